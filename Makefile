@@ -1,0 +1,104 @@
+# GNU make, one file, no recursion; everything built lands in $(O).
+# make [all] deps demo test bench lint install uninstall dist clean
+# SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
+O        = build
+CC       = cc
+CXX      = c++
+CFLAGS   = -O2 -g
+WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
+CPPFLAGS = -D_GNU_SOURCE -Ilib
+LDLIBS   = -lcsv -lpcre2-8 -lsodium -lm
+PREFIX   = /usr/local
+DESTDIR  =
+BINDIR   = $(DESTDIR)$(PREFIX)/bin
+MANDIR   = $(DESTDIR)$(PREFIX)/share/man
+VERSION  = 0.1
+-include config.mk
+ifdef SAN
+O       := build-san
+CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
+endif
+
+# The tool side may print, exit and read the clock; the rest of lib/ may not (make lint).
+FRONT = cli cli_check filter explain print bucket event session session_body
+LIB   = $(O)/libdp.a
+LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*.c))
+PURE  = $(filter-out $(FRONT:%=$(O)/lib/%.o),$(LOBJ))
+BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
+TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/stat/s_*.c))
+FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
+TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench_*.c))
+MAN   = $(wildcard man/*.[1-9])
+# What a library that neither prints nor exits nor reads clock or environment cannot call
+BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|puts|fputs|putchar|fwrite|s?rand(om)?|drand48|getenv|secure_getenv|setlocale|time|clock_gettime|gettimeofday|std(out|err)
+
+all: $(BIN)
+
+$(O)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
+$(LIB): $(LOBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BIN): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lmpfr -lgmp
+
+$(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -DREPLAY -o $@ $^ $(LDLIBS)
+
+# PCG64 as its author's C++ headers compute it
+$(O)/tests/pcg_reference: tests/unit/pcg_reference.cc
+	@mkdir -p $(@D)
+	$(CXX) -O2 -o $@ $<
+
+deps:
+	sh tests/deps.sh
+
+demo: deps
+	$(MAKE) all
+	sh tests/demo.sh $(O)/bin $(LOG)
+
+test: deps
+	$(MAKE) check
+
+check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
+	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" sh tests/run.sh
+
+bench: $(BIN) $(TOOL)
+	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O)
+
+lint: $(PURE)
+	! nm -A $(PURE) | grep -E ' U ($(BADSYM))(@|$$)'
+	! nm -A $(PURE) | grep -E ' [bBdDcC] ' | grep -v '\.o:.* [dD] .*\.ro'
+	for h in lib/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -fsyntax-only -x c - || exit 1; done
+	mandoc -Tlint -W warning $(MAN)
+	shellcheck -x tests/*.sh .ci/run
+	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
+	    --suppress=missingIncludeSystem -Ilib lib cmd
+
+install: $(BIN)
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7
+	install -m 755 $(BIN) $(BINDIR)
+	for m in $(MAN); do install -m 644 $$m $(MANDIR)/man$${m##*.}/ || exit 1; done
+
+uninstall:
+	rm -f $(BIN:$(O)/bin/%=$(BINDIR)/%)
+	for m in $(MAN); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
+
+dist:
+	@mkdir -p $(O)
+	git archive --prefix=dputils-$(VERSION)/ -o $(O)/dputils-$(VERSION).tar.gz HEAD
+
+clean:
+	rm -rf build build-san
+
+.PHONY: all deps demo test check bench lint install uninstall dist clean
+.SECONDARY:
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

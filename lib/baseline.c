@@ -1,0 +1,207 @@
+/*
+ * baseline.c - the three naive counters (Dwork, Roth 2014, section 12.3).
+ *
+ *   response  each bit is flipped with probability p = 1/(1+e^epsilon), the sum R is debiased: (R - tp)/(1-2p)
+ *   input     R += x + DLap(l1/epsilon); private under continual intrusion
+ *   output    exact count + fresh DLap(T l1/epsilon): one event moves T outputs
+ *
+ * input is the single "node" of one item: share 1.  output's T releases each get share 1/T.
+ */
+#include <math.h>
+
+#include "mech.h"
+
+struct baseline {
+	struct dp_mech m;
+	struct dp_noise noise;
+	double p;			/* response: chance of a flip */
+};
+
+struct sum {
+	dp_wide n;
+};
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *ops, struct dp_q share)
+{
+	struct baseline *b;
+	int e;
+
+	b = dp_mech_alloc(ops, sizeof *b, rule->horizon, sizeof(struct sum));
+	if (b == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_privacy_laplace(&b->noise, &rule->privacy, share)) != 0) {
+		dp_mech_free(&b->m);
+		return e;
+	}
+	if (b->noise.kind != DP_NOISE_NONE)
+		/* P(z > 0) = q/(1+q) = 1/(1+e^(1/scale)) */
+		b->p = 1 / (1 + exp(1 / dp_q_double(b->noise.param)));
+	*out = &b->m;
+	return 0;
+}
+
+static int
+whole_create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+{
+	return create(out, rule, ops, (struct dp_q){ 1, 1 });
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct baseline *b = (const void *)m;
+
+	*z = &b->noise;
+	*what = m->ops == &dp_output_ops ? "every estimate" : "every step value";
+	return i == 0;
+}
+
+static double
+one_draw(const struct dp_mech *m)
+{
+	(void)m;
+	return 1;
+}
+
+/* input */
+
+static int
+input_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return whole_create(out, rule, &dp_input_ops);
+}
+
+static int
+input_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    int64_t x, dp_wide *est)
+{
+	const struct baseline *b = (const void *)m;
+	struct sum *s = col;
+	int64_t z;
+	int e;
+
+	(void)t;
+	if ((e = dp_draw(&b->noise, rng, &z)) != 0)
+		return e;
+	*est = s->n += (dp_wide)x + z;
+	return 0;
+}
+
+static void
+input_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	dp_law_add(l, &((const struct baseline *)(const void *)m)->noise, 1, (double)t);
+}
+
+static void
+input_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	e->max = dp_mech_variance(m, T);
+	e->worst = T;
+	e->mean = dp_mech_variance(m, 1) * ((double)T + 1) / 2;
+}
+
+const struct dp_mech_ops dp_input_ops = {
+	.name = "input",
+	.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
+	.create = input_create, .step = input_step, .law = input_law,
+	.error = input_error, .family = family, .draws = one_draw
+};
+
+/* output */
+
+static int
+output_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	if (rule->horizon == 0)
+		return DP_EINVAL;
+	return create(out, rule, &dp_output_ops, dp_q_make(1, rule->horizon));
+}
+
+static int
+output_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    int64_t x, dp_wide *est)
+{
+	const struct baseline *b = (const void *)m;
+	struct sum *s = col;
+	int64_t z;
+	int e;
+
+	(void)t;
+	if ((e = dp_draw(&b->noise, rng, &z)) != 0)
+		return e;
+	s->n += x;
+	*est = s->n + z;
+	return 0;
+}
+
+static void
+output_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	(void)t;
+	dp_law_add(l, &((const struct baseline *)(const void *)m)->noise, 1, 1);
+}
+
+/* The same variance at every step: output and pan. */
+static void
+constant_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	(void)T;
+	e->max = e->mean = dp_mech_variance(m, 1);
+	e->worst = 1;
+}
+
+const struct dp_mech_ops dp_output_ops = {
+	.name = "output",
+	.source = "fresh noise on every estimate (Dwork, Roth 2014, 12.3)",
+	.create = output_create, .step = output_step, .law = output_law,
+	.error = constant_error, .family = family, .draws = one_draw
+};
+
+/* response */
+
+static int
+response_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return whole_create(out, rule, &dp_response_ops);
+}
+
+static int
+response_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    int64_t x, dp_wide *est)
+{
+	const struct baseline *b = (const void *)m;
+	struct sum *s = col;
+	int64_t z;
+	int e;
+
+	if ((e = dp_draw(&b->noise, rng, &z)) != 0)
+		return e;
+	s->n += (x != 0) ^ (z > 0);	/* Bernoulli(p), exactly */
+	/* R is private already: the debiasing may use doubles */
+	*est = b->noise.kind == DP_NOISE_NONE ? s->n :
+	    (dp_wide)llrint(((double)s->n - (double)t * b->p) / (1 - 2 * b->p));
+	return 0;
+}
+
+static void
+response_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	const struct baseline *b = (const void *)m;
+
+	if (b->noise.kind == DP_NOISE_NONE)
+		return;
+	l->bits = (double)t;
+	l->gap = 1 - 2 * b->p;
+}
+
+const struct dp_mech_ops dp_response_ops = {
+	.name = "response",
+	.source = "randomised response on every bit (Warner 1965; Dwork, Roth 2014, 12.3)",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
+	.create = response_create, .step = response_step, .law = response_law,
+	.error = input_error, .family = family, .draws = one_draw
+};

@@ -1,0 +1,84 @@
+/*
+ * buf.c - see buf.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+
+/* realloc(3) would free the old block unwiped. */
+static int
+grow(struct dp_buf *b, size_t more)
+{
+	size_t cap = b->cap < 64 ? 64 : b->cap;
+	char *p;
+
+	if (more > SIZE_MAX / 2 - b->n)
+		return DP_ENOMEM;
+	while (cap - b->n < more)
+		cap *= 2;
+	if ((p = malloc(cap)) == NULL)
+		return DP_ENOMEM;
+	if (b->n != 0)
+		memcpy(p, b->p, b->n);
+	if (b->p != NULL)
+		explicit_bzero(b->p, b->n);
+	free(b->p);
+	b->p = p;
+	b->cap = cap;
+	return 0;
+}
+
+void
+dp_buf_add(struct dp_buf *b, const void *s, size_t n)
+{
+	if (n == 0 || b->error != 0)
+		return;
+	if (b->cap - b->n < n && (b->error = grow(b, n)) != 0)
+		return;
+	memcpy(b->p + b->n, s, n);
+	b->n += n;
+}
+
+void
+dp_buf_puts(struct dp_buf *b, const char *s)
+{
+	dp_buf_add(b, s, strlen(s));
+}
+
+void
+dp_buf_u64(struct dp_buf *b, uint64_t v)
+{
+	char t[20], *p = t + sizeof t;
+
+	do
+		*--p = (char)('0' + v % 10);
+	while ((v /= 10) != 0);
+	dp_buf_add(b, p, (size_t)(t + sizeof t - p));
+}
+
+void
+dp_buf_i64(struct dp_buf *b, int64_t v)
+{
+	if (v < 0)
+		dp_buf_add(b, "-", 1);
+	dp_buf_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+void
+dp_buf_reset(struct dp_buf *b)
+{
+	if (b->n != 0)
+		explicit_bzero(b->p, b->n);
+	b->n = 0;
+	b->error = 0;
+}
+
+void
+dp_buf_free(struct dp_buf *b)
+{
+	dp_buf_reset(b);
+	free(b->p);
+	b->p = NULL;
+	b->cap = 0;
+}

@@ -1,0 +1,25 @@
+/*
+ * buf.h - a growing byte buffer; errors are sticky so a writer checks once at the end.
+ *
+ * All zero is an empty buffer.  It grows by doubling into a fresh block and
+ * wipes the old one, so no stale copy of private text is left behind in the heap.
+ */
+#ifndef DP_BUF_H
+#define DP_BUF_H
+
+#include "dp.h"
+
+struct dp_buf {
+	char *p;
+	size_t n, cap;
+	int error;		/* 0 or DP_ENOMEM; once set, adding does nothing */
+};
+
+void	dp_buf_add(struct dp_buf *, const void *, size_t);
+void	dp_buf_puts(struct dp_buf *, const char *);
+void	dp_buf_u64(struct dp_buf *, uint64_t);	/* decimal */
+void	dp_buf_i64(struct dp_buf *, int64_t);	/* decimal */
+void	dp_buf_reset(struct dp_buf *);	/* wipes, keeps the memory, clears error */
+void	dp_buf_free(struct dp_buf *);	/* wipes; leaves an empty, usable buffer */
+
+#endif

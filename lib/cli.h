@@ -1,0 +1,99 @@
+/*
+ * cli.h - the option group every tool shares, and how tools talk to people.
+ *
+ * Only cli.c, filter.c, live.c and explain.c print or read the clock.
+ */
+#ifndef DP_CLI_H
+#define DP_CLI_H
+
+#include "num.h"
+#include "plan.h"
+#include "match.h"
+#include "when.h"
+
+#define DP_KEYS_MOST	4096
+
+enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON };
+enum dp_steps {
+	DP_BY_LINE,		/* every line is a time step */
+	DP_BY_RANGE,		/* buckets from --from to --to, printed at the end */
+	DP_BY_CLOCK,		/* --live: the wall clock closes buckets */
+	DP_BY_TIMES		/* --public-times: event times close buckets */
+};
+
+/* A field named on the command line: by number, or by name with -H. */
+struct dp_field {
+	const char *name;	/* NULL: number counts */
+	unsigned number;	/* 0: not given */
+};
+
+struct dp_options {
+	/* privacy */
+	bool has_epsilon, exact;
+	struct dp_q epsilon, delta;
+	uint64_t horizon;		/* 0: unknown */
+	const char *mechanism;
+	bool pan;
+	struct dp_field user;
+	uint64_t per_user;
+	bool has_seed;
+	uint64_t seed;
+	/* input */
+	int64_t lo, hi;			/* grid units */
+	unsigned places;		/* grid 10^-places */
+	bool has_range;
+	int delimiter;			/* -1: runs of blanks */
+	bool csv, header, strict;
+	struct dp_field value, time, key;
+	const char *match;
+	bool fixed, icase, invert;
+	const char *time_format;
+	uint64_t bucket;		/* seconds; 0: lines */
+	enum dp_steps steps;
+	int64_t from, to;
+	uint64_t lateness;
+	const char *key_list;		/* as given: A,B,C or @FILE */
+	char **keys;			/* owned */
+	size_t nkeys;
+	/* output */
+	enum dp_format format;
+	double confidence;		/* 0: no bounds */
+	bool nonnegative, monotone, number, line_buffered, quiet;
+	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
+	/* state */
+	const char *state, *out, *batch, *witness;
+	bool init, show;
+	/* operands */
+	char **files;
+	int nfiles;
+	/* which options were given, for comparison with a state file */
+	bool given[256];
+};
+
+/* What a tool adds to the shared group. */
+struct dp_tool {
+	const char *name, *purpose;
+	const char *synopsis;		/* its own part of the usage line */
+};
+
+/*
+ * Parses argv; on an error prints one clear line and exits with DP_EX_USAGE; --help and --version
+ * print and exit 0.
+ */
+void	dp_cli_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
+/* The guarantee's numbers, once the options are complete (also from a state file). */
+void	dp_cli_setting(const struct dp_options *, struct dp_setting *);
+/* Checks that need all options together; exits like dp_cli_parse(). */
+void	dp_cli_check(const struct dp_options *);
+/* One sentence: which inputs are neighbours under these options. */
+const char *dp_cli_neighbours(const struct dp_options *);
+/* Reads a range LO:HI into o; false if malformed. */
+bool	dp_cli_range(struct dp_options *, const char *);
+/* Splits A,B,C or @FILE into o->keys; exits on errors. */
+void	dp_cli_keys(struct dp_options *, const char *);
+
+/* "dpcount: ..." on standard error and exit. */
+_Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void	dp_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

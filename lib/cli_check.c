@@ -1,0 +1,122 @@
+/*
+ * cli_check.c - what the options say together: refusals, the neighbour relation and its sensitivity.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define need(cond, ...) do { \
+	if (!(cond)) \
+		dp_die(DP_EX_USAGE, __VA_ARGS__); \
+	} while (0)
+
+static void
+check_privacy(const struct dp_options *o)
+{
+	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
+	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together");
+	if (o->pan) {
+		need(!o->has_seed, "--pan-private: refused with --seed (a generator's state tells its future and its past)");
+		need(!o->csv, "--pan-private: refused with --csv (its parser keeps past input)");
+		need(o->user.number == 0, "--pan-private: refused with --user (the table of users is exact)");
+		need(o->steps != DP_BY_RANGE, "--pan-private: refused with --from/--to (exact bucket sums would be held to the end)");
+		need(o->steps != DP_BY_CLOCK || o->lateness == 0,
+		    "--pan-private: refused with --live=LATENESS (several open buckets would be held exactly)");
+		need(o->steps == DP_BY_LINE || o->batch == NULL,
+		    "--pan-private: refused with --bucket and --batch (the place in the input would be a count of events)");
+	}
+	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
+}
+
+static void
+check_time(const struct dp_options *o)
+{
+	if (o->bucket == 0) {
+		need(o->steps == DP_BY_LINE, "--from/--to, --live and --public-times need --bucket");
+		need(o->time.number == 0 && o->time_format == NULL, "--time and --time-format need --bucket");
+		return;
+	}
+	need(o->steps != DP_BY_LINE, "--bucket needs one of --from/--to, --live or --public-times "
+	    "(which buckets exist must not depend on one record)");
+	need(o->time.number != 0 || o->steps == DP_BY_CLOCK, "--bucket needs --time, the field that holds the event time");
+	if (o->steps == DP_BY_RANGE) {
+		need(o->from < o->to, "--from must be before --to");
+	}
+}
+
+static void
+check_state(const struct dp_options *o)
+{
+	if (o->state != NULL) {
+		need(!(o->init && o->show), "--init and --state-show do not go together");
+		need(o->batch == NULL || o->steps != DP_BY_CLOCK, "--batch: refused with --live (its input cannot be given again)");
+		return;
+	}
+	need(!o->init && !o->show && o->out == NULL && o->batch == NULL && o->witness == NULL,
+	    "--init, --out, --batch, --witness and --state-show need --state");
+}
+
+void
+dp_cli_check(const struct dp_options *o)
+{
+	check_privacy(o);
+	check_time(o);
+	check_state(o);
+	need((o->key.number != 0) == (o->nkeys != 0), "--key and --keys go together: keys are public and declared");
+	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert), "--fixed, -i and --invert-match need --match");
+	need(o->header || (o->value.name == NULL && o->time.name == NULL && o->key.name == NULL && o->user.name == NULL),
+	    "a field is named, but names need -H");
+	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
+}
+
+void
+dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
+{
+	uint64_t below = o->lo < 0 ? (uint64_t)-o->lo : 0, above = o->hi > 0 ? (uint64_t)o->hi : 0;
+	uint64_t reach = below + above, most = below > above ? below : above;
+	uint64_t units = o->per_user == 0 ? 1 : o->per_user, l1 = reach;
+	dp_uwide l2 = (dp_uwide)reach * reach;
+	int e;
+
+	/*
+	 * One line replaced may move its value from one key's column to another's: |x| + |x'|.  One
+	 * event more or less (buckets) moves one column.
+	 */
+	if (o->nkeys > 0 && o->bucket == 0) {
+		l1 = 2 * most;
+		if (2 * (dp_uwide)most * most > l2)
+			l2 = 2 * (dp_uwide)most * most;
+	}
+	/* All K events of a user may meet in one node: group privacy. */
+	l2 *= (dp_uwide)units * units;
+	memset(s, 0, sizeof *s);
+	s->horizon = o->horizon;
+	s->bits = o->lo == 0 && o->hi == 1 && o->places == 0 && o->bucket == 0;
+	s->pan = o->pan;
+	s->open_step = o->bucket != 0;
+	if ((dp_uwide)l1 * units >> 50 != 0)
+		dp_die(DP_EX_USAGE, "--range and --per-user: the sensitivity must stay below 2^50 grid units");
+	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon,
+	    o->delta, l1 * units, l2 >> 62 ? (uint64_t)1 << 62 : (uint64_t)l2);
+	if (e == 0 && l2 >> 62 != 0)	/* too wide for Gaussian noise: leave them out */
+		s->privacy.rho = dp_q_make(0, 1);
+	if (e != 0)
+		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
+}
+
+const char *
+dp_cli_neighbours(const struct dp_options *o)
+{
+	if (o->user.number != 0)
+		return o->bucket != 0 ?
+		    "two inputs are neighbours if they differ in the events of one user, all present or all absent; at most K of them are counted" :
+		    "two inputs are neighbours if the lines of one user are replaced by 'nothing happened', or back; at most K of a user's events are counted, and lines keep their places";
+	if (o->bucket != 0)
+		return "two inputs are neighbours if one has one event more than the other, or one event's value differs within its bucket";
+	if (o->nkeys != 0)
+		return "two inputs are neighbours if they have the same number of lines and one line differs, in value, key or both (including 'nothing happened')";
+	return "two inputs are neighbours if they have the same number of lines and one line's event differs (including 'nothing happened')";
+}

@@ -1,0 +1,238 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event.h"
+
+struct key {
+	struct dp_slice name;
+	size_t column;
+};
+
+struct dp_events {
+	const struct dp_options *o;
+	struct dp_field value, time, key, user;	/* numbers resolved */
+	struct dp_match *match;
+	struct dp_when when;
+	int64_t one;			/* what one event counts: 1, on the grid, clamped */
+	struct key *keys;		/* sorted */
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct dp_slice *x = a, *y = b;	/* a key begins with its name */
+	int c = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+
+	return c != 0 ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+static int64_t
+clamp(const struct dp_options *o, int64_t v)
+{
+	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
+}
+
+int
+dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
+{
+	struct dp_events *e = calloc(1, sizeof *e);
+	char why[120] = "";
+	int64_t one = 1;
+	size_t i;
+	int rc;
+
+	if (e == NULL)
+		return DP_ENOMEM;
+	e->o = o;
+	e->value = o->value;
+	e->time = o->time;
+	e->key = o->key;
+	e->user = o->user;
+	for (i = 0; i < o->places; i++)
+		one *= 10;
+	e->one = clamp(o, one);
+	if (o->time.number != 0 &&
+	    dp_when_rule(&e->when, o->time_format == NULL ? "epoch" : o->time_format) != 0)
+		dp_die(DP_EX_USAGE, "--time-format: '%s' must be epoch, iso, clf, syslog or a strptime(3) format",
+		    o->time_format);
+	e->when.near = now;
+	if (o->match != NULL &&
+	    (rc = dp_match_new(&e->match, o->match, o->fixed, o->icase, why)) != 0) {
+		if (rc == DP_ESYNTAX)
+			dp_die(DP_EX_USAGE, "--match: %s", why);
+		free(e);
+		return rc;
+	}
+	if (o->nkeys > 0 && (e->keys = calloc(o->nkeys, sizeof *e->keys)) == NULL) {
+		dp_events_free(e);
+		return DP_ENOMEM;
+	}
+	for (i = 0; i < o->nkeys; i++)
+		e->keys[i] = (struct key){ { o->keys[i], strlen(o->keys[i]) }, i };
+	if (o->nkeys > 0)
+		qsort(e->keys, o->nkeys, sizeof *e->keys, compare);
+	*out = e;
+	return 0;
+}
+
+void
+dp_events_free(struct dp_events *e)
+{
+	if (e == NULL)
+		return;
+	dp_match_free(e->match);
+	free(e->keys);
+	free(e);
+}
+
+static unsigned
+wanted(const struct dp_field *f)
+{
+	return f->number == 0 ? 0 : f->name != NULL ? DP_FIELDS_MAX : f->number;
+}
+
+void
+dp_events_reader_rule(const struct dp_events *e, struct dp_reader_rule *r)
+{
+	const struct dp_options *o = e->o;
+	const struct dp_field *const all[] = { &o->value, &o->time, &o->key, &o->user };
+	size_t i;
+
+	r->csv = o->csv;
+	r->delimiter = o->csv && o->delimiter < 0 ? ',' : o->delimiter;
+	r->frugal = o->pan;
+	r->fields = 0;
+	for (i = 0; i < 4; i++)
+		if (wanted(all[i]) > r->fields)
+			r->fields = wanted(all[i]);
+	/* CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number */
+	r->text = !o->csv || o->value.number == 0;
+}
+
+static bool
+resolve(struct dp_field *f, const struct dp_record *r)
+{
+	unsigned i;
+
+	if (f->name == NULL)
+		return true;
+	for (i = 1; i <= r->nfields; i++)
+		if (r->field[i].n == strlen(f->name) &&
+		    memcmp(r->field[i].p, f->name, r->field[i].n) == 0) {
+			f->number = i;
+			return true;
+		}
+	return false;
+}
+
+const char *
+dp_events_header(struct dp_events *e, const struct dp_record *r)
+{
+	struct dp_field *const all[] = { &e->value, &e->time, &e->key, &e->user };
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		if (!resolve(all[i], r))
+			return all[i]->name;
+	return NULL;
+}
+
+/* The field, or NULL with the event marked malformed. */
+static const struct dp_slice *
+get(const struct dp_record *r, const struct dp_field *f, struct dp_event *v)
+{
+	if (f->number <= r->nfields && r->field[f->number].p != NULL)
+		return &r->field[f->number];
+	v->why = "the field is missing";
+	v->field = f->number;
+	return NULL;
+}
+
+static void
+read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_options *o = e->o;
+	const struct dp_slice *s = &r->text;
+
+	if (e->value.number != 0 && (s = get(r, &e->value, v)) == NULL)
+		return;
+	if (e->match != NULL) {
+		v->value = dp_match_test(e->match, *s) != o->invert ? e->one : 0;
+		return;
+	}
+	if (e->value.number == 0 && (e->time.number | e->key.number | e->user.number) != 0) {
+		v->value = e->one;	/* the line is the event */
+		return;
+	}
+	if (e->value.number == 0 && s->n == 0)
+		return;			/* nothing happened */
+	if (dp_decimal_parse(&v->value, s->p, s->n, o->places) != 0) {
+		v->value = 0;
+		v->why = s->n == 0 ? "empty, not a number" : "not a decimal number";
+		v->field = e->value.number;
+		return;
+	}
+	v->value = clamp(o, v->value);
+}
+
+static void
+read_time(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_slice *s = get(r, &e->time, v);
+	struct dp_slice next = { "", 0 };
+
+	if (s == NULL)
+		return;
+	if (!e->o->csv) {
+		next.p = s->p + s->n;
+		next.n = (size_t)(r->text.p + r->text.n - next.p);
+	}
+	if (dp_when_parse(&v->time, &e->when, *s, next) != 0) {
+		v->why = "not a time of the given format";
+		v->field = e->time.number;
+	}
+}
+
+static void
+read_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_slice *s = get(r, &e->key, v);
+	const struct key *k;
+
+	if (s == NULL)
+		return;
+	k = bsearch(s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
+	if (k == NULL)
+		v->counts = false;
+	else
+		v->column = k->column;
+}
+
+void
+dp_events_read(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_slice *s;
+
+	v->value = 0;
+	v->column = 0;
+	v->counts = true;
+	v->why = NULL;
+	v->field = 0;
+	if (r->too_long)
+		v->why = "the line is too long";
+	if (v->why == NULL)
+		read_value(e, r, v);
+	if (v->why == NULL && e->time.number != 0)
+		read_time(e, r, v);
+	if (v->why == NULL && e->key.number != 0)
+		read_key(e, r, v);
+	if (v->why == NULL && e->user.number != 0) {
+		if ((s = get(r, &e->user, v)) != NULL)
+			v->user = *s;
+	}
+	if (v->why != NULL)
+		v->counts = false;
+	if (!v->counts)
+		v->value = 0;
+}

@@ -1,0 +1,226 @@
+/*
+ * explain.c - the guarantee and the predicted errors, from the options alone; reads no data.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filter.h"
+
+struct report {
+	const struct dp_tool *tool;
+	const struct dp_options *o;
+	const struct dp_setting *s;
+	const struct dp_plan *p;
+	double unit;			/* one grid unit, in the user's units */
+	double conf;
+	double bound_max, bound_all;	/* grid units */
+	double lower;
+	uint64_t worst;
+	struct dp_law *law;
+};
+
+static double
+bound_at(const struct report *r, uint64_t t, double gamma)
+{
+	dp_law_clear(r->law);
+	r->p->mech->ops->law(r->p->mech, t, r->law);
+	return dp_law_bound(r->law, gamma) * r->unit;
+}
+
+static double
+rmse_at(const struct report *r, uint64_t t)
+{
+	return sqrt(dp_mech_variance(r->p->mech, t)) * r->unit;
+}
+
+static const char *
+pure_number(char text[64], struct dp_q q)
+{
+	snprintf(text, 64, q.den == 1 ? "%llu" : "%llu/%llu",
+	    (unsigned long long)q.num, (unsigned long long)q.den);
+	return text;
+}
+
+static const char *
+distribution(const struct report *r)
+{
+	const struct dp_noise *z;
+	const char *what;
+
+	if (r->o->exact)
+		return "none";
+	if (r->p->mech->ops == &dp_response_ops)
+		return "randomised response";
+	r->p->mech->ops->family(r->p->mech, 0, &z, &what);
+	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
+}
+
+/* Scale of the i-th family: b (Laplace) or sigma (Gauss), in the user's units; false past the last. */
+static bool
+scale(const struct report *r, unsigned i, double *b, const char **what)
+{
+	const struct dp_noise *z;
+
+	if (r->o->exact || !r->p->mech->ops->family(r->p->mech, i, &z, what))
+		return false;
+	*b = dp_q_double(z->param);
+	if (z->kind == DP_NOISE_GAUSS)
+		*b = sqrt(*b);
+	*b *= r->unit;
+	return true;
+}
+
+#define ASSUMPTIONS	8
+
+static unsigned
+assumptions(const struct report *r, const char **out)
+{
+	const struct dp_options *o = r->o;
+	unsigned n = 0;
+
+	if (o->exact)
+		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
+	if (o->has_seed)
+		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
+	if (o->horizon == 0)
+		out[n++] = "the horizon is unknown: figures are for the reported steps";
+	if (o->user.number == 0)
+		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->steps == DP_BY_TIMES)
+		out[n++] = "the caller asserts that event times are public: only the content is protected";
+	if (o->steps == DP_BY_CLOCK)
+		out[n++] = "which buckets exist depends on the wall clock alone";
+	if (o->csv)
+		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin";
+	if (o->strict)
+		out[n++] = "--strict: the place of the first malformed line is outside the guarantee";
+	return n;
+}
+
+static void
+print_text(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const struct dp_plan *p = r->p;
+	const char *list[ASSUMPTIONS], *what;
+	uint64_t n = p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
+	static const char *const at_name[] = { "first", "middle", "last", "worst" };
+	char eps[64], delta[64];
+	unsigned i, count;
+	double b;
+
+	if (o->exact)
+		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
+	else
+		printf("Everything this command prints, all steps together, is (%s, %s)-differentially private: %s.\n",
+		    pure_number(eps, o->epsilon), pure_number(delta, o->delta), dp_cli_neighbours(o));
+	if (o->user.number != 0)
+		printf("K = %llu.\n", (unsigned long long)o->per_user);
+	if (o->pan)
+		printf("Its memory between steps is private too, against one unannounced intrusion.\n");
+	printf("\nmechanism     %s: %s\n", p->mech->ops->name, p->mech->ops->source);
+	if (o->horizon != 0)
+		printf("horizon       %llu steps\n", (unsigned long long)o->horizon);
+	else
+		printf("horizon       unknown; figures are for steps 1 to %llu\n", (unsigned long long)n);
+	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
+	for (i = 0; scale(r, i, &b, &what); i++)
+		printf("noise         %s, scale %.6g, on %s\n", distribution(r), b, what);
+	printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
+	for (i = 0; i < 4; i++)
+		printf("%-8s %14llu %14.6g %14s +-%.6g\n", at_name[i], (unsigned long long)at[i],
+		    rmse_at(r, at[i]), "", bound_at(r, at[i], 1 - r->conf));
+	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps;\n"
+	    "no counter with this guarantee can promise less than %.6g (%.3g times smaller).\n", r->conf,
+	    r->bound_all, (unsigned long long)n, r->lower,
+	    r->lower > 0 ? r->bound_all / r->lower : INFINITY);
+	printf("\n%-12s %14s %14s\n", "eligible", "max rms error", "mean rms error");
+	for (i = 0; i < p->n; i++)
+		printf("%-12s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
+		    sqrt(p->eligible[i].error.max) * r->unit,
+		    sqrt(p->eligible[i].error.mean) * r->unit, i == p->chosen ? "  <- chosen" : "");
+	printf("\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
+	    p->mech->column, p->mech->ops->draws(p->mech));
+	count = assumptions(r, list);
+	for (i = 0; i < count; i++)
+		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
+}
+
+static void
+print_json(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const struct dp_plan *p = r->p;
+	const struct dp_error *e = &p->eligible[p->chosen].error;
+	const char *list[ASSUMPTIONS], *what;
+	char eps[64], delta[64];
+	unsigned i, n;
+	double b = 0;
+
+	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
+	    r->tool->name, p->mech->ops->name, o->exact ? "inf" : pure_number(eps, o->epsilon),
+	    pure_number(delta, o->delta));
+	printf(",\"neighbours\":\"%s\",\"pan_private\":%s", dp_cli_neighbours(o), o->pan ? "true" : "false");
+	if (o->horizon != 0)
+		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
+	else
+		printf(",\"horizon\":null");
+	printf(",\"report\":%llu,\"sensitivity\":%.10g", (unsigned long long)p->report,
+	    (double)r->s->privacy.l1 * r->unit);
+	(void)scale(r, 0, &b, &what);
+	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[", distribution(r), b);
+	for (i = 0; scale(r, i, &b, &what); i++)
+		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
+	printf("]},\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,\"last\":%.10g,\"worst_step\":%llu}",
+	    sqrt(e->max) * r->unit, sqrt(e->mean) * r->unit, rmse_at(r, 1),
+	    rmse_at(r, (p->report + 1) / 2), rmse_at(r, p->report), (unsigned long long)r->worst);
+	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,\"first\":%.10g,\"last\":%.10g}",
+	    r->conf, r->bound_max, r->bound_all, bound_at(r, 1, 1 - r->conf), bound_at(r, p->report, 1 - r->conf));
+	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
+	for (i = 0; i < p->n; i++)
+		printf("%s{\"mechanism\":\"%s\",\"rmse_max\":%.10g,\"rmse_mean\":%.10g}", i == 0 ? "" : ",",
+		    p->eligible[i].ops->name, sqrt(p->eligible[i].error.max) * r->unit,
+		    sqrt(p->eligible[i].error.mean) * r->unit);
+	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
+	    (o->nkeys > 0 ? o->nkeys : 1), p->mech->ops->draws(p->mech));
+	n = assumptions(r, list);
+	for (i = 0; i < n; i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);
+	printf("]}\n");
+}
+
+/* One unit moves a column by reach * K in K steps, so blocks of K steps make one event. */
+static double
+lower_bound(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
+	double reach = (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+
+	if (o->exact)
+		return 0;
+	return reach * (double)k * r->unit * dp_plan_lower_bound(r->p->report / k,
+	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
+}
+
+int
+dp_explain(const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_setting *s, const struct dp_plan *p)
+{
+	static struct dp_law law;
+	struct report r = { .tool = tool, .o = o, .s = s, .p = p, .law = &law,
+	    .unit = pow(10, -(double)o->places),
+	    .conf = o->confidence > 0 ? o->confidence : 0.95,
+	    .worst = p->eligible[p->chosen].error.worst };
+
+	r.bound_max = bound_at(&r, r.worst, 1 - r.conf);
+	/* union bound over the steps */
+	r.bound_all = bound_at(&r, r.worst, (1 - r.conf) / (double)p->report);
+	r.lower = lower_bound(&r);
+	if (o->explain == DP_EXPLAIN_JSON)
+		print_json(&r);
+	else
+		print_text(&r);
+	return fflush(stdout) != 0 || ferror(stdout) ? DP_EX_SYSTEM : DP_EX_OK;
+}

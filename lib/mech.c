@@ -1,0 +1,70 @@
+#include <stdlib.h>
+
+#include "mech.h"
+
+#define BRUTE	4096		/* steps tried one by one when a mechanism has no formula */
+
+void *
+dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t column)
+{
+	/* noise tables are aligned to a cache line */
+	struct dp_mech *m = aligned_alloc(64, (n + 63) & ~(size_t)63);
+
+	if (m == NULL)
+		return NULL;
+	memset(m, 0, n);
+	m->ops = ops;
+	m->horizon = horizon;
+	m->column = column;
+	return m;
+}
+
+void
+dp_mech_free(struct dp_mech *m)
+{
+	if (m == NULL)
+		return;
+	if (m->ops->destroy != NULL)
+		m->ops->destroy(m);
+	free(m);
+}
+
+double
+dp_mech_variance(const struct dp_mech *m, uint64_t t)
+{
+	struct dp_law law;
+
+	dp_law_clear(&law);
+	m->ops->law(m, t, &law);
+	return dp_law_variance(&law);
+}
+
+void
+dp_mech_error_brute(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	double v, sum = 0;
+	uint64_t t;
+
+	e->max = -1;
+	for (t = 1; t <= T; t++) {
+		v = dp_mech_variance(m, t);
+		sum += v;
+		if (v > e->max) {
+			e->max = v;
+			e->worst = t;
+		}
+	}
+	e->mean = sum / (double)T;
+	e->exact = false;
+}
+
+void
+dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	if (m->ops->error == NULL || T <= BRUTE / 8) {
+		dp_mech_error_brute(m, T < BRUTE ? T : BRUTE, e);
+		return;
+	}
+	m->ops->error(m, T, e);
+	e->exact = true;
+}

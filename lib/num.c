@@ -1,0 +1,364 @@
+#include <limits.h>
+#include <string.h>
+
+#include "num.h"
+
+#define DIGITS_MAX	18		/* 10^18 < 2^63 */
+#define EXP_MAX		((int64_t)1 << 60)	/* exponents saturate here */
+
+static dp_uwide
+gcd(dp_uwide a, dp_uwide b)
+{
+	dp_uwide t;
+
+	while (b != 0) {
+		t = a % b;
+		a = b;
+		b = t;
+	}
+	return a;
+}
+
+static int
+reduce(struct dp_q *q, dp_uwide num, dp_uwide den)
+{
+	dp_uwide g = gcd(num, den);
+
+	if (den == 0)
+		return DP_EINVAL;
+	num /= g;
+	den /= g;
+	if (num > INT64_MAX || den > INT64_MAX)
+		return DP_ERANGE;
+	q->num = (uint64_t)num;
+	q->den = (uint64_t)den;
+	return 0;
+}
+
+static dp_uwide
+power10(int64_t n)
+{
+	dp_uwide p = 1;
+
+	while (n-- > 0)
+		p *= 10;
+	return p;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A decimal number as it stands in the text. */
+struct decimal {
+	const char *whole, *frac;	/* digits before and after the point */
+	size_t nwhole, nfrac;
+	int64_t exp;			/* saturated */
+	bool negative, has_exp;
+};
+
+static size_t
+span(const char **p, const char *end)
+{
+	const char *s = *p;
+
+	while (*p < end && is_digit(**p))
+		(*p)++;
+	return (size_t)(*p - s);
+}
+
+static int
+scan_exp(struct decimal *d, const char **p, const char *end)
+{
+	bool negative = false;
+	int64_t e = 0;
+
+	d->has_exp = true;
+	(*p)++;
+	if (*p < end && (**p == '+' || **p == '-'))
+		negative = *(*p)++ == '-';
+	if (*p == end || !is_digit(**p))
+		return DP_ESYNTAX;
+	for (; *p < end && is_digit(**p); (*p)++)
+		if (e < EXP_MAX / 16)
+			e = 10 * e + (**p - '0');
+	d->exp = negative ? -e : e;
+	return 0;
+}
+
+static int
+scan(struct decimal *d, const char *p, size_t n, bool sign)
+{
+	const char *end = p + n;
+	int rc;
+
+	*d = (struct decimal){ .frac = "" };
+	if (sign && p < end && (*p == '+' || *p == '-'))
+		d->negative = *p++ == '-';
+	d->whole = p;
+	d->nwhole = span(&p, end);
+	if (p < end && *p == '.') {
+		d->frac = ++p;
+		d->nfrac = span(&p, end);
+	}
+	if (d->nwhole + d->nfrac == 0)
+		return DP_ESYNTAX;
+	if (p < end && (*p == 'e' || *p == 'E') &&
+	    (rc = scan_exp(d, &p, end)) != 0)
+		return rc;
+	return p == end ? 0 : DP_ESYNTAX;
+}
+
+/* The i-th digit, counted from the left over the point. */
+static unsigned
+digit(const struct decimal *d, size_t i)
+{
+	char c = i < d->nwhole ? d->whole[i] : d->frac[i - d->nwhole];
+
+	return (unsigned)(c - '0');
+}
+
+/* The decimal as m * 10^e with m < 10^18. */
+static int
+mantissa(const struct decimal *d, uint64_t *m, int64_t *e)
+{
+	size_t i = 0, n = d->nwhole + d->nfrac;
+
+	while (i < n && digit(d, i) == 0)
+		i++;
+	while (n > i && digit(d, n - 1) == 0)
+		n--;
+	if (n - i > DIGITS_MAX)
+		return DP_ERANGE;
+	*e = (int64_t)d->nwhole - (int64_t)n + d->exp;
+	for (*m = 0; i < n; i++)
+		*m = *m * 10 + digit(d, i);
+	if (*m == 0)
+		*e = 0;
+	return 0;
+}
+
+/* m * 10^e; an e outside these bounds cannot give a fraction that fits. */
+static int
+from_mantissa(struct dp_q *q, uint64_t m, int64_t e)
+{
+	if (e > DIGITS_MAX || e < -2 * DIGITS_MAX)
+		return DP_ERANGE;
+	if (e < 0)
+		return reduce(q, m, power10(-e));
+	return reduce(q, m * power10(e), 1);
+}
+
+static int
+parse_ratio(struct dp_q *q, const char *s, const char *slash)
+{
+	struct decimal a, b;
+	uint64_t m, n;
+	int64_t em, en;
+
+	if (scan(&a, s, (size_t)(slash - s), false) != 0 ||
+	    scan(&b, slash + 1, strlen(slash + 1), false) != 0 ||
+	    a.nwhole != (size_t)(slash - s) || b.nwhole != strlen(slash + 1))
+		return DP_ESYNTAX;
+	if (mantissa(&a, &m, &em) != 0 || mantissa(&b, &n, &en) != 0 ||
+	    em > DIGITS_MAX || en > DIGITS_MAX)
+		return DP_ERANGE;
+	if (n == 0)
+		return DP_ESYNTAX;
+	return reduce(q, m * power10(em), n * power10(en));
+}
+
+int
+dp_q_parse(struct dp_q *q, const char *s)
+{
+	const char *slash = strchr(s, '/');
+	struct decimal d;
+	uint64_t m;
+	int64_t e;
+	int rc;
+
+	if (slash != NULL)
+		return parse_ratio(q, s, slash);
+	if ((rc = scan(&d, s, strlen(s), false)) != 0 ||
+	    (rc = mantissa(&d, &m, &e)) != 0)
+		return rc;
+	return from_mantissa(q, m, e);
+}
+
+int
+dp_q_mul(struct dp_q *out, struct dp_q a, struct dp_q b)
+{
+	return reduce(out, (dp_uwide)a.num * b.num, (dp_uwide)a.den * b.den);
+}
+
+int
+dp_q_div(struct dp_q *out, struct dp_q a, struct dp_q b)
+{
+	return reduce(out, (dp_uwide)a.num * b.den, (dp_uwide)a.den * b.num);
+}
+
+int
+dp_q_add(struct dp_q *out, struct dp_q a, struct dp_q b)
+{
+	return reduce(out, (dp_uwide)a.num * b.den + (dp_uwide)b.num * a.den,
+	    (dp_uwide)a.den * b.den);
+}
+
+int
+dp_q_cmp(struct dp_q a, struct dp_q b)
+{
+	dp_uwide x = (dp_uwide)a.num * b.den, y = (dp_uwide)b.num * a.den;
+
+	return (x > y) - (x < y);
+}
+
+double
+dp_q_double(struct dp_q q)
+{
+	return (double)q.num / (double)q.den;
+}
+
+struct dp_q
+dp_q_make(uint64_t num, uint64_t den)
+{
+	uint64_t g = (uint64_t)gcd(num, den);
+
+	return (struct dp_q){ num / g, den / g };
+}
+
+int
+dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
+{
+	struct decimal d;
+	uint64_t x = 0;
+	size_t i = 0;
+	int64_t w;		/* weight of digit i: x counts 10^w */
+	int rc;
+
+	if (places > 9)
+		return DP_EINVAL;
+	if ((rc = scan(&d, s, n, true)) != 0)
+		return rc;
+	n = d.nwhole + d.nfrac;
+	while (i < n && digit(&d, i) == 0)
+		i++;
+	w = (int64_t)d.nwhole - 1 - (int64_t)i + d.exp + (int64_t)places;
+	if (i == n)
+		w = 0;			/* zero, whatever its exponent */
+	if (w >= DIGITS_MAX) {
+		x = DP_VALUE_MAX;
+	} else if (i < n) {
+		for (; i < n && w >= 0; i++, w--)
+			x = x * 10 + digit(&d, i);
+		for (; w >= 0; w--)
+			x *= 10;
+		/* half away from zero: the first digit below the grid decides */
+		if (i < n && w == -1 && digit(&d, i) >= 5)
+			x++;
+		if (x > DP_VALUE_MAX)
+			x = DP_VALUE_MAX;
+	}
+	*v = d.negative ? -(int64_t)x : (int64_t)x;
+	return 0;
+}
+
+int
+dp_decimal_places(const char *s, size_t n)
+{
+	struct decimal d;
+
+	if (scan(&d, s, n, true) != 0 || d.has_exp)
+		return -1;
+	return d.nfrac < INT_MAX ? (int)d.nfrac : INT_MAX;
+}
+
+char *
+dp_decimal_put(char *p, dp_wide v, unsigned places)
+{
+	dp_uwide x = v < 0 ? -(dp_uwide)v : (dp_uwide)v;
+	char digits[48];
+	unsigned n = 0;
+
+	do {
+		digits[n++] = (char)('0' + (int)(x % 10));
+		x /= 10;
+	} while (x != 0 || n <= places);
+	if (v < 0)
+		*p++ = '-';
+	while (n > 0) {
+		if (n-- == places)
+			*p++ = '.';
+		*p++ = digits[n];
+	}
+	return p;
+}
+
+/* DIGITS, then at most one more character. */
+static int
+scan_u64(uint64_t *v, const char *s, char *suffix)
+{
+	const char *p = s, *end = s + strlen(s);
+	size_t i, n = span(&p, end);
+	uint64_t x = 0;
+
+	if (n == 0 || end - p > 1)
+		return DP_ESYNTAX;
+	*suffix = *p;
+	for (i = 0; i < n; i++)
+		if (__builtin_mul_overflow(x, 10, &x) ||
+		    __builtin_add_overflow(x, (uint64_t)(s[i] - '0'), &x))
+			return DP_ERANGE;
+	*v = x;
+	return 0;
+}
+
+int
+dp_u64_parse(uint64_t *v, const char *s, uint64_t lo, uint64_t hi)
+{
+	static const char suffixes[] = "kMGT";
+	const char *q;
+	uint64_t x = 0;
+	char c = 0;
+	int rc = scan_u64(&x, s, &c);
+
+	if (rc == DP_ESYNTAX)
+		return rc;
+	if (c != '\0') {
+		if ((q = strchr(suffixes, c)) == NULL)
+			return DP_ESYNTAX;
+		if (__builtin_mul_overflow(x,
+		    (uint64_t)power10(3 * (q - suffixes + 1)), &x))
+			return DP_ERANGE;
+	}
+	if (rc != 0 || x < lo || x > hi)
+		return DP_ERANGE;
+	*v = x;
+	return 0;
+}
+
+int
+dp_duration_parse(uint64_t *seconds, const char *s)
+{
+	static const char suffixes[] = "smhdw";
+	static const uint64_t unit[] = { 1, 60, 3600, 86400, 7 * 86400 };
+	const char *q;
+	uint64_t x = 0;
+	char c = 0;
+	int rc = scan_u64(&x, s, &c);
+
+	if (rc == DP_ESYNTAX || c == '\0' || (q = strchr(suffixes, c)) == NULL)
+		return DP_ESYNTAX;
+	if (rc != 0 || __builtin_mul_overflow(x, unit[q - suffixes], &x) ||
+	    x < 1 || x > 1000000000)
+		return DP_ERANGE;
+	*seconds = x;
+	return 0;
+}
+
+unsigned
+dp_ceil_log2(uint64_t n)
+{
+	return n <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(n - 1);
+}

@@ -1,0 +1,88 @@
+#include <stdlib.h>
+
+#include "out.h"
+
+#define SLACK	4096
+
+int
+dp_out_new(struct dp_out **out, int (*sink)(void *, const char *, size_t), void *arg)
+{
+	struct dp_out *o = calloc(1, sizeof *o);
+	unsigned i;
+
+	if (o == NULL)
+		return DP_ENOMEM;
+	o->cap = DP_OUT_BLOCK + SLACK;
+	if ((o->buf = malloc(o->cap)) == NULL) {
+		free(o);
+		return DP_ENOMEM;
+	}
+	for (i = 0; i < 10000; i++) {
+		o->digits[4 * i] = (char)('0' + i / 1000);
+		o->digits[4 * i + 1] = (char)('0' + i / 100 % 10);
+		o->digits[4 * i + 2] = (char)('0' + i / 10 % 10);
+		o->digits[4 * i + 3] = (char)('0' + i % 10);
+	}
+	o->sink = sink;
+	o->arg = arg;
+	*out = o;
+	return 0;
+}
+
+void
+dp_out_free(struct dp_out *o)
+{
+	if (o == NULL)
+		return;
+	free(o->buf);
+	free(o);
+}
+
+int
+dp_out_flush(struct dp_out *o)
+{
+	size_t n = o->n;
+
+	if (n == 0 || o->hold)
+		return 0;
+	o->n = 0;
+	return o->sink(o->arg, o->buf, n);
+}
+
+char *
+dp_out_room(struct dp_out *o, size_t n)
+{
+	char *p;
+
+	if (o->n + n > o->cap) {
+		if ((p = realloc(o->buf, 2 * o->cap + n)) == NULL)
+			return NULL;
+		o->buf = p;
+		o->cap = 2 * o->cap + n;
+	}
+	return o->buf + o->n;
+}
+
+char *
+dp_out_put_wide(char *p, dp_wide v)
+{
+	char t[48], *q = t + sizeof t;
+	dp_uwide u = (dp_uwide)v;
+
+	if (v < 0) {
+		*p++ = '-';
+		u = 0 - u;
+	}
+	do
+		*--q = (char)('0' + (int)(u % 10));
+	while ((u /= 10) != 0);
+	memcpy(p, q, (size_t)(t + sizeof t - q));
+	return p + (t + sizeof t - q);
+}
+
+void
+dp_out_recache(struct dp_out *o, uint64_t high)
+{
+	o->high = high;
+	o->high_len = (unsigned)(dp_out_put_wide(o->high_text, (dp_wide)high) - o->high_text);
+}

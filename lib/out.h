@@ -1,0 +1,74 @@
+/*
+ * out.h - lines out: written in place into one block, let out only at line ends.
+ *
+ * The sink is called with whole lines; it is where commit comes before print.
+ */
+#ifndef DP_OUT_H
+#define DP_OUT_H
+
+#include <string.h>
+#include "dp.h"
+
+#define DP_OUT_BLOCK	65536
+
+struct dp_out {
+	char *buf;
+	size_t n, cap;
+	bool each;		/* let every line out at once */
+	bool hold;		/* flushing does nothing; the buffer grows instead */
+	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
+	void *arg;
+	/* Neighbours of a running sum share everything above their low four digits. */
+	uint64_t high;
+	unsigned high_len;
+	char high_text[24];
+	char digits[40000];
+};
+
+int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void *) DP_MUSTUSE;
+int	dp_out_flush(struct dp_out *) DP_MUSTUSE;
+/* Room for n more bytes of this line; NULL: no memory. */
+char	*dp_out_room(struct dp_out *, size_t n);
+void	dp_out_free(struct dp_out *);
+
+/* Slow path of dp_out_put: any v. */
+char	*dp_out_put_wide(char *, dp_wide v);
+void	dp_out_recache(struct dp_out *, uint64_t high);
+
+/* v in decimal at p (40 bytes of room); returns the end. */
+static inline char *
+dp_out_put(struct dp_out *o, char *p, dp_wide v)
+{
+	uint64_t u, high;
+	unsigned low;
+
+	if (DP_UNLIKELY(v != (int64_t)v || v == INT64_MIN))
+		return dp_out_put_wide(p, v);
+	u = (uint64_t)v;
+	if (v < 0) {
+		*p++ = '-';
+		u = 0 - u;
+	}
+	high = u / 10000;
+	low = (unsigned)(u - high * 10000);
+	if (DP_UNLIKELY(high == 0))
+		return dp_out_put_wide(p, (dp_wide)u);
+	if (DP_UNLIKELY(high != o->high))
+		dp_out_recache(o, high);
+	memcpy(p, o->high_text, 16);
+	p += o->high_len;
+	memcpy(p, o->digits + 4 * low, 4);
+	return p + 4;
+}
+
+/* The line is complete and ends at `end`. */
+static inline int
+dp_out_line(struct dp_out *o, char *end)
+{
+	o->n = (size_t)(end - o->buf);
+	if (DP_UNLIKELY(o->n >= DP_OUT_BLOCK || o->each))
+		return dp_out_flush(o);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,143 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan.h"
+
+static const struct dp_mech_ops *const mechanisms[] = {
+	&dp_bridge_ops, &dp_segmented_ops, &dp_gauss_ops, &dp_kary_ops,
+	&dp_honaker_ops, &dp_tree_ops, &dp_hybrid_ops, &dp_pan_slots_ops,
+	&dp_pan_ops, &dp_input_ops, &dp_response_ops, &dp_output_ops
+};
+
+#define COUNT	(sizeof mechanisms / sizeof mechanisms[0])
+
+const struct dp_mech_ops *
+dp_plan_list(unsigned i)
+{
+	return i < COUNT ? mechanisms[i] : NULL;
+}
+
+/* Why a mechanism is not for this setting; NULL if it may be. */
+static const char *
+objection(const struct dp_mech_ops *o, const struct dp_setting *s)
+{
+	if (s->horizon == 0 && !(o->traits & DP_TRAIT_ENDLESS))
+		return "needs a horizon (-T)";
+	if (s->pan && !(o->traits & DP_TRAIT_PAN))
+		return "is not pan-private: its memory holds exact sums";
+	if (s->pan && s->open_step && !(o->traits & DP_TRAIT_PAN_OPEN))
+		return "is pan-private only between steps, not inside an open bucket";
+	if (!s->bits && (o->traits & DP_TRAIT_BITS))
+		return "needs step values of 0 or 1 (lines, range 0:1)";
+	if ((o->traits & DP_TRAIT_DELTA) && s->privacy.delta.num == 0)
+		return "needs a delta (-d) above 0";
+	return NULL;
+}
+
+static int
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, bool dry)
+{
+	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon };
+
+	rule.privacy.dry = dry;
+	return o->create(m, &rule);
+}
+
+static bool
+better(const struct dp_error *a, const struct dp_error *b)
+{
+	if (a->max != b->max)
+		return a->max < b->max;
+	return a->mean < b->mean;
+}
+
+static int
+compare_all(struct dp_plan *p, const struct dp_setting *s)
+{
+	struct dp_candidate *c;
+	struct dp_mech *m;
+	size_t i;
+	int e, last = DP_EINVAL;
+
+	for (i = 0; i < COUNT; i++) {
+		if (objection(mechanisms[i], s) != NULL)
+			continue;
+		if ((e = create(&m, mechanisms[i], s, true)) == DP_ENOMEM)
+			return e;
+		if (e != 0) {		/* its scale does not fit, or T is too long for it */
+			last = e;
+			continue;
+		}
+		c = &p->eligible[p->n++];
+		c->ops = mechanisms[i];
+		dp_mech_error(m, p->report, &c->error);
+		dp_mech_free(m);
+		if (better(&c->error, &p->eligible[p->chosen].error))
+			p->chosen = p->n - 1;
+	}
+	return p->n == 0 ? last : 0;
+}
+
+int
+dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
+    char why[static 160])
+{
+	const char *no;
+	unsigned i;
+	int e;
+
+	memset(p, 0, sizeof *p);
+	p->report = s->horizon != 0 ? s->horizon :
+	    s->report != 0 ? s->report : DP_PLAN_REPORT;
+	if (strcmp(name, "auto") != 0) {
+		for (i = 0; i < COUNT && strcmp(name, mechanisms[i]->name) != 0; i++)
+			;
+		if (i == COUNT) {
+			snprintf(why, 160, "no mechanism has this name");
+			return DP_EINVAL;
+		}
+		if ((no = objection(mechanisms[i], s)) != NULL) {
+			snprintf(why, 160, "%s %s", name, no);
+			return DP_EINVAL;
+		}
+	}
+	if ((e = compare_all(p, s)) == 0 && strcmp(name, "auto") != 0) {
+		for (i = 0; i < p->n && strcmp(name, p->eligible[i].ops->name) != 0; i++)
+			;
+		if (i == p->n)
+			e = DP_ERANGE;
+		p->chosen = i;
+	}
+	if (e == 0)
+		e = create(&p->mech, p->eligible[p->chosen].ops, s, false);
+	if (e == DP_ERANGE || e == DP_EINVAL) {
+		e = DP_ERANGE;
+		snprintf(why, 160, "the noise does not fit: epsilon is too small for this horizon and range "
+		    "(a single value needs %.2g, scales end at 2^40)",
+		    ldexp((double)s->privacy.l1, -40));
+	}
+	return e;
+}
+
+void
+dp_plan_free(struct dp_plan *p)
+{
+	dp_mech_free(p->mech);
+	p->mech = NULL;
+}
+
+double
+dp_plan_lower_bound(uint64_t T, double eps, double delta, double beta)
+{
+	double k, t = (double)T, best = 0, left;
+
+	/* the left side falls with k, so the first failure ends it */
+	for (k = 1; k <= t; k++) {
+		left = 1 - beta - (delta > 0 ? delta * expm1(k * eps) / expm1(eps) : 0);
+		if (floor(t / k) * exp(-k * eps) * left <= beta)
+			break;
+		best = k / 2;
+	}
+	return best;
+}

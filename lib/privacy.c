@@ -1,0 +1,144 @@
+#include <float.h>
+#include <math.h>
+
+#include "privacy.h"
+
+/* log of the bound at order a = 1 + x */
+static double
+log_delta_at(double rho, double eps, double x)
+{
+	double a = 1 + x;
+
+	return x * (a * rho - eps) - log(x) + a * log1p(-1 / a);
+}
+
+double
+dp_zcdp_delta(double rho, double eps)
+{
+	double lo = -30, hi = 30, a, b;
+	int i;
+
+	/* Any order gives a valid bound; the log is convex in log x near its
+	 * minimum, so a ternary search finds the best one. */
+	for (i = 0; i < 200; i++) {
+		a = lo + (hi - lo) / 3;
+		b = hi - (hi - lo) / 3;
+		if (log_delta_at(rho, eps, exp(a)) < log_delta_at(rho, eps, exp(b)))
+			hi = b;
+		else
+			lo = a;
+	}
+	return exp(log_delta_at(rho, eps, exp((lo + hi) / 2)));
+}
+
+/* The largest rho = n/2^32 with delta(rho, epsilon) <= delta, less a relative 1e-9 for the doubles. */
+static struct dp_q
+zcdp_rho(double eps, double delta)
+{
+	struct dp_q q = { 0, 1 };
+	double lo = 0, hi = eps, mid, n;
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		mid = (lo + hi) / 2;
+		if (dp_zcdp_delta(mid, eps) <= delta * (1 - 1e-9))
+			lo = mid;
+		else
+			hi = mid;
+	}
+	n = floor(lo * (1 - 1e-9) * 0x1p32);
+	if (n >= 1 && n < 0x1p62)
+		q = dp_q_make((uint64_t)n, (uint64_t)1 << 32);
+	return q;
+}
+
+int
+dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
+    struct dp_q delta, uint64_t l1, uint64_t l2squared)
+{
+	struct dp_privacy r = { .exact = exact, .epsilon = eps, .delta = delta,
+	    .rho = { 0, 1 }, .l1 = l1, .l2squared = l2squared };
+
+	if (!exact && eps.num == 0)
+		return DP_EINVAL;
+	if (delta.num >= delta.den || l1 == 0 || l1 > (uint64_t)1 << 56)
+		return DP_EINVAL;
+	if (!exact && delta.num != 0)
+		r.rho = zcdp_rho(dp_q_double(eps), dp_q_double(delta));
+	*p = r;
+	return 0;
+}
+
+/* (a/b) / (c/d), rounded UP when it does not fit: a larger scale is more private. */
+static int
+scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
+{
+	long double x;
+
+	if (dp_q_div(out, a, b) == 0)
+		return 0;
+	/* 2^-10 relative headroom dwarfs the rounding of the long doubles. */
+	x = (long double)a.num / (long double)a.den / ((long double)b.num / (long double)b.den);
+	x = ceill(x * 1.0009765625L * 65536);
+	if (!(x < 0x1p62L))
+		return DP_ERANGE;
+	*out = dp_q_make((uint64_t)x, 65536);
+	return 0;
+}
+
+int
+dp_privacy_laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
+{
+	struct dp_q eps, b;
+	int e;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (share.num == 0 || share.num > share.den)
+		return DP_EINVAL;
+	/* b = l1 / (epsilon share); dividing twice keeps each step rounded up. */
+	if ((e = scale_up(&eps, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
+	    (e = scale_up(&b, eps, share)) != 0)
+		return e;
+	return p->dry ? dp_noise_describe(z, DP_NOISE_LAPLACE, b) : dp_noise_laplace(z, b);
+}
+
+int
+dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
+{
+	struct dp_q half, s2;
+	int e;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (share.num == 0 || share.num > share.den || p->rho.num == 0)
+		return DP_EINVAL;
+	/* sigma^2 = l2squared / (2 rho share) */
+	if ((e = scale_up(&half, dp_q_make(p->l2squared, 2), p->rho)) != 0 ||
+	    (e = scale_up(&s2, half, share)) != 0)
+		return e;
+	return p->dry ? dp_noise_describe(z, DP_NOISE_GAUSS, s2) : dp_noise_gauss(z, s2);
+}
+
+void
+dp_privacy_split(struct dp_q *share, const double *weight, unsigned n)
+{
+	const uint64_t whole = (uint64_t)1 << 24;
+	uint64_t part, left = whole;
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		sum += weight[i];
+	for (i = n; i-- > 0; ) {
+		part = i == 0 ? left : (uint64_t)(weight[i] / sum * (double)whole);
+		if (part == 0)
+			part = 1;
+		left -= part;
+		share[i] = dp_q_make(part, whole);
+	}
+}

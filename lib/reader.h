@@ -1,0 +1,52 @@
+/*
+ * reader.h - the inside of the reader, for reader.c, record.c and csvrow.c only.
+ *
+ * The buffer: 0 <= beg <= whole <= end <= cap, and one byte more for a sentinel.
+ *
+ *	[beg, whole)	whole lines not yet handed out (lines only)
+ *	[whole, end)	the start of a line or row that is not complete yet
+ */
+#ifndef DP_READER_H
+#define DP_READER_H
+
+#include "record.h"
+
+struct dp_csvrow;
+
+struct dp_reader {
+	struct dp_reader_rule rule;
+	int fd;
+	bool waits;		/* not a regular file: a read may block */
+	bool nonblocking;	/* a read said EAGAIN: poll before each */
+	bool start;		/* a byte order mark may still come, or its rest */
+	bool eof;
+	bool passing;		/* inside a line that is too long */
+	bool passed;		/* ... which ended, and is to be reported first */
+	char *buf;
+	size_t cap, beg, whole, end;
+	uint64_t line;		/* newlines in what was handed out of this file */
+	struct dp_csvrow *csv;	/* NULL: lines */
+};
+
+/* reader.c */
+
+/*
+ * Move [beg,end) to the front and read once, at most rule.block bytes; there must be room.
+ * 0: *got bytes came, none at the end of the file.  Otherwise the value dp_reader_next() shall return.
+ */
+int	dp_reader_fill(struct dp_reader *, int timeout_ms, size_t *got) DP_MUSTUSE;
+/*
+ * Before each fill of one call: has it taken enough of the caller's time?  Without a clock of
+ * our own, a call with a timeout waits once and reads 64 times, no more.
+ */
+bool	dp_reader_enough(int *timeout_ms, unsigned *reads);
+/* Lines: make [beg,whole) nonempty, or set passed.  Returns as dp_reader_next(). */
+int	dp_reader_lines(struct dp_reader *, int timeout_ms) DP_MUSTUSE;
+
+/* csvrow.c */
+int	dp_csvrow_new(struct dp_csvrow **, const struct dp_reader_rule *) DP_MUSTUSE;
+void	dp_csvrow_reset(struct dp_csvrow *);
+void	dp_csvrow_free(struct dp_csvrow *);
+int	dp_csvrow_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
+
+#endif

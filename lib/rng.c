@@ -1,0 +1,254 @@
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <endian.h>
+#include <errno.h>
+
+#include <sodium.h>
+
+#include "rng.h"
+
+#define WIDE(hi, lo)	((dp_uwide)(hi) << 64 | (lo))
+#define PCG_MUL		WIDE(2549297995355413924u, 4865540595714422341u)
+#define PCG_INC		WIDE(6364136223846793005u, 1442695040888963407u)
+
+static int
+kernel_bytes(void *buf, size_t n)
+{
+	uint8_t *p = buf;
+	ssize_t k;
+
+	/* Not libsodium's randombytes: it ends the process when it fails. */
+	while (n > 0) {
+		k = getrandom(p, n, 0);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return DP_EENTROPY;
+		p += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+static int
+map(struct dp_rng **out, enum dp_rng_kind kind)
+{
+	struct dp_rng *r;
+
+	r = mmap(NULL, sizeof *r, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (r == MAP_FAILED)
+		return DP_ENOMEM;
+	r->kind = kind;
+	r->pos = r->end = DP_RNG_PAD;
+	*out = r;
+	return 0;
+}
+
+int
+dp_rng_open(struct dp_rng **out, enum dp_rng_kind kind)
+{
+	struct dp_rng *r;
+	uint8_t probe;
+	int rc;
+
+	if (kind != DP_RNG_CHACHA && kind != DP_RNG_KERNEL)
+		return DP_EINVAL;
+	/* sodium_init() picks the fastest ChaCha20; it ends the process where
+	 * the kernel gives no bytes, so that is found out first. */
+	if ((rc = kernel_bytes(&probe, 1)) != 0)
+		return rc;
+	if (sodium_init() < 0)
+		return DP_EENTROPY;
+	if ((rc = map(&r, kind)) != 0)
+		return rc;
+	if (madvise(r, sizeof *r, MADV_WIPEONFORK) != 0) {
+		munmap(r, sizeof *r);
+		return DP_EENTROPY;
+	}
+	/* best effort: both only narrow who can read the page */
+	(void)madvise(r, sizeof *r, MADV_DONTDUMP);
+	(void)mlock(r, sizeof *r);
+	*out = r;
+	return 0;
+}
+
+int
+dp_rng_open_seed(struct dp_rng **out, uint64_t seed)
+{
+	struct dp_rng *r;
+	int rc;
+
+	if ((rc = map(&r, DP_RNG_PCG)) != 0)
+		return rc;
+	r->inc = PCG_INC;
+	r->state = (seed + PCG_INC) * PCG_MUL + PCG_INC;
+	*out = r;
+	return 0;
+}
+
+int
+dp_rng_open_bytes(struct dp_rng **out, const uint8_t *bytes, size_t n)
+{
+	struct dp_rng *r;
+	int rc;
+
+	if ((rc = map(&r, DP_RNG_BYTES)) != 0)
+		return rc;
+	r->bytes = bytes;
+	r->left = n;
+	*out = r;
+	return 0;
+}
+
+int
+dp_rng_open_known(struct dp_rng **out, const int64_t *known, size_t n)
+{
+	struct dp_rng *r;
+	int rc;
+
+	if ((rc = map(&r, DP_RNG_KNOWN)) != 0)
+		return rc;
+	r->known = known;
+	r->left = n;
+	*out = r;
+	return 0;
+}
+
+void
+dp_rng_free(struct dp_rng *r)
+{
+	if (r == NULL)
+		return;
+	sodium_memzero(r, sizeof *r);
+	(void)munlock(r, sizeof *r);
+	munmap(r, sizeof *r);
+}
+
+void
+dp_rng_drop(struct dp_rng *r)
+{
+	if (r->kind != DP_RNG_CHACHA && r->kind != DP_RNG_KERNEL)
+		return;
+	sodium_memzero(r->mem, sizeof r->mem);
+	sodium_memzero(r->key, sizeof r->key);
+	r->pos = r->end = DP_RNG_PAD;
+}
+
+void
+dp_rng_pcg_save(const struct dp_rng *r, uint64_t w[4])
+{
+	w[0] = (uint64_t)(r->state >> 64);
+	w[1] = (uint64_t)r->state;
+	w[2] = (uint64_t)(r->inc >> 64);
+	w[3] = (uint64_t)r->inc;
+}
+
+void
+dp_rng_pcg_load(struct dp_rng *r, const uint64_t w[4])
+{
+	r->state = WIDE(w[0], w[1]);
+	r->inc = WIDE(w[2], w[3]) | 1;
+}
+
+/* O'Neill 2014, XSL RR on a 128-bit LCG; the output comes from the new state. */
+static uint64_t
+pcg_next(struct dp_rng *r)
+{
+	uint64_t x;
+	unsigned rot;
+
+	r->state = r->state * PCG_MUL + r->inc;
+	rot = (unsigned)(r->state >> 122);
+	x = (uint64_t)(r->state >> 64) ^ (uint64_t)r->state;
+	return x >> rot | x << (-rot & 63);
+}
+
+static void
+pcg_bytes(struct dp_rng *r, size_t n)
+{
+	uint8_t *p = r->mem + DP_RNG_PAD;
+	uint64_t x;
+	size_t i;
+
+	for (i = 0; i < n; i += 8) {
+		x = htole64(pcg_next(r));
+		memcpy(p + i, &x, 8);
+	}
+}
+
+/* Fills mem from the pad on; the number of bytes there, or a DP_E*. */
+static int
+chacha_block(struct dp_rng *r)
+{
+	static const uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
+	uint8_t fresh[sizeof r->key], *p = r->mem + DP_RNG_PAD;
+	size_t i;
+	int rc;
+
+	if ((rc = kernel_bytes(fresh, sizeof fresh)) != 0)
+		return rc;
+	for (i = 0; i < sizeof r->key; i++)
+		r->key[i] ^= fresh[i];
+	sodium_memzero(fresh, sizeof fresh);
+	crypto_stream_chacha20_ietf(p, DP_RNG_BLOCK, nonce, r->key);
+	memcpy(r->key, p, sizeof r->key);
+	sodium_memzero(p, sizeof r->key);
+	r->pos = DP_RNG_PAD + sizeof r->key;
+	r->end = DP_RNG_PAD + DP_RNG_BLOCK;
+	return 0;
+}
+
+static int
+script_bytes(struct dp_rng *r, size_t n)
+{
+	if (r->left < n)
+		return DP_EENTROPY;
+	memcpy(r->mem + DP_RNG_PAD, r->bytes, n);
+	r->bytes += n;
+	r->left -= n;
+	return 0;
+}
+
+static int
+fill(struct dp_rng *r, size_t n)
+{
+	r->pos = DP_RNG_PAD;
+	r->end = DP_RNG_PAD + n;
+	switch (r->kind) {
+	case DP_RNG_CHACHA:
+		return chacha_block(r);
+	case DP_RNG_PCG:
+		pcg_bytes(r, n);
+		return 0;
+	case DP_RNG_BYTES:
+		return script_bytes(r, n);
+	case DP_RNG_KNOWN:
+		return DP_EENTROPY;
+	case DP_RNG_KERNEL:
+	default:
+		/* A forked child finds the pages, and with them the kind, zero;
+		 * only private sources are wiped so. */
+		r->kind = DP_RNG_KERNEL;
+		return kernel_bytes(r->mem + DP_RNG_PAD, n);
+	}
+}
+
+uint8_t *
+dp_rng_refill(struct dp_rng *r, size_t n)
+{
+	if (r->error == 0 && n > DP_RNG_TAKE)
+		r->error = DP_EINVAL;
+	if (r->error == 0) {
+		/* the last take, and an unread rest shorter than n */
+		if (r->pos >= DP_RNG_PAD)
+			memset(r->mem + r->pos - DP_RNG_PAD, 0,
+			    r->end - r->pos + DP_RNG_PAD);
+		r->error = fill(r, n);
+	}
+	if (r->error != 0) {
+		r->pos = r->end = DP_RNG_PAD;
+		return NULL;
+	}
+	return r->mem + r->pos;
+}

@@ -1,0 +1,343 @@
+/*
+ * session.c - a run that goes on from a state file: which parameters it fixes, what it holds.
+ *
+ * head: the parameters that define the guarantee, public, one "key value" a line.
+ * body: steps taken, the mechanism's columns, open buckets, users.  Pan-private: nothing but what
+ * the theorem allows (steps, columns, what was printed); no count of lines, no hash of the input.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+
+_Noreturn void
+dp_session_fail(const struct dp_run *r, int e, const char *why)
+{
+	int code = errno;
+
+	if (e == DP_EIO && code == EPIPE) {	/* the reader left: quiet, like any filter; output is owed */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	(void)r;
+	dp_die(e == DP_ESTATE ? DP_EX_STATE : e == DP_EBUSY ? DP_EX_BUSY : DP_EX_SYSTEM, "%s",
+	    why != NULL ? why : e == DP_EIO ? strerror(code) : dp_strerror(e));
+}
+
+static void
+rule_of(const struct dp_options *o, struct dp_state_rule *s)
+{
+	s->path = o->state;
+	s->out = o->out;
+	s->witness = o->witness;
+	s->keep = o->batch != NULL;
+}
+
+/* head */
+
+static const char *const steps_name[] = { "lines", "range", "clock", "times" };
+
+/* Keys may hold any byte: %XX for what is not plain. */
+static void
+put_escaped(struct dp_buf *b, const char *s)
+{
+	char hex[4];
+
+	for (; *s != '\0'; s++) {
+		if (*s > ' ' && *s <= '~' && *s != '%' && *s != ',' && *s != '@') {
+			dp_buf_add(b, s, 1);
+			continue;
+		}
+		snprintf(hex, sizeof hex, "%%%02x", (unsigned)(unsigned char)*s);
+		dp_buf_add(b, hex, 3);
+	}
+}
+
+static void
+put_line(struct dp_buf *b, const char *key, const char *value)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_puts(b, value);
+	dp_buf_puts(b, "\n");
+}
+
+static void
+put_q(struct dp_buf *b, const char *key, struct dp_q q)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, q.num);
+	dp_buf_puts(b, "/");
+	dp_buf_u64(b, q.den);
+	dp_buf_puts(b, "\n");
+}
+
+void
+dp_session_put(struct dp_buf *b, const char *key, uint64_t n)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, n);
+	dp_buf_puts(b, "\n");
+}
+
+void
+dp_session_head(const struct dp_run *r, struct dp_buf *b)
+{
+	const struct dp_options *o = r->o;
+	char range[128], *p;
+	size_t i;
+
+	put_line(b, "tool", r->tool->name);
+	put_line(b, "version", DP_VERSION);
+	put_line(b, "mechanism", r->plan.mech->ops->name);
+	put_q(b, "epsilon", o->epsilon);
+	put_q(b, "delta", o->delta);
+	dp_session_put(b, "horizon", o->horizon);
+	p = dp_decimal_put(range, o->lo, o->places);
+	*p++ = ':';
+	p = dp_decimal_put(p, o->hi, o->places);
+	*p = '\0';
+	put_line(b, "range", range);
+	put_line(b, "steps", steps_name[o->steps]);
+	dp_session_put(b, "bucket", o->bucket);
+	dp_session_put(b, "lateness", o->lateness);
+	dp_session_put(b, "per-user", o->per_user);
+	dp_session_put(b, "pan-private", o->pan);
+	dp_session_put(b, "seeded", o->has_seed);
+	dp_buf_puts(b, "keys ");
+	for (i = 0; i < o->nkeys; i++) {
+		if (i > 0)
+			dp_buf_puts(b, ",");
+		put_escaped(b, o->keys[i]);
+	}
+	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
+}
+
+/* The value of a key in the head; exits if it is not there. */
+static struct dp_slice
+head_value(const struct dp_options *o, const char *head, const char *key)
+{
+	size_t n = strlen(key);
+	const char *p = head, *nl;
+
+	for (; (nl = strchr(p, '\n')) != NULL; p = nl + 1)
+		if (strncmp(p, key, n) == 0 && p[n] == ' ')
+			return (struct dp_slice){ p + n + 1, (size_t)(nl - p) - n - 1 };
+	dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
+}
+
+static uint64_t
+head_number(const struct dp_options *o, const char *head, const char *key)
+{
+	struct dp_slice s = head_value(o, head, key);
+	char text[32];
+	uint64_t n;
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
+	return n;
+}
+
+static struct dp_q
+head_q(const struct dp_options *o, const char *head, const char *key)
+{
+	struct dp_slice s = head_value(o, head, key);
+	char text[64];
+	struct dp_q q;
+	unsigned long long num, den;
+	char tail;
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (sscanf(text, "%llu/%llu%c", &num, &den, &tail) != 2 || den == 0)
+		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
+	q = dp_q_make(num, den);
+	return q;
+}
+
+static _Noreturn void
+differs(const struct dp_options *o, const char *option, struct dp_slice kept)
+{
+	dp_die(DP_EX_STATE, "%s: %s differs from the state file's, which is %.*s; "
+	    "leave the option out, or start another state file", o->state, option, (int)kept.n, kept.p);
+}
+
+static void
+same_number(const struct dp_options *o, const char *head, const char *key, const char *option,
+    bool given, uint64_t *value)
+{
+	uint64_t kept = head_number(o, head, key);
+
+	if (given && *value != kept)
+		differs(o, option, head_value(o, head, key));
+	*value = kept;
+}
+
+static void
+same_q(const struct dp_options *o, const char *head, const char *key, const char *option,
+    bool given, struct dp_q *value)
+{
+	struct dp_q kept = head_q(o, head, key);
+
+	if (given && dp_q_cmp(*value, kept) != 0)
+		differs(o, option, head_value(o, head, key));
+	*value = kept;
+}
+
+static void
+same_flag(const struct dp_options *o, const char *head, const char *key, const char *option, bool *value)
+{
+	uint64_t kept = head_number(o, head, key);
+
+	if (*value && kept == 0)
+		differs(o, option, (struct dp_slice){ "without it", 10 });
+	*value = kept != 0;
+}
+
+static void
+same_range(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "range");
+	struct dp_options kept = { .lo = 0 };
+	char text[128];
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (!dp_cli_range(&kept, text))
+		dp_die(DP_EX_STATE, "%s: the state file's range is damaged", o->state);
+	if (o->has_range && (kept.lo != o->lo || kept.hi != o->hi || kept.places != o->places))
+		differs(o, "--range", s);
+	o->lo = kept.lo;
+	o->hi = kept.hi;
+	o->places = kept.places;
+}
+
+static void
+same_keys(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "keys");
+	struct dp_buf b = { .n = 0 };
+	char *text, *p, *q;
+	unsigned byte;
+	size_t i;
+
+	for (i = 0; i < o->nkeys; i++) {
+		if (i > 0)
+			dp_buf_puts(&b, ",");
+		put_escaped(&b, o->keys[i]);
+	}
+	if (o->nkeys > 0 && (b.error != 0 || b.n != s.n || memcmp(b.p, s.p, s.n) != 0))
+		differs(o, "--keys", s);
+	dp_buf_free(&b);
+	if (o->nkeys > 0 || (s.n == 1 && *s.p == '-'))
+		return;
+	if ((text = strndup(s.p, s.n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_cli_keys(o, text);
+	free(text);
+	for (i = 0; i < o->nkeys; i++) {
+		for (p = q = o->keys[i]; *p != '\0'; p++) {
+			if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
+				*q++ = (char)byte;
+				p += 2;
+			} else
+				*q++ = *p;
+		}
+		*q = '\0';
+	}
+}
+
+static void
+same_steps(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "steps");
+	int i;
+
+	for (i = 0; i < 4; i++)
+		if (strlen(steps_name[i]) == s.n && memcmp(steps_name[i], s.p, s.n) == 0)
+			break;
+	if (i == 4 || (i == DP_BY_RANGE && o->steps != DP_BY_RANGE && !o->init))
+		dp_die(i == 4 ? DP_EX_STATE : DP_EX_USAGE, "%s: the state file's steps are %.*s; give --from and --to",
+		    o->state, (int)s.n, s.p);
+	if (o->steps != DP_BY_LINE && o->steps != (enum dp_steps)i)
+		differs(o, "which buckets exist", s);
+	o->steps = (enum dp_steps)i;
+}
+
+/* Every parameter of the head: equal to the option if that was given, taken over if not. */
+static void
+adopt(struct dp_run *r, const char *head)
+{
+	struct dp_options *o = r->o;
+	struct dp_slice tool = head_value(o, head, "tool"), s;
+	static char mechanism[32];
+
+	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)tool.n, tool.p);
+	s = head_value(o, head, "version");
+	if (s.n != strlen(DP_VERSION) || memcmp(s.p, DP_VERSION, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file was written by version %.*s", o->state, (int)s.n, s.p);
+	if (o->exact)
+		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
+	same_q(o, head, "epsilon", "--epsilon", o->has_epsilon, &o->epsilon);
+	o->has_epsilon = true;
+	same_q(o, head, "delta", "--delta", o->given['d'], &o->delta);
+	same_number(o, head, "horizon", "--horizon", o->given['T'], &o->horizon);
+	same_number(o, head, "bucket", "--bucket", o->bucket != 0, &o->bucket);
+	same_number(o, head, "lateness", "--live", o->steps == DP_BY_CLOCK, &o->lateness);
+	same_number(o, head, "per-user", "--per-user", o->per_user != 0, &o->per_user);
+	same_flag(o, head, "pan-private", "--pan-private", &o->pan);
+	same_flag(o, head, "seeded", "--seed", &o->has_seed);
+	same_range(o, head);
+	same_keys(o, head);
+	same_steps(o, head);
+	s = head_value(o, head, "mechanism");
+	snprintf(mechanism, sizeof mechanism, "%.*s", (int)s.n, s.p);
+	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)
+		differs(o, "--mechanism", s);
+	o->mechanism = mechanism;
+}
+
+void
+dp_session_open(struct dp_run *r)
+{
+	struct dp_options *o = r->o;
+	char why[DP_STATE_WHY] = "";
+	struct dp_state_rule rule;
+	int e;
+
+	if (o->state == NULL || o->init)
+		return;
+	rule_of(o, &rule);
+	if ((e = dp_state_open(&r->state, &rule, why)) != 0)
+		dp_session_fail(r, e, why);
+	adopt(r, dp_state_head(r->state));
+}
+
+int
+dp_session_show(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_state *s;
+	struct dp_slice body;
+	const char *batch;
+	int e;
+
+	if (o->state == NULL)
+		dp_die(DP_EX_USAGE, "--state-show needs --state");
+	if ((e = dp_state_peek(&s, o->state, why)) != 0)
+		dp_session_fail(NULL, e, why);
+	(void)tool;
+	body = dp_state_body(s);
+	batch = dp_state_batch(s);
+	printf("%sgeneration %llu\nbatch %s\n", dp_state_head(s),
+	    (unsigned long long)dp_state_generation(s), batch[0] == '\0' ? "-" : batch);
+	/* the body's first line is the number of steps taken: public */
+	printf("%.*s\n", (int)strcspn(body.p, "\n"), body.p);
+	dp_state_free(s);
+	return fflush(stdout) != 0 || ferror(stdout) ? DP_EX_SYSTEM : DP_EX_OK;
+}

@@ -1,0 +1,157 @@
+/*
+ * tree.c - the event-level tree counter, Dwork, Roth 2014, Figure 12.1 (Dwork, Naor, Pitassi, Rothblum 2010;
+ * Chan, Shi, Song 2011), root abolished.
+ *
+ * h = max(1, ceil(lg T)) levels; level i cuts time into intervals of 2^i steps, each released
+ * once, with noise DLap(h l1 / epsilon): a step lies in at most one interval a level, so the families have
+ * share 1/h each.  The estimate after step t adds the noise of the intervals in the
+ * binary representation of t: Var = popcount(t) V(b); t = T = 2^h takes both halves: 2 V(b).
+ * The exact count is kept beside the noise (not pan-private; see pan.c).
+ *
+ * Draw order: within a step the longest interval that starts there first; intervals
+ * that cannot close before T are not drawn.
+ */
+#include "mech.h"
+
+#define LEVELS	62
+
+struct tree {
+	struct dp_mech m;
+	unsigned h;
+	struct dp_noise noise;
+};
+
+struct column {
+	dp_wide count;
+	int64_t open[LEVELS], closed[LEVELS];	/* noise of the current and the last closed interval */
+	int64_t half;			/* noise of the first half, for t = T = 2^h */
+};
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	struct tree *k;
+	int e;
+
+	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << (LEVELS - 1))
+		return DP_EINVAL;
+	k = dp_mech_alloc(&dp_tree_ops, sizeof *k, rule->horizon, sizeof(struct column));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->h = dp_ceil_log2(rule->horizon);
+	if (k->h == 0)
+		k->h = 1;
+	e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->h));
+	if (e != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	*out = &k->m;
+	return 0;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    int64_t x, dp_wide *est)
+{
+	const struct tree *k = (const void *)m;
+	struct column *c = col;
+	uint64_t u = t - 1, n;
+	unsigned i;
+	int e;
+
+	/* i > 0: an interval opens at u only if its low bits are zero */
+	for (i = k->h; i-- > 0; )
+		if ((u & (((uint64_t)1 << i) - 1)) == 0 &&
+		    u + ((uint64_t)1 << i) <= m->horizon &&
+		    (e = dp_draw(&k->noise, rng, &c->open[i])) != 0)
+			return e;
+	for (i = 0; i < k->h && (t & (((uint64_t)1 << i) - 1)) == 0; i++) {
+		c->closed[i] = c->open[i];
+		c->open[i] = 0;
+	}
+	c->count += x;
+	*est = c->count;
+	for (n = t; n != 0; n &= n - 1) {
+		i = (unsigned)__builtin_ctzll(n);
+		if (i < k->h)
+			*est += c->closed[i];
+		else			/* the absent root: both halves */
+			*est += (dp_wide)c->half + c->closed[k->h - 1];
+	}
+	if (t == (uint64_t)1 << (k->h - 1))
+		c->half = c->closed[k->h - 1];
+	return 0;
+}
+
+static unsigned
+nodes(const struct tree *k, uint64_t t)
+{
+	return t >> k->h ? 2 : (unsigned)__builtin_popcountll(t);
+}
+
+static void
+law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	const struct tree *k = (const void *)m;
+
+	dp_law_add(l, &k->noise, 1, nodes(k, t));
+}
+
+/* Most one bits of any t in 1..T, and such a t. */
+static uint64_t
+most_ones(uint64_t T)
+{
+	uint64_t best = T, t;
+	unsigned i;
+
+	for (i = 0; i < 63; i++)
+		if (T >> i & 1) {	/* T with bit i cleared and all below set */
+			t = ((T >> i) - 1) << i | (((uint64_t)1 << i) - 1);
+			if (__builtin_popcountll(t) > __builtin_popcountll(best))
+				best = t;
+		}
+	return best;
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct tree *k = (const void *)m;
+	double ones = 0, v = dp_noise_variance(&k->noise);
+	uint64_t b, rest;
+
+	e->worst = most_ones(T);
+	if (nodes(k, e->worst) < nodes(k, T))
+		e->worst = T;
+	e->max = v * nodes(k, e->worst);
+	for (b = 1; b <= T; b *= 2) {	/* times bit b is set in 1..T */
+		rest = (T + 1) % (2 * b);
+		ones += (double)((T + 1) / (2 * b)) * (double)b;
+		ones += rest > b ? (double)(rest - b) : 0;
+	}
+	if (T >> k->h)
+		ones += 1;
+	e->mean = v * ones / (double)T;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	*z = &((const struct tree *)(const void *)m)->noise;
+	*what = "every interval of the binary tree";
+	return i == 0;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	return 2 - 2 / (double)((uint64_t)1 << ((const struct tree *)(const void *)m)->h);
+}
+
+const struct dp_mech_ops dp_tree_ops = {
+	.name = "tree",
+	.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
+	.create = create, .step = step, .law = law, .error = error,
+	.family = family, .draws = draws
+};

@@ -1,0 +1,228 @@
+/*
+ * users.c - sorted linear probing.
+ *
+ * A fingerprint's home is its share of the table, home(hi) = floor(hi / 2^64 * slots), so homes
+ * ascend with fingerprints.  Entries are kept in ascending order, each at its home or to the right of it
+ * without a gap in between (Amble, Knuth, The Computer Journal 17(2), 1974: "ordered hash
+ * tables").  Hence a search ends early, a walk is sorted, and, as nothing wraps around, the table
+ * can be spread over more slots without a second copy.
+ */
+#include <endian.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "users.h"
+
+/*
+ * Slots to the right of the last home.  At load .95 a run that is cut off by the end of the table is as
+ * long as a queue of that utilization, and outgrows 255 about once in 10^10 tables; then the table grows early.
+ */
+#define SLACK	256
+#define SLOTS	256	/* at first */
+
+struct entry {
+	uint64_t hi;
+	uint32_t lo;
+	uint32_t n;		/* events admitted; 0: free slot */
+};
+
+struct dp_users {
+	uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
+	uint32_t cap;
+	size_t slots, count;
+	struct entry last;	/* put */
+	struct entry *slot;	/* slots + SLACK of them; the last one stays free */
+};
+
+static int
+compare(const struct entry *a, const struct entry *b)
+{
+	if (a->hi != b->hi)
+		return a->hi < b->hi ? -1 : 1;
+	return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+static size_t
+home(uint64_t hi, size_t slots)
+{
+	return (size_t)((dp_uwide)hi * slots >> 64);
+}
+
+int
+dp_users_new(struct dp_users **out, const uint8_t key[16], uint64_t cap)
+{
+	struct dp_users *u;
+
+	if (cap < 1 || cap > UINT32_MAX)
+		return DP_EINVAL;
+	if ((u = calloc(1, sizeof *u)) == NULL)
+		return DP_ENOMEM;
+	if ((u->slot = calloc(SLOTS + SLACK, sizeof *u->slot)) == NULL) {
+		free(u);
+		return DP_ENOMEM;
+	}
+	memcpy(u->key, key, sizeof u->key);
+	u->cap = (uint32_t)cap;
+	u->slots = SLOTS;
+	*out = u;
+	return 0;
+}
+
+/* Would all entries find a place among so many slots, and the last slot stay free? */
+static bool
+fits(const struct dp_users *u, size_t slots)
+{
+	size_t i, at, next = 0;
+
+	for (i = 0; i < u->slots + SLACK; i++)
+		if (u->slot[i].n != 0) {
+			at = home(u->slot[i].hi, slots);
+			next = (at > next ? at : next) + 1;
+		}
+	return next < slots + SLACK;
+}
+
+/*
+ * Spread the table over 1.3 times the slots.  All entries move to the end, which keeps their order,
+ * and from there, lowest first, to their new places.  These are never to the right of where an
+ * entry is read: the entries after it have places too.
+ */
+static int
+grow(struct dp_users *u)
+{
+	size_t slots = u->slots, from, next, at, i, n;
+	struct entry *s, x;
+
+	do
+		slots += slots / 10 * 3;
+	while (!fits(u, slots));
+	n = slots + SLACK;
+	if (n > SIZE_MAX / sizeof *s ||
+	    (s = realloc(u->slot, n * sizeof *s)) == NULL)
+		return DP_ENOMEM;
+	from = n;
+	for (i = u->slots + SLACK; i-- > 0; )
+		if (s[i].n != 0)
+			s[--from] = s[i];
+	next = 0;
+	for (i = from; i < n; i++) {
+		x = s[i];
+		at = home(x.hi, slots);
+		while (next < at)
+			s[next++] = (struct entry){ 0, 0, 0 };
+		s[next++] = x;
+	}
+	memset(s + next, 0, (n - next) * sizeof *s);
+	u->slot = s;
+	u->slots = slots;
+	return 0;
+}
+
+/* The entry of this fingerprint, or the first one after it, or the free slot where it would be. */
+static struct entry *
+find(const struct dp_users *u, const struct entry *x)
+{
+	struct entry *s = u->slot + home(x->hi, u->slots);
+
+	while (s->n != 0 && compare(s, x) < 0)
+		s++;
+	return s;
+}
+
+/* x is not in the table; s is where find() says. */
+static int
+insert(struct dp_users *u, struct entry *s, const struct entry *x)
+{
+	struct entry *gap;
+	int e;
+
+	for (;;) {
+		gap = s;
+		if (u->count < u->slots - u->slots / 20)
+			while (gap->n != 0)
+				gap++;
+		else
+			gap = u->slot + u->slots + SLACK - 1;
+		if (gap < u->slot + u->slots + SLACK - 1)
+			break;
+		if ((e = grow(u)) != 0)
+			return e;
+		s = find(u, x);
+	}
+	memmove(s + 1, s, (size_t)(gap - s) * sizeof *s);
+	*s = *x;
+	u->count++;
+	return 0;
+}
+
+int
+dp_users_admit(struct dp_users *u, struct dp_slice user)
+{
+	unsigned char hash[crypto_shorthash_siphashx24_BYTES];
+	struct entry x = { .n = 1 }, *s;
+	int e;
+
+	crypto_shorthash_siphashx24(hash,
+	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, u->key);
+	memcpy(&x.hi, hash, sizeof x.hi);
+	memcpy(&x.lo, hash + sizeof x.hi, sizeof x.lo);
+	x.hi = le64toh(x.hi);		/* a state file may move to another machine */
+	x.lo = le32toh(x.lo);
+	s = find(u, &x);
+	if (s->n != 0 && compare(s, &x) == 0) {
+		if (s->n >= u->cap)
+			return 0;
+		s->n++;
+		return 1;
+	}
+	return (e = insert(u, s, &x)) != 0 ? e : 1;
+}
+
+size_t
+dp_users_count(const struct dp_users *u)
+{
+	return u->count;
+}
+
+bool
+dp_users_each(const struct dp_users *u, size_t *i, uint64_t *hi, uint32_t *lo, uint32_t *n)
+{
+	const struct entry *s;
+
+	while (*i < u->slots + SLACK) {
+		s = &u->slot[(*i)++];
+		if (s->n != 0) {
+			*hi = s->hi;
+			*lo = s->lo;
+			*n = s->n;
+			return true;
+		}
+	}
+	return false;
+}
+
+int
+dp_users_put(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
+{
+	struct entry x = { hi, lo, n };
+	int e;
+
+	if (n < 1 || n > u->cap || (u->count > 0 && compare(&u->last, &x) >= 0))
+		return DP_EINVAL;
+	if ((e = insert(u, find(u, &x), &x)) != 0)
+		return e;
+	u->last = x;
+	return 0;
+}
+
+void
+dp_users_free(struct dp_users *u)
+{
+	if (u == NULL)
+		return;
+	explicit_bzero(u->slot, (u->slots + SLACK) * sizeof *u->slot);
+	free(u->slot);
+	explicit_bzero(u, sizeof *u);
+	free(u);
+}

@@ -1,0 +1,170 @@
+/*
+ * when.c - days and seconds; the forms of time stamps are in whentext.c.
+ */
+#include <string.h>
+
+#include "whentext.h"
+
+static bool
+leap(unsigned y)
+{
+	return y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+}
+
+static unsigned
+month_days(unsigned y, unsigned m)
+{
+	return m == 2 ? 28 + (unsigned)leap(y) : 30 + ((m + (m > 7)) & 1);
+}
+
+/*
+ * Days from 1970-01-01 in the proleptic Gregorian calendar.  The year is made to begin in March, so that
+ * the leap day comes last and (153 m + 2) / 5 days precede the month; a cycle of 400 years (146097 days)
+ * keeps it from being negative.  719468: from 0000-03-01 to 1970-01-01.  (H. Hinnant, "chrono-compatible
+ * low-level date algorithms", days_from_civil and civil_from_days.)
+ */
+static int64_t
+days(unsigned y, unsigned m, unsigned d)
+{
+	y += 400 - (unsigned)(m <= 2);
+	m = (m + 9) % 12;
+	return (int64_t)(365 * y + y / 4 - y / 100 + y / 400 +
+	    (153 * m + 2) / 5 + d - 1) - 719468 - 146097;
+}
+
+void
+dp_civil_day(int64_t day, struct dp_civil *c)
+{
+	unsigned n = (unsigned)(day + 719468 + 146097), era = n / 146097, y, m;
+
+	n %= 146097;
+	y = (n - n / 1460 + n / 36524 - n / 146096) / 365;
+	n -= 365 * y + y / 4 - y / 100;
+	m = (5 * n + 2) / 153;
+	c->day = n - (153 * m + 2) / 5 + 1;
+	c->month = m < 10 ? m + 3 : m - 9;
+	c->year = y + 400 * era + (c->month <= 2) - 400;
+}
+
+int
+dp_civil_seconds(int64_t *t, const struct dp_civil *c)
+{
+	int64_t s;
+
+	if (c->year > 9999 || c->month < 1 || c->month > 12 || c->day < 1 ||
+	    c->day > month_days(c->year, c->month) ||
+	    c->hour > 23 || c->minute > 59 || c->second > 60)
+		return DP_ESYNTAX;
+	s = days(c->year, c->month, c->day) * DAY + c->hour * HOUR +
+	    c->minute * MINUTE + (c->second == 60 ? 59 : c->second) - c->offset;
+	if (s < DP_WHEN_MIN || s > DP_WHEN_MAX)
+		return DP_ESYNTAX;
+	*t = s;
+	return 0;
+}
+
+static bool
+has_seconds_since_epoch(const char *format)
+{
+	const char *p;
+
+	for (p = format; (p = strchr(p, '%')) != NULL; ) {
+		p++;
+		p += strspn(p, "_-0^#123456789EO");	/* flags, width, modifier */
+		if (*p == 's')
+			return true;
+		if (*p != '\0')
+			p++;
+	}
+	return false;
+}
+
+int
+dp_when_rule(struct dp_when *w, const char *name)
+{
+	static const char *const plain[] = {
+		[DP_WHEN_EPOCH] = "epoch", [DP_WHEN_ISO] = "iso",
+		[DP_WHEN_CLF] = "clf", [DP_WHEN_SYSLOG] = "syslog"
+	};
+	struct dp_when r = { .near = 0 };
+	unsigned i;
+
+	for (i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (strcmp(name, plain[i]) == 0)
+			break;
+	r.kind = (enum dp_when_kind)i;
+	if (r.kind == DP_WHEN_STRPTIME) {
+		if (strchr(name, '%') == NULL || has_seconds_since_epoch(name))
+			return DP_EINVAL;
+		r.format = name;
+	}
+	*w = r;
+	return 0;
+}
+
+int
+dp_when_parse(int64_t *t, const struct dp_when *w, struct dp_slice text, struct dp_slice next)
+{
+	switch (w->kind) {
+	case DP_WHEN_EPOCH:
+		return dp_when_epoch(t, text);
+	case DP_WHEN_ISO:
+		return dp_when_iso(t, text, next);
+	case DP_WHEN_CLF:
+		return dp_when_clf(t, text, next);
+	case DP_WHEN_SYSLOG:
+		return dp_when_syslog(t, text, next, w->near);
+	default:
+		return dp_when_strptime(t, text, next, w->format);
+	}
+}
+
+int
+dp_when_parse_arg(int64_t *t, const char *s)
+{
+	struct dp_slice text = { s, strlen(s) }, none = { "", 0 };
+
+	return dp_when_iso(t, text, none) == 0 ? 0 : dp_when_epoch(t, text);
+}
+
+static char *
+put(char *p, unsigned v, unsigned digits, char after)
+{
+	unsigned i;
+
+	for (i = digits; i-- > 0; v /= 10)
+		p[i] = (char)('0' + v % 10);
+	p[digits] = after;
+	return p + digits + 1;
+}
+
+char *
+dp_when_put(char *p, int64_t t)
+{
+	struct dp_civil c;
+	int64_t day;
+	unsigned s;
+
+	t = t < DP_WHEN_MIN ? DP_WHEN_MIN : t > DP_WHEN_MAX ? DP_WHEN_MAX : t;
+	day = dp_when_floor(t, DAY) / DAY;
+	s = (unsigned)(t - day * DAY);
+	dp_civil_day(day, &c);
+	p = put(p, c.year, 4, '-');
+	p = put(p, c.month, 2, '-');
+	p = put(p, c.day, 2, 'T');
+	p = put(p, s / HOUR, 2, ':');
+	p = put(p, s / MINUTE % 60, 2, ':');
+	return put(p, s % 60, 2, 'Z');
+}
+
+int64_t
+dp_when_floor(int64_t t, uint64_t w)
+{
+	uint64_t before = t < 0 ? (uint64_t)-(t + 1) : 0, back;
+
+	if (t >= 0)
+		return t - (int64_t)((uint64_t)t % w);
+	back = w - 1 - before % w;	/* t = -1 - before */
+	return back > (uint64_t)t - (uint64_t)INT64_MIN ? INT64_MIN :
+	    t - (int64_t)back;
+}

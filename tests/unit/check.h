@@ -1,0 +1,23 @@
+/* check.h - a test is a program: check() reports file:line and goes on; done() gives the exit status. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdio.h>
+
+static int check_failed, check_run;
+
+#define check(x) do { \
+	check_run++; \
+	if (!(x)) { \
+		check_failed++; \
+		printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
+	} } while (0)
+
+static inline int
+done(void)
+{
+	printf("%d checks, %d failed\n", check_run, check_failed);
+	return check_failed != 0;
+}
+
+#endif

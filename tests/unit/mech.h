@@ -1,0 +1,97 @@
+/* mech.h - running mechanisms in tests. */
+#ifndef TEST_MECH_H
+#define TEST_MECH_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "plan.h"
+
+static inline struct dp_setting
+setting(uint64_t T, uint64_t num, uint64_t den, uint64_t l1)
+{
+	struct dp_setting s = { .horizon = T, .bits = true };
+
+	if (dp_privacy_set(&s.privacy, num == 0, dp_q_make(num == 0 ? 1 : num, den),
+	    dp_q_make(0, 1), l1, l1 * l1) != 0)
+		abort();
+	return s;
+}
+
+/* The named mechanism; NULL if not eligible. */
+static inline struct dp_mech *
+make(const char *name, const struct dp_setting *s)
+{
+	struct dp_plan p;
+	char why[160];
+
+	return dp_plan_make(&p, s, name, why) == 0 ? p.mech : NULL;
+}
+
+struct column {
+	const struct dp_mech *m;
+	void *state;
+	struct dp_rng *rng;
+	uint64_t t;
+};
+
+static inline void
+column_free(struct column *c)
+{
+	free(c->state);
+}
+
+static inline int
+column_new(struct column *c, const struct dp_mech *m, struct dp_rng *rng)
+{
+	c->m = m;
+	c->rng = rng;
+	c->t = 0;
+	if ((c->state = aligned_alloc(64, (m->column + 63) & ~(size_t)63)) == NULL)
+		abort();
+	memset(c->state, 0, m->column);
+	return m->ops->start == NULL ? 0 : m->ops->start(m, c->state, rng);
+}
+
+static inline int
+column_step(struct column *c, int64_t x, int64_t *est)
+{
+	dp_wide w;
+	int e = c->m->ops->step(c->m, c->state, c->rng, ++c->t, x, &w);
+
+	if (e == 0)
+		*est = (int64_t)w;
+	return e;
+}
+
+/* Feeds x with scripted noise z; true if the estimates are want and all noise was used. */
+static inline bool
+oracle(const char *name, uint64_t T, const int64_t *x, size_t n, const int64_t *z, size_t nz,
+    const int64_t *want)
+{
+	struct dp_setting s = setting(T, 1, 1, 1);
+	struct dp_mech *m;
+	struct dp_rng *rng;
+	struct column c;
+	int64_t est;
+	bool good = true;
+	size_t i;
+
+	s.pan = strncmp(name, "pan", 3) == 0;
+	if ((m = make(name, &s)) == NULL || dp_rng_open_known(&rng, z, nz) != 0)
+		return false;
+	good = column_new(&c, m, rng) == 0;
+	for (i = 0; i < n && good; i++)
+		good = column_step(&c, x[i], &est) == 0 && est == want[i];
+	if (i > 0 && !good)
+		printf("%s: step %zu gave %lld, not %lld\n", name, i, (long long)est, (long long)want[i - 1]);
+	good = good && rng->left == 0;
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	return good;
+}
+
+#endif

@@ -1,0 +1,268 @@
+/*
+ * statetoy.h - for t_state*.c: a toy filter whose every step is a fresh random
+ * number, so that a step released twice shows as one step with two values.
+ */
+#ifndef STATETOY_H
+#define STATETOY_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "stateint.h"
+
+#define TOY_HEAD	"tool toy\nepsilon 1/2\n"
+#define TOY_MOST	64	/* steps in a life */
+#define TOY_DIED	99	/* exit status of a child ended by its hook */
+
+struct toy {
+	struct dp_state_rule rule;
+	unsigned steps, group, pad;	/* pad: make each line longer */
+	const char *batch;		/* or NULL */
+	struct dp_state_hook hook;
+};
+
+/* Reads a whole file, or a pipe to its end. */
+static inline void
+slurp_fd(int fd, struct dp_buf *b)
+{
+	char p[65536];
+	ssize_t n;
+
+	dp_buf_reset(b);
+	while ((n = read(fd, p, sizeof p)) > 0)
+		dp_buf_add(b, p, (size_t)n);
+}
+
+static inline bool
+slurp(const char *path, struct dp_buf *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	dp_buf_reset(b);
+	if (fd < 0)
+		return false;
+	slurp_fd(fd, b);
+	close(fd);
+	return true;
+}
+
+/* Over the file as it is (same inode), or as a new file. */
+static inline bool
+spill(const char *path, const void *p, size_t n, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0600);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = ftruncate(fd, 0) == 0 && pwrite(fd, p, n, 0) == (ssize_t)n;
+	close(fd);
+	return ok;
+}
+
+static inline bool
+same(const struct dp_buf *a, const struct dp_buf *b)
+{
+	return a->n == b->n && (a->n == 0 || memcmp(a->p, b->p, a->n) == 0);
+}
+
+/* fn in a child with fd 1 on a pipe: its exit status, and what it printed. */
+static inline int
+grab(int (*fn)(void *), void *arg, struct dp_buf *printed)
+{
+	int fd[2], status;
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe(fd) != 0 || (pid = fork()) < 0)
+		return -1;
+	if (pid == 0) {
+		dup2(fd[1], 1);
+		close(fd[0]);
+		close(fd[1]);
+		signal(SIGPIPE, SIG_IGN);
+		_exit(fn(arg));
+	}
+	close(fd[1]);
+	slurp_fd(fd[0], printed);
+	close(fd[0]);
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static inline int
+toy_init(const struct dp_state_rule *rule, struct dp_state_hook hook)
+{
+	char why[DP_STATE_WHY], t0[] = "t 0\n";
+	struct dp_buf body = { t0, 4, 4, 0 };
+	struct dp_state *s;
+	int e;
+
+	e = dp_state_init_hooked(&s, rule, TOY_HEAD, &body, hook, why);
+	if (e == 0)
+		dp_state_free(s);
+	return e;
+}
+
+static inline void
+toy_step(const struct toy *y, unsigned t, struct dp_buf *out)
+{
+	uint64_t noise;
+	unsigned i;
+
+	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
+		_exit(3);
+	dp_buf_u64(out, t);
+	dp_buf_puts(out, " ");
+	for (i = 0; i < y->pad; i++)
+		dp_buf_puts(out, "0");
+	dp_buf_u64(out, noise);
+	dp_buf_puts(out, "\n");
+}
+
+static inline int
+toy_group(const struct toy *y, struct dp_state *s, unsigned *t, char *why)
+{
+	struct dp_buf out = { 0 }, body = { 0 };
+	unsigned i;
+	int e;
+
+	for (i = 0; i < y->group && *t < y->steps; i++)
+		toy_step(y, ++*t, &out);
+	dp_buf_puts(&body, "t ");
+	dp_buf_u64(&body, *t);
+	dp_buf_puts(&body, "\n");
+	e = dp_state_commit(s, &body, out.p, out.n, why);
+	dp_buf_free(&out);
+	dp_buf_free(&body);
+	return e;
+}
+
+/* One run: from where the last one stopped to the last step. */
+static inline int
+toy_run(const struct toy *y, char why[static DP_STATE_WHY])
+{
+	struct dp_state *s;
+	unsigned t;
+	int e;
+
+	if ((e = dp_state_open(&s, &y->rule, why)) != 0)
+		return e;
+	dp_state_set_hook(s, y->hook);
+	t = (unsigned)strtoul(dp_state_body(s).p + 2, NULL, 10);
+	e = dp_state_redo(s, false, why);
+	if (e == 0 && y->batch != NULL &&
+	    strcmp(y->batch, dp_state_batch(s)) != 0)
+		e = dp_state_begin_batch(s, y->batch);
+	while (e == 0 && t < y->steps)
+		e = toy_group(y, s, &t, why);
+	/* The end: nothing is owed any more. */
+	if (e == 0)
+		e = toy_group(y, s, &t, why);
+	dp_state_free(s);
+	return e;
+}
+
+/* For grab(): 0, or the error as a small positive number. */
+static inline int
+toy_child(void *arg)
+{
+	char why[DP_STATE_WHY];
+
+	return -toy_run(arg, why);
+}
+
+/* The adversary, who keeps all that was ever let out. */
+struct ledger {
+	char *value[TOY_MOST + 1];
+	unsigned two, torn, repeated;
+};
+
+static inline void
+ledger_line(struct ledger *l, const char *p, size_t n)
+{
+	char *line = strndup(p, n), *v;
+	unsigned long t = strtoul(line, &v, 10);
+
+	if (t < 1 || t > TOY_MOST || *v != ' ') {
+		l->torn++;
+	} else if (l->value[t] == NULL) {
+		l->value[t] = strdup(v);
+	} else {
+		l->repeated++;
+		l->two += strcmp(l->value[t], v) != 0;
+	}
+	free(line);
+}
+
+/* tail: an unfinished last line is allowed (--out before the next redo). */
+static inline void
+ledger_add(struct ledger *l, const struct dp_buf *b, bool tail)
+{
+	size_t i, n;
+	const char *nl;
+
+	for (i = 0; i < b->n; i += n + 1) {
+		if ((nl = memchr(b->p + i, '\n', b->n - i)) == NULL) {
+			l->torn += !tail;
+			return;
+		}
+		n = (size_t)(nl - (b->p + i));
+		ledger_line(l, b->p + i, n);
+	}
+}
+
+/* Every step there, none with two values, no torn line; and emptied. */
+static inline bool
+ledger_close(struct ledger *l, unsigned steps)
+{
+	bool ok = l->two == 0 && l->torn == 0;
+	unsigned t;
+
+	for (t = 1; t <= TOY_MOST; t++) {
+		ok = ok && (l->value[t] != NULL) == (t <= steps);
+		free(l->value[t]);
+	}
+	*l = (struct ledger){ 0 };
+	return ok;
+}
+
+/* A new directory to work in, and its removal with all that is in it. */
+static inline bool
+toy_enter(char dir[static 32])
+{
+	strcpy(dir, "/tmp/t_state.XXXXXX");
+	return mkdtemp(dir) != NULL && chdir(dir) == 0;
+}
+
+static inline void
+toy_clean(void)
+{
+	static const char *const names[] = {
+		"S", "S.tmp", "S.lock", "T", "T.lock", "W", "O", "B", "L",
+		"T.tmp"
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (unlink(names[i]) != 0)
+			(void)rmdir(names[i]);
+}
+
+static inline void
+toy_leave(const char *dir)
+{
+	toy_clean();
+	check(chdir("/") == 0 && rmdir(dir) == 0);
+}
+
+#endif

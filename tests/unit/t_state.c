@@ -1,0 +1,325 @@
+/*
+ * t_state.c - the contents of a state file are what they were, or refused.
+ */
+#include <sodium.h>
+#include <stdio.h>
+
+#include "statetoy.h"
+
+static char why[DP_STATE_WHY];
+
+static const struct dp_state_hook none;
+static const struct dp_state_rule plain = { .path = "S" };
+
+static int
+try_open(const struct dp_state_rule *rule)
+{
+	struct dp_state *s;
+	int e;
+
+	if ((e = dp_state_open(&s, rule, why)) == 0)
+		dp_state_free(s);
+	check((e == 0) == (why[0] == '\0'));
+	check(strchr(why, '\n') == NULL);
+	return e;
+}
+
+/* Refused, with this word in the reason. */
+static bool
+refused(const struct dp_state_rule *rule, const char *word)
+{
+	int e = try_open(rule);
+
+	if (e == DP_ESTATE && strstr(why, word) != NULL)
+		return true;
+	printf("not \"%s\": %d %s\n", word, e, why);
+	return false;
+}
+
+/* A state that has released n groups of two steps, output to rule.out. */
+static void
+make(const struct dp_state_rule *rule, unsigned n)
+{
+	struct toy y = { .rule = *rule, .steps = 2 * n, .group = 2 };
+	struct dp_buf b = { 0 };
+
+	toy_clean();
+	check(toy_init(rule, none) == 0);
+	if (n > 0)
+		check(grab(toy_child, &y, &b) == 0);
+	dp_buf_free(&b);
+}
+
+static void
+test_round_trip(void)
+{
+	static char bytes[] = "a\0b\nblake2b 00\n\xff";
+	struct dp_buf body = { bytes, sizeof bytes, sizeof bytes, 0 };
+	struct dp_state_rule rule = { .path = "./S", .out = "O" };
+	struct dp_state *s;
+	struct stat st;
+
+	toy_clean();
+	umask(0777);		/* still ours to read and write */
+	check(dp_state_init(&s, &rule, TOY_HEAD, &body, why) == 0);
+	umask(022);
+	check(stat("S", &st) == 0 && (st.st_mode & 07777) == 0600);
+	check(dp_state_redo(s, false, why) == 0);
+	check(dp_state_commit(s, &body, "1 5\n2 -7\n", 9, why) == 0);
+	check(dp_state_generation(s) == 2);
+	check(dp_state_body(s).n == 0);
+	dp_state_free(s);
+	chmod("O", 0644);
+	chmod("S.lock", 0600);
+	check(dp_state_open(&s, &rule, why) == 0);
+	check(strcmp(dp_state_head(s), TOY_HEAD) == 0);
+	check(strlen(dp_state_lineage(s)) == 32);
+	check(strcmp(dp_state_batch(s), "") == 0);
+	check(dp_state_generation(s) == 2);
+	check(dp_state_body(s).n == sizeof bytes &&
+	    memcmp(dp_state_body(s).p, bytes, sizeof bytes) == 0);
+	check(dp_state_record(s).n == 9 && dp_state_settled(s) == 0 &&
+	    memcmp(dp_state_record(s).p, "1 5\n2 -7\n", 9) == 0);
+	dp_state_free(s);
+	dp_state_free(NULL);
+}
+
+/* The text itself, so that the form in state.h cannot drift unseen. */
+static void
+test_text(void)
+{
+	struct dp_buf b = { 0 };
+	unsigned long long inode, born;
+	char lineage[33], sum[65], want[1024];
+	int n = 0;
+
+	make(&plain, 0);
+	check(slurp("S", &b));
+	dp_buf_add(&b, "", 1);
+	check(sscanf(b.p, "dputils-state 1\ntool toy\nepsilon 1/2\n"
+	    "lineage %32[0-9a-f]\ninode %llu\nborn %llu\ngeneration 1\n"
+	    "batch -\nkept 0\noutlen 0\nbody 4\nt 0\n\n"
+	    "record 0 settled 0\n\nblake2b %64[0-9a-f]%n",
+	    lineage, &inode, &born, sum, &n) == 4);
+	n = snprintf(want, sizeof want, "dputils-state 1\n" TOY_HEAD
+	    "lineage %s\ninode %llu\nborn %llu\ngeneration 1\n"
+	    "batch -\nkept 0\noutlen 0\nbody 4\nt 0\n\n"
+	    "record 0 settled 0\n\nblake2b %s\n", lineage, inode, born, sum);
+	check(strcmp(b.p, want) == 0 && b.n == (size_t)n + 1);
+	dp_buf_free(&b);
+}
+
+/* In memory every byte takes every other value; in the file some. */
+static void
+test_flips(void)
+{
+	struct dp_buf b = { 0 };
+	struct dp_stateform f;
+	const char *what;
+	unsigned x, accepted = 0;
+	size_t i;
+
+	make(&plain, 1);
+	check(slurp("S", &b));
+	check(dp_stateform_read(&f, b.p, b.n, true, &what) == 0);
+	for (i = 0; i < b.n; i++)
+		for (x = 1; x < 256; x++) {
+			b.p[i] = (char)(b.p[i] ^ (char)x);
+			accepted += dp_stateform_read(&f, b.p, b.n, true,
+			    &what) != DP_ESTATE;
+			b.p[i] = (char)(b.p[i] ^ (char)x);
+		}
+	for (i = 0; i < b.n; i++) {
+		b.p[i] ^= 1;
+		check(spill("S", b.p, b.n, 0));
+		accepted += try_open(&plain) != DP_ESTATE;
+		b.p[i] ^= 1;
+	}
+	check(accepted == 0);
+	check(spill("S", b.p, b.n, 0) && try_open(&plain) == 0);
+	dp_buf_free(&b);
+}
+
+static void
+test_truncation(void)
+{
+	struct dp_buf b = { 0 };
+	struct dp_stateform f;
+	const char *what;
+	size_t n;
+	int fd;
+
+	make(&plain, 1);
+	check(slurp("S", &b));
+	for (n = b.n; n-- > 0; ) {
+		check(dp_stateform_read(&f, b.p, n, false, &what) ==
+		    DP_ESTATE);
+		check(truncate("S", (off_t)n) == 0);
+		check(try_open(&plain) == DP_ESTATE);
+	}
+	dp_buf_puts(&b, "\n");
+	check(spill("S", b.p, b.n, 0) && refused(&plain, "damaged"));
+	check(spill("S", b.p, b.n - 1, 0) && try_open(&plain) == 0);
+	fd = open("S", O_WRONLY | O_CLOEXEC);
+	check(ftruncate(fd, (off_t)DP_STATE_MAX + 1) == 0);
+	close(fd);
+	check(refused(&plain, "too large"));
+	dp_buf_free(&b);
+}
+
+/* Text with one piece replaced, and a right checksum under it. */
+static int
+reworded(const struct dp_buf *b, const char *from, const char *to,
+    const char **what)
+{
+	struct dp_buf c = { 0 };
+	struct dp_stateform f = { 0 };
+	char hex[65], *p = memmem(b->p, b->n, from, strlen(from));
+	const size_t trailer = 8 + 64 + 1;
+	unsigned char sum[32];
+	int e;
+
+	check(p != NULL);
+	dp_buf_add(&c, b->p, (size_t)(p - b->p));
+	dp_buf_puts(&c, to);
+	p += strlen(from);
+	dp_buf_add(&c, p, (size_t)(b->p + b->n - p) - trailer);
+	crypto_generichash(sum, 32, (unsigned char *)c.p, c.n, NULL, 0);
+	sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
+	dp_buf_puts(&c, "blake2b ");
+	dp_buf_puts(&c, hex);
+	dp_buf_puts(&c, "\n");
+	e = dp_stateform_read(&f, c.p, c.n, true, what);
+	dp_buf_free(&c);
+	return e;
+}
+
+static void
+test_spellings(void)
+{
+	static const struct {
+		const char *from, *to, *what;	/* what NULL: accepted */
+	} cases[] = {
+		{ "tool toy", "tool toys", NULL },
+		{ "generation 3", "generation 4", NULL },
+		{ "batch b", "batch c", NULL },
+		{ "settled 4", "settled 0", NULL },
+		{ "dputils-state 1\n", "dputils-state 1\nsecond line\n",
+		    NULL },
+		{ "dputils-state 1", "dputils-state 2", "version" },
+		{ "dputils-state 1", "dputils-state 01", "version" },
+		{ "dputils-state 1", "other-state 1", "not a state" },
+		{ "tool toy\n", "tool\n", "parameters" },
+		{ "tool toy\n", "\n", "parameters" },
+		{ "tool toy\n", "tool t\001y\n", "parameters" },
+		{ "tool toy\n", "body toy\n", "parameters" },
+		{ "generation 3", "generation 03", "canonical" },
+		{ "generation 3", "generation 0", "generation" },
+		{ "generation 3", "generation +3", "generation" },
+		{ "generation 3", "generation 3 ", "generation" },
+		{ "generation 3", "generation  3", "generation" },
+		{ "generation 3", "generation 3\r", "generation" },
+		{ "generation 3", "generation 18446744073709551617",
+		    "generation" },
+		{ "generation 3", "generation 9223372036854775807",
+		    "generation" },
+		{ "generation 3\n", "generation 3\n\n", "batch" },
+		{ "generation 3\n", "", "generation" },
+		{ "batch b\n", "batch -\n", "batch" },	/* kept without one */
+		{ "batch b\n", "batch \n", "batch" },
+		{ "batch b\n", "batch b b\n", "batch" },
+		{ "kept 1", "kept 01", "canonical" },
+		{ "kept 1", "kept 2", "batch" },
+		{ "outlen 0", "outlen 00", "canonical" },
+		{ "outlen 0", "outlen -1", "outlen" },
+		{ "body 4", "body 04", "canonical" },
+		{ "body 4", "body 3", "record" },
+		{ "body 4", "body 5", "body" },
+		{ "body 4", "body 4611686018427387904", "body" },
+		{ "record 8 ", "record 08 ", "canonical" },
+		{ "record 8 ", "record 7 ", "record" },
+		{ "record 8 ", "record 9 ", "record" },
+		{ "record 8 settled 4", "record 8  settled 4", "record" },
+		{ "settled 4", "settled 04", "canonical" },
+		{ "settled 4", "settled 3", "record" },
+		{ "settled 4", "settled 9", "record" },
+		{ "2 7\n\n", "2 7\n\n\n", "length" },
+		{ "2 7\n", "2 77", "record" },
+	};
+	char head[] = TOY_HEAD, body[] = "t 2\n", record[] = "1 5\n2 7\n";
+	struct dp_stateform f = {
+		.head = { head, sizeof head - 1 },
+		.lineage = "00112233445566778899aabbccddeeff",
+		.generation = 3, .batch = "b", .kept = true,
+		.body = { body, 4 }, .record = { record, 8 }, .settled = 4
+	};
+	struct dp_buf b = { 0 };
+	const char *what;
+	size_t i;
+	int e;
+
+	check(dp_stateform_write(&f, &b) == 0);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		what = NULL;
+		e = reworded(&b, cases[i].from, cases[i].to, &what);
+		if (cases[i].what == NULL ? e == 0 : e == DP_ESTATE &&
+		    what != NULL && strstr(what, cases[i].what) != NULL)
+			check_run++;
+		else
+			check(!printf("\"%s\" as \"%s\": %d %s\n",
+			    cases[i].from, cases[i].to, e, what ? what : ""));
+	}
+	check(reworded(&b, "aabb", "AABB", &what) == DP_ESTATE);
+	dp_buf_free(&b);
+}
+
+static void
+test_heads(void)
+{
+	static const char *const good[] = {
+		"", "a b\n", "range 0:1\nmatch ^a b~ *$\n", "bodyguard 1\n",
+		"Lineage 1\n"
+	};
+	static const char *const bad[] = {
+		"a", "a b", "\n", "a\n", "a \n", " a b\n", "a b\n\n",
+		"a b\r\n", "a\tb\n", "a \xc3\xa9\n", "lineage x\n",
+		"inode 1\n", "born 1\n", "generation 1\n", "batch 1\n",
+		"kept 1\n", "outlen 1\n", "body 1\n", "record 1\n",
+		"blake2b 1\n", "dputils-state 1\n", "a b\nbody 1\n"
+	};
+	struct dp_buf body = { 0 };
+	struct dp_state *s;
+	size_t i;
+
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		toy_clean();
+		check(dp_state_init(&s, &plain, good[i], &body, why) == 0);
+		check(strcmp(dp_state_head(s), good[i]) == 0);
+		dp_state_free(s);
+		check(try_open(&plain) == 0);
+	}
+	toy_clean();
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		check(dp_state_init(&s, &plain, bad[i], &body, why) ==
+		    DP_EINVAL);
+	check(access("S.lock", F_OK) != 0);
+}
+
+int
+main(void)
+{
+	char dir[32];
+
+	if (!toy_enter(dir)) {
+		perror(dir);
+		return 1;
+	}
+	test_round_trip();
+	test_text();
+	test_flips();
+	test_truncation();
+	test_spellings();
+	test_heads();
+	toy_leave(dir);
+	return done();
+}

@@ -1,0 +1,312 @@
+/*
+ * t_statebatch.c - batches, owed output, calls out of turn, and descriptors.
+ */
+#include <stdio.h>
+
+#include "statetoy.h"
+
+static const struct dp_state_hook none;
+static const struct dp_state_rule plain = { .path = "S" };
+static const struct dp_state_rule batch = { .path = "S", .keep = true };
+static const struct dp_state_rule batch_file = { .path = "S", .out = "O",
+    .keep = true };
+
+/* A run in a few words, in a child; what it prints is compared. */
+struct run {
+	const struct dp_state_rule *rule;
+	const char *begin;		/* batch to begin, or NULL */
+	const char *out[4];		/* a commit each; "": n = 0 */
+	bool again;
+	int want;			/* of redo */
+};
+
+static int
+run_child(void *arg)
+{
+	const struct run *r = arg;
+	char why[DP_STATE_WHY];
+	struct dp_buf body = { 0 };
+	struct dp_state *s;
+	size_t i;
+	int e;
+
+	if (dp_state_open(&s, r->rule, why) != 0)
+		return 2;
+	e = dp_state_redo(s, r->again, why);
+	if (e != r->want)
+		return 3;
+	if (e != 0)
+		return 0;
+	if (r->begin != NULL && dp_state_begin_batch(s, r->begin) != 0)
+		return 4;
+	for (i = 0; i < 4 && r->out[i] != NULL; i++)
+		if (dp_state_commit(s, &body, r->out[i], strlen(r->out[i]),
+		    why) != 0)
+			return 5;
+	dp_state_free(s);
+	return 0;
+}
+
+/* The run is as it should be, and prints this: prints("1\n", .rule = ...). */
+#define prints(text, ...)	run_prints(&(struct run){ __VA_ARGS__ }, text)
+
+static bool
+run_prints(const struct run *r, const char *text)
+{
+	struct run copy = *r;
+	struct dp_buf b = { 0 };
+	int status = grab(run_child, &copy, &b);
+	bool ok = status == 0 && b.n == strlen(text) &&
+	    (b.n == 0 || memcmp(b.p, text, b.n) == 0);
+
+	if (!ok)
+		printf("%d, printed \"%.*s\", not \"%s\"\n", status, (int)b.n,
+		    b.p != NULL ? b.p : "", text);
+	dp_buf_free(&b);
+	return ok;
+}
+
+/* Does S hold this record, this much of it settled, in this batch? */
+static bool
+holds(const char *record, size_t settled, const char *id)
+{
+	char why[DP_STATE_WHY];
+	struct dp_slice r;
+	struct dp_state *s;
+	bool ok;
+
+	if (dp_state_peek(&s, "S", why) != 0)
+		return false;
+	r = dp_state_record(s);
+	ok = r.n == strlen(record) &&
+	    (r.n == 0 || memcmp(r.p, record, r.n) == 0) &&
+	    dp_state_settled(s) == settled &&
+	    strcmp(dp_state_batch(s), id) == 0;
+	dp_state_free(s);
+	return ok;
+}
+
+static void
+start(const struct dp_state_rule *rule)
+{
+	toy_clean();
+	check(toy_init(rule, none) == 0);
+}
+
+static void
+test_owed(void)
+{
+	start(&plain);
+	check(prints("1\n2\n", .rule = &plain, .out = { "1\n", "2\n" }));
+	check(holds("2\n", 0, ""));
+	/* No last commit: as far as S knows, that may not have come out. */
+	check(prints("2\n", .rule = &plain));
+	check(prints("2\n3\n", .rule = &plain, .out = { "3\n", "" }));
+	check(holds("", 0, ""));
+	check(prints("", .rule = &plain));
+	check(prints("", .rule = &plain, .again = true, .want = DP_ESTATE));
+}
+
+static void
+test_batches(void)
+{
+	start(&batch);
+	check(prints("1\n2\n", .rule = &batch, .begin = "b1",
+	    .out = { "1\n", "2\n" }));
+	check(holds("1\n2\n", 2, "b1"));
+	check(prints("2\n3\n", .rule = &batch, .out = { "3\n", "" }));
+	check(holds("1\n2\n3\n", 6, "b1"));
+	/* Asked for again: the same, as often as you like, nothing new. */
+	check(prints("1\n2\n3\n", .rule = &batch, .again = true));
+	check(prints("1\n2\n3\n", .rule = &batch, .again = true));
+	check(prints("", .rule = &batch));
+	check(prints("4\n", .rule = &batch, .begin = "b2",
+	    .out = { "4\n", "" }));
+	check(holds("4\n", 2, "b2"));
+	/* A batch with no output at all is one too. */
+	check(prints("", .rule = &batch, .begin = "b3", .out = { "" }));
+	check(holds("", 0, "b3"));
+	check(prints("", .rule = &batch, .again = true));
+	/* A run outside: the id stays, the output does not. */
+	check(prints("5\n", .rule = &batch, .begin = "b4",
+	    .out = { "5\n", "" }));
+	check(prints("6\n", .rule = &plain, .out = { "6\n", "" }));
+	check(holds("", 0, "b4"));
+	check(prints("", .rule = &batch, .again = true, .want = DP_ESTATE));
+	check(prints("7\n", .rule = &batch, .begin = "b5",
+	    .out = { "7\n", "" }));
+	check(holds("7\n", 2, "b5"));
+}
+
+static void
+test_batch_file(void)
+{
+	struct dp_buf b = { 0 };
+	int i;
+
+	start(&batch_file);
+	check(prints("", .rule = &batch_file, .begin = "b1",
+	    .out = { "1\n", "2\n" }));
+	check(truncate("O", 3) == 0);
+	for (i = 0; i < 3; i++) {
+		check(prints("", .rule = &batch_file, .again = true));
+		check(slurp("O", &b) && b.n == 4 &&
+		    memcmp(b.p, "1\n2\n", 4) == 0);
+	}
+	check(prints("", .rule = &batch_file, .begin = "b2",
+	    .out = { "3\n", "" }));
+	check(holds("3\n", 2, "b2"));
+	check(slurp("O", &b) && b.n == 6 && memcmp(b.p, "1\n2\n3\n", 6) == 0);
+	/* On standard output for once; the file goes on where it was. */
+	check(prints("3\n", .rule = &batch, .again = true));
+	check(prints("4\n", .rule = &batch, .begin = "b3",
+	    .out = { "4\n", "" }));
+	check(prints("", .rule = &batch_file, .begin = "b4",
+	    .out = { "5\n", "" }));
+	check(slurp("O", &b) && b.n == 8 &&
+	    memcmp(b.p, "1\n2\n3\n5\n", 8) == 0);
+	dp_buf_free(&b);
+}
+
+static void
+test_ids(void)
+{
+	char why[DP_STATE_WHY], longest[DP_STATE_ID + 2];
+	struct dp_buf body = { 0 };
+	struct dp_state *s;
+
+	start(&batch_file);
+	memset(longest, 'x', sizeof longest);
+	longest[DP_STATE_ID + 1] = '\0';
+	check(dp_state_open(&s, &batch_file, why) == 0);
+	check(dp_state_begin_batch(s, "b") == DP_EINVAL);	/* no redo */
+	check(dp_state_commit(s, &body, "", 0, why) == DP_EINVAL);
+	check(dp_state_redo(s, false, why) == 0);
+	check(dp_state_commit(s, &body, "", 0, why) == DP_EINVAL); /* no id */
+	check(dp_state_begin_batch(s, "") == DP_EINVAL);
+	check(dp_state_begin_batch(s, "-") == DP_EINVAL);
+	check(dp_state_begin_batch(s, "a b") == DP_EINVAL);
+	check(dp_state_begin_batch(s, "\xc3\xa9") == DP_EINVAL);
+	check(dp_state_begin_batch(s, longest) == DP_EINVAL);
+	longest[DP_STATE_ID] = '\0';
+	check(dp_state_begin_batch(s, longest) == 0);
+	check(strcmp(dp_state_batch(s), "") == 0);
+	check(dp_state_commit(s, &body, "no newline", 10, why) == DP_EINVAL);
+	check(dp_state_commit(s, &body, "1\n", 2, why) == 0);
+	check(strcmp(dp_state_batch(s), longest) == 0);
+	check(dp_state_redo(s, false, why) == 0);
+	check(dp_state_redo(s, true, why) == DP_EINVAL);
+	dp_state_free(s);
+	start(&plain);
+	check(dp_state_open(&s, &plain, why) == 0);
+	check(dp_state_redo(s, false, why) == 0);
+	check(dp_state_begin_batch(s, "b") == DP_EINVAL);	/* not kept */
+	dp_state_free(s);
+}
+
+/* Neither is read: both lengths are a lie, or the failure is there already. */
+static void
+test_refused_bodies(void)
+{
+	char why[DP_STATE_WHY];
+	struct dp_buf huge = { why, DP_STATE_MAX, DP_STATE_MAX, 0 };
+	struct dp_buf lost = { NULL, 0, 0, DP_ENOMEM };
+	struct dp_buf before = { 0 }, after = { 0 }, body = { 0 };
+	struct dp_state *s;
+
+	start(&plain);
+	check(slurp("S", &before));
+	check(dp_state_open(&s, &plain, why) == 0);
+	check(dp_state_redo(s, false, why) == 0);
+	check(dp_state_commit(s, &huge, "1\n", 2, why) == DP_ERANGE);
+	check(dp_state_commit(s, &body, "1\n", 2, why) == DP_EIO);
+	dp_state_free(s);
+	check(dp_state_open(&s, &plain, why) == 0);
+	check(dp_state_redo(s, false, why) == 0);
+	check(dp_state_commit(s, &lost, "1\n", 2, why) == DP_ENOMEM);
+	dp_state_free(s);
+	check(slurp("S", &after) && same(&before, &after));
+	dp_buf_free(&before);
+	dp_buf_free(&after);
+}
+
+/* 2 is closed: no file of ours takes its place and gets the messages. */
+static int
+closed_two_child(void *arg)
+{
+	struct run r = { .rule = &batch_file, .begin = "b", .out = { "1\n" } };
+
+	(void)arg;
+	close(0);
+	close(2);
+	if (run_child(&r) != 0)
+		return 1;
+	return fcntl(0, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0 ? 0 : 2;
+}
+
+static int
+closed_one_child(void *arg)
+{
+	char why[DP_STATE_WHY];
+	struct dp_state *s;
+
+	(void)arg;
+	close(1);
+	return dp_state_open(&s, &plain, why) == DP_EIO && errno == EBADF ?
+	    0 : 1;
+}
+
+/* While a state is open and in its commit, nothing of it is on 0 to 2. */
+static int
+at_low(void *arg, enum dp_state_point p)
+{
+	(void)arg;
+	(void)p;
+	if (fcntl(0, F_GETFD) >= 0 || fcntl(2, F_GETFD) >= 0)
+		_exit(7);
+	return 0;
+}
+
+static int
+low_child(void *arg)
+{
+	struct toy y = { .rule = { .path = "S", .out = "O" }, .steps = 3,
+	    .group = 2, .hook = { at_low, NULL } };
+
+	(void)arg;
+	close(0);
+	close(2);
+	return toy_child(&y);
+}
+
+static void
+test_descriptors(void)
+{
+	struct dp_buf b = { 0 };
+
+	start(&batch_file);
+	check(grab(closed_two_child, NULL, &b) == 0);
+	check(grab(closed_one_child, NULL, &b) == 0);
+	start(&(struct dp_state_rule){ .path = "S", .out = "O" });
+	check(grab(low_child, NULL, &b) == 0);
+	dp_buf_free(&b);
+}
+
+int
+main(void)
+{
+	char dir[32];
+
+	if (!toy_enter(dir)) {
+		perror(dir);
+		return 1;
+	}
+	test_owed();
+	test_batches();
+	test_batch_file();
+	test_ids();
+	test_refused_bodies();
+	test_descriptors();
+	toy_leave(dir);
+	return done();
+}

@@ -1,0 +1,368 @@
+/*
+ * t_statefile.c - the files of a state: kind, copies, backups, witness, --out,
+ * names and lock.
+ */
+#include <stdio.h>
+
+#include "statetoy.h"
+
+static char why[DP_STATE_WHY];
+
+static const struct dp_state_hook none;
+static const struct dp_state_rule plain = { .path = "S" };
+static const struct dp_state_rule to_file = { .path = "S", .out = "O" };
+static const struct dp_state_rule watched = { .path = "S", .witness = "W" };
+
+static int
+try_open(const struct dp_state_rule *rule)
+{
+	struct dp_state *s;
+	int e;
+
+	if ((e = dp_state_open(&s, rule, why)) == 0)
+		dp_state_free(s);
+	check((e == 0) == (why[0] == '\0'));
+	check(strchr(why, '\n') == NULL);
+	return e;
+}
+
+/* Refused, with these words in the reason. */
+static bool
+refused(const struct dp_state_rule *rule, const char *words)
+{
+	int e = try_open(rule);
+
+	if (e == DP_ESTATE && strstr(why, words) != NULL)
+		return true;
+	printf("not \"%s\": %d %s\n", words, e, why);
+	return false;
+}
+
+/* On to step n, two a commit; and one commit more, with no output. */
+static void
+go(const struct dp_state_rule *rule, unsigned n)
+{
+	struct toy y = { .rule = *rule, .steps = n, .group = 2 };
+	struct dp_buf b = { 0 };
+
+	check(grab(toy_child, &y, &b) == 0);
+	dp_buf_free(&b);
+}
+
+static void
+make(const struct dp_state_rule *rule, unsigned n)
+{
+	toy_clean();
+	check(toy_init(rule, none) == 0);
+	if (n > 0)
+		go(rule, n);
+}
+
+static void
+test_missing(void)
+{
+	struct dp_state *s;
+
+	toy_clean();
+	check(refused(&plain, "not there"));
+	check(access("S.lock", F_OK) != 0);
+	check(dp_state_peek(&s, "S", why) == DP_ESTATE);
+	check(toy_init(&plain, none) == 0);
+	check(toy_init(&plain, none) == DP_ESTATE);
+	check(try_open(&plain) == 0);
+	check(try_open(&(struct dp_state_rule){ .path = "none/S" }) == DP_EIO);
+	check(try_open(&(struct dp_state_rule){ .path = "S/" }) == DP_EINVAL);
+	check(try_open(&(struct dp_state_rule){ .path = "" }) == DP_EINVAL);
+}
+
+static void
+test_kind(void)
+{
+	make(&plain, 2);
+	check(chmod("S", 0640) == 0 && refused(&plain, "others have rights"));
+	check(chmod("S", 0601) == 0 && refused(&plain, "others have rights"));
+	check(chmod("S", 0600) == 0 && try_open(&plain) == 0);
+	check(link("S", "L") == 0 && refused(&plain, "2 names"));
+	check(unlink("L") == 0 && try_open(&plain) == 0);
+	if (geteuid() == 0) {
+		check(chown("S", 1, (gid_t)-1) == 0);
+		check(refused(&plain, "another user"));
+		check(chown("S", 0, (gid_t)-1) == 0);
+	}
+	check(rename("S", "T") == 0 && symlink("T", "S") == 0);
+	check(refused(&plain, "symbolic link"));
+	check(unlink("S") == 0 && mkdir("S", 0700) == 0);
+	check(refused(&plain, "regular"));
+	check(rmdir("S") == 0 && mkfifo("S", 0600) == 0);
+	check(refused(&plain, "regular"));
+	check(unlink("S") == 0 && rename("T", "S") == 0);
+	check(try_open(&plain) == 0);		/* moved, but the original */
+}
+
+/* All the ways to come by an older or a second S. */
+static void
+test_copies(void)
+{
+	const struct dp_state_rule second = { .path = "T" };
+	struct dp_buf b = { 0 };
+	struct stat st, now;
+	struct dp_state *s;
+	unsigned n, again = 0;
+
+	make(&plain, 2);
+	check(slurp("S", &b) && stat("S", &st) == 0);
+	check(spill("T", b.p, b.n, O_CREAT));
+	check(refused(&second, "a copy"));
+	check(dp_state_peek(&s, "T", why) == 0);	/* may be looked at */
+	check(dp_state_generation(s) == 3);
+	check(dp_state_redo(s, false, why) == DP_EINVAL);
+	dp_state_free(s);
+	check(rename("T", "S") == 0 && refused(&plain, "a copy"));
+	/* Written over the S of today: even if that has the inode of old. */
+	make(&plain, 2);
+	check(slurp("S", &b) && stat("S", &st) == 0);
+	for (n = 4; n <= 16; n += 2) {
+		go(&plain, n);
+		check(stat("S", &now) == 0);
+		again += now.st_ino == st.st_ino;
+		check(spill("T", b.p, b.n, O_CREAT));
+		check(rename("S", "B") == 0 && rename("T", "S") == 0);
+		check(refused(&plain, "a copy"));
+		check(rename("B", "S") == 0 && try_open(&plain) == 0);
+	}
+	check(stat("S", &now) == 0 && spill("S", b.p, b.n, 0));
+	check(refused(&plain, "a copy"));
+	printf("same inode again: %u\n", again);
+	dp_buf_free(&b);
+}
+
+/*
+ * What S would be if a snapshot that keeps inode and birth time were put back:
+ * the old text, naming the file as it is now.
+ */
+static void
+forge(const char *path, const struct dp_buf *old)
+{
+	struct dp_buf b = { 0 };
+	struct dp_stateform f;
+	const char *what;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	check(dp_stateform_read(&f, old->p, old->n, true, &what) == 0);
+	check(dp_state_identity(fd, &f.inode, &f.born) == 0);
+	close(fd);
+	check(dp_stateform_write(&f, &b) == 0);
+	check(spill(path, b.p, b.n, 0));
+	dp_buf_free(&b);
+}
+
+static void
+test_birth(void)
+{
+	struct dp_buf b = { 0 }, c = { 0 };
+	struct dp_stateform f;
+	const char *what;
+
+	make(&plain, 2);
+	check(slurp("S", &b));
+	forge("S", &b);
+	check(try_open(&plain) == 0);
+	check(dp_stateform_read(&f, b.p, b.n, true, &what) == 0);
+	f.inode++;
+	check(dp_stateform_write(&f, &c) == 0 && spill("S", c.p, c.n, 0));
+	check(refused(&plain, "a copy"));
+	f.inode--;
+	if (f.born == 0)
+		printf("no birth times here: not tested\n");
+	f.born++;
+	check(dp_stateform_write(&f, &c) == 0 && spill("S", c.p, c.n, 0));
+	check(refused(&plain, "a copy"));
+	f.born = 0;		/* written where there were none */
+	check(dp_stateform_write(&f, &c) == 0 && spill("S", c.p, c.n, 0));
+	check(try_open(&plain) == 0);
+	dp_buf_free(&b);
+	dp_buf_free(&c);
+}
+
+static void
+test_witness(void)
+{
+	static const char junk[] =
+	    "00112233445566778899aabbccddeeff 00000000000000000001\n";
+	struct dp_buf b = { 0 }, w = { 0 }, older = { 0 };
+
+	make(&watched, 2);
+	check(slurp("S", &b) && slurp("W", &w) && w.n == 54);
+	go(&watched, 4);
+	check(try_open(&watched) == 0);
+	check(slurp("S", &older));
+	go(&watched, 6);
+	forge("S", &older);		/* generation 5 of 7 */
+	check(refused(&watched, "generation 5, but the witness has seen 7"));
+	check(try_open(&plain) == 0);	/* nobody could know */
+	check(spill("W", w.p, w.n, 0));	/* at 3 */
+	check(refused(&watched, "seen generation 3, but the state is at 5"));
+	check(strstr(why, "00000000000000000005") != NULL);
+	w.p[52] = '4';			/* one behind: died before it */
+	check(spill("W", w.p, w.n, 0) && try_open(&watched) == 0);
+	go(&watched, 4);
+	check(spill("W", junk, sizeof junk - 1, 0));
+	check(refused(&watched, "another state"));
+	check(spill("W", junk, 53, 0) && refused(&watched, "not a witness"));
+	check(spill("W", "x\n", 2, 0) && refused(&watched, "not a witness"));
+	check(spill("W", "", 0, 0) && refused(&watched, "generation 0"));
+	check(unlink("W") == 0 && refused(&watched, "not there"));
+	check(mkfifo("W", 0600) == 0 && refused(&watched, "regular"));
+	toy_clean();
+	check(spill("W", w.p, w.n, O_CREAT));
+	check(toy_init(&watched, none) == DP_ESTATE);
+	check(access("S", F_OK) != 0);
+	dp_buf_free(&b);
+	dp_buf_free(&w);
+	dp_buf_free(&older);
+}
+
+static void
+test_out(void)
+{
+	const struct dp_state_rule link = { .path = "S", .out = "L" };
+	struct dp_buf b = { 0 }, o = { 0 }, half = { 0 };
+	struct stat st;
+
+	make(&to_file, 4);
+	check(stat("O", &st) == 0 && (st.st_mode & 07777) == 0644);
+	check(slurp("O", &o) && slurp("S", &b));
+	check(truncate("O", (off_t)o.n - 1) == 0);
+	check(refused(&to_file, "shorter"));
+	check(unlink("O") == 0 && refused(&to_file, "put it back"));
+	check(access("O", F_OK) != 0);
+	check(spill("O", o.p, o.n, O_CREAT) && try_open(&to_file) == 0);
+	go(&to_file, 6);
+	forge("S", &b);			/* rolled back: --out has run on */
+	check(refused(&to_file, "longer"));
+	check(slurp("O", &half) && half.n > o.n &&
+	    memcmp(half.p, o.p, o.n) == 0);
+	check(symlink("O", "L") == 0 && try_open(&link) == DP_EIO);
+	check(unlink("O") == 0 && mkfifo("O", 0600) == 0);
+	check(try_open(&to_file) == DP_EIO);	/* no reader: does not hang */
+	/* A new state does not go on in an old file. */
+	toy_clean();
+	check(spill("O", "1 1\n", 4, O_CREAT));
+	check(toy_init(&to_file, none) == DP_ESTATE);
+	check(access("S", F_OK) != 0);
+	dp_buf_free(&b);
+	dp_buf_free(&o);
+	dp_buf_free(&half);
+}
+
+/* What is owed may be in --out whole, in part, or wrong: redo writes it. */
+static void
+test_out_tail(void)
+{
+	struct dp_buf body = { 0 }, b = { 0 };
+	struct dp_state *s;
+	off_t n;
+
+	for (n = 0; n <= 8; n++) {
+		make(&to_file, 0);
+		check(dp_state_open(&s, &to_file, why) == 0);
+		check(dp_state_redo(s, false, why) == 0);
+		check(dp_state_commit(s, &body, "1 5\n", 4, why) == 0);
+		check(dp_state_commit(s, &body, "2 7\n", 4, why) == 0);
+		dp_state_free(s);
+		if (n >= 4)
+			check(spill("O", "1 5\n\0\0\0\0", (size_t)n, 0));
+		else
+			check(truncate("O", n) == 0);
+		if (n < 4) {
+			check(refused(&to_file, "shorter"));
+			continue;
+		}
+		check(dp_state_open(&s, &to_file, why) == 0);
+		check(dp_state_redo(s, false, why) == 0);
+		dp_state_free(s);
+		check(slurp("O", &b) && b.n == 8 &&
+		    memcmp(b.p, "1 5\n2 7\n", 8) == 0);
+	}
+	dp_buf_free(&b);
+}
+
+static void
+test_names(void)
+{
+	static const struct dp_state_rule bad[] = {
+		{ .path = "S", .out = "S" },
+		{ .path = "S", .out = "./S.tmp" },
+		{ .path = "S", .out = "S.lock" },
+		{ .path = "S", .witness = "S" },
+		{ .path = "./S", .witness = "S.lock" },
+		{ .path = "S", .out = "T", .witness = "./T" }
+	};
+	size_t i;
+
+	toy_clean();
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		check(toy_init(&bad[i], none) == DP_EINVAL);
+		check(access("S", F_OK) != 0 && access("S.lock", F_OK) != 0);
+	}
+	make(&plain, 0);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		check(try_open(&bad[i]) == DP_EINVAL);
+}
+
+static int
+hold_child(void *arg)
+{
+	char w[DP_STATE_WHY];
+	struct dp_state *s;
+
+	(void)arg;
+	if (dp_state_open(&s, &plain, w) == 0)
+		return 0;
+	return strstr(w, "in use") != NULL ? 1 : 2;
+}
+
+static void
+test_lock(void)
+{
+	struct dp_buf b = { 0 };
+	struct dp_state *s;
+
+	make(&plain, 0);
+	check(spill("S.tmp", "x", 1, O_CREAT));
+	check(dp_state_open(&s, &plain, why) == 0);
+	check(access("S.tmp", F_OK) != 0);
+	check(grab(hold_child, NULL, &b) == 1);
+	check(try_open(&plain) == DP_EBUSY);
+	check(unlink("S") == 0 && toy_init(&plain, none) == DP_EBUSY);
+	dp_state_free(s);
+	make(&plain, 0);
+	check(grab(hold_child, NULL, &b) == 0);
+	check(access("S.lock", F_OK) == 0);
+	check(unlink("S.lock") == 0 && symlink("T", "S.lock") == 0);
+	check(try_open(&plain) == DP_EIO && access("T", F_OK) != 0);
+	dp_buf_free(&b);
+}
+
+int
+main(void)
+{
+	char dir[32];
+
+	umask(022);
+	if (!toy_enter(dir)) {
+		perror(dir);
+		return 1;
+	}
+	test_missing();
+	test_kind();
+	test_copies();
+	test_birth();
+	test_witness();
+	test_out();
+	test_out_tail();
+	test_names();
+	test_lock();
+	toy_leave(dir);
+	return done();
+}

@@ -1,6 +1,7 @@
 /*
- * baseline.c - the three naive counters (Dwork, Roth 2014, section 12.3).
+ * baseline.c - the exact count, and the three naive counters (Dwork, Roth 2014, section 12.3).
  *
+ *   identity  the count itself: for epsilon = inf only
  *   response  each bit is flipped with probability p = 1/(1+e^epsilon), the sum R is debiased: (R - tp)/(1-2p)
  *   input     R += x + DLap(l1/epsilon); private under continual intrusion
  *   output    exact count + fresh DLap(T l1/epsilon): one event moves T outputs
@@ -56,6 +57,13 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 	*z = &b->noise;
 	*what = m->ops == &dp_output_ops ? "every estimate" : "every step value";
 	return i == 0;
+}
+
+static double
+no_draw(const struct dp_mech *m)
+{
+	(void)m;
+	return 0;
 }
 
 static double
@@ -204,4 +212,42 @@ const struct dp_mech_ops dp_response_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
 	.create = response_create, .step = response_step, .law = response_law,
 	.error = input_error, .family = family, .draws = one_draw
+};
+
+/* identity */
+
+static int
+identity_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	if (!rule->privacy.exact)
+		return DP_EINVAL;
+	return whole_create(out, rule, &dp_identity_ops);
+}
+
+static int
+identity_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    int64_t x, dp_wide *est)
+{
+	struct sum *s = col;
+
+	(void)m;
+	(void)rng;
+	(void)t;
+	*est = s->n += x;
+	return 0;
+}
+
+static void
+sum_add(const struct dp_mech *m, void *col, int64_t x)
+{
+	(void)m;
+	((struct sum *)col)->n += x;
+}
+
+const struct dp_mech_ops dp_identity_ops = {
+	.name = "identity",
+	.source = "the exact answer, for epsilon = inf only",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+	.create = identity_create, .step = identity_step, .add = sum_add, .law = input_law,
+	.error = input_error, .family = family, .draws = no_draw
 };

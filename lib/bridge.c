@@ -35,7 +35,7 @@ dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *s,
 	lay_out(&b->shape);
 	for (l = 0; l < s->h; l++) {
 		b->first[l] = b->words;
-		if (l < s->h - 1)
+		if (l > 0 && l < s->h - 1)	/* level 0's block is the caller's */
 			b->words += 1u << s->log2k[l];
 		for (i = 0; i < l; i++)
 			if (s->share[i].num == s->share[l].num &&
@@ -56,45 +56,55 @@ dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *s,
 	return b->frac < b->shape.log2b[s->h - 1] || b->frac > 62 ? DP_EINVAL : 0;
 }
 
-/* Noise of the node of level l that begins at step i, in units of 2^-frac. */
-static int
-node(const struct dp_bridge *b, struct dp_bridge_column *c, struct dp_rng *rng,
-    unsigned l, uint64_t i, dp_wide *w)
+/* A power of two, at least 16 so that draws come in batches. */
+unsigned
+dp_bridge_block(const struct dp_bridge *b)
 {
-	const struct dp_noise *z = &b->noise[b->table[l]];
-	unsigned logk, k, j;
-	int64_t *draw = c->draws + b->first[l], one;
-	dp_wide sum = 0, parent;
+	return b->shape.h == 1 ? 16 : 1u << b->shape.log2k[0];
+}
+
+/*
+ * Draws the k_l children of the parent that begins at step i: child j has the noise z[j] + c.
+ * c = (P - sum z) / k_l is exact: P, the parent's noise, is a multiple of
+ * 2^(frac - log2 k_(l+1) - ..) and frac covers all radices.
+ */
+static int
+children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
+    unsigned l, uint64_t i, int64_t *z, dp_wide *c)
+{
+	const struct dp_noise *noise = &b->noise[b->table[l]];
+	unsigned up = l + 1, logk = b->shape.log2k[l], k = 1u << logk, j;
+	int64_t *draw = col->draws + b->first[up], sum = 0, one = 0;
+	dp_wide parent = 0;
 	int e;
 
-	if (l == b->shape.h - 1) {
-		if ((e = dp_draw(z, rng, &one)) != 0)
+	if (up == b->shape.h - 1) {	/* the top row: a free random walk */
+		if ((e = dp_draw(&b->noise[b->table[up]], rng, &one)) != 0)
 			return e;
-		*w = (dp_wide)((dp_uwide)one << b->frac);
-		return 0;
-	}
-	logk = b->shape.log2k[l];
-	k = 1u << logk;
-	j = (unsigned)(i >> b->shape.log2b[l]) & (k - 1);
-	if (j == 0) {
-		if ((e = node(b, c, rng, l + 1, i, &parent)) != 0 ||
-		    (e = dp_noise_fill(z, rng, draw, k)) != 0)
+	} else {
+		j = (unsigned)(i >> b->shape.log2b[up]) & ((1u << b->shape.log2k[up]) - 1);
+		if (j == 0 && (e = children(b, col, rng, up, i, draw, &col->offset[up])) != 0)
 			return e;
-		for (j = 0; j < k; j++)
-			sum += draw[j];
-		/* exact: parent is a multiple of 2^(frac - log2 k_(l+1) - ..), and frac covers all radices */
-		c->offset[l] = (parent - (dp_wide)((dp_uwide)sum << b->frac)) >> logk;
-		j = 0;
+		one = draw[j];
+		parent = col->offset[up];
 	}
-	*w = (dp_wide)((dp_uwide)(dp_wide)draw[j] << b->frac) + c->offset[l];
+	if ((e = dp_noise_fill(noise, rng, z, k)) != 0)
+		return e;
+	for (j = 0; j < k; j++)
+		sum += z[j];		/* 2^6 draws below 2^56 */
+	/* multiplying, not shifting: the numbers are signed */
+	*c = (parent + ((dp_wide)one - sum) * ((dp_wide)1 << b->frac)) >> logk;
 	return 0;
 }
 
 int
-dp_bridge_next(const struct dp_bridge *b, struct dp_bridge_column *c,
-    struct dp_rng *rng, uint64_t i, dp_wide *w)
+dp_bridge_fill(const struct dp_bridge *b, struct dp_bridge_column *c,
+    struct dp_rng *rng, uint64_t i, int64_t *z, dp_wide *offset)
 {
-	return node(b, c, rng, 0, i, w);
+	if (b->shape.h > 1)
+		return children(b, c, rng, 0, i, z, offset);
+	*offset = 0;
+	return dp_noise_fill(&b->noise[b->table[0]], rng, z, dp_bridge_block(b));
 }
 
 double

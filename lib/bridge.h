@@ -60,9 +60,13 @@ size_t	dp_bridge_column_size(const struct dp_bridge *);	/* bytes, a multiple of 
 int	dp_bridge_set(struct dp_bridge *, const struct dp_bridge_shape *, const struct dp_privacy *,
 	    bool gauss, unsigned frac) DP_MUSTUSE;
 
-/* Increment w of 0-based step i = 0, 1, ... (in order), in units of 2^-frac. */
-int	dp_bridge_next(const struct dp_bridge *, struct dp_bridge_column *, struct dp_rng *,
-	    uint64_t i, dp_wide *w) DP_MUSTUSE;
+/*
+ * A block: the increments of steps i .. i + n - 1 (0-based, i a multiple of n, blocks in order)
+ * are z[j] + offset 2^-frac, where n = dp_bridge_block(), z has room for n and offset is in units of 2^-frac.
+ */
+unsigned dp_bridge_block(const struct dp_bridge *);
+int	dp_bridge_fill(const struct dp_bridge *, struct dp_bridge_column *, struct dp_rng *,
+	    uint64_t i, int64_t *z, dp_wide *offset) DP_MUSTUSE;
 
 /* The law of w_1 + .. + w_t is added to *l. */
 void	dp_bridge_law(const struct dp_bridge *, uint64_t t, struct dp_law *l);

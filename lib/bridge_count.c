@@ -26,12 +26,17 @@ struct plan {
 	bool gauss;
 	unsigned segments;
 	unsigned frac;
+	uint64_t block;			/* steps of a block, less one */
 	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
 	struct dp_bridge *segment;	/* tables are built when a segment begins */
 };
 
+#define BLOCK	((unsigned)1 << DP_BRIDGE_RADIX)
+
 struct column {
-	dp_wide count, noise;
+	dp_wide count;
+	dp_wide walk, fine;		/* noise before this block: whole grid units, and units of 2^-frac */
+	int64_t ahead[BLOCK];		/* noise of each estimate of this block, rounded */
 };
 
 /* The generator's column stands behind ours. */
@@ -100,6 +105,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	}
 	if (!endless)
 		p->frac = p->segment[0].frac;
+	p->block = dp_bridge_block(&p->segment[0]) - 1;
 	p->m.column = sizeof(struct column) + widest;
 	*out = &p->m;
 	return 0;
@@ -136,27 +142,48 @@ find(const struct plan *p, uint64_t t)
 	return j;
 }
 
+/* The noise of the block of estimates that begins with step t, segment j. */
+static int
+look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
+{
+	const struct dp_bridge *b = &p->segment[j];
+	const dp_wide half = p->frac == 0 ? 0 : (dp_wide)1 << (p->frac - 1);
+	unsigned i, n = dp_bridge_block(b);
+	dp_wide offset;
+	int e;
+
+	/* first use of the segment in this run */
+	if (DP_UNLIKELY(b->dry) && (e = set_segment(p, j, true)) != 0)
+		return e;
+	if ((e = dp_bridge_fill(b, walk(c), rng, t - 1 - p->begin[j], c->ahead, &offset)) != 0)
+		return e;
+	for (i = 0; i < n; i++) {
+		c->walk += c->ahead[i];
+		c->fine += offset;
+		/* round(count + walk + fine): the count is whole, so the noise alone is rounded */
+		c->ahead[i] = (int64_t)(c->walk + ((c->fine + half) >> p->frac));
+	}
+	return 0;
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
     int64_t x, dp_wide *est)
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
-	unsigned j = find(p, t);
-	uint64_t i = t - 1 - p->begin[j];
-	dp_wide w;
+	unsigned j = p->segments == 1 ? 0 : find(p, t);
+	uint64_t i = (t - 1 - p->begin[j]) & p->block;
 	int e;
 
-	if (t > p->begin[p->segments])
-		return DP_EHORIZON;
-	if (DP_UNLIKELY(p->segment[j].dry) && (e = set_segment(p, j, true)) != 0)
-		return e;	/* first use of the segment in this run */
-	if ((e = dp_bridge_next(&p->segment[j], walk(c), rng, i, &w)) != 0)
-		return e;
-	c->noise += w;
+	if (DP_UNLIKELY(i == 0)) {
+		if (t > p->begin[p->segments])
+			return DP_EHORIZON;
+		if ((e = look_ahead(p, c, rng, j, t)) != 0)
+			return e;
+	}
 	c->count += x;
-	*est = c->count + (p->frac == 0 ? c->noise :
-	    (c->noise + ((dp_wide)1 << (p->frac - 1))) >> p->frac);
+	*est = c->count + c->ahead[i];
 	return 0;
 }
 

@@ -41,7 +41,6 @@ dp_csvrow_new(struct dp_csvrow **out, const struct dp_reader_rule *rule)
 	csv_init(&c->parser, 0);
 	csv_set_delim(&c->parser, delimiter);
 	csv_set_realloc_func(&c->parser, capped);
-	csv_set_blk_size(&c->parser, STEP);
 	*out = c;
 	return 0;
 }
@@ -115,9 +114,11 @@ note(struct dp_csvrow *c, const char *p, size_t n)
 static int
 parse(struct dp_csvrow *c, const char *p, size_t n)
 {
-	size_t k;
+	size_t size = c->parser.entry_size, k;
 
-	for (; (k = csv_parse(&c->parser, p, n, on_field, on_row, c)) < n; p += k, n -= k) {
+	csv_set_blk_size(&c->parser, size < STEP ? STEP : size);	/* double */
+	for (; (k = csv_parse(&c->parser, p, n, on_field, on_row, c)) < n;
+	    p += k, n -= k) {
 		if (c->parser.entry_size < FIELD_CAP)
 			return DP_ENOMEM;
 		c->parser.spaces = c->parser.spaces != 0;

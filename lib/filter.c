@@ -239,11 +239,12 @@ take_span(struct dp_run *r, const char *p, const char *e)
 	const uint64_t horizon = r->o->horizon != 0 ? r->o->horizon : UINT64_MAX;
 	const int64_t lo = r->o->lo, hi = r->o->hi;
 	struct dp_out *out = r->out;
+	char *q = out->buf + out->n, *full = out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
+	uint64_t t = r->t;
 	const char *nl;
 	dp_wide est;
 	int64_t v;
-	char *q;
-	int rc;
+	int rc = 0;
 
 	while (p < e) {
 		if ((unsigned char)(p[0] - '0') < 10 && p[1] == '\n') {
@@ -255,17 +256,24 @@ take_span(struct dp_run *r, const char *p, const char *e)
 			v = line_value(r->o, p, nl);
 			p = nl + 1;
 		}
-		if (DP_UNLIKELY(r->t == horizon))
-			return DP_EHORIZON;
-		r->t++;
-		if (DP_UNLIKELY((rc = step(m, r->columns, r->rng, r->t, v, &est)) != 0))
-			return rc;
-		q = dp_out_put(out, out->buf + out->n, est);	/* the block's slack is room */
+		if (DP_UNLIKELY(t == horizon)) {
+			rc = DP_EHORIZON;
+			break;
+		}
+		if (DP_UNLIKELY((rc = step(m, r->columns, r->rng, ++t, v, &est)) != 0))
+			break;
+		q = dp_out_put(out, q, est);
 		*q++ = '\n';
-		if (DP_UNLIKELY((rc = dp_out_line(out, q)) != 0))
-			return rc;
+		if (DP_UNLIKELY(q >= full || out->each)) {
+			out->n = (size_t)(q - out->buf);
+			if ((rc = dp_out_flush(out)) != 0)
+				break;
+			q = out->buf;
+		}
 	}
-	return 0;
+	out->n = (size_t)(q - out->buf);
+	r->t = t;
+	return rc;
 }
 
 static int

@@ -4,21 +4,20 @@
  * Discrete Laplace of scale b = num/den:  P(k) = (1-q)/(1+q) q^|k|, q = exp(-1/b).
  * Discrete Gaussian of sigma^2 = num/den: P(k) proportional to exp(-k^2 / (2 sigma^2)).
  *
- * Statement (Laplace).  Bytes uniform and independent => every point probability is the law's
- * times a factor within exp(+-2^-100), for |k| < 2^56.  A draw that reaches 2^56, or whose
- * top digit escapes more than 2048 times (noise_laplace.c), fails as DP_ERANGE; together
- * these have probability < 2^-65000 a draw.  The failure is decided by the noise alone,
- * before any data is looked at, so it is the same event for neighbouring inputs and
- * its probability is all it adds to delta.  Refusing was preferred to saturating, which adds the
- * same delta but would release: nobody sees the event unless the byte source is broken.
+ * Statement (Laplace).  Bytes uniform and independent => every point probability with
+ * |k| <= 45000 b is the law's times a factor within exp(+-2^-100).  A draw may fail as
+ * DP_ERANGE instead (its top digit escapes more than 2048 times, noise_laplace.c): probability
+ * < 2^-65000, and that covers every larger |k|; so |k| < 2^56 always.  The failure is decided
+ * by the noise alone, before any data is looked at: it is the same event for neighbouring
+ * inputs, and its probability is all it adds to delta.  Refusing was preferred to saturating, which
+ * adds as much to delta but would release: the event means that the bytes are not random.
  *
  * Statement (Gaussian).  Rejection from a discrete Laplace (as above), after Canonne, Kamath,
  * Steinke 2020, Algorithm 3; each acceptance is a Bernoulli(p) with p = exp(-gamma), gamma
- * an exact rational, rounded down to 256 bits (absolute error below 2^-256).  Hence every point
- * probability with |k| <= 10 sigma is the law's times a factor within exp(+-2^-99), and the
- * total variation distance from the law is below 2^-98 however far the tail.  The law is centred,
- * its variance is at most sigma^2 (dp_noise_variance()), and its zCDP bound is
- * 1/(2 sigma^2) a unit squared (ibid., Theorem 4).
+ * an exact rational, p rounded down to 256 bits.  Hence every point probability with
+ * |k| <= 10 sigma is the law's times a factor within exp(+-2^-99), and the total variation
+ * distance from the law, failures (DP_ERANGE) included, is below 2^-98.  zCDP: 1/(2 sigma^2) for
+ * a sensitivity of 1 (ibid., Theorem 4), up to that distance.
  *
  * Time.  A draw's time and the addresses it touches do not depend on the value drawn,
  * except when a random word ties with a threshold or the top digit escapes: probability < 2^-24 a

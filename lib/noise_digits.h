@@ -49,6 +49,14 @@ int	dp_gauss_exact(const struct dp_noise *, struct dp_rng *,
 	    const uint8_t *record, int64_t *z) DP_MUSTUSE;
 double	dp_gauss_variance(struct dp_q sigma2);
 
+/*
+ * The acceptance of a proposal |y| = centre + d, for the test to compare with MPFR: in units of
+ * 2^-63, off by less than DP_GAUSS_SLACK; and rounded down to 256 bits.
+ */
+#define DP_GAUSS_SLACK	64
+uint64_t dp_gauss_accept(const struct dp_noise *, int64_t d);
+int	dp_gauss_accept_exact(const struct dp_noise *, int64_t d, uint64_t w[4]) DP_MUSTUSE;
+
 DP_INLINE uint32_t
 dp_load32(const uint8_t *p)
 {
@@ -86,7 +94,7 @@ dp_row(const int32_t *row, uint32_t u, dp_tie *tie)
 	    _mm_or_si128(_mm_cmpeq_epi32(c, v), _mm_cmpeq_epi32(d, v))));
 	low = _mm_packs_epi32(_mm_cmpgt_epi32(a, v), _mm_cmpgt_epi32(b, v));
 	high = _mm_packs_epi32(_mm_cmpgt_epi32(c, v), _mm_cmpgt_epi32(d, v));
-	return (uint64_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
 DP_INLINE dp_tie
@@ -149,9 +157,10 @@ dp_trial(const struct dp_noise *nz, const uint8_t *p, unsigned digits, bool wide
 	unsigned k;
 
 	/* Thresholds ascend, so the lowest one above U says how many are not. */
+#pragma GCC unroll 5
 	for (k = 0; k < last; k++, row += 16) {
 		above = dp_row(row, dp_load32(p + 4 * k), &tie);
-		x |= (uint64_t)__builtin_ctzll(above | 1 << 16) << 4 * k;
+		x |= (uint64_t)__builtin_ctzll(above | (uint64_t)1 << 16) << 4 * k;
 	}
 	u = dp_load32(p + 4 * last);
 	above = dp_row(row, u & ~(uint32_t)1, &tie);

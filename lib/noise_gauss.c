@@ -11,8 +11,7 @@
  * than 60% of the proposals are accepted.
  *
  * The acceptance compares a 64-bit uniform with exp(-n / (2 sigma^2)) in fixed point, off
- * by less than SLACK units of 2^-63; only if the difference is no larger (probability
- * 2^-56), or the proposal was rare, is the probability computed to 512 bits and the uniform
+ * by less than 64 units of 2^-63; only if the difference is no larger (probability 2^-56), or the proposal was rare, is the probability computed to 512 bits and the uniform
  * drawn to 256.  Trials are kept or dropped without a branch.
  */
 #include <math.h>
@@ -20,7 +19,6 @@
 #include "fixed.h"
 #include "noise_digits.h"
 
-#define SLACK		64
 #define GAMMA_MAX	256	/* exp(-256) < 2^-256 */
 
 /* (ln 2)^k / k! in units of 2^-63, rounded to nearest */
@@ -34,6 +32,12 @@ static const uint64_t exp2_term[] = {
 	0x0000000000000002
 };
 #define TERMS	(sizeof exp2_term / sizeof exp2_term[0])
+
+DP_INLINE uint64_t
+high64(uint64_t a, uint64_t b)
+{
+	return (uint64_t)((dp_uwide)a * b >> 64);
+}
 
 static uint64_t
 isqrt(dp_uwide n)
@@ -64,7 +68,7 @@ set_rate(struct dp_noise *nz, struct dp_q s2)
 	nz->rate = v.limb[i] << zeros;
 	if (zeros > 0)
 		nz->rate |= v.limb[i - 1] >> (64 - zeros);
-	nz->rate_shift = 64 * (DP_FX_LIMBS - i) + zeros + 63;
+	nz->rate_shift = 64 * (DP_FX_LIMBS - i) + zeros;
 }
 
 int
@@ -96,16 +100,17 @@ dp_noise_gauss(struct dp_noise *nz, struct dp_q sigma2)
 }
 
 /*
- * exp(-n / (2 sigma^2)) in units of 2^-63, within SLACK.  With x = n rate 2^-shift < 2^8 it
- * is 2^-x = 2^-floor(x) sum (-ln 2 frac(x))^k / k!.  Errors in units: rate (x 2^-x < 0.54)
- * and fraction below 1 together, coefficients 19/2, products 18, tail 0.1, shift 1.
+ * exp(-n / (2 sigma^2)) in units of 2^-63, within 32.  With x = n rate 2^-shift < 2^8 it
+ * is 2^-x = 2^-floor(x) sum (-ln 2 f)^k / k!, f = frac(x); even and odd terms apart, for two
+ * short chains of products.  Errors in units: rate and f below 1 together (x 2^-x < 0.54),
+ * coefficients 19/2, products 20, series 0.1, last shift 1.
  */
 DP_INLINE uint64_t
 accept63(const struct dp_noise *nz, int64_t d)
 {
 	const unsigned s = nz->rate_shift;
+	uint64_t f, ff, whole, even, odd;
 	dp_uwide x;
-	uint64_t f, whole, sum;
 	size_t k;
 
 	d = d < nz->reach ? d : nz->reach;
@@ -113,10 +118,15 @@ accept63(const struct dp_noise *nz, int64_t d)
 	whole = (uint64_t)(x >> s);
 	whole = whole < 63 ? whole : 63;
 	f = (uint64_t)(s >= 64 ? x >> (s - 64) : x << (64 - s));
-	sum = exp2_term[TERMS - 1];
-	for (k = TERMS - 1; k-- > 0; )
-		sum = exp2_term[k] - (uint64_t)((dp_uwide)f * sum >> 64);
-	return sum >> whole;
+	ff = high64(f, f);
+	even = exp2_term[TERMS - 1];
+	odd = exp2_term[TERMS - 2];
+	for (k = TERMS - 3; k > 0; k -= 2) {
+		even = exp2_term[k] + high64(ff, even);
+		odd = exp2_term[k - 1] + high64(ff, odd);
+	}
+	even = exp2_term[0] + high64(ff, even);
+	return (even - high64(f, odd)) >> whole;
 }
 
 size_t
@@ -131,7 +141,7 @@ dp_gauss_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
 		rare = dp_trial(nz, p, nz->digits, nz->wide, &g, &negative);
 		u = dp_load64(p + nz->record - 8) >> 1;
 		a = accept63(nz, (int64_t)g - nz->centre);
-		rare |= u - a + SLACK <= 2 * SLACK;
+		rare |= u - a + DP_GAUSS_SLACK <= 2 * DP_GAUSS_SLACK;
 		if (DP_UNLIKELY(rare != 0))
 			break;
 		z[k] = (int64_t)((g ^ negative) - negative);
@@ -141,12 +151,18 @@ dp_gauss_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
 	return i;
 }
 
+uint64_t
+dp_gauss_accept(const struct dp_noise *nz, int64_t d)
+{
+	return accept63(nz, d);
+}
+
 /*
- * exp(-gamma), gamma = |d| |d-o| den / (2 num), rounded down to 256 bits: the division is
- * off by an ulp, which the products make less than 2^121.
+ * exp(-gamma), gamma = |d| |d-o| den / (2 num) > 0: the division is off by an ulp, which
+ * the products make less than 2^121.
  */
-static int
-accept256(const struct dp_noise *nz, int64_t d, uint64_t w[static DP_FX_WORDS])
+int
+dp_gauss_accept_exact(const struct dp_noise *nz, int64_t d, uint64_t w[4])
 {
 	uint64_t a = (uint64_t)(d < 0 ? -d : d);
 	uint64_t b = (uint64_t)(d < nz->odd ? nz->odd - d : d - nz->odd);
@@ -188,7 +204,7 @@ dp_gauss_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *recor
 		u[i] = dp_load64(p + 8 * (i - 1));
 	d = (y < 0 ? -y : y) - nz->centre;
 	rc = 1;
-	if (d != 0 && d != nz->odd && (rc = accept256(nz, d, w)) == 0) {
+	if (d != 0 && d != nz->odd && (rc = dp_gauss_accept_exact(nz, d, w)) == 0) {
 		for (i = 0; i < DP_FX_WORDS - 1 && u[i] == w[i]; i++)
 			;
 		rc = u[i] < w[i];

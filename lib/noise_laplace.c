@@ -13,15 +13,11 @@
 
 /*
  * The top digit escapes with probability z^top <= 2^-32: its thresholds reach 23 b, or
- * z^(top+1) < 2^-64.  More than this many escapes in one draw is refused: probability
- * < 2^-65000 unless the bytes are not random.
+ * z^(top+1) < 2^-64.  More than ESCAPES in one draw are refused: probability < 2^-65000,
+ * unless the bytes are not random, for example all ones for ever.
  */
 #define ESCAPES		2048
 #define REACH		23	/* > 32 ln 2 */
-#define LIMIT		((uint64_t)1 << 56)
-
-/* 31 for the top digit: its lowest bit is the sign. */
-#define KNOWN(nz, k)	((k) == (nz)->digits - 1 ? 31u : 32u)
 
 /* One threshold: 256 bits for the slow path, 32 for the rows. */
 static int
@@ -163,6 +159,10 @@ dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z
 	case 7: return run(nz, p, n, z, got, 3, true);
 	case 8: return run(nz, p, n, z, got, 4, false);
 	case 9: return run(nz, p, n, z, got, 4, true);
+	case 10: return run(nz, p, n, z, got, 5, false);
+	case 11: return run(nz, p, n, z, got, 5, true);
+	case 12: return run(nz, p, n, z, got, 6, false);
+	case 13: return run(nz, p, n, z, got, 6, true);
 	default: return run(nz, p, n, z, got, nz->digits, nz->wide);
 	}
 }
@@ -205,7 +205,8 @@ dp_laplace_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *rec
 
 	for (k = 0; k <= last; k++) {
 		u = dp_load32(record + 4 * k);
-		if ((rc = exact_digit(nz, r, k, u, KNOWN(nz, k), &d)) != 0)
+		/* the top word's lowest bit is the sign */
+		if ((rc = exact_digit(nz, r, k, u, k < last ? 32 : 31, &d)) != 0)
 			return rc;
 		if (k < last)
 			g |= (uint64_t)d << 4 * k;
@@ -216,9 +217,7 @@ dp_laplace_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *rec
 		if ((rc = exact_digit(nz, r, last, 0, 0, &d)) != 0)
 			return rc;
 	}
-	g |= high << 4 * last;		/* high < 2^17, last <= 10 */
-	if (g >= LIMIT)
-		return DP_ERANGE;
+	g |= high << 4 * last;	/* high < 2049 * 31 < 2^16, last <= 10: g < 2^56 */
 	*z = (u & 1) != 0 ? -(int64_t)g : (int64_t)g;
 	return (u & 1) == 0 || g != 0;
 }

@@ -163,7 +163,7 @@ parse_ratio(struct dp_q *q, const char *s, const char *slash)
 	    a.nwhole != (size_t)(slash - s) || b.nwhole != strlen(slash + 1))
 		return DP_ESYNTAX;
 	if (mantissa(&a, &m, &em) != 0 || mantissa(&b, &n, &en) != 0 ||
-	    em > DIGITS_MAX || en > DIGITS_MAX)
+	    em > 20 || en > 20)		/* 10^18 10^20 < 2^128 */
 		return DP_ERANGE;
 	if (n == 0)
 		return DP_ESYNTAX;

@@ -117,6 +117,8 @@ dp_rng_span(struct dp_rng *r, uint8_t **p, size_t n, size_t max)
 	if (DP_UNLIKELY(r->end - r->pos < n) && dp_rng_refill(r, n) == NULL)
 		return 0;
 	*p = r->mem + r->pos;
+	if (max <= 1)		/* a division costs as much as half a draw */
+		return max;
 	k = (r->end - r->pos) / n;
 	return k < max ? k : max;
 }
@@ -124,8 +126,12 @@ dp_rng_span(struct dp_rng *r, uint8_t **p, size_t n, size_t max)
 static inline void
 dp_rng_spend(struct dp_rng *r, size_t bytes)
 {
-	memset(r->mem + r->pos, 0, bytes);
 	r->pos += bytes;
+	/* A constant size is four stores; the bytes before were spent already. */
+	if (bytes <= DP_RNG_PAD)
+		memset(r->mem + r->pos - DP_RNG_PAD, 0, DP_RNG_PAD);
+	else
+		memset(r->mem + r->pos - bytes, 0, bytes);
 }
 
 #endif

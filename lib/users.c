@@ -31,7 +31,8 @@ struct dp_users {
 	uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
 	uint32_t cap;
 	size_t slots, count;
-	struct entry last;	/* put */
+	size_t next;		/* the slot after the last entry that was put or moved */
+	size_t loaded;		/* entries that were put */
 	struct entry *slot;	/* slots + SLACK of them; the last one stays free */
 };
 
@@ -94,9 +95,11 @@ grow(struct dp_users *u)
 	size_t slots = u->slots, from, next, at, i, n;
 	struct entry *s, x;
 
-	do
+	do {
 		slots += slots / 10 * 3;
-	while (!fits(u, slots));
+		if (slots / 8 > u->count + SLOTS)	/* no hash does this: put() of made-up entries */
+			return DP_ENOMEM;
+	} while (!fits(u, slots));
 	n = slots + SLACK;
 	if (n > SIZE_MAX / sizeof *s ||
 	    (s = realloc(u->slot, n * sizeof *s)) == NULL)
@@ -116,6 +119,7 @@ grow(struct dp_users *u)
 	memset(s + next, 0, (n - next) * sizeof *s);
 	u->slot = s;
 	u->slots = slots;
+	u->next = next;
 	return 0;
 }
 
@@ -130,6 +134,12 @@ find(const struct dp_users *u, const struct entry *x)
 	return s;
 }
 
+static bool
+full(const struct dp_users *u)
+{
+	return u->count >= u->slots - u->slots / 20;
+}
+
 /* x is not in the table; s is where find() says. */
 static int
 insert(struct dp_users *u, struct entry *s, const struct entry *x)
@@ -138,13 +148,9 @@ insert(struct dp_users *u, struct entry *s, const struct entry *x)
 	int e;
 
 	for (;;) {
-		gap = s;
-		if (u->count < u->slots - u->slots / 20)
-			while (gap->n != 0)
-				gap++;
-		else
-			gap = u->slot + u->slots + SLACK - 1;
-		if (gap < u->slot + u->slots + SLACK - 1)
+		for (gap = s; gap->n != 0; gap++)
+			;
+		if (!full(u) && gap < u->slot + u->slots + SLACK - 1)
 			break;
 		if ((e = grow(u)) != 0)
 			return e;
@@ -202,17 +208,32 @@ dp_users_each(const struct dp_users *u, size_t *i, uint64_t *hi, uint32_t *lo, u
 	return false;
 }
 
+/*
+ * Each entry is the last one so far: its place is known, and a search would take time quadratic in the
+ * number of entries, for in a table that is still small they all have their homes at the left.
+ */
 int
 dp_users_put(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
 {
 	struct entry x = { hi, lo, n };
+	size_t at;
 	int e;
 
-	if (n < 1 || n > u->cap || (u->count > 0 && compare(&u->last, &x) >= 0))
+	if (n < 1 || n > u->cap || u->loaded != u->count ||
+	    (u->count > 0 && compare(&u->slot[u->next - 1], &x) >= 0))
 		return DP_EINVAL;
-	if ((e = insert(u, find(u, &x), &x)) != 0)
-		return e;
-	u->last = x;
+	for (;;) {
+		at = home(hi, u->slots);
+		if (at < u->next)
+			at = u->next;
+		if (!full(u) && at < u->slots + SLACK - 1)
+			break;
+		if ((e = grow(u)) != 0)
+			return e;
+	}
+	u->slot[at] = x;
+	u->next = at + 1;
+	u->loaded = ++u->count;
 	return 0;
 }
 

@@ -29,8 +29,8 @@ size_t	dp_users_count(const struct dp_users *);
  */
 bool	dp_users_each(const struct dp_users *, size_t *i, uint64_t *hi, uint32_t *lo, uint32_t *n);
 /*
- * For loading, before any admit.  DP_EINVAL: not in ascending fingerprint order, or n is not in 1..cap;
- * DP_ENOMEM.
+ * For loading.  DP_EINVAL: not in ascending fingerprint order, or n is not in 1..cap, or after an admit;
+ * DP_ENOMEM, also for a crowd of fingerprints that no key gives.
  */
 int	dp_users_put(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
 void	dp_users_free(struct dp_users *);	/* wipes; NULL is fine */

@@ -67,16 +67,25 @@ number(struct cursor *c, unsigned n, unsigned *v)
 	return true;
 }
 
+#define NAME(a, b, c)	((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
+
 static bool
 month(struct cursor *c, unsigned *v)
 {
-	static const char name[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	unsigned i;
+	static const unsigned name[] = {
+		NAME('J', 'a', 'n'), NAME('F', 'e', 'b'), NAME('M', 'a', 'r'),
+		NAME('A', 'p', 'r'), NAME('M', 'a', 'y'), NAME('J', 'u', 'n'),
+		NAME('J', 'u', 'l'), NAME('A', 'u', 'g'), NAME('S', 'e', 'p'),
+		NAME('O', 'c', 't'), NAME('N', 'o', 'v'), NAME('D', 'e', 'c')
+	};
+	const unsigned char *p = (const unsigned char *)c->p;
+	unsigned i, x;
 
 	if (c->e - c->p < 3)
 		return false;
+	x = NAME(p[0], p[1], p[2]);
 	for (i = 0; i < 12; i++)
-		if (memcmp(name + 3 * i, c->p, 3) == 0) {
+		if (x == name[i]) {
 			c->p += 3;
 			*v = i + 1;
 			return true;
@@ -249,17 +258,17 @@ complete(const char *buf, const char *p, size_t text)
 	return p >= buf + text && (*p == '\0' || *p == ' ' || *p == '\t');
 }
 
-/* Of the years in which there is such a day (February 29!) the one nearest to near; the earlier if two are. */
+/* The year that brings the day nearest to near, the earlier of two; February 29 may be up to eight years away. */
 static int
 nearest_year(int64_t *t, struct dp_civil *v, int64_t near)
 {
 	struct dp_civil n;
 	int64_t s, d, best = INT64_MAX;
-	int y;
+	int y, reach = v->month == 2 && v->day == 29 ? 8 : 1;
 
 	near = near < DP_WHEN_MIN ? DP_WHEN_MIN : near > DP_WHEN_MAX ? DP_WHEN_MAX : near;
 	dp_civil_day(dp_when_floor(near, DAY) / DAY, &n);
-	for (y = (int)n.year - 8; y <= (int)n.year + 8; y++) {
+	for (y = (int)n.year - reach; y <= (int)n.year + reach; y++) {
 		v->year = (unsigned)y;		/* -1 is out of range too */
 		if (dp_civil_seconds(&s, v) != 0)
 			continue;
@@ -272,40 +281,51 @@ nearest_year(int64_t *t, struct dp_civil *v, int64_t near)
 	return best == INT64_MAX ? DP_ESYNTAX : 0;
 }
 
-int
-dp_when_syslog(int64_t *t, struct dp_slice text, struct dp_slice next, int64_t near)
+/* The time in [p,e), of which the first text bytes have to belong to it. */
+static int
+syslog_time(int64_t *t, const char *p, const char *e, size_t text, int64_t near)
 {
-	char buf[JOINED];
+	struct cursor c = { p, e };
 	struct dp_civil v = { 0 };
-	struct cursor c;
-	size_t n;
 
-	if (!join(buf, text, next, &n))
-		return DP_ESYNTAX;
-	c = (struct cursor){ buf, buf + n };
 	if (!month(&c, &v.month) || !at_blank(&c))
 		return DP_ESYNTAX;
 	skip_blanks(&c);
-	if (!number(&c, 1, &v.day) || (digit(&c) && (v.day = 10 * v.day +
-	    (unsigned)(*c.p++ - '0')) > 31) || !at_blank(&c))
+	if (!number(&c, 1, &v.day))
+		return DP_ESYNTAX;
+	if (digit(&c))
+		v.day = 10 * v.day + (unsigned)(*c.p++ - '0');
+	if (!at_blank(&c))
 		return DP_ESYNTAX;
 	skip_blanks(&c);
-	if (!clock_time(&c, &v) || !fraction(&c, false) || !complete(buf, c.p, text.n))
+	if (!clock_time(&c, &v) || !fraction(&c, false) || !complete(p, c.p, text))
 		return DP_ESYNTAX;
 	return nearest_year(t, &v, near);
 }
 
 int
-dp_when_strptime(int64_t *t, struct dp_slice text, struct dp_slice next, const char *format)
+dp_when_syslog(int64_t *t, struct dp_slice text, struct dp_slice next, int64_t near)
+{
+	char buf[JOINED];
+	size_t n;
+	int e;
+
+	if (!join(buf, text, next, &n))
+		return DP_ESYNTAX;
+	e = syslog_time(t, buf, buf + n, text.n, near);
+	explicit_bzero(buf, n);		/* pan-private: no copy of the record stays */
+	return e;
+}
+
+static int
+strptime_time(int64_t *t, const char *buf, size_t text, const char *format)
 {
 	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
-	char buf[JOINED];
+	const char *p = strptime(buf, format, &tm);
 	struct dp_civil v;
-	const char *p;
-	size_t n;
 
-	if (!join(buf, text, next, &n) || (p = strptime(buf, format, &tm)) == NULL ||
-	    !complete(buf, p, text.n) || tm.tm_year < -1900 || tm.tm_year > 9999)
+	if (p == NULL || !complete(buf, p, text) ||
+	    tm.tm_year < -1900 || tm.tm_year > 9999)
 		return DP_ESYNTAX;
 	/* No timegm(3): it would accept February 31, and look at TZ. */
 	v.year = (unsigned)(tm.tm_year + 1900);
@@ -316,6 +336,20 @@ dp_when_strptime(int64_t *t, struct dp_slice text, struct dp_slice next, const c
 	v.second = (unsigned)tm.tm_sec;
 	v.offset = (int)tm.tm_gmtoff;
 	return dp_civil_seconds(t, &v);
+}
+
+int
+dp_when_strptime(int64_t *t, struct dp_slice text, struct dp_slice next, const char *format)
+{
+	char buf[JOINED];
+	size_t n;
+	int e;
+
+	if (!join(buf, text, next, &n))
+		return DP_ESYNTAX;
+	e = strptime_time(t, buf, text.n, format);
+	explicit_bzero(buf, n);
+	return e;
 }
 
 /* Beyond this a number of seconds is no year up to 9999, and of milliseconds it is one after 1973. */

@@ -149,6 +149,156 @@ tables(void)
 	check(dp_plan_lower_bound(1024, 1, 0, 1. / 3) == 2.5);
 }
 
+/* This project's table at T = 2^20, epsilon 1 (continuous noise; discrete is at most 1 % below). */
+static void
+table_2_20(void)
+{
+	static const struct {
+		const char *name;
+		double max, mean;
+	} row[] = {
+		{ "tree", 126.5, 89.4 }, { "pan", 136.1, 136.1 }, { "hybrid", 234.6, 154.6 },
+		{ "honaker", 93.0, 65.7 }, { "kary", 46.9, 33.9 }, { "bridge", 35.7, 28.4 },
+		{ "segmented", 38.0, 31.8 }, { "pan-slots", 90.1, 90.1 }, { "input", 1448.2, 1024 },
+		{ "output", 1482910, 1482910 }
+	};
+	struct dp_setting s = setting((uint64_t)1 << 20, 1, 1, 1);
+	struct dp_error e;
+	struct dp_mech *m;
+	size_t i;
+	bool good;
+
+	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+		double room = strcmp(row[i].name, "input") == 0 ? .05 : .01;
+
+		if ((m = make(row[i].name, &s)) == NULL) {
+			check(!"eligible");
+			continue;
+		}
+		dp_mech_error(m, s.horizon, &e);
+		good = near(sqrt(e.max), row[i].max, room) && near(sqrt(e.mean), row[i].mean, room);
+		check(good);
+		if (!good)
+			printf("%s: max %.5g mean %.5g\n", row[i].name, sqrt(e.max), sqrt(e.mean));
+		dp_mech_free(m);
+	}
+	/* hybrid at 2^k + s: (k+1) V(2) + popcount(s) V(2k): t = 7 = 4 + 3 */
+	s = setting(0, 1, 1, 1);
+	m = make("hybrid", &s);
+	check(near(dp_mech_variance(m, 7), 3 * 7.835396 + 2 * 31.833853, 1e-7));
+	dp_mech_free(m);
+}
+
+/*
+ * What a pan-private column holds between steps, Figure 12.2 with the noise of known_noise(): the
+ * noisy count, and the noise of intervals that contain both this step and the next; nothing else.
+ */
+static void
+pan_memory(void)
+{
+	static const int64_t x[] = { 1, 0, 1, 1 }, z[] = { 1, 10, 20, 30, 40, 50, 60 };
+	static const int64_t count[] = { 2, 2, 3, 4 }, long_eta[] = { 10, 0, 40, 0 };
+	struct dp_setting s = setting(4, 1, 1, 1);
+	struct dp_rng *rng;
+	struct dp_mech *m;
+	struct column c;
+	int64_t est, w[256];
+	size_t i, k, others;
+	int t;
+
+	s.pan = true;
+	m = make("pan", &s);
+	if (dp_rng_open_known(&rng, z, 7) != 0 || column_new(&c, m, rng) != 0)
+		abort();
+	for (t = 0; t < 4; t++) {
+		check(column_step(&c, x[t], &est) == 0);
+		memcpy(w, c.state, m->column);
+		check(w[0] == count[t]);
+		for (others = 0, k = 0, i = 1; i < m->column / 8; i++) {
+			others += w[i] != 0;
+			k += w[i] != 0 && w[i] == long_eta[t];
+		}
+		check(others == (long_eta[t] != 0) && k == others);
+	}
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+/* Saved and loaded between any two steps, a column goes on as if nothing had happened. */
+static void
+columns_move(void)
+{
+	static const char *const name[] = { "input", "output", "response", "tree", "honaker", "hybrid",
+	    "kary", "bridge", "segmented", "pan", "pan-slots" };
+	struct dp_setting s = setting(300, 1, 1, 1);
+	struct dp_rng *a, *b;
+	struct dp_mech *m, *other;
+	struct column c, d;
+	int64_t y, z;
+	void *moved;
+	bool same;
+	size_t i;
+	uint64_t t;
+
+	for (i = 0; i < sizeof name / sizeof name[0]; i++) {
+		if ((m = make(name[i], &s)) == NULL || (other = make(name[i], &s)) == NULL ||
+		    dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
+			abort();
+		check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
+		for (same = true, t = 0; t < 300; t++) {
+			same &= column_step(&c, (int64_t)(t % 2), &y) == 0;
+			if (t % 7 == 3) {
+				moved = aligned_alloc(64, (m->column + 63) & ~(size_t)63);
+				memcpy(moved, d.state, m->column);
+				free(d.state);
+				d.state = moved;
+				d.m = d.m == m ? other : m;
+				same &= d.m->ops->valid == NULL || d.m->ops->valid(d.m, d.state, t);
+			}
+			same &= column_step(&d, (int64_t)(t % 2), &z) == 0 && y == z;
+		}
+		if (!same)
+			printf("%s\n", name[i]);
+		check(same);
+		column_free(&c);
+		column_free(&d);
+		dp_rng_free(a);
+		dp_rng_free(b);
+		dp_mech_free(m);
+		dp_mech_free(other);
+	}
+}
+
+/* Entropy fails at the n-th draw: an error, and no estimate. */
+static void
+no_entropy(void)
+{
+	static const char *const name[] = { "input", "output", "response", "tree", "honaker", "hybrid",
+	    "kary", "bridge", "segmented", "pan", "pan-slots" };
+	static const int64_t z[64];
+	struct dp_setting s = setting(64, 1, 1, 1);
+	struct dp_rng *rng;
+	struct dp_mech *m;
+	struct column c;
+	int64_t y;
+	size_t i, n;
+	int e, t;
+
+	for (i = 0; i < sizeof name / sizeof name[0]; i++)
+		for (n = 0; n < 20; n++) {
+			if ((m = make(name[i], &s)) == NULL || dp_rng_open_known(&rng, z, n) != 0)
+				abort();
+			e = column_new(&c, m, rng);
+			for (t = 0; t < 64 && e == 0; t++)
+				e = column_step(&c, 1, &y);
+			check(e == DP_EENTROPY);
+			column_free(&c);
+			dp_rng_free(rng);
+			dp_mech_free(m);
+		}
+}
+
 /* A step lies in nodes whose shares sum to at most 1: the whole privacy proof of the bridge. */
 static void
 shares(void)
@@ -174,6 +324,10 @@ main(void)
 	no_noise();
 	closed_predictions();
 	tables();
+	table_2_20();
+	pan_memory();
+	columns_move();
+	no_entropy();
 	shares();
 	return done();
 }

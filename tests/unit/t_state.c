@@ -129,6 +129,11 @@ test_flips(void)
 			    &what) != DP_ESTATE;
 			b.p[i] = (char)(b.p[i] ^ (char)x);
 		}
+	/* The canonical form has the checksum too; the reason tells them apart. */
+	((char *)memmem(b.p, b.n, "\nt 2", 4))[3] ^= 1;
+	check(dp_stateform_read(&f, b.p, b.n, true, &what) == DP_ESTATE &&
+	    strcmp(what, "checksum") == 0);
+	((char *)memmem(b.p, b.n, "\nt 3", 4))[3] ^= 1;
 	for (i = 0; i < b.n; i++) {
 		b.p[i] ^= 1;
 		check(spill("S", b.p, b.n, 0));

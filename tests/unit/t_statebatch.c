@@ -161,6 +161,8 @@ test_batch_file(void)
 	check(prints("3\n", .rule = &batch, .again = true));
 	check(prints("4\n", .rule = &batch, .begin = "b3",
 	    .out = { "4\n", "" }));
+	check(prints("", .rule = &batch_file, .again = true));
+	check(slurp("O", &b) && b.n == 6 && memcmp(b.p, "1\n2\n3\n", 6) == 0);
 	check(prints("", .rule = &batch_file, .begin = "b4",
 	    .out = { "5\n", "" }));
 	check(slurp("O", &b) && b.n == 8 &&
@@ -199,6 +201,7 @@ test_ids(void)
 	dp_state_free(s);
 	start(&plain);
 	check(dp_state_open(&s, &plain, why) == 0);
+	check(dp_state_commit(s, &body, "1\n", 2, why) == DP_EINVAL);
 	check(dp_state_redo(s, false, why) == 0);
 	check(dp_state_begin_batch(s, "b") == DP_EINVAL);	/* not kept */
 	dp_state_free(s);

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Speed side by side: each row alternates the two commands A B A B .. and prints the median of the paired
+# ratios (how many times faster A is) with both medians.  usage: bench.sh BUILD
+set -eu
+O=$1
+R=${ROUNDS:-7}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+gen=$O/tests/bench_gen
+
+now() {
+	date +%s.%N
+}
+
+# seconds COMMAND: one run, standard output thrown away by the command itself
+seconds() {
+	s=$(now)
+	sh -c "$1" 2>/dev/null
+	e=$(now)
+	echo "$s $e" | awk '{ printf "%.4f", $2 - $1 }'
+}
+
+# pair NAME UNITS UNIT A B: UNITS things of UNIT a run
+pair() {
+	: >"$dir/times"
+	i=0
+	while [ $i -lt "$R" ]; do
+		echo "$(seconds "$4") $(seconds "$5")" >>"$dir/times"
+		i=$((i + 1))
+	done
+	awk -v name="$1" -v n="$2" -v unit="$3" '
+		function median(v, k,   i, j, t) {
+			for (i = 2; i <= k; i++)
+				for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
+					t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
+				}
+			return v[int((k + 1) / 2)]
+		}
+		{ a[NR] = $1; b[NR] = $2; r[NR] = $2 / $1 }
+		END {
+			ma = median(a, NR); mb = median(b, NR); mr = median(r, NR)
+			printf "%-44s %6.1fx   %8.1f against %8.1f %s\n", name, mr, n / ma, n / mb, unit
+		}' "$dir/times"
+}
+
+echo "generating input .."
+"$gen" bits 16777216 >"$dir/bits"
+"$gen" log 1000000 >"$dir/log"
+"$gen" csv 1000000 >"$dir/csv"
+from=2000-01-01 to=2040-01-01
+first=$(head -n 1 "$dir/log" | sed 's/.*\[\([^:]*\):.*/\1/')
+last=$(tail -n 1 "$dir/log" | sed 's/.*\[\([^:]*\):.*/\1/')
+day() {
+	LC_ALL=C date -ud "$(echo "$1" | tr / ' ') $2" +%F
+}
+from=$(day "$first" "") to=$(day "$last" "+1 day")
+mb=$(wc -c <"$dir/log" | awk '{ print $1 / 1e6 }')
+
+echo "dputils against mawk, medians of $R paired rounds:"
+pair "0/1 lines, file, epsilon 1, T = 2^24" 16.777216 "million lines/s" \
+	"dpcount -e 1 -T 16777216 $dir/bits >/dev/null" \
+	"mawk '{s+=\$1; print s}' $dir/bits >/dev/null"
+pair "0/1 lines, through pipes, epsilon 1" 16.777216 "million lines/s" \
+	"cat $dir/bits | dpcount -e 1 -T 16777216 | cat >/dev/null" \
+	"cat $dir/bits | mawk '{s+=\$1; print s}' | cat >/dev/null"
+pair "0/1 lines, file, exact (-e inf)" 16.777216 "million lines/s" \
+	"dpcount -e inf -T 16777216 $dir/bits >/dev/null" \
+	"mawk '{s+=\$1; print s}' $dir/bits >/dev/null"
+pair "200-byte log lines, -m, hourly buckets" "$mb" "MB/s" \
+	"dpcount -e 1 -m '\" 404 ' -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log >/dev/null" \
+	"mawk '/\" 404 /{h=substr(\$4,2,14); n[h]++} END{for(h in n) print h, n[h]}' $dir/log >/dev/null"
+pair "CSV, quotes, column 3" 1 "million rows/s" \
+	"dpcount -e 1 -T 1000000 --csv -v 3 -r 0:1000 $dir/csv >/dev/null" \
+	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"
+echo
+echo "noise:"
+timeout 120 "$O/tests/bench_noise"
+echo
+printf 'peak memory: '
+for c in "dpcount -e 1 -T 16777216 $dir/bits" "dpcount -e 1 -m 404 -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log" \
+	"dpcount -e 1 -T 1000000 --csv -v 3 $dir/csv"; do
+	# shellcheck disable=SC2086	# words
+	/usr/bin/time -f %M $c 2>&1 >/dev/null | tail -n 1 | tr '\n' ' '
+done
+echo KiB

@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# Planted faults: each must make the suite fail, or the suite proves nothing.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export TOP="${BATS_TEST_DIRNAME}/.."
+}
+
+# fault FILE SED TEST [ARG]: the test passes as it is built, and fails with FILE's fault.
+fault() {
+	local file=$1 edit=$2 test=$3
+	shift 3
+	local dir=$BATS_TEST_TMPDIR
+	cp "$TOP"/lib/*.h "$dir/"
+	sed -E "$edit" "$TOP/lib/$file" >"$dir/$file"
+	! cmp -s "$TOP/lib/$file" "$dir/$file" || { echo "fault not planted"; return 1; }
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$dir" -c -o "$dir/fault.o" "$dir/$file"
+	${CC:-cc} -o "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
+		-lcsv -lpcre2-8 -lsodium -lmpfr -lgmp -lm
+	run "$dir/test" "$@"
+	echo "$output" | tail -n 5
+	[ "$status" -eq 1 ]
+}
+
+# The same for the tool: prints what the faulty dpcount prints.
+faulty_tool() {
+	local file=$1 edit=$2
+	shift 2
+	local dir=$BATS_TEST_TMPDIR
+	cp "$TOP"/lib/*.h "$dir/"
+	sed -E "$edit" "$TOP/lib/$file" >"$dir/$file"
+	! cmp -s "$TOP/lib/$file" "$dir/$file" || { echo "fault not planted"; return 1; }
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$dir" -c -o "$dir/fault.o" "$dir/$file"
+	${CC:-cc} -o "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
+		-lcsv -lpcre2-8 -lsodium -lm
+	"$dir/dpcount" "$@"
+}
+
+@test "halved scale everywhere: the scale's own test" {
+	fault privacy.c 's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' unit/t_law
+}
+
+@test "halved scale everywhere: epsilon is refuted from outputs alone" {
+	fault privacy.c 's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' stat/s_neighbour input
+}
+
+@test "tree: one level too few" {
+	fault tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h - 1)/' stat/s_neighbour tree
+}
+
+@test "tree: one level wasted" {
+	fault tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h + 1)/' unit/t_mech
+}
+
+@test "tree: a closed interval's noise drawn again" {
+	fault tree.c 's/c->open\[i\] = 0;/if (dp_draw(\&k->noise, rng, \&c->closed[i]) != 0) return DP_EENTROPY;/' unit/t_mech
+}
+
+@test "bridge: one draw used for all children" {
+	fault bridge.c 's/one = draw\[j\]/one = draw[0]/' stat/s_variance bridge
+}
+
+@test "bridge: interpolation left out" {
+	fault bridge.c 's/\*c = \(parent.*/*c = 0;/' stat/s_variance bridge
+}
+
+@test "bridge: shares that sum to more than one" {
+	fault privacy.c 's/part = i == 0 \? left/part = i == 0 ? whole/' unit/t_mech
+}
+
+@test "segmented: the root not measured" {
+	fault bridge_search.c 's/weight\[s->h - 1\] = 1;/weight[s->h - 1] = .001;/' unit/t_mech
+}
+
+@test "hybrid: the logarithmic half charged nothing" {
+	fault hybrid.c 's/dp_q_make\(1, 2 \* k\)/dp_q_make(1, k)/' unit/t_mech
+}
+
+@test "honaker: own value and halves weighted the wrong way" {
+	fault honaker.c 's/children \+ mul_ratio\(own - children/own + mul_ratio(children - own/' stat/s_variance honaker
+}
+
+@test "kary: an early draw not given back" {
+	fault kary.c 's/c->walk\[i\] \+= ring.*/;/' stat/s_variance kary
+}
+
+@test "pan: erased noise stays in memory" {
+	fault pan.c 's/c->eta\[i\] = 0;/;/' unit/t_mech
+}
+
+@test "pan: cost of the count's noise forgotten" {
+	fault pan.c 's/h, 0, 1 \+ h\)/h, 0, h)/' unit/t_mech
+}
+
+@test "response: flips half as often" {
+	fault baseline.c 's/\(z > 0\)/(z > 1)/' stat/s_variance response
+}
+
+@test "clamp skipped: a value of 5 counts 5" {
+	run -0 --separate-stderr faulty_tool event.c \
+		's/v->value = clamp\(o, v->value\);/;/' -e inf -n <<<5
+	[ "$output" = "$(printf '1\t5')" ]
+	run -0 --separate-stderr dpcount -e inf -n <<<5
+	[ "$output" = "$(printf '1\t1')" ]
+}
+
+@test "cap skipped: a user's third event counts" {
+	run -0 --separate-stderr faulty_tool filter.c 's/if \(e == 0\)/if (0)/' -e inf -u 1 -c 2 <<<"$(printf 'a\na\na')"
+	[ "${lines[2]}" = 3 ]
+	run -0 --separate-stderr dpcount -e inf -u 1 -c 2 <<<"$(printf 'a\na\na')"
+	[ "${lines[2]}" = 2 ]
+}
+
+@test "keyed lines: the second column forgotten in the sensitivity" {
+	run -0 faulty_tool cli_check.c 's/l1 = 2 \* most;/l1 = most;/' -e 1 -k 1 --keys a,b --explain=json
+	[ "$(jq .sensitivity <<<"$output")" = 1 ]
+	run -0 dpcount -e 1 -k 1 --keys a,b --explain=json
+	[ "$(jq .sensitivity <<<"$output")" = 2 ]
+}
+
+@test "a failing test fails" {
+	printf '%s "fails" { false; }\n' @test >"$BATS_TEST_TMPDIR/fails.bats"
+	run bats "$BATS_TEST_TMPDIR/fails.bats"
+	[ "$status" -eq 1 ]
+}

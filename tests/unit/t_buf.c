@@ -1,0 +1,47 @@
+/* t_buf.c - the growing buffer. */
+#include <string.h>
+
+#include "buf.h"
+#include "check.h"
+
+int
+main(void)
+{
+	static const int64_t number[] = { 0, 7, -7, 10, INT64_MAX, INT64_MIN };
+	struct dp_buf b = { NULL, 0, 0, 0 };
+	char want[64], *p;
+	size_t i, n;
+
+	dp_buf_add(&b, NULL, 0);
+	dp_buf_reset(&b);
+	check(b.n == 0 && b.error == 0);
+	for (i = 0; i < 10000; i++)
+		dp_buf_add(&b, "abcdefghij", 1 + i % 10);
+	check(b.n == 55000 && b.error == 0 && memcmp(b.p + b.n - 10, "abcdefghij", 10) == 0);
+	p = b.p;
+	n = b.cap;
+	dp_buf_reset(&b);
+	check(b.n == 0 && b.p == p && b.cap == n && p[0] == 0 && p[54999] == 0);
+	for (i = 0; i < sizeof number / sizeof *number; i++) {
+		dp_buf_reset(&b);
+		dp_buf_i64(&b, number[i]);
+		n = (size_t)snprintf(want, sizeof want, "%lld", (long long)number[i]);
+		check(b.n == n && memcmp(b.p, want, n) == 0);
+	}
+	dp_buf_reset(&b);
+	dp_buf_u64(&b, UINT64_MAX);
+	dp_buf_puts(&b, "/");
+	dp_buf_u64(&b, 0);
+	check(b.n == 22 && memcmp(b.p, "18446744073709551615/0", 22) == 0);
+	/* Errors stick, until reset or free. */
+	dp_buf_add(&b, "x", SIZE_MAX / 2);
+	check(b.error == DP_ENOMEM && b.n == 22);
+	dp_buf_puts(&b, "y");
+	check(b.error == DP_ENOMEM && b.n == 22);
+	dp_buf_free(&b);
+	check(b.p == NULL && b.n == 0 && b.cap == 0 && b.error == 0);
+	dp_buf_puts(&b, "z");
+	check(b.n == 1 && b.p[0] == 'z');
+	dp_buf_free(&b);
+	return done();
+}

@@ -1,0 +1,197 @@
+/*
+ * t_law.c - predicted tails and bounds: against direct convolution, closed forms and the literature's figures.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "law.h"
+#include "privacy.h"
+
+#define REACH	4000
+
+static struct dp_law law;
+
+static void
+laplace(struct dp_noise *z, uint64_t num, uint64_t den)
+{
+	if (dp_noise_describe(z, DP_NOISE_LAPLACE, dp_q_make(num, den)) != 0)
+		abort();
+}
+
+/* P(|S| >= x) for S = sum of n[i] copies of coef[i] * DLap(b[i]), integer coefs, by convolution */
+static double
+convolved(const double *b, const int *coef, const int *n, int terms, int x)
+{
+	static double p[2 * REACH + 1], q[2 * REACH + 1];
+	double r, mass, t = 0;
+	int i, j, k, s;
+
+	memset(p, 0, sizeof p);
+	p[REACH] = 1;
+	for (i = 0; i < terms; i++)
+		for (j = 0; j < n[i]; j++) {
+			r = exp(-1 / b[i]);
+			memset(q, 0, sizeof q);
+			for (k = -400; k <= 400; k++) {
+				mass = (1 - r) / (1 + r) * pow(r, abs(k));
+				for (s = 0; s <= 2 * REACH; s++)
+					if (s - k * coef[i] >= 0 && s - k * coef[i] <= 2 * REACH)
+						q[s] += mass * p[s - k * coef[i]];
+			}
+			memcpy(p, q, sizeof p);
+		}
+	for (s = 0; s <= 2 * REACH; s++)
+		if (abs(s - REACH) >= x)
+			t += p[s];
+	return t;
+}
+
+static bool
+near(double a, double b, double relative)
+{
+	return fabs(a - b) <= relative * fabs(b);
+}
+
+static void
+tails(void)
+{
+	static const double b[] = { 3, 7.5 };
+	static const int coef[] = { 1, 2 }, n[] = { 3, 2 };
+	static struct dp_noise z[2];
+	int x;
+
+	laplace(&z[0], 3, 1);
+	laplace(&z[1], 15, 2);
+	for (x = 1; x <= 60; x += 7) {
+		dp_law_clear(&law);
+		dp_law_add(&law, &z[0], 1, 3);
+		check(near(dp_law_tail(&law, x), convolved(b, coef, n, 1, x), 1e-6));
+		dp_law_add(&law, &z[1], 2, 2);
+		check(near(dp_law_tail(&law, x), convolved(b, coef, n, 2, x), 1e-6));
+		check(dp_law_chernoff(&law, x) >= convolved(b, coef, n, 2, x));
+	}
+}
+
+/* One DLap(b): P(|z| >= x) = 2 q^x / (1+q). */
+static void
+single(void)
+{
+	static const double gamma[] = { .5, .1, .05, 1e-3, 1e-6 };
+	static struct dp_noise z;
+	double b, q, w;
+	size_t i;
+
+	for (b = 1; b < 2000; b *= 3) {
+		laplace(&z, (uint64_t)b, 1);
+		q = exp(-1 / floor(b));
+		dp_law_clear(&law);
+		dp_law_add(&law, &z, 1, 1);
+		for (i = 0; i < 5; i++) {
+			w = dp_law_bound(&law, gamma[i]);
+			check(2 * pow(q, w + 1) / (1 + q) <= gamma[i] * (1 + 1e-6));
+			check(w == 0 || 2 * pow(q, w) / (1 + q) > gamma[i] * (1 - 1e-6));
+		}
+	}
+}
+
+/* The tree at epsilon 1: T = 8 (b = 3) 9, 12, 15 for one to three nodes; T = 1024, 11 nodes of DLap(11): 102 */
+static void
+literature(void)
+{
+	static const double want[] = { 9, 12, 15 }, all[] = { 15, 20, 23 };
+	static struct dp_noise z;
+	int m;
+
+	laplace(&z, 3, 1);
+	for (m = 1; m <= 3; m++) {
+		dp_law_clear(&law);
+		dp_law_add(&law, &z, 1, m);
+		check(dp_law_bound(&law, .05) == want[m - 1]);
+		check(dp_law_bound(&law, .05 / 8) == all[m - 1]);
+	}
+	laplace(&z, 11, 1);
+	dp_law_clear(&law);
+	dp_law_add(&law, &z, 1, 11);
+	check(dp_law_bound(&law, .05) == 102);
+	check(dp_law_bound(&law, .05 / 1024) == 236);
+	check(near(dp_law_variance(&law), 11 * 241.833402, 1e-7));
+	/* deep tails fall back to Chernoff: never below the truth, 2 at most above */
+	check(dp_law_bound(&law, 1e-10) >= dp_law_bound(&law, 2e-9));
+}
+
+/* Mixed weights (a bridge's law): the bound covers, by simulation-free convolution on a fine grid. */
+static void
+fractions(void)
+{
+	static const double b[] = { 3 };
+	static const int quarter[] = { 1 }, three[] = { 3 }, n1[] = { 5 }, n3[] = { 2 };
+	static struct dp_noise z;
+	double w, exact;
+	int x;
+
+	laplace(&z, 3, 1);
+	dp_law_clear(&law);
+	dp_law_add(&law, &z, .25, 5);
+	dp_law_add(&law, &z, .75, 2);
+	for (x = 3; x <= 12; x += 3) {
+		/* the same in quarters; |error| >= x after rounding means |noise| >= x - 1/2 */
+		static const double bb[] = { 3, 3 };
+		int coef[] = { quarter[0], three[0] }, n[] = { n1[0], n3[0] };
+
+		exact = convolved(bb, coef, n, 2, 4 * x - 2);
+		check(dp_law_tail(&law, x) >= .9 * exact && dp_law_tail(&law, x) <= 1.15 * exact);
+	}
+	(void)b;
+	w = dp_law_bound(&law, .05);
+	check(w >= 8 && w <= 11);
+}
+
+/* rho-zCDP: the conversion of CKS20; delta falls as epsilon grows; rho(1, 1e-6) is known. */
+static void
+conversion(void)
+{
+	struct dp_privacy p;
+
+	check(dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(1, 1000000), 1, 1) == 0);
+	/* sigma = 4.53088 at L2 sensitivity 1: rho = 1/(2 sigma^2) = .024356 */
+	check(near(dp_q_double(p.rho), 1 / (2 * 4.53088 * 4.53088), 1e-4));
+	check(dp_zcdp_delta(dp_q_double(p.rho), 1) <= 1e-6);
+	check(dp_zcdp_delta(dp_q_double(p.rho) * 1.001, 1) > 1e-6);
+	check(dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(1, 1), 1, 1) == DP_EINVAL);
+	check(dp_privacy_set(&p, false, dp_q_make(0, 1), dp_q_make(0, 1), 1, 1) == DP_EINVAL);
+	check(dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(0, 1), 0, 0) == DP_EINVAL);
+}
+
+/* b = l1 / (epsilon share), exactly: the one constant that everything hangs on. */
+static void
+scales(void)
+{
+	static struct dp_noise z;
+	struct dp_privacy p;
+
+	check(dp_privacy_set(&p, false, dp_q_make(1, 10), dp_q_make(0, 1), 7, 49) == 0);
+	check(dp_privacy_laplace(&z, &p, dp_q_make(1, 3)) == 0);
+	check(z.kind == DP_NOISE_LAPLACE && z.param.num == 210 && z.param.den == 1);
+	check(dp_privacy_laplace(&z, &p, dp_q_make(0, 1)) == DP_EINVAL);
+	check(dp_privacy_laplace(&z, &p, dp_q_make(3, 2)) == DP_EINVAL);
+	check(dp_privacy_gauss(&z, &p, dp_q_make(1, 1)) == DP_EINVAL);
+	/* epsilon = 123456789012345678 / 10^18 and a share of 12345/2^24 do not fit: rounded up, by at most 2^-9 */
+	check(dp_privacy_set(&p, false, dp_q_make(123456789012345679, 1000000000000000000), dp_q_make(0, 1), 3, 9) == 0);
+	check(dp_privacy_laplace(&z, &p, dp_q_make(12345, 16777216)) == 0);
+	check(dp_q_double(z.param) >= 3 / .123456789012345679 / (12345 / 16777216.));
+	check(dp_q_double(z.param) <= 3 / .123456789012345679 / (12345 / 16777216.) * (1 + 0x1p-8));
+}
+
+int
+main(void)
+{
+	tails();
+	single();
+	literature();
+	fractions();
+	conversion();
+	scales();
+	return done();
+}

@@ -1,0 +1,189 @@
+/* t_users.c - caps per user against a plain array; order, saving and loading, bytes a user. */
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "users.h"
+
+#define USERS	100000
+#define CAP	3
+
+static const uint8_t key[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+static uint64_t seed = 1;
+
+static unsigned
+below(unsigned n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)((seed >> 33) % n);
+}
+
+static int
+admit(struct dp_users *u, unsigned id)
+{
+	char name[32];
+	int n = sprintf(name, "user-%u@example.org", id);
+
+	return dp_users_admit(u, (struct dp_slice){ name, (size_t)n });
+}
+
+static struct dp_users *
+table(uint64_t cap)
+{
+	struct dp_users *u;
+
+	if (dp_users_new(&u, key, cap) != 0)
+		exit(1);
+	return u;
+}
+
+/* In ascending order, n entries, and this many events in all. */
+static bool
+walks(const struct dp_users *u, size_t n, uint64_t events)
+{
+	uint64_t hi, last_hi = 0, sum = 0;
+	uint32_t lo, c, last_lo = 0;
+	size_t i = 0, k = 0;
+
+	while (dp_users_each(u, &i, &hi, &lo, &c)) {
+		if (k > 0 && (hi < last_hi || (hi == last_hi && lo <= last_lo)))
+			return false;
+		last_hi = hi;
+		last_lo = lo;
+		sum += c;
+		k++;
+	}
+	return k == n && sum == events && dp_users_count(u) == n;
+}
+
+static void
+model(void)
+{
+	static uint8_t count[USERS];
+	struct dp_users *u = table(CAP), *v = table(CAP);
+	uint64_t hi, events = 0;
+	uint32_t lo, c;
+	size_t n = 0, i = 0;
+	unsigned k, id, wrong = 0, want;
+
+	for (k = 0; k < 4 * USERS; k++) {
+		id = below(USERS);
+		want = count[id] < CAP;
+		n += count[id] == 0;
+		count[id] = (uint8_t)(count[id] + want);
+		events += want;
+		wrong += admit(u, id) != (int)want;
+		if (k % 50000 == 0)
+			wrong += !walks(u, n, events);
+	}
+	check(wrong == 0);
+	check(walks(u, n, events));
+	check(n > 95000);
+	/* Save, load, go on. */
+	while (dp_users_each(u, &i, &hi, &lo, &c))
+		wrong += dp_users_put(v, hi, lo, c) != 0;
+	check(wrong == 0 && walks(v, n, events));
+	for (id = 0; id < USERS; id++) {
+		want = count[id] < CAP;
+		wrong += admit(v, id) != (int)want || admit(u, id) != (int)want;
+	}
+	check(wrong == 0);
+	dp_users_free(u);
+	dp_users_free(v);
+}
+
+static void
+edges(void)
+{
+	struct dp_users *u = NULL;
+	uint64_t hi;
+	uint32_t lo, n;
+	size_t i = 0;
+	int k;
+
+	check(dp_users_new(&u, key, 0) == DP_EINVAL && u == NULL);
+	check(dp_users_new(&u, key, (uint64_t)1 << 32) == DP_EINVAL && u == NULL);
+	dp_users_free(NULL);
+	/* SipHash-2-4-128 of nothing, from its authors' test vectors. */
+	u = table(1);
+	check(!dp_users_each(u, &i, &hi, &lo, &n));
+	check(dp_users_admit(u, (struct dp_slice){ NULL, 0 }) == 1);
+	check(dp_users_admit(u, (struct dp_slice){ "", 0 }) == 0);
+	i = 0;
+	check(dp_users_each(u, &i, &hi, &lo, &n) && n == 1);
+	check(hi == 0xe6a825ba047f81a3 && lo == 0x1472f66d);
+	dp_users_free(u);
+	/* The largest cap. */
+	u = table(UINT32_MAX);
+	check(dp_users_put(u, hi, lo, UINT32_MAX - 1) == 0);
+	check(dp_users_admit(u, (struct dp_slice){ "", 0 }) == 1);
+	check(dp_users_admit(u, (struct dp_slice){ "", 0 }) == 0);
+	dp_users_free(u);
+	/* Loading refuses what saving cannot have written. */
+	u = table(5);
+	check(dp_users_put(u, 7, 7, 0) == DP_EINVAL && dp_users_put(u, 7, 7, 6) == DP_EINVAL);
+	check(dp_users_put(u, 7, 7, 5) == 0);
+	check(dp_users_put(u, 7, 7, 5) == DP_EINVAL && dp_users_put(u, 7, 6, 1) == DP_EINVAL);
+	check(dp_users_put(u, 6, 9, 1) == DP_EINVAL);
+	check(dp_users_put(u, 7, 8, 1) == 0 && dp_users_put(u, 8, 0, 1) == 0);
+	check(walks(u, 3, 7));
+	dp_users_free(u);
+	u = table(1);
+	check(dp_users_put(u, 0, 0, 1) == 0 && dp_users_put(u, 0, 0, 1) == DP_EINVAL);
+	check(dp_users_put(u, UINT64_MAX, UINT32_MAX, 1) == 0 && walks(u, 2, 2));
+	dp_users_free(u);
+	/* Loading comes first. */
+	u = table(1);
+	check(admit(u, 1) == 1 && dp_users_put(u, UINT64_MAX, 0, 1) == DP_EINVAL);
+	dp_users_free(u);
+	/* Entries that no hash gives: all in one place, at either end.  Refused, not endless. */
+	u = table(1);
+	for (k = 0; k < 1000 && dp_users_put(u, UINT64_MAX, (uint32_t)k, 1) == 0; k++)
+		;
+	check(k >= 255 && k < 1000 && walks(u, (size_t)k, (uint64_t)k));
+	dp_users_free(u);
+	u = table(1);
+	for (k = 0; k < 1000 && dp_users_put(u, 0, (uint32_t)k, 1) == 0; k++)
+		;
+	check(k == 1000 && walks(u, 1000, 1000));
+	dp_users_free(u);
+}
+
+/* The most and the least bytes a user, from 4096 users on. */
+static void
+memory(void)
+{
+	double least = 1e9, most = 0, b;
+	struct mallinfo2 m = mallinfo2();
+	size_t before = m.uordblks + m.hblkhd, n;
+	struct dp_users *u;
+	unsigned id;
+
+	if (before == 0)
+		return;			/* a sanitizer's malloc */
+	u = table(1);
+	for (id = 0; id < 4 * USERS; id++) {
+		if (admit(u, id) != 1)
+			exit(1);
+		if (id < 4096 || id % 97 != 0)
+			continue;
+		m = mallinfo2();
+		n = m.uordblks + m.hblkhd - before;
+		b = (double)n / (id + 1);
+		least = b < least ? b : least;
+		most = b > most ? b : most;
+	}
+	dp_users_free(u);
+	printf("%.1f to %.1f bytes a user\n", least, most);
+	check(least >= 16.8 && most < 24);
+}
+
+int
+main(void)
+{
+	edges();
+	model();
+	memory();
+	return done();
+}

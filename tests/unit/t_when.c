@@ -1,0 +1,323 @@
+/* t_when.c - time stamps: tables of good and bad ones, and all days of 0000..9999 against timegm(3). */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check.h"
+#include "when.h"
+
+#define BAD	INT64_MIN
+
+static int64_t
+parse(const char *rule, const char *text, const char *next, int64_t near)
+{
+	struct dp_when w;
+	int64_t t = 12345;
+
+	if (dp_when_rule(&w, rule) != 0)
+		return 1;
+	w.near = near;
+	if (dp_when_parse(&t, &w, (struct dp_slice){ text, strlen(text) },
+	    (struct dp_slice){ next, strlen(next) }) == 0)
+		return t;
+	return t == 12345 ? BAD : 2;	/* results are written only on success */
+}
+
+static const struct row {
+	const char *rule, *text, *next;
+	int64_t want;
+} table[] = {
+	{ "epoch", "0", "", 0 },
+	{ "epoch", "1714567890", "", 1714567890 },
+	{ "epoch", "000000000000000000000000001714567890", "", 1714567890 },
+	{ "epoch", "-1", "", -1 },
+	{ "epoch", "-0", "", 0 },
+	{ "epoch", "1.999", "", 1 },
+	{ "epoch", "-0.001", "", -1 },
+	{ "epoch", "-1.000", "", -1 },
+	{ "epoch", "-1.5", "", -2 },
+	{ "epoch", "99999999999", "", 99999999999 },
+	{ "epoch", "100000000000", "", 100000000 },	/* from here milliseconds */
+	{ "epoch", "1714567890123", "", 1714567890 },
+	{ "epoch", "1714567890123.75", "", 1714567890 },
+	{ "epoch", "-100000000000", "", -100000000 },
+	{ "epoch", "-100000000001", "", -100000001 },
+	{ "epoch", "-100000000000.5", "", -100000001 },
+	{ "epoch", "253402300799999", "", DP_WHEN_MAX },
+	{ "epoch", "253402300800000", "", BAD },
+	{ "epoch", "-62167219200000", "", DP_WHEN_MIN },
+	{ "epoch", "-62167219200001", "", BAD },
+	{ "epoch", "99999999999999999999999999", "", BAD },
+	{ "epoch", "", "", BAD }, { "epoch", "-", "", BAD },
+	{ "epoch", "+1", "", BAD }, { "epoch", ".5", "", BAD },
+	{ "epoch", "5.", "", BAD }, { "epoch", "1e9", "", BAD },
+	{ "epoch", " 1", "", BAD }, { "epoch", "1 ", "", BAD },
+	{ "epoch", "0x10", "", BAD }, { "epoch", "1,5", "", BAD },
+	{ "epoch", "nan", "", BAD }, { "epoch", "--1", "", BAD },
+
+	{ "iso", "1970-01-01", "", 0 },
+	{ "iso", "2015-05-17T10:00:00Z", "", 1431856800 },
+	{ "iso", "2015-05-17t10:00:00z", "", 1431856800 },
+	{ "iso", "2015-05-17 10:00:00", "", 1431856800 },
+	{ "iso", "2015-05-17T10:00", "", 1431856800 },
+	{ "iso", "2015-05-17T10:00:00.999999", "", 1431856800 },
+	{ "iso", "2015-05-17T10:00:00,9+02:00", "", 1431849600 },
+	{ "iso", "2015-05-17T10:00:00+0200", "", 1431849600 },
+	{ "iso", "2015-05-17T10:00:00+02", "", 1431849600 },
+	{ "iso", "2015-05-17T10:00:00-05:30", "", 1431876600 },
+	{ "iso", "2015-05-17T10:00-05:30", "", 1431876600 },
+	{ "iso", "2015-05-17 10:00:00 +0200", "", 1431849600 },
+	{ "iso", "2015-05-17 10:00:00.25 UTC", "", 1431856800 },
+	{ "iso", "2015-05-17", "10:00:00 GET /", 1431856800 },
+	{ "iso", "2015-05-17", "  10:00:00,123 INFO", 1431856800 },
+	{ "iso", "2015-05-17", "10:00:00+02:00 x", 1431849600 },
+	{ "iso", "2015-05-17", "10:00:00 +0200", 1431856800 },	/* another column */
+	{ "iso", "2015-05-17", "10:00", 1431856800 },
+	{ "iso", "2015-05-17", "GET /", 1431820800 },
+	{ "iso", "2015-05-17", "12 x", 1431820800 },
+	{ "iso", "2015-05-17", ",10:00:00", 1431820800 },
+	{ "iso", "2015-05-17", "25:00:00", BAD },
+	{ "iso", "2015-05-17", "10:00:00x", BAD },
+	{ "iso", "2015-05-17T10:00:00Z", "11:00:00", 1431856800 },
+	{ "iso", "2016-12-31T23:59:60Z", "", 1483228799 },
+	{ "iso", "1969-12-31T23:59:59Z", "", -1 },
+	{ "iso", "0000-01-01T00:00:00Z", "", DP_WHEN_MIN },
+	{ "iso", "9999-12-31T23:59:59Z", "", DP_WHEN_MAX },
+	{ "iso", "0000-01-01T00:00:00+00:01", "", BAD },
+	{ "iso", "9999-12-31T23:59:59-00:01", "", BAD },
+	{ "iso", "2024-02-29", "", 1709164800 }, { "iso", "2023-02-29", "", BAD },
+	{ "iso", "1900-02-29", "", BAD }, { "iso", "2000-02-29", "", 951782400 },
+	{ "iso", "2023-04-31", "", BAD }, { "iso", "2023-12-31", "", 1703980800 },
+	{ "iso", "2023-00-01", "", BAD }, { "iso", "2023-13-01", "", BAD },
+	{ "iso", "2023-01-00", "", BAD }, { "iso", "2023-01-32", "", BAD },
+	{ "iso", "2023-01-01T24:00:00Z", "", BAD }, { "iso", "2023-01-01T00:60:00Z", "", BAD },
+	{ "iso", "2023-01-01T00:00:61Z", "", BAD }, { "iso", "2023-01-01T00:00:00+24:00", "", BAD },
+	{ "iso", "2023-01-01T00:00:00+00:60", "", BAD }, { "iso", "2023-01-01T00:00:00.Z", "", BAD },
+	{ "iso", "2023-1-1", "", BAD }, { "iso", "23-01-01", "", BAD },
+	{ "iso", "2023-01-01T", "", BAD }, { "iso", "2023-01-01 ", "", BAD },
+	{ "iso", "2023-01-01T00", "", BAD }, { "iso", "2023-01-01T00:00:00ZZ", "", BAD },
+	{ "iso", "2023-01-01T00:00:00 ", "", BAD }, { "iso", "2023-01-01T00:00:00 CET", "", BAD },
+	{ "iso", "2023-01-01T00:00:00+", "", BAD }, { "iso", "2023-01-01T00:00:00+1", "", BAD },
+	{ "iso", "2023-01-01T00:00:00+01:", "", BAD }, { "iso", "+2023-01-01", "", BAD },
+	{ "iso", "20230101", "", BAD }, { "iso", "", "", BAD }, { "iso", "2023/01/01", "", BAD },
+
+	{ "clf", "[10/Oct/2000:13:55:36 -0700]", "", 971211336 },
+	{ "clf", "[10/Oct/2000:13:55:36", "-0700] \"GET", 971211336 },
+	{ "clf", "10/Oct/2000:13:55:36", "-0700 \"GET", 971211336 },
+	{ "clf", "10/Oct/2000:13:55:36", "-0700", 971211336 },
+	{ "clf", "10/Oct/2000:13:55:36 -0700", "", 971211336 },
+	{ "clf", "[10/Oct/2000:13:55:36]", "-0700]", 971186136 },
+	{ "clf", "[10/Oct/2000:13:55:36", "\"GET", 971186136 },
+	{ "clf", "[10/Oct/2000:13:55:36", "- -", 971186136 },
+	{ "clf", "[10/Oct/2000:13:55:36", "-70] x", 971186136 },
+	{ "clf", "[10/Oct/2000:13:55:36", "+02001]", 971186136 },
+	{ "clf", "[10/Oct/2000:13:55:36.123", "+0000]", 971186136 },
+	{ "clf", "10/Oct/2000:13:55:36", "", 971186136 },
+	{ "clf", "[29/Feb/2024:00:00:00", "+0000]", 1709164800 },
+	{ "clf", "[31/Dec/1999:23:59:60", "+0000]", 946684799 },
+	{ "clf", "[01/Jan/2000:00:00:00", "+0100]", 946681200 },
+	{ "clf", "[01/Jan/1970:00:00:00", "+0100]", -3600 },
+	{ "clf", "[10/Oct/2000:13:55:36", "+2400]", BAD },
+	{ "clf", "[10/Oct/2000:13:55:36", "+0060]", BAD },
+	{ "clf", "[10/Oct/2000:13:55:36 +2400]", "", BAD },
+	{ "clf", "[10/Oct/2000:13:55:36 0700]", "", BAD },
+	{ "clf", "[10/Oct/2000:13:55:36 +07:00]", "", BAD },
+	{ "clf", "10/Oct/2000:13:55:36]", "", BAD },
+	{ "clf", "[10/Oct/2000:13:55:36]x", "", BAD },
+	{ "clf", "[10/Oct/2000:13:55:36x", "", BAD },
+	{ "clf", "[10/oct/2000:13:55:36", "", BAD },
+	{ "clf", "[10/Okt/2000:13:55:36", "", BAD },
+	{ "clf", "[32/Oct/2000:13:55:36", "", BAD },
+	{ "clf", "[30/Feb/2000:13:55:36", "", BAD },
+	{ "clf", "[29/Feb/2023:13:55:36", "", BAD },
+	{ "clf", "[00/Oct/2000:13:55:36", "", BAD },
+	{ "clf", "[10/Oct/2000:24:00:00", "", BAD },
+	{ "clf", "[10/Oct/2000:13:60:00", "", BAD },
+	{ "clf", "[1/Oct/2000:13:55:36", "", BAD },
+	{ "clf", "[10/Oct/2000 13:55:36", "", BAD },
+	{ "clf", "[", "", BAD }, { "clf", "", "", BAD }, { "clf", "-", "", BAD },
+
+	{ "%Y/%m/%d", "2024/02/29", "", 1709164800 },
+	{ "%Y/%m/%d", "2023/02/29", "", BAD },
+	{ "%Y/%m/%d", "2023/04/31", "", BAD },
+	{ "%Y/%m/%d", "2023/04/30x", "", BAD },
+	{ "%Y/%m/%d %H:%M:%S", "2015/05/17", "10:00:00 GET", 1431856800 },
+	{ "%Y/%m/%d %H:%M:%S", "2015/05/17 10:00:00", "", 1431856800 },
+	{ "%Y/%m/%d %H:%M:%S", "2015/05/17", "10:00:00x", BAD },
+	{ "%Y/%m/%d %H:%M:%S", "2015/05/17 10:00:00 x", "", BAD },
+	{ "%Y/%m/%d %H:%M:%S %z", "2015/05/17 10:00:00 +0200", "", 1431849600 },
+	{ "%d %b %Y", "17 May 2015", "", 1431820800 },
+	{ "%Y-%j", "2024-060", "", 1709164800 },
+	{ "%H:%M:%S", "00:00:60", "", 59 },
+	{ "%H:%M:%S", "00:00:61", "", BAD },
+	{ "%Y", "", "", BAD },
+};
+
+static void
+tables(void)
+{
+	size_t i;
+	int64_t t;
+
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		t = parse(table[i].rule, table[i].text, table[i].next, 0);
+		if (t != table[i].want)
+			printf("%s \"%s\" \"%s\": %lld\n", table[i].rule, table[i].text,
+			    table[i].next, (long long)t);
+		check(t == table[i].want);
+	}
+}
+
+static void
+syslog(void)
+{
+	const int64_t jan1 = 1704067200;	/* 2024 */
+
+	check(parse("syslog", "May", " 1 12:34:56 host", jan1) == 1714566896);
+	check(parse("syslog", "May", "1 12:34:56 host", jan1) == 1714566896);
+	check(parse("syslog", "May", "01 12:34:56", jan1) == 1714566896);
+	check(parse("syslog", "May  1 12:34:56", "host", jan1) == 1714566896);
+	check(parse("syslog", "May  1 12:34:56.789", "", jan1) == 1714566896);
+	/* The year is the one that brings it nearest. */
+	check(parse("syslog", "Dec", "31 23:59:59", jan1) == jan1 - 1);
+	check(parse("syslog", "Jan", "1 00:00:00", jan1) == jan1);
+	check(parse("syslog", "Jan", "1 00:00:00", jan1 - 86400) == jan1);
+	check(parse("syslog", "Jul", "1 00:00:00", jan1) == jan1 + 182 * 86400);
+	check(parse("syslog", "Jul", "3 00:00:00", jan1) == jan1 - 182 * 86400);
+	check(parse("syslog", "Mar", "1 00:00:00", 1693440000) == 1677628800);	/* a tie */
+	/* 29 February needs a leap year, four years off here, eight around 1900. */
+	check(parse("syslog", "Feb", "29 00:00:00", jan1) == 1709164800);
+	check(parse("syslog", "Feb", "29 00:00:00", jan1 + 366 * 86400) == 1709164800);
+	check(parse("syslog", "Feb", "29 00:00:00", -2208988800) == -2330121600);
+	check(parse("syslog", "Feb", "29 00:00:00", -2200348800) == -2077747200);
+	check(parse("syslog", "Dec", "31 00:00:00", DP_WHEN_MIN) == DP_WHEN_MIN + 365 * 86400);
+	check(parse("syslog", "Jan", "1 00:00:00", INT64_MAX) == DP_WHEN_MAX + 1 - 365 * 86400);
+
+	check(parse("syslog", "Feb", "30 00:00:00", jan1) == BAD);
+	check(parse("syslog", "Jun", "31 00:00:00", jan1) == BAD);
+	check(parse("syslog", "May", "0 00:00:00", jan1) == BAD);
+	check(parse("syslog", "May", "32 00:00:00", jan1) == BAD);
+	check(parse("syslog", "May", "1 24:00:00", jan1) == BAD);
+	check(parse("syslog", "May", "1 12:34:56x", jan1) == BAD);
+	check(parse("syslog", "May", "1 12:34", jan1) == BAD);
+	check(parse("syslog", "May", "", jan1) == BAD);
+	check(parse("syslog", "may", "1 12:34:56", jan1) == BAD);
+	check(parse("syslog", "May  1 12:34:56 host", "", jan1) == BAD);
+	check(parse("syslog", "", "May 1 12:34:56", jan1) == BAD);
+}
+
+static void
+bytes(void)
+{
+	struct dp_when w;
+	struct dp_slice none = { NULL, 0 }, nul = { "2023\0", 5 };
+	int64_t t;
+	int k;
+
+	for (k = DP_WHEN_EPOCH; k <= DP_WHEN_STRPTIME; k++) {
+		w = (struct dp_when){ (enum dp_when_kind)k, "%Y", 0 };
+		check(dp_when_parse(&t, &w, none, none) == DP_ESYNTAX);
+		check(dp_when_parse(&t, &w, nul, none) == DP_ESYNTAX);
+	}
+}
+
+static void
+rules(void)
+{
+	struct dp_when w;
+	int64_t t = 0;
+
+	check(dp_when_rule(&w, "iso") == 0 && w.kind == DP_WHEN_ISO && w.near == 0);
+	check(dp_when_rule(&w, "%d.%m.%Y") == 0 && w.kind == DP_WHEN_STRPTIME);
+	check(dp_when_rule(&w, "rfc") == DP_EINVAL);
+	check(dp_when_rule(&w, "") == DP_EINVAL);
+	check(dp_when_rule(&w, "%s") == DP_EINVAL);
+	check(dp_when_rule(&w, "x%10s") == DP_EINVAL);
+	check(dp_when_rule(&w, "%%s") == 0);
+	check(dp_when_rule(&w, "%") == 0);
+
+	check(dp_when_parse_arg(&t, "2015-05-17") == 0 && t == 1431820800);
+	check(dp_when_parse_arg(&t, "2015-05-17T10:00Z") == 0 && t == 1431856800);
+	check(dp_when_parse_arg(&t, "2015-05-17 10:00") == 0 && t == 1431856800);
+	check(dp_when_parse_arg(&t, "2015") == 0 && t == 2015);
+	check(dp_when_parse_arg(&t, "-5") == 0 && t == -5);
+	t = 7;
+	check(dp_when_parse_arg(&t, "") == DP_ESYNTAX);
+	check(dp_when_parse_arg(&t, "2015-02-30") == DP_ESYNTAX);
+	check(dp_when_parse_arg(&t, "tomorrow") == DP_ESYNTAX && t == 7);
+}
+
+/* Every day: put, parse, timegm(3) agree; and every day and month from 0 to 32 and 13 is there or not. */
+static void
+all_days(void)
+{
+	static const unsigned length[] = { 0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	struct tm tm;
+	char s[21] = "", want[64];
+	unsigned y, m, d, last, wrong = 0;
+	int64_t t, day = DP_WHEN_MIN;
+
+	for (y = 0; y <= 9999; y++)
+		for (m = 0; m <= 13; m++) {
+			last = m < 1 || m > 12 ? 0 : length[m] + (m == 2 &&
+			    (y % 400 == 0 || (y % 4 == 0 && y % 100 != 0)));
+			for (d = 0; d <= 32; d++) {
+				snprintf(want, sizeof want, "%04u-%02u-%02uT00:00:00Z", y, m, d);
+				if (d < 1 || d > last) {
+					wrong += dp_when_parse_arg(&t, want) != DP_ESYNTAX;
+					continue;
+				}
+				tm = (struct tm){ .tm_year = (int)y - 1900,
+				    .tm_mon = (int)m - 1, .tm_mday = (int)d };
+				wrong += dp_when_parse_arg(&t, want) != 0 || t != day ||
+				    t != (int64_t)timegm(&tm);
+				wrong += dp_when_put(s, t) != s + 20 || strcmp(s, want) != 0;
+				dp_when_put(s, t + 86399);
+				memcpy(want + 11, "23:59:59", 8);
+				wrong += strcmp(s, want) != 0;
+				day += 86400;
+			}
+		}
+	check(wrong == 0);
+	check(day == DP_WHEN_MAX + 1);
+	dp_when_put(s, DP_WHEN_MIN - 1);
+	check(strcmp(s, "0000-01-01T00:00:00Z") == 0);
+	dp_when_put(s, INT64_MAX);
+	check(strcmp(s, "9999-12-31T23:59:59Z") == 0);
+}
+
+static void
+floors(void)
+{
+	int64_t t;
+	uint64_t w;
+
+	check(dp_when_floor(0, 3600) == 0 && dp_when_floor(3599, 3600) == 0);
+	check(dp_when_floor(3600, 3600) == 3600);
+	check(dp_when_floor(-1, 3600) == -3600 && dp_when_floor(-3600, 3600) == -3600);
+	check(dp_when_floor(-3601, 3600) == -7200);
+	check(dp_when_floor(INT64_MAX, 1) == INT64_MAX && dp_when_floor(INT64_MIN, 1) == INT64_MIN);
+	check(dp_when_floor(INT64_MIN, 3) == INT64_MIN);	/* the nearest that fits */
+	check(dp_when_floor(5, UINT64_MAX) == 0 && dp_when_floor(-1, (uint64_t)1 << 63) == INT64_MIN);
+	for (w = 1; w <= 20; w++)
+		for (t = -100; t <= 100; t++) {
+			int64_t f = dp_when_floor(t, w);
+
+			check(f <= t && t - f < (int64_t)w && f % (int64_t)w == 0);
+		}
+}
+
+int
+main(void)
+{
+	/* Neither this nor a locale may matter. */
+	setenv("TZ", "America/New_York", 1);
+	setenv("LC_ALL", "de_DE.UTF-8", 1);
+	tables();
+	syslog();
+	bytes();
+	rules();
+	all_days();
+	floors();
+	return done();
+}

@@ -47,18 +47,22 @@ static int
 close_oldest(struct dp_run *r)
 {
 	int64_t begin = r->next;
-	dp_wide s;
+	dp_wide *row = r->sums, s;
 	size_t c;
 
+	if (r->o->horizon != 0 && r->t == r->o->horizon)
+		return DP_EHORIZON;
+	if (r->o->steps == DP_BY_RANGE)
+		row += r->closed++ * r->ncol;
 	for (c = 0; c < r->ncol; c++) {
-		s = r->sums[c];
+		s = row[c];
 		/* a contraction: clamping a sum cannot widen the gap between neighbours */
 		r->x[c] = (int64_t)(s > SUM_MAX ? SUM_MAX : s < -SUM_MAX ? -SUM_MAX : s);
 	}
-	if (r->o->horizon != 0 && r->t == r->o->horizon)
-		return DP_EHORIZON;
-	memmove(r->sums, r->sums + r->ncol, (r->nopen - 1) * r->ncol * sizeof *r->sums);
-	memset(r->sums + (r->nopen - 1) * r->ncol, 0, r->ncol * sizeof *r->sums);
+	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
+		memmove(row, row + r->ncol, (r->nopen - 1) * r->ncol * sizeof *row);
+		memset(row + (r->nopen - 1) * r->ncol, 0, r->ncol * sizeof *row);
+	}
 	r->next += width(r);
 	return dp_run_step(r, begin);
 }

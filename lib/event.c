@@ -14,6 +14,7 @@ struct dp_events {
 	struct dp_field value, time, key, user;	/* numbers resolved */
 	struct dp_match *match;
 	struct dp_when when;
+	unsigned fields;		/* to cut here, 0: the reader did */
 	int64_t one;			/* what one event counts: 1, on the grid, clamped */
 	struct key *keys;		/* sorted */
 };
@@ -92,8 +93,38 @@ wanted(const struct dp_field *f)
 	return f->number == 0 ? 0 : f->name != NULL ? DP_FIELDS_MAX : f->number;
 }
 
+/* A pattern over the whole line decides whether anything else is looked at. */
+static bool
+seldom(const struct dp_events *e)
+{
+	return e->match != NULL && e->value.number == 0 && !e->o->csv;
+}
+
+bool
+dp_events_seekable(const struct dp_events *e)
+{
+	const struct dp_options *o = e->o;
+
+	return seldom(e) && dp_match_literal(e->match) && !o->invert && !o->strict &&
+	    !o->header && !o->pan && o->steps == DP_BY_RANGE;
+}
+
+bool
+dp_events_seek(const struct dp_events *e, const char *p, const char *end, struct dp_slice *line)
+{
+	const char *from;
+	size_t at;
+
+	if (!dp_match_find(e->match, (struct dp_slice){ p, (size_t)(end - p) }, &at))
+		return false;
+	from = memrchr(p, '\n', at);
+	line->p = from == NULL ? p : from + 1;
+	line->n = (size_t)((const char *)memchr(p + at, '\n', (size_t)(end - p) - at) - line->p);
+	return true;
+}
+
 void
-dp_events_reader_rule(const struct dp_events *e, struct dp_reader_rule *r)
+dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 {
 	const struct dp_options *o = e->o;
 	const struct dp_field *const all[] = { &o->value, &o->time, &o->key, &o->user };
@@ -106,6 +137,11 @@ dp_events_reader_rule(const struct dp_events *e, struct dp_reader_rule *r)
 	for (i = 0; i < 4; i++)
 		if (wanted(all[i]) > r->fields)
 			r->fields = wanted(all[i]);
+	e->fields = 0;
+	if (seldom(e) && !o->header) {	/* most lines will not match: cut those that do */
+		e->fields = r->fields;
+		r->fields = 0;
+	}
 	/* CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number */
 	r->text = !o->csv || o->value.number == 0;
 }
@@ -210,7 +246,7 @@ read_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *
 }
 
 void
-dp_events_read(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {
 	const struct dp_slice *s;
 
@@ -223,6 +259,13 @@ dp_events_read(const struct dp_events *e, const struct dp_record *r, struct dp_e
 		v->why = "the line is too long";
 	if (v->why == NULL)
 		read_value(e, r, v);
+	/* Nothing happened: when and to whom does not matter, unless times close buckets. */
+	if (v->why == NULL && v->value == 0 && !e->o->strict && e->o->steps != DP_BY_TIMES) {
+		v->counts = false;
+		return;
+	}
+	if (v->why == NULL && e->fields != 0)
+		dp_record_cut(r, e->o->delimiter, e->fields);
 	if (v->why == NULL && e->time.number != 0)
 		read_time(e, r, v);
 	if (v->why == NULL && e->key.number != 0)

@@ -25,10 +25,17 @@ struct dp_events;
 /* Exits with DP_EX_USAGE on a bad pattern or time format. now: the year syslog times are near to. */
 int	dp_events_new(struct dp_events **, const struct dp_options *, int64_t now) DP_MUSTUSE;
 /* What the reader must cut. */
-void	dp_events_reader_rule(const struct dp_events *, struct dp_reader_rule *);
+void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 /* Finds named fields in a header record; NULL, or the name that is not there. */
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
-void	dp_events_read(const struct dp_events *, const struct dp_record *, struct dp_event *);
+/* Cuts the record's fields first if the reader was told not to. */
+void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
+/*
+ * Whether only lines that hold a plain string can count (--match, --from/--to): then the rest of a span may be
+ * passed over.  dp_events_seek() finds the next such line in [p, e), p at a line's start; false: none.
+ */
+bool	dp_events_seekable(const struct dp_events *);
+bool	dp_events_seek(const struct dp_events *, const char *p, const char *e, struct dp_slice *line);
 void	dp_events_free(struct dp_events *);
 
 #endif

@@ -184,7 +184,7 @@ cap_user(struct dp_run *r, struct dp_event *v)
 }
 
 static int
-take(struct dp_run *r, const struct dp_record *rec, const char *file)
+take(struct dp_run *r, struct dp_record *rec, const char *file)
 {
 	struct dp_event v;
 	int e;
@@ -200,8 +200,16 @@ take(struct dp_run *r, const struct dp_record *rec, const char *file)
 	r->x[v.column] = v.value;
 	e = dp_run_step(r, 0);
 	r->x[v.column] = 0;
-	if (r->o->pan)
-		sodium_memzero(&v, sizeof v);
+	return e;
+}
+
+/* The line itself is the reader's to wipe; what parsing and stepping left on the stack is ours. */
+static int
+take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
+{
+	int e = take(r, rec, file);
+
+	sodium_stackzero(16384);
 	return e;
 }
 
@@ -293,6 +301,28 @@ run_spans(struct dp_run *r)
 	return rc;
 }
 
+/* --from/--to with a plain string to match: only lines that hold it are looked at. */
+static int
+run_matches(struct dp_run *r, const char *file)
+{
+	static struct dp_record rec;
+	char *p, *e;
+	int rc, fault;
+
+	while ((rc = dp_reader_span(r->reader, &p, &e, -1)) > 0 && dp_session_signal == 0) {
+		if (rc != DP_READ_RECORD)
+			continue;
+		while (p < e && dp_events_seek(r->events, p, e, &rec.text)) {
+			p = (char *)(uintptr_t)rec.text.p + rec.text.n + 1;
+			if (rec.text.n > 0 && p[-2] == '\r')
+				rec.text.n--;
+			if ((fault = take(r, &rec, file)) != 0)
+				return fault;
+		}
+	}
+	return rc < 0 ? rc : 0;
+}
+
 static int
 read_header(struct dp_run *r, struct dp_record *rec, const char *file)
 {
@@ -324,7 +354,8 @@ run_records(struct dp_run *r, const char *file)
 			return rc;
 		if (r->o->steps == DP_BY_CLOCK && (e = dp_bucket_tick(r)) != 0)
 			return e;
-		if (rc == DP_READ_RECORD && (e = take(r, &rec, file)) != 0)
+		if (rc == DP_READ_RECORD &&
+		    (e = (r->o->pan ? take_and_forget : take)(r, &rec, file)) != 0)
 			return e;
 	}
 }
@@ -360,7 +391,9 @@ run_files(struct dp_run *r)
 		name = strcmp(o->files[i], "-") == 0 ? "standard input" : o->files[i];
 		open_file(o->files[i], &fd);
 		dp_reader_attach(r->reader, fd);
-		rc = plain_numbers(r) && !o->header ? run_spans(r) : run_records(r, name);
+		rc = plain_numbers(r) && !o->header ? run_spans(r) :
+		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
+		    run_records(r, name);
 		if (rc == DP_EIO) {
 			rc = errno;
 			if ((e = dp_out_flush(r->out)) != 0)

@@ -44,6 +44,7 @@ struct dp_run {
 	int64_t next;			/* start of the oldest open bucket */
 	size_t nopen;			/* buckets in the ring */
 	dp_wide *sums;			/* nopen rows of ncol, oldest first */
+	size_t closed;			/* --from/--to: rows closed */
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;

@@ -8,6 +8,7 @@
 #include <pcre2.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "match.h"
 
@@ -25,7 +26,7 @@ struct dp_match {
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
 	pcre2_jit_stack *stack;
-	bool jit;
+	bool jit, literal;
 };
 
 static int
@@ -69,6 +70,7 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 		return DP_ENOMEM;
 	if ((e = compile(m, pattern, fixed, icase, why)) != 0)
 		goto fail;
+	m->literal = pattern[0] != '\0' && strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
 	e = DP_ENOMEM;
 	if ((m->data = pcre2_match_data_create(1, NULL)) == NULL ||
 	    (m->limits = pcre2_match_context_create(NULL)) == NULL)
@@ -103,6 +105,26 @@ dp_match_test(struct dp_match *m, struct dp_slice text)
 	return (m->jit ?
 	    pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits) :
 	    pcre2_match(m->code, s, text.n, 0, 0, m->data, m->limits)) >= 0;
+}
+
+bool
+dp_match_literal(const struct dp_match *m)
+{
+	return m->literal;
+}
+
+bool
+dp_match_find(struct dp_match *m, struct dp_slice text, size_t *at)
+{
+	PCRE2_SPTR s = (PCRE2_SPTR)(text.p == NULL ? "" : text.p);
+	int n = m->jit ?
+	    pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits) :
+	    pcre2_match(m->code, s, text.n, 0, 0, m->data, m->limits);
+
+	if (n < 0)
+		return false;
+	*at = pcre2_get_ovector_pointer(m->data)[0];
+	return true;
 }
 
 void

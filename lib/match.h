@@ -25,6 +25,10 @@ int	dp_match_new(struct dp_match **, const char *pattern, bool fixed, bool icase
  * Not const: it has the memory that matching needs, so one object serves one thread.
  */
 bool	dp_match_test(struct dp_match *, struct dp_slice);
+/* The pattern is a plain string of one line: no line without it can match, so whole blocks can be searched. */
+bool	dp_match_literal(const struct dp_match *);
+/* Where the first match in the text begins. Literal patterns only (others could match across lines). */
+bool	dp_match_find(struct dp_match *, struct dp_slice, size_t *at);
 void	dp_match_free(struct dp_match *);	/* NULL is fine */
 
 #endif

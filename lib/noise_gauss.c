@@ -23,7 +23,7 @@
 
 /* (ln 2)^k / k! in units of 2^-63, rounded to nearest */
 static const uint64_t exp2_term[] = {
-	0x8000000000000000, 0x58b90bfbe8e7bcd6, 0x1ebfbdff82c58ea9,
+	0x8000000000000000, 0x58b90bfbe8e7bcd6, 0x1ebfbdff82c58ea8,
 	0x071ac235c1282fe3, 0x013b2ab6fba4e773, 0x002bb0ffcf14ce62,
 	0x00050c244be1b1e2, 0x00007ff2ff1622c3, 0x00000b160111d2e4,
 	0x000000da929e9caf, 0x0000000f267a8ac6, 0x00000000f465639b,

@@ -125,15 +125,14 @@ cut_delimiter(struct dp_record *rec, unsigned want, int delimiter)
 	return n;
 }
 
-static void
-cut(struct dp_record *rec, const struct dp_reader_rule *rule)
+void
+dp_record_cut(struct dp_record *rec, int delimiter, unsigned fields)
 {
 	unsigned i;
 
-	rec->nfields = rec->too_long ? 0 : rule->delimiter < 0 ?
-	    cut_blanks(rec, rule->fields) :
-	    cut_delimiter(rec, rule->fields, rule->delimiter);
-	for (i = rec->nfields + 1; i <= rule->fields; i++)
+	rec->nfields = rec->too_long ? 0 : delimiter < 0 ?
+	    cut_blanks(rec, fields) : cut_delimiter(rec, fields, delimiter);
+	for (i = rec->nfields + 1; i <= fields; i++)
 		rec->field[i] = (struct dp_slice){ NULL, 0 };
 }
 
@@ -166,7 +165,7 @@ dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
 	if (r->rule.fields == 0)
 		rec->nfields = 0;
 	else
-		cut(rec, &r->rule);
+		dp_record_cut(rec, r->rule.delimiter, r->rule.fields);
 	return DP_READ_RECORD;
 }
 

@@ -92,6 +92,8 @@ int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MU
  * and counts its lines himself: dp_reader_next() numbers only those it has delivered.
  */
 int	dp_reader_span(struct dp_reader *, char **p, char **e, int timeout_ms) DP_MUSTUSE;
+/* Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields. */
+void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
 void	dp_reader_free(struct dp_reader *);	/* wipes when frugal; NULL is fine */
 
 #endif

@@ -30,8 +30,10 @@
  *          file systems without working flock, and with root.
  * Limits   --out and the witness are S's alone: the lock covers them only
  *          through S.  --out cannot be rotated while S lives.
- * Tests    unit/t_state.c (dies at every point, twice in a row; damage;
- *          copies; failing writes), fuzz/f_state.c (the parser).
+ * Tests    unit/t_state.c (contents), t_statefile.c (copies, witness, --out,
+ *          lock), t_statebatch.c, t_statekill.c (dies or fails at every
+ *          effect, twice in a row), t_stateorder.c (order of fsyncs),
+ *          fuzz/f_state.c (the parser).
  *
  * The file is text with one spelling only; each line ends in a newline:
  *

@@ -2,9 +2,9 @@
  * statesend.c - the protocol: settle, replace, witness, emit.
  *
  * A process may die between any two effects here, and each of them may fail;
- * t_state.c does both, wherever at() stands.  The order is the whole point:
- * nothing that is let out may be forgotten, and nothing may be let out that
- * could still be forgotten.
+ * t_statekill.c does both, wherever at() stands.  The order is the whole point:
+ * nothing is let out before it is durable in S, and S does not drop it before
+ * it is durable where it went.
  */
 #include <errno.h>
 #include <fcntl.h>

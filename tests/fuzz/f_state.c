@@ -5,6 +5,7 @@
  * verified, since no fuzzer would guess it.  What is accepted must be written
  * out as the same bytes, and then be accepted with its true checksum.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,3 +44,24 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	dp_buf_free(&out);
 	return 0;
 }
+
+#ifdef REPLAY
+int
+main(int argc, char *argv[])
+{
+	static uint8_t buf[1 << 22];
+	FILE *fp;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if ((fp = fopen(argv[i], "rb")) == NULL) {
+			perror(argv[i]);
+			return 1;
+		}
+		LLVMFuzzerTestOneInput(buf, fread(buf, 1, sizeof buf, fp));
+		fclose(fp);
+	}
+	printf("%d files\n", argc - 1);
+	return 0;
+}
+#endif

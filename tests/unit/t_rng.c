@@ -146,7 +146,7 @@ pcg_file(FILE *fp)
 static void
 pcg_save(void)
 {
-	struct dp_rng *r, *s;
+	struct dp_rng *r, *s = NULL;
 	uint64_t w[4], v[4];
 	size_t n;
 
@@ -206,7 +206,7 @@ static void
 chacha(void)
 {
 	enum { N = 200000 };
-	struct dp_rng *r, *s;
+	struct dp_rng *r, *s = NULL;
 	uint8_t key[32], seen[64], *p;
 	double ones = 0, z;
 	size_t i, n, k;

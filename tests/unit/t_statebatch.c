@@ -28,23 +28,21 @@ run_child(void *arg)
 	struct dp_buf body = { 0 };
 	struct dp_state *s;
 	size_t i;
-	int e;
+	int e, status = 0;
 
 	if (dp_state_open(&s, r->rule, why) != 0)
 		return 2;
 	e = dp_state_redo(s, r->again, why);
 	if (e != r->want)
-		return 3;
-	if (e != 0)
-		return 0;
-	if (r->begin != NULL && dp_state_begin_batch(s, r->begin) != 0)
-		return 4;
-	for (i = 0; i < 4 && r->out[i] != NULL; i++)
+		status = 3;
+	if (e == 0 && r->begin != NULL && dp_state_begin_batch(s, r->begin) != 0)
+		status = 4;
+	for (i = 0; e == 0 && i < 4 && r->out[i] != NULL; i++)
 		if (dp_state_commit(s, &body, r->out[i], strlen(r->out[i]),
 		    why) != 0)
-			return 5;
+			status = 5;
 	dp_state_free(s);
-	return 0;
+	return status;
 }
 
 /* The run is as it should be, and prints this: prints("1\n", .rule = ...). */

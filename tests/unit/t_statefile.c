@@ -78,6 +78,8 @@ test_missing(void)
 static void
 test_kind(void)
 {
+	struct dp_state *s;
+
 	make(&plain, 2);
 	check(chmod("S", 0640) == 0 && refused(&plain, "others have rights"));
 	check(chmod("S", 0601) == 0 && refused(&plain, "others have rights"));
@@ -95,6 +97,7 @@ test_kind(void)
 	check(refused(&plain, "regular"));
 	check(rmdir("S") == 0 && mkfifo("S", 0600) == 0);
 	check(refused(&plain, "regular"));
+	check(dp_state_peek(&s, "S", why) == DP_ESTATE);	/* no hang */
 	check(unlink("S") == 0 && rename("T", "S") == 0);
 	check(try_open(&plain) == 0);		/* moved, but the original */
 }
@@ -190,6 +193,7 @@ test_witness(void)
 	static const char junk[] =
 	    "00112233445566778899aabbccddeeff 00000000000000000001\n";
 	struct dp_buf b = { 0 }, w = { 0 }, older = { 0 };
+	size_t i;
 
 	make(&watched, 2);
 	check(slurp("S", &b) && slurp("W", &w) && w.n == 54);
@@ -206,9 +210,16 @@ test_witness(void)
 	w.p[52] = '4';			/* one behind: died before it */
 	check(spill("W", w.p, w.n, 0) && try_open(&watched) == 0);
 	go(&watched, 4);
+	check(slurp("W", &w));
 	check(spill("W", junk, sizeof junk - 1, 0));
 	check(refused(&watched, "another state"));
 	check(spill("W", junk, 53, 0) && refused(&watched, "not a witness"));
+	for (i = 0; i < 54; i++) {
+		w.p[i] ^= 64;
+		check(spill("W", w.p, w.n, 0) && refused(&watched, ""));
+		w.p[i] ^= 64;
+	}
+	check(spill("W", w.p, w.n, 0) && try_open(&watched) == 0);
 	check(spill("W", "x\n", 2, 0) && refused(&watched, "not a witness"));
 	check(spill("W", "", 0, 0) && refused(&watched, "generation 0"));
 	check(unlink("W") == 0 && refused(&watched, "not there"));
@@ -317,8 +328,10 @@ hold_child(void *arg)
 	struct dp_state *s;
 
 	(void)arg;
-	if (dp_state_open(&s, &plain, w) == 0)
+	if (dp_state_open(&s, &plain, w) == 0) {
+		dp_state_free(s);
 		return 0;
+	}
 	return strstr(w, "in use") != NULL ? 1 : 2;
 }
 

@@ -1,0 +1,511 @@
+# Input and options that are wrong: what counts, what the run says, how it ends.  The catalogue is
+# that of lines, numbers, fields, options, times; messages give place and reason and nothing else.
+load helper
+
+# counts SUMS STRICT PRINTF-FORMAT [ARG ...]: the input prints SUMS (blank-separated), never a message;
+# with --strict it ends with status STRICT, at line 1 if that is 3, and the message has no content.
+counts() {
+	local sums=$1 strict=$2 text=$3
+
+	shift 3
+	# shellcheck disable=SC2059
+	printf "$text" >in
+	xargs -n 1 <<<"$sums" >wanted
+	dpcount -e inf -r 0:1000 "$@" in >printed 2>err && diff wanted printed || {
+		echo "default: $text"
+		return 1
+	}
+	# With noise nothing at all may be said.
+	run -0 --separate-stderr dpcount -e 1 -r 0:1000 "$@" in
+	[ -z "$stderr" ] || return 1
+	fails "$strict" dpcount -e 1 -r 0:1000 --strict "$@" in || {
+		echo "--strict: $text"
+		return 1
+	}
+	if [ "$strict" -eq 0 ]; then
+		[ -z "$stderr" ]
+	else
+		[ "${#stderr_lines[@]}" -eq 1 ] && [[ $stderr =~ ^dpcount:\ in:[0-9]+:\ [[:print:]]+$ ]]
+	fi || {
+		echo "message: $stderr"
+		return 1
+	}
+}
+
+@test "line ends: CRLF, lone CR, no last newline, empty lines" {
+	counts 5 0 '5\r\n'
+	counts 5 0 '5'
+	counts '5 5 10' 0 '5\n\n5'
+	counts '0 5' 0 '\r\n5\r\n'
+	counts '0' 3 '1\r2\n'
+	counts '0 3' 3 '5\r\r\n3\n'
+	counts '0 3' 3 '\r5\n3\n'
+}
+
+@test "byte order mark: dropped at the start of each file, malformed elsewhere" {
+	counts 5 0 '\357\273\2775\n'
+	counts '1 1' 3 '1\n\357\273\2775\n'
+	counts '0' 3 '\357\2735\n'
+	counts '0 3' 3 '\377\3765\0\n3\n'
+	printf '\357\273\2771\n' >a
+	printf '1\n2\n' | prints exact a a
+	printf '\357\273\277v w\n3 4\n' >a
+	echo 3 | prints exact -H -v v -r 0:9 a
+}
+
+@test "NUL bytes, control bytes, escapes, bytes that are no UTF-8" {
+	counts '0' 3 '5\0\n'
+	counts '0' 3 '\0005\n'
+	counts '0 3' 3 '1\0002\n3\n'
+	counts '0 0' 3 '5\0\n\0'
+	counts '0' 3 '\0335\n'
+	counts '0' 3 '5\177\n'
+	counts '0' 3 '\3775\n'
+	counts '0' 3 '5\302\240\n'
+	counts '0' 3 '\357\274\225\n'
+	counts '0' 3 '\331\245\n'
+}
+
+@test "blanks around numbers, quotes, words" {
+	counts '0 3' 3 ' 5\n3\n'
+	counts '0 3' 3 '5 \n3\n'
+	counts '0 3' 3 '\t5\n3\n'
+	counts '0 3' 3 ' \n3\n'
+	counts '0 3' 3 'value\n3\n'
+	counts '0 3' 3 '"5"\n3\n'
+	counts '0 3' 3 '5x\n3\n'
+	counts '0 3' 3 '5 6\n3\n'
+	counts '0 3' 3 '1;5\n3\n'
+}
+
+@test "numbers too large or too small: they saturate, then are clamped" {
+	counts 1000 0 '99999999999999999999\n'
+	counts 1000 0 '9223372036854775808\n'
+	counts 1000 0 '18446744073709551617\n'
+	counts 0 0 '%s99999999999999999999\n' # see below for the sign
+	counts 1000 0 '1e309\n'
+	counts 1000 0 '1e99999999999999999999999\n'
+	counts 0 0 '1e-99999999999999999999999\n'
+	counts 0 0 '0e99999999999999999999999\n'
+	counts 1000 0 "$(printf '9%.0s' $(seq 5000))\\n"
+	counts 0 0 "0.$(printf '0%.0s' $(seq 5000))1\\n"
+	counts '0 1000' 0 '-3\n5000\n'
+	printf -- '-99999999999999999999\n-1e309\n' >in
+	printf '%s\n' -5 -10 | prints exact -r -5:5 in
+}
+
+@test "what is no number: nan, inf, hex, separators, half an exponent" {
+	for t in nan NaN inf -inf Infinity 0x10 0x1p3 1_000 1.000.000 1,5 +-1 -+1 -- - + . e5 1e 1e+ 1e5.5 \
+	    '1 e5' 1.e 0b1 1/2 ½ ²; do
+		counts '0 3' 3 '%s\n3\n' "--" <<<"$t" || :
+		printf '%s\n3\n' "$t" >in
+		printf '0\n3\n' | prints exact -r 0:1000 in
+		fails 3 dpcount -e 1 --strict -r 0:1000 in
+		[[ $stderr == "dpcount: in:1: "* ]]
+	done
+}
+
+@test "numbers in odd but plain spelling" {
+	counts 10 0 '010\n'
+	counts 10 0 '+10\n'
+	counts 10 0 '1e1\n'
+	counts 10 0 '100E-1\n'
+	counts 10 0 '10.\n'
+	counts 1 0 '.6\n'
+	counts 0 0 '-0\n'
+}
+
+@test "a decimal comma is two fields of CSV" {
+	counts 1 0 '1,5\n' --csv -v 1
+}
+
+@test "fields: missing, empty, too few" {
+	counts '0 3' 3 'x\na 3\n' -v 2
+	counts '0 3' 3 'x;\na;3\n' -v 2 -F ';'
+	counts '0 3' 3 'x\na;3\n' -v 2 -F ';'
+	counts '0 3' 3 'x,\na,3\n' -v 2 --csv
+	counts '0 3' 3 'x\na,3\n' -v 2 --csv
+	counts '0 1' 3 'x\nx a\n' -v 2 -m a
+	counts '0 1' 3 'x\nx a\n' -k 2 --keys a
+	counts '0 1' 3 'x\nx a\n' -u 2 -c 3
+}
+
+@test "--strict names the field" {
+	printf '1 x\n1 3\n' >in
+	fails 3 dpcount -e 1 --strict -v 2 in
+	[[ $stderr =~ ^dpcount:\ in:1:\ field\ 2:\ .*number ]]
+}
+
+@test "a key that is not declared is not malformed" {
+	counts '0 1' 0 'x\na\n' -k 1 --keys a
+}
+
+@test "--strict: the line's number, over files, headers, and newlines in quotes" {
+	printf '1\n1\n' >a
+	printf '1\n1\nx\n' >b
+	fails 3 dpcount -e 1 --strict a b
+	[[ $stderr == "dpcount: b:3: "* ]]
+	run -3 --separate-stderr dpcount -e 1 --strict - <b
+	[[ $stderr == *:3:* ]]
+	printf 'v\n1\nx\n' >c
+	fails 3 dpcount -e 1 --strict -H -v v c
+	[[ $stderr == "dpcount: c:3: "* ]]
+	printf '"a\nb",1\n\nc,x\n' >d
+	fails 3 dpcount -e 1 --strict --csv -v 2 d
+	[[ $stderr == "dpcount: d:4: "* ]]
+}
+
+@test "--strict: estimates before the bad line are all out" {
+	printf '1\n1\nx\n1\n' >in
+	run -3 --separate-stderr dpcount -e inf --strict in
+	[ "$output" = "$(seq 2)" ]
+}
+
+@test "times: malformed ones count nowhere, with --strict they end the run" {
+	for t in x '' -x 1e9 0x10 99999999999999999999 1_0 nan; do
+		printf '5;1\n%s;1\n6;1\n' "$t" >in
+		printf '1970-01-01T00:00:00Z\t2\n' | prints exact -F ';' -t 1 -v 2 --bucket 1h --public-times in
+		printf '1970-01-01T00:00:00Z\t2\n' | prints exact -F ';' -t 1 -v 2 --bucket 1h --from 0 --to 3600 in
+		fails 3 dpcount -e 1 -F ';' -t 1 -v 2 --bucket 1h --public-times --strict in
+		[[ $stderr =~ ^dpcount:\ in:2:\ field\ 1: ]]
+	done
+}
+
+@test "times: days and hours that do not exist" {
+	for t in 2023-02-29 2024-02-30 2024-13-01 2024-00-10 2024-04-31 2024-01-01T24:00:00 2024-01-01T12:60:00 \
+	    2024-1-1 24-01-01 2024-01-01T12:00:00+25:00 2024-01-01Tx 20240101 2024-01-01T12; do
+		printf '%s\n2024-01-05\n' "$t" >in
+		printf '2024-01-05T00:00:00Z\t1\n' | prints exact -t 1 --time-format iso --bucket 1d --public-times in
+		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1d --public-times --strict in
+		silent_about "$t" - <<<"$stderr"
+	done
+	for t in 31/Feb/2024:00:00:00 32/Jan/2024:00:00:00 01/jan/2024:00:00:00 01/Jan/24:00:00:00 01/Jan/2024; do
+		printf '%s\n05/Jan/2024:00:00:00\n' "$t" >in
+		printf '2024-01-05T00:00:00Z\t1\n' | prints exact -t 1 --time-format clf --bucket 1d --public-times in
+	done
+}
+
+@test "times: a leap second and a leap day are days and seconds" {
+	printf '%s\n' 2016-12-31T23:59:60Z 2024-02-29T23:59:59Z >in
+	exact -t 1 --time-format iso --bucket 1d --public-times in >got
+	head -1 got | grep -q '^2016-12-31T00:00:00Z	1$'
+	tail -1 got | grep -q '^2024-02-29T00:00:00Z	2$'
+}
+
+@test "times: before --from and after --to count nowhere, and are not malformed" {
+	printf '%s\n' -1 0 3599 3600 99999999999 >in
+	printf '1970-01-01T00:00:00Z\t2\n' | prints exact -t 1 --bucket 1h --from 0 --to 3600 in
+	dpcount -e 1 -t 1 --bucket 1h --from 0 --to 3600 --strict in
+}
+
+# Every message of a run with the secret in every place it could come from.
+@test "no message shows an input value, whatever goes wrong" {
+	s=74193862
+	printf '%sx;%s;%s\n%sx;%s\n' $s $s $s $s $s >in
+	{
+		dpcount -e 1 --strict in
+		dpcount -e 1 --strict -F ';' -v 1 in
+		dpcount -e 1 --strict -F ';' -v 9 in
+		dpcount -e 1 --strict -F ';' -t 1 --bucket 1h --public-times in
+		dpcount -e 1 --strict -F ';' -t 1 --time-format iso --bucket 1h --public-times in
+		dpcount -e 1 --strict -F ';' -k 3 --keys a in
+		dpcount -e 1 --strict -F ';' -u 3 -c 1 in
+		dpcount -e 1 --strict --csv -v 1 in
+		dpcount -e 1 -H -v nosuch in
+		dpcount -e 1 -T 1 in
+		dpcount -e inf -T 1 -F ';' -v 2 -r 0:100000000 in
+		dpcount -e 1 in >/dev/full
+	} >/dev/null 2>all && false
+	[ "$(wc -l <all)" -ge 12 ]
+	silent_about $s all
+}
+
+@test "no message depends on how much data there was" {
+	for n in 20 345 6789; do
+		yes 1 | head -$n >in
+		run -4 --separate-stderr dpcount -e 1 -T 10 in
+		echo "$stderr"
+	done | sort -u >all
+	[ "$(wc -l <all)" -eq 1 ]
+	silent_about 345 all
+}
+
+# refused ARG ...: usage, one message, nothing printed, nothing read
+refused() {
+	local status=0
+
+	{
+		dpcount "$@" 2>err >printed || status=$?
+		cat >rest
+	} <in
+	[ $status -eq 2 ] && [ ! -s printed ] && cmp -s in rest && grep -q '^dpcount: ' err || {
+		echo "status $status: dpcount $*"
+		cat printed err
+		return 1
+	}
+}
+
+@test "epsilon: everything but a positive decimal, a ratio, inf" {
+	echo 1 >in
+	for e in 0 0.0 0/1 -1 -inf nan NaN INFINITY 1e-300 1e400 0x1 '' ' ' ' 1' '1 ' 1,5 1/0 1/ /1 1//2 1/2/3 1/-2 \
+	    1.5.5 e 1e 1_0 ½ one 1%; do
+		refused -e "$e" -T 9
+		refused "--epsilon=$e" -T 9
+		grep -q epsilon err
+	done
+	run -0 dpcount -e inf in
+	run -0 dpcount -e 1e-3 in
+	run -0 dpcount -e .5 in
+	run -0 dpcount -e 1/2 in
+}
+
+@test "epsilon so small that the noise does not fit is refused, and by name" {
+	echo 1 >in
+	refused -e 1e-12 -T 1M -r 0:1000000
+	grep -q epsilon err
+}
+
+@test "delta: 0 to below 1" {
+	echo 1 >in
+	for d in 1 1.0 2 -1 nan inf '' x 1/1 0x1p-9; do
+		refused -e 1 -T 9 -d "$d"
+		grep -q delta err
+	done
+	run -0 dpcount -e 1 -T 9 -d 0 in
+	run -0 dpcount -e 1 -T 9 -d 1e-6 in
+}
+
+@test "horizon" {
+	echo 1 >in
+	for t in 0 -1 x '' 1.5 1e3 10kk 10x k 99999999999999999999 0x10 ' 5' 5,0; do
+		refused -e 1 -T "$t"
+		grep -q horizon err
+	done
+}
+
+@test "range" {
+	echo 1 >in
+	for r in 5:1 0:0 0.0:0 1 : 1: :1 a:b '' nan:1 0:inf 0:1:2 0:0x10 0:1e400 0,5:1 0:.0000000000001 \
+	    0:9999999999999999999; do
+		refused -e 1 -T 9 "--range=$r"
+		grep -q range err
+	done
+}
+
+@test "other options: values that are none" {
+	echo 1 >in
+	for a in -v0 -v= -v-1 -F -Fab --delimiter= -oxml -o -B0 -B1 -B2 -Bx --bound=nan -Enosuch --seed=x --seed=-1 --seed= \
+	    --seed=1.5 --seed=99999999999999999999 -c0 -c-1 -cx --bucket=0s --bucket=-1h --bucket=x --bucket=1y \
+	    --bucket= --live=x --from=x --to=2024-02-30 '--match=(' '--match=[' '--match=a**' --keys= --keys=a,,b \
+	    --keys=a,a --keys=@nosuch --keys=@in/ --nosuch -Z --batch= '--batch=a b' -Mnosuch -M; do
+		refused -e 1 -T 9 "$a"
+	done
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format=nosuch
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format=
+	refused -e
+}
+
+@test "options that do not go together, or not alone" {
+	echo 1 >in
+	refused -T 9
+	refused
+	refused -e 1 -T 9 -u 1
+	refused -e 1 -T 9 -c 1
+	refused -e 1 -T 9 -k 1
+	refused -e 1 -T 9 --keys=a
+	refused -e 1 -T 9 -v name
+	refused -e 1 -T 9 --fixed
+	refused -e 1 -T 9 -i
+	refused -e 1 -T 9 --invert-match
+	refused -e 1 -T 9 --csv --tsv
+	refused -e 1 -T 9 -t 1
+	refused -e 1 -T 9 --time-format=iso
+	refused -e 1 -T 9 --init
+	refused -e 1 -T 9 --out=o
+	refused -e 1 -T 9 --batch=1
+	refused -e 1 -T 9 --witness=w
+	refused -e 1 -T 9 --state-show
+	refused -e inf -T 9 --state=s --init
+	[ ! -e s ]
+}
+
+@test "buckets need exactly one way to say which exist" {
+	echo 1 >in
+	refused -e 1 -T 9 -t 1 --bucket 1h
+	refused -e 1 -T 9 -t 1 --bucket 1h --live --public-times
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --from 0 --to 3600
+	refused -e 1 -T 9 -t 1 --bucket 1h --live --from 0 --to 3600
+	refused -e 1 -T 9 --bucket 1h --public-times
+	refused -e 1 -T 9 --bucket 1h --from 0 --to 3600
+	refused -e 1 -T 9 -t 1 --from 0 --to 3600
+	refused -e 1 -T 9 --live
+	refused -e 1 -T 9 --public-times
+	refused -e 1 -T 9 -t 1 --bucket 1h --from 3600 --to 3600
+	refused -e 1 -T 9 -t 1 --bucket 1h --from 7200 --to 3600
+	refused -e 1 -T 9 -t 1 --bucket 1h --from 0
+	refused -e 1 -T 9 -t 1 --bucket 1h --from=-7200
+	refused -e 1 -T 9 -t 1 --bucket 1h --to 3600
+}
+
+@test "operands that cannot be read: 3, before anything is printed" {
+	echo 1 >in
+	fails 3 dpcount -e 1 in nosuch
+	[ -z "$output" ]
+	[[ $stderr == *nosuch* ]]
+	fails 3 dpcount -e 1 nosuch in
+	[ -z "$output" ]
+	mkdir dir
+	fails 3 dpcount -e 1 dir
+	[[ $stderr == *dir* ]]
+	run -3 --separate-stderr dpcount -e 1 <dir
+	if [ "$(id -u)" -ne 0 ]; then
+		: >closed
+		chmod 0 closed
+		fails 3 dpcount -e 1 closed
+	fi
+}
+
+@test "standard input closed: 3, not an empty stream" {
+	echo 1 >in
+	run -3 --separate-stderr dpcount -e 1 <&-
+	run -3 --separate-stderr dpcount -e 1 - <&-
+	run -3 --separate-stderr dpcount -e 1 in - <&-
+	run -3 --separate-stderr dpcount -e 1 -k 1 --keys=@in - <&-
+	# shellcheck disable=SC2016
+	run -3 sh -c 'dpcount -e 1 <&- 2>&-'
+	run -0 --separate-stderr dpcount -e inf in <&-
+	[ "$output" = 1 ]
+}
+
+@test "standard output closed or full: 1" {
+	echo 1 >in
+	# shellcheck disable=SC2016
+	for c in 'dpcount -e 1 in >&-' 'dpcount -e 1 in >/dev/full' 'dpcount --help >/dev/full' \
+	    'dpcount -V >/dev/full' 'dpcount -e 1 -T 9 --explain >/dev/full' 'dpcount --help >&-' \
+	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | dpcount -e 1 >/dev/full' 'yes 1 | dpcount -e 1 --line-buffered >/dev/full'; do
+		fails 1 sh -c "$c"
+		[ -n "$stderr" ]
+	done
+}
+
+@test "standard error closed: the run goes on" {
+	echo 1 >in
+	[ "$(dpcount -e inf in 2>&-)" = 1 ]
+	[ "$(echo 1 | dpcount -e inf 2>&-)" = 1 ]
+}
+
+@test "SIGPIPE is silent" {
+	yes 1 | head -200000 >in
+	# shellcheck disable=SC2016
+	run -0 --separate-stderr bash -c 'dpcount -e 1 in | head -1; exit $((PIPESTATUS[0] != 141))'
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" -eq 1 ]
+}
+
+@test "an input that cannot be read to its end is an error, not an end" {
+	# reading one's own memory at 0 fails with EIO
+	run -1 --separate-stderr dpcount -e 1 /proc/self/mem
+	[ -n "$stderr" ]
+}
+
+@test "standard input that someone made non-blocking" {
+	command -v perl || skip 'no perl'
+	{
+		echo 1
+		sleep .3
+		echo 1
+	} | perl -MFcntl -e 'fcntl(STDIN, F_SETFL, O_NONBLOCK) or die; exec "dpcount", "-e", "inf"' >got 2>err
+	printf '1\n2\n' | diff -u - got
+	bits 3000 >in
+	running in >want
+	{
+		head -c 3000 in
+		sleep .2
+		tail -c +3001 in
+	} | perl -MFcntl -e 'fcntl(STDIN, F_SETFL, O_NONBLOCK) or die; exec "dpcount", "-e", "inf"' 2>err | cmp want -
+}
+
+@test "standard output that someone made non-blocking, and a slow reader" {
+	command -v perl || skip 'no perl'
+	yes 1 | head -100000 >in
+	seq 100000 >want
+	perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK) or die; exec "dpcount", "-e", "inf", "in"' 2>err |
+	    { sleep .5; cat; } | cmp want -
+}
+
+@test "a line of 1 GB counts as one malformed line, within 8 MiB" {
+	talk dpcount -e inf
+	ask 1
+	head -c 1000000000 /dev/zero | tr '\0' 1 >&6
+	ask '' 1
+	kb=$(peak "$pid")
+	[ "$answer" = 2 ]
+	hangup
+	echo "peak $kb KiB"
+	[ "$kb" -le 8192 ]
+}
+
+@test "a long line: up to 1 MiB it counts, beyond it does not, with --strict it is named" {
+	{ head -c 1000000 /dev/zero | tr '\0' 0; echo 1; } >in
+	{ head -c 1100000 /dev/zero | tr '\0' 0; echo 1; } >>in
+	{ head -c 9000000 /dev/zero | tr '\0' 0; echo 1; } >>in
+	echo 1 >>in
+	printf '1\n1\n1\n2\n' | prints exact in
+	printf '1\n2\n2\n3\n' >/dev/null
+	printf '1\n1\n1\n2\n' | prints exact -n -o tsv in >/dev/null || :
+	printf '1\n1\n1\n2\n' | prints exact -v 1 in
+	printf '1\n1\n1\n2\n' | prints exact --csv in
+	printf '1\n1\n1\n2\n' | prints exact --csv -v 1 in
+	fails 3 dpcount -e 1 --strict in
+	[[ $stderr == "dpcount: in:2: "* ]]
+}
+
+@test "a quote that never closes: 100 MB of CSV within 8 MiB" {
+	talk dpcount -e inf --csv -v 2 -r 0:9
+	ask 'a,1' 'b,"2"'
+	{
+		printf 'c,"'
+		yes 'x,3' | head -c 100000000
+	} >&6
+	kb=$(peak "$pid")
+	hangup
+	echo "peak $kb KiB"
+	[ "$kb" -le 8192 ]
+}
+
+@test "a quote that never closes is one row" {
+	printf 'a,1\nb,"2\nc,3\nd,4\n' >in
+	printf '1\n1\n' | prints exact --csv -v 2 -r 0:9 in
+}
+
+@test "memory does not grow with the input" {
+	for n in 1000 2000000; do
+		talk dpcount -e 1
+		cat <&7 >/dev/null 3>&- 6>&- &
+		yes 1 | head -$n >&6
+		until_true 10 blocked "$pid"
+		peak "$pid"
+		hangup
+	done >kb
+	cat kb
+	awk '{ k[NR] = $1 } END { exit !(NR == 2 && k[2] < 8192 && k[2] - k[1] < 512) }' kb
+}
+
+@test "a header line that is missing, or too long" {
+	: >in
+	prints exact -H -v x in </dev/null
+	{ head -c 3000000 /dev/zero | tr '\0' x; echo; echo 1; } >in
+	fails 2 dpcount -e 1 -H -v x in
+	[ ${#stderr} -lt 500 ]
+}
+
+@test "limits: 64 fields and more, 4096 keys" {
+	seq 64 | xargs >in
+	echo 64 | prints exact -v 64 -r 0:99 in
+	fails 2 dpcount -e 1 -v 100000 in
+	seq 4096 >keys
+	echo 4096 >in
+	exact -k 1 --keys=@keys in | awk -F '\t' '{ exit !(NF == 4096 && $4096 == 1 && $1 == 0) }'
+	seq 5000 >keys
+	fails 2 dpcount -e 1 -k 1 --keys=@keys in
+}

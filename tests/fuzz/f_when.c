@@ -1,0 +1,99 @@
+/*
+ * f_when.c - any bytes as a time stamp: an error, or a time in range that prints and parses to itself;
+ * what the hand-written Common Log Format accepts, strptime(3) and timegm(3) accept too, with the same result.
+ * Byte 0: form; byte 1: how much of the rest is the field, what follows is the rest of the line.
+ *
+ *	clang -fsanitize=fuzzer,address,undefined f_when.c ...; ./f_when corpus
+ *	cc -DREPLAY f_when.c ...; ./f_when FILE ...
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "when.h"
+
+int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static const char *const form[] = {
+	"epoch", "iso", "clf", "syslog", "%Y-%m-%d %H:%M:%S %z", "%d/%b/%y", "%a %e %B %Y %I:%M %p",
+	"%Y-%j", "%c"
+};
+
+static void
+like_strptime(struct dp_slice text, int64_t t)
+{
+	struct tm tm = { 0 };
+	char s[21];
+	size_t open = text.n > 0 && text.p[0] == '[';
+
+	if (text.n != 20 + open)
+		return;			/* a zone, or a fraction */
+	memcpy(s, text.p + open, 20);
+	s[20] = '\0';
+	if (strptime(s, "%d/%b/%Y:%H:%M:%S", &tm) != s + 20)
+		abort();
+	if (tm.tm_sec == 60)
+		tm.tm_sec = 59;
+	if ((int64_t)timegm(&tm) != t)
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	struct dp_when w;
+	struct dp_slice text, next = { NULL, 0 };
+	char *copy, put[21];
+	int64_t t = 0, again = 0, floor;
+	size_t k;
+
+	if (n < 2 || dp_when_rule(&w, form[p[0] % (sizeof form / sizeof *form)]) != 0)
+		return 0;
+	w.near = (int64_t)p[1] * 86400 * 365;
+	k = p[1] < n - 2 ? p[1] : n - 2;
+	/* Blocks of their own, so that a byte too far is seen. */
+	copy = malloc(n);
+	memcpy(copy, p + 2, k);
+	text = (struct dp_slice){ copy, k };
+	copy = realloc(copy, k + (k == 0));
+	text.p = copy;
+	if (n - 2 > k)
+		next = (struct dp_slice){ (const char *)p + 2 + k, n - 2 - k };
+	if (dp_when_parse(&t, &w, text, next) == 0) {
+		if (t < DP_WHEN_MIN || t > DP_WHEN_MAX)
+			abort();
+		*dp_when_put(put, t) = '\0';
+		if (strlen(put) != 20 || dp_when_parse_arg(&again, put) != 0 || again != t)
+			abort();
+		floor = dp_when_floor(t, 3600);
+		if (floor > t || t - floor >= 3600 || floor % 3600 != 0)
+			abort();
+		if (w.kind == DP_WHEN_CLF && next.n == 0)
+			like_strptime(text, t);
+	} else if (t != 0)
+		abort();
+	free(copy);
+	return 0;
+}
+
+#ifdef REPLAY
+int
+main(int argc, char *argv[])
+{
+	static uint8_t buf[1 << 16];
+	FILE *fp;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if ((fp = fopen(argv[i], "rb")) == NULL) {
+			perror(argv[i]);
+			return 1;
+		}
+		LLVMFuzzerTestOneInput(buf, fread(buf, 1, sizeof buf, fp));
+		fclose(fp);
+	}
+	printf("%d files\n", argc - 1);
+	return 0;
+}
+#endif

@@ -1,0 +1,137 @@
+# Loaded by every .bats file: the tool under test first in PATH, small directories to work in, and
+# words to say what is expected.  No test reads the clock to measure speed.
+: "${DP_BUILD:=$BATS_TEST_DIRNAME/../build}"
+PATH=$DP_BUILD/bin:$PATH
+export PATH LC_ALL=C TZ=UTC
+export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-60}
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	pids=()
+}
+
+# A failed test must not leave processes that hold bats' descriptors.
+teardown() {
+	local p
+
+	for p in "${pids[@]}"; do
+		kill -9 "$p" 2>/dev/null || :
+	done
+}
+
+# exact ARG ...: dpcount without noise; what it says about that is tested once.
+exact() {
+	dpcount -e inf "$@" 2>err || return
+	[ "$(<err)" = 'dpcount: epsilon is inf: exact answers, NOT PRIVATE' ] || cat err
+}
+
+# running FILE ...: the running sum of the first field.
+running() {
+	awk '{ s += $1; printf "%.0f\n", s }' "$@"
+}
+
+# prints COMMAND ...: succeeds, and standard output is what stands on standard input.
+prints() {
+	cat >wanted
+	"$@" >printed </dev/null || {
+		echo "status $?: $*"
+		return 1
+	}
+	diff -u wanted printed
+}
+
+# fails STATUS COMMAND ...: $stderr and $output are left for a closer look.
+fails() {
+	local status_wanted=$1
+
+	shift
+	run --separate-stderr "$@"
+	[ "$status" -eq "$status_wanted" ] || {
+		echo "status $status, not $status_wanted: $*"
+		echo "$output"
+		echo "$stderr"
+		return 1
+	}
+}
+
+# silent_about TEXT FILE ...: none of the files has it.
+silent_about() {
+	if grep -aF -- "$@"; then
+		return 1
+	fi
+}
+
+# bits N: N lines of 0 and 1 that look random and are always the same.
+bits() {
+	awk -v n="$1" 'BEGIN { for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 512) % 2 }'
+}
+
+# integers N: likewise 0 .. 999
+integers() {
+	awk -v n="$1" 'BEGIN { for (x = 9; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 7) % 1000 }'
+}
+
+# talk COMMAND ...: starts it, its input at descriptor 6, its output at 7; $pid.
+talk() {
+	rm -f to from
+	mkfifo to from
+	"$@" <to >from 2>err 3>&- &
+	pid=$!
+	pids+=("$pid")
+	exec 6>to 7<from
+}
+
+# ask LINE ...: sends them, and waits for the answer to the last.
+ask() {
+	local line
+
+	for line; do
+		printf '%s\n' "$line" >&6
+		read -r -t 10 -u 7 answer || {
+			echo "no answer to $line"
+			return 1
+		}
+	done
+}
+
+# hangup [STATUS]: end of input; waits for the end of the run.
+hangup() {
+	local status=0
+
+	exec 6>&-
+	wait "$pid" || status=$?
+	exec 7<&-
+	[ "$status" -eq "${1:-0}" ] || {
+		echo "status $status"
+		cat err
+		return 1
+	}
+}
+
+# until_true SECONDS COMMAND ...: asks every 20 ms.
+until_true() {
+	local n=$(($1 * 50))
+
+	shift
+	while ! "$@"; do
+		n=$((n - 1))
+		[ $n -gt 0 ] || return 1
+		sleep .02
+	done
+}
+
+# blocked PID: sleeps in poll or read with nothing left to do.
+blocked() {
+	grep -q '^State:.*sleeping' "/proc/$1/status"
+}
+
+# peak PID: most memory it ever had, KiB.
+peak() {
+	awk '/^VmHWM:/ { print $2 }' "/proc/$1/status"
+}
+
+# mechanisms ARG ...: names of those that --explain calls eligible.
+mechanisms() {
+	dpcount --explain=json "$@" | jq -r '.eligible[].mechanism'
+}

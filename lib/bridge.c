@@ -189,7 +189,8 @@ dp_bridge_sum(const struct dp_bridge *b, uint64_t T)
 
 struct climb {
 	const struct dp_bridge *b;
-	double v[DP_BRIDGE_LEVELS], below[DP_BRIDGE_LEVELS + 1], best;
+	double v[DP_BRIDGE_LEVELS], k[DP_BRIDGE_LEVELS], B[DP_BRIDGE_LEVELS];
+	double below[DP_BRIDGE_LEVELS + 1], best;
 	uint64_t T, worst;
 };
 
@@ -202,14 +203,13 @@ static double
 ceiling(const struct climb *c, unsigned l, uint64_t t)
 {
 	const struct dp_bridge *b = c->b;
-	double v = c->below[l], r, f, k, lo, hi;
+	double v = c->below[l], r, f, lo, hi;
 	unsigned j;
 
 	for (j = l; j < b->shape.h; j++) {
 		position(&b->shape, j, t, &r, &f);
-		k = radix(&b->shape, j);
-		lo = term(k, r, f);
-		hi = term(k, r, f + ldexp(1, (int)b->shape.log2b[l] - (int)b->shape.log2b[j]));
+		lo = term(c->k[j], r, f);
+		hi = term(c->k[j], r, f + c->B[l] / c->B[j]);
 		v += c->v[j] * (lo > hi ? lo : hi);
 	}
 	return v;
@@ -250,6 +250,8 @@ dp_bridge_max(const struct dp_bridge *b, uint64_t T, uint64_t *worst)
 	c.below[0] = 0;
 	for (l = 0; l <= top; l++) {
 		c.v[l] = dp_noise_variance(&b->noise[b->table[l]]);
+		c.k[l] = radix(&b->shape, l);
+		c.B[l] = ldexp(1, (int)b->shape.log2b[l]);
 		c.below[l + 1] = c.below[l] + c.v[l] * radix(&b->shape, l) / 4;
 	}
 	climb(&c, 0, T);	/* a first bound to prune by */

@@ -9,8 +9,10 @@
  * segmented  the second form, also when T is known.
  * gauss      the first form with discrete Gaussian noise, for delta > 0.
  *
- * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is post-processing;
- * it adds at most 1/4 to the variance, in general 1/12, which predictions leave out.
+ * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is post-processing.
+ * Half goes to even: of the estimate, not of the noise, which alone would not be a function of
+ * the noisy sums; unbiased because the noise is symmetric.  It adds at most 1/4 to the variance, in general
+ * 1/12, which predictions leave out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +38,7 @@ struct plan {
 struct column {
 	dp_wide count;
 	dp_wide walk, fine;		/* noise before this block: whole grid units, and units of 2^-frac */
-	int64_t ahead[BLOCK];		/* noise of each estimate of this block, rounded */
+	int64_t ahead[BLOCK];		/* noise of each estimate of this block, see look_ahead() */
 };
 
 /* The generator's column stands behind ours. */
@@ -142,14 +144,17 @@ find(const struct plan *p, uint64_t t)
 	return j;
 }
 
-/* The noise of the block of estimates that begins with step t, segment j. */
+/*
+ * The noise of the block of estimates that begins with step t, segment j: 4 times its floor, plus 1 if the
+ * fraction is above a half, plus 2 if it is a half.
+ */
 static int
 look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
 {
 	const struct dp_bridge *b = &p->segment[j];
-	const dp_wide half = p->frac == 0 ? 0 : (dp_wide)1 << (p->frac - 1);
+	const dp_wide one = (dp_wide)1 << p->frac;
 	unsigned i, n = dp_bridge_block(b);
-	dp_wide offset;
+	dp_wide offset, part;
 	int e;
 
 	/* first use of the segment in this run */
@@ -160,8 +165,9 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	for (i = 0; i < n; i++) {
 		c->walk += c->ahead[i];
 		c->fine += offset;
-		/* round(count + walk + fine): the count is whole, so the noise alone is rounded */
-		c->ahead[i] = (int64_t)(c->walk + ((c->fine + half) >> p->frac));
+		part = 2 * (c->fine & (one - 1));
+		c->ahead[i] = (int64_t)(4 * (c->walk + (c->fine >> p->frac)) +
+		    (part > one) + 2 * (part == one));
 	}
 	return 0;
 }
@@ -183,7 +189,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 			return e;
 	}
 	c->count += x;
-	*est = c->count + c->ahead[i];
+	*est = c->count + (c->ahead[i] >> 2);
+	*est += (c->ahead[i] & 1) | (c->ahead[i] >> 1 & (int64_t)*est & 1);
 	return 0;
 }
 

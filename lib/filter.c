@@ -70,6 +70,14 @@ harden(const struct dp_options *o)
 		dp_warn("memory cannot be locked (%s): it may be swapped out", strerror(errno));
 }
 
+/* Whether an output line is one whole number and nothing else. */
+static bool
+bare_output(const struct dp_options *o)
+{
+	return o->bucket == 0 && o->nkeys == 0 && o->places == 0 && o->format == DP_PLAIN &&
+	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
+}
+
 static void
 allocate(struct dp_run *r)
 {
@@ -88,6 +96,7 @@ allocate(struct dp_run *r)
 		fail(r, DP_ENOMEM);
 	memset(r->columns, 0, n);
 	r->variance = -1;
+	r->bare = bare_output(r->o);
 }
 
 static void
@@ -219,10 +228,8 @@ plain_numbers(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return o->bucket == 0 && o->nkeys == 0 && !o->csv && o->match == NULL &&
-	    o->value.number == 0 && o->user.number == 0 && o->places == 0 && o->format == DP_PLAIN &&
-	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number && !o->pan &&
-	    !o->strict && o->state == NULL;
+	return r->bare && !o->csv && o->match == NULL && !o->header && o->value.number == 0 &&
+	    o->user.number == 0 && !o->pan && !o->strict && o->state == NULL;
 }
 
 /* One line [p, nl) to its value, as dp_events_read() maps it. */
@@ -391,7 +398,7 @@ run_files(struct dp_run *r)
 		name = strcmp(o->files[i], "-") == 0 ? "standard input" : o->files[i];
 		open_file(o->files[i], &fd);
 		dp_reader_attach(r->reader, fd);
-		rc = plain_numbers(r) && !o->header ? run_spans(r) :
+		rc = plain_numbers(r) ? run_spans(r) :
 		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
 		    run_records(r, name);
 		if (rc == DP_EIO) {

@@ -36,6 +36,7 @@ struct dp_run {
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
 	uint64_t t;			/* steps taken */
+	bool bare;			/* a line is one whole number */
 	/* bounds */
 	struct dp_law *law;
 	double variance, width;		/* of the last law that was inverted */

@@ -239,6 +239,16 @@ dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 
 	if (places > 9)
 		return DP_EINVAL;
+	if (places == 0 && n <= 16) {	/* the common case: a few digits */
+		while (i < n && (unsigned char)(s[i] - '0') < 10)
+			x = x * 10 + (uint64_t)(s[i++] - '0');
+		if (i == n && n > 0) {
+			*v = (int64_t)x;
+			return 0;
+		}
+		i = 0;
+		x = 0;
+	}
 	if ((rc = scan(&d, s, n, true)) != 0)
 		return rc;
 	n = d.nwhole + d.nfrac;

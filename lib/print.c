@@ -225,7 +225,16 @@ print_json(struct dp_run *r, int64_t begin, dp_wide w)
 int
 dp_print_step(struct dp_run *r, int64_t begin)
 {
-	dp_wide w = r->o->confidence > 0 ? half_width(r) : 0;
+	dp_wide w;
+	char *p;
 
+	if (DP_LIKELY(r->bare)) {
+		if ((p = dp_out_room(r->out, 64)) == NULL)
+			return DP_ENOMEM;
+		p = dp_out_put(r->out, p, r->est[0]);
+		*p++ = '\n';
+		return dp_out_line(r->out, p);
+	}
+	w = r->o->confidence > 0 ? half_width(r) : 0;
 	return r->o->format == DP_JSON ? print_json(r, begin, w) : print_table(r, begin, w);
 }

@@ -7,15 +7,16 @@
 
 #include "csvrow.h"
 
-/* What field() found: [s,e) of one field, and the byte after it. */
+/* One field [s,e), and the byte after it. */
 struct span {
 	char *s, *e, *next;
 	bool quoted, doubled;
 };
 
 /*
- * The quoted field at p; end[0] is a newline that is not input.  RFC 4180 lets only a delimiter or the
- * end of the row follow it; libcsv goes on after blanks and even letters.
+ * The quoted field at p.  RFC 4180 lets only a delimiter or the end of the row follow it; libcsv goes
+ * on after blanks and even letters.  end[0] is a newline that is no input, so a quote just
+ * before it, which may be doubled yet, looks like the end of a row there, and the caller sees that.
  */
 static int
 quoted_field(const struct dp_csvrow *c, char *p, char *end, struct span *f)
@@ -23,8 +24,8 @@ quoted_field(const struct dp_csvrow *c, char *p, char *end, struct span *f)
 	f->s = ++p;
 	f->quoted = true;
 	for (;; p += 2) {
-		if ((p = memchr(p, '"', (size_t)(end - p))) == NULL || p + 1 == end)
-			return ROW_CUT;	/* at the end it may be doubled yet */
+		if ((p = memchr(p, '"', (size_t)(end - p))) == NULL)
+			return ROW_CUT;
 		if (p[1] != '"')
 			break;
 		f->doubled = true;

@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "bits.h"
 #include "mech.h"
 
 #define LEVELS	62
@@ -139,45 +140,17 @@ law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
 	}
 }
 
-static double
-at(const struct honaker *k, uint64_t t)
-{
-	double v = 0;
-	unsigned i;
-
-	for (; t != 0; t &= t - 1) {
-		i = (unsigned)__builtin_ctzll(t);
-		v += i < k->h ? u(i) : 2 * u(k->h - 1);
-	}
-	return v * dp_noise_variance(&k->noise);
-}
-
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct honaker *k = (const void *)m;
-	uint64_t b, rest, t;
-	double times, sum = 0;
+	double weight[64], sum;
 	unsigned i;
 
-	e->max = at(k, T);
-	e->worst = T;
-	for (i = 0; i <= k->h; i++) {
-		if (!(T >> i & 1))
-			continue;
-		t = ((T >> i) - 1) << i | (((uint64_t)1 << i) - 1);
-		if (t != 0 && at(k, t) > e->max) {
-			e->max = at(k, t);
-			e->worst = t;
-		}
-	}
-	for (i = 0, b = 1; b <= T; i++, b *= 2) {
-		rest = (T + 1) % (2 * b);
-		times = (double)((T + 1) / (2 * b)) * (double)b +
-		    (rest > b ? (double)(rest - b) : 0);
-		sum += times * (i < k->h ? u(i) : 2 * u(k->h - 1));
-	}
-	e->mean = sum * dp_noise_variance(&k->noise) / (double)T;
+	for (i = 0; i < 64; i++)
+		weight[i] = (i < k->h ? u(i) : 2 * u(k->h - 1)) * dp_noise_variance(&k->noise);
+	dp_bits_sum(T, weight, &e->max, &e->worst, &sum);
+	e->mean = sum / (double)T;
 }
 
 static bool

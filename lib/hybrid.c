@@ -7,6 +7,7 @@
  * intervals of its segment (share 1/(2k) each).
  * Var(2^k + s) = (k+1) V(2 l1/epsilon) + popcount(s) V(2k l1/epsilon).
  */
+#include "bits.h"
 #include "mech.h"
 
 #define LEVELS	62
@@ -86,47 +87,28 @@ law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
 		    __builtin_popcountll(t - ((uint64_t)1 << k)));
 }
 
-/* Sum and maximum of popcount over 0..n */
-static void
-ones(uint64_t n, double *sum, uint64_t *best)
-{
-	uint64_t b, rest, t;
-	unsigned i;
-
-	*sum = 0;
-	*best = n;
-	for (b = 1; b <= n; b *= 2) {
-		rest = (n + 1) % (2 * b);
-		*sum += (double)((n + 1) / (2 * b)) * (double)b +
-		    (rest > b ? (double)(rest - b) : 0);
-	}
-	for (i = 0; i < 62; i++)
-		if (n >> i & 1) {
-			t = ((n >> i) - 1) << i | (((uint64_t)1 << i) - 1);
-			if (__builtin_popcountll(t) > __builtin_popcountll(*best))
-				*best = t;
-		}
-}
-
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct hybrid *h = (const void *)m;
-	double sum, total = 0, v;
-	uint64_t first, last, best;
-	unsigned k;
+	double weight[64], doublings, max, sum, total = 0;
+	uint64_t first, n, worst;
+	unsigned k, i;
 
 	e->max = -1;
 	for (k = 0; k < LEVELS - 1 && (first = (uint64_t)1 << k) <= T; k++) {
-		last = 2 * first - 1 < T ? 2 * first - 1 : T;
-		ones(last - first, &sum, &best);
-		total += (double)(last - first + 1) * (k + 1) * dp_noise_variance(&h->total);
-		if (k > 0)
-			total += sum * dp_noise_variance(&h->level[k]);
-		v = dp_mech_variance(m, first + best);
-		if (v > e->max) {
-			e->max = v;
-			e->worst = first + best;
+		n = T - first < first - 1 ? T - first : first - 1;	/* steps after 2^k */
+		for (i = 0; i < 64; i++)
+			weight[i] = k == 0 ? 0 : dp_noise_variance(&h->level[k]);
+		max = sum = 0;
+		worst = 0;
+		if (n > 0)
+			dp_bits_sum(n, weight, &max, &worst, &sum);
+		doublings = (k + 1) * dp_noise_variance(&h->total);
+		total += (double)(n + 1) * doublings + sum;
+		if (doublings + max > e->max) {
+			e->max = doublings + max;
+			e->worst = first + worst;
 		}
 	}
 	e->mean = total / (double)T;

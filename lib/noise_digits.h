@@ -14,8 +14,9 @@
  * The top digit has up to 31 thresholds in two rows: that saves a digit, four bytes and
  * their entropy, at most scales (one word at b = 1, two at b = 20).
  *
- * A trial reads the whole of every row, and branches only on "rare": no address and no branch
- * depends on the digits.  Callers drop rejected trials without a branch.
+ * A trial reads the whole of every row, and its caller branches on nothing but "rare", a tie:
+ * no address and no branch depends on the digits or the sign.  Rejected trials are
+ * dropped without a branch.
  */
 #ifndef DP_NOISE_DIGITS_H
 #define DP_NOISE_DIGITS_H
@@ -171,7 +172,8 @@ dp_trial(const struct dp_noise *nz, const uint8_t *p, unsigned digits, bool wide
 	*negative = -(uint64_t)(u & 1);
 	/* Else gcc branches on the sign: mispredicted every other time, and a leak. */
 	__asm__("" : "+r"(*negative));
-	return dp_tied(tie) | (k >= nz->top);
+	/* An escape is a tie: the last threshold, within 2^-32 of 1, begins with 31 ones. */
+	return dp_tied(tie);
 }
 
 #endif

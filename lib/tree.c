@@ -11,6 +11,7 @@
  * Draw order: within a step the longest interval that starts there first; intervals
  * that cannot close before T are not drawn.
  */
+#include "bits.h"
 #include "mech.h"
 
 #define LEVELS	62
@@ -98,41 +99,17 @@ law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
 	dp_law_add(l, &k->noise, 1, nodes(k, t));
 }
 
-/* Most one bits of any t in 1..T, and such a t. */
-static uint64_t
-most_ones(uint64_t T)
-{
-	uint64_t best = T, t;
-	unsigned i;
-
-	for (i = 0; i < 63; i++)
-		if (T >> i & 1) {	/* T with bit i cleared and all below set */
-			t = ((T >> i) - 1) << i | (((uint64_t)1 << i) - 1);
-			if (__builtin_popcountll(t) > __builtin_popcountll(best))
-				best = t;
-		}
-	return best;
-}
-
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct tree *k = (const void *)m;
-	double ones = 0, v = dp_noise_variance(&k->noise);
-	uint64_t b, rest;
+	double weight[64], sum;
+	unsigned i;
 
-	e->worst = most_ones(T);
-	if (nodes(k, e->worst) < nodes(k, T))
-		e->worst = T;
-	e->max = v * nodes(k, e->worst);
-	for (b = 1; b <= T; b *= 2) {	/* times bit b is set in 1..T */
-		rest = (T + 1) % (2 * b);
-		ones += (double)((T + 1) / (2 * b)) * (double)b;
-		ones += rest > b ? (double)(rest - b) : 0;
-	}
-	if (T >> k->h)
-		ones += 1;
-	e->mean = v * ones / (double)T;
+	for (i = 0; i < 64; i++)
+		weight[i] = (i < k->h ? 1 : 2) * dp_noise_variance(&k->noise);
+	dp_bits_sum(T, weight, &e->max, &e->worst, &sum);
+	e->mean = sum / (double)T;
 }
 
 static bool

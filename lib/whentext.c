@@ -234,7 +234,7 @@ join(char buf[static JOINED], struct dp_slice text, struct dp_slice next, size_t
 	struct cursor c = over(next);
 	size_t k;
 
-	if (text.n == 0 || text.n > JOINED - 2 || memchr(text.p, '\0', text.n) != NULL)
+	if (text.n == 0 || text.n > JOINED - 2)
 		return false;
 	memcpy(buf, text.p, text.n);
 	*n = text.n;
@@ -251,20 +251,23 @@ join(char buf[static JOINED], struct dp_slice text, struct dp_slice next, size_t
 	return true;
 }
 
-/* Has the time taken all of the text, and stopped between two words? */
+/* Has the time taken all of the text (so that no NUL is in it), and stopped between two words? */
 static bool
 complete(const char *buf, const char *p, size_t text)
 {
 	return p >= buf + text && (*p == '\0' || *p == ' ' || *p == '\t');
 }
 
-/* The year that brings the day nearest to near, the earlier of two; February 29 may be up to eight years away. */
+/*
+ * The year that brings the day nearest to near, the earlier of two.  February 29 is at most four years away,
+ * also around 1900.
+ */
 static int
 nearest_year(int64_t *t, struct dp_civil *v, int64_t near)
 {
 	struct dp_civil n;
 	int64_t s, d, best = INT64_MAX;
-	int y, reach = v->month == 2 && v->day == 29 ? 8 : 1;
+	int y, reach = v->month == 2 && v->day == 29 ? 4 : 1;
 
 	near = near < DP_WHEN_MIN ? DP_WHEN_MIN : near > DP_WHEN_MAX ? DP_WHEN_MAX : near;
 	dp_civil_day(dp_when_floor(near, DAY) / DAY, &n);

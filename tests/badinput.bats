@@ -9,7 +9,7 @@ counts() {
 
 	shift 3
 	# shellcheck disable=SC2059
-	printf "$text" >in
+	printf -- "$text" >in
 	xargs -n 1 <<<"$sums" >wanted
 	dpcount -e inf -r 0:1000 "$@" in >printed 2>err && diff wanted printed || {
 		echo "default: $text"
@@ -82,7 +82,6 @@ counts() {
 	counts 1000 0 '99999999999999999999\n'
 	counts 1000 0 '9223372036854775808\n'
 	counts 1000 0 '18446744073709551617\n'
-	counts 0 0 '%s99999999999999999999\n' # see below for the sign
 	counts 1000 0 '1e309\n'
 	counts 1000 0 '1e99999999999999999999999\n'
 	counts 0 0 '1e-99999999999999999999999\n'
@@ -97,7 +96,6 @@ counts() {
 @test "what is no number: nan, inf, hex, separators, half an exponent" {
 	for t in nan NaN inf -inf Infinity 0x10 0x1p3 1_000 1.000.000 1,5 +-1 -+1 -- - + . e5 1e 1e+ 1e5.5 \
 	    '1 e5' 1.e 0b1 1/2 ½ ²; do
-		counts '0 3' 3 '%s\n3\n' "--" <<<"$t" || :
 		printf '%s\n3\n' "$t" >in
 		printf '0\n3\n' | prints exact -r 0:1000 in
 		fails 3 dpcount -e 1 --strict -r 0:1000 in
@@ -367,13 +365,12 @@ refused() {
 
 @test "standard input closed: 3, not an empty stream" {
 	echo 1 >in
-	run -3 --separate-stderr dpcount -e 1 <&-
-	run -3 --separate-stderr dpcount -e 1 - <&-
-	run -3 --separate-stderr dpcount -e 1 in - <&-
-	run -3 --separate-stderr dpcount -e 1 -k 1 --keys=@in - <&-
-	# shellcheck disable=SC2016
-	run -3 sh -c 'dpcount -e 1 <&- 2>&-'
-	run -0 --separate-stderr dpcount -e inf in <&-
+	# "run" itself would open another file as 0
+	for c in 'dpcount -e 1' 'dpcount -e 1 -' 'dpcount -e 1 in -' 'dpcount -e 1 -k 1 --keys=@in -' \
+	    'dpcount -e 1 2>&-' 'dpcount -e 1 in - 2>&-'; do
+		fails 3 timeout 20 sh -c "exec $c <&-"
+	done
+	run -0 --separate-stderr timeout 20 sh -c 'exec dpcount -e inf in <&-'
 	[ "$output" = 1 ]
 }
 
@@ -382,7 +379,7 @@ refused() {
 	# shellcheck disable=SC2016
 	for c in 'dpcount -e 1 in >&-' 'dpcount -e 1 in >/dev/full' 'dpcount --help >/dev/full' \
 	    'dpcount -V >/dev/full' 'dpcount -e 1 -T 9 --explain >/dev/full' 'dpcount --help >&-' \
-	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | dpcount -e 1 >/dev/full' 'yes 1 | dpcount -e 1 --line-buffered >/dev/full'; do
+	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 20 dpcount -e 1 >/dev/full' 'yes 1 | timeout 20 dpcount -e 1 --line-buffered >/dev/full'; do
 		fails 1 sh -c "$c"
 		[ -n "$stderr" ]
 	done
@@ -451,8 +448,7 @@ refused() {
 	{ head -c 9000000 /dev/zero | tr '\0' 0; echo 1; } >>in
 	echo 1 >>in
 	printf '1\n1\n1\n2\n' | prints exact in
-	printf '1\n2\n2\n3\n' >/dev/null
-	printf '1\n1\n1\n2\n' | prints exact -n -o tsv in >/dev/null || :
+	printf '1\t1\n2\t1\n3\t1\n4\t2\n' | prints exact -n in
 	printf '1\n1\n1\n2\n' | prints exact -v 1 in
 	printf '1\n1\n1\n2\n' | prints exact --csv in
 	printf '1\n1\n1\n2\n' | prints exact --csv -v 1 in

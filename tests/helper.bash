@@ -20,6 +20,11 @@ teardown() {
 	done
 }
 
+# Bats kills only the test's own children when its time is up; what hangs in a "run" must end itself.
+dpcount() {
+	timeout -k 1 45 dpcount "$@"
+}
+
 # exact ARG ...: dpcount without noise; what it says about that is tested once.
 exact() {
 	dpcount -e inf "$@" 2>err || return
@@ -72,11 +77,11 @@ integers() {
 	awk -v n="$1" 'BEGIN { for (x = 9; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 7) % 1000 }'
 }
 
-# talk COMMAND ...: starts it, its input at descriptor 6, its output at 7; $pid.
+# talk COMMAND ...: starts the program itself, its input at descriptor 6, its output at 7; $pid.
 talk() {
 	rm -f to from
 	mkfifo to from
-	"$@" <to >from 2>err 3>&- &
+	(exec "$@") <to >from 2>err 3>&- &
 	pid=$!
 	pids+=("$pid")
 	exec 6>to 7<from

@@ -424,13 +424,43 @@ endless(void)
 	dp_reader_free(r);
 }
 
+/* A timeout is one wait: bytes that drip in, without a newline, do not make it many. */
+static void
+drip(void)
+{
+	struct dp_reader *r;
+	struct dp_record rec;
+	int fd[2], idle = 0, i, status;
+
+	if (pipe(fd) != 0)
+		exit(1);
+	if (fork() == 0) {
+		for (i = 0; i < 20; i++) {
+			usleep(10000);
+			say(fd[1], "x");
+		}
+		_exit(0);
+	}
+	r = reader((struct dp_reader_rule){ .delimiter = -1, .idle = count_idle, .arg = &idle });
+	dp_reader_attach(r, fd[0]);
+	check(dp_reader_next(r, &rec, 1000) == DP_READ_TIMEOUT);
+	check(idle <= 2);
+	check(wait(&status) > 0 && status == 0);
+	dp_reader_free(r);
+	close(fd[0]);
+	close(fd[1]);
+}
+
 static void
 nothing(int sig)
 {
 	(void)sig;
 }
 
-/* A signal ends the wait, whether poll(2) or read(2) waits, also when the handler restarts calls. */
+/*
+ * A signal ends the wait, whether poll(2) or read(2) waits, also when the handler restarts calls, and
+ * when read(2) says EAGAIN.
+ */
 static void
 signals(void)
 {
@@ -442,7 +472,9 @@ signals(void)
 
 	if (pipe(fd) != 0)
 		exit(1);
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
+		if (i == 3 && fcntl(fd[0], F_SETFL, O_NONBLOCK) != 0)
+			exit(1);
 		sa.sa_flags = i == 1 ? SA_RESTART : 0;
 		sigaction(SIGALRM, &sa, NULL);
 		r = reader((struct dp_reader_rule){ .delimiter = -1,
@@ -529,6 +561,7 @@ frugal(void)
 	dp_reader_free(r);
 }
 
+/* Not under a sanitizer, which clang names through __has_feature and gcc as below. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__has_feature)
 static long
 peak_kib(void)
@@ -543,17 +576,24 @@ peak_kib(void)
 	return p == NULL ? 0 : strtol(p + 6, NULL, 10);
 }
 
-/* One record of n bytes, through everything that could keep it. */
+/*
+ * One record of n bytes, through everything that could keep it: a hole, no pages of which
+ * exist, after an open quote, or with a comma every half megabyte.
+ */
 static void
-memory_of(bool csv, off_t n)
+memory_of(bool csv, bool open, off_t n)
 {
 	struct dp_reader *r = reader((struct dp_reader_rule){ .delimiter = -1, .csv = csv,
-	    .fields = 9, .text = true });
+	    .fields = 64, .text = true });
 	struct dp_record rec;
 	struct dp_match *m;
 	char why[DP_MATCH_WHY];
-	int fd = file("\"", 1), k = 0;	/* an open quote, and a hole: no pages of it exist */
+	int fd = file(open ? "\"" : "x", 1), k = 0;
+	off_t i;
 
+	for (i = 1 << 19; !open && i < n; i += 1 << 19)
+		if (pwrite(fd, ",", 1, i) != 1)
+			exit(1);
 	if (ftruncate(fd, n) != 0 || dp_match_new(&m, "(a|b)*c", false, false, why) != 0)
 		exit(1);
 	dp_reader_attach(r, fd);
@@ -569,12 +609,12 @@ memory_of(bool csv, off_t n)
 static void
 memory(void)
 {
-	int csv, status;
+	int kind, status;
 
-	for (csv = 0; csv < 2; csv++) {
+	for (kind = 0; kind < 4; kind++) {
 		fflush(stdout);
 		if (fork() == 0) {	/* its peak is its own */
-			memory_of(csv, (off_t)100 << 20);
+			memory_of(kind & 1, kind & 2, (off_t)100 << 20);
 			exit(done());
 		}
 		check(wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -599,6 +639,7 @@ main(void)
 	limit();
 	live();
 	endless();
+	drip();
 	signals();
 	errors();
 	frugal();

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <sodium.h>
+
 #include "check.h"
 #include "rng.h"
 #include "stats.h"
@@ -19,7 +21,8 @@
  * The kernel, with faults: these definitions come before the C library's.  The counters are
  * the test's, not the library's.
  */
-static size_t asked, calls;		/* bytes and calls of getrandom */
+static size_t asked, calls;		/* bytes given and calls of getrandom */
+static uint8_t fresh[64];		/* the bytes given last, at most these */
 static int interrupts;			/* that many calls fail with EINTR */
 static int budget = -1;			/* calls before it fails for good */
 static bool no_wipe;
@@ -39,9 +42,15 @@ getrandom(void *p, size_t n, unsigned flags)
 	}
 	if (budget > 0)
 		budget--;
-	asked += n;
 	/* a short answer, as for a long request that is interrupted */
-	return syscall(SYS_getrandom, p, n > 7 && calls % 2 == 0 ? n / 2 : n, flags);
+	if (n > 7 && calls % 2 == 0)
+		n /= 2;
+	if (syscall(SYS_getrandom, p, n, flags) != (long)n)
+		return -1;
+	if (asked + n <= sizeof fresh)
+		memcpy(fresh + asked, p, n);
+	asked += n;
+	return (ssize_t)n;
 }
 
 int
@@ -259,6 +268,34 @@ chacha(void)
 	dp_rng_free(s);
 }
 
+/* A block is ChaCha20 under the old key with fresh bytes mixed in; its start is the new key. */
+static void
+erasure(void)
+{
+	static const uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
+	static uint8_t block[DP_RNG_BLOCK];
+	uint8_t key[32] = { 0 };
+	struct dp_rng *r;
+	size_t i;
+	int n;
+
+	check(dp_rng_open(&r, DP_RNG_CHACHA) == 0);
+	for (n = 0; n < 5; n++) {
+		asked = 0;
+		while (asked == 0)
+			check(dp_rng_take(r, 32) != NULL);
+		check(asked == sizeof key);
+		for (i = 0; i < sizeof key; i++)
+			key[i] ^= fresh[i];
+		crypto_stream_chacha20_ietf(block, sizeof block, nonce, key);
+		memcpy(key, block, sizeof key);
+		check(memcmp(key, r->key, sizeof key) == 0);
+		check(memcmp(r->mem + r->pos - 32, block + 32, r->end - r->pos + 32) == 0);
+		check(r->end - r->pos + 64 == sizeof block);
+	}
+	dp_rng_free(r);
+}
+
 static void
 kernel(void)
 {
@@ -271,7 +308,7 @@ kernel(void)
 		asked = calls = 0;
 		p = dp_rng_take(r, n);
 		check(p != NULL && r->pos == r->end);
-		check(n > 7 || asked == n);	/* exactly, if not cut short above */
+		check(asked == n);
 		check(zero(r->mem, (size_t)(p - r->mem)) && zero(p + n, DP_RNG_BLOCK - n));
 		dp_rng_wipe(r);
 		check(zero(r->mem, sizeof r->mem) && zero(r->key, sizeof r->key));
@@ -362,6 +399,7 @@ main(int argc, char *argv[])
 	pcg_save();
 	scripts();
 	chacha();
+	erasure();
 	kernel();
 	forks(DP_RNG_CHACHA);
 	forks(DP_RNG_KERNEL);

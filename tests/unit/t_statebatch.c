@@ -298,7 +298,7 @@ main(void)
 {
 	char dir[32];
 
-	if (!toy_enter(dir)) {
+	if (!toy_enter(dir, false)) {
 		perror(dir);
 		return 1;
 	}

@@ -363,7 +363,7 @@ main(void)
 	char dir[32];
 
 	umask(022);
-	if (!toy_enter(dir)) {
+	if (!toy_enter(dir, false)) {
 		perror(dir);
 		return 1;
 	}

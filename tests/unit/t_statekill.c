@@ -7,7 +7,7 @@
  * have two values, none may be missing, no line may be torn.
  *
  * The death of a process loses nothing that it wrote, so no test here can
- * miss an fsync: that is for t_stateorder.c.
+ * miss an fsync: that is for t_stateorder.c, and this one runs in memory.
  */
 #include <sys/resource.h>
 
@@ -360,7 +360,7 @@ main(void)
 {
 	char dir[32];
 
-	if (!toy_enter(dir)) {
+	if (!toy_enter(dir, true)) {
 		perror(dir);
 		return 1;
 	}

@@ -146,7 +146,7 @@ main(void)
 	struct dp_buf b = { 0 };
 	char dir[32];
 
-	if (!toy_enter(dir)) {
+	if (!toy_enter(dir, false)) {
 		perror(dir);
 		return 1;
 	}

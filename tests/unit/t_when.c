@@ -185,7 +185,7 @@ syslog(void)
 	check(parse("syslog", "Jul", "1 00:00:00", jan1) == jan1 + 182 * 86400);
 	check(parse("syslog", "Jul", "3 00:00:00", jan1) == jan1 - 182 * 86400);
 	check(parse("syslog", "Mar", "1 00:00:00", 1693440000) == 1677628800);	/* a tie */
-	/* 29 February needs a leap year, four years off here, eight around 1900. */
+	/* 29 February needs a leap year; there is none between 1896 and 1904. */
 	check(parse("syslog", "Feb", "29 00:00:00", jan1) == 1709164800);
 	check(parse("syslog", "Feb", "29 00:00:00", jan1 + 366 * 86400) == 1709164800);
 	check(parse("syslog", "Feb", "29 00:00:00", -2208988800) == -2330121600);

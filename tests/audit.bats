@@ -1,0 +1,111 @@
+# What an adversary sees of whole runs, real processes: neighbouring inputs that also hold values
+# out of range.  Seeds are fixed, so nothing here can fail by chance twice.
+load helper
+
+BATS_TEST_TIMEOUT=120
+
+# sample N FROM FILE ARG ...: N runs with seeds from FROM on, first estimates only
+sample() {
+	local n=$1 from=$2 file=$3 i
+
+	shift 3
+	for ((i = from; i < from + n; i++)); do
+		command dpcount --seed "$i" "$@" "$file"
+	done 2>/dev/null
+}
+
+neighbours() {
+	printf '0\n0\n0\n0\n' >d0
+	printf '5\n0\n0\n0\n' >d5
+	printf '%s\n0\n0\n0\n' -7 >d7
+}
+
+@test "clamp: with one seed, a value of 5 moves every estimate by 1, one of -7 by 0" {
+	neighbours
+	for i in $(seq 100); do
+		command dpcount -e 1 -T 4 -M input --seed "$i" d0 >a 2>/dev/null
+		command dpcount -e 1 -T 4 -M input --seed "$i" d5 >b 2>/dev/null
+		command dpcount -e 1 -T 4 -M input --seed "$i" d7 | cmp a -
+		paste a b | awk '$2 - $1 != 1 { exit 1 }'
+	done 2>/dev/null
+}
+
+@test "clamp: with 3000 + 3000 seeds, the first estimate moves by 1, not by 5" {
+	neighbours
+	sample 3000 1 d0 -e 1 -T 4 -M input -n | awk '$1 == 1 { print $2 }' >y0
+	sample 3000 100001 d5 -e 1 -T 4 -M input -n | awk '$1 == 1 { print $2 }' >y5
+	[ "$(wc -l <y0)" -eq 3000 ]
+	[ "$(wc -l <y5)" -eq 3000 ]
+	# DLap(1): variance 1.8413; the difference of means has sd .035
+	paste y0 y5 | awk '{ a += $1; b += $2; v += $1 * $1 }
+	    END { d = (b - a) / NR; print d, v / NR; exit !(d > .82 && d < 1.18 && v / NR > 1.5 && v / NR < 2.2) }'
+	# the event "1 or more" has odds e^1 : 1 exactly; log ratio, sd .032
+	paste y0 y5 | awk '$1 >= 1 { p++ } $2 >= 1 { q++ } END { r = log(q / p); print r; exit !(r > .84 && r < 1.16) }'
+}
+
+@test "the noise of each step is fresh: no two steps, seeds or mechanisms share it" {
+	yes 0 | head -64 >in
+	# input: estimate t minus estimate t-1 is one DLap(1); lag-1 correlation of 64 * 100 draws, sd .0125
+	sample 100 1 in -e 1 -T 64 -M input | awk '{ z = NR % 64 == 1 ? $1 : $1 - y; y = $1; s += z * z; if (NR % 64 != 1) c += z * x; x = z }
+	    END { r = c / s; v = s / NR; print r, v; exit !(r > -.065 && r < .065 && v > 1.6 && v < 2.1) }'
+}
+
+@test "transcripts of runs without a seed all differ" {
+	yes 0 | head -20 >in
+	for m in auto input tree; do
+		for ((i = 0; i < 300; i++)); do
+			command dpcount -e 1 -T 20 -M $m in | xargs
+		done | sort | uniq -d >same
+		[ ! -s same ]
+	done
+}
+
+@test "runs that start at the same moment differ" {
+	yes 0 | head -20 >in
+	for ((i = 0; i < 40; i++)); do
+		command dpcount -e 1 -T 20 in >o$i &
+	done
+	wait
+	for ((i = 0; i < 40; i++)); do
+		xargs <o$i
+	done | sort -u >all
+	[ "$(wc -l <all)" -eq 40 ]
+}
+
+@test "user level: more than K events of a user move the sum by K, not more" {
+	{ yes 'a 1' | head -20; } >d1
+	{ yes 'a 0' | head -20; } >d0
+	for i in $(seq 20); do
+		command dpcount -e 1 -T 20 -u 1 -c 3 -v 2 -M input --seed "$i" d0 >a
+		command dpcount -e 1 -T 20 -u 1 -c 3 -v 2 -M input --seed "$i" d1 >b
+		[ $(($(tail -1 b) - $(tail -1 a))) -eq 3 ]
+	done 2>/dev/null
+}
+
+@test "noise scales with range, K, and the number of releases" {
+	scale() {
+		dpcount --explain=json -M input "$@" | jq .noise.scale
+	}
+	[ "$(scale -e 1 -T 9)" = 1 ]
+	[ "$(scale -e 2 -T 9)" = 0.5 ]
+	[ "$(scale -e 1 -T 9 -r -3:7)" = 10 ]
+	[ "$(scale -e 1 -T 9 -r 5:7)" = 7 ]
+	[ "$(scale -e 1 -T 9 -r -7:-5)" = 7 ]
+	[ "$(scale -e 1 -T 9 -u 1 -c 4)" = 4 ]
+	[ "$(scale -e 1 -T 9 -r 0:2.5 -u 1 -c 4)" = 10 ]
+	# one line replaced may leave one key's column and enter another's
+	[ "$(scale -e 1 -T 9 -k 1 --keys a,b)" = 2 ]
+	[ "$(scale -e 1 -T 9 -k 1 --keys a,b -t 2 --bucket 1h --public-times)" = 1 ]
+	[ "$(dpcount --explain=json -M output -e 1 -T 9 | jq .noise.scale)" = 9 ]
+}
+
+@test "what a malformed line holds cannot be seen: its noise and its estimate are those of an empty one" {
+	printf '1\n\n1\n' >a
+	for t in x 5x '1 1' "$(printf '\001')"; do
+		printf '1\n%s\n1\n' "$t" >b
+		command dpcount -e 1 -T 3 --seed 7 a >ya 2>ea
+		command dpcount -e 1 -T 3 --seed 7 b >yb 2>eb
+		cmp ya yb
+		cmp ea eb
+	done
+}

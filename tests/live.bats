@@ -1,0 +1,154 @@
+# A live stream is answered at once, with no option; the wall clock closes buckets.
+load helper
+
+@test "each line is answered before the next is sent" {
+	talk dpcount -e inf
+	for i in 1 2 3 4 5; do
+		ask 1
+		[ "$answer" = $i ]
+	done
+	hangup
+}
+
+@test "each line is answered at once, whatever is read or printed" {
+	talk dpcount -e 1 -T 9 -m x -n -B -o json
+	ask x y x
+	hangup
+	talk dpcount -e inf --csv -H -v b -r 0:9
+	printf 'a,b\n' >&6
+	ask 'x,4' '"y ""z""","5"'
+	[ "$answer" = 9 ]
+	hangup
+	talk dpcount -e 1 -T 9 -k 1 --keys=a,b
+	ask a b c
+	hangup
+	talk dpcount -e 1 -T 9 -P
+	ask 1 0 1
+	hangup
+	talk dpcount -e 1 -T 9 --strict
+	ask 1 0 1
+	hangup
+}
+
+@test "a line comes in pieces" {
+	talk dpcount -e inf -r 0:99
+	printf 4 >&6
+	sleep .1
+	ask 2
+	[ "$answer" = 42 ]
+	hangup
+}
+
+@test "two lines in one write give two answers, half a third none" {
+	talk dpcount -e inf
+	printf '1\n1\n1' >&6
+	read -r -t 10 -u 7 a
+	read -r -t 10 -u 7 b
+	[ "$a$b" = 12 ]
+	run ! read -r -t .2 -u 7
+	ask ''
+	[ "$answer" = 3 ]
+	hangup
+}
+
+@test "the last line without a newline counts at the end of input" {
+	talk dpcount -e inf
+	ask 1
+	printf 1 >&6
+	exec 6>&-
+	read -r -t 10 -u 7 answer
+	[ "$answer" = 2 ]
+	hangup
+}
+
+@test "tail -f | dpcount" {
+	echo 1 >log
+	mkfifo pipe
+	tail -n +1 -f log >pipe 3>&- &
+	pids+=($!)
+	(exec dpcount -e inf) <pipe >got 2>err 3>&- &
+	pids+=($!)
+	until_true 10 grep -q '^1$' got
+	echo 1 >>log
+	until_true 10 grep -q '^2$' got
+	kill "${pids[0]}"
+	wait "${pids[1]}"
+	[ "$(cat got)" = "$(seq 2)" ]
+}
+
+@test "the horizon ends a live run at once, not at the end of input" {
+	talk dpcount -e inf -T 2
+	ask 1 1
+	echo 1 >&6
+	until_true 10 gone "$pid"
+	hangup 4
+}
+
+gone() {
+	! kill -0 "$1" 2>/dev/null || grep -q '^State:.*zombie' "/proc/$1/status"
+}
+
+@test "--live: buckets close while input is idle, empty ones too" {
+	talk dpcount -e inf --bucket 1s --live
+	printf '1\n2\n3\n' >&6		# each line is an event
+	for i in 1 2 3; do
+		read -r -t 5 -u 7 at count
+		echo "$at $count"
+	done >got
+	hangup
+	cat got
+	awk '{ n = $2 } END { exit n != 3 }' got
+	# three neighbouring seconds
+	cut -d ' ' -f 1 got | date -f - +%s | awk 'NR > 1 && $1 != t + 1 { exit 1 } { t = $1 }'
+}
+
+@test "--live: the values of lines, -v" {
+	talk dpcount -e inf --bucket 1s --live -v 2 -r 0:9
+	printf 'a 4\nb 5\nc x\n' >&6
+	read -r -t 5 -u 7 at count
+	[ "$count" = 9 ] || { read -r -t 5 -u 7 at count && [ "$count" = 9 ]; }
+	hangup
+}
+
+@test "--live: the end of input closes the bucket that is open" {
+	talk dpcount -e inf --bucket 1h --live
+	echo 1 >&6
+	exec 6>&-
+	read -r -t 5 -u 7 at count
+	[ "$count" = 1 ]
+	[[ $at == *:00:00Z ]]
+	hangup
+}
+
+@test "--live: an event older than the oldest open bucket counts in that one, a future one in the newest" {
+	talk dpcount -e inf --bucket 1s --live -t 1
+	printf '%s\n' 0 4070908800 "$(date +%s)" >&6
+	for i in 1 2; do
+		read -r -t 5 -u 7 at count
+		echo "$count"
+	done >got
+	hangup
+	# no event is lost, and 2099 has not closed the steps before it
+	[ "$(tail -1 got)" = 3 ]
+}
+
+@test "--live=LATENESS: a bucket stays open that long" {
+	begin=$(date +%s)
+	talk dpcount -e inf --bucket 1s --live=2s -t 1
+	echo "$((begin - 1))" >&6
+	read -r -t 10 -u 7 at count
+	end=$(date +%s)
+	[ $((end - $(date -d "$at" +%s))) -ge 3 ]
+	# the event of two seconds ago went where it belongs or to the oldest open bucket
+	[ "$count" = 1 ]
+	hangup
+}
+
+@test "--live: horizon" {
+	talk dpcount -e inf --bucket 1s --live -T 1
+	read -r -t 5 -u 7 at count
+	[ "$count" = 0 ]
+	echo x >&6
+	until_true 10 gone "$pid"
+	hangup 4
+}

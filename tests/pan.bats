@@ -1,0 +1,237 @@
+# -P: memory, and the state file, may be read once by someone who also has all the output.
+load helper
+
+@test "-P: refused where something exact would have to be kept" {
+	bits 9 >in
+	for a in --seed=1 --csv '-u1 -c1' '-t1 --bucket=1h --from=0 --to=7200' '--bucket=1h --live=1h' \
+	    -Mbridge -Mtree -Mkary -Mhonaker -Msegmented -Mhybrid; do
+		# shellcheck disable=SC2086
+		fails 2 dpcount -e 1 -T 9 -P $a in
+		[ -z "$output" ]
+	done
+}
+
+@test "-P: --explain says so, every mechanism offered keeps no exact sum" {
+	[ "$(dpcount -e 1 -T 99 -P --explain=json | jq .pan_private)" = true ]
+	[ "$(dpcount -e 1 -T 99 --explain=json | jq .pan_private)" = false ]
+	for m in $(mechanisms -e 1 -T 99 -P -d 1e-6) $(mechanisms -e 1 -P); do
+		[[ " input response output pan pan-slots " == *" $m "* ]] || { echo "$m"; false; }
+		[ "$m" != output ]	# holds the exact sum
+	done
+}
+
+@test "-P: exact at epsilon inf, every mechanism" {
+	bits 300 >in
+	running in >want
+	for m in $(mechanisms -e 1 -T 300 -P); do
+		exact -P -T 300 -M "$m" in | cmp want -
+		exact --pan-private -T 1000 -M "$m" in | cmp want -
+	done
+	exact -P in | cmp want -
+}
+
+@test "-P with buckets, keys, fields, patterns" {
+	printf '0 a\n5 b\n65 b\n66 c\n185 a\n' >in
+	printf '1970-01-01T00:00:00Z\t1\t1\n1970-01-01T00:01:00Z\t1\t2\n1970-01-01T00:02:00Z\t1\t2\n1970-01-01T00:03:00Z\t2\t2\n' |
+	    prints exact -P -T 9 -t 1 --bucket 1m --public-times -k 2 --keys=a,b in
+	printf '1\n1\n1\n1\n2\n' | prints exact -P -m a in
+	printf '0\n5\n70\n136\n321\n' | prints exact -P -r 0:999 -v 1 in
+}
+
+@test "-P: a line at a time, so nothing of what follows is in memory" {
+	printf '1\n2\n3\nrest\nmore\n' >in
+	run -0 bash -c '{ timeout 20 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat; } <in'
+	[ "$output" = "$(printf 'rest\nmore')" ]
+}
+
+@test "-P: reads are of one byte each" {
+	command -v strace || skip 'no strace'
+	bits 20 >in
+	timeout 30 strace -o trace -e trace=read dpcount -e 1 -P <in >/dev/null 2>err || skip 'strace may not trace here'
+	grep -c '^read(0, ' trace
+	[ "$(grep -c '^read(0, ' trace)" -ge 40 ]
+	run ! grep '^read(0, .*, [0-9]\{2,\})' trace
+	run ! grep -E '^read\(0, .*, ([2-9]|[0-9]{2,})\)' trace
+}
+
+@test "-P: no core file, memory locked or said not to be, no debugger" {
+	talk dpcount -e 1 -P
+	ask 1
+	grep '^Max core file size *0 *0 ' "/proc/$pid/limits"
+	kb=$(awk '/^VmLck:/ { print $2 }' "/proc/$pid/status")
+	[ "$kb" -gt 0 ] || grep -q 'cannot be locked' err
+	# not dumpable: the files belong to root
+	[ "$(stat -c %u "/proc/$pid/mem")" = 0 ]
+	hangup
+}
+
+@test "-P: a user who may lock little memory still gets answers" {
+	command -v setpriv || skip 'no setpriv'
+	[ "$(id -u)" = 0 ] || skip 'not root'
+	bits 50 >in
+	chmod a+r in
+	running in >want
+	cp "$(type -P dpcount)" "$BATS_RUN_TMPDIR/dpcount"
+	chmod -R a+rX "$BATS_RUN_TMPDIR"
+	for kb in 0 64 1024 2048 3000 4096 6000 8192; do
+		[ "$(ulimit -H -l)" = unlimited ] || [ "$(ulimit -H -l)" -ge $kb ] || continue
+		# shellcheck disable=SC2016
+		timeout 20 bash -c 'ulimit -l '$kb' && exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+		    --bounding-set=-all --inh-caps=-all "$1" -e inf -P' _ "$BATS_RUN_TMPDIR/dpcount" <in >got 2>err || {
+			echo "limit $kb KiB: status $?"
+			cat err
+			false
+		}
+		cmp want got
+	done
+}
+
+# holds PID TEXT: is the text (or "number N", as 8 bytes) in the memory of that process?  2: may not look
+holds() {
+	perl -e '
+		my ($pid, $text) = @ARGV;
+		$text = pack("q<", $1) if $text =~ /^number (\d+)$/;
+		open my $maps, "<", "/proc/$pid/maps" or exit 2;
+		open my $mem, "<:raw", "/proc/$pid/mem" or exit 2;
+		my ($found, $seen) = (0, 0);
+		while (<$maps>) {
+			my ($a, $b) = /^([0-9a-f]+)-([0-9a-f]+) r/ or next;
+			next if /\[v(var|syscall)/;
+			my ($from, $n) = (hex $a, hex($b) - hex($a));
+			sysseek $mem, $from, 0 or next;
+			my $got = sysread $mem, my $buf, $n;
+			next unless $got;
+			$seen += $got;
+			if (index($buf, $text) >= 0) { $found++; print; }
+		}
+		exit 2 if $seen < 100000;
+		exit !$found;' "$1" "$2"
+}
+
+# wiped TEXT LINE ARG ...: after the line was answered and while dpcount waits, the text is nowhere in it
+wiped() {
+	local text=$1 line=$2 rc=0
+
+	shift 2
+	talk dpcount -e 1 -T 99 -P "$@"
+	ask "$line"
+	until_true 10 blocked "$pid"
+	holds "$pid" "$text" || rc=$?
+	hangup
+	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+	[ $rc -eq 1 ] || {
+		echo "found: $*"
+		return 1
+	}
+}
+
+@test "-P: once a line is answered, its text is nowhere in memory" {
+	command -v perl || skip 'no perl'
+	# that the search can find something
+	talk dpcount -e 1 -T 99 -m x
+	ask 'abc-Zeugnis-7519-xyz'
+	rc=0
+	holds "$pid" Zeugnis-7519 || rc=$?
+	hangup
+	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+	[ $rc -eq 0 ]
+
+	wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz' -m x
+	wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz' -m '(Z.*)-([0-9]+)'
+	wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz' -m x --fixed -i
+	wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz'
+	wiped 7519338 7519338.25 -r 0:9999999.00
+	wiped Zeugnis-7519 'a Zeugnis-7519 b' -v 2
+	wiped Zeugnis-7519 'a:Zeugnis-7519:b' -v 2 -F :
+	wiped Zeugnis-7519 'a Zeugnis-7519 b' -k 2 --keys=c,d
+	# a line longer than the limit, and one longer than a page
+	wiped Zeugnis-7519 "$(printf 'Zeugnis-7519 %.0s' $(seq 1000))" -m x
+}
+
+@test "-P: times are wiped too" {
+	command -v perl || skip 'no perl'
+	wiped_time() {
+		local text=$1 line=$2 rc=0
+
+		shift 2
+		talk dpcount -e 1 -T 99 -P --bucket 1s --public-times -t 1 "$@"
+		printf '%s\n' "$line" >&6
+		# read, as nothing is answered before its bucket closes
+		sleep .2
+		until_true 10 blocked "$pid"
+		holds "$pid" "$text" || rc=$?
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		[ $rc -eq 1 ] || { echo "found: $*"; return 1; }
+	}
+	wiped_time Zeugnis-7519 '1704067200 Zeugnis-7519'
+	wiped_time Zeugnis-7519 '2024-01-01 12:00:00 Zeugnis-7519' --time-format iso
+	wiped_time Zeugnis-7519 '01/Jan/2024:12:00:00 +0000 Zeugnis-7519' --time-format clf
+	wiped_time Zeugnis-7519 'Jan  1 12:00:00 Zeugnis-7519' --time-format syslog
+	wiped_time Zeugnis-7519 '2024.01.01 Zeugnis-7519' --time-format %Y.%m.%d
+}
+
+@test "-P: nothing the run computes from a line stays as text or number, at epsilon 1" {
+	command -v perl || skip 'no perl'
+	# that the search can find a sum
+	talk dpcount -e inf -T 99 -P -r 0:9999999999 -M pan
+	ask 9876543210
+	rc=0
+	holds "$pid" 'number 9876543210' || rc=$?
+	hangup
+	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+	[ $rc -eq 0 ]
+	for m in pan pan-slots input; do
+		talk dpcount -e 1 -T 99 -P -r 0:9999999999 -M $m
+		ask 9876543210
+		until_true 10 blocked "$pid"
+		rc=0
+		holds "$pid" 'number 9876543210' || rc=$?
+		hangup
+		[ $rc -eq 1 ] || { echo "$m"; false; }
+	done
+}
+
+@test "-P: the state file holds no count of lines, no hash; its size is the same for all inputs" {
+	bits 100 >a
+	yes 1 | head -100 >b
+	yes '' | head -100 >c
+	yes 'a line that is longer, and no number' | head -100 >d
+	for i in a b c d; do
+		dpcount --state s$i --init -e 1 -T 1k -P $i >/dev/null
+		wc -c <s$i
+	done | sort -u >sizes
+	cat sizes
+	[ "$(wc -l <sizes)" -eq 1 ]
+	run ! grep -aE '^(records|input|sums|lines|bytes|generator|users)' sa
+}
+
+@test "-P: the state file of a bucket tells nothing about how many events are in it" {
+	yes 5 | head -4242 >a
+	echo 5 >b
+	for i in a b; do
+		dpcount --state s$i --init -e 1 -T 1k -P -t 1 --bucket 1h --public-times $i >/dev/null
+	done
+	[ "$(wc -c <sa)" -eq "$(wc -c <sb)" ]
+	run ! grep -a -e 4242 -e 1092 sa
+	# lines that differ: identity, checksum, and the noisy column
+	diff <(grep -avE '^(lineage|inode|born|blake2b|column)' sa) <(grep -avE '^(lineage|inode|born|blake2b|column)' sb)
+}
+
+@test "-P: state goes on, exact with a huge epsilon" {
+	bits 300 >in
+	running in >want
+	head -100 in | dpcount --state s --init -e 1000000 -T 300 -P >got
+	tail -n +101 in | head -50 | dpcount --state s >>got
+	tail -n +151 in | dpcount --state s -P >>got
+	cmp want got
+	fails 4 dpcount --state s in
+}
+
+@test "-P: --state and buckets: an open bucket goes on" {
+	printf '5\n65\n' >a
+	printf '66\n125\n' >b
+	dpcount --state s --init -e 1000000 -T 99 -P -t 1 --bucket 1m --public-times a >got
+	dpcount --state s -t 1 b >>got
+	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n' | diff - got
+}

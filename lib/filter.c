@@ -95,7 +95,6 @@ allocate(struct dp_run *r)
 	    r->last == NULL || r->shown == NULL || r->law == NULL)
 		fail(r, DP_ENOMEM);
 	memset(r->columns, 0, n);
-	r->variance = -1;
 	r->bare = bare_output(r->o);
 }
 
@@ -522,10 +521,12 @@ release(struct dp_run *r)
 int
 dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 {
-	struct dp_options o;
-	struct dp_run r = { .o = &o, .tool = tool };
+	static struct dp_options o;
+	static struct dp_run r;
 	int rc;
 
+	r.o = &o;
+	r.tool = tool;
 	check_descriptors();
 	dp_cli_parse(&o, tool, argc, argv);
 	if (o.show)

@@ -13,6 +13,8 @@
 #include "state.h"
 #include "users.h"
 
+#define DP_WIDTHS_LOG	10
+
 struct dp_interval {
 	dp_wide est, lo, hi;
 };
@@ -39,7 +41,9 @@ struct dp_run {
 	bool bare;			/* a line is one whole number */
 	/* bounds */
 	struct dp_law *law;
-	double variance, width;		/* of the last law that was inverted */
+	struct dp_width {
+		double variance, width;
+	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
 	/* buckets */
 	bool open;			/* begun: `next` is set */
 	int64_t next;			/* start of the oldest open bucket */

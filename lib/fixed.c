@@ -126,11 +126,12 @@ is_zero(const struct dp_fx *a)
 /*
  * exp(-x) = exp(-x / 2^r)^(2^r) with x / 2^r < 2^-5.
  *
- * Errors, in ulps.  Series: a term is the last one times y over n, rounded down twice,
- * with y itself off by 1: each term is off by less than 3, there are fewer than 60, and
- * what comes after the last is less than 4: together less than 2^8.  A squaring of a
- * number <= 1 doubles the error and adds at most 2: after r of them less than 2^(9+r).
- * The error of x itself enters at most as it is.
+ * Errors, in ulps.  Series: a term is the last one times y over n, rounded
+ * down twice, with y itself off by 1: each term is off by less than 3, there
+ * are fewer than 60, and what comes after the last is less than 4: together
+ * less than 2^8.  A squaring of a number <= 1 doubles the error and adds at
+ * most 2: after r of them less than 2^(9+r).  The error of x itself enters at
+ * most as it is.
  */
 int
 dp_fx_exp(struct dp_fx *z, const struct dp_fx *x, int e)

@@ -1,14 +1,17 @@
 /*
- * fixed.h - 512-bit fixed point with stated errors, for the samplers' constants.
+ * fixed.h - 512-bit fixed point with stated errors, for the samplers'
+ * constants.
  *
- * Internal to noise_*.c (and its test).  A number is an integer part of 64 bits and a
- * fraction of 512; an ulp is 2^-512.  Nothing here is a double, nothing depends on
- * rounding modes, and nothing is secret: arguments are public parameters, except in the
- * slow path of noise_gauss.c, which says what that means.
+ * Internal to noise_*.c (and its test).  A number is an integer part of 64
+ * bits and a fraction of 512; an ulp is 2^-512.  Nothing here is a double,
+ * nothing depends on rounding modes, and nothing is secret: arguments are
+ * public parameters, except in the slow path of noise_gauss.c (probability
+ * 2^-23 a draw, see noise.h).
  *
- * Every operation rounds down, so it is off by less than one ulp; callers carry a bound
- * on the error as an exponent e ("within 2^e ulp of the true value") and dp_fx_bits()
- * refuses when the bound does not determine the bits asked for.
+ * Every operation rounds down, so it is off by less than one ulp; callers
+ * carry a bound on the error as an exponent e ("within 2^e ulp of the true
+ * value") and dp_fx_bits() refuses when the bound does not determine the bits
+ * asked for.
  */
 #ifndef DP_FIXED_H
 #define DP_FIXED_H
@@ -40,9 +43,10 @@ void	dp_fx_inverse(struct dp_fx *, const struct dp_fx *d);
 int	dp_fx_exp(struct dp_fx *z, const struct dp_fx *x, int e);
 
 /*
- * The first 256 bits of the fraction of v, most significant word first, if every number
- * within 2^e ulp of v has the same; v < 1.  Else DP_ERANGE.
+ * The first 256 bits of the fraction of v, most significant word first, if
+ * every number within 2^e ulp of v has the same; v < 1.  Else DP_ERANGE.
  */
-int	dp_fx_bits(uint64_t w[static DP_FX_WORDS], const struct dp_fx *v, int e) DP_MUSTUSE;
+int	dp_fx_bits(uint64_t w[static DP_FX_WORDS], const struct dp_fx *v, int e)
+	    DP_MUSTUSE;
 
 #endif

@@ -72,34 +72,6 @@ cumulant(const struct dp_law *l, double s)
 	return k;
 }
 
-/* log E cos(t z) */
-static double
-log_chf(const struct dp_noise *z, double t)
-{
-	double b = dp_q_double(z->param), x, y;
-
-	if (z->kind == DP_NOISE_GAUSS) {
-		/* Poisson summation, the terms next to the principal one
-		 * matter only for tiny sigma */
-		t = remainder(t, 2 * pi);
-		return -t * t * b / 2;
-	}
-	x = sinh(0.5 / b);
-	y = sin(t / 2);
-	return -log1p((y * y) / (x * x));
-}
-
-static double
-chf(const struct dp_law *l, double t)
-{
-	double k = 0;
-	unsigned i;
-
-	for (i = 0; i < l->terms && k > -60; i++)
-		k += l->term[i].n * log_chf(l->term[i].noise, t * l->term[i].coef);
-	return exp(k);
-}
-
 /* Largest admissible s of the cumulant. */
 static double
 s_limit(const struct dp_law *l)
@@ -162,6 +134,19 @@ chernoff_quantile(const struct dp_law *l, double gamma)
 	return hi;
 }
 
+/*
+ * Some x with P(|X| > x) <= gamma, from one point of the cumulant: near the Gaussian choice, inside its domain.
+ */
+static double
+quick_quantile(const struct dp_law *l, double gamma)
+{
+	double s = sqrt(2 * log(2 / gamma) / dp_law_variance(l)), most = 0.75 * s_limit(l);
+
+	if (s > most)
+		s = most;
+	return (cumulant(l, s) + log(2 / gamma)) / s;
+}
+
 static bool
 lattice(const struct dp_law *l)
 {
@@ -179,6 +164,68 @@ struct inversion {
 };
 
 /*
+ * cos(k a) for k = 1, 2, .. by its recurrence.  E cos(t z) = 1 / (1 + (1 - cos t) / (2 sinh^2(1/2b))) for a
+ * discrete Laplace variable.
+ */
+struct wave {
+	double cos0, cos1, twice, scale, n;
+};
+
+static double
+power(double x, double n)
+{
+	double p = 1;
+	unsigned k;
+
+	if (n > 64)
+		return pow(x, n);
+	for (k = (unsigned)n; k != 0; k >>= 1, x *= x)
+		if (k & 1)
+			p *= x;
+	return p;
+}
+
+/* The waves of the Laplace terms, in *gauss the variance of the others. */
+static unsigned
+start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
+{
+	const struct dp_law_term *t;
+	unsigned i, n = 0;
+	double x;
+
+	*gauss = 0;
+	for (i = 0; i < l->terms; i++) {
+		t = &l->term[i];
+		if (t->noise->kind == DP_NOISE_GAUSS) {
+			/* Poisson summation: the neighbours of the principal term matter only for tiny sigma */
+			*gauss += t->n * t->coef * t->coef * dp_q_double(t->noise->param);
+			continue;
+		}
+		x = sinh(0.5 / dp_q_double(t->noise->param));
+		w[n++] = (struct wave){ cos(t->coef * step), 1, 2 * cos(t->coef * step),
+		    1 / (2 * x * x), t->n };
+	}
+	return n;
+}
+
+/* The characteristic function at the waves' next point, t. */
+static double
+next_phi(struct wave *w, unsigned n, double gauss, double t)
+{
+	double p = 1, c;
+	unsigned i;
+
+	for (i = 0; i < n && p < 1e30; i++)
+		p *= power(1 + (1 - w[i].cos0) * w[i].scale, w[i].n);
+	for (i = 0; i < n; i++) {
+		c = w[i].twice * w[i].cos0 - w[i].cos1;
+		w[i].cos1 = w[i].cos0;
+		w[i].cos0 = c;
+	}
+	return exp(-gauss * t * t / 2) / p;
+}
+
+/*
  * Fourier coefficients of X + U wrapped to the period 2 pi / step, U uniform on a
  * width of one.  On the integer lattice the aliases of U's transform sum to
  * 1 / (2 sin(t/2)), so the integral ends at pi.
@@ -186,17 +233,20 @@ struct inversion {
 static void
 invert(struct inversion *v, const struct dp_law *l, double period)
 {
+	struct wave wave[DP_LAW_TERMS];
 	bool lat = lattice(l);
-	double t, f;
+	double t, f, gauss, end = lat ? pi : 2 * pi;
+	unsigned waves;
 
 	v->step = 2 * pi / period;
 	if (lat)	/* an even division of [0, pi] */
 		v->step = pi / ceil(pi / v->step);
+	waves = start_waves(l, wave, v->step, &gauss);
 	for (v->n = 0; v->n < NODES; v->n++) {
 		t = (v->n + 1) * v->step;
-		if (t > (lat ? pi : 2 * pi) * (1 + 1e-12))
+		if (t > end * (1 + 1e-12))
 			break;
-		f = chf(l, t);
+		f = next_phi(wave, waves, gauss, t);
 		if (lat) {
 			f *= 1 / (2 * sin(t / 2));
 			if (t > pi * (1 - 1e-12))
@@ -204,7 +254,7 @@ invert(struct inversion *v, const struct dp_law *l, double period)
 		} else
 			f *= sin(t / 2) / (t / 2) / t;
 		v->phi[v->n] = f;
-		if (f * t < 1e-13)
+		if (fabs(f) * t < 1e-13 && t < 6)
 			break;
 	}
 }
@@ -213,11 +263,15 @@ invert(struct inversion *v, const struct dp_law *l, double period)
 static double
 tail_at(const struct inversion *v, double y)
 {
-	double sum = y / 2, p;
+	double sum = y / 2, sin0 = sin(y * v->step), sin1 = 0, twice = 2 * cos(y * v->step), next, p;
 	int i;
 
-	for (i = 0; i < v->n; i++)
-		sum += v->phi[i] * sin(y * (i + 1) * v->step);
+	for (i = 0; i < v->n; i++) {
+		sum += v->phi[i] * sin0;
+		next = twice * sin0 - sin1;
+		sin1 = sin0;
+		sin0 = next;
+	}
 	p = 1 - 2 / pi * v->step * sum;
 	return p < 0 ? 0 : p;
 }
@@ -235,7 +289,7 @@ dp_law_tail(const struct dp_law *l, double x)
 
 	if (l->terms == 0 || x <= 0)
 		return x <= 0;
-	invert(&v, l, x + chernoff_quantile(l, 1e-13));
+	invert(&v, l, x + quick_quantile(l, 1e-13));
 	return tail_at(&v, x - 0.5);
 }
 
@@ -249,10 +303,10 @@ dp_law_bound(const struct dp_law *l, double gamma)
 		return response_bound(l, gamma);
 	if (l->terms == 0)
 		return 0;
-	hi = ceil(chernoff_quantile(l, gamma));
 	if (gamma < 1e-9)
-		return hi;
-	invert(&v, l, hi + 1 + chernoff_quantile(l, gamma * 1e-4));
+		return ceil(chernoff_quantile(l, gamma));
+	hi = ceil(quick_quantile(l, gamma));
+	invert(&v, l, hi + 1 + quick_quantile(l, gamma * 1e-4));
 	/* tail(lo + 1/2) > gamma >= tail(hi + 1/2) */
 	while (hi - lo > 1) {
 		mid = floor((lo + hi) / 2);

@@ -14,7 +14,8 @@ dp_noise_none(struct dp_noise *nz)
 }
 
 int
-dp_noise_describe(struct dp_noise *nz, enum dp_noise_kind kind, struct dp_q param)
+dp_noise_describe(struct dp_noise *nz, enum dp_noise_kind kind,
+    struct dp_q param)
 {
 	unsigned most = kind == DP_NOISE_GAUSS ? 56 : 40;
 
@@ -32,7 +33,8 @@ dp_noise_describe(struct dp_noise *nz, enum dp_noise_kind kind, struct dp_q para
 
 /* Draws up to n values, at least one trial. */
 static int
-some(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n, size_t *got)
+some(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n,
+    size_t *got)
 {
 	bool gauss = nz->kind == DP_NOISE_GAUSS;
 	uint8_t *p, record[DP_RNG_TAKE];

@@ -1,22 +1,24 @@
 /*
  * noise_digits.h - one trial of the discrete Laplace; internal to noise*.c.
  *
- * A geometric variate G, P(G = g) = (1-q) q^g with q = exp(-1/b), is written in radix 16,
- * g = sum d_k 16^k.  As q^g is the product of the q^(d_k 16^k), the digits are independent:
- * below the top, P(d_k = d) is proportional to q^(d 16^k), d = 0..15; the top digit is
- * geometric with ratio z = q^(16^(n-1)), cut at `top`: "top" means top plus a fresh copy,
- * as a geometric has no memory.  Each digit is the number of its distribution function's
- * values ("thresholds") that do not exceed a uniform U in [0, 1): 32 bits of U are
- * compared with the first 32 of all thresholds at once; when they equal a threshold's,
- * the slow path draws the rest of 256.  The lowest bit of the top digit's word is
- * not U's but the sign; minus zero is rejected, which leaves (1-q)/(1+q) q^|k|.
+ * A geometric variate G, P(G = g) = (1-q) q^g with q = exp(-1/b), is written
+ * in radix 16, g = sum d_k 16^k.  As q^g is the product of the q^(d_k 16^k),
+ * the digits are independent: below the top, P(d_k = d) is proportional to
+ * q^(d 16^k), d = 0..15; the top digit is geometric with ratio z =
+ * q^(16^(n-1)), cut at `top`: "top" means top plus a fresh copy, as a
+ * geometric has no memory.  Each digit is the number of its distribution
+ * function's values ("thresholds") that do not exceed a uniform U in [0, 1):
+ * 32 bits of U are compared with the first 32 of all thresholds at once; when
+ * they equal a threshold's, the slow path draws the rest of 256.  The lowest
+ * bit of the top digit's word is not U's but the sign; minus zero is rejected,
+ * which leaves (1-q)/(1+q) q^|k|.
  *
- * The top digit has up to 31 thresholds in two rows: that saves a digit, four bytes and
- * their entropy, at most scales (one word at b = 1, two at b = 20).
+ * The top digit has up to 31 thresholds in two rows: that saves a digit, four
+ * bytes and their entropy, at most scales (one word at b = 1, two at b = 20).
  *
- * A trial reads the whole of every row, and its caller branches on nothing but "rare", a tie:
- * no address and no branch depends on the digits or the sign.  Rejected trials are
- * dropped without a branch.
+ * A trial reads the whole of every row, and its caller branches on nothing but
+ * "rare", a tie: no address and no branch depends on the digits or the sign.
+ * Rejected trials are dropped without a branch.
  */
 #ifndef DP_NOISE_DIGITS_H
 #define DP_NOISE_DIGITS_H
@@ -35,10 +37,11 @@
 int	dp_noise_rows(struct dp_noise *, uint64_t num, uint64_t den) DP_MUSTUSE;
 
 /*
- * run: up to n trials on the records at p; values kept go to z, their number to *got.
- * Returns the number of trials done: fewer than n when the next one is rare.
- * exact: the trial of one record, decided to the last bit; takes more bytes when needed.
- * 1: *z is the value; 0: rejected; negative: an error.
+ * run: up to n trials on the records at p; values kept go to z, their number
+ * to *got.  Returns the number of trials done: fewer than n when the next one
+ * is rare.
+ * exact: the trial of one record, decided to the last bit; takes more bytes
+ * when needed.  1: *z is the value; 0: rejected; negative: an error.
  */
 size_t	dp_laplace_run(const struct dp_noise *, const uint8_t *p, size_t n,
 	    int64_t *z, size_t *got);
@@ -51,12 +54,13 @@ int	dp_gauss_exact(const struct dp_noise *, struct dp_rng *,
 double	dp_gauss_variance(struct dp_q sigma2);
 
 /*
- * The acceptance of a proposal |y| = centre + d, for the test to compare with MPFR: in units of
- * 2^-63, off by less than DP_GAUSS_SLACK; and rounded down to 256 bits.
+ * The acceptance of a proposal |y| = centre + d, for the test to compare with
+ * MPFR: in units of 2^-63, off by less than DP_GAUSS_SLACK; and 256 bits of it,
+ * high word first, off by less than 2^-255 (for n > 0).
  */
 #define DP_GAUSS_SLACK	64
 uint64_t dp_gauss_accept(const struct dp_noise *, int64_t d);
-int	dp_gauss_accept_exact(const struct dp_noise *, int64_t d, uint64_t w[4]) DP_MUSTUSE;
+void	dp_gauss_accept_exact(const struct dp_noise *, int64_t d, uint64_t w[4]);
 
 DP_INLINE uint32_t
 dp_load32(const uint8_t *p)
@@ -91,7 +95,8 @@ dp_row(const int32_t *row, uint32_t u, dp_tie *tie)
 	__m128i low, high;
 
 	*tie = _mm_or_si128(*tie,
-	    _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi32(a, v), _mm_cmpeq_epi32(b, v)),
+	    _mm_or_si128(
+	    _mm_or_si128(_mm_cmpeq_epi32(a, v), _mm_cmpeq_epi32(b, v)),
 	    _mm_or_si128(_mm_cmpeq_epi32(c, v), _mm_cmpeq_epi32(d, v))));
 	low = _mm_packs_epi32(_mm_cmpgt_epi32(a, v), _mm_cmpgt_epi32(b, v));
 	high = _mm_packs_epi32(_mm_cmpgt_epi32(c, v), _mm_cmpgt_epi32(d, v));
@@ -143,8 +148,9 @@ dp_tied(dp_tie t)
 #endif
 
 /*
- * The magnitude g and the sign of one trial; nonzero if it is rare, then g means nothing.
- * digits and wide are nz's own, handed over so that they can be constants.
+ * The magnitude g and the sign of one trial; nonzero if it is rare, then g
+ * means nothing.  digits and wide are nz's own, handed over so that they can be
+ * constants.
  */
 DP_INLINE unsigned
 dp_trial(const struct dp_noise *nz, const uint8_t *p, unsigned digits, bool wide,
@@ -170,9 +176,10 @@ dp_trial(const struct dp_noise *nz, const uint8_t *p, unsigned digits, bool wide
 	k = (unsigned)__builtin_ctzll(above | (uint64_t)1 << (wide ? 32 : 16));
 	*g = x | (uint64_t)k << 4 * last;
 	*negative = -(uint64_t)(u & 1);
-	/* Else gcc branches on the sign: mispredicted every other time, and a leak. */
+	/* Else gcc branches on the sign: half mispredicted, and a leak. */
 	__asm__("" : "+r"(*negative));
-	/* An escape is a tie: the last threshold, within 2^-32 of 1, begins with 31 ones. */
+	/* An escape is a tie too: the last threshold, within 2^-32 of 1,
+	 * begins with 31 ones, as does the filling of the rows. */
 	return dp_tied(tie);
 }
 

@@ -1,18 +1,22 @@
 /*
- * Discrete Gaussian by rejection from a discrete Laplace, after Canonne, Kamath, Steinke
- * 2020, Algorithm 3, with a centre that makes the acceptance an integer over 2 sigma^2:
- * with h = max(1, floor(2 sigma)), m = floor(h/2), o = h mod 2,
+ * Discrete Gaussian by rejection from a discrete Laplace, after Canonne,
+ * Kamath, Steinke 2020, Algorithm 3, with a centre that makes the acceptance
+ * an integer over 2 sigma^2: with h = max(1, floor(2 sigma)), m = floor(h/2),
+ * o = h mod 2,
  *
- *   propose y  with P(y) proportional to exp(-|y| h / (2 sigma^2))      [b = 2 sigma^2 / h]
- *   accept     with probability exp(-n / (2 sigma^2)),  n = (|y|-m) (|y|-m-o) >= 0.
+ *   propose y with P(y) proportional to exp(-|y| h / (2 sigma^2)), that is
+ *           with b = 2 sigma^2 / h;
+ *   accept  with probability exp(-n / (2 sigma^2)), n = (|y|-m) (|y|-m-o) >= 0.
  *
- * The exponents add to (y^2 + m(m+o)) / (2 sigma^2).  (Algorithm 3 proposes with b =
- * floor(sigma)+1; any b is right, and this one keeps every number below 2^64.)  More
- * than 60% of the proposals are accepted.
+ * The exponents add to (y^2 + m(m+o)) / (2 sigma^2).  (Algorithm 3 proposes
+ * with b = floor(sigma)+1; any b is right, and this one keeps every number
+ * below 2^64.)  More than 60% of the proposals are accepted.
  *
- * The acceptance compares a 64-bit uniform with exp(-n / (2 sigma^2)) in fixed point, off
- * by less than 64 units of 2^-63; only if the difference is no larger (probability 2^-56), or the proposal was rare, is the probability computed to 512 bits and the uniform
- * drawn to 256.  Trials are kept or dropped without a branch.
+ * The acceptance compares a 64-bit uniform with exp(-n / (2 sigma^2)) in fixed
+ * point, off by less than 64 units of 2^-63; only if the difference is no
+ * larger (probability 2^-56), or the proposal was rare, is the probability
+ * computed to 256 bits and the uniform drawn to as many.  Trials are kept or
+ * dropped without a branch.
  */
 #include <math.h>
 
@@ -50,7 +54,7 @@ isqrt(dp_uwide n)
 	return (uint64_t)x;
 }
 
-/* log2(e) / (2 sigma^2) = rate 2^-shift with 64 significant bits, rounded down. */
+/* log2(e) / (2 sigma^2) = rate 2^-shift, 64 significant bits, rounded down. */
 static void
 set_rate(struct dp_noise *nz, struct dp_q s2)
 {
@@ -100,10 +104,11 @@ dp_noise_gauss(struct dp_noise *nz, struct dp_q sigma2)
 }
 
 /*
- * exp(-n / (2 sigma^2)) in units of 2^-63, within 32.  With x = n rate 2^-shift < 2^8 it
- * is 2^-x = 2^-floor(x) sum (-ln 2 f)^k / k!, f = frac(x); even and odd terms apart, for two
- * short chains of products.  Errors in units: rate and f below 1 together (x 2^-x < 0.54),
- * coefficients 19/2, products 20, series 0.1, last shift 1.
+ * exp(-n / (2 sigma^2)) in units of 2^-63, within 32.  With x = n rate 2^-shift
+ * it is 2^-x = 2^-floor(x) sum (-ln 2 f)^k / k!, f = frac(x); even and odd terms
+ * apart, for two short chains of products.  Errors in units: rate and f below 1
+ * together (x 2^-x < 0.54), coefficients 19/2, products 20, series 0.1, last
+ * shift 1.
  */
 DP_INLINE uint64_t
 accept63(const struct dp_noise *nz, int64_t d)
@@ -158,31 +163,33 @@ dp_gauss_accept(const struct dp_noise *nz, int64_t d)
 }
 
 /*
- * exp(-gamma), gamma = |d| |d-o| den / (2 num) > 0: the division is off by an ulp, which
- * the products make less than 2^121.
+ * exp(-gamma), gamma = |d| |d-o| den / (2 num) > 0: the division is off by an
+ * ulp of 2^-512, which the products make less than 2^121.
  */
-int
+void
 dp_gauss_accept_exact(const struct dp_noise *nz, int64_t d, uint64_t w[4])
 {
 	uint64_t a = (uint64_t)(d < 0 ? -d : d);
 	uint64_t b = (uint64_t)(d < nz->odd ? nz->odd - d : d - nz->odd);
 	struct dp_fx gamma, p;
-	int e, rc;
+	int i;
 
 	dp_fx_set(&gamma, a);
 	dp_fx_div_u64(&gamma, 2 * nz->param.num);
 	dp_fx_mul_u64(&gamma, nz->param.den);	/* < 2^56 * 32 */
 	memset(w, 0, DP_FX_WORDS * sizeof *w);
 	if ((dp_uwide)gamma.limb[DP_FX_LIMBS] * b >= GAMMA_MAX)
-		return 0;
+		return;
 	dp_fx_mul_u64(&gamma, b);
 	if (gamma.limb[DP_FX_LIMBS] >= GAMMA_MAX)
-		return 0;
-	e = dp_fx_exp(&p, &gamma, 121);
-	rc = dp_fx_bits(w, &p, e);
+		return;
+	/* Not dp_fx_bits(): a refusal here would depend on the value drawn, and
+	 * an error of 2^-255 is no harm. */
+	(void)dp_fx_exp(&p, &gamma, 121);
+	for (i = 0; i < DP_FX_WORDS; i++)
+		w[i] = p.limb[DP_FX_LIMBS - 1 - i];
 	explicit_bzero(&gamma, sizeof gamma);
 	explicit_bzero(&p, sizeof p);
-	return rc;
 }
 
 int
@@ -203,8 +210,8 @@ dp_gauss_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *recor
 	for (i = 1; i < DP_FX_WORDS; i++)
 		u[i] = dp_load64(p + 8 * (i - 1));
 	d = (y < 0 ? -y : y) - nz->centre;
-	rc = 1;
-	if (d != 0 && d != nz->odd && (rc = dp_gauss_accept_exact(nz, d, w)) == 0) {
+	if (d != 0 && d != nz->odd) {
+		dp_gauss_accept_exact(nz, d, w);
 		for (i = 0; i < DP_FX_WORDS - 1 && u[i] == w[i]; i++)
 			;
 		rc = u[i] < w[i];
@@ -221,7 +228,7 @@ dp_gauss_variance(struct dp_q sigma2)
 {
 	double s2 = dp_q_double(sigma2), mass = 1, sum = 0, p, k;
 
-	/* Poisson summation: the difference is below 4 pi^2 s2^2 exp(-2 pi^2 s2). */
+	/* Poisson summation: they differ by about 8 pi^2 s2^2 exp(-2 pi^2 s2). */
 	if (s2 >= 9)
 		return s2;
 	for (k = 1; (p = exp(-k * k / (2 * s2))) > 0; k++) {

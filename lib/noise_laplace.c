@@ -1,20 +1,23 @@
 /*
- * Discrete Laplace by independent radix-16 digits; noise_digits.h says how and why.
+ * Discrete Laplace by independent radix-16 digits; noise_digits.h says how and
+ * why.
  *
- * Why it is exact to 2^-100.  Thresholds are rounded down to 256 bits, so a digit's
- * probability is off by less than 2^-256.  Every digit has probability >= 2^-93: digits below
- * the top have ratio y with y^15 >= exp(-15 * 23/31), and the top digit is cut at
- * z^top >= 2^-64 or at top = 1, where z >= exp(-64).  So each digit is right to a factor
- * exp(+-2^-162), and a draw uses at most 11 + ESCAPES of them; dividing by the
- * probability that minus zero is not drawn at most doubles that.
+ * Why it is exact to 2^-100.  Thresholds are rounded down to 256 bits, so a
+ * digit's probability is off by less than 2^-256.  Every digit has probability
+ * >= 2^-93: digits below the top have ratio y with y^15 >= exp(-15 * 23/31),
+ * and the top digit is cut at z^top >= 2^-64 or at top = 1, where z >=
+ * exp(-64).  So each digit is right to a factor exp(+-2^-162), and a draw uses
+ * at most 11 + ESCAPES of them; dividing by the probability that minus zero is
+ * not drawn at most doubles that.
  */
 #include "fixed.h"
 #include "noise_digits.h"
 
 /*
- * The top digit escapes with probability z^top <= 2^-32: its thresholds reach 23 b, or
- * z^(top+1) < 2^-64.  More than ESCAPES in one draw are refused: probability < 2^-65000,
- * unless the bytes are not random, for example all ones for ever.
+ * The top digit escapes with probability z^top <= 2^-32: its thresholds reach
+ * 23 b, or z^(top+1) < 2^-64.  More than ESCAPES in one draw are refused:
+ * probability < 2^-65000, unless the bytes are not random, for example all
+ * ones for ever.
  */
 #define ESCAPES		2048
 #define REACH		23	/* > 32 ln 2 */
@@ -37,9 +40,10 @@ put(struct dp_noise *nz, unsigned k, unsigned j, const struct dp_fx *v, int e)
 }
 
 /*
- * Digit k < digits-1, ratio y (within 2^e ulp): F_j = s_j / s_16 with
- * s_j = 1 + y + .. + y^(j-1).  Errors in ulps: y^i i (2^e + 1), s_j at most 120 (2^e + 1) <
- * 2^(e+7), its inverse the same and 1 more (s_16 >= 1), F_j less than 17 2^(e+7).
+ * Digit k < digits-1, ratio y (within 2^e ulp): F_j = s_j / s_16 with s_j = 1
+ * + y + .. + y^(j-1).  Errors in ulps: y^i i (2^e + 1), s_j at most 120 (2^e +
+ * 1) < 2^(e+7), its inverse the same and 1 more (s_16 >= 1), F_j less than 17
+ * 2^(e+7).
  */
 static int
 lower_row(struct dp_noise *nz, unsigned k, const struct dp_fx *y, int e)

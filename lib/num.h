@@ -1,14 +1,15 @@
 /*
  * num.h - exact numbers from text, and checked arithmetic on them.
  *
- * No function here touches a double except dp_q_double(), which only describes.
+ * No function here touches a double except dp_q_double(), which only
+ * describes.
  */
 #ifndef DP_NUM_H
 #define DP_NUM_H
 
 #include "dp.h"
 
-/* A non-negative rational in lowest terms; num <= INT64_MAX, 1 <= den <= INT64_MAX. */
+/* A non-negative rational in lowest terms; num, den <= INT64_MAX, den >= 1. */
 struct dp_q {
 	uint64_t num, den;
 };
@@ -17,10 +18,11 @@ struct dp_q {
 #define DP_VALUE_MAX	((int64_t)1 << 56)
 
 /*
- * DIGITS[.DIGITS][e[+-]DIGITS] or DIGITS/DIGITS; digits may be missing on one side of the
- * point; at most 18 significant digits, not counting zeros at either end.
- * Signs, blanks, hex, nan and inf are DP_ESYNTAX; what is well formed but does
- * not fit exactly (1e400, 1e-300, 19 digits) is DP_ERANGE.  Zero parses.  x/0 is DP_ESYNTAX.
+ * DIGITS[.DIGITS][e[+-]DIGITS] or DIGITS/DIGITS; digits may be missing on one
+ * side of the point; at most 18 significant digits, not counting zeros at
+ * either end.  Signs, blanks, hex, nan and inf are DP_ESYNTAX; what is well
+ * formed but does not fit exactly (1e400, 1e-300, 19 digits) is DP_ERANGE.
+ * Zero parses.  x/0 is DP_ESYNTAX.
  */
 int	dp_q_parse(struct dp_q *, const char *) DP_MUSTUSE;
 /* DP_ERANGE when the reduced result does not fit; division by zero is DP_EINVAL. */
@@ -34,22 +36,22 @@ double	dp_q_double(struct dp_q);
 struct dp_q dp_q_make(uint64_t num, uint64_t den);
 
 /*
- * Decimal text -> integer on the grid 10^-places (0 <= places <= 9, else DP_EINVAL), rounded
- * half away from zero, saturated to +-DP_VALUE_MAX.  [+-]DIGITS[.DIGITS][e[+-]DIGITS]
- * with at least one digit before the exponent (".5" and "5." are numbers); any length;
- * blanks, hex, nan, inf, separators are DP_ESYNTAX.
- * "1e99999999999" saturates, "1e-99999999999" is 0.
+ * Decimal text -> integer on the grid 10^-places (0 <= places <= 9, else
+ * DP_EINVAL), rounded half away from zero, saturated to +-DP_VALUE_MAX.
+ * [+-]DIGITS[.DIGITS][e[+-]DIGITS] with at least one digit before the exponent
+ * (".5" and "5." are numbers); any length; blanks, hex, nan, inf, separators
+ * are DP_ESYNTAX.  "1e99999999999" saturates, "1e-99999999999" is 0.
  */
 int	dp_decimal_parse(int64_t *, const char *, size_t, unsigned places) DP_MUSTUSE;
-/* Number of digits after the point in [+-]DIGITS[.DIGITS] (no exponent); -1 if malformed. */
+/* Digits after the point in [+-]DIGITS[.DIGITS] (no exponent); -1: malformed. */
 int	dp_decimal_places(const char *, size_t);
 /*
- * Writes v * 10^-places with exactly that many places (no point if 0), no terminator;
- * places <= 40; at most 48 bytes; returns the end.
+ * Writes v * 10^-places with exactly that many places (no point if 0), no
+ * terminator; places <= 40; at most 48 bytes; returns the end.
  */
 char	*dp_decimal_put(char *, dp_wide v, unsigned places);
 
-/* DIGITS with an optional suffix k, M, G, T (powers of 1000); DP_ERANGE outside [lo,hi]. */
+/* DIGITS and perhaps k, M, G or T (powers of 1000); DP_ERANGE outside [lo,hi]. */
 int	dp_u64_parse(uint64_t *, const char *, uint64_t lo, uint64_t hi) DP_MUSTUSE;
 /* DIGITS and one of s m h d w; whole seconds, 1 .. 10^9. */
 int	dp_duration_parse(uint64_t *seconds, const char *) DP_MUSTUSE;

@@ -75,21 +75,27 @@ dp_print_header(struct dp_run *r)
 	return dp_out_line(r->out, p);
 }
 
-/* Half-width of the noise interval at this step. */
+/*
+ * Half-width of the noise interval at this step.  Equal variances of one mechanism are equal laws for all
+ * practical purposes, and most mechanisms have few: those met are remembered.
+ */
 static dp_wide
 half_width(struct dp_run *r)
 {
+	struct dp_width *seen;
+	uint64_t bits;
 	double v;
 
 	dp_law_clear(r->law);
 	r->plan.mech->ops->law(r->plan.mech, r->t, r->law);
 	v = dp_law_variance(r->law);
-	/* Equal variances of one mechanism are nearly always equal laws: ask only when it moved */
-	if (v != r->variance) {
-		r->width = dp_law_bound(r->law, 1 - r->o->confidence);
-		r->variance = v;
+	memcpy(&bits, &v, sizeof bits);
+	seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
+	if (seen->variance != v) {
+		seen->width = dp_law_bound(r->law, 1 - r->o->confidence);
+		seen->variance = v;
 	}
-	return (dp_wide)r->width;
+	return (dp_wide)seen->width;
 }
 
 /* Post-processing of one estimate: costs no privacy. */

@@ -1,11 +1,13 @@
 /*
- * bench_noise.c - nanoseconds a draw, everything included (entropy, wiping), as medians.
+ * bench_noise.c - nanoseconds a draw, everything included (entropy, wiping),
+ * as medians.
  *
- * The rival is the geometric sampler that Google's C++ differential privacy library used until
- * May 2026 and its Go and Java libraries use still, in our own words: noise on a grid of
- * b/2^40, its magnitude found by binary search over 63 bits, each step a quotient of exp() and
- * log() in doubles decided by one uniform double, uniforms from a buffered
- * cryptographic generator (here: libsodium's ChaCha20, 64 KiB at a time) behind a mutex.
+ * The rival is the geometric sampler that Google's C++ differential privacy
+ * library used until May 2026 and its Go and Java libraries use still, in our
+ * own words: noise on a grid of b/2^40, its magnitude found by binary search
+ * over 63 bits, each step a quotient of exp() and log() in doubles decided by
+ * one uniform double, uniforms from a buffered cryptographic generator (here:
+ * libsodium's ChaCha20, 64 KiB at a time) behind a mutex.
  */
 #include <float.h>
 #include <math.h>

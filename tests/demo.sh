@@ -131,7 +131,7 @@ elif [ ${#name} -le 18 ]; then
 else
 	range="$range LOG"
 fi
-printf 'How many lines of %.40s so far, after each bucket of %s:\n\n' "$name" "$bucket"
+printf 'Lines of %.40s so far, after each bucket of %s:\n\n' "$name" "$bucket"
 printf '  %s \\\n      %s\n\n' "$command" "$range"
 paste "$tmp/true" "$tmp/private" | awk -v shown=16 '
 	{ time[NR] = $1; truth[NR] = $2; private[NR] = $6; lo[NR] = $7; hi[NR] = $8 }

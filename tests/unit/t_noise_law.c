@@ -1,10 +1,13 @@
 /*
- * The laws of noise.h, by statistics: fixed seeds (PCG64), false-reject rate 1e-6 each.
+ * The laws of noise.h, by statistics: fixed seeds (PCG64), false-reject rate
+ * 1e-6 each.
  *
- * Per scale: chi-square of the values in bins (integers at small scales, about b/12 wide
- * at large ones, all with expectation >= 20); chi-square of (|x|-1) mod 256 (digits independent);
- * signs; second moment against dp_noise_variance(); correlation of neighbours and of their magnitudes.
- * Power: the same chi-square against a law whose scale is 3% larger must reject.
+ * Per scale: chi-square of the values in bins (integers at small scales, about
+ * b/12 wide at large ones, all with expectation >= 20); chi-square of (|x|-1)
+ * mod 256 (digits independent); signs; second moment against
+ * dp_noise_variance(); correlation of neighbours and of their magnitudes.
+ * Power: the same chi-square against a law whose scale is 3% larger must
+ * reject.
  */
 #include <stdlib.h>
 

@@ -18,8 +18,8 @@
 #include "stats.h"
 
 /*
- * The kernel, with faults: these definitions come before the C library's.  The counters are
- * the test's, not the library's.
+ * The kernel, with faults: these definitions come before the C library's.  The
+ * counters are the test's, not the library's.
  */
 static size_t asked, calls;		/* bytes given and calls of getrandom */
 static uint8_t fresh[64];		/* the bytes given last, at most these */

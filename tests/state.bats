@@ -1,0 +1,705 @@
+# --state: a run that goes on exactly where the last one stopped, whatever happened to it; a step is
+# never released twice with different noise.  An epsilon of 1000000 stands for no noise where counts
+# are compared (inf is refused with --state): then every estimate is the count.
+load helper
+
+sure='-e 1000000'
+
+# forge FILE SED-SCRIPT: changes lines of a state in place and mends its checksum.  It stays the same
+# file, so only what the lines say can be refused.
+forge() {
+	grep -av '^blake2b ' "$1" | sed "$2" >forged
+	printf 'blake2b %s\n' "$(b2sum -l 256 <forged | cut -d ' ' -f 1)" >>forged
+	cat forged >"$1"
+}
+
+# refuses [ARG ...]: the state is refused with 5, nothing is printed, nothing read, and it does not change
+refuses() {
+	local status=0
+
+	cp s before 2>/dev/null || :
+	{
+		dpcount --state s "$@" 2>err >printed || status=$?
+		cat >rest
+	} <in
+	[ $status -eq 5 ] && [ ! -s printed ] && cmp -s in rest && [ -s err ] || {
+		echo "status $status: $*"
+		cat err printed
+		return 1
+	}
+	[ ! -e before ] || cmp before s
+	rm -f before
+}
+
+@test "--init, then resume: one run in pieces has the bytes of one run, for every mechanism" {
+	bits 200 >in
+	for m in $(mechanisms -e 1 -T 200 -d 1e-6); do
+		dpcount -e 1 -T 200 -d 1e-6 -M "$m" --seed 3 -n in >want 2>/dev/null
+		rm -f s s.lock
+		head -1 in | dpcount --state s --init -e 1 -T 200 -d 1e-6 -M "$m" --seed 3 -n >got 2>/dev/null
+		sed -n 2,64p in | dpcount --state s -n >>got 2>/dev/null
+		: | dpcount --state s -n >>got 2>/dev/null
+		sed -n 65,131p in | dpcount --state s -e 1 -M "$m" -T 200 -d 1e-6 --seed 3 -n >>got 2>/dev/null
+		tail -n +132 in | dpcount --state s -n >>got 2>/dev/null
+		cmp want got || { echo "$m"; false; }
+	done
+}
+
+@test "resume without a horizon, with a range, with keys" {
+	integers 100 | awk '{ print "k" $1 % 3, $1 }' >in
+	for a in '-r 0:999 -v 2' '-r 0:99.9 -v 2' '-v 2 -k 1 --keys=k0,k2' '-k 1 --keys=k2,@x'; do
+		# shellcheck disable=SC2086
+		dpcount -e 1 --seed 3 -n $a in >want 2>/dev/null
+		rm -f s s.lock
+		# shellcheck disable=SC2086
+		head -30 in | dpcount --state s --init -e 1 --seed 3 -n $a >got 2>/dev/null
+		# the range and the keys may be left out, which fields to read may not
+		rest=$(sed 's/-r [^ ]*//; s/--keys=[^ ]*//' <<<"$a")
+		# shellcheck disable=SC2086
+		tail -n +31 in | dpcount --state s -n $rest >>got 2>/dev/null
+		diff want got
+	done
+}
+
+@test "resume user level: the cap goes on" {
+	integers 300 | awk '{ print $1 % 7 }' >in
+	awk '{ if (n[$1]++ < 9) s++; print s }' in >want
+	head -100 in | dpcount --state s --init $sure -u 1 -c 9 >got
+	tail -n +101 in | dpcount --state s -u 1 >>got
+	cmp want got
+}
+
+@test "resume buckets: an open bucket stays open" {
+	printf '5\n65\n' >a
+	printf '66\n125\n' >b
+	dpcount --state s --init $sure -t 1 --bucket 1m --public-times a >got
+	dpcount --state s -t 1 b >>got
+	printf '190\n' | dpcount --state s -t 1 >>got
+	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n1970-01-01T00:02:00Z\t4\n' | diff - got
+}
+
+@test "resume a histogram whose only key is -" {
+	printf 'x\n-\n' >in
+	dpcount --state s --init $sure -k 1 --keys=- in >got
+	dpcount --state s -k 1 in >>got
+	printf '0\n1\n1\n2\n' | diff - got
+}
+
+@test "resume --monotone" {
+	yes 0 | head -60 >in
+	dpcount -e 1 -T 60 --seed 5 --monotone in >want 2>/dev/null
+	head -20 in | dpcount --state s --init -e 1 -T 60 --seed 5 --monotone >got 2>/dev/null
+	tail -n +21 in | dpcount --state s --monotone >>got 2>/dev/null
+	cmp want got
+}
+
+@test "the header of csv and tsv is printed once in the life of a state" {
+	echo 1 >in
+	: | dpcount --state s --init $sure -o csv >got
+	dpcount --state s -o csv in >>got
+	dpcount --state s -o csv in >>got
+	printf 'estimate\n1\n2\n' | diff - got
+}
+
+@test "the state file: mode 0600 whatever the umask" {
+	echo 1 >in
+	umask 0
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	[ "$(stat -c %a s)" = 600 ]
+	dpcount --state s in >/dev/null
+	[ "$(stat -c %a s)" = 600 ]
+	rm s s.lock
+	umask 0777
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	[ "$(stat -c %a s)" = 600 ]
+}
+
+@test "missing: refused without --init, and nothing is left behind" {
+	echo 1 >in
+	refuses -e 1 -T 9
+	[ ! -e s ]
+	[ ! -e s.lock ]
+}
+
+@test "--init: refused if the state exists" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	refuses --init -e 1 -T 9
+	: >s
+	refuses --init -e 1 -T 9
+}
+
+@test "damaged: any byte changed, any length" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 -n in >/dev/null
+	size=$(wc -c <s)
+	cat s >whole
+	for ((i = 0; i < 30; i++)); do
+		at=$((size * i / 30))
+		printf '\377' | dd of=s bs=1 seek=$at conv=notrunc status=none
+		refuses
+		cat whole >s
+		truncate -s $at s
+		refuses
+		cat whole >s
+	done
+	echo >>s
+	refuses
+	cat whole >s
+	dpcount --state s -n in | grep '^2	'
+}
+
+@test "copied, restored, linked, readable by others, another's: refused" {
+	echo 1 >in
+	dpcount --state s0 --init -e 1 -T 9 in >/dev/null
+	cp -p s0 s
+	refuses
+	rm s
+	cp -p s0 backup
+	dpcount --state s0 in >/dev/null
+	cp -p backup s0
+	cp s0 s
+	refuses
+	rm -f s s0 s0.lock
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	chmod 640 s
+	refuses
+	chmod 600 s
+	ln s other
+	refuses
+	rm other
+	mv s real
+	ln -s real s
+	refuses
+	rm s
+	mv real s
+	if [ "$(id -u)" = 0 ]; then
+		chown 65534 s
+		refuses
+		chown 0 s
+	fi
+	dpcount --state s in >/dev/null
+	mv s moved
+	mv moved s
+	dpcount --state s in >/dev/null
+}
+
+@test "other parameters than the stored ones: refused, one at a time" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	for a in '-e 2' '-T 10' '-d 1e-6' '-M tree' '-P' '-r 0:2' '-r 0:1.0' '-u 1 -c 2' '-k 1 --keys=a' '--seed=1' \
+	    '-t 1 --bucket 1h --public-times' '--bucket 1h --live'; do
+		# shellcheck disable=SC2086
+		refuses $a
+	done
+	dpcount --state s -e 1.0 -T 9 -r 0:1 in >/dev/null
+	rm s s.lock
+	dpcount --state s --init -e 1 -d 1e-6 -k 1 --keys=a,b -t 1 --bucket 1h --public-times in >/dev/null
+	for a in '-d 0' '--keys=a' '--keys=b,a' '--keys=a,b,c' '--bucket=2h' '--live' '-T 5'; do
+		# shellcheck disable=SC2086
+		refuses -k 1 -t 1 $a
+	done
+	dpcount --state s -k 1 -t 1 in >/dev/null
+}
+
+@test "another tool's state, another version's: refused" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	cat s >whole
+	forge s 's/^version .*/&/'
+	cmp s whole
+	forge s 's/^tool .*/tool dpwindow/'
+	refuses
+	cat whole >s
+	forge s 's/^version .*/version 99/'
+	refuses
+	cat whole >s
+	forge s '1s/1/2/'
+	refuses
+	cat whole >s
+	dpcount --state s in >/dev/null
+}
+
+@test "a forged step beyond the horizon is refused" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	forge s 's/^step .*/step 9/'
+	# the same length, a step the columns do not belong to or not: no crash, no step released
+	fails 4 dpcount --state s in
+	forge s 's/^step .*/step 8888/'
+	fails 5 dpcount --state s in
+}
+
+@test "epsilon inf is refused with a state" {
+	echo 1 >in
+	fails 2 dpcount --state s --init -e inf -T 9 in
+	[ ! -e s ]
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	fails 2 dpcount --state s -e inf in
+}
+
+@test "a seeded state stays seeded, and says so" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 --seed 1 in >/dev/null 2>&1
+	run -0 --separate-stderr dpcount --state s in
+	[[ $stderr == *"NOT PRIVATE"* ]]
+	run -0 dpcount --state s --state-show
+	[[ $output == *seeded* ]]
+}
+
+@test "locked by another run: 75, and the other goes on" {
+	talk dpcount --state s --init $sure -T 9
+	ask 1
+	echo 1 >in
+	fails 75 dpcount --state s in
+	[ -z "$output" ]
+	ask 1
+	[ "$answer" = 2 ]
+	hangup
+	[ "$(dpcount --state s in)" = 3 ]
+}
+
+@test "the lock of a killed run is gone with it" {
+	talk dpcount --state s --init $sure -T 9
+	ask 1
+	kill -9 "$pid"
+	hangup 137
+	echo 1 >in
+	dpcount --state s -n in | tail -1 | grep '^2	2$'
+}
+
+@test "the horizon is that of all runs together; a spent state reads nothing" {
+	yes 1 | head -6 >in
+	dpcount --state s --init $sure -T 10 in >got
+	run -4 --separate-stderr dpcount --state s in
+	[ "$output" = "$(seq 7 10)" ]
+	{
+		run -4 --separate-stderr dpcount --state s
+		cat >rest
+	} <in
+	[ -z "$output" ]
+	cmp in rest
+}
+
+@test "--out: each estimate once, nothing on standard output" {
+	bits 50 >in
+	running in | awk '{ print NR "\t" $1 }' >want
+	head -20 in | dpcount --state s --init $sure -T 50 -n --out o >got
+	tail -n +21 in | dpcount --state s -n --out o >>got
+	cmp want o
+	[ ! -s got ]
+}
+
+@test "--out: refused if it is there already, if it was cut, if it has grown" {
+	echo 1 >in
+	echo x >o
+	fails 5 dpcount --state s --init $sure -T 50 --out o in
+	[ ! -e s ]
+	[ "$(<o)" = x ]
+	rm o
+	dpcount --state s --init $sure -T 50 --out o in
+	cat o >whole
+	: >o
+	refuses --out o
+	rm o
+	refuses --out o
+	cat whole whole >o
+	refuses --out o
+	cat whole >o
+	dpcount --state s --out o in
+	printf '1\n2\n' | diff - o
+}
+
+@test "--batch: the same ID again prints the same bytes and consumes nothing" {
+	bits 30 >in
+	dpcount --state s --init -e 1 -T 90 -n --batch 2024-01-01 in >a
+	dpcount --state s -n --batch 2024-01-01 in >b
+	cmp a b
+	{
+		dpcount --state s -n --batch 2024-01-01 >b
+		cat >rest
+	} <in
+	cmp a b
+	cmp in rest
+	dpcount --state s -n --batch 2024-01-02 in >c
+	[ "$(head -1 c | cut -f 1)" = 31 ]
+	dpcount --state s -n --batch 2024-01-02 in | cmp c -
+	[ "$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')" = 60 ]
+}
+
+@test "--batch: an older ID is refused" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 90 --batch 2024-01-02 in >/dev/null
+	refuses --batch 2024-01-01
+	dpcount --state s --batch 2024-01-10 in >/dev/null
+	refuses --batch 2024-01-02
+	refuses --batch 2024-01-09
+	rm s s.lock
+	dpcount --state s --init -e 1 -T 90 --batch 9 in >/dev/null
+	dpcount --state s --batch 10 in >/dev/null
+	refuses --batch 9
+}
+
+@test "--batch with --out: the same ID again appends nothing" {
+	bits 30 >in
+	dpcount --state s --init -e 1 -T 90 --batch 1 --out o in
+	cat o >a
+	dpcount --state s --batch 1 --out o in
+	cmp a o
+	dpcount --state s --batch 2 --out o in
+	[ "$(wc -l <o)" -eq 60 ]
+}
+
+@test "--batch after the horizon is spent: the same estimates, the same status" {
+	yes 1 | head -6 >in
+	run -4 dpcount --state s --init $sure -T 4 --batch 1 in
+	run -4 --separate-stderr dpcount --state s --batch 1 in
+	[ "$output" = "$(seq 4)" ]
+	run -4 --separate-stderr dpcount --state s --batch 2 in
+	[ -z "$output" ]
+}
+
+# half N [ARG ...]: a batch whose run is killed after N lines of in were answered
+half() {
+	local n=$1 i
+
+	shift
+	talk dpcount --state s --batch 1 "$@"
+	for ((i = 1; i <= n; i++)); do
+		ask "$(sed -n ${i}p in)"
+	done
+	kill -9 "$pid"
+	hangup 137
+}
+
+@test "--batch: other input under the same ID is refused" {
+	printf '1\n0\n1\n1\n' >in
+	half 3 --init $sure -T 90
+	cp in good
+	printf '1\n1\n1\n1\n' >in
+	fails 5 dpcount --state s --batch 1 in
+	# shorter than what was counted
+	printf '1\n0\n' >in
+	fails 5 dpcount --state s --batch 1 in
+	dpcount --state s --batch 1 good >got
+	printf '1\n1\n2\n3\n' | diff - got
+}
+
+@test "--batch: other input under the same ID is refused, CSV" {
+	printf '1,a\n0,b\n1,c\n1,d\n' >in
+	half 3 --init $sure -T 90 --csv -v 1
+	printf '0,x\n0,x\n0,x\n1,d\n' >in
+	fails 5 dpcount --state s --batch 1 --csv -v 1 in
+}
+
+@test "--batch: SIGTERM while the run passes over what is counted already" {
+	yes 1 | head -8 >in
+	half 6 --init $sure -T 90 -n
+	mkfifo again
+	(exec dpcount --state s --batch 1 -n) <again >got 2>err 3>&- &
+	pids+=($!)
+	exec 8>again
+	printf '1\n1\n' >&8
+	# all six are printed again first
+	until_true 10 grep -q '^6' got
+	sleep .2
+	kill "${pids[-1]}"
+	wait "${pids[-1]}" || :
+	exec 8>&-
+	dpcount --state s --batch 1 -n in >got
+	seq 8 | awk '{ print $1 "\t" $1 }' | diff - got
+}
+
+@test "SIGTERM: status 143, every whole line that was sent is counted" {
+	for sig in TERM INT HUP; do
+		rm -f s s.lock
+		talk dpcount --state s --init $sure -T 1M -n
+		ask 1 1 1
+		kill -$sig "$pid"
+		hangup $((128 + $(kill -l $sig)))
+		run -0 --separate-stderr dpcount --state s --state-show
+		grep '^step 3$' <<<"$output"
+		[ -z "$(dpcount --state s </dev/null)" ]
+	done
+}
+
+@test "SIGTERM in the middle of a flood: no line is lost, none is counted twice" {
+	n=1500000
+	mkfifo flood
+	exec 8<>flood
+	{ yes 1 | head -$n; } >&8 3>&- &
+	feeder=$!
+	pids+=($feeder)
+	for init in "--init $sure -T 10M" '' ''; do
+		# shellcheck disable=SC2086
+		(exec dpcount --state s $init -n) <flood >>got 2>err 3>&- 8>&- &
+		pid=$!
+		pids+=($pid)
+		sleep .15
+		kill $pid
+		wait $pid || [ $? -eq 143 ]
+	done
+	(exec dpcount --state s -n) <flood >>got 2>err 3>&- 8>&- &
+	pid=$!
+	pids+=($pid)
+	wait $feeder
+	exec 8>&-
+	wait $pid
+	tail -1 got
+	[ "$(tail -1 got)" = "$(printf '%d\t%d' $n $n)" ]
+	awk '$1 != NR || $2 != NR { exit 1 }' got
+}
+
+@test "--witness: a rollback that keeps the file's identity is noticed" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 90 --witness w in >/dev/null
+	cat s >old
+	dpcount --state s --witness w in >/dev/null
+	dpcount --state s --witness w in >/dev/null
+	# the old content, with the identity that the file has now: a restored volume
+	now=$(grep -aE '^(inode|born) ' s)
+	cat s >whole
+	cat old >s
+	forge s "s/^inode .*/$(grep ^inode <<<"$now")/; s/^born .*/$(grep ^born <<<"$now")/"
+	refuses --witness w
+	[[ $(<err) == *rolled\ back* ]]
+	# without the witness nobody could know
+	cat s >rolled
+	dpcount --state s in >/dev/null
+	rm s s.lock
+}
+
+@test "--witness: missing, damaged, another's, in use for a new state: refused" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 90 --witness w in >/dev/null
+	mv w away
+	refuses --witness w
+	echo x >w
+	refuses --witness w
+	dpcount --state t --init -e 1 -T 90 --witness w2 in >/dev/null
+	refuses --witness w2
+	fails 5 dpcount --state u --init -e 1 -T 90 --witness away in
+	mv away w
+	dpcount --state s --witness w in >/dev/null
+}
+
+@test "--state-show: parameters, step, generation, batch; changes nothing" {
+	printf '1\n1\n' >in
+	dpcount --state s --init -e 1/2 -d 1e-6 -T 90 -r 0:2.5 --batch b-1 in >/dev/null
+	cp -p s before
+	run -0 --separate-stderr dpcount --state s --state-show
+	cmp s before
+	for l in 'tool dpcount' 'epsilon 1/2' 'delta 1/1000000' 'horizon 90' 'range 0.0:2.5' 'step 2' 'batch b-1'; do
+		grep -x "$l" <<<"$output"
+	done
+	grep '^mechanism [a-z]' <<<"$output"
+	grep '^generation [0-9]' <<<"$output"
+	fails 5 dpcount --state nosuch --state-show
+	echo x >>s
+	fails 5 dpcount --state s --state-show
+}
+
+@test "/dev/full: 1; the next run prints what is owed, then goes on" {
+	printf '1\n1\n' >in
+	run -1 --separate-stderr bash -c "timeout 20 dpcount --state s --init $sure -T 9 -n in >/dev/full"
+	[ -n "$stderr" ]
+	dpcount --state s -n in >got
+	[ "$(cut -f 1 got | sort -un | wc -l)" -eq 4 ]
+	printf '1\t1\n2\t2\n3\t3\n4\t4\n' | diff - got
+}
+
+@test "the reader leaves: silent, and the next run prints what was owed" {
+	yes 1 | head -100000 >in
+	run -0 --separate-stderr bash -c "timeout 20 dpcount --state s --init $sure -T 1M -n in | head -1; exit \$((PIPESTATUS[0] != 141))"
+	[ -z "$stderr" ]
+	dpcount --state s -n </dev/null >got
+	# what is printed again begins somewhere, is whole, and ends with the last step committed
+	last=$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')
+	[ "$(tail -1 got)" = "$(printf '%d\t%d' "$last" "$last")" ]
+	awk '$1 != $2 || (NR > 1 && $1 != p + 1) { exit 1 } { p = $1 }' got
+}
+
+@test "standard output closed: 1, the state does not change" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	cp s before
+	run -1 sh -c 'timeout 20 dpcount --state s in >&-'
+	cmp before s
+}
+
+@test "a directory that cannot be written: 1, nothing printed" {
+	[ "$(id -u)" = 0 ] && skip 'root may write everywhere'
+	echo 1 >in
+	mkdir d
+	dpcount --state d/s --init -e 1 -T 9 in >/dev/null
+	chmod a-w d
+	fails 1 dpcount --state d/s in
+	[ -z "$output" ]
+}
+
+@test "operands that cannot be read leave the state as it was" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	cp s before
+	fails 3 dpcount --state s in nosuch
+	[ -z "$output" ]
+	cmp before s
+}
+
+# kills N ARG ...: N runs on one slow endless stream of events, each killed within 30 ms, and one that
+# ends by itself.  What they print goes to FIFO "printed", which someone must read.
+kills() {
+	local n=$1 i init=--init
+
+	shift
+	mkfifo stream
+	exec 8<>stream
+	perl -e '$| = 1; while (1) { syswrite(STDOUT, rand() < .5 ? "1\n" : "0\n") or exit; select undef, undef, undef, $ENV{PAUSE} || .0002 }' >&8 3>&- &
+	feeder=$!
+	pids+=($feeder)
+	for ((i = 0; i < n; i++)); do
+		(exec dpcount --state s $init -n "$@") <stream >printed 2>>errors 3>&- 8>&- &
+		pid=$!
+		sleep ".0$((RANDOM % 3))$((RANDOM % 10))"
+		kill -9 $pid
+		wait $pid || :
+		[ ! -e s ] || init=
+	done 2>/dev/null
+	[ -z "$init" ]
+	kill $feeder
+	wait $feeder || :
+	# the rest of the stream, and the end of it
+	(exec dpcount --state s -n "$@") <stream >printed 2>>errors 3>&- 8>&- &
+	pid=$!
+	pids+=($pid)
+	exec 8>&-
+	wait $pid
+}
+
+# lives KILLS ARG ...: every step from 1 to the last is released, with one value
+lives() {
+	rm -f s s.lock s.tmp stream printed errors seen
+	mkfifo printed
+	exec 9<>printed
+	cat <printed >seen 3>&- 8>&- 9>&- &
+	collector=$!
+	pids+=($collector)
+	kills "$@"
+	exec 9>&-
+	wait $collector
+	[ ! -s errors ] || { cat errors; return 1; }
+	sort -u seen | sort -n >steps
+	wc -l seen steps
+	last=$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')
+	[ "$last" -gt 20 ]
+	[ "$(wc -l <steps)" -eq "$last" ] && cut -f 1 steps | cmp - <(seq "$last") && ! grep -vE '^[0-9]+	-?[0-9]+$' steps
+}
+
+@test "kill -9 at random, 150 times, on a pipe: every step once or again with the same value" {
+	lives 150 -e 1 -T 1M
+}
+
+@test "kill -9 at random, 40 times, on a pipe, pan-private" {
+	# it commits every step: a slower stream
+	PAUSE=.002 lives 40 -e 1 -T 1M -P
+}
+
+@test "kill -9 at random, 40 times, with a witness: never refused, never two values" {
+	lives 40 -e 1 --witness w
+}
+
+@test "kill -9 at random, 80 times, with --out: every step once, in order" {
+	: >seen
+	rm -f printed
+	mkfifo printed
+	exec 9<>printed
+	kills 80 -e 1 -T 1M --out o
+	exec 9>&-
+	[ ! -s errors ] || { cat errors; false; }
+	last=$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')
+	echo "$last steps"
+	[ "$last" -gt 20 ]
+	cut -f 1 o | cmp - <(seq "$last")
+	run ! grep -vE '^[0-9]+	-?[0-9]+$' o
+}
+
+# slowly FILE: 10 lines, a pause of half a millisecond, ...
+slowly() {
+	perl -e '$| = 1; $SIG{PIPE} = sub { exit };
+	    while (<STDIN>) { syswrite STDOUT, $_; select undef, undef, undef, .0005 if $. % 10 == 0 }' <"$1"
+}
+
+# one try at a batch, killed within 40 ms
+try() {
+	mkfifo batch
+	slowly "day$1" >batch 3>&- 2>/dev/null &
+	pids+=($!)
+	(exec dpcount --state s --batch "2024-01-0$1" "${@:2}") <batch >>seen 2>>errors 3>&- &
+	pid=$!
+	sleep ".0$((RANDOM % 4))$((RANDOM % 10))"
+	kill -9 $pid || :
+	wait $pid || :
+	wait "${pids[-1]}" || :
+	rm batch
+} 2>/dev/null
+
+@test "cron: seven daily batches of a log, each killed 8 times in the middle, count exactly" {
+	for d in 1 2 3 4 5 6 7; do
+		integers $((150 + 17 * d)) | awk '{ print $1 % 2 ? "GET / 404" : "GET / 200" }' >day$d
+	done
+	cat day? >log
+	awk '{ n += / 404$/; print NR "\t" n }' log >want
+	dpcount --state s --init $sure -T 10k </dev/null >seen
+	for d in 1 2 3 4 5 6 7; do
+		for i in 1 2 3 4 5 6 7 8; do
+			try $d -n -m ' 404$'
+		done
+		# cron comes again
+		dpcount --state s --batch 2024-01-0$d -n -m ' 404$' day$d >out$d
+		cat out$d >>seen
+		dpcount --state s --batch 2024-01-0$d -n -m ' 404$' day$d | cmp out$d -
+	done
+	[ ! -s errors ] || { cat errors; false; }
+	cat out? | diff want -
+	sort -un seen | diff want -
+}
+
+@test "cron with --out: the file is the log's count, each step once" {
+	for d in 1 2 3; do
+		bits $((150 + 17 * d)) >day$d
+	done
+	cat day? >log
+	running log | awk '{ print NR "\t" $1 }' >want
+	dpcount --state s --init $sure -T 10k --out o </dev/null
+	for d in 1 2 3; do
+		for i in 1 2 3 4 5 6; do
+			try $d -n --out o
+		done
+		dpcount --state s --batch 2024-01-0$d -n --out o day$d
+	done
+	[ ! -s errors ] || { cat errors; false; }
+	diff want o
+}
+
+@test "cron by the day: buckets of a log, --from --to, a kill before each" {
+	for d in 1 2 3; do
+		integers 200 | awk -v d=$d '{ print 86400 * (d - 1) + $1 * 86 }' >day$d
+		init=
+		[ $d -gt 1 ] || init="--init $sure -T 72 --bucket 1h"
+		set -- --state s -t 1 --batch $d --from $((86400 * (d - 1))) --to $((86400 * d))
+		# shellcheck disable=SC2086
+		(exec dpcount "$@" $init) < <(cat day$d; sleep .2) >>got 2>>errors 3>&- &
+		pid=$!
+		pids+=($pid)
+		until_true 10 test -s s
+		sleep .1
+		kill -9 $pid
+		wait $pid || :
+		dpcount "$@" day$d >>got
+		dpcount "$@" day$d >again
+		tail -24 got | cmp - again
+	done
+	[ ! -s errors ]
+	cat day? | awk '{ n[int($1 / 3600)]++ } END { for (i = 0; i < 72; i++) { s += n[i]; print s } }' >want
+	cut -f 2 got | diff want -
+}

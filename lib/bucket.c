@@ -86,16 +86,31 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 }
 
 int
+dp_bucket_reach(struct dp_run *r, int64_t time)
+{
+	int64_t i;
+	int e;
+
+	if (!r->open) {
+		r->next = dp_when_floor(time, r->o->bucket);
+		r->open = true;
+	}
+	for (i = place(r, time); i > 0; i--)
+		if ((e = close_oldest(r)) != 0)
+			return e;
+	return r->o->horizon != 0 && r->t == r->o->horizon ? DP_EHORIZON : 0;
+}
+
+void
 dp_bucket_add(struct dp_run *r, const struct dp_event *v)
 {
-	int64_t i, newest, now;
-	int e;
+	int64_t i = 0, newest, now;
 
 	switch (r->o->steps) {
 	case DP_BY_RANGE:
-		i = place(r, v->time);
 		if (v->time < r->o->from || v->time >= r->o->to)
-			return 0;
+			return;
+		i = place(r, v->time);
 		break;
 	case DP_BY_CLOCK:
 		now = dp_run_now();
@@ -106,21 +121,10 @@ dp_bucket_add(struct dp_run *r, const struct dp_event *v)
 		i = i > newest ? newest : i;
 		i = i < 0 ? 0 : i;
 		break;
-	default:
-		if (!r->open) {
-			r->next = dp_when_floor(v->time, r->o->bucket);
-			r->open = true;
-		}
-		for (i = place(r, v->time); i > 0; i--)
-			if ((e = close_oldest(r)) != 0)
-				return e;
-		i = 0;
-		if (r->o->horizon != 0 && r->t == r->o->horizon)
-			return DP_EHORIZON;
+	default:		/* its bucket, or a later one, is the open one */
 		break;
 	}
 	absorb(r, (size_t)i, v);
-	return 0;
 }
 
 int

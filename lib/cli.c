@@ -105,6 +105,14 @@ dp_die(int status, const char *format, ...)
 	exit(status);
 }
 
+int
+dp_close_stdout(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
+	return DP_EX_OK;
+}
+
 static _Noreturn void
 help(const struct dp_tool *tool)
 {
@@ -130,7 +138,7 @@ help(const struct dp_tool *tool)
 		printf("  %-27s %s\n", dp_plan_list((unsigned)i)->name, dp_plan_list((unsigned)i)->source);
 	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
 	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
-	exit(fflush(stdout) != 0 || ferror(stdout) ? DP_EX_SYSTEM : DP_EX_OK);
+	exit(dp_close_stdout());
 }
 
 /* The reason a rational is refused, for messages. */
@@ -411,10 +419,12 @@ input_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_FROM:
 		set_steps(o, DP_BY_RANGE);
+		o->has_from = true;
 		o->from = moment("--from", arg);
 		break;
 	case OPT_TO:
 		set_steps(o, DP_BY_RANGE);
+		o->has_to = true;
 		o->to = moment("--to", arg);
 		break;
 	case OPT_LIVE:
@@ -536,7 +546,7 @@ dp_cli_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **
 			help(tool);
 		if (c == 'V') {
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
-			exit(fflush(stdout) != 0 ? DP_EX_SYSTEM : DP_EX_OK);
+			exit(dp_close_stdout());
 		}
 		o->given[c] = true;
 		privacy_option(o, c, optarg);

@@ -50,6 +50,7 @@ struct dp_options {
 	const char *time_format;
 	uint64_t bucket;		/* seconds; 0: lines */
 	enum dp_steps steps;
+	bool has_from, has_to;
 	int64_t from, to;
 	uint64_t lateness;
 	const char *key_list;		/* as given: A,B,C or @FILE */
@@ -94,6 +95,8 @@ void	dp_cli_keys(struct dp_options *, const char *);
 
 /* "dpcount: ..." on standard error and exit. */
 _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Flushes what stdio printed; a failure is a message and DP_EX_SYSTEM. */
+int	dp_close_stdout(void);
 void	dp_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -43,6 +43,7 @@ check_time(const struct dp_options *o)
 	    "(which buckets exist must not depend on one record)");
 	need(o->time.number != 0 || o->steps == DP_BY_CLOCK, "--bucket needs --time, the field that holds the event time");
 	if (o->steps == DP_BY_RANGE) {
+		need(o->has_from && o->has_to, "--from and --to go together");
 		need(o->from < o->to, "--from must be before --to");
 	}
 }

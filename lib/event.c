@@ -227,7 +227,8 @@ read_time(const struct dp_events *e, const struct dp_record *r, struct dp_event 
 	if (dp_when_parse(&v->time, &e->when, *s, next) != 0) {
 		v->why = "not a time of the given format";
 		v->field = e->time.number;
-	}
+	} else
+		v->timed = true;
 }
 
 static void
@@ -253,20 +254,27 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 	v->value = 0;
 	v->column = 0;
 	v->counts = true;
+	v->timed = false;
 	v->why = NULL;
 	v->field = 0;
 	if (r->too_long)
 		v->why = "the line is too long";
+	/* Times that close buckets do so whatever else the record holds. */
+	if (v->why == NULL && e->o->steps == DP_BY_TIMES) {
+		if (e->fields != 0)
+			dp_record_cut(r, e->o->delimiter, e->fields);
+		read_time(e, r, v);
+	}
 	if (v->why == NULL)
 		read_value(e, r, v);
-	/* Nothing happened: when and to whom does not matter, unless times close buckets. */
-	if (v->why == NULL && v->value == 0 && !e->o->strict && e->o->steps != DP_BY_TIMES) {
+	/* Nothing happened: when and to whom does not matter. */
+	if (v->why == NULL && v->value == 0 && !e->o->strict) {
 		v->counts = false;
 		return;
 	}
 	if (v->why == NULL && e->fields != 0)
 		dp_record_cut(r, e->o->delimiter, e->fields);
-	if (v->why == NULL && e->time.number != 0)
+	if (v->why == NULL && e->time.number != 0 && !v->timed)
 		read_time(e, r, v);
 	if (v->why == NULL && e->key.number != 0)
 		read_key(e, r, v);

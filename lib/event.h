@@ -14,6 +14,7 @@ struct dp_event {
 	int64_t value;		/* grid units, within the range, or 0: nothing happened */
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;
+	bool timed;		/* time was read */
 	bool counts;		/* false: no declared key, or malformed */
 	struct dp_slice user;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */

@@ -222,5 +222,5 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 		print_json(&r);
 	else
 		print_text(&r);
-	return fflush(stdout) != 0 || ferror(stdout) ? DP_EX_SYSTEM : DP_EX_OK;
+	return dp_close_stdout();
 }

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,10 @@ plain_sink(void *arg, const char *p, size_t n)
 		if ((k = write(STDOUT_FILENO, p, n)) < 0) {
 			if (errno == EINTR)
 				continue;
+			if (errno == EAGAIN) {	/* somebody made it non-blocking */
+				(void)poll(&(struct pollfd){ STDOUT_FILENO, POLLOUT, 0 }, 1, -1);
+				continue;
+			}
 			dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 		}
 		p += k;
@@ -191,20 +196,39 @@ cap_user(struct dp_run *r, struct dp_event *v)
 		v->value = 0;
 }
 
+/*
+ * Every commit must hold either all of a record's effect or none, and its count with it: buckets are closed
+ * before the record counts, a line's own step is released after.
+ */
+static int
+take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
+{
+	int e;
+
+	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v->time)) != 0)
+		return e;
+	cap_user(r, v);
+	if (v->counts)
+		dp_bucket_add(r, v);
+	dp_session_count(r, rec);
+	return 0;
+}
+
 static int
 take(struct dp_run *r, struct dp_record *rec, const char *file)
 {
 	struct dp_event v;
 	int e;
 
-	if (!dp_session_consume(r, rec))
+	if (!dp_session_wants(r, rec))
 		return 0;
 	dp_events_read(r->events, rec, &v);
 	if (v.why != NULL && r->o->strict)
 		strict_fail(r, file, rec->number, &v);
-	cap_user(r, &v);
 	if (r->o->bucket != 0)
-		return v.counts ? dp_bucket_add(r, &v) : 0;
+		return take_bucket(r, rec, &v);
+	cap_user(r, &v);
+	dp_session_count(r, rec);
 	r->x[v.column] = v.value;
 	e = dp_run_step(r, 0);
 	r->x[v.column] = 0;
@@ -367,8 +391,10 @@ run_records(struct dp_run *r, const char *file)
 }
 
 static void
-open_file(const char *name, int *fd)
+open_file(const struct dp_run *r, const char *name, int *fd)
 {
+	if (strcmp(name, "-") == 0 && r->no_stdin)
+		dp_die(DP_EX_INPUT, "standard input is closed");
 	if (strcmp(name, "-") == 0)
 		*fd = STDIN_FILENO;
 	else if ((*fd = open(name, O_RDONLY | O_CLOEXEC)) < 0)
@@ -377,12 +403,15 @@ open_file(const char *name, int *fd)
 
 /* Operands that cannot be read are refused before anything is released. */
 static void
-check_files(const struct dp_options *o)
+check_files(const struct dp_run *r)
 {
+	const struct dp_options *o = r->o;
 	int i;
 
 	for (i = 0; i < o->nfiles; i++)
-		if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
+		if (strcmp(o->files[i], "-") == 0 && r->no_stdin)
+			dp_die(DP_EX_INPUT, "standard input is closed");
+		else if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
 			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
 }
 
@@ -395,7 +424,7 @@ run_files(struct dp_run *r)
 
 	for (i = 0; i < o->nfiles && dp_session_signal == 0; i++) {
 		name = strcmp(o->files[i], "-") == 0 ? "standard input" : o->files[i];
-		open_file(o->files[i], &fd);
+		open_file(r, o->files[i], &fd);
 		dp_reader_attach(r->reader, fd);
 		rc = plain_numbers(r) ? run_spans(r) :
 		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
@@ -417,8 +446,9 @@ run_files(struct dp_run *r)
 
 /* A closed descriptor 0-2 would be given to the next file opened: settle that first. */
 static void
-check_descriptors(void)
+check_descriptors(struct dp_run *r)
 {
+	r->no_stdin = fcntl(STDIN_FILENO, F_GETFD) < 0 && open("/dev/null", O_RDONLY) == STDIN_FILENO;
 	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
 		(void)!open("/dev/null", O_RDWR);
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
@@ -527,7 +557,7 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 
 	r.o = &o;
 	r.tool = tool;
-	check_descriptors();
+	check_descriptors(&r);
 	dp_cli_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
@@ -541,7 +571,7 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 		release(&r);
 		return rc;
 	}
-	check_files(&o);
+	check_files(&r);
 	announce(&o);
 	if (o.pan)
 		harden(&o);

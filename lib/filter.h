@@ -31,6 +31,7 @@ struct dp_run {
 	struct dp_reader *reader;
 	struct dp_users *users;
 	uint8_t users_key[16];
+	bool no_stdin;			/* it was closed when we started */
 	/* columns */
 	size_t ncol;
 	char *columns;			/* ncol blocks of plan.mech->column bytes */
@@ -80,7 +81,8 @@ int64_t	dp_run_now(void);
 
 /* bucket.c */
 int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+int	dp_bucket_reach(struct dp_run *, int64_t time) DP_MUSTUSE;	/* --public-times: close what a time closes */
+void	dp_bucket_add(struct dp_run *, const struct dp_event *);
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;	/* --live: close what the clock has closed */
 int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
@@ -91,8 +93,10 @@ int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
 int	dp_session_show(const struct dp_options *, const struct dp_tool *);
-/* false: the record was consumed by an earlier run of this batch */
-bool	dp_session_consume(struct dp_run *, const struct dp_record *);
+/* false: the record was counted by an earlier run of this batch */
+bool	dp_session_wants(struct dp_run *, const struct dp_record *);
+/* The record's effect is in the columns or sums: what is committed from here on holds it. */
+void	dp_session_count(struct dp_run *, const struct dp_record *);
 _Noreturn void dp_session_fail(const struct dp_run *, int e, const char *why);
 extern volatile sig_atomic_t dp_session_signal;	/* SIGTERM, SIGINT or SIGHUP came */
 void	dp_session_head(const struct dp_run *, struct dp_buf *);

@@ -59,7 +59,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	struct dp_candidate *c;
 	struct dp_mech *m;
 	size_t i;
-	int e, last = DP_EINVAL;
+	int e, last = 1;	/* nothing was tried */
 
 	for (i = 0; i < COUNT; i++) {
 		if (objection(mechanisms[i], s) != NULL)
@@ -112,6 +112,11 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	}
 	if (e == 0)
 		e = create(&p->mech, p->eligible[p->chosen].ops, s, false);
+	if (e == 1) {
+		snprintf(why, 160, "no mechanism is eligible%s", s->pan && s->horizon == 0 ?
+		    ": pan-private counting of buckets needs a horizon (-T)" : "");
+		return DP_EINVAL;
+	}
 	if (e == DP_ERANGE || e == DP_EINVAL) {
 		e = DP_ERANGE;
 		snprintf(why, 160, "the noise does not fit: epsilon is too small for this horizon and range "

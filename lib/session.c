@@ -339,5 +339,5 @@ dp_session_show(const struct dp_options *o, const struct dp_tool *tool)
 	/* the body's first line is the number of steps taken: public */
 	printf("%.*s\n", (int)strcspn(body.p, "\n"), body.p);
 	dp_state_free(s);
-	return fflush(stdout) != 0 || ferror(stdout) ? DP_EX_SYSTEM : DP_EX_OK;
+	return dp_close_stdout();
 }

@@ -107,9 +107,11 @@ static struct dp_slice
 next_line(struct lines *l, const char *key)
 {
 	size_t n = strlen(key);
-	const char *p = l->p, *nl = p == l->end ? NULL : memchr(p, '\n', (size_t)(l->end - p));
+	const char *p = l->p, *nl;
 
-	if (nl == NULL || (size_t)(nl - p) < n || memcmp(p, key, n) != 0)
+	if (p == l->end || (nl = memchr(p, '\n', (size_t)(l->end - p))) == NULL)
+		damaged(l, key);
+	if ((size_t)(nl - p) < n || memcmp(p, key, n) != 0)
 		damaged(l, key);
 	l->p = nl + 1;
 	return (struct dp_slice){ p + n, (size_t)(nl - p) - n };
@@ -346,19 +348,25 @@ dp_session_begin(struct dp_run *r)
 	return o->horizon != 0 && r->t == o->horizon && r->skip == 0 ? DP_EHORIZON : 0;
 }
 
-bool
-dp_session_consume(struct dp_run *r, const struct dp_record *rec)
+void
+dp_session_count(struct dp_run *r, const struct dp_record *rec)
 {
-	crypto_generichash_state h;
-	uint8_t digest[32];
-
 	r->records++;
 	if (r->hash != NULL) {
 		crypto_generichash_update(r->hash, (const uint8_t *)rec->text.p, rec->text.n);
 		crypto_generichash_update(r->hash, (const uint8_t *)"\n", 1);
 	}
-	if (r->skip == 0)
+}
+
+bool
+dp_session_wants(struct dp_run *r, const struct dp_record *rec)
+{
+	crypto_generichash_state h;
+	uint8_t digest[32];
+
+	if (DP_LIKELY(r->skip == 0))
 		return true;
+	dp_session_count(r, rec);
 	if (--r->skip == 0 && r->hash != NULL) {
 		memcpy(&h, r->hash, sizeof h);
 		crypto_generichash_final(&h, digest, sizeof digest);

@@ -616,7 +616,6 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 	# an unknown one would be status 2 with "unrecognized"
 	dpcount -e 1 -T 9 -d 0 -M auto --seed 1 -r 0:1 -F , -v 1 -m x --fixed -i --invert-match \
 	    -o plain -B --nonnegative --monotone --line-buffered -n -q --strict --explain >/dev/null
-	dpcount --expire=5 -e 1 -T 9 --explain >/dev/null
 }
 
 @test "epsilon is required" {

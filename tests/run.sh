@@ -7,7 +7,14 @@ dir=$(dirname "$0")
 passed=0 failed=0
 for t in "$DP_BUILD"/tests/unit/t_* "$DP_BUILD"/tests/stat/s_*; do
 	case $t in *.o | *.d) continue ;; esac
-	if out=$("$t" 2>&1); then
+	# the generator's known answers come from its author's headers
+	if [ "${t##*/}" = t_rng ]; then
+		out=$("$DP_BUILD/tests/pcg_reference" | "$t" - 2>&1)
+	else
+		out=$("$t" 2>&1)
+	fi
+	# shellcheck disable=SC2181
+	if [ $? -eq 0 ]; then
 		passed=$((passed + 1))
 		echo "ok $(basename "$t")"
 	else

@@ -136,6 +136,7 @@ prepare(struct dp_run *r)
 	if ((e = dp_events_new(&r->events, o, o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
 		fail(r, e);
 	dp_events_reader_rule(r->events, &rule);
+	rule.text |= o->batch != NULL;	/* to be hashed */
 	if ((e = dp_reader_new(&r->reader, &rule)) != 0)
 		fail(r, e);
 }
@@ -376,12 +377,14 @@ run_records(struct dp_run *r, const char *file)
 	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
 		return rc;
 	for (;;) {
+		if (dp_session_signal != 0)	/* lines read already still count */
+			dp_reader_stop(r->reader);
 		rc = dp_reader_next(r->reader, &rec,
 		    r->o->steps == DP_BY_CLOCK ? dp_bucket_wait(r) : -1);
-		if (dp_session_signal != 0)
-			return 0;
 		if (rc <= 0)
 			return rc;
+		if (rc == DP_READ_TIMEOUT && dp_session_signal != 0)
+			return 0;
 		if (r->o->steps == DP_BY_CLOCK && (e = dp_bucket_tick(r)) != 0)
 			return e;
 		if (rc == DP_READ_RECORD &&
@@ -581,7 +584,9 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 	rc = dp_session_begin(&r);
 	if (rc == 0 && o.bucket != 0)
 		rc = dp_bucket_begin(&r);
-	if (rc == 0 && (rc = dp_print_header(&r)) == 0)
+	if (rc == 0 && !r.headed)
+		rc = dp_print_header(&r);
+	if (rc == 0)
 		rc = run_files(&r);
 	rc = rc > 0 ? 0 : finish(&r, rc);
 	release(&r);

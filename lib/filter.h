@@ -39,6 +39,7 @@ struct dp_run {
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
 	uint64_t t;			/* steps taken */
+	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
 	/* bounds */
 	struct dp_law *law;

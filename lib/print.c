@@ -54,8 +54,9 @@ dp_print_header(struct dp_run *r)
 	size_t c, i, columns = o->confidence > 0 ? 3 : 1;
 	char sep = separator(r), *p;
 
-	if ((o->format != DP_TSV && o->format != DP_CSV) || r->t != 0)
+	if (o->format != DP_TSV && o->format != DP_CSV)
 		return 0;
+	r->headed = true;
 	if ((p = dp_out_room(r->out, 32)) == NULL)
 		return DP_ENOMEM;
 	if (o->number)

@@ -58,6 +58,8 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 	ssize_t k;
 	int e;
 
+	if (r->stopped)
+		return DP_READ_TIMEOUT;
 	if (r->beg != 0) {
 		memmove(r->buf, r->buf + r->beg, r->end - r->beg);
 		r->end -= r->beg;

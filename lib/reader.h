@@ -20,6 +20,7 @@ struct dp_reader {
 	bool nonblocking;	/* a read said EAGAIN: poll before each */
 	bool start;		/* a byte order mark may still come, or its rest */
 	bool eof;
+	bool stopped;		/* dp_reader_stop() */
 	bool passing;		/* inside a line that is too long */
 	bool passed;		/* ... which ended, and is to be reported first */
 	char *buf;

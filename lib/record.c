@@ -72,6 +72,12 @@ dp_reader_attach(struct dp_reader *r, int fd)
 }
 
 void
+dp_reader_stop(struct dp_reader *r)
+{
+	r->stopped = true;
+}
+
+void
 dp_reader_free(struct dp_reader *r)
 {
 	if (r == NULL)

@@ -94,6 +94,8 @@ int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MU
 int	dp_reader_span(struct dp_reader *, char **p, char **e, int timeout_ms) DP_MUSTUSE;
 /* Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields. */
 void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
+/* No more read(2): what is complete in memory is still handed out, then DP_READ_TIMEOUT for ever. */
+void	dp_reader_stop(struct dp_reader *);
 void	dp_reader_free(struct dp_reader *);	/* wipes when frugal; NULL is fine */
 
 #endif

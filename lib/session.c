@@ -47,7 +47,7 @@ put_escaped(struct dp_buf *b, const char *s)
 	char hex[4];
 
 	for (; *s != '\0'; s++) {
-		if (*s > ' ' && *s <= '~' && *s != '%' && *s != ',' && *s != '@') {
+		if (*s > ' ' && *s <= '~' && *s != '%' && *s != ',' && *s != '@' && *s != '-') {
 			dp_buf_add(b, s, 1);
 			continue;
 		}

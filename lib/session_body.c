@@ -68,6 +68,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "begun", r->open);
 	put_words(b, "next", &r->next, 8);
 	dp_session_put(b, "done", r->done);
+	dp_session_put(b, "headed", r->headed);
 	if (!o->pan) {		/* a count of lines, or a hash to check a guess by, would be unprotected */
 		dp_session_put(b, "records", r->records);
 		memset(digest, 0, sizeof digest);
@@ -106,15 +107,16 @@ damaged(const struct lines *l, const char *key)
 static struct dp_slice
 next_line(struct lines *l, const char *key)
 {
-	size_t n = strlen(key);
-	const char *p = l->p, *nl;
+	size_t n = strlen(key), left = (size_t)(l->end - l->p);
+	const char *p = l->p, *nl = memchr(p, '\n', left);
 
-	if (p == l->end || (nl = memchr(p, '\n', (size_t)(l->end - p))) == NULL)
+	if (nl == NULL)
 		damaged(l, key);
-	if ((size_t)(nl - p) < n || memcmp(p, key, n) != 0)
+	left = (size_t)(nl - p);
+	if (left < n || memcmp(p, key, n) != 0)
 		damaged(l, key);
 	l->p = nl + 1;
-	return (struct dp_slice){ p + n, (size_t)(nl - p) - n };
+	return (struct dp_slice){ p + n, left - n };
 }
 
 static uint64_t
@@ -205,6 +207,7 @@ get_body(struct dp_run *r)
 	r->open = get_number(&l, "begun") != 0;
 	get_words(&l, "next", &r->next, 8);
 	r->done = get_number(&l, "done") != 0;
+	r->headed = get_number(&l, "headed") != 0;
 	if (!o->pan) {
 		r->skip = get_number(&l, "records");
 		get_words(&l, "input", r->want_hash, sizeof r->want_hash);
@@ -387,8 +390,11 @@ dp_session_end(struct dp_run *r)
 	if (r->skip != 0 && r->done)
 		dp_die(DP_EX_STATE, "%s: the input is shorter than what this batch has counted already",
 		    r->o->state);
-	/* A range half read is not begun: its records will all be read again. */
-	if ((r->o->steps != DP_BY_RANGE || r->done) &&
+	/*
+	 * A range half read is not begun: its records will all be read again.  Stopped while passing over what is
+	 * counted already: nothing happened.
+	 */
+	if ((r->o->steps != DP_BY_RANGE || r->done) && r->skip == 0 &&
 	    (e = dp_session_sink(r, NULL, 0)) != 0)
 		return e;
 	if (s != 0) {

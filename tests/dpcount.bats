@@ -33,6 +33,11 @@ load helper
 	integers 500 | awk '{ print $1 - 500 }' >in
 	awk '{ v = $1 < -20 ? -20 : $1 > 300 ? 300 : $1; s += v; print s }' in |
 	    prints exact -r -20:300 in
+	cp wanted want
+	for a in -v1 '--csv -v1' -F: -P --strict; do
+		# shellcheck disable=SC2086
+		prints exact -r -20:300 $a in <want
+	done
 }
 
 @test "--range with decimals fixes the grid: tenths, rounded half away from zero, clamped" {

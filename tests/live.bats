@@ -148,7 +148,6 @@ gone() {
 	talk dpcount -e inf --bucket 1s --live -T 1
 	read -r -t 5 -u 7 at count
 	[ "$count" = 0 ]
-	echo x >&6
 	until_true 10 gone "$pid"
 	hangup 4
 }

@@ -23,6 +23,20 @@ for t in "$DP_BUILD"/tests/unit/t_* "$DP_BUILD"/tests/stat/s_*; do
 		echo "$out" | sed 's/^/# /'
 	fi
 done
+# inputs that once taught us something
+for t in "$DP_BUILD"/tests/fuzz/f_*; do
+	case $t in *.o | *.d) continue ;; esac
+	corpus=$dir/fuzz/corpus/${t##*/}
+	[ -d "$corpus" ] || continue
+	if out=$("$t" "$corpus"/* 2>&1); then
+		passed=$((passed + 1))
+		echo "ok ${t##*/}"
+	else
+		failed=$((failed + 1))
+		echo "not ok ${t##*/}"
+		echo "$out" | sed 's/^/# /'
+	fi
+done
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 for f in "$dir"/*.bats; do

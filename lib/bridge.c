@@ -22,7 +22,7 @@ lay_out(struct dp_bridge_shape *s)
 
 int
 dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *s,
-    const struct dp_privacy *p, bool gauss, unsigned frac)
+    const struct dp_privacy *p, bool gauss)
 {
 	unsigned l, i;
 	int e;
@@ -51,9 +51,7 @@ dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *s,
 		if (e != 0)
 			return e;
 	}
-	b->frac = frac != 0 ? frac : b->shape.log2b[s->h - 1];
-	/* draws below 2^56, at most 2^6 of them in a sum */
-	return b->frac < b->shape.log2b[s->h - 1] || b->frac > 62 ? DP_EINVAL : 0;
+	return b->shape.log2b[s->h - 1] > 62 ? DP_EINVAL : 0;
 }
 
 /* A power of two, at least 16 so that draws come in batches. */
@@ -65,8 +63,8 @@ dp_bridge_block(const struct dp_bridge *b)
 
 /*
  * Draws the k_l children of the parent that begins at step i: child j has the noise z[j] + c.
- * c = (P - sum z) / k_l is exact: P, the parent's noise, is a multiple of
- * 2^(frac - log2 k_(l+1) - ..) and frac covers all radices.
+ * c = (P - sum z) / k_l is exact: P, the parent's noise, is a multiple of 2^(64 - log2 k_(l+1) - ..), and
+ * all radices together are at most 2^62.  Draws stay below 2^56 and k_l is at most 2^6: no overflow.
  */
 static int
 children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
@@ -93,7 +91,7 @@ children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng 
 	for (j = 0; j < k; j++)
 		sum += z[j];		/* 2^6 draws below 2^56 */
 	/* multiplying, not shifting: the numbers are signed */
-	*c = (parent + ((dp_wide)one - sum) * ((dp_wide)1 << b->frac)) >> logk;
+	*c = (parent + ((dp_wide)one - sum) * ((dp_wide)1 << 64)) >> logk;
 	return 0;
 }
 

@@ -8,7 +8,7 @@
  * L: (almost) the least-squares estimate of the prefix sums from R x + z (Hay et al. 2010), generated top
  * down: given the noise P of a parent, its children get z_i + (P - sum z)/k.  A column's estimate
  * is A x + L z = L (R x + z), a function of the noisy node sums alone, because L R = A and
- * every operation is exact: radices are powers of two and noise is kept in units of 2^-frac.
+ * every operation is exact: radices are powers of two and noise is kept in units of 2^-64.
  * L need not be causal: future noise may be drawn early, it never looks at the data.
  *
  * y_t = x_t + w_t is already private, so any filter of y is post-processing.
@@ -36,7 +36,6 @@ struct dp_bridge_shape {
 
 struct dp_bridge {
 	struct dp_bridge_shape shape;
-	unsigned frac;			/* noise is in units of 2^-frac */
 	bool dry;			/* the noise tables are not built */
 	unsigned first[DP_BRIDGE_LEVELS];	/* where level l's draws begin in the column */
 	unsigned words;			/* draws kept */
@@ -47,22 +46,22 @@ struct dp_bridge {
 
 /* One column of a generator; draws[] has `words` entries. */
 struct dp_bridge_column {
-	dp_wide offset[DP_BRIDGE_LEVELS];	/* c_l = (P - sum z) / k_l, 2^-frac units */
+	dp_wide offset[DP_BRIDGE_LEVELS];	/* c_l = (P - sum z) / k_l, 2^-64 units */
 	int64_t draws[];
 };
 
 size_t	dp_bridge_column_size(const struct dp_bridge *);	/* bytes, a multiple of 16 */
 
 /*
- * frac 0: as small as the shape needs.  gauss: discrete Gaussians by zCDP shares.
- * DP_EINVAL: too many levels, or frac too small; DP_ERANGE: a scale does not fit.
+ * gauss: discrete Gaussians by zCDP shares.
+ * DP_EINVAL: too many levels, or radices whose product passes 2^62; DP_ERANGE: a scale does not fit.
  */
 int	dp_bridge_set(struct dp_bridge *, const struct dp_bridge_shape *, const struct dp_privacy *,
-	    bool gauss, unsigned frac) DP_MUSTUSE;
+	    bool gauss) DP_MUSTUSE;
 
 /*
  * A block: the increments of steps i .. i + n - 1 (0-based, i a multiple of n, blocks in order)
- * are z[j] + offset 2^-frac, where n = dp_bridge_block(), z has room for n and offset is in units of 2^-frac.
+ * are z[j] + offset / 2^64, where n = dp_bridge_block() and z has room for n.
  */
 unsigned dp_bridge_block(const struct dp_bridge *);
 int	dp_bridge_fill(const struct dp_bridge *, struct dp_bridge_column *, struct dp_rng *,

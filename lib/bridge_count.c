@@ -27,7 +27,6 @@ struct plan {
 	struct dp_privacy privacy;
 	bool gauss;
 	unsigned segments;
-	unsigned frac;
 	uint64_t block;			/* steps of a block, less one */
 	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
 	struct dp_bridge *segment;	/* tables are built when a segment begins */
@@ -37,7 +36,7 @@ struct plan {
 
 struct column {
 	dp_wide count;
-	dp_wide walk, fine;		/* noise before this block: whole grid units, and units of 2^-frac */
+	dp_wide noise;			/* of the last estimate of the block before, units of 2^-64 */
 	int64_t ahead[BLOCK];		/* noise of each estimate of this block, see look_ahead() */
 };
 
@@ -55,7 +54,7 @@ set_segment(const struct plan *p, unsigned j, bool build)
 	struct dp_bridge_shape s = p->segment[j].shape;
 
 	privacy.dry = !build;
-	return dp_bridge_set(&p->segment[j], &s, &privacy, p->gauss, p->frac);
+	return dp_bridge_set(&p->segment[j], &s, &privacy, p->gauss);
 }
 
 static void
@@ -79,7 +78,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	p->privacy = rule->privacy;
 	p->gauss = gauss;
 	p->segments = endless ? SEGMENTS : 1;
-	p->frac = endless ? FRAC : 0;
 	n = p->segments * sizeof *p->segment;
 	if ((p->segment = aligned_alloc(64, (n + 63) & ~(size_t)63)) == NULL) {
 		dp_mech_free(&p->m);
@@ -105,8 +103,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		dp_mech_free(&p->m);
 		return e;
 	}
-	if (!endless)
-		p->frac = p->segment[0].frac;
 	p->block = dp_bridge_block(&p->segment[0]) - 1;
 	p->m.column = sizeof(struct column) + widest;
 	*out = &p->m;
@@ -152,9 +148,10 @@ static int
 look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
 {
 	const struct dp_bridge *b = &p->segment[j];
-	const dp_wide one = (dp_wide)1 << p->frac;
+	const uint64_t half = (uint64_t)1 << 63;
 	unsigned i, n = dp_bridge_block(b);
-	dp_wide offset, part;
+	dp_wide offset;
+	uint64_t part;
 	int e;
 
 	/* first use of the segment in this run */
@@ -163,11 +160,9 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	if ((e = dp_bridge_fill(b, walk(c), rng, t - 1 - p->begin[j], c->ahead, &offset)) != 0)
 		return e;
 	for (i = 0; i < n; i++) {
-		c->walk += c->ahead[i];
-		c->fine += offset;
-		part = 2 * (c->fine & (one - 1));
-		c->ahead[i] = (int64_t)(4 * (c->walk + (c->fine >> p->frac)) +
-		    (part > one) + 2 * (part == one));
+		c->noise += offset + c->ahead[i] * ((dp_wide)1 << 64);
+		part = (uint64_t)c->noise;
+		c->ahead[i] = (int64_t)(c->noise >> 64) * 4 + (part > half) + 2 * (part == half);
 	}
 	return 0;
 }

@@ -110,12 +110,12 @@ dp_events_seekable(const struct dp_events *e)
 }
 
 bool
-dp_events_seek(const struct dp_events *e, const char *p, const char *end, struct dp_slice *line)
+dp_events_seek(const struct dp_events *ev, const char *p, const char *end, struct dp_slice *line)
 {
 	const char *from;
 	size_t at;
 
-	if (!dp_match_find(e->match, (struct dp_slice){ p, (size_t)(end - p) }, &at))
+	if (!dp_match_find(ev->match, (struct dp_slice){ p, (size_t)(end - p) }, &at))
 		return false;
 	from = memrchr(p, '\n', at);
 	line->p = from == NULL ? p : from + 1;

@@ -33,10 +33,10 @@ const char *dp_events_header(struct dp_events *, const struct dp_record *);
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*
  * Whether only lines that hold a plain string can count (--match, --from/--to): then the rest of a span may be
- * passed over.  dp_events_seek() finds the next such line in [p, e), p at a line's start; false: none.
+ * passed over.  dp_events_seek() finds the next such line in [p, end), p at a line's start; false: none.
  */
 bool	dp_events_seekable(const struct dp_events *);
-bool	dp_events_seek(const struct dp_events *, const char *p, const char *e, struct dp_slice *line);
+bool	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line);
 void	dp_events_free(struct dp_events *);
 
 #endif

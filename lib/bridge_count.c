@@ -36,7 +36,8 @@ struct plan {
 
 struct column {
 	dp_wide count;
-	dp_wide noise;			/* of the last estimate of the block before, units of 2^-64 */
+	int64_t whole;			/* noise of the last estimate of the block before */
+	uint64_t fraction;		/* .. and its fraction, units of 2^-64 */
 	int64_t ahead[BLOCK];		/* noise of each estimate of this block, see look_ahead() */
 };
 
@@ -151,7 +152,8 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	const uint64_t half = (uint64_t)1 << 63;
 	unsigned i, n = dp_bridge_block(b);
 	dp_wide offset;
-	uint64_t part;
+	uint64_t fraction = c->fraction, part;
+	int64_t whole = c->whole;
 	int e;
 
 	/* first use of the segment in this run */
@@ -159,11 +161,14 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 		return e;
 	if ((e = dp_bridge_fill(b, walk(c), rng, t - 1 - p->begin[j], c->ahead, &offset)) != 0)
 		return e;
+	part = (uint64_t)offset;
 	for (i = 0; i < n; i++) {
-		c->noise += offset + c->ahead[i] * ((dp_wide)1 << 64);
-		part = (uint64_t)c->noise;
-		c->ahead[i] = (int64_t)(c->noise >> 64) * 4 + (part > half) + 2 * (part == half);
+		fraction += part;
+		whole += (int64_t)(offset >> 64) + (fraction < part) + c->ahead[i];
+		c->ahead[i] = whole * 4 + (fraction > half) + 2 * (fraction == half);
 	}
+	c->whole = whole;
+	c->fraction = fraction;
 	return 0;
 }
 
@@ -173,19 +178,21 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
-	unsigned j = p->segments == 1 ? 0 : find(p, t);
-	uint64_t i = (t - 1 - p->begin[j]) & p->block;
+	uint64_t i = (t - 1) & p->block;	/* segments begin at multiples of a block */
+	dp_wide y;
+	unsigned j;
 	int e;
 
 	if (DP_UNLIKELY(i == 0)) {
+		j = find(p, t);
 		if (t > p->begin[p->segments])
 			return DP_EHORIZON;
 		if ((e = look_ahead(p, c, rng, j, t)) != 0)
 			return e;
 	}
 	c->count += x;
-	*est = c->count + (c->ahead[i] >> 2);
-	*est += (c->ahead[i] & 1) | (c->ahead[i] >> 1 & (int64_t)*est & 1);
+	y = c->count + (c->ahead[i] >> 2);
+	*est = y + ((c->ahead[i] & 1) | (c->ahead[i] >> 1 & (int64_t)y & 1));
 	return 0;
 }
 

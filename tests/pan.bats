@@ -58,8 +58,9 @@ load helper
 	talk dpcount -e 1 -P
 	ask 1
 	grep '^Max core file size *0 *0 ' "/proc/$pid/limits"
-	kb=$(awk '/^VmLck:/ { print $2 }' "/proc/$pid/status")
-	[ "$kb" -gt 0 ] || grep -q 'cannot be locked' err
+	# all of it: the generator locks a page of its own anyway
+	awk '/^VmLck:/ { l = $2 } /^VmRSS:/ { r = $2 } END { print l, r; exit l < r / 2 }' "/proc/$pid/status" ||
+	    grep 'cannot be locked' err
 	# not dumpable: the files belong to root
 	[ "$(stat -c %u "/proc/$pid/mem")" = 0 ]
 	hangup

@@ -75,7 +75,13 @@ int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step r->t, whose estimates are r->est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 
-/* filter.c: one step with values r->x, printed; DP_EHORIZON before anything is drawn. */
+/* filter.c */
+_Noreturn void dp_run_fail(const struct dp_run *, int e);
+
+/* run.c: all operands; DP_EHORIZON when the horizon is spent. */
+int	dp_run_files(struct dp_run *) DP_MUSTUSE;
+void	dp_run_check_files(const struct dp_run *);
+/* One step with values r->x, printed; DP_EHORIZON before anything is drawn. */
 int	dp_run_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 /* The current wall clock, whole seconds and milliseconds left to the next. */
 int64_t	dp_run_now(void);

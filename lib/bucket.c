@@ -24,16 +24,16 @@ dp_bucket_begin(struct dp_run *r)
 
 	r->nopen = 1;
 	if (o->steps == DP_BY_RANGE)
-		r->nopen = (size_t)((o->to - o->from) / width(r));
+		r->nopen = (size_t)((o->end - o->begin) / width(r));
 	if (o->steps == DP_BY_CLOCK)
 		r->nopen = (o->lateness + o->bucket - 1) / o->bucket + 1;
 	if (r->sums == NULL &&
 	    (r->sums = calloc(r->nopen * r->ncol, sizeof *r->sums)) == NULL)
 		return DP_ENOMEM;
 	if (o->steps == DP_BY_RANGE) {
-		if (r->open && o->from < r->next)
+		if (r->open && o->begin < r->next)
 			dp_die(DP_EX_USAGE, "--from: the state file has released steps up to a later time");
-		r->next = o->from;
+		r->next = o->begin;
 		r->open = true;
 	}
 	if (o->steps == DP_BY_CLOCK && !r->open) {

@@ -51,7 +51,8 @@ struct dp_options {
 	uint64_t bucket;		/* seconds; 0: lines */
 	enum dp_steps steps;
 	bool has_from, has_to;
-	int64_t from, to;
+	int64_t from, to;		/* events outside count nowhere */
+	int64_t begin, end;		/* .. and the whole buckets that hold them */
 	uint64_t lateness;
 	const char *key_list;		/* as given: A,B,C or @FILE */
 	char **keys;			/* owned */

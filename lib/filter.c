@@ -174,9 +174,9 @@ fix_horizon(struct dp_options *o)
 
 	if (o->steps != DP_BY_RANGE || o->bucket == 0)
 		return;
-	o->from = dp_when_floor(o->from, o->bucket);
-	o->to = dp_when_floor(o->to - 1, o->bucket) + (int64_t)o->bucket;
-	n = (uint64_t)(o->to - o->from) / o->bucket;
+	o->begin = dp_when_floor(o->from, o->bucket);
+	o->end = dp_when_floor(o->to - 1, o->bucket) + (int64_t)o->bucket;
+	n = (uint64_t)(o->end - o->begin) / o->bucket;
 	if (o->horizon == 0 && o->state == NULL)
 		o->horizon = n;
 	if (o->horizon != 0 && n > o->horizon)
@@ -263,8 +263,7 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_cli_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
-	if (o.explain == DP_EXPLAIN_NO)
-		dp_session_open(&r);
+	dp_session_open(&r);
 	dp_cli_check(&o);
 	fix_horizon(&o);
 	plan(&r);

@@ -109,6 +109,7 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "per-user", o->per_user);
 	dp_session_put(b, "pan-private", o->pan);
 	dp_session_put(b, "seeded", o->has_seed);
+	dp_session_put(b, "seed", o->seed);
 	dp_buf_puts(b, "keys ");
 	for (i = 0; i < o->nkeys; i++) {
 		if (i > 0)
@@ -275,6 +276,7 @@ adopt(struct dp_run *r, const char *head)
 	struct dp_options *o = r->o;
 	struct dp_slice tool = head_value(o, head, "tool"), s;
 	static char mechanism[32];
+	bool seeded;
 
 	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
 		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)tool.n, tool.p);
@@ -291,7 +293,9 @@ adopt(struct dp_run *r, const char *head)
 	same_number(o, head, "lateness", "--live", o->steps == DP_BY_CLOCK, &o->lateness);
 	same_number(o, head, "per-user", "--per-user", o->per_user != 0, &o->per_user);
 	same_flag(o, head, "pan-private", "--pan-private", &o->pan);
+	seeded = o->has_seed;
 	same_flag(o, head, "seeded", "--seed", &o->has_seed);
+	same_number(o, head, "seed", "--seed", seeded, &o->seed);
 	same_range(o, head);
 	same_keys(o, head);
 	same_steps(o, head);
@@ -313,7 +317,9 @@ dp_session_open(struct dp_run *r)
 	if (o->state == NULL || o->init)
 		return;
 	rule_of(o, &rule);
-	if ((e = dp_state_open(&r->state, &rule, why)) != 0)
+	e = o->explain != DP_EXPLAIN_NO ? dp_state_peek(&r->state, o->state, why) :
+	    dp_state_open(&r->state, &rule, why);
+	if (e != 0)
 		dp_session_fail(r, e, why);
 	adopt(r, dp_state_head(r->state));
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sodium.h>
 
@@ -13,10 +14,13 @@
 
 volatile sig_atomic_t dp_session_signal;
 
+/* A signal just before a blocking read(2) would wait for the next line: a second one follows. */
 static void
 on_signal(int s)
 {
-	dp_session_signal = s;
+	if (s != SIGALRM)
+		dp_session_signal = s;
+	alarm(1);
 }
 
 /* Bytes as fixed-width hex words: the length of a state file tells nothing. */
@@ -322,7 +326,8 @@ dp_session_begin(struct dp_run *r)
 	if (o->state == NULL)
 		return 0;
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || sigaction(SIGTERM, &sa, NULL) != 0 ||
-	    sigaction(SIGINT, &sa, NULL) != 0 || sigaction(SIGHUP, &sa, NULL) != 0)
+	    sigaction(SIGINT, &sa, NULL) != 0 || sigaction(SIGHUP, &sa, NULL) != 0 ||
+	    sigaction(SIGALRM, &sa, NULL) != 0)
 		return DP_EIO;
 	if (o->init)
 		create(r);

@@ -164,11 +164,11 @@ struct inversion {
 };
 
 /*
- * cos(k a) for k = 1, 2, .. by its recurrence.  E cos(t z) = 1 / (1 + (1 - cos t) / (2 sinh^2(1/2b))) for a
- * discrete Laplace variable.
+ * sin(k h) for k = 1, 2, .., h = coef step / 2, by a rotation that keeps its accuracy for tiny h.
+ * E cos(t z) = 1 / (1 + sin^2(t/2) / sinh^2(1/2b)) for a discrete Laplace variable.
  */
 struct wave {
-	double cos0, cos1, twice, scale, n;
+	double s, c, a, b, scale, n;
 };
 
 static double
@@ -191,7 +191,7 @@ start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 {
 	const struct dp_law_term *t;
 	unsigned i, n = 0;
-	double x;
+	double x, h;
 
 	*gauss = 0;
 	for (i = 0; i < l->terms; i++) {
@@ -202,8 +202,9 @@ start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 			continue;
 		}
 		x = sinh(0.5 / dp_q_double(t->noise->param));
-		w[n++] = (struct wave){ cos(t->coef * step), 1, 2 * cos(t->coef * step),
-		    1 / (2 * x * x), t->n };
+		h = t->coef * step / 2;
+		w[n++] = (struct wave){ sin(h), cos(h), 2 * sin(h / 2) * sin(h / 2), sin(h),
+		    1 / (x * x), t->n };
 	}
 	return n;
 }
@@ -212,15 +213,16 @@ start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 static double
 next_phi(struct wave *w, unsigned n, double gauss, double t)
 {
-	double p = 1, c;
+	double p = 1, s, c;
 	unsigned i;
 
 	for (i = 0; i < n && p < 1e30; i++)
-		p *= power(1 + (1 - w[i].cos0) * w[i].scale, w[i].n);
+		p *= power(1 + w[i].s * w[i].s * w[i].scale, w[i].n);
 	for (i = 0; i < n; i++) {
-		c = w[i].twice * w[i].cos0 - w[i].cos1;
-		w[i].cos1 = w[i].cos0;
-		w[i].cos0 = c;
+		s = w[i].s;
+		c = w[i].c;
+		w[i].c = c - (w[i].a * c + w[i].b * s);
+		w[i].s = s - (w[i].a * s - w[i].b * c);
 	}
 	return exp(-gauss * t * t / 2) / p;
 }
@@ -293,6 +295,15 @@ dp_law_tail(const struct dp_law *l, double x)
 	return tail_at(&v, x - 0.5);
 }
 
+/* One discrete Laplace variable: P(|z| >= w + 1) = 2 q^(w+1) / (1+q). */
+static double
+single_bound(const struct dp_noise *z, double gamma)
+{
+	double b = dp_q_double(z->param), w = ceil(b * log(2 / (gamma * (1 + exp(-1 / b))))) - 1;
+
+	return w < 0 ? 0 : w;
+}
+
 double
 dp_law_bound(const struct dp_law *l, double gamma)
 {
@@ -303,6 +314,9 @@ dp_law_bound(const struct dp_law *l, double gamma)
 		return response_bound(l, gamma);
 	if (l->terms == 0)
 		return 0;
+	if (l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&
+	    l->term[0].noise->kind == DP_NOISE_LAPLACE)
+		return single_bound(l->term[0].noise, gamma);
 	if (gamma < 1e-9)
 		return ceil(chernoff_quantile(l, gamma));
 	hi = ceil(quick_quantile(l, gamma));

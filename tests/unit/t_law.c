@@ -83,15 +83,15 @@ single(void)
 	double b, q, w;
 	size_t i;
 
-	for (b = 1; b < 2000; b *= 3) {
+	for (b = 1; b < 1e12; b *= 3) {
 		laplace(&z, (uint64_t)b, 1);
-		q = exp(-1 / floor(b));
+		q = exp(-1 / b);
 		dp_law_clear(&law);
 		dp_law_add(&law, &z, 1, 1);
 		for (i = 0; i < 5; i++) {
 			w = dp_law_bound(&law, gamma[i]);
-			check(2 * pow(q, w + 1) / (1 + q) <= gamma[i] * (1 + 1e-6));
-			check(w == 0 || 2 * pow(q, w) / (1 + q) > gamma[i] * (1 - 1e-6));
+			check(2 * exp(-(w + 1) / b) / (1 + q) <= gamma[i] * (1 + 1e-6));
+			check(w == 0 || 2 * exp(-w / b) / (1 + q) > gamma[i] * (1 - 1e-6));
 		}
 	}
 }
@@ -148,6 +148,30 @@ fractions(void)
 	check(w >= 8 && w <= 11);
 }
 
+/* Ten times the scale, ten times the interval: also where a grid unit is next to nothing. */
+static void
+scaling(void)
+{
+	static struct dp_noise z, y;
+	double b, small, large;
+	int m;
+
+	for (b = 1e3; b < 1e11; b *= 10)
+		for (m = 2; m <= 50; m *= 5) {
+			laplace(&z, (uint64_t)b, 1);
+			laplace(&y, (uint64_t)(2 * b), 1);
+			dp_law_clear(&law);
+			dp_law_add(&law, &z, 1, m);
+			dp_law_add(&law, &y, .375, 3);
+			small = dp_law_bound(&law, .05);
+			check(near(small, 1.96 * sqrt(dp_law_variance(&law)), .05));
+			laplace(&z, (uint64_t)(10 * b), 1);
+			laplace(&y, (uint64_t)(20 * b), 1);
+			large = dp_law_bound(&law, .05);
+			check(near(large, 10 * small, .002));
+		}
+}
+
 /* rho-zCDP: the conversion of CKS20; delta falls as epsilon grows; rho(1, 1e-6) is known. */
 static void
 conversion(void)
@@ -191,6 +215,7 @@ main(void)
 	single();
 	literature();
 	fractions();
+	scaling();
 	conversion();
 	scales();
 	return done();

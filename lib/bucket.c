@@ -21,6 +21,7 @@ int
 dp_bucket_begin(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
+	char until[32];
 
 	r->nopen = 1;
 	if (o->steps == DP_BY_RANGE)
@@ -31,8 +32,10 @@ dp_bucket_begin(struct dp_run *r)
 	    (r->sums = calloc(r->nopen * r->ncol, sizeof *r->sums)) == NULL)
 		return DP_ENOMEM;
 	if (o->steps == DP_BY_RANGE) {
-		if (r->open && o->begin < r->next)
-			dp_die(DP_EX_USAGE, "--from: the state file has released steps up to a later time");
+		if (r->open && o->begin < r->next) {
+			*dp_when_put(until, r->next) = '\0';
+			dp_die(DP_EX_USAGE, "--from: the state file has released the steps before %s", until);
+		}
 		r->next = o->begin;
 		r->open = true;
 	}

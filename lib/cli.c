@@ -396,6 +396,8 @@ dp_cli_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 			exit(dp_close_stdout());
 		}
+		if (o->given[c] && optarg != NULL)
+			dp_die(DP_EX_USAGE, "--%s is given twice", dp_cli_option(c));
 		o->given[c] = true;
 		privacy_option(o, c, optarg);
 		input_option(o, c, optarg);

@@ -87,8 +87,9 @@ void	dp_cli_parse(struct dp_options *, const struct dp_tool *, int argc, char **
 void	dp_cli_setting(const struct dp_options *, struct dp_setting *);
 /* Checks that need all options together; exits like dp_cli_parse(). */
 void	dp_cli_check(const struct dp_options *);
-/* One sentence: which inputs are neighbours under these options. */
-const char *dp_cli_neighbours(const struct dp_options *);
+/* One sentence, without its period: which inputs are neighbours under these options. Returns text. */
+#define DP_NEIGHBOURS	320
+const char *dp_cli_neighbours(const struct dp_options *, char text[static DP_NEIGHBOURS]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_cli_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors. */

@@ -63,13 +63,16 @@ check_state(const struct dp_options *o)
 void
 dp_cli_check(const struct dp_options *o)
 {
+	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
+	int i;
+
 	check_privacy(o);
 	check_time(o);
 	check_state(o);
 	need((o->key.number != 0) == (o->nkeys != 0), "--key and --keys go together: keys are public and declared");
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert), "--fixed, -i and --invert-match need --match");
-	need(o->header || (o->value.name == NULL && o->time.name == NULL && o->key.name == NULL && o->user.name == NULL),
-	    "a field is named, but names need -H");
+	for (i = 0; i < 4; i++)
+		need(o->header || field[i]->name == NULL, "'%s' is the name of a field: names need -H", field[i]->name);
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
 }
 
@@ -109,15 +112,21 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 }
 
 const char *
-dp_cli_neighbours(const struct dp_options *o)
+dp_cli_neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
 {
-	if (o->user.number != 0)
-		return o->bucket != 0 ?
-		    "two inputs are neighbours if they differ in the events of one user, all present or all absent; at most K of them are counted" :
-		    "two inputs are neighbours if the lines of one user are replaced by 'nothing happened', or back; at most K of a user's events are counted, and lines keep their places";
-	if (o->bucket != 0)
-		return "two inputs are neighbours if one has one event more than the other, or one event's value differs within its bucket";
-	if (o->nkeys != 0)
-		return "two inputs are neighbours if they have the same number of lines and one line differs, in value, key or both (including 'nothing happened')";
-	return "two inputs are neighbours if they have the same number of lines and one line's event differs (including 'nothing happened')";
+	unsigned long long k = o->per_user;
+
+	if (o->per_user != 0 && o->bucket != 0)
+		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they differ in the events of one user, all present "
+		    "or all absent, of which at most %llu are counted", k);
+	else if (o->per_user != 0)
+		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if the lines of one user, of which at most %llu are counted, "
+		    "are replaced by 'nothing happened', or back (lines keep their places)", k);
+	else if (o->bucket != 0)
+		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if one has one event more than the other, or one "
+		    "event's value differs within its bucket");
+	else
+		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they have the same number of lines and one line%s "
+		    "(including 'nothing happened')", o->nkeys != 0 ? " differs, in value, key or both" : "'s event differs");
+	return text;
 }

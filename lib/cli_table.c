@@ -165,4 +165,15 @@ dp_cli_getopt(struct option *longs, char *shorts)
 	*shorts = '\0';
 }
 
+const char *
+dp_cli_option(int c)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		if (table[i].name != NULL && table[i].c == c)
+			return table[i].name;
+	return "an option";
+}
+
 _Static_assert(ROWS < DP_CLI_ROWS, "the caller's arrays hold all rows");

@@ -18,6 +18,8 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
 
 /* Fills longs (DP_CLI_ROWS entries) and shorts (3 * DP_CLI_ROWS bytes) for getopt_long(3). */
 void	dp_cli_getopt(struct option *longs, char *shorts);
+/* The long name of an option, without dashes. */
+const char *dp_cli_option(int c);
 _Noreturn void dp_cli_help(const struct dp_tool *);
 /* The name messages begin with. */
 void	dp_cli_name(const char *);

@@ -106,7 +106,7 @@ print_text(const struct report *r)
 	const char *list[ASSUMPTIONS], *what;
 	uint64_t n = p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
 	static const char *const at_name[] = { "first", "middle", "last", "worst" };
-	char eps[64], delta[64];
+	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
 	unsigned i, count;
 	double b;
 
@@ -114,9 +114,7 @@ print_text(const struct report *r)
 		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
 	else
 		printf("Everything this command prints, all steps together, is (%s, %s)-differentially private: %s.\n",
-		    pure_number(eps, o->epsilon), pure_number(delta, o->delta), dp_cli_neighbours(o));
-	if (o->user.number != 0)
-		printf("K = %llu.\n", (unsigned long long)o->per_user);
+		    pure_number(eps, o->epsilon), pure_number(delta, o->delta), dp_cli_neighbours(o, sentence));
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced intrusion.\n");
 	printf("\nmechanism     %s: %s\n", p->mech->ops->name, p->mech->ops->source);
@@ -131,10 +129,13 @@ print_text(const struct report *r)
 	for (i = 0; i < 4; i++)
 		printf("%-8s %14llu %14.6g %14s +-%.6g\n", at_name[i], (unsigned long long)at[i],
 		    rmse_at(r, at[i]), "", bound_at(r, at[i], 1 - r->conf));
-	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps;\n"
-	    "no counter with this guarantee can promise less than %.6g (%.3g times smaller).\n", r->conf,
-	    r->bound_all, (unsigned long long)n, r->lower,
-	    r->lower > 0 ? r->bound_all / r->lower : INFINITY);
+	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps", r->conf,
+	    r->bound_all, (unsigned long long)n);
+	if (r->lower > 0)
+		printf(";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n",
+		    r->lower, r->bound_all / r->lower);
+	else
+		printf(".\n");
 	printf("\n%-12s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	for (i = 0; i < p->n; i++)
 		printf("%-12s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
@@ -154,14 +155,14 @@ print_json(const struct report *r)
 	const struct dp_plan *p = r->p;
 	const struct dp_error *e = &p->eligible[p->chosen].error;
 	const char *list[ASSUMPTIONS], *what;
-	char eps[64], delta[64];
+	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
 	unsigned i, n;
 	double b = 0;
 
 	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
 	    r->tool->name, p->mech->ops->name, o->exact ? "inf" : pure_number(eps, o->epsilon),
 	    pure_number(delta, o->delta));
-	printf(",\"neighbours\":\"%s\",\"pan_private\":%s", dp_cli_neighbours(o), o->pan ? "true" : "false");
+	printf(",\"neighbours\":\"%s\",\"pan_private\":%s", dp_cli_neighbours(o, sentence), o->pan ? "true" : "false");
 	if (o->horizon != 0)
 		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
 	else

@@ -95,7 +95,7 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		for (i = 0; i < COUNT && strcmp(name, mechanisms[i]->name) != 0; i++)
 			;
 		if (i == COUNT) {
-			snprintf(why, 160, "no mechanism has this name");
+			snprintf(why, 160, "--mechanism: '%.40s' is none of those --help lists", name);
 			return DP_EINVAL;
 		}
 		if ((no = objection(mechanisms[i], s)) != NULL) {
@@ -119,8 +119,8 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	}
 	if (e == DP_ERANGE || e == DP_EINVAL) {
 		e = DP_ERANGE;
-		snprintf(why, 160, "the noise does not fit: epsilon is too small for this horizon and range "
-		    "(a single value needs %.2g, scales end at 2^40)",
+		snprintf(why, 160, "the noise does not fit: epsilon must be larger, or the range smaller or "
+		    "coarser (even a single value needs epsilon %.2g)",
 		    ldexp((double)s->privacy.l1, -40));
 	}
 	return e;

@@ -63,8 +63,8 @@ begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 	/* Before the lock, so that a mistyped name leaves no S.lock behind. */
 	if (create && !dp_place_missing(&s->at))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "exists already; a fresh start spends a fresh privacy "
-		    "budget, remove it yourself if you mean it");
+		    "exists already; to go on, or to repeat a run that failed, leave --init "
+		    "out (a fresh state file would spend a fresh privacy budget)");
 	if (!create && dp_place_missing(&s->at))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "not there; --init creates it");

@@ -87,6 +87,12 @@ dp_events_free(struct dp_events *e)
 	free(e);
 }
 
+int
+dp_events_forget(struct dp_events *e)
+{
+	return e->match == NULL ? 0 : dp_match_forget(e->match);
+}
+
 static unsigned
 wanted(const struct dp_field *f)
 {
@@ -133,6 +139,7 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 	r->csv = o->csv;
 	r->delimiter = o->csv && o->delimiter < 0 ? ',' : o->delimiter;
 	r->frugal = o->pan;
+	r->uncounted = o->pan && o->bucket != 0;
 	r->fields = 0;
 	for (i = 0; i < 4; i++)
 		if (wanted(all[i]) > r->fields)

@@ -37,6 +37,8 @@ void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_even
  */
 bool	dp_events_seekable(const struct dp_events *);
 bool	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line);
+/* Pan-private: wipes what matching left behind. */
+int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);
 
 #endif

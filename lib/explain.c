@@ -88,7 +88,7 @@ assumptions(const struct report *r, const char **out)
 	if (o->user.number == 0)
 		out[n++] = "each event is protected by itself; several events of one person add up";
 	if (o->steps == DP_BY_TIMES)
-		out[n++] = "the caller asserts that event times are public: only the content is protected";
+		out[n++] = "the caller asserts that event times are public, and with them the length of lines and which field holds the time: only the content is protected";
 	if (o->steps == DP_BY_CLOCK)
 		out[n++] = "which buckets exist depends on the wall clock alone";
 	if (o->csv)
@@ -129,8 +129,8 @@ print_text(const struct report *r)
 	for (i = 0; i < 4; i++)
 		printf("%-8s %14llu %14.6g %14s +-%.6g\n", at_name[i], (unsigned long long)at[i],
 		    rmse_at(r, at[i]), "", bound_at(r, at[i], 1 - r->conf));
-	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps", r->conf,
-	    r->bound_all, (unsigned long long)n);
+	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps%s", r->conf,
+	    r->bound_all, (unsigned long long)n, o->nkeys > 0 ? ", in each column by itself" : "");
 	if (r->lower > 0)
 		printf(";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n",
 		    r->lower, r->bound_all / r->lower);

@@ -24,11 +24,38 @@
 #define STACK_MIN	((size_t)32 << 10)
 #define STACK_MAX	((size_t)1 << 20)
 
+/* Memory that is wiped when freed: a match leaves offsets, and an interpreter's frames, behind. */
+static void *
+wiping_alloc(size_t n, void *arg)
+{
+	size_t *p = malloc(n + 16);
+
+	(void)arg;
+	if (p == NULL)
+		return NULL;
+	*p = n;
+	return (char *)p + 16;
+}
+
+static void
+wiping_free(void *p, void *arg)
+{
+	size_t *head;
+
+	(void)arg;
+	if (p == NULL)
+		return;
+	head = (void *)((char *)p - 16);
+	explicit_bzero(head, *head + 16);
+	free(head);
+}
+
 struct dp_match {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
 	pcre2_jit_stack *stack;
+	pcre2_general_context *wiping;
 	bool jit, literal;
 };
 
@@ -75,7 +102,8 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 		goto fail;
 	m->literal = pattern[0] != '\0' && strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
 	e = DP_ENOMEM;
-	if ((m->data = pcre2_match_data_create(1, NULL)) == NULL ||
+	if ((m->wiping = pcre2_general_context_create(wiping_alloc, wiping_free, NULL)) == NULL ||
+	    (m->data = pcre2_match_data_create(1, m->wiping)) == NULL ||
 	    (m->limits = pcre2_match_context_create(NULL)) == NULL)
 		goto fail;
 	pcre2_set_match_limit(m->limits, MATCH_LIMIT);
@@ -127,6 +155,19 @@ dp_match_find(struct dp_match *m, struct dp_slice text, size_t *at)
 	return true;
 }
 
+int
+dp_match_forget(struct dp_match *m)
+{
+	pcre2_match_data_free(m->data);
+	m->data = pcre2_match_data_create(1, m->wiping);
+	if (m->jit) {		/* an unmapped stack is gone */
+		pcre2_jit_stack_free(m->stack);
+		m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
+		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
+	}
+	return m->data == NULL || (m->jit && m->stack == NULL) ? DP_ENOMEM : 0;
+}
+
 void
 dp_match_free(struct dp_match *m)
 {
@@ -135,6 +176,7 @@ dp_match_free(struct dp_match *m)
 	pcre2_jit_stack_free(m->stack);
 	pcre2_match_context_free(m->limits);
 	pcre2_match_data_free(m->data);
+	pcre2_general_context_free(m->wiping);
 	pcre2_code_free(m->code);
 	free(m);
 }

@@ -29,6 +29,8 @@ bool	dp_match_test(struct dp_match *, struct dp_slice);
 bool	dp_match_literal(const struct dp_match *);
 /* Where the first match in the text begins. Literal patterns only (others could match across lines). */
 bool	dp_match_find(struct dp_match *, struct dp_slice, size_t *at);
+/* Wipes what the last match left in memory (pan-private mode). DP_ENOMEM: only dp_match_free() is left to do. */
+int	dp_match_forget(struct dp_match *) DP_MUSTUSE;
 void	dp_match_free(struct dp_match *);	/* NULL is fine */
 
 #endif

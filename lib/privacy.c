@@ -128,17 +128,23 @@ void
 dp_privacy_split(struct dp_q *share, const double *weight, unsigned n)
 {
 	const uint64_t whole = (uint64_t)1 << 24;
-	uint64_t part, left = whole;
+	uint64_t part, others = 0;
 	double sum = 0;
-	unsigned i;
+	unsigned i, widest = 0;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		sum += weight[i];
-	for (i = n; i-- > 0; ) {
-		part = i == 0 ? left : (uint64_t)(weight[i] / sum * (double)whole);
+		if (weight[i] > weight[widest])
+			widest = i;
+	}
+	for (i = 0; i < n; i++) {
+		part = (uint64_t)(weight[i] / sum * (double)whole);
 		if (part == 0)
 			part = 1;
-		left -= part;
+		if (i != widest)
+			others += part;
 		share[i] = dp_q_make(part, whole);
 	}
+	/* what rounding left, or took, is the widest one's: the sum is exactly 1 */
+	share[widest] = dp_q_make(whole - others, whole);
 }

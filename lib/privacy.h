@@ -40,8 +40,8 @@ int	dp_privacy_laplace(struct dp_noise *, const struct dp_privacy *, struct dp_q
 int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
 
 /*
- * Cuts the budget into n shares in proportion to weight[] (all > 0): multiples of 2^-24 that
- * sum to at most 1, rounded down, the remainder going to the first.
+ * Cuts the budget into n <= 64 shares in proportion to weight[] (all > 0): positive multiples of 2^-24 that
+ * sum to exactly 1, rounded down, the remainder going to the widest.
  */
 void	dp_privacy_split(struct dp_q *share, const double *weight, unsigned n);
 

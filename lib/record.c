@@ -154,7 +154,9 @@ dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
 	if (r->beg == r->whole &&
 	    (e = dp_reader_lines(r, timeout_ms)) != DP_READ_RECORD)
 		return e;
-	rec->number = ++r->line;
+	if (!r->rule.uncounted)
+		r->line++;
+	rec->number = r->line;
 	rec->too_long = r->passed;
 	if (DP_UNLIKELY(r->passed)) {
 		r->passed = false;

@@ -41,6 +41,7 @@ struct dp_reader_rule {
 	 * Pan-private: take one byte from the kernel at a time, so that no record
 	 * but the current one is in memory, and wipe it once done.  Lines only.
 	 */
+	bool uncounted;		/* lines only: no line numbers, their count is protected */
 	bool frugal;
 	bool no_fast_csv;	/* every row through libcsv (tests, bench) */
 	size_t block;		/* most bytes a read(2) asks for; 0: 64 KiB; <= DP_RECORD_MAX */
@@ -62,7 +63,7 @@ struct dp_record {
 	struct dp_slice text;	/* lines, or rule.text; otherwise p == NULL */
 	struct dp_slice field[DP_FIELDS_MAX + 1];	/* 1..rule.fields are set, no others */
 	unsigned nfields;	/* fields found, <= rule.fields */
-	uint64_t number;	/* 1-based PHYSICAL line on which the record starts, in this file */
+	uint64_t number;	/* 0: uncounted; 1-based PHYSICAL line on which the record starts, in this file */
 	bool too_long;		/* text and fields are then empty */
 };
 

@@ -45,6 +45,8 @@ strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_e
 
 	if ((e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
 		dp_run_fail(r, e);
+	if (line == 0)		/* not even we know */
+		dp_die(DP_EX_INPUT, "%s: %s", file, v->why);
 	if (v->field != 0)
 		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line, v->field, v->why);
 	dp_die(DP_EX_INPUT, "%s:%llu: %s", file, (unsigned long long)line, v->why);
@@ -107,10 +109,13 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 static int
 take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 {
-	int e = take(r, rec, file);
+	int e = take(r, rec, file), f;
 
+	/* also its length and where its fields were */
+	sodium_memzero(rec, sizeof *rec);
+	f = dp_events_forget(r->events);
 	sodium_stackzero(16384);
-	return e;
+	return e != 0 ? e : f;
 }
 
 /* Whether lines can take the short way: a bare number each, nothing else to look at. */

@@ -85,6 +85,20 @@ dp_session_put(struct dp_buf *b, const char *key, uint64_t n)
 	dp_buf_puts(b, "\n");
 }
 
+/* The field that says whose an event is: it decides who the neighbours are. */
+static void
+put_user(struct dp_buf *b, const struct dp_field *f)
+{
+	dp_buf_puts(b, "user ");
+	if (f->number == 0)
+		dp_buf_puts(b, "-");
+	else if (f->name == NULL)
+		dp_buf_u64(b, f->number);
+	else
+		put_escaped(b, f->name);
+	dp_buf_puts(b, "\n");
+}
+
 void
 dp_session_head(const struct dp_run *r, struct dp_buf *b)
 {
@@ -107,6 +121,7 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "bucket", o->bucket);
 	dp_session_put(b, "lateness", o->lateness);
 	dp_session_put(b, "per-user", o->per_user);
+	put_user(b, &o->user);
 	dp_session_put(b, "pan-private", o->pan);
 	dp_session_put(b, "seeded", o->has_seed);
 	dp_session_put(b, "seed", o->seed);
@@ -218,12 +233,27 @@ same_range(struct dp_options *o, const char *head)
 }
 
 static void
+unescape(char *text)
+{
+	char *p, *q;
+	unsigned byte;
+
+	for (p = q = text; *p != '\0'; p++) {
+		if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
+			*q++ = (char)byte;
+			p += 2;
+		} else
+			*q++ = *p;
+	}
+	*q = '\0';
+}
+
+static void
 same_keys(struct dp_options *o, const char *head)
 {
 	struct dp_slice s = head_value(o, head, "keys");
 	struct dp_buf b = { .n = 0 };
-	char *text, *p, *q;
-	unsigned byte;
+	char *text;
 	size_t i;
 
 	for (i = 0; i < o->nkeys; i++) {
@@ -240,16 +270,29 @@ same_keys(struct dp_options *o, const char *head)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	dp_cli_keys(o, text);
 	free(text);
-	for (i = 0; i < o->nkeys; i++) {
-		for (p = q = o->keys[i]; *p != '\0'; p++) {
-			if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
-				*q++ = (char)byte;
-				p += 2;
-			} else
-				*q++ = *p;
-		}
-		*q = '\0';
-	}
+	for (i = 0; i < o->nkeys; i++)
+		unescape(o->keys[i]);
+}
+
+static void
+same_user(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "user");
+	struct dp_buf b = { .n = 0 };
+	static char kept[1024];
+
+	put_user(&b, &o->user);
+	if (o->user.number != 0 && (b.error != 0 || b.n != s.n + 6 || memcmp(b.p + 5, s.p, s.n) != 0))
+		differs(o, "--user", s);
+	dp_buf_free(&b);
+	if (o->user.number != 0 || (s.n == 1 && *s.p == '-'))
+		return;
+	snprintf(kept, sizeof kept, "%.*s", (int)s.n, s.p);
+	unescape(kept);
+	o->user.name = kept[strspn(kept, "0123456789")] == '\0' ? NULL : kept;
+	o->user.number = o->user.name != NULL ? 1 : (unsigned)strtoul(kept, NULL, 10);
+	if (o->user.number == 0 || o->user.number > DP_FIELDS_MAX)
+		dp_die(DP_EX_STATE, "%s: the state file's 'user' is damaged", o->state);
 }
 
 static void
@@ -292,6 +335,7 @@ adopt(struct dp_run *r, const char *head)
 	same_number(o, head, "bucket", "--bucket", o->bucket != 0, &o->bucket);
 	same_number(o, head, "lateness", "--live", o->steps == DP_BY_CLOCK, &o->lateness);
 	same_number(o, head, "per-user", "--per-user", o->per_user != 0, &o->per_user);
+	same_user(o, head);
 	same_flag(o, head, "pan-private", "--pan-private", &o->pan);
 	seeded = o->has_seed;
 	same_flag(o, head, "seeded", "--seed", &o->has_seed);

@@ -28,6 +28,7 @@ neighbours() {
 			# shellcheck disable=SC2086
 			for d in d0 d5 d7; do
 				command dpcount -e 1 -T 4 -M input --seed "$i" $a -o tsv $d | tail -n +2 >y$d
+				[ "$(wc -l <y$d)" -eq 4 ]
 			done
 			[[ $a == *keys* ]] || cmp yd0 yd7
 			# the sum of the columns

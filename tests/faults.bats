@@ -66,7 +66,7 @@ faulty_tool() {
 }
 
 @test "bridge: shares that sum to more than one" {
-	fault privacy.c 's/part = i == 0 \? left/part = i == 0 ? whole/' unit/t_mech
+	fault privacy.c 's/whole - others, whole/whole, whole/' unit/t_mech
 }
 
 @test "segmented: the root not measured" {

@@ -86,10 +86,10 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 	int e;
 
 	/*
-	 * One line (or, when times are public, the content of one event) replaced may move its value from one
-	 * key's column to another's: |x| + |x'|.  One event more or less (buckets) moves one column.
+	 * One line replaced may move its value from one key's column to another's: |x| + |x'|.  One
+	 * event more or less (buckets) moves one column.
 	 */
-	if (o->nkeys > 0 && (o->bucket == 0 || o->steps == DP_BY_TIMES)) {
+	if (o->nkeys > 0 && o->bucket == 0) {
 		l1 = 2 * most;
 		if (2 * (dp_uwide)most * most > l2)
 			l2 = 2 * (dp_uwide)most * most;
@@ -117,11 +117,11 @@ dp_cli_neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
 	unsigned long long k = o->per_user;
 
 	if (o->per_user != 0 && o->steps == DP_BY_TIMES)
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they have events at the same times and the events of one user, "
-		    "of which at most %llu are counted, are replaced by 'nothing happened', or back", k);
+		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they differ in the events of one user, of which at most %llu "
+		    "are counted, all present or all absent, while the times are the same", k);
 	else if (o->steps == DP_BY_TIMES)
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they have events at the same times and one event's "
-		    "content differs%s (including 'nothing happened')", o->nkeys != 0 ? ", value, key or both" : "");
+		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if one has one event more than the other, or one event's value "
+		    "differs, while the times are the same (the line stays where 'nothing happened')");
 	else if (o->per_user != 0 && o->bucket != 0)
 		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they differ in the events of one user, all present "
 		    "or all absent, of which at most %llu are counted", k);

@@ -172,27 +172,61 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	return 0;
 }
 
+/* Before step t: the noise of its block, if it begins one. */
+static int
+block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
+{
+	if (DP_LIKELY(((t - 1) & p->block) != 0))	/* segments begin at multiples of a block */
+		return 0;
+	if (t > p->begin[p->segments])
+		return DP_EHORIZON;
+	return look_ahead(p, c, rng, find(p, t), t);
+}
+
+/* y = count + noise, half to even */
+static inline dp_wide
+add_noise(dp_wide count, int64_t ahead)
+{
+	dp_wide y = count + (ahead >> 2);
+
+	return y + ((ahead & 1) | (ahead >> 1 & (int64_t)y & 1));
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
     int64_t x, dp_wide *est)
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
-	uint64_t i = (t - 1) & p->block;	/* segments begin at multiples of a block */
-	dp_wide y;
-	unsigned j;
 	int e;
 
-	if (DP_UNLIKELY(i == 0)) {
-		j = find(p, t);
-		if (t > p->begin[p->segments])
-			return DP_EHORIZON;
-		if ((e = look_ahead(p, c, rng, j, t)) != 0)
-			return e;
-	}
+	if ((e = block_of(p, c, rng, t)) != 0)
+		return e;
 	c->count += x;
-	y = c->count + (c->ahead[i] >> 2);
-	*est = y + ((c->ahead[i] & 1) | (c->ahead[i] >> 1 & (int64_t)y & 1));
+	*est = add_noise(c->count, c->ahead[(t - 1) & p->block]);
+	return 0;
+}
+
+static int
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *y,
+    size_t n, size_t *done)
+{
+	const struct plan *p = (const void *)m;
+	struct column *c = col;
+	uint64_t i;
+	size_t k = 0, end;
+	int e;
+
+	for (*done = 0; k < n; *done = k) {
+		if ((e = block_of(p, c, rng, t + k)) != 0)
+			return e;
+		i = (t + k - 1) & p->block;
+		end = k + (size_t)(p->block + 1 - i) < n ? k + (size_t)(p->block + 1 - i) : n;
+		for (; k < end; k++) {
+			c->count += y[k];
+			y[k] = add_noise(c->count, c->ahead[i++]);
+		}
+	}
 	return 0;
 }
 
@@ -259,7 +293,7 @@ const struct dp_mech_ops dp_bridge_ops = {
 	.name = "bridge",
 	.source = "k-ary tree with least-squares interpolation, drawn top down (this toolkit)",
 	.traits = DP_TRAIT_ENDLESS,
-	.create = bridge_create, .step = step, .law = law, .error = error,
+	.create = bridge_create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .draws = draws, .destroy = destroy
 };
 
@@ -267,7 +301,7 @@ const struct dp_mech_ops dp_segmented_ops = {
 	.name = "segmented",
 	.source = "bridge trees over segments of 16^2, 16^3, .. steps (this toolkit)",
 	.traits = DP_TRAIT_ENDLESS,
-	.create = segmented_create, .step = step, .law = law, .error = error,
+	.create = segmented_create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .draws = draws, .destroy = destroy
 };
 
@@ -275,6 +309,6 @@ const struct dp_mech_ops dp_gauss_ops = {
 	.name = "gauss",
 	.source = "bridge tree with discrete Gaussian noise (this toolkit; Canonne, Kamath, Steinke 2020)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
-	.create = gauss_create, .step = step, .law = law, .error = error,
+	.create = gauss_create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .draws = draws, .destroy = destroy
 };

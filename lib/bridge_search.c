@@ -17,6 +17,7 @@ struct search {
 	bool gauss;
 	struct dp_bridge_shape cur, best;
 	double least;
+	double inner[64][DP_BRIDGE_RADIX + 1], top[64];	/* level sums met; 0: not yet */
 };
 
 /* sum of (x/B)^2 over x < n */
@@ -50,9 +51,20 @@ dp_bridge_level_sum(const struct dp_bridge_shape *s, unsigned l, uint64_t T)
 	    row_sum(rest, B) - squares(rest, B) / k;
 }
 
+/* dp_bridge_level_sum() of the shape at hand: it depends on where the level stands and its radix alone. */
+static double
+level_sum(struct search *q, const struct dp_bridge_shape *s, unsigned l)
+{
+	double *seen = l == s->h - 1 ? &q->top[s->log2b[l]] : &q->inner[s->log2b[l]][s->log2k[l]];
+
+	if (*seen == 0)
+		*seen = dp_bridge_level_sum(s, l, q->T);
+	return *seen;
+}
+
 /* weight[l] = the share level l should get, unscaled; equal radices share one, and so a noise table */
 static void
-weigh(const struct dp_bridge_shape *s, uint64_t T, bool gauss, double *weight)
+weigh(struct search *q, const struct dp_bridge_shape *s, double *weight)
 {
 	double c;
 	unsigned l;
@@ -62,14 +74,14 @@ weigh(const struct dp_bridge_shape *s, uint64_t T, bool gauss, double *weight)
 			weight[l] = weight[l - 1];
 			continue;
 		}
-		c = dp_bridge_level_sum(s, l, T) / (double)T;
-		weight[l] = gauss ? sqrt(c) : cbrt(c);
+		c = level_sum(q, s, l) / (double)q->T;
+		weight[l] = q->gauss ? sqrt(c) : cbrt(c);
 	}
 }
 
 /* Predicted error in units of l1/epsilon (Gauss: of sigma), with the worst step bounded level by level. */
 static double
-score(const struct search *q, const struct dp_bridge_shape *s, const double *weight)
+score(struct search *q, const struct dp_bridge_shape *s, const double *weight)
 {
 	double sum = 0, max = 0, mean = 0, v, top;
 	unsigned l;
@@ -79,7 +91,7 @@ score(const struct search *q, const struct dp_bridge_shape *s, const double *wei
 	for (l = 0; l < s->h; l++) {
 		v = q->gauss ? sum / weight[l] : 2 * sum * sum / (weight[l] * weight[l]);
 		top = ceil(ldexp((double)q->T, -(int)s->log2b[l]));
-		mean += v * dp_bridge_level_sum(s, l, q->T) / (double)q->T;
+		mean += v * level_sum(q, s, l) / (double)q->T;
 		max += v * (l < s->h - 1 ? ldexp(1, (int)s->log2k[l]) / 4 : top);
 	}
 	/* The levels' worst steps do not meet when the top row ends at T. */
@@ -94,7 +106,7 @@ grow(struct search *q, unsigned widest)
 	unsigned l = s->h - 1, k;
 
 	if (q->T >> s->log2b[l] <= TOP_MOST) {
-		weigh(s, q->T, q->gauss, weight);
+		weigh(q, s, weight);
 		if ((v = score(q, s, weight)) < q->least) {
 			q->least = v;
 			q->best = *s;
@@ -129,6 +141,7 @@ void
 dp_bridge_segment(struct dp_bridge_shape *s, unsigned j, bool gauss)
 {
 	double weight[DP_BRIDGE_LEVELS];
+	struct search q = { .gauss = gauss };
 	unsigned l;
 
 	s->h = j + 3;
@@ -137,7 +150,8 @@ dp_bridge_segment(struct dp_bridge_shape *s, unsigned j, bool gauss)
 		s->log2k[l] = 4;
 		s->log2b[l + 1] = 4 * (l + 1);
 	}
-	weigh(s, (uint64_t)1 << s->log2b[s->h - 1], gauss, weight);
+	q.T = (uint64_t)1 << s->log2b[s->h - 1];
+	weigh(&q, s, weight);
 	weight[s->h - 1] = 1;	/* the root's noise stays in the total: coefficient 1 */
 	dp_privacy_split(s->share, weight, s->h);
 }

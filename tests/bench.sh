@@ -46,7 +46,7 @@ pair() {
 echo "generating input .."
 "$gen" bits 16777216 >"$dir/bits"
 "$gen" log 1000000 >"$dir/log"
-"$gen" csv 1000000 >"$dir/csv"
+"$gen" csv 3000000 >"$dir/csv"
 from=2000-01-01 to=2040-01-01
 first=$(head -n 1 "$dir/log" | sed 's/.*\[\([^:]*\):.*/\1/')
 last=$(tail -n 1 "$dir/log" | sed 's/.*\[\([^:]*\):.*/\1/')
@@ -69,8 +69,14 @@ pair "0/1 lines, file, exact (-e inf)" 16.777216 "million lines/s" \
 pair "200-byte log lines, -m, hourly buckets" "$mb" "MB/s" \
 	"dpcount -e 1 -m '\" 404 ' -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log >/dev/null" \
 	"mawk '/\" 404 /{h=substr(\$4,2,14); n[h]++} END{for(h in n) print h, n[h]}' $dir/log >/dev/null"
-pair "CSV, quotes, column 3" 1 "million rows/s" \
-	"dpcount -e 1 -T 1000000 --csv -v 3 -r 0:1000 $dir/csv >/dev/null" \
+pair "CSV, quotes, column 3, epsilon 1" 3 "million rows/s" \
+	"dpcount -e 1 -T 3000000 --csv -v 3 -r 0:1000 $dir/csv >/dev/null" \
+	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"
+pair "CSV, exact (-e inf)" 3 "million rows/s" \
+	"dpcount -e inf -T 3000000 --csv -v 3 -r 0:1000 $dir/csv >/dev/null" \
+	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"
+pair "CSV, every row through libcsv, exact" 3 "million rows/s" \
+	"$O/tests/bench_csv $dir/csv >/dev/null" \
 	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"
 echo
 echo "noise:"

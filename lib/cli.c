@@ -301,7 +301,7 @@ input_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_LIVE:
 		set_steps(o, DP_BY_CLOCK);
-		o->lateness = arg == NULL ? 0 : duration("--live", arg);
+		o->lateness = arg == NULL || strcmp(arg, "0s") == 0 ? 0 : duration("--live", arg);
 		break;
 	case OPT_PUBLIC:
 		set_steps(o, DP_BY_TIMES);

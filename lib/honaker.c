@@ -76,7 +76,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 {
 	const struct honaker *k = (const void *)m;
 	struct column *c = col;
-	dp_wide cur = 0, sum = 0;
+	dp_wide cur = 0, sum = 0, own;
 	uint64_t n;
 	int64_t z;
 	unsigned i;
@@ -89,8 +89,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 		if ((e = dp_draw(&k->noise, rng, &z)) != 0)
 			return e;
 		/* an even interval index closing at t means t has bit i set */
-		cur = i == 0 ? (c->open[0] + z) << FRAC :
-		    combine((c->open[i] + z) << FRAC, cur + c->left[i - 1], i);
+		own = (c->open[i] + z) * ((dp_wide)1 << FRAC);
+		cur = i == 0 ? own : combine(own, cur + c->left[i - 1], i);
 		c->open[i] = 0;
 		if (t >> i & 1)
 			c->left[i] = cur;

@@ -13,6 +13,7 @@ DESTDIR  =
 BINDIR   = $(DESTDIR)$(PREFIX)/bin
 MANDIR   = $(DESTDIR)$(PREFIX)/share/man
 VERSION  = 0.1
+MAKEFLAGS += --no-print-directory
 -include config.mk
 ifdef SAN
 O       := build-san

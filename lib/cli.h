@@ -1,7 +1,7 @@
 /*
  * cli.h - the option group every tool shares, and how tools talk to people.
  *
- * Only cli.c, filter.c, live.c and explain.c print or read the clock.
+ * Only the files the Makefile lists as FRONT print, exit or read the clock (make lint).
  */
 #ifndef DP_CLI_H
 #define DP_CLI_H

@@ -114,6 +114,7 @@ input_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 const struct dp_mech_ops dp_input_ops = {
 	.name = "input",
 	.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
 	.create = input_create, .step = input_step, .law = input_law,
 	.error = input_error, .family = family, .draws = one_draw
@@ -165,6 +166,7 @@ constant_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 const struct dp_mech_ops dp_output_ops = {
 	.name = "output",
 	.source = "fresh noise on every estimate (Dwork, Roth 2014, 12.3)",
+	.tasks = DP_TASK_COUNT,
 	.create = output_create, .step = output_step, .law = output_law,
 	.error = constant_error, .family = family, .draws = one_draw
 };
@@ -209,6 +211,7 @@ response_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
 const struct dp_mech_ops dp_response_ops = {
 	.name = "response",
 	.source = "randomised response on every bit (Warner 1965; Dwork, Roth 2014, 12.3)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
 	.create = response_create, .step = response_step, .law = response_law,
 	.error = input_error, .family = family, .draws = one_draw
@@ -247,6 +250,7 @@ sum_add(const struct dp_mech *m, void *col, int64_t x)
 const struct dp_mech_ops dp_identity_ops = {
 	.name = "identity",
 	.source = "the exact answer, for epsilon = inf only",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = identity_create, .step = identity_step, .add = sum_add, .law = input_law,
 	.error = input_error, .family = family, .draws = no_draw

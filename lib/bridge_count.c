@@ -292,6 +292,7 @@ draws(const struct dp_mech *m)
 const struct dp_mech_ops dp_bridge_ops = {
 	.name = "bridge",
 	.source = "k-ary tree with least-squares interpolation, drawn top down (this toolkit)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = bridge_create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .draws = draws, .destroy = destroy
@@ -300,6 +301,7 @@ const struct dp_mech_ops dp_bridge_ops = {
 const struct dp_mech_ops dp_segmented_ops = {
 	.name = "segmented",
 	.source = "bridge trees over segments of 16^2, 16^3, .. steps (this toolkit)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = segmented_create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .draws = draws, .destroy = destroy
@@ -308,6 +310,7 @@ const struct dp_mech_ops dp_segmented_ops = {
 const struct dp_mech_ops dp_gauss_ops = {
 	.name = "gauss",
 	.source = "bridge tree with discrete Gaussian noise (this toolkit; Canonne, Kamath, Steinke 2020)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = gauss_create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .draws = draws, .destroy = destroy

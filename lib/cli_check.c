@@ -97,6 +97,7 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 	/* All K events of a user may meet in one node: group privacy. */
 	l2 *= (dp_uwide)units * units;
 	memset(s, 0, sizeof *s);
+	s->task.what = DP_TASK_COUNT;
 	s->horizon = o->horizon;
 	s->bits = o->lo == 0 && o->hi == 1 && o->places == 0 && o->bucket == 0;
 	s->pan = o->pan;

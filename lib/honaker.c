@@ -170,6 +170,7 @@ draws(const struct dp_mech *m)
 const struct dp_mech_ops dp_honaker_ops = {
 	.name = "honaker",
 	.source = "binary tree, intervals estimated from below (Honaker 2015)",
+	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
 	.family = family, .draws = draws
 };

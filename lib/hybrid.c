@@ -134,6 +134,7 @@ draws(const struct dp_mech *m)
 const struct dp_mech_ops dp_hybrid_ops = {
 	.name = "hybrid",
 	.source = "unknown length: logarithmic mechanism and trees (Chan, Shi, Song 2011)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law = law, .error = error,
 	.family = family, .draws = draws

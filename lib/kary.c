@@ -286,6 +286,7 @@ draws(const struct dp_mech *m)
 const struct dp_mech_ops dp_kary_ops = {
 	.name = "kary",
 	.source = "k-ary tree, balanced digits (Andersson, Pagh, Steiner, Torkamani 2024)",
+	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
 	.valid = valid, .family = family, .draws = draws
 };

@@ -16,6 +16,7 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->ops = ops;
 	m->horizon = horizon;
 	m->column = column;
+	m->outputs = 1;
 	return m;
 }
 
@@ -43,32 +44,45 @@ dp_mech_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t
 	return 0;
 }
 
+void
+dp_mech_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	dp_law_clear(l);
+	if (m->ops->law_of != NULL)
+		m->ops->law_of(m, out, t, l);
+	else
+		m->ops->law(m, t, l);
+}
+
 double
 dp_mech_variance(const struct dp_mech *m, uint64_t t)
 {
 	struct dp_law law;
 
-	dp_law_clear(&law);
-	m->ops->law(m, t, &law);
+	dp_mech_law(m, 0, t, &law);
 	return dp_law_variance(&law);
 }
 
 void
 dp_mech_error_brute(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
+	struct dp_law law;
 	double v, sum = 0;
 	uint64_t t;
+	unsigned i;
 
 	e->max = -1;
-	for (t = 1; t <= T; t++) {
-		v = dp_mech_variance(m, t);
-		sum += v;
-		if (v > e->max) {
-			e->max = v;
-			e->worst = t;
+	for (t = 1; t <= T; t++)
+		for (i = 0; i < m->outputs; i++) {
+			dp_mech_law(m, i, t, &law);
+			v = dp_law_variance(&law);
+			sum += v;
+			if (v > e->max) {
+				e->max = v;
+				e->worst = t;
+			}
 		}
-	}
-	e->mean = sum / (double)T;
+	e->mean = sum / (double)T / m->outputs;
 	e->exact = false;
 }
 

@@ -6,8 +6,8 @@
  * pointers, so the driver saves and loads it as it stands.  A mechanism knows nothing of
  * files, text or options, and gets its randomness as an argument.
  *
- * Time: step t = 1, 2, ...; x_t is the step's value in grid units; the estimate
- * after step t approximates x_1 + .. + x_t.  Every mechanism is unbiased.
+ * Time: step t = 1, 2, ...; x_t is the step's value in grid units; what the estimates after
+ * step t approximate says the task (task.h).  Every mechanism is unbiased unless its source says otherwise.
  *
  * Adding one: one file in lib/ that defines a const struct dp_mech_ops, one line in plan.c.
  */
@@ -16,6 +16,7 @@
 
 #include "law.h"
 #include "privacy.h"
+#include "task.h"
 
 enum dp_trait {
 	DP_TRAIT_ENDLESS = 1,	/* works without a horizon */
@@ -28,6 +29,8 @@ enum dp_trait {
 struct dp_mech_rule {
 	struct dp_privacy privacy;
 	uint64_t horizon;	/* 0: unknown */
+	uint64_t report;	/* steps to tune for: the horizon, if known */
+	struct dp_task task;
 };
 
 /* Every mechanism's plan starts with this. */
@@ -35,6 +38,8 @@ struct dp_mech {
 	const struct dp_mech_ops *ops;
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
+	unsigned outputs;	/* estimates a step, >= 1 */
+	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 };
 
 struct dp_error {
@@ -47,6 +52,7 @@ struct dp_mech_ops {
 	const char *name;
 	const char *source;	/* for --explain: what it is and where it is published */
 	unsigned traits;
+	unsigned tasks;		/* DP_TASK_* it can do */
 
 	/*
 	 * 0; DP_EINVAL: not for this rule (no horizon, horizon too long); DP_ERANGE: a scale does not fit;
@@ -56,21 +62,23 @@ struct dp_mech_ops {
 	/* Draws what must exist before the first event; the column is zeroed. May be NULL. */
 	int (*start)(const struct dp_mech *, void *col, struct dp_rng *);
 	/*
-	 * Absorb step t's value and write the estimate; t counts up by one.  0 or DP_EENTROPY (then the column is
+	 * Absorb step t's value and write the estimate (all `outputs` of them); t counts up by one.  0 or DP_EENTROPY (then the column is
 	 * dead and must not be used again).
 	 */
 	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, int64_t x, dp_wide *est);
 	/*
 	 * Steps t, t + 1, .. with the n values at y, which are replaced by the estimates: as n calls of step(),
-	 * faster.  May be NULL.  On an error *done estimates are good.
+	 * faster.  One output only; may be NULL.  On an error *done estimates are good.
 	 */
 	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *y, size_t n,
 	    size_t *done);
 	/* DP_TRAIT_PAN_OPEN: absorb part of the current step's value. Otherwise NULL. */
 	void (*add)(const struct dp_mech *, void *col, int64_t x);
-	/* The law of the noise in estimate t. */
+	/* The law of the noise in estimate t, grid units; of the first output, if there are several. */
 	void (*law)(const struct dp_mech *, uint64_t t, struct dp_law *);
-	/* Over t = 1..T; NULL: dp_mech_error() tries every t. */
+	/* .. of output `out`; NULL: there is one. */
+	void (*law_of)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+	/* Over t = 1..T and all outputs; NULL: dp_mech_error() tries every t. */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
@@ -85,6 +93,8 @@ void	dp_mech_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 /* The same by trying every step: the test oracle. */
 void	dp_mech_error_brute(const struct dp_mech *, uint64_t T, struct dp_error *);
 double	dp_mech_variance(const struct dp_mech *, uint64_t t);
+/* The law of output `out` at step t, cleared first. */
+void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 
 /* ops->steps, or step() n times. */
 int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *y, size_t n,

@@ -162,6 +162,7 @@ pan_draws(const struct dp_mech *m)
 const struct dp_mech_ops dp_pan_ops = {
 	.name = "pan",
 	.source = "pan-private tree (Dwork, Naor, Pitassi, Rothblum 2010, Figure 1)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = pan_create, .start = start, .step = pan_step, .add = add,
 	.law = law, .error = error, .family = family, .draws = pan_draws
@@ -258,6 +259,7 @@ slots_draws(const struct dp_mech *m)
 const struct dp_mech_ops dp_pan_slots_ops = {
 	.name = "pan-slots",
 	.source = "pan-private tree over balanced time slots (this toolkit)",
+	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = slots_create, .start = start, .step = slots_step, .add = add,
 	.law = law, .error = error, .valid = slots_valid, .family = family,

@@ -19,6 +19,13 @@ dp_plan_list(unsigned i)
 	return i < COUNT ? mechanisms[i] : NULL;
 }
 
+/* Under a sharp expiry any window mechanism will do (expire.c). */
+static unsigned
+kind(const struct dp_setting *s)
+{
+	return s->task.what == DP_TASK_EXPIRE ? DP_TASK_WINDOW : s->task.what;
+}
+
 /* Why a mechanism is not for this setting; NULL if it may be. */
 static const char *
 objection(const struct dp_mech_ops *o, const struct dp_setting *s)
@@ -36,10 +43,17 @@ objection(const struct dp_mech_ops *o, const struct dp_setting *s)
 	return NULL;
 }
 
+static uint64_t
+report_of(const struct dp_setting *s)
+{
+	return s->horizon != 0 ? s->horizon : s->report != 0 ? s->report : DP_PLAN_REPORT;
+}
+
 static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, bool dry)
 {
-	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon };
+	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon,
+	    .report = report_of(s), .task = s->task };
 
 	rule.privacy.dry = dry;
 	return o->create(m, &rule);
@@ -62,7 +76,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	int e, last = 1;	/* nothing was tried */
 
 	for (i = 0; i < COUNT; i++) {
-		if (objection(mechanisms[i], s) != NULL)
+		if (!(mechanisms[i]->tasks & kind(s)) || objection(mechanisms[i], s) != NULL)
 			continue;
 		if ((e = create(&m, mechanisms[i], s, true)) == DP_ENOMEM)
 			return e;
@@ -89,10 +103,10 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	int e;
 
 	memset(p, 0, sizeof *p);
-	p->report = s->horizon != 0 ? s->horizon :
-	    s->report != 0 ? s->report : DP_PLAN_REPORT;
+	p->report = report_of(s);
 	if (strcmp(name, "auto") != 0) {
-		for (i = 0; i < COUNT && strcmp(name, mechanisms[i]->name) != 0; i++)
+		for (i = 0; i < COUNT && (!(mechanisms[i]->tasks & kind(s)) ||
+		    strcmp(name, mechanisms[i]->name) != 0); i++)
 			;
 		if (i == COUNT) {
 			snprintf(why, 160, "--mechanism: '%.40s' is none of those --help lists", name);

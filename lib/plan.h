@@ -6,11 +6,12 @@
 
 #include "mech.h"
 
-#define DP_PLAN_MOST	16
+#define DP_PLAN_MOST	24
 #define DP_PLAN_REPORT	((uint64_t)1 << 20)	/* step reported for when nobody says */
 
 struct dp_setting {
 	struct dp_privacy privacy;
+	struct dp_task task;
 	uint64_t horizon;	/* 0: unknown */
 	uint64_t report;	/* unknown horizon: predict for steps 1..report */
 	bool bits;		/* step values are 0 or 1 */
@@ -39,7 +40,7 @@ int	dp_plan_make(struct dp_plan *, const struct dp_setting *, const char *name,
 	    char why[static 160]) DP_MUSTUSE;
 void	dp_plan_free(struct dp_plan *);
 
-/* The i-th mechanism there is, NULL past the last: for --help. */
+/* The i-th mechanism there is, NULL past the last: for --help.  Those of one task have different names. */
 const struct dp_mech_ops *dp_plan_list(unsigned i);
 
 /*

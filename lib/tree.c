@@ -129,6 +129,7 @@ draws(const struct dp_mech *m)
 const struct dp_mech_ops dp_tree_ops = {
 	.name = "tree",
 	.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
+	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
 	.family = family, .draws = draws
 };

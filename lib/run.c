@@ -32,7 +32,7 @@ dp_run_step(struct dp_run *r, int64_t begin)
 	r->t++;
 	for (c = 0; c < r->ncol; c++)
 		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
-		    r->x[c], &r->est[c])) != 0)
+		    r->x[c], &r->est[c * r->outputs])) != 0)
 			return e;
 	return dp_print_step(r, begin);
 }
@@ -124,7 +124,7 @@ plain_numbers(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return r->bare && !o->csv && o->match == NULL && !o->header && o->value.number == 0 &&
+	return r->bare && o->places == 0 && !o->csv && o->match == NULL && !o->header && o->value.number == 0 &&
 	    o->user.number == 0 && !o->pan && !o->strict && o->state == NULL;
 }
 
@@ -168,9 +168,9 @@ read_values(const struct dp_options *o, const char **at, const char *e, dp_wide 
 	return n;
 }
 
-/* n whole numbers, a line each; flushes when the block is full. */
+/* n estimates, a line each; flushes when the block is full. */
 static int
-write_values(struct dp_out *out, const dp_wide *y, size_t n)
+write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
 {
 	char *q = out->buf + out->n, *full = out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
 	const bool each = out->each;
@@ -178,7 +178,7 @@ write_values(struct dp_out *out, const dp_wide *y, size_t n)
 	int e;
 
 	for (i = 0; i < n; i++) {
-		q = dp_out_put(out, q, y[i]);
+		q = places == 0 ? dp_out_put(out, q, y[i]) : dp_decimal_put(q, y[i], places);
 		*q++ = '\n';
 		if (DP_UNLIKELY(q >= full || each)) {
 			out->n = (size_t)(q - out->buf);
@@ -206,7 +206,7 @@ take_span(struct dp_run *r, const char *p, const char *e)
 			n = (size_t)(horizon - r->t);
 		rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, n, &done);
 		r->t += done;
-		if ((fault = write_values(r->out, x, done)) != 0 || (fault = rc) != 0)
+		if ((fault = write_values(r->out, x, done, r->places)) != 0 || (fault = rc) != 0)
 			return fault;
 		if (n < most)
 			return DP_EHORIZON;

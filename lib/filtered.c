@@ -4,6 +4,8 @@
 #include "filtered.h"
 
 #define POLY_MOST	400	/* exponentials */
+#define STEEP		8.0	/* powers from which on .. */
+#define STEEP_LAGS	48	/* .. weights past this lag are below 4e-14 */
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
 struct filtered {
@@ -14,15 +16,17 @@ struct filtered {
 	uint64_t ring;			/* values of y kept */
 	size_t gen_at, ring_at;		/* bytes into the column */
 	double unit;			/* 10^decimals */
+	size_t ng;			/* TABLE and steep POLY: weights */
+	const double *g;
 	unsigned n;			/* POLY: sum of weight[j] decay[j]^lag */
-	double weight[POLY_MOST], decay[POLY_MOST];
+	double weight[POLY_MOST + 2], decay[POLY_MOST + 2];
 };
 
 /* Column: this, then the generator's column, then the ring. */
 struct column {
 	dp_wide sum[DP_WINDOWS_MOST];	/* WINDOW: units of 2^-64 */
 	dp_wide ahead[DP_GEN_BLOCK];	/* the generator's block */
-	double s[POLY_MOST];		/* EXP: s[0]; POLY: one each */
+	double s[POLY_MOST + 2];		/* EXP: s[0]; POLY: one each */
 };
 
 static void
@@ -32,24 +36,39 @@ destroy(struct dp_mech *m)
 }
 
 /*
- * u from where e^u times the longest lag is small enough to where exp(-e^u) vanishes.  The trapezoidal rule
- * on the real line converges geometrically: exp(-2 pi a / h) with a strip of half-width a < pi/2.
+ * The trapezoidal rule on the real line converges geometrically: exp(-2 pi a / h) with a strip of half-width
+ * a < pi/2.  It ends above where exp(-e^u) vanishes, and below where e^u times the longest lag does:
+ * from there on the decays are 1, and the rest of the sum is a geometric series.
  */
 static int
 exponentials(struct filtered *f)
 {
-	const double c = f->task.power, tol = 1e-13, h = 0.25 / (1 + c / 8);
-	const double from = -40 * log(2) + log(tol) / c - 1, to = log(-log(tol) + 5 + 2 * c) + 1;
-	double u;
+	const double c = f->task.power, tol = 1e-10, h = 0.4 / (1 + c / 8), scale = lgamma(c);
+	const double from = -40 * log(2) + log(tol), to = log(-log(tol) + 5 + 2 * c) + 1;
+	double u, w;
 
 	for (u = to, f->n = 0; u >= from; u -= h) {
+		w = h * exp(c * u - exp(u) - scale);
+		if (u < 0 && w < 0.1 * tol * pow(2, -40 * c))	/* nothing to any lag */
+			return 0;
 		if (f->n == POLY_MOST)
 			return DP_ERANGE;
-		f->weight[f->n] = h * exp(c * u - exp(u) - lgamma(c));
+		f->weight[f->n] = w;
 		f->decay[f->n] = exp(-exp(u));
-		f->n += f->weight[f->n] > 0;
+		f->n += w > 0;
 	}
+	f->weight[f->n] = h * exp(c * u - scale) / -expm1(-c * h);
+	f->decay[f->n++] = 1;
 	return 0;
+}
+
+/* Steep powers: few lags matter, and the exponentials would be many. */
+static void
+steep(struct filtered *f)
+{
+	for (f->ng = 0; f->ng < STEEP_LAGS; f->ng++)
+		f->weight[f->ng] = dp_task_weight(&f->task, f->ng);
+	f->g = f->weight;
 }
 
 static int
@@ -59,7 +78,11 @@ lay_out(struct filtered *f)
 	size_t word = k->what == DP_TASK_WINDOW ? sizeof(dp_wide) : sizeof(double);
 	unsigned i;
 
-	f->ring = k->what == DP_TASK_TABLE ? k->ng : 0;
+	f->g = k->g;
+	f->ng = k->what == DP_TASK_TABLE ? k->ng : 0;
+	if (k->what == DP_TASK_POLY && k->power >= STEEP)
+		steep(f);
+	f->ring = f->ng;
 	for (i = 0; i < k->windows; i++)
 		f->ring = k->w[i] > f->ring ? k->w[i] : f->ring;
 	if (f->ring > DP_WINDOW_MOST)
@@ -70,7 +93,7 @@ lay_out(struct filtered *f)
 	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
 	f->m.decimals = k->decimals;
 	f->unit = pow(10, k->decimals);
-	return k->what == DP_TASK_POLY ? exponentials(f) : 0;
+	return k->what == DP_TASK_POLY && f->ng == 0 ? exponentials(f) : 0;
 }
 
 int
@@ -137,17 +160,36 @@ table(const struct filtered *f, struct column *c, uint64_t t, double y)
 
 	ring[here] = y;		/* what is older than step 1 is 0 */
 	for (d = 0; d <= here; d++)
-		sum += f->task.g[d] * ring[here - d];
+		sum += f->g[d] * ring[here - d];
 	for (; d < n; d++)
-		sum += f->task.g[d] * ring[here + n - d];
+		sum += f->g[d] * ring[here + n - d];
 	return sum;
+}
+
+/* Two at a time: the compiler may not reorder a sum of doubles itself. */
+typedef double pair __attribute__((vector_size(16)));
+
+static double
+exponential_sum(const struct filtered *f, double *s, double v)
+{
+	pair sum = { 0, 0 }, x, w, q;
+	unsigned j;
+
+	for (j = 0; j < f->n; j += 2) {		/* an odd one out has weight and decay 0 */
+		memcpy(&x, s + j, sizeof x);
+		memcpy(&w, f->weight + j, sizeof w);
+		memcpy(&q, f->decay + j, sizeof q);
+		x = x * q + v;
+		sum += w * x;
+		memcpy(s + j, &x, sizeof x);
+	}
+	return sum[0] + sum[1];
 }
 
 static void
 filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
 {
 	double v, sum = 0;
-	unsigned j;
 
 	if (f->task.what == DP_TASK_WINDOW) {
 		window(f, c, t, y, est);
@@ -159,10 +201,11 @@ filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 		sum = c->s[0] = c->s[0] * f->task.alpha + v;
 		break;
 	case DP_TASK_POLY:
-		for (j = 0; j < f->n; j++) {
-			c->s[j] = c->s[j] * f->decay[j] + v;
-			sum += f->weight[j] * c->s[j];
+		if (f->ng != 0) {
+			sum = table(f, c, t, v);
+			break;
 		}
+		sum = exponential_sum(f, c->s, v);
 		break;
 	default:
 		sum = table(f, c, t, v);

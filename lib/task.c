@@ -49,7 +49,7 @@ power_sum(double a, double b, double s)
 {
 	double sum = 0, f, g, x;
 
-	for (; a < b && a < 64; a++)
+	for (; a < b && a < 64 + 8 * s; a++)
 		sum += pow(a, -s);
 	if (a >= b)
 		return sum;
@@ -86,11 +86,15 @@ dp_task_squares(const struct dp_task *k, uint64_t a, uint64_t b)
 	return a < b ? (double)(b - a) : 0;
 }
 
-/* d = (d + 1) - 1 */
+/* d = (d + 1) - 1, except where that cancels. */
 static double
-power_moment(const struct dp_task *k, double a, double b)
+power_moment(double c, double a, double b)
 {
-	return power_sum(a + 1, b + 1, 2 * k->power - 1) - power_sum(a + 1, b + 1, 2 * k->power);
+	double sum = 0;
+
+	for (; a < b && a < 64 + 16 * c; a++)
+		sum += a * pow(a + 1, -2 * c);
+	return sum + power_sum(a + 1, b + 1, 2 * c - 1) - power_sum(a + 1, b + 1, 2 * c);
 }
 
 double
@@ -108,7 +112,7 @@ dp_task_moment(const struct dp_task *k, uint64_t a, uint64_t b)
 			sum = n * (n - 1) / 2 * (1 + p * (2 * n - 1) / 3);
 		return (double)a * dp_task_squares(k, a, b) + pow(q, (double)a) * sum;
 	case DP_TASK_POLY:
-		return power_moment(k, (double)a, (double)b);
+		return power_moment(k->power, (double)a, (double)b);
 	case DP_TASK_TABLE:
 		for (d = b < k->ng ? b : k->ng; d-- > a; )
 			sum += (double)d * k->g[d] * k->g[d];

@@ -13,8 +13,17 @@
 #include "weights.h"
 
 #define STEPS_MOST	((uint64_t)1 << 40)
+#define WEIGHTS_TEXT	((size_t)1 << 26)	/* bytes: the most weights, with digits to spare */
 #define ALPHA_LEAST	1e-9
 #define ALPHA_MOST	(1 - 0x1p-40)
+
+static void
+need_bucket(const struct dp_options *o, const char *option, const char *text)
+{
+	if (o->bucket == 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it give a number of lines",
+		    option, text);
+}
 
 uint64_t
 dp_cli_steps(const struct dp_options *o, const char *option, const char *text)
@@ -26,9 +35,7 @@ dp_cli_steps(const struct dp_options *o, const char *option, const char *text)
 	if (dp_duration_parse(&seconds, text) != 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^40%s", option, text,
 		    o->bucket != 0 ? ", or a duration such as 7d" : "");
-	if (o->bucket == 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it give a number of lines",
-		    option, text);
+	need_bucket(o, option, text);
 	if (seconds % o->bucket != 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %llus", option, text,
 		    (unsigned long long)o->bucket);
@@ -80,9 +87,9 @@ dp_cli_expire(struct dp_options *o, const char *text)
 		if (k->what != DP_TASK_COUNT)
 			dp_die(DP_EX_USAGE, "--expire: gradual expiry is for running counts; give a number of steps");
 		k->what = DP_TASK_GRADUAL;
-		k->lambda = positive("--expire", text + 8);
+		k->lambda = positive("--expire=gradual", text + 8);
 		if (k->lambda > 8)
-			dp_die(DP_EX_USAGE, "--expire: '%s': LAMBDA must be at most 8", text);
+			dp_die(DP_EX_USAGE, "--expire=gradual: '%s' must be at most 8", text + 8);
 		return;
 	}
 	if (k->what == DP_TASK_COUNT)
@@ -120,9 +127,10 @@ dp_cli_half_life(struct dp_options *o, const char *text)
 	uint64_t seconds;
 	double n;
 
-	if (o->bucket != 0 && dp_duration_parse(&seconds, text) == 0)
+	if (dp_duration_parse(&seconds, text) == 0) {
+		need_bucket(o, "--half-life", text);
 		n = (double)seconds / (double)o->bucket;
-	else
+	} else
 		n = positive("--half-life", text);
 	set_alpha(o, exp2(-1 / n), "--half-life", text);
 }
@@ -159,7 +167,9 @@ dp_cli_weights(struct dp_options *o, const char *path)
 		if (n == cap && (text = realloc(text, cap = cap * 2 + 4096)) == NULL)
 			dp_die(DP_EX_SYSTEM, "out of memory");
 		n += fread(text + n, 1, cap - n, fp);
-	} while (n == cap);
+	} while (n == cap && n <= WEIGHTS_TEXT);
+	if (n > WEIGHTS_TEXT)
+		dp_die(DP_EX_USAGE, "--weights: %s: is too large", path);
 	if (ferror(fp) || fclose(fp) != 0)
 		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
 	if ((e = dp_weights_read(text, n, &o->weights, &o->task.ng, why)) == DP_ENOMEM)

@@ -45,6 +45,9 @@ int	dp_noise_rows(struct dp_noise *, uint64_t num, uint64_t den) DP_MUSTUSE;
  */
 size_t	dp_laplace_run(const struct dp_noise *, const uint8_t *p, size_t n,
 	    int64_t *z, size_t *got);
+/* The same, and it may stop sooner than at a rare trial: noise_lanes.c. */
+size_t	dp_laplace_lanes(const struct dp_noise *, const uint8_t *p, size_t n,
+	    int64_t *z, size_t *got);
 int	dp_laplace_exact(const struct dp_noise *, struct dp_rng *,
 	    const uint8_t *record, int64_t *z) DP_MUSTUSE;
 size_t	dp_gauss_run(const struct dp_noise *, const uint8_t *p, size_t n,

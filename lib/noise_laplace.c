@@ -149,8 +149,8 @@ run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t *g
 	return i;
 }
 
-size_t
-dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
+static size_t
+one_by_one(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
     size_t *got)
 {
 	/* Public: the number of digits depends on the scale alone. */
@@ -169,6 +169,22 @@ dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z
 	case 13: return run(nz, p, n, z, got, 6, true);
 	default: return run(nz, p, n, z, got, nz->digits, nz->wide);
 	}
+}
+
+size_t
+dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
+    size_t *got)
+{
+	size_t done = 0, more;
+
+	*got = 0;
+	if (n >= 8)
+		done = dp_laplace_lanes(nz, p, n, z, got);
+	if (done < n) {
+		done += one_by_one(nz, p + done * nz->record, n - done, z + *got, &more);
+		*got += more;
+	}
+	return done;
 }
 
 /* Digit k from a U whose first `known` bits are those of u: all 256 bits compared. */

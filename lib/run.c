@@ -1,6 +1,7 @@
 /*
  * run.c - records in, steps out: the loops every line goes through.
  */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -143,25 +144,38 @@ line_value(const struct dp_options *o, const char *p, const char *nl)
 
 #define BATCH	256
 
+/* The digits of four lines of one digit each, as they stand at p, in steps of 16 bits; false: they are not. */
+static bool
+four_digits(const char *p, uint64_t *w)
+{
+	const uint64_t ones = 0x0001000100010001;
+
+	memcpy(w, p, sizeof *w);
+	*w = le64toh(*w) ^ ('0' + '\n' * 256) * ones;
+	return ((*w | (*w + 6 * ones)) & ~(15 * ones)) == 0;
+}
+
 /* Values of up to BATCH lines of [p, e), digits one at a time: on short lines that beats memchr. */
 static size_t
-read_values(const struct dp_options *o, const char **at, const char *e, dp_wide *x)
+read_values(const struct dp_options *o, const char **at, const char *e, int64_t *x)
 {
 	const char *p = *at, *nl;
 	int64_t digit[10];
-	size_t n;
+	size_t n = 0;
+	uint64_t w;
 	int i;
 
 	for (i = 0; i < 10; i++)
 		digit[i] = i < o->lo ? o->lo : i > o->hi ? o->hi : i;
-	for (n = 0; n < BATCH && p < e; n++) {
-		if (DP_LIKELY((unsigned char)(p[0] - '0') < 10 && p[1] == '\n')) {
-			x[n] = digit[p[0] - '0'];
-			p += 2;
+	while (n < BATCH && p < e) {
+		if (n <= BATCH - 4 && e - p >= 8 && four_digits(p, &w)) {
+			for (i = 0; i < 4; i++, w >>= 16)
+				x[n++] = digit[w & 15];
+			p += 8;
 			continue;
 		}
 		nl = memchr(p, '\n', (size_t)(e - p));
-		x[n] = line_value(o, p, nl);
+		x[n++] = line_value(o, p, nl);
 		p = nl + 1;
 	}
 	*at = p;
@@ -172,15 +186,15 @@ read_values(const struct dp_options *o, const char **at, const char *e, dp_wide 
 static int
 write_values(struct dp_out *out, const dp_wide *y, size_t n)
 {
-	char *q = out->buf + out->n, *full = out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
-	const bool each = out->each;
+	char *q = out->buf + out->n;
+	const char *full = out->each ? out->buf : out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
 	size_t i;
 	int e;
 
 	for (i = 0; i < n; i++) {
 		q = dp_out_put(out, q, y[i]);
 		*q++ = '\n';
-		if (DP_UNLIKELY(q >= full || each)) {
+		if (DP_UNLIKELY(q >= full)) {
 			out->n = (size_t)(q - out->buf);
 			if ((e = dp_out_flush(out)) != 0)
 				return e;
@@ -191,25 +205,35 @@ write_values(struct dp_out *out, const dp_wide *y, size_t n)
 	return 0;
 }
 
+/* n steps with the values x, bare numbers out; DP_EHORIZON when they are more than are left. */
+static int
+take_values(struct dp_run *r, const int64_t *x, size_t n)
+{
+	const uint64_t left = (r->o->horizon != 0 ? r->o->horizon : UINT64_MAX) - r->t;
+	dp_wide y[BATCH];
+	size_t done;
+	int rc, fault;
+
+	rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, y,
+	    left < n ? (size_t)left : n, &done);
+	r->t += done;
+	if ((fault = write_values(r->out, y, done)) != 0 || (fault = rc) != 0)
+		return fault;
+	return left < n ? DP_EHORIZON : 0;
+}
+
 /* The short way over a span of whole lines: bare numbers in, bare numbers out. */
 static int
 take_span(struct dp_run *r, const char *p, const char *e)
 {
-	const uint64_t horizon = r->o->horizon != 0 ? r->o->horizon : UINT64_MAX;
-	dp_wide x[BATCH];
-	size_t n, most, done;
-	int rc, fault;
+	int64_t x[BATCH];
+	size_t n;
+	int rc;
 
 	while (p < e) {
-		n = most = read_values(r->o, &p, e, x);
-		if (horizon - r->t < n)
-			n = (size_t)(horizon - r->t);
-		rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, n, &done);
-		r->t += done;
-		if ((fault = write_values(r->out, x, done)) != 0 || (fault = rc) != 0)
-			return fault;
-		if (n < most)
-			return DP_EHORIZON;
+		n = read_values(r->o, &p, e, x);
+		if ((rc = take_values(r, x, n)) != 0)
+			return rc;
 	}
 	return 0;
 }

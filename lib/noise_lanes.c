@@ -10,7 +10,7 @@
 
 /* Level l < h of a tree over the 2^h - 1 thresholds of a row, which ascend. */
 static void
-level(int32_t *to, const int32_t *row, unsigned h, unsigned l)
+fill_level(int32_t *to, const int32_t *row, unsigned h, unsigned l)
 {
 	unsigned i, half = 1u << (h - 1 - l);
 
@@ -28,7 +28,7 @@ dp_noise_trees(struct dp_noise *nz)
 	for (k = 0; k < nz->digits; k++) {
 		h = k == nz->digits - 1 && nz->wide ? 5 : 4;
 		for (l = 0; l < h; l++)
-			level(nz->tree + 4 * LEVEL * k + LEVEL * l, nz->row + 16 * k, h, l);
+			fill_level(nz->tree + 4 * LEVEL * k + LEVEL * l, nz->row + 16 * k, h, l);
 	}
 }
 
@@ -38,23 +38,29 @@ dp_noise_trees(struct dp_noise *nz)
 #define AVX2	__attribute__((target("avx2")))
 #define LANES	8
 
+/* A node's threshold t: the child to go on with. */
+AVX2 DP_INLINE __m256i
+child(__m256i i, __m256i u, __m256i t, __m256i *tie)
+{
+	*tie = _mm256_or_si256(*tie, _mm256_cmpeq_epi32(t, u));
+	return _mm256_sub_epi32(_mm256_add_epi32(i, i), _mm256_cmpgt_epi32(u, t));
+}
+
 /* How many thresholds each lane's u exceeds; a tie is met on the way. */
 AVX2 DP_INLINE __m256i
 descend(const int32_t *tree, __m256i u, const bool wide, __m256i *tie)
 {
-	const __m256i *table = (const __m256i *)(const void *)tree;
-	__m256i i = _mm256_setzero_si256(), t, more;
+	const __m256i *level = (const __m256i *)(const void *)tree;
+	__m256i i = _mm256_setzero_si256(), a, b, upper;
 	unsigned l;
 
-#pragma GCC unroll 5
-	for (l = 0; l < (wide ? 5 : 4); l++) {
-		t = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(table + l), i);
-		if (l == 4) {
-			more = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(table + 5), i);
-			t = _mm256_blendv_epi8(t, more, _mm256_cmpgt_epi32(i, _mm256_set1_epi32(7)));
-		}
-		*tie = _mm256_or_si256(*tie, _mm256_cmpeq_epi32(t, u));
-		i = _mm256_sub_epi32(_mm256_add_epi32(i, i), _mm256_cmpgt_epi32(u, t));
+	for (l = 0; l < 4; l++)
+		i = child(i, u, _mm256_permutevar8x32_epi32(_mm256_loadu_si256(level + l), i), tie);
+	if (wide) {
+		a = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(level + 4), i);
+		b = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(level + 5), i);
+		upper = _mm256_cmpgt_epi32(i, _mm256_set1_epi32(LEVEL - 1));
+		i = child(i, u, _mm256_blendv_epi8(a, b, upper), tie);
 	}
 	return i;
 }

@@ -119,14 +119,20 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	return e != 0 ? e : f;
 }
 
-/* Whether lines can take the short way: a bare number each, nothing else to look at. */
+/* Whether records can take the short way: a number each, bare numbers out, nothing else to look at. */
 static bool
-plain_numbers(const struct dp_run *r)
+only_numbers(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return r->bare && !o->csv && o->match == NULL && !o->header && o->value.number == 0 &&
-	    o->user.number == 0 && !o->pan && !o->strict && o->state == NULL;
+	return r->bare && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
+	    o->state == NULL;
+}
+
+static bool
+plain_numbers(const struct dp_run *r)
+{
+	return only_numbers(r) && !r->o->csv && !r->o->header && r->o->value.number == 0;
 }
 
 /* One line [p, nl) to its value, as dp_events_read() maps it. */
@@ -255,6 +261,45 @@ run_spans(struct dp_run *r)
 	return rc;
 }
 
+static int
+read_header(struct dp_run *r, struct dp_record *rec, const char *file)
+{
+	const char *missing;
+	int rc;
+
+	do
+		rc = dp_reader_next(r->reader, rec, -1);
+	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
+	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, rec)) != NULL)
+		dp_die(DP_EX_USAGE, "%s: the header has no field '%s'", file, missing);
+	return rc;
+}
+
+/* Rows of which one field is a number: as many at a time as are in memory. */
+static int
+run_rows(struct dp_run *r, const char *file)
+{
+	static struct dp_record rec;
+	struct dp_event v;
+	int64_t x[BATCH];
+	size_t n;
+	int rc, e;
+
+	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
+		return rc;
+	while ((rc = dp_reader_next(r->reader, &rec, -1)) > 0) {
+		for (n = 0; rc == DP_READ_RECORD; rc = dp_reader_more(r->reader, &rec)) {
+			dp_events_read(r->events, &rec, &v);
+			x[n++] = v.value;
+			if (n == BATCH)
+				break;
+		}
+		if ((e = take_values(r, x, n)) != 0 || (e = rc < 0 ? rc : 0) != 0)
+			return e;
+	}
+	return rc;
+}
+
 /* --from/--to with a plain string to match: only lines that hold it are looked at. */
 static int
 run_matches(struct dp_run *r, const char *file)
@@ -275,20 +320,6 @@ run_matches(struct dp_run *r, const char *file)
 		}
 	}
 	return rc < 0 ? rc : 0;
-}
-
-static int
-read_header(struct dp_run *r, struct dp_record *rec, const char *file)
-{
-	const char *missing;
-	int rc;
-
-	do
-		rc = dp_reader_next(r->reader, rec, -1);
-	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
-	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, rec)) != NULL)
-		dp_die(DP_EX_USAGE, "%s: the header has no field '%s'", file, missing);
-	return rc;
 }
 
 static int
@@ -353,6 +384,7 @@ dp_run_files(struct dp_run *r)
 		open_file(r, o->files[i], &fd);
 		dp_reader_attach(r->reader, fd);
 		rc = plain_numbers(r) ? run_spans(r) :
+		    r->o->csv && only_numbers(r) ? run_rows(r, name) :
 		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
 		    run_records(r, name);
 		if (rc == DP_EIO) {

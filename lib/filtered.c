@@ -237,29 +237,48 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 	return 0;
 }
 
+/* Values of y for n steps within a block: the generator's, or noise drawn for all of them. */
 static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *y, size_t n, size_t *done)
+block_noise(const struct filtered *f, struct column *c, struct dp_rng *rng, uint64_t i, size_t *n,
+    const dp_wide **w, dp_wide *own)
+{
+	const unsigned block = f->gen != NULL ? f->gen->block : DP_GEN_BLOCK;
+	const unsigned at = f->gen != NULL ? (unsigned)i & (block - 1) : 0;
+	int64_t z[DP_GEN_BLOCK];
+	size_t j;
+	int e = 0;
+
+	*n = *n < block - at ? *n : block - at;
+	if (f->gen != NULL) {
+		if (at == 0)
+			e = f->gen->ops->fill(f->gen, (char *)c + f->gen_at, rng, i, c->ahead);
+		*w = c->ahead + at;
+		return e;
+	}
+	if ((e = dp_noise_fill(&f->noise, rng, z, *n)) != 0)
+		return e;
+	for (j = 0; j < *n; j++)
+		own[j] = (dp_wide)z[j] * ((dp_wide)1 << 64);
+	*w = own;
+	return 0;
+}
+
+static int
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
 {
 	const struct filtered *f = (const void *)m;
-	int64_t z[DP_GEN_BLOCK];
-	size_t i, k = 0;
+	const dp_wide *w;
+	dp_wide own[DP_GEN_BLOCK];
+	size_t j, k;
 	int e;
 
-	for (*done = 0; *done < n; ++*done, --k) {
-		if (f->gen != NULL) {
-			k = 1;
-			if ((e = step(m, col, rng, t + *done, (int64_t)y[*done], &y[*done])) != 0)
-				return e;
-			continue;
-		}
-		if (k == 0) {
-			k = n - *done < DP_GEN_BLOCK ? n - *done : DP_GEN_BLOCK;
-			if ((e = dp_noise_fill(&f->noise, rng, z, k)) != 0)
-				return e;
-			for (i = 0; i < k; i++)
-				y[*done + i] += z[i];
-		}
-		filter(f, col, t + *done, y[*done] * ((dp_wide)1 << 64), &y[*done]);
+	for (*done = 0; *done < n; *done += k) {
+		k = n - *done;
+		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
+			return e;
+		for (j = 0; j < k; j++)
+			filter(f, col, t + *done + j, (dp_wide)x[*done + j] * ((dp_wide)1 << 64) + w[j], &y[*done + j]);
 	}
 	return 0;
 }

@@ -218,6 +218,20 @@ page_mechanisms() {
 	every commands
 }
 
+@test "dputils-state(5) names every line of a state's head" {
+	printf '1\n.5\n' >w
+	: | dpcount -e 1 -T 9 --state=c --init
+	: | dpwindow -e 1 -T 9 -w 2 --state=w2 --init
+	: | dpdecay -e 1 -T 9 --weights=w --state=d --init
+	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
+	for f in c w2 d; do
+		sed -n '2,/^body /p' $f
+	done | cut -d ' ' -f 1 | sort -u | comm -23 - page >missing
+	[ ! -s missing ] || { cat missing; false; }
+	# and no own- line that no tool has
+	grep '^own-' page | diff <(grep -h '^own-' c w2 d | cut -d ' ' -f 1 | sort -u) -
+}
+
 @test "the checksum of a state file is what b2sum says" {
 	bits 10 | dpcount -e 1 -T 100 --state=S --init >/dev/null
 	[ "$(tail -n 1 S)" = "blake2b $(head -n -1 S | b2sum -l 256 | cut -d ' ' -f 1)" ]

@@ -53,7 +53,8 @@ agree() {
 		exact --alpha=$a -r 0:999 in | paste - want | near
 		agree want -a $a -r 0:999 -T 200 in
 	done
-	exact -a 0.5 -r 0:999 in | cmp - <(exact --alpha=1/2 -r 0:999 in)
+	exact -a 0.5 -r 0:999 in >want
+	prints exact --alpha=1/2 -r 0:999 in <want
 }
 
 @test "six decimals, printed always" {
@@ -71,7 +72,8 @@ agree() {
 	exact --half-life=1/2 in | paste - <(printf '%s\n' 1 .25 .0625 .015625 .00390625) | near
 	integers 100 >in
 	exact --half-life=2.5 -r 0:999 in | paste - <(decayed '2 ^ (-d / 2.5)' in) | near
-	exact --half-life=1 -r 0:999 in | cmp - <(exact -a .5 -r 0:999 in)
+	exact -a .5 -r 0:999 in >want
+	prints exact --half-life=1 -r 0:999 in <want
 }
 
 @test "--power: polynomial decay, for every mechanism" {
@@ -110,9 +112,11 @@ agree() {
 @test "--weights agrees with the other decays, and with a window" {
 	bits 60 >in
 	awk 'BEGIN { for (d = 0; d < 60; d++) printf "%.17g\n", .9 ^ d }' >w
-	exact --weights=w in | paste - <(exact -a .9 in) | near
+	exact -a .9 in >want
+	exact --weights=w in | paste - want | near
 	awk 'BEGIN { for (d = 0; d < 60; d++) printf "%.17g\n", (d + 1) ^ -1.5 }' >w
-	exact --weights=w in | paste - <(exact -p 1.5 in) | near
+	exact -p 1.5 in >want
+	exact --weights=w in | paste - want | near
 	printf '%s\n' 1 1 1 1 1 1 1 >w
 	exact --weights=w in | paste - <(dpwindow -e inf -w 7 in 2>/dev/null) | near
 }
@@ -151,7 +155,8 @@ days() {
 	[ "$(<times)" = '2024-01-01T00:00:00Z 2024-01-02T00:00:00Z 2024-01-03T00:00:00Z' ]
 	[ "$(wc -l <got)" -eq 50 ]
 	# half a bucket is a half-life like any other
-	exact --half-life=12h "$@" in | cut -f 2 | paste - <(exact -a 1/4 "$@" in | cut -f 2) | near
+	exact -a 1/4 "$@" in | cut -f 2 >quarter
+	exact --half-life=12h "$@" in | cut -f 2 | paste - quarter | near
 	sort -n in >sorted
 	exact --half-life=14d -t 1 -v 2 -r 0:9 --bucket=1d --public-times sorted | head -50 | cut -f 2 | paste - want | near
 }
@@ -210,8 +215,10 @@ days() {
 					dpdecay -e 1 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 --beta=.05 $d $f 2>/dev/null >y$f
 				done
 				# shellcheck disable=SC2086
-				paste ya yb <(exact -M input -r 0:9 $d b) | awk -v f="$([[ $m =~ ^($bucketed)$ ]] && echo .95 || echo 1)" '
-				    { moved = $2 - $1 } moved > $3 + 3e-6 || moved < f * $3 - 3e-6 { print; exit 1 }' ||
+				exact -M input -r 0:9 $d b >want
+				# expsum rounds weights to 2^-20
+				paste ya yb want | awk -v f="$([[ $m =~ ^($bucketed)$ ]] && echo .95 || echo 1)" '
+				    { moved = $2 - $1 } moved > $3 + 1e-5 || moved < f * $3 - 1e-5 { print; exit 1 }' ||
 				    { echo "$d -M $m, line $j"; false; }
 			done
 		done <names
@@ -252,7 +259,8 @@ days() {
 
 @test "--beta is refused outside (0, 1), and moves nothing but bucketed mechanisms" {
 	bits 30 >in
-	exact -p 1 -M input --beta=.5 in | cmp - <(exact -p 1 -M input in)
+	exact -p 1 -M input in >want
+	prints exact -p 1 -M input --beta=.5 in <want
 	able -e inf -T 30 -p 1 | grep -E "^($bucketed)$" >names || :
 	while read -r m; do
 		exact -T 30 -p 1 -M "$m" --beta=.5 in >half

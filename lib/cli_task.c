@@ -12,7 +12,7 @@
 #include "cli.h"
 #include "weights.h"
 
-#define STEPS_MOST	((uint64_t)1 << 40)
+#define STEPS_MOST	((uint64_t)1 << 32)	/* what any mechanism keeps (filtered.h, expire.c) */
 #define WEIGHTS_TEXT	((size_t)1 << 26)	/* bytes: the most weights, with digits to spare */
 #define ALPHA_LEAST	1e-9
 #define ALPHA_MOST	(1 - 0x1p-40)
@@ -33,7 +33,7 @@ dp_cli_steps(const struct dp_options *o, const char *option, const char *text)
 	if (dp_u64_parse(&n, text, 1, STEPS_MOST) == 0)
 		return n;
 	if (dp_duration_parse(&seconds, text) != 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^40%s", option, text,
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s", option, text,
 		    o->bucket != 0 ? ", or a duration such as 7d" : "");
 	need_bucket(o, option, text);
 	if (seconds % o->bucket != 0)
@@ -191,6 +191,8 @@ dp_cli_task(struct dp_options *o, const struct dp_tool *tool)
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);
+	if (o->pan && (o->task.what & (DP_TASK_EXPIRE | DP_TASK_GRADUAL | DP_TASK_MAP)))
+		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held exactly until they expire)");
 	for (i = 0; o->horizon != 0 && i < o->task.windows; i++)
 		if (o->task.w[i] > o->horizon)
 			dp_die(DP_EX_USAGE, "a window or expiry of %llu steps is longer than the horizon of %llu",

@@ -528,7 +528,7 @@ rejects() {
 }
 
 @test "dpwindow: windows that are none" {
-	for w in 0 -1 x '' 1.5 1e3 0x10 ' 7' '7 ' 10x 99999999999999999999 2T, ,7 7, 7,,8 7,0 7,x; do
+	for w in 0 -1 x '' 1.5 1e3 0x10 ' 7' '7 ' 10x 99999999999999999999 2T, 1T 5G ,7 7, 7,,8 7,0 7,x; do
 		rejects '--window: ' dpwindow -e 1 "--window=$w"
 	done
 	rejects '--window is required' dpwindow -e 1 -T 9
@@ -642,7 +642,7 @@ rejects() {
 
 @test "windows too long for memory end the run, with 1 or 2, before anything is printed" {
 	echo 1 >in
-	for w in 1T 20G; do
+	for w in 1G 4G; do
 		status=0
 		(ulimit -v 400000; exec timeout 45 dpwindow -e 1 -w $w in) >printed 2>err || status=$?
 		[ $status -eq 1 ] || [ $status -eq 2 ]

@@ -217,7 +217,7 @@ refused() {
 
 @test "--expire with -P is refused: raw values are kept until they expire" {
 	echo 1 >in
-	refused '' dpcount -e 1 -T 9 -P --expire=3
-	refused '' dpcount -e 1 -T 9 -P --expire=gradual:1
-	refused '' dpdecay -e 1 -T 9 -P -a .5 --expire=3
+	refused '--pan-private: refused with --expire' dpcount -e 1 -T 9 -P --expire=3
+	refused '--pan-private: refused with --expire' dpcount -e 1 -T 9 -P --expire=gradual:1
+	refused '--pan-private: refused with --expire' dpdecay -e 1 -T 9 -P -a .5 --expire=3
 }

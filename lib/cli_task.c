@@ -152,26 +152,41 @@ dp_cli_beta(struct dp_options *o, const char *text)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be above 0 and below 1", text);
 }
 
+/* The whole file, the caller's to free. */
+static char *
+weights_text(const char *path, size_t *n)
+{
+	char *text = NULL, *more;
+	size_t cap = 0;
+	FILE *fp;
+
+	if ((fp = fopen(path, "re")) == NULL)
+		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
+	*n = 0;
+	do {
+		if (*n == cap) {
+			if ((more = realloc(text, cap = cap * 2 + 4096)) == NULL)
+				dp_die(DP_EX_SYSTEM, "out of memory");
+			text = more;
+		}
+		*n += fread(text + *n, 1, cap - *n, fp);
+	} while (*n == cap && *n <= WEIGHTS_TEXT);
+	if (*n > WEIGHTS_TEXT)
+		dp_die(DP_EX_USAGE, "--weights: %s: is too large", path);
+	if (ferror(fp) || fclose(fp) != 0)
+		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
+	return text;
+}
+
 void
 dp_cli_weights(struct dp_options *o, const char *path)
 {
 	unsigned char digest[16];
-	char *text = NULL, why[160];
-	size_t n = 0, cap = 0;
-	FILE *fp;
+	char *text, why[160];
+	size_t n;
 	int e;
 
-	if ((fp = fopen(path, "re")) == NULL)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
-	do {
-		if (n == cap && (text = realloc(text, cap = cap * 2 + 4096)) == NULL)
-			dp_die(DP_EX_SYSTEM, "out of memory");
-		n += fread(text + n, 1, cap - n, fp);
-	} while (n == cap && n <= WEIGHTS_TEXT);
-	if (n > WEIGHTS_TEXT)
-		dp_die(DP_EX_USAGE, "--weights: %s: is too large", path);
-	if (ferror(fp) || fclose(fp) != 0)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
+	text = weights_text(path, &n);
 	if ((e = dp_weights_read(text, n, &o->weights, &o->task.ng, why)) == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)

@@ -12,7 +12,7 @@
  * known T ends it at m = floor(lg T), because only lags below T are released.  Share 1/S a unit of weight.
  * The paper's lambda is
  *	(ln(2 alpha/(1 - alpha)) + 1/2 + ln 2) / (alpha ln 2),
- * 1.3 to 3.3 times the exact S for alpha >= 1/2, but below it, so not private, for alpha < .145.  It
+ * 1.3 to 3.3 times the exact S for alpha >= 1/2, but below it, so not private, for alpha < .1455.  It
  * is `expsum-paper', where it is private.  Two more repairs: the root counts as a left node; the
  * estimate decays node_b by t mod 2^b (the paper's index is one node off).
  *
@@ -264,7 +264,7 @@ const struct dp_mech_ops dp_expsum_ops = {
 
 const struct dp_mech_ops dp_expsum_paper_ops = {
 	.name = "expsum-paper",
-	.source = "EXPONENTIALSUM with the paper's lambda, alpha > .145 (Bolot et al. 2013, Algorithm 3)",
+	.source = "EXPONENTIALSUM with the paper's lambda, alpha > .1455 (Bolot et al. 2013, Algorithm 3)",
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = paper_create, .step = step, .law = law, .error = error,

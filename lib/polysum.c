@@ -160,9 +160,16 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct polysum *p = (const void *)m;
 	uint64_t tried = TRIED > 2 * p->lags ? TRIED : 2 * p->lags;
+	unsigned k;
 
-	e->max = dp_buckets_worst(p->b, p->n, T < tried ? T : tried, &e->worst);
-	e->mean = dp_buckets_total(p->b, p->n, T) / (double)T;
+	if (dp_buckets_error(p->b, p->n, T, tried, e) == 0)
+		return;
+	/* an upper bound that needs no memory */
+	e->worst = T;
+	for (e->max = 0, k = 0; k < p->n; k++)
+		e->max += p->b[k].weight * p->b[k].weight * dp_noise_variance(&p->b[k].noise) *
+		    dp_wsum_most(&p->b[k].sum);
+	e->mean = e->max;
 }
 
 static bool

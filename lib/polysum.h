@@ -39,9 +39,11 @@ int	dp_buckets_make(struct dp_bucket **b, unsigned *n, const struct dp_task *, u
 int	dp_buckets_share(struct dp_q *share, const struct dp_bucket *, unsigned n, bool uniform, double least)
 	    DP_MUSTUSE;
 
-/* Largest variance and its step, over t = 1..T; T n additions. */
-double	dp_buckets_worst(const struct dp_bucket *, unsigned n, uint64_t T, uint64_t *worst);
-/* Sum of the variances over t = 1..T, exact; as many additions as there are lags. */
-double	dp_buckets_total(const struct dp_bucket *, unsigned n, uint64_t T);
+/*
+ * Variance over t = 1..T: the mean, and the largest of the first `tried' steps.  At most tried n
+ * additions, and as many words as there are lags.  DP_ENOMEM.
+ */
+int	dp_buckets_error(const struct dp_bucket *, unsigned n, uint64_t T, uint64_t tried, struct dp_error *)
+	    DP_MUSTUSE;
 
 #endif

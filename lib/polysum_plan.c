@@ -102,16 +102,15 @@ allocate(double *share, const struct dp_bucket *b, unsigned n, bool uniform)
 		share[i] /= sum;
 }
 
-/* x <= 1 rounded down to 24 bits. */
+/* x <= 1 rounded down to 24 bits, or to a multiple of 2^-62. */
 static struct dp_q
 round_down(double x)
 {
-	int e;
-	double m = frexp(x, &e);	/* x = m 2^e, 1/2 <= m < 1 */
+	int e, shift;
 
-	if (e < -38)
-		return (struct dp_q){ 0, 1 };
-	return dp_q_make((uint64_t)floor(ldexp(m, 24)), (uint64_t)1 << (24 - e));
+	(void)frexp(x, &e);	/* x < 2^e */
+	shift = 24 - e < 62 ? 24 - e : 62;
+	return dp_q_make((uint64_t)floor(ldexp(x, shift)), (uint64_t)1 << shift);
 }
 
 /* Whether the levels' shares sum to at most 1, in units of 2^-62. */

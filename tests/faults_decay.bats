@@ -105,16 +105,16 @@ fault() {
 }
 
 @test "window sum: one draw for all intervals that begin together" {
-	fault wsum.c 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_polysum
+	fault wsum.c 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_wsum
 }
 
 @test "window sum: the older prefix off by one" {
-	fault wsum.c 's/\*v\.before - v\.prefix\[j\]/*v.before - v.prefix[j - 1]/' unit/t_polysum
+	fault wsum.c 's/\*v\.before - v\.prefix\[j\]/*v.before - v.prefix[j - 1]/' unit/t_wsum
 }
 
 @test "window sum: the suffix's first interval left out" {
 	fault wsum.c 's/older = suffix \? suffix_noise\(s, &v, j\)/older = suffix ? suffix_noise(s, \&v, j) - v.first[j]/' \
-		unit/t_polysum
+		unit/t_wsum
 }
 
 @test "weights: an increase accepted" {

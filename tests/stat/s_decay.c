@@ -67,7 +67,7 @@ measure(const struct scheme *s, uint64_t T, struct dp_rng *rng)
 	int r, i;
 
 	if (m == NULL || exact == NULL) {
-		check(!"eligible");
+		check(false);
 		return;
 	}
 	dp_mech_error(m, T, &e);

@@ -1,5 +1,6 @@
 /* t_decay.c - expsum, expsum-paper and output: oracles, sensitivity from the matrix itself, closed predictions. */
 #include "decay.h"
+#include "scaled.h"
 
 static void
 oracles(void)
@@ -303,9 +304,29 @@ columns_move(void)
 	}
 }
 
+/* Rounding to the nearest of units of 10^-decimals. */
+static void
+rounding(void)
+{
+	static const int64_t half_up[] = { -2, -1, -1, 0, 0, 1, 1, 2, 2 };	/* -7/4 .. 9/4 in quarters */
+	const dp_wide big = (dp_wide)1 << 100;
+	int i;
+
+	for (i = 0; i < 9; i++)
+		check(dp_scaled_grid(2 * i - 7, 2, 0) == half_up[i]);
+	check(dp_scaled_grid(-1, 1, 0) == 0 && dp_scaled_grid(1, 1, 0) == 1);
+	check(dp_scaled_grid(3, 3, 3) == 375 && dp_scaled_grid(-3, 3, 3) == -375);
+	check(dp_scaled_grid(-3, 3, 2) == -37 && dp_scaled_grid(3, 3, 2) == 38);
+	check(dp_scaled_grid(big + 1, 40, 12) == ((dp_wide)1 << 60) * 1000000000000 + 1);
+	check(dp_scaled_real(2.5L, 0) == 2 && dp_scaled_real(-2.5L, 0) == -2 && dp_scaled_real(.125L, 3) == 125);
+	check(dp_scaled_real(0x1p62L + 1, 0) == ((dp_wide)1 << 62) + 1);
+	check(dp_scaled_real(1e30L, 18) == (dp_wide)1 << 126 && dp_scaled_real(-1e30L, 18) == -((dp_wide)1 << 126));
+}
+
 int
 main(void)
 {
+	rounding();
 	oracles();
 	sensitivity();
 	scales();

@@ -57,6 +57,21 @@ struct column {
 	int64_t z[LEVELS];		/* of the interval that contains this step */
 };
 
+/* a n, rounded DOWN when it does not fit: a smaller epsilon is more private. */
+static int
+widen(struct dp_q *out, struct dp_q a, uint64_t n)
+{
+	dp_uwide x;
+
+	if (dp_q_mul(out, a, dp_q_make(n, 1)) == 0)
+		return 0;
+	x = ((dp_uwide)a.num << 16) * n / a.den;	/* n < 2^44 */
+	if (x == 0 || x > INT64_MAX)
+		return DP_ERANGE;
+	*out = dp_q_make((uint64_t)x, 65536);
+	return 0;
+}
+
 /*
  * A share of c_l / c_0 = (1+l)^(lambda-1) of epsilon is more than the whole if lambda > 1: so the whole is made
  * most times as much, where most >= every c_l / c_0, and the shares are divided by it.
@@ -64,14 +79,14 @@ struct column {
 static int
 set_noise(struct gradual *k, const struct dp_privacy *privacy, double lambda)
 {
-	const uint64_t unit = (uint64_t)1 << 32;
 	struct dp_privacy p = *privacy;
-	uint64_t most = lambda > 1 ? (uint64_t)ceil(pow(k->levels, lambda - 1)) : 1, n;
+	uint64_t most = lambda > 1 ? (uint64_t)ceil(pow(k->levels, lambda - 1)) : 1, n;	/* < 2^42 */
+	uint64_t unit = (uint64_t)1 << (dp_ceil_log2(most) < 30 ? 32 : 62 - dp_ceil_log2(most));
 	struct dp_q eps, share;
 	unsigned l;
 	int e = 0;
 
-	if (!p.exact && ((e = dp_q_mul(&eps, p.epsilon, dp_q_make(most, 1))) != 0 ||
+	if (!p.exact && ((e = widen(&eps, p.epsilon, most)) != 0 ||
 	    (e = dp_privacy_set(&p, false, eps, dp_q_make(0, 1), p.l1, p.l2squared)) != 0))
 		return e;
 	p.dry = privacy->dry;

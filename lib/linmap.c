@@ -185,7 +185,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 	/* values before step 1 are 0 */
 	for (d = 0; d <= p; d++)
 		sum += (dp_wide)k->w[d] * raw[p - d];
-	for (; d < k->n; d++)
+	for (; d < k->n && d < t; d++)
 		sum += (dp_wide)k->w[d] * raw[p + k->n - d];
 	*est = divide(k, sum + z);
 	return 0;

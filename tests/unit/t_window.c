@@ -12,6 +12,20 @@
 #define ORACLE(name, s, x, z, want) \
 	check(known(name, s, V x, N x, V z, N z, V want))
 
+/* The mechanism, or the end. */
+static struct dp_mech *
+must(const char *name, const struct dp_setting *s)
+{
+	struct dp_mech *m = make(name, s);
+
+	if (m == NULL) {
+		printf("%s: ", name);
+		check(!"eligible");
+		exit(done());
+	}
+	return m;
+}
+
 /* W = 0: none */
 static struct dp_setting
 task(enum dp_what what, uint64_t T, uint64_t W, uint64_t num)
@@ -123,18 +137,16 @@ weight(const struct dp_task *k, uint64_t d)
 static bool
 exact(const char *name, const struct dp_setting *s, uint64_t T)
 {
-	struct dp_mech *m = make(name, s);
+	struct dp_mech *m = must(name, s);
 	dp_wide est[DP_WINDOWS_MOST];
 	struct dp_task k = s->task;
 	struct column c;
-	bool good = m != NULL && column_new(&c, m, NULL) == 0;
+	bool good = column_new(&c, m, NULL) == 0;
 	double sum, unit = pow(10, k.decimals);
 	int64_t x[1200];
 	uint64_t t, d;
 	unsigned i;
 
-	if (m == NULL)
-		return false;
 	for (t = 1; t <= T && good; t++) {
 		x[t] = (int64_t)(t * t * 7 % 23) - 9;
 		good = wide_step(&c, x[t], est) == 0;
@@ -284,7 +296,7 @@ static void
 factorisation(const char *name, const struct dp_setting *s, const struct interval *n, size_t draws, double spent)
 {
 	const struct dp_noise *noise;
-	struct dp_mech *m = make(name, s);
+	struct dp_mech *m = must(name, s);
 	const char *what;
 	struct dp_law l;
 	double cost, most = 0, v;
@@ -294,10 +306,6 @@ factorisation(const char *name, const struct dp_setting *s, const struct interva
 	size_t k;
 	bool good;
 
-	if (m == NULL) {
-		check(!"eligible");
-		return;
-	}
 	good = unit_vectors(m, T, draws);
 	check(good);
 	for (i = 1; i <= T; i++) {
@@ -364,7 +372,7 @@ shares(void)
 
 	for (; W <= (uint64_t)1 << 20; W *= 2) {
 		s = task(DP_TASK_WINDOW, 0, W, 1);
-		m = make("allwindow", &s);
+		m = must("allwindow", &s);
 		for (sum = 0, i = 0; m->ops->family(m, i, &noise, &what); i++) {
 			n = noise->param.den * (((uint64_t)1 << 32) / noise->param.num);
 			if (noise->param.num <= (uint64_t)1 << 32)
@@ -385,17 +393,13 @@ near(double a, double b, double tolerance)
 static void
 closed_prediction(const char *name, const struct dp_setting *s, uint64_t T)
 {
-	struct dp_mech *m = make(name, s);
+	struct dp_mech *m = must(name, s);
 	struct dp_error a, b;
 	struct dp_law l;
 	double at_worst = 0;
 	unsigned o;
 	bool good;
 
-	if (m == NULL || m->ops->error == NULL) {
-		check(!"closed");
-		return;
-	}
 	dp_mech_error_brute(m, T, &b);
 	m->ops->error(m, T, &a);
 	for (o = 0; o < m->outputs; o++) {
@@ -454,7 +458,7 @@ speed(void)
 
 	for (i = 0; i < 4; i++) {
 		s = windows((uint64_t)1 << 30, 1, W, i < 2 ? 1 : 4);
-		m = make(name[i], &s);
+		m = must(name[i], &s);
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
 		dp_mech_error(m, s.horizon, &e);
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
@@ -469,13 +473,9 @@ static void
 row(const char *name, struct dp_setting s, double max, double mean, double room)
 {
 	struct dp_error e;
-	struct dp_mech *m = make(name, &s);
+	struct dp_mech *m = must(name, &s);
 	bool good;
 
-	if (m == NULL) {
-		check(!"eligible");
-		return;
-	}
 	m->ops->error(m, s.horizon != 0 ? s.horizon : (uint64_t)1 << 26, &e);
 	good = near(sqrt(e.max), max, room) && (mean == 0 || near(sqrt(e.mean), mean, room));
 	if (!good)
@@ -491,7 +491,7 @@ tables(void)
 	static const double paper[] = { 1, 1, 2, 1, 3, 3, 5, 1 }, best[] = { 1, 1, 2, 1, 3, 2, 3, 1 };
 	const uint64_t four[] = { 4, 3 };
 	struct dp_setting s = task(DP_TASK_WINDOW, 0, 4, 1);
-	struct dp_mech *p = make("windowsum-paper", &s), *b = make("windowsum", &s);
+	struct dp_mech *p = must("windowsum-paper", &s), *b = must("windowsum", &s);
 	struct dp_law l;
 	uint64_t t;
 
@@ -517,7 +517,7 @@ tables(void)
 	/* no share for what lies beyond the window: 80 (1 + 2^-1.5 + .. + 7^-1.5) / zeta */
 	row("allwindow", task(DP_TASK_WINDOW, 0, 64, 1), 80 * 1.882563 / 2.612375, 0, .005);
 	s = windows(0, 1, four, 2);	/* V(zeta 3^1.5); V(zeta) + V(zeta 2^1.5) */
-	p = make("allwindow-paper", &s);
+	p = must("allwindow-paper", &s);
 	check(near(dp_mech_variance(p, 8), 1 / (cosh(1 / (2.612375349 * 5.196152423)) - 1), 1e-7));
 	dp_mech_law(p, 1, 4, &l);
 	check(near(dp_law_variance(&l), 1 / (cosh(1 / 2.612375349) - 1) +
@@ -549,8 +549,8 @@ map_tables(void)
 	s.task.w[0] = (uint64_t)1 << 16;
 	s.task.alpha = .9999;
 	s.privacy.epsilon = dp_q_make(1, 1000);	/* about 10^7 2^s: s = 16 */
-	m = make("map", &s);
-	check(m != NULL && near(sqrt(dp_mech_variance(m, 1)), sqrt(2) * 1e7, .01));
+	m = must("map", &s);
+	check(near(sqrt(dp_mech_variance(m, 1)), sqrt(2) * 1e7, .01));
 	dp_mech_free(m);
 	s.privacy.epsilon = dp_q_make(1, 1000000);	/* 10^10 2^s: not even s = 8 */
 	check(make("map", &s) == NULL);
@@ -567,7 +567,7 @@ gradual_tables(void)
 	struct dp_mech *m;
 	unsigned i;
 
-	m = make("gradual", &s);
+	m = must("gradual", &s);
 	for (i = 0; i < 5; i++)	/* V(1) = 1.841 < 2 */
 		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i]) * 2 / 1.841347), rmse1[i], .002));
 	for (i = 0; i < 60; i++) {
@@ -578,19 +578,19 @@ gradual_tables(void)
 	check(isfinite(dp_gradual_loss(m, UINT64_MAX)));
 	dp_mech_free(m);
 	s.task.lambda = .5;
-	m = make("gradual", &s);
+	m = must("gradual", &s);
 	for (i = 0; i < 5; i++)
 		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i])), rmse05[i], .01));
 	for (i = 0; i < 10; i++)
 		check(fabs(dp_gradual_loss(m, ((uint64_t)1 << i) - 1) - loss05[i]) < .006);
 	dp_mech_free(m);
 	s.task.lambda = 1.5;
-	m = make("gradual", &s);
+	m = must("gradual", &s);
 	for (i = 0; i < 10; i++)
 		check(fabs(dp_gradual_loss(m, ((uint64_t)1 << i) - 1) - loss15[i]) < .06);
 	dp_mech_free(m);
 	s = task(DP_TASK_GRADUAL, 0, 0, 0);
-	m = make("gradual", &s);
+	m = must("gradual", &s);
 	check(isinf(dp_gradual_loss(m, 0)));
 	dp_mech_free(m);
 }
@@ -664,10 +664,7 @@ gradual_paths(void)
 		if (k % 2 == 1)
 			s.privacy.epsilon = dp_q_make(123456789, 1000000007);
 		s.task.lambda = lambda[k];
-		if ((m = make("gradual", &s)) == NULL) {
-			check(!"eligible");
-			continue;
-		}
+		m = must("gradual", &s);
 		memset(worst, 0, sizeof worst);
 		for (i = 1; i <= START; i += i < 80 ? 1 : 1 + i % 16)
 			path_losses(m, i, worst);
@@ -707,7 +704,7 @@ gradual_joint(void)
 
 	for (k = 0; k < 3; k++) {
 		s.task.lambda = lambda[k];
-		m = make("gradual", &s);
+		m = must("gradual", &s);
 		b0 = scale(m, 0);
 		b1 = scale(m, 1);
 		for (y = 0; y < 101; y++)
@@ -834,7 +831,7 @@ refused(void)
 		s = task(every[i].what, 100, 5, 1);
 		s.pan = true;
 		check(dp_plan_make(&p, &s, every[i].name, why) == DP_EINVAL);
-		check(strstr(why, "pan-private") != NULL);
+		check(strstr(why, "pan-private under expiry") != NULL);
 		check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
 	}
 	s = task(DP_TASK_EXPIRE, 0, 5, 1);

@@ -76,15 +76,15 @@ fault() {
 }
 
 @test "expire: a step made public while it is protected" {
-	fault expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = x;/raw[p] = x; c->older += raw[t % k->w];/' unit/t_window
+	fault expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = x;/raw[p] = x; c->older += raw[t % k->w];/' unit/t_expire
 }
 
 @test "expire: inner given no fresh start" {
-	fault expire.c 's/k->offset, rng, t, x, est/k->offset, rng, t + 1, x, est/' unit/t_window
+	fault expire.c 's/k->offset, rng, t, x, est/k->offset, rng, t + 1, x, est/' unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step" {
-	fault gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 64 - (unsigned)__builtin_clzll(t);/' unit/t_window
+	fault gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 64 - (unsigned)__builtin_clzll(t);/' unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step, from outputs alone" {
@@ -96,15 +96,15 @@ fault() {
 }
 
 @test "gradual: the loss of one edge forgotten" {
-	fault gradual.c 's/if \(l <= floor_log\)/if (l < floor_log)/' unit/t_window
+	fault gradual.c 's/if \(l <= floor_log\)/if (l < floor_log)/' unit/t_expire
 }
 
 @test "gradual: the longest edges counted as if they were cheap" {
-	fault gradual.c 's/l < ceil_log; l\+\+/l + 1 < ceil_log; l++/' unit/t_window
+	fault gradual.c 's/l < ceil_log; l\+\+/l + 1 < ceil_log; l++/' unit/t_expire
 }
 
 @test "map: the last protected output not charged" {
-	fault linmap.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_window
+	fault linmap.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_expire
 }
 
 @test "map: half the scale, from outputs alone" {
@@ -112,9 +112,9 @@ fault() {
 }
 
 @test "map: rounded down" {
-	fault linmap.c 's/ \+ \(\(dp_uwide\)1 << \(k->shift - 1\)\);/;/' unit/t_window
+	fault linmap.c 's/ \+ \(\(dp_uwide\)1 << \(k->shift - 1\)\);/;/' unit/t_expire
 }
 
 @test "expiry and pan-privacy together" {
-	fault plan.c 's/s->pan && \(s->task.what/0 \&\& (s->task.what/' unit/t_window
+	fault plan.c 's/s->pan && \(s->task.what/0 \&\& (s->task.what/' unit/t_expire
 }

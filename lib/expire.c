@@ -97,26 +97,22 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 }
 
 static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *y, size_t n, size_t *done)
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y, size_t n,
+    size_t *done)
 {
 	const struct expire *k = (const void *)m;
 	struct column *c = col;
-	int64_t *raw = (void *)(c + 1), x[64];
-	size_t i, part, good;
-	uint64_t p;
-	int e = 0;
+	int64_t *raw = (void *)(c + 1);
+	uint64_t p = (t - 1) % k->w;
+	size_t i;
+	int e;
 
-	for (*done = 0; *done < n && e == 0; *done += good) {
-		part = n - *done < 64 ? n - *done : 64;
-		for (i = 0; i < part; i++)
-			x[i] = (int64_t)y[*done + i];
-		e = dp_mech_steps(k->inner, (char *)col + k->offset, rng, t + *done, y + *done, part, &good);
-		for (i = 0; i < good; i++) {
-			p = (t + *done + i - 1) % k->w;
-			c->older += raw[p];
-			raw[p] = x[i];
-			y[*done + i] += c->older * k->scale;
-		}
+	e = dp_mech_steps(k->inner, (char *)col + k->offset, rng, t, x, y, n, done);
+	for (i = 0; i < *done; i++) {
+		c->older += raw[p];
+		raw[p] = x[i];
+		y[i] += c->older * k->scale;
+		p = p + 1 == k->w ? 0 : p + 1;
 	}
 	return e;
 }

@@ -34,6 +34,10 @@ no_noise(void)
 	int endless;
 
 	for (endless = 0; endless < 2; endless++) {
+		for (i = 1; i < 40; i += 6) {
+			s = task(DP_TASK_EXPIRE, endless ? 0 : 300, i, 0);
+			check(exact("input", &s, 300));
+		}
 		s = task(DP_TASK_GRADUAL, endless ? 0 : 300, 0, 0);
 		check(exact("gradual", &s, 300));
 		s = task(DP_TASK_MAP, endless ? 0 : 300, 9, 0);
@@ -279,7 +283,7 @@ static const struct {
 } every[] = {
 	{ "windowsum", DP_TASK_WINDOW }, { "windowsum-paper", DP_TASK_WINDOW }, { "allwindow", DP_TASK_WINDOW },
 	{ "allwindow-paper", DP_TASK_WINDOW }, { "windowsum", DP_TASK_EXPIRE }, { "allwindow", DP_TASK_EXPIRE },
-	{ "gradual", DP_TASK_GRADUAL }, { "map", DP_TASK_MAP }, { "map-paper", DP_TASK_MAP }
+	{ "input", DP_TASK_EXPIRE }, { "gradual", DP_TASK_GRADUAL }, { "map", DP_TASK_MAP }, { "map-paper", DP_TASK_MAP }
 };
 
 /* Saved and loaded between any two steps, a column goes on as if nothing had happened; batches are steps. */
@@ -291,6 +295,7 @@ columns_move(void)
 	struct column c, d;
 	struct dp_rng *a, *b;
 	dp_wide y[97], z[97];
+	int64_t x[97];
 	void *moved;
 	size_t i, j, n, good;
 	uint64_t t;
@@ -306,16 +311,16 @@ columns_move(void)
 		for (same = true, t = 0; t < 2000; t += n) {
 			n = t % 97 + 1;
 			for (j = 0; j < n; j++)
-				y[j] = z[j] = (dp_wide)((t + j) % 5) - 1;
+				x[j] = (int64_t)((t + j) % 5) - 1;
 			for (j = 0; j < n; j++)
-				same &= wide_step(&c, (int64_t)y[j], &y[j]) == 0;
+				same &= wide_step(&c, x[j], &y[j]) == 0;
 			moved = aligned_alloc(64, (m->column + 63) & ~(size_t)63);
 			memcpy(moved, d.state, m->column);
 			free(d.state);
 			d.state = moved;
 			d.m = d.m == m ? other : m;
 			same &= d.m->ops->valid == NULL || d.m->ops->valid(d.m, d.state, t);
-			same &= dp_mech_steps(d.m, d.state, b, t + 1, z, n, &good) == 0 && good == n &&
+			same &= dp_mech_steps(d.m, d.state, b, t + 1, x, z, n, &good) == 0 && good == n &&
 			    memcmp(y, z, n * sizeof *y) == 0;
 		}
 		if (!same)

@@ -79,7 +79,7 @@ measure(size_t i, uint64_t T, uint64_t R, struct dp_rng *rng)
 	int k;
 
 	if (m == NULL) {
-		check(!"eligible");
+		check(m != NULL);
 		return;
 	}
 	dp_mech_error(m, T, &e);

@@ -17,7 +17,7 @@ must(const char *name, const struct dp_setting *s)
 
 	if (m == NULL) {
 		printf("%s: ", name);
-		check(!"eligible");
+		check(m != NULL);
 		exit(done());
 	}
 	return m;

@@ -123,5 +123,7 @@ extern const struct dp_mech_ops dp_windowsum_ops, dp_windowsum_paper_ops, dp_all
  * W steps (expire.c).  inner: any WINDOW mechanism with one output; it becomes the new mechanism's, also on an error.
  */
 int	dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W) DP_MUSTUSE;
+extern const struct dp_mech_ops dp_expsum_ops, dp_expsum_paper_ops, dp_polysum_ops,
+    dp_polysum_paper_ops, dp_decayed_output_ops;
 
 #endif

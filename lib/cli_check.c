@@ -163,7 +163,11 @@ dp_cli_estimates(const struct dp_options *o, char text[static DP_NEIGHBOURS])
 
 	switch (k->what == DP_TASK_MAP ? k->map : k->what) {
 	case DP_TASK_WINDOW:
-		snprintf(text, DP_NEIGHBOURS, "sum of the last %s%s steps", o->own[0], k->windows > 1 ? " (each)" : "");
+		if (k->windows > 1)
+			snprintf(text, DP_NEIGHBOURS, "sum of the last W steps, W = %s", o->own[0]);
+		else
+			snprintf(text, DP_NEIGHBOURS, o->own[0][strspn(o->own[0], "0123456789")] == '\0' ?
+			    "sum of the last %llu steps" : "sum of the last %llu steps (%s)", w, o->own[0]);
 		break;
 	case DP_TASK_EXP:
 		snprintf(text, DP_NEIGHBOURS, "sum in which a step d back weighs %.12g^d", k->alpha);

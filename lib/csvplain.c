@@ -104,6 +104,7 @@ scan(const struct dp_csvrow *c, struct dp_csvscan *s, const char *data)
 	s->open = 0 - (inside >> 63);
 	s->edge = edge >> 63;
 	s->closed = closing >> 63;
+	s->left = ~(uint64_t)0;
 }
 
 /* The field [s,e): without its quotes, or without blanks at both ends. */
@@ -189,7 +190,7 @@ dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 	struct dp_csvscan *s = &c->scan;
 	const char *from = r->buf + r->beg, *data = r->buf + r->end, *at;
 	struct found f = { 0 };
-	uint64_t row, b;
+	uint64_t row, end, b;
 	unsigned n = 0;
 
 	if (s->next != from) {
@@ -198,7 +199,8 @@ dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 	}
 	s->next = NULL;
 	for (;;) {
-		row = s->end ^ (s->end - 1);	/* through its end, all if there is none */
+		end = s->end & s->left;
+		row = s->left & (end ^ (end - 1));	/* through its end, all if there is none */
 		if (DP_UNLIKELY((s->odd & row) != 0))
 			return ROW_ODD;
 		for (b = s->stop & row; b != 0 && n < c->want; b &= b - 1) {
@@ -210,19 +212,14 @@ dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 		f.doubled |= s->doubled & row;
 		for (b = s->inner & row; b != 0; b &= b - 1)
 			f.newlines++;
-		if (s->end != 0)
+		if (end != 0)
 			break;
 		s->p += BLOCK;
 		if (s->p >= data)
 			return ROW_CUT;
 		scan(c, s, data);
 	}
-	at = s->p + __builtin_ctzll(s->end);
-	s->stop &= ~row;
-	s->end &= ~row;
-	s->odd &= ~row;
-	s->quote &= ~row;
-	s->doubled &= ~row;
-	s->inner &= ~row;
+	at = s->p + __builtin_ctzll(end);
+	s->left &= ~row;
 	return complete(r, rec, &f, at, n);
 }

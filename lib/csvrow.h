@@ -13,12 +13,13 @@
 enum { KIND_STOP = 1, KIND_DELIMITER = 2, KIND_END = 4, KIND_BLANK = 8 };
 
 /*
- * Where csvplain.c stands: a block of 64 bytes at p, one bit a byte, those of rows already cut cleared.  The
- * last three are about the byte before the next block.
+ * Where csvplain.c stands: a block of 64 bytes at p, one bit a byte.  The last three are about the byte before
+ * the next block.
  */
 struct dp_csvscan {
 	const char *next;	/* the row this goes on with; NULL: none, begin anew */
 	const char *p;
+	uint64_t left;		/* not in a row already cut */
 	uint64_t stop, end;	/* where fields end, and rows */
 	uint64_t quote;
 	uint64_t doubled;	/* quotes that stand for one with the one before */

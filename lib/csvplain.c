@@ -1,73 +1,143 @@
 /*
  * csvplain.c - CSV rows that are plain RFC 4180, cut where they stand in the buffer.
  *
- * Whatever looks odd is left to libcsv, which defines the format: csvrow.c.
+ * A block of 64 bytes becomes words of one bit a byte: quotes, and bytes that end a field if no quote is open.
+ * Whether one is open before each byte is the parity of the quotes up to it, all 64 by six shifts.  Whatever
+ * looks odd is left to libcsv, which defines the format: csvrow.c.
  */
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "csvrow.h"
 
-/* One field [s,e), and the byte after it. */
-struct span {
-	char *s, *e, *next;
-	bool quoted, doubled;
+#define BLOCK	64
+
+/* Bit i: byte i of the block is one. */
+struct bits {
+	uint64_t quote, stop, end, newline;
 };
 
-/*
- * The quoted field at p.  RFC 4180 lets only a delimiter or the end of the row follow it; libcsv goes
- * on after blanks and even letters.  end[0] is a newline that is no input, so a quote just
- * before it, which may be doubled yet, looks like the end of a row there, and the caller sees that.
- */
-static int
-quoted_field(const struct dp_csvrow *c, char *p, char *end, struct span *f)
+#ifdef __SSE2__
+
+static inline uint64_t
+equal(const __m128i v[4], char byte)
 {
-	f->s = ++p;
-	f->quoted = true;
-	for (;; p += 2) {
-		if ((p = memchr(p, '"', (size_t)(end - p))) == NULL)
-			return ROW_CUT;
-		if (p[1] != '"')
-			break;
-		f->doubled = true;
+	const __m128i b = _mm_set1_epi8(byte);
+	uint64_t m = 0;
+	unsigned i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < 4; i++)
+		m |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v[i], b)) << 16 * i;
+	return m;
+}
+
+static inline void
+look(const struct dp_csvrow *c, const char *p, struct bits *b)
+{
+	const __m128i *q = (const __m128i *)(const void *)p;
+	const __m128i v[4] = { _mm_loadu_si128(q), _mm_loadu_si128(q + 1), _mm_loadu_si128(q + 2),
+	    _mm_loadu_si128(q + 3) };
+
+	b->quote = equal(v, '"');
+	b->newline = equal(v, '\n');
+	b->end = b->newline | equal(v, '\r');
+	b->stop = b->end | equal(v, c->delimiter);
+}
+
+#else
+
+static void
+look(const struct dp_csvrow *c, const char *p, struct bits *b)
+{
+	unsigned i, kind;
+
+	*b = (struct bits){ 0 };
+	for (i = 0; i < BLOCK; i++) {
+		kind = c->kind[(unsigned char)p[i]];
+		b->quote |= (uint64_t)(p[i] == '"') << i;
+		b->newline |= (uint64_t)(p[i] == '\n') << i;
+		b->end |= (uint64_t)((kind & KIND_END) != 0) << i;
+		b->stop |= (uint64_t)((kind & (KIND_DELIMITER | KIND_END)) != 0) << i;
 	}
-	f->e = p;
-	f->next = p + 1;
-	return c->kind[(unsigned char)p[1]] & (KIND_DELIMITER | KIND_END) ?
-	    ROW_PLAIN : ROW_ODD;
 }
 
-static int
-bare_field(const struct dp_csvrow *c, char *p, struct span *f)
+#endif
+
+/* Bit i: the parity of bits 0..i. */
+static inline uint64_t
+parity(uint64_t x)
 {
-	f->s = p;
-	while (!(c->kind[(unsigned char)*p] & KIND_STOP))
-		p++;
-	f->e = f->next = p;
-	if (DP_UNLIKELY(*p == '"'))
-		return ROW_ODD;
-	while (f->s < f->e && c->kind[(unsigned char)*f->s] & KIND_BLANK)
-		f->s++;
-	while (f->e > f->s && c->kind[(unsigned char)f->e[-1]] & KIND_BLANK)
-		f->e--;
-	return ROW_PLAIN;
+	x ^= x << 1;
+	x ^= x << 2;
+	x ^= x << 4;
+	x ^= x << 8;
+	x ^= x << 16;
+	return x ^ x << 32;
 }
 
 /*
- * Undo the doubling of quotes, aside: the text of the row has to stay as it is.
- * Bit i - 1 of doubled stands for field i.
+ * Look at the block at s->p, before data.  RFC 4180 lets a quote open only at a field's start, or where
+ * another one just closed (then the two stand for one), and close only at a field's end or before another.
  */
+static void
+scan(const struct dp_csvrow *c, struct dp_csvscan *s, const char *data)
+{
+	const size_t n = (size_t)(data - s->p);
+	const uint64_t there = n < BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+	uint64_t inside, opening, closing, edge;
+	struct bits b;
+
+	look(c, s->p, &b);
+	s->quote = b.quote & there;
+	inside = parity(s->quote) ^ s->open;
+	opening = s->quote & inside;
+	closing = s->quote & ~inside;
+	s->stop = b.stop & ~inside & there;
+	s->end = b.end & s->stop;
+	s->inner = b.newline & inside & there;
+	edge = s->stop | s->quote;
+	s->odd = (opening & ~(edge << 1 | s->edge)) | ((closing << 1 | s->closed) & ~edge & there);
+	s->doubled = opening & (closing << 1 | s->closed);
+	s->open = 0 - (inside >> 63);
+	s->edge = edge >> 63;
+	s->closed = closing >> 63;
+	s->left = ~(uint64_t)0;
+}
+
+/* The field [s,e): without its quotes, or without blanks at both ends. */
+static inline struct dp_slice
+field(const struct dp_csvrow *c, const char *s, const char *e)
+{
+	if (s < e && *s == '"') {
+		s++;
+		e--;
+	} else {
+		while (s < e && c->kind[(unsigned char)*s] & KIND_BLANK)
+			s++;
+		while (e > s && c->kind[(unsigned char)e[-1]] & KIND_BLANK)
+			e--;
+	}
+	return (struct dp_slice){ s, (size_t)(e - s) };
+}
+
+/* Undo the doubling of quotes in fields 1..n, aside: the text of the row has to stay as it is. */
 static int
-undouble(struct dp_csvrow *c, struct dp_record *rec, uint64_t doubled)
+undouble(struct dp_csvrow *c, struct dp_record *rec, unsigned n)
 {
 	const char *p, *q, *e;
-	uint64_t d;
+	uint64_t doubled = 0, d;
 	unsigned i;
 
 	dp_buf_reset(&c->side);
-	for (d = doubled; d != 0; d &= d - 1) {
-		i = (unsigned)__builtin_ctzll(d) + 1;
+	for (i = 1; i <= n; i++) {
 		p = rec->field[i].p;
 		e = p + rec->field[i].n;
+		if (memchr(p, '"', (size_t)(e - p)) == NULL)
+			continue;
+		doubled |= (uint64_t)1 << (i - 1);
 		c->off[i] = c->side.n;
 		while ((q = memchr(p, '"', (size_t)(e - p))) != NULL) {
 			dp_buf_add(&c->side, p, (size_t)(q + 1 - p));
@@ -83,63 +153,73 @@ undouble(struct dp_csvrow *c, struct dp_record *rec, uint64_t doubled)
 	return ROW_PLAIN;
 }
 
-static uint64_t
-newlines(const char *p, const char *e)
-{
-	uint64_t n = 0;
+/* What a row holds beside its fields. */
+struct found {
+	uint64_t quote, doubled, newlines;
+};
 
-	while ((p = memchr(p, '\n', (size_t)(e - p))) != NULL) {
-		n++;
-		p++;
-	}
-	return n;
+/* The row ends before `last`; n of the fields that are wanted are cut. */
+static int
+complete(struct dp_reader *r, struct dp_record *rec, const struct found *f, const char *last, unsigned n)
+{
+	struct dp_csvrow *c = r->csv;
+	const char *row = r->buf + r->beg;
+	const uint64_t number = r->line + 1;
+
+	r->beg = (size_t)(last + 1 - r->buf);
+	r->line += f->newlines + (*last == '\n');
+	c->scan.next = last + 1;
+	if (f->quote == 0 && field(c, row, last).n == 0)
+		return ROW_BLANK;
+	rec->number = number;
+	rec->too_long = false;
+	rec->text = c->want_text ? (struct dp_slice){ row, (size_t)(last - row) } :
+	    (struct dp_slice){ NULL, 0 };
+	dp_csvrow_complete(c, rec, n);
+	return DP_UNLIKELY(f->doubled != 0) ? undouble(c, rec, n) : ROW_PLAIN;
 }
 
+/*
+ * Rows that follow each other share blocks: a row begins where no quote is open and a field may start, which
+ * is how the one before left the scan.
+ */
 int
 dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 {
 	struct dp_csvrow *c = r->csv;
-	char *row = r->buf + r->beg, *end = r->buf + r->end, *p = row;
-	uint64_t doubled = 0;
-	struct span f;
-	bool quoted = false;
+	struct dp_csvscan *s = &c->scan;
+	const char *from = r->buf + r->beg, *data = r->buf + r->end, *at;
+	struct found f = { 0 };
+	uint64_t row, end, b;
 	unsigned n = 0;
-	int e;
 
-	*end = '\n';
+	if (s->next != from) {
+		*s = (struct dp_csvscan){ .p = from, .edge = 1 };
+		scan(c, s, data);
+	}
+	s->next = NULL;
 	for (;;) {
-		f.quoted = f.doubled = false;
-		e = *p == '"' ? quoted_field(c, p, end, &f) :
-		    bare_field(c, p, &f);
-		if (e != ROW_PLAIN)
-			return e;
-		if (n < c->want) {
-			rec->field[n + 1] = (struct dp_slice){ f.s,
-			    (size_t)(f.e - f.s) };
-			doubled |= (uint64_t)f.doubled << n;
+		end = s->end & s->left;
+		row = s->left & (end ^ (end - 1));	/* through its end, all if there is none */
+		if (DP_UNLIKELY((s->odd & row) != 0))
+			return ROW_ODD;
+		for (b = s->stop & row; b != 0 && n < c->want; b &= b - 1) {
+			at = s->p + __builtin_ctzll(b);
+			rec->field[++n] = field(c, from, at);
+			from = at + 1;
 		}
-		n++;
-		quoted |= f.quoted;
-		p = f.next;
-		if (c->kind[(unsigned char)*p] & KIND_END)
+		f.quote |= s->quote & row;
+		f.doubled |= s->doubled & row;
+		for (b = s->inner & row; b != 0; b &= b - 1)
+			f.newlines++;
+		if (end != 0)
 			break;
-		p++;
+		s->p += BLOCK;
+		if (s->p >= data)
+			return ROW_CUT;
+		scan(c, s, data);
 	}
-	if (p == end)
-		return ROW_CUT;
-	r->beg = (size_t)(p + 1 - r->buf);
-	if (n == 1 && !quoted && f.s == f.e) {
-		r->line += *p == '\n';
-		return ROW_BLANK;
-	}
-	rec->number = r->line + 1;
-	r->line += *p == '\n';
-	if (quoted)
-		r->line += newlines(row, p);
-	rec->too_long = false;
-	rec->text = c->want_text ? (struct dp_slice){ row, (size_t)(p - row) } :
-	    (struct dp_slice){ NULL, 0 };
-	dp_csvrow_complete(c, rec, n);
-	return DP_UNLIKELY(doubled != 0) ? undouble(c, rec, doubled) : ROW_PLAIN;
+	at = s->p + __builtin_ctzll(end);
+	s->left &= ~row;
+	return complete(r, rec, &f, at, n);
 }
-

@@ -23,6 +23,8 @@ dp_out_new(struct dp_out **out, int (*sink)(void *, const char *, size_t), void 
 		o->digits[4 * i + 2] = (char)('0' + i / 10 % 10);
 		o->digits[4 * i + 3] = (char)('0' + i % 10);
 	}
+	for (i = 0; i < DP_OUT_HIGHS; i++)
+		o->high[i].value = DP_OUT_NONE;
 	o->sink = sink;
 	o->arg = arg;
 	*out = o;
@@ -68,21 +70,28 @@ dp_out_put_wide(char *p, dp_wide v)
 {
 	char t[48], *q = t + sizeof t;
 	dp_uwide u = (dp_uwide)v;
+	uint64_t x;
 
 	if (v < 0) {
 		*p++ = '-';
 		u = 0 - u;
 	}
-	do
+	for (; u > UINT64_MAX; u /= 10)	/* a wide division is slow */
 		*--q = (char)('0' + (int)(u % 10));
-	while ((u /= 10) != 0);
+	x = (uint64_t)u;
+	do
+		*--q = (char)('0' + (int)(x % 10));
+	while ((x /= 10) != 0);
 	memcpy(p, q, (size_t)(t + sizeof t - q));
 	return p + (t + sizeof t - q);
 }
 
-void
-dp_out_recache(struct dp_out *o, uint64_t high)
+bool
+dp_out_recache(struct dp_high *high, uint64_t value)
 {
-	o->high = high;
-	o->high_len = (unsigned)(dp_out_put_wide(o->high_text, (dp_wide)high) - o->high_text);
+	if (value == 0)
+		return false;
+	high->value = value;
+	high->len = (unsigned)(dp_out_put_wide(high->text, (dp_wide)value) - high->text);
+	return true;
 }

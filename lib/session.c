@@ -99,6 +99,20 @@ put_user(struct dp_buf *b, const struct dp_field *f)
 	dp_buf_puts(b, "\n");
 }
 
+/* The tool's own options, as given: "own-NAME TEXT", - for none. */
+static void
+put_own(struct dp_buf *b, const struct dp_own *own, const char *text)
+{
+	dp_buf_puts(b, "own-");
+	dp_buf_puts(b, own->name);
+	dp_buf_puts(b, " ");
+	if (text == NULL)
+		dp_buf_puts(b, "-");
+	else
+		put_escaped(b, text);
+	dp_buf_puts(b, "\n");
+}
+
 void
 dp_session_head(const struct dp_run *r, struct dp_buf *b)
 {
@@ -108,7 +122,7 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 
 	put_line(b, "tool", r->tool->name);
 	put_line(b, "version", DP_VERSION);
-	put_line(b, "mechanism", r->plan.mech->ops->name);
+	put_line(b, "mechanism", r->plan.ops->name);
 	put_q(b, "epsilon", o->epsilon);
 	put_q(b, "delta", o->delta);
 	dp_session_put(b, "horizon", o->horizon);
@@ -132,6 +146,9 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 		put_escaped(b, o->keys[i]);
 	}
 	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
+	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
+		put_own(b, &r->tool->own[i], o->own[i]);
+	put_line(b, "weights", o->weights_hash[0] == '\0' ? "-" : o->weights_hash);
 }
 
 /* The value of a key in the head; exits if it is not there. */
@@ -174,6 +191,22 @@ head_q(const struct dp_options *o, const char *head, const char *key)
 		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
 	q = dp_q_make(num, den);
 	return q;
+}
+
+static void
+unescape(char *text)
+{
+	char *p, *q;
+	unsigned byte;
+
+	for (p = q = text; *p != '\0'; p++) {
+		if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
+			*q++ = (char)byte;
+			p += 2;
+		} else
+			*q++ = *p;
+	}
+	*q = '\0';
 }
 
 static _Noreturn void
@@ -233,22 +266,6 @@ same_range(struct dp_options *o, const char *head)
 }
 
 static void
-unescape(char *text)
-{
-	char *p, *q;
-	unsigned byte;
-
-	for (p = q = text; *p != '\0'; p++) {
-		if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
-			*q++ = (char)byte;
-			p += 2;
-		} else
-			*q++ = *p;
-	}
-	*q = '\0';
-}
-
-static void
 same_keys(struct dp_options *o, const char *head)
 {
 	struct dp_slice s = head_value(o, head, "keys");
@@ -293,6 +310,58 @@ same_user(struct dp_options *o, const char *head)
 	o->user.number = o->user.name != NULL ? 1 : (unsigned)strtoul(kept, NULL, 10);
 	if (o->user.number == 0 || o->user.number > DP_FIELDS_MAX)
 		dp_die(DP_EX_STATE, "%s: the state file's 'user' is damaged", o->state);
+}
+
+/* A file is told by what it holds (dp_session_task), not by its name. */
+static bool
+is_file(const struct dp_own *own)
+{
+	return strcmp(own->arg, "FILE") == 0;
+}
+
+/* Texts are compared: --half-life=7 and 7.0 are different options to us. */
+static void
+same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
+{
+	static char kept[DP_OWN_MOST][4096];
+	const struct dp_own *own;
+	struct dp_slice s;
+	char key[64];
+	size_t i;
+	bool none;
+
+	for (i = 0; tool->own != NULL && (own = &tool->own[i])->name != NULL; i++) {
+		snprintf(key, sizeof key, "own-%s", own->name);
+		s = head_value(o, head, key);
+		none = s.n == 1 && *s.p == '-';
+		if (s.n >= sizeof kept[i])
+			dp_die(DP_EX_STATE, "%s: the state file's '%s' is too long", o->state, key);
+		snprintf(kept[i], sizeof kept[i], "%.*s", (int)s.n, s.p);
+		unescape(kept[i]);
+		if (o->own[i] == NULL && !none)
+			o->own[i] = kept[i];
+		if (o->own[i] == NULL || (!none && (is_file(own) || strcmp(o->own[i], kept[i]) == 0)))
+			continue;
+		if (none)
+			dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
+			    "leave it out, or start another state file", o->state, own->name);
+		snprintf(key, sizeof key, "--%s", own->name);
+		differs(o, key, (struct dp_slice){ kept[i], strlen(kept[i]) });
+	}
+}
+
+void
+dp_session_task(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const char *mine = o->weights_hash[0] == '\0' ? "-" : o->weights_hash;
+	struct dp_slice s;
+
+	if (o->state == NULL || o->init)
+		return;
+	s = head_value(o, dp_state_head(r->state), "weights");
+	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the weights file is not the one the state file was started with", o->state);
 }
 
 static void
@@ -343,6 +412,7 @@ adopt(struct dp_run *r, const char *head)
 	same_range(o, head);
 	same_keys(o, head);
 	same_steps(o, head);
+	same_own(o, r->tool, head);
 	s = head_value(o, head, "mechanism");
 	snprintf(mechanism, sizeof mechanism, "%.*s", (int)s.n, s.p);
 	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)

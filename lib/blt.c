@@ -4,14 +4,14 @@
 #include "blt.h"
 
 #define UNIT		80			/* fraction bits of buffers */
-#define REACH		((int64_t)1 << 33)	/* most of a draw */
+#define REACH		((int64_t)1 << 32)	/* most of a draw */
 #define MOST_BITS	62			/* increments leave in units of 2^-64 */
 
 static int
 make_noise(struct dp_blt *b, const struct dp_privacy *p)
 {
-	unsigned s = MOST_BITS;
-	double shift;
+	double shift = 0, sigma = 0;
+	int s;
 
 	if (p->exact) {
 		dp_noise_none(&b->noise);
@@ -19,13 +19,16 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 	}
 	if (p->rho.num == 0)
 		return DP_EINVAL;
-	/* sigma is about proportional to the shift; the noise's own limit decides */
-	do {
-		shift = dp_blt_shift(&b->form, p, s, b->end);
-	} while (dp_privacy_gauss_sigma(p, shift, b->end) >= 0x1.fffffp27 && s-- > 0);
-	if (s > MOST_BITS)
+	/* sigma is about proportional to 2^s: the largest s that its limit 2^28 allows */
+	for (s = MOST_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {
+		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->end);
+		sigma = dp_privacy_gauss_sigma(p, shift, b->end);
+		if (sigma < 0x1.fffffp27)
+			break;
+	}
+	if (s < 0 || sigma < 0x1p26)	/* the dither needs as much */
 		return DP_ERANGE;
-	b->s = s;
+	b->s = (unsigned)s;
 	return dp_privacy_gauss_shift(&b->noise, p, shift, b->end);
 }
 
@@ -54,7 +57,8 @@ dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 	if ((b = dp_gen_alloc(&dp_blt_gen, sizeof *b, rule)) == NULL)
 		return DP_ENOMEM;
 	b->g.block = DP_GEN_BLOCK;
-	b->end = rule->horizon != 0 ? rule->horizon : DP_BLT_ENDLESS;
+	b->end = rule->horizon != 0 ? rule->horizon :
+	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
 	dp_blt_choose(&b->form, rule);
 	b->g.column = sizeof(struct dp_blt_column) + (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
 	if ((e = make_noise(b, &rule->privacy)) != 0) {
@@ -116,7 +120,7 @@ dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, 
 	for (t = 0; t < n; t++) {
 		if (z[t] > REACH || z[t] < -REACH)
 			return DP_ERANGE;
-		for (R = c->carry, j = 0; j < f->d; j++)
+		for (R = half, j = 0; j < f->d; j++)
 			R = add(R, c->buffer[j]);
 		if (f->lag != 0) {
 			v = c->echo + at * DP_BLT_ECHOES;
@@ -124,8 +128,7 @@ dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, 
 				R = add(R, (dp_wide)((dp_uwide)(dp_wide)v[j] << (UNIT - DP_BLT_ECHO_BITS)));
 			at = at + 1 < f->lag ? at + 1 : 0;
 		}
-		r = (int64_t)(add(R, half) >> UNIT);
-		c->carry = add(R, -(dp_wide)((dp_uwide)(dp_wide)r << UNIT));
+		r = (int64_t)(R >> UNIT);
 		w[t] = (int64_t)((uint64_t)z[t] - (uint64_t)r);
 		u = echo(f, v, w[t]);
 		for (j = 0; j < f->d; j++)

@@ -9,25 +9,34 @@
  * Henzinger, Upadhyay 2023; windows, decays: Henzinger, Upadhyay 2025).
  *
  * What is run.  One grid unit is D = 2^s noise units.  z_t are discrete Gaussian integers,
- *     w_t = z_t - r_t,   r_t = round(R_t + q_(t-1)) an integer,   q_t = R_t + q_(t-1) - r_t,   |q_t| <= 1/2,
+ *     w_t = z_t - r_t,   r_t = floor(R_t + 1/2),
  * where R_t(w_1 .. w_(t-1)) is c_1 w_(t-1) + c_2 w_(t-2) + .. by the recursion for the dyadic th_j, om_j, A_k, B_k kept
  * here, in fixed point, off by at most nu.  y_t = x_t + w_t / D is released: every estimate is a function of y.
  *
  * Privacy.  One unit changes x by d (integers, grid units).  The same y needs w - D d in place of w, hence z_t must
- * account for the shift  s_t = -D d_t + r_t(w - D d) - r_t(w), an integer known from y_1 .. y_(t-1) (and d):
- *     s_t = -h_t + e_t,   h = D (c * d),   e_t = (Q_(t-1) - Q_t) + n_t,   Q = q(w - D d) - q(w), |Q| <= 1, |n| <= 2 nu,
- * and, by Abel summation, |sum h_t (Q_(t-1) - Q_t)| <= D sum_i |d_i| V with V the total variation of the sequence
- * .., 0, c_0, c_1, .., c_end, 0.  With |e| <= 2 + 2 nu, l1 = sum |d_i| over the columns moved and l2 the greatest
- * sum over columns of (sum |d_i|)^2 (privacy.h),
- *     sum s_t^2 <= D^2 ||c||^2 l2 + 2 D l1 (V + 2 nu ||c||_1) + (2 + 2 nu)^2 T columns  =: S^2
- * for all data, adaptively chosen or not: dp_privacy_gauss_shift(S, T).  Carrying q is what makes the second
- * term small: rounding alone would cost 2 ||h|| sqrt(T).  D is the largest that the sampler takes.
- *   V: C_b's sequence falls after c_0 or c_1, so 2 max(1, c_1); the echo multiplies by ||De||_1.
- *   nu: a product is cut off by less than 2^-80, twice a buffer and step, 1/(1 - th_j) steps long; an echo word by 2^-26.
+ * account for the shift  s_t = -D d_t - m_t,  m_t = r_t(w) - r_t(w - D d), an integer known from y_1 .. y_(t-1):
+ *     m_t = g_t + e_t,   g = D (c - 1) * d + n,  |n| <= 2 nu,  |e| <= 1.
+ * Rounding is its own dither: c_1 is an odd multiple of 2^-24, and w_(t-1) enters R_t as exactly c_1 w_(t-1).  Given
+ * F, all columns up to step t-2 (and d_(t-1), chosen from it), z_(t-1) modulo 2^24 is uniform but for a factor 1 +-
+ * 2 exp(-2 pi^2 sigma^2 / 2^48) (Poisson summation; sigma >= 2^26: nothing), so R_t modulo 1 is uniform on a
+ * coset of the multiples of 2^-24, and with f = g_t - floor(g_t), known from F, and b = 2^-24 + nothing:
+ *     m_t is floor(g_t), or one more with probability f +- b,   |E(e|F)| <= b,   E(e^2|F) <= f (1-f) + b.
+ * Now  sum s_t^2 = sum (D d_t + g_t)^2 + 2 sum D d_t e_t + 2 sum g_t e_t + sum e_t^2,  where
+ *  - sum D^2 (c*d)_t^2 <= D^2 ||c||^2 l2, l2 the greatest sum over columns of (sum |d_i|)^2 (privacy.h); with n,
+ *    (D ||c|| sqrt(l2) + 2 nu sqrt(T columns))^2 =: H^2, which also bounds sum g_t^2;
+ *  - 2 sum D |d_t e_t| <= 2 D l1 (d_t may depend on e_t);
+ *  - sum g_t e_t <= 2 H sqrt(x/2) + b sum |g_t| but for probability 2 e^-x: Hoeffding's lemma (e has two values, one
+ *    apart) on even and odd t by themselves, each a martingale in F; sum |g_t| <= D l1 ||c||_1 + 2 nu T columns;
+ *  - sum e_t^2 <= 1.008 M + 128 x likewise, from E exp(u e^2) <= exp((e^u - 1) E e^2), u = 1/64, M = b T columns +
+ *    sum min(1/4, |g_t|), as f (1-f) is below both.  The last sum is <= T columns / 4, and <= l1 K/4 + (D l1
+ *    sum_{k>K} |c_k|) + 2 nu T columns for any K (at most l1 of the d_i are not 0).
+ * With x = epsilon + ln(1/delta) + 17 the failures weigh 4 e^-x < delta 2^-22 e^-epsilon, under either of the two
+ * inputs, as dp_privacy_gauss_shift() allows; that function does the rest.  D is the largest that the sampler takes.
+ * nu: a product is cut off by less than 2^-80, twice a buffer and step, 1/(1 - th_j) steps long; an echo word by 2^-27.
  *
- * Range.  |z| > 2^33 (32 sigma: probability < 2 exp(-512) a draw, decided by the noise alone) is DP_ERANGE.
- * C_b^-1 has l1 norm 2, De^-1 < 5, so |w| < 2^37 and buffers stay below 2^47; a damaged column wraps, harmlessly.
- * Unknown T means 2^40 steps; what comes after is DP_EHORIZON.
+ * Range.  |z| > 2^32 (16 sigma: probability < 2 exp(-128) a draw, decided by the noise alone) is DP_ERANGE.
+ * C_b^-1 has l1 norm 2, De^-1 < 5, so |w| < 2^36 and buffers stay below 2^47; a damaged column wraps, harmlessly.
+ * Unknown T means 2^40 steps for counts, 2^44 else; what comes after is DP_EHORIZON.
  *
  * Cost: d <= 12 buffers and (windows) 16 bytes a step of the longest window; 1 draw a step.
  */
@@ -38,9 +47,11 @@
 
 #define DP_BLT_POLES	12
 #define DP_BLT_ECHOES	2
-#define DP_BLT_ENDLESS	((uint64_t)1 << 40)
+#define DP_BLT_ENDLESS	((uint64_t)1 << 40)	/* steps of an endless count */
+#define DP_BLT_STREAM	((uint64_t)1 << 44)	/* .. of other tasks */
+#define DP_BLT_DITHER	24			/* c_1 is an odd multiple of 2^-24 */
 #define DP_BLT_LONGEST	((uint64_t)1 << 30)	/* window */
-#define DP_BLT_ECHO_BITS	25		/* fraction of an echo word */
+#define DP_BLT_ECHO_BITS	26		/* fraction of an echo word */
 
 struct dp_blt_form {
 	unsigned d, echoes;
@@ -64,13 +75,12 @@ struct dp_blt {
 
 struct dp_blt_column {
 	dp_wide buffer[DP_BLT_POLES];	/* om_j b_j, units of 2^-80 */
-	dp_wide carry;			/* q, likewise */
 	int64_t echo[];			/* DP_BLT_ECHOES words for each of the last `lag` steps */
 };
 
 /* Parameters for the rule's task and horizon. */
 void	dp_blt_choose(struct dp_blt_form *, const struct dp_mech_rule *);
-/* mu[], lam[], pole and echoes given: makes the rest; lam[] is moved to the nearest dyadic th. */
+/* mu[], lam[], pole and echoes given: makes the rest; lam[] moves to a dyadic th, mu[d-1] for c_1. */
 void	dp_blt_settle(struct dp_blt_form *);
 
 /* sum_{k<n} c_k^2, at least; relative error below 1e-9, which is added.  n is rounded up to whole lags. */

@@ -145,33 +145,54 @@ dp_blt_sens(const struct dp_blt_form *f, double n)
 	return (f->lag == 0 ? plain_sens(f, om, n) : echo_sens(f, om, n)) * (1 + 1e-9);
 }
 
-double
-dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s, uint64_t n)
+/* The size of C, and of what the fixed point cuts off. */
+struct norms {
+	double c1;		/* ||c||_1 */
+	double nu;
+	double lags, tail;	/* sum_{k > lags} |c_k| <= tail */
+};
+
+static void
+measure_norms(struct norms *v, const struct dp_blt_form *f)
 {
 	struct series e = echo_series(f, false);
-	double c1 = 0, norm = 1, echo = 0, first, second = 0, floors = 0, nu, V, D = ldexp(1, (int)s), om, gap;
+	double cb = 1, echo = 0, word = 0, floors = 0, om, gap, slowest = 1;
 	unsigned j, k;
 
 	for (j = 0; j < f->d; j++) {
 		om = ldexp((double)f->om[j], -64);
 		gap = ldexp((double)f->gap[j], -64);
-		c1 += om;
-		norm += om / gap;		/* C_b(1) = ||c_b||_1 */
+		cb += om / gap;			/* C_b(1) */
 		floors += ldexp(2 / gap, -80);
+		slowest = f->lam[j] < slowest ? f->lam[j] : slowest;
 	}
-	for (k = 0; k < 400; k++)		/* ||De||_1; the rest is below .76^400 */
+	for (k = 0; k < 400; k++)		/* ||De||_1; the rest is below 400 .76^399 */
 		echo += fabs(next(&e));
-	/* errors of the echo's words, through both stages: first <= eta + B_1 first, .. */
-	for (first = 0, k = 0; k < f->echoes; k++) {
-		second = (first * (1 + ldexp(f->a[k], -32)) + ldexp(1, -DP_BLT_ECHO_BITS)) /
-		    (1 - ldexp(f->b[k], -32));
-		first = second;
-	}
-	nu = second * norm + floors;
-	V = 2 * (c1 > 1 ? c1 : 1) * echo;
-	return sqrt(D * D * dp_blt_sens(f, (double)n) * (double)p->l2squared +
-	    2 * D * (double)p->l1 * (V + 2 * nu * norm * echo) +
-	    (2 + 2 * nu) * (2 + 2 * nu) * (double)n * p->columns) * (1 + 1e-9);
+	/* through both stages: an error of u_k is that of u_(k-1) times 1 + A, and eta, over 1 - B */
+	for (k = 0; k < f->echoes; k++)
+		word = (word * (1 + ldexp(f->a[k], -32)) + ldexp(1, -DP_BLT_ECHO_BITS - 1)) / (1 - ldexp(f->b[k], -32));
+	v->nu = word * cb + floors;
+	v->c1 = cb * echo * (1 + 1e-9);
+	/* of c_b past 80 / lam_1 steps, or of De past 400 lags, less than e^-80 is left */
+	v->lags = 80 / slowest + 400 * (double)f->lag;
+	v->tail = v->c1 * exp(-80);
+}
+
+double
+dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s, uint64_t n)
+{
+	const double b = ldexp(1.0001, -DP_BLT_DITHER), D = ldexp(1, (int)s), l1 = (double)p->l1;
+	double x = dp_q_double(p->epsilon) - log(dp_q_double(p->delta)) + 17, T = (double)n * p->columns;
+	double h, g, M;
+	struct norms v;
+
+	measure_norms(&v, f);
+	h = D * sqrt(dp_blt_sens(f, (double)n) * (double)p->l2squared) + 2 * v.nu * sqrt(T);
+	if (f->d == 0)			/* nothing is rounded */
+		return h;
+	g = D * l1 * v.c1 + 2 * v.nu * T;
+	M = fmin(T / 4, l1 * v.lags / 4 + D * l1 * v.tail + 2 * v.nu * T) + b * T;
+	return sqrt(h * h + 2 * D * l1 + 2 * (2 * h * sqrt(x / 2) + b * g) + 1.008 * M + 128 * x) * (1 + 1e-9);
 }
 
 struct total {

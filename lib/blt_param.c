@@ -3,7 +3,8 @@
  *
  * Rates lam_1 < mu_1 < lam_2 < .. are log-spaced between two ends, the first and the last gap stretched.  The
  * numbers were fitted (Nelder-Mead on closed forms); what they reach, in error over the square root's:
- *   count, T known     8 poles: 1.0001 for T = 2^5 .. 2^16; 12 poles: 1.0003 to 2^30, 1.003 at 2^40
+ *   count, T known     8 poles: 1.0001 for T < 2^8, 1.0006 (2^8) to 1.0001 (2^16), where the second set has the
+ *                      better mean; 12 poles: 1.0003 to 2^30, 1.003 at 2^40
  *   count, T unknown   1.24 .. 1.32 of knowing T = t, at every t to 2^40
  *   window             8 poles: 1.0007 (2) to 1.00015 (2^10); 10 poles: 1.0002 for W = 2^10 .. 2^18
  *   exp                1.0001 for alpha up to 1 - 10^-6
@@ -37,9 +38,10 @@ space(struct dp_blt_form *f, const struct spacing *s, double low, double high)
 static void
 choose_count(struct dp_blt_form *f, uint64_t T)
 {
-	static const struct spacing few = { 8, .0796, 3.9327, 1.4355, 1.0177 };
+	static const struct spacing least = { 8, .0796, 3.9327, 1.4355, 1.0177 };
+	static const struct spacing few = { 8, .2064, 2.9633, 1.3798, .9421 };
 	static const struct spacing many = { 12, .0864, 4.2978, 1.4465, 1.0591 };
-	const struct spacing *s = T <= 65536 ? &few : &many;
+	const struct spacing *s = T < 256 ? &least : T <= 65536 ? &few : &many;
 
 	space(f, s, s->low / (double)T, s->high);
 }
@@ -88,6 +90,8 @@ choose_decay(struct dp_blt_form *f, double alpha)
 	static const struct spacing s = { 10, .039, 5.0807, 1.6162, 1.1355 };
 
 	f->pole = -log(alpha);
+	if (alpha < 1e-3)	/* C = 1 is optimal to 3e-7 */
+		return;
 	space(f, &s, s.low * (1 - alpha), s.high);
 }
 
@@ -142,16 +146,54 @@ set_residues(struct dp_blt_form *f)
 	}
 }
 
+/*
+ * c_1 = sum th_j - sum mh_j is to be an odd multiple of 2^-24: the fastest zero moves by at most twice as much, and
+ * what rounding left goes to the greatest residue (1e-15 of it).
+ */
+static void
+set_first(struct dp_blt_form *f)
+{
+	const double unit = ldexp(1, -DP_BLT_DITHER);
+	double c1 = 0;
+	unsigned j;
+
+	for (j = 0; j < f->d; j++)
+		c1 += less(f->lam[j], f->mu[j]);
+	c1 -= (2 * floor((c1 / unit - 1) / 2) + 1) * unit;	/* what is too much, >= 0 */
+	f->mu[f->d - 1] = -log(exp(-f->mu[f->d - 1]) + c1);
+}
+
+static void
+fix_first(struct dp_blt_form *f)
+{
+	const uint64_t unit = (uint64_t)1 << (64 - DP_BLT_DITHER);
+	uint64_t sum = 0, rest;
+	unsigned j, most = 0;
+
+	for (j = 0; j < f->d; j++) {
+		sum += f->om[j];
+		if (f->om[j] > f->om[most])
+			most = j;
+	}
+	rest = (sum - unit) % (2 * unit);	/* a few hundred too many, or too few */
+	f->om[most] += rest < unit ? -rest : 2 * unit - rest;
+}
+
 void
 dp_blt_settle(struct dp_blt_form *f)
 {
 	unsigned i, j;
 	double v;
 
+	if (f->d == 0) {
+		set_residues(f);
+		return;
+	}
 	for (j = 0; j < f->d; j++) {
 		f->gap[j] = (uint64_t)ldexp(-expm1(-f->lam[j]), 64);
 		f->lam[j] = -log1p(-ldexp((double)f->gap[j], -64));
 	}
+	set_first(f);
 	for (j = 0; j < f->d; j++) {
 		v = 1;
 		for (i = 0; i < f->d; i++) {
@@ -161,5 +203,6 @@ dp_blt_settle(struct dp_blt_form *f)
 		}
 		f->om[j] = (uint64_t)ldexp(v, 64);
 	}
+	fix_first(f);
 	set_residues(f);
 }

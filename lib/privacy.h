@@ -42,8 +42,10 @@ int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q s
 
 /*
  * Noise for n draws a column, and all of the budget: whatever neighbour is compared, the k-th draw of the run must
- * account for an integer shift s_k, known from the releases before it, with sum s_k^2 <= shift^2 always
- * (grid units; the sum covers all columns a unit moves).  sigma is the smaller of two:
+ * account for an integer shift s_k, known from the releases before it, with sum s_k^2 <= shift^2 (grid units; the sum
+ * covers all columns a unit moves) but for an event of probability delta 2^-22 e^-epsilon under each of the two
+ * inputs.  (Where the sum would pass shift^2, think the rest shifted by nothing: that changes either law by the
+ * event's probability, so delta grows by less than delta 2^-20, which is set aside.)  sigma is the smaller of two:
  *
  * (1) zCDP: sigma = shift / sqrt(2 rho), by adaptive composition (Bun, Steinke 2016, Lemma 2.3; only the sum
  *     of the s_k^2 matters: Feldman, Zrnic 2021, Theorem 3.1).
@@ -59,12 +61,12 @@ int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q s
  *         P_round(k) / P_disc(k) = c * integral over |u| <= 1/2 of exp(-u^2/2sigma^2) cosh(ku/sigma^2) du,
  *     where 1 <= c <= 1 + 3 exp(-2 pi^2 sigma^2) by Poisson summation (for sigma >= 32 nothing: 10^-8000).  It is
  *     >= e^-a (cosh >= 1, Jensen) and <= c exp(a k^2/sigma^2) (sinh v / v <= exp(v^2/6), v = k / 2sigma^2).
- *     Let G be: sum k^2 <= sigma^2 (5m + 6x).  As |k| <= |N| + 1/2, k^2 <= 2 N^2 + 1/2, and chi-square
- *     exceeds 2m + 3x >= m + 2 sqrt(m x) + 2x with probability <= e^-x (Laurent, Massart 2000, Lemma 1), the
- *     rounded noise leaves G with probability <= e^-x.  So for any event E, primes for the neighbour,
+ *     Let G be: sum k^2 <= sigma^2 (1.08 m + 103 x).  The rounded noise leaves G with probability <= e^-x: as
+ *     |k| <= |N| + 1/2, k^2 <= (1 + 1/256) N^2 + 65, and chi-square exceeds 1.01 m + 102 x >= m + 2 sqrt(m x) + 2x
+ *     with no more (Laurent, Massart 2000, Lemma 1); sigma >= 32.  So for any event E, primes for the neighbour,
  *         P_disc(E) <= e^(am) P_round(E) <= e^(am) (e^t P'_round(E) + d(mu, t))
- *                   <= e^(am) (e^t (e^(a(5m + 6x)) P'_disc(E) + e^-x) + d(mu, t)),
- *     that is (t + 6a(m + x), e^(am) (d(mu, t) + e^(t - x)))-DP.
+ *                   <= e^(am) (e^t (e^(a (1.08 m + 103 x)) P'_disc(E) + e^-x) + d(mu, t)),
+ *     that is (t + a (2.08 m + 103 x), e^(am) (d(mu, t) + e^(t - x)))-DP.
  *     (c) The sampler is not perfect (noise.h): m (1 + e^epsilon) 2^-98 more in delta.
  *
  * DP_EINVAL: no delta, or shift < 1; DP_ERANGE: sigma does not fit.

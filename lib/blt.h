@@ -83,7 +83,7 @@ void	dp_blt_choose(struct dp_blt_form *, const struct dp_mech_rule *);
 /* mu[], lam[], pole and echoes given: makes the rest; lam[] moves to a dyadic th, mu[d-1] for c_1. */
 void	dp_blt_settle(struct dp_blt_form *);
 
-/* sum_{k<n} c_k^2, at least; relative error below 1e-9, which is added.  n is rounded up to whole lags. */
+/* sum_{k<n} c_k^2, at least; relative error below 1e-9, which is added.  n is rounded up to whole lags and one. */
 double	dp_blt_sens(const struct dp_blt_form *, double n);
 /* S above, rounded up, with D = 2^s and n steps. */
 double	dp_blt_shift(const struct dp_blt_form *, const struct dp_privacy *, unsigned s, uint64_t n);

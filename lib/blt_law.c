@@ -110,7 +110,7 @@ echo_sens(const struct dp_blt_form *f, const double *om, double n)
 	unsigned j, m;
 
 	measure(&g, f->lam, f->d, W, false);
-	for (m = 0; m < BLOCKS && (double)m * W < n; m++) {
+	for (m = 0; m < BLOCKS && (double)m * W + 1 < n; m++) {
 		for (last = 0, j = 0; j < f->d; j++) {
 			S[j] = S[j] * exp(-f->lam[j] * W) + d;
 			x[j] = om[j] * S[j];

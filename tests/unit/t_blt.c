@@ -143,6 +143,16 @@ exact_delta(double mu, double eps)
 	return d;
 }
 
+/* privacy.h's last lines, for m draws: sigma, whatever it was found by, keeps delta. */
+static bool
+inequality(double sigma, double shift, double m, double eps, double delta)
+{
+	double a = 1 / (24 * sigma * sigma), x = eps - log(delta) + 20, t = eps - a * (2.08 * m + 103 * x);
+
+	return exp(a * m) * (exact_delta(shift / sigma, t) + exp(t - x)) + m * (1 + exp(eps)) * 0x1p-98 <=
+	    delta * (1 - 0x1p-21);
+}
+
 static void
 calibration(void)
 {
@@ -179,6 +189,9 @@ calibration(void)
 		p.columns = 1000;
 		check(dp_privacy_gauss_sigma(&p, shift, (uint64_t)1 << 40) > s);
 		p.columns = 1;
+		/* large epsilon: zCDP again */
+		check(row[i].most > .01 || inequality(dp_privacy_gauss_sigma(&p, shift, (uint64_t)1 << 36), shift, 0x1p36,
+		    atof(row[i].eps), delta));
 		/* a poor grid: zCDP instead, never less */
 		check(dp_privacy_gauss_sigma(&p, 1, (uint64_t)1 << 40) > 1.01 * s / shift);
 	}
@@ -381,6 +394,7 @@ shifts(struct dp_rng *rng)
 	};
 	static int64_t d[1000];
 	struct dp_mech_rule r;
+	struct dp_blt_form f;
 	double ratio, above = 0;
 	size_t i, k, at;
 
@@ -404,6 +418,11 @@ shifts(struct dp_rng *rng)
 		r.privacy.l2squared = 25;
 		check(shifted(&r, d, row[i].n, rng) <= 1);
 	}
+	r = blt_rule(DP_TASK_COUNT, (uint64_t)1 << 40, 0, 0, "1", "1e-6");
+	dp_blt_choose(&f, &r);
+	ratio = dp_blt_shift(&f, &r.privacy, 24, r.horizon);
+	r.privacy.columns = 2;		/* twice the steps' share of rounding, the norm as before */
+	check(dp_blt_shift(&f, &r.privacy, 24, r.horizon) > ratio * (1 + 1e-5));
 	/* rounding does push the sum above D^2 ||c||^2 in some runs: its terms in the bound are needed */
 	check(above >= 2);
 }

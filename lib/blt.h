@@ -34,7 +34,8 @@
  * inputs, as dp_privacy_gauss_shift() allows; that function does the rest.  D is the largest that the sampler takes.
  * nu: a product is cut off by less than 2^-80, twice a buffer and step, 1/(1 - th_j) steps long; an echo word by 2^-27.
  *
- * Range.  |z| > 2^32 (16 sigma: probability < 2 exp(-128) a draw, decided by the noise alone) is DP_ERANGE.
+ * Range.  |z| > 2^32 (16 sigma: probability < 2 exp(-128) a draw, decided by the noise alone, and so much more delta) is
+ * DP_ERANGE.
  * C_b^-1 has l1 norm 2, De^-1 < 5, so |w| < 2^36 and buffers stay below 2^47; a damaged column wraps, harmlessly.
  * Unknown T means 2^40 steps for counts, 2^44 else; what comes after is DP_EHORIZON.
  *
@@ -88,7 +89,8 @@ double	dp_blt_sens(const struct dp_blt_form *, double n);
 /* S above, rounded up, with D = 2^s and n steps. */
 double	dp_blt_shift(const struct dp_blt_form *, const struct dp_privacy *, unsigned s, uint64_t n);
 /*
- * sum_{k<n} l_k^2 and sum_{k<n} (n-k) l_k^2 (NULL: not wanted) of the task's estimate, for a window of `window` steps (0: no window).
+ * sum_{k<n} l_k^2 and sum_{k<n} (n-k) l_k^2 (NULL: not wanted) of the task's estimate, for a window of `window`
+ * steps (0: no window).
  */
 double	dp_blt_energy(const struct dp_blt_form *, uint64_t window, double n, double *ramp);
 

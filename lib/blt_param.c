@@ -190,7 +190,7 @@ dp_blt_settle(struct dp_blt_form *f)
 		return;
 	}
 	for (j = 0; j < f->d; j++) {
-		f->gap[j] = (uint64_t)ldexp(-expm1(-f->lam[j]), 64);
+		f->gap[j] = (uint64_t)ldexp(fmin(-expm1(-f->lam[j]), 0x1.fffffffffffffp-1), 64);
 		f->lam[j] = -log1p(-ldexp((double)f->gap[j], -64));
 	}
 	set_first(f);
@@ -201,7 +201,7 @@ dp_blt_settle(struct dp_blt_form *f)
 			if (i != j)
 				v /= less(f->lam[j], f->lam[i]);
 		}
-		f->om[j] = (uint64_t)ldexp(v, 64);
+		f->om[j] = (uint64_t)ldexp(fmin(v, 0x1.fffffffffffffp-1), 64);	/* c_1 < 1: never */
 	}
 	fix_first(f);
 	set_residues(f);

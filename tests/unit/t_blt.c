@@ -24,7 +24,7 @@ static const struct example example[] = {
 	{ DP_TASK_WINDOW, 0, 1, 0, 50 }, { DP_TASK_WINDOW, 0, 2, 0, 500 }, { DP_TASK_WINDOW, 0, 5, 0, 2000 },
 	{ DP_TASK_WINDOW, 0, 16, 0, 2000 }, { DP_TASK_WINDOW, 0, 100, 0, 20000 },
 	{ DP_TASK_WINDOW, 6000, 1500, 0, 6001 }, { DP_TASK_WINDOW, 60, 100, 0, 60 },
-	{ DP_TASK_EXP, 0, 0, .0005, 50 }, { DP_TASK_EXP, 0, 0, .002, 50 }, { DP_TASK_EXP, 0, 0, .5, 500 },
+	{ DP_TASK_EXP, 0, 0, .0005, 50 }, { DP_TASK_EXP, 0, 0, .001, 50 }, { DP_TASK_EXP, 0, 0, .002, 50 }, { DP_TASK_EXP, 0, 0, .5, 500 },
 	{ DP_TASK_EXP, 0, 0, .9, 2000 }, { DP_TASK_EXP, 3000, 0, .99, 3000 }, { DP_TASK_EXP, 0, 0, .9999, 5000 }
 };
 #define EXAMPLES	(sizeof example / sizeof example[0])
@@ -78,8 +78,12 @@ closed_forms(void)
 		sens = dp_blt_sens(&f, (double)x->n);
 		/* the window's examples end with a whole lag and one, or are long enough */
 		check(sens >= (double)sum && near(sens, (double)sum, x->what == DP_TASK_WINDOW ? 1e-6 : 2e-9));
-		for (first = 0, k = 0; k < f.d; k++)
+		for (first = 0, k = 0; k < f.d; k++) {
 			first += f.om[k];
+			check(f.om[k] > 0 && f.om[k] < (uint64_t)1 << 63);
+			/* interlaced: all bounds of blt.h rest on it */
+			check(f.lam[k] < f.mu[k] && (k == 0 || f.mu[k - 1] < f.lam[k]));
+		}
 		check(f.d == 0 || first % (2 * unit) == unit);
 		compare_energy(&f, x, &r, x->W);
 		for (k = 0; k < 4; k++)
@@ -650,6 +654,7 @@ predictions(void)
 {
 	static const uint64_t T[] = { 1, 2, 70, 1000 };
 	struct dp_error a, b;
+	struct dp_law law;
 	struct dp_mech *m;
 	size_t i;
 
@@ -657,6 +662,9 @@ predictions(void)
 		m = count_mech(T[i], false);
 		m->ops->error(m, T[i], &a);
 		dp_mech_error_brute(m, T[i], &b);
+		/* P(|N| > 1.96 sd) = .05 */
+		dp_mech_law(m, 0, T[i], &law);
+		check(fabs(dp_law_bound(&law, .05) - 1.95996 * sqrt(a.max)) <= 1);
 		check(near(a.max, b.max, 1e-9) && near(a.mean, b.mean, 1e-9) && a.worst == b.worst);
 		dp_mech_free(m);
 	}

@@ -12,7 +12,8 @@ static const struct dp_mech_ops *const mechanisms[] = {
 	&dp_input_filtered_ops,
 	&dp_windowsum_ops, &dp_windowsum_paper_ops, &dp_allwindow_ops, &dp_allwindow_paper_ops,
 	&dp_gradual_ops, &dp_map_ops, &dp_map_paper_ops,
-	&dp_decayed_output_ops, &dp_expsum_ops, &dp_expsum_paper_ops, &dp_polysum_ops, &dp_polysum_paper_ops
+	&dp_decayed_output_ops, &dp_expsum_ops, &dp_expsum_paper_ops, &dp_polysum_ops, &dp_polysum_paper_ops,
+	&dp_blt_ops, &dp_blt_filtered_ops
 };
 
 #define TERMS_MOST	((uint64_t)1 << 20)

@@ -34,8 +34,8 @@
  * inputs, as dp_privacy_gauss_shift() allows; that function does the rest.  D is the largest that the sampler takes.
  * nu: a product is cut off by less than 2^-80, twice a buffer and step, 1/(1 - th_j) steps long; an echo word by 2^-27.
  *
- * Range.  |z| > 2^32 (16 sigma: probability < 2 exp(-128) a draw, decided by the noise alone, and so much more delta) is
- * DP_ERANGE.
+ * Range.  |z| > 2^32 (16 sigma: probability < 2 exp(-128) a draw, decided by the noise alone, and so much more delta)
+ * is DP_ERANGE.
  * C_b^-1 has l1 norm 2, De^-1 < 5, so |w| < 2^36 and buffers stay below 2^47; a damaged column wraps, harmlessly.
  * Unknown T means 2^40 steps for counts, 2^44 else; what comes after is DP_EHORIZON.
  *

@@ -670,6 +670,27 @@ predictions(void)
 	}
 }
 
+/* The planner takes it where it is best, and only with a delta. */
+static void
+planned(void)
+{
+	struct dp_setting s = setting((uint64_t)1 << 20, 1, 1, 1);
+	struct dp_plan p;
+	char why[160];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		check(dp_privacy_set(&s.privacy, false, dp_q_make(1, 1), i == 0 ? dp_q_make(0, 1) : decimal("1e-6"),
+		    1, 1) == 0);
+		if (dp_plan_make(&p, &s, "auto", why) != 0) {
+			check(!"planned");
+			continue;
+		}
+		check((p.eligible[p.chosen].ops == &dp_blt_ops) == (i == 1));
+		dp_plan_free(&p);
+	}
+}
+
 int
 main(void)
 {
@@ -691,6 +712,7 @@ main(void)
 	refusals();
 	tables();
 	predictions();
+	planned();
 	dp_rng_free(rng);
 	return done();
 }

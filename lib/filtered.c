@@ -401,3 +401,17 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
 	.create = input_create, OPERATIONS
 };
+
+static int
+blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_blt_filtered_ops, &dp_blt_gen);
+}
+
+const struct dp_mech_ops dp_blt_filtered_ops = {
+	.name = "blt",
+	.source = "buffered linear Toeplitz noise, discrete Gaussian (Dvijotham et al. 2024; in integers, this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.create = blt_create, OPERATIONS
+};

@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test bench lint install uninstall dist clean
+# make [all] deps demo test bench errors lint install uninstall dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -21,7 +21,7 @@ CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
 endif
 
 # The tool side may print, exit and read the clock; the rest of lib/ may not (make lint).
-FRONT = cli cli_table cli_check filter run explain print bucket event session session_body
+FRONT = cli cli_table cli_check cli_task filter run explain print bucket event session session_body
 LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*.c))
 PURE  = $(filter-out $(FRONT:%=$(O)/lib/%.o),$(LOBJ))
@@ -75,6 +75,9 @@ check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 bench: $(BIN) $(TOOL)
 	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O)
 
+errors: $(BIN)
+	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh
+
 lint: $(PURE)
 	! nm -A $(PURE) | grep -E ' U ($(BADSYM))(@|$$)'
 	! objdump -t $(PURE) | grep -E ' O \.(data|bss)[^.]' # no mutable file-level data
@@ -100,6 +103,6 @@ dist:
 clean:
 	rm -rf build build-san
 
-.PHONY: all deps demo test check bench lint install uninstall dist clean
+.PHONY: all deps demo test check bench errors lint install uninstall dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -191,3 +191,24 @@ dp_bridge_draws(const struct dp_bridge *b)
 		n += ldexp(1, -(int)b->shape.log2b[l]);
 	return n;
 }
+
+bool
+dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z, const char **what)
+{
+	unsigned l = 0;
+
+	*z = &b->noise[i < b->tables ? i : 0];
+	while (l < b->shape.h - 1 && b->table[l] != i)
+		l++;
+	if (b->tables == 1)
+		*what = "every step value";
+	else if (i == 0)
+		*what = "every step value (lowest level)";
+	else if (i == b->tables - 1)
+		*what = b->shape.log2den[l] > 0 ? "every node of the highest level, made whole by a factor" :
+		    "every node of the highest level";
+	else
+		*what = b->shape.log2den[l] > 0 ? "every node of a middle level, made whole by a factor" :
+		    "every node of a middle level";
+	return i < b->tables;
+}

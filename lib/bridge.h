@@ -89,6 +89,8 @@ int	dp_bridge_fill(const struct dp_bridge *, struct dp_bridge_column *, struct d
 #define DP_BRIDGE_ROOM	(DP_BRIDGE_BLOCK + DP_BRIDGE_BLOCK / 2)
 
 double	dp_bridge_draws(const struct dp_bridge *);	/* mean draws a step */
+/* As dp_mech_ops.family(). */
+bool	dp_bridge_family(const struct dp_bridge *, unsigned i, const struct dp_noise **, const char **what);
 
 /*
  * What follows describes the noise in the estimate of step t >= 1 of a COUNT, WINDOW or EXP over one generator

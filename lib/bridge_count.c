@@ -218,25 +218,44 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	return 0;
 }
 
+/*
+ * Up to n steps of one block: a block's values, at most 2^56 each, its noise and their sum fit a machine
+ * word, and only the count before it is wide.
+ */
+static void
+block_steps(struct column *c, const int64_t *ahead, const int64_t *x, dp_wide *y, size_t n)
+{
+	const dp_wide before = c->count;
+	const int64_t odd = (int64_t)before & 1;
+	int64_t sum = 0, v;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		sum += x[i];
+		v = sum + (ahead[i] >> 2);
+		y[i] = before + (v + ((ahead[i] & 1) | (ahead[i] >> 1 & (v ^ odd) & 1)));
+	}
+	c->count = before + sum;
+}
+
 static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *y,
-    size_t n, size_t *done)
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
 	uint64_t i;
-	size_t k = 0, end;
+	size_t k;
 	int e;
 
-	for (*done = 0; k < n; *done = k) {
-		if ((e = block_of(p, c, rng, t + k)) != 0)
+	for (*done = 0; *done < n; *done += k) {
+		if ((e = block_of(p, c, rng, t + *done)) != 0)
 			return e;
-		i = (t + k - 1) & p->block;
-		end = k + (size_t)(p->block + 1 - i) < n ? k + (size_t)(p->block + 1 - i) : n;
-		for (; k < end; k++) {
-			c->count += y[k];
-			y[k] = add_noise(c->count, c->ahead[i++]);
-		}
+		i = (t + *done - 1) & p->block;
+		k = (size_t)(p->block + 1 - i);
+		if (k > n - *done)
+			k = n - *done;
+		block_steps(c, c->ahead + i, x + *done, y + *done, k);
 	}
 	return 0;
 }
@@ -286,14 +305,8 @@ static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
 	const struct plan *p = (const void *)m;
-	const struct dp_bridge *b = &p->segment[0];
 
-	*z = &b->noise[i < b->tables ? i : 0];
-	*what = b->tables == 1 ? "every step value" :
-	    i == 0 ? "every step value (lowest level)" :
-	    i == b->tables - 1 ? "every node of the highest level" :
-	    "every node of a middle level";
-	return i < b->tables;
+	return dp_bridge_family(&p->segment[0], i, z, what);
 }
 
 static double

@@ -143,9 +143,9 @@ dp_bridge_tally_sum(const struct dp_bridge_tally *q, unsigned l, uint64_t T)
 
 /* ---- maximum ---- */
 
-/* No block has more from level l (edges: nor the first or last). */
+/* No block has more from level l. */
 static double
-most(const struct dp_bridge_tally *q, unsigned l, bool edges)
+most(const struct dp_bridge_tally *q, unsigned l)
 {
 	const struct dp_bridge_level *v = &q->view.level[l];
 	const struct dp_bridge_poly *row;
@@ -154,7 +154,7 @@ most(const struct dp_bridge_tally *q, unsigned l, bool edges)
 
 	if (v->rate > 0)	/* a mean of these two, see dp_bridge_older() */
 		before = fmax(v->old / -expm1(-2 * v->rate * v->B * v->k), v->hat ? v->old0 : 0);
-	for (e = 0; e < (edges ? DP_BRIDGE_EDGES : 1); e++)
+	for (e = 0; e < DP_BRIDGE_EDGES; e++)
 		for (r = 0; r < v->k; r++) {
 			row = &q->row[l][e][r];
 			fall = exp(-2 * v->rate * v->B * r) * before;
@@ -167,54 +167,71 @@ most(const struct dp_bridge_tally *q, unsigned l, bool edges)
 
 struct climb {
 	const struct dp_bridge_tally *q;
-	unsigned to;		/* the levels below this count */
-	double below[DP_BRIDGE_LEVELS + 1];	/* no step has more than this from levels < l .. */
-	/* .. none outside first and last blocks, in the i-th of the children of a block of level l, see bound() */
-	double inner[DP_BRIDGE_LEVELS + 1][DP_BRIDGE_BLOCK];
-	double bend;		/* bound(): times f^2 - f is added, f the part of a block of level `to` */
+	unsigned to;		/* the levels below this count, */
+	uint64_t base;		/* .. bound(): in the block of level `to` from here on, */
+	double bend[DP_BRIDGE_LEVELS];	/* .. less bend[to] p (p(B) - p) there, p of that block */
+	double below[DP_BRIDGE_LEVELS];	/* no step has more than this from levels < l .. */
+	/* .. none outside first and last blocks, less the bend, in the i-th of the children of a block of level l */
+	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK];
+	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];	/* p where child i begins, in parts of p(B) */
+	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: so many times each */
 	uint64_t T, worst;
-	double best;
+	double best, slack;	/* what may be better by a factor of slack at most is left out; 1: nothing */
 };
 
 static double
 above(const struct climb *c, unsigned l, uint64_t t)
 {
-	double v = 0, f;
+	const struct dp_bridge_level *v;
+	double sum = 0, p;
 
-	if (c->bend > 0) {
-		f = ldexp((double)t, -(int)c->q->view.shape->log2b[c->to]) - 1;
-		v = c->bend * f * (f - 1);
+	if (c->base != 0) {
+		v = &c->q->view.level[c->to];
+		p = dp_bridge_level_p(v, (double)(t - c->base));
+		sum = c->bend[c->to] * p * (p - dp_bridge_level_p(v, v->B));
 	}
 	for (; l < c->to; l++)
-		v += c->q->v[l] * dp_bridge_tally_at(c->q, l, t);
-	return v;
+		sum += c->q->v[l] * dp_bridge_tally_at(c->q, l, t);
+	return sum;
+}
+
+/* The most that levels below l can add to a chord from begin to end over the B_l steps from t, or to the larger of both. */
+static double
+chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends)
+{
+	const double *x = c->along[l];
+	double most = -INFINITY;
+	unsigned i;
+
+	for (i = 0; i < c->q->view.level[l - 1].k; i++)
+		most = fmax(most, ends * c->inner[l][i] + begin + (end - begin) * (end > begin ? x[i + 1] : x[i]));
+	return most;
 }
 
 /*
  * No step that agrees with t in the digits of levels >= l can be worse than this: over those B_l steps (WINDOW: between
- * those at which its begin enters another node) what levels >= l have is convex in p, so it is largest at an end.
- * COUNT: with f the part of the B_l steps it is at least bend (f - f^2) below its chord, which inner[] counts.
+ * those at which its begin enters another node) what levels >= l have is convex in p, so it is largest at an end;
+ * more than that, it is at least bend p (p(B) - p) below its chord, which inner[] counts.
  */
 static double
 ceiling(const struct climb *c, unsigned l, uint64_t t)
 {
-	const struct dp_bridge_shape *s = c->q->view.shape;
-	uint64_t B = (uint64_t)1 << s->log2b[l], W = c->q->view.W, turn = (W - t) & (B - 1);
-	double begin = above(c, l, t), end = above(c, l, t + B), v = fmax(begin, end), most = -INFINITY, k;
-	unsigned i;
-	bool edge = t == 0 || (s->root && t + B == (uint64_t)1 << s->log2b[s->h - 1]);
+	const struct dp_bridge_view *w = &c->q->view;
+	uint64_t B = (uint64_t)1 << w->shape->log2b[l], W = w->W, turn = (W - t) & (B - 1);
+	double begin = above(c, l, t), end = above(c, l, t + B), v = fmax(begin, end), p;
+	bool first = t == 0 || (w->shape->root && t + B == (uint64_t)1 << w->shape->log2b[c->q->h - 1]);
 
 	if (W != 0 && turn != 0 && t + turn >= W)
 		v = fmax(v, above(c, l, t + turn));
-	if (W != 0 && t < W + B && t + B > W)
-		edge = true;
-	if (edge || l == 0)
+	if (l == 0 || first || (W != 0 && t < W + B && t + B > W))
 		return v + c->below[l];
-	if (W != 0)
-		begin = end = v;
-	for (i = 0, k = c->q->view.level[l - 1].k; i < k; i++)
-		most = fmax(most, c->inner[l][i] + begin + (end - begin) * (i + (end > begin)) / k);
-	return most;
+	if (W == 0 || t < W)
+		return chord(c, l, begin, end, 1);
+	/* Both ends cross the block as one, and are not near the same nodes: twice the bend, twice the rest. */
+	if (turn == 0 && c->ends[l] == 2 && (l + 1 == c->q->h || c->ends[l + 1] == 2))
+		return chord(c, l, begin, end, 2);
+	p = dp_bridge_level_p(&w->level[l], (double)B);
+	return chord(c, l, v, v, c->ends[l]) + c->ends[l] * c->bend[l] * p * p / 4;
 }
 
 /* Digits of levels >= l of t are chosen; try those of level l-1, the middle ones first. */
@@ -237,7 +254,7 @@ climb(struct climb *c, unsigned l, uint64_t t)
 	for (i = 0; i < k; i++) {
 		d = k / 2 + (i & 1 ? -(i + 1) / 2 : i / 2);
 		u = t + ((uint64_t)(d & (k - 1)) << c->q->view.shape->log2b[l - 1]);
-		if (u <= c->T && ceiling(c, l - 1, u) > c->best)
+		if (u <= c->T && ceiling(c, l - 1, u) > c->best * c->slack)
 			climb(c, l - 1, u);
 	}
 }
@@ -261,65 +278,73 @@ settled(const struct dp_bridge_tally *q, uint64_t T)
 static double
 least_bend(const struct dp_bridge_tally *q, unsigned l)
 {
-	double least = 1;
+	const struct dp_bridge_level *v = &q->view.level[l];
+	double least = v->rate == 0 ? 1 : pow(-expm1(-v->rate) * v->B, -2);
 	unsigned e, r;
 
-	if (l + 1 < q->h)
-		for (e = 0; e < DP_BRIDGE_EDGES; e++)
-			for (r = 0; r < q->view.level[l].k; r++)
-				least = fmin(least, q->row[l][e][r].c);
-	return least;
+	for (e = 0; e < DP_BRIDGE_EDGES; e++)
+		for (r = 0; r < v->k; r++)
+			least = fmin(least, q->row[l][e][r].c);
+	return q->v[l] * least;
 }
 
 /*
- * below[], inner[].  COUNT: the exact maximum over a block amid others of its lower levels less the bend of its own level, found
- * in the same way from the levels under it, one level after the other.
- * WINDOW: no bend, for two ends; (a - b)^2 <= 2 a^2 + 2 b^2 if both may be near one node.  EXP: level by level.
+ * below[], inner[]: the exact maximum over a block amid others (EXP: after many) of its lower levels less the bend of its own
+ * level, found in the same way from the levels under it, one level after the other.
+ * WINDOW: for two ends; (a - b)^2 <= 2 a^2 + 2 b^2 if both may be near one node.
  */
 static void
 bound(struct climb *c)
 {
 	struct dp_bridge_shape endless = *c->q->view.shape;
 	struct dp_bridge_tally q = *c->q;
-	struct climb part = { .q = &q, .T = UINT64_MAX };
-	unsigned l, i, times = 1;
-	double alone = 0, all;
-	uint64_t u;
+	struct dp_bridge_level *v = q.view.level;
+	uint64_t W = q.view.W, B, b;
+	unsigned l, i;
+	struct climb part;
 
 	endless.root = false;
 	q.view.shape = &endless;
 	q.view.W = 0;
+	c->below[0] = 0;
+	c->ends[0] = W == 0 ? 1 : W >= 2 ? 2 : 4;
 	for (l = 0; l + 1 < q.h; l++) {
+		B = (uint64_t)1 << endless.log2b[l + 1];
+		b = (uint64_t)1 << endless.log2b[l];
+		c->ends[l + 1] = W == 0 ? 1 : W >= 2 * B ? 2 : 4;
+		c->below[l + 1] = c->below[l] + c->ends[l + 1] * q.v[l] * most(&q, l);
+		c->bend[l + 1] = least_bend(&q, l + 1);
+		for (i = 0; i <= v[l].k; i++)
+			c->along[l + 1][i] = dp_bridge_level_p(&v[l + 1], (double)(i * b)) /
+			    dp_bridge_level_p(&v[l + 1], (double)B);
+		if (v[l].rate > 0)	/* the larger of what dp_bridge_older() is a mean of */
+			v[l].old = fmax(v[l].old, v[l].hat ? v[l].old0 * -expm1(-2 * v[l].rate * (double)B) : 0);
+		part = *c;
+		part.q = &q;
 		part.to = l + 1;
-		part.bend = c->q->view.W != 0 ? 0 : q.v[l + 1] * least_bend(&q, l + 1);
-		alone += q.v[l] * most(&q, l, false);
-		if (c->q->view.W != 0)
-			times = c->q->view.W >> endless.log2b[l + 1] >= 2 ? 2 : 4;
-		c->below[l + 1] = c->below[l] + times * q.v[l] * most(&q, l, true);
-		for (all = -INFINITY, i = 0; i < q.view.level[l].k; i++) {
+		part.T = UINT64_MAX;
+		part.base = B;
+		if (v[l].rate > 0)	/* long after the first */
+			part.base *= 1 + (uint64_t)(20 / (v[l].rate * (double)B));
+		for (i = 0; i < v[l].k; i++) {
 			part.best = -INFINITY;
-			u = ((uint64_t)1 << endless.log2b[l + 1]) + ((uint64_t)i << endless.log2b[l]);
-			if (q.view.rate == 0)
-				climb(&part, l, u);
-			part.inner[l + 1][i] = q.view.rate == 0 ? part.best : alone;
-			all = fmax(all, part.inner[l + 1][i]);
+			climb(&part, l, part.base + i * b);
+			c->inner[l + 1][i] = part.best;
 		}
-		for (i = 0; i < q.view.level[l].k; i++)
-			c->inner[l + 1][i] = c->q->view.W == 0 ? part.inner[l + 1][i] : times * all;
 	}
 }
 
 double
-dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, uint64_t *worst)
+dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, uint64_t *worst)
 {
 	const unsigned *log2b = q->view.shape->log2b, top = q->h - 1;
-	struct climb c = { .q = q, .to = q->h, .best = -1, .T = settled(q, T) };
+	struct climb c = { .q = q, .to = q->h, .best = -1, .slack = slack, .T = settled(q, T) };
 	uint64_t n;
 
 	bound(&c);
 	climb(&c, 0, c.T);	/* a first bound to prune by */
 	for (n = c.T >> log2b[top]; ; n--) {
-		if (ceiling(&c, top, n << log2b[top]) > c.best)
+		if (ceiling(&c, top, n << log2b[top]) > c.best * slack)
 			climb(&c, top, n << log2b[top]);
 		if (n == 0)
 			break;
@@ -357,5 +382,5 @@ dp_bridge_max(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
 	struct dp_bridge_tally q;
 
 	set(&q, b, task, out);
-	return dp_bridge_tally_max(&q, T, worst);
+	return dp_bridge_tally_max(&q, T, 1, worst);
 }

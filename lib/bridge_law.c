@@ -15,7 +15,8 @@ dp_bridge_view_set(struct dp_bridge_view *v, const struct dp_bridge_shape *s, co
 	unsigned l;
 
 	v->shape = s;
-	v->W = task != NULL && task->what == DP_TASK_WINDOW ? task->w[out] : 0;
+	/* under a sharp expiry what is older is exact: a window's noise */
+	v->W = task != NULL && (task->what == DP_TASK_WINDOW || task->what == DP_TASK_EXPIRE) ? task->w[out] : 0;
 	v->rate = task != NULL && task->what == DP_TASK_EXP ? -log(task->alpha) : 0;
 	for (l = 0; l < s->h; l++)
 		dp_bridge_level_set(&v->level[l], l + 1 < s->h ? 1u << s->log2k[l] : 0, s->hat[l],

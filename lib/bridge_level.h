@@ -101,7 +101,7 @@ void	dp_bridge_tally_set(struct dp_bridge_tally *, const struct dp_bridge_shape 
 /* Level l's squares at step t, and their sum over t = 1..T. */
 double	dp_bridge_tally_at(const struct dp_bridge_tally *, unsigned l, uint64_t t);
 double	dp_bridge_tally_sum(const struct dp_bridge_tally *, unsigned l, uint64_t T);
-/* The worst of steps 1..T. */
-double	dp_bridge_tally_max(const struct dp_bridge_tally *, uint64_t T, uint64_t *worst);
+/* The worst of steps 1..T; slack > 1: about, and faster. */
+double	dp_bridge_tally_max(const struct dp_bridge_tally *, uint64_t T, double slack, uint64_t *worst);
 
 #endif

@@ -15,6 +15,7 @@
 #define TOP_MOST	80	/* nodes in the top row */
 #define FINALISTS	4
 #define ROUNDS		2
+#define SLACK		1.002	/* in the variance */
 
 struct cost {
 	bool known;
@@ -29,6 +30,7 @@ struct finalist {
 struct search {
 	const struct dp_bridge_want *want;
 	uint64_t T, reach;		/* steps that predictions cover; steps the top row serves at once */
+	bool window;
 	double rate;
 	struct dp_bridge_shape cur;
 	struct finalist best[FINALISTS];
@@ -53,7 +55,6 @@ dp_bridge_dens(const struct dp_privacy *p)
 static const struct cost *
 cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
-	enum dp_what what = q->want->task == NULL ? DP_TASK_COUNT : q->want->task->what;
 	unsigned b = s->log2b[l], k = l + 1 < s->h ? s->log2k[l] : 0, r, e;
 	struct cost *c = k == 0 ? &q->top[b] : &q->inner[b][k][s->hat[l]];
 	double B = ldexp(1, (int)b), W = (double)q->reach, T = (double)q->T;
@@ -65,7 +66,7 @@ cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 		return c;
 	c->known = true;
 	dp_bridge_level_set(&v, k == 0 ? 0 : 1u << k, s->hat[l], B, q->rate);
-	if (k == 0 && what == DP_TASK_WINDOW) {
+	if (k == 0 && q->window) {
 		c->mean = W / B - 1. / 3 + 1 / (3 * B * B);	/* of (1 - f')^2 + n + f^2 over all places */
 		c->most = W / B;
 		return c;
@@ -77,12 +78,12 @@ cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 	}
 	c->mean = dp_bridge_level_sum(&v, rows, 0, q->T) / T;
 	if (k == 0) {
-		c->most = what == DP_TASK_COUNT ? ceil(T / B) : c->mean;
+		c->most = q->rate == 0 ? ceil(T / B) : c->mean;
 		return c;
 	}
 	for (r = 0; r < v.k; r++)
 		c->most = fmax(c->most, row[DP_BRIDGE_INNER][r].a);
-	if (what == DP_TASK_WINDOW) {
+	if (q->window) {
 		c->mean = 2 * dp_bridge_block_sum(&v, row[DP_BRIDGE_INNER], (uint64_t)B << k) / ldexp(B, (int)k);
 		c->most *= 2;
 	}
@@ -158,7 +159,6 @@ grow(struct search *q, unsigned widest)
 {
 	struct dp_bridge_shape *s = &q->cur;
 	unsigned l = s->h - 1, k;
-	bool window = q->want->task != NULL && q->want->task->what == DP_TASK_WINDOW;
 
 	if (q->reach >> s->log2b[l] <= TOP_MOST) {
 		consider(q, s);
@@ -171,7 +171,7 @@ grow(struct search *q, unsigned widest)
 	if ((uint64_t)1 << s->log2b[l] >= q->reach || s->h == DP_BRIDGE_LEVELS - 1)
 		return;
 	for (k = widest; k >= 1; k--) {
-		if (window && (uint64_t)1 << (s->log2b[l] + k) > q->reach)
+		if (q->window && (uint64_t)1 << (s->log2b[l] + k) > q->reach)
 			continue;
 		s->log2k[l] = k;
 		s->hat[l] = fits(q, l, k);
@@ -202,7 +202,7 @@ settle(const struct search *q, struct dp_bridge_tally *y, struct finalist *f)
 			y->v[l] = 2 * sum * sum / (weight[l] * weight[l]);
 			all += y->v[l] * mean[l];
 		}
-		max = dp_bridge_tally_max(y, q->T, &worst);
+		max = dp_bridge_tally_max(y, q->T, SLACK, &worst);
 		if (sqrt(all) + sqrt(max) < least) {
 			least = sqrt(all) + sqrt(max);
 			memcpy(f->weight, weight, sizeof weight);
@@ -240,6 +240,7 @@ finals(struct search *q, struct dp_bridge_shape *out)
 int
 dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 {
+	struct dp_bridge_view view;
 	struct search *q;
 	unsigned i;
 
@@ -248,16 +249,17 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 	if ((q = calloc(1, sizeof *q)) == NULL)
 		return DP_ENOMEM;
 	q->want = want;
+	q->cur.h = 1;
+	dp_bridge_view_set(&view, &q->cur, want->task, 0);
 	q->T = q->reach = want->T;
-	if (want->task != NULL && want->task->what == DP_TASK_WINDOW)
-		q->reach = want->task->w[0];
-	if (want->task != NULL && want->task->what == DP_TASK_EXP) {
-		q->rate = -log(want->task->alpha);
+	q->rate = view.rate;
+	q->window = view.W != 0;
+	if (q->window)
+		q->reach = view.W;
+	if (q->rate > 0)
 		q->reach = (uint64_t)fmax(1, fmin((double)q->T, 2 / q->rate));
-	}
 	for (i = 0; i < FINALISTS; i++)
 		q->best[i].score = INFINITY;
-	q->cur.h = 1;
 	grow(q, DP_BRIDGE_RADIX);
 	finals(q, out);
 	free(q);

@@ -371,6 +371,17 @@ output_option(struct dp_options *o, int c, const char *arg)
 	}
 }
 
+/* Own options are kept as texts: their meaning may depend on the others. */
+static void
+own_option(struct dp_options *o, const struct dp_own *own, int c, const char *arg)
+{
+	int i;
+
+	for (i = 0; own != NULL && own[i].name != NULL; i++)
+		if (c == OPT_OWN + i || (own[i].letter != 0 && c == own[i].letter))
+			o->own[i] = arg;
+}
+
 void
 dp_cli_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
 {
@@ -384,7 +395,7 @@ dp_cli_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **
 		argv[0] = (char *)(uintptr_t)tool->name;
 	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1,
 	    .hi = 1, .per_user = 0 };
-	dp_cli_getopt(longs, shorts);
+	dp_cli_getopt(longs, shorts, tool->own);
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?') {
 			fprintf(stderr, "Try '%s --help'.\n", tool->name);
@@ -397,11 +408,12 @@ dp_cli_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **
 			exit(dp_close_stdout());
 		}
 		if (o->given[c] && optarg != NULL)
-			dp_die(DP_EX_USAGE, "--%s is given twice", dp_cli_option(c));
+			dp_die(DP_EX_USAGE, "--%s is given twice", dp_cli_option(c, tool->own));
 		o->given[c] = true;
 		privacy_option(o, c, optarg);
 		input_option(o, c, optarg);
 		output_option(o, c, optarg);
+		own_option(o, tool->own, c, optarg);
 	}
 	o->files = optind < argc ? argv + optind : standard_input;
 	o->nfiles = optind < argc ? argc - optind : 1;

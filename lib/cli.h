@@ -12,6 +12,7 @@
 #include "when.h"
 
 #define DP_KEYS_MOST	4096
+#define DP_OWN_MOST	8
 
 enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON };
 enum dp_steps {
@@ -68,14 +69,33 @@ struct dp_options {
 	/* operands */
 	char **files;
 	int nfiles;
+	/* the tool's own options as texts, NULL: not given; and what they ask for */
+	const char *own[DP_OWN_MOST];
+	struct dp_task task;
+	char *task_name[DP_WINDOWS_MOST];	/* of each output, if there are several; owned */
+	double *weights;		/* owned */
+	char weights_hash[33];		/* of the --weights file, hex; "" if there is none */
 	/* which options were given, for comparison with a state file */
 	bool given[256];
+};
+
+/* An option of one tool alone. */
+struct dp_own {
+	int letter;			/* 0: long only */
+	const char *name, *arg, *help;	/* it takes an argument */
 };
 
 /* What a tool adds to the shared group. */
 struct dp_tool {
 	const char *name, *purpose;
 	const char *synopsis;		/* its own part of the usage line */
+	unsigned tasks;			/* DP_TASK_* it can have */
+	const struct dp_own *own;	/* ends with a NULL name; at most DP_OWN_MOST; NULL: none */
+	/*
+	 * From o->own[] to o->task, once all options are known (also from a state file); exits like
+	 * dp_cli_parse().  NULL: DP_TASK_COUNT.
+	 */
+	void (*task)(struct dp_options *);
 };
 
 /*
@@ -83,13 +103,27 @@ struct dp_tool {
  * print and exit 0.
  */
 void	dp_cli_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
+/* tool->task(), and what holds for every task. */
+void	dp_cli_task(struct dp_options *, const struct dp_tool *);
+/* The parts of it that tools share (cli_task.c): */
+/* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
+uint64_t dp_cli_steps(const struct dp_options *, const char *option, const char *text);
+void	dp_cli_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
+void	dp_cli_expire(struct dp_options *, const char *text);	/* --expire=W, --expire=gradual:LAMBDA */
+void	dp_cli_alpha(struct dp_options *, const char *text);
+void	dp_cli_half_life(struct dp_options *, const char *text);
+void	dp_cli_power(struct dp_options *, const char *text);
+void	dp_cli_beta(struct dp_options *, const char *text);
+void	dp_cli_weights(struct dp_options *, const char *path);
 /* The guarantee's numbers, once the options are complete (also from a state file). */
 void	dp_cli_setting(const struct dp_options *, struct dp_setting *);
 /* Checks that need all options together; exits like dp_cli_parse(). */
-void	dp_cli_check(const struct dp_options *);
+void	dp_cli_check(const struct dp_options *, const struct dp_tool *);
 /* One sentence, without its period: which inputs are neighbours under these options. Returns text. */
-#define DP_NEIGHBOURS	320
+#define DP_NEIGHBOURS	480
 const char *dp_cli_neighbours(const struct dp_options *, char text[static DP_NEIGHBOURS]);
+/* What is estimated, in words. Returns text. */
+const char *dp_cli_estimates(const struct dp_options *, char text[static DP_NEIGHBOURS]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_cli_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors. */

@@ -61,7 +61,7 @@ check_state(const struct dp_options *o)
 }
 
 void
-dp_cli_check(const struct dp_options *o)
+dp_cli_check(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
 	int i;
@@ -69,6 +69,8 @@ dp_cli_check(const struct dp_options *o)
 	check_privacy(o);
 	check_time(o);
 	check_state(o);
+	need(!o->monotone || (tool->tasks & DP_TASK_COUNT),
+	    "--monotone: what %s estimates may fall from one step to the next", tool->name);
 	need((o->key.number != 0) == (o->nkeys != 0), "--key and --keys go together: keys are public and declared");
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert), "--fixed, -i and --invert-match need --match");
 	for (i = 0; i < 4; i++)
@@ -97,7 +99,7 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 	/* All K events of a user may meet in one node: group privacy. */
 	l2 *= (dp_uwide)units * units;
 	memset(s, 0, sizeof *s);
-	s->task.what = DP_TASK_COUNT;
+	s->task = o->task;
 	s->horizon = o->horizon;
 	s->bits = o->lo == 0 && o->hi == 1 && o->places == 0 && o->bucket == 0;
 	s->pan = o->pan;
@@ -112,8 +114,8 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
 }
 
-const char *
-dp_cli_neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
+static void
+neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
 {
 	unsigned long long k = o->per_user;
 
@@ -135,5 +137,49 @@ dp_cli_neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
 	else
 		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", o->nkeys != 0 ? " differs, in value, key or both" : "'s event differs");
+}
+
+const char *
+dp_cli_neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
+{
+	size_t n;
+
+	neighbours(o, text);
+	n = strlen(text);
+	if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+		snprintf(text + n, DP_NEIGHBOURS - n, "; at every step this covers the last %llu steps, "
+		    "what is older is not protected", (unsigned long long)o->task.w[0]);
+	if (o->task.what == DP_TASK_GRADUAL)
+		snprintf(text + n, DP_NEIGHBOURS - n, "; this covers an event at the step it happens, its loss then grows with age");
+	return text;
+}
+
+const char *
+dp_cli_estimates(const struct dp_options *o, char text[static DP_NEIGHBOURS])
+{
+	const struct dp_task *k = &o->task;
+	const unsigned long long w = k->w[0];
+	size_t n;
+
+	switch (k->what == DP_TASK_MAP ? k->map : k->what) {
+	case DP_TASK_WINDOW:
+		snprintf(text, DP_NEIGHBOURS, "sum of the last %s%s steps", o->own[0], k->windows > 1 ? " (each)" : "");
+		break;
+	case DP_TASK_EXP:
+		snprintf(text, DP_NEIGHBOURS, "sum in which a step d back weighs %.12g^d", k->alpha);
+		break;
+	case DP_TASK_POLY:
+		snprintf(text, DP_NEIGHBOURS, "sum in which a step d back weighs (d+1)^-%.12g", k->power);
+		break;
+	case DP_TASK_TABLE:
+		snprintf(text, DP_NEIGHBOURS, "sum weighted by the %zu weights given", k->ng);
+		break;
+	default:
+		snprintf(text, DP_NEIGHBOURS, "running sum since step 1");
+		break;
+	}
+	n = strlen(text);
+	if (k->what == DP_TASK_EXPIRE || k->what == DP_TASK_MAP)
+		snprintf(text + n, DP_NEIGHBOURS - n, ", steps older than %llu exactly", w);
 	return text;
 }

@@ -113,67 +113,90 @@ dp_close_stdout(void)
 	return DP_EX_OK;
 }
 
+static void
+help_line(int c, const char *name, const char *arg, const char *help)
+{
+	bool letter = c > 0 && c < OPT_LONG;
+	char left[64];
+
+	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
+	    letter ? ", " : "  ", name, arg == NULL ? "" : arg[0] == '[' ? "[=" : "=",
+	    arg == NULL ? "" : arg + (arg[0] == '['));
+	printf("  %-27s %s\n", left, help);
+}
+
 _Noreturn void
 dp_cli_help(const struct dp_tool *tool)
 {
-	char left[64];
+	const struct dp_mech_ops *m;
+	const struct dp_own *own = tool->own;
 	size_t i;
 
 	printf("usage: %s -e EPSILON [-T HORIZON] %s[options] [FILE ...]\n%s\n",
 	    tool->name, tool->synopsis, tool->purpose);
-	for (i = 0; i < ROWS; i++) {
-		if (table[i].name == NULL) {
-			printf("\n%s:\n", table[i].help);
-			continue;
-		}
-		snprintf(left, sizeof left, "%c%c%s--%s%s%s%s",
-		    table[i].c < OPT_LONG ? '-' : ' ', table[i].c < OPT_LONG ? table[i].c : ' ',
-		    table[i].c < OPT_LONG ? ", " : "  ", table[i].name,
-		    table[i].arg == NULL ? "" : table[i].arg[0] == '[' ? "[=" : "=",
-		    table[i].arg == NULL ? "" : table[i].arg + (table[i].arg[0] == '['), "");
-		printf("  %-27s %s\n", left, table[i].help);
+	for (i = 0; own != NULL && own[i].name != NULL; i++) {
+		if (i == 0)
+			printf("\nWhat to estimate:\n");
+		help_line(own[i].letter, own[i].name, own[i].arg, own[i].help);
 	}
+	for (i = 0; i < ROWS; i++)
+		if (table[i].name == NULL)
+			printf("\n%s:\n", table[i].help);
+		else
+			help_line(table[i].c, table[i].name, table[i].arg, table[i].help);
 	printf("\nMechanisms:\n");
-	for (i = 0; dp_plan_list((unsigned)i) != NULL; i++)
-		printf("  %-27s %s\n", dp_plan_list((unsigned)i)->name, dp_plan_list((unsigned)i)->source);
+	for (i = 0; (m = dp_plan_list((unsigned)i)) != NULL; i++)
+		if ((m->tasks & (tool->tasks & DP_TASK_EXPIRE ? tool->tasks | DP_TASK_WINDOW : tool->tasks)) != 0)
+			printf("  %-27s %s\n", m->name, m->source);
 	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
 	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
 	exit(dp_close_stdout());
 }
 
+/* One option to getopt's two lists; returns the end of shorts. */
+static char *
+to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
+{
+	int has = arg == NULL ? no_argument : arg[0] == '[' ? optional_argument : required_argument;
+
+	*l = (struct option){ name, has, NULL, id };
+	if (c > 0 && c < OPT_LONG) {
+		*shorts++ = (char)c;
+		if (has != no_argument)
+			*shorts++ = ':';
+		if (has == optional_argument)
+			*shorts++ = ':';
+	}
+	return shorts;
+}
+
 void
-dp_cli_getopt(struct option *longs, char *shorts)
+dp_cli_getopt(struct option *longs, char *shorts, const struct dp_own *own)
 {
 	size_t i, n = 0;
-	int has;
 
-	for (i = 0; i < ROWS; i++) {
-		if (table[i].name == NULL)
-			continue;
-		has = table[i].arg == NULL ? no_argument :
-		    table[i].arg[0] == '[' ? optional_argument : required_argument;
-		longs[n++] = (struct option){ table[i].name, has, NULL, table[i].c };
-		if (table[i].c < OPT_LONG) {
-			*shorts++ = (char)table[i].c;
-			if (has != no_argument)
-				*shorts++ = ':';
-			if (has == optional_argument)
-				*shorts++ = ':';
-		}
-	}
+	for (i = 0; i < ROWS; i++)
+		if (table[i].name != NULL)
+			shorts = to_getopt(&longs[n++], shorts, table[i].c, table[i].c, table[i].name, table[i].arg);
+	for (i = 0; own != NULL && own[i].name != NULL; i++)
+		shorts = to_getopt(&longs[n++], shorts, own[i].letter,
+		    own[i].letter != 0 ? own[i].letter : OPT_OWN + (int)i, own[i].name, own[i].arg);
 	longs[n] = (struct option){ NULL, 0, NULL, 0 };
 	*shorts = '\0';
 }
 
 const char *
-dp_cli_option(int c)
+dp_cli_option(int c, const struct dp_own *own)
 {
 	size_t i;
 
 	for (i = 0; i < ROWS; i++)
 		if (table[i].name != NULL && table[i].c == c)
 			return table[i].name;
+	for (i = 0; own != NULL && own[i].name != NULL; i++)
+		if (c == own[i].letter || c == OPT_OWN + (int)i)
+			return own[i].name;
 	return "an option";
 }
 
-_Static_assert(ROWS < DP_CLI_ROWS, "the caller's arrays hold all rows");
+_Static_assert(ROWS + DP_OWN_MOST < DP_CLI_ROWS, "the caller's arrays hold all rows");

@@ -1,73 +1,154 @@
 /*
  * csvplain.c - CSV rows that are plain RFC 4180, cut where they stand in the buffer.
  *
- * Whatever looks odd is left to libcsv, which defines the format: csvrow.c.
+ * A block of 64 bytes becomes words of one bit a byte: quotes, and bytes that end a field if no quote is open.
+ * Whether one is open before each byte is the parity of the quotes up to it, all 64 by six shifts.  Whatever
+ * looks odd is left to libcsv, which defines the format: csvrow.c.
  */
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "csvrow.h"
 
-/* One field [s,e), and the byte after it. */
-struct span {
-	char *s, *e, *next;
-	bool quoted, doubled;
+#define BLOCK	64
+
+/* Bit i: byte i of the block is one. */
+struct bits {
+	uint64_t quote, stop, end, newline;
+};
+
+#ifdef __SSE2__
+
+static inline uint64_t
+equal(const __m128i v[4], char byte)
+{
+	const __m128i b = _mm_set1_epi8(byte);
+	uint64_t m = 0;
+	unsigned i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < 4; i++)
+		m |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v[i], b)) << 16 * i;
+	return m;
+}
+
+static inline void
+look(const struct dp_csvrow *c, const char *p, struct bits *b)
+{
+	const __m128i *q = (const __m128i *)(const void *)p;
+	const __m128i v[4] = { _mm_loadu_si128(q), _mm_loadu_si128(q + 1), _mm_loadu_si128(q + 2),
+	    _mm_loadu_si128(q + 3) };
+
+	b->quote = equal(v, '"');
+	b->newline = equal(v, '\n');
+	b->end = b->newline | equal(v, '\r');
+	b->stop = b->end | equal(v, c->delimiter);
+}
+
+#else
+
+static void
+look(const struct dp_csvrow *c, const char *p, struct bits *b)
+{
+	unsigned i, kind;
+
+	*b = (struct bits){ 0 };
+	for (i = 0; i < BLOCK; i++) {
+		kind = c->kind[(unsigned char)p[i]];
+		b->quote |= (uint64_t)(p[i] == '"') << i;
+		b->newline |= (uint64_t)(p[i] == '\n') << i;
+		b->end |= (uint64_t)((kind & KIND_END) != 0) << i;
+		b->stop |= (uint64_t)((kind & (KIND_DELIMITER | KIND_END)) != 0) << i;
+	}
+}
+
+#endif
+
+/* Bit i: the parity of bits 0..i. */
+static inline uint64_t
+parity(uint64_t x)
+{
+	x ^= x << 1;
+	x ^= x << 2;
+	x ^= x << 4;
+	x ^= x << 8;
+	x ^= x << 16;
+	return x ^ x << 32;
+}
+
+/* What is carried along a row. */
+struct scan {
+	uint64_t open;		/* all ones: a quote is open */
+	uint64_t edge;		/* 1: the byte before is a quote, ends a field, or is not there */
+	uint64_t closed;	/* 1: the byte before is a closing quote */
+	uint64_t newlines;	/* inside quotes */
+	bool quoted, doubled;	/* there is a quote; one directly after another */
 };
 
 /*
- * The quoted field at p.  RFC 4180 lets only a delimiter or the end of the row follow it; libcsv goes
- * on after blanks and even letters.  end[0] is a newline that is no input, so a quote just
- * before it, which may be doubled yet, looks like the end of a row there, and the caller sees that.
+ * A block of which n bytes are there, n > 0.  *stop: where fields end; *end: where the row does, 0: not here;
+ * false: something is odd before.  RFC 4180 lets a quote open only at a field's start, where another one just
+ * closed (then the two stand for one), and close only at a field's end or before another.
  */
-static int
-quoted_field(const struct dp_csvrow *c, char *p, char *end, struct span *f)
+static inline bool
+scan(const struct dp_csvrow *c, struct scan *s, const char *p, size_t n, uint64_t *stop, uint64_t *end)
 {
-	f->s = ++p;
-	f->quoted = true;
-	for (;; p += 2) {
-		if ((p = memchr(p, '"', (size_t)(end - p))) == NULL)
-			return ROW_CUT;
-		if (p[1] != '"')
-			break;
-		f->doubled = true;
+	const uint64_t there = n < BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+	uint64_t inside, opening, closing, edge, odd, row;
+	struct bits b;
+
+	look(c, p, &b);
+	b.quote &= there;
+	inside = parity(b.quote) ^ s->open;
+	opening = b.quote & inside;
+	closing = b.quote & ~inside;
+	*stop = b.stop & ~inside & there;
+	*end = b.end & *stop;
+	edge = *stop | b.quote;
+	odd = (opening & ~(edge << 1 | s->edge)) | ((closing << 1 | s->closed) & ~edge & there);
+	row = *end != 0 ? *end ^ (*end - 1) : ~(uint64_t)0;	/* through the row's end */
+	s->quoted |= (b.quote & row) != 0;
+	s->doubled |= (opening & (b.quote << 1 | s->closed) & row) != 0;
+	s->newlines += (uint64_t)__builtin_popcountll(b.newline & inside & row & there);
+	s->open = 0 - (inside >> 63);
+	s->edge = edge >> 63;
+	s->closed = closing >> 63;
+	return (odd & row) == 0;
+}
+
+/* The field [s,e): without its quotes, or without blanks at both ends. */
+static inline struct dp_slice
+field(const struct dp_csvrow *c, const char *s, const char *e)
+{
+	if (s < e && *s == '"') {
+		s++;
+		e--;
+	} else {
+		while (s < e && c->kind[(unsigned char)*s] & KIND_BLANK)
+			s++;
+		while (e > s && c->kind[(unsigned char)e[-1]] & KIND_BLANK)
+			e--;
 	}
-	f->e = p;
-	f->next = p + 1;
-	return c->kind[(unsigned char)p[1]] & (KIND_DELIMITER | KIND_END) ?
-	    ROW_PLAIN : ROW_ODD;
+	return (struct dp_slice){ s, (size_t)(e - s) };
 }
 
+/* Undo the doubling of quotes in fields 1..n, aside: the text of the row has to stay as it is. */
 static int
-bare_field(const struct dp_csvrow *c, char *p, struct span *f)
-{
-	f->s = p;
-	while (!(c->kind[(unsigned char)*p] & KIND_STOP))
-		p++;
-	f->e = f->next = p;
-	if (DP_UNLIKELY(*p == '"'))
-		return ROW_ODD;
-	while (f->s < f->e && c->kind[(unsigned char)*f->s] & KIND_BLANK)
-		f->s++;
-	while (f->e > f->s && c->kind[(unsigned char)f->e[-1]] & KIND_BLANK)
-		f->e--;
-	return ROW_PLAIN;
-}
-
-/*
- * Undo the doubling of quotes, aside: the text of the row has to stay as it is.
- * Bit i - 1 of doubled stands for field i.
- */
-static int
-undouble(struct dp_csvrow *c, struct dp_record *rec, uint64_t doubled)
+undouble(struct dp_csvrow *c, struct dp_record *rec, unsigned n)
 {
 	const char *p, *q, *e;
-	uint64_t d;
+	uint64_t doubled = 0, d;
 	unsigned i;
 
 	dp_buf_reset(&c->side);
-	for (d = doubled; d != 0; d &= d - 1) {
-		i = (unsigned)__builtin_ctzll(d) + 1;
+	for (i = 1; i <= n; i++) {
 		p = rec->field[i].p;
 		e = p + rec->field[i].n;
+		if (memchr(p, '"', (size_t)(e - p)) == NULL)
+			continue;
+		doubled |= (uint64_t)1 << (i - 1);
 		c->off[i] = c->side.n;
 		while ((q = memchr(p, '"', (size_t)(e - p))) != NULL) {
 			dp_buf_add(&c->side, p, (size_t)(q + 1 - p));
@@ -83,63 +164,48 @@ undouble(struct dp_csvrow *c, struct dp_record *rec, uint64_t doubled)
 	return ROW_PLAIN;
 }
 
-static uint64_t
-newlines(const char *p, const char *e)
+/* The row's fields are cut, n of them that are wanted, and it ends before `last`. */
+static int
+complete(struct dp_reader *r, struct dp_record *rec, const struct scan *s, const char *last, unsigned n)
 {
-	uint64_t n = 0;
+	struct dp_csvrow *c = r->csv;
+	const char *row = r->buf + r->beg;
 
-	while ((p = memchr(p, '\n', (size_t)(e - p))) != NULL) {
-		n++;
-		p++;
-	}
-	return n;
+	const uint64_t number = r->line + 1;
+
+	r->beg = (size_t)(last + 1 - r->buf);
+	r->line += s->newlines + (*last == '\n');
+	if (!s->quoted && field(c, row, last).n == 0)
+		return ROW_BLANK;
+	rec->number = number;
+	rec->too_long = false;
+	rec->text = c->want_text ? (struct dp_slice){ row, (size_t)(last - row) } :
+	    (struct dp_slice){ NULL, 0 };
+	dp_csvrow_complete(c, rec, n);
+	return DP_UNLIKELY(s->doubled) ? undouble(c, rec, n) : ROW_PLAIN;
 }
 
 int
 dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 {
 	struct dp_csvrow *c = r->csv;
-	char *row = r->buf + r->beg, *end = r->buf + r->end, *p = row;
-	uint64_t doubled = 0;
-	struct span f;
-	bool quoted = false;
+	const char *p = r->buf + r->beg, *data = r->buf + r->end, *from = p, *at;
+	struct scan s = { .edge = 1 };
+	uint64_t stop, end;
 	unsigned n = 0;
-	int e;
 
-	*end = '\n';
-	for (;;) {
-		f.quoted = f.doubled = false;
-		e = *p == '"' ? quoted_field(c, p, end, &f) :
-		    bare_field(c, p, &f);
-		if (e != ROW_PLAIN)
-			return e;
-		if (n < c->want) {
-			rec->field[n + 1] = (struct dp_slice){ f.s,
-			    (size_t)(f.e - f.s) };
-			doubled |= (uint64_t)f.doubled << n;
+	for (; p < data; p += BLOCK) {
+		if (!scan(c, &s, p, (size_t)(data - p), &stop, &end))
+			return ROW_ODD;
+		for (; stop != 0 && n < c->want; stop &= stop - 1) {
+			at = p + __builtin_ctzll(stop);
+			rec->field[++n] = field(c, from, at);
+			from = at + 1;
+			if ((end & (stop & -stop)) != 0)
+				break;
 		}
-		n++;
-		quoted |= f.quoted;
-		p = f.next;
-		if (c->kind[(unsigned char)*p] & KIND_END)
-			break;
-		p++;
+		if (end != 0)
+			return complete(r, rec, &s, p + __builtin_ctzll(end), n);
 	}
-	if (p == end)
-		return ROW_CUT;
-	r->beg = (size_t)(p + 1 - r->buf);
-	if (n == 1 && !quoted && f.s == f.e) {
-		r->line += *p == '\n';
-		return ROW_BLANK;
-	}
-	rec->number = r->line + 1;
-	r->line += *p == '\n';
-	if (quoted)
-		r->line += newlines(row, p);
-	rec->too_long = false;
-	rec->text = c->want_text ? (struct dp_slice){ row, (size_t)(p - row) } :
-	    (struct dp_slice){ NULL, 0 };
-	dp_csvrow_complete(c, rec, n);
-	return DP_UNLIKELY(doubled != 0) ? undouble(c, rec, doubled) : ROW_PLAIN;
+	return ROW_CUT;
 }
-

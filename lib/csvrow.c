@@ -32,6 +32,7 @@ dp_csvrow_new(struct dp_csvrow **out, const struct dp_reader_rule *rule)
 
 	if (c == NULL)
 		return DP_ENOMEM;
+	c->delimiter = (char)delimiter;
 	c->want = rule->fields;
 	c->want_text = rule->text;
 	c->kind[' '] = c->kind['\t'] = KIND_BLANK;
@@ -225,6 +226,16 @@ from_buffer(struct dp_reader *r, struct dp_record *rec)
 			return deliver(c, rec);
 	}
 	return 0;
+}
+
+int
+dp_reader_more(struct dp_reader *r, struct dp_record *rec)
+{
+	if (r->csv == NULL)
+		return 0;
+	if (r->csv->done)
+		restart(r->csv);
+	return from_buffer(r, rec);
 }
 
 int

@@ -15,6 +15,7 @@ enum { KIND_STOP = 1, KIND_DELIMITER = 2, KIND_END = 4, KIND_BLANK = 8 };
 struct dp_csvrow {
 	struct csv_parser parser;
 	unsigned char kind[256];
+	char delimiter;
 	unsigned want;		/* fields asked for */
 	bool want_text;
 	/* The row that is in the parser: */

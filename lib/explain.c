@@ -17,21 +17,22 @@ struct report {
 	double bound_max, bound_all;	/* grid units */
 	double lower;
 	uint64_t worst;
+	unsigned out;			/* the output it belongs to */
 	struct dp_law *law;
 };
 
 static double
-bound_at(const struct report *r, uint64_t t, double gamma)
+bound_at(const struct report *r, unsigned out, uint64_t t, double gamma)
 {
-	dp_law_clear(r->law);
-	r->p->mech->ops->law(r->p->mech, t, r->law);
+	dp_mech_law(r->p->mech, out, t, r->law);
 	return dp_law_bound(r->law, gamma) * r->unit;
 }
 
 static double
-rmse_at(const struct report *r, uint64_t t)
+rmse_at(const struct report *r, unsigned out, uint64_t t)
 {
-	return sqrt(dp_mech_variance(r->p->mech, t)) * r->unit;
+	dp_mech_law(r->p->mech, out, t, r->law);
+	return sqrt(dp_law_variance(r->law)) * r->unit;
 }
 
 static const char *
@@ -50,7 +51,7 @@ distribution(const struct report *r)
 
 	if (r->o->exact)
 		return "none";
-	if (r->p->mech->ops == &dp_response_ops)
+	if (r->p->ops == &dp_response_ops)
 		return "randomised response";
 	r->p->mech->ops->family(r->p->mech, 0, &z, &what);
 	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
@@ -71,7 +72,7 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 	return true;
 }
 
-#define ASSUMPTIONS	8
+#define ASSUMPTIONS	12
 
 static unsigned
 assumptions(const struct report *r, const char **out)
@@ -91,6 +92,10 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "the caller asserts that event times are public, and with them the length of lines and which field holds the time: only the content is protected";
 	if (o->steps == DP_BY_CLOCK)
 		out[n++] = "which buckets exist depends on the wall clock alone";
+	if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+		out[n++] = "the caller gives up what is older than the expiry: estimates show it exactly";
+	if (o->task.what == DP_TASK_GRADUAL)
+		out[n++] = "the caller gives up old events by and by: their loss grows beyond epsilon as the curve above says";
 	if (o->csv)
 		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin";
 	if (o->strict)
@@ -107,7 +112,7 @@ print_text(const struct report *r)
 	uint64_t n = p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
 	static const char *const at_name[] = { "first", "middle", "last", "worst" };
 	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
-	unsigned i, count;
+	unsigned i, k, count;
 	double b;
 
 	if (o->exact)
@@ -117,7 +122,8 @@ print_text(const struct report *r)
 		    pure_number(eps, o->epsilon), pure_number(delta, o->delta), dp_cli_neighbours(o, sentence));
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced intrusion.\n");
-	printf("\nmechanism     %s: %s\n", p->mech->ops->name, p->mech->ops->source);
+	printf("\nestimates     %s\n", dp_cli_estimates(o, sentence));
+	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
 	if (o->horizon != 0)
 		printf("horizon       %llu steps\n", (unsigned long long)o->horizon);
 	else
@@ -125,15 +131,20 @@ print_text(const struct report *r)
 	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
 	for (i = 0; scale(r, i, &b, &what); i++)
 		printf("noise         %s, scale %.6g, on %s\n", distribution(r), b, what);
-	printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
-	for (i = 0; i < 4; i++)
-		printf("%-8s %14llu %14.6g %14s +-%.6g\n", at_name[i], (unsigned long long)at[i],
-		    rmse_at(r, at[i]), "", bound_at(r, at[i], 1 - r->conf));
+	for (k = 0; k < p->mech->outputs; k++) {
+		if (p->mech->outputs > 1)
+			printf("\n%s steps", o->task_name[k]);
+		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
+		for (i = 0; i < 4; i++)
+			printf("%-8s %14llu %14.6g %14s +-%.6g\n", at_name[i], (unsigned long long)at[i],
+			    rmse_at(r, k, at[i]), "", bound_at(r, k, at[i], 1 - r->conf));
+	}
 	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps%s", r->conf,
-	    r->bound_all, (unsigned long long)n, o->nkeys > 0 ? ", in each column by itself" : "");
+	    r->bound_all, (unsigned long long)n, o->nkeys > 0 || p->mech->outputs > 1 ? ", in each column by itself" : "");
 	if (r->lower > 0)
-		printf(";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n",
-		    r->lower, r->bound_all / r->lower);
+		printf(";\nno %s with this guarantee can promise less than %.6g (%.3g times smaller).\n",
+		    o->task.what == DP_TASK_COUNT ? "counter" : "estimate of one step",
+		    r->lower, (o->task.what == DP_TASK_COUNT ? r->bound_all : r->bound_max) / r->lower);
 	else
 		printf(".\n");
 	printf("\n%-12s %14s %14s\n", "eligible", "max rms error", "mean rms error");
@@ -160,8 +171,9 @@ print_json(const struct report *r)
 	double b = 0;
 
 	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
-	    r->tool->name, p->mech->ops->name, o->exact ? "inf" : pure_number(eps, o->epsilon),
+	    r->tool->name, p->ops->name, o->exact ? "inf" : pure_number(eps, o->epsilon),
 	    pure_number(delta, o->delta));
+	printf(",\"estimates\":\"%s\"", dp_cli_estimates(o, sentence));
 	printf(",\"neighbours\":\"%s\",\"pan_private\":%s", dp_cli_neighbours(o, sentence), o->pan ? "true" : "false");
 	if (o->horizon != 0)
 		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
@@ -174,15 +186,20 @@ print_json(const struct report *r)
 	for (i = 0; scale(r, i, &b, &what); i++)
 		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
 	printf("]},\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,\"last\":%.10g,\"worst_step\":%llu}",
-	    sqrt(e->max) * r->unit, sqrt(e->mean) * r->unit, rmse_at(r, 1),
-	    rmse_at(r, (p->report + 1) / 2), rmse_at(r, p->report), (unsigned long long)r->worst);
+	    sqrt(e->max) * r->unit, sqrt(e->mean) * r->unit, rmse_at(r, r->out, 1),
+	    rmse_at(r, r->out, (p->report + 1) / 2), rmse_at(r, r->out, p->report), (unsigned long long)r->worst);
 	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,\"first\":%.10g,\"last\":%.10g}",
-	    r->conf, r->bound_max, r->bound_all, bound_at(r, 1, 1 - r->conf), bound_at(r, p->report, 1 - r->conf));
+	    r->conf, r->bound_max, r->bound_all, bound_at(r, r->out, 1, 1 - r->conf),
+	    bound_at(r, r->out, p->report, 1 - r->conf));
 	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
 	for (i = 0; i < p->n; i++)
 		printf("%s{\"mechanism\":\"%s\",\"rmse_max\":%.10g,\"rmse_mean\":%.10g}", i == 0 ? "" : ",",
 		    p->eligible[i].ops->name, sqrt(p->eligible[i].error.max) * r->unit,
 		    sqrt(p->eligible[i].error.mean) * r->unit);
+	printf("],\"columns\":[");
+	for (i = 0; p->mech->outputs > 1 && i < p->mech->outputs; i++)
+		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}", i == 0 ? "" : ",",
+		    o->task_name[i], rmse_at(r, i, 1), rmse_at(r, i, p->report));
 	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
 	    (o->nkeys > 0 ? o->nkeys : 1), p->mech->ops->draws(p->mech));
 	n = assumptions(r, list);
@@ -201,7 +218,7 @@ lower_bound(const struct report *r)
 
 	if (o->exact)
 		return 0;
-	return reach * (double)k * r->unit * dp_plan_lower_bound(r->p->report / k,
+	return reach * (double)k * r->unit * dp_plan_lower_bound(&o->task, r->p->report / k,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 
@@ -210,14 +227,18 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
     const struct dp_setting *s, const struct dp_plan *p)
 {
 	static struct dp_law law;
+	unsigned i;
 	struct report r = { .tool = tool, .o = o, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
 	    .conf = o->confidence > 0 ? o->confidence : 0.95,
 	    .worst = p->eligible[p->chosen].error.worst };
 
-	r.bound_max = bound_at(&r, r.worst, 1 - r.conf);
+	for (i = 1; i < p->mech->outputs; i++)	/* the output whose worst step it is */
+		if (rmse_at(&r, i, r.worst) > rmse_at(&r, r.out, r.worst))
+			r.out = i;
+	r.bound_max = bound_at(&r, r.out, r.worst, 1 - r.conf);
 	/* union bound over the steps */
-	r.bound_all = bound_at(&r, r.worst, (1 - r.conf) / (double)p->report);
+	r.bound_all = bound_at(&r, r.out, r.worst, (1 - r.conf) / (double)p->report);
 	r.lower = lower_bound(&r);
 	if (o->explain == DP_EXPLAIN_JSON)
 		print_json(&r);

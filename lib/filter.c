@@ -68,26 +68,34 @@ harden(const struct dp_options *o)
 		dp_warn("memory cannot be locked (%s): it may be swapped out", strerror(errno));
 }
 
-/* Whether an output line is one whole number and nothing else. */
+/* Whether an output line is one number and nothing else. */
 static bool
 bare_output(const struct dp_options *o)
 {
-	return o->bucket == 0 && o->nkeys == 0 && o->places == 0 && o->format == DP_PLAIN &&
+	return o->bucket == 0 && o->nkeys == 0 && o->task.windows <= 1 && o->format == DP_PLAIN &&
 	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
 }
 
 static void
 allocate(struct dp_run *r)
 {
+	unsigned i;
 	size_t n;
 
 	r->ncol = r->o->nkeys > 0 ? r->o->nkeys : 1;
+	r->outputs = r->plan.mech->outputs;
+	r->nest = r->ncol * r->outputs;
+	r->places = r->o->places + r->plan.mech->decimals;
+	for (i = 0, r->unit = 1; i < r->plan.mech->decimals; i++)
+		r->unit *= 10;
+	if (r->plan.mech->column > SIZE_MAX / 2 / r->ncol)
+		dp_run_fail(r, DP_ENOMEM);
 	n = r->ncol * r->plan.mech->column;
 	r->columns = aligned_alloc(64, (n + 63) & ~(size_t)63);
 	r->x = calloc(r->ncol, sizeof *r->x);
-	r->est = calloc(r->ncol, sizeof *r->est);
-	r->last = calloc(r->ncol, sizeof *r->last);
-	r->shown = calloc(r->ncol, sizeof *r->shown);
+	r->est = calloc(r->nest, sizeof *r->est);
+	r->last = calloc(r->nest, sizeof *r->last);
+	r->shown = calloc(r->nest, sizeof *r->shown);
 	r->law = calloc(1, sizeof *r->law);
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
 	    r->last == NULL || r->shown == NULL || r->law == NULL)
@@ -196,7 +204,7 @@ plan(struct dp_run *r)
 			dp_die(DP_EX_USAGE, "%s", why);
 		dp_run_fail(r, e);
 	}
-	o->mechanism = r->plan.mech->ops->name;
+	o->mechanism = r->plan.ops->name;
 }
 
 static int
@@ -227,6 +235,8 @@ finish(struct dp_run *r, int rc)
 static void
 release(struct dp_run *r)
 {
+	unsigned i;
+
 	if (r->columns != NULL)
 		sodium_memzero(r->columns, r->ncol * r->plan.mech->column);
 	free(r->columns);
@@ -248,6 +258,9 @@ release(struct dp_run *r)
 	while (r->o->nkeys > 0)
 		free(r->o->keys[--r->o->nkeys]);
 	free(r->o->keys);
+	for (i = 0; i < DP_WINDOWS_MOST; i++)
+		free(r->o->task_name[i]);
+	free(r->o->weights);
 }
 
 int
@@ -264,8 +277,10 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 	if (o.show)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
-	dp_cli_check(&o);
+	dp_cli_check(&o, tool);
 	fix_horizon(&o);
+	dp_cli_task(&o, tool);
+	dp_session_task(&r);
 	plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);

@@ -36,6 +36,10 @@ struct dp_run {
 	size_t ncol;
 	char *columns;			/* ncol blocks of plan.mech->column bytes */
 	int64_t *x;			/* this step's values */
+	unsigned outputs;		/* estimates a column */
+	size_t nest;			/* in all: column by column */
+	unsigned places;		/* decimals printed */
+	dp_wide unit;			/* estimates a grid unit */
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
 	uint64_t t;			/* steps taken */
@@ -46,6 +50,7 @@ struct dp_run {
 	struct dp_width {
 		double variance, width;
 	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
+	dp_wide half[DP_WINDOWS_MOST];	/* half-width of each output's interval at this step */
 	/* buckets */
 	bool open;			/* begun: `next` is set */
 	int64_t next;			/* start of the oldest open bucket */
@@ -96,6 +101,7 @@ int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
+void	dp_session_task(const struct dp_run *);	/* the task is the state file's */
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;

@@ -31,15 +31,15 @@ dp_mech_free(struct dp_mech *m)
 }
 
 int
-dp_mech_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *y,
-    size_t n, size_t *done)
+dp_mech_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    const int64_t *x, dp_wide *y, size_t n, size_t *done)
 {
 	int e;
 
 	if (m->ops->steps != NULL)
-		return m->ops->steps(m, col, rng, t, y, n, done);
+		return m->ops->steps(m, col, rng, t, x, y, n, done);
 	for (*done = 0; *done < n; ++*done)
-		if ((e = m->ops->step(m, col, rng, t + *done, (int64_t)y[*done], &y[*done])) != 0)
+		if ((e = m->ops->step(m, col, rng, t + *done, x[*done], &y[*done])) != 0)
 			return e;
 	return 0;
 }

@@ -67,11 +67,11 @@ struct dp_mech_ops {
 	 */
 	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, int64_t x, dp_wide *est);
 	/*
-	 * Steps t, t + 1, .. with the n values at y, which are replaced by the estimates: as n calls of step(),
-	 * faster.  One output only; may be NULL.  On an error *done estimates are good.
+	 * Steps t, t + 1, .. with the n values at x, their estimates to y: as n calls of step(), faster.
+	 * One output only; may be NULL.  On an error *done estimates are good.
 	 */
-	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *y, size_t n,
-	    size_t *done);
+	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x,
+	    dp_wide *y, size_t n, size_t *done);
 	/* DP_TRAIT_PAN_OPEN: absorb part of the current step's value. Otherwise NULL. */
 	void (*add)(const struct dp_mech *, void *col, int64_t x);
 	/* The law of the noise in estimate t, grid units; of the first output, if there are several. */
@@ -97,8 +97,8 @@ double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 
 /* ops->steps, or step() n times. */
-int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *y, size_t n,
-	    size_t *done) DP_MUSTUSE;
+int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x,
+	    dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
 
 /* Allocates a zeroed plan of n bytes; NULL if there is no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
@@ -114,5 +114,6 @@ dp_draw(const struct dp_noise *n, struct dp_rng *r, int64_t *z)
 extern const struct dp_mech_ops dp_identity_ops, dp_input_ops, dp_output_ops, dp_response_ops,
     dp_tree_ops, dp_honaker_ops, dp_pan_ops, dp_pan_slots_ops, dp_hybrid_ops,
     dp_kary_ops, dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops;
+extern const struct dp_mech_ops dp_input_filtered_ops;
 
 #endif

@@ -42,14 +42,15 @@ some(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n,
 	int64_t x;
 	int rc;
 
-	if ((trials = dp_rng_span(r, &p, nz->record, n)) == 0)
+	/* Of several at once some may be rejected: let the run have more, it spends what it needs. */
+	if ((trials = dp_rng_span(r, &p, nz->record, n == 1 ? 1 : SIZE_MAX)) == 0)
 		return r->error;
 	if (gauss)
-		done = dp_gauss_run(nz, p, trials, z, got);
+		done = dp_gauss_run(nz, p, trials, z, n, got);
 	else
-		done = dp_laplace_run(nz, p, trials, z, got);
-	if (DP_LIKELY(done == trials)) {
-		dp_rng_spend(r, trials * nz->record);
+		done = dp_laplace_run(nz, p, trials, z, n, got);
+	if (DP_LIKELY(done == trials || *got == n)) {
+		dp_rng_spend(r, done * nz->record);
 		return 0;
 	}
 	/* Copy out and wipe, only then take more: a refill would move the

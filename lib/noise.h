@@ -46,6 +46,7 @@
 enum dp_noise_kind { DP_NOISE_NONE, DP_NOISE_LAPLACE, DP_NOISE_GAUSS };
 
 #define DP_NOISE_DIGITS	11	/* enough for b = 2^40 */
+#define DP_NOISE_LANES	6	/* draws of so many are made side by side */
 #define DP_NOISE_EXACT	(15 * (DP_NOISE_DIGITS - 1) + 31)
 
 /* Read-only once made: any number of threads may draw from one.  May be copied. */
@@ -62,6 +63,8 @@ struct dp_noise {
 	int64_t centre, odd, reach;
 	/* The first 32 bits of every threshold, less 2^31 (noise_digits.h). */
 	int32_t row[16 * (DP_NOISE_DIGITS + 1)];
+	/* The same by search tree, for noise_lanes.c: 32 a digit, 16 more where the last is wide. */
+	int32_t tree[32 * DP_NOISE_LANES + 16];
 	/* All 256, high word first: 15 a digit, then the top digit's. */
 	uint64_t exact[DP_NOISE_EXACT][4];
 };

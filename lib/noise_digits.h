@@ -35,20 +35,25 @@
 
 /* The tables for b = num/den; both > 0, 1/64 <= b <= 2^40. */
 int	dp_noise_rows(struct dp_noise *, uint64_t num, uint64_t den) DP_MUSTUSE;
+/* The trees, from the rows. */
+void	dp_noise_trees(struct dp_noise *);
 
 /*
- * run: up to n trials on the records at p; values kept go to z, their number
- * to *got.  Returns the number of trials done: fewer than n when the next one
- * is rare.
+ * run: trials on the n records at p until `want` values are kept; they go to z,
+ * their number to *got.  Returns the number of trials done; when that is fewer
+ * than n and *got < want the next one is rare.
+ * lanes: the same, but it may stop sooner (noise_lanes.c).
  * exact: the trial of one record, decided to the last bit; takes more bytes
  * when needed.  1: *z is the value; 0: rejected; negative: an error.
  */
 size_t	dp_laplace_run(const struct dp_noise *, const uint8_t *p, size_t n,
-	    int64_t *z, size_t *got);
+	    int64_t *z, size_t want, size_t *got);
+size_t	dp_laplace_lanes(const struct dp_noise *, const uint8_t *p, size_t n,
+	    int64_t *z, size_t want, size_t *got);
 int	dp_laplace_exact(const struct dp_noise *, struct dp_rng *,
 	    const uint8_t *record, int64_t *z) DP_MUSTUSE;
 size_t	dp_gauss_run(const struct dp_noise *, const uint8_t *p, size_t n,
-	    int64_t *z, size_t *got);
+	    int64_t *z, size_t want, size_t *got);
 int	dp_gauss_exact(const struct dp_noise *, struct dp_rng *,
 	    const uint8_t *record, int64_t *z) DP_MUSTUSE;
 double	dp_gauss_variance(struct dp_q sigma2);

@@ -136,13 +136,13 @@ accept63(const struct dp_noise *nz, int64_t d)
 
 size_t
 dp_gauss_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
-    size_t *got)
+    size_t want, size_t *got)
 {
 	uint64_t g, negative, u, a;
 	size_t i, k = 0;
 	unsigned rare;
 
-	for (i = 0; i < n; i++, p += nz->record) {
+	for (i = 0; i < n && k < want; i++, p += nz->record) {
 		rare = dp_trial(nz, p, nz->digits, nz->wide, &g, &negative);
 		u = dp_load64(p + nz->record - 8) >> 1;
 		a = accept63(nz, (int64_t)g - nz->centre);

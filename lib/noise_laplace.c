@@ -116,7 +116,10 @@ dp_noise_rows(struct dp_noise *nz, uint64_t num, uint64_t den)
 		}
 		e += 5;
 	}
-	return top_row(nz, &y, e);
+	if ((rc = top_row(nz, &y, e)) != 0)
+		return rc;
+	dp_noise_trees(nz);
+	return 0;
 }
 
 int
@@ -133,13 +136,13 @@ dp_noise_laplace(struct dp_noise *nz, struct dp_q b)
 }
 
 DP_INLINE size_t
-run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t *got,
+run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t want, size_t *got,
     const unsigned digits, const bool wide)
 {
 	uint64_t g, negative;
 	size_t i, k = 0;
 
-	for (i = 0; i < n; i++, p += 4 * digits) {
+	for (i = 0; i < n && k < want; i++, p += 4 * digits) {
 		if (DP_UNLIKELY(dp_trial(nz, p, digits, wide, &g, &negative) != 0))
 			break;
 		z[k] = (int64_t)((g ^ negative) - negative);
@@ -149,26 +152,42 @@ run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t *g
 	return i;
 }
 
-size_t
-dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
-    size_t *got)
+static size_t
+one_by_one(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
+    size_t want, size_t *got)
 {
 	/* Public: the number of digits depends on the scale alone. */
 	switch (nz->digits * 2 + nz->wide) {
-	case 2: return run(nz, p, n, z, got, 1, false);
-	case 3: return run(nz, p, n, z, got, 1, true);
-	case 4: return run(nz, p, n, z, got, 2, false);
-	case 5: return run(nz, p, n, z, got, 2, true);
-	case 6: return run(nz, p, n, z, got, 3, false);
-	case 7: return run(nz, p, n, z, got, 3, true);
-	case 8: return run(nz, p, n, z, got, 4, false);
-	case 9: return run(nz, p, n, z, got, 4, true);
-	case 10: return run(nz, p, n, z, got, 5, false);
-	case 11: return run(nz, p, n, z, got, 5, true);
-	case 12: return run(nz, p, n, z, got, 6, false);
-	case 13: return run(nz, p, n, z, got, 6, true);
-	default: return run(nz, p, n, z, got, nz->digits, nz->wide);
+	case 2: return run(nz, p, n, z, want, got, 1, false);
+	case 3: return run(nz, p, n, z, want, got, 1, true);
+	case 4: return run(nz, p, n, z, want, got, 2, false);
+	case 5: return run(nz, p, n, z, want, got, 2, true);
+	case 6: return run(nz, p, n, z, want, got, 3, false);
+	case 7: return run(nz, p, n, z, want, got, 3, true);
+	case 8: return run(nz, p, n, z, want, got, 4, false);
+	case 9: return run(nz, p, n, z, want, got, 4, true);
+	case 10: return run(nz, p, n, z, want, got, 5, false);
+	case 11: return run(nz, p, n, z, want, got, 5, true);
+	case 12: return run(nz, p, n, z, want, got, 6, false);
+	case 13: return run(nz, p, n, z, want, got, 6, true);
+	default: return run(nz, p, n, z, want, got, nz->digits, nz->wide);
 	}
+}
+
+size_t
+dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
+    size_t want, size_t *got)
+{
+	size_t done = 0, more;
+
+	*got = 0;
+	if (n > 1)
+		done = dp_laplace_lanes(nz, p, n, z, want, got);
+	if (done < n && *got < want) {
+		done += one_by_one(nz, p + done * nz->record, n - done, z + *got, want - *got, &more);
+		*got += more;
+	}
+	return done;
 }
 
 /* Digit k from a U whose first `known` bits are those of u: all 256 bits compared. */

@@ -290,11 +290,15 @@ dp_decimal_put(char *p, dp_wide v, unsigned places)
 	dp_uwide x = v < 0 ? -(dp_uwide)v : (dp_uwide)v;
 	char digits[48];
 	unsigned n = 0;
+	uint64_t u;
 
-	do {
+	for (; x > UINT64_MAX; x /= 10)	/* a wide division is slow */
 		digits[n++] = (char)('0' + (int)(x % 10));
-		x /= 10;
-	} while (x != 0 || n <= places);
+	u = (uint64_t)x;
+	do {
+		digits[n++] = (char)('0' + (int)(u % 10));
+		u /= 10;
+	} while (u != 0 || n <= places);
 	if (v < 0)
 		*p++ = '-';
 	while (n > 0) {

@@ -68,21 +68,25 @@ dp_out_put_wide(char *p, dp_wide v)
 {
 	char t[48], *q = t + sizeof t;
 	dp_uwide u = (dp_uwide)v;
+	uint64_t x;
 
 	if (v < 0) {
 		*p++ = '-';
 		u = 0 - u;
 	}
-	do
+	for (; u > UINT64_MAX; u /= 10)	/* a wide division is slow */
 		*--q = (char)('0' + (int)(u % 10));
-	while ((u /= 10) != 0);
+	x = (uint64_t)u;
+	do
+		*--q = (char)('0' + (int)(x % 10));
+	while ((x /= 10) != 0);
 	memcpy(p, q, (size_t)(t + sizeof t - q));
 	return p + (t + sizeof t - q);
 }
 
 void
-dp_out_recache(struct dp_out *o, uint64_t high)
+dp_out_recache(struct dp_high *high, uint64_t value)
 {
-	o->high = high;
-	o->high_len = (unsigned)(dp_out_put_wide(o->high_text, (dp_wide)high) - o->high_text);
+	high->value = value;
+	high->len = (unsigned)(dp_out_put_wide(high->text, (dp_wide)value) - high->text);
 }

@@ -11,6 +11,18 @@
 
 #define DP_OUT_BLOCK	65536
 
+/*
+ * Estimates that follow each other share all but their low four digits with one of few: noise moves them
+ * up and down, so more than the last text is kept.
+ */
+struct dp_high {
+	uint64_t value;		/* 0: none */
+	unsigned len;
+	char text[20];
+};
+
+#define DP_OUT_HIGHS	16
+
 struct dp_out {
 	char *buf;
 	size_t n, cap;
@@ -18,10 +30,7 @@ struct dp_out {
 	bool hold;		/* flushing does nothing; the buffer grows instead */
 	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
 	void *arg;
-	/* Neighbours of a running sum share everything above their low four digits. */
-	uint64_t high;
-	unsigned high_len;
-	char high_text[24];
+	struct dp_high high[DP_OUT_HIGHS];
 	char digits[40000];
 };
 
@@ -33,30 +42,31 @@ void	dp_out_free(struct dp_out *);
 
 /* Slow path of dp_out_put: any v. */
 char	*dp_out_put_wide(char *, dp_wide v);
-void	dp_out_recache(struct dp_out *, uint64_t high);
+void	dp_out_recache(struct dp_high *, uint64_t value);
 
 /* v in decimal at p (40 bytes of room); returns the end. */
 static inline char *
 dp_out_put(struct dp_out *o, char *p, dp_wide v)
 {
-	uint64_t u, high;
+	uint64_t u = (uint64_t)v, value;
+	struct dp_high *high;
 	unsigned low;
 
-	if (DP_UNLIKELY(v != (int64_t)v || v == INT64_MIN))
+	if (DP_UNLIKELY(v != (int64_t)v))
 		return dp_out_put_wide(p, v);
-	u = (uint64_t)v;
 	if (v < 0) {
 		*p++ = '-';
 		u = 0 - u;
 	}
-	high = u / 10000;
-	low = (unsigned)(u - high * 10000);
-	if (DP_UNLIKELY(high == 0))
+	value = u / 10000;
+	low = (unsigned)(u - value * 10000);
+	if (DP_UNLIKELY(value == 0))
 		return dp_out_put_wide(p, (dp_wide)u);
-	if (DP_UNLIKELY(high != o->high))
-		dp_out_recache(o, high);
-	memcpy(p, o->high_text, 16);
-	p += o->high_len;
+	high = &o->high[value % DP_OUT_HIGHS];
+	if (DP_UNLIKELY(high->value != value))
+		dp_out_recache(high, value);
+	memcpy(p, high->text, 16);
+	p += high->len;
 	memcpy(p, o->digits + 4 * low, 4);
 	return p + 4;
 }

@@ -8,9 +8,11 @@ static const struct dp_mech_ops *const mechanisms[] = {
 	/* equal errors: the first, so the simplest */
 	&dp_identity_ops, &dp_input_ops, &dp_response_ops, &dp_output_ops, &dp_tree_ops,
 	&dp_honaker_ops, &dp_kary_ops, &dp_bridge_ops, &dp_segmented_ops, &dp_hats_ops,
-	&dp_hybrid_ops, &dp_pan_ops, &dp_pan_slots_ops, &dp_gauss_ops
+	&dp_hybrid_ops, &dp_pan_ops, &dp_pan_slots_ops, &dp_gauss_ops,
+	&dp_input_filtered_ops
 };
 
+#define TERMS_MOST	((uint64_t)1 << 20)
 #define COUNT	(sizeof mechanisms / sizeof mechanisms[0])
 
 const struct dp_mech_ops *
@@ -124,8 +126,10 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 			e = DP_ERANGE;
 		p->chosen = i;
 	}
-	if (e == 0)
-		e = create(&p->mech, p->eligible[p->chosen].ops, s, false);
+	if (e == 0) {
+		p->ops = p->eligible[p->chosen].ops;
+		e = create(&p->mech, p->ops, s, false);
+	}
 	if (e == 1) {
 		snprintf(why, 160, "no mechanism is eligible%s", s->pan && s->horizon == 0 ?
 		    ": pan-private counting of buckets needs a horizon (-T)" : "");
@@ -147,17 +151,43 @@ dp_plan_free(struct dp_plan *p)
 	p->mech = NULL;
 }
 
-double
-dp_plan_lower_bound(uint64_t T, double eps, double delta, double beta)
+/* e^(k epsilon) gamma + delta (e^(k epsilon) - 1)/(e^epsilon - 1): k units away, what gamma may become. */
+static double
+group(double k, double eps, double delta, double gamma)
+{
+	return exp(k * eps) * gamma + (delta > 0 ? delta * expm1(k * eps) / expm1(eps) : 0);
+}
+
+static double
+counter_bound(uint64_t T, double eps, double delta, double beta)
 {
 	double k, t = (double)T, best = 0, left;
 
 	/* the left side falls with k, so the first failure ends it */
 	for (k = 1; k <= t; k++) {
-		left = 1 - beta - (delta > 0 ? delta * expm1(k * eps) / expm1(eps) : 0);
+		left = 1 - group(k, eps, delta, 0) - beta;
 		if (floor(t / k) * exp(-k * eps) * left <= beta)
 			break;
 		best = k / 2;
 	}
 	return best;
+}
+
+double
+dp_plan_lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, double beta)
+{
+	uint64_t most = T, D = 0, step;
+
+	if (task->what == DP_TASK_GRADUAL)
+		return 0;
+	if (task->what == DP_TASK_COUNT)
+		return counter_bound(T, eps, delta, beta);
+	if (task->what == DP_TASK_EXPIRE || task->what == DP_TASK_MAP)
+		most = T < task->w[0] ? T : task->w[0];
+	if (task->what == DP_TASK_POLY && most > TERMS_MOST)	/* fewer steps: a weaker bound, but one */
+		most = TERMS_MOST;
+	for (step = (uint64_t)1 << 62; step > 0; step >>= 1)
+		if (step <= most - D && group((double)(D + step), eps, delta, beta) < 1 - beta)
+			D += step;
+	return dp_task_total(task, D) / 2;
 }

@@ -26,6 +26,7 @@ struct dp_candidate {
 
 struct dp_plan {
 	struct dp_mech *mech;		/* the chosen one, ready to run; owned */
+	const struct dp_mech_ops *ops;	/* as listed: mech itself may be wrapped */
 	unsigned chosen, n;		/* eligible[chosen] */
 	struct dp_candidate eligible[DP_PLAN_MOST];
 	uint64_t report;		/* the steps predictions cover: the horizon, if known */
@@ -44,11 +45,16 @@ void	dp_plan_free(struct dp_plan *);
 const struct dp_mech_ops *dp_plan_list(unsigned i);
 
 /*
- * A lower bound on any (epsilon, delta)-DP counter (the packing of Dwork et al. 2010, Theorem 4.2, constants
- * explicit, group privacy with delta): the largest k/2 such that no mechanism keeps its error
- * below k/2 at all of T steps with probability 1-beta.  In units of one event.
+ * A lower bound on the error of any (epsilon, delta)-DP mechanism, in units of one event.
+ * COUNT: at all of T steps together (the packing of Dwork et al. 2010, Theorem 4.2, constants explicit, group
+ * privacy with delta): the largest k/2 such that no mechanism keeps its error below k/2 at all of T
+ * steps with probability 1-beta.
  *   floor(T/k) e^(-k epsilon) (1 - beta - delta (e^(k epsilon) - 1)/(e^epsilon - 1)) > beta
+ * Others: at one step: the inputs 0.. and 1 at the last D steps differ by G(D) = g(0) + .. + g(D-1), so no
+ * mechanism keeps its error below G(D)/2 at each step with probability 1-beta while
+ *   e^(D epsilon) beta + delta (e^(D epsilon) - 1)/(e^epsilon - 1) < 1 - beta;
+ * under expiry the D steps must be protected ones.  GRADUAL: 0, none is known to us.
  */
-double	dp_plan_lower_bound(uint64_t T, double epsilon, double delta, double beta);
+double	dp_plan_lower_bound(const struct dp_task *, uint64_t T, double epsilon, double delta, double beta);
 
 #endif

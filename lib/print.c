@@ -34,15 +34,33 @@ separator(const struct dp_run *r)
 	return r->o->format == DP_CSV ? ',' : '\t';
 }
 
+/* Whether a line holds several estimates, by key, by window or both. */
+static bool
+named(const struct dp_run *r)
+{
+	return r->o->nkeys > 0 || r->outputs > 1;
+}
+
+/* KEY, WINDOW or KEY_WINDOW */
+static const char *
+name_of(const struct dp_run *r, size_t c, char text[static 512])
+{
+	const char *key = r->o->nkeys > 0 ? r->o->keys[c / r->outputs] : "";
+	const char *window = r->outputs > 1 ? r->o->task_name[c % r->outputs] : "";
+
+	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *window != '\0' ? "_" : "", window);
+	return text;
+}
+
 static char *
 column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
 {
 	char name[1200];
 
-	if (r->o->nkeys == 0)
-		snprintf(name, sizeof name, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
+	if (named(r))
+		snprintf(name, sizeof name, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
 	else
-		snprintf(name, sizeof name, "%s%s", r->o->keys[c], suffix);
+		snprintf(name, sizeof name, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
 	return put_text(p, name, r->o->format);
 }
 
@@ -64,7 +82,7 @@ dp_print_header(struct dp_run *r)
 	if (o->bucket != 0)
 		p = stpcpy(p, "time") + 1, p[-1] = sep;
 	r->out->n = (size_t)(p - r->out->buf);
-	for (c = 0; c < r->ncol; c++)
+	for (c = 0; c < r->nest; c++)
 		for (i = 0; i < columns; i++) {
 			if ((p = dp_out_room(r->out, 8192)) == NULL)
 				return DP_ENOMEM;
@@ -77,33 +95,36 @@ dp_print_header(struct dp_run *r)
 }
 
 /*
- * Half-width of the noise interval at this step.  Equal variances of one mechanism are equal laws for all
- * practical purposes, and most mechanisms have few: those met are remembered.
+ * Half-width of each output's noise interval at this step.  Equal variances of one mechanism are equal laws
+ * for all practical purposes, and most mechanisms have few: those met are remembered.
  */
-static dp_wide
-half_width(struct dp_run *r)
+static void
+half_widths(struct dp_run *r)
 {
 	struct dp_width *seen;
 	uint64_t bits;
+	unsigned i;
 	double v;
 
-	dp_law_clear(r->law);
-	r->plan.mech->ops->law(r->plan.mech, r->t, r->law);
-	v = dp_law_variance(r->law);
-	memcpy(&bits, &v, sizeof bits);
-	seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
-	if (seen->variance != v) {
-		seen->width = dp_law_bound(r->law, 1 - r->o->confidence);
-		seen->variance = v;
+	for (i = 0; i < r->outputs; i++) {
+		dp_mech_law(r->plan.mech, i, r->t, r->law);
+		v = dp_law_variance(r->law);
+		memcpy(&bits, &v, sizeof bits);
+		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
+		if (seen->variance != v) {
+			seen->width = dp_law_bound(r->law, 1 - r->o->confidence);
+			seen->variance = v;
+		}
+		r->half[i] = (dp_wide)seen->width * r->unit;
 	}
-	return (dp_wide)seen->width;
 }
 
 /* Post-processing of one estimate: costs no privacy. */
 static struct dp_interval
-finish(struct dp_run *r, size_t c, dp_wide w)
+finish(struct dp_run *r, size_t c)
 {
 	const struct dp_options *o = r->o;
+	dp_wide w = r->half[c % r->outputs];	/* 0 without --bound */
 	struct dp_interval v = { r->est[c], r->est[c] - w, r->est[c] + w };
 
 	if (o->nonnegative) {
@@ -123,7 +144,7 @@ finish(struct dp_run *r, size_t c, dp_wide w)
 static char *
 put_number(struct dp_run *r, char *p, dp_wide v)
 {
-	return r->o->places == 0 ? dp_out_put(r->out, p, v) : dp_decimal_put(p, v, r->o->places);
+	return r->places == 0 ? dp_out_put(r->out, p, v) : dp_decimal_put(p, v, r->places);
 }
 
 /* Room for one more value of the current line. */
@@ -135,7 +156,7 @@ room(struct dp_run *r, char *p, size_t n)
 }
 
 static int
-print_table(struct dp_run *r, int64_t begin, dp_wide w)
+print_table(struct dp_run *r, int64_t begin)
 {
 	const struct dp_options *o = r->o;
 	struct dp_interval v;
@@ -152,10 +173,10 @@ print_table(struct dp_run *r, int64_t begin, dp_wide w)
 		p = dp_when_put(p, begin);
 		*p++ = sep;
 	}
-	for (c = 0; c < r->ncol; c++) {
+	for (c = 0; c < r->nest; c++) {
 		if ((p = room(r, p, 160)) == NULL)
 			return DP_ENOMEM;
-		v = finish(r, c, w);
+		v = finish(r, c);
 		p = put_number(r, p, v.est);
 		*p++ = sep;
 		if (o->confidence > 0) {
@@ -177,26 +198,26 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	size_t c;
 
 	p = stpcpy(p, name[which]);
-	if (r->o->nkeys > 0)
+	if (named(r))
 		*p++ = '{';
-	for (c = 0; c < r->ncol; c++) {
+	for (c = 0; c < r->nest; c++) {
 		if ((p = room(r, p, 8192)) == NULL)
 			return NULL;
 		if (c > 0)
 			*p++ = ',';
-		if (r->o->nkeys > 0) {
-			p = put_text(p, r->o->keys[c], DP_JSON);
+		if (named(r)) {
+			p = put_text(p, name_of(r, c, (char [512]){ 0 }), DP_JSON);
 			*p++ = ':';
 		}
 		p = put_number(r, p, which == 0 ? v[c].est : which == 1 ? v[c].lo : v[c].hi);
 	}
-	if (r->o->nkeys > 0)
+	if (named(r))
 		*p++ = '}';
 	return room(r, p, 128);
 }
 
 static int
-print_json(struct dp_run *r, int64_t begin, dp_wide w)
+print_json(struct dp_run *r, int64_t begin)
 {
 	struct dp_interval *v = r->shown;	/* a line lists all estimates before any bound */
 	size_t c;
@@ -204,8 +225,8 @@ print_json(struct dp_run *r, int64_t begin, dp_wide w)
 
 	if ((p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
-	for (c = 0; c < r->ncol; c++)
-		v[c] = finish(r, c, w);
+	for (c = 0; c < r->nest; c++)
+		v[c] = finish(r, c);
 	p = stpcpy(p, "{\"step\":");
 	p = dp_out_put(r->out, p, (dp_wide)r->t);
 	if (r->o->bucket != 0) {
@@ -232,16 +253,16 @@ print_json(struct dp_run *r, int64_t begin, dp_wide w)
 int
 dp_print_step(struct dp_run *r, int64_t begin)
 {
-	dp_wide w;
 	char *p;
 
 	if (DP_LIKELY(r->bare)) {
 		if ((p = dp_out_room(r->out, 64)) == NULL)
 			return DP_ENOMEM;
-		p = dp_out_put(r->out, p, r->est[0]);
+		p = put_number(r, p, r->est[0]);
 		*p++ = '\n';
 		return dp_out_line(r->out, p);
 	}
-	w = r->o->confidence > 0 ? half_width(r) : 0;
-	return r->o->format == DP_JSON ? print_json(r, begin, w) : print_table(r, begin, w);
+	if (r->o->confidence > 0)
+		half_widths(r);
+	return r->o->format == DP_JSON ? print_json(r, begin) : print_table(r, begin);
 }

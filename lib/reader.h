@@ -1,7 +1,7 @@
 /*
  * reader.h - the inside of the reader, for reader.c, record.c and csvrow.c only.
  *
- * The buffer: 0 <= beg <= whole <= end <= cap, and one byte more for a sentinel.
+ * The buffer: 0 <= beg <= whole <= end <= cap, and room behind for looks ahead by blocks.
  *
  *	[beg, whole)	whole lines not yet handed out (lines only)
  *	[whole, end)	the start of a line or row that is not complete yet
@@ -10,6 +10,8 @@
 #define DP_READER_H
 
 #include "record.h"
+
+#define DP_READER_SLACK	((size_t)64)
 
 struct dp_csvrow;
 

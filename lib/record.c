@@ -39,7 +39,7 @@ dp_reader_new(struct dp_reader **out, const struct dp_reader_rule *rule)
 	/* A byte order mark has to fit; a frugal buffer cannot grow. */
 	r->cap = rule->frugal ? DP_RECORD_MAX + 1 :
 	    r->rule.block < 4 ? 4 : r->rule.block;
-	size = (r->cap + PAGE) / PAGE * PAGE;	/* >= cap + 1 */
+	size = (r->cap + DP_READER_SLACK + PAGE - 1) / PAGE * PAGE;
 	if ((r->buf = aligned_alloc(PAGE, size)) == NULL) {
 		free(r);
 		return DP_ENOMEM;

@@ -86,6 +86,8 @@ void	dp_reader_attach(struct dp_reader *, int fd);
  * DP_READ_END stays until the next attach.  The record is set only with DP_READ_RECORD.
  */
 int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
+/* CSV only: one more row if it is in memory already, without a read: DP_READ_RECORD, 0: none, DP_ENOMEM. */
+int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 /*
  * Lines only (else DP_EINVAL), the fast way: a span [*p,*e) of whole lines as they stand, at least
  * one, each with its '\n' ('\r' not dropped, byte order mark dropped, last newline supplied).  Same

@@ -1,6 +1,7 @@
 /*
  * run.c - records in, steps out: the loops every line goes through.
  */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -32,7 +33,7 @@ dp_run_step(struct dp_run *r, int64_t begin)
 	r->t++;
 	for (c = 0; c < r->ncol; c++)
 		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
-		    r->x[c], &r->est[c])) != 0)
+		    r->x[c], &r->est[c * r->outputs])) != 0)
 			return e;
 	return dp_print_step(r, begin);
 }
@@ -118,14 +119,20 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	return e != 0 ? e : f;
 }
 
-/* Whether lines can take the short way: a bare number each, nothing else to look at. */
+/* Whether records can take the short way: a number each, bare numbers out, nothing else to look at. */
 static bool
-plain_numbers(const struct dp_run *r)
+only_numbers(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return r->bare && !o->csv && o->match == NULL && !o->header && o->value.number == 0 &&
-	    o->user.number == 0 && !o->pan && !o->strict && o->state == NULL;
+	return r->bare && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
+	    o->state == NULL;
+}
+
+static bool
+plain_numbers(const struct dp_run *r)
+{
+	return only_numbers(r) && r->o->places == 0 && !r->o->csv && !r->o->header && r->o->value.number == 0;
 }
 
 /* One line [p, nl) to its value, as dp_events_read() maps it. */
@@ -143,44 +150,57 @@ line_value(const struct dp_options *o, const char *p, const char *nl)
 
 #define BATCH	256
 
+/* The digits of four lines of one digit each, as they stand at p, in steps of 16 bits; false: they are not. */
+static bool
+four_digits(const char *p, uint64_t *w)
+{
+	const uint64_t ones = 0x0001000100010001;
+
+	memcpy(w, p, sizeof *w);
+	*w = le64toh(*w) ^ ('0' + '\n' * 256) * ones;
+	return ((*w | (*w + 6 * ones)) & ~(15 * ones)) == 0;
+}
+
 /* Values of up to BATCH lines of [p, e), digits one at a time: on short lines that beats memchr. */
 static size_t
-read_values(const struct dp_options *o, const char **at, const char *e, dp_wide *x)
+read_values(const struct dp_options *o, const char **at, const char *e, int64_t *x)
 {
 	const char *p = *at, *nl;
 	int64_t digit[10];
-	size_t n;
+	size_t n = 0;
+	uint64_t w;
 	int i;
 
 	for (i = 0; i < 10; i++)
 		digit[i] = i < o->lo ? o->lo : i > o->hi ? o->hi : i;
-	for (n = 0; n < BATCH && p < e; n++) {
-		if (DP_LIKELY((unsigned char)(p[0] - '0') < 10 && p[1] == '\n')) {
-			x[n] = digit[p[0] - '0'];
-			p += 2;
+	while (n < BATCH && p < e) {
+		if (n <= BATCH - 4 && e - p >= 8 && four_digits(p, &w)) {
+			for (i = 0; i < 4; i++, w >>= 16)
+				x[n++] = digit[w & 15];
+			p += 8;
 			continue;
 		}
 		nl = memchr(p, '\n', (size_t)(e - p));
-		x[n] = line_value(o, p, nl);
+		x[n++] = line_value(o, p, nl);
 		p = nl + 1;
 	}
 	*at = p;
 	return n;
 }
 
-/* n whole numbers, a line each; flushes when the block is full. */
+/* n estimates, a line each; flushes when the block is full. */
 static int
-write_values(struct dp_out *out, const dp_wide *y, size_t n)
+write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
 {
-	char *q = out->buf + out->n, *full = out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
-	const bool each = out->each;
+	char *q = out->buf + out->n;
+	const char *full = out->each ? out->buf : out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
 	size_t i;
 	int e;
 
 	for (i = 0; i < n; i++) {
-		q = dp_out_put(out, q, y[i]);
+		q = places == 0 ? dp_out_put(out, q, y[i]) : dp_decimal_put(q, y[i], places);
 		*q++ = '\n';
-		if (DP_UNLIKELY(q >= full || each)) {
+		if (DP_UNLIKELY(q >= full)) {
 			out->n = (size_t)(q - out->buf);
 			if ((e = dp_out_flush(out)) != 0)
 				return e;
@@ -191,25 +211,35 @@ write_values(struct dp_out *out, const dp_wide *y, size_t n)
 	return 0;
 }
 
+/* n steps with the values x, bare numbers out; DP_EHORIZON when they are more than are left. */
+static int
+take_values(struct dp_run *r, const int64_t *x, size_t n)
+{
+	const uint64_t left = (r->o->horizon != 0 ? r->o->horizon : UINT64_MAX) - r->t;
+	dp_wide y[BATCH];
+	size_t done;
+	int rc, fault;
+
+	rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, y,
+	    left < n ? (size_t)left : n, &done);
+	r->t += done;
+	if ((fault = write_values(r->out, y, done, r->places)) != 0 || (fault = rc) != 0)
+		return fault;
+	return left < n ? DP_EHORIZON : 0;
+}
+
 /* The short way over a span of whole lines: bare numbers in, bare numbers out. */
 static int
 take_span(struct dp_run *r, const char *p, const char *e)
 {
-	const uint64_t horizon = r->o->horizon != 0 ? r->o->horizon : UINT64_MAX;
-	dp_wide x[BATCH];
-	size_t n, most, done;
-	int rc, fault;
+	int64_t x[BATCH];
+	size_t n;
+	int rc;
 
 	while (p < e) {
-		n = most = read_values(r->o, &p, e, x);
-		if (horizon - r->t < n)
-			n = (size_t)(horizon - r->t);
-		rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, n, &done);
-		r->t += done;
-		if ((fault = write_values(r->out, x, done)) != 0 || (fault = rc) != 0)
-			return fault;
-		if (n < most)
-			return DP_EHORIZON;
+		n = read_values(r->o, &p, e, x);
+		if ((rc = take_values(r, x, n)) != 0)
+			return rc;
 	}
 	return 0;
 }
@@ -227,6 +257,45 @@ run_spans(struct dp_run *r)
 		rc = p == e ? dp_run_step(r, 0) : take_span(r, p, e);
 		if (rc != 0)
 			return rc;
+	}
+	return rc;
+}
+
+static int
+read_header(struct dp_run *r, struct dp_record *rec, const char *file)
+{
+	const char *missing;
+	int rc;
+
+	do
+		rc = dp_reader_next(r->reader, rec, -1);
+	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
+	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, rec)) != NULL)
+		dp_die(DP_EX_USAGE, "%s: the header has no field '%s'", file, missing);
+	return rc;
+}
+
+/* Rows of which one field is a number: as many at a time as are in memory. */
+static int
+run_rows(struct dp_run *r, const char *file)
+{
+	static struct dp_record rec;
+	struct dp_event v;
+	int64_t x[BATCH];
+	size_t n;
+	int rc, e;
+
+	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
+		return rc;
+	while ((rc = dp_reader_next(r->reader, &rec, -1)) > 0) {
+		for (n = 0; rc == DP_READ_RECORD; rc = dp_reader_more(r->reader, &rec)) {
+			dp_events_read(r->events, &rec, &v);
+			x[n++] = v.value;
+			if (n == BATCH)
+				break;
+		}
+		if ((e = take_values(r, x, n)) != 0 || (e = rc < 0 ? rc : 0) != 0)
+			return e;
 	}
 	return rc;
 }
@@ -251,20 +320,6 @@ run_matches(struct dp_run *r, const char *file)
 		}
 	}
 	return rc < 0 ? rc : 0;
-}
-
-static int
-read_header(struct dp_run *r, struct dp_record *rec, const char *file)
-{
-	const char *missing;
-	int rc;
-
-	do
-		rc = dp_reader_next(r->reader, rec, -1);
-	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
-	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, rec)) != NULL)
-		dp_die(DP_EX_USAGE, "%s: the header has no field '%s'", file, missing);
-	return rc;
 }
 
 static int
@@ -329,6 +384,7 @@ dp_run_files(struct dp_run *r)
 		open_file(r, o->files[i], &fd);
 		dp_reader_attach(r->reader, fd);
 		rc = plain_numbers(r) ? run_spans(r) :
+		    r->o->csv && only_numbers(r) ? run_rows(r, name) :
 		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
 		    run_records(r, name);
 		if (rc == DP_EIO) {

@@ -99,6 +99,20 @@ put_user(struct dp_buf *b, const struct dp_field *f)
 	dp_buf_puts(b, "\n");
 }
 
+/* The tool's own options, as given: "own-NAME TEXT", - for none. */
+static void
+put_own(struct dp_buf *b, const struct dp_own *own, const char *text)
+{
+	dp_buf_puts(b, "own-");
+	dp_buf_puts(b, own->name);
+	dp_buf_puts(b, " ");
+	if (text == NULL)
+		dp_buf_puts(b, "-");
+	else
+		put_escaped(b, text);
+	dp_buf_puts(b, "\n");
+}
+
 void
 dp_session_head(const struct dp_run *r, struct dp_buf *b)
 {
@@ -108,7 +122,7 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 
 	put_line(b, "tool", r->tool->name);
 	put_line(b, "version", DP_VERSION);
-	put_line(b, "mechanism", r->plan.mech->ops->name);
+	put_line(b, "mechanism", r->plan.ops->name);
 	put_q(b, "epsilon", o->epsilon);
 	put_q(b, "delta", o->delta);
 	dp_session_put(b, "horizon", o->horizon);
@@ -132,6 +146,9 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 		put_escaped(b, o->keys[i]);
 	}
 	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
+	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
+		put_own(b, &r->tool->own[i], o->own[i]);
+	put_line(b, "weights", o->weights_hash[0] == '\0' ? "-" : o->weights_hash);
 }
 
 /* The value of a key in the head; exits if it is not there. */
@@ -295,6 +312,47 @@ same_user(struct dp_options *o, const char *head)
 		dp_die(DP_EX_STATE, "%s: the state file's 'user' is damaged", o->state);
 }
 
+/* Texts are compared: --half-life=7 and 7.0 are different options to us. */
+static void
+same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
+{
+	static char kept[DP_OWN_MOST][512];
+	char key[64];
+	struct dp_slice s;
+	struct dp_buf b = { .n = 0 };
+	size_t i, skip;
+
+	for (i = 0; tool->own != NULL && tool->own[i].name != NULL; i++) {
+		snprintf(key, sizeof key, "own-%s", tool->own[i].name);
+		s = head_value(o, head, key);
+		dp_buf_reset(&b);
+		put_own(&b, &tool->own[i], o->own[i]);
+		skip = strlen(key) + 1;
+		if (o->own[i] != NULL && (b.error != 0 || b.n != skip + s.n + 1 || memcmp(b.p + skip, s.p, s.n) != 0))
+			differs(o, (snprintf(key, sizeof key, "--%s", tool->own[i].name), key), s);
+		if (o->own[i] == NULL && !(s.n == 1 && *s.p == '-')) {
+			snprintf(kept[i], sizeof kept[i], "%.*s", (int)s.n, s.p);
+			unescape(kept[i]);
+			o->own[i] = kept[i];
+		}
+	}
+	dp_buf_free(&b);
+}
+
+void
+dp_session_task(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const char *mine = o->weights_hash[0] == '\0' ? "-" : o->weights_hash;
+	struct dp_slice s;
+
+	if (o->state == NULL || o->init)
+		return;
+	s = head_value(o, dp_state_head(r->state), "weights");
+	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the weights file is not the one the state file was started with", o->state);
+}
+
 static void
 same_steps(struct dp_options *o, const char *head)
 {
@@ -343,6 +401,7 @@ adopt(struct dp_run *r, const char *head)
 	same_range(o, head);
 	same_keys(o, head);
 	same_steps(o, head);
+	same_own(o, r->tool, head);
 	s = head_value(o, head, "mechanism");
 	snprintf(mechanism, sizeof mechanism, "%.*s", (int)s.n, s.p);
 	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)

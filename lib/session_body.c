@@ -86,7 +86,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	}
 	for (c = 0; c < r->ncol; c++)
 		put_words(b, "column", r->columns + c * m->column, m->column);
-	put_words(b, "printed", r->last, r->ncol * sizeof *r->last);
+	put_words(b, "printed", r->last, r->nest * sizeof *r->last);
 	if (o->has_seed) {
 		dp_rng_pcg_save(r->rng, w);
 		put_words(b, "generator", w, sizeof w);
@@ -227,7 +227,7 @@ get_body(struct dp_run *r)
 		if (m->ops->valid != NULL && !m->ops->valid(m, r->columns + c * m->column, r->t))
 			damaged(&l, "column");
 	}
-	get_words(&l, "printed", r->last, r->ncol * sizeof *r->last);
+	get_words(&l, "printed", r->last, r->nest * sizeof *r->last);
 	if (o->has_seed) {
 		get_words(&l, "generator", w, sizeof w);
 		dp_rng_pcg_load(r->rng, w);

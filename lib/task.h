@@ -42,5 +42,8 @@ struct dp_task {
 /* g(d) and G(n) = g(0) + .. + g(n-1); POLY's G is a sum of n terms. */
 double	dp_task_weight(const struct dp_task *, uint64_t d);
 double	dp_task_total(const struct dp_task *, uint64_t n);
+/* Sums of g(d)^2 and of d g(d)^2 over a <= d < b, to some 1e-13 relative; TABLE: O(b - a), else O(1). */
+double	dp_task_squares(const struct dp_task *, uint64_t a, uint64_t b);
+double	dp_task_moment(const struct dp_task *, uint64_t a, uint64_t b);
 
 #endif

@@ -66,6 +66,12 @@ pair "0/1 lines, through pipes, epsilon 1" 16.777216 "million lines/s" \
 pair "0/1 lines, file, exact (-e inf)" 16.777216 "million lines/s" \
 	"dpcount -e inf -T 16777216 $dir/bits >/dev/null" \
 	"mawk '{s+=\$1; print s}' $dir/bits >/dev/null"
+pair "last 3600 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
+	"dpwindow -e 1 -w 3600 $dir/bits >/dev/null" \
+	"mawk '{i=NR%3600; s+=\$1-a[i]; a[i]=\$1; print s}' $dir/bits >/dev/null"
+pair "decay .999 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
+	"dpdecay -e 1 -a .999 $dir/bits >/dev/null" \
+	"mawk '{s=s*.999+\$1; print s}' $dir/bits >/dev/null"
 pair "200-byte log lines, -m, hourly buckets" "$mb" "MB/s" \
 	"dpcount -e 1 -m '\" 404 ' -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log >/dev/null" \
 	"mawk '/\" 404 /{h=substr(\$4,2,14); n[h]++} END{for(h in n) print h, n[h]}' $dir/log >/dev/null"

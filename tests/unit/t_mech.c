@@ -115,6 +115,7 @@ closed_predictions(void)
 static void
 tables(void)
 {
+	const struct dp_task count = { .what = DP_TASK_COUNT };
 	static const double V8[] = { 1, 1, 2, 1, 2, 2, 3, 2 };
 	struct dp_setting s = setting(8, 1, 1, 1);
 	struct dp_mech *m = make("tree", &s);
@@ -145,8 +146,8 @@ tables(void)
 	dp_mech_error(m, 4096, &e);
 	check(near(sqrt(e.max), 58.79, 1e-3) && near(sqrt(e.mean), 41.57, 1e-3));
 	dp_mech_free(m);
-	check(dp_plan_lower_bound(1024, 1, 0, .05) == 3.5);
-	check(dp_plan_lower_bound(1024, 1, 0, 1. / 3) == 2.5);
+	check(dp_plan_lower_bound(&count, 1024, 1, 0, .05) == 3.5);
+	check(dp_plan_lower_bound(&count, 1024, 1, 0, 1. / 3) == 2.5);
 }
 
 /* This project's table at T = 2^20, epsilon 1 (continuous noise; discrete is at most 1 % below). */

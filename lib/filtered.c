@@ -1,0 +1,403 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "filtered.h"
+
+#define POLY_MOST	400	/* exponentials */
+#define STEEP		8.0	/* powers from which on .. */
+#define STEEP_LAGS	48	/* .. weights past this lag are below 4e-14 */
+#define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
+
+struct filtered {
+	struct dp_mech m;
+	struct dp_task task;
+	struct dp_gen *gen;		/* NULL: noise */
+	struct dp_noise noise;
+	uint64_t ring;			/* values of y kept */
+	size_t gen_at, ring_at;		/* bytes into the column */
+	double unit;			/* 10^decimals */
+	size_t ng;			/* TABLE and steep POLY: weights */
+	const double *g;
+	unsigned n;			/* POLY: sum of weight[j] decay[j]^lag */
+	double weight[POLY_MOST + 2], decay[POLY_MOST + 2];
+};
+
+/* Column: this, then the generator's column, then the ring. */
+struct column {
+	dp_wide sum[DP_WINDOWS_MOST];	/* WINDOW: units of 2^-64 */
+	dp_wide ahead[DP_GEN_BLOCK];	/* the generator's block */
+	double s[POLY_MOST + 2];		/* EXP: s[0]; POLY: one each */
+};
+
+static void
+destroy(struct dp_mech *m)
+{
+	dp_gen_free(((struct filtered *)(void *)m)->gen);
+}
+
+/*
+ * The trapezoidal rule on the real line converges geometrically: exp(-2 pi a / h) with a strip of half-width
+ * a < pi/2.  It ends above where exp(-e^u) vanishes, and below where e^u times the longest lag does:
+ * from there on the decays are 1, and the rest of the sum is a geometric series.
+ */
+static int
+exponentials(struct filtered *f)
+{
+	const double c = f->task.power, tol = 1e-10, h = 0.4 / (1 + c / 8), scale = lgamma(c);
+	const double from = -40 * log(2) + log(tol), to = log(-log(tol) + 5 + 2 * c) + 1;
+	double u, w;
+
+	for (u = to, f->n = 0; u >= from; u -= h) {
+		w = h * exp(c * u - exp(u) - scale);
+		if (u < 0 && w < 0.1 * tol * pow(2, -40 * c))	/* nothing to any lag */
+			return 0;
+		if (f->n == POLY_MOST)
+			return DP_ERANGE;
+		f->weight[f->n] = w;
+		f->decay[f->n] = exp(-exp(u));
+		f->n += w > 0;
+	}
+	f->weight[f->n] = h * exp(c * u - scale) / -expm1(-c * h);
+	f->decay[f->n++] = 1;
+	return 0;
+}
+
+/* Steep powers: few lags matter, and the exponentials would be many. */
+static void
+steep(struct filtered *f)
+{
+	for (f->ng = 0; f->ng < STEEP_LAGS; f->ng++)
+		f->weight[f->ng] = dp_task_weight(&f->task, f->ng);
+	f->g = f->weight;
+}
+
+static int
+lay_out(struct filtered *f)
+{
+	const struct dp_task *k = &f->task;
+	size_t word = k->what == DP_TASK_WINDOW ? sizeof(dp_wide) : sizeof(double);
+	unsigned i;
+
+	f->g = k->g;
+	f->ng = k->what == DP_TASK_TABLE ? k->ng : 0;
+	if (k->what == DP_TASK_POLY && k->power >= STEEP)
+		steep(f);
+	f->ring = f->ng;
+	for (i = 0; i < k->windows; i++)
+		f->ring = k->w[i] > f->ring ? k->w[i] : f->ring;
+	if (f->ring > DP_WINDOW_MOST)
+		return DP_ENOMEM;
+	f->gen_at = sizeof(struct column);
+	f->ring_at = f->gen_at + (f->gen != NULL ? f->gen->column : 0);
+	f->m.column = (f->ring_at + f->ring * word + 15) & ~(size_t)15;
+	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
+	f->m.decimals = k->decimals;
+	f->unit = pow(10, k->decimals);
+	return k->what == DP_TASK_POLY && f->ng == 0 ? exponentials(f) : 0;
+}
+
+int
+dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    const struct dp_gen_ops *gen)
+{
+	struct filtered *f = dp_mech_alloc(ops, sizeof *f, rule->horizon, 0);
+	int e;
+
+	if (f == NULL)
+		return DP_ENOMEM;
+	f->task = rule->task;
+	e = gen != NULL ? gen->create(&f->gen, rule) :
+	    dp_privacy_laplace(&f->noise, &rule->privacy, dp_q_make(1, 1));
+	if (e == 0)
+		e = lay_out(f);
+	if (e != 0) {
+		dp_mech_free(&f->m);
+		return e;
+	}
+	*out = &f->m;
+	return 0;
+}
+
+/* a / 2^64 rounded half to even */
+static dp_wide
+nearest(dp_wide a)
+{
+	dp_wide q = a >> 64;
+	uint64_t part = (uint64_t)a;
+	const uint64_t half = (uint64_t)1 << 63;
+
+	return q + (part > half || (part == half && (q & 1)));
+}
+
+static dp_wide
+whole(const struct filtered *f, double v)
+{
+	return (dp_wide)nearbyint(v * f->unit);
+}
+
+static void
+window(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
+{
+	dp_wide *ring = (dp_wide *)(void *)((char *)c + f->ring_at);
+	const uint64_t n = f->ring, here = (t - 1) % n;
+	uint64_t w;
+	unsigned i;
+
+	for (i = 0; i < f->task.windows; i++) {
+		w = f->task.w[i];
+		c->sum[i] += y - (t > w ? ring[here >= w ? here - w : here + n - w] : 0);
+		est[i] = nearest(c->sum[i]);
+	}
+	ring[here] = y;
+}
+
+static double
+table(const struct filtered *f, struct column *c, uint64_t t, double y)
+{
+	double *ring = (double *)(void *)((char *)c + f->ring_at), sum = 0;
+	const uint64_t n = f->ring, here = (t - 1) % n;
+	uint64_t d;
+
+	ring[here] = y;		/* what is older than step 1 is 0 */
+	for (d = 0; d <= here; d++)
+		sum += f->g[d] * ring[here - d];
+	for (; d < n; d++)
+		sum += f->g[d] * ring[here + n - d];
+	return sum;
+}
+
+/* Two at a time: the compiler may not reorder a sum of doubles itself. */
+typedef double pair __attribute__((vector_size(16)));
+
+static double
+exponential_sum(const struct filtered *f, double *s, double v)
+{
+	pair sum = { 0, 0 }, x, w, q;
+	unsigned j;
+
+	for (j = 0; j < f->n; j += 2) {		/* an odd one out has weight and decay 0 */
+		memcpy(&x, s + j, sizeof x);
+		memcpy(&w, f->weight + j, sizeof w);
+		memcpy(&q, f->decay + j, sizeof q);
+		x = x * q + v;
+		sum += w * x;
+		memcpy(s + j, &x, sizeof x);
+	}
+	return sum[0] + sum[1];
+}
+
+static void
+filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
+{
+	double v, sum = 0;
+
+	if (f->task.what == DP_TASK_WINDOW) {
+		window(f, c, t, y, est);
+		return;
+	}
+	v = ldexp((double)y, -64);
+	switch (f->task.what) {
+	case DP_TASK_EXP:
+		sum = c->s[0] = c->s[0] * f->task.alpha + v;
+		break;
+	case DP_TASK_POLY:
+		if (f->ng != 0) {
+			sum = table(f, c, t, v);
+			break;
+		}
+		sum = exponential_sum(f, c->s, v);
+		break;
+	default:
+		sum = table(f, c, t, v);
+		break;
+	}
+	*est = whole(f, sum);
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+{
+	const struct filtered *f = (const void *)m;
+	struct column *c = col;
+	const dp_wide one = (dp_wide)1 << 64;
+	uint64_t i = t - 1;
+	int64_t z;
+	int e;
+
+	if (f->gen == NULL) {		/* nothing is drawn ahead: memory holds noisy values alone */
+		if ((e = dp_draw(&f->noise, rng, &z)) != 0)
+			return e;
+		filter(f, c, t, ((dp_wide)x + z) * one, est);
+		return 0;
+	}
+	if ((i & (f->gen->block - 1)) == 0 &&
+	    (e = f->gen->ops->fill(f->gen, (char *)col + f->gen_at, rng, i, c->ahead)) != 0)
+		return e;
+	filter(f, c, t, x * one + c->ahead[i & (f->gen->block - 1)], est);
+	return 0;
+}
+
+/* Values of y for n steps within a block: the generator's, or noise drawn for all of them. */
+static int
+block_noise(const struct filtered *f, struct column *c, struct dp_rng *rng, uint64_t i, size_t *n,
+    const dp_wide **w, dp_wide *own)
+{
+	const unsigned block = f->gen != NULL ? f->gen->block : DP_GEN_BLOCK;
+	const unsigned at = f->gen != NULL ? (unsigned)i & (block - 1) : 0;
+	int64_t z[DP_GEN_BLOCK];
+	size_t j;
+	int e = 0;
+
+	*n = *n < block - at ? *n : block - at;
+	if (f->gen != NULL) {
+		if (at == 0)
+			e = f->gen->ops->fill(f->gen, (char *)c + f->gen_at, rng, i, c->ahead);
+		*w = c->ahead + at;
+		return e;
+	}
+	if ((e = dp_noise_fill(&f->noise, rng, z, *n)) != 0)
+		return e;
+	for (j = 0; j < *n; j++)
+		own[j] = (dp_wide)z[j] * ((dp_wide)1 << 64);
+	*w = own;
+	return 0;
+}
+
+static int
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
+{
+	const struct filtered *f = (const void *)m;
+	const dp_wide *w;
+	dp_wide own[DP_GEN_BLOCK];
+	size_t j, k;
+	int e;
+
+	for (*done = 0; *done < n; *done += k) {
+		k = n - *done;
+		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
+			return e;
+		for (j = 0; j < k; j++)
+			filter(f, col, t + *done + j, (dp_wide)x[*done + j] * ((dp_wide)1 << 64) + w[j], &y[*done + j]);
+	}
+	return 0;
+}
+
+/*
+ * Independent noise: the term of lag d has coefficient g(d).  Long decays have more lags than a law has terms:
+ * the old ones are taken together, with their mean square, so the variance stays exact.
+ */
+static void
+input_law(const struct filtered *f, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct dp_task *k = &f->task;
+	uint64_t a = 0, b = 1, w = k->what == DP_TASK_TABLE ? k->ng : UINT64_MAX;
+
+	if (k->what == DP_TASK_WINDOW) {
+		dp_law_add(l, &f->noise, 1, (double)(t < k->w[out] ? t : k->w[out]));
+		return;
+	}
+	t = t < w ? t : w;
+	for (; a < t; a = b, b = b < LAW_EXACT ? b + 1 : b + b / 16) {
+		b = b < t ? b : t;
+		dp_law_add(l, &f->noise, sqrt(dp_task_squares(k, a, b) / (double)(b - a)), (double)(b - a));
+	}
+}
+
+static void
+law_of(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct filtered *f = (const void *)m;
+
+	if (f->gen != NULL)
+		f->gen->ops->law(f->gen, out, t, l);
+	else
+		input_law(f, out, t, l);
+}
+
+static void
+law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	law_of(m, 0, t, l);
+}
+
+/* Variance of step t: V sum_{d<t} g(d)^2; sum over t: V sum_d (T - d) g(d)^2. */
+static void
+input_error(const struct filtered *f, unsigned out, uint64_t T, struct dp_error *e)
+{
+	struct dp_task k = f->task;
+	double v = dp_noise_variance(&f->noise);
+
+	k.w[0] = k.w[out];
+	e->max = v * dp_task_squares(&k, 0, T);
+	e->mean = v * (dp_task_squares(&k, 0, T) - dp_task_moment(&k, 0, T) / (double)T);
+	e->worst = T;
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct filtered *f = (const void *)m;
+	struct dp_error one;
+	unsigned i;
+
+	*e = (struct dp_error){ .max = -1 };
+	for (i = 0; i < m->outputs; i++) {
+		if (f->gen != NULL)
+			f->gen->ops->error(f->gen, i, T, &one);
+		else
+			input_error(f, i, T, &one);
+		if (one.max > e->max) {
+			e->max = one.max;
+			e->worst = one.worst;
+		}
+		e->mean += one.mean / m->outputs;
+	}
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct filtered *f = (const void *)m;
+
+	if (f->gen != NULL)
+		return f->gen->ops->family(f->gen, i, z, what);
+	*z = &f->noise;
+	*what = "every step value";
+	return i == 0;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen != NULL ? f->gen->ops->draws(f->gen) : 1;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen == NULL || f->gen->ops->valid == NULL ||
+	    f->gen->ops->valid(f->gen, (const char *)col + f->gen_at, t);
+}
+
+#define OPERATIONS \
+	.step = step, .steps = steps, .law = law, .law_of = law_of, .error = error, .valid = valid, \
+	.family = family, .draws = draws, .destroy = destroy
+
+static int
+input_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_input_filtered_ops, NULL);
+}
+
+const struct dp_mech_ops dp_input_filtered_ops = {
+	.name = "input",
+	.source = "noise on every step value, then the exact window or decay (Bolot et al. 2013, 3)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
+	.create = input_create, OPERATIONS
+};

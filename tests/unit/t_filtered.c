@@ -1,0 +1,217 @@
+/*
+ * t_filtered.c - windows and decays of noisy values: exact answers against the definition, scripted noise, the
+ * law against the sum of squares, and the sums of task.c against naive ones.
+ */
+#include <stdio.h>
+
+#include "mech.h"
+
+static bool
+near(double a, double b, double tolerance)
+{
+	return fabs(a - b) <= tolerance * fabs(b);
+}
+
+static const double table[] = { 1, 1, .75, .5, .5, .25, 0 };
+
+static const struct dp_task tasks[] = {
+	{ .what = DP_TASK_WINDOW, .windows = 1, .w = { 1 } },
+	{ .what = DP_TASK_WINDOW, .windows = 1, .w = { 7 } },
+	{ .what = DP_TASK_WINDOW, .windows = 1, .w = { 64 } },
+	{ .what = DP_TASK_EXP, .alpha = .5, .decimals = 6 },
+	{ .what = DP_TASK_EXP, .alpha = .999, .decimals = 6 },
+	{ .what = DP_TASK_POLY, .power = .4, .decimals = 6 },
+	{ .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 },
+	{ .what = DP_TASK_POLY, .power = 8, .decimals = 6 },
+	{ .what = DP_TASK_POLY, .power = 40, .decimals = 6 },
+	{ .what = DP_TASK_TABLE, .g = table, .ng = 7, .decimals = 6 },
+};
+#define TASKS	(sizeof tasks / sizeof tasks[0])
+
+static struct dp_mech *
+filtered(const struct dp_task *k, bool exact)
+{
+	struct dp_setting s = setting(0, exact ? 0 : 1, 1, 1);
+
+	struct dp_mech *m;
+
+	s.task = *k;
+	if ((m = make("input", &s)) == NULL)
+		abort();
+	return m;
+}
+
+/* sum over lags of g(d) x_(t-d), straight from the definition */
+static double
+definition(const struct dp_task *k, const int64_t *x, uint64_t t)
+{
+	double sum = 0;
+	uint64_t d;
+
+	for (d = t; d-- > 0; )
+		sum += dp_task_weight(k, d) * (double)x[t - d];
+	return sum;
+}
+
+#define STEPS	500
+
+static void
+exact_answers(const struct dp_task *k)
+{
+	struct dp_mech *m = filtered(k, true);
+	int64_t x[STEPS + 1], est;
+	double want, got, unit = pow(10, k->decimals);
+	struct column c;
+	uint64_t t;
+	bool good = true;
+
+	column_new(&c, m, NULL);
+	for (t = 1; t <= STEPS; t++) {
+		x[t] = (int64_t)((t * 7919) % 2001) - 1000;
+		good = good && column_step(&c, x[t], &est) == 0;
+		want = definition(k, x, t);
+		got = (double)est / unit;
+		if (fabs(got - want) > 0.51 / unit + 1e-9 * 1000)
+			good = false;
+	}
+	check(good);
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+/* One large event: what its weight is at lags far and near. */
+static void
+far_lags(double power)
+{
+	const struct dp_task k = { .what = DP_TASK_POLY, .power = power, .decimals = 6 };
+	struct dp_mech *m = filtered(&k, true);
+	const int64_t big = (int64_t)1 << 50;
+	double worst = 0, want;
+	struct column c;
+	uint64_t t;
+	dp_wide est;
+
+	column_new(&c, m, NULL);
+	for (t = 1; t <= 100000; t++) {
+		if (!(m->ops->step(m, c.state, NULL, t, t == 1 ? big : 0, &est) == 0))
+			abort();
+		want = (double)big * 1e6 * pow((double)t, -power);
+		if (want > 1e10 && fabs((double)est / want - 1) > worst)
+			worst = fabs((double)est / want - 1);
+	}
+	check(worst < 1e-9);	/* filtered.h */
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+/* Noise z alone gives the same filter of z; one draw a step, none ahead. */
+static void
+scripted(void)
+{
+	static const int64_t z[] = { 10, 20, 30, 40, 50 }, want[] = { 11, 31, 50, 71, 91 };
+	const struct dp_task k = { .what = DP_TASK_WINDOW, .windows = 1, .w = { 2 } };
+	struct dp_mech *m = filtered(&k, false);
+	struct dp_rng *rng;
+	struct column c;
+	int64_t est;
+	size_t t;
+
+	check(dp_rng_open_known(&rng, z, 5) == 0);
+	column_new(&c, m, rng);
+	for (t = 1; t <= 5; t++) {
+		/* x = 1 0 0 1 0: windows 1 1 0 1 1 */
+		check(column_step(&c, t % 3 == 1, &est) == 0 && est == want[t - 1]);
+		check(rng->left == 5 - t);	/* pan-private: nothing is drawn ahead */
+	}
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+static void
+several_windows(void)
+{
+	const struct dp_task k = { .what = DP_TASK_WINDOW, .windows = 3, .w = { 5, 1, 3 } };
+	struct dp_mech *m = filtered(&k, true);
+	struct dp_task one = k;
+	int64_t x[40];
+	dp_wide est[3];
+	struct column c;
+	uint64_t t;
+	unsigned i;
+
+	check(m->outputs == 3);
+	column_new(&c, m, NULL);
+	for (t = 1; t < 40; t++) {
+		x[t] = (int64_t)(t * t % 11) - 5;
+		check(m->ops->step(m, c.state, NULL, t, x[t], est) == 0);
+		for (i = 0; i < 3; i++) {
+			one.w[0] = k.w[i];
+			check((double)est[i] == definition(&one, x, t));
+		}
+	}
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+static void
+laws(const struct dp_task *k)
+{
+	struct dp_mech *m = filtered(k, false);
+	struct dp_error fast, slow;
+	double v = 1.841347, want;	/* V(1), spec: conventions */
+	uint64_t t, d;
+
+	for (t = 1; t <= 2000; t = t * 3 + 1) {
+		for (want = 0, d = 0; d < t; d++)
+			want += v * dp_task_weight(k, d) * dp_task_weight(k, d);
+		check(near(dp_mech_variance(m, t), want, 1e-6));
+	}
+	m->ops->error(m, 700, &fast);
+	dp_mech_error_brute(m, 700, &slow);
+	check(near(fast.max, slow.max, 1e-9) && near(fast.mean, slow.mean, 1e-7));
+	dp_mech_free(m);
+}
+
+static void
+sums(const struct dp_task *k)
+{
+	static const uint64_t span[][2] = { { 0, 1 }, { 0, 3 }, { 2, 5 }, { 0, 1000 }, { 70, 71 }, { 100, 900 } };
+	double total, squares, moment, g;
+	uint64_t d;
+	size_t i;
+
+	for (i = 0; i < sizeof span / sizeof span[0]; i++) {
+		total = squares = moment = 0;
+		for (d = 0; d < span[i][1]; d++) {
+			g = dp_task_weight(k, d);
+			total += g;
+			if (d >= span[i][0]) {
+				squares += g * g;
+				moment += (double)d * g * g;
+			}
+		}
+		check(near(dp_task_total(k, span[i][1]), total, 1e-11));
+		check(near(dp_task_squares(k, span[i][0], span[i][1]), squares, 1e-9) || squares < 1e-90);
+		check(near(dp_task_moment(k, span[i][0], span[i][1]), moment, 1e-8) || moment < 1e-90);
+	}
+}
+
+int
+main(void)
+{
+	size_t i;
+
+	for (i = 0; i < TASKS; i++) {
+		exact_answers(&tasks[i]);
+		laws(&tasks[i]);
+		sums(&tasks[i]);
+	}
+	far_lags(1.1);
+	far_lags(2);
+	far_lags(7.9);
+	far_lags(8);
+	scripted();
+	several_windows();
+	return done();
+}

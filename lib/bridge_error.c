@@ -179,7 +179,7 @@ struct climb {
 	double bend[DP_BRIDGE_LEVELS];	/* .. less bend[to] p (p(B) - p) there, p of that block */
 	double below[DP_BRIDGE_LEVELS];	/* no step has more than this from levels < l .. */
 	/* .. none outside first and last blocks, less the bend, in the i-th of the children of a block of level l */
-	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK];
+	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK], peak[DP_BRIDGE_LEVELS];
 	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];	/* p where child i begins, in parts of p(B) */
 	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: so many times each */
 	uint64_t T, worst;
@@ -207,10 +207,12 @@ static double
 chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends)
 {
 	const double *x = c->along[l];
-	double most = -INFINITY;
+	double most = fmax(begin, end) + ends * c->peak[l];
 	unsigned i;
 
-	for (i = 0; i < c->q->view.level[l - 1].k; i++)
+	if (begin == end || most <= c->best * c->slack)
+		return most;
+	for (most = -INFINITY, i = 0; i < c->q->view.level[l - 1].k; i++)
 		most = fmax(most, ends * c->inner[l][i] + begin + (end - begin) * (end > begin ? x[i + 1] : x[i]));
 	return most;
 }
@@ -336,10 +338,11 @@ bound(struct climb *c)
 		part.base = B;
 		if (v[l].rate > 0)	/* long after the first */
 			part.base *= 1 + (uint64_t)(20 / (v[l].rate * (double)B));
-		for (i = 0; i < v[l].k; i++) {
+		for (c->peak[l + 1] = -INFINITY, i = 0; i < v[l].k; i++) {
 			part.best = -INFINITY;
 			climb(&part, l, part.base + i * b);
 			c->inner[l + 1][i] = part.best;
+			c->peak[l + 1] = fmax(c->peak[l + 1], part.best);
 		}
 	}
 }

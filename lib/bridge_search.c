@@ -14,8 +14,7 @@
 
 #define TOP_MOST	80	/* nodes in the top row */
 #define FINALISTS	4
-#define ROUNDS		2
-#define SLACK		1.002	/* in the variance */
+#define SLACK		1.005	/* in the variance */
 
 struct cost {
 	bool known;
@@ -194,55 +193,52 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	s->h = l + 1;
 }
 
-/* Exactly, with shares for the mean and then for mean and worst step alike. */
+/* Predicted error of a finalist with these weights, exact but for slack; next: weights moved towards what its worst step needs. */
 static double
-settle(const struct search *q, struct dp_bridge_tally *y, struct finalist *f)
+settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist *f, double *next)
 {
-	double mean[DP_BRIDGE_LEVELS], weight[DP_BRIDGE_LEVELS], sum, all, max, least = INFINITY;
+	double c[DP_BRIDGE_LEVELS], sum = 0, mean = 0, max, need;
 	uint64_t worst;
-	unsigned l, h = f->shape.h, i;
+	unsigned l, h = f->shape.h;
 
 	dp_bridge_tally_set(y, &f->shape, q->want->task, 0);
 	for (l = 0; l < h; l++)
-		mean[l] = dp_bridge_tally_sum(y, l, q->T) / (double)q->T;
-	memcpy(weight, f->weight, sizeof weight);
-	for (i = 0; i < ROUNDS; i++) {
-		for (sum = 0, l = 0; l < h; l++)
-			sum += weight[l];
-		for (all = 0, l = 0; l < h; l++) {
-			y->v[l] = 2 * sum * sum / (weight[l] * weight[l]);
-			all += y->v[l] * mean[l];
-		}
-		max = dp_bridge_tally_max(y, q->T, SLACK, &worst);
-		if (sqrt(all) + sqrt(max) < least) {
-			least = sqrt(all) + sqrt(max);
-			memcpy(f->weight, weight, sizeof weight);
-		}
-		for (l = 0; l < h; l++) {
-			/* half of the step, as the worst step moves with the shares */
-			sum = mean[l] / sqrt(all) + dp_bridge_tally_at(y, l, worst) / sqrt(max);
-			weight[l] = sqrt(weight[l] * cbrt(fmax(sum, 1e-6)));
-		}
+		sum += f->weight[l];
+	for (l = 0; l < h; l++) {
+		y->v[l] = 2 * sum * sum / (f->weight[l] * f->weight[l]);
+		c[l] = dp_bridge_tally_sum(y, l, q->T) / (double)q->T;
+		mean += y->v[l] * c[l];
 	}
-	return least;
+	max = dp_bridge_tally_max(y, q->T, SLACK, &worst);
+	for (l = 0; l < h; l++) {
+		/* half of the way, as the worst step moves with the shares */
+		need = c[l] / sqrt(mean) + dp_bridge_tally_at(y, l, worst) / sqrt(max);
+		next[l] = sqrt(f->weight[l] * cbrt(fmax(need, 1e-6)));
+	}
+	return sqrt(mean) + sqrt(max);
 }
 
 static void
 finals(struct search *q, struct dp_bridge_shape *out)
 {
 	struct dp_bridge_tally y;
-	struct finalist *best = NULL;
-	double v, least = INFINITY;
+	struct finalist *best = q->best, moved;
+	double next[FINALISTS][DP_BRIDGE_LEVELS], unused[DP_BRIDGE_LEVELS];
 	unsigned i;
 
 	for (i = 0; i < FINALISTS; i++) {
 		if (isinf(q->best[i].score))
 			continue;
-		v = q->want->boxes ? q->best[i].score : settle(q, &y, &q->best[i]);
-		if (v < least) {
-			least = v;
+		if (!q->want->boxes)
+			q->best[i].score = settle(q, &y, &q->best[i], next[i]);
+		if (q->best[i].score < best->score)
 			best = &q->best[i];
-		}
+	}
+	moved = *best;
+	if (!q->want->boxes) {
+		memcpy(moved.weight, next[best - q->best], sizeof moved.weight);
+		if (settle(q, &y, &moved, unused) < best->score)
+			best = &moved;
 	}
 	*out = best->shape;
 	dp_privacy_split(out->share, best->weight, out->h);

@@ -96,6 +96,31 @@ total(const int64_t *z, unsigned n)
 	return sum;
 }
 
+/* sum_j (2j + 1) z_j of k draws by sums from the end: 2 sum_(j >= 1) (z_j + .. + z_(k-1)) + sum_j z_j, which is *all. */
+#define RISE(type) \
+	type part = 0, twice = 0; \
+	unsigned j; \
+	for (j = k - 1; j > 0; j--) { \
+		part += z[j]; \
+		twice += part; \
+	} \
+	part += z[0]; \
+	*all = part; \
+	return 2 * twice + part
+
+static dp_wide
+rise_wide(const int64_t *z, unsigned k, dp_wide *all)
+{
+	RISE(dp_wide);
+}
+
+/* Draws of at most 9 digits are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13. */
+static dp_wide
+rise_word(const int64_t *z, unsigned k, dp_wide *all)
+{
+	RISE(int64_t);
+}
+
 /*
  * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2 before them are there since the
  * hat before), and gathers them all: sum_j m(j) 2k z_j.
@@ -106,9 +131,9 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
     unsigned l, uint64_t i, int64_t *z, dp_wide *gathered)
 {
 	const struct dp_noise *noise = &b->noise[b->table[l]];
-	unsigned up = l + 1, k = 1u << b->shape.log2k[l], half = k / 2, j;
+	unsigned up = l + 1, k = 1u << b->shape.log2k[l], half = k / 2;
 	uint64_t J = i >> b->shape.log2b[up];
-	dp_wide rise = 0;
+	dp_wide rise, all;
 	int e;
 
 	if (J == 0) {		/* folded: nothing else counts what lies before the first middle */
@@ -125,9 +150,8 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
 	}
 	if ((e = dp_noise_fill(noise, rng, z + half, k)) != 0)
 		return e;
-	for (j = 0; j < k; j++)
-		rise += (dp_wide)z[half + j] * (2 * j + 1);
-	*gathered = col->rise[l] + (dp_wide)total(z + half, k) * (2 * k) - rise;
+	rise = (noise->digits - 1 < 9 ? rise_word : rise_wide)(z + half, k, &all);
+	*gathered = col->rise[l] + all * (2 * k) - rise;
 	col->rise[l] = rise;
 	return 0;
 }

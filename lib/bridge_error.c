@@ -12,13 +12,20 @@ void
 dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s, const struct dp_task *task,
     unsigned out)
 {
-	unsigned l, i;
+	unsigned l, i, same;
 
 	dp_bridge_view_set(&q->view, s, task, out);
 	q->h = s->h;
-	for (l = 0; l + 1 < q->h; l++)
-		for (i = 0; i < DP_BRIDGE_EDGES; i++)
+	for (l = 0; l + 1 < q->h; l++) {
+		/* COUNT, WINDOW: rows do not depend on B */
+		for (same = 0; same < l && (q->view.rate > 0 || s->log2k[same] != s->log2k[l] ||
+		    s->hat[same] != s->hat[l]); same++)
+			;
+		if (same < l)
+			memcpy(q->row[l], q->row[same], sizeof q->row[l]);
+		for (i = 0; i < DP_BRIDGE_EDGES && same == l; i++)
 			dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
+	}
 }
 
 /* Level l's squares in COUNT or EXP after n steps. */
@@ -172,7 +179,7 @@ struct climb {
 	double bend[DP_BRIDGE_LEVELS];	/* .. less bend[to] p (p(B) - p) there, p of that block */
 	double below[DP_BRIDGE_LEVELS];	/* no step has more than this from levels < l .. */
 	/* .. none outside first and last blocks, less the bend, in the i-th of the children of a block of level l */
-	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK];
+	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK], peak[DP_BRIDGE_LEVELS];
 	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];	/* p where child i begins, in parts of p(B) */
 	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: so many times each */
 	uint64_t T, worst;
@@ -200,10 +207,12 @@ static double
 chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends)
 {
 	const double *x = c->along[l];
-	double most = -INFINITY;
+	double most = fmax(begin, end) + ends * c->peak[l];
 	unsigned i;
 
-	for (i = 0; i < c->q->view.level[l - 1].k; i++)
+	if (begin == end || most <= c->best * c->slack)
+		return most;
+	for (most = -INFINITY, i = 0; i < c->q->view.level[l - 1].k; i++)
 		most = fmax(most, ends * c->inner[l][i] + begin + (end - begin) * (end > begin ? x[i + 1] : x[i]));
 	return most;
 }
@@ -214,11 +223,11 @@ chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends
  * more than that, it is at least bend p (p(B) - p) below its chord, which inner[] counts.
  */
 static double
-ceiling(const struct climb *c, unsigned l, uint64_t t)
+ceiling(const struct climb *c, unsigned l, uint64_t t, double begin, double end)
 {
 	const struct dp_bridge_view *w = &c->q->view;
 	uint64_t B = (uint64_t)1 << w->shape->log2b[l], W = w->W, turn = (W - t) & (B - 1);
-	double begin = above(c, l, t), end = above(c, l, t + B), v = fmax(begin, end), p;
+	double v = fmax(begin, end), p;
 	bool first = t == 0 || (w->shape->root && t + B == (uint64_t)1 << w->shape->log2b[c->q->h - 1]);
 
 	if (W != 0 && turn != 0 && t + turn >= W)
@@ -238,23 +247,26 @@ ceiling(const struct climb *c, unsigned l, uint64_t t)
 static void
 climb(struct climb *c, unsigned l, uint64_t t)
 {
+	double end[DP_BRIDGE_BLOCK + 1];	/* of the children */
 	unsigned k, i, d;
-	uint64_t u;
-	double v;
+	uint64_t u, b;
 
 	if (l == 0) {
-		v = above(c, 0, t);
-		if (t >= 1 && v > c->best) {
-			c->best = v;
+		end[0] = above(c, 0, t);
+		if (t >= 1 && end[0] > c->best) {
+			c->best = end[0];
 			c->worst = t;
 		}
 		return;
 	}
 	k = 1u << c->q->view.shape->log2k[l - 1];
+	b = (uint64_t)1 << c->q->view.shape->log2b[l - 1];
+	for (i = 0; i <= k; i++)
+		end[i] = above(c, l - 1, t + i * b);
 	for (i = 0; i < k; i++) {
-		d = k / 2 + (i & 1 ? -(i + 1) / 2 : i / 2);
-		u = t + ((uint64_t)(d & (k - 1)) << c->q->view.shape->log2b[l - 1]);
-		if (u <= c->T && ceiling(c, l - 1, u) > c->best * c->slack)
+		d = (k / 2 + (i & 1 ? -(i + 1) / 2 : i / 2)) & (k - 1);
+		u = t + d * b;
+		if (u <= c->T && ceiling(c, l - 1, u, end[d], end[d + 1]) > c->best * c->slack)
 			climb(c, l - 1, u);
 	}
 }
@@ -326,10 +338,11 @@ bound(struct climb *c)
 		part.base = B;
 		if (v[l].rate > 0)	/* long after the first */
 			part.base *= 1 + (uint64_t)(20 / (v[l].rate * (double)B));
-		for (i = 0; i < v[l].k; i++) {
+		for (c->peak[l + 1] = -INFINITY, i = 0; i < v[l].k; i++) {
 			part.best = -INFINITY;
 			climb(&part, l, part.base + i * b);
 			c->inner[l + 1][i] = part.best;
+			c->peak[l + 1] = fmax(c->peak[l + 1], part.best);
 		}
 	}
 }
@@ -339,12 +352,15 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 {
 	const unsigned *log2b = q->view.shape->log2b, top = q->h - 1;
 	struct climb c = { .q = q, .to = q->h, .best = -1, .slack = slack, .T = settled(q, T) };
+	double begin, end;
 	uint64_t n;
 
 	bound(&c);
 	climb(&c, 0, c.T);	/* a first bound to prune by */
-	for (n = c.T >> log2b[top]; ; n--) {
-		if (ceiling(&c, top, n << log2b[top]) > c.best * slack)
+	n = c.T >> log2b[top];
+	for (end = above(&c, top, (n + 1) << log2b[top]); ; n--, end = begin) {
+		begin = above(&c, top, n << log2b[top]);
+		if (ceiling(&c, top, n << log2b[top], begin, end) > c.best * slack)
 			climb(&c, top, n << log2b[top]);
 		if (n == 0)
 			break;

@@ -23,27 +23,6 @@ dp_bridge_view_set(struct dp_bridge_view *v, const struct dp_bridge_shape *s, co
 		    ldexp(1, (int)s->log2b[l]), v->rate);
 }
 
-struct dp_bridge_place
-dp_bridge_place(const struct dp_bridge_view *v, unsigned l, uint64_t n)
-{
-	const struct dp_bridge_shape *s = v->shape;
-	struct dp_bridge_place at = { .edge = DP_BRIDGE_INNER };
-	unsigned top = s->h - 1;
-	uint64_t y = n & (((uint64_t)1 << s->log2b[l]) - 1);
-
-	at.K = n >> s->log2b[l == top ? l : l + 1];
-	at.p = dp_bridge_level_p(&v->level[l], (double)y);
-	if (l == top)
-		return at;
-	at.r = (unsigned)(n >> s->log2b[l]) & ((1u << s->log2k[l]) - 1);
-	at.end = s->root && n >> s->log2b[top] != 0;
-	if (at.K == 0)
-		at.edge = DP_BRIDGE_FIRST;
-	else if (s->root && (at.K + 1) << s->log2b[l + 1] == (uint64_t)1 << s->log2b[top])
-		at.edge = DP_BRIDGE_LAST;
-	return at;
-}
-
 /* The coefficients near step n; all 0 when a root ended. */
 static void
 near(const struct dp_bridge_view *v, unsigned l, const struct dp_bridge_place *at, double *c)

@@ -8,7 +8,7 @@ dp_bridge_level_set(struct dp_bridge_level *v, unsigned k, bool hat, double B, d
 	double c[DP_BRIDGE_NEAR], step = -expm1(-rate);	/* 1 - alpha */
 	unsigned i, n;
 
-	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .rate = rate, .decay = 1, .node = 1,
+	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .per = 1 / B, .rate = rate, .decay = 1, .node = 1,
 	    .parent = 1 };
 	if (rate == 0)
 		return;

@@ -24,7 +24,7 @@ enum dp_bridge_edge { DP_BRIDGE_INNER, DP_BRIDGE_FIRST, DP_BRIDGE_LAST, DP_BRIDG
 struct dp_bridge_level {
 	unsigned k;		/* children a parent; 0: the top row */
 	bool hat;		/* how the level above measures this one */
-	double B;		/* steps of a node's own */
+	double B, per;		/* steps of a node's own, 1/B: exact, B is a power of two */
 	double rate;		/* -ln alpha; 0: COUNT or WINDOW */
 	double decay;		/* alpha^B */
 	double node, parent;	/* EXP: weight of a node, of a parent, that ended just now */
@@ -84,7 +84,27 @@ struct dp_bridge_place {
 	bool end;		/* a root ended it: nothing is left below */
 };
 
-struct dp_bridge_place dp_bridge_place(const struct dp_bridge_view *, unsigned l, uint64_t n);
+static inline struct dp_bridge_place
+dp_bridge_place(const struct dp_bridge_view *v, unsigned l, uint64_t n)
+{
+	const struct dp_bridge_shape *s = v->shape;
+	struct dp_bridge_place at = { .edge = DP_BRIDGE_INNER };
+	unsigned top = s->h - 1;
+	uint64_t y = n & (((uint64_t)1 << s->log2b[l]) - 1);
+
+	at.K = n >> s->log2b[l == top ? l : l + 1];
+	at.p = v->rate == 0 ? (double)y * v->level[l].per : dp_bridge_level_p(&v->level[l], (double)y);
+	if (l == top)
+		return at;
+	at.r = (unsigned)(n >> s->log2b[l]) & ((1u << s->log2k[l]) - 1);
+	at.end = s->root && n >> s->log2b[top] != 0;
+	if (at.K == 0)
+		at.edge = DP_BRIDGE_FIRST;
+	else if (s->root && (at.K + 1) << s->log2b[l + 1] == (uint64_t)1 << s->log2b[top])
+		at.edge = DP_BRIDGE_LAST;
+	return at;
+}
+
 /* l < h-1, n < t: the sum of the products of the coefficients of z_l after n and after t steps */
 double	dp_bridge_cross(const struct dp_bridge_view *, unsigned l, uint64_t n, uint64_t t);
 

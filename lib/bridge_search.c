@@ -14,12 +14,16 @@
 
 #define TOP_MOST	80	/* nodes in the top row */
 #define FINALISTS	4
-#define ROUNDS		2
-#define SLACK		1.002	/* in the variance */
+#define SLACK		1.005	/* in the variance */
 
 struct cost {
 	bool known;
-	double mean, most;
+	double mean, most, weight;	/* weight: the share it should get, unscaled */
+};
+
+/* Sums over the levels so far; an error adds v(share) times a coefficient, v = 2/share^2 (Gauss: 1/share). */
+struct sums {
+	double weight, mean, most;
 };
 
 struct finalist {
@@ -51,97 +55,102 @@ dp_bridge_dens(const struct dp_privacy *p)
 	return b > 0x1p34 ? 0 : b < 0x1p-30 ? 64 : (unsigned)(35 - log2(b));
 }
 
+static void
+top_cost(const struct search *q, const struct dp_bridge_level *v, struct cost *c)
+{
+	double w = (double)q->reach / v->B;
+
+	if (q->window) {	/* of (1 - f')^2 + n + f^2 over all places */
+		c->mean = w - 1. / 3 + 1 / (3 * v->B * v->B);
+		c->most = w;
+		return;
+	}
+	c->mean = dp_bridge_level_sum(v, NULL, 0, q->T) / (double)q->T;
+	c->most = q->rate == 0 ? ceil((double)q->T / v->B) : c->mean;
+}
+
+static void
+inner_cost(struct search *q, const struct dp_bridge_level *v, unsigned k, struct cost *c)
+{
+	struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK] = q->row[k][v->hat];
+	const struct dp_bridge_poly (*rows)[DP_BRIDGE_BLOCK] = (void *)row;
+	unsigned r, e;
+
+	if (q->rate > 0 || !q->made[k][v->hat]) {
+		for (e = 0; e < DP_BRIDGE_LAST; e++)
+			dp_bridge_rows(v, e, row[e]);
+		q->made[k][v->hat] = true;
+	}
+	for (r = 0; r < v->k; r++)
+		c->most = fmax(c->most, row[DP_BRIDGE_INNER][r].a);
+	if (q->window) {	/* at both ends */
+		c->mean = 2 * dp_bridge_block_sum(v, row[DP_BRIDGE_INNER], (uint64_t)v->B << k) / ldexp(v->B, (int)k);
+		c->most *= 2;
+	} else
+		c->mean = dp_bridge_level_sum(v, rows, 0, q->T) / (double)q->T;
+}
+
 /* Mean and (nearly) largest squares of level l of the shape at hand: they depend on where it stands, its radix and mask. */
 static const struct cost *
 cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
-	unsigned b = s->log2b[l], k = l + 1 < s->h ? s->log2k[l] : 0, r, e;
-	struct cost *c = k == 0 ? &q->top[b] : &q->inner[b][k][s->hat[l]];
-	double B = ldexp(1, (int)b), W = (double)q->reach, T = (double)q->T;
+	bool top = l + 1 == s->h;
+	struct cost *c = top ? &q->top[s->log2b[l]] : &q->inner[s->log2b[l]][s->log2k[l]][s->hat[l]];
 	struct dp_bridge_level v;
-	struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK] = q->row[k][s->hat[l]];
-	const struct dp_bridge_poly (*rows)[DP_BRIDGE_BLOCK] = (void *)row;
 
 	if (c->known)
 		return c;
 	c->known = true;
-	dp_bridge_level_set(&v, k == 0 ? 0 : 1u << k, s->hat[l], B, q->rate);
-	if (k == 0 && q->window) {
-		c->mean = W / B - 1. / 3 + 1 / (3 * B * B);	/* of (1 - f')^2 + n + f^2 over all places */
-		c->most = W / B;
-		return c;
-	}
-	if (k != 0 && (q->rate > 0 || !q->made[k][s->hat[l]])) {
-		for (e = 0; e < DP_BRIDGE_LAST; e++)
-			dp_bridge_rows(&v, e, row[e]);
-		q->made[k][s->hat[l]] = true;
-	}
-	c->mean = dp_bridge_level_sum(&v, rows, 0, q->T) / T;
-	if (k == 0) {
-		c->most = q->rate == 0 ? ceil(T / B) : c->mean;
-		return c;
-	}
-	for (r = 0; r < v.k; r++)
-		c->most = fmax(c->most, row[DP_BRIDGE_INNER][r].a);
-	if (q->window) {
-		c->mean = 2 * dp_bridge_block_sum(&v, row[DP_BRIDGE_INNER], (uint64_t)B << k) / ldexp(B, (int)k);
-		c->most *= 2;
-	}
+	dp_bridge_level_set(&v, top ? 0 : 1u << s->log2k[l], s->hat[l], ldexp(1, (int)s->log2b[l]), q->rate);
+	if (top)
+		top_cost(q, &v, c);
+	else
+		inner_cost(q, &v, s->log2k[l], c);
+	c->weight = q->want->gauss ? sqrt(c->mean) : cbrt(c->mean);
 	return c;
 }
 
-/* weight[l] = the share level l should get, unscaled; boxes: equal radices share one, and so a noise table */
-static void
-weigh(struct search *q, const struct dp_bridge_shape *s, double *weight)
-{
-	double c;
-	unsigned l;
-
-	for (l = 0; l < s->h; l++) {
-		if (q->want->boxes && l >= 2 && l < s->h - 1 && s->log2k[l] == s->log2k[l - 1]) {
-			weight[l] = weight[l - 1];
-			continue;
-		}
-		c = cost(q, s, l)->mean;
-		weight[l] = q->want->gauss ? sqrt(c) : cbrt(c);
-	}
-}
-
-/* Predicted error in units of l1/epsilon (Gauss: of sigma), with the worst step bounded level by level. */
+/* weight[l] of the best shares, unscaled; boxes: equal radices share one, and so a noise table */
 static double
-score(struct search *q, const struct dp_bridge_shape *s, const double *weight)
+weigh(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
-	double sum = 0, max = 0, mean = 0, v;
-	unsigned l;
-
-	for (l = 0; l < s->h; l++)
-		sum += weight[l];
-	for (l = 0; l < s->h; l++) {
-		v = q->want->gauss ? sum / weight[l] : 2 * sum * sum / (weight[l] * weight[l]);
-		mean += v * cost(q, s, l)->mean;
-		max += v * cost(q, s, l)->most;
-	}
-	/* The levels' worst steps do not meet when the top row ends at T. */
-	return sqrt(mean) + sqrt(max < 2 * mean ? max : 2 * mean);
+	if (q->want->boxes && l >= 2 && l < s->h - 1 && s->log2k[l] == s->log2k[l - 1])
+		return weigh(q, s, l - 1);
+	return cost(q, s, l)->weight;
 }
 
-/* Keeps the shape at hand if it is among the best. */
+static struct sums
+plus(struct search *q, struct sums a, const struct dp_bridge_shape *s, unsigned l)
+{
+	const struct cost *c = cost(q, s, l);
+	double w = weigh(q, s, l), v = q->want->gauss ? 1 / w : 2 / (w * w);
+
+	return (struct sums){ a.weight + w, a.mean + v * c->mean, a.most + v * c->most };
+}
+
+/* Keeps the shape s if it is among the best: a sums up the levels below the top. */
 static void
-consider(struct search *q, const struct dp_bridge_shape *s)
+consider(struct search *q, const struct dp_bridge_shape *s, struct sums a)
 {
 	struct finalist *worst = q->best;
-	double weight[DP_BRIDGE_LEVELS], v;
-	unsigned i;
+	double all, mean, max;
+	unsigned i, l;
 
+	a = plus(q, a, s, s->h - 1);
+	all = q->want->gauss ? a.weight : a.weight * a.weight;
+	mean = all * a.mean;
+	max = all * a.most;
+	/* The worst step is bounded level by level, but the levels' worst steps do not meet when the top row ends at T. */
+	mean = sqrt(mean) + sqrt(max < 2 * mean ? max : 2 * mean);
 	for (i = 1; i < FINALISTS; i++)
 		if (q->best[i].score > worst->score)
 			worst = &q->best[i];
-	weigh(q, s, weight);
-	if ((v = score(q, s, weight)) >= worst->score)
+	if (mean >= worst->score)
 		return;
-	worst->score = v;
+	worst->score = mean;
 	worst->shape = *s;
-	memcpy(worst->weight, weight, sizeof weight);
+	for (l = 0; l < s->h; l++)
+		worst->weight[l] = weigh(q, s, l);
 }
 
 /* May the parents of level l be hats of 2^k? */
@@ -154,17 +163,18 @@ fits(const struct search *q, unsigned l, unsigned k)
 	return !q->want->boxes && den <= q->want->dens && den + s->log2b[l] + k <= 64;
 }
 
+/* a: sums over the levels below the top; before: .. and below the one under it */
 static void
-grow(struct search *q, unsigned widest)
+grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 {
 	struct dp_bridge_shape *s = &q->cur;
 	unsigned l = s->h - 1, k;
 
 	if (q->reach >> s->log2b[l] <= TOP_MOST) {
-		consider(q, s);
+		consider(q, s, a);
 		if (l > 0 && s->hat[l - 1]) {
 			s->hat[l - 1] = false;
-			consider(q, s);
+			consider(q, s, plus(q, before, s, l - 1));
 			s->hat[l - 1] = true;
 		}
 	}
@@ -178,60 +188,57 @@ grow(struct search *q, unsigned widest)
 		s->log2b[l + 1] = s->log2b[l] + k;
 		s->log2den[l + 1] = s->log2den[l] + (s->hat[l] ? k + 1 : 0);
 		s->h = l + 2;
-		grow(q, k);
+		grow(q, k, plus(q, a, s, l), a);
 	}
 	s->h = l + 1;
 }
 
-/* Exactly, with shares for the mean and then for mean and worst step alike. */
+/* Predicted error of a finalist with these weights, exact but for slack; next: weights moved towards what its worst step needs. */
 static double
-settle(const struct search *q, struct dp_bridge_tally *y, struct finalist *f)
+settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist *f, double *next)
 {
-	double mean[DP_BRIDGE_LEVELS], weight[DP_BRIDGE_LEVELS], sum, all, max, least = INFINITY;
+	double c[DP_BRIDGE_LEVELS], sum = 0, mean = 0, max, need;
 	uint64_t worst;
-	unsigned l, h = f->shape.h, i;
+	unsigned l, h = f->shape.h;
 
 	dp_bridge_tally_set(y, &f->shape, q->want->task, 0);
 	for (l = 0; l < h; l++)
-		mean[l] = dp_bridge_tally_sum(y, l, q->T) / (double)q->T;
-	memcpy(weight, f->weight, sizeof weight);
-	for (i = 0; i < ROUNDS; i++) {
-		for (sum = 0, l = 0; l < h; l++)
-			sum += weight[l];
-		for (all = 0, l = 0; l < h; l++) {
-			y->v[l] = 2 * sum * sum / (weight[l] * weight[l]);
-			all += y->v[l] * mean[l];
-		}
-		max = dp_bridge_tally_max(y, q->T, SLACK, &worst);
-		if (sqrt(all) + sqrt(max) < least) {
-			least = sqrt(all) + sqrt(max);
-			memcpy(f->weight, weight, sizeof weight);
-		}
-		for (l = 0; l < h; l++) {
-			/* half of the step, as the worst step moves with the shares */
-			sum = mean[l] / sqrt(all) + dp_bridge_tally_at(y, l, worst) / sqrt(max);
-			weight[l] = sqrt(weight[l] * cbrt(fmax(sum, 1e-6)));
-		}
+		sum += f->weight[l];
+	for (l = 0; l < h; l++) {
+		y->v[l] = 2 * sum * sum / (f->weight[l] * f->weight[l]);
+		c[l] = dp_bridge_tally_sum(y, l, q->T) / (double)q->T;
+		mean += y->v[l] * c[l];
 	}
-	return least;
+	max = dp_bridge_tally_max(y, q->T, SLACK, &worst);
+	for (l = 0; l < h; l++) {
+		/* half of the way, as the worst step moves with the shares */
+		need = c[l] / sqrt(mean) + dp_bridge_tally_at(y, l, worst) / sqrt(max);
+		next[l] = sqrt(f->weight[l] * cbrt(fmax(need, 1e-6)));
+	}
+	return sqrt(mean) + sqrt(max);
 }
 
 static void
 finals(struct search *q, struct dp_bridge_shape *out)
 {
 	struct dp_bridge_tally y;
-	struct finalist *best = NULL;
-	double v, least = INFINITY;
+	struct finalist *best = q->best, moved;
+	double next[FINALISTS][DP_BRIDGE_LEVELS], unused[DP_BRIDGE_LEVELS];
 	unsigned i;
 
 	for (i = 0; i < FINALISTS; i++) {
 		if (isinf(q->best[i].score))
 			continue;
-		v = q->want->boxes ? q->best[i].score : settle(q, &y, &q->best[i]);
-		if (v < least) {
-			least = v;
+		if (!q->want->boxes)
+			q->best[i].score = settle(q, &y, &q->best[i], next[i]);
+		if (q->best[i].score < best->score)
 			best = &q->best[i];
-		}
+	}
+	moved = *best;
+	if (!q->want->boxes) {
+		memcpy(moved.weight, next[best - q->best], sizeof moved.weight);
+		if (settle(q, &y, &moved, unused) < best->score)
+			best = &moved;
 	}
 	*out = best->shape;
 	dp_privacy_split(out->share, best->weight, out->h);
@@ -240,6 +247,7 @@ finals(struct search *q, struct dp_bridge_shape *out)
 int
 dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 {
+	const struct sums none = { 0, 0, 0 };
 	struct dp_bridge_view view;
 	struct search *q;
 	unsigned i;
@@ -260,7 +268,7 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 		q->reach = (uint64_t)fmax(1, fmin((double)q->T, 2 / q->rate));
 	for (i = 0; i < FINALISTS; i++)
 		q->best[i].score = INFINITY;
-	grow(q, DP_BRIDGE_RADIX);
+	grow(q, DP_BRIDGE_RADIX, none, none);
 	finals(q, out);
 	free(q);
 	return 0;
@@ -280,7 +288,8 @@ dp_bridge_segment(struct dp_bridge_shape *s, unsigned j, const struct dp_bridge_
 		s->hat[l] = l + 1 < top && 5 * (l + 1) <= want->dens && 5 * (l + 1) + 4 * top <= 64;
 	}
 	q.T = (uint64_t)1 << s->log2b[top];
-	weigh(&q, s, weight);
+	for (l = 0; l < top; l++)
+		weight[l] = weigh(&q, s, l);
 	weight[s->h - 1] = 1;	/* the root's noise stays in the total: coefficient 1 */
 	dp_privacy_split(s->share, weight, s->h);
 }

@@ -10,48 +10,72 @@ dp_bridge_column_size(const struct dp_bridge *b)
 	return (n + 15) & ~(size_t)15;
 }
 
-static void
+/* B and den of every level; false if the arithmetic of children() would not be exact. */
+static bool
 lay_out(struct dp_bridge_shape *s)
 {
 	unsigned l;
 
-	s->log2b[0] = 0;
-	for (l = 0; l + 1 < s->h; l++)
+	if (s->h < 1 || s->h > DP_BRIDGE_LEVELS)
+		return false;
+	if (s->root && (s->h < 2 || s->hat[s->h - 2]))	/* a lone hat is a box, folded at both ends */
+		return false;
+	s->log2b[0] = s->log2den[0] = 0;
+	for (l = 0; l + 1 < s->h; l++) {
+		if (s->log2k[l] < 1 || s->log2k[l] > DP_BRIDGE_RADIX)
+			return false;
 		s->log2b[l + 1] = s->log2b[l] + s->log2k[l];
+		s->log2den[l + 1] = s->log2den[l] + (s->hat[l] ? s->log2k[l] + 1 : 0);
+	}
+	l = s->h - 1;
+	return s->log2b[l] <= 62 && s->log2b[l] + s->log2den[l] <= 64;
+}
+
+/* The noise of level l, whose query is den_l times its node: den_l times as sensitive. */
+static int
+set_noise(struct dp_bridge *b, unsigned l, const struct dp_privacy *p, bool gauss)
+{
+	struct dp_privacy scaled = *p;
+
+	if (gauss)
+		return b->shape.log2den[l] > 0 ? DP_EINVAL :
+		    dp_privacy_gauss(&b->noise[b->table[l]], p, b->shape.share[l]);
+	if (b->shape.log2den[l] > 56 || p->l1 > ((uint64_t)1 << 56) >> b->shape.log2den[l])
+		return DP_ERANGE;
+	scaled.l1 = p->l1 << b->shape.log2den[l];
+	return dp_privacy_laplace(&b->noise[b->table[l]], &scaled, b->shape.share[l]);
 }
 
 int
-dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *s,
+dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *shape,
     const struct dp_privacy *p, bool gauss)
 {
+	struct dp_bridge_shape *s = &b->shape;
 	unsigned l, i;
 	int e;
 
-	if (s->h < 1 || s->h > DP_BRIDGE_LEVELS)
+	*s = *shape;
+	if (!lay_out(s))
 		return DP_EINVAL;
-	b->shape = *s;
 	b->words = b->tables = 0;
 	b->dry = p->dry;
-	lay_out(&b->shape);
 	for (l = 0; l < s->h; l++) {
 		b->first[l] = b->words;
 		if (l > 0 && l < s->h - 1)	/* level 0's block is the caller's */
-			b->words += 1u << s->log2k[l];
+			b->words += (s->hat[l] ? 3u : 2u) << s->log2k[l] >> 1;
 		for (i = 0; i < l; i++)
-			if (s->share[i].num == s->share[l].num &&
-			    s->share[i].den == s->share[l].den)
+			if (s->share[i].num == s->share[l].num && s->share[i].den == s->share[l].den &&
+			    s->log2den[i] == s->log2den[l])
 				break;
 		if (i < l) {
 			b->table[l] = b->table[i];
 			continue;
 		}
 		b->table[l] = b->tables++;
-		e = (gauss ? dp_privacy_gauss : dp_privacy_laplace)(
-		    &b->noise[b->table[l]], p, s->share[l]);
-		if (e != 0)
+		if ((e = set_noise(b, l, p, gauss)) != 0)
 			return e;
 	}
-	return b->shape.log2b[s->h - 1] > 62 ? DP_EINVAL : 0;
+	return 0;
 }
 
 /* A power of two, at least 16 so that draws come in batches. */
@@ -61,19 +85,90 @@ dp_bridge_block(const struct dp_bridge *b)
 	return b->shape.h == 1 ? 16 : 1u << b->shape.log2k[0];
 }
 
+static int64_t
+total(const int64_t *z, unsigned n)
+{
+	int64_t sum = 0;
+	unsigned j;
+
+	for (j = 0; j < n; j++)
+		sum += z[j];		/* 2^6 draws below 2^56 */
+	return sum;
+}
+
+/* sum_j (2j + 1) z_j of k draws by sums from the end: 2 sum_(j >= 1) (z_j + .. + z_(k-1)) + sum_j z_j, which is *all. */
+#define RISE(type) \
+	type part = 0, twice = 0; \
+	unsigned j; \
+	for (j = k - 1; j > 0; j--) { \
+		part += z[j]; \
+		twice += part; \
+	} \
+	part += z[0]; \
+	*all = part; \
+	return 2 * twice + part
+
+static dp_wide
+rise_wide(const int64_t *z, unsigned k, dp_wide *all)
+{
+	RISE(dp_wide);
+}
+
+/* Draws of at most 9 digits are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13. */
+static dp_wide
+rise_word(const int64_t *z, unsigned k, dp_wide *all)
+{
+	RISE(int64_t);
+}
+
 /*
- * Draws the k_l children of the parent that begins at step i: child j has the noise z[j] + c.
- * c = (P - sum z) / k_l is exact: P, the parent's noise, is a multiple of 2^(64 - log2 k_(l+1) - ..), and
- * all radices together are at most 2^62.  Draws stay below 2^56 and k_l is at most 2^6: no overflow.
+ * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2 before them are there since the
+ * hat before), and gathers them all: sum_j m(j) 2k z_j.
+ * From middle to middle one hat falls as the next one rises, so the weights of both in a node sum to 2k.
+ */
+static int
+hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
+    unsigned l, uint64_t i, int64_t *z, dp_wide *gathered)
+{
+	const struct dp_noise *noise = &b->noise[b->table[l]];
+	unsigned up = l + 1, k = 1u << b->shape.log2k[l], half = k / 2;
+	uint64_t J = i >> b->shape.log2b[up];
+	dp_wide rise, all;
+	int e;
+
+	if (J == 0) {		/* folded: nothing else counts what lies before the first middle */
+		if ((e = dp_noise_fill(noise, rng, z + k, half)) != 0)
+			return e;
+		col->rise[l] = (dp_wide)total(z + k, half) * (2 * k);
+	}
+	memcpy(z, z + k, half * sizeof *z);
+	if (b->shape.root && J + 1 == (uint64_t)1 << (b->shape.log2b[b->shape.h - 1] - b->shape.log2b[up])) {
+		if ((e = dp_noise_fill(noise, rng, z + half, half)) != 0)
+			return e;
+		*gathered = col->rise[l] + (dp_wide)total(z + half, half) * (2 * k);
+		return 0;
+	}
+	if ((e = dp_noise_fill(noise, rng, z + half, k)) != 0)
+		return e;
+	rise = (noise->digits - 1 < 9 ? rise_word : rise_wide)(z + half, k, &all);
+	*gathered = col->rise[l] + all * (2 * k) - rise;
+	col->rise[l] = rise;
+	return 0;
+}
+
+/*
+ * Draws the children of the node J of level l + 1 that begins at step i, into z, and *c = the sum of d/B over the
+ * levels above l, 2^-64 units: d_(l+1)[J] = z_(l+1)[J] - what its children gather, in units of 1/den.
+ * Exact, as den B <= 2^64.  No overflow: draws stay below 2^56, so |d| < 2^56 (1 + 3/2 k), as at most 3/2 k children have
+ * weight at most 1, and |d|/B < 2^58 k/B; these sum to less than 2^59, below 2^123 in units of 2^-64.
  */
 static int
 children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
     unsigned l, uint64_t i, int64_t *z, dp_wide *c)
 {
-	const struct dp_noise *noise = &b->noise[b->table[l]];
-	unsigned up = l + 1, logk = b->shape.log2k[l], k = 1u << logk, j;
-	int64_t *draw = col->draws + b->first[up], sum = 0, one = 0;
-	dp_wide parent = 0;
+	unsigned up = l + 1, k = 1u << b->shape.log2k[l], j;
+	int64_t *draw = col->draws + b->first[up], one = 0;
+	dp_wide above = 0, gathered;
 	int e;
 
 	if (up == b->shape.h - 1) {	/* the top row: a free random walk */
@@ -84,14 +179,19 @@ children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng 
 		if (j == 0 && (e = children(b, col, rng, up, i, draw, &col->offset[up])) != 0)
 			return e;
 		one = draw[j];
-		parent = col->offset[up];
+		above = col->offset[up];
 	}
-	if ((e = dp_noise_fill(noise, rng, z, k)) != 0)
-		return e;
-	for (j = 0; j < k; j++)
-		sum += z[j];		/* 2^6 draws below 2^56 */
+	if (b->shape.hat[l]) {
+		if ((e = hat(b, col, rng, l, i, z, &gathered)) != 0)
+			return e;
+	} else {
+		if ((e = dp_noise_fill(&b->noise[b->table[l]], rng, z, k)) != 0)
+			return e;
+		gathered = total(z, k);
+	}
 	/* multiplying, not shifting: the numbers are signed */
-	*c = (parent + ((dp_wide)one - sum) * ((dp_wide)1 << 64)) >> logk;
+	*c = above + (one - gathered) *
+	    ((dp_wide)1 << (64 - b->shape.log2b[up] - b->shape.log2den[up]));
 	return 0;
 }
 
@@ -116,149 +216,23 @@ dp_bridge_draws(const struct dp_bridge *b)
 	return n;
 }
 
-/* Radix of level l; the top has none. */
-static double
-radix(const struct dp_bridge_shape *s, unsigned l)
+bool
+dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z, const char **what)
 {
-	return l < s->h - 1 ? ldexp(1, (int)s->log2k[l]) : INFINITY;
-}
+	unsigned l = 0;
 
-/* Where t stands in level l: whole nodes r before it in its parent, and the fraction f of the next. */
-static void
-position(const struct dp_bridge_shape *s, unsigned l, uint64_t t, double *r, double *f)
-{
-	uint64_t B = (uint64_t)1 << s->log2b[l];
-
-	if (l < s->h - 1)
-		t &= ((uint64_t)1 << s->log2b[l + 1]) - 1;
-	*r = (double)(t / B);
-	*f = (double)(t % B) / (double)B;
-}
-
-/* r nodes have coefficient 1 - s/k, one has f - s/k, the other k-r-1 have -s/k. */
-void
-dp_bridge_law(const struct dp_bridge *b, uint64_t t, struct dp_law *law)
-{
-	const struct dp_noise *z;
-	double r, f, k, s;
-	unsigned l;
-
-	for (l = 0; l < b->shape.h; l++) {
-		z = &b->noise[b->table[l]];
-		position(&b->shape, l, t, &r, &f);
-		k = radix(&b->shape, l);
-		s = (r + f) / k;
-		dp_law_add(law, z, 1 - s, r);
-		dp_law_add(law, z, f - s, 1);
-		if (l < b->shape.h - 1)
-			dp_law_add(law, z, s, k - r - 1);
-	}
-}
-
-static double
-term(double k, double r, double f)
-{
-	return r + f * f - (r + f) * (r + f) / k;
-}
-
-double
-dp_bridge_variance(const struct dp_bridge *b, uint64_t t)
-{
-	double v = 0, r, f;
-	unsigned l;
-
-	for (l = 0; l < b->shape.h; l++) {
-		position(&b->shape, l, t, &r, &f);
-		v += dp_noise_variance(&b->noise[b->table[l]]) * term(radix(&b->shape, l), r, f);
-	}
-	return v;
-}
-
-double
-dp_bridge_sum(const struct dp_bridge *b, uint64_t T)
-{
-	double v = 0;
-	unsigned l;
-
-	for (l = 0; l < b->shape.h; l++)
-		v += dp_noise_variance(&b->noise[b->table[l]]) * dp_bridge_level_sum(&b->shape, l, T);
-	return v;
-}
-
-struct climb {
-	const struct dp_bridge *b;
-	double v[DP_BRIDGE_LEVELS], k[DP_BRIDGE_LEVELS], B[DP_BRIDGE_LEVELS];
-	double below[DP_BRIDGE_LEVELS + 1], best;
-	uint64_t T, worst;
-};
-
-/*
- * No step that agrees with t in the digits of levels >= l can be worse than this.  Each
- * term is convex in f, so its maximum over what the lower digits may be is at an end; a whole level
- * is at most v k/4.
- */
-static double
-ceiling(const struct climb *c, unsigned l, uint64_t t)
-{
-	const struct dp_bridge *b = c->b;
-	double v = c->below[l], r, f, lo, hi;
-	unsigned j;
-
-	for (j = l; j < b->shape.h; j++) {
-		position(&b->shape, j, t, &r, &f);
-		lo = term(c->k[j], r, f);
-		hi = term(c->k[j], r, f + c->B[l] / c->B[j]);
-		v += c->v[j] * (lo > hi ? lo : hi);
-	}
-	return v;
-}
-
-/* Digits of levels >= l of t are chosen; try those of level l-1, the middle ones first. */
-static void
-climb(struct climb *c, unsigned l, uint64_t t)
-{
-	unsigned k, i, d;
-	uint64_t u;
-	double v;
-
-	if (l == 0) {
-		v = dp_bridge_variance(c->b, t);
-		if (t >= 1 && v > c->best) {
-			c->best = v;
-			c->worst = t;
-		}
-		return;
-	}
-	k = 1u << c->b->shape.log2k[l - 1];
-	for (i = 0; i < k; i++) {
-		d = k / 2 + (i & 1 ? -(i + 1) / 2 : i / 2);
-		u = t + ((uint64_t)(d & (k - 1)) << c->b->shape.log2b[l - 1]);
-		if (u <= c->T && ceiling(c, l - 1, u) > c->best)
-			climb(c, l - 1, u);
-	}
-}
-
-double
-dp_bridge_max(const struct dp_bridge *b, uint64_t T, uint64_t *worst)
-{
-	struct climb c = { .b = b, .best = -1, .T = T };
-	unsigned l, top = b->shape.h - 1;
-	uint64_t n;
-
-	c.below[0] = 0;
-	for (l = 0; l <= top; l++) {
-		c.v[l] = dp_noise_variance(&b->noise[b->table[l]]);
-		c.k[l] = radix(&b->shape, l);
-		c.B[l] = ldexp(1, (int)b->shape.log2b[l]);
-		c.below[l + 1] = c.below[l] + c.v[l] * radix(&b->shape, l) / 4;
-	}
-	climb(&c, 0, T);	/* a first bound to prune by */
-	for (n = T >> b->shape.log2b[top]; ; n--) {
-		if (ceiling(&c, top, n << b->shape.log2b[top]) > c.best)
-			climb(&c, top, n << b->shape.log2b[top]);
-		if (n == 0)
-			break;
-	}
-	*worst = c.worst;
-	return c.best;
+	*z = &b->noise[i < b->tables ? i : 0];
+	while (l < b->shape.h - 1 && b->table[l] != i)
+		l++;
+	if (b->tables == 1)
+		*what = "every step value";
+	else if (i == 0)
+		*what = "every step value (lowest level)";
+	else if (i == b->tables - 1)
+		*what = b->shape.log2den[l] > 0 ? "every node of the highest level, made whole by a factor" :
+		    "every node of the highest level";
+	else
+		*what = b->shape.log2den[l] > 0 ? "every node of a middle level, made whole by a factor" :
+		    "every node of a middle level";
+	return i < b->tables;
 }

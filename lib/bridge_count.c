@@ -2,11 +2,12 @@
  * bridge_count.c - running counts from the bridge generator: count + w_1 + .. + w_t, rounded to
  * the grid.
  *
- * bridge     known T: one segment of T steps.  Unknown T: segment j = 0, 1, .. covers the
+ * bridge     boxes.  Known T: one segment of T steps.  Unknown T: segment j = 0, 1, .. covers the
  *            next 16^(j+2) steps with a generator of its own and a measured root; when it ends only its
  *            root's noise stays in the total.  Segments are disjoint in time, so each has the whole
  *            budget (parallel composition).
  * segmented  the second form, also when T is known.
+ * hats       the same two forms with hats.
  * gauss      the first form with discrete Gaussian noise, for delta > 0.
  *
  * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is post-processing.
@@ -20,7 +21,6 @@
 #include "bridge.h"
 
 #define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
-#define FRAC		52		/* endless: one unit for all segments */
 
 struct plan {
 	struct dp_mech m;
@@ -32,13 +32,11 @@ struct plan {
 	struct dp_bridge *segment;	/* tables are built when a segment begins */
 };
 
-#define BLOCK	((unsigned)1 << DP_BRIDGE_RADIX)
-
 struct column {
 	dp_wide count;
 	int64_t whole;			/* noise of the last estimate of the block before */
 	uint64_t fraction;		/* .. and its fraction, units of 2^-64 */
-	int64_t ahead[BLOCK];		/* noise of each estimate of this block, see look_ahead() */
+	int64_t ahead[DP_BRIDGE_ROOM];	/* noise of each estimate of this block, see look_ahead(); draws ahead */
 };
 
 /* The generator's column stands behind ours. */
@@ -64,9 +62,23 @@ destroy(struct dp_mech *m)
 	free(((struct plan *)(void *)m)->segment);
 }
 
+/* Segment j: of 16^(j+2) steps with a measured root, or the horizon's. */
+static int
+shape(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool boxes)
+{
+	struct dp_bridge_want want = { .T = rule->horizon, .gauss = p->gauss, .boxes = boxes,
+	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy) };
+
+	p->begin[j + 1] = p->begin[j] + (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
+	if (!endless)
+		return dp_bridge_search(&p->segment[j].shape, &want);
+	dp_bridge_segment(&p->segment[j].shape, j, &want);
+	return 0;
+}
+
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule,
-    const struct dp_mech_ops *ops, bool endless, bool gauss)
+    const struct dp_mech_ops *ops, bool endless, bool gauss, bool boxes)
 {
 	struct plan *p;
 	size_t n, widest = 0;
@@ -85,14 +97,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		return DP_ENOMEM;
 	}
 	for (j = 0; j < p->segments && e == 0; j++) {
-		if (endless) {
-			dp_bridge_segment(&p->segment[j].shape, j, gauss);
-			p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << (8 + 4 * j));
-		} else {
-			e = dp_bridge_search(&p->segment[j].shape, rule->horizon, gauss);
-			p->begin[1] = rule->horizon;
-		}
-		if (e == 0)
+		if ((e = shape(p, j, rule, endless, boxes)) == 0)
 			e = set_segment(p, j, j == 0 && !p->privacy.dry);
 		n = dp_bridge_column_size(&p->segment[j]);
 		if (e == 0 && n > widest)
@@ -113,13 +118,13 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 static int
 bridge_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	return create(out, rule, &dp_bridge_ops, rule->horizon == 0, false);
+	return create(out, rule, &dp_bridge_ops, rule->horizon == 0, false, true);
 }
 
 static int
 segmented_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	return create(out, rule, &dp_segmented_ops, true, false);
+	return create(out, rule, &dp_segmented_ops, true, false, true);
 }
 
 static int
@@ -127,7 +132,13 @@ gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	if (!rule->privacy.exact && rule->privacy.rho.num == 0)
 		return DP_EINVAL;
-	return create(out, rule, &dp_gauss_ops, rule->horizon == 0, true);
+	return create(out, rule, &dp_gauss_ops, rule->horizon == 0, true, true);
+}
+
+static int
+hats_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_hats_ops, rule->horizon == 0, false, false);
 }
 
 /* The segment that holds step t */
@@ -249,19 +260,20 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 	return 0;
 }
 
-/* At a segment's end s = k in every inner level: only the root is left, coefficient 1. */
+/* A segment that ended has only its root's noise left (folding), with coefficient 1. */
 static void
 law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
 {
 	const struct plan *p = (const void *)m;
 	const struct dp_bridge *b;
-	unsigned j, i = find(p, t);
+	unsigned j, i = find(p, t), top;
 
 	for (j = 0; j < i; j++) {
 		b = &p->segment[j];
-		dp_law_add(l, &b->noise[b->table[b->shape.h - 1]], 1, 1);
+		top = b->shape.h - 1;
+		dp_law_add(l, &b->noise[b->table[top]], ldexp(1, -(int)b->shape.log2den[top]), 1);
 	}
-	dp_bridge_law(&p->segment[i], t - p->begin[i], l);
+	dp_bridge_law(&p->segment[i], NULL, 0, t - p->begin[i], l);
 }
 
 static void
@@ -271,19 +283,20 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	const struct dp_bridge *b;
 	double older = 0, sum = 0, v;
 	uint64_t n, worst;
-	unsigned j;
+	unsigned j, top;
 
 	e->max = -1;
 	for (j = 0; j < p->segments && p->begin[j] < T; j++) {
 		b = &p->segment[j];
 		n = (T < p->begin[j + 1] ? T : p->begin[j + 1]) - p->begin[j];
-		sum += older * (double)n + dp_bridge_sum(b, n);
-		v = older + dp_bridge_max(b, n, &worst);
+		sum += older * (double)n + dp_bridge_sum(b, NULL, 0, n);
+		v = older + dp_bridge_max(b, NULL, 0, n, &worst);
 		if (v > e->max) {
 			e->max = v;
 			e->worst = p->begin[j] + worst;
 		}
-		older += dp_noise_variance(&b->noise[b->table[b->shape.h - 1]]);
+		top = b->shape.h - 1;
+		older += ldexp(dp_noise_variance(&b->noise[b->table[top]]), -2 * (int)b->shape.log2den[top]);
 	}
 	e->mean = sum / (double)T;
 }
@@ -292,14 +305,8 @@ static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
 	const struct plan *p = (const void *)m;
-	const struct dp_bridge *b = &p->segment[0];
 
-	*z = &b->noise[i < b->tables ? i : 0];
-	*what = b->tables == 1 ? "every step value" :
-	    i == 0 ? "every step value (lowest level)" :
-	    i == b->tables - 1 ? "every node of the highest level" :
-	    "every node of a middle level";
-	return i < b->tables;
+	return dp_bridge_family(&p->segment[0], i, z, what);
 }
 
 static double
@@ -323,6 +330,15 @@ const struct dp_mech_ops dp_segmented_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = segmented_create, .step = step, .steps = steps, .law = law, .error = error,
+	.family = family, .draws = draws, .destroy = destroy
+};
+
+const struct dp_mech_ops dp_hats_ops = {
+	.name = "hats",
+	.source = "tree of overlapping hats, drawn top down (this toolkit); unknown T: of segments of 16^2, 16^3, .. steps",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = hats_create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .draws = draws, .destroy = destroy
 };
 

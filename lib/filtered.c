@@ -403,6 +403,34 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 };
 
 static int
+bridge_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_bridge_filtered_ops, &dp_bridge_gen);
+}
+
+const struct dp_mech_ops dp_bridge_filtered_ops = {
+	.name = "bridge",
+	.source = "filtered noise of a k-ary tree with least-squares interpolation (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = bridge_create, OPERATIONS
+};
+
+static int
+hats_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_hats_filtered_ops, &dp_hats_gen);
+}
+
+const struct dp_mech_ops dp_hats_filtered_ops = {
+	.name = "hats",
+	.source = "filtered noise of a tree of overlapping nodes (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = hats_create, OPERATIONS
+};
+
+static int
 blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 {
 	return dp_filtered_create(m, rule, &dp_blt_filtered_ops, &dp_blt_gen);

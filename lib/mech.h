@@ -113,8 +113,9 @@ dp_draw(const struct dp_noise *n, struct dp_rng *r, int64_t *z)
 
 extern const struct dp_mech_ops dp_identity_ops, dp_input_ops, dp_output_ops, dp_response_ops,
     dp_tree_ops, dp_honaker_ops, dp_pan_ops, dp_pan_slots_ops, dp_hybrid_ops,
-    dp_kary_ops, dp_bridge_ops, dp_segmented_ops, dp_gauss_ops, dp_blt_ops;
-extern const struct dp_mech_ops dp_input_filtered_ops, dp_blt_filtered_ops;
+    dp_kary_ops, dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops, dp_blt_ops;
+extern const struct dp_mech_ops dp_input_filtered_ops, dp_bridge_filtered_ops,
+    dp_hats_filtered_ops, dp_blt_filtered_ops;
 extern const struct dp_mech_ops dp_windowsum_ops, dp_windowsum_paper_ops, dp_allwindow_ops, dp_allwindow_paper_ops,
     dp_gradual_ops, dp_map_ops, dp_map_paper_ops;
 

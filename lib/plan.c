@@ -7,9 +7,9 @@
 static const struct dp_mech_ops *const mechanisms[] = {
 	/* equal errors: the first, so the simplest */
 	&dp_identity_ops, &dp_input_ops, &dp_response_ops, &dp_output_ops, &dp_tree_ops,
-	&dp_honaker_ops, &dp_kary_ops, &dp_bridge_ops, &dp_segmented_ops,
+	&dp_honaker_ops, &dp_kary_ops, &dp_bridge_ops, &dp_segmented_ops, &dp_hats_ops,
 	&dp_hybrid_ops, &dp_pan_ops, &dp_pan_slots_ops, &dp_gauss_ops,
-	&dp_input_filtered_ops,
+	&dp_input_filtered_ops, &dp_bridge_filtered_ops, &dp_hats_filtered_ops,
 	&dp_windowsum_ops, &dp_windowsum_paper_ops, &dp_allwindow_ops, &dp_allwindow_paper_ops,
 	&dp_gradual_ops, &dp_map_ops, &dp_map_paper_ops,
 	&dp_decayed_output_ops, &dp_expsum_ops, &dp_expsum_paper_ops, &dp_polysum_ops, &dp_polysum_paper_ops,

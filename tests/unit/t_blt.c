@@ -463,12 +463,10 @@ estimates(struct dp_rng *rng)
 		abort();
 	check((column_new(&a, m, one) | column_new(&b, m, two)) == 0);
 	chain_new(&c, &g->form, N);
-	for (t = 0; t < N; t++) {
+	for (t = 0; t < N; t++)
 		x[t] = (int64_t)(t * t % 7) - 2;
-		batch[t] = x[t];
-	}
-	check(dp_mech_steps(m, b.state, two, 1, batch, 100, &done) == 0 && done == 100);
-	check(dp_mech_steps(m, b.state, two, 101, batch + 100, N - 100, &done) == 0 && done == N - 100);
+	check(dp_mech_steps(m, b.state, two, 1, x, batch, 100, &done) == 0 && done == 100);
+	check(dp_mech_steps(m, b.state, two, 101, x + 100, batch + 100, N - 100, &done) == 0 && done == N - 100);
 	for (t = 0; t < N; t++) {
 		w = (long double)z[t] - chain_past(&c);
 		chain_push(&c, w);

@@ -13,8 +13,8 @@
 #include "bridge_level.h"
 
 #define TOP_MOST	80	/* nodes in the top row */
-#define FINALISTS	4
-#define SLACK		1.005	/* in the variance */
+#define FINALISTS	3
+#define SLACK		1.01	/* in the variance */
 
 struct cost {
 	bool known;
@@ -180,7 +180,7 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	}
 	if ((uint64_t)1 << s->log2b[l] >= q->reach || s->h == DP_BRIDGE_LEVELS - 1)
 		return;
-	for (k = widest; k >= 1; k--) {
+	for (k = widest; k >= (l == 0 && q->want->bottom > 1 ? q->want->bottom : 1); k--) {
 		if (q->window && (uint64_t)1 << (s->log2b[l] + k) > q->reach)
 			continue;
 		s->log2k[l] = k;

@@ -43,17 +43,23 @@ shares(struct dp_bridge_shape s)
 	return s;
 }
 
-/* epsilon 1, l1 a thousand: all but continuous noise */
+/* epsilon 1, l1 a thousand: all but continuous noise.  dry: sums of draws are made for the largest there are. */
 static struct dp_bridge
-dry(const struct dp_bridge_shape *s)
+bridge(const struct dp_bridge_shape *s, bool is_dry)
 {
 	struct dp_setting set = setting(0, 1, 1, 1000);
 	struct dp_bridge b;
 
-	set.privacy.dry = true;
+	set.privacy.dry = is_dry;
 	if (dp_bridge_set(&b, s, &set.privacy, false) != 0)
 		abort();
 	return b;
+}
+
+static struct dp_bridge
+dry(const struct dp_bridge_shape *s)
+{
+	return bridge(s, true);
 }
 
 /* ---- definition ---- */
@@ -207,11 +213,11 @@ respond(const struct model *m, const struct dp_bridge *b, uint64_t T)
 }
 
 static void
-matrices(const struct dp_bridge_shape *shape, uint64_t T)
+matrices(const struct dp_bridge_shape *shape, uint64_t T, bool is_dry)
 {
 	static dp_wide A[STEPS][WIDE];
 	struct dp_bridge_shape s = shares(*shape);
-	struct dp_bridge b = dry(&s);
+	struct dp_bridge b = bridge(&s, is_dry);
 	int64_t row[WIDE], weight[DP_BRIDGE_LEVELS][WIDE] = { { 0 } };
 	struct model m;
 	bool good, full = true, most = true;
@@ -353,9 +359,10 @@ all_shapes(void)
 		s = shares(small[i]);
 		b = dry(&s);
 		T = b.shape.root ? (uint64_t)1 << b.shape.log2b[s.h - 1] : 77;
-		matrices(&small[i], T);
-		matrices(&small[i], T - 3);
-		matrices(&small[i], 1);
+		matrices(&small[i], T, true);
+		matrices(&small[i], T, false);
+		matrices(&small[i], T - 3, false);
+		matrices(&small[i], 1, true);
 		k = task(DP_TASK_COUNT, 0, 0);
 		laws(&small[i], &k, T);
 		for (j = 1; j <= T; j += j < 20 ? 1 : 19)
@@ -451,7 +458,6 @@ largest(void)
 	    .hat = { true, true } });
 	struct dp_bridge b = dry(&s);
 	static dp_wide w[4096], one[4096];
-	struct model *m = calloc(1, sizeof *m);
 	size_t i, n = 1 + 64 + 32 + 64 * 64 + 32;	/* the draws of the first node of the top row */
 	bool good = true;
 
@@ -464,7 +470,6 @@ largest(void)
 	for (i = 0; i < 4096; i++)
 		good &= w[i] == one[i] * (((dp_wide)1 << 56) - 1);
 	check(good);
-	free(m);
 }
 
 /* epsilon inf: exact, also where segments meet. */

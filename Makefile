@@ -4,7 +4,7 @@
 O        = build
 CC       = cc
 CXX      = c++
-CFLAGS   = -O2 -g
+CFLAGS   = -O3 -g
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
 CPPFLAGS = -D_GNU_SOURCE -Ilib
 LDLIBS   = -lcsv -lpcre2-8 -lsodium -lm

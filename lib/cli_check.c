@@ -78,6 +78,17 @@ dp_cli_check(const struct dp_options *o, const struct dp_tool *tool)
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
 }
 
+/* With keys: columns that one line replaced, one event more, or K events of a user can move. */
+static uint64_t
+touched(const struct dp_options *o)
+{
+	uint64_t most = o->per_user != 0 ? o->per_user : 1;
+
+	if (o->bucket == 0)
+		most *= 2;	/* a line may change its key */
+	return most < o->nkeys ? most : o->nkeys;
+}
+
 void
 dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 {
@@ -108,6 +119,7 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 		dp_die(DP_EX_USAGE, "--range and --per-user: the sensitivity must stay below 2^50 grid units");
 	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon,
 	    o->delta, l1 * units, l2 >> 62 ? (uint64_t)1 << 62 : (uint64_t)l2);
+	s->privacy.columns = o->nkeys == 0 ? 1 : (unsigned)touched(o);
 	if (e == 0 && l2 >> 62 != 0)	/* too wide for Gaussian noise: leave them out */
 		s->privacy.rho = dp_q_make(0, 1);
 	if (e != 0)
@@ -163,7 +175,11 @@ dp_cli_estimates(const struct dp_options *o, char text[static DP_NEIGHBOURS])
 
 	switch (k->what == DP_TASK_MAP ? k->map : k->what) {
 	case DP_TASK_WINDOW:
-		snprintf(text, DP_NEIGHBOURS, "sum of the last %s%s steps", o->own[0], k->windows > 1 ? " (each)" : "");
+		if (k->windows > 1)
+			snprintf(text, DP_NEIGHBOURS, "sum of the last W steps, W = %s", o->own[0]);
+		else
+			snprintf(text, DP_NEIGHBOURS, o->own[0][strspn(o->own[0], "0123456789")] == '\0' ?
+			    "sum of the last %llu steps" : "sum of the last %llu steps (%s)", w, o->own[0]);
 		break;
 	case DP_TASK_EXP:
 		snprintf(text, DP_NEIGHBOURS, "sum in which a step d back weighs %.12g^d", k->alpha);

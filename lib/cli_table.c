@@ -125,10 +125,21 @@ help_line(int c, const char *name, const char *arg, const char *help)
 	printf("  %-27s %s\n", left, help);
 }
 
+static void
+help_mechanisms(const char *when, unsigned tasks)
+{
+	const struct dp_mech_ops *m;
+	unsigned i;
+
+	printf("\nMechanisms%s:\n", when);
+	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
+		if ((m->tasks & tasks) != 0)
+			printf("  %-27s %s\n", m->name, m->source);
+}
+
 _Noreturn void
 dp_cli_help(const struct dp_tool *tool)
 {
-	const struct dp_mech_ops *m;
 	const struct dp_own *own = tool->own;
 	size_t i;
 
@@ -144,10 +155,13 @@ dp_cli_help(const struct dp_tool *tool)
 			printf("\n%s:\n", table[i].help);
 		else
 			help_line(table[i].c, table[i].name, table[i].arg, table[i].help);
-	printf("\nMechanisms:\n");
-	for (i = 0; (m = dp_plan_list((unsigned)i)) != NULL; i++)
-		if ((m->tasks & (tool->tasks & DP_TASK_EXPIRE ? tool->tasks | DP_TASK_WINDOW : tool->tasks)) != 0)
-			printf("  %-27s %s\n", m->name, m->source);
+	help_mechanisms("", tool->tasks & (DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_DECAY));
+	if (tool->tasks & DP_TASK_EXPIRE)	/* any that does windows (plan.c) */
+		help_mechanisms(" with --expire=W", DP_TASK_WINDOW | DP_TASK_EXPIRE);
+	if (tool->tasks & DP_TASK_MAP)
+		help_mechanisms(" with --expire=W", DP_TASK_MAP);
+	if (tool->tasks & DP_TASK_GRADUAL)
+		help_mechanisms(" with --expire=gradual:LAMBDA", DP_TASK_GRADUAL);
 	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
 	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
 	exit(dp_close_stdout());

@@ -12,9 +12,18 @@
 #include "cli.h"
 #include "weights.h"
 
-#define STEPS_MOST	((uint64_t)1 << 40)
+#define STEPS_MOST	((uint64_t)1 << 32)	/* what any mechanism keeps (filtered.h, expire.c) */
+#define WEIGHTS_TEXT	((size_t)1 << 26)	/* bytes: the most weights, with digits to spare */
 #define ALPHA_LEAST	1e-9
 #define ALPHA_MOST	(1 - 0x1p-40)
+
+static void
+need_bucket(const struct dp_options *o, const char *option, const char *text)
+{
+	if (o->bucket == 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it give a number of lines",
+		    option, text);
+}
 
 uint64_t
 dp_cli_steps(const struct dp_options *o, const char *option, const char *text)
@@ -24,11 +33,9 @@ dp_cli_steps(const struct dp_options *o, const char *option, const char *text)
 	if (dp_u64_parse(&n, text, 1, STEPS_MOST) == 0)
 		return n;
 	if (dp_duration_parse(&seconds, text) != 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^40%s", option, text,
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s", option, text,
 		    o->bucket != 0 ? ", or a duration such as 7d" : "");
-	if (o->bucket == 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it give a number of lines",
-		    option, text);
+	need_bucket(o, option, text);
 	if (seconds % o->bucket != 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %llus", option, text,
 		    (unsigned long long)o->bucket);
@@ -80,9 +87,9 @@ dp_cli_expire(struct dp_options *o, const char *text)
 		if (k->what != DP_TASK_COUNT)
 			dp_die(DP_EX_USAGE, "--expire: gradual expiry is for running counts; give a number of steps");
 		k->what = DP_TASK_GRADUAL;
-		k->lambda = positive("--expire", text + 8);
+		k->lambda = positive("--expire=gradual", text + 8);
 		if (k->lambda > 8)
-			dp_die(DP_EX_USAGE, "--expire: '%s': LAMBDA must be at most 8", text);
+			dp_die(DP_EX_USAGE, "--expire=gradual: '%s' must be at most 8", text + 8);
 		return;
 	}
 	if (k->what == DP_TASK_COUNT)
@@ -120,9 +127,10 @@ dp_cli_half_life(struct dp_options *o, const char *text)
 	uint64_t seconds;
 	double n;
 
-	if (o->bucket != 0 && dp_duration_parse(&seconds, text) == 0)
+	if (dp_duration_parse(&seconds, text) == 0) {
+		need_bucket(o, "--half-life", text);
 		n = (double)seconds / (double)o->bucket;
-	else
+	} else
 		n = positive("--half-life", text);
 	set_alpha(o, exp2(-1 / n), "--half-life", text);
 }
@@ -144,24 +152,41 @@ dp_cli_beta(struct dp_options *o, const char *text)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be above 0 and below 1", text);
 }
 
+/* The whole file, the caller's to free. */
+static char *
+weights_text(const char *path, size_t *n)
+{
+	char *text = NULL, *more;
+	size_t cap = 0;
+	FILE *fp;
+
+	if ((fp = fopen(path, "re")) == NULL)
+		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
+	*n = 0;
+	do {
+		if (*n == cap) {
+			if ((more = realloc(text, cap = cap * 2 + 4096)) == NULL)
+				dp_die(DP_EX_SYSTEM, "out of memory");
+			text = more;
+		}
+		*n += fread(text + *n, 1, cap - *n, fp);
+	} while (*n == cap && *n <= WEIGHTS_TEXT);
+	if (*n > WEIGHTS_TEXT)
+		dp_die(DP_EX_USAGE, "--weights: %s: is too large", path);
+	if (ferror(fp) || fclose(fp) != 0)
+		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
+	return text;
+}
+
 void
 dp_cli_weights(struct dp_options *o, const char *path)
 {
 	unsigned char digest[16];
-	char *text = NULL, why[160];
-	size_t n = 0, cap = 0;
-	FILE *fp;
+	char *text, why[160];
+	size_t n;
 	int e;
 
-	if ((fp = fopen(path, "re")) == NULL)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
-	do {
-		if (n == cap && (text = realloc(text, cap = cap * 2 + 4096)) == NULL)
-			dp_die(DP_EX_SYSTEM, "out of memory");
-		n += fread(text + n, 1, cap - n, fp);
-	} while (n == cap);
-	if (ferror(fp) || fclose(fp) != 0)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
+	text = weights_text(path, &n);
 	if ((e = dp_weights_read(text, n, &o->weights, &o->task.ng, why)) == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
@@ -181,6 +206,8 @@ dp_cli_task(struct dp_options *o, const struct dp_tool *tool)
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);
+	if (o->pan && (o->task.what & (DP_TASK_EXPIRE | DP_TASK_GRADUAL | DP_TASK_MAP)))
+		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held exactly until they expire)");
 	for (i = 0; o->horizon != 0 && i < o->task.windows; i++)
 		if (o->task.w[i] > o->horizon)
 			dp_die(DP_EX_USAGE, "a window or expiry of %llu steps is longer than the horizon of %llu",

@@ -78,44 +78,33 @@ parity(uint64_t x)
 	return x ^ x << 32;
 }
 
-/* What is carried along a row. */
-struct scan {
-	uint64_t open;		/* all ones: a quote is open */
-	uint64_t edge;		/* 1: the byte before is a quote, ends a field, or is not there */
-	uint64_t closed;	/* 1: the byte before is a closing quote */
-	uint64_t newlines;	/* inside quotes */
-	bool quoted, doubled;	/* there is a quote; one directly after another */
-};
-
 /*
- * A block of which n bytes are there, n > 0.  *stop: where fields end; *end: where the row does, 0: not here;
- * false: something is odd before.  RFC 4180 lets a quote open only at a field's start, where another one just
- * closed (then the two stand for one), and close only at a field's end or before another.
+ * Look at the block at s->p, before data.  RFC 4180 lets a quote open only at a field's start, or where
+ * another one just closed (then the two stand for one), and close only at a field's end or before another.
  */
-static inline bool
-scan(const struct dp_csvrow *c, struct scan *s, const char *p, size_t n, uint64_t *stop, uint64_t *end)
+static void
+scan(const struct dp_csvrow *c, struct dp_csvscan *s, const char *data)
 {
+	const size_t n = (size_t)(data - s->p);
 	const uint64_t there = n < BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
-	uint64_t inside, opening, closing, edge, odd, row;
+	uint64_t inside, opening, closing, edge;
 	struct bits b;
 
-	look(c, p, &b);
-	b.quote &= there;
-	inside = parity(b.quote) ^ s->open;
-	opening = b.quote & inside;
-	closing = b.quote & ~inside;
-	*stop = b.stop & ~inside & there;
-	*end = b.end & *stop;
-	edge = *stop | b.quote;
-	odd = (opening & ~(edge << 1 | s->edge)) | ((closing << 1 | s->closed) & ~edge & there);
-	row = *end != 0 ? *end ^ (*end - 1) : ~(uint64_t)0;	/* through the row's end */
-	s->quoted |= (b.quote & row) != 0;
-	s->doubled |= (opening & (b.quote << 1 | s->closed) & row) != 0;
-	s->newlines += (uint64_t)__builtin_popcountll(b.newline & inside & row & there);
+	look(c, s->p, &b);
+	s->quote = b.quote & there;
+	inside = parity(s->quote) ^ s->open;
+	opening = s->quote & inside;
+	closing = s->quote & ~inside;
+	s->stop = b.stop & ~inside & there;
+	s->end = b.end & s->stop;
+	s->inner = b.newline & inside & there;
+	edge = s->stop | s->quote;
+	s->odd = (opening & ~(edge << 1 | s->edge)) | ((closing << 1 | s->closed) & ~edge & there);
+	s->doubled = opening & (closing << 1 | s->closed);
 	s->open = 0 - (inside >> 63);
 	s->edge = edge >> 63;
 	s->closed = closing >> 63;
-	return (odd & row) == 0;
+	s->left = ~(uint64_t)0;
 }
 
 /* The field [s,e): without its quotes, or without blanks at both ends. */
@@ -164,48 +153,73 @@ undouble(struct dp_csvrow *c, struct dp_record *rec, unsigned n)
 	return ROW_PLAIN;
 }
 
-/* The row's fields are cut, n of them that are wanted, and it ends before `last`. */
+/* What a row holds beside its fields. */
+struct found {
+	uint64_t quote, doubled, newlines;
+};
+
+/* The row ends before `last`; n of the fields that are wanted are cut. */
 static int
-complete(struct dp_reader *r, struct dp_record *rec, const struct scan *s, const char *last, unsigned n)
+complete(struct dp_reader *r, struct dp_record *rec, const struct found *f, const char *last, unsigned n)
 {
 	struct dp_csvrow *c = r->csv;
 	const char *row = r->buf + r->beg;
-
 	const uint64_t number = r->line + 1;
 
 	r->beg = (size_t)(last + 1 - r->buf);
-	r->line += s->newlines + (*last == '\n');
-	if (!s->quoted && field(c, row, last).n == 0)
+	r->line += f->newlines + (*last == '\n');
+	c->scan.next = last + 1;
+	if (f->quote == 0 && field(c, row, last).n == 0)
 		return ROW_BLANK;
 	rec->number = number;
 	rec->too_long = false;
 	rec->text = c->want_text ? (struct dp_slice){ row, (size_t)(last - row) } :
 	    (struct dp_slice){ NULL, 0 };
 	dp_csvrow_complete(c, rec, n);
-	return DP_UNLIKELY(s->doubled) ? undouble(c, rec, n) : ROW_PLAIN;
+	return DP_UNLIKELY(f->doubled != 0) ? undouble(c, rec, n) : ROW_PLAIN;
 }
 
+/*
+ * Rows that follow each other share blocks: a row begins where no quote is open and a field may start, which
+ * is how the one before left the scan.
+ */
 int
 dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 {
 	struct dp_csvrow *c = r->csv;
-	const char *p = r->buf + r->beg, *data = r->buf + r->end, *from = p, *at;
-	struct scan s = { .edge = 1 };
-	uint64_t stop, end;
+	struct dp_csvscan *s = &c->scan;
+	const char *from = r->buf + r->beg, *data = r->buf + r->end, *at;
+	struct found f = { 0 };
+	uint64_t row, end, b;
 	unsigned n = 0;
 
-	for (; p < data; p += BLOCK) {
-		if (!scan(c, &s, p, (size_t)(data - p), &stop, &end))
+	if (s->next != from) {
+		*s = (struct dp_csvscan){ .p = from, .edge = 1 };
+		scan(c, s, data);
+	}
+	s->next = NULL;
+	for (;;) {
+		end = s->end & s->left;
+		row = s->left & (end ^ (end - 1));	/* through its end, all if there is none */
+		if (DP_UNLIKELY((s->odd & row) != 0))
 			return ROW_ODD;
-		for (; stop != 0 && n < c->want; stop &= stop - 1) {
-			at = p + __builtin_ctzll(stop);
+		for (b = s->stop & row; b != 0 && n < c->want; b &= b - 1) {
+			at = s->p + __builtin_ctzll(b);
 			rec->field[++n] = field(c, from, at);
 			from = at + 1;
-			if ((end & (stop & -stop)) != 0)
-				break;
 		}
+		f.quote |= s->quote & row;
+		f.doubled |= s->doubled & row;
+		for (b = s->inner & row; b != 0; b &= b - 1)
+			f.newlines++;
 		if (end != 0)
-			return complete(r, rec, &s, p + __builtin_ctzll(end), n);
+			break;
+		s->p += BLOCK;
+		if (s->p >= data)
+			return ROW_CUT;
+		scan(c, s, data);
 	}
-	return ROW_CUT;
+	at = s->p + __builtin_ctzll(end);
+	s->left &= ~row;
+	return complete(r, rec, &f, at, n);
 }

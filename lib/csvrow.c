@@ -60,6 +60,7 @@ void
 dp_csvrow_reset(struct dp_csvrow *c)
 {
 	csv_fini(&c->parser, NULL, NULL, NULL);
+	c->scan.next = NULL;
 	restart(c);
 }
 

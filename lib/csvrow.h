@@ -12,10 +12,29 @@
 /* Kinds of bytes, as bits. */
 enum { KIND_STOP = 1, KIND_DELIMITER = 2, KIND_END = 4, KIND_BLANK = 8 };
 
+/*
+ * Where csvplain.c stands: a block of 64 bytes at p, one bit a byte.  The last three are about the byte before
+ * the next block.
+ */
+struct dp_csvscan {
+	const char *next;	/* the row this goes on with; NULL: none, begin anew */
+	const char *p;
+	uint64_t left;		/* not in a row already cut */
+	uint64_t stop, end;	/* where fields end, and rows */
+	uint64_t quote;
+	uint64_t doubled;	/* quotes that stand for one with the one before */
+	uint64_t inner;		/* newlines inside quotes */
+	uint64_t odd;		/* not plain */
+	uint64_t open;		/* all ones: a quote is open */
+	uint64_t edge;		/* 1: it is a quote or ends a field, or there is none */
+	uint64_t closed;	/* 1: it is a closing quote */
+};
+
 struct dp_csvrow {
 	struct csv_parser parser;
 	unsigned char kind[256];
 	char delimiter;
+	struct dp_csvscan scan;
 	unsigned want;		/* fields asked for */
 	bool want_text;
 	/* The row that is in the parser: */

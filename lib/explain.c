@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filter.h"
+#include "gradual.h"
 
 struct report {
 	const struct dp_tool *tool;
@@ -103,6 +104,17 @@ assumptions(const struct report *r, const char **out)
 	return n;
 }
 
+/* Gradual expiry: ages 0, 1, 3, 7, .. up to the steps reported for; false past the last. */
+static bool
+loss_at(const struct report *r, unsigned i, uint64_t *age, double *loss)
+{
+	*age = ((uint64_t)1 << i) - 1;
+	if (r->o->task.what != DP_TASK_GRADUAL || r->o->exact || *age >= r->p->report)
+		return false;
+	*loss = dp_gradual_loss(r->p->mech, *age);
+	return true;
+}
+
 static void
 print_text(const struct report *r)
 {
@@ -113,6 +125,7 @@ print_text(const struct report *r)
 	static const char *const at_name[] = { "first", "middle", "last", "worst" };
 	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
 	unsigned i, k, count;
+	uint64_t age;
 	double b;
 
 	if (o->exact)
@@ -147,9 +160,11 @@ print_text(const struct report *r)
 		    r->lower, (o->task.what == DP_TASK_COUNT ? r->bound_all : r->bound_max) / r->lower);
 	else
 		printf(".\n");
-	printf("\n%-12s %14s %14s\n", "eligible", "max rms error", "mean rms error");
+	for (i = 0; loss_at(r, i, &age, &b); i++)
+		printf("%s%-16llu %14.6g\n", i == 0 ? "\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+	printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	for (i = 0; i < p->n; i++)
-		printf("%-12s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
+		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
 		    sqrt(p->eligible[i].error.max) * r->unit,
 		    sqrt(p->eligible[i].error.mean) * r->unit, i == p->chosen ? "  <- chosen" : "");
 	printf("\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
@@ -168,6 +183,7 @@ print_json(const struct report *r)
 	const char *list[ASSUMPTIONS], *what;
 	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
 	unsigned i, n;
+	uint64_t age;
 	double b = 0;
 
 	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
@@ -196,6 +212,9 @@ print_json(const struct report *r)
 		printf("%s{\"mechanism\":\"%s\",\"rmse_max\":%.10g,\"rmse_mean\":%.10g}", i == 0 ? "" : ",",
 		    p->eligible[i].ops->name, sqrt(p->eligible[i].error.max) * r->unit,
 		    sqrt(p->eligible[i].error.mean) * r->unit);
+	printf("],\"loss\":[");
+	for (i = 0; loss_at(r, i, &age, &b); i++)
+		printf("%s{\"age\":%llu,\"epsilon\":%.10g}", i == 0 ? "" : ",", (unsigned long long)age, b);
 	printf("],\"columns\":[");
 	for (i = 0; p->mech->outputs > 1 && i < p->mech->outputs; i++)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}", i == 0 ? "" : ",",

@@ -401,3 +401,45 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
 	.create = input_create, OPERATIONS
 };
+
+static int
+bridge_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_bridge_filtered_ops, &dp_bridge_gen);
+}
+
+const struct dp_mech_ops dp_bridge_filtered_ops = {
+	.name = "bridge",
+	.source = "filtered noise of a k-ary tree with least-squares interpolation (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = bridge_create, OPERATIONS
+};
+
+static int
+hats_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_hats_filtered_ops, &dp_hats_gen);
+}
+
+const struct dp_mech_ops dp_hats_filtered_ops = {
+	.name = "hats",
+	.source = "filtered noise of a tree of overlapping nodes (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = hats_create, OPERATIONS
+};
+
+static int
+blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_blt_filtered_ops, &dp_blt_gen);
+}
+
+const struct dp_mech_ops dp_blt_filtered_ops = {
+	.name = "blt",
+	.source = "buffered linear Toeplitz noise, discrete Gaussian (Dvijotham et al. 2024; in integers, this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.create = blt_create, OPERATIONS
+};

@@ -44,6 +44,6 @@ struct dp_gen_ops {
 void	*dp_gen_alloc(const struct dp_gen_ops *, size_t n, const struct dp_mech_rule *);
 void	dp_gen_free(struct dp_gen *);
 
-extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen;
+extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen, dp_blt_gen;
 
 #endif

@@ -113,7 +113,18 @@ dp_draw(const struct dp_noise *n, struct dp_rng *r, int64_t *z)
 
 extern const struct dp_mech_ops dp_identity_ops, dp_input_ops, dp_output_ops, dp_response_ops,
     dp_tree_ops, dp_honaker_ops, dp_pan_ops, dp_pan_slots_ops, dp_hybrid_ops,
-    dp_kary_ops, dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops;
-extern const struct dp_mech_ops dp_input_filtered_ops;
+    dp_kary_ops, dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops, dp_blt_ops;
+extern const struct dp_mech_ops dp_input_filtered_ops, dp_bridge_filtered_ops,
+    dp_hats_filtered_ops, dp_blt_filtered_ops;
+extern const struct dp_mech_ops dp_windowsum_ops, dp_windowsum_paper_ops, dp_allwindow_ops, dp_allwindow_paper_ops,
+    dp_gradual_ops, dp_map_ops, dp_map_paper_ops;
+
+/*
+ * A running count that protects the last W steps: what is older exactly, plus inner's estimate of the window of
+ * W steps (expire.c).  inner: any WINDOW mechanism with one output; it becomes the new mechanism's, also on an error.
+ */
+int	dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W) DP_MUSTUSE;
+extern const struct dp_mech_ops dp_expsum_ops, dp_expsum_paper_ops, dp_polysum_ops,
+    dp_polysum_paper_ops, dp_decayed_output_ops;
 
 #endif

@@ -71,8 +71,7 @@ words(const uint8_t *p, const unsigned digits, unsigned k)
 {
 	const __m256i *q = (const __m256i *)(const void *)p;
 	__m256 a, b;
-	int32_t w[LANES];
-	unsigned i;
+	__m256i step;
 
 	if (digits == 1)
 		return _mm256_loadu_si256(q);
@@ -82,10 +81,8 @@ words(const uint8_t *p, const unsigned digits, unsigned k)
 		return _mm256_castps_si256(k == 0 ? _mm256_shuffle_ps(a, b, 0x88) :
 		    _mm256_shuffle_ps(a, b, 0xdd));
 	}
-#pragma GCC unroll 8
-	for (i = 0; i < LANES; i++)
-		w[i] = (int32_t)dp_load32(p + 4 * (i * digits + k));
-	return _mm256_setr_epi32(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
+	step = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)digits));
+	return _mm256_i32gather_epi32((const int *)(const void *)(p + 4 * k), step, 4);
 }
 
 /*

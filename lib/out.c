@@ -23,6 +23,8 @@ dp_out_new(struct dp_out **out, int (*sink)(void *, const char *, size_t), void 
 		o->digits[4 * i + 2] = (char)('0' + i / 10 % 10);
 		o->digits[4 * i + 3] = (char)('0' + i % 10);
 	}
+	for (i = 0; i < DP_OUT_HIGHS; i++)
+		o->high[i].value = DP_OUT_NONE;
 	o->sink = sink;
 	o->arg = arg;
 	*out = o;
@@ -84,9 +86,12 @@ dp_out_put_wide(char *p, dp_wide v)
 	return p + (t + sizeof t - q);
 }
 
-void
+bool
 dp_out_recache(struct dp_high *high, uint64_t value)
 {
+	if (value == 0)
+		return false;
 	high->value = value;
 	high->len = (unsigned)(dp_out_put_wide(high->text, (dp_wide)value) - high->text);
+	return true;
 }

@@ -16,12 +16,13 @@
  * up and down, so more than the last text is kept.
  */
 struct dp_high {
-	uint64_t value;		/* 0: none */
+	uint64_t value;		/* at least 1; DP_OUT_NONE: there is no text */
 	unsigned len;
 	char text[20];
 };
 
 #define DP_OUT_HIGHS	16
+#define DP_OUT_NONE	UINT64_MAX
 
 struct dp_out {
 	char *buf;
@@ -42,7 +43,8 @@ void	dp_out_free(struct dp_out *);
 
 /* Slow path of dp_out_put: any v. */
 char	*dp_out_put_wide(char *, dp_wide v);
-void	dp_out_recache(struct dp_high *, uint64_t value);
+/* false: value is 0, what has no high digits is not kept. */
+bool	dp_out_recache(struct dp_high *, uint64_t value);
 
 /* v in decimal at p (40 bytes of room); returns the end. */
 static inline char *
@@ -60,11 +62,9 @@ dp_out_put(struct dp_out *o, char *p, dp_wide v)
 	}
 	value = u / 10000;
 	low = (unsigned)(u - value * 10000);
-	if (DP_UNLIKELY(value == 0))
-		return dp_out_put_wide(p, (dp_wide)u);
 	high = &o->high[value % DP_OUT_HIGHS];
-	if (DP_UNLIKELY(high->value != value))
-		dp_out_recache(high, value);
+	if (DP_UNLIKELY(high->value != value) && !dp_out_recache(high, value))
+		return dp_out_put_wide(p, (dp_wide)u);
 	memcpy(p, high->text, 16);
 	p += high->len;
 	memcpy(p, o->digits + 4 * low, 4);

@@ -9,7 +9,11 @@ static const struct dp_mech_ops *const mechanisms[] = {
 	&dp_identity_ops, &dp_input_ops, &dp_response_ops, &dp_output_ops, &dp_tree_ops,
 	&dp_honaker_ops, &dp_kary_ops, &dp_bridge_ops, &dp_segmented_ops, &dp_hats_ops,
 	&dp_hybrid_ops, &dp_pan_ops, &dp_pan_slots_ops, &dp_gauss_ops,
-	&dp_input_filtered_ops
+	&dp_input_filtered_ops, &dp_bridge_filtered_ops, &dp_hats_filtered_ops,
+	&dp_windowsum_ops, &dp_windowsum_paper_ops, &dp_allwindow_ops, &dp_allwindow_paper_ops,
+	&dp_gradual_ops, &dp_map_ops, &dp_map_paper_ops,
+	&dp_decayed_output_ops, &dp_expsum_ops, &dp_expsum_paper_ops, &dp_polysum_ops, &dp_polysum_paper_ops,
+	&dp_blt_ops, &dp_blt_filtered_ops
 };
 
 #define TERMS_MOST	((uint64_t)1 << 20)
@@ -32,6 +36,8 @@ kind(const struct dp_setting *s)
 static const char *
 objection(const struct dp_mech_ops *o, const struct dp_setting *s)
 {
+	if (s->pan && (s->task.what & (DP_TASK_EXPIRE | DP_TASK_GRADUAL | DP_TASK_MAP)))
+		return "cannot be pan-private under expiry: its memory holds raw values";
 	if (s->horizon == 0 && !(o->traits & DP_TRAIT_ENDLESS))
 		return "needs a horizon (-T)";
 	if (s->pan && !(o->traits & DP_TRAIT_PAN))
@@ -56,9 +62,15 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon,
 	    .report = report_of(s), .task = s->task };
+	struct dp_mech *inner;
+	int e;
 
 	rule.privacy.dry = dry;
-	return o->create(m, &rule);
+	if (s->task.what != DP_TASK_EXPIRE)
+		return o->create(m, &rule);
+	rule.task.what = DP_TASK_WINDOW;
+	rule.task.windows = 1;
+	return (e = o->create(&inner, &rule)) != 0 ? e : dp_expire_wrap(m, inner, s->task.w[0]);
 }
 
 static bool

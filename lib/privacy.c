@@ -57,7 +57,7 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
     struct dp_q delta, uint64_t l1, uint64_t l2squared)
 {
 	struct dp_privacy r = { .exact = exact, .epsilon = eps, .delta = delta,
-	    .rho = { 0, 1 }, .l1 = l1, .l2squared = l2squared };
+	    .rho = { 0, 1 }, .l1 = l1, .l2squared = l2squared, .columns = 1 };
 
 	if (!exact && eps.num == 0)
 		return DP_EINVAL;
@@ -122,6 +122,89 @@ dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q sha
 	    (e = scale_up(&s2, half, share)) != 0)
 		return e;
 	return p->dry ? dp_noise_describe(z, DP_NOISE_GAUSS, s2) : dp_noise_gauss(z, s2);
+}
+
+double
+dp_gauss_delta(double mu, double eps)
+{
+	const double slack = 1e-12;	/* of erfc, exp and their arguments up to 30 */
+	double above = erfc((eps / mu - mu / 2) * M_SQRT1_2) / 2;
+	double below = erfc((eps / mu + mu / 2) * M_SQRT1_2) / 2;
+
+	return above * (1 + slack) - exp(eps) * below * (1 - slack);
+}
+
+/* Least sigma = shift / mu with d(mu, eps) <= delta, a relative 1e-9 up for the bisection. */
+static double
+analytic_sigma(double shift, double eps, double delta)
+{
+	double lo = -80, hi = 12, mid;	/* log mu */
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		mid = (lo + hi) / 2;
+		if (dp_gauss_delta(exp(mid), eps) <= delta)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return shift / exp(lo) * (1 + 1e-9);
+}
+
+/* The analytic Gaussian for the discrete one (privacy.h); 0 if the way between them is too long. */
+static double
+discrete_sigma(double shift, double eps, double delta, double m)
+{
+	double x, a, t, s;
+
+	if (eps > 300)		/* less is more private, and exp() stays finite */
+		eps = 300;
+	delta -= m * (1 + exp(eps)) * 0x1p-97;
+	if (!(delta > 0))
+		return 0;
+	/* with less epsilon sigma only grows, so a computed from this one is an upper bound */
+	s = analytic_sigma(shift, eps, delta);
+	a = 1 / (24 * s * s);
+	x = eps - log(delta) + 20;	/* e^(t-x) <= delta e^-20 < delta 2.1e-9 */
+	t = eps - a * (2.1 * m + 104 * x);
+	delta *= exp(-a * m) - 2.1e-9;
+	if (s < 32 || !(t > eps * 0.9) || !(delta > 0))
+		return 0;
+	return analytic_sigma(shift, t, delta);
+}
+
+double
+dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
+{
+	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 0x1p-20), s, rho;
+
+	if (p->rho.num == 0 || !(shift >= 1))
+		return 0;
+	s = discrete_sigma(shift, eps, delta, (double)n * p->columns);
+	if (s > 0)		/* by 5 % and more below what zCDP gives, when eps is nearly all left */
+		return s;
+	rho = dp_q_double(zcdp_rho(eps, delta));
+	return rho > 0 ? shift / sqrt(2 * rho) * (1 + 1e-9) : 0;
+}
+
+int
+dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double shift, uint64_t n)
+{
+	double s, s2;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (p->rho.num == 0 || !(shift >= 1))
+		return DP_EINVAL;
+	s = dp_privacy_gauss_sigma(p, shift, n);
+	s2 = ceil(s * s * (1 + 1e-12) * 64);
+	if (!(s2 >= 1 && s2 <= 0x1p56 * 64))
+		return DP_ERANGE;
+	if (p->dry)
+		return dp_noise_describe(z, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
+	return dp_noise_gauss(z, dp_q_make((uint64_t)s2, 64));
 }
 
 void

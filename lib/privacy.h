@@ -26,6 +26,7 @@ struct dp_privacy {
 	struct dp_q rho;	/* derived from both; 0 if delta is 0 */
 	uint64_t l1;		/* grid units */
 	uint64_t l2squared;	/* grid units squared */
+	unsigned columns;	/* how many columns one protected unit can move, >= 1; dp_privacy_set(): 1 */
 };
 
 /*
@@ -38,6 +39,43 @@ int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 /* Noise for a family that may spend share (0 < share <= 1) of the budget. DP_ERANGE: the scale does not fit. */
 int	dp_privacy_laplace(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
 int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
+
+/*
+ * Noise for n draws a column, and all of the budget: whatever neighbour is compared, the k-th draw of the run must
+ * account for an integer shift s_k, known from the releases before it, with sum s_k^2 <= shift^2 (grid units; the sum
+ * covers all columns a unit moves) but for an event of probability delta 2^-22 e^-epsilon under each of the two
+ * inputs.  (Where the sum would pass shift^2, think the rest shifted by nothing: that changes either law by the
+ * event's probability, so delta grows by less than delta 2^-20, which is set aside.)  sigma is the smaller of two:
+ *
+ * (1) zCDP: sigma = shift / sqrt(2 rho), by adaptive composition (Bun, Steinke 2016, Lemma 2.3; only the sum
+ *     of the s_k^2 matters: Feldman, Zrnic 2021, Theorem 3.1).
+ *
+ * (2) the analytic Gaussian (Balle, Wang 2018, Theorem 8) of mu = shift / sigma,
+ *         d(mu, eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu).
+ *     Proof.  (a) Let the noise be N(0, sigma^2) rounded to the nearest integer.  Rounding commutes with integer
+ *     shifts, so the run is a function of Gaussian queries with adaptive shifts.  Append a last query that brings
+ *     sum s_k^2 to shift^2 exactly: the privacy loss is then M + mu^2/2 with a martingale M of Gaussian increments
+ *     of total conditional variance mu^2, so E exp(i u M) = exp(-u^2 mu^2 / 2) by induction from the last step: the
+ *     loss is N(mu^2/2, mu^2), that of one Gaussian query (fully adaptive composition, Smith, Thakurta 2022).
+ *     (b) The discrete Gaussian against the rounded one, a = 1/(24 sigma^2), m = n columns draws:
+ *         P_round(k) / P_disc(k) = c * integral over |u| <= 1/2 of exp(-u^2/2sigma^2) cosh(ku/sigma^2) du,
+ *     where 1 <= c <= 1 + 3 exp(-2 pi^2 sigma^2) by Poisson summation (for sigma >= 32 nothing: 10^-8000).  It is
+ *     >= e^-a (cosh >= 1, Jensen) and <= c exp(a k^2/sigma^2) (sinh v / v <= exp(v^2/6), v = k / 2sigma^2).
+ *     Let G be: sum k^2 <= sigma^2 (1.08 m + 103 x).  The rounded noise leaves G with probability <= e^-x: as
+ *     |k| <= |N| + 1/2, k^2 <= (1 + 1/256) N^2 + 65, and chi-square exceeds 1.01 m + 102 x >= m + 2 sqrt(m x) + 2x
+ *     with no more (Laurent, Massart 2000, Lemma 1); sigma >= 32.  So for any event E, primes for the neighbour,
+ *         P_disc(E) <= e^(am) P_round(E) <= e^(am) (e^t P'_round(E) + d(mu, t))
+ *                   <= e^(am) (e^t (e^(a (1.08 m + 103 x)) P'_disc(E) + e^-x) + d(mu, t)),
+ *     that is (t + a (2.08 m + 103 x), e^(am) (d(mu, t) + e^(t - x)))-DP.
+ *     (c) The sampler is not perfect (noise.h): m (1 + e^epsilon) 2^-98 more in delta.
+ *
+ * DP_EINVAL: no delta, or shift < 1; DP_ERANGE: sigma does not fit.
+ */
+int	dp_privacy_gauss_shift(struct dp_noise *, const struct dp_privacy *, double shift, uint64_t n) DP_MUSTUSE;
+/* That sigma before it is rounded up to what can be drawn; 0 if there is none. */
+double	dp_privacy_gauss_sigma(const struct dp_privacy *, double shift, uint64_t n);
+/* d(mu, eps) above, rounded up; mu > 0, 0 < eps <= 300. */
+double	dp_gauss_delta(double mu, double eps);
 
 /*
  * Cuts the budget into n <= 64 shares in proportion to weight[] (all > 0): positive multiples of 2^-24 that

@@ -193,6 +193,22 @@ head_q(const struct dp_options *o, const char *head, const char *key)
 	return q;
 }
 
+static void
+unescape(char *text)
+{
+	char *p, *q;
+	unsigned byte;
+
+	for (p = q = text; *p != '\0'; p++) {
+		if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
+			*q++ = (char)byte;
+			p += 2;
+		} else
+			*q++ = *p;
+	}
+	*q = '\0';
+}
+
 static _Noreturn void
 differs(const struct dp_options *o, const char *option, struct dp_slice kept)
 {
@@ -250,22 +266,6 @@ same_range(struct dp_options *o, const char *head)
 }
 
 static void
-unescape(char *text)
-{
-	char *p, *q;
-	unsigned byte;
-
-	for (p = q = text; *p != '\0'; p++) {
-		if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
-			*q++ = (char)byte;
-			p += 2;
-		} else
-			*q++ = *p;
-	}
-	*q = '\0';
-}
-
-static void
 same_keys(struct dp_options *o, const char *head)
 {
 	struct dp_slice s = head_value(o, head, "keys");
@@ -312,31 +312,42 @@ same_user(struct dp_options *o, const char *head)
 		dp_die(DP_EX_STATE, "%s: the state file's 'user' is damaged", o->state);
 }
 
+/* A file is told by what it holds (dp_session_task), not by its name. */
+static bool
+is_file(const struct dp_own *own)
+{
+	return strcmp(own->arg, "FILE") == 0;
+}
+
 /* Texts are compared: --half-life=7 and 7.0 are different options to us. */
 static void
 same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 {
-	static char kept[DP_OWN_MOST][512];
-	char key[64];
+	static char kept[DP_OWN_MOST][4096];
+	const struct dp_own *own;
 	struct dp_slice s;
-	struct dp_buf b = { .n = 0 };
-	size_t i, skip;
+	char key[64];
+	size_t i;
+	bool none;
 
-	for (i = 0; tool->own != NULL && tool->own[i].name != NULL; i++) {
-		snprintf(key, sizeof key, "own-%s", tool->own[i].name);
+	for (i = 0; tool->own != NULL && (own = &tool->own[i])->name != NULL; i++) {
+		snprintf(key, sizeof key, "own-%s", own->name);
 		s = head_value(o, head, key);
-		dp_buf_reset(&b);
-		put_own(&b, &tool->own[i], o->own[i]);
-		skip = strlen(key) + 1;
-		if (o->own[i] != NULL && (b.error != 0 || b.n != skip + s.n + 1 || memcmp(b.p + skip, s.p, s.n) != 0))
-			differs(o, (snprintf(key, sizeof key, "--%s", tool->own[i].name), key), s);
-		if (o->own[i] == NULL && !(s.n == 1 && *s.p == '-')) {
-			snprintf(kept[i], sizeof kept[i], "%.*s", (int)s.n, s.p);
-			unescape(kept[i]);
+		none = s.n == 1 && *s.p == '-';
+		if (s.n >= sizeof kept[i])
+			dp_die(DP_EX_STATE, "%s: the state file's '%s' is too long", o->state, key);
+		snprintf(kept[i], sizeof kept[i], "%.*s", (int)s.n, s.p);
+		unescape(kept[i]);
+		if (o->own[i] == NULL && !none)
 			o->own[i] = kept[i];
-		}
+		if (o->own[i] == NULL || (!none && (is_file(own) || strcmp(o->own[i], kept[i]) == 0)))
+			continue;
+		if (none)
+			dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
+			    "leave it out, or start another state file", o->state, own->name);
+		snprintf(key, sizeof key, "--%s", own->name);
+		differs(o, key, (struct dp_slice){ kept[i], strlen(kept[i]) });
 	}
-	dp_buf_free(&b);
 }
 
 void

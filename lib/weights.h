@@ -1,4 +1,10 @@
-/* weights.h - the --weights file. */
+/*
+ * weights.h - a list of weights from text, for decays given as a table.
+ *
+ * One number a line: DIGITS[.DIGITS][e[+-]DIGITS], digits on at least one side of the point, lines end in LF or CRLF, the
+ * last may lack it; blank lines may follow the last number.  The first is 1, none is larger than the
+ * one before.  Weights are public parameters.
+ */
 #ifndef DP_WEIGHTS_H
 #define DP_WEIGHTS_H
 
@@ -7,10 +13,12 @@
 #define DP_WEIGHTS_MOST	((size_t)1 << 20)
 
 /*
- * One number a line, the first 1, none above the one before or below 0; blank lines at the end and CRLF are
- * fine.  *g is the caller's to free.  DP_EINVAL: why says which line and what is wrong; DP_ENOMEM.
+ * The len bytes at text -> *g, malloc'd, the caller frees it, and their number.  Within 0.51 units in the last place
+ * of what is written, where long doubles have 64 bits; below the smallest double: 0.
+ * DP_ESYNTAX: not such a list, DP_ERANGE: too many; then why is a sentence that names the line.  DP_ENOMEM.
+ * No locale, no I/O.
  */
-int	dp_weights_read(const char *text, size_t n, double **g, size_t *ng, char why[static 160])
+int	dp_weights_read(const char *text, size_t len, double **g, size_t *ng, char why[static 160])
 	    DP_MUSTUSE;
 
 #endif

@@ -505,3 +505,169 @@ refused() {
 	seq 5000 >keys
 	fails 2 dpcount -e 1 -k 1 --keys=@keys in
 }
+
+# The tools that say more precisely what to sum
+
+# rejects REASON TOOL ARG ...: usage, before anything is read or printed; one message that gives the reason and is
+# clean, and the hint
+rejects() {
+	local reason=$1 status=0
+
+	shift
+	echo 73193862 >in
+	{
+		timeout -k 1 45 "$@" 2>err >printed || status=$?
+		cat >rest
+	} <in
+	[ $status -eq 2 ] && [ ! -s printed ] && cmp -s in rest && [[ $(head -1 err) == "$1: "*"$reason"* ]] &&
+	    [ "$(tail -n +2 err)" = "Try '$1 --help'." ] && silent_about 73193862 err || {
+		echo "status $status, not: $reason: $*"
+		cat printed err
+		return 1
+	}
+}
+
+@test "dpwindow: windows that are none" {
+	for w in 0 -1 x '' 1.5 1e3 0x10 ' 7' '7 ' 10x 99999999999999999999 2T, 1T 5G ,7 7, 7,,8 7,0 7,x; do
+		rejects '--window: ' dpwindow -e 1 "--window=$w"
+	done
+	rejects '--window is required' dpwindow -e 1 -T 9
+	rejects '--window is given twice' dpwindow -e 1 -T 9 -w 3 -w 4
+	rejects 'are the same window' dpwindow -e 1 -T 9 -w 3,4,3
+	rejects 'are the same window' dpwindow -e 1 -T 9 -t 1 --bucket=1d --live -w 7,1w
+	rejects 'more than 16 windows' dpwindow -e 1 -T 99 -w "$(seq -s , 17)"
+	rejects 'longer than the horizon of 9' dpwindow -e 1 -T 9 -w 10
+	rejects 'longer than the horizon of 9' dpwindow -e 1 -T 9 -w 3,10
+	rejects 'longer than the horizon of 3' dpwindow -e 1 -w 4 -t 1 --bucket=1d --from=2024-01-01 --to=2024-01-04
+	rejects "none of those --help lists" dpwindow -e 1 -T 9 -w 3 -M tree
+}
+
+@test "dpwindow: durations need --bucket, and are so many buckets" {
+	rejects "--window: '7d' is a duration: that needs --bucket; without it give a number of lines" dpwindow -e 1 -T 9 -w 7d
+	rejects "--window: '1h' is a duration: that needs --bucket" dpwindow -e 1 -T 9 -w 3,1h
+	rejects "--window: '5h' is not a whole number of buckets of 7200s" dpwindow -e 1 -t 1 --bucket=2h --live -w 5h
+	rejects "--window: '1h' is not a whole number of buckets of 86400s" dpwindow -e 1 -t 1 --bucket=1d --live -w 1h
+	rejects "--window: '0d' must be" dpwindow -e 1 -t 1 --bucket=1d --live -w 0d
+	rejects "--window: '7y' must be" dpwindow -e 1 -t 1 --bucket=1d --live -w 7y
+}
+
+@test "dpwindow, dpdecay: --monotone is refused, for what they estimate falls" {
+	rejects '--monotone: what dpwindow estimates may fall' dpwindow -e 1 -w 3 --monotone
+	rejects '--monotone: what dpdecay estimates may fall' dpdecay -e 1 -a .5 --monotone
+}
+
+@test "dpdecay: exactly one way to decay" {
+	printf '1\n' >w
+	rejects 'one of --alpha, --half-life, --power and --weights' dpdecay -e 1 -T 9
+	set -- --alpha=.5 --half-life=3 --power=1 --weights=w
+	for a; do
+		for b; do
+			[ $a = $b ] || rejects 'one of --alpha, --half-life, --power and --weights' dpdecay -e 1 -T 9 $a $b
+		done
+	done
+	rejects 'one of --alpha' dpdecay -e 1 -T 9 "$@"
+	rejects '--alpha is given twice' dpdecay -e 1 -T 9 -a .5 --alpha=.5
+	rejects '--power is given twice' dpdecay -e 1 -T 9 -p 1 -p 1
+}
+
+@test "dpdecay: alpha, half-life, power, beta out of range" {
+	for a in 0 1 1.0 1.5 -1 -0.5 nan inf '' x 1/1 3/2 0/1 1/0 0x1p-1 1e-3x 0,5 ' .5' .9.9; do
+		rejects "--alpha: '$a' must be above 0 and below 1" dpdecay -e 1 -T 9 "--alpha=$a"
+	done
+	rejects "--alpha: '1e-12' is too extreme" dpdecay -e 1 -T 9 --alpha=1e-12
+	rejects "--alpha: '0.9999999999999' is too extreme" dpdecay -e 1 -T 9 --alpha=0.9999999999999
+	for h in 0 0.0 -1 nan inf '' x 1/0; do
+		rejects "--half-life: '$h' must be a decimal or a ratio above 0" dpdecay -e 1 -T 9 "--half-life=$h"
+	done
+	rejects "--half-life: '0d' must be" dpdecay -e 1 --half-life=0d -t 1 --bucket=1d --live
+	rejects "--half-life: '14d' is a duration: that needs --bucket" dpdecay -e 1 -T 9 --half-life=14d
+	rejects "--half-life: '0.01' is too extreme" dpdecay -e 1 -T 9 --half-life=0.01
+	for p in 0 -1 -0.5 nan inf '' x 1/0 65; do
+		rejects "--power: '$p' must be" dpdecay -e 1 -T 9 "--power=$p"
+	done
+	for b in 0 1 1.5 -1 nan '' x; do
+		rejects "--beta: '$b' must be" dpdecay -e 1 -T 9 -p 1 "--beta=$b"
+	done
+	rejects "none of those --help lists" dpdecay -e 1 -T 9 -a .5 -M tree
+}
+
+@test "--weights: the file and the line are named, and what is wrong" {
+	rejects '--weights: nosuch: No such file or directory' dpdecay -e 1 -T 9 --weights=nosuch
+	mkdir -p dir
+	rejects '--weights: dir: Is a directory' dpdecay -e 1 -T 9 --weights=dir
+	rejects '--weights: : No such file or directory' dpdecay -e 1 -T 9 --weights=
+	: >w
+	rejects '--weights: w: ' dpdecay -e 1 -T 9 --weights=w
+	printf '\n\n' >w
+	rejects '--weights: w: ' dpdecay -e 1 -T 9 --weights=w
+	# text, the line to be named
+	while read -r line text; do
+		# shellcheck disable=SC2059
+		printf "$text" >w
+		rejects '--weights: w: ' dpdecay -e 1 -T 9 --weights=w
+		grep -qE "line $line([^0-9]|$)" err || {
+			echo "line $line: $(<err)"
+			return 1
+		}
+	done <<-'END'
+		3 1\n.5\n.6\n.4\n
+		2 1\nnan\n
+		2 1\n-nan\n
+		2 1\ninf\n
+		2 1\n-0.5\n
+		3 1\n1\n-1e-9\n
+		2 1\nx\n
+		2 1\n.5x\n
+		2 1\n.5 .4\n
+		2 1\n0x1p-1\n
+		2 1\n,5\n
+		2 1\n\n.5\n
+		1 .9\n.5\n
+		1 0\n
+		1 2\n1\n
+		1 1.0000001\n
+		1 \n1\n
+		2 1\n.5\0\n
+	END
+	printf '1\n.5\n.6\n' >w
+	rejects 'line 3' dpdecay -e 1 -T 9 --weights=w
+}
+
+@test "--weights: a file without end is refused, within reason" {
+	(
+		ulimit -v 400000
+		rejects '--weights: /dev/zero: is too large' dpdecay -e 1 -T 9 --weights=/dev/zero
+	)
+}
+
+@test "windows too long for memory end the run, with 1 or 2, before anything is printed" {
+	echo 1 >in
+	for w in 1G 4G; do
+		status=0
+		(ulimit -v 400000; exec timeout 45 dpwindow -e 1 -w $w in) >printed 2>err || status=$?
+		[ $status -eq 1 ] || [ $status -eq 2 ]
+		[ ! -s printed ]
+		grep -qE '^dpwindow: .' err
+	done
+}
+
+@test "the new tools: malformed lines count as nothing, with --strict they end the run" {
+	printf '1\nx\n1\n' >in
+	[ "$(dpwindow -e inf -w 2 in 2>/dev/null | xargs)" = '1 1 1' ]
+	[ "$(dpdecay -e inf -a .5 in 2>/dev/null | xargs)" = '1.000000 0.500000 1.250000' ]
+	run -0 --separate-stderr dpwindow -e 1 -w 2 in
+	[ -z "$stderr" ]
+	run -0 --separate-stderr dpdecay -e 1 -a .5 in
+	[ -z "$stderr" ]
+	for t in 'dpwindow -e 1 -w 2' 'dpdecay -e 1 -a .5'; do
+		# shellcheck disable=SC2086
+		fails 3 $t --strict in
+		[[ $stderr == "${t%% *}: in:2: "* ]]
+		# shellcheck disable=SC2086
+		fails 3 $t nosuch
+		[[ $stderr == "${t%% *}: nosuch: "* ]]
+		fails 1 sh -c "$t in >/dev/full"
+		# shellcheck disable=SC2086
+		fails 2 $t --state=s --init -e inf in
+	done
+}

@@ -31,6 +31,20 @@ example_files() {
 		    $1 % 5 ? 200 : $1 % 3 ? 404 : 503, $1
 	}' >access.log
 	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n", NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
+	covid_file
+}
+
+# Cases of COVID-19 so far, day by day; numbers like them where the real ones are not at hand
+covid_file() {
+	local real=/work/shared/data/covid_worldwide.csv
+
+	if [ -r "$real" ]; then
+		cat "$real" >covid.csv
+	else
+		integers 100 | awk 'BEGIN { print "Date,Confirmed,Recovered,Deaths,Increase rate"; s = 557 } {
+			print strftime("%Y-%m-%d", 1579651200 + (NR - 1) * 86400, 1) "," s ",30,17,"
+			s += int(exp(NR / 7) + $1) }' >covid.csv
+	fi
 }
 
 # every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints something;
@@ -51,12 +65,12 @@ every() {
 	[ "$n" -gt 1 ]
 }
 
-# examples PAGE: the commands of its EXAMPLES
+# examples PAGE: the commands of its EXAMPLES: what follows a $, and the lines below that stand farther right
 examples() {
 	section "$1" EXAMPLES | awk '
-		/^ *\$ / { sub(/^ *\$ /, ""); on = 1 }
-		on { print; more = /\\$/; on = more; shown = 1; next }
-		shown && NF == 0 { print ""; shown = 0 }'
+		/^ *\$ / { at = index($0, "$"); sub(/^ *\$ /, ""); print; on = 1; next }
+		NF == 0 { if (on) print ""; on = 0 }
+		on && match($0, /[^ ]/) && RSTART > at'
 }
 
 @test "every manual page passes mandoc's lint" {
@@ -74,28 +88,98 @@ examples() {
 	done
 }
 
-@test "--help and dpcount(1) have the same options with the same arguments" {
-	dpcount --help | sed -nE 's/^ +((-., )?--[^ ]+).*/\1/p' >help
-	section dpcount.1 OPTIONS | sed -nE 's/^ {5}((-., )?--[^ ]+).*/\1/p' >page
-	same options help page
-	[ "$(wc -l <help)" -gt 40 ]
+# help_options TOOL: options with their arguments; own: the tool's own ones
+help_options() {
+	"$1" --help | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" } { print part "\t" $0 }' |
+	    sed -nE 's/^([a-z]+)\t +((-., )?--[^ ]+).*/\1 \2/p'
 }
 
-@test "--help and dpcount(1) have the same mechanisms" {
-	dpcount --help | awk '/^[A-Z]/ { on = $1 == "Mechanisms:"; next } on && NF { print $1 }' >help
-	section dpcount.1 ACCURACY | sed -nE 's/^ {5}([a-z][a-z-]*)(  .*)?$/\1/p' >page
+# page_options PAGE
+page_options() {
+	section "$1" OPTIONS | sed -nE 's/^ {5}((-., )?--[^ ]+).*/\1/p'
+}
+
+@test "--help and the pages have the same options with the same arguments" {
+	help_options dpcount | cut -d ' ' -f 2- >help
+	page_options dpcount.1 >page
+	same options help page
+	[ "$(wc -l <help)" -gt 40 ]
+	# the other pages have their own, and refer to dpcount(1) for what is shared
+	help_options dpcount | sed -n 's/^shared //p' >shared
+	for tool in dpwindow dpdecay; do
+		help_options $tool | sed -n 's/^shared //p' | diff shared -
+		help_options $tool | sed -n 's/^own //p' >help
+		page_options $tool.1 >page
+		same options help page
+		section $tool.1 OPTIONS | tr -s ' \n' ' ' | grep -F 'All other options are those of dpcount(1)'
+		# and on the first screen
+		while IFS='=, ' read -r letter long _; do
+			section $tool.1 SYNOPSIS >synopsis
+			[[ $long = --beta || $letter = --beta || $letter = --expire ]] || grep -qF -- "$letter" synopsis
+		done <help
+	done
+}
+
+# help_mechanisms TOOL; page_mechanisms PAGE SECTION
+help_mechanisms() {
+	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
+}
+
+page_mechanisms() {
+	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z-]*(, [a-z][a-z-]*)*)(  .*)?$/\1/p' | sed 's/, /\n/g'
+}
+
+@test "--help and the pages have the same mechanisms" {
+	help_mechanisms dpwindow >help
+	page_mechanisms dpwindow.1 MECHANISMS >page
+	same mechanisms help page
+	cp page windows
+	help_mechanisms dpdecay >help
+	page_mechanisms dpdecay.1 MECHANISMS >page
+	same mechanisms help page
+	# under --expire=W any of dpwindow(1)
+	help_mechanisms dpcount >help
+	{ page_mechanisms dpcount.1 ACCURACY; cat windows; } >page
 	same mechanisms help page
 }
 
-@test "--help and dpcount(1) have the same exit statuses" {
-	dpcount --help | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' | sed 's/ *$//' >help
-	section dpcount.1 'EXIT STATUS' >page
-	while read -r number reason; do
-		grep -iE "^ +$number +$reason" page
-	done <help
-	sed -nE 's/^ {5}([0-9]+) .*/\1/p' page >numbers
-	cut -d ' ' -f 1 help >wanted
-	same statuses wanted numbers
+@test "the pages name every mechanism that --explain can choose" {
+	for t in 'dpwindow -w 30' 'dpwindow -w 7,30' 'dpdecay -a .9' 'dpdecay -p 1.5' 'dpdecay -a .9 --expire=7'; do
+		for d in 0 1e-6; do
+			# shellcheck disable=SC2086
+			$t -e 1 -T 100 -d $d --explain=json | jq -er '.eligible[].mechanism' >names
+			tool=${t%% *}
+			page_mechanisms "$tool.1" MECHANISMS >page
+			while read -r m; do
+				grep -qx -- "$m" page || { echo "$t: $m"; false; }
+			done <names
+		done
+	done
+}
+
+@test "--help and the pages have the same exit statuses" {
+	for tool in dpcount dpwindow dpdecay; do
+		$tool --help | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' | sed 's/ *$//' >help
+		section $tool.1 'EXIT STATUS' >page
+		while read -r number reason; do
+			grep -iE "^ +$number +$reason" page
+		done <help
+		sed -nE 's/^ {5}([0-9]+) .*/\1/p' page >numbers
+		cut -d ' ' -f 1 help >wanted
+		same statuses wanted numbers
+	done
+}
+
+@test "every tool says its name, its page and what it needs" {
+	for tool in dpcount dpwindow dpdecay; do
+		$tool --help | head -1 | grep -E "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
+		$tool --help | tail -1 | grep -F "See $tool(1), dputils(7)."
+		[ "$($tool --version)" = "$tool (dputils) $(dpcount -V | sed 's/.* //')" ]
+		section dputils.7 DESCRIPTION | grep -F "$tool(1)"
+		for other in dpcount dpwindow dpdecay; do
+			[ $other = $tool ] || section $tool.1 'SEE ALSO' | grep -qF "$other(1)"
+		done
+	done
 }
 
 @test "the examples of dpcount(1) run" {
@@ -104,9 +188,48 @@ examples() {
 	every commands
 }
 
+@test "the examples of dpwindow(1) run, and COVID cases in seven days are what they are" {
+	example_files
+	examples dpwindow.1 >commands
+	every commands
+	# private and exact, 60 days
+	awk 'NF != 3 { exit 1 } END { exit NR != 60 }' week.txt
+	awk -F, 'NR > 1 { c[NR] = $2; if (NR > 2 && NR <= 62) print $2 - (NR > 9 ? c[NR - 7] : c[2]) }' covid.csv >want
+	awk '{ print $3 }' week.txt | diff want -
+	# the error at every step, all 60 together: one in a billion is farther out
+	most=$(dpwindow -e 0.1 -w 7 -T 60 -B0.999999999 --explain=json | jq .bound.all_steps)
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } d { n++ } END { print n " of " NR " differ"; exit n < 10 }' week.txt
+	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
+}
+
+@test "the examples of dpdecay(1) run, and COVID cases halve in fourteen days" {
+	example_files
+	examples dpdecay.1 >commands
+	every commands
+	awk -F, 'NR == 2 { last = $2 } NR > 2 && NR <= 62 { s = s * 2 ^ (-1 / 14) + $2 - last; last = $2; printf "%.6f\n", s }' covid.csv |
+	    paste - decayed.txt | awk '{ d = $1 - $4; if (d > 2e-6 || d < -2e-6) { print; exit 1 } } END { exit NR != 60 }'
+	most=$(dpdecay -e 0.1 --half-life=14 -T 60 -B0.999999999 --explain=json | jq .bound.all_steps)
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } END { exit NR != 60 }' decayed.txt
+	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
+}
+
 @test "the examples of dputils-state(5) run" {
 	examples dputils-state.5 >commands
 	every commands
+}
+
+@test "dputils-state(5) names every line of a state's head" {
+	printf '1\n.5\n' >w
+	: | dpcount -e 1 -T 9 --state=c --init
+	: | dpwindow -e 1 -T 9 -w 2 --state=w2 --init
+	: | dpdecay -e 1 -T 9 --weights=w --state=d --init
+	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
+	for f in c w2 d; do
+		sed -n '2,/^body /p' $f
+	done | cut -d ' ' -f 1 | sort -u | comm -23 - page >missing
+	[ ! -s missing ] || { cat missing; false; }
+	# and no own- line that no tool has
+	grep '^own-.' page | diff <(grep -h '^own-' c w2 d | cut -d ' ' -f 1 | sort -u) -
 }
 
 @test "the checksum of a state file is what b2sum says" {

@@ -13,8 +13,26 @@
 
 #include "../unit/mech.h"
 
-static const char *const name[] = { "input", "output", "response", "tree", "honaker", "hybrid",
-    "kary", "bridge", "segmented", "pan", "pan-slots", "gauss" };
+static const struct {
+	const char *name;
+	struct dp_task task;
+} cases[] = {
+	{ "input", { .what = DP_TASK_COUNT } },
+	{ "output", { .what = DP_TASK_COUNT } },
+	{ "response", { .what = DP_TASK_COUNT } },
+	{ "tree", { .what = DP_TASK_COUNT } },
+	{ "honaker", { .what = DP_TASK_COUNT } },
+	{ "hybrid", { .what = DP_TASK_COUNT } },
+	{ "kary", { .what = DP_TASK_COUNT } },
+	{ "bridge", { .what = DP_TASK_COUNT } },
+	{ "segmented", { .what = DP_TASK_COUNT } },
+	{ "pan", { .what = DP_TASK_COUNT } },
+	{ "pan-slots", { .what = DP_TASK_COUNT } },
+	{ "gauss", { .what = DP_TASK_COUNT } },
+	{ "input", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 1 } } },
+	{ "input", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 } },
+	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 } },
+};
 
 #define LIMIT	6.2
 
@@ -40,18 +58,33 @@ judge(const char *what, uint64_t T, const struct dp_mech *m, const struct moment
 		    (unsigned long long)T, (unsigned long long)a->step, v, got, R, mean);
 }
 
-static void
-measure(const char *what, uint64_t T, uint64_t R, struct dp_rng *rng)
+/* Step t's exact answer to x = 1 0 1 0 .. */
+static double
+truth(const struct dp_task *k, uint64_t t)
 {
+	double sum = 0;
+	uint64_t d;
+
+	for (d = 0; d < t; d++)
+		sum += (t - d) & 1 ? dp_task_weight(k, d) : 0;
+	return sum;
+}
+
+static void
+measure(size_t which, uint64_t T, uint64_t R, struct dp_rng *rng)
+{
+	const char *what = cases[which].name;
 	struct dp_setting s = setting(T, 1, 1, 1);
 	struct moments a[4];
 	struct dp_error e;
 	struct dp_mech *m;
 	struct column c;
+	double exact[4], unit, off;
 	uint64_t r, t;
-	int64_t est, sum;
+	int64_t est;
 	int i;
 
+	s.task = cases[which].task;
 	s.pan = strncmp(what, "pan", 3) == 0;
 	if (strcmp(what, "gauss") == 0 &&
 	    dp_privacy_set(&s.privacy, false, dp_q_make(1, 1), dp_q_make(1, 1000), 1, 1) != 0)
@@ -63,17 +96,20 @@ measure(const char *what, uint64_t T, uint64_t R, struct dp_rng *rng)
 	dp_mech_error(m, T, &e);
 	for (i = 0; i < 4; i++)
 		a[i] = (struct moments){ i == 0 ? 1 : i == 1 ? (T + 1) / 2 : i == 2 ? T : e.worst, 0, 0 };
+	for (i = 0; i < 4; i++)
+		exact[i] = truth(&s.task, a[i].step);
+	unit = pow(10, m->decimals);
 	for (r = 0; r < R; r++) {
 		if (column_new(&c, m, rng) != 0)
 			abort();
-		for (sum = 0, t = 1; t <= T; t++) {
-			sum += (int64_t)(t & 1);
+		for (t = 1; t <= T; t++) {
 			if (column_step(&c, (int64_t)(t & 1), &est) != 0)
 				abort();
 			for (i = 0; i < 4; i++)
 				if (a[i].step == t) {
-					a[i].sum += (double)(est - sum);
-					a[i].squares += (double)(est - sum) * (double)(est - sum);
+					off = (double)est / unit - exact[i];
+					a[i].sum += off;
+					a[i].squares += off * off;
 				}
 		}
 		column_free(&c);
@@ -92,10 +128,10 @@ main(int argc, char **argv)
 
 	if (dp_rng_open_seed(&rng, 20261121) != 0)
 		abort();
-	for (i = 0; i < sizeof name / sizeof name[0]; i++)
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		for (j = 0; j < sizeof T / sizeof T[0]; j++)
-			if (argc < 2 || strcmp(argv[1], name[i]) == 0)
-				measure(name[i], T[j], T[j] < 100 ? 50000 : 10000, rng);
+			if (argc < 2 || strcmp(argv[1], cases[i].name) == 0)
+				measure(i, T[j], T[j] < 100 ? 50000 : 10000, rng);
 	dp_rng_free(rng);
 	return done();
 }

@@ -144,6 +144,15 @@ file(const char *s, size_t n)
 	return fd;
 }
 
+/* Every other row without a read, if it is in memory. */
+static int
+next(struct dp_reader *r, struct dp_record *rec, unsigned i)
+{
+	int e = i % 2 != 0 ? dp_reader_more(r, rec) : 0;
+
+	return e != 0 ? e : dp_reader_next(r, rec, -1);
+}
+
 /* All rows of s as the oracle has them?  Prints where not. */
 static bool
 agrees(const char *s, size_t n, int fd, const struct dp_reader_rule *rule)
@@ -157,7 +166,7 @@ agrees(const char *s, size_t n, int fd, const struct dp_reader_rule *rule)
 		return false;
 	lseek(fd, 0, SEEK_SET);
 	dp_reader_attach(r, fd);
-	for (i = 0; (e = dp_reader_next(r, &rec, -1)) == DP_READ_RECORD; i++)
+	for (i = 0; (e = next(r, &rec, i)) == DP_READ_RECORD; i++)
 		if (i == o.n || !same_row(&rec, &o.row[i], s, rule))
 			break;
 	if (e == DP_READ_END && dp_reader_next(r, &rec, -1) != DP_READ_END)

@@ -508,6 +508,47 @@ kernel(void)
 	dp_rng_free(r);
 }
 
+/*
+ * Runs of trials against dp_trial(), for every number of values wanted up to 40; every 29th record has a word
+ * that equals a threshold's or the filling of its row.
+ */
+static void
+side_by_side(struct dp_q q, unsigned digits, bool wide)
+{
+	enum { N = 4096 };
+	static uint8_t p[4 * 6 * N];
+	uint64_t g, negative;
+	int64_t z[40], v;
+	size_t i, n, got, at, k, want = 0;
+	unsigned word;
+
+	check(dp_noise_laplace(&nz, q) == 0 && nz.digits == digits && nz.wide == wide);
+	check(syscall(SYS_getrandom, p, sizeof p, 0) == (long)sizeof p);
+	for (i = 0; i < N; i += 29) {
+		word = (unsigned)i % digits;
+		put32(p + i * nz.record + 4 * word,
+		    (uint32_t)nz.row[16 * word + i / 29 % 16] ^ DP_NOISE_BIAS);
+	}
+	for (at = 0; at < N; at += n + 1) {
+		want = want % 40 + 1;
+		n = dp_laplace_run(&nz, p + at * nz.record, N - at, z, want, &got);
+		check(n <= N - at && got <= want);
+		for (i = k = 0; i < n; i++) {
+			check(dp_trial(&nz, p + (at + i) * nz.record, digits, wide, &g, &negative) == 0);
+			if ((g | ~negative) == 0)
+				continue;
+			v = negative != 0 ? -(int64_t)g : (int64_t)g;
+			check(k < got && z[k] == v);
+			k++;
+		}
+		check(k == got);
+		if (got < want && n < N - at)
+			check(dp_trial(&nz, p + (at + n) * nz.record, digits, wide, &g, &negative) != 0);
+		else if (n > 0)
+			n--;	/* the next trial may be anything */
+	}
+}
+
 int
 main(void)
 {
@@ -533,6 +574,18 @@ main(void)
 	blocks(false, dp_q_make(123456789, 1));
 	blocks(true, dp_q_make(9, 1));
 	blocks(true, dp_q_make(1000000, 1));
+	side_by_side(dp_q_make(1, 3), 1, false);
+	side_by_side(dp_q_make(1, 1), 1, true);
+	side_by_side(dp_q_make(5, 1), 2, false);
+	side_by_side(dp_q_make(20, 1), 2, true);
+	side_by_side(dp_q_make(100, 1), 3, false);
+	side_by_side(dp_q_make(300, 1), 3, true);
+	side_by_side(dp_q_make(1500, 1), 4, false);
+	side_by_side(dp_q_make(5000, 1), 4, true);
+	side_by_side(dp_q_make(30000, 1), 5, false);
+	side_by_side(dp_q_make(80000, 1), 5, true);
+	side_by_side(dp_q_make(400000, 1), 6, false);
+	side_by_side(dp_q_make(1000000, 1), 6, true);
 	kernel();
 	return done();
 }

@@ -1,0 +1,38 @@
+#include <math.h>
+
+#include "scaled.h"
+
+static int64_t
+power10(unsigned n)
+{
+	int64_t p = 1;
+
+	while (n-- > 0)
+		p *= 10;
+	return p;
+}
+
+dp_wide
+dp_scaled_real(long double v, unsigned decimals)
+{
+	v = rintl(v * (long double)power10(decimals));
+	if (v > 0x1p126L)
+		v = 0x1p126L;
+	if (v < -0x1p126L)
+		v = -0x1p126L;
+	return (dp_wide)v;
+}
+
+dp_wide
+dp_scaled_grid(dp_wide y, unsigned shift, unsigned decimals)
+{
+	dp_wide unit = (dp_wide)1 << shift, whole = y / unit, part = y % unit;
+
+	if (part < 0) {		/* floor, so that part >= 0 */
+		part += unit;
+		whole--;
+	}
+	/* part 10^18 < 2^(62 + 60) */
+	part = (part * power10(decimals) + unit / 2) >> shift;
+	return whole * power10(decimals) + part;
+}

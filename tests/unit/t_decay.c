@@ -1,0 +1,338 @@
+/* t_decay.c - expsum, expsum-paper and output: oracles, sensitivity from the matrix itself, closed predictions. */
+#include "decay.h"
+#include "scaled.h"
+
+static void
+oracles(void)
+{
+	struct dp_task half = exponential(.5);
+	static const double g[] = { 1, .5, .25, .125, .0625, .03125 };
+
+	EXACT("expsum", half, 0, (1, 0, 1, 1, 0, 1), (1, .5, 1.25, 1.625, .8125, 1.40625));
+	EXACT("expsum", half, 4, (1, 1, 1, 1), (1, 1.5, 1.75, 1.875));
+	EXACT("expsum", half, 0, (0, 0, 1), (0, 0, 1));
+	/* the literal root, which never decays, gives .125 at step 4 */
+	EXACT("expsum", half, 0, (1, 1, 1, 1, 1, 1, 1, 1), (1, 1.5, 1.75, 1.875, 1.9375, 1.96875, 1.984375,
+	    1.9921875));
+	KNOWN("expsum", half, 0, 20, (1, 0, 1, 1, 0, 1), (1, 2, 3, 4, 5, 6),
+	    (2, 2.5, 5.25, 5.625, 7.8125, 8.40625));
+	KNOWN("expsum", half, 6, 20, (1, 0, 1, 1, 0, 1), (1, 2, 3, 4, 5, 6),
+	    (2, 2.5, 5.25, 5.625, 7.8125, 8.40625));
+	KNOWN("expsum-paper", half, 0, 20, (1, 0, 1, 1, 0, 1), (1, 2, 3, 4, 5, 6),
+	    (2, 2.5, 5.25, 5.625, 7.8125, 8.40625));
+	EXACT("output", half, 0, (1, 0, 1, 1, 0, 1), (1, .5, 1.25, 1.625, .8125, 1.40625));
+	KNOWN("output", half, 0, 30, (1, 0, 1, 1, 0, 1), (1, 2, 3, -4, 5, 6),
+	    (2, 2.5, 4.25, -2.375, 5.8125, 7.40625));
+	KNOWN("output", table(g, 6, 0), 0, 30, (1, 0, 1, 1, 0, 1), (1, 2, 3, -4, 5, 6),
+	    (2, 2.5, 4.25, -2.375, 5.8125, 7.40625));
+	/* the table ends: step 1 has left at step 4 */
+	EXACT("output", table(g, 3, 0), 0, (1, 0, 0, 0, 1), (1, .5, .25, 0, 1));
+	EXACT("output", polynomial(1, .5), 4, (12, 0, 0, -12), (12, 6, 4, -9));
+	/* histograms: a 1, b 1, a 1 over {a, b}, each column steps on every line */
+	EXACT("expsum", half, 0, (1, 0, 1), (1, .5, 1.25));
+	EXACT("expsum", half, 0, (0, 1, 0), (0, 1, .5));
+	/* values of -1..3: x and x + 1 differ by a sum of all weights */
+	EXACT("expsum", half, 0, (3, -1, 0), (3, .5, .25));
+	EXACT("expsum", half, 0, (4, 0, 1), (4, 2, 2));
+}
+
+/* The L1 norm of column j of R, recovered from the estimates for a unit vector; zeros: no noise. */
+static double
+total(const struct dp_mech *m, uint64_t T, uint64_t j, bool tree, double alpha, double grid, int64_t *zeros)
+{
+	struct dp_rng *rng;
+	struct column c;
+	double *y = calloc(T + 1, sizeof *y), sum = 0, node;
+	bool good = true;
+	uint64_t t;
+
+	if (dp_rng_open_known(&rng, zeros, T) != 0 || column_new(&c, m, rng) != 0)
+		abort();
+	for (t = 1; t <= T; t++) {
+		y[t] = decay_step(&c, t == j);
+		/* what the estimate approximates, to the grid */
+		good &= fabs(y[t] - (t < j ? 0 : pow(alpha, (double)(t - j)))) <= .502 / grid;
+		/* the node that closed: the estimate less the decayed one before the node began */
+		node = tree ? y[t] - pow(alpha, (double)(t & -t)) * y[t - (t & -t)] : y[t];
+		good &= fabs(node * grid - rint(node * grid)) < 2e-3;
+		sum += fabs(rint(node * grid));
+	}
+	check(good);
+	column_free(&c);
+	dp_rng_free(rng);
+	free(y);
+	return sum;
+}
+
+/*
+ * Column j of the matrix R of released sums, from a unit vector and no noise: its L1 norm is at most the scale (epsilon = 1),
+ * and step 1's is the scale.
+ */
+static void
+sensitivity(void)
+{
+	static const double alpha[] = { .01, .145, .5, .75, .9, .99, .999 };
+	static int64_t zeros[400];
+	static const uint64_t horizon[] = { 0, 129, 128, 127, 8, 1 };
+	struct dp_mech *m;
+	uint64_t T, j, b;
+	size_t i, k;
+	double sum, first, worst;
+
+	for (i = 0; i < sizeof alpha / sizeof alpha[0]; i++)
+		for (k = 0; k < sizeof horizon / sizeof horizon[0]; k++) {
+			if ((m = decay_make("expsum", exponential(alpha[i]), horizon[k], false)) == NULL)
+				abort();
+			T = horizon[k] == 0 ? 129 : horizon[k];
+			b = scale(m, 0).num;
+			check(scale(m, 0).den == 1);
+			for (worst = first = 0, j = 1; j <= T; j++) {
+				sum = total(m, T, j, true, alpha[i], 0x1p20, zeros);
+				first = j == 1 ? sum : first;
+				worst = sum > worst ? sum : worst;
+			}
+			check(worst == first);
+			/* unknown T: lags 2^m - 1 of 255 and more still count */
+			check(horizon[k] == 0 && alpha[i] > .95 ? worst < (double)b : worst == (double)b);
+			dp_mech_free(m);
+			if ((m = decay_make("output", exponential(alpha[i]), horizon[k], false)) == NULL)
+				abort();
+			sum = total(m, T, 1, false, alpha[i], 0x1p30, zeros);
+			check(horizon[k] == 0 && alpha[i] > .8 ? sum < (double)scale(m, 0).num :
+			    sum == (double)scale(m, 0).num);
+			dp_mech_free(m);
+		}
+}
+
+/* Hand figures of the sensitivity, the paper's lambda, and where it is none. */
+static void
+scales(void)
+{
+	static const double row[][3] = { { .5, 1.632843, 5.443 }, { .75, 2.318856, 5.742 },
+	    { .9, 3.352652, 6.546 }, { .99, 6.377677, 9.445 }, { .999, 9.642958, 12.698 } };
+	static const double v[] = { 1, 1, 1.81, 1, 1.81, 1.6561, 2.341441, 1 };
+	struct dp_setting s;
+	struct dp_mech *m;
+	size_t i;
+
+	for (i = 0; i < 5; i++) {
+		m = decay_make("expsum", exponential(row[i][0]), 0, false);
+		check(close_to(dp_q_double(scale(m, 0)) / 0x1p20, row[i][1], 2e-6));
+		dp_mech_free(m);
+		m = decay_make("expsum-paper", exponential(row[i][0]), 0, false);
+		check(close_to(dp_q_double(scale(m, 0)) / 0x1p20, row[i][2], 1e-4));
+		dp_mech_free(m);
+	}
+	m = decay_make("expsum", exponential(.9), 0, false);
+	for (i = 0; i < 8; i++)
+		check(close_to(dp_mech_variance(m, i + 1), 22.4805 * v[i], 1e-5));
+	dp_mech_free(m);
+	for (i = 1; i <= 150; i++) {	/* lambda is below S for alpha < .1455 */
+		m = decay_make("expsum-paper", exponential((double)i / 1000), 0, false);
+		check((m != NULL) == (i >= 146));
+		dp_mech_free(m);
+	}
+	/* a range of 4 units: 4 times the scale */
+	s = setting(0, 1, 1, 4);
+	s.task = exponential(.5);
+	m = make("expsum", &s);
+	check(close_to(dp_q_double(scale(m, 0)) / 0x1p20, 4 * 1.632843, 1e-6));
+	dp_mech_free(m);
+	/* a coarser grid where 2^20 would not fit: S 2^s 2^22 <= 2^40 for S < 4, s = 16; none for 2^40 */
+	s = setting(0, 1, 1, (uint64_t)1 << 22);
+	s.task = exponential(.9);
+	m = make("expsum", &s);
+	check(close_to(dp_q_double(scale(m, 0)), 3.352652 * 0x1p38, 1e-4));
+	check(close_to(dp_mech_variance(m, 1), 22.4805 * 0x1p44, 1e-3));
+	dp_mech_free(m);
+	m = make("output", &s);
+	check(close_to(dp_mech_variance(m, 1), 200 * 0x1p44, 1e-3));
+	dp_mech_free(m);
+	s = setting(0, 1, 1, (uint64_t)1 << 32);
+	s.task = exponential(.9);
+	check(make("expsum", &s) == NULL && make("output", &s) == NULL);
+}
+
+/* Without noise, against the recursion in extended precision. */
+static void
+no_noise(void)
+{
+	static const double alpha[] = { 1e-9, .1, .5, .9, .99, .99997, 1 - 0x1p-30 };
+	static const char *const name[] = { "expsum", "output" };
+	struct dp_mech *m;
+	struct column c;
+	long double sum, size;
+	double y;
+	int64_t x;
+	size_t i, k;
+	int t, bad;
+
+	for (k = 0; k < 2; k++)
+		for (i = 0; i < sizeof alpha / sizeof alpha[0]; i++) {
+			m = decay_make(name[k], exponential(alpha[i]), 0, true);
+			if (m == NULL || column_new(&c, m, NULL) != 0) {
+				check(k == 1 && alpha[i] > .99997);	/* lags above 2^20 */
+				continue;
+			}
+			for (bad = 0, sum = size = 0, t = 1; t <= 5000; t++) {
+				x = t * 7919 % 2003 - 1000;
+				sum = sum * alpha[i] + x;
+				size = size * alpha[i] + 1000;
+				y = decay_step(&c, x);
+				bad += !(fabsl(y - sum) <= 1e-9L * size);
+			}
+			if (bad != 0)
+				printf("%s, alpha = %g\n", name[k], alpha[i]);
+			check(bad == 0);
+			column_free(&c);
+			dp_mech_free(m);
+		}
+}
+
+static void
+predictions(void)
+{
+	static const double alpha[] = { .01, .5, .9, .99, .9999 };
+	/* this project's table: exact S, paper's lambda, max and mean over a long run */
+	static const struct {
+		double alpha, max, mean, paper_max, paper_mean;
+	} row[] = { { .9, 7.67, 6.56, 15.0, 12.8 }, { .99, 21.0, 16.7, 31.1, 24.7 },
+	    { .999, 40.1, 30.6, 52.8, 40.3 }, { .9999, 63.4, 47.4, 78.3, 58.6 } };
+	const uint64_t T = (uint64_t)1 << 40;
+	struct dp_error e;
+	struct dp_mech *m;
+	uint64_t t;
+	size_t i;
+	bool good;
+
+	for (i = 0; i < sizeof alpha / sizeof alpha[0]; i++) {
+		m = decay_make("expsum", exponential(alpha[i]), 0, false);
+		for (good = true, t = 1; t <= 3000 && good; t += 1 + t / 20)
+			good = closed(m, t);
+		check(good);
+		dp_mech_free(m);
+		m = decay_make("output", exponential(alpha[i]), 0, false);
+		check(closed(m, 100));
+		dp_mech_free(m);
+	}
+	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+		m = decay_make("expsum", exponential(row[i].alpha), 0, false);
+		dp_mech_error(m, T, &e);
+		check(e.exact && close_to(sqrt(e.max), row[i].max, .002));
+		check(close_to(sqrt(e.mean), row[i].mean, .003));
+		dp_mech_free(m);
+		m = decay_make("expsum-paper", exponential(row[i].alpha), 0, false);
+		dp_mech_error(m, T, &e);
+		check(close_to(sqrt(e.max), row[i].paper_max, .004));
+		check(close_to(sqrt(e.mean), row[i].paper_mean, .004));
+		dp_mech_free(m);
+	}
+}
+
+/* What cannot be had is refused; entropy fails at the n-th draw; a column moves. */
+static void
+refusals(void)
+{
+	static const char *const name[] = { "expsum", "expsum-paper", "output" };
+	static const int64_t z[8];
+	struct dp_mech_rule rule = { .privacy = setting(0, 1, 1, 1).privacy };
+	struct dp_mech *m;
+	struct dp_rng *rng;
+	struct column c;
+	size_t i, n;
+	double y;
+	int t;
+
+	rule.task = exponential(1 - 0x1p-31);
+	check(dp_expsum_ops.create(&m, &rule) == DP_ERANGE);
+	check(dp_decayed_output_ops.create(&m, &rule) == DP_ERANGE);
+	rule.task = exponential(1);
+	check(dp_expsum_ops.create(&m, &rule) == DP_EINVAL);
+	rule.task = exponential(.1);
+	check(dp_expsum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	rule.task = polynomial(1, .5);		/* 2^31 lags of weight above 2^-31 */
+	check(dp_decayed_output_ops.create(&m, &rule) == DP_ERANGE);
+	for (i = 0; i < 3; i++)
+		for (n = 0; n < 8; n++) {
+			m = decay_make(name[i], exponential(.5), 0, false);
+			if (m == NULL || dp_rng_open_known(&rng, z, n) != 0 || column_new(&c, m, rng) != 0)
+				abort();
+			for (y = 0, t = 0; !isnan(y); t++)
+				y = decay_step(&c, 1);
+			check(t == (int)n + 1);
+			column_free(&c);
+			dp_rng_free(rng);
+			dp_mech_free(m);
+		}
+}
+
+static void
+columns_move(void)
+{
+	static const char *const name[] = { "expsum", "output" };
+	struct dp_mech *m, *other;
+	struct dp_rng *a, *b;
+	struct column c, d;
+	void *moved;
+	bool same;
+	size_t i;
+	int t;
+
+	for (i = 0; i < 2; i++) {
+		m = decay_make(name[i], exponential(.9), 0, false);
+		other = decay_make(name[i], exponential(.9), 0, false);
+		if (dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
+			abort();
+		check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
+		for (same = true, t = 0; t < 300; t++) {
+			if (t % 7 == 3) {
+				moved = aligned_alloc(64, (m->column + 63) & ~(size_t)63);
+				memcpy(moved, d.state, m->column);
+				free(d.state);
+				d.state = moved;
+				d.m = other;
+			}
+			same &= decay_step(&c, t % 3) == decay_step(&d, t % 3);
+		}
+		check(same && m->column % 8 == 0);
+		column_free(&c);
+		column_free(&d);
+		dp_rng_free(a);
+		dp_rng_free(b);
+		dp_mech_free(m);
+		dp_mech_free(other);
+	}
+}
+
+/* Rounding to the nearest of units of 10^-decimals. */
+static void
+rounding(void)
+{
+	static const int64_t half_up[] = { -2, -1, -1, 0, 0, 1, 1, 2, 2 };	/* -7/4 .. 9/4 in quarters */
+	const dp_wide big = (dp_wide)1 << 100;
+	int i;
+
+	for (i = 0; i < 9; i++)
+		check(dp_scaled_grid(2 * i - 7, 2, 0) == half_up[i]);
+	check(dp_scaled_grid(-1, 1, 0) == 0 && dp_scaled_grid(1, 1, 0) == 1);
+	check(dp_scaled_grid(3, 3, 3) == 375 && dp_scaled_grid(-3, 3, 3) == -375);
+	check(dp_scaled_grid(-3, 3, 2) == -37 && dp_scaled_grid(3, 3, 2) == 38);
+	check(dp_scaled_grid(big + 1, 40, 12) == ((dp_wide)1 << 60) * 1000000000000 + 1);
+	check(dp_scaled_real(2.5L, 0) == 2 && dp_scaled_real(-2.5L, 0) == -2 && dp_scaled_real(.125L, 3) == 125);
+	check(dp_scaled_real(0x1p62L + 1, 0) == ((dp_wide)1 << 62) + 1);
+	check(dp_scaled_real(1e30L, 18) == (dp_wide)1 << 126 && dp_scaled_real(-1e30L, 18) == -((dp_wide)1 << 126));
+}
+
+int
+main(void)
+{
+	rounding();
+	oracles();
+	sensitivity();
+	scales();
+	no_noise();
+	predictions();
+	refusals();
+	columns_move();
+	return done();
+}

@@ -1,0 +1,154 @@
+/* toeplitz.h - rules for tests of buffered linear Toeplitz noise, and its exact sequences. */
+#ifndef TEST_TOEPLITZ_H
+#define TEST_TOEPLITZ_H
+
+#include "blt.h"
+#include "mech.h"
+
+static inline struct dp_q
+decimal(const char *s)
+{
+	struct dp_q q;
+
+	if (dp_q_parse(&q, s) != 0)
+		abort();
+	return q;
+}
+
+static inline struct dp_mech_rule
+blt_rule(enum dp_what what, uint64_t T, uint64_t W, double alpha, const char *eps, const char *delta)
+{
+	struct dp_mech_rule r = { .horizon = T, .report = T, .task = { .what = what, .alpha = alpha } };
+
+	if (W != 0) {
+		r.task.windows = 1;
+		r.task.w[0] = W;
+	}
+	if (dp_privacy_set(&r.privacy, *eps == 0, *eps == 0 ? dp_q_make(1, 1) : decimal(eps), decimal(delta), 1, 1) != 0)
+		abort();
+	return r;
+}
+
+static inline struct dp_blt *
+blt_make(const struct dp_mech_rule *r)
+{
+	struct dp_gen *g;
+
+	return dp_blt_create(&g, r) == 0 ? (struct dp_blt *)(void *)g : NULL;
+}
+
+static inline struct dp_blt_column *
+blt_column(const struct dp_blt *b)
+{
+	struct dp_blt_column *c = aligned_alloc(64, (b->g.column + 63) & ~(size_t)63);
+
+	if (c == NULL)
+		abort();
+	memset(c, 0, b->g.column);
+	return c;
+}
+
+/*
+ * C as a recursion on real numbers, straight from its definition: past() is c_1 w_(t-1) + c_2 w_(t-2) + ..; then
+ * push(w_t).  De stage by stage keeps its whole past.
+ */
+struct chain {
+	const struct dp_blt_form *f;
+	long double b[DP_BLT_POLES], *in[DP_BLT_ECHOES], *out[DP_BLT_ECHOES];
+	size_t t;
+};
+
+static inline void
+chain_new(struct chain *c, const struct dp_blt_form *f, size_t n)
+{
+	unsigned k;
+
+	memset(c, 0, sizeof *c);
+	c->f = f;
+	for (k = 0; k < f->echoes; k++)
+		if ((c->in[k] = calloc(n + 1, sizeof(long double))) == NULL ||
+		    (c->out[k] = calloc(n + 1, sizeof(long double))) == NULL)
+			abort();
+}
+
+static inline void
+chain_free(struct chain *c)
+{
+	unsigned k;
+
+	for (k = 0; k < DP_BLT_ECHOES; k++) {
+		free(c->in[k]);
+		free(c->out[k]);
+	}
+}
+
+static inline long double
+chain_echo(const struct chain *c, unsigned k)
+{
+	size_t W = c->f->lag;
+
+	return c->t < W ? 0 : ldexpl(c->f->b[k], -32) * c->out[k][c->t - W] -
+	    ldexpl(c->f->a[k], -32) * c->in[k][c->t - W];
+}
+
+static inline long double
+chain_past(const struct chain *c)
+{
+	long double x = 0;
+	unsigned j;
+
+	for (j = 0; j < c->f->d; j++)
+		x += ldexpl(c->f->om[j], -64) * c->b[j];
+	for (j = 0; j < c->f->echoes; j++)
+		x += chain_echo(c, j);
+	return x;
+}
+
+static inline void
+chain_push(struct chain *c, long double w)
+{
+	unsigned j;
+
+	for (j = 0; j < c->f->echoes; j++) {
+		c->in[j][c->t] = w;
+		w += chain_echo(c, j);
+		c->out[j][c->t] = w;
+	}
+	for (j = 0; j < c->f->d; j++)
+		c->b[j] += w - ldexpl(c->f->gap[j], -64) * c->b[j];
+	c->t++;
+}
+
+/* c_0 .. c_(n-1) */
+static inline void
+chain_c(const struct dp_blt_form *f, long double *out, size_t n)
+{
+	struct chain c;
+	size_t k;
+
+	chain_new(&c, f, n);
+	for (k = 0; k < n; k++) {
+		out[k] = k == 0 ? 1 : chain_past(&c);
+		chain_push(&c, k == 0);
+	}
+	chain_free(&c);
+}
+
+/* L = f / C for the weights f: l_0 .. l_(n-1) */
+static inline void
+chain_l(const struct dp_blt_form *f, const struct dp_task *task, uint64_t W, long double *out, size_t n)
+{
+	struct chain c;
+	size_t k;
+	long double g;
+
+	chain_new(&c, f, n);
+	for (k = 0; k < n; k++) {
+		g = W != 0 ? k < W : task->what == DP_TASK_EXP ? powl(task->alpha, (long double)k) : 1;
+		out[k] = g - chain_past(&c);
+		chain_push(&c, out[k]);
+	}
+	chain_free(&c);
+}
+
+#endif

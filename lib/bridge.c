@@ -96,29 +96,39 @@ total(const int64_t *z, unsigned n)
 	return sum;
 }
 
-/* sum_j (2j + 1) z_j of k draws by sums from the end: 2 sum_(j >= 1) (z_j + .. + z_(k-1)) + sum_j z_j, which is *all. */
-#define RISE(type) \
-	type part = 0, twice = 0; \
-	unsigned j; \
-	for (j = k - 1; j > 0; j--) { \
-		part += z[j]; \
-		twice += part; \
-	} \
-	part += z[0]; \
-	*all = part; \
-	return 2 * twice + part
-
+/* sum_j (2j + 1) z_j of k draws; *all: of z_j */
 static dp_wide
 rise_wide(const int64_t *z, unsigned k, dp_wide *all)
 {
-	RISE(dp_wide);
+	dp_wide sum = 0;
+	unsigned j;
+
+	*all = total(z, k);
+	for (j = 0; j < k; j++)
+		sum += (dp_wide)z[j] * (2 * j + 1);
+	return sum;
 }
 
-/* Draws of at most 9 digits are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13. */
-static dp_wide
+/*
+ * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13.  Two at a time,
+ * by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i, and j = 2i or 2i + 1.
+ */
+typedef int64_t pair __attribute__((vector_size(16)));
+
+static int64_t
 rise_word(const int64_t *z, unsigned k, dp_wide *all)
 {
-	RISE(int64_t);
+	pair part = { 0, 0 }, twice = { 0, 0 }, x;
+	unsigned j;
+
+	for (j = k; j > 0; ) {
+		j -= 2;
+		memcpy(&x, z + j, sizeof x);
+		twice += part;
+		part += x;
+	}
+	*all = part[0] + part[1];
+	return 4 * (twice[0] + twice[1]) + part[0] + 3 * part[1];
 }
 
 /*
@@ -150,7 +160,7 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
 	}
 	if ((e = dp_noise_fill(noise, rng, z + half, k)) != 0)
 		return e;
-	rise = (noise->digits - 1 < 9 ? rise_word : rise_wide)(z + half, k, &all);
+	rise = noise->digits - 1 < 9 ? rise_word(z + half, k, &all) : rise_wide(z + half, k, &all);
 	*gathered = col->rise[l] + all * (2 * k) - rise;
 	col->rise[l] = rise;
 	return 0;

@@ -110,6 +110,7 @@ struct dp_bridge_want {
 	bool gauss;			/* boxes only, shares of rho */
 	bool boxes;			/* boxes only */
 	unsigned dens;			/* hats: log2 den_l at most this, dp_bridge_dens() */
+	unsigned bottom;		/* the lowest radix is at least 2^bottom: for speed */
 };
 
 /* How many bits of den fit this budget: the noise's scale is at most 2^40 (noise.h). */

@@ -21,6 +21,7 @@
 #include "bridge.h"
 
 #define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
+#define LONG		((uint64_t)1 << 20)
 
 struct plan {
 	struct dp_mech m;
@@ -69,6 +70,9 @@ shape(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless,
 	struct dp_bridge_want want = { .T = rule->horizon, .gauss = p->gauss, .boxes = boxes,
 	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy) };
 
+	/* long streams: blocks of 32 are a tenth faster than the best, of 16, and their error within 2 % */
+	if (!boxes && rule->horizon >= LONG)
+		want.bottom = 5;
 	p->begin[j + 1] = p->begin[j] + (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
 	if (!endless)
 		return dp_bridge_search(&p->segment[j].shape, &want);

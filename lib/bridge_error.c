@@ -24,7 +24,10 @@ dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s, 
 		if (same < l)
 			memcpy(q->row[l], q->row[same], sizeof q->row[l]);
 		for (i = 0; i < DP_BRIDGE_EDGES && same == l; i++)
-			dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
+			if (i == DP_BRIDGE_INNER || (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
+				dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
+			else	/* no fold there */
+				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER], sizeof q->row[l][i]);
 	}
 }
 

@@ -13,8 +13,9 @@
 #include "bridge_level.h"
 
 #define TOP_MOST	80	/* nodes in the top row */
-#define FINALISTS	4
-#define SLACK		1.005	/* in the variance */
+#define FINALISTS	4	/* half of them when the exact maximum takes long, */
+#define LONG		((uint64_t)1 << 20)	/* .. from here on */
+#define SLACK		1.01	/* in the variance */
 
 struct cost {
 	bool known;
@@ -35,6 +36,7 @@ struct search {
 	const struct dp_bridge_want *want;
 	uint64_t T, reach;		/* steps that predictions cover; steps the top row serves at once */
 	bool window;
+	unsigned finalists;
 	double rate;
 	struct dp_bridge_shape cur;
 	struct finalist best[FINALISTS];
@@ -142,7 +144,7 @@ consider(struct search *q, const struct dp_bridge_shape *s, struct sums a)
 	max = all * a.most;
 	/* The worst step is bounded level by level, but the levels' worst steps do not meet when the top row ends at T. */
 	mean = sqrt(mean) + sqrt(max < 2 * mean ? max : 2 * mean);
-	for (i = 1; i < FINALISTS; i++)
+	for (i = 1; i < q->finalists; i++)
 		if (q->best[i].score > worst->score)
 			worst = &q->best[i];
 	if (mean >= worst->score)
@@ -180,7 +182,7 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	}
 	if ((uint64_t)1 << s->log2b[l] >= q->reach || s->h == DP_BRIDGE_LEVELS - 1)
 		return;
-	for (k = widest; k >= 1; k--) {
+	for (k = widest; k >= (l == 0 && q->want->bottom > 1 ? q->want->bottom : 1); k--) {
 		if (q->window && (uint64_t)1 << (s->log2b[l] + k) > q->reach)
 			continue;
 		s->log2k[l] = k;
@@ -226,7 +228,7 @@ finals(struct search *q, struct dp_bridge_shape *out)
 	double next[FINALISTS][DP_BRIDGE_LEVELS], unused[DP_BRIDGE_LEVELS];
 	unsigned i;
 
-	for (i = 0; i < FINALISTS; i++) {
+	for (i = 0; i < q->finalists; i++) {
 		if (isinf(q->best[i].score))
 			continue;
 		if (!q->want->boxes)
@@ -260,6 +262,7 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 	q->cur.h = 1;
 	dp_bridge_view_set(&view, &q->cur, want->task, 0);
 	q->T = q->reach = want->T;
+	q->finalists = want->T < LONG ? FINALISTS : FINALISTS / 2;
 	q->rate = view.rate;
 	q->window = view.W != 0;
 	if (q->window)

@@ -6,11 +6,13 @@
  *          den_l in L1
  * laws     variance and fourth powers of dp_bridge_law() against the same L, filtered
  * totals   dp_bridge_sum(), dp_bridge_max() against every step
+ * targets  what the search finds beats what was known before (argument quick: left out)
  */
 #include <stdio.h>
 
 #include "mech.h"
 #include "bridge.h"
+#include "gen.h"
 
 #define STEPS	160		/* most steps of a small generator .. */
 #define WIDE	640		/* .. and most columns of R: what its nodes may reach */
@@ -43,17 +45,23 @@ shares(struct dp_bridge_shape s)
 	return s;
 }
 
-/* epsilon 1, l1 a thousand: all but continuous noise */
+/* epsilon 1, l1 a thousand: all but continuous noise.  dry: sums of draws are made for the largest there are. */
 static struct dp_bridge
-dry(const struct dp_bridge_shape *s)
+bridge(const struct dp_bridge_shape *s, bool is_dry)
 {
 	struct dp_setting set = setting(0, 1, 1, 1000);
 	struct dp_bridge b;
 
-	set.privacy.dry = true;
+	set.privacy.dry = is_dry;
 	if (dp_bridge_set(&b, s, &set.privacy, false) != 0)
 		abort();
 	return b;
+}
+
+static struct dp_bridge
+dry(const struct dp_bridge_shape *s)
+{
+	return bridge(s, true);
 }
 
 /* ---- definition ---- */
@@ -207,11 +215,11 @@ respond(const struct model *m, const struct dp_bridge *b, uint64_t T)
 }
 
 static void
-matrices(const struct dp_bridge_shape *shape, uint64_t T)
+matrices(const struct dp_bridge_shape *shape, uint64_t T, bool is_dry)
 {
 	static dp_wide A[STEPS][WIDE];
 	struct dp_bridge_shape s = shares(*shape);
-	struct dp_bridge b = dry(&s);
+	struct dp_bridge b = bridge(&s, is_dry);
 	int64_t row[WIDE], weight[DP_BRIDGE_LEVELS][WIDE] = { { 0 } };
 	struct model m;
 	bool good, full = true, most = true;
@@ -353,9 +361,10 @@ all_shapes(void)
 		s = shares(small[i]);
 		b = dry(&s);
 		T = b.shape.root ? (uint64_t)1 << b.shape.log2b[s.h - 1] : 77;
-		matrices(&small[i], T);
-		matrices(&small[i], T - 3);
-		matrices(&small[i], 1);
+		matrices(&small[i], T, true);
+		matrices(&small[i], T, false);
+		matrices(&small[i], T - 3, false);
+		matrices(&small[i], 1, true);
 		k = task(DP_TASK_COUNT, 0, 0);
 		laws(&small[i], &k, T);
 		for (j = 1; j <= T; j += j < 20 ? 1 : 19)
@@ -451,7 +460,6 @@ largest(void)
 	    .hat = { true, true } });
 	struct dp_bridge b = dry(&s);
 	static dp_wide w[4096], one[4096];
-	struct model *m = calloc(1, sizeof *m);
 	size_t i, n = 1 + 64 + 32 + 64 * 64 + 32;	/* the draws of the first node of the top row */
 	bool good = true;
 
@@ -464,7 +472,6 @@ largest(void)
 	for (i = 0; i < 4096; i++)
 		good &= w[i] == one[i] * (((dp_wide)1 << 56) - 1);
 	check(good);
-	free(m);
 }
 
 /* epsilon inf: exact, also where segments meet. */
@@ -559,6 +566,49 @@ targets(void)
 		}
 }
 
+/* The same for windows and exponential decay, over 2^20 steps. */
+static void
+filter_targets(void)
+{
+	static const struct {
+		struct dp_task task;
+		double max, mean;
+	} row[] = {
+		{ { .what = DP_TASK_WINDOW, .windows = 1, .w = { 256 } }, 13.47, 12.05 },
+		{ { .what = DP_TASK_WINDOW, .windows = 1, .w = { 4096 } }, 23.16, 20.18 },
+		{ { .what = DP_TASK_WINDOW, .windows = 1, .w = { 65536 } }, 34.45, 29.59 },
+		{ { .what = DP_TASK_WINDOW, .windows = 2, .w = { 16, 65536 } }, 34.45, 29.59 },
+		/* independent noise is best here: sqrt(2 W) and sqrt(2 / (1 - alpha^2)) */
+		{ { .what = DP_TASK_WINDOW, .windows = 1, .w = { 16 } }, 5.6569, 5.6569 },
+		{ { .what = DP_TASK_EXP, .alpha = .9 }, 3.2445, 3.2445 },
+		{ { .what = DP_TASK_EXP, .alpha = .99 }, 7.37, 6.66 },
+		{ { .what = DP_TASK_EXP, .alpha = .999 }, 12.66, 11.01 },
+		{ { .what = DP_TASK_EXP, .alpha = .9999 }, 18.92, 16.15 }
+	};
+	struct dp_setting s = setting(0, 1, 1, 1000);
+	struct dp_mech_rule rule = { .privacy = s.privacy, .report = (uint64_t)1 << 20 };
+	struct dp_error e, f;
+	struct dp_gen *g, *boxes;
+	size_t i;
+	unsigned out;
+
+	rule.privacy.dry = true;
+	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+		rule.task = row[i].task;
+		if (dp_hats_gen.create(&g, &rule) != 0 || dp_bridge_gen.create(&boxes, &rule) != 0)
+			abort();
+		out = rule.task.windows > 1;
+		g->ops->error(g, out, rule.report, &e);
+		boxes->ops->error(boxes, out, rule.report, &f);
+		printf("W = %d, alpha = %g: %.3f/%.3f, boxes %.3f/%.3f\n", (int)rule.task.w[out], rule.task.alpha,
+		    sqrt(e.max) / 1000, sqrt(e.mean) / 1000, sqrt(f.max) / 1000, sqrt(f.mean) / 1000);
+		check(sqrt(e.max) < row[i].max * 1000 && sqrt(e.mean) < row[i].mean * 1000);
+		check(e.max <= f.max * 1.0001 && e.mean <= f.mean * 1.0001);
+		dp_gen_free(g);
+		dp_gen_free(boxes);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -568,7 +618,9 @@ main(int argc, char **argv)
 	no_noise();
 	all_shapes();
 	segments();
-	if (argc < 2 || strcmp(argv[1], "quick") != 0)
+	if (argc < 2 || strcmp(argv[1], "quick") != 0) {
 		targets();
+		filter_targets();
+	}
 	return done();
 }

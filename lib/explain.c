@@ -70,6 +70,8 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 	if (z->kind == DP_NOISE_GAUSS)
 		*b = sqrt(*b);
 	*b *= r->unit;
+	if (r->p->mech->ops->unit != NULL)
+		*b *= r->p->mech->ops->unit(r->p->mech, i);
 	return true;
 }
 

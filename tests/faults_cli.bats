@@ -1,11 +1,7 @@
 #!/usr/bin/env bats
 # Faults planted between the command line and the mechanisms: each must make the tests of the tools fail.
 
-bats_require_minimum_version 1.5.0
-
-setup_file() {
-	export TOP="${BATS_TEST_DIRNAME}/.."
-}
+load faults
 
 # suite BUILD FILE TEST: tests/FILE.bats' tests whose names begin so, with the tools of BUILD
 suite() {
@@ -26,10 +22,7 @@ fault() {
 
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p "$dir/bin"
-	cp "$TOP"/lib/*.h "$dir/"
-	sed -E "$edit" "$TOP/lib/$file" >"$dir/$file"
-	! cmp -s "$TOP/lib/$file" "$dir/$file" || { echo "fault not planted"; return 1; }
-	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$dir" -c -o "$dir/fault.o" "$dir/$file"
+	plant "$file" "$edit" "$dir"
 	for tool in dpcount dpwindow dpdecay; do
 		${CC:-cc} -o "$dir/bin/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
 		    -lcsv -lpcre2-8 -lsodium -lm

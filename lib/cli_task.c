@@ -14,6 +14,7 @@
 
 #define STEPS_MOST	((uint64_t)1 << 32)	/* what any mechanism keeps (filtered.h, expire.c) */
 #define WEIGHTS_TEXT	((size_t)1 << 26)	/* bytes: the most weights, with digits to spare */
+#define BETA_LEAST	1e-6
 #define ALPHA_LEAST	1e-9
 #define ALPHA_MOST	(1 - 0x1p-40)
 
@@ -148,8 +149,8 @@ void
 dp_cli_beta(struct dp_options *o, const char *text)
 {
 	o->task.beta = positive("--beta", text);
-	if (o->task.beta >= 1)
-		dp_die(DP_EX_USAGE, "--beta: '%s' must be above 0 and below 1", text);
+	if (o->task.beta >= 1 || o->task.beta < BETA_LEAST)
+		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-6 to below 1", text);
 }
 
 /* The whole file, the caller's to free. */

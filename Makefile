@@ -21,7 +21,7 @@ CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
 endif
 
 # The tool side may print, exit and read the clock; the rest of lib/ may not (make lint).
-FRONT = cli cli_table cli_check cli_task filter run explain print bucket event session session_body
+FRONT = cli cli_table cli_check cli_task filter run explain print bucket event session session_head session_adopt session_body
 LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*.c))
 PURE  = $(filter-out $(FRONT:%=$(O)/lib/%.o),$(LOBJ))

@@ -40,6 +40,8 @@ set_noise(struct dp_bridge *b, unsigned l, const struct dp_privacy *p, bool gaus
 	if (gauss)
 		return b->shape.log2den[l] > 0 ? DP_EINVAL :
 		    dp_privacy_gauss(&b->noise[b->table[l]], p, b->shape.share[l]);
+	if (p->exact)
+		return dp_privacy_laplace(&b->noise[b->table[l]], p, b->shape.share[l]);
 	if (b->shape.log2den[l] > 56 || p->l1 > ((uint64_t)1 << 56) >> b->shape.log2den[l])
 		return DP_ERANGE;
 	scaled.l1 = p->l1 << b->shape.log2den[l];

@@ -130,6 +130,17 @@ plus(struct search *q, struct sums a, const struct dp_bridge_shape *s, unsigned 
 	return (struct sums){ a.weight + w, a.mean + v * c->mean, a.most + v * c->most };
 }
 
+/* Is its arithmetic exact in units of 2^-64?  Boxes above a hat keep den, not B. */
+static bool
+exact(const struct dp_bridge_shape *s)
+{
+	unsigned l, bits = s->log2b[s->h - 1];
+
+	for (l = 0; l + 1 < s->h; l++)
+		bits += s->hat[l] ? s->log2k[l] + 1 : 0;
+	return bits <= 64;
+}
+
 /* Keeps the shape s if it is among the best: a sums up the levels below the top. */
 static void
 consider(struct search *q, const struct dp_bridge_shape *s, struct sums a)
@@ -138,6 +149,8 @@ consider(struct search *q, const struct dp_bridge_shape *s, struct sums a)
 	double all, mean, max;
 	unsigned i, l;
 
+	if (!exact(s))
+		return;
 	a = plus(q, a, s, s->h - 1);
 	all = q->want->gauss ? a.weight : a.weight * a.weight;
 	mean = all * a.mean;
@@ -160,9 +173,10 @@ static bool
 fits(const struct search *q, unsigned l, unsigned k)
 {
 	const struct dp_bridge_shape *s = &q->cur;
-	unsigned den = s->log2den[l] + k + 1;
+	unsigned den = s->log2den[l] + k + 1, b = s->log2b[l] + k, top = dp_ceil_log2(q->reach / 16 + 1);
 
-	return !q->want->boxes && den <= q->want->dens && den + s->log2b[l] + k <= 64;
+	/* whatever comes above, the top row's nodes will be at least so long */
+	return !q->want->boxes && den <= q->want->dens && den + (b > top ? b : top) <= 64;
 }
 
 /* a: sums over the levels below the top; before: .. and below the one under it */
@@ -272,9 +286,12 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 	for (i = 0; i < FINALISTS; i++)
 		q->best[i].score = INFINITY;
 	grow(q, DP_BRIDGE_RADIX, none, none);
-	finals(q, out);
+	for (i = 0; i < FINALISTS && isinf(q->best[i].score); i++)
+		;
+	if (i < FINALISTS)
+		finals(q, out);
 	free(q);
-	return 0;
+	return i < FINALISTS ? 0 : DP_ERANGE;
 }
 
 void

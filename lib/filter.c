@@ -282,6 +282,7 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_cli_task(&o, tool);
 	dp_session_task(&r);
 	plan(&r);
+	dp_session_plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
 		release(&r);

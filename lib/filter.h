@@ -102,6 +102,7 @@ int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
 void	dp_session_task(const struct dp_run *);	/* the task is the state file's */
+void	dp_session_plan(const struct dp_run *);	/* .. and so is the noise planned for it */
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;

@@ -24,7 +24,10 @@ struct filtered {
 
 /* Column: this, then the generator's column, then the ring. */
 struct column {
-	dp_wide sum[DP_WINDOWS_MOST];	/* WINDOW: units of 2^-64 */
+	struct fixed {
+		dp_wide whole;
+		uint64_t part;		/* units of 2^-64 */
+	} sum[DP_WINDOWS_MOST];		/* WINDOW: wider than its terms */
 	dp_wide ahead[DP_GEN_BLOCK];	/* the generator's block */
 	double s[POLY_MOST + 2];		/* EXP: s[0]; POLY: one each */
 };
@@ -118,15 +121,18 @@ dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule, const 
 	return 0;
 }
 
-/* a / 2^64 rounded half to even */
+/* The sum with y coming and old going, rounded half to even. */
 static dp_wide
-nearest(dp_wide a)
+slide(struct fixed *s, dp_wide y, dp_wide old)
 {
-	dp_wide q = a >> 64;
-	uint64_t part = (uint64_t)a;
 	const uint64_t half = (uint64_t)1 << 63;
 
-	return q + (part > half || (part == half && (q & 1)));
+	s->whole += (y >> 64) - (old >> 64);
+	s->part += (uint64_t)y;
+	s->whole += s->part < (uint64_t)y;
+	s->whole -= s->part < (uint64_t)old;
+	s->part -= (uint64_t)old;
+	return s->whole + (s->part > half || (s->part == half && (s->whole & 1)));
 }
 
 static dp_wide
@@ -145,8 +151,7 @@ window(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 
 	for (i = 0; i < f->task.windows; i++) {
 		w = f->task.w[i];
-		c->sum[i] += y - (t > w ? ring[here >= w ? here - w : here + n - w] : 0);
-		est[i] = nearest(c->sum[i]);
+		est[i] = slide(&c->sum[i], y, t > w ? ring[here >= w ? here - w : here + n - w] : 0);
 	}
 	ring[here] = y;
 }

@@ -54,7 +54,14 @@ objection(const struct dp_mech_ops *o, const struct dp_setting *s)
 static uint64_t
 report_of(const struct dp_setting *s)
 {
-	return s->horizon != 0 ? s->horizon : s->report != 0 ? s->report : DP_PLAN_REPORT;
+	uint64_t n = s->report != 0 ? s->report : DP_PLAN_REPORT;
+	unsigned i;
+
+	if (s->horizon != 0)
+		return s->horizon;
+	for (i = 0; i < s->task.windows; i++)	/* long enough for a window to fill and move on */
+		n = n < 4 * s->task.w[i] ? 4 * s->task.w[i] : n;
+	return n;
 }
 
 static int

@@ -154,6 +154,60 @@ several_windows(void)
 	dp_mech_free(m);
 }
 
+/* Sums of the largest values there are, as long as dp.h says they fit. */
+static void
+large_sums(void)
+{
+	const struct dp_task k = { .what = DP_TASK_WINDOW, .windows = 1, .w = { 100 } };
+	struct dp_mech *m = filtered(&k, true);
+	const int64_t big = (int64_t)1 << 61;
+	struct column c;
+	dp_wide est;
+	uint64_t t;
+
+	column_new(&c, m, NULL);
+	for (t = 1; t <= 250; t++)
+		check(m->ops->step(m, c.state, NULL, t, t <= 150 ? big : -big, &est) == 0 &&
+		    est == (dp_wide)big * (t <= 100 ? (int)t : t <= 150 ? 100 : 100 - 2 * ((int)t - 150)));
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+/* Fractions of both signs come and go without a trace. */
+static void
+fractions(void)
+{
+	struct dp_setting s = setting(0, 1, 1, 1);
+	const struct dp_task k = { .what = DP_TASK_WINDOW, .windows = 1, .w = { 300 } };
+	struct dp_mech *m;
+	struct dp_rng *rng;
+	struct column a, b;
+	uint64_t t;
+	int64_t x, y;
+	bool good = true;
+
+	s.task = k;
+	if ((m = make("hats", &s)) == NULL)
+		abort();
+	/* the same noise under values and without: estimates differ by the exact window, at most 1 by rounding */
+	if (dp_rng_open_seed(&rng, 5) != 0)
+		abort();
+	column_new(&a, m, rng);
+	for (x = 0, t = 1; t <= 5000; t++)
+		good = good && column_step(&a, 0, &x) == 0;
+	column_free(&a);
+	dp_rng_free(rng);
+	if (dp_rng_open_seed(&rng, 5) != 0)
+		abort();
+	column_new(&b, m, rng);
+	for (y = 0, t = 1; t <= 5000; t++)
+		good = good && column_step(&b, 7, &y) == 0;
+	check(good && y - x >= 7 * 300 - 1 && y - x <= 7 * 300 + 1);
+	column_free(&b);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
 static void
 laws(const struct dp_task *k)
 {
@@ -213,5 +267,7 @@ main(void)
 	far_lags(8);
 	scripted();
 	several_windows();
+	large_sums();
+	fractions();
 	return done();
 }

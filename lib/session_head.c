@@ -1,0 +1,151 @@
+/* session_head.c - the parameters that define the guarantee, as a state file's head. */
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "session.h"
+
+const char *const dp_head_steps[4] = { "lines", "range", "clock", "times" };
+
+/* Keys may hold any byte: %XX for what is not plain. */
+void
+dp_head_escaped(struct dp_buf *b, const char *s)
+{
+	char hex[4];
+
+	for (; *s != '\0'; s++) {
+		if (*s > ' ' && *s <= '~' && *s != '%' && *s != ',' && *s != '@' && *s != '-') {
+			dp_buf_add(b, s, 1);
+			continue;
+		}
+		snprintf(hex, sizeof hex, "%%%02x", (unsigned)(unsigned char)*s);
+		dp_buf_add(b, hex, 3);
+	}
+}
+
+static void
+put_line(struct dp_buf *b, const char *key, const char *value)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_puts(b, value);
+	dp_buf_puts(b, "\n");
+}
+
+static void
+put_q(struct dp_buf *b, const char *key, struct dp_q q)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, q.num);
+	dp_buf_puts(b, "/");
+	dp_buf_u64(b, q.den);
+	dp_buf_puts(b, "\n");
+}
+
+void
+dp_session_put(struct dp_buf *b, const char *key, uint64_t n)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, n);
+	dp_buf_puts(b, "\n");
+}
+
+/* The field that says whose an event is: it decides who the neighbours are. */
+void
+dp_head_user(struct dp_buf *b, const struct dp_field *f)
+{
+	dp_buf_puts(b, "user ");
+	if (f->number == 0)
+		dp_buf_puts(b, "-");
+	else if (f->name == NULL)
+		dp_buf_u64(b, f->number);
+	else
+		dp_head_escaped(b, f->name);
+	dp_buf_puts(b, "\n");
+}
+
+/* The tool's own options, as given: "own-NAME TEXT", - for none. */
+void
+dp_head_own(struct dp_buf *b, const struct dp_own *own, const char *text)
+{
+	dp_buf_puts(b, "own-");
+	dp_buf_puts(b, own->name);
+	dp_buf_puts(b, " ");
+	if (text == NULL)
+		dp_buf_puts(b, "-");
+	else
+		dp_head_escaped(b, text);
+	dp_buf_puts(b, "\n");
+}
+
+/*
+ * What the plan came to, in hex: noise scales, memory, draws.  It is computed anew in every run, with
+ * doubles where that is harmless; memory drawn under one plan must never be continued under another.
+ */
+void
+dp_head_plan(const struct dp_run *r, char hex[static 33])
+{
+	const struct dp_mech *m = r->plan.mech;
+	const struct dp_noise *z;
+	crypto_generichash_state h;
+	unsigned char digest[16];
+	uint64_t word[4] = { m->column, m->outputs, 0, m->decimals };
+	double draws = m->ops->draws(m);
+	const char *what;
+	unsigned i;
+
+	memcpy(&word[2], &draws, sizeof draws);
+	crypto_generichash_init(&h, NULL, 0, sizeof digest);
+	crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
+	for (i = 0; m->ops->family(m, i, &z, &what); i++) {
+		word[0] = (uint64_t)z->kind;
+		word[1] = z->param.num;
+		word[2] = z->param.den;
+		crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
+	}
+	crypto_generichash_final(&h, digest, sizeof digest);
+	sodium_bin2hex(hex, 33, digest, sizeof digest);
+}
+
+void
+dp_session_head(const struct dp_run *r, struct dp_buf *b)
+{
+	const struct dp_options *o = r->o;
+	char range[128], plan[33], *p;
+	size_t i;
+
+	put_line(b, "tool", r->tool->name);
+	put_line(b, "version", DP_VERSION);
+	put_line(b, "mechanism", r->plan.ops->name);
+	put_q(b, "epsilon", o->epsilon);
+	put_q(b, "delta", o->delta);
+	dp_session_put(b, "horizon", o->horizon);
+	p = dp_decimal_put(range, o->lo, o->places);
+	*p++ = ':';
+	p = dp_decimal_put(p, o->hi, o->places);
+	*p = '\0';
+	put_line(b, "range", range);
+	put_line(b, "steps", dp_head_steps[o->steps]);
+	dp_session_put(b, "bucket", o->bucket);
+	dp_session_put(b, "lateness", o->lateness);
+	dp_session_put(b, "per-user", o->per_user);
+	dp_head_user(b, &o->user);
+	dp_session_put(b, "pan-private", o->pan);
+	dp_session_put(b, "seeded", o->has_seed);
+	dp_session_put(b, "seed", o->seed);
+	dp_buf_puts(b, "keys ");
+	for (i = 0; i < o->nkeys; i++) {
+		if (i > 0)
+			dp_buf_puts(b, ",");
+		dp_head_escaped(b, o->keys[i]);
+	}
+	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
+	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
+		dp_head_own(b, &r->tool->own[i], o->own[i]);
+	dp_head_plan(r, plan);
+	put_line(b, "plan", plan);
+	put_line(b, "weights", o->weights_hash[0] == '\0' ? "-" : o->weights_hash);
+}

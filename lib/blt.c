@@ -73,7 +73,7 @@ dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 static inline dp_wide
 scale(dp_wide a, uint64_t q)
 {
-	return (dp_wide)(int64_t)(a >> 64) * q + (int64_t)((dp_uwide)(uint64_t)a * q >> 64);
+	return (dp_wide)(int64_t)(a >> 64) * q + (dp_wide)((dp_uwide)(uint64_t)a * q >> 64);
 }
 
 static inline dp_wide

@@ -3,6 +3,9 @@
 
 #include "privacy.h"
 
+#define DRAWS_MOST	0x1p50		/* of one run, where they are not counted */
+#define EPSILON_MOST	10000		/* more is not used: less is more private */
+
 /* log of the bound at order a = 1 + x */
 static double
 log_delta_at(double rho, double eps, double x)
@@ -52,6 +55,20 @@ zcdp_rho(double eps, double delta)
 	return q;
 }
 
+/*
+ * What Gaussian samplers miss (noise.h: 2^-98 in total variation a draw; more, to be safe) adds m (1 + e^epsilon) of it to
+ * delta.  Sets it aside; where that takes more than a half, epsilon is cut instead: less is more private.
+ */
+static bool
+pay_sampler(double *eps, double *delta, double m)
+{
+	*eps = fmin(*eps, log(*delta * 0x1p96 / m));
+	if (!(*eps > 0))
+		return false;
+	*delta -= m * (1 + exp(*eps)) * 0x1p-97;
+	return *delta > 0;
+}
+
 int
 dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
     struct dp_q delta, uint64_t l1, uint64_t l2squared)
@@ -59,12 +76,17 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
 	struct dp_privacy r = { .exact = exact, .epsilon = eps, .delta = delta,
 	    .rho = { 0, 1 }, .l1 = l1, .l2squared = l2squared, .columns = 1 };
 
+	double e = dp_q_double(eps), d = dp_q_double(delta);
+
 	if (!exact && eps.num == 0)
 		return DP_EINVAL;
 	if (delta.num >= delta.den || l1 == 0 || l1 > (uint64_t)1 << 56)
 		return DP_EINVAL;
 	if (!exact && delta.num != 0)
-		r.rho = zcdp_rho(dp_q_double(eps), dp_q_double(delta));
+		r.rho = pay_sampler(&e, &d, DRAWS_MOST) ? zcdp_rho(e, d) : dp_q_make(0, 1);
+	/* the Laplace sampler keeps its word up to 45000 b: no shift may come near */
+	if (dp_q_cmp(eps, dp_q_make(EPSILON_MOST, 1)) > 0)
+		r.epsilon = dp_q_make(EPSILON_MOST, 1);
 	*p = r;
 	return 0;
 }
@@ -157,11 +179,6 @@ discrete_sigma(double shift, double eps, double delta, double m)
 {
 	double x, a, t, s;
 
-	if (eps > 300)		/* less is more private, and exp() stays finite */
-		eps = 300;
-	delta -= m * (1 + exp(eps)) * 0x1p-97;
-	if (!(delta > 0))
-		return 0;
 	/* with less epsilon sigma only grows, so a computed from this one is an upper bound */
 	s = analytic_sigma(shift, eps, delta);
 	a = 1 / (24 * s * s);
@@ -176,11 +193,12 @@ discrete_sigma(double shift, double eps, double delta, double m)
 double
 dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
 {
-	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 0x1p-20), s, rho;
+	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 0x1p-20);
+	double m = (double)n * p->columns, s, rho;
 
-	if (p->rho.num == 0 || !(shift >= 1))
+	if (p->rho.num == 0 || !(shift >= 1) || !pay_sampler(&eps, &delta, m))
 		return 0;
-	s = discrete_sigma(shift, eps, delta, (double)n * p->columns);
+	s = discrete_sigma(shift, eps, delta, m);
 	if (s > 0)		/* by 5 % and more below what zCDP gives, when eps is nearly all left */
 		return s;
 	rho = dp_q_double(zcdp_rho(eps, delta));

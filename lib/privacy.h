@@ -21,9 +21,9 @@
 struct dp_privacy {
 	bool exact;		/* epsilon = inf: no noise, NOT PRIVATE */
 	bool dry;		/* only predict: noise knows its law but cannot be drawn */
-	struct dp_q epsilon;	/* > 0 */
+	struct dp_q epsilon;	/* > 0; at most 10000: a larger one is not used, so that no shift leaves the sampler's range */
 	struct dp_q delta;	/* [0, 1) */
-	struct dp_q rho;	/* derived from both; 0 if delta is 0 */
+	struct dp_q rho;	/* derived from both; 0 if delta is 0, or below 2^-46: what 2^50 draws' samplers may miss */
 	uint64_t l1;		/* grid units */
 	uint64_t l2squared;	/* grid units squared */
 	unsigned columns;	/* how many columns one protected unit can move, >= 1; dp_privacy_set(): 1 */
@@ -45,7 +45,8 @@ int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q s
  * account for an integer shift s_k, known from the releases before it, with sum s_k^2 <= shift^2 (grid units; the sum
  * covers all columns a unit moves) but for an event of probability delta 2^-22 e^-epsilon under each of the two
  * inputs.  (Where the sum would pass shift^2, think the rest shifted by nothing: that changes either law by the
- * event's probability, so delta grows by less than delta 2^-20, which is set aside.)  sigma is the smaller of two:
+ * event's probability, so delta grows by less than delta 2^-20, which is set aside.)  sigma is (2)'s where its
+ * conditions hold, else (1)'s:
  *
  * (1) zCDP: sigma = shift / sqrt(2 rho), by adaptive composition (Bun, Steinke 2016, Lemma 2.3; only the sum
  *     of the s_k^2 matters: Feldman, Zrnic 2021, Theorem 3.1).
@@ -67,14 +68,16 @@ int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q s
  *         P_disc(E) <= e^(am) P_round(E) <= e^(am) (e^t P'_round(E) + d(mu, t))
  *                   <= e^(am) (e^t (e^(a (1.08 m + 103 x)) P'_disc(E) + e^-x) + d(mu, t)),
  *     that is (t + a (2.08 m + 103 x), e^(am) (d(mu, t) + e^(t - x)))-DP.
- *     (c) The sampler is not perfect (noise.h): m (1 + e^epsilon) 2^-98 more in delta.
+ *
+ * Under both, the sampler is not perfect (noise.h), and a draw beyond a mechanism's reach is refused: m (1 +
+ * e^epsilon) 2^-97 of delta are set aside, and where that is more than a half, epsilon is cut.
  *
  * DP_EINVAL: no delta, or shift < 1; DP_ERANGE: sigma does not fit.
  */
 int	dp_privacy_gauss_shift(struct dp_noise *, const struct dp_privacy *, double shift, uint64_t n) DP_MUSTUSE;
 /* That sigma before it is rounded up to what can be drawn; 0 if there is none. */
 double	dp_privacy_gauss_sigma(const struct dp_privacy *, double shift, uint64_t n);
-/* d(mu, eps) above, rounded up; mu > 0, 0 < eps <= 300. */
+/* d(mu, eps) above, rounded up; mu > 0, 0 < eps <= 70. */
 double	dp_gauss_delta(double mu, double eps);
 
 /*

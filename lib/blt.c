@@ -190,6 +190,13 @@ family(const struct dp_gen *g, unsigned i, const struct dp_noise **z, const char
 }
 
 static double
+unit(const struct dp_gen *g, unsigned i)
+{
+	(void)i;
+	return ldexp(1, -(int)((const struct dp_blt *)(const void *)g)->s);
+}
+
+static double
 draws(const struct dp_gen *g)
 {
 	(void)g;
@@ -202,5 +209,5 @@ const struct dp_gen_ops dp_blt_gen = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.create = dp_blt_create, .fill = fill, .law = law, .error = error,
-	.family = family, .draws = draws
+	.family = family, .unit = unit, .draws = draws
 };

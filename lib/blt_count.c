@@ -136,6 +136,14 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 }
 
 static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+
+	return g->ops->unit(g, i);
+}
+
+static double
 draws(const struct dp_mech *m)
 {
 	(void)m;
@@ -148,5 +156,5 @@ const struct dp_mech_ops dp_blt_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };

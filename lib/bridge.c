@@ -226,6 +226,16 @@ dp_bridge_draws(const struct dp_bridge *b)
 	return n;
 }
 
+double
+dp_bridge_unit(const struct dp_bridge *b, unsigned i)
+{
+	unsigned l = 0;
+
+	while (l < b->shape.h - 1 && b->table[l] != i)
+		l++;
+	return ldexp(1, -(int)b->shape.log2den[l]);
+}
+
 bool
 dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z, const char **what)
 {
@@ -239,10 +249,8 @@ dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **
 	else if (i == 0)
 		*what = "every step value (lowest level)";
 	else if (i == b->tables - 1)
-		*what = b->shape.log2den[l] > 0 ? "every node of the highest level, made whole by a factor" :
-		    "every node of the highest level";
+		*what = "every node of the highest level";
 	else
-		*what = b->shape.log2den[l] > 0 ? "every node of a middle level, made whole by a factor" :
-		    "every node of a middle level";
+		*what = "every node of a middle level";
 	return i < b->tables;
 }

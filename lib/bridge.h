@@ -91,6 +91,8 @@ int	dp_bridge_fill(const struct dp_bridge *, struct dp_bridge_column *, struct d
 double	dp_bridge_draws(const struct dp_bridge *);	/* mean draws a step */
 /* As dp_mech_ops.family(). */
 bool	dp_bridge_family(const struct dp_bridge *, unsigned i, const struct dp_noise **, const char **what);
+/* .. and what a unit of the i-th is worth: 1/den. */
+double	dp_bridge_unit(const struct dp_bridge *, unsigned i);
 
 /*
  * What follows describes the noise in the estimate of step t >= 1 of a COUNT, WINDOW or EXP over one generator

@@ -314,6 +314,12 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 }
 
 static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	return dp_bridge_unit(&((const struct plan *)(const void *)m)->segment[0], i);
+}
+
+static double
 draws(const struct dp_mech *m)
 {
 	return dp_bridge_draws(&((const struct plan *)(const void *)m)->segment[0]);
@@ -325,7 +331,7 @@ const struct dp_mech_ops dp_bridge_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = bridge_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };
 
 const struct dp_mech_ops dp_segmented_ops = {
@@ -334,7 +340,7 @@ const struct dp_mech_ops dp_segmented_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = segmented_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };
 
 const struct dp_mech_ops dp_hats_ops = {
@@ -343,7 +349,7 @@ const struct dp_mech_ops dp_hats_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = hats_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };
 
 const struct dp_mech_ops dp_gauss_ops = {
@@ -352,5 +358,5 @@ const struct dp_mech_ops dp_gauss_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = gauss_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };

@@ -98,6 +98,12 @@ family(const struct dp_gen *gen, unsigned i, const struct dp_noise **z, const ch
 }
 
 static double
+unit(const struct dp_gen *gen, unsigned i)
+{
+	return dp_bridge_unit(&((const struct gen *)(const void *)gen)->b, i);
+}
+
+static double
 draws(const struct dp_gen *gen)
 {
 	return dp_bridge_draws(&((const struct gen *)(const void *)gen)->b);
@@ -108,7 +114,8 @@ const struct dp_gen_ops dp_bridge_gen = {
 	.source = "k-ary tree with least-squares interpolation, drawn top down (this toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = bridge_create, .fill = fill, .law = law, .error = error, .family = family, .draws = draws
+	.create = bridge_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
+	.draws = draws
 };
 
 const struct dp_gen_ops dp_hats_gen = {
@@ -116,5 +123,6 @@ const struct dp_gen_ops dp_hats_gen = {
 	.source = "tree of overlapping hats, drawn top down (this toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = hats_create, .fill = fill, .law = law, .error = error, .family = family, .draws = draws
+	.create = hats_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
+	.draws = draws
 };

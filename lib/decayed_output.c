@@ -148,8 +148,15 @@ static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
 	*z = &((const struct output *)(const void *)m)->noise;
-	*what = "every estimate, in fractions of a unit";
+	*what = "every estimate";
 	return i == 0;
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	(void)i;
+	return ldexp(1, -(int)((const struct output *)(const void *)m)->s);
 }
 
 static double
@@ -165,5 +172,5 @@ const struct dp_mech_ops dp_decayed_output_ops = {
 	.tasks = DP_TASK_EXP | DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };

@@ -153,6 +153,14 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 }
 
 static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
+
+	return inner->ops->unit != NULL ? inner->ops->unit(inner, i) : 1;
+}
+
+static double
 draws(const struct dp_mech *m)
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
@@ -166,7 +174,7 @@ draws(const struct dp_mech *m)
 	.tasks = DP_TASK_EXPIRE, \
 	.traits = DP_TRAIT_ENDLESS, \
 	.start = start, .step = step, .steps = steps, .law = law, \
-	.valid = valid, .family = family, .draws = draws, .destroy = destroy
+	.valid = valid, .family = family, .unit = unit, .draws = draws, .destroy = destroy
 
 static const struct dp_mech_ops expire_ops = { COMMON, .error = error };
 /* inner has no formula, so every step is tried */

@@ -70,6 +70,8 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 	if (z->kind == DP_NOISE_GAUSS)
 		*b = sqrt(*b);
 	*b *= r->unit;
+	if (r->p->mech->ops->unit != NULL)
+		*b *= r->p->mech->ops->unit(r->p->mech, i);
 	return true;
 }
 
@@ -120,13 +122,13 @@ print_text(const struct report *r)
 {
 	const struct dp_options *o = r->o;
 	const struct dp_plan *p = r->p;
-	const char *list[ASSUMPTIONS], *what;
+	const char *list[ASSUMPTIONS], *what, *same;
 	uint64_t n = p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
 	static const char *const at_name[] = { "first", "middle", "last", "worst" };
 	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
 	unsigned i, k, count;
 	uint64_t age;
-	double b;
+	double b, c;
 
 	if (o->exact)
 		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
@@ -142,8 +144,14 @@ print_text(const struct report *r)
 	else
 		printf("horizon       unknown; figures are for steps 1 to %llu\n", (unsigned long long)n);
 	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
-	for (i = 0; scale(r, i, &b, &what); i++)
-		printf("noise         %s, scale %.6g, on %s\n", distribution(r), b, what);
+	for (i = 0; scale(r, i, &b, &what); i += k) {
+		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
+			;
+		printf("noise         %s, scale %.6g, on %s", distribution(r), b, what);
+		if (k > 1)
+			printf(" (%u such)", k);
+		printf("\n");
+	}
 	for (k = 0; k < p->mech->outputs; k++) {
 		if (p->mech->outputs > 1)
 			printf("\n%s steps", o->task_name[k]);

@@ -242,8 +242,15 @@ static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
 	*z = &((const struct expsum *)(const void *)m)->noise;
-	*what = "every left interval of the binary tree, in fractions of a unit";
+	*what = "every left interval of the binary tree";
 	return i == 0;
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	(void)i;
+	return ldexp(1, -(int)((const struct expsum *)(const void *)m)->s);
 }
 
 static double
@@ -259,7 +266,7 @@ const struct dp_mech_ops dp_expsum_ops = {
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = exact_create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.family = family, .unit = unit, .draws = draws
 };
 
 const struct dp_mech_ops dp_expsum_paper_ops = {
@@ -268,5 +275,5 @@ const struct dp_mech_ops dp_expsum_paper_ops = {
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = paper_create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.family = family, .unit = unit, .draws = draws
 };

@@ -368,6 +368,14 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 }
 
 static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen != NULL && f->gen->ops->unit != NULL ? f->gen->ops->unit(f->gen, i) : 1;
+}
+
+static double
 draws(const struct dp_mech *m)
 {
 	const struct filtered *f = (const void *)m;
@@ -386,7 +394,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 
 #define OPERATIONS \
 	.step = step, .steps = steps, .law = law, .law_of = law_of, .error = error, .valid = valid, \
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 
 static int
 input_create(struct dp_mech **m, const struct dp_mech_rule *rule)

@@ -35,6 +35,7 @@ struct dp_gen_ops {
 	/* Over t = 1..T, for output `out`, exact; NULL: every step is tried. */
 	void (*error)(const struct dp_gen *, unsigned out, uint64_t T, struct dp_error *);
 	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **, const char **what);
+	double (*unit)(const struct dp_gen *, unsigned i);	/* as dp_mech_ops.unit(); NULL: 1 */
 	double (*draws)(const struct dp_gen *);
 	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);	/* NULL: any words are */
 	void (*destroy)(struct dp_gen *);

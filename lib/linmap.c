@@ -217,6 +217,13 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 }
 
 static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	(void)i;
+	return ldexp(1, -(int)((const struct map *)(const void *)m)->shift);
+}
+
+static double
 draws(const struct dp_mech *m)
 {
 	(void)m;
@@ -229,7 +236,7 @@ const struct dp_mech_ops dp_map_ops = {
 	.tasks = DP_TASK_MAP,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = own_create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };
 
 const struct dp_mech_ops dp_map_paper_ops = {
@@ -238,5 +245,5 @@ const struct dp_mech_ops dp_map_paper_ops = {
 	.tasks = DP_TASK_MAP,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = paper_create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };

@@ -84,6 +84,8 @@ struct dp_mech_ops {
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
 	/* Families of noise for --explain: the i-th, its share and reach; false when past the last. */
 	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **, const char **what);
+	/* What one of the i-th family's units is worth in grid units; NULL: 1. */
+	double (*unit)(const struct dp_mech *, unsigned i);
 	double (*draws)(const struct dp_mech *);	/* mean draws a step */
 	void (*destroy)(struct dp_mech *);
 };

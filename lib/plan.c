@@ -87,15 +87,15 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	struct dp_candidate *c;
 	struct dp_mech *m;
 	size_t i;
-	int e, last = 1;	/* nothing was tried */
+	int e, last = DP_EINVAL;
 
 	for (i = 0; i < COUNT; i++) {
 		if (!(mechanisms[i]->tasks & kind(s)) || objection(mechanisms[i], s) != NULL)
 			continue;
 		if ((e = create(&m, mechanisms[i], s, true)) == DP_ENOMEM)
 			return e;
-		if (e != 0) {		/* its scale does not fit, or T is too long for it */
-			last = e;
+		if (e != 0) {		/* its scale does not fit, or it is not for these parameters */
+			last = e == DP_ERANGE ? e : last;
 			continue;
 		}
 		c = &p->eligible[p->n++];
@@ -108,52 +108,75 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	return p->n == 0 ? last : 0;
 }
 
+/* The place of a named mechanism in the list; COUNT: there is none for this task. */
+static unsigned
+find(const char *name, const struct dp_setting *s)
+{
+	unsigned i;
+
+	for (i = 0; i < COUNT; i++)
+		if ((mechanisms[i]->tasks & kind(s)) && strcmp(name, mechanisms[i]->name) == 0)
+			break;
+	return i;
+}
+
+/* Makes the named one the chosen; e: why it is not eligible. */
+static int
+choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o)
+{
+	struct dp_mech *m;
+	int e;
+
+	for (p->chosen = 0; p->chosen < p->n; p->chosen++)
+		if (p->eligible[p->chosen].ops == o)
+			return 0;
+	if ((e = create(&m, o, s, true)) == 0)
+		dp_mech_free(m);
+	return e == 0 ? DP_EINVAL : e;
+}
+
+static int
+explain(int e, const struct dp_setting *s, const char *name, char why[static 160])
+{
+	if (e == DP_ERANGE)
+		snprintf(why, 160, "the noise does not fit: epsilon must be larger, or the range smaller or "
+		    "coarser (even a single value needs epsilon %.2g)", ldexp((double)s->privacy.l1, -40));
+	else if (e == DP_EINVAL && strcmp(name, "auto") != 0)
+		snprintf(why, 160, "%s is not for these options: its paragraph in the manual says what it needs", name);
+	else if (e == DP_EINVAL)
+		snprintf(why, 160, "no mechanism is eligible%s", !s->pan ? "" : s->task.what != DP_TASK_COUNT ?
+		    ": with --pan-private this needs lines, not buckets" :
+		    ": pan-private counting of buckets needs a horizon (-T)");
+	return e;
+}
+
 int
 dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
     char why[static 160])
 {
+	const bool any = strcmp(name, "auto") == 0;
+	unsigned i = any ? 0 : find(name, s);
 	const char *no;
-	unsigned i;
 	int e;
 
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
-	if (strcmp(name, "auto") != 0) {
-		for (i = 0; i < COUNT && (!(mechanisms[i]->tasks & kind(s)) ||
-		    strcmp(name, mechanisms[i]->name) != 0); i++)
-			;
-		if (i == COUNT) {
-			snprintf(why, 160, "--mechanism: '%.40s' is none of those --help lists", name);
-			return DP_EINVAL;
-		}
-		if ((no = objection(mechanisms[i], s)) != NULL) {
-			snprintf(why, 160, "%s %s", name, no);
-			return DP_EINVAL;
-		}
+	if (i == COUNT) {
+		snprintf(why, 160, "--mechanism: '%.40s' is none of those --help lists", name);
+		return DP_EINVAL;
 	}
-	if ((e = compare_all(p, s)) == 0 && strcmp(name, "auto") != 0) {
-		for (i = 0; i < p->n && strcmp(name, p->eligible[i].ops->name) != 0; i++)
-			;
-		if (i == p->n)
-			e = DP_ERANGE;
-		p->chosen = i;
+	if (!any && (no = objection(mechanisms[i], s)) != NULL) {
+		snprintf(why, 160, "%s %s", name, no);
+		return DP_EINVAL;
 	}
+	e = compare_all(p, s);
+	if (!any && e != DP_ENOMEM)
+		e = choose(p, s, mechanisms[i]);
 	if (e == 0) {
 		p->ops = p->eligible[p->chosen].ops;
 		e = create(&p->mech, p->ops, s, false);
 	}
-	if (e == 1) {
-		snprintf(why, 160, "no mechanism is eligible%s", s->pan && s->horizon == 0 ?
-		    ": pan-private counting of buckets needs a horizon (-T)" : "");
-		return DP_EINVAL;
-	}
-	if (e == DP_ERANGE || e == DP_EINVAL) {
-		e = DP_ERANGE;
-		snprintf(why, 160, "the noise does not fit: epsilon must be larger, or the range smaller or "
-		    "coarser (even a single value needs epsilon %.2g)",
-		    ldexp((double)s->privacy.l1, -40));
-	}
-	return e;
+	return explain(e, s, name, why);
 }
 
 void

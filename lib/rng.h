@@ -4,7 +4,7 @@
  *   DP_RNG_CHACHA  ChaCha20 (libsodium) with fast key erasure (Bernstein 2017):
  *                  the first 32 bytes of every block become the next key and
  *                  are erased.  32 fresh kernel bytes are mixed into the key
- *                  at every 16 KiB block; served bytes are wiped behind the
+ *                  at every 4 KiB block; served bytes are wiped behind the
  *                  cursor; the pages are wiped on fork, not dumped, and locked
  *                  where the limit allows.
  *   DP_RNG_KERNEL  getrandom(2) for exactly the bytes of each take, nothing
@@ -39,7 +39,7 @@ enum dp_rng_kind {
 	DP_RNG_CHACHA = 1, DP_RNG_KERNEL, DP_RNG_PCG, DP_RNG_BYTES, DP_RNG_KNOWN
 };
 
-#define DP_RNG_BLOCK	16384
+#define DP_RNG_BLOCK	4096
 #define DP_RNG_PAD	64
 #define DP_RNG_TAKE	64	/* most bytes one take may ask for */
 

@@ -31,12 +31,13 @@ example_files() {
 		    $1 % 5 ? 200 : $1 % 3 ? 404 : 503, $1
 	}' >access.log
 	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n", NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
+	integers 60 >daily.txt
 	covid_file
 }
 
 # Cases of COVID-19 so far, day by day; numbers like them where the real ones are not at hand
 covid_file() {
-	local real=/work/shared/data/covid_worldwide.csv
+	local real=$TOP/../shared/data/covid_worldwide.csv
 
 	if [ -r "$real" ]; then
 		cat "$real" >covid.csv
@@ -262,6 +263,14 @@ page_mechanisms() {
 		printf "1k %s %.3g\n1M %s %.3g\n1G %s %.3g\n", $1, $2, $1, $3, $1, $4
 	}' >table
 	same mechanisms wanted table
+}
+
+@test "README.md: the table of errors is what make errors prints" {
+	sh "$TOP/tests/errors.sh" >errors
+	[ "$(wc -l <errors)" -gt 20 ]
+	while IFS= read -r line; do
+		grep -Fx -- "$line" "$TOP/README.md" >/dev/null || { echo "not in README.md: $line"; return 1; }
+	done <errors
 }
 
 # demo ARG ...: runs, fits a screen, and every line of its table has a time, two counts, a bound and their difference

@@ -456,7 +456,7 @@ events() {
 	bits 1000 >in
 	running in >want
 	mechanisms -e 1 -T 1000 -d 1e-6 >names
-	[ "$(sort names | xargs)" = "bridge gauss honaker hybrid input kary output pan pan-slots response segmented tree" ]
+	[ "$(sort names | xargs)" = "blt bridge gauss hats honaker hybrid input kary output pan pan-slots response segmented tree" ]
 	for m in $(<names); do
 		exact -M "$m" -T 1000 -d 1e-6 in | cmp want - || { echo "$m"; false; }
 		exact -M "$m" -T 1300 -d 1e-6 in | cmp want - || { echo "$m"; false; }

@@ -30,9 +30,7 @@ echo "|---|---|---|---|---|"
 for j in 8 12 16 20 24 30; do
 	row "running count, T = 2^$j" tree tree dpcount -T $((1 << j))
 done
-for j in 8 12 16 20; do
-	row "running count, T unknown, to 2^$j" hybrid - dpcount -M segmented -T $((1 << j))
-done
+row "running count, T unknown, first 2^20" hybrid - dpcount
 for j in 4 8 12 16; do
 	row "last 2^$j steps" windowsum-paper windowsum dpwindow -w $((1 << j))
 done
@@ -43,5 +41,7 @@ for c in 1.1 1.5 2; do
 	row "polynomial decay, $c" paper polysum dpdecay -p $c -T 1000
 done
 for j in 12 20 30; do
-	row "running count, delta 1e-6, T = 2^$j" gauss tree dpcount -d 1e-6 -T $((1 << j))
+	row "running count, delta 1e-6, T = 2^$j" tree tree dpcount -d 1e-6 -T $((1 << j))
 done
+row "last 2^16 steps, delta 1e-6" windowsum-paper windowsum dpwindow -d 1e-6 -w 65536
+row "exponential decay, 0.9999, delta 1e-6" expsum-paper expsum dpdecay -d 1e-6 -a 0.9999

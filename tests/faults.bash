@@ -1,0 +1,28 @@
+# Planting faults: for the faults*.bats.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export TOP="${BATS_TEST_DIRNAME}/.."
+}
+
+# plant FILE SED DIR: lib/FILE with a fault, compiled to DIR/fault.o
+plant() {
+	cp "$TOP"/lib/*.h "$3/"
+	sed -E "$2" "$TOP/lib/$1" >"$3/$1"
+	! cmp -s "$TOP/lib/$1" "$3/$1" || { echo "fault not planted"; return 1; }
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$3" -c -o "$3/fault.o" "$3/$1"
+}
+
+# fault FILE SED TEST [ARG]: the test passes as it is built, and fails with FILE's fault.
+fault() {
+	local file=$1 edit=$2 test=$3 dir=$BATS_TEST_TMPDIR
+
+	shift 3
+	plant "$file" "$edit" "$dir"
+	${CC:-cc} -o "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
+		-lcsv -lpcre2-8 -lsodium -lmpfr -lgmp -lm
+	run "$dir/test" "$@"
+	echo "$output" | tail -n 5
+	[ "$status" -eq 1 ]
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# Faults planted between the command line and the mechanisms: each must make the tests of the tools fail.
+
+load faults
+
+# suite BUILD FILE TEST: tests/FILE.bats' tests whose names begin so, with the tools of BUILD
+suite() {
+	local pattern path
+
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	pattern=$(sed 's/[][().*+?^$|\\]/\\&/g' <<<"$3")
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$1" \
+	    bats --tap -f "^$pattern" "$TOP/tests/$2.bats" >tap 2>&1 || :
+	# it ran at all
+	grep -qE '^(not )?ok 1 ' tap
+}
+
+# fault FILE SED BATS TEST: the test passes with the tools as they are built, and fails with FILE's fault.
+fault() {
+	local file=$1 edit=$2 dir=$BATS_TEST_TMPDIR/build tool
+
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p "$dir/bin"
+	plant "$file" "$edit" "$dir"
+	for tool in dpcount dpwindow dpdecay; do
+		${CC:-cc} -o "$dir/bin/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
+		    -lcsv -lpcre2-8 -lsodium -lm
+	done
+	suite "$DP_BUILD" "$3" "$4"
+	run ! grep '^not ok' tap
+	suite "$dir" "$3" "$4"
+	grep '^not ok' tap
+}
+
+@test "print: every window has the first one's interval" {
+	fault print.c 's/r->half\[c % r->outputs\]/r->half[0]/' dpwindow '-B with several windows'
+}
+
+@test "print: the names of keys and windows interchanged" {
+	fault print.c 's|r->o->keys\[c / r->outputs\]|r->o->keys[c % r->o->nkeys]|' dpwindow '-o csv: keys by windows'
+}
+
+@test "print: decimals of the decay forgotten" {
+	fault filter.c 's/r->places = r->o->places \+ r->plan.mech->decimals/r->places = r->o->places/' dpdecay 'six decimals'
+}
+
+@test "print: intervals in grid units, not in the estimate's" {
+	fault print.c 's/\(dp_wide\)seen->width \* r->unit/(dp_wide)seen->width/' dpdecay '-B: the interval'
+}
+
+@test "run: estimates of one key written over those of the next" {
+	fault run.c 's/&r->est\[c \* r->outputs\]/\&r->est[c]/' dpwindow '-k: all columns step'
+}
+
+@test "cli: a duration is a bucket too long" {
+	fault cli_task.c 's|return seconds / o->bucket|return seconds / o->bucket + 1|' dpwindow '--bucket: windows in durations'
+}
+
+@test "cli: --half-life is the time to 1/e" {
+	fault cli_task.c 's|exp2\(-1 / n\)|exp(-1 / n)|' dpdecay '--half-life: half'
+}
+
+@test "cli: --alpha=1 gets through" {
+	fault cli_task.c 's/q\.num >= q\.den\)/q.num > q.den)/; s/alpha <= ALPHA_MOST/alpha <= 1/' badinput 'dpdecay: alpha, half-life'
+}
+
+@test "cli: the expiry is a step too long, or too short" {
+	fault cli_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/& + 1/' expire 'what is older than W is exact'
+	fault cli_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' expire 'what is older than W is exact'
+}
+
+@test "cli: a window longer than the horizon gets through" {
+	fault cli_task.c 's/o->task\.w\[i\] > o->horizon/o->task.w[i] > o->horizon + 1/' badinput 'dpwindow: windows that are none'
+}
+
+@test "session: other windows are taken for the same" {
+	fault session.c 's/strcmp\(o->own\[i\], kept\[i\]\) == 0/true/' dpwindow '--state: the windows are kept'
+}
+
+@test "session: own options are not adopted" {
+	fault session.c 's/o->own\[i\] = kept\[i\];/;/' dpwindow '--state: one run in pieces'
+}
+
+@test "session: changed weights get through" {
+	fault session.c 's/if \(s\.n != strlen\(mine\) \|\|/if (s.n == 0 \&\&/' dpdecay '--state: weights are told'
+}
+
+@test "session: an option that was not given then may be given now" {
+	fault session.c 's/^\t\tif \(none\)$/\t\tif (false)/; s/differs\(o, key, \(struct dp_slice\)\{ kept\[i\]/if (!none) &/' dpdecay '--state: the decay is kept'
+}

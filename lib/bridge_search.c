@@ -92,7 +92,7 @@ inner_cost(struct search *q, const struct dp_bridge_level *v, unsigned k, struct
 		c->mean = dp_bridge_level_sum(v, rows, 0, q->T) / (double)q->T;
 }
 
-/* Mean and (nearly) largest squares of level l of the shape at hand: they depend on where it stands, its radix and mask. */
+/* Mean and (nearly) largest squares of level l: they depend on where it stands, its radix and mask alone. */
 static const struct cost *
 cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
@@ -195,7 +195,7 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	s->h = l + 1;
 }
 
-/* Predicted error of a finalist with these weights, exact but for slack; next: weights moved towards what its worst step needs. */
+/* Predicted error of a finalist, exact but for slack; next: weights moved towards what its worst step needs. */
 static double
 settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist *f, double *next)
 {

@@ -3,25 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() {
-	export TOP="${BATS_TEST_DIRNAME}/.."
-}
-
-# fault FILE SED TEST [ARG]: the test passes as it is built, and fails with FILE's fault.
-fault() {
-	local file=$1 edit=$2 test=$3
-	shift 3
-	local dir=$BATS_TEST_TMPDIR
-	cp "$TOP"/lib/*.h "$dir/"
-	sed -E "$edit" "$TOP/lib/$file" >"$dir/$file"
-	! cmp -s "$TOP/lib/$file" "$dir/$file" || { echo "fault not planted"; return 1; }
-	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$dir" -c -o "$dir/fault.o" "$dir/$file"
-	${CC:-cc} -o "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
-		-lcsv -lpcre2-8 -lsodium -lmpfr -lgmp -lm
-	run "$dir/test" "$@"
-	echo "$output" | tail -n 5
-	[ "$status" -eq 1 ]
-}
+load faults
 
 @test "a mask's weight off by one, words" {
 	fault bridge.c 's/part\[0\] \+ 3 \* part\[1\]/2 * part[0] + 3 * part[1]/' unit/t_hats quick

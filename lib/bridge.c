@@ -110,8 +110,8 @@ rise_wide(const int64_t *z, unsigned k, dp_wide *all)
 }
 
 /*
- * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13.  Two at a time,
- * by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i, and j = 2i or 2i + 1.
+ * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13.
+ * Two at a time, by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i, and j = 2i or 2i + 1.
  */
 typedef int64_t pair __attribute__((vector_size(16)));
 

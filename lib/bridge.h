@@ -95,12 +95,12 @@ double	dp_bridge_unit(const struct dp_bridge *, unsigned i);
 
 /*
  * What follows describes the noise in the estimate of step t >= 1 of a COUNT, WINDOW or EXP over one generator
- * (task.h; WINDOW: of w[out]; NULL: COUNT).
+ * (task.h; WINDOW and EXPIRE: of w[out]; NULL: COUNT).
  */
 /* The law is added to *l. */
 void	dp_bridge_law(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t t, struct dp_law *l);
 double	dp_bridge_variance(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t t);
-/* Exact maximum over t = 1..T (branch and bound over the digits of t) and sum over t = 1..T.  T at most the root's reach. */
+/* Exact maximum (branch and bound over the digits of t) and sum over t = 1..T.  T at most the root's reach. */
 double	dp_bridge_max(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t T, uint64_t *worst);
 double	dp_bridge_sum(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t T);
 
@@ -118,13 +118,14 @@ struct dp_bridge_want {
 unsigned dp_bridge_dens(const struct dp_privacy *);
 
 /*
- * Radices 2^1..2^6, non-increasing upwards, at most 80 top nodes (one: a measured root), budgets by the cube root (Gauss:
- * square root) of each level's mean coefficient.  DP_EINVAL.
+ * Radices 2^1..2^6, non-increasing upwards, at most 80 top nodes (one: a measured root), budgets by the cube
+ * root (Gauss: square root) of each level's mean coefficient, hats: then tuned for the worst step too.
+ * DP_EINVAL: T; DP_ENOMEM.
  */
 int	dp_bridge_search(struct dp_bridge_shape *, const struct dp_bridge_want *) DP_MUSTUSE;
 /*
- * Segment j = 0, 1, .. of the endless mechanism: 16^(j+2) steps, radix 16, measured root; hats as far as they fit, but boxes
- * under the root.  task, T: unused.
+ * Segment j = 0, 1, .. of the endless mechanism: 16^(j+2) steps, radix 16, measured root; hats as far as they
+ * fit, but boxes under the root.  task, T: unused.
  */
 void	dp_bridge_segment(struct dp_bridge_shape *, unsigned j, const struct dp_bridge_want *);
 

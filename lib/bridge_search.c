@@ -264,7 +264,7 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 	q->T = q->reach = want->T;
 	q->finalists = want->T < LONG ? FINALISTS : FINALISTS / 2;
 	q->rate = view.rate;
-	q->window = view.W != 0;
+	q->window = view.W != 0 && view.W < q->T;	/* else a count */
 	if (q->window)
 		q->reach = view.W;
 	if (q->rate > 0)

@@ -112,8 +112,8 @@ rise_wide(const int64_t *z, unsigned k, dp_wide *all)
 }
 
 /*
- * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13.  Two at a time,
- * by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i, and j = 2i or 2i + 1.
+ * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13.
+ * Two at a time, by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i, and j = 2i or 2i + 1.
  */
 typedef int64_t pair __attribute__((vector_size(16)));
 
@@ -134,8 +134,8 @@ rise_word(const int64_t *z, unsigned k, dp_wide *all)
 }
 
 /*
- * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2 before them are there since the
- * hat before), and gathers them all: sum_j m(j) 2k z_j.
+ * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2 before them are
+ * there since the hat before), and gathers them all: sum_j m(j) 2k z_j.
  * From middle to middle one hat falls as the next one rises, so the weights of both in a node sum to 2k.
  */
 static int
@@ -171,8 +171,9 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
 /*
  * Draws the children of the node J of level l + 1 that begins at step i, into z, and *c = the sum of d/B over the
  * levels above l, 2^-64 units: d_(l+1)[J] = z_(l+1)[J] - what its children gather, in units of 1/den.
- * Exact, as den B <= 2^64.  No overflow: draws stay below 2^56, so |d| < 2^56 (1 + 3/2 k), as at most 3/2 k children have
- * weight at most 1, and |d|/B < 2^58 k/B; these sum to less than 2^59, below 2^123 in units of 2^-64.
+ * Exact, as den B <= 2^64.  No overflow: draws are below 2^56, and the weights of a node's children sum to at
+ * most 3/2 k (a folded hat), so |d| < 2^56 (1 + 3/2 k) <= 2^57 k, |d|/B < 2^57 / B_l; these sum to less than
+ * 2^58, below 2^122 in units of 2^-64.
  */
 static int
 children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
@@ -180,7 +181,7 @@ children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng 
 {
 	unsigned up = l + 1, k = 1u << b->shape.log2k[l], j;
 	int64_t *draw = col->draws + b->first[up], one = 0;
-	dp_wide above = 0, gathered;
+	dp_wide above = 0, gathered, unit;
 	int e;
 
 	if (up == b->shape.h - 1) {	/* the top row: a free random walk */
@@ -201,9 +202,8 @@ children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng 
 			return e;
 		gathered = total(z, k);
 	}
-	/* multiplying, not shifting: the numbers are signed */
-	*c = above + (one - gathered) *
-	    ((dp_wide)1 << (64 - b->shape.log2b[up] - b->shape.log2den[up]));
+	unit = (dp_wide)1 << (64 - b->shape.log2b[up] - b->shape.log2den[up]);
+	*c = above + (one - gathered) * unit;	/* multiplying, not shifting: the numbers are signed */
 	return 0;
 }
 

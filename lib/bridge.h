@@ -5,30 +5,29 @@
  * steps of its own, and measures a weighted sum of the level below (k = k_l):
  *	M_0 = x,   M_l[J] = sum_j m_l(j - kJ) M_(l-1)[j].
  *   box  m(i) = 1 for 0 <= i < k: the sum of its own steps.
- *   hat  m(i) = (2a + 1)/2k for -k/2 <= i < k/2, a = i + k/2, and 1 - (2a + 1)/2k for k/2 <= i < 3k/2, a = i - k/2:
- *        rises and falls over twice its own width.  The first hat of a generator has m = 1 for 0 <= i < k/2, and if
- *        a root ends it, the last has m = 1 for k/2 <= i < k (folding).
+ *   hat  m(i) = (2a + 1)/2k for -k/2 <= i < k/2, a = i + k/2, and 1 - (2a + 1)/2k for k/2 <= i < 3k/2,
+ *        a = i - k/2: rises and falls over twice its own width.  Folding: the first hat of a generator has
+ *        m = 1 for 0 <= i < k/2, and if a root ends it, the last has m = 1 for k/2 <= i < k and 0 beyond.
  * Both are partitions of unity: sum_J m_l(j - kJ) = 1 for every j, m >= 0.
  *
  * Privacy.  z_l[J] is DLap(l1 / (epsilon share_l)), released (in the analysis) as M_l[J] + z_l[J].  By induction
- * a step enters level l with total weight sum_J m_l(j - kJ) * (its weight in j) = 1: level l's sensitivity in L1 is exactly that
- * of x, so sum share_l <= 1 is the whole proof.  Under hats the nodes are not integers: with den_l = the product
- * of 2k over the hats up to level l, den_l M_l[J] is an integer query of sensitivity den_l l1, and its noise an integer
- * draw Z of scale den_l l1 / (epsilon share_l); z = Z / den_l.
- * (The last fold or an early end may leave out part of a column: less, never more.)
+ * a step enters level l with total weight sum_j (its weight in j) sum_J m_l(j - kJ) = 1: level l's sensitivity
+ * in L1 is exactly that of x, so sum share_l <= 1 is the whole proof.  Under hats the nodes are no integers: with
+ * den_l the product of 2k over the hats up to level l, den_l M_l[J] is an integer query of sensitivity den_l l1, and
+ * its noise an integer draw Z of scale den_l l1 / (epsilon share_l); z = Z / den_l.
  *
- * L: d_l[J] = z_l[J] - sum_j m_l(j - kJ) z_(l-1)[j] = (M_l + z_l)[J] - sum_j m_l (M_(l-1) + z_(l-1))[j] is a difference of two
- * noisy measurements of one quantity, hence a function of R x + z in which x cancels.  The generator emits
+ * L: d_l[J] = z_l[J] - sum_j m_l(j - kJ) z_(l-1)[j] is a difference of two noisy measurements of one
+ * quantity, (M_l + z_l)[J] - sum_j m_l(j - kJ) (M_(l-1) + z_(l-1))[j], in which x cancels.  The generator emits
  *	w_t = z_0[t] + sum_(l >= 1) d_l[J_l(t)] / B_l,	J_l(t) the node whose own B_l steps hold t,
- * so x_t + w_t is a linear function of R x + z: L R = A.  Boxes: given the noise P of a parent its children get z_i + (P - sum
- * z)/k, the least-squares estimate (Hay et al. 2010), and P is what their increments sum to.  Hats: the same
- * interpolated linearly between the middles of the blocks.
- * Everything is exact: den_l and B_l are powers of two, den_l B_l <= 2^64, and noise is kept in units of 2^-64.
- * L need not be causal: future noise may be drawn early, it never looks at the data.
+ * so x_t + w_t is a linear function of R x + z: L R = A.  Any weights on the d would do; these make the
+ * increments over a node's own steps sum to z_l[J] + what is above it, for boxes, which is the least-squares
+ * estimate (Hay et al. 2010); for hats they do so in the mean, interpolated between the middles of the blocks.
+ * Everything is exact: den_l and B_l are powers of two, den_l B_l <= 2^64, and noise is kept in units of
+ * 2^-64.  L need not be causal: future noise may be drawn early, it never looks at the data.
  *
  * y_t = x_t + w_t is already private, so any filter of y is post-processing.
  *
- * Source: boxes: this toolkit, after Hay et al.; hats: this toolkit.  Error: bridge_law.c, bridge_error.c.
+ * Source: boxes: this toolkit, after Hay et al.; hats: this toolkit.  Error: bridge_level.h, bridge_error.c.
  * Cost: 3/2 sum k_l words, 1 + 1/B_1 + .. draws a step.
  */
 #ifndef DP_BRIDGE_H
@@ -71,8 +70,8 @@ size_t	dp_bridge_column_size(const struct dp_bridge *);	/* bytes, a multiple of 
 
 /*
  * gauss: discrete Gaussians by zCDP shares, boxes only.
- * DP_EINVAL: too many levels, radices whose product passes 2^62, den_l B_l beyond 2^64, a hat below the root that is alone;
- * DP_ERANGE: a scale does not fit.
+ * DP_EINVAL: too many levels, radices whose product passes 2^62, den_l B_l beyond 2^64, a root that is a hat, hats
+ * with gauss; DP_ERANGE: a scale does not fit.
  */
 int	dp_bridge_set(struct dp_bridge *, const struct dp_bridge_shape *, const struct dp_privacy *,
 	    bool gauss) DP_MUSTUSE;
@@ -96,12 +95,12 @@ double	dp_bridge_unit(const struct dp_bridge *, unsigned i);
 
 /*
  * What follows describes the noise in the estimate of step t >= 1 of a COUNT, WINDOW or EXP over one generator
- * (task.h; WINDOW: of w[out]; NULL: COUNT).
+ * (task.h; WINDOW and EXPIRE: of w[out]; NULL: COUNT).
  */
 /* The law is added to *l. */
 void	dp_bridge_law(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t t, struct dp_law *l);
 double	dp_bridge_variance(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t t);
-/* Exact maximum over t = 1..T (branch and bound over the digits of t) and sum over t = 1..T.  T at most the root's reach. */
+/* Exact maximum (branch and bound over the digits of t) and sum over t = 1..T.  T at most the root's reach. */
 double	dp_bridge_max(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t T, uint64_t *worst);
 double	dp_bridge_sum(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t T);
 
@@ -119,13 +118,14 @@ struct dp_bridge_want {
 unsigned dp_bridge_dens(const struct dp_privacy *);
 
 /*
- * Radices 2^1..2^6, non-increasing upwards, at most 80 top nodes (one: a measured root), budgets by the cube root (Gauss:
- * square root) of each level's mean coefficient.  DP_EINVAL.
+ * Radices 2^1..2^6, non-increasing upwards, at most 80 top nodes (one: a measured root), budgets by the cube
+ * root (Gauss: square root) of each level's mean coefficient, hats: then tuned for the worst step too.
+ * DP_EINVAL: T; DP_ENOMEM.
  */
 int	dp_bridge_search(struct dp_bridge_shape *, const struct dp_bridge_want *) DP_MUSTUSE;
 /*
- * Segment j = 0, 1, .. of the endless mechanism: 16^(j+2) steps, radix 16, measured root; hats as far as they fit, but boxes
- * under the root.  task, T: unused.
+ * Segment j = 0, 1, .. of the endless mechanism: 16^(j+2) steps, radix 16, measured root; hats as far as they
+ * fit, but boxes under the root.  task, T: unused.
  */
 void	dp_bridge_segment(struct dp_bridge_shape *, unsigned j, const struct dp_bridge_want *);
 

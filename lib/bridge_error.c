@@ -304,8 +304,8 @@ least_bend(const struct dp_bridge_tally *q, unsigned l)
 }
 
 /*
- * below[], inner[]: the exact maximum over a block amid others (EXP: after many) of its lower levels less the bend of its own
- * level, found in the same way from the levels under it, one level after the other.
+ * below[], inner[]: the exact maximum over a block amid others (EXP: after many) of its lower levels less the
+ * bend of its own level, found in the same way from the levels under it, one level after the other.
  * WINDOW: for two ends; (a - b)^2 <= 2 a^2 + 2 b^2 if both may be near one node.
  */
 static void

@@ -92,7 +92,7 @@ inner_cost(struct search *q, const struct dp_bridge_level *v, unsigned k, struct
 		c->mean = dp_bridge_level_sum(v, rows, 0, q->T) / (double)q->T;
 }
 
-/* Mean and (nearly) largest squares of level l of the shape at hand: they depend on where it stands, its radix and mask. */
+/* Mean and (nearly) largest squares of level l: they depend on where it stands, its radix and mask alone. */
 static const struct cost *
 cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
@@ -209,7 +209,7 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	s->h = l + 1;
 }
 
-/* Predicted error of a finalist with these weights, exact but for slack; next: weights moved towards what its worst step needs. */
+/* Predicted error of a finalist, exact but for slack; next: weights moved towards what its worst step needs. */
 static double
 settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist *f, double *next)
 {
@@ -278,7 +278,7 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 	q->T = q->reach = want->T;
 	q->finalists = want->T < LONG ? FINALISTS : FINALISTS / 2;
 	q->rate = view.rate;
-	q->window = view.W != 0;
+	q->window = view.W != 0 && view.W < q->T;	/* else a count */
 	if (q->window)
 		q->reach = view.W;
 	if (q->rate > 0)

@@ -39,7 +39,7 @@ faulty_tool() {
 }
 
 @test "bridge: interpolation left out" {
-	fault bridge.c 's/\*c = \(parent.*/*c = 0;/' stat/s_variance bridge
+	fault bridge.c 's/\*c = above.*/*c = 0;/' stat/s_variance bridge
 }
 
 @test "bridge: shares that sum to more than one" {

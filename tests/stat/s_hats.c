@@ -2,9 +2,10 @@
  * s_hats.c - measured variance equals predicted variance for the hat generator: COUNT, WINDOW and EXP by filtering
  * its own increments with naive filters, T and W no powers of two.
  *
- * R independent runs, fixed seed.  Statistic: (sample variance / predicted - 1) / sd with sd = sqrt((2 + k)/R), k <= 3 the
- * excess kurtosis of a sum of Laplace variables.  Limit 6: false-reject rate below 1e-6 for all 60 or so checks together (normal
- * approximation at 2e-9, inflated for the skewness of a sample variance).  Means: |mean| <= 6 sqrt(variance / R).
+ * R independent runs, fixed seed.  Statistic: (sample variance / predicted - 1) / sd with sd = sqrt((2 + k)/R),
+ * k <= 3 the excess kurtosis of a sum of Laplace variables.  Limit 6: false-reject rate below 1e-6 for all 60 or so
+ * checks together (normal approximation at 2e-9, inflated for the skewness of a sample variance).
+ * Means: |mean| <= 6 sqrt(variance / R).
  * Power: a scale 15 % off in one level of three moves the statistic beyond 6 (R = 20000, sd .016); tests/faults_hats.bats.
  */
 #include <stdio.h>

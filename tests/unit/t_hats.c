@@ -188,7 +188,7 @@ generate(const struct dp_bridge *b, const int64_t *z, size_t n, uint64_t T, dp_w
 	for (t = 0; t < T && good; t += block) {
 		good = dp_bridge_fill(b, c, rng, t, ahead, &offset) == 0;
 		for (i = 0; i < block && t + i < T && good; i++)
-			w[t + i] = ((dp_wide)ahead[i] << 64) + offset;
+			w[t + i] = (dp_wide)ahead[i] * ((dp_wide)1 << 64) + offset;
 	}
 	good = good && rng->left == 0;
 	dp_rng_free(rng);

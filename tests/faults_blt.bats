@@ -3,6 +3,10 @@
 
 load faults
 
+@test "products: the low half taken for signed" {
+	fault blt.c 's/\(dp_wide\)\(\(dp_uwide\)\(uint64_t\)a \* q >> 64\)/(int64_t)((dp_uwide)(uint64_t)a * q >> 64)/' unit/t_blt
+}
+
 @test "sigma halved" {
 	fault privacy.c 's/return analytic_sigma\(shift, t, delta\);/return analytic_sigma(shift, t, delta) \/ 2;/' unit/t_blt
 }

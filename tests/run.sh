@@ -1,54 +1,67 @@
 #!/bin/sh
-# Runs every unit and statistical test program and every bats file; the last line counts them.
+# Runs every unit and statistical test program, every fuzz corpus and every bats file, as many at a time as there are
+# processors; prints TAP, and how many passed on the last line.
 set -u
 : "${DP_BUILD:?}"
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
 dir=$(dirname "$0")
-passed=0 failed=0
-for t in "$DP_BUILD"/tests/unit/t_* "$DP_BUILD"/tests/stat/s_*; do
-	case $t in *.o | *.d) continue ;; esac
-	# the generator's known answers come from its author's headers
-	if [ "${t##*/}" = t_rng ]; then
-		out=$("$DP_BUILD/tests/pcg_reference" | "$t" - 2>&1)
+
+# ok NAME, or not ok NAME and why: what a program printed, in file $2, ended with status $3
+verdict() {
+	if [ "$3" -eq 0 ]; then
+		echo "ok $1"
 	else
-		out=$("$t" 2>&1)
+		echo "not ok $1"
+		sed 's/^/# /' "$2"
 	fi
-	# shellcheck disable=SC2181
-	if [ $? -eq 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $(basename "$t")"
-	else
-		failed=$((failed + 1))
-		echo "not ok $(basename "$t")"
-		echo "$out" | sed 's/^/# /'
-	fi
-done
-# inputs that once taught us something
-for t in "$DP_BUILD"/tests/fuzz/f_*; do
-	case $t in *.o | *.d) continue ;; esac
-	corpus=$dir/fuzz/corpus/${t##*/}
-	[ -d "$corpus" ] || continue
-	if out=$("$t" "$corpus"/* 2>&1); then
-		passed=$((passed + 1))
-		echo "ok ${t##*/}"
-	else
-		failed=$((failed + 1))
-		echo "not ok ${t##*/}"
-		echo "$out" | sed 's/^/# /'
-	fi
-done
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-for f in "$dir"/*.bats; do
-	bats --tap "$f" >"$log" 2>&1
-	rc=$?
-	sed "s|^|$(basename "$f" .bats): |" "$log"
-	p=$(grep -c '^ok ' "$log")
-	n=$(grep -c '^not ok ' "$log")
-	# bats that could not even run its file counts as a failure
-	[ $rc -ne 0 ] && [ "$n" -eq 0 ] && n=1
-	passed=$((passed + p))
-	failed=$((failed + n))
-done
+}
+
+# one TEST OUT: runs it, its TAP to the file OUT
+one() {
+	case $1 in
+	*.bats)
+		bats --tap "$1" >"$2.all" 2>&1
+		rc=$?
+		sed "s|^|$(basename "$1" .bats): |" "$2.all"
+		# bats that could not even run its file counts as a failure
+		[ $rc -eq 0 ] || grep -q '^not ok ' "$2.all" || echo "not ok $(basename "$1"): status $rc"
+		;;
+	*/t_rng)	# the generator's known answers come from its author's headers
+		"$DP_BUILD/tests/pcg_reference" | "$1" - >"$2.all" 2>&1
+		verdict t_rng "$2.all" $?
+		;;
+	*/f_*)		# inputs that once taught us something
+		"$1" "$dir/fuzz/corpus/${1##*/}"/* >"$2.all" 2>&1
+		verdict "${1##*/}" "$2.all" $?
+		;;
+	*)
+		"$1" >"$2.all" 2>&1
+		verdict "${1##*/}" "$2.all" $?
+		;;
+	esac >"$2"
+}
+
+if [ $# -eq 2 ]; then
+	one "$1" "$2/${1##*/}"
+	exit
+fi
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* "$DP_BUILD"/tests/fuzz/f_*; do
+	case $t in
+	*.o | *.d) ;;
+	*/f_*) [ -d "$dir/fuzz/corpus/${t##*/}" ] && echo "$t" ;;
+	*) echo "$t" ;;
+	esac
+done >"$out/list"
+# the long ones first
+sort -t/ -k1 "$out/list" | awk '{ print (/faults/ ? 0 : /state|s_/ ? 1 : 2), $0 }' | sort -sn | cut -d ' ' -f 2- |
+    xargs -P "$(nproc)" -I {} sh "$0" {} "$out"
+while read -r t; do
+	cat "$out/${t##*/}" 2>/dev/null || echo "not ok ${t##*/}: did not run"
+done <"$out/list" >"$out/tap"
+cat "$out/tap"
+passed=$(grep -cE '^([a-z_]+: )?ok ' "$out/tap")
+failed=$(grep -cE '^([a-z_]+: )?not ok ' "$out/tap")
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -28,7 +28,7 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 	}
 	if (s < 0 || sigma < 0x1p26)	/* the dither needs as much */
 		return DP_ERANGE;
-	b->s = (unsigned)s;
+	b->s = b->g.fraction = (unsigned)s;
 	return dp_privacy_gauss_shift(&b->noise, p, shift, b->end);
 }
 

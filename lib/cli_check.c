@@ -112,6 +112,7 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 	memset(s, 0, sizeof *s);
 	s->task = o->task;
 	s->horizon = o->horizon;
+	s->most = o->bucket == 0 ? most : 0;
 	s->bits = o->lo == 0 && o->hi == 1 && o->places == 0 && o->bucket == 0;
 	s->pan = o->pan;
 	s->open_step = o->bucket != 0;

@@ -13,7 +13,8 @@ struct filtered {
 	struct dp_task task;
 	struct dp_gen *gen;		/* NULL: noise */
 	struct dp_noise noise;
-	uint64_t ring;			/* values of y kept */
+	uint64_t ring;			/* values of y kept .. */
+	unsigned shift;			/* .. WINDOW: without their last bits, in a word; 0: whole, in two */
 	size_t gen_at, ring_at;		/* bytes into the column */
 	double unit;			/* 10^decimals */
 	size_t ng;			/* TABLE and steep POLY: weights */
@@ -74,11 +75,22 @@ steep(struct filtered *f)
 	f->g = f->weight;
 }
 
+/* Do y's bits below 2^-fraction, all 0, leave room for the rest in a word? */
+static unsigned
+narrow(const struct filtered *f, const struct dp_mech_rule *rule)
+{
+	const unsigned fraction = f->gen != NULL ? f->gen->fraction : 0;
+
+	if (f->task.what != DP_TASK_WINDOW || fraction > 56 || rule->most == 0 || rule->most >> (60 - fraction) != 0)
+		return 0;
+	return 64 - fraction;
+}
+
 static int
-lay_out(struct filtered *f)
+lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 {
 	const struct dp_task *k = &f->task;
-	size_t word = k->what == DP_TASK_WINDOW ? sizeof(dp_wide) : sizeof(double);
+	size_t word = k->what == DP_TASK_WINDOW && (f->shift = narrow(f, rule)) == 0 ? sizeof(dp_wide) : 8;
 	unsigned i;
 
 	f->g = k->g;
@@ -112,7 +124,7 @@ dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule, const 
 	e = gen != NULL ? gen->create(&f->gen, rule) :
 	    dp_privacy_laplace(&f->noise, &rule->privacy, dp_q_make(1, 1));
 	if (e == 0)
-		e = lay_out(f);
+		e = lay_out(f, rule);
 	if (e != 0) {
 		dp_mech_free(&f->m);
 		return e;
@@ -141,19 +153,29 @@ whole(const struct filtered *f, double v)
 	return (dp_wide)nearbyint(v * f->unit);
 }
 
+/* The value kept at place i of the ring. */
+static inline dp_wide
+kept(const struct filtered *f, const void *ring, uint64_t i)
+{
+	return f->shift == 0 ? ((const dp_wide *)ring)[i] : (dp_wide)((const int64_t *)ring)[i] * ((dp_wide)1 << f->shift);
+}
+
 static void
 window(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
 {
-	dp_wide *ring = (dp_wide *)(void *)((char *)c + f->ring_at);
+	void *ring = (char *)c + f->ring_at;
 	const uint64_t n = f->ring, here = (t - 1) % n;
 	uint64_t w;
 	unsigned i;
 
 	for (i = 0; i < f->task.windows; i++) {
 		w = f->task.w[i];
-		est[i] = slide(&c->sum[i], y, t > w ? ring[here >= w ? here - w : here + n - w] : 0);
+		est[i] = slide(&c->sum[i], y, t > w ? kept(f, ring, here >= w ? here - w : here + n - w) : 0);
 	}
-	ring[here] = y;
+	if (f->shift == 0)
+		((dp_wide *)ring)[here] = y;
+	else
+		((int64_t *)ring)[here] = (int64_t)(y >> f->shift);
 }
 
 static double

@@ -14,7 +14,8 @@
  * Estimates of decays are in units of 10^-decimals, rounded to nearest; relative error of the
  * arithmetic below 1e-13 of the sum of magnitudes.
  *
- * Memory: WINDOW 16 bytes a step of the longest window, TABLE 8 a weight, the others O(1).
+ * Memory: WINDOW 16 bytes a step of the longest window, 8 where values and noise are known to fit a
+ * word; TABLE 8 a weight; the others O(1).
  */
 #ifndef DP_FILTERED_H
 #define DP_FILTERED_H

@@ -14,6 +14,7 @@ dp_gen_alloc(const struct dp_gen_ops *ops, size_t n, const struct dp_mech_rule *
 	g->ops = ops;
 	g->task = rule->task;
 	g->horizon = rule->horizon;
+	g->fraction = 64;
 	return g;
 }
 

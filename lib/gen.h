@@ -16,6 +16,7 @@ struct dp_gen {
 	uint64_t horizon;	/* 0: unknown */
 	unsigned block;		/* increments come in blocks of this many, a power of two, 1..DP_GEN_BLOCK */
 	size_t column;		/* bytes, a multiple of 16 */
+	unsigned fraction;	/* increments are multiples of 2^-fraction; below 2^60 in these units if under 64 */
 };
 
 #define DP_GEN_BLOCK	64

@@ -29,6 +29,7 @@ enum dp_trait {
 struct dp_mech_rule {
 	struct dp_privacy privacy;
 	uint64_t horizon;	/* 0: unknown */
+	uint64_t most;		/* no step value is larger, either way; 0: unknown */
 	uint64_t report;	/* steps to tune for: the horizon, if known */
 	struct dp_task task;
 };

@@ -67,7 +67,7 @@ report_of(const struct dp_setting *s)
 static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, bool dry)
 {
-	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon,
+	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
 	    .report = report_of(s), .task = s->task };
 	struct dp_mech *inner;
 	int e;

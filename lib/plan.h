@@ -13,6 +13,7 @@ struct dp_setting {
 	struct dp_privacy privacy;
 	struct dp_task task;
 	uint64_t horizon;	/* 0: unknown */
+	uint64_t most;		/* no step value is larger, either way; 0: unknown */
 	uint64_t report;	/* unknown horizon: predict for steps 1..report */
 	bool bits;		/* step values are 0 or 1 */
 	bool pan;		/* memory must be private against one intrusion .. */

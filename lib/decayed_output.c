@@ -68,11 +68,14 @@ static int
 set(struct output *o, const struct dp_mech_rule *rule)
 {
 	unsigned s = rule->privacy.exact ? 40 : 30;
-	double *g = malloc(LAGS_MOST * sizeof *g);
+	double *g;
 	uint64_t n;
 	int e = DP_ENOMEM;
 
-	if (g != NULL && (o->w = malloc(LAGS_MOST * sizeof *o->w)) != NULL)
+	/* too many lags count: known before any is listed */
+	if (ldexp(dp_task_weight(&rule->task, LAGS_MOST), (int)s) >= 1 && (rule->horizon == 0 || rule->horizon > LAGS_MOST))
+		return DP_ERANGE;
+	if ((g = malloc(LAGS_MOST * sizeof *g)) != NULL && (o->w = malloc(LAGS_MOST * sizeof *o->w)) != NULL)
 		e = list(g, &n, &rule->task, rule->horizon, s) ? set_noise(o, rule, g, n, s) : DP_ERANGE;
 	free(g);
 	return e;

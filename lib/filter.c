@@ -80,7 +80,6 @@ static void
 allocate(struct dp_run *r)
 {
 	unsigned i;
-	size_t n;
 
 	r->ncol = r->o->nkeys > 0 ? r->o->nkeys : 1;
 	r->outputs = r->plan.mech->outputs;
@@ -90,8 +89,8 @@ allocate(struct dp_run *r)
 		r->unit *= 10;
 	if (r->plan.mech->column > SIZE_MAX / 2 / r->ncol)
 		dp_run_fail(r, DP_ENOMEM);
-	n = r->ncol * r->plan.mech->column;
-	r->columns = aligned_alloc(64, (n + 63) & ~(size_t)63);
+	/* calloc: what a long window has not reached yet takes no memory */
+	r->columns = calloc(r->ncol, r->plan.mech->column);
 	r->x = calloc(r->ncol, sizeof *r->x);
 	r->est = calloc(r->nest, sizeof *r->est);
 	r->last = calloc(r->nest, sizeof *r->last);
@@ -100,7 +99,6 @@ allocate(struct dp_run *r)
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
 	    r->last == NULL || r->shown == NULL || r->law == NULL)
 		dp_run_fail(r, DP_ENOMEM);
-	memset(r->columns, 0, n);
 	r->bare = bare_output(r->o);
 }
 
@@ -237,7 +235,7 @@ release(struct dp_run *r)
 {
 	unsigned i;
 
-	if (r->columns != NULL)
+	if (r->columns != NULL && r->o->pan)
 		sodium_memzero(r->columns, r->ncol * r->plan.mech->column);
 	free(r->columns);
 	free(r->x);

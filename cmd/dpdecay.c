@@ -24,8 +24,12 @@ task(struct dp_options *o)
 	for (i = ALPHA; i <= WEIGHTS; i++)
 		if (o->own[i] != NULL && n++ == 0)
 			set[i](o, o->own[i]);
-	if (n != 1)
+	if (n == 0)
 		dp_die(DP_EX_USAGE, "one of --alpha, --half-life, --power and --weights must say how steps decay");
+	if (n > 1)
+		dp_die(DP_EX_USAGE, "--alpha, --half-life, --power and --weights: only one can say how steps decay");
+	if (o->own[BETA] != NULL && o->own[POWER] == NULL && o->own[WEIGHTS] == NULL)
+		dp_die(DP_EX_USAGE, "--beta is for --power and --weights");
 	dp_cli_beta(o, o->own[BETA] != NULL ? o->own[BETA] : "0.1");
 	if (o->own[EXPIRE] != NULL)
 		dp_cli_expire(o, o->own[EXPIRE]);

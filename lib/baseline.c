@@ -16,6 +16,7 @@ struct baseline {
 	struct dp_mech m;
 	struct dp_noise noise;
 	double p;			/* response: chance of a flip */
+	double gap;			/* 1 - 2p */
 };
 
 struct sum {
@@ -36,9 +37,11 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		dp_mech_free(&b->m);
 		return e;
 	}
-	if (b->noise.kind != DP_NOISE_NONE)
+	if (b->noise.kind != DP_NOISE_NONE) {
 		/* P(z > 0) = q/(1+q) = 1/(1+e^(1/scale)) */
 		b->p = 1 / (1 + exp(1 / dp_q_double(b->noise.param)));
+		b->gap = tanh(0.5 / dp_q_double(b->noise.param));	/* 1 - 2p would cancel */
+	}
 	*out = &b->m;
 	return 0;
 }
@@ -193,7 +196,7 @@ response_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t
 	s->n += (x != 0) ^ (z > 0);	/* Bernoulli(p), exactly */
 	/* R is private already: the debiasing may use doubles */
 	*est = b->noise.kind == DP_NOISE_NONE ? s->n :
-	    (dp_wide)llrint(((double)s->n - (double)t * b->p) / (1 - 2 * b->p));
+	    (dp_wide)llrint(((double)s->n - (double)t * b->p) / b->gap);
 	return 0;
 }
 
@@ -205,7 +208,7 @@ response_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
 	if (b->noise.kind == DP_NOISE_NONE)
 		return;
 	l->bits = (double)t;
-	l->gap = 1 - 2 * b->p;
+	l->gap = b->gap;
 }
 
 const struct dp_mech_ops dp_response_ops = {

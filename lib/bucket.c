@@ -20,8 +20,15 @@ width(const struct dp_run *r)
 int
 dp_bucket_begin(struct dp_run *r)
 {
-	const struct dp_options *o = r->o;
+	struct dp_options *o = r->o;
 	char until[32];
+
+	/*
+	 * A stretch between two runs that no run was given: nothing happened there, but time went by.  For a running
+	 * count that is no matter, and would only spend the horizon.
+	 */
+	if (o->steps == DP_BY_RANGE && r->open && o->begin > r->next && o->task.what != DP_TASK_COUNT)
+		o->begin = r->next;
 
 	r->nopen = 1;
 	if (o->steps == DP_BY_RANGE)

@@ -42,7 +42,8 @@ set_delta(struct dp_options *o, const char *s)
 	int e;
 
 	if ((e = dp_q_parse(&o->delta, s)) != 0)
-		dp_die(DP_EX_USAGE, "--delta: '%s' %s, at least 0 and below 1", s, q_reason(e));
+		dp_die(DP_EX_USAGE, e == DP_ERANGE ? "--delta: '%s' has too many digits, or is too small (1e-18 is not)" :
+		    "--delta: '%s' must be a decimal or a ratio, at least 0 and below 1", s);
 	if (o->delta.num >= o->delta.den)
 		dp_die(DP_EX_USAGE, "--delta: '%s' must be below 1", s);
 }

@@ -39,9 +39,9 @@ check_time(const struct dp_options *o)
 		need(o->time.number == 0 && o->time_format == NULL, "--time and --time-format need --bucket");
 		return;
 	}
-	need(o->steps != DP_BY_LINE, "--bucket needs one of --from/--to, --live or --public-times "
+	need(o->steps != DP_BY_LINE || o->explain, "--bucket needs one of --from/--to, --live or --public-times "
 	    "(which buckets exist must not depend on one record)");
-	need(o->time.number != 0 || o->steps == DP_BY_CLOCK, "--bucket needs --time, the field that holds the event time");
+	need(o->time.number != 0 || o->steps == DP_BY_CLOCK || o->explain, "--bucket needs --time, the field that holds the event time");
 	if (o->steps == DP_BY_RANGE) {
 		need(o->has_from && o->has_to, "--from and --to go together");
 		need(o->from < o->to, "--from must be before --to");
@@ -197,6 +197,6 @@ dp_cli_estimates(const struct dp_options *o, char text[static DP_NEIGHBOURS])
 	}
 	n = strlen(text);
 	if (k->what == DP_TASK_EXPIRE || k->what == DP_TASK_MAP)
-		snprintf(text + n, DP_NEIGHBOURS - n, ", steps older than %llu exactly", w);
+		snprintf(text + n, DP_NEIGHBOURS - n, ", into which steps more than %llu back enter exactly", w);
 	return text;
 }

@@ -73,8 +73,11 @@ static double
 positive(const char *option, const char *text)
 {
 	struct dp_q q;
+	int e = dp_q_parse(&q, text);
 
-	if (dp_q_parse(&q, text) != 0 || q.num == 0)
+	if (e == DP_ERANGE)
+		dp_die(DP_EX_USAGE, "%s: '%s' has too many digits, or is too large or too small", option, text);
+	if (e != 0 || q.num == 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' must be a decimal or a ratio above 0", option, text);
 	return dp_q_double(q);
 }
@@ -116,8 +119,11 @@ void
 dp_cli_alpha(struct dp_options *o, const char *text)
 {
 	struct dp_q q;
+	int e = dp_q_parse(&q, text);
 
-	if (dp_q_parse(&q, text) != 0 || q.num == 0 || q.num >= q.den)
+	if (e == DP_ERANGE)
+		dp_die(DP_EX_USAGE, "--alpha: '%s' has too many digits, or is too small", text);
+	if (e != 0 || q.num == 0 || q.num >= q.den)
 		dp_die(DP_EX_USAGE, "--alpha: '%s' must be above 0 and below 1, as 0.99 or 99/100", text);
 	set_alpha(o, dp_q_double(q), "--alpha", text);
 }
@@ -209,7 +215,8 @@ dp_cli_task(struct dp_options *o, const struct dp_tool *tool)
 		tool->task(o);
 	if (o->pan && (o->task.what & (DP_TASK_EXPIRE | DP_TASK_GRADUAL | DP_TASK_MAP)))
 		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held exactly until they expire)");
-	for (i = 0; o->horizon != 0 && i < o->task.windows; i++)
+	/* buckets from --from to --to may be fewer than a window has: a young log */
+	for (i = 0; o->horizon != 0 && (o->steps != DP_BY_RANGE || o->given['T']) && i < o->task.windows; i++)
 		if (o->task.w[i] > o->horizon)
 			dp_die(DP_EX_USAGE, "a window or expiry of %llu steps is longer than the horizon of %llu",
 			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);

@@ -19,6 +19,7 @@ struct report {
 	double lower;
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */
+	bool spare;			/* --expire is not made use of */
 	struct dp_law *law;
 };
 
@@ -83,6 +84,8 @@ assumptions(const struct report *r, const char **out)
 	const struct dp_options *o = r->o;
 	unsigned n = 0;
 
+	if (r->spare)
+		out[n++] = "--expire is not made use of: this mechanism protects every step for ever, at a smaller error";
 	if (o->exact)
 		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
 	if (o->has_seed)
@@ -117,6 +120,18 @@ loss_at(const struct report *r, unsigned i, uint64_t *age, double *loss)
 	return true;
 }
 
+/* What a line is worth. */
+static const char *
+values(const struct dp_options *o)
+{
+	if (o->match != NULL)
+		return o->invert ? "1 for each line or field that does not match, else 0" : "1 for each line or field that matches, else 0";
+	if (o->value.number != 0)
+		return "the number in the value field, clamped to the range";
+	return o->time.number != 0 || o->key.number != 0 || o->user.number != 0 ? "1 for each line (no value field, no match)" :
+	    "the number that a line is, clamped to the range; a line that is none counts 0";
+}
+
 static void
 print_text(const struct report *r)
 {
@@ -132,12 +147,17 @@ print_text(const struct report *r)
 
 	if (o->exact)
 		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
+	else if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+		printf("At every step, everything printed so far is (%s, %s)-differentially private for the last %llu steps,\n"
+		    "and shows older ones exactly: %s.\n", pure_number(eps, o->epsilon), pure_number(delta, o->delta),
+		    (unsigned long long)o->task.w[0], dp_cli_neighbours(o, sentence));
 	else
 		printf("Everything this command prints, all steps together, is (%s, %s)-differentially private: %s.\n",
 		    pure_number(eps, o->epsilon), pure_number(delta, o->delta), dp_cli_neighbours(o, sentence));
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced intrusion.\n");
 	printf("\nestimates     %s\n", dp_cli_estimates(o, sentence));
+	printf("of            %s\n", values(o));
 	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
 	if (o->horizon != 0)
 		printf("horizon       %llu steps\n", (unsigned long long)o->horizon);
@@ -163,13 +183,14 @@ print_text(const struct report *r)
 	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps%s", r->conf,
 	    r->bound_all, (unsigned long long)n, o->nkeys > 0 || p->mech->outputs > 1 ? ", in each column by itself" : "");
 	if (r->lower > 0)
-		printf(";\nno %s with this guarantee can promise less than %.6g (%.3g times smaller).\n",
-		    o->task.what == DP_TASK_COUNT ? "counter" : "estimate of one step",
+		printf(o->task.what == DP_TASK_COUNT ?
+		    ";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n" :
+		    ";\nno mechanism with this guarantee can promise an error below %.6g at one step (the worst step's interval here\nis %.3g times that).\n",
 		    r->lower, (o->task.what == DP_TASK_COUNT ? r->bound_all : r->bound_max) / r->lower);
 	else
 		printf(".\n");
 	for (i = 0; loss_at(r, i, &age, &b); i++)
-		printf("%s%-16llu %14.6g\n", i == 0 ? "\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+		printf("%s%-16llu %14.6g\n", i == 0 ? "\nWhat an event that many steps ago, or more, has lost by now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	for (i = 0; i < p->n; i++)
 		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
@@ -254,12 +275,19 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
     const struct dp_setting *s, const struct dp_plan *p)
 {
 	static struct dp_law law;
+	static struct dp_options forever;
 	unsigned i;
 	struct report r = { .tool = tool, .o = o, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
 	    .conf = o->confidence > 0 ? o->confidence : 0.95,
 	    .worst = p->eligible[p->chosen].error.worst };
 
+	if (o->task.what == DP_TASK_MAP && !(p->ops->tasks & DP_TASK_MAP)) {
+		forever = *o;		/* what protects every step for ever beats what needs not */
+		forever.task.what = o->task.map;
+		r.o = &forever;
+		r.spare = true;
+	}
 	for (i = 1; i < p->mech->outputs; i++)	/* the output whose worst step it is */
 		if (rmse_at(&r, i, r.worst) > rmse_at(&r, r.out, r.worst))
 			r.out = i;

@@ -25,11 +25,12 @@ dp_plan_list(unsigned i)
 	return i < COUNT ? mechanisms[i] : NULL;
 }
 
-/* Under a sharp expiry any window mechanism will do (expire.c). */
+/* Under a sharp expiry any window mechanism will do (expire.c), and for decays what protects for ever. */
 static unsigned
 kind(const struct dp_setting *s)
 {
-	return s->task.what == DP_TASK_EXPIRE ? DP_TASK_WINDOW : s->task.what;
+	return s->task.what == DP_TASK_EXPIRE ? DP_TASK_WINDOW :
+	    s->task.what == DP_TASK_MAP ? DP_TASK_MAP | (unsigned)s->task.map : s->task.what;
 }
 
 /* Why a mechanism is not for this setting; NULL if it may be. */
@@ -73,6 +74,10 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
 	int e;
 
 	rule.privacy.dry = dry;
+	if (s->task.what == DP_TASK_MAP && !(o->tasks & DP_TASK_MAP)) {
+		rule.task.what = s->task.map;
+		rule.task.windows = 0;
+	}
 	if (s->task.what != DP_TASK_EXPIRE)
 		return o->create(m, &rule);
 	rule.task.what = DP_TASK_WINDOW;
@@ -83,9 +88,11 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
 static bool
 better(const struct dp_error *a, const struct dp_error *b)
 {
-	if (a->max != b->max)
+	const double same = 1 - 1e-9;	/* as computed by another formula */
+
+	if (a->max < b->max * same || b->max < a->max * same)
 		return a->max < b->max;
-	return a->mean < b->mean;
+	return a->mean < b->mean * same;
 }
 
 static int
@@ -149,7 +156,9 @@ explain(int e, const struct dp_setting *s, const char *name, char why[static 160
 		snprintf(why, 160, "the noise does not fit: epsilon must be larger, or the range smaller or "
 		    "coarser (even a single value needs epsilon %.2g)", ldexp((double)s->privacy.l1, -40));
 	else if (e == DP_EINVAL && strcmp(name, "auto") != 0)
-		snprintf(why, 160, "%s is not for these options: its paragraph in the manual says what it needs", name);
+		snprintf(why, 160, "%s %s", name, s->task.windows > 1 ? "estimates one window only" :
+		    s->horizon == 0 && s->task.what != DP_TASK_EXP ? "needs a horizon here (-T)" :
+		    "is not for these parameters: its paragraph in the manual says why");
 	else if (e == DP_EINVAL)
 		snprintf(why, 160, "no mechanism is eligible%s", !s->pan ? "" : s->task.what != DP_TASK_COUNT ?
 		    ": with --pan-private this needs lines, not buckets" :

@@ -212,7 +212,7 @@ days() {
 				awk -v j=$j 'BEGIN { for (i = 1; i <= 50; i++) print i == j ? 7 : 0 }' >b
 				for f in a b; do
 					# shellcheck disable=SC2086
-					dpdecay -e 1 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 --beta=.05 $d $f 2>/dev/null >y$f
+					dpdecay -e 1 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 $d $([[ $d = -a* ]] || echo --beta=.05) $f 2>/dev/null >y$f
 				done
 				# shellcheck disable=SC2086
 				exact -M input -r 0:9 $d b >want

@@ -384,3 +384,26 @@ daily() {
 	windows 3 in | prints exact -P -w 3 in
 	[ "$(able -e 1 -T 20 -P -w 3)" = input ]
 }
+
+@test "--state with --from/--to: days that no run was given are empty days" {
+	printf '%s\n' 2024-01-01 2024-01-02 2024-01-02 2024-01-05 >in
+	run_days() {
+		"$@" --bucket=1d -t 1 --time-format=%Y-%m-%d
+	}
+	for tool in 'dpwindow -w 2' 'dpdecay --half-life=1' 'dpcount --expire=2'; do
+		rm -f S whole pieces
+		# shellcheck disable=SC2086
+		run_days $tool -e 1 --seed 4 -T 9 --from=2024-01-01 --to=2024-01-06 in >whole 2>err
+		# shellcheck disable=SC2086
+		run_days $tool -e 1 --seed 4 -T 9 --state=S --init --from=2024-01-01 --to=2024-01-03 in >pieces 2>err
+		# the third and the fourth are missed
+		run_days ${tool%% *} --state=S --from=2024-01-05 --to=2024-01-06 in >>pieces 2>err
+		cmp whole pieces || { echo "$tool"; diff whole pieces; false; }
+		[ "$(wc -l <pieces)" -eq 5 ]
+	done
+	# a running count has no use for them
+	rm -f S
+	run_days dpcount -e 1 --seed 4 -T 9 --state=S --init --from=2024-01-01 --to=2024-01-03 in >pieces 2>err
+	run_days dpcount --state=S --from=2024-01-05 --to=2024-01-06 in >>pieces 2>err
+	[ "$(wc -l <pieces)" -eq 3 ]
+}

@@ -74,7 +74,9 @@ older() {
 			# shellcheck disable=SC2086
 			able dpdecay -e inf -T 100 --expire=$w -r 0:999 $d >names
 			grep -qx map names
+			# what protects for ever may be used too; bucketed sums are not exact
 			while read -r m; do
+				[[ $m =~ ^(polysum|paper)$ ]] && continue
 				# shellcheck disable=SC2086
 				exactly dpdecay --expire=$w -T 100 -r 0:999 -M "$m" $d in | paste - want | near || { echo "$d --expire=$w -M $m"; false; }
 			done <names
@@ -127,12 +129,16 @@ older() {
 @test "--explain says what is protected and what is given up" {
 	dpcount -e 1 -T 1000 --expire=30 --explain=json >j
 	jq -e '.neighbours | endswith("; at every step this covers the last 30 steps, what is older is not protected")' j
-	jq -e '.estimates == "running sum since step 1, steps older than 30 exactly"' j
+	jq -e '.estimates == "running sum since step 1, into which steps more than 30 back enter exactly"' j
 	jq -e 'any(.assumptions[]; startswith("the caller gives up what is older than the expiry"))' j
 	dpcount -e 1 -T 1000 --expire=30d --bucket=1d --live --explain | grep -F 'covers the last 30 steps'
 	dpcount -e 1 -T 1000 --expire=gradual:1 --explain | grep -F 'its loss then grows with age'
-	dpdecay -e 1 -T 1000 -a .9 --expire=30 --explain=json |
-	    jq -e '(.neighbours | test("the last 30 steps")) and (.estimates | test("^sum in which a step d back weighs 0.9\\^d, steps older than 30 exactly$"))'
+	dpdecay -e 1 -T 1000 -a .9 --expire=30 -M map --explain=json |
+	    jq -e '(.neighbours | test("the last 30 steps")) and (.estimates | test("^sum in which a step d back weighs 0.9\\^d, into which steps more than 30 back enter exactly$"))'
+	# what protects for ever at a smaller error is taken instead, and says so
+	dpdecay -e 1 -T 1000 -a .9 --expire=30 --explain=json >j
+	jq -e '.mechanism != "map" and (.neighbours | test("last 30") | not) and any(.assumptions[]; startswith("--expire is not made use of"))' j
+	jq -e '.rmse.max < (.eligible[] | select(.mechanism == "map") | .rmse_max)' j
 	# and says nothing of it without --expire
 	dpcount -e 1 -T 1000 --explain | silent_about older -
 }

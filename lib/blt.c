@@ -204,10 +204,6 @@ draws(const struct dp_gen *g)
 }
 
 const struct dp_gen_ops dp_blt_gen = {
-	.name = "blt",
-	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024) in integers; windows: with echo (this toolkit)",
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
-	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.create = dp_blt_create, .fill = fill, .law = law, .error = error,
 	.family = family, .unit = unit, .draws = draws
 };

@@ -110,19 +110,11 @@ draws(const struct dp_gen *gen)
 }
 
 const struct dp_gen_ops dp_bridge_gen = {
-	.name = "bridge",
-	.source = "k-ary tree with least-squares interpolation, drawn top down (this toolkit)",
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
-	.traits = DP_TRAIT_ENDLESS,
 	.create = bridge_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
 	.draws = draws
 };
 
 const struct dp_gen_ops dp_hats_gen = {
-	.name = "hats",
-	.source = "tree of overlapping hats, drawn top down (this toolkit)",
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
-	.traits = DP_TRAIT_ENDLESS,
 	.create = hats_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
 	.draws = draws
 };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "filtered.h"
+#include "powers.h"
 
-#define POLY_MOST	400	/* exponentials */
 #define STEEP		8.0	/* powers from which on .. */
 #define STEEP_LAGS	48	/* .. weights past this lag are below 4e-14 */
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
@@ -19,8 +19,8 @@ struct filtered {
 	double unit;			/* 10^decimals */
 	size_t ng;			/* TABLE and steep POLY: weights */
 	const double *g;
-	unsigned n;			/* POLY: sum of weight[j] decay[j]^lag */
-	double weight[POLY_MOST + 2], decay[POLY_MOST + 2];
+	double steep[STEEP_LAGS];	/* .. the latter's own */
+	struct dp_powers powers;	/* POLY otherwise */
 };
 
 /* Column: this, then the generator's column, then the ring. */
@@ -30,7 +30,7 @@ struct column {
 		uint64_t part;		/* units of 2^-64 */
 	} sum[DP_WINDOWS_MOST];		/* WINDOW: wider than its terms */
 	dp_wide ahead[DP_GEN_BLOCK];	/* the generator's block */
-	double s[POLY_MOST + 2];		/* EXP: s[0]; POLY: one each */
+	double s[DP_POWERS_MOST];	/* EXP: s[0]; POLY: one each */
 };
 
 static void
@@ -39,40 +39,13 @@ destroy(struct dp_mech *m)
 	dp_gen_free(((struct filtered *)(void *)m)->gen);
 }
 
-/*
- * The trapezoidal rule on the real line converges geometrically: exp(-2 pi a / h) with a strip of half-width
- * a < pi/2.  It ends above where exp(-e^u) vanishes, and below where e^u times the longest lag does:
- * from there on the decays are 1, and the rest of the sum is a geometric series.
- */
-static int
-exponentials(struct filtered *f)
-{
-	const double c = f->task.power, tol = 1e-10, h = 0.4 / (1 + c / 8), scale = lgamma(c);
-	const double from = -40 * log(2) + log(tol), to = log(-log(tol) + 5 + 2 * c) + 1;
-	double u, w;
-
-	for (u = to, f->n = 0; u >= from; u -= h) {
-		w = h * exp(c * u - exp(u) - scale);
-		if (u < 0 && w < 0.1 * tol * pow(2, -40 * c))	/* nothing to any lag */
-			return 0;
-		if (f->n == POLY_MOST)
-			return DP_ERANGE;
-		f->weight[f->n] = w;
-		f->decay[f->n] = exp(-exp(u));
-		f->n += w > 0;
-	}
-	f->weight[f->n] = h * exp(c * u - scale) / -expm1(-c * h);
-	f->decay[f->n++] = 1;
-	return 0;
-}
-
 /* Steep powers: few lags matter, and the exponentials would be many. */
 static void
 steep(struct filtered *f)
 {
 	for (f->ng = 0; f->ng < STEEP_LAGS; f->ng++)
-		f->weight[f->ng] = dp_task_weight(&f->task, f->ng);
-	f->g = f->weight;
+		f->steep[f->ng] = dp_task_weight(&f->task, f->ng);
+	f->g = f->steep;
 }
 
 /* Do y's bits below 2^-fraction, all 0, leave room for the rest in a word? */
@@ -108,7 +81,7 @@ lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
 	f->m.decimals = k->decimals;
 	f->unit = pow(10, k->decimals);
-	return k->what == DP_TASK_POLY && f->ng == 0 ? exponentials(f) : 0;
+	return k->what == DP_TASK_POLY && f->ng == 0 ? dp_powers_fit(&f->powers, k->power) : 0;
 }
 
 int
@@ -193,26 +166,6 @@ table(const struct filtered *f, struct column *c, uint64_t t, double y)
 	return sum;
 }
 
-/* Two at a time: the compiler may not reorder a sum of doubles itself. */
-typedef double pair __attribute__((vector_size(16)));
-
-static double
-exponential_sum(const struct filtered *f, double *s, double v)
-{
-	pair sum = { 0, 0 }, x, w, q;
-	unsigned j;
-
-	for (j = 0; j < f->n; j += 2) {		/* an odd one out has weight and decay 0 */
-		memcpy(&x, s + j, sizeof x);
-		memcpy(&w, f->weight + j, sizeof w);
-		memcpy(&q, f->decay + j, sizeof q);
-		x = x * q + v;
-		sum += w * x;
-		memcpy(s + j, &x, sizeof x);
-	}
-	return sum[0] + sum[1];
-}
-
 static void
 filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
 {
@@ -232,7 +185,7 @@ filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 			sum = table(f, c, t, v);
 			break;
 		}
-		sum = exponential_sum(f, c->s, v);
+		sum = dp_powers_step(&f->powers, c->s, v);
 		break;
 	default:
 		sum = table(f, c, t, v);

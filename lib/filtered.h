@@ -7,9 +7,8 @@
  *
  * WINDOW  the sums of the last W values of y, exact in units of 2^-64, rounded half to even.
  * EXP     s = alpha s + y.
- * POLY    (d + 1)^-c = 1/Gamma(c) int e^(c u - (d + 1) e^u) du by the trapezoidal rule, step h: a
- *         sum of exponentials w_j q_j^d (Beylkin, Monzon 2005): relative error below 1e-9 for every lag
- *         below 2^40, independent of the data; c >= 8: the last 48 values, weighted.
+ * POLY    a sum of exponentials (powers.h), relative error below 1e-9 for every lag below 2^40; c >= 8:
+ *         the last 48 values, weighted.
  * TABLE   the last ng values of y, weighted: O(ng) a step.
  * Estimates of decays are in units of 10^-decimals, rounded to nearest; relative error of the
  * arithmetic below 1e-13 of the sum of magnitudes.

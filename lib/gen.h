@@ -22,8 +22,6 @@ struct dp_gen {
 #define DP_GEN_BLOCK	64
 
 struct dp_gen_ops {
-	const char *name, *source;	/* of the mechanism, as in struct dp_mech_ops */
-	unsigned traits, tasks;		/* likewise; tasks among COUNT, WINDOW, EXP, POLY, TABLE */
 	/* As dp_mech_ops.create(). */
 	int (*create)(struct dp_gen **, const struct dp_mech_rule *);
 	/*

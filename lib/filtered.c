@@ -272,6 +272,7 @@ input_law(const struct filtered *f, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct dp_task *k = &f->task;
 	uint64_t a = 0, b = 1, w = k->what == DP_TASK_TABLE ? k->ng : UINT64_MAX;
+	double g = 1;
 
 	if (k->what == DP_TASK_WINDOW) {
 		dp_law_add(l, &f->noise, 1, (double)(t < k->w[out] ? t : k->w[out]));
@@ -280,7 +281,15 @@ input_law(const struct filtered *f, unsigned out, uint64_t t, struct dp_law *l)
 	t = t < w ? t : w;
 	for (; a < t; a = b, b = b < LAW_EXACT ? b + 1 : b + b / 16) {
 		b = b < t ? b : t;
-		dp_law_add(l, &f->noise, sqrt(dp_task_squares(k, a, b) / (double)(b - a)), (double)(b - a));
+		if (k->what == DP_TASK_EXP && a < LAW_EXACT)
+			g = a == 0 ? 1 : g * k->alpha;
+		else if (b == a + 1)
+			g = dp_task_weight(k, a);
+		else
+			g = sqrt(dp_task_squares(k, a, b) / (double)(b - a));
+		if (g < 1e-12)		/* nothing to any digit of the variance */
+			break;
+		dp_law_add(l, &f->noise, g, (double)(b - a));
 	}
 }
 

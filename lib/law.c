@@ -34,18 +34,20 @@ dp_law_add(struct dp_law *l, const struct dp_noise *z, double coef, double n)
 double
 dp_law_variance(const struct dp_law *l)
 {
-	double v = 0;
+	double v = 0, one = 0;
 	unsigned i;
 
 	if (l->bits > 0)
 		return l->bits * (1 - l->gap * l->gap) / (4 * l->gap * l->gap);
-	for (i = 0; i < l->terms; i++)
-		v += l->term[i].n * l->term[i].coef * l->term[i].coef *
-		    dp_noise_variance(l->term[i].noise);
+	for (i = 0; i < l->terms; i++) {
+		if (i == 0 || l->term[i].noise != l->term[i - 1].noise)
+			one = dp_noise_variance(l->term[i].noise);
+		v += l->term[i].n * l->term[i].coef * l->term[i].coef * one;
+	}
 	return v;
 }
 
-/* log E exp(s z), or +inf */
+/* log E exp(s z) for s >= 0, or what is at most 1 % above it; or +inf */
 static double
 log_mgf(const struct dp_noise *z, double s)
 {
@@ -56,6 +58,14 @@ log_mgf(const struct dp_noise *z, double s)
 	if (s * b >= 1)
 		return INFINITY;
 	/* (cosh(1/b) - 1) / (cosh(1/b) - cosh(s)), with cosh x - 1 = 2 sinh^2(x/2) */
+	x = 0.5 / b;
+	y = s / 2;
+	if (y < 0.1) {		/* most terms, at no cost: a bound a little above */
+		y *= y * (1 + 0.35 * y * y);	/* sinh^2 y < y^2 + 0.35 y^4 */
+		y /= x * x;			/* sinh x > x */
+		if (y < 0.01)
+			return y / (1 - y);	/* > -log(1 - y) */
+	}
 	x = sinh(0.5 / b);
 	y = sinh(s / 2);
 	return -log1p(-(y * y) / (x * x));
@@ -190,8 +200,9 @@ static unsigned
 start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 {
 	const struct dp_law_term *t;
+	const struct dp_noise *last = NULL;
 	unsigned i, n = 0;
-	double x, h;
+	double x = 0, h, s;
 
 	*gauss = 0;
 	for (i = 0; i < l->terms; i++) {
@@ -201,9 +212,13 @@ start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 			*gauss += t->n * t->coef * t->coef * dp_q_double(t->noise->param);
 			continue;
 		}
-		x = sinh(0.5 / dp_q_double(t->noise->param));
+		if (t->noise != last) {
+			x = sinh(0.5 / dp_q_double(t->noise->param));
+			last = t->noise;
+		}
 		h = t->coef * step / 2;
-		w[n++] = (struct wave){ sin(h), cos(h), 2 * sin(h / 2) * sin(h / 2), sin(h),
+		s = sin(h);
+		w[n++] = (struct wave){ s, cos(h), 2 * sin(h / 2) * sin(h / 2), s,
 		    1 / (x * x), t->n };
 	}
 	return n;

@@ -159,7 +159,7 @@ dp_cli_help(const struct dp_tool *tool)
 	if (tool->tasks & DP_TASK_EXPIRE)	/* any that does windows (plan.c) */
 		help_mechanisms(" with --expire=W", DP_TASK_WINDOW | DP_TASK_EXPIRE);
 	if (tool->tasks & DP_TASK_MAP)
-		help_mechanisms(" with --expire=W", DP_TASK_MAP);
+		help_mechanisms(" with --expire=W, besides those above", DP_TASK_MAP);
 	if (tool->tasks & DP_TASK_GRADUAL)
 		help_mechanisms(" with --expire=gradual:LAMBDA", DP_TASK_GRADUAL);
 	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"

@@ -88,6 +88,9 @@ echo
 echo "noise:"
 timeout 120 "$O/tests/bench_noise"
 echo
+printf 'a line into a pipe is answered after: median '
+"$O/tests/bench_latency" dpcount -e 1 -T 1000000
+echo
 printf 'peak memory: '
 for c in "dpcount -e 1 -T 16777216 $dir/bits" "dpcount -e 1 -m 404 -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log" \
 	"dpcount -e 1 -T 1000000 --csv -v 3 $dir/csv"; do

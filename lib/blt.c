@@ -17,7 +17,7 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 		dp_noise_none(&b->noise);
 		return 0;
 	}
-	if (p->rho.num == 0)
+	if (p->delta.num == 0 || p->wide)
 		return DP_EINVAL;
 	/* sigma is about proportional to 2^s: the largest s that its limit 2^28 allows */
 	for (s = MOST_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {

@@ -134,7 +134,7 @@ segmented_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 static int
 gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	if (!rule->privacy.exact && rule->privacy.rho.num == 0)
+	if (!rule->privacy.exact && (rule->privacy.rho.num == 0 || rule->privacy.wide))
 		return DP_EINVAL;
 	return create(out, rule, &dp_gauss_ops, rule->horizon == 0, true, true);
 }

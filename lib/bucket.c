@@ -38,6 +38,8 @@ dp_bucket_begin(struct dp_run *r)
 	if (r->sums == NULL &&
 	    (r->sums = calloc(r->nopen * r->ncol, sizeof *r->sums)) == NULL)
 		return DP_ENOMEM;
+	r->before_open = r->open;
+	r->before = r->next;
 	if (o->steps == DP_BY_RANGE) {
 		if (r->open && o->begin < r->next) {
 			*dp_when_put(until, r->next) = '\0';

@@ -122,7 +122,7 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 	    o->delta, l1 * units, l2 >> 62 ? (uint64_t)1 << 62 : (uint64_t)l2);
 	s->privacy.columns = o->nkeys == 0 ? 1 : (unsigned)touched(o);
 	if (e == 0 && l2 >> 62 != 0)	/* too wide for Gaussian noise: leave them out */
-		s->privacy.rho = dp_q_make(0, 1);
+		s->privacy.wide = true;
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
 }

@@ -54,6 +54,8 @@ struct dp_run {
 	/* buckets */
 	bool open;			/* begun: `next` is set */
 	int64_t next;			/* start of the oldest open bucket */
+	bool before_open;		/* --from/--to: both before this run */
+	int64_t before;
 	size_t nopen;			/* buckets in the ring */
 	dp_wide *sums;			/* nopen rows of ncol, oldest first */
 	size_t closed;			/* --from/--to: rows closed */

@@ -60,7 +60,7 @@ log_mgf(const struct dp_noise *z, double s)
 	/* (cosh(1/b) - 1) / (cosh(1/b) - cosh(s)), with cosh x - 1 = 2 sinh^2(x/2) */
 	x = 0.5 / b;
 	y = s / 2;
-	if (y < 0.1) {		/* most terms, at no cost: a bound a little above */
+	if (y < 0.1 && x < 0.17) {	/* most terms, at no cost: a bound a little above */
 		y *= y * (1 + 0.35 * y * y);	/* sinh^2 y < y^2 + 0.35 y^4 */
 		y /= x * x;			/* sinh x > x */
 		if (y < 0.01)

@@ -217,7 +217,7 @@ counter_bound(uint64_t T, double eps, double delta, double beta)
 	/* the left side falls with k, so the first failure ends it */
 	for (k = 1; k <= t; k++) {
 		left = 1 - group(k, eps, delta, 0) - beta;
-		if (floor(t / k) * exp(-k * eps) * left <= beta)
+		if (!(floor(t / k) * exp(-k * eps) * left > beta))	/* 0 * inf is none either */
 			break;
 		best = k / 2;
 	}

@@ -4,7 +4,7 @@
 #include "privacy.h"
 
 #define DRAWS_MOST	0x1p50		/* of one run, where they are not counted */
-#define EPSILON_MOST	10000		/* more is not used: less is more private */
+#define EPSILON_MOST	10000		/* of a family; more is not used: less is more private */
 
 /* log of the bound at order a = 1 + x */
 static double
@@ -84,9 +84,6 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
 		return DP_EINVAL;
 	if (!exact && delta.num != 0)
 		r.rho = pay_sampler(&e, &d, DRAWS_MOST) ? zcdp_rho(e, d) : dp_q_make(0, 1);
-	/* the Laplace sampler keeps its word up to 45000 b: no shift may come near */
-	if (dp_q_cmp(eps, dp_q_make(EPSILON_MOST, 1)) > 0)
-		r.epsilon = dp_q_make(EPSILON_MOST, 1);
 	*p = r;
 	return 0;
 }
@@ -124,6 +121,9 @@ dp_privacy_laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q s
 	if ((e = scale_up(&eps, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
 	    (e = scale_up(&b, eps, share)) != 0)
 		return e;
+	/* the sampler keeps its word up to 45000 b: no shift may come near */
+	if (dp_q_cmp(b, dp_q_make(p->l1, EPSILON_MOST)) < 0)
+		b = dp_q_make(p->l1, EPSILON_MOST);
 	return p->dry ? dp_noise_describe(z, DP_NOISE_LAPLACE, b) : dp_noise_laplace(z, b);
 }
 
@@ -137,7 +137,7 @@ dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q sha
 		dp_noise_none(z);
 		return 0;
 	}
-	if (share.num == 0 || share.num > share.den || p->rho.num == 0)
+	if (share.num == 0 || share.num > share.den || p->rho.num == 0 || p->wide)
 		return DP_EINVAL;
 	/* sigma^2 = l2squared / (2 rho share) */
 	if ((e = scale_up(&half, dp_q_make(p->l2squared, 2), p->rho)) != 0 ||
@@ -196,7 +196,7 @@ dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
 	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 0x1p-20);
 	double m = (double)n * p->columns, s, rho;
 
-	if (p->rho.num == 0 || !(shift >= 1) || !pay_sampler(&eps, &delta, m))
+	if (p->delta.num == 0 || p->wide || !(shift >= 1) || !pay_sampler(&eps, &delta, m))
 		return 0;
 	s = discrete_sigma(shift, eps, delta, m);
 	if (s > 0)		/* by 5 % and more below what zCDP gives, when eps is nearly all left */
@@ -214,7 +214,7 @@ dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double sh
 		dp_noise_none(z);
 		return 0;
 	}
-	if (p->rho.num == 0 || !(shift >= 1))
+	if (p->delta.num == 0 || p->wide || !(shift >= 1))
 		return DP_EINVAL;
 	s = dp_privacy_gauss_sigma(p, shift, n);
 	s2 = ceil(s * s * (1 + 1e-12) * 64);

@@ -21,11 +21,12 @@
 struct dp_privacy {
 	bool exact;		/* epsilon = inf: no noise, NOT PRIVATE */
 	bool dry;		/* only predict: noise knows its law but cannot be drawn */
-	struct dp_q epsilon;	/* > 0; at most 10000: a larger one is not used, so that no shift leaves the sampler's range */
+	struct dp_q epsilon;	/* > 0 */
 	struct dp_q delta;	/* [0, 1) */
 	struct dp_q rho;	/* derived from both; 0 if delta is 0, or below 2^-46: what 2^50 draws' samplers may miss */
 	uint64_t l1;		/* grid units */
 	uint64_t l2squared;	/* grid units squared */
+	bool wide;		/* .. are more than that: no Gaussian noise */
 	unsigned columns;	/* how many columns one protected unit can move, >= 1; dp_privacy_set(): 1 */
 };
 
@@ -36,7 +37,10 @@ struct dp_privacy {
 int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
 
-/* Noise for a family that may spend share (0 < share <= 1) of the budget. DP_ERANGE: the scale does not fit. */
+/*
+ * Noise for a family that may spend share (0 < share <= 1) of the budget. DP_ERANGE: the scale does not fit.
+ * More than an epsilon of 10000 a family does not spend: no shift leaves the sampler's range.
+ */
 int	dp_privacy_laplace(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
 int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
 

@@ -61,6 +61,10 @@ put_body(struct dp_run *r, struct dp_buf *b)
 {
 	const struct dp_mech *m = r->plan.mech;
 	const struct dp_options *o = r->o;
+	/* a range is not begun by a header that a signal makes us commit, before any of its steps */
+	const bool early = o->steps == DP_BY_RANGE && r->closed == 0;
+	const bool begun = early ? r->before_open : r->open;
+	const int64_t next = early ? r->before : r->next;
 	crypto_generichash_state h;
 	uint64_t w[4];
 	uint8_t digest[32];
@@ -69,8 +73,8 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	dp_buf_reset(b);
 	dp_session_put(b, "step", r->t);
 	dp_session_put(b, "since", r->since);
-	dp_session_put(b, "begun", r->open);
-	put_words(b, "next", &r->next, 8);
+	dp_session_put(b, "begun", begun);
+	put_words(b, "next", &next, 8);
 	dp_session_put(b, "done", r->done);
 	dp_session_put(b, "headed", r->headed);
 	if (!o->pan) {		/* a count of lines, or a hash to check a guess by, would be unprotected */

@@ -82,29 +82,33 @@ dp_head_own(struct dp_buf *b, const struct dp_own *own, const char *text)
 }
 
 /*
- * What the plan came to, in hex: noise scales, memory, draws.  It is computed anew in every run, with
+ * What the plan came to, in hex: noise scales, memory.  It is computed anew in every run, with
  * doubles where that is harmless; memory drawn under one plan must never be continued under another.
  */
 void
 dp_head_plan(const struct dp_run *r, char hex[static 33])
 {
 	const struct dp_mech *m = r->plan.mech;
-	const struct dp_noise *z;
+	static struct dp_law law;
 	crypto_generichash_state h;
 	unsigned char digest[16];
-	uint64_t word[4] = { m->column, m->outputs, 0, m->decimals };
-	double draws = m->ops->draws(m);
-	const char *what;
+	uint64_t word[4] = { m->column, m->outputs, m->decimals, 0 }, t;
 	unsigned i;
 
-	memcpy(&word[2], &draws, sizeof draws);
 	crypto_generichash_init(&h, NULL, 0, sizeof digest);
 	crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
-	for (i = 0; m->ops->family(m, i, &z, &what); i++) {
-		word[0] = (uint64_t)z->kind;
-		word[1] = z->param.num;
-		word[2] = z->param.den;
-		crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
+	/* every noise that is in some estimate: steps 1, 2, 4, .. meet all trees and segments */
+	for (t = 1; t >> 40 == 0 && (r->o->horizon == 0 || t <= r->o->horizon); t *= 2) {
+		dp_mech_law(m, 0, t, &law);
+		for (i = 0; i < law.terms; i++) {
+			if (i > 0 && law.term[i].noise == law.term[i - 1].noise)
+				continue;
+			word[0] = (uint64_t)law.term[i].noise->kind;
+			word[1] = law.term[i].noise->param.num;
+			word[2] = law.term[i].noise->param.den;
+			word[3] = t;
+			crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
+		}
 	}
 	crypto_generichash_final(&h, digest, sizeof digest);
 	sodium_bin2hex(hex, 33, digest, sizeof digest);

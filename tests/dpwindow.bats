@@ -407,3 +407,21 @@ daily() {
 	run_days dpcount --state=S --from=2024-01-05 --to=2024-01-06 in >>pieces 2>err
 	[ "$(wc -l <pieces)" -eq 3 ]
 }
+
+@test "--state with --from/--to: a run stopped before its range is released leaves no trace of it" {
+	local D='--bucket=10s -t 1 --state=S -o csv'
+
+	mkfifo p
+	# shellcheck disable=SC2086
+	"$DP_BUILD/bin/dpwindow" -e 1 --seed 4 -w 2 -T 99 --init $D --from=0 --to=20 <p >out 2>err 3>&- &
+	exec 7>p
+	until_true 10 test -s S
+	sleep 0.3
+	kill -TERM $!
+	exec 7>&-
+	wait $! || true
+	# shellcheck disable=SC2086
+	dpwindow $D --from=100 --to=120 </dev/null >out 2>err
+	# two steps, not the ten of a gap that never was
+	[ "$(grep -c ^1970 out)" -eq 2 ]
+}

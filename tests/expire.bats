@@ -227,3 +227,16 @@ refused() {
 	refused '--pan-private: refused with --expire' dpcount -e 1 -T 9 -P --expire=gradual:1
 	refused '--pan-private: refused with --expire' dpdecay -e 1 -T 9 -P -a .5 --expire=3
 }
+
+@test "--expire=gradual: a steep LAMBDA still gives a fresh event its epsilon" {
+	for l in 1 4 8; do
+		dpcount -e 1 -T 1000000 --expire=gradual:$l --explain=json >j
+		jq -e '.noise.families[0].scale == 1 and .rmse.max < 7' j
+	done
+}
+
+@test "--explain: no bound below a promise, whatever epsilon" {
+	dpcount -e 720 -T 1000 --explain=json | jq -e '.lower_bound == 0'
+	# all-steps intervals of small noise are not blown up
+	dpcount -M input -e 5 -T 1G --explain=json | jq -e '.bound.all_steps < 30000'
+}

@@ -181,14 +181,16 @@ struct wave {
 	double s, c, a, b, scale, n;
 };
 
+/* (1 + x)^n */
 static double
 power(double x, double n)
 {
 	double p = 1;
 	unsigned k;
 
-	if (n > 64)
-		return pow(x, n);
+	if (n > 64)		/* 1 + x would lose what n brings back */
+		return exp(n * log1p(x));
+	x += 1;
 	for (k = (unsigned)n; k != 0; k >>= 1, x *= x)
 		if (k & 1)
 			p *= x;
@@ -232,7 +234,7 @@ next_phi(struct wave *w, unsigned n, double gauss, double t)
 	unsigned i;
 
 	for (i = 0; i < n && p < 1e30; i++)
-		p *= power(1 + w[i].s * w[i].s * w[i].scale, w[i].n);
+		p *= power(w[i].s * w[i].s * w[i].scale, w[i].n);
 	for (i = 0; i < n; i++) {
 		s = w[i].s;
 		c = w[i].c;
@@ -336,6 +338,8 @@ dp_law_bound(const struct dp_law *l, double gamma)
 		return ceil(chernoff_quantile(l, gamma));
 	hi = ceil(quick_quantile(l, gamma));
 	invert(&v, l, hi + 1 + quick_quantile(l, gamma * 1e-4));
+	if (v.n == NODES)	/* too few points for so wide a law: the bound, not the quantile */
+		return hi;
 	/* tail(lo + 1/2) > gamma >= tail(hi + 1/2) */
 	while (hi - lo > 1) {
 		mid = floor((lo + hi) / 2);

@@ -239,4 +239,6 @@ refused() {
 	dpcount -e 720 -T 1000 --explain=json | jq -e '.lower_bound == 0'
 	# all-steps intervals of small noise are not blown up
 	dpcount -M input -e 5 -T 1G --explain=json | jq -e '.bound.all_steps < 30000'
+	# nor is one too narrow where very many terms make it nearly Gaussian: 1.96 standard deviations
+	dpcount -M input -e 1 -T 1000000G --explain=json | jq -e '.bound.max / .rmse.max | . > 1.959 and . < 1.961'
 }

@@ -17,6 +17,8 @@
 
 #include "filter.h"
 
+#define TIGHT	((rlim_t)64 << 20)	/* bytes */
+
 _Noreturn void
 dp_run_fail(const struct dp_run *r, int e)
 {
@@ -56,15 +58,28 @@ idle(void *arg)
 	return dp_out_flush(r->out);
 }
 
-/* Memory an intruder could reach in other ways: no core file, no ptrace, no swap. */
+/* Memory an intruder could reach in other ways: no core file, no ptrace. */
 static void
-harden(const struct dp_options *o)
+harden(void)
 {
 	const struct rlimit none = { 0, 0 };
 
 	if (setrlimit(RLIMIT_CORE, &none) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
 		dp_die(DP_EX_SYSTEM, "core dumps cannot be turned off: %s", strerror(errno));
-	if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0 && !o->quiet)
+}
+
+/*
+ * .. and no swap: once all is allocated, before anything is drawn or read.  Under a limit that is tight, later pages
+ * stay out of it: locking them too could leave no memory to be had at all.
+ */
+static void
+lock_memory(const struct dp_options *o)
+{
+	struct rlimit most = { 0, 0 };
+	bool tight = getrlimit(RLIMIT_MEMLOCK, &most) != 0 ||
+	    (most.rlim_cur != RLIM_INFINITY && most.rlim_cur < TIGHT);
+
+	if (mlockall(tight ? MCL_CURRENT : MCL_CURRENT | MCL_FUTURE) != 0 && !o->quiet)
 		dp_warn("memory cannot be locked (%s): it may be swapped out", strerror(errno));
 }
 
@@ -289,8 +304,10 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_run_check_files(&r);
 	announce(&o);
 	if (o.pan)
-		harden(&o);
+		harden();
 	prepare(&r);
+	if (o.pan)
+		lock_memory(&o);
 	if (o.state == NULL || o.init)
 		start_columns(&r);
 	rc = dp_session_begin(&r);

@@ -639,7 +639,10 @@ try() {
 	sleep ".0$((RANDOM % 4))$((RANDOM % 10))"
 	kill -9 $pid || :
 	wait $pid || :
+	# killed before it opened the pipe: somebody must, or the writer waits for ever
+	exec 8<>batch
 	wait "${pids[-1]}" || :
+	exec 8>&-
 	rm batch
 } 2>/dev/null
 

@@ -20,11 +20,10 @@ O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
 endif
 
-# The tool side may print, exit and read the clock; the rest of lib/ may not (make lint).
-FRONT = cli cli_table cli_check cli_task filter run explain print bucket event session session_head session_adopt session_body
+# lib/tool may print, exit and read the clock; the other rooms may not (make lint).
 LIB   = $(O)/libdp.a
-LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*.c))
-PURE  = $(filter-out $(FRONT:%=$(O)/lib/%.o),$(LOBJ))
+LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*/*.c))
+PURE  = $(filter-out $(O)/lib/tool/%,$(LOBJ))
 BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/stat/s_*.c))
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
@@ -39,9 +38,10 @@ $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
+# q: rooms have files of one name
 $(LIB): $(LOBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 $(BIN): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	@mkdir -p $(@D)
@@ -81,7 +81,7 @@ errors: $(BIN)
 lint: $(PURE)
 	! nm -A $(PURE) | grep -E ' U ($(BADSYM))(@|$$)'
 	! objdump -t $(PURE) | grep -E ' O \.(data|bss)[^.]' # no mutable file-level data
-	for h in lib/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -fsyntax-only -x c - || exit 1; done
+	for h in lib/*/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -I$${h%/*} -fsyntax-only -x c - || exit 1; done
 	mandoc -Tlint -W warning $(MAN)
 	shellcheck -x tests/*.sh .ci/run
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \

@@ -1,5 +1,5 @@
 /* dpwindow - private sum of the last W steps, one estimate per window and time step. */
-#include "filter.h"
+#include "tool/run.h"
 
 static const struct dp_own own[] = {
 	{ 'w', "window", "W[,W...]", "sum of the last W steps (with --bucket also 24h, 7d): a column each" },

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "num.h"
-#include "record.h"
+#include "base/num.h"
+#include "stream/record.h"
 
 int
 main(int argc, char **argv)

@@ -18,7 +18,7 @@
 
 #include <sodium.h>
 
-#include "noise.h"
+#include "noise/noise.h"
 
 #define REPS	101
 

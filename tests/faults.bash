@@ -6,12 +6,11 @@ setup_file() {
 	export TOP="${BATS_TEST_DIRNAME}/.."
 }
 
-# plant FILE SED DIR: lib/FILE with a fault, compiled to DIR/fault.o
+# plant FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, compiled to DIR/fault.o
 plant() {
-	cp "$TOP"/lib/*.h "$3/"
-	sed -E "$2" "$TOP/lib/$1" >"$3/$1"
-	! cmp -s "$TOP/lib/$1" "$3/$1" || { echo "fault not planted"; return 1; }
-	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$3" -c -o "$3/fault.o" "$3/$1"
+	sed -E "$2" "$TOP/lib/$1" >"$3/fault.c"
+	! cmp -s "$TOP/lib/$1" "$3/fault.c" || { echo "fault not planted"; return 1; }
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$TOP/lib" -I"$TOP/lib/${1%/*}" -c -o "$3/fault.o" "$3/fault.c"
 }
 
 # fault FILE SED TEST [ARG]: the test passes as it is built, and fails with FILE's fault.

@@ -15,67 +15,67 @@ faulty_tool() {
 }
 
 @test "halved scale everywhere: the scale's own test" {
-	fault privacy.c 's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' unit/t_law
+	fault noise/privacy.c 's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' unit/t_law
 }
 
 @test "halved scale everywhere: epsilon is refuted from outputs alone" {
-	fault privacy.c 's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' stat/s_neighbour input
+	fault noise/privacy.c 's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' stat/s_neighbour input
 }
 
 @test "tree: one level too few" {
-	fault tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h - 1)/' stat/s_neighbour tree
+	fault mech/tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h - 1)/' stat/s_neighbour tree
 }
 
 @test "tree: one level wasted" {
-	fault tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h + 1)/' unit/t_mech
+	fault mech/tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h + 1)/' unit/t_mech
 }
 
 @test "tree: a closed interval's noise drawn again" {
-	fault tree.c 's/c->open\[i\] = 0;/if (dp_draw(\&k->noise, rng, \&c->closed[i]) != 0) return DP_EENTROPY;/' unit/t_mech
+	fault mech/tree.c 's/c->open\[i\] = 0;/if (dp_draw(\&k->noise, rng, \&c->closed[i]) != 0) return DP_EENTROPY;/' unit/t_mech
 }
 
 @test "bridge: one draw used for all children" {
-	fault bridge.c 's/one = draw\[j\]/one = draw[0]/' stat/s_variance bridge
+	fault bridge/bridge.c 's/one = draw\[j\]/one = draw[0]/' stat/s_variance bridge
 }
 
 @test "bridge: interpolation left out" {
-	fault bridge.c 's/\*c = above.*/*c = 0;/' stat/s_variance bridge
+	fault bridge/bridge.c 's/\*c = above.*/*c = 0;/' stat/s_variance bridge
 }
 
 @test "bridge: shares that sum to more than one" {
-	fault privacy.c 's/whole - others, whole/whole, whole/' unit/t_mech
+	fault noise/privacy.c 's/whole - others, whole/whole, whole/' unit/t_mech
 }
 
 @test "segmented: the root not measured" {
-	fault bridge_search.c 's/weight\[s->h - 1\] = 1;/weight[s->h - 1] = .001;/' unit/t_mech
+	fault bridge/search.c 's/weight\[s->h - 1\] = 1;/weight[s->h - 1] = .001;/' unit/t_mech
 }
 
 @test "hybrid: the logarithmic half charged nothing" {
-	fault hybrid.c 's/dp_q_make\(1, 2 \* k\)/dp_q_make(1, k)/' unit/t_mech
+	fault mech/hybrid.c 's/dp_q_make\(1, 2 \* k\)/dp_q_make(1, k)/' unit/t_mech
 }
 
 @test "honaker: own value and halves weighted the wrong way" {
-	fault honaker.c 's/children \+ mul_ratio\(own - children/own + mul_ratio(children - own/' stat/s_variance honaker
+	fault mech/honaker.c 's/children \+ mul_ratio\(own - children/own + mul_ratio(children - own/' stat/s_variance honaker
 }
 
 @test "kary: an early draw not given back" {
-	fault kary.c 's/c->walk\[i\] \+= ring.*/;/' stat/s_variance kary
+	fault mech/kary.c 's/c->walk\[i\] \+= ring.*/;/' stat/s_variance kary
 }
 
 @test "pan: erased noise stays in memory" {
-	fault pan.c 's/c->eta\[i\] = 0;/;/' unit/t_mech
+	fault mech/pan.c 's/c->eta\[i\] = 0;/;/' unit/t_mech
 }
 
 @test "pan: cost of the count's noise forgotten" {
-	fault pan.c 's/h, 0, 1 \+ h\)/h, 0, h)/' unit/t_mech
+	fault mech/pan.c 's/h, 0, 1 \+ h\)/h, 0, h)/' unit/t_mech
 }
 
 @test "response: flips half as often" {
-	fault baseline.c 's/\(z > 0\)/(z > 1)/' stat/s_variance response
+	fault mech/baseline.c 's/\(z > 0\)/(z > 1)/' stat/s_variance response
 }
 
 @test "clamp skipped: a value of 5 counts 5" {
-	run -0 --separate-stderr faulty_tool event.c \
+	run -0 --separate-stderr faulty_tool tool/event.c \
 		's/v->value = clamp\(o, v->value\);/;/' -e inf -n <<<5
 	[ "$output" = "$(printf '1\t5')" ]
 	run -0 --separate-stderr dpcount -e inf -n <<<5
@@ -83,14 +83,14 @@ faulty_tool() {
 }
 
 @test "cap skipped: a user's third event counts" {
-	run -0 --separate-stderr faulty_tool run.c 's/if \(e == 0\)/if (0)/' -e inf -u 1 -c 2 <<<"$(printf 'a\na\na')"
+	run -0 --separate-stderr faulty_tool tool/run.c 's/if \(e == 0\)/if (0)/' -e inf -u 1 -c 2 <<<"$(printf 'a\na\na')"
 	[ "${lines[2]}" = 3 ]
 	run -0 --separate-stderr dpcount -e inf -u 1 -c 2 <<<"$(printf 'a\na\na')"
 	[ "${lines[2]}" = 2 ]
 }
 
 @test "keyed lines: the second column forgotten in the sensitivity" {
-	run -0 faulty_tool cli_check.c 's/l1 = 2 \* most;/l1 = most;/' -e 1 -k 1 --keys a,b --explain=json
+	run -0 faulty_tool tool/options_check.c 's/l1 = 2 \* most;/l1 = most;/' -e 1 -k 1 --keys a,b --explain=json
 	[ "$(jq .sensitivity <<<"$output")" = 1 ]
 	run -0 dpcount -e 1 -k 1 --keys a,b --explain=json
 	[ "$(jq .sensitivity <<<"$output")" = 2 ]

@@ -4,85 +4,85 @@
 load faults
 
 @test "products: the low half taken for signed" {
-	fault blt.c 's/\(dp_wide\)\(\(dp_uwide\)\(uint64_t\)a \* q >> 64\)/(int64_t)((dp_uwide)(uint64_t)a * q >> 64)/' unit/t_blt
+	fault blt/blt.c 's/\(dp_wide\)\(\(dp_uwide\)\(uint64_t\)a \* q >> 64\)/(int64_t)((dp_uwide)(uint64_t)a * q >> 64)/' unit/t_blt
 }
 
 @test "sigma halved" {
-	fault privacy.c 's/return analytic_sigma\(shift, t, delta\);/return analytic_sigma(shift, t, delta) \/ 2;/' unit/t_blt
+	fault noise/privacy.c 's/return analytic_sigma\(shift, t, delta\);/return analytic_sigma(shift, t, delta) \/ 2;/' unit/t_blt
 }
 
 @test "sigma: the second term of the analytic curve forgotten" {
-	fault privacy.c 's/exp\(eps\) \* below/0 * below/' unit/t_blt
+	fault noise/privacy.c 's/exp\(eps\) \* below/0 * below/' unit/t_blt
 }
 
 @test "sigma: e^epsilon forgotten" {
-	fault privacy.c 's/exp\(eps\) \* below/below/' unit/t_blt
+	fault noise/privacy.c 's/exp\(eps\) \* below/below/' unit/t_blt
 }
 
 @test "sigma: discrete noise taken for rounded noise" {
-	fault privacy.c 's/t = eps - a \* .*/t = eps;/' unit/t_blt
+	fault noise/privacy.c 's/t = eps - a \* .*/t = eps;/' unit/t_blt
 }
 
 @test "sensitivity without the echo" {
-	fault blt_law.c 's/ \+ 2 \* d \* last \+ d \* d//' unit/t_blt
+	fault blt/law.c 's/ \+ 2 \* d \* last \+ d \* d//' unit/t_blt
 }
 
 @test "sensitivity: the echo's own part of a block forgotten" {
-	fault blt_law.c 's/2 \* d \* last \+ d \* d/d * d/' unit/t_blt
+	fault blt/law.c 's/2 \* d \* last \+ d \* d/d * d/' unit/t_blt
 }
 
 @test "sensitivity without one buffer" {
-	fault blt_law.c 's/f->lam, f->d, n - 1/f->lam, f->d > 0 ? f->d - 1 : 0, n - 1/' unit/t_blt
+	fault blt/law.c 's/f->lam, f->d, n - 1/f->lam, f->d > 0 ? f->d - 1 : 0, n - 1/' unit/t_blt
 }
 
 @test "sensitivity of one step too few" {
-	fault blt_law.c 's/f->lam, f->d, n - 1/f->lam, f->d, n - 2/' unit/t_blt
+	fault blt/law.c 's/f->lam, f->d, n - 1/f->lam, f->d, n - 2/' unit/t_blt
 }
 
 @test "shift: rounding is free" {
-	fault blt_law.c 's/return sqrt\(h \* h \+ .*/return h;/' unit/t_blt
+	fault blt/law.c 's/return sqrt\(h \* h \+ .*/return h;/' unit/t_blt
 }
 
 @test "shift: one column's rounding for all" {
-	fault blt_law.c 's/\(double\)n \* p->columns/(double)n/' unit/t_blt
+	fault blt/law.c 's/\(double\)n \* p->columns/(double)n/' unit/t_blt
 }
 
 @test "no dither in the first coefficient" {
-	fault blt_param.c 's/fix_first\(f\);/;/' unit/t_blt
+	fault blt/param.c 's/fix_first\(f\);/;/' unit/t_blt
 }
 
 @test "recursion: rounded down" {
-	fault blt.c 's/R = half, j = 0/R = 0, j = 0/' unit/t_blt
+	fault blt/blt.c 's/R = half, j = 0/R = 0, j = 0/' unit/t_blt
 }
 
 @test "recursion: one buffer's part of the past forgotten" {
-	fault blt.c 's/R = half, j = 0/R = half, j = 1/' unit/t_blt
+	fault blt/blt.c 's/R = half, j = 0/R = half, j = 1/' unit/t_blt
 }
 
 @test "recursion: the echo's stages exchanged" {
-	fault blt.c 's/f->b\[k\] \* u - \(dp_wide\)f->a\[k\] \* in/f->a[k] * u - (dp_wide)f->b[k] * in/' unit/t_blt
+	fault blt/blt.c 's/f->b\[k\] \* u - \(dp_wide\)f->a\[k\] \* in/f->a[k] * u - (dp_wide)f->b[k] * in/' unit/t_blt
 }
 
 @test "recursion: one draw for a whole block" {
-	fault blt.c 's/\(uint64_t\)z\[t\] -/(uint64_t)z[0] -/' stat/s_blt
+	fault blt/blt.c 's/\(uint64_t\)z\[t\] -/(uint64_t)z[0] -/' stat/s_blt
 }
 
 @test "recursion: the noise grid is twice as fine as thought" {
-	fault blt.c 's/<< \(64 - b->s\)/<< (63 - b->s)/' stat/s_blt
+	fault blt/blt.c 's/<< \(64 - b->s\)/<< (63 - b->s)/' stat/s_blt
 }
 
 @test "count: increments of a block not added up" {
-	fault blt_count.c 's/c->ahead\[k\] = c->noise = /c->ahead[k] = /' stat/s_blt
+	fault blt/count.c 's/c->ahead\[k\] = c->noise = /c->ahead[k] = /' stat/s_blt
 }
 
 @test "count: half to odd" {
-	fault blt_count.c 's/\(y & 1\) != 0/(y \& 1) == 0/' unit/t_blt
+	fault blt/count.c 's/\(y & 1\) != 0/(y \& 1) == 0/' unit/t_blt
 }
 
 @test "prediction: one step too few" {
-	fault blt.c 's/window\(g, out\), \(double\)t,/window(g, out), (double)t - 1,/' unit/t_blt
+	fault blt/blt.c 's/window\(g, out\), \(double\)t,/window(g, out), (double)t - 1,/' unit/t_blt
 }
 
 @test "prediction: a window's far end forgotten" {
-	fault blt_law.c 's/add \+= pass\(t, &far, .*/add += 0;/' unit/t_blt
+	fault blt/law.c 's/add \+= pass\(t, &far, .*/add += 0;/' unit/t_blt
 }

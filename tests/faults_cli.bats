@@ -34,60 +34,60 @@ fault() {
 }
 
 @test "print: every window has the first one's interval" {
-	fault print.c 's/r->half\[c % r->outputs\]/r->half[0]/' dpwindow '-B with several windows'
+	fault tool/print.c 's/r->half\[c % r->outputs\]/r->half[0]/' dpwindow '-B with several windows'
 }
 
 @test "print: the names of keys and windows interchanged" {
-	fault print.c 's|r->o->keys\[c / r->outputs\]|r->o->keys[c % r->o->nkeys]|' dpwindow '-o csv: keys by windows'
+	fault tool/print.c 's|r->o->keys\[c / r->outputs\]|r->o->keys[c % r->o->nkeys]|' dpwindow '-o csv: keys by windows'
 }
 
 @test "print: decimals of the decay forgotten" {
-	fault filter.c 's/r->places = r->o->places \+ r->plan.mech->decimals/r->places = r->o->places/' dpdecay 'six decimals'
+	fault tool/driver.c 's/r->places = r->o->places \+ r->plan.mech->decimals/r->places = r->o->places/' dpdecay 'six decimals'
 }
 
 @test "print: intervals in grid units, not in the estimate's" {
-	fault print.c 's/\(dp_wide\)seen->width \* r->unit/(dp_wide)seen->width/' dpdecay '-B: the interval'
+	fault tool/print.c 's/\(dp_wide\)seen->width \* r->unit/(dp_wide)seen->width/' dpdecay '-B: the interval'
 }
 
 @test "run: estimates of one key written over those of the next" {
-	fault run.c 's/&r->est\[c \* r->outputs\]/\&r->est[c]/' dpwindow '-k: all columns step'
+	fault tool/run.c 's/&r->est\[c \* r->outputs\]/\&r->est[c]/' dpwindow '-k: all columns step'
 }
 
 @test "cli: a duration is a bucket too long" {
-	fault cli_task.c 's|return seconds / o->bucket|return seconds / o->bucket + 1|' dpwindow '--bucket: windows in durations'
+	fault tool/options_task.c 's|return seconds / o->bucket|return seconds / o->bucket + 1|' dpwindow '--bucket: windows in durations'
 }
 
 @test "cli: --half-life is the time to 1/e" {
-	fault cli_task.c 's|exp2\(-1 / n\)|exp(-1 / n)|' dpdecay '--half-life: half'
+	fault tool/options_task.c 's|exp2\(-1 / n\)|exp(-1 / n)|' dpdecay '--half-life: half'
 }
 
 @test "cli: --alpha=1 gets through" {
-	fault cli_task.c 's/q\.num >= q\.den\)/q.num > q.den)/; s/alpha <= ALPHA_MOST/alpha <= 1/' badinput 'dpdecay: alpha, half-life'
+	fault tool/options_task.c 's/q\.num >= q\.den\)/q.num > q.den)/; s/alpha <= ALPHA_MAX/alpha <= 1/' badinput 'dpdecay: alpha, half-life'
 }
 
 @test "cli: the expiry is a step too long, or too short" {
-	fault cli_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/& + 1/' expire 'what is older than W is exact'
-	fault cli_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' expire 'what is older than W is exact'
+	fault tool/options_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/& + 1/' expire 'what is older than W is exact'
+	fault tool/options_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' expire 'what is older than W is exact'
 }
 
 @test "cli: a window longer than the horizon gets through" {
-	fault cli_task.c 's/o->task\.w\[i\] > o->horizon/o->task.w[i] > o->horizon + 1/' badinput 'dpwindow: windows that are none'
+	fault tool/options_task.c 's/o->task\.w\[i\] > o->horizon/o->task.w[i] > o->horizon + 1/' badinput 'dpwindow: windows that are none'
 }
 
 @test "session: other windows are taken for the same" {
-	fault session_adopt.c 's/strcmp\(o->own\[i\], kept\[i\]\) == 0/true/' dpwindow '--state: the windows are kept'
+	fault tool/session_adopt.c 's/strcmp\(o->own\[i\], kept\[i\]\) == 0/true/' dpwindow '--state: the windows are kept'
 }
 
 @test "session: own options are not adopted" {
-	fault session_adopt.c 's/o->own\[i\] = kept\[i\];/;/' dpwindow '--state: one run in pieces'
+	fault tool/session_adopt.c 's/o->own\[i\] = kept\[i\];/;/' dpwindow '--state: one run in pieces'
 }
 
 @test "session: changed weights get through" {
-	fault session_adopt.c 's/if \(s\.n != strlen\(mine\) \|\|/if (s.n == 0 \&\&/' dpdecay '--state: weights are told'
+	fault tool/session_adopt.c 's/if \(s\.n != strlen\(mine\) \|\|/if (s.n == 0 \&\&/' dpdecay '--state: weights are told'
 }
 
 @test "session: an option that was not given then may be given now" {
-	fault session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/; s/differs\(o, key, \(struct dp_slice\)\{ kept\[i\]/if (!none) &/' dpdecay '--state: the decay is kept'
+	fault tool/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/; s/differs\(o, key, \(struct dp_slice\)\{ kept\[i\]/if (!none) &/' dpdecay '--state: the decay is kept'
 }
 
 @test "session: a state is not continued with noise that was planned differently" {
@@ -97,7 +97,7 @@ fault() {
 	mkdir -p "$dir"
 	printf '1\n0\n1\n' | dpcount -e 1 -T 5000 --state=S --init >/dev/null
 	# shares a little off, as another C library's cbrt() might have them
-	plant bridge_search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.33)/' "$dir"
+	plant bridge/search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.33)/' "$dir"
 	${CC:-cc} -o "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
 	    -lcsv -lpcre2-8 -lsodium -lm
 	echo 1 >in

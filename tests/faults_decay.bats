@@ -4,99 +4,99 @@
 load faults
 
 @test "expsum: halved scale" {
-	fault expsum.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' unit/t_decay
+	fault mech/expsum.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' unit/t_decay
 }
 
 @test "expsum: halved scale: epsilon is refuted from outputs alone" {
-	fault expsum.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' stat/s_decay expsum
+	fault mech/expsum.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' stat/s_decay expsum
 }
 
 @test "expsum: the last node of a step forgotten" {
-	fault expsum.c 's/T >> m != 0/(m == 0 || T >> m > 1)/' unit/t_decay
+	fault mech/expsum.c 's/T >> m != 0/(m == 0 || T >> m > 1)/' unit/t_decay
 }
 
 @test "expsum: a node wasted" {
-	fault expsum.c 's/T >> m != 0/2 * T >> m != 0/' unit/t_decay
+	fault mech/expsum.c 's/T >> m != 0/2 * T >> m != 0/' unit/t_decay
 }
 
 @test "expsum: lags off by one level" {
-	fault expsum.c 's/times\(f, k->factor\[l\]\)/times(f, k->factor[l + 1])/' unit/t_decay
+	fault mech/expsum.c 's/times\(f, k->factor\[l\]\)/times(f, k->factor[l + 1])/' unit/t_decay
 }
 
 @test "expsum: a leaf's noise used for the longer nodes" {
-	fault expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? (int64_t)c->closed[0] : z);/' unit/t_decay
+	fault mech/expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? (int64_t)c->closed[0] : z);/' unit/t_decay
 }
 
 @test "expsum: no noise in the longer nodes" {
-	fault expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? 0 : z);/' stat/s_decay expsum
+	fault mech/expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? 0 : z);/' stat/s_decay expsum
 }
 
 @test "expsum: the node decayed from the wrong end (the paper's index)" {
-	fault expsum.c 's/v \* k->power\[b\] \+ \(long double\)c->closed\[b\]/(v + (long double)c->closed[b]) * k->power[b]/' \
+	fault mech/expsum.c 's/v \* k->power\[b\] \+ \(long double\)c->closed\[b\]/(v + (long double)c->closed[b]) * k->power[b]/' \
 		unit/t_decay
 }
 
 @test "expsum: the mean's recursion" {
-	fault expsum.c 's/half = 2 \* half/half = half/' unit/t_decay
+	fault mech/expsum.c 's/half = 2 \* half/half = half/' unit/t_decay
 }
 
 @test "expsum-paper: a lambda below the sensitivity" {
-	fault expsum.c 's/sum < sensitivity\(k, 0\) \? 0 : sum/sum/' unit/t_decay
+	fault mech/expsum.c 's/sum < sensitivity\(k, 0\) \? 0 : sum/sum/' unit/t_decay
 }
 
 @test "output: halved scale: epsilon is refuted from outputs alone" {
-	fault decayed_output.c 's/dp_q_make\(1, o->sum\)/dp_q_make(2, o->sum)/' stat/s_decay output
+	fault mech/decayed_output.c 's/dp_q_make\(1, o->sum\)/dp_q_make(2, o->sum)/' stat/s_decay output
 }
 
 @test "output: half of the first lag not charged" {
-	fault decayed_output.c 's/dp_q_make\(1, o->sum\)/dp_q_make(1, o->sum - (uint64_t)o->w[0] \/ 2)/' unit/t_decay
+	fault mech/decayed_output.c 's/dp_q_make\(1, o->sum\)/dp_q_make(1, o->sum - (uint64_t)o->w[0] \/ 2)/' unit/t_decay
 }
 
 @test "output: the oldest value never leaves" {
-	fault decayed_output.c 's/at \+ o->lags - d\]/at]/' unit/t_decay
+	fault mech/decayed_output.c 's/at \+ o->lags - d\]/at]/' unit/t_decay
 }
 
 @test "polysum: one level too few" {
-	fault polysum_plan.c 's/sum\.h \+ 1/sum.h + (b[i].sum.h == 0)/' unit/t_polysum
+	fault mech/polysum_plan.c 's/sum\.h \+ 1/sum.h + (b[i].sum.h == 0)/' unit/t_polysum
 }
 
 @test "polysum: one level wasted" {
-	fault polysum_plan.c 's/sum\.h \+ 1/sum.h + 2/' unit/t_polysum
+	fault mech/polysum_plan.c 's/sum\.h \+ 1/sum.h + 2/' unit/t_polysum
 }
 
 @test "polysum: shares rounded up" {
-	fault polysum_plan.c 's/floor\(ldexp/ceil(ldexp/; s/return sum <= whole/return true/' unit/t_polysum
+	fault mech/polysum_plan.c 's/floor\(ldexp/ceil(ldexp/; s/return sum <= whole/return true/' unit/t_polysum
 }
 
 @test "polysum: buckets one lag late, as printed" {
-	fault polysum_plan.c 's/weight\(k, mid\) >= w/weight(k, mid + 1) >= w/' unit/t_polysum
+	fault mech/polysum_plan.c 's/weight\(k, mid\) >= w/weight(k, mid + 1) >= w/' unit/t_polysum
 }
 
 @test "polysum: a bucket of the weight before" {
-	fault polysum_plan.c 's/b\[i\]\.weight = w;/b[i].weight = i == 0 ? w : w \/ (1 - k->beta);/' unit/t_polysum
+	fault mech/polysum_plan.c 's/b\[i\]\.weight = w;/b[i].weight = i == 0 ? w : w \/ (1 - k->beta);/' unit/t_polysum
 }
 
 @test "polysum: buckets fed without delay" {
-	fault polysum.c 's/k\+\+, in = out\)/k++, in = x)/' unit/t_polysum
+	fault mech/polysum.c 's/k\+\+, in = out\)/k++, in = x)/' unit/t_polysum
 }
 
 @test "polysum: noise drawn for every bucket from the first's" {
-	fault polysum.c 's/&b->noise, rng, t - b->lo/\&p->b[0].noise, rng, t - b->lo/' stat/s_decay polysum
+	fault mech/polysum.c 's/&b->noise, rng, t - b->lo/\&p->b[0].noise, rng, t - b->lo/' stat/s_decay polysum
 }
 
 @test "window sum: one draw for all intervals that begin together" {
-	fault wsum.c 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_wsum
+	fault mech/wsum.c 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_wsum
 }
 
 @test "window sum: the older prefix off by one" {
-	fault wsum.c 's/\*v\.before - v\.prefix\[j\]/*v.before - v.prefix[j - 1]/' unit/t_wsum
+	fault mech/wsum.c 's/\*v\.before - v\.prefix\[j\]/*v.before - v.prefix[j - 1]/' unit/t_wsum
 }
 
 @test "window sum: the suffix's first interval left out" {
-	fault wsum.c 's/older = suffix \? suffix_noise\(s, &v, j\)/older = suffix ? suffix_noise(s, \&v, j) - v.first[j]/' \
+	fault mech/wsum.c 's/older = suffix \? suffix_noise\(s, &v, j\)/older = suffix ? suffix_noise(s, \&v, j) - v.first[j]/' \
 		unit/t_wsum
 }
 
 @test "weights: an increase accepted" {
-	fault weights.c 's/g\[n\] > g\[n - 1\]/0/' unit/t_weights
+	fault stream/weights.c 's/g\[n\] > g\[n - 1\]/0/' unit/t_weights
 }

@@ -6,66 +6,66 @@ bats_require_minimum_version 1.5.0
 load faults
 
 @test "a mask's weight off by one, words" {
-	fault bridge.c 's/part\[0\] \+ 3 \* part\[1\]/2 * part[0] + 3 * part[1]/' unit/t_hats quick
+	fault bridge/bridge.c 's/part\[0\] \+ 3 \* part\[1\]/2 * part[0] + 3 * part[1]/' unit/t_hats quick
 }
 
 @test "a mask's weight off by one, wide" {
-	fault bridge.c 's/\(2 \* j \+ 1\)/(2 * j + 2)/' unit/t_hats quick
+	fault bridge/bridge.c 's/\(2 \* j \+ 1\)/(2 * j + 2)/' unit/t_hats quick
 }
 
 @test "the first hat not folded" {
-	fault bridge.c 's/total\(z \+ k, half\) \* \(2 \* k\)/total(z + k, half) * k/' unit/t_hats quick
+	fault bridge/bridge.c 's/total\(z \+ k, half\) \* \(2 \* k\)/total(z + k, half) * k/' unit/t_hats quick
 }
 
 @test "the last hat not folded" {
-	fault bridge.c 's/total\(z \+ half, half\) \* \(2 \* k\)/total(z + half, half) * k/' unit/t_hats quick
+	fault bridge/bridge.c 's/total\(z \+ half, half\) \* \(2 \* k\)/total(z + half, half) * k/' unit/t_hats quick
 }
 
 @test "the last hat folded one too late" {
-	fault bridge.c 's/J \+ 1 == /J == /' unit/t_hats quick
+	fault bridge/bridge.c 's/J \+ 1 == /J == /' unit/t_hats quick
 }
 
 @test "den dropped from the noise's scale" {
-	fault bridge.c 's/p->l1 << b->shape.log2den\[l\]/p->l1/' unit/t_hats quick
+	fault bridge/bridge.c 's/p->l1 << b->shape.log2den\[l\]/p->l1/' unit/t_hats quick
 }
 
 @test "half the den in the noise's scale" {
-	fault bridge.c 's/p->l1 << b->shape.log2den\[l\]/p->l1 << (b->shape.log2den[l] > 0 ? b->shape.log2den[l] - 1 : 0)/' \
+	fault bridge/bridge.c 's/p->l1 << b->shape.log2den\[l\]/p->l1 << (b->shape.log2den[l] > 0 ? b->shape.log2den[l] - 1 : 0)/' \
 		unit/t_hats quick
 }
 
 @test "a draw ahead used twice" {
-	fault bridge.c 's/memcpy\(z, z \+ k, half/memcpy(z, z + k - 1, half/' unit/t_hats quick
+	fault bridge/bridge.c 's/memcpy\(z, z \+ k, half/memcpy(z, z + k - 1, half/' unit/t_hats quick
 }
 
 @test "a draw ahead used twice: its variance" {
-	fault bridge.c 's/memcpy\(z, z \+ k, half/memcpy(z, z + k - 1, half/' stat/s_hats
+	fault bridge/bridge.c 's/memcpy\(z, z \+ k, half/memcpy(z, z + k - 1, half/' stat/s_hats
 }
 
 @test "what rises forgotten" {
-	fault bridge.c 's/col->rise\[l\] = rise;/col->rise[l] = 0;/' unit/t_hats quick
+	fault bridge/bridge.c 's/col->rise\[l\] = rise;/col->rise[l] = 0;/' unit/t_hats quick
 }
 
 @test "levels above the next left out: their budget wasted" {
-	fault bridge.c 's/\*c = above \+/*c =/' unit/t_hats quick
+	fault bridge/bridge.c 's/\*c = above \+/*c =/' unit/t_hats quick
 }
 
 @test "one level too many in the unit of the offset" {
-	fault bridge.c 's/64 - b->shape.log2b\[up\]/63 - b->shape.log2b[up]/' unit/t_hats quick
+	fault bridge/bridge.c 's/64 - b->shape.log2b\[up\]/63 - b->shape.log2b[up]/' unit/t_hats quick
 }
 
 @test "law: both ends of a window near one node, taken apart" {
-	fault bridge_error.c 's/- 2 \* dp_bridge_cross/- 0 * dp_bridge_cross/' unit/t_hats quick
+	fault bridge/error.c 's/- 2 \* dp_bridge_cross/- 0 * dp_bridge_cross/' unit/t_hats quick
 }
 
 @test "law: the first segment like the others" {
-	fault bridge_level.c 's/from = v->hat \&\& first \? half : 0/from = 0/' unit/t_hats quick
+	fault bridge/level.c 's/from = v->hat \&\& first \? half : 0/from = 0/' unit/t_hats quick
 }
 
 @test "sum: older segments of a decay forgotten" {
-	fault bridge_level.c 's/return sum \+ older_sum\(v, K, n % span\)/return sum/' unit/t_hats quick
+	fault bridge/level.c 's/return sum \+ older_sum\(v, K, n % span\)/return sum/' unit/t_hats quick
 }
 
 @test "maximum: a bound that is too low" {
-	fault bridge_error.c 's/c->inner\[l \+ 1\]\[i\] = part.best;/c->inner[l + 1][i] = part.best * .9;/' unit/t_hats quick
+	fault bridge/error.c 's/c->inner\[l \+ 1\]\[i\] = part.best;/c->inner[l + 1][i] = part.best * .9;/' unit/t_hats quick
 }

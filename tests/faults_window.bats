@@ -4,97 +4,97 @@
 load faults
 
 @test "windowsum: one level too few" {
-	fault windowsum.c 's/dp_ceil_log2\(w\) \+ 1\)/dp_ceil_log2(w))/' unit/t_window
+	fault mech/windowsum.c 's/dp_ceil_log2\(w\) \+ 1\)/dp_ceil_log2(w))/' unit/t_window
 }
 
 @test "windowsum: the scale two thirds, from outputs alone" {
-	fault windowsum.c 's/dp_q_make\(1, dp_ceil_log2\(w\) \+ 1\)/dp_q_make(2, dp_ceil_log2(w) + 2)/' stat/s_window windowsum
+	fault mech/windowsum.c 's/dp_q_make\(1, dp_ceil_log2\(w\) \+ 1\)/dp_q_make(2, dp_ceil_log2(w) + 2)/' stat/s_window windowsum
 }
 
 @test "windowsum: one level wasted" {
-	fault windowsum.c 's/dp_ceil_log2\(w\) \+ 1\)/dp_ceil_log2(w) + 2)/' unit/t_window
+	fault mech/windowsum.c 's/dp_ceil_log2\(w\) \+ 1\)/dp_ceil_log2(w) + 2)/' unit/t_window
 }
 
 @test "windowsum: a dyadic root drawn twice" {
-	fault windowsum.c 's/k->high \+ \(\(k->w & \(k->w - 1\)\) != 0\)/k->high + 1/' unit/t_window
+	fault mech/windowsum.c 's/k->high \+ \(\(k->w & \(k->w - 1\)\) != 0\)/k->high + 1/' unit/t_window
 }
 
 @test "windowsum: both blocks in one place" {
-	fault windowsum.c 's/bool odd = .*, paper;/bool odd = false, paper;/; s/old = noise.*/old = noise;/' unit/t_window
+	fault mech/windowsum.c 's/bool odd = .*, paper;/bool odd = false, paper;/; s/old = noise.*/old = noise;/' unit/t_window
 }
 
 @test "windowsum: two nodes share a draw" {
-	fault windowsum.c 's/block \+ 2 \* begin \+/block + begin +/' unit/t_window
+	fault mech/windowsum.c 's/block \+ 2 \* begin \+/block + begin +/' unit/t_window
 }
 
 @test "windowsum: the longer cover" {
-	fault windowsum.c 's/k->paper \|\| p <= s/k->paper || p >= s/' unit/t_window
+	fault mech/windowsum.c 's/k->paper \|\| p <= s/k->paper || p >= s/' unit/t_window
 }
 
 @test "windowsum: the window one step too long" {
-	fault windowsum.c 's/\(t - 1\) % k->w, j = p/t % k->w, j = p/' unit/t_window
+	fault mech/windowsum.c 's/\(t - 1\) % k->w, j = p/t % k->w, j = p/' unit/t_window
 }
 
 @test "allwindow: the last level charged half" {
-	fault allwindow.c 's/total\(k->levels\);/total(k->levels) - weight(k->levels - 1) \/ 2;/; s/part > left/0/' unit/t_window
+	fault mech/allwindow.c 's/total\(k->levels\);/total(k->levels) - weight(k->levels - 1) \/ 2;/; s/part > left/0/' unit/t_window
 }
 
 @test "allwindow: half the scale, from outputs alone" {
-	fault allwindow.c 's/dp_q_make\(part, WHOLE\)/dp_q_make(part < WHOLE \/ 2 ? 2 * part : WHOLE, WHOLE)/' stat/s_window allwindow
+	fault mech/allwindow.c 's/dp_q_make\(part, WHOLE\)/dp_q_make(part < WHOLE \/ 2 ? 2 * part : WHOLE, WHOLE)/' stat/s_window allwindow
 }
 
 @test "allwindow: every level the first one's noise" {
-	fault allwindow.c 's/dp_draw\(&k->noise\[l\]/dp_draw(\&k->noise[0]/' stat/s_window allwindow
+	fault mech/allwindow.c 's/dp_draw\(&k->noise\[l\]/dp_draw(\&k->noise[0]/' stat/s_window allwindow
 }
 
 @test "allwindow: rings one node too short" {
-	fault allwindow.c 's/% \(k->widest >> l\)/% ((k->widest >> l) > 1 ? (k->widest >> l) - 1 : 1)/' unit/t_window
+	fault mech/allwindow.c 's/% \(k->widest >> l\)/% ((k->widest >> l) > 1 ? (k->widest >> l) - 1 : 1)/' unit/t_window
 }
 
 @test "allwindow: a budget for every window" {
-	fault allwindow.c 's/total\(k->levels\);/total(k->levels) \/ (task->windows > 1 ? 1.2 : 1);/; s/part > left/0/' unit/t_window
+	fault mech/allwindow.c 's/total\(k->levels\);/total(k->levels) \/ (task->windows > 1 ? 1.2 : 1);/; s/part > left/0/' unit/t_window
 }
 
 @test "expire: a step made public while it is protected" {
-	fault expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = x;/raw[p] = x; c->older += raw[t % k->w];/' unit/t_expire
+	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = x;/raw[p] = x; c->older += raw[t % k->w];/' unit/t_expire
 }
 
 @test "expire: inner given no fresh start" {
-	fault expire.c 's/k->offset, rng, t, x, est/k->offset, rng, t + 1, x, est/' unit/t_expire
+	fault mech/expire.c 's/k->offset, rng, t, x, est/k->offset, rng, t + 1, x, est/' unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step" {
-	fault gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 64 - (unsigned)__builtin_clzll(t);/' unit/t_expire
+	fault mech/gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 64 - (unsigned)__builtin_clzll(t);/' unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step, from outputs alone" {
-	fault gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 1;/' stat/s_window gradual
+	fault mech/gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 1;/' stat/s_window gradual
 }
 
 @test "gradual: half the scale, from outputs alone" {
-	fault gradual.c 's/widen\(&eps, p.epsilon, most\)/widen(\&eps, p.epsilon, 2 * most)/' stat/s_window gradual
+	fault mech/gradual.c 's/widen\(&eps, p.epsilon, most\)/widen(\&eps, p.epsilon, 2 * most)/' stat/s_window gradual
 }
 
 @test "gradual: the loss of one edge forgotten" {
-	fault gradual.c 's/if \(l <= floor_log\)/if (l < floor_log)/' unit/t_expire
+	fault mech/gradual.c 's/if \(l <= floor_log\)/if (l < floor_log)/' unit/t_expire
 }
 
 @test "gradual: the longest edges counted as if they were cheap" {
-	fault gradual.c 's/l < ceil_log; l\+\+/l + 1 < ceil_log; l++/' unit/t_expire
+	fault mech/gradual.c 's/l < ceil_log; l\+\+/l + 1 < ceil_log; l++/' unit/t_expire
 }
 
 @test "map: the last protected output not charged" {
-	fault linmap.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_expire
+	fault mech/linmap.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_expire
 }
 
 @test "map: half the scale, from outputs alone" {
-	fault linmap.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum \/ 2)/' stat/s_window map
+	fault mech/linmap.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum \/ 2)/' stat/s_window map
 }
 
 @test "map: rounded down" {
-	fault linmap.c 's/ \+ \(\(dp_uwide\)1 << \(k->shift - 1\)\);/;/' unit/t_expire
+	fault mech/linmap.c 's/ \+ \(\(dp_uwide\)1 << \(k->shift - 1\)\);/;/' unit/t_expire
 }
 
 @test "expiry and pan-privacy together" {
-	fault plan.c 's/s->pan && \(s->task.what/0 \&\& (s->task.what/' unit/t_expire
+	fault plan/plan.c 's/s->pan && \(s->task.what/0 \&\& (s->task.what/' unit/t_expire
 }

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record.h"
+#include "stream/record.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stateform.h"
+#include "state/form.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

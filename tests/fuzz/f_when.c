@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "when.h"
+#include "stream/when.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

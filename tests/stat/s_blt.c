@@ -16,7 +16,7 @@
 
 #define R	10000
 #define LIMIT	6.2
-#define MOST	1024
+#define T_MAX	1024
 
 struct moments {
 	double sum, squares;
@@ -73,7 +73,7 @@ static void
 run(struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t w, const uint64_t step[3], double y[3])
 {
 	static dp_wide increment[DP_GEN_BLOCK];
-	static double sum[MOST + 1];
+	static double sum[T_MAX + 1];
 	const double decay = b->g.task.what == DP_TASK_EXP ? b->g.task.alpha : 1;
 	uint64_t t;
 	int i;
@@ -92,7 +92,7 @@ run(struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t w, c
 static void
 filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 {
-	static long double l[MOST];
+	static long double l[T_MAX];
 	struct dp_blt *b = blt_make(&rule);
 	struct dp_blt_column *c = blt_column(b);
 	struct moments at[3] = { { 0, 0 } };

@@ -11,10 +11,10 @@
 #include <stdio.h>
 
 #include "../unit/mech.h"
-#include "gen.h"
+#include "mech/gen.h"
 
 #define LIMIT	6.0
-#define MOST	4096
+#define T_MAX	4096
 
 struct moments {
 	uint64_t step;
@@ -55,9 +55,9 @@ measure(const char *what, const struct dp_gen_ops *ops, const struct dp_task *k,
 	struct dp_setting s = setting(0, 1, 1, 50);
 	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = T, .report = T, .task = *k };
 	unsigned outs = k->windows > 1 ? k->windows : 1, out, i;
-	struct moments a[DP_WINDOWS_MOST][5];
+	struct moments a[DP_WINDOWS_MAX][5];
 	dp_wide w[DP_GEN_BLOCK];
-	double y[MOST + DP_GEN_BLOCK], x;
+	double y[T_MAX + DP_GEN_BLOCK], x;
 	struct dp_law law;
 	struct dp_error e;
 	struct dp_gen *g;

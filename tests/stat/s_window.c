@@ -56,7 +56,7 @@ task(size_t i, uint64_t T)
 static int
 noise_step(struct column *c, int64_t x, double *y)
 {
-	dp_wide est[DP_WINDOWS_MOST];
+	dp_wide est[DP_WINDOWS_MAX];
 	int e = c->m->ops->step(c->m, c->state, c->rng, ++c->t, x, est);
 	unsigned i;
 
@@ -70,7 +70,7 @@ measure(size_t i, uint64_t T, uint64_t R, struct dp_rng *rng)
 {
 	struct dp_setting s = task(i, T);
 	struct dp_mech *m = make(row[i].name, &s);
-	double sum[5][2] = { { 0 } }, squares[5][2] = { { 0 } }, y[DP_WINDOWS_MOST], v, mean, got, sd = sqrt(5 / (double)R);
+	double sum[5][2] = { { 0 } }, squares[5][2] = { { 0 } }, y[DP_WINDOWS_MAX], v, mean, got, sd = sqrt(5 / (double)R);
 	uint64_t at[5] = { 1, row[i].w, T / 2, T, 0 }, r, t;
 	struct dp_error e;
 	struct dp_law l;
@@ -124,7 +124,7 @@ static void
 simulate(const struct dp_mech *m, struct dp_rng *rng, uint64_t i, uint64_t last, bool event, uint64_t R,
     struct counts *n)
 {
-	double y[DP_WINDOWS_MOST];
+	double y[DP_WINDOWS_MAX];
 	struct column c;
 	unsigned high, judged = (unsigned)(((uint64_t)1 << last) - ((uint64_t)1 << (i - 1)));
 	uint64_t r, t;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 static inline struct dp_setting
 setting(uint64_t T, uint64_t num, uint64_t den, uint64_t l1)

@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "stateint.h"
+#include "state/internal.h"
 
 #define TOY_HEAD	"tool toy\nepsilon 1/2\n"
-#define TOY_MOST	64	/* steps in a life */
+#define TOY_MAX	64	/* steps in a life */
 #define TOY_DIED	99	/* exit status of a child ended by its hook */
 
 struct toy {
@@ -183,7 +183,7 @@ toy_child(void *arg)
 
 /* The adversary, who keeps all that was ever let out. */
 struct ledger {
-	char *value[TOY_MOST + 1];
+	char *value[TOY_MAX + 1];
 	unsigned two, torn, repeated;
 };
 
@@ -193,7 +193,7 @@ ledger_line(struct ledger *l, const char *p, size_t n)
 	char *line = strndup(p, n), *v;
 	unsigned long t = strtoul(line, &v, 10);
 
-	if (t < 1 || t > TOY_MOST || *v != ' ') {
+	if (t < 1 || t > TOY_MAX || *v != ' ') {
 		l->torn++;
 	} else if (l->value[t] == NULL) {
 		l->value[t] = strdup(v);
@@ -228,7 +228,7 @@ ledger_close(struct ledger *l, unsigned steps)
 	bool ok = l->two == 0 && l->torn == 0;
 	unsigned t;
 
-	for (t = 1; t <= TOY_MOST; t++) {
+	for (t = 1; t <= TOY_MAX; t++) {
 		ok = ok && (l->value[t] != NULL) == (t <= steps);
 		free(l->value[t]);
 	}

@@ -28,13 +28,13 @@ static const struct example example[] = {
 	{ DP_TASK_EXP, 0, 0, .9, 2000 }, { DP_TASK_EXP, 3000, 0, .99, 3000 }, { DP_TASK_EXP, 0, 0, .9999, 5000 }
 };
 #define EXAMPLES	(sizeof example / sizeof example[0])
-#define MOST		20000
+#define RUNS_MAX		20000
 
 /* sum_{k<n} l_k^2 and sum_{k<n} (n-k) l_k^2 against the sequence, at several n, window by window */
 static void
 compare_energy(const struct dp_blt_form *f, const struct example *x, const struct dp_mech_rule *r, uint64_t w)
 {
-	static long double l[MOST];
+	static long double l[RUNS_MAX];
 	long double sum = 0, ramp = 0;
 	double energy, got;
 	bool good = true;
@@ -58,7 +58,7 @@ compare_energy(const struct dp_blt_form *f, const struct example *x, const struc
 static void
 closed_forms(void)
 {
-	static long double c[MOST];
+	static long double c[RUNS_MAX];
 	static const uint64_t shorter[] = { 1, 3, 16, 99 };
 	const struct example *x;
 	struct dp_mech_rule r;

@@ -1,7 +1,7 @@
 /* t_buf.c - the growing buffer. */
 #include <string.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "check.h"
 
 int

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "record.h"
+#include "stream/record.h"
 
 #define FIELDS	DP_FIELDS_MAX
 #define ROWS	4000

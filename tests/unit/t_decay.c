@@ -1,6 +1,6 @@
 /* t_decay.c - expsum, expsum-paper and output: oracles, sensitivity from the matrix itself, closed predictions. */
 #include "decay.h"
-#include "scaled.h"
+#include "mech/scaled.h"
 
 static void
 oracles(void)

@@ -10,8 +10,8 @@
 #include <mpfr.h>
 
 #include "check.h"
-#include "fixed.h"
-#include "noise_digits.h"
+#include "base/fixed.h"
+#include "noise/digits.h"
 
 #define BITS	1200
 

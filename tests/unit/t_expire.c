@@ -2,7 +2,7 @@
  * t_expire.c - sharp and gradual expiry, and what windows share with them: hand oracles, exact answers without noise,
  * predictions, figures of the literature, the loss under gradual expiry, columns that move, entropy that ends.
  */
-#include "gradual.h"
+#include "mech/gradual.h"
 #include "window.h"
 
 static void

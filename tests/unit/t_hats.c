@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 #include "mech.h"
-#include "bridge.h"
-#include "gen.h"
+#include "bridge/bridge.h"
+#include "mech/gen.h"
 
 #define STEPS	160		/* most steps of a small generator .. */
 #define WIDE	640		/* .. and most columns of R: what its nodes may reach */

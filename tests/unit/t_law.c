@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "law.h"
-#include "privacy.h"
+#include "noise/law.h"
+#include "noise/privacy.h"
 
 #define REACH	4000
 

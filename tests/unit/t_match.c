@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "match.h"
+#include "stream/match.h"
 
 #define FIXED	1
 #define ICASE	2

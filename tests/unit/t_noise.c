@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "noise_digits.h"
+#include "noise/digits.h"
 
 static size_t asked, calls;
 static int budget = -1;			/* calls of getrandom before it fails */

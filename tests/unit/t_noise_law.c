@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "noise.h"
+#include "noise/noise.h"
 #include "stats.h"
 
 #define N	4000000

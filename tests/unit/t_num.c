@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "num.h"
+#include "base/num.h"
 
 #define E18	1000000000000000000u
 

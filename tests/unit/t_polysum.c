@@ -1,6 +1,6 @@
 /* t_polysum.c - buckets, budgets, oracles and predictions of polysum and paper. */
 #include "decay.h"
-#include "polysum.h"
+#include "mech/polysum.h"
 
 static void
 oracles(void)
@@ -31,7 +31,7 @@ buckets(void)
 	static const double lambda[] = { 2.538521, 2.014825, 1.397002 };
 	struct dp_task k = polynomial(2, .5);
 	struct dp_bucket *b;
-	struct dp_q share[DP_POLYSUM_MOST];
+	struct dp_q share[DP_POLYSUM_MAX];
 	unsigned n, i;
 
 	check(dp_buckets_make(&b, &n, &k, 16, true) == 0 && n == 7);
@@ -57,7 +57,7 @@ budget(struct dp_task k, uint64_t lags, bool uniform, double least)
 {
 	const dp_uwide whole = (dp_uwide)1 << 62;
 	struct dp_bucket *b;
-	struct dp_q share[DP_POLYSUM_MOST];
+	struct dp_q share[DP_POLYSUM_MAX];
 	unsigned n, i;
 	uint64_t d = 0;
 	dp_uwide sum = 0;

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "match.h"
-#include "record.h"
+#include "stream/match.h"
+#include "stream/record.h"
 
 static const struct dp_reader_rule blanks = { .delimiter = -1 };
 

@@ -14,7 +14,7 @@
 #include <sodium.h>
 
 #include "check.h"
-#include "rng.h"
+#include "noise/rng.h"
 #include "stats.h"
 
 /*

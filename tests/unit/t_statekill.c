@@ -49,7 +49,7 @@ static const struct toy modes[] = {
 	    .pad = 1500 }
 };
 #define MODES	(sizeof modes / sizeof *modes)
-#define MOST	100	/* effects in a run: a broken one must end too */
+#define EFFECTS_MAX	100	/* effects in a run: a broken one must end too */
 
 /*
  * A run that dies at its k-th effect (k < 0: never), or has it fail with an
@@ -105,7 +105,7 @@ test_deaths(void)
 	size_t m;
 
 	for (m = 0; m < MODES; m++)
-		for (k = 0, status = TOY_DIED; status == TOY_DIED && k < MOST;
+		for (k = 0, status = TOY_DIED; status == TOY_DIED && k < EFFECTS_MAX;
 		    k++) {
 			check(begin(&modes[m]));
 			status = run_until(&modes[m], k, 0, &l);
@@ -130,10 +130,10 @@ test_two_deaths(void)
 	for (m = 0; m < 2; m++) {
 		y = modes[chosen[m]];
 		y.steps = y.group = 3;
-		for (k = 0, first = TOY_DIED; first == TOY_DIED && k < MOST;
+		for (k = 0, first = TOY_DIED; first == TOY_DIED && k < EFFECTS_MAX;
 		    k++)
 			for (j = 0, second = TOY_DIED; second != 0 &&
-			    j < MOST; j++) {
+			    j < EFFECTS_MAX; j++) {
 				check(begin(&y));
 				first = run_until(&y, k, 0, &l);
 				second = run_until(&y, j, j & 1 ? EIO : 0,
@@ -171,7 +171,7 @@ test_init_deaths(void)
 	struct maker m = { modes[3].rule, 0 };
 	int status = TOY_DIED, made = 0, unmade = 0;
 
-	for (; status == TOY_DIED && m.left < MOST; m.left++) {
+	for (; status == TOY_DIED && m.left < EFFECTS_MAX; m.left++) {
 		toy_clean();
 		status = grab(init_child, &m, &b);
 		check(status == TOY_DIED || status == 0);
@@ -343,8 +343,8 @@ slow_child(void *arg)
 static void
 test_nonblocking(void)
 {
-	struct toy y = { .rule = { .path = "S" }, .steps = TOY_MOST,
-	    .group = TOY_MOST, .pad = 3000 };	/* 3 pipes full */
+	struct toy y = { .rule = { .path = "S" }, .steps = TOY_MAX,
+	    .group = TOY_MAX, .pad = 3000 };	/* 3 pipes full */
 	struct dp_buf b = { 0 };
 	struct ledger l = { 0 };
 

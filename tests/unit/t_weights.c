@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "weights.h"
+#include "stream/weights.h"
 
 static void
 read_lists(void)
@@ -92,7 +92,7 @@ refuse(void)
 static void
 limits(void)
 {
-	size_t n, len = 2 * (DP_WEIGHTS_MOST + 1);
+	size_t n, len = 2 * (DP_WEIGHTS_MAX + 1);
 	char *text = malloc(len), why[160];
 	double *g;
 
@@ -100,9 +100,9 @@ limits(void)
 		abort();
 	for (n = 0; n < len; n += 2)
 		memcpy(text + n, "1\n", 2);
-	check(dp_weights_read(text, len - 2, &g, &n, why) == 0 && n == DP_WEIGHTS_MOST);
+	check(dp_weights_read(text, len - 2, &g, &n, why) == 0 && n == DP_WEIGHTS_MAX);
 	free(g);
-	check(dp_weights_read(text, len - 3, &g, &n, why) == 0 && n == DP_WEIGHTS_MOST);
+	check(dp_weights_read(text, len - 3, &g, &n, why) == 0 && n == DP_WEIGHTS_MAX);
 	free(g);
 	check(dp_weights_read(text, len, &g, &n, why) == DP_ERANGE);
 	check(strcmp(why, "more than 1048576 weights") == 0);

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "check.h"
-#include "when.h"
+#include "stream/when.h"
 
 #define BAD	INT64_MIN
 

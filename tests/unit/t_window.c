@@ -107,7 +107,7 @@ static bool
 unit_vectors(const struct dp_mech *m, uint64_t T, size_t draws)
 {
 	int64_t z[NODES];
-	dp_wide est[DP_WINDOWS_MOST];
+	dp_wide est[DP_WINDOWS_MAX];
 	struct dp_rng *rng;
 	struct column c;
 	bool good = true;

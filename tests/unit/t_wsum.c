@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "wsum.h"
+#include "mech/wsum.h"
 
 #define X(...)	((const int64_t[]){ __VA_ARGS__ })
 #define XN(...)	(sizeof (int64_t[]){ __VA_ARGS__ } / 8)

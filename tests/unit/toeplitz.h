@@ -2,7 +2,7 @@
 #ifndef TEST_TOEPLITZ_H
 #define TEST_TOEPLITZ_H
 
-#include "blt.h"
+#include "blt/blt.h"
 #include "mech.h"
 
 static inline struct dp_q

@@ -61,7 +61,7 @@ static inline bool
 known(const char *name, struct dp_setting s, const int64_t *x, size_t n, const int64_t *z, size_t nz,
     const int64_t *want)
 {
-	dp_wide est[DP_WINDOWS_MOST];
+	dp_wide est[DP_WINDOWS_MAX];
 	struct dp_mech *m;
 	struct dp_rng *rng;
 	struct column c;
@@ -99,7 +99,7 @@ static inline bool
 exact(const char *name, const struct dp_setting *s, uint64_t T)
 {
 	struct dp_mech *m = must(name, s);
-	dp_wide est[DP_WINDOWS_MOST];
+	dp_wide est[DP_WINDOWS_MAX];
 	struct dp_task k = s->task;
 	struct column c;
 	bool good = column_new(&c, m, NULL) == 0;

@@ -1,0 +1,209 @@
+/* blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the generator (blt.h has the proof). */
+#include <math.h>
+
+#include "blt.h"
+
+#define UNIT		80			/* fraction bits of buffers */
+#define REACH		((int64_t)1 << 32)	/* most of a draw */
+#define OUT_BITS	62			/* increments leave in units of 2^-64 */
+
+static int
+make_noise(struct dp_blt *b, const struct dp_privacy *p)
+{
+	double shift = 0, sigma = 0;
+	int s;
+
+	if (p->exact) {
+		dp_noise_none(&b->noise);
+		return 0;
+	}
+	if (p->delta.num == 0 || p->wide)
+		return DP_EINVAL;
+	/* sigma is about proportional to 2^s: the largest s that its limit 2^28 allows */
+	for (s = OUT_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {
+		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->end);
+		sigma = dp_privacy_gauss_sigma(p, shift, b->end);
+		if (sigma < 0x1.fffffp27)
+			break;
+	}
+	if (s < 0 || sigma < 0x1p26)	/* the dither needs as much */
+		return DP_ERANGE;
+	b->s = b->g.fraction = (unsigned)s;
+	return dp_privacy_gauss_shift(&b->noise, p, shift, b->end);
+}
+
+static bool
+fits(const struct dp_mech_rule *rule)
+{
+	const struct dp_task *k = &rule->task;
+	unsigned i;
+
+	for (i = 0; i < k->windows; i++)
+		if (k->w[i] == 0 || k->w[i] > DP_BLT_LONGEST)
+			return false;
+	if (k->what == DP_TASK_EXP)
+		return k->alpha > 0 && k->alpha < 1 - 0x1p-40;
+	return k->what == DP_TASK_COUNT || (k->what == DP_TASK_WINDOW && k->windows > 0);
+}
+
+int
+dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
+{
+	struct dp_blt *b;
+	int e;
+
+	if (!fits(rule) || rule->horizon > (uint64_t)1 << 50)
+		return DP_EINVAL;
+	if ((b = dp_gen_alloc(&dp_blt_gen, sizeof *b, rule)) == NULL)
+		return DP_ENOMEM;
+	b->g.block = DP_GEN_BLOCK;
+	b->end = rule->horizon != 0 ? rule->horizon :
+	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
+	dp_blt_choose(&b->form, rule);
+	b->g.column = sizeof(struct dp_blt_column) + (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
+	if ((e = make_noise(b, &rule->privacy)) != 0) {
+		dp_gen_free(&b->g);
+		return e;
+	}
+	*out = &b->g;
+	return 0;
+}
+
+/* floor(a q / 2^64) */
+static inline dp_wide
+scale(dp_wide a, uint64_t q)
+{
+	return (dp_wide)(int64_t)(a >> 64) * q + (dp_wide)((dp_uwide)(uint64_t)a * q >> 64);
+}
+
+static inline dp_wide
+add(dp_wide a, dp_wide b)	/* wraps: a damaged column must not be undefined */
+{
+	return (dp_wide)((dp_uwide)a + (dp_uwide)b);
+}
+
+/*
+ * The echo's words of this step's W-ago become today's: stage k turns u_(k-1) into u_k = u_(k-1) + v_k and leaves
+ * v_k = B_k u_k - A_k u_(k-1) for W steps later.
+ */
+static inline int64_t
+echo(const struct dp_blt_form *f, int64_t *v, int64_t w)
+{
+	const dp_wide half = (dp_wide)1 << 31;
+	int64_t u = (int64_t)((uint64_t)w << DP_BLT_ECHO_BITS), in;
+	unsigned k;
+
+	for (k = 0; k < f->echoes; k++) {
+		in = u;
+		u = (int64_t)((uint64_t)u + (uint64_t)v[k]);
+		v[k] = (int64_t)(((dp_wide)f->b[k] * u - (dp_wide)f->a[k] * in + half) >> 32);
+	}
+	return u;
+}
+
+int
+dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t i, int64_t *w,
+    unsigned n)
+{
+	const struct dp_blt_form *f = &b->form;
+	const dp_wide half = (dp_wide)1 << (UNIT - 1);
+	uint64_t at = f->lag != 0 ? i % f->lag : 0;
+	int64_t z[DP_GEN_BLOCK], *v = NULL, u, r;
+	dp_wide R;
+	unsigned t, j;
+	int e;
+
+	if (i >= b->end)
+		return DP_EHORIZON;
+	if ((e = dp_noise_fill(&b->noise, rng, z, n)) != 0)
+		return e;
+	for (t = 0; t < n; t++) {
+		if (z[t] > REACH || z[t] < -REACH)
+			return DP_ERANGE;
+		for (R = half, j = 0; j < f->d; j++)
+			R = add(R, c->buffer[j]);
+		if (f->lag != 0) {
+			v = c->echo + at * DP_BLT_ECHOES;
+			for (j = 0; j < f->echoes; j++)
+				R = add(R, (dp_wide)((dp_uwide)(dp_wide)v[j] << (UNIT - DP_BLT_ECHO_BITS)));
+			at = at + 1 < f->lag ? at + 1 : 0;
+		}
+		r = (int64_t)(R >> UNIT);
+		w[t] = (int64_t)((uint64_t)z[t] - (uint64_t)r);
+		u = echo(f, v, w[t]);
+		for (j = 0; j < f->d; j++)
+			c->buffer[j] = add(add(c->buffer[j], -scale(c->buffer[j], f->gap[j])),
+			    (dp_wide)u * f->om[j] >> (64 + DP_BLT_ECHO_BITS - UNIT));
+	}
+	return 0;
+}
+
+static int
+fill(const struct dp_gen *g, void *col, struct dp_rng *rng, uint64_t i, dp_wide *w)
+{
+	const struct dp_blt *b = (const void *)g;
+	int64_t whole[DP_GEN_BLOCK];
+	unsigned k;
+	int e;
+
+	if ((e = dp_blt_run(b, col, rng, i, whole, g->block)) != 0)
+		return e;
+	for (k = 0; k < g->block; k++)
+		w[k] = (dp_wide)((dp_uwide)(dp_wide)whole[k] << (64 - b->s));
+	return 0;
+}
+
+static uint64_t
+window(const struct dp_gen *g, unsigned out)
+{
+	return g->task.what == DP_TASK_WINDOW ? g->task.w[out] : 0;
+}
+
+static void
+law(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct dp_blt *b = (const void *)g;
+
+	dp_law_add(l, &b->noise, sqrt(dp_blt_energy(&b->form, window(g, out), (double)t, NULL)) *
+	    ldexp(1, -(int)b->s), 1);
+}
+
+/* The variance at t is Var(z) 4^-s sum_{k<t} l_k^2: it never falls. */
+static void
+error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
+{
+	const struct dp_blt *b = (const void *)g;
+	double unit = ldexp(dp_noise_variance(&b->noise), -2 * (int)b->s), ramp;
+
+	e->max = unit * dp_blt_energy(&b->form, window(g, out), (double)T, &ramp);
+	e->mean = unit * ramp / (double)T;
+	e->worst = T;
+	e->exact = true;
+}
+
+static bool
+family(const struct dp_gen *g, unsigned i, const struct dp_noise **z, const char **what)
+{
+	*z = &((const struct dp_blt *)(const void *)g)->noise;
+	*what = "every step (in fractions of a grid unit, then correlated)";
+	return i == 0;
+}
+
+static double
+unit(const struct dp_gen *g, unsigned i)
+{
+	(void)i;
+	return ldexp(1, -(int)((const struct dp_blt *)(const void *)g)->s);
+}
+
+static double
+draws(const struct dp_gen *g)
+{
+	(void)g;
+	return 1;
+}
+
+const struct dp_gen_ops dp_blt_gen = {
+	.create = dp_blt_create, .fill = fill, .law = law, .error = error,
+	.family = family, .unit = unit, .draws = draws
+};

@@ -1,0 +1,160 @@
+/*
+ * count.c - running counts from buffered linear Toeplitz noise: count + (w_1 + .. + w_t) / 2^s, rounded
+ * half to even to the grid.  The estimate is a function of y (blt.h), so rounding it is post-processing; it
+ * adds at most 1/4 to the variance, in general 1/12, which predictions leave out.
+ */
+#include "blt.h"
+
+struct plan {
+	struct dp_mech m;
+	struct dp_gen *gen;
+};
+
+struct column {
+	dp_wide count;
+	dp_wide noise;			/* w_1 + .. up to the block's end, noise units */
+	dp_wide ahead[DP_GEN_BLOCK];	/* .. up to each step of this block */
+};
+
+#define BLOCK	((uint64_t)DP_GEN_BLOCK - 1)
+
+static const struct dp_blt *
+blt(const struct plan *p)
+{
+	return (const void *)p->gen;
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	dp_gen_free(((struct plan *)(void *)m)->gen);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	struct plan *p;
+	int e;
+
+	if ((p = dp_mech_alloc(&dp_blt_ops, sizeof *p, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_blt_create(&p->gen, rule)) != 0) {
+		dp_mech_free(&p->m);
+		return e;
+	}
+	p->m.column = sizeof(struct column) + p->gen->column;
+	*out = &p->m;
+	return 0;
+}
+
+/* Before step t: the noise of its block, if it begins one. */
+static int
+block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
+{
+	int64_t w[DP_GEN_BLOCK];
+	unsigned k;
+	int e;
+
+	if (DP_LIKELY(((t - 1) & BLOCK) != 0))
+		return 0;
+	/* the generator's column stands behind ours */
+	if ((e = dp_blt_run(blt(p), (void *)(c + 1), rng, t - 1, w, DP_GEN_BLOCK)) != 0)
+		return e;
+	for (k = 0; k < DP_GEN_BLOCK; k++)
+		c->ahead[k] = c->noise = (dp_wide)((dp_uwide)c->noise + (dp_uwide)(dp_wide)w[k]);
+	return 0;
+}
+
+/* count + noise / 2^s, half to even */
+static inline dp_wide
+add_noise(dp_wide count, dp_wide noise, unsigned s)
+{
+	const dp_uwide unit = (dp_uwide)1 << s, rest = (dp_uwide)noise & (unit - 1);
+	dp_wide y = count + (noise >> s);
+
+	return y + (2 * rest > unit || (2 * rest == unit && (y & 1) != 0));
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+{
+	const struct plan *p = (const void *)m;
+	struct column *c = col;
+	int e;
+
+	if ((e = block_of(p, c, rng, t)) != 0)
+		return e;
+	c->count += x;
+	*est = add_noise(c->count, c->ahead[(t - 1) & BLOCK], blt(p)->s);
+	return 0;
+}
+
+static int
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y,
+    size_t n, size_t *done)
+{
+	const struct plan *p = (const void *)m;
+	const unsigned s = blt(p)->s;
+	struct column *c = col;
+	uint64_t i;
+	size_t k = 0;
+	int e;
+
+	for (*done = 0; k < n; *done = k) {
+		if ((e = block_of(p, c, rng, t + k)) != 0)
+			return e;
+		for (i = (t + k - 1) & BLOCK; i <= BLOCK && k < n; i++, k++) {
+			c->count += x[k];
+			y[k] = add_noise(c->count, c->ahead[i], s);
+		}
+	}
+	return 0;
+}
+
+static void
+law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+
+	g->ops->law(g, 0, t, l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+
+	g->ops->error(g, 0, T, e);
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+
+	return g->ops->family(g, i, z, what);
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+
+	return g->ops->unit(g, i);
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	(void)m;
+	return 1;
+}
+
+const struct dp_mech_ops dp_blt_ops = {
+	.name = "blt",
+	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers (this toolkit)",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.create = create, .step = step, .steps = steps, .law = law, .error = error,
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+};

@@ -1,0 +1,362 @@
+/*
+ * count.c - running counts from the bridge generator: count + w_1 + .. + w_t, rounded to
+ * the grid.
+ *
+ * bridge     boxes.  Known T: one segment of T steps.  Unknown T: segment j = 0, 1, .. covers the
+ *            next 16^(j+2) steps with a generator of its own and a measured root; when it ends only its
+ *            root's noise stays in the total.  Segments are disjoint in time, so each has the whole
+ *            budget (parallel composition).
+ * segmented  the second form, also when T is known.
+ * hats       the same two forms with hats.
+ * gauss      the first form with discrete Gaussian noise, for delta > 0.
+ *
+ * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is post-processing.
+ * Half goes to even: of the estimate, not of the noise, which alone would not be a function of
+ * the noisy sums; unbiased because the noise is symmetric.  It adds at most 1/4 to the variance, in general
+ * 1/12, which predictions leave out.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bridge.h"
+
+#define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
+#define LONG		((uint64_t)1 << 20)
+
+struct plan {
+	struct dp_mech m;
+	struct dp_privacy privacy;
+	bool gauss;
+	unsigned segments;
+	uint64_t block;			/* steps of a block, less one */
+	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
+	struct dp_bridge *segment;	/* tables are built when a segment begins */
+};
+
+struct column {
+	dp_wide count;
+	int64_t whole;			/* noise of the last estimate of the block before */
+	uint64_t fraction;		/* .. and its fraction, units of 2^-64 */
+	int64_t ahead[DP_BRIDGE_ROOM];	/* noise of each estimate of this block, see look_ahead(); draws ahead */
+};
+
+/* The generator's column stands behind ours. */
+static struct dp_bridge_column *
+walk(struct column *c)
+{
+	return (void *)(c + 1);
+}
+
+static int
+set_segment(const struct plan *p, unsigned j, bool build)
+{
+	struct dp_privacy privacy = p->privacy;
+	struct dp_bridge_shape s = p->segment[j].shape;
+
+	privacy.dry = !build;
+	return dp_bridge_set(&p->segment[j], &s, &privacy, p->gauss);
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	free(((struct plan *)(void *)m)->segment);
+}
+
+/* Segment j: of 16^(j+2) steps with a measured root, or the horizon's. */
+static int
+shape(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool boxes)
+{
+	struct dp_bridge_want want = { .T = rule->horizon, .gauss = p->gauss, .boxes = boxes,
+	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy) };
+
+	/* long streams: blocks of 32 are a tenth faster than the best, of 16, and their error within 2 % */
+	if (!boxes && rule->horizon >= LONG)
+		want.bottom = 5;
+	p->begin[j + 1] = p->begin[j] + (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
+	if (!endless)
+		return dp_bridge_search(&p->segment[j].shape, &want);
+	dp_bridge_segment(&p->segment[j].shape, j, &want);
+	return 0;
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *ops, bool endless, bool gauss, bool boxes)
+{
+	struct plan *p;
+	size_t n, widest = 0;
+	unsigned j;
+	int e = 0;
+
+	p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0);
+	if (p == NULL)
+		return DP_ENOMEM;
+	p->privacy = rule->privacy;
+	p->gauss = gauss;
+	p->segments = endless ? SEGMENTS : 1;
+	n = p->segments * sizeof *p->segment;
+	if ((p->segment = aligned_alloc(64, (n + 63) & ~(size_t)63)) == NULL) {
+		dp_mech_free(&p->m);
+		return DP_ENOMEM;
+	}
+	for (j = 0; j < p->segments && e == 0; j++) {
+		if ((e = shape(p, j, rule, endless, boxes)) == 0)
+			e = set_segment(p, j, j == 0 && !p->privacy.dry);
+		n = dp_bridge_column_size(&p->segment[j]);
+		if (e == 0 && n > widest)
+			widest = n;
+	}
+	if (e == 0 && rule->horizon > p->begin[p->segments])
+		e = DP_EINVAL;
+	if (e != 0) {
+		dp_mech_free(&p->m);
+		return e;
+	}
+	p->block = dp_bridge_block(&p->segment[0]) - 1;
+	p->m.column = sizeof(struct column) + widest;
+	*out = &p->m;
+	return 0;
+}
+
+static int
+bridge_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_bridge_ops, rule->horizon == 0, false, true);
+}
+
+static int
+segmented_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_segmented_ops, true, false, true);
+}
+
+static int
+gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	if (!rule->privacy.exact && (rule->privacy.rho.num == 0 || rule->privacy.wide))
+		return DP_EINVAL;
+	return create(out, rule, &dp_gauss_ops, rule->horizon == 0, true, true);
+}
+
+static int
+hats_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_hats_ops, rule->horizon == 0, false, false);
+}
+
+/* The segment that holds step t */
+static unsigned
+find(const struct plan *p, uint64_t t)
+{
+	unsigned j = 0;
+
+	while (j < p->segments - 1 && t > p->begin[j + 1])
+		j++;
+	return j;
+}
+
+/*
+ * The noise of the block of estimates that begins with step t, segment j: 4 times its floor, plus 1 if the
+ * fraction is above a half, plus 2 if it is a half.
+ */
+static int
+look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
+{
+	const struct dp_bridge *b = &p->segment[j];
+	const uint64_t half = (uint64_t)1 << 63;
+	unsigned i, n = dp_bridge_block(b);
+	dp_wide offset;
+	uint64_t fraction = c->fraction, part;
+	int64_t whole = c->whole;
+	int e;
+
+	/* first use of the segment in this run */
+	if (DP_UNLIKELY(b->dry) && (e = set_segment(p, j, true)) != 0)
+		return e;
+	if ((e = dp_bridge_fill(b, walk(c), rng, t - 1 - p->begin[j], c->ahead, &offset)) != 0)
+		return e;
+	part = (uint64_t)offset;
+	for (i = 0; i < n; i++) {
+		fraction += part;
+		whole += (int64_t)(offset >> 64) + (fraction < part) + c->ahead[i];
+		c->ahead[i] = whole * 4 + (fraction > half) + 2 * (fraction == half);
+	}
+	c->whole = whole;
+	c->fraction = fraction;
+	return 0;
+}
+
+/* Before step t: the noise of its block, if it begins one. */
+static int
+block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
+{
+	if (DP_LIKELY(((t - 1) & p->block) != 0))	/* segments begin at multiples of a block */
+		return 0;
+	if (t > p->begin[p->segments])
+		return DP_EHORIZON;
+	return look_ahead(p, c, rng, find(p, t), t);
+}
+
+/* y = count + noise, half to even */
+static inline dp_wide
+add_noise(dp_wide count, int64_t ahead)
+{
+	dp_wide y = count + (ahead >> 2);
+
+	return y + ((ahead & 1) | (ahead >> 1 & (int64_t)y & 1));
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    int64_t x, dp_wide *est)
+{
+	const struct plan *p = (const void *)m;
+	struct column *c = col;
+	int e;
+
+	if ((e = block_of(p, c, rng, t)) != 0)
+		return e;
+	c->count += x;
+	*est = add_noise(c->count, c->ahead[(t - 1) & p->block]);
+	return 0;
+}
+
+/*
+ * Up to n steps of one block: a block's values, at most 2^56 each, its noise and their sum fit a machine
+ * word, and only the count before it is wide.
+ */
+static void
+block_steps(struct column *c, const int64_t *ahead, const int64_t *x, dp_wide *y, size_t n)
+{
+	const dp_wide before = c->count;
+	const int64_t odd = (int64_t)before & 1;
+	int64_t sum = 0, v;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		sum += x[i];
+		v = sum + (ahead[i] >> 2);
+		y[i] = before + (v + ((ahead[i] & 1) | (ahead[i] >> 1 & (v ^ odd) & 1)));
+	}
+	c->count = before + sum;
+}
+
+static int
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
+{
+	const struct plan *p = (const void *)m;
+	struct column *c = col;
+	uint64_t i;
+	size_t k;
+	int e;
+
+	for (*done = 0; *done < n; *done += k) {
+		if ((e = block_of(p, c, rng, t + *done)) != 0)
+			return e;
+		i = (t + *done - 1) & p->block;
+		k = (size_t)(p->block + 1 - i);
+		if (k > n - *done)
+			k = n - *done;
+		block_steps(c, c->ahead + i, x + *done, y + *done, k);
+	}
+	return 0;
+}
+
+/* A segment that ended has only its root's noise left (folding), with coefficient 1. */
+static void
+law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	const struct plan *p = (const void *)m;
+	const struct dp_bridge *b;
+	unsigned j, i = find(p, t), top;
+
+	for (j = 0; j < i; j++) {
+		b = &p->segment[j];
+		top = b->shape.h - 1;
+		dp_law_add(l, &b->noise[b->table[top]], ldexp(1, -(int)b->shape.log2den[top]), 1);
+	}
+	dp_bridge_law(&p->segment[i], NULL, 0, t - p->begin[i], l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct plan *p = (const void *)m;
+	const struct dp_bridge *b;
+	double older = 0, sum = 0, v;
+	uint64_t n, worst;
+	unsigned j, top;
+
+	e->max = -1;
+	for (j = 0; j < p->segments && p->begin[j] < T; j++) {
+		b = &p->segment[j];
+		n = (T < p->begin[j + 1] ? T : p->begin[j + 1]) - p->begin[j];
+		sum += older * (double)n + dp_bridge_sum(b, NULL, 0, n);
+		v = older + dp_bridge_max(b, NULL, 0, n, &worst);
+		if (v > e->max) {
+			e->max = v;
+			e->worst = p->begin[j] + worst;
+		}
+		top = b->shape.h - 1;
+		older += ldexp(dp_noise_variance(&b->noise[b->table[top]]), -2 * (int)b->shape.log2den[top]);
+	}
+	e->mean = sum / (double)T;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct plan *p = (const void *)m;
+
+	return dp_bridge_family(&p->segment[0], i, z, what);
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	return dp_bridge_unit(&((const struct plan *)(const void *)m)->segment[0], i);
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	return dp_bridge_draws(&((const struct plan *)(const void *)m)->segment[0]);
+}
+
+const struct dp_mech_ops dp_bridge_ops = {
+	.name = "bridge",
+	.source = "k-ary tree with least-squares interpolation, drawn top down (this toolkit)",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = bridge_create, .step = step, .steps = steps, .law = law, .error = error,
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+};
+
+const struct dp_mech_ops dp_segmented_ops = {
+	.name = "segmented",
+	.source = "bridge trees over segments of 16^2, 16^3, .. steps (this toolkit)",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = segmented_create, .step = step, .steps = steps, .law = law, .error = error,
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+};
+
+const struct dp_mech_ops dp_hats_ops = {
+	.name = "hats",
+	.source = "tree of overlapping hats, drawn top down (this toolkit); unknown T: of segments of 16^2, 16^3, .. steps",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = hats_create, .step = step, .steps = steps, .law = law, .error = error,
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+};
+
+const struct dp_mech_ops dp_gauss_ops = {
+	.name = "gauss",
+	.source = "bridge tree with discrete Gaussian noise (this toolkit; Canonne, Kamath, Steinke 2020)",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.create = gauss_create, .step = step, .steps = steps, .law = law, .error = error,
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+};

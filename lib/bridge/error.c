@@ -1,0 +1,405 @@
+/*
+ * error.c - exact sum and maximum of the variance over steps 1..T.
+ *
+ * Below the top the part of level l is a quadratic in p over each child of each block, the same in all inner blocks
+ * (level.h), so it is summed in closed form.  The maximum is found by branch and bound over the digits of t.
+ */
+#include <math.h>
+
+#include "level.h"
+
+void
+dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s, const struct dp_task *task,
+    unsigned out)
+{
+	unsigned l, i, same;
+
+	dp_bridge_view_set(&q->view, s, task, out);
+	q->h = s->h;
+	for (l = 0; l + 1 < q->h; l++) {
+		/* COUNT, WINDOW: rows do not depend on B */
+		for (same = 0; same < l && (q->view.rate > 0 || s->log2k[same] != s->log2k[l] ||
+		    s->hat[same] != s->hat[l]); same++)
+			;
+		if (same < l)
+			memcpy(q->row[l], q->row[same], sizeof q->row[l]);
+		for (i = 0; i < DP_BRIDGE_EDGES && same == l; i++)
+			if (i == DP_BRIDGE_INNER || (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
+				dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
+			else	/* no fold there */
+				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER], sizeof q->row[l][i]);
+	}
+}
+
+/* Level l's squares in COUNT or EXP after n steps. */
+static double
+prefix(const struct dp_bridge_tally *q, unsigned l, uint64_t n)
+{
+	const struct dp_bridge_level *v = &q->view.level[l];
+	struct dp_bridge_place at = dp_bridge_place(&q->view, l, n);
+	const struct dp_bridge_poly *row;
+	double keep, node;
+
+	if (l == q->h - 1) {
+		if (v->rate == 0)
+			return (double)at.K + at.p * at.p;
+		node = at.p / (-expm1(-v->rate) * v->B);
+		keep = 1 - at.p;
+		return node * node + dp_bridge_older(v, at.K) * keep * keep;
+	}
+	if (at.end)
+		return 0;
+	row = &q->row[l][at.edge][at.r];
+	keep = 1 - at.p;
+	return row->a + at.p * (row->b + at.p * row->c) + (v->rate == 0 ? 0 :
+	    dp_bridge_older(v, at.K) * exp(-2 * v->rate * v->B * at.r) * keep * keep);
+}
+
+double
+dp_bridge_tally_at(const struct dp_bridge_tally *q, unsigned l, uint64_t t)
+{
+	uint64_t W = q->view.W, n = t - W;
+	struct dp_bridge_place a, b;
+
+	if (W == 0 || t <= W)
+		return prefix(q, l, t);
+	if (l < q->h - 1)
+		return prefix(q, l, t) + prefix(q, l, n) - 2 * dp_bridge_cross(&q->view, l, n, t);
+	a = dp_bridge_place(&q->view, l, n);
+	b = dp_bridge_place(&q->view, l, t);
+	if (a.K == b.K)
+		return (b.p - a.p) * (b.p - a.p);
+	return (1 - a.p) * (1 - a.p) + (double)(b.K - a.K - 1) + b.p * b.p;
+}
+
+typedef double value(const struct dp_bridge_tally *, unsigned l, uint64_t t);
+
+static double
+cross(const struct dp_bridge_tally *q, unsigned l, uint64_t t)
+{
+	return dp_bridge_cross(&q->view, l, t - q->view.W, t);
+}
+
+/* Sum over t = a .. a+n-1 of a quadratic in t, which holds at a + n too. */
+static double
+quadratic_sum(const struct dp_bridge_tally *q, value *f, unsigned l, uint64_t a, uint64_t n)
+{
+	double y = f(q, l, a), m = (double)(n / 2), N = (double)n, slope, bend;
+
+	if (n == 1)
+		return y;
+	slope = (f(q, l, a + n / 2) - y) / m;
+	bend = ((f(q, l, a + n) - y) / N - slope) / (N - m);
+	slope -= bend * m;
+	return N * y + slope * N * (N - 1) / 2 + bend * N * (N - 1) * (2 * N - 1) / 6;
+}
+
+/* Sum over t = a .. b-1, a > W: between the steps at which either end enters another node f is a quadratic. */
+static double
+pieces_sum(const struct dp_bridge_tally *q, value *f, unsigned l, uint64_t a, uint64_t b)
+{
+	uint64_t B = (uint64_t)1 << q->view.shape->log2b[l], n, left;
+	double sum = 0;
+
+	for (; a < b; a += n) {
+		n = B - (a & (B - 1));
+		left = B - ((a - q->view.W) & (B - 1));
+		n = n < left ? n : left;
+		n = n < b - a ? n : b - a;
+		sum += quadratic_sum(q, f, l, a, n);
+	}
+	return sum;
+}
+
+/* Sum over t = W+1 .. T; from t = W + period on f has that period. */
+static double
+window_sum(const struct dp_bridge_tally *q, value *f, unsigned l, uint64_t period, uint64_t T)
+{
+	uint64_t from = q->view.W + period, n;
+
+	if (T < from)
+		return pieces_sum(q, f, l, q->view.W + 1, T + 1);
+	n = T + 1 - from;
+	return pieces_sum(q, f, l, q->view.W + 1, from) +
+	    (n < period ? 0 : (double)(n / period) * pieces_sum(q, f, l, from, from + period)) +
+	    pieces_sum(q, f, l, from, from + n % period);
+}
+
+static double
+prefix_sum(const struct dp_bridge_tally *q, unsigned l, uint64_t T)
+{
+	const struct dp_bridge_shape *s = q->view.shape;
+	uint64_t blocks = s->root && l + 1 < q->h ? (uint64_t)1 << (s->log2b[q->h - 1] - s->log2b[l + 1]) : 0;
+
+	return dp_bridge_level_sum(&q->view.level[l], q->row[l], blocks, T);
+}
+
+double
+dp_bridge_tally_sum(const struct dp_bridge_tally *q, unsigned l, uint64_t T)
+{
+	uint64_t W = q->view.W, period;
+	double sum;
+
+	if (W == 0 || T <= W)
+		return prefix_sum(q, l, T);
+	period = (uint64_t)1 << q->view.shape->log2b[l + 1 < q->h ? l + 1 : l];
+	if (l + 1 == q->h)
+		return prefix_sum(q, l, W) + window_sum(q, dp_bridge_tally_at, l, period, T);
+	sum = prefix_sum(q, l, T) + prefix_sum(q, l, T - W);
+	if (W < 2 * period)	/* else both ends are never near the same nodes */
+		sum -= 2 * window_sum(q, cross, l, period, T);
+	return sum;
+}
+
+/* ---- maximum ---- */
+
+/* No block has more from level l. */
+static double
+most(const struct dp_bridge_tally *q, unsigned l)
+{
+	const struct dp_bridge_level *v = &q->view.level[l];
+	const struct dp_bridge_poly *row;
+	double best = 0, y, p = dp_bridge_level_p(v, v->B), fall, before = 0;
+	unsigned e, r;
+
+	if (v->rate > 0)	/* a mean of these two, see dp_bridge_older() */
+		before = fmax(v->old / -expm1(-2 * v->rate * v->B * v->k), v->hat ? v->old0 : 0);
+	for (e = 0; e < DP_BRIDGE_EDGES; e++)
+		for (r = 0; r < v->k; r++) {
+			row = &q->row[l][e][r];
+			fall = exp(-2 * v->rate * v->B * r) * before;
+			best = fmax(best, row->a + fall);
+			y = row->a + p * (row->b + p * row->c) + fall * (1 - p) * (1 - p);
+			best = fmax(best, y);
+		}
+	return best;
+}
+
+struct climb {
+	const struct dp_bridge_tally *q;
+	unsigned to;		/* the levels below this count, */
+	uint64_t base;		/* .. bound(): in the block of level `to` from here on, */
+	double bend[DP_BRIDGE_LEVELS];	/* .. less bend[to] p (p(B) - p) there, p of that block */
+	double below[DP_BRIDGE_LEVELS];	/* no step has more than this from levels < l .. */
+	/* .. none outside first and last blocks, less the bend, in the i-th of the children of a block of level l */
+	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK], peak[DP_BRIDGE_LEVELS];
+	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];	/* p where child i begins, in parts of p(B) */
+	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: so many times each */
+	uint64_t T, worst;
+	double best, slack;	/* what may be better by a factor of slack at most is left out; 1: nothing */
+};
+
+static double
+above(const struct climb *c, unsigned l, uint64_t t)
+{
+	const struct dp_bridge_level *v;
+	double sum = 0, p;
+
+	if (c->base != 0) {
+		v = &c->q->view.level[c->to];
+		p = dp_bridge_level_p(v, (double)(t - c->base));
+		sum = c->bend[c->to] * p * (p - dp_bridge_level_p(v, v->B));
+	}
+	for (; l < c->to; l++)
+		sum += c->q->v[l] * dp_bridge_tally_at(c->q, l, t);
+	return sum;
+}
+
+/* The most that levels below l can add to a chord from begin to end over the B_l steps from t, or to the larger of both. */
+static double
+chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends)
+{
+	const double *x = c->along[l];
+	double most = fmax(begin, end) + ends * c->peak[l];
+	unsigned i;
+
+	if (begin == end || most <= c->best * c->slack)
+		return most;
+	for (most = -INFINITY, i = 0; i < c->q->view.level[l - 1].k; i++)
+		most = fmax(most, ends * c->inner[l][i] + begin + (end - begin) * (end > begin ? x[i + 1] : x[i]));
+	return most;
+}
+
+/*
+ * No step that agrees with t in the digits of levels >= l can be worse than this: over those B_l steps (WINDOW: between
+ * those at which its begin enters another node) what levels >= l have is convex in p, so it is largest at an end;
+ * more than that, it is at least bend p (p(B) - p) below its chord, which inner[] counts.
+ */
+static double
+ceiling(const struct climb *c, unsigned l, uint64_t t, double begin, double end)
+{
+	const struct dp_bridge_view *w = &c->q->view;
+	uint64_t B = (uint64_t)1 << w->shape->log2b[l], W = w->W, turn = (W - t) & (B - 1);
+	double v = fmax(begin, end), p;
+	bool first = t == 0 || (w->shape->root && t + B == (uint64_t)1 << w->shape->log2b[c->q->h - 1]);
+
+	if (W != 0 && turn != 0 && t + turn >= W)
+		v = fmax(v, above(c, l, t + turn));
+	if (l == 0 || first || (W != 0 && t < W + B && t + B > W))
+		return v + c->below[l];
+	if (W == 0 || t < W)
+		return chord(c, l, begin, end, 1);
+	/* Both ends cross the block as one, and are not near the same nodes: twice the bend, twice the rest. */
+	if (turn == 0 && c->ends[l] == 2 && (l + 1 == c->q->h || c->ends[l + 1] == 2))
+		return chord(c, l, begin, end, 2);
+	p = dp_bridge_level_p(&w->level[l], (double)B);
+	return chord(c, l, v, v, c->ends[l]) + c->ends[l] * c->bend[l] * p * p / 4;
+}
+
+/* Digits of levels >= l of t are chosen; try those of level l-1, the middle ones first. */
+static void
+climb(struct climb *c, unsigned l, uint64_t t)
+{
+	double end[DP_BRIDGE_BLOCK + 1];	/* of the children */
+	unsigned k, i, d;
+	uint64_t u, b;
+
+	if (l == 0) {
+		end[0] = above(c, 0, t);
+		if (t >= 1 && end[0] > c->best) {
+			c->best = end[0];
+			c->worst = t;
+		}
+		return;
+	}
+	k = 1u << c->q->view.shape->log2k[l - 1];
+	b = (uint64_t)1 << c->q->view.shape->log2b[l - 1];
+	for (i = 0; i <= k; i++)
+		end[i] = above(c, l - 1, t + i * b);
+	for (i = 0; i < k; i++) {
+		d = (k / 2 + (i & 1 ? -(i + 1) / 2 : i / 2)) & (k - 1);
+		u = t + d * b;
+		if (u <= c->T && ceiling(c, l - 1, u, end[d], end[d + 1]) > c->best * c->slack)
+			climb(c, l - 1, u);
+	}
+}
+
+/* From this step on the variance has the period of a top node, or T. */
+static uint64_t
+settled(const struct dp_bridge_tally *q, uint64_t T)
+{
+	uint64_t B = (uint64_t)1 << q->view.shape->log2b[q->h - 1];
+	double n;
+
+	if (q->view.W != 0)
+		return T < q->view.W + 2 * B ? T : q->view.W + 2 * B;
+	if (q->view.rate == 0)
+		return T;
+	n = 20 / q->view.rate + 2 * (double)B;	/* what is older has weight < 2^-57 */
+	return n < (double)T ? (uint64_t)n : T;
+}
+
+/* The least p^2 coefficient of level l. */
+static double
+least_bend(const struct dp_bridge_tally *q, unsigned l)
+{
+	const struct dp_bridge_level *v = &q->view.level[l];
+	double least = v->rate == 0 ? 1 : pow(-expm1(-v->rate) * v->B, -2);
+	unsigned e, r;
+
+	for (e = 0; e < DP_BRIDGE_EDGES; e++)
+		for (r = 0; r < v->k; r++)
+			least = fmin(least, q->row[l][e][r].c);
+	return q->v[l] * least;
+}
+
+/*
+ * below[], inner[]: the exact maximum over a block amid others (EXP: after many) of its lower levels less the
+ * bend of its own level, found in the same way from the levels under it, one level after the other.
+ * WINDOW: for two ends; (a - b)^2 <= 2 a^2 + 2 b^2 if both may be near one node.
+ */
+static void
+bound(struct climb *c)
+{
+	struct dp_bridge_shape endless = *c->q->view.shape;
+	struct dp_bridge_tally q = *c->q;
+	struct dp_bridge_level *v = q.view.level;
+	uint64_t W = q.view.W, B, b;
+	unsigned l, i;
+	struct climb part;
+
+	endless.root = false;
+	q.view.shape = &endless;
+	q.view.W = 0;
+	c->below[0] = 0;
+	c->ends[0] = W == 0 ? 1 : W >= 2 ? 2 : 4;
+	for (l = 0; l + 1 < q.h; l++) {
+		B = (uint64_t)1 << endless.log2b[l + 1];
+		b = (uint64_t)1 << endless.log2b[l];
+		c->ends[l + 1] = W == 0 ? 1 : W >= 2 * B ? 2 : 4;
+		c->below[l + 1] = c->below[l] + c->ends[l + 1] * q.v[l] * most(&q, l);
+		c->bend[l + 1] = least_bend(&q, l + 1);
+		for (i = 0; i <= v[l].k; i++)
+			c->along[l + 1][i] = dp_bridge_level_p(&v[l + 1], (double)(i * b)) /
+			    dp_bridge_level_p(&v[l + 1], (double)B);
+		if (v[l].rate > 0)	/* the larger of what dp_bridge_older() is a mean of */
+			v[l].old = fmax(v[l].old, v[l].hat ? v[l].old0 * -expm1(-2 * v[l].rate * (double)B) : 0);
+		part = *c;
+		part.q = &q;
+		part.to = l + 1;
+		part.T = UINT64_MAX;
+		part.base = B;
+		if (v[l].rate > 0)	/* long after the first */
+			part.base *= 1 + (uint64_t)(20 / (v[l].rate * (double)B));
+		for (c->peak[l + 1] = -INFINITY, i = 0; i < v[l].k; i++) {
+			part.best = -INFINITY;
+			climb(&part, l, part.base + i * b);
+			c->inner[l + 1][i] = part.best;
+			c->peak[l + 1] = fmax(c->peak[l + 1], part.best);
+		}
+	}
+}
+
+double
+dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, uint64_t *worst)
+{
+	const unsigned *log2b = q->view.shape->log2b, top = q->h - 1;
+	struct climb c = { .q = q, .to = q->h, .best = -1, .slack = slack, .T = settled(q, T) };
+	double begin, end;
+	uint64_t n;
+
+	bound(&c);
+	climb(&c, 0, c.T);	/* a first bound to prune by */
+	n = c.T >> log2b[top];
+	for (end = above(&c, top, (n + 1) << log2b[top]); ; n--, end = begin) {
+		begin = above(&c, top, n << log2b[top]);
+		if (ceiling(&c, top, n << log2b[top], begin, end) > c.best * slack)
+			climb(&c, top, n << log2b[top]);
+		if (n == 0)
+			break;
+	}
+	*worst = c.worst;
+	return c.best;
+}
+
+static void
+set(struct dp_bridge_tally *q, const struct dp_bridge *b, const struct dp_task *task, unsigned out)
+{
+	unsigned l;
+
+	dp_bridge_tally_set(q, &b->shape, task, out);
+	for (l = 0; l < q->h; l++)
+		q->v[l] = ldexp(dp_noise_variance(&b->noise[b->table[l]]), -2 * (int)b->shape.log2den[l]);
+}
+
+double
+dp_bridge_sum(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t T)
+{
+	struct dp_bridge_tally q;
+	double sum = 0;
+	unsigned l;
+
+	set(&q, b, task, out);
+	for (l = 0; l < q.h; l++)
+		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
+	return sum;
+}
+
+double
+dp_bridge_max(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t T, uint64_t *worst)
+{
+	struct dp_bridge_tally q;
+
+	set(&q, b, task, out);
+	return dp_bridge_tally_max(&q, T, 1, worst);
+}

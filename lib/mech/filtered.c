@@ -1,0 +1,442 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "filtered.h"
+#include "powers.h"
+
+#define STEEP		8.0	/* powers from which on .. */
+#define STEEP_LAGS	48	/* .. weights past this lag are below 4e-14 */
+#define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
+
+struct filtered {
+	struct dp_mech m;
+	struct dp_task task;
+	struct dp_gen *gen;		/* NULL: noise */
+	struct dp_noise noise;
+	uint64_t ring;			/* values of y kept .. */
+	unsigned shift;			/* .. WINDOW: without their last bits, in a word; 0: whole, in two */
+	size_t gen_at, ring_at;		/* bytes into the column */
+	double unit;			/* 10^decimals */
+	size_t ng;			/* TABLE and steep POLY: weights */
+	const double *g;
+	double steep[STEEP_LAGS];	/* .. the latter's own */
+	struct dp_powers powers;	/* POLY otherwise */
+};
+
+/* Column: this, then the generator's column, then the ring. */
+struct column {
+	struct fixed {
+		dp_wide whole;
+		uint64_t part;		/* units of 2^-64 */
+	} sum[DP_WINDOWS_MAX];		/* WINDOW: wider than its terms */
+	dp_wide ahead[DP_GEN_BLOCK];	/* the generator's block */
+	double s[DP_POWERS_MAX];	/* EXP: s[0]; POLY: one each */
+};
+
+static void
+destroy(struct dp_mech *m)
+{
+	dp_gen_free(((struct filtered *)(void *)m)->gen);
+}
+
+/* Steep powers: few lags matter, and the exponentials would be many. */
+static void
+steep(struct filtered *f)
+{
+	for (f->ng = 0; f->ng < STEEP_LAGS; f->ng++)
+		f->steep[f->ng] = dp_task_weight(&f->task, f->ng);
+	f->g = f->steep;
+}
+
+/* Do y's bits below 2^-fraction, all 0, leave room for the rest in a word? */
+static unsigned
+narrow(const struct filtered *f, const struct dp_mech_rule *rule)
+{
+	const unsigned fraction = f->gen != NULL ? f->gen->fraction : 0;
+
+	if (f->task.what != DP_TASK_WINDOW || fraction > 56 || rule->most == 0 || rule->most >> (60 - fraction) != 0)
+		return 0;
+	return 64 - fraction;
+}
+
+static int
+lay_out(struct filtered *f, const struct dp_mech_rule *rule)
+{
+	const struct dp_task *k = &f->task;
+	size_t word = k->what == DP_TASK_WINDOW && (f->shift = narrow(f, rule)) == 0 ? sizeof(dp_wide) : 8;
+	unsigned i;
+
+	f->g = k->g;
+	f->ng = k->what == DP_TASK_TABLE ? k->ng : 0;
+	if (k->what == DP_TASK_POLY && k->power >= STEEP)
+		steep(f);
+	f->ring = f->ng;
+	for (i = 0; i < k->windows; i++)
+		f->ring = k->w[i] > f->ring ? k->w[i] : f->ring;
+	if (f->ring > DP_WINDOW_MAX)
+		return DP_ENOMEM;
+	f->gen_at = sizeof(struct column);
+	f->ring_at = f->gen_at + (f->gen != NULL ? f->gen->column : 0);
+	f->m.column = (f->ring_at + f->ring * word + 15) & ~(size_t)15;
+	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
+	f->m.decimals = k->decimals;
+	f->unit = pow(10, k->decimals);
+	return k->what == DP_TASK_POLY && f->ng == 0 ? dp_powers_fit(&f->powers, k->power) : 0;
+}
+
+int
+dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    const struct dp_gen_ops *gen)
+{
+	struct filtered *f = dp_mech_alloc(ops, sizeof *f, rule->horizon, 0);
+	int e;
+
+	if (f == NULL)
+		return DP_ENOMEM;
+	f->task = rule->task;
+	e = gen != NULL ? gen->create(&f->gen, rule) :
+	    dp_privacy_laplace(&f->noise, &rule->privacy, dp_q_make(1, 1));
+	if (e == 0)
+		e = lay_out(f, rule);
+	if (e != 0) {
+		dp_mech_free(&f->m);
+		return e;
+	}
+	*out = &f->m;
+	return 0;
+}
+
+/* The sum with y coming and old going, rounded half to even. */
+static dp_wide
+slide(struct fixed *s, dp_wide y, dp_wide old)
+{
+	const uint64_t half = (uint64_t)1 << 63;
+
+	s->whole += (y >> 64) - (old >> 64);
+	s->part += (uint64_t)y;
+	s->whole += s->part < (uint64_t)y;
+	s->whole -= s->part < (uint64_t)old;
+	s->part -= (uint64_t)old;
+	return s->whole + (s->part > half || (s->part == half && (s->whole & 1)));
+}
+
+static dp_wide
+whole(const struct filtered *f, double v)
+{
+	return (dp_wide)nearbyint(v * f->unit);
+}
+
+/* The value kept at place i of the ring. */
+static inline dp_wide
+kept(const struct filtered *f, const void *ring, uint64_t i)
+{
+	return f->shift == 0 ? ((const dp_wide *)ring)[i] : (dp_wide)((const int64_t *)ring)[i] * ((dp_wide)1 << f->shift);
+}
+
+static void
+window(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
+{
+	void *ring = (char *)c + f->ring_at;
+	const uint64_t n = f->ring, here = (t - 1) % n;
+	uint64_t w;
+	unsigned i;
+
+	for (i = 0; i < f->task.windows; i++) {
+		w = f->task.w[i];
+		est[i] = slide(&c->sum[i], y, t > w ? kept(f, ring, here >= w ? here - w : here + n - w) : 0);
+	}
+	if (f->shift == 0)
+		((dp_wide *)ring)[here] = y;
+	else
+		((int64_t *)ring)[here] = (int64_t)(y >> f->shift);
+}
+
+static double
+table(const struct filtered *f, struct column *c, uint64_t t, double y)
+{
+	double *ring = (double *)(void *)((char *)c + f->ring_at), sum = 0;
+	const uint64_t n = f->ring, here = (t - 1) % n;
+	uint64_t d;
+
+	ring[here] = y;		/* what is older than step 1 is 0 */
+	for (d = 0; d <= here; d++)
+		sum += f->g[d] * ring[here - d];
+	for (; d < n; d++)
+		sum += f->g[d] * ring[here + n - d];
+	return sum;
+}
+
+static void
+filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
+{
+	double v, sum = 0;
+
+	if (f->task.what == DP_TASK_WINDOW) {
+		window(f, c, t, y, est);
+		return;
+	}
+	v = ldexp((double)y, -64);
+	switch (f->task.what) {
+	case DP_TASK_EXP:
+		sum = c->s[0] = c->s[0] * f->task.alpha + v;
+		break;
+	case DP_TASK_POLY:
+		if (f->ng != 0) {
+			sum = table(f, c, t, v);
+			break;
+		}
+		sum = dp_powers_step(&f->powers, c->s, v);
+		break;
+	default:
+		sum = table(f, c, t, v);
+		break;
+	}
+	*est = whole(f, sum);
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+{
+	const struct filtered *f = (const void *)m;
+	struct column *c = col;
+	const dp_wide one = (dp_wide)1 << 64;
+	uint64_t i = t - 1;
+	int64_t z;
+	int e;
+
+	if (f->gen == NULL) {		/* nothing is drawn ahead: memory holds noisy values alone */
+		if ((e = dp_draw(&f->noise, rng, &z)) != 0)
+			return e;
+		filter(f, c, t, ((dp_wide)x + z) * one, est);
+		return 0;
+	}
+	if ((i & (f->gen->block - 1)) == 0 &&
+	    (e = f->gen->ops->fill(f->gen, (char *)col + f->gen_at, rng, i, c->ahead)) != 0)
+		return e;
+	filter(f, c, t, x * one + c->ahead[i & (f->gen->block - 1)], est);
+	return 0;
+}
+
+/* Values of y for n steps within a block: the generator's, or noise drawn for all of them. */
+static int
+block_noise(const struct filtered *f, struct column *c, struct dp_rng *rng, uint64_t i, size_t *n,
+    const dp_wide **w, dp_wide *own)
+{
+	const unsigned block = f->gen != NULL ? f->gen->block : DP_GEN_BLOCK;
+	const unsigned at = f->gen != NULL ? (unsigned)i & (block - 1) : 0;
+	int64_t z[DP_GEN_BLOCK];
+	size_t j;
+	int e = 0;
+
+	*n = *n < block - at ? *n : block - at;
+	if (f->gen != NULL) {
+		if (at == 0)
+			e = f->gen->ops->fill(f->gen, (char *)c + f->gen_at, rng, i, c->ahead);
+		*w = c->ahead + at;
+		return e;
+	}
+	if ((e = dp_noise_fill(&f->noise, rng, z, *n)) != 0)
+		return e;
+	for (j = 0; j < *n; j++)
+		own[j] = (dp_wide)z[j] * ((dp_wide)1 << 64);
+	*w = own;
+	return 0;
+}
+
+static int
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
+{
+	const struct filtered *f = (const void *)m;
+	const dp_wide *w;
+	dp_wide own[DP_GEN_BLOCK];
+	size_t j, k;
+	int e;
+
+	for (*done = 0; *done < n; *done += k) {
+		k = n - *done;
+		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
+			return e;
+		for (j = 0; j < k; j++)
+			filter(f, col, t + *done + j, (dp_wide)x[*done + j] * ((dp_wide)1 << 64) + w[j], &y[*done + j]);
+	}
+	return 0;
+}
+
+/*
+ * Independent noise: the term of lag d has coefficient g(d).  Long decays have more lags than a law has terms:
+ * the old ones are taken together, with their mean square, so the variance stays exact.
+ */
+static void
+input_law(const struct filtered *f, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct dp_task *k = &f->task;
+	uint64_t a = 0, b = 1, w = k->what == DP_TASK_TABLE ? k->ng : UINT64_MAX;
+	double g = 1;
+
+	if (k->what == DP_TASK_WINDOW) {
+		dp_law_add(l, &f->noise, 1, (double)(t < k->w[out] ? t : k->w[out]));
+		return;
+	}
+	t = t < w ? t : w;
+	for (; a < t; a = b, b = b < LAW_EXACT ? b + 1 : b + b / 16) {
+		b = b < t ? b : t;
+		if (k->what == DP_TASK_EXP && a < LAW_EXACT)
+			g = a == 0 ? 1 : g * k->alpha;
+		else if (b == a + 1)
+			g = dp_task_weight(k, a);
+		else
+			g = sqrt(dp_task_squares(k, a, b) / (double)(b - a));
+		if (g < 1e-12)		/* nothing to any digit of the variance */
+			break;
+		dp_law_add(l, &f->noise, g, (double)(b - a));
+	}
+}
+
+static void
+law_of(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct filtered *f = (const void *)m;
+
+	if (f->gen != NULL)
+		f->gen->ops->law(f->gen, out, t, l);
+	else
+		input_law(f, out, t, l);
+}
+
+static void
+law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+{
+	law_of(m, 0, t, l);
+}
+
+/* Variance of step t: V sum_{d<t} g(d)^2; sum over t: V sum_d (T - d) g(d)^2. */
+static void
+input_error(const struct filtered *f, unsigned out, uint64_t T, struct dp_error *e)
+{
+	struct dp_task k = f->task;
+	double v = dp_noise_variance(&f->noise);
+
+	k.w[0] = k.w[out];
+	e->max = v * dp_task_squares(&k, 0, T);
+	e->mean = v * (dp_task_squares(&k, 0, T) - dp_task_moment(&k, 0, T) / (double)T);
+	e->worst = T;
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct filtered *f = (const void *)m;
+	struct dp_error one;
+	unsigned i;
+
+	*e = (struct dp_error){ .max = -1 };
+	for (i = 0; i < m->outputs; i++) {
+		if (f->gen != NULL)
+			f->gen->ops->error(f->gen, i, T, &one);
+		else
+			input_error(f, i, T, &one);
+		if (one.max > e->max) {
+			e->max = one.max;
+			e->worst = one.worst;
+		}
+		e->mean += one.mean / m->outputs;
+	}
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct filtered *f = (const void *)m;
+
+	if (f->gen != NULL)
+		return f->gen->ops->family(f->gen, i, z, what);
+	*z = &f->noise;
+	*what = "every step value";
+	return i == 0;
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen != NULL && f->gen->ops->unit != NULL ? f->gen->ops->unit(f->gen, i) : 1;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen != NULL ? f->gen->ops->draws(f->gen) : 1;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen == NULL || f->gen->ops->valid == NULL ||
+	    f->gen->ops->valid(f->gen, (const char *)col + f->gen_at, t);
+}
+
+#define OPERATIONS \
+	.step = step, .steps = steps, .law = law, .law_of = law_of, .error = error, .valid = valid, \
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+
+static int
+input_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_input_filtered_ops, NULL);
+}
+
+const struct dp_mech_ops dp_input_filtered_ops = {
+	.name = "input",
+	.source = "noise on every step value, then the exact window or decay (Bolot et al. 2013, 3)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
+	.create = input_create, OPERATIONS
+};
+
+static int
+bridge_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_bridge_filtered_ops, &dp_bridge_gen);
+}
+
+const struct dp_mech_ops dp_bridge_filtered_ops = {
+	.name = "bridge",
+	.source = "filtered noise of a k-ary tree with least-squares interpolation (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = bridge_create, OPERATIONS
+};
+
+static int
+hats_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_hats_filtered_ops, &dp_hats_gen);
+}
+
+const struct dp_mech_ops dp_hats_filtered_ops = {
+	.name = "hats",
+	.source = "filtered noise of a tree of overlapping nodes (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = hats_create, OPERATIONS
+};
+
+static int
+blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_blt_filtered_ops, &dp_blt_gen);
+}
+
+const struct dp_mech_ops dp_blt_filtered_ops = {
+	.name = "blt",
+	.source = "buffered linear Toeplitz noise, discrete Gaussian (Dvijotham et al. 2024; in integers, this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.create = blt_create, OPERATIONS
+};

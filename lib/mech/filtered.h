@@ -1,0 +1,30 @@
+/*
+ * filtered.h - windows and decays as filters of private step values.
+ *
+ * y_t = x_t + w_t is private for every generator (gen.h) and for independent noise on every step
+ * value, so whatever is computed from y_1, y_2, .. is post-processing: window sums in fixed point, decays in
+ * doubles that never see x itself.
+ *
+ * WINDOW  the sums of the last W values of y, exact in units of 2^-64, rounded half to even.
+ * EXP     s = alpha s + y.
+ * POLY    a sum of exponentials (powers.h), relative error below 1e-9 for every lag below 2^40; c >= 8:
+ *         the last 48 values, weighted.
+ * TABLE   the last ng values of y, weighted: O(ng) a step.
+ * Estimates of decays are in units of 10^-decimals, rounded to nearest; relative error of the
+ * arithmetic below 1e-13 of the sum of magnitudes.
+ *
+ * Memory: WINDOW 16 bytes a step of the longest window, 8 where values and noise are known to fit a
+ * word; TABLE 8 a weight; the others O(1).
+ */
+#ifndef DP_FILTERED_H
+#define DP_FILTERED_H
+
+#include "gen.h"
+
+#define DP_WINDOW_MAX	((uint64_t)1 << 32)
+
+/* The mechanism `ops` that filters the generator; NULL: independent noise on every value. */
+int	dp_filtered_create(struct dp_mech **, const struct dp_mech_rule *, const struct dp_mech_ops *ops,
+	    const struct dp_gen_ops *) DP_MUSTUSE;
+
+#endif

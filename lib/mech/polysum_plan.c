@@ -1,0 +1,150 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "polysum.h"
+
+static bool
+sound(const struct dp_task *k, uint64_t lags)
+{
+	uint64_t d;
+
+	if (!(k->beta > 0 && k->beta < 1) || lags == 0 || dp_task_weight(k, 0) != 1)
+		return false;
+	if (k->what == DP_TASK_POLY)
+		return k->power > 0;
+	for (d = 1; d < lags; d++)
+		if (!(k->g[d] <= k->g[d - 1] && k->g[d] >= 0))
+			return false;
+	return true;
+}
+
+/* The first lag of lo+1 .. lags with g(d) < w: by halving, g does not increase. */
+static uint64_t
+end_of(const struct dp_task *k, uint64_t lo, uint64_t lags, double w)
+{
+	uint64_t hi = lags, mid;
+
+	while (hi - lo > 1) {
+		mid = lo + (hi - lo) / 2;
+		if (dp_task_weight(k, mid) >= w)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi;
+}
+
+/* The largest weight (1-beta)^j <= g, and its j. */
+static double
+weight_below(double g, double beta, double *j)
+{
+	double w;
+
+	/* one too early, in case the logarithms round up */
+	*j = g == 1 ? 0 : fmax(1, ceil(log(g) / log1p(-beta)) - 1);
+	while ((w = pow(1 - beta, *j)) > g)
+		++*j;
+	return w;
+}
+
+/* How many buckets there are; fills them in, if b is not NULL. */
+static unsigned
+cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags, bool paper)
+{
+	uint64_t lo, hi;
+	unsigned i = 0;
+	double g, j, w;
+
+	for (lo = 0; lo < lags && (g = dp_task_weight(k, lo)) > 0 && i <= DP_POLYSUM_MAX; lo = hi, i++) {
+		w = weight_below(g, k->beta, &j);
+		hi = end_of(k, lo, lags, w);
+		if (b == NULL)
+			continue;
+		b[i].weight = w;
+		b[i].lo = lo;
+		dp_wsum_set(&b[i].sum, hi - lo, paper);
+	}
+	return i;
+}
+
+int
+dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, uint64_t lags, bool paper)
+{
+	struct dp_bucket *b;
+	unsigned count;
+
+	if (!sound(k, lags))
+		return DP_EINVAL;
+	if ((count = cut(NULL, k, lags, paper)) > DP_POLYSUM_MAX)
+		return DP_ERANGE;
+	/* noise tables are aligned to a cache line */
+	if ((b = aligned_alloc(64, (count * sizeof *b + 63) & ~(size_t)63)) == NULL)
+		return DP_ENOMEM;
+	*n = cut(b, k, lags, paper);
+	*out = b;
+	return 0;
+}
+
+/* The shares before they are exact. */
+static void
+allocate(double *share, const struct dp_bucket *b, unsigned n, bool uniform)
+{
+	double levels, sum = 0, m;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		levels = b[i].sum.h + 1;
+		m = uniform ? 1 : dp_wsum_most(&b[i].sum);
+		share[i] = uniform ? b[i].weight : cbrt(b[i].weight * b[i].weight * m / levels);
+		sum += levels * share[i];
+	}
+	for (i = 0; i < n; i++)
+		share[i] /= sum;
+}
+
+/* x <= 1 rounded down to 24 bits, or to a multiple of 2^-62. */
+static struct dp_q
+round_down(double x)
+{
+	int e, shift;
+
+	(void)frexp(x, &e);	/* x < 2^e */
+	shift = 24 - e < 62 ? 24 - e : 62;
+	return dp_q_make((uint64_t)floor(ldexp(x, shift)), (uint64_t)1 << shift);
+}
+
+/* Whether the levels' shares sum to at most 1, in units of 2^-62. */
+static bool
+fits(const struct dp_q *share, const struct dp_bucket *b, unsigned n)
+{
+	const dp_uwide whole = (dp_uwide)1 << 62;
+	dp_uwide sum = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++)		/* denominators are powers of two */
+		sum += (b[i].sum.h + 1) * (whole / share[i].den) * share[i].num;
+	return sum <= whole;
+}
+
+int
+dp_buckets_share(struct dp_q *share, const struct dp_bucket *b, unsigned n, bool uniform, double least)
+{
+	double real[DP_POLYSUM_MAX], sum = 0, factor;
+	unsigned i, tries;
+
+	allocate(real, b, n, uniform);
+	for (i = 0; i < n; i++) {
+		real[i] = fmax(real[i], least);
+		sum += (b[i].sum.h + 1) * real[i];
+	}
+	/* within the doubles' errors of 1: try it as it is, so that powers of two stay what they are */
+	factor = sum <= 1 + 1e-9 ? 1 : 1 / sum;
+	for (tries = 0; tries < 8; tries++, factor *= 1 - 1e-9) {
+		for (i = 0; i < n; i++)
+			if ((share[i] = round_down(real[i] * factor)).num == 0)
+				return DP_ERANGE;
+		if (fits(share, b, n))
+			return 0;
+	}
+	return DP_ERANGE;
+}

@@ -1,0 +1,156 @@
+#include "base/num.h"
+#include "wsum.h"
+
+/*
+ * State: the roots of this block and the one before; path[l], the noise of the last left interval of level l;
+ * prefix[j], of p(j), and first[j], of the longest interval that begins at j.  Step j of a
+ * block reads the block before at j and beyond, and writes its own prefix[j] and first[j - 1]: one array serves both.
+ */
+struct view {
+	int64_t *root, *before, *path, *prefix, *first;
+};
+
+static struct view
+view(const struct dp_wsum *s, int64_t *state)
+{
+	struct view v = { state, state + 1, state + 2, state + 2 + s->h, state + 2 + s->h + s->w };
+
+	return v;
+}
+
+void
+dp_wsum_set(struct dp_wsum *s, uint64_t w, bool paper)
+{
+	s->w = w;
+	s->h = dp_ceil_log2(w);
+	s->paper = paper;
+}
+
+size_t
+dp_wsum_words(const struct dp_wsum *s)
+{
+	return s->w == 1 ? 1 : 2 + s->h + 2 * (size_t)s->w;
+}
+
+/* Levels of the intervals that begin at u: all below the result. */
+static unsigned
+begins(const struct dp_wsum *s, uint64_t u)
+{
+	unsigned most = u == 0 ? s->h : (unsigned)__builtin_ctzll(u) + 1;
+	unsigned fits = 64 - (unsigned)__builtin_clzll(s->w - u);
+
+	if (most > s->h)
+		most = s->h;
+	return most < fits ? most : fits;
+}
+
+/*
+ * Intervals of the canonical cover of [j,W), 0 < j < W: up from j to c, the multiple of 2^d below or at W, d the
+ * highest bit where j and W differ, then down the bits of W - c.
+ */
+static unsigned
+suffix_terms(const struct dp_wsum *s, uint64_t j)
+{
+	unsigned d = 63 - (unsigned)__builtin_clzll(j ^ s->w);
+	uint64_t c = s->w >> d << d;
+
+	return (unsigned)__builtin_popcountll(c - j) + (unsigned)__builtin_popcountll(s->w - c);
+}
+
+/* Of the block before only, at position j < W. */
+static unsigned
+older_terms(const struct dp_wsum *s, uint64_t j, bool *suffix)
+{
+	unsigned paper = 1 + (unsigned)__builtin_popcountll(j), other = suffix_terms(s, j);
+
+	*suffix = !s->paper && other < paper;
+	return *suffix ? other : paper;
+}
+
+static int64_t
+suffix_noise(const struct dp_wsum *s, const struct view *v, uint64_t j)
+{
+	int64_t sum = 0;
+
+	while (j < s->w) {
+		sum += v->first[j];
+		j += (uint64_t)1 << (begins(s, j) - 1);
+	}
+	return sum;
+}
+
+static int
+draw(const struct dp_wsum *s, struct view *v, const struct dp_noise *noise, struct dp_rng *rng, uint64_t u)
+{
+	unsigned n = begins(s, u), l, root = u == 0;
+	int64_t z[65];
+	int e;
+
+	if ((e = dp_noise_fill(noise, rng, z, n + root)) != 0)
+		return e;
+	if (root) {
+		*v->before = *v->root;
+		*v->root = z[0];
+	}
+	for (l = 0; l < n; l++)
+		if ((u >> l & 1) == 0)		/* a left one */
+			v->path[l] = z[root + n - 1 - l];
+	if (n > 0)
+		v->first[u] = z[root];
+	return 0;
+}
+
+int
+dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noise, struct dp_rng *rng,
+    uint64_t n, dp_wide *est)
+{
+	uint64_t u = (n - 1) % s->w, j = u + 1;
+	struct view v = view(s, state);
+	int64_t own, older = 0;
+	bool suffix;
+	int e;
+
+	if (s->w == 1) {
+		if ((e = dp_noise_fill(noise, rng, state, 1)) == 0)
+			*est += *state;
+		return e;
+	}
+	if ((e = draw(s, &v, noise, rng, u)) != 0)
+		return e;
+	if (j == s->w) {
+		*est += *v.root;
+		return 0;
+	}
+	/* j & (j - 1) < j was written in this block; 0 is the empty prefix */
+	own = v.prefix[j & (j - 1)] + v.path[__builtin_ctzll(j)];
+	if (n > s->w) {
+		(void)older_terms(s, j, &suffix);
+		older = suffix ? suffix_noise(s, &v, j) : *v.before - v.prefix[j];
+	}
+	v.prefix[j] = own;
+	*est += (dp_wide)own + older;
+	return 0;
+}
+
+unsigned
+dp_wsum_terms(const struct dp_wsum *s, uint64_t n)
+{
+	uint64_t j = (n - 1) % s->w + 1;
+	bool suffix;
+
+	if (j == s->w)
+		return 1;
+	return (unsigned)__builtin_popcountll(j) + (n > s->w ? older_terms(s, j, &suffix) : 0);
+}
+
+unsigned
+dp_wsum_most(const struct dp_wsum *s)
+{
+	unsigned most = 1, k;
+	uint64_t j;
+
+	for (j = 1; j < s->w; j++)
+		if ((k = dp_wsum_terms(s, s->w + j)) > most)
+			most = k;
+	return most;
+}

@@ -1,0 +1,251 @@
+#include <float.h>
+#include <math.h>
+
+#include "privacy.h"
+
+#define DRAWS_MAX	0x1p50		/* of one run, where they are not counted */
+#define EPSILON_MAX	10000		/* of a family; more is not used: less is more private */
+
+/* log of the bound at order a = 1 + x */
+static double
+log_delta_at(double rho, double eps, double x)
+{
+	double a = 1 + x;
+
+	return x * (a * rho - eps) - log(x) + a * log1p(-1 / a);
+}
+
+double
+dp_zcdp_delta(double rho, double eps)
+{
+	double lo = -30, hi = 30, a, b;
+	int i;
+
+	/* Any order gives a valid bound; the log is convex in log x near its
+	 * minimum, so a ternary search finds the best one. */
+	for (i = 0; i < 200; i++) {
+		a = lo + (hi - lo) / 3;
+		b = hi - (hi - lo) / 3;
+		if (log_delta_at(rho, eps, exp(a)) < log_delta_at(rho, eps, exp(b)))
+			hi = b;
+		else
+			lo = a;
+	}
+	return exp(log_delta_at(rho, eps, exp((lo + hi) / 2)));
+}
+
+/* The largest rho = n/2^32 with delta(rho, epsilon) <= delta, less a relative 1e-9 for the doubles. */
+static struct dp_q
+zcdp_rho(double eps, double delta)
+{
+	struct dp_q q = { 0, 1 };
+	double lo = 0, hi = eps, mid, n;
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		mid = (lo + hi) / 2;
+		if (dp_zcdp_delta(mid, eps) <= delta * (1 - 1e-9))
+			lo = mid;
+		else
+			hi = mid;
+	}
+	n = floor(lo * (1 - 1e-9) * 0x1p32);
+	if (n >= 1 && n < 0x1p62)
+		q = dp_q_make((uint64_t)n, (uint64_t)1 << 32);
+	return q;
+}
+
+/*
+ * What Gaussian samplers miss (noise.h: 2^-98 in total variation a draw; more, to be safe) adds m (1 + e^epsilon) of it to
+ * delta.  Sets it aside; where that takes more than a half, epsilon is cut instead: less is more private.
+ */
+static bool
+pay_sampler(double *eps, double *delta, double m)
+{
+	*eps = fmin(*eps, log(*delta * 0x1p96 / m));
+	if (!(*eps > 0))
+		return false;
+	*delta -= m * (1 + exp(*eps)) * 0x1p-97;
+	return *delta > 0;
+}
+
+int
+dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
+    struct dp_q delta, uint64_t l1, uint64_t l2squared)
+{
+	struct dp_privacy r = { .exact = exact, .epsilon = eps, .delta = delta,
+	    .rho = { 0, 1 }, .l1 = l1, .l2squared = l2squared, .columns = 1 };
+
+	double e = dp_q_double(eps), d = dp_q_double(delta);
+
+	if (!exact && eps.num == 0)
+		return DP_EINVAL;
+	if (delta.num >= delta.den || l1 == 0 || l1 > (uint64_t)1 << 56)
+		return DP_EINVAL;
+	if (!exact && delta.num != 0)
+		r.rho = pay_sampler(&e, &d, DRAWS_MAX) ? zcdp_rho(e, d) : dp_q_make(0, 1);
+	*p = r;
+	return 0;
+}
+
+/* (a/b) / (c/d), rounded UP when it does not fit: a larger scale is more private. */
+static int
+scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
+{
+	long double x;
+
+	if (dp_q_div(out, a, b) == 0)
+		return 0;
+	/* 2^-10 relative headroom dwarfs the rounding of the long doubles. */
+	x = (long double)a.num / (long double)a.den / ((long double)b.num / (long double)b.den);
+	x = ceill(x * 1.0009765625L * 65536);
+	if (!(x < 0x1p62L))
+		return DP_ERANGE;
+	*out = dp_q_make((uint64_t)x, 65536);
+	return 0;
+}
+
+int
+dp_privacy_laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
+{
+	struct dp_q eps, b;
+	int e;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (share.num == 0 || share.num > share.den)
+		return DP_EINVAL;
+	/* b = l1 / (epsilon share); dividing twice keeps each step rounded up. */
+	if ((e = scale_up(&eps, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
+	    (e = scale_up(&b, eps, share)) != 0)
+		return e;
+	/* the sampler keeps its word up to 45000 b: no shift may come near */
+	if (dp_q_cmp(b, dp_q_make(p->l1, EPSILON_MAX)) < 0)
+		b = dp_q_make(p->l1, EPSILON_MAX);
+	return p->dry ? dp_noise_describe(z, DP_NOISE_LAPLACE, b) : dp_noise_laplace(z, b);
+}
+
+int
+dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
+{
+	struct dp_q half, s2;
+	int e;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (share.num == 0 || share.num > share.den || p->rho.num == 0 || p->wide)
+		return DP_EINVAL;
+	/* sigma^2 = l2squared / (2 rho share) */
+	if ((e = scale_up(&half, dp_q_make(p->l2squared, 2), p->rho)) != 0 ||
+	    (e = scale_up(&s2, half, share)) != 0)
+		return e;
+	return p->dry ? dp_noise_describe(z, DP_NOISE_GAUSS, s2) : dp_noise_gauss(z, s2);
+}
+
+double
+dp_gauss_delta(double mu, double eps)
+{
+	const double slack = 1e-12;	/* of erfc, exp and their arguments up to 30 */
+	double above = erfc((eps / mu - mu / 2) * M_SQRT1_2) / 2;
+	double below = erfc((eps / mu + mu / 2) * M_SQRT1_2) / 2;
+
+	return above * (1 + slack) - exp(eps) * below * (1 - slack);
+}
+
+/* Least sigma = shift / mu with d(mu, eps) <= delta, a relative 1e-9 up for the bisection. */
+static double
+analytic_sigma(double shift, double eps, double delta)
+{
+	double lo = -80, hi = 12, mid;	/* log mu */
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		mid = (lo + hi) / 2;
+		if (dp_gauss_delta(exp(mid), eps) <= delta)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return shift / exp(lo) * (1 + 1e-9);
+}
+
+/* The analytic Gaussian for the discrete one (privacy.h); 0 if the way between them is too long. */
+static double
+discrete_sigma(double shift, double eps, double delta, double m)
+{
+	double x, a, t, s;
+
+	/* with less epsilon sigma only grows, so a computed from this one is an upper bound */
+	s = analytic_sigma(shift, eps, delta);
+	a = 1 / (24 * s * s);
+	x = eps - log(delta) + 20;	/* e^(t-x) <= delta e^-20 < delta 2.1e-9 */
+	t = eps - a * (2.1 * m + 104 * x);
+	delta *= exp(-a * m) - 2.1e-9;
+	if (s < 32 || !(t > eps * 0.9) || !(delta > 0))
+		return 0;
+	return analytic_sigma(shift, t, delta);
+}
+
+double
+dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
+{
+	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 0x1p-20);
+	double m = (double)n * p->columns, s, rho;
+
+	if (p->delta.num == 0 || p->wide || !(shift >= 1) || !pay_sampler(&eps, &delta, m))
+		return 0;
+	s = discrete_sigma(shift, eps, delta, m);
+	if (s > 0)		/* by 5 % and more below what zCDP gives, when eps is nearly all left */
+		return s;
+	rho = dp_q_double(zcdp_rho(eps, delta));
+	return rho > 0 ? shift / sqrt(2 * rho) * (1 + 1e-9) : 0;
+}
+
+int
+dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double shift, uint64_t n)
+{
+	double s, s2;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (p->delta.num == 0 || p->wide || !(shift >= 1))
+		return DP_EINVAL;
+	s = dp_privacy_gauss_sigma(p, shift, n);
+	s2 = ceil(s * s * (1 + 1e-12) * 64);
+	if (!(s2 >= 1 && s2 <= 0x1p56 * 64))
+		return DP_ERANGE;
+	if (p->dry)
+		return dp_noise_describe(z, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
+	return dp_noise_gauss(z, dp_q_make((uint64_t)s2, 64));
+}
+
+void
+dp_privacy_split(struct dp_q *share, const double *weight, unsigned n)
+{
+	const uint64_t whole = (uint64_t)1 << 24;
+	uint64_t part, others = 0;
+	double sum = 0;
+	unsigned i, widest = 0;
+
+	for (i = 0; i < n; i++) {
+		sum += weight[i];
+		if (weight[i] > weight[widest])
+			widest = i;
+	}
+	for (i = 0; i < n; i++) {
+		part = (uint64_t)(weight[i] / sum * (double)whole);
+		if (part == 0)
+			part = 1;
+		if (i != widest)
+			others += part;
+		share[i] = dp_q_make(part, whole);
+	}
+	/* what rounding left, or took, is the widest one's: the sum is exactly 1 */
+	share[widest] = dp_q_make(whole - others, whole);
+}

@@ -1,0 +1,145 @@
+/*
+ * rng.h - random bytes, always an argument.
+ *
+ *   DP_RNG_CHACHA  ChaCha20 (libsodium) with fast key erasure (Bernstein 2017):
+ *                  the first 32 bytes of every block become the next key and
+ *                  are erased.  32 fresh kernel bytes are mixed into the key
+ *                  at every 4 KiB block; served bytes are wiped behind the
+ *                  cursor; the pages are wiped on fork, not dumped, and locked
+ *                  where the limit allows.
+ *   DP_RNG_KERNEL  getrandom(2) for exactly the bytes of each take, nothing
+ *                  ahead (pan-private mode: a buffer would be memory of the
+ *                  future).
+ *   DP_RNG_PCG     PCG64 (pcg_setseq_128_xsl_rr_64, O'Neill 2014),
+ *                  reproducible, NOT PRIVATE.
+ *   DP_RNG_BYTES   a script of bytes, for tests; exhausted = DP_EENTROPY.
+ *   DP_RNG_KNOWN   a script of noise values, for tests: noise.h hands them out
+ *                  in draw order instead of drawing; exhausted = DP_EENTROPY.
+ *                  Bytes cannot be taken from it.
+ *
+ * Memory.  Who reads this process's memory once learns, of CHACHA, at most the
+ * unread rest of one block, and nothing of bytes served before the last take
+ * (dp_rng_wipe() removes those too); of KERNEL nothing.  PCG runs backwards as
+ * easily as forwards.
+ *
+ * Fork.  In a child every private rng reads as zeros; its first take notices,
+ * and it goes on as DP_RNG_KERNEL, with bytes of its own.  PCG and scripts are
+ * copied as they stand.
+ *
+ * One rng serves one thread.  Owner: who opened it frees it (the script stays
+ * the caller's).
+ */
+#ifndef DP_RNG_H
+#define DP_RNG_H
+
+#include <string.h>
+#include "base/dp.h"
+
+enum dp_rng_kind {
+	DP_RNG_CHACHA = 1, DP_RNG_KERNEL, DP_RNG_PCG, DP_RNG_BYTES, DP_RNG_KNOWN
+};
+
+#define DP_RNG_BLOCK	4096
+#define DP_RNG_PAD	64
+#define DP_RNG_TAKE	64	/* most bytes one take may ask for */
+
+struct dp_rng {
+	uint8_t mem[DP_RNG_PAD + DP_RNG_BLOCK];	/* the pad: room to wipe */
+	size_t pos, end;		/* unread: mem[pos..end) */
+	uint8_t key[32];
+	enum dp_rng_kind kind;		/* 0: private, in a forked child */
+	int error;			/* sticky */
+	dp_uwide state, inc;		/* PCG64 */
+	const uint8_t *bytes;		/* DP_RNG_BYTES */
+	const int64_t *known;		/* DP_RNG_KNOWN */
+	size_t left;			/* of either script */
+};
+
+/*
+ * CHACHA or KERNEL.  DP_EENTROPY: getrandom(2) fails, or the kernel cannot wipe
+ * pages on fork (before Linux 4.14); DP_ENOMEM.
+ */
+int	dp_rng_open(struct dp_rng **, enum dp_rng_kind) DP_MUSTUSE;
+/* The stream of C++ pcg64(seed): state from the seed, PCG's default increment. */
+int	dp_rng_open_seed(struct dp_rng **, uint64_t seed) DP_MUSTUSE;
+int	dp_rng_open_bytes(struct dp_rng **, const uint8_t *, size_t) DP_MUSTUSE;
+int	dp_rng_open_known(struct dp_rng **, const int64_t *, size_t) DP_MUSTUSE;
+void	dp_rng_free(struct dp_rng *);	/* wipes; NULL is fine */
+
+/*
+ * Forget key and buffer (a commit point): the next take begins anew from the
+ * kernel.  Nothing to do for PCG and scripts.
+ */
+void	dp_rng_drop(struct dp_rng *);
+
+/*
+ * For state files of seeded runs only: state and increment, high word first.
+ * PCG words are made as they are taken (a take of n bytes uses ceil(n/8) of
+ * them, little-endian, the rest of the last is dropped), so the saved state is
+ * the exact position.  load: the increment's low bit is set, as PCG requires.
+ */
+void	dp_rng_pcg_save(const struct dp_rng *, uint64_t w[4]);
+void	dp_rng_pcg_load(struct dp_rng *, const uint64_t w[4]);
+
+/* Slow path of take and span: at least n unread bytes at mem + pos, or NULL. */
+uint8_t *dp_rng_refill(struct dp_rng *, size_t n);
+
+/*
+ * n <= DP_RNG_TAKE fresh bytes, valid until the next take; NULL = no entropy
+ * (dp_rng.error says which), and every later call fails too.
+ */
+static inline uint8_t *
+dp_rng_take(struct dp_rng *r, size_t n)
+{
+	uint8_t *p;
+
+	if (DP_UNLIKELY(r->end - r->pos < n) && dp_rng_refill(r, n) == NULL)
+		return NULL;
+	p = r->mem + r->pos;
+	r->pos += n;
+	/* Wipe behind the cursor: zeroing what was just read would make the
+	 * next load overlap a fresh store (3 ns a draw). */
+	memset(p - DP_RNG_PAD, 0, DP_RNG_PAD);
+	return p;
+}
+
+/* Wipe what the last take handed out: for when a group of takes is done. */
+static inline void
+dp_rng_wipe(struct dp_rng *r)
+{
+	if (r->pos >= DP_RNG_PAD)	/* else nothing was taken since a fork */
+		memset(r->mem + r->pos - DP_RNG_PAD, 0, DP_RNG_PAD);
+}
+
+/*
+ * The bulk form: at *p between 1 and max records of n <= DP_RNG_TAKE bytes
+ * each, not yet taken; 0 = no entropy.  dp_rng_spend() takes the first of them
+ * and wipes them.  The bytes are those that as many takes of n would give;
+ * sources that must not look ahead give one record.
+ */
+static inline size_t
+dp_rng_span(struct dp_rng *r, uint8_t **p, size_t n, size_t max)
+{
+	size_t k;
+
+	if (DP_UNLIKELY(r->end - r->pos < n) && dp_rng_refill(r, n) == NULL)
+		return 0;
+	*p = r->mem + r->pos;
+	if (max <= 1)		/* a division costs as much as half a draw */
+		return max;
+	k = (r->end - r->pos) / n;
+	return k < max ? k : max;
+}
+
+static inline void
+dp_rng_spend(struct dp_rng *r, size_t bytes)
+{
+	r->pos += bytes;
+	/* A constant size is four stores; what lies before is spent already. */
+	if (bytes <= DP_RNG_PAD)
+		memset(r->mem + r->pos - DP_RNG_PAD, 0, DP_RNG_PAD);
+	else
+		memset(r->mem + r->pos - bytes, 0, bytes);
+}
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * check.c - is this the state, and are the files beside it its own?
+ *
+ * Each refusal here stands between a user and a second release of the same
+ * steps, so there is no option that overrides one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define WITNESS	(DP_STATE_LINEAGE + 1 + 20 + 1)	/* "HEX %020u\n" */
+
+/*
+ * No cp, tar or rsync can set a birth time, so it tells the original from a
+ * copy written over it; the inode alone missed half of those on ext4, which
+ * gives the two inodes of S and S.tmp out in turn.
+ */
+int
+dp_state_identity(int fd, uint64_t *inode, uint64_t *born)
+{
+	struct statx x;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &x) != 0)
+		return -1;
+	*inode = x.stx_ino;
+	*born = (x.stx_mask & STATX_BTIME) == 0 ? 0 :
+	    (uint64_t)x.stx_btime.tv_sec * 1000000000 + x.stx_btime.tv_nsec;
+	return 0;
+}
+
+static int
+open_failed(const struct dp_state *s, char *why)
+{
+	if (errno == ENOENT)
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "not there; --init creates it");
+	if (errno == ELOOP)
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "is a symbolic link; name the file itself");
+	return dp_state_errno(why, s->at.path);
+}
+
+static int
+check_file(const char *path, const struct stat *st, char *why)
+{
+	if (!S_ISREG(st->st_mode))
+		return dp_state_say(why, DP_ESTATE, path,
+		    "not a regular file");
+	if (st->st_uid != geteuid())
+		return dp_state_say(why, DP_ESTATE, path,
+		    "belongs to another user; run as its owner");
+	if ((st->st_mode & 077) != 0)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "others have rights to it (mode %04o); chmod 600 it",
+		    (unsigned)st->st_mode & 07777);
+	if (st->st_nlink != 1)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "has %ju names; by another one it could be run as a "
+		    "second copy: remove all but this", (uintmax_t)st->st_nlink);
+	return 0;
+}
+
+int
+dp_state_find(struct dp_state *s, char *why)
+{
+	struct stat st;
+	uint64_t inode, born;
+	int e;
+
+	if ((s->fd = dp_place_open(&s->at, "", O_RDONLY, 0)) < 0)
+		return open_failed(s, why);
+	if (fstat(s->fd, &st) != 0)
+		return dp_state_errno(why, s->at.path);
+	if ((e = check_file(s->at.path, &st, why)) != 0 ||
+	    (e = dp_state_read(s, s->fd, s->at.path, why)) != 0)
+		return e;
+	if (dp_state_identity(s->fd, &inode, &born) != 0)
+		return dp_state_errno(why, s->at.path);
+	if (s->form.inode != inode ||
+	    (s->form.born != 0 && s->form.born != born))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "this is a copy or a restored backup; running it would "
+		    "release the same steps twice");
+	return 0;
+}
+
+static int
+read_all(int fd, char *p, size_t n)
+{
+	ssize_t k;
+
+	while (n > 0) {
+		if ((k = read(fd, p, n)) < 0 && errno == EINTR)
+			continue;
+		if (k == 0)
+			errno = EIO;	/* it shrank as we read */
+		if (k <= 0)
+			return -1;
+		p += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+/* head and record are copied: they outlive raw, which goes with the body. */
+static int
+keep_parts(struct dp_state *s)
+{
+	struct dp_stateform *f = &s->form;
+
+	if ((s->head = malloc(f->head.n + 1)) == NULL)
+		return -1;
+	memcpy(s->head, f->head.p, f->head.n);
+	s->head[f->head.n] = '\0';
+	f->head.p = s->head;
+	dp_buf_add(&s->record, f->record.p, f->record.n);
+	f->record.p = s->record.p;
+	if (s->record.error == 0)
+		return 0;
+	errno = ENOMEM;
+	return -1;
+}
+
+int
+dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
+{
+	struct stat st;
+	const char *what;
+	int e;
+
+	if (fstat(fd, &st) != 0)
+		return dp_state_errno(why, path);
+	if (!S_ISREG(st.st_mode))
+		return dp_state_say(why, DP_ESTATE, path,
+		    "not a regular file");
+	if (st.st_size > (off_t)DP_STATE_MAX)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "too large to be a state file");
+	s->nraw = (size_t)st.st_size;
+	if ((s->raw = malloc(s->nraw + 1)) == NULL ||
+	    read_all(fd, s->raw, s->nraw) != 0)
+		return dp_state_errno(why, path);
+	e = dp_stateform_read(&s->form, s->raw, s->nraw, true, &what);
+	if (e == DP_ESTATE)
+		return dp_state_say(why, e, path, "refused as damaged (%s); "
+		    "nothing is guessed and no older copy is used: a new "
+		    "state (--init) spends a fresh, additional privacy budget",
+		    what);
+	if (e != 0 || keep_parts(s) != 0) {
+		errno = ENOMEM;
+		return dp_state_errno(why, path);
+	}
+	return 0;
+}
+
+/*
+ * --out may end anywhere in what is owed (a dead run's unfinished write, which
+ * redo writes over) but nowhere else.
+ */
+int
+dp_state_open_out(struct dp_state *s, char *why)
+{
+	const struct dp_stateform *f = &s->form;
+	const char *path = s->out_at.path;
+	uint64_t owed = f->record.n - f->settled;
+	struct stat st;
+
+	if (path == NULL)
+		return 0;
+	s->out = dp_place_open(&s->out_at, "", O_WRONLY |
+	    (f->outlen == 0 ? O_CREAT : 0), 0666);
+	if (s->out < 0 && errno == ENOENT)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "not there, but the state has already written to it; "
+		    "put it back");
+	/* The directory each time: who created it may have died before. */
+	if (s->out < 0 || fstat(s->out, &st) != 0 || fsync(s->out_at.dir) != 0)
+		return dp_state_errno(why, path);
+	if (!S_ISREG(st.st_mode))
+		return dp_state_say(why, DP_ESTATE, path,
+		    "not a regular file; only into one can output go exactly "
+		    "once");
+	if ((uint64_t)st.st_size < f->outlen)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "shorter than what the state has written to it; put the "
+		    "missing part back");
+	if ((uint64_t)st.st_size > f->outlen + owed)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "longer than what the state has written to it: the state "
+		    "was rolled back, or is new, or something else writes "
+		    "there");
+	return 0;
+}
+
+static bool
+parse_witness(const char p[static WITNESS], char *lineage, uint64_t *gen)
+{
+	size_t i;
+
+	memcpy(lineage, p, DP_STATE_LINEAGE);
+	lineage[DP_STATE_LINEAGE] = '\0';
+	if (strspn(lineage, "0123456789abcdef") != DP_STATE_LINEAGE ||
+	    p[DP_STATE_LINEAGE] != ' ' || p[WITNESS - 1] != '\n')
+		return false;
+	for (*gen = 0, i = DP_STATE_LINEAGE + 1; i < WITNESS - 1; i++)
+		if (p[i] < '0' || p[i] > '9' ||
+		    __builtin_mul_overflow(*gen, 10, gen) ||
+		    __builtin_add_overflow(*gen, (uint64_t)(p[i] - '0'), gen))
+			return false;
+	return true;
+}
+
+/*
+ * The witness is written after S, so it may lag by the one commit that a
+ * death came after; anything else is another history.  Empty is generation
+ * 0: --init made it and died.  It is not adopted later by itself, since a
+ * witness that has lost its memory looks just the same.
+ */
+static int
+check_witness(struct dp_state *s, const char *p, ssize_t n, char *why)
+{
+	const struct dp_stateform *f = &s->form;
+	const char *path = s->witness_at.path;
+	char lineage[DP_STATE_LINEAGE + 1];
+	uint64_t w = 0;
+
+	if (n != 0) {
+		if (n != WITNESS || !parse_witness(p, lineage, &w))
+			return dp_state_say(why, DP_ESTATE, path,
+			    "not a witness, or damaged");
+		if (strcmp(lineage, f->lineage) != 0)
+			return dp_state_say(why, DP_ESTATE, path,
+			    "the witness of another state");
+	}
+	if (f->generation < w)
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "rolled back: generation %" PRIu64 ", but the witness has "
+		    "seen %" PRIu64 "; running it would release the same "
+		    "steps twice", f->generation, w);
+	if (f->generation > w + 1)
+		return dp_state_say(why, DP_ESTATE, path, "has seen generation "
+		    "%" PRIu64 ", but the state is at %" PRIu64 ": rolled back "
+		    "or not used each time; if you know better, let it hold "
+		    "the one line \"%s %020" PRIu64 "\"", w, f->generation,
+		    f->lineage, f->generation);
+	return 0;
+}
+
+int
+dp_state_open_witness(struct dp_state *s, bool create, char *why)
+{
+	const char *path = s->witness_at.path;
+	char p[WITNESS + 1];
+	struct stat st;
+	ssize_t n;
+
+	if (path == NULL)
+		return 0;
+	s->witness = dp_place_open(&s->witness_at, "", O_RDWR |
+	    (create ? O_CREAT : 0), 0600);
+	if (s->witness < 0 && errno == ENOENT)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "the witness is not there; put it back");
+	if (s->witness < 0 || fstat(s->witness, &st) != 0 ||
+	    fsync(s->witness_at.dir) != 0)
+		return dp_state_errno(why, path);
+	if (!S_ISREG(st.st_mode))
+		return dp_state_say(why, DP_ESTATE, path,
+		    "not a regular file");
+	if ((n = pread(s->witness, p, sizeof p, 0)) < 0)
+		return dp_state_errno(why, path);
+	if (create && n != 0)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "already holds something; a new state needs a new "
+		    "witness");
+	return create ? 0 : check_witness(s, p, n, why);
+}

@@ -1,0 +1,381 @@
+/*
+ * form.c - a state file is text with one spelling only.
+ *
+ * Text, because then head(1) shows it and "head -n -1 S | b2sum -l 256" checks
+ * it without this program.  One spelling, because the parser may then be plain:
+ * whatever it makes of the bytes is written out again and must be those bytes,
+ * so leading zeros, signs, spaces or a second order of fields cannot get in.
+ * The checksum finds accidents; it is no defence against somebody who can
+ * write the directory, and so the parser trusts nothing it has not bounded.
+ */
+#include <sodium.h>
+#include <string.h>
+
+#include "form.h"
+
+#define MAGIC		"dputils-state"
+#define SUM_BYTES	32
+#define TRAILER		(sizeof "blake2b " - 1 + 2 * SUM_BYTES + 1)
+#define OFFSET_MAX		((uint64_t)1 << 62)	/* fits off_t, with room */
+
+static const char *const ours[] = {
+	MAGIC, "lineage", "inode", "born", "generation", "batch", "kept",
+	"outlen", "body", "record", "blake2b"
+};
+
+struct cursor {
+	const char *p, *e;
+};
+
+static bool
+is(struct dp_slice s, const char *text)
+{
+	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
+
+static bool
+head_line_ok(struct dp_slice line)
+{
+	const char *sp;
+	struct dp_slice key;
+	size_t i;
+
+	for (i = 0; i < line.n; i++)
+		if (line.p[i] < ' ' || line.p[i] > '~')
+			return false;
+	sp = line.n > 0 ? memchr(line.p, ' ', line.n) : NULL;
+	if (sp == NULL || sp == line.p || sp + 1 == line.p + line.n)
+		return false;
+	key = (struct dp_slice){ line.p, (size_t)(sp - line.p) };
+	for (i = 0; i < sizeof ours / sizeof *ours; i++)
+		if (is(key, ours[i]))
+			return false;
+	return true;
+}
+
+bool
+dp_stateform_head_ok(struct dp_slice head)
+{
+	const char *nl;
+	size_t n;
+
+	for (; head.n > 0; head.p += n + 1, head.n -= n + 1) {
+		if ((nl = memchr(head.p, '\n', head.n)) == NULL)
+			return false;
+		n = (size_t)(nl - head.p);
+		if (!head_line_ok((struct dp_slice){ head.p, n }))
+			return false;
+	}
+	return true;
+}
+
+bool
+dp_stateform_id_ok(struct dp_slice id)
+{
+	size_t i;
+
+	if (id.n == 0 || id.n > DP_STATE_ID || is(id, "-"))
+		return false;
+	for (i = 0; i < id.n; i++)
+		if (id.p[i] < '!' || id.p[i] > '~')
+			return false;
+	return true;
+}
+
+static void
+put_line(struct dp_buf *b, const char *key, const char *value)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_puts(b, value);
+	dp_buf_puts(b, "\n");
+}
+
+static void
+put_number(struct dp_buf *b, const char *key, uint64_t v)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, v);
+	dp_buf_puts(b, "\n");
+}
+
+/* The newline after it is not part of it: it lets the next line begin. */
+static void
+put_bytes(struct dp_buf *b, struct dp_slice s)
+{
+	if (s.n > 0)
+		dp_buf_add(b, s.p, s.n);
+	dp_buf_puts(b, "\n");
+}
+
+static void
+checksum(const char *p, size_t n, char hex[static 2 * SUM_BYTES + 1])
+{
+	unsigned char sum[SUM_BYTES];
+
+	/* Cannot fail: unkeyed, and the length is one that BLAKE2b has. */
+	crypto_generichash(sum, sizeof sum, (const unsigned char *)p, n,
+	    NULL, 0);
+	sodium_bin2hex(hex, 2 * SUM_BYTES + 1, sum, sizeof sum);
+}
+
+int
+dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
+{
+	char hex[2 * SUM_BYTES + 1];
+
+	dp_buf_reset(b);
+	put_line(b, MAGIC, "1");
+	if (f->head.n > 0)
+		dp_buf_add(b, f->head.p, f->head.n);
+	put_line(b, "lineage", f->lineage);
+	put_number(b, "inode", f->inode);
+	put_number(b, "born", f->born);
+	put_number(b, "generation", f->generation);
+	put_line(b, "batch", f->batch[0] != '\0' ? f->batch : "-");
+	put_number(b, "kept", f->kept);
+	put_number(b, "outlen", f->outlen);
+	put_number(b, "body", f->body.n);
+	put_bytes(b, f->body);
+	dp_buf_puts(b, "record ");
+	dp_buf_u64(b, f->record.n);
+	put_number(b, " settled", f->settled);
+	put_bytes(b, f->record);
+	if (b->error != 0)
+		return b->error;
+	checksum(b->p, b->n, hex);
+	put_line(b, "blake2b", hex);
+	return b->error;
+}
+
+static bool
+get_line(struct cursor *c, struct dp_slice *line)
+{
+	const char *nl;
+
+	if (c->p == c->e ||
+	    (nl = memchr(c->p, '\n', (size_t)(c->e - c->p))) == NULL)
+		return false;
+	*line = (struct dp_slice){ c->p, (size_t)(nl - c->p) };
+	c->p = nl + 1;
+	return true;
+}
+
+/* The rest of a line that begins with "key ". */
+static bool
+get(struct cursor *c, const char *key, struct dp_slice *value)
+{
+	struct dp_slice line;
+	size_t k = strlen(key);
+
+	if (!get_line(c, &line) || line.n <= k || line.p[k] != ' ' ||
+	    memcmp(line.p, key, k) != 0)
+		return false;
+	*value = (struct dp_slice){ line.p + k + 1, line.n - k - 1 };
+	return true;
+}
+
+static bool
+to_number(struct dp_slice s, uint64_t max, uint64_t *out)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9' ||
+		    __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(s.p[i] - '0'), &v))
+			return false;
+	if (s.n == 0 || v > max)
+		return false;
+	*out = v;
+	return true;
+}
+
+static bool
+get_number(struct cursor *c, const char *key, uint64_t max, uint64_t *v)
+{
+	struct dp_slice s;
+
+	return get(c, key, &s) && to_number(s, max, v);
+}
+
+static bool
+get_bytes(struct cursor *c, uint64_t n, struct dp_slice *s)
+{
+	size_t left = (size_t)(c->e - c->p);
+
+	if (n >= left || c->p[n] != '\n')
+		return false;
+	*s = (struct dp_slice){ c->p, (size_t)n };
+	c->p += n + 1;
+	return true;
+}
+
+static bool
+get_head(struct cursor *c, struct dp_slice *head)
+{
+	static const char stop[] = "lineage ";
+	struct cursor d = *c;
+	struct dp_slice line;
+
+	while ((size_t)(d.e - d.p) >= sizeof stop - 1 &&
+	    memcmp(d.p, stop, sizeof stop - 1) != 0)
+		if (!get_line(&d, &line))
+			return false;
+	*head = (struct dp_slice){ c->p, (size_t)(d.p - c->p) };
+	*c = d;
+	return dp_stateform_head_ok(*head);
+}
+
+static bool
+get_lineage(struct cursor *c, struct dp_stateform *f)
+{
+	struct dp_slice v;
+
+	if (!get(c, "lineage", &v) || v.n != DP_STATE_LINEAGE)
+		return false;
+	memcpy(f->lineage, v.p, v.n);
+	f->lineage[v.n] = '\0';
+	return strspn(f->lineage, "0123456789abcdef") == v.n;
+}
+
+static bool
+get_batch(struct cursor *c, struct dp_stateform *f)
+{
+	struct dp_slice v;
+	uint64_t kept;
+
+	f->batch[0] = '\0';
+	if (!get(c, "batch", &v))
+		return false;
+	if (!is(v, "-")) {
+		if (!dp_stateform_id_ok(v))
+			return false;
+		memcpy(f->batch, v.p, v.n);
+		f->batch[v.n] = '\0';
+	}
+	if (!get_number(c, "kept", f->batch[0] != '\0', &kept))
+		return false;
+	f->kept = kept != 0;
+	return true;
+}
+
+/* Whole lines, and settled at the end of one: output is only let out so. */
+static bool
+get_record(struct cursor *c, struct dp_stateform *f)
+{
+	static const char word[] = " settled ";
+	struct dp_slice v, r;
+	const char *sp;
+	uint64_t n, settled;
+
+	if (!get(c, "record", &v) ||
+	    (sp = memmem(v.p, v.n, word, sizeof word - 1)) == NULL ||
+	    !to_number((struct dp_slice){ v.p, (size_t)(sp - v.p) }, OFFSET_MAX,
+	    &n))
+		return false;
+	sp += sizeof word - 1;
+	if (!to_number((struct dp_slice){ sp, (size_t)(v.p + v.n - sp) }, n,
+	    &settled) || !get_bytes(c, n, &r))
+		return false;
+	if ((n > 0 && r.p[n - 1] != '\n') ||
+	    (settled > 0 && r.p[settled - 1] != '\n'))
+		return false;
+	f->record = r;
+	f->settled = (size_t)settled;
+	return true;
+}
+
+/* All between the first line and the trailer; NULL or the name of the fault. */
+static const char *
+get_fields(struct cursor *c, struct dp_stateform *f)
+{
+	uint64_t n;
+
+	if (!get_head(c, &f->head))
+		return "parameters";
+	if (!get_lineage(c, f))
+		return "lineage";
+	if (!get_number(c, "inode", UINT64_MAX, &f->inode) ||
+	    !get_number(c, "born", UINT64_MAX, &f->born))
+		return "inode";
+	if (!get_number(c, "generation", OFFSET_MAX, &f->generation) ||
+	    f->generation == 0)
+		return "generation";
+	if (!get_batch(c, f))
+		return "batch";
+	if (!get_number(c, "outlen", OFFSET_MAX, &f->outlen))
+		return "outlen";
+	if (!get_number(c, "body", OFFSET_MAX, &n) || !get_bytes(c, n, &f->body))
+		return "body";
+	if (!get_record(c, f))
+		return "record";
+	return c->p == c->e ? NULL : "length";
+}
+
+static const char *
+get_trailer(const char *p, size_t n, bool verify)
+{
+	static const char key[] = "blake2b ";
+	char hex[2 * SUM_BYTES + 1];
+
+	if (n < TRAILER || p[n - 1] != '\n' ||
+	    memcmp(p + n - TRAILER, key, sizeof key - 1) != 0)
+		return "cut short";
+	if (!verify)
+		return NULL;
+	checksum(p, n - TRAILER, hex);
+	if (memcmp(hex, p + n - 1 - 2 * SUM_BYTES, 2 * SUM_BYTES) != 0)
+		return "checksum";
+	return NULL;
+}
+
+static int
+canonical(const struct dp_stateform *f, const char *p, size_t n, bool verify)
+{
+	struct dp_buf b = { 0 };
+	int e;
+
+	e = dp_stateform_write(f, &b);
+	if (e == 0 && (b.n != n ||
+	    memcmp(b.p, p, verify ? n : n - TRAILER) != 0))
+		e = DP_ESTATE;
+	dp_buf_free(&b);
+	return e;
+}
+
+int
+dp_stateform_read(struct dp_stateform *out, const char *p, size_t n,
+    bool verify, const char **what)
+{
+	struct cursor c = { p, p + n };
+	struct dp_stateform f = { 0 };
+	struct dp_slice version;
+	int e;
+
+	if (n == 0 || !get(&c, MAGIC, &version)) {
+		*what = "not a state file";
+		return DP_ESTATE;
+	}
+	/* Before the checksum: another version may have another one. */
+	if (!is(version, "1")) {
+		*what = "another version of the format";
+		return DP_ESTATE;
+	}
+	if ((*what = get_trailer(p, n, verify)) != NULL)
+		return DP_ESTATE;
+	c.e = p + n - TRAILER;
+	if (c.p > c.e || (*what = get_fields(&c, &f)) != NULL) {
+		if (*what == NULL)
+			*what = "cut short";
+		return DP_ESTATE;
+	}
+	if ((e = canonical(&f, p, n, verify)) != 0) {
+		*what = e == DP_ESTATE ? "not in canonical form" : NULL;
+		return e;
+	}
+	*out = f;
+	return 0;
+}

@@ -1,0 +1,117 @@
+/*
+ * internal.h - what the files of the state module share; nobody else's.
+ *
+ *   form.c   text of the file
+ *   file.c   finding, opening and locking files
+ *   check.c  is this the state, and are the files beside it its own?
+ *   send.c   the protocol: settle, replace, witness, emit
+ *   state.c       state.h on top of these
+ */
+#ifndef DP_STATEINT_H
+#define DP_STATEINT_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+#include "form.h"
+
+/*
+ * Tests stop the protocol here: called BEFORE each effect, in protocol order.
+ * Returning -1 with errno set makes that effect fail; not returning at all is
+ * a death between the effect before and this one.
+ */
+enum dp_state_point {
+	DP_AT_REDO,		/* fsync of S and its directory by redo */
+	DP_AT_SETTLE,		/* fsync of what was let out before */
+	DP_AT_CREATE,		/* S.tmp */
+	DP_AT_WRITE,
+	DP_AT_SYNC,
+	DP_AT_RENAME,
+	DP_AT_SYNC_DIR,
+	DP_AT_WITNESS,
+	DP_AT_EMIT,		/* each piece of output */
+	DP_AT_END		/* all of a redo or commit is done */
+};
+
+struct dp_state_hook {
+	int (*at)(void *arg, enum dp_state_point);	/* or NULL */
+	void *arg;
+};
+
+/* A file by its directory, so that neither can be swapped for another. */
+struct dp_place {
+	char *path;			/* as given, for messages; NULL: none */
+	char name[NAME_MAX + 1];	/* last component */
+	int dir;
+};
+
+struct dp_state {
+	struct dp_place at, out_at, witness_at;
+	int lock, fd, out, witness;	/* fd: S as read, until redo */
+	bool keep;
+	bool ready;			/* redone: may commit */
+	bool dead;			/* an effect failed: may not any more */
+	struct dp_state_hook hook;
+	struct dp_stateform form;	/* what S holds */
+	char *head;			/* form.head points here */
+	char *raw;			/* S as read; form.body points here */
+	size_t nraw;
+	struct dp_buf record;		/* form.record points here */
+	struct dp_buf image;		/* S.tmp in the making */
+	char next_batch[DP_STATE_ID + 1];
+};
+
+/* file.c */
+
+/* Writes "path: sentence" and hands back e; keeps errno. */
+int	dp_state_say(char *why, int e, const char *path, const char *fmt, ...)
+	    __attribute__((format(printf, 4, 5)));
+int	dp_state_errno(char *why, const char *path);	/* DP_EIO, strerror */
+
+void	dp_state_shut(int *fd);			/* closes, once */
+void	dp_state_forget(struct dp_state *);	/* wipes raw, and body in it */
+
+/* Finds the directories of all files; refuses files that are one another. */
+int	dp_state_places(struct dp_state *, const struct dp_state_rule *,
+	    char *why) DP_MUSTUSE;
+void	dp_place_clear(struct dp_place *);
+/* The file itself, or the one named after it with a suffix (".tmp").
+ * openat(2), never through a link, never as fd 0 to 2. */
+int	dp_place_open(const struct dp_place *, const char *suffix, int flags,
+	    mode_t);
+/* Not there is fine. */
+int	dp_place_unlink(const struct dp_place *, const char *suffix);
+/* Over the file itself. */
+int	dp_place_rename(const struct dp_place *, const char *suffix);
+bool	dp_place_missing(const struct dp_place *);
+
+/* Also unlinks a dead run's S.tmp. */
+int	dp_state_lock(struct dp_state *, char *why) DP_MUSTUSE;
+
+/* check.c */
+
+/* Inode and birth time in ns; 0: the file system keeps none. */
+int	dp_state_identity(int fd, uint64_t *inode, uint64_t *born) DP_MUSTUSE;
+/* Opens S under the lock, reads it, and verifies that it is the original. */
+int	dp_state_find(struct dp_state *, char *why) DP_MUSTUSE;
+/* Reads fd into raw and form; head and record become copies. */
+int	dp_state_read(struct dp_state *, int fd, const char *path, char *why)
+	    DP_MUSTUSE;
+/* Opens --out and the witness, and verifies them against the form. */
+int	dp_state_open_out(struct dp_state *, char *why) DP_MUSTUSE;
+int	dp_state_open_witness(struct dp_state *, bool create, char *why)
+	    DP_MUSTUSE;
+
+/* send.c */
+
+int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
+	    DP_MUSTUSE;
+int	dp_state_put_witness(struct dp_state *, char *why) DP_MUSTUSE;
+
+/* state.c: the hooked form of dp_state_init, and the hook of an open one. */
+int	dp_state_init_hooked(struct dp_state **, const struct dp_state_rule *,
+	    const char *head, const struct dp_buf *body,
+	    struct dp_state_hook, char why[static DP_STATE_WHY]) DP_MUSTUSE;
+void	dp_state_set_hook(struct dp_state *, struct dp_state_hook);
+
+#endif

@@ -1,0 +1,308 @@
+/*
+ * send.c - the protocol: settle, replace, witness, emit.
+ *
+ * A process may die between any two effects here, and each of them may fail;
+ * t_statekill.c does both, wherever at() stands.  The order is the whole point:
+ * nothing is let out before it is durable in S, and S does not drop it before
+ * it is durable where it went.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define STANDS	"nothing was released and the state is as it was"
+#define HELD	"what is not out yet is held by the state, and the next run " \
+		"prints it"
+
+static int
+at(const struct dp_state *s, enum dp_state_point p)
+{
+	return s->hook.at != NULL ? s->hook.at(s->hook.arg, p) : 0;
+}
+
+static int
+failed(char *why, const char *path, const char *then)
+{
+	if (errno == ENOMEM)
+		return dp_state_say(why, DP_ENOMEM, path, "out of memory; %s",
+		    then);
+	return dp_state_say(why, DP_EIO, path, "%s; %s", strerror(errno),
+	    then);
+}
+
+static const char *
+sink(const struct dp_state *s)
+{
+	return s->out >= 0 ? s->out_at.path : "standard output";
+}
+
+/* All of it, at off, or where fd stands if off < 0. */
+static int
+put(int fd, const char *p, size_t n, off_t off)
+{
+	struct pollfd ready = { fd, POLLOUT, 0 };
+	ssize_t k;
+
+	while (n > 0) {
+		k = off < 0 ? write(fd, p, n) : pwrite(fd, p, n, off);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0 && errno == EAGAIN) {
+			if (poll(&ready, 1, -1) < 0 && errno != EINTR)
+				return -1;
+			continue;
+		}
+		if (k == 0)
+			errno = EIO;
+		if (k <= 0)
+			return -1;
+		p += k;
+		n -= (size_t)k;
+		if (off >= 0)
+			off += k;
+	}
+	return 0;
+}
+
+/* Whole lines that a pipe takes in one piece, if there are such. */
+static size_t
+piece(const char *p, size_t n)
+{
+	const char *nl;
+
+	if (n <= PIPE_BUF)
+		return n;
+	nl = memrchr(p, '\n', PIPE_BUF);
+	return nl != NULL ? (size_t)(nl - p) + 1 : PIPE_BUF;
+}
+
+/* record[from..]; outlen is where record[settled] stands in --out. */
+static int
+emit(struct dp_state *s, size_t from, char *why)
+{
+	const struct dp_stateform *f = &s->form;
+	size_t i, n;
+	off_t off;
+
+	for (i = from; i < f->record.n; i += n) {
+		n = piece(f->record.p + i, f->record.n - i);
+		off = s->out < 0 ? -1 :
+		    (off_t)(f->outlen + (i - f->settled));
+		if (at(s, DP_AT_EMIT) != 0 ||
+		    put(s->out < 0 ? STDOUT_FILENO : s->out,
+		    f->record.p + i, n, off) != 0)
+			return failed(why, sink(s), HELD);
+	}
+	return 0;
+}
+
+/* What the last redo or commit let out, before S may forget it. */
+static int
+settle(struct dp_state *s, char *why)
+{
+	struct stat st;
+	int fd = s->out >= 0 ? s->out : STDOUT_FILENO;
+
+	if (s->form.record.n == 0)
+		return 0;
+	if (at(s, DP_AT_SETTLE) != 0 || fstat(fd, &st) != 0 ||
+	    (S_ISREG(st.st_mode) && fsync(fd) != 0))
+		return failed(why, sink(s), STANDS);
+	return 0;
+}
+
+static int
+fill_tmp(struct dp_state *s, struct dp_stateform *f, int fd, char *why)
+{
+	int e;
+
+	/* A strange umask must not lock us out of our own state. */
+	if (fchmod(fd, 0600) != 0 ||
+	    dp_state_identity(fd, &f->inode, &f->born) != 0)
+		return failed(why, s->at.path, STANDS);
+	if ((e = dp_stateform_write(f, &s->image)) != 0)
+		return dp_state_say(why, e, s->at.path, "out of memory; "
+		    STANDS);
+	if (at(s, DP_AT_WRITE) != 0 ||
+	    put(fd, s->image.p, s->image.n, -1) != 0 ||
+	    at(s, DP_AT_SYNC) != 0 || fsync(fd) != 0)
+		return failed(why, s->at.path, STANDS);
+	return 0;
+}
+
+static int
+write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
+{
+	int e, fd;
+
+	if (dp_place_unlink(&s->at, ".tmp") != 0 ||
+	    at(s, DP_AT_CREATE) != 0 ||
+	    (fd = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT | O_EXCL,
+	    0600)) < 0)
+		return failed(why, s->at.path, STANDS);
+	if ((e = fill_tmp(s, f, fd, why)) != 0)
+		dp_state_shut(&fd);
+	else if (close(fd) != 0 && errno != EINTR)
+		e = failed(why, s->at.path, STANDS);
+	return e;
+}
+
+/* With room for the lines between: what open would refuse is not written. */
+static bool
+fits(const struct dp_stateform *f)
+{
+	size_t left = DP_STATE_MAX - 1024;
+
+	return !__builtin_sub_overflow(left, f->head.n, &left) &&
+	    !__builtin_sub_overflow(left, f->body.n, &left) &&
+	    !__builtin_sub_overflow(left, f->record.n, &left);
+}
+
+int
+dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
+{
+	int e, saved;
+
+	if (!fits(next))
+		return dp_state_say(why, DP_ERANGE, s->at.path,
+		    "would become too large for a state file; " STANDS);
+	if ((e = write_tmp(s, next, why)) == 0 &&
+	    (at(s, DP_AT_RENAME) != 0 ||
+	    dp_place_rename(&s->at, ".tmp") != 0))
+		e = failed(why, s->at.path, STANDS);
+	saved = errno;
+	dp_buf_reset(&s->image);
+	if (e != 0) {
+		(void)dp_place_unlink(&s->at, ".tmp");
+		errno = saved;
+		return e;
+	}
+	s->form = *next;
+	dp_state_forget(s);
+	if (at(s, DP_AT_SYNC_DIR) != 0 || fsync(s->at.dir) != 0)
+		return failed(why, s->at.path, HELD);
+	return 0;
+}
+
+int
+dp_state_put_witness(struct dp_state *s, char *why)
+{
+	char line[DP_STATE_LINEAGE + 24];
+	int n;
+
+	if (s->witness < 0)
+		return 0;
+	n = snprintf(line, sizeof line, "%s %020ju\n", s->form.lineage,
+	    (uintmax_t)s->form.generation);
+	if (at(s, DP_AT_WITNESS) != 0 ||
+	    put(s->witness, line, (size_t)n, 0) != 0 ||
+	    fdatasync(s->witness) != 0)
+		return failed(why, s->witness_at.path, HELD);
+	return 0;
+}
+
+int
+dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
+{
+	int e;
+
+	why[0] = '\0';
+	if (s->dead || s->lock < 0 || (s->ready && again))
+		return dp_state_say(why, DP_EINVAL, s->at.path,
+		    "redo out of turn");
+	if (s->ready)
+		return 0;
+	if (again && !s->form.kept)
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "the output of the last batch is no longer kept: steps "
+		    "were taken outside it since");
+	s->dead = true;
+	if (at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 ||
+	    fsync(s->at.dir) != 0)
+		return failed(why, s->at.path, HELD);
+	if ((e = dp_state_put_witness(s, why)) != 0 ||
+	    (e = emit(s, again && s->out < 0 ? 0 : s->form.settled, why)) != 0)
+		return e;
+	(void)at(s, DP_AT_END);
+	dp_state_shut(&s->fd);
+	s->dead = false;
+	s->ready = true;
+	return 0;
+}
+
+/* The record that the next commit makes durable, and all that goes with it. */
+static int
+collect(struct dp_state *s, struct dp_stateform *next, const char *out,
+    size_t n)
+{
+	struct dp_stateform *f = &s->form;
+
+	*next = *f;
+	next->generation++;
+	if (s->out >= 0)
+		next->outlen += f->record.n - f->settled;
+	next->settled = f->record.n;
+	if (s->next_batch[0] != '\0')
+		strcpy(next->batch, s->next_batch);
+	next->kept = s->keep;
+	if (s->next_batch[0] != '\0' || !s->keep) {
+		dp_buf_reset(&s->record);
+		next->settled = 0;
+	}
+	f->record = (struct dp_slice){ NULL, 0 };	/* may move */
+	f->settled = 0;
+	if (n > 0)
+		dp_buf_add(&s->record, out, n);
+	next->record = (struct dp_slice){ s->record.p, s->record.n };
+	return s->record.error;
+}
+
+static bool
+may_commit(const struct dp_state *s, const char *out, size_t n)
+{
+	if (!s->ready || (n > 0 && out[n - 1] != '\n'))
+		return false;
+	return !s->keep || s->form.kept || s->next_batch[0] != '\0';
+}
+
+int
+dp_state_commit(struct dp_state *s, const struct dp_buf *body,
+    const char *out, size_t n, char why[static DP_STATE_WHY])
+{
+	struct dp_stateform next;
+	int e;
+
+	why[0] = '\0';
+	if (s->dead) {
+		errno = EIO;
+		return dp_state_say(why, DP_EIO, s->at.path,
+		    "an earlier failure has ended this run");
+	}
+	if (!may_commit(s, out, n))
+		return dp_state_say(why, DP_EINVAL, s->at.path,
+		    "commit out of turn");
+	s->dead = true;		/* until all of it has worked */
+	if (body->error != 0)
+		return dp_state_say(why, DP_ENOMEM, s->at.path,
+		    "out of memory; " STANDS);
+	if ((e = settle(s, why)) != 0)
+		return e;
+	if ((e = collect(s, &next, out, n)) != 0)
+		return dp_state_say(why, e, s->at.path, "out of memory; "
+		    STANDS);
+	next.body = (struct dp_slice){ body->p, body->n };
+	if ((e = dp_state_replace(s, &next, why)) != 0 ||
+	    (e = dp_state_put_witness(s, why)) != 0 ||
+	    (e = emit(s, s->form.settled, why)) != 0)
+		return e;
+	(void)at(s, DP_AT_END);
+	s->next_batch[0] = '\0';
+	s->dead = false;
+	return 0;
+}

@@ -1,0 +1,263 @@
+/*
+ * state.c - making, opening and looking at a state; the protocol itself is in
+ * send.c, the checks on files in file.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static struct dp_state *
+state_new(void)
+{
+	struct dp_state *s = calloc(1, sizeof *s);
+
+	if (s == NULL)
+		return NULL;
+	s->lock = s->fd = s->out = s->witness = -1;
+	s->at.dir = s->out_at.dir = s->witness_at.dir = -1;
+	return s;
+}
+
+void
+dp_state_free(struct dp_state *s)
+{
+	int saved = errno;
+
+	if (s == NULL)
+		return;
+	dp_state_forget(s);
+	dp_buf_free(&s->record);
+	dp_buf_free(&s->image);
+	free(s->head);
+	dp_place_clear(&s->at);
+	dp_place_clear(&s->out_at);
+	dp_place_clear(&s->witness_at);
+	dp_state_shut(&s->fd);
+	dp_state_shut(&s->out);
+	dp_state_shut(&s->witness);
+	dp_state_shut(&s->lock);		/* last: the next run may begin now */
+	explicit_bzero(s, sizeof *s);
+	free(s);
+	errno = saved;
+}
+
+/* What init and open do before they look at S itself. */
+static int
+begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
+    char *why)
+{
+	int e;
+
+	/* Or the next file opened would become standard output. */
+	if (rule->out == NULL && fcntl(STDOUT_FILENO, F_GETFD) < 0)
+		return dp_state_errno(why, "standard output");
+	s->keep = rule->keep;
+	if ((e = dp_state_places(s, rule, why)) != 0)
+		return e;
+	/* Before the lock, so that a mistyped name leaves no S.lock behind. */
+	if (create && !dp_place_missing(&s->at))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "exists already; to go on, or to repeat a run that failed, leave --init "
+		    "out (a fresh state file would spend a fresh privacy budget)");
+	if (!create && dp_place_missing(&s->at))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "not there; --init creates it");
+	if ((e = dp_state_lock(s, why)) != 0)
+		return e;
+	if (create && !dp_place_missing(&s->at))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "exists already; another run has just created it");
+	return 0;
+}
+
+static int
+draw_lineage(struct dp_state *s, char *why)
+{
+	unsigned char r[DP_STATE_LINEAGE / 2];
+	ssize_t n;
+
+	while ((n = getrandom(r, sizeof r, 0)) < 0 && errno == EINTR)
+		;
+	if (n != (ssize_t)sizeof r)
+		return dp_state_say(why, DP_EENTROPY, s->at.path,
+		    "the kernel gave no random bytes for its lineage");
+	sodium_bin2hex(s->form.lineage, sizeof s->form.lineage, r, sizeof r);
+	return 0;
+}
+
+static int
+create(struct dp_state *s, const struct dp_state_rule *rule, const char *head,
+    const struct dp_buf *body, char *why)
+{
+	struct dp_stateform f;
+	int e;
+
+	s->form.head = (struct dp_slice){ head, strlen(head) };
+	if (!dp_stateform_head_ok(s->form.head))
+		return dp_state_say(why, DP_EINVAL, rule->path,
+		    "its parameters are not lines of \"key value\"");
+	if ((s->head = strdup(head)) == NULL || body->error != 0)
+		return dp_state_say(why, DP_ENOMEM, rule->path,
+		    "out of memory");
+	s->form.head.p = s->head;
+	if ((e = begin(s, rule, true, why)) != 0 ||
+	    (e = draw_lineage(s, why)) != 0 ||
+	    (e = dp_state_open_out(s, why)) != 0 ||
+	    (e = dp_state_open_witness(s, true, why)) != 0)
+		return e;
+	f = s->form;
+	f.generation = 1;
+	f.body = (struct dp_slice){ body->p, body->n };
+	if ((e = dp_state_replace(s, &f, why)) != 0 ||
+	    (e = dp_state_put_witness(s, why)) != 0)
+		return e;
+	s->ready = true;
+	return 0;
+}
+
+int
+dp_state_init_hooked(struct dp_state **out, const struct dp_state_rule *rule,
+    const char *head, const struct dp_buf *body, struct dp_state_hook hook,
+    char why[static DP_STATE_WHY])
+{
+	struct dp_state *s;
+	int e;
+
+	why[0] = '\0';
+	if ((s = state_new()) == NULL)
+		return dp_state_say(why, DP_ENOMEM, rule->path,
+		    "out of memory");
+	s->hook = hook;
+	if ((e = create(s, rule, head, body, why)) != 0) {
+		dp_state_free(s);
+		return e;
+	}
+	*out = s;
+	return 0;
+}
+
+int
+dp_state_init(struct dp_state **out, const struct dp_state_rule *rule,
+    const char *head, const struct dp_buf *body,
+    char why[static DP_STATE_WHY])
+{
+	return dp_state_init_hooked(out, rule, head, body,
+	    (struct dp_state_hook){ NULL, NULL }, why);
+}
+
+int
+dp_state_open(struct dp_state **out, const struct dp_state_rule *rule,
+    char why[static DP_STATE_WHY])
+{
+	struct dp_state *s;
+	int e;
+
+	why[0] = '\0';
+	if ((s = state_new()) == NULL)
+		return dp_state_say(why, DP_ENOMEM, rule->path,
+		    "out of memory");
+	if ((e = begin(s, rule, false, why)) != 0 ||
+	    (e = dp_state_find(s, why)) != 0 ||
+	    (e = dp_state_open_witness(s, false, why)) != 0 ||
+	    (e = dp_state_open_out(s, why)) != 0) {
+		dp_state_free(s);
+		return e;
+	}
+	*out = s;
+	return 0;
+}
+
+int
+dp_state_peek(struct dp_state **out, const char *path,
+    char why[static DP_STATE_WHY])
+{
+	struct dp_state *s;
+	int e;
+
+	why[0] = '\0';
+	if ((s = state_new()) == NULL)
+		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
+	if ((s->at.path = strdup(path)) == NULL) {
+		dp_state_free(s);
+		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
+	}
+	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (s->fd < 0 && errno == ENOENT)
+		e = dp_state_say(why, DP_ESTATE, path, "not there");
+	else if (s->fd < 0)
+		e = dp_state_errno(why, path);
+	else
+		e = dp_state_read(s, s->fd, path, why);
+	if (e != 0) {
+		dp_state_free(s);
+		return e;
+	}
+	dp_state_shut(&s->fd);
+	*out = s;
+	return 0;
+}
+
+void
+dp_state_set_hook(struct dp_state *s, struct dp_state_hook hook)
+{
+	s->hook = hook;
+}
+
+const char *
+dp_state_head(const struct dp_state *s)
+{
+	return s->head;
+}
+
+const char *
+dp_state_lineage(const struct dp_state *s)
+{
+	return s->form.lineage;
+}
+
+struct dp_slice
+dp_state_body(const struct dp_state *s)
+{
+	return s->form.body;
+}
+
+const char *
+dp_state_batch(const struct dp_state *s)
+{
+	return s->form.batch;
+}
+
+uint64_t
+dp_state_generation(const struct dp_state *s)
+{
+	return s->form.generation;
+}
+
+struct dp_slice
+dp_state_record(const struct dp_state *s)
+{
+	return s->form.record;
+}
+
+size_t
+dp_state_settled(const struct dp_state *s)
+{
+	return s->form.settled;
+}
+
+int
+dp_state_begin_batch(struct dp_state *s, const char *id)
+{
+	struct dp_slice text = { id, strlen(id) };
+
+	if (!s->ready || s->dead || !s->keep || !dp_stateform_id_ok(text))
+		return DP_EINVAL;
+	strcpy(s->next_batch, id);
+	return 0;
+}

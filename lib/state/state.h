@@ -1,0 +1,171 @@
+/*
+ * state.h - draw, commit, print: no time step is ever released twice with
+ * different noise.
+ *
+ * Order    The caller draws noise for some steps, which changes its body (the
+ *          private part of the state) and gives it output.  dp_state_commit
+ *          makes both durable in ONE file and only then lets the output out.
+ *          A process that dies before that has shown nobody anything; one
+ *          that dies after it has left behind the very bytes it owed, and
+ *          dp_state_redo of the next run lets them out.  Noise is drawn once
+ *          and never recomputed.
+ * Replace  S.tmp (new, 0600) is written, fsync'd, renamed over S, and the
+ *          directory fsync'd; then the witness; then the output.  A failed
+ *          fsync is final: Linux drops the dirty pages and the next fsync
+ *          would succeed over lost data.
+ * Settle   Output must be durable before a state that forgets it can be.  So
+ *          each commit first fsyncs --out, or standard output if that is a
+ *          regular file, for the output of the commit before.
+ * Lock     flock on S.lock, which is never removed (rename replaces S's
+ *          inode, so a lock on S itself would guard nothing).  Nobody waits
+ *          for it: held = DP_EBUSY.
+ * Copies   S names its own inode and birth time, so a copy, and a backup put
+ *          back in place, is refused; where the file system has no birth
+ *          time (born 0) the inode alone must do, and it can recur.  A
+ *          snapshot that keeps both, of a whole volume or virtual machine,
+ *          is noticed only by a witness on another volume, or by --out being
+ *          longer than S ever made it.
+ * Promise  On a pipe each line is released at least once, always with the
+ *          same bytes; in --out exactly once.  Both end where fsync lies, on
+ *          file systems without working flock, and with root.
+ * Limits   --out and the witness are S's alone: the lock covers them only
+ *          through S.  --out cannot be rotated while S lives.
+ * Tests    unit/t_state.c (contents), t_statefile.c (copies, witness, --out,
+ *          lock), t_statebatch.c, t_statekill.c (dies or fails at every
+ *          effect, twice in a row), t_stateorder.c (order of fsyncs),
+ *          fuzz/f_state.c (the parser).
+ *
+ * The file is text with one spelling only; each line ends in a newline:
+ *
+ *   dputils-state 1
+ *   KEY VALUE               public parameters: the caller's lines, any number
+ *   lineage HEX             32 digits drawn by --init: which state this is
+ *   inode N                 of the file it stands in
+ *   born N                  its birth time in ns since the epoch, 0 if none
+ *   generation N            1 by --init, one more each commit
+ *   batch ID                "-" for none
+ *   kept N                  1: the record is all the output of that batch
+ *   outlen N                bytes of --out that precede record[M]
+ *   body N                  private
+ *   (N bytes and a newline)
+ *   record N settled M      output last committed; M bytes are known to be out
+ *   (N bytes and a newline)
+ *   blake2b HEX             BLAKE2b-256 of all before this line, 64 digits
+ */
+#ifndef DP_STATE_H
+#define DP_STATE_H
+
+#include "base/buf.h"
+
+#define DP_STATE_WHY	512	/* room for one sentence */
+#define DP_STATE_ID	64	/* longest batch id */
+#define DP_STATE_MAX	((size_t)256 << 20)	/* longest state file */
+
+struct dp_state;
+
+struct dp_state_rule {
+	const char *path;	/* S */
+	const char *out;	/* --out FILE; NULL: standard output (fd 1) */
+	const char *witness;	/* or NULL */
+	bool keep;		/* --batch: record all output of the batch, so
+				   that it can be printed again; the file then
+				   grows by it and each commit rewrites it */
+};
+
+/*
+ * What every function with a why may return:
+ *   DP_ESTATE  a file is refused: missing, damaged, copied, rolled back,
+ *              or there already where it must not be
+ *   DP_EBUSY   another run holds the lock
+ *   DP_EIO     errno says why
+ *   DP_ENOMEM
+ *   DP_EINVAL  a path, id, head or order of calls that is no good
+ * and why then holds one sentence without a newline.  It names files and
+ * public numbers only, nothing computed from the data.  On success it is "".
+ * The caller has seen to it that fds 0 to 2 are open (files opened here take
+ * other numbers in any case), and SIGPIPE and SIGXFSZ are the caller's affair:
+ * ignored, they come back as DP_EIO with EPIPE or EFBIG.
+ */
+
+/*
+ * Takes the lock and creates S: generation 1, empty record, and the witness.
+ * head: NUL-terminated lines "key value" of printable ASCII, public, none
+ * with a key of the form above; body may be any bytes.
+ * DP_ESTATE if S exists, the witness has content, or --out does.
+ * Also DP_EENTROPY, and DP_ERANGE as dp_state_commit.
+ */
+int	dp_state_init(struct dp_state **, const struct dp_state_rule *,
+	    const char *head, const struct dp_buf *body,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+
+/*
+ * Takes the lock, reads S and verifies everything: regular file, owner (the
+ * effective user), mode (no group or other bits), one link, size cap,
+ * checksum, canonical form, inode and birth time, witness (generation equal
+ * to it or one more), length of --out.  Refuses without a second opinion: no
+ * older copy is ever looked for.  Releases nothing yet.
+ */
+int	dp_state_open(struct dp_state **, const struct dp_state_rule *,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+
+/*
+ * For --state-show: reads without lock, creates nothing, verifies checksum
+ * and form only, so copies can be looked at.  Cannot redo or commit.
+ */
+int	dp_state_peek(struct dp_state **, const char *path,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+
+/*
+ * What S holds; owned by the state, valid until the next commit.  After a
+ * commit the body is empty: the caller has it, and one copy is enough.
+ */
+const char *dp_state_head(const struct dp_state *);	/* NUL-terminated */
+const char *dp_state_lineage(const struct dp_state *);
+struct dp_slice dp_state_body(const struct dp_state *);
+const char *dp_state_batch(const struct dp_state *);	/* "" if none */
+uint64_t dp_state_generation(const struct dp_state *);
+struct dp_slice dp_state_record(const struct dp_state *);
+size_t	dp_state_settled(const struct dp_state *);
+
+/*
+ * Once after open, before anything else: makes the rename of a predecessor
+ * durable (it may have died before its directory fsync), brings the witness
+ * up, and lets out again, byte for byte, what is owed: record[settled..].
+ * again: the whole record, for a batch asked for a second time; DP_ESTATE
+ * if it is not kept (steps were committed outside the batch since).  With
+ * --out never more than what is owed, so that each line is in it once.
+ */
+int	dp_state_redo(struct dp_state *, bool again,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+
+/*
+ * The next commit begins a new batch: its id, and a record of its own.  Only
+ * with rule.keep and after redo.  1 to DP_STATE_ID bytes of [!-~], not "-".
+ * Whether an id is older than the last one is for the caller to say.
+ */
+int	dp_state_begin_batch(struct dp_state *, const char *id) DP_MUSTUSE;
+
+/*
+ * Commit the body and the new output (whole lines), then let that out.
+ * 0: durable, and handed to the OS.  n = 0 at the end of a run says that
+ * nothing is owed any more; without it the next run prints the last output
+ * again.  With rule.keep a batch must have begun; without, the record is this
+ * output alone, and a batch before it stays by name only.
+ * An error before the rename: nothing was released, the old state stands.
+ * After it: the output is owed, and the next run's redo lets it out.  why
+ * says which.  Either way this run is over: later commits fail with DP_EIO.
+ * DP_ERANGE: the file would pass DP_STATE_MAX; nothing was released.
+ * (DP_EINVAL leaves all as it was.)
+ *
+ * Writes are whole lines, at most PIPE_BUF bytes at a time (a line longer
+ * than that is cut): a pipe takes such a write whole or not at all, even when
+ * the writer is killed.  A nonblocking descriptor is waited for.
+ */
+int	dp_state_commit(struct dp_state *, const struct dp_buf *body,
+	    const char *out, size_t n, char why[static DP_STATE_WHY])
+	    DP_MUSTUSE;
+
+/* Wipes and closes, which drops the lock; does not commit.  NULL is fine. */
+void	dp_state_free(struct dp_state *);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * match.h - the event of interest: PCRE2 (JIT, bytes, no locale) or a plain string.
+ *
+ * Bytes are matched, never characters: (*UTF) and (*UCP) in a pattern are errors.
+ * '.' is any byte but '\n', which only a CSV field can hold.
+ */
+#ifndef DP_MATCH_H
+#define DP_MATCH_H
+
+#include "base/dp.h"
+
+#define DP_MATCH_WHY	120
+
+struct dp_match;
+
+/*
+ * fixed: the pattern is a plain string.  The empty pattern matches every text.
+ * DP_ESYNTAX: why says "at offset N: ..." in the words of PCRE2, N a byte of the pattern; DP_ENOMEM.
+ */
+int	dp_match_new(struct dp_match **, const char *pattern, bool fixed, bool icase,
+	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+/*
+ * Whether the text holds a match.  A text that exceeds the match limit does not match
+ * (a fixed outcome: an abort would depend on the data).  Never fails.
+ * Not const: it has the memory that matching needs, so one object serves one thread.
+ */
+bool	dp_match_test(struct dp_match *, struct dp_slice);
+/* The pattern is a plain string of one line: no line without it can match, so whole blocks can be searched. */
+bool	dp_match_literal(const struct dp_match *);
+/* Where the first match in the text begins. Literal patterns only (others could match across lines). */
+bool	dp_match_find(struct dp_match *, struct dp_slice, size_t *at);
+/* Wipes what the last match left in memory (pan-private mode). DP_ENOMEM: only dp_match_free() is left to do. */
+int	dp_match_forget(struct dp_match *) DP_MUSTUSE;
+void	dp_match_free(struct dp_match *);	/* NULL is fine */
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * out.h - lines out: written in place into one block, let out only at line ends.
+ *
+ * The sink is called with whole lines; it is where commit comes before print.
+ */
+#ifndef DP_OUT_H
+#define DP_OUT_H
+
+#include <string.h>
+#include "base/dp.h"
+
+#define DP_OUT_BLOCK	65536
+
+/*
+ * Estimates that follow each other share all but their low four digits with one of few: noise moves them
+ * up and down, so more than the last text is kept.
+ */
+struct dp_high {
+	uint64_t value;		/* at least 1; DP_OUT_NONE: there is no text */
+	unsigned len;
+	char text[20];
+};
+
+#define DP_OUT_HIGHS	16
+#define DP_OUT_NONE	UINT64_MAX
+
+struct dp_out {
+	char *buf;
+	size_t n, cap;
+	bool each;		/* let every line out at once */
+	bool hold;		/* flushing does nothing; the buffer grows instead */
+	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
+	void *arg;
+	struct dp_high high[DP_OUT_HIGHS];
+	char digits[40000];
+};
+
+int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void *) DP_MUSTUSE;
+int	dp_out_flush(struct dp_out *) DP_MUSTUSE;
+/* Room for n more bytes of this line; NULL: no memory. */
+char	*dp_out_room(struct dp_out *, size_t n);
+void	dp_out_free(struct dp_out *);
+
+/* Slow path of dp_out_put: any v. */
+char	*dp_out_put_wide(char *, dp_wide v);
+/* false: value is 0, what has no high digits is not kept. */
+bool	dp_out_recache(struct dp_high *, uint64_t value);
+
+/* v in decimal at p (40 bytes of room); returns the end. */
+static inline char *
+dp_out_put(struct dp_out *o, char *p, dp_wide v)
+{
+	uint64_t u = (uint64_t)v, value;
+	struct dp_high *high;
+	unsigned low;
+
+	if (DP_UNLIKELY(v != (int64_t)v))
+		return dp_out_put_wide(p, v);
+	if (v < 0) {
+		*p++ = '-';
+		u = 0 - u;
+	}
+	value = u / 10000;
+	low = (unsigned)(u - value * 10000);
+	high = &o->high[value % DP_OUT_HIGHS];
+	if (DP_UNLIKELY(high->value != value) && !dp_out_recache(high, value))
+		return dp_out_put_wide(p, (dp_wide)u);
+	memcpy(p, high->text, 16);
+	p += high->len;
+	memcpy(p, o->digits + 4 * low, 4);
+	return p + 4;
+}
+
+/* The line is complete and ends at `end`. */
+static inline int
+dp_out_line(struct dp_out *o, char *end)
+{
+	o->n = (size_t)(end - o->buf);
+	if (DP_UNLIKELY(o->n >= DP_OUT_BLOCK || o->each))
+		return dp_out_flush(o);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * record.h - bytes to records: whatever read(2) returned, cut into lines or CSV rows.
+ *
+ * Memory is bounded for any input: a record of more than DP_RECORD_MAX bytes
+ * (as it stands in the file, without the newline that ends it) is passed over
+ * in constant space and reported as too_long.
+ *
+ * Lines  '\n' ends a line; one '\r' before it is dropped; a missing last newline
+ *        is supplied; a UTF-8 byte order mark at the start of a file is
+ *        dropped; NUL is an ordinary byte.
+ * CSV    what libcsv says without options: RFC 4180, but blank rows are no rows,
+ *        unquoted fields are trimmed of blanks and tabs, a bare '\r' ends a row,
+ *        a stray quote is text, and an open quote runs to the end of the
+ *        file.  Rows that are plain RFC 4180 are cut where they stand, the
+ *        others go through libcsv; the results are the same (t_csv.c).
+ */
+#ifndef DP_RECORD_H
+#define DP_RECORD_H
+
+#include "base/dp.h"
+
+#define DP_FIELDS_MAX	64		/* highest field number a rule may name */
+#define DP_RECORD_MAX	((size_t)1 << 20)
+
+struct dp_reader;
+
+struct dp_reader_rule {
+	bool csv;
+	/*
+	 * The byte between fields; '\n', '\r' and, in CSV, '"' cannot be.  -1: in CSV a
+	 * comma; in lines runs of spaces and tabs, those at both ends ignored.
+	 */
+	int delimiter;
+	unsigned fields;	/* cut fields 1..fields of each record (0: none) */
+	/*
+	 * CSV: record.text is wanted too: the row as it stands in the file, quotes
+	 * and all, without the newline that ends it.  Lines always have text.
+	 */
+	bool text;
+	/*
+	 * Pan-private: take one byte from the kernel at a time, so that no record
+	 * but the current one is in memory, and wipe it once done.  Lines only.
+	 */
+	bool uncounted;		/* lines only: no line numbers, their count is protected */
+	bool frugal;
+	bool no_fast_csv;	/* every row through libcsv (tests, bench) */
+	size_t block;		/* most bytes a read(2) asks for; 0: 64 KiB; <= DP_RECORD_MAX */
+	/*
+	 * Called before any read(2) that would block (never for a regular file), and
+	 * before waiting: flush what is owed.  Return 0, or a negative DP_E* to
+	 * give up: dp_reader_next() then returns it.  May be NULL.
+	 */
+	int (*idle)(void *);
+	void *arg;
+};
+
+/*
+ * Quotes and the doubling of quotes are gone from fields.  A field that
+ * is not there has p == NULL; an empty one has n == 0 and p != NULL.  With a
+ * delimiter an empty line has one empty field, with blanks none.
+ */
+struct dp_record {
+	struct dp_slice text;	/* lines, or rule.text; otherwise p == NULL */
+	struct dp_slice field[DP_FIELDS_MAX + 1];	/* 1..rule.fields are set, no others */
+	unsigned nfields;	/* fields found, <= rule.fields */
+	uint64_t number;	/* 0: uncounted; 1-based PHYSICAL line on which the record starts, in this file */
+	bool too_long;		/* text and fields are then empty */
+};
+
+enum { DP_READ_END = 0, DP_READ_RECORD = 1, DP_READ_TIMEOUT = 2 };
+
+/* DP_EINVAL: a rule that contradicts the comments above; DP_ENOMEM. */
+int	dp_reader_new(struct dp_reader **, const struct dp_reader_rule *) DP_MUSTUSE;
+/*
+ * Start on an open descriptor (the caller closes it); numbers restart at 1.  May be
+ * called again for the next file; what is left of the last one is forgotten.
+ */
+void	dp_reader_attach(struct dp_reader *, int fd);
+/*
+ * The next record, valid until the next call.  timeout_ms < 0: wait for ever;
+ * otherwise DP_READ_TIMEOUT if nothing complete is there after so long, or
+ * earlier, when only a part of a record came: there is no clock here, so the caller looks at his.
+ * Returns DP_READ_*, DP_EIO (errno; a directory gives EISDIR), DP_ENOMEM, or what idle() returned.
+ * EINTR returns DP_READ_TIMEOUT too, so that a signal is noticed.  After these the next call goes
+ * on, and nothing is lost; only after DP_ENOMEM nothing but attach or free makes sense.
+ * DP_READ_END stays until the next attach.  The record is set only with DP_READ_RECORD.
+ */
+int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
+/* CSV only: one more row if it is in memory already, without a read: DP_READ_RECORD, 0: none, DP_ENOMEM. */
+int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
+/*
+ * Lines only (else DP_EINVAL), the fast way: a span [*p,*e) of whole lines as they stand, at least
+ * one, each with its '\n' ('\r' not dropped, byte order mark dropped, last newline supplied).  Same
+ * returns; a too long line gives DP_READ_RECORD with *p == *e.  The caller may write into the span,
+ * and counts its lines himself: dp_reader_next() numbers only those it has delivered.
+ */
+int	dp_reader_span(struct dp_reader *, char **p, char **e, int timeout_ms) DP_MUSTUSE;
+/* Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields. */
+void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
+/* No more read(2): what is complete in memory is still handed out, then DP_READ_TIMEOUT for ever. */
+void	dp_reader_stop(struct dp_reader *);
+void	dp_reader_free(struct dp_reader *);	/* wipes when frugal; NULL is fine */
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * when.h - event times in, bucket starts out.  UTC, whole seconds since 1970, no locale, no clock, no TZ.
+ *
+ * Every parser is exact about its form, so a field that is something else is DP_ESYNTAX, not a wrong time:
+ *
+ *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds
+ *	iso	YYYY-MM-DD, or YYYY-MM-DD{T,t,blank}HH:MM[:SS[{.,}DIGITS]][ZONE], where ZONE is
+ *		Z, z, UTC or {+,-}HH[[:]MM], and one blank may precede it
+ *	clf	[DD/Mon/YYYY:HH:MM:SS[.DIGITS] {+,-}HHMM], the Common Log Format, with or
+ *		without the brackets; without the zone it is UTC
+ *	syslog	Mon DD HH:MM:SS[.DIGITS], the time stamp of RFC 3164; DD may have one digit
+ *
+ * Month names are English, three letters, "Jan".  Days are checked against the length of their month.
+ */
+#ifndef DP_WHEN_H
+#define DP_WHEN_H
+
+#include "base/dp.h"
+
+enum dp_when_kind { DP_WHEN_EPOCH, DP_WHEN_ISO, DP_WHEN_CLF, DP_WHEN_SYSLOG, DP_WHEN_STRPTIME };
+
+/* 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z */
+#define DP_WHEN_MIN	(-INT64_C(62167219200))
+#define DP_WHEN_MAX	INT64_C(253402300799)
+
+struct dp_when {
+	enum dp_when_kind kind;
+	const char *format;	/* strptime(3) only; the caller's */
+	int64_t near;		/* syslog has no year: the one that brings the time nearest to this */
+};
+
+/*
+ * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; near is 0.  DP_EINVAL: none of
+ * these, or a format with %s, which glibc converts through the local time zone.
+ */
+int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
+
+/*
+ * text = the field; next = what follows it on the line (may be empty; blanks at its start are skipped).
+ * A time that blanks have cut apart goes on in next: iso looks there for a time of day after a bare date
+ * (without one it is midnight), clf for its zone, syslog and strptime for what is missing.  Otherwise all of text must
+ * belong to the time.  Fractions of seconds are cut (downwards, also before 1970); a leap
+ * second :60 counts as :59.  Times outside DP_WHEN_MIN..DP_WHEN_MAX are malformed.
+ * strptime: names are those of the C locale; %z counts, %Z (a zone name) is skipped; without a date 1970-01-01.
+ * Returns 0 or DP_ESYNTAX.
+ */
+int	dp_when_parse(int64_t *, const struct dp_when *, struct dp_slice text, struct dp_slice next) DP_MUSTUSE;
+
+/* For --from and --to: ISO (date, or date and time) or epoch seconds.  DP_ESYNTAX. */
+int	dp_when_parse_arg(int64_t *, const char *) DP_MUSTUSE;
+
+/* "2015-05-17T10:00:00Z", no terminator; 20 bytes; returns the end.  Times out of range print as the nearest in it. */
+char	*dp_when_put(char *, int64_t);
+
+/* Start of the bucket of width w >= 1 that holds t: floor to a multiple of w, also before 1970. */
+int64_t	dp_when_floor(int64_t t, uint64_t w);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * bucket.c - time steps that are buckets of event time.
+ *
+ * The ring holds the open buckets' exact sums, oldest first (pan-private: none; the open
+ * bucket's events go straight into the mechanism's noisy memory).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+#define SUM_MAX	((dp_wide)1 << 61)
+
+static int64_t
+width(const struct dp_run *r)
+{
+	return (int64_t)r->o->bucket;
+}
+
+int
+dp_bucket_begin(struct dp_run *r)
+{
+	struct dp_options *o = r->o;
+	char until[32];
+
+	/*
+	 * A stretch between two runs that no run was given: nothing happened there, but time went by.  For a running
+	 * count that is no matter, and would only spend the horizon.
+	 */
+	if (o->steps == DP_BY_RANGE && r->open && o->begin > r->next && o->task.what != DP_TASK_COUNT)
+		o->begin = r->next;
+
+	r->nopen = 1;
+	if (o->steps == DP_BY_RANGE)
+		r->nopen = (size_t)((o->end - o->begin) / width(r));
+	if (o->steps == DP_BY_CLOCK)
+		r->nopen = (o->lateness + o->bucket - 1) / o->bucket + 1;
+	if (r->sums == NULL &&
+	    (r->sums = calloc(r->nopen * r->ncol, sizeof *r->sums)) == NULL)
+		return DP_ENOMEM;
+	r->before_open = r->open;
+	r->before = r->next;
+	if (o->steps == DP_BY_RANGE) {
+		if (r->open && o->begin < r->next) {
+			*dp_when_put(until, r->next) = '\0';
+			dp_die(DP_EX_USAGE, "--from: the state file has released the steps before %s", until);
+		}
+		r->next = o->begin;
+		r->open = true;
+	}
+	if (o->steps == DP_BY_CLOCK && !r->open) {
+		r->next = dp_when_floor(dp_run_now(), o->bucket);
+		r->open = true;
+	}
+	return 0;
+}
+
+static int
+close_oldest(struct dp_run *r)
+{
+	int64_t begin = r->next;
+	dp_wide *row = r->sums, s;
+	size_t c;
+
+	if (r->o->horizon != 0 && r->t == r->o->horizon)
+		return DP_EHORIZON;
+	if (r->o->steps == DP_BY_RANGE)
+		row += r->closed++ * r->ncol;
+	for (c = 0; c < r->ncol; c++) {
+		s = row[c];
+		/* a contraction: clamping a sum cannot widen the gap between neighbours */
+		r->x[c] = (int64_t)(s > SUM_MAX ? SUM_MAX : s < -SUM_MAX ? -SUM_MAX : s);
+	}
+	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
+		memmove(row, row + r->ncol, (r->nopen - 1) * r->ncol * sizeof *row);
+		memset(row + (r->nopen - 1) * r->ncol, 0, r->ncol * sizeof *row);
+	}
+	r->next += width(r);
+	return dp_run_step(r, begin);
+}
+
+/* Which open bucket an event belongs to; negative: before the oldest. */
+static int64_t
+place(const struct dp_run *r, int64_t time)
+{
+	return (dp_when_floor(time, r->o->bucket) - r->next) / width(r);
+}
+
+static void
+absorb(struct dp_run *r, size_t row, const struct dp_event *v)
+{
+	const struct dp_mech *m = r->plan.mech;
+
+	if (r->o->pan)
+		m->ops->add(m, r->columns + v->column * m->column, v->value);
+	else
+		r->sums[row * r->ncol + v->column] += v->value;
+}
+
+int
+dp_bucket_reach(struct dp_run *r, int64_t time)
+{
+	int64_t i;
+	int e;
+
+	if (!r->open) {
+		r->next = dp_when_floor(time, r->o->bucket);
+		r->open = true;
+	}
+	for (i = place(r, time); i > 0; i--)
+		if ((e = close_oldest(r)) != 0)
+			return e;
+	return r->o->horizon != 0 && r->t == r->o->horizon ? DP_EHORIZON : 0;
+}
+
+void
+dp_bucket_add(struct dp_run *r, const struct dp_event *v)
+{
+	int64_t i = 0, newest, now;
+
+	switch (r->o->steps) {
+	case DP_BY_RANGE:
+		if (v->time < r->o->from || v->time >= r->o->to)
+			return;
+		i = place(r, v->time);
+		break;
+	case DP_BY_CLOCK:
+		now = dp_run_now();
+		newest = place(r, now);
+		if (newest >= (int64_t)r->nopen)
+			newest = (int64_t)r->nopen - 1;
+		i = place(r, r->o->time.number != 0 ? v->time : now);
+		i = i > newest ? newest : i;
+		i = i < 0 ? 0 : i;
+		break;
+	default:		/* its bucket, or a later one, is the open one */
+		break;
+	}
+	absorb(r, (size_t)i, v);
+}
+
+int
+dp_bucket_tick(struct dp_run *r)
+{
+	bool closed = false;
+	int e;
+
+	while (r->next + width(r) + (int64_t)r->o->lateness <= dp_run_now()) {
+		if ((e = close_oldest(r)) != 0)
+			return e;
+		closed = true;
+		if (r->o->horizon != 0 && r->t == r->o->horizon)
+			return DP_EHORIZON;
+	}
+	return closed ? dp_out_flush(r->out) : 0;
+}
+
+int
+dp_bucket_wait(const struct dp_run *r)
+{
+	int64_t s = r->next + width(r) + (int64_t)r->o->lateness - dp_run_now();
+
+	/* whole seconds: at worst a second early, then asked again in small waits */
+	return s <= 0 ? 0 : s == 1 ? 10 : s > 3600 ? 3600000 : (int)(s - 1) * 1000;
+}
+
+int
+dp_bucket_end(struct dp_run *r)
+{
+	int64_t n;
+	int e;
+
+	if (!r->open || (r->state != NULL && r->o->steps != DP_BY_RANGE))
+		return 0;		/* open buckets stay open for the next run */
+	n = r->o->steps == DP_BY_RANGE ? (int64_t)r->nopen :
+	    r->o->steps == DP_BY_CLOCK ? place(r, dp_run_now()) + 1 : 1;
+	while (n-- > 0)
+		if ((e = close_oldest(r)) != 0)
+			return e;
+	return 0;
+}

@@ -1,0 +1,323 @@
+/*
+ * driver.c - one run of a tool, from its options to its exit status.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "run.h"
+
+#define TIGHT	((rlim_t)64 << 20)	/* bytes */
+
+_Noreturn void
+dp_run_fail(const struct dp_run *r, int e)
+{
+	if (r->state != NULL)
+		dp_session_fail(r, e, NULL);
+	dp_die(DP_EX_SYSTEM, "%s", e == DP_EIO ? strerror(errno) : dp_strerror(e));
+}
+
+/* Standard output without a state file. */
+static int
+plain_sink(void *arg, const char *p, size_t n)
+{
+	ssize_t k;
+
+	(void)arg;
+	while (n > 0) {
+		if ((k = write(STDOUT_FILENO, p, n)) < 0) {
+			if (errno == EINTR)
+				continue;
+			if (errno == EAGAIN) {	/* somebody made it non-blocking */
+				(void)poll(&(struct pollfd){ STDOUT_FILENO, POLLOUT, 0 }, 1, -1);
+				continue;
+			}
+			dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
+		}
+		p += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+static int
+idle(void *arg)
+{
+	struct dp_run *r = arg;
+
+	return dp_out_flush(r->out);
+}
+
+/* Memory an intruder could reach in other ways: no core file, no ptrace. */
+static void
+harden(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (setrlimit(RLIMIT_CORE, &none) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
+		dp_die(DP_EX_SYSTEM, "core dumps cannot be turned off: %s", strerror(errno));
+}
+
+/*
+ * .. and no swap: once all is allocated, before anything is drawn or read.  Under a limit that is tight, later pages
+ * stay out of it: locking them too could leave no memory to be had at all.
+ */
+static void
+lock_memory(const struct dp_options *o)
+{
+	struct rlimit most = { 0, 0 };
+	bool tight = getrlimit(RLIMIT_MEMLOCK, &most) != 0 ||
+	    (most.rlim_cur != RLIM_INFINITY && most.rlim_cur < TIGHT);
+
+	if (mlockall(tight ? MCL_CURRENT : MCL_CURRENT | MCL_FUTURE) != 0 && !o->quiet)
+		dp_warn("memory cannot be locked (%s): it may be swapped out", strerror(errno));
+}
+
+/* Whether an output line is one number and nothing else. */
+static bool
+bare_output(const struct dp_options *o)
+{
+	return o->bucket == 0 && o->nkeys == 0 && o->task.windows <= 1 && o->format == DP_PLAIN &&
+	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
+}
+
+static void
+allocate(struct dp_run *r)
+{
+	unsigned i;
+
+	r->ncol = r->o->nkeys > 0 ? r->o->nkeys : 1;
+	r->outputs = r->plan.mech->outputs;
+	r->nest = r->ncol * r->outputs;
+	r->places = r->o->places + r->plan.mech->decimals;
+	for (i = 0, r->unit = 1; i < r->plan.mech->decimals; i++)
+		r->unit *= 10;
+	if (r->plan.mech->column > SIZE_MAX / 2 / r->ncol)
+		dp_run_fail(r, DP_ENOMEM);
+	/* calloc: what a long window has not reached yet takes no memory */
+	r->columns = calloc(r->ncol, r->plan.mech->column);
+	r->x = calloc(r->ncol, sizeof *r->x);
+	r->est = calloc(r->nest, sizeof *r->est);
+	r->last = calloc(r->nest, sizeof *r->last);
+	r->shown = calloc(r->nest, sizeof *r->shown);
+	r->law = calloc(1, sizeof *r->law);
+	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
+	    r->last == NULL || r->shown == NULL || r->law == NULL)
+		dp_run_fail(r, DP_ENOMEM);
+	r->bare = bare_output(r->o);
+}
+
+static void
+random_bytes(const struct dp_run *r, uint8_t *p, size_t n)
+{
+	const uint8_t *q = dp_rng_take(r->rng, n);
+
+	if (q == NULL)
+		dp_run_fail(r, DP_EENTROPY);
+	memcpy(p, q, n);
+}
+
+static void
+prepare(struct dp_run *r)
+{
+	struct dp_reader_rule rule = { .idle = idle, .arg = r };
+	struct dp_options *o = r->o;
+	int e;
+
+	if (o->has_seed)
+		e = dp_rng_open_seed(&r->rng, o->seed);
+	else
+		e = dp_rng_open(&r->rng, o->pan ? DP_RNG_KERNEL : DP_RNG_CHACHA);
+	if (e != 0 || (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
+		dp_run_fail(r, e);
+	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
+	allocate(r);
+	if (o->per_user != 0) {
+		random_bytes(r, r->users_key, sizeof r->users_key);
+		if ((e = dp_users_new(&r->users, r->users_key, o->per_user)) != 0)
+			dp_run_fail(r, e);
+	}
+	if ((e = dp_events_new(&r->events, o, o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
+		dp_run_fail(r, e);
+	dp_events_reader_rule(r->events, &rule);
+	rule.text |= o->batch != NULL;	/* to be hashed */
+	if ((e = dp_reader_new(&r->reader, &rule)) != 0)
+		dp_run_fail(r, e);
+}
+
+static void
+start_columns(struct dp_run *r)
+{
+	const struct dp_mech *m = r->plan.mech;
+	size_t c;
+	int e;
+
+	for (c = 0; m->ops->start != NULL && c < r->ncol; c++)
+		if ((e = m->ops->start(m, r->columns + c * m->column, r->rng)) != 0)
+			dp_run_fail(r, e);
+}
+
+/* A closed descriptor 0-2 would be given to the next file opened: settle that first. */
+static void
+check_descriptors(struct dp_run *r)
+{
+	r->no_stdin = fcntl(STDIN_FILENO, F_GETFD) < 0 && open("/dev/null", O_RDONLY) == STDIN_FILENO;
+	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
+		(void)!open("/dev/null", O_RDWR);
+	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+		dp_die(DP_EX_SYSTEM, "standard output is closed");
+}
+
+static void
+announce(const struct dp_options *o)
+{
+	if (o->exact)
+		dp_warn("epsilon is inf: exact answers, NOT PRIVATE");
+	else if (o->has_seed)
+		dp_warn("--seed: reproducible noise, NOT PRIVATE");
+}
+
+/* Buckets from --from to --to are the horizon. */
+static void
+fix_horizon(struct dp_options *o)
+{
+	uint64_t n;
+
+	if (o->steps != DP_BY_RANGE || o->bucket == 0)
+		return;
+	o->begin = dp_when_floor(o->from, o->bucket);
+	o->end = dp_when_floor(o->to - 1, o->bucket) + (int64_t)o->bucket;
+	n = (uint64_t)(o->end - o->begin) / o->bucket;
+	if (o->horizon == 0 && o->state == NULL)
+		o->horizon = n;
+	if (o->horizon != 0 && n > o->horizon)
+		dp_die(DP_EX_SPENT, "--from and --to span %llu buckets, more than the horizon", (unsigned long long)n);
+}
+
+static void
+plan(struct dp_run *r)
+{
+	struct dp_options *o = r->o;
+	char why[160] = "";
+	int e;
+
+	dp_cli_setting(o, &r->setting);
+	if ((e = dp_plan_make(&r->plan, &r->setting, o->mechanism, why)) != 0) {
+		if (why[0] != '\0')
+			dp_die(DP_EX_USAGE, "%s", why);
+		dp_run_fail(r, e);
+	}
+	o->mechanism = r->plan.ops->name;
+}
+
+static int
+finish(struct dp_run *r, int rc)
+{
+	int e = 0, status = rc == DP_EHORIZON ? DP_EX_SPENT : DP_EX_OK;
+
+	if (rc < 0 && rc != DP_EHORIZON)
+		dp_run_fail(r, rc);
+	if (rc == 0 && dp_session_signal == 0 && r->o->bucket != 0)
+		e = dp_bucket_end(r);
+	if (e == DP_EHORIZON) {
+		status = DP_EX_SPENT;
+		e = 0;
+	}
+	r->done = rc == 0 && dp_session_signal == 0;
+	r->out->hold = false;
+	if (e != 0 || (e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
+		dp_run_fail(r, e);
+	if (close(STDOUT_FILENO) != 0 && errno != EBADF)
+		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
+	if (status == DP_EX_SPENT)
+		dp_warn("the horizon of %llu steps is spent; what comes after is not released",
+		    (unsigned long long)r->o->horizon);
+	return status;
+}
+
+static void
+release(struct dp_run *r)
+{
+	unsigned i;
+
+	if (r->columns != NULL && r->o->pan)
+		sodium_memzero(r->columns, r->ncol * r->plan.mech->column);
+	free(r->columns);
+	free(r->x);
+	free(r->est);
+	free(r->last);
+	free(r->shown);
+	free(r->law);
+	free(r->sums);
+	free(r->hash);
+	dp_users_free(r->users);
+	dp_reader_free(r->reader);
+	dp_events_free(r->events);
+	dp_out_free(r->out);
+	dp_rng_free(r->rng);
+	dp_plan_free(&r->plan);
+	dp_buf_free(&r->body);
+	dp_state_free(r->state);
+	while (r->o->nkeys > 0)
+		free(r->o->keys[--r->o->nkeys]);
+	free(r->o->keys);
+	for (i = 0; i < DP_WINDOWS_MAX; i++)
+		free(r->o->task_name[i]);
+	free(r->o->weights);
+}
+
+int
+dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
+{
+	static struct dp_options o;
+	static struct dp_run r;
+	int rc;
+
+	r.o = &o;
+	r.tool = tool;
+	check_descriptors(&r);
+	dp_cli_parse(&o, tool, argc, argv);
+	if (o.show)
+		return dp_session_show(&o, tool);
+	dp_session_open(&r);
+	dp_cli_check(&o, tool);
+	fix_horizon(&o);
+	dp_cli_task(&o, tool);
+	dp_session_task(&r);
+	plan(&r);
+	dp_session_plan(&r);
+	if (o.explain != DP_EXPLAIN_NO) {
+		rc = dp_explain(tool, &o, &r.setting, &r.plan);
+		release(&r);
+		return rc;
+	}
+	dp_run_check_files(&r);
+	announce(&o);
+	if (o.pan)
+		harden();
+	prepare(&r);
+	if (o.pan)
+		lock_memory(&o);
+	if (o.state == NULL || o.init)
+		start_columns(&r);
+	rc = dp_session_begin(&r);
+	if (rc == 0 && o.bucket != 0)
+		rc = dp_bucket_begin(&r);
+	if (rc == 0 && !r.headed)
+		rc = dp_print_header(&r);
+	if (rc == 0)
+		rc = dp_run_files(&r);
+	rc = rc > 0 ? 0 : finish(&r, rc);
+	release(&r);
+	return rc;
+}

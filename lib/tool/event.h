@@ -1,0 +1,44 @@
+/*
+ * event.h - one record to one event: value on the grid, time, column, user.
+ *
+ * Every record is mapped by itself, from public options only, so one record can change at
+ * most its own contribution; what cannot be read counts nowhere.
+ */
+#ifndef DP_EVENT_H
+#define DP_EVENT_H
+
+#include "options.h"
+#include "stream/record.h"
+
+struct dp_event {
+	int64_t value;		/* grid units, within the range, or 0: nothing happened */
+	int64_t time;		/* seconds since 1970, if the rule has a time field */
+	size_t column;
+	bool timed;		/* time was read */
+	bool counts;		/* false: no declared key, or malformed */
+	struct dp_slice user;
+	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
+	unsigned field;		/* .. and the field, 0: the line */
+};
+
+struct dp_events;
+
+/* Exits with DP_EX_USAGE on a bad pattern or time format. now: the year syslog times are near to. */
+int	dp_events_new(struct dp_events **, const struct dp_options *, int64_t now) DP_MUSTUSE;
+/* What the reader must cut. */
+void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
+/* Finds named fields in a header record; NULL, or the name that is not there. */
+const char *dp_events_header(struct dp_events *, const struct dp_record *);
+/* Cuts the record's fields first if the reader was told not to. */
+void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
+/*
+ * Whether only lines that hold a plain string can count (--match, --from/--to): then the rest of a span may be
+ * passed over.  dp_events_seek() finds the next such line in [p, end), p at a line's start; false: none.
+ */
+bool	dp_events_seekable(const struct dp_events *);
+bool	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line);
+/* Pan-private: wipes what matching left behind. */
+int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
+void	dp_events_free(struct dp_events *);
+
+#endif

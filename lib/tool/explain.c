@@ -1,0 +1,303 @@
+/*
+ * explain.c - the guarantee and the predicted errors, from the options alone; reads no data.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+#include "mech/gradual.h"
+
+struct report {
+	const struct dp_tool *tool;
+	const struct dp_options *o;
+	const struct dp_setting *s;
+	const struct dp_plan *p;
+	double unit;			/* one grid unit, in the user's units */
+	double conf;
+	double bound_max, bound_all;	/* grid units */
+	double lower;
+	uint64_t worst;
+	unsigned out;			/* the output it belongs to */
+	bool spare;			/* --expire is not made use of */
+	struct dp_law *law;
+};
+
+static double
+bound_at(const struct report *r, unsigned out, uint64_t t, double gamma)
+{
+	dp_mech_law(r->p->mech, out, t, r->law);
+	return dp_law_bound(r->law, gamma) * r->unit;
+}
+
+static double
+rmse_at(const struct report *r, unsigned out, uint64_t t)
+{
+	dp_mech_law(r->p->mech, out, t, r->law);
+	return sqrt(dp_law_variance(r->law)) * r->unit;
+}
+
+static const char *
+pure_number(char text[64], struct dp_q q)
+{
+	snprintf(text, 64, q.den == 1 ? "%llu" : "%llu/%llu",
+	    (unsigned long long)q.num, (unsigned long long)q.den);
+	return text;
+}
+
+static const char *
+distribution(const struct report *r)
+{
+	const struct dp_noise *z;
+	const char *what;
+
+	if (r->o->exact)
+		return "none";
+	if (r->p->ops == &dp_response_ops)
+		return "randomised response";
+	r->p->mech->ops->family(r->p->mech, 0, &z, &what);
+	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
+}
+
+/* Scale of the i-th family: b (Laplace) or sigma (Gauss), in the user's units; false past the last. */
+static bool
+scale(const struct report *r, unsigned i, double *b, const char **what)
+{
+	const struct dp_noise *z;
+
+	if (r->o->exact || !r->p->mech->ops->family(r->p->mech, i, &z, what))
+		return false;
+	*b = dp_q_double(z->param);
+	if (z->kind == DP_NOISE_GAUSS)
+		*b = sqrt(*b);
+	*b *= r->unit;
+	if (r->p->mech->ops->unit != NULL)
+		*b *= r->p->mech->ops->unit(r->p->mech, i);
+	return true;
+}
+
+#define ASSUMPTIONS	12
+
+static unsigned
+assumptions(const struct report *r, const char **out)
+{
+	const struct dp_options *o = r->o;
+	unsigned n = 0;
+
+	if (r->spare)
+		out[n++] = "--expire is not made use of: this mechanism protects every step for ever, at a smaller error";
+	if (o->exact)
+		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
+	if (o->has_seed)
+		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
+	if (o->horizon == 0)
+		out[n++] = "the horizon is unknown: figures are for the reported steps";
+	if (o->user.number == 0)
+		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->steps == DP_BY_TIMES)
+		out[n++] = "the caller asserts that event times are public, and with them the length of lines and which field holds the time: only the content is protected";
+	if (o->steps == DP_BY_CLOCK)
+		out[n++] = "which buckets exist depends on the wall clock alone";
+	if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+		out[n++] = "the caller gives up what is older than the expiry: estimates show it exactly";
+	if (o->task.what == DP_TASK_GRADUAL)
+		out[n++] = "the caller gives up old events by and by: their loss grows beyond epsilon as the curve above says";
+	if (o->csv)
+		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin";
+	if (o->strict)
+		out[n++] = "--strict: the place of the first malformed line is outside the guarantee";
+	return n;
+}
+
+/* Gradual expiry: ages 0, 1, 3, 7, .. up to the steps reported for; false past the last. */
+static bool
+loss_at(const struct report *r, unsigned i, uint64_t *age, double *loss)
+{
+	*age = ((uint64_t)1 << i) - 1;
+	if (r->o->task.what != DP_TASK_GRADUAL || r->o->exact || *age >= r->p->report)
+		return false;
+	*loss = dp_gradual_loss(r->p->mech, *age);
+	return true;
+}
+
+/* What a line is worth. */
+static const char *
+values(const struct dp_options *o)
+{
+	if (o->match != NULL)
+		return o->invert ? "1 for each line or field that does not match, else 0" : "1 for each line or field that matches, else 0";
+	if (o->value.number != 0)
+		return "the number in the value field, clamped to the range";
+	return o->time.number != 0 || o->key.number != 0 || o->user.number != 0 ? "1 for each line (no value field, no match)" :
+	    "the number that a line is, clamped to the range; a line that is none counts 0";
+}
+
+static void
+print_text(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const struct dp_plan *p = r->p;
+	const char *list[ASSUMPTIONS], *what, *same;
+	uint64_t n = p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
+	static const char *const at_name[] = { "first", "middle", "last", "worst" };
+	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
+	unsigned i, k, count;
+	uint64_t age;
+	double b, c;
+
+	if (o->exact)
+		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
+	else if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+		printf("At every step, everything printed so far is (%s, %s)-differentially private for the last %llu steps,\n"
+		    "and shows older ones exactly: %s.\n", pure_number(eps, o->epsilon), pure_number(delta, o->delta),
+		    (unsigned long long)o->task.w[0], dp_cli_neighbours(o, sentence));
+	else
+		printf("Everything this command prints, all steps together, is (%s, %s)-differentially private: %s.\n",
+		    pure_number(eps, o->epsilon), pure_number(delta, o->delta), dp_cli_neighbours(o, sentence));
+	if (o->pan)
+		printf("Its memory between steps is private too, against one unannounced intrusion.\n");
+	printf("\nestimates     %s\n", dp_cli_estimates(o, sentence));
+	printf("of            %s\n", values(o));
+	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
+	if (o->horizon != 0)
+		printf("horizon       %llu steps\n", (unsigned long long)o->horizon);
+	else
+		printf("horizon       unknown; figures are for steps 1 to %llu\n", (unsigned long long)n);
+	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
+	for (i = 0; scale(r, i, &b, &what); i += k) {
+		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
+			;
+		printf("noise         %s, scale %.6g, on %s", distribution(r), b, what);
+		if (k > 1)
+			printf(" (%u such)", k);
+		printf("\n");
+	}
+	for (k = 0; k < p->mech->outputs; k++) {
+		if (p->mech->outputs > 1)
+			printf("\n%s steps", o->task_name[k]);
+		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
+		for (i = 0; i < 4; i++)
+			printf("%-8s %14llu %14.6g %14s +-%.6g\n", at_name[i], (unsigned long long)at[i],
+			    rmse_at(r, k, at[i]), "", bound_at(r, k, at[i], 1 - r->conf));
+	}
+	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps%s", r->conf,
+	    r->bound_all, (unsigned long long)n, o->nkeys > 0 || p->mech->outputs > 1 ? ", in each column by itself" : "");
+	if (r->lower > 0)
+		printf(o->task.what == DP_TASK_COUNT ?
+		    ";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n" :
+		    ";\nno mechanism with this guarantee can promise an error below %.6g at one step (the worst step's interval here\nis %.3g times that).\n",
+		    r->lower, (o->task.what == DP_TASK_COUNT ? r->bound_all : r->bound_max) / r->lower);
+	else
+		printf(".\n");
+	for (i = 0; loss_at(r, i, &age, &b); i++)
+		printf("%s%-16llu %14.6g\n", i == 0 ? "\nWhat an event that many steps ago, or more, has lost by now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+	printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
+	for (i = 0; i < p->n; i++)
+		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
+		    sqrt(p->eligible[i].error.max) * r->unit,
+		    sqrt(p->eligible[i].error.mean) * r->unit, i == p->chosen ? "  <- chosen" : "");
+	printf("\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
+	    p->mech->column, p->mech->ops->draws(p->mech));
+	count = assumptions(r, list);
+	for (i = 0; i < count; i++)
+		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
+}
+
+static void
+print_json(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const struct dp_plan *p = r->p;
+	const struct dp_error *e = &p->eligible[p->chosen].error;
+	const char *list[ASSUMPTIONS], *what;
+	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
+	unsigned i, n;
+	uint64_t age;
+	double b = 0;
+
+	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
+	    r->tool->name, p->ops->name, o->exact ? "inf" : pure_number(eps, o->epsilon),
+	    pure_number(delta, o->delta));
+	printf(",\"estimates\":\"%s\"", dp_cli_estimates(o, sentence));
+	printf(",\"neighbours\":\"%s\",\"pan_private\":%s", dp_cli_neighbours(o, sentence), o->pan ? "true" : "false");
+	if (o->horizon != 0)
+		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
+	else
+		printf(",\"horizon\":null");
+	printf(",\"report\":%llu,\"sensitivity\":%.10g", (unsigned long long)p->report,
+	    (double)r->s->privacy.l1 * r->unit);
+	(void)scale(r, 0, &b, &what);
+	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[", distribution(r), b);
+	for (i = 0; scale(r, i, &b, &what); i++)
+		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
+	printf("]},\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,\"last\":%.10g,\"worst_step\":%llu}",
+	    sqrt(e->max) * r->unit, sqrt(e->mean) * r->unit, rmse_at(r, r->out, 1),
+	    rmse_at(r, r->out, (p->report + 1) / 2), rmse_at(r, r->out, p->report), (unsigned long long)r->worst);
+	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,\"first\":%.10g,\"last\":%.10g}",
+	    r->conf, r->bound_max, r->bound_all, bound_at(r, r->out, 1, 1 - r->conf),
+	    bound_at(r, r->out, p->report, 1 - r->conf));
+	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
+	for (i = 0; i < p->n; i++)
+		printf("%s{\"mechanism\":\"%s\",\"rmse_max\":%.10g,\"rmse_mean\":%.10g}", i == 0 ? "" : ",",
+		    p->eligible[i].ops->name, sqrt(p->eligible[i].error.max) * r->unit,
+		    sqrt(p->eligible[i].error.mean) * r->unit);
+	printf("],\"loss\":[");
+	for (i = 0; loss_at(r, i, &age, &b); i++)
+		printf("%s{\"age\":%llu,\"epsilon\":%.10g}", i == 0 ? "" : ",", (unsigned long long)age, b);
+	printf("],\"columns\":[");
+	for (i = 0; p->mech->outputs > 1 && i < p->mech->outputs; i++)
+		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}", i == 0 ? "" : ",",
+		    o->task_name[i], rmse_at(r, i, 1), rmse_at(r, i, p->report));
+	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
+	    (o->nkeys > 0 ? o->nkeys : 1), p->mech->ops->draws(p->mech));
+	n = assumptions(r, list);
+	for (i = 0; i < n; i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);
+	printf("]}\n");
+}
+
+/* One unit moves a column by reach * K in K steps, so blocks of K steps make one event. */
+static double
+lower_bound(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
+	double reach = (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+
+	if (o->exact)
+		return 0;
+	return reach * (double)k * r->unit * dp_plan_lower_bound(&o->task, r->p->report / k,
+	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
+}
+
+int
+dp_explain(const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_setting *s, const struct dp_plan *p)
+{
+	static struct dp_law law;
+	static struct dp_options forever;
+	unsigned i;
+	struct report r = { .tool = tool, .o = o, .s = s, .p = p, .law = &law,
+	    .unit = pow(10, -(double)o->places),
+	    .conf = o->confidence > 0 ? o->confidence : 0.95,
+	    .worst = p->eligible[p->chosen].error.worst };
+
+	if (o->task.what == DP_TASK_MAP && !(p->ops->tasks & DP_TASK_MAP)) {
+		forever = *o;		/* what protects every step for ever beats what needs not */
+		forever.task.what = o->task.map;
+		r.o = &forever;
+		r.spare = true;
+	}
+	for (i = 1; i < p->mech->outputs; i++)	/* the output whose worst step it is */
+		if (rmse_at(&r, i, r.worst) > rmse_at(&r, r.out, r.worst))
+			r.out = i;
+	r.bound_max = bound_at(&r, r.out, r.worst, 1 - r.conf);
+	/* union bound over the steps */
+	r.bound_all = bound_at(&r, r.out, r.worst, (1 - r.conf) / (double)p->report);
+	r.lower = lower_bound(&r);
+	if (o->explain == DP_EXPLAIN_JSON)
+		print_json(&r);
+	else
+		print_text(&r);
+	return dp_close_stdout();
+}

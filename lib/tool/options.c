@@ -1,0 +1,421 @@
+/*
+ * options.c - command lines to struct dp_options.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options_table.h"
+#include "stream/record.h"
+
+/* The reason a rational is refused, for messages. */
+static const char *
+q_reason(int e)
+{
+	return e == DP_ERANGE ? "has too many digits, or is too large or too small" :
+	    "must be a decimal (0.5) or a ratio (1/2)";
+}
+
+static void
+set_epsilon(struct dp_options *o, const char *s)
+{
+	int e;
+
+	o->has_epsilon = true;
+	if ((o->exact = strcmp(s, "inf") == 0))
+		return;
+	if ((e = dp_q_parse(&o->epsilon, s)) != 0)
+		dp_die(DP_EX_USAGE, "--epsilon: '%s' %s%s", s, q_reason(e),
+		    e == DP_ERANGE ? "; noise fits from 1e-12 up" : " above 0, or inf");
+	if (o->epsilon.num == 0)
+		dp_die(DP_EX_USAGE, "--epsilon: '%s' must be above 0", s);
+}
+
+static void
+set_delta(struct dp_options *o, const char *s)
+{
+	int e;
+
+	if ((e = dp_q_parse(&o->delta, s)) != 0)
+		dp_die(DP_EX_USAGE, e == DP_ERANGE ? "--delta: '%s' has too many digits, or is too small (1e-18 is not)" :
+		    "--delta: '%s' must be a decimal or a ratio, at least 0 and below 1", s);
+	if (o->delta.num >= o->delta.den)
+		dp_die(DP_EX_USAGE, "--delta: '%s' must be below 1", s);
+}
+
+static uint64_t
+number(const char *option, const char *s, uint64_t lo, uint64_t hi)
+{
+	uint64_t n;
+
+	if (dp_u64_parse(&n, s, lo, hi) != 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number from %llu to %llu",
+		    option, s, (unsigned long long)lo, (unsigned long long)hi);
+	return n;
+}
+
+static uint64_t
+duration(const char *option, const char *s)
+{
+	uint64_t n;
+
+	if (dp_duration_parse(&n, s) != 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a duration such as 30s, 5m, 1h, 1d", option, s);
+	return n;
+}
+
+static int64_t
+moment(const char *option, const char *s)
+{
+	int64_t t;
+
+	if (dp_when_parse_arg(&t, s) != 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a time such as 2024-05-01T12:00:00Z or seconds since 1970",
+		    option, s);
+	return t;
+}
+
+static void
+set_field(struct dp_field *f, const char *option, const char *s)
+{
+	f->name = s[0] >= '0' && s[0] <= '9' && strspn(s, "0123456789") == strlen(s) ? NULL : s;
+	f->number = 1;
+	if (*s == '\0')
+		dp_die(DP_EX_USAGE, "%s: a field number or name is needed", option);
+	if (f->name == NULL)
+		f->number = (unsigned)number(option, s, 1, DP_FIELDS_MAX);
+}
+
+bool
+dp_cli_range(struct dp_options *o, const char *s)
+{
+	const char *colon = strchr(s, ':');
+	int a, b;
+
+	if (colon == NULL || (a = dp_decimal_places(s, (size_t)(colon - s))) < 0 ||
+	    (b = dp_decimal_places(colon + 1, strlen(colon + 1))) < 0 || a > 9 || b > 9)
+		return false;
+	o->places = (unsigned)(a > b ? a : b);
+	return dp_decimal_parse(&o->lo, s, (size_t)(colon - s), o->places) == 0 &&
+	    dp_decimal_parse(&o->hi, colon + 1, strlen(colon + 1), o->places) == 0 &&
+	    o->lo <= o->hi && (o->lo != 0 || o->hi != 0) &&
+	    o->lo > -((int64_t)1 << 50) && o->hi < (int64_t)1 << 50;
+}
+
+static void
+add_key(struct dp_options *o, const char *p, size_t n)
+{
+	size_t i;
+
+	if (n == 0 || n > 255)
+		dp_die(DP_EX_USAGE, "--keys: a key must have 1 to 255 bytes");
+	if (o->nkeys == DP_KEYS_MAX)
+		dp_die(DP_EX_USAGE, "--keys: more than %d keys", DP_KEYS_MAX);
+	for (i = 0; i < o->nkeys; i++)
+		if (strlen(o->keys[i]) == n && memcmp(o->keys[i], p, n) == 0)
+			dp_die(DP_EX_USAGE, "--keys: '%.*s' is there twice", (int)n, p);
+	if ((o->keys = realloc(o->keys, (o->nkeys + 1) * sizeof *o->keys)) == NULL ||
+	    (o->keys[o->nkeys++] = strndup(p, n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+void
+dp_cli_keys(struct dp_options *o, const char *s)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	FILE *fp;
+
+	o->key_list = s;
+	if (*s != '@') {
+		for (;; s++) {
+			size_t k = strcspn(s, ",");
+
+			add_key(o, s, k);
+			if (*(s += k) == '\0')
+				return;
+		}
+	}
+	if ((fp = fopen(s + 1, "re")) == NULL)
+		dp_die(DP_EX_USAGE, "--keys: %s: %s", s + 1, strerror(errno));
+	while ((n = getline(&line, &cap, fp)) > 0) {
+		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+			n--;
+		if (n > 0)
+			add_key(o, line, (size_t)n);
+	}
+	if (ferror(fp) || fclose(fp) != 0)
+		dp_die(DP_EX_USAGE, "--keys: %s: %s", s + 1, strerror(errno));
+	free(line);
+	if (o->nkeys == 0)
+		dp_die(DP_EX_USAGE, "--keys: %s: no keys", s + 1);
+}
+
+static void
+set_delimiter(struct dp_options *o, const char *s)
+{
+	if (strcmp(s, "\\t") == 0)
+		s = "\t";
+	if (strlen(s) != 1 || *s == '\n' || *s == '\r' || *s == '"')
+		dp_die(DP_EX_USAGE, "--delimiter: '%s' must be one byte, not a quote or newline", s);
+	o->delimiter = (unsigned char)*s;
+}
+
+static void
+set_format(struct dp_options *o, const char *s)
+{
+	static const char *const name[] = { "plain", "tsv", "csv", "json" };
+	int i;
+
+	for (i = 0; i < 4; i++)
+		if (strcmp(s, name[i]) == 0) {
+			o->format = (enum dp_format)i;
+			return;
+		}
+	dp_die(DP_EX_USAGE, "--output: '%s' must be plain, tsv, csv or json", s);
+}
+
+static void
+set_confidence(struct dp_options *o, const char *s)
+{
+	struct dp_q q = { 19, 20 };
+
+	if (s != NULL && (dp_q_parse(&q, s) != 0 || q.num == 0 || q.num >= q.den))
+		dp_die(DP_EX_USAGE, "--bound: '%s' must be a confidence above 0 and below 1", s);
+	o->confidence = dp_q_double(q);
+}
+
+static void
+set_steps(struct dp_options *o, enum dp_steps s)
+{
+	if (o->steps != DP_BY_LINE && o->steps != s)
+		dp_die(DP_EX_USAGE, "only one of --from/--to, --live and --public-times can say which buckets exist");
+	o->steps = s;
+}
+
+static void
+set_batch(struct dp_options *o, const char *s)
+{
+	size_t i, n = strlen(s);
+
+	for (i = 0; i < n; i++)
+		if (s[i] < '!' || s[i] > '~')
+			break;
+	if (n == 0 || n > 64 || i < n || strcmp(s, "-") == 0)
+		dp_die(DP_EX_USAGE, "--batch: an ID is 1 to 64 printable characters without blanks");
+	o->batch = s;
+}
+
+static void
+privacy_option(struct dp_options *o, int c, const char *arg)
+{
+	switch (c) {
+	case 'e':
+		set_epsilon(o, arg);
+		break;
+	case 'd':
+		set_delta(o, arg);
+		break;
+	case 'T':
+		o->horizon = number("--horizon", arg, 1, (uint64_t)1 << 50);
+		break;
+	case 'M':
+		o->mechanism = arg;
+		break;
+	case 'P':
+		o->pan = true;
+		break;
+	case 'u':
+		set_field(&o->user, "--user", arg);
+		break;
+	case 'c':
+		o->per_user = number("--per-user", arg, 1, 1000000);
+		break;
+	case OPT_SEED:
+		o->has_seed = true;
+		o->seed = number("--seed", arg, 0, UINT64_MAX);
+		break;
+	}
+}
+
+static void
+input_option(struct dp_options *o, int c, const char *arg)
+{
+	switch (c) {
+	case 'r':
+		o->has_range = true;
+		if (!dp_cli_range(o, arg))
+			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, at most 9 decimals, "
+			    "below 2^50 grid units", arg);
+		break;
+	case 'F':
+		set_delimiter(o, arg);
+		break;
+	case OPT_CSV:
+		o->csv = true;
+		break;
+	case OPT_TSV:
+		o->delimiter = '\t';
+		break;
+	case 'H':
+		o->header = true;
+		break;
+	case 'v':
+		set_field(&o->value, "--value", arg);
+		break;
+	case 'm':
+		o->match = arg;
+		break;
+	case OPT_FIXED:
+		o->fixed = true;
+		break;
+	case 'i':
+		o->icase = true;
+		break;
+	case OPT_INVERT:
+		o->invert = true;
+		break;
+	case 't':
+		set_field(&o->time, "--time", arg);
+		break;
+	case OPT_FORMAT:
+		o->time_format = arg;
+		break;
+	case OPT_BUCKET:
+		o->bucket = duration("--bucket", arg);
+		break;
+	case OPT_FROM:
+		set_steps(o, DP_BY_RANGE);
+		o->has_from = true;
+		o->from = moment("--from", arg);
+		break;
+	case OPT_TO:
+		set_steps(o, DP_BY_RANGE);
+		o->has_to = true;
+		o->to = moment("--to", arg);
+		break;
+	case OPT_LIVE:
+		set_steps(o, DP_BY_CLOCK);
+		o->lateness = arg == NULL || strcmp(arg, "0s") == 0 ? 0 : duration("--live", arg);
+		break;
+	case OPT_PUBLIC:
+		set_steps(o, DP_BY_TIMES);
+		break;
+	case 'k':
+		set_field(&o->key, "--key", arg);
+		break;
+	case OPT_KEYS:
+		if (o->nkeys != 0)
+			dp_die(DP_EX_USAGE, "--keys: given twice");
+		dp_cli_keys(o, arg);
+		break;
+	case OPT_STRICT:
+		o->strict = true;
+		break;
+	}
+}
+
+static void
+output_option(struct dp_options *o, int c, const char *arg)
+{
+	switch (c) {
+	case 'o':
+		set_format(o, arg);
+		break;
+	case 'B':
+		set_confidence(o, arg);
+		break;
+	case OPT_NONNEGATIVE:
+		o->nonnegative = true;
+		break;
+	case OPT_MONOTONE:
+		o->monotone = true;
+		break;
+	case 'E':
+		if (arg != NULL && strcmp(arg, "json") != 0)
+			dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", arg);
+		o->explain = arg == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
+		break;
+	case OPT_LINE_BUFFERED:
+		o->line_buffered = true;
+		break;
+	case 'n':
+		o->number = true;
+		break;
+	case 'q':
+		o->quiet = true;
+		break;
+	case OPT_STATE:
+		o->state = arg;
+		break;
+	case OPT_INIT:
+		o->init = true;
+		break;
+	case OPT_OUT:
+		o->out = arg;
+		break;
+	case OPT_BATCH:
+		set_batch(o, arg);
+		break;
+	case OPT_WITNESS:
+		o->witness = arg;
+		break;
+	case OPT_SHOW:
+		o->show = true;
+		break;
+	}
+}
+
+/* Own options are kept as texts: their meaning may depend on the others. */
+static void
+own_option(struct dp_options *o, const struct dp_own *own, int c, const char *arg)
+{
+	int i;
+
+	for (i = 0; own != NULL && own[i].name != NULL; i++)
+		if (c == OPT_OWN + i || (own[i].letter != 0 && c == own[i].letter))
+			o->own[i] = arg;
+}
+
+void
+dp_cli_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
+{
+	static char dash[] = "-", *standard_input[] = { dash, NULL };
+	struct option longs[DP_CLI_ROWS];
+	char shorts[3 * DP_CLI_ROWS];
+	int c;
+
+	dp_cli_name(tool->name);
+	if (argc > 0)		/* getopt's own messages begin with it */
+		argv[0] = (char *)(uintptr_t)tool->name;
+	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1,
+	    .hi = 1, .per_user = 0 };
+	dp_cli_getopt(longs, shorts, tool->own);
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (c == '?') {
+			fprintf(stderr, "Try '%s --help'.\n", tool->name);
+			exit(DP_EX_USAGE);
+		}
+		if (c == 'h')
+			dp_cli_help(tool);
+		if (c == 'V') {
+			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
+			exit(dp_close_stdout());
+		}
+		if (o->given[c] && optarg != NULL)
+			dp_die(DP_EX_USAGE, "--%s is given twice", dp_cli_option(c, tool->own));
+		o->given[c] = true;
+		privacy_option(o, c, optarg);
+		input_option(o, c, optarg);
+		output_option(o, c, optarg);
+		own_option(o, tool->own, c, optarg);
+	}
+	o->files = optind < argc ? argv + optind : standard_input;
+	o->nfiles = optind < argc ? argc - optind : 1;
+}

@@ -1,0 +1,216 @@
+/*
+ * options_table.c - the options every tool shares, said once: for getopt_long, --help and messages.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options_table.h"
+
+/* One table makes getopt's list and --help. arg: NULL none; "[..." optional. */
+static const struct {
+	int c;
+	const char *name, *arg, *help;
+} table[] = {
+	{ 0, NULL, NULL, "Privacy" },
+	{ 'e', "epsilon", "E", "total privacy loss of everything printed: 0.5, 1/2, or inf (exact, NOT PRIVATE)" },
+	{ 'd', "delta", "D", "(E, D)-differential privacy; 0 by default" },
+	{ 'T', "horizon", "N", "time steps the guarantee is planned for: 1000, 10k, 1M" },
+	{ 'M', "mechanism", "NAME", "auto (default) or one of the mechanisms listed below" },
+	{ 'P', "pan-private", NULL, "memory must be private too, against one intrusion" },
+	{ 'u', "user", "FIELD", "protect all events of a user, not one event" },
+	{ 'c', "per-user", "K", "count at most K events of one user" },
+	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE" },
+	{ 0, NULL, NULL, "Input" },
+	{ 'r', "range", "LO:HI", "clamp values; its decimals fix the grid; default 0:1" },
+	{ 'F', "delimiter", "C", "fields are separated by C; default runs of blanks" },
+	{ OPT_CSV, "csv", NULL, "fields are comma-separated values (RFC 4180)" },
+	{ OPT_TSV, "tsv", NULL, "fields are separated by tabs" },
+	{ 'H', "header", NULL, "the first line of each file names the fields" },
+	{ 'v', "value", "FIELD", "field that holds the value: a number, or a name with -H" },
+	{ 'm', "match", "REGEX", "value 1 if the line (or the -v field) matches, else 0" },
+	{ OPT_FIXED, "fixed", NULL, "the -m pattern is a plain string" },
+	{ 'i', "ignore-case", NULL, "the -m pattern ignores case" },
+	{ OPT_INVERT, "invert-match", NULL, "value 1 if the line does not match" },
+	{ 't', "time", "FIELD", "field that holds the event time" },
+	{ OPT_FORMAT, "time-format", "FMT", "epoch (default), iso, clf, syslog, or a strptime(3) format" },
+	{ OPT_BUCKET, "bucket", "DUR", "time steps are buckets of event time: 30s 5m 1h 1d" },
+	{ OPT_FROM, "from", "TIME", "first bucket; with --to; printed at end of input" },
+	{ OPT_TO, "to", "TIME", "end of the last bucket" },
+	{ OPT_LIVE, "live", "[LATENESS]", "the wall clock closes buckets, LATENESS after their end" },
+	{ OPT_PUBLIC, "public-times", NULL, "event times are public and close buckets" },
+	{ 'k', "key", "FIELD", "a histogram: one column per declared key" },
+	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line" },
+	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)" },
+	{ 0, NULL, NULL, "Output" },
+	{ 'o', "output", "FORMAT", "plain (default), tsv, csv or json" },
+	{ 'B', "bound", "[CONF]", "add lo and hi: the noise interval, confidence 0.95 by default" },
+	{ OPT_NONNEGATIVE, "nonnegative", NULL, "print no estimate below 0" },
+	{ OPT_MONOTONE, "monotone", NULL, "print no estimate below an earlier one" },
+	{ 'E', "explain", "[json]", "state the guarantee and the predicted errors; reads no data" },
+	{ OPT_LINE_BUFFERED, "line-buffered", NULL, "flush after every estimate" },
+	{ 'n', "number", NULL, "start each line with its step number" },
+	{ 'q', "quiet", NULL, "no warnings" },
+	{ 'h', "help", NULL, "this text" },
+	{ 'V', "version", NULL, "version" },
+	{ 0, NULL, NULL, "State" },
+	{ OPT_STATE, "state", "FILE", "resume exactly where the last run stopped" },
+	{ OPT_INIT, "init", NULL, "create the state file; refused if it exists" },
+	{ OPT_OUT, "out", "FILE", "append estimates to FILE exactly once" },
+	{ OPT_BATCH, "batch", "ID", "the last ID again prints the same estimates and consumes nothing" },
+	{ OPT_WITNESS, "witness", "FILE", "a generation number kept elsewhere, against rollback" },
+	{ OPT_SHOW, "state-show", NULL, "print the state file's public header" }
+};
+
+#define ROWS	(sizeof table / sizeof table[0])
+
+static const char *progname = "dputils";	/* set once, by dp_cli_name() */
+
+void
+dp_cli_name(const char *name)
+{
+	progname = name;
+}
+
+static void
+say(const char *format, va_list ap)
+{
+	fprintf(stderr, "%s: ", progname);
+	vfprintf(stderr, format, ap);
+	fputc('\n', stderr);
+}
+
+void
+dp_warn(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	say(format, ap);
+	va_end(ap);
+}
+
+_Noreturn void
+dp_die(int status, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	say(format, ap);
+	va_end(ap);
+	if (status == DP_EX_USAGE)
+		fprintf(stderr, "Try '%s --help'.\n", progname);
+	exit(status);
+}
+
+int
+dp_close_stdout(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
+	return DP_EX_OK;
+}
+
+static void
+help_line(int c, const char *name, const char *arg, const char *help)
+{
+	bool letter = c > 0 && c < OPT_LONG;
+	char left[64];
+
+	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
+	    letter ? ", " : "  ", name, arg == NULL ? "" : arg[0] == '[' ? "[=" : "=",
+	    arg == NULL ? "" : arg + (arg[0] == '['));
+	printf("  %-27s %s\n", left, help);
+}
+
+static void
+help_mechanisms(const char *when, unsigned tasks)
+{
+	const struct dp_mech_ops *m;
+	unsigned i;
+
+	printf("\nMechanisms%s:\n", when);
+	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
+		if ((m->tasks & tasks) != 0)
+			printf("  %-27s %s\n", m->name, m->source);
+}
+
+_Noreturn void
+dp_cli_help(const struct dp_tool *tool)
+{
+	const struct dp_own *own = tool->own;
+	size_t i;
+
+	printf("usage: %s -e EPSILON [-T HORIZON] %s[options] [FILE ...]\n%s\n",
+	    tool->name, tool->synopsis, tool->purpose);
+	for (i = 0; own != NULL && own[i].name != NULL; i++) {
+		if (i == 0)
+			printf("\nWhat to estimate:\n");
+		help_line(own[i].letter, own[i].name, own[i].arg, own[i].help);
+	}
+	for (i = 0; i < ROWS; i++)
+		if (table[i].name == NULL)
+			printf("\n%s:\n", table[i].help);
+		else
+			help_line(table[i].c, table[i].name, table[i].arg, table[i].help);
+	help_mechanisms("", tool->tasks & (DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_DECAY));
+	if (tool->tasks & DP_TASK_EXPIRE)	/* any that does windows (plan.c) */
+		help_mechanisms(" with --expire=W", DP_TASK_WINDOW | DP_TASK_EXPIRE);
+	if (tool->tasks & DP_TASK_MAP)
+		help_mechanisms(" with --expire=W, besides those above", DP_TASK_MAP);
+	if (tool->tasks & DP_TASK_GRADUAL)
+		help_mechanisms(" with --expire=gradual:LAMBDA", DP_TASK_GRADUAL);
+	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
+	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
+	exit(dp_close_stdout());
+}
+
+/* One option to getopt's two lists; returns the end of shorts. */
+static char *
+to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
+{
+	int has = arg == NULL ? no_argument : arg[0] == '[' ? optional_argument : required_argument;
+
+	*l = (struct option){ name, has, NULL, id };
+	if (c > 0 && c < OPT_LONG) {
+		*shorts++ = (char)c;
+		if (has != no_argument)
+			*shorts++ = ':';
+		if (has == optional_argument)
+			*shorts++ = ':';
+	}
+	return shorts;
+}
+
+void
+dp_cli_getopt(struct option *longs, char *shorts, const struct dp_own *own)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < ROWS; i++)
+		if (table[i].name != NULL)
+			shorts = to_getopt(&longs[n++], shorts, table[i].c, table[i].c, table[i].name, table[i].arg);
+	for (i = 0; own != NULL && own[i].name != NULL; i++)
+		shorts = to_getopt(&longs[n++], shorts, own[i].letter,
+		    own[i].letter != 0 ? own[i].letter : OPT_OWN + (int)i, own[i].name, own[i].arg);
+	longs[n] = (struct option){ NULL, 0, NULL, 0 };
+	*shorts = '\0';
+}
+
+const char *
+dp_cli_option(int c, const struct dp_own *own)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		if (table[i].name != NULL && table[i].c == c)
+			return table[i].name;
+	for (i = 0; own != NULL && own[i].name != NULL; i++)
+		if (c == own[i].letter || c == OPT_OWN + (int)i)
+			return own[i].name;
+	return "an option";
+}
+
+_Static_assert(ROWS + DP_OWN_MAX < DP_CLI_ROWS, "the caller's arrays hold all rows");

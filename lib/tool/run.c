@@ -1,0 +1,403 @@
+/*
+ * run.c - records in, steps out: the loops every line goes through.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "run.h"
+
+int64_t
+dp_run_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec;
+}
+
+int
+dp_run_step(struct dp_run *r, int64_t begin)
+{
+	const struct dp_mech *m = r->plan.mech;
+	size_t c;
+	int e;
+
+	if (r->o->horizon != 0 && r->t == r->o->horizon)
+		return DP_EHORIZON;
+	r->t++;
+	for (c = 0; c < r->ncol; c++)
+		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
+		    r->x[c], &r->est[c * r->outputs])) != 0)
+			return e;
+	return dp_print_step(r, begin);
+}
+
+/* The place of a malformed record; never its content. */
+static _Noreturn void
+strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_event *v)
+{
+	int e;
+
+	if ((e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
+		dp_run_fail(r, e);
+	if (line == 0)		/* not even we know */
+		dp_die(DP_EX_INPUT, "%s: %s", file, v->why);
+	if (v->field != 0)
+		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line, v->field, v->why);
+	dp_die(DP_EX_INPUT, "%s:%llu: %s", file, (unsigned long long)line, v->why);
+}
+
+/* User-level privacy: a user's events beyond the cap count nowhere. */
+static void
+cap_user(struct dp_run *r, struct dp_event *v)
+{
+	int e;
+
+	if (r->users == NULL || !v->counts || v->value == 0)
+		return;
+	if ((e = dp_users_admit(r->users, v->user)) < 0)
+		dp_run_fail(r, e);
+	if (e == 0)
+		v->value = 0;
+}
+
+/*
+ * Every commit must hold either all of a record's effect or none, and its count with it: buckets are closed
+ * before the record counts, a line's own step is released after.
+ */
+static int
+take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
+{
+	int e;
+
+	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v->time)) != 0)
+		return e;
+	cap_user(r, v);
+	if (v->counts)
+		dp_bucket_add(r, v);
+	dp_session_count(r, rec);
+	return 0;
+}
+
+static int
+take(struct dp_run *r, struct dp_record *rec, const char *file)
+{
+	struct dp_event v;
+	int e;
+
+	if (!dp_session_wants(r, rec))
+		return 0;
+	dp_events_read(r->events, rec, &v);
+	if (v.why != NULL && r->o->strict)
+		strict_fail(r, file, rec->number, &v);
+	if (r->o->bucket != 0)
+		return take_bucket(r, rec, &v);
+	cap_user(r, &v);
+	dp_session_count(r, rec);
+	r->x[v.column] = v.value;
+	e = dp_run_step(r, 0);
+	r->x[v.column] = 0;
+	return e;
+}
+
+/* The line itself is the reader's to wipe; what parsing and stepping left on the stack is ours. */
+static int
+take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
+{
+	int e = take(r, rec, file), f;
+
+	/* also its length and where its fields were */
+	sodium_memzero(rec, sizeof *rec);
+	f = dp_events_forget(r->events);
+	sodium_stackzero(16384);
+	return e != 0 ? e : f;
+}
+
+/* Whether records can take the short way: a number each, bare numbers out, nothing else to look at. */
+static bool
+only_numbers(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+
+	return r->bare && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
+	    o->state == NULL;
+}
+
+static bool
+plain_numbers(const struct dp_run *r)
+{
+	return only_numbers(r) && r->o->places == 0 && !r->o->csv && !r->o->header && r->o->value.number == 0;
+}
+
+/* One line [p, nl) to its value, as dp_events_read() maps it. */
+static int64_t
+line_value(const struct dp_options *o, const char *p, const char *nl)
+{
+	int64_t v;
+
+	if (nl > p && nl[-1] == '\r')
+		nl--;
+	if (nl == p || dp_decimal_parse(&v, p, (size_t)(nl - p), 0) != 0)
+		return 0;
+	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
+}
+
+#define BATCH	256
+
+/* The digits of four lines of one digit each, as they stand at p, in steps of 16 bits; false: they are not. */
+static bool
+four_digits(const char *p, uint64_t *w)
+{
+	const uint64_t ones = 0x0001000100010001;
+
+	memcpy(w, p, sizeof *w);
+	*w = le64toh(*w) ^ ('0' + '\n' * 256) * ones;
+	return ((*w | (*w + 6 * ones)) & ~(15 * ones)) == 0;
+}
+
+/* Values of up to BATCH lines of [p, e), digits one at a time: on short lines that beats memchr. */
+static size_t
+read_values(const struct dp_options *o, const char **at, const char *e, int64_t *x)
+{
+	const char *p = *at, *nl;
+	int64_t digit[10];
+	size_t n = 0;
+	uint64_t w;
+	int i;
+
+	for (i = 0; i < 10; i++)
+		digit[i] = i < o->lo ? o->lo : i > o->hi ? o->hi : i;
+	while (n < BATCH && p < e) {
+		if (n <= BATCH - 4 && e - p >= 8 && four_digits(p, &w)) {
+			for (i = 0; i < 4; i++, w >>= 16)
+				x[n++] = digit[w & 15];
+			p += 8;
+			continue;
+		}
+		nl = memchr(p, '\n', (size_t)(e - p));
+		x[n++] = line_value(o, p, nl);
+		p = nl + 1;
+	}
+	*at = p;
+	return n;
+}
+
+/* n estimates, a line each; flushes when the block is full. */
+static int
+write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
+{
+	char *q = out->buf + out->n;
+	const char *full = out->each ? out->buf : out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
+	size_t i;
+	int e;
+
+	for (i = 0; i < n; i++) {
+		q = places == 0 ? dp_out_put(out, q, y[i]) : dp_decimal_put(q, y[i], places);
+		*q++ = '\n';
+		if (DP_UNLIKELY(q >= full)) {
+			out->n = (size_t)(q - out->buf);
+			if ((e = dp_out_flush(out)) != 0)
+				return e;
+			q = out->buf;
+		}
+	}
+	out->n = (size_t)(q - out->buf);
+	return 0;
+}
+
+/* n steps with the values x, bare numbers out; DP_EHORIZON when they are more than are left. */
+static int
+take_values(struct dp_run *r, const int64_t *x, size_t n)
+{
+	const uint64_t left = (r->o->horizon != 0 ? r->o->horizon : UINT64_MAX) - r->t;
+	dp_wide y[BATCH];
+	size_t done;
+	int rc, fault;
+
+	rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, y,
+	    left < n ? (size_t)left : n, &done);
+	r->t += done;
+	if ((fault = write_values(r->out, y, done, r->places)) != 0 || (fault = rc) != 0)
+		return fault;
+	return left < n ? DP_EHORIZON : 0;
+}
+
+/* The short way over a span of whole lines: bare numbers in, bare numbers out. */
+static int
+take_span(struct dp_run *r, const char *p, const char *e)
+{
+	int64_t x[BATCH];
+	size_t n;
+	int rc;
+
+	while (p < e) {
+		n = read_values(r->o, &p, e, x);
+		if ((rc = take_values(r, x, n)) != 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+run_spans(struct dp_run *r)
+{
+	char *p, *e;
+	int rc;
+
+	while ((rc = dp_reader_span(r->reader, &p, &e, -1)) > 0) {
+		if (rc != DP_READ_RECORD)
+			continue;
+		/* a line too long counts as nothing */
+		rc = p == e ? dp_run_step(r, 0) : take_span(r, p, e);
+		if (rc != 0)
+			return rc;
+	}
+	return rc;
+}
+
+static int
+read_header(struct dp_run *r, struct dp_record *rec, const char *file)
+{
+	const char *missing;
+	int rc;
+
+	do
+		rc = dp_reader_next(r->reader, rec, -1);
+	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
+	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, rec)) != NULL)
+		dp_die(DP_EX_USAGE, "%s: the header has no field '%s'", file, missing);
+	return rc;
+}
+
+/* Rows of which one field is a number: as many at a time as are in memory. */
+static int
+run_rows(struct dp_run *r, const char *file)
+{
+	static struct dp_record rec;
+	struct dp_event v;
+	int64_t x[BATCH];
+	size_t n;
+	int rc, e;
+
+	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
+		return rc;
+	while ((rc = dp_reader_next(r->reader, &rec, -1)) > 0) {
+		for (n = 0; rc == DP_READ_RECORD; rc = dp_reader_more(r->reader, &rec)) {
+			dp_events_read(r->events, &rec, &v);
+			x[n++] = v.value;
+			if (n == BATCH)
+				break;
+		}
+		if ((e = take_values(r, x, n)) != 0 || (e = rc < 0 ? rc : 0) != 0)
+			return e;
+	}
+	return rc;
+}
+
+/* --from/--to with a plain string to match: only lines that hold it are looked at. */
+static int
+run_matches(struct dp_run *r, const char *file)
+{
+	static struct dp_record rec;
+	char *p, *e;
+	int rc, fault;
+
+	while ((rc = dp_reader_span(r->reader, &p, &e, -1)) > 0 && dp_session_signal == 0) {
+		if (rc != DP_READ_RECORD)
+			continue;
+		while (p < e && dp_events_seek(r->events, p, e, &rec.text)) {
+			p = (char *)(uintptr_t)rec.text.p + rec.text.n + 1;
+			if (rec.text.n > 0 && p[-2] == '\r')
+				rec.text.n--;
+			if ((fault = take(r, &rec, file)) != 0)
+				return fault;
+		}
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int
+run_records(struct dp_run *r, const char *file)
+{
+	static struct dp_record rec;
+	int rc, e;
+
+	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
+		return rc;
+	for (;;) {
+		if (dp_session_signal != 0)	/* lines read already still count */
+			dp_reader_stop(r->reader);
+		rc = dp_reader_next(r->reader, &rec,
+		    r->o->steps == DP_BY_CLOCK ? dp_bucket_wait(r) : -1);
+		if (rc <= 0)
+			return rc;
+		if (rc == DP_READ_TIMEOUT && dp_session_signal != 0)
+			return 0;
+		if (r->o->steps == DP_BY_CLOCK && (e = dp_bucket_tick(r)) != 0)
+			return e;
+		if (rc == DP_READ_RECORD &&
+		    (e = (r->o->pan ? take_and_forget : take)(r, &rec, file)) != 0)
+			return e;
+	}
+}
+
+static void
+open_file(const struct dp_run *r, const char *name, int *fd)
+{
+	if (strcmp(name, "-") == 0 && r->no_stdin)
+		dp_die(DP_EX_INPUT, "standard input is closed");
+	if (strcmp(name, "-") == 0)
+		*fd = STDIN_FILENO;
+	else if ((*fd = open(name, O_RDONLY | O_CLOEXEC)) < 0)
+		dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
+}
+
+/* Operands that cannot be read are refused before anything is released. */
+void
+dp_run_check_files(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	int i;
+
+	for (i = 0; i < o->nfiles; i++)
+		if (strcmp(o->files[i], "-") == 0 && r->no_stdin)
+			dp_die(DP_EX_INPUT, "standard input is closed");
+		else if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
+			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
+}
+
+int
+dp_run_files(struct dp_run *r)
+{
+	struct dp_options *o = r->o;
+	const char *name;
+	int i, fd, e, rc = 0;
+
+	for (i = 0; i < o->nfiles && dp_session_signal == 0; i++) {
+		name = strcmp(o->files[i], "-") == 0 ? "standard input" : o->files[i];
+		open_file(r, o->files[i], &fd);
+		dp_reader_attach(r->reader, fd);
+		rc = plain_numbers(r) ? run_spans(r) :
+		    r->o->csv && only_numbers(r) ? run_rows(r, name) :
+		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
+		    run_records(r, name);
+		if (rc == DP_EIO) {
+			rc = errno;
+			if ((e = dp_out_flush(r->out)) != 0)
+				dp_run_fail(r, e);
+			dp_die(rc == EISDIR || rc == EBADF ? DP_EX_INPUT : DP_EX_SYSTEM,
+			    "%s: %s", name, strerror(rc));
+		}
+		if (fd != STDIN_FILENO)
+			close(fd);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}

@@ -1,0 +1,121 @@
+/*
+ * run.h - the driver every tool shares: records in, one step at a time through a
+ * mechanism, lines out, state committed before they leave.
+ */
+#ifndef DP_FILTER_H
+#define DP_FILTER_H
+
+#include <signal.h>
+
+#include "options.h"
+#include "event.h"
+#include "stream/out.h"
+#include "state/state.h"
+#include "stream/users.h"
+
+#define DP_WIDTHS_LOG	10
+
+struct dp_interval {
+	dp_wide est, lo, hi;
+};
+
+/* One run. The parts below driver.c (print.c, bucket.c, session.c) share it. */
+struct dp_run {
+	struct dp_options *o;
+	const struct dp_tool *tool;
+	struct dp_setting setting;
+	struct dp_plan plan;
+	struct dp_rng *rng;
+	struct dp_out *out;
+	struct dp_events *events;
+	struct dp_reader *reader;
+	struct dp_users *users;
+	uint8_t users_key[16];
+	bool no_stdin;			/* it was closed when we started */
+	/* columns */
+	size_t ncol;
+	char *columns;			/* ncol blocks of plan.mech->column bytes */
+	int64_t *x;			/* this step's values */
+	unsigned outputs;		/* estimates a column */
+	size_t nest;			/* in all: column by column */
+	unsigned places;		/* decimals printed */
+	dp_wide unit;			/* estimates a grid unit */
+	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
+	struct dp_interval *shown;	/* as printed */
+	uint64_t t;			/* steps taken */
+	bool headed;			/* the header line is out */
+	bool bare;			/* a line is one whole number */
+	/* bounds */
+	struct dp_law *law;
+	struct dp_width {
+		double variance, width;
+	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
+	dp_wide half[DP_WINDOWS_MAX];	/* half-width of each output's interval at this step */
+	/* buckets */
+	bool open;			/* begun: `next` is set */
+	int64_t next;			/* start of the oldest open bucket */
+	bool before_open;		/* --from/--to: both before this run */
+	int64_t before;
+	size_t nopen;			/* buckets in the ring */
+	dp_wide *sums;			/* nopen rows of ncol, oldest first */
+	size_t closed;			/* --from/--to: rows closed */
+	/* state */
+	struct dp_state *state;
+	struct dp_buf body;
+	uint64_t since;			/* steps before this batch */
+	uint64_t skip;			/* records of this batch that are counted already */
+	uint64_t records;		/* records of this batch consumed */
+	bool hashing, done;
+	void *hash;			/* crypto_generichash_state of the records consumed */
+	uint8_t want_hash[32];
+};
+
+/* Reads the options, runs, returns the exit status. */
+int	dp_filter_main(const struct dp_tool *, int argc, char **argv);
+
+/* explain.c: prints to stdout, reads no data. */
+int	dp_explain(const struct dp_tool *, const struct dp_options *,
+	    const struct dp_setting *, const struct dp_plan *);
+
+/* print.c */
+int	dp_print_header(struct dp_run *) DP_MUSTUSE;
+/* Prints step r->t, whose estimates are r->est; begin: the bucket's start. */
+int	dp_print_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
+
+/* driver.c */
+_Noreturn void dp_run_fail(const struct dp_run *, int e);
+
+/* run.c: all operands; DP_EHORIZON when the horizon is spent. */
+int	dp_run_files(struct dp_run *) DP_MUSTUSE;
+void	dp_run_check_files(const struct dp_run *);
+/* One step with values r->x, printed; DP_EHORIZON before anything is drawn. */
+int	dp_run_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
+/* The current wall clock, whole seconds and milliseconds left to the next. */
+int64_t	dp_run_now(void);
+
+/* bucket.c */
+int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
+int	dp_bucket_reach(struct dp_run *, int64_t time) DP_MUSTUSE;	/* --public-times: close what a time closes */
+void	dp_bucket_add(struct dp_run *, const struct dp_event *);
+int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;	/* --live: close what the clock has closed */
+int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
+int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
+
+/* session.c */
+void	dp_session_open(struct dp_run *);		/* completes options from the state file */
+void	dp_session_task(const struct dp_run *);	/* the task is the state file's */
+void	dp_session_plan(const struct dp_run *);	/* .. and so is the noise planned for it */
+int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
+int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
+int	dp_session_end(struct dp_run *) DP_MUSTUSE;
+int	dp_session_show(const struct dp_options *, const struct dp_tool *);
+/* false: the record was counted by an earlier run of this batch */
+bool	dp_session_wants(struct dp_run *, const struct dp_record *);
+/* The record's effect is in the columns or sums: what is committed from here on holds it. */
+void	dp_session_count(struct dp_run *, const struct dp_record *);
+_Noreturn void dp_session_fail(const struct dp_run *, int e, const char *why);
+extern volatile sig_atomic_t dp_session_signal;	/* SIGTERM, SIGINT or SIGHUP came */
+void	dp_session_head(const struct dp_run *, struct dp_buf *);
+void	dp_session_put(struct dp_buf *, const char *key, uint64_t);
+
+#endif

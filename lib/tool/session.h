@@ -1,0 +1,21 @@
+/*
+ * session.h - internal to session*.c: the head of a state file.
+ */
+#ifndef DP_SESSION_H
+#define DP_SESSION_H
+
+#include "run.h"
+
+extern const char *const dp_head_steps[4];	/* by enum dp_steps */
+
+/* Keys may hold any byte: %XX for what is not plain. */
+void	dp_head_escaped(struct dp_buf *, const char *);
+void	dp_head_user(struct dp_buf *, const struct dp_field *);
+/* "own-NAME TEXT", - for none */
+void	dp_head_own(struct dp_buf *, const struct dp_own *, const char *text);
+/* What the noise planned came to. */
+void	dp_head_plan(const struct dp_run *, char hex[static 33]);
+/* Every parameter of the head: equal to the option if that was given, taken over if not; exits if they differ. */
+void	dp_head_adopt(struct dp_run *, const char *head);
+
+#endif

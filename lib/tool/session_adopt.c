@@ -1,0 +1,291 @@
+/* session_adopt.c - a later run's options against the head of its state file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+
+/* The value of a key in the head; exits if it is not there. */
+static struct dp_slice
+head_value(const struct dp_options *o, const char *head, const char *key)
+{
+	size_t n = strlen(key);
+	const char *p = head, *nl;
+
+	for (; (nl = strchr(p, '\n')) != NULL; p = nl + 1)
+		if (strncmp(p, key, n) == 0 && p[n] == ' ')
+			return (struct dp_slice){ p + n + 1, (size_t)(nl - p) - n - 1 };
+	dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
+}
+
+static uint64_t
+head_number(const struct dp_options *o, const char *head, const char *key)
+{
+	struct dp_slice s = head_value(o, head, key);
+	char text[32];
+	uint64_t n;
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
+	return n;
+}
+
+static struct dp_q
+head_q(const struct dp_options *o, const char *head, const char *key)
+{
+	struct dp_slice s = head_value(o, head, key);
+	char text[64];
+	struct dp_q q;
+	unsigned long long num, den;
+	char tail;
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (sscanf(text, "%llu/%llu%c", &num, &den, &tail) != 2 || den == 0)
+		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
+	q = dp_q_make(num, den);
+	return q;
+}
+
+static void
+unescape(char *text)
+{
+	char *p, *q;
+	unsigned byte;
+
+	for (p = q = text; *p != '\0'; p++) {
+		if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
+			*q++ = (char)byte;
+			p += 2;
+		} else
+			*q++ = *p;
+	}
+	*q = '\0';
+}
+
+static _Noreturn void
+differs(const struct dp_options *o, const char *option, struct dp_slice kept)
+{
+	dp_die(DP_EX_STATE, "%s: %s differs from the state file's, which is %.*s; "
+	    "leave the option out, or start another state file", o->state, option, (int)kept.n, kept.p);
+}
+
+static void
+same_number(const struct dp_options *o, const char *head, const char *key, const char *option,
+    bool given, uint64_t *value)
+{
+	uint64_t kept = head_number(o, head, key);
+
+	if (given && *value != kept)
+		differs(o, option, head_value(o, head, key));
+	*value = kept;
+}
+
+static void
+same_q(const struct dp_options *o, const char *head, const char *key, const char *option,
+    bool given, struct dp_q *value)
+{
+	struct dp_q kept = head_q(o, head, key);
+
+	if (given && dp_q_cmp(*value, kept) != 0)
+		differs(o, option, head_value(o, head, key));
+	*value = kept;
+}
+
+static void
+same_flag(const struct dp_options *o, const char *head, const char *key, const char *option, bool *value)
+{
+	uint64_t kept = head_number(o, head, key);
+
+	if (*value && kept == 0)
+		differs(o, option, (struct dp_slice){ "without it", 10 });
+	*value = kept != 0;
+}
+
+static void
+same_range(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "range");
+	struct dp_options kept = { .lo = 0 };
+	char text[128];
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (!dp_cli_range(&kept, text))
+		dp_die(DP_EX_STATE, "%s: the state file's range is damaged", o->state);
+	if (o->has_range && (kept.lo != o->lo || kept.hi != o->hi || kept.places != o->places))
+		differs(o, "--range", s);
+	o->lo = kept.lo;
+	o->hi = kept.hi;
+	o->places = kept.places;
+}
+
+static void
+same_keys(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "keys");
+	struct dp_buf b = { .n = 0 };
+	char *text;
+	size_t i;
+
+	for (i = 0; i < o->nkeys; i++) {
+		if (i > 0)
+			dp_buf_puts(&b, ",");
+		dp_head_escaped(&b, o->keys[i]);
+	}
+	if (o->nkeys > 0 && (b.error != 0 || b.n != s.n || memcmp(b.p, s.p, s.n) != 0))
+		differs(o, "--keys", s);
+	dp_buf_free(&b);
+	if (o->nkeys > 0 || (s.n == 1 && *s.p == '-'))
+		return;
+	if ((text = strndup(s.p, s.n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_cli_keys(o, text);
+	free(text);
+	for (i = 0; i < o->nkeys; i++)
+		unescape(o->keys[i]);
+}
+
+static void
+same_user(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "user");
+	struct dp_buf b = { .n = 0 };
+	static char kept[1024];
+
+	dp_head_user(&b, &o->user);
+	if (o->user.number != 0 && (b.error != 0 || b.n != s.n + 6 || memcmp(b.p + 5, s.p, s.n) != 0))
+		differs(o, "--user", s);
+	dp_buf_free(&b);
+	if (o->user.number != 0 || (s.n == 1 && *s.p == '-'))
+		return;
+	snprintf(kept, sizeof kept, "%.*s", (int)s.n, s.p);
+	unescape(kept);
+	o->user.name = kept[strspn(kept, "0123456789")] == '\0' ? NULL : kept;
+	o->user.number = o->user.name != NULL ? 1 : (unsigned)strtoul(kept, NULL, 10);
+	if (o->user.number == 0 || o->user.number > DP_FIELDS_MAX)
+		dp_die(DP_EX_STATE, "%s: the state file's 'user' is damaged", o->state);
+}
+
+/* A file is told by what it holds (dp_session_task), not by its name. */
+static bool
+is_file(const struct dp_own *own)
+{
+	return strcmp(own->arg, "FILE") == 0;
+}
+
+/* Texts are compared: --half-life=7 and 7.0 are different options to us. */
+static void
+same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
+{
+	static char kept[DP_OWN_MAX][4096];
+	const struct dp_own *own;
+	struct dp_slice s;
+	char key[64];
+	size_t i;
+	bool none;
+
+	for (i = 0; tool->own != NULL && (own = &tool->own[i])->name != NULL; i++) {
+		snprintf(key, sizeof key, "own-%s", own->name);
+		s = head_value(o, head, key);
+		none = s.n == 1 && *s.p == '-';
+		if (s.n >= sizeof kept[i])
+			dp_die(DP_EX_STATE, "%s: the state file's '%s' is too long", o->state, key);
+		snprintf(kept[i], sizeof kept[i], "%.*s", (int)s.n, s.p);
+		unescape(kept[i]);
+		if (o->own[i] == NULL && !none)
+			o->own[i] = kept[i];
+		if (o->own[i] == NULL || (!none && (is_file(own) || strcmp(o->own[i], kept[i]) == 0)))
+			continue;
+		if (none)
+			dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
+			    "leave it out, or start another state file", o->state, own->name);
+		snprintf(key, sizeof key, "--%s", own->name);
+		differs(o, key, (struct dp_slice){ kept[i], strlen(kept[i]) });
+	}
+}
+
+void
+dp_session_task(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const char *mine = o->weights_hash[0] == '\0' ? "-" : o->weights_hash;
+	struct dp_slice s;
+
+	if (o->state == NULL || o->init)
+		return;
+	s = head_value(o, dp_state_head(r->state), "weights");
+	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the weights file is not the one the state file was started with", o->state);
+}
+
+static void
+same_steps(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "steps");
+	int i;
+
+	for (i = 0; i < 4; i++)
+		if (strlen(dp_head_steps[i]) == s.n && memcmp(dp_head_steps[i], s.p, s.n) == 0)
+			break;
+	if (i == 4 || (i == DP_BY_RANGE && o->steps != DP_BY_RANGE && !o->init))
+		dp_die(i == 4 ? DP_EX_STATE : DP_EX_USAGE, "%s: the state file's steps are %.*s; give --from and --to",
+		    o->state, (int)s.n, s.p);
+	if (o->steps != DP_BY_LINE && o->steps != (enum dp_steps)i)
+		differs(o, "which buckets exist", s);
+	o->steps = (enum dp_steps)i;
+}
+
+/* Every parameter of the head: equal to the option if that was given, taken over if not. */
+void
+dp_head_adopt(struct dp_run *r, const char *head)
+{
+	struct dp_options *o = r->o;
+	struct dp_slice tool = head_value(o, head, "tool"), s;
+	static char mechanism[32];
+	bool seeded;
+
+	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)tool.n, tool.p);
+	s = head_value(o, head, "version");
+	if (s.n != strlen(DP_VERSION) || memcmp(s.p, DP_VERSION, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file was written by version %.*s", o->state, (int)s.n, s.p);
+	if (o->exact)
+		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
+	same_q(o, head, "epsilon", "--epsilon", o->has_epsilon, &o->epsilon);
+	o->has_epsilon = true;
+	same_q(o, head, "delta", "--delta", o->given['d'], &o->delta);
+	same_number(o, head, "horizon", "--horizon", o->given['T'], &o->horizon);
+	same_number(o, head, "bucket", "--bucket", o->bucket != 0, &o->bucket);
+	same_number(o, head, "lateness", "--live", o->steps == DP_BY_CLOCK, &o->lateness);
+	same_number(o, head, "per-user", "--per-user", o->per_user != 0, &o->per_user);
+	same_user(o, head);
+	same_flag(o, head, "pan-private", "--pan-private", &o->pan);
+	seeded = o->has_seed;
+	same_flag(o, head, "seeded", "--seed", &o->has_seed);
+	same_number(o, head, "seed", "--seed", seeded, &o->seed);
+	same_range(o, head);
+	same_keys(o, head);
+	same_steps(o, head);
+	same_own(o, r->tool, head);
+	s = head_value(o, head, "mechanism");
+	snprintf(mechanism, sizeof mechanism, "%.*s", (int)s.n, s.p);
+	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)
+		differs(o, "--mechanism", s);
+	o->mechanism = mechanism;
+}
+
+void
+dp_session_plan(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	struct dp_slice s;
+	char hex[33];
+
+	if (o->state == NULL || o->init)
+		return;
+	dp_head_plan(r, hex);
+	s = head_value(o, dp_state_head(r->state), "plan");
+	if (s.n != strlen(hex) || memcmp(s.p, hex, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's: was it written "
+		    "on another system?", o->state);
+}

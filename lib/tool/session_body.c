@@ -1,0 +1,416 @@
+/*
+ * session_body.c - what a state file holds besides its public head, and the order of effects: draw, commit,
+ * print.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "run.h"
+
+volatile sig_atomic_t dp_session_signal;
+
+/* A signal just before a blocking read(2) would wait for the next line: a second one follows. */
+static void
+on_signal(int s)
+{
+	if (s != SIGALRM)
+		dp_session_signal = s;
+	alarm(1);
+}
+
+/* Bytes as fixed-width hex words: the length of a state file tells nothing. */
+static void
+put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
+{
+	const unsigned char *q = p;
+	uint64_t w;
+	char hex[20];
+
+	dp_buf_puts(b, key);
+	for (; n >= 8; n -= 8, q += 8) {
+		memcpy(&w, q, 8);
+		snprintf(hex, sizeof hex, " %016llx", (unsigned long long)w);
+		dp_buf_add(b, hex, 17);
+	}
+	dp_buf_puts(b, "\n");
+	sodium_memzero(hex, sizeof hex);
+}
+
+static void
+put_users(const struct dp_run *r, struct dp_buf *b)
+{
+	uint64_t hi;
+	uint32_t lo, n;
+	size_t i = 0;
+	char line[48];
+
+	put_words(b, "users-key", r->users_key, sizeof r->users_key);
+	dp_session_put(b, "users", dp_users_count(r->users));
+	while (dp_users_each(r->users, &i, &hi, &lo, &n))
+		dp_buf_add(b, line, (size_t)snprintf(line, sizeof line, "%016llx %08x %u\n",
+		    (unsigned long long)hi, (unsigned)lo, (unsigned)n));
+}
+
+static void
+put_body(struct dp_run *r, struct dp_buf *b)
+{
+	const struct dp_mech *m = r->plan.mech;
+	const struct dp_options *o = r->o;
+	/* a range is not begun by a header that a signal makes us commit, before any of its steps */
+	const bool early = o->steps == DP_BY_RANGE && r->closed == 0;
+	const bool begun = early ? r->before_open : r->open;
+	const int64_t next = early ? r->before : r->next;
+	crypto_generichash_state h;
+	uint64_t w[4];
+	uint8_t digest[32];
+	size_t c;
+
+	dp_buf_reset(b);
+	dp_session_put(b, "step", r->t);
+	dp_session_put(b, "since", r->since);
+	dp_session_put(b, "begun", begun);
+	put_words(b, "next", &next, 8);
+	dp_session_put(b, "done", r->done);
+	dp_session_put(b, "headed", r->headed);
+	if (!o->pan) {		/* a count of lines, or a hash to check a guess by, would be unprotected */
+		dp_session_put(b, "records", r->records);
+		memset(digest, 0, sizeof digest);
+		if (r->hash != NULL) {
+			memcpy(&h, r->hash, sizeof h);
+			crypto_generichash_final(&h, digest, sizeof digest);
+		}
+		put_words(b, "input", digest, sizeof digest);
+		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
+			put_words(b, "sums", r->sums, r->sums == NULL ? 0 : r->nopen * r->ncol * sizeof *r->sums);
+	}
+	for (c = 0; c < r->ncol; c++)
+		put_words(b, "column", r->columns + c * m->column, m->column);
+	put_words(b, "printed", r->last, r->nest * sizeof *r->last);
+	if (o->has_seed) {
+		dp_rng_pcg_save(r->rng, w);
+		put_words(b, "generator", w, sizeof w);
+	}
+	if (r->users != NULL)
+		put_users(r, b);
+}
+
+/* Reading: each line must be the one expected. */
+
+struct lines {
+	const struct dp_run *r;
+	const char *p, *end;
+};
+
+static _Noreturn void
+damaged(const struct lines *l, const char *key)
+{
+	dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", l->r->o->state, key);
+}
+
+static struct dp_slice
+next_line(struct lines *l, const char *key)
+{
+	size_t n = strlen(key), left = (size_t)(l->end - l->p);
+	const char *p = l->p, *nl = memchr(p, '\n', left);
+
+	if (nl == NULL)
+		damaged(l, key);
+	left = (size_t)(nl - p);
+	if (left < n || memcmp(p, key, n) != 0)
+		damaged(l, key);
+	l->p = nl + 1;
+	return (struct dp_slice){ p + n, left - n };
+}
+
+static uint64_t
+get_number(struct lines *l, const char *key)
+{
+	struct dp_slice s = next_line(l, key);
+	char text[32];
+	uint64_t n;
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (text[0] != ' ' || dp_u64_parse(&n, text + 1, 0, UINT64_MAX) != 0)
+		damaged(l, key);
+	return n;
+}
+
+static bool
+hex_word(const char *p, size_t digits, uint64_t *w)
+{
+	size_t i;
+	char c;
+
+	for (*w = 0, i = 0; i < digits; i++) {
+		c = p[i];
+		if (c >= '0' && c <= '9')
+			*w = *w << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*w = *w << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return false;
+	}
+	return true;
+}
+
+static void
+get_words(struct lines *l, const char *key, void *out, size_t n)
+{
+	struct dp_slice s = next_line(l, key);
+	unsigned char *q = out;
+	uint64_t w;
+	size_t i;
+
+	if (s.n != n / 8 * 17)
+		damaged(l, key);
+	for (i = 0; i < n / 8; i++) {
+		if (s.p[17 * i] != ' ' || !hex_word(s.p + 17 * i + 1, 16, &w))
+			damaged(l, key);
+		memcpy(q + 8 * i, &w, 8);
+	}
+}
+
+static void
+get_users(struct dp_run *r, struct lines *l)
+{
+	uint64_t n, hi, lo, count;
+	struct dp_slice s;
+
+	get_words(l, "users-key", r->users_key, sizeof r->users_key);
+	dp_users_free(r->users);
+	if (dp_users_new(&r->users, r->users_key, r->o->per_user) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	for (n = get_number(l, "users"); n > 0; n--) {
+		char text[16];
+
+		s = next_line(l, "");
+		if (s.n < 27 || s.n > 36 || !hex_word(s.p, 16, &hi) || !hex_word(s.p + 17, 8, &lo))
+			damaged(l, "users");
+		snprintf(text, sizeof text, "%.*s", (int)s.n - 26, s.p + 26);
+		if (dp_u64_parse(&count, text, 1, r->o->per_user) != 0 ||
+		    dp_users_put(r->users, hi, (uint32_t)lo, (uint32_t)count) != 0)
+			damaged(l, "users");
+	}
+}
+
+static void
+get_body(struct dp_run *r)
+{
+	const struct dp_mech *m = r->plan.mech;
+	const struct dp_options *o = r->o;
+	struct dp_slice body = dp_state_body(r->state);
+	struct lines l = { r, body.p, body.p + body.n };
+	uint64_t w[4];
+	size_t c;
+
+	r->t = get_number(&l, "step");
+	if (o->horizon != 0 && r->t > o->horizon)
+		damaged(&l, "step");
+	r->since = get_number(&l, "since");
+	r->open = get_number(&l, "begun") != 0;
+	get_words(&l, "next", &r->next, 8);
+	r->done = get_number(&l, "done") != 0;
+	r->headed = get_number(&l, "headed") != 0;
+	if (!o->pan) {
+		r->skip = get_number(&l, "records");
+		get_words(&l, "input", r->want_hash, sizeof r->want_hash);
+		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES) {
+			r->nopen = o->steps == DP_BY_TIMES ? 1 : (o->lateness + o->bucket - 1) / o->bucket + 1;
+			if ((r->sums = calloc(r->nopen * r->ncol, sizeof *r->sums)) == NULL)
+				dp_die(DP_EX_SYSTEM, "out of memory");
+			get_words(&l, "sums", r->sums, r->nopen * r->ncol * sizeof *r->sums);
+		}
+	}
+	for (c = 0; c < r->ncol; c++) {
+		get_words(&l, "column", r->columns + c * m->column, m->column);
+		if (m->ops->valid != NULL && !m->ops->valid(m, r->columns + c * m->column, r->t))
+			damaged(&l, "column");
+	}
+	get_words(&l, "printed", r->last, r->nest * sizeof *r->last);
+	if (o->has_seed) {
+		get_words(&l, "generator", w, sizeof w);
+		dp_rng_pcg_load(r->rng, w);
+	}
+	if (r->users != NULL)
+		get_users(r, &l);
+	if (l.p != l.end)
+		damaged(&l, "end");
+}
+
+int
+dp_session_sink(void *arg, const char *p, size_t n)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_run *r = arg;
+	int e;
+
+	put_body(r, &r->body);
+	if (r->body.error != 0)
+		return r->body.error;
+	/* A snapshot of this process must not hold the noise of the next group. */
+	dp_rng_drop(r->rng);
+	if ((e = dp_state_commit(r->state, &r->body, p, n, why)) != 0)
+		dp_session_fail(r, e, why[0] != '\0' ? why : NULL);
+	dp_buf_reset(&r->body);
+	return 0;
+}
+
+static void
+create(struct dp_run *r)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_state_rule rule = { .path = r->o->state, .out = r->o->out,
+	    .witness = r->o->witness, .keep = r->o->batch != NULL };
+	struct dp_buf head = { .n = 0 };
+	int e;
+
+	dp_session_head(r, &head);
+	dp_buf_add(&head, "", 1);
+	put_body(r, &r->body);
+	if (head.error != 0 || r->body.error != 0)
+		dp_session_fail(r, DP_ENOMEM, NULL);
+	if ((e = dp_state_init(&r->state, &rule, head.p, &r->body, why)) != 0)
+		dp_session_fail(r, e, why);
+	dp_buf_free(&head);
+}
+
+/* Numbers by value, other IDs as bytes. */
+static int
+compare_ids(const char *a, const char *b)
+{
+	bool numbers = a[strspn(a, "0123456789")] == '\0' && b[strspn(b, "0123456789")] == '\0';
+
+	if (numbers) {
+		a += strspn(a, "0");
+		b += strspn(b, "0");
+		if (strlen(a) != strlen(b))
+			return strlen(a) < strlen(b) ? -1 : 1;
+	}
+	return strcmp(a, b);
+}
+
+/* 1: this batch is complete, its estimates were printed again. */
+static int
+begin_batch(struct dp_run *r, bool again)
+{
+	const char *id = r->o->batch;
+	int e;
+
+	if (again)
+		return r->done;
+	if (dp_state_batch(r->state)[0] != '\0') {
+		if (compare_ids(id, dp_state_batch(r->state)) < 0)
+			dp_die(DP_EX_STATE, "%s: --batch: '%s' is older than '%s', which was the last",
+			    r->o->state, id, dp_state_batch(r->state));
+		if (!r->done && r->t > 0)
+			dp_warn("%s: batch '%s' did not come to its end; going on with '%s'",
+			    r->o->state, dp_state_batch(r->state), id);
+	}
+	r->skip = 0;
+	r->since = r->t;
+	if ((e = dp_state_begin_batch(r->state, id)) != 0)
+		dp_session_fail(r, e, NULL);
+	return 0;
+}
+
+int
+dp_session_begin(struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	struct sigaction sa = { .sa_handler = on_signal };
+	char why[DP_STATE_WHY] = "";
+	bool again;
+	int e;
+
+	if (o->state == NULL)
+		return 0;
+	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || sigaction(SIGTERM, &sa, NULL) != 0 ||
+	    sigaction(SIGINT, &sa, NULL) != 0 || sigaction(SIGHUP, &sa, NULL) != 0 ||
+	    sigaction(SIGALRM, &sa, NULL) != 0)
+		return DP_EIO;
+	if (o->init)
+		create(r);
+	else
+		get_body(r);
+	again = o->batch != NULL && strcmp(o->batch, dp_state_batch(r->state)) == 0;
+	if ((e = dp_state_redo(r->state, again, why)) != 0)
+		dp_session_fail(r, e, why);
+	if (o->batch == NULL)
+		r->skip = 0;
+	else {
+		if (!o->pan) {
+			if ((r->hash = malloc(sizeof(crypto_generichash_state))) == NULL)
+				return DP_ENOMEM;
+			crypto_generichash_init(r->hash, NULL, 0, 32);
+		} else if (again)
+			r->skip = r->t - r->since;	/* a line is a step */
+		if ((e = begin_batch(r, again)) != 0)
+			return e;
+	}
+	r->done = false;
+	if (o->steps == DP_BY_RANGE) {	/* one commit for the whole range: it is all or nothing */
+		r->skip = 0;
+		r->out->hold = true;
+	}
+	return o->horizon != 0 && r->t == o->horizon && r->skip == 0 ? DP_EHORIZON : 0;
+}
+
+void
+dp_session_count(struct dp_run *r, const struct dp_record *rec)
+{
+	if (r->o->pan)		/* in buckets the number of records is what is protected */
+		return;
+	r->records++;
+	if (r->hash != NULL) {
+		crypto_generichash_update(r->hash, (const uint8_t *)rec->text.p, rec->text.n);
+		crypto_generichash_update(r->hash, (const uint8_t *)"\n", 1);
+	}
+}
+
+bool
+dp_session_wants(struct dp_run *r, const struct dp_record *rec)
+{
+	crypto_generichash_state h;
+	uint8_t digest[32];
+
+	if (DP_LIKELY(r->skip == 0))
+		return true;
+	dp_session_count(r, rec);
+	if (--r->skip == 0 && r->hash != NULL) {
+		memcpy(&h, r->hash, sizeof h);
+		crypto_generichash_final(&h, digest, sizeof digest);
+		if (sodium_memcmp(digest, r->want_hash, sizeof digest) != 0)
+			dp_die(DP_EX_STATE, "%s: the input does not begin with what this batch has counted already",
+			    r->o->state);
+	}
+	return false;
+}
+
+int
+dp_session_end(struct dp_run *r)
+{
+	int e, s = dp_session_signal;
+
+	if (r->state == NULL)
+		return 0;
+	if (r->skip != 0 && r->done)
+		dp_die(DP_EX_STATE, "%s: the input is shorter than what this batch has counted already",
+		    r->o->state);
+	/*
+	 * A range half read is not begun: its records will all be read again.  Stopped while passing over what is
+	 * counted already: nothing happened.
+	 */
+	if ((r->o->steps != DP_BY_RANGE || r->done) && r->skip == 0 &&
+	    (e = dp_session_sink(r, NULL, 0)) != 0)
+		return e;
+	if (s != 0) {
+		signal(s, SIG_DFL);
+		raise(s);
+	}
+	return 0;
+}

@@ -23,7 +23,8 @@ enum dp_err {
 	DP_EHORIZON = -6,	/* the horizon is spent */
 	DP_EIO = -7,		/* errno says why */
 	DP_ESTATE = -8,		/* state file refused */
-	DP_EBUSY = -9		/* state file locked by another run */
+	DP_EBUSY = -9,		/* state file locked by another run */
+	DP_EHALT = -10		/* the mechanism has ended: nothing more may be released */
 };
 
 enum dp_exit {

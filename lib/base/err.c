@@ -24,6 +24,8 @@ dp_strerror(int e)
 		return "state file refused";
 	case DP_EBUSY:
 		return "state file in use by another run";
+	case DP_EHALT:
+		return "the mechanism has ended";
 	default:
 		return "unknown error";
 	}

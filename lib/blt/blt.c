@@ -2,6 +2,9 @@
 #include <math.h>
 
 #include "blt.h"
+#include "mech/filtered.h"
+
+extern const struct dp_mech_ops dp_blt_filtered_ops;
 
 #define UNIT		80			/* fraction bits of buffers */
 #define REACH		((int64_t)1 << 32)	/* most of a draw */
@@ -206,4 +209,18 @@ draws(const struct dp_gen *g)
 const struct dp_gen_ops dp_blt_gen = {
 	.create = dp_blt_create, .fill = fill, .law = law, .error = error,
 	.family = family, .unit = unit, .draws = draws
+};
+
+static int
+filtered_blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_blt_filtered_ops, &dp_blt_gen);
+}
+
+const struct dp_mech_ops dp_blt_filtered_ops = {
+	.name = "blt",
+	.source = "buffered linear Toeplitz noise, discrete Gaussian (Dvijotham et al. 2024; in integers, this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.create = filtered_blt_create, DP_FILTERED_OPERATIONS
 };

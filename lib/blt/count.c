@@ -5,6 +5,8 @@
  */
 #include "blt.h"
 
+extern const struct dp_mech_ops dp_blt_ops;
+
 struct plan {
 	struct dp_mech m;
 	struct dp_gen *gen;
@@ -76,7 +78,7 @@ add_noise(dp_wide count, dp_wide noise, unsigned s)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
@@ -84,7 +86,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 
 	if ((e = block_of(p, c, rng, t)) != 0)
 		return e;
-	c->count += x;
+	c->count += *x;
 	*est = add_noise(c->count, c->ahead[(t - 1) & BLOCK], blt(p)->s);
 	return 0;
 }
@@ -112,10 +114,11 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
 
+	(void)out;
 	g->ops->law(g, 0, t, l);
 }
 

@@ -20,6 +20,8 @@
 
 #include "bridge.h"
 
+extern const struct dp_mech_ops dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops;
+
 #define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
 #define LONG		((uint64_t)1 << 20)
 
@@ -209,7 +211,7 @@ add_noise(dp_wide count, int64_t ahead)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
@@ -217,7 +219,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 
 	if ((e = block_of(p, c, rng, t)) != 0)
 		return e;
-	c->count += x;
+	c->count += *x;
 	*est = add_noise(c->count, c->ahead[(t - 1) & p->block]);
 	return 0;
 }
@@ -266,12 +268,13 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 
 /* A segment that ended has only its root's noise left (folding), with coefficient 1. */
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct plan *p = (const void *)m;
 	const struct dp_bridge *b;
 	unsigned j, i = find(p, t), top;
 
+	(void)out;
 	for (j = 0; j < i; j++) {
 		b = &p->segment[j];
 		top = b->shape.h - 1;

@@ -6,7 +6,9 @@
 #include <math.h>
 
 #include "bridge.h"
-#include "mech/gen.h"
+#include "mech/filtered.h"
+
+extern const struct dp_mech_ops dp_bridge_filtered_ops, dp_hats_filtered_ops;
 
 struct gen {
 	struct dp_gen g;
@@ -117,4 +119,32 @@ const struct dp_gen_ops dp_bridge_gen = {
 const struct dp_gen_ops dp_hats_gen = {
 	.create = hats_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
 	.draws = draws
+};
+
+static int
+filtered_bridge_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_bridge_filtered_ops, &dp_bridge_gen);
+}
+
+const struct dp_mech_ops dp_bridge_filtered_ops = {
+	.name = "bridge",
+	.source = "filtered noise of a k-ary tree with least-squares interpolation (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = filtered_bridge_create, DP_FILTERED_OPERATIONS
+};
+
+static int
+filtered_hats_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_hats_filtered_ops, &dp_hats_gen);
+}
+
+const struct dp_mech_ops dp_hats_filtered_ops = {
+	.name = "hats",
+	.source = "filtered noise of a tree of overlapping nodes (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = filtered_hats_create, DP_FILTERED_OPERATIONS
 };

@@ -22,6 +22,8 @@
 #include "bits.h"
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_allwindow_ops, dp_allwindow_paper_ops;
+
 #define WINDOW_MAX	((uint64_t)1 << 26)	/* steps of a window: 1.5 GiB a column */
 #define LEVELS	27
 #define WHOLE	((uint64_t)1 << 32)	/* shares are multiples of 1/WHOLE */
@@ -171,7 +173,7 @@ cover(const struct allwindow *k, int64_t *word, uint64_t a, uint64_t b)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
 {
 	const struct allwindow *k = (const void *)m;
 	struct column *c = col;
@@ -183,17 +185,17 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 		if ((e = dp_draw(&k->noise[l], rng, node(k, word, t - ((uint64_t)1 << l), l))) != 0)
 			return e;
 	for (i = 0; i < m->outputs; i++) {
-		c->sum[i] += x;
+		c->sum[i] += *x;
 		if (t > k->w[i])	/* the widest window's is overwritten below */
 			c->sum[i] -= word[(t - 1 - k->w[i]) % k->widest];
 		est[i] = c->sum[i] + cover(k, word, t > k->w[i] ? t - k->w[i] : 0, t);
 	}
-	word[(t - 1) % k->widest] = x;
+	word[(t - 1) % k->widest] = *x;
 	return 0;
 }
 
 static void
-law_of(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct allwindow *k = (const void *)m;
 	uint64_t a = t > k->w[out] ? t - k->w[out] : 0, mid = middle(a, t);
@@ -201,12 +203,6 @@ law_of(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 	for (i = 0; i < k->levels; i++)
 		dp_law_add(l, &k->noise[i], 1, (double)(((mid - a) >> i & 1) + ((t - mid) >> i & 1)));
-}
-
-static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
-{
-	law_of(m, 0, t, l);
 }
 
 /* Sums of v[] over the set bits of numbers, a byte at a time. */
@@ -296,7 +292,7 @@ const struct dp_mech_ops dp_allwindow_ops = {
 	.source = "dyadic intervals, shares (l+1)^-1.5, for several windows (after Bolot et al. 2013, Algorithm 2)",
 	.tasks = DP_TASK_WINDOW,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = own_create, .step = step, .law = law, .law_of = law_of, .error = error,
+	.create = own_create, .step = step, .law = law, .error = error,
 	.family = family, .draws = draws
 };
 
@@ -305,6 +301,6 @@ const struct dp_mech_ops dp_allwindow_paper_ops = {
 	.source = "the same, shares for windows of every length (Bolot et al. 2013, Algorithm 2)",
 	.tasks = DP_TASK_WINDOW,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = paper_create, .step = step, .law = law, .law_of = law_of, .error = error,
+	.create = paper_create, .step = step, .law = law, .error = error,
 	.family = family, .draws = draws
 };

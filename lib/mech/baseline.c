@@ -12,6 +12,8 @@
 
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_input_ops, dp_output_ops, dp_response_ops, dp_identity_ops;
+
 struct baseline {
 	struct dp_mech m;
 	struct dp_noise noise;
@@ -86,7 +88,7 @@ input_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 input_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct baseline *b = (const void *)m;
 	struct sum *s = col;
@@ -96,13 +98,14 @@ input_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	(void)t;
 	if ((e = dp_draw(&b->noise, rng, &z)) != 0)
 		return e;
-	*est = s->n += (dp_wide)x + z;
+	*est = s->n += (dp_wide)*x + z;
 	return 0;
 }
 
 static void
-input_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+input_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
+	(void)out;
 	dp_law_add(l, &((const struct baseline *)(const void *)m)->noise, 1, (double)t);
 }
 
@@ -135,7 +138,7 @@ output_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 output_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct baseline *b = (const void *)m;
 	struct sum *s = col;
@@ -145,14 +148,15 @@ output_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	(void)t;
 	if ((e = dp_draw(&b->noise, rng, &z)) != 0)
 		return e;
-	s->n += x;
+	s->n += *x;
 	*est = s->n + z;
 	return 0;
 }
 
 static void
-output_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+output_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
+	(void)out;
 	(void)t;
 	dp_law_add(l, &((const struct baseline *)(const void *)m)->noise, 1, 1);
 }
@@ -184,7 +188,7 @@ response_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 response_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct baseline *b = (const void *)m;
 	struct sum *s = col;
@@ -193,7 +197,7 @@ response_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t
 
 	if ((e = dp_draw(&b->noise, rng, &z)) != 0)
 		return e;
-	s->n += (x != 0) ^ (z > 0);	/* Bernoulli(p), exactly */
+	s->n += (*x != 0) ^ (z > 0);	/* Bernoulli(p), exactly */
 	/* R is private already: the debiasing may use doubles */
 	*est = b->noise.kind == DP_NOISE_NONE ? s->n :
 	    (dp_wide)llrint(((double)s->n - (double)t * b->p) / b->gap);
@@ -201,10 +205,11 @@ response_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t
 }
 
 static void
-response_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+response_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct baseline *b = (const void *)m;
 
+	(void)out;
 	if (b->noise.kind == DP_NOISE_NONE)
 		return;
 	l->bits = (double)t;
@@ -213,6 +218,7 @@ response_law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
 
 const struct dp_mech_ops dp_response_ops = {
 	.name = "response",
+	.noise = "randomised response",
 	.source = "randomised response on every bit (Warner 1965; Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
@@ -232,21 +238,22 @@ identity_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 identity_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	struct sum *s = col;
 
 	(void)m;
 	(void)rng;
 	(void)t;
-	*est = s->n += x;
+	*est = s->n += *x;
 	return 0;
 }
 
 static void
-sum_add(const struct dp_mech *m, void *col, int64_t x)
+sum_add(const struct dp_mech *m, void *col, size_t place, int64_t x)
 {
 	(void)m;
+	(void)place;
 	((struct sum *)col)->n += x;
 }
 

@@ -16,6 +16,8 @@
 #include "mech.h"
 #include "scaled.h"
 
+extern const struct dp_mech_ops dp_decayed_output_ops;
+
 #define LAGS_MAX	((uint64_t)1 << 20)
 
 struct output {
@@ -110,7 +112,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct output *o = (const void *)m;
 	int64_t *ring = col, z;
@@ -120,7 +122,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 
 	if ((e = dp_draw(&o->noise, rng, &z)) != 0)
 		return e;
-	ring[at] = x;
+	ring[at] = *x;
 	sum = z;
 	for (d = 0; d <= at; d++)
 		sum += (dp_wide)o->w[d] * ring[at - d];
@@ -131,10 +133,11 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct output *o = (const void *)m;
 
+	(void)out;
 	(void)t;
 	dp_law_add(l, &o->noise, ldexp(1, -(int)o->s), 1);
 }

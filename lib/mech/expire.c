@@ -80,7 +80,7 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
 {
 	const struct expire *k = (const void *)m;
 	struct column *c = col;
@@ -91,7 +91,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 	if ((e = k->inner->ops->step(k->inner, (char *)col + k->offset, rng, t, x, est)) != 0)
 		return e;
 	c->older += raw[p];		/* x_(t-W), or 0 */
-	raw[p] = x;
+	raw[p] = *x;
 	*est += c->older * k->scale;
 	return 0;
 }
@@ -118,14 +118,11 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
 
-	if (inner->ops->law_of != NULL)
-		inner->ops->law_of(inner, 0, t, l);
-	else
-		inner->ops->law(inner, t, l);
+	inner->ops->law(inner, out, t, l);
 }
 
 static void

@@ -28,6 +28,8 @@
 #include "mech.h"
 #include "scaled.h"
 
+extern const struct dp_mech_ops dp_expsum_ops, dp_expsum_paper_ops;
+
 #define LEVELS	62
 #define ONE	63		/* factors are in units of 2^-63 */
 
@@ -176,7 +178,7 @@ absorb(const struct expsum *k, struct column *c, uint64_t t, int64_t x)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct expsum *k = (const void *)m;
 	struct column *c = col;
@@ -188,7 +190,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 
 	if ((e = dp_draw(&k->noise, rng, &z)) != 0)
 		return e;
-	absorb(k, c, t, x);
+	absorb(k, c, t, *x);
 	c->closed[b] = c->open[b] + z;
 	c->open[b] = 0;
 	/* from the oldest node on: v alpha^(2^b) + node_b; private values only */
@@ -201,12 +203,13 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct expsum *k = (const void *)m;
 	long double f = ldexpl(1, -(int)k->s);
 	unsigned b;
 
+	(void)out;
 	for (; t != 0; t &= t - 1) {
 		b = (unsigned)__builtin_ctzll(t);
 		dp_law_add(l, &k->noise, (double)f, 1);

@@ -4,6 +4,8 @@
 #include "filtered.h"
 #include "powers.h"
 
+extern const struct dp_mech_ops dp_input_filtered_ops;
+
 #define STEEP		8.0	/* powers from which on .. */
 #define STEEP_LAGS	48	/* .. weights past this lag are below 4e-14 */
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
@@ -33,8 +35,8 @@ struct column {
 	double s[DP_POWERS_MAX];	/* EXP: s[0]; POLY: one each */
 };
 
-static void
-destroy(struct dp_mech *m)
+void
+dp_filtered_destroy(struct dp_mech *m)
 {
 	dp_gen_free(((struct filtered *)(void *)m)->gen);
 }
@@ -194,8 +196,8 @@ filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 	*est = whole(f, sum);
 }
 
-static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+int
+dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
 {
 	const struct filtered *f = (const void *)m;
 	struct column *c = col;
@@ -207,13 +209,13 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 	if (f->gen == NULL) {		/* nothing is drawn ahead: memory holds noisy values alone */
 		if ((e = dp_draw(&f->noise, rng, &z)) != 0)
 			return e;
-		filter(f, c, t, ((dp_wide)x + z) * one, est);
+		filter(f, c, t, ((dp_wide)*x + z) * one, est);
 		return 0;
 	}
 	if ((i & (f->gen->block - 1)) == 0 &&
 	    (e = f->gen->ops->fill(f->gen, (char *)col + f->gen_at, rng, i, c->ahead)) != 0)
 		return e;
-	filter(f, c, t, x * one + c->ahead[i & (f->gen->block - 1)], est);
+	filter(f, c, t, *x * one + c->ahead[i & (f->gen->block - 1)], est);
 	return 0;
 }
 
@@ -243,8 +245,8 @@ block_noise(const struct filtered *f, struct column *c, struct dp_rng *rng, uint
 	return 0;
 }
 
-static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+int
+dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *y, size_t n, size_t *done)
 {
 	const struct filtered *f = (const void *)m;
@@ -293,8 +295,8 @@ input_law(const struct filtered *f, unsigned out, uint64_t t, struct dp_law *l)
 	}
 }
 
-static void
-law_of(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+void
+dp_filtered_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct filtered *f = (const void *)m;
 
@@ -302,12 +304,6 @@ law_of(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 		f->gen->ops->law(f->gen, out, t, l);
 	else
 		input_law(f, out, t, l);
-}
-
-static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
-{
-	law_of(m, 0, t, l);
 }
 
 /* Variance of step t: V sum_{d<t} g(d)^2; sum over t: V sum_d (T - d) g(d)^2. */
@@ -323,8 +319,8 @@ input_error(const struct filtered *f, unsigned out, uint64_t T, struct dp_error 
 	e->worst = T;
 }
 
-static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+void
+dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct filtered *f = (const void *)m;
 	struct dp_error one;
@@ -344,8 +340,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	}
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+bool
+dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
 	const struct filtered *f = (const void *)m;
 
@@ -356,34 +352,30 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 	return i == 0;
 }
 
-static double
-unit(const struct dp_mech *m, unsigned i)
+double
+dp_filtered_unit(const struct dp_mech *m, unsigned i)
 {
 	const struct filtered *f = (const void *)m;
 
 	return f->gen != NULL && f->gen->ops->unit != NULL ? f->gen->ops->unit(f->gen, i) : 1;
 }
 
-static double
-draws(const struct dp_mech *m)
+double
+dp_filtered_draws(const struct dp_mech *m)
 {
 	const struct filtered *f = (const void *)m;
 
 	return f->gen != NULL ? f->gen->ops->draws(f->gen) : 1;
 }
 
-static bool
-valid(const struct dp_mech *m, const void *col, uint64_t t)
+bool
+dp_filtered_valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	const struct filtered *f = (const void *)m;
 
 	return f->gen == NULL || f->gen->ops->valid == NULL ||
 	    f->gen->ops->valid(f->gen, (const char *)col + f->gen_at, t);
 }
-
-#define OPERATIONS \
-	.step = step, .steps = steps, .law = law, .law_of = law_of, .error = error, .valid = valid, \
-	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 
 static int
 input_create(struct dp_mech **m, const struct dp_mech_rule *rule)
@@ -396,47 +388,5 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 	.source = "noise on every step value, then the exact window or decay (Bolot et al. 2013, 3)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
-	.create = input_create, OPERATIONS
-};
-
-static int
-bridge_create(struct dp_mech **m, const struct dp_mech_rule *rule)
-{
-	return dp_filtered_create(m, rule, &dp_bridge_filtered_ops, &dp_bridge_gen);
-}
-
-const struct dp_mech_ops dp_bridge_filtered_ops = {
-	.name = "bridge",
-	.source = "filtered noise of a k-ary tree with least-squares interpolation (this toolkit)",
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
-	.traits = DP_TRAIT_ENDLESS,
-	.create = bridge_create, OPERATIONS
-};
-
-static int
-hats_create(struct dp_mech **m, const struct dp_mech_rule *rule)
-{
-	return dp_filtered_create(m, rule, &dp_hats_filtered_ops, &dp_hats_gen);
-}
-
-const struct dp_mech_ops dp_hats_filtered_ops = {
-	.name = "hats",
-	.source = "filtered noise of a tree of overlapping nodes (this toolkit)",
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
-	.traits = DP_TRAIT_ENDLESS,
-	.create = hats_create, OPERATIONS
-};
-
-static int
-blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
-{
-	return dp_filtered_create(m, rule, &dp_blt_filtered_ops, &dp_blt_gen);
-}
-
-const struct dp_mech_ops dp_blt_filtered_ops = {
-	.name = "blt",
-	.source = "buffered linear Toeplitz noise, discrete Gaussian (Dvijotham et al. 2024; in integers, this toolkit)",
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
-	.create = blt_create, OPERATIONS
+	.create = input_create, DP_FILTERED_OPERATIONS
 };

@@ -43,6 +43,8 @@
 
 #include "gradual.h"
 
+extern const struct dp_mech_ops dp_gradual_ops;
+
 #define LEVELS	62
 
 struct gradual {
@@ -127,7 +129,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
 {
 	const struct gradual *k = (const void *)m;
 	struct column *c = col;
@@ -139,7 +141,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 	while (l-- > 0)
 		if ((e = dp_draw(&k->noise[l], rng, &c->z[l])) != 0)
 			return e;
-	*est = c->sum += x;
+	*est = c->sum += *x;
 	/* levels that have not begun are still zero */
 	for (l = 0; l < k->levels && t >> l != 0; l++)
 		*est += c->z[l];
@@ -147,11 +149,12 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct gradual *k = (const void *)m;
 	unsigned i;
 
+	(void)out;
 	for (i = 0; i < k->levels && t >> i != 0; i++)
 		dp_law_add(l, &k->noise[i], 1, 1);
 }

@@ -15,6 +15,8 @@
 #include "bits.h"
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_honaker_ops;
+
 #define LEVELS	62
 #define FRAC	20
 
@@ -72,7 +74,7 @@ combine(dp_wide own, dp_wide children, unsigned l)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct honaker *k = (const void *)m;
 	struct column *c = col;
@@ -83,7 +85,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	int e;
 
 	for (i = 0; i < k->h; i++)
-		c->open[i] += x;
+		c->open[i] += *x;
 	/* Close every interval that ends here, shortest first. */
 	for (i = 0; i < k->h && (t & (((uint64_t)1 << i) - 1)) == 0; i++) {
 		if ((e = dp_draw(&k->noise, rng, &z)) != 0)
@@ -126,10 +128,11 @@ node_law(const struct honaker *k, unsigned l, double n, struct dp_law *law)
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct honaker *k = (const void *)m;
 
+	(void)out;
 	for (; t != 0; t &= t - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(t);
 

@@ -10,6 +10,8 @@
 #include "bits.h"
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_hybrid_ops;
+
 #define LEVELS	62
 
 struct hybrid {
@@ -46,7 +48,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct hybrid *h = (const void *)m;
 	struct column *c = col;
@@ -55,7 +57,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	int64_t z;
 	int e;
 
-	c->count += x;
+	c->count += *x;
 	if (s == 0) {
 		if ((e = dp_draw(&h->total, rng, &z)) != 0)
 			return e;
@@ -76,11 +78,12 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct hybrid *h = (const void *)m;
 	unsigned k = 63 - (unsigned)__builtin_clzll(t);
 
+	(void)out;
 	dp_law_add(l, &h->total, 1, k + 1);
 	if (k > 0)
 		dp_law_add(l, &h->level[k], 1,

@@ -15,6 +15,8 @@
 
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_kary_ops;
+
 #define LEVELS	40
 #define ARITY	199
 
@@ -209,7 +211,7 @@ advance(const struct kary *k, struct column *c, struct dp_rng *rng, unsigned i)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct kary *k = (const void *)m;
 	struct column *c = col;
@@ -219,7 +221,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	(void)t;
 	if ((e = advance(k, c, rng, 0)) != 0)
 		return e;
-	c->count += x;
+	c->count += *x;
 	*est = c->count;
 	for (i = 0; i < k->h; i++)
 		*est += c->walk[i];
@@ -243,13 +245,14 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct kary *k = (const void *)m;
 	int64_t h = half(k), d, left = (int64_t)t;
 	double sum = 0;
 	unsigned i;
 
+	(void)out;
 	for (i = 0; i < k->h - 1; i++) {
 		d = (left + h) % k->k - h;
 		left = (left - d) / k->k;

@@ -23,6 +23,8 @@
 
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_map_ops, dp_map_paper_ops;
+
 #define WEIGHTS_MAX	((uint64_t)1 << 24)
 
 struct map {
@@ -171,7 +173,7 @@ divide(const struct map *k, dp_wide y)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
 {
 	const struct map *k = (const void *)m;
 	int64_t *raw = (void *)((struct column *)col + 1), z;
@@ -181,7 +183,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 
 	if ((e = dp_draw(&k->noise, rng, &z)) != 0)
 		return e;
-	raw[p] = x;
+	raw[p] = *x;
 	/* values before step 1 are 0 */
 	for (d = 0; d <= p; d++)
 		sum += (dp_wide)k->w[d] * raw[p - d];
@@ -192,10 +194,11 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct map *k = (const void *)m;
 
+	(void)out;
 	(void)t;
 	dp_law_add(l, &k->noise, ldexp(1, -(int)k->shift), 1);
 }

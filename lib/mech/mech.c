@@ -16,7 +16,7 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->ops = ops;
 	m->horizon = horizon;
 	m->column = column;
-	m->outputs = 1;
+	m->inputs = m->outputs = 1;
 	return m;
 }
 
@@ -39,7 +39,7 @@ dp_mech_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t
 	if (m->ops->steps != NULL)
 		return m->ops->steps(m, col, rng, t, x, y, n, done);
 	for (*done = 0; *done < n; ++*done)
-		if ((e = m->ops->step(m, col, rng, t + *done, x[*done], &y[*done])) != 0)
+		if ((e = m->ops->step(m, col, rng, t + *done, &x[*done], &y[*done])) != 0)
 			return e;
 	return 0;
 }
@@ -48,10 +48,7 @@ void
 dp_mech_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	dp_law_clear(l);
-	if (m->ops->law_of != NULL)
-		m->ops->law_of(m, out, t, l);
-	else
-		m->ops->law(m, t, l);
+	m->ops->law(m, out, t, l);
 }
 
 double

@@ -6,10 +6,12 @@
  * pointers, so the driver saves and loads it as it stands.  A mechanism knows nothing of
  * files, text or options, and gets its randomness as an argument.
  *
- * Time: step t = 1, 2, ...; x_t is the step's value in grid units; what the estimates after
- * step t approximate says the task (task.h).  Every mechanism is unbiased unless its source says otherwise.
+ * Time: step t = 1, 2, ...; x is the step's value: `inputs` numbers in grid units (one, unless the task
+ * is about many columns at once).  What the estimates after step t approximate says the task (task.h).
+ * Every mechanism is unbiased unless its source says otherwise.  A sketch has no numbers: it takes
+ * identifiers through see(), and its step() closes the step.
  *
- * Adding one: one file in lib/ that defines a const struct dp_mech_ops, one line in plan.c.
+ * Adding one: one file in this room that defines a const struct dp_mech_ops, one line in plan/list.c.
  */
 #ifndef DP_MECH_H
 #define DP_MECH_H
@@ -23,7 +25,14 @@ enum dp_trait {
 	DP_TRAIT_PAN = 2,	/* memory between steps is private against one intrusion */
 	DP_TRAIT_PAN_OPEN = 4,	/* ... also inside an open step, through add() */
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
-	DP_TRAIT_DELTA = 16	/* needs delta > 0 */
+	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
+	DP_TRAIT_CHARGED = 32	/* every estimate that is written costs: step() gets NULL where none is printed */
+};
+
+/* An identifier, as sketches see it. */
+struct dp_id {
+	uint64_t word[2];	/* its place in the declared universe, and 0; or 128 bits of a keyed hash */
+	int sign;		/* 1, or -1: undone */
 };
 
 struct dp_mech_rule {
@@ -31,6 +40,9 @@ struct dp_mech_rule {
 	uint64_t horizon;	/* 0: unknown */
 	uint64_t most;		/* no step value is larger, either way; 0: unknown */
 	uint64_t report;	/* steps to tune for: the horizon, if known */
+	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
+	size_t inputs;		/* numbers a step; 0: identifiers */
+	double beta;		/* for errors measured by a quantile: it is the 1 - beta quantile */
 	struct dp_task task;
 };
 
@@ -39,12 +51,14 @@ struct dp_mech {
 	const struct dp_mech_ops *ops;
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
+	size_t inputs;		/* numbers a step, >= 1; a sketch: 0 */
 	unsigned outputs;	/* estimates a step, >= 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 };
 
+/* In the measure of the task (task.h), over steps 1..T and all outputs. */
 struct dp_error {
-	double max, mean;	/* variance over steps 1..T, grid units squared */
+	double max, mean;	/* DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units */
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
 };
@@ -52,6 +66,7 @@ struct dp_error {
 struct dp_mech_ops {
 	const char *name;
 	const char *source;	/* for --explain: what it is and where it is published */
+	const char *noise;	/* for --explain: the distribution; NULL: the first family's */
 	unsigned traits;
 	unsigned tasks;		/* DP_TASK_* it can do */
 
@@ -63,23 +78,26 @@ struct dp_mech_ops {
 	/* Draws what must exist before the first event; the column is zeroed. May be NULL. */
 	int (*start)(const struct dp_mech *, void *col, struct dp_rng *);
 	/*
-	 * Absorb step t's value and write the estimate (all `outputs` of them); t counts up by one.  0 or DP_EENTROPY (then the column is
-	 * dead and must not be used again).
+	 * Absorb step t's value x[0 .. inputs - 1] and write the estimate (all `outputs` of them); t counts up by
+	 * one.  est is NULL only under DP_TRAIT_CHARGED.  0; DP_EENTROPY (then the column is dead and must not be
+	 * used again); DP_EHALT: the mechanism may release nothing from here on, this step included.
 	 */
-	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, int64_t x, dp_wide *est);
+	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x, dp_wide *est);
 	/*
-	 * Steps t, t + 1, .. with the n values at x, their estimates to y: as n calls of step(), faster.
-	 * One output only; may be NULL.  On an error *done estimates are good.
+	 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n calls of step(), faster.
+	 * One input and one output only; may be NULL.  On an error *done estimates are good.
 	 */
 	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x,
 	    dp_wide *y, size_t n, size_t *done);
-	/* DP_TRAIT_PAN_OPEN: absorb part of the current step's value. Otherwise NULL. */
-	void (*add)(const struct dp_mech *, void *col, int64_t x);
-	/* The law of the noise in estimate t, grid units; of the first output, if there are several. */
-	void (*law)(const struct dp_mech *, uint64_t t, struct dp_law *);
-	/* .. of output `out`; NULL: there is one. */
-	void (*law_of)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
-	/* Over t = 1..T and all outputs; NULL: dp_mech_error() tries every t. */
+	/* What is released before step t's value is known (a tool that prints first); step() gets NULL. Else NULL. */
+	int (*answer)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
+	/* DP_TRAIT_PAN_OPEN: absorb part of the current step's value, x[place] += v. Otherwise NULL. */
+	void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
+	/* A sketch: absorb an identifier of the current step. Otherwise NULL. */
+	void (*see)(const struct dp_mech *, void *col, const struct dp_id *);
+	/* The law of the noise in output `out` of estimate t, grid units; NULL: there is none (a choice). */
+	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+	/* Over t = 1..T and all outputs; NULL: dp_mech_error() tries every t by its law. */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
@@ -87,7 +105,9 @@ struct dp_mech_ops {
 	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **, const char **what);
 	/* What one of the i-th family's units is worth in grid units; NULL: 1. */
 	double (*unit)(const struct dp_mech *, unsigned i);
-	double (*draws)(const struct dp_mech *);	/* mean draws a step */
+	double (*draws)(const struct dp_mech *);	/* mean draws a step; NULL: 1 */
+	/* What an event d steps old has lost, an epsilon, where that is not just epsilon; else NULL. */
+	double (*loss)(const struct dp_mech *, uint64_t d);
 	void (*destroy)(struct dp_mech *);
 };
 
@@ -114,20 +134,9 @@ dp_draw(const struct dp_noise *n, struct dp_rng *r, int64_t *z)
 	return dp_noise_fill(n, r, z, 1);
 }
 
-extern const struct dp_mech_ops dp_identity_ops, dp_input_ops, dp_output_ops, dp_response_ops,
-    dp_tree_ops, dp_honaker_ops, dp_pan_ops, dp_pan_slots_ops, dp_hybrid_ops,
-    dp_kary_ops, dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops, dp_blt_ops;
-extern const struct dp_mech_ops dp_input_filtered_ops, dp_bridge_filtered_ops,
-    dp_hats_filtered_ops, dp_blt_filtered_ops;
-extern const struct dp_mech_ops dp_windowsum_ops, dp_windowsum_paper_ops, dp_allwindow_ops, dp_allwindow_paper_ops,
-    dp_gradual_ops, dp_map_ops, dp_map_paper_ops;
-
 /*
  * A running count that protects the last W steps: what is older exactly, plus inner's estimate of the window of
  * W steps (expire.c).  inner: any WINDOW mechanism with one output; it becomes the new mechanism's, also on an error.
  */
 int	dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W) DP_MUSTUSE;
-extern const struct dp_mech_ops dp_expsum_ops, dp_expsum_paper_ops, dp_polysum_ops,
-    dp_polysum_paper_ops, dp_decayed_output_ops;
-
 #endif

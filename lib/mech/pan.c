@@ -22,6 +22,8 @@
 
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_pan_ops, dp_pan_slots_ops;
+
 #define DEPTH	62
 
 struct pan {
@@ -89,9 +91,10 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 }
 
 static void
-add(const struct dp_mech *m, void *col, int64_t x)
+add(const struct dp_mech *m, void *col, size_t place, int64_t x)
 {
 	(void)m;
+	(void)place;
 	((struct column *)col)->count += x;
 }
 
@@ -118,20 +121,21 @@ release(const struct pan *k, struct column *c, struct dp_rng *rng, bool first,
 
 static int
 pan_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct pan *k = (const void *)m;
 	struct column *c = col;
 
-	c->count += x;
+	c->count += *x;
 	return release(k, c, rng, t == 1, t - 2, t - 1, t, est);
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct pan *k = (const void *)m;
 
+	(void)out;
 	(void)t;
 	dp_law_add(l, &k->noise, 1, 1 + k->depth);
 }
@@ -220,14 +224,14 @@ slots_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 slots_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct pan *k = (const void *)m;
 	struct column *c = col;
 	uint64_t was = c->slot;
 
 	c->slot = t == 1 ? ((uint64_t)1 << k->ones) - 1 : next_slot(was);
-	c->count += x;
+	c->count += *x;
 	return release(k, c, rng, t == 1, was, c->slot, next_slot(c->slot), est);
 }
 

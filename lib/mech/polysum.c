@@ -24,6 +24,8 @@
 #include "polysum.h"
 #include "scaled.h"
 
+extern const struct dp_mech_ops dp_polysum_ops, dp_polysum_paper_ops;
+
 #define COLUMN_MAX	((uint64_t)256 << 20)
 #define TRIED		((uint64_t)1 << 22)	/* steps tried for the largest variance, when T outlasts g */
 
@@ -119,18 +121,18 @@ destroy(struct dp_mech *m)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct polysum *p = (const void *)m;
 	const struct dp_bucket *b;
 	dp_wide *sum = col, noisy;
-	int64_t *word = col, *ring = word + p->ring, in = x, out;
+	int64_t *word = col, *ring = word + p->ring, in = *x, out;
 	uint64_t size = p->lags + 1, at = (t - 1) % size, end;
 	long double v = 0;
 	unsigned k;
 	int e;
 
-	ring[at] = x;
+	ring[at] = *x;
 	for (k = 0; k < p->n && (b = &p->b[k])->lo < t; k++, in = out) {
 		/* enters: the value lo steps ago; leaves: the one lo + W ago, which enters the next bucket */
 		end = b->lo + b->sum.w;
@@ -145,11 +147,12 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct polysum *p = (const void *)m;
 	unsigned k;
 
+	(void)out;
 	for (k = 0; k < p->n && p->b[k].lo < t; k++)
 		dp_law_add(l, &p->b[k].noise, p->b[k].weight, dp_wsum_terms(&p->b[k].sum, t - p->b[k].lo));
 }

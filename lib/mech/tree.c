@@ -14,6 +14,8 @@
 #include "bits.h"
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_tree_ops;
+
 #define LEVELS	62
 
 struct tree {
@@ -53,7 +55,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    int64_t x, dp_wide *est)
+    const int64_t *x, dp_wide *est)
 {
 	const struct tree *k = (const void *)m;
 	struct column *c = col;
@@ -71,7 +73,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 		c->closed[i] = c->open[i];
 		c->open[i] = 0;
 	}
-	c->count += x;
+	c->count += *x;
 	*est = c->count;
 	for (n = t; n != 0; n &= n - 1) {
 		i = (unsigned)__builtin_ctzll(n);
@@ -92,10 +94,11 @@ nodes(const struct tree *k, uint64_t t)
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct tree *k = (const void *)m;
 
+	(void)out;
 	dp_law_add(l, &k->noise, 1, nodes(k, t));
 }
 

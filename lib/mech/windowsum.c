@@ -20,6 +20,8 @@
  */
 #include "mech.h"
 
+extern const struct dp_mech_ops dp_windowsum_ops, dp_windowsum_paper_ops;
+
 #define WINDOW_MAX	((uint64_t)1 << 26)	/* steps of a window: 2.5 GiB a column */
 
 struct window {
@@ -164,7 +166,7 @@ older(const struct window *k, uint64_t j, bool *paper)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
 {
 	const struct window *k = (const void *)m;
 	struct column *c = col;
@@ -177,8 +179,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, int64_t
 	old = noise + (odd ? 0 : 2 * k->w);
 	if ((e = draw_nodes(k, now, rng, p)) != 0)
 		return e;
-	c->sum += (dp_wide)x - raw[p];
-	raw[p] = x;
+	c->sum += (dp_wide)*x - raw[p];
+	raw[p] = *x;
 	*est = c->sum;
 	if (j == k->w) {
 		*est += *root(k, now);
@@ -204,10 +206,11 @@ nodes(const struct window *k, uint64_t t)
 }
 
 static void
-law(const struct dp_mech *m, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct window *k = (const void *)m;
 
+	(void)out;
 	dp_law_add(l, &k->noise, 1, nodes(k, t));
 }
 

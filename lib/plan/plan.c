@@ -4,26 +4,8 @@
 
 #include "plan.h"
 
-static const struct dp_mech_ops *const mechanisms[] = {
-	/* equal errors: the first, so the simplest */
-	&dp_identity_ops, &dp_input_ops, &dp_response_ops, &dp_output_ops, &dp_tree_ops,
-	&dp_honaker_ops, &dp_kary_ops, &dp_bridge_ops, &dp_segmented_ops, &dp_hats_ops,
-	&dp_hybrid_ops, &dp_pan_ops, &dp_pan_slots_ops, &dp_gauss_ops,
-	&dp_input_filtered_ops, &dp_bridge_filtered_ops, &dp_hats_filtered_ops,
-	&dp_windowsum_ops, &dp_windowsum_paper_ops, &dp_allwindow_ops, &dp_allwindow_paper_ops,
-	&dp_gradual_ops, &dp_map_ops, &dp_map_paper_ops,
-	&dp_decayed_output_ops, &dp_expsum_ops, &dp_expsum_paper_ops, &dp_polysum_ops, &dp_polysum_paper_ops,
-	&dp_blt_ops, &dp_blt_filtered_ops
-};
 
 #define TERMS_MAX	((uint64_t)1 << 20)
-#define COUNT	(sizeof mechanisms / sizeof mechanisms[0])
-
-const struct dp_mech_ops *
-dp_plan_list(unsigned i)
-{
-	return i < COUNT ? mechanisms[i] : NULL;
-}
 
 /* Under a sharp expiry any window mechanism will do (expire.c), and for decays what protects for ever. */
 static unsigned
@@ -69,7 +51,7 @@ static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, bool dry)
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .task = s->task };
+	    .report = report_of(s), .every = 1, .inputs = 1, .task = s->task };
 	struct dp_mech *inner;
 	int e;
 
@@ -100,20 +82,21 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 {
 	struct dp_candidate *c;
 	struct dp_mech *m;
-	size_t i;
+	const struct dp_mech_ops *o;
+	unsigned i;
 	int e, last = DP_EINVAL;
 
-	for (i = 0; i < COUNT; i++) {
-		if (!(mechanisms[i]->tasks & kind(s)) || objection(mechanisms[i], s) != NULL)
+	for (i = 0; (o = dp_plan_list(i)) != NULL; i++) {
+		if (!(o->tasks & kind(s)) || objection(o, s) != NULL)
 			continue;
-		if ((e = create(&m, mechanisms[i], s, true)) == DP_ENOMEM)
+		if ((e = create(&m, o, s, true)) == DP_ENOMEM)
 			return e;
 		if (e != 0) {		/* its scale does not fit, or it is not for these parameters */
 			last = e == DP_ERANGE ? e : last;
 			continue;
 		}
 		c = &p->eligible[p->n++];
-		c->ops = mechanisms[i];
+		c->ops = o;
 		dp_mech_error(m, p->report, &c->error);
 		dp_mech_free(m);
 		if (better(&c->error, &p->eligible[p->chosen].error))
@@ -122,16 +105,17 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	return p->n == 0 ? last : 0;
 }
 
-/* The place of a named mechanism in the list; COUNT: there is none for this task. */
-static unsigned
+/* The named mechanism; NULL: there is none for this task. */
+static const struct dp_mech_ops *
 find(const char *name, const struct dp_setting *s)
 {
+	const struct dp_mech_ops *o;
 	unsigned i;
 
-	for (i = 0; i < COUNT; i++)
-		if ((mechanisms[i]->tasks & kind(s)) && strcmp(name, mechanisms[i]->name) == 0)
+	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
+		if ((o->tasks & kind(s)) && strcmp(name, o->name) == 0)
 			break;
-	return i;
+	return o;
 }
 
 /* Makes the named one the chosen; e: why it is not eligible. */
@@ -171,23 +155,23 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
     char why[static 160])
 {
 	const bool any = strcmp(name, "auto") == 0;
-	unsigned i = any ? 0 : find(name, s);
+	const struct dp_mech_ops *o = any ? NULL : find(name, s);
 	const char *no;
 	int e;
 
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
-	if (i == COUNT) {
+	if (!any && o == NULL) {
 		snprintf(why, 160, "--mechanism: '%.40s' is none of those --help lists", name);
 		return DP_EINVAL;
 	}
-	if (!any && (no = objection(mechanisms[i], s)) != NULL) {
+	if (!any && (no = objection(o, s)) != NULL) {
 		snprintf(why, 160, "%s %s", name, no);
 		return DP_EINVAL;
 	}
 	e = compare_all(p, s);
 	if (!any && e != DP_ENOMEM)
-		e = choose(p, s, mechanisms[i]);
+		e = choose(p, s, o);
 	if (e == 0) {
 		p->ops = p->eligible[p->chosen].ops;
 		e = create(&p->mech, p->ops, s, false);

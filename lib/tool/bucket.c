@@ -92,7 +92,7 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 	const struct dp_mech *m = r->plan.mech;
 
 	if (r->o->pan)
-		m->ops->add(m, r->columns + v->column * m->column, v->value);
+		m->ops->add(m, r->columns + v->column * m->column, 0, v->value);
 	else
 		r->sums[row * r->ncol + v->column] += v->value;
 }

@@ -53,8 +53,8 @@ distribution(const struct report *r)
 
 	if (r->o->exact)
 		return "none";
-	if (r->p->ops == &dp_response_ops)
-		return "randomised response";
+	if (r->p->ops->noise != NULL)
+		return r->p->ops->noise;
 	r->p->mech->ops->family(r->p->mech, 0, &z, &what);
 	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
 }

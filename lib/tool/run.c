@@ -33,7 +33,7 @@ dp_run_step(struct dp_run *r, int64_t begin)
 	r->t++;
 	for (c = 0; c < r->ncol; c++)
 		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
-		    r->x[c], &r->est[c * r->outputs])) != 0)
+		    &r->x[c], &r->est[c * r->outputs])) != 0)
 			return e;
 	return dp_print_step(r, begin);
 }

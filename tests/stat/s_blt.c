@@ -14,6 +14,8 @@
 
 #include "../unit/toeplitz.h"
 
+extern const struct dp_mech_ops dp_blt_ops;
+
 #define R	10000
 #define LIMIT	6.2
 #define T_MAX	1024

@@ -57,7 +57,7 @@ static int
 noise_step(struct column *c, int64_t x, double *y)
 {
 	dp_wide est[DP_WINDOWS_MAX];
-	int e = c->m->ops->step(c->m, c->state, c->rng, ++c->t, x, est);
+	int e = c->m->ops->step(c->m, c->state, c->rng, ++c->t, &x, est);
 	unsigned i;
 
 	for (i = 0; i < c->m->outputs; i++)

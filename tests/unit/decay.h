@@ -41,7 +41,7 @@ decay_step(struct column *c, int64_t x)
 {
 	dp_wide w;
 
-	if (c->m->ops->step(c->m, c->state, c->rng, ++c->t, x, &w) != 0)
+	if (c->m->ops->step(c->m, c->state, c->rng, ++c->t, &x, &w) != 0)
 		return NAN;
 	return (double)((long double)w / powl(10, c->m->decimals));
 }

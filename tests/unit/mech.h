@@ -59,7 +59,7 @@ static inline int
 column_step(struct column *c, int64_t x, int64_t *est)
 {
 	dp_wide w;
-	int e = c->m->ops->step(c->m, c->state, c->rng, ++c->t, x, &w);
+	int e = c->m->ops->step(c->m, c->state, c->rng, ++c->t, &x, &w);
 
 	*est = e == 0 ? (int64_t)w : INT64_MIN;
 	return e;

@@ -3,6 +3,8 @@
 
 #include <mpfr.h>
 
+extern const struct dp_mech_ops dp_blt_ops;
+
 static bool
 near(double a, double b, double tolerance)
 {

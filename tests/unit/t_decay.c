@@ -2,6 +2,8 @@
 #include "decay.h"
 #include "mech/scaled.h"
 
+extern const struct dp_mech_ops dp_expsum_ops, dp_expsum_paper_ops, dp_decayed_output_ops;
+
 static void
 oracles(void)
 {

@@ -93,7 +93,7 @@ far_lags(double power)
 
 	column_new(&c, m, NULL);
 	for (t = 1; t <= 100000; t++) {
-		if (!(m->ops->step(m, c.state, NULL, t, t == 1 ? big : 0, &est) == 0))
+		if (!(m->ops->step(m, c.state, NULL, t, &(int64_t){ t == 1 ? big : 0 }, &est) == 0))
 			abort();
 		want = (double)big * 1e6 * pow((double)t, -power);
 		if (want > 1e10 && fabs((double)est / want - 1) > worst)
@@ -144,7 +144,7 @@ several_windows(void)
 	column_new(&c, m, NULL);
 	for (t = 1; t < 40; t++) {
 		x[t] = (int64_t)(t * t % 11) - 5;
-		check(m->ops->step(m, c.state, NULL, t, x[t], est) == 0);
+		check(m->ops->step(m, c.state, NULL, t, &x[t], est) == 0);
 		for (i = 0; i < 3; i++) {
 			one.w[0] = k.w[i];
 			check((double)est[i] == definition(&one, x, t));
@@ -167,7 +167,7 @@ large_sums(void)
 
 	column_new(&c, m, NULL);
 	for (t = 1; t <= 250; t++)
-		check(m->ops->step(m, c.state, NULL, t, t <= 150 ? big : -big, &est) == 0 &&
+		check(m->ops->step(m, c.state, NULL, t, &(int64_t){ t <= 150 ? big : -big }, &est) == 0 &&
 		    est == (dp_wide)big * (t <= 100 ? (int)t : t <= 150 ? 100 : 100 - 2 * ((int)t - 150)));
 	column_free(&c);
 	dp_mech_free(m);

@@ -2,6 +2,8 @@
 #include "decay.h"
 #include "mech/polysum.h"
 
+extern const struct dp_mech_ops dp_polysum_ops, dp_polysum_paper_ops;
+
 static void
 oracles(void)
 {

@@ -53,7 +53,7 @@ windows(uint64_t T, uint64_t num, const uint64_t *w, unsigned n)
 static inline int
 wide_step(struct column *c, int64_t x, dp_wide *est)
 {
-	return c->m->ops->step(c->m, c->state, c->rng, ++c->t, x, est);
+	return c->m->ops->step(c->m, c->state, c->rng, ++c->t, &x, est);
 }
 
 /* As oracle(), for any setting; `want` lists the outputs of step 1, of step 2, .. */

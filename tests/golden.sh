@@ -1,0 +1,131 @@
+#!/bin/sh
+# What the tools printed before: tests/golden/commands has one case a line, a name, a tab, and a command for sh, and
+# tests/golden/expected what each printed: all lines, or of a long output its hash and the lines 1, 4, 16, .. and
+# the last.  Standard error is not compared.  With the tools in PATH:
+#
+#	sh tests/golden.sh check [PATTERN ...]	# the cases whose names match a pattern of sh, or all
+#	sh tests/golden.sh record [PATTERN ...]	# write those anew; the others stay as they are
+#
+# A command may use new (below).  Names start with the tool; but those of Gaussian noise with gauss- or blt-, if they are not dpdecay's.  A case may
+# write the files s and s.*, which are gone before the next.
+set -u
+export LC_ALL=C TZ=UTC
+tab=$(printf '\t')
+dir=${GOLDEN:-$(cd "$(dirname "$0")" && pwd)/golden}
+what=${1-}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- '*'
+
+# wanted NAME PATTERN ..: matches one of them
+wanted() {
+	name=$1
+	shift
+	for p; do
+		# shellcheck disable=SC2254
+		case $name in $p) return 0 ;; esac
+	done
+	return 1
+}
+
+# new ARG ..: arguments for the run that makes the state file, none for those after it
+new() {
+	[ -e s ] || echo "--init $*"
+}
+
+# Runs the cases, each output to a file of its name in $tmp/out; their names to $tmp/names, with the status
+run_cases() {
+	mkdir "$tmp/in" "$tmp/out"
+	cd "$tmp/in" || exit
+	awk -f "$dir/inputs.awk" || exit
+	while IFS=$tab read -r name command; do
+		case $name in '' | '#'*) continue ;; esac
+		wanted "$name" "$@" || continue
+		[ ! -e s ] || rm -f s s.*
+		status=0
+		(eval "$command") >"$tmp/out/$name" 2>>"$tmp/err" </dev/null || status=$?
+		printf '%s\t%s\n' "$name" $status
+	done <"$dir/commands" >"$tmp/names"
+	[ -s "$tmp/names" ]
+}
+
+# The outputs in the form of expected
+form() {
+	cd "$tmp/out" || exit
+	cut -f 1 "$tmp/names" | xargs sha256sum >"$tmp/sums"
+	awk -v most=24 '
+		FILENAME ~ /sums$/ { sum[$2] = $1; next }
+		{
+			file = $1
+			for (n = 0; (getline s <file) > 0; ) {
+				n++
+				if (n <= most)
+					line[n] = s
+				if (n == 4 * power[n2] || n == 1) {
+					power[++n2] = n
+					sample[n2] = s
+				}
+			}
+			close(file)
+			printf "= %s%s%s\n", file, $2 == 0 ? "" : ", status " $2,
+			    n <= most ? "" : ", " n " lines, sha256 " substr(sum[file], 1, 24)
+			for (i = 1; n <= most && i <= n; i++)
+				print " " line[i]
+			for (i = 1; n > most && i <= n2; i++)
+				print " line " power[i] ": " sample[i]
+			if (n > most && power[n2] != n)
+				print " line " n ": " s
+			n2 = 0
+		}' "$tmp/sums" "$tmp/names"
+}
+
+# part NAME FILE: what the file has for that case
+part() {
+	awk -v name="$1" '/^= / { on = $2 == name || $2 == name "," } on' "$2"
+}
+
+# Compares: of every case that differs its command and a diff, of the first ten at least; the other names
+check() {
+	awk '/^= / { sub(/,$/, "", $2); name = $2 }
+		NR == FNR { old[name] = old[name] $0 "\n"; next }
+		{ new[name] = new[name] $0 "\n" }
+		END { for (name in new) if (new[name] != old[name]) print name }' \
+	    "$dir/expected" "$tmp/got" | sort >"$tmp/differ"
+	while read -r name; do
+		shown=$((${shown-0} + 1))
+		echo "$name differs"
+		[ $shown -le 10 ] || continue
+		awk -F '\t' -v name="$name" '$1 == name { print "  " $2 }' "$dir/commands"
+		part "$name" "$dir/expected" >"$tmp/want1"
+		part "$name" "$tmp/got" >"$tmp/got1"
+		diff -U 1 "$tmp/want1" "$tmp/got1" | sed -e 1,2d -e 's/^/    /' -e 15q
+	done <"$tmp/differ"
+	echo "$(wc -l <"$tmp/names") cases, $(wc -l <"$tmp/differ") differ"
+	[ ! -s "$tmp/differ" ]
+}
+
+# Cases that ran replace those in expected; cases that are in commands no more go.
+record() {
+	[ -e "$dir/expected" ] || : >"$dir/expected"
+	awk -F '\t' '/^= / { split($0, w, /[ ,]+/); name = w[2]; now = FILENAME }
+		FILENAME ~ /commands$/ { if ($1 !~ /^(#|$)/) order[++n] = $1; next }
+		!(name in from) || from[name] != now { from[name] = now; text[name] = "" }
+		{ text[name] = text[name] $0 "\n" }
+		END { for (i = 1; i <= n; i++) printf "%s", text[order[i]] }' \
+	    "$dir/commands" "$dir/expected" "$tmp/got" >"$tmp/new" && cat "$tmp/new" >"$dir/expected"
+}
+
+case $what in
+check | record) ;;
+*)
+	echo "usage: $0 check|record [PATTERN ...]" >&2
+	exit 2
+	;;
+esac
+# in memory where that can be: state files are synced, which takes most of the time on a disk
+tmp=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+run_cases "$@" || {
+	echo "no such case: $*"
+	exit 1
+}
+form >"$tmp/got" && "$what"

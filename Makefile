@@ -52,7 +52,7 @@ $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 
 $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -DREPLAY -o $@ $^ $(LDLIBS)
+	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -DREPLAY $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # PCG64 as its author's C++ headers compute it
 $(O)/tests/pcg_reference: tests/unit/pcg_reference.cc

@@ -84,6 +84,8 @@ dp_head_own(struct dp_buf *b, const struct dp_own *own, const char *text)
 /*
  * What the plan came to, in hex: noise scales, memory.  It is computed anew in every run, with
  * doubles where that is harmless; memory drawn under one plan must never be continued under another.
+ * The words are hashed as they lie in memory, as columns are saved: a machine of the other byte order
+ * comes to another plan and refuses the file, which it would misread.
  */
 void
 dp_head_plan(const struct dp_run *r, char hex[static 33])

@@ -90,7 +90,7 @@ measure(size_t which, uint64_t T, uint64_t R, struct dp_rng *rng)
 	    dp_privacy_set(&s.privacy, false, dp_q_make(1, 1), dp_q_make(1, 1000), 1, 1) != 0)
 		abort();
 	if ((m = make(what, &s)) == NULL) {
-		check(!"eligible");
+		fail("not eligible");
 		return;
 	}
 	dp_mech_error(m, T, &e);

@@ -56,6 +56,17 @@ dp_mech_does(const struct dp_mech_ops *o, const struct dp_task *k)
 	return o->tasks & serving(k);
 }
 
+bool
+dp_mech_spares(const struct dp_mech_ops *o, const struct dp_task *k, struct dp_task *own)
+{
+	*own = *k;
+	if (k->what != DP_TASK_MAP || (o->tasks & DP_TASK_MAP) != 0)
+		return false;
+	own->what = k->map;
+	own->windows = 0;
+	return true;
+}
+
 int
 dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
@@ -70,10 +81,7 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 		e = o->create(&inner, &own);
 		return e != 0 ? e : dp_expire_wrap(m, inner, rule->task.w[0]);
 	}
-	if (rule->task.what == DP_TASK_MAP && !(o->tasks & DP_TASK_MAP)) {
-		own.task.what = rule->task.map;
-		own.task.windows = 0;
-	}
+	(void)dp_mech_spares(o, &rule->task, &own.task);
 	return o->create(m, &own);
 }
 

@@ -118,6 +118,8 @@ struct dp_mech_ops {
  */
 bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
 int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *, const struct dp_mech_rule *) DP_MUSTUSE;
+/* Whether it does more than the task asks, protecting every step for ever: then *own is the task that it does. */
+bool	dp_mech_spares(const struct dp_mech_ops *, const struct dp_task *, struct dp_task *own);
 
 /* Predicted error, through ops->error or, for short horizons, every step. */
 void	dp_mech_error(const struct dp_mech *, uint64_t T, struct dp_error *);

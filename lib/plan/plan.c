@@ -1,16 +1,15 @@
+/* plan.c - every eligible mechanism's predicted error, and the choice. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "plan.h"
 
-#define TERMS_MAX	((uint64_t)1 << 20)
-
 /* Why a mechanism is not for this setting; NULL if it may be. */
 static const char *
 objection(const struct dp_mech_ops *o, const struct dp_setting *s)
 {
-	if (s->pan && (s->task.what & (DP_TASK_EXPIRE | DP_TASK_GRADUAL | DP_TASK_MAP)))
+	if (s->pan && dp_task_cover(&s->task) != DP_COVER_ALL)
 		return "cannot be pan-private under expiry: its memory holds raw values";
 	if (s->horizon == 0 && !(o->traits & DP_TRAIT_ENDLESS))
 		return "needs a horizon (-T)";
@@ -42,7 +41,7 @@ static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, bool dry)
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .every = 1, .inputs = 1, .task = s->task };
+	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta, .task = s->task };
 
 	rule.privacy.dry = dry;
 	return dp_mech_create(m, o, &rule);
@@ -67,7 +66,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	unsigned i;
 	int e, last = DP_EINVAL;
 
-	for (i = 0; (o = dp_plan_list(i)) != NULL; i++) {
+	for (i = 0; (o = dp_plan_list(i)) != NULL && p->n < DP_PLAN_MAX; i++) {
 		if (!dp_mech_does(o, &s->task) || objection(o, s) != NULL)
 			continue;
 		if ((e = create(&m, o, s, true)) == DP_ENOMEM)
@@ -114,26 +113,64 @@ choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *
 	return e == 0 ? DP_EINVAL : e;
 }
 
-static int
-explain(int e, const struct dp_setting *s, const char *name, char why[static 160])
+/* Whether the mechanism, or any if it is NULL, would do under another setting. */
+static bool
+would_do(const struct dp_mech_ops *o, const struct dp_setting *s)
 {
+	struct dp_plan p = { .n = 0 };
+	struct dp_mech *m;
+
+	p.report = report_of(s);
+	if (o == NULL)
+		return compare_all(&p, s) == 0;
+	if (objection(o, s) != NULL || create(&m, o, s, true) != 0)
+		return false;
+	dp_mech_free(m);
+	return true;
+}
+
+/* What it lacks, found by giving it that. */
+static const char *
+lack(const struct dp_mech_ops *o, const struct dp_setting *s)
+{
+	struct dp_setting with = *s;
+
+	if (o != NULL && s->task.windows > 1) {
+		with.task.windows = 1;
+		if (would_do(o, &with))
+			return "estimates one window only";
+		with = *s;
+	}
+	with.horizon = report_of(s);
+	if (s->horizon == 0 && would_do(o, &with))
+		return o != NULL ? "needs a horizon here (-T)" : "pan-private counting of buckets needs a horizon (-T)";
+	with = *s;
+	with.open_step = false;
+	if (s->open_step && would_do(o, &with))
+		return "with --pan-private this needs lines, not buckets";
+	return NULL;
+}
+
+/* o: the mechanism asked for; NULL: any. */
+static int
+explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o, char why[static DP_PLAN_WHY])
+{
+	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
+
 	if (e == DP_ERANGE)
-		snprintf(why, 160, "the noise does not fit: epsilon must be larger, or the range smaller or "
+		snprintf(why, DP_PLAN_WHY, "the noise does not fit: epsilon must be larger, or the range smaller or "
 		    "coarser (even a single value needs epsilon %.2g)", ldexp((double)s->privacy.l1, -40));
-	else if (e == DP_EINVAL && strcmp(name, "auto") != 0)
-		snprintf(why, 160, "%s %s", name, s->task.windows > 1 ? "estimates one window only" :
-		    s->horizon == 0 && s->task.what != DP_TASK_EXP ? "needs a horizon here (-T)" :
+	else if (e == DP_EINVAL && o != NULL)
+		snprintf(why, DP_PLAN_WHY, "%s %s", o->name, what != NULL ? what :
 		    "is not for these parameters: its paragraph in the manual says why");
 	else if (e == DP_EINVAL)
-		snprintf(why, 160, "no mechanism is eligible%s", !s->pan ? "" : s->task.what != DP_TASK_COUNT ?
-		    ": with --pan-private this needs lines, not buckets" :
-		    ": pan-private counting of buckets needs a horizon (-T)");
+		snprintf(why, DP_PLAN_WHY, "no mechanism is eligible%s%s", what != NULL ? ": " : "", what != NULL ? what : "");
 	return e;
 }
 
 int
 dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
-    char why[static 160])
+    char why[static DP_PLAN_WHY])
 {
 	const bool any = strcmp(name, "auto") == 0;
 	const struct dp_mech_ops *o = any ? NULL : find(name, s);
@@ -143,11 +180,11 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
 	if (!any && o == NULL) {
-		snprintf(why, 160, "--mechanism: '%.40s' is none of those --help lists", name);
+		snprintf(why, DP_PLAN_WHY, "--mechanism: '%.40s' is none of those --help lists", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {
-		snprintf(why, 160, "%s %s", name, no);
+		snprintf(why, DP_PLAN_WHY, "%s %s", name, no);
 		return DP_EINVAL;
 	}
 	e = compare_all(p, s);
@@ -157,7 +194,7 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		p->ops = p->eligible[p->chosen].ops;
 		e = create(&p->mech, p->ops, s, false);
 	}
-	return explain(e, s, name, why);
+	return explain(e, s, o, why);
 }
 
 void

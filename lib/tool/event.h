@@ -7,13 +7,21 @@
 #ifndef DP_EVENT_H
 #define DP_EVENT_H
 
-#include "options.h"
+#include "terms.h"
+#include "tool.h"
 #include "stream/record.h"
 
 struct dp_event {
-	int64_t value;		/* grid units, within the range, or 0: nothing happened */
+	/*
+	 * 0: nothing happened.  A number: grid units, within the range.  A vector: 1, its numbers are the terms.  An
+	 * identifier: its sign.  A symbol: 1.
+	 */
+	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
-	size_t column;
+	size_t column;		/* the declared key's; the symbol's */
+	const struct dp_term *term;	/* a line of many numbers: nterms of them */
+	size_t nterms;
+	struct dp_id id;
 	bool timed;		/* time was read */
 	bool counts;		/* false: no declared key, or malformed */
 	struct dp_slice user;
@@ -23,8 +31,12 @@ struct dp_event {
 
 struct dp_events;
 
-/* Exits with DP_EX_USAGE on a bad pattern or time format. now: the year syslog times are near to. */
-int	dp_events_new(struct dp_events **, const struct dp_options *, int64_t now) DP_MUSTUSE;
+/*
+ * Exits with DP_EX_USAGE on a bad pattern or time format.  id_key: of the hash of identifiers that no universe
+ * declares.  now: the year syslog times are near to.
+ */
+int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *, const uint8_t id_key[16],
+	    int64_t now) DP_MUSTUSE;
 /* What the reader must cut. */
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 /* Finds named fields in a header record; NULL, or the name that is not there. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "run.h"
-#include "mech/gradual.h"
 
 struct report {
 	const struct dp_tool *tool;
@@ -55,7 +54,8 @@ distribution(const struct report *r)
 		return "none";
 	if (r->p->ops->noise != NULL)
 		return r->p->ops->noise;
-	r->p->mech->ops->family(r->p->mech, 0, &z, &what);
+	if (!dp_mech_family(r->p->mech, 0, &z, &what))
+		return "none";
 	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
 }
 
@@ -65,14 +65,12 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 {
 	const struct dp_noise *z;
 
-	if (r->o->exact || !r->p->mech->ops->family(r->p->mech, i, &z, what))
+	if (r->o->exact || !dp_mech_family(r->p->mech, i, &z, what))
 		return false;
 	*b = dp_q_double(z->param);
 	if (z->kind == DP_NOISE_GAUSS)
 		*b = sqrt(*b);
-	*b *= r->unit;
-	if (r->p->mech->ops->unit != NULL)
-		*b *= r->p->mech->ops->unit(r->p->mech, i);
+	*b *= r->unit * dp_mech_unit(r->p->mech, i);
 	return true;
 }
 
@@ -109,14 +107,14 @@ assumptions(const struct report *r, const char **out)
 	return n;
 }
 
-/* Gradual expiry: ages 0, 1, 3, 7, .. up to the steps reported for; false past the last. */
+/* Where loss grows with age: ages 0, 1, 3, 7, .. up to the steps reported for; false past the last. */
 static bool
 loss_at(const struct report *r, unsigned i, uint64_t *age, double *loss)
 {
 	*age = ((uint64_t)1 << i) - 1;
-	if (r->o->task.what != DP_TASK_GRADUAL || r->o->exact || *age >= r->p->report)
+	if (r->p->mech->ops->loss == NULL || r->o->exact || *age >= r->p->report)
 		return false;
-	*loss = dp_gradual_loss(r->p->mech, *age);
+	*loss = r->p->mech->ops->loss(r->p->mech, *age);
 	return true;
 }
 
@@ -197,7 +195,7 @@ print_text(const struct report *r)
 		    sqrt(p->eligible[i].error.max) * r->unit,
 		    sqrt(p->eligible[i].error.mean) * r->unit, i == p->chosen ? "  <- chosen" : "");
 	printf("\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
-	    p->mech->column, p->mech->ops->draws(p->mech));
+	    p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
@@ -249,7 +247,7 @@ print_json(const struct report *r)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}", i == 0 ? "" : ",",
 		    o->task_name[i], rmse_at(r, i, 1), rmse_at(r, i, p->report));
 	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
-	    (o->nkeys > 0 ? o->nkeys : 1), p->mech->ops->draws(p->mech));
+	    (o->nkeys > 0 ? o->nkeys : 1), dp_mech_draws(p->mech));
 	n = assumptions(r, list);
 	for (i = 0; i < n; i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);

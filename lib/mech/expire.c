@@ -146,7 +146,7 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
 
-	return inner->ops->family(inner, i, z, what);
+	return dp_mech_family(inner, i, z, what);
 }
 
 static double
@@ -154,7 +154,7 @@ unit(const struct dp_mech *m, unsigned i)
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
 
-	return inner->ops->unit != NULL ? inner->ops->unit(inner, i) : 1;
+	return dp_mech_unit(inner, i);
 }
 
 static double
@@ -162,7 +162,7 @@ draws(const struct dp_mech *m)
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
 
-	return inner->ops->draws(inner);
+	return dp_mech_draws(inner);
 }
 
 #define COMMON \

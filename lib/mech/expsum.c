@@ -145,6 +145,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "every left interval of the binary tree";
+	k->m.unit = ldexp(1, -(int)k->s);
 	*out = &k->m;
 	return 0;
 }
@@ -241,35 +244,12 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = sum / (double)T * ldexp(dp_noise_variance(&k->noise), -2 * (int)k->s);
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct expsum *)(const void *)m)->noise;
-	*what = "every left interval of the binary tree";
-	return i == 0;
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	(void)i;
-	return ldexp(1, -(int)((const struct expsum *)(const void *)m)->s);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	(void)m;
-	return 1;
-}
-
 const struct dp_mech_ops dp_expsum_ops = {
 	.name = "expsum",
 	.source = "EXPONENTIALSUM with its exact sensitivity (Bolot et al. 2013, Algorithm 3)",
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = exact_create, .step = step, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws
+	.create = exact_create, .step = step, .law = law, .error = error
 };
 
 const struct dp_mech_ops dp_expsum_paper_ops = {
@@ -277,6 +257,5 @@ const struct dp_mech_ops dp_expsum_paper_ops = {
 	.source = "EXPONENTIALSUM with the paper's lambda, alpha > .1455 (Bolot et al. 2013, Algorithm 3)",
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = paper_create, .step = step, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws
+	.create = paper_create, .step = step, .law = law, .error = error
 };

@@ -41,7 +41,7 @@
  */
 #include <math.h>
 
-#include "gradual.h"
+#include "mech.h"
 
 extern const struct dp_mech_ops dp_gradual_ops;
 
@@ -59,48 +59,20 @@ struct column {
 	int64_t z[LEVELS];		/* of the interval that contains this step */
 };
 
-/* a n, rounded DOWN when it does not fit: a smaller epsilon is more private. */
-static int
-widen(struct dp_q *out, struct dp_q a, uint64_t n)
-{
-	dp_uwide x;
-
-	if (dp_q_mul(out, a, dp_q_make(n, 1)) == 0)
-		return 0;
-	x = ((dp_uwide)a.num << 16) * n / a.den;	/* n < 2^44 */
-	if (x == 0 || x > INT64_MAX)
-		return DP_ERANGE;
-	*out = dp_q_make((uint64_t)x, 65536);
-	return 0;
-}
-
-/*
- * A share of c_l / c_0 = (1+l)^(lambda-1) of epsilon is more than the whole if lambda > 1: so the whole is made
- * most times as much, where most >= every c_l / c_0, and the shares are divided by it.
- */
+/* Level l may lose c_l / c_0 = (1+l)^(lambda-1) times epsilon, beyond epsilon if lambda > 1. */
 static int
 set_noise(struct gradual *k, const struct dp_privacy *privacy, double lambda)
 {
-	struct dp_privacy p = *privacy;
-	uint64_t most = lambda > 1 ? (uint64_t)ceil(pow(k->levels, lambda - 1)) : 1, n;	/* < 2^42 */
-	uint64_t unit = (uint64_t)1 << (dp_ceil_log2(most) < 30 ? 32 : 62 - dp_ceil_log2(most));
-	struct dp_q eps, share;
+	unsigned wide = lambda > 1 ? dp_ceil_log2((uint64_t)ceil(pow(k->levels, lambda - 1))) : 0;
+	uint64_t unit = (uint64_t)1 << (wide < 30 ? 32 : 62 - wide), n;		/* wide <= 42 */
 	unsigned l;
 	int e = 0;
 
-	if (!p.exact && ((e = widen(&eps, p.epsilon, most)) != 0 ||
-	    (e = dp_privacy_set(&p, false, eps, dp_q_make(0, 1), p.l1, p.l2squared)) != 0))
-		return e;
-	p.dry = privacy->dry;
 	for (l = 0; l < k->levels && e == 0; l++) {
 		/* rounded down, so the scale up; level 0 exactly epsilon */
-		n = (uint64_t)(pow(1. + l, lambda - 1) * (double)unit);
-		if (l == 0)
-			n = unit;
-		if (n == 0 || n / unit > most)
-			return DP_ERANGE;
-		if ((e = dp_q_div(&share, dp_q_make(n, unit), dp_q_make(most, 1))) == 0)
-			e = dp_privacy_laplace(&k->noise[l], &p, share);
+		n = l == 0 ? unit : (uint64_t)(pow(1. + l, lambda - 1) * (double)unit);
+		e = n == 0 ? DP_ERANGE :
+		    dp_privacy_laplace_beyond(&k->noise[l], privacy, dp_q_make(n, unit));
 	}
 	return e;
 }
@@ -184,8 +156,13 @@ cost(const struct gradual *k, unsigned l)
 	return (double)k->l1 / dp_q_double(k->noise[l < k->levels ? l : k->levels - 1].param);
 }
 
-double
-dp_gradual_loss(const struct dp_mech *m, uint64_t d)
+/*
+ * The loss of one protected unit whose oldest event is d steps old, after all outputs up to now, for
+ * the worst time of the event, from the scales as used.  Exact for every d if lambda <= 1; else for
+ * d = 2^j - 1, and an upper bound between.  Never decreases with d; INFINITY under epsilon = inf.
+ */
+static double
+loss(const struct dp_mech *m, uint64_t d)
 {
 	const struct gradual *k = (const void *)m;
 	unsigned floor_log, ceil_log, l;
@@ -234,5 +211,5 @@ const struct dp_mech_ops dp_gradual_ops = {
 	.tasks = DP_TASK_GRADUAL,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.family = family, .draws = draws, .loss = loss
 };

@@ -50,6 +50,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "every interval of the binary tree";
 	*out = &k->m;
 	return 0;
 }
@@ -156,14 +158,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = sum / (double)T;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct honaker *)(const void *)m)->noise;
-	*what = "every interval of the binary tree";
-	return i == 0;
-}
-
 static double
 draws(const struct dp_mech *m)
 {
@@ -175,5 +169,5 @@ const struct dp_mech_ops dp_honaker_ops = {
 	.source = "binary tree, intervals estimated from below (Honaker 2015)",
 	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.draws = draws
 };

@@ -178,6 +178,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "every node of the k-ary tree";
 	*out = &k->m;
 	return 0;
 }
@@ -271,25 +273,10 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = v * digit_total(k->k, k->h, T) / (double)T;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct kary *)(const void *)m)->noise;
-	*what = "every node of the k-ary tree";
-	return i == 0;
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	(void)m;		/* (k-1)/k a step at the bottom, and 1/k of that a level up, .. */
-	return 1;
-}
-
 const struct dp_mech_ops dp_kary_ops = {
 	.name = "kary",
 	.source = "k-ary tree, balanced digits (Andersson, Pagh, Steiner, Torkamani 2024)",
 	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
-	.valid = valid, .family = family, .draws = draws
+	.valid = valid
 };

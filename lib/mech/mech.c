@@ -17,6 +17,7 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->horizon = horizon;
 	m->column = column;
 	m->inputs = m->outputs = 1;
+	m->unit = 1;
 	return m;
 }
 
@@ -147,4 +148,34 @@ dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	}
 	m->ops->error(m, T, e);
 	e->exact = true;
+}
+
+void
+dp_mech_error_constant(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	(void)T;
+	e->max = e->mean = dp_mech_variance(m, 1);
+	e->worst = 1;
+}
+
+bool
+dp_mech_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	if (m->ops->family != NULL)
+		return m->ops->family(m, i, z, what);
+	*z = m->noise;
+	*what = m->noisy;
+	return i == 0 && m->noise != NULL;
+}
+
+double
+dp_mech_unit(const struct dp_mech *m, unsigned i)
+{
+	return m->ops->unit != NULL ? m->ops->unit(m, i) : m->unit;
+}
+
+double
+dp_mech_draws(const struct dp_mech *m)
+{
+	return m->ops->draws != NULL ? m->ops->draws(m) : 1;
 }

@@ -57,6 +57,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "the count and every interval of the tree";
 	*out = &k->m;
 	return 0;
 }
@@ -148,14 +150,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->worst = 1;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct pan *)(const void *)m)->noise;
-	*what = "the count and every interval of the tree";
-	return i == 0;
-}
-
 static double
 pan_draws(const struct dp_mech *m)
 {
@@ -169,7 +163,7 @@ const struct dp_mech_ops dp_pan_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = pan_create, .start = start, .step = pan_step, .add = add,
-	.law = law, .error = error, .family = family, .draws = pan_draws
+	.law = law, .error = error, .draws = pan_draws
 };
 
 /* Balanced slots */
@@ -266,6 +260,6 @@ const struct dp_mech_ops dp_pan_slots_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = slots_create, .start = start, .step = slots_step, .add = add,
-	.law = law, .error = error, .valid = slots_valid, .family = family,
+	.law = law, .error = error, .valid = slots_valid,
 	.draws = slots_draws
 };

@@ -67,10 +67,10 @@ older_terms(const struct dp_wsum *s, uint64_t j, bool *suffix)
 	return *suffix ? other : paper;
 }
 
-static int64_t
+static dp_wide
 suffix_noise(const struct dp_wsum *s, const struct view *v, uint64_t j)
 {
-	int64_t sum = 0;
+	dp_wide sum = 0;
 
 	while (j < s->w) {
 		sum += v->first[j];
@@ -106,7 +106,7 @@ dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noi
 {
 	uint64_t u = (n - 1) % s->w, j = u + 1;
 	struct view v = view(s, state);
-	int64_t own, older = 0;
+	dp_wide own, older = 0;		/* they fit a word, unless a forged state says otherwise */
 	bool suffix;
 	int e;
 
@@ -122,13 +122,13 @@ dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noi
 		return 0;
 	}
 	/* j & (j - 1) < j was written in this block; 0 is the empty prefix */
-	own = v.prefix[j & (j - 1)] + v.path[__builtin_ctzll(j)];
+	own = (dp_wide)v.prefix[j & (j - 1)] + v.path[__builtin_ctzll(j)];
 	if (n > s->w) {
 		(void)older_terms(s, j, &suffix);
-		older = suffix ? suffix_noise(s, &v, j) : *v.before - v.prefix[j];
+		older = suffix ? suffix_noise(s, &v, j) : (dp_wide)*v.before - v.prefix[j];
 	}
-	v.prefix[j] = own;
-	*est += (dp_wide)own + older;
+	v.prefix[j] = (int64_t)own;
+	*est += own + older;
 	return 0;
 }
 

@@ -90,10 +90,17 @@ faulty_tool() {
 }
 
 @test "keyed lines: the second column forgotten in the sensitivity" {
-	run -0 faulty_tool tool/options_check.c 's/l1 = 2 \* most;/l1 = most;/' -e 1 -k 1 --keys a,b --explain=json
-	[ "$(jq .sensitivity <<<"$output")" = 1 ]
+	fault noise/neighbour.c 's/part = 2 \* \(S - full\)/part = S - full/' unit/t_neighbour
 	run -0 dpcount -e 1 -k 1 --keys a,b --explain=json
 	[ "$(jq .sensitivity <<<"$output")" = 2 ]
+}
+
+@test "users: one event instead of all that count" {
+	fault noise/neighbour.c 's/far = K != 0 \? K \* M : R/far = R/' unit/t_neighbour
+}
+
+@test "lines: a value that changes its sign moves from 0 only" {
+	fault noise/neighbour.c 's/R = below \+ above/R = M/' unit/t_neighbour
 }
 
 @test "a failing test fails" {

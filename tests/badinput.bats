@@ -495,14 +495,14 @@ refused() {
 	[ ${#stderr} -lt 500 ]
 }
 
-@test "limits: 64 fields and more, 4096 keys" {
+@test "limits: 64 fields and more, a million keys" {
 	seq 64 | xargs >in
 	echo 64 | prints exact -v 64 -r 0:99 in
 	fails 2 dpcount -e 1 -v 100000 in
 	seq 4096 >keys
 	echo 4096 >in
 	exact -k 1 --keys=@keys in | awk -F '\t' '{ exit !(NF == 4096 && $4096 == 1 && $1 == 0) }'
-	seq 5000 >keys
+	seq 1000001 >keys
 	fails 2 dpcount -e 1 -k 1 --keys=@keys in
 }
 
@@ -554,8 +554,8 @@ rejects() {
 }
 
 @test "dpwindow, dpdecay: --monotone is refused, for what they estimate falls" {
-	rejects '--monotone: what dpwindow estimates may fall' dpwindow -e 1 -w 3 --monotone
-	rejects '--monotone: what dpdecay estimates may fall' dpdecay -e 1 -a .5 --monotone
+	rejects '--monotone: dpwindow does not take this option' dpwindow -e 1 -w 3 --monotone
+	rejects '--monotone: dpdecay does not take this option' dpdecay -e 1 -a .5 --monotone
 }
 
 @test "dpdecay: exactly one way to decay" {
@@ -575,7 +575,7 @@ rejects() {
 
 @test "dpdecay: alpha, half-life, power, beta out of range" {
 	for a in 0 1 1.0 1.5 -1 -0.5 nan inf '' x 1/1 3/2 0/1 1/0 0x1p-1 1e-3x 0,5 ' .5' .9.9; do
-		rejects "--alpha: '$a' must be above 0 and below 1" dpdecay -e 1 -T 9 "--alpha=$a"
+		rejects "--alpha: '$a' must be " dpdecay -e 1 -T 9 "--alpha=$a"
 	done
 	rejects "--alpha: '1e-12' is too extreme" dpdecay -e 1 -T 9 --alpha=1e-12
 	rejects "--alpha: '0.9999999999999' is too extreme" dpdecay -e 1 -T 9 --alpha=0.9999999999999

@@ -66,8 +66,8 @@ fault() {
 }
 
 @test "cli: the expiry is a step too long, or too short" {
-	fault tool/options_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/& + 1/' expire 'what is older than W is exact'
-	fault tool/options_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' expire 'what is older than W is exact'
+	fault tool/options_task.c 's/k->w\[0\] = dp_options_steps\(o, "--expire", text\)/& + 1/' expire 'what is older than W is exact'
+	fault tool/options_task.c 's/k->w\[0\] = dp_options_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' expire 'what is older than W is exact'
 }
 
 @test "cli: a window longer than the horizon gets through" {

@@ -131,6 +131,34 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	return r;
 }
 
+/*
+ * All that one unit can move.  Rougher than dp_relation_distance() alone in two places, by a factor of up to 2, so
+ * that seeded runs stay what they were: a user's K events count as K times one event (group privacy), and lines of
+ * undeclared keys as one more column.
+ */
+static int
+distance(struct dp_relation r, bool keyed, struct dp_distance *d)
+{
+	const uint64_t K = r.per_user != 0 ? r.per_user : 1, D = r.columns != 0 ? r.columns : 1;
+	dp_uwide l1, l2;
+	int e;
+
+	r.per_user = 0;
+	if (keyed && r.columns == 1 && r.lines)
+		r.columns = 2;
+	if ((e = dp_relation_distance(&r, d)) != 0)
+		return e;
+	l1 = (dp_uwide)d->l1 * K;
+	if (l1 >> 50 != 0)
+		return DP_ERANGE;
+	l2 = (dp_uwide)d->l2squared * K * K;	/* < 2^62 2^40 */
+	d->wide |= l2 >> 62 != 0;
+	d->l1 = (uint64_t)l1;
+	d->l2squared = d->wide ? (uint64_t)1 << 62 : (uint64_t)l2;
+	d->columns = d->columns * K < D ? d->columns * K : D;
+	return 0;
+}
+
 void
 dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struct dp_setting *s)
 {
@@ -149,7 +177,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->every = o->every;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) : tool->shape != DP_SHAPE_ID;
 	s->beta = 1 - (o->confidence > 0 ? o->confidence : 0.95);
-	if (dp_relation_distance(&r, &d) != 0)
+	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
 		dp_die(DP_EX_USAGE, "--range and --per-user: the sensitivity must stay below 2^50 grid units");
 	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon, o->delta, d.l1, d.l2squared);
 	if (e != 0)

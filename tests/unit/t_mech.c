@@ -146,8 +146,8 @@ tables(void)
 	dp_mech_error(m, 4096, &e);
 	check(near(sqrt(e.max), 58.79, 1e-3) && near(sqrt(e.mean), 41.57, 1e-3));
 	dp_mech_free(m);
-	check(dp_plan_lower_bound(&count, 1024, 1, 0, .05) == 3.5);
-	check(dp_plan_lower_bound(&count, 1024, 1, 0, 1. / 3) == 2.5);
+	check(dp_task_lower_bound(&count, 1024, 1, 0, .05) == 3.5);
+	check(dp_task_lower_bound(&count, 1024, 1, 0, 1. / 3) == 2.5);
 }
 
 /* This project's table at T = 2^20, epsilon 1 (continuous noise; discrete is at most 1 % below). */

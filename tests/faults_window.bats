@@ -100,15 +100,19 @@ load faults
 }
 
 @test "map: the last protected output not charged" {
-	fault mech/linmap.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_expire
+	fault mech/linear.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_expire
 }
 
 @test "map: half the scale, from outputs alone" {
-	fault mech/linmap.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum \/ 2)/' stat/s_window map
+	fault mech/linear.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum \/ 2)/' stat/s_window map
 }
 
 @test "map: rounded down" {
-	fault mech/linmap.c 's/ \+ \(\(dp_uwide\)1 << \(k->shift - 1\)\);/;/' unit/t_expire
+	fault mech/scaled.c 's/ \+ unit \/ 2\)/)/' unit/t_expire
+}
+
+@test "map: half a unit rounded up" {
+	fault mech/scaled.c 's/-dp_scaled_grid\(-y,/dp_scaled_grid(y,/' unit/t_expire
 }
 
 @test "expiry and pan-privacy together" {

@@ -105,6 +105,19 @@ map_tables(void)
 	check(make("map", &s) == NULL);
 }
 
+/* Half a unit goes away from zero under map, up under output. */
+static void
+halves(void)
+{
+	struct dp_setting s = task(DP_TASK_MAP, 0, 2, 1);
+
+	s.task.decimals = 0;
+	ORACLE("map", s, (-1, 0, 2, 0), (0, 0, 0, 0), (-1, -1, 2, 1));
+	s.task.what = DP_TASK_EXP;
+	s.task.windows = 0;
+	ORACLE("output", s, (-1, 0, 2, 0), (0, 0, 0, 0), (-1, 0, 2, 1));
+}
+
 static void
 gradual_tables(void)
 {
@@ -429,6 +442,7 @@ main(void)
 	no_noise();
 	closed_predictions();
 	map_tables();
+	halves();
 	gradual_tables();
 	gradual_scales();
 	gradual_paths();

@@ -123,18 +123,19 @@ dp_events_seekable(const struct dp_events *e)
 	    !o->header && !o->pan && o->steps == DP_BY_RANGE;
 }
 
-bool
+int
 dp_events_seek(const struct dp_events *ev, const char *p, const char *end, struct dp_slice *line)
 {
 	const char *from;
 	size_t at;
+	int hit;
 
-	if (!dp_match_find(ev->match, (struct dp_slice){ p, (size_t)(end - p) }, &at))
-		return false;
+	if ((hit = dp_match_find(ev->match, (struct dp_slice){ p, (size_t)(end - p) }, &at)) != 1)
+		return hit;
 	from = memrchr(p, '\n', at);
 	line->p = from == NULL ? p : from + 1;
 	line->n = (size_t)((const char *)memchr(p + at, '\n', (size_t)(end - p) - at) - line->p);
-	return true;
+	return 1;
 }
 
 void
@@ -206,11 +207,15 @@ read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event
 {
 	const struct dp_options *o = e->o;
 	const struct dp_slice *s = &r->text;
+	int hit;
 
 	if (e->value.number != 0 && (s = get(r, &e->value, v)) == NULL)
 		return;
 	if (e->match != NULL) {
-		v->value = dp_match_test(e->match, *s) != o->invert ? e->one : 0;
+		if ((hit = dp_match_test(e->match, *s)) < 0)
+			v->error = hit;
+		else
+			v->value = (hit == 1) != o->invert ? e->one : 0;
 		return;
 	}
 	if (e->value.number == 0 && (e->time.number | e->key.number | e->user.number) != 0) {
@@ -320,6 +325,7 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 	v->timed = false;
 	v->why = NULL;
 	v->field = 0;
+	v->error = 0;
 	if (r->too_long)
 		v->why = "the line is too long";
 	/* Times that close buckets do so whatever else the record holds. */
@@ -339,6 +345,9 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 		dp_record_cut(r, e->o->delimiter, e->fields);
 	if (v->why == NULL && e->time.number != 0 && !v->timed)
 		read_time(e, r, v);
+	/* here, so that a user's allowance is not spent on what counts nowhere */
+	if (e->o->steps == DP_BY_RANGE && v->timed && (v->time < e->o->from || v->time >= e->o->to))
+		v->counts = false;
 	if (v->why == NULL && e->key.number != 0)
 		read_key(e, r, v);
 	if (v->why == NULL && e->user.number != 0) {

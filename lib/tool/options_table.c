@@ -41,6 +41,7 @@ static const struct {
 	{ OPT_TO, "to", "TIME", "end of the last bucket" },
 	{ OPT_LIVE, "live", "[LATENESS]", "the wall clock closes buckets, LATENESS after their end" },
 	{ OPT_PUBLIC, "public-times", NULL, "event times are public and close buckets" },
+	{ OPT_GAP, "gap", "N", "with --public-times: a time beyond N empty buckets counts nowhere" },
 	{ 'k', "key", "FIELD", "a histogram: one column per declared key" },
 	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line" },
 	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)" },

@@ -9,6 +9,10 @@
 
 #include "run.h"
 
+/*
+ * What mechanisms take.  A sum beyond it is clamped, which is a contraction: it cannot widen the gap between
+ * neighbours, so that only the answer suffers.  --explain says so where it could come to that.
+ */
 #define SUM_MAX	((dp_wide)1 << 61)
 
 static int64_t
@@ -88,7 +92,6 @@ close_oldest(struct dp_run *r)
 		row += r->closed++ * r->width;
 	for (c = 0; c < r->width; c++) {
 		s = row[c];
-		/* a contraction: clamping a sum cannot widen the gap between neighbours */
 		r->x[c] = (int64_t)(s > SUM_MAX ? SUM_MAX : s < -SUM_MAX ? -SUM_MAX : s);
 	}
 	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
@@ -154,17 +157,33 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 	return 0;
 }
 
+/* More empty buckets than this by one event's time are a wrong time. */
+#define GAP	((uint64_t)1000)
+#define PAUSE	((uint64_t)31 * 86400)
+
+uint64_t
+dp_bucket_gap(const struct dp_options *o)
+{
+	return o->gap != 0 ? o->gap : PAUSE / o->bucket > GAP ? PAUSE / o->bucket : GAP;
+}
+
 int
-dp_bucket_reach(struct dp_run *r, int64_t time)
+dp_bucket_reach(struct dp_run *r, struct dp_event *v)
 {
 	int64_t i;
 	int e;
 
 	if (!r->open) {
-		r->next = dp_when_floor(time, r->o->bucket);
+		r->next = dp_when_floor(v->time, r->o->bucket);
 		r->open = true;
 	}
-	for (i = place(r, time); i > 0; i--)
+	i = place(r, v->time);
+	if (i > 1 && (uint64_t)i - 1 > dp_bucket_gap(r->o)) {
+		v->counts = false;
+		v->value = 0;
+		return 0;
+	}
+	for (; i > 0; i--)
 		if ((e = close_oldest(r)) != 0)
 			return e;
 	return r->o->horizon != 0 && r->t == r->o->horizon ? DP_EHORIZON : 0;
@@ -177,8 +196,6 @@ dp_bucket_add(struct dp_run *r, const struct dp_event *v)
 
 	switch (r->o->steps) {
 	case DP_BY_RANGE:
-		if (v->time < r->o->from || v->time >= r->o->to)
-			return 0;
 		i = place(r, v->time);
 		break;
 	case DP_BY_CLOCK:

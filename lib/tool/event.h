@@ -23,10 +23,11 @@ struct dp_event {
 	size_t nterms;
 	struct dp_id id;
 	bool timed;		/* time was read */
-	bool counts;		/* false: no declared key, or malformed */
+	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
-	unsigned field;		/* .. and the field, 0: the line */
+	unsigned field;		/* the field that is malformed, 0: the line */
+	int error;		/* no memory to read it with: the run must end */
 };
 
 struct dp_events;
@@ -45,10 +46,10 @@ const char *dp_events_header(struct dp_events *, const struct dp_record *);
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*
  * Whether only lines that hold a plain string can count (--match, --from/--to): then the rest of a span may be
- * passed over.  dp_events_seek() finds the next such line in [p, end), p at a line's start; false: none.
+ * passed over.  dp_events_seek() finds the next such line in [p, end), p at a line's start: 1; 0: none; DP_ENOMEM.
  */
 bool	dp_events_seekable(const struct dp_events *);
-bool	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line);
+int	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line) DP_MUSTUSE;
 /* Pan-private: wipes what matching left behind. */
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);

@@ -86,12 +86,14 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 	return true;
 }
 
-#define ASSUMPTIONS	12
+#define ASSUMPTIONS	16
 
 static unsigned
 assumptions(const struct report *r, const char **out)
 {
+	static char gap[120], sum[120];
 	const struct dp_options *o = r->o;
+	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
 	unsigned n = 0;
 
 	if (r->spare)
@@ -106,6 +108,12 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "each event is protected by itself; several events of one person add up";
 	if (o->steps == DP_BY_TIMES)
 		out[n++] = "the caller asserts that event times are public, and with them the length of lines and which field holds the time: only the content is protected";
+	if (o->steps == DP_BY_TIMES && snprintf(gap, sizeof gap, "an event with more than %llu empty buckets "
+	    "before it has a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_bucket_gap(o)) > 0)
+		out[n++] = gap;
+	if (o->bucket != 0 && most >> 21 != 0 && snprintf(sum, sizeof sum, "no bucket's sum is beyond "
+	    "+-%.6g (2^61 grid units): it is cut there", ldexp(r->unit, 61)) > 0)
+		out[n++] = sum;
 	if (o->steps == DP_BY_CLOCK)
 		out[n++] = "which buckets exist depends on the wall clock alone";
 	switch (r->cover) {
@@ -119,7 +127,7 @@ assumptions(const struct report *r, const char **out)
 		break;
 	}
 	if (o->csv)
-		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin";
+		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin; a blank row is none, so 'nothing happened' is a row of value 0";
 	if (o->strict)
 		out[n++] = "--strict: the place of the first malformed line is outside the guarantee";
 	return n;

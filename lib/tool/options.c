@@ -337,6 +337,9 @@ input_option(struct dp_options *o, int c, const char *arg)
 	case OPT_PUBLIC:
 		set_steps(o, DP_BY_TIMES);
 		break;
+	case OPT_GAP:
+		o->gap = number("--gap", arg, 1, (uint64_t)1 << 50);
+		break;
 	case 'k':
 		set_field(&o->key, "--key", arg);
 		break;

@@ -115,6 +115,7 @@ struct dp_options {
 	int64_t from, to;		/* events outside count nowhere */
 	int64_t begin, end;		/* the whole buckets that hold them */
 	uint64_t lateness;
+	uint64_t gap;			/* 0: dp_bucket_gap() */
 	const char *key_list;		/* as given: A,B,C or @FILE */
 	char **keys;			/* owned */
 	size_t nkeys;

@@ -34,6 +34,7 @@ check_privacy(const struct dp_options *o)
 static void
 check_time(const struct dp_options *o)
 {
+	need(o->gap == 0 || o->steps == DP_BY_TIMES, "--gap needs --public-times");
 	if (o->bucket == 0) {
 		need(o->steps == DP_BY_LINE, "--from/--to, --live and --public-times need --bucket");
 		need(o->time.number == 0 && o->time_format == NULL, "--time and --time-format need --bucket");

@@ -63,6 +63,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_TIME, false },
 	{ OPT_PUBLIC, "public-times", NULL, "event times are public and close buckets",
 	    DP_GROUP_TIME, false },
+	{ OPT_GAP, "gap", "N", "with --public-times: a time beyond N empty buckets counts nowhere",
+	    DP_GROUP_TIME, true },
 	{ 'k', "key", "FIELD", "a histogram: one column per declared key",
 	    DP_GROUP_KEY, true },
 	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line",

@@ -59,7 +59,7 @@ take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
 {
 	int e;
 
-	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v->time)) != 0)
+	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v)) != 0)
 		return e;
 	cap_user(r, v);
 	if (v->counts && (e = dp_bucket_add(r, v)) != 0)
@@ -76,6 +76,8 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 	if (!dp_session_wants(r, rec))
 		return 0;
 	dp_events_read(r->events, rec, &v);
+	if (v.error != 0)
+		return v.error;
 	if (v.why != NULL && r->o->strict)
 		strict_fail(r, file, rec->number, &v);
 	if (r->o->bucket != 0)
@@ -290,13 +292,15 @@ run_matches(struct dp_run *r, const char *file)
 	while ((rc = dp_reader_span(r->reader, &p, &e, -1)) > 0 && dp_session_signal == 0) {
 		if (rc != DP_READ_RECORD)
 			continue;
-		while (p < e && dp_events_seek(r->events, p, e, &rec.text)) {
+		while (p < e && (rc = dp_events_seek(r->events, p, e, &rec.text)) > 0) {
 			p = (char *)(uintptr_t)rec.text.p + rec.text.n + 1;
 			if (rec.text.n > 0 && p[-2] == '\r')
 				rec.text.n--;
 			if ((fault = take(r, &rec, file)) != 0)
 				return fault;
 		}
+		if (rc < 0)
+			return rc;
 	}
 	return rc < 0 ? rc : 0;
 }

@@ -111,7 +111,13 @@ int64_t	dp_run_now(void);
 
 /* bucket.c */
 int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_reach(struct dp_run *, int64_t time) DP_MUSTUSE;	/* --public-times: close what a time closes */
+/*
+ * --public-times: close what the event's time closes.  If that were more empty buckets than dp_bucket_gap(), none;
+ * and the event counts nowhere.
+ */
+int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+/* --gap, or 1000 buckets, or 31 days of them if that is more. */
+uint64_t dp_bucket_gap(const struct dp_options *);
 int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;	/* --live: close what the clock has closed */
 int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */

@@ -114,6 +114,8 @@ allocate(struct dp_run *r)
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
 	    r->last == NULL || r->shown == NULL || r->law == NULL)
 		dp_run_fail(r, DP_ENOMEM);
+	if (dp_bucket_prepare(r) != 0)
+		dp_run_fail(r, DP_ENOMEM);
 	r->bare = bare_output(r->o);
 }
 
@@ -233,7 +235,7 @@ finish(struct dp_run *r, int rc)
 		status = DP_EX_SPENT;
 		e = 0;
 	}
-	r->done = rc == 0 && dp_session_signal == 0;
+	r->done = rc == 0 && status == DP_EX_OK && dp_session_signal == 0;
 	r->out->hold = false;
 	if (e != 0 || (e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
 		dp_run_fail(r, e);
@@ -274,6 +276,8 @@ release(struct dp_run *r)
 	for (i = 0; i < DP_WINDOWS_MAX; i++)
 		free(r->o->task_name[i]);
 	free(r->o->weights);
+	while (r->o->nadopted > 0)
+		free(r->o->adopted[--r->o->nadopted]);
 }
 
 int

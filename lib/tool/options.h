@@ -75,6 +75,8 @@ struct dp_options {
 	char *task_name[DP_WINDOWS_MAX];	/* of each output, if there are several; owned */
 	double *weights;		/* owned */
 	char weights_hash[33];		/* of the --weights file, hex; "" if there is none */
+	char *adopted[DP_OWN_MAX + 2];	/* texts taken over from a state file; owned */
+	unsigned nadopted;
 	/* which options were given, for comparison with a state file */
 	bool given[256];
 };

@@ -32,6 +32,7 @@ struct dp_run {
 	struct dp_users *users;
 	uint8_t users_key[16];
 	bool no_stdin;			/* it was closed when we started */
+	bool no_sigpipe;		/* it was ignored when we started */
 	/* columns */
 	size_t ncol;
 	char *columns;			/* ncol blocks of plan.mech->column bytes */
@@ -94,6 +95,8 @@ int	dp_run_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 int64_t	dp_run_now(void);
 
 /* bucket.c */
+/* The open buckets that a state file keeps; before it is read or made. */
+int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_reach(struct dp_run *, int64_t time) DP_MUSTUSE;	/* --public-times: close what a time closes */
 void	dp_bucket_add(struct dp_run *, const struct dp_event *);
@@ -114,6 +117,8 @@ bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */
 void	dp_session_count(struct dp_run *, const struct dp_record *);
 _Noreturn void dp_session_fail(const struct dp_run *, int e, const char *why);
+struct dp_state_rule dp_session_rule(const struct dp_options *);
+void	dp_session_die_of(int signal);	/* as if it had never been caught */
 extern volatile sig_atomic_t dp_session_signal;	/* SIGTERM, SIGINT or SIGHUP came */
 void	dp_session_head(const struct dp_run *, struct dp_buf *);
 void	dp_session_put(struct dp_buf *, const char *key, uint64_t);

@@ -21,39 +21,73 @@ width(const struct dp_run *r)
 	return (int64_t)r->o->bucket;
 }
 
+static int
+make_rows(struct dp_run *r, size_t n)
+{
+	r->nopen = n;
+	r->sums = calloc(n * r->width, sizeof *r->sums);
+	return r->sums != NULL ? 0 : DP_ENOMEM;
+}
+
 int
-dp_bucket_begin(struct dp_run *r)
+dp_bucket_prepare(struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+
+	if (o->bucket == 0 || o->steps == DP_BY_RANGE)
+		return 0;
+	if (o->steps == DP_BY_TIMES)
+		return make_rows(r, 1);
+	return make_rows(r, (o->lateness + o->bucket - 1) / o->bucket + 1);
+}
+
+/*
+ * A stretch between two runs that no run was given: nothing happened there, but time went by.  For a
+ * running count that is no matter, and would only spend the horizon; nor must a mistyped year spend it.
+ */
+static void
+fill_gap(struct dp_run *r)
+{
+	struct dp_options *o = r->o;
+	uint64_t n;
+
+	if (!r->open || o->begin <= r->next || !dp_task_fades(&o->task))
+		return;
+	n = (uint64_t)(o->end - r->next) / o->bucket;
+	if (o->horizon != 0 && n > o->horizon - r->t)
+		dp_die(DP_EX_SPENT, "--from: with the empty buckets before it the run takes %llu steps; "
+		    "%llu are left", (unsigned long long)n, (unsigned long long)(o->horizon - r->t));
+	o->begin = r->next;
+}
+
+static int
+begin_range(struct dp_run *r)
 {
 	struct dp_options *o = r->o;
 	char until[32];
+	int e;
 
-	/*
-	 * A stretch between two runs that no run was given: nothing happened there, but time went by.  For a running
-	 * count that is no matter, and would only spend the horizon.
-	 */
-	if (o->steps == DP_BY_RANGE && r->open && o->begin > r->next && dp_task_fades(&o->task))
-		o->begin = r->next;
-
-	r->nopen = 1;
-	if (o->steps == DP_BY_RANGE)
-		r->nopen = (size_t)((o->end - o->begin) / width(r));
-	if (o->steps == DP_BY_CLOCK)
-		r->nopen = (o->lateness + o->bucket - 1) / o->bucket + 1;
-	if (r->sums == NULL &&
-	    (r->sums = calloc(r->nopen * r->width, sizeof *r->sums)) == NULL)
-		return DP_ENOMEM;
+	fill_gap(r);
+	if (r->open && o->begin < r->next) {
+		*dp_when_put(until, r->next) = '\0';
+		dp_die(DP_EX_USAGE, "--from: the state file has released the steps before %s", until);
+	}
+	if ((e = make_rows(r, (size_t)((o->end - o->begin) / width(r)))) != 0)
+		return e;
 	r->before_open = r->open;
 	r->before = r->next;
-	if (o->steps == DP_BY_RANGE) {
-		if (r->open && o->begin < r->next) {
-			*dp_when_put(until, r->next) = '\0';
-			dp_die(DP_EX_USAGE, "--from: the state file has released the steps before %s", until);
-		}
-		r->next = o->begin;
-		r->open = true;
-	}
-	if (o->steps == DP_BY_CLOCK && !r->open) {
-		r->next = dp_when_floor(dp_run_now(), o->bucket);
+	r->next = o->begin;
+	r->open = true;
+	return 0;
+}
+
+int
+dp_bucket_begin(struct dp_run *r)
+{
+	if (r->o->steps == DP_BY_RANGE)
+		return begin_range(r);
+	if (r->o->steps == DP_BY_CLOCK && !r->open) {
+		r->next = dp_when_floor(dp_run_now(), r->o->bucket);
 		r->open = true;
 	}
 	return 0;

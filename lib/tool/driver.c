@@ -120,6 +120,8 @@ allocate(struct dp_run *r)
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
 	    r->last == NULL || r->shown == NULL || r->law == NULL)
 		dp_run_fail(r, DP_ENOMEM);
+	if (dp_bucket_prepare(r) != 0)
+		dp_run_fail(r, DP_ENOMEM);
 	r->bare = bare_output(r->o);
 }
 
@@ -251,7 +253,7 @@ finish(struct dp_run *r, int rc)
 	status = spent(e) ? DP_EX_SPENT : DP_EX_OK;
 	if (e != 0 && !spent(e))
 		dp_run_fail(r, e);
-	r->done = whole;
+	r->done = whole && status == DP_EX_OK;
 	r->out->hold = false;
 	if ((e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
 		dp_run_fail(r, e);

@@ -497,7 +497,7 @@ dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const ch
 	own_option(o, tool->own, c, arg);
 }
 
-const char *
+char *
 dp_options_keep(struct dp_options *o, const char *p, size_t n)
 {
 	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more), *text = strndup(p, n);

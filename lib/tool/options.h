@@ -160,7 +160,7 @@ void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const ch
 void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
 /* A copy of n bytes at p, freed with o. */
-const char *dp_options_keep(struct dp_options *, const char *p, size_t n);
+char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 
 /* The parts of a tool's task() that tools share (options_task.c). */
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */

@@ -82,6 +82,9 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 		strict_fail(r, file, rec->number, &v);
 	if (r->o->bucket != 0)
 		return take_bucket(r, rec, &v);
+	/* a record that is not released is not counted: the batch given again stops at it again */
+	if (r->o->horizon != 0 && r->t == r->o->horizon)
+		return DP_EHORIZON;
 	cap_user(r, &v);
 	dp_session_count(r, rec);
 	return dp_step_event(r, &v);

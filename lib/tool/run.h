@@ -31,6 +31,7 @@ struct dp_run {
 	struct dp_users *users;
 	uint8_t users_key[16];
 	bool no_stdin;			/* it was closed when we started */
+	bool no_sigpipe;		/* it was ignored when we started */
 	/* columns */
 	size_t width;			/* numbers a step: a declared key's, or a column's, each */
 	size_t ncol;			/* columns of the mechanism: one for each key, or one that takes them all */
@@ -110,6 +111,8 @@ bool	dp_step_plain(const struct dp_run *);
 int64_t	dp_run_now(void);
 
 /* bucket.c */
+/* The open buckets that a state file keeps; before it is read or made. */
+int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
 /*
  * --public-times: close what the event's time closes.  If that were more empty buckets than dp_bucket_gap(), none;
@@ -135,6 +138,8 @@ bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */
 void	dp_session_count(struct dp_run *, const struct dp_record *);
 _Noreturn void dp_session_fail(const struct dp_run *, int e, const char *why);
+struct dp_state_rule dp_session_rule(const struct dp_options *);
+void	dp_session_die_of(int signal);	/* as if it had never been caught */
 extern volatile sig_atomic_t dp_session_signal;	/* SIGTERM, SIGINT or SIGHUP came */
 void	dp_session_head(const struct dp_run *, struct dp_buf *);
 void	dp_session_put(struct dp_buf *, const char *key, uint64_t);

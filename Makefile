@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test bench errors lint columns install uninstall dist clean
+# make [all] deps demo test cover bench errors lint columns install uninstall dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -18,6 +18,12 @@ MAKEFLAGS += --no-print-directory
 ifdef SAN
 O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
+endif
+
+# without optimisation: branches are then those of the source
+ifdef COVER
+O       := build-cover
+CFLAGS   = -O0 -g --coverage
 endif
 
 # lib/tool may print, exit and read the clock; the other rooms may not (make lint).
@@ -72,6 +78,16 @@ test: deps
 check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" sh tests/run.sh
 
+# Branches of lib/ that the suite takes, and the lines where one was not; faults run other code, and are left out
+cover:
+	@command -v gcovr >/dev/null || sh tests/deps.sh gcovr
+	$(MAKE) COVER=1 cover-run
+
+cover-run: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
+	find $(O) -name '*.gcda' -delete
+	-DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" SKIP='faults*' sh tests/run.sh
+	sh tests/cover.sh $(O)
+
 bench: $(BIN) $(TOOL)
 	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O)
 
@@ -106,8 +122,8 @@ dist:
 	git archive --prefix=dputils-$(VERSION)/ -o $(O)/dputils-$(VERSION).tar.gz HEAD
 
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check bench errors lint columns install uninstall dist clean
+.PHONY: all deps demo test check cover cover-run bench errors lint columns install uninstall dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

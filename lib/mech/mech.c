@@ -30,6 +30,53 @@ dp_mech_free(struct dp_mech *m)
 	free(m);
 }
 
+/* What a mechanism may be able to do so that it serves for this task: one of them is enough. */
+static unsigned
+serving(const struct dp_task *k)
+{
+	switch (k->what) {
+	case DP_TASK_COUNT:
+	case DP_TASK_WINDOW:
+	case DP_TASK_EXP:
+	case DP_TASK_POLY:
+	case DP_TASK_TABLE:
+	case DP_TASK_GRADUAL:
+		return k->what;
+	case DP_TASK_EXPIRE:	/* the window that is still protected (expire.c) */
+		return DP_TASK_WINDOW;
+	case DP_TASK_MAP:	/* or what protects every step for ever */
+		return DP_TASK_MAP | (unsigned)k->map;
+	}
+	return 0;
+}
+
+bool
+dp_mech_does(const struct dp_mech_ops *o, const struct dp_task *k)
+{
+	return o->tasks & serving(k);
+}
+
+int
+dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
+{
+	struct dp_mech_rule own = *rule;
+	struct dp_mech *inner;
+	int e;
+
+	if (!dp_mech_does(o, &rule->task))
+		return DP_EINVAL;
+	if (rule->task.what == DP_TASK_EXPIRE) {
+		own.task.what = DP_TASK_WINDOW;
+		e = o->create(&inner, &own);
+		return e != 0 ? e : dp_expire_wrap(m, inner, rule->task.w[0]);
+	}
+	if (rule->task.what == DP_TASK_MAP && !(o->tasks & DP_TASK_MAP)) {
+		own.task.what = rule->task.map;
+		own.task.windows = 0;
+	}
+	return o->create(m, &own);
+}
+
 int
 dp_mech_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
     const int64_t *x, dp_wide *y, size_t n, size_t *done)

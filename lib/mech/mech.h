@@ -111,6 +111,14 @@ struct dp_mech_ops {
 	void (*destroy)(struct dp_mech *);
 };
 
+/*
+ * Whether a mechanism serves for a task, and its plan for a rule.  One that knows a task does it itself.  Under sharp
+ * expiry any window mechanism serves for the running count, and what protects every step for ever for a decay.
+ * As ops->create(); DP_EINVAL also if it does not serve.
+ */
+bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
+int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *, const struct dp_mech_rule *) DP_MUSTUSE;
+
 /* Predicted error, through ops->error or, for short horizons, every step. */
 void	dp_mech_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 /* The same by trying every step: the test oracle. */

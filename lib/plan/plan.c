@@ -4,16 +4,7 @@
 
 #include "plan.h"
 
-
 #define TERMS_MAX	((uint64_t)1 << 20)
-
-/* Under a sharp expiry any window mechanism will do (expire.c), and for decays what protects for ever. */
-static unsigned
-kind(const struct dp_setting *s)
-{
-	return s->task.what == DP_TASK_EXPIRE ? DP_TASK_WINDOW :
-	    s->task.what == DP_TASK_MAP ? DP_TASK_MAP | (unsigned)s->task.map : s->task.what;
-}
 
 /* Why a mechanism is not for this setting; NULL if it may be. */
 static const char *
@@ -52,19 +43,9 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
 	    .report = report_of(s), .every = 1, .inputs = 1, .task = s->task };
-	struct dp_mech *inner;
-	int e;
 
 	rule.privacy.dry = dry;
-	if (s->task.what == DP_TASK_MAP && !(o->tasks & DP_TASK_MAP)) {
-		rule.task.what = s->task.map;
-		rule.task.windows = 0;
-	}
-	if (s->task.what != DP_TASK_EXPIRE)
-		return o->create(m, &rule);
-	rule.task.what = DP_TASK_WINDOW;
-	rule.task.windows = 1;
-	return (e = o->create(&inner, &rule)) != 0 ? e : dp_expire_wrap(m, inner, s->task.w[0]);
+	return dp_mech_create(m, o, &rule);
 }
 
 static bool
@@ -87,7 +68,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	int e, last = DP_EINVAL;
 
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++) {
-		if (!(o->tasks & kind(s)) || objection(o, s) != NULL)
+		if (!dp_mech_does(o, &s->task) || objection(o, s) != NULL)
 			continue;
 		if ((e = create(&m, o, s, true)) == DP_ENOMEM)
 			return e;
@@ -113,7 +94,7 @@ find(const char *name, const struct dp_setting *s)
 	unsigned i;
 
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
-		if ((o->tasks & kind(s)) && strcmp(name, o->name) == 0)
+		if (dp_mech_does(o, &s->task) && strcmp(name, o->name) == 0)
 			break;
 	return o;
 }

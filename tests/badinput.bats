@@ -521,9 +521,9 @@ refused() {
 	# "run" itself would open another file as 0
 	for c in 'dpcount -e 1' 'dpcount -e 1 -' 'dpcount -e 1 in -' 'dpcount -e 1 -k 1 --keys=@in -' \
 	    'dpcount -e 1 2>&-' 'dpcount -e 1 in - 2>&-'; do
-		fails 3 timeout 20 sh -c "exec $c <&-"
+		fails 3 timeout 300 sh -c "exec $c <&-"
 	done
-	run -0 --separate-stderr timeout 20 sh -c 'exec dpcount -e inf in <&-'
+	run -0 --separate-stderr timeout 300 sh -c 'exec dpcount -e inf in <&-'
 	[ "$output" = 1 ]
 }
 
@@ -532,7 +532,7 @@ refused() {
 	# shellcheck disable=SC2016
 	for c in 'dpcount -e 1 in >&-' 'dpcount -e 1 in >/dev/full' 'dpcount --help >/dev/full' \
 	    'dpcount -V >/dev/full' 'dpcount -e 1 -T 9 --explain >/dev/full' 'dpcount --help >&-' \
-	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 20 dpcount -e 1 >/dev/full' 'yes 1 | timeout 20 dpcount -e 1 --line-buffered >/dev/full'; do
+	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 300 dpcount -e 1 >/dev/full' 'yes 1 | timeout 300 dpcount -e 1 --line-buffered >/dev/full'; do
 		fails 1 sh -c "$c"
 		[ -n "$stderr" ]
 	done
@@ -632,7 +632,7 @@ refused() {
 		talk dpcount -e 1
 		cat <&7 >/dev/null 3>&- 6>&- &
 		yes 1 | head -$n >&6
-		until_true 10 blocked "$pid"
+		until_true blocked "$pid"
 		peak "$pid"
 		hangup
 	done >kb
@@ -669,7 +669,7 @@ rejects() {
 	shift
 	echo 73193862 >in
 	{
-		timeout -k 1 45 "$@" 2>err >printed || status=$?
+		timeout -k 1 300 "$@" 2>err >printed || status=$?
 		cat >rest
 	} <in
 	[ $status -eq 2 ] && [ ! -s printed ] && cmp -s in rest && [[ $(head -1 err) == "$1: "*"$reason"* ]] &&
@@ -800,7 +800,7 @@ rejects() {
 	echo 1 >in
 	for w in 1G 4G; do
 		status=0
-		(ulimit -v 400000; exec timeout 45 dpwindow -e 1 -w $w in) >printed 2>err || status=$?
+		(ulimit -v 400000; exec timeout 300 dpwindow -e 1 -w $w in) >printed 2>err || status=$?
 		[ $status -eq 1 ] || [ $status -eq 2 ]
 		[ ! -s printed ]
 		grep -qE '^dpwindow: .' err

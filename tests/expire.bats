@@ -2,11 +2,11 @@
 load helper
 
 dpwindow() {
-	timeout -k 1 45 dpwindow "$@"
+	timeout -k 1 300 dpwindow "$@"
 }
 
 dpdecay() {
-	timeout -k 1 45 dpdecay "$@"
+	timeout -k 1 300 dpdecay "$@"
 }
 
 # exactly TOOL ARG ...: without noise

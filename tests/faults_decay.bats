@@ -77,7 +77,7 @@ load faults
 }
 
 @test "polysum: buckets fed without delay" {
-	fault mech/polysum.c 's/k\+\+, in = out\)/k++, in = x)/' unit/t_polysum
+	fault mech/polysum.c 's/k\+\+, in = out\)/k++, in = *x)/' unit/t_polysum
 }
 
 @test "polysum: noise drawn for every bucket from the first's" {

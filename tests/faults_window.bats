@@ -64,7 +64,7 @@ load faults
 }
 
 @test "expire: a step made public while it is protected" {
-	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = x;/raw[p] = x; c->older += raw[t % k->w];/' unit/t_expire
+	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = \*x;/raw[p] = *x; c->older += raw[t % k->w];/' unit/t_expire
 }
 
 @test "expire: inner given no fresh start" {

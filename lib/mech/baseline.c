@@ -2,7 +2,8 @@
  * baseline.c - the exact count, and the three naive counters (Dwork, Roth 2014, section 12.3).
  *
  *   identity  the count itself: for epsilon = inf only
- *   response  each bit is flipped with probability p = 1/(1+e^epsilon), the sum R is debiased: (R - tp)/(1-2p)
+ *   response  each bit is flipped with probability p = 1/(1+e^epsilon), the sum R is debiased:
+ *             (R - tp)/(1-2p)
  *   input     R += x + DLap(l1/epsilon); private under continual intrusion
  *   output    exact count + fresh DLap(T l1/epsilon): one event moves T outputs
  *

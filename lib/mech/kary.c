@@ -1,14 +1,16 @@
 /*
- * kary.c - k-ary tree with balanced digits and subtraction (Andersson, Pagh, Steiner, Torkamani 2024).
+ * kary.c - k-ary tree with balanced digits and subtraction (Andersson, Pagh, Steiner, Torkamani
+ * 2024).
  *
  * k odd, m = (k-1)/2, h levels with (k^h - 1)/2 >= T; a node of level i covers k^i steps and
- * every step lies in one node a level: share 1/h each.  t = sum d_i k^i with -m <= d_i <= m: the estimate
- * reads |d_i| nodes to the right of the running position, or takes |d_i| to the left back again.  A node taken
- * back may reach beyond t; its noise is drawn early, which is legal because noise never looks at the data.
- * Var(t) = V(b) sum |d_i(t)|.
+ * every step lies in one node a level: share 1/h each.  t = sum d_i k^i with -m <= d_i <= m: the
+ * estimate reads |d_i| nodes to the right of the running position, or takes |d_i| to the left back
+ * again.  A node taken back may reach beyond t; its noise is drawn early, which is legal because
+ * noise never looks at the data.  Var(t) = V(b) sum |d_i(t)|.
  *
- * Level i keeps the walk W_i = noise read at it.  When the digit above it grows, it starts at d_i = -m: m draws,
- * W_i = -(their sum); each of the next m steps of the digit gives one of them back, the m after that draw afresh.
+ * Level i keeps the walk W_i = noise read at it.  When the digit above it grows, it starts at
+ * d_i = -m: m draws, W_i = -(their sum); each of the next m steps of the digit gives one of them
+ * back, the m after that draw afresh.
  */
 #include <math.h>
 #include <stdlib.h>

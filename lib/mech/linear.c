@@ -1,25 +1,25 @@
 /*
- * linear.c - decayed sums with fresh noise on every one of them: Bolot et al. 2013, section 3 (Table 1)
- * and, under sharp expiry, Theorems 8 and 9.
+ * linear.c - decayed sums with fresh noise on every one of them: Bolot et al. 2013, section 3
+ * (Table 1) and, under sharp expiry, Theorems 8 and 9.
  *
  * Step t's estimate is 2^-s (sum over d of w_d x_(t-d) + noise), w_d = g(d) 2^s rounded.  A step's
- * value enters the estimates of steps i, i + 1, .. with weights w_0, w_1, ..; those of the first W are
- * made while it is protected (for ever: of all, below T if T is known).  So one unit of l1 moves
- * them by S l1 in L1, S = w_0 + .. + w_(W-1), and noise DLap(S l1 / epsilon) is epsilon-DP:
+ * value enters the estimates of steps i, i + 1, .. with weights w_0, w_1, ..; those of the first W
+ * are made while it is protected (for ever: of all, below T if T is known).  So one unit of l1
+ * moves them by S l1 in L1, S = w_0 + .. + w_(W-1), and noise DLap(S l1 / epsilon) is epsilon-DP:
  * share 1/S a unit of weight.
  *
  * output     W without end: the rival that is never best
- * map        the last W steps (the equal scales of Theorem 8, for rows that are shifts of each other)
+ * map        the last W steps (Theorem 8's equal scales, for rows that are each other's shifts)
  * map-paper  S = W w_0: Theorem 9, which must do with the row at hand; never less noise than map
  *
- * Exactness.  Weights are integers and S is the sum of THEM, so privacy does not depend on g's doubles,
- * and sum + noise is an exact function of noisy integer sums.  Dividing by 2^s is post-processing.  s
- * falls from where it starts (struct recipe) until the scale fits.  An estimate of the real g is off
- * by at most 2^-(s+1) sum |x| over the lags kept, and by the older values' g.
+ * Exactness.  Weights are integers and S is the sum of THEM, so privacy does not depend on g's
+ * doubles, and sum + noise is an exact function of noisy integer sums.  Dividing by 2^s is
+ * post-processing.  s falls from where it starts (struct recipe) until the scale fits.  An estimate
+ * of the real g is off by at most 2^-(s+1) sum |x| over the lags kept, and by the older values' g.
  * (alpha^d cannot be summed by a recursion here: rounded powers are no powers.)
  *
- * The column holds the N raw values whose weight is above 0 (never pan-private); EXP: some (s+1) ln 2 /
- * (1 - alpha), POLY: 2^((s+1)/power), never more than T.  Step: O(N) time, one draw.
+ * The column holds the N raw values whose weight is above 0 (never pan-private); EXP: some
+ * (s+1) ln 2 / (1 - alpha), POLY: 2^((s+1)/power), never more than T.  Step: O(N) time, one draw.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ struct recipe {
 	unsigned s, s_least;
 	unsigned exact, exact_least;	/* the same without noise */
 	bool paper;
-	bool up;			/* half a unit: a weight to even, an estimate up; else away from 0 */
+	bool up;	/* half a unit: a weight to even, an estimate up; else away from 0 */
 };
 
 struct linear {
@@ -78,7 +78,8 @@ sensitivity(const struct linear *k, const struct dp_task *task, uint64_t W, uint
 	uint64_t d, n = W < k->n ? W : k->n;
 
 	if (k->recipe->paper)	/* w_0 is the largest */
-		return __builtin_mul_overflow(W, weight(k, task, 0), sum) || *sum > INT64_MAX ? DP_ERANGE : 0;
+		return __builtin_mul_overflow(W, weight(k, task, 0), sum) || *sum > INT64_MAX ?
+		    DP_ERANGE : 0;
 	for (*sum = 0, d = 0; d < n; d++)	/* <= 2^24 weights <= 2^30 */
 		*sum += weight(k, task, d);
 	return 0;
@@ -218,7 +219,7 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 static int
 output_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	static const struct recipe recipe = { .ops = &dp_decayed_output_ops, .lags = (uint64_t)1 << 20,
+	static const struct recipe recipe = { .ops = &dp_decayed_output_ops, .lags = 1 << 20,
 	    .s = 30, .s_least = 8, .exact = 40, .exact_least = 40, .up = true };
 
 	return create(out, rule, &recipe);
@@ -234,14 +235,16 @@ const struct dp_mech_ops dp_map_ops = {
 
 const struct dp_mech_ops dp_map_paper_ops = {
 	.name = "map-paper",
-	.source = "noise on every decayed sum, W times the largest weight (Bolot et al. 2013, Theorem 9)",
+	.source = "noise on every decayed sum, W times the largest weight "
+	    "(Bolot et al. 2013, Theorem 9)",
 	.tasks = DP_TASK_MAP,
 	.create = paper_create, COMMON
 };
 
 const struct dp_mech_ops dp_decayed_output_ops = {
 	.name = "output",
-	.source = "noise on every estimate, for the sum of all weights (Bolot et al. 2013, Table 1)",
+	.source = "noise on every estimate, for the sum of all weights "
+	    "(Bolot et al. 2013, Table 1)",
 	.tasks = DP_TASK_EXP | DP_TASK_POLY | DP_TASK_TABLE,
 	.create = output_create, COMMON
 };

@@ -2,19 +2,21 @@
  * pan.c - pan-private counters: the memory between steps may be read once, unannounced, by the
  * adversary who also sees every output.
  *
- * pan: Dwork, Naor, Pitassi, Rothblum 2010, Figure 1 = Dwork, Roth 2014, Figure 12.2.  The count starts at
- *   DLap(b); step u (0-based) adds the noise of every open interval [s 2^i, (s+1) 2^i), i < h, h = max(1, ceil(lg T)).
- *   One event is compensated by shifting at most 1 + h noises (the count's and a prefix cover when
- *   the intrusion comes after it, a suffix cover when it comes before): b = (1+h) l1 / epsilon, every
- *   noise has share 1/(1+h), and every estimate has variance (1+h) V(b).
+ * pan: Dwork, Naor, Pitassi, Rothblum 2010, Figure 1 = Dwork, Roth 2014, Figure 12.2.  The count
+ *   starts at DLap(b); step u (0-based) adds the noise of every open interval [s 2^i, (s+1) 2^i), i
+ *   < h, h = max(1, ceil(lg T)).  One event is compensated by shifting at most 1 + h noises (the
+ *   count's and a prefix cover when the intrusion comes after it, a suffix cover when it comes
+ *   before): b = (1+h) l1 / epsilon, every noise has share 1/(1+h), and every estimate has variance
+ *   (1+h) V(b).
  *
  * pan-slots: the same over a deeper tree of depth D in which only the time slots with exactly
  *   o ones in their index are used, C(D,o) >= T.  A prefix cover [0,s) has o intervals, a suffix
  *   cover [s,2^D) has D - o + 1 - ctz(s): cost max(1+o, D-o+1), variance (1+D) V(b).
  *
- * Noise is drawn when its interval is first needed and wiped when the interval ends; the exact count never exists.
- * An open step (a time bucket) may be absorbed piecewise by add(): the noise of intervals that
- * start with the step is drawn at its end, so an intrusion in its middle sees only older noise.
+ * Noise is drawn when its interval is first needed and wiped when the interval ends; the exact
+ * count never exists.  An open step (a time bucket) may be absorbed piecewise by add(): the noise
+ * of intervals that start with the step is drawn at its end, so an intrusion in its middle sees
+ * only older noise.
  *
  * Draw order: the count; then per step the longest interval first.
  */

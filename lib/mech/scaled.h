@@ -10,7 +10,7 @@
 
 #define DP_SCALED_DECIMALS	18
 
-/* v 10^decimals to the nearest, half to even; saturates at +-2^126. decimals <= DP_SCALED_DECIMALS. */
+/* decimals <= DP_SCALED_DECIMALS.  v 10^decimals to the nearest, half to even; at most +-2^126. */
 dp_wide	dp_scaled_real(long double v, unsigned decimals);
 /* y 2^-shift 10^decimals to the nearest, half up, exactly; |y| < 2^(66 + shift), shift <= 62. */
 dp_wide	dp_scaled_grid(dp_wide y, unsigned shift, unsigned decimals);

@@ -2,9 +2,10 @@
 #include "wsum.h"
 
 /*
- * State: the roots of this block and the one before; path[l], the noise of the last left interval of level l;
- * prefix[j], of p(j), and first[j], of the longest interval that begins at j.  Step j of a
- * block reads the block before at j and beyond, and writes its own prefix[j] and first[j - 1]: one array serves both.
+ * State: the roots of this block and the one before; path[l], the noise of the last left interval
+ * of level l; prefix[j], of p(j), and first[j], of the longest interval that begins at j.  Step j
+ * of a block reads the block before at j and beyond, and writes its own prefix[j] and first[j - 1]:
+ * one array serves both.
  */
 struct view {
 	int64_t *root, *before, *path, *prefix, *first;
@@ -45,8 +46,8 @@ begins(const struct dp_wsum *s, uint64_t u)
 }
 
 /*
- * Intervals of the canonical cover of [j,W), 0 < j < W: up from j to c, the multiple of 2^d below or at W, d the
- * highest bit where j and W differ, then down the bits of W - c.
+ * Intervals of the canonical cover of [j,W), 0 < j < W: up from j to c, the multiple of 2^d below
+ * or at W, d the highest bit where j and W differ, then down the bits of W - c.
  */
 static unsigned
 suffix_terms(const struct dp_wsum *s, uint64_t j)
@@ -80,7 +81,8 @@ suffix_noise(const struct dp_wsum *s, const struct view *v, uint64_t j)
 }
 
 static int
-draw(const struct dp_wsum *s, struct view *v, const struct dp_noise *noise, struct dp_rng *rng, uint64_t u)
+draw(const struct dp_wsum *s, struct view *v, const struct dp_noise *noise, struct dp_rng *rng,
+    uint64_t u)
 {
 	unsigned n = begins(s, u), l, root = u == 0;
 	int64_t z[65];
@@ -101,8 +103,8 @@ draw(const struct dp_wsum *s, struct view *v, const struct dp_noise *noise, stru
 }
 
 int
-dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noise, struct dp_rng *rng,
-    uint64_t n, dp_wide *est)
+dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noise,
+    struct dp_rng *rng, uint64_t n, dp_wide *est)
 {
 	uint64_t u = (n - 1) % s->w, j = u + 1;
 	struct view v = view(s, state);

@@ -40,6 +40,14 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 }
 
 void
+dp_options_output(struct dp_options *o, unsigned i, const char *name, enum dp_output_kind kind)
+{
+	o->output[i].kind = kind;
+	if (name != NULL && (o->output[i].name = strdup(name)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+void
 dp_options_windows(struct dp_options *o, const char *text)
 {
 	struct dp_task *k = &o->task;

@@ -119,8 +119,9 @@ dp_mech_variance(const struct dp_mech *m, uint64_t t)
 	return dp_law_variance(&law);
 }
 
-void
-dp_mech_error_brute(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+/* Every step of 1..T tried by its law. */
+static void
+try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	struct dp_law law;
 	double v, sum = 0;
@@ -146,7 +147,7 @@ void
 dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL || T <= BRUTE / 8)) {
-		dp_mech_error_brute(m, T < BRUTE ? T : BRUTE, e);
+		try_all(m, T < BRUTE ? T : BRUTE, e);
 		return;
 	}
 	m->ops->error(m, T, e);

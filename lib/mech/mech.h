@@ -129,8 +129,6 @@ bool	dp_mech_spares(const struct dp_mech_ops *, const struct dp_task *, struct d
 
 /* Predicted error, through ops->error or, for short horizons, every step. */
 void	dp_mech_error(const struct dp_mech *, uint64_t T, struct dp_error *);
-/* The same by trying every step: the test oracle. */
-void	dp_mech_error_brute(const struct dp_mech *, uint64_t T, struct dp_error *);
 double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 /* The law of output `out` at step t, cleared first. */
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);

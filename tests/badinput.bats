@@ -480,6 +480,81 @@ refused() {
 	[ ! -e s ]
 }
 
+@test "--keys=@FILE: a byte order mark is none of the first key; a NUL is refused" {
+	printf 'a\nb\n' >in
+	printf '\357\273\277a\nb\n' >keys
+	printf '1\t0\n1\t1\n' | prints exact -k 1 --keys=@keys in
+	printf '\357\273\277a\r\nb\r\n' >keys
+	printf '1\t0\n1\t1\n' | prints exact -k 1 --keys=@keys in
+	printf 'a\0x\nb\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	grep NUL err
+	printf 'a\0x\na\0y\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	printf '\377\376a\0\n\0b\0\n\0' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	printf '\357\273\277\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	printf '\357\273\277a\na\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+}
+
+@test "keys that cannot be names of columns are refused at start" {
+	echo 1 >in
+	for k in time step; do
+		refused -e 1 -T 9 -k 1 --keys="a,$k" -o tsv
+		refused -e 1 -T 9 -k 1 --keys="$k" -o csv -E
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="a,$k" in
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="a,$k" -o json in
+	done
+	for k in $'a\tb' $'a\nb' $'a\rb'; do
+		refused -e 1 -T 9 -k 1 --keys="$k"
+		refused -e 1 -T 9 -k 1 --keys="$k" -o tsv
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o csv in
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o json in
+	done
+	for k in $'\377' $'a\200' $'\303' $'\300\200' $'\340\200\200' $'\355\240\200' $'\364\220\200\200' $'\370\210\200\200\200'; do
+		refused -e 1 -T 9 -k 1 --keys="$k" -o json
+		grep UTF-8 err
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o csv in
+	done
+	for k in ä € 𝄞 $'\337\277' $'\355\237\277' $'\356\200\200' $'\364\217\277\277'; do
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o json in
+		jq -e . <<<"$output"
+	done
+}
+
+@test "columns that would have one name are refused at start" {
+	echo 1 >in
+	refused -e 1 -T 9 -k 1 --keys=a,a_lo -B -o csv
+	grep 'one name' err
+	refused -e 1 -T 9 -k 1 --keys=a,b,b_hi -B -o tsv
+	run -0 dpcount -e 1 -T 9 -k 1 --keys=a,a_lo -o csv in
+	run -0 dpcount -e 1 -T 9 -k 1 --keys=a,a_lo -B in
+	run -0 dpcount -e 1 -T 9 -k 1 --keys=a,a_lo -B -o json in
+	for o in tsv json; do
+		run -2 dpwindow -e 1 -T 9 -w 1,2,1 -k 1 --keys=a,b -o $o in
+		run -0 dpwindow -e 1 -T 9 -w 1,2 -k 1 --keys=a,b -o $o in
+	done
+}
+
+@test "--time-format is looked at by --explain too" {
+	echo 1 >in
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format=%Y-%Z -E
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format=nosuch -E
+}
+
+@test "-u with -k: events of a user appear or vanish, and change no column" {
+	for u in '' '-M tree' '-d 1e-6'; do
+		# shellcheck disable=SC2086
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -u 2 -c 14 $u -Ejson | jq .sensitivity)" = 14 ]
+		# shellcheck disable=SC2086
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -r -2:5 -u 2 -c 14 $u -Ejson | jq .sensitivity)" = 98 ]
+		# shellcheck disable=SC2086
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b $u -Ejson | jq .sensitivity)" = 2 ]
+	done
+}
+
 @test "buckets need exactly one way to say which exist" {
 	echo 1 >in
 	refused -e 1 -T 9 -t 1 --bucket 1h

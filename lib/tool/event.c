@@ -37,6 +37,12 @@ clamp(const struct dp_options *o, int64_t v)
 	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
 }
 
+static int
+time_rule(const struct dp_options *o, struct dp_when *w)
+{
+	return dp_when_rule(w, o->time_format == NULL ? "epoch" : o->time_format);
+}
+
 int
 dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
 {
@@ -56,12 +62,10 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
 	for (i = 0; i < o->places; i++)
 		one *= 10;
 	e->one = clamp(o, one);
-	if (o->time.number != 0 &&
-	    (rc = dp_when_rule(&e->when, o->time_format == NULL ? "epoch" : o->time_format)) != 0)
-		dp_die(DP_EX_USAGE, rc == DP_ERANGE ?
-		    "--time-format: '%s' cannot give back a time that it printed: it needs the year, nothing in between "
-		    "may be missing, and %%Z, %%G and %%V are not read" :
-		    "--time-format: '%s' must be epoch, iso, clf, syslog or a strptime(3) format", o->time_format);
+	if (o->time.number != 0 && (rc = time_rule(o, &e->when)) != 0) {
+		free(e);
+		return rc;
+	}
 	e->when.near = now;
 	if (e->when.kind != DP_WHEN_EPOCH && (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
 		e->following = TIME_FIELDS;
@@ -358,4 +362,127 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 		v->counts = false;
 	if (!v->counts)
 		v->value = 0;
+}
+
+/* Of option values, before anything is read: NULL, or what is wrong with them. */
+
+const char *
+dp_check_time_format(const struct dp_options *o)
+{
+	struct dp_when w;
+
+	switch (time_rule(o, &w)) {
+	case 0:
+		return NULL;
+	case DP_ERANGE:
+		return "cannot give back a time that it printed: it needs the year, nothing in between may be missing, "
+		    "and zone names and week numbers (%Z, %G, %V) are not read";
+	default:
+		return "must be epoch, iso, clf, syslog or a strptime(3) format";
+	}
+}
+
+const char *
+dp_check_key_line(const char **p, size_t *n, bool first)
+{
+	if (first && *n >= 3 && memcmp(*p, "\xef\xbb\xbf", 3) == 0) {
+		*p += 3;
+		*n -= 3;
+	}
+	while (*n > 0 && ((*p)[*n - 1] == '\n' || (*p)[*n - 1] == '\r'))
+		--*n;
+	return memchr(*p, '\0', *n) != NULL ? "a key holds a NUL byte (is the file UTF-16?)" : NULL;
+}
+
+/* RFC 3629. */
+static bool
+is_utf8(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned c, least, more;
+
+	while (*p != '\0') {
+		c = *p++;
+		if (c < 0x80)
+			continue;
+		more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+		least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
+		if (c < 0xc2 || c > 0xf4)
+			return false;
+		for (c &= 0x3f >> more; more > 0; more--, p++) {
+			if ((*p & 0xc0) != 0x80)
+				return false;
+			c = c << 6 | (*p & 0x3f);
+		}
+		if (c < least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+			return false;
+	}
+	return true;
+}
+
+static const char *
+check_key(const struct dp_options *o, const char *key)
+{
+	if (o->format == DP_JSON)
+		return is_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
+	if (o->format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
+		return "a key holds a tab or the end of a line: use -o csv or json";
+	if (o->format != DP_PLAIN && (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
+		return "'time' and 'step' are names of other columns: use -o plain or json";
+	return NULL;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Are all n texts different?  They are sorted. */
+static bool
+distinct(char **text, size_t n)
+{
+	size_t i;
+
+	qsort(text, n, sizeof *text, by_text);
+	for (i = 1; i < n; i++)
+		if (strcmp(text[i - 1], text[i]) == 0)
+			return false;
+	return true;
+}
+
+int
+dp_check_keys(const struct dp_options *o, const char **why)
+{
+	static const char *const suffix[] = { "", "_lo", "_hi" };
+	const size_t windows = o->task.windows > 1 ? o->task.windows : 1;
+	const size_t bounds = o->confidence > 0 && (o->format == DP_TSV || o->format == DP_CSV) ? 3 : 1;
+	size_t n = 0, i, j, k;
+	char **name;
+	int e = 0;
+
+	*why = NULL;
+	for (i = 0; i < o->nkeys; i++)
+		if ((*why = check_key(o, o->keys[i])) != NULL)
+			return DP_EINVAL;
+	if (o->nkeys == 0 || o->format == DP_PLAIN || windows * bounds == 1)
+		return 0;		/* keys differ */
+	if ((name = calloc(o->nkeys * windows * bounds, sizeof *name)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < o->nkeys && e == 0; i++)
+		for (j = 0; j < windows && e == 0; j++)
+			for (k = 0; k < bounds && e == 0; k++)
+				if (asprintf(&name[n], "%s%s%s%s", o->keys[i], windows > 1 ? "_" : "",
+				    windows > 1 ? o->task_name[j] : "", suffix[k]) < 0)
+					e = DP_ENOMEM;
+				else
+					n++;
+	if (e == 0 && !distinct(name, n)) {
+		*why = "two columns would have one name";
+		e = DP_EINVAL;
+	}
+	while (n > 0)
+		free(name[--n]);
+	free(name);
+	return e;
 }

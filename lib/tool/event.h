@@ -24,7 +24,7 @@ struct dp_event {
 
 struct dp_events;
 
-/* Exits with DP_EX_USAGE on a bad pattern or time format. now: the year syslog times are near to. */
+/* Exits with DP_EX_USAGE on a bad pattern. now: the year syslog times are near to. */
 int	dp_events_new(struct dp_events **, const struct dp_options *, int64_t now) DP_MUSTUSE;
 /* What the reader must cut. */
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
@@ -41,5 +41,13 @@ int	dp_events_seek(const struct dp_events *, const char *p, const char *end, str
 /* Pan-private: wipes what matching left behind. */
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);
+
+/* Checks of option values; they return what is wrong, for a message after the option's name, or NULL. */
+
+const char *dp_check_time_format(const struct dp_options *);
+/* A line of --keys=@FILE to its key: no byte order mark, no end of line, no NUL. */
+const char *dp_check_key_line(const char **p, size_t *n, bool first);
+/* The keys as names of columns in this output format. DP_EINVAL: *why is set; DP_ENOMEM. */
+int	dp_check_keys(const struct dp_options *, const char **why) DP_MUSTUSE;
 
 #endif

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event.h"
 #include "options_table.h"
-#include "stream/record.h"
 
 /* The reason a rational is refused, for messages. */
 static const char *
@@ -127,9 +127,11 @@ add_key(struct dp_options *o, const char *p, size_t n)
 void
 dp_cli_keys(struct dp_options *o, const char *s)
 {
+	const char *key, *why;
 	char *line = NULL;
-	size_t cap = 0;
+	size_t cap = 0, length;
 	ssize_t n;
+	bool first;
 	FILE *fp;
 
 	o->key_list = s;
@@ -144,11 +146,13 @@ dp_cli_keys(struct dp_options *o, const char *s)
 	}
 	if ((fp = fopen(s + 1, "re")) == NULL)
 		dp_die(DP_EX_USAGE, "--keys: %s: %s", s + 1, strerror(errno));
-	while ((n = getline(&line, &cap, fp)) > 0) {
-		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
-			n--;
-		if (n > 0)
-			add_key(o, line, (size_t)n);
+	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
+		key = line;
+		length = (size_t)n;
+		if ((why = dp_check_key_line(&key, &length, first)) != NULL)
+			dp_die(DP_EX_USAGE, "--keys: %s: %s", s + 1, why);
+		if (length > 0)
+			add_key(o, key, length);
 	}
 	if (ferror(fp) || fclose(fp) != 0)
 		dp_die(DP_EX_USAGE, "--keys: %s: %s", s + 1, strerror(errno));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "event.h"
 
 #define need(cond, ...) do { \
 	if (!(cond)) \
@@ -65,6 +65,7 @@ void
 dp_cli_check(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
+	const char *why;
 	int i;
 
 	check_privacy(o);
@@ -72,6 +73,8 @@ dp_cli_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_state(o);
 	need(!o->monotone || (tool->tasks & DP_TASK_COUNT),
 	    "--monotone: what %s estimates may fall from one step to the next", tool->name);
+	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
+		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
 	need((o->key.number != 0) == (o->nkeys != 0), "--key and --keys go together: keys are public and declared");
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert), "--fixed, -i and --invert-match need --match");
 	for (i = 0; i < 4; i++)
@@ -85,7 +88,7 @@ touched(const struct dp_options *o)
 {
 	uint64_t most = o->per_user != 0 ? o->per_user : 1;
 
-	if (o->bucket == 0)
+	if (o->bucket == 0 && o->per_user == 0)
 		most *= 2;	/* a line may change its key */
 	return most < o->nkeys ? most : o->nkeys;
 }
@@ -101,9 +104,9 @@ dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
 
 	/*
 	 * One line replaced may move its value from one key's column to another's: |x| + |x'|.  One
-	 * event more or less (buckets) moves one column.
+	 * event more or less (buckets), or one that becomes "nothing happened" (users), moves one column.
 	 */
-	if (o->nkeys > 0 && o->bucket == 0) {
+	if (o->nkeys > 0 && o->bucket == 0 && o->per_user == 0) {
 		l1 = 2 * most;
 		if (2 * (dp_uwide)most * most > l2)
 			l2 = 2 * (dp_uwide)most * most;

@@ -9,7 +9,7 @@
 
 #include <sodium.h>
 
-#include "options.h"
+#include "event.h"
 #include "stream/weights.h"
 
 #define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps (filtered.h, expire.c) */
@@ -208,6 +208,7 @@ dp_cli_weights(struct dp_options *o, const char *path)
 void
 dp_cli_task(struct dp_options *o, const struct dp_tool *tool)
 {
+	const char *why;
 	unsigned i;
 
 	o->task.what = DP_TASK_COUNT;
@@ -220,4 +221,6 @@ dp_cli_task(struct dp_options *o, const struct dp_tool *tool)
 		if (o->task.w[i] > o->horizon)
 			dp_die(DP_EX_USAGE, "a window or expiry of %llu steps is longer than the horizon of %llu",
 			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);
+	if (dp_check_keys(o, &why) != 0)
+		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE, "--keys: %s", why == NULL ? "out of memory" : why);
 }

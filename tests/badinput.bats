@@ -613,6 +613,33 @@ refused() {
 	done
 }
 
+@test "no random bytes, from whichever call on: 1, and a reason" {
+	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
+	cat >fail.c <<-'EOF'
+		#include <errno.h>
+		#include <stdlib.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		ssize_t getrandom(void *p, size_t n, unsigned flags) {
+			static int calls;
+			if (calls++ < atoi(getenv("CALLS")))
+				return syscall(SYS_getrandom, p, n, flags);
+			errno = EIO;
+			return -1;
+		}
+	EOF
+	${CC:-cc} -shared -fPIC -o fail.so fail.c
+	nm -D --undefined-only "$DP_BUILD/bin/dpcount" | grep -q getrandom || skip "getrandom is not the C library's"
+	yes 1 | head -n 20000 >in
+	for n in 0 1 2 3 4 5; do
+		for pan in '' -P; do
+			# shellcheck disable=SC2086
+			fails 1 env CALLS=$n LD_PRELOAD="$PWD/fail.so" dpcount -e 1 $pan in
+			[[ $stderr == *"no random bytes"* ]]
+		done
+	done
+}
+
 @test "standard error closed: the run goes on" {
 	echo 1 >in
 	[ "$(dpcount -e inf in 2>&-)" = 1 ]

@@ -128,17 +128,19 @@ dp_events_seekable(const struct dp_events *e)
 }
 
 int
-dp_events_seek(const struct dp_events *ev, const char *p, const char *end, struct dp_slice *line)
+dp_events_seek(const struct dp_events *ev, const char **p, const char *end, struct dp_slice *line)
 {
-	const char *from;
+	const char *from, *nl;
 	size_t at;
 	int hit;
 
-	if ((hit = dp_match_find(ev->match, (struct dp_slice){ p, (size_t)(end - p) }, &at)) != 1)
+	if ((hit = dp_match_find(ev->match, (struct dp_slice){ *p, (size_t)(end - *p) }, &at)) != 1)
 		return hit;
-	from = memrchr(p, '\n', at);
-	line->p = from == NULL ? p : from + 1;
-	line->n = (size_t)((const char *)memchr(p + at, '\n', (size_t)(end - p) - at) - line->p);
+	from = memrchr(*p, '\n', at);
+	line->p = from == NULL ? *p : from + 1;
+	nl = memchr(*p + at, '\n', (size_t)(end - *p) - at);
+	*p = nl + 1;
+	line->n = (size_t)((nl > line->p && nl[-1] == '\r' ? nl - 1 : nl) - line->p);
 	return 1;
 }
 

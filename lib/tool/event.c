@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "event.h"
 
 #define TIME_FIELDS	2		/* a time of day, and a zone */
@@ -14,6 +16,9 @@ struct key {
 struct dp_events {
 	const struct dp_options *o;
 	struct dp_field value, time, key, user;	/* numbers resolved */
+	enum dp_shape shape;
+	uint8_t id_key[16];
+	struct dp_terms *terms;		/* a line is many numbers */
 	struct dp_match *match;
 	struct dp_when when;
 	unsigned following;		/* fields after the time's in which it may go on */
@@ -44,7 +49,8 @@ time_rule(const struct dp_options *o, struct dp_when *w)
 }
 
 int
-dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
+dp_events_new(struct dp_events **out, const struct dp_options *o, const struct dp_tool *tool,
+    const uint8_t id_key[16], int64_t now)
 {
 	struct dp_events *e = calloc(1, sizeof *e);
 	char why[120] = "";
@@ -55,6 +61,8 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
 	if (e == NULL)
 		return DP_ENOMEM;
 	e->o = o;
+	e->shape = tool->shape;
+	memcpy(e->id_key, id_key, sizeof e->id_key);
 	e->value = o->value;
 	e->time = o->time;
 	e->key = o->key;
@@ -84,6 +92,11 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
 		e->keys[i] = (struct key){ { o->keys[i], strlen(o->keys[i]) }, i };
 	if (o->nkeys > 0)
 		qsort(e->keys, o->nkeys, sizeof *e->keys, compare);
+	if (e->shape == DP_SHAPE_VECTOR && o->key.number == 0 &&
+	    (rc = dp_terms_new(&e->terms, o, dp_options_width(o))) != 0) {
+		dp_events_free(e);
+		return rc;
+	}
 	*out = e;
 	return 0;
 }
@@ -93,6 +106,7 @@ dp_events_free(struct dp_events *e)
 {
 	if (e == NULL)
 		return;
+	dp_terms_free(e->terms);
 	dp_match_free(e->match);
 	free(e->keys);
 	free(e);
@@ -101,6 +115,8 @@ dp_events_free(struct dp_events *e)
 int
 dp_events_forget(struct dp_events *e)
 {
+	if (e->terms != NULL)
+		dp_terms_forget(e->terms);
 	return e->match == NULL ? 0 : dp_match_forget(e->match);
 }
 
@@ -166,7 +182,7 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 		r->fields = 0;
 	}
 	/* CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number */
-	r->text = !o->csv || o->value.number == 0;
+	r->text = !o->csv || o->value.number == 0 || e->terms != NULL;
 }
 
 static bool
@@ -194,7 +210,7 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < 4; i++)
 		if (!resolve(all[i], r))
 			return all[i]->name;
-	return NULL;
+	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text);
 }
 
 /* The field, or NULL with the event marked malformed. */
@@ -208,6 +224,48 @@ get(const struct dp_record *r, const struct dp_field *f, struct dp_event *v)
 	return NULL;
 }
 
+/* The declared key that is these bytes. */
+static bool
+find_key(const struct dp_events *e, const struct dp_slice *s, size_t *column)
+{
+	const struct key *k = bsearch(s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
+
+	if (k != NULL)
+		*column = k->column;
+	return k != NULL;
+}
+
+static void
+read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	v->term = dp_terms_read(e->terms, s, &v->nterms, &v->why);
+	v->value = v->nterms != 0;
+	v->field = e->value.number;
+}
+
+/* An identifier, or its undoing; of a declared universe: nothing if it is none of those. */
+static void
+read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	size_t place = 0;
+
+	v->id = (struct dp_id){ .sign = 1 };
+	if (e->o->deletes && s.n > 0 && *s.p == '-') {
+		v->id.sign = -1;
+		s.p++;
+		s.n--;
+	}
+	if (s.n == 0)
+		return;			/* nothing happened */
+	if (e->o->nkeys == 0)
+		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p, s.n, e->id_key);
+	else if (!find_key(e, &s, &place))
+		return;
+	else
+		v->id.word[0] = place;
+	v->value = v->id.sign;
+}
+
 static void
 read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
@@ -217,6 +275,21 @@ read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event
 
 	if (e->value.number != 0 && (s = get(r, &e->value, v)) == NULL)
 		return;
+	switch (e->shape) {
+	case DP_SHAPE_ID:
+		read_id(e, *s, v);
+		return;
+	case DP_SHAPE_SYMBOL:
+		v->value = find_key(e, s, &v->column);
+		return;
+	case DP_SHAPE_VECTOR:
+		if (e->terms == NULL)
+			break;
+		read_terms(e, *s, v);
+		return;
+	case DP_SHAPE_NUMBER:
+		break;
+	}
 	if (e->match != NULL) {
 		if ((hit = dp_match_test(e->match, *s)) < 0)
 			v->error = hit;
@@ -309,15 +382,9 @@ static void
 read_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
 	const struct dp_slice *s = get(r, &e->key, v);
-	const struct key *k;
 
-	if (s == NULL)
-		return;
-	k = bsearch(s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
-	if (k == NULL)
+	if (s != NULL && !find_key(e, s, &v->column))
 		v->counts = false;
-	else
-		v->column = k->column;
 }
 
 void
@@ -327,6 +394,7 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 
 	v->value = 0;
 	v->column = 0;
+	v->nterms = 0;
 	v->counts = true;
 	v->timed = false;
 	v->why = NULL;
@@ -423,13 +491,13 @@ is_utf8(const char *text)
 }
 
 static const char *
-check_key(const struct dp_options *o, const char *key)
+check_key(const struct dp_options *o, const char *key, bool column)
 {
 	if (o->format == DP_JSON)
 		return is_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
 	if (o->format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
 		return "a key holds a tab or the end of a line: use -o csv or json";
-	if (o->format != DP_PLAIN && (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
+	if (column && o->format != DP_PLAIN && (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
 		return "'time' and 'step' are names of other columns: use -o plain or json";
 	return NULL;
 }
@@ -454,28 +522,31 @@ distinct(char **text, size_t n)
 }
 
 int
-dp_check_keys(const struct dp_options *o, const char **why)
+dp_check_keys(const struct dp_options *o, const struct dp_tool *tool, const char **why)
 {
 	static const char *const suffix[] = { "", "_lo", "_hi" };
-	const size_t windows = o->task.windows > 1 ? o->task.windows : 1;
+	const size_t outputs = o->outputs > 1 ? o->outputs : 1;
+	const bool column = tool->shape == DP_SHAPE_NUMBER;
 	const size_t bounds = o->confidence > 0 && (o->format == DP_TSV || o->format == DP_CSV) ? 3 : 1;
 	size_t n = 0, i, j, k;
 	char **name;
 	int e = 0;
 
 	*why = NULL;
+	if (!column && tool->shape != DP_SHAPE_VECTOR)
+		return 0;		/* never printed */
 	for (i = 0; i < o->nkeys; i++)
-		if ((*why = check_key(o, o->keys[i])) != NULL)
+		if ((*why = check_key(o, o->keys[i], column)) != NULL)
 			return DP_EINVAL;
-	if (o->nkeys == 0 || o->format == DP_PLAIN || windows * bounds == 1)
+	if (!column || o->nkeys == 0 || o->format == DP_PLAIN || outputs * bounds == 1)
 		return 0;		/* keys differ */
-	if ((name = calloc(o->nkeys * windows * bounds, sizeof *name)) == NULL)
+	if ((name = calloc(o->nkeys * outputs * bounds, sizeof *name)) == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < o->nkeys && e == 0; i++)
-		for (j = 0; j < windows && e == 0; j++)
+		for (j = 0; j < outputs && e == 0; j++)
 			for (k = 0; k < bounds && e == 0; k++)
-				if (asprintf(&name[n], "%s%s%s%s", o->keys[i], windows > 1 ? "_" : "",
-				    windows > 1 ? o->task_name[j] : "", suffix[k]) < 0)
+				if (asprintf(&name[n], "%s%s%s%s", o->keys[i], outputs > 1 ? "_" : "",
+				    outputs > 1 ? o->output[j].name : "", suffix[k]) < 0)
 					e = DP_ENOMEM;
 				else
 					n++;

@@ -7,13 +7,21 @@
 #ifndef DP_EVENT_H
 #define DP_EVENT_H
 
-#include "options.h"
+#include "terms.h"
+#include "tool.h"
 #include "stream/record.h"
 
 struct dp_event {
-	int64_t value;		/* grid units, within the range, or 0: nothing happened */
+	/*
+	 * 0: nothing happened.  A number: grid units, within the range.  A vector: 1, its numbers are the terms.  An
+	 * identifier: its sign.  A symbol: 1.
+	 */
+	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
-	size_t column;
+	size_t column;		/* the declared key's; the symbol's */
+	const struct dp_term *term;	/* a line of many numbers: nterms of them */
+	size_t nterms;
+	struct dp_id id;
 	bool timed;		/* time was read */
 	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
@@ -24,8 +32,12 @@ struct dp_event {
 
 struct dp_events;
 
-/* Exits with DP_EX_USAGE on a bad pattern. now: the year syslog times are near to. */
-int	dp_events_new(struct dp_events **, const struct dp_options *, int64_t now) DP_MUSTUSE;
+/*
+ * Exits with DP_EX_USAGE on a bad pattern.  id_key: of the hash of identifiers that no universe
+ * declares.  now: the year syslog times are near to.
+ */
+int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *, const uint8_t id_key[16],
+	    int64_t now) DP_MUSTUSE;
 /* What the reader must cut. */
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 /* Finds named fields in a header record; NULL, or the name that is not there. */
@@ -48,7 +60,7 @@ void	dp_events_free(struct dp_events *);
 const char *dp_check_time_format(const struct dp_options *);
 /* A line of --keys=@FILE to its key: no byte order mark, no end of line, no NUL. */
 const char *dp_check_key_line(const char **p, size_t *n, bool first);
-/* The keys as names of columns in this output format. DP_EINVAL: *why is set; DP_ENOMEM. */
-int	dp_check_keys(const struct dp_options *, const char **why) DP_MUSTUSE;
+/* The keys as names, of columns or as values, in this output format. DP_EINVAL: *why is set; DP_ENOMEM. */
+int	dp_check_keys(const struct dp_options *, const struct dp_tool *, const char **why) DP_MUSTUSE;
 
 #endif

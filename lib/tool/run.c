@@ -21,23 +21,6 @@ dp_run_now(void)
 	return t.tv_sec;
 }
 
-int
-dp_run_step(struct dp_run *r, int64_t begin)
-{
-	const struct dp_mech *m = r->plan.mech;
-	size_t c;
-	int e;
-
-	if (r->o->horizon != 0 && r->t == r->o->horizon)
-		return DP_EHORIZON;
-	r->t++;
-	for (c = 0; c < r->ncol; c++)
-		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
-		    &r->x[c], &r->est[c * r->outputs])) != 0)
-			return e;
-	return dp_print_step(r, begin);
-}
-
 /* The place of a malformed record; never its content. */
 static _Noreturn void
 strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_event *v)
@@ -79,8 +62,8 @@ take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
 	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v)) != 0)
 		return e;
 	cap_user(r, v);
-	if (v->counts)
-		dp_bucket_add(r, v);
+	if (v->counts && (e = dp_bucket_add(r, v)) != 0)
+		return e;
 	dp_session_count(r, rec);
 	return 0;
 }
@@ -89,7 +72,6 @@ static int
 take(struct dp_run *r, struct dp_record *rec, const char *file)
 {
 	struct dp_event v;
-	int e;
 
 	if (!dp_session_wants(r, rec))
 		return 0;
@@ -100,12 +82,12 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 		strict_fail(r, file, rec->number, &v);
 	if (r->o->bucket != 0)
 		return take_bucket(r, rec, &v);
+	/* a record that is not released is not counted: the batch given again stops at it again */
+	if (r->o->horizon != 0 && r->t == r->o->horizon)
+		return DP_EHORIZON;
 	cap_user(r, &v);
 	dp_session_count(r, rec);
-	r->x[v.column] = v.value;
-	e = dp_run_step(r, 0);
-	r->x[v.column] = 0;
-	return e;
+	return dp_step_event(r, &v);
 }
 
 /* The line itself is the reader's to wipe; what parsing and stepping left on the stack is ours. */
@@ -127,7 +109,7 @@ only_numbers(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return r->bare && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
+	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
 	    o->state == NULL;
 }
 
@@ -256,7 +238,7 @@ run_spans(struct dp_run *r)
 		if (rc != DP_READ_RECORD)
 			continue;
 		/* a line too long counts as nothing */
-		rc = p == e ? dp_run_step(r, 0) : take_span(r, p, e);
+		rc = p == e ? dp_step(r, 0) : take_span(r, p, e);
 		if (rc != 0)
 			return rc;
 	}

@@ -69,12 +69,15 @@ random_options(struct dp_options *o, char pattern[8])
 	}
 }
 
+static const struct dp_tool tool = { .shape = DP_SHAPE_NUMBER };
+static const uint8_t id_key[16];
+
 static struct dp_events *
 events(const struct dp_options *o)
 {
 	struct dp_events *e;
 
-	if (dp_events_new(&e, o, 0) != 0)
+	if (dp_events_new(&e, o, &tool, id_key, 0) != 0)
 		exit(1);
 	return e;
 }

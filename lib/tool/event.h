@@ -55,12 +55,7 @@ int	dp_events_seek(const struct dp_events *, const char **p, const char *end, st
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);
 
-/* Checks of option values; they return what is wrong, for a message after the option's name, or NULL. */
-
+/* NULL, or what is wrong with --time-format, for a message after its text. */
 const char *dp_check_time_format(const struct dp_options *);
-/* A line of --keys=@FILE to its key: no byte order mark, no end of line, no NUL. */
-const char *dp_check_key_line(const char **p, size_t *n, bool first);
-/* The keys as names, of columns or as values, in this output format. DP_EINVAL: *why is set; DP_ENOMEM. */
-int	dp_check_keys(const struct dp_options *, const struct dp_tool *, const char **why) DP_MUSTUSE;
 
 #endif

@@ -12,8 +12,9 @@
 
 #include <sodium.h>
 
-#include "event.h"
+#include "keys.h"
 #include "options_table.h"
+#include "stream/record.h"
 
 /* The reason a rational is refused, for messages. */
 static const char *
@@ -162,7 +163,7 @@ keys_of_file(struct dp_options *o, const char *path)
 	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
 		key = line;
 		length = (size_t)n;
-		if ((why = dp_check_key_line(&key, &length, first)) != NULL)
+		if ((why = dp_keys_line(&key, &length, first)) != NULL)
 			dp_die(DP_EX_USAGE, "--keys: %s: %s", path, why);
 		if (length > 0)
 			add_key(o, key, length);

@@ -58,13 +58,15 @@ no_bytes(void *p, size_t n)
 }
 
 /*
- * sodium_init() picks the fastest ChaCha20.  It also draws the canary of sodium_malloc(3), which nobody
- * calls here, and where the kernel gives no bytes for it ends the process: so it gets none.
+ * sodium_init() picks the fastest ChaCha20.  It also draws the canary of sodium_malloc(3), which
+ * nobody calls here, and where the kernel gives no bytes for it ends the process: so it gets none.
  */
 static int
 init(void)
 {
-	struct randombytes_implementation none = { .implementation_name = no_name, .buf = no_bytes };
+	struct randombytes_implementation none = {
+		.implementation_name = no_name, .buf = no_bytes
+	};
 	int e;
 
 	randombytes_set_implementation(&none);

@@ -181,7 +181,9 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 		e->fields = r->fields;
 		r->fields = 0;
 	}
-	/* CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number */
+	/*
+	 * CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number
+	 */
 	r->text = !o->csv || o->value.number == 0 || e->terms != NULL;
 }
 
@@ -332,7 +334,10 @@ rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_sta
 		s->zone = (size_t)(r->field[v].p - s->next.p);
 }
 
-/* With a delimiter it is up to TIME_FIELDS fields, with blanks between them; no time is longer than these. */
+/*
+ * With a delimiter it is up to TIME_FIELDS fields, with blanks between them; no time is longer than
+ * these.
+ */
 #define FOLLOWING	((size_t)64)
 
 static void
@@ -443,8 +448,8 @@ dp_check_time_format(const struct dp_options *o)
 	case 0:
 		return NULL;
 	case DP_ERANGE:
-		return "cannot give back a time that it printed: it needs the year, nothing in between may be missing, "
-		    "and zone names and week numbers (%Z, %G, %V) are not read";
+		return "cannot give back a time that it printed: it needs the year, nothing in "
+		    "between may be missing, and zone names and week numbers (%Z, %G, %V) are not read";
 	default:
 		return "must be epoch, iso, clf, syslog or a strptime(3) format";
 	}

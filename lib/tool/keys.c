@@ -52,7 +52,8 @@ check_key(const struct dp_options *o, const char *key, bool column)
 		return is_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
 	if (o->format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
 		return "a key holds a tab or the end of a line: use -o csv or json";
-	if (column && o->format != DP_PLAIN && (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
+	if (column && o->format != DP_PLAIN &&
+	    (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
 		return "'time' and 'step' are names of other columns: use -o plain or json";
 	return NULL;
 }
@@ -82,7 +83,8 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	static const char *const suffix[] = { "", "_lo", "_hi" };
 	const size_t outputs = o->outputs > 1 ? o->outputs : 1;
 	const bool column = tool->shape == DP_SHAPE_NUMBER;
-	const size_t bounds = o->confidence > 0 && (o->format == DP_TSV || o->format == DP_CSV) ? 3 : 1;
+	const bool table = o->format == DP_TSV || o->format == DP_CSV;
+	const size_t bounds = table && o->confidence > 0 ? 3 : 1;
 	size_t n = 0, i, j, k;
 	char **name;
 	int e = 0;
@@ -100,7 +102,8 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	for (i = 0; i < o->nkeys && e == 0; i++)
 		for (j = 0; j < outputs && e == 0; j++)
 			for (k = 0; k < bounds && e == 0; k++)
-				if (asprintf(&name[n], "%s%s%s%s", o->keys[i], outputs > 1 ? "_" : "",
+				if (asprintf(&name[n], "%s%s%s%s", o->keys[i],
+				    outputs > 1 ? "_" : "",
 				    outputs > 1 ? o->output[j].name : "", suffix[k]) < 0)
 					e = DP_ENOMEM;
 				else

@@ -8,9 +8,16 @@
 
 #include "tool.h"
 
-/* A line of --keys=@FILE to its key: no byte order mark, no end of line, no NUL.  NULL, or what is wrong. */
+/*
+ * A line of --keys=@FILE to its key: no byte order mark, no end of line, no NUL.  NULL, or what is
+ * wrong.
+ */
 const char *dp_keys_line(const char **p, size_t *n, bool first);
-/* The keys as names, of columns or as values, in this output format. DP_EINVAL: *why is set; DP_ENOMEM. */
-int	dp_keys_check(const struct dp_options *, const struct dp_tool *, const char **why) DP_MUSTUSE;
+/*
+ * The keys as names, of columns or as values, in this output format. DP_EINVAL: *why is set;
+ * DP_ENOMEM.
+ */
+int	dp_keys_check(const struct dp_options *, const struct dp_tool *, const char **why)
+	    DP_MUSTUSE;
 
 #endif

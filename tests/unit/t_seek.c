@@ -1,6 +1,6 @@
 /*
- * t_seek.c - lines looked for in whole spans (dp_events_seek) against lines read one by one: the same events, on
- * random lines and patterns with a fixed seed.
+ * t_seek.c - lines looked for in whole spans (dp_events_seek) against lines read one by one: the
+ * same events, on random lines and patterns with a fixed seed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,10 @@ below(unsigned n)
 	return (unsigned)((seed >> 33) % n);
 }
 
-/* Lines with times, some with '\r', NUL, no newline at the end; words of few letters, so that patterns are met. */
+/*
+ * Lines with times, some with '\r', NUL, no newline at the end; words of few letters, so that
+ * patterns are met.
+ */
 static size_t
 random_text(char *text)
 {
@@ -34,7 +37,8 @@ random_text(char *text)
 		n += (size_t)sprintf(text + n, below(8) == 0 ? "x %u" : "%u ", below(20000));
 		length = below(4) == 0 ? 0 : below(40);
 		for (i = 0; i < length; i++)
-			text[n++] = below(50) == 0 ? "\0\r"[below(2)] : byte[below(sizeof byte - 1)];
+			text[n++] = below(50) == 0 ? "\0\r"[below(2)] :
+			    byte[below(sizeof byte - 1)];
 		if (below(5) == 0)
 			text[n++] = '\r';
 		if (below(30) != 0)
@@ -55,8 +59,8 @@ random_options(struct dp_options *o, char pattern[8])
 	for (i = 0; i < n; i++)
 		pattern[i] = byte[below(sizeof byte - 1)];
 	pattern[n] = '\0';
-	*o = (struct dp_options){ .hi = 1, .steps = DP_BY_RANGE, .bucket = 100, .from = 100, .to = 15000,
-	    .delimiter = below(3) == 0 ? ';' : -1, .time = { NULL, 1 + below(2) }, .match = pattern,
+	*o = (struct dp_options){ .hi = 1, .steps = DP_BY_RANGE, .bucket = 100, .from = 100,
+	    .to = 15000, .delimiter = below(3) == 0 ? ';' : -1, .time = { NULL, 1 + below(2) }, .match = pattern,
 	    .icase = below(3) == 0, .fixed = strpbrk(pattern, ".") != NULL || below(2) == 0 };
 	if (below(2) == 0) {
 		o->key.number = 1 + below(3);

@@ -36,7 +36,7 @@ static const struct {
 	{ "input", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 } },
 	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 } },
 	{ "input", { .what = DP_TASK_TABLE, .g = weights, .ng = 6, .decimals = 6 } },
-	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 5 } } },	/* s_hats.c filters by itself */
+	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } } },	/* s_hats.c filters by itself */
 	{ "bridge", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 } },
 };
 

@@ -98,8 +98,10 @@ predicted(const struct dp_mech *m)
 {
 	struct dp_error a, b;
 
-	dp_mech_error(m, T, &a);
 	dp_mech_error_brute(m, T, &b);
+	a = b;
+	if (m->ops->error != NULL)	/* dp_mech_error() may try every step, too */
+		m->ops->error(m, T, &a);
 	return a.max > 0 && fabs(a.max / b.max - 1) < 1e-9 && fabs(a.mean / b.mean - 1) < 1e-9 && a.worst >= 1 &&
 	    a.worst <= T && fabs(dp_mech_variance(m, a.worst) / b.max - 1) < 1e-9;
 }

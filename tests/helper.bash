@@ -22,10 +22,15 @@ teardown() {
 	done
 }
 
-# Bats kills only the test's own children when its time is up; what hangs in a "run" must end itself.
-dpcount() {
-	timeout -k 1 300 dpcount "$@"
+# The tools, by name
+tools() {
+	basename -a -s .c "$BATS_TEST_DIRNAME"/../cmd/*.c
 }
+
+# Bats kills only the test's own children when its time is up; what hangs in a "run" must end itself.
+for tool in $(tools); do
+	eval "$tool() { timeout -k 1 300 $tool \"\$@\"; }"
+done
 
 # exact ARG ...: dpcount without noise; what it says about that is tested once.
 exact() {

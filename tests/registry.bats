@@ -4,10 +4,6 @@ load helper
 
 TOP=$BATS_TEST_DIRNAME/..
 
-tools() {
-	basename -a -s .c "$TOP"/cmd/*.c
-}
-
 registry() {
 	"$DP_BUILD/tests/unit/registry"
 }

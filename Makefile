@@ -89,8 +89,9 @@ cover-run: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	-DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" SKIP='faults*' sh tests/run.sh
 	sh tests/cover.sh $(O)
 
+# BASE=DIR: against the build at DIR (an absolute path) instead of mawk
 bench: $(BIN) $(TOOL)
-	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O)
+	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O) $(BASE)
 
 errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh

@@ -20,10 +20,10 @@ O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
 endif
 
-# without optimisation: branches are then those of the source
+# Without optimisation and copies of functions: branches are then those of the source.
 ifdef COVER
 O       := build-cover
-CFLAGS   = -O0 -g --coverage
+CFLAGS   = -O0 -g --coverage '-DDP_INLINE=static inline'
 endif
 
 # lib/tool may print, exit and read the clock; the other rooms may not (make lint).

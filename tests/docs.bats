@@ -1,4 +1,5 @@
-# The documents say what the tool does: options, names, exit statuses, tables, and every example runs.
+# The documents say what the tool does: options, names, exit statuses, tables, and every example
+# runs.
 load helper
 
 TOP=$BATS_TEST_DIRNAME/..
@@ -48,8 +49,8 @@ covid_file() {
 	fi
 }
 
-# every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints something;
-# what would follow a growing file reads the file.
+# every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints
+# something; what would follow a growing file reads the file.
 every() {
 	local n
 
@@ -66,7 +67,8 @@ every() {
 	[ "$n" -gt 1 ]
 }
 
-# examples PAGE: the commands of its EXAMPLES: what follows a $, and the lines below that stand farther right
+# examples PAGE: the commands of its EXAMPLES: what follows a $, and the lines below that stand
+# farther right
 examples() {
 	section "$1" EXAMPLES | awk '
 		/^ *\$ / { at = index($0, "$"); sub(/^ *\$ /, ""); print; on = 1; next }
@@ -140,7 +142,8 @@ page_mechanisms() {
 	for tool in $(tools); do
 		help_mechanisms $tool | sort -u >help
 		comm -23 page.$tool help >gone
-		# under an option of its own it may have those of another page; registry.bats knows which
+		# under an option of its own it may have those of another page; registry.bats knows
+		# which
 		comm -23 help pages >missing
 		[ -s help ] && [ ! -s gone ] && [ ! -s missing ] || { cat gone missing; false; }
 	done
@@ -285,7 +288,8 @@ page_mechanisms() {
 	done <errors
 }
 
-# demo ARG ...: runs, fits a screen, and every line of its table has a time, two counts, a bound and their difference
+# demo ARG ...: runs, fits a screen, and every line of its table has a time, two counts, a bound and
+# their difference
 demo() {
 	sh "${script:-$TOP/tests/demo.sh}" "$DP_BUILD/bin" "$@" >shown
 	[ "$(awk 'length > 80' shown)" = "" ]

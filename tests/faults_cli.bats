@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Faults planted between the command line and the mechanisms: each must make the tests of the tools fail.
+# Faults planted between the command line and the mechanisms: each must make the tests of the tools
+# fail.
 
 load faults
 
@@ -16,7 +17,8 @@ suite() {
 	grep -qE '^(not )?ok 1 ' tap
 }
 
-# fault FILE SED BATS TEST: the test passes with the tools as they are built, and fails with FILE's fault.
+# fault FILE SED BATS TEST: the test passes with the tools as they are built, and fails with FILE's
+# fault.
 fault() {
 	local file=$1 edit=$2 dir=$BATS_TEST_TMPDIR/build tool name
 

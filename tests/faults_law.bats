@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# One fault for all that has noise: every draw twice as large.  The law test of each mechanism, for each task, must notice;
-# which those are the tests say themselves (tests/unit/covers.h).
+# One fault for all that has noise: every draw twice as large.  The law test of each mechanism, for
+# each task, must notice; which those are the tests say themselves (tests/unit/covers.h).
 
 load faults
 

@@ -1,5 +1,5 @@
-# Output with a seed, and exact output, is byte for byte what it was when tests/golden/expected was recorded; how to
-# record it anew stands in tests/golden.sh.
+# Output with a seed, and exact output, is byte for byte what it was when tests/golden/expected was
+# recorded; how to record it anew stands in tests/golden.sh.
 load helper
 
 golden() {

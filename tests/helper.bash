@@ -1,6 +1,6 @@
 # Loaded by every .bats file: the tool under test first in PATH, small directories to work in, and
-# words to say what is expected.  No test reads the clock to measure speed: limits are there against what hangs, and so
-# long that a machine ten times slower does not meet them.
+# words to say what is expected.  No test reads the clock to measure speed: limits are there against
+# what hangs, and so long that a machine ten times slower does not meet them.
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../build}"
 PATH=$DP_BUILD/bin:$PATH
 export PATH LC_ALL=C TZ=UTC
@@ -27,7 +27,8 @@ tools() {
 	basename -a -s .c "$BATS_TEST_DIRNAME"/../cmd/*.c
 }
 
-# Bats kills only the test's own children when its time is up; what hangs in a "run" must end itself.
+# Bats kills only the test's own children when its time is up; what hangs in a "run" must end
+# itself.
 for tool in $(tools); do
 	eval "$tool() { timeout -k 1 300 $tool \"\$@\"; }"
 done

@@ -1,29 +1,14 @@
 /*
- * t_registry.c - what every mechanism on the list owes, for every task that it knows.  Without noise: the task's own
- * numbers (up to a factor .999 where buckets may lose one).  With noise: an error as predicted from every step's law, and
- * the same estimates one by one or many at a time, and from a column that was copied away.  A new mechanism is tested
- * here without a line for it.
+ * t_registry.c - what every mechanism on the list owes, for every task that it knows.  Without
+ * noise: the task's own numbers (up to a factor .999 where buckets may lose one).  With noise: an
+ * error as predicted from every step's law, and the same estimates one by one or many at a time,
+ * and from a column that was copied away.  A new mechanism is tested here without a line for it.
  */
 #include <math.h>
 
-#include "covers.h"
-#include "mech.h"
+#include "registry.h"
 
 #define T	40
-
-static const double g[] = { 1, .75, .5, .5, .125 };
-
-static struct dp_mech_rule
-rule(const struct dp_mech_ops *o, enum dp_what what, bool exact)
-{
-	struct dp_mech_rule r = { .horizon = T, .most = 1, .report = T, .every = 1, .inputs = 1, .beta = .05, .task = {
-	    .what = what, .map = DP_TASK_EXP, .windows = 1, .w = { 5 }, .alpha = .75, .power = 1.5, .beta = .001, .lambda = 1,
-	    .g = g, .ng = 5, .decimals = what == DP_TASK_COUNT || what == DP_TASK_WINDOW || what == DP_TASK_GRADUAL ? 0 : 6 } };
-
-	if (dp_privacy_set(&r.privacy, exact, dp_q_make(1, 1), dp_q_make(o->traits & DP_TRAIT_DELTA, 16000000), 1, 1) != 0)
-		abort();
-	return r;
-}
 
 static int64_t
 value(uint64_t t)
@@ -31,7 +16,7 @@ value(uint64_t t)
 	return t * t % 7 < 3;
 }
 
-/* What the estimate of step t approximates, from below up to the factor *factor; NAN: nobody has said. */
+/* What step t's estimate is, or *factor of it at the least; NAN: nobody has said. */
 static double
 truth(const struct dp_task *k, uint64_t t, double *factor)
 {
@@ -62,14 +47,15 @@ truth(const struct dp_task *k, uint64_t t, double *factor)
 	if (own.what != DP_TASK_EXP && own.what != DP_TASK_POLY && own.what != DP_TASK_TABLE)
 		own.what = DP_TASK_COUNT;
 	for (d = 0; d < reach; d++)
-		sum += (double)value(t - d) * (own.what == DP_TASK_COUNT ? 1 : dp_task_weight(&own, d));
+		sum += (double)value(t - d) *
+		    (own.what == DP_TASK_COUNT ? 1 : dp_task_weight(&own, d));
 	return sum;
 }
 
 static bool
 exact(const struct dp_mech_ops *o, enum dp_what what)
 {
-	struct dp_mech_rule r = rule(o, what, true);
+	struct dp_mech_rule r = registry_rule(o, what, true, T);
 	double y, want, factor, rounding;
 	struct dp_mech *m;
 	struct column c;
@@ -102,8 +88,8 @@ predicted(const struct dp_mech *m)
 	a = b;
 	if (m->ops->error != NULL)	/* dp_mech_error() may try every step, too */
 		m->ops->error(m, T, &a);
-	return a.max > 0 && fabs(a.max / b.max - 1) < 1e-9 && fabs(a.mean / b.mean - 1) < 1e-9 && a.worst >= 1 &&
-	    a.worst <= T && fabs(dp_mech_variance(m, a.worst) / b.max - 1) < 1e-9;
+	return a.max > 0 && fabs(a.max / b.max - 1) < 1e-9 && fabs(a.mean / b.mean - 1) < 1e-9 &&
+	    a.worst >= 1 && a.worst <= T && fabs(dp_mech_variance(m, a.worst) / b.max - 1) < 1e-9;
 }
 
 static void
@@ -119,7 +105,7 @@ column_move(struct column *c)
 	c->state = other;
 }
 
-/* The estimates, with one seed: by single steps, the column moved between them, or by many steps at a time. */
+/* The estimates with one seed: step by step, the column moved between them, or many at a time. */
 static bool
 estimates(const struct dp_mech *m, bool many, dp_wide *y)
 {
@@ -138,7 +124,8 @@ estimates(const struct dp_mech *m, bool many, dp_wide *y)
 	for (t = 0; t < T && good; t += n) {
 		n = many ? t % 11 + 1 < T - t ? t % 11 + 1 : T - t : 1;
 		if (many) {
-			good = dp_mech_steps(m, c.state, rng, t + 1, x + t, y + t, n, &done) == 0 && done == n;
+			good = dp_mech_steps(m, c.state, rng, t + 1, x + t, y + t, n, &done) == 0 &&
+			    done == n;
 		} else {
 			good = m->ops->step(m, c.state, rng, t + 1, x + t, y + t) == 0;
 			column_move(&c);
@@ -153,15 +140,15 @@ estimates(const struct dp_mech *m, bool many, dp_wide *y)
 static bool
 noisy(const struct dp_mech_ops *o, enum dp_what what)
 {
-	struct dp_mech_rule r = rule(o, what, false);
+	struct dp_mech_rule r = registry_rule(o, what, false, T);
 	dp_wide one[T + DP_WINDOWS_MAX], many[T + DP_WINDOWS_MAX];
 	struct dp_mech *m;
 	bool good;
 
 	if (o->create(&m, &r) != 0)
 		return strcmp(o->name, "identity") == 0;
-	good = m->outputs == 1 && predicted(m) && estimates(m, false, one) && estimates(m, true, many) &&
-	    memcmp(one, many, T * sizeof *one) == 0;
+	good = m->outputs == 1 && predicted(m) && estimates(m, false, one) &&
+	    estimates(m, true, many) && memcmp(one, many, T * sizeof *one) == 0;
 	dp_mech_free(m);
 	return good;
 }

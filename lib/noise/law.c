@@ -9,6 +9,7 @@ void
 dp_law_clear(struct dp_law *l)
 {
 	l->terms = 0;
+	l->full = false;
 	l->bits = l->gap = 0;
 }
 
@@ -24,8 +25,10 @@ dp_law_add(struct dp_law *l, const struct dp_noise *z, double coef, double n)
 		last->n += n;
 		return;
 	}
-	if (l->terms == DP_LAW_TERMS)
+	if (l->terms == DP_LAW_TERMS) {
+		l->full = true;
 		return;
+	}
 	l->term[l->terms].noise = z;
 	l->term[l->terms].coef = coef;
 	l->term[l->terms++].n = n;
@@ -37,6 +40,8 @@ dp_law_variance(const struct dp_law *l)
 	double v = 0, one = 0;
 	unsigned i;
 
+	if (l->full)
+		return INFINITY;
 	if (l->bits > 0)
 		return l->bits * (1 - l->gap * l->gap) / (4 * l->gap * l->gap);
 	for (i = 0; i < l->terms; i++) {
@@ -105,7 +110,7 @@ dp_law_chernoff(const struct dp_law *l, double x)
 	double lo = 0, hi = s_limit(l), a, b, v;
 	int i;
 
-	if (x <= 0)
+	if (x <= 0 || l->full)
 		return 1;
 	if (l->terms == 0)
 		return 0;
@@ -306,6 +311,8 @@ dp_law_tail(const struct dp_law *l, double x)
 {
 	struct inversion v;
 
+	if (l->full)
+		return 1;
 	if (l->terms == 0 || x <= 0)
 		return x <= 0;
 	invert(&v, l, x + quick_quantile(l, 1e-13));
@@ -327,6 +334,8 @@ dp_law_bound(const struct dp_law *l, double gamma)
 	struct inversion v;
 	double lo = -1, hi, mid;
 
+	if (l->full)
+		return INFINITY;
 	if (l->bits > 0)
 		return response_bound(l, gamma);
 	if (l->terms == 0)

@@ -8,7 +8,7 @@
 
 #include "noise.h"
 
-#define DP_LAW_TERMS	1024
+#define DP_LAW_TERMS	2048
 
 struct dp_law_term {
 	double coef, n;
@@ -17,13 +17,17 @@ struct dp_law_term {
 
 struct dp_law {
 	unsigned terms;
+	bool full;		/* there were more: no prediction */
 	struct dp_law_term term[DP_LAW_TERMS];
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
 };
 
 void	dp_law_clear(struct dp_law *);
-/* Terms beyond DP_LAW_TERMS are a bug in the mechanism; n or coef 0 adds nothing; equal neighbours merge. */
+/*
+ * n or coef 0 adds nothing; equal neighbours merge.  A term too many is a bug in the mechanism, and is not
+ * dropped without a word: the law is full from then on, its variance and bound are INFINITY, its tails 1.
+ */
 void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n);
 
 /* Sum of n coef^2 Var(z); response: bits (1-gap^2) / (4 gap^2). */

@@ -1,6 +1,7 @@
 /*
  * print.c - one step to one line: plain, tsv, csv, json.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,7 +99,7 @@ dp_print_header(struct dp_run *r)
  * Half-width of each output's noise interval at this step.  Equal variances of one mechanism are equal laws
  * for all practical purposes, and most mechanisms have few: those met are remembered.
  */
-static void
+static int
 half_widths(struct dp_run *r)
 {
 	struct dp_width *seen;
@@ -109,6 +110,8 @@ half_widths(struct dp_run *r)
 	for (i = 0; i < r->outputs; i++) {
 		dp_mech_law(r->plan.mech, i, r->t, r->law);
 		v = dp_law_variance(r->law);
+		if (isinf(v))	/* no law: no interval (law.h) */
+			return DP_ERANGE;
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
 		if (seen->variance != v) {
@@ -117,6 +120,7 @@ half_widths(struct dp_run *r)
 		}
 		r->half[i] = (dp_wide)seen->width * r->unit;
 	}
+	return 0;
 }
 
 /* Post-processing of one estimate: costs no privacy. */
@@ -254,6 +258,7 @@ int
 dp_print_step(struct dp_run *r, int64_t begin)
 {
 	char *p;
+	int e;
 
 	if (DP_LIKELY(r->bare)) {
 		if ((p = dp_out_room(r->out, 64)) == NULL)
@@ -262,7 +267,7 @@ dp_print_step(struct dp_run *r, int64_t begin)
 		*p++ = '\n';
 		return dp_out_line(r->out, p);
 	}
-	if (r->o->confidence > 0)
-		half_widths(r);
+	if (r->o->confidence > 0 && (e = half_widths(r)) != 0)
+		return e;
 	return r->o->format == DP_JSON ? print_json(r, begin) : print_table(r, begin);
 }

@@ -9,8 +9,7 @@ faulty_tool() {
 	shift 2
 	local dir=$BATS_TEST_TMPDIR
 	plant "$file" "$edit" "$dir"
-	${CC:-cc} -o "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
-		-lcsv -lpcre2-8 -lsodium -lm
+	link "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o"
 	"$dir/dpcount" "$@"
 }
 

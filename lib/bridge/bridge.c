@@ -217,6 +217,36 @@ dp_bridge_fill(const struct dp_bridge *b, struct dp_bridge_column *c,
 	return dp_noise_fill(&b->noise[b->table[0]], rng, z, dp_bridge_block(b));
 }
 
+static bool
+are_draws(const int64_t *z, unsigned n)
+{
+	const int64_t reach = (int64_t)1 << 56;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		if (z[i] <= -reach || z[i] >= reach)
+			return false;
+	return true;
+}
+
+static bool
+within(dp_wide v, unsigned bits)
+{
+	return v < (dp_wide)1 << bits && v > -((dp_wide)1 << bits);
+}
+
+bool
+dp_bridge_valid(const struct dp_bridge *b, const struct dp_bridge_column *c, const int64_t *z)
+{
+	unsigned l, n = dp_bridge_block(b);
+
+	for (l = 0; l < b->shape.h; l++)
+		if (!within(c->offset[l], 122) ||
+		    (l + 1 < b->shape.h && !within(c->rise[l], 57 + 2 * b->shape.log2k[l])))
+			return false;
+	return are_draws(c->draws, b->words) && are_draws(z + n, n / 2);
+}
+
 double
 dp_bridge_draws(const struct dp_bridge *b)
 {

@@ -87,6 +87,12 @@ int	dp_bridge_fill(const struct dp_bridge *, struct dp_bridge_column *, struct d
 #define DP_BRIDGE_BLOCK	((unsigned)1 << DP_BRIDGE_RADIX)	/* the most */
 #define DP_BRIDGE_ROOM	(DP_BRIDGE_BLOCK + DP_BRIDGE_BLOCK / 2)
 
+/*
+ * Could dp_bridge_fill() have left the column and the draws ahead in z so?  Then no sum of the next blocks overflows:
+ * the bounds are those of children() and hat().
+ */
+bool	dp_bridge_valid(const struct dp_bridge *, const struct dp_bridge_column *, const int64_t *z);
+
 double	dp_bridge_draws(const struct dp_bridge *);	/* mean draws a step */
 /* As dp_mech_ops.family(). */
 bool	dp_bridge_family(const struct dp_bridge *, unsigned i, const struct dp_noise **, const char **what);

@@ -169,8 +169,7 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	const uint64_t half = (uint64_t)1 << 63;
 	unsigned i, n = dp_bridge_block(b);
 	dp_wide offset;
-	uint64_t fraction = c->fraction, part;
-	int64_t whole = c->whole;
+	uint64_t fraction = c->fraction, part, whole = (uint64_t)c->whole;	/* as a forged state must not overflow it */
 	int e;
 
 	/* first use of the segment in this run */
@@ -181,10 +180,10 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	part = (uint64_t)offset;
 	for (i = 0; i < n; i++) {
 		fraction += part;
-		whole += (int64_t)(offset >> 64) + (fraction < part) + c->ahead[i];
-		c->ahead[i] = whole * 4 + (fraction > half) + 2 * (fraction == half);
+		whole += (uint64_t)(offset >> 64) + (fraction < part) + (uint64_t)c->ahead[i];
+		c->ahead[i] = (int64_t)(whole * 4 + (fraction > half) + 2u * (fraction == half));
 	}
-	c->whole = whole;
+	c->whole = (int64_t)whole;
 	c->fraction = fraction;
 	return 0;
 }
@@ -266,6 +265,17 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 	return 0;
 }
 
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct plan *p = (const void *)m;
+	const struct column *c = col;
+
+	/* a count of 2^50 steps of 2^61, and as much again to come */
+	return c->count < (dp_wide)1 << 112 && c->count > -((dp_wide)1 << 112) &&
+	    dp_bridge_valid(&p->segment[find(p, t)], (const void *)(c + 1), c->ahead);
+}
+
 /* A segment that ended has only its root's noise left (folding), with coefficient 1. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
@@ -334,7 +344,8 @@ const struct dp_mech_ops dp_bridge_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = bridge_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
+	.valid = valid
 };
 
 const struct dp_mech_ops dp_segmented_ops = {
@@ -343,7 +354,8 @@ const struct dp_mech_ops dp_segmented_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = segmented_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
+	.valid = valid
 };
 
 const struct dp_mech_ops dp_hats_ops = {
@@ -352,7 +364,8 @@ const struct dp_mech_ops dp_hats_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = hats_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
+	.valid = valid
 };
 
 const struct dp_mech_ops dp_gauss_ops = {
@@ -361,5 +374,6 @@ const struct dp_mech_ops dp_gauss_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = gauss_create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
+	.valid = valid
 };

@@ -77,6 +77,15 @@ fill(const struct dp_gen *gen, void *col, struct dp_rng *rng, uint64_t i, dp_wid
 	return 0;
 }
 
+static bool
+valid(const struct dp_gen *gen, const void *col, uint64_t t)
+{
+	const struct column *c = col;
+
+	(void)t;
+	return dp_bridge_valid(&((const struct gen *)(const void *)gen)->b, (const void *)(c + 1), c->z);
+}
+
 static void
 law(const struct dp_gen *gen, unsigned out, uint64_t t, struct dp_law *l)
 {
@@ -113,12 +122,12 @@ draws(const struct dp_gen *gen)
 
 const struct dp_gen_ops dp_bridge_gen = {
 	.create = bridge_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
-	.draws = draws
+	.draws = draws, .valid = valid
 };
 
 const struct dp_gen_ops dp_hats_gen = {
 	.create = hats_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
-	.draws = draws
+	.draws = draws, .valid = valid
 };
 
 static int

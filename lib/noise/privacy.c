@@ -107,24 +107,27 @@ scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
 	return 0;
 }
 
+/*
+ * b = l1 / (epsilon times), for nodes that a value enters with a weight of `largest` at most;
+ * dividing twice keeps each step rounded up.
+ */
 static int
-laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share, uint64_t largest)
+laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times, uint64_t largest)
 {
 	dp_uwide shift = (dp_uwide)p->l1 * largest;
-	struct dp_q eps, b;
+	struct dp_q whole, b;
 	int e;
 
 	if (p->exact) {
 		dp_noise_none(z);
 		return 0;
 	}
-	if (share.num == 0 || share.num > share.den || largest == 0)
+	if (times.num == 0 || largest == 0)
 		return DP_EINVAL;
 	if (shift >> 62 != 0)
 		return DP_ERANGE;
-	/* b = l1 / (epsilon share); dividing twice keeps each step rounded up. */
-	if ((e = scale_up(&eps, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
-	    (e = scale_up(&b, eps, share)) != 0)
+	if ((e = scale_up(&whole, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
+	    (e = scale_up(&b, whole, times)) != 0)
 		return e;
 	/* the sampler keeps its word up to 45000 b: no shift may come near */
 	if (dp_q_cmp(b, dp_q_make((uint64_t)shift, EPSILON_MAX)) < 0)
@@ -135,7 +138,7 @@ laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share, uint6
 int
 dp_privacy_laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
 {
-	return laplace(z, p, share, 1);
+	return !p->exact && share.num > share.den ? DP_EINVAL : laplace(z, p, share, 1);
 }
 
 int
@@ -145,6 +148,12 @@ dp_privacy_laplace_weights(struct dp_noise *z, const struct dp_privacy *p, uint6
 	if (!p->exact && (sum == 0 || sum > INT64_MAX || largest > sum))
 		return DP_EINVAL;
 	return laplace(z, p, dp_q_make(1, p->exact ? 1 : sum), largest);
+}
+
+int
+dp_privacy_laplace_beyond(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times)
+{
+	return laplace(z, p, times, 1);
 }
 
 int

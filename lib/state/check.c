@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +15,13 @@
 
 #include "internal.h"
 
-#define WITNESS	(DP_STATE_LINEAGE + 1 + 20 + 1)	/* "HEX %020u\n" */
+#define WITNESS	((int)DP_STATE_WITNESS)
+
+void
+dp_state_witness_line(const struct dp_stateform *f, char line[static DP_STATE_WITNESS + 1])
+{
+	snprintf(line, DP_STATE_WITNESS + 1, "%s %020" PRIu64 "\n", f->lineage, f->generation);
+}
 
 /*
  * No cp, tar or rsync can set a birth time, so it tells the original from a
@@ -22,11 +29,12 @@
  * gives the two inodes of S and S.tmp out in turn.
  */
 int
-dp_state_identity(int fd, uint64_t *inode, uint64_t *born)
+dp_state_identity(int fd, const char *name, uint64_t *inode, uint64_t *born)
 {
 	struct statx x;
 
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &x) != 0)
+	if (statx(fd, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW,
+	    STATX_INO | STATX_BTIME, &x) != 0)
 		return -1;
 	*inode = x.stx_ino;
 	*born = (x.stx_mask & STATX_BTIME) == 0 ? 0 :
@@ -80,13 +88,53 @@ dp_state_find(struct dp_state *s, char *why)
 	if ((e = check_file(s->at.path, &st, why)) != 0 ||
 	    (e = dp_state_read(s, s->fd, s->at.path, why)) != 0)
 		return e;
-	if (dp_state_identity(s->fd, &inode, &born) != 0)
+	if (dp_state_identity(s->fd, "", &inode, &born) != 0)
 		return dp_state_errno(why, s->at.path);
 	if (s->form.inode != inode ||
 	    (s->form.born != 0 && s->form.born != born))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "this is a copy or a restored backup; running it would "
 		    "release the same steps twice");
+	return 0;
+}
+
+/* Does the name still mean the file that is open? */
+static bool
+is_open(const struct dp_place *pl, const char *suffix, int fd)
+{
+	uint64_t inode[2], born[2];
+
+	return dp_state_identity(fd, "", &inode[0], &born[0]) == 0 &&
+	    dp_place_identity(pl, suffix, &inode[1], &born[1]) == 0 &&
+	    inode[0] == inode[1] && born[0] == born[1];
+}
+
+static bool
+is_last(const struct dp_state *s)
+{
+	uint64_t inode, born;
+
+	if (s->form.generation == 0)
+		return dp_place_missing(&s->at);
+	return dp_place_identity(&s->at, "", &inode, &born) == 0 &&
+	    inode == s->form.inode &&
+	    (s->form.born == 0 || born == s->form.born);
+}
+
+int
+dp_state_ours(const struct dp_state *s, char *why)
+{
+	if (!is_open(&s->at, ".lock", s->lock))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "its lock file was removed or replaced during this run, so "
+		    "another may be at work; nothing was released");
+	if (!is_last(s))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "was renamed, removed or replaced during this run; nothing was released");
+	if (s->tmp >= 0 && !is_open(&s->at, ".tmp", s->tmp))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "its .tmp file was replaced during this run, so another may "
+		    "be at work; nothing was released");
 	return 0;
 }
 
@@ -161,7 +209,7 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 
 /*
  * --out may end anywhere in what is owed (a dead run's unfinished write, which
- * redo writes over) but nowhere else.
+ * redo writes over) but nowhere else; or in the tail, which redo cuts off.
  */
 int
 dp_state_open_out(struct dp_state *s, char *why)
@@ -190,7 +238,7 @@ dp_state_open_out(struct dp_state *s, char *why)
 		return dp_state_say(why, DP_ESTATE, path,
 		    "shorter than what the state has written to it; put the "
 		    "missing part back");
-	if ((uint64_t)st.st_size > f->outlen + owed)
+	if ((uint64_t)st.st_size > f->outlen + (owed > f->tail ? owed : f->tail))
 		return dp_state_say(why, DP_ESTATE, path,
 		    "longer than what the state has written to it: the state "
 		    "was rolled back, or is new, or something else writes "
@@ -217,10 +265,29 @@ parse_witness(const char p[static WITNESS], char *lineage, uint64_t *gen)
 }
 
 /*
- * The witness is written after S, so it may lag by the one commit that a
- * death came after; anything else is another history.  Empty is generation
- * 0: --init made it and died.  It is not adopted later by itself, since a
+ * Is p what is left of a witness's first line if the power went as it was
+ * written: of each byte, either it or nothing?  Empty too: --init made it and
+ * died.  That may be only as long as nothing was released, generation 1: a
  * witness that has lost its memory looks just the same.
+ */
+static bool
+begun(const struct dp_stateform *f, const char *p, ssize_t n)
+{
+	char line[WITNESS + 1];
+	ssize_t i;
+
+	if (f->generation != 1 || n > WITNESS)
+		return false;
+	dp_state_witness_line(f, line);
+	for (i = 0; i < n; i++)
+		if (p[i] != '\0' && p[i] != line[i])
+			return false;
+	return true;
+}
+
+/*
+ * The witness is written after S, so it may lag by the one commit that a
+ * death came after; anything else is another history.
  */
 static int
 check_witness(struct dp_state *s, const char *p, ssize_t n, char *why)
@@ -230,6 +297,8 @@ check_witness(struct dp_state *s, const char *p, ssize_t n, char *why)
 	char lineage[DP_STATE_LINEAGE + 1];
 	uint64_t w = 0;
 
+	if (begun(f, p, n))
+		return 0;
 	if (n != 0) {
 		if (n != WITNESS || !parse_witness(p, lineage, &w))
 			return dp_state_say(why, DP_ESTATE, path,

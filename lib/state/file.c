@@ -32,13 +32,40 @@ dp_state_say(char *why, int e, const char *path, const char *fmt, ...)
 	return e;
 }
 
-int
-dp_state_errno(char *why, const char *path)
+/* The name is no good, or not for us: who gave it can mend that. */
+static bool
+wrong_path(int code)
+{
+	switch (code) {
+	case ENOENT:
+	case ENOTDIR:
+	case EISDIR:
+	case EACCES:
+	case EPERM:
+	case ENAMETOOLONG:
+	case ELOOP:
+	case ENXIO:		/* a FIFO without a reader */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* whose: "" or "its directory: " */
+static int
+errno_of(char *why, const char *path, const char *whose)
 {
 	if (errno == ENOMEM)
 		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
-	return dp_state_say(why, DP_EIO, path, "%s", errno == ELOOP ?
+	return dp_state_say(why, wrong_path(errno) ? DP_EINVAL : DP_EIO, path,
+	    "%s%s", whose, errno == ELOOP ?
 	    "is a symbolic link; name the file itself" : strerror(errno));
+}
+
+int
+dp_state_errno(char *why, const char *path)
+{
+	return errno_of(why, path, "");
 }
 
 void
@@ -100,10 +127,7 @@ place_set(struct dp_place *pl, const char *path, char *why)
 		return dp_state_errno(why, path);
 	pl->dir = above_two(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	free(dir);
-	if (pl->dir < 0)
-		return dp_state_say(why, DP_EIO, path, "its directory: %s",
-		    strerror(errno));
-	return 0;
+	return pl->dir < 0 ? errno_of(why, path, "its directory: ") : 0;
 }
 
 void
@@ -195,25 +219,46 @@ dp_place_missing(const struct dp_place *pl)
 }
 
 int
-dp_state_lock(struct dp_state *s, char *why)
+dp_place_identity(const struct dp_place *pl, const char *suffix,
+    uint64_t *inode, uint64_t *born)
 {
-	struct stat st;
+	char name[sizeof pl->name + 8];
 
-	s->lock = dp_place_open(&s->at, ".lock", O_RDWR | O_CREAT, 0600);
-	if (s->lock < 0 || fstat(s->lock, &st) != 0)
-		return dp_state_say(why, DP_EIO, s->at.path,
-		    "its lock file: %s", strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "its lock file is not a regular file");
+	snprintf(name, sizeof name, "%s%s", pl->name, suffix);
+	return dp_state_identity(pl->dir, name, inode, born);
+}
+
+/* flock(2), waiting for nobody. */
+static int
+lock(struct dp_state *s, char *why)
+{
 	while (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK)
 			return dp_state_say(why, DP_EBUSY, s->at.path,
 			    "in use by another run; try again later");
 		if (errno != EINTR)
-			return dp_state_say(why, DP_EIO, s->at.path,
-			    "its lock file: %s", strerror(errno));
+			return errno_of(why, s->at.path, "its lock file: ");
 	}
+	return 0;
+}
+
+int
+dp_state_lock(struct dp_state *s, char *why)
+{
+	struct stat st;
+	int e;
+
+	/* Or the first commit would find out, after all the work. */
+	if (faccessat(s->at.dir, ".", W_OK | X_OK, AT_EACCESS) != 0)
+		return errno_of(why, s->at.path, "its directory: ");
+	s->lock = dp_place_open(&s->at, ".lock", O_RDWR | O_CREAT, 0600);
+	if (s->lock < 0 || fstat(s->lock, &st) != 0)
+		return errno_of(why, s->at.path, "its lock file: ");
+	if (!S_ISREG(st.st_mode))
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "its lock file is not a regular file");
+	if ((e = lock(s, why)) != 0)
+		return e;
 	/* A dead run's.  In pan-private mode it would be a second view. */
 	if (dp_place_unlink(&s->at, ".tmp") != 0)
 		return dp_state_errno(why, s->at.path);

@@ -135,7 +135,13 @@ dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 	put_number(b, "generation", f->generation);
 	put_line(b, "batch", f->batch[0] != '\0' ? f->batch : "-");
 	put_number(b, "kept", f->kept);
-	put_number(b, "outlen", f->outlen);
+	dp_buf_puts(b, "outlen ");
+	dp_buf_u64(b, f->outlen);
+	if (f->tail != 0) {
+		dp_buf_puts(b, " tail ");
+		dp_buf_u64(b, f->tail);
+	}
+	dp_buf_puts(b, "\n");
 	put_number(b, "body", f->body.n);
 	put_bytes(b, f->body);
 	dp_buf_puts(b, "record ");
@@ -262,23 +268,45 @@ get_batch(struct cursor *c, struct dp_stateform *f)
 	return true;
 }
 
+/* "a WORD b" of a value; without the word b is NULL. */
+static void
+part(struct dp_slice v, const char *word, struct dp_slice *a, struct dp_slice *b)
+{
+	const char *at = memmem(v.p, v.n, word, strlen(word));
+
+	*a = v;
+	*b = (struct dp_slice){ NULL, 0 };
+	if (at == NULL)
+		return;
+	a->n = (size_t)(at - v.p);
+	b->p = at + strlen(word);
+	b->n = (size_t)(v.p + v.n - b->p);
+}
+
+static bool
+get_outlen(struct cursor *c, struct dp_stateform *f)
+{
+	struct dp_slice v, a, b;
+
+	if (!get(c, "outlen", &v))
+		return false;
+	part(v, " tail ", &a, &b);
+	return to_number(a, OFFSET_MAX, &f->outlen) && (b.p == NULL ||
+	    (to_number(b, OFFSET_MAX, &f->tail) && f->tail != 0));
+}
+
 /* Whole lines, and settled at the end of one: output is only let out so. */
 static bool
 get_record(struct cursor *c, struct dp_stateform *f)
 {
-	static const char word[] = " settled ";
-	struct dp_slice v, r;
-	const char *sp;
+	struct dp_slice v, r, a, b;
 	uint64_t n, settled;
 
-	if (!get(c, "record", &v) ||
-	    (sp = memmem(v.p, v.n, word, sizeof word - 1)) == NULL ||
-	    !to_number((struct dp_slice){ v.p, (size_t)(sp - v.p) }, OFFSET_MAX,
-	    &n))
+	if (!get(c, "record", &v))
 		return false;
-	sp += sizeof word - 1;
-	if (!to_number((struct dp_slice){ sp, (size_t)(v.p + v.n - sp) }, n,
-	    &settled) || !get_bytes(c, n, &r))
+	part(v, " settled ", &a, &b);
+	if (!to_number(a, OFFSET_MAX, &n) || !to_number(b, n, &settled) ||
+	    !get_bytes(c, n, &r))
 		return false;
 	if ((n > 0 && r.p[n - 1] != '\n') ||
 	    (settled > 0 && r.p[settled - 1] != '\n'))
@@ -306,7 +334,7 @@ get_fields(struct cursor *c, struct dp_stateform *f)
 		return "generation";
 	if (!get_batch(c, f))
 		return "batch";
-	if (!get_number(c, "outlen", OFFSET_MAX, &f->outlen))
+	if (!get_outlen(c, f))
 		return "outlen";
 	if (!get_number(c, "body", OFFSET_MAX, &n) || !get_bytes(c, n, &f->body))
 		return "body";

@@ -18,6 +18,7 @@ struct dp_stateform {
 	char batch[DP_STATE_ID + 1];	/* "" for none */
 	bool kept;			/* record is all output of batch */
 	uint64_t outlen;		/* bytes of --out before record[settled] */
+	uint64_t tail;			/* what may stand behind them all the same: see state.h */
 	struct dp_slice body, record;
 	size_t settled;			/* record[0..settled) is known to be out */
 };

@@ -22,6 +22,7 @@
  */
 enum dp_state_point {
 	DP_AT_REDO,		/* fsync of S and its directory by redo */
+	DP_AT_CUT,		/* of the tail of --out */
 	DP_AT_SETTLE,		/* fsync of what was let out before */
 	DP_AT_CREATE,		/* S.tmp */
 	DP_AT_WRITE,
@@ -48,9 +49,13 @@ struct dp_place {
 struct dp_state {
 	struct dp_place at, out_at, witness_at;
 	int lock, fd, out, witness;	/* fd: S as read, until redo */
+	int tmp;			/* S.tmp until it is S: its inode is not given to another */
 	bool keep;
 	bool ready;			/* redone: may commit */
 	bool dead;			/* an effect failed: may not any more */
+	bool stalled;			/* stopped, and its reader does not read:
+					   from here on output is owed */
+	const volatile sig_atomic_t *stop;	/* of the rule */
 	struct dp_state_hook hook;
 	struct dp_stateform form;	/* what S holds */
 	char *head;			/* form.head points here */
@@ -66,7 +71,8 @@ struct dp_state {
 /* Writes "path: sentence" and hands back e; keeps errno. */
 int	dp_state_say(char *why, int e, const char *path, const char *fmt, ...)
 	    __attribute__((format(printf, 4, 5)));
-int	dp_state_errno(char *why, const char *path);	/* DP_EIO, strerror */
+/* strerror: DP_ENOMEM, DP_EINVAL for a path that is no good, else DP_EIO */
+int	dp_state_errno(char *why, const char *path);
 
 void	dp_state_shut(int *fd);			/* closes, once */
 void	dp_state_forget(struct dp_state *);	/* wipes raw, and body in it */
@@ -84,14 +90,26 @@ int	dp_place_unlink(const struct dp_place *, const char *suffix);
 /* Over the file itself. */
 int	dp_place_rename(const struct dp_place *, const char *suffix);
 bool	dp_place_missing(const struct dp_place *);
+int	dp_place_identity(const struct dp_place *, const char *suffix,
+	    uint64_t *inode, uint64_t *born) DP_MUSTUSE;
 
 /* Also unlinks a dead run's S.tmp. */
 int	dp_state_lock(struct dp_state *, char *why) DP_MUSTUSE;
 
 /* check.c */
 
-/* Inode and birth time in ns; 0: the file system keeps none. */
-int	dp_state_identity(int fd, uint64_t *inode, uint64_t *born) DP_MUSTUSE;
+/*
+ * Inode and birth time in ns; 0: the file system keeps none.  Of fd (name ""),
+ * or of a name in directory fd.
+ */
+int	dp_state_identity(int fd, const char *name, uint64_t *inode,
+	    uint64_t *born) DP_MUSTUSE;
+/*
+ * Do the names still mean our files?  The lock is the one we hold; S is what
+ * we read or wrote last, or not there before the first commit; S.tmp, if tmp
+ * is open, is that.  DP_ESTATE if not: another run may be at work.
+ */
+int	dp_state_ours(const struct dp_state *, char *why) DP_MUSTUSE;
 /* Opens S under the lock, reads it, and verifies that it is the original. */
 int	dp_state_find(struct dp_state *, char *why) DP_MUSTUSE;
 /* Reads fd into raw and form; head and record become copies. */
@@ -101,6 +119,10 @@ int	dp_state_read(struct dp_state *, int fd, const char *path, char *why)
 int	dp_state_open_out(struct dp_state *, char *why) DP_MUSTUSE;
 int	dp_state_open_witness(struct dp_state *, bool create, char *why)
 	    DP_MUSTUSE;
+
+/* "LINEAGE GENERATION\n" */
+#define DP_STATE_WITNESS	(DP_STATE_LINEAGE + 1 + 20 + 1)
+void	dp_state_witness_line(const struct dp_stateform *, char line[static DP_STATE_WITNESS + 1]);
 
 /* send.c */
 

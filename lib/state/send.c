@@ -42,20 +42,44 @@ sink(const struct dp_state *s)
 	return s->out >= 0 ? s->out_at.path : "standard output";
 }
 
-/* All of it, at off, or where fd stands if off < 0. */
-static int
-put(int fd, const char *p, size_t n, off_t off)
+static bool
+stopped(const struct dp_state *s)
 {
-	struct pollfd ready = { fd, POLLOUT, 0 };
+	return s->stop != NULL && *s->stop != 0;
+}
+
+/*
+ * May a piece be written without waiting?  A signal that comes after this and
+ * before write(2) leaves that waiting; who sets stop sees to it that a second
+ * signal follows.
+ */
+static bool
+ready(int fd, int wait)
+{
+	struct pollfd p = { fd, POLLOUT, 0 };
+
+	return poll(&p, 1, wait) > 0;
+}
+
+/*
+ * All of it, at off, or where fd stands if off < 0.  EINTR: stopped, and the
+ * reader does not read.
+ */
+static int
+put(const struct dp_state *s, int fd, const char *p, size_t n, off_t off)
+{
 	ssize_t k;
 
 	while (n > 0) {
+		if (off < 0 && stopped(s) && !ready(fd, 0)) {
+			errno = EINTR;
+			return -1;
+		}
 		k = off < 0 ? write(fd, p, n) : pwrite(fd, p, n, off);
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k < 0 && errno == EAGAIN) {
-			if (poll(&ready, 1, -1) < 0 && errno != EINTR)
-				return -1;
+			(void)ready(fd, -1);
 			continue;
 		}
 		if (k == 0)
@@ -90,13 +114,16 @@ emit(struct dp_state *s, size_t from, char *why)
 	size_t i, n;
 	off_t off;
 
-	for (i = from; i < f->record.n; i += n) {
+	for (i = from; i < f->record.n && !s->stalled; i += n) {
 		n = piece(f->record.p + i, f->record.n - i);
 		off = s->out < 0 ? -1 :
 		    (off_t)(f->outlen + (i - f->settled));
-		if (at(s, DP_AT_EMIT) != 0 ||
-		    put(s->out < 0 ? STDOUT_FILENO : s->out,
-		    f->record.p + i, n, off) != 0)
+		if (at(s, DP_AT_EMIT) == 0 &&
+		    put(s, s->out < 0 ? STDOUT_FILENO : s->out,
+		    f->record.p + i, n, off) == 0)
+			continue;
+		s->stalled = errno == EINTR && stopped(s);
+		if (!s->stalled)
 			return failed(why, sink(s), HELD);
 	}
 	return 0;
@@ -109,7 +136,7 @@ settle(struct dp_state *s, char *why)
 	struct stat st;
 	int fd = s->out >= 0 ? s->out : STDOUT_FILENO;
 
-	if (s->form.record.n == 0)
+	if (s->form.record.n == 0 && s->form.tail == 0)
 		return 0;
 	if (at(s, DP_AT_SETTLE) != 0 || fstat(fd, &st) != 0 ||
 	    (S_ISREG(st.st_mode) && fsync(fd) != 0))
@@ -118,20 +145,20 @@ settle(struct dp_state *s, char *why)
 }
 
 static int
-fill_tmp(struct dp_state *s, struct dp_stateform *f, int fd, char *why)
+fill_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 {
 	int e;
 
 	/* A strange umask must not lock us out of our own state. */
-	if (fchmod(fd, 0600) != 0 ||
-	    dp_state_identity(fd, &f->inode, &f->born) != 0)
+	if (fchmod(s->tmp, 0600) != 0 ||
+	    dp_state_identity(s->tmp, "", &f->inode, &f->born) != 0)
 		return failed(why, s->at.path, STANDS);
 	if ((e = dp_stateform_write(f, &s->image)) != 0)
 		return dp_state_say(why, e, s->at.path, "out of memory; "
 		    STANDS);
 	if (at(s, DP_AT_WRITE) != 0 ||
-	    put(fd, s->image.p, s->image.n, -1) != 0 ||
-	    at(s, DP_AT_SYNC) != 0 || fsync(fd) != 0)
+	    put(s, s->tmp, s->image.p, s->image.n, 0) != 0 ||
+	    at(s, DP_AT_SYNC) != 0 || fsync(s->tmp) != 0)
 		return failed(why, s->at.path, STANDS);
 	return 0;
 }
@@ -139,18 +166,12 @@ fill_tmp(struct dp_state *s, struct dp_stateform *f, int fd, char *why)
 static int
 write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 {
-	int e, fd;
-
 	if (dp_place_unlink(&s->at, ".tmp") != 0 ||
 	    at(s, DP_AT_CREATE) != 0 ||
-	    (fd = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT | O_EXCL,
-	    0600)) < 0)
+	    (s->tmp = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT |
+	    O_EXCL, 0600)) < 0)
 		return failed(why, s->at.path, STANDS);
-	if ((e = fill_tmp(s, f, fd, why)) != 0)
-		dp_state_shut(&fd);
-	else if (close(fd) != 0 && errno != EINTR)
-		e = failed(why, s->at.path, STANDS);
-	return e;
+	return fill_tmp(s, f, why);
 }
 
 /* With room for the lines between: what open would refuse is not written. */
@@ -164,6 +185,21 @@ fits(const struct dp_stateform *f)
 	    !__builtin_sub_overflow(left, f->record.n, &left);
 }
 
+/* Time between the look and the rename is enough for an attack, not for a mishap. */
+static int
+install(struct dp_state *s, char *why)
+{
+	int e;
+
+	if (at(s, DP_AT_RENAME) != 0)
+		return failed(why, s->at.path, STANDS);
+	if ((e = dp_state_ours(s, why)) != 0)
+		return e;
+	if (dp_place_rename(&s->at, ".tmp") != 0)
+		return failed(why, s->at.path, STANDS);
+	return 0;
+}
+
 int
 dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 {
@@ -172,11 +208,13 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 	if (!fits(next))
 		return dp_state_say(why, DP_ERANGE, s->at.path,
 		    "would become too large for a state file; " STANDS);
-	if ((e = write_tmp(s, next, why)) == 0 &&
-	    (at(s, DP_AT_RENAME) != 0 ||
-	    dp_place_rename(&s->at, ".tmp") != 0))
-		e = failed(why, s->at.path, STANDS);
+	/* Else S.tmp may be another run's. */
+	if ((e = dp_state_ours(s, why)) != 0)
+		return e;
+	if ((e = write_tmp(s, next, why)) == 0)
+		e = install(s, why);
 	saved = errno;
+	dp_state_shut(&s->tmp);
 	dp_buf_reset(&s->image);
 	if (e != 0) {
 		(void)dp_place_unlink(&s->at, ".tmp");
@@ -193,17 +231,37 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 int
 dp_state_put_witness(struct dp_state *s, char *why)
 {
-	char line[DP_STATE_LINEAGE + 24];
-	int n;
+	char line[DP_STATE_WITNESS + 1];
 
 	if (s->witness < 0)
 		return 0;
-	n = snprintf(line, sizeof line, "%s %020ju\n", s->form.lineage,
-	    (uintmax_t)s->form.generation);
+	dp_state_witness_line(&s->form, line);
 	if (at(s, DP_AT_WITNESS) != 0 ||
-	    put(s->witness, line, (size_t)n, 0) != 0 ||
+	    put(s, s->witness, line, DP_STATE_WITNESS, 0) != 0 ||
 	    fdatasync(s->witness) != 0)
 		return failed(why, s->witness_at.path, HELD);
+	return 0;
+}
+
+/*
+ * The tail: what a dead run may have written to --out, and a run without --out
+ * has let out instead.  The next one with --out cuts it off, and the commit
+ * after that forgets it.
+ */
+static int
+redo_tail(struct dp_state *s, char *why)
+{
+	struct dp_stateform *f = &s->form;
+	uint64_t owed = f->record.n - f->settled;
+
+	if (s->out < 0) {
+		f->tail = owed > f->tail ? owed : f->tail;
+		return 0;
+	}
+	if (f->tail == 0)
+		return 0;
+	if (at(s, DP_AT_CUT) != 0 || ftruncate(s->out, (off_t)f->outlen) != 0)
+		return failed(why, sink(s), HELD);
 	return 0;
 }
 
@@ -227,8 +285,13 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 	    fsync(s->at.dir) != 0)
 		return failed(why, s->at.path, HELD);
 	if ((e = dp_state_put_witness(s, why)) != 0 ||
+	    (e = redo_tail(s, why)) != 0 ||
 	    (e = emit(s, again && s->out < 0 ? 0 : s->form.settled, why)) != 0)
 		return e;
+	if (s->stalled) {
+		errno = EINTR;
+		return failed(why, sink(s), HELD);
+	}
 	(void)at(s, DP_AT_END);
 	dp_state_shut(&s->fd);
 	s->dead = false;
@@ -245,13 +308,16 @@ collect(struct dp_state *s, struct dp_stateform *next, const char *out,
 
 	*next = *f;
 	next->generation++;
-	if (s->out >= 0)
+	if (s->out >= 0) {
 		next->outlen += f->record.n - f->settled;
-	next->settled = f->record.n;
+		next->tail = 0;
+	}
+	if (!s->stalled)
+		next->settled = f->record.n;
 	if (s->next_batch[0] != '\0')
 		strcpy(next->batch, s->next_batch);
 	next->kept = s->keep;
-	if (s->next_batch[0] != '\0' || !s->keep) {
+	if (!s->stalled && (s->next_batch[0] != '\0' || !s->keep)) {
 		dp_buf_reset(&s->record);
 		next->settled = 0;
 	}

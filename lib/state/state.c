@@ -19,7 +19,7 @@ state_new(void)
 
 	if (s == NULL)
 		return NULL;
-	s->lock = s->fd = s->out = s->witness = -1;
+	s->lock = s->fd = s->tmp = s->out = s->witness = -1;
 	s->at.dir = s->out_at.dir = s->witness_at.dir = -1;
 	return s;
 }
@@ -39,6 +39,7 @@ dp_state_free(struct dp_state *s)
 	dp_place_clear(&s->out_at);
 	dp_place_clear(&s->witness_at);
 	dp_state_shut(&s->fd);
+	dp_state_shut(&s->tmp);
 	dp_state_shut(&s->out);
 	dp_state_shut(&s->witness);
 	dp_state_shut(&s->lock);		/* last: the next run may begin now */
@@ -58,6 +59,7 @@ begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 	if (rule->out == NULL && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		return dp_state_errno(why, "standard output");
 	s->keep = rule->keep;
+	s->stop = rule->stop;
 	if ((e = dp_state_places(s, rule, why)) != 0)
 		return e;
 	/* Before the lock, so that a mistyped name leaves no S.lock behind. */
@@ -183,17 +185,14 @@ dp_state_peek(struct dp_state **out, const char *path,
 	why[0] = '\0';
 	if ((s = state_new()) == NULL)
 		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
-	if ((s->at.path = strdup(path)) == NULL) {
-		dp_state_free(s);
-		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
+	if ((e = dp_state_places(s, &(struct dp_state_rule){ .path = path }, why)) == 0) {
+		s->fd = openat(s->at.dir, s->at.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (s->fd >= 0)
+			e = dp_state_read(s, s->fd, path, why);
+		else
+			e = errno == ENOENT ? dp_state_say(why, DP_ESTATE, path, "not there") :
+			    dp_state_errno(why, path);
 	}
-	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (s->fd < 0 && errno == ENOENT)
-		e = dp_state_say(why, DP_ESTATE, path, "not there");
-	else if (s->fd < 0)
-		e = dp_state_errno(why, path);
-	else
-		e = dp_state_read(s, s->fd, path, why);
 	if (e != 0) {
 		dp_state_free(s);
 		return e;

@@ -18,7 +18,13 @@
  *          regular file, for the output of the commit before.
  * Lock     flock on S.lock, which is never removed (rename replaces S's
  *          inode, so a lock on S itself would guard nothing).  Nobody waits
- *          for it: held = DP_EBUSY.
+ *          for it: held = DP_EBUSY.  Who removes it all the same, or moves S,
+ *          lets a second run in: before the rename both names, and S.tmp, must
+ *          still be the files of this run, else DP_ESTATE and nothing is
+ *          released.
+ * Stop     Once rule.stop is set nobody waits for the reader of standard
+ *          output: what it does not take is owed, and later commits of the
+ *          run add to it.
  * Copies   S names its own inode and birth time, so a copy, and a backup put
  *          back in place, is refused; where the file system has no birth
  *          time (born 0) the inode alone must do, and it can recur.  A
@@ -46,6 +52,9 @@
  *   batch ID                "-" for none
  *   kept N                  1: the record is all the output of that batch
  *   outlen N                bytes of --out that precede record[M]
+ *   outlen N tail K         the same; up to K bytes may follow them there,
+ *                           which a run that died left, and which a later one
+ *                           without --out let out instead
  *   body N                  private
  *   (N bytes and a newline)
  *   record N settled M      output last committed; M bytes are known to be out
@@ -54,6 +63,8 @@
  */
 #ifndef DP_STATE_H
 #define DP_STATE_H
+
+#include <signal.h>
 
 #include "base/buf.h"
 
@@ -70,6 +81,8 @@ struct dp_state_rule {
 	bool keep;		/* --batch: record all output of the batch, so
 				   that it can be printed again; the file then
 				   grows by it and each commit rewrites it */
+	const volatile sig_atomic_t *stop;	/* or NULL; set by a signal: do
+				   not wait for the reader of standard output */
 };
 
 /*
@@ -79,7 +92,8 @@ struct dp_state_rule {
  *   DP_EBUSY   another run holds the lock
  *   DP_EIO     errno says why
  *   DP_ENOMEM
- *   DP_EINVAL  a path, id, head or order of calls that is no good
+ *   DP_EINVAL  a path (nothing there that can be opened so, or not by us),
+ *              id, head or order of calls that is no good
  * and why then holds one sentence without a newline.  It names files and
  * public numbers only, nothing computed from the data.  On success it is "".
  * The caller has seen to it that fds 0 to 2 are open (files opened here take
@@ -131,6 +145,7 @@ size_t	dp_state_settled(const struct dp_state *);
  * Once after open, before anything else: makes the rename of a predecessor
  * durable (it may have died before its directory fsync), brings the witness
  * up, and lets out again, byte for byte, what is owed: record[settled..].
+ * DP_EIO with EINTR: stopped before all of it was out.
  * again: the whole record, for a batch asked for a second time; DP_ESTATE
  * if it is not kept (steps were committed outside the batch since).  With
  * --out never more than what is owed, so that each line is in it once.

@@ -14,27 +14,47 @@
 
 #include "session.h"
 
+/* Of an error of the state module, which has said why. */
+static int
+status_of(int e)
+{
+	switch (e) {
+	case DP_ESTATE:
+		return DP_EX_STATE;
+	case DP_EBUSY:
+		return DP_EX_BUSY;
+	case DP_EINVAL:		/* a path where no such file can be */
+		return DP_EX_USAGE;
+	default:
+		return DP_EX_SYSTEM;
+	}
+}
+
+void
+dp_session_die_of(int s)
+{
+	signal(s, SIG_DFL);
+	raise(s);
+}
+
 _Noreturn void
 dp_session_fail(const struct dp_run *r, int e, const char *why)
 {
 	int code = errno;
 
-	if (e == DP_EIO && code == EPIPE) {	/* the reader left: quiet, like any filter; output is owed */
-		signal(SIGPIPE, SIG_DFL);
-		raise(SIGPIPE);
-	}
-	(void)r;
-	dp_die(e == DP_ESTATE ? DP_EX_STATE : e == DP_EBUSY ? DP_EX_BUSY : DP_EX_SYSTEM, "%s",
+	if (e == DP_EIO && code == EPIPE && r != NULL && !r->no_sigpipe)
+		dp_session_die_of(SIGPIPE);	/* the reader left: quiet, like any filter */
+	if (e == DP_EIO && code == EINTR && dp_session_signal != 0)
+		dp_session_die_of(dp_session_signal);	/* the reader does not read: so too */
+	dp_die(why == NULL ? DP_EX_SYSTEM : status_of(e), "%s",
 	    why != NULL ? why : e == DP_EIO ? strerror(code) : dp_strerror(e));
 }
 
-static void
-rule_of(const struct dp_options *o, struct dp_state_rule *s)
+struct dp_state_rule
+dp_session_rule(const struct dp_options *o)
 {
-	s->path = o->state;
-	s->out = o->out;
-	s->witness = o->witness;
-	s->keep = o->batch != NULL;
+	return (struct dp_state_rule){ .path = o->state, .out = o->out, .witness = o->witness,
+	    .keep = o->batch != NULL, .stop = &dp_session_signal };
 }
 
 void
@@ -47,7 +67,7 @@ dp_session_open(struct dp_run *r)
 
 	if (o->state == NULL || o->init)
 		return;
-	rule_of(o, &rule);
+	rule = dp_session_rule(o);
 	e = o->explain != DP_EXPLAIN_NO ? dp_state_peek(&r->state, o->state, why) :
 	    dp_state_open(&r->state, &rule, why);
 	if (e != 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options_table.h"
 #include "session.h"
 
 /* The value of a key in the head; exits if it is not there. */
@@ -18,6 +19,12 @@ head_value(const struct dp_options *o, const char *head, const char *key)
 	dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
 }
 
+static _Noreturn void
+damaged(const struct dp_options *o, const char *key)
+{
+	dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
+}
+
 static uint64_t
 head_number(const struct dp_options *o, const char *head, const char *key)
 {
@@ -27,7 +34,7 @@ head_number(const struct dp_options *o, const char *head, const char *key)
 
 	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
 	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0)
-		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
+		damaged(o, key);
 	return n;
 }
 
@@ -42,25 +49,47 @@ head_q(const struct dp_options *o, const char *head, const char *key)
 
 	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
 	if (sscanf(text, "%llu/%llu%c", &num, &den, &tail) != 2 || den == 0)
-		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
+		damaged(o, key);
 	q = dp_q_make(num, den);
 	return q;
 }
 
+static int
+hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* What dp_head_escaped() wrote, in place; exits if it cannot have. */
 static void
-unescape(char *text)
+unescape(const struct dp_options *o, const char *key, char *text)
 {
 	char *p, *q;
-	unsigned byte;
+	int hi, lo;
 
 	for (p = q = text; *p != '\0'; p++) {
-		if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
-			*q++ = (char)byte;
+		*q = *p;
+		if (*p == '%') {
+			hi = hex_digit(p[1]);
+			lo = hi < 0 ? -1 : hex_digit(p[2]);
+			if (lo < 0 || (hi | lo) == 0)	/* texts end at a NUL */
+				damaged(o, key);
+			*q = (char)(hi << 4 | lo);
 			p += 2;
-		} else
-			*q++ = *p;
+		}
+		q++;
 	}
 	*q = '\0';
+}
+
+/* The text of a key in the head, unescaped; it belongs to the options. */
+static char *
+adopt(struct dp_options *o, const char *key, struct dp_slice s)
+{
+	char *text = dp_options_keep(o, s.p, s.n);
+
+	unescape(o, key, text);
+	return text;
 }
 
 static _Noreturn void
@@ -110,8 +139,8 @@ same_range(struct dp_options *o, const char *head)
 	char text[128];
 
 	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
-	if (!dp_cli_range(&kept, text))
-		dp_die(DP_EX_STATE, "%s: the state file's range is damaged", o->state);
+	if (!dp_options_range(&kept, text))
+		damaged(o, "range");
 	if (o->has_range && (kept.lo != o->lo || kept.hi != o->hi || kept.places != o->places))
 		differs(o, "--range", s);
 	o->lo = kept.lo;
@@ -139,10 +168,10 @@ same_keys(struct dp_options *o, const char *head)
 		return;
 	if ((text = strndup(s.p, s.n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	dp_cli_keys(o, text);
+	dp_options_keys(o, text);
 	free(text);
 	for (i = 0; i < o->nkeys; i++)
-		unescape(o->keys[i]);
+		unescape(o, "keys", o->keys[i]);
 }
 
 static void
@@ -150,7 +179,7 @@ same_user(struct dp_options *o, const char *head)
 {
 	struct dp_slice s = head_value(o, head, "user");
 	struct dp_buf b = { .n = 0 };
-	static char kept[1024];
+	char *kept;
 
 	dp_head_user(&b, &o->user);
 	if (o->user.number != 0 && (b.error != 0 || b.n != s.n + 6 || memcmp(b.p + 5, s.p, s.n) != 0))
@@ -158,29 +187,51 @@ same_user(struct dp_options *o, const char *head)
 	dp_buf_free(&b);
 	if (o->user.number != 0 || (s.n == 1 && *s.p == '-'))
 		return;
-	snprintf(kept, sizeof kept, "%.*s", (int)s.n, s.p);
-	unescape(kept);
+	kept = adopt(o, "user", s);
 	o->user.name = kept[strspn(kept, "0123456789")] == '\0' ? NULL : kept;
 	o->user.number = o->user.name != NULL ? 1 : (unsigned)strtoul(kept, NULL, 10);
 	if (o->user.number == 0 || o->user.number > DP_FIELDS_MAX)
-		dp_die(DP_EX_STATE, "%s: the state file's 'user' is damaged", o->state);
+		damaged(o, "user");
 }
 
-/* A file is told by what it holds (dp_session_task), not by its name. */
+/* A file is told by what it holds (same_files), not by its name; a number by its value. */
 static bool
-is_file(const struct dp_own *own)
+same_text(const struct dp_own *own, const struct dp_own_value *v, const char *kept)
 {
-	return strcmp(own->arg, "FILE") == 0;
+	struct dp_q q;
+
+	switch (own->kind) {
+	case DP_KIND_FILE:
+	case DP_KIND_FLAG:
+		return true;
+	case DP_KIND_NUMBER:
+		return dp_q_parse(&q, kept) == 0 && dp_q_cmp(q, v->number) == 0;
+	case DP_KIND_TEXT:
+		break;
+	}
+	return strcmp(v->text, kept) == 0;
+}
+
+static void
+same_file(const struct dp_options *o, const char *head, const struct dp_own *own, const struct dp_own_value *v)
+{
+	const char *mine = v->text == NULL ? "-" : v->hash;
+	struct dp_slice s;
+	char key[64];
+
+	snprintf(key, sizeof key, "file-%s", own->name);
+	s = head_value(o, head, key);
+	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the %s file is not the one the state file was started with", o->state, own->name);
 }
 
 /* Texts are compared: --half-life=7 and 7.0 are different options to us. */
 static void
 same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 {
-	static char kept[DP_OWN_MAX][4096];
 	const struct dp_own *own;
 	struct dp_slice s;
-	char key[64];
+	char key[64], *kept;
 	size_t i;
 	bool none;
 
@@ -188,34 +239,19 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 		snprintf(key, sizeof key, "own-%s", own->name);
 		s = head_value(o, head, key);
 		none = s.n == 1 && *s.p == '-';
-		if (s.n >= sizeof kept[i])
-			dp_die(DP_EX_STATE, "%s: the state file's '%s' is too long", o->state, key);
-		snprintf(kept[i], sizeof kept[i], "%.*s", (int)s.n, s.p);
-		unescape(kept[i]);
-		if (o->own[i] == NULL && !none)
-			o->own[i] = kept[i];
-		if (o->own[i] == NULL || (!none && (is_file(own) || strcmp(o->own[i], kept[i]) == 0)))
+		kept = adopt(o, key, s);
+		if (o->own[i].text == NULL && !none)
+			dp_options_set(o, tool, own->letter != 0 ? own->letter : OPT_OWN + (int)i, kept);
+		if (own->kind == DP_KIND_FILE && (o->own[i].text == NULL || !none))
+			same_file(o, head, own, &o->own[i]);
+		if (o->own[i].text == NULL || (!none && same_text(own, &o->own[i], kept)))
 			continue;
 		if (none)
 			dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
 			    "leave it out, or start another state file", o->state, own->name);
 		snprintf(key, sizeof key, "--%s", own->name);
-		differs(o, key, (struct dp_slice){ kept[i], strlen(kept[i]) });
+		differs(o, key, (struct dp_slice){ kept, strlen(kept) });
 	}
-}
-
-void
-dp_session_task(const struct dp_run *r)
-{
-	const struct dp_options *o = r->o;
-	const char *mine = o->weights_hash[0] == '\0' ? "-" : o->weights_hash;
-	struct dp_slice s;
-
-	if (o->state == NULL || o->init)
-		return;
-	s = head_value(o, dp_state_head(r->state), "weights");
-	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the weights file is not the one the state file was started with", o->state);
 }
 
 static void
@@ -241,7 +277,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 {
 	struct dp_options *o = r->o;
 	struct dp_slice tool = head_value(o, head, "tool"), s;
-	static char mechanism[32];
+	char *mechanism;
 	bool seeded;
 
 	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
@@ -268,7 +304,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	same_steps(o, head);
 	same_own(o, r->tool, head);
 	s = head_value(o, head, "mechanism");
-	snprintf(mechanism, sizeof mechanism, "%.*s", (int)s.n, s.p);
+	mechanism = adopt(o, "mechanism", s);
 	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)
 		differs(o, "--mechanism", s);
 	o->mechanism = mechanism;

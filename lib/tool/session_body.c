@@ -56,6 +56,13 @@ put_users(const struct dp_run *r, struct dp_buf *b)
 		    (unsigned long long)hi, (unsigned)lo, (unsigned)n));
 }
 
+/* Whether identifiers are told by a keyed hash. */
+static bool
+hashes(const struct dp_run *r)
+{
+	return r->tool->shape == DP_SHAPE_ID && r->o->nkeys == 0;
+}
+
 static void
 put_body(struct dp_run *r, struct dp_buf *b)
 {
@@ -77,6 +84,8 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	put_words(b, "next", &next, 8);
 	dp_session_put(b, "done", r->done);
 	dp_session_put(b, "headed", r->headed);
+	dp_session_put(b, "answered", r->answered);
+	dp_session_put(b, "halted", r->halted);
 	if (!o->pan) {		/* a count of lines, or a hash to check a guess by, would be unprotected */
 		dp_session_put(b, "records", r->records);
 		memset(digest, 0, sizeof digest);
@@ -86,7 +95,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 		}
 		put_words(b, "input", digest, sizeof digest);
 		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
-			put_words(b, "sums", r->sums, r->sums == NULL ? 0 : r->nopen * r->ncol * sizeof *r->sums);
+			put_words(b, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
 	}
 	for (c = 0; c < r->ncol; c++)
 		put_words(b, "column", r->columns + c * m->column, m->column);
@@ -95,6 +104,8 @@ put_body(struct dp_run *r, struct dp_buf *b)
 		dp_rng_pcg_save(r->rng, w);
 		put_words(b, "generator", w, sizeof w);
 	}
+	if (hashes(r))
+		put_words(b, "id-key", r->id_key, sizeof r->id_key);
 	if (r->users != NULL)
 		put_users(r, b);
 }
@@ -216,15 +227,13 @@ get_body(struct dp_run *r)
 	get_words(&l, "next", &r->next, 8);
 	r->done = get_number(&l, "done") != 0;
 	r->headed = get_number(&l, "headed") != 0;
+	r->answered = get_number(&l, "answered") != 0;
+	r->halted = get_number(&l, "halted") != 0;
 	if (!o->pan) {
 		r->skip = get_number(&l, "records");
 		get_words(&l, "input", r->want_hash, sizeof r->want_hash);
-		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES) {
-			r->nopen = o->steps == DP_BY_TIMES ? 1 : (o->lateness + o->bucket - 1) / o->bucket + 1;
-			if ((r->sums = calloc(r->nopen * r->ncol, sizeof *r->sums)) == NULL)
-				dp_die(DP_EX_SYSTEM, "out of memory");
-			get_words(&l, "sums", r->sums, r->nopen * r->ncol * sizeof *r->sums);
-		}
+		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
+			get_words(&l, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
 	}
 	for (c = 0; c < r->ncol; c++) {
 		get_words(&l, "column", r->columns + c * m->column, m->column);
@@ -236,6 +245,8 @@ get_body(struct dp_run *r)
 		get_words(&l, "generator", w, sizeof w);
 		dp_rng_pcg_load(r->rng, w);
 	}
+	if (hashes(r))
+		get_words(&l, "id-key", r->id_key, sizeof r->id_key);
 	if (r->users != NULL)
 		get_users(r, &l);
 	if (l.p != l.end)
@@ -264,8 +275,7 @@ static void
 create(struct dp_run *r)
 {
 	char why[DP_STATE_WHY] = "";
-	struct dp_state_rule rule = { .path = r->o->state, .out = r->o->out,
-	    .witness = r->o->witness, .keep = r->o->batch != NULL };
+	const struct dp_state_rule rule = dp_session_rule(r->o);
 	struct dp_buf head = { .n = 0 };
 	int e;
 
@@ -318,26 +328,44 @@ begin_batch(struct dp_run *r, bool again)
 	return 0;
 }
 
+/* What was ignored when we started (nohup) stays so; a file that may not grow is an error. */
+static int
+catch_signals(struct dp_run *r)
+{
+	static const int stop[] = { SIGTERM, SIGINT, SIGHUP };
+	const struct sigaction sa = { .sa_handler = on_signal }, ignore = { .sa_handler = SIG_IGN };
+	struct sigaction old;
+	size_t i;
+
+	if (sigaction(SIGPIPE, &ignore, &old) != 0 || sigaction(SIGXFSZ, &ignore, NULL) != 0 ||
+	    sigaction(SIGALRM, &sa, NULL) != 0)
+		return DP_EIO;
+	r->no_sigpipe = old.sa_handler == SIG_IGN;
+	for (i = 0; i < sizeof stop / sizeof *stop; i++)
+		if (sigaction(stop[i], NULL, &old) != 0 ||
+		    (old.sa_handler != SIG_IGN && sigaction(stop[i], &sa, NULL) != 0))
+			return DP_EIO;
+	return 0;
+}
+
 int
 dp_session_begin(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
-	struct sigaction sa = { .sa_handler = on_signal };
 	char why[DP_STATE_WHY] = "";
 	bool again;
 	int e;
 
 	if (o->state == NULL)
 		return 0;
-	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || sigaction(SIGTERM, &sa, NULL) != 0 ||
-	    sigaction(SIGINT, &sa, NULL) != 0 || sigaction(SIGHUP, &sa, NULL) != 0 ||
-	    sigaction(SIGALRM, &sa, NULL) != 0)
-		return DP_EIO;
+	if ((e = catch_signals(r)) != 0)
+		return e;
 	if (o->init)
 		create(r);
 	else
 		get_body(r);
-	again = o->batch != NULL && strcmp(o->batch, dp_state_batch(r->state)) == 0;
+	again = o->batch != NULL && dp_state_batch(r->state)[0] != '\0' &&
+	    compare_ids(o->batch, dp_state_batch(r->state)) == 0;
 	if ((e = dp_state_redo(r->state, again, why)) != 0)
 		dp_session_fail(r, e, why);
 	if (o->batch == NULL)
@@ -357,6 +385,8 @@ dp_session_begin(struct dp_run *r)
 		r->skip = 0;
 		r->out->hold = true;
 	}
+	if (r->halted)
+		return DP_EHALT;
 	return o->horizon != 0 && r->t == o->horizon && r->skip == 0 ? DP_EHORIZON : 0;
 }
 
@@ -405,12 +435,10 @@ dp_session_end(struct dp_run *r)
 	 * A range half read is not begun: its records will all be read again.  Stopped while passing over what is
 	 * counted already: nothing happened.
 	 */
-	if ((r->o->steps != DP_BY_RANGE || r->done) && r->skip == 0 &&
+	if ((r->o->steps != DP_BY_RANGE || r->closed > 0) && r->skip == 0 &&
 	    (e = dp_session_sink(r, NULL, 0)) != 0)
 		return e;
-	if (s != 0) {
-		signal(s, SIG_DFL);
-		raise(s);
-	}
+	if (s != 0)
+		dp_session_die_of(s);
 	return 0;
 }

@@ -168,6 +168,66 @@ test_batch_file(void)
 	dp_buf_free(&b);
 }
 
+/* Stopped, and the reader takes nothing any more: commits go on, and their output is owed. */
+static volatile sig_atomic_t stop;
+
+static void
+fill_pipe(void)
+{
+	char p[4096] = { 0 };
+	int fd[2];
+
+	if (pipe2(fd, O_NONBLOCK) != 0)
+		_exit(9);
+	while (write(fd[1], p, sizeof p) > 0)
+		;
+	fcntl(fd[1], F_SETFL, 0);
+	dup2(fd[1], 1);
+}
+
+static int
+stopped_child(void *arg)
+{
+	struct dp_state_rule rule = *(const struct dp_state_rule *)arg;
+	char why[DP_STATE_WHY];
+	struct dp_buf body = { 0 };
+	struct dp_state *s;
+
+	rule.stop = &stop;
+	if (dp_state_open(&s, &rule, why) != 0 || dp_state_redo(s, false, why) != 0 ||
+	    (rule.keep && dp_state_begin_batch(s, "b") != 0) ||
+	    dp_state_commit(s, &body, "1\n", 2, why) != 0)
+		return 2;
+	fill_pipe();
+	stop = 1;
+	if (dp_state_commit(s, &body, "2\n", 2, why) != 0 ||
+	    dp_state_commit(s, &body, "3\n", 2, why) != 0 ||
+	    dp_state_commit(s, &body, "", 0, why) != 0)
+		return 3;
+	dp_state_free(s);
+	return dp_state_open(&s, &rule, why) == 0 && dp_state_redo(s, false, why) == DP_EIO &&
+	    errno == EINTR ? 0 : 4;
+}
+
+static void
+test_stopped(void)
+{
+	struct dp_state_rule a = plain, c = batch;
+	struct dp_buf b = { 0 };
+
+	start(&plain);
+	check(grab(stopped_child, &a, &b) == 0 && b.n == 2);
+	check(holds("2\n3\n", 0, ""));
+	check(prints("2\n3\n4\n", .rule = &plain, .out = { "4\n", "" }));
+	start(&batch);
+	check(grab(stopped_child, &c, &b) == 0 && b.n == 2);
+	check(holds("1\n2\n3\n", 2, "b"));
+	check(prints("1\n2\n3\n", .rule = &batch, .again = true));
+	check(prints("2\n3\n4\n", .rule = &batch, .out = { "4\n", "" }));
+	check(holds("1\n2\n3\n4\n", 8, "b"));
+	dp_buf_free(&b);
+}
+
 static void
 test_ids(void)
 {
@@ -305,6 +365,7 @@ main(void)
 	test_owed();
 	test_batches();
 	test_batch_file();
+	test_stopped();
 	test_ids();
 	test_refused_bodies();
 	test_descriptors();

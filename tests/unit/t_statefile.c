@@ -70,7 +70,9 @@ test_missing(void)
 	check(toy_init(&plain, none) == 0);
 	check(toy_init(&plain, none) == DP_ESTATE);
 	check(try_open(&plain) == 0);
-	check(try_open(&(struct dp_state_rule){ .path = "none/S" }) == DP_EIO);
+	check(try_open(&(struct dp_state_rule){ .path = "none/S" }) == DP_EINVAL);
+	check(try_open(&(struct dp_state_rule){ .path = "S/S" }) == DP_EINVAL);
+	check(dp_state_peek(&s, "none/S", why) == DP_EINVAL);
 	check(try_open(&(struct dp_state_rule){ .path = "S/" }) == DP_EINVAL);
 	check(try_open(&(struct dp_state_rule){ .path = "" }) == DP_EINVAL);
 }
@@ -152,7 +154,7 @@ forge(const char *path, const struct dp_buf *old)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	check(dp_stateform_read(&f, old->p, old->n, true, &what) == 0);
-	check(dp_state_identity(fd, &f.inode, &f.born) == 0);
+	check(dp_state_identity(fd, "", &f.inode, &f.born) == 0);
 	close(fd);
 	check(dp_stateform_write(&f, &b) == 0);
 	check(spill(path, b.p, b.n, 0));
@@ -233,6 +235,106 @@ test_witness(void)
 	dp_buf_free(&older);
 }
 
+/* The power went as the first line was written: any bytes of it, zeros else. */
+static void
+test_torn_witness(void)
+{
+	struct dp_buf w = { 0 };
+	char torn[55];
+	size_t n, i;
+
+	make(&watched, 0);
+	check(slurp("W", &w) && w.n == 54);
+	for (n = 0; n <= 54; n++) {
+		memset(torn, 0, sizeof torn);
+		memcpy(torn, w.p, n);
+		check(spill("W", torn, 54, 0) && try_open(&watched) == 0);
+		check(spill("W", torn, n, 0) && try_open(&watched) == 0);
+		memset(torn, 0, sizeof torn);
+		memcpy(torn + n, w.p + n, 54 - n);
+		check(spill("W", torn, 54, 0) && try_open(&watched) == 0);
+	}
+	memset(torn, 0, sizeof torn);
+	check(spill("W", torn, 55, 0) && refused(&watched, "not a witness"));
+	for (i = 0; i < 54; i++) {
+		torn[i] = w.p[i] == 'x' ? 'y' : 'x';
+		check(spill("W", torn, 54, 0) && refused(&watched, ""));
+		torn[i] = 0;
+	}
+	check(spill("W", torn, 54, 0));
+	go(&watched, 2);
+	check(slurp("W", &w) && w.n == 54 && w.p[52] == '3');
+	check(spill("W", torn, 54, 0) && refused(&watched, "not a witness"));
+	dp_buf_free(&w);
+}
+
+/* Somebody moves the files of a run that is at work. */
+static void
+test_moved(void)
+{
+	static const struct {
+		const char *from, *to;
+		const char *word;
+	} move[] = {
+		{ "S.lock", "L", "lock file" },
+		{ "S", "T", "renamed" },
+		{ "L", "S.lock", "lock file" },	/* another takes its place */
+		{ "T", "S", "renamed" }
+	};
+	struct dp_buf body = { 0 }, before = { 0 }, after = { 0 };
+	struct dp_state *s;
+	size_t i;
+
+	for (i = 0; i < sizeof move / sizeof *move; i++) {
+		make(&plain, 2);
+		check(spill("L", "", 0, O_CREAT) && spill("T", "x", 1, O_CREAT));
+		check(dp_state_open(&s, &plain, why) == 0);
+		check(dp_state_redo(s, false, why) == 0);
+		check(slurp("S", &before));
+		check(rename(move[i].from, move[i].to) == 0);
+		check(dp_state_commit(s, &body, "3 1\n", 4, why) == DP_ESTATE);
+		check(strstr(why, move[i].word) != NULL);
+		check(dp_state_commit(s, &body, "", 0, why) == DP_EIO);
+		dp_state_free(s);
+		check(access("S.tmp", F_OK) != 0);
+		check(slurp(move[i].from[0] == 'S' && move[i].to[0] == 'T' ?
+		    "T" : "S", &after));
+		check(move[i].to[0] == 'S' && move[i].to[1] == '\0' ?
+		    after.n == 1 : same(&before, &after));
+	}
+	dp_buf_free(&before);
+	dp_buf_free(&after);
+}
+
+/* Another run's S.tmp is not renamed to S as if it were ours. */
+static int
+at_swap(void *arg, enum dp_state_point p)
+{
+	(void)arg;
+	if (p == DP_AT_RENAME)
+		check(unlink("S.tmp") == 0 && spill("S.tmp", "x", 1, O_CREAT));
+	return 0;
+}
+
+static void
+test_swapped(void)
+{
+	struct dp_buf body = { 0 }, before = { 0 }, after = { 0 };
+	struct dp_state *s;
+
+	make(&plain, 2);
+	check(slurp("S", &before));
+	check(dp_state_open(&s, &plain, why) == 0);
+	check(dp_state_redo(s, false, why) == 0);
+	dp_state_set_hook(s, (struct dp_state_hook){ at_swap, NULL });
+	check(dp_state_commit(s, &body, "3 1\n", 4, why) == DP_ESTATE);
+	check(strstr(why, ".tmp") != NULL);
+	dp_state_free(s);
+	check(slurp("S", &after) && same(&before, &after));
+	dp_buf_free(&before);
+	dp_buf_free(&after);
+}
+
 static void
 test_out(void)
 {
@@ -253,9 +355,9 @@ test_out(void)
 	check(refused(&to_file, "longer"));
 	check(slurp("O", &half) && half.n > o.n &&
 	    memcmp(half.p, o.p, o.n) == 0);
-	check(symlink("O", "L") == 0 && try_open(&link) == DP_EIO);
+	check(symlink("O", "L") == 0 && try_open(&link) == DP_EINVAL);
 	check(unlink("O") == 0 && mkfifo("O", 0600) == 0);
-	check(try_open(&to_file) == DP_EIO);	/* no reader: does not hang */
+	check(try_open(&to_file) == DP_EINVAL);	/* no reader: does not hang */
 	/* A new state does not go on in an old file. */
 	toy_clean();
 	check(spill("O", "1 1\n", 4, O_CREAT));
@@ -353,7 +455,7 @@ test_lock(void)
 	make(&plain, 0);
 	check(grab(hold_child, NULL, &b) == 0);
 	check(unlink("S.lock") == 0 && symlink("T", "S.lock") == 0);
-	check(try_open(&plain) == DP_EIO && access("T", F_OK) != 0);
+	check(try_open(&plain) == DP_EINVAL && access("T", F_OK) != 0);
 	dp_buf_free(&b);
 }
 
@@ -372,10 +474,13 @@ main(void)
 	test_copies();
 	test_birth();
 	test_witness();
+	test_torn_witness();
 	test_out();
 	test_out_tail();
 	test_names();
 	test_lock();
+	test_moved();
+	test_swapped();
 	toy_leave(dir);
 	return done();
 }

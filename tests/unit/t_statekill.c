@@ -148,6 +148,42 @@ test_two_deaths(void)
 	check(all > 300);
 }
 
+/*
+ * --out, then none, then --out again, and the first two die: every step comes out one way or the
+ * other, and those in the file are there once.
+ */
+static void
+test_sinks(void)
+{
+	const struct toy file = { .rule = { .path = "S", .out = "O" }, .steps = 6, .group = 2 };
+	struct toy plain = file;
+	struct ledger l = { 0 }, f = { 0 };
+	struct dp_buf b = { 0 };
+	int k, j, first, second, all = 0;
+	unsigned t;
+
+	plain.rule.out = NULL;
+	for (k = 0, first = TOY_DIED; first == TOY_DIED && k < EFFECTS_MAX; k++)
+		for (j = 0, second = TOY_DIED; second == TOY_DIED && j < EFFECTS_MAX; j++) {
+			check(begin(&file));
+			first = run_until(&file, k, 0, &l);
+			second = run_until(&plain, j, 0, &l);
+			check(run_until(&file, j % 3 == 0 ? j : -1, EIO, &l) >= 0);
+			check(run_until(&file, -1, 0, &l) == 0);
+			check(ledger_close(&l, file.steps));
+			check(slurp("O", &b));
+			ledger_add(&f, &b, false);
+			check(f.repeated == 0 && f.torn == 0);
+			for (t = 0; t <= TOY_MAX; t++)
+				free(f.value[t]);
+			f = (struct ledger){ 0 };
+			all++;
+		}
+	printf("changes of sink: %d\n", all);
+	check(all > 200);
+	dp_buf_free(&b);
+}
+
 struct maker {
 	struct dp_state_rule rule;
 	int left;
@@ -366,6 +402,7 @@ main(void)
 	}
 	test_deaths();
 	test_two_deaths();
+	test_sinks();
 	test_init_deaths();
 	test_failures();
 	test_real_failures();

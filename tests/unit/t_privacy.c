@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "noise/privacy.h"
+#include "plan/plan.h"
 
 #define REACH	14		/* the noise of adaptive(), either way: 11 sigma and more */
 
@@ -189,6 +189,59 @@ limits(void)
 	check(dp_privacy_laplace_weights(&z, &p, 7, 1) == 0 && z.kind == DP_NOISE_NONE);
 }
 
+/* Every family of a mechanism: a value enters some node with a weight of a grid unit or more. */
+static unsigned
+families(const struct dp_mech *m, double l1)
+{
+	const struct dp_noise *z;
+	const char *what;
+	unsigned j, n = 0;
+	double scale;
+
+	for (j = 0; dp_mech_family(m, j, &z, &what); j++) {
+		if (z->kind != DP_NOISE_LAPLACE)
+			continue;
+		scale = dp_q_double(z->param) * dp_mech_unit(m, j);
+		if (scale < l1 / 1e4)
+			printf("%s: scale %g\n", m->ops->name, scale);
+		check(scale >= l1 / 1e4);
+		n++;
+	}
+	return n;
+}
+
+static void
+mechanisms(void)
+{
+	static const struct dp_task task[] = {
+		{ .what = DP_TASK_COUNT },
+		{ .what = DP_TASK_WINDOW, .windows = 1, .w = { 9 } },
+		{ .what = DP_TASK_EXP, .alpha = .9 },
+		{ .what = DP_TASK_POLY, .power = 1, .beta = .1 },
+		{ .what = DP_TASK_EXPIRE, .windows = 1, .w = { 9 } },
+		{ .what = DP_TASK_GRADUAL, .lambda = .5, .windows = 1, .w = { 9 } },
+		{ .what = DP_TASK_MAP, .map = DP_TASK_EXP, .alpha = .9, .windows = 1, .w = { 9 } }
+	};
+	const struct dp_q epsilon = { 10000000, 1 }, none = { 0, 1 };
+	struct dp_mech_rule rule = { .horizon = 100, .report = 100, .every = 1, .inputs = 1 };
+	const struct dp_mech_ops *ops;
+	struct dp_mech *m;
+	unsigned i, k, n = 0;
+
+	rule.most = 5;
+	check(dp_privacy_set(&rule.privacy, false, epsilon, none, 5, 25) == 0);
+	rule.privacy.dry = true;
+	for (i = 0; (ops = dp_plan_list(i)) != NULL; i++)
+		for (k = 0; k < sizeof task / sizeof task[0]; k++) {
+			rule.task = task[k];
+			if ((ops->tasks & task[k].what) == 0 || ops->create(&m, &rule) != 0)
+				continue;
+			n += families(m, 5);
+			dp_mech_free(m);
+		}
+	check(n > 40);
+}
+
 int
 main(void)
 {
@@ -203,5 +256,6 @@ main(void)
 	}
 	two_ways();
 	limits();
+	mechanisms();
 	return done();
 }

@@ -268,9 +268,24 @@ dp_bridge_unit(const struct dp_bridge *b, unsigned i)
 	return ldexp(1, -(int)b->shape.log2den[l]);
 }
 
+/* 0: a node of level l is what was asked for; 1: a box all the same, 2: because a hat does not fit. */
+static unsigned
+kind(const struct dp_bridge_shape *s, unsigned l)
+{
+	if (!s->hats || l == 0 || s->hat[l - 1])
+		return 0;
+	return s->log2den[l - 1] + s->log2k[l - 1] + 1 > s->dens ? 2 : 1;
+}
+
 bool
 dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z, const char **what)
 {
+	static const char *const text[2][3] = {
+		{ "every node of a middle level", "every node of a middle level, boxes",
+		    "every node of a middle level, boxes (hats would need a scale above 2^40)" },
+		{ "every node of the highest level", "every node of the highest level, boxes",
+		    "every node of the highest level, boxes (hats would need a scale above 2^40)" }
+	};
 	unsigned l = 0;
 
 	*z = &b->noise[i < b->tables ? i : 0];
@@ -280,9 +295,7 @@ dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **
 		*what = "every step value";
 	else if (i == 0)
 		*what = "every step value (lowest level)";
-	else if (i == b->tables - 1)
-		*what = "every node of the highest level";
 	else
-		*what = "every node of a middle level";
+		*what = text[i == b->tables - 1][kind(&b->shape, l)];
 	return i < b->tables;
 }

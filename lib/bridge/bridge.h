@@ -42,7 +42,9 @@
 struct dp_bridge_shape {
 	unsigned h;			/* levels, >= 1 */
 	unsigned log2k[DP_BRIDGE_LEVELS];	/* how many nodes of level l < h-1 a parent has .. */
-	bool hat[DP_BRIDGE_LEVELS];	/* .. and whether it is a hat */
+	bool hat[DP_BRIDGE_LEVELS];	/* whether that parent is a hat */
+	bool hats;			/* hats were asked for, as far as they fit .. */
+	unsigned dens;			/* .. log2 den_l at most this */
 	bool root;			/* the top row is one node: the generator ends with it */
 	unsigned log2b[DP_BRIDGE_LEVELS];	/* log2 B_l, filled in by dp_bridge_set() .. */
 	unsigned log2den[DP_BRIDGE_LEVELS];	/* .. and log2 den_l */

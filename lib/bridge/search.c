@@ -274,6 +274,8 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 		return DP_ENOMEM;
 	q->want = want;
 	q->cur.h = 1;
+	q->cur.hats = !want->boxes;
+	q->cur.dens = want->dens;
 	dp_bridge_view_set(&view, &q->cur, want->task, 0);
 	q->T = q->reach = want->T;
 	q->finalists = want->T < LONG ? FINALISTS : FINALISTS / 2;
@@ -301,7 +303,8 @@ dp_bridge_segment(struct dp_bridge_shape *s, unsigned j, const struct dp_bridge_
 	struct search q = { .want = want };
 	unsigned l, top = j + 2;
 
-	*s = (struct dp_bridge_shape){ .h = j + 3, .root = true };
+	*s = (struct dp_bridge_shape){ .h = j + 3, .root = true, .hats = !want->boxes,
+	    .dens = want->dens };
 	for (l = 0; l < top; l++) {
 		s->log2k[l] = 4;
 		s->log2b[l + 1] = 4 * (l + 1);

@@ -609,6 +609,40 @@ filter_targets(void)
 	}
 }
 
+/* How many of a mechanism's families say that boxes stand for hats, and how many that those do not fit. */
+static void
+words(const char *name, uint64_t T, uint64_t l1, unsigned *families, unsigned *boxes, unsigned *misfits)
+{
+	struct dp_setting s = setting(T, 1, 1000, l1);
+	struct dp_mech *m = make(name, &s);
+	const struct dp_noise *z;
+	const char *what;
+
+	*boxes = *misfits = 0;
+	for (*families = 0; m != NULL && dp_mech_family(m, *families, &z, &what); ++*families) {
+		*boxes += strstr(what, ", boxes") != NULL;
+		*misfits += strstr(what, "(hats would need a scale above 2^40)") != NULL;
+	}
+	dp_mech_free(m);
+}
+
+static void
+said(void)
+{
+	unsigned n, boxes, misfits;
+
+	words("bridge", 10000, 1, &n, &boxes, &misfits);
+	check(n > 1 && boxes == 0);
+	words("hats", 10000, 1, &n, &boxes, &misfits);
+	check(n > 1 && boxes < n - 1 && misfits == 0);
+	words("hats", 10000, 1 << 17, &n, &boxes, &misfits);	/* some fit: 2^27 left, of 2^40 */
+	check(n > 2 && misfits > 0 && misfits < n - 1 && boxes >= misfits);
+	words("hats", 10000, 1 << 26, &n, &boxes, &misfits);	/* none fits */
+	check(n > 1 && misfits == n - 1);
+	words("hats", 0, 5 << 22, &n, &boxes, &misfits);
+	check(n > 1 && misfits == n - 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -618,6 +652,7 @@ main(int argc, char **argv)
 	no_noise();
 	all_shapes();
 	segments();
+	said();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0) {
 		targets();
 		filter_targets();

@@ -1,4 +1,7 @@
-/* blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the generator (blt.h has the proof). */
+/*
+ * blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the generator (blt.h
+ * has the proof).
+ */
 #include <math.h>
 
 #include "blt.h"
@@ -86,8 +89,8 @@ add(dp_wide a, dp_wide b)	/* wraps: a damaged column must not be undefined */
 }
 
 /*
- * The echo's words of this step's W-ago become today's: stage k turns u_(k-1) into u_k = u_(k-1) + v_k and leaves
- * v_k = B_k u_k - A_k u_(k-1) for W steps later.
+ * The echo's words of this step's W-ago become today's: stage k turns u_(k-1) into u_k = u_(k-1) +
+ * v_k and leaves v_k = B_k u_k - A_k u_(k-1) for W steps later.
  */
 static inline int64_t
 echo(const struct dp_blt_form *f, int64_t *v, int64_t w)

@@ -1,7 +1,8 @@
 /*
- * count.c - running counts from buffered linear Toeplitz noise: count + (w_1 + .. + w_t) / 2^s, rounded
- * half to even to the grid.  The estimate is a function of y (blt.h), so rounding it is post-processing; it
- * adds at most 1/4 to the variance, in general 1/12, which predictions leave out.
+ * count.c - running counts from buffered linear Toeplitz noise: count + (w_1 + .. + w_t) / 2^s,
+ * rounded half to even to the grid.  The estimate is a function of y (blt.h), so rounding it is
+ * post-processing; it adds at most 1/4 to the variance, in general 1/12, which predictions leave
+ * out.
  */
 #include "blt.h"
 

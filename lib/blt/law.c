@@ -1,8 +1,9 @@
 /*
  * law.c - sensitivity and error of buffered linear Toeplitz noise in closed form.
  *
- * Every sequence here is a sum of geometric ones within a block of `lag` steps; from block to block only the
- * coefficients change.  sum_{k<n} (sum_a x_a e^(-r_a k))^2 = sum_ab x_a x_b G(r_a + r_b, n).
+ * Every sequence here is a sum of geometric ones within a block of `lag` steps; from block to block
+ * only the coefficients change.  sum_{k<n} (sum_a x_a e^(-r_a k))^2 = sum_ab x_a x_b G(r_a + r_b,
+ * n).
  */
 #include <math.h>
 
@@ -98,8 +99,8 @@ next(struct series *e)
 }
 
 /*
- * Block m holds k = m W + 1 + i, i < W: c_k = sum_j om_j S_j(m) th_j^i, S_j(m) = th_j^W S_j(m-1) + d_m; its last
- * also has d_(m+1).
+ * Block m holds k = m W + 1 + i, i < W: c_k = sum_j om_j S_j(m) th_j^i, S_j(m) = th_j^W S_j(m-1) +
+ * d_m; its last also has d_(m+1).
  */
 static double
 echo_sens(const struct dp_blt_form *f, const double *om, double n)
@@ -168,7 +169,9 @@ measure_norms(struct norms *v, const struct dp_blt_form *f)
 	}
 	for (k = 0; k < 400; k++)		/* ||De||_1; the rest is below 400 .76^399 */
 		echo += fabs(next(&e));
-	/* through both stages: an error of u_k is that of u_(k-1) times 1 + A, and eta, over 1 - B */
+	/*
+	 * through both stages: an error of u_k is that of u_(k-1) times 1 + A, and eta, over 1 - B
+	 */
 	for (k = 0; k < f->echoes; k++)
 		word = (word * (1 + ldexp(f->a[k], -32)) + ldexp(1, -DP_BLT_ECHO_BITS - 1)) / (1 - ldexp(f->b[k], -32));
 	v->nu = word * cb + floors;
@@ -222,9 +225,9 @@ pass(struct total *t, const struct segment *whole, const double *rate, const dou
 }
 
 /*
- * Windows: l_k = g_k - g_(k-w), where g = 1 / ((1-z) C) is, in block m, sum_a residue_a V_a(m) e^(-rate_a i), V_a(m) =
- * e^(-rate_a W) V_a(m-1) + e_m, e the coefficients of 1 / De; w <= W.  Two segments a block: i < w, where
- * k - w lies in block m - 1 at i + W - w, and the rest.
+ * Windows: l_k = g_k - g_(k-w), where g = 1 / ((1-z) C) is, in block m, sum_a residue_a V_a(m)
+ * e^(-rate_a i), V_a(m) = e^(-rate_a W) V_a(m-1) + e_m, e the coefficients of 1 / De; w <= W.  Two
+ * segments a block: i < w, where k - w lies in block m - 1 at i + W - w, and the rest.
  */
 static void
 window_energy(const struct dp_blt_form *f, double w, struct total *t)

@@ -112,8 +112,9 @@ rise_wide(const int64_t *z, unsigned k, dp_wide *all)
 }
 
 /*
- * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13.
- * Two at a time, by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i, and j = 2i or 2i + 1.
+ * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2
+ * <= 2^13. Two at a time, by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i,
+ * and j = 2i or 2i + 1.
  */
 typedef int64_t pair __attribute__((vector_size(16)));
 
@@ -134,9 +135,9 @@ rise_word(const int64_t *z, unsigned k, dp_wide *all)
 }
 
 /*
- * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2 before them are
- * there since the hat before), and gathers them all: sum_j m(j) 2k z_j.
- * From middle to middle one hat falls as the next one rises, so the weights of both in a node sum to 2k.
+ * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2
+ * before them are there since the hat before), and gathers them all: sum_j m(j) 2k z_j. From middle
+ * to middle one hat falls as the next one rises, so the weights of both in a node sum to 2k.
  */
 static int
 hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
@@ -169,11 +170,11 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
 }
 
 /*
- * Draws the children of the node J of level l + 1 that begins at step i, into z, and *c = the sum of d/B over the
- * levels above l, 2^-64 units: d_(l+1)[J] = z_(l+1)[J] - what its children gather, in units of 1/den.
- * Exact, as den B <= 2^64.  No overflow: draws are below 2^56, and the weights of a node's children sum to at
- * most 3/2 k (a folded hat), so |d| < 2^56 (1 + 3/2 k) <= 2^57 k, |d|/B < 2^57 / B_l; these sum to less than
- * 2^58, below 2^122 in units of 2^-64.
+ * Draws the children of the node J of level l + 1 that begins at step i, into z, and *c = the sum
+ * of d/B over the levels above l, 2^-64 units: d_(l+1)[J] = z_(l+1)[J] - what its children gather,
+ * in units of 1/den. Exact, as den B <= 2^64.  No overflow: draws are below 2^56, and the weights
+ * of a node's children sum to at most 3/2 k (a folded hat), so |d| < 2^56 (1 + 3/2 k) <= 2^57 k,
+ * |d|/B < 2^57 / B_l; these sum to less than 2^58, below 2^122 in units of 2^-64.
  */
 static int
 children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
@@ -268,7 +269,9 @@ dp_bridge_unit(const struct dp_bridge *b, unsigned i)
 	return ldexp(1, -(int)b->shape.log2den[l]);
 }
 
-/* 0: a node of level l is what was asked for; 1: a box all the same, 2: because a hat does not fit. */
+/*
+ * 0: a node of level l is what was asked for; 1: a box all the same, 2: because a hat does not fit.
+ */
 static unsigned
 kind(const struct dp_bridge_shape *s, unsigned l)
 {

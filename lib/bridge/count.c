@@ -10,10 +10,10 @@
  * hats       the same two forms with hats.
  * gauss      the first form with discrete Gaussian noise, for delta > 0.
  *
- * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is post-processing.
- * Half goes to even: of the estimate, not of the noise, which alone would not be a function of
- * the noisy sums; unbiased because the noise is symmetric.  It adds at most 1/4 to the variance, in general
- * 1/12, which predictions leave out.
+ * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is
+ * post-processing. Half goes to even: of the estimate, not of the noise, which alone would not be a
+ * function of the noisy sums; unbiased because the noise is symmetric.  It adds at most 1/4 to the
+ * variance, in general 1/12, which predictions leave out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +72,10 @@ shape(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless,
 	struct dp_bridge_want want = { .T = rule->horizon, .gauss = p->gauss, .boxes = boxes,
 	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy) };
 
-	/* long streams: blocks of 32 are a tenth faster than the best, of 16, and their error within 2 % */
+	/*
+	 * long streams: blocks of 32 are a tenth faster than the best, of 16, and their error
+	 * within 2 %
+	 */
 	if (!boxes && rule->horizon >= LONG)
 		want.bottom = 5;
 	p->begin[j + 1] = p->begin[j] + (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
@@ -159,8 +162,8 @@ find(const struct plan *p, uint64_t t)
 }
 
 /*
- * The noise of the block of estimates that begins with step t, segment j: 4 times its floor, plus 1 if the
- * fraction is above a half, plus 2 if it is a half.
+ * The noise of the block of estimates that begins with step t, segment j: 4 times its floor, plus 1
+ * if the fraction is above a half, plus 2 if it is a half.
  */
 static int
 look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
@@ -224,8 +227,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 }
 
 /*
- * Up to n steps of one block: a block's values, at most 2^56 each, its noise and their sum fit a machine
- * word, and only the count before it is wide.
+ * Up to n steps of one block: a block's values, at most 2^56 each, its noise and their sum fit a
+ * machine word, and only the count before it is wide.
  */
 static void
 block_steps(struct column *c, const int64_t *ahead, const int64_t *x, dp_wide *y, size_t n)

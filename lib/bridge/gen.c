@@ -1,5 +1,6 @@
 /*
- * gen.c - the bridge generator (bridge.h) for windows and exponential decay: gen.h's two operation tables.
+ * gen.c - the bridge generator (bridge.h) for windows and exponential decay: gen.h's two operation
+ * tables.
  *
  * Several windows: the shape is tuned to the widest, whose error is the largest.
  */

@@ -66,11 +66,12 @@ add(const struct terms *to, const double *c, unsigned n)
 }
 
 /*
- * Patterns of n coefficients c, the newest times `by`, each older one times w: `count` of them.  Past the first
- * ALONE coefficients groups of 1, 2, 4, .. patterns are replaced by equal coefficients, fewer than they were and
- * none smaller than their largest: the variance is the same, and as every even cumulant of a Laplace variable is
- * positive, none is less than it was.  (They decide tails together with hundreds of others: what is left of
- * the difference is far below the steps that bounds come in.)
+ * Patterns of n coefficients c, the newest times `by`, each older one times w: `count` of them.
+ * Past the first ALONE coefficients groups of 1, 2, 4, .. patterns are replaced by equal
+ * coefficients, fewer than they were and none smaller than their largest: the variance is the same,
+ * and as every even cumulant of a Laplace variable is positive, none is less than it was.  (They
+ * decide tails together with hundreds of others: what is left of the difference is far below the
+ * steps that bounds come in.)
  */
 static void
 add_old(const struct terms *to, const double *c, unsigned n, double w, double by, double count)

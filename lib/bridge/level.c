@@ -30,7 +30,9 @@ dp_bridge_level_p(const struct dp_bridge_level *v, double y)
 	return v->rate == 0 ? y / v->B : -expm1(-v->rate * y);
 }
 
-/* p(x + n) = p(n) + (1 - p(n)) p(x), COUNT: p(n) + p(x): sums double without cancelling anything. */
+/*
+ * p(x + n) = p(n) + (1 - p(n)) p(x), COUNT: p(n) + p(x): sums double without cancelling anything.
+ */
 void
 dp_bridge_level_moments(const struct dp_bridge_level *v, uint64_t n, double *s1, double *s2)
 {
@@ -59,7 +61,9 @@ dp_bridge_near(const struct dp_bridge_level *v, enum dp_bridge_edge edge, unsign
 {
 	const double k = v->k, step = -expm1(-v->rate);
 	bool old = v->rate > 0;
-	/* weights of the parent at hand, of the one before, of the child at hand, of the one before */
+	/*
+	 * weights of the parent at hand, of the one before, of the child at hand, of the one before
+	 */
 	double now = old ? (-expm1(-v->rate * v->B * r) + exp(-v->rate * v->B * r) * p) / (step * v->B * k) :
 	    (r + p) / k;
 	double before = old ? v->parent * exp(-v->rate * v->B * r) * (1 - p) : 1;
@@ -146,7 +150,10 @@ dp_bridge_block_sum(const struct dp_bridge_level *v, const struct dp_bridge_poly
 	return sum + row[r].a * (double)(n % B) + row[r].b * part1 + row[r].c * part2;
 }
 
-/* Older segments: blocks 1 .. K-1 whole and n steps of block K, in each the squares fall by alpha^2 a step. */
+/*
+ * Older segments: blocks 1 .. K-1 whole and n steps of block K, in each the squares fall by alpha^2
+ * a step.
+ */
 static double
 older_sum(const struct dp_bridge_level *v, uint64_t K, uint64_t n)
 {

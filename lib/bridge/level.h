@@ -1,16 +1,17 @@
 /*
  * level.h - the coefficients of one level's noise in an estimate; for bridge_*.c alone.
  *
- * With q_l(J) the mean weight that the steps of node J's own block have in the estimate (0 if they are to come),
- * sum_t weight(t) w_t has the coefficient of z_l[j]
+ * With q_l(J) the mean weight that the steps of node J's own block have in the estimate (0 if they
+ * are to come), sum_t weight(t) w_t has the coefficient of z_l[j]
  *	q_l(j) - sum_J m_(l+1)(j - kJ) q_(l+1)(J)	(the top row: q alone).
- * All levels below the top look alike: after n steps only the nodes near n and, under EXP, those before matter.
- * Let K be the block of level l+1 that holds step n (0-based), r its whole children before n, y the steps since.
+ * All levels below the top look alike: after n steps only the nodes near n and, under EXP, those
+ * before matter. Let K be the block of level l+1 that holds step n (0-based), r its whole children
+ * before n, y the steps since.
  *   near  segments K and K+1, that is the 2k children from kK - k/2 on: every coefficient is affine in
  *         p = y/B (COUNT), 1 - alpha^y (EXP), so the level's part of the variance is a quadratic, convex in p.
  *   old   EXP: segment S < K is a fixed pattern times alpha^(n - (S+1)kB); (box: the block S).
- * WINDOW is COUNT at t minus COUNT at t - W, coefficient by coefficient.
- * A segment: the children between the middles of two blocks, over which one hat falls and the next one rises.
+ * WINDOW is COUNT at t minus COUNT at t - W, coefficient by coefficient. A segment: the children
+ * between the middles of two blocks, over which one hat falls and the next one rises.
  */
 #ifndef DP_BRIDGE_LEVEL_H
 #define DP_BRIDGE_LEVEL_H
@@ -48,7 +49,10 @@ void	dp_bridge_level_moments(const struct dp_bridge_level *, uint64_t n, double 
 
 /* The 2k coefficients near. */
 void	dp_bridge_near(const struct dp_bridge_level *, enum dp_bridge_edge, unsigned r, double p, double *c);
-/* EXP: the coefficients of a segment (first: the first one) that ended just now; returns how many, <= k. */
+/*
+ * EXP: the coefficients of a segment (first: the first one) that ended just now; returns how many,
+ * <= k.
+ */
 unsigned dp_bridge_old(const struct dp_bridge_level *, bool first, double *c);
 /* EXP: the squares of all segments before block K, at that block's begin. */
 double	dp_bridge_older(const struct dp_bridge_level *, uint64_t K);
@@ -58,7 +62,10 @@ struct dp_bridge_poly {
 	double a, b, c;
 };
 void	dp_bridge_rows(const struct dp_bridge_level *, enum dp_bridge_edge, struct dp_bridge_poly *row);
-/* Sum over n = 0..T of all squares after n steps (COUNT or EXP); blocks: of the level above, up to a root; 0: endless. */
+/*
+ * Sum over n = 0..T of all squares after n steps (COUNT or EXP); blocks: of the level above, up to
+ * a root; 0: endless.
+ */
 double	dp_bridge_level_sum(const struct dp_bridge_level *, const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK],
 	    uint64_t blocks, uint64_t T);
 /* Near, summed over the first n steps of a block. */

@@ -1,11 +1,12 @@
 /*
  * search.c - which radices, hats and budgets.
  *
- * A level with share e_l and mean coefficient c_l adds (2 l1^2/epsilon^2) c_l / e_l^2 to the mean variance; under
- * sum e_l = 1 the best e_l is proportional to c_l^(1/3) (Gauss: c_l / e_l, so c_l^(1/2)).  Every non-increasing
- * row of radices is tried; the one with the least predicted root-mean-square error, worst step plus
- * mean, wins.  With hats the best few are then compared exactly, their shares moved towards what the worst step needs.
- * Rounding here can only cost accuracy: privacy needs sum e_l <= 1, which dp_privacy_split() keeps.
+ * A level with share e_l and mean coefficient c_l adds (2 l1^2/epsilon^2) c_l / e_l^2 to the mean
+ * variance; under sum e_l = 1 the best e_l is proportional to c_l^(1/3) (Gauss: c_l / e_l, so
+ * c_l^(1/2)).  Every non-increasing row of radices is tried; the one with the least predicted
+ * root-mean-square error, worst step plus mean, wins.  With hats the best few are then compared
+ * exactly, their shares moved towards what the worst step needs. Rounding here can only cost
+ * accuracy: privacy needs sum e_l <= 1, which dp_privacy_split() keeps.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +23,10 @@ struct cost {
 	double mean, most, weight;	/* weight: the share it should get, unscaled */
 };
 
-/* Sums over the levels so far; an error adds v(share) times a coefficient, v = 2/share^2 (Gauss: 1/share). */
+/*
+ * Sums over the levels so far; an error adds v(share) times a coefficient, v = 2/share^2 (Gauss:
+ * 1/share).
+ */
 struct sums {
 	double weight, mean, most;
 };
@@ -52,7 +56,10 @@ dp_bridge_dens(const struct dp_privacy *p)
 
 	if (p->exact)
 		return 64;
-	/* shares of 1/32 and more: a shape with smaller ones may still be refused by the noise (DP_ERANGE) */
+	/*
+	 * shares of 1/32 and more: a shape with smaller ones may still be refused by the noise
+	 * (DP_ERANGE)
+	 */
 	b = (double)p->l1 * (double)p->epsilon.den / (double)p->epsilon.num;
 	return b > 0x1p34 ? 0 : b < 0x1p-30 ? 64 : (unsigned)(35 - log2(b));
 }
@@ -92,7 +99,10 @@ inner_cost(struct search *q, const struct dp_bridge_level *v, unsigned k, struct
 		c->mean = dp_bridge_level_sum(v, rows, 0, q->T) / (double)q->T;
 }
 
-/* Mean and (nearly) largest squares of level l: they depend on where it stands, its radix and mask alone. */
+/*
+ * Mean and (nearly) largest squares of level l: they depend on where it stands, its radix and mask
+ * alone.
+ */
 static const struct cost *
 cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
@@ -155,7 +165,10 @@ consider(struct search *q, const struct dp_bridge_shape *s, struct sums a)
 	all = q->want->gauss ? a.weight : a.weight * a.weight;
 	mean = all * a.mean;
 	max = all * a.most;
-	/* The worst step is bounded level by level, but the levels' worst steps do not meet when the top row ends at T. */
+	/*
+	 * The worst step is bounded level by level, but the levels' worst steps do not meet when
+	 * the top row ends at T.
+	 */
 	mean = sqrt(mean) + sqrt(max < 2 * mean ? max : 2 * mean);
 	for (i = 1; i < q->finalists; i++)
 		if (q->best[i].score > worst->score)
@@ -209,7 +222,10 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	s->h = l + 1;
 }
 
-/* Predicted error of a finalist, exact but for slack; next: weights moved towards what its worst step needs. */
+/*
+ * Predicted error of a finalist, exact but for slack; next: weights moved towards what its worst
+ * step needs.
+ */
 static double
 settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist *f, double *next)
 {

@@ -1,8 +1,9 @@
 /*
- * Trials of the discrete Laplace side by side, one a lane (AVX2): where dp_trial() compares a word with all
- * thresholds at once, here each lane descends a search tree of them.  The tree's levels lie in registers and
- * a permutation within one fetches a lane's next threshold, so no address and no branch depends on a word.
- * The trials are dp_trial()'s, byte for byte; elsewhere than on such processors all are left to it.
+ * Trials of the discrete Laplace side by side, one a lane (AVX2): where dp_trial() compares a word
+ * with all thresholds at once, here each lane descends a search tree of them.  The tree's levels
+ * lie in registers and a permutation within one fetches a lane's next threshold, so no address and
+ * no branch depends on a word. The trials are dp_trial()'s, byte for byte; elsewhere than on such
+ * processors all are left to it.
  */
 #include "digits.h"
 
@@ -86,8 +87,8 @@ words(const uint8_t *p, const unsigned digits, unsigned k)
 }
 
 /*
- * Eight trials on the records at p: their values, and -1 for each to be kept; false if one of them is
- * rare, then the values mean nothing.  A magnitude has at most 25 bits.
+ * Eight trials on the records at p: their values, and -1 for each to be kept; false if one of them
+ * is rare, then the values mean nothing.  A magnitude has at most 25 bits.
  */
 AVX2 DP_INLINE bool
 trials(const struct dp_noise *nz, const uint8_t *p, const unsigned digits, const bool wide,

@@ -150,7 +150,8 @@ chernoff_quantile(const struct dp_law *l, double gamma)
 }
 
 /*
- * Some x with P(|X| > x) <= gamma, from one point of the cumulant: near the Gaussian choice, inside its domain.
+ * Some x with P(|X| > x) <= gamma, from one point of the cumulant: near the Gaussian choice, inside
+ * its domain.
  */
 static double
 quick_quantile(const struct dp_law *l, double gamma)
@@ -215,7 +216,10 @@ start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 	for (i = 0; i < l->terms; i++) {
 		t = &l->term[i];
 		if (t->noise->kind == DP_NOISE_GAUSS) {
-			/* Poisson summation: the neighbours of the principal term matter only for tiny sigma */
+			/*
+			 * Poisson summation: the neighbours of the principal term matter only for
+			 * tiny sigma
+			 */
 			*gauss += t->n * t->coef * t->coef * dp_q_double(t->noise->param);
 			continue;
 		}

@@ -66,7 +66,8 @@ dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 	b->end = rule->horizon != 0 ? rule->horizon :
 	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
 	dp_blt_choose(&b->form, rule);
-	b->g.column = sizeof(struct dp_blt_column) + (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
+	b->g.column = sizeof(struct dp_blt_column) +
+	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
 	if ((e = make_noise(b, &rule->privacy)) != 0) {
 		dp_gen_free(&b->g);
 		return e;
@@ -108,8 +109,8 @@ echo(const struct dp_blt_form *f, int64_t *v, int64_t w)
 }
 
 int
-dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t i, int64_t *w,
-    unsigned n)
+dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t i,
+    int64_t *w, unsigned n)
 {
 	const struct dp_blt_form *f = &b->form;
 	const dp_wide half = (dp_wide)1 << (UNIT - 1);
@@ -131,7 +132,8 @@ dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, 
 		if (f->lag != 0) {
 			v = c->echo + at * DP_BLT_ECHOES;
 			for (j = 0; j < f->echoes; j++)
-				R = add(R, (dp_wide)((dp_uwide)(dp_wide)v[j] << (UNIT - DP_BLT_ECHO_BITS)));
+				R = add(R, (dp_wide)((dp_uwide)(dp_wide)v[j] <<
+				    (UNIT - DP_BLT_ECHO_BITS)));
 			at = at + 1 < f->lag ? at + 1 : 0;
 		}
 		r = (int64_t)(R >> UNIT);
@@ -222,7 +224,8 @@ filtered_blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 
 const struct dp_mech_ops dp_blt_filtered_ops = {
 	.name = "blt",
-	.source = "buffered linear Toeplitz noise, discrete Gaussian (Dvijotham et al. 2024; in integers, this toolkit)",
+	.source = "buffered linear Toeplitz noise, discrete Gaussian "
+	    "(Dvijotham et al. 2024; in integers, this toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = filtered_blt_create, DP_FILTERED_OPERATIONS

@@ -15,8 +15,8 @@ struct plan {
 
 struct column {
 	dp_wide count;
-	dp_wide noise;			/* w_1 + .. up to the block's end, noise units */
-	dp_wide ahead[DP_GEN_BLOCK];	/* .. up to each step of this block */
+	dp_wide noise;			/* sum of w up to the block's end, noise units */
+	dp_wide ahead[DP_GEN_BLOCK];	/* sum of w up to each step of this block */
 };
 
 #define BLOCK	((uint64_t)DP_GEN_BLOCK - 1)
@@ -79,7 +79,8 @@ add_noise(dp_wide count, dp_wide noise, unsigned s)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
@@ -93,8 +94,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 }
 
 static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y,
-    size_t n, size_t *done)
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
 {
 	const struct plan *p = (const void *)m;
 	const unsigned s = blt(p)->s;
@@ -156,7 +157,8 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_blt_ops = {
 	.name = "blt",
-	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers (this toolkit)",
+	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
+	    "(this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,

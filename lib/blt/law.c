@@ -26,7 +26,8 @@ triangle(double s, double n)
 	double a = -expm1(-s);
 
 	if (s * n < 1e-4)
-		return n * (n + 1) / 2 - s * (n - 1) * n * (n + 1) / 6 + s * s * (n - 1) * n * n * (n + 1) / 24;
+		return n * (n + 1) / 2 - s * (n - 1) * n * (n + 1) / 6 +
+		    s * s * (n - 1) * n * n * (n + 1) / 24;
 	return n / a + exp(-s) * expm1(-s * n) / a / a;
 }
 
@@ -173,7 +174,8 @@ measure_norms(struct norms *v, const struct dp_blt_form *f)
 	 * through both stages: an error of u_k is that of u_(k-1) times 1 + A, and eta, over 1 - B
 	 */
 	for (k = 0; k < f->echoes; k++)
-		word = (word * (1 + ldexp(f->a[k], -32)) + ldexp(1, -DP_BLT_ECHO_BITS - 1)) / (1 - ldexp(f->b[k], -32));
+		word = (word * (1 + ldexp(f->a[k], -32)) + ldexp(1, -DP_BLT_ECHO_BITS - 1)) /
+		    (1 - ldexp(f->b[k], -32));
 	v->nu = word * cb + floors;
 	v->c1 = cb * echo * (1 + 1e-9);
 	/* of c_b past 80 / lam_1 steps, or of De past 400 lags, less than e^-80 is left */
@@ -185,7 +187,8 @@ double
 dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s, uint64_t n)
 {
 	const double b = ldexp(1.0001, -DP_BLT_DITHER), D = ldexp(1, (int)s), l1 = (double)p->l1;
-	double x = dp_q_double(p->epsilon) - log(dp_q_double(p->delta)) + 17, T = (double)n * p->columns;
+	double x = dp_q_double(p->epsilon) - log(dp_q_double(p->delta)) + 17;
+	double T = (double)n * p->columns;
 	double h, g, M;
 	struct norms v;
 
@@ -195,7 +198,8 @@ dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s
 		return h;
 	g = D * l1 * v.c1 + 2 * v.nu * T;
 	M = fmin(T / 4, l1 * v.lags / 4 + D * l1 * v.tail + 2 * v.nu * T) + b * T;
-	return sqrt(h * h + 2 * D * l1 + 2 * (2 * h * sqrt(x / 2) + b * g) + 1.008 * M + 128 * x) * (1 + 1e-9);
+	return sqrt(h * h + 2 * D * l1 + 2 * (2 * h * sqrt(x / 2) + b * g) + 1.008 * M + 128 * x) *
+	    (1 + 1e-9);
 }
 
 struct total {
@@ -234,7 +238,8 @@ window_energy(const struct dp_blt_form *f, double w, struct total *t)
 {
 	struct series e = echo_series(f, true);
 	struct segment near, far;
-	double V[TERMS] = { 0 }, x[TERMS], y[TERMS], W = f->lag != 0 ? (double)f->lag : t->left + w, v, coef, add;
+	double V[TERMS] = { 0 }, x[TERMS], y[TERMS], v, coef, add;
+	double W = f->lag != 0 ? (double)f->lag : t->left + w;
 	unsigned a, m, quiet = 0, p = f->d + 1;
 
 	measure(&near, f->rate, p, w, t->want);

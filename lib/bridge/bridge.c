@@ -18,7 +18,8 @@ lay_out(struct dp_bridge_shape *s)
 
 	if (s->h < 1 || s->h > DP_BRIDGE_LEVELS)
 		return false;
-	if (s->root && (s->h < 2 || s->hat[s->h - 2]))	/* a lone hat is a box, folded at both ends */
+	/* a lone hat would be a box, folded at both ends */
+	if (s->root && (s->h < 2 || s->hat[s->h - 2]))
 		return false;
 	s->log2b[0] = s->log2den[0] = 0;
 	for (l = 0; l + 1 < s->h; l++) {
@@ -66,7 +67,8 @@ dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *shape,
 		if (l > 0 && l < s->h - 1)	/* level 0's block is the caller's */
 			b->words += (s->hat[l] ? 3u : 2u) << s->log2k[l] >> 1;
 		for (i = 0; i < l; i++)
-			if (s->share[i].num == s->share[l].num && s->share[i].den == s->share[l].den &&
+			if (s->share[i].num == s->share[l].num &&
+			    s->share[i].den == s->share[l].den &&
 			    s->log2den[i] == s->log2den[l])
 				break;
 		if (i < l) {
@@ -155,7 +157,8 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
 		col->rise[l] = (dp_wide)total(z + k, half) * (2 * k);
 	}
 	memcpy(z, z + k, half * sizeof *z);
-	if (b->shape.root && J + 1 == (uint64_t)1 << (b->shape.log2b[b->shape.h - 1] - b->shape.log2b[up])) {
+	if (b->shape.root &&
+	    J + 1 == (uint64_t)1 << (b->shape.log2b[b->shape.h - 1] - b->shape.log2b[up])) {
 		if ((e = dp_noise_fill(noise, rng, z + half, half)) != 0)
 			return e;
 		*gathered = col->rise[l] + (dp_wide)total(z + half, half) * (2 * k);
@@ -204,7 +207,7 @@ children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng 
 		gathered = total(z, k);
 	}
 	unit = (dp_wide)1 << (64 - b->shape.log2b[up] - b->shape.log2den[up]);
-	*c = above + (one - gathered) * unit;	/* multiplying, not shifting: the numbers are signed */
+	*c = above + (one - gathered) * unit;	/* no shift: the numbers are signed */
 	return 0;
 }
 
@@ -281,7 +284,8 @@ kind(const struct dp_bridge_shape *s, unsigned l)
 }
 
 bool
-dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z, const char **what)
+dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z,
+    const char **what)
 {
 	static const char *const text[2][3] = {
 		{ "every node of a middle level", "every node of a middle level, boxes",

@@ -22,10 +22,10 @@
  * The levels spend sum share_l epsilon (privacy.h).  L is
  *	w_t = z_0[t] + sum_(l >= 1) d_l[J_l(t)] / B_l,	J_l(t) the node whose own B_l steps hold t,
  *	d_l[J] = z_l[J] - sum_j m_l(j - kJ) z_(l-1)[j].
- * d_l[J] is a difference of two noisy measurements of one quantity, (M_l + z_l)[J] and
- * sum_j m_l(j - kJ) (M_(l-1) + z_(l-1))[j], in which x cancels: the same function of R x + z adds x_t
- * alone.  L need not be causal (future noise is drawn early), so data that respond need privacy.h's
- * ADAPTIVE: its map R is made of integers here, times den_l.  Gaussian noise: boxes only.
+ * d_l[J] is a difference of two noisy measurements of one quantity, (M_l + z_l)[J] and sum_j m_l(j
+ * - kJ) (M_(l-1) + z_(l-1))[j], in which x cancels: the same function of R x + z adds x_t alone.  L
+ * need not be causal (future noise is drawn early), so data that respond need privacy.h's ADAPTIVE:
+ * its map R is made of integers here, times den_l.  Gaussian noise: boxes only.
  *
  * Any weights on the d would do.  1/B_l makes the increments over a node's own steps sum to z_l[J]
  * and what is above it, for boxes, which is the least-squares estimate (Hay et al. 2010); for hats

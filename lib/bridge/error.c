@@ -243,9 +243,9 @@ chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends
 }
 
 /*
- * An upper bound for all steps that agree with t in the digits of levels >= l: the B_l steps from t.
- * Over those steps (WINDOW: between the steps at which the window's begin enters another node) what
- * the levels >= l have is convex in p, so it is largest at an end.  It is even below the chord
+ * An upper bound for all steps that agree with t in the digits of levels >= l: the B_l steps from
+ * t. Over those steps (WINDOW: between the steps at which the window's begin enters another node)
+ * what the levels >= l have is convex in p, so it is largest at an end.  It is even below the chord
  * between its ends, by bend[l] p (p(B) - p) at least, and inner[] is less just that.
  */
 static double
@@ -331,10 +331,10 @@ least_bend(const struct dp_bridge_tally *q, unsigned l)
 }
 
 /*
- * Fills below[], inner[] and the rest of what ceiling() needs, from the lowest level up: inner[l + 1]
- * is the exact maximum over an inner block of level l + 1 (EXP: one after many others), found by a
- * climb that prunes with the levels filled in before.
- * WINDOW: a step has two ends; if both may be near one node, (a - b)^2 <= 2 a^2 + 2 b^2.
+ * Fills below[], inner[] and the rest of what ceiling() needs, from the lowest level up: inner[l +
+ * 1] is the exact maximum over an inner block of level l + 1 (EXP: one after many others), found by
+ * a climb that prunes with the levels filled in before. WINDOW: a step has two ends; if both may be
+ * near one node, (a - b)^2 <= 2 a^2 + 2 b^2.
  */
 static void
 bound(struct climb *c)

@@ -9,14 +9,15 @@
 #define ALONE	64
 
 void
-dp_bridge_view_set(struct dp_bridge_view *v, const struct dp_bridge_shape *s, const struct dp_task *task,
-    unsigned out)
+dp_bridge_view_set(struct dp_bridge_view *v, const struct dp_bridge_shape *s,
+    const struct dp_task *task, unsigned out)
 {
 	unsigned l;
 
 	v->shape = s;
 	/* under a sharp expiry what is older is exact: a window's noise */
-	v->W = task != NULL && (task->what == DP_TASK_WINDOW || task->what == DP_TASK_EXPIRE) ? task->w[out] : 0;
+	v->W = task != NULL && (task->what == DP_TASK_WINDOW || task->what == DP_TASK_EXPIRE) ?
+	    task->w[out] : 0;
 	v->rate = task != NULL && task->what == DP_TASK_EXP ? -log(task->alpha) : 0;
 	for (l = 0; l < s->h; l++)
 		dp_bridge_level_set(&v->level[l], l + 1 < s->h ? 1u << s->log2k[l] : 0, s->hat[l],
@@ -114,7 +115,8 @@ add_below(const struct dp_bridge_view *v, unsigned l, uint64_t n, const struct t
 
 /* WINDOW: what the end at t has, less what the begin at n has. */
 static void
-add_between(const struct dp_bridge_view *v, unsigned l, uint64_t n, uint64_t t, const struct terms *to)
+add_between(const struct dp_bridge_view *v, unsigned l, uint64_t n, uint64_t t,
+    const struct terms *to)
 {
 	struct dp_bridge_place a = dp_bridge_place(v, l, n), b = dp_bridge_place(v, l, t);
 	double c[2 * DP_BRIDGE_NEAR], d[DP_BRIDGE_NEAR];
@@ -148,7 +150,8 @@ add_top(const struct dp_bridge_view *v, uint64_t n, uint64_t t, const struct ter
 }
 
 void
-dp_bridge_law(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t t, struct dp_law *law)
+dp_bridge_law(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t t,
+    struct dp_law *law)
 {
 	struct dp_bridge_view v;
 	struct terms to = { .law = law };

@@ -8,8 +8,8 @@ dp_bridge_level_set(struct dp_bridge_level *v, unsigned k, bool hat, double B, d
 	double c[DP_BRIDGE_NEAR], step = -expm1(-rate);	/* 1 - alpha */
 	unsigned i, n;
 
-	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .per = 1 / B, .rate = rate, .decay = 1, .node = 1,
-	    .parent = 1 };
+	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .per = 1 / B, .rate = rate,
+	    .decay = 1, .node = 1, .parent = 1 };
 	if (rate == 0)
 		return;
 	v->decay = exp(-rate * B);
@@ -57,15 +57,14 @@ dp_bridge_level_moments(const struct dp_bridge_level *v, uint64_t n, double *s1,
 }
 
 void
-dp_bridge_near(const struct dp_bridge_level *v, enum dp_bridge_edge edge, unsigned r, double p, double *c)
+dp_bridge_near(const struct dp_bridge_level *v, enum dp_bridge_edge edge, unsigned r, double p,
+    double *c)
 {
 	const double k = v->k, step = -expm1(-v->rate);
 	bool old = v->rate > 0;
-	/*
-	 * weights of the parent at hand, of the one before, of the child at hand, of the one before
-	 */
-	double now = old ? (-expm1(-v->rate * v->B * r) + exp(-v->rate * v->B * r) * p) / (step * v->B * k) :
-	    (r + p) / k;
+	/* weights: of the parent at hand (now) and the one before; of the child, and those past */
+	double now = old ? (-expm1(-v->rate * v->B * r) + exp(-v->rate * v->B * r) * p) /
+	    (step * v->B * k) : (r + p) / k;
 	double before = old ? v->parent * exp(-v->rate * v->B * r) * (1 - p) : 1;
 	double child = old ? p / (step * v->B) : p, past = old ? v->node * (1 - p) : 1, a;
 	unsigned i, half = v->k / 2, n = 2 * v->k, at = r + half;
@@ -116,7 +115,8 @@ dp_bridge_older(const struct dp_bridge_level *v, uint64_t K)
 }
 
 void
-dp_bridge_rows(const struct dp_bridge_level *v, enum dp_bridge_edge edge, struct dp_bridge_poly *row)
+dp_bridge_rows(const struct dp_bridge_level *v, enum dp_bridge_edge edge,
+    struct dp_bridge_poly *row)
 {
 	double c0[DP_BRIDGE_NEAR], c1[DP_BRIDGE_NEAR], d;
 	unsigned r, i;
@@ -188,8 +188,8 @@ top_sum(const struct dp_bridge_level *v, uint64_t n)
 }
 
 double
-dp_bridge_level_sum(const struct dp_bridge_level *v, const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK],
-    uint64_t blocks, uint64_t T)
+dp_bridge_level_sum(const struct dp_bridge_level *v,
+    const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK], uint64_t blocks, uint64_t T)
 {
 	uint64_t span = (uint64_t)dp_bridge_level_span(v), n = T + 1, K;
 	double sum, inner;

@@ -14,8 +14,8 @@
 #include "level.h"
 
 #define TOP_MAX	80	/* nodes in the top row */
-#define FINALISTS	4	/* half of them when the exact maximum takes long, */
-#define LONG		((uint64_t)1 << 20)	/* .. from here on */
+#define FINALISTS	4
+#define LONG		((uint64_t)1 << 20)	/* the exact maximum takes long: half of them */
 #define SLACK		1.01	/* in the variance */
 
 struct cost {
@@ -38,7 +38,8 @@ struct finalist {
 
 struct search {
 	const struct dp_bridge_want *want;
-	uint64_t T, reach;		/* steps that predictions cover; steps the top row serves at once */
+	uint64_t T;			/* steps that predictions cover */
+	uint64_t reach;			/* steps the top row serves at once */
 	bool window;
 	unsigned finalists;
 	double rate;
@@ -93,7 +94,8 @@ inner_cost(struct search *q, const struct dp_bridge_level *v, unsigned k, struct
 	for (r = 0; r < v->k; r++)
 		c->most = fmax(c->most, row[DP_BRIDGE_INNER][r].a);
 	if (q->window) {	/* at both ends */
-		c->mean = 2 * dp_bridge_block_sum(v, row[DP_BRIDGE_INNER], (uint64_t)v->B << k) / ldexp(v->B, (int)k);
+		c->mean = 2 * dp_bridge_block_sum(v, row[DP_BRIDGE_INNER], (uint64_t)v->B << k) /
+		    ldexp(v->B, (int)k);
 		c->most *= 2;
 	} else
 		c->mean = dp_bridge_level_sum(v, rows, 0, q->T) / (double)q->T;
@@ -107,13 +109,15 @@ static const struct cost *
 cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
 	bool top = l + 1 == s->h;
-	struct cost *c = top ? &q->top[s->log2b[l]] : &q->inner[s->log2b[l]][s->log2k[l]][s->hat[l]];
+	struct cost *c = top ? &q->top[s->log2b[l]] :
+	    &q->inner[s->log2b[l]][s->log2k[l]][s->hat[l]];
 	struct dp_bridge_level v;
 
 	if (c->known)
 		return c;
 	c->known = true;
-	dp_bridge_level_set(&v, top ? 0 : 1u << s->log2k[l], s->hat[l], ldexp(1, (int)s->log2b[l]), q->rate);
+	dp_bridge_level_set(&v, top ? 0 : 1u << s->log2k[l], s->hat[l],
+	    ldexp(1, (int)s->log2b[l]), q->rate);
 	if (top)
 		top_cost(q, &v, c);
 	else
@@ -186,7 +190,8 @@ static bool
 fits(const struct search *q, unsigned l, unsigned k)
 {
 	const struct dp_bridge_shape *s = &q->cur;
-	unsigned den = s->log2den[l] + k + 1, b = s->log2b[l] + k, top = dp_ceil_log2(q->reach / 16 + 1);
+	unsigned den = s->log2den[l] + k + 1, b = s->log2b[l] + k;
+	unsigned top = dp_ceil_log2(q->reach / 16 + 1);
 
 	/* whatever comes above, the top row's nodes will be at least so long */
 	return !q->want->boxes && den <= q->want->dens && den + (b > top ? b : top) <= 64;

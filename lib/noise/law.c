@@ -291,7 +291,8 @@ invert(struct inversion *v, const struct dp_law *l, double period)
 static double
 tail_at(const struct inversion *v, double y)
 {
-	double sum = y / 2, sin0 = sin(y * v->step), sin1 = 0, twice = 2 * cos(y * v->step), next, p;
+	double sum = y / 2, sin0 = sin(y * v->step), sin1 = 0, twice = 2 * cos(y * v->step);
+	double next, p;
 	int i;
 
 	for (i = 0; i < v->n; i++) {

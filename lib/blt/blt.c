@@ -25,7 +25,7 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 	}
 	if (p->delta.num == 0 || p->wide)
 		return DP_EINVAL;
-	/* sigma is about proportional to 2^s: the largest s that its limit 2^28 allows */
+	/* the largest s for which sigma, which grows like 2^s, is below the sampler's limit, 2^28 */
 	for (s = OUT_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {
 		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->end);
 		sigma = dp_privacy_gauss_sigma(p, shift, b->end);
@@ -83,15 +83,17 @@ scale(dp_wide a, uint64_t q)
 	return (dp_wide)(int64_t)(a >> 64) * q + (dp_wide)((dp_uwide)(uint64_t)a * q >> 64);
 }
 
+/* Wraps: a damaged column must not be undefined. */
 static inline dp_wide
-add(dp_wide a, dp_wide b)	/* wraps: a damaged column must not be undefined */
+add(dp_wide a, dp_wide b)
 {
 	return (dp_wide)((dp_uwide)a + (dp_uwide)b);
 }
 
 /*
- * The echo's words of this step's W-ago become today's: stage k turns u_(k-1) into u_k = u_(k-1) +
- * v_k and leaves v_k = B_k u_k - A_k u_(k-1) for W steps later.
+ * One step through the echo De: u_0 = w goes in, the last u_k comes out.  v holds a word v_k for
+ * each stage, as step t - W left it; stage k gives u_k = u_(k-1) + v_k, and leaves v_k = B_k u_k -
+ * A_k u_(k-1) for step t + W.
  */
 static inline int64_t
 echo(const struct dp_blt_form *f, int64_t *v, int64_t w)

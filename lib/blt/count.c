@@ -50,7 +50,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	return 0;
 }
 
-/* Before step t: the noise of its block, if it begins one. */
+/* Fills ahead[] if step t begins a block. */
 static int
 block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
 {

@@ -64,7 +64,7 @@ destroy(struct dp_mech *m)
 	free(((struct plan *)(void *)m)->segment);
 }
 
-/* Segment j: of 16^(j+2) steps with a measured root, or the horizon's. */
+/* The shape and the end of segment j: 16^(j+2) steps and a measured root, or the horizon. */
 static int
 shape(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool boxes)
 {
@@ -191,7 +191,7 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	return 0;
 }
 
-/* Before step t: the noise of its block, if it begins one. */
+/* Fills ahead[] if step t begins a block. */
 static int
 block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
 {
@@ -279,7 +279,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	    dp_bridge_valid(&p->segment[find(p, t)], (const void *)(c + 1), c->ahead);
 }
 
-/* A segment that ended has only its root's noise left (folding), with coefficient 1. */
+/* Of a segment that has ended the root's noise is left, with coefficient 1: the rest cancels. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {

@@ -38,7 +38,8 @@ walk(const struct dp_mech *m, const struct dp_task *k, uint64_t T)
 			check(!law.full);
 			if (law.terms > most) {
 				most = law.terms;
-				snprintf(where, sizeof where, "%s: T %.0f w %.0f 1 - alpha %g t %.0f",
+				snprintf(where, sizeof where,
+				    "%s: T %.0f w %.0f 1 - alpha %g t %.0f",
 				    m->ops->name, (double)T, (double)k->w[0], 1 - k->alpha,
 				    (double)t);
 			}

@@ -78,3 +78,7 @@ load faults
 		's/c->inner\[l \+ 1\]\[i\] = part.best;/c->inner[l + 1][i] = part.best * .9;/' \
 		unit/t_hats quick
 }
+
+@test "boxes that stand for hats without a word" {
+	fault bridge/bridge.c 's/if \(!s->hats \|\|/if (s->hats || !s->hats ||/' unit/t_hats quick
+}

@@ -102,7 +102,7 @@ set_noise(struct expsum *k, const struct dp_mech_rule *rule, bool dry)
 	if (sum == 0)
 		return DP_EINVAL;
 	p.dry |= dry;
-	return dp_privacy_laplace(&k->noise, &p, dp_q_make(1, sum));
+	return dp_privacy_laplace_weights(&k->noise, &p, sum, (uint64_t)1 << k->s);	/* w(0) = 2^s */
 }
 
 static int

@@ -92,7 +92,8 @@ set_noise(struct linear *k, const struct dp_mech_rule *rule, uint64_t W)
 	uint64_t sum = 1;
 	int e = rule->privacy.exact ? 0 : sensitivity(k, &rule->task, W, &sum);
 
-	return e != 0 ? e : dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, sum));
+	return e != 0 ? e : dp_privacy_laplace_weights(&k->noise, &rule->privacy, sum,
+	    weight(k, &rule->task, 0));
 }
 
 /* Sets s, n and noise. */

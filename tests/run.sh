@@ -30,7 +30,7 @@ one() {
 		"$DP_BUILD/tests/pcg_reference" | "$1" - >"$2.all" 2>&1
 		verdict t_rng "$2.all" $?
 		;;
-	*/f_*)		# inputs that once taught us something
+	*/f_*)		# inputs that once taught us something; without any, the pattern itself cannot be opened
 		"$1" "$dir/fuzz/corpus/${1##*/}"/* >"$2.all" 2>&1
 		verdict "${1##*/}" "$2.all" $?
 		;;
@@ -51,7 +51,6 @@ trap 'rm -rf "$out"' EXIT
 for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* "$DP_BUILD"/tests/fuzz/f_*; do
 	case $t in
 	*.o | *.d) ;;
-	*/f_*) [ -d "$dir/fuzz/corpus/${t##*/}" ] && echo "$t" ;;
 	*) echo "$t" ;;
 	esac
 done >"$out/list"

@@ -290,3 +290,19 @@ stuck() {
 	cat whole >s
 	dpcount --state s -k 1 in
 }
+
+@test "forged columns: words that no run can have left are refused" {
+	yes 1 | head -70 >in
+	for m in bridge hats segmented gauss; do
+		for w in 7fffffffffffffff 0000000000000080; do
+			rm -f s s.lock
+			dpcount --state s --init -e 1 -T 1000 -d 1e-6 -M $m in >/dev/null
+			forge s "/^column/s/[0-9a-f]\{16\}/$w/g"
+			fails 5 dpcount --state s in
+		done
+	done
+	rm -f s s.lock
+	dpwindow --state s --init -e 1 -T 1000 -w 7 -M bridge in >/dev/null
+	forge s '/^column/s/[0-9a-f]\{16\}/7fffffffffffffff/g'
+	fails 5 dpwindow --state s in
+}

@@ -75,11 +75,11 @@ fault() {
 }
 
 @test "session: other windows are taken for the same" {
-	fault tool/session_adopt.c 's/strcmp\(o->own\[i\], kept\[i\]\) == 0/true/' dpwindow '--state: the windows are kept'
+	fault tool/session_adopt.c 's/strcmp\(o->own\[i\], kept\) == 0/true/' dpwindow '--state: the windows are kept'
 }
 
 @test "session: own options are not adopted" {
-	fault tool/session_adopt.c 's/o->own\[i\] = kept\[i\];/;/' dpwindow '--state: one run in pieces'
+	fault tool/session_adopt.c 's/o->own\[i\] = kept;/;/' dpwindow '--state: one run in pieces'
 }
 
 @test "session: changed weights get through" {
@@ -87,7 +87,7 @@ fault() {
 }
 
 @test "session: an option that was not given then may be given now" {
-	fault tool/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/; s/differs\(o, key, \(struct dp_slice\)\{ kept\[i\]/if (!none) &/' dpdecay '--state: the decay is kept'
+	fault tool/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/; s/differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' dpdecay '--state: the decay is kept'
 }
 
 @test "session: a state is not continued with noise that was planned differently" {

@@ -527,13 +527,13 @@ half() {
 	cmp before s
 }
 
-@test "a directory that cannot be written: 1, nothing printed" {
+@test "a directory that cannot be written: a usage error, nothing printed" {
 	[ "$(id -u)" = 0 ] && skip 'root may write everywhere'
 	echo 1 >in
 	mkdir d
 	dpcount --state d/s --init -e 1 -T 9 in >/dev/null
 	chmod a-w d
-	fails 1 dpcount --state d/s in
+	fails 2 dpcount --state d/s in
 	[ -z "$output" ]
 }
 

@@ -89,28 +89,39 @@ killed_at_start() {
 	done
 }
 
+# signalled SIGNAL STATUS: run $pid can write no more; the signal ends it all the same
+signalled() {
+	local status=0
+
+	# what it has written does not change any more
+	until_true 20 sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\""
+	kill -"$1" $pid
+	until_true 30 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
+		echo "$1: it goes on"
+		return 1
+	}
+	wait $pid || status=$?
+	[ $status -eq "$2" ]
+}
+
 # stuck SIGNAL STATUS: the reader has stopped; the signal ends the run, and what it committed comes out
 stuck() {
-	local sig=$1 status=0
-
 	rm -f s s.lock full
 	mkfifo full
 	exec 7<>full
 	(trap - INT; exec dpcount --state s --init $sure -T 1M -n in) >full 2>err 3>&- 7>&- &
 	pid=$!
 	pids+=($pid)
-	# the pipe is full: nothing is written any more
 	until_true 20 test -s s
-	until_true 20 sh -c "a=\$(cat /proc/$pid/io | grep wchar); sleep .2; test \"\$a\" = \"\$(cat /proc/$pid/io | grep wchar)\""
-	kill -"$sig" $pid
-	until_true 30 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
-		echo "$sig: it goes on"
-		return 1
-	}
-	wait $pid || status=$?
-	[ $status -eq "$2" ]
+	signalled "$1" "$2"
+	# so too the next, which only prints what is owed
+	(trap - INT; exec dpcount --state s -n </dev/null) >full 2>err 3>&- 7>&- &
+	pid=$!
+	pids+=($pid)
+	sleep .3
+	signalled "$1" "$2"
 	dpcount --state s -n </dev/null >rest
-	timeout 1 cat <&7 >seen || :
+	dd bs=64k iflag=nonblock <&7 >seen 2>/dev/null || :
 	exec 7>&-
 	last=$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')
 	[ "$last" -gt 10000 ]

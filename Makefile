@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test bench errors lint install uninstall dist clean
+# make [all] deps demo test cover bench errors lint columns install uninstall dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -20,6 +20,12 @@ O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
 endif
 
+# without optimisation: branches are then those of the source
+ifdef COVER
+O       := build-cover
+CFLAGS   = -O0 -g --coverage
+endif
+
 # lib/tool may print, exit and read the clock; the other rooms may not (make lint).
 LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*/*.c))
@@ -27,7 +33,8 @@ PURE  = $(filter-out $(O)/lib/tool/%,$(LOBJ))
 BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/stat/s_*.c))
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
-TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench_*.c))
+TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
+TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench_*.c) tests/unit/registry.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
 # What a library that neither prints nor exits nor reads clock or environment cannot call
 BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|puts|fputs|putchar|fwrite|s?rand(om)?|drand48|getenv|secure_getenv|setlocale|time|clock_gettime|gettimeofday|std(out|err)
@@ -52,7 +59,7 @@ $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 
 $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -DREPLAY -o $@ $^ $(LDLIBS)
+	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -DREPLAY $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # PCG64 as its author's C++ headers compute it
 $(O)/tests/pcg_reference: tests/unit/pcg_reference.cc
@@ -72,6 +79,16 @@ test: deps
 check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" sh tests/run.sh
 
+# Branches of lib/ that the suite takes, and the lines where one was not; faults run other code, and are left out
+cover:
+	@command -v gcovr >/dev/null || sh tests/deps.sh gcovr
+	$(MAKE) COVER=1 cover-run
+
+cover-run: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
+	find $(O) -name '*.gcda' -delete
+	-DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" SKIP='faults*' sh tests/run.sh
+	sh tests/cover.sh $(O)
+
 bench: $(BIN) $(TOOL)
 	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O)
 
@@ -79,6 +96,7 @@ errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh
 
 lint: $(PURE)
+	sh tests/lint.sh rooms
 	! nm -A $(PURE) | grep -E ' U ($(BADSYM))(@|$$)'
 	! objdump -t $(PURE) | grep -E ' O \.(data|bss)[^.]' # no mutable file-level data
 	for h in lib/*/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -I$${h%/*} -fsyntax-only -x c - || exit 1; done
@@ -86,6 +104,10 @@ lint: $(PURE)
 	shellcheck -x tests/*.sh .ci/run
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=nullPointerArithmeticRedundantCheck --suppress=nullPointerRedundantCheck -Ilib lib cmd
+
+# becomes a part of lint when it finds nothing more
+columns:
+	sh tests/lint.sh words columns
 
 install: $(BIN)
 	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7
@@ -101,8 +123,8 @@ dist:
 	git archive --prefix=dputils-$(VERSION)/ -o $(O)/dputils-$(VERSION).tar.gz HEAD
 
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check bench errors lint install uninstall dist clean
+.PHONY: all deps demo test check cover cover-run bench errors lint columns install uninstall dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,16 +1,16 @@
 /* dpcount - private running count or sum of a stream, one estimate per time step. */
-#include "tool/run.h"
+#include "tool/tool.h"
 
 static const struct dp_own own[] = {
-	{ 0, "expire", "W", "protect the last W steps only; gradual:LAMBDA: older events ever less" },
-	{ 0, NULL, NULL, NULL }
+	{ 0, "expire", "W", "protect the last W steps only; gradual:LAMBDA: older events ever less", DP_KIND_TEXT },
+	{ .name = NULL }
 };
 
 static void
 task(struct dp_options *o)
 {
-	if (o->own[0] != NULL)
-		dp_cli_expire(o, o->own[0]);
+	if (o->own[0].text != NULL)
+		dp_options_expire(o, o->own[0].text);
 }
 
 int
@@ -20,9 +20,11 @@ main(int argc, char **argv)
 		.name = "dpcount",
 		.purpose = "Print a differentially private running count (or sum) after every time step.",
 		.synopsis = "[--expire=W] ",
-		.tasks = DP_TASK_COUNT | DP_TASK_EXPIRE | DP_TASK_GRADUAL,
-		.own = own, .task = task
+		.groups = DP_GROUPS_SUM | DP_GROUP_MONOTONE,
+		.own = own, .task = task,
+		.lists = { { "", DP_TASK_COUNT }, { " with --expire=W", DP_TASK_WINDOW },
+		    { " with --expire=gradual:LAMBDA", DP_TASK_GRADUAL } }
 	};
 
-	return dp_filter_main(&tool, argc, argv);
+	return dp_tool_main(&tool, argc, argv);
 }

@@ -1,17 +1,18 @@
 /* dpwindow - private sum of the last W steps, one estimate per window and time step. */
-#include "tool/run.h"
+#include "tool/tool.h"
 
 static const struct dp_own own[] = {
-	{ 'w', "window", "W[,W...]", "sum of the last W steps (with --bucket also 24h, 7d): a column each" },
-	{ 0, NULL, NULL, NULL }
+	{ 'w', "window", "W[,W...]", "sum of the last W steps (with --bucket also 24h, 7d): a column each",
+	    DP_KIND_TEXT },
+	{ .name = NULL }
 };
 
 static void
 task(struct dp_options *o)
 {
-	if (o->own[0] == NULL)
+	if (o->own[0].text == NULL)
 		dp_die(DP_EX_USAGE, "--window is required: how many steps to sum");
-	dp_cli_windows(o, o->own[0]);
+	dp_options_windows(o, o->own[0].text);
 }
 
 int
@@ -21,9 +22,10 @@ main(int argc, char **argv)
 		.name = "dpwindow",
 		.purpose = "Print a differentially private sum of the last W time steps, after every step.",
 		.synopsis = "-w W[,W...] ",
-		.tasks = DP_TASK_WINDOW,
-		.own = own, .task = task
+		.groups = DP_GROUPS_SUM,
+		.own = own, .task = task,
+		.lists = { { "", DP_TASK_WINDOW } }
 	};
 
-	return dp_filter_main(&tool, argc, argv);
+	return dp_tool_main(&tool, argc, argv);
 }

@@ -2,8 +2,6 @@
 # out of range.  Seeds are fixed, so nothing here can fail by chance twice.
 load helper
 
-BATS_TEST_TIMEOUT=120
-
 # sample N FROM FILE ARG ...: N runs with seeds from FROM on, first estimates only
 sample() {
 	local n=$1 from=$2 file=$3 i
@@ -39,17 +37,21 @@ neighbours() {
 	done 2>/dev/null
 }
 
-@test "clamp: with 1000 + 1000 seeds, the first estimate moves by 1, not by 5" {
-	neighbours
-	sample 1000 1 d0 -e 1 -T 4 -M input -n | awk '$1 == 1 { print $2 }' >y0
-	sample 1000 100001 d5 -e 1 -T 4 -M input -n | awk '$1 == 1 { print $2 }' >y5
-	[ "$(wc -l <y0)" -eq 1000 ]
-	[ "$(wc -l <y5)" -eq 1000 ]
-	# DLap(1): variance 1.8413; the difference of means has sd .061
+@test "clamp: in 4000 + 4000 columns, an event of 5 moves the estimate by 1, not by 5" {
+	seq -f k%.0f 4000 >keys
+	sed 's/^/0 5 /' keys >d5
+	for d in '1 /dev/null y0' '2 d5 y5'; do
+		# shellcheck disable=SC2086
+		set -- $d
+		command dpcount -e 1 -M input -t 1 --bucket=1s --from=0 --to=1 -v 2 -k 3 --keys=@keys --seed $1 $2 2>/dev/null |
+		    cut -f 2- | tr '\t' '\n' >$3
+		[ "$(wc -l <$3)" -eq 4000 ]
+	done
+	# DLap(1): variance 1.8413; the difference of means has sd .030, the variance .062: limits at 6 sd, rate below 1e-6
 	paste y0 y5 | awk '{ a += $1; b += $2; v += $1 * $1 }
-	    END { d = (b - a) / NR; print d, v / NR; exit !(d > .7 && d < 1.3 && v / NR > 1.2 && v / NR < 2.5) }'
-	# the event "1 or more" has odds e^1 : 1 exactly; log ratio, sd .056
-	paste y0 y5 | awk '$1 >= 1 { p++ } $2 >= 1 { q++ } END { r = log(q / p); print r; exit !(r > .72 && r < 1.28) }'
+	    END { d = (b - a) / NR; print d, v / NR; exit !(d > .82 && d < 1.18 && v / NR > 1.47 && v / NR < 2.21) }'
+	# the event "1 or more" has odds e^1 : 1 exactly; log ratio, sd .028
+	paste y0 y5 | awk '$1 >= 1 { p++ } $2 >= 1 { q++ } END { r = log(q / p); print r; exit !(r > .83 && r < 1.17) }'
 }
 
 @test "the noise of each step is fresh: no two steps, seeds or mechanisms share it" {

@@ -196,6 +196,159 @@ counts() {
 	dpcount -e 1 -t 1 --bucket 1h --from 0 --to 3600 --strict in
 }
 
+# at HOUR LINE ARG ...: the line's event is in the bucket of that hour of 2026-05-01, under --strict too
+at() {
+	local hour=$1 line=$2
+
+	shift 2
+	printf '%s\n' "$line" >in
+	for strict in '' --strict; do
+		# shellcheck disable=SC2086
+		exact --bucket 1h --public-times "$@" $strict in >got
+		echo "2026-05-01T$hour:00:00Z	1" | diff - got
+		# shellcheck disable=SC2086
+		exact --bucket 1h --from "2026-05-01T$hour:00" --to "2026-05-01T$hour:59" "$@" $strict in >got
+		echo "2026-05-01T$hour:00:00Z	1" | diff - got
+	done
+}
+
+@test "times: an offset counts in the field after the time, under every delimiter" {
+	at 21 '2026-05-01 14:00:00 -0700' -t 1 --time-format=iso
+	at 21 '2026-05-01 14:00:00 -07:00 GET' -t 1 --time-format=iso
+	at 21 '2026-05-01T14:00:00 -0700' -t 1 --time-format=iso
+	at 21 'x;2026-05-01;14:00:00;-0700' -t 2 -F ';' --time-format=iso
+	at 21 'x,2026-05-01,14:00:00,-0700' -t 2 -F , --time-format=iso
+	at 21 'x,"2026-05-01","14:00:00",-0700' -t 2 --csv --time-format=iso
+	at 21 'x,2026-05-01 14:00:00,-0700' -t 2 --csv --time-format=iso
+	at 21 'x,2026-05-01 14:00:00 -0700,-0100' -t 2 --csv --time-format=iso
+	at 21 $'x\t2026-05-01\t14:00:00\t-0700' -t 2 --tsv --time-format=iso
+	at 21 '2026-05-01 14:00:00 -0700' -t 1 -F ' ' --time-format=iso
+	at 21 '[01/May/2026:14:00:00 -0700]' -t 1 --time-format=clf
+	at 21 '[01/May/2026:14:00:00;-0700]' -t 1 -F ';' --time-format=clf
+	at 21 '01.05.2026 14:00:00 -0700' -t 1 --time-format='%d.%m.%Y %H:%M:%S'
+	at 21 '01.05.2026,14:00:00,-0700' -t 1 --csv --time-format='%d.%m.%Y %H:%M:%S'
+	# a pattern that is looked for first, and fields cut after it
+	at 21 'x,2026-05-01,14:00:00,-0700' -t 2 -F , --time-format=iso -m x
+	at 14 '2026-05-01 14:00:00 UTC' -t 1 --time-format=iso
+}
+
+@test "times: a bare date takes the time of day from the next field, under every delimiter" {
+	at 14 '2026-05-01,14:00:00' -t 1 --csv --time-format=iso
+	at 14 '2026-05-01;14:00:00.5' -t 1 -F ';' --time-format=iso
+	at 14 $'2026-05-01\t14:00:00' -t 1 --tsv --time-format=iso
+	at 14 '2026-05-01,14:00' -t 1 -F, -m 1 --time-format=iso
+	at 00 '2026-05-01,,14:00:00' -t 1 --csv --time-format=iso
+	at 00 '2026-05-01,x,14:00:00' -t 1 --csv --time-format=iso
+	at 00 '2026-05-01' -t 1 --csv --time-format=iso
+	printf 'a,b\n2026-05-01,14:00:00\n' >in
+	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --csv --time-format=iso --bucket 1h --public-times in
+	printf 'a b\n2026-05-01 14:00:00\n' >in
+	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --time-format=iso --bucket 1h --public-times in
+}
+
+@test "times: a number in the field after them is no zone" {
+	printf '2026-05-01 14:00:00 -1200 +1100\n' >in
+	for v in '3 -1200' '4 1100'; do
+		# shellcheck disable=SC2086
+		set -- $v
+		[ "$1" = 4 ] && begin=2026-05-02T02 || begin=2026-05-01T14
+		echo "$begin:00:00Z	$2" |
+		    prints exact -v "$1" -r -2000:2000 -t 1 --time-format=iso --bucket 1h --public-times in
+		tr ' ' , <in >csv
+		echo "$begin:00:00Z	$2" |
+		    prints exact -v "$1" -r -2000:2000 -t 1 --csv --time-format=iso --bucket 1h --public-times csv
+	done
+}
+
+@test "times: names of zones are malformed, not ignored" {
+	for z in EST CEST CET PDT IST America/New_York UTC+x PM; do
+		printf '%s\n' "2026-05-01 14:00:00 $z" 2026-05-05 >in
+		echo '2026-05-05T00:00:00Z	1' | prints exact -t 1 --time-format iso --bucket 1h --public-times in
+		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in
+		[[ $stderr =~ ^dpcount:\ in:1:\ field\ 1: ]]
+		tr ' ' , <in >csv
+		echo '2026-05-05T00:00:00Z	1' | prints exact --csv -t 1 --time-format iso --bucket 1h --public-times csv
+	done
+}
+
+@test "times: a table of log records whose date and time are two columns" {
+	data=/work/shared/data/openstack.csv
+	[ -r $data ] || skip "no $data"
+	exact --csv -H -t Date --time-format=iso --bucket 1m --from 2017-05-16 --to 2017-05-17 $data >got
+	# the fourth column has no quotes before it
+	cut -d , -f 4 $data | cut -c 1-5 | sort | uniq -c | awk '/:/ { print $2, $1 }' >wanted
+	awk '$2 != last { print substr($1, 12, 5), $2 - last; last = $2 }' got | diff wanted -
+}
+
+@test "times: a format that cannot give back what it printed is refused at start" {
+	echo 1 >in
+	for f in '%Y-%m-%d %H:%M:%S %Z' '%G-W%V-%u' %H:%M:%S '%b %d %H:%M:%S' '%Y-%m-%d %I:%M' '%Y %d' %s %; do
+		refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format="$f"
+	done
+	run -0 dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format='%d %b %Y' in
+}
+
+@test "times: an event outside --from/--to does not use up its user's allowance" {
+	printf '%s a\n' 0 3600 3601 7200 >in
+	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 1 --bucket 1h --from 3600 --to 7200 in
+	printf '1970-01-01T01:00:00Z\t2\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h --from 3600 --to 7200 in
+	# in the whole hours that hold the range, but not in the range
+	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h --from 3601 --to 7200 in
+}
+
+@test "--gap: a time that is wrong by a digit closes nothing, and counts nowhere" {
+	printf '%s\n' 1777600000 1777603600 17776072000 1777607200 >in
+	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 2 3 3 >three
+	prints exact -t 1 --bucket 1h --public-times in <three
+	prints exact -t 1 --bucket 1h --public-times --strict in <three
+	printf 'a %s\n' 1777600000 1777603600 17776072000 1777607200 >in
+	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 1 3 1 | prints exact -t 2 -u 1 -c 1 --bucket 1h --public-times in
+	prints exact -t 2 -u 1 -c 3 --bucket 1h --public-times in <three
+	# what holds no event and what is malformed is no better
+	printf '17776072000;1\n1777600000;1\n99999999999;x\n' >in
+	run -0 --separate-stderr dpcount -e inf -F ';' -t 1 -v 2 --bucket 1h --public-times in
+	[ "${#lines[@]}" -eq 1 ]
+}
+
+@test "--gap=N: N empty buckets, not one more" {
+	for n in 1 2 7 5000; do
+		printf '%s\n' 0 $(((n + 1) * 60)) >in
+		exact -t 1 --bucket 1m --public-times --gap $n in >got
+		[ "$(wc -l <got)" -eq $((n + 2)) ] && [ "$(tail -n 1 got | cut -f 2)" -eq 2 ]
+		printf '%s\n' 0 $(((n + 2) * 60)) >in
+		printf '1970-01-01T00:00:00Z\t1\n' | prints exact -t 1 --bucket 1m --public-times --gap $n in
+	done
+	# by default 1000 buckets or 31 days
+	for w in 1h:1001 6h:1001 1m:44641 1d:1001; do
+		case $w in 1h*) s=3600 ;; 6h*) s=21600 ;; 1m*) s=60 ;; 1d*) s=86400 ;; esac
+		printf '%s\n' 0 $((s * ${w#*:})) >in
+		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in | wc -l)" -eq $((${w#*:} + 1)) ]
+		printf '%s\n' 0 $((s * ${w#*:} + s)) >in
+		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in | wc -l)" -eq 1 ]
+	done
+	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --explain | grep 'more than 1000 empty buckets'
+	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --gap 77 --explain | grep 'more than 77 empty buckets'
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --gap=0
+	refused -e 1 -T 9 -t 1 --bucket 1h --live --gap=5
+	refused -e 1 -T 9 --gap=5
+}
+
+@test "a bucket's sum that is cut is said beforehand" {
+	yes '0 1000000' | head -n 5000 >in
+	set -- -t 1 -v 2 -r 0.000000000:1000000 --bucket 1h --public-times
+	exact "$@" in >got
+	[ "$(cat got)" = '1970-01-01T00:00:00Z	2305843009.213693952' ]
+	dpcount -e 10000 -T 9 "$@" --explain | grep 'beyond +-2.30584e+09 (2^61 grid units)'
+	dpcount -e 10000 -T 9 "$@" -Ejson | grep 'beyond +-2.30584e+09'
+	run -1 sh -c 'dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times -E | grep 2^61'
+}
+
+@test "--csv: a blank row is no step, a row without a value is one in which nothing happened" {
+	printf '1,x\n\n  \n,\n""\n1\n' >in
+	printf '%s\n' 1 1 1 2 | prints exact --csv -v 1 in
+	dpcount -e 1 --csv -v 1 --explain | grep "a blank row is none, so 'nothing happened' is a row of value 0"
+}
+
 # Every message of a run with the secret in every place it could come from.
 @test "no message shows an input value, whatever goes wrong" {
 	s=74193862
@@ -368,9 +521,9 @@ refused() {
 	# "run" itself would open another file as 0
 	for c in 'dpcount -e 1' 'dpcount -e 1 -' 'dpcount -e 1 in -' 'dpcount -e 1 -k 1 --keys=@in -' \
 	    'dpcount -e 1 2>&-' 'dpcount -e 1 in - 2>&-'; do
-		fails 3 timeout 20 sh -c "exec $c <&-"
+		fails 3 timeout 300 sh -c "exec $c <&-"
 	done
-	run -0 --separate-stderr timeout 20 sh -c 'exec dpcount -e inf in <&-'
+	run -0 --separate-stderr timeout 300 sh -c 'exec dpcount -e inf in <&-'
 	[ "$output" = 1 ]
 }
 
@@ -379,7 +532,7 @@ refused() {
 	# shellcheck disable=SC2016
 	for c in 'dpcount -e 1 in >&-' 'dpcount -e 1 in >/dev/full' 'dpcount --help >/dev/full' \
 	    'dpcount -V >/dev/full' 'dpcount -e 1 -T 9 --explain >/dev/full' 'dpcount --help >&-' \
-	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 20 dpcount -e 1 >/dev/full' 'yes 1 | timeout 20 dpcount -e 1 --line-buffered >/dev/full'; do
+	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 300 dpcount -e 1 >/dev/full' 'yes 1 | timeout 300 dpcount -e 1 --line-buffered >/dev/full'; do
 		fails 1 sh -c "$c"
 		[ -n "$stderr" ]
 	done
@@ -479,7 +632,7 @@ refused() {
 		talk dpcount -e 1
 		cat <&7 >/dev/null 3>&- 6>&- &
 		yes 1 | head -$n >&6
-		until_true 10 blocked "$pid"
+		until_true blocked "$pid"
 		peak "$pid"
 		hangup
 	done >kb
@@ -495,14 +648,14 @@ refused() {
 	[ ${#stderr} -lt 500 ]
 }
 
-@test "limits: 64 fields and more, 4096 keys" {
+@test "limits: 64 fields and more, a million keys" {
 	seq 64 | xargs >in
 	echo 64 | prints exact -v 64 -r 0:99 in
 	fails 2 dpcount -e 1 -v 100000 in
 	seq 4096 >keys
 	echo 4096 >in
 	exact -k 1 --keys=@keys in | awk -F '\t' '{ exit !(NF == 4096 && $4096 == 1 && $1 == 0) }'
-	seq 5000 >keys
+	seq 1000001 >keys
 	fails 2 dpcount -e 1 -k 1 --keys=@keys in
 }
 
@@ -516,7 +669,7 @@ rejects() {
 	shift
 	echo 73193862 >in
 	{
-		timeout -k 1 45 "$@" 2>err >printed || status=$?
+		timeout -k 1 300 "$@" 2>err >printed || status=$?
 		cat >rest
 	} <in
 	[ $status -eq 2 ] && [ ! -s printed ] && cmp -s in rest && [[ $(head -1 err) == "$1: "*"$reason"* ]] &&
@@ -554,8 +707,8 @@ rejects() {
 }
 
 @test "dpwindow, dpdecay: --monotone is refused, for what they estimate falls" {
-	rejects '--monotone: what dpwindow estimates may fall' dpwindow -e 1 -w 3 --monotone
-	rejects '--monotone: what dpdecay estimates may fall' dpdecay -e 1 -a .5 --monotone
+	rejects '--monotone: dpwindow does not take this option' dpwindow -e 1 -w 3 --monotone
+	rejects '--monotone: dpdecay does not take this option' dpdecay -e 1 -a .5 --monotone
 }
 
 @test "dpdecay: exactly one way to decay" {
@@ -575,7 +728,7 @@ rejects() {
 
 @test "dpdecay: alpha, half-life, power, beta out of range" {
 	for a in 0 1 1.0 1.5 -1 -0.5 nan inf '' x 1/1 3/2 0/1 1/0 0x1p-1 1e-3x 0,5 ' .5' .9.9; do
-		rejects "--alpha: '$a' must be above 0 and below 1" dpdecay -e 1 -T 9 "--alpha=$a"
+		rejects "--alpha: '$a' must be " dpdecay -e 1 -T 9 "--alpha=$a"
 	done
 	rejects "--alpha: '1e-12' is too extreme" dpdecay -e 1 -T 9 --alpha=1e-12
 	rejects "--alpha: '0.9999999999999' is too extreme" dpdecay -e 1 -T 9 --alpha=0.9999999999999
@@ -647,7 +800,7 @@ rejects() {
 	echo 1 >in
 	for w in 1G 4G; do
 		status=0
-		(ulimit -v 400000; exec timeout 45 dpwindow -e 1 -w $w in) >printed 2>err || status=$?
+		(ulimit -v 400000; exec timeout 300 dpwindow -e 1 -w $w in) >printed 2>err || status=$?
 		[ $status -eq 1 ] || [ $status -eq 2 ]
 		[ ! -s printed ]
 		grep -qE '^dpwindow: .' err

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs what is missing from Debian: says what, uses sudo where needed, does nothing if all is there.
+# usage: deps.sh [PACKAGE ...]; installs what is missing from Debian: says what, uses sudo where needed, does nothing if all is there.
 set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libsodium-dev libmpfr-dev libpcg-cpp-dev bats mandoc mawk jq"
+[ $# -eq 0 ] || want=$*
 missing=
 for p in $want; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' ||

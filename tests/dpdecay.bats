@@ -2,7 +2,7 @@
 load helper
 
 dpdecay() {
-	timeout -k 1 45 dpdecay "$@"
+	timeout -k 1 300 dpdecay "$@"
 }
 
 # exact ARG ...: dpdecay without noise

@@ -2,7 +2,7 @@
 load helper
 
 dpwindow() {
-	timeout -k 1 45 dpwindow "$@"
+	timeout -k 1 300 dpwindow "$@"
 }
 
 # exact ARG ...: dpwindow without noise
@@ -124,7 +124,7 @@ daily() {
 	printf 'x\n' >&6
 	# the event, the bucket after it, and no longer
 	for ((i = 0; i < 5; i++)); do
-		read -r -t 10 -u 7 _ n
+		read -r -t 300 -u 7 _ n
 		printf %s "$n"
 	done >got
 	hangup
@@ -295,7 +295,7 @@ daily() {
 		# what was owed comes first, and again as it was
 		answer=
 		until [[ $answer = 9$'\t'* ]]; do
-			read -r -t 10 -u 7 answer
+			read -r -t 300 -u 7 answer
 		done
 		grep -qxF "$answer" want
 		ask "${x[@]:9:14}"
@@ -415,7 +415,7 @@ daily() {
 	# shellcheck disable=SC2086
 	"$DP_BUILD/bin/dpwindow" -e 1 --seed 4 -w 2 -T 99 --init $D --from=0 --to=20 <p >out 2>err 3>&- &
 	exec 7>p
-	until_true 10 test -s S
+	until_true test -s S
 	sleep 0.3
 	kill -TERM $!
 	exec 7>&-

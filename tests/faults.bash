@@ -6,6 +6,14 @@ setup_file() {
 	export TOP="${BATS_TEST_DIRNAME}/.."
 }
 
+# link PROGRAM OBJECT ...: with what the tools need, and the tests
+link() {
+	local program=$1
+
+	shift
+	${CC:-cc} -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -lsodium -lmpfr -lgmp -lm
+}
+
 # plant FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, compiled to DIR/fault.o
 plant() {
 	sed -E "$2" "$TOP/lib/$1" >"$3/fault.c"
@@ -19,8 +27,7 @@ fault() {
 
 	shift 3
 	plant "$file" "$edit" "$dir"
-	${CC:-cc} -o "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
-		-lcsv -lpcre2-8 -lsodium -lmpfr -lgmp -lm
+	link "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o"
 	run "$dir/test" "$@"
 	echo "$output" | tail -n 5
 	[ "$status" -eq 1 ]

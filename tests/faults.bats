@@ -9,8 +9,7 @@ faulty_tool() {
 	shift 2
 	local dir=$BATS_TEST_TMPDIR
 	plant "$file" "$edit" "$dir"
-	${CC:-cc} -o "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
-		-lcsv -lpcre2-8 -lsodium -lm
+	link "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o"
 	"$dir/dpcount" "$@"
 }
 
@@ -90,10 +89,17 @@ faulty_tool() {
 }
 
 @test "keyed lines: the second column forgotten in the sensitivity" {
-	run -0 faulty_tool tool/options_check.c 's/l1 = 2 \* most;/l1 = most;/' -e 1 -k 1 --keys a,b --explain=json
-	[ "$(jq .sensitivity <<<"$output")" = 1 ]
+	fault noise/neighbour.c 's/part = 2 \* \(S - full\)/part = S - full/' unit/t_neighbour
 	run -0 dpcount -e 1 -k 1 --keys a,b --explain=json
 	[ "$(jq .sensitivity <<<"$output")" = 2 ]
+}
+
+@test "users: one event instead of all that count" {
+	fault noise/neighbour.c 's/far = K != 0 \? K \* M : R/far = R/' unit/t_neighbour
+}
+
+@test "lines: a value that changes its sign moves from 0 only" {
+	fault noise/neighbour.c 's/R = below \+ above/R = M/' unit/t_neighbour
 }
 
 @test "a failing test fails" {

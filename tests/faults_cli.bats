@@ -18,14 +18,14 @@ suite() {
 
 # fault FILE SED BATS TEST: the test passes with the tools as they are built, and fails with FILE's fault.
 fault() {
-	local file=$1 edit=$2 dir=$BATS_TEST_TMPDIR/build tool
+	local file=$1 edit=$2 dir=$BATS_TEST_TMPDIR/build tool name
 
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p "$dir/bin"
 	plant "$file" "$edit" "$dir"
-	for tool in dpcount dpwindow dpdecay; do
-		${CC:-cc} -o "$dir/bin/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
-		    -lcsv -lpcre2-8 -lsodium -lm
+	for tool in "$DP_BUILD"/bin/*; do
+		name=${tool##*/}
+		link "$dir/bin/$name" "$DP_BUILD/cmd/$name.o" "$dir/fault.o"
 	done
 	suite "$DP_BUILD" "$3" "$4"
 	run ! grep '^not ok' tap
@@ -66,8 +66,8 @@ fault() {
 }
 
 @test "cli: the expiry is a step too long, or too short" {
-	fault tool/options_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/& + 1/' expire 'what is older than W is exact'
-	fault tool/options_task.c 's/k->w\[0\] = dp_cli_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' expire 'what is older than W is exact'
+	fault tool/options_task.c 's/k->w\[0\] = dp_options_steps\(o, "--expire", text\)/& + 1/' expire 'what is older than W is exact'
+	fault tool/options_task.c 's/k->w\[0\] = dp_options_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' expire 'what is older than W is exact'
 }
 
 @test "cli: a window longer than the horizon gets through" {
@@ -98,8 +98,7 @@ fault() {
 	printf '1\n0\n1\n' | dpcount -e 1 -T 5000 --state=S --init >/dev/null
 	# shares a little off, as another C library's cbrt() might have them
 	plant bridge/search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.33)/' "$dir"
-	${CC:-cc} -o "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o" "$DP_BUILD/libdp.a" \
-	    -lcsv -lpcre2-8 -lsodium -lm
+	link "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o"
 	echo 1 >in
 	run -5 "$dir/dpcount" --state=S in
 	[[ $output == *"the noise planned here is not the state file's"* ]]

@@ -45,15 +45,15 @@ load faults
 }
 
 @test "output: halved scale: epsilon is refuted from outputs alone" {
-	fault mech/decayed_output.c 's/dp_q_make\(1, o->sum\)/dp_q_make(2, o->sum)/' stat/s_decay output
+	fault mech/linear.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' stat/s_decay output
 }
 
 @test "output: half of the first lag not charged" {
-	fault mech/decayed_output.c 's/dp_q_make\(1, o->sum\)/dp_q_make(1, o->sum - (uint64_t)o->w[0] \/ 2)/' unit/t_decay
+	fault mech/linear.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum - weight(k, \&rule->task, 0) \/ 2)/' unit/t_decay
 }
 
 @test "output: the oldest value never leaves" {
-	fault mech/decayed_output.c 's/at \+ o->lags - d\]/at]/' unit/t_decay
+	fault mech/linear.c 's/raw\[p \+ k->n - d\]/raw[p]/' unit/t_decay
 }
 
 @test "polysum: one level too few" {
@@ -77,7 +77,7 @@ load faults
 }
 
 @test "polysum: buckets fed without delay" {
-	fault mech/polysum.c 's/k\+\+, in = out\)/k++, in = x)/' unit/t_polysum
+	fault mech/polysum.c 's/k\+\+, in = out\)/k++, in = *x)/' unit/t_polysum
 }
 
 @test "polysum: noise drawn for every bucket from the first's" {

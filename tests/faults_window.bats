@@ -4,35 +4,43 @@
 load faults
 
 @test "windowsum: one level too few" {
-	fault mech/windowsum.c 's/dp_ceil_log2\(w\) \+ 1\)/dp_ceil_log2(w))/' unit/t_window
+	fault mech/windowsum.c 's/sum\.h \+ 1\)/sum.h + (k->sum.h == 0))/' unit/t_window
 }
 
 @test "windowsum: the scale two thirds, from outputs alone" {
-	fault mech/windowsum.c 's/dp_q_make\(1, dp_ceil_log2\(w\) \+ 1\)/dp_q_make(2, dp_ceil_log2(w) + 2)/' stat/s_window windowsum
+	fault mech/windowsum.c 's/dp_q_make\(1, k->sum\.h \+ 1\)/dp_q_make(2, k->sum.h + 2)/' stat/s_window windowsum
 }
 
 @test "windowsum: one level wasted" {
-	fault mech/windowsum.c 's/dp_ceil_log2\(w\) \+ 1\)/dp_ceil_log2(w) + 2)/' unit/t_window
+	fault mech/windowsum.c 's/sum\.h \+ 1\)/sum.h + 2)/' unit/t_window
+}
+
+@test "windowsum: the window one step too short" {
+	fault mech/windowsum.c 's/- raw\[p\]/- raw[(p + 1) % k->sum.w]/' unit/t_window
+}
+
+@test "windowsum: the noise of the next step" {
+	fault mech/windowsum.c 's/rng, t, est\)/rng, t + 1, est)/' unit/t_window
+}
+
+@test "windowsum: the last blocks not predicted" {
+	fault mech/windowsum.c 's/\(T - t\) \/ w \+ 1/(T - t) \/ w/' unit/t_window
 }
 
 @test "windowsum: a dyadic root drawn twice" {
-	fault mech/windowsum.c 's/k->high \+ \(\(k->w & \(k->w - 1\)\) != 0\)/k->high + 1/' unit/t_window
+	fault mech/wsum.c 's/u == 0 \? s->h :/u == 0 ? s->h + 1 :/; s/if \(most > s->h\)/if (most > s->h + 1)/' unit/t_window
 }
 
 @test "windowsum: both blocks in one place" {
-	fault mech/windowsum.c 's/bool odd = .*, paper;/bool odd = false, paper;/; s/old = noise.*/old = noise;/' unit/t_window
+	fault mech/wsum.c 's/\*v->before = \*v->root;/;/; s/\*v->root = z\[0\];/*v->root = *v->before = z[0];/' unit/t_window
 }
 
 @test "windowsum: two nodes share a draw" {
-	fault mech/windowsum.c 's/block \+ 2 \* begin \+/block + begin +/' unit/t_window
+	fault mech/wsum.c 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_window
 }
 
 @test "windowsum: the longer cover" {
-	fault mech/windowsum.c 's/k->paper \|\| p <= s/k->paper || p >= s/' unit/t_window
-}
-
-@test "windowsum: the window one step too long" {
-	fault mech/windowsum.c 's/\(t - 1\) % k->w, j = p/t % k->w, j = p/' unit/t_window
+	fault mech/wsum.c 's/other < paper/other > paper/' unit/t_window
 }
 
 @test "allwindow: the last level charged half" {
@@ -56,7 +64,7 @@ load faults
 }
 
 @test "expire: a step made public while it is protected" {
-	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = x;/raw[p] = x; c->older += raw[t % k->w];/' unit/t_expire
+	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = \*x;/raw[p] = *x; c->older += raw[t % k->w];/' unit/t_expire
 }
 
 @test "expire: inner given no fresh start" {
@@ -72,7 +80,15 @@ load faults
 }
 
 @test "gradual: half the scale, from outputs alone" {
-	fault mech/gradual.c 's/widen\(&eps, p.epsilon, most\)/widen(\&eps, p.epsilon, 2 * most)/' stat/s_window gradual
+	fault mech/gradual.c 's/privacy, dp_q_make\(n, unit\)/privacy, dp_q_make(2 * n, unit)/' stat/s_window gradual
+}
+
+@test "gradual: scales rounded down" {
+	fault noise/privacy.c 's/ceill\(x \* 1\.0009765625L \* 65536\)/ceill(x * 0.9990234375L * 65536)/' unit/t_expire
+}
+
+@test "gradual: a fresh event loses more than epsilon" {
+	fault mech/gradual.c 's/n = l == 0 \? unit :/n = l == 0 ? unit + 1 :/' unit/t_expire
 }
 
 @test "gradual: the loss of one edge forgotten" {
@@ -84,15 +100,19 @@ load faults
 }
 
 @test "map: the last protected output not charged" {
-	fault mech/linmap.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_expire
+	fault mech/linear.c 's/W < k->n \? W : k->n;/W < k->n ? W - 1 : k->n;/' unit/t_expire
 }
 
 @test "map: half the scale, from outputs alone" {
-	fault mech/linmap.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum \/ 2)/' stat/s_window map
+	fault mech/linear.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum \/ 2)/' stat/s_window map
 }
 
 @test "map: rounded down" {
-	fault mech/linmap.c 's/ \+ \(\(dp_uwide\)1 << \(k->shift - 1\)\);/;/' unit/t_expire
+	fault mech/scaled.c 's/ \+ unit \/ 2\)/)/' unit/t_expire
+}
+
+@test "map: half a unit rounded up" {
+	fault mech/scaled.c 's/-dp_scaled_grid\(-y,/dp_scaled_grid(y,/' unit/t_expire
 }
 
 @test "expiry and pan-privacy together" {

@@ -1,6 +1,5 @@
 # Output with a seed, and exact output, is byte for byte what it was when tests/golden/expected was recorded; how to
 # record it anew stands in tests/golden.sh.
-BATS_TEST_TIMEOUT=300
 load helper
 
 golden() {

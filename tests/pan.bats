@@ -40,14 +40,14 @@ load helper
 
 @test "-P: a line at a time, so nothing of what follows is in memory" {
 	printf '1\n2\n3\nrest\nmore\n' >in
-	run -0 bash -c '{ timeout 20 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat; } <in'
+	run -0 bash -c '{ timeout 300 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat; } <in'
 	[ "$output" = "$(printf 'rest\nmore')" ]
 }
 
 @test "-P: reads are of one byte each" {
 	command -v strace || skip 'no strace'
 	bits 20 >in
-	timeout 30 strace -o trace -e trace=read dpcount -e 1 -P <in >/dev/null 2>err || skip 'strace may not trace here'
+	timeout 300 strace -o trace -e trace=read dpcount -e 1 -P <in >/dev/null 2>err || skip 'strace may not trace here'
 	grep -c '^read(0, ' trace
 	[ "$(grep -c '^read(0, ' trace)" -ge 40 ]
 	run ! grep '^read(0, .*, [0-9]\{2,\})' trace
@@ -77,7 +77,7 @@ load helper
 	for kb in 0 64 1024 2048 3000 4096 6000 8192; do
 		[ "$(ulimit -H -l)" = unlimited ] || [ "$(ulimit -H -l)" -ge $kb ] || continue
 		# shellcheck disable=SC2016
-		timeout 20 bash -c 'ulimit -l '$kb' && exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+		timeout 300 bash -c 'ulimit -l '$kb' && exec setpriv --reuid 65534 --regid 65534 --clear-groups \
 		    --bounding-set=-all --inh-caps=-all "$1" -e inf -P' _ "$BATS_RUN_TMPDIR/dpcount" <in >got 2>err || {
 			echo "limit $kb KiB: status $?"
 			cat err
@@ -116,7 +116,7 @@ wiped() {
 	shift 2
 	talk dpcount -e 1 -T 99 -P "$@"
 	ask "$line"
-	until_true 10 blocked "$pid"
+	until_true blocked "$pid"
 	holds "$pid" "$text" || rc=$?
 	hangup
 	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
@@ -159,7 +159,7 @@ wiped() {
 		printf '%s\n' "$line" >&6
 		# read, as nothing is answered before its bucket closes
 		sleep .2
-		until_true 10 blocked "$pid"
+		until_true blocked "$pid"
 		holds "$pid" "$text" || rc=$?
 		hangup
 		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
@@ -185,7 +185,7 @@ wiped() {
 	for m in pan pan-slots input; do
 		talk dpcount -e 1 -T 99 -P -r 0:9999999999 -M $m
 		ask 9876543210
-		until_true 10 blocked "$pid"
+		until_true blocked "$pid"
 		rc=0
 		holds "$pid" 'number 9876543210' || rc=$?
 		hangup
@@ -253,9 +253,9 @@ memory_of() {
 	for line; do
 		printf '%s\n' "$line" >&6
 	done
-	until_true 10 blocked "$pid"
+	until_true blocked "$pid"
 	sleep .02
-	until_true 10 blocked "$pid"
+	until_true blocked "$pid"
 	perl -e '
 		open my $maps, "<", "/proc/$ARGV[0]/maps" or exit 2;
 		open my $mem, "<:raw", "/proc/$ARGV[0]/mem" or exit 2;
@@ -328,7 +328,7 @@ tells() {
 		# noise so wide that the noisy sum is the count by chance once in 10^5 times
 		talk dpcount -e .0001 -T 99 -P --bucket 1h $a
 		yes '1 x' | head -41234 >&6
-		until_true 10 blocked "$pid"
+		until_true blocked "$pid"
 		rc=0
 		holds "$pid" 'number 41234' || rc=$?
 		hangup

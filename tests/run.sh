@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every unit and statistical test program, every fuzz corpus and every bats file, as many at a time as there are
-# processors; prints TAP, and how many passed on the last line.
+# processors; prints TAP, and how many passed on the last line.  SKIP: a pattern of names that do not run.
 set -u
 : "${DP_BUILD:?}"
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
@@ -16,41 +16,60 @@ verdict() {
 	fi
 }
 
-# one TEST OUT: runs it, its TAP to the file OUT
+# bats_file FILE OUT: each line of TAP as it comes; that bats could not even run the file, or found no test, is a failure
+bats_file() {
+	name=$(basename "$1" .bats)
+	{
+		bats --tap "$1" 2>&1
+		echo $? >"$2.rc"
+	} | sed -u "s|^|$name: |" | tee "$2.all"
+	rc=$(cat "$2.rc")
+	grep -qE "^$name: not ok " "$2.all" || { [ "$rc" -eq 0 ] && grep -qE "^$name: ok " "$2.all"; } ||
+		echo "not ok $name.bats: status $rc"
+}
+
+# replay PROGRAM INPUT ...: inputs that once taught us something; without any it would pass having tested nothing
+replay() {
+	[ -e "$2" ] || {
+		echo "no corpus"
+		return 1
+	}
+	"$@"
+}
+
+# one TEST OUT: runs it, and prints its TAP; OUT.* are its files
 one() {
 	case $1 in
 	*.bats)
-		bats --tap "$1" >"$2.all" 2>&1
-		rc=$?
-		sed "s|^|$(basename "$1" .bats): |" "$2.all"
-		# bats that could not even run its file counts as a failure
-		[ $rc -eq 0 ] || grep -q '^not ok ' "$2.all" || echo "not ok $(basename "$1"): status $rc"
+		bats_file "$1" "$2"
+		return
 		;;
 	*/t_rng)	# the generator's known answers come from its author's headers
 		"$DP_BUILD/tests/pcg_reference" | "$1" - >"$2.all" 2>&1
-		verdict t_rng "$2.all" $?
 		;;
-	*/f_*)		# inputs that once taught us something; without any, the pattern itself cannot be opened
-		"$1" "$dir/fuzz/corpus/${1##*/}"/* >"$2.all" 2>&1
-		verdict "${1##*/}" "$2.all" $?
+	*/f_*)
+		replay "$1" "$dir/fuzz/corpus/${1##*/}"/* >"$2.all" 2>&1
 		;;
 	*)
 		"$1" >"$2.all" 2>&1
-		verdict "${1##*/}" "$2.all" $?
 		;;
-	esac >"$2"
+	esac
+	verdict "${1##*/}" "$2.all" $?
 }
 
 if [ $# -eq 2 ]; then
-	one "$1" "$2/${1##*/}"
-	cat "$2/${1##*/}"
+	one "$1" "$2/${1##*/}" | tee "$2/${1##*/}"
 	exit
 fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* "$DP_BUILD"/tests/fuzz/f_*; do
 	case $t in
-	*.o | *.d) ;;
+	*.o | *.d | *.gcno | *.gcda) continue ;;
+	esac
+	# shellcheck disable=SC2254	# a pattern
+	case ${t##*/} in
+	${SKIP-}) ;;
 	*) echo "$t" ;;
 	esac
 done >"$out/list"

@@ -401,7 +401,7 @@ half() {
 	exec 8>again
 	printf '1\n1\n' >&8
 	# all six are printed again first
-	until_true 10 grep -q '^6' got
+	until_true grep -q '^6' got
 	sleep .2
 	kill "${pids[-1]}"
 	wait "${pids[-1]}" || :
@@ -501,7 +501,7 @@ half() {
 
 @test "/dev/full: 1; the next run prints what is owed, then goes on" {
 	printf '1\n1\n' >in
-	run -1 --separate-stderr bash -c "timeout 20 dpcount --state s --init $sure -T 9 -n in >/dev/full"
+	run -1 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 9 -n in >/dev/full"
 	[ -n "$stderr" ]
 	dpcount --state s -n in >got
 	[ "$(cut -f 1 got | sort -un | wc -l)" -eq 4 ]
@@ -510,7 +510,7 @@ half() {
 
 @test "the reader leaves: silent, and the next run prints what was owed" {
 	yes 1 | head -100000 >in
-	run -0 --separate-stderr bash -c "timeout 20 dpcount --state s --init $sure -T 1M -n in | head -1; exit \$((PIPESTATUS[0] != 141))"
+	run -0 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 1M -n in | head -1; exit \$((PIPESTATUS[0] != 141))"
 	[ -z "$stderr" ]
 	dpcount --state s -n </dev/null >got
 	# what is printed again begins somewhere, is whole, and ends with the last step committed
@@ -523,7 +523,7 @@ half() {
 	echo 1 >in
 	dpcount --state s --init -e 1 -T 9 in >/dev/null
 	cp s before
-	run -1 sh -c 'timeout 20 dpcount --state s in >&-'
+	run -1 sh -c 'timeout 300 dpcount --state s in >&-'
 	cmp before s
 }
 
@@ -705,7 +705,7 @@ try() {
 		(exec dpcount "$@" $init) < <(cat day$d; sleep .2) >>got 2>>errors 3>&- &
 		pid=$!
 		pids+=($pid)
-		until_true 10 test -s s
+		until_true test -s s
 		sleep .1
 		kill -9 $pid
 		wait $pid || :

@@ -18,7 +18,7 @@ killed_at_start() {
 	(exec dpcount --state s --init "$@") <wait >/dev/null 2>err 3>&- 8>&- &
 	pid=$!
 	pids+=($pid)
-	until_true 10 test -e s
+	until_true test -e s
 	kill -9 $pid
 	wait $pid || :
 	exec 8>&-
@@ -68,7 +68,7 @@ killed_at_start() {
 		pid=$!
 		pids+=($pid)
 		printf '1\n1\n' >&8
-		until_true 10 sh -c 'test -e o && test "$(wc -l <o)" -eq 2'
+		until_true sh -c 'test -e o && test "$(wc -l <o)" -eq 2'
 		kill -9 $pid
 		wait $pid || :
 		exec 8>&-
@@ -94,9 +94,9 @@ signalled() {
 	local status=0
 
 	# what it has written does not change any more
-	until_true 20 sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\""
+	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\""
 	kill -"$1" $pid
-	until_true 30 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
+	until_true sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
 		echo "$1: it goes on"
 		return 1
 	}
@@ -112,7 +112,7 @@ stuck() {
 	(trap - INT; exec dpcount --state s --init $sure -T 1M -n in) >full 2>err 3>&- 7>&- &
 	pid=$!
 	pids+=($pid)
-	until_true 20 test -s s
+	until_true test -s s
 	signalled "$1" "$2"
 	# so too the next, which only prints what is owed
 	(trap - INT; exec dpcount --state s -n </dev/null) >full 2>err 3>&- 7>&- &

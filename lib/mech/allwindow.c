@@ -1,21 +1,22 @@
 /*
- * allwindow.c - sums of the last W_1, .., W_n step values from one budget: ALLWINDOWSUM, Bolot et al. 2013,
- * Algorithm 2, with the canonical cover.
+ * allwindow.c - sums of the last W_1, .., W_n step values from one budget: ALLWINDOWSUM, Bolot et
+ * al. 2013, Algorithm 2, with the canonical cover.
  *
- * The node (e - 2^l, e], 2^l | e, is released when step e closes it, with noise of share eps_l.  A step
- * lies in one node of a level, so the loss is the sum of the eps_l, whatever sums are formed.  Window W at
- * step t is the fewest nodes that make up (max(0, t-W), t]; no node is longer than the longest window.
+ * The node (e - 2^l, e], 2^l | e, is released when step e closes it, with noise of share eps_l.  A
+ * step lies in one node of a level, so the loss is the sum of the eps_l, whatever sums are formed.
+ * Window W at step t is the fewest nodes that make up (max(0, t-W), t]; no node is longer than the
+ * longest window.
  *
- * allwindow        eps_l proportional to (l+1)^-1.5 over the levels 0..floor(lg max W), the only ones ever
- *                  used; so no share is kept back for an unknown end
+ * allwindow        eps_l proportional to (l+1)^-1.5 over the levels 0..floor(lg max W), the only
+ *                  ones ever used; so no share is kept back for an unknown end
  * allwindow-paper  (l+1)^-1.5 / zeta(1.5), for windows of any length up to an unknown T; over the
  *                  floor(lg T)+1 levels of a known T
  *
  * (The printed formula is undefined or wrong for lengths that are not powers of two; its
  * correction by differences of prefixes uses nodes that cancel, with more noise than the cover.)
  *
- * The column holds max W raw values and the noise of less than 2 max W nodes (not pan-private).  Step:
- * O(lg W) time for every window, under 2 draws on average.  Draw order: shortest node first.
+ * The column holds max W raw values and the noise of less than 2 max W nodes (not pan-private).
+ * Step: O(lg W) time for every window, under 2 draws on average.  Draw order: shortest node first.
  */
 #include <math.h>
 
@@ -59,8 +60,9 @@ total(unsigned levels)
 }
 
 /*
- * Shares are rounded down to multiples of 1/WHOLE.  Their sum is a multiple too, and exceeds 1 by less than the
- * relative 1e-14 of the doubles, so it is at most 1; `left` makes that independent of the doubles.
+ * Shares are rounded down to multiples of 1/WHOLE.  Their sum is a multiple too, and exceeds 1 by
+ * less than the relative 1e-14 of the doubles, so it is at most 1; `left` makes that independent of
+ * the doubles.
  */
 static int
 set_noise(struct allwindow *k, const struct dp_privacy *privacy, double whole)
@@ -74,7 +76,8 @@ set_noise(struct allwindow *k, const struct dp_privacy *privacy, double whole)
 		if (part > left)
 			part = left;
 		left -= part;
-		e = part == 0 ? DP_ERANGE : dp_privacy_laplace(&k->noise[l], privacy, dp_q_make(part, WHOLE));
+		e = part == 0 ? DP_ERANGE :
+		    dp_privacy_laplace(&k->noise[l], privacy, dp_q_make(part, WHOLE));
 	}
 	return e;
 }
@@ -96,7 +99,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		return DP_ENOMEM;
 	for (i = 0; i < task->windows; i++) {
 		/* no window is longer than T */
-		k->w[i] = rule->horizon != 0 && task->w[i] > rule->horizon ? rule->horizon : task->w[i];
+		k->w[i] = task->w[i];
+		if (rule->horizon != 0 && k->w[i] > rule->horizon)
+			k->w[i] = rule->horizon;
 		if (k->w[i] > k->widest)
 			k->widest = k->w[i];
 		if (k->w[i] == 0 || k->w[i] > WINDOW_MAX) {
@@ -112,7 +117,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	}
 	whole = total(k->levels);
 	if (ops == &dp_allwindow_paper_ops)
-		whole = rule->horizon == 0 ? zeta : total(64 - (unsigned)__builtin_clzll(rule->horizon));
+		whole = rule->horizon == 0 ? zeta :
+		    total(64 - (unsigned)__builtin_clzll(rule->horizon));
 	if ((e = set_noise(k, &rule->privacy, whole)) != 0) {
 		dp_mech_free(&k->m);
 		return e;
@@ -136,9 +142,9 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 }
 
 /*
- * (a, b] is made up of the nodes of M - a, growing, and of b - M, shrinking: M is b without the bits below the
- * highest at which a and b differ.  All lie in (b - widest, b], so at most widest / 2^l of level l are alive at a
- * time, and a ring holds them.
+ * (a, b] is made up of the nodes of M - a, growing, and of b - M, shrinking: M is b without the
+ * bits below the highest at which a and b differ.  All lie in (b - widest, b], so at most widest /
+ * 2^l of level l are alive at a time, and a ring holds them.
  */
 static uint64_t
 middle(uint64_t a, uint64_t b)
@@ -173,7 +179,8 @@ cover(const struct allwindow *k, int64_t *word, uint64_t a, uint64_t b)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	const struct allwindow *k = (const void *)m;
 	struct column *c = col;
@@ -202,7 +209,8 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	unsigned i;
 
 	for (i = 0; i < k->levels; i++)
-		dp_law_add(l, &k->noise[i], 1, (double)(((mid - a) >> i & 1) + ((t - mid) >> i & 1)));
+		dp_law_add(l, &k->noise[i], 1,
+		    (double)(((mid - a) >> i & 1) + ((t - mid) >> i & 1)));
 }
 
 /* Sums of v[] over the set bits of numbers, a byte at a time. */
@@ -223,17 +231,19 @@ fill_bytes(struct bytes *b, const double *v)
 static double
 weigh(const struct bytes *b, uint64_t n)
 {
-	return b->v[0][n & 255] + b->v[1][n >> 8 & 255] + b->v[2][n >> 16 & 255] + b->v[3][n >> 24 & 255];
+	return b->v[0][n & 255] + b->v[1][n >> 8 & 255] + b->v[2][n >> 16 & 255] +
+	    b->v[3][n >> 24 & 255];
 }
 
 /*
- * Window W up to step W: the cover of (0, t] is the set bits of t.  Later the cover of (t - W, t] depends on
- * t modulo 2^floor(lg W), the longest node's length: one period says all.
+ * Window W up to step W: the cover of (0, t] is the set bits of t.  Later the cover of (t - W, t]
+ * depends on t modulo 2^floor(lg W), the longest node's length: one period says all.
  */
 static double
 error_of(const struct bytes *b, const double *v, uint64_t w, uint64_t T, struct dp_error *e)
 {
-	uint64_t first = T < w ? T : w, period = (uint64_t)1 << (63 - __builtin_clzll(w)), worst, t, m;
+	uint64_t first = T < w ? T : w, period = (uint64_t)1 << (63 - __builtin_clzll(w));
+	uint64_t worst, t, m;
 	double max, sum, x;
 
 	dp_bits_sum(first, v, &max, &worst, &sum);
@@ -276,8 +286,8 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 	const struct allwindow *k = (const void *)m;
 
 	*z = &k->noise[i < k->levels ? i : 0];
-	*what = i == 0 ? "every step value" : i == k->levels - 1 ? "every node of the highest level" :
-	    "every node of a middle level";
+	*what = i == 0 ? "every step value" :
+	    i == k->levels - 1 ? "every node of the highest level" : "every node of a middle level";
 	return i < k->levels;
 }
 
@@ -289,7 +299,8 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_allwindow_ops = {
 	.name = "allwindow",
-	.source = "dyadic intervals, shares (l+1)^-1.5, for several windows (after Bolot et al. 2013, Algorithm 2)",
+	.source = "dyadic intervals, shares (l+1)^-1.5, for several windows "
+	    "(after Bolot et al. 2013, Algorithm 2)",
 	.tasks = DP_TASK_WINDOW,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = own_create, .step = step, .law = law, .error = error,

@@ -2,7 +2,8 @@
  * baseline.c - the exact count, and the three naive counters (Dwork, Roth 2014, section 12.3).
  *
  *   identity  the count itself: for epsilon = inf only
- *   response  each bit is flipped with probability p = 1/(1+e^epsilon), the sum R is debiased: (R - tp)/(1-2p)
+ *   response  each bit is flipped with probability p = 1/(1+e^epsilon), the sum R is debiased:
+ *             (R - tp)/(1-2p)
  *   input     R += x + DLap(l1/epsilon); private under continual intrusion
  *   output    exact count + fresh DLap(T l1/epsilon): one event moves T outputs
  *
@@ -44,6 +45,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		b->p = 1 / (1 + exp(1 / dp_q_double(b->noise.param)));
 		b->gap = tanh(0.5 / dp_q_double(b->noise.param));	/* 1 - 2p would cancel */
 	}
+	b->m.noise = &b->noise;
+	b->m.noisy = ops == &dp_output_ops ? "every estimate" : "every step value";
 	*out = &b->m;
 	return 0;
 }
@@ -54,28 +57,11 @@ whole_create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct
 	return create(out, rule, ops, (struct dp_q){ 1, 1 });
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct baseline *b = (const void *)m;
-
-	*z = &b->noise;
-	*what = m->ops == &dp_output_ops ? "every estimate" : "every step value";
-	return i == 0;
-}
-
 static double
 no_draw(const struct dp_mech *m)
 {
 	(void)m;
 	return 0;
-}
-
-static double
-one_draw(const struct dp_mech *m)
-{
-	(void)m;
-	return 1;
 }
 
 /* input */
@@ -123,7 +109,7 @@ const struct dp_mech_ops dp_input_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
 	.create = input_create, .step = input_step, .law = input_law,
-	.error = input_error, .family = family, .draws = one_draw
+	.error = input_error
 };
 
 /* output */
@@ -161,21 +147,12 @@ output_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_law_add(l, &((const struct baseline *)(const void *)m)->noise, 1, 1);
 }
 
-/* The same variance at every step: output and pan. */
-static void
-constant_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
-{
-	(void)T;
-	e->max = e->mean = dp_mech_variance(m, 1);
-	e->worst = 1;
-}
-
 const struct dp_mech_ops dp_output_ops = {
 	.name = "output",
 	.source = "fresh noise on every estimate (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.create = output_create, .step = output_step, .law = output_law,
-	.error = constant_error, .family = family, .draws = one_draw
+	.error = dp_mech_error_constant
 };
 
 /* response */
@@ -223,7 +200,7 @@ const struct dp_mech_ops dp_response_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
 	.create = response_create, .step = response_step, .law = response_law,
-	.error = input_error, .family = family, .draws = one_draw
+	.error = input_error
 };
 
 /* identity */
@@ -263,5 +240,5 @@ const struct dp_mech_ops dp_identity_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = identity_create, .step = identity_step, .add = sum_add, .law = input_law,
-	.error = input_error, .family = family, .draws = no_draw
+	.error = input_error, .draws = no_draw
 };

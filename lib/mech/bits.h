@@ -1,6 +1,6 @@
 /*
- * bits.h - sums over the binary representation of time, for mechanisms whose variance at t is the sum of
- * a weight for every set bit of t.
+ * bits.h - sums over the binary representation of time, for mechanisms whose variance at t is the
+ * sum of a weight for every set bit of t.
  */
 #ifndef DP_BITS_H
 #define DP_BITS_H

@@ -3,9 +3,9 @@
  *
  * At step t the last W steps are protected and older ones public.  The estimate is the exact sum of
  * x_1, .., x_(t-W) plus the inner mechanism's estimate of the last W steps' sum.  While step i is
- * protected (t < i + W), its value reaches the outputs through inner alone, so the loss is inner's; error and
- * law are inner's too.  From step i + W on two successive estimates may show x_i exactly: that is what
- * expiry means.
+ * protected (t < i + W), its value reaches the outputs through inner alone, so the loss is inner's;
+ * error and law are inner's too.  From step i + W on two successive estimates may show x_i exactly:
+ * that is what expiry means.
  *
  * The column: the exact sum, the last W raw values (never pan-private), then inner's column.
  */
@@ -49,8 +49,8 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 	}
 	/* inner's column begins on a cache line if ours does */
 	offset = (sizeof(struct column) + (size_t)W * sizeof(int64_t) + 63) & ~(size_t)63;
-	k = dp_mech_alloc(inner->ops->error != NULL ? &expire_ops : &tried_ops, sizeof *k, inner->horizon,
-	    offset + (inner->column + 15) / 16 * 16);
+	k = dp_mech_alloc(inner->ops->error != NULL ? &expire_ops : &tried_ops, sizeof *k,
+	    inner->horizon, offset + (inner->column + 15) / 16 * 16);
 	if (k == NULL) {
 		dp_mech_free(inner);
 		return DP_ENOMEM;
@@ -76,11 +76,13 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct expire *k = (const void *)m;
 
-	return k->inner->ops->start == NULL ? 0 : k->inner->ops->start(k->inner, (char *)col + k->offset, rng);
+	return k->inner->ops->start == NULL ? 0 :
+	    k->inner->ops->start(k->inner, (char *)col + k->offset, rng);
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	const struct expire *k = (const void *)m;
 	struct column *c = col;
@@ -97,8 +99,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 }
 
 static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y, size_t n,
-    size_t *done)
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
 {
 	const struct expire *k = (const void *)m;
 	struct column *c = col;
@@ -138,7 +140,8 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	const struct expire *k = (const void *)m;
 
-	return k->inner->ops->valid == NULL || k->inner->ops->valid(k->inner, (const char *)col + k->offset, t);
+	return k->inner->ops->valid == NULL ||
+	    k->inner->ops->valid(k->inner, (const char *)col + k->offset, t);
 }
 
 static bool
@@ -146,7 +149,7 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
 
-	return inner->ops->family(inner, i, z, what);
+	return dp_mech_family(inner, i, z, what);
 }
 
 static double
@@ -154,7 +157,7 @@ unit(const struct dp_mech *m, unsigned i)
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
 
-	return inner->ops->unit != NULL ? inner->ops->unit(inner, i) : 1;
+	return dp_mech_unit(inner, i);
 }
 
 static double
@@ -162,7 +165,7 @@ draws(const struct dp_mech *m)
 {
 	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
 
-	return inner->ops->draws(inner);
+	return dp_mech_draws(inner);
 }
 
 #define COMMON \

@@ -1,27 +1,29 @@
 /*
- * expsum.c - EXPONENTIALSUM (Bolot, Fawaz, Muthukrishnan, Nikolov, Taft 2013, Algorithm 3) on an integer grid.
+ * expsum.c - EXPONENTIALSUM (Bolot, Fawaz, Muthukrishnan, Nikolov, Taft 2013, Algorithm 3) on an
+ * integer grid.
  *
  * A binary tree over time; node (u - 2^l, u] is kept if it is its parent's left half, and releases
  * sum x_i w(u - i) + noise when it closes, w(d) = round(alpha^d 2^s) integers.  Exactly one
  * node closes a step: at step u the one of level ctz(u).  The estimate after step t is
  *	2^-s sum over the set bits b of t of alpha^(t mod 2^b) node_b,	node_b the last of level b.
  *
- * Sensitivity.  Step i lies in the kept nodes of the levels l where i - 1 has a zero bit, at the lag
- * u - i = (the zero bits of i - 1 below l, as a number) >= 2^m - 1 for the m-th such l (m = 0, 1, ..).  w does
- * not increase, so the weights of one step sum to at most S = sum over m of w(2^m - 1), which step 1 attains; a
- * known T ends it at m = floor(lg T), because only lags below T are released.  Share 1/S a unit of weight.
- * The paper's lambda is
+ * Sensitivity.  Step i lies in the kept nodes of the levels l where i - 1 has a zero bit, at the
+ * lag u - i = (the zero bits of i - 1 below l, as a number) >= 2^m - 1 for the m-th such l (m = 0,
+ * 1, ..).  w does not increase, so the weights of one step sum to at most S = sum over m of
+ * w(2^m - 1), which step 1 attains; a known T ends it at m = floor(lg T), because only lags below T
+ * are released.  Share 1/S a unit of weight.  The paper's lambda is
  *	(ln(2 alpha/(1 - alpha)) + 1/2 + ln 2) / (alpha ln 2),
- * 1.3 to 3.3 times the exact S for alpha >= 1/2, but below it, so not private, for alpha < .1455.  It
- * is `expsum-paper', where it is private.  Two more repairs: the root counts as a left node; the
+ * 1.3 to 3.3 times the exact S for alpha >= 1/2, but below it, so not private, for alpha < .1455.
+ * It is `expsum-paper', where it is private.  Two more repairs: the root counts as a left node; the
  * estimate decays node_b by t mod 2^b (the paper's index is one node off).
  *
- * Accuracy.  Rounded weights: a bias of at most 2^-(s+1) of every value, sum |x| over the s ln 2/(1 - alpha) last
- * steps, and older ones are 0: 2^-(s+1)/(1 - alpha).  s = 20, less (>= 8) if the scale would not fit; 33 to
- * 40 at epsilon = inf.
+ * Accuracy.  Rounded weights: a bias of at most 2^-(s+1) of every value, sum |x| over the s ln 2/(1
+ * - alpha) last steps, and older ones are 0: 2^-(s+1)/(1 - alpha).  s = 20, less (>= 8) if the
+ * scale would not fit; 33 to 40 at epsilon = inf.
  * Variance: V(S l1/epsilon) 4^-s sum over the set bits of alpha^(2 (t mod 2^b)).
  *
- * Exact sums of open nodes are kept: not pan-private.  Cost: one draw, at most lg(lags) + 2 updates a step.
+ * Exact sums of open nodes are kept: not pan-private.  Cost: one draw, at most lg(lags) + 2 updates
+ * a step.
  */
 #include <math.h>
 
@@ -46,10 +48,10 @@ struct column {
 };
 
 /*
- * w(d) from f = alpha^d in units of 2^-63, the product of the factors of d's bits, lowest first, each product
- * rounded down.  It does not increase: f is off by at most 3 units a factor, under 2^8; where w(d + 1) > 0,
- * alpha^(d+1) >= 2^-(s+1) - 2^-55, so alpha^d - alpha^(d+1) > 2^-(s+2) (1 - alpha) >= 2^9 units for
- * 1 - alpha >= 2^-30 and s <= 20: larger than both errors.
+ * w(d) from f = alpha^d in units of 2^-63, the product of the factors of d's bits, lowest first,
+ * each product rounded down.  It does not increase: f is off by at most 3 units a factor, under
+ * 2^8; where w(d + 1) > 0, alpha^(d+1) >= 2^-(s+1) - 2^-55, so alpha^d - alpha^(d+1) > 2^-(s+2) (1
+ * - alpha) >= 2^9 units for 1 - alpha >= 2^-30 and s <= 20: larger than both errors.
  */
 static inline int64_t
 weight(const struct expsum *k, uint64_t f)
@@ -145,6 +147,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "every left interval of the binary tree";
+	k->m.unit = ldexp(1, -(int)k->s);
 	*out = &k->m;
 	return 0;
 }
@@ -161,7 +166,7 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	return create(out, rule, &dp_expsum_paper_ops);
 }
 
-/* x into the kept nodes that hold step t: the zero bits of t - 1, at a lag of the zero bits below. */
+/* x into the kept nodes that hold step t: at the zero bits of t - 1, the lag the zeros below. */
 static void
 absorb(const struct expsum *k, struct column *c, uint64_t t, int64_t x)
 {
@@ -218,9 +223,10 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 }
 
 /*
- * With f(t) = sum over the set bits b of t of r^(t mod 2^b), r = alpha^2: f(2^b + m) = f(m) + r^m for m < 2^b.
- * So F(n) = f(0) + .. + f(n-1) has F(2^b + m) = F(2^b) + F(m) + (1 - r^m)/(1 - r).
- * Among t with n bits set, 2^n - 1 has the largest f (every bit as low as can be), and f(2^n - 1) increases.
+ * With f(t) = sum over the set bits b of t of r^(t mod 2^b), r = alpha^2: f(2^b + m) = f(m) + r^m
+ * for m < 2^b.  So F(n) = f(0) + .. + f(n-1) has F(2^b + m) = F(2^b) + F(m) + (1 - r^m)/(1 - r).
+ * Among t with n bits set, 2^n - 1 has the largest f (every bit as low as can be), and f(2^n - 1)
+ * increases.
  */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
@@ -233,7 +239,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	/* the lowest bit first: F(2^b + the bits below) */
 	for (b = 0; b < 63 && n >> b != 0; b++) {
 		if (n >> b & 1)
-			sum += half + expm1((double)(n & (((uint64_t)1 << b) - 1)) * log_r) / expm1(log_r);
+			sum += half +
+			    expm1((double)(n & (((uint64_t)1 << b) - 1)) * log_r) / expm1(log_r);
 		half = 2 * half + expm1(ldexp(log_r, (int)b)) / expm1(log_r);
 	}
 	e->worst = ((uint64_t)1 << (63 - __builtin_clzll(n))) - 1;
@@ -241,42 +248,19 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = sum / (double)T * ldexp(dp_noise_variance(&k->noise), -2 * (int)k->s);
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct expsum *)(const void *)m)->noise;
-	*what = "every left interval of the binary tree";
-	return i == 0;
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	(void)i;
-	return ldexp(1, -(int)((const struct expsum *)(const void *)m)->s);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	(void)m;
-	return 1;
-}
-
 const struct dp_mech_ops dp_expsum_ops = {
 	.name = "expsum",
 	.source = "EXPONENTIALSUM with its exact sensitivity (Bolot et al. 2013, Algorithm 3)",
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = exact_create, .step = step, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws
+	.create = exact_create, .step = step, .law = law, .error = error
 };
 
 const struct dp_mech_ops dp_expsum_paper_ops = {
 	.name = "expsum-paper",
-	.source = "EXPONENTIALSUM with the paper's lambda, alpha > .1455 (Bolot et al. 2013, Algorithm 3)",
+	.source = "EXPONENTIALSUM with the paper's lambda, alpha > .1455 "
+	    "(Bolot et al. 2013, Algorithm 3)",
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = paper_create, .step = step, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws
+	.create = paper_create, .step = step, .law = law, .error = error
 };

@@ -6,8 +6,9 @@
 
 extern const struct dp_mech_ops dp_input_filtered_ops;
 
-#define STEEP		8.0	/* powers from which on .. */
-#define STEEP_LAGS	48	/* .. weights past this lag are below 4e-14 */
+/* From power STEEP on the first STEEP_LAGS weights serve as they are: the rest is below 4e-14. */
+#define STEEP		8.0
+#define STEEP_LAGS	48
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
 struct filtered {
@@ -15,13 +16,13 @@ struct filtered {
 	struct dp_task task;
 	struct dp_gen *gen;		/* NULL: noise */
 	struct dp_noise noise;
-	uint64_t ring;			/* values of y kept .. */
-	unsigned shift;			/* .. WINDOW: without their last bits, in a word; 0: whole, in two */
+	uint64_t ring;			/* values of y kept */
+	unsigned shift;			/* WINDOW: last bits left out to fit a word; 0: two words */
 	size_t gen_at, ring_at;		/* bytes into the column */
 	double unit;			/* 10^decimals */
 	size_t ng;			/* TABLE and steep POLY: weights */
 	const double *g;
-	double steep[STEEP_LAGS];	/* .. the latter's own */
+	double steep[STEEP_LAGS];	/* steep POLY: what g points to */
 	struct dp_powers powers;	/* POLY otherwise */
 };
 
@@ -50,13 +51,14 @@ steep(struct filtered *f)
 	f->g = f->steep;
 }
 
-/* Do y's bits below 2^-fraction, all 0, leave room for the rest in a word? */
+/* How many last bits of y, all of them 0, leave room for the rest in a word; 0: none would. */
 static unsigned
 narrow(const struct filtered *f, const struct dp_mech_rule *rule)
 {
 	const unsigned fraction = f->gen != NULL ? f->gen->fraction : 0;
 
-	if (f->task.what != DP_TASK_WINDOW || fraction > 56 || rule->most == 0 || rule->most >> (60 - fraction) != 0)
+	if (f->task.what != DP_TASK_WINDOW || fraction > 56 || rule->most == 0 ||
+	    rule->most >> (60 - fraction) != 0)
 		return 0;
 	return 64 - fraction;
 }
@@ -65,9 +67,11 @@ static int
 lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 {
 	const struct dp_task *k = &f->task;
-	size_t word = k->what == DP_TASK_WINDOW && (f->shift = narrow(f, rule)) == 0 ? sizeof(dp_wide) : 8;
+	size_t word;
 	unsigned i;
 
+	f->shift = narrow(f, rule);
+	word = k->what == DP_TASK_WINDOW && f->shift == 0 ? sizeof(dp_wide) : 8;
 	f->g = k->g;
 	f->ng = k->what == DP_TASK_TABLE ? k->ng : 0;
 	if (k->what == DP_TASK_POLY && k->power >= STEEP)
@@ -87,13 +91,15 @@ lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 }
 
 int
-dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
-    const struct dp_gen_ops *gen)
+dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *ops, const struct dp_gen_ops *gen)
 {
-	struct filtered *f = dp_mech_alloc(ops, sizeof *f, rule->horizon, 0);
+	struct filtered *f;
 	int e;
 
-	if (f == NULL)
+	if (!(rule->task.what & (DP_TASK_WINDOW | DP_TASK_DECAY)))
+		return DP_EINVAL;
+	if ((f = dp_mech_alloc(ops, sizeof *f, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	f->task = rule->task;
 	e = gen != NULL ? gen->create(&f->gen, rule) :
@@ -132,7 +138,8 @@ whole(const struct filtered *f, double v)
 static inline dp_wide
 kept(const struct filtered *f, const void *ring, uint64_t i)
 {
-	return f->shift == 0 ? ((const dp_wide *)ring)[i] : (dp_wide)((const int64_t *)ring)[i] * ((dp_wide)1 << f->shift);
+	return f->shift == 0 ? ((const dp_wide *)ring)[i] :
+	    (dp_wide)((const int64_t *)ring)[i] * ((dp_wide)1 << f->shift);
 }
 
 static void
@@ -145,7 +152,8 @@ window(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 
 	for (i = 0; i < f->task.windows; i++) {
 		w = f->task.w[i];
-		est[i] = slide(&c->sum[i], y, t > w ? kept(f, ring, here >= w ? here - w : here + n - w) : 0);
+		est[i] = slide(&c->sum[i], y,
+		    t > w ? kept(f, ring, here >= w ? here - w : here + n - w) : 0);
 	}
 	if (f->shift == 0)
 		((dp_wide *)ring)[here] = y;
@@ -171,33 +179,34 @@ table(const struct filtered *f, struct column *c, uint64_t t, double y)
 static void
 filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
 {
-	double v, sum = 0;
+	const double v = ldexp((double)y, -64);
 
-	if (f->task.what == DP_TASK_WINDOW) {
-		window(f, c, t, y, est);
-		return;
-	}
-	v = ldexp((double)y, -64);
 	switch (f->task.what) {
+	case DP_TASK_WINDOW:
+		window(f, c, t, y, est);
+		break;
 	case DP_TASK_EXP:
-		sum = c->s[0] = c->s[0] * f->task.alpha + v;
+		c->s[0] = c->s[0] * f->task.alpha + v;
+		*est = whole(f, c->s[0]);
 		break;
 	case DP_TASK_POLY:
-		if (f->ng != 0) {
-			sum = table(f, c, t, v);
-			break;
-		}
-		sum = dp_powers_step(&f->powers, c->s, v);
+		*est = whole(f, f->ng != 0 ? table(f, c, t, v) :
+		    dp_powers_step(&f->powers, c->s, v));
 		break;
-	default:
-		sum = table(f, c, t, v);
+	case DP_TASK_TABLE:
+		*est = whole(f, table(f, c, t, v));
+		break;
+	case DP_TASK_COUNT:	/* create() refuses these */
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
 		break;
 	}
-	*est = whole(f, sum);
 }
 
 int
-dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    const int64_t *x, dp_wide *est)
 {
 	const struct filtered *f = (const void *)m;
 	struct column *c = col;
@@ -206,7 +215,7 @@ dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_
 	int64_t z;
 	int e;
 
-	if (f->gen == NULL) {		/* nothing is drawn ahead: memory holds noisy values alone */
+	if (f->gen == NULL) {	/* nothing is drawn ahead: memory holds noisy values alone */
 		if ((e = dp_draw(&f->noise, rng, &z)) != 0)
 			return e;
 		filter(f, c, t, ((dp_wide)*x + z) * one, est);
@@ -246,11 +255,11 @@ block_noise(const struct filtered *f, struct column *c, struct dp_rng *rng, uint
 }
 
 int
-dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
-    dp_wide *y, size_t n, size_t *done)
+dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    const int64_t *x, dp_wide *y, size_t n, size_t *done)
 {
 	const struct filtered *f = (const void *)m;
-	const dp_wide *w;
+	const dp_wide one = (dp_wide)1 << 64, *w;
 	dp_wide own[DP_GEN_BLOCK];
 	size_t j, k;
 	int e;
@@ -260,14 +269,14 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
 		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
 			return e;
 		for (j = 0; j < k; j++)
-			filter(f, col, t + *done + j, (dp_wide)x[*done + j] * ((dp_wide)1 << 64) + w[j], &y[*done + j]);
+			filter(f, col, t + *done + j, x[*done + j] * one + w[j], &y[*done + j]);
 	}
 	return 0;
 }
 
 /*
- * Independent noise: the term of lag d has coefficient g(d).  Long decays have more lags than a law has terms:
- * the old ones are taken together, with their mean square, so the variance stays exact.
+ * Independent noise: the term of lag d has coefficient g(d).  Long decays have more lags than a law
+ * has terms: the old ones are taken together, with their mean square, so the variance stays exact.
  */
 static void
 input_law(const struct filtered *f, unsigned out, uint64_t t, struct dp_law *l)
@@ -341,7 +350,8 @@ dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 bool
-dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,
+    const char **what)
 {
 	const struct filtered *f = (const void *)m;
 
@@ -385,7 +395,8 @@ input_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 
 const struct dp_mech_ops dp_input_filtered_ops = {
 	.name = "input",
-	.source = "noise on every step value, then the exact window or decay (Bolot et al. 2013, 3)",
+	.source = "noise on every step value, then the exact window or decay "
+	    "(Bolot et al. 2013, 3)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
 	.create = input_create, DP_FILTERED_OPERATIONS

@@ -14,9 +14,10 @@ struct dp_gen {
 	const struct dp_gen_ops *ops;
 	struct dp_task task;
 	uint64_t horizon;	/* 0: unknown */
-	unsigned block;		/* increments come in blocks of this many, a power of two, 1..DP_GEN_BLOCK */
+	unsigned block;		/* increments in a block: a power of two, 1..DP_GEN_BLOCK */
 	size_t column;		/* bytes, a multiple of 16 */
-	unsigned fraction;	/* increments are multiples of 2^-fraction; below 2^60 in these units if under 64 */
+	/* Increments are multiples of 2^-fraction; below 2^60 in these units if it is under 64. */
+	unsigned fraction;
 };
 
 #define DP_GEN_BLOCK	64
@@ -25,18 +26,20 @@ struct dp_gen_ops {
 	/* As dp_mech_ops.create(). */
 	int (*create)(struct dp_gen **, const struct dp_mech_rule *);
 	/*
-	 * Increments of steps i + 1 .. i + block (i = 0, block, 2 block, .., in order) in units of 2^-64 grid
-	 * units; the column starts zeroed.  DP_EENTROPY, DP_ERANGE: the column is dead.
+	 * Increments of steps i + 1 .. i + block (i = 0, block, 2 block, .., in order) in units of
+	 * 2^-64 grid units; the column starts zeroed.  DP_EENTROPY, DP_ERANGE: the column is dead.
 	 */
 	int (*fill)(const struct dp_gen *, void *col, struct dp_rng *, uint64_t i, dp_wide *w);
-	/* The law of the noise in the estimate of step t (WINDOW: of window w[out]), in grid units. */
+	/* The law of the noise in step t's estimate (WINDOW: of window w[out]), in grid units. */
 	void (*law)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_law *);
 	/* Over t = 1..T, for output `out`, exact; NULL: every step is tried. */
 	void (*error)(const struct dp_gen *, unsigned out, uint64_t T, struct dp_error *);
-	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **, const char **what);
+	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **,
+	    const char **what);
 	double (*unit)(const struct dp_gen *, unsigned i);	/* as dp_mech_ops.unit(); NULL: 1 */
 	double (*draws)(const struct dp_gen *);
-	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);	/* NULL: any words are */
+	/* NULL: any words are. */
+	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);
 	void (*destroy)(struct dp_gen *);
 };
 

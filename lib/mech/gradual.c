@@ -1,47 +1,52 @@
 /*
- * gradual.c - a running count whose events lose their privacy slowly with age, endless; after Andersson, Henzinger,
- * Pagh, Steiner, Upadhyay 2024 ("Continual counting with gradual privacy expiration"); the scales are ours.
+ * gradual.c - a running count whose events lose their privacy slowly with age, endless; after
+ * Andersson, Henzinger, Pagh, Steiner, Upadhyay 2024 ("Continual counting with gradual privacy
+ * expiration"); the scales are ours.
  *
- * Level l cuts time into [s 2^l, (s+1) 2^l), s >= 1; each interval has one noise value, drawn at the step
- * it begins, used at every step it contains and never again.  The estimate after step t is the exact sum plus
- * the noise of the intervals that contain t: one of every level l <= floor(lg t).  Level l's noise
- * has scale b_l = (1+l)^(1-lambda) l1 / epsilon, rounded up, so Var(t) = sum of V(b_l), l <= lg t.
+ * Level l cuts time into [s 2^l, (s+1) 2^l), s >= 1; each interval has one noise value, drawn at
+ * the step it begins, used at every step it contains and never again.  The estimate after step t is
+ * the exact sum plus the noise of the intervals that contain t: one of every level l <= floor(lg
+ * t).  Level l's noise has scale b_l = (1+l)^(1-lambda) l1 / epsilon, rounded up, so Var(t) = sum
+ * of V(b_l), l <= lg t.
  *
  * Loss.  Let the outputs of steps 1..i+d be known, and x_i move by one: the sums of steps
- * t >= i move by 1.  Shifting the noise by u explains it if the u of the intervals containing t sum to
- * [t >= i] for all t <= i+d, at a cost of sum |u_I| / b_I in the logarithm of any likelihood ratio.  As
- * t grows, an interval [a,b) adds u at a and takes it away at b, so u is a unit of flow from time i to any
- * time > i+d over edges {a,b} with cost c_l = 1/b_l, and the cheapest one is a shortest path, edges taken in either
- * direction.  Conversely no bound is smaller: for outputs far out in the direction of the dual optimum the ratio
- * tends to exp of the path's length (the density of L z falls off as exp(-min cost), linear in cones).
- * So the loss after d steps is max over i of dist(i, > i+d).
+ * t >= i move by 1.  Shifting the noise by u explains it if the u of the intervals containing t sum
+ * to [t >= i] for all t <= i+d, at a cost of sum |u_I| / b_I in the logarithm of any likelihood
+ * ratio.  As t grows, an interval [a,b) adds u at a and takes it away at b, so u is a unit of flow
+ * from time i to any time > i+d over edges {a,b} with cost c_l = 1/b_l, and the cheapest one is a
+ * shortest path, edges taken in either direction.  Conversely no bound is smaller: for outputs far
+ * out in the direction of the dual optimum the ratio tends to exp of the path's length (the density
+ * of L z falls off as exp(-min cost), linear in cones).  So the loss after d steps is max over i of
+ * dist(i, > i+d).
  *
- * An edge {a, a+2^l} has 2^l | a and a >= 2^l: an edge that passes over 2^k would start at 2^k or be longer than its
- * start.  So every path from 1 to beyond 2^j visits 1, 2, 4, .., 2^j, and likewise a path across an interval
- * of level k takes its own edge or visits its middle: it costs h_k = min(c_k, 2 h_(k-1)), h_0 = c_0.
- * With D(j) = h_0 + .. + h_(j-1) + min(c_0, .., c_j):
+ * An edge {a, a+2^l} has 2^l | a and a >= 2^l: an edge that passes over 2^k would start at 2^k or
+ * be longer than its start.  So every path from 1 to beyond 2^j visits 1, 2, 4, .., 2^j, and
+ * likewise a path across an interval of level k takes its own edge or visits its middle: it costs
+ * h_k = min(c_k, 2 h_(k-1)), h_0 = c_0.  With D(j) = h_0 + .. + h_(j-1) + min(c_0, .., c_j):
  *
- * (1) d+1 >= 2^j: the loss is at least D(j).  Take i = 1: the path visits 2^j <= i+d and leaves it by an
- *     edge of level <= j.
- * (2) d+1 < 2^(j+1): the loss is at most C_0 + .. + C_j, C_l = max(c_l, c_(l+1), ..).  Follow from each point p
- *     the longest edge, level ctz(p): the k-th one has level >= k, counting from 0, so after j+1 edges at
- *     least 2^(j+1) - 1 >= d+1 steps are behind, at no more than that cost.
- * (3) d+1 <= 2^j: the loss is at most h_0 + .. + h_(j-1) + h_0.  Let r in [0, 2^j) be the way from i to the next
- *     multiple of 2^j; go there and on by 2^j - r, with the set bits of r upwards and those of
- *     2^j - r downwards.  With c = ctz(r) they have bit c in common and between them every higher bit below j
- *     once: h_c + (h_c + .. + h_(j-1)) is no more, because h_c <= h_0 + (h_0 + .. + h_(c-1)), by induction
- *     from h_c <= 2 h_(c-1).  r = 0: one crossing of level j, h_j, by the same.
+ * (1) d+1 >= 2^j: the loss is at least D(j).  Take i = 1: the path visits 2^j <= i+d and leaves it
+ *     by an edge of level <= j.
+ * (2) d+1 < 2^(j+1): the loss is at most C_0 + .. + C_j, C_l = max(c_l, c_(l+1), ..).  Follow from
+ *     each point p the longest edge, level ctz(p): the k-th one has level >= k, counting from 0, so
+ *     after j+1 edges at least 2^(j+1) - 1 >= d+1 steps are behind, at no more than that cost.
+ * (3) d+1 <= 2^j: the loss is at most h_0 + .. + h_(j-1) + h_0.  Let r in [0, 2^j) be the way from
+ *     i to the next multiple of 2^j; go there and on by 2^j - r, with the set bits of r upwards and
+ *     those of 2^j - r downwards.  With c = ctz(r) they have bit c in common and between them every
+ *     higher bit below j once: h_c + (h_c + .. + h_(j-1)) is no more, because h_c <= h_0 + (h_0 +
+ *     .. + h_(c-1)), by induction from h_c <= 2 h_(c-1).  r = 0: one crossing of level j, h_j, by
+ *     the same.
  * lambda <= 1: c falls, C = h = c, and (2) is D(floor(lg(d+1))), so exact for every d by (1).
  * lambda > 1: c rises, and (3) is D(ceil(lg(d+1))), so exact at d = 2^j - 1.
- * The lesser of (2) and (3) is reported; both hold for any scales, so also for rounded ones.  A unit whose l1
- * is spread over several steps loses at most what its oldest event does (costs add, loss grows with age).
+ * The lesser of (2) and (3) is reported; both hold for any scales, so also for rounded ones.  A
+ * unit whose l1 is spread over several steps loses at most what its oldest event does (costs add,
+ * loss grows with age).
  *
  * Nothing is ever exact: no event is fully public.  The exact sum is in memory: not pan-private.
  * Column: 64 words.  Under 2 draws a step on average; draw order: longest interval first.
  */
 #include <math.h>
 
-#include "gradual.h"
+#include "mech.h"
 
 extern const struct dp_mech_ops dp_gradual_ops;
 
@@ -59,48 +64,20 @@ struct column {
 	int64_t z[LEVELS];		/* of the interval that contains this step */
 };
 
-/* a n, rounded DOWN when it does not fit: a smaller epsilon is more private. */
-static int
-widen(struct dp_q *out, struct dp_q a, uint64_t n)
-{
-	dp_uwide x;
-
-	if (dp_q_mul(out, a, dp_q_make(n, 1)) == 0)
-		return 0;
-	x = ((dp_uwide)a.num << 16) * n / a.den;	/* n < 2^44 */
-	if (x == 0 || x > INT64_MAX)
-		return DP_ERANGE;
-	*out = dp_q_make((uint64_t)x, 65536);
-	return 0;
-}
-
-/*
- * A share of c_l / c_0 = (1+l)^(lambda-1) of epsilon is more than the whole if lambda > 1: so the whole is made
- * most times as much, where most >= every c_l / c_0, and the shares are divided by it.
- */
+/* Level l may lose c_l / c_0 = (1+l)^(lambda-1) times epsilon, beyond epsilon if lambda > 1. */
 static int
 set_noise(struct gradual *k, const struct dp_privacy *privacy, double lambda)
 {
-	struct dp_privacy p = *privacy;
-	uint64_t most = lambda > 1 ? (uint64_t)ceil(pow(k->levels, lambda - 1)) : 1, n;	/* < 2^42 */
-	uint64_t unit = (uint64_t)1 << (dp_ceil_log2(most) < 30 ? 32 : 62 - dp_ceil_log2(most));
-	struct dp_q eps, share;
+	unsigned wide = lambda > 1 ? dp_ceil_log2((uint64_t)ceil(pow(k->levels, lambda - 1))) : 0;
+	uint64_t unit = (uint64_t)1 << (wide < 30 ? 32 : 62 - wide), n;		/* wide <= 42 */
 	unsigned l;
 	int e = 0;
 
-	if (!p.exact && ((e = widen(&eps, p.epsilon, most)) != 0 ||
-	    (e = dp_privacy_set(&p, false, eps, dp_q_make(0, 1), p.l1, p.l2squared)) != 0))
-		return e;
-	p.dry = privacy->dry;
 	for (l = 0; l < k->levels && e == 0; l++) {
 		/* rounded down, so the scale up; level 0 exactly epsilon */
-		n = (uint64_t)(pow(1. + l, lambda - 1) * (double)unit);
-		if (l == 0)
-			n = unit;
-		if (n == 0 || n / unit > most)
-			return DP_ERANGE;
-		if ((e = dp_q_div(&share, dp_q_make(n, unit), dp_q_make(most, 1))) == 0)
-			e = dp_privacy_laplace(&k->noise[l], &p, share);
+		n = l == 0 ? unit : (uint64_t)(pow(1. + l, lambda - 1) * (double)unit);
+		e = n == 0 ? DP_ERANGE :
+		    dp_privacy_laplace_beyond(&k->noise[l], privacy, dp_q_make(n, unit));
 	}
 	return e;
 }
@@ -129,7 +106,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	const struct gradual *k = (const void *)m;
 	struct column *c = col;
@@ -166,7 +144,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	double v, max = 0, sum = 0;
 	unsigned i;
 
-	/* level i is in use from step 2^i on; the worst step is the first with as many levels as T */
+	/* level i is in use from step 2^i on; worst is the first step with as many levels as T */
 	for (i = 0; i < k->levels && T >> i != 0; i++) {
 		v = dp_noise_variance(&k->noise[i]);
 		max += v;
@@ -184,8 +162,14 @@ cost(const struct gradual *k, unsigned l)
 	return (double)k->l1 / dp_q_double(k->noise[l < k->levels ? l : k->levels - 1].param);
 }
 
-double
-dp_gradual_loss(const struct dp_mech *m, uint64_t d)
+/*
+ * The loss of one protected unit whose oldest event is d steps old, after all outputs up to now,
+ * for the worst time of the event, from the scales as used.  Exact for every d if lambda <= 1; else
+ * for d = 2^j - 1, and an upper bound between.  Never decreases with d; INFINITY at
+ * epsilon = inf.
+ */
+static double
+loss(const struct dp_mech *m, uint64_t d)
 {
 	const struct gradual *k = (const void *)m;
 	unsigned floor_log, ceil_log, l;
@@ -234,5 +218,5 @@ const struct dp_mech_ops dp_gradual_ops = {
 	.tasks = DP_TASK_GRADUAL,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.family = family, .draws = draws, .loss = loss
 };

@@ -1,10 +1,10 @@
 /*
- * honaker.c - the binary tree "estimated from below" (Honaker 2015): every interval is released, and a
- * closed interval is estimated from its own noisy value and its two halves' estimates.
+ * honaker.c - the binary tree "estimated from below" (Honaker 2015): every interval is released,
+ * and a closed interval is estimated from its own noisy value and its two halves' estimates.
  *
  * Weights by inverse variance: u_0 = 1, u_(l+1) = 1/(1 + 1/(2 u_l)) = 2^(l+1)/(2^(l+2)-1), so
- * est_l = (2^l own + (2^l - 1)(left + right)) / (2^(l+1) - 1) and Var = V(b) sum of u_l over the set bits l of t
- * (t = T = 2^h: 2 u_(h-1)).
+ * est_l = (2^l own + (2^l - 1)(left + right)) / (2^(l+1) - 1) and Var = V(b) sum of u_l over the
+ * set bits l of t (t = T = 2^h: 2 u_(h-1)).
  *
  * Unlike in the other mechanisms the combination works on the noisy sums, not on the noise: they
  * are private, so rounding them (to 2^-20 of a grid unit) is post-processing.  Rounding
@@ -28,7 +28,7 @@ struct honaker {
 
 struct column {
 	dp_wide open[LEVELS];		/* exact sum of the current interval */
-	dp_wide left[LEVELS];		/* estimate of the last closed left interval, 2^-FRAC units */
+	dp_wide left[LEVELS];		/* the last closed left interval's estimate, 2^-FRAC */
 };
 
 static int
@@ -37,7 +37,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	struct honaker *k;
 	int e;
 
-	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << 44)	/* 2^44 steps of 2^61, 20 fraction bits: below 2^126 */
+	/* 2^44 steps of 2^61, 20 fraction bits: below 2^126 */
+	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << 44)
 		return DP_EINVAL;
 	k = dp_mech_alloc(&dp_honaker_ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
@@ -50,6 +51,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "every interval of the binary tree";
 	*out = &k->m;
 	return 0;
 }
@@ -64,7 +67,7 @@ mul_ratio(dp_wide a, uint64_t w, uint64_t v)
 	return q * (dp_wide)w + (2 * r + (r < 0 ? -(dp_wide)v : (dp_wide)v)) / (2 * (dp_wide)v);
 }
 
-/* est = (2^l own + (2^l - 1) children) / (2^(l+1) - 1) = children + (own - children) 2^l/(2^(l+1)-1) */
+/* (2^l own + (2^l - 1) children) / (2^(l+1) - 1) = children + (own - children) 2^l/(2^(l+1) - 1) */
 static dp_wide
 combine(dp_wide own, dp_wide children, unsigned l)
 {
@@ -114,7 +117,7 @@ u(unsigned l)
 	return 1 / (2 - ldexp(1, -(int)l));
 }
 
-/* The noise in one estimate of level l, n times: a node d levels below has the product of the weights. */
+/* The noise in one estimate of level l, n times: a node d levels below has the weights' product. */
 static void
 node_law(const struct honaker *k, unsigned l, double n, struct dp_law *law)
 {
@@ -156,14 +159,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = sum / (double)T;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct honaker *)(const void *)m)->noise;
-	*what = "every interval of the binary tree";
-	return i == 0;
-}
-
 static double
 draws(const struct dp_mech *m)
 {
@@ -175,5 +170,5 @@ const struct dp_mech_ops dp_honaker_ops = {
 	.source = "binary tree, intervals estimated from below (Honaker 2015)",
 	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.draws = draws
 };

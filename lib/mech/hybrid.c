@@ -127,18 +127,11 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 	return i < 2;
 }
 
-static double
-draws(const struct dp_mech *m)
-{
-	(void)m;
-	return 1;
-}
-
 const struct dp_mech_ops dp_hybrid_ops = {
 	.name = "hybrid",
 	.source = "unknown length: logarithmic mechanism and trees (Chan, Shi, Song 2011)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.family = family
 };

@@ -1,14 +1,16 @@
 /*
- * kary.c - k-ary tree with balanced digits and subtraction (Andersson, Pagh, Steiner, Torkamani 2024).
+ * kary.c - k-ary tree with balanced digits and subtraction (Andersson, Pagh, Steiner, Torkamani
+ * 2024).
  *
  * k odd, m = (k-1)/2, h levels with (k^h - 1)/2 >= T; a node of level i covers k^i steps and
- * every step lies in one node a level: share 1/h each.  t = sum d_i k^i with -m <= d_i <= m: the estimate
- * reads |d_i| nodes to the right of the running position, or takes |d_i| to the left back again.  A node taken
- * back may reach beyond t; its noise is drawn early, which is legal because noise never looks at the data.
- * Var(t) = V(b) sum |d_i(t)|.
+ * every step lies in one node a level: share 1/h each.  t = sum d_i k^i with -m <= d_i <= m: the
+ * estimate reads |d_i| nodes to the right of the running position, or takes |d_i| to the left back
+ * again.  A node taken back may reach beyond t; its noise is drawn early, which is legal because
+ * noise never looks at the data.  Var(t) = V(b) sum |d_i(t)|.
  *
- * Level i keeps the walk W_i = noise read at it.  When the digit above it grows, it starts at d_i = -m: m draws,
- * W_i = -(their sum); each of the next m steps of the digit gives one of them back, the m after that draw afresh.
+ * Level i keeps the walk W_i = noise read at it.  When the digit above it grows, it starts at
+ * d_i = -m: m draws, W_i = -(their sum); each of the next m steps of the digit gives one of them
+ * back, the m after that draw afresh.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -178,6 +180,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "every node of the k-ary tree";
 	*out = &k->m;
 	return 0;
 }
@@ -271,25 +275,10 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = v * digit_total(k->k, k->h, T) / (double)T;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct kary *)(const void *)m)->noise;
-	*what = "every node of the k-ary tree";
-	return i == 0;
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	(void)m;		/* (k-1)/k a step at the bottom, and 1/k of that a level up, .. */
-	return 1;
-}
-
 const struct dp_mech_ops dp_kary_ops = {
 	.name = "kary",
 	.source = "k-ary tree, balanced digits (Andersson, Pagh, Steiner, Torkamani 2024)",
 	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
-	.valid = valid, .family = family, .draws = draws
+	.valid = valid
 };

@@ -17,6 +17,7 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->horizon = horizon;
 	m->column = column;
 	m->inputs = m->outputs = 1;
+	m->unit = 1;
 	return m;
 }
 
@@ -28,6 +29,61 @@ dp_mech_free(struct dp_mech *m)
 	if (m->ops->destroy != NULL)
 		m->ops->destroy(m);
 	free(m);
+}
+
+/* What a mechanism may be able to do so that it serves for this task: one of them is enough. */
+static unsigned
+serving(const struct dp_task *k)
+{
+	switch (k->what) {
+	case DP_TASK_COUNT:
+	case DP_TASK_WINDOW:
+	case DP_TASK_EXP:
+	case DP_TASK_POLY:
+	case DP_TASK_TABLE:
+	case DP_TASK_GRADUAL:
+		return k->what;
+	case DP_TASK_EXPIRE:	/* the window that is still protected (expire.c) */
+		return DP_TASK_WINDOW;
+	case DP_TASK_MAP:	/* or what protects every step for ever */
+		return DP_TASK_MAP | (unsigned)k->map;
+	}
+	return 0;
+}
+
+bool
+dp_mech_does(const struct dp_mech_ops *o, const struct dp_task *k)
+{
+	return o->tasks & serving(k);
+}
+
+bool
+dp_mech_spares(const struct dp_mech_ops *o, const struct dp_task *k, struct dp_task *own)
+{
+	*own = *k;
+	if (k->what != DP_TASK_MAP || (o->tasks & DP_TASK_MAP) != 0)
+		return false;
+	own->what = k->map;
+	own->windows = 0;
+	return true;
+}
+
+int
+dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
+{
+	struct dp_mech_rule own = *rule;
+	struct dp_mech *inner;
+	int e;
+
+	if (!dp_mech_does(o, &rule->task))
+		return DP_EINVAL;
+	if (rule->task.what == DP_TASK_EXPIRE) {
+		own.task.what = DP_TASK_WINDOW;
+		e = o->create(&inner, &own);
+		return e != 0 ? e : dp_expire_wrap(m, inner, rule->task.w[0]);
+	}
+	(void)dp_mech_spares(o, &rule->task, &own.task);
+	return o->create(m, &own);
 }
 
 int
@@ -92,4 +148,34 @@ dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	}
 	m->ops->error(m, T, e);
 	e->exact = true;
+}
+
+void
+dp_mech_error_constant(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	(void)T;
+	e->max = e->mean = dp_mech_variance(m, 1);
+	e->worst = 1;
+}
+
+bool
+dp_mech_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	if (m->ops->family != NULL)
+		return m->ops->family(m, i, z, what);
+	*z = m->noise;
+	*what = m->noisy;
+	return i == 0 && m->noise != NULL;
+}
+
+double
+dp_mech_unit(const struct dp_mech *m, unsigned i)
+{
+	return m->ops->unit != NULL ? m->ops->unit(m, i) : m->unit;
+}
+
+double
+dp_mech_draws(const struct dp_mech *m)
+{
+	return m->ops->draws != NULL ? m->ops->draws(m) : 1;
 }

@@ -54,6 +54,10 @@ struct dp_mech {
 	size_t inputs;		/* numbers a step, >= 1; a sketch: 0 */
 	unsigned outputs;	/* estimates a step, >= 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
+	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */
+	const struct dp_noise *noise;	/* NULL: none */
+	const char *noisy;	/* what it is on */
+	double unit;		/* what one of its units is worth in grid units; dp_mech_alloc(): 1 */
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
@@ -101,15 +105,25 @@ struct dp_mech_ops {
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
-	/* Families of noise for --explain: the i-th, its share and reach; false when past the last. */
+	/* Families of noise for --explain: the i-th and what it is on; false past the last.  NULL: m->noise alone. */
 	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **, const char **what);
-	/* What one of the i-th family's units is worth in grid units; NULL: 1. */
+	/* What one of the i-th family's units is worth in grid units; NULL: m->unit. */
 	double (*unit)(const struct dp_mech *, unsigned i);
 	double (*draws)(const struct dp_mech *);	/* mean draws a step; NULL: 1 */
 	/* What an event d steps old has lost, an epsilon, where that is not just epsilon; else NULL. */
 	double (*loss)(const struct dp_mech *, uint64_t d);
 	void (*destroy)(struct dp_mech *);
 };
+
+/*
+ * Whether a mechanism serves for a task, and its plan for a rule.  One that knows a task does it itself.  Under sharp
+ * expiry any window mechanism serves for the running count, and what protects every step for ever for a decay.
+ * As ops->create(); DP_EINVAL also if it does not serve.
+ */
+bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
+int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *, const struct dp_mech_rule *) DP_MUSTUSE;
+/* Whether it does more than the task asks, protecting every step for ever: then *own is the task that it does. */
+bool	dp_mech_spares(const struct dp_mech_ops *, const struct dp_task *, struct dp_task *own);
 
 /* Predicted error, through ops->error or, for short horizons, every step. */
 void	dp_mech_error(const struct dp_mech *, uint64_t T, struct dp_error *);
@@ -118,6 +132,13 @@ void	dp_mech_error_brute(const struct dp_mech *, uint64_t T, struct dp_error *);
 double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 /* The law of output `out` at step t, cleared first. */
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+
+/* ops->family, unit and draws, or what m itself says. */
+bool	dp_mech_family(const struct dp_mech *, unsigned i, const struct dp_noise **, const char **what);
+double	dp_mech_unit(const struct dp_mech *, unsigned i);
+double	dp_mech_draws(const struct dp_mech *);
+/* For ops->error where every step's estimate has the same variance. */
+void	dp_mech_error_constant(const struct dp_mech *, uint64_t T, struct dp_error *);
 
 /* ops->steps, or step() n times. */
 int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x,

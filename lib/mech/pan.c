@@ -2,19 +2,21 @@
  * pan.c - pan-private counters: the memory between steps may be read once, unannounced, by the
  * adversary who also sees every output.
  *
- * pan: Dwork, Naor, Pitassi, Rothblum 2010, Figure 1 = Dwork, Roth 2014, Figure 12.2.  The count starts at
- *   DLap(b); step u (0-based) adds the noise of every open interval [s 2^i, (s+1) 2^i), i < h, h = max(1, ceil(lg T)).
- *   One event is compensated by shifting at most 1 + h noises (the count's and a prefix cover when
- *   the intrusion comes after it, a suffix cover when it comes before): b = (1+h) l1 / epsilon, every
- *   noise has share 1/(1+h), and every estimate has variance (1+h) V(b).
+ * pan: Dwork, Naor, Pitassi, Rothblum 2010, Figure 1 = Dwork, Roth 2014, Figure 12.2.  The count
+ *   starts at DLap(b); step u (0-based) adds the noise of every open interval [s 2^i, (s+1) 2^i), i
+ *   < h, h = max(1, ceil(lg T)).  One event is compensated by shifting at most 1 + h noises (the
+ *   count's and a prefix cover when the intrusion comes after it, a suffix cover when it comes
+ *   before): b = (1+h) l1 / epsilon, every noise has share 1/(1+h), and every estimate has variance
+ *   (1+h) V(b).
  *
  * pan-slots: the same over a deeper tree of depth D in which only the time slots with exactly
  *   o ones in their index are used, C(D,o) >= T.  A prefix cover [0,s) has o intervals, a suffix
  *   cover [s,2^D) has D - o + 1 - ctz(s): cost max(1+o, D-o+1), variance (1+D) V(b).
  *
- * Noise is drawn when its interval is first needed and wiped when the interval ends; the exact count never exists.
- * An open step (a time bucket) may be absorbed piecewise by add(): the noise of intervals that
- * start with the step is drawn at its end, so an intrusion in its middle sees only older noise.
+ * Noise is drawn when its interval is first needed and wiped when the interval ends; the exact
+ * count never exists.  An open step (a time bucket) may be absorbed piecewise by add(): the noise
+ * of intervals that start with the step is drawn at its end, so an intrusion in its middle sees
+ * only older noise.
  *
  * Draw order: the count; then per step the longest interval first.
  */
@@ -57,6 +59,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "the count and every interval of the tree";
 	*out = &k->m;
 	return 0;
 }
@@ -148,14 +152,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->worst = 1;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct pan *)(const void *)m)->noise;
-	*what = "the count and every interval of the tree";
-	return i == 0;
-}
-
 static double
 pan_draws(const struct dp_mech *m)
 {
@@ -169,7 +165,7 @@ const struct dp_mech_ops dp_pan_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = pan_create, .start = start, .step = pan_step, .add = add,
-	.law = law, .error = error, .family = family, .draws = pan_draws
+	.law = law, .error = error, .draws = pan_draws
 };
 
 /* Balanced slots */
@@ -266,6 +262,6 @@ const struct dp_mech_ops dp_pan_slots_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = slots_create, .start = start, .step = slots_step, .add = add,
-	.law = law, .error = error, .valid = slots_valid, .family = family,
+	.law = law, .error = error, .valid = slots_valid,
 	.draws = slots_draws
 };

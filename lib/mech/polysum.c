@@ -1,22 +1,25 @@
 /*
- * polysum.c - POLYNOMIALSUM (Bolot, Fawaz, Muthukrishnan, Nikolov, Taft 2013, Algorithm 4), for any non-increasing g.
+ * polysum.c - POLYNOMIALSUM (Bolot, Fawaz, Muthukrishnan, Nikolov, Taft 2013, Algorithm 4), for any
+ * non-increasing g.
  *
- * The lags are cut into buckets of nearly equal weight (polysum.h); bucket k is a WINDOWSUM of W_k steps (wsum.h)
- * of the values lo_k steps ago, with noise DLap(b_k) on its unscaled integer sums; the estimate is
- * sum of w_k F^_k.  Multiplicative bias: (1-beta) F <= F' <= F for x >= 0.
+ * The lags are cut into buckets of nearly equal weight (polysum.h); bucket k is a WINDOWSUM of W_k
+ * steps (wsum.h) of the values lo_k steps ago, with noise DLap(b_k) on its unscaled integer sums;
+ * the estimate is sum of w_k F^_k.  Multiplicative bias: (1-beta) F <= F' <= F for x >= 0.
  *
  * Privacy.  A step lies in exactly h_k + 1 intervals of every bucket k that it reaches, so it costs
  * sum of (h_k + 1)/b_k <= epsilon: in shares, sum of (h_k + 1) share_k <= 1, checked in integers.
  *
  * polysum  the shares of least variance: bounded however long T is.
- * paper    b_k = Delta/(epsilon w_k).  What differs from print: buckets begin one lag later, so that the bias is as
- *          claimed; Delta is the exact sensitivity, where the paper's lambda, log(1/(1-beta))/(c beta^2) + 1/beta, is 2 to
- *          16 times as large.  In print every node has the same noise, and the accuracy proof (Theorem 6)
- *          multiplies it by (1-beta)^j.  Both cannot hold: unscaled noise on weighted sums, which is this,
- *          makes an error that grows like lg T; noise scaled down by (1-beta)^j is not private.
+ * paper    b_k = Delta/(epsilon w_k).  What differs from print: buckets begin one lag later, so
+ *          that the bias is as claimed; Delta is the exact sensitivity, where the paper's lambda,
+ *          log(1/(1-beta))/(c beta^2) + 1/beta, is 2 to 16 times as large.  In print every node has
+ *          the same noise, and the accuracy proof (Theorem 6) multiplies it by (1-beta)^j.  Both
+ *          cannot hold: unscaled noise on weighted sums, which is this, makes an error that grows
+ *          like lg T; noise scaled down by (1-beta)^j is not private.
  *
- * POLY needs a horizon: all lags below T.  TABLE: the ng weights, or T of them.  Memory is 3 words a lag, and lags
- * that would need more than 256 MiB a column are refused.  The delayed values are kept as they are: not pan-private.
+ * POLY needs a horizon: all lags below T.  TABLE: the ng weights, or T of them.  Memory is 3 words
+ * a lag, and lags that would need more than 256 MiB a column are refused.  The delayed values are
+ * kept as they are: not pan-private.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +30,7 @@
 extern const struct dp_mech_ops dp_polysum_ops, dp_polysum_paper_ops;
 
 #define COLUMN_MAX	((uint64_t)256 << 20)
-#define TRIED		((uint64_t)1 << 22)	/* steps tried for the largest variance, when T outlasts g */
+#define TRIED	((uint64_t)1 << 22)	/* steps tried for the largest variance, if T outlasts g */
 
 struct polysum {
 	struct dp_mech m;
@@ -37,7 +40,7 @@ struct polysum {
 	size_t ring;		/* index of the last lags + 1 values in the column, in words */
 };
 
-/* The column: n exact window sums (dp_wide), the values of the last lags + 1 steps, each bucket's state. */
+/* The column: n exact window sums (dp_wide), the last lags + 1 values, each bucket's state. */
 
 static int
 lay_out(struct polysum *p)
@@ -68,7 +71,7 @@ set_noise(struct polysum *p, const struct dp_mech_rule *rule, bool uniform)
 	unsigned k;
 	int e;
 
-	/* a bucket of next to no weight wants noise beyond the largest scale, 2^40: half of that will do */
+	/* a bucket of next to no weight wants noise beyond the largest scale, 2^40: half will do */
 	e = dp_buckets_share(share, p->b, p->n, uniform, rule->privacy.exact ? 0x1p-39 : least);
 	for (k = 0; k < p->n && e == 0; k++)
 		e = dp_privacy_laplace(&p->b[k].noise, &rule->privacy, share[k]);
@@ -76,7 +79,8 @@ set_noise(struct polysum *p, const struct dp_mech_rule *rule, bool uniform)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, bool paper)
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    bool paper)
 {
 	const struct dp_task *k = &rule->task;
 	uint64_t lags = rule->horizon;
@@ -134,11 +138,12 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 
 	ring[at] = *x;
 	for (k = 0; k < p->n && (b = &p->b[k])->lo < t; k++, in = out) {
-		/* enters: the value lo steps ago; leaves: the one lo + W ago, which enters the next bucket */
+		/* in: the value lo steps ago; out: the one lo + W ago, which goes in next */
 		end = b->lo + b->sum.w;
 		out = end < t ? ring[at >= end ? at - end : at + size - end] : 0;
 		noisy = sum[k] += (dp_wide)in - out;
-		if ((e = dp_wsum_step(&b->sum, word + b->state, &b->noise, rng, t - b->lo, &noisy)) != 0)
+		e = dp_wsum_step(&b->sum, word + b->state, &b->noise, rng, t - b->lo, &noisy);
+		if (e != 0)
 			return e;
 		v += (long double)b->weight * (long double)noisy;	/* private already */
 	}
@@ -154,10 +159,14 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 	(void)out;
 	for (k = 0; k < p->n && p->b[k].lo < t; k++)
-		dp_law_add(l, &p->b[k].noise, p->b[k].weight, dp_wsum_terms(&p->b[k].sum, t - p->b[k].lo));
+		dp_law_add(l, &p->b[k].noise, p->b[k].weight,
+		    dp_wsum_terms(&p->b[k].sum, t - p->b[k].lo));
 }
 
-/* With a table the variance goes on, almost periodic, for ever: the largest of the first TRIED steps and two tables. */
+/*
+ * With a table the variance goes on, almost periodic, for ever: the largest of the first TRIED
+ * steps and two tables.
+ */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {

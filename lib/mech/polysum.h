@@ -1,10 +1,11 @@
 /*
  * polysum.h - a non-increasing g cut into buckets of nearly equal weights, and a budget for each.
  *
- * Internal to polysum*.c and its test.  Bucket 0 are the lags with g(d) = 1; the lags with (1-beta)^j <= g(d) <
- * (1-beta)^(j-1) are one bucket of weight (1-beta)^j; empty ones are skipped.  So weight <= g(d) < weight/(1-beta)
- * and, for x >= 0, (1-beta) F <= F' <= F.  (As printed, Bolot et al. 2013, Algorithm 4 shifts every bucket by one lag:
- * neither inequality holds.)  A boundary decided by a rounded power moves the approximation, never privacy.
+ * Internal to polysum*.c and its test.  Bucket 0 are the lags with g(d) = 1; the lags with
+ * (1-beta)^j <= g(d) < (1-beta)^(j-1) are one bucket of weight (1-beta)^j; empty ones are skipped.
+ * So weight <= g(d) < weight/(1-beta) and, for x >= 0, (1-beta) F <= F' <= F.  (As printed, Bolot
+ * et al. 2013, Algorithm 4 shifts every bucket by one lag: neither inequality holds.)  A boundary
+ * decided by a rounded power moves the approximation, never privacy.
  */
 #ifndef DP_POLYSUM_H
 #define DP_POLYSUM_H
@@ -23,27 +24,27 @@ struct dp_bucket {
 };
 
 /*
- * Buckets for the lags below n of the task's g, noise not set; *b is malloc'd.  DP_EINVAL: g(0) is not 1, or g increases;
- * DP_ERANGE: more than DP_POLYSUM_MAX; DP_ENOMEM.
+ * Buckets for the lags below n of the task's g, noise not set; *b is malloc'd.  DP_EINVAL: g(0) is
+ * not 1, or g increases; DP_ERANGE: more than DP_POLYSUM_MAX; DP_ENOMEM.
  */
-int	dp_buckets_make(struct dp_bucket **b, unsigned *n, const struct dp_task *, uint64_t lags, bool paper)
-	    DP_MUSTUSE;
+int	dp_buckets_make(struct dp_bucket **b, unsigned *n, const struct dp_task *, uint64_t lags,
+	    bool paper) DP_MUSTUSE;
 
 /*
- * share[k]: of each of the h_k + 1 levels of bucket k; sum over k of (h_k + 1) share[k] <= 1, exactly.
- * uniform: b_k = Delta/(epsilon w_k), Delta = sum w_k (h_k + 1), the exact L1 sensitivity of the weighted sums.
- * Otherwise the least bound on the total variance, sum of w_k^2 m_k 2 b_k^2, m_k the most terms of a cover:
- * b_k = (C/(epsilon w_k)) (s_k/m_k)^(1/3), s_k = w_k (h_k + 1), C = sum s_k^(2/3) m_k^(1/3); it is 2 C^3/epsilon^2.
- * A share below `least' is raised to it.
+ * share[k]: of each of the h_k + 1 levels of bucket k; sum over k of (h_k + 1) share[k] <= 1,
+ * exactly.  uniform: b_k = Delta/(epsilon w_k), Delta = sum w_k (h_k + 1), the exact L1 sensitivity
+ * of the weighted sums.  Otherwise the least bound on the total variance, sum of w_k^2 m_k 2 b_k^2,
+ * m_k the most terms of a cover: b_k = (C/(epsilon w_k)) (s_k/m_k)^(1/3), s_k = w_k (h_k + 1),
+ * C = sum s_k^(2/3) m_k^(1/3); it is 2 C^3/epsilon^2.  A share below `least' is raised to it.
  */
-int	dp_buckets_share(struct dp_q *share, const struct dp_bucket *, unsigned n, bool uniform, double least)
-	    DP_MUSTUSE;
+int	dp_buckets_share(struct dp_q *share, const struct dp_bucket *, unsigned n, bool uniform,
+	    double least) DP_MUSTUSE;
 
 /*
  * Variance over t = 1..T: the mean, and the largest of the first `tried' steps.  At most tried n
  * additions, and as many words as there are lags.  DP_ENOMEM.
  */
-int	dp_buckets_error(const struct dp_bucket *, unsigned n, uint64_t T, uint64_t tried, struct dp_error *)
-	    DP_MUSTUSE;
+int	dp_buckets_error(const struct dp_bucket *, unsigned n, uint64_t T, uint64_t tried,
+	    struct dp_error *) DP_MUSTUSE;
 
 #endif

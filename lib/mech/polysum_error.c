@@ -1,6 +1,6 @@
 /*
- * polysum_error.c - predicted variance: sum over the buckets k of c_k m_k(t - lo_k), c_k = w_k^2 V_k, m_k the terms
- * of the cover at its step; periodic with W_k after its first block.
+ * polysum_error.c - predicted variance: sum over the buckets k of c_k m_k(t - lo_k), c_k = w_k^2
+ * V_k, m_k the terms of the cover at its step; periodic with W_k after its first block.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ unit(const struct dp_bucket *b)
 }
 
 /*
- * One period of c m(n), n = W+1, .., and STEPS more, so that any STEPS of it are contiguous.  Returns the
- * largest; in sum[0] the sum of one period, in sum[1] of its first `part' steps.
+ * One period of c m(n), n = W+1, .., and STEPS more, so that any STEPS of it are contiguous.
+ * Returns the largest; in sum[0] the sum of one period, in sum[1] of its first `part' steps.
  */
 static double
 period(double *p, const struct dp_bucket *b, uint64_t part, double sum[2])
@@ -87,8 +87,8 @@ peak(const double *v)
 
 /* rest[k]: buckets k and later never add more than this. */
 static double
-largest(const struct dp_bucket *b, unsigned n, double *const *pattern, const double *rest, uint64_t T,
-    uint64_t *worst)
+largest(const struct dp_bucket *b, unsigned n, double *const *pattern, const double *rest,
+    uint64_t T, uint64_t *worst)
 {
 	double v[STEPS], max = -1;
 	uint64_t t;
@@ -113,9 +113,13 @@ largest(const struct dp_bucket *b, unsigned n, double *const *pattern, const dou
 	return max;
 }
 
-/* Fills p with the patterns, rest with what each and all later ones add at most; returns the sum over t = 1..T. */
+/*
+ * Fills p with the patterns, rest with what each and all later ones add at most; returns the sum
+ * over t = 1..T.
+ */
 static double
-patterns(const struct dp_bucket *b, unsigned n, double *p, double **pattern, double *rest, uint64_t T)
+patterns(const struct dp_bucket *b, unsigned n, double *p, double **pattern, double *rest,
+    uint64_t T)
 {
 	double total = 0, sum[2];
 	uint64_t steps, w;
@@ -135,7 +139,8 @@ patterns(const struct dp_bucket *b, unsigned n, double *p, double **pattern, dou
 }
 
 int
-dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tried, struct dp_error *e)
+dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tried,
+    struct dp_error *e)
 {
 	double *pattern[DP_POLYSUM_MAX], rest[DP_POLYSUM_MAX + 1], *p;
 	size_t words = 0;

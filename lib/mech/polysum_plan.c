@@ -55,7 +55,8 @@ cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags, bool paper)
 	unsigned i = 0;
 	double g, j, w;
 
-	for (lo = 0; lo < lags && (g = dp_task_weight(k, lo)) > 0 && i <= DP_POLYSUM_MAX; lo = hi, i++) {
+	for (lo = 0; lo < lags && (g = dp_task_weight(k, lo)) > 0 && i <= DP_POLYSUM_MAX;
+	    lo = hi, i++) {
 		w = weight_below(g, k->beta, &j);
 		hi = end_of(k, lo, lags, w);
 		if (b == NULL)
@@ -68,7 +69,8 @@ cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags, bool paper)
 }
 
 int
-dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, uint64_t lags, bool paper)
+dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, uint64_t lags,
+    bool paper)
 {
 	struct dp_bucket *b;
 	unsigned count;
@@ -127,7 +129,8 @@ fits(const struct dp_q *share, const struct dp_bucket *b, unsigned n)
 }
 
 int
-dp_buckets_share(struct dp_q *share, const struct dp_bucket *b, unsigned n, bool uniform, double least)
+dp_buckets_share(struct dp_q *share, const struct dp_bucket *b, unsigned n, bool uniform,
+    double least)
 {
 	double real[DP_POLYSUM_MAX], sum = 0, factor;
 	unsigned i, tries;
@@ -137,7 +140,7 @@ dp_buckets_share(struct dp_q *share, const struct dp_bucket *b, unsigned n, bool
 		real[i] = fmax(real[i], least);
 		sum += (b[i].sum.h + 1) * real[i];
 	}
-	/* within the doubles' errors of 1: try it as it is, so that powers of two stay what they are */
+	/* within the doubles' errors of 1: try it as it is, so that powers of two stay */
 	factor = sum <= 1 + 1e-9 ? 1 : 1 / sum;
 	for (tries = 0; tries < 8; tries++, factor *= 1 - 1e-9) {
 		for (i = 0; i < n; i++)

@@ -4,9 +4,9 @@
 #include "powers.h"
 
 /*
- * The trapezoidal rule on the real line converges geometrically: exp(-2 pi a / h) with a strip of half-width
- * a < pi/2.  It ends above where exp(-e^u) vanishes, and below where e^u times the longest lag does:
- * from there on the decays are 1, and the rest of the sum is a geometric series.
+ * The trapezoidal rule on the real line converges geometrically: exp(-2 pi a / h) with a strip of
+ * half-width a < pi/2.  It ends above where exp(-e^u) vanishes, and below where e^u times the
+ * longest lag does: from there on the decays are 1, and the rest of the sum is a geometric series.
  */
 int
 dp_powers_fit(struct dp_powers *f, double c)

@@ -36,3 +36,9 @@ dp_scaled_grid(dp_wide y, unsigned shift, unsigned decimals)
 	part = (part * power10(decimals) + unit / 2) >> shift;
 	return whole * power10(decimals) + part;
 }
+
+dp_wide
+dp_scaled_away(dp_wide y, unsigned shift, unsigned decimals)
+{
+	return y < 0 ? -dp_scaled_grid(-y, shift, decimals) : dp_scaled_grid(y, shift, decimals);
+}

@@ -1,7 +1,7 @@
 /*
  * scaled.h - estimates of decayed sums as integers in units of 10^-decimals.
  *
- * Both are post-processing: what they round is private already (or epsilon is inf).
+ * All of it is post-processing: what they round is private already (or epsilon is inf).
  */
 #ifndef DP_SCALED_H
 #define DP_SCALED_H
@@ -10,9 +10,11 @@
 
 #define DP_SCALED_DECIMALS	18
 
-/* v 10^decimals to the nearest, half to even; saturates at +-2^126. decimals <= DP_SCALED_DECIMALS. */
+/* decimals <= DP_SCALED_DECIMALS.  v 10^decimals to the nearest, half to even; at most +-2^126. */
 dp_wide	dp_scaled_real(long double v, unsigned decimals);
 /* y 2^-shift 10^decimals to the nearest, half up, exactly; |y| < 2^(66 + shift), shift <= 62. */
 dp_wide	dp_scaled_grid(dp_wide y, unsigned shift, unsigned decimals);
+/* The same, half away from zero. */
+dp_wide	dp_scaled_away(dp_wide y, unsigned shift, unsigned decimals);
 
 #endif

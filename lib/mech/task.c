@@ -1,11 +1,23 @@
+/* task.c - weights and sentences of the tasks; no switch has a default (task.h). */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "task.h"
+
+#define TERMS_MAX	((uint64_t)1 << 20)
+
+/* What is weighted: under a sharp expiry of a decay, the decay. */
+static enum dp_what
+weighted(const struct dp_task *k)
+{
+	return k->what == DP_TASK_MAP ? k->map : k->what;
+}
 
 double
 dp_task_weight(const struct dp_task *k, uint64_t d)
 {
-	switch (k->what == DP_TASK_MAP ? k->map : k->what) {
+	switch (weighted(k)) {
 	case DP_TASK_WINDOW:
 		return d < k->w[0] ? 1 : 0;
 	case DP_TASK_EXP:
@@ -14,9 +26,13 @@ dp_task_weight(const struct dp_task *k, uint64_t d)
 		return pow((double)d + 1, -k->power);
 	case DP_TASK_TABLE:
 		return d < k->ng ? k->g[d] : 0;
-	default:
-		return 1;
+	case DP_TASK_COUNT:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
+		break;
 	}
+	return 1;
 }
 
 double
@@ -25,7 +41,7 @@ dp_task_total(const struct dp_task *k, uint64_t n)
 	double sum = 0;
 	uint64_t d;
 
-	switch (k->what == DP_TASK_MAP ? k->map : k->what) {
+	switch (weighted(k)) {
 	case DP_TASK_WINDOW:
 		return (double)(n < k->w[0] ? n : k->w[0]);
 	case DP_TASK_EXP:	/* (1 - alpha^n) / (1 - alpha) */
@@ -38,9 +54,13 @@ dp_task_total(const struct dp_task *k, uint64_t n)
 		for (d = n < k->ng ? n : k->ng; d-- > 0; )
 			sum += k->g[d];
 		return sum;
-	default:
-		return (double)n;
+	case DP_TASK_COUNT:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
+		break;
 	}
+	return (double)n;
 }
 
 /* Sum of m^-s over a <= m < b: some terms, then Euler and Maclaurin's formula. */
@@ -80,7 +100,10 @@ dp_task_squares(const struct dp_task *k, uint64_t a, uint64_t b)
 	case DP_TASK_WINDOW:
 		b = b < k->w[0] ? b : k->w[0];
 		break;
-	default:
+	case DP_TASK_COUNT:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
 		break;
 	}
 	return a < b ? (double)(b - a) : 0;
@@ -120,8 +143,186 @@ dp_task_moment(const struct dp_task *k, uint64_t a, uint64_t b)
 	case DP_TASK_WINDOW:
 		b = b < k->w[0] ? b : k->w[0];
 		break;
-	default:
+	case DP_TASK_COUNT:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
 		break;
 	}
 	return a < b ? (double)(b - a) * ((double)a + (double)b - 1) / 2 : 0;
+}
+
+enum dp_cover
+dp_task_cover(const struct dp_task *k)
+{
+	switch (k->what) {
+	case DP_TASK_EXPIRE:
+	case DP_TASK_MAP:
+		return DP_COVER_LAST;
+	case DP_TASK_GRADUAL:
+		return DP_COVER_FADING;
+	case DP_TASK_COUNT:
+	case DP_TASK_WINDOW:
+	case DP_TASK_EXP:
+	case DP_TASK_POLY:
+	case DP_TASK_TABLE:
+		break;
+	}
+	return DP_COVER_ALL;
+}
+
+enum dp_measure
+dp_task_measure(const struct dp_task *k)
+{
+	switch (k->what) {
+	case DP_TASK_COUNT:
+	case DP_TASK_WINDOW:
+	case DP_TASK_EXP:
+	case DP_TASK_POLY:
+	case DP_TASK_TABLE:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
+		break;
+	}
+	return DP_MEASURE_RMSE;
+}
+
+bool
+dp_task_fades(const struct dp_task *k)
+{
+	switch (k->what) {
+	case DP_TASK_COUNT:
+		return false;
+	case DP_TASK_WINDOW:
+	case DP_TASK_EXP:
+	case DP_TASK_POLY:
+	case DP_TASK_TABLE:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
+		break;
+	}
+	return true;
+}
+
+/* "last N steps (NAME)": the name says more than the number if it is a duration. */
+static void
+windows(const struct dp_task *k, char text[static DP_TASK_TEXT])
+{
+	size_t n;
+	unsigned i;
+
+	if (k->windows == 1) {
+		n = (size_t)snprintf(text, DP_TASK_TEXT, "sum of the last %llu steps", (unsigned long long)k->w[0]);
+		if (k->window[0] != NULL && k->window[0][strspn(k->window[0], "0123456789")] != '\0')
+			snprintf(text + n, DP_TASK_TEXT - n, " (%s)", k->window[0]);
+		return;
+	}
+	n = (size_t)snprintf(text, DP_TASK_TEXT, "sum of the last W steps, W = ");
+	for (i = 0; i < k->windows && n < DP_TASK_TEXT; i++)
+		n += (size_t)snprintf(text + n, DP_TASK_TEXT - n, "%s%s", i == 0 ? "" : ",",
+		    k->window[i] != NULL ? k->window[i] : "?");
+}
+
+const char *
+dp_task_sentence(const struct dp_task *k, char text[static DP_TASK_TEXT])
+{
+	size_t n;
+
+	switch (weighted(k)) {
+	case DP_TASK_WINDOW:
+		windows(k, text);
+		break;
+	case DP_TASK_EXP:
+		snprintf(text, DP_TASK_TEXT, "sum in which a step d back weighs %.12g^d", k->alpha);
+		break;
+	case DP_TASK_POLY:
+		snprintf(text, DP_TASK_TEXT, "sum in which a step d back weighs (d+1)^-%.12g", k->power);
+		break;
+	case DP_TASK_TABLE:
+		snprintf(text, DP_TASK_TEXT, "sum weighted by the %zu weights given", k->ng);
+		break;
+	case DP_TASK_COUNT:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_MAP:
+		snprintf(text, DP_TASK_TEXT, "running sum since step 1");
+		break;
+	}
+	n = strlen(text);
+	if (dp_task_cover(k) == DP_COVER_LAST)	/* lag w[0] is the first that is not protected */
+		snprintf(text + n, DP_TASK_TEXT - n, ", into which steps %llu and more back enter exactly",
+		    (unsigned long long)k->w[0]);
+	return text;
+}
+
+/* e^(k epsilon) gamma + delta (e^(k epsilon) - 1)/(e^epsilon - 1): k units away, what gamma may become. */
+static double
+group(double k, double eps, double delta, double gamma)
+{
+	return exp(k * eps) * gamma + (delta > 0 ? delta * expm1(k * eps) / expm1(eps) : 0);
+}
+
+static double
+counter_bound(uint64_t T, double eps, double delta, double beta)
+{
+	double k, t = (double)T, best = 0, left;
+
+	/* the left side falls with k, so the first failure ends it */
+	for (k = 1; k <= t; k++) {
+		left = 1 - group(k, eps, delta, 0) - beta;
+		if (!(floor(t / k) * exp(-k * eps) * left > beta))	/* 0 * inf is none either */
+			break;
+		best = k / 2;
+	}
+	return best;
+}
+
+enum dp_lower
+dp_task_lower(const struct dp_task *k)
+{
+	switch (k->what) {
+	case DP_TASK_COUNT:
+		return DP_LOWER_ALL;
+	case DP_TASK_GRADUAL:
+		return DP_LOWER_NONE;
+	case DP_TASK_WINDOW:
+	case DP_TASK_EXP:
+	case DP_TASK_POLY:
+	case DP_TASK_TABLE:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_MAP:
+		break;
+	}
+	return DP_LOWER_STEP;
+}
+
+static double
+step_bound(const struct dp_task *k, uint64_t T, double eps, double delta, double beta)
+{
+	uint64_t most = T, D = 0, step;
+
+	if (dp_task_cover(k) == DP_COVER_LAST)
+		most = T < k->w[0] ? T : k->w[0];
+	if (weighted(k) == DP_TASK_POLY && most > TERMS_MAX)	/* fewer steps: a weaker bound, but one */
+		most = TERMS_MAX;
+	for (step = (uint64_t)1 << 62; step > 0; step >>= 1)
+		if (step <= most - D && group((double)(D + step), eps, delta, beta) < 1 - beta)
+			D += step;
+	return dp_task_total(k, D) / 2;
+}
+
+double
+dp_task_lower_bound(const struct dp_task *k, uint64_t T, double eps, double delta, double beta)
+{
+	switch (dp_task_lower(k)) {
+	case DP_LOWER_ALL:
+		return counter_bound(T, eps, delta, beta);
+	case DP_LOWER_STEP:
+		return step_bound(k, T, eps, delta, beta);
+	case DP_LOWER_NONE:
+		break;
+	}
+	return 0;
 }

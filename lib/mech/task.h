@@ -11,6 +11,9 @@
  *   EXPIRE   COUNT, all of what is older exact (Bolot et al. 2013, Algorithm 5)
  *   GRADUAL  COUNT, the loss grows slowly with age (Andersson et al. 2024)
  *   MAP      EXP, POLY or TABLE under a sharp expiry (Bolot et al. 2013, Theorems 8, 9)
+ *
+ * A new task is a line in the enum and a case in every switch of task.c, which has no default: the compiler
+ * lists them.  Nothing outside lib/mech knows a task by name.
  */
 #ifndef DP_TASK_H
 #define DP_TASK_H
@@ -24,11 +27,33 @@ enum dp_what {
 #define DP_TASK_DECAY	(DP_TASK_EXP | DP_TASK_POLY | DP_TASK_TABLE)
 
 #define DP_WINDOWS_MAX	16
+#define DP_TASK_TEXT	480		/* bytes of a sentence below */
+
+/* What the guarantee covers at every step. */
+enum dp_cover {
+	DP_COVER_ALL,			/* everything since step 1 */
+	DP_COVER_LAST,			/* the last w[0] steps; older ones are shown */
+	DP_COVER_FADING			/* everything, the older the less: dp_mech_ops.loss */
+};
+
+/* How errors are compared. */
+enum dp_measure {
+	DP_MEASURE_RMSE,		/* by the variance of every estimate */
+	DP_MEASURE_QUANTILE		/* by a quantile of the largest loss over all steps and outputs */
+};
+
+/* What a lower bound says. */
+enum dp_lower {
+	DP_LOWER_NONE,			/* none is known to us */
+	DP_LOWER_ALL,			/* of the error at all steps together */
+	DP_LOWER_STEP			/* of the error at one step */
+};
 
 struct dp_task {
 	enum dp_what what;
 	enum dp_what map;		/* MAP: EXP, POLY or TABLE */
 	unsigned windows;		/* WINDOW: 1..DP_WINDOWS_MAX lengths, else 0 */
+	const char *window[DP_WINDOWS_MAX];	/* WINDOW: what they are called, the caller's; for sentences */
 	uint64_t w[DP_WINDOWS_MAX];	/* in steps, as given; EXPIRE, MAP: w[0], windows = 1 */
 	double alpha;			/* EXP */
 	double power;			/* POLY */
@@ -45,5 +70,26 @@ double	dp_task_total(const struct dp_task *, uint64_t n);
 /* Sums of g(d)^2 and of d g(d)^2 over a <= d < b, to some 1e-13 relative; TABLE: O(b - a), else O(1). */
 double	dp_task_squares(const struct dp_task *, uint64_t a, uint64_t b);
 double	dp_task_moment(const struct dp_task *, uint64_t a, uint64_t b);
+
+enum dp_cover dp_task_cover(const struct dp_task *);
+enum dp_measure dp_task_measure(const struct dp_task *);
+/* Whether the right answer changes while nothing happens. */
+bool	dp_task_fades(const struct dp_task *);
+/* What is estimated, in words. Returns text. */
+const char *dp_task_sentence(const struct dp_task *, char text[static DP_TASK_TEXT]);
+
+/*
+ * A lower bound on the error of any (epsilon, delta)-DP mechanism, in units of one event; 0: none.
+ * DP_LOWER_ALL (COUNT): at all of T steps together (the packing of Dwork et al. 2010, Theorem 4.2, constants
+ * explicit, group privacy with delta): the largest k/2 such that no mechanism keeps its error below k/2 at all
+ * of T steps with probability 1-beta.
+ *   floor(T/k) e^(-k epsilon) (1 - beta - delta (e^(k epsilon) - 1)/(e^epsilon - 1)) > beta
+ * DP_LOWER_STEP: at one step: the inputs 0, 0, .. and 1 at the last D steps differ by G(D) = g(0) + .. +
+ * g(D-1), so no mechanism keeps its error below G(D)/2 at each step with probability 1-beta while
+ *   e^(D epsilon) beta + delta (e^(D epsilon) - 1)/(e^epsilon - 1) < 1 - beta;
+ * under expiry the D steps must be protected ones.
+ */
+double	dp_task_lower_bound(const struct dp_task *, uint64_t T, double epsilon, double delta, double beta);
+enum dp_lower dp_task_lower(const struct dp_task *);
 
 #endif

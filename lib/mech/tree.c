@@ -1,10 +1,10 @@
 /*
- * tree.c - the event-level tree counter, Dwork, Roth 2014, Figure 12.1 (Dwork, Naor, Pitassi, Rothblum 2010;
- * Chan, Shi, Song 2011), root abolished.
+ * tree.c - the event-level tree counter, Dwork, Roth 2014, Figure 12.1 (Dwork, Naor, Pitassi,
+ * Rothblum 2010; Chan, Shi, Song 2011), root abolished.
  *
  * h = max(1, ceil(lg T)) levels; level i cuts time into intervals of 2^i steps, each released
- * once, with noise DLap(h l1 / epsilon): a step lies in at most one interval a level, so the families have
- * share 1/h each.  The estimate after step t adds the noise of the intervals in the
+ * once, with noise DLap(h l1 / epsilon): a step lies in at most one interval a level, so the
+ * families have share 1/h each.  The estimate after step t adds the noise of the intervals in the
  * binary representation of t: Var = popcount(t) V(b); t = T = 2^h takes both halves: 2 V(b).
  * The exact count is kept beside the noise (not pan-private; see pan.c).
  *
@@ -26,7 +26,8 @@ struct tree {
 
 struct column {
 	dp_wide count;
-	int64_t open[LEVELS], closed[LEVELS];	/* noise of the current and the last closed interval */
+	/* noise of the current and the last closed interval */
+	int64_t open[LEVELS], closed[LEVELS];
 	int64_t half;			/* noise of the first half, for t = T = 2^h */
 };
 
@@ -49,6 +50,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.noise = &k->noise;
+	k->m.noisy = "every interval of the binary tree";
 	*out = &k->m;
 	return 0;
 }
@@ -115,14 +118,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = sum / (double)T;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct tree *)(const void *)m)->noise;
-	*what = "every interval of the binary tree";
-	return i == 0;
-}
-
 static double
 draws(const struct dp_mech *m)
 {
@@ -134,5 +129,5 @@ const struct dp_mech_ops dp_tree_ops = {
 	.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
 	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.draws = draws
 };

@@ -2,9 +2,10 @@
 #include "wsum.h"
 
 /*
- * State: the roots of this block and the one before; path[l], the noise of the last left interval of level l;
- * prefix[j], of p(j), and first[j], of the longest interval that begins at j.  Step j of a
- * block reads the block before at j and beyond, and writes its own prefix[j] and first[j - 1]: one array serves both.
+ * State: the roots of this block and the one before; path[l], the noise of the last left interval
+ * of level l; prefix[j], of p(j), and first[j], of the longest interval that begins at j.  Step j
+ * of a block reads the block before at j and beyond, and writes its own prefix[j] and first[j - 1]:
+ * one array serves both.
  */
 struct view {
 	int64_t *root, *before, *path, *prefix, *first;
@@ -45,8 +46,8 @@ begins(const struct dp_wsum *s, uint64_t u)
 }
 
 /*
- * Intervals of the canonical cover of [j,W), 0 < j < W: up from j to c, the multiple of 2^d below or at W, d the
- * highest bit where j and W differ, then down the bits of W - c.
+ * Intervals of the canonical cover of [j,W), 0 < j < W: up from j to c, the multiple of 2^d below
+ * or at W, d the highest bit where j and W differ, then down the bits of W - c.
  */
 static unsigned
 suffix_terms(const struct dp_wsum *s, uint64_t j)
@@ -67,10 +68,10 @@ older_terms(const struct dp_wsum *s, uint64_t j, bool *suffix)
 	return *suffix ? other : paper;
 }
 
-static int64_t
+static dp_wide
 suffix_noise(const struct dp_wsum *s, const struct view *v, uint64_t j)
 {
-	int64_t sum = 0;
+	dp_wide sum = 0;
 
 	while (j < s->w) {
 		sum += v->first[j];
@@ -80,7 +81,8 @@ suffix_noise(const struct dp_wsum *s, const struct view *v, uint64_t j)
 }
 
 static int
-draw(const struct dp_wsum *s, struct view *v, const struct dp_noise *noise, struct dp_rng *rng, uint64_t u)
+draw(const struct dp_wsum *s, struct view *v, const struct dp_noise *noise, struct dp_rng *rng,
+    uint64_t u)
 {
 	unsigned n = begins(s, u), l, root = u == 0;
 	int64_t z[65];
@@ -101,12 +103,12 @@ draw(const struct dp_wsum *s, struct view *v, const struct dp_noise *noise, stru
 }
 
 int
-dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noise, struct dp_rng *rng,
-    uint64_t n, dp_wide *est)
+dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noise,
+    struct dp_rng *rng, uint64_t n, dp_wide *est)
 {
 	uint64_t u = (n - 1) % s->w, j = u + 1;
 	struct view v = view(s, state);
-	int64_t own, older = 0;
+	dp_wide own, older = 0;		/* they fit a word, unless a forged state says otherwise */
 	bool suffix;
 	int e;
 
@@ -122,13 +124,13 @@ dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noi
 		return 0;
 	}
 	/* j & (j - 1) < j was written in this block; 0 is the empty prefix */
-	own = v.prefix[j & (j - 1)] + v.path[__builtin_ctzll(j)];
+	own = (dp_wide)v.prefix[j & (j - 1)] + v.path[__builtin_ctzll(j)];
 	if (n > s->w) {
 		(void)older_terms(s, j, &suffix);
-		older = suffix ? suffix_noise(s, &v, j) : *v.before - v.prefix[j];
+		older = suffix ? suffix_noise(s, &v, j) : (dp_wide)*v.before - v.prefix[j];
 	}
-	v.prefix[j] = own;
-	*est += (dp_wide)own + older;
+	v.prefix[j] = (int64_t)own;
+	*est += own + older;
 	return 0;
 }
 

@@ -170,6 +170,8 @@ dp_laplace_lanes(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t 
 #ifdef __x86_64__
 	if (nz->digits <= DP_NOISE_LANES && __builtin_cpu_supports("avx2"))
 		return choose(nz, p, n, z, want, got);
+#else
+	(void)nz, (void)p, (void)n, (void)z, (void)want;
 #endif
 	*got = 0;
 	return 0;

@@ -105,26 +105,38 @@ scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
 	return 0;
 }
 
-int
-dp_privacy_laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
+/* b = l1 / (epsilon times); dividing twice keeps each step rounded up. */
+static int
+laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times)
 {
-	struct dp_q eps, b;
+	struct dp_q whole, b;
 	int e;
 
 	if (p->exact) {
 		dp_noise_none(z);
 		return 0;
 	}
-	if (share.num == 0 || share.num > share.den)
+	if (times.num == 0)
 		return DP_EINVAL;
-	/* b = l1 / (epsilon share); dividing twice keeps each step rounded up. */
-	if ((e = scale_up(&eps, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
-	    (e = scale_up(&b, eps, share)) != 0)
+	if ((e = scale_up(&whole, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
+	    (e = scale_up(&b, whole, times)) != 0)
 		return e;
 	/* the sampler keeps its word up to 45000 b: no shift may come near */
 	if (dp_q_cmp(b, dp_q_make(p->l1, EPSILON_MAX)) < 0)
 		b = dp_q_make(p->l1, EPSILON_MAX);
 	return p->dry ? dp_noise_describe(z, DP_NOISE_LAPLACE, b) : dp_noise_laplace(z, b);
+}
+
+int
+dp_privacy_laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
+{
+	return !p->exact && share.num > share.den ? DP_EINVAL : laplace(z, p, share);
+}
+
+int
+dp_privacy_laplace_beyond(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times)
+{
+	return laplace(z, p, times);
 }
 
 int

@@ -43,6 +43,11 @@ int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
  */
 int	dp_privacy_laplace(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
 int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
+/*
+ * The one way to lose more than epsilon: noise for a family that is (epsilon times)-DP, times > 0, for
+ * a task that declares its loss (DP_TASK_GRADUAL: dp_mech_ops.loss is printed).  Errors as above.
+ */
+int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, struct dp_q times) DP_MUSTUSE;
 
 /*
  * Noise for n draws a column, and all of the budget: whatever neighbour is compared, the k-th draw of the run must

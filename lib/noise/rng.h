@@ -23,8 +23,10 @@
  * easily as forwards.
  *
  * Fork.  In a child every private rng reads as zeros; its first take notices,
- * and it goes on as DP_RNG_KERNEL, with bytes of its own.  PCG and scripts are
- * copied as they stand.
+ * and it goes on as DP_RNG_KERNEL, with bytes of its own.  Where the system
+ * cannot wipe pages on fork, or only says that it can (see rng.c), CHACHA is
+ * KERNEL from the start: nothing is held that a child could repeat.  PCG and
+ * scripts are copied as they stand.
  *
  * One rng serves one thread.  Owner: who opened it frees it (the script stays
  * the caller's).
@@ -56,8 +58,7 @@ struct dp_rng {
 };
 
 /*
- * CHACHA or KERNEL.  DP_EENTROPY: getrandom(2) fails, or the kernel cannot wipe
- * pages on fork (before Linux 4.14); DP_ENOMEM.
+ * CHACHA or KERNEL.  DP_EENTROPY: getrandom(2) fails; DP_ENOMEM.
  */
 int	dp_rng_open(struct dp_rng **, enum dp_rng_kind) DP_MUSTUSE;
 /* The stream of C++ pcg64(seed): state from the seed, PCG's default increment. */

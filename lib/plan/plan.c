@@ -1,25 +1,15 @@
+/* plan.c - every eligible mechanism's predicted error, and the choice. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "plan.h"
 
-
-#define TERMS_MAX	((uint64_t)1 << 20)
-
-/* Under a sharp expiry any window mechanism will do (expire.c), and for decays what protects for ever. */
-static unsigned
-kind(const struct dp_setting *s)
-{
-	return s->task.what == DP_TASK_EXPIRE ? DP_TASK_WINDOW :
-	    s->task.what == DP_TASK_MAP ? DP_TASK_MAP | (unsigned)s->task.map : s->task.what;
-}
-
 /* Why a mechanism is not for this setting; NULL if it may be. */
 static const char *
 objection(const struct dp_mech_ops *o, const struct dp_setting *s)
 {
-	if (s->pan && (s->task.what & (DP_TASK_EXPIRE | DP_TASK_GRADUAL | DP_TASK_MAP)))
+	if (s->pan && dp_task_cover(&s->task) != DP_COVER_ALL)
 		return "cannot be pan-private under expiry: its memory holds raw values";
 	if (s->horizon == 0 && !(o->traits & DP_TRAIT_ENDLESS))
 		return "needs a horizon (-T)";
@@ -51,20 +41,10 @@ static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, bool dry)
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .every = 1, .inputs = 1, .task = s->task };
-	struct dp_mech *inner;
-	int e;
+	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta, .task = s->task };
 
 	rule.privacy.dry = dry;
-	if (s->task.what == DP_TASK_MAP && !(o->tasks & DP_TASK_MAP)) {
-		rule.task.what = s->task.map;
-		rule.task.windows = 0;
-	}
-	if (s->task.what != DP_TASK_EXPIRE)
-		return o->create(m, &rule);
-	rule.task.what = DP_TASK_WINDOW;
-	rule.task.windows = 1;
-	return (e = o->create(&inner, &rule)) != 0 ? e : dp_expire_wrap(m, inner, s->task.w[0]);
+	return dp_mech_create(m, o, &rule);
 }
 
 static bool
@@ -86,8 +66,8 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	unsigned i;
 	int e, last = DP_EINVAL;
 
-	for (i = 0; (o = dp_plan_list(i)) != NULL; i++) {
-		if (!(o->tasks & kind(s)) || objection(o, s) != NULL)
+	for (i = 0; (o = dp_plan_list(i)) != NULL && p->n < DP_PLAN_MAX; i++) {
+		if (!dp_mech_does(o, &s->task) || objection(o, s) != NULL)
 			continue;
 		if ((e = create(&m, o, s, true)) == DP_ENOMEM)
 			return e;
@@ -113,7 +93,7 @@ find(const char *name, const struct dp_setting *s)
 	unsigned i;
 
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
-		if ((o->tasks & kind(s)) && strcmp(name, o->name) == 0)
+		if (dp_mech_does(o, &s->task) && strcmp(name, o->name) == 0)
 			break;
 	return o;
 }
@@ -133,26 +113,64 @@ choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *
 	return e == 0 ? DP_EINVAL : e;
 }
 
-static int
-explain(int e, const struct dp_setting *s, const char *name, char why[static 160])
+/* Whether the mechanism, or any if it is NULL, would do under another setting. */
+static bool
+would_do(const struct dp_mech_ops *o, const struct dp_setting *s)
 {
+	struct dp_plan p = { .n = 0 };
+	struct dp_mech *m;
+
+	p.report = report_of(s);
+	if (o == NULL)
+		return compare_all(&p, s) == 0;
+	if (objection(o, s) != NULL || create(&m, o, s, true) != 0)
+		return false;
+	dp_mech_free(m);
+	return true;
+}
+
+/* What it lacks, found by giving it that. */
+static const char *
+lack(const struct dp_mech_ops *o, const struct dp_setting *s)
+{
+	struct dp_setting with = *s;
+
+	if (o != NULL && s->task.windows > 1) {
+		with.task.windows = 1;
+		if (would_do(o, &with))
+			return "estimates one window only";
+		with = *s;
+	}
+	with.horizon = report_of(s);
+	if (s->horizon == 0 && would_do(o, &with))
+		return o != NULL ? "needs a horizon here (-T)" : "pan-private counting of buckets needs a horizon (-T)";
+	with = *s;
+	with.open_step = false;
+	if (s->open_step && would_do(o, &with))
+		return "with --pan-private this needs lines, not buckets";
+	return NULL;
+}
+
+/* o: the mechanism asked for; NULL: any. */
+static int
+explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o, char why[static DP_PLAN_WHY])
+{
+	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
+
 	if (e == DP_ERANGE)
-		snprintf(why, 160, "the noise does not fit: epsilon must be larger, or the range smaller or "
+		snprintf(why, DP_PLAN_WHY, "the noise does not fit: epsilon must be larger, or the range smaller or "
 		    "coarser (even a single value needs epsilon %.2g)", ldexp((double)s->privacy.l1, -40));
-	else if (e == DP_EINVAL && strcmp(name, "auto") != 0)
-		snprintf(why, 160, "%s %s", name, s->task.windows > 1 ? "estimates one window only" :
-		    s->horizon == 0 && s->task.what != DP_TASK_EXP ? "needs a horizon here (-T)" :
+	else if (e == DP_EINVAL && o != NULL)
+		snprintf(why, DP_PLAN_WHY, "%s %s", o->name, what != NULL ? what :
 		    "is not for these parameters: its paragraph in the manual says why");
 	else if (e == DP_EINVAL)
-		snprintf(why, 160, "no mechanism is eligible%s", !s->pan ? "" : s->task.what != DP_TASK_COUNT ?
-		    ": with --pan-private this needs lines, not buckets" :
-		    ": pan-private counting of buckets needs a horizon (-T)");
+		snprintf(why, DP_PLAN_WHY, "no mechanism is eligible%s%s", what != NULL ? ": " : "", what != NULL ? what : "");
 	return e;
 }
 
 int
 dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
-    char why[static 160])
+    char why[static DP_PLAN_WHY])
 {
 	const bool any = strcmp(name, "auto") == 0;
 	const struct dp_mech_ops *o = any ? NULL : find(name, s);
@@ -162,11 +180,11 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
 	if (!any && o == NULL) {
-		snprintf(why, 160, "--mechanism: '%.40s' is none of those --help lists", name);
+		snprintf(why, DP_PLAN_WHY, "--mechanism: '%.40s' is none of those --help lists", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {
-		snprintf(why, 160, "%s %s", name, no);
+		snprintf(why, DP_PLAN_WHY, "%s %s", name, no);
 		return DP_EINVAL;
 	}
 	e = compare_all(p, s);
@@ -176,7 +194,7 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		p->ops = p->eligible[p->chosen].ops;
 		e = create(&p->mech, p->ops, s, false);
 	}
-	return explain(e, s, name, why);
+	return explain(e, s, o, why);
 }
 
 void
@@ -184,45 +202,4 @@ dp_plan_free(struct dp_plan *p)
 {
 	dp_mech_free(p->mech);
 	p->mech = NULL;
-}
-
-/* e^(k epsilon) gamma + delta (e^(k epsilon) - 1)/(e^epsilon - 1): k units away, what gamma may become. */
-static double
-group(double k, double eps, double delta, double gamma)
-{
-	return exp(k * eps) * gamma + (delta > 0 ? delta * expm1(k * eps) / expm1(eps) : 0);
-}
-
-static double
-counter_bound(uint64_t T, double eps, double delta, double beta)
-{
-	double k, t = (double)T, best = 0, left;
-
-	/* the left side falls with k, so the first failure ends it */
-	for (k = 1; k <= t; k++) {
-		left = 1 - group(k, eps, delta, 0) - beta;
-		if (!(floor(t / k) * exp(-k * eps) * left > beta))	/* 0 * inf is none either */
-			break;
-		best = k / 2;
-	}
-	return best;
-}
-
-double
-dp_plan_lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, double beta)
-{
-	uint64_t most = T, D = 0, step;
-
-	if (task->what == DP_TASK_GRADUAL)
-		return 0;
-	if (task->what == DP_TASK_COUNT)
-		return counter_bound(T, eps, delta, beta);
-	if (task->what == DP_TASK_EXPIRE || task->what == DP_TASK_MAP)
-		most = T < task->w[0] ? T : task->w[0];
-	if (task->what == DP_TASK_POLY && most > TERMS_MAX)	/* fewer steps: a weaker bound, but one */
-		most = TERMS_MAX;
-	for (step = (uint64_t)1 << 62; step > 0; step >>= 1)
-		if (step <= most - D && group((double)(D + step), eps, delta, beta) < 1 - beta)
-			D += step;
-	return dp_task_total(task, D) / 2;
 }

@@ -1,5 +1,6 @@
 /*
- * plan.h - predicts every eligible mechanism's error exactly and picks one.
+ * plan.h - predicts every eligible mechanism's error exactly, in the measure of the task, and picks one.
+ * It knows no task and no mechanism by name.
  */
 #ifndef DP_PLAN_H
 #define DP_PLAN_H
@@ -7,6 +8,7 @@
 #include "mech/mech.h"
 
 #define DP_PLAN_MAX	24
+#define DP_PLAN_WHY	160
 #define DP_PLAN_REPORT	((uint64_t)1 << 20)	/* step reported for when nobody says */
 
 struct dp_setting {
@@ -15,6 +17,9 @@ struct dp_setting {
 	uint64_t horizon;	/* 0: unknown */
 	uint64_t most;		/* no step value is larger, either way; 0: unknown */
 	uint64_t report;	/* unknown horizon: predict for steps 1..report */
+	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
+	size_t inputs;		/* numbers a mechanism takes a step; 0: identifiers */
+	double beta;		/* 1 - confidence, for errors that are quantiles */
 	bool bits;		/* step values are 0 or 1 */
 	bool pan;		/* memory must be private against one intrusion .. */
 	bool open_step;		/* .. also while a step (a bucket) is open */
@@ -39,23 +44,10 @@ struct dp_plan {
  * then why is a sentence.  DP_ENOMEM.
  */
 int	dp_plan_make(struct dp_plan *, const struct dp_setting *, const char *name,
-	    char why[static 160]) DP_MUSTUSE;
+	    char why[static DP_PLAN_WHY]) DP_MUSTUSE;
 void	dp_plan_free(struct dp_plan *);
 
 /* The i-th mechanism there is, NULL past the last: for --help.  Those of one task have different names. */
 const struct dp_mech_ops *dp_plan_list(unsigned i);
-
-/*
- * A lower bound on the error of any (epsilon, delta)-DP mechanism, in units of one event.
- * COUNT: at all of T steps together (the packing of Dwork et al. 2010, Theorem 4.2, constants explicit, group
- * privacy with delta): the largest k/2 such that no mechanism keeps its error below k/2 at all of T
- * steps with probability 1-beta.
- *   floor(T/k) e^(-k epsilon) (1 - beta - delta (e^(k epsilon) - 1)/(e^epsilon - 1)) > beta
- * Others: at one step: the inputs 0.. and 1 at the last D steps differ by G(D) = g(0) + .. + g(D-1), so no
- * mechanism keeps its error below G(D)/2 at each step with probability 1-beta while
- *   e^(D epsilon) beta + delta (e^(D epsilon) - 1)/(e^epsilon - 1) < 1 - beta;
- * under expiry the D steps must be protected ones.  GRADUAL: 0, none is known to us.
- */
-double	dp_plan_lower_bound(const struct dp_task *, uint64_t T, double epsilon, double delta, double beta);
 
 #endif

@@ -24,30 +24,52 @@
 #define STACK_MIN	((size_t)32 << 10)
 #define STACK_MAX	((size_t)1 << 20)
 
-/* Memory that is wiped when freed: a match leaves offsets, and an interpreter's frames, behind. */
+/*
+ * Memory that is wiped when freed: a match leaves offsets, and an interpreter's frames, behind.  The frames are
+ * taken when a text needs them, up to HEAP_LIMIT, by a block twice as large into which the old one is copied:
+ * two blocks of the largest size are kept for them, or a failure would depend on the text.
+ */
+#define HEAD	((size_t)16)
+#define SMALL	((size_t)1024)		/* what is not frames is less */
+#define SPARE	(((size_t)HEAP_LIMIT << 10) + HEAD)
+
+struct memory {
+	size_t *spare[2];		/* NULL: in use, or none is kept */
+};
+
 static void *
 wiping_alloc(size_t n, void *arg)
 {
-	size_t *p = malloc(n + 16);
+	struct memory *m = arg;
+	size_t *p = NULL;
+	int i;
 
-	(void)arg;
-	if (p == NULL)
+	for (i = 0; i < 2 && p == NULL && n >= SMALL && n <= SPARE - HEAD; i++) {
+		p = m->spare[i];
+		m->spare[i] = NULL;
+	}
+	if (p == NULL && (p = malloc(n + HEAD)) == NULL)
 		return NULL;
-	*p = n;
-	return (char *)p + 16;
+	p[0] = n;
+	p[1] = (size_t)i;		/* 0: not a spare */
+	return (char *)p + HEAD;
 }
 
 static void
 wiping_free(void *p, void *arg)
 {
-	size_t *head;
+	struct memory *m = arg;
+	size_t *head, i;
 
-	(void)arg;
 	if (p == NULL)
 		return;
-	head = (void *)((char *)p - 16);
-	explicit_bzero(head, *head + 16);
-	free(head);
+	head = (void *)((char *)p - HEAD);
+	i = head[1];
+	explicit_bzero(head, head[0] + HEAD);
+	if (i == 0)
+		free(head);
+	else
+		m->spare[i - 1] = head;
 }
 
 struct dp_match {
@@ -56,6 +78,7 @@ struct dp_match {
 	pcre2_match_context *limits;
 	pcre2_jit_stack *stack;
 	pcre2_general_context *wiping;
+	struct memory memory;
 	bool jit, literal;
 };
 
@@ -102,7 +125,7 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 		goto fail;
 	m->literal = pattern[0] != '\0' && strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
 	e = DP_ENOMEM;
-	if ((m->wiping = pcre2_general_context_create(wiping_alloc, wiping_free, NULL)) == NULL ||
+	if ((m->wiping = pcre2_general_context_create(wiping_alloc, wiping_free, &m->memory)) == NULL ||
 	    (m->data = pcre2_match_data_create(1, m->wiping)) == NULL ||
 	    (m->limits = pcre2_match_context_create(NULL)) == NULL)
 		goto fail;
@@ -119,7 +142,8 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 		if ((m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL)) == NULL)
 			goto fail;
 		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
-	}
+	} else if ((m->memory.spare[0] = malloc(SPARE)) == NULL || (m->memory.spare[1] = malloc(SPARE)) == NULL)
+		goto fail;
 	*out = m;
 	return 0;
 fail:
@@ -127,17 +151,21 @@ fail:
 	return e;
 }
 
-bool
+int
 dp_match_test(struct dp_match *m, struct dp_slice text)
 {
 	PCRE2_SPTR s = (PCRE2_SPTR)(text.p == NULL ? "" : text.p);
 	size_t each = TOTAL_LIMIT / (text.n + 1) + 1;
+	int n;
 
-	/* All errors are limits: a match gives 1, or 0 for want of room for groups. */
+	/* A match gives 1, or 0 for want of room for groups; all errors but one are limits. */
 	if (m->jit)
-		return pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits) >= 0;
-	pcre2_set_match_limit(m->limits, each < MATCH_LIMIT ? (uint32_t)each : MATCH_LIMIT);
-	return pcre2_match(m->code, s, text.n, 0, 0, m->data, m->limits) >= 0;
+		n = pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits);
+	else {
+		pcre2_set_match_limit(m->limits, each < MATCH_LIMIT ? (uint32_t)each : MATCH_LIMIT);
+		n = pcre2_match(m->code, s, text.n, 0, 0, m->data, m->limits);
+	}
+	return n == PCRE2_ERROR_NOMEMORY ? DP_ENOMEM : n >= 0;
 }
 
 bool
@@ -146,13 +174,14 @@ dp_match_literal(const struct dp_match *m)
 	return m->literal;
 }
 
-bool
+int
 dp_match_find(struct dp_match *m, struct dp_slice text, size_t *at)
 {
-	if (!dp_match_test(m, text))
-		return false;
-	*at = pcre2_get_ovector_pointer(m->data)[0];
-	return true;
+	int hit = dp_match_test(m, text);
+
+	if (hit == 1)
+		*at = pcre2_get_ovector_pointer(m->data)[0];
+	return hit;
 }
 
 int
@@ -178,5 +207,7 @@ dp_match_free(struct dp_match *m)
 	pcre2_match_data_free(m->data);
 	pcre2_general_context_free(m->wiping);
 	pcre2_code_free(m->code);
+	free(m->memory.spare[0]);
+	free(m->memory.spare[1]);
 	free(m);
 }

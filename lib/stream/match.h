@@ -20,15 +20,16 @@ struct dp_match;
 int	dp_match_new(struct dp_match **, const char *pattern, bool fixed, bool icase,
 	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
 /*
- * Whether the text holds a match.  A text that exceeds the match limit does not match
- * (a fixed outcome: an abort would depend on the data).  Never fails.
+ * 1: the text holds a match; 0: it does not.  A text that exceeds the match limit does not match
+ * (a fixed outcome: an abort would depend on the data).  All memory that the limits allow is had
+ * beforehand, so that no text can be the one for which there is none; DP_ENOMEM if PCRE2 wants more.
  * Not const: it has the memory that matching needs, so one object serves one thread.
  */
-bool	dp_match_test(struct dp_match *, struct dp_slice);
+int	dp_match_test(struct dp_match *, struct dp_slice) DP_MUSTUSE;
 /* The pattern is a plain string of one line: no line without it can match, so whole blocks can be searched. */
 bool	dp_match_literal(const struct dp_match *);
-/* Where the first match in the text begins. Literal patterns only (others could match across lines). */
-bool	dp_match_find(struct dp_match *, struct dp_slice, size_t *at);
+/* Likewise, and where the first match begins. Literal patterns only (others could match across lines). */
+int	dp_match_find(struct dp_match *, struct dp_slice, size_t *at) DP_MUSTUSE;
 /* Wipes what the last match left in memory (pan-private mode). DP_ENOMEM: only dp_match_free() is left to do. */
 int	dp_match_forget(struct dp_match *) DP_MUSTUSE;
 void	dp_match_free(struct dp_match *);	/* NULL is fine */

@@ -97,34 +97,36 @@ dp_when_rule(struct dp_when *w, const char *name)
 		if (strchr(name, '%') == NULL || has_seconds_since_epoch(name))
 			return DP_EINVAL;
 		r.format = name;
+		if (dp_when_format(&r) != 0)
+			return DP_ERANGE;
 	}
 	*w = r;
 	return 0;
 }
 
 int
-dp_when_parse(int64_t *t, const struct dp_when *w, struct dp_slice text, struct dp_slice next)
+dp_when_parse(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 {
 	switch (w->kind) {
 	case DP_WHEN_EPOCH:
-		return dp_when_epoch(t, text);
+		return dp_when_epoch(t, s->text);
 	case DP_WHEN_ISO:
-		return dp_when_iso(t, text, next);
+		return dp_when_iso(t, s);
 	case DP_WHEN_CLF:
-		return dp_when_clf(t, text, next);
+		return dp_when_clf(t, s);
 	case DP_WHEN_SYSLOG:
-		return dp_when_syslog(t, text, next, w->near);
+		return dp_when_syslog(t, s, w->near);
 	default:
-		return dp_when_strptime(t, text, next, w->format);
+		return dp_when_strptime(t, w, s);
 	}
 }
 
 int
-dp_when_parse_arg(int64_t *t, const char *s)
+dp_when_parse_arg(int64_t *t, const char *text)
 {
-	struct dp_slice text = { s, strlen(s) }, none = { "", 0 };
+	const struct dp_stamp s = { .text = { text, strlen(text) }, .next = { "", 0 } };
 
-	return dp_when_iso(t, text, none) == 0 ? 0 : dp_when_epoch(t, text);
+	return dp_when_iso(t, &s) == 0 ? 0 : dp_when_epoch(t, s.text);
 }
 
 static char *

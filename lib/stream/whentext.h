@@ -1,5 +1,5 @@
 /*
- * whentext.h - the inside of when.h, for when.c and whentext.c only.
+ * whentext.h - the inside of when.h, for when*.c only.
  */
 #ifndef DP_WHENTEXT_H
 #define DP_WHENTEXT_H
@@ -14,6 +14,7 @@
 struct dp_civil {
 	unsigned year, month, day, hour, minute, second;
 	int offset;			/* seconds east of UTC */
+	bool zoned;			/* the text says so */
 };
 
 /* DP_ESYNTAX: there is no such day or time, or it is out of range. */
@@ -23,10 +24,97 @@ void	dp_civil_day(int64_t day, struct dp_civil *);
 
 /* One for each dp_when_kind; contract in when.h. */
 int	dp_when_epoch(int64_t *, struct dp_slice text) DP_MUSTUSE;
-int	dp_when_iso(int64_t *, struct dp_slice text, struct dp_slice next) DP_MUSTUSE;
-int	dp_when_clf(int64_t *, struct dp_slice text, struct dp_slice next) DP_MUSTUSE;
-int	dp_when_syslog(int64_t *, struct dp_slice text, struct dp_slice next, int64_t near) DP_MUSTUSE;
-int	dp_when_strptime(int64_t *, struct dp_slice text, struct dp_slice next,
-	    const char *format) DP_MUSTUSE;
+int	dp_when_iso(int64_t *, const struct dp_stamp *) DP_MUSTUSE;
+int	dp_when_clf(int64_t *, const struct dp_stamp *) DP_MUSTUSE;
+int	dp_when_syslog(int64_t *, const struct dp_stamp *, int64_t near) DP_MUSTUSE;
+int	dp_when_strptime(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
+/* w->format: sets w->clock and w->zoned; DP_ERANGE: it cannot give back a time that it printed. */
+int	dp_when_format(struct dp_when *) DP_MUSTUSE;
+
+/* A place in text, and its end. */
+struct cursor {
+	const char *p, *e;
+};
+
+static inline struct cursor
+over(struct dp_slice s)
+{
+	return (struct cursor){ s.p, s.n == 0 ? s.p : s.p + s.n };
+}
+
+static inline bool
+at_end(const struct cursor *c)
+{
+	return c->p == c->e;
+}
+
+static inline bool
+at_blank(const struct cursor *c)
+{
+	return c->p < c->e && (*c->p == ' ' || *c->p == '\t');
+}
+
+static inline void
+skip_blanks(struct cursor *c)
+{
+	while (at_blank(c))
+		c->p++;
+}
+
+static inline bool
+is(struct cursor *c, char x)
+{
+	if (at_end(c) || *c->p != x)
+		return false;
+	c->p++;
+	return true;
+}
+
+static inline bool
+digit(const struct cursor *c)
+{
+	return c->p < c->e && (unsigned char)(*c->p - '0') < 10;
+}
+
+/* Exactly n digits. */
+static inline bool
+number(struct cursor *c, unsigned n, unsigned *v)
+{
+	unsigned x = 0;
+
+	for (; n > 0; n--) {
+		if (!digit(c))
+			return false;
+		x = 10 * x + (unsigned)(*c->p++ - '0');
+	}
+	*v = x;
+	return true;
+}
+
+static inline bool
+sign(const struct cursor *c)
+{
+	return c->p < c->e && (*c->p == '+' || *c->p == '-');
+}
+
+/* whenzone.c */
+
+/* +HHMM, with colon also +HH:MM and +HH; the cursor is at the sign. */
+bool	dp_zone_offset(struct cursor *, bool colon, struct dp_civil *) DP_MUSTUSE;
+/* The zone attached to a time of day, or none; false: it is none that we know. */
+bool	dp_zone_here(struct cursor *, struct dp_civil *) DP_MUSTUSE;
+/* The zone in the words from p on, a place in s->next, unless there was one before; false as above. */
+bool	dp_zone_after(const struct dp_stamp *s, const char *p, struct dp_civil *) DP_MUSTUSE;
+
+/* A stamp's text and what follows as one string, for forms that blanks cut apart. */
+struct dp_joined {
+	char buf[160];
+	size_t n, text;			/* bytes in all, and of the text */
+	const char *next;		/* where what follows stands */
+};
+
+bool	dp_stamp_join(struct dp_joined *, const struct dp_stamp *) DP_MUSTUSE;
+bool	dp_stamp_complete(const struct dp_joined *, const char *p) DP_MUSTUSE;
+const char *dp_stamp_place(const struct dp_joined *, const char *p) DP_MUSTUSE;
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "run.h"
 
+/*
+ * What mechanisms take.  A sum beyond it is clamped, which is a contraction: it cannot widen the gap between
+ * neighbours, so that only the answer suffers.  --explain says so where it could come to that.
+ */
 #define SUM_MAX	((dp_wide)1 << 61)
 
 static int64_t
@@ -21,7 +25,7 @@ static int
 make_rows(struct dp_run *r, size_t n)
 {
 	r->nopen = n;
-	r->sums = calloc(n * r->ncol, sizeof *r->sums);
+	r->sums = calloc(n * r->width, sizeof *r->sums);
 	return r->sums != NULL ? 0 : DP_ENOMEM;
 }
 
@@ -47,7 +51,7 @@ fill_gap(struct dp_run *r)
 	struct dp_options *o = r->o;
 	uint64_t n;
 
-	if (!r->open || o->begin <= r->next || o->task.what == DP_TASK_COUNT)
+	if (!r->open || o->begin <= r->next || !dp_task_fades(&o->task))
 		return;
 	n = (uint64_t)(o->end - r->next) / o->bucket;
 	if (o->horizon != 0 && n > o->horizon - r->t)
@@ -90,6 +94,24 @@ dp_bucket_begin(struct dp_run *r)
 }
 
 static int
+by_row(const void *a, const void *b)
+{
+	const struct dp_pending *p = a, *q = b;
+
+	return p->row != q->row ? (p->row > q->row) - (p->row < q->row) : (p->nth > q->nth) - (p->nth < q->nth);
+}
+
+/* The identifiers of a row, in the order in which they came. */
+static void
+see_row(struct dp_run *r, size_t row)
+{
+	if (row == 0)			/* the first to close: no more will come */
+		qsort(r->pending, r->npending, sizeof *r->pending, by_row);
+	for (; r->seen < r->npending && r->pending[r->seen].row == row; r->seen++)
+		r->plan.mech->ops->see(r->plan.mech, r->columns, &r->pending[r->seen].id);
+}
+
+static int
 close_oldest(struct dp_run *r)
 {
 	int64_t begin = r->next;
@@ -98,19 +120,20 @@ close_oldest(struct dp_run *r)
 
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
+	if (r->npending != 0)
+		see_row(r, r->closed);
 	if (r->o->steps == DP_BY_RANGE)
-		row += r->closed++ * r->ncol;
-	for (c = 0; c < r->ncol; c++) {
+		row += r->closed++ * r->width;
+	for (c = 0; c < r->width; c++) {
 		s = row[c];
-		/* a contraction: clamping a sum cannot widen the gap between neighbours */
 		r->x[c] = (int64_t)(s > SUM_MAX ? SUM_MAX : s < -SUM_MAX ? -SUM_MAX : s);
 	}
 	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
-		memmove(row, row + r->ncol, (r->nopen - 1) * r->ncol * sizeof *row);
-		memset(row + (r->nopen - 1) * r->ncol, 0, r->ncol * sizeof *row);
+		memmove(row, row + r->width, (r->nopen - 1) * r->width * sizeof *row);
+		memset(row + (r->nopen - 1) * r->width, 0, r->width * sizeof *row);
 	}
 	r->next += width(r);
-	return dp_run_step(r, begin);
+	return dp_step(r, begin);
 }
 
 /* Which open bucket an event belongs to; negative: before the oldest. */
@@ -121,41 +144,92 @@ place(const struct dp_run *r, int64_t time)
 }
 
 static void
-absorb(struct dp_run *r, size_t row, const struct dp_event *v)
+add(struct dp_run *r, size_t row, size_t place, int64_t value)
 {
 	const struct dp_mech *m = r->plan.mech;
 
-	if (r->o->pan)
-		m->ops->add(m, r->columns + v->column * m->column, 0, v->value);
+	if (!r->o->pan)
+		r->sums[row * r->width + place] += value;
+	else if (r->ncol > 1)
+		m->ops->add(m, r->columns + place * m->column, 0, value);
 	else
-		r->sums[row * r->ncol + v->column] += v->value;
+		m->ops->add(m, r->columns, place, value);
+}
+
+/* An identifier goes into the open step; of a range, whose events come in any order, when its bucket closes. */
+static int
+see(struct dp_run *r, size_t row, const struct dp_id *id)
+{
+	struct dp_pending *more;
+
+	if (r->o->steps != DP_BY_RANGE) {
+		r->plan.mech->ops->see(r->plan.mech, r->columns, id);
+		return 0;
+	}
+	if ((r->npending & (r->npending - 1)) == 0) {	/* room for twice as many */
+		more = realloc(r->pending, (r->npending == 0 ? 1 : 2 * r->npending) * sizeof *more);
+		if (more == NULL)
+			return DP_ENOMEM;
+		r->pending = more;
+	}
+	r->pending[r->npending] = (struct dp_pending){ row, r->npending, *id };
+	r->npending++;
+	return 0;
+}
+
+static int
+absorb(struct dp_run *r, size_t row, const struct dp_event *v)
+{
+	size_t i;
+
+	if (r->tool->shape == DP_SHAPE_ID)
+		return see(r, row, &v->id);
+	if (v->nterms == 0)
+		add(r, row, v->column, v->value);
+	for (i = 0; i < v->nterms; i++)
+		add(r, row, v->term[i].place, v->term[i].value);
+	return 0;
+}
+
+/* More empty buckets than this by one event's time are a wrong time. */
+#define GAP	((uint64_t)1000)
+#define PAUSE	((uint64_t)31 * 86400)
+
+uint64_t
+dp_bucket_gap(const struct dp_options *o)
+{
+	return o->gap != 0 ? o->gap : PAUSE / o->bucket > GAP ? PAUSE / o->bucket : GAP;
 }
 
 int
-dp_bucket_reach(struct dp_run *r, int64_t time)
+dp_bucket_reach(struct dp_run *r, struct dp_event *v)
 {
 	int64_t i;
 	int e;
 
 	if (!r->open) {
-		r->next = dp_when_floor(time, r->o->bucket);
+		r->next = dp_when_floor(v->time, r->o->bucket);
 		r->open = true;
 	}
-	for (i = place(r, time); i > 0; i--)
+	i = place(r, v->time);
+	if (i > 1 && (uint64_t)i - 1 > dp_bucket_gap(r->o)) {
+		v->counts = false;
+		v->value = 0;
+		return 0;
+	}
+	for (; i > 0; i--)
 		if ((e = close_oldest(r)) != 0)
 			return e;
 	return r->o->horizon != 0 && r->t == r->o->horizon ? DP_EHORIZON : 0;
 }
 
-void
+int
 dp_bucket_add(struct dp_run *r, const struct dp_event *v)
 {
 	int64_t i = 0, newest, now;
 
 	switch (r->o->steps) {
 	case DP_BY_RANGE:
-		if (v->time < r->o->from || v->time >= r->o->to)
-			return;
 		i = place(r, v->time);
 		break;
 	case DP_BY_CLOCK:
@@ -170,7 +244,7 @@ dp_bucket_add(struct dp_run *r, const struct dp_event *v)
 	default:		/* its bucket, or a later one, is the open one */
 		break;
 	}
-	absorb(r, (size_t)i, v);
+	return absorb(r, (size_t)i, v);
 }
 
 int

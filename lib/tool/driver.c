@@ -87,8 +87,8 @@ lock_memory(const struct dp_options *o)
 static bool
 bare_output(const struct dp_options *o)
 {
-	return o->bucket == 0 && o->nkeys == 0 && o->task.windows <= 1 && o->format == DP_PLAIN &&
-	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
+	return o->bucket == 0 && o->nkeys == 0 && o->outputs == 1 && o->output[0].kind != DP_OUTPUT_CHOICE &&
+	    o->format == DP_PLAIN && o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
 }
 
 static void
@@ -96,17 +96,23 @@ allocate(struct dp_run *r)
 {
 	unsigned i;
 
-	r->ncol = r->o->nkeys > 0 ? r->o->nkeys : 1;
+	r->width = dp_options_width(r->o);
+	if (r->tool->shape == DP_SHAPE_ID || r->tool->shape == DP_SHAPE_SYMBOL)
+		r->width = 1;		/* keys are a universe, or an alphabet */
+	r->ncol = r->tool->shape == DP_SHAPE_NUMBER ? r->width : 1;
+	r->asks = r->plan.mech->ops->answer != NULL;
 	r->outputs = r->plan.mech->outputs;
 	r->nest = r->ncol * r->outputs;
 	r->places = r->o->places + r->plan.mech->decimals;
 	for (i = 0, r->unit = 1; i < r->plan.mech->decimals; i++)
 		r->unit *= 10;
+	if (r->plan.mech->inputs * r->ncol > r->width || r->outputs != r->o->outputs)
+		dp_die(DP_EX_USAGE, "%s: the mechanism does not fit this tool", r->plan.ops->name);
 	if (r->plan.mech->column > SIZE_MAX / 2 / r->ncol)
 		dp_run_fail(r, DP_ENOMEM);
 	/* calloc: what a long window has not reached yet takes no memory */
 	r->columns = calloc(r->ncol, r->plan.mech->column);
-	r->x = calloc(r->ncol, sizeof *r->x);
+	r->x = calloc(r->width, sizeof *r->x);
 	r->est = calloc(r->nest, sizeof *r->est);
 	r->last = calloc(r->nest, sizeof *r->last);
 	r->shown = calloc(r->nest, sizeof *r->shown);
@@ -149,7 +155,9 @@ prepare(struct dp_run *r)
 		if ((e = dp_users_new(&r->users, r->users_key, o->per_user)) != 0)
 			dp_run_fail(r, e);
 	}
-	if ((e = dp_events_new(&r->events, o, o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
+	if (r->tool->shape == DP_SHAPE_ID && o->nkeys == 0)
+		random_bytes(r, r->id_key, sizeof r->id_key);
+	if ((e = dp_events_new(&r->events, o, r->tool, r->id_key, o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
 		dp_run_fail(r, e);
 	dp_events_reader_rule(r->events, &rule);
 	rule.text |= o->batch != NULL;	/* to be hashed */
@@ -213,35 +221,49 @@ plan(struct dp_run *r)
 	char why[160] = "";
 	int e;
 
-	dp_cli_setting(o, &r->setting);
+	dp_options_setting(o, r->tool, &r->setting);
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->mechanism, why)) != 0) {
 		if (why[0] != '\0')
 			dp_die(DP_EX_USAGE, "%s", why);
 		dp_run_fail(r, e);
 	}
 	o->mechanism = r->plan.ops->name;
+	if (o->confidence > 0 && r->plan.mech->ops->law == NULL)
+		dp_die(DP_EX_USAGE, "--bound: %s has no interval", o->mechanism);
+}
+
+/* Whether all that may be released has been. */
+static bool
+spent(int e)
+{
+	return e == DP_EHORIZON || e == DP_EHALT;
 }
 
 static int
 finish(struct dp_run *r, int rc)
 {
-	int e = 0, status = rc == DP_EHORIZON ? DP_EX_SPENT : DP_EX_OK;
+	int status;
+	const bool whole = rc == 0 && dp_session_signal == 0;
+	int e = rc;
 
-	if (rc < 0 && rc != DP_EHORIZON)
-		dp_run_fail(r, rc);
-	if (rc == 0 && dp_session_signal == 0 && r->o->bucket != 0)
+	if (whole && r->o->bucket != 0)
 		e = dp_bucket_end(r);
-	if (e == DP_EHORIZON) {
-		status = DP_EX_SPENT;
-		e = 0;
-	}
-	r->done = rc == 0 && status == DP_EX_OK && dp_session_signal == 0;
+	if (whole && e == 0)
+		e = dp_step_end(r);
+	status = spent(e) ? DP_EX_SPENT : DP_EX_OK;
+	if (e != 0 && !spent(e))
+		dp_run_fail(r, e);
+	r->done = whole && status == DP_EX_OK;
 	r->out->hold = false;
-	if (e != 0 || (e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
+	if ((e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
 		dp_run_fail(r, e);
 	if (close(STDOUT_FILENO) != 0 && errno != EBADF)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
-	if (status == DP_EX_SPENT)
+	if (status == DP_EX_SPENT && r->halted)
+		dp_warn("the mechanism has ended: nothing more may be released");
+	else if (status == DP_EX_SPENT && r->o->horizon == 0)
+		dp_warn("the answer was given: what comes after is not released");
+	else if (status == DP_EX_SPENT)
 		dp_warn("the horizon of %llu steps is spent; what comes after is not released",
 		    (unsigned long long)r->o->horizon);
 	return status;
@@ -250,8 +272,6 @@ finish(struct dp_run *r, int rc)
 static void
 release(struct dp_run *r)
 {
-	unsigned i;
-
 	if (r->columns != NULL && r->o->pan)
 		sodium_memzero(r->columns, r->ncol * r->plan.mech->column);
 	free(r->columns);
@@ -270,18 +290,12 @@ release(struct dp_run *r)
 	dp_plan_free(&r->plan);
 	dp_buf_free(&r->body);
 	dp_state_free(r->state);
-	while (r->o->nkeys > 0)
-		free(r->o->keys[--r->o->nkeys]);
-	free(r->o->keys);
-	for (i = 0; i < DP_WINDOWS_MAX; i++)
-		free(r->o->task_name[i]);
-	free(r->o->weights);
-	while (r->o->nadopted > 0)
-		free(r->o->adopted[--r->o->nadopted]);
+	free(r->pending);
+	dp_options_free(r->o);
 }
 
 int
-dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
+dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 {
 	static struct dp_options o;
 	static struct dp_run r;
@@ -290,14 +304,13 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 	r.o = &o;
 	r.tool = tool;
 	check_descriptors(&r);
-	dp_cli_parse(&o, tool, argc, argv);
+	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
-	dp_cli_check(&o, tool);
+	dp_options_check(&o, tool);
 	fix_horizon(&o);
-	dp_cli_task(&o, tool);
-	dp_session_task(&r);
+	dp_options_task(&o, tool);
 	plan(&r);
 	dp_session_plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
@@ -319,6 +332,8 @@ dp_filter_main(const struct dp_tool *tool, int argc, char **argv)
 		rc = dp_bucket_begin(&r);
 	if (rc == 0 && !r.headed)
 		rc = dp_print_header(&r);
+	if (rc == 0)
+		rc = dp_step_begin(&r);
 	if (rc == 0)
 		rc = dp_run_files(&r);
 	rc = rc > 0 ? 0 : finish(&r, rc);

@@ -2,7 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "event.h"
+
+#define TIME_FIELDS	2		/* a time of day, and a zone */
 
 struct key {
 	struct dp_slice name;
@@ -12,8 +16,12 @@ struct key {
 struct dp_events {
 	const struct dp_options *o;
 	struct dp_field value, time, key, user;	/* numbers resolved */
+	enum dp_shape shape;
+	uint8_t id_key[16];
+	struct dp_terms *terms;		/* a line is many numbers */
 	struct dp_match *match;
 	struct dp_when when;
+	unsigned following;		/* fields after the time's in which it may go on */
 	unsigned fields;		/* to cut here, 0: the reader did */
 	int64_t one;			/* what one event counts: 1, on the grid, clamped */
 	struct key *keys;		/* sorted */
@@ -35,7 +43,8 @@ clamp(const struct dp_options *o, int64_t v)
 }
 
 int
-dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
+dp_events_new(struct dp_events **out, const struct dp_options *o, const struct dp_tool *tool,
+    const uint8_t id_key[16], int64_t now)
 {
 	struct dp_events *e = calloc(1, sizeof *e);
 	char why[120] = "";
@@ -46,6 +55,8 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
 	if (e == NULL)
 		return DP_ENOMEM;
 	e->o = o;
+	e->shape = tool->shape;
+	memcpy(e->id_key, id_key, sizeof e->id_key);
 	e->value = o->value;
 	e->time = o->time;
 	e->key = o->key;
@@ -54,10 +65,14 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
 		one *= 10;
 	e->one = clamp(o, one);
 	if (o->time.number != 0 &&
-	    dp_when_rule(&e->when, o->time_format == NULL ? "epoch" : o->time_format) != 0)
-		dp_die(DP_EX_USAGE, "--time-format: '%s' must be epoch, iso, clf, syslog or a strptime(3) format",
-		    o->time_format);
+	    (rc = dp_when_rule(&e->when, o->time_format == NULL ? "epoch" : o->time_format)) != 0)
+		dp_die(DP_EX_USAGE, rc == DP_ERANGE ?
+		    "--time-format: '%s' cannot give back a time that it printed: it needs the year, nothing in between "
+		    "may be missing, and %%Z, %%G and %%V are not read" :
+		    "--time-format: '%s' must be epoch, iso, clf, syslog or a strptime(3) format", o->time_format);
 	e->when.near = now;
+	if (e->when.kind != DP_WHEN_EPOCH && (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
+		e->following = TIME_FIELDS;
 	if (o->match != NULL &&
 	    (rc = dp_match_new(&e->match, o->match, o->fixed, o->icase, why)) != 0) {
 		if (rc == DP_ESYNTAX)
@@ -73,6 +88,11 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, int64_t now)
 		e->keys[i] = (struct key){ { o->keys[i], strlen(o->keys[i]) }, i };
 	if (o->nkeys > 0)
 		qsort(e->keys, o->nkeys, sizeof *e->keys, compare);
+	if (e->shape == DP_SHAPE_VECTOR && o->key.number == 0 &&
+	    (rc = dp_terms_new(&e->terms, o, dp_options_width(o))) != 0) {
+		dp_events_free(e);
+		return rc;
+	}
 	*out = e;
 	return 0;
 }
@@ -82,6 +102,7 @@ dp_events_free(struct dp_events *e)
 {
 	if (e == NULL)
 		return;
+	dp_terms_free(e->terms);
 	dp_match_free(e->match);
 	free(e->keys);
 	free(e);
@@ -90,13 +111,16 @@ dp_events_free(struct dp_events *e)
 int
 dp_events_forget(struct dp_events *e)
 {
+	if (e->terms != NULL)
+		dp_terms_forget(e->terms);
 	return e->match == NULL ? 0 : dp_match_forget(e->match);
 }
 
 static unsigned
-wanted(const struct dp_field *f)
+wanted(const struct dp_field *f, unsigned following)
 {
-	return f->number == 0 ? 0 : f->name != NULL ? DP_FIELDS_MAX : f->number;
+	return f->number == 0 ? 0 : f->name != NULL || f->number > DP_FIELDS_MAX - following ?
+	    DP_FIELDS_MAX : f->number + following;
 }
 
 /* A pattern over the whole line decides whether anything else is looked at. */
@@ -115,18 +139,19 @@ dp_events_seekable(const struct dp_events *e)
 	    !o->header && !o->pan && o->steps == DP_BY_RANGE;
 }
 
-bool
+int
 dp_events_seek(const struct dp_events *ev, const char *p, const char *end, struct dp_slice *line)
 {
 	const char *from;
 	size_t at;
+	int hit;
 
-	if (!dp_match_find(ev->match, (struct dp_slice){ p, (size_t)(end - p) }, &at))
-		return false;
+	if ((hit = dp_match_find(ev->match, (struct dp_slice){ p, (size_t)(end - p) }, &at)) != 1)
+		return hit;
 	from = memrchr(p, '\n', at);
 	line->p = from == NULL ? p : from + 1;
 	line->n = (size_t)((const char *)memchr(p + at, '\n', (size_t)(end - p) - at) - line->p);
-	return true;
+	return 1;
 }
 
 void
@@ -134,6 +159,7 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 {
 	const struct dp_options *o = e->o;
 	const struct dp_field *const all[] = { &o->value, &o->time, &o->key, &o->user };
+	unsigned n;
 	size_t i;
 
 	r->csv = o->csv;
@@ -142,15 +168,15 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 	r->uncounted = o->pan && o->bucket != 0;
 	r->fields = 0;
 	for (i = 0; i < 4; i++)
-		if (wanted(all[i]) > r->fields)
-			r->fields = wanted(all[i]);
+		if ((n = wanted(all[i], all[i] == &o->time ? e->following : 0)) > r->fields)
+			r->fields = n;
 	e->fields = 0;
 	if (seldom(e) && !o->header) {	/* most lines will not match: cut those that do */
 		e->fields = r->fields;
 		r->fields = 0;
 	}
 	/* CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number */
-	r->text = !o->csv || o->value.number == 0;
+	r->text = !o->csv || o->value.number == 0 || e->terms != NULL;
 }
 
 static bool
@@ -178,7 +204,7 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < 4; i++)
 		if (!resolve(all[i], r))
 			return all[i]->name;
-	return NULL;
+	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text);
 }
 
 /* The field, or NULL with the event marked malformed. */
@@ -192,16 +218,77 @@ get(const struct dp_record *r, const struct dp_field *f, struct dp_event *v)
 	return NULL;
 }
 
+/* The declared key that is these bytes. */
+static bool
+find_key(const struct dp_events *e, const struct dp_slice *s, size_t *column)
+{
+	const struct key *k = bsearch(s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
+
+	if (k != NULL)
+		*column = k->column;
+	return k != NULL;
+}
+
+static void
+read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	v->term = dp_terms_read(e->terms, s, &v->nterms, &v->why);
+	v->value = v->nterms != 0;
+	v->field = e->value.number;
+}
+
+/* An identifier, or its undoing; of a declared universe: nothing if it is none of those. */
+static void
+read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	size_t place = 0;
+
+	v->id = (struct dp_id){ .sign = 1 };
+	if (e->o->deletes && s.n > 0 && *s.p == '-') {
+		v->id.sign = -1;
+		s.p++;
+		s.n--;
+	}
+	if (s.n == 0)
+		return;			/* nothing happened */
+	if (e->o->nkeys == 0)
+		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p, s.n, e->id_key);
+	else if (!find_key(e, &s, &place))
+		return;
+	else
+		v->id.word[0] = place;
+	v->value = v->id.sign;
+}
+
 static void
 read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
 	const struct dp_options *o = e->o;
 	const struct dp_slice *s = &r->text;
+	int hit;
 
 	if (e->value.number != 0 && (s = get(r, &e->value, v)) == NULL)
 		return;
+	switch (e->shape) {
+	case DP_SHAPE_ID:
+		read_id(e, *s, v);
+		return;
+	case DP_SHAPE_SYMBOL:
+		v->value = find_key(e, s, &v->column);
+		return;
+	case DP_SHAPE_VECTOR:
+		if (e->terms == NULL)
+			break;
+		read_terms(e, *s, v);
+		return;
+	case DP_SHAPE_NUMBER:
+		break;
+	}
 	if (e->match != NULL) {
-		v->value = dp_match_test(e->match, *s) != o->invert ? e->one : 0;
+		if ((hit = dp_match_test(e->match, *s)) < 0)
+			v->error = hit;
+		else
+			v->value = (hit == 1) != o->invert ? e->one : 0;
 		return;
 	}
 	if (e->value.number == 0 && (e->time.number | e->key.number | e->user.number) != 0) {
@@ -219,38 +306,79 @@ read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event
 	v->value = clamp(o, v->value);
 }
 
+/* The zone is looked for where no number is: a value after the time may be -1200. */
+static bool
+holds_number(const struct dp_events *e, unsigned field)
+{
+	return e->match == NULL && e->value.number == field;
+}
+
+/* What follows the time field of a line cut at blanks is the rest of the line. */
+static void
+rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s)
+{
+	const unsigned v = e->value.number;
+
+	s->next.p = s->text.p + s->text.n;
+	s->next.n = (size_t)(r->text.p + r->text.n - s->next.p);
+	s->zone = s->next.n;
+	if (v > e->time.number && holds_number(e, v) && v <= r->nfields)
+		s->zone = (size_t)(r->field[v].p - s->next.p);
+}
+
+/* With a delimiter it is up to TIME_FIELDS fields, with blanks between them; no time is longer than these. */
+#define FOLLOWING	((size_t)64)
+
+static void
+next_fields(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s,
+    char buf[static TIME_FIELDS * (FOLLOWING + 1)])
+{
+	const struct dp_slice *f;
+	unsigned i;
+
+	s->next.p = buf;
+	for (i = e->time.number + 1; i <= e->time.number + TIME_FIELDS && i <= r->nfields; i++) {
+		f = &r->field[i];
+		if (f->n == 0 || f->n > FOLLOWING)
+			break;
+		buf[s->next.n++] = ' ';
+		memcpy(buf + s->next.n, f->p, f->n);
+		s->next.n += f->n;
+		if (s->zone + f->n + 1 == s->next.n && !holds_number(e, i))
+			s->zone = s->next.n;
+	}
+}
+
 static void
 read_time(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
-	const struct dp_slice *s = get(r, &e->time, v);
-	struct dp_slice next = { "", 0 };
+	const struct dp_slice *text = get(r, &e->time, v);
+	char buf[TIME_FIELDS * (FOLLOWING + 1)];
+	struct dp_stamp s = { .next = { "", 0 } };
 
-	if (s == NULL)
+	if (text == NULL)
 		return;
-	if (!e->o->csv) {
-		next.p = s->p + s->n;
-		next.n = (size_t)(r->text.p + r->text.n - next.p);
-	}
-	if (dp_when_parse(&v->time, &e->when, *s, next) != 0) {
+	s.text = *text;
+	if (e->following != 0)
+		next_fields(e, r, &s, buf);
+	else if (!e->o->csv)
+		rest_of_line(e, r, &s);
+	if (dp_when_parse(&v->time, &e->when, &s) != 0) {
 		v->why = "not a time of the given format";
 		v->field = e->time.number;
 	} else
 		v->timed = true;
+	if (e->following != 0)
+		explicit_bzero(buf, s.next.n);	/* pan-private: no copy of the record stays */
 }
 
 static void
 read_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
 	const struct dp_slice *s = get(r, &e->key, v);
-	const struct key *k;
 
-	if (s == NULL)
-		return;
-	k = bsearch(s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
-	if (k == NULL)
+	if (s != NULL && !find_key(e, s, &v->column))
 		v->counts = false;
-	else
-		v->column = k->column;
 }
 
 void
@@ -260,10 +388,12 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 
 	v->value = 0;
 	v->column = 0;
+	v->nterms = 0;
 	v->counts = true;
 	v->timed = false;
 	v->why = NULL;
 	v->field = 0;
+	v->error = 0;
 	if (r->too_long)
 		v->why = "the line is too long";
 	/* Times that close buckets do so whatever else the record holds. */
@@ -283,6 +413,9 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 		dp_record_cut(r, e->o->delimiter, e->fields);
 	if (v->why == NULL && e->time.number != 0 && !v->timed)
 		read_time(e, r, v);
+	/* here, so that a user's allowance is not spent on what counts nowhere */
+	if (e->o->steps == DP_BY_RANGE && v->timed && (v->time < e->o->from || v->time >= e->o->to))
+		v->counts = false;
 	if (v->why == NULL && e->key.number != 0)
 		read_key(e, r, v);
 	if (v->why == NULL && e->user.number != 0) {

@@ -7,24 +7,37 @@
 #ifndef DP_EVENT_H
 #define DP_EVENT_H
 
-#include "options.h"
+#include "terms.h"
+#include "tool.h"
 #include "stream/record.h"
 
 struct dp_event {
-	int64_t value;		/* grid units, within the range, or 0: nothing happened */
+	/*
+	 * 0: nothing happened.  A number: grid units, within the range.  A vector: 1, its numbers are the terms.  An
+	 * identifier: its sign.  A symbol: 1.
+	 */
+	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
-	size_t column;
+	size_t column;		/* the declared key's; the symbol's */
+	const struct dp_term *term;	/* a line of many numbers: nterms of them */
+	size_t nterms;
+	struct dp_id id;
 	bool timed;		/* time was read */
-	bool counts;		/* false: no declared key, or malformed */
+	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
-	unsigned field;		/* .. and the field, 0: the line */
+	unsigned field;		/* the field that is malformed, 0: the line */
+	int error;		/* no memory to read it with: the run must end */
 };
 
 struct dp_events;
 
-/* Exits with DP_EX_USAGE on a bad pattern or time format. now: the year syslog times are near to. */
-int	dp_events_new(struct dp_events **, const struct dp_options *, int64_t now) DP_MUSTUSE;
+/*
+ * Exits with DP_EX_USAGE on a bad pattern or time format.  id_key: of the hash of identifiers that no universe
+ * declares.  now: the year syslog times are near to.
+ */
+int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *, const uint8_t id_key[16],
+	    int64_t now) DP_MUSTUSE;
 /* What the reader must cut. */
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 /* Finds named fields in a header record; NULL, or the name that is not there. */
@@ -33,10 +46,10 @@ const char *dp_events_header(struct dp_events *, const struct dp_record *);
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*
  * Whether only lines that hold a plain string can count (--match, --from/--to): then the rest of a span may be
- * passed over.  dp_events_seek() finds the next such line in [p, end), p at a line's start; false: none.
+ * passed over.  dp_events_seek() finds the next such line in [p, end), p at a line's start: 1; 0: none; DP_ENOMEM.
  */
 bool	dp_events_seekable(const struct dp_events *);
-bool	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line);
+int	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line) DP_MUSTUSE;
 /* Pan-private: wipes what matching left behind. */
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);

@@ -1,12 +1,13 @@
 /*
  * explain.c - the guarantee and the predicted errors, from the options alone; reads no data.
+ *
+ * What is to be said about a task or a mechanism they say themselves (task.h, mech.h): no name of one stands here.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run.h"
-#include "mech/gradual.h"
 
 struct report {
 	const struct dp_tool *tool;
@@ -19,8 +20,11 @@ struct report {
 	double lower;
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */
-	bool spare;			/* --expire is not made use of */
+	bool rmse;			/* errors are variances of estimates that have a law; else quantiles of the loss */
+	bool spare;			/* what may expire is not made use of */
+	enum dp_cover cover;
 	struct dp_law *law;
+	char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
 };
 
 static double
@@ -35,6 +39,13 @@ rmse_at(const struct report *r, unsigned out, uint64_t t)
 {
 	dp_mech_law(r->p->mech, out, t, r->law);
 	return sqrt(dp_law_variance(r->law)) * r->unit;
+}
+
+/* A predicted error, in the user's units and the task's measure. */
+static double
+error_of(const struct report *r, double e)
+{
+	return (r->rmse ? sqrt(e) : e) * r->unit;
 }
 
 static const char *
@@ -55,7 +66,8 @@ distribution(const struct report *r)
 		return "none";
 	if (r->p->ops->noise != NULL)
 		return r->p->ops->noise;
-	r->p->mech->ops->family(r->p->mech, 0, &z, &what);
+	if (!dp_mech_family(r->p->mech, 0, &z, &what))
+		return "none";
 	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
 }
 
@@ -65,23 +77,23 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 {
 	const struct dp_noise *z;
 
-	if (r->o->exact || !r->p->mech->ops->family(r->p->mech, i, &z, what))
+	if (r->o->exact || !dp_mech_family(r->p->mech, i, &z, what))
 		return false;
 	*b = dp_q_double(z->param);
 	if (z->kind == DP_NOISE_GAUSS)
 		*b = sqrt(*b);
-	*b *= r->unit;
-	if (r->p->mech->ops->unit != NULL)
-		*b *= r->p->mech->ops->unit(r->p->mech, i);
+	*b *= r->unit * dp_mech_unit(r->p->mech, i);
 	return true;
 }
 
-#define ASSUMPTIONS	12
+#define ASSUMPTIONS	16
 
 static unsigned
 assumptions(const struct report *r, const char **out)
 {
+	static char gap[120], sum[120];
 	const struct dp_options *o = r->o;
+	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
 	unsigned n = 0;
 
 	if (r->spare)
@@ -96,74 +108,108 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "each event is protected by itself; several events of one person add up";
 	if (o->steps == DP_BY_TIMES)
 		out[n++] = "the caller asserts that event times are public, and with them the length of lines and which field holds the time: only the content is protected";
+	if (o->steps == DP_BY_TIMES && snprintf(gap, sizeof gap, "an event with more than %llu empty buckets "
+	    "before it has a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_bucket_gap(o)) > 0)
+		out[n++] = gap;
+	if (o->bucket != 0 && most >> 21 != 0 && snprintf(sum, sizeof sum, "no bucket's sum is beyond "
+	    "+-%.6g (2^61 grid units): it is cut there", ldexp(r->unit, 61)) > 0)
+		out[n++] = sum;
 	if (o->steps == DP_BY_CLOCK)
 		out[n++] = "which buckets exist depends on the wall clock alone";
-	if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+	switch (r->cover) {
+	case DP_COVER_LAST:
 		out[n++] = "the caller gives up what is older than the expiry: estimates show it exactly";
-	if (o->task.what == DP_TASK_GRADUAL)
+		break;
+	case DP_COVER_FADING:
 		out[n++] = "the caller gives up old events by and by: their loss grows beyond epsilon as the curve above says";
+		break;
+	case DP_COVER_ALL:
+		break;
+	}
 	if (o->csv)
-		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin";
+		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin; a blank row is none, so 'nothing happened' is a row of value 0";
 	if (o->strict)
 		out[n++] = "--strict: the place of the first malformed line is outside the guarantee";
 	return n;
 }
 
-/* Gradual expiry: ages 0, 1, 3, 7, .. up to the steps reported for; false past the last. */
+/* Ages 0, 1, 3, 7, .. up to the steps reported for, where the loss grows with age; false past the last. */
 static bool
 loss_at(const struct report *r, unsigned i, uint64_t *age, double *loss)
 {
 	*age = ((uint64_t)1 << i) - 1;
-	if (r->o->task.what != DP_TASK_GRADUAL || r->o->exact || *age >= r->p->report)
+	if (r->p->mech->ops->loss == NULL || r->o->exact || *age >= r->p->report)
 		return false;
-	*loss = dp_gradual_loss(r->p->mech, *age);
+	*loss = r->p->mech->ops->loss(r->p->mech, *age);
 	return true;
 }
 
 /* What a line is worth. */
 static const char *
-values(const struct dp_options *o)
+values(const struct report *r)
 {
+	const struct dp_options *o = r->o;
+
+	switch (r->tool->shape) {
+	case DP_SHAPE_ID:
+		return o->nkeys != 0 ? "identifiers of the declared universe" : "identifiers, told by a keyed hash of 128 bits";
+	case DP_SHAPE_SYMBOL:
+		return "a symbol of the declared alphabet, or none";
+	case DP_SHAPE_VECTOR:
+		if (o->key.number == 0)
+			return "the numbers of each line, clamped to the range; a line that is malformed counts 0";
+		break;
+	case DP_SHAPE_NUMBER:
+		break;
+	}
 	if (o->match != NULL)
-		return o->invert ? "1 for each line or field that does not match, else 0" : "1 for each line or field that matches, else 0";
+		return o->invert ? "1 for each line or field that does not match, else 0" :
+		    "1 for each line or field that matches, else 0";
 	if (o->value.number != 0)
 		return "the number in the value field, clamped to the range";
-	return o->time.number != 0 || o->key.number != 0 || o->user.number != 0 ? "1 for each line (no value field, no match)" :
+	return o->time.number != 0 || o->key.number != 0 || o->user.number != 0 ?
+	    "1 for each line (no value field, no match)" :
 	    "the number that a line is, clamped to the range; a line that is none counts 0";
 }
 
 static void
-print_text(const struct report *r)
+print_guarantee(const struct report *r)
 {
 	const struct dp_options *o = r->o;
-	const struct dp_plan *p = r->p;
-	const char *list[ASSUMPTIONS], *what, *same;
-	uint64_t n = p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
-	static const char *const at_name[] = { "first", "middle", "last", "worst" };
-	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
-	unsigned i, k, count;
-	uint64_t age;
-	double b, c;
+	const unsigned long long n = r->p->report;
 
-	if (o->exact)
+	if (o->exact) {
 		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
-	else if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+		return;
+	}
+	switch (r->cover) {
+	case DP_COVER_LAST:
 		printf("At every step, everything printed so far is (%s, %s)-differentially private for the last %llu steps,\n"
-		    "and shows older ones exactly: %s.\n", pure_number(eps, o->epsilon), pure_number(delta, o->delta),
-		    (unsigned long long)o->task.w[0], dp_cli_neighbours(o, sentence));
-	else
+		    "and shows older ones exactly: %s.\n", r->epsilon, r->delta, (unsigned long long)o->task.w[0],
+		    r->neighbours);
+		break;
+	case DP_COVER_FADING:
+		printf("Everything this command prints in %llu steps%s is (%.6g, %s)-differentially private;\n"
+		    "an event pays epsilon = %s at the step it happens, and more as it grows old: %s.\n", n,
+		    o->horizon != 0 ? "" : " (the horizon is unknown)", r->p->mech->ops->loss(r->p->mech, n - 1), r->delta,
+		    r->epsilon, r->neighbours);
+		break;
+	case DP_COVER_ALL:
 		printf("Everything this command prints, all steps together, is (%s, %s)-differentially private: %s.\n",
-		    pure_number(eps, o->epsilon), pure_number(delta, o->delta), dp_cli_neighbours(o, sentence));
+		    r->epsilon, r->delta, r->neighbours);
+		break;
+	}
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced intrusion.\n");
-	printf("\nestimates     %s\n", dp_cli_estimates(o, sentence));
-	printf("of            %s\n", values(o));
-	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
-	if (o->horizon != 0)
-		printf("horizon       %llu steps\n", (unsigned long long)o->horizon);
-	else
-		printf("horizon       unknown; figures are for steps 1 to %llu\n", (unsigned long long)n);
-	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
+}
+
+static void
+print_noise(const struct report *r)
+{
+	const char *what, *same;
+	unsigned i, k;
+	double b, c;
+
 	for (i = 0; scale(r, i, &b, &what); i += k) {
 		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
 			;
@@ -172,35 +218,127 @@ print_text(const struct report *r)
 			printf(" (%u such)", k);
 		printf("\n");
 	}
-	for (k = 0; k < p->mech->outputs; k++) {
-		if (p->mech->outputs > 1)
-			printf("\n%s steps", o->task_name[k]);
+}
+
+/* A row for each of four steps, of every output that has a law. */
+static void
+print_steps(const struct report *r)
+{
+	static const char *const name[] = { "first", "middle", "last", "worst" };
+	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
+	unsigned i, k;
+
+	for (k = 0; r->rmse && k < r->p->mech->outputs; k++) {
+		if (r->p->mech->outputs > 1)
+			printf("\n%s steps", r->o->output[k].name);
 		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
 		for (i = 0; i < 4; i++)
-			printf("%-8s %14llu %14.6g %14s +-%.6g\n", at_name[i], (unsigned long long)at[i],
+			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i], (unsigned long long)at[i],
 			    rmse_at(r, k, at[i]), "", bound_at(r, k, at[i], 1 - r->conf));
 	}
+}
+
+static void
+print_bounds(const struct report *r)
+{
 	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps%s", r->conf,
-	    r->bound_all, (unsigned long long)n, o->nkeys > 0 || p->mech->outputs > 1 ? ", in each column by itself" : "");
-	if (r->lower > 0)
-		printf(o->task.what == DP_TASK_COUNT ?
-		    ";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n" :
-		    ";\nno mechanism with this guarantee can promise an error below %.6g at one step (the worst step's interval here\nis %.3g times that).\n",
-		    r->lower, (o->task.what == DP_TASK_COUNT ? r->bound_all : r->bound_max) / r->lower);
-	else
+	    r->bound_all, (unsigned long long)r->p->report,
+	    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ? ", in each column by itself" : "");
+	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
+	case DP_LOWER_ALL:
+		printf(";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n", r->lower,
+		    r->bound_all / r->lower);
+		break;
+	case DP_LOWER_STEP:
+		printf(";\nno mechanism with this guarantee can promise an error below %.6g at one step (the worst step's interval here\n"
+		    "is %.3g times that).\n", r->lower, r->bound_max / r->lower);
+		break;
+	case DP_LOWER_NONE:
 		printf(".\n");
-	for (i = 0; loss_at(r, i, &age, &b); i++)
-		printf("%s%-16llu %14.6g\n", i == 0 ? "\nWhat an event that many steps ago, or more, has lost by now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
-	printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
+		break;
+	}
+}
+
+static void
+print_eligible(const struct report *r)
+{
+	const struct dp_plan *p = r->p;
+	unsigned i;
+
+	if (r->rmse)
+		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
+	else
+		printf("\n%-16s %14s %14s\n", "eligible", "largest loss", "mean loss");
 	for (i = 0; i < p->n; i++)
-		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
-		    sqrt(p->eligible[i].error.max) * r->unit,
-		    sqrt(p->eligible[i].error.mean) * r->unit, i == p->chosen ? "  <- chosen" : "");
+		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name, error_of(r, p->eligible[i].error.max),
+		    error_of(r, p->eligible[i].error.mean), i == p->chosen ? "  <- chosen" : "");
+}
+
+static void
+print_text(const struct report *r)
+{
+	const struct dp_plan *p = r->p;
+	const char *list[ASSUMPTIONS];
+	unsigned i, count;
+	uint64_t age;
+	double b;
+
+	print_guarantee(r);
+	printf("\nestimates     %s\n", r->estimates);
+	printf("of            %s\n", values(r));
+	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
+	if (r->o->horizon != 0)
+		printf("horizon       %llu steps\n", (unsigned long long)r->o->horizon);
+	else
+		printf("horizon       unknown; figures are for steps 1 to %llu\n", (unsigned long long)p->report);
+	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
+	print_noise(r);
+	print_steps(r);
+	print_bounds(r);
+	for (i = 0; loss_at(r, i, &age, &b); i++)
+		printf("%s%-16llu %14.6g\n", i == 0 ? "\nWhat an event that many steps ago, or more, has lost by now:\n"
+		    "steps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+	print_eligible(r);
 	printf("\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
-	    p->mech->column, p->mech->ops->draws(p->mech));
+	    p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
+}
+
+/* Numbers that only estimates with a law have; null where there are none. */
+static void
+json_rmse(const struct report *r)
+{
+	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
+	const uint64_t n = r->p->report;
+
+	if (!r->rmse) {
+		printf(",\"rmse\":null,\"loss_quantile\":{\"confidence\":%.10g,\"max\":%.10g,\"mean\":%.10g}", r->conf,
+		    error_of(r, e->max), error_of(r, e->mean));
+		printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}", r->conf, r->bound_max,
+		    r->bound_all);
+		return;
+	}
+	printf(",\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,\"last\":%.10g,"
+	    "\"worst_step\":%llu}", error_of(r, e->max), error_of(r, e->mean), rmse_at(r, r->out, 1),
+	    rmse_at(r, r->out, (n + 1) / 2), rmse_at(r, r->out, n), (unsigned long long)r->worst);
+	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,\"first\":%.10g,\"last\":%.10g}",
+	    r->conf, r->bound_max, r->bound_all, bound_at(r, r->out, 1, 1 - r->conf), bound_at(r, r->out, n, 1 - r->conf));
+}
+
+static void
+json_eligible(const struct report *r)
+{
+	const struct dp_plan *p = r->p;
+	const char *max = r->rmse ? "rmse_max" : "loss_max", *mean = r->rmse ? "rmse_mean" : "loss_mean";
+	unsigned i;
+
+	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
+	for (i = 0; i < p->n; i++)
+		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g}", i == 0 ? "" : ",", p->eligible[i].ops->name,
+		    max, error_of(r, p->eligible[i].error.max), mean, error_of(r, p->eligible[i].error.mean));
+	printf("]");
 }
 
 static void
@@ -208,18 +346,15 @@ print_json(const struct report *r)
 {
 	const struct dp_options *o = r->o;
 	const struct dp_plan *p = r->p;
-	const struct dp_error *e = &p->eligible[p->chosen].error;
 	const char *list[ASSUMPTIONS], *what;
-	char eps[64], delta[64], sentence[DP_NEIGHBOURS];
 	unsigned i, n;
 	uint64_t age;
 	double b = 0;
 
-	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
-	    r->tool->name, p->ops->name, o->exact ? "inf" : pure_number(eps, o->epsilon),
-	    pure_number(delta, o->delta));
-	printf(",\"estimates\":\"%s\"", dp_cli_estimates(o, sentence));
-	printf(",\"neighbours\":\"%s\",\"pan_private\":%s", dp_cli_neighbours(o, sentence), o->pan ? "true" : "false");
+	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"", r->tool->name, p->ops->name,
+	    r->epsilon, r->delta);
+	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->estimates, r->neighbours,
+	    o->pan ? "true" : "false");
 	if (o->horizon != 0)
 		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
 	else
@@ -230,26 +365,18 @@ print_json(const struct report *r)
 	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[", distribution(r), b);
 	for (i = 0; scale(r, i, &b, &what); i++)
 		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
-	printf("]},\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,\"last\":%.10g,\"worst_step\":%llu}",
-	    sqrt(e->max) * r->unit, sqrt(e->mean) * r->unit, rmse_at(r, r->out, 1),
-	    rmse_at(r, r->out, (p->report + 1) / 2), rmse_at(r, r->out, p->report), (unsigned long long)r->worst);
-	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,\"first\":%.10g,\"last\":%.10g}",
-	    r->conf, r->bound_max, r->bound_all, bound_at(r, r->out, 1, 1 - r->conf),
-	    bound_at(r, r->out, p->report, 1 - r->conf));
-	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
-	for (i = 0; i < p->n; i++)
-		printf("%s{\"mechanism\":\"%s\",\"rmse_max\":%.10g,\"rmse_mean\":%.10g}", i == 0 ? "" : ",",
-		    p->eligible[i].ops->name, sqrt(p->eligible[i].error.max) * r->unit,
-		    sqrt(p->eligible[i].error.mean) * r->unit);
-	printf("],\"loss\":[");
+	printf("]}");
+	json_rmse(r);
+	json_eligible(r);
+	printf(",\"loss\":[");
 	for (i = 0; loss_at(r, i, &age, &b); i++)
 		printf("%s{\"age\":%llu,\"epsilon\":%.10g}", i == 0 ? "" : ",", (unsigned long long)age, b);
 	printf("],\"columns\":[");
-	for (i = 0; p->mech->outputs > 1 && i < p->mech->outputs; i++)
+	for (i = 0; r->rmse && p->mech->outputs > 1 && i < p->mech->outputs; i++)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}", i == 0 ? "" : ",",
-		    o->task_name[i], rmse_at(r, i, 1), rmse_at(r, i, p->report));
+		    o->output[i].name, rmse_at(r, i, 1), rmse_at(r, i, p->report));
 	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
-	    (o->nkeys > 0 ? o->nkeys : 1), p->mech->ops->draws(p->mech));
+	    (r->tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1), dp_mech_draws(p->mech));
 	n = assumptions(r, list);
 	for (i = 0; i < n; i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);
@@ -266,8 +393,26 @@ lower_bound(const struct report *r)
 
 	if (o->exact)
 		return 0;
-	return reach * (double)k * r->unit * dp_plan_lower_bound(&o->task, r->p->report / k,
+	return reach * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
+}
+
+static void
+predict(struct report *r)
+{
+	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
+	unsigned i;
+
+	r->bound_max = r->bound_all = error_of(r, e->max);	/* of a quantile of all steps' loss: itself */
+	if (r->rmse) {
+		for (i = 1; i < r->p->mech->outputs; i++)	/* the output whose worst step it is */
+			if (rmse_at(r, i, r->worst) > rmse_at(r, r->out, r->worst))
+				r->out = i;
+		r->bound_max = bound_at(r, r->out, r->worst, 1 - r->conf);
+		/* union bound over the steps */
+		r->bound_all = bound_at(r, r->out, r->worst, (1 - r->conf) / (double)r->p->report);
+	}
+	r->lower = lower_bound(r);
 }
 
 int
@@ -275,26 +420,25 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
     const struct dp_setting *s, const struct dp_plan *p)
 {
 	static struct dp_law law;
-	static struct dp_options forever;
-	unsigned i;
-	struct report r = { .tool = tool, .o = o, .s = s, .p = p, .law = &law,
+	static struct dp_options done;	/* the options, with the task that the mechanism does */
+	static struct report r;
+
+	done = *o;
+	r = (struct report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
 	    .conf = o->confidence > 0 ? o->confidence : 0.95,
 	    .worst = p->eligible[p->chosen].error.worst };
-
-	if (o->task.what == DP_TASK_MAP && !(p->ops->tasks & DP_TASK_MAP)) {
-		forever = *o;		/* what protects every step for ever beats what needs not */
-		forever.task.what = o->task.map;
-		r.o = &forever;
-		r.spare = true;
-	}
-	for (i = 1; i < p->mech->outputs; i++)	/* the output whose worst step it is */
-		if (rmse_at(&r, i, r.worst) > rmse_at(&r, r.out, r.worst))
-			r.out = i;
-	r.bound_max = bound_at(&r, r.out, r.worst, 1 - r.conf);
-	/* union bound over the steps */
-	r.bound_all = bound_at(&r, r.out, r.worst, (1 - r.conf) / (double)p->report);
-	r.lower = lower_bound(&r);
+	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);
+	r.cover = dp_task_cover(&done.task);
+	r.rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
+	if (o->exact)
+		snprintf(r.epsilon, sizeof r.epsilon, "inf");
+	else
+		pure_number(r.epsilon, o->epsilon);
+	pure_number(r.delta, o->delta);
+	dp_options_neighbours(&done, tool, r.neighbours);
+	dp_task_sentence(&done.task, r.estimates);
+	predict(&r);
 	if (o->explain == DP_EXPLAIN_JSON)
 		print_json(&r);
 	else

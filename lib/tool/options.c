@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "options_table.h"
 #include "stream/record.h"
 
@@ -92,7 +94,7 @@ set_field(struct dp_field *f, const char *option, const char *s)
 }
 
 bool
-dp_cli_range(struct dp_options *o, const char *s)
+dp_options_range(struct dp_options *o, const char *s)
 {
 	const char *colon = strchr(s, ':');
 	int a, b;
@@ -107,43 +109,54 @@ dp_cli_range(struct dp_options *o, const char *s)
 	    o->lo > -((int64_t)1 << 50) && o->hi < (int64_t)1 << 50;
 }
 
+static int
+compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 static void
 add_key(struct dp_options *o, const char *p, size_t n)
 {
-	size_t i;
-
 	if (n == 0 || n > 255)
 		dp_die(DP_EX_USAGE, "--keys: a key must have 1 to 255 bytes");
+	if (memchr(p, '\0', n) != NULL)
+		dp_die(DP_EX_USAGE, "--keys: a key has a NUL byte");
 	if (o->nkeys == DP_KEYS_MAX)
 		dp_die(DP_EX_USAGE, "--keys: more than %d keys", DP_KEYS_MAX);
-	for (i = 0; i < o->nkeys; i++)
-		if (strlen(o->keys[i]) == n && memcmp(o->keys[i], p, n) == 0)
-			dp_die(DP_EX_USAGE, "--keys: '%.*s' is there twice", (int)n, p);
-	if ((o->keys = realloc(o->keys, (o->nkeys + 1) * sizeof *o->keys)) == NULL ||
-	    (o->keys[o->nkeys++] = strndup(p, n)) == NULL)
+	if ((o->nkeys & (o->nkeys - 1)) == 0 &&		/* room for twice as many */
+	    (o->keys = realloc(o->keys, (o->nkeys == 0 ? 1 : 2 * o->nkeys) * sizeof *o->keys)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((o->keys[o->nkeys++] = strndup(p, n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 }
 
-void
-dp_cli_keys(struct dp_options *o, const char *s)
+static void
+check_twice(const struct dp_options *o)
+{
+	char **sorted = malloc(o->nkeys * sizeof *sorted);
+	size_t i;
+
+	if (sorted == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	memcpy(sorted, o->keys, o->nkeys * sizeof *sorted);
+	qsort(sorted, o->nkeys, sizeof *sorted, compare_keys);
+	for (i = 1; i < o->nkeys; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			dp_die(DP_EX_USAGE, "--keys: '%s' is there twice", sorted[i]);
+	free(sorted);
+}
+
+static void
+keys_of_file(struct dp_options *o, const char *path)
 {
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
 	FILE *fp;
 
-	o->key_list = s;
-	if (*s != '@') {
-		for (;; s++) {
-			size_t k = strcspn(s, ",");
-
-			add_key(o, s, k);
-			if (*(s += k) == '\0')
-				return;
-		}
-	}
-	if ((fp = fopen(s + 1, "re")) == NULL)
-		dp_die(DP_EX_USAGE, "--keys: %s: %s", s + 1, strerror(errno));
+	if ((fp = fopen(path, "re")) == NULL)
+		dp_die(DP_EX_USAGE, "--keys: %s: %s", path, strerror(errno));
 	while ((n = getline(&line, &cap, fp)) > 0) {
 		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
 			n--;
@@ -151,10 +164,27 @@ dp_cli_keys(struct dp_options *o, const char *s)
 			add_key(o, line, (size_t)n);
 	}
 	if (ferror(fp) || fclose(fp) != 0)
-		dp_die(DP_EX_USAGE, "--keys: %s: %s", s + 1, strerror(errno));
+		dp_die(DP_EX_USAGE, "--keys: %s: %s", path, strerror(errno));
 	free(line);
 	if (o->nkeys == 0)
-		dp_die(DP_EX_USAGE, "--keys: %s: no keys", s + 1);
+		dp_die(DP_EX_USAGE, "--keys: %s: no keys", path);
+}
+
+void
+dp_options_keys(struct dp_options *o, const char *s)
+{
+	size_t k;
+
+	o->key_list = s;
+	if (*s == '@')
+		keys_of_file(o, s + 1);
+	else
+		for (;; s++) {
+			add_key(o, s, k = strcspn(s, ","));
+			if (*(s += k) == '\0')
+				break;
+		}
+	check_twice(o);
 }
 
 static void
@@ -250,7 +280,7 @@ input_option(struct dp_options *o, int c, const char *arg)
 	switch (c) {
 	case 'r':
 		o->has_range = true;
-		if (!dp_cli_range(o, arg))
+		if (!dp_options_range(o, arg))
 			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, at most 9 decimals, "
 			    "below 2^50 grid units", arg);
 		break;
@@ -307,16 +337,25 @@ input_option(struct dp_options *o, int c, const char *arg)
 	case OPT_PUBLIC:
 		set_steps(o, DP_BY_TIMES);
 		break;
+	case OPT_GAP:
+		o->gap = number("--gap", arg, 1, (uint64_t)1 << 50);
+		break;
 	case 'k':
 		set_field(&o->key, "--key", arg);
 		break;
 	case OPT_KEYS:
 		if (o->nkeys != 0)
 			dp_die(DP_EX_USAGE, "--keys: given twice");
-		dp_cli_keys(o, arg);
+		dp_options_keys(o, arg);
 		break;
 	case OPT_STRICT:
 		o->strict = true;
+		break;
+	case OPT_COLUMNS:
+		o->columns = (size_t)number("--columns", arg, 1, DP_COLUMNS_MAX);
+		break;
+	case OPT_ONES:
+		o->ones = (size_t)number("--ones", arg, 1, DP_COLUMNS_MAX);
 		break;
 	}
 }
@@ -369,52 +408,165 @@ output_option(struct dp_options *o, int c, const char *arg)
 	case OPT_SHOW:
 		o->show = true;
 		break;
+	case OPT_CHANGE:
+		o->change = true;
+		break;
+	case OPT_EVERY:
+		o->every = number("--every", arg, 1, (uint64_t)1 << 50);
+		break;
+	case OPT_AT_END:
+		o->every = 0;
+		break;
 	}
 }
 
-/* Own options are kept as texts: their meaning may depend on the others. */
+/* The whole file into v, with a NUL behind it, and its hash. */
+static void
+read_file(const char *option, struct dp_own_value *v)
+{
+	unsigned char digest[16];
+	size_t cap = 0, n;
+	char *more;
+	FILE *fp;
+
+	if ((fp = fopen(v->text, "re")) == NULL)
+		dp_die(DP_EX_USAGE, "--%s: %s: %s", option, v->text, strerror(errno));
+	for (v->size = 0;; v->size += n) {
+		if (v->size + 1 >= cap) {
+			if ((more = realloc(v->file, cap = cap * 2 + 4096)) == NULL)
+				dp_die(DP_EX_SYSTEM, "out of memory");
+			v->file = more;
+		}
+		if ((n = fread(v->file + v->size, 1, cap - v->size - 1, fp)) == 0)
+			break;
+		if (v->size + n > DP_FILE_MAX)
+			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, v->text);
+	}
+	v->file[v->size] = '\0';
+	if (ferror(fp) || fclose(fp) != 0)
+		dp_die(DP_EX_USAGE, "--%s: %s: %s", option, v->text, strerror(errno));
+	crypto_generichash(digest, sizeof digest, (unsigned char *)v->file, v->size, NULL, 0);
+	sodium_bin2hex(v->hash, sizeof v->hash, digest, sizeof digest);
+}
+
+static void
+read_number(const char *option, struct dp_own_value *v)
+{
+	int e = dp_q_parse(&v->number, v->text);
+
+	if (e == DP_ERANGE)
+		dp_die(DP_EX_USAGE, "--%s: '%s' has too many digits, or is too large or too small", option, v->text);
+	if (e != 0 || v->number.num == 0)
+		dp_die(DP_EX_USAGE, "--%s: '%s' must be a decimal or a ratio above 0", option, v->text);
+}
+
+/* An option of the tool alone. */
 static void
 own_option(struct dp_options *o, const struct dp_own *own, int c, const char *arg)
 {
+	struct dp_own_value *v;
 	int i;
 
-	for (i = 0; own != NULL && own[i].name != NULL; i++)
-		if (c == OPT_OWN + i || (own[i].letter != 0 && c == own[i].letter))
-			o->own[i] = arg;
+	for (i = 0; own != NULL && own[i].name != NULL; i++) {
+		if (c != OPT_OWN + i && (own[i].letter == 0 || c != own[i].letter))
+			continue;
+		v = &o->own[i];
+		v->text = arg != NULL ? arg : "";
+		switch (own[i].kind) {
+		case DP_KIND_FILE:
+			read_file(own[i].name, v);
+			break;
+		case DP_KIND_NUMBER:
+			read_number(own[i].name, v);
+			break;
+		case DP_KIND_TEXT:
+		case DP_KIND_FLAG:
+			break;
+		}
+	}
 }
 
 void
-dp_cli_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
+dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const char *arg)
+{
+	o->given[c] = true;
+	o->text[c] = arg != NULL ? arg : "";
+	privacy_option(o, c, arg);
+	input_option(o, c, arg);
+	output_option(o, c, arg);
+	own_option(o, tool->own, c, arg);
+}
+
+char *
+dp_options_keep(struct dp_options *o, const char *p, size_t n)
+{
+	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more), *text = strndup(p, n);
+
+	if (more == NULL || text == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	o->kept = more;
+	return o->kept[o->nkept++] = text;
+}
+
+void
+dp_options_free(struct dp_options *o)
+{
+	size_t i;
+
+	while (o->nkeys > 0)
+		free(o->keys[--o->nkeys]);
+	free(o->keys);
+	while (o->nkept > 0)
+		free(o->kept[--o->nkept]);
+	free(o->kept);
+	for (i = 0; i < DP_WINDOWS_MAX; i++)
+		free(o->output[i].name);
+	for (i = 0; i < DP_OWN_MAX; i++)
+		free(o->own[i].file);
+	free(o->weights);
+}
+
+/* What the tool's table does not name is refused: nothing is accepted and ignored. */
+static void
+refuse(const struct dp_tool *tool, int c)
+{
+	const struct dp_row *row;
+	size_t i;
+
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name != NULL && row->c == c && !dp_table_takes(tool, row))
+			dp_die(DP_EX_USAGE, "--%s: %s does not take this option", row->name, tool->name);
+}
+
+void
+dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
 {
 	static char dash[] = "-", *standard_input[] = { dash, NULL };
-	struct option longs[DP_CLI_ROWS];
-	char shorts[3 * DP_CLI_ROWS];
+	struct option longs[DP_TABLE_ROWS];
+	char shorts[3 * DP_TABLE_ROWS];
 	int c;
 
-	dp_cli_name(tool->name);
+	dp_table_progname(tool->name);
 	if (argc > 0)		/* getopt's own messages begin with it */
 		argv[0] = (char *)(uintptr_t)tool->name;
-	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1,
-	    .hi = 1, .per_user = 0 };
-	dp_cli_getopt(longs, shorts, tool->own);
+	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1, .hi = 1,
+	    .every = tool->prints != DP_PRINT_END, .outputs = 1 };
+	dp_table_getopt(longs, shorts, tool->own);
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?') {
 			fprintf(stderr, "Try '%s --help'.\n", tool->name);
 			exit(DP_EX_USAGE);
 		}
 		if (c == 'h')
-			dp_cli_help(tool);
+			dp_table_help(tool);
 		if (c == 'V') {
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 			exit(dp_close_stdout());
 		}
+		refuse(tool, c);
 		if (o->given[c] && optarg != NULL)
-			dp_die(DP_EX_USAGE, "--%s is given twice", dp_cli_option(c, tool->own));
-		o->given[c] = true;
-		privacy_option(o, c, optarg);
-		input_option(o, c, optarg);
-		output_option(o, c, optarg);
-		own_option(o, tool->own, c, optarg);
+			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
+		dp_options_set(o, tool, c, optarg);
 	}
 	o->files = optind < argc ? argv + optind : standard_input;
 	o->nfiles = optind < argc ? argc - optind : 1;

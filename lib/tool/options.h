@@ -1,18 +1,22 @@
 /*
- * options.h - the option group every tool shares, and how tools talk to people.
+ * options.h - command lines: the options that tools share, in groups, and those of one tool alone.
  *
- * Only the files the Makefile lists as FRONT print, exit or read the clock (make lint).
+ * Only lib/tool prints, exits or reads the clock (make lint).
  */
-#ifndef DP_CLI_H
-#define DP_CLI_H
+#ifndef DP_OPTIONS_H
+#define DP_OPTIONS_H
 
 #include "base/num.h"
 #include "plan/plan.h"
 #include "stream/match.h"
 #include "stream/when.h"
 
-#define DP_KEYS_MAX	4096
-#define DP_OWN_MAX	8
+#define DP_KEYS_MAX	1000000
+#define DP_COLUMNS_MAX	1000000
+#define DP_OWN_MAX	12
+#define DP_LISTS_MAX	6
+#define DP_FILE_MAX	((size_t)1 << 26)	/* bytes of a file that an option names */
+#define DP_OPTION_CODES	320			/* getopt's numbers: letters, long ones, the tool's own */
 
 enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON };
 enum dp_steps {
@@ -22,10 +26,66 @@ enum dp_steps {
 	DP_BY_TIMES		/* --public-times: event times close buckets */
 };
 
+/* Options that a tool may take, or not. -e -d -T -M --seed -F --csv --tsv -H --strict -o -E -n -q are every tool's. */
+enum dp_group {
+	DP_GROUP_ALL = 0,
+	DP_GROUP_RANGE = 1,	/* -r */
+	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
+	DP_GROUP_TIME = 4,	/* -t --time-format --bucket --from --to --live --public-times --gap */
+	DP_GROUP_KEY = 8,	/* -k --keys */
+	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
+	DP_GROUP_USER = 32,	/* -u -c */
+	DP_GROUP_STATE = 64,	/* --state and what belongs to it */
+	DP_GROUP_BOUND = 128,	/* -B */
+	DP_GROUP_NONNEGATIVE = 256,
+	DP_GROUP_MONOTONE = 512,	/* for what never falls */
+	DP_GROUP_PAN = 1024,	/* -P */
+	DP_GROUP_COLUMNS = 2048,	/* --columns --ones */
+	DP_GROUP_PRINT = 4096,	/* --every --at-end */
+	DP_GROUP_VALUE = 8192	/* -v */
+};
+/* What the sums of numbers take. */
+#define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER | \
+	DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN)
+
 /* A field named on the command line: by number, or by name with -H. */
 struct dp_field {
 	const char *name;	/* NULL: number counts */
 	unsigned number;	/* 0: not given */
+};
+
+/* An option of one tool alone. */
+enum dp_kind {
+	DP_KIND_TEXT,
+	DP_KIND_FLAG,		/* takes no argument */
+	DP_KIND_NUMBER,		/* a decimal or a ratio above 0, exact; compared by value with a state file's */
+	DP_KIND_FILE		/* is read and hashed; the state file knows it by what it holds */
+};
+
+struct dp_own {
+	int letter;			/* 0: long only */
+	const char *name, *arg, *help;	/* arg: NULL for a flag */
+	enum dp_kind kind;
+};
+
+struct dp_own_value {
+	const char *text;	/* as given; a flag: ""; NULL: not given */
+	struct dp_q number;
+	char *file;		/* what the file holds, and a NUL; owned */
+	size_t size;
+	char hash[33];		/* of it, hex */
+};
+
+/* One number of a line. */
+enum dp_output_kind {
+	DP_OUTPUT_ESTIMATE,	/* unbiased, has a law: an interval with -B */
+	DP_OUTPUT_BIASED,	/* an estimate with a stated bias or one-sided error: no interval */
+	DP_OUTPUT_CHOICE	/* the place of a declared column: its name, or its number from 1 */
+};
+
+struct dp_output {
+	char *name;		/* NULL if it is the only one; owned */
+	enum dp_output_kind kind;
 };
 
 struct dp_options {
@@ -53,83 +113,79 @@ struct dp_options {
 	enum dp_steps steps;
 	bool has_from, has_to;
 	int64_t from, to;		/* events outside count nowhere */
-	int64_t begin, end;		/* .. and the whole buckets that hold them */
+	int64_t begin, end;		/* the whole buckets that hold them */
 	uint64_t lateness;
+	uint64_t gap;			/* 0: dp_bucket_gap() */
 	const char *key_list;		/* as given: A,B,C or @FILE */
 	char **keys;			/* owned */
 	size_t nkeys;
+	size_t columns;			/* --columns; 0: not given */
+	size_t ones;			/* --ones; 0: not given */
+	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
 	bool nonnegative, monotone, number, line_buffered, quiet;
+	uint64_t every;			/* print at multiples of it; 0: at the end */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
 	/* state */
 	const char *state, *out, *batch, *witness;
-	bool init, show;
+	bool init, show, change;
 	/* operands */
 	char **files;
 	int nfiles;
-	/* the tool's own options as texts, NULL: not given; and what they ask for */
-	const char *own[DP_OWN_MAX];
+	/* what is asked for */
+	struct dp_own_value own[DP_OWN_MAX];
 	struct dp_task task;
-	char *task_name[DP_WINDOWS_MAX];	/* of each output, if there are several; owned */
-	double *weights;		/* owned */
-	char weights_hash[33];		/* of the --weights file, hex; "" if there is none */
-	char *adopted[DP_OWN_MAX + 2];	/* texts taken over from a state file; owned */
-	unsigned nadopted;
-	/* which options were given, for comparison with a state file */
-	bool given[256];
+	struct dp_output output[DP_WINDOWS_MAX];
+	unsigned outputs;		/* >= 1 */
+	double *weights;		/* behind task.g; owned */
+	/* by getopt's number: whether it was given, and how, for comparison with a state file */
+	bool given[DP_OPTION_CODES];
+	const char *text[DP_OPTION_CODES];
+	char **kept;			/* texts adopted from a state file; owned */
+	size_t nkept;
 };
 
-/* An option of one tool alone. */
-struct dp_own {
-	int letter;			/* 0: long only */
-	const char *name, *arg, *help;	/* it takes an argument */
-};
-
-/* What a tool adds to the shared group. */
-struct dp_tool {
-	const char *name, *purpose;
-	const char *synopsis;		/* its own part of the usage line */
-	unsigned tasks;			/* DP_TASK_* it can have */
-	const struct dp_own *own;	/* ends with a NULL name; at most DP_OWN_MAX; NULL: none */
-	/*
-	 * From o->own[] to o->task, once all options are known (also from a state file); exits like
-	 * dp_cli_parse().  NULL: DP_TASK_COUNT.
-	 */
-	void (*task)(struct dp_options *);
-};
+struct dp_tool;
 
 /*
  * Parses argv; on an error prints one clear line and exits with DP_EX_USAGE; --help and --version
  * print and exit 0.
  */
-void	dp_cli_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
+void	dp_options_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
+/* One option as if it stood on the command line. c: getopt's number. */
+void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const char *arg);
 /* tool->task(), and what holds for every task. */
-void	dp_cli_task(struct dp_options *, const struct dp_tool *);
-/* The parts of it that tools share (options_task.c): */
+void	dp_options_task(struct dp_options *, const struct dp_tool *);
+void	dp_options_free(struct dp_options *);
+/* A copy of n bytes at p, freed with o. */
+char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
+
+/* The parts of a tool's task() that tools share (options_task.c). */
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
-uint64_t dp_cli_steps(const struct dp_options *, const char *option, const char *text);
-void	dp_cli_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
-void	dp_cli_expire(struct dp_options *, const char *text);	/* --expire=W, --expire=gradual:LAMBDA */
-void	dp_cli_alpha(struct dp_options *, const char *text);
-void	dp_cli_half_life(struct dp_options *, const char *text);
-void	dp_cli_power(struct dp_options *, const char *text);
-void	dp_cli_beta(struct dp_options *, const char *text);
-void	dp_cli_weights(struct dp_options *, const char *path);
+uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
+void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
+void	dp_options_expire(struct dp_options *, const char *text);	/* --expire=W, --expire=gradual:LAMBDA */
+void	dp_options_alpha(struct dp_options *, const struct dp_own_value *);
+void	dp_options_half_life(struct dp_options *, const struct dp_own_value *);
+void	dp_options_power(struct dp_options *, const struct dp_own_value *);
+void	dp_options_beta(struct dp_options *, const struct dp_own_value *);
+void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
+
 /* The guarantee's numbers, once the options are complete (also from a state file). */
-void	dp_cli_setting(const struct dp_options *, struct dp_setting *);
-/* Checks that need all options together; exits like dp_cli_parse(). */
-void	dp_cli_check(const struct dp_options *, const struct dp_tool *);
+void	dp_options_setting(const struct dp_options *, const struct dp_tool *, struct dp_setting *);
+/* Checks that need all options together; exits like dp_options_parse(). */
+void	dp_options_check(const struct dp_options *, const struct dp_tool *);
+/* How many numbers a step has: declared keys or columns, or 1. */
+size_t	dp_options_width(const struct dp_options *);
 /* One sentence, without its period: which inputs are neighbours under these options. Returns text. */
-#define DP_NEIGHBOURS	480
-const char *dp_cli_neighbours(const struct dp_options *, char text[static DP_NEIGHBOURS]);
-/* What is estimated, in words. Returns text. */
-const char *dp_cli_estimates(const struct dp_options *, char text[static DP_NEIGHBOURS]);
+#define DP_NEIGHBOURS	DP_TASK_TEXT
+const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *, char text[static DP_NEIGHBOURS]);
 /* Reads a range LO:HI into o; false if malformed. */
-bool	dp_cli_range(struct dp_options *, const char *);
+bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors. */
-void	dp_cli_keys(struct dp_options *, const char *);
+void	dp_options_keys(struct dp_options *, const char *);
 
 /* "dpcount: ..." on standard error and exit. */
 _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,12 +1,12 @@
 /*
  * options_check.c - what the options say together: refusals, the neighbour relation and its sensitivity.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "noise/neighbour.h"
+#include "options_table.h"
 
 #define need(cond, ...) do { \
 	if (!(cond)) \
@@ -34,6 +34,7 @@ check_privacy(const struct dp_options *o)
 static void
 check_time(const struct dp_options *o)
 {
+	need(o->gap == 0 || o->steps == DP_BY_TIMES, "--gap needs --public-times");
 	if (o->bucket == 0) {
 		need(o->steps == DP_BY_LINE, "--from/--to, --live and --public-times need --bucket");
 		need(o->time.number == 0 && o->time_format == NULL, "--time and --time-format need --bucket");
@@ -60,8 +61,34 @@ check_state(const struct dp_options *o)
 	    "--init, --out, --batch, --witness and --state-show need --state");
 }
 
+static void
+check_shape(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool keyed = o->key.number != 0;
+
+	switch (tool->shape) {
+	case DP_SHAPE_NUMBER:
+		need(keyed == (o->nkeys != 0), "--key and --keys go together: keys are public and declared");
+		break;
+	case DP_SHAPE_VECTOR:
+		need(!keyed || o->nkeys != 0, "--key and --keys go together: keys are public and declared");
+		need(o->nkeys != 0 || o->columns != 0, "--columns=D (or --keys) is required: how many columns there are");
+		need(o->nkeys == 0 || o->columns == 0, "--columns and --keys: either says how many columns there are");
+		need(!keyed || o->ones == 0, "--ones: with --key a line is in one column");
+		need(keyed || o->match == NULL, "--match needs --key here: without it a line is numbers");
+		need(o->ones <= dp_options_width(o), "--ones: there are only %zu columns", dp_options_width(o));
+		break;
+	case DP_SHAPE_SYMBOL:
+		need(o->nkeys != 0, "--keys is required: the alphabet");
+		break;
+	case DP_SHAPE_ID:
+		need(o->steps != DP_BY_CLOCK || o->lateness == 0, "--live=LATENESS: refused here (several buckets would be open)");
+		break;
+	}
+}
+
 void
-dp_cli_check(const struct dp_options *o, const struct dp_tool *tool)
+dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
 	int i;
@@ -69,134 +96,114 @@ dp_cli_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_privacy(o);
 	check_time(o);
 	check_state(o);
-	need(!o->monotone || (tool->tasks & DP_TASK_COUNT),
-	    "--monotone: what %s estimates may fall from one step to the next", tool->name);
-	need((o->key.number != 0) == (o->nkeys != 0), "--key and --keys go together: keys are public and declared");
+	check_shape(o, tool);
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert), "--fixed, -i and --invert-match need --match");
 	for (i = 0; i < 4; i++)
 		need(o->header || field[i]->name == NULL, "'%s' is the name of a field: names need -H", field[i]->name);
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
+	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END], "--every and --at-end do not go together");
 }
 
-/* With keys: columns that one line replaced, one event more, or K events of a user can move. */
-static uint64_t
-touched(const struct dp_options *o)
+size_t
+dp_options_width(const struct dp_options *o)
 {
-	uint64_t most = o->per_user != 0 ? o->per_user : 1;
+	return o->nkeys != 0 ? o->nkeys : o->columns != 0 ? o->columns : 1;
+}
 
-	if (o->bucket == 0)
-		most *= 2;	/* a line may change its key */
-	return most < o->nkeys ? most : o->nkeys;
+static struct dp_relation
+relation(const struct dp_options *o, const struct dp_tool *tool)
+{
+	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES, .lo = o->lo, .hi = o->hi,
+	    .per_user = o->per_user, .ones = 1 };
+
+	switch (tool->shape) {
+	case DP_SHAPE_NUMBER:
+		r.columns = o->nkeys;
+		break;
+	case DP_SHAPE_VECTOR:
+		r.columns = dp_options_width(o);
+		if (o->key.number == 0)
+			r.ones = o->ones != 0 ? o->ones : r.columns;
+		break;
+	case DP_SHAPE_ID:		/* one identifier, undone or not */
+	case DP_SHAPE_SYMBOL:
+		break;
+	}
+	return r;
+}
+
+/*
+ * All that one unit can move.  Rougher than dp_relation_distance() alone in two places, by a factor of up to 2, so
+ * that seeded runs stay what they were: a user's K events count as K times one event (group privacy), and lines of
+ * undeclared keys as one more column.
+ */
+static int
+distance(struct dp_relation r, bool keyed, struct dp_distance *d)
+{
+	const uint64_t K = r.per_user != 0 ? r.per_user : 1, D = r.columns != 0 ? r.columns : 1;
+	dp_uwide l1, l2;
+	int e;
+
+	r.per_user = 0;
+	if (keyed && r.columns == 1 && r.lines)
+		r.columns = 2;
+	if ((e = dp_relation_distance(&r, d)) != 0)
+		return e;
+	l1 = (dp_uwide)d->l1 * K;
+	if (l1 >> 50 != 0)
+		return DP_ERANGE;
+	l2 = (dp_uwide)d->l2squared * K * K;	/* < 2^62 2^40 */
+	d->wide |= l2 >> 62 != 0;
+	d->l1 = (uint64_t)l1;
+	d->l2squared = d->wide ? (uint64_t)1 << 62 : (uint64_t)l2;
+	d->columns = d->columns * K < D ? d->columns * K : D;
+	return 0;
 }
 
 void
-dp_cli_setting(const struct dp_options *o, struct dp_setting *s)
+dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struct dp_setting *s)
 {
-	uint64_t below = o->lo < 0 ? (uint64_t)-o->lo : 0, above = o->hi > 0 ? (uint64_t)o->hi : 0;
-	uint64_t reach = below + above, most = below > above ? below : above;
-	uint64_t units = o->per_user == 0 ? 1 : o->per_user, l1 = reach;
-	dp_uwide l2 = (dp_uwide)reach * reach;
+	const struct dp_relation r = relation(o, tool);
+	const uint64_t below = o->lo < 0 ? (uint64_t)-o->lo : 0, above = o->hi > 0 ? (uint64_t)o->hi : 0;
+	struct dp_distance d;
 	int e;
 
-	/*
-	 * One line replaced may move its value from one key's column to another's: |x| + |x'|.  One
-	 * event more or less (buckets) moves one column.
-	 */
-	if (o->nkeys > 0 && o->bucket == 0) {
-		l1 = 2 * most;
-		if (2 * (dp_uwide)most * most > l2)
-			l2 = 2 * (dp_uwide)most * most;
-	}
-	/* All K events of a user may meet in one node: group privacy. */
-	l2 *= (dp_uwide)units * units;
 	memset(s, 0, sizeof *s);
 	s->task = o->task;
 	s->horizon = o->horizon;
-	s->most = o->bucket == 0 ? most : 0;
+	s->most = o->bucket == 0 ? below > above ? below : above : 0;
 	s->bits = o->lo == 0 && o->hi == 1 && o->places == 0 && o->bucket == 0;
 	s->pan = o->pan;
 	s->open_step = o->bucket != 0;
-	if ((dp_uwide)l1 * units >> 50 != 0)
+	s->every = o->every;
+	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) : tool->shape != DP_SHAPE_ID;
+	s->beta = 1 - (o->confidence > 0 ? o->confidence : 0.95);
+	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
 		dp_die(DP_EX_USAGE, "--range and --per-user: the sensitivity must stay below 2^50 grid units");
-	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon,
-	    o->delta, l1 * units, l2 >> 62 ? (uint64_t)1 << 62 : (uint64_t)l2);
-	s->privacy.columns = o->nkeys == 0 ? 1 : (unsigned)touched(o);
-	if (e == 0 && l2 >> 62 != 0)	/* too wide for Gaussian noise: leave them out */
-		s->privacy.wide = true;
+	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon, o->delta, d.l1, d.l2squared);
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
-}
-
-static void
-neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
-{
-	unsigned long long k = o->per_user;
-
-	if (o->per_user != 0 && o->steps == DP_BY_TIMES)
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they differ in the events of one user, of which at most %llu "
-		    "are counted, all present or all absent, while the times are the same", k);
-	else if (o->steps == DP_BY_TIMES)
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if one has one event more than the other, or one event's value "
-		    "differs, while the times are the same (the line stays where 'nothing happened')");
-	else if (o->per_user != 0 && o->bucket != 0)
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they differ in the events of one user, all present "
-		    "or all absent, of which at most %llu are counted", k);
-	else if (o->per_user != 0)
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if the lines of one user, of which at most %llu are counted, "
-		    "are replaced by 'nothing happened', or back (lines keep their places)", k);
-	else if (o->bucket != 0)
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if one has one event more than the other, or one "
-		    "event's value differs within its bucket");
-	else
-		snprintf(text, DP_NEIGHBOURS, "two inputs are neighbours if they have the same number of lines and one line%s "
-		    "(including 'nothing happened')", o->nkeys != 0 ? " differs, in value, key or both" : "'s event differs");
+	s->privacy.columns = (unsigned)d.columns;
+	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
 }
 
 const char *
-dp_cli_neighbours(const struct dp_options *o, char text[static DP_NEIGHBOURS])
+dp_options_neighbours(const struct dp_options *o, const struct dp_tool *tool, char text[static DP_NEIGHBOURS])
 {
-	size_t n;
+	const struct dp_relation r = relation(o, tool);
+	size_t n = dp_relation_sentence(&r, text, DP_NEIGHBOURS);
 
-	neighbours(o, text);
-	n = strlen(text);
-	if (o->task.what == DP_TASK_EXPIRE || o->task.what == DP_TASK_MAP)
+	switch (dp_task_cover(&o->task)) {
+	case DP_COVER_LAST:
 		snprintf(text + n, DP_NEIGHBOURS - n, "; at every step this covers the last %llu steps, "
 		    "what is older is not protected", (unsigned long long)o->task.w[0]);
-	if (o->task.what == DP_TASK_GRADUAL)
-		snprintf(text + n, DP_NEIGHBOURS - n, "; this covers an event at the step it happens, its loss then grows with age");
-	return text;
-}
-
-const char *
-dp_cli_estimates(const struct dp_options *o, char text[static DP_NEIGHBOURS])
-{
-	const struct dp_task *k = &o->task;
-	const unsigned long long w = k->w[0];
-	size_t n;
-
-	switch (k->what == DP_TASK_MAP ? k->map : k->what) {
-	case DP_TASK_WINDOW:
-		if (k->windows > 1)
-			snprintf(text, DP_NEIGHBOURS, "sum of the last W steps, W = %s", o->own[0]);
-		else
-			snprintf(text, DP_NEIGHBOURS, o->own[0][strspn(o->own[0], "0123456789")] == '\0' ?
-			    "sum of the last %llu steps" : "sum of the last %llu steps (%s)", w, o->own[0]);
 		break;
-	case DP_TASK_EXP:
-		snprintf(text, DP_NEIGHBOURS, "sum in which a step d back weighs %.12g^d", k->alpha);
+	case DP_COVER_FADING:
+		snprintf(text + n, DP_NEIGHBOURS - n, "; this covers an event at the step it happens, "
+		    "its loss then grows with age");
 		break;
-	case DP_TASK_POLY:
-		snprintf(text, DP_NEIGHBOURS, "sum in which a step d back weighs (d+1)^-%.12g", k->power);
-		break;
-	case DP_TASK_TABLE:
-		snprintf(text, DP_NEIGHBOURS, "sum weighted by the %zu weights given", k->ng);
-		break;
-	default:
-		snprintf(text, DP_NEIGHBOURS, "running sum since step 1");
+	case DP_COVER_ALL:
 		break;
 	}
-	n = strlen(text);
-	if (k->what == DP_TASK_EXPIRE || k->what == DP_TASK_MAP)
-		snprintf(text + n, DP_NEIGHBOURS - n, ", into which steps more than %llu back enter exactly", w);
 	return text;
 }

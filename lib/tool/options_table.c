@@ -9,67 +9,120 @@
 
 #include "options_table.h"
 
-/* One table makes getopt's list and --help. arg: NULL none; "[..." optional. */
-static const struct {
-	int c;
-	const char *name, *arg, *help;
-} table[] = {
-	{ 0, NULL, NULL, "Privacy" },
-	{ 'e', "epsilon", "E", "total privacy loss of everything printed: 0.5, 1/2, or inf (exact, NOT PRIVATE)" },
-	{ 'd', "delta", "D", "(E, D)-differential privacy; 0 by default" },
-	{ 'T', "horizon", "N", "time steps the guarantee is planned for: 1000, 10k, 1M" },
-	{ 'M', "mechanism", "NAME", "auto (default) or one of the mechanisms listed below" },
-	{ 'P', "pan-private", NULL, "memory must be private too, against one intrusion" },
-	{ 'u', "user", "FIELD", "protect all events of a user, not one event" },
-	{ 'c', "per-user", "K", "count at most K events of one user" },
-	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE" },
-	{ 0, NULL, NULL, "Input" },
-	{ 'r', "range", "LO:HI", "clamp values; its decimals fix the grid; default 0:1" },
-	{ 'F', "delimiter", "C", "fields are separated by C; default runs of blanks" },
-	{ OPT_CSV, "csv", NULL, "fields are comma-separated values (RFC 4180)" },
-	{ OPT_TSV, "tsv", NULL, "fields are separated by tabs" },
-	{ 'H', "header", NULL, "the first line of each file names the fields" },
-	{ 'v', "value", "FIELD", "field that holds the value: a number, or a name with -H" },
-	{ 'm', "match", "REGEX", "value 1 if the line (or the -v field) matches, else 0" },
-	{ OPT_FIXED, "fixed", NULL, "the -m pattern is a plain string" },
-	{ 'i', "ignore-case", NULL, "the -m pattern ignores case" },
-	{ OPT_INVERT, "invert-match", NULL, "value 1 if the line does not match" },
-	{ 't', "time", "FIELD", "field that holds the event time" },
-	{ OPT_FORMAT, "time-format", "FMT", "epoch (default), iso, clf, syslog, or a strptime(3) format" },
-	{ OPT_BUCKET, "bucket", "DUR", "time steps are buckets of event time: 30s 5m 1h 1d" },
-	{ OPT_FROM, "from", "TIME", "first bucket; with --to; printed at end of input" },
-	{ OPT_TO, "to", "TIME", "end of the last bucket" },
-	{ OPT_LIVE, "live", "[LATENESS]", "the wall clock closes buckets, LATENESS after their end" },
-	{ OPT_PUBLIC, "public-times", NULL, "event times are public and close buckets" },
-	{ 'k', "key", "FIELD", "a histogram: one column per declared key" },
-	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line" },
-	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)" },
-	{ 0, NULL, NULL, "Output" },
-	{ 'o', "output", "FORMAT", "plain (default), tsv, csv or json" },
-	{ 'B', "bound", "[CONF]", "add lo and hi: the noise interval, confidence 0.95 by default" },
-	{ OPT_NONNEGATIVE, "nonnegative", NULL, "print no estimate below 0" },
-	{ OPT_MONOTONE, "monotone", NULL, "print no estimate below an earlier one" },
-	{ 'E', "explain", "[json]", "state the guarantee and the predicted errors; reads no data" },
-	{ OPT_LINE_BUFFERED, "line-buffered", NULL, "flush after every estimate" },
-	{ 'n', "number", NULL, "start each line with its step number" },
-	{ 'q', "quiet", NULL, "no warnings" },
-	{ 'h', "help", NULL, "this text" },
-	{ 'V', "version", NULL, "version" },
-	{ 0, NULL, NULL, "State" },
-	{ OPT_STATE, "state", "FILE", "resume exactly where the last run stopped" },
-	{ OPT_INIT, "init", NULL, "create the state file; refused if it exists" },
-	{ OPT_OUT, "out", "FILE", "append estimates to FILE exactly once" },
-	{ OPT_BATCH, "batch", "ID", "the last ID again prints the same estimates and consumes nothing" },
-	{ OPT_WITNESS, "witness", "FILE", "a generation number kept elsewhere, against rollback" },
-	{ OPT_SHOW, "state-show", NULL, "print the state file's public header" }
+/* One table makes getopt's list, --help, refusals, and what a state file keeps. */
+static const struct dp_row table[] = {
+	{ 0, NULL, NULL, "Privacy", 0, false },
+	{ 'e', "epsilon", "E", "total privacy loss of everything printed: 0.5, 1/2, or inf (exact, NOT PRIVATE)",
+	    DP_GROUP_ALL, false },
+	{ 'd', "delta", "D", "(E, D)-differential privacy; 0 by default",
+	    DP_GROUP_ALL, false },
+	{ 'T', "horizon", "N", "time steps the guarantee is planned for: 1000, 10k, 1M",
+	    DP_GROUP_ALL, false },
+	{ 'M', "mechanism", "NAME", "auto (default) or one of the mechanisms listed below",
+	    DP_GROUP_ALL, false },
+	{ 'P', "pan-private", NULL, "memory must be private too, against one intrusion",
+	    DP_GROUP_PAN, false },
+	{ 'u', "user", "FIELD", "protect all events of a user, not one event",
+	    DP_GROUP_USER, false },
+	{ 'c', "per-user", "K", "count at most K events of one user",
+	    DP_GROUP_USER, false },
+	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
+	    DP_GROUP_ALL, false },
+	{ 0, NULL, NULL, "Input", 0, false },
+	{ 'r', "range", "LO:HI", "clamp values; its decimals fix the grid; default 0:1",
+	    DP_GROUP_RANGE, false },
+	{ 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
+	    DP_GROUP_ALL, true },
+	{ OPT_CSV, "csv", NULL, "fields are comma-separated values (RFC 4180)",
+	    DP_GROUP_ALL, true },
+	{ OPT_TSV, "tsv", NULL, "fields are separated by tabs",
+	    DP_GROUP_ALL, true },
+	{ 'H', "header", NULL, "the first line of each file names the fields",
+	    DP_GROUP_ALL, true },
+	{ 'v', "value", "FIELD", "field that holds the value: a number, or a name with -H",
+	    DP_GROUP_VALUE, true },
+	{ 'm', "match", "REGEX", "value 1 if the line (or the -v field) matches, else 0",
+	    DP_GROUP_MATCH, true },
+	{ OPT_FIXED, "fixed", NULL, "the -m pattern is a plain string",
+	    DP_GROUP_MATCH, true },
+	{ 'i', "ignore-case", NULL, "the -m pattern ignores case",
+	    DP_GROUP_MATCH, true },
+	{ OPT_INVERT, "invert-match", NULL, "value 1 if the line does not match",
+	    DP_GROUP_MATCH, true },
+	{ 't', "time", "FIELD", "field that holds the event time",
+	    DP_GROUP_TIME, true },
+	{ OPT_FORMAT, "time-format", "FMT", "epoch (default), iso, clf, syslog, or a strptime(3) format",
+	    DP_GROUP_TIME, true },
+	{ OPT_BUCKET, "bucket", "DUR", "time steps are buckets of event time: 30s 5m 1h 1d",
+	    DP_GROUP_TIME, false },
+	{ OPT_FROM, "from", "TIME", "first bucket; with --to; printed at end of input",
+	    DP_GROUP_TIME, false },
+	{ OPT_TO, "to", "TIME", "end of the last bucket",
+	    DP_GROUP_TIME, false },
+	{ OPT_LIVE, "live", "[LATENESS]", "the wall clock closes buckets, LATENESS after their end",
+	    DP_GROUP_TIME, false },
+	{ OPT_PUBLIC, "public-times", NULL, "event times are public and close buckets",
+	    DP_GROUP_TIME, false },
+	{ OPT_GAP, "gap", "N", "with --public-times: a time beyond N empty buckets counts nowhere",
+	    DP_GROUP_TIME, true },
+	{ 'k', "key", "FIELD", "a histogram: one column per declared key",
+	    DP_GROUP_KEY, true },
+	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line",
+	    DP_GROUP_KEY | DP_GROUP_KEYS, false },
+	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)",
+	    DP_GROUP_ALL, true },
+	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs, indexes from 1",
+	    DP_GROUP_COLUMNS, false },
+	{ OPT_ONES, "ones", "S", "at most S numbers of a line are not 0",
+	    DP_GROUP_COLUMNS, false },
+	{ 0, NULL, NULL, "Output", 0, false },
+	{ 'o', "output", "FORMAT", "plain (default), tsv, csv or json",
+	    DP_GROUP_ALL, true },
+	{ 'B', "bound", "[CONF]", "add lo and hi: the noise interval, confidence 0.95 by default",
+	    DP_GROUP_BOUND, true },
+	{ OPT_NONNEGATIVE, "nonnegative", NULL, "print no estimate below 0",
+	    DP_GROUP_NONNEGATIVE, true },
+	{ OPT_MONOTONE, "monotone", NULL, "print no estimate below an earlier one",
+	    DP_GROUP_MONOTONE, true },
+	{ OPT_EVERY, "every", "N", "print after every N steps",
+	    DP_GROUP_PRINT, true },
+	{ OPT_AT_END, "at-end", NULL, "print once, when the input ends",
+	    DP_GROUP_PRINT, true },
+	{ 'E', "explain", "[json]", "state the guarantee and the predicted errors; reads no data",
+	    DP_GROUP_ALL, false },
+	{ OPT_LINE_BUFFERED, "line-buffered", NULL, "flush after every estimate",
+	    DP_GROUP_ALL, false },
+	{ 'n', "number", NULL, "start each line with its step number",
+	    DP_GROUP_ALL, true },
+	{ 'q', "quiet", NULL, "no warnings",
+	    DP_GROUP_ALL, false },
+	{ 'h', "help", NULL, "this text",
+	    DP_GROUP_ALL, false },
+	{ 'V', "version", NULL, "version",
+	    DP_GROUP_ALL, false },
+	{ 0, NULL, NULL, "State", 0, false },
+	{ OPT_STATE, "state", "FILE", "resume exactly where the last run stopped",
+	    DP_GROUP_STATE, false },
+	{ OPT_INIT, "init", NULL, "create the state file; refused if it exists",
+	    DP_GROUP_STATE, false },
+	{ OPT_OUT, "out", "FILE", "append estimates to FILE exactly once",
+	    DP_GROUP_STATE, false },
+	{ OPT_BATCH, "batch", "ID", "the last ID again prints the same estimates and consumes nothing",
+	    DP_GROUP_STATE, false },
+	{ OPT_WITNESS, "witness", "FILE", "a generation number kept elsewhere, against rollback",
+	    DP_GROUP_STATE, false },
+	{ OPT_SHOW, "state-show", NULL, "print the state file's public header",
+	    DP_GROUP_STATE, false },
+	{ OPT_CHANGE, "change", NULL, "input or output options may differ from those the state file keeps",
+	    DP_GROUP_STATE, false },
 };
 
 #define ROWS	(sizeof table / sizeof table[0])
 
-static const char *progname = "dputils";	/* set once, by dp_cli_name() */
+static const char *progname = "dputils";	/* set once, by dp_table_progname() */
 
 void
-dp_cli_name(const char *name)
+dp_table_progname(const char *name)
 {
 	progname = name;
 }
@@ -138,9 +191,10 @@ help_mechanisms(const char *when, unsigned tasks)
 }
 
 _Noreturn void
-dp_cli_help(const struct dp_tool *tool)
+dp_table_help(const struct dp_tool *tool)
 {
 	const struct dp_own *own = tool->own;
+	const struct dp_row *heading = NULL;
 	size_t i;
 
 	printf("usage: %s -e EPSILON [-T HORIZON] %s[options] [FILE ...]\n%s\n",
@@ -150,21 +204,33 @@ dp_cli_help(const struct dp_tool *tool)
 			printf("\nWhat to estimate:\n");
 		help_line(own[i].letter, own[i].name, own[i].arg, own[i].help);
 	}
-	for (i = 0; i < ROWS; i++)
+	for (i = 0; i < ROWS; i++) {
 		if (table[i].name == NULL)
-			printf("\n%s:\n", table[i].help);
-		else
+			heading = &table[i];
+		else if (dp_table_takes(tool, &table[i])) {
+			if (heading != NULL)
+				printf("\n%s:\n", heading->help);
+			heading = NULL;
 			help_line(table[i].c, table[i].name, table[i].arg, table[i].help);
-	help_mechanisms("", tool->tasks & (DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_DECAY));
-	if (tool->tasks & DP_TASK_EXPIRE)	/* any that does windows (plan.c) */
-		help_mechanisms(" with --expire=W", DP_TASK_WINDOW | DP_TASK_EXPIRE);
-	if (tool->tasks & DP_TASK_MAP)
-		help_mechanisms(" with --expire=W, besides those above", DP_TASK_MAP);
-	if (tool->tasks & DP_TASK_GRADUAL)
-		help_mechanisms(" with --expire=gradual:LAMBDA", DP_TASK_GRADUAL);
+		}
+	}
+	for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
+		help_mechanisms(tool->lists[i].heading, tool->lists[i].tasks);
 	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
 	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
 	exit(dp_close_stdout());
+}
+
+const struct dp_row *
+dp_table_row(size_t i)
+{
+	return i < ROWS ? &table[i] : NULL;
+}
+
+bool
+dp_table_takes(const struct dp_tool *tool, const struct dp_row *row)
+{
+	return row->group == DP_GROUP_ALL || (row->group & tool->groups) != 0;
 }
 
 /* One option to getopt's two lists; returns the end of shorts. */
@@ -185,7 +251,7 @@ to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const
 }
 
 void
-dp_cli_getopt(struct option *longs, char *shorts, const struct dp_own *own)
+dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *own)
 {
 	size_t i, n = 0;
 
@@ -194,13 +260,14 @@ dp_cli_getopt(struct option *longs, char *shorts, const struct dp_own *own)
 			shorts = to_getopt(&longs[n++], shorts, table[i].c, table[i].c, table[i].name, table[i].arg);
 	for (i = 0; own != NULL && own[i].name != NULL; i++)
 		shorts = to_getopt(&longs[n++], shorts, own[i].letter,
-		    own[i].letter != 0 ? own[i].letter : OPT_OWN + (int)i, own[i].name, own[i].arg);
+		    own[i].letter != 0 ? own[i].letter : OPT_OWN + (int)i, own[i].name,
+		    own[i].kind == DP_KIND_FLAG ? NULL : own[i].arg);
 	longs[n] = (struct option){ NULL, 0, NULL, 0 };
 	*shorts = '\0';
 }
 
 const char *
-dp_cli_option(int c, const struct dp_own *own)
+dp_table_name(int c, const struct dp_own *own)
 {
 	size_t i;
 
@@ -213,4 +280,5 @@ dp_cli_option(int c, const struct dp_own *own)
 	return "an option";
 }
 
-_Static_assert(ROWS + DP_OWN_MAX < DP_CLI_ROWS, "the caller's arrays hold all rows");
+_Static_assert(OPT_OWN + DP_OWN_MAX <= DP_OPTION_CODES, "every option has a place in given[]");
+_Static_assert(ROWS + DP_OWN_MAX < DP_TABLE_ROWS, "the caller's arrays hold all rows");

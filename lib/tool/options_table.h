@@ -1,28 +1,39 @@
 /*
- * options_table.h - internal to cli*.c: option numbers and the shared table.
+ * options_table.h - internal to lib/tool: option numbers and the shared table.
  */
-#ifndef DP_CLI_TABLE_H
-#define DP_CLI_TABLE_H
+#ifndef DP_OPTIONS_TABLE_H
+#define DP_OPTIONS_TABLE_H
 
 #include <getopt.h>
 
-#include "options.h"
+#include "tool.h"
 
-#define DP_CLI_ROWS	64
+#define DP_TABLE_ROWS	80
 
 /* Long options without a letter. */
 enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FORMAT,
-    OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, OPT_PUBLIC, OPT_KEYS, OPT_STRICT,
+    OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, OPT_PUBLIC, OPT_GAP, OPT_KEYS, OPT_STRICT,
     OPT_NONNEGATIVE, OPT_MONOTONE, OPT_LINE_BUFFERED, OPT_STATE, OPT_INIT, OPT_OUT,
-    OPT_BATCH, OPT_WITNESS, OPT_SHOW,
+    OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
     OPT_OWN };	/* and up: the tool's own, by their place in its table */
 
-/* Fills longs (DP_CLI_ROWS entries) and shorts (3 * DP_CLI_ROWS bytes) for getopt_long(3). */
-void	dp_cli_getopt(struct option *longs, char *shorts, const struct dp_own *);
+struct dp_row {
+	int c;				/* getopt's number; 0: a heading */
+	const char *name, *arg, *help;	/* arg: NULL none; "[..." optional */
+	unsigned group;			/* DP_GROUP_*: a tool that takes none of them refuses it */
+	bool keep;			/* how input is read or output written: a state file keeps it */
+};
+
+/* The i-th shared option or heading; NULL past the last. */
+const struct dp_row *dp_table_row(size_t i);
+/* Whether the tool takes it. */
+bool	dp_table_takes(const struct dp_tool *, const struct dp_row *);
+/* Fills longs (DP_TABLE_ROWS entries) and shorts (3 * DP_TABLE_ROWS bytes) for getopt_long(3). */
+void	dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *);
 /* The long name of an option, without dashes. */
-const char *dp_cli_option(int c, const struct dp_own *);
-_Noreturn void dp_cli_help(const struct dp_tool *);
+const char *dp_table_name(int c, const struct dp_own *);
 /* The name messages begin with. */
-void	dp_cli_name(const char *);
+void	dp_table_progname(const char *);
+_Noreturn void dp_table_help(const struct dp_tool *);
 
 #endif

@@ -1,19 +1,15 @@
 /*
  * options_task.c - the options that say what to estimate, of the tools that have some.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <sodium.h>
-
-#include "options.h"
+#include "tool.h"
 #include "stream/weights.h"
 
 #define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps (filtered.h, expire.c) */
-#define WEIGHTS_TEXT	((size_t)1 << 26)	/* bytes: the most weights, with digits to spare */
 #define BETA_LEAST	1e-6
 #define ALPHA_LEAST	1e-9
 #define ALPHA_MAX	(1 - 0x1p-40)
@@ -27,7 +23,7 @@ need_bucket(const struct dp_options *o, const char *option, const char *text)
 }
 
 uint64_t
-dp_cli_steps(const struct dp_options *o, const char *option, const char *text)
+dp_options_steps(const struct dp_options *o, const char *option, const char *text)
 {
 	uint64_t n, seconds;
 
@@ -44,7 +40,7 @@ dp_cli_steps(const struct dp_options *o, const char *option, const char *text)
 }
 
 void
-dp_cli_windows(struct dp_options *o, const char *text)
+dp_options_windows(struct dp_options *o, const char *text)
 {
 	struct dp_task *k = &o->task;
 	unsigned i;
@@ -58,12 +54,14 @@ dp_cli_windows(struct dp_options *o, const char *text)
 			dp_die(DP_EX_USAGE, "--window: more than %d windows", DP_WINDOWS_MAX);
 		if ((name = strndup(text, n)) == NULL)
 			dp_die(DP_EX_SYSTEM, "out of memory");
-		o->task_name[k->windows] = name;
-		k->w[k->windows] = dp_cli_steps(o, "--window", name);
+		o->output[k->windows].name = name;
+		k->window[k->windows] = name;
+		k->w[k->windows] = dp_options_steps(o, "--window", name);
 		for (i = 0; i < k->windows; i++)
 			if (k->w[i] == k->w[k->windows])
-				dp_die(DP_EX_USAGE, "--window: %s and %s are the same window", o->task_name[i], name);
+				dp_die(DP_EX_USAGE, "--window: %s and %s are the same window", o->output[i].name, name);
 		k->windows++;
+		o->outputs = k->windows;
 		if (*(text += n) == '\0')
 			return;
 	}
@@ -83,7 +81,7 @@ positive(const char *option, const char *text)
 }
 
 void
-dp_cli_expire(struct dp_options *o, const char *text)
+dp_options_expire(struct dp_options *o, const char *text)
 {
 	struct dp_task *k = &o->task;
 
@@ -103,7 +101,7 @@ dp_cli_expire(struct dp_options *o, const char *text)
 		k->what = DP_TASK_MAP;
 	}
 	k->windows = 1;
-	k->w[0] = dp_cli_steps(o, "--expire", text);
+	k->w[0] = dp_options_steps(o, "--expire", text);
 }
 
 static void
@@ -116,104 +114,67 @@ set_alpha(struct dp_options *o, double alpha, const char *option, const char *te
 }
 
 void
-dp_cli_alpha(struct dp_options *o, const char *text)
+dp_options_alpha(struct dp_options *o, const struct dp_own_value *v)
 {
-	struct dp_q q;
-	int e = dp_q_parse(&q, text);
-
-	if (e == DP_ERANGE)
-		dp_die(DP_EX_USAGE, "--alpha: '%s' has too many digits, or is too small", text);
-	if (e != 0 || q.num == 0 || q.num >= q.den)
-		dp_die(DP_EX_USAGE, "--alpha: '%s' must be above 0 and below 1, as 0.99 or 99/100", text);
-	set_alpha(o, dp_q_double(q), "--alpha", text);
+	if (v->number.num >= v->number.den)
+		dp_die(DP_EX_USAGE, "--alpha: '%s' must be above 0 and below 1, as 0.99 or 99/100", v->text);
+	set_alpha(o, dp_q_double(v->number), "--alpha", v->text);
 }
 
 void
-dp_cli_half_life(struct dp_options *o, const char *text)
+dp_options_half_life(struct dp_options *o, const struct dp_own_value *v)
 {
 	uint64_t seconds;
 	double n;
 
-	if (dp_duration_parse(&seconds, text) == 0) {
-		need_bucket(o, "--half-life", text);
+	if (dp_duration_parse(&seconds, v->text) == 0) {
+		need_bucket(o, "--half-life", v->text);
 		n = (double)seconds / (double)o->bucket;
 	} else
-		n = positive("--half-life", text);
-	set_alpha(o, exp2(-1 / n), "--half-life", text);
+		n = positive("--half-life", v->text);
+	set_alpha(o, exp2(-1 / n), "--half-life", v->text);
 }
 
 void
-dp_cli_power(struct dp_options *o, const char *text)
+dp_options_power(struct dp_options *o, const struct dp_own_value *v)
 {
 	o->task.what = DP_TASK_POLY;
-	o->task.power = positive("--power", text);
+	o->task.power = dp_q_double(v->number);
 	if (o->task.power > 64)
-		dp_die(DP_EX_USAGE, "--power: '%s' must be at most 64", text);
+		dp_die(DP_EX_USAGE, "--power: '%s' must be at most 64", v->text);
 }
 
 void
-dp_cli_beta(struct dp_options *o, const char *text)
+dp_options_beta(struct dp_options *o, const struct dp_own_value *v)
 {
-	o->task.beta = positive("--beta", text);
+	o->task.beta = dp_q_double(v->number);
 	if (o->task.beta >= 1 || o->task.beta < BETA_LEAST)
-		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-6 to below 1", text);
-}
-
-/* The whole file, the caller's to free. */
-static char *
-weights_text(const char *path, size_t *n)
-{
-	char *text = NULL, *more;
-	size_t cap = 0;
-	FILE *fp;
-
-	if ((fp = fopen(path, "re")) == NULL)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
-	*n = 0;
-	do {
-		if (*n == cap) {
-			if ((more = realloc(text, cap = cap * 2 + 4096)) == NULL)
-				dp_die(DP_EX_SYSTEM, "out of memory");
-			text = more;
-		}
-		*n += fread(text + *n, 1, cap - *n, fp);
-	} while (*n == cap && *n <= WEIGHTS_TEXT);
-	if (*n > WEIGHTS_TEXT)
-		dp_die(DP_EX_USAGE, "--weights: %s: is too large", path);
-	if (ferror(fp) || fclose(fp) != 0)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, strerror(errno));
-	return text;
+		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-6 to below 1", v->text);
 }
 
 void
-dp_cli_weights(struct dp_options *o, const char *path)
+dp_options_weights(struct dp_options *o, const struct dp_own_value *v)
 {
-	unsigned char digest[16];
-	char *text, why[160];
-	size_t n;
+	char why[160];
 	int e;
 
-	text = weights_text(path, &n);
-	if ((e = dp_weights_read(text, n, &o->weights, &o->task.ng, why)) == DP_ENOMEM)
+	if ((e = dp_weights_read(v->file, v->size, &o->weights, &o->task.ng, why)) == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", path, why);
-	crypto_generichash(digest, sizeof digest, (unsigned char *)text, n, NULL, 0);
-	sodium_bin2hex(o->weights_hash, sizeof o->weights_hash, digest, sizeof digest);
-	free(text);
+		dp_die(DP_EX_USAGE, "--weights: %s: %s", v->text, why);
 	o->task.what = DP_TASK_TABLE;
 	o->task.g = o->weights;
 }
 
 void
-dp_cli_task(struct dp_options *o, const struct dp_tool *tool)
+dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 {
 	unsigned i;
 
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);
-	if (o->pan && (o->task.what & (DP_TASK_EXPIRE | DP_TASK_GRADUAL | DP_TASK_MAP)))
+	if (o->pan && dp_task_cover(&o->task) != DP_COVER_ALL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held exactly until they expire)");
 	/* buckets from --from to --to may be fewer than a window has: a young log */
 	for (i = 0; o->horizon != 0 && (o->steps != DP_BY_RANGE || o->given['T']) && i < o->task.windows; i++)

@@ -34,21 +34,28 @@ separator(const struct dp_run *r)
 	return r->o->format == DP_CSV ? ',' : '\t';
 }
 
+/* Whether every declared key has a column of its own. */
+static bool
+keyed(const struct dp_run *r)
+{
+	return r->tool->shape == DP_SHAPE_NUMBER && r->o->nkeys > 0;
+}
+
 /* Whether a line holds several estimates, by key, by window or both. */
 static bool
 named(const struct dp_run *r)
 {
-	return r->o->nkeys > 0 || r->outputs > 1;
+	return keyed(r) || r->outputs > 1;
 }
 
-/* KEY, WINDOW or KEY_WINDOW */
+/* KEY, OUTPUT or KEY_OUTPUT */
 static const char *
 name_of(const struct dp_run *r, size_t c, char text[static 512])
 {
-	const char *key = r->o->nkeys > 0 ? r->o->keys[c / r->outputs] : "";
-	const char *window = r->outputs > 1 ? r->o->task_name[c % r->outputs] : "";
+	const char *key = keyed(r) ? r->o->keys[c / r->outputs] : "";
+	const char *out = r->outputs > 1 ? r->o->output[c % r->outputs].name : "";
 
-	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *window != '\0' ? "_" : "", window);
+	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);
 	return text;
 }
 
@@ -64,12 +71,19 @@ column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
 	return put_text(p, name, r->o->format);
 }
 
+/* Whether output c has an interval. */
+static bool
+has_bounds(const struct dp_run *r, size_t c)
+{
+	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind == DP_OUTPUT_ESTIMATE;
+}
+
 int
 dp_print_header(struct dp_run *r)
 {
 	static const char *const suffix[] = { "", "_lo", "_hi" };
 	const struct dp_options *o = r->o;
-	size_t c, i, columns = o->confidence > 0 ? 3 : 1;
+	size_t c, i;
 	char sep = separator(r), *p;
 
 	if (o->format != DP_TSV && o->format != DP_CSV)
@@ -83,7 +97,7 @@ dp_print_header(struct dp_run *r)
 		p = stpcpy(p, "time") + 1, p[-1] = sep;
 	r->out->n = (size_t)(p - r->out->buf);
 	for (c = 0; c < r->nest; c++)
-		for (i = 0; i < columns; i++) {
+		for (i = 0; i < (has_bounds(r, c) ? 3 : 1); i++) {
 			if ((p = dp_out_room(r->out, 8192)) == NULL)
 				return DP_ENOMEM;
 			p = column_name(r, p, c, suffix[i]);
@@ -99,7 +113,7 @@ dp_print_header(struct dp_run *r)
  * for all practical purposes, and most mechanisms have few: those met are remembered.
  */
 static void
-half_widths(struct dp_run *r)
+half_widths(struct dp_run *r, uint64_t t)
 {
 	struct dp_width *seen;
 	uint64_t bits;
@@ -107,7 +121,7 @@ half_widths(struct dp_run *r)
 	double v;
 
 	for (i = 0; i < r->outputs; i++) {
-		dp_mech_law(r->plan.mech, i, r->t, r->law);
+		dp_mech_law(r->plan.mech, i, t, r->law);
 		v = dp_law_variance(r->law);
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
@@ -121,24 +135,41 @@ half_widths(struct dp_run *r)
 
 /* Post-processing of one estimate: costs no privacy. */
 static struct dp_interval
-finish(struct dp_run *r, size_t c)
+finish(struct dp_run *r, uint64_t t, size_t c)
 {
 	const struct dp_options *o = r->o;
 	dp_wide w = r->half[c % r->outputs];	/* 0 without --bound */
 	struct dp_interval v = { r->est[c], r->est[c] - w, r->est[c] + w };
 
+	if (r->o->output[c % r->outputs].kind == DP_OUTPUT_CHOICE)
+		return v;
 	if (o->nonnegative) {
 		v.est = v.est < 0 ? 0 : v.est;
 		v.lo = v.lo < 0 ? 0 : v.lo;
 		v.hi = v.hi < 0 ? 0 : v.hi;
 	}
 	if (o->monotone) {
-		if (r->t > 1 && v.est < r->last[c])
+		if (t > 1 && v.est < r->last[c])
 			v.est = r->last[c];
 		r->last[c] = v.est;
 		v.hi = v.hi < v.est ? v.est : v.hi;
 	}
 	return v;
+}
+
+/* The place of a column: its name, quoted as the format asks, or its number from 1. */
+static char *
+put_choice(struct dp_run *r, char *p, dp_wide v)
+{
+	if (r->o->nkeys > 0 && v >= 0 && (size_t)v < r->o->nkeys)
+		return put_text(p, r->o->keys[(size_t)v], r->o->format);
+	return dp_out_put(r->out, p, v + 1);
+}
+
+static bool
+is_choice(const struct dp_run *r, size_t c)
+{
+	return r->o->output[c % r->outputs].kind == DP_OUTPUT_CHOICE;
 }
 
 static char *
@@ -156,7 +187,7 @@ room(struct dp_run *r, char *p, size_t n)
 }
 
 static int
-print_table(struct dp_run *r, int64_t begin)
+print_table(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	const struct dp_options *o = r->o;
 	struct dp_interval v;
@@ -166,7 +197,7 @@ print_table(struct dp_run *r, int64_t begin)
 	if ((p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
 	if (o->number) {
-		p = dp_out_put(r->out, p, (dp_wide)r->t);
+		p = dp_out_put(r->out, p, (dp_wide)t);
 		*p++ = sep;
 	}
 	if (o->bucket != 0) {
@@ -174,12 +205,12 @@ print_table(struct dp_run *r, int64_t begin)
 		*p++ = sep;
 	}
 	for (c = 0; c < r->nest; c++) {
-		if ((p = room(r, p, 160)) == NULL)
+		if ((p = room(r, p, 1600)) == NULL)
 			return DP_ENOMEM;
-		v = finish(r, c);
-		p = put_number(r, p, v.est);
+		v = finish(r, t, c);
+		p = is_choice(r, c) ? put_choice(r, p, v.est) : put_number(r, p, v.est);
 		*p++ = sep;
-		if (o->confidence > 0) {
+		if (has_bounds(r, c)) {
 			p = put_number(r, p, v.lo);
 			*p++ = sep;
 			p = put_number(r, p, v.hi);
@@ -195,21 +226,26 @@ static char *
 put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 {
 	static const char *const name[] = { "\"estimate\":", "\"lo\":", "\"hi\":" };
-	size_t c;
+	size_t c, n = 0;
 
 	p = stpcpy(p, name[which]);
 	if (named(r))
 		*p++ = '{';
 	for (c = 0; c < r->nest; c++) {
+		if (which != 0 && !has_bounds(r, c))
+			continue;
 		if ((p = room(r, p, 8192)) == NULL)
 			return NULL;
-		if (c > 0)
+		if (n++ > 0)
 			*p++ = ',';
 		if (named(r)) {
 			p = put_text(p, name_of(r, c, (char [512]){ 0 }), DP_JSON);
 			*p++ = ':';
 		}
-		p = put_number(r, p, which == 0 ? v[c].est : which == 1 ? v[c].lo : v[c].hi);
+		if (is_choice(r, c))
+			p = put_choice(r, p, v[c].est);
+		else
+			p = put_number(r, p, which == 0 ? v[c].est : which == 1 ? v[c].lo : v[c].hi);
 	}
 	if (named(r))
 		*p++ = '}';
@@ -217,7 +253,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 }
 
 static int
-print_json(struct dp_run *r, int64_t begin)
+print_json(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	struct dp_interval *v = r->shown;	/* a line lists all estimates before any bound */
 	size_t c;
@@ -226,9 +262,9 @@ print_json(struct dp_run *r, int64_t begin)
 	if ((p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->nest; c++)
-		v[c] = finish(r, c);
+		v[c] = finish(r, t, c);
 	p = stpcpy(p, "{\"step\":");
-	p = dp_out_put(r->out, p, (dp_wide)r->t);
+	p = dp_out_put(r->out, p, (dp_wide)t);
 	if (r->o->bucket != 0) {
 		p = stpcpy(p, ",\"time\":\"");
 		p = dp_when_put(p, begin);
@@ -251,7 +287,7 @@ print_json(struct dp_run *r, int64_t begin)
 }
 
 int
-dp_print_step(struct dp_run *r, int64_t begin)
+dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	char *p;
 
@@ -263,6 +299,6 @@ dp_print_step(struct dp_run *r, int64_t begin)
 		return dp_out_line(r->out, p);
 	}
 	if (r->o->confidence > 0)
-		half_widths(r);
-	return r->o->format == DP_JSON ? print_json(r, begin) : print_table(r, begin);
+		half_widths(r, t);
+	return r->o->format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
 }

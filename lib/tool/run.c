@@ -21,23 +21,6 @@ dp_run_now(void)
 	return t.tv_sec;
 }
 
-int
-dp_run_step(struct dp_run *r, int64_t begin)
-{
-	const struct dp_mech *m = r->plan.mech;
-	size_t c;
-	int e;
-
-	if (r->o->horizon != 0 && r->t == r->o->horizon)
-		return DP_EHORIZON;
-	r->t++;
-	for (c = 0; c < r->ncol; c++)
-		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
-		    &r->x[c], &r->est[c * r->outputs])) != 0)
-			return e;
-	return dp_print_step(r, begin);
-}
-
 /* The place of a malformed record; never its content. */
 static _Noreturn void
 strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_event *v)
@@ -76,11 +59,11 @@ take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
 {
 	int e;
 
-	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v->time)) != 0)
+	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v)) != 0)
 		return e;
 	cap_user(r, v);
-	if (v->counts)
-		dp_bucket_add(r, v);
+	if (v->counts && (e = dp_bucket_add(r, v)) != 0)
+		return e;
 	dp_session_count(r, rec);
 	return 0;
 }
@@ -89,11 +72,12 @@ static int
 take(struct dp_run *r, struct dp_record *rec, const char *file)
 {
 	struct dp_event v;
-	int e;
 
 	if (!dp_session_wants(r, rec))
 		return 0;
 	dp_events_read(r->events, rec, &v);
+	if (v.error != 0)
+		return v.error;
 	if (v.why != NULL && r->o->strict)
 		strict_fail(r, file, rec->number, &v);
 	if (r->o->bucket != 0)
@@ -103,10 +87,7 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 		return DP_EHORIZON;
 	cap_user(r, &v);
 	dp_session_count(r, rec);
-	r->x[v.column] = v.value;
-	e = dp_run_step(r, 0);
-	r->x[v.column] = 0;
-	return e;
+	return dp_step_event(r, &v);
 }
 
 /* The line itself is the reader's to wipe; what parsing and stepping left on the stack is ours. */
@@ -128,7 +109,7 @@ only_numbers(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return r->bare && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
+	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
 	    o->state == NULL;
 }
 
@@ -257,7 +238,7 @@ run_spans(struct dp_run *r)
 		if (rc != DP_READ_RECORD)
 			continue;
 		/* a line too long counts as nothing */
-		rc = p == e ? dp_run_step(r, 0) : take_span(r, p, e);
+		rc = p == e ? dp_step(r, 0) : take_span(r, p, e);
 		if (rc != 0)
 			return rc;
 	}
@@ -314,13 +295,15 @@ run_matches(struct dp_run *r, const char *file)
 	while ((rc = dp_reader_span(r->reader, &p, &e, -1)) > 0 && dp_session_signal == 0) {
 		if (rc != DP_READ_RECORD)
 			continue;
-		while (p < e && dp_events_seek(r->events, p, e, &rec.text)) {
+		while (p < e && (rc = dp_events_seek(r->events, p, e, &rec.text)) > 0) {
 			p = (char *)(uintptr_t)rec.text.p + rec.text.n + 1;
 			if (rec.text.n > 0 && p[-2] == '\r')
 				rec.text.n--;
 			if ((fault = take(r, &rec, file)) != 0)
 				return fault;
 		}
+		if (rc < 0)
+			return rc;
 	}
 	return rc < 0 ? rc : 0;
 }

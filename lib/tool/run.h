@@ -1,13 +1,12 @@
 /*
- * run.h - the driver every tool shares: records in, one step at a time through a
+ * run.h - one run of a tool, which the parts of the driver share: records in, one step at a time through a
  * mechanism, lines out, state committed before they leave.
  */
-#ifndef DP_FILTER_H
-#define DP_FILTER_H
+#ifndef DP_RUN_H
+#define DP_RUN_H
 
 #include <signal.h>
 
-#include "options.h"
 #include "event.h"
 #include "stream/out.h"
 #include "state/state.h"
@@ -34,9 +33,11 @@ struct dp_run {
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
 	/* columns */
-	size_t ncol;
+	size_t width;			/* numbers a step: a declared key's, or a column's, each */
+	size_t ncol;			/* columns of the mechanism: one for each key, or one that takes them all */
 	char *columns;			/* ncol blocks of plan.mech->column bytes */
-	int64_t *x;			/* this step's values */
+	int64_t *x;			/* this step's values, width of them */
+	uint8_t id_key[16];		/* DP_SHAPE_ID: of the hash */
 	unsigned outputs;		/* estimates a column */
 	size_t nest;			/* in all: column by column */
 	unsigned places;		/* decimals printed */
@@ -46,6 +47,9 @@ struct dp_run {
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
+	bool asks;			/* estimates come from the mechanism's answer() */
+	bool answered;			/* DP_PRINT_BEFORE: step t + 1's is out; DP_PRINT_END: the one there is */
+	bool halted;			/* the mechanism has ended */
 	/* bounds */
 	struct dp_law *law;
 	struct dp_width {
@@ -58,7 +62,12 @@ struct dp_run {
 	bool before_open;		/* --from/--to: both before this run */
 	int64_t before;
 	size_t nopen;			/* buckets in the ring */
-	dp_wide *sums;			/* nopen rows of ncol, oldest first */
+	dp_wide *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
+	struct dp_pending {
+		size_t row, nth;
+		struct dp_id id;
+	} *pending;			/* DP_SHAPE_ID and --from/--to: identifiers of rows that are not closed */
+	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t closed;			/* --from/--to: rows closed */
 	/* state */
 	struct dp_state *state;
@@ -71,17 +80,14 @@ struct dp_run {
 	uint8_t want_hash[32];
 };
 
-/* Reads the options, runs, returns the exit status. */
-int	dp_filter_main(const struct dp_tool *, int argc, char **argv);
-
 /* explain.c: prints to stdout, reads no data. */
 int	dp_explain(const struct dp_tool *, const struct dp_options *,
 	    const struct dp_setting *, const struct dp_plan *);
 
 /* print.c */
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
-/* Prints step r->t, whose estimates are r->est; begin: the bucket's start. */
-int	dp_print_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
+/* Prints step t, whose estimates are r->est; begin: the bucket's start. */
+int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
 
 /* driver.c */
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
@@ -89,8 +95,18 @@ _Noreturn void dp_run_fail(const struct dp_run *, int e);
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
 int	dp_run_files(struct dp_run *) DP_MUSTUSE;
 void	dp_run_check_files(const struct dp_run *);
-/* One step with values r->x, printed; DP_EHORIZON before anything is drawn. */
-int	dp_run_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
+/*
+ * step.c: one step with values r->x, printed if it is due; DP_EHORIZON before anything is drawn, DP_EHALT.
+ * begin: the bucket's start.
+ */
+int	dp_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
+/* A line's event, as the value of a step of its own. */
+int	dp_step_event(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+/* Before the first line: DP_PRINT_BEFORE's first answer.  At the end of the input: DP_PRINT_END's. */
+int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
+int	dp_step_end(struct dp_run *) DP_MUSTUSE;
+/* Whether every step's estimate is printed as step() writes it: steps may be taken many at a time. */
+bool	dp_step_plain(const struct dp_run *);
 /* The current wall clock, whole seconds and milliseconds left to the next. */
 int64_t	dp_run_now(void);
 
@@ -98,16 +114,21 @@ int64_t	dp_run_now(void);
 /* The open buckets that a state file keeps; before it is read or made. */
 int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_reach(struct dp_run *, int64_t time) DP_MUSTUSE;	/* --public-times: close what a time closes */
-void	dp_bucket_add(struct dp_run *, const struct dp_event *);
+/*
+ * --public-times: close what the event's time closes.  If that were more empty buckets than dp_bucket_gap(), none;
+ * and the event counts nowhere.
+ */
+int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+/* --gap, or 1000 buckets, or 31 days of them if that is more. */
+uint64_t dp_bucket_gap(const struct dp_options *);
+int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;	/* --live: close what the clock has closed */
 int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
-void	dp_session_task(const struct dp_run *);	/* the task is the state file's */
-void	dp_session_plan(const struct dp_run *);	/* .. and so is the noise planned for it */
+void	dp_session_plan(const struct dp_run *);	/* the noise planned is the state file's */
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;

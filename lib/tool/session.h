@@ -11,8 +11,8 @@ extern const char *const dp_head_steps[4];	/* by enum dp_steps */
 /* Keys may hold any byte: %XX for what is not plain. */
 void	dp_head_escaped(struct dp_buf *, const char *);
 void	dp_head_user(struct dp_buf *, const struct dp_field *);
-/* "own-NAME TEXT", - for none */
-void	dp_head_own(struct dp_buf *, const struct dp_own *, const char *text);
+/* "own-NAME TEXT", - for none; of a file also "file-NAME HASH" */
+void	dp_head_own(struct dp_buf *, const struct dp_own *, const struct dp_own_value *);
 /* What the noise planned came to. */
 void	dp_head_plan(const struct dp_run *, char hex[static 33]);
 /* Every parameter of the head: equal to the option if that was given, taken over if not; exits if they differ. */

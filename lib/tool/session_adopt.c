@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options_table.h"
 #include "session.h"
 
 /* The value of a key in the head; exits if it is not there. */
@@ -85,11 +86,8 @@ unescape(const struct dp_options *o, const char *key, char *text)
 static char *
 adopt(struct dp_options *o, const char *key, struct dp_slice s)
 {
-	char *text = strndup(s.p, s.n);
+	char *text = dp_options_keep(o, s.p, s.n);
 
-	if (text == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	o->adopted[o->nadopted++] = text;
 	unescape(o, key, text);
 	return text;
 }
@@ -141,7 +139,7 @@ same_range(struct dp_options *o, const char *head)
 	char text[128];
 
 	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
-	if (!dp_cli_range(&kept, text))
+	if (!dp_options_range(&kept, text))
 		damaged(o, "range");
 	if (o->has_range && (kept.lo != o->lo || kept.hi != o->hi || kept.places != o->places))
 		differs(o, "--range", s);
@@ -170,7 +168,7 @@ same_keys(struct dp_options *o, const char *head)
 		return;
 	if ((text = strndup(s.p, s.n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	dp_cli_keys(o, text);
+	dp_options_keys(o, text);
 	free(text);
 	for (i = 0; i < o->nkeys; i++)
 		unescape(o, "keys", o->keys[i]);
@@ -196,11 +194,35 @@ same_user(struct dp_options *o, const char *head)
 		damaged(o, "user");
 }
 
-/* A file is told by what it holds (dp_session_task), not by its name. */
+/* A file is told by what it holds (same_files), not by its name; a number by its value. */
 static bool
-is_file(const struct dp_own *own)
+same_text(const struct dp_own *own, const struct dp_own_value *v, const char *kept)
 {
-	return strcmp(own->arg, "FILE") == 0;
+	struct dp_q q;
+
+	switch (own->kind) {
+	case DP_KIND_FILE:
+	case DP_KIND_FLAG:
+		return true;
+	case DP_KIND_NUMBER:
+		return dp_q_parse(&q, kept) == 0 && dp_q_cmp(q, v->number) == 0;
+	case DP_KIND_TEXT:
+		break;
+	}
+	return strcmp(v->text, kept) == 0;
+}
+
+static void
+same_file(const struct dp_options *o, const char *head, const struct dp_own *own, const struct dp_own_value *v)
+{
+	const char *mine = v->text == NULL ? "-" : v->hash;
+	struct dp_slice s;
+	char key[64];
+
+	snprintf(key, sizeof key, "file-%s", own->name);
+	s = head_value(o, head, key);
+	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the %s file is not the one the state file was started with", o->state, own->name);
 }
 
 /* Texts are compared: --half-life=7 and 7.0 are different options to us. */
@@ -218,9 +240,11 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 		s = head_value(o, head, key);
 		none = s.n == 1 && *s.p == '-';
 		kept = adopt(o, key, s);
-		if (o->own[i] == NULL && !none)
-			o->own[i] = kept;
-		if (o->own[i] == NULL || (!none && (is_file(own) || strcmp(o->own[i], kept) == 0)))
+		if (o->own[i].text == NULL && !none)
+			dp_options_set(o, tool, own->letter != 0 ? own->letter : OPT_OWN + (int)i, kept);
+		if (own->kind == DP_KIND_FILE && (o->own[i].text == NULL || !none))
+			same_file(o, head, own, &o->own[i]);
+		if (o->own[i].text == NULL || (!none && same_text(own, &o->own[i], kept)))
 			continue;
 		if (none)
 			dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
@@ -228,20 +252,6 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 		snprintf(key, sizeof key, "--%s", own->name);
 		differs(o, key, (struct dp_slice){ kept, strlen(kept) });
 	}
-}
-
-void
-dp_session_task(const struct dp_run *r)
-{
-	const struct dp_options *o = r->o;
-	const char *mine = o->weights_hash[0] == '\0' ? "-" : o->weights_hash;
-	struct dp_slice s;
-
-	if (o->state == NULL || o->init)
-		return;
-	s = head_value(o, dp_state_head(r->state), "weights");
-	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the weights file is not the one the state file was started with", o->state);
 }
 
 static void

@@ -43,6 +43,13 @@ put_users(const struct dp_run *r, struct dp_buf *b)
 		    (unsigned long long)hi, (unsigned)lo, (unsigned)n));
 }
 
+/* Whether identifiers are told by a keyed hash. */
+static bool
+hashes(const struct dp_run *r)
+{
+	return r->tool->shape == DP_SHAPE_ID && r->o->nkeys == 0;
+}
+
 static void
 put_body(struct dp_run *r, struct dp_buf *b)
 {
@@ -64,6 +71,8 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	put_words(b, "next", &next, 8);
 	dp_session_put(b, "done", r->done);
 	dp_session_put(b, "headed", r->headed);
+	dp_session_put(b, "answered", r->answered);
+	dp_session_put(b, "halted", r->halted);
 	if (!o->pan) {		/* a count of lines, or a hash to check a guess by, would be unprotected */
 		dp_session_put(b, "records", r->records);
 		memset(digest, 0, sizeof digest);
@@ -73,7 +82,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 		}
 		put_words(b, "input", digest, sizeof digest);
 		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
-			put_words(b, "sums", r->sums, r->nopen * r->ncol * sizeof *r->sums);
+			put_words(b, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
 	}
 	for (c = 0; c < r->ncol; c++)
 		put_words(b, "column", r->columns + c * m->column, m->column);
@@ -82,6 +91,8 @@ put_body(struct dp_run *r, struct dp_buf *b)
 		dp_rng_pcg_save(r->rng, w);
 		put_words(b, "generator", w, sizeof w);
 	}
+	if (hashes(r))
+		put_words(b, "id-key", r->id_key, sizeof r->id_key);
 	if (r->users != NULL)
 		put_users(r, b);
 }
@@ -203,11 +214,13 @@ get_body(struct dp_run *r)
 	get_words(&l, "next", &r->next, 8);
 	r->done = get_number(&l, "done") != 0;
 	r->headed = get_number(&l, "headed") != 0;
+	r->answered = get_number(&l, "answered") != 0;
+	r->halted = get_number(&l, "halted") != 0;
 	if (!o->pan) {
 		r->skip = get_number(&l, "records");
 		get_words(&l, "input", r->want_hash, sizeof r->want_hash);
 		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
-			get_words(&l, "sums", r->sums, r->nopen * r->ncol * sizeof *r->sums);
+			get_words(&l, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
 	}
 	for (c = 0; c < r->ncol; c++) {
 		get_words(&l, "column", r->columns + c * m->column, m->column);
@@ -219,6 +232,8 @@ get_body(struct dp_run *r)
 		get_words(&l, "generator", w, sizeof w);
 		dp_rng_pcg_load(r->rng, w);
 	}
+	if (hashes(r))
+		get_words(&l, "id-key", r->id_key, sizeof r->id_key);
 	if (r->users != NULL)
 		get_users(r, &l);
 	if (l.p != l.end)
@@ -337,6 +352,8 @@ dp_session_begin(struct dp_run *r)
 		r->skip = 0;
 		r->out->hold = true;
 	}
+	if (r->halted)
+		return DP_EHALT;
 	return o->horizon != 0 && r->t == o->horizon && r->skip == 0 ? DP_EHORIZON : 0;
 }
 

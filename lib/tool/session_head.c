@@ -67,23 +67,31 @@ dp_head_user(struct dp_buf *b, const struct dp_field *f)
 	dp_buf_puts(b, "\n");
 }
 
-/* The tool's own options, as given: "own-NAME TEXT", - for none. */
+/* The tool's own options, as given: "own-NAME TEXT", - for none; of a file also "file-NAME HASH". */
 void
-dp_head_own(struct dp_buf *b, const struct dp_own *own, const char *text)
+dp_head_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_value *v)
 {
 	dp_buf_puts(b, "own-");
 	dp_buf_puts(b, own->name);
 	dp_buf_puts(b, " ");
-	if (text == NULL)
+	if (v->text == NULL)
 		dp_buf_puts(b, "-");
+	else if (own->kind == DP_KIND_FLAG)
+		dp_buf_puts(b, "1");
 	else
-		dp_head_escaped(b, text);
+		dp_head_escaped(b, v->text);
 	dp_buf_puts(b, "\n");
+	if (own->kind != DP_KIND_FILE)
+		return;
+	dp_buf_puts(b, "file-");
+	put_line(b, own->name, v->text == NULL ? "-" : v->hash);
 }
 
 /*
  * What the plan came to, in hex: noise scales, memory.  It is computed anew in every run, with
  * doubles where that is harmless; memory drawn under one plan must never be continued under another.
+ * The words are hashed as they lie in memory, as columns are saved: a machine of the other byte order
+ * comes to another plan and refuses the file, which it would misread.
  */
 void
 dp_head_plan(const struct dp_run *r, char hex[static 33])
@@ -148,8 +156,7 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	}
 	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
-		dp_head_own(b, &r->tool->own[i], o->own[i]);
+		dp_head_own(b, &r->tool->own[i], &o->own[i]);
 	dp_head_plan(r, plan);
 	put_line(b, "plan", plan);
-	put_line(b, "weights", o->weights_hash[0] == '\0' ? "-" : o->weights_hash);
 }

@@ -12,6 +12,7 @@
  */
 #include <stdio.h>
 
+#include "../unit/covers.h"
 #include "../unit/toeplitz.h"
 
 extern const struct dp_mech_ops dp_blt_ops;
@@ -48,6 +49,8 @@ counts(uint64_t T, struct dp_rng *rng)
 	uint64_t t;
 	int i, k;
 
+	if (leave("law", "blt", DP_TASK_COUNT))
+		return;
 	if (dp_blt_ops.create(&m, &rule) != 0)
 		abort();
 	for (k = 0; k < R; k++) {
@@ -95,8 +98,8 @@ static void
 filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 {
 	static long double l[T_MAX];
-	struct dp_blt *b = blt_make(&rule);
-	struct dp_blt_column *c = blt_column(b);
+	struct dp_blt *b;
+	struct dp_blt_column *c;
 	struct moments at[3] = { { 0, 0 } };
 	const uint64_t step[3] = { 1, n / 2, n }, w = rule.task.windows != 0 ? rule.task.w[out] : 0;
 	double y[3], v[3], both = 0, expected = 0;
@@ -104,6 +107,10 @@ filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 	uint64_t i;
 	int k;
 
+	if (leave("law", "blt", rule.task.what))
+		return;
+	b = blt_make(&rule);
+	c = blt_column(b);
 	for (k = 0; k < R; k++) {
 		run(b, c, rng, w, step, y);
 		for (i = 0; i < 3; i++) {
@@ -128,11 +135,12 @@ filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct dp_mech_rule two = blt_rule(DP_TASK_WINDOW, 0, 100, 0, "1", "1e-6");
 	struct dp_rng *rng;
 
+	covers(argc, argv);
 	if (dp_rng_open_seed(&rng, 20261122) != 0)
 		abort();
 	counts(1, rng);

@@ -12,6 +12,7 @@
  * quantile 6.3 on both proportions, exceeds 1: false-reject rate below 1e-6.  expsum and output must reach 0.7 and 0.4,
  * else the test looks in the wrong place.
  */
+#include "../unit/covers.h"
 #include "../unit/decay.h"
 
 #define LIMIT	6.2
@@ -161,15 +162,18 @@ main(int argc, char **argv)
 	static const uint64_t T[] = { 1, 7, 64 };
 	struct dp_rng *rng;
 	double d;
+	bool law;
 	size_t i, j;
 
+	covers(argc, argv);
 	if (dp_rng_open_seed(&rng, 20261122) != 0)
 		abort();
 	for (i = 0; i < sizeof scheme / sizeof scheme[0]; i++) {
-		if (argc > 1 && strcmp(argv[1], scheme[i].name) != 0)
-			continue;
-		for (j = 0; j < sizeof T / sizeof T[0]; j++)
+		law = !leave("law", scheme[i].name, scheme[i].task.what);
+		for (j = 0; law && j < sizeof T / sizeof T[0]; j++)
 			measure(&scheme[i], T[j], rng);
+		if (leave("neighbour", scheme[i].name, scheme[i].task.what))
+			continue;
 		d = audit(&scheme[i], rng);
 		printf("%s: loss at least %.3f of 1\n", scheme[i].name, d);
 		check(d <= 1);

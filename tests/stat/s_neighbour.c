@@ -13,10 +13,13 @@
  */
 #include <stdio.h>
 
+#include "../unit/covers.h"
 #include "../unit/mech.h"
 
 #define STEPS	8
 #define SETS	16
+
+static const double weights[] = { 1, 1, .6, .3, .3, .1 };
 
 static const struct {
 	const char *name;
@@ -45,6 +48,8 @@ static const struct {
 	{ "input", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, true, false },
 	{ "input", { .what = DP_TASK_EXP, .alpha = 0.5, .decimals = 6 }, true, false },
 	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 }, true, false },
+	{ "input", { .what = DP_TASK_TABLE, .g = weights, .ng = 6, .decimals = 6 }, true, false },
+	{ "bridge", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, false, false },
 };
 
 /* Sets as bit masks of steps 1..8. */
@@ -140,10 +145,11 @@ main(int argc, char **argv)
 	double d;
 	size_t i;
 
+	covers(argc, argv);
 	if (dp_rng_open_seed(&rng, 8) != 0)
 		abort();
 	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		if (argc > 1 && strcmp(argv[1], cases[i].name) != 0)
+		if (leave("neighbour", cases[i].name, cases[i].task.what))
 			continue;
 		d = audit(i, rng);
 		printf("%s, task %d: loss at least %.3f of 1\n", cases[i].name, (int)cases[i].task.what, d);

@@ -2,16 +2,28 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int check_failed, check_run;
+static bool check_first;	/* the first failure is the end */
 
 #define check(x) do { \
 	check_run++; \
 	if (!(x)) { \
 		check_failed++; \
 		printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
+		if (check_first) \
+			exit(1); \
 	} } while (0)
+
+/* What must not be reached; check(!"...") would be a string that clang takes for a mistake. */
+#define fail(why) do { \
+	check_run++; \
+	check_failed++; \
+	printf("%s:%d: failed: %s\n", __FILE__, __LINE__, why); \
+	} while (0)
 
 static inline int
 done(void)

@@ -53,7 +53,7 @@ scale(const struct dp_mech *m, unsigned i)
 	const struct dp_noise *z;
 	const char *what;
 
-	return m->ops->family(m, i, &z, &what) ? z->param : (struct dp_q){ 0, 1 };
+	return dp_mech_family(m, i, &z, &what) ? z->param : (struct dp_q){ 0, 1 };
 }
 
 /* Feeds x, with noise z (NULL: none drawn) in units of 2^-shift; true if the estimates are want, and no noise is left. */

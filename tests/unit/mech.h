@@ -12,7 +12,7 @@
 static inline struct dp_setting
 setting(uint64_t T, uint64_t num, uint64_t den, uint64_t l1)
 {
-	struct dp_setting s = { .task.what = DP_TASK_COUNT, .horizon = T, .bits = true };
+	struct dp_setting s = { .task.what = DP_TASK_COUNT, .horizon = T, .every = 1, .inputs = 1, .bits = true };
 
 	if (dp_privacy_set(&s.privacy, num == 0, dp_q_make(num == 0 ? 1 : num, den),
 	    dp_q_make(0, 1), l1, l1 * l1) != 0)

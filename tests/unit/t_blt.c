@@ -642,7 +642,7 @@ tables(void)
 			r = blt_rule(row[i].x.what, row[i].x.T, row[i].x.W, row[i].x.alpha, "1", delta[k]);
 			r.privacy.dry = true;
 			if ((g = blt_make(&r)) == NULL) {
-				check(!"made");
+				fail("not made");
 				continue;
 			}
 			g->g.ops->error(&g->g, 0, row[i].report, &e);
@@ -692,7 +692,7 @@ planned(void)
 		check(dp_privacy_set(&s.privacy, false, dp_q_make(1, 1), i == 0 ? dp_q_make(0, 1) : decimal("1e-6"),
 		    1, 1) == 0);
 		if (dp_plan_make(&p, &s, "auto", why) != 0) {
-			check(!"planned");
+			fail("not planned");
 			continue;
 		}
 		check((p.eligible[p.chosen].ops == &dp_blt_ops) == (i == 1));

@@ -2,7 +2,6 @@
  * t_expire.c - sharp and gradual expiry, and what windows share with them: hand oracles, exact answers without noise,
  * predictions, figures of the literature, the loss under gradual expiry, columns that move, entropy that ends.
  */
-#include "mech/gradual.h"
 #include "window.h"
 
 static void
@@ -106,6 +105,19 @@ map_tables(void)
 	check(make("map", &s) == NULL);
 }
 
+/* Half a unit goes away from zero under map, up under output. */
+static void
+halves(void)
+{
+	struct dp_setting s = task(DP_TASK_MAP, 0, 2, 1);
+
+	s.task.decimals = 0;
+	ORACLE("map", s, (-1, 0, 2, 0), (0, 0, 0, 0), (-1, -1, 2, 1));
+	s.task.what = DP_TASK_EXP;
+	s.task.windows = 0;
+	ORACLE("output", s, (-1, 0, 2, 0), (0, 0, 0, 0), (-1, 0, 2, 1));
+}
+
 static void
 gradual_tables(void)
 {
@@ -121,27 +133,27 @@ gradual_tables(void)
 	for (i = 0; i < 5; i++)	/* V(1) = 1.841 < 2 */
 		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i]) * 2 / 1.841347), rmse1[i], .002));
 	for (i = 0; i < 60; i++) {
-		check(near(dp_gradual_loss(m, ((uint64_t)1 << i) - 1), 1 + i, 1e-9));
+		check(near(m->ops->loss(m, ((uint64_t)1 << i) - 1), 1 + i, 1e-9));
 		if (i > 0)
-			check(near(dp_gradual_loss(m, ((uint64_t)1 << i) - 2), i, 1e-9));
+			check(near(m->ops->loss(m, ((uint64_t)1 << i) - 2), i, 1e-9));
 	}
-	check(isfinite(dp_gradual_loss(m, UINT64_MAX)));
+	check(isfinite(m->ops->loss(m, UINT64_MAX)));
 	dp_mech_free(m);
 	s.task.lambda = .5;
 	m = must("gradual", &s);
 	for (i = 0; i < 5; i++)
 		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i])), rmse05[i], .01));
 	for (i = 0; i < 10; i++)
-		check(fabs(dp_gradual_loss(m, ((uint64_t)1 << i) - 1) - loss05[i]) < .006);
+		check(fabs(m->ops->loss(m, ((uint64_t)1 << i) - 1) - loss05[i]) < .006);
 	dp_mech_free(m);
 	s.task.lambda = 1.5;
 	m = must("gradual", &s);
 	for (i = 0; i < 10; i++)
-		check(fabs(dp_gradual_loss(m, ((uint64_t)1 << i) - 1) - loss15[i]) < .06);
+		check(fabs(m->ops->loss(m, ((uint64_t)1 << i) - 1) - loss15[i]) < .06);
 	dp_mech_free(m);
 	s = task(DP_TASK_GRADUAL, 0, 0, 0);
 	m = must("gradual", &s);
-	check(isinf(dp_gradual_loss(m, 0)));
+	check(isinf(m->ops->loss(m, 0)));
 	dp_mech_free(m);
 }
 
@@ -152,7 +164,38 @@ scale(const struct dp_mech *m, unsigned l)
 	const struct dp_noise *z;
 	const char *what;
 
-	return m->ops->family(m, l, &z, &what) ? dp_q_double(z->param) : INFINITY;
+	return dp_mech_family(m, l, &z, &what) ? dp_q_double(z->param) : INFINITY;
+}
+
+/* Never less noise than the task's curve says, and little more; a fresh event's own is exactly epsilon's. */
+static void
+gradual_scales(void)
+{
+	static const double lambda[] = { .25, .5, 1, 1.5, 2, 4, 8 };
+	const struct dp_q eps[] = { dp_q_make(1, 1), dp_q_make(12345678901, 100000000003) };
+	struct dp_setting s = task(DP_TASK_GRADUAL, 0, 0, 1);
+	const struct dp_noise *z;
+	const char *what;
+	struct dp_mech *m;
+	double least, over;
+	size_t i, k;
+	unsigned l;
+
+	for (i = 0; i < 14; i++) {
+		k = i / 2;
+		s.privacy.epsilon = eps[i % 2];
+		s.task.lambda = lambda[k];
+		m = must("gradual", &s);
+		check(dp_mech_family(m, 0, &z, &what));
+		check(dp_q_cmp(z->param, dp_q_make(eps[i % 2].den, eps[i % 2].num)) == 0);
+		for (l = 0; dp_mech_family(m, l, &z, &what); l++) {
+			least = pow(1 + l, 1 - lambda[k]) / dp_q_double(eps[i % 2]);
+			over = scale(m, l) / fmax(least, 1. / 64);	/* no scale is below that */
+			check(over >= 1 - 1e-12 && over <= 1 + 2e-3);
+		}
+		check(l == 62);
+		dp_mech_free(m);
+	}
 }
 
 #define AGE	700
@@ -212,20 +255,20 @@ gradual_paths(void)
 		s = task(DP_TASK_GRADUAL, 0, 0, 1);
 		/* a budget whose scales do not fit in 63 bits, too */
 		if (k % 2 == 1)
-			s.privacy.epsilon = dp_q_make(123456789, 1000000007);
+			s.privacy.epsilon = dp_q_make(12345678901, 100000000003);
 		s.task.lambda = lambda[k];
 		m = must("gradual", &s);
 		memset(worst, 0, sizeof worst);
 		for (i = 1; i <= START; i += i < 80 ? 1 : 1 + i % 16)
 			path_losses(m, i, worst);
 		for (over = 0, d = 0; d < 600; d++) {
-			got = dp_gradual_loss(m, d);
+			got = m->ops->loss(m, d);
 			check(got >= worst[d] * (1 - 1e-9));
 			over = fmax(over, got / worst[d]);
 			if (lambda[k] <= 1 || (d & (d + 1)) == 0)
 				check(got <= worst[d] * (k % 2 == 1 ? 1 + 2e-3 : 1 + 1e-9));
 			if (d > 0)
-				check(got >= dp_gradual_loss(m, d - 1));
+				check(got >= m->ops->loss(m, d - 1));
 		}
 		printf("gradual %g: reported at most %.3f times the exact loss\n", lambda[k], over);
 		dp_mech_free(m);
@@ -267,11 +310,11 @@ gradual_joint(void)
 					r = log(p[y - (i <= 2)][z - 1] / p[y][z]);
 					most = fmax(most, fabs(r) + (i == 1 ? 1 / b0 : 0));
 				}
-			check(most <= dp_gradual_loss(m, (uint64_t)(3 - i)) + 1e-9);
+			check(most <= m->ops->loss(m, (uint64_t)(3 - i)) + 1e-9);
 			if (i == 1)	/* 1 -> 2 -> 4 */
 				check(most >= 1 / b0 + fmin(1 / b1, 2 / b0) - 1e-3);
 		}
-		check(near(dp_gradual_loss(m, 1), 1 / b0 + fmin(1 / b0, 1 / b1), 1e-9));
+		check(near(m->ops->loss(m, 1), 1 / b0 + fmin(1 / b0, 1 / b1), 1e-9));
 		dp_mech_free(m);
 	}
 	free(p);
@@ -399,7 +442,9 @@ main(void)
 	no_noise();
 	closed_predictions();
 	map_tables();
+	halves();
 	gradual_tables();
+	gradual_scales();
 	gradual_paths();
 	gradual_joint();
 	columns_move();

@@ -228,7 +228,7 @@ matrices(const struct dp_bridge_shape *shape, uint64_t T, bool is_dry)
 
 	model(&m, &b.shape, T);
 	if (!respond(&m, &b, T)) {
-		check(!"as many draws as the model");
+		fail("not as many draws as the model");
 		return;
 	}
 	memset(A, 0, sizeof A);
@@ -291,7 +291,7 @@ laws(const struct dp_bridge_shape *shape, const struct dp_task *task, uint64_t T
 
 	model(&m, &b.shape, T);
 	if (!respond(&m, &b, T)) {
-		check(!"as many draws as the model");
+		fail("not as many draws as the model");
 		return;
 	}
 	for (t = 1; t <= T && good; t++) {

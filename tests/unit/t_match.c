@@ -1,6 +1,7 @@
 /* t_match.c - patterns and plain strings, errors in patterns, and the limit. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "check.h"
 #include "stream/match.h"
@@ -13,7 +14,7 @@ match(const char *pattern, int how, const char *text, size_t n)
 {
 	char why[DP_MATCH_WHY];
 	struct dp_match *m;
-	bool hit;
+	int hit;
 
 	if (dp_match_new(&m, pattern, how & FIXED, how & ICASE, why) != 0)
 		return -1;
@@ -117,16 +118,46 @@ limit(void)
 	for (i = 0; i < sizeof pattern / sizeof *pattern; i++) {
 		check(dp_match_new(&m, pattern[i], false, false, why) == 0);
 		for (k = 0; k < 20; k++)
-			check(!dp_match_test(m, (struct dp_slice){ text, 64 }));
-		check(dp_match_test(m, (struct dp_slice){ i < 4 ? "aaa" : "abc", 3 }));
+			check(dp_match_test(m, (struct dp_slice){ text, 64 }) == 0);
+		check(dp_match_test(m, (struct dp_slice){ i < 4 ? "aaa" : "abc", 3 }) == 1);
 		/* A whole megabyte: an answer, whichever. */
-		(void)dp_match_test(m, (struct dp_slice){ text, sizeof text });
-		check(dp_match_test(m, (struct dp_slice){ i < 4 ? "aaa" : "abc", 3 }));
+		check(dp_match_test(m, (struct dp_slice){ text, sizeof text }) >= 0);
+		check(dp_match_test(m, (struct dp_slice){ i < 4 ? "aaa" : "abc", 3 }) == 1);
 		dp_match_free(m);
 	}
 	check(match(".*x", 0, text, sizeof text) == 0);
 	text[sizeof text - 1] = 'x';
 	check(match("ax$", 0, text, sizeof text) == 1 && match("ax", FIXED, text, sizeof text) == 1);
+}
+
+/* Once the pattern is there no text can be the one for which there is no memory: a match that needs much. */
+static void
+no_memory(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+	static const char *const pattern[] = { "(*NO_JIT)^(a|b)*c$", "^(a|b)*c$" };
+	static char text[3001];
+	const struct rlimit none = { 0, RLIM_INFINITY };
+	struct dp_match *m;
+	char why[DP_MATCH_WHY];
+	struct rlimit old;
+	int i, k, hit[4];
+
+	for (i = 0; i + 1 < (int)sizeof text; i++)
+		text[i] = "ab"[i % 2];
+	text[i] = 'c';
+	for (k = 0; k < 2; k++) {
+		check(dp_match_new(&m, pattern[k], false, false, why) == 0);
+		check(getrlimit(RLIMIT_AS, &old) == 0 && setrlimit(RLIMIT_AS, &none) == 0);
+		for (i = 0; i < 4; i++) {
+			text[1500] = "aa--"[i];
+			hit[i] = dp_match_test(m, (struct dp_slice){ text, sizeof text });
+		}
+		check(setrlimit(RLIMIT_AS, &old) == 0);
+		check(hit[0] == 1 && hit[1] == 1 && hit[2] == 0 && hit[3] == 0);
+		dp_match_free(m);
+	}
+#endif
 }
 
 int
@@ -135,5 +166,6 @@ main(void)
 	tables();
 	errors();
 	limit();
+	no_memory();
 	return done();
 }

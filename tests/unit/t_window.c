@@ -154,7 +154,7 @@ factorisation(const char *name, const struct dp_setting *s, const struct interva
 	check(good);
 	for (i = 1; i <= T; i++) {
 		for (cost = 0, k = 0; k < draws; k++)
-			if (n[k].begin < i && i <= n[k].end && m->ops->family(m, n[k].level, &noise, &what))
+			if (n[k].begin < i && i <= n[k].end && dp_mech_family(m, n[k].level, &noise, &what))
 				cost += 1 / dp_q_double(noise->param);
 		most = cost > most ? cost : most;
 	}
@@ -163,7 +163,7 @@ factorisation(const char *name, const struct dp_setting *s, const struct interva
 		for (o = 0; o < m->outputs; o++) {
 			memset(a, 0, sizeof a);
 			for (v = 0, k = 0; k < draws; k++) {
-				if (lv[t - 1][o][k] == 0 || !m->ops->family(m, n[k].level, &noise, &what))
+				if (lv[t - 1][o][k] == 0 || !dp_mech_family(m, n[k].level, &noise, &what))
 					continue;
 				for (i = n[k].begin + 1; i <= n[k].end && i <= T; i++)
 					a[i] += lv[t - 1][o][k];
@@ -217,7 +217,7 @@ shares(void)
 	for (; W <= (uint64_t)1 << 20; W *= 2) {
 		s = task(DP_TASK_WINDOW, 0, W, 1);
 		m = must("allwindow", &s);
-		for (sum = 0, i = 0; m->ops->family(m, i, &noise, &what); i++) {
+		for (sum = 0, i = 0; dp_mech_family(m, i, &noise, &what); i++) {
 			n = noise->param.den * (((uint64_t)1 << 32) / noise->param.num);
 			if (noise->param.num <= (uint64_t)1 << 32)
 				check(((uint64_t)1 << 32) % noise->param.num == 0);

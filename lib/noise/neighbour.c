@@ -1,0 +1,87 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "neighbour.h"
+
+#define L1_MAX		((uint64_t)1 << 50)
+#define L2_MAX		((uint64_t)1 << 62)
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+int
+dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
+{
+	const uint64_t below = r->lo < 0 ? -(uint64_t)r->lo : 0;
+	const uint64_t above = r->hi > 0 ? (uint64_t)r->hi : 0;
+	const uint64_t D = r->columns != 0 ? r->columns : 1, S = r->ones != 0 ? r->ones : 1;
+	const uint64_t K = r->per_user;
+	const bool line = r->lines && K == 0;
+	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
+	dp_uwide l1, l2;
+
+	if (r->lo > r->hi || M == 0 || S > D || r->per_step)
+		return DP_EINVAL;
+	if (M >= L1_MAX || S >= L1_MAX || K >= L1_MAX || (dp_uwide)K * M >= L1_MAX)
+		return DP_ERANGE;
+	R = below + above;
+	if (r->unit != 0) {
+		M = least(M, r->unit);
+		R = least(R, r->unit);
+	}
+	/* of the columns that move, `full` move by far, `part` by M */
+	far = K != 0 ? K * M : R;
+	if (line) {
+		full = 2 * S > D ? 2 * S - D : 0;
+		part = 2 * (S - full);
+	}
+	l1 = (dp_uwide)full * far + (dp_uwide)part * M;
+	if (l1 >= L1_MAX)	/* what is below is at most its square */
+		return DP_ERANGE;
+	l2 = (dp_uwide)full * far * far + (dp_uwide)part * M * M;
+	if (l2 < (dp_uwide)S * far * far)
+		l2 = (dp_uwide)S * far * far;
+	out->l1 = (uint64_t)l1;
+	out->wide = l2 >= L2_MAX;
+	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2;
+	out->linf = far;
+	out->columns = (size_t)(K != 0 ? least(K * S, D) : full + part);
+	return 0;
+}
+
+size_t
+dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
+{
+	const char *numbers = r->ones > 1 ? "numbers differ" : "value differs";
+	const uint64_t k = r->per_user;
+	char what[200], unit[80] = "";
+	int n;
+
+	if (k != 0 && r->lines)
+		snprintf(what, sizeof what, "the lines of one user, of which at most %" PRIu64
+		    " are counted, are replaced by 'nothing happened', or back (lines keep their "
+		    "places)", k);
+	else if (k != 0 && r->times)
+		snprintf(what, sizeof what, "they differ in the events of one user, of which at "
+		    "most %" PRIu64 " are counted, all present or all absent, while the times are "
+		    "the same", k);
+	else if (k != 0)
+		snprintf(what, sizeof what, "they differ in the events of one user, all present "
+		    "or all absent, of which at most %" PRIu64 " are counted", k);
+	else if (r->lines)
+		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
+		    "(including 'nothing happened')", r->ones > 1 ? "'s numbers differ" :
+		    r->columns != 0 ? " differs, in value, key or both" : "'s event differs");
+	else
+		snprintf(what, sizeof what, "one has one event more than the other, or one "
+		    "event's %s%s", numbers, r->times ? ", while the times are the same (the "
+		    "line stays where 'nothing happened')" : " within its bucket");
+	if (r->unit != 0)
+		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",
+		    r->unit);
+	n = snprintf(text, size, "two inputs are neighbours if %s%s", what, unit);
+	return n >= 0 && (size_t)n < size ? (size_t)n : size - (size > 0);
+}

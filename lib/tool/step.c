@@ -1,0 +1,155 @@
+/*
+ * step.c - one step through the mechanism, and whether its estimate is printed.
+ *
+ * Stepping and printing are two decisions: every step is taken, and its estimate printed after it, or after
+ * every N-th, or before the line is read, or once at the end; or never again, when the mechanism halts.
+ */
+#include "run.h"
+
+/* Asks every column for its estimate after r->t steps. */
+static int
+ask(struct dp_run *r)
+{
+	const struct dp_mech *m = r->plan.mech;
+	size_t c;
+	int e;
+
+	for (c = 0; c < r->ncol; c++)
+		if ((e = m->ops->answer(m, r->columns + c * m->column, r->rng, r->t, &r->est[c * r->outputs])) != 0)
+			return e;
+	return 0;
+}
+
+static int
+print(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	int e;
+
+	if (r->asks && (e = ask(r)) != 0)
+		return e;
+	return dp_print_step(r, t, begin);
+}
+
+/* Whether there is one estimate, when the input ends. */
+static bool
+at_end(const struct dp_run *r)
+{
+	return r->tool->prints == DP_PRINT_END || (r->tool->prints == DP_PRINT_EACH && r->o->every == 0);
+}
+
+static bool
+due(const struct dp_run *r)
+{
+	return r->tool->prints == DP_PRINT_EACH && r->o->every != 0 && r->t % r->o->every == 0;
+}
+
+static int
+halt(struct dp_run *r, int e)
+{
+	r->halted |= e == DP_EHALT;
+	return e;
+}
+
+static int
+take(struct dp_run *r, int64_t begin)
+{
+	const struct dp_mech *m = r->plan.mech;
+	const size_t inputs = m->inputs;
+	size_t c;
+	int e;
+
+	if ((r->o->horizon != 0 && r->t == r->o->horizon) || (r->asks && at_end(r) && r->answered))
+		return DP_EHORIZON;
+	r->t++;
+	for (c = 0; c < r->ncol; c++)
+		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t, r->x + c * inputs,
+		    r->asks ? NULL : &r->est[c * r->outputs])) != 0)
+			return e;
+	return due(r) ? print(r, r->t, begin) : 0;
+}
+
+static int
+answer_next(struct dp_run *r)
+{
+	int e;
+
+	if (r->tool->prints != DP_PRINT_BEFORE || r->answered || (r->o->horizon != 0 && r->t == r->o->horizon))
+		return 0;
+	if ((e = ask(r)) != 0)
+		return e;
+	r->answered = true;
+	return dp_print_step(r, r->t + 1, 0);
+}
+
+int
+dp_step(struct dp_run *r, int64_t begin)
+{
+	int e;
+
+	if ((e = take(r, begin)) != 0)
+		return halt(r, e);
+	if (r->tool->prints != DP_PRINT_BEFORE)
+		return 0;
+	r->answered = false;
+	return halt(r, answer_next(r));
+}
+
+/* The value of a step that is one line; back to 0 afterwards, whatever it was. */
+static void
+put(struct dp_run *r, const struct dp_event *v, bool set)
+{
+	size_t i;
+
+	switch (r->tool->shape) {
+	case DP_SHAPE_NUMBER:
+		r->x[v->column] = set ? v->value : 0;
+		break;
+	case DP_SHAPE_VECTOR:
+		if (v->nterms == 0)
+			r->x[v->column] = set ? v->value : 0;
+		for (i = 0; i < v->nterms; i++)
+			r->x[v->term[i].place] = set && v->value != 0 ? v->term[i].value : 0;
+		break;
+	case DP_SHAPE_ID:
+		if (set && v->value != 0)
+			r->plan.mech->ops->see(r->plan.mech, r->columns, &v->id);
+		break;
+	case DP_SHAPE_SYMBOL:
+		r->x[0] = set && v->value != 0 ? (int64_t)v->column : -1;
+		break;
+	}
+}
+
+int
+dp_step_event(struct dp_run *r, const struct dp_event *v)
+{
+	int e;
+
+	if (r->o->horizon != 0 && r->t == r->o->horizon)	/* before an identifier is seen */
+		return DP_EHORIZON;
+	put(r, v, true);
+	e = dp_step(r, 0);
+	put(r, v, false);
+	return e;
+}
+
+int
+dp_step_begin(struct dp_run *r)
+{
+	return halt(r, answer_next(r));
+}
+
+int
+dp_step_end(struct dp_run *r)
+{
+	if (!at_end(r) || (r->asks ? r->answered : r->t == 0))
+		return 0;
+	r->answered = true;
+	return halt(r, print(r, r->t, r->o->bucket != 0 ? r->next - (int64_t)r->o->bucket : 0));
+}
+
+bool
+dp_step_plain(const struct dp_run *r)
+{
+	return r->tool->shape == DP_SHAPE_NUMBER && r->tool->prints == DP_PRINT_EACH && r->o->every == 1 && !r->asks;
+}

@@ -1,0 +1,205 @@
+/* terms.c - a line that is many numbers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "terms.h"
+
+struct dp_terms {
+	const struct dp_options *o;
+	size_t width, n, ones;
+	struct dp_term *term;		/* width of them */
+	uint64_t *seen;			/* the line that named a place last */
+	uint64_t line;
+	size_t *place;			/* by field, less one; width: none of ours.  NULL: they stand in order */
+	size_t fields;			/* in the header */
+};
+
+int
+dp_terms_new(struct dp_terms **out, const struct dp_options *o, size_t width)
+{
+	struct dp_terms *t = calloc(1, sizeof *t);
+
+	if (t == NULL)
+		return DP_ENOMEM;
+	t->o = o;
+	t->width = width;
+	t->ones = o->ones != 0 ? o->ones : width;
+	t->term = calloc(width, sizeof *t->term);
+	t->seen = calloc(width, sizeof *t->seen);
+	if (t->term == NULL || t->seen == NULL) {
+		dp_terms_free(t);
+		return DP_ENOMEM;
+	}
+	*out = t;
+	return 0;
+}
+
+void
+dp_terms_free(struct dp_terms *t)
+{
+	if (t == NULL)
+		return;
+	free(t->term);
+	free(t->seen);
+	free(t->place);
+	free(t);
+}
+
+void
+dp_terms_forget(struct dp_terms *t)
+{
+	sodium_memzero(t->term, t->n * sizeof *t->term);
+	sodium_memzero(t->seen, t->width * sizeof *t->seen);
+	t->n = 0;
+}
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static struct dp_slice
+trimmed(const char *p, const char *e)
+{
+	while (p < e && blank(*p))
+		p++;
+	while (e > p && blank(e[-1]))
+		e--;
+	return (struct dp_slice){ p, (size_t)(e - p) };
+}
+
+/* The next token of text from *at on, which moves behind it; false: there is none. */
+static bool
+next_token(const struct dp_options *o, struct dp_slice text, size_t *at, struct dp_slice *s)
+{
+	const int c = o->csv && o->delimiter < 0 ? ',' : o->delimiter;
+	const char *p = text.p + *at, *end = text.p + text.n, *e;
+
+	if (c < 0) {
+		while (p < end && blank(*p))
+			p++;
+		for (e = p; e < end && !blank(*e); e++)
+			;
+		*at = (size_t)(e - text.p);
+		*s = (struct dp_slice){ p, (size_t)(e - p) };
+		return e > p;
+	}
+	if (*at > text.n)
+		return false;
+	if (o->csv && p < end && *p == '"' && (e = memchr(p + 1, '"', (size_t)(end - p) - 1)) != NULL) {
+		*s = (struct dp_slice){ p + 1, (size_t)(e - p) - 1 };
+		e = memchr(e, c, (size_t)(end - e));
+	} else {
+		e = memchr(p, c, (size_t)(end - p));
+		*s = trimmed(p, e != NULL ? e : end);
+	}
+	*at = e != NULL ? (size_t)(e - text.p) + 1 : text.n + 1;
+	return true;
+}
+
+const char *
+dp_terms_header(struct dp_terms *t, struct dp_slice text)
+{
+	const struct dp_options *o = t->o;
+	struct dp_slice s;
+	size_t at, i, k, *more;
+
+	if (o->nkeys == 0)
+		return NULL;
+	for (t->fields = 0, at = 0; next_token(o, text, &at, &s); t->fields++)
+		;
+	if ((more = realloc(t->place, (t->fields + 1) * sizeof *more)) == NULL)
+		return "(out of memory)";
+	t->place = more;
+	for (i = 0; i < t->fields; i++)
+		t->place[i] = t->width;
+	for (k = 0; k < o->nkeys; k++) {
+		for (i = 0, at = 0; next_token(o, text, &at, &s); i++)
+			if (s.n == strlen(o->keys[k]) && memcmp(s.p, o->keys[k], s.n) == 0)
+				break;
+		if (i == t->fields)
+			return o->keys[k];
+		t->place[i] = k;
+	}
+	return NULL;
+}
+
+static const char *
+add(struct dp_terms *t, size_t place, struct dp_slice s)
+{
+	const struct dp_options *o = t->o;
+	int64_t v;
+
+	if (t->seen[place] == t->line)
+		return "an index is there twice";
+	t->seen[place] = t->line;
+	if (dp_decimal_parse(&v, s.p, s.n, o->places) != 0)
+		return "not a decimal number";
+	v = v < o->lo ? o->lo : v > o->hi ? o->hi : v;
+	if (v == 0)
+		return NULL;
+	if (t->n == t->ones)
+		return "more numbers are not 0 than --ones allows";
+	t->term[t->n++] = (struct dp_term){ place, v };
+	return NULL;
+}
+
+static const char *
+add_pair(struct dp_terms *t, struct dp_slice s, const char *colon)
+{
+	uint64_t place = 0;
+	const char *p;
+
+	for (p = s.p; p < colon; p++) {
+		if (*p < '0' || *p > '9' || place > t->width)
+			return "not an index";
+		place = place * 10 + (uint64_t)(*p - '0');
+	}
+	if (place < 1 || place > t->width)
+		return "an index is out of range";
+	return add(t, (size_t)place - 1, (struct dp_slice){ colon + 1, (size_t)(s.p + s.n - colon) - 1 });
+}
+
+static const char *
+add_dense(struct dp_terms *t, struct dp_slice s, size_t field)
+{
+	size_t place = t->place == NULL ? field : field < t->fields ? t->place[field] : t->width;
+
+	if (t->place == NULL && field >= t->width)
+		return "more numbers than columns";
+	return place == t->width ? NULL : add(t, place, s);
+}
+
+const struct dp_term *
+dp_terms_read(struct dp_terms *t, struct dp_slice text, size_t *n, const char **why)
+{
+	struct dp_slice s;
+	const char *colon, *bad = NULL;
+	size_t at = 0, fields = 0;
+	bool pairs = false;
+
+	t->line++;
+	t->n = *n = 0;
+	if (trimmed(text.p, text.p + text.n).n == 0)
+		return t->term;		/* nothing happened */
+	for (; bad == NULL && next_token(t->o, text, &at, &s); fields++) {
+		colon = memchr(s.p, ':', s.n);
+		if (fields == 0)
+			pairs = colon != NULL && t->place == NULL;
+		if (pairs != (colon != NULL) && t->place == NULL)
+			bad = "numbers and index:value pairs do not go together";
+		else
+			bad = pairs ? add_pair(t, s, colon) : add_dense(t, s, fields);
+	}
+	if (bad == NULL && !pairs && fields < (t->place == NULL ? t->width : t->fields))
+		bad = "fewer numbers than columns";
+	if (bad != NULL) {
+		*why = bad;
+		return NULL;
+	}
+	*n = t->n;
+	return t->term;
+}

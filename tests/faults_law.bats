@@ -1,0 +1,23 @@
+#!/usr/bin/env bats
+# One fault for all that has noise: every draw twice as large.  The law test of each mechanism, for each task, must notice;
+# which those are the tests say themselves (tests/unit/covers.h).
+
+load faults
+
+@test "every draw doubled: each mechanism's law test fails, for each of its tasks" {
+	local dir=$BATS_TEST_TMPDIR kind name task n=0
+
+	# zero becomes one: a flip depends on the sign alone
+	plant noise/noise.c 's/^dp_noise_fill\(/fill(/; $a int dp_noise_fill(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n) { int e = fill(nz, r, z, n); for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + (z[i] == 0); return e; }' "$dir"
+	for test in "$DP_BUILD"/tests/stat/s_*.o; do
+		link "$dir/test" "$test" "$dir/fault.o"
+		"$dir/test" --covers | sort -u >"$dir/list"
+		while read -r kind name task; do
+			[ "$kind" = law ] || continue
+			n=$((n + 1))
+			run "$dir/test" "$name" "$task" law
+			[ "$status" -eq 1 ] || { echo "${test##*/}: $name $task: $output"; false; }
+		done <"$dir/list"
+	done
+	[ $n -ge 35 ]
+}

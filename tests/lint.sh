@@ -1,0 +1,108 @@
+#!/bin/sh
+# What no compiler checks.  usage: lint.sh CHECK ... [-C TOP]; prints FILE:LINE: WHAT for each offence, and then fails.
+#
+#	rooms	 an include of lib/ goes down the list of rooms or stays in its room; cmd/ stands above all
+#	words	 no name ends in _MOST, no comment begins with ".."
+#	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to the next multiple of 8
+# shellcheck disable=SC2016,SC2317	# awk programs behind xargs; functions called by name
+set -eu
+top=$(dirname "$0")/..
+checks=
+while [ $# -gt 0 ]; do
+	case $1 in
+	-C) top=$2; shift ;;
+	rooms | words | columns) checks="$checks $1" ;;
+	*) echo "lint.sh: no check named $1" >&2; exit 2 ;;
+	esac
+	shift
+done
+cd "$top"
+
+# From the ground up.  Rooms of one line stand on one floor and may not include each other.
+floors='base
+noise
+stream
+state
+mech
+bridge blt
+sketch
+plan
+tool'
+
+rooms() {
+	find lib cmd -name '*.[ch]' | sort | xargs awk -v floors="$floors" '
+		BEGIN {
+			n = split(floors, line, "\n")
+			floor["cmd"] = n + 1
+			for (i = 1; i <= n; i++) {
+				k = split(line[i], name, " ")
+				for (j = 1; j <= k; j++)
+					floor[name[j]] = i
+			}
+		}
+		FNR == 1 {
+			split(FILENAME, part, "/")
+			room = part[1] == "lib" ? part[2] : "cmd"
+			if (!(room in floor)) {
+				print FILENAME ":1: a room that is not on the list"
+				bad = 1
+			}
+		}
+		/^[ \t]*#[ \t]*include[ \t]*"/ {
+			split($0, quoted, "\"")
+			from = quoted[2]
+			if (from ~ /^\.\.?\//) {
+				print FILENAME ":" FNR ": " from " is no path from lib/"
+				bad = 1
+			}
+			if (from !~ /\// || from ~ /^\./)
+				next
+			sub(/\/.*/, "", from)
+			if (from == room)
+				next
+			if (!(from in floor) || floor[from] >= floor[room]) {
+				print FILENAME ":" FNR ": " room " may not include " quoted[2]
+				bad = 1
+			}
+		}
+		END { exit bad }'
+}
+
+sources() {
+	find lib cmd tests -name '*.[ch]' -o -name '*.cc' -o -name '*.sh' -o -name '*.ba[st][hs]' -o -name '*.awk' | sort
+}
+
+words() {
+	sources | grep -vx tests/lint.sh | xargs awk '
+		/[A-Za-z0-9]_MOST([^A-Za-z0-9_]|$)/ { print FILENAME ":" FNR ": _MOST, say _MAX"; bad = 1 }
+		/(\/\*|\/\/|^[ \t]*#|^[ \t]*\*)[ \t]*\.\.+[ \t]+[A-Za-z]/ {
+			print FILENAME ":" FNR ": a comment that begins with \"..\" leans on the one before"
+			bad = 1
+		}
+		END { exit bad }'
+}
+
+columns() {
+	sources | xargs awk '
+		length > 12 {
+			n = 0
+			rest = $0
+			while ((at = index(rest, "\t")) > 0) {
+				n += at - 1
+				n += 8 - n % 8
+				rest = substr(rest, at + 1)
+			}
+			n += length(rest)
+			if (n > 100) {
+				print FILENAME ":" FNR ": " n " columns"
+				bad = 1
+			}
+		}
+		END { exit bad }'
+}
+
+status=0
+for check in $checks; do
+	$check || status=1
+done
+exit $status

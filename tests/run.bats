@@ -1,0 +1,61 @@
+# tests/run.sh counts what passes and what fails, in a house of its own with programs that are one line of sh.
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p tests/fuzz/corpus b/tests/stat b/tests/unit b/tests/fuzz
+	cp "$BATS_TEST_DIRNAME/run.sh" tests
+	printf '@''test "good" {\n	true\n}\n' >tests/a.bats
+	program b/tests/stat/s_a true
+	program b/tests/unit/t_a true
+	program b/tests/fuzz/f_a 'test $# -eq 2'
+	mkdir tests/fuzz/corpus/f_a
+	touch tests/fuzz/corpus/f_a/1 tests/fuzz/corpus/f_a/2
+}
+
+# program FILE TEXT
+program() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$1"
+	chmod +x "$1"
+}
+
+# A suite of its own, not a part of this one
+suite() {
+	env -i HOME="$HOME" PATH="$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)" TMPDIR="$PWD" \
+	    DP_BUILD="$PWD/b" sh tests/run.sh
+}
+
+@test "all pass" {
+	run -0 suite
+	[ "${lines[-1]}" = '4 passed, 0 failed' ]
+}
+
+@test "a program, a bats test and a fuzzer that fail" {
+	program b/tests/unit/t_a 'echo why; exit 1'
+	printf '@''test "bad" {\n	false\n}\n' >>tests/a.bats
+	program b/tests/fuzz/f_a 'exit 99'
+	run -1 suite
+	[ "${lines[-1]}" = '2 passed, 3 failed' ]
+	[[ $output = *'not ok t_a'*'# why'* ]]
+	[[ $output = *'a: not ok 2 bad'* ]]
+	[[ $output = *'not ok f_a'* ]]
+}
+
+@test "a fuzzer without a corpus fails" {
+	program b/tests/fuzz/f_b true
+	run -1 suite
+	[[ $output = *$'not ok f_b\n# no corpus'* ]]
+	[ "${lines[-1]}" = '4 passed, 1 failed' ]
+	mkdir tests/fuzz/corpus/f_b
+	run -1 suite
+	[ "${lines[-1]}" = '4 passed, 1 failed' ]
+}
+
+@test "a bats file that bats cannot read, and one without a test, fail" {
+	printf 'load nothing\n@''test "good" {\n	true\n}\n' >tests/b.bats
+	run -1 suite
+	[[ ${lines[-1]} = '4 passed, '[1-9]' failed' ]]
+	echo 'if' >tests/b.bats
+	run -1 suite
+	[ "${lines[-1]}" = '4 passed, 1 failed' ]
+}

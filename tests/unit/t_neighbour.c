@@ -1,0 +1,279 @@
+/*
+ * t_neighbour.c - the distance of neighbours against brute force: all streams of a few steps, a few
+ * columns and a few values are compared with all their neighbours.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "noise/neighbour.h"
+
+#define STEPS	3
+#define COLUMNS	3
+#define RECORDS	216
+
+struct record {
+	int v[COLUMNS];
+};
+
+/* The entries a record may have, and the greatest distances found. */
+struct world {
+	const struct dp_relation *r;
+	int D, S, steps, records;
+	struct record record[RECORDS];
+	uint64_t l1, l2, linf;
+	size_t columns;
+};
+
+static void
+make_records(struct world *w)
+{
+	int lo = (int)w->r->lo, hi = (int)w->r->hi, c, entries, i, k, total = 1, base;
+	int value[8], values = 0;
+
+	for (k = lo < 0 ? lo : 0; k <= (hi > 0 ? hi : 0); k++)
+		if (k == 0 || (lo <= k && k <= hi))
+			value[values++] = k;
+	for (c = 0; c < w->D; c++)
+		total *= values;
+	for (w->records = 0, i = 0; i < total; i++) {
+		struct record x = { { 0 } };
+
+		for (entries = 0, base = i, c = 0; c < w->D; c++, base /= values) {
+			x.v[c] = value[base % values];
+			entries += x.v[c] != 0;
+		}
+		if (entries <= w->S)
+			w->record[w->records++] = x;
+	}
+}
+
+/* Whether one record may stand for the other: in buckets the columns stay, or one is nothing. */
+static bool
+one_for_other(const struct world *w, const struct record *x, const struct record *y)
+{
+	bool nothing[2] = { true, true };
+	int c, held = 0;
+
+	for (c = 0; c < w->D; c++) {
+		int d = x->v[c] - y->v[c];
+
+		if (w->r->unit != 0 && (uint64_t)(d < 0 ? -d : d) > w->r->unit)
+			return false;
+		nothing[0] = nothing[0] && x->v[c] == 0;
+		nothing[1] = nothing[1] && y->v[c] == 0;
+		held += x->v[c] != 0 || y->v[c] != 0;
+	}
+	if (w->r->per_user != 0)
+		return nothing[1];
+	return w->r->lines || held <= w->S || nothing[0] || nothing[1];
+}
+
+static void
+compare(struct world *w, int d[STEPS][COLUMNS])
+{
+	uint64_t l1 = 0, l2 = 0, sum;
+	size_t moved = 0;
+	int c, t;
+
+	for (c = 0; c < w->D; c++) {
+		for (sum = 0, t = 0; t < STEPS; t++)
+			sum += (uint64_t)(d[t][c] < 0 ? -d[t][c] : d[t][c]);
+		l1 += sum;
+		l2 += sum * sum;
+		moved += sum != 0;
+		if (sum > w->linf)
+			w->linf = sum;
+	}
+	if (l1 > w->l1)
+		w->l1 = l1;
+	if (l2 > w->l2)
+		w->l2 = l2;
+	if (moved > w->columns)
+		w->columns = moved;
+}
+
+/*
+ * The neighbour has others for so many records `left`, in steps from t on: in lines each step has one
+ * record, in buckets any number.  The other records are in both streams, and cancel.
+ */
+static void
+neighbours(struct world *w, int t, uint64_t left, int d[STEPS][COLUMNS])
+{
+	int i, k, c;
+
+	compare(w, d);
+	if (left == 0 || t == w->steps)
+		return;
+	neighbours(w, t + 1, left, d);
+	for (i = 0; i < w->records; i++)
+		for (k = 0; k < w->records; k++) {
+			if (!one_for_other(w, &w->record[i], &w->record[k]))
+				continue;
+			for (c = 0; c < w->D; c++)
+				d[t][c] += w->record[i].v[c] - w->record[k].v[c];
+			neighbours(w, w->r->lines ? t + 1 : t, left - 1, d);
+			for (c = 0; c < w->D; c++)
+				d[t][c] -= w->record[i].v[c] - w->record[k].v[c];
+		}
+}
+
+static void
+brute(const struct dp_relation *r)
+{
+	struct world w = { .r = r, .D = 1, .S = 1 };
+	int d[STEPS][COLUMNS] = { { 0 } };
+	struct dp_distance found;
+	bool tight = r->unit == 0 || (r->lo <= 0 && r->hi >= 0), good;
+
+	if (r->columns != 0)
+		w.D = (int)r->columns;
+	if (r->ones != 0)
+		w.S = (int)r->ones;
+	w.steps = r->per_user > 1 ? (int)r->per_user : 1;
+	make_records(&w);
+	neighbours(&w, 0, r->per_user != 0 ? r->per_user : 1, d);
+	if (dp_relation_distance(r, &found) != 0) {
+		check(r->lo == 0 && r->hi == 0);
+		return;
+	}
+	good = w.l1 <= found.l1 && w.l2 <= found.l2squared && w.linf <= found.linf &&
+	    w.columns <= found.columns && !found.wide;
+	if (tight)
+		good = good && w.l1 == found.l1 && w.l2 == found.l2squared &&
+		    w.linf == found.linf && w.columns == found.columns;
+	if (!good) {
+		printf("lines %d range %d:%d users %d columns %d ones %d unit %d: ", r->lines, (int)r->lo,
+		    (int)r->hi, (int)r->per_user, (int)r->columns, (int)r->ones, (int)r->unit);
+		printf("found %d %d %d %d, ", (int)found.l1, (int)found.l2squared, (int)found.linf,
+		    (int)found.columns);
+		printf("brute force %d %d %d %d\n", (int)w.l1, (int)w.l2, (int)w.linf, (int)w.columns);
+	}
+	check(good);
+}
+
+static void
+small_worlds(void)
+{
+	static const int range[][2] = {
+		{ 0, 1 }, { -1, 1 }, { -2, 1 }, { 1, 2 }, { 0, 3 }, { -2, -1 }, { -1, 3 }, { 2, 4 },
+		{ 0, 0 }
+	};
+	struct dp_relation r;
+	size_t i, D, S;
+	unsigned k, unit, lines;
+
+	for (i = 0; i < sizeof range / sizeof range[0]; i++)
+		for (D = 0; D <= COLUMNS; D++)
+			for (S = 0; S <= (D != 0 ? D : 1); S++)
+				for (k = 0; k <= (D < 3 ? 3u : 2u); k++)
+					for (unit = 0; unit <= 2; unit++)
+						for (lines = 0; lines <= 1; lines++) {
+							memset(&r, 0, sizeof r);
+							r.lo = range[i][0];
+							r.hi = range[i][1];
+							r.columns = D;
+							r.ones = S;
+							r.per_user = k;
+							r.unit = unit;
+							r.lines = lines;
+							brute(&r);
+						}
+}
+
+static void
+limits(void)
+{
+	struct dp_relation r = { .hi = 1 };
+	struct dp_distance d = { .l1 = 77 };
+
+	r.lo = 2;
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .ones = 2 };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .per_step = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .lo = INT64_MIN, .hi = INT64_MAX };
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r = (struct dp_relation){ .hi = (int64_t)1 << 50 };
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r = (struct dp_relation){ .hi = 1, .per_user = UINT64_MAX };
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r = (struct dp_relation){ .hi = 1, .columns = SIZE_MAX, .ones = SIZE_MAX, .lines = true };
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r = (struct dp_relation){ .hi = (int64_t)1 << 30, .columns = 1 << 20, .ones = 1 << 20 };
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	check(d.l1 == 77);		/* written only on success */
+	r = (struct dp_relation){ .hi = ((int64_t)1 << 31) - 1 };
+	check(dp_relation_distance(&r, &d) == 0 && !d.wide);
+	check(d.l2squared == (((uint64_t)1 << 31) - 1) * (((uint64_t)1 << 31) - 1));
+	r = (struct dp_relation){ .hi = (int64_t)1 << 31 };
+	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l2squared == (uint64_t)1 << 62);
+	r = (struct dp_relation){ .hi = ((int64_t)1 << 50) - 1 };
+	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == ((uint64_t)1 << 50) - 1);
+}
+
+static void
+sentences(void)
+{
+	static const struct {
+		struct dp_relation r;
+		const char *text;
+	} row[] = {
+		{ { .lines = true },
+		    "they have the same number of lines and one line's event differs "
+		    "(including 'nothing happened')" },
+		{ { .lines = true, .columns = 1 },
+		    "they have the same number of lines and one line differs, in value, key "
+		    "or both (including 'nothing happened')" },
+		{ { .lines = true, .columns = 3, .ones = 2 },
+		    "they have the same number of lines and one line's numbers differ "
+		    "(including 'nothing happened')" },
+		{ { .lines = true, .per_user = 4 },
+		    "the lines of one user, of which at most 4 are counted, are replaced by "
+		    "'nothing happened', or back (lines keep their places)" },
+		{ { .columns = 2 },
+		    "one has one event more than the other, or one event's value differs "
+		    "within its bucket" },
+		{ { .columns = 2, .ones = 2, .unit = 5 },
+		    "one has one event more than the other, or one event's numbers differ "
+		    "within its bucket, and no number by more than 5 grid units" },
+		{ { .per_user = 2 },
+		    "they differ in the events of one user, all present or all absent, of "
+		    "which at most 2 are counted" },
+		{ { .times = true },
+		    "one has one event more than the other, or one event's value differs, "
+		    "while the times are the same (the line stays where 'nothing happened')" },
+		{ { .times = true, .per_user = 2 },
+		    "they differ in the events of one user, of which at most 2 are counted, "
+		    "all present or all absent, while the times are the same" }
+	};
+	static const char start[] = "two inputs are neighbours if ";
+	struct dp_relation longest = { .lines = true, .per_user = UINT64_MAX, .unit = UINT64_MAX };
+	char text[DP_RELATION_SENTENCE];
+	size_t i, n;
+
+	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+		n = dp_relation_sentence(&row[i].r, text, sizeof text);
+		check(n == strlen(text) && strncmp(text, start, strlen(start)) == 0);
+		if (strcmp(text + strlen(start), row[i].text) != 0)
+			printf("%s\n", text);
+		check(strcmp(text + strlen(start), row[i].text) == 0);
+	}
+	for (i = 0; i < 4; i++) {
+		longest.times = i & 1;
+		longest.lines = i & 2;
+		check(dp_relation_sentence(&longest, text, sizeof text) < sizeof text - 1);
+		check(strstr(text, " grid units") != NULL);
+	}
+	check(dp_relation_sentence(&longest, text, 10) == 9 && strcmp(text, "two input") == 0);
+	check(dp_relation_sentence(&longest, text, 0) == 0);
+}
+
+int
+main(void)
+{
+	small_worlds();
+	limits();
+	sentences();
+	return done();
+}

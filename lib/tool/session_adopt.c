@@ -6,17 +6,30 @@
 #include "options_table.h"
 #include "session.h"
 
-/* The value of a key in the head; exits if it is not there. */
-static struct dp_slice
-head_value(const struct dp_options *o, const char *head, const char *key)
+/* The value of a key in the head, if it is there. */
+static bool
+find(const char *head, const char *key, struct dp_slice *value)
 {
 	size_t n = strlen(key);
 	const char *p = head, *nl;
 
 	for (; (nl = strchr(p, '\n')) != NULL; p = nl + 1)
-		if (strncmp(p, key, n) == 0 && p[n] == ' ')
-			return (struct dp_slice){ p + n + 1, (size_t)(nl - p) - n - 1 };
-	dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
+		if (strncmp(p, key, n) == 0 && p[n] == ' ') {
+			*value = (struct dp_slice){ p + n + 1, (size_t)(nl - p) - n - 1 };
+			return true;
+		}
+	return false;
+}
+
+/* .. exits if it is not. */
+static struct dp_slice
+head_value(const struct dp_options *o, const char *head, const char *key)
+{
+	struct dp_slice s;
+
+	if (!find(head, key, &s))
+		dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
+	return s;
 }
 
 static _Noreturn void
@@ -271,6 +284,36 @@ same_steps(struct dp_options *o, const char *head)
 	o->steps = (enum dp_steps)i;
 }
 
+static void
+same_format(const struct dp_options *o, const char *head)
+{
+	struct dp_slice version = head_value(o, head, "version"), s = { "1", 1 };
+
+	if (find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
+		return;
+	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d", o->state,
+	    (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
+}
+
+/* Words in hex, no more than 16 digits each. */
+static void
+adopt_params(struct dp_run *r, const char *head)
+{
+	struct dp_slice s = head_value(r->o, head, "params");
+	const char *p = s.p, *end = s.p + s.n;
+	uint64_t w;
+	int n, digit;
+
+	for (; p < end; p++) {
+		for (w = 0, n = 0; p < end && (digit = hex_digit(*p)) >= 0 && n < 16; n++, p++)
+			w = w << 4 | (uint64_t)digit;
+		if (n == 0 || (p < end && *p != ' '))
+			damaged(r->o, "params");
+		dp_params_add(&r->params, w);
+	}
+	r->params.replay = true;
+}
+
 /* Every parameter of the head: equal to the option if that was given, taken over if not. */
 void
 dp_head_adopt(struct dp_run *r, const char *head)
@@ -282,9 +325,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 
 	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
 		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)tool.n, tool.p);
-	s = head_value(o, head, "version");
-	if (s.n != strlen(DP_VERSION) || memcmp(s.p, DP_VERSION, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the state file was written by version %.*s", o->state, (int)s.n, s.p);
+	same_format(o, head);
 	if (o->exact)
 		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
 	same_q(o, head, "epsilon", "--epsilon", o->has_epsilon, &o->epsilon);
@@ -308,20 +349,5 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)
 		differs(o, "--mechanism", s);
 	o->mechanism = mechanism;
-}
-
-void
-dp_session_plan(const struct dp_run *r)
-{
-	const struct dp_options *o = r->o;
-	struct dp_slice s;
-	char hex[33];
-
-	if (o->state == NULL || o->init)
-		return;
-	dp_head_plan(r, hex);
-	s = head_value(o, dp_state_head(r->state), "plan");
-	if (s.n != strlen(hex) || memcmp(s.p, hex, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's: was it written "
-		    "on another system?", o->state);
+	adopt_params(r, head);
 }

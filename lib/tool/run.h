@@ -73,6 +73,8 @@ struct dp_run {
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
+	bool changed;			/* --change: the state is to keep other options from its next commit on .. */
+	bool reprint;			/* .. and the header line says so */
 	uint64_t since;			/* steps before this batch */
 	uint64_t skip;			/* records of this batch that are counted already */
 	uint64_t records;		/* records of this batch consumed */

@@ -267,6 +267,85 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 	}
 }
 
+/* Whether --change=NAME,... names it. */
+static bool
+forgotten(const struct dp_options *o, const char *name)
+{
+	const char *p = o->forget;
+	size_t n;
+
+	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL)
+		if ((n = strcspn(p, ",")) == strlen(name) && memcmp(p, name, n) == 0)
+			return true;
+	return false;
+}
+
+/* Whether one that it does not go with is given. */
+static bool
+replaced(const bool *given, int c)
+{
+	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' }, { OPT_EVERY, OPT_AT_END } };
+	size_t i;
+
+	for (i = 0; i < sizeof pair / sizeof pair[0]; i++)
+		if ((c == pair[i][0] && given[pair[i][1]]) || (c == pair[i][1] && given[pair[i][0]]))
+			return true;
+	return false;
+}
+
+/* An option of input or output: as it is kept, unless --change lets it differ. */
+static void
+same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bool *given)
+{
+	struct dp_options *o = r->o;
+	struct dp_slice s;
+	const char *text = "";
+	char key[64];
+	bool kept;
+
+	snprintf(key, sizeof key, "set-%s", row->name);
+	if ((kept = find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
+		text = adopt(o, key, s);
+	if (!given[row->c] && !kept)
+		return;
+	if (!given[row->c] && !(o->change && (forgotten(o, row->name) || replaced(given, row->c)))) {
+		dp_options_set(o, r->tool, row->c, *text == '\0' && (row->arg == NULL || *row->arg == '[') ? NULL : text);
+		return;
+	}
+	if (given[row->c] && kept && strcmp(o->text[row->c], text) == 0)
+		return;
+	if (!o->change && kept)
+		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which is '%.*s'; leave it out, or give "
+		    "--change to read or write otherwise from here on", o->state, row->name, (int)s.n, s.p);
+	if (!o->change)
+		dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; leave it out, or give "
+		    "--change to read or write otherwise from here on", o->state, row->name);
+	r->changed = true;
+	r->reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';	/* a header line's columns */
+}
+
+static void
+same_input_output(struct dp_run *r, const char *head)
+{
+	const struct dp_options *o = r->o;
+	const char *p = o->forget;
+	const struct dp_row *row;
+	bool given[DP_OPTION_CODES], known;
+	size_t i, n;
+
+	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL) {
+		n = strcspn(p, ",");
+		for (known = false, i = 0; (row = dp_table_row(i)) != NULL; i++)
+			known |= row->name != NULL && row->keep && strlen(row->name) == n && memcmp(p, row->name, n) == 0;
+		if (!known)
+			dp_die(DP_EX_USAGE, "--change: '%.*s' is no option that a state file keeps", (int)n, p);
+	}
+	memcpy(given, o->given, sizeof given);	/* on the command line, not from the state file */
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name != NULL && row->keep && dp_table_takes(r->tool, row))
+			same_kept(r, head, row, given);
+}
+
 static void
 same_steps(struct dp_options *o, const char *head)
 {
@@ -344,6 +423,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	same_keys(o, head);
 	same_steps(o, head);
 	same_own(o, r->tool, head);
+	same_input_output(r, head);
 	s = head_value(o, head, "mechanism");
 	mechanism = adopt(o, "mechanism", s);
 	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "options_table.h"
 #include "session.h"
 
 const char *const dp_head_steps[4] = { "lines", "range", "clock", "times" };
@@ -85,6 +86,26 @@ dp_head_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_valu
 	put_line(b, own->name, v->text == NULL ? "-" : v->hash);
 }
 
+/* How input is read and output written, as given: "set-NAME TEXT", - for none. */
+static void
+put_kept(const struct dp_run *r, struct dp_buf *b)
+{
+	const struct dp_row *row;
+	size_t i;
+
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++) {
+		if (row->name == NULL || !row->keep || !r->o->given[row->c])
+			continue;
+		dp_buf_puts(b, "set-");
+		dp_buf_puts(b, row->name);
+		dp_buf_puts(b, " ");
+		if (*r->o->text[row->c] == '\0')
+			dp_buf_puts(b, "-");
+		dp_head_escaped(b, r->o->text[row->c]);
+		dp_buf_puts(b, "\n");
+	}
+}
+
 /* The numbers of the plan, in hex. */
 static void
 put_params(struct dp_buf *b, const struct dp_params *p)
@@ -134,5 +155,6 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
 		dp_head_own(b, &r->tool->own[i], &o->own[i]);
+	put_kept(r, b);
 	put_params(b, &r->params);
 }

@@ -1,4 +1,7 @@
-/* blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the generator (blt.h has the proof). */
+/*
+ * blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the generator (blt.h
+ * has the proof).
+ */
 #include <math.h>
 
 #include "blt.h"
@@ -16,7 +19,7 @@ choose_unit(struct dp_blt *b, const struct dp_privacy *p)
 	double shift, sigma = 0;
 	int s;
 
-	/* sigma is about proportional to 2^s: the largest s that its limit 2^28 allows */
+	/* the largest s for which sigma, which grows like 2^s, is below the sampler's limit, 2^28 */
 	for (s = OUT_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {
 		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->end);
 		sigma = dp_privacy_gauss_sigma(p, shift, b->end);
@@ -77,14 +80,16 @@ dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 	b->g.block = DP_GEN_BLOCK;
 	b->end = rule->horizon != 0 ? rule->horizon :
 	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
-	b->end = dp_params_word(rule->privacy.params, b->end, rule->horizon != 0 ? rule->horizon : 1, (uint64_t)1 << 50);
+	b->end = dp_params_word(rule->privacy.params, b->end,
+	    rule->horizon != 0 ? rule->horizon : 1, (uint64_t)1 << 50);
 	if (!dp_params_replays(rule->privacy.params))
 		dp_blt_choose(&b->form, rule);
 	if ((e = dp_blt_keep(&b->form, dp_blt_widest(&rule->task), rule->privacy.params)) != 0) {
 		dp_gen_free(&b->g);
 		return e;
 	}
-	b->g.column = sizeof(struct dp_blt_column) + (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
+	b->g.column = sizeof(struct dp_blt_column) +
+	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
 	if ((e = make_noise(b, &rule->privacy)) != 0) {
 		dp_gen_free(&b->g);
 		return e;
@@ -100,15 +105,17 @@ scale(dp_wide a, uint64_t q)
 	return (dp_wide)(int64_t)(a >> 64) * q + (dp_wide)((dp_uwide)(uint64_t)a * q >> 64);
 }
 
+/* Wraps: a damaged column must not be undefined. */
 static inline dp_wide
-add(dp_wide a, dp_wide b)	/* wraps: a damaged column must not be undefined */
+add(dp_wide a, dp_wide b)
 {
 	return (dp_wide)((dp_uwide)a + (dp_uwide)b);
 }
 
 /*
- * The echo's words of this step's W-ago become today's: stage k turns u_(k-1) into u_k = u_(k-1) + v_k and leaves
- * v_k = B_k u_k - A_k u_(k-1) for W steps later.
+ * One step through the echo De: u_0 = w goes in, the last u_k comes out.  v holds a word v_k for
+ * each stage, as step t - W left it; stage k gives u_k = u_(k-1) + v_k, and leaves v_k = B_k u_k -
+ * A_k u_(k-1) for step t + W.
  */
 static inline int64_t
 echo(const struct dp_blt_form *f, int64_t *v, int64_t w)
@@ -126,8 +133,8 @@ echo(const struct dp_blt_form *f, int64_t *v, int64_t w)
 }
 
 int
-dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t i, int64_t *w,
-    unsigned n)
+dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t i,
+    int64_t *w, unsigned n)
 {
 	const struct dp_blt_form *f = &b->form;
 	const dp_wide half = (dp_wide)1 << (UNIT - 1);
@@ -149,7 +156,8 @@ dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, 
 		if (f->lag != 0) {
 			v = c->echo + at * DP_BLT_ECHOES;
 			for (j = 0; j < f->echoes; j++)
-				R = add(R, (dp_wide)((dp_uwide)(dp_wide)v[j] << (UNIT - DP_BLT_ECHO_BITS)));
+				R = add(R, (dp_wide)((dp_uwide)(dp_wide)v[j] <<
+				    (UNIT - DP_BLT_ECHO_BITS)));
 			at = at + 1 < f->lag ? at + 1 : 0;
 		}
 		r = (int64_t)(R >> UNIT);
@@ -240,7 +248,8 @@ filtered_blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 
 const struct dp_mech_ops dp_blt_filtered_ops = {
 	.name = "blt",
-	.source = "buffered linear Toeplitz noise, discrete Gaussian (Dvijotham et al. 2024; in integers, this toolkit)",
+	.source = "buffered linear Toeplitz noise, discrete Gaussian "
+	    "(Dvijotham et al. 2024; in integers, this toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = filtered_blt_create, DP_FILTERED_OPERATIONS

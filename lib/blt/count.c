@@ -1,7 +1,8 @@
 /*
- * count.c - running counts from buffered linear Toeplitz noise: count + (w_1 + .. + w_t) / 2^s, rounded
- * half to even to the grid.  The estimate is a function of y (blt.h), so rounding it is post-processing; it
- * adds at most 1/4 to the variance, in general 1/12, which predictions leave out.
+ * count.c - running counts from buffered linear Toeplitz noise: count + (w_1 + .. + w_t) / 2^s,
+ * rounded half to even to the grid.  The estimate is a function of y (blt.h), so rounding it is
+ * post-processing; it adds at most 1/4 to the variance, in general 1/12, which predictions leave
+ * out.
  */
 #include "blt.h"
 
@@ -14,8 +15,8 @@ struct plan {
 
 struct column {
 	dp_wide count;
-	dp_wide noise;			/* w_1 + .. up to the block's end, noise units */
-	dp_wide ahead[DP_GEN_BLOCK];	/* .. up to each step of this block */
+	dp_wide noise;			/* sum of w up to the block's end, noise units */
+	dp_wide ahead[DP_GEN_BLOCK];	/* sum of w up to each step of this block */
 };
 
 #define BLOCK	((uint64_t)DP_GEN_BLOCK - 1)
@@ -49,7 +50,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	return 0;
 }
 
-/* Before step t: the noise of its block, if it begins one. */
+/* Fills ahead[] if step t begins a block. */
 static int
 block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
 {
@@ -78,7 +79,8 @@ add_noise(dp_wide count, dp_wide noise, unsigned s)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	const struct plan *p = (const void *)m;
 	struct column *c = col;
@@ -92,8 +94,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 }
 
 static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y,
-    size_t n, size_t *done)
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
 {
 	const struct plan *p = (const void *)m;
 	const unsigned s = blt(p)->s;
@@ -155,7 +157,8 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_blt_ops = {
 	.name = "blt",
-	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers (this toolkit)",
+	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
+	    "(this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,

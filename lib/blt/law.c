@@ -1,8 +1,9 @@
 /*
  * law.c - sensitivity and error of buffered linear Toeplitz noise in closed form.
  *
- * Every sequence here is a sum of geometric ones within a block of `lag` steps; from block to block only the
- * coefficients change.  sum_{k<n} (sum_a x_a e^(-r_a k))^2 = sum_ab x_a x_b G(r_a + r_b, n).
+ * Every sequence here is a sum of geometric ones within a block of `lag` steps; from block to block
+ * only the coefficients change.  sum_{k<n} (sum_a x_a e^(-r_a k))^2 = sum_ab x_a x_b G(r_a + r_b,
+ * n).
  */
 #include <math.h>
 
@@ -25,7 +26,8 @@ triangle(double s, double n)
 	double a = -expm1(-s);
 
 	if (s * n < 1e-4)
-		return n * (n + 1) / 2 - s * (n - 1) * n * (n + 1) / 6 + s * s * (n - 1) * n * n * (n + 1) / 24;
+		return n * (n + 1) / 2 - s * (n - 1) * n * (n + 1) / 6 +
+		    s * s * (n - 1) * n * n * (n + 1) / 24;
 	return n / a + exp(-s) * expm1(-s * n) / a / a;
 }
 
@@ -98,8 +100,8 @@ next(struct series *e)
 }
 
 /*
- * Block m holds k = m W + 1 + i, i < W: c_k = sum_j om_j S_j(m) th_j^i, S_j(m) = th_j^W S_j(m-1) + d_m; its last
- * also has d_(m+1).
+ * Block m holds k = m W + 1 + i, i < W: c_k = sum_j om_j S_j(m) th_j^i, S_j(m) = th_j^W S_j(m-1) +
+ * d_m; its last also has d_(m+1).
  */
 static double
 echo_sens(const struct dp_blt_form *f, const double *om, double n)
@@ -168,9 +170,12 @@ measure_norms(struct norms *v, const struct dp_blt_form *f)
 	}
 	for (k = 0; k < 400; k++)		/* ||De||_1; the rest is below 400 .76^399 */
 		echo += fabs(next(&e));
-	/* through both stages: an error of u_k is that of u_(k-1) times 1 + A, and eta, over 1 - B */
+	/*
+	 * through both stages: an error of u_k is that of u_(k-1) times 1 + A, and eta, over 1 - B
+	 */
 	for (k = 0; k < f->echoes; k++)
-		word = (word * (1 + ldexp(f->a[k], -32)) + ldexp(1, -DP_BLT_ECHO_BITS - 1)) / (1 - ldexp(f->b[k], -32));
+		word = (word * (1 + ldexp(f->a[k], -32)) + ldexp(1, -DP_BLT_ECHO_BITS - 1)) /
+		    (1 - ldexp(f->b[k], -32));
 	v->nu = word * cb + floors;
 	v->c1 = cb * echo * (1 + 1e-9);
 	/* of c_b past 80 / lam_1 steps, or of De past 400 lags, less than e^-80 is left */
@@ -182,7 +187,8 @@ double
 dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s, uint64_t n)
 {
 	const double b = ldexp(1.0001, -DP_BLT_DITHER), D = ldexp(1, (int)s), l1 = (double)p->l1;
-	double x = dp_q_double(p->epsilon) - log(dp_q_double(p->delta)) + 17, T = (double)n * p->columns;
+	double x = dp_q_double(p->epsilon) - log(dp_q_double(p->delta)) + 17;
+	double T = (double)n * p->columns;
 	double h, g, M;
 	struct norms v;
 
@@ -192,7 +198,8 @@ dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s
 		return h;
 	g = D * l1 * v.c1 + 2 * v.nu * T;
 	M = fmin(T / 4, l1 * v.lags / 4 + D * l1 * v.tail + 2 * v.nu * T) + b * T;
-	return sqrt(h * h + 2 * D * l1 + 2 * (2 * h * sqrt(x / 2) + b * g) + 1.008 * M + 128 * x) * (1 + 1e-9);
+	return sqrt(h * h + 2 * D * l1 + 2 * (2 * h * sqrt(x / 2) + b * g) + 1.008 * M + 128 * x) *
+	    (1 + 1e-9);
 }
 
 struct total {
@@ -222,16 +229,17 @@ pass(struct total *t, const struct segment *whole, const double *rate, const dou
 }
 
 /*
- * Windows: l_k = g_k - g_(k-w), where g = 1 / ((1-z) C) is, in block m, sum_a residue_a V_a(m) e^(-rate_a i), V_a(m) =
- * e^(-rate_a W) V_a(m-1) + e_m, e the coefficients of 1 / De; w <= W.  Two segments a block: i < w, where
- * k - w lies in block m - 1 at i + W - w, and the rest.
+ * Windows: l_k = g_k - g_(k-w), where g = 1 / ((1-z) C) is, in block m, sum_a residue_a V_a(m)
+ * e^(-rate_a i), V_a(m) = e^(-rate_a W) V_a(m-1) + e_m, e the coefficients of 1 / De; w <= W.  Two
+ * segments a block: i < w, where k - w lies in block m - 1 at i + W - w, and the rest.
  */
 static void
 window_energy(const struct dp_blt_form *f, double w, struct total *t)
 {
 	struct series e = echo_series(f, true);
 	struct segment near, far;
-	double V[TERMS] = { 0 }, x[TERMS], y[TERMS], W = f->lag != 0 ? (double)f->lag : t->left + w, v, coef, add;
+	double V[TERMS] = { 0 }, x[TERMS], y[TERMS], v, coef, add;
+	double W = f->lag != 0 ? (double)f->lag : t->left + w;
 	unsigned a, m, quiet = 0, p = f->d + 1;
 
 	measure(&near, f->rate, p, w, t->want);

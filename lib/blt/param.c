@@ -1,10 +1,11 @@
 /*
  * param.c - parameters of buffered linear Toeplitz noise, by rule.
  *
- * Rates lam_1 < mu_1 < lam_2 < .. are log-spaced between two ends, the first and the last gap stretched.  The
- * numbers were fitted (Nelder-Mead on closed forms); what they reach, in error over the square root's:
- *   count, T known     8 poles: 1.0001 for T < 2^8, 1.0006 (2^8) to 1.0001 (2^16), where the second set has the
- *                      better mean; 12 poles: 1.0003 to 2^30, 1.003 at 2^40
+ * Rates lam_1 < mu_1 < lam_2 < .. are log-spaced between two ends, the first and the last gap
+ * stretched.  The numbers were fitted (Nelder-Mead on closed forms); what they reach, in error over
+ * the square root's:
+ *   count, T known     8 poles: 1.0001 for T < 2^8, 1.0006 (2^8) to 1.0001 (2^16), where the
+ *                      second set has the better mean; 12 poles: 1.0003 to 2^30, 1.003 at 2^40
  *   count, T unknown   1.24 .. 1.32 of knowing T = t, at every t to 2^40
  *   window             8 poles: 1.0007 (2) to 1.00015 (2^10); 10 poles: 1.0002 for W = 2^10 .. 2^18
  *   exp                1.0001 for alpha up to 1 - 10^-6
@@ -46,7 +47,9 @@ choose_count(struct dp_blt_form *f, uint64_t T)
 	space(f, s, s->low / (double)T, s->high);
 }
 
-/* A fixed horizon 2^40 and an exponent that drifts: slow poles weigh less than the square root's. */
+/*
+ * A fixed horizon 2^40 and an exponent that drifts: slow poles weigh less than the square root's.
+ */
 static void
 choose_endless(struct dp_blt_form *f)
 {
@@ -155,8 +158,8 @@ set_residues(struct dp_blt_form *f)
 }
 
 /*
- * c_1 = sum th_j - sum mh_j is to be an odd multiple of 2^-24: the fastest zero moves by at most twice as much, and
- * what rounding left goes to the greatest residue (1e-15 of it).
+ * c_1 = sum th_j - sum mh_j is to be an odd multiple of 2^-24: the fastest zero moves by at most
+ * twice as much, and what rounding left goes to the greatest residue (1e-15 of it).
  */
 static void
 set_first(struct dp_blt_form *f)

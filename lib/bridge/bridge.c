@@ -18,7 +18,8 @@ lay_out(struct dp_bridge_shape *s)
 
 	if (s->h < 1 || s->h > DP_BRIDGE_LEVELS)
 		return false;
-	if (s->root && (s->h < 2 || s->hat[s->h - 2]))	/* a lone hat is a box, folded at both ends */
+	/* a lone hat would be a box, folded at both ends */
+	if (s->root && (s->h < 2 || s->hat[s->h - 2]))
 		return false;
 	s->log2b[0] = s->log2den[0] = 0;
 	for (l = 0; l + 1 < s->h; l++) {
@@ -66,7 +67,8 @@ dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *shape,
 		if (l > 0 && l < s->h - 1)	/* level 0's block is the caller's */
 			b->words += (s->hat[l] ? 3u : 2u) << s->log2k[l] >> 1;
 		for (i = 0; i < l; i++)
-			if (s->share[i].num == s->share[l].num && s->share[i].den == s->share[l].den &&
+			if (s->share[i].num == s->share[l].num &&
+			    s->share[i].den == s->share[l].den &&
 			    s->log2den[i] == s->log2den[l])
 				break;
 		if (i < l) {
@@ -125,8 +127,9 @@ rise_wide(const int64_t *z, unsigned k, dp_wide *all)
 }
 
 /*
- * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2 <= 2^13.
- * Two at a time, by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i, and j = 2i or 2i + 1.
+ * The same for draws of at most 9 digits: they are below 2^48 (noise.h: 2^56 with 11), times 2 k^2
+ * <= 2^13. Two at a time, by sums from the end: sum_(i >= 1) (z_i + .. + z_(n-1)) = sum_i i z_i,
+ * and j = 2i or 2i + 1.
  */
 typedef int64_t pair __attribute__((vector_size(16)));
 
@@ -147,9 +150,9 @@ rise_word(const int64_t *z, unsigned k, dp_wide *all)
 }
 
 /*
- * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2 before them are
- * there since the hat before), and gathers them all: sum_j m(j) 2k z_j.
- * From middle to middle one hat falls as the next one rises, so the weights of both in a node sum to 2k.
+ * Draws the nodes that complete the hat whose own steps begin at step i, into z + k/2 (the k/2
+ * before them are there since the hat before), and gathers them all: sum_j m(j) 2k z_j. From middle
+ * to middle one hat falls as the next one rises, so the weights of both in a node sum to 2k.
  */
 static int
 hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
@@ -167,7 +170,8 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
 		col->rise[l] = (dp_wide)total(z + k, half) * (2 * k);
 	}
 	memcpy(z, z + k, half * sizeof *z);
-	if (b->shape.root && J + 1 == (uint64_t)1 << (b->shape.log2b[b->shape.h - 1] - b->shape.log2b[up])) {
+	if (b->shape.root &&
+	    J + 1 == (uint64_t)1 << (b->shape.log2b[b->shape.h - 1] - b->shape.log2b[up])) {
 		if ((e = dp_noise_fill(noise, rng, z + half, half)) != 0)
 			return e;
 		*gathered = col->rise[l] + (dp_wide)total(z + half, half) * (2 * k);
@@ -182,11 +186,11 @@ hat(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
 }
 
 /*
- * Draws the children of the node J of level l + 1 that begins at step i, into z, and *c = the sum of d/B over the
- * levels above l, 2^-64 units: d_(l+1)[J] = z_(l+1)[J] - what its children gather, in units of 1/den.
- * Exact, as den B <= 2^64.  No overflow: draws are below 2^56, and the weights of a node's children sum to at
- * most 3/2 k (a folded hat), so |d| < 2^56 (1 + 3/2 k) <= 2^57 k, |d|/B < 2^57 / B_l; these sum to less than
- * 2^58, below 2^122 in units of 2^-64.
+ * Draws the children of the node J of level l + 1 that begins at step i, into z, and *c = the sum
+ * of d/B over the levels above l, 2^-64 units: d_(l+1)[J] = z_(l+1)[J] - what its children gather,
+ * in units of 1/den. Exact, as den B <= 2^64.  No overflow: draws are below 2^56, and the weights
+ * of a node's children sum to at most 3/2 k (a folded hat), so |d| < 2^56 (1 + 3/2 k) <= 2^57 k,
+ * |d|/B < 2^57 / B_l; these sum to less than 2^58, below 2^122 in units of 2^-64.
  */
 static int
 children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng *rng,
@@ -216,7 +220,7 @@ children(const struct dp_bridge *b, struct dp_bridge_column *col, struct dp_rng 
 		gathered = total(z, k);
 	}
 	unit = (dp_wide)1 << (64 - b->shape.log2b[up] - b->shape.log2den[up]);
-	*c = above + (one - gathered) * unit;	/* multiplying, not shifting: the numbers are signed */
+	*c = above + (one - gathered) * unit;	/* no shift: the numbers are signed */
 	return 0;
 }
 
@@ -281,9 +285,27 @@ dp_bridge_unit(const struct dp_bridge *b, unsigned i)
 	return ldexp(1, -(int)b->shape.log2den[l]);
 }
 
-bool
-dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z, const char **what)
+/*
+ * 0: a node of level l is what was asked for; 1: a box all the same, 2: because a hat does not fit.
+ */
+static unsigned
+kind(const struct dp_bridge_shape *s, unsigned l)
 {
+	if (!s->hats || l == 0 || s->hat[l - 1])
+		return 0;
+	return s->log2den[l - 1] + s->log2k[l - 1] + 1 > s->dens ? 2 : 1;
+}
+
+bool
+dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **z,
+    const char **what)
+{
+	static const char *const text[2][3] = {
+		{ "every node of a middle level", "every node of a middle level, boxes",
+		    "every node of a middle level, boxes (hats would need a scale above 2^40)" },
+		{ "every node of the highest level", "every node of the highest level, boxes",
+		    "every node of the highest level, boxes (hats would need a scale above 2^40)" }
+	};
 	unsigned l = 0;
 
 	*z = &b->noise[i < b->tables ? i : 0];
@@ -293,9 +315,7 @@ dp_bridge_family(const struct dp_bridge *b, unsigned i, const struct dp_noise **
 		*what = "every step value";
 	else if (i == 0)
 		*what = "every step value (lowest level)";
-	else if (i == b->tables - 1)
-		*what = "every node of the highest level";
 	else
-		*what = "every node of a middle level";
+		*what = text[i == b->tables - 1][kind(&b->shape, l)];
 	return i < b->tables;
 }

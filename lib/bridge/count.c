@@ -1,19 +1,18 @@
 /*
- * count.c - running counts from the bridge generator: count + w_1 + .. + w_t, rounded to
- * the grid.
+ * count.c - running counts from the bridge generator: count + w_1 + .. + w_t, rounded to the grid.
  *
  * bridge     boxes.  Known T: one segment of T steps.  Unknown T: segment j = 0, 1, .. covers the
- *            next 16^(j+2) steps with a generator of its own and a measured root; when it ends only its
- *            root's noise stays in the total.  Segments are disjoint in time, so each has the whole
- *            budget (parallel composition).
+ *            next 16^(j+2) steps with a generator of its own and a measured root; when it ends only
+ *            its root's noise stays in the total.  Segments are disjoint in time, so each has the
+ *            whole budget: what a unit moves in all of them sums to l1, and to l2squared at most.
  * segmented  the second form, also when T is known.
  * hats       the same two forms with hats.
  * gauss      the first form with discrete Gaussian noise, for delta > 0.
  *
- * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is post-processing.
- * Half goes to even: of the estimate, not of the noise, which alone would not be a function of
- * the noisy sums; unbiased because the noise is symmetric.  It adds at most 1/4 to the variance, in general
- * 1/12, which predictions leave out.
+ * The estimate is a function of the noisy node sums alone (bridge.h), so rounding it is
+ * post-processing.  The estimate is rounded, not the noise, which alone would be no function of the
+ * noisy sums.  Half goes to even, which is unbiased, as the noise is symmetric.  Rounding adds at
+ * most 1/4 to the variance, in general 1/12, which predictions leave out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +35,8 @@ struct plan {
 struct column {
 	dp_wide count;
 	int64_t whole;			/* noise of the last estimate of the block before */
-	uint64_t fraction;		/* .. and its fraction, units of 2^-64 */
-	int64_t ahead[DP_BRIDGE_ROOM];	/* noise of each estimate of this block, see look_ahead(); draws ahead */
+	uint64_t fraction;		/* the fraction of that noise, units of 2^-64 */
+	int64_t ahead[DP_BRIDGE_ROOM];	/* noise of this block's estimates (look_ahead()); draws */
 };
 
 /* The generator's column stands behind ours. */
@@ -53,7 +52,10 @@ destroy(struct dp_mech *m)
 	free(((struct plan *)(void *)m)->segment);
 }
 
-/* Segment j: of 16^(j+2) steps with a measured root, or the horizon's.  The first one's tables are built, if not dry. */
+/*
+ * Segment j: 16^(j+2) steps and a measured root, or the horizon.  Only the first one's tables are
+ * built.
+ */
 static int
 set_segment(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool gauss, bool boxes)
 {
@@ -63,7 +65,10 @@ set_segment(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool en
 	struct dp_bridge_shape s;
 	int e;
 
-	/* long streams: blocks of 32 are a tenth faster than the best, of 16, and their error within 2 % */
+	/*
+	 * long streams: blocks of 32 are a tenth faster than the best, of 16, and their error
+	 * within 2 %
+	 */
 	if (!boxes && rule->horizon >= LONG)
 		want.bottom = 5;
 	p->begin[j + 1] = p->begin[j] + (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
@@ -151,8 +156,8 @@ find(const struct plan *p, uint64_t t)
 }
 
 /*
- * The noise of the block of estimates that begins with step t, segment j: 4 times its floor, plus 1 if the
- * fraction is above a half, plus 2 if it is a half.
+ * The noise of the block of estimates that begins with step t, segment j: 4 times its floor, plus 1
+ * if the fraction is above a half, plus 2 if it is a half.
  */
 static int
 look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
@@ -161,7 +166,8 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	const uint64_t half = (uint64_t)1 << 63;
 	unsigned i, n = dp_bridge_block(b);
 	dp_wide offset;
-	uint64_t fraction = c->fraction, part, whole = (uint64_t)c->whole;	/* as a forged state must not overflow it */
+	uint64_t fraction = c->fraction, part;
+	uint64_t whole = (uint64_t)c->whole;	/* unsigned: a forged state must not overflow */
 	int e;
 
 	/* first use of the segment in this run */
@@ -180,7 +186,7 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	return 0;
 }
 
-/* Before step t: the noise of its block, if it begins one. */
+/* Fills ahead[] if step t begins a block. */
 static int
 block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
 {
@@ -216,8 +222,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 }
 
 /*
- * Up to n steps of one block: a block's values, at most 2^56 each, its noise and their sum fit a machine
- * word, and only the count before it is wide.
+ * Up to n steps of one block: a block's values, at most 2^56 each, its noise and their sum fit a
+ * machine word, and only the count before it is wide.
  */
 static void
 block_steps(struct column *c, const int64_t *ahead, const int64_t *x, dp_wide *y, size_t n)
@@ -268,7 +274,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	    dp_bridge_valid(&p->segment[find(p, t)], (const void *)(c + 1), c->ahead);
 }
 
-/* A segment that ended has only its root's noise left (folding), with coefficient 1. */
+/* Of a segment that has ended the root's noise is left, with coefficient 1: the rest cancels. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
@@ -305,7 +311,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 			e->worst = p->begin[j] + worst;
 		}
 		top = b->shape.h - 1;
-		older += ldexp(dp_noise_variance(&b->noise[b->table[top]]), -2 * (int)b->shape.log2den[top]);
+		older += ldexp(dp_noise_variance(&b->noise[b->table[top]]),
+		    -2 * (int)b->shape.log2den[top]);
 	}
 	e->mean = sum / (double)T;
 }
@@ -352,7 +359,8 @@ const struct dp_mech_ops dp_segmented_ops = {
 
 const struct dp_mech_ops dp_hats_ops = {
 	.name = "hats",
-	.source = "tree of overlapping hats, drawn top down (this toolkit); unknown T: of segments of 16^2, 16^3, .. steps",
+	.source = "tree of overlapping hats, drawn top down (this toolkit); "
+	    "unknown T: of segments of 16^2, 16^3, .. steps",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = hats_create, .step = step, .steps = steps, .law = law, .error = error,
@@ -362,7 +370,8 @@ const struct dp_mech_ops dp_hats_ops = {
 
 const struct dp_mech_ops dp_gauss_ops = {
 	.name = "gauss",
-	.source = "bridge tree with discrete Gaussian noise (this toolkit; Canonne, Kamath, Steinke 2020)",
+	.source = "bridge tree with discrete Gaussian noise "
+	    "(this toolkit; Canonne, Kamath, Steinke 2020)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
 	.create = gauss_create, .step = step, .steps = steps, .law = law, .error = error,

@@ -1,16 +1,17 @@
 /*
  * error.c - exact sum and maximum of the variance over steps 1..T.
  *
- * Below the top the part of level l is a quadratic in p over each child of each block, the same in all inner blocks
- * (level.h), so it is summed in closed form.  The maximum is found by branch and bound over the digits of t.
+ * Below the top the part of level l is a quadratic in p over each child of each block, the same in
+ * all inner blocks (level.h), so it is summed in closed form.  The maximum is found by branch and
+ * bound over the digits of t.
  */
 #include <math.h>
 
 #include "level.h"
 
 void
-dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s, const struct dp_task *task,
-    unsigned out)
+dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s,
+    const struct dp_task *task, unsigned out)
 {
 	unsigned l, i, same;
 
@@ -24,10 +25,12 @@ dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s, 
 		if (same < l)
 			memcpy(q->row[l], q->row[same], sizeof q->row[l]);
 		for (i = 0; i < DP_BRIDGE_EDGES && same == l; i++)
-			if (i == DP_BRIDGE_INNER || (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
+			if (i == DP_BRIDGE_INNER ||
+			    (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
 				dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
 			else	/* no fold there */
-				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER], sizeof q->row[l][i]);
+				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER],
+				    sizeof q->row[l][i]);
 	}
 }
 
@@ -94,7 +97,10 @@ quadratic_sum(const struct dp_bridge_tally *q, value *f, unsigned l, uint64_t a,
 	return N * y + slope * N * (N - 1) / 2 + bend * N * (N - 1) * (2 * N - 1) / 6;
 }
 
-/* Sum over t = a .. b-1, a > W: between the steps at which either end enters another node f is a quadratic. */
+/*
+ * Sum over t = a .. b-1, a > W: between the steps at which either end enters another node f is a
+ * quadratic.
+ */
 static double
 pieces_sum(const struct dp_bridge_tally *q, value *f, unsigned l, uint64_t a, uint64_t b)
 {
@@ -129,8 +135,10 @@ static double
 prefix_sum(const struct dp_bridge_tally *q, unsigned l, uint64_t T)
 {
 	const struct dp_bridge_shape *s = q->view.shape;
-	uint64_t blocks = s->root && l + 1 < q->h ? (uint64_t)1 << (s->log2b[q->h - 1] - s->log2b[l + 1]) : 0;
+	uint64_t blocks = 0;
 
+	if (s->root && l + 1 < q->h)
+		blocks = (uint64_t)1 << (s->log2b[q->h - 1] - s->log2b[l + 1]);
 	return dp_bridge_level_sum(&q->view.level[l], q->row[l], blocks, T);
 }
 
@@ -153,7 +161,7 @@ dp_bridge_tally_sum(const struct dp_bridge_tally *q, unsigned l, uint64_t T)
 
 /* ---- maximum ---- */
 
-/* No block has more from level l. */
+/* The most that level l alone can have at a step, in any block. */
 static double
 most(const struct dp_bridge_tally *q, unsigned l)
 {
@@ -177,16 +185,26 @@ most(const struct dp_bridge_tally *q, unsigned l)
 
 struct climb {
 	const struct dp_bridge_tally *q;
-	unsigned to;		/* the levels below this count, */
-	uint64_t base;		/* .. bound(): in the block of level `to` from here on, */
-	double bend[DP_BRIDGE_LEVELS];	/* .. less bend[to] p (p(B) - p) there, p of that block */
-	double below[DP_BRIDGE_LEVELS];	/* no step has more than this from levels < l .. */
-	/* .. none outside first and last blocks, less the bend, in the i-th of the children of a block of level l */
+	unsigned to;		/* only the levels below this one count */
+	/*
+	 * In bound() the climb is over the block of level `to` that begins at step base (0: none),
+	 * and what counts is less bend[to] p (p(B) - p), p the block's own.
+	 */
+	uint64_t base;
+	double bend[DP_BRIDGE_LEVELS];
+	/* The most that the levels below l have together at a step; at any step at all. */
+	double below[DP_BRIDGE_LEVELS];
+	/*
+	 * The same, less the bend of level l, inside the i-th child of a block of level l that is
+	 * neither the first nor the last; and the largest of those.
+	 */
 	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK], peak[DP_BRIDGE_LEVELS];
-	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];	/* p where child i begins, in parts of p(B) */
-	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: so many times each */
+	/* p of level l where the i-th child begins, in parts of p(B). */
+	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];
+	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: how often each of these counts */
 	uint64_t T, worst;
-	double best, slack;	/* what may be better by a factor of slack at most is left out; 1: nothing */
+	double best;
+	double slack;		/* what is better by at most this factor is left out; 1: nothing */
 };
 
 static double
@@ -205,7 +223,10 @@ above(const struct climb *c, unsigned l, uint64_t t)
 	return sum;
 }
 
-/* The most that levels below l can add to a chord from begin to end over the B_l steps from t, or to the larger of both. */
+/*
+ * The most that levels below l can add to a chord from begin to end over the B_l steps from t, or
+ * to the larger of both.
+ */
 static double
 chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends)
 {
@@ -216,14 +237,16 @@ chord(const struct climb *c, unsigned l, double begin, double end, unsigned ends
 	if (begin == end || most <= c->best * c->slack)
 		return most;
 	for (most = -INFINITY, i = 0; i < c->q->view.level[l - 1].k; i++)
-		most = fmax(most, ends * c->inner[l][i] + begin + (end - begin) * (end > begin ? x[i + 1] : x[i]));
+		most = fmax(most, ends * c->inner[l][i] + begin +
+		    (end - begin) * (end > begin ? x[i + 1] : x[i]));
 	return most;
 }
 
 /*
- * No step that agrees with t in the digits of levels >= l can be worse than this: over those B_l steps (WINDOW: between
- * those at which its begin enters another node) what levels >= l have is convex in p, so it is largest at an end;
- * more than that, it is at least bend p (p(B) - p) below its chord, which inner[] counts.
+ * An upper bound for all steps that agree with t in the digits of levels >= l: the B_l steps from
+ * t. Over those steps (WINDOW: between the steps at which the window's begin enters another node)
+ * what the levels >= l have is convex in p, so it is largest at an end.  It is even below the chord
+ * between its ends, by bend[l] p (p(B) - p) at least, and inner[] is less just that.
  */
 static double
 ceiling(const struct climb *c, unsigned l, uint64_t t, double begin, double end)
@@ -231,15 +254,19 @@ ceiling(const struct climb *c, unsigned l, uint64_t t, double begin, double end)
 	const struct dp_bridge_view *w = &c->q->view;
 	uint64_t B = (uint64_t)1 << w->shape->log2b[l], W = w->W, turn = (W - t) & (B - 1);
 	double v = fmax(begin, end), p;
-	bool first = t == 0 || (w->shape->root && t + B == (uint64_t)1 << w->shape->log2b[c->q->h - 1]);
+	uint64_t last = w->shape->root ? (uint64_t)1 << w->shape->log2b[c->q->h - 1] : 0;
+	bool edge = t == 0 || (last != 0 && t + B == last);
 
 	if (W != 0 && turn != 0 && t + turn >= W)
 		v = fmax(v, above(c, l, t + turn));
-	if (l == 0 || first || (W != 0 && t < W + B && t + B > W))
+	if (l == 0 || edge || (W != 0 && t < W + B && t + B > W))
 		return v + c->below[l];
 	if (W == 0 || t < W)
 		return chord(c, l, begin, end, 1);
-	/* Both ends cross the block as one, and are not near the same nodes: twice the bend, twice the rest. */
+	/*
+	 * The window is a multiple of B_l, so both its ends cross a block at once; and it is long
+	 * enough that they are near no common node: the bend and the rest count twice.
+	 */
 	if (turn == 0 && c->ends[l] == 2 && (l + 1 == c->q->h || c->ends[l + 1] == 2))
 		return chord(c, l, begin, end, 2);
 	p = dp_bridge_level_p(&w->level[l], (double)B);
@@ -285,7 +312,7 @@ settled(const struct dp_bridge_tally *q, uint64_t T)
 		return T < q->view.W + 2 * B ? T : q->view.W + 2 * B;
 	if (q->view.rate == 0)
 		return T;
-	n = 20 / q->view.rate + 2 * (double)B;	/* what is older has weight < 2^-57 */
+	n = 20 / q->view.rate + 2 * (double)B;	/* older steps have weight < 2^-57 */
 	return n < (double)T ? (uint64_t)n : T;
 }
 
@@ -304,9 +331,10 @@ least_bend(const struct dp_bridge_tally *q, unsigned l)
 }
 
 /*
- * below[], inner[]: the exact maximum over a block amid others (EXP: after many) of its lower levels less the
- * bend of its own level, found in the same way from the levels under it, one level after the other.
- * WINDOW: for two ends; (a - b)^2 <= 2 a^2 + 2 b^2 if both may be near one node.
+ * Fills below[], inner[] and the rest of what ceiling() needs, from the lowest level up: inner[l +
+ * 1] is the exact maximum over an inner block of level l + 1 (EXP: one after many others), found by
+ * a climb that prunes with the levels filled in before. WINDOW: a step has two ends; if both may be
+ * near one node, (a - b)^2 <= 2 a^2 + 2 b^2.
  */
 static void
 bound(struct climb *c)
@@ -332,8 +360,8 @@ bound(struct climb *c)
 		for (i = 0; i <= v[l].k; i++)
 			c->along[l + 1][i] = dp_bridge_level_p(&v[l + 1], (double)(i * b)) /
 			    dp_bridge_level_p(&v[l + 1], (double)B);
-		if (v[l].rate > 0)	/* the larger of what dp_bridge_older() is a mean of */
-			v[l].old = fmax(v[l].old, v[l].hat ? v[l].old0 * -expm1(-2 * v[l].rate * (double)B) : 0);
+		if (v[l].rate > 0 && v[l].hat)	/* dp_bridge_older() is a mean of these two */
+			v[l].old = fmax(v[l].old, v[l].old0 * -expm1(-2 * v[l].rate * (double)B));
 		part = *c;
 		part.q = &q;
 		part.to = l + 1;
@@ -379,7 +407,8 @@ set(struct dp_bridge_tally *q, const struct dp_bridge *b, const struct dp_task *
 
 	dp_bridge_tally_set(q, &b->shape, task, out);
 	for (l = 0; l < q->h; l++)
-		q->v[l] = ldexp(dp_noise_variance(&b->noise[b->table[l]]), -2 * (int)b->shape.log2den[l]);
+		q->v[l] = ldexp(dp_noise_variance(&b->noise[b->table[l]]),
+		    -2 * (int)b->shape.log2den[l]);
 }
 
 double
@@ -396,7 +425,8 @@ dp_bridge_sum(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
 }
 
 double
-dp_bridge_max(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t T, uint64_t *worst)
+dp_bridge_max(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t T,
+    uint64_t *worst)
 {
 	struct dp_bridge_tally q;
 

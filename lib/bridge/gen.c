@@ -1,5 +1,6 @@
 /*
- * gen.c - the bridge generator (bridge.h) for windows and exponential decay: gen.h's two operation tables.
+ * gen.c - the bridge generator (bridge.h) for windows and exponential decay: gen.h's two operation
+ * tables.
  *
  * Several windows: the shape is tuned to the widest, whose error is the largest.
  */
@@ -21,7 +22,8 @@ struct column {
 };
 
 static int
-create(struct dp_gen **out, const struct dp_mech_rule *rule, const struct dp_gen_ops *ops, bool boxes)
+create(struct dp_gen **out, const struct dp_mech_rule *rule, const struct dp_gen_ops *ops,
+    bool boxes)
 {
 	struct dp_task task = rule->task;
 	struct dp_bridge_want want = { .task = &task, .T = rule->report, .boxes = boxes,
@@ -83,7 +85,8 @@ valid(const struct dp_gen *gen, const void *col, uint64_t t)
 	const struct column *c = col;
 
 	(void)t;
-	return dp_bridge_valid(&((const struct gen *)(const void *)gen)->b, (const void *)(c + 1), c->z);
+	return dp_bridge_valid(&((const struct gen *)(const void *)gen)->b, (const void *)(c + 1),
+	    c->z);
 }
 
 static void
@@ -121,12 +124,14 @@ draws(const struct dp_gen *gen)
 }
 
 const struct dp_gen_ops dp_bridge_gen = {
-	.create = bridge_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
+	.create = bridge_create, .fill = fill, .law = law, .error = error,
+	.family = family, .unit = unit,
 	.draws = draws, .valid = valid
 };
 
 const struct dp_gen_ops dp_hats_gen = {
-	.create = hats_create, .fill = fill, .law = law, .error = error, .family = family, .unit = unit,
+	.create = hats_create, .fill = fill, .law = law, .error = error,
+	.family = family, .unit = unit,
 	.draws = draws, .valid = valid
 };
 

@@ -5,25 +5,26 @@
 
 #include "level.h"
 
-/* EXP: the newest old coefficients stand in the law one by one, the rest in groups. */
+/* EXP: so many of the old coefficients, the newest, have terms of their own; see add_old(). */
 #define ALONE	64
 
 void
-dp_bridge_view_set(struct dp_bridge_view *v, const struct dp_bridge_shape *s, const struct dp_task *task,
-    unsigned out)
+dp_bridge_view_set(struct dp_bridge_view *v, const struct dp_bridge_shape *s,
+    const struct dp_task *task, unsigned out)
 {
 	unsigned l;
 
 	v->shape = s;
 	/* under a sharp expiry what is older is exact: a window's noise */
-	v->W = task != NULL && (task->what == DP_TASK_WINDOW || task->what == DP_TASK_EXPIRE) ? task->w[out] : 0;
+	v->W = task != NULL && (task->what == DP_TASK_WINDOW || task->what == DP_TASK_EXPIRE) ?
+	    task->w[out] : 0;
 	v->rate = task != NULL && task->what == DP_TASK_EXP ? -log(task->alpha) : 0;
 	for (l = 0; l < s->h; l++)
 		dp_bridge_level_set(&v->level[l], l + 1 < s->h ? 1u << s->log2k[l] : 0, s->hat[l],
 		    ldexp(1, (int)s->log2b[l]), v->rate);
 }
 
-/* The coefficients near step n; all 0 when a root ended. */
+/* The 2k coefficients near a step that stands at `at`; a root that has ended leaves only zeros. */
 static void
 near(const struct dp_bridge_view *v, unsigned l, const struct dp_bridge_place *at, double *c)
 {
@@ -66,11 +67,13 @@ add(const struct terms *to, const double *c, unsigned n)
 }
 
 /*
- * Patterns of n coefficients c, the newest times `by`, each older one times w: `count` of them.  Past the first
- * ALONE coefficients groups of 1, 2, 4, .. patterns are replaced by equal coefficients, fewer than they were and
- * none smaller than their largest: the variance is the same, and as every even cumulant of a Laplace variable is
- * positive, none is less than it was.  (They decide tails together with hundreds of others: what is left of
- * the difference is far below the steps that bounds come in.)
+ * Adds `count` patterns of n coefficients each: c times `by`, c times by w, c times by w^2, ..
+ *
+ * The first ALONE coefficients get terms of their own.  Of the rest a group of 1, 2, 4, .. patterns
+ * becomes one term of equal coefficients, which are fewer than the group had and no smaller than
+ * its largest, with the same sum of squares: so the variance is exact, and no higher cumulant is
+ * less than it was, as a Laplace variable has no negative ones.  The difference in a tail is far
+ * below the steps that bounds come in: these terms decide it together with hundreds of others.
  */
 static void
 add_old(const struct terms *to, const double *c, unsigned n, double w, double by, double count)
@@ -111,9 +114,10 @@ add_below(const struct dp_bridge_view *v, unsigned l, uint64_t n, const struct t
 		add_old(to, c, dp_bridge_old(lv, true, c), w, by * pow(w, K - 1), 1);
 }
 
-/* WINDOW: what the end at t has, less what the begin at n has. */
+/* WINDOW: the coefficients after t steps, less those after n = t - W. */
 static void
-add_between(const struct dp_bridge_view *v, unsigned l, uint64_t n, uint64_t t, const struct terms *to)
+add_between(const struct dp_bridge_view *v, unsigned l, uint64_t n, uint64_t t,
+    const struct terms *to)
 {
 	struct dp_bridge_place a = dp_bridge_place(v, l, n), b = dp_bridge_place(v, l, t);
 	double c[2 * DP_BRIDGE_NEAR], d[DP_BRIDGE_NEAR];
@@ -147,7 +151,8 @@ add_top(const struct dp_bridge_view *v, uint64_t n, uint64_t t, const struct ter
 }
 
 void
-dp_bridge_law(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t t, struct dp_law *law)
+dp_bridge_law(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t t,
+    struct dp_law *law)
 {
 	struct dp_bridge_view v;
 	struct terms to = { .law = law };

@@ -8,8 +8,8 @@ dp_bridge_level_set(struct dp_bridge_level *v, unsigned k, bool hat, double B, d
 	double c[DP_BRIDGE_NEAR], step = -expm1(-rate);	/* 1 - alpha */
 	unsigned i, n;
 
-	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .per = 1 / B, .rate = rate, .decay = 1, .node = 1,
-	    .parent = 1 };
+	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .per = 1 / B, .rate = rate,
+	    .decay = 1, .node = 1, .parent = 1 };
 	if (rate == 0)
 		return;
 	v->decay = exp(-rate * B);
@@ -30,7 +30,9 @@ dp_bridge_level_p(const struct dp_bridge_level *v, double y)
 	return v->rate == 0 ? y / v->B : -expm1(-v->rate * y);
 }
 
-/* p(x + n) = p(n) + (1 - p(n)) p(x), COUNT: p(n) + p(x): sums double without cancelling anything. */
+/*
+ * p(x + n) = p(n) + (1 - p(n)) p(x), COUNT: p(n) + p(x): sums double without cancelling anything.
+ */
 void
 dp_bridge_level_moments(const struct dp_bridge_level *v, uint64_t n, double *s1, double *s2)
 {
@@ -55,13 +57,14 @@ dp_bridge_level_moments(const struct dp_bridge_level *v, uint64_t n, double *s1,
 }
 
 void
-dp_bridge_near(const struct dp_bridge_level *v, enum dp_bridge_edge edge, unsigned r, double p, double *c)
+dp_bridge_near(const struct dp_bridge_level *v, enum dp_bridge_edge edge, unsigned r, double p,
+    double *c)
 {
 	const double k = v->k, step = -expm1(-v->rate);
 	bool old = v->rate > 0;
-	/* weights of the parent at hand, of the one before, of the child at hand, of the one before */
-	double now = old ? (-expm1(-v->rate * v->B * r) + exp(-v->rate * v->B * r) * p) / (step * v->B * k) :
-	    (r + p) / k;
+	/* weights: of the parent at hand (now) and the one before; of the child, and those past */
+	double now = old ? (-expm1(-v->rate * v->B * r) + exp(-v->rate * v->B * r) * p) /
+	    (step * v->B * k) : (r + p) / k;
 	double before = old ? v->parent * exp(-v->rate * v->B * r) * (1 - p) : 1;
 	double child = old ? p / (step * v->B) : p, past = old ? v->node * (1 - p) : 1, a;
 	unsigned i, half = v->k / 2, n = 2 * v->k, at = r + half;
@@ -112,7 +115,8 @@ dp_bridge_older(const struct dp_bridge_level *v, uint64_t K)
 }
 
 void
-dp_bridge_rows(const struct dp_bridge_level *v, enum dp_bridge_edge edge, struct dp_bridge_poly *row)
+dp_bridge_rows(const struct dp_bridge_level *v, enum dp_bridge_edge edge,
+    struct dp_bridge_poly *row)
 {
 	double c0[DP_BRIDGE_NEAR], c1[DP_BRIDGE_NEAR], d;
 	unsigned r, i;
@@ -146,7 +150,10 @@ dp_bridge_block_sum(const struct dp_bridge_level *v, const struct dp_bridge_poly
 	return sum + row[r].a * (double)(n % B) + row[r].b * part1 + row[r].c * part2;
 }
 
-/* Older segments: blocks 1 .. K-1 whole and n steps of block K, in each the squares fall by alpha^2 a step. */
+/*
+ * Older segments: blocks 1 .. K-1 whole and n steps of block K, in each the squares fall by alpha^2
+ * a step.
+ */
 static double
 older_sum(const struct dp_bridge_level *v, uint64_t K, uint64_t n)
 {
@@ -181,8 +188,8 @@ top_sum(const struct dp_bridge_level *v, uint64_t n)
 }
 
 double
-dp_bridge_level_sum(const struct dp_bridge_level *v, const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK],
-    uint64_t blocks, uint64_t T)
+dp_bridge_level_sum(const struct dp_bridge_level *v,
+    const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK], uint64_t blocks, uint64_t T)
 {
 	uint64_t span = (uint64_t)dp_bridge_level_span(v), n = T + 1, K;
 	double sum, inner;

@@ -1,16 +1,18 @@
 /*
- * level.h - the coefficients of one level's noise in an estimate; for bridge_*.c alone.
+ * level.h - the coefficients of one level's noise in an estimate; for this room alone.
  *
- * With q_l(J) the mean weight that the steps of node J's own block have in the estimate (0 if they are to come),
- * sum_t weight(t) w_t has the coefficient of z_l[j]
+ * With q_l(J) the mean weight that the steps of node J's own block have in the estimate (0 if they
+ * are to come), sum_t weight(t) w_t has the coefficient of z_l[j]
  *	q_l(j) - sum_J m_(l+1)(j - kJ) q_(l+1)(J)	(the top row: q alone).
- * All levels below the top look alike: after n steps only the nodes near n and, under EXP, those before matter.
- * Let K be the block of level l+1 that holds step n (0-based), r its whole children before n, y the steps since.
- *   near  segments K and K+1, that is the 2k children from kK - k/2 on: every coefficient is affine in
- *         p = y/B (COUNT), 1 - alpha^y (EXP), so the level's part of the variance is a quadratic, convex in p.
- *   old   EXP: segment S < K is a fixed pattern times alpha^(n - (S+1)kB); (box: the block S).
+ * All levels below the top look alike: after n steps only the nodes near n and, under EXP, those
+ * before matter.  A segment is the children between the middles of two blocks, over which one hat
+ * falls and the next one rises (box: a block).  Let K be the block of level l+1 that holds step n
+ * (0-based), r its whole children before n, y the steps since.
+ *   near  segments K and K+1, that is the 2k children from kK - k/2 on: every coefficient is affine
+ *         in p = y/B (COUNT), 1 - alpha^y (EXP), so the level's part of the variance is a
+ *         quadratic, convex in p.
+ *   old   EXP: segment S < K is a fixed pattern times alpha^(n - (S+1)kB).
  * WINDOW is COUNT at t minus COUNT at t - W, coefficient by coefficient.
- * A segment: the children between the middles of two blocks, over which one hat falls and the next one rises.
  */
 #ifndef DP_BRIDGE_LEVEL_H
 #define DP_BRIDGE_LEVEL_H
@@ -28,7 +30,8 @@ struct dp_bridge_level {
 	double rate;		/* -ln alpha; 0: COUNT or WINDOW */
 	double decay;		/* alpha^B */
 	double node, parent;	/* EXP: weight of a node, of a parent, that ended just now */
-	double old, old0;	/* .. sum of squares of a segment that did (top: a node), and of the first */
+	/* EXP: sum of squares of a segment (top: a node) that ended just now; of the first one */
+	double old, old0;
 };
 
 /* Steps after which old coefficients repeat. */
@@ -47,8 +50,12 @@ double	dp_bridge_level_p(const struct dp_bridge_level *, double y);
 void	dp_bridge_level_moments(const struct dp_bridge_level *, uint64_t n, double *s1, double *s2);
 
 /* The 2k coefficients near. */
-void	dp_bridge_near(const struct dp_bridge_level *, enum dp_bridge_edge, unsigned r, double p, double *c);
-/* EXP: the coefficients of a segment (first: the first one) that ended just now; returns how many, <= k. */
+void	dp_bridge_near(const struct dp_bridge_level *, enum dp_bridge_edge, unsigned r, double p,
+	    double *c);
+/*
+ * EXP: the coefficients of a segment (first: the first one) that ended just now; returns how many,
+ * <= k.
+ */
 unsigned dp_bridge_old(const struct dp_bridge_level *, bool first, double *c);
 /* EXP: the squares of all segments before block K, at that block's begin. */
 double	dp_bridge_older(const struct dp_bridge_level *, uint64_t K);
@@ -57,12 +64,17 @@ double	dp_bridge_older(const struct dp_bridge_level *, uint64_t K);
 struct dp_bridge_poly {
 	double a, b, c;
 };
-void	dp_bridge_rows(const struct dp_bridge_level *, enum dp_bridge_edge, struct dp_bridge_poly *row);
-/* Sum over n = 0..T of all squares after n steps (COUNT or EXP); blocks: of the level above, up to a root; 0: endless. */
-double	dp_bridge_level_sum(const struct dp_bridge_level *, const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK],
-	    uint64_t blocks, uint64_t T);
+void	dp_bridge_rows(const struct dp_bridge_level *, enum dp_bridge_edge,
+	    struct dp_bridge_poly *row);
+/*
+ * Sum over n = 0..T of all squares after n steps (COUNT or EXP); blocks: of the level above, up to
+ * a root; 0: endless.
+ */
+double	dp_bridge_level_sum(const struct dp_bridge_level *,
+	    const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK], uint64_t blocks, uint64_t T);
 /* Near, summed over the first n steps of a block. */
-double	dp_bridge_block_sum(const struct dp_bridge_level *, const struct dp_bridge_poly *row, uint64_t n);
+double	dp_bridge_block_sum(const struct dp_bridge_level *, const struct dp_bridge_poly *row,
+	    uint64_t n);
 
 /* One generator under one task. */
 struct dp_bridge_view {
@@ -72,8 +84,8 @@ struct dp_bridge_view {
 	struct dp_bridge_level level[DP_BRIDGE_LEVELS];
 };
 
-void	dp_bridge_view_set(struct dp_bridge_view *, const struct dp_bridge_shape *, const struct dp_task *,
-	    unsigned out);
+void	dp_bridge_view_set(struct dp_bridge_view *, const struct dp_bridge_shape *,
+	    const struct dp_task *, unsigned out);
 
 /* Where step n (0-based, n steps are done) stands. */
 struct dp_bridge_place {
@@ -93,7 +105,8 @@ dp_bridge_place(const struct dp_bridge_view *v, unsigned l, uint64_t n)
 	uint64_t y = n & (((uint64_t)1 << s->log2b[l]) - 1);
 
 	at.K = n >> s->log2b[l == top ? l : l + 1];
-	at.p = v->rate == 0 ? (double)y * v->level[l].per : dp_bridge_level_p(&v->level[l], (double)y);
+	at.p = v->rate == 0 ? (double)y * v->level[l].per :
+	    dp_bridge_level_p(&v->level[l], (double)y);
 	if (l == top)
 		return at;
 	at.r = (unsigned)(n >> s->log2b[l]) & ((1u << s->log2k[l]) - 1);
@@ -116,12 +129,13 @@ struct dp_bridge_tally {
 	struct dp_bridge_poly row[DP_BRIDGE_LEVELS][DP_BRIDGE_EDGES][DP_BRIDGE_BLOCK];
 };
 
-void	dp_bridge_tally_set(struct dp_bridge_tally *, const struct dp_bridge_shape *, const struct dp_task *,
-	    unsigned out);
+void	dp_bridge_tally_set(struct dp_bridge_tally *, const struct dp_bridge_shape *,
+	    const struct dp_task *, unsigned out);
 /* Level l's squares at step t, and their sum over t = 1..T. */
 double	dp_bridge_tally_at(const struct dp_bridge_tally *, unsigned l, uint64_t t);
 double	dp_bridge_tally_sum(const struct dp_bridge_tally *, unsigned l, uint64_t T);
 /* The worst of steps 1..T; slack > 1: about, and faster. */
-double	dp_bridge_tally_max(const struct dp_bridge_tally *, uint64_t T, double slack, uint64_t *worst);
+double	dp_bridge_tally_max(const struct dp_bridge_tally *, uint64_t T, double slack,
+	    uint64_t *worst);
 
 #endif

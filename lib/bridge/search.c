@@ -1,11 +1,12 @@
 /*
  * search.c - which radices, hats and budgets.
  *
- * A level with share e_l and mean coefficient c_l adds (2 l1^2/epsilon^2) c_l / e_l^2 to the mean variance; under
- * sum e_l = 1 the best e_l is proportional to c_l^(1/3) (Gauss: c_l / e_l, so c_l^(1/2)).  Every non-increasing
- * row of radices is tried; the one with the least predicted root-mean-square error, worst step plus
- * mean, wins.  With hats the best few are then compared exactly, their shares moved towards what the worst step needs.
- * Rounding here can only cost accuracy: privacy needs sum e_l <= 1, which dp_privacy_split() keeps.
+ * A level with share e_l and mean coefficient c_l adds (2 l1^2/epsilon^2) c_l / e_l^2 to the mean
+ * variance; under sum e_l = 1 the best e_l is proportional to c_l^(1/3) (Gauss: c_l / e_l, so
+ * c_l^(1/2)).  Every non-increasing row of radices is tried; the one with the least predicted
+ * root-mean-square error, worst step plus mean, wins.  With hats the best few are then compared
+ * exactly, their shares moved towards what the worst step needs. Rounding here can only cost
+ * accuracy: privacy needs sum e_l <= 1, which dp_privacy_split() keeps.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 #include "level.h"
 
 #define TOP_MAX	80	/* nodes in the top row */
-#define FINALISTS	4	/* half of them when the exact maximum takes long, */
-#define LONG		((uint64_t)1 << 20)	/* .. from here on */
+#define FINALISTS	4
+#define LONG		((uint64_t)1 << 20)	/* the exact maximum takes long: half of them */
 #define SLACK		1.01	/* in the variance */
 
 struct cost {
@@ -22,7 +23,10 @@ struct cost {
 	double mean, most, weight;	/* weight: the share it should get, unscaled */
 };
 
-/* Sums over the levels so far; an error adds v(share) times a coefficient, v = 2/share^2 (Gauss: 1/share). */
+/*
+ * Sums over the levels so far; an error adds v(share) times a coefficient, v = 2/share^2 (Gauss:
+ * 1/share).
+ */
 struct sums {
 	double weight, mean, most;
 };
@@ -34,7 +38,8 @@ struct finalist {
 
 struct search {
 	const struct dp_bridge_want *want;
-	uint64_t T, reach;		/* steps that predictions cover; steps the top row serves at once */
+	uint64_t T;			/* steps that predictions cover */
+	uint64_t reach;			/* steps the top row serves at once */
 	bool window;
 	unsigned finalists;
 	double rate;
@@ -52,7 +57,10 @@ dp_bridge_dens(const struct dp_privacy *p)
 
 	if (p->exact)
 		return 64;
-	/* shares of 1/32 and more: a shape with smaller ones may still be refused by the noise (DP_ERANGE) */
+	/*
+	 * shares of 1/32 and more: a shape with smaller ones may still be refused by the noise
+	 * (DP_ERANGE)
+	 */
 	b = (double)p->l1 * (double)p->epsilon.den / (double)p->epsilon.num;
 	return b > 0x1p34 ? 0 : b < 0x1p-30 ? 64 : (unsigned)(35 - log2(b));
 }
@@ -86,24 +94,30 @@ inner_cost(struct search *q, const struct dp_bridge_level *v, unsigned k, struct
 	for (r = 0; r < v->k; r++)
 		c->most = fmax(c->most, row[DP_BRIDGE_INNER][r].a);
 	if (q->window) {	/* at both ends */
-		c->mean = 2 * dp_bridge_block_sum(v, row[DP_BRIDGE_INNER], (uint64_t)v->B << k) / ldexp(v->B, (int)k);
+		c->mean = 2 * dp_bridge_block_sum(v, row[DP_BRIDGE_INNER], (uint64_t)v->B << k) /
+		    ldexp(v->B, (int)k);
 		c->most *= 2;
 	} else
 		c->mean = dp_bridge_level_sum(v, rows, 0, q->T) / (double)q->T;
 }
 
-/* Mean and (nearly) largest squares of level l: they depend on where it stands, its radix and mask alone. */
+/*
+ * Mean and (nearly) largest squares of level l: they depend on where it stands, its radix and mask
+ * alone.
+ */
 static const struct cost *
 cost(struct search *q, const struct dp_bridge_shape *s, unsigned l)
 {
 	bool top = l + 1 == s->h;
-	struct cost *c = top ? &q->top[s->log2b[l]] : &q->inner[s->log2b[l]][s->log2k[l]][s->hat[l]];
+	struct cost *c = top ? &q->top[s->log2b[l]] :
+	    &q->inner[s->log2b[l]][s->log2k[l]][s->hat[l]];
 	struct dp_bridge_level v;
 
 	if (c->known)
 		return c;
 	c->known = true;
-	dp_bridge_level_set(&v, top ? 0 : 1u << s->log2k[l], s->hat[l], ldexp(1, (int)s->log2b[l]), q->rate);
+	dp_bridge_level_set(&v, top ? 0 : 1u << s->log2k[l], s->hat[l],
+	    ldexp(1, (int)s->log2b[l]), q->rate);
 	if (top)
 		top_cost(q, &v, c);
 	else
@@ -155,7 +169,10 @@ consider(struct search *q, const struct dp_bridge_shape *s, struct sums a)
 	all = q->want->gauss ? a.weight : a.weight * a.weight;
 	mean = all * a.mean;
 	max = all * a.most;
-	/* The worst step is bounded level by level, but the levels' worst steps do not meet when the top row ends at T. */
+	/*
+	 * The worst step is bounded level by level, but the levels' worst steps do not meet when
+	 * the top row ends at T.
+	 */
 	mean = sqrt(mean) + sqrt(max < 2 * mean ? max : 2 * mean);
 	for (i = 1; i < q->finalists; i++)
 		if (q->best[i].score > worst->score)
@@ -173,7 +190,8 @@ static bool
 fits(const struct search *q, unsigned l, unsigned k)
 {
 	const struct dp_bridge_shape *s = &q->cur;
-	unsigned den = s->log2den[l] + k + 1, b = s->log2b[l] + k, top = dp_ceil_log2(q->reach / 16 + 1);
+	unsigned den = s->log2den[l] + k + 1, b = s->log2b[l] + k;
+	unsigned top = dp_ceil_log2(q->reach / 16 + 1);
 
 	/* whatever comes above, the top row's nodes will be at least so long */
 	return !q->want->boxes && den <= q->want->dens && den + (b > top ? b : top) <= 64;
@@ -209,7 +227,10 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	s->h = l + 1;
 }
 
-/* Predicted error of a finalist, exact but for slack; next: weights moved towards what its worst step needs. */
+/*
+ * Predicted error of a finalist, exact but for slack; next: weights moved towards what its worst
+ * step needs.
+ */
 static double
 settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist *f, double *next)
 {
@@ -300,6 +321,8 @@ search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 		return DP_ENOMEM;
 	q->want = want;
 	q->cur.h = 1;
+	q->cur.hats = !want->boxes;
+	q->cur.dens = want->dens;
 	dp_bridge_view_set(&view, &q->cur, want->task, 0);
 	q->T = q->reach = want->T;
 	q->finalists = want->T < LONG ? FINALISTS : FINALISTS / 2;
@@ -341,7 +364,8 @@ dp_bridge_segment(struct dp_bridge_shape *s, unsigned j, const struct dp_bridge_
 	unsigned l, b, top = j + 2;
 	int e;
 
-	*s = (struct dp_bridge_shape){ .h = j + 3, .root = true };
+	*s = (struct dp_bridge_shape){ .h = j + 3, .root = true, .hats = !want->boxes,
+	    .dens = want->dens };
 	for (l = 0; l < top; l++) {
 		s->log2k[l] = 4;
 		s->log2b[l + 1] = 4 * (l + 1);

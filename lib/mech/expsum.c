@@ -98,7 +98,9 @@ set_noise(struct expsum *k, const struct dp_mech_rule *rule, const struct dp_pri
 	uint64_t sum = k->m.ops == &dp_expsum_paper_ops ? paper(k, rule->task.alpha) :
 	    sensitivity(k, rule->horizon);
 
-	return sum == 0 ? DP_EINVAL : dp_privacy_laplace(&k->noise, p, dp_q_make(1, sum));
+	if (sum == 0)
+		return DP_EINVAL;
+	return dp_privacy_laplace_weights(&k->noise, p, sum, (uint64_t)1 << k->s);	/* w(0) = 2^s */
 }
 
 static int

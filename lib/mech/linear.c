@@ -92,7 +92,8 @@ set_noise(struct linear *k, const struct dp_mech_rule *rule, const struct dp_pri
 	uint64_t sum = 1;
 	int e = p->exact ? 0 : sensitivity(k, &rule->task, W, &sum);
 
-	return e != 0 ? e : dp_privacy_laplace(&k->noise, p, dp_q_make(1, sum));
+	return e != 0 ? e : dp_privacy_laplace_weights(&k->noise, p, sum,
+	    weight(k, &rule->task, 0));
 }
 
 /* Finds s and n, at most `most` lags and W of them protected. */

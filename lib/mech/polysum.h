@@ -13,7 +13,7 @@
 #include "mech.h"
 #include "wsum.h"
 
-#define DP_POLYSUM_MAX	DP_LAW_TERMS	/* buckets */
+#define DP_POLYSUM_MAX	1024		/* buckets; at most DP_LAW_TERMS */
 
 struct dp_bucket {
 	struct dp_noise noise;

@@ -1,8 +1,9 @@
 /*
- * Trials of the discrete Laplace side by side, one a lane (AVX2): where dp_trial() compares a word with all
- * thresholds at once, here each lane descends a search tree of them.  The tree's levels lie in registers and
- * a permutation within one fetches a lane's next threshold, so no address and no branch depends on a word.
- * The trials are dp_trial()'s, byte for byte; elsewhere than on such processors all are left to it.
+ * Trials of the discrete Laplace side by side, one a lane (AVX2): where dp_trial() compares a word
+ * with all thresholds at once, here each lane descends a search tree of them.  The tree's levels
+ * lie in registers and a permutation within one fetches a lane's next threshold, so no address and
+ * no branch depends on a word. The trials are dp_trial()'s, byte for byte; elsewhere than on such
+ * processors all are left to it.
  */
 #include "digits.h"
 
@@ -81,13 +82,14 @@ words(const uint8_t *p, const unsigned digits, unsigned k)
 		return _mm256_castps_si256(k == 0 ? _mm256_shuffle_ps(a, b, 0x88) :
 		    _mm256_shuffle_ps(a, b, 0xdd));
 	}
-	step = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)digits));
+	step = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+	    _mm256_set1_epi32((int)digits));
 	return _mm256_i32gather_epi32((const int *)(const void *)(p + 4 * k), step, 4);
 }
 
 /*
- * Eight trials on the records at p: their values, and -1 for each to be kept; false if one of them is
- * rare, then the values mean nothing.  A magnitude has at most 25 bits.
+ * Eight trials on the records at p: their values, and -1 for each to be kept; false if one of them
+ * is rare, then the values mean nothing.  A magnitude has at most 25 bits.
  */
 AVX2 DP_INLINE bool
 trials(const struct dp_noise *nz, const uint8_t *p, const unsigned digits, const bool wide,
@@ -111,7 +113,8 @@ trials(const struct dp_noise *nz, const uint8_t *p, const unsigned digits, const
 	d = descend(nz->tree + 4 * LEVEL * k, u, wide, &tie);
 	g = _mm256_or_si256(g, _mm256_slli_epi32(d, 4 * (int)k));
 	/* minus zero is not kept */
-	d = _mm256_xor_si256(_mm256_and_si256(_mm256_cmpeq_epi32(g, none), negative), _mm256_set1_epi32(-1));
+	d = _mm256_xor_si256(_mm256_and_si256(_mm256_cmpeq_epi32(g, none), negative),
+	    _mm256_set1_epi32(-1));
 	g = _mm256_sub_epi32(_mm256_xor_si256(g, negative), negative);
 	_mm256_storeu_si256((__m256i *)(void *)z, g);
 	_mm256_storeu_si256((__m256i *)(void *)kept, d);
@@ -122,7 +125,9 @@ AVX2 DP_INLINE size_t
 run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t want, size_t *got,
     const unsigned digits, const bool wide)
 {
-	static const uint8_t order[2][LANES] = { { 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 4, 5, 2, 3, 6, 7 } };
+	static const uint8_t order[2][LANES] = {
+		{ 0, 1, 2, 3, 4, 5, 6, 7 }, { 0, 1, 4, 5, 2, 3, 6, 7 }
+	};
 	const uint8_t *lane = order[digits == 2];
 	int32_t v[LANES], kept[LANES];
 	size_t i = 0, j, k = 0;
@@ -165,7 +170,8 @@ choose(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t
 #endif
 
 size_t
-dp_laplace_lanes(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t want, size_t *got)
+dp_laplace_lanes(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t want,
+    size_t *got)
 {
 #ifdef __x86_64__
 	if (nz->digits <= DP_NOISE_LANES && __builtin_cpu_supports("avx2"))

@@ -184,7 +184,8 @@ dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z
 	if (n > 1)
 		done = dp_laplace_lanes(nz, p, n, z, want, got);
 	if (done < n && *got < want) {
-		done += one_by_one(nz, p + done * nz->record, n - done, z + *got, want - *got, &more);
+		done += one_by_one(nz, p + done * nz->record, n - done, z + *got, want - *got,
+		    &more);
 		*got += more;
 	}
 	return done;

@@ -9,6 +9,7 @@ void
 dp_law_clear(struct dp_law *l)
 {
 	l->terms = 0;
+	l->full = false;
 	l->bits = l->gap = 0;
 }
 
@@ -24,8 +25,10 @@ dp_law_add(struct dp_law *l, const struct dp_noise *z, double coef, double n)
 		last->n += n;
 		return;
 	}
-	if (l->terms == DP_LAW_TERMS)
+	if (l->terms == DP_LAW_TERMS) {
+		l->full = true;
 		return;
+	}
 	l->term[l->terms].noise = z;
 	l->term[l->terms].coef = coef;
 	l->term[l->terms++].n = n;
@@ -37,6 +40,8 @@ dp_law_variance(const struct dp_law *l)
 	double v = 0, one = 0;
 	unsigned i;
 
+	if (l->full)
+		return INFINITY;
 	if (l->bits > 0)
 		return l->bits * (1 - l->gap * l->gap) / (4 * l->gap * l->gap);
 	for (i = 0; i < l->terms; i++) {
@@ -105,7 +110,7 @@ dp_law_chernoff(const struct dp_law *l, double x)
 	double lo = 0, hi = s_limit(l), a, b, v;
 	int i;
 
-	if (x <= 0)
+	if (x <= 0 || l->full)
 		return 1;
 	if (l->terms == 0)
 		return 0;
@@ -145,7 +150,8 @@ chernoff_quantile(const struct dp_law *l, double gamma)
 }
 
 /*
- * Some x with P(|X| > x) <= gamma, from one point of the cumulant: near the Gaussian choice, inside its domain.
+ * Some x with P(|X| > x) <= gamma, from one point of the cumulant: near the Gaussian choice, inside
+ * its domain.
  */
 static double
 quick_quantile(const struct dp_law *l, double gamma)
@@ -210,7 +216,10 @@ start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 	for (i = 0; i < l->terms; i++) {
 		t = &l->term[i];
 		if (t->noise->kind == DP_NOISE_GAUSS) {
-			/* Poisson summation: the neighbours of the principal term matter only for tiny sigma */
+			/*
+			 * Poisson summation: the neighbours of the principal term matter only for
+			 * tiny sigma
+			 */
 			*gauss += t->n * t->coef * t->coef * dp_q_double(t->noise->param);
 			continue;
 		}
@@ -282,7 +291,8 @@ invert(struct inversion *v, const struct dp_law *l, double period)
 static double
 tail_at(const struct inversion *v, double y)
 {
-	double sum = y / 2, sin0 = sin(y * v->step), sin1 = 0, twice = 2 * cos(y * v->step), next, p;
+	double sum = y / 2, sin0 = sin(y * v->step), sin1 = 0, twice = 2 * cos(y * v->step);
+	double next, p;
 	int i;
 
 	for (i = 0; i < v->n; i++) {
@@ -306,6 +316,8 @@ dp_law_tail(const struct dp_law *l, double x)
 {
 	struct inversion v;
 
+	if (l->full)
+		return 1;
 	if (l->terms == 0 || x <= 0)
 		return x <= 0;
 	invert(&v, l, x + quick_quantile(l, 1e-13));
@@ -327,6 +339,8 @@ dp_law_bound(const struct dp_law *l, double gamma)
 	struct inversion v;
 	double lo = -1, hi, mid;
 
+	if (l->full)
+		return INFINITY;
 	if (l->bits > 0)
 		return response_bound(l, gamma);
 	if (l->terms == 0)

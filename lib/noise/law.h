@@ -8,7 +8,7 @@
 
 #include "noise.h"
 
-#define DP_LAW_TERMS	1024
+#define DP_LAW_TERMS	2048
 
 struct dp_law_term {
 	double coef, n;
@@ -17,13 +17,18 @@ struct dp_law_term {
 
 struct dp_law {
 	unsigned terms;
+	bool full;		/* there were more: no prediction */
 	struct dp_law_term term[DP_LAW_TERMS];
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
 };
 
 void	dp_law_clear(struct dp_law *);
-/* Terms beyond DP_LAW_TERMS are a bug in the mechanism; n or coef 0 adds nothing; equal neighbours merge. */
+/*
+ * n or coef 0 adds nothing; equal neighbours merge.  A term too many is a bug in the mechanism, and
+ * is not dropped without a word: the law is full from then on, its variance and bound are INFINITY,
+ * its tails 1.
+ */
 void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n);
 
 /* Sum of n coef^2 Var(z); response: bits (1-gap^2) / (4 gap^2). */
@@ -31,9 +36,9 @@ double	dp_law_variance(const struct dp_law *);
 
 /*
  * Least integer w with P(|error| >= w + 1) <= gamma, 0 < gamma < 1.  By inversion of the
- * characteristic function, smoothed by a uniform of width one grid unit: exact for integer laws; for
- * the others the smoothing only widens (Anderson's inequality).  gamma < 1e-9: the Chernoff bound, rigorous and at most some
- * 15 % wider.  Response: Hoeffding.
+ * characteristic function, smoothed by a uniform of width one grid unit: exact for integer laws;
+ * for the others the smoothing only widens (Anderson's inequality).  gamma < 1e-9: the Chernoff
+ * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
 

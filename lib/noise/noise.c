@@ -50,7 +50,9 @@ some(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n,
 	int64_t x;
 	int rc;
 
-	/* Of several at once some may be rejected: let the run have more, it spends what it needs. */
+	/*
+	 * Of several at once some may be rejected: let the run have more, it spends what it needs.
+	 */
 	if ((trials = dp_rng_span(r, &p, nz->record, n == 1 ? 1 : SIZE_MAX)) == 0)
 		return r->error;
 	if (gauss)

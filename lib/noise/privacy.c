@@ -4,37 +4,38 @@
 #include "privacy.h"
 
 #define DRAWS_MAX	0x1p50		/* of one run, where they are not counted */
-#define EPSILON_MAX	10000		/* of a family; more is not used: less is more private */
+#define EPSILON_MAX	10000		/* of one draw; more is not used: less is more private */
 
-/* log of the bound at order a = 1 + x */
+/* log of the bound at order a */
 static double
-log_delta_at(double rho, double eps, double x)
+log_delta_at(double rho, double eps, double a)
 {
-	double a = 1 + x;
-
-	return x * (a * rho - eps) - log(x) + a * log1p(-1 / a);
+	return (a - 1) * (a * rho - eps) - log(a - 1) + a * log1p(-1 / a);
 }
 
+/*
+ * Every order gives a valid bound.  The best real one is found by a ternary search, as the log is
+ * convex in log(a - 1) near its minimum; one of its two neighbours is the best integer.
+ */
 double
 dp_zcdp_delta(double rho, double eps)
 {
-	double lo = -30, hi = 30, a, b;
+	double lo = -30, hi = 30, x, y, a;
 	int i;
 
-	/* Any order gives a valid bound; the log is convex in log x near its
-	 * minimum, so a ternary search finds the best one. */
-	for (i = 0; i < 200; i++) {
-		a = lo + (hi - lo) / 3;
-		b = hi - (hi - lo) / 3;
-		if (log_delta_at(rho, eps, exp(a)) < log_delta_at(rho, eps, exp(b)))
-			hi = b;
+	for (i = 0; i < 100; i++) {
+		x = lo + (hi - lo) / 3;
+		y = hi - (hi - lo) / 3;
+		if (log_delta_at(rho, eps, 1 + exp(x)) < log_delta_at(rho, eps, 1 + exp(y)))
+			hi = y;
 		else
-			lo = a;
+			lo = x;
 	}
-	return exp(log_delta_at(rho, eps, exp((lo + hi) / 2)));
+	a = fmax(2, floor(1 + exp(lo)));
+	return exp(fmin(log_delta_at(rho, eps, a), log_delta_at(rho, eps, a + 1)));
 }
 
-/* The largest rho = n/2^32 with delta(rho, epsilon) <= delta, less a relative 1e-9 for the doubles. */
+/* The largest rho = n/2^32 with delta(rho, epsilon) <= delta, less 1e-9 of it for the doubles. */
 static struct dp_q
 zcdp_rho(double eps, double delta)
 {
@@ -42,7 +43,7 @@ zcdp_rho(double eps, double delta)
 	double lo = 0, hi = eps, mid, n;
 	int i;
 
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < 64; i++) {
 		mid = (lo + hi) / 2;
 		if (dp_zcdp_delta(mid, eps) <= delta * (1 - 1e-9))
 			lo = mid;
@@ -56,8 +57,9 @@ zcdp_rho(double eps, double delta)
 }
 
 /*
- * What Gaussian samplers miss (noise.h: 2^-98 in total variation a draw; more, to be safe) adds m (1 + e^epsilon) of it to
- * delta.  Sets it aside; where that takes more than a half, epsilon is cut instead: less is more private.
+ * What Gaussian samplers miss (noise.h: 2^-98 in total variation a draw; more, to be safe) adds m
+ * (1 + e^epsilon) of it to delta.  Sets it aside; where that takes more than a half, epsilon is cut
+ * instead: less is more private.
  */
 static bool
 pay_sampler(double *eps, double *delta, double m)
@@ -105,7 +107,7 @@ scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
 	return 0;
 }
 
-/* The noise of a scale or variance that was found, or that was found when it was planned. */
+/* The noise of the scale, or variance, that was found: now, or when it was planned. */
 static int
 make(struct dp_noise *z, const struct dp_privacy *p, enum dp_noise_kind kind, struct dp_q param)
 {
@@ -119,10 +121,14 @@ make(struct dp_noise *z, const struct dp_privacy *p, enum dp_noise_kind kind, st
 	return p->dry ? 0 : dp_noise_build(z);
 }
 
-/* b = l1 / (epsilon times); dividing twice keeps each step rounded up. */
+/*
+ * b = l1 / (epsilon times), for nodes that a value enters with a weight of `largest` at most;
+ * dividing twice keeps each step rounded up.
+ */
 static int
-laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times)
+laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times, uint64_t largest)
 {
+	dp_uwide shift = (dp_uwide)p->l1 * largest;
 	struct dp_q whole, b;
 	int e;
 
@@ -130,27 +136,38 @@ laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times)
 		dp_noise_none(z);
 		return 0;
 	}
-	if (times.num == 0)
+	if (times.num == 0 || largest == 0)
 		return DP_EINVAL;
+	if (shift >> 62 != 0)
+		return DP_ERANGE;
 	if ((e = scale_up(&whole, dp_q_make(p->l1, 1), p->epsilon)) != 0 ||
 	    (e = scale_up(&b, whole, times)) != 0)
 		return e;
 	/* the sampler keeps its word up to 45000 b: no shift may come near */
-	if (dp_q_cmp(b, dp_q_make(p->l1, EPSILON_MAX)) < 0)
-		b = dp_q_make(p->l1, EPSILON_MAX);
+	if (dp_q_cmp(b, dp_q_make((uint64_t)shift, EPSILON_MAX)) < 0)
+		b = dp_q_make((uint64_t)shift, EPSILON_MAX);
 	return make(z, p, DP_NOISE_LAPLACE, b);
 }
 
 int
 dp_privacy_laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
 {
-	return !p->exact && share.num > share.den ? DP_EINVAL : laplace(z, p, share);
+	return !p->exact && share.num > share.den ? DP_EINVAL : laplace(z, p, share, 1);
+}
+
+int
+dp_privacy_laplace_weights(struct dp_noise *z, const struct dp_privacy *p, uint64_t sum,
+    uint64_t largest)
+{
+	if (!p->exact && (sum == 0 || sum > INT64_MAX || largest > sum))
+		return DP_EINVAL;
+	return laplace(z, p, dp_q_make(1, p->exact ? 1 : sum), largest);
 }
 
 int
 dp_privacy_laplace_beyond(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times)
 {
-	return laplace(z, p, times);
+	return laplace(z, p, times, 1);
 }
 
 int
@@ -220,15 +237,15 @@ double
 dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
 {
 	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 0x1p-20);
-	double m = (double)n * p->columns, s, rho;
+	double m = (double)n * p->columns, s, rho, z;
 
 	if (p->delta.num == 0 || p->wide || !(shift >= 1) || !pay_sampler(&eps, &delta, m))
 		return 0;
 	s = discrete_sigma(shift, eps, delta, m);
-	if (s > 0)		/* by 5 % and more below what zCDP gives, when eps is nearly all left */
-		return s;
 	rho = dp_q_double(zcdp_rho(eps, delta));
-	return rho > 0 ? shift / sqrt(2 * rho) * (1 + 1e-9) : 0;
+	z = rho > 0 ? shift / sqrt(2 * rho) * (1 + 1e-9) : 0;
+	/* both are valid: the smaller one; 0: there is none */
+	return s > 0 && (z == 0 || s < z) ? s : z;
 }
 
 int

@@ -1,17 +1,51 @@
 /*
  * privacy.h - the one place that turns a privacy share into a noise scale.
  *
- * A mechanism releases integer sums ("nodes") of the step values plus independent
- * noise.  It says which share of the budget one node family may spend; it never names a scale.
+ * A mechanism releases integer sums ("nodes") of the step values plus independent noise.  It says
+ * which share of the budget a family of nodes may spend; it never names a scale.
  *
- * Pure.  One protected unit (an event, or all events of a user) moves the vector of all step values by at
- * most `l1` grid units in L1.  If every step value enters at most one node of a family with
- * weight 1 and the family's noise is DLap(l1 / (epsilon * share)), the family is epsilon*share-DP
- * (spec: discrete Laplace on integer queries), and families compose by adding shares.
+ * PURE.  One protected unit moves the vector of all step values by at most l1 grid units in L1
+ * (neighbour.h).  If every step value enters at most one node of a family, with weight 1, and the
+ * family's noise is DLap(l1 / (epsilon share)), the family is epsilon*share-DP; families add up.
  *
- * Concentrated.  delta > 0 buys rho-zCDP with delta = min_{a>1} exp((a-1)(a rho - epsilon)) /
- * (a-1) * (1-1/a)^a  (Canonne, Kamath, Steinke 2020, Prop. 12); a family with discrete Gaussian noise of
- * sigma^2 = l2squared / (2 rho share) is rho*share-zCDP (ibid., Theorem 14 for several coordinates), families add.
+ * Proof.  For fixed data: one noise against the same shifted by an integer vector v, |v|_1 <= l1,
+ * is a ratio of at most exp(|v|_1 epsilon share / l1) at every point.  For data that respond to
+ * what was released, see (1) below: p(z) / p(z - v(y(z))) has this bound at every z.
+ *
+ * CONCENTRATED.  delta > 0 buys rho, the largest with delta(rho, epsilon) <= delta for
+ *	delta(rho, epsilon) = min over a = 2, 3, .. of
+ *	    exp((a-1)(a rho - epsilon)) / (a-1) (1 - 1/a)^a.
+ * A family with discrete Gaussian noise of sigma^2 = l2squared / (2 rho share) spends share of it.
+ *
+ * ADAPTIVE.  Statement: let z in Z^n be independent discrete Gaussians of scales sigma_k, drawn
+ * whenever, without a look at the data, and y = y(z) all that is released.  If the neighbour
+ * releases the same y from z - v, v = v(y) in Z^n with sum_k (v_k / sigma_k)^2 <= 2 rho for every
+ * y, and if for every integer a >= 2 z can be told from z + (a-1) v(y(z)), then (epsilon,
+ * delta(rho, epsilon))-DP holds.
+ *
+ * Proof.  (1) z -> z' = z - v(y(z)) is a bijection of Z^n: the neighbour's y(z') is y(z), and with
+ *   the roles exchanged, so that v changes its sign, z' + v leads back.  So q(z) = p(z - v(y(z))),
+ *   p the law of z, is a law too, under which y has the law that the neighbour's y has.
+ *   (2) Hence, by data processing, and as a|z|^2 - (a-1)|z - v|^2 = |z + (a-1)v|^2 - a(a-1)|v|^2 in
+ *   the norm |x|^2 = sum_k (x_k / sigma_k)^2, p(x) = c exp(-|x|^2 / 2), for integers a >= 2
+ *	E_q (P(y)/Q(y))^a <= sum_z p(z)^a q(z)^(1-a) = sum_z p(z + (a-1)v) exp(a(a-1)|v|^2 / 2)
+ *	    <= exp(a(a-1) rho) sum_z p(z + (a-1)v) <= exp(a(a-1) rho),
+ *   since the points z + (a-1) v(y(z)) are points of Z^n, all different.  (For other a they are
+ *   none of Z^n, and the last sum may pass 1: hence integer orders alone.)
+ *   (3) Any one order gives a delta: Canonne, Kamath, Steinke 2020, Proposition 12.
+ *
+ * gauss fulfils it.  y = x + Lz, L R = 1, R of integers (bridge.h).  x_t is chosen by somebody who
+ *   has seen y_1 .. y_(t-1), and so is the difference d_t of the neighbour's data.  v = R d(y), as
+ *   L (z - R d) + x + d = y.  From u = z + (a-1) R d(y): y_t = (L u)_t + x_t - (a-1) d_t, where x_t
+ *   and d_t are known from the y before; so y_1, y_2, .. follow one after the other, then d, then
+ *   z. On level l a column has |R_l d|_2 <= |R_l d|_1 <= |d|_1, and the squares of the columns'
+ *   |d|_1 sum to at most l2squared (neighbour.h): |v|^2 <= 2 rho sum share <= 2 rho. (L looks
+ *   ahead: y_(t-1) depends on noise that will stand beside x_t.  Theorems for noise that is fresh
+ *   at every step, or for Gaussians on all of R^n, which rotate, do not apply.)
+ * blt fulfils it.  z_t is fresh: y_t depends on y_1 .. y_(t-1), x_t and z_t alone, and v_t on y_1
+ *   .. y_(t-1).  From u: v_1 is known, so z_1, y_1, v_2, z_2, ..  (Real orders would do here, one
+ *   step at a time, as sum_z p(z + c) <= sum_z p(z) for every real c by Poisson summation.)
+ * Data that do not respond: v does not depend on y, and real orders would do.
  */
 #ifndef DP_PRIVACY_H
 #define DP_PRIVACY_H
@@ -24,11 +58,11 @@ struct dp_privacy {
 	bool dry;		/* only predict: noise knows its law but cannot be drawn */
 	struct dp_q epsilon;	/* > 0 */
 	struct dp_q delta;	/* [0, 1) */
-	struct dp_q rho;	/* derived from both; 0 if delta is 0, or below 2^-46: what 2^50 draws' samplers may miss */
+	struct dp_q rho;	/* derived; 0: no delta, or below 2^-46, what 2^50 draws may miss */
 	uint64_t l1;		/* grid units */
 	uint64_t l2squared;	/* grid units squared */
-	bool wide;		/* .. are more than that: no Gaussian noise */
-	unsigned columns;	/* how many columns one protected unit can move, >= 1; dp_privacy_set(): 1 */
+	bool wide;		/* l2squared is not all of it: no Gaussian noise */
+	unsigned columns;	/* that one protected unit can move, >= 1; dp_privacy_set(): 1 */
 	struct dp_params *params;	/* what a plan's numbers pass through; NULL: none */
 };
 
@@ -40,67 +74,88 @@ int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
 
 /*
- * Every scale passes through params.  One that is replayed may differ from what is found here, as rounding and
- * accounting go, but is never less by more than 2^-9: DP_EINVAL.
+ * Every scale passes through params.  One that is replayed may differ from what is found here, as
+ * rounding and accounting go, but is never less by more than 2^-9: DP_EINVAL.
  *
- * Noise for a family that may spend share (0 < share <= 1) of the budget. DP_ERANGE: the scale does not fit.
- * More than an epsilon of 10000 a family does not spend: no shift leaves the sampler's range.
+ * Noise for a family that may spend share (0 < share <= 1) of the budget.  DP_ERANGE: the scale
+ * does not fit.  However large epsilon is, the scale is at least the largest shift of one node /
+ * 10000: no shift comes near the sampler's limit, 45000 scales (noise.h).
  */
-int	dp_privacy_laplace(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
-int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q share) DP_MUSTUSE;
+int	dp_privacy_laplace(struct dp_noise *, const struct dp_privacy *, struct dp_q share)
+	    DP_MUSTUSE;
+int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q share)
+	    DP_MUSTUSE;
 /*
- * The one way to lose more than epsilon: noise for a family that is (epsilon times)-DP, times > 0, for
- * a task that declares its loss (DP_TASK_GRADUAL: dp_mech_ops.loss is printed).  Errors as above.
+ * The same for a family that spends all and has integer weights: a step value enters its nodes with
+ * weights of at most `sum` together, and at most `largest` in one.  Scale sum l1 / epsilon.
  */
-int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, struct dp_q times) DP_MUSTUSE;
+int	dp_privacy_laplace_weights(struct dp_noise *, const struct dp_privacy *, uint64_t sum,
+	    uint64_t largest) DP_MUSTUSE;
+/*
+ * The one way to lose more than epsilon: noise for a family that is (epsilon times)-DP, times > 0,
+ * for a task that declares its loss (DP_TASK_GRADUAL: dp_mech_ops.loss is printed).  Errors as
+ * above.
+ */
+int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, struct dp_q times)
+	    DP_MUSTUSE;
 
 /*
- * Noise for n draws a column, and all of the budget: whatever neighbour is compared, the k-th draw of the run must
- * account for an integer shift s_k, known from the releases before it, with sum s_k^2 <= shift^2 (grid units; the sum
- * covers all columns a unit moves) but for an event of probability delta 2^-22 e^-epsilon under each of the two
- * inputs.  (Where the sum would pass shift^2, think the rest shifted by nothing: that changes either law by the
- * event's probability, so delta grows by less than delta 2^-20, which is set aside.)  sigma is (2)'s where its
- * conditions hold, else (1)'s:
+ * Noise for n draws a column, and all of the budget.
  *
- * (1) zCDP: sigma = shift / sqrt(2 rho), by adaptive composition (Bun, Steinke 2016, Lemma 2.3; only the sum
- *     of the s_k^2 matters: Feldman, Zrnic 2021, Theorem 3.1).
+ * Statement: let the draws be fresh (what is released before a draw does not depend on it), and let
+ * the k-th of the run have to account, whatever neighbour is compared, for an integer shift s_k
+ * known from those releases, with sum s_k^2 <= shift^2 (grid units; over all columns that a unit
+ * moves) but for an event of probability delta 2^-22 e^-epsilon under each of the two inputs.  Then
+ * sigma is enough.
  *
- * (2) the analytic Gaussian (Balle, Wang 2018, Theorem 8) of mu = shift / sigma,
- *         d(mu, eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu).
- *     Proof.  (a) Let the noise be N(0, sigma^2) rounded to the nearest integer.  Rounding commutes with integer
- *     shifts, so the run is a function of Gaussian queries with adaptive shifts.  Append a last query that brings
- *     sum s_k^2 to shift^2 exactly: the privacy loss is then M + mu^2/2 with a martingale M of Gaussian increments
- *     of total conditional variance mu^2, so E exp(i u M) = exp(-u^2 mu^2 / 2) by induction from the last step: the
- *     loss is N(mu^2/2, mu^2), that of one Gaussian query (fully adaptive composition, Smith, Thakurta 2022).
- *     (b) The discrete Gaussian against the rounded one, a = 1/(24 sigma^2), m = n columns draws:
- *         P_round(k) / P_disc(k) = c * integral over |u| <= 1/2 of exp(-u^2/2sigma^2) cosh(ku/sigma^2) du,
- *     where 1 <= c <= 1 + 3 exp(-2 pi^2 sigma^2) by Poisson summation (for sigma >= 32 nothing: 10^-8000).  It is
- *     >= e^-a (cosh >= 1, Jensen) and <= c exp(a k^2/sigma^2) (sinh v / v <= exp(v^2/6), v = k / 2sigma^2).
- *     Let G be: sum k^2 <= sigma^2 (1.08 m + 103 x).  The rounded noise leaves G with probability <= e^-x: as
- *     |k| <= |N| + 1/2, k^2 <= (1 + 1/256) N^2 + 65, and chi-square exceeds 1.01 m + 102 x >= m + 2 sqrt(m x) + 2x
- *     with no more (Laurent, Massart 2000, Lemma 1); sigma >= 32.  So for any event E, primes for the neighbour,
+ * Proof.  Where the sum would pass shift^2, think the rest shifted by nothing: that changes either
+ * law by the event's probability, so delta grows by less than delta 2^-20, which is set aside.
+ * sigma is the smaller one of two, both of which are enough:
+ *
+ * (1) sigma = shift / sqrt(2 rho): ADAPTIVE above, with v = s.
+ *
+ * (2) The analytic Gaussian (Balle, Wang 2018, Theorem 8) of mu = shift / sigma,
+ *         d(mu, eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu),
+ *   for t and the delta in the last line.
+ *   (a) Let the noise be N(0, sigma^2) rounded to the nearest integer.  Rounding commutes with
+ *   integer shifts, so the run is a function of Gaussian queries with adaptive shifts.  Append a
+ *   last query that brings sum s_k^2 to shift^2 exactly: the privacy loss is then M + mu^2/2 with a
+ *   martingale M of Gaussian increments of total conditional variance mu^2, so E exp(i u M) =
+ *   exp(-u^2 mu^2 / 2) by induction from the last step: the loss is N(mu^2/2, mu^2), that of one
+ *   Gaussian query (fully adaptive composition, Smith, Thakurta 2022).
+ *   (b) The discrete Gaussian against the rounded one, a = 1/(24 sigma^2), m = n columns draws:
+ *         P_round(k) / P_disc(k) = c * integral over |u| <= 1/2 of exp(-u^2/2sigma^2)
+ *         cosh(ku/sigma^2) du,
+ *   where 1 <= c <= 1 + 3 exp(-2 pi^2 sigma^2) by Poisson summation (for sigma >= 32 nothing:
+ *   10^-8000). It is >= e^-a (cosh >= 1, Jensen) and <= c exp(a k^2/sigma^2) (sinh v / v <=
+ *   exp(v^2/6), v = k / 2sigma^2).  Let G be: sum k^2 <= sigma^2 (1.08 m + 103 x).  The rounded
+ *   noise leaves G with probability <= e^-x: as |k| <= |N| + 1/2, k^2 <= (1 + 1/256) N^2 + 65, and
+ *   chi-square exceeds 1.01 m + 102 x >= m + 2 sqrt(m x) + 2x with no more (Laurent, Massart 2000,
+ *   Lemma 1); sigma >= 32. So for any event E, primes for the neighbour,
  *         P_disc(E) <= e^(am) P_round(E) <= e^(am) (e^t P'_round(E) + d(mu, t))
  *                   <= e^(am) (e^t (e^(a (1.08 m + 103 x)) P'_disc(E) + e^-x) + d(mu, t)),
- *     that is (t + a (2.08 m + 103 x), e^(am) (d(mu, t) + e^(t - x)))-DP.
+ *   that is (t + a (2.08 m + 103 x), e^(am) (d(mu, t) + e^(t - x)))-DP.
  *
- * Under both, the sampler is not perfect (noise.h), and a draw beyond a mechanism's reach is refused: m (1 +
- * e^epsilon) 2^-97 of delta are set aside, and where that is more than a half, epsilon is cut.
+ * Under both, the sampler is not perfect (noise.h), and a draw beyond a mechanism's reach is
+ * refused: m (1 + e^epsilon) 2^-97 of delta are set aside, and where that is more than a half,
+ * epsilon is cut.
  *
  * DP_EINVAL: no delta, or shift < 1; DP_ERANGE: sigma does not fit.
  */
-int	dp_privacy_gauss_shift(struct dp_noise *, const struct dp_privacy *, double shift, uint64_t n) DP_MUSTUSE;
+int	dp_privacy_gauss_shift(struct dp_noise *, const struct dp_privacy *, double shift,
+	    uint64_t n) DP_MUSTUSE;
 /* That sigma before it is rounded up to what can be drawn; 0 if there is none. */
 double	dp_privacy_gauss_sigma(const struct dp_privacy *, double shift, uint64_t n);
 /* d(mu, eps) above, rounded up; mu > 0, 0 < eps <= 70. */
 double	dp_gauss_delta(double mu, double eps);
 
 /*
- * Cuts the budget into n <= 64 shares in proportion to weight[] (all > 0): positive multiples of 2^-24 that
- * sum to exactly 1, rounded down, the remainder going to the widest.
+ * Cuts the budget into n <= 64 shares in proportion to weight[] (all > 0): positive multiples of
+ * 2^-24 that sum to exactly 1, rounded down, the remainder going to the widest.
  */
 void	dp_privacy_split(struct dp_q *share, const double *weight, unsigned n);
 
-/* delta(rho, epsilon) of the conversion above, an upper bound. */
+/* delta(rho, epsilon) of CONCENTRATED. */
 double	dp_zcdp_delta(double rho, double epsilon);
 
 #endif

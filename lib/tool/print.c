@@ -1,6 +1,7 @@
 /*
  * print.c - one step to one line: plain, tsv, csv, json.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,7 +113,7 @@ dp_print_header(struct dp_run *r)
  * Half-width of each output's noise interval at this step.  Equal variances of one mechanism are equal laws
  * for all practical purposes, and most mechanisms have few: those met are remembered.
  */
-static void
+static int
 half_widths(struct dp_run *r, uint64_t t)
 {
 	struct dp_width *seen;
@@ -123,6 +124,8 @@ half_widths(struct dp_run *r, uint64_t t)
 	for (i = 0; i < r->outputs; i++) {
 		dp_mech_law(r->plan.mech, i, t, r->law);
 		v = dp_law_variance(r->law);
+		if (isinf(v))	/* no law: no interval (law.h) */
+			return DP_ERANGE;
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
 		if (seen->variance != v) {
@@ -131,6 +134,7 @@ half_widths(struct dp_run *r, uint64_t t)
 		}
 		r->half[i] = (dp_wide)seen->width * r->unit;
 	}
+	return 0;
 }
 
 /* Post-processing of one estimate: costs no privacy. */
@@ -290,6 +294,7 @@ int
 dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	char *p;
+	int e;
 
 	if (DP_LIKELY(r->bare)) {
 		if ((p = dp_out_room(r->out, 64)) == NULL)
@@ -298,7 +303,7 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		*p++ = '\n';
 		return dp_out_line(r->out, p);
 	}
-	if (r->o->confidence > 0)
-		half_widths(r, t);
+	if (r->o->confidence > 0 && (e = half_widths(r, t)) != 0)
+		return e;
 	return r->o->format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
 }

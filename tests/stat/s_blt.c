@@ -1,12 +1,13 @@
 /*
  * s_blt.c - buffered linear Toeplitz noise: measured variance equals predicted variance.
  *
- * COUNT (T = 1, 7, 1000, 1024) through the mechanism, WINDOW (5, 16, 100, and 16 beside 100) and EXP (.5, .9, .99) by
- * filtering the increments, at steps 1, n/2 and n.  R = 10000 independent runs, fixed seed.  Statistic: (sample
- * variance / predicted - 1) / sqrt(2/R), the noise being as good as normal.  Limit 6.2: false-reject rate below 1e-6
- * for all 40 checks together (normal approximation at 6e-10 each side, inflated tenfold for the skewness of a
- * sample variance).  Means: |mean| <= 6.2 sqrt(variance / R).  Counts are rounded: 1/12 more.
- * Successive increments: the sample covariance of the estimates at n/2 and n, sum_k l_k l_(k + n/2) predicted from the
+ * COUNT (T = 1, 7, 1000, 1024) through the mechanism, WINDOW (5, 16, 100, and 16 beside 100) and
+ * EXP (.5, .9, .99) by filtering the increments, at steps 1, n/2 and n.  R = 10000 independent
+ * runs, fixed seed.  Statistic: (sample variance / predicted - 1) / sqrt(2/R), the noise being as
+ * good as normal.  Limit 6.2: false-reject rate below 1e-6 for all 40 checks together (normal
+ * approximation at 6e-10 each side, inflated tenfold for the skewness of a sample variance).
+ * Means: |mean| <= 6.2 sqrt(variance / R).  Counts are rounded: 1/12 more. Successive increments:
+ * the sample covariance of the estimates at n/2 and n, sum_k l_k l_(k + n/2) predicted from the
  * sequence l itself (COUNT and EXP), within 6.2 sqrt(2/R) of the product of standard deviations.
  * Power: a scale 10 % off moves the statistic beyond 14.
  */
@@ -28,7 +29,8 @@ struct moments {
 static void
 judge(const char *what, uint64_t t, double sum, double squares, double v)
 {
-	double mean = sum / R, s = ((squares / R - mean * mean) / v - 1) / sqrt(2. / R), m = mean / sqrt(v / R);
+	double mean = sum / R, s = ((squares / R - mean * mean) / v - 1) / sqrt(2. / R),
+	       m = mean / sqrt(v / R);
 	bool good = fabs(s) <= LIMIT && fabs(m) <= LIMIT;
 
 	if (!good)
@@ -63,19 +65,22 @@ counts(uint64_t T, struct dp_rng *rng)
 			for (i = 0; i < 3; i++)
 				if (step[i] == t) {
 					at[i].sum += (double)(est - count);
-					at[i].squares += (double)(est - count) * (double)(est - count);
+					at[i].squares +=
+					    (double)(est - count) * (double)(est - count);
 				}
 		}
 		column_free(&c);
 	}
 	for (i = 0; i < 3; i++)
-		judge("count", step[i], at[i].sum, at[i].squares, dp_mech_variance(m, step[i]) + 1. / 12);
+		judge("count", step[i], at[i].sum, at[i].squares,
+		    dp_mech_variance(m, step[i]) + 1. / 12);
 	dp_mech_free(m);
 }
 
 /* What a filter of the increments gives at the steps of step[]. */
 static void
-run(struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t w, const uint64_t step[3], double y[3])
+run(struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t w,
+    const uint64_t step[3], double y[3])
 {
 	static dp_wide increment[DP_GEN_BLOCK];
 	static double sum[T_MAX + 1];
@@ -85,7 +90,8 @@ run(struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t w, c
 
 	memset(c, 0, b->g.column);
 	for (t = 1; t <= step[2]; t++) {
-		if ((t - 1) % DP_GEN_BLOCK == 0 && b->g.ops->fill(&b->g, c, rng, t - 1, increment) != 0)
+		if ((t - 1) % DP_GEN_BLOCK == 0 &&
+		    b->g.ops->fill(&b->g, c, rng, t - 1, increment) != 0)
 			abort();
 		sum[t] = decay * sum[t - 1] + ldexp((double)increment[(t - 1) % DP_GEN_BLOCK], -64);
 		for (i = 0; i < 3; i++)

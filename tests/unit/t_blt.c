@@ -1,4 +1,7 @@
-/* t_blt.c - buffered linear Toeplitz noise: closed forms, the integer recursion, the shift of the privacy proof. */
+/*
+ * t_blt.c - buffered linear Toeplitz noise: closed forms, the integer recursion, the shift of the
+ * privacy proof.
+ */
 #include "toeplitz.h"
 
 #include <mpfr.h>
@@ -23,18 +26,22 @@ static const struct example example[] = {
 	{ DP_TASK_COUNT, 300, 0, 0, 300 }, { DP_TASK_COUNT, 5000, 0, 0, 5000 },
 	{ DP_TASK_COUNT, 1 << 20, 0, 0, 5000 }, { DP_TASK_COUNT, 0, 0, 0, 5000 },
 	{ DP_TASK_COUNT, (uint64_t)1 << 44, 0, 0, 5000 },
-	{ DP_TASK_WINDOW, 0, 1, 0, 50 }, { DP_TASK_WINDOW, 0, 2, 0, 500 }, { DP_TASK_WINDOW, 0, 5, 0, 2000 },
+	{ DP_TASK_WINDOW, 0, 1, 0, 50 }, { DP_TASK_WINDOW, 0, 2, 0, 500 },
+	{ DP_TASK_WINDOW, 0, 5, 0, 2000 },
 	{ DP_TASK_WINDOW, 0, 16, 0, 2000 }, { DP_TASK_WINDOW, 0, 100, 0, 20000 },
 	{ DP_TASK_WINDOW, 6000, 1500, 0, 6001 }, { DP_TASK_WINDOW, 60, 100, 0, 60 },
-	{ DP_TASK_EXP, 0, 0, .0005, 50 }, { DP_TASK_EXP, 0, 0, .001, 50 }, { DP_TASK_EXP, 0, 0, .002, 50 }, { DP_TASK_EXP, 0, 0, .5, 500 },
-	{ DP_TASK_EXP, 0, 0, .9, 2000 }, { DP_TASK_EXP, 3000, 0, .99, 3000 }, { DP_TASK_EXP, 0, 0, .9999, 5000 }
+	{ DP_TASK_EXP, 0, 0, .0005, 50 }, { DP_TASK_EXP, 0, 0, .001, 50 },
+	{ DP_TASK_EXP, 0, 0, .002, 50 }, { DP_TASK_EXP, 0, 0, .5, 500 },
+	{ DP_TASK_EXP, 0, 0, .9, 2000 }, { DP_TASK_EXP, 3000, 0, .99, 3000 },
+	{ DP_TASK_EXP, 0, 0, .9999, 5000 }
 };
 #define EXAMPLES	(sizeof example / sizeof example[0])
 #define RUNS_MAX		20000
 
 /* sum_{k<n} l_k^2 and sum_{k<n} (n-k) l_k^2 against the sequence, at several n, window by window */
 static void
-compare_energy(const struct dp_blt_form *f, const struct example *x, const struct dp_mech_rule *r, uint64_t w)
+compare_energy(const struct dp_blt_form *f, const struct example *x, const struct dp_mech_rule *r,
+    uint64_t w)
 {
 	static long double l[RUNS_MAX];
 	long double sum = 0, ramp = 0;
@@ -52,7 +59,8 @@ compare_energy(const struct dp_blt_form *f, const struct example *x, const struc
 		}
 	}
 	if (!good)
-		printf("T %g W %g w %g alpha %g: %zu terms: energy %.12g, not %.12g\n", (double)x->T, (double)x->W,
+		printf("T %g W %g w %g alpha %g: %zu terms: energy %.12g, not %.12g\n",
+		    (double)x->T, (double)x->W,
 		    (double)w, x->alpha, k, energy, (double)sum);
 	check(good);
 }
@@ -79,7 +87,8 @@ closed_forms(void)
 			sum += c[k] * c[k];
 		sens = dp_blt_sens(&f, (double)x->n);
 		/* the window's examples end with a whole lag and one, or are long enough */
-		check(sens >= (double)sum && near(sens, (double)sum, x->what == DP_TASK_WINDOW ? 1e-6 : 2e-9));
+		check(sens >= (double)sum && near(sens, (double)sum, x->what == DP_TASK_WINDOW ?
+		    1e-6 : 2e-9));
 		for (first = 0, k = 0; k < f.d; k++) {
 			first += f.om[k];
 			check(f.om[k] > 0 && f.om[k] < (uint64_t)1 << 63);
@@ -106,7 +115,8 @@ factors(void)
 	size_t i, k, t, bad = 0;
 
 	for (i = 0; i < EXAMPLES; i++) {
-		r = blt_rule(example[i].what, example[i].T, example[i].W, example[i].alpha, "1", "1e-6");
+		r = blt_rule(example[i].what, example[i].T, example[i].W, example[i].alpha, "1",
+		    "1e-6");
 		dp_blt_choose(&f, &r);
 		chain_c(&f, c, N);
 		chain_l(&f, &r.task, example[i].W, l, N);
@@ -153,9 +163,11 @@ exact_delta(double mu, double eps)
 static bool
 inequality(double sigma, double shift, double m, double eps, double delta)
 {
-	double a = 1 / (24 * sigma * sigma), x = eps - log(delta) + 20, t = eps - a * (2.08 * m + 103 * x);
+	double a = 1 / (24 * sigma * sigma), x = eps - log(delta) + 20,
+	    t = eps - a * (2.08 * m + 103 * x);
 
-	return exp(a * m) * (exact_delta(shift / sigma, t) + exp(t - x)) + m * (1 + exp(eps)) * 0x1p-98 <=
+	return exp(a * m) * (exact_delta(shift / sigma, t) + exp(t - x)) +
+	    m * (1 + exp(eps)) * 0x1p-98 <=
 	    delta * (1 - 0x1p-21);
 }
 
@@ -168,7 +180,8 @@ calibration(void)
 		double sigma;		/* of accuracy studies, 0: none */
 	} row[] = {
 		{ "1", "1e-6", 1e-4, 1e-4, 4.22468 }, { "1", "1e-10", 1e-4, 1e-4, 5.86778 },
-		{ ".1", "1e-9", 1e-4, 1e-4, 0 }, { "3", "1e-12", 1e-4, 1e-4, 0 }, { ".01", "1e-5", 1e-4, 1e-4, 0 },
+		{ ".1", "1e-9", 1e-4, 1e-4, 0 }, { "3", "1e-12", 1e-4, 1e-4, 0 },
+		{ ".01", "1e-5", 1e-4, 1e-4, 0 },
 		/* e^epsilon times what the sampler may be off is no longer nothing */
 		{ "10", "1e-12", 1e-4, .03, 0 }, { "40", "1e-6", 2e-3, .5, 0 }
 	};
@@ -180,7 +193,8 @@ calibration(void)
 
 	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
 		delta = atof(row[i].delta);
-		check(dp_privacy_set(&p, false, decimal(row[i].eps), decimal(row[i].delta), 1, 1) == 0);
+		check(dp_privacy_set(&p, false, decimal(row[i].eps), decimal(row[i].delta), 1,
+		    1) == 0);
 		p.dry = true;
 		s = dp_privacy_gauss_sigma(&p, shift, 1000);
 		d = exact_delta(shift / s, atof(row[i].eps));
@@ -191,19 +205,25 @@ calibration(void)
 		check(dp_q_double(z.param) >= s * s && near(dp_q_double(z.param), s * s, 1e-9));
 		/* more draws, more columns: never less noise, and little more */
 		check(dp_privacy_gauss_sigma(&p, shift, (uint64_t)1 << 40) >= s);
-		check(near(dp_privacy_gauss_sigma(&p, 0x1p24, (uint64_t)1 << 40) * 0x1p-5, s, row[i].most));
+		check(near(dp_privacy_gauss_sigma(&p, 0x1p24, (uint64_t)1 << 40) * 0x1p-5, s,
+		    row[i].most));
 		p.columns = 1000;
 		check(dp_privacy_gauss_sigma(&p, shift, (uint64_t)1 << 40) > s);
 		p.columns = 1;
 		/* large epsilon: zCDP again */
-		check(row[i].most > .01 || inequality(dp_privacy_gauss_sigma(&p, shift, (uint64_t)1 << 36), shift, 0x1p36,
+		check(row[i].most > .01 || inequality(dp_privacy_gauss_sigma(&p, shift,
+		    (uint64_t)1 << 36), shift, 0x1p36,
 		    atof(row[i].eps), delta));
 		/* a poor grid: zCDP instead, never less */
 		check(dp_privacy_gauss_sigma(&p, 1, (uint64_t)1 << 40) > 1.01 * s / shift);
 	}
 	/* delta below what 2^50 draws' samplers may miss: no Gaussian noise at all */
-	check(dp_privacy_set(&p, false, dp_q_make(1, 1), decimal("1e-14"), 1, 1) == 0 && p.rho.num == 0);
-	/* an epsilon so large that a shift would leave the sampler's range is cut: sigma stays above the shift / 16 */
+	check(dp_privacy_set(&p, false, dp_q_make(1, 1), decimal("1e-14"), 1, 1) == 0 &&
+	    p.rho.num == 0);
+	/*
+	 * an epsilon so large that a shift would leave the sampler's range is cut: sigma stays
+	 * above the shift / 16
+	 */
 	check(dp_privacy_set(&p, false, dp_q_make(1000000, 1), decimal("1e-6"), 1, 1) == 0);
 	check(dp_q_double(p.rho) < 40);
 	check(dp_privacy_gauss_sigma(&p, shift, 10) > shift / 12);
@@ -253,7 +273,8 @@ rounded_gaussian(void)
 			mpfr_div_ui(y, y, 2, MPFR_RNDN);
 			mpfr_add(x, x, y, MPFR_RNDN);
 			g = mpfr_get_d(x, MPFR_RNDN);
-			bad += g < -a - 1e-15 || g > a * (double)k * (double)k / sigma[i] / sigma[i] + 1e-15;
+			bad += g < -a - 1e-15 ||
+			    g > a * (double)k * (double)k / sigma[i] / sigma[i] + 1e-15;
 			least = fmin(least, g / a);
 			most = fmax(most, g / a);
 		}
@@ -327,7 +348,10 @@ recursion(const struct example *x, struct dp_rng *rng)
 	}
 	/* at most a half, and nu: 2^-80 a product, and an echo word's 2^-27 a stage and gain */
 	check(worst <= .5 + (f->echoes > 0 ? 3e-6 : 1e-12));
-	/* spread evenly: 8 standard deviations of the mean and of the mean square of n uniform values */
+	/*
+	 * spread evenly: 8 standard deviations of the mean and of the mean square of n uniform
+	 * values
+	 */
 	check(n < 100 || f->d == 0 || (fabs(mean) < 8 * sqrt(1. / 12 / (double)n) &&
 	    fabs(square - 1. / 12) < 8 * sqrt(1. / 180 / (double)n)));
 	for (j = 0; j < f->d; j++)
@@ -343,7 +367,8 @@ recursion(const struct example *x, struct dp_rng *rng)
 
 /* r_t for the past in c; then the step that makes its increment w. */
 static int64_t
-account(const struct dp_blt *g, struct dp_blt_column *c, struct dp_blt_column *copy, struct dp_rng *known,
+account(const struct dp_blt *g, struct dp_blt_column *c, struct dp_blt_column *copy,
+    struct dp_rng *known,
     int64_t *script, uint64_t t, int64_t w)
 {
 	int64_t r, got;
@@ -362,8 +387,8 @@ account(const struct dp_blt *g, struct dp_blt_column *c, struct dp_blt_column *c
 }
 
 /*
- * The whole privacy proof: two inputs that differ by d and the same releases need draws that differ by s_t,
- * and sum s_t^2 <= S^2.  Returns that sum over D^2 ||c||^2 l2.
+ * The whole privacy proof: two inputs that differ by d and the same releases need draws that differ
+ * by s_t, and sum s_t^2 <= S^2.  Returns that sum over D^2 ||c||^2 l2.
  */
 static double
 shifted(const struct dp_mech_rule *r, const int64_t *d, size_t n, struct dp_rng *rng)
@@ -387,7 +412,8 @@ shifted(const struct dp_mech_rule *r, const int64_t *d, size_t n, struct dp_rng 
 	}
 	most = dp_blt_shift(&g->form, &r->privacy, g->s, g->end);
 	check(sum <= most * most);
-	sum /= ldexp(dp_blt_sens(&g->form, (double)g->end) * (double)r->privacy.l2squared, 2 * (int)g->s);
+	sum /= ldexp(dp_blt_sens(&g->form, (double)g->end) * (double)r->privacy.l2squared,
+	    2 * (int)g->s);
 	dp_rng_free(known);
 	free(a);
 	free(b);
@@ -400,9 +426,11 @@ static void
 shifts(struct dp_rng *rng)
 {
 	static const struct example row[] = {
-		{ DP_TASK_COUNT, 1, 0, 0, 1 }, { DP_TASK_COUNT, 40, 0, 0, 40 }, { DP_TASK_COUNT, 1000, 0, 0, 1000 },
+		{ DP_TASK_COUNT, 1, 0, 0, 1 }, { DP_TASK_COUNT, 40, 0, 0, 40 },
+		{ DP_TASK_COUNT, 1000, 0, 0, 1000 },
 		{ DP_TASK_COUNT, 0, 0, 0, 500 }, { DP_TASK_WINDOW, 400, 5, 0, 400 },
-		{ DP_TASK_WINDOW, 0, 16, 0, 800 }, { DP_TASK_WINDOW, 0, 1, 0, 8 }, { DP_TASK_EXP, 0, 0, .9, 300 }
+		{ DP_TASK_WINDOW, 0, 16, 0, 800 }, { DP_TASK_WINDOW, 0, 1, 0, 8 },
+		{ DP_TASK_EXP, 0, 0, .9, 300 }
 	};
 	static int64_t d[1000];
 	struct dp_mech_rule r;
@@ -418,7 +446,8 @@ shifts(struct dp_rng *rng)
 			d[at] = k % 2 != 0 ? -1 : 1;
 			ratio = shifted(&r, d, row[i].n, rng);
 			/* at step 1 the bound is attained, but for the rest of an endless stream */
-			check(at != 0 || (row[i].T == 0 && row[i].what == DP_TASK_COUNT) || near(ratio, 1, 1e-5));
+			check(at != 0 || (row[i].T == 0 && row[i].what == DP_TASK_COUNT) ||
+			    near(ratio, 1, 1e-5));
 			above += ratio > 1 - 1e-9 + 1e-10;
 		}
 		/* a user's five events, of both signs */
@@ -435,20 +464,27 @@ shifts(struct dp_rng *rng)
 	ratio = dp_blt_shift(&f, &r.privacy, 24, r.horizon);
 	r.privacy.columns = 2;		/* twice the steps' share of rounding, the norm as before */
 	check(dp_blt_shift(&f, &r.privacy, 24, r.horizon) > ratio * (1 + 1e-5));
-	/* rounding does push the sum above D^2 ||c||^2 in some runs: its terms in the bound are needed */
+	/*
+	 * rounding does push the sum above D^2 ||c||^2 in some runs: its terms in the bound are
+	 * needed
+	 */
 	check(above >= 2);
 }
 
 static struct dp_mech *
 count_mech(uint64_t T, bool exact)
 {
-	struct dp_mech_rule r = blt_rule(DP_TASK_COUNT, T, 0, 0, exact ? "" : "1", exact ? "0" : "1e-6");
+	struct dp_mech_rule r = blt_rule(DP_TASK_COUNT, T, 0, 0, exact ? "" : "1", exact ? "0" :
+	    "1e-6");
 	struct dp_mech *m;
 
 	return dp_blt_ops.create(&m, &r) == 0 ? m : NULL;
 }
 
-/* Scripted noise: the estimate is the count plus the noise of the definition in real numbers, rounded. */
+/*
+ * Scripted noise: the estimate is the count plus the noise of the definition in real numbers,
+ * rounded.
+ */
 static void
 estimates(struct dp_rng *rng)
 {
@@ -474,7 +510,8 @@ estimates(struct dp_rng *rng)
 	for (t = 0; t < N; t++)
 		x[t] = (int64_t)(t * t % 7) - 2;
 	check(dp_mech_steps(m, b.state, two, 1, x, batch, 100, &done) == 0 && done == 100);
-	check(dp_mech_steps(m, b.state, two, 101, x + 100, batch + 100, N - 100, &done) == 0 && done == N - 100);
+	check(dp_mech_steps(m, b.state, two, 101, x + 100, batch + 100, N - 100, &done) == 0 &&
+	    done == N - 100);
 	for (t = 0; t < N; t++) {
 		w = (long double)z[t] - chain_past(&c);
 		chain_push(&c, w);
@@ -482,7 +519,8 @@ estimates(struct dp_rng *rng)
 		count += x[t];
 		check(column_step(&a, x[t], &est) == 0);
 		/* every step's rounding moves the sum by at most a half noise unit, 2^-26 */
-		bad += fabsl((long double)est - (long double)count - ldexpl(sum, -(int)g->s)) > .5L + 1e-4L;
+		bad += fabsl((long double)est - (long double)count - ldexpl(sum,
+		    -(int)g->s)) > .5L + 1e-4L;
 		bad += batch[t] != est;
 	}
 	check(bad == 0 && one->left == 0 && two->left == 0);
@@ -501,7 +539,8 @@ halves(void)
 {
 	static const struct {
 		int64_t x, half, want;
-	} row[] = { { 0, 1, 0 }, { 1, 1, 2 }, { 0, -1, 0 }, { 1, -1, 0 }, { 2, 3, 4 }, { 1, 3, 2 }, { 0, -3, -2 } };
+	} row[] = { { 0, 1, 0 }, { 1, 1, 2 }, { 0, -1, 0 }, { 1, -1, 0 }, { 2, 3, 4 }, { 1, 3, 2 },
+	    { 0, -3, -2 } };
 	int64_t z[DP_GEN_BLOCK] = { 0 }, est;
 	struct dp_mech_rule r = blt_rule(DP_TASK_COUNT, 4, 0, 0, "1", "1e-6");
 	struct dp_blt *g = blt_make(&r);
@@ -593,7 +632,8 @@ refusals(void)
 	r.privacy.delta = dp_q_make(0, 1);
 	check(refused(r) == DP_EINVAL);
 	check(refused(blt_rule(DP_TASK_POLY, 100, 0, 0, "1", "1e-6")) == DP_EINVAL);
-	check(refused(blt_rule(DP_TASK_WINDOW, 0, DP_BLT_LONGEST + 1, 0, "1", "1e-6")) == DP_EINVAL);
+	check(refused(blt_rule(DP_TASK_WINDOW, 0, DP_BLT_LONGEST + 1, 0, "1",
+	    "1e-6")) == DP_EINVAL);
 	check(refused(blt_rule(DP_TASK_WINDOW, 0, 0, 0, "1", "1e-6")) == DP_EINVAL);
 	check(refused(blt_rule(DP_TASK_EXP, 0, 0, 1, "1", "1e-6")) == DP_EINVAL);
 	check(refused(blt_rule(DP_TASK_COUNT, (uint64_t)1 << 51, 0, 0, "1", "1e-6")) == DP_EINVAL);
@@ -606,7 +646,10 @@ refusals(void)
 	check(refused(r) == DP_ERANGE);
 }
 
-/* Root mean square errors of this project's accuracy studies, at the digits printed there (sqrt: the optimum). */
+/*
+ * Root mean square errors of this project's accuracy studies, at the digits printed there (sqrt:
+ * the optimum).
+ */
 static void
 tables(void)
 {
@@ -639,7 +682,8 @@ tables(void)
 
 	for (i = 0; i < sizeof row / sizeof row[0]; i++)
 		for (k = 0; k < 2; k++) {
-			r = blt_rule(row[i].x.what, row[i].x.T, row[i].x.W, row[i].x.alpha, "1", delta[k]);
+			r = blt_rule(row[i].x.what, row[i].x.T, row[i].x.W, row[i].x.alpha, "1",
+			    delta[k]);
 			r.privacy.dry = true;
 			if ((g = blt_make(&r)) == NULL) {
 				fail("not made");
@@ -649,7 +693,8 @@ tables(void)
 			max = k == 0 ? row[i].max6 : row[i].max10;
 			mean = k == 0 ? row[i].mean6 : row[i].mean10;
 			if (!(sqrt(e.max) <= max + .005 && sqrt(e.mean) <= mean + .005))
-				printf("row %zu: max %.4f, not %.2f; mean %.4f, not %.2f\n", i, sqrt(e.max), max,
+				printf("row %zu: max %.4f, not %.2f; mean %.4f, not %.2f\n", i,
+				    sqrt(e.max), max,
 				    sqrt(e.mean), mean);
 			check(sqrt(e.max) <= max + .005 && sqrt(e.mean) <= mean + .005);
 			check(sqrt(e.max) >= max * .99);
@@ -689,7 +734,8 @@ planned(void)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		check(dp_privacy_set(&s.privacy, false, dp_q_make(1, 1), i == 0 ? dp_q_make(0, 1) : decimal("1e-6"),
+		check(dp_privacy_set(&s.privacy, false, dp_q_make(1, 1), i == 0 ? dp_q_make(0, 1) :
+		    decimal("1e-6"),
 		    1, 1) == 0);
 		if (dp_plan_make(&p, &s, "auto", why) != 0) {
 			fail("not planned");

@@ -1,8 +1,9 @@
 /*
  * t_hats.c - the generator of bridge.h against its definition.
  *
- * nodes    a model of the draw order; R row by row from the masks as bridge.h states them, in integers
- * matrices L from the library, one unit draw at a time: L R = A exactly, and no step enters a level with more than
+ * nodes    a model of the draw order; R row by row from the masks as bridge.h states them, in
+ * integers matrices L from the library, one unit draw at a time: L R = A exactly, and no step
+ * enters a level with more than
  *          den_l in L1
  * laws     variance and fourth powers of dp_bridge_law() against the same L, filtered
  * totals   dp_bridge_sum(), dp_bridge_max() against every step
@@ -45,7 +46,10 @@ shares(struct dp_bridge_shape s)
 	return s;
 }
 
-/* epsilon 1, l1 a thousand: all but continuous noise.  dry: sums of draws are made for the largest there are. */
+/*
+ * epsilon 1, l1 a thousand: all but continuous noise.  dry: sums of draws are made for the largest
+ * there are.
+ */
 static struct dp_bridge
 bridge(const struct dp_bridge_shape *s, bool is_dry)
 {
@@ -174,7 +178,8 @@ measure(const struct dp_bridge_shape *s, unsigned l, uint64_t J, int64_t *row)
 static bool
 generate(const struct dp_bridge *b, const int64_t *z, size_t n, uint64_t T, dp_wide *w)
 {
-	struct dp_bridge_column *c = aligned_alloc(64, (dp_bridge_column_size(b) + 63) & ~(size_t)63);
+	struct dp_bridge_column *c = aligned_alloc(64,
+	    (dp_bridge_column_size(b) + 63) & ~(size_t)63);
 	int64_t ahead[DP_BRIDGE_ROOM];
 	unsigned i, block = dp_bridge_block(b);
 	dp_wide offset;
@@ -306,8 +311,10 @@ laws(const struct dp_bridge_shape *shape, const struct dp_task *task, uint64_t T
 		dp_bridge_law(&b, task, 0, t, &law);
 		good = near(dp_law_variance(&law), two, 1e-9) && near(moment(&law, 4), four, 1e-9);
 		if (!good)
-			printf("task %d, shape %d, T %d, step %d: %.10g, not %.10g; fourth %.10g, not %.10g\n",
-			    (int)task->what, (int)(shape - small), (int)T, (int)t, dp_law_variance(&law), two,
+			printf("task %d, shape %d, T %d, step %d: %.10g, not %.10g; "
+			    "fourth %.10g, not %.10g\n",
+			    (int)task->what, (int)(shape - small), (int)T, (int)t,
+			    dp_law_variance(&law), two,
 			    moment(&law, 4), four);
 	}
 	check(good);
@@ -316,7 +323,8 @@ laws(const struct dp_bridge_shape *shape, const struct dp_task *task, uint64_t T
 static struct dp_task
 task(enum dp_what what, uint64_t W, double alpha)
 {
-	struct dp_task k = { .what = what, .windows = what == DP_TASK_WINDOW, .w = { W }, .alpha = alpha };
+	struct dp_task k = { .what = what, .windows = what == DP_TASK_WINDOW, .w = { W },
+	    .alpha = alpha };
 
 	return k;
 }
@@ -351,7 +359,8 @@ totals(const struct dp_bridge_shape *shape, const struct dp_task *k, uint64_t T)
 	    worst >= 1 && worst <= T && near(dp_bridge_sum(&b, k, 0, T), sum, 1e-10);
 	check(good);
 	if (!good)
-		printf("shape %d, task %d, W %d, alpha %g, T %d: max %.12g, not %.12g; sum %.12g, not %.12g\n",
+		printf("shape %d, task %d, W %d, alpha %g, T %d: max %.12g, not %.12g; "
+		    "sum %.12g, not %.12g\n",
 		    (int)(shape - small), (int)k->what, (int)k->w[0], k->alpha, (int)T, got, max,
 		    dp_bridge_sum(&b, k, 0, T), sum);
 }
@@ -398,7 +407,10 @@ all_shapes(void)
 	}
 }
 
-/* A hat over 2 by hand: den 4, B 2; the first counts its first child whole, then 3/4, 1/4; the second 1/4, 3/4, 3/4, 1/4. */
+/*
+ * A hat over 2 by hand: den 4, B 2; the first counts its first child whole, then 3/4, 1/4; the
+ * second 1/4, 3/4, 3/4, 1/4.
+ */
 static void
 by_hand(void)
 {
@@ -410,8 +422,10 @@ by_hand(void)
 
 	check(generate(&b, z, 7, 4, w));
 	/* d_0 = 10 - 8 - 12 - 8 = -18; d_1 = 15 - 4 - 24 - 3 - 6 = -22 */
-	check(w[0] == (dp_wide)(8 - 9) * ((dp_wide)1 << 64) && w[1] == (dp_wide)(16 - 9) * ((dp_wide)1 << 64));
-	check(w[2] == (dp_wide)(32 - 11) * ((dp_wide)1 << 64) && w[3] == (dp_wide)(4 - 11) * ((dp_wide)1 << 64));
+	check(w[0] == (dp_wide)(8 - 9) * ((dp_wide)1 << 64) &&
+	    w[1] == (dp_wide)(16 - 9) * ((dp_wide)1 << 64));
+	check(w[2] == (dp_wide)(32 - 11) * ((dp_wide)1 << 64) &&
+	    w[3] == (dp_wide)(4 - 11) * ((dp_wide)1 << 64));
 }
 
 /* The noise of level l has scale den_l l1 / (epsilon share_l), and shares sum to 1. */
@@ -461,7 +475,10 @@ scales(void)
 	check(dp_bridge_set(&b, &s, &set.privacy, false) == DP_ERANGE);
 }
 
-/* The largest draws there can be, in the widest hats: nothing overflows (sanitizers), and w is still linear in the draws. */
+/*
+ * The largest draws there can be, in the widest hats: nothing overflows (sanitizers), and w is
+ * still linear in the draws.
+ */
 static void
 largest(void)
 {
@@ -470,7 +487,8 @@ largest(void)
 	    .hat = { true, true } });
 	struct dp_bridge b = dry(&s);
 	static dp_wide w[4096], one[4096];
-	size_t i, n = 1 + 64 + 32 + 64 * 64 + 32;	/* the draws of the first node of the top row */
+	/* the draws of the first node of the top row */
+	size_t i, n = 1 + 64 + 32 + 64 * 64 + 32;
 	bool good = true;
 
 	for (i = 0; i < n; i++)
@@ -542,8 +560,9 @@ segments(void)
 }
 
 /*
- * Root-mean-square errors in units of l1/epsilon, worst step and mean; continuous noise, as l1 is a thousand.
- * The best known before, worst and mean each by a mechanism of its own, and boxes for unknown T.
+ * Root-mean-square errors in units of l1/epsilon, worst step and mean; continuous noise, as l1 is a
+ * thousand. The best known before, worst and mean each by a mechanism of its own, and boxes for
+ * unknown T.
  */
 static void
 targets(void)
@@ -552,8 +571,10 @@ targets(void)
 		unsigned log2t;
 		double max, mean, endless_max, endless_mean;
 	} row[] = {
-		{ 8, 10.9, 8.45, 11.1, 9.3 }, { 12, 18.0, 14.27, 19.0, 15.8 }, { 16, 26.27, 20.92, 28.0, 23.4 },
-		{ 20, 35.46, 28.37, 38.0, 31.8 }, { 24, 45.53, 36.54, 48.9, 41.0 }, { 30, 61.67, 49.86, 70.7, 57.4 }
+		{ 8, 10.9, 8.45, 11.1, 9.3 }, { 12, 18.0, 14.27, 19.0, 15.8 },
+		{ 16, 26.27, 20.92, 28.0, 23.4 },
+		{ 20, 35.46, 28.37, 38.0, 31.8 }, { 24, 45.53, 36.54, 48.9, 41.0 },
+		{ 30, 61.67, 49.86, 70.7, 57.4 }
 	};
 	static const uint64_t l1[] = { 1, 1000 };
 	struct dp_setting s;
@@ -567,10 +588,12 @@ targets(void)
 			s.horizon = 0;
 			s.report = (uint64_t)1 << row[i].log2t;
 			error_of("hats", &s, s.report, &u);
-			printf("T = 2^%u, l1 = %d: %.3f/%.3f, T unknown %.3f/%.3f\n", row[i].log2t, (int)l1[j],
+			printf("T = 2^%u, l1 = %d: %.3f/%.3f, T unknown %.3f/%.3f\n", row[i].log2t,
+			    (int)l1[j],
 			    sqrt(e.max) / (double)l1[j], sqrt(e.mean) / (double)l1[j],
 			    sqrt(u.max) / (double)l1[j], sqrt(u.mean) / (double)l1[j]);
-			check(sqrt(e.max) < row[i].max * (double)l1[j] && sqrt(e.mean) < row[i].mean * (double)l1[j]);
+			check(sqrt(e.max) < row[i].max * (double)l1[j] &&
+			    sqrt(e.mean) < row[i].mean * (double)l1[j]);
 			check(sqrt(u.max) < row[i].endless_max * (double)l1[j] &&
 			    sqrt(u.mean) < row[i].endless_mean * (double)l1[j]);
 		}
@@ -610,13 +633,53 @@ filter_targets(void)
 		out = rule.task.windows > 1;
 		g->ops->error(g, out, rule.report, &e);
 		boxes->ops->error(boxes, out, rule.report, &f);
-		printf("W = %d, alpha = %g: %.3f/%.3f, boxes %.3f/%.3f\n", (int)rule.task.w[out], rule.task.alpha,
-		    sqrt(e.max) / 1000, sqrt(e.mean) / 1000, sqrt(f.max) / 1000, sqrt(f.mean) / 1000);
+		printf("W = %d, alpha = %g: %.3f/%.3f, boxes %.3f/%.3f\n", (int)rule.task.w[out],
+		    rule.task.alpha,
+		    sqrt(e.max) / 1000, sqrt(e.mean) / 1000, sqrt(f.max) / 1000,
+		    sqrt(f.mean) / 1000);
 		check(sqrt(e.max) < row[i].max * 1000 && sqrt(e.mean) < row[i].mean * 1000);
 		check(e.max <= f.max * 1.0001 && e.mean <= f.mean * 1.0001);
 		dp_gen_free(g);
 		dp_gen_free(boxes);
 	}
+}
+
+/*
+ * How many of a mechanism's families say that boxes stand for hats, and how many that those do not
+ * fit.
+ */
+static void
+words(const char *name, uint64_t T, uint64_t l1, unsigned *families, unsigned *boxes,
+    unsigned *misfits)
+{
+	struct dp_setting s = setting(T, 1, 1000, l1);
+	struct dp_mech *m = make(name, &s);
+	const struct dp_noise *z;
+	const char *what;
+
+	*boxes = *misfits = 0;
+	for (*families = 0; m != NULL && dp_mech_family(m, *families, &z, &what); ++*families) {
+		*boxes += strstr(what, ", boxes") != NULL;
+		*misfits += strstr(what, "(hats would need a scale above 2^40)") != NULL;
+	}
+	dp_mech_free(m);
+}
+
+static void
+said(void)
+{
+	unsigned n, boxes, misfits;
+
+	words("bridge", 10000, 1, &n, &boxes, &misfits);
+	check(n > 1 && boxes == 0);
+	words("hats", 10000, 1, &n, &boxes, &misfits);
+	check(n > 1 && boxes < n - 1 && misfits == 0);
+	words("hats", 10000, 1 << 17, &n, &boxes, &misfits);	/* some fit: 2^27 left, of 2^40 */
+	check(n > 2 && misfits > 0 && misfits < n - 1 && boxes >= misfits);
+	words("hats", 10000, 1 << 26, &n, &boxes, &misfits);	/* none fits */
+	check(n > 1 && misfits == n - 1);
+	words("hats", 0, 5 << 22, &n, &boxes, &misfits);
+	check(n > 1 && misfits == n - 1);
 }
 
 int
@@ -628,6 +691,7 @@ main(int argc, char **argv)
 	no_noise();
 	all_shapes();
 	segments();
+	said();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0) {
 		targets();
 		filter_targets();

@@ -1,5 +1,6 @@
 /*
- * t_law.c - predicted tails and bounds: against direct convolution, closed forms and the literature's figures.
+ * t_law.c - predicted tails and bounds: against direct convolution, closed forms and the
+ * literature's figures.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +97,10 @@ single(void)
 	}
 }
 
-/* The tree at epsilon 1: T = 8 (b = 3) 9, 12, 15 for one to three nodes; T = 1024, 11 nodes of DLap(11): 102 */
+/*
+ * The tree at epsilon 1: T = 8 (b = 3) 9, 12, 15 for one to three nodes; T = 1024, 11 nodes of
+ * DLap(11): 102
+ */
 static void
 literature(void)
 {
@@ -121,7 +125,9 @@ literature(void)
 	check(dp_law_bound(&law, 1e-10) >= dp_law_bound(&law, 2e-9));
 }
 
-/* Mixed weights (a bridge's law): the bound covers, by simulation-free convolution on a fine grid. */
+/*
+ * Mixed weights (a bridge's law): the bound covers, by simulation-free convolution on a fine grid.
+ */
 static void
 fractions(void)
 {
@@ -201,8 +207,12 @@ scales(void)
 	check(dp_privacy_laplace(&z, &p, dp_q_make(0, 1)) == DP_EINVAL);
 	check(dp_privacy_laplace(&z, &p, dp_q_make(3, 2)) == DP_EINVAL);
 	check(dp_privacy_gauss(&z, &p, dp_q_make(1, 1)) == DP_EINVAL);
-	/* epsilon = 123456789012345678 / 10^18 and a share of 12345/2^24 do not fit: rounded up, by at most 2^-9 */
-	check(dp_privacy_set(&p, false, dp_q_make(123456789012345679, 1000000000000000000), dp_q_make(0, 1), 3, 9) == 0);
+	/*
+	 * epsilon = 123456789012345678 / 10^18 and a share of 12345/2^24 do not fit: rounded up, by
+	 * at most 2^-9
+	 */
+	check(dp_privacy_set(&p, false, dp_q_make(123456789012345679, 1000000000000000000),
+	    dp_q_make(0, 1), 3, 9) == 0);
 	check(dp_privacy_laplace(&z, &p, dp_q_make(12345, 16777216)) == 0);
 	check(dp_q_double(z.param) >= 3 / .123456789012345679 / (12345 / 16777216.));
 	check(dp_q_double(z.param) <= 3 / .123456789012345679 / (12345 / 16777216.) * (1 + 0x1p-8));

@@ -93,8 +93,8 @@ compare(struct world *w, int d[STEPS][COLUMNS])
 }
 
 /*
- * The neighbour has others for so many records `left`, in steps from t on: in lines each step has one
- * record, in buckets any number.  The other records are in both streams, and cancel.
+ * The neighbour has others for so many records `left`, in steps from t on: in lines each step has
+ * one record, in buckets any number.  The other records are in both streams, and cancel.
  */
 static void
 neighbours(struct world *w, int t, uint64_t left, int d[STEPS][COLUMNS])
@@ -142,11 +142,13 @@ brute(const struct dp_relation *r)
 		good = good && w.l1 == found.l1 && w.l2 == found.l2squared &&
 		    w.linf == found.linf && w.columns == found.columns;
 	if (!good) {
-		printf("lines %d range %d:%d users %d columns %d ones %d unit %d: ", r->lines, (int)r->lo,
+		printf("lines %d range %d:%d users %d columns %d ones %d unit %d: ", r->lines,
+		    (int)r->lo,
 		    (int)r->hi, (int)r->per_user, (int)r->columns, (int)r->ones, (int)r->unit);
 		printf("found %d %d %d %d, ", (int)found.l1, (int)found.l2squared, (int)found.linf,
 		    (int)found.columns);
-		printf("brute force %d %d %d %d\n", (int)w.l1, (int)w.l2, (int)w.linf, (int)w.columns);
+		printf("brute force %d %d %d %d\n", (int)w.l1, (int)w.l2, (int)w.linf,
+		    (int)w.columns);
 	}
 	check(good);
 }

@@ -509,8 +509,8 @@ kernel(void)
 }
 
 /*
- * Runs of trials against dp_trial(), for every number of values wanted up to 40; every 29th record has a word
- * that equals a threshold's or the filling of its row.
+ * Runs of trials against dp_trial(), for every number of values wanted up to 40; every 29th record
+ * has a word that equals a threshold's or the filling of its row.
  */
 static void
 side_by_side(struct dp_q q, unsigned digits, bool wide)
@@ -534,7 +534,8 @@ side_by_side(struct dp_q q, unsigned digits, bool wide)
 		n = dp_laplace_run(&nz, p + at * nz.record, N - at, z, want, &got);
 		check(n <= N - at && got <= want);
 		for (i = k = 0; i < n; i++) {
-			check(dp_trial(&nz, p + (at + i) * nz.record, digits, wide, &g, &negative) == 0);
+			check(dp_trial(&nz, p + (at + i) * nz.record, digits, wide, &g,
+			    &negative) == 0);
 			if ((g | ~negative) == 0)
 				continue;
 			v = negative != 0 ? -(int64_t)g : (int64_t)g;
@@ -543,7 +544,8 @@ side_by_side(struct dp_q q, unsigned digits, bool wide)
 		}
 		check(k == got);
 		if (got < want && n < N - at)
-			check(dp_trial(&nz, p + (at + n) * nz.record, digits, wide, &g, &negative) != 0);
+			check(dp_trial(&nz, p + (at + n) * nz.record, digits, wide, &g,
+			    &negative) != 0);
 		else if (n > 0)
 			n--;	/* the next trial may be anything */
 	}

@@ -1,0 +1,261 @@
+/*
+ * t_privacy.c - privacy.h's claims against numbers that are computed another way: sums over all of
+ * the noise that matters.
+ */
+#include <math.h>
+
+#include "check.h"
+#include "plan/plan.h"
+
+#define REACH	14		/* the noise of adaptive(), either way: 11 sigma and more */
+
+/* log of the conversion at one order */
+static double
+at_order(double rho, double eps, double a)
+{
+	return (a - 1) * (a * rho - eps) - log(a - 1) + a * log1p(-1 / a);
+}
+
+/* Integer orders alone, and the best of them. */
+static void
+orders(void)
+{
+	static const struct {
+		double rho, eps;
+	} row[] = {
+		{ .02, 1 }, { .025, 1 }, { 1e-4, .1 }, { .2, 2 }, { .5, 3 }, { 2, 8 }, { 3, 10 },
+		{ 10, 20 },
+		{ 1e-6, .01 }, { 40, 60 }, { 1.9, 2 }
+	};
+	double best, found;
+	unsigned a, i;
+
+	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+		best = INFINITY;
+		for (a = 2; a < 20000; a++)
+			best = fmin(best, at_order(row[i].rho, row[i].eps, a));
+		found = log(dp_zcdp_delta(row[i].rho, row[i].eps));
+		if (fabs(found - best) > 1e-9 * fabs(best))
+			printf("rho %g eps %g: %.12g, not %.12g\n", row[i].rho, row[i].eps, found,
+			    best);
+		check(fabs(found - best) <= 1e-9 * fabs(best));
+	}
+}
+
+/* The discrete Gaussian against itself shifted: exact delta, as sigma^2 = shift^2 / (2 rho). */
+static double
+exact_delta(double sigma, int shift, double eps)
+{
+	int k, reach = (int)(40 * sigma) + 2 * shift;
+	double sum = 0, norm = 0, p, q;
+
+	for (k = -reach; k <= reach; k++) {
+		p = exp(-.5 * k * k / (sigma * sigma));
+		q = exp(-.5 * (k - shift) * (k - shift) / (sigma * sigma));
+		norm += p;
+		sum += fmax(0, p - exp(eps) * q);
+	}
+	return sum / norm;
+}
+
+static void
+conversion(void)
+{
+	static const double sigma[] = { .3, .7, 1, 2.5, 4.5, 10, 50 };
+	static const double eps[] = { .1, .5, 1, 2, 4, 8 };
+	double rho, bound, exact;
+	unsigned i, j;
+	int shift;
+
+	for (i = 0; i < sizeof sigma / sizeof sigma[0]; i++)
+		for (j = 0; j < sizeof eps / sizeof eps[0]; j++)
+			for (shift = 1; shift <= 9; shift += 4) {
+				rho = shift * shift / (2 * sigma[i] * sigma[i]);
+				if (rho >= eps[j])
+					continue;
+				bound = dp_zcdp_delta(rho, eps[j]);
+				exact = exact_delta(sigma[i], shift, eps[j]);
+				if (exact > bound && exact > 1e-300)
+					printf("sigma %g shift %d eps %g: %g > %g\n", sigma[i],
+					    shift, eps[j], exact, bound);
+				check(exact <= bound || exact < 1e-300);
+			}
+}
+
+/*
+ * Data that respond to noise that was drawn before them.  Two steps, two leaves and their root; the
+ * second step differs by d = 1 or -1, as a rule says that knows the first release, which holds the
+ * noise of all three nodes.  The laws of all noise, p and q(z) = p(z - R d), bound what any release
+ * of it shows.
+ */
+static int
+respond(int rule, int twice_y)
+{
+	switch (rule) {
+	case 0:
+		return 1;
+	case 1:
+		return twice_y > 0 ? 1 : -1;
+	case 2:
+		return twice_y & 1 ? 1 : -1;
+	case 3:
+		return (twice_y & 3) < 2 ? 1 : -1;
+	default:
+		return twice_y * 7 % 5 > 1 ? -1 : 1;
+	}
+}
+
+static void
+adaptive(int rule, double leaf, double root)
+{
+	static double p[2][2 * REACH + 3];
+	static const double eps[3] = { .5, 1, 2 };
+	double norm[2] = { 0, 0 }, rho = .5 / leaf + .5 / root, sum = 0, x, y;
+	double renyi[4] = { 0 }, delta[3] = { 0 };
+	int a, b, c, d, i;
+
+	for (i = -REACH - 1; i <= REACH + 1; i++) {
+		norm[0] += p[0][i + REACH + 1] = exp(-.5 * i * i / leaf);
+		norm[1] += p[1][i + REACH + 1] = exp(-.5 * i * i / root);
+	}
+#define P(k, i)	(p[k][(i) + REACH + 1] / norm[k])
+	for (a = -REACH; a <= REACH; a++)
+		for (b = -REACH; b <= REACH; b++)
+			for (c = -REACH; c <= REACH; c++) {
+				/* w_1 = a + (c - a - b)/2 */
+				d = respond(rule, a - b + c);
+				x = P(0, a) * P(0, b) * P(1, c);
+				y = P(0, a) * P(0, b - d) * P(1, c - d);
+				sum += y;
+				for (i = 0; i < 4; i++)
+					renyi[i] += y * pow(x / y, i + 2);
+				for (i = 0; i < 3; i++)
+					delta[i] += fmax(0, x - exp(eps[i]) * y);
+			}
+#undef P
+	check(fabs(sum - 1) < 1e-9);
+	for (i = 0; i < 4; i++)
+		check(renyi[i] <= exp((i + 2) * (i + 1) * rho) * (1 + 1e-9));
+	for (i = 0; i < 3; i++)
+		check(rho >= eps[i] || delta[i] <= dp_zcdp_delta(rho, eps[i]));
+}
+
+/* The smaller of the two ways to a sigma; small shifts are zCDP's. */
+static void
+two_ways(void)
+{
+	struct dp_privacy p;
+	double s, z;
+	unsigned i;
+
+	check(dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(1, 1000000), 1, 1) == 0);
+	z = 1 / sqrt(2 * dp_q_double(p.rho));
+	for (i = 0; i < 24; i++) {
+		s = dp_privacy_gauss_sigma(&p, ldexp(1, (int)i), 1000) / ldexp(1, (int)i);
+		check(s > 4.2246 && s <= z * 1.0001);
+	}
+	/* the rounded Gaussian's way alone would give 4.586 here */
+	s = dp_privacy_gauss_sigma(&p, 10, 10) / 10;
+	printf("shift 10: sigma %.5f\n", s);
+	check(s < 4.54);
+	check(s > 4.22468);
+}
+
+/* However large epsilon is, no shift of one node is more than 10000 scales. */
+static void
+limits(void)
+{
+	struct dp_privacy p;
+	struct dp_noise z;
+	const struct dp_q none = { 0, 1 };
+	double e;
+
+	for (e = 1; e < 1e9; e *= 100) {
+		check(dp_privacy_set(&p, false, dp_q_make((uint64_t)e, 1), none, 3, 9) == 0);
+		p.dry = true;
+		check(dp_privacy_laplace(&z, &p, dp_q_make(1, 7)) == 0);
+		check(fabs(dp_q_double(z.param) - fmax(21 / e, fmax(3 / 1e4, 1. / 64))) < 1e-9);
+		check(dp_privacy_laplace_weights(&z, &p, 7 << 20, 1 << 20) == 0);
+		check(dp_q_double(z.param) >= 3 * 0x1p20 / 1e4);
+		check(dp_q_double(z.param) >= 21 * 0x1p20 / e);
+		check(e > 7e4 || fabs(dp_q_double(z.param) * e - 21 * 0x1p20) < 1e-3);
+	}
+	check(dp_privacy_laplace_weights(&z, &p, 7, 8) == DP_EINVAL);
+	check(dp_privacy_laplace_weights(&z, &p, 7, 0) == DP_EINVAL);
+	check(dp_privacy_laplace_weights(&z, &p, 0, 0) == DP_EINVAL);
+	check(dp_privacy_laplace_weights(&z, &p, UINT64_MAX, 1) == DP_EINVAL);
+	check(dp_privacy_laplace_weights(&z, &p, INT64_MAX, (uint64_t)1 << 62) == DP_ERANGE);
+	p.exact = true;
+	check(dp_privacy_laplace_weights(&z, &p, 7, 1) == 0 && z.kind == DP_NOISE_NONE);
+}
+
+/* Every family of a mechanism: a value enters some node with a weight of a grid unit or more. */
+static unsigned
+families(const struct dp_mech *m, double l1)
+{
+	const struct dp_noise *z;
+	const char *what;
+	unsigned j, n = 0;
+	double scale;
+
+	for (j = 0; dp_mech_family(m, j, &z, &what); j++) {
+		if (z->kind != DP_NOISE_LAPLACE)
+			continue;
+		scale = dp_q_double(z->param) * dp_mech_unit(m, j);
+		if (scale < l1 / 1e4)
+			printf("%s: scale %g\n", m->ops->name, scale);
+		check(scale >= l1 / 1e4);
+		n++;
+	}
+	return n;
+}
+
+static void
+mechanisms(void)
+{
+	static const struct dp_task task[] = {
+		{ .what = DP_TASK_COUNT },
+		{ .what = DP_TASK_WINDOW, .windows = 1, .w = { 9 } },
+		{ .what = DP_TASK_EXP, .alpha = .9 },
+		{ .what = DP_TASK_POLY, .power = 1, .beta = .1 },
+		{ .what = DP_TASK_EXPIRE, .windows = 1, .w = { 9 } },
+		{ .what = DP_TASK_GRADUAL, .lambda = .5, .windows = 1, .w = { 9 } },
+		{ .what = DP_TASK_MAP, .map = DP_TASK_EXP, .alpha = .9, .windows = 1, .w = { 9 } }
+	};
+	const struct dp_q epsilon = { 10000000, 1 }, none = { 0, 1 };
+	struct dp_mech_rule rule = { .horizon = 100, .report = 100, .every = 1, .inputs = 1 };
+	const struct dp_mech_ops *ops;
+	struct dp_mech *m;
+	unsigned i, k, n = 0;
+
+	rule.most = 5;
+	check(dp_privacy_set(&rule.privacy, false, epsilon, none, 5, 25) == 0);
+	rule.privacy.dry = true;
+	for (i = 0; (ops = dp_plan_list(i)) != NULL; i++)
+		for (k = 0; k < sizeof task / sizeof task[0]; k++) {
+			rule.task = task[k];
+			if ((ops->tasks & task[k].what) == 0 || ops->create(&m, &rule) != 0)
+				continue;
+			n += families(m, 5);
+			dp_mech_free(m);
+		}
+	check(n > 40);
+}
+
+int
+main(void)
+{
+	int rule;
+
+	orders();
+	conversion();
+	for (rule = 0; rule < 5; rule++) {
+		adaptive(rule, 1, 1);
+		adaptive(rule, 1.5, .7);
+		adaptive(rule, .4, 1.5);
+	}
+	two_ways();
+	limits();
+	mechanisms();
+	return done();
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# A state goes on with the numbers its noise was planned with, whatever a later program would plan: another C library's
-# functions, a better search.  Planted here are such differences, and what must not pass.
+# A state goes on with the numbers its noise was planned with, whatever a later program would plan:
+# another C library's functions, a better search.  Planted here are such differences, and what must not
+# pass.
 
 load faults
 

@@ -144,7 +144,7 @@ EOT
 	    '--monotone' '--strict' '-k 1 --keys=a'; do
 		# shellcheck disable=SC2086
 		refuses $a
-		[[ $(<err) == "dpcount: s: --"*" --change "* || $a == -k* ]]
+		[[ $(<err) == "dpcount: s: --"*"or give --change" || $a == -k* ]]
 	done
 	dpcount --state s -F ';' --value=2 in >/dev/null
 	[ "$(dpcount --state s --change -n -m 1 in | tail -1)" = "6	3" ]

@@ -4,7 +4,7 @@
 
 #include "params.h"
 
-#define EXPONENT	((uint64_t)1 << 15)	/* added to a long double's, so that it is not negative */
+#define EXPONENT	((uint64_t)1 << 15)	/* added to a long double's: none is negative */
 
 void
 dp_params_add(struct dp_params *p, uint64_t v)

@@ -1,14 +1,16 @@
 /*
  * params.h - the numbers a plan came to, so that a later run has the very same.
  *
- * A plan finds some of its numbers with doubles or by a search: shapes, shares, scales, weights.  Another C library or
- * a better search would find others, but noise that was drawn under one plan must go on under that one.  So each of
- * them passes through a list on its way.  A list that records keeps what it is given and hands it back; one that
- * replays hands back what was kept instead.  The calls come in the same order both times.  NULL for a list: what is
- * given is handed back.
+ * A plan finds some of its numbers with doubles or by a search: shapes, shares, scales, weights.
+ * Another C library or a better search would find others, but noise that was drawn under one plan
+ * must go on under that one.  So each of them passes through a list on its way.  A list that
+ * records keeps what it is given and hands it back; one that replays hands back what was kept
+ * instead.  The calls come in the same order both times.  NULL for a list: what is given is handed
+ * back.
  *
- * What is replayed comes from a file: a number that is not there, or out of range, becomes the least one that is in
- * range, and is an error that stays.  So the caller can go on with any of them, and asks for the error at its end.
+ * What is replayed comes from a file: a number that is not there, or out of range, becomes the
+ * least one that is in range, and is an error that stays.  So the caller can go on with any of
+ * them, and asks for the error at its end.
  */
 #ifndef DP_PARAMS_H
 #define DP_PARAMS_H
@@ -19,7 +21,7 @@ struct dp_params {
 	uint64_t *word;		/* n of them; owned */
 	size_t n, cap, at;	/* at: the next one to replay */
 	bool replay;
-	int error;		/* 0; DP_ENOMEM; DP_EINVAL: these are not the numbers of this plan */
+	int error;		/* 0; DP_ENOMEM; DP_EINVAL: not the numbers of this plan */
 };
 
 /* Appends a word, as recording does. */

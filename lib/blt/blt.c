@@ -35,7 +35,7 @@ choose_unit(struct dp_blt *b, const struct dp_privacy *p)
 static int
 make_noise(struct dp_blt *b, const struct dp_privacy *p)
 {
-	double s2;
+	double shift, s2;
 	int e;
 
 	if (p->exact) {
@@ -47,9 +47,11 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
 		return e;
 	b->s = b->g.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);
-	if ((e = dp_privacy_gauss_shift(&b->noise, p, dp_blt_shift(&b->form, p, b->s, b->end), b->end)) != 0)
+	shift = dp_blt_shift(&b->form, p, b->s, b->end);
+	if ((e = dp_privacy_gauss_shift(&b->noise, p, shift, b->end)) != 0)
 		return e;
-	s2 = dp_q_double(b->noise.param);	/* the dither needs as much, and a draw's reach is no more */
+	/* the dither needs as much, and a draw's reach is no more */
+	s2 = dp_q_double(b->noise.param);
 	return s2 < 0x1p52 || s2 > 0x1p56 ? DP_ERANGE : 0;
 }
 

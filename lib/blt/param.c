@@ -219,10 +219,11 @@ dp_blt_settle(struct dp_blt_form *f)
 	set_residues(f);
 }
 
-/* Whether the integers are what the rates say, but for rounding, and c_1 an odd multiple of 2^-24. */
+/* Whether the integers are what the rates say, nearly, and c_1 an odd multiple of 2^-24. */
 static bool
 sound(const struct dp_blt_form *f)
 {
+	const uint64_t unit = (uint64_t)1 << (64 - DP_BLT_DITHER);
 	struct dp_blt_form g = *f;
 	uint64_t sum = 0;
 	double last = f->pole;
@@ -242,7 +243,7 @@ sound(const struct dp_blt_form *f)
 	for (j = 0; j < f->echoes; j++)
 		if (f->b[j] >= f->a[j])
 			return false;
-	return f->d == 0 || sum % ((uint64_t)1 << (65 - DP_BLT_DITHER)) == (uint64_t)1 << (64 - DP_BLT_DITHER);
+	return f->d == 0 || sum % (2 * unit) == unit;
 }
 
 int

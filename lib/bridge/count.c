@@ -57,7 +57,8 @@ destroy(struct dp_mech *m)
  * built.
  */
 static int
-set_segment(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool gauss, bool boxes)
+set_segment(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool gauss,
+    bool boxes)
 {
 	struct dp_bridge_want want = { .T = rule->horizon, .gauss = gauss, .boxes = boxes,
 	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy), .params = rule->privacy.params };

@@ -281,7 +281,7 @@ finals(struct search *q, struct dp_bridge_shape *out)
 	dp_privacy_split(out->share, best->weight, out->h);
 }
 
-/* Levels and shares, through params.  A level is a word: log2 k, hat, and its share in units of 2^-24. */
+/* Levels and shares, through params.  A level is a word: log2 k, hat, share in units of 2^-24. */
 static int
 keep(struct dp_bridge_shape *s, struct dp_params *params)
 {

@@ -100,7 +100,8 @@ set_noise(struct expsum *k, const struct dp_mech_rule *rule, const struct dp_pri
 
 	if (sum == 0)
 		return DP_EINVAL;
-	return dp_privacy_laplace_weights(&k->noise, p, sum, (uint64_t)1 << k->s);	/* w(0) = 2^s */
+	/* w(0) = 2^s */
+	return dp_privacy_laplace_weights(&k->noise, p, sum, (uint64_t)1 << k->s);
 }
 
 static int

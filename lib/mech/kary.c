@@ -176,8 +176,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << 50)
 		return DP_EINVAL;
-	/* from a half: an arity is odd */
-	arity = (unsigned)dp_params_word(rule->privacy.params, choose_arity(rule->horizon) / 2, 1, ARITY / 2) * 2 + 1;
+	arity = choose_arity(rule->horizon);
+	/* an arity is odd */
+	arity = (unsigned)dp_params_word(rule->privacy.params, arity / 2, 1, ARITY / 2) * 2 + 1;
 	h = levels(arity, rule->horizon);
 	k = dp_mech_alloc(&dp_kary_ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + h * (arity - 1) / 2 * sizeof(int64_t));

@@ -126,7 +126,8 @@ static int
 fit(struct linear *k, const struct dp_mech_rule *rule)
 {
 	struct dp_params *params = rule->privacy.params;
-	uint64_t W = rule->task.what == DP_TASK_MAP ? rule->task.w[0] : UINT64_MAX, most = k->recipe->lags;
+	uint64_t W = rule->task.what == DP_TASK_MAP ? rule->task.w[0] : UINT64_MAX;
+	uint64_t most = k->recipe->lags;
 	int e;
 
 	if (rule->horizon != 0) {	/* there are no older values */
@@ -161,7 +162,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 		for (d = 0; e == 0 && d < k->n; d++)
 			k->w[d] = (int64_t)weight(k, task, d);
 		if (e == 0)
-			dp_params_same_bytes(rule->privacy.params, k->w, (size_t)k->n * sizeof *k->w);
+			dp_params_same_bytes(rule->privacy.params, k->w,
+			    (size_t)k->n * sizeof *k->w);
 	}
 	if (e != 0) {
 		dp_mech_free(&k->m);

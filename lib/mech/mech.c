@@ -69,7 +69,10 @@ dp_mech_spares(const struct dp_mech_ops *o, const struct dp_task *k, struct dp_t
 	return true;
 }
 
-/* The numbers of a task that come from a logarithm or a power; a table's weights are read again, and must be the same. */
+/*
+ * The numbers of a task that come from a logarithm or a power.  A table's weights are read again,
+ * and must be the same.
+ */
 static void
 fix_task(struct dp_task *k, struct dp_params *p)
 {

@@ -98,8 +98,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->m.decimals = k->decimals;
-	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, paper, rule->privacy.params)) != 0 || (e = lay_out(p)) != 0 ||
-	    (e = set_noise(p, rule, paper)) != 0) {
+	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, paper, rule->privacy.params)) != 0 ||
+	    (e = lay_out(p)) != 0 || (e = set_noise(p, rule, paper)) != 0) {
 		dp_mech_free(&p->m);
 		return e;
 	}

@@ -69,7 +69,7 @@ cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags, bool paper)
 	return i;
 }
 
-/* What was cut through params, or what they replay: weights, and lengths that end where g does, or before. */
+/* What was cut, through params: weights, and lengths that end where g does, or before. */
 static int
 keep(struct dp_bucket *b, unsigned n, uint64_t lags, bool paper, struct dp_params *params)
 {
@@ -182,7 +182,8 @@ dp_buckets_keep(struct dp_q *share, const struct dp_bucket *b, unsigned n, struc
 	uint64_t word;
 	unsigned i;
 
-	for (i = 0; i < n && params != NULL; i++) {	/* numerators have 24 bits, denominators are powers of two */
+	/* numerators have 24 bits, denominators are powers of two */
+	for (i = 0; i < n && params != NULL; i++) {
 		word = share[i].num << 6 | (unsigned)__builtin_ctzll(share[i].den);
 		word = dp_params_word(params, word, 1 << 6, ((uint64_t)1 << 31) - 1);
 		if ((word & 63) > 62)

@@ -36,7 +36,8 @@ dp_noise_build(struct dp_noise *nz)
 {
 	if (nz->kind == DP_NOISE_NONE || nz->digits != 0)
 		return 0;
-	return nz->kind == DP_NOISE_GAUSS ? dp_noise_gauss(nz, nz->param) : dp_noise_laplace(nz, nz->param);
+	return nz->kind == DP_NOISE_GAUSS ? dp_noise_gauss(nz, nz->param) :
+	    dp_noise_laplace(nz, nz->param);
 }
 
 /* Draws up to n values, at least one trial. */

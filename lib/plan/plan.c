@@ -38,7 +38,8 @@ report_of(const struct dp_setting *s)
 }
 
 static int
-create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, struct dp_params *params, bool dry)
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s,
+    struct dp_params *params, bool dry)
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
 	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta, .task = s->task };
@@ -99,7 +100,10 @@ find(const char *name, const struct dp_setting *s)
 	return o;
 }
 
-/* Makes it the chosen one.  Its error is known, unless it was not compared, or replays another plan's numbers. */
+/*
+ * Makes it the chosen one.  Its error is known, unless it was not compared, or replays another
+ * plan's numbers.
+ */
 static void
 choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o)
 {

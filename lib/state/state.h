@@ -142,7 +142,8 @@ struct dp_slice dp_state_record(const struct dp_state *);
 size_t	dp_state_settled(const struct dp_state *);
 
 /*
- * Other public parameters, from the next commit on; as init's.  DP_EINVAL: no such lines; DP_ENOMEM.
+ * Other public parameters, from the next commit on; as init's.  DP_EINVAL: no such lines;
+ * DP_ENOMEM.
  */
 int	dp_state_set_head(struct dp_state *, const char *head) DP_MUSTUSE;
 

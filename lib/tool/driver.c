@@ -226,7 +226,8 @@ plan(struct dp_run *r)
 	r->setting.alone = r->params.replay && o->explain == DP_EXPLAIN_NO;
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->mechanism, why)) != 0) {
 		if (r->params.replay && (e == DP_EINVAL || e == DP_ERANGE))
-			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's", o->state);
+			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's",
+			    o->state);
 		if (why[0] != '\0')
 			dp_die(DP_EX_USAGE, "%s", why);
 		dp_run_fail(r, e);

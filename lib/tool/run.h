@@ -24,7 +24,7 @@ struct dp_run {
 	const struct dp_tool *tool;
 	struct dp_setting setting;
 	struct dp_plan plan;
-	struct dp_params params;	/* with a state file: the numbers of the plan, as it keeps them */
+	struct dp_params params;	/* with a state file: the numbers of the plan */
 	struct dp_rng *rng;
 	struct dp_out *out;
 	struct dp_events *events;
@@ -73,8 +73,8 @@ struct dp_run {
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
-	bool changed;			/* --change: the state is to keep other options from its next commit on .. */
-	bool reprint;			/* .. and the header line says so */
+	bool changed;			/* --change: the next commit is to keep other options, */
+	bool reprint;			/* and the header line has other columns */
 	uint64_t since;			/* steps before this batch */
 	uint64_t skip;			/* records of this batch that are counted already */
 	uint64_t records;		/* records of this batch consumed */

@@ -6,7 +6,7 @@
 
 #include "run.h"
 
-/* What a head and a body say, and how: another one is refused.  Which version of the program wrote it does not matter. */
+/* Of what a head and a body say, and how; another one is refused.  The program's version is not. */
 #define DP_HEAD_FORMAT	2
 
 extern const char *const dp_head_steps[4];	/* by enum dp_steps */

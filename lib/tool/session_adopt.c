@@ -284,11 +284,13 @@ forgotten(const struct dp_options *o, const char *name)
 static bool
 replaced(const bool *given, int c)
 {
-	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' }, { OPT_EVERY, OPT_AT_END } };
+	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' },
+	    { OPT_EVERY, OPT_AT_END } };
 	size_t i;
 
 	for (i = 0; i < sizeof pair / sizeof pair[0]; i++)
-		if ((c == pair[i][0] && given[pair[i][1]]) || (c == pair[i][1] && given[pair[i][0]]))
+		if ((c == pair[i][0] && given[pair[i][1]]) ||
+		    (c == pair[i][1] && given[pair[i][0]]))
 			return true;
 	return false;
 }
@@ -301,27 +303,30 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 	struct dp_slice s;
 	const char *text = "";
 	char key[64];
-	bool kept;
+	bool kept, drop, none;
 
 	snprintf(key, sizeof key, "set-%s", row->name);
 	if ((kept = find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
 		text = adopt(o, key, s);
 	if (!given[row->c] && !kept)
 		return;
-	if (!given[row->c] && !(o->change && (forgotten(o, row->name) || replaced(given, row->c)))) {
-		dp_options_set(o, r->tool, row->c, *text == '\0' && (row->arg == NULL || *row->arg == '[') ? NULL : text);
+	drop = o->change && (forgotten(o, row->name) || replaced(given, row->c));
+	if (!given[row->c] && !drop) {
+		none = *text == '\0' && (row->arg == NULL || *row->arg == '[');
+		dp_options_set(o, r->tool, row->c, none ? NULL : text);
 		return;
 	}
 	if (given[row->c] && kept && strcmp(o->text[row->c], text) == 0)
 		return;
 	if (!o->change && kept)
-		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which is '%.*s'; leave it out, or give "
-		    "--change to read or write otherwise from here on", o->state, row->name, (int)s.n, s.p);
+		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which is '%.*s'; "
+		    "leave it out, or give --change", o->state, row->name, (int)s.n, s.p);
 	if (!o->change)
-		dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; leave it out, or give "
-		    "--change to read or write otherwise from here on", o->state, row->name);
+		dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
+		    "leave it out, or give --change", o->state, row->name);
 	r->changed = true;
-	r->reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';	/* a header line's columns */
+	/* the columns of a header line */
+	r->reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';
 }
 
 static void
@@ -336,9 +341,11 @@ same_input_output(struct dp_run *r, const char *head)
 	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL) {
 		n = strcspn(p, ",");
 		for (known = false, i = 0; (row = dp_table_row(i)) != NULL; i++)
-			known |= row->name != NULL && row->keep && strlen(row->name) == n && memcmp(p, row->name, n) == 0;
+			known |= row->name != NULL && row->keep && strlen(row->name) == n &&
+			    memcmp(p, row->name, n) == 0;
 		if (!known)
-			dp_die(DP_EX_USAGE, "--change: '%.*s' is no option that a state file keeps", (int)n, p);
+			dp_die(DP_EX_USAGE, "--change: '%.*s' is no option that a state file keeps",
+			    (int)n, p);
 	}
 	memcpy(given, o->given, sizeof given);	/* on the command line, not from the state file */
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
@@ -370,8 +377,8 @@ same_format(const struct dp_options *o, const char *head)
 
 	if (find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
 		return;
-	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d", o->state,
-	    (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
+	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d",
+	    o->state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
 }
 
 /* Words in hex, no more than 16 digits each. */

@@ -114,8 +114,10 @@ put_params(struct dp_buf *b, const struct dp_params *p)
 	size_t i;
 
 	dp_buf_puts(b, "params");
-	for (i = 0; i < p->n; i++)
-		dp_buf_add(b, word, (size_t)snprintf(word, sizeof word, " %llx", (unsigned long long)p->word[i]));
+	for (i = 0; i < p->n; i++) {
+		snprintf(word, sizeof word, " %llx", (unsigned long long)p->word[i]);
+		dp_buf_puts(b, word);
+	}
 	dp_buf_puts(b, "\n");
 }
 

@@ -11,7 +11,8 @@ lists(void)
 	struct dp_q q;
 	int i;
 
-	check(dp_params_word(NULL, 7, 0, 1) == 7 && dp_params_error(NULL) == 0 && !dp_params_replays(NULL));
+	check(dp_params_word(NULL, 7, 0, 1) == 7);
+	check(dp_params_error(NULL) == 0 && !dp_params_replays(NULL));
 	check(dp_params_long(NULL, 0.25L) == 0.25L);
 	for (i = 0; i < 2; i++) {
 		check(dp_params_word(&p, i == 0 ? 5 : 6, 5, 5) == 5);
@@ -28,7 +29,8 @@ lists(void)
 		check(p.error == 0);
 		p.replay = true;
 	}
-	check(dp_params_word(&p, 4, 3, 5) == 3 && p.error == DP_EINVAL);	/* there are no more */
+	/* there are no more */
+	check(dp_params_word(&p, 4, 3, 5) == 3 && p.error == DP_EINVAL);
 	dp_params_free(&p);
 	for (i = 0; i < 6; i++) {
 		dp_params_add(&p, i == 5 ? 2 : UINT64_MAX);
@@ -139,15 +141,17 @@ mechanism(const struct dp_mech_ops *o, enum dp_what what, uint64_t T)
 {
 	static const double g[] = { 1, .5, .25 };
 	struct dp_params p = { .n = 0 };
-	struct dp_mech_rule r = { .horizon = T, .report = T != 0 ? T : 1000, .every = 1, .inputs = 1, .most = 1, .beta = .05,
-	    .task = { .what = what, .map = DP_TASK_EXP, .windows = 1, .w = { 7 }, .alpha = .9, .power = 1, .beta = .1,
-	    .lambda = .5, .g = g, .ng = 3, .decimals = 6 } };
+	struct dp_mech_rule r = { .horizon = T, .report = T != 0 ? T : 1000, .every = 1,
+	    .inputs = 1, .most = 1, .beta = .05, .task = { .what = what, .map = DP_TASK_EXP, .windows = 1,
+	    .w = { 7 }, .alpha = .9, .power = 1, .beta = .1, .lambda = .5, .g = g, .ng = 3,
+	    .decimals = 6 } };
+	const struct dp_q delta = { o->traits & DP_TRAIT_DELTA, 16000000 };
 	struct dp_mech *m;
 	int64_t first;
 
 	if (what != DP_TASK_WINDOW && what != DP_TASK_EXPIRE && what != DP_TASK_MAP)
 		r.task.windows = 0;
-	if (dp_privacy_set(&r.privacy, false, dp_q_make(1, 1), dp_q_make(o->traits & DP_TRAIT_DELTA, 16000000), 1, 1) != 0)
+	if (dp_privacy_set(&r.privacy, false, dp_q_make(1, 1), delta, 1, 1) != 0)
 		abort();
 	r.privacy.params = &p;
 	if (dp_mech_create(&m, o, &r) != 0) {
@@ -175,7 +179,8 @@ main(void)
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
 		for (what = 1; what <= o->tasks; what *= 2)
 			for (j = 0; j < 3; j++)
-				if ((o->tasks & what) != 0 && (T[j] != 0 || (o->traits & DP_TRAIT_ENDLESS) != 0))
+				if ((o->tasks & what) != 0 &&
+				    (T[j] != 0 || (o->traits & DP_TRAIT_ENDLESS) != 0))
 					mechanism(o, (enum dp_what)what, T[j]);
 	return done();
 }

@@ -313,7 +313,7 @@ days() {
 	dpdecay --state s --init -e 1 -T 90 --half-life=7 in >/dev/null
 	dpdecay --state s --state-show | grep -qx 'own-half-life 7'
 	dpdecay --state s --state-show | grep -qx 'own-alpha %2d\|own-alpha -'
-	dpdecay --state s --state-show | grep -qx 'weights -'
+	dpdecay --state s --state-show | grep -qx 'file-weights -'
 	dpdecay --state s --half-life=7 in >/dev/null
 	fails 5 dpdecay --state s --half-life=8 in
 	[[ $stderr == "dpdecay: s: --half-life differs from the state file's, which is 7; "* ]]
@@ -342,7 +342,7 @@ days() {
 	bits 30 >in
 	printf '1\n.5\n.25\n' >w
 	dpdecay --state s --init -e 1 -T 900 --weights=w in >/dev/null
-	dpdecay --state s --state-show | grep -E '^weights [0-9a-f]{32}$'
+	dpdecay --state s --state-show | grep -E '^file-weights [0-9a-f]{32}$'
 	dpdecay --state s in >/dev/null
 	dpdecay --state s --weights=w in >/dev/null
 	# the same weights under another name

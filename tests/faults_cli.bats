@@ -107,17 +107,25 @@ fault() {
 	fault tool/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/; s/differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' dpdecay '--state: the decay is kept'
 }
 
-@test "session: a state is not continued with noise that was planned differently" {
-	local dir=$BATS_TEST_TMPDIR/build
+@test "session: input and output options are not adopted" {
+	fault tool/session_adopt.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)0;/; s/^\t\t    \*text == .*//' \
+		state 'how the input is read and the output written'
+}
 
-	cd "$BATS_TEST_TMPDIR"
-	mkdir -p "$dir"
-	printf '1\n0\n1\n' | dpcount -e 1 -T 5000 --state=S --init >/dev/null
-	# shares a little off, as another C library's cbrt() might have them
-	plant bridge/search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.33)/' "$dir"
-	link "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o"
-	echo 1 >in
-	run -5 "$dir/dpcount" --state=S in
-	[[ $output == *"the noise planned here is not the state file's"* ]]
-	run -0 dpcount --state=S in
+@test "session: other input and output options get through" {
+	fault tool/session_adopt.c 's/kept && strcmp\(o->text\[row->c\], text\) == 0/kept/' \
+		state 'input and output options that differ'
+}
+
+@test "session: options that were not given then may be given now" {
+	fault tool/session_adopt.c 's/if \(!o->change\)$/if (false)/' \
+		state 'input and output options that differ'
+}
+
+@test "session: a change is not kept" {
+	fault tool/session_body.c 's/if \(!r->changed\)/if (true)/' state '--change: kept by the first'
+}
+
+@test "session: no header line says what changed" {
+	fault tool/session_body.c 's/ && !r->reprint//' state '--change: the header line'
 }

@@ -8,7 +8,7 @@ sure='-e 1000000'
 # forge FILE SED-SCRIPT: changes lines of a state in place and mends its checksum.  It stays the same
 # file, so only what the lines say can be refused.
 forge() {
-	grep -av '^blake2b ' "$1" | sed "$2" >forged
+	grep -av '^blake2b ' "$1" | sed -E "$2" >forged
 	printf 'blake2b %s\n' "$(b2sum -l 256 <forged | cut -d ' ' -f 1)" >>forged
 	cat forged >"$1"
 }
@@ -53,10 +53,9 @@ refuses() {
 		rm -f s s.lock
 		# shellcheck disable=SC2086
 		head -30 in | dpcount --state s --init -e 1 --seed 3 -n $a >got 2>/dev/null
-		# the range and the keys may be left out, which fields to read may not
-		rest=$(sed 's/-r [^ ]*//; s/--keys=[^ ]*//' <<<"$a")
+		sed -n 31,60p in | dpcount --state s >>got 2>/dev/null
 		# shellcheck disable=SC2086
-		tail -n +31 in | dpcount --state s -n $rest >>got 2>/dev/null
+		tail -n +61 in | dpcount --state s -n $a >>got 2>/dev/null
 		diff want got
 	done
 }
@@ -99,6 +98,116 @@ refuses() {
 	dpcount --state s -o csv in >>got
 	dpcount --state s -o csv in >>got
 	printf 'estimate\n1\n2\n' | diff - got
+}
+
+# Each line: the input, and how it is read and written; all of that may be left out later, or repeated.
+@test "how the input is read and the output written may be left out" {
+	awk 'BEGIN { for (i = 1; i <= 40; i++) printf "%d;x%d;%s\n", 1700000000 + 900 * i, i % 3, i % 2 ? "GET" : "put" }' >in
+	{ echo time,key,what; sed 's/;/,/g' in; } >in.csv
+	tr ';' '\t' <in >in.tsv
+	while IFS='|' read -r file a; do
+		eval "set -- $a"
+		dpcount -e 1 --seed 3 "$@" $file >want 2>err || { cat err; false; }
+		rm -f s s.lock
+		n=0
+		for part in 1,14p 15,20p 21,99p; do
+			if [ $file = in.csv ]; then
+				sed -n "1p;1d;$part" $file >part
+			else
+				sed -n $part $file >part
+			fi
+			case $((n++)) in
+			0)	dpcount --state s --init -e 1 --seed 3 "$@" part >got 2>/dev/null ;;
+			1)	dpcount --state s part >>got 2>/dev/null ;;
+			2)	dpcount --state s "$@" part >>got 2>/dev/null ;;
+			esac
+		done
+		head -n "$(wc -l <got)" want | diff - got || { echo "$a"; false; }
+		[ "$(wc -l <got)" -ge 8 ]
+		dpcount --state s --explain=json 2>/dev/null | jq -e .mechanism >/dev/null
+	done <<'EOT'
+in|-F';' -v 3 -m get -i -n
+in|-m '' --invert-match
+in|-m ';x1;' --fixed -o csv -B
+in|-F ';' -k 2 --keys=x0,x1,- -o json -B0.9 --nonnegative
+in.csv|--csv -H -v what -m '^GET$' -o tsv --strict
+in.tsv|--tsv -k 2 --keys=x1 --monotone
+in|-F ';' -t 1 --bucket=1h --public-times --gap=9 -m .
+in.csv|--csv -H -t time --time-format=epoch --bucket=1h --public-times -k key --keys=x1,x2
+EOT
+}
+
+@test "input and output options that differ are refused, and taken with --change" {
+	printf 'a;1\nb;0\n' >in
+	dpcount --state s --init $sure -T 99 -F ';' -v 2 in >/dev/null
+	for a in '-F ,' '--delimiter=,' '-v 1' '-H' '--csv' '--tsv' '-m a' '-o csv' '-o plain' '-B' '-n' '--nonnegative' \
+	    '--monotone' '--strict' '-k 1 --keys=a'; do
+		# shellcheck disable=SC2086
+		refuses $a
+		[[ $(<err) == "dpcount: s: --"*"or give --change" || $a == -k* ]]
+	done
+	dpcount --state s -F ';' --value=2 in >/dev/null
+	[ "$(dpcount --state s --change -n -m 1 in | tail -1)" = "6	3" ]
+	[ "$(dpcount --state s in | tail -1)" = "8	4" ]
+	[ "$(dpcount --state s --change -v 1 -m b in | tail -1)" = "10	5" ]
+	[ "$(dpcount --state s --change=number,match,value,delimiter in | tail -1)" = 5 ]
+	[ "$(dpcount --state s --state-show | grep -c '^set-')" = 0 ]
+	# what the guarantee is about can not be changed
+	refuses --change -e 2
+	refuses --change -r 0:2
+	fails 2 dpcount --state s --change=epsilon in
+	fails 2 dpcount --state s --change= in
+	fails 2 dpcount --change -e 1 in
+	fails 2 dpcount --state t --init --change -e 1 in
+}
+
+@test "--change: of two options that do not go together, the new one" {
+	printf 'a\t1\n' >in.tsv
+	printf '"a",1\n' >in.csv
+	printf 'a;1\n' >in.txt
+	dpcount --state s --init $sure -T 99 --tsv -v 2 in.tsv >/dev/null
+	[ "$(dpcount --state s in.tsv)" = 2 ]
+	fails 5 dpcount --state s --csv in.csv
+	[ "$(dpcount --state s --change --csv in.csv)" = 3 ]
+	[ "$(dpcount --state s in.csv)" = 4 ]
+	[ "$(dpcount --state s --change --tsv in.tsv)" = 5 ]
+	[ "$(dpcount --state s --change -F ';' in.txt)" = 6 ]
+	[ "$(dpcount --state s in.txt)" = 7 ]
+	fails 2 dpcount -e 1 -F ';' --tsv in.txt
+}
+
+@test "--change: the header line says what follows" {
+	echo 1 >in
+	{
+		dpcount --state s --init $sure -T 99 -o csv in
+		dpcount --state s in
+		dpcount --state s --change -n in
+		dpcount --state s in
+		dpcount --state s --change -o tsv in
+		dpcount --state s --change --nonnegative in
+		dpcount --state s --change -o json in
+		dpcount --state s --change=output in
+	} >got
+	printf '%s\n' estimate 1 2 step,estimate 3,3 4,4 'step	estimate' '5	5' '6	6' '{"step":7,"estimate":7}' '8	8' | diff - got
+}
+
+@test "--change: kept by the first commit, and by none before" {
+	yes 'x;1' | head -9 >in
+	dpcount --state s --init $sure -T 999 -F ';' -v 2 in >/dev/null
+	cp s before
+	fails 3 dpcount --state s --change -v 1 /nowhere in
+	cmp s before
+	[ "$(dpcount --state s in | tail -1)" = 18 ]
+	# killed after a commit: the change holds, and each step is there once
+	talk dpcount --state s --change -n -m 1
+	ask 'x;1' 'x;1'
+	[ "$answer" = '20	20' ]
+	kill -9 "$pid"
+	hangup 137
+	dpcount --state s --state-show | grep -x 'set-number -'
+	dpcount --state s in >got
+	[ "$(tail -1 got)" = '29	29' ]
+	[ "$(sort -un got | tail -9 | head -1)" = '21	21' ]
 }
 
 @test "the state file: mode 0600 whatever the umask" {
@@ -202,7 +311,7 @@ refuses() {
 	dpcount --state s -k 1 -t 1 in >/dev/null
 }
 
-@test "another tool's state, another version's: refused" {
+@test "another tool's state, another format's: refused; another version's goes on" {
 	echo 1 >in
 	dpcount --state s --init -e 1 -T 9 in >/dev/null
 	cat s >whole
@@ -210,14 +319,51 @@ refuses() {
 	cmp s whole
 	forge s 's/^tool .*/tool dpwindow/'
 	refuses
-	cat whole >s
-	forge s 's/^version .*/version 99/'
-	refuses
+	for a in 's/^format .*/format 99/' '/^format /d' 's/^format .*/format 1/' '/^format /d; /^set-/d; /^params/d'; do
+		cat whole >s
+		forge s "$a"
+		refuses
+		grep -q ' format ' err
+	done
 	cat whole >s
 	forge s '1s/1/2/'
 	refuses
 	cat whole >s
+	forge s 's/^version .*/version 99/'
 	dpcount --state s in >/dev/null
+}
+
+@test "forged or damaged numbers of the noise: refused" {
+	echo 1 >in
+	for a in '-T 5000' '' '-T 90 -M tree' '-T 90 -d 1e-6 -M gauss' '-T 90 -d 1e-6 -M blt'; do
+		rm -f s s.lock
+		# shellcheck disable=SC2086
+		dpcount --state s --init -e 1 $a in >/dev/null
+		cat s >whole
+		# one too few, one too many, none, no numbers, too long ones
+		for b in 's/^(params .*) [0-9a-f]+$/\1/' 's/^params .*/& 1/' 's/^params .*/params 0/' '/^params/d' \
+		    '/^params/s/ [0-9a-f]+/ 0/g' '/^params/s/ [0-9a-f]+/ 1/g' '/^params/s/ [0-9a-f]+/ 3f/g' \
+		    's/^params .*/& x/' 's/^params .*/&  1/' 's/^params /& 11112222333344445 /'; do
+			cat whole >s
+			forge s "$b"
+			refuses
+		done
+		cat whole >s
+		dpcount --state s in >/dev/null
+	done
+}
+
+@test "the scale of the noise cannot be forged to less" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 90 -M tree in >/dev/null
+	# seven levels: 7/1
+	dpcount --state s --state-show | grep -E '^params .* 7 1 '
+	cat s >whole
+	for a in '6 1' '1 1' '0 1' '7 2' '7 0' '7 8000000000000000' 'ffffffffffffffff 1'; do
+		cat whole >s
+		forge s "/^params/s/ 7 1 / $a /"
+		refuses
+	done
 }
 
 @test "a forged step beyond the horizon is refused" {
@@ -260,12 +406,12 @@ refuses() {
 }
 
 @test "the lock of a killed run is gone with it" {
-	talk dpcount --state s --init $sure -T 9
+	talk dpcount --state s --init -n $sure -T 9
 	ask 1
 	kill -9 "$pid"
 	hangup 137
 	echo 1 >in
-	dpcount --state s -n in | tail -1 | grep '^2	2$'
+	dpcount --state s in | tail -1 | grep '^2	2$'
 }
 
 @test "the horizon is that of all runs together; a spent state reads nothing" {
@@ -663,15 +809,15 @@ try() {
 	done
 	cat day? >log
 	awk '{ n += / 404$/; print NR "\t" n }' log >want
-	dpcount --state s --init $sure -T 10k </dev/null >seen
+	dpcount --state s --init $sure -T 10k -n -m ' 404$' </dev/null >seen
 	for d in 1 2 3 4 5 6 7; do
 		for i in 1 2 3 4 5 6 7 8; do
-			try $d -n -m ' 404$'
+			try $d
 		done
 		# cron comes again
-		dpcount --state s --batch 2024-01-0$d -n -m ' 404$' day$d >out$d
+		dpcount --state s --batch 2024-01-0$d day$d >out$d
 		cat out$d >>seen
-		dpcount --state s --batch 2024-01-0$d -n -m ' 404$' day$d | cmp out$d -
+		dpcount --state s --batch 2024-01-0$d day$d | cmp out$d -
 	done
 	[ ! -s errors ] || { cat errors; false; }
 	cat out? | diff want -
@@ -684,12 +830,12 @@ try() {
 	done
 	cat day? >log
 	running log | awk '{ print NR "\t" $1 }' >want
-	dpcount --state s --init $sure -T 10k --out o </dev/null
+	dpcount --state s --init $sure -T 10k -n --out o </dev/null
 	for d in 1 2 3; do
 		for i in 1 2 3 4 5 6; do
-			try $d -n --out o
+			try $d --out o
 		done
-		dpcount --state s --batch 2024-01-0$d -n --out o day$d
+		dpcount --state s --batch 2024-01-0$d --out o day$d
 	done
 	[ ! -s errors ] || { cat errors; false; }
 	diff want o

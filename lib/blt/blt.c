@@ -14,17 +14,11 @@ extern const struct dp_mech_ops dp_blt_filtered_ops;
 #define OUT_BITS	62			/* increments leave in units of 2^-64 */
 
 static int
-make_noise(struct dp_blt *b, const struct dp_privacy *p)
+choose_unit(struct dp_blt *b, const struct dp_privacy *p)
 {
-	double shift = 0, sigma = 0;
+	double shift, sigma = 0;
 	int s;
 
-	if (p->exact) {
-		dp_noise_none(&b->noise);
-		return 0;
-	}
-	if (p->delta.num == 0 || p->wide)
-		return DP_EINVAL;
 	/* the largest s for which sigma, which grows like 2^s, is below the sampler's limit, 2^28 */
 	for (s = OUT_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {
 		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->end);
@@ -32,10 +26,33 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 		if (sigma < 0x1.fffffp27)
 			break;
 	}
-	if (s < 0 || sigma < 0x1p26)	/* the dither needs as much */
+	if (s < 0)
 		return DP_ERANGE;
-	b->s = b->g.fraction = (unsigned)s;
-	return dp_privacy_gauss_shift(&b->noise, p, shift, b->end);
+	b->s = (unsigned)s;
+	return 0;
+}
+
+static int
+make_noise(struct dp_blt *b, const struct dp_privacy *p)
+{
+	double shift, s2;
+	int e;
+
+	if (p->exact) {
+		dp_noise_none(&b->noise);
+		return 0;
+	}
+	if (p->delta.num == 0 || p->wide)
+		return DP_EINVAL;
+	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
+		return e;
+	b->s = b->g.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);
+	shift = dp_blt_shift(&b->form, p, b->s, b->end);
+	if ((e = dp_privacy_gauss_shift(&b->noise, p, shift, b->end)) != 0)
+		return e;
+	/* the dither needs as much, and a draw's reach is no more */
+	s2 = dp_q_double(b->noise.param);
+	return s2 < 0x1p52 || s2 > 0x1p56 ? DP_ERANGE : 0;
 }
 
 static bool
@@ -65,7 +82,14 @@ dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 	b->g.block = DP_GEN_BLOCK;
 	b->end = rule->horizon != 0 ? rule->horizon :
 	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
-	dp_blt_choose(&b->form, rule);
+	b->end = dp_params_word(rule->privacy.params, b->end,
+	    rule->horizon != 0 ? rule->horizon : 1, (uint64_t)1 << 50);
+	if (!dp_params_replays(rule->privacy.params))
+		dp_blt_choose(&b->form, rule);
+	if ((e = dp_blt_keep(&b->form, dp_blt_widest(&rule->task), rule->privacy.params)) != 0) {
+		dp_gen_free(&b->g);
+		return e;
+	}
 	b->g.column = sizeof(struct dp_blt_column) +
 	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
 	if ((e = make_noise(b, &rule->privacy)) != 0) {

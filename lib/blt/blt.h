@@ -94,8 +94,11 @@ struct dp_blt_column {
 	int64_t echo[];			/* DP_BLT_ECHOES words for each of the last `lag` steps */
 };
 
+uint64_t dp_blt_widest(const struct dp_task *);	/* the longest window; 0: none */
 /* Parameters for the rule's task and horizon. */
 void	dp_blt_choose(struct dp_blt_form *, const struct dp_mech_rule *);
+/* A form through params; DP_EINVAL: not one for the longest window W, or without the dither. */
+int	dp_blt_keep(struct dp_blt_form *, uint64_t W, struct dp_params *) DP_MUSTUSE;
 /*
  * mu[], lam[], pole and echoes given: makes the rest; lam[] moves to a dyadic th, mu[d-1] for c_1.
  */

@@ -98,17 +98,25 @@ choose_decay(struct dp_blt_form *f, double alpha)
 	space(f, &s, s.low * (1 - alpha), s.high);
 }
 
+uint64_t
+dp_blt_widest(const struct dp_task *k)
+{
+	uint64_t W = 0;
+	unsigned i;
+
+	for (i = 0; i < k->windows; i++)
+		if (k->w[i] > W)
+			W = k->w[i];
+	return W;
+}
+
 void
 dp_blt_choose(struct dp_blt_form *f, const struct dp_mech_rule *rule)
 {
 	const struct dp_task *k = &rule->task;
-	uint64_t W = 0;
-	unsigned i;
+	const uint64_t W = dp_blt_widest(k);
 
 	memset(f, 0, sizeof *f);
-	for (i = 0; i < k->windows; i++)
-		if (k->w[i] > W)
-			W = k->w[i];
 	if (k->what == DP_TASK_EXP)
 		choose_decay(f, k->alpha);
 	else if (k->what == DP_TASK_WINDOW && (rule->horizon == 0 || rule->horizon > W))
@@ -204,8 +212,64 @@ dp_blt_settle(struct dp_blt_form *f)
 			if (i != j)
 				v /= less(f->lam[j], f->lam[i]);
 		}
-		f->om[j] = (uint64_t)ldexp(fmin(v, 0x1.fffffffffffffp-1), 64);	/* c_1 < 1: never */
+		/* 0 < om < c_1 < 1, unless the rates are not ours */
+		f->om[j] = (uint64_t)ldexp(fmax(0, fmin(v, 0x1.fffffffffffffp-1)), 64);
 	}
 	fix_first(f);
 	set_residues(f);
+}
+
+/* Whether the integers are what the rates say, nearly, and c_1 an odd multiple of 2^-24. */
+static bool
+sound(const struct dp_blt_form *f)
+{
+	const uint64_t unit = (uint64_t)1 << (64 - DP_BLT_DITHER);
+	struct dp_blt_form g = *f;
+	uint64_t sum = 0;
+	double last = f->pole;
+	unsigned j;
+
+	for (j = 0; j < f->d; j++) {
+		if (!(last < f->lam[j] && f->lam[j] < f->mu[j]))
+			return false;
+		last = f->mu[j];
+		sum += f->om[j];
+	}
+	dp_blt_settle(&g);
+	for (j = 0; j < f->d; j++)
+		if (fabs((double)g.gap[j] - (double)f->gap[j]) > ldexp((double)g.gap[j], -30) ||
+		    fabs((double)g.om[j] - (double)f->om[j]) > 0x1p48)
+			return false;
+	for (j = 0; j < f->echoes; j++)
+		if (f->b[j] >= f->a[j])
+			return false;
+	return f->d == 0 || sum % (2 * unit) == unit;
+}
+
+int
+dp_blt_keep(struct dp_blt_form *f, uint64_t W, struct dp_params *p)
+{
+	unsigned j;
+
+	if (p == NULL)
+		return 0;
+	f->d = (unsigned)dp_params_word(p, f->d, 0, DP_BLT_POLES);
+	f->lag = dp_params_word(p, f->lag != 0, 0, W != 0) * W;
+	f->echoes = f->lag != 0 ? DP_BLT_ECHOES : 0;
+	f->pole = dp_params_real(p, f->pole, 0, 64);
+	for (j = 0; j < f->d; j++) {
+		f->lam[j] = dp_params_real(p, f->lam[j], 0x1p-64, 64);
+		f->mu[j] = dp_params_real(p, f->mu[j], 0x1p-64, 64);
+		f->gap[j] = dp_params_word(p, f->gap[j], 1, UINT64_MAX);
+		f->om[j] = dp_params_word(p, f->om[j], 1, UINT64_MAX);
+	}
+	for (j = 0; j < f->echoes; j++) {
+		f->a[j] = (uint32_t)dp_params_word(p, f->a[j], 1, UINT32_MAX);
+		f->b[j] = (uint32_t)dp_params_word(p, f->b[j], 1, UINT32_MAX);
+	}
+	if (dp_params_error(p) != 0)
+		return p->error;
+	if (dp_params_replays(p))
+		set_residues(f);
+	return sound(f) ? 0 : DP_EINVAL;
 }

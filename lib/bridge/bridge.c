@@ -82,6 +82,19 @@ dp_bridge_set(struct dp_bridge *b, const struct dp_bridge_shape *shape,
 	return 0;
 }
 
+int
+dp_bridge_build(struct dp_bridge *b)
+{
+	unsigned i;
+	int e;
+
+	for (i = 0; i < b->tables; i++)
+		if ((e = dp_noise_build(&b->noise[i])) != 0)
+			return e;
+	b->dry = false;
+	return 0;
+}
+
 /* A power of two, at least 16 so that draws come in batches. */
 unsigned
 dp_bridge_block(const struct dp_bridge *b)

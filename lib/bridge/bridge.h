@@ -82,6 +82,8 @@ size_t	dp_bridge_column_size(const struct dp_bridge *);	/* bytes, a multiple of 
  */
 int	dp_bridge_set(struct dp_bridge *, const struct dp_bridge_shape *, const struct dp_privacy *,
 	    bool gauss) DP_MUSTUSE;
+/* Makes the tables of one that was set dry. */
+int	dp_bridge_build(struct dp_bridge *) DP_MUSTUSE;
 
 /*
  * A block: the increments of steps i .. i + n - 1 (0-based, i a multiple of n, blocks in order) are
@@ -131,6 +133,7 @@ struct dp_bridge_want {
 	bool boxes;			/* boxes only */
 	unsigned dens;			/* hats: log2 den_l at most this, dp_bridge_dens() */
 	unsigned bottom;		/* the lowest radix is at least 2^bottom: for speed */
+	struct dp_params *params;	/* the shape passes through it; or NULL */
 };
 
 /* How many bits of den fit this budget: the noise's scale is at most 2^40 (noise.h). */
@@ -139,13 +142,13 @@ unsigned dp_bridge_dens(const struct dp_privacy *);
 /*
  * Radices 2^1..2^6, non-increasing upwards, at most 80 top nodes (one: a measured root), budgets by
  * the cube root (Gauss: square root) of each level's mean coefficient, hats: then tuned for the
- * worst step too. DP_EINVAL: T; DP_ENOMEM.
+ * worst step too. DP_EINVAL: T, or what params replay; DP_ENOMEM.
  */
 int	dp_bridge_search(struct dp_bridge_shape *, const struct dp_bridge_want *) DP_MUSTUSE;
 /*
  * Segment j = 0, 1, .. of the endless mechanism: 16^(j+2) steps, radix 16, measured root; hats as
- * far as they fit, but boxes under the root.  task, T: unused.
+ * far as they fit, but boxes under the root.  task, T: unused.  DP_EINVAL: what params replay.
  */
-void	dp_bridge_segment(struct dp_bridge_shape *, unsigned j, const struct dp_bridge_want *);
+int	dp_bridge_segment(struct dp_bridge_shape *, unsigned j, const struct dp_bridge_want *);
 
 #endif

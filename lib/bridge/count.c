@@ -26,8 +26,6 @@ extern const struct dp_mech_ops dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp
 
 struct plan {
 	struct dp_mech m;
-	struct dp_privacy privacy;
-	bool gauss;
 	unsigned segments;
 	uint64_t block;			/* steps of a block, less one */
 	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
@@ -48,28 +46,25 @@ walk(struct column *c)
 	return (void *)(c + 1);
 }
 
-static int
-set_segment(const struct plan *p, unsigned j, bool build)
-{
-	struct dp_privacy privacy = p->privacy;
-	struct dp_bridge_shape s = p->segment[j].shape;
-
-	privacy.dry = !build;
-	return dp_bridge_set(&p->segment[j], &s, &privacy, p->gauss);
-}
-
 static void
 destroy(struct dp_mech *m)
 {
 	free(((struct plan *)(void *)m)->segment);
 }
 
-/* The shape and the end of segment j: 16^(j+2) steps and a measured root, or the horizon. */
+/*
+ * Segment j: 16^(j+2) steps and a measured root, or the horizon.  Only the first one's tables are
+ * built.
+ */
 static int
-shape(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool boxes)
+set_segment(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool gauss,
+    bool boxes)
 {
-	struct dp_bridge_want want = { .T = rule->horizon, .gauss = p->gauss, .boxes = boxes,
-	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy) };
+	struct dp_bridge_want want = { .T = rule->horizon, .gauss = gauss, .boxes = boxes,
+	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy), .params = rule->privacy.params };
+	struct dp_privacy privacy = rule->privacy;
+	struct dp_bridge_shape s;
+	int e;
 
 	/*
 	 * long streams: blocks of 32 are a tenth faster than the best, of 16, and their error
@@ -78,10 +73,14 @@ shape(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless,
 	if (!boxes && rule->horizon >= LONG)
 		want.bottom = 5;
 	p->begin[j + 1] = p->begin[j] + (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
-	if (!endless)
-		return dp_bridge_search(&p->segment[j].shape, &want);
-	dp_bridge_segment(&p->segment[j].shape, j, &want);
-	return 0;
+	e = endless ? dp_bridge_segment(&s, j, &want) : dp_bridge_search(&s, &want);
+	if (e != 0)
+		return e;
+	privacy.dry |= j > 0;
+	if ((e = dp_bridge_set(&p->segment[j], &s, &privacy, gauss)) != 0)
+		return e;
+	/* steps find their block alike in all segments */
+	return dp_bridge_block(&p->segment[j]) != dp_bridge_block(&p->segment[0]) ? DP_EINVAL : 0;
 }
 
 static int
@@ -96,8 +95,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0);
 	if (p == NULL)
 		return DP_ENOMEM;
-	p->privacy = rule->privacy;
-	p->gauss = gauss;
 	p->segments = endless ? SEGMENTS : 1;
 	n = p->segments * sizeof *p->segment;
 	if ((p->segment = aligned_alloc(64, (n + 63) & ~(size_t)63)) == NULL) {
@@ -105,10 +102,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		return DP_ENOMEM;
 	}
 	for (j = 0; j < p->segments && e == 0; j++) {
-		if ((e = shape(p, j, rule, endless, boxes)) == 0)
-			e = set_segment(p, j, j == 0 && !p->privacy.dry);
-		n = dp_bridge_column_size(&p->segment[j]);
-		if (e == 0 && n > widest)
+		e = set_segment(p, j, rule, endless, gauss, boxes);
+		n = e == 0 ? dp_bridge_column_size(&p->segment[j]) : 0;
+		if (n > widest)
 			widest = n;
 	}
 	if (e == 0 && rule->horizon > p->begin[p->segments])
@@ -167,7 +163,7 @@ find(const struct plan *p, uint64_t t)
 static int
 look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
 {
-	const struct dp_bridge *b = &p->segment[j];
+	struct dp_bridge *b = &p->segment[j];
 	const uint64_t half = (uint64_t)1 << 63;
 	unsigned i, n = dp_bridge_block(b);
 	dp_wide offset;
@@ -176,7 +172,7 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 	int e;
 
 	/* first use of the segment in this run */
-	if (DP_UNLIKELY(b->dry) && (e = set_segment(p, j, true)) != 0)
+	if (DP_UNLIKELY(b->dry) && (e = dp_bridge_build(b)) != 0)
 		return e;
 	if ((e = dp_bridge_fill(b, walk(c), rng, t - 1 - p->begin[j], c->ahead, &offset)) != 0)
 		return e;

@@ -27,7 +27,7 @@ create(struct dp_gen **out, const struct dp_mech_rule *rule, const struct dp_gen
 {
 	struct dp_task task = rule->task;
 	struct dp_bridge_want want = { .task = &task, .T = rule->report, .boxes = boxes,
-	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy) };
+	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy), .params = rule->privacy.params };
 	struct dp_bridge_shape s;
 	struct gen *g;
 	unsigned i;

@@ -281,16 +281,42 @@ finals(struct search *q, struct dp_bridge_shape *out)
 	dp_privacy_split(out->share, best->weight, out->h);
 }
 
-int
-dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
+/* Levels and shares, through params.  A level is a word: log2 k, hat, share in units of 2^-24. */
+static int
+keep(struct dp_bridge_shape *s, struct dp_params *params)
+{
+	const uint64_t whole = (uint64_t)1 << 24;
+	uint64_t left = whole, word, part;
+	unsigned l;
+
+	if (params == NULL)
+		return 0;
+	s->h = (unsigned)dp_params_word(params, s->h, 1, DP_BRIDGE_LEVELS);
+	for (l = 0; l < s->h; l++) {
+		word = s->log2k[l] | (uint64_t)s->hat[l] << 7;
+		if (!dp_params_replays(params))
+			word |= s->share[l].num * (whole / s->share[l].den) << 8;
+		word = dp_params_word(params, word, 1 << 8, whole << 8 | 0xff);
+		if ((part = word >> 8) > left) {
+			dp_params_refuse(params);
+			break;
+		}
+		left -= part;
+		s->share[l] = dp_q_make(part, whole);
+		s->log2k[l] = l + 1 < s->h ? word & 0x7f : 0;
+		s->hat[l] = l + 1 < s->h && (word >> 7 & 1) != 0;
+	}
+	return dp_params_error(params);
+}
+
+static int
+search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 {
 	const struct sums none = { 0, 0, 0 };
 	struct dp_bridge_view view;
 	struct search *q;
 	unsigned i;
 
-	if (want->T < 1 || want->T > (uint64_t)1 << 50 || (want->gauss && !want->boxes))
-		return DP_EINVAL;
 	if ((q = calloc(1, sizeof *q)) == NULL)
 		return DP_ENOMEM;
 	q->want = want;
@@ -317,12 +343,26 @@ dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
 	return i < FINALISTS ? 0 : DP_ERANGE;
 }
 
-void
+int
+dp_bridge_search(struct dp_bridge_shape *out, const struct dp_bridge_want *want)
+{
+	int e;
+
+	if (want->T < 1 || want->T > (uint64_t)1 << 50 || (want->gauss && !want->boxes))
+		return DP_EINVAL;
+	*out = (struct dp_bridge_shape){ .h = 1 };
+	if (!dp_params_replays(want->params) && (e = search(out, want)) != 0)
+		return e;
+	return keep(out, want->params);
+}
+
+int
 dp_bridge_segment(struct dp_bridge_shape *s, unsigned j, const struct dp_bridge_want *want)
 {
 	double weight[DP_BRIDGE_LEVELS];
 	struct search q = { .want = want };
-	unsigned l, top = j + 2;
+	unsigned l, b, top = j + 2;
+	int e;
 
 	*s = (struct dp_bridge_shape){ .h = j + 3, .root = true, .hats = !want->boxes,
 	    .dens = want->dens };
@@ -336,4 +376,10 @@ dp_bridge_segment(struct dp_bridge_shape *s, unsigned j, const struct dp_bridge_
 		weight[l] = weigh(&q, s, l);
 	weight[s->h - 1] = 1;	/* the root's noise stays in the total: coefficient 1 */
 	dp_privacy_split(s->share, weight, s->h);
+	if ((e = keep(s, want->params)) != 0)
+		return e;
+	/* another shape may come, but as long */
+	for (b = 0, l = 0; l < s->h; l++)
+		b += s->log2k[l];
+	return b == 4 * top ? 0 : DP_EINVAL;
 }

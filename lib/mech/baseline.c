@@ -44,6 +44,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		/* P(z > 0) = q/(1+q) = 1/(1+e^(1/scale)) */
 		b->p = 1 / (1 + exp(1 / dp_q_double(b->noise.param)));
 		b->gap = tanh(0.5 / dp_q_double(b->noise.param));	/* 1 - 2p would cancel */
+		if (ops == &dp_response_ops) {	/* what debiases */
+			b->p = dp_params_real(rule->privacy.params, b->p, 0, 0.5);
+			b->gap = dp_params_real(rule->privacy.params, b->gap, 0x1p-64, 1);
+		}
 	}
 	b->m.noise = &b->noise;
 	b->m.noisy = ops == &dp_output_ops ? "every estimate" : "every step value";

@@ -93,33 +93,38 @@ paper(const struct expsum *k, double alpha)
 }
 
 static int
-set_noise(struct expsum *k, const struct dp_mech_rule *rule, bool dry)
+set_noise(struct expsum *k, const struct dp_mech_rule *rule, const struct dp_privacy *p)
 {
-	struct dp_privacy p = rule->privacy;
 	uint64_t sum = k->m.ops == &dp_expsum_paper_ops ? paper(k, rule->task.alpha) :
 	    sensitivity(k, rule->horizon);
 
 	if (sum == 0)
 		return DP_EINVAL;
-	p.dry |= dry;
-	return dp_privacy_laplace_weights(&k->noise, &p, sum, (uint64_t)1 << k->s);	/* w(0) = 2^s */
+	/* w(0) = 2^s */
+	return dp_privacy_laplace_weights(&k->noise, p, sum, (uint64_t)1 << k->s);
 }
 
 static int
 choose_grid(struct expsum *k, const struct dp_mech_rule *rule)
 {
+	struct dp_privacy trial = rule->privacy;
 	int e;
 
+	trial.dry = true;
+	trial.params = NULL;
 	if (rule->privacy.exact) {
 		/* values below 2^63, weights 2^s, at most 2^lags of them: sums stay below 2^126 */
 		k->s = 63 - (unsigned)ceil(-log2(1 - rule->task.alpha));
 		if (k->s > 40)
 			k->s = 40;
-		return set_noise(k, rule, false);
+		return set_noise(k, rule, &rule->privacy);
 	}
-	for (k->s = 20; (e = set_noise(k, rule, true)) == DP_ERANGE && k->s > 8; k->s--)
+	for (k->s = 20; (e = set_noise(k, rule, &trial)) == DP_ERANGE && k->s > 8; k->s--)
 		;
-	return e != 0 ? e : set_noise(k, rule, rule->privacy.dry);
+	if (e != 0)
+		return e;
+	k->s = (unsigned)dp_params_word(rule->privacy.params, k->s, 8, 20);
+	return set_noise(k, rule, &rule->privacy);
 }
 
 static int
@@ -140,7 +145,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		return DP_ENOMEM;
 	k->m.decimals = rule->task.decimals;
 	for (b = 0; b < LEVELS; b++) {
-		k->power[b] = powl(alpha, ldexpl(1, (int)b));
+		k->power[b] = dp_params_long(rule->privacy.params, powl(alpha, ldexpl(1, (int)b)));
 		k->factor[b] = (uint64_t)ldexpl(k->power[b], ONE);
 	}
 	if ((e = choose_grid(k, rule)) != 0) {

@@ -44,10 +44,10 @@ dp_filtered_destroy(struct dp_mech *m)
 
 /* Steep powers: few lags matter, and the exponentials would be many. */
 static void
-steep(struct filtered *f)
+steep(struct filtered *f, struct dp_params *params)
 {
 	for (f->ng = 0; f->ng < STEEP_LAGS; f->ng++)
-		f->steep[f->ng] = dp_task_weight(&f->task, f->ng);
+		f->steep[f->ng] = dp_params_real(params, dp_task_weight(&f->task, f->ng), 0, 1);
 	f->g = f->steep;
 }
 
@@ -75,7 +75,7 @@ lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 	f->g = k->g;
 	f->ng = k->what == DP_TASK_TABLE ? k->ng : 0;
 	if (k->what == DP_TASK_POLY && k->power >= STEEP)
-		steep(f);
+		steep(f, rule->privacy.params);
 	f->ring = f->ng;
 	for (i = 0; i < k->windows; i++)
 		f->ring = k->w[i] > f->ring ? k->w[i] : f->ring;
@@ -87,7 +87,9 @@ lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
 	f->m.decimals = k->decimals;
 	f->unit = pow(10, k->decimals);
-	return k->what == DP_TASK_POLY && f->ng == 0 ? dp_powers_fit(&f->powers, k->power) : 0;
+	if (k->what == DP_TASK_POLY && f->ng == 0)
+		return dp_powers_keep(&f->powers, k->power, rule->privacy.params);
+	return 0;
 }
 
 int

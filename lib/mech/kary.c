@@ -137,22 +137,31 @@ digit_most(unsigned k, unsigned h, uint64_t T, uint64_t *t)
 	return best;
 }
 
+/* Levels of arity k that reach T. */
+static unsigned
+levels(unsigned k, uint64_t T)
+{
+	unsigned n = 1;
+
+	while ((power(k, n) - 1) / 2 < T)
+		n++;
+	return n;
+}
+
 /* Arity with the least h^2 times the most digits; ties go to the smaller. */
 static unsigned
-choose_arity(uint64_t T, unsigned *h)
+choose_arity(uint64_t T)
 {
 	unsigned k, n, best = 3;
 	double v, least = INFINITY;
 	uint64_t t;
 
 	for (k = 3; k <= ARITY; k += 2) {
-		for (n = 1; (power(k, n) - 1) / 2 < T; n++)
-			;
+		n = levels(k, T);
 		v = (double)n * n * digit_most(k, n, T, &t);
 		if (v < least) {
 			least = v;
 			best = k;
-			*h = n;
 		}
 	}
 	return best;
@@ -162,12 +171,15 @@ static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	struct kary *k;
-	unsigned arity, h = 1;
+	unsigned arity, h;
 	int e;
 
 	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << 50)
 		return DP_EINVAL;
-	arity = choose_arity(rule->horizon, &h);
+	arity = choose_arity(rule->horizon);
+	/* an arity is odd */
+	arity = (unsigned)dp_params_word(rule->privacy.params, arity / 2, 1, ARITY / 2) * 2 + 1;
+	h = levels(arity, rule->horizon);
 	k = dp_mech_alloc(&dp_kary_ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + h * (arity - 1) / 2 * sizeof(int64_t));
 	if (k == NULL)

@@ -87,40 +87,58 @@ sensitivity(const struct linear *k, const struct dp_task *task, uint64_t W, uint
 
 /* The noise at this s; DP_ERANGE: a coarser one may do. */
 static int
-set_noise(struct linear *k, const struct dp_mech_rule *rule, uint64_t W)
+set_noise(struct linear *k, const struct dp_mech_rule *rule, const struct dp_privacy *p, uint64_t W)
 {
 	uint64_t sum = 1;
-	int e = rule->privacy.exact ? 0 : sensitivity(k, &rule->task, W, &sum);
+	int e = p->exact ? 0 : sensitivity(k, &rule->task, W, &sum);
 
-	return e != 0 ? e : dp_privacy_laplace_weights(&k->noise, &rule->privacy, sum,
+	return e != 0 ? e : dp_privacy_laplace_weights(&k->noise, p, sum,
 	    weight(k, &rule->task, 0));
+}
+
+/* Finds s and n, at most `most` lags and W of them protected. */
+static int
+search(struct linear *k, const struct dp_mech_rule *rule, uint64_t W, uint64_t most)
+{
+	const bool exact = rule->privacy.exact;
+	const struct recipe *r = k->recipe;
+	const unsigned least = exact ? r->exact_least : r->s_least;
+	struct dp_privacy trial = rule->privacy;
+	int e = DP_ERANGE;
+
+	trial.dry = true;
+	trial.params = NULL;
+	for (k->s = exact ? r->exact : r->s; ; k->s--) {
+		k->n = support(k, &rule->task, most);
+		if (k->n > most && most == rule->horizon)
+			k->n = most;
+		if (k->n <= most)
+			e = set_noise(k, rule, &trial, W);
+		else if (!exact)
+			return DP_ERANGE;
+		if (e != DP_ERANGE || k->s == least)
+			return e;
+	}
 }
 
 /* Sets s, n and noise. */
 static int
 fit(struct linear *k, const struct dp_mech_rule *rule)
 {
-	const bool exact = rule->privacy.exact;
-	const struct recipe *r = k->recipe;
-	uint64_t W = rule->task.what == DP_TASK_MAP ? rule->task.w[0] : UINT64_MAX, most = r->lags;
-	unsigned least = exact ? r->exact_least : r->s_least;
-	int e = DP_ERANGE;
+	struct dp_params *params = rule->privacy.params;
+	uint64_t W = rule->task.what == DP_TASK_MAP ? rule->task.w[0] : UINT64_MAX;
+	uint64_t most = k->recipe->lags;
+	int e;
 
 	if (rule->horizon != 0) {	/* there are no older values */
 		W = W < rule->horizon ? W : rule->horizon;
 		most = most < rule->horizon ? most : rule->horizon;
 	}
-	for (k->s = exact ? r->exact : r->s; ; k->s--) {
-		k->n = support(k, &rule->task, most);
-		if (k->n > most && most == rule->horizon)
-			k->n = most;
-		if (k->n <= most)
-			e = set_noise(k, rule, W);
-		else if (!exact)
-			return DP_ERANGE;
-		if (e != DP_ERANGE || k->s == least)
-			return e;
-	}
+	if (!dp_params_replays(params) && (e = search(k, rule, W, most)) != 0)
+		return e;
+	k->s = (unsigned)dp_params_word(params, k->s, 8, 40);
+	k->n = dp_params_word(params, k->n, 1, most);
+	return set_noise(k, rule, &rule->privacy, W);
 }
 
 static int
@@ -143,6 +161,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 			e = DP_ENOMEM;
 		for (d = 0; e == 0 && d < k->n; d++)
 			k->w[d] = (int64_t)weight(k, task, d);
+		if (e == 0)
+			dp_params_same_bytes(rule->privacy.params, k->w,
+			    (size_t)k->n * sizeof *k->w);
 	}
 	if (e != 0) {
 		dp_mech_free(&k->m);

@@ -69,23 +69,62 @@ dp_mech_spares(const struct dp_mech_ops *o, const struct dp_task *k, struct dp_t
 	return true;
 }
 
-int
-dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
+/*
+ * The numbers of a task that come from a logarithm or a power.  A table's weights are read again,
+ * and must be the same.
+ */
+static void
+fix_task(struct dp_task *k, struct dp_params *p)
+{
+	k->alpha = dp_params_real(p, k->alpha, 0, 1);
+	k->power = dp_params_real(p, k->power, 0, 64);
+	k->beta = dp_params_real(p, k->beta, 0, 1);
+	k->lambda = dp_params_real(p, k->lambda, 0, 8);
+	dp_params_same_bytes(p, k->g, k->ng * sizeof *k->g);
+}
+
+static int
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	struct dp_mech_rule own = *rule;
 	struct dp_mech *inner;
+	struct dp_task task;
 	int e;
 
-	if (!dp_mech_does(o, &rule->task))
-		return DP_EINVAL;
+	fix_task(&own.task, rule->privacy.params);
 	if (rule->task.what == DP_TASK_EXPIRE) {
 		own.task.what = DP_TASK_WINDOW;
 		e = o->create(&inner, &own);
 		return e != 0 ? e : dp_expire_wrap(m, inner, rule->task.w[0]);
 	}
-	(void)dp_mech_spares(o, &rule->task, &own.task);
+	task = own.task;
+	(void)dp_mech_spares(o, &task, &own.task);
 	if ((e = o->create(m, &own)) == 0)
 		(*m)->measure = dp_task_measure(&rule->task);
+	return e;
+}
+
+int
+dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
+{
+	static const unsigned char bytes[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct dp_params *p = rule->privacy.params;
+	uint64_t order;
+	int e;
+
+	if (!dp_mech_does(o, &rule->task))
+		return DP_EINVAL;
+	if ((e = create(m, o, rule)) != 0)
+		return e;
+	/* what a column means, which is saved as it lies in memory */
+	memcpy(&order, bytes, sizeof order);
+	dp_params_same(p, order);
+	dp_params_same(p, (*m)->column);
+	dp_params_same(p, (*m)->outputs);
+	dp_params_same(p, (*m)->decimals);
+	dp_params_end(p);
+	if ((e = dp_params_error(p)) != 0)
+		dp_mech_free(*m);
 	return e;
 }
 

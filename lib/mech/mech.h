@@ -36,6 +36,7 @@ struct dp_id {
 };
 
 struct dp_mech_rule {
+	/* Whatever create() finds with doubles or by a search passes through privacy.params. */
 	struct dp_privacy privacy;
 	uint64_t horizon;	/* 0: unknown */
 	uint64_t most;		/* no step value is larger, either way; 0: unknown */
@@ -120,7 +121,8 @@ struct dp_mech_ops {
 /*
  * Whether a mechanism serves for a task, and its plan for a rule.  One that knows a task does it itself.  Under sharp
  * expiry any window mechanism serves for the running count, and what protects every step for ever for a decay.
- * As ops->create(); DP_EINVAL also if it does not serve.
+ * As ops->create(); DP_EINVAL also if it does not serve, or if the rule's params replay numbers
+ * that are not its own.
  */
 bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
 int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *, const struct dp_mech_rule *) DP_MUSTUSE;

@@ -73,6 +73,8 @@ set_noise(struct polysum *p, const struct dp_mech_rule *rule, bool uniform)
 
 	/* a bucket of next to no weight wants noise beyond the largest scale, 2^40: half will do */
 	e = dp_buckets_share(share, p->b, p->n, uniform, rule->privacy.exact ? 0x1p-39 : least);
+	if (e == 0)
+		e = dp_buckets_keep(share, p->b, p->n, rule->privacy.params);
 	for (k = 0; k < p->n && e == 0; k++)
 		e = dp_privacy_laplace(&p->b[k].noise, &rule->privacy, share[k]);
 	return e;
@@ -96,8 +98,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->m.decimals = k->decimals;
-	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, paper)) != 0 || (e = lay_out(p)) != 0 ||
-	    (e = set_noise(p, rule, paper)) != 0) {
+	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, paper, rule->privacy.params)) != 0 ||
+	    (e = lay_out(p)) != 0 || (e = set_noise(p, rule, paper)) != 0) {
 		dp_mech_free(&p->m);
 		return e;
 	}

@@ -25,10 +25,11 @@ struct dp_bucket {
 
 /*
  * Buckets for the lags below n of the task's g, noise not set; *b is malloc'd.  DP_EINVAL: g(0) is
- * not 1, or g increases; DP_ERANGE: more than DP_POLYSUM_MAX; DP_ENOMEM.
+ * not 1, or g increases, or what params (which may be NULL) replay; DP_ERANGE: more than
+ * DP_POLYSUM_MAX; DP_ENOMEM.
  */
 int	dp_buckets_make(struct dp_bucket **b, unsigned *n, const struct dp_task *, uint64_t lags,
-	    bool paper) DP_MUSTUSE;
+	    bool paper, struct dp_params *) DP_MUSTUSE;
 
 /*
  * share[k]: of each of the h_k + 1 levels of bucket k; sum over k of (h_k + 1) share[k] <= 1,
@@ -39,6 +40,10 @@ int	dp_buckets_make(struct dp_bucket **b, unsigned *n, const struct dp_task *, u
  */
 int	dp_buckets_share(struct dp_q *share, const struct dp_bucket *, unsigned n, bool uniform,
 	    double least) DP_MUSTUSE;
+
+/* The shares pass through params; DP_EINVAL: those that come sum to more than 1. */
+int	dp_buckets_keep(struct dp_q *share, const struct dp_bucket *, unsigned n,
+	    struct dp_params *) DP_MUSTUSE;
 
 /*
  * Variance over t = 1..T: the mean, and the largest of the first `tried' steps.  At most tried n

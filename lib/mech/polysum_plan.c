@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "polysum.h"
 
@@ -68,23 +69,46 @@ cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags, bool paper)
 	return i;
 }
 
+/* What was cut, through params: weights, and lengths that end where g does, or before. */
+static int
+keep(struct dp_bucket *b, unsigned n, uint64_t lags, bool paper, struct dp_params *params)
+{
+	uint64_t lo = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		b[i].weight = dp_params_real(params, b[i].weight, 0, 1);
+		b[i].lo = lo;
+		dp_wsum_set(&b[i].sum, dp_params_word(params, b[i].sum.w, 1, lags - lo), paper);
+		lo += b[i].sum.w;
+	}
+	return dp_params_error(params);
+}
+
 int
 dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, uint64_t lags,
-    bool paper)
+    bool paper, struct dp_params *params)
 {
+	const bool replays = dp_params_replays(params);
 	struct dp_bucket *b;
-	unsigned count;
+	unsigned count = 0;
+	size_t size;
 
 	if (!sound(k, lags))
 		return DP_EINVAL;
-	if ((count = cut(NULL, k, lags, paper)) > DP_POLYSUM_MAX)
+	if (!replays && (count = cut(NULL, k, lags, paper)) > DP_POLYSUM_MAX)
 		return DP_ERANGE;
+	count = (unsigned)dp_params_word(params, count, 1, DP_POLYSUM_MAX);
 	/* noise tables are aligned to a cache line */
-	if ((b = aligned_alloc(64, (count * sizeof *b + 63) & ~(size_t)63)) == NULL)
+	size = (count * sizeof *b + 63) & ~(size_t)63;
+	if ((b = aligned_alloc(64, size)) == NULL)
 		return DP_ENOMEM;
-	*n = cut(b, k, lags, paper);
+	memset(b, 0, size);
+	if (!replays)
+		(void)cut(b, k, lags, paper);
+	*n = count;
 	*out = b;
-	return 0;
+	return keep(b, count, lags, paper, params);
 }
 
 /* The shares before they are exact. */
@@ -150,4 +174,21 @@ dp_buckets_share(struct dp_q *share, const struct dp_bucket *b, unsigned n, bool
 			return 0;
 	}
 	return DP_ERANGE;
+}
+
+int
+dp_buckets_keep(struct dp_q *share, const struct dp_bucket *b, unsigned n, struct dp_params *params)
+{
+	uint64_t word;
+	unsigned i;
+
+	/* numerators have 24 bits, denominators are powers of two */
+	for (i = 0; i < n && params != NULL; i++) {
+		word = share[i].num << 6 | (unsigned)__builtin_ctzll(share[i].den);
+		word = dp_params_word(params, word, 1 << 6, ((uint64_t)1 << 31) - 1);
+		if ((word & 63) > 62)
+			dp_params_refuse(params);
+		share[i] = dp_q_make(word >> 6, (uint64_t)1 << (word & 63));
+	}
+	return params == NULL || fits(share, b, n) ? dp_params_error(params) : DP_EINVAL;
 }

@@ -30,6 +30,22 @@ dp_powers_fit(struct dp_powers *f, double c)
 	return 0;
 }
 
+int
+dp_powers_keep(struct dp_powers *f, double c, struct dp_params *params)
+{
+	unsigned j;
+	int e;
+
+	if (!dp_params_replays(params) && (e = dp_powers_fit(f, c)) != 0)
+		return e;
+	f->n = (unsigned)dp_params_word(params, f->n, 1, DP_POWERS_MAX);
+	for (j = 0; j < f->n; j++) {
+		f->weight[j] = dp_params_real(params, f->weight[j], 0, 2);
+		f->decay[j] = dp_params_real(params, f->decay[j], 0, 1);
+	}
+	return dp_params_error(params);
+}
+
 /* Two at a time: the compiler may not reorder a sum of doubles itself. */
 typedef double pair __attribute__((vector_size(16)));
 

@@ -7,7 +7,7 @@
 #ifndef DP_POWERS_H
 #define DP_POWERS_H
 
-#include "base/dp.h"
+#include "base/params.h"
 
 #define DP_POWERS_MAX	402
 
@@ -18,6 +18,8 @@ struct dp_powers {
 
 /* *f zeroed before; DP_ERANGE: too many exponentials. */
 int	dp_powers_fit(struct dp_powers *f, double c) DP_MUSTUSE;
+/* The same through params, or only what they replay; DP_EINVAL. */
+int	dp_powers_keep(struct dp_powers *f, double c, struct dp_params *) DP_MUSTUSE;
 /*
  * v comes, all before are one step older: their weighted sum.  s: DP_POWERS_MAX words, zeros
  * before the first.

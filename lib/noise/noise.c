@@ -31,6 +31,15 @@ dp_noise_describe(struct dp_noise *nz, enum dp_noise_kind kind,
 	return 0;
 }
 
+int
+dp_noise_build(struct dp_noise *nz)
+{
+	if (nz->kind == DP_NOISE_NONE || nz->digits != 0)
+		return 0;
+	return nz->kind == DP_NOISE_GAUSS ? dp_noise_gauss(nz, nz->param) :
+	    dp_noise_laplace(nz, nz->param);
+}
+
 /* Draws up to n values, at least one trial. */
 static int
 some(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n,

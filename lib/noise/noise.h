@@ -89,6 +89,12 @@ int	dp_noise_describe(struct dp_noise *, enum dp_noise_kind, struct dp_q)
 	    DP_MUSTUSE;
 
 /*
+ * Makes the tables of a law described before: from then on it can be drawn.  Does nothing to one
+ * that has them.
+ */
+int	dp_noise_build(struct dp_noise *) DP_MUSTUSE;
+
+/*
  * n independent draws.  DP_EENTROPY, DP_ERANGE (above), DP_EINVAL: z is
  * undefined and must not be used.  NONE: n zeros, and the rng (which may be
  * NULL) is not touched.

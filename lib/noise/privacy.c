@@ -107,6 +107,20 @@ scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
 	return 0;
 }
 
+/* The noise of the scale, or variance, that was found: now, or when it was planned. */
+static int
+make(struct dp_noise *z, const struct dp_privacy *p, enum dp_noise_kind kind, struct dp_q param)
+{
+	struct dp_q used = dp_params_q(p->params, param);
+	int e;
+
+	if (dp_q_double(used) < dp_q_double(param) * (1 - 0x1p-9))
+		dp_params_refuse(p->params);
+	if ((e = dp_params_error(p->params)) != 0 || (e = dp_noise_describe(z, kind, used)) != 0)
+		return e;
+	return p->dry ? 0 : dp_noise_build(z);
+}
+
 /*
  * b = l1 / (epsilon times), for nodes that a value enters with a weight of `largest` at most;
  * dividing twice keeps each step rounded up.
@@ -132,7 +146,7 @@ laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times, uint6
 	/* the sampler keeps its word up to 45000 b: no shift may come near */
 	if (dp_q_cmp(b, dp_q_make((uint64_t)shift, EPSILON_MAX)) < 0)
 		b = dp_q_make((uint64_t)shift, EPSILON_MAX);
-	return p->dry ? dp_noise_describe(z, DP_NOISE_LAPLACE, b) : dp_noise_laplace(z, b);
+	return make(z, p, DP_NOISE_LAPLACE, b);
 }
 
 int
@@ -172,7 +186,7 @@ dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q sha
 	if ((e = scale_up(&half, dp_q_make(p->l2squared, 2), p->rho)) != 0 ||
 	    (e = scale_up(&s2, half, share)) != 0)
 		return e;
-	return p->dry ? dp_noise_describe(z, DP_NOISE_GAUSS, s2) : dp_noise_gauss(z, s2);
+	return make(z, p, DP_NOISE_GAUSS, s2);
 }
 
 double
@@ -249,9 +263,7 @@ dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double sh
 	s2 = ceil(s * s * (1 + 1e-12) * 64);
 	if (!(s2 >= 1 && s2 <= 0x1p56 * 64))
 		return DP_ERANGE;
-	if (p->dry)
-		return dp_noise_describe(z, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
-	return dp_noise_gauss(z, dp_q_make((uint64_t)s2, 64));
+	return make(z, p, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
 }
 
 void

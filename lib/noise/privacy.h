@@ -50,6 +50,7 @@
 #ifndef DP_PRIVACY_H
 #define DP_PRIVACY_H
 
+#include "base/params.h"
 #include "noise.h"
 
 struct dp_privacy {
@@ -62,6 +63,7 @@ struct dp_privacy {
 	uint64_t l2squared;	/* grid units squared */
 	bool wide;		/* l2squared is not all of it: no Gaussian noise */
 	unsigned columns;	/* that one protected unit can move, >= 1; dp_privacy_set(): 1 */
+	struct dp_params *params;	/* what a plan's numbers pass through; NULL: none */
 };
 
 /*
@@ -72,6 +74,9 @@ int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
 
 /*
+ * Every scale passes through params.  One that is replayed may differ from what is found here, as
+ * rounding and accounting go, but is never less by more than 2^-9: DP_EINVAL.
+ *
  * Noise for a family that may spend share (0 < share <= 1) of the budget.  DP_ERANGE: the scale
  * does not fit.  However large epsilon is, the scale is at least the largest shift of one node /
  * 10000: no shift comes near the sampler's limit, 45000 scales (noise.h).

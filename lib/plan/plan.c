@@ -38,12 +38,14 @@ report_of(const struct dp_setting *s)
 }
 
 static int
-create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s, bool dry)
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s,
+    struct dp_params *params, bool dry)
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
 	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta, .task = s->task };
 
 	rule.privacy.dry = dry;
+	rule.privacy.params = params;
 	return dp_mech_create(m, o, &rule);
 }
 
@@ -69,7 +71,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	for (i = 0; (o = dp_plan_list(i)) != NULL && p->n < DP_PLAN_MAX; i++) {
 		if (!dp_mech_does(o, &s->task) || objection(o, s) != NULL)
 			continue;
-		if ((e = create(&m, o, s, true)) == DP_ENOMEM)
+		if ((e = create(&m, o, s, NULL, true)) == DP_ENOMEM)
 			return e;
 		if (e != 0) {		/* its scale does not fit, or it is not for these parameters */
 			last = e == DP_ERANGE ? e : last;
@@ -98,19 +100,23 @@ find(const char *name, const struct dp_setting *s)
 	return o;
 }
 
-/* Makes the named one the chosen; e: why it is not eligible. */
-static int
+/*
+ * Makes it the chosen one.  Its error is known, unless it was not compared, or replays another
+ * plan's numbers.
+ */
+static void
 choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o)
 {
-	struct dp_mech *m;
-	int e;
-
 	for (p->chosen = 0; p->chosen < p->n; p->chosen++)
 		if (p->eligible[p->chosen].ops == o)
-			return 0;
-	if ((e = create(&m, o, s, true)) == 0)
-		dp_mech_free(m);
-	return e == 0 ? DP_EINVAL : e;
+			break;
+	if (p->chosen == DP_PLAN_MAX)
+		p->chosen--;
+	p->ops = p->eligible[p->chosen].ops = o;
+	if (!s->alone && (p->chosen == p->n || dp_params_replays(s->params)))
+		dp_mech_error(p->mech, p->report, &p->eligible[p->chosen].error);
+	if (p->chosen == p->n)
+		p->n++;
 }
 
 /* Whether the mechanism, or any if it is NULL, would do under another setting. */
@@ -123,7 +129,7 @@ would_do(const struct dp_mech_ops *o, const struct dp_setting *s)
 	p.report = report_of(s);
 	if (o == NULL)
 		return compare_all(&p, s) == 0;
-	if (objection(o, s) != NULL || create(&m, o, s, true) != 0)
+	if (objection(o, s) != NULL || create(&m, o, s, NULL, true) != 0)
 		return false;
 	dp_mech_free(m);
 	return true;
@@ -173,7 +179,7 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
     char why[static DP_PLAN_WHY])
 {
 	const bool any = strcmp(name, "auto") == 0;
-	const struct dp_mech_ops *o = any ? NULL : find(name, s);
+	const struct dp_mech_ops *o = any ? NULL : find(name, s), *chosen;
 	const char *no;
 	int e;
 
@@ -187,12 +193,11 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		snprintf(why, DP_PLAN_WHY, "%s %s", name, no);
 		return DP_EINVAL;
 	}
-	e = compare_all(p, s);
-	if (!any && e != DP_ENOMEM)
-		e = choose(p, s, o);
-	if (e == 0) {
-		p->ops = p->eligible[p->chosen].ops;
-		e = create(&p->mech, p->ops, s, false);
+	e = any || !s->alone ? compare_all(p, s) : 0;
+	if (e == 0 || (!any && e != DP_ENOMEM)) {
+		chosen = any ? p->eligible[p->chosen].ops : o;
+		if ((e = create(&p->mech, chosen, s, s->params, false)) == 0)
+			choose(p, s, chosen);
 	}
 	return explain(e, s, o, why);
 }

@@ -23,6 +23,8 @@ struct dp_setting {
 	bool bits;		/* step values are 0 or 1 */
 	bool pan;		/* memory must be private against one intrusion .. */
 	bool open_step;		/* .. also while a step (a bucket) is open */
+	struct dp_params *params;	/* what the chosen one's plan passes through; NULL: none */
+	bool alone;		/* one that is named: not compared, its error not predicted */
 };
 
 struct dp_candidate {

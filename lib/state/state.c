@@ -214,6 +214,22 @@ dp_state_head(const struct dp_state *s)
 	return s->head;
 }
 
+int
+dp_state_set_head(struct dp_state *s, const char *head)
+{
+	struct dp_slice lines = { head, strlen(head) };
+	char *copy;
+
+	if (!dp_stateform_head_ok(lines))
+		return DP_EINVAL;
+	if ((copy = strdup(head)) == NULL)
+		return DP_ENOMEM;
+	free(s->head);
+	s->head = copy;
+	s->form.head = (struct dp_slice){ copy, lines.n };
+	return 0;
+}
+
 const char *
 dp_state_lineage(const struct dp_state *s)
 {

@@ -142,6 +142,12 @@ struct dp_slice dp_state_record(const struct dp_state *);
 size_t	dp_state_settled(const struct dp_state *);
 
 /*
+ * Other public parameters, from the next commit on; as init's.  DP_EINVAL: no such lines;
+ * DP_ENOMEM.
+ */
+int	dp_state_set_head(struct dp_state *, const char *head) DP_MUSTUSE;
+
+/*
  * Once after open, before anything else: makes the rename of a predecessor
  * durable (it may have died before its directory fsync), brings the witness
  * up, and lets out again, byte for byte, what is owed: record[settled..].

@@ -222,7 +222,12 @@ plan(struct dp_run *r)
 	int e;
 
 	dp_options_setting(o, r->tool, &r->setting);
+	r->setting.params = o->state != NULL ? &r->params : NULL;
+	r->setting.alone = r->params.replay && o->explain == DP_EXPLAIN_NO;
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->mechanism, why)) != 0) {
+		if (r->params.replay && (e == DP_EINVAL || e == DP_ERANGE))
+			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's",
+			    o->state);
 		if (why[0] != '\0')
 			dp_die(DP_EX_USAGE, "%s", why);
 		dp_run_fail(r, e);
@@ -289,6 +294,7 @@ release(struct dp_run *r)
 	dp_out_free(r->out);
 	dp_rng_free(r->rng);
 	dp_plan_free(&r->plan);
+	dp_params_free(&r->params);
 	dp_buf_free(&r->body);
 	dp_state_free(r->state);
 	free(r->pending);
@@ -313,7 +319,6 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	fix_horizon(&o);
 	dp_options_task(&o, tool);
 	plan(&r);
-	dp_session_plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
 		release(&r);

@@ -415,6 +415,7 @@ output_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_CHANGE:
 		o->change = true;
+		o->forget = arg;
 		break;
 	case OPT_EVERY:
 		o->every = number("--every", arg, 1, (uint64_t)1 << 50);

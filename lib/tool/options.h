@@ -131,6 +131,7 @@ struct dp_options {
 	/* state */
 	const char *state, *out, *batch, *witness;
 	bool init, show, change;
+	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
 	/* operands */
 	char **files;
 	int nfiles;

@@ -55,11 +55,14 @@ check_state(const struct dp_options *o)
 {
 	if (o->state != NULL) {
 		need(!(o->init && o->show), "--init and --state-show do not go together");
+		need(!(o->init && o->change), "--init and --change do not go together: "
+		    "a new state file keeps what is given");
 		need(o->batch == NULL || o->steps != DP_BY_CLOCK, "--batch: refused with --live (its input cannot be given again)");
 		return;
 	}
-	need(!o->init && !o->show && o->out == NULL && o->batch == NULL && o->witness == NULL,
-	    "--init, --out, --batch, --witness and --state-show need --state");
+	need(!o->init && !o->show && !o->change && o->out == NULL && o->batch == NULL &&
+	    o->witness == NULL,
+	    "--init, --out, --batch, --witness, --change and --state-show need --state");
 }
 
 static void
@@ -105,6 +108,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	for (i = 0; i < 4; i++)
 		need(o->header || field[i]->name == NULL, "'%s' is the name of a field: names need -H", field[i]->name);
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
+	need(!o->given['F'] || !o->given[OPT_TSV], "--delimiter and --tsv do not go together");
 	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END], "--every and --at-end do not go together");
 }
 

@@ -113,7 +113,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_STATE, false },
 	{ OPT_SHOW, "state-show", NULL, "print the state file's public header",
 	    DP_GROUP_STATE, false },
-	{ OPT_CHANGE, "change", NULL, "input or output options may differ from those the state file keeps",
+	{ OPT_CHANGE, "change", "[NAME,...]",
+	    "input and output options may differ from those kept; drop NAME,...",
 	    DP_GROUP_STATE, false },
 };
 

@@ -24,6 +24,7 @@ struct dp_run {
 	const struct dp_tool *tool;
 	struct dp_setting setting;
 	struct dp_plan plan;
+	struct dp_params params;	/* with a state file: the numbers of the plan */
 	struct dp_rng *rng;
 	struct dp_out *out;
 	struct dp_events *events;
@@ -72,6 +73,8 @@ struct dp_run {
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
+	bool changed;			/* --change: the next commit is to keep other options, */
+	bool reprint;			/* and the header line has other columns */
 	uint64_t since;			/* steps before this batch */
 	uint64_t skip;			/* records of this batch that are counted already */
 	uint64_t records;		/* records of this batch consumed */
@@ -128,7 +131,6 @@ int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
-void	dp_session_plan(const struct dp_run *);	/* the noise planned is the state file's */
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;

@@ -6,6 +6,9 @@
 
 #include "run.h"
 
+/* Of what a head and a body say, and how; another one is refused.  The program's version is not. */
+#define DP_HEAD_FORMAT	2
+
 extern const char *const dp_head_steps[4];	/* by enum dp_steps */
 
 /* Keys may hold any byte: %XX for what is not plain. */
@@ -13,8 +16,6 @@ void	dp_head_escaped(struct dp_buf *, const char *);
 void	dp_head_user(struct dp_buf *, const struct dp_field *);
 /* "own-NAME TEXT", - for none; of a file also "file-NAME HASH" */
 void	dp_head_own(struct dp_buf *, const struct dp_own *, const struct dp_own_value *);
-/* What the noise planned came to. */
-void	dp_head_plan(const struct dp_run *, char hex[static 33]);
 /* Every parameter of the head: equal to the option if that was given, taken over if not; exits if they differ. */
 void	dp_head_adopt(struct dp_run *, const char *head);
 

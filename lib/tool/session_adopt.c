@@ -6,17 +6,30 @@
 #include "options_table.h"
 #include "session.h"
 
-/* The value of a key in the head; exits if it is not there. */
-static struct dp_slice
-head_value(const struct dp_options *o, const char *head, const char *key)
+/* The value of a key in the head, if it is there. */
+static bool
+find(const char *head, const char *key, struct dp_slice *value)
 {
 	size_t n = strlen(key);
 	const char *p = head, *nl;
 
 	for (; (nl = strchr(p, '\n')) != NULL; p = nl + 1)
-		if (strncmp(p, key, n) == 0 && p[n] == ' ')
-			return (struct dp_slice){ p + n + 1, (size_t)(nl - p) - n - 1 };
-	dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
+		if (strncmp(p, key, n) == 0 && p[n] == ' ') {
+			*value = (struct dp_slice){ p + n + 1, (size_t)(nl - p) - n - 1 };
+			return true;
+		}
+	return false;
+}
+
+/* .. exits if it is not. */
+static struct dp_slice
+head_value(const struct dp_options *o, const char *head, const char *key)
+{
+	struct dp_slice s;
+
+	if (!find(head, key, &s))
+		dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
+	return s;
 }
 
 static _Noreturn void
@@ -254,6 +267,92 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 	}
 }
 
+/* Whether --change=NAME,... names it. */
+static bool
+forgotten(const struct dp_options *o, const char *name)
+{
+	const char *p = o->forget;
+	size_t n;
+
+	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL)
+		if ((n = strcspn(p, ",")) == strlen(name) && memcmp(p, name, n) == 0)
+			return true;
+	return false;
+}
+
+/* Whether one that it does not go with is given. */
+static bool
+replaced(const bool *given, int c)
+{
+	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' },
+	    { OPT_EVERY, OPT_AT_END } };
+	size_t i;
+
+	for (i = 0; i < sizeof pair / sizeof pair[0]; i++)
+		if ((c == pair[i][0] && given[pair[i][1]]) ||
+		    (c == pair[i][1] && given[pair[i][0]]))
+			return true;
+	return false;
+}
+
+/* An option of input or output: as it is kept, unless --change lets it differ. */
+static void
+same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bool *given)
+{
+	struct dp_options *o = r->o;
+	struct dp_slice s;
+	const char *text = "";
+	char key[64];
+	bool kept, drop, none;
+
+	snprintf(key, sizeof key, "set-%s", row->name);
+	if ((kept = find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
+		text = adopt(o, key, s);
+	if (!given[row->c] && !kept)
+		return;
+	drop = o->change && (forgotten(o, row->name) || replaced(given, row->c));
+	if (!given[row->c] && !drop) {
+		none = *text == '\0' && (row->arg == NULL || *row->arg == '[');
+		dp_options_set(o, r->tool, row->c, none ? NULL : text);
+		return;
+	}
+	if (given[row->c] && kept && strcmp(o->text[row->c], text) == 0)
+		return;
+	if (!o->change && kept)
+		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which is '%.*s'; "
+		    "leave it out, or give --change", o->state, row->name, (int)s.n, s.p);
+	if (!o->change)
+		dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
+		    "leave it out, or give --change", o->state, row->name);
+	r->changed = true;
+	/* the columns of a header line */
+	r->reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';
+}
+
+static void
+same_input_output(struct dp_run *r, const char *head)
+{
+	const struct dp_options *o = r->o;
+	const char *p = o->forget;
+	const struct dp_row *row;
+	bool given[DP_OPTION_CODES], known;
+	size_t i, n;
+
+	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL) {
+		n = strcspn(p, ",");
+		for (known = false, i = 0; (row = dp_table_row(i)) != NULL; i++)
+			known |= row->name != NULL && row->keep && strlen(row->name) == n &&
+			    memcmp(p, row->name, n) == 0;
+		if (!known)
+			dp_die(DP_EX_USAGE, "--change: '%.*s' is no option that a state file keeps",
+			    (int)n, p);
+	}
+	memcpy(given, o->given, sizeof given);	/* on the command line, not from the state file */
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name != NULL && row->keep && dp_table_takes(r->tool, row))
+			same_kept(r, head, row, given);
+}
+
 static void
 same_steps(struct dp_options *o, const char *head)
 {
@@ -271,6 +370,36 @@ same_steps(struct dp_options *o, const char *head)
 	o->steps = (enum dp_steps)i;
 }
 
+static void
+same_format(const struct dp_options *o, const char *head)
+{
+	struct dp_slice version = head_value(o, head, "version"), s = { "1", 1 };
+
+	if (find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
+		return;
+	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d",
+	    o->state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
+}
+
+/* Words in hex, no more than 16 digits each. */
+static void
+adopt_params(struct dp_run *r, const char *head)
+{
+	struct dp_slice s = head_value(r->o, head, "params");
+	const char *p = s.p, *end = s.p + s.n;
+	uint64_t w;
+	int n, digit;
+
+	for (; p < end; p++) {
+		for (w = 0, n = 0; p < end && (digit = hex_digit(*p)) >= 0 && n < 16; n++, p++)
+			w = w << 4 | (uint64_t)digit;
+		if (n == 0 || (p < end && *p != ' '))
+			damaged(r->o, "params");
+		dp_params_add(&r->params, w);
+	}
+	r->params.replay = true;
+}
+
 /* Every parameter of the head: equal to the option if that was given, taken over if not. */
 void
 dp_head_adopt(struct dp_run *r, const char *head)
@@ -282,9 +411,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 
 	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
 		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)tool.n, tool.p);
-	s = head_value(o, head, "version");
-	if (s.n != strlen(DP_VERSION) || memcmp(s.p, DP_VERSION, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the state file was written by version %.*s", o->state, (int)s.n, s.p);
+	same_format(o, head);
 	if (o->exact)
 		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
 	same_q(o, head, "epsilon", "--epsilon", o->has_epsilon, &o->epsilon);
@@ -303,25 +430,11 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	same_keys(o, head);
 	same_steps(o, head);
 	same_own(o, r->tool, head);
+	same_input_output(r, head);
 	s = head_value(o, head, "mechanism");
 	mechanism = adopt(o, "mechanism", s);
 	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)
 		differs(o, "--mechanism", s);
 	o->mechanism = mechanism;
-}
-
-void
-dp_session_plan(const struct dp_run *r)
-{
-	const struct dp_options *o = r->o;
-	struct dp_slice s;
-	char hex[33];
-
-	if (o->state == NULL || o->init)
-		return;
-	dp_head_plan(r, hex);
-	s = head_value(o, dp_state_head(r->state), "plan");
-	if (s.n != strlen(hex) || memcmp(s.p, hex, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's: was it written "
-		    "on another system?", o->state);
+	adopt_params(r, head);
 }

@@ -213,7 +213,7 @@ get_body(struct dp_run *r)
 	r->open = get_number(&l, "begun") != 0;
 	get_words(&l, "next", &r->next, 8);
 	r->done = get_number(&l, "done") != 0;
-	r->headed = get_number(&l, "headed") != 0;
+	r->headed = get_number(&l, "headed") != 0 && !r->reprint;
 	r->answered = get_number(&l, "answered") != 0;
 	r->halted = get_number(&l, "halted") != 0;
 	if (!o->pan) {
@@ -276,6 +276,21 @@ create(struct dp_run *r)
 	dp_buf_free(&head);
 }
 
+/* The options as they are now, kept from the next commit on. */
+static void
+change(struct dp_run *r)
+{
+	struct dp_buf head = { .n = 0 };
+
+	if (!r->changed)
+		return;
+	dp_session_head(r, &head);
+	dp_buf_add(&head, "", 1);
+	if (head.error != 0 || dp_state_set_head(r->state, head.p) != 0)
+		dp_session_fail(r, DP_ENOMEM, NULL);
+	dp_buf_free(&head);
+}
+
 /* Numbers by value, other IDs as bytes. */
 static int
 compare_ids(const char *a, const char *b)
@@ -329,8 +344,10 @@ dp_session_begin(struct dp_run *r)
 		return e;
 	if (o->init)
 		create(r);
-	else
+	else {
 		get_body(r);
+		change(r);
+	}
 	again = o->batch != NULL && dp_state_batch(r->state)[0] != '\0' &&
 	    compare_ids(o->batch, dp_state_batch(r->state)) == 0;
 	if ((e = dp_state_redo(r->state, again, why)) != 0)

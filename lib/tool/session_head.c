@@ -2,8 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <sodium.h>
-
+#include "options_table.h"
 #include "session.h"
 
 const char *const dp_head_steps[4] = { "lines", "range", "clock", "times" };
@@ -87,49 +86,50 @@ dp_head_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_valu
 	put_line(b, own->name, v->text == NULL ? "-" : v->hash);
 }
 
-/*
- * What the plan came to, in hex: noise scales, memory.  It is computed anew in every run, with
- * doubles where that is harmless; memory drawn under one plan must never be continued under another.
- * The words are hashed as they lie in memory, as columns are saved: a machine of the other byte order
- * comes to another plan and refuses the file, which it would misread.
- */
-void
-dp_head_plan(const struct dp_run *r, char hex[static 33])
+/* How input is read and output written, as given: "set-NAME TEXT", - for none. */
+static void
+put_kept(const struct dp_run *r, struct dp_buf *b)
 {
-	const struct dp_mech *m = r->plan.mech;
-	static struct dp_law law;
-	crypto_generichash_state h;
-	unsigned char digest[16];
-	uint64_t word[4] = { m->column, m->outputs, m->decimals, 0 }, t;
-	unsigned i;
+	const struct dp_row *row;
+	size_t i;
 
-	crypto_generichash_init(&h, NULL, 0, sizeof digest);
-	crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
-	/* every noise that is in some estimate: steps 1, 2, 4, .. meet all trees and segments */
-	for (t = 1; m->ops->law != NULL && t >> 40 == 0 && (r->o->horizon == 0 || t <= r->o->horizon); t *= 2) {
-		dp_mech_law(m, 0, t, &law);
-		for (i = 0; i < law.terms; i++) {
-			if (i > 0 && law.term[i].noise == law.term[i - 1].noise)
-				continue;
-			word[0] = (uint64_t)law.term[i].noise->kind;
-			word[1] = law.term[i].noise->param.num;
-			word[2] = law.term[i].noise->param.den;
-			word[3] = t;
-			crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
-		}
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++) {
+		if (row->name == NULL || !row->keep || !r->o->given[row->c])
+			continue;
+		dp_buf_puts(b, "set-");
+		dp_buf_puts(b, row->name);
+		dp_buf_puts(b, " ");
+		if (*r->o->text[row->c] == '\0')
+			dp_buf_puts(b, "-");
+		dp_head_escaped(b, r->o->text[row->c]);
+		dp_buf_puts(b, "\n");
 	}
-	crypto_generichash_final(&h, digest, sizeof digest);
-	sodium_bin2hex(hex, 33, digest, sizeof digest);
+}
+
+/* The numbers of the plan, in hex. */
+static void
+put_params(struct dp_buf *b, const struct dp_params *p)
+{
+	char word[20];
+	size_t i;
+
+	dp_buf_puts(b, "params");
+	for (i = 0; i < p->n; i++) {
+		snprintf(word, sizeof word, " %llx", (unsigned long long)p->word[i]);
+		dp_buf_puts(b, word);
+	}
+	dp_buf_puts(b, "\n");
 }
 
 void
 dp_session_head(const struct dp_run *r, struct dp_buf *b)
 {
 	const struct dp_options *o = r->o;
-	char range[128], plan[33], *p;
+	char range[128], *p;
 	size_t i;
 
 	put_line(b, "tool", r->tool->name);
+	dp_session_put(b, "format", DP_HEAD_FORMAT);
 	put_line(b, "version", DP_VERSION);
 	put_line(b, "mechanism", r->plan.ops->name);
 	put_q(b, "epsilon", o->epsilon);
@@ -157,6 +157,6 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
 		dp_head_own(b, &r->tool->own[i], &o->own[i]);
-	dp_head_plan(r, plan);
-	put_line(b, "plan", plan);
+	put_kept(r, b);
+	put_params(b, &r->params);
 }

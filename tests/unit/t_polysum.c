@@ -36,12 +36,12 @@ buckets(void)
 	struct dp_q share[DP_POLYSUM_MAX];
 	unsigned n, i;
 
-	check(dp_buckets_make(&b, &n, &k, 16, true) == 0 && n == 7);
+	check(dp_buckets_make(&b, &n, &k, 16, true, NULL) == 0 && n == 7);
 	for (i = 0; i < n; i++)
 		check(b[i].weight == weight[i] && b[i].lo == lo[i] && b[i].sum.w == lo[i + 1] - lo[i]);
 	free(b);
 	k.power = 1;
-	check(dp_buckets_make(&b, &n, &k, 4, false) == 0 && n == 3);
+	check(dp_buckets_make(&b, &n, &k, 4, false, NULL) == 0 && n == 3);
 	check(dp_buckets_share(share, b, n, true, 0) == 0);
 	for (i = 0; i < 3; i++)		/* b = 2, 4, 8 */
 		check(share[i].num == 1 && share[i].den == (uint64_t)2 << i);
@@ -65,7 +65,7 @@ budget(struct dp_task k, uint64_t lags, bool uniform, double least)
 	dp_uwide sum = 0;
 	bool good = true;
 
-	if (dp_buckets_make(&b, &n, &k, lags, uniform) != 0) {
+	if (dp_buckets_make(&b, &n, &k, lags, uniform, NULL) != 0) {
 		check(false);
 		return;
 	}
@@ -118,7 +118,7 @@ no_noise(const char *name, struct dp_task k, uint64_t T)
 	int bad = 0;
 
 	if (m == NULL || column_new(&c, m, NULL) != 0 ||
-	    dp_buckets_make(&b, &n, &k, k.what == DP_TASK_TABLE ? k.ng : T, false) != 0) {
+	    dp_buckets_make(&b, &n, &k, k.what == DP_TASK_TABLE ? k.ng : T, false, NULL) != 0) {
 		check(false);
 		return;
 	}

@@ -185,7 +185,7 @@ counts() {
 
 @test "times: a leap second and a leap day are days and seconds" {
 	printf '%s\n' 2016-12-31T23:59:60Z 2024-02-29T23:59:59Z >in
-	exact -t 1 --time-format iso --bucket 1d --public-times in >got
+	exact -t 1 --time-format iso --bucket 1d --public-times --gap 10k in >got
 	head -1 got | grep -q '^2016-12-31T00:00:00Z	1$'
 	tail -1 got | grep -q '^2024-02-29T00:00:00Z	2$'
 }
@@ -480,6 +480,81 @@ refused() {
 	[ ! -e s ]
 }
 
+@test "--keys=@FILE: a byte order mark is none of the first key; a NUL is refused" {
+	printf 'a\nb\n' >in
+	printf '\357\273\277a\nb\n' >keys
+	printf '1\t0\n1\t1\n' | prints exact -k 1 --keys=@keys in
+	printf '\357\273\277a\r\nb\r\n' >keys
+	printf '1\t0\n1\t1\n' | prints exact -k 1 --keys=@keys in
+	printf 'a\0x\nb\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	grep NUL err
+	printf 'a\0x\na\0y\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	printf '\377\376a\0\n\0b\0\n\0' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	printf '\357\273\277\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+	printf '\357\273\277a\na\n' >keys
+	refused -e 1 -T 9 -k 1 --keys=@keys
+}
+
+@test "keys that cannot be names of columns are refused at start" {
+	echo 1 >in
+	for k in time step; do
+		refused -e 1 -T 9 -k 1 --keys="a,$k" -o tsv
+		refused -e 1 -T 9 -k 1 --keys="$k" -o csv -E
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="a,$k" in
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="a,$k" -o json in
+	done
+	for k in $'a\tb' $'a\nb' $'a\rb'; do
+		refused -e 1 -T 9 -k 1 --keys="$k"
+		refused -e 1 -T 9 -k 1 --keys="$k" -o tsv
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o csv in
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o json in
+	done
+	for k in $'\377' $'a\200' $'\303' $'\300\200' $'\340\200\200' $'\355\240\200' $'\364\220\200\200' $'\370\210\200\200\200'; do
+		refused -e 1 -T 9 -k 1 --keys="$k" -o json
+		grep UTF-8 err
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o csv in
+	done
+	for k in ä € 𝄞 $'\337\277' $'\355\237\277' $'\356\200\200' $'\364\217\277\277'; do
+		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o json in
+		jq -e . <<<"$output"
+	done
+}
+
+@test "columns that would have one name are refused at start" {
+	echo 1 >in
+	refused -e 1 -T 9 -k 1 --keys=a,a_lo -B -o csv
+	grep 'one name' err
+	refused -e 1 -T 9 -k 1 --keys=a,b,b_hi -B -o tsv
+	run -0 dpcount -e 1 -T 9 -k 1 --keys=a,a_lo -o csv in
+	run -0 dpcount -e 1 -T 9 -k 1 --keys=a,a_lo -B in
+	run -0 dpcount -e 1 -T 9 -k 1 --keys=a,a_lo -B -o json in
+	for o in tsv json; do
+		run -2 dpwindow -e 1 -T 9 -w 1,2,1 -k 1 --keys=a,b -o $o in
+		run -0 dpwindow -e 1 -T 9 -w 1,2 -k 1 --keys=a,b -o $o in
+	done
+}
+
+@test "--time-format is looked at by --explain too" {
+	echo 1 >in
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format=%Y-%Z -E
+	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format=nosuch -E
+}
+
+@test "-u with -k: events of a user appear or vanish, and change no column" {
+	for u in '' '-M tree' '-d 1e-6'; do
+		# shellcheck disable=SC2086
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -u 2 -c 14 $u -Ejson | jq .sensitivity)" = 14 ]
+		# shellcheck disable=SC2086
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -r -2:5 -u 2 -c 14 $u -Ejson | jq .sensitivity)" = 70 ]
+		# shellcheck disable=SC2086
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b $u -Ejson | jq .sensitivity)" = 2 ]
+	done
+}
+
 @test "buckets need exactly one way to say which exist" {
 	echo 1 >in
 	refused -e 1 -T 9 -t 1 --bucket 1h
@@ -535,6 +610,33 @@ refused() {
 	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 300 dpcount -e 1 >/dev/full' 'yes 1 | timeout 300 dpcount -e 1 --line-buffered >/dev/full'; do
 		fails 1 sh -c "$c"
 		[ -n "$stderr" ]
+	done
+}
+
+@test "no random bytes, from whichever call on: 1, and a reason" {
+	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
+	cat >fail.c <<-'EOF'
+		#include <errno.h>
+		#include <stdlib.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		ssize_t getrandom(void *p, size_t n, unsigned flags) {
+			static int calls;
+			if (calls++ < atoi(getenv("CALLS")))
+				return syscall(SYS_getrandom, p, n, flags);
+			errno = EIO;
+			return -1;
+		}
+	EOF
+	${CC:-cc} -shared -fPIC -o fail.so fail.c
+	nm -D --undefined-only "$DP_BUILD/bin/dpcount" | grep -q getrandom || skip "getrandom is not the C library's"
+	yes 1 | head -n 20000 >in
+	for n in 0 1 2 3 4 5; do
+		for pan in '' -P; do
+			# shellcheck disable=SC2086
+			fails 1 env CALLS=$n LD_PRELOAD="$PWD/fail.so" dpcount -e 1 $pan in
+			[[ $stderr == *"no random bytes"* ]]
+		done
 	done
 }
 

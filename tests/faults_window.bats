@@ -116,5 +116,5 @@ load faults
 }
 
 @test "expiry and pan-privacy together" {
-	fault plan/plan.c 's/s->pan && \(s->task.what/0 \&\& (s->task.what/' unit/t_expire
+	fault plan/plan.c 's/s->pan && dp_task_cover/0 \&\& dp_task_cover/' unit/t_expire
 }

@@ -58,14 +58,6 @@ dp_buf_u64(struct dp_buf *b, uint64_t v)
 }
 
 void
-dp_buf_i64(struct dp_buf *b, int64_t v)
-{
-	if (v < 0)
-		dp_buf_add(b, "-", 1);
-	dp_buf_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
-}
-
-void
 dp_buf_reset(struct dp_buf *b)
 {
 	if (b->n != 0)

@@ -188,22 +188,9 @@ dp_q_parse(struct dp_q *q, const char *s)
 }
 
 int
-dp_q_mul(struct dp_q *out, struct dp_q a, struct dp_q b)
-{
-	return reduce(out, (dp_uwide)a.num * b.num, (dp_uwide)a.den * b.den);
-}
-
-int
 dp_q_div(struct dp_q *out, struct dp_q a, struct dp_q b)
 {
 	return reduce(out, (dp_uwide)a.num * b.den, (dp_uwide)a.den * b.num);
-}
-
-int
-dp_q_add(struct dp_q *out, struct dp_q a, struct dp_q b)
-{
-	return reduce(out, (dp_uwide)a.num * b.den + (dp_uwide)b.num * a.den,
-	    (dp_uwide)a.den * b.den);
 }
 
 int

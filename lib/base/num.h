@@ -26,9 +26,7 @@ struct dp_q {
  */
 int	dp_q_parse(struct dp_q *, const char *) DP_MUSTUSE;
 /* DP_ERANGE when the reduced result does not fit; division by zero is DP_EINVAL. */
-int	dp_q_mul(struct dp_q *, struct dp_q, struct dp_q) DP_MUSTUSE;
 int	dp_q_div(struct dp_q *, struct dp_q, struct dp_q) DP_MUSTUSE;
-int	dp_q_add(struct dp_q *, struct dp_q, struct dp_q) DP_MUSTUSE;
 /* <0, 0, >0; never overflows */
 int	dp_q_cmp(struct dp_q, struct dp_q);
 double	dp_q_double(struct dp_q);

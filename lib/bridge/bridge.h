@@ -115,8 +115,6 @@ double	dp_bridge_unit(const struct dp_bridge *, unsigned i);
 /* The law is added to *l. */
 void	dp_bridge_law(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t t,
 	    struct dp_law *);
-double	dp_bridge_variance(const struct dp_bridge *, const struct dp_task *, unsigned out,
-	    uint64_t t);
 /*
  * Exact maximum (branch and bound over the digits of t) and sum over t = 1..T.  T at most the
  * root's reach.

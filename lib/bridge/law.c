@@ -170,13 +170,3 @@ dp_bridge_law(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
 			add_below(&v, l, t, &to);
 	}
 }
-
-double
-dp_bridge_variance(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t t)
-{
-	struct dp_law law;
-
-	dp_law_clear(&law);
-	dp_bridge_law(b, task, out, t, &law);
-	return dp_law_variance(&law);
-}

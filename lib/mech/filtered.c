@@ -200,6 +200,7 @@ filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 	case DP_TASK_EXPIRE:
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
+	case DP_TASK_OWN:
 		break;
 	}
 }

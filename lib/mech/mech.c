@@ -42,6 +42,7 @@ serving(const struct dp_task *k)
 	case DP_TASK_POLY:
 	case DP_TASK_TABLE:
 	case DP_TASK_GRADUAL:
+	case DP_TASK_OWN:
 		return k->what;
 	case DP_TASK_EXPIRE:	/* the window that is still protected (expire.c) */
 		return DP_TASK_WINDOW;
@@ -54,7 +55,7 @@ serving(const struct dp_task *k)
 bool
 dp_mech_does(const struct dp_mech_ops *o, const struct dp_task *k)
 {
-	return o->tasks & serving(k);
+	return (o->tasks & serving(k)) != 0 && o->statistic == k->statistic;
 }
 
 bool
@@ -83,7 +84,9 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 		return e != 0 ? e : dp_expire_wrap(m, inner, rule->task.w[0]);
 	}
 	(void)dp_mech_spares(o, &rule->task, &own.task);
-	return o->create(m, &own);
+	if ((e = o->create(m, &own)) == 0)
+		(*m)->measure = dp_task_measure(&rule->task);
+	return e;
 }
 
 int
@@ -116,8 +119,9 @@ dp_mech_variance(const struct dp_mech *m, uint64_t t)
 	return dp_law_variance(&law);
 }
 
-void
-dp_mech_error_brute(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+/* Every step of 1..T tried by its law. */
+static void
+try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	struct dp_law law;
 	double v, sum = 0;
@@ -142,8 +146,8 @@ dp_mech_error_brute(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 void
 dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	if (m->ops->error == NULL || T <= BRUTE / 8) {
-		dp_mech_error_brute(m, T < BRUTE ? T : BRUTE, e);
+	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL || T <= BRUTE / 8)) {
+		try_all(m, T < BRUTE ? T : BRUTE, e);
 		return;
 	}
 	m->ops->error(m, T, e);

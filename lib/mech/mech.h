@@ -54,6 +54,7 @@ struct dp_mech {
 	size_t inputs;		/* numbers a step, >= 1; a sketch: 0 */
 	unsigned outputs;	/* estimates a step, >= 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
+	enum dp_measure measure;	/* of its errors, the task's; dp_mech_create() sets it */
 	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */
 	const struct dp_noise *noise;	/* NULL: none */
 	const char *noisy;	/* what it is on */
@@ -73,6 +74,7 @@ struct dp_mech_ops {
 	const char *noise;	/* for --explain: the distribution; NULL: the first family's */
 	unsigned traits;
 	unsigned tasks;		/* DP_TASK_* it can do */
+	const struct dp_statistic *statistic;	/* DP_TASK_OWN: which */
 
 	/*
 	 * 0; DP_EINVAL: not for this rule (no horizon, horizon too long); DP_ERANGE: a scale does not fit;
@@ -101,7 +103,7 @@ struct dp_mech_ops {
 	void (*see)(const struct dp_mech *, void *col, const struct dp_id *);
 	/* The law of the noise in output `out` of estimate t, grid units; NULL: there is none (a choice). */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
-	/* Over t = 1..T and all outputs; NULL: dp_mech_error() tries every t by its law. */
+	/* Over t = 1..T and all outputs; NULL (DP_MEASURE_RMSE only): dp_mech_error() tries every t by its law. */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
@@ -127,8 +129,6 @@ bool	dp_mech_spares(const struct dp_mech_ops *, const struct dp_task *, struct d
 
 /* Predicted error, through ops->error or, for short horizons, every step. */
 void	dp_mech_error(const struct dp_mech *, uint64_t T, struct dp_error *);
-/* The same by trying every step: the test oracle. */
-void	dp_mech_error_brute(const struct dp_mech *, uint64_t T, struct dp_error *);
 double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 /* The law of output `out` at step t, cleared first. */
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);

@@ -31,6 +31,8 @@ dp_task_weight(const struct dp_task *k, uint64_t d)
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
 		break;
+	case DP_TASK_OWN:
+		return NAN;
 	}
 	return 1;
 }
@@ -59,6 +61,8 @@ dp_task_total(const struct dp_task *k, uint64_t n)
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
 		break;
+	case DP_TASK_OWN:
+		return NAN;
 	}
 	return (double)n;
 }
@@ -105,6 +109,8 @@ dp_task_squares(const struct dp_task *k, uint64_t a, uint64_t b)
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
 		break;
+	case DP_TASK_OWN:
+		return NAN;
 	}
 	return a < b ? (double)(b - a) : 0;
 }
@@ -148,6 +154,8 @@ dp_task_moment(const struct dp_task *k, uint64_t a, uint64_t b)
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
 		break;
+	case DP_TASK_OWN:
+		return NAN;
 	}
 	return a < b ? (double)(b - a) * ((double)a + (double)b - 1) / 2 : 0;
 }
@@ -166,6 +174,7 @@ dp_task_cover(const struct dp_task *k)
 	case DP_TASK_EXP:
 	case DP_TASK_POLY:
 	case DP_TASK_TABLE:
+	case DP_TASK_OWN:
 		break;
 	}
 	return DP_COVER_ALL;
@@ -184,6 +193,8 @@ dp_task_measure(const struct dp_task *k)
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
 		break;
+	case DP_TASK_OWN:
+		return k->statistic->measure;
 	}
 	return DP_MEASURE_RMSE;
 }
@@ -202,6 +213,8 @@ dp_task_fades(const struct dp_task *k)
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
 		break;
+	case DP_TASK_OWN:
+		return k->statistic->fades;
 	}
 	return true;
 }
@@ -249,6 +262,9 @@ dp_task_sentence(const struct dp_task *k, char text[static DP_TASK_TEXT])
 	case DP_TASK_MAP:
 		snprintf(text, DP_TASK_TEXT, "running sum since step 1");
 		break;
+	case DP_TASK_OWN:
+		snprintf(text, DP_TASK_TEXT, "%s", k->statistic->sentence);
+		break;
 	}
 	n = strlen(text);
 	if (dp_task_cover(k) == DP_COVER_LAST)	/* lag w[0] is the first that is not protected */
@@ -294,6 +310,8 @@ dp_task_lower(const struct dp_task *k)
 	case DP_TASK_EXPIRE:
 	case DP_TASK_MAP:
 		break;
+	case DP_TASK_OWN:
+		return k->statistic->lower;
 	}
 	return DP_LOWER_STEP;
 }
@@ -316,6 +334,8 @@ step_bound(const struct dp_task *k, uint64_t T, double eps, double delta, double
 double
 dp_task_lower_bound(const struct dp_task *k, uint64_t T, double eps, double delta, double beta)
 {
+	if (k->what == DP_TASK_OWN)
+		return k->statistic->lower_bound == NULL ? 0 : k->statistic->lower_bound(k, T, eps, delta, beta);
 	switch (dp_task_lower(k)) {
 	case DP_LOWER_ALL:
 		return counter_bound(T, eps, delta, beta);

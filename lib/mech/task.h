@@ -12,8 +12,11 @@
  *   GRADUAL  COUNT, the loss grows slowly with age (Andersson et al. 2024)
  *   MAP      EXP, POLY or TABLE under a sharp expiry (Bolot et al. 2013, Theorems 8, 9)
  *
- * A new task is a line in the enum and a case in every switch of task.c, which has no default: the compiler
- * lists them.  Nothing outside lib/mech knows a task by name.
+ * What is no weighted sum is a statistic of its own:
+ *   OWN      a struct dp_statistic says what it is, and a tool and its mechanisms share it
+ *
+ * A new weighted sum is a line in the enum and a case in every switch of task.c, which has no default: the
+ * compiler lists them.  A new statistic edits nothing here.  Nothing outside lib/mech knows a task by name.
  */
 #ifndef DP_TASK_H
 #define DP_TASK_H
@@ -22,7 +25,7 @@
 
 enum dp_what {
 	DP_TASK_COUNT = 1, DP_TASK_WINDOW = 2, DP_TASK_EXP = 4, DP_TASK_POLY = 8,
-	DP_TASK_TABLE = 16, DP_TASK_EXPIRE = 32, DP_TASK_GRADUAL = 64, DP_TASK_MAP = 128
+	DP_TASK_TABLE = 16, DP_TASK_EXPIRE = 32, DP_TASK_GRADUAL = 64, DP_TASK_MAP = 128, DP_TASK_OWN = 256
 };
 #define DP_TASK_DECAY	(DP_TASK_EXP | DP_TASK_POLY | DP_TASK_TABLE)
 
@@ -49,8 +52,22 @@ enum dp_lower {
 	DP_LOWER_STEP			/* of the error at one step */
 };
 
+struct dp_task;
+
+/* OWN: all that is said of the statistic, by the tool's file or its mechanisms'. */
+struct dp_statistic {
+	const char *name;		/* a word, for lists */
+	const char *sentence;		/* what is estimated */
+	enum dp_measure measure;
+	bool fades;			/* the right answer changes while nothing happens */
+	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
+	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta, double beta);
+};
+
 struct dp_task {
 	enum dp_what what;
+	const struct dp_statistic *statistic;	/* OWN */
+	const void *own;		/* OWN: its parameters, the caller's; the state file keeps options, not these */
 	enum dp_what map;		/* MAP: EXP, POLY or TABLE */
 	unsigned windows;		/* WINDOW: 1..DP_WINDOWS_MAX lengths, else 0 */
 	const char *window[DP_WINDOWS_MAX];	/* WINDOW: what they are called, the caller's; for sentences */

@@ -1,9 +1,9 @@
 /*
  * csvplain.c - CSV rows that are plain RFC 4180, cut where they stand in the buffer.
  *
- * A block of 64 bytes becomes words of one bit a byte: quotes, and bytes that end a field if no quote is open.
- * Whether one is open before each byte is the parity of the quotes up to it, all 64 by six shifts.  Whatever
- * looks odd is left to libcsv, which defines the format: csvrow.c.
+ * A block of 64 bytes becomes words of one bit a byte: quotes, and bytes that end a field if no
+ * quote is open. Whether one is open before each byte is the parity of the quotes up to it, all 64
+ * by six shifts.  Whatever looks odd is left to libcsv, which defines the format: csvrow.c.
  */
 #include <string.h>
 #ifdef __SSE2__
@@ -79,8 +79,9 @@ parity(uint64_t x)
 }
 
 /*
- * Look at the block at s->p, before data.  RFC 4180 lets a quote open only at a field's start, or where
- * another one just closed (then the two stand for one), and close only at a field's end or before another.
+ * Look at the block at s->p, before data.  RFC 4180 lets a quote open only at a field's start, or
+ * where another one just closed (then the two stand for one), and close only at a field's end or
+ * before another.
  */
 static void
 scan(const struct dp_csvrow *c, struct dp_csvscan *s, const char *data)
@@ -180,8 +181,8 @@ complete(struct dp_reader *r, struct dp_record *rec, const struct found *f, cons
 }
 
 /*
- * Rows that follow each other share blocks: a row begins where no quote is open and a field may start, which
- * is how the one before left the scan.
+ * Rows that follow each other share blocks: a row begins where no quote is open and a field may
+ * start, which is how the one before left the scan.
  */
 int
 dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)

@@ -109,9 +109,10 @@ note(struct dp_csvrow *c, const char *p, size_t n)
 }
 
 /*
- * csv_parse() stops with CSV_ENOMEM where capped() refused.  The row is too long then, but where it ends
- * must still be found: forget the bytes of the field, and nothing else.  After a quote that may be the
- * closing one csv_parse() takes spaces + 1 bytes off the field, and asks whether spaces is 0.
+ * csv_parse() stops with CSV_ENOMEM where capped() refused.  The row is too long then, but where it
+ * ends must still be found: forget the bytes of the field, and nothing else.  After a quote that
+ * may be the closing one csv_parse() takes spaces + 1 bytes off the field, and asks whether spaces
+ * is 0.
  */
 static int
 parse(struct dp_csvrow *c, const char *p, size_t n)
@@ -199,7 +200,8 @@ deliver(struct dp_csvrow *c, struct dp_record *rec)
 }
 
 /*
- * A row from what is in the buffer, by either way: DP_READ_RECORD; 0: more bytes are needed; DP_ENOMEM.
+ * A row from what is in the buffer, by either way: DP_READ_RECORD; 0: more bytes are needed;
+ * DP_ENOMEM.
  */
 static int
 from_buffer(struct dp_reader *r, struct dp_record *rec)

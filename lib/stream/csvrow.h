@@ -13,8 +13,8 @@
 enum { KIND_STOP = 1, KIND_DELIMITER = 2, KIND_END = 4, KIND_BLANK = 8 };
 
 /*
- * Where csvplain.c stands: a block of 64 bytes at p, one bit a byte.  The last three are about the byte before
- * the next block.
+ * Where csvplain.c stands: a block of 64 bytes at p, one bit a byte.  The last three are about the
+ * byte before the next block.
  */
 struct dp_csvscan {
 	const char *next;	/* the row this goes on with; NULL: none, begin anew */

@@ -1,8 +1,8 @@
 /*
  * match.c - PCRE2 with everything fixed that its build or the pattern could change.
  *
- * A plain string goes the same way (PCRE2_LITERAL): compiled code that looks for two of its bytes at once
- * beats memmem(3) on lines of 200 bytes, 168 ns against 214.
+ * A plain string goes the same way (PCRE2_LITERAL): compiled code that looks for two of its bytes
+ * at once beats memmem(3) on lines of 200 bytes, 168 ns against 214.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -13,9 +13,9 @@
 #include "match.h"
 
 /*
- * A pattern like (a+)+$ takes time exponential in the text.  10^5 steps are about a millisecond.  The
- * interpreter counts anew from each place where a match could begin, and a.*[xy] takes 7 s for 30000
- * bytes, so there the limit shrinks with the text: 10^8 steps in all.  The depth and the heap
+ * A pattern like (a+)+$ takes time exponential in the text.  10^5 steps are about a millisecond.
+ * The interpreter counts anew from each place where a match could begin, and a.*[xy] takes 7 s for
+ * 30000 bytes, so there the limit shrinks with the text: 10^8 steps in all.  The depth and the heap
  * limit are of the interpreter only, the stack of the compiled code only.
  */
 #define MATCH_LIMIT	100000
@@ -25,9 +25,10 @@
 #define STACK_MAX	((size_t)1 << 20)
 
 /*
- * Memory that is wiped when freed: a match leaves offsets, and an interpreter's frames, behind.  The frames are
- * taken when a text needs them, up to HEAP_LIMIT, by a block twice as large into which the old one is copied:
- * two blocks of the largest size are kept for them, or a failure would depend on the text.
+ * Memory that is wiped when freed: a match leaves offsets, and an interpreter's frames, behind.
+ * The frames are taken when a text needs them, up to HEAP_LIMIT, by a block twice as large into
+ * which the old one is copied: two blocks of the largest size are kept for them, or a failure would
+ * depend on the text.
  */
 #define HEAD	((size_t)16)
 #define SMALL	((size_t)1024)		/* what is not frames is less */
@@ -123,9 +124,11 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 		return DP_ENOMEM;
 	if ((e = compile(m, pattern, fixed, icase, why)) != 0)
 		goto fail;
-	m->literal = pattern[0] != '\0' && strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
+	m->literal = pattern[0] != '\0' &&
+	    strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
 	e = DP_ENOMEM;
-	if ((m->wiping = pcre2_general_context_create(wiping_alloc, wiping_free, &m->memory)) == NULL ||
+	m->wiping = pcre2_general_context_create(wiping_alloc, wiping_free, &m->memory);
+	if (m->wiping == NULL ||
 	    (m->data = pcre2_match_data_create(1, m->wiping)) == NULL ||
 	    (m->limits = pcre2_match_context_create(NULL)) == NULL)
 		goto fail;
@@ -142,7 +145,8 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 		if ((m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL)) == NULL)
 			goto fail;
 		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
-	} else if ((m->memory.spare[0] = malloc(SPARE)) == NULL || (m->memory.spare[1] = malloc(SPARE)) == NULL)
+	} else if ((m->memory.spare[0] = malloc(SPARE)) == NULL ||
+	    (m->memory.spare[1] = malloc(SPARE)) == NULL)
 		goto fail;
 	*out = m;
 	return 0;

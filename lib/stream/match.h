@@ -14,23 +14,32 @@
 struct dp_match;
 
 /*
- * fixed: the pattern is a plain string.  The empty pattern matches every text.
- * DP_ESYNTAX: why says "at offset N: ..." in the words of PCRE2, N a byte of the pattern; DP_ENOMEM.
+ * fixed: the pattern is a plain string.  The empty pattern matches every text. DP_ESYNTAX: why says
+ * "at offset N: ..." in the words of PCRE2, N a byte of the pattern; DP_ENOMEM.
  */
 int	dp_match_new(struct dp_match **, const char *pattern, bool fixed, bool icase,
 	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
 /*
- * 1: the text holds a match; 0: it does not.  A text that exceeds the match limit does not match
- * (a fixed outcome: an abort would depend on the data).  All memory that the limits allow is had
- * beforehand, so that no text can be the one for which there is none; DP_ENOMEM if PCRE2 wants more.
- * Not const: it has the memory that matching needs, so one object serves one thread.
+ * 1: the text holds a match; 0: it does not.  A text that exceeds the match limit does not match (a
+ * fixed outcome: an abort would depend on the data).  All memory that the limits allow is had
+ * beforehand, so that no text can be the one for which there is none; DP_ENOMEM if PCRE2 wants
+ * more. Not const: it has the memory that matching needs, so one object serves one thread.
  */
 int	dp_match_test(struct dp_match *, struct dp_slice) DP_MUSTUSE;
-/* The pattern is a plain string of one line: no line without it can match, so whole blocks can be searched. */
+/*
+ * The pattern is a plain string of one line: no line without it can match, so whole blocks can be
+ * searched.
+ */
 bool	dp_match_literal(const struct dp_match *);
-/* Likewise, and where the first match begins. Literal patterns only (others could match across lines). */
+/*
+ * Likewise, and where the first match begins. Literal patterns only (others could match across
+ * lines).
+ */
 int	dp_match_find(struct dp_match *, struct dp_slice, size_t *at) DP_MUSTUSE;
-/* Wipes what the last match left in memory (pan-private mode). DP_ENOMEM: only dp_match_free() is left to do. */
+/*
+ * Wipes what the last match left in memory (pan-private mode). DP_ENOMEM: only dp_match_free() is
+ * left to do.
+ */
 int	dp_match_forget(struct dp_match *) DP_MUSTUSE;
 void	dp_match_free(struct dp_match *);	/* NULL is fine */
 

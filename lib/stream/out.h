@@ -12,8 +12,8 @@
 #define DP_OUT_BLOCK	65536
 
 /*
- * Estimates that follow each other share all but their low four digits with one of few: noise moves them
- * up and down, so more than the last text is kept.
+ * Estimates that follow each other share all but their low four digits with one of few: noise moves
+ * them up and down, so more than the last text is kept.
  */
 struct dp_high {
 	uint64_t value;		/* at least 1; DP_OUT_NONE: there is no text */

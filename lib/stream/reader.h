@@ -34,8 +34,8 @@ struct dp_reader {
 /* reader.c */
 
 /*
- * Move [beg,end) to the front and read once, at most rule.block bytes; there must be room.
- * 0: *got bytes came, none at the end of the file.  Otherwise the value dp_reader_next() shall return.
+ * Move [beg,end) to the front and read once, at most rule.block bytes; there must be room. 0: *got
+ * bytes came, none at the end of the file.  Otherwise the value dp_reader_next() shall return.
  */
 int	dp_reader_fill(struct dp_reader *, int timeout_ms, size_t *got) DP_MUSTUSE;
 /*

@@ -86,7 +86,10 @@ void	dp_reader_attach(struct dp_reader *, int fd);
  * DP_READ_END stays until the next attach.  The record is set only with DP_READ_RECORD.
  */
 int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
-/* CSV only: one more row if it is in memory already, without a read: DP_READ_RECORD, 0: none, DP_ENOMEM. */
+/*
+ * CSV only: one more row if it is in memory already, without a read: DP_READ_RECORD, 0: none,
+ * DP_ENOMEM.
+ */
 int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 /*
  * Lines only (else DP_EINVAL), the fast way: a span [*p,*e) of whole lines as they stand, at least
@@ -97,7 +100,9 @@ int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 int	dp_reader_span(struct dp_reader *, char **p, char **e, int timeout_ms) DP_MUSTUSE;
 /* Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields. */
 void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
-/* No more read(2): what is complete in memory is still handed out, then DP_READ_TIMEOUT for ever. */
+/*
+ * No more read(2): what is complete in memory is still handed out, then DP_READ_TIMEOUT for ever.
+ */
 void	dp_reader_stop(struct dp_reader *);
 void	dp_reader_free(struct dp_reader *);	/* wipes when frugal; NULL is fine */
 

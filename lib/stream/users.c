@@ -2,8 +2,8 @@
  * users.c - sorted linear probing.
  *
  * A fingerprint's home is its share of the table, home(hi) = floor(hi / 2^64 * slots), so homes
- * ascend with fingerprints.  Entries are kept in ascending order, each at its home or to the right of it
- * without a gap in between (Amble, Knuth, The Computer Journal 17(2), 1974: "ordered hash
+ * ascend with fingerprints.  Entries are kept in ascending order, each at its home or to the right
+ * of it without a gap in between (Amble, Knuth, The Computer Journal 17(2), 1974: "ordered hash
  * tables").  Hence a search ends early, a walk is sorted, and, as nothing wraps around, the table
  * can be spread over more slots without a second copy.
  */
@@ -15,8 +15,9 @@
 #include "users.h"
 
 /*
- * Slots to the right of the last home.  At load .95 a run that is cut off by the end of the table is as
- * long as a queue of that utilization, and outgrows 255 about once in 10^10 tables; then the table grows early.
+ * Slots to the right of the last home.  At load .95 a run that is cut off by the end of the table
+ * is as long as a queue of that utilization, and outgrows 255 about once in 10^10 tables; then the
+ * table grows early.
  */
 #define SLACK	256
 #define SLOTS	256	/* at first */
@@ -209,8 +210,8 @@ dp_users_each(const struct dp_users *u, size_t *i, uint64_t *hi, uint32_t *lo, u
 }
 
 /*
- * Each entry is the last one so far: its place is known, and a search would take time quadratic in the
- * number of entries, for in a table that is still small they all have their homes at the left.
+ * Each entry is the last one so far: its place is known, and a search would take time quadratic in
+ * the number of entries, for in a table that is still small they all have their homes at the left.
  */
 int
 dp_users_put(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)

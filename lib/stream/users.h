@@ -1,9 +1,9 @@
 /*
  * users.h - at most K events of one user: a table of keyed 96-bit fingerprints and counts.
  *
- * Names are not kept: a user is SipHash-2-4-128 of his name under a random key, cut to 96 bits.  Two of n
- * users share a fingerprint, and then one cap, with probability < n^2 / 2^97 (n = 10^6: 7e-18), stated in
- * dputils(7); nobody can make names collide without the key.
+ * Names are not kept: a user is SipHash-2-4-128 of his name under a random key, cut to 96 bits.
+ * Two of n users share a fingerprint, and then one cap, with probability < n^2 / 2^97 (n = 10^6:
+ * 7e-18), stated in dputils(7); nobody can make names collide without the key.
  *
  * 16 bytes an entry; load .73 to .95, grown in place: 16.8 to 22 bytes a user, and 4 KiB.
  * The table is private data, as are the counts: whoever has it and the key can test names.
@@ -24,13 +24,13 @@ int	dp_users_new(struct dp_users **, const uint8_t key[16], uint64_t cap) DP_MUS
 int	dp_users_admit(struct dp_users *, struct dp_slice user) DP_MUSTUSE;
 size_t	dp_users_count(const struct dp_users *);
 /*
- * Walk for saving: *i starts at 0; returns false at the end.  In fingerprint order (hi, then lo), so that
- * the order says nothing about who came first.  No admit or put in between.
+ * Walk for saving: *i starts at 0; returns false at the end.  In fingerprint order (hi, then lo),
+ * so that the order says nothing about who came first.  No admit or put in between.
  */
 bool	dp_users_each(const struct dp_users *, size_t *i, uint64_t *hi, uint32_t *lo, uint32_t *n);
 /*
- * For loading.  DP_EINVAL: not in ascending fingerprint order, or n is not in 1..cap, or after an admit;
- * DP_ENOMEM, also for a crowd of fingerprints that no key gives.
+ * For loading.  DP_EINVAL: not in ascending fingerprint order, or n is not in 1..cap, or after an
+ * admit; DP_ENOMEM, also for a crowd of fingerprints that no key gives.
  */
 int	dp_users_put(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
 void	dp_users_free(struct dp_users *);	/* wipes; NULL is fine */

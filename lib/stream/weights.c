@@ -15,8 +15,8 @@ is_digit(char c)
 }
 
 /*
- * m 10^e: m < 10^19 and 10^27 (5^27 < 2^63) are exact in a long double, so one operation rounds for |e| <= 27;
- * every 27 further places of e another.
+ * m 10^e: m < 10^19 and 10^27 (5^27 < 2^63) are exact in a long double, so one operation rounds for
+ * |e| <= 27; every 27 further places of e another.
  */
 static double
 value(uint64_t m, long e)

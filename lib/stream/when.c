@@ -18,10 +18,10 @@ month_days(unsigned y, unsigned m)
 }
 
 /*
- * Days from 1970-01-01 in the proleptic Gregorian calendar.  The year is made to begin in March, so that
- * the leap day comes last and (153 m + 2) / 5 days precede the month; a cycle of 400 years (146097 days)
- * keeps it from being negative.  719468: from 0000-03-01 to 1970-01-01.  (H. Hinnant, "chrono-compatible
- * low-level date algorithms", days_from_civil and civil_from_days.)
+ * Days from 1970-01-01 in the proleptic Gregorian calendar.  The year is made to begin in March, so
+ * that the leap day comes last and (153 m + 2) / 5 days precede the month; a cycle of 400 years
+ * (146097 days) keeps it from being negative.  719468: from 0000-03-01 to 1970-01-01.  (H. Hinnant,
+ * "chrono-compatible low-level date algorithms", days_from_civil and civil_from_days.)
  */
 static int64_t
 days(unsigned y, unsigned m, unsigned d)

@@ -1,16 +1,20 @@
 /*
- * when.h - event times in, bucket starts out.  UTC, whole seconds since 1970, no locale, no clock, no TZ.
+ * when.h - event times in, bucket starts out.  UTC, whole seconds since 1970, no locale, no clock,
+ * no TZ.
  *
- * Every parser is exact about its form, so a field that is something else is DP_ESYNTAX, not a wrong time:
+ * Every parser is exact about its form, so a field that is something else is DP_ESYNTAX, not a
+ * wrong time:
  *
  *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds
  *	iso	YYYY-MM-DD, or YYYY-MM-DD{T,t,blank}HH:MM[:SS[{.,}DIGITS]][ZONE], where ZONE is
- *		Z, z, UTC or GMT with or without an offset, or {+,-}HH[[:]MM], and one blank may precede it
+ *		{+,-}HH[[:]MM], Z, z, or UTC or GMT with or without such an offset, and one
+ *		blank may precede it
  *	clf	[DD/Mon/YYYY:HH:MM:SS[.DIGITS] {+,-}HHMM], the Common Log Format, with or
  *		without the brackets; without the zone it is UTC
  *	syslog	Mon DD HH:MM:SS[.DIGITS], the time stamp of RFC 3164; DD may have one digit
  *
- * Month names are English, three letters, "Jan".  Days are checked against the length of their month.
+ * Month names are English, three letters, "Jan".  Days are checked against the length of their
+ * month.
  */
 #ifndef DP_WHEN_H
 #define DP_WHEN_H
@@ -27,31 +31,31 @@ struct dp_when {
 	enum dp_when_kind kind;
 	const char *format;	/* strptime(3) only; the caller's */
 	bool clock, zoned;	/* the format has a time of day; it has a zone */
-	int64_t near;		/* syslog has no year: the one that brings the time nearest to this */
+	int64_t near;		/* syslog has no year: that which brings the time nearest to this */
 };
 
 /*
- * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; near is 0.  DP_EINVAL: none of
- * these, or a format with %s, which glibc converts through the local time zone.  DP_ERANGE: a format that cannot
- * give back a time it printed.  strptime(3) takes %Z, %G, %V and more and does nothing with them, and what a format
- * leaves out (the year, the month before a day, %p after %I) it leaves at 1970-01-01.  So times are
- * printed and read again: each must come out as the start of the second, minute, .. or year that
- * the format tells apart, in the same year, and later ones not before earlier ones.
+ * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; near is 0.
+ * DP_EINVAL: none of these, or a format with %s, which glibc converts through the local time zone.
+ * DP_ERANGE: a format that cannot give back a time it printed.  strptime(3) takes %Z, %G, %V and
+ * more and does nothing with them, and what a format leaves out (the year, the month before a day,
+ * %p after %I) it leaves at 1970-01-01.  So times are printed and read again: each must come out as
+ * the start of the second, minute, .. or year that the format tells apart, in the same year, and
+ * later ones not before earlier ones.
  */
 int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
 
 /*
- * text = the field; next = what follows it on the line (may be empty; blanks at its start are skipped); a
- * zone may stand in the first zone bytes of next.
- * A time that blanks have cut apart goes on in next: iso looks there for a time of day after a bare date
- * (without one it is midnight), syslog and strptime for what is missing.  Otherwise all of text must
- * belong to the time.  A time of day without a zone has it in the word that follows, if that is {+,-}HH[:]MM,
- * UTC, GMT or Z.  Names of other zones are ambiguous (IST is three), and AM or PM is half a time: these words
- * there make the time malformed.  Any other word is none of the time.
- * Fractions of seconds are cut (downwards, also before 1970); a leap
- * second :60 counts as :59.  Times outside DP_WHEN_MIN..DP_WHEN_MAX are malformed.
- * strptime: names are those of the C locale.
- * Returns 0 or DP_ESYNTAX.
+ * text = the field; next = what follows it on the line (may be empty; blanks at its start are
+ * skipped); a zone may stand in the first zone bytes of next. A time that blanks have cut apart
+ * goes on in next: iso looks there for a time of day after a bare date (without one it is
+ * midnight), syslog and strptime for what is missing.  Otherwise all of text must belong to the
+ * time.  A time of day without a zone has it in the word that follows, if that is {+,-}HH[:]MM,
+ * UTC, GMT or Z.  Names of other zones are ambiguous (IST is three), and AM or PM is half a time:
+ * these words there make the time malformed.  Any other word is none of the time. Fractions of
+ * seconds are cut (downwards, also before 1970); a leap second :60 counts as :59.  Times outside
+ * DP_WHEN_MIN..DP_WHEN_MAX are malformed. strptime: names are those of the C locale. Returns 0 or
+ * DP_ESYNTAX.
  */
 struct dp_stamp {
 	struct dp_slice text, next;
@@ -63,7 +67,10 @@ int	dp_when_parse(int64_t *, const struct dp_when *, const struct dp_stamp *) DP
 /* For --from and --to: ISO (date, or date and time) or epoch seconds.  DP_ESYNTAX. */
 int	dp_when_parse_arg(int64_t *, const char *) DP_MUSTUSE;
 
-/* "2015-05-17T10:00:00Z", no terminator; 20 bytes; returns the end.  Times out of range print as the nearest in it. */
+/*
+ * "2015-05-17T10:00:00Z", no terminator; 20 bytes; returns the end.  Times out of range print as
+ * the nearest in it.
+ */
 char	*dp_when_put(char *, int64_t);
 
 /* Start of the bucket of width w >= 1 that holds t: floor to a multiple of w, also before 1970. */

@@ -98,19 +98,20 @@ gives_back(const char *format, int64_t begin, int64_t step, int east)
 	for (i = 0; i < PROBES; i++, last = u) {
 		t = begin + i * step;
 		v = (struct dp_civil){ 0 };
-		if (print(&j, format, t, east, &year) == 0 || read_time(&v, &j, format, &end) != 0 ||
+		if (print(&j, format, t, east, &year) == 0 ||
+		    read_time(&v, &j, format, &end) != 0 ||
 		    dp_civil_seconds(&u, &v) != 0 || u > t || u < last)
 			return false;
-		if (print(&again, format, u, east, &year2) != j.n || memcmp(j.buf, again.buf, j.n) != 0 ||
-		    year2 != year)
+		if (print(&again, format, u, east, &year2) != j.n ||
+		    memcmp(j.buf, again.buf, j.n) != 0 || year2 != year)
 			return false;
 	}
 	return true;
 }
 
 /*
- * %y has the years 1969 to 2068, so the first probes lie there, one or two a year; the second ones go through
- * five days, by an hour and a half.
+ * %y has the years 1969 to 2068, so the first probes lie there, one or two a year; the second ones
+ * go through five days, by an hour and a half.
  */
 int
 dp_when_format(struct dp_when *w)

@@ -72,7 +72,8 @@ static int
 iso_next_time(struct cursor *n, struct dp_civil *v)
 {
 	skip_blanks(n);
-	if (n->e - n->p < 3 || !digit(n) || (unsigned char)(n->p[1] - '0') >= 10 || n->p[2] != ':') {
+	if (n->e - n->p < 3 || !digit(n) || (unsigned char)(n->p[1] - '0') >= 10 ||
+	    n->p[2] != ':') {
 		v->zoned = true;	/* of midnight nobody asks where */
 		return 0;
 	}
@@ -150,7 +151,10 @@ dp_stamp_join(struct dp_joined *j, const struct dp_stamp *s)
 	return true;
 }
 
-/* Has a time that ends at p taken all of the text (so that no NUL is in it), and stopped between two words? */
+/*
+ * Has a time that ends at p taken all of the text (so that no NUL is in it), and stopped between
+ * two words?
+ */
 bool
 dp_stamp_complete(const struct dp_joined *j, const char *p)
 {
@@ -167,8 +171,8 @@ dp_stamp_place(const struct dp_joined *j, const char *p)
 }
 
 /*
- * The year that brings the day nearest to near, the earlier of two.  February 29 is at most four years away,
- * also around 1900.
+ * The year that brings the day nearest to near, the earlier of two.  February 29 is at most four
+ * years away, also around 1900.
  */
 static int
 nearest_year(int64_t *t, struct dp_civil *v, int64_t near)
@@ -227,7 +231,9 @@ dp_when_syslog(int64_t *t, const struct dp_stamp *s, int64_t near)
 	return e;
 }
 
-/* Beyond this a number of seconds is no year up to 9999, and of milliseconds it is one after 1973. */
+/*
+ * Beyond this a number of seconds is no year up to 9999, and of milliseconds it is one after 1973.
+ */
 #define MILLISECONDS	INT64_C(100000000000)
 
 int

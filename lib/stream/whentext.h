@@ -103,7 +103,9 @@ sign(const struct cursor *c)
 bool	dp_zone_offset(struct cursor *, bool colon, struct dp_civil *) DP_MUSTUSE;
 /* The zone attached to a time of day, or none; false: it is none that we know. */
 bool	dp_zone_here(struct cursor *, struct dp_civil *) DP_MUSTUSE;
-/* The zone in the words from p on, a place in s->next, unless there was one before; false as above. */
+/*
+ * The zone in the words from p on, a place in s->next, unless there was one before; false as above.
+ */
 bool	dp_zone_after(const struct dp_stamp *s, const char *p, struct dp_civil *) DP_MUSTUSE;
 
 /* A stamp's text and what follows as one string, for forms that blanks cut apart. */

@@ -7,20 +7,21 @@
 #include "whentext.h"
 
 /*
- * Abbreviations of zones other than UTC as the tz database and common logs have them, and the halves of a day.
- * Sorted, for bsearch(3).
+ * Abbreviations of zones other than UTC as the tz database and common logs have them, and the
+ * halves of a day. Sorted, for bsearch(3).
  */
 static const char unknown[][5] = {
-	"ACDT", "ACST", "ADT", "AEDT", "AEST", "AKDT", "AKST", "AM", "ART", "AST", "AWST", "BRT", "BST", "CAT", "CDT",
-	"CEST", "CET", "CLST", "CLT", "COT", "CST", "ChST", "EAT", "EDT", "EEST", "EET", "EST", "HDT", "HKT", "HST",
-	"ICT", "IDT", "IRST", "IST", "JST", "KST", "MDT", "MEST", "MESZ", "MET", "MEZ", "MSD", "MSK", "MST", "NDT",
-	"NPT", "NST", "NZDT", "NZST", "PDT", "PET", "PHT", "PKT", "PM", "PST", "SAST", "SGT", "SST", "TRT", "UYT",
-	"VET", "WAT", "WEST", "WET", "WIB", "WIT", "WITA", "am", "pm"
+	"ACDT", "ACST", "ADT", "AEDT", "AEST", "AKDT", "AKST", "AM", "ART", "AST", "AWST", "BRT",
+	"BST", "CAT", "CDT", "CEST", "CET", "CLST", "CLT", "COT", "CST", "ChST", "EAT", "EDT",
+	"EEST", "EET", "EST", "HDT", "HKT", "HST", "ICT", "IDT", "IRST", "IST", "JST", "KST", "MDT",
+	"MEST", "MESZ", "MET", "MEZ", "MSD", "MSK", "MST", "NDT", "NPT", "NST", "NZDT", "NZST",
+	"PDT", "PET", "PHT", "PKT", "PM", "PST", "SAST", "SGT", "SST", "TRT", "UYT", "VET", "WAT",
+	"WEST", "WET", "WIB", "WIT", "WITA", "am", "pm"
 };
 
 static const char *const area[] = {
-	"Africa/", "America/", "Antarctica/", "Arctic/", "Asia/", "Atlantic/", "Australia/", "Etc/", "Europe/",
-	"Indian/", "Pacific/"
+	"Africa/", "America/", "Antarctica/", "Arctic/", "Asia/", "Atlantic/", "Australia/", "Etc/",
+	"Europe/", "Indian/", "Pacific/"
 };
 
 static bool
@@ -84,15 +85,18 @@ is_unknown(const struct cursor *c)
 {
 	struct cursor w = *c;
 	char name[5] = "";
-	size_t i;
+	size_t i, n;
 
-	for (i = 0; i < sizeof area / sizeof *area; i++)
-		if ((size_t)(c->e - c->p) > strlen(area[i]) && memcmp(c->p, area[i], strlen(area[i])) == 0)
+	for (i = 0; i < sizeof area / sizeof *area; i++) {
+		n = strlen(area[i]);
+		if ((size_t)(c->e - c->p) > n && memcmp(c->p, area[i], n) == 0)
 			return true;
+	}
 	for (i = 0; i < sizeof name - 1 && letter(&w); i++)
 		name[i] = *w.p++;
 	return (word_ends(&w) || sign(&w) || digit(&w)) &&	/* EST5EDT */
-	    bsearch(name, unknown, sizeof unknown / sizeof *unknown, sizeof *unknown, compare) != NULL;
+	    bsearch(name, unknown, sizeof unknown / sizeof *unknown, sizeof *unknown,
+	    compare) != NULL;
 }
 
 /* Four digits after a sign, and no more: a number in the next column has not often that form. */

@@ -10,8 +10,9 @@
 #include "run.h"
 
 /*
- * What mechanisms take.  A sum beyond it is clamped, which is a contraction: it cannot widen the gap between
- * neighbours, so that only the answer suffers.  --explain says so where it could come to that.
+ * What mechanisms take.  A sum beyond it is clamped, which is a contraction: it cannot widen the
+ * gap between neighbours, so that only the answer suffers.  --explain says so where it could come
+ * to that.
  */
 #define SUM_MAX	((dp_wide)1 << 61)
 
@@ -42,8 +43,9 @@ dp_bucket_prepare(struct dp_run *r)
 }
 
 /*
- * A stretch between two runs that no run was given: nothing happened there, but time went by.  For a
- * running count that is no matter, and would only spend the horizon; nor must a mistyped year spend it.
+ * A stretch between two runs that no run was given: nothing happened there, but time went by.  For
+ * a running count that is no matter, and would only spend the horizon; nor must a mistyped year
+ * spend it.
  */
 static void
 fill_gap(struct dp_run *r)
@@ -156,7 +158,10 @@ add(struct dp_run *r, size_t row, size_t place, int64_t value)
 		m->ops->add(m, r->columns, place, value);
 }
 
-/* An identifier goes into the open step; of a range, whose events come in any order, when its bucket closes. */
+/*
+ * An identifier goes into the open step; of a range, whose events come in any order, when its
+ * bucket closes.
+ */
 static int
 see(struct dp_run *r, size_t row, const struct dp_id *id)
 {

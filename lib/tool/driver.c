@@ -250,6 +250,7 @@ finish(struct dp_run *r, int rc)
 		e = dp_bucket_end(r);
 	if (whole && e == 0)
 		e = dp_step_end(r);
+	r->halted |= e == DP_EHALT;
 	status = spent(e) ? DP_EX_SPENT : DP_EX_OK;
 	if (e != 0 && !spent(e))
 		dp_run_fail(r, e);

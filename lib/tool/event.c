@@ -42,6 +42,12 @@ clamp(const struct dp_options *o, int64_t v)
 	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
 }
 
+static int
+time_rule(const struct dp_options *o, struct dp_when *w)
+{
+	return dp_when_rule(w, o->time_format == NULL ? "epoch" : o->time_format);
+}
+
 int
 dp_events_new(struct dp_events **out, const struct dp_options *o, const struct dp_tool *tool,
     const uint8_t id_key[16], int64_t now)
@@ -64,12 +70,10 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	for (i = 0; i < o->places; i++)
 		one *= 10;
 	e->one = clamp(o, one);
-	if (o->time.number != 0 &&
-	    (rc = dp_when_rule(&e->when, o->time_format == NULL ? "epoch" : o->time_format)) != 0)
-		dp_die(DP_EX_USAGE, rc == DP_ERANGE ?
-		    "--time-format: '%s' cannot give back a time that it printed: it needs the year, nothing in between "
-		    "may be missing, and %%Z, %%G and %%V are not read" :
-		    "--time-format: '%s' must be epoch, iso, clf, syslog or a strptime(3) format", o->time_format);
+	if (o->time.number != 0 && (rc = time_rule(o, &e->when)) != 0) {
+		free(e);
+		return rc;
+	}
 	e->when.near = now;
 	if (e->when.kind != DP_WHEN_EPOCH && (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
 		e->following = TIME_FIELDS;
@@ -140,17 +144,19 @@ dp_events_seekable(const struct dp_events *e)
 }
 
 int
-dp_events_seek(const struct dp_events *ev, const char *p, const char *end, struct dp_slice *line)
+dp_events_seek(const struct dp_events *ev, const char **p, const char *end, struct dp_slice *line)
 {
-	const char *from;
+	const char *from, *nl;
 	size_t at;
 	int hit;
 
-	if ((hit = dp_match_find(ev->match, (struct dp_slice){ p, (size_t)(end - p) }, &at)) != 1)
+	if ((hit = dp_match_find(ev->match, (struct dp_slice){ *p, (size_t)(end - *p) }, &at)) != 1)
 		return hit;
-	from = memrchr(p, '\n', at);
-	line->p = from == NULL ? p : from + 1;
-	line->n = (size_t)((const char *)memchr(p + at, '\n', (size_t)(end - p) - at) - line->p);
+	from = memrchr(*p, '\n', at);
+	line->p = from == NULL ? *p : from + 1;
+	nl = memchr(*p + at, '\n', (size_t)(end - *p) - at);
+	*p = nl + 1;
+	line->n = (size_t)((nl > line->p && nl[-1] == '\r' ? nl - 1 : nl) - line->p);
 	return 1;
 }
 
@@ -175,7 +181,9 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 		e->fields = r->fields;
 		r->fields = 0;
 	}
-	/* CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number */
+	/*
+	 * CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number
+	 */
 	r->text = !o->csv || o->value.number == 0 || e->terms != NULL;
 }
 
@@ -326,7 +334,10 @@ rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_sta
 		s->zone = (size_t)(r->field[v].p - s->next.p);
 }
 
-/* With a delimiter it is up to TIME_FIELDS fields, with blanks between them; no time is longer than these. */
+/*
+ * With a delimiter it is up to TIME_FIELDS fields, with blanks between them; no time is longer than
+ * these.
+ */
 #define FOLLOWING	((size_t)64)
 
 static void
@@ -426,4 +437,20 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 		v->counts = false;
 	if (!v->counts)
 		v->value = 0;
+}
+
+const char *
+dp_check_time_format(const struct dp_options *o)
+{
+	struct dp_when w;
+
+	switch (time_rule(o, &w)) {
+	case 0:
+		return NULL;
+	case DP_ERANGE:
+		return "cannot give back a time that it printed: it needs the year, nothing in "
+		    "between may be missing, and zone names and week numbers (%Z, %G, %V) are not read";
+	default:
+		return "must be epoch, iso, clf, syslog or a strptime(3) format";
+	}
 }

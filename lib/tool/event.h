@@ -33,7 +33,7 @@ struct dp_event {
 struct dp_events;
 
 /*
- * Exits with DP_EX_USAGE on a bad pattern or time format.  id_key: of the hash of identifiers that no universe
+ * Exits with DP_EX_USAGE on a bad pattern.  id_key: of the hash of identifiers that no universe
  * declares.  now: the year syslog times are near to.
  */
 int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *, const uint8_t id_key[16],
@@ -45,13 +45,18 @@ const char *dp_events_header(struct dp_events *, const struct dp_record *);
 /* Cuts the record's fields first if the reader was told not to. */
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*
- * Whether only lines that hold a plain string can count (--match, --from/--to): then the rest of a span may be
- * passed over.  dp_events_seek() finds the next such line in [p, end), p at a line's start: 1; 0: none; DP_ENOMEM.
+ * Whether only lines that hold a plain string can count (--match, --from/--to): then the rest of a
+ * span may be passed over.  dp_events_seek() finds the next such line in [*p, end), *p at a line's
+ * start, and moves *p behind it: 1; 0: none; DP_ENOMEM.
  */
 bool	dp_events_seekable(const struct dp_events *);
-int	dp_events_seek(const struct dp_events *, const char *p, const char *end, struct dp_slice *line) DP_MUSTUSE;
+int	dp_events_seek(const struct dp_events *, const char **p, const char *end,
+	    struct dp_slice *line) DP_MUSTUSE;
 /* Pan-private: wipes what matching left behind. */
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);
+
+/* NULL, or what is wrong with --time-format, for a message after its text. */
+const char *dp_check_time_format(const struct dp_options *);
 
 #endif

@@ -111,7 +111,7 @@ assumptions(const struct report *r, const char **out)
 	if (o->steps == DP_BY_TIMES && snprintf(gap, sizeof gap, "an event with more than %llu empty buckets "
 	    "before it has a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_bucket_gap(o)) > 0)
 		out[n++] = gap;
-	if (o->bucket != 0 && most >> 21 != 0 && snprintf(sum, sizeof sum, "no bucket's sum is beyond "
+	if (o->bucket != 0 && !o->pan && most >> 21 != 0 && snprintf(sum, sizeof sum, "no bucket's sum is beyond "
 	    "+-%.6g (2^61 grid units): it is cut there", ldexp(r->unit, 61)) > 0)
 		out[n++] = sum;
 	if (o->steps == DP_BY_CLOCK)

@@ -12,6 +12,7 @@
 
 #include <sodium.h>
 
+#include "keys.h"
 #include "options_table.h"
 #include "stream/record.h"
 
@@ -150,18 +151,22 @@ check_twice(const struct dp_options *o)
 static void
 keys_of_file(struct dp_options *o, const char *path)
 {
+	const char *key, *why;
 	char *line = NULL;
-	size_t cap = 0;
+	size_t cap = 0, length;
 	ssize_t n;
+	bool first;
 	FILE *fp;
 
 	if ((fp = fopen(path, "re")) == NULL)
 		dp_die(DP_EX_USAGE, "--keys: %s: %s", path, strerror(errno));
-	while ((n = getline(&line, &cap, fp)) > 0) {
-		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
-			n--;
-		if (n > 0)
-			add_key(o, line, (size_t)n);
+	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
+		key = line;
+		length = (size_t)n;
+		if ((why = dp_keys_line(&key, &length, first)) != NULL)
+			dp_die(DP_EX_USAGE, "--keys: %s: %s", path, why);
+		if (length > 0)
+			add_key(o, key, length);
 	}
 	if (ferror(fp) || fclose(fp) != 0)
 		dp_die(DP_EX_USAGE, "--keys: %s: %s", path, strerror(errno));

@@ -165,6 +165,8 @@ char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 /* The parts of a tool's task() that tools share (options_task.c). */
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
 uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
+/* Names the i-th output (NULL: there is only one) and says what it is; o->outputs is the caller's to set. */
+void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
 void	dp_options_expire(struct dp_options *, const char *text);	/* --expire=W, --expire=gradual:LAMBDA */
 void	dp_options_alpha(struct dp_options *, const struct dp_own_value *);

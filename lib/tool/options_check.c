@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event.h"
 #include "noise/neighbour.h"
 #include "options_table.h"
 
@@ -91,12 +92,15 @@ void
 dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
+	const char *why;
 	int i;
 
 	check_privacy(o);
 	check_time(o);
 	check_state(o);
 	check_shape(o, tool);
+	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
+		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert), "--fixed, -i and --invert-match need --match");
 	for (i = 0; i < 4; i++)
 		need(o->header || field[i]->name == NULL, "'%s' is the name of a field: names need -H", field[i]->name);
@@ -134,8 +138,9 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 
 /*
  * All that one unit can move.  Rougher than dp_relation_distance() alone in two places, by a factor of up to 2, so
- * that seeded runs stay what they were: a user's K events count as K times one event (group privacy), and lines of
- * undeclared keys as one more column.
+ * that seeded runs stay what they were: a user's K events count as K times one event (group privacy; not with keys
+ * in lines, where that event may change its column and a user's do not), and lines of undeclared keys as one more
+ * column.
  */
 static int
 distance(struct dp_relation r, bool keyed, struct dp_distance *d)
@@ -144,6 +149,8 @@ distance(struct dp_relation r, bool keyed, struct dp_distance *d)
 	dp_uwide l1, l2;
 	int e;
 
+	if (keyed && r.columns != 0 && r.lines && r.per_user != 0)
+		return dp_relation_distance(&r, d);
 	r.per_user = 0;
 	if (keyed && r.columns == 1 && r.lines)
 		r.columns = 2;

@@ -179,14 +179,14 @@ help_line(int c, const char *name, const char *arg, const char *help)
 }
 
 static void
-help_mechanisms(const char *when, unsigned tasks)
+help_mechanisms(const struct dp_listing *list)
 {
 	const struct dp_mech_ops *m;
 	unsigned i;
 
-	printf("\nMechanisms%s:\n", when);
+	printf("\nMechanisms%s:\n", list->heading);
 	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
-		if ((m->tasks & tasks) != 0)
+		if ((m->tasks & list->tasks) != 0 && m->statistic == list->statistic)
 			printf("  %-27s %s\n", m->name, m->source);
 }
 
@@ -215,7 +215,7 @@ dp_table_help(const struct dp_tool *tool)
 		}
 	}
 	for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
-		help_mechanisms(tool->lists[i].heading, tool->lists[i].tasks);
+		help_mechanisms(&tool->lists[i]);
 	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
 	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
 	exit(dp_close_stdout());

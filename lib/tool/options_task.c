@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool.h"
+#include "keys.h"
 #include "stream/weights.h"
 
 #define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps (filtered.h, expire.c) */
@@ -37,6 +37,14 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %llus", option, text,
 		    (unsigned long long)o->bucket);
 	return seconds / o->bucket;
+}
+
+void
+dp_options_output(struct dp_options *o, unsigned i, const char *name, enum dp_output_kind kind)
+{
+	o->output[i].kind = kind;
+	if (name != NULL && (o->output[i].name = strdup(name)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
 }
 
 void
@@ -169,6 +177,7 @@ dp_options_weights(struct dp_options *o, const struct dp_own_value *v)
 void
 dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 {
+	const char *why;
 	unsigned i;
 
 	o->task.what = DP_TASK_COUNT;
@@ -181,4 +190,6 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 		if (o->task.w[i] > o->horizon)
 			dp_die(DP_EX_USAGE, "a window or expiry of %llu steps is longer than the horizon of %llu",
 			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);
+	if (dp_keys_check(o, tool, &why) != 0)
+		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE, "--keys: %s", why == NULL ? "out of memory" : why);
 }

@@ -289,19 +289,16 @@ static int
 run_matches(struct dp_run *r, const char *file)
 {
 	static struct dp_record rec;
+	const char *at;
 	char *p, *e;
 	int rc, fault;
 
 	while ((rc = dp_reader_span(r->reader, &p, &e, -1)) > 0 && dp_session_signal == 0) {
 		if (rc != DP_READ_RECORD)
 			continue;
-		while (p < e && (rc = dp_events_seek(r->events, p, e, &rec.text)) > 0) {
-			p = (char *)(uintptr_t)rec.text.p + rec.text.n + 1;
-			if (rec.text.n > 0 && p[-2] == '\r')
-				rec.text.n--;
+		for (at = p; at < e && (rc = dp_events_seek(r->events, &at, e, &rec.text)) > 0; )
 			if ((fault = take(r, &rec, file)) != 0)
 				return fault;
-		}
 		if (rc < 0)
 			return rc;
 	}

@@ -106,7 +106,7 @@ dp_head_plan(const struct dp_run *r, char hex[static 33])
 	crypto_generichash_init(&h, NULL, 0, sizeof digest);
 	crypto_generichash_update(&h, (unsigned char *)word, sizeof word);
 	/* every noise that is in some estimate: steps 1, 2, 4, .. meet all trees and segments */
-	for (t = 1; t >> 40 == 0 && (r->o->horizon == 0 || t <= r->o->horizon); t *= 2) {
+	for (t = 1; m->ops->law != NULL && t >> 40 == 0 && (r->o->horizon == 0 || t <= r->o->horizon); t *= 2) {
 		dp_mech_law(m, 0, t, &law);
 		for (i = 0; i < law.terms; i++) {
 			if (i > 0 && law.term[i].noise == law.term[i - 1].noise)

@@ -44,13 +44,6 @@ due(const struct dp_run *r)
 }
 
 static int
-halt(struct dp_run *r, int e)
-{
-	r->halted |= e == DP_EHALT;
-	return e;
-}
-
-static int
 take(struct dp_run *r, int64_t begin)
 {
 	const struct dp_mech *m = r->plan.mech;
@@ -87,11 +80,11 @@ dp_step(struct dp_run *r, int64_t begin)
 	int e;
 
 	if ((e = take(r, begin)) != 0)
-		return halt(r, e);
+		return e;
 	if (r->tool->prints != DP_PRINT_BEFORE)
 		return 0;
 	r->answered = false;
-	return halt(r, answer_next(r));
+	return answer_next(r);
 }
 
 /* The value of a step that is one line; back to 0 afterwards, whatever it was. */
@@ -136,7 +129,7 @@ dp_step_event(struct dp_run *r, const struct dp_event *v)
 int
 dp_step_begin(struct dp_run *r)
 {
-	return halt(r, answer_next(r));
+	return answer_next(r);
 }
 
 int
@@ -145,7 +138,7 @@ dp_step_end(struct dp_run *r)
 	if (!at_end(r) || (r->asks ? r->answered : r->t == 0))
 		return 0;
 	r->answered = true;
-	return halt(r, print(r, r->t, r->o->bucket != 0 ? r->next - (int64_t)r->o->bucket : 0));
+	return print(r, r->t, r->o->bucket != 0 ? r->next - (int64_t)r->o->bucket : 0);
 }
 
 bool

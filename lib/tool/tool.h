@@ -53,6 +53,7 @@ struct dp_tool {
 	struct dp_listing {
 		const char *heading;
 		unsigned tasks;
+		const struct dp_statistic *statistic;	/* DP_TASK_OWN: which */
 	} lists[DP_LISTS_MAX];
 };
 

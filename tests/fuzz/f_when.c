@@ -1,7 +1,8 @@
 /*
- * f_when.c - any bytes as a time stamp: an error, or a time in range that prints and parses to itself;
- * what the hand-written Common Log Format accepts, strptime(3) and timegm(3) accept too, with the same result.
- * Byte 0: form; byte 1: how much of the rest is the field, what follows is the rest of the line.
+ * f_when.c - any bytes as a time stamp: an error, or a time in range that prints and parses to
+ * itself; what the hand-written Common Log Format accepts, strptime(3) and timegm(3) accept too,
+ * with the same result. Byte 0: form; byte 1: how much of the rest is the field, what follows is
+ * the rest of the line.
  *
  *	clang -fsanitize=fuzzer,address,undefined f_when.c ...; ./f_when corpus
  *	cc -DREPLAY f_when.c ...; ./f_when FILE ...

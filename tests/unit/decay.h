@@ -110,7 +110,7 @@ closed(const struct dp_mech *m, uint64_t T)
 {
 	struct dp_error a, b;
 
-	dp_mech_error_brute(m, T, &b);
+	error_brute(m, T, &b);
 	m->ops->error(m, T, &a);
 	if (fabs(a.max - b.max) <= 1e-9 * b.max && fabs(a.mean - b.mean) <= 1e-9 * b.mean &&
 	    fabs(dp_mech_variance(m, a.worst) - a.max) <= 1e-9 * a.max)

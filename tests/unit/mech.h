@@ -93,4 +93,27 @@ oracle(const char *name, uint64_t T, const int64_t *x, size_t n, const int64_t *
 	return good;
 }
 
+/* The oracle of predictions: every step of 1..T and every output tried by its law. */
+static inline void
+error_brute(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	struct dp_law law;
+	double v, sum = 0;
+	uint64_t t;
+	unsigned i;
+
+	*e = (struct dp_error){ .max = -1 };
+	for (t = 1; t <= T; t++)
+		for (i = 0; i < m->outputs; i++) {
+			dp_mech_law(m, i, t, &law);
+			v = dp_law_variance(&law);
+			sum += v;
+			if (v > e->max) {
+				e->max = v;
+				e->worst = t;
+			}
+		}
+	e->mean = sum / (double)T / m->outputs;
+}
+
 #endif

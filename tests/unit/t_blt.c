@@ -715,7 +715,7 @@ predictions(void)
 	for (i = 0; i < 4; i++) {
 		m = count_mech(T[i], false);
 		m->ops->error(m, T[i], &a);
-		dp_mech_error_brute(m, T[i], &b);
+		error_brute(m, T[i], &b);
 		/* P(|N| > 1.96 sd) = .05 */
 		dp_mech_law(m, 0, T[i], &law);
 		check(fabs(dp_law_bound(&law, .05) - 1.95996 * sqrt(a.max)) <= 1);

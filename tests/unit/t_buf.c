@@ -7,7 +7,7 @@
 int
 main(void)
 {
-	static const int64_t number[] = { 0, 7, -7, 10, INT64_MAX, INT64_MIN };
+	static const uint64_t number[] = { 0, 7, 10, INT64_MAX, UINT64_MAX };
 	struct dp_buf b = { NULL, 0, 0, 0 };
 	char want[64], *p;
 	size_t i, n;
@@ -24,8 +24,8 @@ main(void)
 	check(b.n == 0 && b.p == p && b.cap == n && p[0] == 0 && p[54999] == 0);
 	for (i = 0; i < sizeof number / sizeof *number; i++) {
 		dp_buf_reset(&b);
-		dp_buf_i64(&b, number[i]);
-		n = (size_t)snprintf(want, sizeof want, "%lld", (long long)number[i]);
+		dp_buf_u64(&b, number[i]);
+		n = (size_t)snprintf(want, sizeof want, "%llu", (unsigned long long)number[i]);
 		check(b.n == n && memcmp(b.p, want, n) == 0);
 	}
 	dp_buf_reset(&b);

@@ -222,7 +222,7 @@ laws(const struct dp_task *k)
 		check(near(dp_mech_variance(m, t), want, 1e-6));
 	}
 	m->ops->error(m, 700, &fast);
-	dp_mech_error_brute(m, 700, &slow);
+	error_brute(m, 700, &slow);
 	check(near(fast.max, slow.max, 1e-9) && near(fast.mean, slow.mean, 1e-7));
 	dp_mech_free(m);
 }

@@ -329,6 +329,16 @@ task(enum dp_what what, uint64_t W, double alpha)
 	return k;
 }
 
+static double
+variance(const struct dp_bridge *b, const struct dp_task *k, uint64_t t)
+{
+	struct dp_law law;
+
+	dp_law_clear(&law);
+	dp_bridge_law(b, k, 0, t, &law);
+	return dp_law_variance(&law);
+}
+
 static void
 totals(const struct dp_bridge_shape *shape, const struct dp_task *k, uint64_t T)
 {
@@ -339,13 +349,13 @@ totals(const struct dp_bridge_shape *shape, const struct dp_task *k, uint64_t T)
 	bool good;
 
 	for (t = 1; t <= T; t++) {
-		v = dp_bridge_variance(&b, k, 0, t);
+		v = variance(&b, k, t);
 		sum += v;
 		if (v > max)
 			max = v;
 	}
 	got = dp_bridge_max(&b, k, 0, T, &worst);
-	good = near(got, max, 1e-10) && near(dp_bridge_variance(&b, k, 0, worst), max, 1e-10) &&
+	good = near(got, max, 1e-10) && near(variance(&b, k, worst), max, 1e-10) &&
 	    worst >= 1 && worst <= T && near(dp_bridge_sum(&b, k, 0, T), sum, 1e-10);
 	check(good);
 	if (!good)
@@ -542,7 +552,7 @@ segments(void)
 
 	for (i = 0; i < sizeof T / sizeof T[0]; i++) {
 		m->ops->error(m, T[i], &e);
-		dp_mech_error_brute(m, T[i], &brute);
+		error_brute(m, T[i], &brute);
 		check(near(e.max, brute.max, 1e-10) && near(e.mean, brute.mean, 1e-10));
 		check(near(dp_mech_variance(m, e.worst), e.max, 1e-10));
 	}

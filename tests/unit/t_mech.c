@@ -92,7 +92,7 @@ closed_predictions(void)
 				fail("not eligible");
 				continue;
 			}
-			dp_mech_error_brute(m, T, &b);
+			error_brute(m, T, &b);
 			if (m->ops->error == NULL) {
 				fail("no closed form");
 				continue;

@@ -85,18 +85,11 @@ arithmetic(void)
 	struct dp_q q = { 0, 1 }, max = { M, 1 }, min = { 1, M };
 	struct dp_q half = { 1, 2 }, third = { 1, 3 }, zero = { 0, 1 };
 
-	check(dp_q_mul(&q, half, third) == 0 && is(q, 1, 6));
-	check(dp_q_add(&q, half, third) == 0 && is(q, 5, 6));
 	check(dp_q_div(&q, half, third) == 0 && is(q, 3, 2));
-	check(dp_q_mul(&q, zero, max) == 0 && is(q, 0, 1));
-	check(dp_q_add(&q, zero, third) == 0 && is(q, 1, 3));
-	check(dp_q_mul(&q, max, min) == 0 && is(q, 1, 1));
+	check(dp_q_div(&q, zero, min) == 0 && is(q, 0, 1));
 	check(dp_q_div(&q, max, max) == 0 && is(q, 1, 1));
-	check(dp_q_mul(&q, max, max) == DP_ERANGE);
-	check(dp_q_mul(&q, min, min) == DP_ERANGE);
 	check(dp_q_div(&q, max, min) == DP_ERANGE);
-	check(dp_q_add(&q, max, max) == DP_ERANGE);
-	check(dp_q_add(&q, max, min) == DP_ERANGE);
+	check(dp_q_div(&q, min, max) == DP_ERANGE);
 	check(dp_q_div(&q, half, zero) == DP_EINVAL);
 	check(dp_q_div(&q, zero, zero) == DP_EINVAL);
 	check(is(q, 1, 1));

@@ -1,4 +1,7 @@
-/* t_when.c - time stamps: tables of good and bad ones, and all days of 0000..9999 against timegm(3). */
+/*
+ * t_when.c - time stamps: tables of good and bad ones, and all days of 0000..9999 against
+ * timegm(3).
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -291,18 +294,24 @@ rules(void)
 	check(dp_when_parse_arg(&t, "tomorrow") == DP_ESYNTAX && t == 7);
 }
 
-/* Formats that give back what they print, at their resolution; and those of which something would be lost. */
+/*
+ * Formats that give back what they print, at their resolution; and those of which something would
+ * be lost.
+ */
 static void
 formats(void)
 {
 	static const char *const good[] = {
-		"%Y", "%Y-%m", "%Y%m%d-%H%M%S", "%d/%b/%y", "%c", "%D %T", "%F %R", "%a %e %B %Y %I:%M %p", "%Y-%j", "%d.%m.%y %H/%M/%S",
-		"[%d/%b/%Y:%H:%M:%S %z]", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %Z %z", "%C%y%m%d", "%Y-%m-%d %k", "%x %X", "%y %n%j",
-		"%Y-%Om-%d", "%_d.%-m.%Y", "%Y %% %m", "on %Y-%m-%d %H"
+		"%Y", "%Y-%m", "%Y%m%d-%H%M%S", "%d/%b/%y", "%c", "%D %T", "%F %R",
+		"%a %e %B %Y %I:%M %p", "%Y-%j", "%d.%m.%y %H/%M/%S", "[%d/%b/%Y:%H:%M:%S %z]",
+		"%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %Z %z", "%C%y%m%d", "%Y-%m-%d %k", "%x %X",
+		"%y %n%j", "%Y-%Om-%d", "%_d.%-m.%Y", "%Y %% %m", "on %Y-%m-%d %H"
 	}, *const bad[] = {
-		"%Y-%m-%d %H:%M:%S %Z", "%H:%M %Z %Y-%m-%d", "%G-%m-%d", "%G-W%V-%u", "%Y-W%V", "%Y-W%W", "%g%m%d", "%Y-%m-%d %I:%M",
-		"%H:%M:%S", "%d.%m. %H:%M", "%b %d %H:%M:%S", "%Y %d", "%Y-%m %H", "%Y-%m-%d %M:%S", "%A", "%%s", "%", "%q", "%Y-%f",
-		"%C%m%d", "%Y%m%d%", "%j", "%Z", "%z", "%h", "%E", "%N", "%+", "%Y-%m-%d %P %I"
+		"%Y-%m-%d %H:%M:%S %Z", "%H:%M %Z %Y-%m-%d", "%G-%m-%d", "%G-W%V-%u", "%Y-W%V",
+		"%Y-W%W", "%g%m%d", "%Y-%m-%d %I:%M", "%H:%M:%S", "%d.%m. %H:%M",
+		"%b %d %H:%M:%S", "%Y %d", "%Y-%m %H", "%Y-%m-%d %M:%S", "%A", "%%s", "%",
+		"%q", "%Y-%f", "%C%m%d", "%Y%m%d%", "%j", "%Z", "%z", "%h", "%E", "%N", "%+",
+		"%Y-%m-%d %P %I"
 	};
 	struct dp_when w;
 	size_t i;
@@ -340,7 +349,10 @@ no_zone(void)
 	check(dp_when_parse(&t, &w, &s) == 0 && t == 1431856800);
 }
 
-/* Every day: put, parse, timegm(3) agree; and every day and month from 0 to 32 and 13 is there or not. */
+/*
+ * Every day: put, parse, timegm(3) agree; and every day and month from 0 to 32 and 13 is there or
+ * not.
+ */
 static void
 all_days(void)
 {

@@ -143,7 +143,7 @@ closed_prediction(const char *name, const struct dp_setting *s, uint64_t T)
 	unsigned o;
 	bool good;
 
-	dp_mech_error_brute(m, T, &b);
+	error_brute(m, T, &b);
 	m->ops->error(m, T, &a);
 	for (o = 0; o < m->outputs; o++) {
 		dp_mech_law(m, o, a.worst, &l);

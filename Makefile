@@ -20,10 +20,10 @@ O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
 endif
 
-# without optimisation: branches are then those of the source
+# Without optimisation and copies of functions: branches are then those of the source.
 ifdef COVER
 O       := build-cover
-CFLAGS   = -O0 -g --coverage
+CFLAGS   = -O0 -g --coverage '-DDP_INLINE=static inline'
 endif
 
 # lib/tool may print, exit and read the clock; the other rooms may not (make lint).
@@ -89,8 +89,9 @@ cover-run: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	-DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" SKIP='faults*' sh tests/run.sh
 	sh tests/cover.sh $(O)
 
+# BASE=DIR: against the build at DIR (an absolute path) instead of mawk
 bench: $(BIN) $(TOOL)
-	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O)
+	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O) $(BASE)
 
 errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh

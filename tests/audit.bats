@@ -47,7 +47,8 @@ neighbours() {
 		    cut -f 2- | tr '\t' '\n' >$3
 		[ "$(wc -l <$3)" -eq 4000 ]
 	done
-	# DLap(1): variance 1.8413; the difference of means has sd .030, the variance .062: limits at 6 sd, rate below 1e-6
+	# DLap(1): variance 1.8413; the difference of means has sd .030, the variance .062: limits
+	# at 6 sd, rate below 1e-6
 	paste y0 y5 | awk '{ a += $1; b += $2; v += $1 * $1 }
 	    END { d = (b - a) / NR; print d, v / NR; exit !(d > .82 && d < 1.18 && v / NR > 1.47 && v / NR < 2.21) }'
 	# the event "1 or more" has odds e^1 : 1 exactly; log ratio, sd .028
@@ -56,7 +57,8 @@ neighbours() {
 
 @test "the noise of each step is fresh: no two steps, seeds or mechanisms share it" {
 	yes 0 | head -64 >in
-	# input: estimate t minus estimate t-1 is one DLap(1); lag-1 correlation of 64 * 100 draws, sd .0125
+	# input: estimate t minus estimate t-1 is one DLap(1); lag-1 correlation of 64 * 100 draws,
+	# sd .0125
 	sample 100 1 in -e 1 -T 64 -M input | awk '{ z = NR % 64 == 1 ? $1 : $1 - y; y = $1; s += z * z; if (NR % 64 != 1) c += z * x; x = z }
 	    END { r = c / s; v = s / NR; print r, v; exit !(r > -.065 && r < .065 && v > 1.6 && v < 2.1) }'
 }

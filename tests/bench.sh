@@ -1,8 +1,11 @@
 #!/bin/sh
-# Speed side by side: each row alternates the two commands A B A B .. and prints the median of the paired
-# ratios (how many times faster A is) with both medians.  usage: bench.sh BUILD
+# Speed side by side: each row alternates the two commands A B A B .. and prints the median of the
+# paired ratios (how many times faster A is) with both medians.  usage: bench.sh BUILD [BASE] B is
+# mawk doing the same or, with BASE, the tool of that other build: above 1.00x BUILD is the faster
+# one.
 set -eu
 O=$1
+BASE=${2-}
 R=${ROUNDS:-7}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -20,26 +23,30 @@ seconds() {
 	echo "$s $e" | awk '{ printf "%.4f", $2 - $1 }'
 }
 
+median='function median(v, k,   i, j, t) {
+	for (i = 2; i <= k; i++)
+		for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
+			t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
+		}
+	return v[int((k + 1) / 2)]
+}'
+
 # pair NAME UNITS UNIT A B: UNITS things of UNIT a run
 pair() {
+	b=$5
+	[ -z "$BASE" ] || b="PATH=$BASE/bin:\$PATH; O=$BASE; $4"
 	: >"$dir/times"
 	i=0
 	while [ $i -lt "$R" ]; do
-		echo "$(seconds "$4") $(seconds "$5")" >>"$dir/times"
+		echo "$(seconds "O=$O; $4") $(seconds "$b")" >>"$dir/times"
 		i=$((i + 1))
 	done
-	awk -v name="$1" -v n="$2" -v unit="$3" '
-		function median(v, k,   i, j, t) {
-			for (i = 2; i <= k; i++)
-				for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-					t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
-				}
-			return v[int((k + 1) / 2)]
-		}
+	awk -v name="$1" -v n="$2" -v unit="$3" -v digits="${BASE:+2}" "$median"'
 		{ a[NR] = $1; b[NR] = $2; r[NR] = $2 / $1 }
 		END {
 			ma = median(a, NR); mb = median(b, NR); mr = median(r, NR)
-			printf "%-44s %6.1fx   %8.1f against %8.1f %s\n", name, mr, n / ma, n / mb, unit
+			printf "%-44s %6.*fx   %8.1f against %8.1f %s\n", name, digits == "" ? 1 : digits, mr, n / ma,
+			    n / mb, unit
 		}' "$dir/times"
 }
 
@@ -56,7 +63,7 @@ day() {
 from=$(day "$first" "") to=$(day "$last" "+1 day")
 mb=$(wc -c <"$dir/log" | awk '{ print $1 / 1e6 }')
 
-echo "dputils against mawk, medians of $R paired rounds:"
+echo "dputils against ${BASE:-mawk}, medians of $R paired rounds:"
 pair "0/1 lines, file, epsilon 1, T = 2^24" 16.777216 "million lines/s" \
 	"dpcount -e 1 -T 16777216 $dir/bits >/dev/null" \
 	"mawk '{s+=\$1; print s}' $dir/bits >/dev/null"
@@ -82,8 +89,50 @@ pair "CSV, exact (-e inf)" 3 "million rows/s" \
 	"dpcount -e inf -T 3000000 --csv -v 3 -r 0:1000 $dir/csv >/dev/null" \
 	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"
 pair "CSV, every row through libcsv, exact" 3 "million rows/s" \
-	"$O/tests/bench_csv $dir/csv >/dev/null" \
+	"\$O/tests/bench_csv $dir/csv >/dev/null" \
 	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"
+
+# noise BUILD, latency BUILD: rows of a label, a tab, and a time
+noise() {
+	timeout 120 "$1/tests/bench_noise" | tr -d '()' | awk '
+		/^(b|sigma)/ { label = $1 " = " $3; print label ", 1 a call\t" $4; print label ", 1024 a call\t" $6 }
+		/^b/ { print label ", kernel, 1 a call\t" $8 }'
+}
+
+latency() {
+	printf 'answer to a line\t'
+	PATH=$1/bin:$PATH "$1/tests/bench_latency" dpcount -e 1 -T 1000000
+	echo
+}
+
+# compare PROGRAM UNIT ROUNDS: each row of BUILD's times against BASE's
+compare() {
+	i=0
+	while [ $i -lt "$3" ]; do
+		"$1" "$O" | sed 's/^/a\t/'
+		"$1" "$BASE" | sed 's/^/b\t/'
+		i=$((i + 1))
+	done | awk -F '\t' -v unit="$2" "$median"'
+		!($2 in n) { order[++rows] = $2; n[$2] = 0 }
+		$1 == "a" { t[$2, ++n[$2]] = $3 + 0 }
+		$1 == "b" { u[$2, n[$2]] = $3 + 0 }
+		END {
+			for (i = 1; i <= rows; i++) {
+				k = n[order[i]]
+				for (j = 1; j <= k; j++) {
+					a[j] = t[order[i], j]; b[j] = u[order[i], j]; r[j] = a[j] > 0 ? b[j] / a[j] : 0
+				}
+				printf "%-44s %6.2fx   %8.1f against %8.1f %s\n", order[i], median(r, k), median(a, k),
+				    median(b, k), unit
+			}
+		}'
+}
+
+if [ -n "$BASE" ]; then
+	compare noise 'ns a draw' 3
+	compare latency us "$R"
+	exit
+fi
 echo
 echo "noise:"
 timeout 120 "$O/tests/bench_noise"

@@ -76,10 +76,11 @@ logs(long n)
 		strftime(when, sizeof when, "%d/%b/%Y:%H:%M:%S +0000", gmtime_r(&s, &tm));
 		r = below(100);
 		status = r < 90 ? 200 : r < 94 ? 304 : r < 97 ? 404 : 503;
-		k = snprintf(line, sizeof line, "%u.%u.%u.%u - %s [%s] \"%s %s HTTP/1.1\" %u %u \"%s\" \"%s",
-		    1 + below(223), below(256), below(256), below(256),
-		    below(20) ? "-" : "alice", when, below(5) ? "GET" : "POST",
-		    PICK(path), status, below(100000), PICK(referrer), PICK(agent));
+		k = snprintf(line, sizeof line,
+		    "%u.%u.%u.%u - %s [%s] \"%s %s HTTP/1.1\" %u %u \"%s\" \"%s", 1 + below(223),
+		    below(256), below(256), below(256), below(20) ? "-" : "alice", when,
+		    below(5) ? "GET" : "POST", PICK(path), status, below(100000), PICK(referrer),
+		    PICK(agent));
 		/* Cut or pad the agent, so that every line has the same length. */
 		if (k < LINE - 1)
 			memset(line + k, '.', (size_t)(LINE - 1 - k));

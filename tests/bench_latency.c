@@ -1,4 +1,4 @@
-/* bench_latency.c - how long a line into a pipe waits for its estimate: median of N round trips. usage: TOOL ARG .. */
+/* bench_latency.c - how long a line waits for its estimate: N round trips. usage: TOOL ARG ... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

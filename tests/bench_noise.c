@@ -198,10 +198,10 @@ main(void)
 		g.grain = exp2(ceil(log2((double)scale[i] * 0x1p-40)));
 		g.lambda = g.grain / ((double)scale[i] * (1 + g.grain));
 		r = measure(draw_rival, &g, 200);
-		printf("b = %-14llu %7.1f (%6.1f) %7.1f (%6.1f) %7.1f (%6.1f) %8.1f (%7.1f) %6.0fx\n",
-		    (unsigned long long)scale[i], one.median, one.least, many.median,
-		    many.least, kernel.median, kernel.least, r.median, r.least,
-		    r.median / many.median);
+		printf(
+		    "b = %-14llu %7.1f (%6.1f) %7.1f (%6.1f) %7.1f (%6.1f) %8.1f (%7.1f) %6.0fx\n",
+		    (unsigned long long)scale[i], one.median, one.least, many.median, many.least,
+		    kernel.median, kernel.least, r.median, r.least, r.median / many.median);
 	}
 	for (i = 0; i < sizeof sigma2 / sizeof sigma2[0]; i++) {
 		one = laplace(DP_RNG_CHACHA, sigma2[i], 1, true);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# usage: cover.sh BUILD; how many branches of lib/ the runs of BUILD's programs took: in each room, and in each file with
-# the lines of the branches that were never taken.  All branches count that gcov finds in a line with code on it.
+# usage: cover.sh BUILD; how many branches of lib/ the runs of BUILD's programs took: in each room,
+# and in each file with the lines of the branches that were never taken.  All branches count that
+# gcov finds in a line with code on it.
 set -eu
 cd "$(dirname "$0")/.."
 tmp=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# usage: deps.sh [PACKAGE ...]; installs what is missing from Debian: says what, uses sudo where needed, does nothing if all is there.
+# usage: deps.sh [PACKAGE ...]; installs what is missing from Debian: says what, uses sudo where
+# needed, does nothing if all is there.
 set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libsodium-dev libmpfr-dev libpcg-cpp-dev bats mandoc mawk jq"
 [ $# -eq 0 ] || want=$*

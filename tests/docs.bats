@@ -1,4 +1,5 @@
-# The documents say what the tool does: options, names, exit statuses, tables, and every example runs.
+# The documents say what the tool does: options, names, exit statuses, tables, and every example
+# runs.
 load helper
 
 TOP=$BATS_TEST_DIRNAME/..
@@ -48,8 +49,8 @@ covid_file() {
 	fi
 }
 
-# every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints something;
-# what would follow a growing file reads the file.
+# every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints
+# something; what would follow a growing file reads the file.
 every() {
 	local n
 
@@ -66,7 +67,8 @@ every() {
 	[ "$n" -gt 1 ]
 }
 
-# examples PAGE: the commands of its EXAMPLES: what follows a $, and the lines below that stand farther right
+# examples PAGE: the commands of its EXAMPLES: what follows a $, and the lines below that stand
+# farther right
 examples() {
 	section "$1" EXAMPLES | awk '
 		/^ *\$ / { at = index($0, "$"); sub(/^ *\$ /, ""); print; on = 1; next }
@@ -106,9 +108,11 @@ page_options() {
 	same options help page
 	[ "$(wc -l <help)" -gt 40 ]
 	# the other pages have their own, and refer to dpcount(1) for what is shared
-	help_options dpcount | sed -n 's/^shared //p' >shared
-	for tool in dpwindow dpdecay; do
-		help_options $tool | sed -n 's/^shared //p' | diff shared -
+	help_options dpcount | sed -n 's/^shared //p' | sort >shared
+	for tool in $(tools); do
+		[ "$tool" != dpcount ] || continue
+		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >missing
+		[ ! -s missing ] || { cat missing; false; }
 		help_options $tool | sed -n 's/^own //p' >help
 		page_options $tool.1 >page
 		same options help page
@@ -131,17 +135,18 @@ page_mechanisms() {
 }
 
 @test "--help and the pages have the same mechanisms" {
-	help_mechanisms dpwindow >help
-	page_mechanisms dpwindow.1 MECHANISMS >page
-	same mechanisms help page
-	cp page windows
-	help_mechanisms dpdecay >help
-	page_mechanisms dpdecay.1 MECHANISMS >page
-	same mechanisms help page
-	# under --expire=W any of dpwindow(1)
-	help_mechanisms dpcount >help
-	{ page_mechanisms dpcount.1 ACCURACY; cat windows; } >page
-	same mechanisms help page
+	for tool in $(tools); do
+		{ page_mechanisms $tool.1 MECHANISMS; page_mechanisms $tool.1 ACCURACY; } | sort -u >page.$tool
+	done
+	sort -u page.* >pages
+	for tool in $(tools); do
+		help_mechanisms $tool | sort -u >help
+		comm -23 page.$tool help >gone
+		# under an option of its own it may have those of another page; registry.bats knows
+		# which
+		comm -23 help pages >missing
+		[ -s help ] && [ ! -s gone ] && [ ! -s missing ] || { cat gone missing; false; }
+	done
 }
 
 @test "the pages name every mechanism that --explain can choose" {
@@ -159,7 +164,7 @@ page_mechanisms() {
 }
 
 @test "--help and the pages have the same exit statuses" {
-	for tool in dpcount dpwindow dpdecay; do
+	for tool in $(tools); do
 		$tool --help | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' | sed 's/ *$//' >help
 		section $tool.1 'EXIT STATUS' >page
 		while read -r number reason; do
@@ -172,21 +177,36 @@ page_mechanisms() {
 }
 
 @test "every tool says its name, its page and what it needs" {
-	for tool in dpcount dpwindow dpdecay; do
-		$tool --help | head -1 | grep -E "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
+	for tool in $(tools); do
+		if $tool --help | grep -q -- --epsilon=; then
+			$tool --help | head -1 | grep -E "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
+		else
+			$tool --help | head -1 | grep -E "^usage: $tool "
+		fi
 		$tool --help | tail -1 | grep -F "See $tool(1), dputils(7)."
 		[ "$($tool --version)" = "$tool (dputils) $(dpcount -V | sed 's/.* //')" ]
 		section dputils.7 DESCRIPTION | grep -F "$tool(1)"
-		for other in dpcount dpwindow dpdecay; do
+		for other in $(tools); do
 			[ $other = $tool ] || section $tool.1 'SEE ALSO' | grep -qF "$other(1)"
 		done
 	done
 }
 
-@test "the examples of dpcount(1) run" {
-	example_files
-	examples dpcount.1 >commands
-	every commands
+@test "the examples of every page run; every tool's page has some" {
+	for page in "$TOP"/man/*.[1-9]; do
+		page=${page##*/}
+		mkdir "$page"
+		cd "$page"
+		examples "$page" >commands
+		if [ -s commands ]; then
+			example_files
+			every commands || { echo "$page"; false; }
+		fi
+		cd ..
+	done
+	for tool in $(tools); do
+		grep -q "$tool" $tool.1/commands
+	done
 }
 
 @test "the examples of dpwindow(1) run, and COVID cases in seven days are what they are" {
@@ -212,11 +232,6 @@ page_mechanisms() {
 	most=$(dpdecay -e 0.1 --half-life=14 -T 60 -B0.999999999 --explain=json | jq .bound.all_steps)
 	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } END { exit NR != 60 }' decayed.txt
 	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
-}
-
-@test "the examples of dputils-state(5) run" {
-	examples dputils-state.5 >commands
-	every commands
 }
 
 @test "dputils-state(5) names every line of a state's head" {
@@ -273,7 +288,8 @@ page_mechanisms() {
 	done <errors
 }
 
-# demo ARG ...: runs, fits a screen, and every line of its table has a time, two counts, a bound and their difference
+# demo ARG ...: runs, fits a screen, and every line of its table has a time, two counts, a bound and
+# their difference
 demo() {
 	sh "${script:-$TOP/tests/demo.sh}" "$DP_BUILD/bin" "$@" >shown
 	[ "$(awk 'length > 80' shown)" = "" ]

@@ -1,10 +1,6 @@
 # dpdecay: decayed sums, against awk at epsilon = inf, and what seeds and states show of the rest.
 load helper
 
-dpdecay() {
-	timeout -k 1 300 dpdecay "$@"
-}
-
 # exact ARG ...: dpdecay without noise
 exact() {
 	dpdecay -e inf "$@" 2>err || return

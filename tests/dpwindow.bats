@@ -1,10 +1,6 @@
 # dpwindow: sums of the last W steps, against awk at epsilon = inf, and what seeds and states show of the rest.
 load helper
 
-dpwindow() {
-	timeout -k 1 300 dpwindow "$@"
-}
-
 # exact ARG ...: dpwindow without noise
 exact() {
 	dpwindow -e inf "$@" 2>err || return

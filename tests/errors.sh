@@ -1,6 +1,6 @@
 #!/bin/sh
-# The README's table of errors: this toolkit's default against the papers' own algorithms, from --explain=json
-# alone (no data is read).  Root-mean-square errors, worst step / mean, epsilon 1.
+# The README's table of errors: this toolkit's default against the papers' own algorithms, from
+# --explain=json alone (no data is read).  Root-mean-square errors, worst step / mean, epsilon 1.
 set -eu
 
 # row NAME PAPER TREE COMMAND..: the chosen mechanism, and two rivals by name

@@ -1,14 +1,6 @@
 # --expire: privacy for the last W steps only (dpcount, dpdecay), or ever less with age (dpcount).
 load helper
 
-dpwindow() {
-	timeout -k 1 300 dpwindow "$@"
-}
-
-dpdecay() {
-	timeout -k 1 300 dpdecay "$@"
-}
-
 # exactly TOOL ARG ...: without noise
 exactly() {
 	"$1" -e inf "${@:2}" 2>err || return

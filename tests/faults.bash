@@ -1,4 +1,8 @@
 # Planting faults: for the faults*.bats.
+: "${DP_BUILD:=$BATS_TEST_DIRNAME/../build}"
+export DP_BUILD PATH=$DP_BUILD/bin:$PATH
+# against what hangs
+export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
 
 bats_require_minimum_version 1.5.0
 

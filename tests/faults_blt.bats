@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Planted faults in buffered linear Toeplitz noise and its calibration: each must make its test fail.
+# Planted faults in buffered linear Toeplitz noise and its calibration: each must make its test
+# fail.
 
 load faults
 

@@ -24,11 +24,14 @@ load faults
 }
 
 @test "expsum: a leaf's noise used for the longer nodes" {
-	fault mech/expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? (int64_t)c->closed[0] : z);/' unit/t_decay
+	fault mech/expsum.c \
+		's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? (int64_t)c->closed[0] : z);/' \
+		unit/t_decay
 }
 
 @test "expsum: no noise in the longer nodes" {
-	fault mech/expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? 0 : z);/' stat/s_decay expsum
+	fault mech/expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? 0 : z);/' \
+		stat/s_decay expsum
 }
 
 @test "expsum: the node decayed from the wrong end (the paper's index)" {
@@ -65,7 +68,8 @@ load faults
 }
 
 @test "polysum: shares rounded up" {
-	fault mech/polysum_plan.c 's/floor\(ldexp/ceil(ldexp/; s/return sum <= whole/return true/' unit/t_polysum
+	fault mech/polysum_plan.c 's/floor\(ldexp/ceil(ldexp/; s/return sum <= whole/return true/' \
+		unit/t_polysum
 }
 
 @test "polysum: buckets one lag late, as printed" {
@@ -73,7 +77,9 @@ load faults
 }
 
 @test "polysum: a bucket of the weight before" {
-	fault mech/polysum_plan.c 's/b\[i\]\.weight = w;/b[i].weight = i == 0 ? w : w \/ (1 - k->beta);/' unit/t_polysum
+	fault mech/polysum_plan.c \
+		's/b\[i\]\.weight = w;/b[i].weight = i == 0 ? w : w \/ (1 - k->beta);/' \
+		unit/t_polysum
 }
 
 @test "polysum: buckets fed without delay" {
@@ -81,7 +87,8 @@ load faults
 }
 
 @test "polysum: noise drawn for every bucket from the first's" {
-	fault mech/polysum.c 's/&b->noise, rng, t - b->lo/\&p->b[0].noise, rng, t - b->lo/' stat/s_decay polysum
+	fault mech/polysum.c 's/&b->noise, rng, t - b->lo/\&p->b[0].noise, rng, t - b->lo/' \
+		stat/s_decay polysum
 }
 
 @test "window sum: one draw for all intervals that begin together" {

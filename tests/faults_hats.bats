@@ -6,7 +6,8 @@ bats_require_minimum_version 1.5.0
 load faults
 
 @test "a mask's weight off by one, words" {
-	fault bridge/bridge.c 's/part\[0\] \+ 3 \* part\[1\]/2 * part[0] + 3 * part[1]/' unit/t_hats quick
+	fault bridge/bridge.c 's/part\[0\] \+ 3 \* part\[1\]/2 * part[0] + 3 * part[1]/' \
+		unit/t_hats quick
 }
 
 @test "a mask's weight off by one, wide" {
@@ -14,11 +15,14 @@ load faults
 }
 
 @test "the first hat not folded" {
-	fault bridge/bridge.c 's/total\(z \+ k, half\) \* \(2 \* k\)/total(z + k, half) * k/' unit/t_hats quick
+	fault bridge/bridge.c 's/total\(z \+ k, half\) \* \(2 \* k\)/total(z + k, half) * k/' \
+		unit/t_hats quick
 }
 
 @test "the last hat not folded" {
-	fault bridge/bridge.c 's/total\(z \+ half, half\) \* \(2 \* k\)/total(z + half, half) * k/' unit/t_hats quick
+	fault bridge/bridge.c \
+		's/total\(z \+ half, half\) \* \(2 \* k\)/total(z + half, half) * k/' \
+		unit/t_hats quick
 }
 
 @test "the last hat folded one too late" {
@@ -35,7 +39,8 @@ load faults
 }
 
 @test "a draw ahead used twice" {
-	fault bridge/bridge.c 's/memcpy\(z, z \+ k, half/memcpy(z, z + k - 1, half/' unit/t_hats quick
+	fault bridge/bridge.c 's/memcpy\(z, z \+ k, half/memcpy(z, z + k - 1, half/' \
+		unit/t_hats quick
 }
 
 @test "a draw ahead used twice: its variance" {
@@ -51,7 +56,8 @@ load faults
 }
 
 @test "one level too many in the unit of the offset" {
-	fault bridge/bridge.c 's/64 - b->shape.log2b\[up\]/63 - b->shape.log2b[up]/' unit/t_hats quick
+	fault bridge/bridge.c 's/64 - b->shape.log2b\[up\]/63 - b->shape.log2b[up]/' \
+		unit/t_hats quick
 }
 
 @test "law: both ends of a window near one node, taken apart" {
@@ -63,11 +69,14 @@ load faults
 }
 
 @test "sum: older segments of a decay forgotten" {
-	fault bridge/level.c 's/return sum \+ older_sum\(v, K, n % span\)/return sum/' unit/t_hats quick
+	fault bridge/level.c 's/return sum \+ older_sum\(v, K, n % span\)/return sum/' \
+		unit/t_hats quick
 }
 
 @test "maximum: a bound that is too low" {
-	fault bridge/error.c 's/c->inner\[l \+ 1\]\[i\] = part.best;/c->inner[l + 1][i] = part.best * .9;/' unit/t_hats quick
+	fault bridge/error.c \
+		's/c->inner\[l \+ 1\]\[i\] = part.best;/c->inner[l + 1][i] = part.best * .9;/' \
+		unit/t_hats quick
 }
 
 @test "boxes that stand for hats without a word" {

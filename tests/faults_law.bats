@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# One fault for all that has noise: every draw twice as large.  The law test of each mechanism, for each task, must notice;
-# which those are the tests say themselves (tests/unit/covers.h).
+# One fault for all that has noise: every draw twice as large.  The law test of each mechanism, for
+# each task, must notice; which those are the tests say themselves (tests/unit/covers.h).
 
 load faults
 
@@ -20,4 +20,25 @@ load faults
 		done <"$dir/list"
 	done
 	[ $n -ge 35 ]
+}
+
+# What every mechanism owes is tested without its name
+@test "expsum: the mean's recursion, seen by the test of all mechanisms" {
+	fault mech/expsum.c 's/half = 2 \* half/half = half/' unit/t_registry
+}
+
+@test "output: the oldest value never leaves, seen by the test of all mechanisms" {
+	fault mech/decayed_output.c 's/at \+ o->lags - d\]/at]/' unit/t_registry
+}
+
+@test "filtered: the oldest weight of a table left out" {
+	fault mech/filtered.c 's/for \(; d < n; d\+\+\)/for (; d + 1 < n; d++)/' unit/t_registry
+}
+
+@test "filtered: every window as long as the first" {
+	fault mech/filtered.c 's/w = f->task\.w\[i\];/w = f->task.w[0];/' unit/t_filtered
+}
+
+@test "filtered: no borrow when a value leaves the window" {
+	fault mech/filtered.c 's/s->whole -= s->part < \(uint64_t\)old;/;/' stat/s_variance hats
 }

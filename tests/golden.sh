@@ -1,13 +1,15 @@
 #!/bin/sh
-# What the tools printed before: tests/golden/commands has one case a line, a name, a tab, and a command for sh, and
-# tests/golden/expected what each printed: all lines, or of a long output its hash and the lines 1, 4, 16, .. and
-# the last.  Standard error is not compared.  With the tools in PATH:
+# What the tools printed before: tests/golden/commands has one case a line, a name, a tab, and a
+# command for sh, and tests/golden/expected what each printed: all lines, or of a long output its
+# hash and the lines 1, 4, 16, .. and the last.  Standard error is not compared.  With the tools in
+# PATH:
 #
 #	sh tests/golden.sh check [PATTERN ...]	# the cases whose names match a pattern of sh, or all
 #	sh tests/golden.sh record [PATTERN ...]	# write those anew; the others stay as they are
 #
-# A command may use new (below).  Names start with the tool; but those of Gaussian noise with gauss- or blt-, if they are not dpdecay's.  A case may
-# write the files s and s.*, which are gone before the next.
+# A command may use new (below).  Names start with the tool; but those of Gaussian noise with gauss-
+# or blt-, if they are not dpdecay's.  A case may write the files s and s.*, which are gone before
+# the next.
 set -u
 export LC_ALL=C TZ=UTC
 tab=$(printf '\t')
@@ -32,7 +34,8 @@ new() {
 	[ -e s ] || echo "--init $*"
 }
 
-# Runs the cases, each output to a file of its name in $tmp/out; their names to $tmp/names, with the status
+# Runs the cases, each output to a file of its name in $tmp/out; their names to $tmp/names, with the
+# status
 run_cases() {
 	mkdir "$tmp/in" "$tmp/out"
 	cd "$tmp/in" || exit
@@ -83,7 +86,8 @@ part() {
 	awk -v name="$1" '/^= / { on = $2 == name || $2 == name "," } on' "$2"
 }
 
-# Compares: of every case that differs its command and a diff, of the first ten at least; the other names
+# Compares: of every case that differs its command and a diff, of the first ten at least; the other
+# names
 check() {
 	awk '/^= / { sub(/,$/, "", $2); name = $2 }
 		NR == FNR { old[name] = old[name] $0 "\n"; next }

@@ -1,6 +1,6 @@
 # Loaded by every .bats file: the tool under test first in PATH, small directories to work in, and
-# words to say what is expected.  No test reads the clock to measure speed: limits are there against what hangs, and so
-# long that a machine ten times slower does not meet them.
+# words to say what is expected.  No test reads the clock to measure speed: limits are there against
+# what hangs, and so long that a machine ten times slower does not meet them.
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../build}"
 PATH=$DP_BUILD/bin:$PATH
 export PATH LC_ALL=C TZ=UTC
@@ -22,10 +22,16 @@ teardown() {
 	done
 }
 
-# Bats kills only the test's own children when its time is up; what hangs in a "run" must end itself.
-dpcount() {
-	timeout -k 1 300 dpcount "$@"
+# The tools, by name
+tools() {
+	basename -a -s .c "$BATS_TEST_DIRNAME"/../cmd/*.c
 }
+
+# Bats kills only the test's own children when its time is up; what hangs in a "run" must end
+# itself.
+for tool in $(tools); do
+	eval "$tool() { timeout -k 1 300 $tool \"\$@\"; }"
+done
 
 # exact ARG ...: dpcount without noise; what it says about that is tested once.
 exact() {

@@ -1,4 +1,5 @@
-# tests/run.sh counts what passes and what fails, in a house of its own with programs that are one line of sh.
+# tests/run.sh counts what passes and what fails, in a house of its own with programs that are one
+# line of sh.
 load helper
 
 setup() {

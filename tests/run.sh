@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs every unit and statistical test program, every fuzz corpus and every bats file, as many at a time as there are
-# processors; prints TAP, and how many passed on the last line.  SKIP: a pattern of names that do not run.
+# Runs every unit and statistical test program, every fuzz corpus and every bats file, as many at a
+# time as there are processors; prints TAP, and how many passed on the last line.  SKIP: a pattern
+# of names that do not run.
 set -u
 : "${DP_BUILD:?}"
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
@@ -16,7 +17,8 @@ verdict() {
 	fi
 }
 
-# bats_file FILE OUT: each line of TAP as it comes; that bats could not even run the file, or found no test, is a failure
+# bats_file FILE OUT: each line of TAP as it comes; that bats could not even run the file, or found
+# no test, is a failure
 bats_file() {
 	name=$(basename "$1" .bats)
 	{
@@ -28,7 +30,8 @@ bats_file() {
 		echo "not ok $name.bats: status $rc"
 }
 
-# replay PROGRAM INPUT ...: inputs that once taught us something; without any it would pass having tested nothing
+# replay PROGRAM INPUT ...: inputs that once taught us something; without any it would pass having
+# tested nothing
 replay() {
 	[ -e "$2" ] || {
 		echo "no corpus"

@@ -527,13 +527,13 @@ half() {
 	cmp before s
 }
 
-@test "a directory that cannot be written: 1, nothing printed" {
+@test "a directory that cannot be written: a usage error, nothing printed" {
 	[ "$(id -u)" = 0 ] && skip 'root may write everywhere'
 	echo 1 >in
 	mkdir d
 	dpcount --state d/s --init -e 1 -T 9 in >/dev/null
 	chmod a-w d
-	fails 1 dpcount --state d/s in
+	fails 2 dpcount --state d/s in
 	[ -z "$output" ]
 }
 
@@ -547,9 +547,9 @@ half() {
 }
 
 # kills N ARG ...: N runs on one slow endless stream of events, each killed within 30 ms, and one that
-# ends by itself.  What they print goes to FIFO "printed", which someone must read.
+# ends by itself.  What they print goes to FIFO "printed", which someone must read.  $SIGNALS: other ways to die.
 kills() {
-	local n=$1 i init=--init
+	local n=$1 i init=--init signals=(${SIGNALS:-9})
 
 	shift
 	mkfifo stream
@@ -561,7 +561,7 @@ kills() {
 		(exec dpcount --state s $init -n "$@") <stream >printed 2>>errors 3>&- 8>&- &
 		pid=$!
 		sleep ".0$((RANDOM % 3))$((RANDOM % 10))"
-		kill -9 $pid
+		kill -"${signals[RANDOM % ${#signals[@]}]}" $pid
 		wait $pid || :
 		[ ! -e s ] || init=
 	done 2>/dev/null
@@ -581,7 +581,7 @@ lives() {
 	rm -f s s.lock s.tmp stream printed errors seen
 	mkfifo printed
 	exec 9<>printed
-	cat <printed >seen 3>&- 8>&- 9>&- &
+	${READER:-cat} <printed >seen 3>&- 8>&- 9>&- &
 	collector=$!
 	pids+=($collector)
 	kills "$@"
@@ -602,6 +602,17 @@ lives() {
 @test "kill -9 at random, 40 times, on a pipe, pan-private" {
 	# it commits every step: a slower stream
 	PAUSE=.002 lives 40 -e 1 -T 1M -P
+}
+
+# a pipe of one page, and 50 kB/s
+slow_reader() {
+	perl -e 'fcntl STDIN, 1031, 4096;
+	    while (sysread STDIN, $b, 512) { syswrite STDOUT, $b; select undef, undef, undef, .01 }'
+}
+
+@test "killed, terminated and interrupted at random, 60 times, with a slow reader" {
+	trap - INT
+	SIGNALS='9 TERM INT HUP' READER=slow_reader lives 60 -e 1 -T 1M
 }
 
 @test "kill -9 at random, 40 times, with a witness: never refused, never two values" {

@@ -18,7 +18,7 @@ killed_at_start() {
 	(exec dpcount --state s --init "$@") <wait >/dev/null 2>err 3>&- 8>&- &
 	pid=$!
 	pids+=($pid)
-	until_true 10 test -e s
+	until_true test -e s
 	kill -9 $pid
 	wait $pid || :
 	exec 8>&-
@@ -68,7 +68,7 @@ killed_at_start() {
 		pid=$!
 		pids+=($pid)
 		printf '1\n1\n' >&8
-		until_true 10 sh -c 'test -e o && test "$(wc -l <o)" -eq 2'
+		until_true sh -c 'test -e o && test "$(wc -l <o)" -eq 2'
 		kill -9 $pid
 		wait $pid || :
 		exec 8>&-
@@ -89,28 +89,39 @@ killed_at_start() {
 	done
 }
 
+# signalled SIGNAL STATUS: run $pid can write no more; the signal ends it all the same
+signalled() {
+	local status=0
+
+	# what it has written does not change any more
+	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\""
+	kill -"$1" $pid
+	until_true sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
+		echo "$1: it goes on"
+		return 1
+	}
+	wait $pid || status=$?
+	[ $status -eq "$2" ]
+}
+
 # stuck SIGNAL STATUS: the reader has stopped; the signal ends the run, and what it committed comes out
 stuck() {
-	local sig=$1 status=0
-
 	rm -f s s.lock full
 	mkfifo full
 	exec 7<>full
 	(trap - INT; exec dpcount --state s --init $sure -T 1M -n in) >full 2>err 3>&- 7>&- &
 	pid=$!
 	pids+=($pid)
-	# the pipe is full: nothing is written any more
-	until_true 20 test -s s
-	until_true 20 sh -c "a=\$(cat /proc/$pid/io | grep wchar); sleep .2; test \"\$a\" = \"\$(cat /proc/$pid/io | grep wchar)\""
-	kill -"$sig" $pid
-	until_true 30 sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
-		echo "$sig: it goes on"
-		return 1
-	}
-	wait $pid || status=$?
-	[ $status -eq "$2" ]
+	until_true test -s s
+	signalled "$1" "$2"
+	# so too the next, which only prints what is owed
+	(trap - INT; exec dpcount --state s -n </dev/null) >full 2>err 3>&- 7>&- &
+	pid=$!
+	pids+=($pid)
+	sleep .3
+	signalled "$1" "$2"
 	dpcount --state s -n </dev/null >rest
-	timeout 1 cat <&7 >seen || :
+	dd bs=64k iflag=nonblock <&7 >seen 2>/dev/null || :
 	exec 7>&-
 	last=$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')
 	[ "$last" -gt 10000 ]
@@ -289,4 +300,20 @@ stuck() {
 	fails 5 dpcount --state s -k 1 in
 	cat whole >s
 	dpcount --state s -k 1 in
+}
+
+@test "forged columns: words that no run can have left are refused" {
+	yes 1 | head -70 >in
+	for m in bridge hats segmented gauss; do
+		for w in 7fffffffffffffff 0000000000000080; do
+			rm -f s s.lock
+			dpcount --state s --init -e 1 -T 1000 -d 1e-6 -M $m in >/dev/null
+			forge s "/^column/s/[0-9a-f]\{16\}/$w/g"
+			fails 5 dpcount --state s in
+		done
+	done
+	rm -f s s.lock
+	dpwindow --state s --init -e 1 -T 1000 -w 7 -M bridge in >/dev/null
+	forge s '/^column/s/[0-9a-f]\{16\}/7fffffffffffffff/g'
+	fails 5 dpwindow --state s in
 }

@@ -139,6 +139,7 @@ bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 void	dp_session_count(struct dp_run *, const struct dp_record *);
 _Noreturn void dp_session_fail(const struct dp_run *, int e, const char *why);
 struct dp_state_rule dp_session_rule(const struct dp_options *);
+int	dp_session_catch(struct dp_run *) DP_MUSTUSE;	/* signals */
 void	dp_session_die_of(int signal);	/* as if it had never been caught */
 extern volatile sig_atomic_t dp_session_signal;	/* SIGTERM, SIGINT or SIGHUP came */
 void	dp_session_head(const struct dp_run *, struct dp_buf *);

@@ -11,8 +11,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session.h"
+
+volatile sig_atomic_t dp_session_signal;
+
+/* A signal just before a blocking read(2) would wait for the next line: a second one follows. */
+static void
+on_signal(int s)
+{
+	if (s != SIGALRM)
+		dp_session_signal = s;
+	alarm(1);
+}
+
+/* What was ignored when we started (nohup) stays so; a file that may not grow is an error. */
+int
+dp_session_catch(struct dp_run *r)
+{
+	static const int stop[] = { SIGTERM, SIGINT, SIGHUP };
+	const struct sigaction sa = { .sa_handler = on_signal }, ignore = { .sa_handler = SIG_IGN };
+	struct sigaction old;
+	size_t i;
+
+	if (sigaction(SIGPIPE, &ignore, &old) != 0 || sigaction(SIGXFSZ, &ignore, NULL) != 0 ||
+	    sigaction(SIGALRM, &sa, NULL) != 0)
+		return DP_EIO;
+	r->no_sigpipe = old.sa_handler == SIG_IGN;
+	for (i = 0; i < sizeof stop / sizeof *stop; i++)
+		if (sigaction(stop[i], NULL, &old) != 0 ||
+		    (old.sa_handler != SIG_IGN && sigaction(stop[i], &sa, NULL) != 0))
+			return DP_EIO;
+	return 0;
+}
+
+void
+dp_session_die_of(int s)
+{
+	signal(s, SIG_DFL);
+	raise(s);
+}
 
 /* Of an error of the state module, which has said why. */
 static int
@@ -28,13 +67,6 @@ status_of(int e)
 	default:
 		return DP_EX_SYSTEM;
 	}
-}
-
-void
-dp_session_die_of(int s)
-{
-	signal(s, SIG_DFL);
-	raise(s);
 }
 
 _Noreturn void

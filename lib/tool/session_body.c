@@ -2,26 +2,13 @@
  * session_body.c - what a state file holds besides its public head, and the order of effects: draw, commit,
  * print.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <sodium.h>
 
 #include "run.h"
-
-volatile sig_atomic_t dp_session_signal;
-
-/* A signal just before a blocking read(2) would wait for the next line: a second one follows. */
-static void
-on_signal(int s)
-{
-	if (s != SIGALRM)
-		dp_session_signal = s;
-	alarm(1);
-}
 
 /* Bytes as fixed-width hex words: the length of a state file tells nothing. */
 static void
@@ -328,26 +315,6 @@ begin_batch(struct dp_run *r, bool again)
 	return 0;
 }
 
-/* What was ignored when we started (nohup) stays so; a file that may not grow is an error. */
-static int
-catch_signals(struct dp_run *r)
-{
-	static const int stop[] = { SIGTERM, SIGINT, SIGHUP };
-	const struct sigaction sa = { .sa_handler = on_signal }, ignore = { .sa_handler = SIG_IGN };
-	struct sigaction old;
-	size_t i;
-
-	if (sigaction(SIGPIPE, &ignore, &old) != 0 || sigaction(SIGXFSZ, &ignore, NULL) != 0 ||
-	    sigaction(SIGALRM, &sa, NULL) != 0)
-		return DP_EIO;
-	r->no_sigpipe = old.sa_handler == SIG_IGN;
-	for (i = 0; i < sizeof stop / sizeof *stop; i++)
-		if (sigaction(stop[i], NULL, &old) != 0 ||
-		    (old.sa_handler != SIG_IGN && sigaction(stop[i], &sa, NULL) != 0))
-			return DP_EIO;
-	return 0;
-}
-
 int
 dp_session_begin(struct dp_run *r)
 {
@@ -358,7 +325,7 @@ dp_session_begin(struct dp_run *r)
 
 	if (o->state == NULL)
 		return 0;
-	if ((e = catch_signals(r)) != 0)
+	if ((e = dp_session_catch(r)) != 0)
 		return e;
 	if (o->init)
 		create(r);

@@ -30,7 +30,7 @@ static void
 judge(const char *what, uint64_t t, double sum, double squares, double v)
 {
 	double mean = sum / R, s = ((squares / R - mean * mean) / v - 1) / sqrt(2. / R),
-	    m = mean / sqrt(v / R);
+	       m = mean / sqrt(v / R);
 	bool good = fabs(s) <= LIMIT && fabs(m) <= LIMIT;
 
 	if (!good)
@@ -65,15 +65,15 @@ counts(uint64_t T, struct dp_rng *rng)
 			for (i = 0; i < 3; i++)
 				if (step[i] == t) {
 					at[i].sum += (double)(est - count);
-					at[i].squares += (double)(est - count) *
-					    (double)(est - count);
+					at[i].squares +=
+					    (double)(est - count) * (double)(est - count);
 				}
 		}
 		column_free(&c);
 	}
 	for (i = 0; i < 3; i++)
-		judge("count", step[i], at[i].sum, at[i].squares, dp_mech_variance(m, step[i]) +
-		    1. / 12);
+		judge("count", step[i], at[i].sum, at[i].squares,
+		    dp_mech_variance(m, step[i]) + 1. / 12);
 	dp_mech_free(m);
 }
 

@@ -1,16 +1,19 @@
 /*
- * s_decay.c - decayed sums: measured variance equals predicted variance, and epsilon is not refuted.
+ * s_decay.c - decayed sums: measured variance equals predicted variance, and epsilon is not
+ * refuted.
  *
- * Variance: at steps 1, (T+1)/2, T and the worst, T in {1, 7, 64}, of R = 10000 runs, fixed seed, x_t = t mod 2.
- * Statistic: (sample variance / predicted - 1) / sd, sd = sqrt((2 + k)/R), k <= 3 the excess kurtosis of a
- * sum of Laplace variables; limit 6.2: false-reject rate below 1e-6 for all 150 checks together (as s_variance.c).
- * Means: within 6.2 sqrt(variance/R) of the sum without noise, which for polysum and paper is the bucketed one.
- * Power: a scale 15 % off moves the statistic beyond 12.
+ * Variance: at steps 1, (T+1)/2, T and the worst, T in {1, 7, 64}, of R = 10000 runs, fixed seed,
+ * x_t = t mod 2. Statistic: (sample variance / predicted - 1) / sd, sd = sqrt((2 + k)/R), k <= 3
+ * the excess kurtosis of a sum of Laplace variables; limit 6.2: false-reject rate below 1e-6 for
+ * all 150 checks together (as s_variance.c). Means: within 6.2 sqrt(variance/R) of the sum without
+ * noise, which for polysum and paper is the bucketed one. Power: a scale 15 % off moves the
+ * statistic beyond 12.
  *
- * Neighbours: T = 8, epsilon = 1, R = 200000 runs on x = 0 and on a unit at step 1.  Events: the estimates of the steps in a set
- * are all above half of what the unit adds, or all below.  Refuted when the lower end of ln(p1/p0), normal
- * quantile 6.3 on both proportions, exceeds 1: false-reject rate below 1e-6.  expsum and output must reach 0.7 and 0.4,
- * else the test looks in the wrong place.
+ * Neighbours: T = 8, epsilon = 1, R = 200000 runs on x = 0 and on a unit at step 1.  Events: the
+ * estimates of the steps in a set are all above half of what the unit adds, or all below.  Refuted
+ * when the lower end of ln(p1/p0), normal quantile 6.3 on both proportions, exceeds 1: false-reject
+ * rate below 1e-6.  expsum and output must reach 0.7 and 0.4, else the test looks in the wrong
+ * place.
  */
 #include "../unit/covers.h"
 #include "../unit/decay.h"
@@ -74,7 +77,7 @@ measure(const struct scheme *s, uint64_t T, struct dp_rng *rng)
 	dp_mech_error(m, T, &e);
 	run(exact, NULL, T, y);
 	for (i = 0; i < 4; i++) {
-		a[i] = (struct moments){ .step = i == 0 ? 1 : i == 1 ? (T + 1) / 2 : i == 2 ? T : e.worst };
+		a[i] = (struct moments){ .step = ((uint64_t[]){ 1, (T + 1) / 2, T, e.worst })[i] };
 		a[i].truth = y[a[i].step];
 	}
 	for (r = 0; r < RUNS; r++) {
@@ -94,8 +97,8 @@ measure(const struct scheme *s, uint64_t T, struct dp_rng *rng)
 static const unsigned set[SETS] = { 1, 3, 11, 7, 139, 15, 255 };	/* of steps 1..8 */
 
 static void
-simulate(const struct dp_mech *m, struct dp_rng *rng, double R, int64_t x, const double *half, double *up,
-    double *down)
+simulate(const struct dp_mech *m, struct dp_rng *rng, double R, int64_t x, const double *half,
+    double *up, double *down)
 {
 	struct column c;
 	unsigned high;

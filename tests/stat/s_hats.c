@@ -5,8 +5,9 @@
  * R independent runs, fixed seed.  Statistic: (sample variance / predicted - 1) / sd with sd =
  * sqrt((2 + k)/R), k <= 3 the excess kurtosis of a sum of Laplace variables.  Limit 6: false-reject
  * rate below 1e-6 for all 60 or so checks together (normal approximation at 2e-9, inflated for the
- * skewness of a sample variance). Means: |mean| <= 6 sqrt(variance / R). Power: a scale 15 % off in
- * one level of three moves the statistic beyond 6 (R = 20000, sd .016); tests/faults_hats.bats.
+ * skewness of a sample variance). Means: |mean| <= 6 sqrt(variance / R).
+ * Power: a scale 15 % off in one level of three moves the statistic beyond 6 (R = 20000, sd .016);
+ * tests/faults_hats.bats.
  */
 #include <stdio.h>
 
@@ -51,13 +52,12 @@ filtered(const struct dp_task *k, unsigned out, const double *w, uint64_t t)
 
 static void
 measure(const char *what, const struct dp_gen_ops *ops, const struct dp_task *k, uint64_t T,
-    uint64_t R,
-    struct dp_rng *rng)
+    uint64_t R, struct dp_rng *rng)
 {
 	struct dp_setting s = setting(0, 1, 1, 50);
 	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = T, .report = T, .task = *k };
 	unsigned outs = k->windows > 1 ? k->windows : 1, out, i;
-	struct moments a[DP_WINDOWS_MAX][5];
+	struct moments a[DP_WINDOWS_MAX][5] = { { { 0, 0, 0 } } };
 	dp_wide w[DP_GEN_BLOCK];
 	double y[T_MAX + DP_GEN_BLOCK], x;
 	struct dp_law law;
@@ -74,9 +74,7 @@ measure(const char *what, const struct dp_gen_ops *ops, const struct dp_task *k,
 	for (out = 0; out < outs; out++) {
 		g->ops->error(g, out, T, &e);
 		for (i = 0; i < 5; i++)
-			a[out][i] = (struct moments){ i == 0 ? 1 : i == 1 ? T / 3 + 1 : i == 2 ?
-			    T / 2 + 5 : i == 3 ? T :
-			    e.worst, 0, 0 };
+			a[out][i].step = ((uint64_t[]){ 1, T / 3 + 1, T / 2 + 5, T, e.worst })[i];
 	}
 	for (r = 0; r < R; r++) {
 		memset(col, 0, g->column);
@@ -108,7 +106,7 @@ static void
 count(uint64_t T, bool endless, uint64_t R, struct dp_rng *rng)
 {
 	struct dp_setting s = setting(endless ? 0 : T, 1, 1, 50);
-	struct moments a[4];
+	struct moments a[4] = { { 0, 0, 0 } };
 	struct dp_error e;
 	struct dp_mech *m;
 	struct column c;
@@ -122,8 +120,7 @@ count(uint64_t T, bool endless, uint64_t R, struct dp_rng *rng)
 		abort();
 	dp_mech_error(m, T, &e);
 	for (i = 0; i < 4; i++)
-		a[i] = (struct moments){ i == 0 ? 1 : i == 1 ? T / 3 + 1 : i == 2 ? T : e.worst, 0,
-		    0 };
+		a[i].step = ((uint64_t[]){ 1, T / 3 + 1, T, e.worst })[i];
 	for (r = 0; r < R; r++) {
 		if (column_new(&c, m, rng) != 0)
 			abort();

@@ -2,14 +2,16 @@
  * s_neighbour.c - can the claimed epsilon be refuted?
  *
  * T = 8, epsilon = 1, R = 400000 runs a side on x = 0 and on a neighbour (an event at step 1;
- * at step 3; an event of value 5, which the clamp must stop, is tests/dpcount.bats').  Events: all of
- * {y_t >= c_t, t in S}, or all of {y_t < c_t}, for the sets S below (c_t is what the event adds, so that each factor
- * is on the side the event pushes it to).  epsilon is refuted when the Clopper-Pearson style lower end of ln(p1/p0)
- * exceeds 1: normal quantile 6.3 on both proportions, false-reject rate below 1e-6 for all tests together (below
- * 2 * 2 * 16 a case).  With delta, p1 - delta in place of p1.
- * This can refute differential privacy, not prove it.  Power is shown by tests/faults.bats: tree with one level
- * too few (true loss 1.5) and halved scales (2) are refuted.
- * Tight mechanisms must also come near: they reach at least 0.9 (else the test looks in the wrong place).
+ * at step 3; an event of value 5, which the clamp must stop, is tests/dpcount.bats').  Events: all
+ * of {y_t >= c_t, t in S}, or all of {y_t < c_t}, for the sets S below (c_t is what the event adds,
+ * so that each factor is on the side the event pushes it to).  epsilon is refuted when the
+ * Clopper-Pearson style lower end of ln(p1/p0) exceeds 1: normal quantile 6.3 on both proportions,
+ * false-reject rate below 1e-6 for all tests together (below 2 * 2 * 16 a case).  With delta, p1 -
+ * delta in place of p1.
+ * This can refute differential privacy, not prove it.  Power is shown by tests/faults.bats: tree
+ * with one level too few (true loss 1.5) and halved scales (2) are refuted.
+ * Tight mechanisms must also come near: they reach at least 0.9 (else the test looks in the wrong
+ * place).
  */
 #include <stdio.h>
 
@@ -53,7 +55,8 @@ static const struct {
 };
 
 /* Sets as bit masks of steps 1..8. */
-static const unsigned set[SETS] = { 1, 2, 4, 8, 128, 3, 11, 139, 9, 12, 13, 15, 255, 136, 252, 140 };
+static const unsigned set[SETS] = { 1, 2, 4, 8, 128, 3, 11, 139, 9, 12, 13, 15, 255, 136, 252,
+	140 };
 
 struct counts {
 	double up[SETS], down[SETS];
@@ -67,8 +70,8 @@ effect(const struct dp_mech *m, const struct dp_task *k, uint64_t at, uint64_t t
 }
 
 static void
-simulate(const struct dp_mech *m, const struct dp_task *k, struct dp_rng *rng, uint64_t at, uint64_t R,
-    uint64_t shift, struct counts *n)
+simulate(const struct dp_mech *m, const struct dp_task *k, struct dp_rng *rng, uint64_t at,
+    uint64_t R, uint64_t shift, struct counts *n)
 {
 	struct column c;
 	unsigned high;
@@ -152,7 +155,8 @@ main(int argc, char **argv)
 		if (leave("neighbour", cases[i].name, cases[i].task.what))
 			continue;
 		d = audit(i, rng);
-		printf("%s, task %d: loss at least %.3f of 1\n", cases[i].name, (int)cases[i].task.what, d);
+		printf("%s, task %d: loss at least %.3f of 1\n", cases[i].name,
+		    (int)cases[i].task.what, d);
 		check(d <= 1);
 		check(!cases[i].tight || d >= 0.9);
 	}

@@ -1,17 +1,20 @@
 /*
- * s_window.c - windows and expiry: measured variance equals predicted variance, and the claimed epsilon is not refuted.
+ * s_window.c - windows and expiry: measured variance equals predicted variance, and the claimed
+ * epsilon is not refuted.
  *
- * Variance.  R = 20000 independent runs, fixed seed, steps 1, W, T/2, T and the worst.  Statistic: (sample
- * variance / predicted - 1) / sd, sd = sqrt((2 + k)/R), k <= 3 the excess kurtosis of a sum of Laplace variables.
- * Limit 6.2: false-reject rate below 1e-6 for all checks together (some 300 checks, normal approximation at 6e-10
- * each side, inflated tenfold for the skewness of a sample variance).  Means: |mean| <= 6.2 sqrt(variance / R).
- * Power: a scale 15 % off moves the statistic beyond 15.
+ * Variance.  R = 20000 independent runs, fixed seed, steps 1, W, T/2, T and the worst.  Statistic:
+ * (sample variance / predicted - 1) / sd, sd = sqrt((2 + k)/R), k <= 3 the excess kurtosis of a sum
+ * of Laplace variables. Limit 6.2: false-reject rate below 1e-6 for all checks together (some 300
+ * checks, normal approximation at 6e-10 each side, inflated tenfold for the skewness of a sample
+ * variance).  Means: |mean| <= 6.2 sqrt(variance / R). Power: a scale 15 % off moves the statistic
+ * beyond 15.
  *
- * Neighbours.  T = 8, epsilon = 1, R = 200000 runs a side on x = 0 and on one event at step 1, 3 or 4.  Events: y_t
- * on the event's side of zero at all steps of a set where the event counts.  epsilon is refuted when the lower
- * end of ln(p1/p0) exceeds 1: normal quantile 6.3 on both proportions, false-reject rate below 1e-6 for all
- * 10 * 3 * 2 * 20 tests.  Under expiry an event at step i is judged by steps i .. i+W-1; under gradual expiry
- * steps i .. i+2 may show 1 + 2^-1/2 (lambda 1/2).  This can refute differential privacy, not prove it.  Power is shown by
+ * Neighbours.  T = 8, epsilon = 1, R = 200000 runs a side on x = 0 and on one event at step 1, 3 or
+ * 4.  Events: y_t on the event's side of zero at all steps of a set where the event counts.
+ * epsilon is refuted when the lower end of ln(p1/p0) exceeds 1: normal quantile 6.3 on both
+ * proportions, false-reject rate below 1e-6 for all 10 * 3 * 2 * 20 tests.  Under expiry an event
+ * at step i is judged by steps i .. i+W-1; under gradual expiry steps i .. i+2 may show 1 + 2^-1/2
+ * (lambda 1/2).  This can refute differential privacy, not prove it.  Power is shown by
  * tests/faults_window.bats.
  */
 #include "../unit/covers.h"
@@ -24,7 +27,7 @@ static const struct {
 	const char *name;
 	enum dp_what what;
 	uint64_t w;
-	double tight;		/* loss the neighbour test must come near: else it looks in the wrong place */
+	double tight; /* loss the neighbour test must come near: else it looks in the wrong place */
 } row[] = {
 	{ "windowsum", DP_TASK_WINDOW, 1, .9 }, { "windowsum", DP_TASK_WINDOW, 4, .6 },
 	{ "windowsum-paper", DP_TASK_WINDOW, 7, .6 }, { "allwindow", DP_TASK_WINDOW, 6, .6 },
@@ -71,7 +74,8 @@ measure(size_t i, uint64_t T, uint64_t R, struct dp_rng *rng)
 {
 	struct dp_setting s = task(i, T);
 	struct dp_mech *m = make(row[i].name, &s);
-	double sum[5][2] = { { 0 } }, squares[5][2] = { { 0 } }, y[DP_WINDOWS_MAX], v, mean, got, sd = sqrt(5 / (double)R);
+	double sum[5][2] = { { 0 } }, squares[5][2] = { { 0 } }, y[DP_WINDOWS_MAX], v, mean, got,
+	       sd = sqrt(5 / (double)R);
 	uint64_t at[5] = { 1, row[i].w, T / 2, T, 0 }, r, t;
 	struct dp_error e;
 	struct dp_law l;
@@ -105,16 +109,19 @@ measure(size_t i, uint64_t T, uint64_t R, struct dp_rng *rng)
 			v = dp_law_variance(&l);
 			mean = sum[k][o] / (double)R;
 			got = (squares[k][o] - (double)R * mean * mean) / ((double)R - 1);
-			check(fabs(mean) <= LIMIT * sqrt(v / (double)R) && fabs(got / v - 1) <= LIMIT * sd);
+			check(fabs(mean) <= LIMIT * sqrt(v / (double)R) &&
+			    fabs(got / v - 1) <= LIMIT * sd);
 			if (fabs(got / v - 1) > LIMIT * sd)
-				printf("%s, W = %llu, output %u, step %llu: predicted %.6g, measured %.6g\n", row[i].name,
-				    (unsigned long long)row[i].w, o, (unsigned long long)at[k], v, got);
+				printf("%s, W = %llu, output %u, step %llu: %.6g, measured %.6g\n",
+				    row[i].name, (unsigned long long)row[i].w, o,
+				    (unsigned long long)at[k], v, got);
 		}
 	dp_mech_free(m);
 }
 
 /* Sets as bit masks of steps 1..8. */
-static const unsigned set[SETS] = { 1, 2, 4, 8, 3, 6, 12, 24, 7, 14, 28, 56, 15, 30, 60, 11, 13, 9, 5, 255 };
+static const unsigned set[SETS] = { 1, 2, 4, 8, 3, 6, 12, 24, 7, 14, 28, 56, 15, 30, 60, 11, 13, 9,
+	5, 255 };
 
 struct counts {
 	double up[SETS], down[SETS];
@@ -122,8 +129,8 @@ struct counts {
 
 /* The event stays in the first output for steps i .. last. */
 static void
-simulate(const struct dp_mech *m, struct dp_rng *rng, uint64_t i, uint64_t last, bool event, uint64_t R,
-    struct counts *n)
+simulate(const struct dp_mech *m, struct dp_rng *rng, uint64_t i, uint64_t last, bool event,
+    uint64_t R, struct counts *n)
 {
 	double y[DP_WINDOWS_MAX];
 	struct column c;
@@ -142,7 +149,8 @@ simulate(const struct dp_mech *m, struct dp_rng *rng, uint64_t i, uint64_t last,
 		}
 		column_free(&c);
 		for (k = 0; k < SETS; k++) {
-			n->up[k] += (set[k] & judged) != 0 && (high & set[k] & judged) == (set[k] & judged);
+			n->up[k] +=
+			    (set[k] & judged) != 0 && (high & set[k] & judged) == (set[k] & judged);
 			n->down[k] += (set[k] & judged) != 0 && (high & set[k] & judged) == 0;
 		}
 	}
@@ -177,7 +185,8 @@ audit(size_t row_i, struct dp_rng *rng)
 	for (k = 0; k < 3; k++) {
 		last = row[row_i].w != 0 ? at[k] + row[row_i].w - 1 : at[k] + 2;
 		last = last < T ? last : T;
-		claim = row[row_i].w != 0 ? 1 : 1 + sqrt(.5);	/* age 2 is below 3: two edges, lambda 1/2 */
+		/* gradual: age 2 is below 3, two edges, lambda 1/2 */
+		claim = row[row_i].w != 0 ? 1 : 1 + sqrt(.5);
 		simulate(m, rng, at[k], last, false, R, &zero);
 		simulate(m, rng, at[k], last, true, R, &one);
 		for (j = 0; j < SETS; j++) {
@@ -207,7 +216,8 @@ main(int argc, char **argv)
 		if (leave("neighbour", row[i].name, row[i].what))
 			continue;
 		d = audit(i, rng);
-		printf("%s, W = %llu: %.3f of the claimed loss seen\n", row[i].name, (unsigned long long)row[i].w, d);
+		printf("%s, W = %llu: %.3f of the claimed loss seen\n", row[i].name,
+		    (unsigned long long)row[i].w, d);
 		check(d <= 1);
 		check(d >= row[i].tight);
 	}

@@ -1,4 +1,4 @@
-/* check.h - a test is a program: check() reports file:line and goes on; done() gives the exit status. */
+/* check.h - a test is a program: check() says file:line and goes on; done() gives the status. */
 #ifndef CHECK_H
 #define CHECK_H
 

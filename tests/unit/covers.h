@@ -1,12 +1,14 @@
 /*
- * covers.h - what a statistical test measures, asked of the test itself.  Arguments of such a program:
+ * covers.h - what a statistical test measures, asked of the test itself.  Arguments of such a
+ * program:
  *
  *	(none)			everything
- *	NAME [TASK [KIND]]	that mechanism alone, for that task, of that kind: law or neighbour; with all three the
- *				first failure is the end
+ *	NAME [TASK [KIND]]	that mechanism alone, for that task, of that kind: law or neighbour;
+ *				with all three the first failure is the end
  *	--covers		nothing is measured; prints "KIND NAME TASK" for everything
  *
- * It asks leave(KIND, NAME, task) where it would begin to measure, so the list is of what would run.
+ * It asks leave(KIND, NAME, task) where it would begin to measure, so the list is of what would
+ * run.
  */
 #ifndef TEST_COVERS_H
 #define TEST_COVERS_H

@@ -1,0 +1,42 @@
+# Faults planted in the protocol of state files: each test of it must fail.
+load faults
+
+@test "state: the lock's name is not looked at before the rename" {
+	fault state/check.c 's/!is_open\(&s->at, "\.lock", s->lock\)/false/' unit/t_statefile
+}
+
+@test "state: the state's name is not looked at before the rename" {
+	fault state/check.c 's/if \(!is_last\(s\)\)/if (false)/' unit/t_statefile
+}
+
+@test "state: another run's S.tmp becomes S" {
+	fault state/check.c 's/s->tmp >= 0 && !is_open/false \&\& !is_open/' unit/t_statefile
+}
+
+@test "state: a torn first witness is refused" {
+	fault state/check.c 's/if \(begun\(f, p, n\)\)/if (false)/' unit/t_statefile
+}
+
+@test "state: a torn witness is taken for a first one whatever was released" {
+	fault state/check.c 's/f->generation != 1 \|\| n > WITNESS/n > WITNESS/' unit/t_statefile
+}
+
+@test "state: what a dead run left in --out is forgotten" {
+	fault state/send.c 's/f->tail = owed > f->tail \? owed : f->tail;//' unit/t_statekill
+}
+
+@test "state: what a dead run left in --out is not cut off" {
+	fault state/send.c 's/ftruncate\(s->out, \(off_t\)f->outlen\) != 0/false/' unit/t_statekill
+}
+
+@test "state: what a stopped run could not print is dropped by its next commit" {
+	fault state/send.c 's/if \(!s->stalled && \(s->next_batch/if ((s->next_batch/' unit/t_statebatch
+}
+
+@test "state: what a stopped run could not print counts as out" {
+	fault state/send.c 's/if \(!s->stalled\)$/if (true)/' unit/t_statebatch
+}
+
+@test "state: a wrong path is taken for a failing disk" {
+	fault state/file.c 's/wrong_path\(errno\) \? DP_EINVAL : DP_EIO/DP_EIO/' unit/t_statefile
+}

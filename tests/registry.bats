@@ -1,0 +1,102 @@
+# What each mechanism and each tool owes.  Both are asked for: mechanisms of the registry
+# (tests/unit/registry.c, a line "NAME TASK"), tools of the folder cmd/.  tests/unit/t_registry.c
+# tests every mechanism, for every task.
+load helper
+
+TOP=$BATS_TEST_DIRNAME/..
+
+registry() {
+	"$DP_BUILD/tests/unit/registry"
+}
+
+# offered TOOL: the mechanisms that its --help lists
+offered() {
+	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }' | sort -u
+}
+
+# none TEXT ...: nothing on standard input; else it is told what is missing
+none() {
+	! grep . >missing || {
+		echo "$*:"
+		cat missing
+		return 1
+	}
+}
+
+@test "every mechanism with noise has a law test and a neighbour test, for each of its tasks" {
+	for s in "$DP_BUILD"/tests/stat/s_*; do
+		[[ $s = *.* ]] || "$s" --covers
+	done | sort -u >covered
+	registry | sed '/^task /d; / exact$/d' >wanted
+	[ "$(wc -l <wanted)" -ge 38 ]
+	sed 's/^/law /' wanted | sort -u | comm -23 - covered | none 'no law test'
+	sed 's/^/neighbour /' wanted | sort -u | comm -23 - covered | none 'no neighbour test'
+}
+
+@test "every task has a law test and a neighbour test" {
+	for s in "$DP_BUILD"/tests/stat/s_*; do
+		[[ $s = *.* ]] || "$s" --covers
+	done | awk '{ print $1, $3 }' | sort -u >covered
+	registry | sed -n 's/^task //p' | sed 'h; s/^/law /p; g; s/^/neighbour /' | sort -u | comm -23 - covered | none 'no test'
+}
+
+@test "every mechanism is offered by a tool, and what tools offer there is" {
+	registry | sed '/^task /d; s/ .*//' | sort -u >there
+	for tool in $(tools); do
+		offered "$tool"
+	done | sort -u | diff there -
+}
+
+@test "every mechanism that a tool offers has a paragraph in its page, or in that of the tool that it is from" {
+	for tool in $(tools); do
+		sed -n 's/^\.It Cm //p' "$TOP/man/$tool.1" | tr -s ' ,' '\n' | sort -u >"page.$tool"
+	done
+	sort -u page.* >pages
+	for tool in $(tools); do
+		# its own
+		"$tool" --help | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF { print $1 }' | sort -u |
+		    comm -23 - "page.$tool" | none "$tool(1) has no paragraph"
+		offered "$tool" | comm -23 - pages | none "no page has a paragraph"
+	done
+}
+
+@test "every mechanism that a tool offers has a recorded case" {
+	cut -f 2 "$TOP/tests/golden/commands" >commands
+	for tool in $(tools); do
+		offered "$tool" | while read -r m; do
+			grep -E "(^|[^a-z])$tool " commands | grep -qE -- "-M $m( |\$)" || echo "$tool -M $m"
+		done
+	done | none 'no golden case'
+}
+
+# faulty: the files of lib/ that some fault is planted in
+faulty() {
+	sed -nE 's/^.*(fault|plant|faulty_tool) ([a-z]+\/[a-z_]+\.c) .*/\2/p' "$TOP"/tests/faults*.bats | sort -u
+}
+
+@test "every mechanism's file has a planted fault; that of a room of their own, some file of the room" {
+	faulty >faulty
+	for o in "$DP_BUILD"/lib/*/*.o; do
+		! nm "$o" | grep -qE ' [DRdr] dp_[a-z_]+_(ops|gen)$' || echo "$o"
+	done | sed -E 's|.*/lib/(.*)\.o|\1.c|' >files
+	[ "$(wc -l <files)" -ge 18 ]
+	while read -r f; do
+		case $f in
+		mech/*) grep -qx "$f" faulty ;;
+		*) grep -q "^${f%/*}/" faulty ;;
+		esac || echo "$f"
+	done <files | none 'no planted fault'
+}
+
+@test "planted faults become more, not fewer" {
+	[ "$(cat "$TOP"/tests/faults*.bats | grep -c '^@''test')" -ge 125 ]
+}
+
+@test "every tool has a page with examples of its own, and the README has it" {
+	for tool in $(tools); do
+		# tests/docs.bats runs them
+		mandoc -Tascii "$TOP/man/$tool.1" | sed 's/.\x08//g' |
+		    awk '/^[A-Z]/ { on = $0 == "EXAMPLES"; next } on' | grep -qE "\\$ .*|$tool "
+		grep -q "$tool" "$TOP/README.md"
+	done
+}

@@ -1,0 +1,171 @@
+/*
+ * t_registry.c - what every mechanism on the list owes, for every task that it knows.  Without
+ * noise: the task's own numbers (up to a factor .999 where buckets may lose one).  With noise: an
+ * error as predicted from every step's law, and the same estimates one by one or many at a time,
+ * and from a column that was copied away.  A new mechanism is tested here without a line for it.
+ */
+#include <math.h>
+
+#include "registry.h"
+
+#define T	40
+
+static int64_t
+value(uint64_t t)
+{
+	return t * t % 7 < 3;
+}
+
+/* What step t's estimate is, or *factor of it at the least; NAN: nobody has said. */
+static double
+truth(const struct dp_task *k, uint64_t t, double *factor)
+{
+	struct dp_task own = *k;
+	double sum = 0;
+	uint64_t d, reach = t;
+
+	*factor = 1;
+	switch (k->what) {
+	case DP_TASK_WINDOW:
+		reach = t < k->w[0] ? t : k->w[0];
+		break;
+	case DP_TASK_POLY:
+	case DP_TASK_TABLE:
+		*factor = 1 - k->beta;
+		break;
+	case DP_TASK_MAP:
+		own.what = k->map;
+		break;
+	case DP_TASK_COUNT:
+	case DP_TASK_GRADUAL:
+	case DP_TASK_EXPIRE:
+	case DP_TASK_EXP:
+		break;
+	}
+	if (strcmp(task_name(k->what), "unknown") == 0)
+		return NAN;
+	if (own.what != DP_TASK_EXP && own.what != DP_TASK_POLY && own.what != DP_TASK_TABLE)
+		own.what = DP_TASK_COUNT;
+	for (d = 0; d < reach; d++)
+		sum += (double)value(t - d) *
+		    (own.what == DP_TASK_COUNT ? 1 : dp_task_weight(&own, d));
+	return sum;
+}
+
+static bool
+exact(const struct dp_mech_ops *o, enum dp_what what)
+{
+	struct dp_mech_rule r = registry_rule(o, what, true, T);
+	double y, want, factor, rounding;
+	struct dp_mech *m;
+	struct column c;
+	bool good;
+	int64_t est;
+	uint64_t t;
+
+	if (o->create(&m, &r) != 0)
+		return false;
+	rounding = m->decimals == 0 ? 0 : 1e-4;
+	good = column_new(&c, m, NULL) == 0;
+	for (t = 1; t <= T && good; t++) {
+		good = column_step(&c, value(t), &est) == 0;
+		y = (double)est * pow(10, -(double)m->decimals);
+		want = truth(&r.task, t, &factor);
+		good = good && y <= want + rounding && y >= want * factor - rounding;
+	}
+	column_free(&c);
+	dp_mech_free(m);
+	return good;
+}
+
+/* Predicted is tried, step by step; m has noise. */
+static bool
+predicted(const struct dp_mech *m)
+{
+	struct dp_error a, b;
+
+	dp_mech_error_brute(m, T, &b);
+	a = b;
+	if (m->ops->error != NULL)	/* dp_mech_error() may try every step, too */
+		m->ops->error(m, T, &a);
+	return a.max > 0 && fabs(a.max / b.max - 1) < 1e-9 && fabs(a.mean / b.mean - 1) < 1e-9 &&
+	    a.worst >= 1 && a.worst <= T && fabs(dp_mech_variance(m, a.worst) / b.max - 1) < 1e-9;
+}
+
+static void
+column_move(struct column *c)
+{
+	void *other = aligned_alloc(64, (c->m->column + 63) & ~(size_t)63);
+
+	if (other == NULL)
+		abort();
+	memcpy(other, c->state, c->m->column);
+	memset(c->state, 0xa5, c->m->column);
+	free(c->state);
+	c->state = other;
+}
+
+/* The estimates with one seed: step by step, the column moved between them, or many at a time. */
+static bool
+estimates(const struct dp_mech *m, bool many, dp_wide *y)
+{
+	struct dp_rng *rng;
+	struct column c;
+	int64_t x[T];
+	size_t done = 0, n;
+	uint64_t t;
+	bool good;
+
+	if (dp_rng_open_seed(&rng, 77) != 0)
+		abort();
+	good = column_new(&c, m, rng) == 0;
+	for (t = 0; t < T; t++)
+		x[t] = value(t + 1);
+	for (t = 0; t < T && good; t += n) {
+		n = many ? t % 11 + 1 < T - t ? t % 11 + 1 : T - t : 1;
+		if (many) {
+			good = dp_mech_steps(m, c.state, rng, t + 1, x + t, y + t, n, &done) == 0 &&
+			    done == n;
+		} else {
+			good = m->ops->step(m, c.state, rng, t + 1, x + t, y + t) == 0;
+			column_move(&c);
+		}
+		good = good && (m->ops->valid == NULL || m->ops->valid(m, c.state, t + n));
+	}
+	column_free(&c);
+	dp_rng_free(rng);
+	return good;
+}
+
+static bool
+noisy(const struct dp_mech_ops *o, enum dp_what what)
+{
+	struct dp_mech_rule r = registry_rule(o, what, false, T);
+	dp_wide one[T + DP_WINDOWS_MAX], many[T + DP_WINDOWS_MAX];
+	struct dp_mech *m;
+	bool good;
+
+	if (o->create(&m, &r) != 0)
+		return strcmp(o->name, "identity") == 0;
+	good = m->outputs == 1 && predicted(m) && estimates(m, false, one) &&
+	    estimates(m, true, many) && memcmp(one, many, T * sizeof *one) == 0;
+	dp_mech_free(m);
+	return good;
+}
+
+int
+main(void)
+{
+	const struct dp_mech_ops *o;
+	unsigned i, what;
+
+	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
+		for (what = 1; what <= o->tasks; what *= 2)
+			if (o->tasks & what) {
+				if (!exact(o, what) || !noisy(o, what))
+					printf("%s, %s:\n", o->name, task_name(what));
+				check(exact(o, what));
+				check(noisy(o, what));
+			}
+	return done();
+}

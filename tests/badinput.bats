@@ -808,6 +808,18 @@ rejects() {
 	rejects "--window: '7y' must be" dpwindow -e 1 -t 1 --bucket=1d --live -w 7y
 }
 
+@test "an argument that may be left out is not given apart: -B 0.9" {
+	echo 1 >in
+	rejects "--bound: '0.9' stands apart, and would be the name of a file; write --bound=0.9" dpcount -e 1 -B 0.9 in
+	rejects "--explain: 'json' stands apart" dpcount -e 1 --explain json
+	rejects "--live: '5m' stands apart" dpcount -e 1 --bucket=1h --live 5m in
+	dpcount -e 1 -T 9 -B0.9 in
+	# unless it is a file
+	cp in 0.9
+	dpcount -e 1 -T 9 -B 0.9
+	fails 3 dpcount -e 1 -T 9 -B nowhere
+}
+
 @test "dpwindow, dpdecay: --monotone is refused, for what they estimate falls" {
 	rejects '--monotone: dpwindow does not take this option' dpwindow -e 1 -w 3 --monotone
 	rejects '--monotone: dpdecay does not take this option' dpdecay -e 1 -a .5 --monotone

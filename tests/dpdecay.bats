@@ -61,6 +61,26 @@ agree() {
 	printf '1.000000\n0.500000\n-0.750000\n-0.375000\n' | prints exact -a 0.5 -r -1:1 in
 }
 
+@test "as many decimals as the error deserves: down to a tenth of it, intervals outwards" {
+	local range places rmse
+
+	integers 50 >in
+	for range in 0:1 0:10 0:100 0:1000 0.0:1.0; do
+		rmse=$(dpdecay -e 1 -a .9 -r $range --explain=json | jq .rmse.max)
+		places=$(dpdecay -e 1 -a .9 -r $range --seed=1 in 2>/dev/null | awk -F . '{ print length($2) }' | sort -u)
+		# 10^-places is at most rmse / 10, and a place less would be too few
+		awk -v e="$rmse" -v k="$places" -v grid="$([[ $range = *.* ]] && echo 1 || echo 0)" 'BEGIN {
+			exit !(10 ^ -k <= e / 10 && (k == grid || 10 ^ -(k - 1) > e / 10)) }'
+		dpdecay -e 1 -a .9 -r $range --seed=1 -B in >bounds 2>/dev/null
+		dpdecay -e 1 -a .9 -r $range --seed=1 -B -o json in 2>/dev/null |
+		    jq -r '"\(.estimate) \(.lo) \(.hi)"' | paste - bounds |
+		    awk '{ d = $1 - $4; if (d > 1e-9 || d < -1e-9 || $5 >= $4 || $6 <= $4) exit 1 }'
+	done
+	# what is printed is the estimate rounded: the true value, where there is no noise to speak of
+	dpdecay -e 1000 -a .5 -r 0:999 in | paste - <(decayed '.5 ^ d' in) |
+	    awk '{ d = $1 - $2; if (d > 40 || d < -40) exit 1 }'
+}
+
 @test "--half-life: half after so many steps" {
 	printf '1\n0\n0\n0\n0\n' >in
 	exact --half-life=2 in | paste - <(printf '%s\n' 1 .707106781 .5 .353553391 .25) | near

@@ -47,7 +47,7 @@ fault() {
 
 @test "print: decimals of the decay forgotten" {
 	fault tool/driver.c \
-		's/r->places = r->o->places \+ r->plan.mech->decimals/r->places = r->o->places/' \
+		's/r->places = r->o->places \+ kept_decimals\(r\)/r->places = r->o->places/' \
 		dpdecay 'six decimals'
 }
 

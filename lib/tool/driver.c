@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -91,6 +92,23 @@ bare_output(const struct dp_options *o)
 	    o->format == DP_PLAIN && o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
 }
 
+/*
+ * How many of the mechanism's decimals are printed: down to a tenth of the error, since what is finer says nothing.
+ * Post-processing; rounding adds less than a thousandth to the variance.
+ */
+static unsigned
+kept_decimals(const struct dp_run *r)
+{
+	const double error = sqrt(r->plan.eligible[r->plan.chosen].error.max);
+	const unsigned most = r->plan.mech->decimals;
+	double k;
+
+	if (most == 0 || !(error > 0) || r->plan.mech->measure != DP_MEASURE_RMSE)
+		return most;
+	k = ceil(1 - log10(error));
+	return k < 0 ? 0 : k < most ? (unsigned)k : most;
+}
+
 static void
 allocate(struct dp_run *r)
 {
@@ -103,7 +121,9 @@ allocate(struct dp_run *r)
 	r->asks = r->plan.mech->ops->answer != NULL;
 	r->outputs = r->plan.mech->outputs;
 	r->nest = r->ncol * r->outputs;
-	r->places = r->o->places + r->plan.mech->decimals;
+	r->places = r->o->places + kept_decimals(r);
+	for (r->coarse = 1, i = kept_decimals(r); i < r->plan.mech->decimals; i++)
+		r->coarse *= 10;
 	for (i = 0, r->unit = 1; i < r->plan.mech->decimals; i++)
 		r->unit *= 10;
 	if (r->plan.mech->inputs * r->ncol > r->width || r->outputs != r->o->outputs)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sodium.h>
 
@@ -544,6 +545,39 @@ refuse(const struct dp_tool *tool, int c)
 			dp_die(DP_EX_USAGE, "--%s: %s does not take this option", row->name, tool->name);
 }
 
+/*
+ * An argument that may be left out stands in the same word: -B0.9.  Given apart it would be taken for a file; that is
+ * what somebody meant only if there is one.
+ */
+static void
+check_apart(const struct dp_tool *tool, int c, const char *next)
+{
+	const char *name = dp_table_name(c, tool->own);
+	struct dp_q q;
+	uint64_t n;
+	bool meant;
+
+	if (next == NULL || access(next, F_OK) == 0)
+		return;
+	switch (c) {
+	case 'B':
+		meant = dp_q_parse(&q, next) == 0;
+		break;
+	case 'E':
+		meant = strcmp(next, "json") == 0;
+		break;
+	case OPT_LIVE:
+		meant = dp_duration_parse(&n, next) == 0;
+		break;
+	default:
+		meant = false;
+		break;
+	}
+	if (meant)
+		dp_die(DP_EX_USAGE, "--%s: '%s' stands apart, and would be the name of a file; write --%s=%s", name, next,
+		    name, next);
+}
+
 void
 dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
 {
@@ -570,6 +604,8 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 			exit(dp_close_stdout());
 		}
 		refuse(tool, c);
+		if (optarg == NULL)
+			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
 		if (o->given[c] && optarg != NULL)
 			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
 		dp_options_set(o, tool, c, optarg);

@@ -137,6 +137,25 @@ half_widths(struct dp_run *r, uint64_t t)
 	return 0;
 }
 
+/* v / coarse, down. */
+static dp_wide
+below(dp_wide v, int64_t coarse)
+{
+	dp_wide q;
+
+	if (DP_LIKELY(v == (int64_t)v))		/* a machine's division */
+		q = (int64_t)v / coarse;
+	else
+		q = v / coarse;
+	return q - (q * coarse > v);
+}
+
+dp_wide
+dp_print_nearest(dp_wide v, int64_t coarse)
+{
+	return coarse == 1 ? v : below(v + coarse / 2, coarse);
+}
+
 /* Post-processing of one estimate: costs no privacy. */
 static struct dp_interval
 finish(struct dp_run *r, uint64_t t, size_t c)
@@ -147,6 +166,9 @@ finish(struct dp_run *r, uint64_t t, size_t c)
 
 	if (r->o->output[c % r->outputs].kind == DP_OUTPUT_CHOICE)
 		return v;
+	if (r->coarse > 1)		/* the interval outwards */
+		v = (struct dp_interval){ dp_print_nearest(v.est, r->coarse), below(v.lo, r->coarse),
+		    -below(-v.hi, r->coarse) };
 	if (o->nonnegative) {
 		v.est = v.est < 0 ? 0 : v.est;
 		v.lo = v.lo < 0 ? 0 : v.lo;
@@ -299,7 +321,7 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	if (DP_LIKELY(r->bare)) {
 		if ((p = dp_out_room(r->out, 64)) == NULL)
 			return DP_ENOMEM;
-		p = put_number(r, p, r->est[0]);
+		p = put_number(r, p, dp_print_nearest(r->est[0], r->coarse));
 		*p++ = '\n';
 		return dp_out_line(r->out, p);
 	}

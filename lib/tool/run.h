@@ -42,6 +42,7 @@ struct dp_run {
 	unsigned outputs;		/* estimates a column */
 	size_t nest;			/* in all: column by column */
 	unsigned places;		/* decimals printed */
+	int64_t coarse;			/* one of the last in units of the estimate: it is rounded to them */
 	dp_wide unit;			/* estimates a grid unit */
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
@@ -92,6 +93,8 @@ int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
 
+/* An estimate, rounded to what is printed. */
+dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);
 /* driver.c */
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
 

@@ -4,11 +4,11 @@
 load faults
 
 @test "expsum: halved scale" {
-	fault mech/expsum.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' unit/t_decay
+	fault mech/expsum.c 's/p, sum, .*/p, sum \/ 2 + 1, 1);/' unit/t_decay
 }
 
 @test "expsum: halved scale: epsilon is refuted from outputs alone" {
-	fault mech/expsum.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' stat/s_decay expsum
+	fault mech/expsum.c 's/p, sum, .*/p, sum \/ 2 + 1, 1);/' stat/s_decay expsum
 }
 
 @test "expsum: the last node of a step forgotten" {
@@ -48,11 +48,15 @@ load faults
 }
 
 @test "output: halved scale: epsilon is refuted from outputs alone" {
-	fault mech/linear.c 's/dp_q_make\(1, sum\)/dp_q_make(2, sum)/' stat/s_decay output
+	fault mech/linear.c 's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
+		stat/s_decay output
 }
 
 @test "output: half of the first lag not charged" {
-	fault mech/linear.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum - weight(k, \&rule->task, 0) \/ 2)/' unit/t_decay
+	fault mech/linear.c \
+		's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum - weight(k, \&rule->task, 0) \/ 2,/
+		s/^\t    weight\(k, &rule->task, 0\)\);/\t    1);/' \
+		unit/t_decay
 }
 
 @test "output: the oldest value never leaves" {

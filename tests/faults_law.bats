@@ -28,7 +28,7 @@ load faults
 }
 
 @test "output: the oldest value never leaves, seen by the test of all mechanisms" {
-	fault mech/decayed_output.c 's/at \+ o->lags - d\]/at]/' unit/t_registry
+	fault mech/linear.c 's/raw\[p \+ k->n - d\]/raw[p]/' unit/t_registry
 }
 
 @test "filtered: the oldest weight of a table left out" {

@@ -104,7 +104,8 @@ load faults
 }
 
 @test "map: half the scale, from outputs alone" {
-	fault mech/linear.c 's/dp_q_make\(1, sum\)/dp_q_make(1, sum \/ 2)/' stat/s_window map
+	fault mech/linear.c 's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
+		stat/s_window map
 }
 
 @test "map: rounded down" {

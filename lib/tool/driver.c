@@ -222,6 +222,7 @@ plan(struct dp_run *r)
 	int e;
 
 	dp_options_setting(o, r->tool, &r->setting);
+	dp_session_moves(r);
 	r->setting.params = o->state != NULL ? &r->params : NULL;
 	r->setting.alone = r->params.replay && o->explain == DP_EXPLAIN_NO;
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->mechanism, why)) != 0) {

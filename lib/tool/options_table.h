@@ -17,11 +17,17 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
     OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
     OPT_OWN };	/* and up: the tool's own, by their place in its table */
 
+enum dp_keep {
+	DP_KEEP_NO,			/* or in a line of its own (session_head.c) */
+	DP_KEEP,			/* how input is read or output written: --change may change it */
+	DP_KEEP_FIXED			/* the noise was planned for it */
+};
+
 struct dp_row {
 	int c;				/* getopt's number; 0: a heading */
 	const char *name, *arg, *help;	/* arg: NULL none; "[..." optional */
 	unsigned group;			/* DP_GROUP_*: a tool that takes none of them refuses it */
-	bool keep;			/* how input is read or output written: a state file keeps it */
+	enum dp_keep keep;		/* whether a state file keeps it */
 };
 
 /* The i-th shared option or heading; NULL past the last. */

@@ -131,6 +131,7 @@ int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
+void	dp_session_moves(const struct dp_run *);	/* exits unless the sensitivity is the state file's */
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;

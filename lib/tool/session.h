@@ -14,6 +14,8 @@ extern const char *const dp_head_steps[4];	/* by enum dp_steps */
 /* Keys may hold any byte: %XX for what is not plain. */
 void	dp_head_escaped(struct dp_buf *, const char *);
 void	dp_head_user(struct dp_buf *, const struct dp_field *);
+/* "moves L1 L2SQUARED COLUMNS" */
+void	dp_head_moves(struct dp_buf *, const struct dp_privacy *);
 /* "own-NAME TEXT", - for none; of a file also "file-NAME HASH" */
 void	dp_head_own(struct dp_buf *, const struct dp_own *, const struct dp_own_value *);
 /* Every parameter of the head: equal to the option if that was given, taken over if not; exits if they differ. */

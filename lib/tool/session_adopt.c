@@ -284,8 +284,7 @@ forgotten(const struct dp_options *o, const char *name)
 static bool
 replaced(const bool *given, int c)
 {
-	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' },
-	    { OPT_EVERY, OPT_AT_END } };
+	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' } };
 	size_t i;
 
 	for (i = 0; i < sizeof pair / sizeof pair[0]; i++)
@@ -310,7 +309,7 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 		text = adopt(o, key, s);
 	if (!given[row->c] && !kept)
 		return;
-	drop = o->change && (forgotten(o, row->name) || replaced(given, row->c));
+	drop = o->change && row->keep == DP_KEEP && (forgotten(o, row->name) || replaced(given, row->c));
 	if (!given[row->c] && !drop) {
 		none = *text == '\0' && (row->arg == NULL || *row->arg == '[');
 		dp_options_set(o, r->tool, row->c, none ? NULL : text);
@@ -318,12 +317,15 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 	}
 	if (given[row->c] && kept && strcmp(o->text[row->c], text) == 0)
 		return;
-	if (!o->change && kept)
+	if (!o->change && kept && row->keep == DP_KEEP)
 		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which is '%.*s'; "
 		    "leave it out, or give --change", o->state, row->name, (int)s.n, s.p);
-	if (!o->change)
+	if (!o->change && row->keep == DP_KEEP)
 		dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
 		    "leave it out, or give --change", o->state, row->name);
+	if (row->keep == DP_KEEP_FIXED)
+		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which it was planned for; "
+		    "leave it out, or start another state file", o->state, row->name);
 	r->changed = true;
 	/* the columns of a header line */
 	r->reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';
@@ -341,7 +343,7 @@ same_input_output(struct dp_run *r, const char *head)
 	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL) {
 		n = strcspn(p, ",");
 		for (known = false, i = 0; (row = dp_table_row(i)) != NULL; i++)
-			known |= row->name != NULL && row->keep && strlen(row->name) == n &&
+			known |= row->name != NULL && row->keep == DP_KEEP && strlen(row->name) == n &&
 			    memcmp(p, row->name, n) == 0;
 		if (!known)
 			dp_die(DP_EX_USAGE, "--change: '%.*s' is no option that a state file keeps",
@@ -379,6 +381,23 @@ same_format(const struct dp_options *o, const char *head)
 		return;
 	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d",
 	    o->state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
+}
+
+void
+dp_session_moves(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	struct dp_buf b = { .n = 0 };
+	struct dp_slice s;
+
+	if (o->state == NULL || o->init)
+		return;
+	s = head_value(o, dp_state_head(r->state), "moves");
+	dp_head_moves(&b, &r->setting.privacy);
+	if (b.error != 0 || b.n != s.n + 7 || memcmp(b.p + 6, s.p, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: with these options one event counts for another amount than the state file's "
+		    "noise was planned for", o->state);
+	dp_buf_free(&b);
 }
 
 /* Words in hex, no more than 16 digits each. */

@@ -106,6 +106,22 @@ put_kept(const struct dp_run *r, struct dp_buf *b)
 	}
 }
 
+/*
+ * How far one protected unit can move the steps' values, which the noise was planned for: whatever options change,
+ * a later run must find the same.
+ */
+void
+dp_head_moves(struct dp_buf *b, const struct dp_privacy *p)
+{
+	dp_buf_puts(b, "moves ");
+	dp_buf_u64(b, p->l1);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, p->l2squared);
+	dp_buf_puts(b, p->wide ? "+ " : " ");
+	dp_buf_u64(b, p->columns);
+	dp_buf_puts(b, "\n");
+}
+
 /* The numbers of the plan, in hex. */
 static void
 put_params(struct dp_buf *b, const struct dp_params *p)
@@ -158,5 +174,6 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
 		dp_head_own(b, &r->tool->own[i], &o->own[i]);
 	put_kept(r, b);
+	dp_head_moves(b, &r->setting.privacy);
 	put_params(b, &r->params);
 }

@@ -35,6 +35,7 @@ task_name(enum dp_what what)
 	case DP_TASK_EXPIRE: return "expire";
 	case DP_TASK_GRADUAL: return "gradual";
 	case DP_TASK_MAP: return "map";
+	case DP_TASK_OWN: return "own";
 	}
 	return "unknown";
 }
@@ -49,15 +50,21 @@ covers(int argc, char **argv)
 	check_first = covers_kind != NULL;
 }
 
-/* Whether this is not to be measured. */
+/* Whether this is not to be measured.  task: its name, or the statistic's. */
+static inline bool
+leave_named(const char *kind, const char *name, const char *task)
+{
+	if (covers_list)
+		printf("%s %s %s\n", kind, name, task);
+	return covers_list || (covers_name != NULL && strcmp(covers_name, name) != 0) ||
+	    (covers_task != NULL && strcmp(covers_task, task) != 0) ||
+	    (covers_kind != NULL && strcmp(covers_kind, kind) != 0);
+}
+
 static inline bool
 leave(const char *kind, const char *name, enum dp_what what)
 {
-	if (covers_list)
-		printf("%s %s %s\n", kind, name, task_name(what));
-	return covers_list || (covers_name != NULL && strcmp(covers_name, name) != 0) ||
-	    (covers_task != NULL && strcmp(covers_task, task_name(what)) != 0) ||
-	    (covers_kind != NULL && strcmp(covers_kind, kind) != 0);
+	return leave_named(kind, name, task_name(what));
 }
 
 #endif

@@ -25,11 +25,14 @@ main(void)
 	unsigned i, what;
 
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
-		for (what = 1; what <= o->tasks; what *= 2)
+		if (o->tasks & DP_TASK_OWN)	/* a statistic of its own is a task of its own */
+			printf("%s %s\ntask %s\n", o->name, o->statistic->name, o->statistic->name);
+	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
+		for (what = 1; what <= o->tasks && what < DP_TASK_OWN; what *= 2)
 			if (o->tasks & what)
 				printf("%s %s%s\n", o->name, task_name(what),
 				    noisy(o, what) ? "" : " exact");
-	for (what = 1; strcmp(task_name(what), "unknown") != 0; what *= 2)
+	for (what = 1; what < DP_TASK_OWN; what *= 2)
 		printf("task %s\n", task_name(what));
 	return 0;
 }

@@ -43,10 +43,6 @@ go_on(const struct dp_stateform *f)
 	const char *argv[8] = { tool_of(f), "--state", path };
 	size_t n = 3;
 
-	if (!has(f, "\nkeys -\n"))
-		argv[n++] = "-k2";
-	if (!has(f, "\nsteps lines\n"))
-		argv[n++] = "-t1";
 	if (has(f, "\nsteps range\n")) {
 		argv[n++] = "--from=7200";
 		argv[n++] = "--to=10800";

@@ -178,33 +178,35 @@ table(const struct filtered *f, struct column *c, uint64_t t, double y)
 	return sum;
 }
 
-static void
-filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
+/* A decay of y, which is v: in doubles, that never see x itself. */
+static double
+decay(const struct filtered *f, struct column *c, uint64_t t, double v)
 {
-	const double v = ldexp((double)y, -64);
-
 	switch (f->task.what) {
-	case DP_TASK_WINDOW:
-		window(f, c, t, y, est);
-		break;
 	case DP_TASK_EXP:
-		c->s[0] = c->s[0] * f->task.alpha + v;
-		*est = whole(f, c->s[0]);
-		break;
+		return c->s[0] = c->s[0] * f->task.alpha + v;
 	case DP_TASK_POLY:
-		*est = whole(f, f->ng != 0 ? table(f, c, t, v) :
-		    dp_powers_step(&f->powers, c->s, v));
-		break;
+		return f->ng != 0 ? table(f, c, t, v) : dp_powers_step(&f->powers, c->s, v);
 	case DP_TASK_TABLE:
-		*est = whole(f, table(f, c, t, v));
-		break;
+		return table(f, c, t, v);
 	case DP_TASK_COUNT:	/* create() refuses these */
+	case DP_TASK_WINDOW:	/* filter() */
 	case DP_TASK_EXPIRE:
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
 	case DP_TASK_OWN:
 		break;
 	}
+	return 0;
+}
+
+static void
+filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
+{
+	if (f->task.what == DP_TASK_WINDOW)
+		window(f, c, t, y, est);
+	else
+		*est = whole(f, decay(f, c, t, ldexp((double)y, -64)));
 }
 
 int

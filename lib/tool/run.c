@@ -174,19 +174,15 @@ read_values(const struct dp_options *o, const char **at, const char *e, int64_t 
 
 /* n estimates, a line each; flushes when the block is full. */
 static int
-write_values(const struct dp_run *r, const dp_wide *y, size_t n)
+write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
 {
-	const unsigned places = r->places;
-	struct dp_out *out = r->out;
 	char *q = out->buf + out->n;
 	const char *full = out->each ? out->buf : out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
-	dp_wide v;
 	size_t i;
 	int e;
 
 	for (i = 0; i < n; i++) {
-		v = dp_print_nearest(y[i], r->coarse);
-		q = places == 0 ? dp_out_put(out, q, v) : dp_decimal_put(q, v, places);
+		q = places == 0 ? dp_out_put(out, q, y[i]) : dp_decimal_put(q, y[i], places);
 		*q++ = '\n';
 		if (DP_UNLIKELY(q >= full)) {
 			out->n = (size_t)(q - out->buf);
@@ -205,13 +201,15 @@ take_values(struct dp_run *r, const int64_t *x, size_t n)
 {
 	const uint64_t left = (r->o->horizon != 0 ? r->o->horizon : UINT64_MAX) - r->t;
 	dp_wide y[BATCH];
-	size_t done;
+	size_t done, i;
 	int rc, fault;
 
 	rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, y,
 	    left < n ? (size_t)left : n, &done);
 	r->t += done;
-	if ((fault = write_values(r, y, done)) != 0 || (fault = rc) != 0)
+	for (i = 0; r->coarse > 1 && i < done; i++)
+		y[i] = dp_print_nearest(y[i], r->coarse);
+	if ((fault = write_values(r->out, y, done, r->places)) != 0 || (fault = rc) != 0)
 		return fault;
 	return left < n ? DP_EHORIZON : 0;
 }

@@ -358,6 +358,16 @@ days() {
 	fails 5 dpdecay --state s --half-life=15d -t 1 in
 }
 
+@test "--state: the decimals are those of the first run" {
+	integers 300 >in
+	set -- -e 0.01 -T 300 -r 0:1000 --half-life=9 --seed=4
+	dpdecay "$@" in >want 2>/dev/null
+	head -100 in | dpdecay --state s --init "$@" >got 2>/dev/null
+	tail -n +101 in | dpdecay --state s >>got 2>/dev/null
+	cmp want got
+	dpdecay --state s --state-show | grep -qx 'decimals 0'
+}
+
 @test "--state: weights are told by what the file holds" {
 	bits 30 >in
 	printf '1\n.5\n.25\n' >w

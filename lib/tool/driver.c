@@ -121,8 +121,12 @@ allocate(struct dp_run *r)
 	r->asks = r->plan.mech->ops->answer != NULL;
 	r->outputs = r->plan.mech->outputs;
 	r->nest = r->ncol * r->outputs;
-	r->places = r->o->places + kept_decimals(r);
-	for (r->coarse = 1, i = kept_decimals(r); i < r->plan.mech->decimals; i++)
+	if (!r->params.replay)		/* else as it was when the state was made */
+		r->decimals = kept_decimals(r);
+	if (r->decimals > r->plan.mech->decimals)
+		dp_die(DP_EX_STATE, "%s: the state file's 'decimals' is damaged", r->o->state);
+	r->places = r->o->places + r->decimals;
+	for (r->coarse = 1, i = r->decimals; i < r->plan.mech->decimals; i++)
 		r->coarse *= 10;
 	for (i = 0, r->unit = 1; i < r->plan.mech->decimals; i++)
 		r->unit *= 10;

@@ -41,6 +41,7 @@ struct dp_run {
 	uint8_t id_key[16];		/* DP_SHAPE_ID: of the hash */
 	unsigned outputs;		/* estimates a column */
 	size_t nest;			/* in all: column by column */
+	unsigned decimals;		/* of the mechanism's, those that are printed */
 	unsigned places;		/* decimals printed */
 	int64_t coarse;			/* one of the last in units of the estimate: it is rounded to them */
 	dp_wide unit;			/* estimates a grid unit */

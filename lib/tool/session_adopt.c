@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mech/scaled.h"
 #include "options_table.h"
 #include "session.h"
 
@@ -425,6 +426,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 {
 	struct dp_options *o = r->o;
 	struct dp_slice tool = head_value(o, head, "tool"), s;
+	uint64_t decimals;
 	char *mechanism;
 	bool seeded;
 
@@ -456,4 +458,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 		differs(o, "--mechanism", s);
 	o->mechanism = mechanism;
 	adopt_params(r, head);
+	if ((decimals = head_number(o, head, "decimals")) > DP_SCALED_DECIMALS)
+		damaged(o, "decimals");
+	r->decimals = (unsigned)decimals;
 }

@@ -175,5 +175,6 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 		dp_head_own(b, &r->tool->own[i], &o->own[i]);
 	put_kept(r, b);
 	dp_head_moves(b, &r->setting.privacy);
+	dp_session_put(b, "decimals", r->decimals);
 	put_params(b, &r->params);
 }

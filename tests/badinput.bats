@@ -318,8 +318,8 @@ at() {
 		printf '%s\n' 0 $(((n + 2) * 60)) >in
 		printf '1970-01-01T00:00:00Z\t1\n' | prints exact -t 1 --bucket 1m --public-times --gap $n in
 	done
-	# by default 1000 buckets or 31 days
-	for w in 1h:1001 6h:1001 1m:44641 1d:1001; do
+	# by default 100 buckets or 31 days
+	for w in 1h:745 6h:125 1m:44641 1d:101; do
 		case $w in 1h*) s=3600 ;; 6h*) s=21600 ;; 1m*) s=60 ;; 1d*) s=86400 ;; esac
 		printf '%s\n' 0 $((s * ${w#*:})) >in
 		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in | wc -l)" -eq $((${w#*:} + 1)) ]

@@ -57,7 +57,7 @@ every() {
 	awk -v RS= '{ print > ("block." NR) }' "$1"
 	for ((n = 1; ; n++)); do
 		[ -e "block.$n" ] || break
-		sed -i 's/tail -[fF] /cat /' "block.$n"
+		sed -i -E 's/tail (-n [+0-9]+ )?-[fF] /cat /' "block.$n"
 		if ! bash -e -o pipefail "block.$n" >printed 2>err || [ ! -s printed ]; then
 			echo "fails, or prints nothing:"
 			cat "block.$n" err

@@ -208,18 +208,22 @@ stuck() {
 	set -- --state s -t 1 --time-format=iso
 	dpwindow "$@" --init -w 7 $sure -T 1000 --bucket 1d --from 2026-01-01 --to 2026-01-03 in >got
 	cp s before
-	fails 4 dpwindow "$@" --from 2062-01-03 --to 2062-01-04 in
+	fails 2 dpwindow "$@" --from 2062-01-03 --to 2062-01-04 in
+	[[ $stderr == *"--from: 13149 buckets after the last step of the state file; if that is meant, give --gap"* ]]
+	[ -z "$output" ]
+	fails 4 dpwindow "$@" --change --gap=99999 --from 2062-01-03 --to 2062-01-04 in
 	[[ $stderr == *--from* ]]
 	[ -z "$output" ]
 	cmp s before
 	# the last gap that fits
-	fails 4 dpwindow "$@" --from 2028-09-26 --to 2028-09-28 in
+	fails 4 dpwindow "$@" --change --gap=999 --from 2028-09-26 --to 2028-09-28 in
 	cmp s before
-	dpwindow "$@" --from 2028-09-26 --to 2028-09-27 in >got
+	dpwindow "$@" --change --gap=999 --from 2028-09-26 --to 2028-09-27 in >got
 	[ "$(wc -l <got)" -eq 998 ]
-	# a running count has no gaps
+	# a running count has no empty buckets to fill, but its state would be of no use until then
 	dpcount --state c -t 1 --time-format=iso --init $sure -T 9 --bucket 1d --from 2026-01-01 --to 2026-01-03 in >got
-	dpcount --state c -t 1 --time-format=iso --from 2062-01-01 --to 2062-01-03 in >got
+	fails 2 dpcount --state c -t 1 --time-format=iso --from 2062-01-01 --to 2062-01-03 in
+	dpcount --state c --change --gap=99999 --from 2062-01-01 --to 2062-01-03 in >got
 	[ "$(wc -l <got)" -eq 2 ]
 }
 

@@ -263,7 +263,10 @@ dp_task_sentence(const struct dp_task *k, char text[static DP_TASK_TEXT])
 		snprintf(text, DP_TASK_TEXT, "running sum since step 1");
 		break;
 	case DP_TASK_OWN:
-		snprintf(text, DP_TASK_TEXT, "%s", k->statistic->sentence);
+		if (k->statistic->describe != NULL)
+			k->statistic->describe(k, text, DP_TASK_TEXT);
+		else
+			snprintf(text, DP_TASK_TEXT, "%s", k->statistic->sentence);
 		break;
 	}
 	n = strlen(text);

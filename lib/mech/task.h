@@ -57,7 +57,9 @@ struct dp_task;
 /* OWN: all that is said of the statistic, by the tool's file or its mechanisms'. */
 struct dp_statistic {
 	const char *name;		/* a word, for lists */
-	const char *sentence;		/* what is estimated */
+	const char *sentence;		/* what is estimated; */
+	/* or, if that depends on the parameters: the same, written to text; else NULL */
+	void (*describe)(const struct dp_task *, char *text, size_t size);
 	enum dp_measure measure;
 	bool fades;			/* the right answer changes while nothing happens */
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
@@ -67,7 +69,8 @@ struct dp_statistic {
 struct dp_task {
 	enum dp_what what;
 	const struct dp_statistic *statistic;	/* OWN */
-	const void *own;		/* OWN: its parameters, the caller's; the state file keeps options, not these */
+	const void *own;		/* OWN: its parameters, the caller's.  A state keeps the options, not these: a
+					   mechanism that plans with them calls dp_params_same() (params.h) */
 	enum dp_what map;		/* MAP: EXP, POLY or TABLE */
 	unsigned windows;		/* WINDOW: 1..DP_WINDOWS_MAX lengths, else 0 */
 	const char *window[DP_WINDOWS_MAX];	/* WINDOW: what they are called, the caller's; for sentences */

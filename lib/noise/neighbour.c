@@ -55,7 +55,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 size_t
 dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 {
-	const char *numbers = r->ones > 1 ? "numbers differ" : "value differs";
+	const bool many = r->ones > 1 || r->numbers;
+	const char *numbers = many ? "numbers differ" : "value differs";
 	const uint64_t k = r->per_user;
 	char what[200], unit[80] = "";
 	int n;
@@ -73,7 +74,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    "or all absent, of which at most %" PRIu64 " are counted", k);
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
-		    "(including 'nothing happened')", r->ones > 1 ? "'s numbers differ" :
+		    "(including 'nothing happened')", many ? "'s numbers differ" :
 		    r->columns != 0 ? " differs, in value, key or both" : "'s event differs");
 	else
 		snprintf(what, sizeof what, "one has one event more than the other, or one "

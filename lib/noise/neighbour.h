@@ -37,6 +37,7 @@ struct dp_relation {
 	uint64_t per_user;	/* so many of a user's are counted, and protected; 0: one */
 	size_t columns;		/* declared keys, or numbers a line; 0: neither, one number */
 	size_t ones;		/* entries of a record: keyed 1, dense `columns`; 0 is 1 */
+	bool numbers;		/* a record is many numbers, even if only one is not 0; for the sentence */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
 };
 

@@ -42,7 +42,8 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
     struct dp_params *params, bool dry)
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta, .task = s->task };
+	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta,
+	    .lo = s->lo, .hi = s->hi, .task = s->task };
 
 	rule.privacy.dry = dry;
 	rule.privacy.params = params;
@@ -149,7 +150,8 @@ lack(const struct dp_mech_ops *o, const struct dp_setting *s)
 	}
 	with.horizon = report_of(s);
 	if (s->horizon == 0 && would_do(o, &with))
-		return o != NULL ? "needs a horizon here (-T)" : "pan-private counting of buckets needs a horizon (-T)";
+		return o != NULL ? "needs a horizon here (-T)" :
+		    s->pan ? "pan-private counting of buckets needs a horizon (-T)" : "a horizon (-T) is needed here";
 	with = *s;
 	with.open_step = false;
 	if (s->open_step && would_do(o, &with))

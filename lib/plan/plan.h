@@ -20,6 +20,7 @@ struct dp_setting {
 	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
 	size_t inputs;		/* numbers a mechanism takes a step; 0: identifiers */
 	double beta;		/* 1 - confidence, for errors that are quantiles */
+	int64_t lo, hi;		/* of one number of one event, grid units */
 	bool bits;		/* step values are 0 or 1 */
 	bool pan;		/* memory must be private against one intrusion .. */
 	bool open_step;		/* .. also while a step (a bucket) is open */

@@ -53,7 +53,13 @@ fill_gap(struct dp_run *r)
 	struct dp_options *o = r->o;
 	uint64_t n;
 
-	if (!r->open || o->begin <= r->next || !dp_task_fades(&o->task))
+	if (!r->open || o->begin <= r->next)
+		return;
+	n = (uint64_t)(o->begin - r->next) / o->bucket;
+	if (n > dp_bucket_gap(o))
+		dp_die(DP_EX_USAGE, "--from: %llu buckets after the last step of the state file; if that is meant, give --gap",
+		    (unsigned long long)n);
+	if (!dp_task_fades(&o->task))
 		return;
 	n = (uint64_t)(o->end - r->next) / o->bucket;
 	if (o->horizon != 0 && n > o->horizon - r->t)
@@ -197,7 +203,7 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 }
 
 /* More empty buckets than this by one event's time are a wrong time. */
-#define GAP	((uint64_t)1000)
+#define GAP	((uint64_t)100)
 #define PAUSE	((uint64_t)31 * 86400)
 
 uint64_t

@@ -258,7 +258,7 @@ plan(struct dp_run *r)
 		dp_run_fail(r, e);
 	}
 	o->mechanism = r->plan.ops->name;
-	if (o->confidence > 0 && r->plan.mech->ops->law == NULL)
+	if (o->confidence > 0 && r->plan.mech->ops->law == NULL && o->explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval", o->mechanism);
 }
 

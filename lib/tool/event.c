@@ -240,7 +240,9 @@ find_key(const struct dp_events *e, const struct dp_slice *s, size_t *column)
 static void
 read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 {
-	v->term = dp_terms_read(e->terms, s, &v->nterms, &v->why);
+	const bool whole = e->value.number == 0;
+
+	v->term = dp_terms_read(e->terms, s, whole ? e->time.number : 0, whole ? e->user.number : 0, &v->nterms, &v->why);
 	v->value = v->nterms != 0;
 	v->field = e->value.number;
 }

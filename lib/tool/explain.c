@@ -246,7 +246,7 @@ print_bounds(const struct report *r)
 	    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ? ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:
-		printf(";\nno counter with this guarantee can promise less than %.6g (%.3g times smaller).\n", r->lower,
+		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g times smaller).\n", r->lower,
 		    r->bound_all / r->lower);
 		break;
 	case DP_LOWER_STEP:
@@ -299,8 +299,9 @@ print_text(const struct report *r)
 		printf("%s%-16llu %14.6g\n", i == 0 ? "\nWhat an event that many steps ago, or more, has lost by now:\n"
 		    "steps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
-	printf("\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
-	    p->mech->column, dp_mech_draws(p->mech));
+	printf(p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
+	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n", p->mech->column,
+	    dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "event.h"
 #include "noise/neighbour.h"
@@ -17,6 +18,8 @@
 static void
 check_privacy(const struct dp_options *o)
 {
+	need(o->has_epsilon || !o->init || o->state == NULL || access(o->state, F_OK) != 0,
+	    "--init: %s exists already; without --init the run goes on with it", o->state);
 	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
 	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together");
 	if (o->pan) {
@@ -35,7 +38,8 @@ check_privacy(const struct dp_options *o)
 static void
 check_time(const struct dp_options *o)
 {
-	need(o->gap == 0 || o->steps == DP_BY_TIMES, "--gap needs --public-times");
+	need(o->gap == 0 || o->steps == DP_BY_TIMES || (o->steps == DP_BY_RANGE && o->state != NULL),
+	    "--gap needs --public-times, or --state and --from");
 	if (o->bucket == 0) {
 		need(o->steps == DP_BY_LINE, "--from/--to, --live and --public-times need --bucket");
 		need(o->time.number == 0 && o->time_format == NULL, "--time and --time-format need --bucket");
@@ -130,7 +134,8 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		break;
 	case DP_SHAPE_VECTOR:
 		r.columns = dp_options_width(o);
-		if (o->key.number == 0)
+		r.numbers = o->key.number == 0;
+		if (r.numbers)
 			r.ones = o->ones != 0 ? o->ones : r.columns;
 		break;
 	case DP_SHAPE_ID:		/* one identifier, undone or not */
@@ -187,6 +192,8 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->pan = o->pan;
 	s->open_step = o->bucket != 0;
 	s->every = o->every;
+	s->lo = o->lo;
+	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) : tool->shape != DP_SHAPE_ID;
 	s->beta = 1 - (o->confidence > 0 ? o->confidence : 0.95);
 	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)

@@ -126,7 +126,7 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
  * and the event counts nowhere.
  */
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
-/* --gap, or 1000 buckets, or 31 days of them if that is more. */
+/* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
 int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;	/* --live: close what the clock has closed */

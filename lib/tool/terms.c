@@ -174,18 +174,21 @@ add_dense(struct dp_terms *t, struct dp_slice s, size_t field)
 }
 
 const struct dp_term *
-dp_terms_read(struct dp_terms *t, struct dp_slice text, size_t *n, const char **why)
+dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user, size_t *n, const char **why)
 {
 	struct dp_slice s;
 	const char *colon, *bad = NULL;
-	size_t at = 0, fields = 0;
+	size_t at = 0, fields = 0, number = 0;
 	bool pairs = false;
 
 	t->line++;
 	t->n = *n = 0;
 	if (trimmed(text.p, text.p + text.n).n == 0)
 		return t->term;		/* nothing happened */
-	for (; bad == NULL && next_token(t->o, text, &at, &s); fields++) {
+	while (bad == NULL && next_token(t->o, text, &at, &s)) {
+		number++;
+		if (t->place == NULL && (number == time || number == user))
+			continue;
 		colon = memchr(s.p, ':', s.n);
 		if (fields == 0)
 			pairs = colon != NULL && t->place == NULL;
@@ -193,6 +196,7 @@ dp_terms_read(struct dp_terms *t, struct dp_slice text, size_t *n, const char **
 			bad = "numbers and index:value pairs do not go together";
 		else
 			bad = pairs ? add_pair(t, s, colon) : add_dense(t, s, fields);
+		fields++;
 	}
 	if (bad == NULL && !pairs && fields < (t->place == NULL ? t->width : t->fields))
 		bad = "fewer numbers than columns";

@@ -42,7 +42,8 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
     struct dp_params *params, bool dry)
 {
 	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta, .task = s->task };
+	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta,
+	    .task = s->task };
 
 	rule.privacy.dry = dry;
 	rule.privacy.params = params;
@@ -73,7 +74,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 			continue;
 		if ((e = create(&m, o, s, NULL, true)) == DP_ENOMEM)
 			return e;
-		if (e != 0) {		/* its scale does not fit, or it is not for these parameters */
+		if (e != 0) {	/* its scale does not fit, or it is not for these parameters */
 			last = e == DP_ERANGE ? e : last;
 			continue;
 		}
@@ -149,7 +150,8 @@ lack(const struct dp_mech_ops *o, const struct dp_setting *s)
 	}
 	with.horizon = report_of(s);
 	if (s->horizon == 0 && would_do(o, &with))
-		return o != NULL ? "needs a horizon here (-T)" : "pan-private counting of buckets needs a horizon (-T)";
+		return o != NULL ? "needs a horizon here (-T)" :
+		    "pan-private counting of buckets needs a horizon (-T)";
 	with = *s;
 	with.open_step = false;
 	if (s->open_step && would_do(o, &with))
@@ -159,18 +161,22 @@ lack(const struct dp_mech_ops *o, const struct dp_setting *s)
 
 /* o: the mechanism asked for; NULL: any. */
 static int
-explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o, char why[static DP_PLAN_WHY])
+explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o,
+    char why[static DP_PLAN_WHY])
 {
 	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
 
 	if (e == DP_ERANGE)
-		snprintf(why, DP_PLAN_WHY, "the noise does not fit: epsilon must be larger, or the range smaller or "
-		    "coarser (even a single value needs epsilon %.2g)", ldexp((double)s->privacy.l1, -40));
+		snprintf(why, DP_PLAN_WHY,
+		    "the noise does not fit: epsilon must be larger, or the range smaller or "
+		    "coarser (even a single value needs epsilon %.2g)",
+		    ldexp((double)s->privacy.l1, -40));
 	else if (e == DP_EINVAL && o != NULL)
 		snprintf(why, DP_PLAN_WHY, "%s %s", o->name, what != NULL ? what :
 		    "is not for these parameters: its paragraph in the manual says why");
 	else if (e == DP_EINVAL)
-		snprintf(why, DP_PLAN_WHY, "no mechanism is eligible%s%s", what != NULL ? ": " : "", what != NULL ? what : "");
+		snprintf(why, DP_PLAN_WHY, "no mechanism is eligible%s%s",
+		    what != NULL ? ": " : "", what != NULL ? what : "");
 	return e;
 }
 
@@ -186,7 +192,8 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
 	if (!any && o == NULL) {
-		snprintf(why, DP_PLAN_WHY, "--mechanism: '%.40s' is none of those --help lists", name);
+		snprintf(why, DP_PLAN_WHY,
+		    "--mechanism: '%.40s' is none of those --help lists", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {

@@ -207,8 +207,8 @@ print_guarantee(const struct report *r)
 		break;
 	case DP_COVER_FADING:
 		printf("Everything this command prints in %llu steps%s is (%.6g, %s)-"
-		    "differentially private;\nan event pays epsilon = %s at the step it happens, and more as it "
-		    "grows old: %s.\n", n,
+		    "differentially private;\nan event pays epsilon = %s at the step it "
+		    "happens, and more as it grows old: %s.\n", n,
 		    o->horizon != 0 ? "" : " (the horizon is unknown)",
 		    r->p->mech->ops->loss(r->p->mech, n - 1), r->delta, r->epsilon, r->neighbours);
 		break;

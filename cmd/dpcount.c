@@ -2,7 +2,8 @@
 #include "tool/tool.h"
 
 static const struct dp_own own[] = {
-	{ 0, "expire", "W", "protect the last W steps only; gradual:LAMBDA: older events ever less", DP_KIND_TEXT },
+	{ 0, "expire", "W", "protect the last W steps only; gradual:LAMBDA: older events ever less",
+	    DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
@@ -18,7 +19,8 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpcount",
-		.purpose = "Print a differentially private running count (or sum) after every time step.",
+		.purpose = "Print a differentially private running count (or sum) after "
+		    "every time step.",
 		.synopsis = "[--expire=W] ",
 		.groups = DP_GROUPS_SUM | DP_GROUP_MONOTONE,
 		.own = own, .task = task,

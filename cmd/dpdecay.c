@@ -4,12 +4,16 @@
 enum { ALPHA, HALF_LIFE, POWER, WEIGHTS, BETA, EXPIRE };
 
 static const struct dp_own own[] = {
-	[ALPHA] = { 'a', "alpha", "A", "exponential decay: a step d back weighs A^d", DP_KIND_NUMBER },
-	[HALF_LIFE] = { 0, "half-life", "N", "the same, 1/2 after N steps (with --bucket also 14d)", DP_KIND_TEXT },
-	[POWER] = { 'p', "power", "C", "polynomial decay: a step d back weighs (d+1)^-C", DP_KIND_NUMBER },
-	[WEIGHTS] = { 0, "weights", "FILE", "any decay: 1, then a weight a line, none above the one before",
-	    DP_KIND_FILE },
-	[BETA] = { 0, "beta", "B", "factor 1-B that bucketed mechanisms may lose; default 0.1", DP_KIND_NUMBER },
+	[ALPHA] = { 'a', "alpha", "A", "exponential decay: a step d back weighs A^d",
+	    DP_KIND_NUMBER },
+	[HALF_LIFE] = { 0, "half-life", "N", "the same, 1/2 after N steps (with --bucket also 14d)",
+	    DP_KIND_TEXT },
+	[POWER] = { 'p', "power", "C", "polynomial decay: a step d back weighs (d+1)^-C",
+	    DP_KIND_NUMBER },
+	[WEIGHTS] = { 0, "weights", "FILE",
+	    "any decay: 1, then a weight a line, none above the one before", DP_KIND_FILE },
+	[BETA] = { 0, "beta", "B", "factor 1-B that bucketed mechanisms may lose; default 0.1",
+	    DP_KIND_NUMBER },
 	[EXPIRE] = { 0, "expire", "W", "protect the last W steps only", DP_KIND_TEXT },
 	{ .name = NULL }
 };
@@ -17,8 +21,8 @@ static const struct dp_own own[] = {
 static void
 task(struct dp_options *o)
 {
-	static void (*const set[])(struct dp_options *, const struct dp_own_value *) = { dp_options_alpha,
-	    dp_options_half_life, dp_options_power, dp_options_weights };
+	static void (*const set[])(struct dp_options *, const struct dp_own_value *) = {
+	    dp_options_alpha, dp_options_half_life, dp_options_power, dp_options_weights };
 	int i, n = 0;
 
 	o->task.decimals = 6;
@@ -27,9 +31,11 @@ task(struct dp_options *o)
 		if (o->own[i].text != NULL && n++ == 0)
 			set[i](o, &o->own[i]);
 	if (n == 0)
-		dp_die(DP_EX_USAGE, "one of --alpha, --half-life, --power and --weights must say how steps decay");
+		dp_die(DP_EX_USAGE,
+		    "one of --alpha, --half-life, --power and --weights must say how steps decay");
 	if (n > 1)
-		dp_die(DP_EX_USAGE, "--alpha, --half-life, --power and --weights: only one can say how steps decay");
+		dp_die(DP_EX_USAGE, "--alpha, --half-life, --power and --weights: only one "
+		    "can say how steps decay");
 	if (o->own[BETA].text != NULL) {
 		if (o->own[POWER].text == NULL && o->own[WEIGHTS].text == NULL)
 			dp_die(DP_EX_USAGE, "--beta is for --power and --weights");
@@ -44,11 +50,13 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpdecay",
-		.purpose = "Print a differentially private decayed sum after every time step: older steps weigh less.",
+		.purpose = "Print a differentially private decayed sum after every time step: "
+		    "older steps weigh less.",
 		.synopsis = "{-a A | --half-life=N | -p C | --weights=FILE} ",
 		.groups = DP_GROUPS_SUM,
 		.own = own, .task = task,
-		.lists = { { "", DP_TASK_DECAY }, { " with --expire=W, besides those above", DP_TASK_MAP } }
+		.lists = { { "", DP_TASK_DECAY },
+		    { " with --expire=W, besides those above", DP_TASK_MAP } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -2,8 +2,8 @@
 #include "tool/tool.h"
 
 static const struct dp_own own[] = {
-	{ 'w', "window", "W[,W...]", "sum of the last W steps (with --bucket also 24h, 7d): a column each",
-	    DP_KIND_TEXT },
+	{ 'w', "window", "W[,W...]",
+	    "sum of the last W steps (with --bucket also 24h, 7d): a column each", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
@@ -20,7 +20,8 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpwindow",
-		.purpose = "Print a differentially private sum of the last W time steps, after every step.",
+		.purpose = "Print a differentially private sum of the last W time steps, "
+		    "after every step.",
 		.synopsis = "-w W[,W...] ",
 		.groups = DP_GROUPS_SUM,
 		.own = own, .task = task,

@@ -326,7 +326,7 @@ at() {
 		printf '%s\n' 0 $((s * ${w#*:} + s)) >in
 		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in | wc -l)" -eq 1 ]
 	done
-	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --explain | grep 'more than 1000 empty buckets'
+	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --explain | grep 'more than 745 empty buckets'
 	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --gap 77 --explain | grep 'more than 77 empty buckets'
 	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --gap=0
 	refused -e 1 -T 9 -t 1 --bucket 1h --live --gap=5

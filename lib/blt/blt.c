@@ -19,7 +19,7 @@ choose_unit(struct dp_blt *b, const struct dp_privacy *p)
 	double shift, sigma = 0;
 	int s;
 
-	/* the largest s for which sigma, which grows like 2^s, is below the sampler's limit, 2^28 */
+	/* the largest s for which sigma, growing like 2^s, is below the sampler's limit, 2^28 */
 	for (s = OUT_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {
 		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->end);
 		sigma = dp_privacy_gauss_sigma(p, shift, b->end);

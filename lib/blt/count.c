@@ -8,7 +8,7 @@
 
 extern const struct dp_mech_ops dp_blt_ops;
 
-struct plan {
+struct counter {
 	struct dp_mech m;
 	struct dp_gen *gen;
 };
@@ -22,7 +22,7 @@ struct column {
 #define BLOCK	((uint64_t)DP_GEN_BLOCK - 1)
 
 static const struct dp_blt *
-blt(const struct plan *p)
+blt(const struct counter *p)
 {
 	return (const void *)p->gen;
 }
@@ -30,13 +30,13 @@ blt(const struct plan *p)
 static void
 destroy(struct dp_mech *m)
 {
-	dp_gen_free(((struct plan *)(void *)m)->gen);
+	dp_gen_free(((struct counter *)(void *)m)->gen);
 }
 
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	struct plan *p;
+	struct counter *p;
 	int e;
 
 	if ((p = dp_mech_alloc(&dp_blt_ops, sizeof *p, rule->horizon, 0)) == NULL)
@@ -52,7 +52,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 /* Fills ahead[] if step t begins a block. */
 static int
-block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
+block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
 {
 	int64_t w[DP_GEN_BLOCK];
 	unsigned k;
@@ -82,7 +82,7 @@ static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 	struct column *c = col;
 	int e;
 
@@ -97,7 +97,7 @@ static int
 steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *y, size_t n, size_t *done)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 	const unsigned s = blt(p)->s;
 	struct column *c = col;
 	uint64_t i;
@@ -118,7 +118,7 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
 
 	(void)out;
 	g->ops->law(g, 0, t, l);
@@ -127,7 +127,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
 
 	g->ops->error(g, 0, T, e);
 }
@@ -135,7 +135,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
-	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
 
 	return g->ops->family(g, i, z, what);
 }
@@ -143,7 +143,7 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 static double
 unit(const struct dp_mech *m, unsigned i)
 {
-	const struct dp_gen *g = ((const struct plan *)(const void *)m)->gen;
+	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
 
 	return g->ops->unit(g, i);
 }

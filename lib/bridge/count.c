@@ -24,7 +24,7 @@ extern const struct dp_mech_ops dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp
 #define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
 #define LONG		((uint64_t)1 << 20)
 
-struct plan {
+struct counter {
 	struct dp_mech m;
 	unsigned segments;
 	uint64_t block;			/* steps of a block, less one */
@@ -49,7 +49,7 @@ walk(struct column *c)
 static void
 destroy(struct dp_mech *m)
 {
-	free(((struct plan *)(void *)m)->segment);
+	free(((struct counter *)(void *)m)->segment);
 }
 
 /*
@@ -57,8 +57,8 @@ destroy(struct dp_mech *m)
  * built.
  */
 static int
-set_segment(struct plan *p, unsigned j, const struct dp_mech_rule *rule, bool endless, bool gauss,
-    bool boxes)
+set_segment(struct counter *p, unsigned j, const struct dp_mech_rule *rule, bool endless,
+    bool gauss, bool boxes)
 {
 	struct dp_bridge_want want = { .T = rule->horizon, .gauss = gauss, .boxes = boxes,
 	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy), .params = rule->privacy.params };
@@ -87,7 +87,7 @@ static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *ops, bool endless, bool gauss, bool boxes)
 {
-	struct plan *p;
+	struct counter *p;
 	size_t n, widest = 0;
 	unsigned j;
 	int e = 0;
@@ -147,7 +147,7 @@ hats_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 /* The segment that holds step t */
 static unsigned
-find(const struct plan *p, uint64_t t)
+find(const struct counter *p, uint64_t t)
 {
 	unsigned j = 0;
 
@@ -161,7 +161,7 @@ find(const struct plan *p, uint64_t t)
  * if the fraction is above a half, plus 2 if it is a half.
  */
 static int
-look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
+look_ahead(const struct counter *p, struct column *c, struct dp_rng *rng, unsigned j, uint64_t t)
 {
 	struct dp_bridge *b = &p->segment[j];
 	const uint64_t half = (uint64_t)1 << 63;
@@ -189,7 +189,7 @@ look_ahead(const struct plan *p, struct column *c, struct dp_rng *rng, unsigned 
 
 /* Fills ahead[] if step t begins a block. */
 static int
-block_of(const struct plan *p, struct column *c, struct dp_rng *rng, uint64_t t)
+block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
 {
 	if (DP_LIKELY(((t - 1) & p->block) != 0))	/* segments begin at multiples of a block */
 		return 0;
@@ -211,7 +211,7 @@ static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
     const int64_t *x, dp_wide *est)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 	struct column *c = col;
 	int e;
 
@@ -246,7 +246,7 @@ static int
 steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *y, size_t n, size_t *done)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 	struct column *c = col;
 	uint64_t i;
 	size_t k;
@@ -267,7 +267,7 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 static bool
 valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 	const struct column *c = col;
 
 	/* a count of 2^50 steps of 2^61, and as much again to come */
@@ -279,7 +279,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 	const struct dp_bridge *b;
 	unsigned j, i = find(p, t), top;
 
@@ -295,7 +295,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 	const struct dp_bridge *b;
 	double older = 0, sum = 0, v;
 	uint64_t n, worst;
@@ -321,7 +321,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
-	const struct plan *p = (const void *)m;
+	const struct counter *p = (const void *)m;
 
 	return dp_bridge_family(&p->segment[0], i, z, what);
 }
@@ -329,13 +329,13 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 static double
 unit(const struct dp_mech *m, unsigned i)
 {
-	return dp_bridge_unit(&((const struct plan *)(const void *)m)->segment[0], i);
+	return dp_bridge_unit(&((const struct counter *)(const void *)m)->segment[0], i);
 }
 
 static double
 draws(const struct dp_mech *m)
 {
-	return dp_bridge_draws(&((const struct plan *)(const void *)m)->segment[0]);
+	return dp_bridge_draws(&((const struct counter *)(const void *)m)->segment[0]);
 }
 
 const struct dp_mech_ops dp_bridge_ops = {

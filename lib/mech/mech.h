@@ -6,12 +6,13 @@
  * pointers, so the driver saves and loads it as it stands.  A mechanism knows nothing of
  * files, text or options, and gets its randomness as an argument.
  *
- * Time: step t = 1, 2, ...; x is the step's value: `inputs` numbers in grid units (one, unless the task
- * is about many columns at once).  What the estimates after step t approximate says the task (task.h).
- * Every mechanism is unbiased unless its source says otherwise.  A sketch has no numbers: it takes
- * identifiers through see(), and its step() closes the step.
+ * Time: step t = 1, 2, ...; x is the step's value: `inputs` numbers in grid units (one, unless the
+ * task is about many columns at once).  What the estimates after step t approximate says the task
+ * (task.h).  Every mechanism is unbiased unless its source says otherwise.  A sketch has no
+ * numbers: it takes identifiers through see(), and its step() closes the step.
  *
- * Adding one: one file in this room that defines a const struct dp_mech_ops, one line in plan/list.c.
+ * Adding one: one file in this room that defines a const struct dp_mech_ops, one line in
+ * plan/list.c.
  */
 #ifndef DP_MECH_H
 #define DP_MECH_H
@@ -23,15 +24,15 @@
 enum dp_trait {
 	DP_TRAIT_ENDLESS = 1,	/* works without a horizon */
 	DP_TRAIT_PAN = 2,	/* memory between steps is private against one intrusion */
-	DP_TRAIT_PAN_OPEN = 4,	/* ... also inside an open step, through add() */
+	DP_TRAIT_PAN_OPEN = 4,	/* and so is memory inside an open step, through add() */
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
 	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
-	DP_TRAIT_CHARGED = 32	/* every estimate that is written costs: step() gets NULL where none is printed */
+	DP_TRAIT_CHARGED = 32	/* an estimate costs: step() gets NULL where none is printed */
 };
 
 /* An identifier, as sketches see it. */
 struct dp_id {
-	uint64_t word[2];	/* its place in the declared universe, and 0; or 128 bits of a keyed hash */
+	uint64_t word[2];	/* its place in the universe, and 0; or 128 bits of a keyed hash */
 	int sign;		/* 1, or -1: undone */
 };
 
@@ -60,12 +61,14 @@ struct dp_mech {
 	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */
 	const struct dp_noise *noise;	/* NULL: none */
 	const char *noisy;	/* what it is on */
-	double unit;		/* what one of its units is worth in grid units; dp_mech_alloc(): 1 */
+	/* What one of its units is worth in grid units; dp_mech_alloc(): 1. */
+	double unit;
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
 struct dp_error {
-	double max, mean;	/* DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units */
+	/* DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units */
+	double max, mean;
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
 };
@@ -79,55 +82,81 @@ struct dp_mech_ops {
 	const struct dp_statistic *statistic;	/* DP_TASK_OWN: which */
 
 	/*
-	 * 0; DP_EINVAL: not for this rule (no horizon, horizon too long); DP_ERANGE: a scale does not fit;
-	 * DP_ENOMEM.
+	 * 0; DP_EINVAL: not for this rule (no horizon, horizon too long); DP_ERANGE: a scale does
+	 * not fit; DP_ENOMEM.
 	 */
 	int (*create)(struct dp_mech **, const struct dp_mech_rule *);
 	/* Draws what must exist before the first event; the column is zeroed. May be NULL. */
 	int (*start)(const struct dp_mech *, void *col, struct dp_rng *);
 	/*
-	 * Absorb step t's value x[0 .. inputs - 1] and write the estimate (all `outputs` of them); t counts up by
-	 * one.  est is NULL only under DP_TRAIT_CHARGED.  0; DP_EENTROPY (then the column is dead and must not be
-	 * used again); DP_EHALT: the mechanism may release nothing from here on, this step included.
+	 * Absorb step t's value x[0 .. inputs - 1] and write the estimate (all `outputs` of them);
+	 * t counts up by one.  est is NULL only under DP_TRAIT_CHARGED.  0; DP_EENTROPY (then the
+	 * column is dead and must not be used again); DP_EHALT: the mechanism may release nothing
+	 * from here on, this step included.
 	 */
-	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x, dp_wide *est);
+	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
+	    const int64_t *x, dp_wide *est);
 	/*
-	 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n calls of step(), faster.
-	 * One input and one output only; may be NULL.  On an error *done estimates are good.
+	 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n calls of
+	 * step(), faster.  One input and one output only; may be NULL.  On an error *done estimates
+	 * are good.
 	 */
-	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x,
-	    dp_wide *y, size_t n, size_t *done);
-	/* What is released before step t's value is known (a tool that prints first); step() gets NULL. Else NULL. */
+	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
+	    const int64_t *x, dp_wide *y, size_t n, size_t *done);
+	/*
+	 * What is released before step t's value is known (a tool that prints first); step() gets
+	 * NULL.  Else NULL.
+	 */
 	int (*answer)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
-	/* DP_TRAIT_PAN_OPEN: absorb part of the current step's value, x[place] += v. Otherwise NULL. */
+	/*
+	 * DP_TRAIT_PAN_OPEN: absorb part of the current step's value, x[place] += v.
+	 * Otherwise NULL.
+	 */
 	void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
 	/* A sketch: absorb an identifier of the current step. Otherwise NULL. */
 	void (*see)(const struct dp_mech *, void *col, const struct dp_id *);
-	/* The law of the noise in output `out` of estimate t, grid units; NULL: there is none (a choice). */
+	/*
+	 * The law of the noise in output `out` of estimate t, grid units; NULL: there is none
+	 * (a choice).
+	 */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
-	/* Over t = 1..T and all outputs; NULL (DP_MEASURE_RMSE only): dp_mech_error() tries every t by its law. */
+	/*
+	 * Over t = 1..T and all outputs; NULL (DP_MEASURE_RMSE only): dp_mech_error() tries every t
+	 * by its law.
+	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
-	/* Families of noise for --explain: the i-th and what it is on; false past the last.  NULL: m->noise alone. */
-	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **, const char **what);
+	/*
+	 * Families of noise for --explain: the i-th and what it is on; false past the last.  NULL:
+	 * m->noise alone.
+	 */
+	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **,
+	    const char **what);
 	/* What one of the i-th family's units is worth in grid units; NULL: m->unit. */
 	double (*unit)(const struct dp_mech *, unsigned i);
 	double (*draws)(const struct dp_mech *);	/* mean draws a step; NULL: 1 */
-	/* What an event d steps old has lost, an epsilon, where that is not just epsilon; else NULL. */
+	/*
+	 * What an event d steps old has lost, an epsilon, where that is not just epsilon;
+	 * else NULL.
+	 */
 	double (*loss)(const struct dp_mech *, uint64_t d);
 	void (*destroy)(struct dp_mech *);
 };
 
 /*
- * Whether a mechanism serves for a task, and its plan for a rule.  One that knows a task does it itself.  Under sharp
- * expiry any window mechanism serves for the running count, and what protects every step for ever for a decay.
- * As ops->create(); DP_EINVAL also if it does not serve, or if the rule's params replay numbers
- * that are not its own.
+ * Whether a mechanism serves for a task, and its plan for a rule.  One that knows a task does it
+ * itself.  Under sharp expiry any window mechanism serves for the running count, and what protects
+ * every step for ever for a decay.  As ops->create(); DP_EINVAL also if it does not serve, or if
+ * the rule's params replay numbers that are not its own.
  */
 bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
-int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *, const struct dp_mech_rule *) DP_MUSTUSE;
-/* Whether it does more than the task asks, protecting every step for ever: then *own is the task that it does. */
+int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *,
+	    const struct dp_mech_rule *) DP_MUSTUSE;
+/*
+ * Whether it does more than the task asks, protecting every step for ever: then *own is the task
+ * that it does.
+ */
 bool	dp_mech_spares(const struct dp_mech_ops *, const struct dp_task *, struct dp_task *own);
 
 /* Predicted error, through ops->error or, for short horizons, every step. */
@@ -137,15 +166,16 @@ double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 
 /* ops->family, unit and draws, or what m itself says. */
-bool	dp_mech_family(const struct dp_mech *, unsigned i, const struct dp_noise **, const char **what);
+bool	dp_mech_family(const struct dp_mech *, unsigned i, const struct dp_noise **,
+	    const char **what);
 double	dp_mech_unit(const struct dp_mech *, unsigned i);
 double	dp_mech_draws(const struct dp_mech *);
 /* For ops->error where every step's estimate has the same variance. */
 void	dp_mech_error_constant(const struct dp_mech *, uint64_t T, struct dp_error *);
 
 /* ops->steps, or step() n times. */
-int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, const int64_t *x,
-	    dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
+int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
+	    const int64_t *x, dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
 
 /* Allocates a zeroed plan of n bytes; NULL if there is no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
@@ -159,8 +189,9 @@ dp_draw(const struct dp_noise *n, struct dp_rng *r, int64_t *z)
 }
 
 /*
- * A running count that protects the last W steps: what is older exactly, plus inner's estimate of the window of
- * W steps (expire.c).  inner: any WINDOW mechanism with one output; it becomes the new mechanism's, also on an error.
+ * A running count that protects the last W steps: what is older exactly, plus inner's estimate of
+ * the window of W steps (expire.c).  inner: any WINDOW mechanism with one output; it becomes the
+ * new mechanism's, also on an error.
  */
 int	dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W) DP_MUSTUSE;
 #endif

@@ -227,8 +227,10 @@ windows(const struct dp_task *k, char text[static DP_TASK_TEXT])
 	unsigned i;
 
 	if (k->windows == 1) {
-		n = (size_t)snprintf(text, DP_TASK_TEXT, "sum of the last %llu steps", (unsigned long long)k->w[0]);
-		if (k->window[0] != NULL && k->window[0][strspn(k->window[0], "0123456789")] != '\0')
+		n = (size_t)snprintf(text, DP_TASK_TEXT, "sum of the last %llu steps",
+		    (unsigned long long)k->w[0]);
+		if (k->window[0] != NULL &&
+		    k->window[0][strspn(k->window[0], "0123456789")] != '\0')
 			snprintf(text + n, DP_TASK_TEXT - n, " (%s)", k->window[0]);
 		return;
 	}
@@ -251,7 +253,8 @@ dp_task_sentence(const struct dp_task *k, char text[static DP_TASK_TEXT])
 		snprintf(text, DP_TASK_TEXT, "sum in which a step d back weighs %.12g^d", k->alpha);
 		break;
 	case DP_TASK_POLY:
-		snprintf(text, DP_TASK_TEXT, "sum in which a step d back weighs (d+1)^-%.12g", k->power);
+		snprintf(text, DP_TASK_TEXT,
+		    "sum in which a step d back weighs (d+1)^-%.12g", k->power);
 		break;
 	case DP_TASK_TABLE:
 		snprintf(text, DP_TASK_TEXT, "sum weighted by the %zu weights given", k->ng);
@@ -271,12 +274,16 @@ dp_task_sentence(const struct dp_task *k, char text[static DP_TASK_TEXT])
 	}
 	n = strlen(text);
 	if (dp_task_cover(k) == DP_COVER_LAST)	/* lag w[0] is the first that is not protected */
-		snprintf(text + n, DP_TASK_TEXT - n, ", into which steps %llu and more back enter exactly",
+		snprintf(text + n, DP_TASK_TEXT - n,
+		    ", into which steps %llu and more back enter exactly",
 		    (unsigned long long)k->w[0]);
 	return text;
 }
 
-/* e^(k epsilon) gamma + delta (e^(k epsilon) - 1)/(e^epsilon - 1): k units away, what gamma may become. */
+/*
+ * What a probability gamma may become k units away:
+ * e^(k epsilon) gamma + delta (e^(k epsilon) - 1)/(e^epsilon - 1).
+ */
 static double
 group(double k, double eps, double delta, double gamma)
 {
@@ -326,7 +333,8 @@ step_bound(const struct dp_task *k, uint64_t T, double eps, double delta, double
 
 	if (dp_task_cover(k) == DP_COVER_LAST)
 		most = T < k->w[0] ? T : k->w[0];
-	if (weighted(k) == DP_TASK_POLY && most > TERMS_MAX)	/* fewer steps: a weaker bound, but one */
+	/* Fewer steps: a weaker bound, but one. */
+	if (weighted(k) == DP_TASK_POLY && most > TERMS_MAX)
 		most = TERMS_MAX;
 	for (step = (uint64_t)1 << 62; step > 0; step >>= 1)
 		if (step <= most - D && group((double)(D + step), eps, delta, beta) < 1 - beta)
@@ -338,7 +346,8 @@ double
 dp_task_lower_bound(const struct dp_task *k, uint64_t T, double eps, double delta, double beta)
 {
 	if (k->what == DP_TASK_OWN)
-		return k->statistic->lower_bound == NULL ? 0 : k->statistic->lower_bound(k, T, eps, delta, beta);
+		return k->statistic->lower_bound == NULL ? 0 :
+		    k->statistic->lower_bound(k, T, eps, delta, beta);
 	switch (dp_task_lower(k)) {
 	case DP_LOWER_ALL:
 		return counter_bound(T, eps, delta, beta);

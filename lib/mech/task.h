@@ -15,8 +15,9 @@
  * What is no weighted sum is a statistic of its own:
  *   OWN      a struct dp_statistic says what it is, and a tool and its mechanisms share it
  *
- * A new weighted sum is a line in the enum and a case in every switch of task.c, which has no default: the
- * compiler lists them.  A new statistic edits nothing here.  Nothing outside lib/mech knows a task by name.
+ * A new weighted sum is a line in the enum and a case in every switch of task.c, which has no
+ * default: the compiler lists them.  A new statistic edits nothing here.  Nothing outside lib/mech
+ * knows a task by name.
  */
 #ifndef DP_TASK_H
 #define DP_TASK_H
@@ -25,7 +26,8 @@
 
 enum dp_what {
 	DP_TASK_COUNT = 1, DP_TASK_WINDOW = 2, DP_TASK_EXP = 4, DP_TASK_POLY = 8,
-	DP_TASK_TABLE = 16, DP_TASK_EXPIRE = 32, DP_TASK_GRADUAL = 64, DP_TASK_MAP = 128, DP_TASK_OWN = 256
+	DP_TASK_TABLE = 16, DP_TASK_EXPIRE = 32, DP_TASK_GRADUAL = 64, DP_TASK_MAP = 128,
+	DP_TASK_OWN = 256
 };
 #define DP_TASK_DECAY	(DP_TASK_EXP | DP_TASK_POLY | DP_TASK_TABLE)
 
@@ -42,7 +44,7 @@ enum dp_cover {
 /* How errors are compared. */
 enum dp_measure {
 	DP_MEASURE_RMSE,		/* by the variance of every estimate */
-	DP_MEASURE_QUANTILE		/* by a quantile of the largest loss over all steps and outputs */
+	DP_MEASURE_QUANTILE		/* by a quantile of the largest loss, of all there are */
 };
 
 /* What a lower bound says. */
@@ -63,7 +65,8 @@ struct dp_statistic {
 	enum dp_measure measure;
 	bool fades;			/* the right answer changes while nothing happens */
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
-	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta, double beta);
+	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta,
+	    double beta);
 };
 
 struct dp_task {
@@ -73,12 +76,12 @@ struct dp_task {
 					   mechanism that plans with them calls dp_params_same() (params.h) */
 	enum dp_what map;		/* MAP: EXP, POLY or TABLE */
 	unsigned windows;		/* WINDOW: 1..DP_WINDOWS_MAX lengths, else 0 */
-	const char *window[DP_WINDOWS_MAX];	/* WINDOW: what they are called, the caller's; for sentences */
+	const char *window[DP_WINDOWS_MAX];	/* WINDOW: their names in sentences, the caller's */
 	uint64_t w[DP_WINDOWS_MAX];	/* in steps, as given; EXPIRE, MAP: w[0], windows = 1 */
 	double alpha;			/* EXP */
 	double power;			/* POLY */
-	double beta;			/* multiplicative error that bucketed mechanisms may make, (0,1) */
-	double lambda;			/* GRADUAL: noise of level l is ((1+l)^(1-lambda))/epsilon */
+	double beta;			/* factor 1-beta that bucketed mechanisms may lose */
+	double lambda;			/* GRADUAL: level l's noise is (1+l)^(1-lambda)/epsilon */
 	const double *g;		/* TABLE: ng weights, the caller's */
 	size_t ng;
 	unsigned decimals;		/* estimates are in units of 10^-decimals grid units */
@@ -87,7 +90,10 @@ struct dp_task {
 /* g(d) and G(n) = g(0) + .. + g(n-1); POLY's G is a sum of n terms. */
 double	dp_task_weight(const struct dp_task *, uint64_t d);
 double	dp_task_total(const struct dp_task *, uint64_t n);
-/* Sums of g(d)^2 and of d g(d)^2 over a <= d < b, to some 1e-13 relative; TABLE: O(b - a), else O(1). */
+/*
+ * Sums of g(d)^2 and of d g(d)^2 over a <= d < b, to some 1e-13 relative; TABLE: O(b - a),
+ * else O(1).
+ */
 double	dp_task_squares(const struct dp_task *, uint64_t a, uint64_t b);
 double	dp_task_moment(const struct dp_task *, uint64_t a, uint64_t b);
 
@@ -100,16 +106,18 @@ const char *dp_task_sentence(const struct dp_task *, char text[static DP_TASK_TE
 
 /*
  * A lower bound on the error of any (epsilon, delta)-DP mechanism, in units of one event; 0: none.
- * DP_LOWER_ALL (COUNT): at all of T steps together (the packing of Dwork et al. 2010, Theorem 4.2, constants
- * explicit, group privacy with delta): the largest k/2 such that no mechanism keeps its error below k/2 at all
- * of T steps with probability 1-beta.
+ * DP_LOWER_ALL (COUNT): at all of T steps together (the packing of Dwork et al. 2010, Theorem 4.2,
+ * constants explicit, group privacy with delta): the largest k/2 such that no mechanism keeps its
+ * error below k/2 at all of T steps with probability 1-beta.
  *   floor(T/k) e^(-k epsilon) (1 - beta - delta (e^(k epsilon) - 1)/(e^epsilon - 1)) > beta
- * DP_LOWER_STEP: at one step: the inputs 0, 0, .. and 1 at the last D steps differ by G(D) = g(0) + .. +
- * g(D-1), so no mechanism keeps its error below G(D)/2 at each step with probability 1-beta while
- *   e^(D epsilon) beta + delta (e^(D epsilon) - 1)/(e^epsilon - 1) < 1 - beta;
+ * DP_LOWER_STEP: at one step: the inputs 0, 0, .. and 1 at the last D steps differ by
+ * G(D) = g(0) + .. + g(D-1), so no mechanism keeps its error below G(D)/2 at each step with
+ * probability 1-beta
+ *   while e^(D epsilon) beta + delta (e^(D epsilon) - 1)/(e^epsilon - 1) < 1 - beta;
  * under expiry the D steps must be protected ones.
  */
-double	dp_task_lower_bound(const struct dp_task *, uint64_t T, double epsilon, double delta, double beta);
+double	dp_task_lower_bound(const struct dp_task *, uint64_t T, double epsilon, double delta,
+	    double beta);
 enum dp_lower dp_task_lower(const struct dp_task *);
 
 #endif

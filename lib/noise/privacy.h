@@ -42,9 +42,10 @@
  *   |d|_1 sum to at most l2squared (neighbour.h): |v|^2 <= 2 rho sum share <= 2 rho. (L looks
  *   ahead: y_(t-1) depends on noise that will stand beside x_t.  Theorems for noise that is fresh
  *   at every step, or for Gaussians on all of R^n, which rotate, do not apply.)
- * blt fulfils it.  z_t is fresh: y_t depends on y_1 .. y_(t-1), x_t and z_t alone, and v_t on y_1
- *   .. y_(t-1).  From u: v_1 is known, so z_1, y_1, v_2, z_2, ..  (Real orders would do here, one
- *   step at a time, as sum_z p(z + c) <= sum_z p(z) for every real c by Poisson summation.)
+ * blt fulfils it.  z_t is fresh: y_t depends on y_1 .. y_(t-1), x_t and z_t alone, and v_t on
+ *   y_1 .. y_(t-1).  From u: v_1 is known, so z_1, y_1, v_2, z_2, ..  (Real orders would do
+ *   here, one step at a time, as sum_z p(z + c) <= sum_z p(z) for every real c by
+ *   Poisson summation.)
  * Data that do not respond: v does not depend on y, and real orders would do.
  */
 #ifndef DP_PRIVACY_H

@@ -1,6 +1,6 @@
 /*
- * list.c - the registry: every mechanism there is.  Of equal errors the first is chosen, so the simplest
- * come first.  Those of one task have different names.
+ * list.c - the registry: every mechanism there is.  Of equal errors the first is chosen, so the
+ * simplest come first.  Those of one task have different names.
  */
 #include "plan.h"
 

@@ -74,7 +74,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 			continue;
 		if ((e = create(&m, o, s, NULL, true)) == DP_ENOMEM)
 			return e;
-		if (e != 0) {		/* its scale does not fit, or it is not for these parameters */
+		if (e != 0) {	/* its scale does not fit, or it is not for these parameters */
 			last = e == DP_ERANGE ? e : last;
 			continue;
 		}
@@ -161,18 +161,22 @@ lack(const struct dp_mech_ops *o, const struct dp_setting *s)
 
 /* o: the mechanism asked for; NULL: any. */
 static int
-explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o, char why[static DP_PLAN_WHY])
+explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o,
+    char why[static DP_PLAN_WHY])
 {
 	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
 
 	if (e == DP_ERANGE)
-		snprintf(why, DP_PLAN_WHY, "the noise does not fit: epsilon must be larger, or the range smaller or "
-		    "coarser (even a single value needs epsilon %.2g)", ldexp((double)s->privacy.l1, -40));
+		snprintf(why, DP_PLAN_WHY,
+		    "the noise does not fit: epsilon must be larger, or the range smaller or "
+		    "coarser (even a single value needs epsilon %.2g)",
+		    ldexp((double)s->privacy.l1, -40));
 	else if (e == DP_EINVAL && o != NULL)
 		snprintf(why, DP_PLAN_WHY, "%s %s", o->name, what != NULL ? what :
 		    "is not for these parameters: its paragraph in the manual says why");
 	else if (e == DP_EINVAL)
-		snprintf(why, DP_PLAN_WHY, "no mechanism is eligible%s%s", what != NULL ? ": " : "", what != NULL ? what : "");
+		snprintf(why, DP_PLAN_WHY, "no mechanism is eligible%s%s",
+		    what != NULL ? ": " : "", what != NULL ? what : "");
 	return e;
 }
 
@@ -188,7 +192,8 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
 	if (!any && o == NULL) {
-		snprintf(why, DP_PLAN_WHY, "--mechanism: '%.40s' is none of those --help lists", name);
+		snprintf(why, DP_PLAN_WHY,
+		    "--mechanism: '%.40s' is none of those --help lists", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {

@@ -1,6 +1,6 @@
 /*
- * plan.h - predicts every eligible mechanism's error exactly, in the measure of the task, and picks one.
- * It knows no task and no mechanism by name.
+ * plan.h - predicts every eligible mechanism's error exactly, in the measure of the task, and picks
+ * one.  It knows no task and no mechanism by name.
  */
 #ifndef DP_PLAN_H
 #define DP_PLAN_H
@@ -22,8 +22,8 @@ struct dp_setting {
 	double beta;		/* 1 - confidence, for errors that are quantiles */
 	int64_t lo, hi;		/* of one number of one event, grid units */
 	bool bits;		/* step values are 0 or 1 */
-	bool pan;		/* memory must be private against one intrusion .. */
-	bool open_step;		/* .. also while a step (a bucket) is open */
+	bool pan;		/* memory between steps must be private against one intrusion */
+	bool open_step;		/* pan: and so must memory while a step (a bucket) is open */
 	struct dp_params *params;	/* what the chosen one's plan passes through; NULL: none */
 	bool alone;		/* one that is named: not compared, its error not predicted */
 };
@@ -50,7 +50,10 @@ int	dp_plan_make(struct dp_plan *, const struct dp_setting *, const char *name,
 	    char why[static DP_PLAN_WHY]) DP_MUSTUSE;
 void	dp_plan_free(struct dp_plan *);
 
-/* The i-th mechanism there is, NULL past the last: for --help.  Those of one task have different names. */
+/*
+ * The i-th mechanism there is, NULL past the last: for --help.  Those of one task have different
+ * names.
+ */
 const struct dp_mech_ops *dp_plan_list(unsigned i);
 
 #endif

@@ -161,7 +161,8 @@ struct found {
 
 /* The row ends before `last`; n of the fields that are wanted are cut. */
 static int
-complete(struct dp_reader *r, struct dp_record *rec, const struct found *f, const char *last, unsigned n)
+complete(struct dp_reader *r, struct dp_record *rec, const struct found *f,
+    const char *last, unsigned n)
 {
 	struct dp_csvrow *c = r->csv;
 	const char *row = r->buf + r->beg;

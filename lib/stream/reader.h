@@ -24,7 +24,7 @@ struct dp_reader {
 	bool eof;
 	bool stopped;		/* dp_reader_stop() */
 	bool passing;		/* inside a line that is too long */
-	bool passed;		/* ... which ended, and is to be reported first */
+	bool passed;		/* a line that was too long has ended: report it first */
 	char *buf;
 	size_t cap, beg, whole, end;
 	uint64_t line;		/* newlines in what was handed out of this file */

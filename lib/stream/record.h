@@ -63,7 +63,7 @@ struct dp_record {
 	struct dp_slice text;	/* lines, or rule.text; otherwise p == NULL */
 	struct dp_slice field[DP_FIELDS_MAX + 1];	/* 1..rule.fields are set, no others */
 	unsigned nfields;	/* fields found, <= rule.fields */
-	uint64_t number;	/* 0: uncounted; 1-based PHYSICAL line on which the record starts, in this file */
+	uint64_t number;	/* 1-based PHYSICAL line of this file; 0: uncounted */
 	bool too_long;		/* text and fields are then empty */
 };
 

@@ -98,7 +98,8 @@ grow(struct dp_users *u)
 
 	do {
 		slots += slots / 10 * 3;
-		if (slots / 8 > u->count + SLOTS)	/* no hash does this: put() of made-up entries */
+		/* No hash does this: put() of made-up entries. */
+		if (slots / 8 > u->count + SLOTS)
 			return DP_ENOMEM;
 	} while (!fits(u, slots));
 	n = slots + SLACK;

@@ -63,8 +63,10 @@ fill_gap(struct dp_run *r)
 		return;
 	n = (uint64_t)(o->end - r->next) / o->bucket;
 	if (o->horizon != 0 && n > o->horizon - r->t)
-		dp_die(DP_EX_SPENT, "--from: with the empty buckets before it the run takes %llu steps; "
-		    "%llu are left", (unsigned long long)n, (unsigned long long)(o->horizon - r->t));
+		dp_die(DP_EX_SPENT,
+		    "--from: with the empty buckets before it the run takes %llu steps; "
+		    "%llu are left", (unsigned long long)n,
+		    (unsigned long long)(o->horizon - r->t));
 	o->begin = r->next;
 }
 
@@ -78,7 +80,8 @@ begin_range(struct dp_run *r)
 	fill_gap(r);
 	if (r->open && o->begin < r->next) {
 		*dp_when_put(until, r->next) = '\0';
-		dp_die(DP_EX_USAGE, "--from: the state file has released the steps before %s", until);
+		dp_die(DP_EX_USAGE,
+		    "--from: the state file has released the steps before %s", until);
 	}
 	if ((e = make_rows(r, (size_t)((o->end - o->begin) / width(r)))) != 0)
 		return e;
@@ -106,7 +109,8 @@ by_row(const void *a, const void *b)
 {
 	const struct dp_pending *p = a, *q = b;
 
-	return p->row != q->row ? (p->row > q->row) - (p->row < q->row) : (p->nth > q->nth) - (p->nth < q->nth);
+	return p->row != q->row ? (p->row > q->row) - (p->row < q->row) :
+	    (p->nth > q->nth) - (p->nth < q->nth);
 }
 
 /* The identifiers of a row, in the order in which they came. */

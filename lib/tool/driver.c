@@ -70,8 +70,9 @@ harden(void)
 }
 
 /*
- * .. and no swap: once all is allocated, before anything is drawn or read.  Under a limit that is tight, later pages
- * stay out of it: locking them too could leave no memory to be had at all.
+ * Keeps memory out of swap, where exact counts would outlive the run.  Called once all is
+ * allocated, before anything is drawn or read.  Under a limit that is tight, later pages stay
+ * unlocked: locking them too could leave no memory to be had at all.
  */
 static void
 lock_memory(const struct dp_options *o)
@@ -88,13 +89,14 @@ lock_memory(const struct dp_options *o)
 static bool
 bare_output(const struct dp_options *o)
 {
-	return o->bucket == 0 && o->nkeys == 0 && o->outputs == 1 && o->output[0].kind != DP_OUTPUT_CHOICE &&
-	    o->format == DP_PLAIN && o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
+	return o->bucket == 0 && o->nkeys == 0 && o->outputs == 1 &&
+	    o->output[0].kind != DP_OUTPUT_CHOICE && o->format == DP_PLAIN &&
+	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
 }
 
 /*
- * How many of the mechanism's decimals are printed: down to a tenth of the error, since what is finer says nothing.
- * Post-processing; rounding adds less than a thousandth to the variance.
+ * How many of the mechanism's decimals are printed: down to a tenth of the error, since what is
+ * finer says nothing.  Post-processing; rounding adds less than a thousandth to the variance.
  */
 static unsigned
 kept_decimals(const struct dp_run *r)
@@ -170,7 +172,8 @@ prepare(struct dp_run *r)
 		e = dp_rng_open_seed(&r->rng, o->seed);
 	else
 		e = dp_rng_open(&r->rng, o->pan ? DP_RNG_KERNEL : DP_RNG_CHACHA);
-	if (e != 0 || (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
+	if (e != 0 ||
+	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
 	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
 	allocate(r);
@@ -181,7 +184,8 @@ prepare(struct dp_run *r)
 	}
 	if (r->tool->shape == DP_SHAPE_ID && o->nkeys == 0)
 		random_bytes(r, r->id_key, sizeof r->id_key);
-	if ((e = dp_events_new(&r->events, o, r->tool, r->id_key, o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
+	if ((e = dp_events_new(&r->events, o, r->tool, r->id_key,
+	    o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
 		dp_run_fail(r, e);
 	dp_events_reader_rule(r->events, &rule);
 	rule.text |= o->batch != NULL;	/* to be hashed */
@@ -205,7 +209,8 @@ start_columns(struct dp_run *r)
 static void
 check_descriptors(struct dp_run *r)
 {
-	r->no_stdin = fcntl(STDIN_FILENO, F_GETFD) < 0 && open("/dev/null", O_RDONLY) == STDIN_FILENO;
+	r->no_stdin = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
+	    open("/dev/null", O_RDONLY) == STDIN_FILENO;
 	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
 		(void)!open("/dev/null", O_RDWR);
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
@@ -235,7 +240,8 @@ fix_horizon(struct dp_options *o)
 	if (o->horizon == 0 && o->state == NULL)
 		o->horizon = n;
 	if (o->horizon != 0 && n > o->horizon)
-		dp_die(DP_EX_SPENT, "--from and --to span %llu buckets, more than the horizon", (unsigned long long)n);
+		dp_die(DP_EX_SPENT, "--from and --to span %llu buckets, more than the horizon",
+		    (unsigned long long)n);
 }
 
 static void

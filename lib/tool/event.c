@@ -262,7 +262,8 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	if (s.n == 0)
 		return;			/* nothing happened */
 	if (e->o->nkeys == 0)
-		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p, s.n, e->id_key);
+		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p,
+		    s.n, e->id_key);
 	else if (!find_key(e, &s, &place))
 		return;
 	else
@@ -451,7 +452,8 @@ dp_check_time_format(const struct dp_options *o)
 		return NULL;
 	case DP_ERANGE:
 		return "cannot give back a time that it printed: it needs the year, nothing in "
-		    "between may be missing, and zone names and week numbers (%Z, %G, %V) are not read";
+		    "between may be missing, and zone names and week numbers "
+		    "(%Z, %G, %V) are not read";
 	default:
 		return "must be epoch, iso, clf, syslog or a strptime(3) format";
 	}

@@ -13,8 +13,8 @@
 
 struct dp_event {
 	/*
-	 * 0: nothing happened.  A number: grid units, within the range.  A vector: 1, its numbers are the terms.  An
-	 * identifier: its sign.  A symbol: 1.
+	 * 0: nothing happened.  A number: grid units, within the range.  A vector: 1, its numbers
+	 * are the terms.  An identifier: its sign.  A symbol: 1.
 	 */
 	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
@@ -36,7 +36,8 @@ struct dp_events;
  * Exits with DP_EX_USAGE on a bad pattern.  id_key: of the hash of identifiers that no universe
  * declares.  now: the year syslog times are near to.
  */
-int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *, const uint8_t id_key[16],
+int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *,
+	    const uint8_t id_key[16],
 	    int64_t now) DP_MUSTUSE;
 /* What the reader must cut. */
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);

@@ -1,7 +1,8 @@
 /*
  * explain.c - the guarantee and the predicted errors, from the options alone; reads no data.
  *
- * What is to be said about a task or a mechanism they say themselves (task.h, mech.h): no name of one stands here.
+ * What is to be said about a task or a mechanism they say themselves (task.h, mech.h): no name of
+ * one stands here.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ struct report {
 	double lower;
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */
-	bool rmse;			/* errors are variances of estimates that have a law; else quantiles of the loss */
+	bool rmse;			/* errors are variances, not quantiles of the loss */
 	bool spare;			/* what may expire is not made use of */
 	enum dp_cover cover;
 	struct dp_law *law;
@@ -71,7 +72,9 @@ distribution(const struct report *r)
 	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
 }
 
-/* Scale of the i-th family: b (Laplace) or sigma (Gauss), in the user's units; false past the last. */
+/*
+ * Scale of the i-th family: b (Laplace) or sigma (Gauss), in the user's units; false past the last.
+ */
 static bool
 scale(const struct report *r, unsigned i, double *b, const char **what)
 {
@@ -97,7 +100,8 @@ assumptions(const struct report *r, const char **out)
 	unsigned n = 0;
 
 	if (r->spare)
-		out[n++] = "--expire is not made use of: this mechanism protects every step for ever, at a smaller error";
+		out[n++] = "--expire is not made use of: this mechanism protects every step "
+		    "for ever, at a smaller error";
 	if (o->exact)
 		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
 	if (o->has_seed)
@@ -107,33 +111,44 @@ assumptions(const struct report *r, const char **out)
 	if (o->user.number == 0)
 		out[n++] = "each event is protected by itself; several events of one person add up";
 	if (o->steps == DP_BY_TIMES)
-		out[n++] = "the caller asserts that event times are public, and with them the length of lines and which field holds the time: only the content is protected";
-	if (o->steps == DP_BY_TIMES && snprintf(gap, sizeof gap, "an event with more than %llu empty buckets "
-	    "before it has a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_bucket_gap(o)) > 0)
+		out[n++] = "the caller asserts that event times are public, and with them the "
+		    "length of lines and which field holds the time: only the content is protected";
+	if (o->steps == DP_BY_TIMES &&
+	    snprintf(gap, sizeof gap, "an event with more than %llu empty buckets before it has "
+	    "a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_bucket_gap(o)) > 0)
 		out[n++] = gap;
-	if (o->bucket != 0 && !o->pan && most >> 21 != 0 && snprintf(sum, sizeof sum, "no bucket's sum is beyond "
-	    "+-%.6g (2^61 grid units): it is cut there", ldexp(r->unit, 61)) > 0)
+	if (o->bucket != 0 && !o->pan && most >> 21 != 0 &&
+	    snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
+	    "it is cut there", ldexp(r->unit, 61)) > 0)
 		out[n++] = sum;
 	if (o->steps == DP_BY_CLOCK)
 		out[n++] = "which buckets exist depends on the wall clock alone";
 	switch (r->cover) {
 	case DP_COVER_LAST:
-		out[n++] = "the caller gives up what is older than the expiry: estimates show it exactly";
+		out[n++] = "the caller gives up what is older than the expiry: estimates "
+		    "show it exactly";
 		break;
 	case DP_COVER_FADING:
-		out[n++] = "the caller gives up old events by and by: their loss grows beyond epsilon as the curve above says";
+		out[n++] = "the caller gives up old events by and by: their loss grows beyond "
+		    "epsilon as the curve above says";
 		break;
 	case DP_COVER_ALL:
 		break;
 	}
 	if (o->csv)
-		out[n++] = "the file is well-formed CSV: the text of one record cannot change where others begin; a blank row is none, so 'nothing happened' is a row of value 0";
+		out[n++] = "the file is well-formed CSV: the text of one record cannot change "
+		    "where others begin; a blank row is none, so 'nothing happened' is a "
+		    "row of value 0";
 	if (o->strict)
-		out[n++] = "--strict: the place of the first malformed line is outside the guarantee";
+		out[n++] = "--strict: the place of the first malformed line is outside "
+		    "the guarantee";
 	return n;
 }
 
-/* Ages 0, 1, 3, 7, .. up to the steps reported for, where the loss grows with age; false past the last. */
+/*
+ * Ages 0, 1, 3, 7, .. up to the steps reported for, where the loss grows with age; false past
+ * the last.
+ */
 static bool
 loss_at(const struct report *r, unsigned i, uint64_t *age, double *loss)
 {
@@ -152,12 +167,14 @@ values(const struct report *r)
 
 	switch (r->tool->shape) {
 	case DP_SHAPE_ID:
-		return o->nkeys != 0 ? "identifiers of the declared universe" : "identifiers, told by a keyed hash of 128 bits";
+		return o->nkeys != 0 ? "identifiers of the declared universe" :
+		    "identifiers, told by a keyed hash of 128 bits";
 	case DP_SHAPE_SYMBOL:
 		return "a symbol of the declared alphabet, or none";
 	case DP_SHAPE_VECTOR:
 		if (o->key.number == 0)
-			return "the numbers of each line, clamped to the range; a line that is malformed counts 0";
+			return "the numbers of each line, clamped to the range; "
+			    "a line that is malformed counts 0";
 		break;
 	case DP_SHAPE_NUMBER:
 		break;
@@ -184,23 +201,25 @@ print_guarantee(const struct report *r)
 	}
 	switch (r->cover) {
 	case DP_COVER_LAST:
-		printf("At every step, everything printed so far is (%s, %s)-differentially private for the last %llu steps,\n"
-		    "and shows older ones exactly: %s.\n", r->epsilon, r->delta, (unsigned long long)o->task.w[0],
-		    r->neighbours);
+		printf("At every step, everything printed so far is (%s, %s)-differentially "
+		    "private for the last %llu steps,\nand shows older ones exactly: %s.\n",
+		    r->epsilon, r->delta, (unsigned long long)o->task.w[0], r->neighbours);
 		break;
 	case DP_COVER_FADING:
-		printf("Everything this command prints in %llu steps%s is (%.6g, %s)-differentially private;\n"
-		    "an event pays epsilon = %s at the step it happens, and more as it grows old: %s.\n", n,
-		    o->horizon != 0 ? "" : " (the horizon is unknown)", r->p->mech->ops->loss(r->p->mech, n - 1), r->delta,
-		    r->epsilon, r->neighbours);
+		printf("Everything this command prints in %llu steps%s is (%.6g, %s)-"
+		    "differentially private;\nan event pays epsilon = %s at the step it "
+		    "happens, and more as it grows old: %s.\n", n,
+		    o->horizon != 0 ? "" : " (the horizon is unknown)",
+		    r->p->mech->ops->loss(r->p->mech, n - 1), r->delta, r->epsilon, r->neighbours);
 		break;
 	case DP_COVER_ALL:
-		printf("Everything this command prints, all steps together, is (%s, %s)-differentially private: %s.\n",
-		    r->epsilon, r->delta, r->neighbours);
+		printf("Everything this command prints, all steps together, is "
+		    "(%s, %s)-differentially private: %s.\n", r->epsilon, r->delta, r->neighbours);
 		break;
 	}
 	if (o->pan)
-		printf("Its memory between steps is private too, against one unannounced intrusion.\n");
+		printf("Its memory between steps is private too, against one unannounced "
+		    "intrusion.\n");
 }
 
 static void
@@ -233,25 +252,28 @@ print_steps(const struct report *r)
 			printf("\n%s steps", r->o->output[k].name);
 		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
 		for (i = 0; i < 4; i++)
-			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i], (unsigned long long)at[i],
-			    rmse_at(r, k, at[i]), "", bound_at(r, k, at[i], 1 - r->conf));
+			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i],
+			    (unsigned long long)at[i], rmse_at(r, k, at[i]), "",
+			    bound_at(r, k, at[i], 1 - r->conf));
 	}
 }
 
 static void
 print_bounds(const struct report *r)
 {
-	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu steps%s", r->conf,
-	    r->bound_all, (unsigned long long)r->p->report,
-	    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ? ", in each column by itself" : "");
+	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu "
+	    "steps%s", r->conf, r->bound_all, (unsigned long long)r->p->report,
+	    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
+	    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:
 		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g times smaller).\n", r->lower,
 		    r->bound_all / r->lower);
 		break;
 	case DP_LOWER_STEP:
-		printf(";\nno mechanism with this guarantee can promise an error below %.6g at one step (the worst step's interval here\n"
-		    "is %.3g times that).\n", r->lower, r->bound_max / r->lower);
+		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
+		    "at one step (the worst step's interval here\nis %.3g times that).\n",
+		    r->lower, r->bound_max / r->lower);
 		break;
 	case DP_LOWER_NONE:
 		printf(".\n");
@@ -270,7 +292,8 @@ print_eligible(const struct report *r)
 	else
 		printf("\n%-16s %14s %14s\n", "eligible", "largest loss", "mean loss");
 	for (i = 0; i < p->n; i++)
-		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name, error_of(r, p->eligible[i].error.max),
+		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
+		    error_of(r, p->eligible[i].error.max),
 		    error_of(r, p->eligible[i].error.mean), i == p->chosen ? "  <- chosen" : "");
 }
 
@@ -290,14 +313,16 @@ print_text(const struct report *r)
 	if (r->o->horizon != 0)
 		printf("horizon       %llu steps\n", (unsigned long long)r->o->horizon);
 	else
-		printf("horizon       unknown; figures are for steps 1 to %llu\n", (unsigned long long)p->report);
+		printf("horizon       unknown; figures are for steps 1 to %llu\n",
+		    (unsigned long long)p->report);
 	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
 	print_noise(r);
 	print_steps(r);
 	print_bounds(r);
 	for (i = 0; loss_at(r, i, &age, &b); i++)
-		printf("%s%-16llu %14.6g\n", i == 0 ? "\nWhat an event that many steps ago, or more, has lost by now:\n"
-		    "steps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+		printf("%s%-16llu %14.6g\n",
+		    i == 0 ? "\nWhat an event that many steps ago, or more, has lost by "
+		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
 	printf(p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n", p->mech->column,
@@ -315,30 +340,37 @@ json_rmse(const struct report *r)
 	const uint64_t n = r->p->report;
 
 	if (!r->rmse) {
-		printf(",\"rmse\":null,\"loss_quantile\":{\"confidence\":%.10g,\"max\":%.10g,\"mean\":%.10g}", r->conf,
+		printf(",\"rmse\":null,\"loss_quantile\":"
+		    "{\"confidence\":%.10g,\"max\":%.10g,\"mean\":%.10g}", r->conf,
 		    error_of(r, e->max), error_of(r, e->mean));
-		printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}", r->conf, r->bound_max,
-		    r->bound_all);
+		printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}",
+		    r->conf, r->bound_max, r->bound_all);
 		return;
 	}
-	printf(",\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,\"last\":%.10g,"
-	    "\"worst_step\":%llu}", error_of(r, e->max), error_of(r, e->mean), rmse_at(r, r->out, 1),
-	    rmse_at(r, r->out, (n + 1) / 2), rmse_at(r, r->out, n), (unsigned long long)r->worst);
-	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,\"first\":%.10g,\"last\":%.10g}",
-	    r->conf, r->bound_max, r->bound_all, bound_at(r, r->out, 1, 1 - r->conf), bound_at(r, r->out, n, 1 - r->conf));
+	printf(",\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,"
+	    "\"last\":%.10g,\"worst_step\":%llu}", error_of(r, e->max), error_of(r, e->mean),
+	    rmse_at(r, r->out, 1), rmse_at(r, r->out, (n + 1) / 2), rmse_at(r, r->out, n),
+	    (unsigned long long)r->worst);
+	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,"
+	    "\"first\":%.10g,\"last\":%.10g}",
+	    r->conf, r->bound_max, r->bound_all, bound_at(r, r->out, 1, 1 - r->conf),
+	    bound_at(r, r->out, n, 1 - r->conf));
 }
 
 static void
 json_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
-	const char *max = r->rmse ? "rmse_max" : "loss_max", *mean = r->rmse ? "rmse_mean" : "loss_mean";
+	const char *max = r->rmse ? "rmse_max" : "loss_max";
+	const char *mean = r->rmse ? "rmse_mean" : "loss_mean";
 	unsigned i;
 
 	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
 	for (i = 0; i < p->n; i++)
-		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g}", i == 0 ? "" : ",", p->eligible[i].ops->name,
-		    max, error_of(r, p->eligible[i].error.max), mean, error_of(r, p->eligible[i].error.mean));
+		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g}",
+		    i == 0 ? "" : ",", p->eligible[i].ops->name,
+		    max, error_of(r, p->eligible[i].error.max), mean,
+		    error_of(r, p->eligible[i].error.mean));
 	printf("]");
 }
 
@@ -352,10 +384,10 @@ print_json(const struct report *r)
 	uint64_t age;
 	double b = 0;
 
-	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"", r->tool->name, p->ops->name,
-	    r->epsilon, r->delta);
-	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->estimates, r->neighbours,
-	    o->pan ? "true" : "false");
+	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
+	    r->tool->name, p->ops->name, r->epsilon, r->delta);
+	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->estimates,
+	    r->neighbours, o->pan ? "true" : "false");
 	if (o->horizon != 0)
 		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
 	else
@@ -363,7 +395,8 @@ print_json(const struct report *r)
 	printf(",\"report\":%llu,\"sensitivity\":%.10g", (unsigned long long)p->report,
 	    (double)r->s->privacy.l1 * r->unit);
 	(void)scale(r, 0, &b, &what);
-	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[", distribution(r), b);
+	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[",
+	    distribution(r), b);
 	for (i = 0; scale(r, i, &b, &what); i++)
 		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
 	printf("]}");
@@ -371,11 +404,13 @@ print_json(const struct report *r)
 	json_eligible(r);
 	printf(",\"loss\":[");
 	for (i = 0; loss_at(r, i, &age, &b); i++)
-		printf("%s{\"age\":%llu,\"epsilon\":%.10g}", i == 0 ? "" : ",", (unsigned long long)age, b);
+		printf("%s{\"age\":%llu,\"epsilon\":%.10g}",
+		    i == 0 ? "" : ",", (unsigned long long)age, b);
 	printf("],\"columns\":[");
 	for (i = 0; r->rmse && p->mech->outputs > 1 && i < p->mech->outputs; i++)
-		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}", i == 0 ? "" : ",",
-		    o->output[i].name, rmse_at(r, i, 1), rmse_at(r, i, p->report));
+		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
+		    i == 0 ? "" : ",", o->output[i].name,
+		    rmse_at(r, i, 1), rmse_at(r, i, p->report));
 	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
 	    (r->tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1), dp_mech_draws(p->mech));
 	n = assumptions(r, list);
@@ -404,9 +439,11 @@ predict(struct report *r)
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
 	unsigned i;
 
-	r->bound_max = r->bound_all = error_of(r, e->max);	/* of a quantile of all steps' loss: itself */
+	/* The bound of a quantile of all steps' loss is that quantile. */
+	r->bound_max = r->bound_all = error_of(r, e->max);
 	if (r->rmse) {
-		for (i = 1; i < r->p->mech->outputs; i++)	/* the output whose worst step it is */
+		/* r->out: the output whose worst step it is. */
+		for (i = 1; i < r->p->mech->outputs; i++)
 			if (rmse_at(r, i, r->worst) > rmse_at(r, r->out, r->worst))
 				r->out = i;
 		r->bound_max = bound_at(r, r->out, r->worst, 1 - r->conf);

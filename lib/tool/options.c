@@ -46,7 +46,8 @@ set_delta(struct dp_options *o, const char *s)
 	int e;
 
 	if ((e = dp_q_parse(&o->delta, s)) != 0)
-		dp_die(DP_EX_USAGE, e == DP_ERANGE ? "--delta: '%s' has too many digits, or is too small (1e-18 is not)" :
+		dp_die(DP_EX_USAGE, e == DP_ERANGE ?
+		    "--delta: '%s' has too many digits, or is too small (1e-18 is not)" :
 		    "--delta: '%s' must be a decimal or a ratio, at least 0 and below 1", s);
 	if (o->delta.num >= o->delta.den)
 		dp_die(DP_EX_USAGE, "--delta: '%s' must be below 1", s);
@@ -69,7 +70,8 @@ duration(const char *option, const char *s)
 	uint64_t n;
 
 	if (dp_duration_parse(&n, s) != 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' must be a duration such as 30s, 5m, 1h, 1d", option, s);
+		dp_die(DP_EX_USAGE,
+		    "%s: '%s' must be a duration such as 30s, 5m, 1h, 1d", option, s);
 	return n;
 }
 
@@ -79,7 +81,8 @@ moment(const char *option, const char *s)
 	int64_t t;
 
 	if (dp_when_parse_arg(&t, s) != 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' must be a time such as 2024-05-01T12:00:00Z or seconds since 1970",
+		dp_die(DP_EX_USAGE,
+		    "%s: '%s' must be a time such as 2024-05-01T12:00:00Z or seconds since 1970",
 		    option, s);
 	return t;
 }
@@ -127,7 +130,8 @@ add_key(struct dp_options *o, const char *p, size_t n)
 	if (o->nkeys == DP_KEYS_MAX)
 		dp_die(DP_EX_USAGE, "--keys: more than %d keys", DP_KEYS_MAX);
 	if ((o->nkeys & (o->nkeys - 1)) == 0 &&		/* room for twice as many */
-	    (o->keys = realloc(o->keys, (o->nkeys == 0 ? 1 : 2 * o->nkeys) * sizeof *o->keys)) == NULL)
+	    (o->keys = realloc(o->keys,
+	    (o->nkeys == 0 ? 1 : 2 * o->nkeys) * sizeof *o->keys)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if ((o->keys[o->nkeys++] = strndup(p, n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -199,7 +203,8 @@ set_delimiter(struct dp_options *o, const char *s)
 	if (strcmp(s, "\\t") == 0)
 		s = "\t";
 	if (strlen(s) != 1 || *s == '\n' || *s == '\r' || *s == '"')
-		dp_die(DP_EX_USAGE, "--delimiter: '%s' must be one byte, not a quote or newline", s);
+		dp_die(DP_EX_USAGE,
+		    "--delimiter: '%s' must be one byte, not a quote or newline", s);
 	o->delimiter = (unsigned char)*s;
 }
 
@@ -231,7 +236,8 @@ static void
 set_steps(struct dp_options *o, enum dp_steps s)
 {
 	if (o->steps != DP_BY_LINE && o->steps != s)
-		dp_die(DP_EX_USAGE, "only one of --from/--to, --live and --public-times can say which buckets exist");
+		dp_die(DP_EX_USAGE, "only one of --from/--to, --live and --public-times can "
+		    "say which buckets exist");
 	o->steps = s;
 }
 
@@ -244,7 +250,8 @@ set_batch(struct dp_options *o, const char *s)
 		if (s[i] < '!' || s[i] > '~')
 			break;
 	if (n == 0 || n > 64 || i < n || strcmp(s, "-") == 0)
-		dp_die(DP_EX_USAGE, "--batch: an ID is 1 to 64 printable characters without blanks");
+		dp_die(DP_EX_USAGE,
+		    "--batch: an ID is 1 to 64 printable characters without blanks");
 	o->batch = s;
 }
 
@@ -287,8 +294,8 @@ input_option(struct dp_options *o, int c, const char *arg)
 	case 'r':
 		o->has_range = true;
 		if (!dp_options_range(o, arg))
-			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, at most 9 decimals, "
-			    "below 2^50 grid units", arg);
+			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
+			    "at most 9 decimals, below 2^50 grid units", arg);
 		break;
 	case 'F':
 		set_delimiter(o, arg);
@@ -462,9 +469,11 @@ read_number(const char *option, struct dp_own_value *v)
 	int e = dp_q_parse(&v->number, v->text);
 
 	if (e == DP_ERANGE)
-		dp_die(DP_EX_USAGE, "--%s: '%s' has too many digits, or is too large or too small", option, v->text);
+		dp_die(DP_EX_USAGE, "--%s: '%s' has too many digits, or is too large or too small",
+		    option, v->text);
 	if (e != 0 || v->number.num == 0)
-		dp_die(DP_EX_USAGE, "--%s: '%s' must be a decimal or a ratio above 0", option, v->text);
+		dp_die(DP_EX_USAGE, "--%s: '%s' must be a decimal or a ratio above 0",
+		    option, v->text);
 }
 
 /* An option of the tool alone. */
@@ -542,12 +551,13 @@ refuse(const struct dp_tool *tool, int c)
 
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name != NULL && row->c == c && !dp_table_takes(tool, row))
-			dp_die(DP_EX_USAGE, "--%s: %s does not take this option", row->name, tool->name);
+			dp_die(DP_EX_USAGE, "--%s: %s does not take this option",
+			    row->name, tool->name);
 }
 
 /*
- * An argument that may be left out stands in the same word: -B0.9.  Given apart it would be taken for a file; that is
- * what somebody meant only if there is one.
+ * An argument that may be left out stands in the same word: -B0.9.  Given apart it would be taken
+ * for a file; that is what somebody meant only if there is one.
  */
 static void
 check_apart(const struct dp_tool *tool, int c, const char *next)
@@ -574,8 +584,8 @@ check_apart(const struct dp_tool *tool, int c, const char *next)
 		break;
 	}
 	if (meant)
-		dp_die(DP_EX_USAGE, "--%s: '%s' stands apart, and would be the name of a file; write --%s=%s", name, next,
-		    name, next);
+		dp_die(DP_EX_USAGE, "--%s: '%s' stands apart, and would be the name of a file; "
+		    "write --%s=%s", name, next, name, next);
 }
 
 void

@@ -16,7 +16,7 @@
 #define DP_OWN_MAX	12
 #define DP_LISTS_MAX	6
 #define DP_FILE_MAX	((size_t)1 << 26)	/* bytes of a file that an option names */
-#define DP_OPTION_CODES	320			/* getopt's numbers: letters, long ones, the tool's own */
+#define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
 
 enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON };
 enum dp_steps {
@@ -26,12 +26,16 @@ enum dp_steps {
 	DP_BY_TIMES		/* --public-times: event times close buckets */
 };
 
-/* Options that a tool may take, or not. -e -d -T -M --seed -F --csv --tsv -H --strict -o -E -n -q are every tool's. */
+/*
+ * Options that a tool may take, or not.  -e -d -T -M --seed -F --csv --tsv -H --strict -o -E -n -q
+ * are every tool's.
+ */
 enum dp_group {
 	DP_GROUP_ALL = 0,
 	DP_GROUP_RANGE = 1,	/* -r */
 	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
-	DP_GROUP_TIME = 4,	/* -t --time-format --bucket --from --to --live --public-times --gap */
+	/* -t --time-format --bucket --from --to --live --public-times --gap */
+	DP_GROUP_TIME = 4,
 	DP_GROUP_KEY = 8,	/* -k --keys */
 	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
 	DP_GROUP_USER = 32,	/* -u -c */
@@ -45,8 +49,9 @@ enum dp_group {
 	DP_GROUP_VALUE = 8192	/* -v */
 };
 /* What the sums of numbers take. */
-#define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER | \
-	DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN)
+#define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
+	DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | \
+	DP_GROUP_PAN)
 
 /* A field named on the command line: by number, or by name with -H. */
 struct dp_field {
@@ -58,7 +63,7 @@ struct dp_field {
 enum dp_kind {
 	DP_KIND_TEXT,
 	DP_KIND_FLAG,		/* takes no argument */
-	DP_KIND_NUMBER,		/* a decimal or a ratio above 0, exact; compared by value with a state file's */
+	DP_KIND_NUMBER,		/* a decimal or ratio above 0, exact; a state compares values */
 	DP_KIND_FILE		/* is read and hashed; the state file knows it by what it holds */
 };
 
@@ -166,10 +171,14 @@ char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 /* The parts of a tool's task() that tools share (options_task.c). */
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
 uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
-/* Names the i-th output (NULL: there is only one) and says what it is; o->outputs is the caller's to set. */
+/*
+ * Names the i-th output (NULL: there is only one) and says what it is; o->outputs is the caller's
+ * to set.
+ */
 void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
-void	dp_options_expire(struct dp_options *, const char *text);	/* --expire=W, --expire=gradual:LAMBDA */
+/* --expire=W, --expire=gradual:LAMBDA. */
+void	dp_options_expire(struct dp_options *, const char *text);
 void	dp_options_alpha(struct dp_options *, const struct dp_own_value *);
 void	dp_options_half_life(struct dp_options *, const struct dp_own_value *);
 void	dp_options_power(struct dp_options *, const struct dp_own_value *);
@@ -182,9 +191,12 @@ void	dp_options_setting(const struct dp_options *, const struct dp_tool *, struc
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
 /* How many numbers a step has: declared keys or columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
-/* One sentence, without its period: which inputs are neighbours under these options. Returns text. */
+/*
+ * One sentence, without its period: which inputs are neighbours under these options.  Returns text.
+ */
 #define DP_NEIGHBOURS	DP_TASK_TEXT
-const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *, char text[static DP_NEIGHBOURS]);
+const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
+	    char text[static DP_NEIGHBOURS]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors. */

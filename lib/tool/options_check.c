@@ -1,5 +1,6 @@
 /*
- * options_check.c - what the options say together: refusals, the neighbour relation and its sensitivity.
+ * options_check.c - what the options say together: refusals, the neighbour relation and its
+ * sensitivity.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +24,19 @@ check_privacy(const struct dp_options *o)
 	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
 	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together");
 	if (o->pan) {
-		need(!o->has_seed, "--pan-private: refused with --seed (a generator's state tells its future and its past)");
+		need(!o->has_seed, "--pan-private: refused with --seed (a generator's state "
+		    "tells its future and its past)");
 		need(!o->csv, "--pan-private: refused with --csv (its parser keeps past input)");
-		need(o->user.number == 0, "--pan-private: refused with --user (the table of users is exact)");
-		need(o->steps != DP_BY_RANGE, "--pan-private: refused with --from/--to (exact bucket sums would be held to the end)");
+		need(o->user.number == 0,
+		    "--pan-private: refused with --user (the table of users is exact)");
+		need(o->steps != DP_BY_RANGE, "--pan-private: refused with --from/--to "
+		    "(exact bucket sums would be held to the end)");
 		need(o->steps != DP_BY_CLOCK || o->lateness == 0,
-		    "--pan-private: refused with --live=LATENESS (several open buckets would be held exactly)");
+		    "--pan-private: refused with --live=LATENESS (several open buckets would "
+		    "be held exactly)");
 		need(o->steps == DP_BY_LINE || o->batch == NULL,
-		    "--pan-private: refused with --bucket and --batch (the place in the input would be a count of events)");
+		    "--pan-private: refused with --bucket and --batch (the place in the input "
+		    "would be a count of events)");
 	}
 	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
 }
@@ -41,13 +47,17 @@ check_time(const struct dp_options *o)
 	need(o->gap == 0 || o->steps == DP_BY_TIMES || (o->steps == DP_BY_RANGE && o->state != NULL),
 	    "--gap needs --public-times, or --state and --from");
 	if (o->bucket == 0) {
-		need(o->steps == DP_BY_LINE, "--from/--to, --live and --public-times need --bucket");
-		need(o->time.number == 0 && o->time_format == NULL, "--time and --time-format need --bucket");
+		need(o->steps == DP_BY_LINE,
+		    "--from/--to, --live and --public-times need --bucket");
+		need(o->time.number == 0 && o->time_format == NULL,
+		    "--time and --time-format need --bucket");
 		return;
 	}
-	need(o->steps != DP_BY_LINE || o->explain, "--bucket needs one of --from/--to, --live or --public-times "
-	    "(which buckets exist must not depend on one record)");
-	need(o->time.number != 0 || o->steps == DP_BY_CLOCK || o->explain, "--bucket needs --time, the field that holds the event time");
+	need(o->steps != DP_BY_LINE || o->explain,
+	    "--bucket needs one of --from/--to, --live or --public-times (which buckets exist "
+	    "must not depend on one record)");
+	need(o->time.number != 0 || o->steps == DP_BY_CLOCK || o->explain,
+	    "--bucket needs --time, the field that holds the event time");
 	if (o->steps == DP_BY_RANGE) {
 		need(o->has_from && o->has_to, "--from and --to go together");
 		need(o->from < o->to, "--from must be before --to");
@@ -61,7 +71,8 @@ check_state(const struct dp_options *o)
 		need(!(o->init && o->show), "--init and --state-show do not go together");
 		need(!(o->init && o->change), "--init and --change do not go together: "
 		    "a new state file keeps what is given");
-		need(o->batch == NULL || o->steps != DP_BY_CLOCK, "--batch: refused with --live (its input cannot be given again)");
+		need(o->batch == NULL || o->steps != DP_BY_CLOCK,
+		    "--batch: refused with --live (its input cannot be given again)");
 		return;
 	}
 	need(!o->init && !o->show && !o->change && o->out == NULL && o->batch == NULL &&
@@ -76,21 +87,28 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
-		need(keyed == (o->nkeys != 0), "--key and --keys go together: keys are public and declared");
+		need(keyed == (o->nkeys != 0),
+		    "--key and --keys go together: keys are public and declared");
 		break;
 	case DP_SHAPE_VECTOR:
-		need(!keyed || o->nkeys != 0, "--key and --keys go together: keys are public and declared");
-		need(o->nkeys != 0 || o->columns != 0, "--columns=D (or --keys) is required: how many columns there are");
-		need(o->nkeys == 0 || o->columns == 0, "--columns and --keys: either says how many columns there are");
+		need(!keyed || o->nkeys != 0,
+		    "--key and --keys go together: keys are public and declared");
+		need(o->nkeys != 0 || o->columns != 0,
+		    "--columns=D (or --keys) is required: how many columns there are");
+		need(o->nkeys == 0 || o->columns == 0,
+		    "--columns and --keys: either says how many columns there are");
 		need(!keyed || o->ones == 0, "--ones: with --key a line is in one column");
-		need(keyed || o->match == NULL, "--match needs --key here: without it a line is numbers");
-		need(o->ones <= dp_options_width(o), "--ones: there are only %zu columns", dp_options_width(o));
+		need(keyed || o->match == NULL,
+		    "--match needs --key here: without it a line is numbers");
+		need(o->ones <= dp_options_width(o),
+		    "--ones: there are only %zu columns", dp_options_width(o));
 		break;
 	case DP_SHAPE_SYMBOL:
 		need(o->nkeys != 0, "--keys is required: the alphabet");
 		break;
 	case DP_SHAPE_ID:
-		need(o->steps != DP_BY_CLOCK || o->lateness == 0, "--live=LATENESS: refused here (several buckets would be open)");
+		need(o->steps != DP_BY_CLOCK || o->lateness == 0,
+		    "--live=LATENESS: refused here (several buckets would be open)");
 		break;
 	}
 }
@@ -108,12 +126,15 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_shape(o, tool);
 	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
-	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert), "--fixed, -i and --invert-match need --match");
+	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert),
+	    "--fixed, -i and --invert-match need --match");
 	for (i = 0; i < 4; i++)
-		need(o->header || field[i]->name == NULL, "'%s' is the name of a field: names need -H", field[i]->name);
+		need(o->header || field[i]->name == NULL,
+		    "'%s' is the name of a field: names need -H", field[i]->name);
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
 	need(!o->given['F'] || !o->given[OPT_TSV], "--delimiter and --tsv do not go together");
-	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END], "--every and --at-end do not go together");
+	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END],
+	    "--every and --at-end do not go together");
 }
 
 size_t
@@ -125,8 +146,8 @@ dp_options_width(const struct dp_options *o)
 static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
-	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES, .lo = o->lo, .hi = o->hi,
-	    .per_user = o->per_user, .ones = 1 };
+	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES,
+	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1 };
 
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
@@ -146,10 +167,10 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 /*
- * All that one unit can move.  Rougher than dp_relation_distance() alone in two places, by a factor of up to 2, so
- * that seeded runs stay what they were: a user's K events count as K times one event (group privacy; not with keys
- * in lines, where that event may change its column and a user's do not), and lines of undeclared keys as one more
- * column.
+ * All that one unit can move.  Rougher than dp_relation_distance() alone in two places, by a factor
+ * of up to 2, so that seeded runs stay what they were: a user's K events count as K times one event
+ * (group privacy; not with keys in lines, where that event may change its column and a user's do
+ * not), and lines of undeclared keys as one more column.
  */
 static int
 distance(struct dp_relation r, bool keyed, struct dp_distance *d)
@@ -180,7 +201,8 @@ void
 dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struct dp_setting *s)
 {
 	const struct dp_relation r = relation(o, tool);
-	const uint64_t below = o->lo < 0 ? (uint64_t)-o->lo : 0, above = o->hi > 0 ? (uint64_t)o->hi : 0;
+	const uint64_t below = o->lo < 0 ? (uint64_t)-o->lo : 0;
+	const uint64_t above = o->hi > 0 ? (uint64_t)o->hi : 0;
 	struct dp_distance d;
 	int e;
 
@@ -194,11 +216,14 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->every = o->every;
 	s->lo = o->lo;
 	s->hi = o->hi;
-	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) : tool->shape != DP_SHAPE_ID;
+	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
+	    tool->shape != DP_SHAPE_ID;
 	s->beta = 1 - (o->confidence > 0 ? o->confidence : 0.95);
 	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
-		dp_die(DP_EX_USAGE, "--range and --per-user: the sensitivity must stay below 2^50 grid units");
-	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon, o->delta, d.l1, d.l2squared);
+		dp_die(DP_EX_USAGE,
+		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");
+	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon, o->delta,
+	    d.l1, d.l2squared);
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
 	s->privacy.columns = (unsigned)d.columns;
@@ -206,19 +231,21 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 }
 
 const char *
-dp_options_neighbours(const struct dp_options *o, const struct dp_tool *tool, char text[static DP_NEIGHBOURS])
+dp_options_neighbours(const struct dp_options *o, const struct dp_tool *tool,
+    char text[static DP_NEIGHBOURS])
 {
 	const struct dp_relation r = relation(o, tool);
 	size_t n = dp_relation_sentence(&r, text, DP_NEIGHBOURS);
 
 	switch (dp_task_cover(&o->task)) {
 	case DP_COVER_LAST:
-		snprintf(text + n, DP_NEIGHBOURS - n, "; at every step this covers the last %llu steps, "
-		    "what is older is not protected", (unsigned long long)o->task.w[0]);
+		snprintf(text + n, DP_NEIGHBOURS - n,
+		    "; at every step this covers the last %llu steps, what is older is not "
+		    "protected", (unsigned long long)o->task.w[0]);
 		break;
 	case DP_COVER_FADING:
-		snprintf(text + n, DP_NEIGHBOURS - n, "; this covers an event at the step it happens, "
-		    "its loss then grows with age");
+		snprintf(text + n, DP_NEIGHBOURS - n,
+		    "; this covers an event at the step it happens, its loss then grows with age");
 		break;
 	case DP_COVER_ALL:
 		break;

@@ -12,7 +12,8 @@
 /* One table makes getopt's list, --help, refusals, and what a state file keeps. */
 static const struct dp_row table[] = {
 	{ 0, NULL, NULL, "Privacy", 0, DP_KEEP_NO },
-	{ 'e', "epsilon", "E", "total privacy loss of everything printed: 0.5, 1/2, or inf (exact, NOT PRIVATE)",
+	{ 'e', "epsilon", "E",
+	    "total privacy loss of everything printed: 0.5, 1/2, or inf (exact, NOT PRIVATE)",
 	    DP_GROUP_ALL, DP_KEEP_NO },
 	{ 'd', "delta", "D", "(E, D)-differential privacy; 0 by default",
 	    DP_GROUP_ALL, DP_KEEP_NO },
@@ -51,8 +52,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_MATCH, DP_KEEP },
 	{ 't', "time", "FIELD", "field that holds the event time",
 	    DP_GROUP_TIME, DP_KEEP },
-	{ OPT_FORMAT, "time-format", "FMT", "epoch (default), iso, clf, syslog, or a strptime(3) format",
-	    DP_GROUP_TIME, DP_KEEP },
+	{ OPT_FORMAT, "time-format", "FMT",
+	    "epoch (default), iso, clf, syslog, or a strptime(3) format", DP_GROUP_TIME, DP_KEEP },
 	{ OPT_BUCKET, "bucket", "DUR", "time steps are buckets of event time: 30s 5m 1h 1d",
 	    DP_GROUP_TIME, DP_KEEP_NO },
 	{ OPT_FROM, "from", "TIME", "first bucket; with --to; printed at end of input",
@@ -107,7 +108,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_STATE, DP_KEEP_NO },
 	{ OPT_OUT, "out", "FILE", "append estimates to FILE exactly once",
 	    DP_GROUP_STATE, DP_KEEP_NO },
-	{ OPT_BATCH, "batch", "ID", "the last ID again prints the same estimates and consumes nothing",
+	{ OPT_BATCH, "batch", "ID",
+	    "the last ID again prints the same estimates and consumes nothing",
 	    DP_GROUP_STATE, DP_KEEP_NO },
 	{ OPT_WITNESS, "witness", "FILE", "a generation number kept elsewhere, against rollback",
 	    DP_GROUP_STATE, DP_KEEP_NO },
@@ -258,7 +260,8 @@ dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *own)
 
 	for (i = 0; i < ROWS; i++)
 		if (table[i].name != NULL)
-			shorts = to_getopt(&longs[n++], shorts, table[i].c, table[i].c, table[i].name, table[i].arg);
+			shorts = to_getopt(&longs[n++], shorts, table[i].c, table[i].c,
+			    table[i].name, table[i].arg);
 	for (i = 0; own != NULL && own[i].name != NULL; i++)
 		shorts = to_getopt(&longs[n++], shorts, own[i].letter,
 		    own[i].letter != 0 ? own[i].letter : OPT_OWN + (int)i, own[i].name,

@@ -19,7 +19,7 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
 
 enum dp_keep {
 	DP_KEEP_NO,			/* or in a line of its own (session_head.c) */
-	DP_KEEP,			/* how input is read or output written: --change may change it */
+	DP_KEEP,			/* how lines are read or printed: --change may change it */
 	DP_KEEP_FIXED			/* the noise was planned for it */
 };
 

@@ -9,7 +9,7 @@
 #include "keys.h"
 #include "stream/weights.h"
 
-#define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps (filtered.h, expire.c) */
+#define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps: filtered.h, expire.c */
 #define BETA_LEAST	1e-6
 #define ALPHA_LEAST	1e-9
 #define ALPHA_MAX	(1 - 0x1p-40)
@@ -18,8 +18,8 @@ static void
 need_bucket(const struct dp_options *o, const char *option, const char *text)
 {
 	if (o->bucket == 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it give a number of lines",
-		    option, text);
+		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it "
+		    "give a number of lines", option, text);
 }
 
 uint64_t
@@ -30,12 +30,12 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 	if (dp_u64_parse(&n, text, 1, STEPS_MAX) == 0)
 		return n;
 	if (dp_duration_parse(&seconds, text) != 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s", option, text,
-		    o->bucket != 0 ? ", or a duration such as 7d" : "");
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s",
+		    option, text, o->bucket != 0 ? ", or a duration such as 7d" : "");
 	need_bucket(o, option, text);
 	if (seconds % o->bucket != 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %llus", option, text,
-		    (unsigned long long)o->bucket);
+		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %llus",
+		    option, text, (unsigned long long)o->bucket);
 	return seconds / o->bucket;
 }
 
@@ -67,7 +67,8 @@ dp_options_windows(struct dp_options *o, const char *text)
 		k->w[k->windows] = dp_options_steps(o, "--window", name);
 		for (i = 0; i < k->windows; i++)
 			if (k->w[i] == k->w[k->windows])
-				dp_die(DP_EX_USAGE, "--window: %s and %s are the same window", o->output[i].name, name);
+				dp_die(DP_EX_USAGE, "--window: %s and %s are the same window",
+				    o->output[i].name, name);
 		k->windows++;
 		o->outputs = k->windows;
 		if (*(text += n) == '\0')
@@ -82,7 +83,8 @@ positive(const char *option, const char *text)
 	int e = dp_q_parse(&q, text);
 
 	if (e == DP_ERANGE)
-		dp_die(DP_EX_USAGE, "%s: '%s' has too many digits, or is too large or too small", option, text);
+		dp_die(DP_EX_USAGE, "%s: '%s' has too many digits, or is too large or too small",
+		    option, text);
 	if (e != 0 || q.num == 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' must be a decimal or a ratio above 0", option, text);
 	return dp_q_double(q);
@@ -95,7 +97,8 @@ dp_options_expire(struct dp_options *o, const char *text)
 
 	if (strncmp(text, "gradual:", 8) == 0) {
 		if (k->what != DP_TASK_COUNT)
-			dp_die(DP_EX_USAGE, "--expire: gradual expiry is for running counts; give a number of steps");
+			dp_die(DP_EX_USAGE, "--expire: gradual expiry is for running counts; "
+			    "give a number of steps");
 		k->what = DP_TASK_GRADUAL;
 		k->lambda = positive("--expire=gradual", text + 8);
 		if (k->lambda > 8)
@@ -116,7 +119,8 @@ static void
 set_alpha(struct dp_options *o, double alpha, const char *option, const char *text)
 {
 	if (!(alpha >= ALPHA_LEAST && alpha <= ALPHA_MAX))
-		dp_die(DP_EX_USAGE, "%s: '%s' is too extreme: alpha must be from 1e-9 to 1 - 2^-40", option, text);
+		dp_die(DP_EX_USAGE, "%s: '%s' is too extreme: alpha must be from 1e-9 to 1 - 2^-40",
+		    option, text);
 	o->task.what = DP_TASK_EXP;
 	o->task.alpha = alpha;
 }
@@ -125,7 +129,8 @@ void
 dp_options_alpha(struct dp_options *o, const struct dp_own_value *v)
 {
 	if (v->number.num >= v->number.den)
-		dp_die(DP_EX_USAGE, "--alpha: '%s' must be above 0 and below 1, as 0.99 or 99/100", v->text);
+		dp_die(DP_EX_USAGE,
+		    "--alpha: '%s' must be above 0 and below 1, as 0.99 or 99/100", v->text);
 	set_alpha(o, dp_q_double(v->number), "--alpha", v->text);
 }
 
@@ -184,12 +189,16 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	if (tool->task != NULL)
 		tool->task(o);
 	if (o->pan && dp_task_cover(&o->task) != DP_COVER_ALL)
-		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held exactly until they expire)");
+		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held "
+		    "exactly until they expire)");
 	/* buckets from --from to --to may be fewer than a window has: a young log */
-	for (i = 0; o->horizon != 0 && (o->steps != DP_BY_RANGE || o->given['T']) && i < o->task.windows; i++)
+	for (i = 0; o->horizon != 0 && (o->steps != DP_BY_RANGE || o->given['T']) &&
+	    i < o->task.windows; i++)
 		if (o->task.w[i] > o->horizon)
-			dp_die(DP_EX_USAGE, "a window or expiry of %llu steps is longer than the horizon of %llu",
+			dp_die(DP_EX_USAGE,
+			    "a window or expiry of %llu steps is longer than the horizon of %llu",
 			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);
 	if (dp_keys_check(o, tool, &why) != 0)
-		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE, "--keys: %s", why == NULL ? "out of memory" : why);
+		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE,
+		    "--keys: %s", why == NULL ? "out of memory" : why);
 }

@@ -110,8 +110,8 @@ dp_print_header(struct dp_run *r)
 }
 
 /*
- * Half-width of each output's noise interval at this step.  Equal variances of one mechanism are equal laws
- * for all practical purposes, and most mechanisms have few: those met are remembered.
+ * Half-width of each output's noise interval at this step.  Equal variances of one mechanism are
+ * equal laws for all practical purposes, and most mechanisms have few: those met are remembered.
  */
 static int
 half_widths(struct dp_run *r, uint64_t t)
@@ -167,8 +167,8 @@ finish(struct dp_run *r, uint64_t t, size_t c)
 	if (r->o->output[c % r->outputs].kind == DP_OUTPUT_CHOICE)
 		return v;
 	if (r->coarse > 1)		/* the interval outwards */
-		v = (struct dp_interval){ dp_print_nearest(v.est, r->coarse), below(v.lo, r->coarse),
-		    -below(-v.hi, r->coarse) };
+		v = (struct dp_interval){ dp_print_nearest(v.est, r->coarse),
+		    below(v.lo, r->coarse), -below(-v.hi, r->coarse) };
 	if (o->nonnegative) {
 		v.est = v.est < 0 ? 0 : v.est;
 		v.lo = v.lo < 0 ? 0 : v.lo;
@@ -271,7 +271,8 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 		if (is_choice(r, c))
 			p = put_choice(r, p, v[c].est);
 		else
-			p = put_number(r, p, which == 0 ? v[c].est : which == 1 ? v[c].lo : v[c].hi);
+			p = put_number(r, p, which == 0 ? v[c].est :
+			    which == 1 ? v[c].lo : v[c].hi);
 	}
 	if (named(r))
 		*p++ = '}';

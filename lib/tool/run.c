@@ -32,7 +32,8 @@ strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_e
 	if (line == 0)		/* not even we know */
 		dp_die(DP_EX_INPUT, "%s: %s", file, v->why);
 	if (v->field != 0)
-		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line, v->field, v->why);
+		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line,
+		    v->field, v->why);
 	dp_die(DP_EX_INPUT, "%s:%llu: %s", file, (unsigned long long)line, v->why);
 }
 
@@ -51,8 +52,8 @@ cap_user(struct dp_run *r, struct dp_event *v)
 }
 
 /*
- * Every commit must hold either all of a record's effect or none, and its count with it: buckets are closed
- * before the record counts, a line's own step is released after.
+ * Every commit must hold either all of a record's effect or none, and its count with it: buckets
+ * are closed before the record counts, a line's own step is released after.
  */
 static int
 take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
@@ -103,20 +104,21 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	return e != 0 ? e : f;
 }
 
-/* Whether records can take the short way: a number each, bare numbers out, nothing else to look at. */
+/* Whether records can go the short way: a number each, bare numbers out, nothing else to see. */
 static bool
 only_numbers(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan && !o->strict &&
-	    o->state == NULL;
+	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan &&
+	    !o->strict && o->state == NULL;
 }
 
 static bool
 plain_numbers(const struct dp_run *r)
 {
-	return only_numbers(r) && r->o->places == 0 && !r->o->csv && !r->o->header && r->o->value.number == 0;
+	return only_numbers(r) && r->o->places == 0 && !r->o->csv && !r->o->header &&
+	    r->o->value.number == 0;
 }
 
 /* One line [p, nl) to its value, as dp_events_read() maps it. */
@@ -134,7 +136,10 @@ line_value(const struct dp_options *o, const char *p, const char *nl)
 
 #define BATCH	256
 
-/* The digits of four lines of one digit each, as they stand at p, in steps of 16 bits; false: they are not. */
+/*
+ * The digits of four lines of one digit each, as they stand at p, in steps of 16 bits; false:
+ * they are not.
+ */
 static bool
 four_digits(const char *p, uint64_t *w)
 {
@@ -177,7 +182,8 @@ static int
 write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
 {
 	char *q = out->buf + out->n;
-	const char *full = out->each ? out->buf : out->buf + DP_OUT_BLOCK;	/* the block's slack is room */
+	/* The block's slack is room. */
+	const char *full = out->each ? out->buf : out->buf + DP_OUT_BLOCK;
 	size_t i;
 	int e;
 

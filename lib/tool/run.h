@@ -1,6 +1,6 @@
 /*
- * run.h - one run of a tool, which the parts of the driver share: records in, one step at a time through a
- * mechanism, lines out, state committed before they leave.
+ * run.h - one run of a tool, which the parts of the driver share: records in, one step at a time
+ * through a mechanism, lines out, state committed before they leave.
  */
 #ifndef DP_RUN_H
 #define DP_RUN_H
@@ -35,7 +35,7 @@ struct dp_run {
 	bool no_sigpipe;		/* it was ignored when we started */
 	/* columns */
 	size_t width;			/* numbers a step: a declared key's, or a column's, each */
-	size_t ncol;			/* columns of the mechanism: one for each key, or one that takes them all */
+	size_t ncol;			/* the mechanism's: one for each key, or one for all */
 	char *columns;			/* ncol blocks of plan.mech->column bytes */
 	int64_t *x;			/* this step's values, width of them */
 	uint8_t id_key[16];		/* DP_SHAPE_ID: of the hash */
@@ -43,7 +43,7 @@ struct dp_run {
 	size_t nest;			/* in all: column by column */
 	unsigned decimals;		/* of the mechanism's, those that are printed */
 	unsigned places;		/* decimals printed */
-	int64_t coarse;			/* one of the last in units of the estimate: it is rounded to them */
+	int64_t coarse;			/* the last decimal printed, in units of the estimate */
 	dp_wide unit;			/* estimates a grid unit */
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
@@ -51,7 +51,7 @@ struct dp_run {
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
 	bool asks;			/* estimates come from the mechanism's answer() */
-	bool answered;			/* DP_PRINT_BEFORE: step t + 1's is out; DP_PRINT_END: the one there is */
+	bool answered;			/* the answer is out: step t + 1's; _END: the only one */
 	bool halted;			/* the mechanism has ended */
 	/* bounds */
 	struct dp_law *law;
@@ -69,7 +69,7 @@ struct dp_run {
 	struct dp_pending {
 		size_t row, nth;
 		struct dp_id id;
-	} *pending;			/* DP_SHAPE_ID and --from/--to: identifiers of rows that are not closed */
+	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t closed;			/* --from/--to: rows closed */
 	/* state */
@@ -103,16 +103,16 @@ _Noreturn void dp_run_fail(const struct dp_run *, int e);
 int	dp_run_files(struct dp_run *) DP_MUSTUSE;
 void	dp_run_check_files(const struct dp_run *);
 /*
- * step.c: one step with values r->x, printed if it is due; DP_EHORIZON before anything is drawn, DP_EHALT.
- * begin: the bucket's start.
+ * step.c: one step with values r->x, printed if it is due; DP_EHORIZON before anything is
+ * drawn, DP_EHALT.  begin: the bucket's start.
  */
 int	dp_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 /* A line's event, as the value of a step of its own. */
 int	dp_step_event(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
-/* Before the first line: DP_PRINT_BEFORE's first answer.  At the end of the input: DP_PRINT_END's. */
+/* Before the first line: DP_PRINT_BEFORE's first answer.  At the end of input: DP_PRINT_END's. */
 int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_step_end(struct dp_run *) DP_MUSTUSE;
-/* Whether every step's estimate is printed as step() writes it: steps may be taken many at a time. */
+/* Whether every step's estimate is printed as step() writes it: many steps at a time will do. */
 bool	dp_step_plain(const struct dp_run *);
 /* The current wall clock, whole seconds and milliseconds left to the next. */
 int64_t	dp_run_now(void);
@@ -122,20 +122,22 @@ int64_t	dp_run_now(void);
 int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
 /*
- * --public-times: close what the event's time closes.  If that were more empty buckets than dp_bucket_gap(), none;
- * and the event counts nowhere.
+ * --public-times: close what the event's time closes.  If that were more empty buckets than
+ * dp_bucket_gap(), none; and the event counts nowhere.
  */
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
 int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
-int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;	/* --live: close what the clock has closed */
+/* --live: close what the clock has closed. */
+int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
-void	dp_session_moves(const struct dp_run *);	/* exits unless the sensitivity is the state file's */
+/* Exits unless the sensitivity is the state file's. */
+void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;

@@ -1,8 +1,9 @@
 /*
  * step.c - one step through the mechanism, and whether its estimate is printed.
  *
- * Stepping and printing are two decisions: every step is taken, and its estimate printed after it, or after
- * every N-th, or before the line is read, or once at the end; or never again, when the mechanism halts.
+ * Stepping and printing are two decisions: every step is taken, and its estimate printed after it,
+ * or after every N-th, or before the line is read, or once at the end; or never again, when the
+ * mechanism halts.
  */
 #include "run.h"
 
@@ -15,7 +16,8 @@ ask(struct dp_run *r)
 	int e;
 
 	for (c = 0; c < r->ncol; c++)
-		if ((e = m->ops->answer(m, r->columns + c * m->column, r->rng, r->t, &r->est[c * r->outputs])) != 0)
+		if ((e = m->ops->answer(m, r->columns + c * m->column, r->rng, r->t,
+		    &r->est[c * r->outputs])) != 0)
 			return e;
 	return 0;
 }
@@ -34,7 +36,8 @@ print(struct dp_run *r, uint64_t t, int64_t begin)
 static bool
 at_end(const struct dp_run *r)
 {
-	return r->tool->prints == DP_PRINT_END || (r->tool->prints == DP_PRINT_EACH && r->o->every == 0);
+	return r->tool->prints == DP_PRINT_END ||
+	    (r->tool->prints == DP_PRINT_EACH && r->o->every == 0);
 }
 
 static bool
@@ -55,8 +58,8 @@ take(struct dp_run *r, int64_t begin)
 		return DP_EHORIZON;
 	r->t++;
 	for (c = 0; c < r->ncol; c++)
-		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t, r->x + c * inputs,
-		    r->asks ? NULL : &r->est[c * r->outputs])) != 0)
+		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
+		    r->x + c * inputs, r->asks ? NULL : &r->est[c * r->outputs])) != 0)
 			return e;
 	return due(r) ? print(r, r->t, begin) : 0;
 }
@@ -66,7 +69,8 @@ answer_next(struct dp_run *r)
 {
 	int e;
 
-	if (r->tool->prints != DP_PRINT_BEFORE || r->answered || (r->o->horizon != 0 && r->t == r->o->horizon))
+	if (r->tool->prints != DP_PRINT_BEFORE || r->answered ||
+	    (r->o->horizon != 0 && r->t == r->o->horizon))
 		return 0;
 	if ((e = ask(r)) != 0)
 		return e;
@@ -144,5 +148,6 @@ dp_step_end(struct dp_run *r)
 bool
 dp_step_plain(const struct dp_run *r)
 {
-	return r->tool->shape == DP_SHAPE_NUMBER && r->tool->prints == DP_PRINT_EACH && r->o->every == 1 && !r->asks;
+	return r->tool->shape == DP_SHAPE_NUMBER && r->tool->prints == DP_PRINT_EACH &&
+	    r->o->every == 1 && !r->asks;
 }

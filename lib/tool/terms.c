@@ -12,7 +12,7 @@ struct dp_terms {
 	struct dp_term *term;		/* width of them */
 	uint64_t *seen;			/* the line that named a place last */
 	uint64_t line;
-	size_t *place;			/* by field, less one; width: none of ours.  NULL: they stand in order */
+	size_t *place;			/* by field, less one; width: not ours; NULL: in order */
 	size_t fields;			/* in the header */
 };
 
@@ -89,7 +89,8 @@ next_token(const struct dp_options *o, struct dp_slice text, size_t *at, struct 
 	}
 	if (*at > text.n)
 		return false;
-	if (o->csv && p < end && *p == '"' && (e = memchr(p + 1, '"', (size_t)(end - p) - 1)) != NULL) {
+	if (o->csv && p < end && *p == '"' &&
+	    (e = memchr(p + 1, '"', (size_t)(end - p) - 1)) != NULL) {
 		*s = (struct dp_slice){ p + 1, (size_t)(e - p) - 1 };
 		e = memchr(e, c, (size_t)(end - e));
 	} else {
@@ -160,7 +161,8 @@ add_pair(struct dp_terms *t, struct dp_slice s, const char *colon)
 	}
 	if (place < 1 || place > t->width)
 		return "an index is out of range";
-	return add(t, (size_t)place - 1, (struct dp_slice){ colon + 1, (size_t)(s.p + s.n - colon) - 1 });
+	return add(t, (size_t)place - 1,
+	    (struct dp_slice){ colon + 1, (size_t)(s.p + s.n - colon) - 1 });
 }
 
 static const char *

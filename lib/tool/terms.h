@@ -6,8 +6,8 @@
  * pairs   INDEX:VALUE between delimiters (without --csv, --tsv and -F: blanks), 1 <= INDEX <= D, each once; what is
  *         not named is 0
  *
- * An empty line is no number at all.  A line that is neither, or has more than `ones` numbers that are not 0, is
- * malformed as a whole.  Memory: 24 bytes a column.  Cost: O(length of the line).
+ * An empty line is no number at all.  A line that is neither, or has more than `ones` numbers that
+ * are not 0, is malformed as a whole.  Memory: 24 bytes a column.  Cost: O(length of the line).
  */
 #ifndef DP_TERMS_H
 #define DP_TERMS_H

@@ -1,11 +1,12 @@
 /*
  * tool.h - what a tool is: one table in its cmd/ file, and one call of the driver.
  *
- * The table says which options the tool takes, how a line becomes a step's value, what is estimated and
- * when it is printed.  What it does not name is refused by the shared parser with a clear message, never
- * accepted and ignored.
+ * The table says which options the tool takes, how a line becomes a step's value, what is estimated
+ * and when it is printed.  What it does not name is refused by the shared parser with a clear
+ * message, never accepted and ignored.
  *
- * Adding a tool: one file in cmd/, its mechanisms in lib/mech/ (a line each in lib/plan/list.c), its page in man/.
+ * Adding a tool: one file in cmd/, its mechanisms in lib/mech/ (a line each in lib/plan/list.c),
+ * its page in man/.
  */
 #ifndef DP_TOOL_H
 #define DP_TOOL_H
@@ -15,16 +16,20 @@
 /* How a line, or a bucket of them, becomes the value of a step. */
 enum dp_shape {
 	/*
-	 * One number; with --key one for each declared key.  The mechanism takes one number, and every key has a
-	 * column of its own.
+	 * One number; with --key one for each declared key.  The mechanism takes one number, and
+	 * every key has a column of its own.
 	 */
 	DP_SHAPE_NUMBER,
 	/*
-	 * D numbers at once: dense, or as index:value pairs (--columns=D, or --keys without --key for named ones), or
-	 * one for each declared key (--key).  The mechanism takes all D, and there is one column.
+	 * D numbers at once: dense, or as index:value pairs (--columns=D, or --keys without --key
+	 * for named ones), or one for each declared key (--key).  The mechanism takes all D, and
+	 * there is one column.
 	 */
 	DP_SHAPE_VECTOR,
-	/* An identifier, with a sign: the value field as text.  The mechanism sees it; --keys declare the universe. */
+	/*
+	 * An identifier, with a sign: the value field as text.  The mechanism sees it; --keys
+	 * declare the universe.
+	 */
 	DP_SHAPE_ID,
 	/* A symbol of the alphabet that --keys declares: its place, or -1 for none of them. */
 	DP_SHAPE_SYMBOL
@@ -32,8 +37,8 @@ enum dp_shape {
 
 /* When an estimate is printed.  Steps go on regardless. */
 enum dp_when_printed {
-	DP_PRINT_EACH,		/* after every step; with DP_GROUP_PRINT, of every N (--every) or at the end (--at-end) */
-	DP_PRINT_BEFORE,	/* step t + 1's before its line is read: the mechanism's answer(); lines only */
+	DP_PRINT_EACH,		/* after every step; DP_GROUP_PRINT: or as --every, --at-end say */
+	DP_PRINT_BEFORE,	/* step t + 1's before its line is read: answer(); lines only */
 	DP_PRINT_END		/* once, when the input ends: the mechanism's answer() */
 };
 
@@ -41,12 +46,13 @@ struct dp_tool {
 	const char *name, *purpose;
 	const char *synopsis;		/* its own part of the usage line */
 	unsigned groups;		/* DP_GROUP_* of the shared options it takes */
-	const struct dp_own *own;	/* its own options; ends with a NULL name; at most DP_OWN_MAX; NULL: none */
+	/* Its own options, ended by a NULL name, at most DP_OWN_MAX of them; NULL: none. */
+	const struct dp_own *own;
 	enum dp_shape shape;
 	enum dp_when_printed prints;
 	/*
-	 * From o->own[] to o->task and o->output[], once all options are known (also from a state file); exits like
-	 * dp_options_parse().  NULL: the running count.
+	 * From o->own[] to o->task and o->output[], once all options are known (also from a state
+	 * file); exits like dp_options_parse().  NULL: the running count.
 	 */
 	void (*task)(struct dp_options *);
 	/* The mechanisms of --help: a heading, and those for any of `tasks`; ends with no tasks. */

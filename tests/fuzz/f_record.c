@@ -1,6 +1,6 @@
 /*
- * f_record.c - any bytes through the reader, twice, in different blocks; both times the same records.
- * CSV: the first time plain rows are cut in place, the second time all go through libcsv.
+ * f_record.c - any bytes through the reader, twice, in different blocks; both times the same
+ * records.  CSV: the first time plain rows are cut in place, the second time all go through libcsv.
  * Byte 0: rule; byte 1: delimiter; byte 2: block size; the rest is the file.
  *
  *	clang -fsanitize=fuzzer,address,undefined f_record.c ...; ./f_record corpus
@@ -70,7 +70,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		    x.nfields > rule.fields || !same(x.text, y.text))
 			abort();
 		for (i = 1; i <= rule.fields; i++)
-			if (!same(x.field[i], y.field[i]) || (x.field[i].p != NULL) != (i <= x.nfields))
+			if (!same(x.field[i], y.field[i]) ||
+			    (x.field[i].p != NULL) != (i <= x.nfields))
 				abort();
 		last = x.number;
 	}

@@ -61,7 +61,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	text.p = copy;
 	if (n - 2 > k)
 		next = (struct dp_slice){ (const char *)p + 2 + k, n - 2 - k };
-	if (dp_when_parse(&t, &w, &(struct dp_stamp){ text, next, p[0] & 128 ? next.n / 2 : next.n }) == 0) {
+	if (dp_when_parse(&t, &w, &(struct dp_stamp){ text, next,
+	    p[0] & 128 ? next.n / 2 : next.n }) == 0) {
 		if (t < DP_WHEN_MIN || t > DP_WHEN_MAX)
 			abort();
 		*dp_when_put(put, t) = '\0';

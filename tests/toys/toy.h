@@ -1,8 +1,8 @@
 /*
  * toy.h - tools that exist to be tested: one for each shape of a step and each way of printing.
  *
- * Each is a tool of the house with a mechanism of its own, in one file: what it shows is the seam.  Their
- * estimates are not meant to be good, but their noise is honest: each says what it costs.
+ * Each is a tool of the house with a mechanism of its own, in one file: what it shows is the seam.
+ * Their estimates are not meant to be good, but their noise is honest: each says what it costs.
  */
 #ifndef TOY_H
 #define TOY_H
@@ -29,8 +29,8 @@ struct toy {
 };
 
 static inline int
-toy_new(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, struct dp_q share,
-    size_t column)
+toy_new(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    struct dp_q share, size_t column)
 {
 	struct toy *k = dp_mech_alloc(ops, sizeof *k, rule->horizon, (column + 15) & ~(size_t)15);
 	int e;

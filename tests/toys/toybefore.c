@@ -1,12 +1,14 @@
 /*
- * toybefore - printed before the line is read: the column with the smallest noisy sum of what came before.
+ * toybefore - printed before the line is read: the column with the smallest noisy sum of what came
+ * before.
  *
  * Noise on every number of every step, as toyvector.
  */
 #include "toy.h"
 
 static const struct dp_statistic smallest = {
-	.name = "smallest", .sentence = "the column with the smallest sum before this step", .measure = DP_MEASURE_QUANTILE
+	.name = "smallest", .sentence = "the column with the smallest sum before this step",
+	.measure = DP_MEASURE_QUANTILE
 };
 
 static const struct dp_mech_ops ops;
@@ -18,7 +20,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	int64_t *sum = col, z;
 	size_t i;
@@ -56,7 +59,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "leader", .source = "noise on every number", .traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN,
+	.name = "leader", .source = "noise on every number", .traits = DP_TRAIT_ENDLESS,
+	.tasks = DP_TASK_OWN,
 	.statistic = &smallest, .create = create, .step = step, .answer = answer, .error = error
 };
 
@@ -74,7 +78,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
-		.name = "toybefore", .purpose = "Print the column to choose before each line.", .synopsis = "--columns=D ",
+		.name = "toybefore", .purpose = "Print the column to choose before each line.",
+		.synopsis = "--columns=D ",
 		.groups = DP_GROUP_RANGE | DP_GROUP_STATE | DP_GROUP_KEYS | DP_GROUP_COLUMNS,
 		.shape = DP_SHAPE_VECTOR, .prints = DP_PRINT_BEFORE, .task = task,
 		.lists = { { "", DP_TASK_OWN, &smallest } }

@@ -18,7 +18,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	dp_wide *sum = col;
 	size_t i;
@@ -51,7 +52,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "once", .source = "noise on the sum", .traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN,
+	.name = "once", .source = "noise on the sum", .traits = DP_TRAIT_ENDLESS,
+	.tasks = DP_TASK_OWN,
 	.statistic = &total, .create = create, .step = step, .answer = answer, .error = error
 };
 
@@ -68,9 +70,11 @@ int
 main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
-		.name = "toyend", .purpose = "Print the sum of all numbers, once.", .synopsis = "--columns=D ",
+		.name = "toyend", .purpose = "Print the sum of all numbers, once.",
+		.synopsis = "--columns=D ",
 		.groups = DP_GROUP_RANGE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_COLUMNS,
-		.shape = DP_SHAPE_VECTOR, .prints = DP_PRINT_END, .task = task, .lists = { { "", DP_TASK_OWN, &total } }
+		.shape = DP_SHAPE_VECTOR, .prints = DP_PRINT_END, .task = task,
+		.lists = { { "", DP_TASK_OWN, &total } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

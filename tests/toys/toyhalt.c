@@ -1,12 +1,14 @@
 /*
- * toyhalt - printed a last time: noisy values until the third that is above 1000, which is not released.
+ * toyhalt - printed a last time: noisy values until the third that is above 1000, which is not
+ * released.
  *
  * Noise on every value; that a value is above 1000 is told by the noisy value: post-processing.
  */
 #include "toy.h"
 
 static const struct dp_statistic until = {
-	.name = "until", .sentence = "the value of each step, until the third above 1000", .fades = true
+	.name = "until", .sentence = "the value of each step, until the third above 1000",
+	.fades = true
 };
 
 static const struct dp_mech_ops ops;
@@ -18,7 +20,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	int64_t *above = col, z;
 	int e;
@@ -39,7 +42,8 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "until", .source = "noise on every value", .traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN,
+	.name = "until", .source = "noise on every value", .traits = DP_TRAIT_ENDLESS,
+	.tasks = DP_TASK_OWN,
 	.statistic = &until, .create = create, .step = step, .law = law
 };
 
@@ -56,7 +60,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
-		.name = "toyhalt", .purpose = "Print noisy values until three are above 1000.", .synopsis = "",
+		.name = "toyhalt", .purpose = "Print noisy values until three are above 1000.",
+		.synopsis = "",
 		.groups = DP_GROUP_RANGE | DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_VALUE,
 		.task = task, .lists = { { "", DP_TASK_OWN, &until } }
 	};

@@ -1,15 +1,16 @@
 /*
  * toyid - an identifier a step: how many of 256 cells hold one so far.
  *
- * An identifier more moves one cell, another one in its place two, so the answer by at most 2 l1: each of at most
- * T answers spends 1/(2T) of the budget.
+ * An identifier more moves one cell, another one in its place two, so the answer by at most 2 l1:
+ * each of at most T answers spends 1/(2T) of the budget.
  */
 #include "toy.h"
 
 #define CELLS	256
 
 static const struct dp_statistic cells = {
-	.name = "cells", .sentence = "cells of 256 that hold an identifier", .measure = DP_MEASURE_QUANTILE
+	.name = "cells", .sentence = "cells of 256 that hold an identifier",
+	.measure = DP_MEASURE_QUANTILE
 };
 
 static const struct dp_mech_ops ops;
@@ -29,7 +30,8 @@ see(const struct dp_mech *m, void *col, const struct dp_id *id)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	(void)m;
 	(void)col;
@@ -62,7 +64,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "cells", .source = "noise on every count of cells", .traits = 0, .tasks = DP_TASK_OWN, .statistic = &cells,
+	.name = "cells", .source = "noise on every count of cells", .traits = 0,
+	.tasks = DP_TASK_OWN, .statistic = &cells,
 	.create = create, .step = step, .answer = answer, .see = see, .error = error
 };
 
@@ -86,9 +89,12 @@ int
 main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
-		.name = "toyid", .purpose = "Print how many cells hold an identifier.", .synopsis = "-T N ",
-		.groups = DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEYS | DP_GROUP_PRINT,
-		.own = own, .shape = DP_SHAPE_ID, .task = task, .lists = { { "", DP_TASK_OWN, &cells } }
+		.name = "toyid", .purpose = "Print how many cells hold an identifier.",
+		.synopsis = "-T N ",
+		.groups = DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEYS |
+		    DP_GROUP_PRINT,
+		.own = own, .shape = DP_SHAPE_ID, .task = task,
+		.lists = { { "", DP_TASK_OWN, &cells } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -1,4 +1,7 @@
-/* toynumber - a number a step: the running count again, with an own option of each kind and no option it can do without. */
+/*
+ * toynumber - a number a step: the running count again, with an own option of each kind and no
+ * option it can do without.
+ */
 #include "toy.h"
 
 enum { SHOUT, TIMES, WORD, LIST };
@@ -15,7 +18,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
-		.name = "toynumber", .purpose = "Print a running count, every now and then.", .synopsis = "",
+		.name = "toynumber", .purpose = "Print a running count, every now and then.",
+		.synopsis = "",
 		.groups = DP_GROUP_RANGE | DP_GROUP_STATE | DP_GROUP_PRINT | DP_GROUP_TIME,
 		.own = own, .lists = { { "", DP_TASK_COUNT, NULL } }
 	};

@@ -1,12 +1,15 @@
 /*
- * toysymbol - a symbol a step, one line in, one line out: the symbol's place plus noise, modulo their number.
+ * toysymbol - a symbol a step, one line in, one line out: the symbol's place plus noise, modulo
+ * their number.
  *
- * One line for another moves a place by less than their number: share 1 of a budget for so many units of l1.
+ * One line for another moves a place by less than their number: share 1 of a budget for so many
+ * units of l1.
  */
 #include "toy.h"
 
 static const struct dp_statistic moved = {
-	.name = "moved", .sentence = "the symbol of each line, moved by noise", .measure = DP_MEASURE_QUANTILE, .fades = true
+	.name = "moved", .sentence = "the symbol of each line, moved by noise",
+	.measure = DP_MEASURE_QUANTILE, .fades = true
 };
 
 struct alphabet {
@@ -21,13 +24,15 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	const struct alphabet *a = rule->task.own;
 	int e = toy_new(m, rule, &ops, dp_q_make(1, (uint64_t)a->n), sizeof(int64_t));
 
-	if (e == 0)		/* the column's only word is not used; the size stands in the plan */
+	/* The column's only word is not used: the size stands in the plan. */
+	if (e == 0)
 		(*m)->unit = (double)a->n;
 	return e;
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	const int64_t n = (int64_t)m->unit;
 	int64_t z;
@@ -49,7 +54,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "moved", .source = "noise on every symbol's place", .traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN,
+	.name = "moved", .source = "noise on every symbol's place", .traits = DP_TRAIT_ENDLESS,
+	.tasks = DP_TASK_OWN,
 	.statistic = &moved, .create = create, .step = step, .error = error
 };
 
@@ -71,7 +77,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
-		.name = "toysymbol", .purpose = "Print each line's symbol, moved.", .synopsis = "--keys=A,B,C ",
+		.name = "toysymbol", .purpose = "Print each line's symbol, moved.",
+		.synopsis = "--keys=A,B,C ",
 		.groups = DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_KEYS,
 		.shape = DP_SHAPE_SYMBOL, .task = task, .lists = { { "", DP_TASK_OWN, &moved } }
 	};

@@ -1,7 +1,8 @@
 /*
  * toyvector - many numbers a step: which column has the largest sum so far, and that sum.
  *
- * Noise on every number of every step, all of the budget: x + z is private, what is computed of it post-processing.
+ * Noise on every number of every step, all of the budget: x + z is private, what is computed of it
+ * post-processing.
  */
 #include "toy.h"
 
@@ -23,7 +24,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
 {
 	int64_t *sum = col, z;
 	size_t i, most = 0;
@@ -75,10 +77,11 @@ int
 main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
-		.name = "toyvector", .purpose = "Print the column with the largest sum, and that sum.",
+		.name = "toyvector",
+		.purpose = "Print the column with the largest sum, and that sum.",
 		.synopsis = "{--columns=D | --keys=A,B} ",
-		.groups = DP_GROUP_RANGE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_KEYS | DP_GROUP_COLUMNS |
-		    DP_GROUP_BOUND | DP_GROUP_USER,
+		.groups = DP_GROUP_RANGE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEY |
+		    DP_GROUP_KEYS | DP_GROUP_COLUMNS | DP_GROUP_BOUND | DP_GROUP_USER,
 		.shape = DP_SHAPE_VECTOR, .task = task, .lists = { { "", DP_TASK_OWN, &largest } }
 	};
 

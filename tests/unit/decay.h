@@ -15,7 +15,8 @@ exponential(double alpha)
 static inline struct dp_task
 polynomial(double power, double beta)
 {
-	return (struct dp_task){ .what = DP_TASK_POLY, .power = power, .beta = beta, .decimals = DECIMALS };
+	return (struct dp_task){ .what = DP_TASK_POLY, .power = power, .beta = beta,
+	    .decimals = DECIMALS };
 }
 
 static inline struct dp_task
@@ -56,7 +57,10 @@ scale(const struct dp_mech *m, unsigned i)
 	return dp_mech_family(m, i, &z, &what) ? z->param : (struct dp_q){ 0, 1 };
 }
 
-/* Feeds x, with noise z (NULL: none drawn) in units of 2^-shift; true if the estimates are want, and no noise is left. */
+/*
+ * Feeds x, with noise z (NULL: none drawn) in units of 2^-shift; true if the estimates are want,
+ * and no noise is left.
+ */
 static inline bool
 decay_oracle(const char *name, struct dp_task k, uint64_t T, const int64_t *x, size_t n,
     const int64_t *z, size_t nz, unsigned shift, const double *want)
@@ -71,7 +75,8 @@ decay_oracle(const char *name, struct dp_task k, uint64_t T, const int64_t *x, s
 
 	for (i = 0; z != NULL && i < nz; i++)
 		script[i] = z[i] * ((int64_t)1 << shift);
-	if (m == NULL || (z != NULL && dp_rng_open_known(&rng, script, nz) != 0) || column_new(&c, m, rng) != 0)
+	if (m == NULL || (z != NULL && dp_rng_open_known(&rng, script, nz) != 0) ||
+	    column_new(&c, m, rng) != 0)
 		return false;
 	for (good = true, i = 0; i < n && good; i++) {
 		y = decay_step(&c, x[i]);

@@ -12,7 +12,8 @@
 static inline struct dp_setting
 setting(uint64_t T, uint64_t num, uint64_t den, uint64_t l1)
 {
-	struct dp_setting s = { .task.what = DP_TASK_COUNT, .horizon = T, .every = 1, .inputs = 1, .bits = true };
+	struct dp_setting s = { .task.what = DP_TASK_COUNT, .horizon = T, .every = 1, .inputs = 1,
+	    .bits = true };
 
 	if (dp_privacy_set(&s.privacy, num == 0, dp_q_make(num == 0 ? 1 : num, den),
 	    dp_q_make(0, 1), l1, l1 * l1) != 0)
@@ -85,7 +86,8 @@ oracle(const char *name, uint64_t T, const int64_t *x, size_t n, const int64_t *
 	for (i = 0; i < n && good; i++)
 		good = column_step(&c, x[i], &est) == 0 && est == want[i];
 	if (i > 0 && !good)
-		printf("%s: step %zu gave %lld, not %lld\n", name, i, (long long)est, (long long)want[i - 1]);
+		printf("%s: step %zu gave %lld, not %lld\n", name, i, (long long)est,
+		    (long long)want[i - 1]);
 	good = good && rng->left == 0;
 	column_free(&c);
 	dp_rng_free(rng);

@@ -340,13 +340,15 @@ long_row(const char *head, size_t n, const char *every, const char *tail)
 }
 
 /*
- * Rows around the limit; and fields that fill libcsv's buffer (4096 bytes more) when it does not yet know
- * whether a quote was the closing one: forgetting the bytes must not change where the row ends.
+ * Rows around the limit; and fields that fill libcsv's buffer (4096 bytes more) when it does not
+ * yet know whether a quote was the closing one: forgetting the bytes must not change where the row
+ * ends.
  */
 static void
 limits(void)
 {
-	static const char *const tail[] = { "\",2", "\" ,2", "\"  \"\",\"", "\"\",\n2\"", "\"\" \"z", "\"y\",2" };
+	static const char *const tail[] = { "\",2", "\" ,2", "\"  \"\",\"", "\"\",\n2\"",
+	    "\"\" \"z", "\"y\",2" };
 	size_t full = DP_RECORD_MAX + 4096, i;
 	int d;
 

@@ -1,4 +1,7 @@
-/* t_decay.c - expsum, expsum-paper and output: oracles, sensitivity from the matrix itself, closed predictions. */
+/*
+ * t_decay.c - expsum, expsum-paper and output: oracles, sensitivity from the matrix itself, closed
+ * predictions.
+ */
 #include "decay.h"
 #include "mech/scaled.h"
 
@@ -14,8 +17,8 @@ oracles(void)
 	EXACT("expsum", half, 4, (1, 1, 1, 1), (1, 1.5, 1.75, 1.875));
 	EXACT("expsum", half, 0, (0, 0, 1), (0, 0, 1));
 	/* the literal root, which never decays, gives .125 at step 4 */
-	EXACT("expsum", half, 0, (1, 1, 1, 1, 1, 1, 1, 1), (1, 1.5, 1.75, 1.875, 1.9375, 1.96875, 1.984375,
-	    1.9921875));
+	EXACT("expsum", half, 0, (1, 1, 1, 1, 1, 1, 1, 1),
+	    (1, 1.5, 1.75, 1.875, 1.9375, 1.96875, 1.984375, 1.9921875));
 	KNOWN("expsum", half, 0, 20, (1, 0, 1, 1, 0, 1), (1, 2, 3, 4, 5, 6),
 	    (2, 2.5, 5.25, 5.625, 7.8125, 8.40625));
 	KNOWN("expsum", half, 6, 20, (1, 0, 1, 1, 0, 1), (1, 2, 3, 4, 5, 6),
@@ -40,7 +43,8 @@ oracles(void)
 
 /* The L1 norm of column j of R, recovered from the estimates for a unit vector; zeros: no noise. */
 static double
-total(const struct dp_mech *m, uint64_t T, uint64_t j, bool tree, double alpha, double grid, int64_t *zeros)
+total(const struct dp_mech *m, uint64_t T, uint64_t j, bool tree, double alpha, double grid,
+    int64_t *zeros)
 {
 	struct dp_rng *rng;
 	struct column c;
@@ -67,8 +71,8 @@ total(const struct dp_mech *m, uint64_t T, uint64_t j, bool tree, double alpha, 
 }
 
 /*
- * Column j of the matrix R of released sums, from a unit vector and no noise: its L1 norm is at most the scale (epsilon = 1),
- * and step 1's is the scale.
+ * Column j of the matrix R of released sums, from a unit vector and no noise: its L1 norm is at
+ * most the scale (epsilon = 1), and step 1's is the scale.
  */
 static void
 sensitivity(void)
@@ -83,7 +87,8 @@ sensitivity(void)
 
 	for (i = 0; i < sizeof alpha / sizeof alpha[0]; i++)
 		for (k = 0; k < sizeof horizon / sizeof horizon[0]; k++) {
-			if ((m = decay_make("expsum", exponential(alpha[i]), horizon[k], false)) == NULL)
+			if ((m = decay_make("expsum", exponential(alpha[i]),
+			    horizon[k], false)) == NULL)
 				abort();
 			T = horizon[k] == 0 ? 129 : horizon[k];
 			b = scale(m, 0).num;
@@ -95,9 +100,11 @@ sensitivity(void)
 			}
 			check(worst == first);
 			/* unknown T: lags 2^m - 1 of 255 and more still count */
-			check(horizon[k] == 0 && alpha[i] > .95 ? worst < (double)b : worst == (double)b);
+			check(horizon[k] == 0 && alpha[i] > .95 ? worst < (double)b :
+			    worst == (double)b);
 			dp_mech_free(m);
-			if ((m = decay_make("output", exponential(alpha[i]), horizon[k], false)) == NULL)
+			if ((m = decay_make("output", exponential(alpha[i]),
+			    horizon[k], false)) == NULL)
 				abort();
 			sum = total(m, T, 1, false, alpha[i], 0x1p30, zeros);
 			check(horizon[k] == 0 && alpha[i] > .8 ? sum < (double)scale(m, 0).num :
@@ -140,7 +147,10 @@ scales(void)
 	m = make("expsum", &s);
 	check(close_to(dp_q_double(scale(m, 0)) / 0x1p20, 4 * 1.632843, 1e-6));
 	dp_mech_free(m);
-	/* a coarser grid where 2^20 would not fit: S 2^s 2^22 <= 2^40 for S < 4, s = 16; none for 2^40 */
+	/*
+	 * A coarser grid where 2^20 would not fit: S 2^s 2^22 <= 2^40 for S < 4, s = 16; none
+	 * for 2^40.
+	 */
 	s = setting(0, 1, 1, (uint64_t)1 << 22);
 	s.task = exponential(.9);
 	m = make("expsum", &s);
@@ -257,7 +267,8 @@ refusals(void)
 	for (i = 0; i < 3; i++)
 		for (n = 0; n < 8; n++) {
 			m = decay_make(name[i], exponential(.5), 0, false);
-			if (m == NULL || dp_rng_open_known(&rng, z, n) != 0 || column_new(&c, m, rng) != 0)
+			if (m == NULL || dp_rng_open_known(&rng, z, n) != 0 ||
+			    column_new(&c, m, rng) != 0)
 				abort();
 			for (y = 0, t = 0; !isnan(y); t++)
 				y = decay_step(&c, 1);
@@ -310,7 +321,8 @@ columns_move(void)
 static void
 rounding(void)
 {
-	static const int64_t half_up[] = { -2, -1, -1, 0, 0, 1, 1, 2, 2 };	/* -7/4 .. 9/4 in quarters */
+	/* From -7/4 to 9/4 in quarters. */
+	static const int64_t half_up[] = { -2, -1, -1, 0, 0, 1, 1, 2, 2 };
 	const dp_wide big = (dp_wide)1 << 100;
 	int i;
 
@@ -320,9 +332,11 @@ rounding(void)
 	check(dp_scaled_grid(3, 3, 3) == 375 && dp_scaled_grid(-3, 3, 3) == -375);
 	check(dp_scaled_grid(-3, 3, 2) == -37 && dp_scaled_grid(3, 3, 2) == 38);
 	check(dp_scaled_grid(big + 1, 40, 12) == ((dp_wide)1 << 60) * 1000000000000 + 1);
-	check(dp_scaled_real(2.5L, 0) == 2 && dp_scaled_real(-2.5L, 0) == -2 && dp_scaled_real(.125L, 3) == 125);
+	check(dp_scaled_real(2.5L, 0) == 2 && dp_scaled_real(-2.5L, 0) == -2 &&
+	    dp_scaled_real(.125L, 3) == 125);
 	check(dp_scaled_real(0x1p62L + 1, 0) == ((dp_wide)1 << 62) + 1);
-	check(dp_scaled_real(1e30L, 18) == (dp_wide)1 << 126 && dp_scaled_real(-1e30L, 18) == -((dp_wide)1 << 126));
+	check(dp_scaled_real(1e30L, 18) == (dp_wide)1 << 126 &&
+	    dp_scaled_real(-1e30L, 18) == -((dp_wide)1 << 126));
 }
 
 int

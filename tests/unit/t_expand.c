@@ -117,7 +117,7 @@ check_scale(const struct dp_noise *nz, uint64_t num, uint64_t den)
 	mpfr_exp(f, y, MPFR_RNDN);
 	check(mpfr_cmp_ui_2exp(f, 1, -32) <= 0);
 	check(nz->top == 1 || mpfr_cmp_ui_2exp(f, 1, -64) >= 0);
-	/* .. so that it ties: dp_trial() relies on it */
+	/* The last digit ties: dp_trial() relies on it. */
 	check(nz->row[16 * (nz->digits - 1) + nz->top - 1] == INT32_MAX - 1);
 	mpfr_clears(x, y, f, all, (mpfr_ptr)0);
 }

@@ -1,19 +1,22 @@
 /*
- * t_expire.c - sharp and gradual expiry, and what windows share with them: hand oracles, exact answers without noise,
- * predictions, figures of the literature, the loss under gradual expiry, columns that move, entropy that ends.
+ * t_expire.c - sharp and gradual expiry, and what windows share with them: hand oracles, exact
+ * answers without noise, predictions, figures of the literature, the loss under gradual expiry,
+ * columns that move, entropy that ends.
  */
 #include "window.h"
 
 static void
 known_noise(void)
 {
-	const struct dp_setting e2 = task(DP_TASK_EXPIRE, 0, 2, 1), map = task(DP_TASK_MAP, 0, 2, 1),
-	    gradual = task(DP_TASK_GRADUAL, 0, 0, 1);
+	const struct dp_setting e2 = task(DP_TASK_EXPIRE, 0, 2, 1),
+	    map = task(DP_TASK_MAP, 0, 2, 1), gradual = task(DP_TASK_GRADUAL, 0, 0, 1);
 	const int64_t unit = (int64_t)1 << 20;
 
 	/* expired: 0, 0, 1, 2, 2 */
-	ORACLE("windowsum-paper", e2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 42, 43, 74));
-	ORACLE("windowsum", e2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 82, 43, 144));
+	ORACLE("windowsum-paper", e2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
+	    (21, 12, 42, 43, 74));
+	ORACLE("windowsum", e2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
+	    (21, 12, 82, 43, 144));
 	/* g = .5^d, in hundredths; noise 1, 2, 3 in units of 2^-20 */
 	ORACLE("map", map, (1, 0, 1), (unit, 2 * unit, 3 * unit), (200, 250, 425));
 	ORACLE("map-paper", map, (1, 0, 1), (unit, 2 * unit, 3 * unit), (200, 250, 425));
@@ -124,14 +127,16 @@ gradual_tables(void)
 	static const double loss05[] = { 1, 1.71, 2.28, 2.78, 3.23, 3.64, 4.02, 4.37, 4.70, 5.02 },
 	    loss15[] = { 1, 2, 3.4, 5.1, 7.2, 9.4, 11.8, 14.5, 17.3, 20.3 };
 	static const unsigned at[] = { 8, 12, 16, 20, 30 };
-	static const double rmse1[] = { 4.24, 5.10, 5.83, 6.48, 7.87 }, rmse05[] = { 9.5, 13.5, 17.5, 21.5, 31.5 };
+	static const double rmse1[] = { 4.24, 5.10, 5.83, 6.48, 7.87 },
+	    rmse05[] = { 9.5, 13.5, 17.5, 21.5, 31.5 };
 	struct dp_setting s = task(DP_TASK_GRADUAL, 0, 0, 1);
 	struct dp_mech *m;
 	unsigned i;
 
 	m = must("gradual", &s);
 	for (i = 0; i < 5; i++)	/* V(1) = 1.841 < 2 */
-		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i]) * 2 / 1.841347), rmse1[i], .002));
+		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i]) * 2 / 1.841347),
+		    rmse1[i], .002));
 	for (i = 0; i < 60; i++) {
 		check(near(m->ops->loss(m, ((uint64_t)1 << i) - 1), 1 + i, 1e-9));
 		if (i > 0)
@@ -167,7 +172,10 @@ scale(const struct dp_mech *m, unsigned l)
 	return dp_mech_family(m, l, &z, &what) ? dp_q_double(z->param) : INFINITY;
 }
 
-/* Never less noise than the task's curve says, and little more; a fresh event's own is exactly epsilon's. */
+/*
+ * Never less noise than the task's curve says, and little more; a fresh event's own is exactly
+ * epsilon's.
+ */
 static void
 gradual_scales(void)
 {
@@ -202,8 +210,9 @@ gradual_scales(void)
 #define START	700
 
 /*
- * The loss of x_i at every age below AGE: shortest paths from i over the intervals {a, a + 2^l}, 2^l | a, a >= 2^l,
- * in both directions, to anything beyond i + d.  Bellman-Ford to the end: no ideas in it.
+ * The loss of x_i at every age below AGE: shortest paths from i over the intervals {a, a + 2^l},
+ * 2^l | a, a >= 2^l, in both directions, to anything beyond i + d.  Bellman-Ford to the end: no
+ * ideas in it.
  */
 static void
 path_losses(const struct dp_mech *m, uint64_t i, double *worst)
@@ -232,7 +241,10 @@ path_losses(const struct dp_mech *m, uint64_t i, double *worst)
 					again = true;
 				}
 			}
-	/* a path that ends beyond i + d: the first crossing of it counts, and that edge begins at most at i + d */
+	/*
+	 * Of a path that ends beyond i + d the first crossing of it counts, and that edge begins
+	 * at most at i + d.
+	 */
 	for (best = INFINITY, a = 4 * (START + AGE); a-- > i + 1; ) {
 		best = dist[a] < best ? dist[a] : best;
 		if (a - 1 - i < AGE && best > worst[a - 1 - i])
@@ -282,8 +294,9 @@ dlap(double b, int k)
 }
 
 /*
- * T = 3, the joint law itself: y1 = [1,2), y2 = [2] + [2,4), y3 = [3] + [2,4).  The largest likelihood ratio of x_i
- * against x_i + 1 after all three outputs nears the reported loss of age 3 - i for i = 1, and exceeds it for no i.
+ * T = 3, the joint law itself: y1 = [1,2), y2 = [2] + [2,4), y3 = [3] + [2,4).  The largest
+ * likelihood ratio of x_i against x_i + 1 after all three outputs nears the reported loss of age
+ * 3 - i for i = 1, and exceeds it for no i.
  */
 static void
 gradual_joint(void)
@@ -303,7 +316,8 @@ gradual_joint(void)
 		for (y = 0; y < 101; y++)
 			for (p[y][0] = 0, z = 0; z < 101; z++)
 				for (p[y][z] = 0, w = -150; w <= 150; w++)
-					p[y][z] += dlap(b1, w) * dlap(b0, y - 50 - w) * dlap(b0, z - 50 - w);
+					p[y][z] += dlap(b1, w) * dlap(b0, y - 50 - w) *
+					    dlap(b0, z - 50 - w);
 		for (i = 1; i <= 3; i++) {
 			for (most = 0, y = 1; y < 101; y++)
 				for (z = 1; z < 101; z++) {
@@ -324,12 +338,18 @@ static const struct {
 	const char *name;
 	enum dp_what what;
 } every[] = {
-	{ "windowsum", DP_TASK_WINDOW }, { "windowsum-paper", DP_TASK_WINDOW }, { "allwindow", DP_TASK_WINDOW },
-	{ "allwindow-paper", DP_TASK_WINDOW }, { "windowsum", DP_TASK_EXPIRE }, { "allwindow", DP_TASK_EXPIRE },
-	{ "input", DP_TASK_EXPIRE }, { "gradual", DP_TASK_GRADUAL }, { "map", DP_TASK_MAP }, { "map-paper", DP_TASK_MAP }
+	{ "windowsum", DP_TASK_WINDOW }, { "windowsum-paper", DP_TASK_WINDOW },
+	{ "allwindow", DP_TASK_WINDOW },
+	{ "allwindow-paper", DP_TASK_WINDOW }, { "windowsum", DP_TASK_EXPIRE },
+	{ "allwindow", DP_TASK_EXPIRE },
+	{ "input", DP_TASK_EXPIRE }, { "gradual", DP_TASK_GRADUAL }, { "map", DP_TASK_MAP },
+	{ "map-paper", DP_TASK_MAP }
 };
 
-/* Saved and loaded between any two steps, a column goes on as if nothing had happened; batches are steps. */
+/*
+ * Saved and loaded between any two steps, a column goes on as if nothing had happened; batches are
+ * steps.
+ */
 static void
 columns_move(void)
 {
@@ -346,7 +366,8 @@ columns_move(void)
 
 	for (i = 0; i < sizeof every / sizeof every[0]; i++) {
 		s = task(every[i].what, 0, 13, 1);
-		if ((m = make(every[i].name, &s)) == NULL || (other = make(every[i].name, &s)) == NULL ||
+		if ((m = make(every[i].name, &s)) == NULL ||
+		    (other = make(every[i].name, &s)) == NULL ||
 		    dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
 			abort();
 		check(m->column % 16 == 0);
@@ -363,8 +384,8 @@ columns_move(void)
 			d.state = moved;
 			d.m = d.m == m ? other : m;
 			same &= d.m->ops->valid == NULL || d.m->ops->valid(d.m, d.state, t);
-			same &= dp_mech_steps(d.m, d.state, b, t + 1, x, z, n, &good) == 0 && good == n &&
-			    memcmp(y, z, n * sizeof *y) == 0;
+			same &= dp_mech_steps(d.m, d.state, b, t + 1, x, z, n, &good) == 0 &&
+			    good == n && memcmp(y, z, n * sizeof *y) == 0;
 		}
 		if (!same)
 			printf("%s\n", every[i].name);
@@ -394,7 +415,8 @@ no_entropy(void)
 	for (i = 0; i < sizeof every / sizeof every[0]; i++)
 		for (n = 0; n < 20; n++) {
 			s = task(every[i].what, 0, 6, 1);
-			if ((m = make(every[i].name, &s)) == NULL || dp_rng_open_known(&rng, zero, n) != 0)
+			if ((m = make(every[i].name, &s)) == NULL ||
+			    dp_rng_open_known(&rng, zero, n) != 0)
 				abort();
 			e = column_new(&c, m, rng);
 			for (t = 0; t < 64 && e == 0; t++)

@@ -1,6 +1,6 @@
 /*
- * t_filtered.c - windows and decays of noisy values: exact answers against the definition, scripted noise, the
- * law against the sum of squares, and the sums of task.c against naive ones.
+ * t_filtered.c - windows and decays of noisy values: exact answers against the definition, scripted
+ * noise, the law against the sum of squares, and the sums of task.c against naive ones.
  */
 #include <stdio.h>
 
@@ -166,9 +166,13 @@ large_sums(void)
 	uint64_t t;
 
 	column_new(&c, m, NULL);
-	for (t = 1; t <= 250; t++)
-		check(m->ops->step(m, c.state, NULL, t, &(int64_t){ t <= 150 ? big : -big }, &est) == 0 &&
-		    est == (dp_wide)big * (t <= 100 ? (int)t : t <= 150 ? 100 : 100 - 2 * ((int)t - 150)));
+	for (t = 1; t <= 250; t++) {
+		const int64_t x = t <= 150 ? big : -big;
+		const int sum = t <= 100 ? (int)t : t <= 150 ? 100 : 100 - 2 * ((int)t - 150);
+
+		check(m->ops->step(m, c.state, NULL, t, &x, &est) == 0 &&
+		    est == (dp_wide)big * sum);
+	}
 	column_free(&c);
 	dp_mech_free(m);
 }
@@ -189,7 +193,10 @@ fractions(void)
 	s.task = k;
 	if ((m = make("hats", &s)) == NULL)
 		abort();
-	/* the same noise under values and without: estimates differ by the exact window, at most 1 by rounding */
+	/*
+	 * The same noise under values and without: estimates differ by the exact window, and at
+	 * most 1 by rounding.
+	 */
 	if (dp_rng_open_seed(&rng, 5) != 0)
 		abort();
 	column_new(&a, m, rng);
@@ -230,7 +237,8 @@ laws(const struct dp_task *k)
 static void
 sums(const struct dp_task *k)
 {
-	static const uint64_t span[][2] = { { 0, 1 }, { 0, 3 }, { 2, 5 }, { 0, 1000 }, { 70, 71 }, { 100, 900 } };
+	static const uint64_t span[][2] = { { 0, 1 }, { 0, 3 }, { 2, 5 }, { 0, 1000 }, { 70, 71 },
+	    { 100, 900 } };
 	double total, squares, moment, g;
 	uint64_t d;
 	size_t i;
@@ -246,8 +254,10 @@ sums(const struct dp_task *k)
 			}
 		}
 		check(near(dp_task_total(k, span[i][1]), total, 1e-11));
-		check(near(dp_task_squares(k, span[i][0], span[i][1]), squares, 1e-9) || squares < 1e-90);
-		check(near(dp_task_moment(k, span[i][0], span[i][1]), moment, 1e-8) || moment < 1e-90);
+		check(near(dp_task_squares(k, span[i][0], span[i][1]), squares, 1e-9) ||
+		    squares < 1e-90);
+		check(near(dp_task_moment(k, span[i][0], span[i][1]), moment, 1e-8) ||
+		    moment < 1e-90);
 	}
 }
 

@@ -89,7 +89,8 @@ errors(void)
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		memset(why, '#', sizeof why);
-		check(dp_match_new(&m, bad[i].pattern, false, false, why) == DP_ESYNTAX && m == NULL);
+		check(dp_match_new(&m, bad[i].pattern, false, false, why) == DP_ESYNTAX &&
+		    m == NULL);
 		check(memchr(why, '\0', sizeof why) != NULL && strncmp(why, "at offset ", 10) == 0);
 		if (bad[i].why != NULL)
 			check(strcmp(why, bad[i].why) == 0);
@@ -127,10 +128,14 @@ limit(void)
 	}
 	check(match(".*x", 0, text, sizeof text) == 0);
 	text[sizeof text - 1] = 'x';
-	check(match("ax$", 0, text, sizeof text) == 1 && match("ax", FIXED, text, sizeof text) == 1);
+	check(match("ax$", 0, text, sizeof text) == 1 &&
+	    match("ax", FIXED, text, sizeof text) == 1);
 }
 
-/* Once the pattern is there no text can be the one for which there is no memory: a match that needs much. */
+/*
+ * Once the pattern is there no text can be the one for which there is no memory: a match that needs
+ * much.
+ */
 static void
 no_memory(void)
 {

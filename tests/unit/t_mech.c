@@ -1,4 +1,7 @@
-/* t_mech.c - hand oracles, exact answers without noise, closed predictions against every step tried. */
+/*
+ * t_mech.c - hand oracles, exact answers without noise, closed predictions against every step
+ * tried.
+ */
 #include "mech.h"
 
 #define V(...)	((const int64_t[]){ __VA_ARGS__ })
@@ -12,7 +15,7 @@ known_noise(void)
 {
 	ORACLE("input", 4, (1, 0, 1, 1), (5, -1, 0, 2), (6, 5, 6, 9));
 	ORACLE("output", 4, (1, 0, 1, 1), (5, -1, 0, 2), (6, 0, 2, 5));
-	/* flipped where the noise is positive: R = 1, 2, 3, 4; (R - .268941 t) / .462117, rounded */
+	/* Flipped where noise is positive: R = 1, 2, 3, 4; (R - .268941 t) / .462117, rounded. */
 	ORACLE("response", 4, (1, 0, 1, 1), (0, 5, -1, 0), (2, 3, 5, 6));
 	/* Dwork, Roth 2014, Figure 12.1: order [0,1],[0],[1],[2,3],[2],[3] */
 	ORACLE("tree", 4, (1, 0, 1, 1), (10, 20, 30, 40, 50, 60), (21, 11, 62, 53));
@@ -21,12 +24,18 @@ known_noise(void)
 	/* hybrid: 1, 2, 4 are doublings (noise adds up); 3 = 2+1 and 5, 6, 7 read their tree */
 	ORACLE("hybrid", 0, (1, 1, 1, 1, 1, 1, 1), (10, 20, 3, 40, 5, 6, 7),
 	    (11, 32, 36, 74, 80, 82, 90));
-	/* slots of 2 ones in 4: 0011 0101 0110 1001 1010 1100 (cost 3); count, then levels 3..0 that changed */
-	ORACLE("pan-slots", 6, (1, 0, 0, 0), (100, 1, 2, 3, 4, 10, 20, 30, 40, 50, 1000, 2000, 3000, 4000),
-	    (111, 162, 202, 10101));
+	/*
+	 * Slots of 2 ones in 4: 0011 0101 0110 1001 1010 1100 (cost 3); count, then levels 3..0
+	 * that changed.
+	 */
+	ORACLE("pan-slots", 6, (1, 0, 0, 0),
+	    (100, 1, 2, 3, 4, 10, 20, 30, 40, 50, 1000, 2000, 3000, 4000), (111, 162, 202, 10101));
 	/* honaker, T = 2: leaf 1, leaf 2 and no root: the sum of two leaves */
 	ORACLE("honaker", 2, (1, 1), (10, 20), (11, 32));
-	/* T = 4: leaves 6, 0, pair 9: (2*(2+9) + (6+1+0+1))/3 = 10; then leaf 3, then leaf 4 and pair 5 */
+	/*
+	 * T = 4: leaves 6, 0, pair 9: (2*(2+9) + (6+1+0+1))/3 = 10; then leaf 3, then leaf 4
+	 * and pair 5
+	 */
 	ORACLE("honaker", 4, (1, 1, 1, 1), (6, 0, 9, 3, 0, 4), (7, 10, 14, 16));
 	/* kary, T = 3: one level, a plain walk */
 	ORACLE("kary", 3, (1, 1, 1), (5, 6, 7), (6, 13, 21));
@@ -35,8 +44,8 @@ known_noise(void)
 static void
 no_noise(void)
 {
-	static const char *const name[] = { "input", "output", "response", "tree", "honaker", "hybrid",
-	    "kary", "bridge", "segmented", "pan", "pan-slots" };
+	static const char *const name[] = { "input", "output", "response", "tree",
+	    "honaker", "hybrid", "kary", "bridge", "segmented", "pan", "pan-slots" };
 	static const uint64_t T[] = { 1, 2, 3, 4, 5, 7, 8, 100, 257, 1000, 1024 };
 	struct dp_setting s;
 	struct dp_mech *m;
@@ -56,7 +65,8 @@ no_noise(void)
 			check(column_new(&c, m, NULL) == 0);
 			for (same = true, sum = 0, t = 1; t <= T[j]; t++) {
 				sum += (int64_t)(t * t % 3 == 1);
-				same &= column_step(&c, (int64_t)(t * t % 3 == 1), &est) == 0 && est == sum;
+				same &= column_step(&c, (int64_t)(t * t % 3 == 1), &est) == 0 &&
+				    est == sum;
 			}
 			if (!same)
 				printf("%s, T = %llu\n", name[i], (unsigned long long)T[j]);
@@ -101,7 +111,8 @@ closed_predictions(void)
 			if (!near(a.max, b.max, 1e-9) || !near(a.mean, b.mean, 1e-9) ||
 			    !near(dp_mech_variance(m, a.worst), a.max, 1e-9)) {
 				if (bad++ == 0)
-					printf("%s, T = %llu: max %.12g, tried %.12g; mean %.12g, tried %.12g\n", name[i],
+					printf("%s, T = %llu: max %.12g, tried %.12g; mean "
+					    "%.12g, tried %.12g\n", name[i],
 					    (unsigned long long)T, a.max, b.max, a.mean, b.mean);
 			}
 			dp_mech_free(m);
@@ -233,8 +244,8 @@ pan_memory(void)
 static void
 columns_move(void)
 {
-	static const char *const name[] = { "input", "output", "response", "tree", "honaker", "hybrid",
-	    "kary", "bridge", "segmented", "pan", "pan-slots" };
+	static const char *const name[] = { "input", "output", "response", "tree",
+	    "honaker", "hybrid", "kary", "bridge", "segmented", "pan", "pan-slots" };
 	struct dp_setting s = setting(300, 1, 1, 1);
 	struct dp_rng *a, *b;
 	struct dp_mech *m, *other;
@@ -278,8 +289,8 @@ columns_move(void)
 static void
 no_entropy(void)
 {
-	static const char *const name[] = { "input", "output", "response", "tree", "honaker", "hybrid",
-	    "kary", "bridge", "segmented", "pan", "pan-slots" };
+	static const char *const name[] = { "input", "output", "response", "tree",
+	    "honaker", "hybrid", "kary", "bridge", "segmented", "pan", "pan-slots" };
 	static const int64_t z[64];
 	struct dp_setting s = setting(64, 1, 1, 1);
 	struct dp_rng *rng;

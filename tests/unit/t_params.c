@@ -142,7 +142,8 @@ mechanism(const struct dp_mech_ops *o, enum dp_what what, uint64_t T)
 	static const double g[] = { 1, .5, .25 };
 	struct dp_params p = { .n = 0 };
 	struct dp_mech_rule r = { .horizon = T, .report = T != 0 ? T : 1000, .every = 1,
-	    .inputs = 1, .most = 1, .beta = .05, .task = { .what = what, .map = DP_TASK_EXP, .windows = 1,
+	    .inputs = 1, .most = 1, .beta = .05,
+	    .task = { .what = what, .map = DP_TASK_EXP, .windows = 1,
 	    .w = { 7 }, .alpha = .9, .power = 1, .beta = .1, .lambda = .5, .g = g, .ng = 3,
 	    .decimals = 6 } };
 	const struct dp_q delta = { o->traits & DP_TRAIT_DELTA, 16000000 };

@@ -14,7 +14,8 @@ oracles(void)
 
 	for (i = 0; i < 2; i++) {
 		EXACT(name[i], c1, 4, (1, 0, 1, 1), (1, .5, 1.25, 1.75));
-		EXACT(name[i], c1, 16, (1, 1, 1, 1, 1, 1, 1, 1), (1, 1.5, 1.75, 2, 2.125, 2.25, 2.375, 2.5));
+		EXACT(name[i], c1, 16, (1, 1, 1, 1, 1, 1, 1, 1),
+		    (1, 1.5, 1.75, 2, 2.125, 2.25, 2.375, 2.5));
 		EXACT(name[i], c2, 16, (1, 1, 1, 1, 1, 1, 1, 1),
 		    (1, 1.25, 1.3125, 1.375, 1.40625, 1.421875, 1.4375, 1.453125));
 		/* instances 1..3: roots; 10,20,30,40 | 1,1,1 | root 4, leaves 8 and 0 */
@@ -38,7 +39,8 @@ buckets(void)
 
 	check(dp_buckets_make(&b, &n, &k, 16, true, NULL) == 0 && n == 7);
 	for (i = 0; i < n; i++)
-		check(b[i].weight == weight[i] && b[i].lo == lo[i] && b[i].sum.w == lo[i + 1] - lo[i]);
+		check(b[i].weight == weight[i] && b[i].lo == lo[i] &&
+		    b[i].sum.w == lo[i + 1] - lo[i]);
 	free(b);
 	k.power = 1;
 	check(dp_buckets_make(&b, &n, &k, 4, false, NULL) == 0 && n == 3);
@@ -53,7 +55,10 @@ buckets(void)
 	free(b);
 }
 
-/* Buckets cover the lags, weights are within the factor; levels times shares sum to at most 1, nearly. */
+/*
+ * Buckets cover the lags, weights are within the factor; levels times shares sum to at most 1,
+ * nearly.
+ */
 static void
 budget(struct dp_task k, uint64_t lags, bool uniform, double least)
 {
@@ -89,14 +94,16 @@ budget(struct dp_task k, uint64_t lags, bool uniform, double least)
 static void
 budgets(void)
 {
-	static const double power[] = { .3, 1, 1.1, 2, 3.7, 20 }, beta[] = { .05, .1, .37, .5, .9, .999 };
+	static const double power[] = { .3, 1, 1.1, 2, 3.7, 20 },
+	    beta[] = { .05, .1, .37, .5, .9, .999 };
 	static double g[3000];
 	size_t i, j;
 
 	for (i = 0; i < 6; i++)
 		for (j = 0; j < 6; j++) {
 			budget(polynomial(power[i], beta[j]), 1 + 977 * j, i % 2 != 0, 0x1p-39);
-			budget(polynomial(power[i], beta[j]), i < 5 ? 20000 : 1000, i % 2 == 0, 0x1p-39);
+			budget(polynomial(power[i], beta[j]), i < 5 ? 20000 : 1000,
+			    i % 2 == 0, 0x1p-39);
 		}
 	budget(polynomial(1, .2), (uint64_t)1 << 20, false, 0);
 	for (i = 0; i < 3000; i++)	/* down to 10^-132: shares that would be nothing are not */
@@ -130,7 +137,8 @@ no_noise(const char *name, struct dp_task k, uint64_t T)
 		for (buckets = 0, i = 0; i < n; i++)
 			for (d = b[i].lo; d <= t && d < b[i].lo + b[i].sum.w; d++)
 				buckets += b[i].weight * (double)x[t - d];
-		bad += !(fabs(y - buckets) <= 1e-9 * buckets) || y > f + 1e-9 || y < (1 - k.beta) * f - 1e-9;
+		bad += !(fabs(y - buckets) <= 1e-9 * buckets) || y > f + 1e-9 ||
+		    y < (1 - k.beta) * f - 1e-9;
 	}
 	if (bad != 0)
 		printf("%s, power %g: %d\n", name, k.power, bad);
@@ -145,7 +153,8 @@ predictions(void)
 {
 	static const char *const name[] = { "polysum", "paper" };
 	static const double step[] = { 1, 1, .7, .5, .5, .5, .3, .3, .3, .3, .3, .1, .1, .1 };
-	struct dp_task k[4] = { polynomial(1, .5), polynomial(2, .1), polynomial(1.1, .3), table(step, 14, .2) };
+	struct dp_task k[4] = { polynomial(1, .5), polynomial(2, .1), polynomial(1.1, .3),
+	    table(step, 14, .2) };
 	struct dp_mech *m;
 	struct dp_error e;
 	uint64_t T;
@@ -162,8 +171,10 @@ predictions(void)
 				dp_mech_free(m);
 			}
 	m = decay_make("paper", polynomial(1, .5), 4, false);	/* b = 2, 4, 8 */
-	check(close_to(dp_mech_variance(m, 3), 23.7834, 1e-5) && close_to(dp_mech_variance(m, 4), 23.7834, 1e-5));
-	check(close_to(dp_q_double(scale(m, 0)), 2, 1e-12) && close_to(dp_q_double(scale(m, 1)), 8, 1e-12));
+	check(close_to(dp_mech_variance(m, 3), 23.7834, 1e-5) &&
+	    close_to(dp_mech_variance(m, 4), 23.7834, 1e-5));
+	check(close_to(dp_q_double(scale(m, 0)), 2, 1e-12) &&
+	    close_to(dp_q_double(scale(m, 1)), 8, 1e-12));
 	dp_mech_free(m);
 	/* This project's bounds at T = 2^10, continuous noise: 39 uniform, 6.8 best. */
 	m = decay_make("paper", polynomial(2, .2), 1024, false);
@@ -174,7 +185,7 @@ predictions(void)
 	dp_mech_error(m, 1024, &e);
 	check(sqrt(e.max) < 6.8 && sqrt(e.max) > 6);
 	dp_mech_free(m);
-	/* .. and it does not grow with T */
+	/* At T = 2^20 polysum's error is no larger. */
 	m = decay_make("polysum", polynomial(2, .2), (uint64_t)1 << 20, false);
 	dp_mech_error(m, (uint64_t)1 << 20, &e);
 	check(sqrt(e.max) < 6.8);
@@ -184,7 +195,8 @@ predictions(void)
 static void
 refusals(void)
 {
-	static const double up[] = { 1, .5, .6 }, low[] = { .9, .5 }, no[] = { 1, NAN }, one[] = { 1 };
+	static const double up[] = { 1, .5, .6 }, low[] = { .9, .5 }, no[] = { 1, NAN },
+	    one[] = { 1 };
 	struct dp_mech_rule rule = { .privacy = setting(0, 1, 1, 1).privacy };
 	struct dp_mech *m;
 

@@ -71,7 +71,8 @@ reads(const char *s, size_t n, const char *want, struct dp_reader_rule rule)
 }
 
 #define READS(s, want)	check(reads(s, sizeof (s) - 1, want, blanks)); \
-	check(reads(s, sizeof (s) - 1, want, (struct dp_reader_rule){ .delimiter = -1, .frugal = true }))
+	check(reads(s, sizeof (s) - 1, want,
+	    (struct dp_reader_rule){ .delimiter = -1, .frugal = true }))
 
 static void
 lines(void)
@@ -113,10 +114,12 @@ nul(void)
 	close(fd);
 	fd = file("\xef\xbb\xbfx\ny\n", 7);
 	dp_reader_attach(r, fd);
-	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "x") && rec.number == 1);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "x") &&
+	    rec.number == 1);
 	check(lseek(fd, 0, SEEK_SET) == 0);
 	dp_reader_attach(r, fd);
-	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "x") && rec.number == 1);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "x") &&
+	    rec.number == 1);
 	close(fd);
 	dp_reader_free(r);
 }
@@ -236,7 +239,8 @@ random_files(void)
 		if (q < s + n)
 			q = nl + 1;
 		while (q < s + n) {
-			if (dp_reader_span(r, &p, &e, -1) != DP_READ_RECORD || e <= p || e[-1] != '\n') {
+			if (dp_reader_span(r, &p, &e, -1) != DP_READ_RECORD || e <= p ||
+			    e[-1] != '\n') {
 				wrong++;
 				break;
 			}
@@ -299,8 +303,8 @@ limit(void)
 		check(rec.text.n == (longer ? 0 : n) && rec.nfields == !longer &&
 		    (rec.field[1].p == NULL) == longer);
 		if (form & 1) {
-			check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "b") &&
-			    rec.number == 3 && !rec.too_long);
+			check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD &&
+			    same(rec.text, "b") && rec.number == 3 && !rec.too_long);
 			check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "c"));
 		}
 		check(dp_reader_next(r, &rec, -1) == DP_READ_END);
@@ -311,7 +315,8 @@ limit(void)
 				check(dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD &&
 				    e == p + 2 && *p == 'a');
 				if (longer)
-					check(dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD && e == p);
+					check(dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD &&
+					    e == p);
 				at = 0;
 				while (dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD)
 					at += (size_t)(e - p);
@@ -458,8 +463,8 @@ nothing(int sig)
 }
 
 /*
- * A signal ends the wait, whether poll(2) or read(2) waits, also when the handler restarts calls, and
- * when read(2) says EAGAIN.
+ * A signal ends the wait, whether poll(2) or read(2) waits, also when the handler restarts calls,
+ * and when read(2) says EAGAIN.
  */
 static void
 signals(void)

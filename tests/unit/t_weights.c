@@ -1,4 +1,7 @@
-/* t_weights.c - lists of weights: what is read, to the last bit, and what is refused, by line and reason. */
+/*
+ * t_weights.c - lists of weights: what is read, to the last bit, and what is refused, by line and
+ * reason.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +16,16 @@ read_lists(void)
 		size_t n;
 		double g[4];
 	} row[] = {
-		{ "1", 1, { 1 } }, { "1\n", 1, { 1 } }, { "1.0\r\n", 1, { 1 } }, { "1e0\n\n\n", 1, { 1 } },
+		{ "1", 1, { 1 } }, { "1\n", 1, { 1 } }, { "1.0\r\n", 1, { 1 } },
+		{ "1e0\n\n\n", 1, { 1 } },
 		{ "1\n.5\n5e-1\n0.25", 4, { 1, .5, .5, .25 } },
 		{ "1\r\n0.3\r\n3E-2\r\n0\r\n\r\n", 4, { 1, .3, .03, 0 } },
 		{ "1.\n1\n.1\n1e-400\n", 4, { 1, 1, .1, 0 } },
-		{ "10e-1\n0.90000000000000002220446049250313080847263336181640625\n1.e-5\n4.9e-324\n", 4,
+		{ "10e-1\n0.90000000000000002220446049250313080847263336181640625\n1.e-5\n"
+		    "4.9e-324\n", 4,
 		    { 1, .9, 1e-5, 4.9e-324 } },
-		{ "0001\n0.9999999999999999999999999999\n100000000000000000000000000000e-30\n2e-0000000001", 4,
+		{ "0001\n0.9999999999999999999999999999\n"
+		    "100000000000000000000000000000e-30\n2e-0000000001", 4,
 		    { 1, 1, .1, .2 } },
 		{ "1\n0.2", 2, { 1, .2 } }, { "1\n\r\n\r\n", 1, { 1 } }
 	};
@@ -31,8 +37,8 @@ read_lists(void)
 	/* the last but one: .2 after .1 increases */
 	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
 		if (dp_weights_read(row[i].text, strlen(row[i].text), &g, &n, why) != 0) {
-			good = i == 8 && strcmp(why, "line 4 is larger than the one before: weights must not "
-			    "increase") == 0;
+			good = i == 8 && strcmp(why,
+			    "line 4 is larger than the one before: weights must not increase") == 0;
 		} else {
 			for (good = n == row[i].n, k = 0; good && k < n; k++)
 				good = g[k] == row[i].g[k];
@@ -58,19 +64,24 @@ refuse(void)
 		{ "1e400\n", "line 1 is not 1: the first weight must be" },
 		{ "1\n\n.5\n", "line 2 is blank" }, { "1\r\n\r\n.5", "line 2 is blank" },
 		{ "\n1\n", "line 1 is blank" },
-		{ "1\n0.5\n0.50001\n", "line 3 is larger than the one before: weights must not increase" },
-		{ "1\n1e99999999999999999999\n", "line 2 is larger than the one before: weights must not increase" },
+		{ "1\n0.5\n0.50001\n",
+		    "line 3 is larger than the one before: weights must not increase" },
+		{ "1\n1e99999999999999999999\n",
+		    "line 2 is larger than the one before: weights must not increase" },
 		{ "1\n-0.5\n", "line 2 is negative" }, { "1\n-.5", "line 2 is negative" },
 		{ "-1\n", "line 1 is negative" },
 		{ "nan\n", "line 1 is not a number" }, { "1\nNaN\n", "line 2 is not a number" },
 		{ "1\ninf\n", "line 2 is not a number" }, { "1\n-inf\n", "line 2 is not a number" },
 		{ "1\n0x1p-1\n", "line 2 is not a number" }, { "0x1\n", "line 1 is not a number" },
-		{ "1\n0.5 \n", "line 2 is not a number" }, { "1\n 0.5\n", "line 2 is not a number" },
+		{ "1\n0.5 \n", "line 2 is not a number" },
+		{ "1\n 0.5\n", "line 2 is not a number" },
 		{ "1\n0,5\n", "line 2 is not a number" }, { "1\n1/2\n", "line 2 is not a number" },
 		{ "1\n+.5\n", "line 2 is not a number" }, { "1\n.\n", "line 2 is not a number" },
 		{ "1\ne-1\n", "line 2 is not a number" }, { "1\n1e\n", "line 2 is not a number" },
-		{ "1\n1e-\n", "line 2 is not a number" }, { "1\n1e-1e\n", "line 2 is not a number" },
-		{ "1\n.5.5\n", "line 2 is not a number" }, { "1\n# half\n.5\n", "line 2 is not a number" },
+		{ "1\n1e-\n", "line 2 is not a number" },
+		{ "1\n1e-1e\n", "line 2 is not a number" },
+		{ "1\n.5.5\n", "line 2 is not a number" },
+		{ "1\n# half\n.5\n", "line 2 is not a number" },
 		{ "1\n.5\r.2\n", "line 2 is not a number" }
 	};
 	double *g = NULL;
@@ -112,7 +123,10 @@ limits(void)
 	free(text);
 }
 
-/* Against strtod in the C locale, which rounds correctly: what printf writes comes back to the last bit or the next. */
+/*
+ * Against strtod in the C locale, which rounds correctly: what printf writes comes back to the last
+ * bit or the next.
+ */
 static void
 digits(void)
 {

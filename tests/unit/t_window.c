@@ -1,6 +1,6 @@
 /*
- * t_window.c - sums over windows: hand oracles, exact answers without noise, the factorisation L R = A with R's
- * columns as the shares assume, laws, predictions, figures of the literature.
+ * t_window.c - sums over windows: hand oracles, exact answers without noise, the factorisation
+ * L R = A with R's columns as the shares assume, laws, predictions, figures of the literature.
  */
 #include <time.h>
 
@@ -9,17 +9,19 @@
 static void
 known_noise(void)
 {
-	const struct dp_setting w1 = task(DP_TASK_WINDOW, 0, 1, 1), w2 = task(DP_TASK_WINDOW, 0, 2, 1),
-	    w3 = task(DP_TASK_WINDOW, 0, 3, 1);
+	const struct dp_setting w1 = task(DP_TASK_WINDOW, 0, 1, 1),
+	    w2 = task(DP_TASK_WINDOW, 0, 2, 1), w3 = task(DP_TASK_WINDOW, 0, 3, 1);
 	const uint64_t one[] = { 1, 2, 3, 4 };
 
 	ORACLE("windowsum", w1, (1, 0, 1), (10, 20, 30), (11, 20, 31));
 	/* W = 2: [1,2] 10, [1] 20, [2] 30; [3,4] 40, .. */
-	ORACLE("windowsum-paper", w2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 41, 41, 72));
-	ORACLE("windowsum", w2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 81, 41, 142));
+	ORACLE("windowsum-paper", w2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
+	    (21, 12, 41, 41, 72));
+	ORACLE("windowsum", w2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
+	    (21, 12, 81, 41, 142));
 	/* W = 3: [1,3] 1, [1,2] 2, [1] 3, [2] 4, [3] 5; the next block 6 .. 10 */
-	ORACLE("windowsum-paper", w3, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
-	    (4, 3, 3, 8, 8, 8, 13));
+	ORACLE("windowsum-paper", w3, (1, 0, 1, 1, 0, 1, 1),
+	    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), (4, 3, 3, 8, 8, 8, 13));
 	/* step 5 only: [3] 5+1 and [4,5] 7+1; step 4 and 7 have three nodes either way */
 	ORACLE("windowsum", w3, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
 	    (4, 3, 3, 8, 14, 8, 13));
@@ -30,7 +32,8 @@ known_noise(void)
 	    (2, 2, 2, 2, 3, 5, 5, 5, 4, 7, 9, 9, 6, 7, 10, 10));
 }
 
-static const char *const window_name[] = { "windowsum", "windowsum-paper", "allwindow", "allwindow-paper" };
+static const char *const window_name[] = { "windowsum", "windowsum-paper", "allwindow",
+    "allwindow-paper" };
 static const uint64_t length[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 33, 100 };
 
 static void
@@ -133,11 +136,12 @@ unit_vectors(const struct dp_mech *m, uint64_t T, size_t draws)
 }
 
 /*
- * L from unit noise, R from the header's nodes: L R = A.  Every step's R column, weighted by 1/scale, is
- * at most epsilon = 1, and reaches `spent`.  L's rows give the law.
+ * L from unit noise, R from the header's nodes: L R = A.  Every step's R column, weighted by
+ * 1/scale, is at most epsilon = 1, and reaches `spent`.  L's rows give the law.
  */
 static void
-factorisation(const char *name, const struct dp_setting *s, const struct interval *n, size_t draws, double spent)
+factorisation(const char *name, const struct dp_setting *s, const struct interval *n, size_t draws,
+    double spent)
 {
 	const struct dp_noise *noise;
 	struct dp_mech *m = must(name, s);
@@ -154,7 +158,8 @@ factorisation(const char *name, const struct dp_setting *s, const struct interva
 	check(good);
 	for (i = 1; i <= T; i++) {
 		for (cost = 0, k = 0; k < draws; k++)
-			if (n[k].begin < i && i <= n[k].end && dp_mech_family(m, n[k].level, &noise, &what))
+			if (n[k].begin < i && i <= n[k].end &&
+			    dp_mech_family(m, n[k].level, &noise, &what))
 				cost += 1 / dp_q_double(noise->param);
 		most = cost > most ? cost : most;
 	}
@@ -163,11 +168,13 @@ factorisation(const char *name, const struct dp_setting *s, const struct interva
 		for (o = 0; o < m->outputs; o++) {
 			memset(a, 0, sizeof a);
 			for (v = 0, k = 0; k < draws; k++) {
-				if (lv[t - 1][o][k] == 0 || !dp_mech_family(m, n[k].level, &noise, &what))
+				if (lv[t - 1][o][k] == 0 ||
+				    !dp_mech_family(m, n[k].level, &noise, &what))
 					continue;
 				for (i = n[k].begin + 1; i <= n[k].end && i <= T; i++)
 					a[i] += lv[t - 1][o][k];
-				v += (double)(lv[t - 1][o][k] * lv[t - 1][o][k]) * dp_noise_variance(noise);
+				v += (double)(lv[t - 1][o][k] * lv[t - 1][o][k]) *
+				    dp_noise_variance(noise);
 			}
 			for (i = 1; i <= T; i++)
 				good &= a[i] == (i <= t && t - i < s->task.w[o]);
@@ -231,7 +238,8 @@ shares(void)
 static void
 closed_predictions(void)
 {
-	static const uint64_t T[] = { 1, 2, 3, 7, 8, 30, 31, 32, 33, 63, 64, 100, 200, 201, 511, 1000 };
+	static const uint64_t T[] = { 1, 2, 3, 7, 8, 30, 31, 32, 33, 63, 64,
+	    100, 200, 201, 511, 1000 };
 	static const uint64_t several[] = { 5, 64, 100 };
 	struct dp_setting s;
 	size_t i, j, k;
@@ -256,7 +264,8 @@ closed_predictions(void)
 static void
 speed(void)
 {
-	static const char *const name[] = { "windowsum", "windowsum-paper", "allwindow", "allwindow-paper" };
+	static const char *const name[] = { "windowsum", "windowsum-paper", "allwindow",
+	    "allwindow-paper" };
 	const uint64_t W[] = { 65536, 65535, 40000, 1 };
 	struct timespec a, b;
 	struct dp_error e;
@@ -278,11 +287,14 @@ speed(void)
 	}
 }
 
-/* Figures of the literature and this project's tables; eps = 1, continuous noise where room is .01. */
+/*
+ * Figures of the literature and this project's tables; eps = 1, continuous noise where room is .01.
+ */
 static void
 tables(void)
 {
-	static const double paper[] = { 1, 1, 2, 1, 3, 3, 5, 1 }, best[] = { 1, 1, 2, 1, 3, 2, 3, 1 };
+	static const double paper[] = { 1, 1, 2, 1, 3, 3, 5, 1 },
+	    best[] = { 1, 1, 2, 1, 3, 2, 3, 1 };
 	const uint64_t four[] = { 4, 3 };
 	struct dp_setting s = task(DP_TASK_WINDOW, 0, 4, 1);
 	struct dp_mech *p = must("windowsum-paper", &s), *b = must("windowsum", &s);
@@ -300,8 +312,10 @@ tables(void)
 	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 4096, 1), 91.9, 66.3, .005);
 	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 65536, 1), 138.1, 99.1, .005);
 	/* V(11) times 21 and 11, or 11 and 9.32 */
-	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 1024, 1), sqrt(21 * 241.833402), sqrt(11 * 241.833402), 1e-3);
-	row("windowsum", task(DP_TASK_WINDOW, 0, 1024, 1), sqrt(11 * 241.833402), sqrt(9.32 * 241.833402), 1e-3);
+	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 1024, 1), sqrt(21 * 241.833402),
+	    sqrt(11 * 241.833402), 1e-3);
+	row("windowsum", task(DP_TASK_WINDOW, 0, 1024, 1), sqrt(11 * 241.833402),
+	    sqrt(9.32 * 241.833402), 1e-3);
 	/* the same under expiry, whatever T */
 	row("windowsum-paper", task(DP_TASK_EXPIRE, (uint64_t)1 << 26, 256, 1), 52.5, 38.2, .005);
 	row("allwindow-paper", task(DP_TASK_WINDOW, 0, 8, 1), 29.6, 0, .005);

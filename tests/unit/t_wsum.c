@@ -1,4 +1,7 @@
-/* t_wsum.c - window sums: covers, term counts and sensitivity from the matrices of the noise; known noise by hand. */
+/*
+ * t_wsum.c - window sums: covers, term counts and sensitivity from the matrices of the noise; known
+ * noise by hand.
+ */
 #include <stdlib.h>
 
 #include "check.h"
@@ -25,7 +28,8 @@ intervals(uint64_t w, uint64_t (*node)[2])
 				node[n++][1] = k + w;
 			}
 			for (l = 20; l >= 0; l--)
-				if ((uint64_t)1 << l < w && u % ((uint64_t)1 << l) == 0 && u + ((uint64_t)1 << l) <= w) {
+				if ((uint64_t)1 << l < w && u % ((uint64_t)1 << l) == 0 &&
+				    u + ((uint64_t)1 << l) <= w) {
 					node[n][0] = k + u;
 					node[n++][1] = k + u + ((uint64_t)1 << l);
 				}
@@ -56,7 +60,10 @@ column_of(const struct dp_wsum *s, size_t q, size_t draws, int *l)
 	free(state);
 }
 
-/* L R is the window sum; a step is in h + 1 intervals, step 1 in exactly so many; terms are the row norms of L. */
+/*
+ * L R is the window sum; a step is in h + 1 intervals, step 1 in exactly so many; terms are the row
+ * norms of L.
+ */
 static void
 matrices(uint64_t w, bool paper)
 {
@@ -94,9 +101,13 @@ matrices(uint64_t w, bool paper)
 	check(good);
 }
 
-/* Window sums by hand, the papers' known noise; W = 2 takes the suffix, W = 3 the paper's cover at ties. */
+/*
+ * Window sums by hand, the papers' known noise; W = 2 takes the suffix, W = 3 the paper's cover at
+ * ties.
+ */
 static bool
-window(uint64_t w, bool paper, const int64_t *x, size_t n, const int64_t *z, size_t nz, const int64_t *want)
+window(uint64_t w, bool paper, const int64_t *x, size_t n, const int64_t *z, size_t nz,
+    const int64_t *want)
 {
 	static const struct dp_noise laplace = { .kind = DP_NOISE_LAPLACE, .digits = 1 };
 	int64_t state[100] = { 0 };
@@ -127,8 +138,10 @@ main(void)
 
 	WINDOW(2, true, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 41, 41, 72));
 	WINDOW(2, false, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 81, 41, 142));
-	WINDOW(3, true, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), (4, 3, 3, 8, 8, 8, 13));
-	WINDOW(3, false, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), (4, 3, 3, 8, 14, 8, 13));
+	WINDOW(3, true, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+	    (4, 3, 3, 8, 8, 8, 13));
+	WINDOW(3, false, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+	    (4, 3, 3, 8, 14, 8, 13));
 	WINDOW(1, false, (1, 0, 1), (1, 2, 3), (2, 2, 4));
 	for (w = 1; w <= 24; w++) {
 		matrices(w, true);

@@ -16,15 +16,18 @@ decimal(const char *s)
 }
 
 static inline struct dp_mech_rule
-blt_rule(enum dp_what what, uint64_t T, uint64_t W, double alpha, const char *eps, const char *delta)
+blt_rule(enum dp_what what, uint64_t T, uint64_t W, double alpha, const char *eps,
+    const char *delta)
 {
-	struct dp_mech_rule r = { .horizon = T, .report = T, .task = { .what = what, .alpha = alpha } };
+	struct dp_mech_rule r = { .horizon = T, .report = T,
+	    .task = { .what = what, .alpha = alpha } };
 
 	if (W != 0) {
 		r.task.windows = 1;
 		r.task.w[0] = W;
 	}
-	if (dp_privacy_set(&r.privacy, *eps == 0, *eps == 0 ? dp_q_make(1, 1) : decimal(eps), decimal(delta), 1, 1) != 0)
+	if (dp_privacy_set(&r.privacy, *eps == 0,
+	    *eps == 0 ? dp_q_make(1, 1) : decimal(eps), decimal(delta), 1, 1) != 0)
 		abort();
 	return r;
 }
@@ -49,8 +52,8 @@ blt_column(const struct dp_blt *b)
 }
 
 /*
- * C as a recursion on real numbers, straight from its definition: past() is c_1 w_(t-1) + c_2 w_(t-2) + ..; then
- * push(w_t).  De stage by stage keeps its whole past.
+ * C as a recursion on real numbers, straight from its definition: past() is
+ * c_1 w_(t-1) + c_2 w_(t-2) + ..; then push(w_t).  De stage by stage keeps its whole past.
  */
 struct chain {
 	const struct dp_blt_form *f;
@@ -136,7 +139,8 @@ chain_c(const struct dp_blt_form *f, long double *out, size_t n)
 
 /* L = f / C for the weights f: l_0 .. l_(n-1) */
 static inline void
-chain_l(const struct dp_blt_form *f, const struct dp_task *task, uint64_t W, long double *out, size_t n)
+chain_l(const struct dp_blt_form *f, const struct dp_task *task, uint64_t W,
+    long double *out, size_t n)
 {
 	struct chain c;
 	size_t k;
@@ -144,7 +148,8 @@ chain_l(const struct dp_blt_form *f, const struct dp_task *task, uint64_t W, lon
 
 	chain_new(&c, f, n);
 	for (k = 0; k < n; k++) {
-		g = W != 0 ? k < W : task->what == DP_TASK_EXP ? powl(task->alpha, (long double)k) : 1;
+		g = W != 0 ? k < W : task->what == DP_TASK_EXP ?
+		    powl(task->alpha, (long double)k) : 1;
 		out[k] = g - chain_past(&c);
 		chain_push(&c, out[k]);
 	}

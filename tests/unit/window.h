@@ -58,8 +58,8 @@ wide_step(struct column *c, int64_t x, dp_wide *est)
 
 /* As oracle(), for any setting; `want` lists the outputs of step 1, of step 2, .. */
 static inline bool
-known(const char *name, struct dp_setting s, const int64_t *x, size_t n, const int64_t *z, size_t nz,
-    const int64_t *want)
+known(const char *name, struct dp_setting s, const int64_t *x, size_t n,
+    const int64_t *z, size_t nz, const int64_t *want)
 {
 	dp_wide est[DP_WINDOWS_MAX];
 	struct dp_mech *m;
@@ -76,8 +76,8 @@ known(const char *name, struct dp_setting s, const int64_t *x, size_t n, const i
 		good = wide_step(&c, x[i], est) == 0;
 		for (k = 0; k < m->outputs && good; k++, want++)
 			if (est[k] != *want) {
-				printf("%s: step %zu, output %u: %lld, not %lld\n", name, i + 1, k, (long long)est[k],
-				    (long long)*want);
+				printf("%s: step %zu, output %u: %lld, not %lld\n", name, i + 1,
+				    k, (long long)est[k], (long long)*want);
 				good = false;
 			}
 	}
@@ -91,7 +91,8 @@ known(const char *name, struct dp_setting s, const int64_t *x, size_t n, const i
 static inline double
 weight(const struct dp_task *k, uint64_t d)
 {
-	return k->what == DP_TASK_WINDOW ? d < k->w[0] : k->what == DP_TASK_MAP ? dp_task_weight(k, d) : 1;
+	return k->what == DP_TASK_WINDOW ? d < k->w[0] :
+	    k->what == DP_TASK_MAP ? dp_task_weight(k, d) : 1;
 }
 
 /* Every step's estimates against sums formed anew, values of either sign. */
@@ -115,12 +116,13 @@ exact(const char *name, const struct dp_setting *s, uint64_t T)
 			k.w[0] = s->task.w[i];
 			for (sum = 0, d = 0; d < t; d++)
 				sum += weight(&k, d) * (double)x[t - d];
-			good &= k.what == DP_TASK_MAP ? fabs((double)est[i] - sum * unit) < .5 + 1e-3 :
-			    est[i] == (dp_wide)sum;
+			good &= k.what == DP_TASK_MAP ?
+			    fabs((double)est[i] - sum * unit) < .5 + 1e-3 : est[i] == (dp_wide)sum;
 		}
 	}
 	if (!good)
-		printf("%s, W = %llu, T = %llu: step %llu is wrong\n", name, (unsigned long long)s->task.w[0],
+		printf("%s, W = %llu, T = %llu: step %llu is wrong\n", name,
+		    (unsigned long long)s->task.w[0],
 		    (unsigned long long)s->horizon, (unsigned long long)t - 1);
 	column_free(&c);
 	dp_mech_free(m);
@@ -149,7 +151,8 @@ closed_prediction(const char *name, const struct dp_setting *s, uint64_t T)
 		dp_mech_law(m, o, a.worst, &l);
 		at_worst = fmax(at_worst, dp_law_variance(&l));
 	}
-	good = near(a.max, b.max, 1e-9) && near(a.mean, b.mean, 1e-9) && near(at_worst, a.max, 1e-9) && a.worst <= T;
+	good = near(a.max, b.max, 1e-9) && near(a.mean, b.mean, 1e-9) &&
+	    near(at_worst, a.max, 1e-9) && a.worst <= T;
 	if (!good)
 		printf("%s, T = %llu: max %.12g, tried %.12g; mean %.12g, tried %.12g\n", name,
 		    (unsigned long long)T, a.max, b.max, a.mean, b.mean);
@@ -167,7 +170,8 @@ row(const char *name, struct dp_setting s, double max, double mean, double room)
 	m->ops->error(m, s.horizon != 0 ? s.horizon : (uint64_t)1 << 26, &e);
 	good = near(sqrt(e.max), max, room) && (mean == 0 || near(sqrt(e.mean), mean, room));
 	if (!good)
-		printf("%s, W = %llu: %.5g / %.5g\n", name, (unsigned long long)s.task.w[0], sqrt(e.max), sqrt(e.mean));
+		printf("%s, W = %llu: %.5g / %.5g\n", name, (unsigned long long)s.task.w[0],
+		    sqrt(e.max), sqrt(e.mean));
 	check(good);
 	dp_mech_free(m);
 }

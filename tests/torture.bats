@@ -95,7 +95,7 @@ owing() {
 }
 
 # What is owed is printed by the next run, and by that one only, however it ends.
-@test "--batch: killed between its last estimate and saying so: no other batch prints it" {
+@test "--batch: ended between its last commit and saying so: no other batch prints its estimates" {
 	yes 1 | head -3 >in
 	owing 1 --init $sure -T 99
 	for i in 1 2; do
@@ -129,16 +129,16 @@ owing() {
 
 @test "--change: the commit that says what was owed is out does not keep it" {
 	yes 1 | head -3 >in
-	run -1 bash -c 'exec dpcount --state s --batch 1 --csv "$@" in >/dev/full' sh --init $sure -T 99
+	owing 1 --init $sure -T 99 -o csv
 	# refused, but after it has printed that
-	fails 5 dpcount --state s --change -n --batch 0 in
-	[ "$output" = "$(printf '%s\n' estimate 1 2 3)" ]
+	fails 5 dpcount --state s --change=number --batch 0 in
+	[ "$output" = "$(printf '%s\n' step,estimate 1,1 2,2 3,3)" ]
 	dpcount --state s --state-show | grep -x 'set-number -'
-	prints dpcount --state s --change -n --batch 2 in <<-E
-		step,estimate
-		4,4
-		5,5
-		6,6
+	prints dpcount --state s --change=number --batch 2 in <<-E
+		estimate
+		4
+		5
+		6
 	E
 }
 

@@ -37,6 +37,14 @@ load faults
 	fault state/send.c 's/if \(!s->stalled\)$/if (true)/' unit/t_statebatch
 }
 
+@test "state: what redo has printed stays owed" {
+	fault state/send.c 's/if \(\(e = settle_redone\(s, why\)\) != 0\)/if (false)/' unit/t_statebatch
+}
+
+@test "state: what redo has printed is forgotten before it is durable" {
+	fault state/send.c 's/\(e = settle\(s, why\)\) != 0 \|\| \(e = dp_state_replace/(e = dp_state_replace/' unit/t_stateorder
+}
+
 @test "state: a wrong path is taken for a failing disk" {
 	fault state/file.c 's/wrong_path\(errno\) \? DP_EINVAL : DP_EIO/DP_EIO/' unit/t_statefile
 }

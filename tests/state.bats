@@ -842,19 +842,24 @@ try() {
 }
 
 @test "cron by the day: buckets of a log, --from --to, a kill before each" {
+	mkfifo held
 	for d in 1 2 3; do
 		integers 200 | awk -v d=$d '{ print 86400 * (d - 1) + $1 * 86 }' >day$d
 		init=
 		[ $d -gt 1 ] || init="--init $sure -T 72 --bucket 1h"
 		set -- --state s -t 1 --batch $d --from $((86400 * (d - 1))) --to $((86400 * d))
+		# its input does not end before it is killed
+		exec 8<>held
 		# shellcheck disable=SC2086
-		(exec dpcount "$@" $init) < <(cat day$d; sleep .2) >>got 2>>errors 3>&- &
+		(exec dpcount "$@" $init) <held >>got 2>>errors 3>&- 8>&- &
 		pid=$!
 		pids+=($pid)
+		cat day$d >&8
 		until_true test -s s
 		sleep .1
 		kill -9 $pid
 		wait $pid || :
+		exec 8>&-
 		dpcount "$@" day$d >>got
 		dpcount "$@" day$d >again
 		tail -24 got | cmp - again

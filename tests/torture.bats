@@ -89,6 +89,59 @@ killed_at_start() {
 	done
 }
 
+# owing BATCH ARG ...: a run that reads all of its input and commits, and whose reader takes nothing
+owing() {
+	run -1 --separate-stderr bash -c 'exec dpcount --state s -n --batch "$@" in >/dev/full' sh "$@"
+}
+
+# What is owed is printed by the next run, and by that one only, however it ends.
+@test "--batch: ended between its last commit and saying so: no other batch prints its estimates" {
+	yes 1 | head -3 >in
+	owing 1 --init $sure -T 99
+	for i in 1 2; do
+		dpcount --state s -n --batch 1 in | cut -f 2 | diff - <(seq 3)
+	done
+	dpcount --state s -n --batch 2 in | cut -f 2 | diff - <(seq 4 6)
+	# without --batch, and the batch again
+	owing 3
+	dpcount --state s -n </dev/null | cut -f 2 | diff - <(seq 7 9)
+	dpcount --state s -n --batch 4 in | cut -f 2 | diff - <(seq 10 12)
+	# a run that is refused
+	owing 5
+	fails 5 dpcount --state s -n --batch 4 in
+	[ "$(wc -l <<<"$output")" -eq 3 ]
+	fails 5 dpcount --state s -n --batch 4 in
+	[ -z "$output" ]
+	dpcount --state s -n --batch 5 in | cut -f 2 | diff - <(seq 13 15)
+	dpcount --state s -n --batch 6 in | cut -f 2 | diff - <(seq 16 18)
+}
+
+@test "--batch in ranges: what is owed is printed once, also by a run beyond the horizon" {
+	echo 5 >in
+	set -- --state s -t 1 -n
+	run -1 bash -c 'exec "$@" >/dev/full' sh dpwindow "$@" --init -w 3 $sure -T 9 --bucket 1m --batch 1 --from 0 --to 180 in
+	fails 4 dpwindow "$@" --batch 2 --from 6000 --to 6060 in
+	[ "$(wc -l <<<"$output")" -eq 3 ]
+	fails 4 dpwindow "$@" --batch 2 --from 6000 --to 6060 in
+	[ -z "$output" ]
+	dpwindow "$@" --batch 2 --from 180 --to 240 in | cut -f 1 | diff - <(echo 4)
+}
+
+@test "--change: the commit that says what was owed is out does not keep it" {
+	yes 1 | head -3 >in
+	owing 1 --init $sure -T 99 -o csv
+	# refused, but after it has printed that
+	fails 5 dpcount --state s --change=number --batch 0 in
+	[ "$output" = "$(printf '%s\n' step,estimate 1,1 2,2 3,3)" ]
+	dpcount --state s --state-show | grep -x 'set-number -'
+	prints dpcount --state s --change=number --batch 2 in <<-E
+		estimate
+		4
+		5
+		6
+	E
+}
+
 # signalled SIGNAL STATUS: run $pid can write no more; the signal ends it all the same
 signalled() {
 	local status=0

@@ -265,6 +265,40 @@ redo_tail(struct dp_state *s, char *why)
 	return 0;
 }
 
+/* The one after this: what was let out is owed no longer. */
+static struct dp_stateform
+successor(const struct dp_state *s)
+{
+	struct dp_stateform f = s->form;
+
+	f.generation++;
+	if (s->out >= 0) {
+		f.outlen += f.record.n - f.settled;
+		f.tail = 0;
+	}
+	if (!s->stalled)
+		f.settled = f.record.n;
+	return f;
+}
+
+/*
+ * The run may end without a commit of its own (its batch was complete, it is refused): the next
+ * one would print again what this one has.
+ */
+static int
+settle_redone(struct dp_state *s, char *why)
+{
+	struct dp_stateform next;
+	int e;
+
+	if (s->form.settled == s->form.record.n)
+		return 0;
+	next = successor(s);
+	if ((e = settle(s, why)) != 0 || (e = dp_state_replace(s, &next, why)) != 0)
+		return e;
+	return dp_state_put_witness(s, why);
+}
+
 int
 dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 {
@@ -292,6 +326,8 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 		errno = EINTR;
 		return failed(why, sink(s), HELD);
 	}
+	if ((e = settle_redone(s, why)) != 0)
+		return e;
 	(void)at(s, DP_AT_END);
 	dp_state_shut(&s->fd);
 	s->dead = false;
@@ -306,14 +342,7 @@ collect(struct dp_state *s, struct dp_stateform *next, const char *out,
 {
 	struct dp_stateform *f = &s->form;
 
-	*next = *f;
-	next->generation++;
-	if (s->out >= 0) {
-		next->outlen += f->record.n - f->settled;
-		next->tail = 0;
-	}
-	if (!s->stalled)
-		next->settled = f->record.n;
+	*next = successor(s);
 	if (s->next_batch[0] != '\0')
 		strcpy(next->batch, s->next_batch);
 	next->kept = s->keep;

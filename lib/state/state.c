@@ -220,7 +220,7 @@ dp_state_set_head(struct dp_state *s, const char *head)
 	struct dp_slice lines = { head, strlen(head) };
 	char *copy;
 
-	if (!dp_stateform_head_ok(lines))
+	if (!s->ready || !dp_stateform_head_ok(lines))
 		return DP_EINVAL;
 	if ((copy = strdup(head)) == NULL)
 		return DP_ENOMEM;

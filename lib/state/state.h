@@ -130,8 +130,8 @@ int	dp_state_peek(struct dp_state **, const char *path,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /*
- * What S holds; owned by the state, valid until the next commit.  After a
- * commit the body is empty: the caller has it, and one copy is enough.
+ * What S holds; owned by the state, valid until redo or the next commit.  After a
+ * commit, redo's too, the body is empty: the caller has it, and one copy is enough.
  */
 const char *dp_state_head(const struct dp_state *);	/* NUL-terminated */
 const char *dp_state_lineage(const struct dp_state *);
@@ -142,15 +142,17 @@ struct dp_slice dp_state_record(const struct dp_state *);
 size_t	dp_state_settled(const struct dp_state *);
 
 /*
- * Other public parameters, from the next commit on; as init's.  DP_EINVAL: no such lines;
- * DP_ENOMEM.
+ * Other public parameters, from the next commit on; as init's.  Only after redo, which commits the
+ * old ones.  DP_EINVAL: no such lines, or out of turn; DP_ENOMEM.
  */
 int	dp_state_set_head(struct dp_state *, const char *head) DP_MUSTUSE;
 
 /*
  * Once after open, before anything else: makes the rename of a predecessor
  * durable (it may have died before its directory fsync), brings the witness
- * up, and lets out again, byte for byte, what is owed: record[settled..].
+ * up, and lets out again, byte for byte, what is owed: record[settled..].  If
+ * anything was, a commit of the same body then says that it is out, so that
+ * no later run prints it, whatever becomes of this one.
  * DP_EIO with EINTR: stopped before all of it was out.
  * again: the whole record, for a batch asked for a second time; DP_ESTATE
  * if it is not kept (steps were committed outside the batch since).  With

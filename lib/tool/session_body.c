@@ -344,14 +344,13 @@ dp_session_begin(struct dp_run *r)
 		return e;
 	if (o->init)
 		create(r);
-	else {
+	else
 		get_body(r);
-		change(r);
-	}
 	again = o->batch != NULL && dp_state_batch(r->state)[0] != '\0' &&
 	    compare_ids(o->batch, dp_state_batch(r->state)) == 0;
 	if ((e = dp_state_redo(r->state, again, why)) != 0)
 		dp_session_fail(r, e, why);
+	change(r);
 	if (o->batch == NULL)
 		r->skip = 0;
 	else {

@@ -97,9 +97,10 @@ test_owed(void)
 	start(&plain);
 	check(prints("1\n2\n", .rule = &plain, .out = { "1\n", "2\n" }));
 	check(holds("2\n", 0, ""));
-	/* No last commit: as far as S knows, that may not have come out. */
+	/* No last commit: as far as S knows, that may not have come out.  Redo says that it has. */
 	check(prints("2\n", .rule = &plain));
-	check(prints("2\n3\n", .rule = &plain, .out = { "3\n", "" }));
+	check(holds("2\n", 2, ""));
+	check(prints("3\n", .rule = &plain, .out = { "3\n", "" }));
 	check(holds("", 0, ""));
 	check(prints("", .rule = &plain));
 	check(prints("", .rule = &plain, .again = true, .want = DP_ESTATE));
@@ -125,6 +126,16 @@ test_batches(void)
 	check(prints("", .rule = &batch, .begin = "b3", .out = { "" }));
 	check(holds("", 0, "b3"));
 	check(prints("", .rule = &batch, .again = true));
+	/* Its last commit missing: owed to whoever comes next, but to one run only. */
+	check(prints("7\n", .rule = &batch, .begin = "b3a", .out = { "7\n" }));
+	check(holds("7\n", 0, "b3a"));
+	check(prints("7\n", .rule = &batch, .again = true));
+	check(holds("7\n", 2, "b3a"));
+	check(prints("7\n", .rule = &batch, .again = true));
+	check(prints("8\n", .rule = &batch, .begin = "b3b", .out = { "8\n" }));
+	check(prints("8\n", .rule = &plain));
+	check(prints("8\n", .rule = &batch, .again = true));
+	check(prints("", .rule = &batch));
 	/* A run outside: the id stays, the output does not. */
 	check(prints("5\n", .rule = &batch, .begin = "b4",
 	    .out = { "5\n", "" }));
@@ -223,7 +234,8 @@ test_stopped(void)
 	check(grab(stopped_child, &c, &b) == 0 && b.n == 2);
 	check(holds("1\n2\n3\n", 2, "b"));
 	check(prints("1\n2\n3\n", .rule = &batch, .again = true));
-	check(prints("2\n3\n4\n", .rule = &batch, .out = { "4\n", "" }));
+	check(holds("1\n2\n3\n", 6, "b"));
+	check(prints("4\n", .rule = &batch, .out = { "4\n", "" }));
 	check(holds("1\n2\n3\n4\n", 8, "b"));
 	dp_buf_free(&b);
 }

@@ -23,7 +23,7 @@ endif
 # Without optimisation and copies of functions: branches are then those of the source.
 ifdef COVER
 O       := build-cover
-CFLAGS   = -O0 -g --coverage '-DDP_INLINE=static inline'
+CFLAGS   = -O0 -g --coverage -DCOVER '-DDP_INLINE=static inline'
 endif
 
 # lib/tool may print, exit and read the clock; the other rooms may not (make lint).

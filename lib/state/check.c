@@ -138,22 +138,20 @@ dp_state_ours(const struct dp_state *s, char *why)
 	return 0;
 }
 
-static int
-read_all(int fd, char *p, size_t n)
+/* n bytes, or all there are; -1 */
+static ssize_t
+read_up_to(int fd, char *p, size_t n)
 {
+	size_t got = 0;
 	ssize_t k;
 
-	while (n > 0) {
-		if ((k = read(fd, p, n)) < 0 && errno == EINTR)
-			continue;
-		if (k == 0)
-			errno = EIO;	/* it shrank as we read */
-		if (k <= 0)
+	while (got < n && (k = read(fd, p + got, n - got)) != 0) {
+		if (k > 0)
+			got += (size_t)k;
+		else if (errno != EINTR)
 			return -1;
-		p += k;
-		n -= (size_t)k;
 	}
-	return 0;
+	return (ssize_t)got;
 }
 
 /* head and record are copied: they outlive raw, which goes with the body. */
@@ -180,6 +178,7 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 {
 	struct stat st;
 	const char *what;
+	ssize_t n;
 	int e;
 
 	if (fstat(fd, &st) != 0)
@@ -192,8 +191,12 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 		    "too large to be a state file");
 	s->nraw = (size_t)st.st_size;
 	if ((s->raw = malloc(s->nraw + 1)) == NULL ||
-	    read_all(fd, s->raw, s->nraw) != 0)
+	    (n = read_up_to(fd, s->raw, s->nraw)) < 0)
 		return dp_state_errno(why, path);
+	if ((size_t)n != s->nraw) {	/* it shrank as we read */
+		errno = EIO;
+		return dp_state_errno(why, path);
+	}
 	e = dp_stateform_read(&s->form, s->raw, s->nraw, true, &what);
 	if (e == DP_ESTATE)
 		return dp_state_say(why, e, path, "refused as damaged (%s); "
@@ -342,7 +345,7 @@ dp_state_open_witness(struct dp_state *s, bool create, char *why)
 	if (!S_ISREG(st.st_mode))
 		return dp_state_say(why, DP_ESTATE, path,
 		    "not a regular file");
-	if ((n = pread(s->witness, p, sizeof p, 0)) < 0)
+	if ((n = read_up_to(s->witness, p, sizeof p)) < 0)
 		return dp_state_errno(why, path);
 	if (create && n != 0)
 		return dp_state_say(why, DP_ESTATE, path,

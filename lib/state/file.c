@@ -109,6 +109,7 @@ place_set(struct dp_place *pl, const char *path, char *why)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash != NULL ? slash + 1 : path;
+	struct stat st;
 	char *dir;
 
 	/* ".lock" and ".tmp" must fit too. */
@@ -127,7 +128,11 @@ place_set(struct dp_place *pl, const char *path, char *why)
 		return dp_state_errno(why, path);
 	pl->dir = above_two(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	free(dir);
-	return pl->dir < 0 ? errno_of(why, path, "its directory: ") : 0;
+	if (pl->dir < 0 || fstat(pl->dir, &st) != 0)
+		return errno_of(why, path, "its directory: ");
+	pl->dev = st.st_dev;
+	pl->ino = st.st_ino;
+	return 0;
 }
 
 void
@@ -142,13 +147,10 @@ static bool
 same_place(const struct dp_place *a, const char *suffix,
     const struct dp_place *b)
 {
-	struct stat x, y;
 	size_t n = strlen(a->name);
 
 	return strncmp(a->name, b->name, n) == 0 &&
-	    strcmp(b->name + n, suffix) == 0 &&
-	    fstat(a->dir, &x) == 0 && fstat(b->dir, &y) == 0 &&
-	    x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	    strcmp(b->name + n, suffix) == 0 && a->dev == b->dev && a->ino == b->ino;
 }
 
 int

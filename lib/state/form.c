@@ -394,12 +394,9 @@ dp_stateform_read(struct dp_stateform *out, const char *p, size_t n,
 	}
 	if ((*what = get_trailer(p, n, verify)) != NULL)
 		return DP_ESTATE;
-	c.e = p + n - TRAILER;
-	if (c.p > c.e || (*what = get_fields(&c, &f)) != NULL) {
-		if (*what == NULL)
-			*what = "cut short";
+	c.e = p + n - TRAILER;	/* not before c.p: the first line has no "b" for the trailer's */
+	if ((*what = get_fields(&c, &f)) != NULL)
 		return DP_ESTATE;
-	}
 	if ((e = canonical(&f, p, n, verify)) != 0) {
 		*what = e == DP_ESTATE ? "not in canonical form" : NULL;
 		return e;

@@ -44,6 +44,8 @@ struct dp_place {
 	char *path;			/* as given, for messages; NULL: none */
 	char name[NAME_MAX + 1];	/* last component */
 	int dir;
+	dev_t dev;			/* of dir */
+	ino_t ino;
 };
 
 struct dp_state {

@@ -38,8 +38,8 @@
  *          through S.  --out cannot be rotated while S lives.
  * Tests    unit/t_state.c (contents), t_statefile.c (copies, witness, --out,
  *          lock), t_statebatch.c, t_statekill.c (dies or fails at every
- *          effect, twice in a row), t_stateorder.c (order of fsyncs),
- *          fuzz/f_state.c (the parser).
+ *          effect, twice in a row), t_statefail.c (any call of the C library
+ *          fails), t_stateorder.c (order of fsyncs), fuzz/f_state.c (the parser).
  *
  * The file is text with one spelling only; each line ends in a newline:
  *

@@ -231,6 +231,9 @@ test_spellings(void)
 		{ "generation 3", "generation 3\r", "generation" },
 		{ "generation 3", "generation 18446744073709551617",
 		    "generation" },
+		{ "generation 3", "generation 99999999999999999999",
+		    "generation" },
+		{ "generation 3", "generation ", "generation" },
 		{ "generation 3", "generation 9223372036854775807",
 		    "generation" },
 		{ "generation 3\n", "generation 3\n\n", "batch" },
@@ -247,6 +250,8 @@ test_spellings(void)
 		{ "outlen 0", "outlen 0 tail x", "outlen" },
 		{ "outlen 0", "outlen 0 tail", "outlen" },
 		{ "body 4", "body 04", "canonical" },
+		{ "outlen 0", "outlens 0", "outlen" },
+		{ "body 4", "bodies 4", "body" },
 		{ "body 4", "body 3", "record" },
 		{ "body 4", "body 5", "body" },
 		{ "body 4", "body 4611686018427387904", "body" },
@@ -269,6 +274,7 @@ test_spellings(void)
 	};
 	struct dp_buf b = { 0 };
 	const char *what;
+	char *middle;
 	size_t i;
 	int e;
 
@@ -284,6 +290,21 @@ test_spellings(void)
 			    cases[i].from, cases[i].to, e, what ? what : ""));
 	}
 	check(reworded(&b, "aabb", "AABB", &what) == DP_ESTATE);
+	/* nothing, or less than a line, between the first line and the last */
+	dp_buf_add(&b, "", 1);
+	middle = strndup(b.p + 16, b.n - 1 - 16 - 73);
+	b.n--;
+	check(reworded(&b, middle, "", &what) == DP_ESTATE && strcmp(what, "lineage") == 0);
+	check(reworded(&b, middle, "no newline", &what) == DP_ESTATE &&
+	    strcmp(what, "parameters") == 0);
+	free(middle);
+	/* the checksum, and that only, is left out for the fuzzer */
+	b.p[b.n - 2] ^= 1;
+	check(dp_stateform_read(&f, b.p, b.n, true, &what) == DP_ESTATE &&
+	    strcmp(what, "checksum") == 0);
+	check(dp_stateform_read(&f, b.p, b.n, false, &what) == 0 && f.generation == 3);
+	((char *)memmem(b.p, b.n, "born 0", 6))[4] = 'e';
+	check(dp_stateform_read(&f, b.p, b.n, false, &what) == DP_ESTATE);
 	dp_buf_free(&b);
 }
 
@@ -296,7 +317,7 @@ test_heads(void)
 	};
 	static const char *const bad[] = {
 		"a", "a b", "\n", "a\n", "a \n", " a b\n", "a b\n\n",
-		"a b\r\n", "a\tb\n", "a \xc3\xa9\n", "lineage x\n",
+		"a b\r\n", "a\tb\n", "a \x7f\n", "a \xc3\xa9\n", "lineage x\n",
 		"inode 1\n", "born 1\n", "generation 1\n", "batch 1\n",
 		"kept 1\n", "outlen 1\n", "body 1\n", "record 1\n",
 		"blake2b 1\n", "dputils-state 1\n", "a b\nbody 1\n"
@@ -316,6 +337,8 @@ test_heads(void)
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		check(dp_state_init(&s, &plain, bad[i], &body, why) ==
 		    DP_EINVAL);
+	body.error = DP_ENOMEM;		/* the caller's failure is ours */
+	check(dp_state_init(&s, &plain, "", &body, why) == DP_ENOMEM);
 	check(access("S.lock", F_OK) != 0);
 }
 

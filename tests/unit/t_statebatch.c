@@ -209,10 +209,12 @@ stopped_child(void *arg)
 	    (rule.keep && dp_state_begin_batch(s, "b") != 0) ||
 	    dp_state_commit(s, &body, "1\n", 2, why) != 0)
 		return 2;
+	stop = 1;		/* what can be taken is */
+	if (dp_state_commit(s, &body, "2\n", 2, why) != 0)
+		return 5;
 	fill_pipe();
-	stop = 1;
-	if (dp_state_commit(s, &body, "2\n", 2, why) != 0 ||
-	    dp_state_commit(s, &body, "3\n", 2, why) != 0 ||
+	if (dp_state_commit(s, &body, "3\n", 2, why) != 0 ||
+	    dp_state_commit(s, &body, "4\n", 2, why) != 0 ||
 	    dp_state_commit(s, &body, "", 0, why) != 0)
 		return 3;
 	dp_state_free(s);
@@ -227,16 +229,16 @@ test_stopped(void)
 	struct dp_buf b = { 0 };
 
 	start(&plain);
-	check(grab(stopped_child, &a, &b) == 0 && b.n == 2);
-	check(holds("2\n3\n", 0, ""));
-	check(prints("2\n3\n4\n", .rule = &plain, .out = { "4\n", "" }));
+	check(grab(stopped_child, &a, &b) == 0 && b.n == 4);
+	check(holds("3\n4\n", 0, ""));
+	check(prints("3\n4\n5\n", .rule = &plain, .out = { "5\n", "" }));
 	start(&batch);
-	check(grab(stopped_child, &c, &b) == 0 && b.n == 2);
-	check(holds("1\n2\n3\n", 2, "b"));
-	check(prints("1\n2\n3\n", .rule = &batch, .again = true));
-	check(holds("1\n2\n3\n", 6, "b"));
-	check(prints("4\n", .rule = &batch, .out = { "4\n", "" }));
+	check(grab(stopped_child, &c, &b) == 0 && b.n == 4);
+	check(holds("1\n2\n3\n4\n", 4, "b"));
+	check(prints("1\n2\n3\n4\n", .rule = &batch, .again = true));
 	check(holds("1\n2\n3\n4\n", 8, "b"));
+	check(prints("5\n", .rule = &batch, .out = { "5\n", "" }));
+	check(holds("1\n2\n3\n4\n5\n", 10, "b"));
 	dp_buf_free(&b);
 }
 
@@ -258,6 +260,7 @@ test_ids(void)
 	check(dp_state_begin_batch(s, "") == DP_EINVAL);
 	check(dp_state_begin_batch(s, "-") == DP_EINVAL);
 	check(dp_state_begin_batch(s, "a b") == DP_EINVAL);
+	check(dp_state_begin_batch(s, "\x7f") == DP_EINVAL);
 	check(dp_state_begin_batch(s, "\xc3\xa9") == DP_EINVAL);
 	check(dp_state_begin_batch(s, longest) == DP_EINVAL);
 	longest[DP_STATE_ID] = '\0';
@@ -285,13 +288,22 @@ test_refused_bodies(void)
 	struct dp_buf huge = { why, DP_STATE_MAX, DP_STATE_MAX, 0 };
 	struct dp_buf lost = { NULL, 0, 0, DP_ENOMEM };
 	struct dp_buf before = { 0 }, after = { 0 }, body = { 0 };
+	struct dp_stateform f;
 	struct dp_state *s;
 
-	start(&plain);
+	start(&batch);
 	check(slurp("S", &before));
-	check(dp_state_open(&s, &plain, why) == 0);
+	check(dp_state_open(&s, &batch, why) == 0);
 	check(dp_state_redo(s, false, why) == 0);
+	check(dp_state_begin_batch(s, "b") == 0);
+	f = s->form;
+	f.record.n = DP_STATE_MAX;
+	check(dp_state_replace(s, &f, why) == DP_ERANGE);
+	f = s->form;
+	f.head.n = DP_STATE_MAX;
+	check(dp_state_replace(s, &f, why) == DP_ERANGE);
 	check(dp_state_commit(s, &huge, "1\n", 2, why) == DP_ERANGE);
+	check(dp_state_begin_batch(s, "b") == DP_EINVAL);
 	check(dp_state_commit(s, &body, "1\n", 2, why) == DP_EIO);
 	dp_state_free(s);
 	check(dp_state_open(&s, &plain, why) == 0);

@@ -61,6 +61,7 @@ make(const struct dp_state_rule *rule, unsigned n)
 static void
 test_missing(void)
 {
+	char name[NAME_MAX];
 	struct dp_state *s;
 
 	toy_clean();
@@ -75,6 +76,13 @@ test_missing(void)
 	check(dp_state_peek(&s, "none/S", why) == DP_EINVAL);
 	check(try_open(&(struct dp_state_rule){ .path = "S/" }) == DP_EINVAL);
 	check(try_open(&(struct dp_state_rule){ .path = "" }) == DP_EINVAL);
+	check(dp_state_peek(&s, "/no state here", why) == DP_ESTATE);
+	/* ".lock" and ".tmp" need room */
+	memset(name, 'x', sizeof name);
+	name[NAME_MAX - 4] = '\0';
+	check(try_open(&(struct dp_state_rule){ .path = name }) == DP_EINVAL);
+	name[NAME_MAX - 5] = '\0';
+	check(try_open(&(struct dp_state_rule){ .path = name }) == DP_ESTATE);
 }
 
 static void
@@ -167,6 +175,8 @@ test_birth(void)
 	struct dp_buf b = { 0 }, c = { 0 };
 	struct dp_stateform f;
 	const char *what;
+	uint64_t inode, born;
+	int fd;
 
 	make(&plain, 2);
 	check(slurp("S", &b));
@@ -182,6 +192,9 @@ test_birth(void)
 	f.born++;
 	check(dp_stateform_write(&f, &c) == 0 && spill("S", c.p, c.n, 0));
 	check(refused(&plain, "a copy"));
+	fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	check(dp_state_identity(fd, "", &inode, &born) == 0 && inode != 0 && born == 0);
+	close(fd);
 	f.born = 0;		/* written where there were none */
 	check(dp_stateform_write(&f, &c) == 0 && spill("S", c.p, c.n, 0));
 	check(try_open(&plain) == 0);
@@ -195,6 +208,7 @@ test_witness(void)
 	static const char junk[] =
 	    "00112233445566778899aabbccddeeff 00000000000000000001\n";
 	struct dp_buf b = { 0 }, w = { 0 }, older = { 0 };
+	char digits[20];
 	size_t i;
 
 	make(&watched, 2);
@@ -221,6 +235,12 @@ test_witness(void)
 		check(spill("W", w.p, w.n, 0) && refused(&watched, ""));
 		w.p[i] ^= 64;
 	}
+	memcpy(digits, w.p + 33, 20);
+	for (i = 0; i < 2; i++) {	/* more than 64 bits, by a factor of ten or by one digit */
+		memcpy(w.p + 33, i == 0 ? "99999999999999999999" : "18446744073709551616", 20);
+		check(spill("W", w.p, w.n, 0) && refused(&watched, "not a witness"));
+	}
+	memcpy(w.p + 33, digits, 20);
 	check(spill("W", w.p, w.n, 0) && try_open(&watched) == 0);
 	check(spill("W", "x\n", 2, 0) && refused(&watched, "not a witness"));
 	check(spill("W", "", 0, 0) && refused(&watched, "generation 0"));
@@ -284,6 +304,7 @@ test_moved(void)
 	struct dp_buf body = { 0 }, before = { 0 }, after = { 0 };
 	struct dp_state *s;
 	size_t i;
+	int want;
 
 	for (i = 0; i < sizeof move / sizeof *move; i++) {
 		make(&plain, 2);
@@ -301,6 +322,15 @@ test_moved(void)
 		    "T" : "S", &after));
 		check(move[i].to[0] == 'S' && move[i].to[1] == '\0' ?
 		    after.n == 1 : same(&before, &after));
+	}
+	/* The inode of old, given out again. */
+	for (i = 0; i < 2; i++) {
+		make(&to_file, 2);
+		check(dp_state_open(&s, &to_file, why) == 0 && dp_state_redo(s, false, why) == 0);
+		s->form.born = i == 0 && s->form.born != 0 ? s->form.born + 1 : 0;
+		want = s->form.born != 0 ? DP_ESTATE : 0;	/* 0: not kept there */
+		check(dp_state_commit(s, &body, "3 1\n", 4, why) == want);
+		dp_state_free(s);
 	}
 	dp_buf_free(&before);
 	dp_buf_free(&after);
@@ -358,6 +388,7 @@ test_out(void)
 	check(symlink("O", "L") == 0 && try_open(&link) == DP_EINVAL);
 	check(unlink("O") == 0 && mkfifo("O", 0600) == 0);
 	check(try_open(&to_file) == DP_EINVAL);	/* no reader: does not hang */
+	check(refused(&(struct dp_state_rule){ .path = "S", .out = "/dev/null" }, "regular"));
 	/* A new state does not go on in an old file. */
 	toy_clean();
 	check(spill("O", "1 1\n", 4, O_CREAT));
@@ -421,6 +452,11 @@ test_names(void)
 	make(&plain, 0);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		check(try_open(&bad[i]) == DP_EINVAL);
+	/* The same name in another directory, or on another disk, is another file. */
+	check(mkdir("T", 0700) == 0);
+	check(try_open(&(struct dp_state_rule){ .path = "S", .out = "T/S" }) == 0);
+	check(unlink("T/S") == 0 && rmdir("T") == 0);
+	check(refused(&(struct dp_state_rule){ .path = "S", .witness = "/proc/S" }, "witness is not"));
 }
 
 static int
@@ -456,6 +492,8 @@ test_lock(void)
 	check(grab(hold_child, NULL, &b) == 0);
 	check(unlink("S.lock") == 0 && symlink("T", "S.lock") == 0);
 	check(try_open(&plain) == DP_EINVAL && access("T", F_OK) != 0);
+	check(unlink("S.lock") == 0 && mkfifo("S.lock", 0600) == 0);
+	check(refused(&plain, "its lock file is not a regular file"));
 	dp_buf_free(&b);
 }
 

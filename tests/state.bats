@@ -868,3 +868,38 @@ try() {
 	cat day? | awk '{ n[int($1 / 3600)]++ } END { for (i = 0; i < 72; i++) { s += n[i]; print s } }' >want
 	cut -f 2 got | diff want -
 }
+
+@test "--change: what decides who the neighbours are cannot be changed" {
+	# whose an event is
+	printf '"alice",1\n' >l.csv
+	dpcount -e 1 -T 9 -u 1 -c 1 -F, --csv --state=u --init l.csv >/dev/null
+	fails 5 dpcount --state=u --change=csv l.csv
+	fails 5 dpcount --state=u --change -F1 l.csv
+	fails 5 dpcount --state=u --change -H l.csv
+	[[ $stderr == *"--header differs from the state file's, which it was planned for"* ]]
+	dpcount --state=u --change -n l.csv >/dev/null
+	# to which of two ranges it belongs
+	echo '10 70' >se.log
+	dpcount -e 1 -T 9 -t 1 --time-format=epoch --bucket=1m --from=0 --to=60 --state=r --init se.log >/dev/null
+	fails 5 dpcount --state=r --change -t 2 --from=60 --to=120 se.log
+	fails 5 dpcount --state=r --change --time-format=iso --from=60 --to=120 se.log
+	fails 5 dpcount --state=r --change --tsv --from=60 --to=120 se.log
+	fails 5 dpcount --state=r --change=time-format --from=60 --to=120 se.log
+	dpcount --state=r --change -m x --from=60 --to=120 se.log >/dev/null
+}
+
+@test "a range stopped before it began uses up nobody's allowance" {
+	mkfifo slow
+	for i in 1 2 3; do echo "$i alice"; done >in
+	dpcount -e 1000 -T 9 -o csv -u 2 -c 2 -t 1 --time-format=epoch --bucket=1m --from=0 --to=60 --state=s --init slow >out &
+	pid=$!
+	pids+=("$pid")
+	exec 6>slow
+	cat in >&6
+	until_true blocked "$pid"
+	sleep .2
+	kill -TERM "$pid"
+	exec 6>&-
+	wait "$pid" || :
+	dpcount --state=s --from=0 --to=60 in | tail -n 1 | awk -F, '{ exit !($2 == 2) }'
+}

@@ -252,6 +252,52 @@ in_pieces() {
 	[ "$(toyid --state=S3 id | wc -l)" -eq 3 ]
 }
 
+@test "users: the allowance holds in lines and in buckets, for vectors and identifiers" {
+	for i in 1 2 3 4 5; do
+		echo "10,alice,1,1"
+	done >users
+	{ echo t,u,a,b; cat users; } >users.csv
+	exactly toyvector -T 9 --csv -H --keys=a,b -u u -c 2 users.csv | tail -n 1 | grep -qx "$(printf 'a\t2')"
+	exactly toyvector -T 9 --csv -H --keys=a,b -u u -c 2 -t t --time-format=epoch --bucket=1m --from=0 --to=60 users.csv |
+	    cut -f 2,3 | grep -qx "$(printf 'a\t2')"
+	awk '{ print "alice", "x" NR, 10 }' users >ids
+	exactly toyid -T 9 --keys=x1,x2,x3,x4,x5 -u 1 -c 2 -v 2 ids | tail -n 1 | grep -qx 2
+	exactly toyid -T 9 --keys=x1,x2,x3,x4,x5 -u 1 -c 2 -v 2 -t 3 --time-format=epoch --bucket=1m --from=0 --to=60 ids |
+	    cut -f 2 | grep -qx 2
+}
+
+@test "--strict: nothing happened is no identifier, in buckets" {
+	printf '10,\n11,\n' >in
+	exactly toyid -T 5 --strict -F, -t 1 --time-format=epoch -v 2 --bucket=1m --from=0 --to=60 in | cut -f 2 | grep -qx 0
+	printf '10,zz\n' >in
+	exactly toyid -T 5 --strict -F, -t 1 --time-format=epoch -v 2 --keys=a,b --bucket=1m --from=0 --to=60 in |
+	    cut -f 2 | grep -qx 0
+}
+
+@test "identifiers and vectors: another one in its place moves two" {
+	l1() { "$@" -e 1 -T 9 --explain=json | jq .sensitivity; }
+	[ "$(l1 toyid)" = 2 ]
+	[ "$(l1 toyid -t 1 --time-format=epoch --bucket=1d --public-times)" = 1 ]
+	[ "$(l1 toyid --deletes -t 1 --time-format=epoch --bucket=1d --public-times)" = 2 ]
+	toyid -e 1 -T 9 --explain=json | jq -e '.neighbours | test("identifier differs")'
+	toyvector -e 1 -T 9 --columns=4 --ones=2 --bucket=1m --live --explain=json |
+	    jq -e '.neighbours | test("numbers differ, in the same columns, within")'
+}
+
+@test "--at-end: a run that takes no step prints nothing; a horizon reached has its answer" {
+	seq 9 | toynumber -e 1 -r 0:9 -T 100 --at-end --state=S --init >first
+	[ "$(wc -l <first)" -eq 1 ]
+	[ "$(toynumber --state=S </dev/null)" = "" ]
+	run -4 --separate-stderr toyend -e inf -T 5 -r 0:9 --columns=1 < <(seq 9)
+	[ "$output" = 15 ]
+	printf '0 a\n100 b\n' >timed
+	toyid -e 1000 -T 9 --seed=1 --at-end -v 2 -t 1 --time-format=epoch --bucket=1m --public-times --state=S2 --init \
+	    timed >out 2>/dev/null
+	grep -q '^1970-01-01T00:01:00Z' out
+	run -4 --separate-stderr toyid --state=S2 timed
+	[[ $stderr == *"the answer was given"* ]]
+}
+
 @test "state: one answer at the end is one, whatever is read later" {
 	toyend -e 1 --columns=3 -r 0:9 --state=S --init --batch=1 many >first
 	[ "$(wc -l <first)" -eq 1 ]

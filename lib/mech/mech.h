@@ -26,8 +26,7 @@ enum dp_trait {
 	DP_TRAIT_PAN = 2,	/* memory between steps is private against one intrusion */
 	DP_TRAIT_PAN_OPEN = 4,	/* and so is memory inside an open step, through add() */
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
-	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
-	DP_TRAIT_CHARGED = 32	/* an estimate costs: step() gets NULL where none is printed */
+	DP_TRAIT_DELTA = 16	/* needs delta > 0 */
 };
 
 /* An identifier, as sketches see it. */
@@ -90,7 +89,7 @@ struct dp_mech_ops {
 	int (*start)(const struct dp_mech *, void *col, struct dp_rng *);
 	/*
 	 * Absorb step t's value x[0 .. inputs - 1] and write the estimate (all `outputs` of them);
-	 * t counts up by one.  est is NULL only under DP_TRAIT_CHARGED.  0; DP_EENTROPY (then the
+	 * t counts up by one.  est is NULL if there is answer().  0; DP_EENTROPY (then the
 	 * column is dead and must not be used again); DP_EHALT: the mechanism may release nothing
 	 * from here on, this step included.
 	 */
@@ -104,8 +103,9 @@ struct dp_mech_ops {
 	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done);
 	/*
-	 * What is released before step t's value is known (a tool that prints first); step() gets
-	 * NULL.  Else NULL.
+	 * The estimates after t steps, when they are due: after step t, before the line of step
+	 * t + 1, or at the end.  A mechanism that has it writes none in step(), and each answer
+	 * may cost.  Else NULL.
 	 */
 	int (*answer)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
 	/*

@@ -55,8 +55,11 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 size_t
 dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 {
-	const bool many = r->ones > 1 || r->numbers;
-	const char *numbers = many ? "numbers differ" : "value differs";
+	static const char *const line[] = { "'s event differs", "'s numbers differ",
+	    "'s identifier differs", "'s symbol differs" };
+	static const char *const event[] = { "value differs", "numbers differ, in the same columns,",
+	    "identifier differs", "symbol differs" };
+	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	char what[200], unit[80] = "";
 	int n;
@@ -74,11 +77,11 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    "or all absent, of which at most %" PRIu64 " are counted", k);
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
-		    "(including 'nothing happened')", many ? "'s numbers differ" :
-		    r->columns != 0 ? " differs, in value, key or both" : "'s event differs");
+		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&
+		    r->columns != 0 ? " differs, in value, key or both" : line[of]);
 	else
 		snprintf(what, sizeof what, "one has one event more than the other, or one "
-		    "event's %s%s", numbers, r->times ? ", while the times are the same (the "
+		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "
 		    "line stays where 'nothing happened')" : " within its bucket");
 	if (r->unit != 0)
 		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",

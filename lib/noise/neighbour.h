@@ -37,7 +37,9 @@ struct dp_relation {
 	uint64_t per_user;	/* so many of a user's are counted, and protected; 0: one */
 	size_t columns;		/* declared keys, or numbers a line; 0: neither, one number */
 	size_t ones;		/* entries of a record: keyed 1, dense `columns`; 0 is 1 */
-	bool numbers;		/* a record is many numbers, even if only one is not 0; for the sentence */
+	enum {			/* what a record is; for the sentence */
+		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
+	} of;
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
 };
 

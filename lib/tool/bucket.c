@@ -197,6 +197,8 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 {
 	size_t i;
 
+	if (v->value == 0)	/* nothing happened, or the user is over the allowance */
+		return 0;
 	if (r->tool->shape == DP_SHAPE_ID)
 		return see(r, row, &v->id);
 	if (v->nterms == 0)
@@ -293,8 +295,9 @@ dp_bucket_end(struct dp_run *r)
 	int64_t n;
 	int e;
 
-	if (!r->open || (r->state != NULL && r->o->steps != DP_BY_RANGE))
-		return 0;		/* open buckets stay open for the next run */
+	/* open buckets stay open for the next run, unless this is the end */
+	if (!r->open || (r->state != NULL && r->o->steps != DP_BY_RANGE && !dp_step_last(r)))
+		return 0;
 	n = r->o->steps == DP_BY_RANGE ? (int64_t)r->nopen :
 	    r->o->steps == DP_BY_CLOCK ? place(r, dp_run_now()) + 1 : 1;
 	while (n-- > 0)

@@ -280,25 +280,29 @@ finish(struct dp_run *r, int rc)
 {
 	int status;
 	const bool whole = rc == 0 && dp_session_signal == 0;
-	int e = rc;
+	int e = rc, end = 0;
 
 	if (whole && r->o->bucket != 0)
 		e = dp_bucket_end(r);
-	if (whole && e == 0)
-		e = dp_step_end(r);
+	if ((whole && e == 0) || (e == DP_EHORIZON && !r->answered))
+		end = dp_step_end(r);
+	if (end != 0)
+		e = end;
 	r->halted |= e == DP_EHALT;
 	status = spent(e) ? DP_EX_SPENT : DP_EX_OK;
 	if (e != 0 && !spent(e))
 		dp_run_fail(r, e);
 	r->done = whole && status == DP_EX_OK;
 	r->out->hold = false;
+	if (r->state != NULL && r->o->steps == DP_BY_RANGE && !r->done && r->closed == 0)
+		r->out->n = 0;		/* a range that is not begun has no header, and no users */
 	if ((e = dp_out_flush(r->out)) != 0 || (e = dp_session_end(r)) != 0)
 		dp_run_fail(r, e);
 	if (close(STDOUT_FILENO) != 0 && errno != EBADF)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 	if (status == DP_EX_SPENT && r->halted)
 		dp_warn("the mechanism has ended: nothing more may be released");
-	else if (status == DP_EX_SPENT && r->o->horizon == 0)
+	else if (status == DP_EX_SPENT && dp_step_last(r) && r->answered)
 		dp_warn("the answer was given: what comes after is not released");
 	else if (status == DP_EX_SPENT)
 		dp_warn("the horizon of %llu steps is spent; what comes after is not released",

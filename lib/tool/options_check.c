@@ -11,6 +11,8 @@
 #include "noise/neighbour.h"
 #include "options_table.h"
 
+#define IDENTIFIERS	((size_t)1 << 40)
+
 #define need(cond, ...) do { \
 	if (!(cond)) \
 		dp_die(DP_EX_USAGE, __VA_ARGS__); \
@@ -105,6 +107,7 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		break;
 	case DP_SHAPE_SYMBOL:
 		need(o->nkeys != 0, "--keys is required: the alphabet");
+		need(o->bucket == 0, "--bucket: refused here (a symbol is a line)");
 		break;
 	case DP_SHAPE_ID:
 		need(o->steps != DP_BY_CLOCK || o->lateness == 0,
@@ -133,6 +136,8 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 		    "'%s' is the name of a field: names need -H", field[i]->name);
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
 	need(!o->given['F'] || !o->given[OPT_TSV], "--delimiter and --tsv do not go together");
+	need(tool->prints != DP_PRINT_BEFORE || o->bucket == 0,
+	    "--bucket: refused here (answers come before a line)");
 	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END],
 	    "--every and --at-end do not go together");
 }
@@ -155,12 +160,21 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		break;
 	case DP_SHAPE_VECTOR:
 		r.columns = dp_options_width(o);
-		r.numbers = o->key.number == 0;
-		if (r.numbers)
-			r.ones = o->ones != 0 ? o->ones : r.columns;
+		if (o->key.number != 0)
+			break;
+		r.of = DP_RECORD_NUMBERS;
+		r.ones = o->ones != 0 ? o->ones : r.columns;
 		break;
-	case DP_SHAPE_ID:		/* one identifier, undone or not */
-	case DP_SHAPE_SYMBOL:
+	case DP_SHAPE_ID:		/* as a key of endlessly many, that counts 1, or -1: undone */
+		r.of = DP_RECORD_ID;
+		r.columns = IDENTIFIERS;
+		r.lo = o->deletes ? -1 : 0;
+		r.hi = 1;
+		break;
+	case DP_SHAPE_SYMBOL:		/* 1: what another symbol costs, its mechanism knows */
+		r.of = DP_RECORD_SYMBOL;
+		r.lo = 0;
+		r.hi = 1;
 		break;
 	}
 	return r;

@@ -53,6 +53,7 @@ struct dp_run {
 	bool asks;			/* estimates come from the mechanism's answer() */
 	bool answered;			/* the answer is out: step t + 1's; _END: the only one */
 	bool halted;			/* the mechanism has ended */
+	bool stepped;			/* a step was taken in this run: r->est is set */
 	/* bounds */
 	struct dp_law *law;
 	struct dp_width {
@@ -114,6 +115,8 @@ int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_step_end(struct dp_run *) DP_MUSTUSE;
 /* Whether every step's estimate is printed as step() writes it: many steps at a time will do. */
 bool	dp_step_plain(const struct dp_run *);
+/* Whether there is one estimate, when the input ends. */
+bool	dp_step_last(const struct dp_run *);
 /* The current wall clock, whole seconds and milliseconds left to the next. */
 int64_t	dp_run_now(void);
 

@@ -295,12 +295,28 @@ replaced(const bool *given, int c)
 	return false;
 }
 
+/*
+ * Whether an option decides who the neighbours are: how a line is cut says whose an event is (-u), and that and how
+ * times are read say to which of several ranges it belongs.  Changed between two runs, one event, or one user's,
+ * could count more often than the noise was planned for.
+ */
+static bool
+is_fixed(const struct dp_options *o, const struct dp_row *row)
+{
+	const bool cuts = row->c == 'F' || row->c == 'H' || row->c == OPT_CSV || row->c == OPT_TSV;
+	const bool times = row->c == 't' || row->c == OPT_FORMAT;
+
+	return row->keep == DP_KEEP_FIXED || (cuts && o->user.number != 0) ||
+	    ((cuts || times) && o->steps == DP_BY_RANGE);
+}
+
 /* An option of input or output: as it is kept, unless --change lets it differ. */
 static void
 same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bool *given)
 {
 	struct dp_options *o = r->o;
 	struct dp_slice s;
+	const bool fixed = is_fixed(o, row);
 	const char *text = "";
 	char key[64];
 	bool kept, drop, none;
@@ -310,7 +326,10 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 		text = adopt(o, key, s);
 	if (!given[row->c] && !kept)
 		return;
-	drop = o->change && row->keep == DP_KEEP && (forgotten(o, row->name) || replaced(given, row->c));
+	drop = o->change && !fixed && (forgotten(o, row->name) || replaced(given, row->c));
+	if (o->change && fixed && forgotten(o, row->name))
+		dp_die(DP_EX_STATE, "%s: --change: --%s is what the noise was planned for; start another state file",
+		    o->state, row->name);
 	if (!given[row->c] && !drop) {
 		none = *text == '\0' && (row->arg == NULL || *row->arg == '[');
 		dp_options_set(o, r->tool, row->c, none ? NULL : text);
@@ -318,13 +337,13 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 	}
 	if (given[row->c] && kept && strcmp(o->text[row->c], text) == 0)
 		return;
-	if (!o->change && kept && row->keep == DP_KEEP)
+	if (!o->change && kept && !fixed)
 		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which is '%.*s'; "
 		    "leave it out, or give --change", o->state, row->name, (int)s.n, s.p);
-	if (!o->change && row->keep == DP_KEEP)
+	if (!o->change && !fixed)
 		dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
 		    "leave it out, or give --change", o->state, row->name);
-	if (row->keep == DP_KEEP_FIXED)
+	if (fixed)
 		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which it was planned for; "
 		    "leave it out, or start another state file", o->state, row->name);
 	r->changed = true;

@@ -33,8 +33,8 @@ print(struct dp_run *r, uint64_t t, int64_t begin)
 }
 
 /* Whether there is one estimate, when the input ends. */
-static bool
-at_end(const struct dp_run *r)
+bool
+dp_step_last(const struct dp_run *r)
 {
 	return r->tool->prints == DP_PRINT_END ||
 	    (r->tool->prints == DP_PRINT_EACH && r->o->every == 0);
@@ -54,9 +54,10 @@ take(struct dp_run *r, int64_t begin)
 	size_t c;
 	int e;
 
-	if ((r->o->horizon != 0 && r->t == r->o->horizon) || (r->asks && at_end(r) && r->answered))
+	if ((r->o->horizon != 0 && r->t == r->o->horizon) || (r->asks && dp_step_last(r) && r->answered))
 		return DP_EHORIZON;
 	r->t++;
+	r->stepped = true;
 	for (c = 0; c < r->ncol; c++)
 		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
 		    r->x + c * inputs, r->asks ? NULL : &r->est[c * r->outputs])) != 0)
@@ -139,7 +140,7 @@ dp_step_begin(struct dp_run *r)
 int
 dp_step_end(struct dp_run *r)
 {
-	if (!at_end(r) || (r->asks ? r->answered : r->t == 0))
+	if (!dp_step_last(r) || (r->asks ? r->answered : !r->stepped))
 		return 0;
 	r->answered = true;
 	return print(r, r->t, r->o->bucket != 0 ? r->next - (int64_t)r->o->bucket : 0);

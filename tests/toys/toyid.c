@@ -1,8 +1,8 @@
 /*
  * toyid - an identifier a step: how many of 256 cells hold one so far.
  *
- * An identifier more moves one cell, another one in its place two, so the answer by at most 2 l1:
- * each of at most T answers spends 1/(2T) of the budget.
+ * An identifier more or less moves one cell, another one in its place two: l1 says which, and the answer moves
+ * by no more.  Each of at most T answers spends 1/T of the budget.
  */
 #include "toy.h"
 
@@ -19,7 +19,7 @@ static int
 create(struct dp_mech **m, const struct dp_mech_rule *rule)
 {
 	return rule->horizon == 0 ? DP_EINVAL :
-	    toy_new(m, rule, &ops, dp_q_make(1, 2 * rule->horizon), CELLS * sizeof(int64_t));
+	    toy_new(m, rule, &ops, dp_q_make(1, rule->horizon), CELLS * sizeof(int64_t));
 }
 
 static void
@@ -91,7 +91,7 @@ main(int argc, char **argv)
 	static const struct dp_tool tool = {
 		.name = "toyid", .purpose = "Print how many cells hold an identifier.",
 		.synopsis = "-T N ",
-		.groups = DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEYS |
+		.groups = DP_GROUP_USER | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEYS |
 		    DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .task = task,
 		.lists = { { "", DP_TASK_OWN, &cells } }

@@ -216,6 +216,8 @@ at() {
 	at 21 '2026-05-01 14:00:00 -0700' -t 1 --time-format=iso
 	at 21 '2026-05-01 14:00:00 -07:00 GET' -t 1 --time-format=iso
 	at 21 '2026-05-01T14:00:00 -0700' -t 1 --time-format=iso
+	at 21 '2026-05-01 14:00:00 -07' -t 1 --time-format=iso
+	at 21 'x,2026-05-01,14:00:00,-07' -t 2 -F , --time-format=iso
 	at 21 'x;2026-05-01;14:00:00;-0700' -t 2 -F ';' --time-format=iso
 	at 21 'x,2026-05-01,14:00:00,-0700' -t 2 -F , --time-format=iso
 	at 21 'x,"2026-05-01","14:00:00",-0700' -t 2 --csv --time-format=iso
@@ -246,6 +248,14 @@ at() {
 	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --time-format=iso --bucket 1h --public-times in
 }
 
+@test "times: what begins like a time of day and is none is malformed" {
+	for z in 9:05:00 25:00:00 '- 09:05'; do
+		printf '%s\n' "2026-05-01 $z" 2026-05-05 >in
+		echo '2026-05-05T00:00:00Z	1' | prints exact -t 1 --time-format iso --bucket 1h --public-times in
+		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in
+	done
+}
+
 @test "times: a number in the field after them is no zone" {
 	printf '2026-05-01 14:00:00 -1200 +1100\n' >in
 	for v in '3 -1200' '4 1100'; do
@@ -261,7 +271,7 @@ at() {
 }
 
 @test "times: names of zones are malformed, not ignored" {
-	for z in EST CEST CET PDT IST America/New_York UTC+x PM; do
+	for z in EST CEST CET PDT IST America/New_York UTC+x PM est '[EST]' '(CEST)' P.M.; do
 		printf '%s\n' "2026-05-01 14:00:00 $z" 2026-05-05 >in
 		echo '2026-05-05T00:00:00Z	1' | prints exact -t 1 --time-format iso --bucket 1h --public-times in
 		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in

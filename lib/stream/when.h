@@ -7,8 +7,8 @@
  *
  *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds
  *	iso	YYYY-MM-DD, or YYYY-MM-DD{T,t,blank}HH:MM[:SS[{.,}DIGITS]][ZONE], where ZONE is
- *		{+,-}HH[[:]MM], Z, z, or UTC or GMT with or without such an offset, and one
- *		blank may precede it
+ *		{+,-}HH[[:]MM], Z, z, or UTC or GMT (in any case) with or without such an
+ *		offset, and one blank may precede it
  *	clf	[DD/Mon/YYYY:HH:MM:SS[.DIGITS] {+,-}HHMM], the Common Log Format, with or
  *		without the brackets; without the zone it is UTC
  *	syslog	Mon DD HH:MM:SS[.DIGITS], the time stamp of RFC 3164; DD may have one digit
@@ -49,13 +49,18 @@ int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
  * text = the field; next = what follows it on the line (may be empty; blanks at its start are
  * skipped); a zone may stand in the first zone bytes of next. A time that blanks have cut apart
  * goes on in next: iso looks there for a time of day after a bare date (without one it is
- * midnight), syslog and strptime for what is missing.  Otherwise all of text must belong to the
- * time.  A time of day without a zone has it in the word that follows, if that is {+,-}HH[:]MM,
- * UTC, GMT or Z.  Names of other zones are ambiguous (IST is three), and AM or PM is half a time:
- * these words there make the time malformed.  Any other word is none of the time. Fractions of
- * seconds are cut (downwards, also before 1970); a leap second :60 counts as :59.  Times outside
- * DP_WHEN_MIN..DP_WHEN_MAX are malformed. strptime: names are those of the C locale. Returns 0 or
- * DP_ESYNTAX.
+ * midnight; one or two digits and a colon have to be one), syslog and strptime for what is missing.
+ * Otherwise all of text must belong to the time.
+ *
+ * A time of day without a zone has it in the word that follows, also in brackets, if that is
+ * {+,-}HH[[:]MM], UTC, GMT or Z; what looks like such an offset has to be one.  Names of other
+ * zones are ambiguous (IST is three), and AM or PM is half a time: these words there, in any case,
+ * make the time malformed, but those that are words of English only in capitals (CAT).  Any other
+ * word is none of the time.
+ *
+ * Fractions of seconds are cut (downwards, also before 1970); a leap second :60 counts as :59.
+ * Times outside DP_WHEN_MIN..DP_WHEN_MAX are malformed. strptime: names are those of the C locale.
+ * Returns 0 or DP_ESYNTAX.
  */
 struct dp_stamp {
 	struct dp_slice text, next;

@@ -67,13 +67,31 @@ iso_time(struct cursor *c, struct dp_civil *v, bool blank_zone)
 	return dp_zone_here(c, v);
 }
 
+/* One or two digits and a colon, also behind a dash or a bracket. */
+static bool
+like_clock(struct cursor c)
+{
+	if (is(&c, '-')) {
+		if (!at_blank(&c))
+			return false;
+		skip_blanks(&c);
+	}
+	if (!is(&c, '['))
+		is(&c, '(');
+	if (!digit(&c))
+		return false;
+	c.p++;
+	if (digit(&c))
+		c.p++;
+	return is(&c, ':');
+}
+
 /* What looks like a time of day has to be one. */
 static int
 iso_next_time(struct cursor *n, struct dp_civil *v)
 {
 	skip_blanks(n);
-	if (n->e - n->p < 3 || !digit(n) || (unsigned char)(n->p[1] - '0') >= 10 ||
-	    n->p[2] != ':') {
+	if (!like_clock(*n)) {
 		v->zoned = true;	/* of midnight nobody asks where */
 		return 0;
 	}

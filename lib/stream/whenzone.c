@@ -8,15 +8,20 @@
 
 /*
  * Abbreviations of zones other than UTC as the tz database and common logs have them, and the
- * halves of a day. Sorted, for bsearch(3).
+ * halves of a day, in capitals. Sorted, for bsearch(3).
  */
 static const char unknown[][5] = {
 	"ACDT", "ACST", "ADT", "AEDT", "AEST", "AKDT", "AKST", "AM", "ART", "AST", "AWST", "BRT",
-	"BST", "CAT", "CDT", "CEST", "CET", "CLST", "CLT", "COT", "CST", "ChST", "EAT", "EDT",
+	"BST", "CAT", "CDT", "CEST", "CET", "CHST", "CLST", "CLT", "COT", "CST", "EAT", "EDT",
 	"EEST", "EET", "EST", "HDT", "HKT", "HST", "ICT", "IDT", "IRST", "IST", "JST", "KST", "MDT",
 	"MEST", "MESZ", "MET", "MEZ", "MSD", "MSK", "MST", "NDT", "NPT", "NST", "NZDT", "NZST",
 	"PDT", "PET", "PHT", "PKT", "PM", "PST", "SAST", "SGT", "SST", "TRT", "UYT", "VET", "WAT",
-	"WEST", "WET", "WIB", "WIT", "WITA", "am", "pm"
+	"WEST", "WET", "WIB", "WIT", "WITA"
+};
+
+/* Those of them that are words, or programs, unless all letters are capitals. */
+static const char word[][5] = {
+	"ART", "CAT", "COT", "EAT", "MET", "PET", "VET", "WEST", "WET", "WIT"
 };
 
 static const char *const area[] = {
@@ -58,12 +63,20 @@ dp_zone_offset(struct cursor *c, bool colon, struct dp_civil *v)
 	return h <= 23 && m <= 59;
 }
 
+/* Does the text begin with this name of three small letters, in any case? */
+static bool
+begins(const struct cursor *c, const char *name)
+{
+	return c->e - c->p >= 3 && (c->p[0] | 32) == name[0] && (c->p[1] | 32) == name[1] &&
+	    (c->p[2] | 32) == name[2];
+}
+
 bool
 dp_zone_here(struct cursor *c, struct dp_civil *v)
 {
 	if (sign(c))
 		return dp_zone_offset(c, true, v);
-	if (c->e - c->p >= 3 && (memcmp(c->p, "UTC", 3) == 0 || memcmp(c->p, "GMT", 3) == 0)) {
+	if (begins(c, "utc") || begins(c, "gmt")) {
 		c->p += 3;
 		v->zoned = true;
 		return !sign(c) || dp_zone_offset(c, true, v);
@@ -85,6 +98,7 @@ is_unknown(const struct cursor *c)
 {
 	struct cursor w = *c;
 	char name[5] = "";
+	bool capitals = true;
 	size_t i, n;
 
 	for (i = 0; i < sizeof area / sizeof *area; i++) {
@@ -92,24 +106,39 @@ is_unknown(const struct cursor *c)
 		if ((size_t)(c->e - c->p) > n && memcmp(c->p, area[i], n) == 0)
 			return true;
 	}
-	for (i = 0; i < sizeof name - 1 && letter(&w); i++)
-		name[i] = *w.p++;
-	return (word_ends(&w) || sign(&w) || digit(&w)) &&	/* EST5EDT */
-	    bsearch(name, unknown, sizeof unknown / sizeof *unknown, sizeof *unknown,
+	for (i = 0; i < sizeof name - 1 && letter(&w); i++) {
+		capitals &= (*w.p & 32) == 0;
+		name[i] = (char)(*w.p++ & ~32);
+		is(&w, '.');					/* P.M. */
+	}
+	if (!word_ends(&w) && !(capitals && (sign(&w) || digit(&w))))	/* EST5EDT */
+		return false;
+	if (!capitals && bsearch(name, word, sizeof word / sizeof *word, sizeof *word,
+	    compare) != NULL)
+		return false;
+	return bsearch(name, unknown, sizeof unknown / sizeof *unknown, sizeof *unknown,
 	    compare) != NULL;
 }
 
-/* Four digits after a sign, and no more: a number in the next column has not often that form. */
+/*
+ * Two or four digits after a sign, and no more, or digits on both sides of a colon: a number in the
+ * next column has not often that form.
+ */
 static bool
-is_offset(struct cursor c)
+like_offset(struct cursor *c)
 {
-	unsigned x;
+	struct cursor w = { c->p + 1, c->e };
+	ptrdiff_t n;
 
-	c.p++;
-	if (!number(&c, 2, &x))
+	while (digit(&w))
+		w.p++;
+	n = w.p - c->p - 1;
+	if (w.e - w.p > 1 && w.p[0] == ':' && (unsigned char)(w.p[1] - '0') < 10)
+		return n == 1 || n == 2;
+	if ((n != 2 && n != 4) || !word_ends(&w))
 		return false;
-	is(&c, ':');
-	return number(&c, 2, &x) && word_ends(&c);
+	c->e = w.p;			/* -07: is an offset, and a colon */
+	return true;
 }
 
 bool
@@ -121,8 +150,10 @@ dp_zone_after(const struct dp_stamp *s, const char *p, struct dp_civil *v)
 		return true;
 	c = (struct cursor){ p, s->next.p + s->zone };
 	skip_blanks(&c);
+	if (!is(&c, '['))
+		is(&c, '(');
 	if (sign(&c))
-		return !is_offset(c) || dp_zone_offset(&c, true, v);
+		return !like_offset(&c) || (dp_zone_offset(&c, true, v) && word_ends(&c));
 	w = c;
 	if (!letter(&w))
 		return true;

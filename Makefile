@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test cover bench errors lint columns install uninstall dist clean
+# make [all] deps demo test cover bench errors lint install uninstall dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -97,7 +97,7 @@ errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh
 
 lint: $(PURE)
-	sh tests/lint.sh rooms
+	sh tests/lint.sh rooms words columns
 	! nm -A $(PURE) | grep -E ' U ($(BADSYM))(@|$$)'
 	! objdump -t $(PURE) | grep -E ' O \.(data|bss)[^.]' # no mutable file-level data
 	for h in lib/*/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -I$${h%/*} -fsyntax-only -x c - || exit 1; done
@@ -105,10 +105,6 @@ lint: $(PURE)
 	shellcheck -x tests/*.sh .ci/run
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=nullPointerArithmeticRedundantCheck --suppress=nullPointerRedundantCheck -Ilib lib cmd
-
-# becomes a part of lint when it finds nothing more
-columns:
-	sh tests/lint.sh words columns
 
 install: $(BIN)
 	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7
@@ -126,6 +122,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check cover cover-run bench errors lint columns install uninstall dist clean
+.PHONY: all deps demo test check cover cover-run bench errors lint install uninstall dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

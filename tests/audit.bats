@@ -25,15 +25,18 @@ neighbours() {
 		for i in $(seq 20); do
 			# shellcheck disable=SC2086
 			for d in d0 d5 d7; do
-				command dpcount -e 1 -T 4 -M input --seed "$i" $a -o tsv $d | tail -n +2 >y$d
+				command dpcount -e 1 -T 4 -M input --seed "$i" $a -o tsv $d |
+				    tail -n +2 >y$d
 				[ "$(wc -l <y$d)" -eq 4 ]
 			done
 			[[ $a == *keys* ]] || cmp yd0 yd7
 			# the sum of the columns
-			paste yd0 yd5 | awk -v n="$([ "$a" = -n ] && echo 1)" '{ h = NF / 2; s = 0; for (j = 1 + n; j <= h; j++) s += $(j + h) - $j } s != 1 { exit 1 }'
+			paste yd0 yd5 | awk -v n="$([ "$a" = -n ] && echo 1)" '{ h = NF / 2; s = 0;
+			    for (j = 1 + n; j <= h; j++) s += $(j + h) - $j } s != 1 { exit 1 }'
 		done
 		command dpcount -e 1 -T 4 -M input --seed 1 d5 >y5
-		command dpcount -e 1 -T 4 -M input --seed 1 d0 | paste - y5 | awk '$2 - $1 != 1 { exit 1 }'
+		command dpcount -e 1 -T 4 -M input --seed 1 d0 | paste - y5 |
+		    awk '$2 - $1 != 1 { exit 1 }'
 	done 2>/dev/null
 }
 
@@ -43,24 +46,29 @@ neighbours() {
 	for d in '1 /dev/null y0' '2 d5 y5'; do
 		# shellcheck disable=SC2086
 		set -- $d
-		command dpcount -e 1 -M input -t 1 --bucket=1s --from=0 --to=1 -v 2 -k 3 --keys=@keys --seed $1 $2 2>/dev/null |
+		command dpcount -e 1 -M input -t 1 --bucket=1s --from=0 --to=1 -v 2 -k 3 \
+		    --keys=@keys --seed $1 $2 2>/dev/null |
 		    cut -f 2- | tr '\t' '\n' >$3
 		[ "$(wc -l <$3)" -eq 4000 ]
 	done
 	# DLap(1): variance 1.8413; the difference of means has sd .030, the variance .062: limits
 	# at 6 sd, rate below 1e-6
 	paste y0 y5 | awk '{ a += $1; b += $2; v += $1 * $1 }
-	    END { d = (b - a) / NR; print d, v / NR; exit !(d > .82 && d < 1.18 && v / NR > 1.47 && v / NR < 2.21) }'
+	    END { d = (b - a) / NR; print d, v / NR;
+	    exit !(d > .82 && d < 1.18 && v / NR > 1.47 && v / NR < 2.21) }'
 	# the event "1 or more" has odds e^1 : 1 exactly; log ratio, sd .028
-	paste y0 y5 | awk '$1 >= 1 { p++ } $2 >= 1 { q++ } END { r = log(q / p); print r; exit !(r > .83 && r < 1.17) }'
+	paste y0 y5 | awk '$1 >= 1 { p++ } $2 >= 1 { q++ } END { r = log(q / p); print r;
+	    exit !(r > .83 && r < 1.17) }'
 }
 
 @test "the noise of each step is fresh: no two steps, seeds or mechanisms share it" {
 	yes 0 | head -64 >in
 	# input: estimate t minus estimate t-1 is one DLap(1); lag-1 correlation of 64 * 100 draws,
 	# sd .0125
-	sample 100 1 in -e 1 -T 64 -M input | awk '{ z = NR % 64 == 1 ? $1 : $1 - y; y = $1; s += z * z; if (NR % 64 != 1) c += z * x; x = z }
-	    END { r = c / s; v = s / NR; print r, v; exit !(r > -.065 && r < .065 && v > 1.6 && v < 2.1) }'
+	sample 100 1 in -e 1 -T 64 -M input | awk '{ z = NR % 64 == 1 ? $1 : $1 - y; y = $1;
+	    s += z * z; if (NR % 64 != 1) c += z * x; x = z }
+	    END { r = c / s; v = s / NR; print r, v;
+	    exit !(r > -.065 && r < .065 && v > 1.6 && v < 2.1) }'
 }
 
 @test "transcripts of runs without a seed all differ" {
@@ -115,7 +123,7 @@ neighbours() {
 	[ "$(dpcount --explain=json -M output -e 1 -T 9 | jq .noise.scale)" = 9 ]
 }
 
-@test "what a malformed line holds cannot be seen: its noise and its estimate are those of an empty one" {
+@test "what a malformed line holds cannot be seen: noise and estimate are those of an empty one" {
 	printf '1\n\n1\n' >a
 	for t in x 5x '1 1' "$(printf '\001')"; do
 		printf '1\n%s\n1\n' "$t" >b

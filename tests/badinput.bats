@@ -2,8 +2,9 @@
 # that of lines, numbers, fields, options, times; messages give place and reason and nothing else.
 load helper
 
-# counts SUMS STRICT PRINTF-FORMAT [ARG ...]: the input prints SUMS (blank-separated), never a message;
-# with --strict it ends with status STRICT, at line 1 if that is 3, and the message has no content.
+# counts SUMS STRICT PRINTF-FORMAT [ARG ...]: the input prints SUMS (blank-separated), never a
+# message; with --strict it ends with status STRICT, at line 1 if that is 3, and the message has no
+# content.
 counts() {
 	local sums=$1 strict=$2 text=$3
 
@@ -25,7 +26,8 @@ counts() {
 	if [ "$strict" -eq 0 ]; then
 		[ -z "$stderr" ]
 	else
-		[ "${#stderr_lines[@]}" -eq 1 ] && [[ $stderr =~ ^dpcount:\ in:[0-9]+:\ [[:print:]]+$ ]]
+		[ "${#stderr_lines[@]}" -eq 1 ] &&
+		    [[ $stderr =~ ^dpcount:\ in:[0-9]+:\ [[:print:]]+$ ]]
 	fi || {
 		echo "message: $stderr"
 		return 1
@@ -94,8 +96,8 @@ counts() {
 }
 
 @test "what is no number: nan, inf, hex, separators, half an exponent" {
-	for t in nan NaN inf -inf Infinity 0x10 0x1p3 1_000 1.000.000 1,5 +-1 -+1 -- - + . e5 1e 1e+ 1e5.5 \
-	    '1 e5' 1.e 0b1 1/2 ½ ²; do
+	for t in nan NaN inf -inf Infinity 0x10 0x1p3 1_000 1.000.000 1,5 +-1 -+1 -- - \
+	    + . e5 1e 1e+ 1e5.5 '1 e5' 1.e 0b1 1/2 ½ ²; do
 		printf '%s\n3\n' "$t" >in
 		printf '0\n3\n' | prints exact -r 0:1000 in
 		fails 3 dpcount -e 1 --strict -r 0:1000 in
@@ -162,24 +164,30 @@ counts() {
 @test "times: malformed ones count nowhere, with --strict they end the run" {
 	for t in x '' -x 1e9 0x10 99999999999999999999 1_0 nan; do
 		printf '5;1\n%s;1\n6;1\n' "$t" >in
-		printf '1970-01-01T00:00:00Z\t2\n' | prints exact -F ';' -t 1 -v 2 --bucket 1h --public-times in
-		printf '1970-01-01T00:00:00Z\t2\n' | prints exact -F ';' -t 1 -v 2 --bucket 1h --from 0 --to 3600 in
+		printf '1970-01-01T00:00:00Z\t2\n' |
+		    prints exact -F ';' -t 1 -v 2 --bucket 1h --public-times in
+		printf '1970-01-01T00:00:00Z\t2\n' |
+		    prints exact -F ';' -t 1 -v 2 --bucket 1h --from 0 --to 3600 in
 		fails 3 dpcount -e 1 -F ';' -t 1 -v 2 --bucket 1h --public-times --strict in
 		[[ $stderr =~ ^dpcount:\ in:2:\ field\ 1: ]]
 	done
 }
 
 @test "times: days and hours that do not exist" {
-	for t in 2023-02-29 2024-02-30 2024-13-01 2024-00-10 2024-04-31 2024-01-01T24:00:00 2024-01-01T12:60:00 \
+	for t in 2023-02-29 2024-02-30 2024-13-01 2024-00-10 2024-04-31 2024-01-01T24:00:00 \
+	    2024-01-01T12:60:00 \
 	    2024-1-1 24-01-01 2024-01-01T12:00:00+25:00 2024-01-01Tx 20240101 2024-01-01T12; do
 		printf '%s\n2024-01-05\n' "$t" >in
-		printf '2024-01-05T00:00:00Z\t1\n' | prints exact -t 1 --time-format iso --bucket 1d --public-times in
+		printf '2024-01-05T00:00:00Z\t1\n' |
+		    prints exact -t 1 --time-format iso --bucket 1d --public-times in
 		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1d --public-times --strict in
 		silent_about "$t" - <<<"$stderr"
 	done
-	for t in 31/Feb/2024:00:00:00 32/Jan/2024:00:00:00 01/jan/2024:00:00:00 01/Jan/24:00:00:00 01/Jan/2024; do
+	for t in 31/Feb/2024:00:00:00 32/Jan/2024:00:00:00 01/jan/2024:00:00:00 01/Jan/24:00:00:00 \
+	    01/Jan/2024; do
 		printf '%s\n05/Jan/2024:00:00:00\n' "$t" >in
-		printf '2024-01-05T00:00:00Z\t1\n' | prints exact -t 1 --time-format clf --bucket 1d --public-times in
+		printf '2024-01-05T00:00:00Z\t1\n' |
+		    prints exact -t 1 --time-format clf --bucket 1d --public-times in
 	done
 }
 
@@ -196,7 +204,8 @@ counts() {
 	dpcount -e 1 -t 1 --bucket 1h --from 0 --to 3600 --strict in
 }
 
-# at HOUR LINE ARG ...: the line's event is in the bucket of that hour of 2026-05-01, under --strict too
+# at HOUR LINE ARG ...: the line's event is in the bucket of that hour of 2026-05-01, under --strict
+# too
 at() {
 	local hour=$1 line=$2
 
@@ -207,7 +216,8 @@ at() {
 		exact --bucket 1h --public-times "$@" $strict in >got
 		echo "2026-05-01T$hour:00:00Z	1" | diff - got
 		# shellcheck disable=SC2086
-		exact --bucket 1h --from "2026-05-01T$hour:00" --to "2026-05-01T$hour:59" "$@" $strict in >got
+		exact --bucket 1h --from "2026-05-01T$hour:00" --to "2026-05-01T$hour:59" \
+		    "$@" $strict in >got
 		echo "2026-05-01T$hour:00:00Z	1" | diff - got
 	done
 }
@@ -243,9 +253,11 @@ at() {
 	at 00 '2026-05-01,x,14:00:00' -t 1 --csv --time-format=iso
 	at 00 '2026-05-01' -t 1 --csv --time-format=iso
 	printf 'a,b\n2026-05-01,14:00:00\n' >in
-	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --csv --time-format=iso --bucket 1h --public-times in
+	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --csv --time-format=iso \
+	    --bucket 1h --public-times in
 	printf 'a b\n2026-05-01 14:00:00\n' >in
-	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --time-format=iso --bucket 1h --public-times in
+	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --time-format=iso --bucket 1h \
+	    --public-times in
 }
 
 @test "times: what begins like a time of day and is none is malformed" {
@@ -263,28 +275,33 @@ at() {
 		set -- $v
 		[ "$1" = 4 ] && begin=2026-05-02T02 || begin=2026-05-01T14
 		echo "$begin:00:00Z	$2" |
-		    prints exact -v "$1" -r -2000:2000 -t 1 --time-format=iso --bucket 1h --public-times in
+		    prints exact -v "$1" -r -2000:2000 -t 1 --time-format=iso --bucket 1h \
+		    --public-times in
 		tr ' ' , <in >csv
 		echo "$begin:00:00Z	$2" |
-		    prints exact -v "$1" -r -2000:2000 -t 1 --csv --time-format=iso --bucket 1h --public-times csv
+		    prints exact -v "$1" -r -2000:2000 -t 1 --csv --time-format=iso --bucket 1h \
+		    --public-times csv
 	done
 }
 
 @test "times: names of zones are malformed, not ignored" {
 	for z in EST CEST CET PDT IST America/New_York UTC+x PM est '[EST]' '(CEST)' P.M.; do
 		printf '%s\n' "2026-05-01 14:00:00 $z" 2026-05-05 >in
-		echo '2026-05-05T00:00:00Z	1' | prints exact -t 1 --time-format iso --bucket 1h --public-times in
+		echo '2026-05-05T00:00:00Z	1' |
+		    prints exact -t 1 --time-format iso --bucket 1h --public-times in
 		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in
 		[[ $stderr =~ ^dpcount:\ in:1:\ field\ 1: ]]
 		tr ' ' , <in >csv
-		echo '2026-05-05T00:00:00Z	1' | prints exact --csv -t 1 --time-format iso --bucket 1h --public-times csv
+		echo '2026-05-05T00:00:00Z	1' |
+		    prints exact --csv -t 1 --time-format iso --bucket 1h --public-times csv
 	done
 }
 
 @test "times: a table of log records whose date and time are two columns" {
 	data=/work/shared/data/openstack.csv
 	[ -r $data ] || skip "no $data"
-	exact --csv -H -t Date --time-format=iso --bucket 1m --from 2017-05-16 --to 2017-05-17 $data >got
+	exact --csv -H -t Date --time-format=iso --bucket 1m --from 2017-05-16 \
+	    --to 2017-05-17 $data >got
 	# the fourth column has no quotes before it
 	cut -d , -f 4 $data | cut -c 1-5 | sort | uniq -c | awk '/:/ { print $2, $1 }' >wanted
 	awk '$2 != last { print substr($1, 12, 5), $2 - last; last = $2 }' got | diff wanted -
@@ -292,7 +309,8 @@ at() {
 
 @test "times: a format that cannot give back what it printed is refused at start" {
 	echo 1 >in
-	for f in '%Y-%m-%d %H:%M:%S %Z' '%G-W%V-%u' %H:%M:%S '%b %d %H:%M:%S' '%Y-%m-%d %I:%M' '%Y %d' %s %; do
+	for f in '%Y-%m-%d %H:%M:%S %Z' '%G-W%V-%u' %H:%M:%S '%b %d %H:%M:%S' '%Y-%m-%d %I:%M' \
+	    '%Y %d' %s %; do
 		refused -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format="$f"
 	done
 	run -0 dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --time-format='%d %b %Y' in
@@ -300,10 +318,13 @@ at() {
 
 @test "times: an event outside --from/--to does not use up its user's allowance" {
 	printf '%s a\n' 0 3600 3601 7200 >in
-	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 1 --bucket 1h --from 3600 --to 7200 in
-	printf '1970-01-01T01:00:00Z\t2\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h --from 3600 --to 7200 in
+	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 1 --bucket 1h \
+	    --from 3600 --to 7200 in
+	printf '1970-01-01T01:00:00Z\t2\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h \
+	    --from 3600 --to 7200 in
 	# in the whole hours that hold the range, but not in the range
-	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h --from 3601 --to 7200 in
+	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h \
+	    --from 3601 --to 7200 in
 }
 
 @test "--gap: a time that is wrong by a digit closes nothing, and counts nowhere" {
@@ -312,7 +333,8 @@ at() {
 	prints exact -t 1 --bucket 1h --public-times in <three
 	prints exact -t 1 --bucket 1h --public-times --strict in <three
 	printf 'a %s\n' 1777600000 1777603600 17776072000 1777607200 >in
-	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 1 3 1 | prints exact -t 2 -u 1 -c 1 --bucket 1h --public-times in
+	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 1 3 1 |
+	    prints exact -t 2 -u 1 -c 1 --bucket 1h --public-times in
 	prints exact -t 2 -u 1 -c 3 --bucket 1h --public-times in <three
 	# what holds no event and what is malformed is no better
 	printf '17776072000;1\n1777600000;1\n99999999999;x\n' >in
@@ -326,18 +348,22 @@ at() {
 		exact -t 1 --bucket 1m --public-times --gap $n in >got
 		[ "$(wc -l <got)" -eq $((n + 2)) ] && [ "$(tail -n 1 got | cut -f 2)" -eq 2 ]
 		printf '%s\n' 0 $(((n + 2) * 60)) >in
-		printf '1970-01-01T00:00:00Z\t1\n' | prints exact -t 1 --bucket 1m --public-times --gap $n in
+		printf '1970-01-01T00:00:00Z\t1\n' |
+		    prints exact -t 1 --bucket 1m --public-times --gap $n in
 	done
 	# by default 100 buckets or 31 days
 	for w in 1h:745 6h:125 1m:44641 1d:101; do
 		case $w in 1h*) s=3600 ;; 6h*) s=21600 ;; 1m*) s=60 ;; 1d*) s=86400 ;; esac
 		printf '%s\n' 0 $((s * ${w#*:})) >in
-		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in | wc -l)" -eq $((${w#*:} + 1)) ]
+		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in |
+		    wc -l)" -eq $((${w#*:} + 1)) ]
 		printf '%s\n' 0 $((s * ${w#*:} + s)) >in
 		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in | wc -l)" -eq 1 ]
 	done
-	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --explain | grep 'more than 745 empty buckets'
-	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --gap 77 --explain | grep 'more than 77 empty buckets'
+	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --explain |
+	    grep 'more than 745 empty buckets'
+	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --gap 77 --explain |
+	    grep 'more than 77 empty buckets'
 	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --gap=0
 	refused -e 1 -T 9 -t 1 --bucket 1h --live --gap=5
 	refused -e 1 -T 9 --gap=5
@@ -356,7 +382,8 @@ at() {
 @test "--csv: a blank row is no step, a row without a value is one in which nothing happened" {
 	printf '1,x\n\n  \n,\n""\n1\n' >in
 	printf '%s\n' 1 1 1 2 | prints exact --csv -v 1 in
-	dpcount -e 1 --csv -v 1 --explain | grep "a blank row is none, so 'nothing happened' is a row of value 0"
+	dpcount -e 1 --csv -v 1 --explain |
+	    grep "a blank row is none, so 'nothing happened' is a row of value 0"
 }
 
 # Every message of a run with the secret in every place it could come from.
@@ -408,8 +435,8 @@ refused() {
 
 @test "epsilon: everything but a positive decimal, a ratio, inf" {
 	echo 1 >in
-	for e in 0 0.0 0/1 -1 -inf nan NaN INFINITY 1e-300 1e400 0x1 '' ' ' ' 1' '1 ' 1,5 1/0 1/ /1 1//2 1/2/3 1/-2 \
-	    1.5.5 e 1e 1_0 ½ one 1%; do
+	for e in 0 0.0 0/1 -1 -inf nan NaN INFINITY 1e-300 1e400 0x1 '' ' ' ' 1' '1 ' 1,5 \
+	    1/0 1/ /1 1//2 1/2/3 1/-2 1.5.5 e 1e 1_0 ½ one 1%; do
 		refused -e "$e" -T 9
 		refused "--epsilon=$e" -T 9
 		grep -q epsilon err
@@ -446,8 +473,8 @@ refused() {
 
 @test "range" {
 	echo 1 >in
-	for r in 5:1 0:0 0.0:0 1 : 1: :1 a:b '' nan:1 0:inf 0:1:2 0:0x10 0:1e400 0,5:1 0:.0000000000001 \
-	    0:9999999999999999999; do
+	for r in 5:1 0:0 0.0:0 1 : 1: :1 a:b '' nan:1 0:inf 0:1:2 0:0x10 0:1e400 0,5:1 \
+	    0:.0000000000001 0:9999999999999999999; do
 		refused -e 1 -T 9 "--range=$r"
 		grep -q range err
 	done
@@ -455,9 +482,12 @@ refused() {
 
 @test "other options: values that are none" {
 	echo 1 >in
-	for a in -v0 -v= -v-1 -F -Fab --delimiter= -oxml -o -B0 -B1 -B2 -Bx --bound=nan -Enosuch --seed=x --seed=-1 --seed= \
-	    --seed=1.5 --seed=99999999999999999999 -c0 -c-1 -cx --bucket=0s --bucket=-1h --bucket=x --bucket=1y \
-	    --bucket= --live=x --from=x --to=2024-02-30 '--match=(' '--match=[' '--match=a**' --keys= --keys=a,,b \
+	for a in -v0 -v= -v-1 -F -Fab --delimiter= -oxml -o -B0 -B1 -B2 -Bx --bound=nan \
+	    -Enosuch --seed=x --seed=-1 --seed= \
+	    --seed=1.5 --seed=99999999999999999999 -c0 -c-1 -cx --bucket=0s --bucket=-1h \
+	    --bucket=x --bucket=1y \
+	    --bucket= --live=x --from=x --to=2024-02-30 '--match=(' '--match=[' '--match=a**' \
+	    --keys= --keys=a,,b \
 	    --keys=a,a --keys=@nosuch --keys=@in/ --nosuch -Z --batch= '--batch=a b' -Mnosuch -M; do
 		refused -e 1 -T 9 "$a"
 	done
@@ -523,7 +553,8 @@ refused() {
 		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o csv in
 		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o json in
 	done
-	for k in $'\377' $'a\200' $'\303' $'\300\200' $'\340\200\200' $'\355\240\200' $'\364\220\200\200' $'\370\210\200\200\200'; do
+	for k in $'\377' $'a\200' $'\303' $'\300\200' $'\340\200\200' $'\355\240\200' \
+	    $'\364\220\200\200' $'\370\210\200\200\200'; do
 		refused -e 1 -T 9 -k 1 --keys="$k" -o json
 		grep UTF-8 err
 		run -0 dpcount -e 1 -T 9 -k 1 --keys="$k" -o csv in
@@ -557,9 +588,11 @@ refused() {
 @test "-u with -k: events of a user appear or vanish, and change no column" {
 	for u in '' '-M tree' '-d 1e-6'; do
 		# shellcheck disable=SC2086
-		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -u 2 -c 14 $u -Ejson | jq .sensitivity)" = 14 ]
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -u 2 -c 14 $u -Ejson |
+		    jq .sensitivity)" = 14 ]
 		# shellcheck disable=SC2086
-		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -r -2:5 -u 2 -c 14 $u -Ejson | jq .sensitivity)" = 70 ]
+		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b -r -2:5 -u 2 -c 14 $u -Ejson |
+		    jq .sensitivity)" = 70 ]
 		# shellcheck disable=SC2086
 		[ "$(dpcount -e 1 -T 9 -k 1 --keys a,b $u -Ejson | jq .sensitivity)" = 2 ]
 	done
@@ -604,8 +637,8 @@ refused() {
 @test "standard input closed: 3, not an empty stream" {
 	echo 1 >in
 	# "run" itself would open another file as 0
-	for c in 'dpcount -e 1' 'dpcount -e 1 -' 'dpcount -e 1 in -' 'dpcount -e 1 -k 1 --keys=@in -' \
-	    'dpcount -e 1 2>&-' 'dpcount -e 1 in - 2>&-'; do
+	for c in 'dpcount -e 1' 'dpcount -e 1 -' 'dpcount -e 1 in -' \
+	    'dpcount -e 1 -k 1 --keys=@in -' 'dpcount -e 1 2>&-' 'dpcount -e 1 in - 2>&-'; do
 		fails 3 timeout 300 sh -c "exec $c <&-"
 	done
 	run -0 --separate-stderr timeout 300 sh -c 'exec dpcount -e inf in <&-'
@@ -617,7 +650,8 @@ refused() {
 	# shellcheck disable=SC2016
 	for c in 'dpcount -e 1 in >&-' 'dpcount -e 1 in >/dev/full' 'dpcount --help >/dev/full' \
 	    'dpcount -V >/dev/full' 'dpcount -e 1 -T 9 --explain >/dev/full' 'dpcount --help >&-' \
-	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 300 dpcount -e 1 >/dev/full' 'yes 1 | timeout 300 dpcount -e 1 --line-buffered >/dev/full'; do
+	    'dpcount -e 1 -T 9 -Ejson >/dev/full' 'yes | timeout 300 dpcount -e 1 >/dev/full' \
+	    'yes 1 | timeout 300 dpcount -e 1 --line-buffered >/dev/full'; do
 		fails 1 sh -c "$c"
 		[ -n "$stderr" ]
 	done
@@ -639,7 +673,8 @@ refused() {
 		}
 	EOF
 	${CC:-cc} -shared -fPIC -o fail.so fail.c
-	nm -D --undefined-only "$DP_BUILD/bin/dpcount" | grep -q getrandom || skip "getrandom is not the C library's"
+	nm -D --undefined-only "$DP_BUILD/bin/dpcount" | grep -q getrandom ||
+	    skip "getrandom is not the C library's"
 	yes 1 | head -n 20000 >in
 	for n in 0 1 2 3 4 5; do
 		for pan in '' -P; do
@@ -676,7 +711,8 @@ refused() {
 		echo 1
 		sleep .3
 		echo 1
-	} | perl -MFcntl -e 'fcntl(STDIN, F_SETFL, O_NONBLOCK) or die; exec "dpcount", "-e", "inf"' >got 2>err
+	} | perl -MFcntl -e 'fcntl(STDIN, F_SETFL, O_NONBLOCK) or die;
+	    exec "dpcount", "-e", "inf"' >got 2>err
 	printf '1\n2\n' | diff -u - got
 	bits 3000 >in
 	running in >want
@@ -684,14 +720,16 @@ refused() {
 		head -c 3000 in
 		sleep .2
 		tail -c +3001 in
-	} | perl -MFcntl -e 'fcntl(STDIN, F_SETFL, O_NONBLOCK) or die; exec "dpcount", "-e", "inf"' 2>err | cmp want -
+	} | perl -MFcntl -e 'fcntl(STDIN, F_SETFL, O_NONBLOCK) or die;
+	    exec "dpcount", "-e", "inf"' 2>err | cmp want -
 }
 
 @test "standard output that someone made non-blocking, and a slow reader" {
 	command -v perl || skip 'no perl'
 	yes 1 | head -100000 >in
 	seq 100000 >want
-	perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK) or die; exec "dpcount", "-e", "inf", "in"' 2>err |
+	perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK) or die;
+	    exec "dpcount", "-e", "inf", "in"' 2>err |
 	    { sleep .5; cat; } | cmp want -
 }
 
@@ -773,8 +811,8 @@ refused() {
 
 # The tools that say more precisely what to sum
 
-# rejects REASON TOOL ARG ...: usage, before anything is read or printed; one message that gives the reason and is
-# clean, and the hint
+# rejects REASON TOOL ARG ...: usage, before anything is read or printed; one message that gives the
+# reason and is clean, and the hint
 rejects() {
 	local reason=$1 status=0
 
@@ -784,7 +822,8 @@ rejects() {
 		timeout -k 1 300 "$@" 2>err >printed || status=$?
 		cat >rest
 	} <in
-	[ $status -eq 2 ] && [ ! -s printed ] && cmp -s in rest && [[ $(head -1 err) == "$1: "*"$reason"* ]] &&
+	[ $status -eq 2 ] && [ ! -s printed ] && cmp -s in rest &&
+	    [[ $(head -1 err) == "$1: "*"$reason"* ]] &&
 	    [ "$(tail -n +2 err)" = "Try '$1 --help'." ] && silent_about 73193862 err || {
 		echo "status $status, not: $reason: $*"
 		cat printed err
@@ -793,7 +832,8 @@ rejects() {
 }
 
 @test "dpwindow: windows that are none" {
-	for w in 0 -1 x '' 1.5 1e3 0x10 ' 7' '7 ' 10x 99999999999999999999 2T, 1T 5G ,7 7, 7,,8 7,0 7,x; do
+	for w in 0 -1 x '' 1.5 1e3 0x10 ' 7' '7 ' 10x 99999999999999999999 2T, 1T 5G ,7 \
+	    7, 7,,8 7,0 7,x; do
 		rejects '--window: ' dpwindow -e 1 "--window=$w"
 	done
 	rejects '--window is required' dpwindow -e 1 -T 9
@@ -803,24 +843,31 @@ rejects() {
 	rejects 'more than 16 windows' dpwindow -e 1 -T 99 -w "$(seq -s , 17)"
 	rejects 'longer than the horizon of 9' dpwindow -e 1 -T 9 -w 10
 	rejects 'longer than the horizon of 9' dpwindow -e 1 -T 9 -w 3,10
-	rejects 'longer than the horizon of 3' dpwindow -e 1 -T 3 -w 4 -t 1 --bucket=1d --from=2024-01-01 --to=2024-01-04
+	rejects 'longer than the horizon of 3' dpwindow -e 1 -T 3 -w 4 -t 1 --bucket=1d \
+	    --from=2024-01-01 --to=2024-01-04
 	# the first days of a log are fewer than a week: nothing is wrong with that
-	[ "$(: | dpwindow -e inf -q -w 4 -t 1 --bucket=1d --from=2024-01-01 --to=2024-01-04 2>/dev/null | wc -l)" -eq 3 ]
+	[ "$(: | dpwindow -e inf -q -w 4 -t 1 --bucket=1d --from=2024-01-01 \
+	    --to=2024-01-04 2>/dev/null | wc -l)" -eq 3 ]
 	rejects "none of those --help lists" dpwindow -e 1 -T 9 -w 3 -M tree
 }
 
 @test "dpwindow: durations need --bucket, and are so many buckets" {
-	rejects "--window: '7d' is a duration: that needs --bucket; without it give a number of lines" dpwindow -e 1 -T 9 -w 7d
+	rejects \
+	    "--window: '7d' is a duration: that needs --bucket; without it give a number of lines" \
+	    dpwindow -e 1 -T 9 -w 7d
 	rejects "--window: '1h' is a duration: that needs --bucket" dpwindow -e 1 -T 9 -w 3,1h
-	rejects "--window: '5h' is not a whole number of buckets of 7200s" dpwindow -e 1 -t 1 --bucket=2h --live -w 5h
-	rejects "--window: '1h' is not a whole number of buckets of 86400s" dpwindow -e 1 -t 1 --bucket=1d --live -w 1h
+	rejects "--window: '5h' is not a whole number of buckets of 7200s" \
+	    dpwindow -e 1 -t 1 --bucket=2h --live -w 5h
+	rejects "--window: '1h' is not a whole number of buckets of 86400s" \
+	    dpwindow -e 1 -t 1 --bucket=1d --live -w 1h
 	rejects "--window: '0d' must be" dpwindow -e 1 -t 1 --bucket=1d --live -w 0d
 	rejects "--window: '7y' must be" dpwindow -e 1 -t 1 --bucket=1d --live -w 7y
 }
 
 @test "an argument that may be left out is not given apart: -B 0.9" {
 	echo 1 >in
-	rejects "--bound: '0.9' stands apart, and would be the name of a file; write --bound=0.9" dpcount -e 1 -B 0.9 in
+	rejects "--bound: '0.9' stands apart, and would be the name of a file; write --bound=0.9" \
+	    dpcount -e 1 -B 0.9 in
 	rejects "--explain: 'json' stands apart" dpcount -e 1 --explain json
 	rejects "--live: '5m' stands apart" dpcount -e 1 --bucket=1h --live 5m in
 	dpcount -e 1 -T 9 -B0.9 in
@@ -841,7 +888,8 @@ rejects() {
 	set -- --alpha=.5 --half-life=3 --power=1 --weights=w
 	for a; do
 		for b; do
-			[ $a = $b ] || rejects 'only one can say how steps decay' dpdecay -e 1 -T 9 $a $b
+			[ $a = $b ] || rejects 'only one can say how steps decay' \
+			    dpdecay -e 1 -T 9 $a $b
 		done
 	done
 	rejects 'only one can say' dpdecay -e 1 -T 9 "$@"
@@ -855,12 +903,15 @@ rejects() {
 		rejects "--alpha: '$a' must be " dpdecay -e 1 -T 9 "--alpha=$a"
 	done
 	rejects "--alpha: '1e-12' is too extreme" dpdecay -e 1 -T 9 --alpha=1e-12
-	rejects "--alpha: '0.9999999999999' is too extreme" dpdecay -e 1 -T 9 --alpha=0.9999999999999
+	rejects "--alpha: '0.9999999999999' is too extreme" dpdecay -e 1 -T 9 \
+	    --alpha=0.9999999999999
 	for h in 0 0.0 -1 nan inf '' x 1/0; do
-		rejects "--half-life: '$h' must be a decimal or a ratio above 0" dpdecay -e 1 -T 9 "--half-life=$h"
+		rejects "--half-life: '$h' must be a decimal or a ratio above 0" \
+		    dpdecay -e 1 -T 9 "--half-life=$h"
 	done
 	rejects "--half-life: '0d' must be" dpdecay -e 1 --half-life=0d -t 1 --bucket=1d --live
-	rejects "--half-life: '14d' is a duration: that needs --bucket" dpdecay -e 1 -T 9 --half-life=14d
+	rejects "--half-life: '14d' is a duration: that needs --bucket" dpdecay -e 1 -T 9 \
+	    --half-life=14d
 	rejects "--half-life: '0.01' is too extreme" dpdecay -e 1 -T 9 --half-life=0.01
 	for p in 0 -1 -0.5 nan inf '' x 1/0 65; do
 		rejects "--power: '$p' must be" dpdecay -e 1 -T 9 "--power=$p"
@@ -924,7 +975,8 @@ rejects() {
 	echo 1 >in
 	for w in 1G 4G; do
 		status=0
-		(ulimit -v 400000; exec timeout 300 dpwindow -e 1 -w $w in) >printed 2>err || status=$?
+		(ulimit -v 400000; exec timeout 300 dpwindow -e 1 -w $w in) >printed 2>err ||
+		    status=$?
 		[ $status -eq 1 ] || [ $status -eq 2 ]
 		[ ! -s printed ]
 		grep -qE '^dpwindow: .' err

@@ -45,7 +45,8 @@ pair() {
 		{ a[NR] = $1; b[NR] = $2; r[NR] = $2 / $1 }
 		END {
 			ma = median(a, NR); mb = median(b, NR); mr = median(r, NR)
-			printf "%-44s %6.*fx   %8.1f against %8.1f %s\n", name, digits == "" ? 1 : digits, mr, n / ma,
+			printf "%-44s %6.*fx   %8.1f against %8.1f %s\n", name,
+			    digits == "" ? 1 : digits, mr, n / ma,
 			    n / mb, unit
 		}' "$dir/times"
 }
@@ -80,8 +81,10 @@ pair "decay .999 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 	"dpdecay -e 1 -a .999 $dir/bits >/dev/null" \
 	"mawk '{s=s*.999+\$1; print s}' $dir/bits >/dev/null"
 pair "200-byte log lines, -m, hourly buckets" "$mb" "MB/s" \
-	"dpcount -e 1 -m '\" 404 ' -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log >/dev/null" \
-	"mawk '/\" 404 /{h=substr(\$4,2,14); n[h]++} END{for(h in n) print h, n[h]}' $dir/log >/dev/null"
+	"dpcount -e 1 -m '\" 404 ' -t 4 --time-format=clf --bucket=1h \
+	    --from=$from --to=$to $dir/log >/dev/null" \
+	"mawk '/\" 404 /{h=substr(\$4,2,14); n[h]++} \
+	    END{for(h in n) print h, n[h]}' $dir/log >/dev/null"
 pair "CSV, quotes, column 3, epsilon 1" 3 "million rows/s" \
 	"dpcount -e 1 -T 3000000 --csv -v 3 -r 0:1000 $dir/csv >/dev/null" \
 	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"
@@ -95,7 +98,8 @@ pair "CSV, every row through libcsv, exact" 3 "million rows/s" \
 # noise BUILD, latency BUILD: rows of a label, a tab, and a time
 noise() {
 	timeout 120 "$1/tests/bench_noise" | tr -d '()' | awk '
-		/^(b|sigma)/ { label = $1 " = " $3; print label ", 1 a call\t" $4; print label ", 1024 a call\t" $6 }
+		/^(b|sigma)/ { label = $1 " = " $3; print label ", 1 a call\t" $4;
+		    print label ", 1024 a call\t" $6 }
 		/^b/ { print label ", kernel, 1 a call\t" $8 }'
 }
 
@@ -120,9 +124,11 @@ compare() {
 			for (i = 1; i <= rows; i++) {
 				k = n[order[i]]
 				for (j = 1; j <= k; j++) {
-					a[j] = t[order[i], j]; b[j] = u[order[i], j]; r[j] = a[j] > 0 ? b[j] / a[j] : 0
+					a[j] = t[order[i], j]; b[j] = u[order[i], j]
+					r[j] = a[j] > 0 ? b[j] / a[j] : 0
 				}
-				printf "%-44s %6.2fx   %8.1f against %8.1f %s\n", order[i], median(r, k), median(a, k),
+				printf "%-44s %6.2fx   %8.1f against %8.1f %s\n", order[i],
+				    median(r, k), median(a, k),
 				    median(b, k), unit
 			}
 		}'
@@ -141,7 +147,8 @@ printf 'a line into a pipe is answered after: median '
 "$O/tests/bench_latency" dpcount -e 1 -T 1000000
 echo
 printf 'peak memory: '
-for c in "dpcount -e 1 -T 16777216 $dir/bits" "dpcount -e 1 -m 404 -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log" \
+for c in "dpcount -e 1 -T 16777216 $dir/bits" \
+    "dpcount -e 1 -m 404 -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log" \
 	"dpcount -e 1 -T 1000000 --csv -v 3 $dir/csv"; do
 	# shellcheck disable=SC2086	# words
 	/usr/bin/time -f %M $c 2>&1 >/dev/null | tail -n 1 | tr '\n' ' '

@@ -12,7 +12,9 @@ echo
 sed -n '/^lib/,/^---/p' "$tmp/txt" | sed '$d'
 echo
 jq -r '.files[] | "\(.filename) \(.branch_covered) \(.branch_total)"' "$tmp/json" | awk '
-	function line(name, a, b) { printf "%-8s %6d of %6d branches  %5.1f %%\n", name, a, b, b ? 100 * a / b : 100 }
+	function line(name, a, b) {
+		printf "%-8s %6d of %6d branches  %5.1f %%\n", name, a, b, b ? 100 * a / b : 100
+	}
 	{
 		split($1, part, "/")
 		room = part[2]

@@ -20,7 +20,8 @@ die()
 # Without a LOG: the first of these that holds something, else this repository's own history.
 choose_log()
 {
-	for log in "$here/../../shared/data/apache_access.log" /var/log/dpkg.log /var/log/dpkg.log.1; do
+	for log in "$here/../../shared/data/apache_access.log" /var/log/dpkg.log \
+	    /var/log/dpkg.log.1; do
 		[ -r "$log" ] && [ -s "$log" ] && return
 	done
 	log=$tmp/commits
@@ -54,20 +55,26 @@ span()
 		y += 0; m += 0			# days since 1970, years beginning in March
 		if (m <= 2) { y--; m += 12 }
 		split(hms, p, ":")
-		z = zone ~ /^[-+]/ ? substr(zone, 2, 2) * 3600 + substr(zone, length(zone) - 1) * 60 : 0
+		z = zone ~ /^[-+]/ ? \
+		    substr(zone, 2, 2) * 3600 + substr(zone, length(zone) - 1) * 60 : 0
 		if (zone ~ /^-/) z = -z
-		return (365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * m - 457) / 5) + \
-		    d - 719469) * 86400 + p[1] * 3600 + p[2] * 60 + int(p[3]) - z
+		return (365 * y + int(y / 4) - int(y / 100) + int(y / 400) + \
+		    int((153 * m - 457) / 5) + d - 719469) * 86400 + \
+		    p[1] * 3600 + p[2] * 60 + int(p[3]) - z
 	}
-	function month(name) { return (index("JanFebMarAprMayJunJulAugSepOctNovDec", name) + 2) / 3 }
+	function month(name) {
+		return (index("JanFebMarAprMayJunJulAugSepOctNovDec", name) + 2) / 3
+	}
 	format == "clf" && $field ~ /^\[?[0-9][0-9]\/.*:..:..:../ {
 		s = $field; sub(/^\[/, "", s); sub(/\]$/, "", s)
-		note(seconds(substr(s, 8, 4), month(substr(s, 4, 3)), substr(s, 1, 2), substr(s, 13, 8), \
-		    substr($(field + 1), 1, 5)))
+		note(seconds(substr(s, 8, 4), month(substr(s, 4, 3)), substr(s, 1, 2),
+		    substr(s, 13, 8), substr($(field + 1), 1, 5)))
 	}
 	format == "iso" && $1 ~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]/ {
-		s = length($1) > 10 ? substr($1, 12) : $2 ~ /^[0-9][0-9]:[0-9][0-9]/ ? $2 : "00:00:00"
-		note(seconds(substr($1, 1, 4), substr($1, 6, 2), substr($1, 9, 2), substr(s, 1, 8), \
+		s = length($1) > 10 ? substr($1, 12) : \
+		    $2 ~ /^[0-9][0-9]:[0-9][0-9]/ ? $2 : "00:00:00"
+		note(seconds(substr($1, 1, 4), substr($1, 6, 2), substr($1, 9, 2),
+		    substr(s, 1, 8), \
 		    match(s, /[-+][0-9][0-9]:?[0-9][0-9]$/) ? substr(s, RSTART) : ""))
 	}
 	format == "syslog" && $3 ~ /^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]/ && month($1) > 0 {
@@ -94,13 +101,15 @@ choose_bucket()
 count()
 {
 	"$bin/dpcount" -e "$1" -t "$field" --time-format="$format" --bucket="$bucket" \
-		--from="$first" --to="$last" -B -- "$log" 2>"$tmp/error" || die "$(cat "$tmp/error")"
+		--from="$first" --to="$last" -B -- "$log" 2>"$tmp/error" ||
+		    die "$(cat "$tmp/error")"
 }
 
 # Seconds as dpcount writes them
 iso()
 {
-	"$bin/dpcount" -e inf -t 1 --bucket=1s --from="$1" --to=$(($1 + 1)) </dev/null 2>/dev/null | cut -f1
+	"$bin/dpcount" -e inf -t 1 --bucket=1s --from="$1" --to=$(($1 + 1)) </dev/null 2>/dev/null |
+	    cut -f1
 }
 
 [ -n "$bin" ] || die "usage: demo.sh BINDIR [LOG]"
@@ -138,7 +147,8 @@ paste "$tmp/true" "$tmp/private" | awk -v shown=16 '
 	END {
 		every = int((NR + shown - 1) / shown)
 		most = truth[NR] > 0 ? truth[NR] : 1
-		printf "  %-17s %9s %9s %7s %6s\n", "bucket (UTC)", "true", "private", "95% +-", "error"
+		printf "  %-17s %9s %9s %7s %6s\n", "bucket (UTC)", "true", "private",
+		    "95% +-", "error"
 		for (i = 1; i <= NR; i++) {
 			e = private[i] - truth[i]
 			size = e < 0 ? -e : e
@@ -149,11 +159,12 @@ paste "$tmp/true" "$tmp/private" | awk -v shown=16 '
 			n = int(24 * private[i] / most + 0.5)
 			bar = n > 0 ? " " : ""
 			while (n-- > 0 && length(bar) < 26) bar = bar "#"
-			printf "  %-17s %9d %9d %7d %+6d%s\n", substr(time[i], 1, 16) "Z", truth[i], \
-			    private[i], (hi[i] - lo[i]) / 2, e, bar
+			printf "  %-17s %9d %9d %7d %+6d%s\n", substr(time[i], 1, 16) "Z",
+			    truth[i], private[i], (hi[i] - lo[i]) / 2, e, bar
 		}
-		printf "\n%d buckets, %d shown.  Largest error: %d.  The true count lies inside the\n" \
-		    "private interval in %d of %d.\n", NR, rows, worst, inside, NR
+		printf "\n%d buckets, %d shown.  Largest error: %d.  " \
+		    "The true count lies inside the\nprivate interval in %d of %d.\n", \
+		    NR, rows, worst, inside, NR
 	}'
 cat <<EOF
 All private numbers of all buckets together are $epsilon-differentially private.

@@ -27,11 +27,13 @@ same() {
 example_files() {
 	bits 500 >bits.txt
 	integers 300 | awk '{
-		printf "192.0.2.%d - - [%02d/May/2026:%02d:%02d:07 +0000] \"GET /p%d HTTP/1.1\" %d %d\n",
+		printf "192.0.2.%d - - [%02d/May/2026:%02d:%02d:07 +0000] " \
+		    "\"GET /p%d HTTP/1.1\" %d %d\n",
 		    $1 % 40, 1 + int(NR / 101), NR % 24, $1 % 60, $1 % 7,
 		    $1 % 5 ? 200 : $1 % 3 ? 404 : 503, $1
 	}' >access.log
-	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n", NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
+	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n",
+	    NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
 	integers 60 >daily.txt
 	covid_file
 }
@@ -43,7 +45,8 @@ covid_file() {
 	if [ -r "$real" ]; then
 		cat "$real" >covid.csv
 	else
-		integers 100 | awk 'BEGIN { print "Date,Confirmed,Recovered,Deaths,Increase rate"; s = 557 } {
+		integers 100 |
+		    awk 'BEGIN { print "Date,Confirmed,Recovered,Deaths,Increase rate"; s = 557 } {
 			print strftime("%Y-%m-%d", 1579651200 + (NR - 1) * 86400, 1) "," s ",30,17,"
 			s += int(exp(NR / 7) + $1) }' >covid.csv
 	fi
@@ -93,7 +96,8 @@ examples() {
 
 # help_options TOOL: options with their arguments; own: the tool's own ones
 help_options() {
-	"$1" --help | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" } { print part "\t" $0 }' |
+	"$1" --help | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
+	    { print part "\t" $0 }' |
 	    sed -nE 's/^([a-z]+)\t +((-., )?--[^ ]+).*/\1 \2/p'
 }
 
@@ -116,11 +120,13 @@ page_options() {
 		help_options $tool | sed -n 's/^own //p' >help
 		page_options $tool.1 >page
 		same options help page
-		section $tool.1 OPTIONS | tr -s ' \n' ' ' | grep -F 'All other options are those of dpcount(1)'
+		section $tool.1 OPTIONS | tr -s ' \n' ' ' |
+		    grep -F 'All other options are those of dpcount(1)'
 		# and on the first screen
 		while IFS='=, ' read -r letter long _; do
 			section $tool.1 SYNOPSIS >synopsis
-			[[ $long = --beta || $letter = --beta || $letter = --expire ]] || grep -qF -- "$letter" synopsis
+			[[ $long = --beta || $letter = --beta || $letter = --expire ]] ||
+			    grep -qF -- "$letter" synopsis
 		done <help
 	done
 }
@@ -131,12 +137,14 @@ help_mechanisms() {
 }
 
 page_mechanisms() {
-	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z-]*(, [a-z][a-z-]*)*)(  .*)?$/\1/p' | sed 's/, /\n/g'
+	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z-]*(, [a-z][a-z-]*)*)(  .*)?$/\1/p' |
+	    sed 's/, /\n/g'
 }
 
 @test "--help and the pages have the same mechanisms" {
 	for tool in $(tools); do
-		{ page_mechanisms $tool.1 MECHANISMS; page_mechanisms $tool.1 ACCURACY; } | sort -u >page.$tool
+		{ page_mechanisms $tool.1 MECHANISMS; page_mechanisms $tool.1 ACCURACY; } |
+		    sort -u >page.$tool
 	done
 	sort -u page.* >pages
 	for tool in $(tools); do
@@ -150,7 +158,8 @@ page_mechanisms() {
 }
 
 @test "the pages name every mechanism that --explain can choose" {
-	for t in 'dpwindow -w 30' 'dpwindow -w 7,30' 'dpdecay -a .9' 'dpdecay -p 1.5' 'dpdecay -a .9 --expire=7'; do
+	for t in 'dpwindow -w 30' 'dpwindow -w 7,30' 'dpdecay -a .9' 'dpdecay -p 1.5' \
+	    'dpdecay -a .9 --expire=7'; do
 		for d in 0 1e-6; do
 			# shellcheck disable=SC2086
 			$t -e 1 -T 100 -d $d --explain=json | jq -er '.eligible[].mechanism' >names
@@ -165,7 +174,8 @@ page_mechanisms() {
 
 @test "--help and the pages have the same exit statuses" {
 	for tool in $(tools); do
-		$tool --help | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' | sed 's/ *$//' >help
+		$tool --help | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' |
+		    sed 's/ *$//' >help
 		section $tool.1 'EXIT STATUS' >page
 		while read -r number reason; do
 			grep -iE "^ +$number +$reason" page
@@ -179,7 +189,8 @@ page_mechanisms() {
 @test "every tool says its name, its page and what it needs" {
 	for tool in $(tools); do
 		if $tool --help | grep -q -- --epsilon=; then
-			$tool --help | head -1 | grep -E "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
+			$tool --help | head -1 | grep -E \
+			    "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
 		else
 			$tool --help | head -1 | grep -E "^usage: $tool "
 		fi
@@ -215,11 +226,13 @@ page_mechanisms() {
 	every commands
 	# private and exact, 60 days
 	awk 'NF != 3 { exit 1 } END { exit NR != 60 }' week.txt
-	awk -F, 'NR > 1 { c[NR] = $2; if (NR > 2 && NR <= 62) print $2 - (NR > 9 ? c[NR - 7] : c[2]) }' covid.csv >want
+	awk -F, 'NR > 1 { c[NR] = $2;
+	    if (NR > 2 && NR <= 62) print $2 - (NR > 9 ? c[NR - 7] : c[2]) }' covid.csv >want
 	awk '{ print $3 }' week.txt | diff want -
 	# the error at every step, all 60 together: one in a billion is farther out
 	most=$(dpwindow -e 0.1 -w 7 -T 60 -B0.999999999 --explain=json | jq .bound.all_steps)
-	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } d { n++ } END { print n " of " NR " differ"; exit n < 10 }' week.txt
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } d { n++ }
+	    END { print n " of " NR " differ"; exit n < 10 }' week.txt
 	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
 }
 
@@ -227,10 +240,14 @@ page_mechanisms() {
 	example_files
 	examples dpdecay.1 >commands
 	every commands
-	awk -F, 'NR == 2 { last = $2 } NR > 2 && NR <= 62 { s = s * 2 ^ (-1 / 14) + $2 - last; last = $2; printf "%.6f\n", s }' covid.csv |
-	    paste - decayed.txt | awk '{ d = $1 - $4; if (d > 2e-6 || d < -2e-6) { print; exit 1 } } END { exit NR != 60 }'
-	most=$(dpdecay -e 0.1 --half-life=14 -T 60 -B0.999999999 --explain=json | jq .bound.all_steps)
-	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } END { exit NR != 60 }' decayed.txt
+	awk -F, 'NR == 2 { last = $2 } NR > 2 && NR <= 62 { s = s * 2 ^ (-1 / 14) + $2 - last;
+	    last = $2; printf "%.6f\n", s }' covid.csv |
+	    paste - decayed.txt | awk '{ d = $1 - $4; if (d > 2e-6 || d < -2e-6) { print; exit 1 } }
+	    END { exit NR != 60 }'
+	most=$(dpdecay -e 0.1 --half-life=14 -T 60 -B0.999999999 --explain=json |
+	    jq .bound.all_steps)
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 }
+	    END { exit NR != 60 }' decayed.txt
 	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
 }
 
@@ -284,7 +301,8 @@ page_mechanisms() {
 	sh "$TOP/tests/errors.sh" >errors
 	[ "$(wc -l <errors)" -gt 20 ]
 	while IFS= read -r line; do
-		grep -Fx -- "$line" "$TOP/README.md" >/dev/null || { echo "not in README.md: $line"; return 1; }
+		grep -Fx -- "$line" "$TOP/README.md" >/dev/null ||
+		    { echo "not in README.md: $line"; return 1; }
 	done <errors
 }
 
@@ -321,14 +339,16 @@ last_true() {
 }
 
 @test "demo: dpkg's log, by the day" {
-	integers 400 | awk '{ printf "2026-%02d-%02d %02d:10:00 status installed x:amd64 1\n", 4 + $1 % 2, 1 + $1 % 30, $1 % 24 }' >log
+	integers 400 | awk '{ printf "2026-%02d-%02d %02d:10:00 status installed x:amd64 1\n",
+	    4 + $1 % 2, 1 + $1 % 30, $1 % 24 }' >log
 	demo log
 	grep -F -- '-t 1 --time-format=iso --bucket=1d' shown
 	[ "$(last_true)" = 400 ]
 }
 
 @test "demo: a syslog, over the turn of the year" {
-	printf '%s host sshd: x\n' 'Dec 30 01:02:03' 'Dec 31 23:59:59' 'Jan  1 00:00:00' 'Jan  2 00:00:00' >log
+	printf '%s host sshd: x\n' 'Dec 30 01:02:03' 'Dec 31 23:59:59' 'Jan  1 00:00:00' \
+	    'Jan  2 00:00:00' >log
 	demo log
 	grep -F -- '--time-format=syslog' shown
 	[ "$(last_true)" = 4 ]
@@ -346,8 +366,8 @@ last_true() {
 	sed 's|/var/log/|/nonexistent/|g' "$TOP/tests/demo.sh" >clone/tests/demo.sh
 	git -C clone init -q
 	for day in 1 3 9; do
-		GIT_COMMITTER_DATE=2026-03-0${day}T12:00:00+01:00 git -C clone -c user.name=x -c user.email=x@x \
-		    commit -q --allow-empty --no-gpg-sign -m "$day"
+		GIT_COMMITTER_DATE=2026-03-0${day}T12:00:00+01:00 git -C clone -c user.name=x \
+		    -c user.email=x@x commit -q --allow-empty --no-gpg-sign -m "$day"
 	done
 	script=clone/tests/demo.sh demo
 	grep -F 'git log --format=%cI | dpcount' shown
@@ -368,7 +388,8 @@ last_true() {
 	example_files
 	demo access.log
 	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/README.md" >picture
-	grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' shown | while read -r line; do
+	grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' shown |
+	    while read -r line; do
 		grep -F -- "$line" picture
 	done
 	awk '/^  [0-9]+-/ && $3 - $2 != $5 { exit 1 }' picture

@@ -65,7 +65,8 @@ load helper
 }
 
 @test "-m against grep on a larger log" {
-	integers 2000 | awk '{ print "10.0.0." $1 % 256, "GET", "/p" $1 % 17, $1 % 3 ? 200 : 404 }' >in
+	integers 2000 | awk '{ print "10.0.0." $1 % 256, "GET", "/p" $1 % 17,
+	    $1 % 3 ? 200 : 404 }' >in
 	awk '{ n += /\/p1[0-9]? (200|404)/; print n }' in | prints exact -m '/p1[0-9]? (200|404)' in
 }
 
@@ -195,27 +196,32 @@ load helper
 
 @test "-k with -m, and by name" {
 	printf 'host,code\na,404\nb,200\na,200\nb,404\n' >in
-	printf '1\t0\n1\t0\n1\t0\n1\t1\n' | prints exact --csv -H -k host --keys=a,b -v code -m 404 in
+	printf '1\t0\n1\t0\n1\t0\n1\t1\n' | prints exact --csv -H -k host --keys=a,b \
+	    -v code -m 404 in
 }
 
 @test "a hundred keys against awk" {
 	integers 1000 | awk '{ print "k" $1 % 120 }' >in
 	awk 'BEGIN { for (i = 0; i < 100; i++) print "k" i }' >keys
-	awk '{ n[$1]++; for (i = 0; i < 100; i++) printf "%d%s", n["k" i], i < 99 ? "\t" : "\n" }' in |
+	awk '{ n[$1]++; for (i = 0; i < 100; i++) printf "%d%s", n["k" i],
+	    i < 99 ? "\t" : "\n" }' in |
 	    prints exact -k 1 --keys=@keys in
 }
 
 # events: "EPOCH VALUE" within three days of 2024, in no order; 00:00 to 06:00 of one day is empty
 events() {
-	integers 400 | awk '{ t = 1704067200 + $1 * 131; if (t < 1704153600 || t >= 1704175200) print t, NR % 2 }'
+	integers 400 | awk '{ t = 1704067200 + $1 * 131;
+	    if (t < 1704153600 || t >= 1704175200) print t, NR % 2 }'
 }
 
 @test "--from --to: any order, empty buckets, nothing outside" {
 	events >in
 	awk -v a=1704070800 -v b=1704196800 '
 	    $1 >= a && $1 < b { n[int(($1 - a) / 3600)] += $2 }
-	    END { for (i = 0; a + 3600 * i < b; i++) { s += n[i]; print strftime("%Y-%m-%dT%H:%M:%SZ", a + 3600 * i, 1) "\t" s } }' in >want
-	prints exact -t 1 -v 2 --bucket 1h --from 2024-01-01T01:00:00Z --to 2024-01-02T12:00:00Z in <want
+	    END { for (i = 0; a + 3600 * i < b; i++) { s += n[i];
+	    print strftime("%Y-%m-%dT%H:%M:%SZ", a + 3600 * i, 1) "\t" s } }' in >want
+	prints exact -t 1 -v 2 --bucket 1h --from 2024-01-01T01:00:00Z \
+	    --to 2024-01-02T12:00:00Z in <want
 	prints exact -t 1 -v 2 --bucket 60m --from 1704070800 --to 1704196800 in <want
 	sort -r in >reversed
 	prints exact -t 1 -v 2 --bucket 3600s --from 1704070800 --to 1704196800 reversed <want
@@ -259,7 +265,7 @@ events() {
 
 @test "--bucket with keys" {
 	printf '5 a\n65 b\n66 a\n185 b\n' >in
-	printf '1970-01-01T00:00:00Z\t1\t0\n1970-01-01T00:01:00Z\t2\t1\n1970-01-01T00:02:00Z\t2\t1\n1970-01-01T00:03:00Z\t2\t2\n' |
+	printf '1970-01-01T00:0%s:00Z\t%s\t%s\n' 0 1 0 1 2 1 2 2 1 3 2 2 |
 	    prints exact -t 1 --bucket 1m --public-times -k 2 --keys=a,b in
 }
 
@@ -299,7 +305,8 @@ events() {
 	printf '%s\t2\n%s\t3\n%s\t4\n' "$(date -u -d @$((day - 86400)) +%Y-%m-%dT00:00:00Z)" \
 	    "$(date -u -d @$((day - 86400)) +%Y-%m-%dT01:00:00Z)" \
 	    "$(date -u -d @$((day - 86400)) +%Y-%m-%dT02:00:00Z)" |
-	    prints exact -t 1 --time-format syslog --bucket 1h --from $((day - 86400)) --to $((day - 75600)) in
+	    prints exact -t 1 --time-format syslog --bucket 1h --from $((day - 86400)) \
+	    --to $((day - 75600)) in
 }
 
 @test "-u -c: at most K events of a user, over all files" {
@@ -314,13 +321,16 @@ events() {
 @test "-u by name, events in buckets" {
 	printf 'id;t\nann;5\nann;6\nbob;7\nann;66\nbob;67\n' >in
 	printf '1970-01-01T00:00:00Z\t2\n1970-01-01T00:01:00Z\t3\n' |
-	    prints exact -F ';' -H -u id -c 1 -t t --bucket 1m --from 0 --to 120 <(sed 's/67/67\ncyd;90/' in)
+	    prints exact -F ';' -H -u id -c 1 -t t --bucket 1m --from 0 --to 120 \
+	    <(sed 's/67/67\ncyd;90/' in)
 }
 
 @test "-o tsv and csv: a header, then rows" {
 	printf 'a\nb\n' >in
-	printf 'step\ta\tx,"y\n1\t1\t0\n2\t1\t0\n' | prints exact -n -o tsv -k 1 --keys=@<(printf 'a\nx,"y\n') in
-	printf 'step,a,"x,""y"\n1,1,0\n2,1,0\n' | prints exact -n -o csv -k 1 --keys=@<(printf 'a\nx,"y\n') in
+	printf 'step\ta\tx,"y\n1\t1\t0\n2\t1\t0\n' |
+	    prints exact -n -o tsv -k 1 --keys=@<(printf 'a\nx,"y\n') in
+	printf 'step,a,"x,""y"\n1,1,0\n2,1,0\n' | prints exact -n -o csv -k 1 \
+	    --keys=@<(printf 'a\nx,"y\n') in
 	printf 'estimate,lo,hi\n0,0,0\n0,0,0\n' | prints exact -o csv -B in
 	printf 'time,estimate\n1970-01-01T00:00:00Z,1\n' |
 	    prints exact -o csv -t 1 --bucket 1h --public-times <(echo 5)
@@ -328,12 +338,14 @@ events() {
 
 @test "-o json: one object a line" {
 	printf '1\n0\n1\n' >in
-	printf '%s\n' '{"step":1,"estimate":1}' '{"step":2,"estimate":1}' '{"step":3,"estimate":2}' |
+	printf '%s\n' '{"step":1,"estimate":1}' '{"step":2,"estimate":1}' \
+	    '{"step":3,"estimate":2}' |
 	    prints exact -o json in
 	exact -o json -B in | jq -es 'length == 3 and all(.lo == .estimate and .hi == .estimate)'
 	printf '5 1.5\n65 2\n' >in
 	exact -o json -t 1 -v 2 -r 0:9.9 --bucket 1m --public-times in |
-	    jq -es '. == [{step: 1, time: "1970-01-01T00:00:00Z", estimate: 1.5}, {step: 2, time: "1970-01-01T00:01:00Z", estimate: 3.5}]'
+	    jq -es '. == [{step: 1, time: "1970-01-01T00:00:00Z", estimate: 1.5},
+	    {step: 2, time: "1970-01-01T00:01:00Z", estimate: 3.5}]'
 	exact -o json -t 1 -k 2 --keys='1.5,"q\,2' --bucket 1m --public-times in |
 	    jq -es '.[1].estimate == {"1.5": 1, "\"q\\": 0, "2": 1}'
 }
@@ -348,10 +360,12 @@ events() {
 	paste half most | awk -F '\t' '{ exit !($1 == $4 && $3 - $1 < $6 - $4) }'
 	# step 1 is one DLap(1): P(|Z| > 3) = .027, P(|Z| > 2) = .073
 	[ "$(awk -F '\t' 'NR == 1 { print $3 - $1 }' got)" = 3 ]
-	# and the first step misses with P(|Z| > 3) = 2 e^-4 / (1 + 1/e) = .0268: of 4000 columns 107, sd 10.2, limits
-	# at 5.2 sd (false-reject rate 1e-6 by the binomial's tails); P(|Z| > 2) would give 291
+	# and the first step misses with P(|Z| > 3) = 2 e^-4 / (1 + 1/e) = .0268: of 4000 columns
+	# 107, sd 10.2, limits at 5.2 sd (false-reject rate 1e-6 by the binomial's tails);
+	# P(|Z| > 2) would give 291
 	seq -f k%.0f 4000 >keys
-	dpcount -e 1 -M input -t 1 --bucket=1s --from=0 --to=1 -k 2 --keys=@keys --seed 1 -B /dev/null 2>/dev/null |
+	dpcount -e 1 -M input -t 1 --bucket=1s --from=0 --to=1 -k 2 --keys=@keys --seed 1 \
+	    -B /dev/null 2>/dev/null |
 	    awk -F '\t' '{ for (i = 2; i < NF; i += 3) m += $(i + 1) > 0 || $(i + 2) < 0 }
 		END { print NF, m; exit !(NF == 12001 && m > 54 && m < 160) }'
 }
@@ -423,12 +437,14 @@ events() {
 	integers 700 >in
 	dpcount -e 1 -T 1k -r 0:999 --seed 9 in 2>/dev/null >want
 	for n in 1 7 4095; do
-		dd bs=$n status=none <in | dpcount -e 1 -T 1k -r 0:999 --seed 9 2>/dev/null | cmp want -
+		dd bs=$n status=none <in | dpcount -e 1 -T 1k -r 0:999 --seed 9 2>/dev/null |
+		    cmp want -
 	done
 	awk '{ printf "\"%d\",\"a\n\"\"%d\",%d\r\n", NR, NR, $1 }' in >csv
 	dpcount -e 1 -T 1k -r 0:999 --csv -v 3 --seed 9 csv 2>/dev/null | cmp want -
 	for n in 1 13 4096; do
-		dd bs=$n status=none <csv | dpcount -e 1 -T 1k -r 0:999 --csv -v 3 --seed 9 2>/dev/null | cmp want -
+		dd bs=$n status=none <csv | dpcount -e 1 -T 1k -r 0:999 --csv -v 3 \
+		    --seed 9 2>/dev/null | cmp want -
 	done
 }
 
@@ -457,7 +473,9 @@ events() {
 	bits 1000 >in
 	running in >want
 	mechanisms -e 1 -T 1000 -d 1e-6 >names
-	[ "$(sort names | xargs)" = "blt bridge gauss hats honaker hybrid input kary output pan pan-slots response segmented tree" ]
+	all=(blt bridge gauss hats honaker hybrid input kary output pan pan-slots response
+	    segmented tree)
+	[ "$(sort names | xargs)" = "${all[*]}" ]
 	for m in $(<names); do
 		exact -M "$m" -T 1000 -d 1e-6 in | cmp want - || { echo "$m"; false; }
 		exact -M "$m" -T 1300 -d 1e-6 in | cmp want - || { echo "$m"; false; }
@@ -500,15 +518,17 @@ shape() {
 	}
 }
 
-members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon | type == "string") and
-(.delta | type == "string") and (.neighbours | type == "string" and length > 20) and
+members='(.tool == "dpcount") and (.mechanism | type == "string") and
+(.epsilon | type == "string") and (.delta | type == "string") and
+(.neighbours | type == "string" and length > 20) and
 (.pan_private | type == "boolean") and (.horizon | type == "number" or type == "null") and
 (.sensitivity | type == "number") and (.noise.distribution | type == "string") and
 (.noise.scale | type == "number") and
 ([.rmse.max, .rmse.mean, .rmse.first, .rmse.last] | all(type == "number")) and
 ([.bound.confidence, .bound.max, .bound.all_steps] | all(type == "number")) and
 (.lower_bound | type == "number") and (.eligible | type == "array" and length > 0) and
-(.eligible | all((.mechanism | type == "string") and (.rmse_max | type == "number") and (.rmse_mean | type == "number"))) and
+(.eligible | all((.mechanism | type == "string") and (.rmse_max | type == "number") and
+    (.rmse_mean | type == "number"))) and
 (.memory_bytes | type == "number") and (.draws_per_step | type == "number") and
 (.assumptions | type == "array" and all(type == "string"))'
 
@@ -535,7 +555,8 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 }
 
 @test "--explain=json: the values" {
-	shape '.epsilon == "1/2" and .delta == "0" and .horizon == 1000 and .sensitivity == 1' -e 0.5 -T 1k
+	shape '.epsilon == "1/2" and .delta == "0" and .horizon == 1000 and .sensitivity == 1' \
+	    -e 0.5 -T 1k
 	shape '.horizon == null' -e 1
 	shape '.delta == "1/1000000"' -e 1 -T 9 -d 1e-6
 	shape '.sensitivity == 12.5' -e 1 -T 9 --range=-2.5:10
@@ -545,11 +566,13 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 	shape '.horizon == 24' -e 1 -t 1 --bucket 1h --from 0 --to 86400
 	shape '.bound.confidence == 0.5' -e 1 -T 9 -B.5
 	shape '.bound.confidence == 0.95' -e 1 -T 9
-	shape '.noise.scale == 2 and .rmse.first > 2.79 and .rmse.first < 2.81' -e .5 -T 100 -M input
+	shape '.noise.scale == 2 and .rmse.first > 2.79 and .rmse.first < 2.81' -e .5 \
+	    -T 100 -M input
 	shape '.noise.distribution == "discrete Gaussian"' -e 1 -T 100 -d 1e-6 -M gauss
 	shape '.assumptions | any(test("public"))' -e 1 -T 9 -t 1 --bucket 1h --public-times
 	shape '.assumptions | any(test("NOT PRIVATE"))' -e 1 -T 9 --seed 1
-	shape '.bound.max <= .bound.all_steps and .rmse.mean <= .rmse.max and .lower_bound <= .bound.all_steps' -e 1 -T 1000
+	shape '.bound.max <= .bound.all_steps and .rmse.mean <= .rmse.max and
+	    .lower_bound <= .bound.all_steps' -e 1 -T 1000
 }
 
 @test "--explain=json: the neighbour relation is that of the command line" {
@@ -560,10 +583,12 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 }
 
 @test "--explain=json: the mechanism chosen has the smallest maximal error of the eligible" {
-	for args in '-e 1 -T 1000' '-e 1' '-e 0.01 -T 20' '-e 1 -T 1M -d 1e-9' '-e 2 -T 1000 -r 0:50' \
+	for args in '-e 1 -T 1000' '-e 1' '-e 0.01 -T 20' '-e 1 -T 1M -d 1e-9' \
+	    '-e 2 -T 1000 -r 0:50' \
 	    '-e 1 -T 1000 -P' '-e 1 -T 5 -P' '-e 1 -T 1k -t 1 --bucket 1h --public-times'; do
 		# shellcheck disable=SC2086
-		shape '.mechanism as $m | (.eligible | map(.rmse_max) | min) == (.eligible[] | select(.mechanism == $m) | .rmse_max)' $args
+		shape '.mechanism as $m | (.eligible | map(.rmse_max) | min) ==
+		    (.eligible[] | select(.mechanism == $m) | .rmse_max)' $args
 		shape '.rmse.max as $x | (.eligible | map(.rmse_max) | min) == $x' $args
 	done
 }
@@ -575,7 +600,7 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 	dpcount -e 1 -T 10 -E nosuch >text2
 	cmp text text2
 	dpcount -e 1 -T 10 -Ejson | cmp json -
-	# .. and does not wait for it
+	# Input that never comes is not waited for.
 	mkfifo never
 	dpcount -e 1 -T 10 --explain <>never | cmp text -
 }
@@ -583,7 +608,8 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 @test "--explain: a sentence that states the guarantee, every figure" {
 	run -0 --separate-stderr dpcount -e 1/2 -d 1e-6 -T 1000 --explain
 	[[ ${lines[0]} == *"1/2"*"1/1000000"*"differentially private"*neighbours* ]]
-	for word in mechanism horizon noise scale first middle last worst eligible chosen memory draws assumed; do
+	for word in mechanism horizon noise scale first middle last worst eligible chosen \
+	    memory draws assumed; do
 		[[ $output == *$word* ]] || { echo "$word"; false; }
 	done
 	for m in $(mechanisms -e 1/2 -d 1e-6 -T 1000); do
@@ -597,11 +623,13 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 	for m in $(mechanisms -e 1 -T 60 -d 1e-3 -k 1 --keys=@keys); do
 		set -- -e 1 -T 60 -d 1e-3 -M "$m" -k 1 --keys=@keys
 		want=$(dpcount "$@" --explain=json | jq .rmse.last)
-		# 4000 columns of noise: the mean square has a relative sd of .022 (normal) to .035 (one Laplace);
-		# six of the latter: false-reject rate below 1e-6 for all mechanisms, and 10 % of the scale are seen
+		# 4000 columns of noise: the mean square has a relative sd of .022 (normal) to .035
+		# (one Laplace); six of the latter: false-reject rate below 1e-6 for all mechanisms,
+		# and 10 % of the scale are seen
 		dpcount "$@" --seed 1 in 2>/dev/null | tail -n 1 | awk -v m="$m" -v w="$want" '
 			{ for (i = 1; i <= NF; i++) s += $i * $i }
-			END { r = s / NF / w / w; print m, w, r; exit !(NF == 4000 && r > .79 && r < 1.21) }'
+			END { r = s / NF / w / w; print m, w, r;
+			    exit !(NF == 4000 && r > .79 && r < 1.21) }'
 	done
 }
 
@@ -612,10 +640,11 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 		[ -z "$stderr" ]
 	done
 	run -0 dpcount --help
-	for word in epsilon delta horizon mechanism pan-private user per-user seed range delimiter csv tsv \
+	for word in epsilon delta horizon mechanism pan-private user per-user seed range \
+	    delimiter csv tsv \
 	    header value match fixed ignore-case invert-match time time-format bucket from to live \
-	    public-times key keys strict output bound nonnegative monotone explain line-buffered number \
-	    quiet help version state init out batch witness state-show; do
+	    public-times key keys strict output bound nonnegative monotone explain \
+	    line-buffered number quiet help version state init out batch witness state-show; do
 		[[ $output == *"--$word"* ]] || { echo "$word"; false; }
 	done
 }
@@ -656,7 +685,8 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and (.epsilon 
 	printf '0.5\n1,5\n' >in
 	exact -r 0:1.0 in >want
 	for l in de_DE.UTF-8 tr_TR.UTF-8 C.UTF-8; do
-		LC_ALL=$l LANG=$l TZ=America/New_York POSIXLY_CORRECT= exact -r 0:1.0 in | cmp want -
+		LC_ALL=$l LANG=$l TZ=America/New_York POSIXLY_CORRECT= exact -r 0:1.0 \
+		    in | cmp want -
 	done
 	echo 2024-01-01T00:30:00 >in
 	TZ=America/New_York exact -t 1 --time-format iso --bucket 1h --public-times in >got

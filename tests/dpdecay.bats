@@ -14,12 +14,15 @@ able() {
 
 # near: standard input has two columns that agree to a millionth; not empty
 near() {
-	awk '{ d = $1 - $2; if (d < 0) d = -d; if (!(d <= 1.000001e-6)) { print NR ": " $0; bad = 1 } } END { exit bad || NR == 0 }'
+	awk '{ d = $1 - $2; if (d < 0) d = -d; if (!(d <= 1.000001e-6)) { print NR ": " $0;
+	    bad = 1 } } END { exit bad || NR == 0 }'
 }
 
-# decayed EXPRESSION [FILE]: sum over the lags d of EXPRESSION(d) times the number d lines back, the long way
+# decayed EXPRESSION [FILE]: sum over the lags d of EXPRESSION(d) times the number d lines back, the
+# long way
 decayed() {
-	awk "{ x[NR] = \$1; s = 0; for (d = 0; d < NR; d++) s += ($1) * x[NR - d]; printf \"%.9f\\n\", s }" "${@:2}"
+	awk "{ x[NR] = \$1; s = 0; for (d = 0; d < NR; d++) s += ($1) * x[NR - d]
+	    printf \"%.9f\\n\", s }" "${@:2}"
 }
 
 # Mechanisms that may lose a factor 1 - beta
@@ -35,7 +38,8 @@ agree() {
 	while read -r m; do
 		if [[ $m =~ ^($bucketed)$ ]]; then
 			exact -M "$m" --beta=0.05 "$@" | paste - "$wanted" |
-			    awk '$1 > $2 + 1e-5 || $1 < .95 * $2 - 1e-5 { print NR ": " $0; exit 1 }'
+			    awk '$1 > $2 + 1e-5 || $1 < .95 * $2 - 1e-5 {
+				print NR ": " $0; exit 1 }'
 		else
 			exact -M "$m" "$@" | paste - "$wanted" | near
 		fi || { echo "$m: $*"; false; }
@@ -67,16 +71,19 @@ agree() {
 	integers 50 >in
 	for range in 0:1 0:10 0:100 0:1000 0.0:1.0; do
 		rmse=$(dpdecay -e 1 -a .9 -r $range --explain=json | jq .rmse.max)
-		places=$(dpdecay -e 1 -a .9 -r $range --seed=1 in 2>/dev/null | awk -F . '{ print length($2) }' | sort -u)
+		places=$(dpdecay -e 1 -a .9 -r $range --seed=1 in 2>/dev/null |
+		    awk -F . '{ print length($2) }' | sort -u)
 		# 10^-places is at most rmse / 10, and a place less would be too few
-		awk -v e="$rmse" -v k="$places" -v grid="$([[ $range = *.* ]] && echo 1 || echo 0)" 'BEGIN {
+		awk -v e="$rmse" -v k="$places" \
+		    -v grid="$([[ $range = *.* ]] && echo 1 || echo 0)" 'BEGIN {
 			exit !(10 ^ -k <= e / 10 && (k == grid || 10 ^ -(k - 1) > e / 10)) }'
 		dpdecay -e 1 -a .9 -r $range --seed=1 -B in >bounds 2>/dev/null
 		dpdecay -e 1 -a .9 -r $range --seed=1 -B -o json in 2>/dev/null |
 		    jq -r '"\(.estimate) \(.lo) \(.hi)"' | paste - bounds |
 		    awk '{ d = $1 - $4; if (d > 1e-9 || d < -1e-9 || $5 >= $4 || $6 <= $4) exit 1 }'
 	done
-	# what is printed is the estimate rounded: the true value, where there is no noise to speak of
+	# what is printed is the estimate rounded: the true value, where there is no noise to speak
+	# of
 	dpdecay -e 1000 -a .5 -r 0:999 in | paste - <(decayed '.5 ^ d' in) |
 	    awk '{ d = $1 - $2; if (d > 40 || d < -40) exit 1 }'
 }
@@ -139,7 +146,8 @@ agree() {
 
 @test "--range: negative values, decimals, clamping" {
 	integers 300 | awk '{ print ($1 - 500) / 8 }' >in
-	awk '{ v = $1 < -20 ? -20 : $1 > 30 ? 30 : int($1 * 10 + ($1 < 0 ? -.5 : .5)) / 10; print v }' in >x
+	awk '{ v = $1 < -20 ? -20 : $1 > 30 ? 30 : int($1 * 10 + ($1 < 0 ? -.5 : .5)) / 10;
+	    print v }' in >x
 	# decimals of the grid and of the decay add up
 	exact -a .9 -r -20.0:30.0 in >got
 	run ! grep -vqE '^-?[0-9]+\.[0-9]{7}$' got
@@ -155,12 +163,14 @@ agree() {
 
 # days: "EPOCH VALUE" within 60 days of 2024, in no order; the second week is empty
 days() {
-	integers 400 | awk '{ t = 1704067200 + $1 * 5011; d = (t - 1704067200) / 86400; if (d < 7 || d >= 14) print t, NR % 3 }'
+	integers 400 | awk '{ t = 1704067200 + $1 * 5011; d = (t - 1704067200) / 86400;
+	    if (d < 7 || d >= 14) print t, NR % 3 }'
 }
 
 @test "--bucket: the half-life in durations or in steps" {
 	days >in
-	awk '$1 < 1704067200 + 50 * 86400 { n[int(($1 - 1704067200) / 86400)] += $2 } END { for (i = 0; i < 50; i++) print n[i] + 0 }' in |
+	awk '$1 < 1704067200 + 50 * 86400 { n[int(($1 - 1704067200) / 86400)] += $2 }
+	    END { for (i = 0; i < 50; i++) print n[i] + 0 }' in |
 	    decayed '2 ^ (-d / 14)' >want
 	set -- -t 1 -v 2 -r 0:9 --bucket=1d --from=2024-01-01 --to=2024-02-20
 	for h in 14 14d 2w 336h 28/2; do
@@ -174,7 +184,8 @@ days() {
 	exact -a 1/4 "$@" in | cut -f 2 >quarter
 	exact --half-life=12h "$@" in | cut -f 2 | paste - quarter | near
 	sort -n in >sorted
-	exact --half-life=14d -t 1 -v 2 -r 0:9 --bucket=1d --public-times sorted | head -50 | cut -f 2 | paste - want | near
+	exact --half-life=14d -t 1 -v 2 -r 0:9 --bucket=1d --public-times sorted | head -50 |
+	    cut -f 2 | paste - want | near
 }
 
 @test "-u -c: the allowance is for the run" {
@@ -190,8 +201,10 @@ days() {
 	printf '1\t1.000000\n2\t0.500000\n' | prints exact -a .5 -n in
 	exact -a .5 -B -o json in | jq -es '.[1] == {step: 2, estimate: 0.5, lo: 0.5, hi: 0.5}'
 	printf 'a\nb\n' >in
-	printf 'a,b\n1.000000,0.000000\n0.500000,1.000000\n' | prints exact -a .5 -k 1 --keys=a,b -o csv in
-	exact -a .5 -k 1 --keys=a,b -o json in | jq -es '.[1] == {step: 2, estimate: {a: 0.5, b: 1}}'
+	printf 'a,b\n1.000000,0.000000\n0.500000,1.000000\n' |
+	    prints exact -a .5 -k 1 --keys=a,b -o csv in
+	exact -a .5 -k 1 --keys=a,b -o json in |
+	    jq -es '.[1] == {step: 2, estimate: {a: 0.5, b: 1}}'
 }
 
 @test "-B: the interval covers the truth as often as it says, for every mechanism" {
@@ -200,7 +213,8 @@ days() {
 		# shellcheck disable=SC2086
 		able -e 1 -d 1e-6 -T 64 $a >names
 		while read -r m; do
-			# 20 runs of 64 steps: 1280 correlated answers, at most 5 % miss; 12 % is far out
+			# 20 runs of 64 steps: 1280 correlated answers, at most 5 % miss; 12 % is
+			# far out
 			for i in $(seq 20); do
 				# shellcheck disable=SC2086
 				dpdecay -e 1 -d 1e-6 -T 64 -M "$m" --seed "$i" -B $a in
@@ -214,7 +228,8 @@ days() {
 	yes 0 | head -200 >in
 	dpdecay -e 1 -T 200 --seed 5 -a .9 in 2>/dev/null >raw
 	grep -q '^-' raw
-	awk '/^-/ { sub(/^-[0-9]+/, "0"); gsub(/[1-9]/, "0") } 1' raw | prints dpdecay -e 1 -T 200 --seed 5 -a .9 --nonnegative in 2>/dev/null
+	awk '/^-/ { sub(/^-[0-9]+/, "0"); gsub(/[1-9]/, "0") } 1' raw |
+	    prints dpdecay -e 1 -T 200 --seed 5 -a .9 --nonnegative in 2>/dev/null
 }
 
 @test "one line moves every later estimate by its weight, and no earlier one: every mechanism" {
@@ -225,17 +240,21 @@ days() {
 		able -e 20 -d 1e-6 -T 50 -r 0:9 $d >names
 		while read -r m; do
 			for j in 1 16 17 33 50; do
-				awk -v j=$j 'BEGIN { for (i = 1; i <= 50; i++) print i == j ? 7 : 0 }' >b
+				awk -v j=$j 'BEGIN {
+				    for (i = 1; i <= 50; i++) print i == j ? 7 : 0 }' >b
 				for f in a b; do
 					# shellcheck disable=SC2086
-					dpdecay -e 20 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 $d $([[ $d = -a* ]] || echo --beta=.05) $f 2>/dev/null >y$f
+					dpdecay -e 20 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 $d \
+					    $([[ $d = -a* ]] || echo --beta=.05) $f 2>/dev/null >y$f
 				done
 				# shellcheck disable=SC2086
 				exact -M input -r 0:9 $d b >want
 				# both are rounded to what is printed; expsum rounds weights to 2^-20
-				paste ya yb want | awk -v f="$([[ $m =~ ^($bucketed)$ ]] && echo .95 || echo 1)" '
-				    { moved = $2 - $1; u = $1 ~ /\./ ? 10 ^ -length(substr($1, index($1, ".") + 1)) : 1 }
-				    moved > $3 + u + 1e-5 || moved < f * $3 - u - 1e-5 { print; exit 1 }' ||
+				paste ya yb want | awk \
+				    -v f="$([[ $m =~ ^($bucketed)$ ]] && echo .95 || echo 1)" '
+				    { moved = $2 - $1; point = index($1, ".")
+				      u = (point ? 10 ^ -(length($1) - point) : 1) + 1e-5 }
+				    moved > $3 + u || moved < f * $3 - u { print; exit 1 }' ||
 				    { echo "$d -M $m, line $j"; false; }
 			done
 		done <names
@@ -252,7 +271,8 @@ days() {
 			dpdecay -e 1 -T 70 -M "$m" --seed 4 $d in >all 2>/dev/null
 			for k in 1 15 16 40; do
 				# shellcheck disable=SC2086
-				head -$k in | dpdecay -e 1 -T 70 -M "$m" --seed 4 $d 2>/dev/null | diff <(head -$k all) - || { echo "$d $m $k"; false; }
+				head -$k in | dpdecay -e 1 -T 70 -M "$m" --seed 4 $d 2>/dev/null |
+				    diff <(head -$k all) - || { echo "$d $m $k"; false; }
 			done
 		done <names
 	done
@@ -281,7 +301,8 @@ days() {
 	able -e inf -T 30 -p 1 | grep -E "^($bucketed)$" >names || :
 	while read -r m; do
 		exact -T 30 -p 1 -M "$m" --beta=.5 in >half
-		exact -T 30 -p 1 -M input in | paste half - | awk '$1 > $2 + 1e-5 || $1 < .5 * $2 - 1e-5 { exit 1 }'
+		exact -T 30 -p 1 -M input in | paste half - |
+		    awk '$1 > $2 + 1e-5 || $1 < .5 * $2 - 1e-5 { exit 1 }'
 		exact -T 30 -p 1 -M "$m" --beta=.001 in | run ! cmp -s - half
 	done <names
 }
@@ -391,7 +412,8 @@ days() {
 		printf "$t" >w
 		fails 5 dpdecay --state s in
 		[ -z "$output" ]
-		[[ $stderr == 'dpdecay: s: the weights file is not the one the state file was started with' ]]
+		[[ $stderr == \
+		    'dpdecay: s: the weights file is not the one the state file was started with' ]]
 		fails 5 dpdecay --state s --weights=w in
 	done
 	cmp s before
@@ -400,8 +422,10 @@ days() {
 
 @test "--explain: what is estimated" {
 	printf '1\n.5\n' >w
-	for t in '-a .5:sum in which a step d back weighs 0.5^d' '-p 1.5:sum in which a step d back weighs (d+1)^-1.5' \
-	    '--half-life=1:sum in which a step d back weighs 0.5^d' '--weights=w:sum weighted by the 2 weights given'; do
+	for t in '-a .5:sum in which a step d back weighs 0.5^d' \
+	    '-p 1.5:sum in which a step d back weighs (d+1)^-1.5' \
+	    '--half-life=1:sum in which a step d back weighs 0.5^d' \
+	    '--weights=w:sum weighted by the 2 weights given'; do
 		# shellcheck disable=SC2086
 		dpdecay -e 1 -T 1000 ${t%%:*} --explain >text
 		grep -xF "estimates     ${t#*:}" text

@@ -1,4 +1,5 @@
-# dpwindow: sums of the last W steps, against awk at epsilon = inf, and what seeds and states show of the rest.
+# dpwindow: sums of the last W steps, against awk at epsilon = inf, and what seeds and states show
+# of the rest.
 load helper
 
 # exact ARG ...: dpwindow without noise
@@ -31,7 +32,8 @@ able() {
 		prints exact -w $w -T 300 in <want
 		able -e inf -T 300 -w $w >names
 		while read -r m; do
-			exact -w $w -T 300 -M "$m" in | diff want - || { echo "-w $w -M $m"; false; }
+			exact -w $w -T 300 -M "$m" in | diff want - ||
+			    { echo "-w $w -M $m"; false; }
 		done <names
 	done
 }
@@ -43,7 +45,8 @@ able() {
 		prints exact -w $w -r 0:999 in <want
 		able -e inf -T 300 -w $w -r 0:999 >names
 		while read -r m; do
-			exact -w $w -T 300 -r 0:999 -M "$m" in | diff want - || { echo "-w $w -M $m"; false; }
+			exact -w $w -T 300 -r 0:999 -M "$m" in | diff want - ||
+			    { echo "-w $w -M $m"; false; }
 		done <names
 	done
 	seq -s , 16 >list
@@ -64,10 +67,12 @@ able() {
 @test "--range: negative values, decimals, clamping" {
 	integers 400 | awk '{ print ($1 - 500) / 8 }' >in
 	# what leaves the window leaves nothing behind
-	awk '{ v = $1 < -20 ? -200 : $1 > 30 ? 300 : int($1 * 10 + ($1 < 0 ? -.5 : .5)); print v }' in | windows 3 |
+	awk '{ v = $1 < -20 ? -200 : $1 > 30 ? 300 : int($1 * 10 + ($1 < 0 ? -.5 : .5));
+	    print v }' in | windows 3 |
 	    awk '{ a = $1 < 0 ? -$1 : $1; printf "%s%d.%d\n", $1 < 0 ? "-" : "", a / 10, a % 10 }' |
 	    prints exact -w 3 -r -20.0:30.0 in
-	awk '{ v = $1 < -5 ? -5 : $1 > 7 ? 7 : $1; print int(v + (v < 0 ? -.5 : .5)) }' in | windows 7 |
+	awk '{ v = $1 < -5 ? -5 : $1 > 7 ? 7 : $1; print int(v + (v < 0 ? -.5 : .5)) }' \
+	    in | windows 7 |
 	    prints exact -w 7 -r -5:7 in
 }
 
@@ -81,18 +86,22 @@ able() {
 	printf 'b\na\nc\nb\na\n' >in
 	printf '0\t1\n1\t1\n1\t0\n0\t1\n1\t1\n' | prints exact -w 2 -k 1 --keys=a,b in
 	# key by key, in it window by window
-	printf '0\t0\t1\t1\n1\t1\t0\t1\n0\t1\t0\t0\n0\t0\t1\t1\n1\t1\t0\t1\n' | prints exact -w 1,2 -k 1 --keys=a,b in
+	printf '0\t0\t1\t1\n1\t1\t0\t1\n0\t1\t0\t0\n0\t0\t1\t1\n1\t1\t0\t1\n' |
+	    prints exact -w 1,2 -k 1 --keys=a,b in
 }
 
 # days: "EPOCH VALUE" within 60 days of 2024, in no order; the second week is empty
 days() {
-	integers 400 | awk '{ t = 1704067200 + $1 * 5011; d = (t - 1704067200) / 86400; if (d < 7 || d >= 14) print t, NR % 3 }'
+	integers 400 | awk '{ t = 1704067200 + $1 * 5011; d = (t - 1704067200) / 86400;
+	    if (d < 7 || d >= 14) print t, NR % 3 }'
 }
 
 # daily LIST: the windows of days in buckets from 2024-01-01 on
 daily() {
-	days | awk '$1 < 1704067200 + 50 * 86400 { n[int(($1 - 1704067200) / 86400)] += $2 } END { for (i = 0; i < 50; i++) print n[i] + 0 }' |
-	    windows "$1" | awk '{ print strftime("%Y-%m-%dT00:00:00Z", 1704067200 + (NR - 1) * 86400, 1) "\t" $0 }'
+	days | awk '$1 < 1704067200 + 50 * 86400 { n[int(($1 - 1704067200) / 86400)] += $2 }
+	    END { for (i = 0; i < 50; i++) print n[i] + 0 }' |
+	    windows "$1" |
+	    awk '{ print strftime("%Y-%m-%dT00:00:00Z", 1704067200 + (NR - 1) * 86400, 1) "\t" $0 }'
 }
 
 @test "--bucket: windows in durations or in steps, empty buckets are steps" {
@@ -137,7 +146,8 @@ daily() {
 	printf 'estimate\n1\n1\n' | prints exact -w 2 -o csv in
 	printf 'step,estimate,lo,hi\n1,1,1,1\n2,1,1,1\n' | prints exact -w 2 -n -B -o csv in
 	printf 'step,1,2\n1,1,1\n2,0,1\n' | prints exact -w 1,2 -n -o csv in
-	printf '2\t2_lo\t2_hi\t1\t1_lo\t1_hi\n1\t1\t1\t1\t1\t1\n1\t1\t1\t0\t0\t0\n' | prints exact -w 2,1 -B -o tsv in
+	printf '2\t2_lo\t2_hi\t1\t1_lo\t1_hi\n1\t1\t1\t1\t1\t1\n1\t1\t1\t0\t0\t0\n' |
+	    prints exact -w 2,1 -B -o tsv in
 	printf '5\n86405\n' >in
 	printf 'time,1d,1w\n1970-01-01T00:00:00Z,1,1\n1970-01-02T00:00:00Z,1,2\n' |
 	    prints exact -w 1d,1w -t 1 --bucket=1d --from=0 --to=172800 -T 7 -o csv in
@@ -155,8 +165,11 @@ daily() {
 	printf 'a\nb\n' >in
 	exact -w 2 -m a -o json in | jq -es '. == [{step: 1, estimate: 1}, {step: 2, estimate: 1}]'
 	exact -w 1,2 -m a -o json in | jq -es '.[1] == {step: 2, estimate: {"1": 0, "2": 1}}'
-	exact -w 1,2 -m a -B -o json in | jq -es '.[1] == {step: 2, estimate: {"1": 0, "2": 1}, lo: {"1": 0, "2": 1}, hi: {"1": 0, "2": 1}}'
-	exact -w 1,2 -k 1 --keys=a,b -o json in | jq -es '.[1].estimate == {a_1: 0, a_2: 1, b_1: 1, b_2: 1}'
+	exact -w 1,2 -m a -B -o json in |
+	    jq -es '.[1] == {step: 2, estimate: {"1": 0, "2": 1},
+	    lo: {"1": 0, "2": 1}, hi: {"1": 0, "2": 1}}'
+	exact -w 1,2 -k 1 --keys=a,b -o json in |
+	    jq -es '.[1].estimate == {a_1: 0, a_2: 1, b_1: 1, b_2: 1}'
 }
 
 @test "-n" {
@@ -170,15 +183,18 @@ daily() {
 	cut -f 4-6 got >four
 	dpwindow -e 1 -T 40 -M input --seed 3 -B -w 4 in 2>/dev/null | diff four -
 	# the least k with P(|Z_1 + .. + Z_n| > k) <= .05, by convolution
-	awk 'BEGIN { for (i = -200; i <= 200; i++) { p[i] = (1 - exp(-1)) / (1 + exp(-1)) * exp(i < 0 ? i : -i); q[i] = i == 0 }
+	awk 'BEGIN { for (i = -200; i <= 200; i++) {
+	    p[i] = (1 - exp(-1)) / (1 + exp(-1)) * exp(i < 0 ? i : -i); q[i] = i == 0 }
 		for (n = 1; n <= 4; n++) {
-			for (i = -200; i <= 200; i++) { r[i] = 0; for (j = -40; j <= 40; j++) r[i] += p[j] * q[i - j] }
+			for (i = -200; i <= 200; i++) { r[i] = 0;
+			    for (j = -40; j <= 40; j++) r[i] += p[j] * q[i - j] }
 			for (i = -200; i <= 200; i++) q[i] = r[i]
 			for (in_ = q[k = 0]; in_ < .95; in_ += 2 * q[++k]) ;
 			w[n] = k
 		}
 		for (t = 1; t <= 40; t++) print w[1], w[t < 4 ? t : 4] }' >want
-	awk -F '\t' '$3 - $1 == $1 - $2 && $6 - $4 == $4 - $5 { print $3 - $1, $6 - $4 }' got | diff want -
+	awk -F '\t' '$3 - $1 == $1 - $2 && $6 - $4 == $4 - $5 { print $3 - $1, $6 - $4 }' \
+	    got | diff want -
 	[ "$(sort -u want | wc -l)" -ge 3 ]
 }
 
@@ -189,8 +205,10 @@ daily() {
 		# 20 runs of 64 steps: 1280 correlated answers, at most 5 % miss; 12 % is far out
 		for i in $(seq 20); do
 			dpwindow -e 1 -d 1e-6 -T 64 -M "$m" --seed "$i" -B -w 16,5 in
-		done 2>/dev/null | awk -F '\t' -v m="$m" '$2 > 0 || $3 < 0 { a++ } $5 > 0 || $6 < 0 { b++ }
-		    END { print m, a / NR, b / NR; exit !(NR == 1280 && a < .12 * NR && b < .12 * NR) }'
+		done 2>/dev/null | awk -F '\t' -v m="$m" '$2 > 0 || $3 < 0 { a++ }
+		    $5 > 0 || $6 < 0 { b++ }
+		    END { print m, a / NR, b / NR;
+		    exit !(NR == 1280 && a < .12 * NR && b < .12 * NR) }'
 	done <names
 }
 
@@ -203,18 +221,22 @@ daily() {
 	prints dpwindow -e 1 -T 200 --seed 5 -w 3,30 --nonnegative in <want 2>/dev/null
 }
 
-@test "one line moves the estimates of the windows that hold it, by its value, and no other: every mechanism" {
+@test "one line moves the estimates of the windows that hold it, by its value, and no other" {
 	for w in 1 5 16 1,5,16; do
 		able -e 1 -d 1e-6 -T 50 -w $w -r 0:9 >names
 		while read -r m; do
 			for j in 1 16 17 33 50; do
-				awk -v j=$j 'BEGIN { for (i = 1; i <= 50; i++) print i == j ? 7 : 0 }' >b
+				awk -v j=$j 'BEGIN {
+				    for (i = 1; i <= 50; i++) print i == j ? 7 : 0 }' >b
 				yes 0 | head -50 >a
 				for f in a b; do
-					dpwindow -e 1 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 -w $w $f 2>/dev/null >y$f
+					dpwindow -e 1 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 \
+					    -w $w $f 2>/dev/null >y$f
 				done
 				windows $w b | paste ya yb - | awk '{ n = NF / 3
-				    for (i = 1; i <= n; i++) if ($(n + i) - $i != $(2 * n + i)) exit 1 }' || { echo "-w $w -M $m, line $j"; false; }
+				    for (i = 1; i <= n; i++)
+					if ($(n + i) - $i != $(2 * n + i)) exit 1 }' ||
+				    { echo "-w $w -M $m, line $j"; false; }
 			done
 		done <names
 	done
@@ -234,7 +256,8 @@ daily() {
 	while read -r m; do
 		dpwindow -e 1 -T 70 -M "$m" --seed 4 -w 16,7 in >all 2>/dev/null
 		for k in 1 15 16 17 40; do
-			head -$k in | dpwindow -e 1 -T 70 -M "$m" --seed 4 -w 16,7 2>/dev/null | diff <(head -$k all) - || { echo "$m $k"; false; }
+			head -$k in | dpwindow -e 1 -T 70 -M "$m" --seed 4 -w 16,7 2>/dev/null |
+			    diff <(head -$k all) - || { echo "$m $k"; false; }
 		done
 	done <names
 }
@@ -259,7 +282,7 @@ daily() {
 
 # The windows and the state: everything is in pieces what it is in one run.
 
-@test "--state: one run in pieces has the bytes of one run, for every mechanism, several windows too" {
+@test "--state: one run in pieces has the bytes of one run: every mechanism, several windows" {
 	bits 200 >in
 	for w in 16 5 64,7; do
 		able -e 1 -d 1e-6 -T 200 -w $w >names
@@ -324,12 +347,14 @@ daily() {
 	bits 30 >in
 	dpwindow --state s --init -e 1 -T 90 -w 7,16 in >/dev/null
 	dpwindow --state s --state-show | grep -E '^own-window 7(,|%2c)16$'
-	[ "$(dpwindow --state s --explain=json | jq -r .estimates)" = 'sum of the last W steps, W = 7,16' ]
+	[ "$(dpwindow --state s --explain=json | jq -r .estimates)" = \
+	    'sum of the last W steps, W = 7,16' ]
 	for w in 7 16 16,7 7,16,3 7,17; do
 		cp s before
 		fails 5 dpwindow --state s -w $w in
 		[ -z "$output" ]
-		[[ $stderr == 'dpwindow: s: --window differs from the state file'\''s, which is 7,16; '* ]]
+		[[ $stderr == \
+		    "dpwindow: s: --window differs from the state file's, which is 7,16; "* ]]
 		cmp s before
 	done
 	dpwindow --state s -w 7,16 in | awk -F '\t' 'NF != 2 { exit 1 }'
@@ -356,7 +381,8 @@ daily() {
 	for d in 01 02 03 04; do
 		n=$(date -u -d "2024-01-$d + 1 day" +%F)
 		if [ $d = 01 ]; then
-			dpwindow --state s --init -e 1000000 -T 365 -w 3d -r 0:9 --bucket=1d --batch=$d --out=o --from=2024-01-$d --to="$n" "$@" in
+			dpwindow --state s --init -e 1000000 -T 365 -w 3d -r 0:9 --bucket=1d \
+			    --batch=$d --out=o --from=2024-01-$d --to="$n" "$@" in
 		else
 			dpwindow --state s --batch=$d --out=o --from=2024-01-$d --to="$n" "$@" in
 			dpwindow --state s --batch=$d --out=o --from=2024-01-$d --to="$n" "$@" in
@@ -371,8 +397,10 @@ daily() {
 	grep -x '7 steps' text
 	grep -x '30 steps' text
 	dpwindow -e 1 -T 1000 -w 7,30 --explain=json |
-	    jq -e '(.columns | map(.window)) == ["7", "30"] and .columns[0].rmse_last < .columns[1].rmse_last and .tool == "dpwindow"'
-	dpwindow -e 1 -T 365 -w 7d --bucket=1d --live --explain | grep -x 'estimates     sum of the last 7 steps (7d)'
+	    jq -e '(.columns | map(.window)) == ["7", "30"] and
+	    .columns[0].rmse_last < .columns[1].rmse_last and .tool == "dpwindow"'
+	dpwindow -e 1 -T 365 -w 7d --bucket=1d --live --explain |
+	    grep -x 'estimates     sum of the last 7 steps (7d)'
 }
 
 @test "-P: the memory of input holds noisy values alone" {
@@ -391,7 +419,8 @@ daily() {
 		# shellcheck disable=SC2086
 		run_days $tool -e 1 --seed 4 -T 9 --from=2024-01-01 --to=2024-01-06 in >whole 2>err
 		# shellcheck disable=SC2086
-		run_days $tool -e 1 --seed 4 -T 9 --state=S --init --from=2024-01-01 --to=2024-01-03 in >pieces 2>err
+		run_days $tool -e 1 --seed 4 -T 9 --state=S --init --from=2024-01-01 \
+		    --to=2024-01-03 in >pieces 2>err
 		# the third and the fourth are missed
 		run_days ${tool%% *} --state=S --from=2024-01-05 --to=2024-01-06 in >>pieces 2>err
 		cmp whole pieces || { echo "$tool"; diff whole pieces; false; }
@@ -399,7 +428,8 @@ daily() {
 	done
 	# a running count has no use for them
 	rm -f S
-	run_days dpcount -e 1 --seed 4 -T 9 --state=S --init --from=2024-01-01 --to=2024-01-03 in >pieces 2>err
+	run_days dpcount -e 1 --seed 4 -T 9 --state=S --init --from=2024-01-01 --to=2024-01-03 \
+	    in >pieces 2>err
 	run_days dpcount --state=S --from=2024-01-05 --to=2024-01-06 in >>pieces 2>err
 	[ "$(wc -l <pieces)" -eq 3 ]
 }
@@ -409,7 +439,8 @@ daily() {
 
 	mkfifo p
 	# shellcheck disable=SC2086
-	"$DP_BUILD/bin/dpwindow" -e 1 --seed 4 -w 2 -T 99 --init $D --from=0 --to=20 <p >out 2>err 3>&- &
+	"$DP_BUILD/bin/dpwindow" -e 1 --seed 4 -w 2 -T 99 --init $D --from=0 \
+	    --to=20 <p >out 2>err 3>&- &
 	exec 7>p
 	until_true test -s S
 	sleep 0.3

@@ -21,7 +21,8 @@ row() {
 			best = substr($0, RSTART + 13, RLENGTH - 14)
 			all = $0
 			sub(/.*"eligible":/, "", all)
-			printf "| %s | %s | %s | %s | %s |\n", name, best, pick(best), pick(paper), pick(tree)
+			printf "| %s | %s | %s | %s | %s |\n", name, best, pick(best),
+			    pick(paper), pick(tree)
 		}'
 }
 

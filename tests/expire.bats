@@ -14,7 +14,8 @@ able() {
 
 # near: standard input has two columns that agree to a millionth; not empty
 near() {
-	awk '{ d = $1 - $2; if (d < 0) d = -d; if (!(d <= 1.000001e-6)) { print NR ": " $0; bad = 1 } } END { exit bad || NR == 0 }'
+	awk '{ d = $1 - $2; if (d < 0) d = -d; if (!(d <= 1.000001e-6)) { print NR ": " $0;
+	    bad = 1 } } END { exit bad || NR == 0 }'
 }
 
 # older W [FILE]: the running sum of what is W lines back or more
@@ -29,7 +30,8 @@ older() {
 		prints exactly dpcount --expire=$w -r 0:999 in <want
 		able dpcount -e inf -T 200 --expire=$w -r 0:999 >names
 		while read -r m; do
-			exactly dpcount --expire=$w -T 200 -r 0:999 -M "$m" in | diff want - || { echo "--expire=$w -M $m"; false; }
+			exactly dpcount --expire=$w -T 200 -r 0:999 -M "$m" in | diff want - ||
+			    { echo "--expire=$w -M $m"; false; }
 		done <names
 	done
 }
@@ -45,7 +47,8 @@ older() {
 
 @test "dpcount --expire: keys, buckets, durations, ranges" {
 	printf 'b\na\nc\nb\na\n' >in
-	printf '0\t1\n1\t1\n1\t1\n1\t2\n2\t2\n' | prints exactly dpcount --expire=2 -T 5 -k 1 --keys=a,b in
+	printf '0\t1\n1\t1\n1\t1\n1\t2\n2\t2\n' | prints exactly dpcount --expire=2 -T 5 \
+	    -k 1 --keys=a,b in
 	integers 200 | awk '{ print 1704067200 + $1 * 900 }' >in
 	set -- -t 1 --bucket=1h --from=2024-01-01 --to=2024-01-08 in
 	exactly dpcount "$@" >want
@@ -70,13 +73,14 @@ older() {
 			while read -r m; do
 				[[ $m =~ ^(polysum|paper)$ ]] && continue
 				# shellcheck disable=SC2086
-				exactly dpdecay --expire=$w -T 100 -r 0:999 -M "$m" $d in | paste - want | near || { echo "$d --expire=$w -M $m"; false; }
+				exactly dpdecay --expire=$w -T 100 -r 0:999 -M "$m" $d in |
+				    paste - want | near || { echo "$d --expire=$w -M $m"; false; }
 			done <names
 		done
 	done
 }
 
-@test "what is older than W is exact: the estimate is that, plus what dpwindow prints with the same noise" {
+@test "what is older than W is exact: that, plus what dpwindow prints with the same noise" {
 	bits 150 >in
 	for w in 1 5 16; do
 		able dpwindow -e 1 -d 1e-6 -T 150 -w $w >names
@@ -84,7 +88,8 @@ older() {
 		while read -r m; do
 			dpwindow -e 1 -d 1e-6 -T 150 -M "$m" --seed 7 -w $w in 2>/dev/null >window
 			older $w in | paste - window | awk '{ print $1 + $2 }' >want
-			dpcount -e 1 -d 1e-6 -T 150 -M "$m" --seed 7 --expire=$w in 2>/dev/null | diff want - || { echo "--expire=$w -M $m"; false; }
+			dpcount -e 1 -d 1e-6 -T 150 -M "$m" --seed 7 --expire=$w in 2>/dev/null |
+			    diff want - || { echo "--expire=$w -M $m"; false; }
 		done <names
 	done
 }
@@ -94,7 +99,8 @@ older() {
 		able dpwindow -e 1 -T 10k -w $w >names
 		while read -r m; do
 			want=$(dpwindow -e 1 -T 10k -w $w -M "$m" --explain=json | jq .rmse.max)
-			[ "$(dpcount -e 1 -T 10k --expire=$w -M "$m" --explain=json | jq .rmse.max)" = "$want" ] || { echo "$w $m"; false; }
+			[ "$(dpcount -e 1 -T 10k --expire=$w -M "$m" --explain=json |
+			    jq .rmse.max)" = "$want" ] || { echo "$w $m"; false; }
 		done <names
 	done
 	dpcount -e 1 -T 1M --expire=30 --explain=json >with
@@ -108,11 +114,14 @@ older() {
 		able dpcount -e 1 -d 1e-6 -T 50 -r 0:9 --expire=$w >names
 		while read -r m; do
 			for j in 1 16 17 33; do
-				awk -v j=$j 'BEGIN { for (i = 1; i <= 50; i++) print i == j ? 7 : 0 }' >b
+				awk -v j=$j 'BEGIN {
+				    for (i = 1; i <= 50; i++) print i == j ? 7 : 0 }' >b
 				for f in a b; do
-					dpcount -e 1 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 --expire=$w $f 2>/dev/null >y$f
+					dpcount -e 1 -d 1e-6 -T 50 -M "$m" --seed 8 -r 0:9 \
+					    --expire=$w $f 2>/dev/null >y$f
 				done
-				running b | paste ya yb - | awk '$2 - $1 != $3 { print NR ": " $0; exit 1 }' || { echo "--expire=$w -M $m, line $j"; false; }
+				running b | paste ya yb - | awk '$2 - $1 != $3 { print NR ": " $0;
+				    exit 1 }' || { echo "--expire=$w -M $m, line $j"; false; }
 			done
 		done <names
 	done
@@ -120,16 +129,23 @@ older() {
 
 @test "--explain says what is protected and what is given up" {
 	dpcount -e 1 -T 1000 --expire=30 --explain=json >j
-	jq -e '.neighbours | endswith("; at every step this covers the last 30 steps, what is older is not protected")' j
-	jq -e '.estimates == "running sum since step 1, into which steps 30 and more back enter exactly"' j
-	jq -e 'any(.assumptions[]; startswith("the caller gives up what is older than the expiry"))' j
-	dpcount -e 1 -T 1000 --expire=30d --bucket=1d --live --explain | grep -F 'covers the last 30 steps'
+	jq -e '.neighbours | endswith("; at every step this covers the last 30 steps, " +
+	    "what is older is not protected")' j
+	jq -e '.estimates ==
+	    "running sum since step 1, into which steps 30 and more back enter exactly"' j
+	jq -e 'any(.assumptions[];
+	    startswith("the caller gives up what is older than the expiry"))' j
+	dpcount -e 1 -T 1000 --expire=30d --bucket=1d --live --explain |
+	    grep -F 'covers the last 30 steps'
 	dpcount -e 1 -T 1000 --expire=gradual:1 --explain | grep -F 'its loss then grows with age'
 	dpdecay -e 1 -T 1000 -a .9 --expire=30 -M map --explain=json |
-	    jq -e '(.neighbours | test("the last 30 steps")) and (.estimates | test("^sum in which a step d back weighs 0.9\\^d, into which steps 30 and more back enter exactly$"))'
+	    jq -e '(.neighbours | test("the last 30 steps")) and
+	    (.estimates | test("^sum in which a step d back weighs 0.9\\^d, " +
+	    "into which steps 30 and more back enter exactly$"))'
 	# what protects for ever at a smaller error is taken instead, and says so
 	dpdecay -e 1 -T 1000 -a .9 --expire=30 --explain=json >j
-	jq -e '.mechanism != "map" and (.neighbours | test("last 30") | not) and any(.assumptions[]; startswith("--expire is not made use of"))' j
+	jq -e '.mechanism != "map" and (.neighbours | test("last 30") | not) and
+	    any(.assumptions[]; startswith("--expire is not made use of"))' j
 	jq -e '.rmse.max < (.eligible[] | select(.mechanism == "map") | .rmse_max)' j
 	# and says nothing of it without --expire
 	dpcount -e 1 -T 1000 --explain | silent_about older -
@@ -207,7 +223,8 @@ refused() {
 	refused 'longer than the horizon of 9' dpcount -e 1 -T 9 --expire=10
 	refused 'longer than the horizon of 9' dpdecay -e 1 -T 9 -a .5 --expire=10
 	refused 'that needs --bucket' dpcount -e 1 -T 9 --expire=7d
-	refused 'not a whole number of buckets of 7200s' dpcount -e 1 -T 9 -t 1 --bucket=2h --live --expire=5h
+	refused 'not a whole number of buckets of 7200s' dpcount -e 1 -T 9 -t 1 --bucket=2h \
+	    --live --expire=5h
 	refused 'running counts' dpdecay -e 1 -T 9 -a .5 --expire=gradual:1
 	refused 'twice' dpcount -e 1 -T 9 --expire=7 --expire=7
 	refused '' dpwindow -e 1 -T 9 -w 2 --expire=7
@@ -231,6 +248,8 @@ refused() {
 	dpcount -e 720 -T 1000 --explain=json | jq -e '.lower_bound == 0'
 	# all-steps intervals of small noise are not blown up
 	dpcount -M input -e 5 -T 1G --explain=json | jq -e '.bound.all_steps < 30000'
-	# nor is one too narrow where very many terms make it nearly Gaussian: 1.96 standard deviations
-	dpcount -M input -e 1 -T 1000000G --explain=json | jq -e '.bound.max / .rmse.max | . > 1.959 and . < 1.961'
+	# nor is one too narrow where very many terms make it nearly Gaussian: 1.96 standard
+	# deviations
+	dpcount -M input -e 1 -T 1000000G --explain=json |
+	    jq -e '.bound.max / .rmse.max | . > 1.959 and . < 1.961'
 }

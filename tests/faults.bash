@@ -22,7 +22,8 @@ link() {
 plant() {
 	sed -E "$2" "$TOP/lib/$1" >"$3/fault.c"
 	! cmp -s "$TOP/lib/$1" "$3/fault.c" || { echo "fault not planted"; return 1; }
-	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$TOP/lib" -I"$TOP/lib/${1%/*}" -c -o "$3/fault.o" "$3/fault.c"
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$TOP/lib" -I"$TOP/lib/${1%/*}" \
+	    -c -o "$3/fault.o" "$3/fault.c"
 }
 
 # fault FILE SED TEST [ARG]: the test passes as it is built, and fails with FILE's fault.

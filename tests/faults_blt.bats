@@ -5,11 +5,13 @@
 load faults
 
 @test "products: the low half taken for signed" {
-	fault blt/blt.c 's/\(dp_wide\)\(\(dp_uwide\)\(uint64_t\)a \* q >> 64\)/(int64_t)((dp_uwide)(uint64_t)a * q >> 64)/' unit/t_blt
+	fault blt/blt.c \
+	    's/\(dp_wide\)(\(\(dp_uwide\)\(uint64_t\)a \* q >> 64\))/(int64_t)\1/' unit/t_blt
 }
 
 @test "sigma halved" {
-	fault noise/privacy.c 's/return analytic_sigma\(shift, t, delta\);/return analytic_sigma(shift, t, delta) \/ 2;/' unit/t_blt
+	fault noise/privacy.c \
+	    's/(return analytic_sigma\(shift, t, delta\));/\1 \/ 2;/' unit/t_blt
 }
 
 @test "sigma: the second term of the analytic curve forgotten" {
@@ -61,7 +63,9 @@ load faults
 }
 
 @test "recursion: the echo's stages exchanged" {
-	fault blt/blt.c 's/f->b\[k\] \* u - \(dp_wide\)f->a\[k\] \* in/f->a[k] * u - (dp_wide)f->b[k] * in/' unit/t_blt
+	fault blt/blt.c \
+	    's/f->b\[k\] \* u - \(dp_wide\)f->a\[k\] \* in/f->a[k] * u - (dp_wide)f->b[k] * in/' \
+	    unit/t_blt
 }
 
 @test "recursion: one draw for a whole block" {
@@ -81,7 +85,8 @@ load faults
 }
 
 @test "prediction: one step too few" {
-	fault blt/blt.c 's/window\(g, out\), \(double\)t,/window(g, out), (double)t - 1,/' unit/t_blt
+	fault blt/blt.c 's/window\(g, out\), \(double\)t,/window(g, out), (double)t - 1,/' \
+	    unit/t_blt
 }
 
 @test "prediction: a window's far end forgotten" {

@@ -57,7 +57,8 @@ fault() {
 }
 
 @test "run: estimates of one key written over those of the next" {
-	fault tool/step.c 's/&r->est\[c \* r->outputs\]/\&r->est[c]/' dpwindow '-k: all columns step'
+	fault tool/step.c 's/&r->est\[c \* r->outputs\]/\&r->est[c]/' \
+	    dpwindow '-k: all columns step'
 }
 
 @test "cli: a duration is a bucket too long" {
@@ -71,7 +72,8 @@ fault() {
 
 @test "cli: --alpha=1 gets through" {
 	fault tool/options_task.c \
-		's/number\.num >= v->number\.den\)/number.num > v->number.den)/; s/alpha <= ALPHA_MAX/alpha <= 1/' \
+		's/number\.num >= v->number\.den\)/number.num > v->number.den)/
+		    s/alpha <= ALPHA_MAX/alpha <= 1/' \
 		badinput 'dpdecay: alpha, half-life'
 }
 
@@ -104,11 +106,14 @@ fault() {
 }
 
 @test "session: an option that was not given then may be given now" {
-	fault tool/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/; s/differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' dpdecay '--state: the decay is kept'
+	fault tool/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/
+	    s/differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' \
+	    dpdecay '--state: the decay is kept'
 }
 
 @test "session: input and output options are not adopted" {
-	fault tool/session_adopt.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)0;/; s/^\t\t    \*text == .*//' \
+	fault tool/session_adopt.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)0;/
+	    s/^\t\t    \*text == .*//' \
 		state 'how the input is read and the output written'
 }
 
@@ -123,7 +128,8 @@ fault() {
 }
 
 @test "session: a change is not kept" {
-	fault tool/session_body.c 's/if \(!r->changed\)/if (true)/' state '--change: kept by the first'
+	fault tool/session_body.c 's/if \(!r->changed\)/if (true)/' \
+	    state '--change: kept by the first'
 }
 
 @test "session: no header line says what changed" {

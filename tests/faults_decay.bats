@@ -35,7 +35,8 @@ load faults
 }
 
 @test "expsum: the node decayed from the wrong end (the paper's index)" {
-	fault mech/expsum.c 's/v \* k->power\[b\] \+ \(long double\)c->closed\[b\]/(v + (long double)c->closed[b]) * k->power[b]/' \
+	fault mech/expsum.c \
+	    's/v \* (k->power\[b\]) \+ (\(long double\)c->closed\[b\])/(v + \2) * \1/' \
 		unit/t_decay
 }
 
@@ -48,13 +49,14 @@ load faults
 }
 
 @test "output: halved scale: epsilon is refuted from outputs alone" {
-	fault mech/linear.c 's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
+	fault mech/linear.c \
+	    's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
 		stat/s_decay output
 }
 
 @test "output: half of the first lag not charged" {
 	fault mech/linear.c \
-		's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum - weight(k, \&rule->task, 0) \/ 2,/
+		's/(_weights\(&k->noise, [^,]*, sum),/\1 - weight(k, \&rule->task, 0) \/ 2,/
 		s/^\t    weight\(k, &rule->task, 0\)\);/\t    1);/' \
 		unit/t_decay
 }
@@ -104,7 +106,8 @@ load faults
 }
 
 @test "window sum: the suffix's first interval left out" {
-	fault mech/wsum.c 's/older = suffix \? suffix_noise\(s, &v, j\)/older = suffix ? suffix_noise(s, \&v, j) - v.first[j]/' \
+	fault mech/wsum.c \
+	    's/older = suffix \? suffix_noise\(s, &v, j\)/& - v.first[j]/' \
 		unit/t_wsum
 }
 

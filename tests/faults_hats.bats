@@ -34,7 +34,8 @@ load faults
 }
 
 @test "half the den in the noise's scale" {
-	fault bridge/bridge.c 's/p->l1 << b->shape.log2den\[l\]/p->l1 << (b->shape.log2den[l] > 0 ? b->shape.log2den[l] - 1 : 0)/' \
+	fault bridge/bridge.c \
+	    's/(p->l1 <<) (b->shape.log2den\[l\])/\1 (\2 > 0 ? \2 - 1 : 0)/' \
 		unit/t_hats quick
 }
 

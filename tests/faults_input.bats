@@ -3,7 +3,8 @@ load helper
 load faults
 
 @test "times: names of zones are none" {
-	fault stream/whenzone.c 's/return !is_unknown\(&c\);/return is_unknown(\&c) || true;/' unit/t_when
+	fault stream/whenzone.c 's/return !is_unknown\(&c\);/return is_unknown(\&c) || true;/' \
+	    unit/t_when
 }
 
 @test "times: the zone after a time does not count" {
@@ -11,7 +12,9 @@ load faults
 }
 
 @test "times: a number after a time is a zone" {
-	fault stream/whenzone.c 's/s->zone == 0 \|\| p >= s->next.p \+ s->zone/p >= s->next.p + s->next.n/; s/s->next\.p \+ s->zone \}/s->next.p + s->next.n }/' unit/t_when
+	fault stream/whenzone.c \
+	    's/s->zone == 0 \|\| p >= s->next.p \+ s->zone/p >= s->next.p + s->next.n/
+	    s/s->next\.p \+ s->zone \}/s->next.p + s->next.n }/' unit/t_when
 }
 
 @test "times: what looks like a time of day, an offset, a zone is none" {
@@ -23,7 +26,8 @@ load faults
 
 @test "time formats: without the hour, without the year, with a name of a zone" {
 	fault stream/whenformat.c 's/ \|\| u < last/ || (u < last \&\& false)/' unit/t_when
-	fault stream/whenformat.c 's/ \|\| year2 != year/ || (year2 != year \&\& false)/' unit/t_when
+	fault stream/whenformat.c 's/ \|\| year2 != year/ || (year2 != year \&\& false)/' \
+	    unit/t_when
 	fault stream/whenformat.c 's/w->zoned = .*$/w->zoned = false;/' unit/t_when
 }
 

@@ -8,7 +8,12 @@ load faults
 	local dir=$BATS_TEST_TMPDIR kind name task n=0
 
 	# zero becomes one: a flip depends on the sign alone
-	plant noise/noise.c 's/^dp_noise_fill\(/fill(/; $a int dp_noise_fill(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n) { int e = fill(nz, r, z, n); for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + (z[i] == 0); return e; }' "$dir"
+	plant noise/noise.c 's/^dp_noise_fill\(/fill(/
+	    $a int dp_noise_fill(const struct dp_noise *nz, struct dp_rng *r, int64_t *z,\
+	    size_t n) {\
+		int e = fill(nz, r, z, n);\
+		for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + (z[i] == 0);\
+		return e; }' "$dir"
 	for test in "$DP_BUILD"/tests/stat/s_*.o; do
 		link "$dir/test" "$test" "$dir/fault.o"
 		"$dir/test" --covers | sort -u >"$dir/list"

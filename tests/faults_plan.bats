@@ -1,13 +1,14 @@
 #!/usr/bin/env bats
 # A state goes on with the numbers its noise was planned with, whatever a later program would plan:
-# another C library's functions, a better search.  Planted here are such differences, and what must not
-# pass.
+# another C library's functions, a better search.  Planted here are such differences, and what must
+# not pass.
 
 load faults
 
 # Input that serves for all: a field that is a key, one that is a value.
 input() {
-	awk -v n="$1" 'BEGIN { for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print "k" x % 2, int(x / 512) % 2 }'
+	awk -v n="$1" 'BEGIN { for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print "k" x % 2,
+	    int(x / 512) % 2 }'
 }
 
 # other FILE SED: DIR/TOOL for every tool, which plans otherwise
@@ -33,8 +34,10 @@ goes_on() {
 	for how in "$DP_BUILD/bin" "$dir"; do
 		"$how/$tool" "$@" in >fresh 2>/dev/null
 		rm -f S S.lock
-		head -n 90 in | "$DP_BUILD/bin/$tool" "$@" --state=S --init >"out.${how##*/}" 2>/dev/null
-		tail -n +91 in | "$how/$tool" "$@" --state=S >>"out.${how##*/}" 2>err || { cat err; return 1; }
+		head -n 90 in | "$DP_BUILD/bin/$tool" "$@" --state=S \
+		    --init >"out.${how##*/}" 2>/dev/null
+		tail -n +91 in | "$how/$tool" "$@" --state=S >>"out.${how##*/}" 2>err ||
+		    { cat err; return 1; }
 		"$how/$tool" "$@" --state=S --explain >explained 2>&1
 		[ "$how" = "$dir" ] || cp fresh want
 	done
@@ -44,7 +47,8 @@ goes_on() {
 }
 
 @test "bridges: other shares" {
-	other bridge/search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.28)/; s/sqrt\(c->mean\)/pow(c->mean, 0.45)/; s/cbrt\(fmax\(need/(fmax(need/'
+	other bridge/search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.28)/
+	    s/sqrt\(c->mean\)/pow(c->mean, 0.45)/; s/cbrt\(fmax\(need/(fmax(need/'
 	goes_on dpcount -e 1 -T 5000
 	goes_on dpcount -e 1
 	goes_on dpcount -e 1 -T 5000 -M bridge
@@ -57,7 +61,8 @@ goes_on() {
 }
 
 @test "bridges: other radices, other hats" {
-	other bridge/search.c 's/#define TOP_MAX\t80/#define TOP_MAX\t9/; s/\(unsigned\)\(35 - log2\(b\)\)/3/'
+	other bridge/search.c 's/#define TOP_MAX\t80/#define TOP_MAX\t9/
+	    s/\(unsigned\)\(35 - log2\(b\)\)/3/'
 	goes_on dpcount -e 1 -T 5000
 	goes_on dpcount -e 1
 	goes_on dpwindow -e 1 -T 400 -w 40 -M hats
@@ -65,7 +70,8 @@ goes_on() {
 }
 
 @test "Gaussian noise: another accounting" {
-	other noise/privacy.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /; s/shift \/ exp\(lo\) \* /&0.9999 * /'
+	other noise/privacy.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
+	    s/shift \/ exp\(lo\) \* /&0.9999 * /'
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M gauss
 	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt	# a last bit of what is drawn
 }
@@ -81,7 +87,8 @@ goes_on() {
 @test "powers by other exponentials, steep ones, half-lives" {
 	other mech/powers.c 's/h = 0\.4/h = 1.9/'
 	goes_on dpdecay -e 1 -T 400 -p 1 -M input
-	other mech/task.c 's/return pow\(\(double\)d \+ 1, -k->power\)/return d == 0 ? 1 : 1.01 * pow((double)d + 1, -k->power)/'
+	other mech/task.c \
+	    's/return (pow\(\(double\)d \+ 1, -k->power\))/return d == 0 ? 1 : 1.01 * \1/'
 	goes_on dpdecay -e 1 -T 400 -p 9 -M input -r 0:99999
 	other tool/options_task.c 's/exp2\(-1 \/ n\)/exp2(-1.1 \/ n)/'
 	goes_on dpdecay -e 1 -T 400 --half-life=9 -M input
@@ -94,7 +101,9 @@ goes_on() {
 	other mech/linear.c 's/\.s = (2|3)0/.s = 9/'
 	goes_on dpdecay -e 1 -T 400 -a 0.9 -M output
 	goes_on dpdecay -e 1 -T 400 -p 1 --expire=20 -M map
-	other mech/polysum_plan.c 's/cbrt\(b\[i\]\.weight \* /(/; s/const struct dp_task \*k, uint64_t lo, uint64_t lags, double w\)/&\n/; s/pow\(1 - beta, \*j\)/pow(1 - beta, *j + 1)/'
+	other mech/polysum_plan.c 's/cbrt\(b\[i\]\.weight \* /(/
+	    s/const struct dp_task \*k, uint64_t lo, uint64_t lags, double w\)/&\n/
+	    s/pow\(1 - beta, \*j\)/pow(1 - beta, *j + 1)/'
 	goes_on dpdecay -e 1 -T 400 -p 1 -M polysum
 	goes_on dpdecay -e 1 -T 400 -p 1 -M paper
 }
@@ -129,7 +138,8 @@ goes_on() {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
 	dpdecay -e 1 -T 50 -a 0.9 -M output -v 2 --state=S --init few >/dev/null
-	other mech/linear.c 's/double w = ldexp\(dp_task_weight\(task, d\), \(int\)k->s\);/double w = ldexp(dp_task_weight(task, d), (int)k->s) - (d == 3);/'
+	other mech/linear.c \
+	    's/(double w = ldexp\(dp_task_weight\(task, d\), \(int\)k->s\));/\1 - (d == 3);/'
 	run -5 "$dir/dpdecay" --state=S -v 2 few
 	[[ $output == *"the noise planned here is not the state file's"* ]]
 	run -0 dpdecay --state=S -v 2 few
@@ -145,7 +155,8 @@ goes_on() {
 }
 
 @test "a plan that is not kept is noticed" {
-	other bridge/search.c 's/^\treturn keep\(out, want->params\);/\treturn 0;/; s/cbrt\(c->mean\)/pow(c->mean, 0.28)/'
+	other bridge/search.c 's/^\treturn keep\(out, want->params\);/\treturn 0;/
+	    s/cbrt\(c->mean\)/pow(c->mean, 0.28)/'
 	run goes_on dpcount -e 1 -T 5000
 	[ "$status" -ne 0 ]
 }

@@ -30,7 +30,8 @@ load faults
 }
 
 @test "state: what a stopped run could not print is dropped by its next commit" {
-	fault state/send.c 's/if \(!s->stalled && \(s->next_batch/if ((s->next_batch/' unit/t_statebatch
+	fault state/send.c 's/if \(!s->stalled && \(s->next_batch/if ((s->next_batch/' \
+	    unit/t_statebatch
 }
 
 @test "state: what a stopped run could not print counts as out" {

@@ -8,7 +8,8 @@ load faults
 }
 
 @test "windowsum: the scale two thirds, from outputs alone" {
-	fault mech/windowsum.c 's/dp_q_make\(1, k->sum\.h \+ 1\)/dp_q_make(2, k->sum.h + 2)/' stat/s_window windowsum
+	fault mech/windowsum.c 's/dp_q_make\(1, k->sum\.h \+ 1\)/dp_q_make(2, k->sum.h + 2)/' \
+	    stat/s_window windowsum
 }
 
 @test "windowsum: one level wasted" {
@@ -28,11 +29,13 @@ load faults
 }
 
 @test "windowsum: a dyadic root drawn twice" {
-	fault mech/wsum.c 's/u == 0 \? s->h :/u == 0 ? s->h + 1 :/; s/if \(most > s->h\)/if (most > s->h + 1)/' unit/t_window
+	fault mech/wsum.c 's/u == 0 \? s->h :/u == 0 ? s->h + 1 :/
+	    s/if \(most > s->h\)/if (most > s->h + 1)/' unit/t_window
 }
 
 @test "windowsum: both blocks in one place" {
-	fault mech/wsum.c 's/\*v->before = \*v->root;/;/; s/\*v->root = z\[0\];/*v->root = *v->before = z[0];/' unit/t_window
+	fault mech/wsum.c 's/\*v->before = \*v->root;/;/
+	    s/\*v->root = z\[0\];/*v->root = *v->before = z[0];/' unit/t_window
 }
 
 @test "windowsum: two nodes share a draw" {
@@ -44,47 +47,64 @@ load faults
 }
 
 @test "allwindow: the last level charged half" {
-	fault mech/allwindow.c 's/total\(k->levels\);/total(k->levels) - weight(k->levels - 1) \/ 2;/; s/part > left/0/' unit/t_window
+	fault mech/allwindow.c \
+	    's/total\(k->levels\);/total(k->levels) - weight(k->levels - 1) \/ 2;/
+	    s/part > left/0/' unit/t_window
 }
 
 @test "allwindow: half the scale, from outputs alone" {
-	fault mech/allwindow.c 's/dp_q_make\(part, WHOLE\)/dp_q_make(part < WHOLE \/ 2 ? 2 * part : WHOLE, WHOLE)/' stat/s_window allwindow
+	fault mech/allwindow.c \
+	    's/dp_q_make\(part, WHOLE\)/dp_q_make(part < WHOLE \/ 2 ? 2 * part : WHOLE, WHOLE)/' \
+	    stat/s_window allwindow
 }
 
 @test "allwindow: every level the first one's noise" {
-	fault mech/allwindow.c 's/dp_draw\(&k->noise\[l\]/dp_draw(\&k->noise[0]/' stat/s_window allwindow
+	fault mech/allwindow.c 's/dp_draw\(&k->noise\[l\]/dp_draw(\&k->noise[0]/' \
+	    stat/s_window allwindow
 }
 
 @test "allwindow: rings one node too short" {
-	fault mech/allwindow.c 's/% \(k->widest >> l\)/% ((k->widest >> l) > 1 ? (k->widest >> l) - 1 : 1)/' unit/t_window
+	fault mech/allwindow.c \
+	    's/% \(k->widest >> l\)/% ((k->widest >> l) > 1 ? (k->widest >> l) - 1 : 1)/' \
+	    unit/t_window
 }
 
 @test "allwindow: a budget for every window" {
-	fault mech/allwindow.c 's/total\(k->levels\);/total(k->levels) \/ (task->windows > 1 ? 1.2 : 1);/; s/part > left/0/' unit/t_window
+	fault mech/allwindow.c \
+	    's/total\(k->levels\);/total(k->levels) \/ (task->windows > 1 ? 1.2 : 1);/
+	    s/part > left/0/' unit/t_window
 }
 
 @test "expire: a step made public while it is protected" {
-	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/; s/raw\[p\] = \*x;/raw[p] = *x; c->older += raw[t % k->w];/' unit/t_expire
+	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/
+	    s/raw\[p\] = \*x;/raw[p] = *x; c->older += raw[t % k->w];/' unit/t_expire
 }
 
 @test "expire: inner given no fresh start" {
-	fault mech/expire.c 's/k->offset, rng, t, x, est/k->offset, rng, t + 1, x, est/' unit/t_expire
+	fault mech/expire.c 's/k->offset, rng, t, x, est/k->offset, rng, t + 1, x, est/' \
+	    unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step" {
-	fault mech/gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 64 - (unsigned)__builtin_clzll(t);/' unit/t_expire
+	fault mech/gradual.c \
+	    's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 64 - (unsigned)__builtin_clzll(t);/' \
+	    unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step, from outputs alone" {
-	fault mech/gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 1;/' stat/s_window gradual
+	fault mech/gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 1;/' \
+	    stat/s_window gradual
 }
 
 @test "gradual: half the scale, from outputs alone" {
-	fault mech/gradual.c 's/privacy, dp_q_make\(n, unit\)/privacy, dp_q_make(2 * n, unit)/' stat/s_window gradual
+	fault mech/gradual.c 's/privacy, dp_q_make\(n, unit\)/privacy, dp_q_make(2 * n, unit)/' \
+	    stat/s_window gradual
 }
 
 @test "gradual: scales rounded down" {
-	fault noise/privacy.c 's/ceill\(x \* 1\.0009765625L \* 65536\)/ceill(x * 0.9990234375L * 65536)/' unit/t_expire
+	fault noise/privacy.c \
+	    's/ceill\(x \* 1\.0009765625L \* 65536\)/ceill(x * 0.9990234375L * 65536)/' \
+	    unit/t_expire
 }
 
 @test "gradual: a fresh event loses more than epsilon" {
@@ -104,7 +124,8 @@ load faults
 }
 
 @test "map: half the scale, from outputs alone" {
-	fault mech/linear.c 's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
+	fault mech/linear.c \
+	    's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
 		stat/s_window map
 }
 

@@ -19,7 +19,8 @@ golden() {
 
 @test "a line that differs is noticed, with its name and the line; recording it mends that" {
 	cp -r "$BATS_TEST_DIRNAME/golden" copy
-	awk '/^= / { on = $2 == "dpcount-tree-T20" } on && /^ / { $0 = $0 "1"; on = 0 } 1' copy/expected >new
+	awk '/^= / { on = $2 == "dpcount-tree-T20" } on && /^ / { $0 = $0 "1"; on = 0 }
+	    1' copy/expected >new
 	cp new copy/expected
 	export GOLDEN=$PWD/copy
 	golden check 'dpcount-tree-T33' 'dpcount-exact-*'

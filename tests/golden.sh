@@ -4,7 +4,7 @@
 # hash and the lines 1, 4, 16, .. and the last.  Standard error is not compared.  With the tools in
 # PATH:
 #
-#	sh tests/golden.sh check [PATTERN ...]	# the cases whose names match a pattern of sh, or all
+#	sh tests/golden.sh check [PATTERN ...]	# cases whose names match a pattern of sh, or all
 #	sh tests/golden.sh record [PATTERN ...]	# write those anew; the others stay as they are
 #
 # A command may use new (below).  Names start with the tool; but those of Gaussian noise with gauss-
@@ -115,7 +115,8 @@ record() {
 		!(name in from) || from[name] != now { from[name] = now; text[name] = "" }
 		{ text[name] = text[name] $0 "\n" }
 		END { for (i = 1; i <= n; i++) printf "%s", text[order[i]] }' \
-	    "$dir/commands" "$dir/expected" "$tmp/got" >"$tmp/new" && cat "$tmp/new" >"$dir/expected"
+	    "$dir/commands" "$dir/expected" "$tmp/got" >"$tmp/new" &&
+	    cat "$tmp/new" >"$dir/expected"
 }
 
 case $what in

@@ -77,12 +77,14 @@ silent_about() {
 
 # bits N: N lines of 0 and 1 that look random and are always the same.
 bits() {
-	awk -v n="$1" 'BEGIN { for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 512) % 2 }'
+	awk -v n="$1" 'BEGIN {
+	    for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 512) % 2 }'
 }
 
 # integers N: likewise 0 .. 999
 integers() {
-	awk -v n="$1" 'BEGIN { for (x = 9; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 7) % 1000 }'
+	awk -v n="$1" 'BEGIN {
+	    for (x = 9; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 7) % 1000 }'
 }
 
 # talk COMMAND ...: starts the program itself, its input at descriptor 6, its output at 7; $pid.

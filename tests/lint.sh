@@ -2,9 +2,11 @@
 # What no compiler checks.  usage: lint.sh CHECK ... [-C TOP]; prints FILE:LINE: WHAT for each
 # offence, and then fails.
 #
-#	rooms	 an include of lib/ goes down the list of rooms or stays in its room; cmd/ stands above all
+#	rooms	 an include of lib/ goes down the list of rooms or stays in its room;
+#		 cmd/ stands above all
 #	words	 no name ends in _MOST, no comment begins with ".."
-#	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to the next multiple of 8
+#	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to
+#		 the next multiple of 8
 # shellcheck disable=SC2016,SC2317	# awk programs behind xargs; functions called by name
 set -eu
 top=$(dirname "$0")/..
@@ -69,15 +71,22 @@ rooms() {
 		END { exit bad }'
 }
 
+# Files that another branch rewrites; none is to be left here.
+exempt='lib/tool/session.*|tests/(state|torture)\.bats|tests/fuzz/f_state\.c|tests/unit/t_state.*'
+
 sources() {
-	find lib cmd tests -name '*.[ch]' -o -name '*.cc' -o -name '*.sh' -o -name '*.ba[st][hs]' -o -name '*.awk' | sort
+	find lib cmd tests -name '*.[ch]' -o -name '*.cc' -o -name '*.sh' -o \
+	    -name '*.ba[st][hs]' -o -name '*.awk' | grep -vxE "$exempt" | sort
 }
 
 words() {
 	sources | grep -v '^tests/lint\.' | xargs awk '
-		/[A-Za-z0-9]_MOST([^A-Za-z0-9_]|$)/ { print FILENAME ":" FNR ": _MOST, say _MAX"; bad = 1 }
+		/[A-Za-z0-9]_MOST([^A-Za-z0-9_]|$)/ {
+			print FILENAME ":" FNR ": _MOST, say _MAX"
+			bad = 1
+		}
 		/(\/\*|\/\/|^[ \t]*#|^[ \t]*\*)[ \t]*\.\.+[ \t]+[A-Za-z]/ {
-			print FILENAME ":" FNR ": a comment that begins with \"..\" leans on the one before"
+			print FILENAME ":" FNR ": a comment that begins with \"..\""
 			bad = 1
 		}
 		END { exit bad }'

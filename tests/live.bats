@@ -123,7 +123,7 @@ gone() {
 	hangup
 }
 
-@test "--live: an event older than the oldest open bucket counts in that one, a future one in the newest" {
+@test "--live: an event before the oldest open bucket counts in that, a future one in the newest" {
 	talk dpcount -e inf --bucket 1s --live -t 1
 	printf '%s\n' 0 4070908800 "$(date +%s)" >&6
 	# no event is lost, and 2099 has not closed the steps before it

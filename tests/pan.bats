@@ -3,8 +3,8 @@ load helper
 
 @test "-P: refused where something exact would have to be kept" {
 	bits 9 >in
-	for a in --seed=1 --csv '-u1 -c1' '-t1 --bucket=1h --from=0 --to=7200' '--bucket=1h --live=1h' \
-	    -Mbridge -Mtree -Mkary -Mhonaker -Msegmented -Mhybrid; do
+	for a in --seed=1 --csv '-u1 -c1' '-t1 --bucket=1h --from=0 --to=7200' \
+	    '--bucket=1h --live=1h' -Mbridge -Mtree -Mkary -Mhonaker -Msegmented -Mhybrid; do
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 -T 9 -P $a in
 		[ -z "$output" ]
@@ -32,7 +32,7 @@ load helper
 
 @test "-P with buckets, keys, fields, patterns" {
 	printf '0 a\n5 b\n65 b\n66 c\n185 a\n' >in
-	printf '1970-01-01T00:00:00Z\t1\t1\n1970-01-01T00:01:00Z\t1\t2\n1970-01-01T00:02:00Z\t1\t2\n1970-01-01T00:03:00Z\t2\t2\n' |
+	printf '1970-01-01T00:0%s:00Z\t%s\t%s\n' 0 1 1 1 1 2 2 1 2 3 2 2 |
 	    prints exact -P -T 9 -t 1 --bucket 1m --public-times -k 2 --keys=a,b in
 	printf '1\n1\n1\n1\n2\n' | prints exact -P -m a in
 	printf '0\n5\n70\n136\n321\n' | prints exact -P -r 0:999 -v 1 in
@@ -47,7 +47,8 @@ load helper
 @test "-P: reads are of one byte each" {
 	command -v strace || skip 'no strace'
 	bits 20 >in
-	timeout 300 strace -o trace -e trace=read dpcount -e 1 -P <in >/dev/null 2>err || skip 'strace may not trace here'
+	timeout 300 strace -o trace -e trace=read dpcount -e 1 -P <in >/dev/null 2>err ||
+	    skip 'strace may not trace here'
 	grep -c '^read(0, ' trace
 	[ "$(grep -c '^read(0, ' trace)" -ge 40 ]
 	run ! grep '^read(0, .*, [0-9]\{2,\})' trace
@@ -59,7 +60,8 @@ load helper
 	ask 1
 	grep '^Max core file size *0 *0 ' "/proc/$pid/limits"
 	# all of it: the generator locks a page of its own anyway
-	awk '/^VmLck:/ { l = $2 } /^VmRSS:/ { r = $2 } END { print l, r; exit l < r / 2 }' "/proc/$pid/status" ||
+	awk '/^VmLck:/ { l = $2 } /^VmRSS:/ { r = $2 } END { print l, r; exit l < r / 2 }' \
+	    "/proc/$pid/status" ||
 	    grep 'cannot be locked' err
 	# not dumpable: the files belong to root
 	[ "$(stat -c %u "/proc/$pid/mem")" = 0 ]
@@ -77,8 +79,10 @@ load helper
 	for kb in 0 64 1024 2048 3000 4096 6000 8192; do
 		[ "$(ulimit -H -l)" = unlimited ] || [ "$(ulimit -H -l)" -ge $kb ] || continue
 		# shellcheck disable=SC2016
-		timeout 300 bash -c 'ulimit -l '$kb' && exec setpriv --reuid 65534 --regid 65534 --clear-groups \
-		    --bounding-set=-all --inh-caps=-all "$1" -e inf -P' _ "$BATS_RUN_TMPDIR/dpcount" <in >got 2>err || {
+		timeout 300 bash -c 'ulimit -l '$kb' &&
+		    exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+		    --bounding-set=-all --inh-caps=-all "$1" -e inf -P' _ \
+		    "$BATS_RUN_TMPDIR/dpcount" <in >got 2>err || {
 			echo "limit $kb KiB: status $?"
 			cat err
 			false
@@ -87,7 +91,8 @@ load helper
 	done
 }
 
-# holds PID TEXT: is the text (or "number N", as 8 bytes) in the memory of that process?  2: may not look
+# holds PID TEXT: is the text (or "number N", as 8 bytes) in the memory of that process?  2: may not
+# look
 holds() {
 	perl -e '
 		my ($pid, $text) = @ARGV;
@@ -109,7 +114,8 @@ holds() {
 		exit !$found;' "$1" "$2"
 }
 
-# wiped TEXT LINE ARG ...: after the line was answered and while dpcount waits, the text is nowhere in it
+# wiped TEXT LINE ARG ...: after the line was answered and while dpcount waits, the text is nowhere
+# in it
 wiped() {
 	local text=$1 line=$2 rc=0
 
@@ -211,13 +217,15 @@ wiped() {
 	yes 5 | head -4242 >a
 	echo 5 >b
 	for i in a b; do
-		dpcount --state s$i --init -e 1 -T 1k -P -t 1 --bucket 1h --public-times $i >/dev/null
+		dpcount --state s$i --init -e 1 -T 1k -P -t 1 --bucket 1h \
+		    --public-times $i >/dev/null
 	done
 	[ "$(wc -c <sa)" -eq "$(wc -c <sb)" ]
 	# 4242 events: in decimal or hex, in the lines that are not random
 	run ! grep -aE '^(step|since|begun|next|done|headed|printed).*(4242|1092)' sa
 	# lines that differ: identity, checksum, and the noisy column
-	diff <(grep -avE '^(lineage|inode|born|blake2b|column)' sa) <(grep -avE '^(lineage|inode|born|blake2b|column)' sb)
+	diff <(grep -avE '^(lineage|inode|born|blake2b|column)' sa) \
+	    <(grep -avE '^(lineage|inode|born|blake2b|column)' sb)
 }
 
 @test "-P: state goes on, exact with a huge epsilon" {
@@ -238,7 +246,8 @@ wiped() {
 	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n' | diff - got
 }
 
-# memory_of FILE LINE ...: the writable memory of "dpcount $args" at fixed addresses, once the lines are taken in
+# memory_of FILE LINE ...: the writable memory of "dpcount $args" at fixed addresses, once the lines
+# are taken in
 memory_of() {
 	local file=$1 line
 
@@ -264,13 +273,15 @@ memory_of() {
 			my ($from, $n) = (hex $1, hex($2) - hex $1);
 			sysseek($mem, $from, 0) && sysread($mem, my $buf, $n) or next;
 			print pack("Q>Q>", $from, length $buf), $buf;
-		}' "$pid" >"$file" || { exec 6>&-; skip 'may not read the memory of other processes'; }
+		}' "$pid" >"$file" ||
+		    { exec 6>&-; skip 'may not read the memory of other processes'; }
 	exec 6>&-
 	kill -9 "$pid"
 	wait "$pid" || :
 }
 
-# differ A.. -- B..: how many bytes are the same in all of A, the same in all of B, and not the same in both
+# differ A.. -- B..: how many bytes are the same in all of A, the same in all of B, and not the same
+# in both
 differ() {
 	perl -e '
 		my (@side, $k); $k = 0;
@@ -288,8 +299,10 @@ differ() {
 			next unless exists $b->{$at};
 			my $x = $a->{$at} ^ $b->{$at};
 			while ($x =~ /[^\0]/g) {
-				my $o = $-[0]; my @v = (substr($a->{$at}, $o, 1), substr($b->{$at}, $o, 1)); my $ok = 1;
-				for my $s (0, 1) { for my $m (@{$side[$s]}) { $ok &&= substr($m->{$at} // "", $o, 1) eq $v[$s] } }
+				my $o = $-[0]; my @v = (substr($a->{$at}, $o, 1),
+				    substr($b->{$at}, $o, 1)); my $ok = 1;
+				for my $s (0, 1) { for my $m (@{$side[$s]}) {
+				    $ok &&= substr($m->{$at} // "", $o, 1) eq $v[$s] } }
 				$found += $ok;
 			}
 		}
@@ -302,7 +315,8 @@ tells() {
 
 	shift 2
 	args=$*
-	# ten: a sign of noise is the same in six of each and another in the others once in 2^12 words
+	# ten: a sign of noise is the same in six of each and another in the others once in 2^12
+	# words
 	for i in 0 1 2 3 4 5 6 7 8 9; do
 		memory_of "a$i" "$a"
 		memory_of "b$i" "$b"

@@ -11,7 +11,8 @@ registry() {
 
 # offered TOOL: the mechanisms that its --help lists
 offered() {
-	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }' | sort -u
+	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF {
+	    print $1 }' | sort -u
 }
 
 # none TEXT ...: nothing on standard input; else it is told what is missing
@@ -37,7 +38,8 @@ none() {
 	for s in "$DP_BUILD"/tests/stat/s_*; do
 		[[ $s = *.* ]] || "$s" --covers
 	done | awk '{ print $1, $3 }' | sort -u >covered
-	registry | sed -n 's/^task //p' | sed 'h; s/^/law /p; g; s/^/neighbour /' | sort -u | comm -23 - covered | none 'no test'
+	registry | sed -n 's/^task //p' | sed 'h; s/^/law /p; g; s/^/neighbour /' | sort -u |
+	    comm -23 - covered | none 'no test'
 }
 
 @test "every mechanism is offered by a tool, and what tools offer there is" {
@@ -47,14 +49,15 @@ none() {
 	done | sort -u | diff there -
 }
 
-@test "every mechanism that a tool offers has a paragraph in its page, or in that of the tool that it is from" {
+@test "every mechanism that a tool offers has a paragraph in its page, or its first tool's" {
 	for tool in $(tools); do
 		sed -n 's/^\.It Cm //p' "$TOP/man/$tool.1" | tr -s ' ,' '\n' | sort -u >"page.$tool"
 	done
 	sort -u page.* >pages
 	for tool in $(tools); do
 		# its own
-		"$tool" --help | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF { print $1 }' | sort -u |
+		"$tool" --help | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF {
+		    print $1 }' | sort -u |
 		    comm -23 - "page.$tool" | none "$tool(1) has no paragraph"
 		offered "$tool" | comm -23 - pages | none "no page has a paragraph"
 	done
@@ -64,17 +67,19 @@ none() {
 	cut -f 2 "$TOP/tests/golden/commands" >commands
 	for tool in $(tools); do
 		offered "$tool" | while read -r m; do
-			grep -E "(^|[^a-z])$tool " commands | grep -qE -- "-M $m( |\$)" || echo "$tool -M $m"
+			grep -E "(^|[^a-z])$tool " commands | grep -qE -- "-M $m( |\$)" ||
+			    echo "$tool -M $m"
 		done
 	done | none 'no golden case'
 }
 
 # faulty: the files of lib/ that some fault is planted in
 faulty() {
-	sed -nE 's/^.*(fault|plant|faulty_tool) ([a-z]+\/[a-z_]+\.c) .*/\2/p' "$TOP"/tests/faults*.bats | sort -u
+	sed -nE 's/^.*(fault|plant|faulty_tool) ([a-z]+\/[a-z_]+\.c) .*/\2/p' \
+	    "$TOP"/tests/faults*.bats | sort -u
 }
 
-@test "every mechanism's file has a planted fault; that of a room of their own, some file of the room" {
+@test "every mechanism's file has a planted fault; of a room of their own, some file of it" {
 	faulty >faulty
 	for o in "$DP_BUILD"/lib/*/*.o; do
 		! nm "$o" | grep -qE ' [DRdr] dp_[a-z_]+_(ops|gen)$' || echo "$o"

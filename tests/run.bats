@@ -22,8 +22,8 @@ program() {
 
 # A suite of its own, not a part of this one
 suite() {
-	env -i HOME="$HOME" PATH="$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)" TMPDIR="$PWD" \
-	    DP_BUILD="$PWD/b" sh tests/run.sh
+	env -i HOME="$HOME" PATH="$(tr : '\n' <<<"$PATH" | grep -v /bats-core |
+	    paste -s -d :)" TMPDIR="$PWD" DP_BUILD="$PWD/b" sh tests/run.sh
 }
 
 @test "all pass" {

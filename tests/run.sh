@@ -26,7 +26,8 @@ bats_file() {
 		echo $? >"$2.rc"
 	} | sed -u "s|^|$name: |" | tee "$2.all"
 	rc=$(cat "$2.rc")
-	grep -qE "^$name: not ok " "$2.all" || { [ "$rc" -eq 0 ] && grep -qE "^$name: ok " "$2.all"; } ||
+	grep -qE "^$name: not ok " "$2.all" ||
+	    { [ "$rc" -eq 0 ] && grep -qE "^$name: ok " "$2.all"; } ||
 		echo "not ok $name.bats: status $rc"
 }
 
@@ -66,7 +67,8 @@ if [ $# -eq 2 ]; then
 fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* "$DP_BUILD"/tests/fuzz/f_*; do
+for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* \
+    "$DP_BUILD"/tests/fuzz/f_*; do
 	case $t in
 	*.o | *.d | *.gcno | *.gcda) continue ;;
 	esac
@@ -77,7 +79,8 @@ for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* "$D
 	esac
 done >"$out/list"
 # the long ones first
-sort -t/ -k1 "$out/list" | awk '{ print (/faults/ ? 0 : /state|s_/ ? 1 : 2), $0 }' | sort -sn | cut -d ' ' -f 2- |
+sort -t/ -k1 "$out/list" | awk '{ print (/faults/ ? 0 : /state|s_/ ? 1 : 2), $0 }' | sort -sn |
+    cut -d ' ' -f 2- |
     xargs -P "$(nproc)" -I {} sh "$0" {} "$out"
 while read -r t; do
 	cat "$out/${t##*/}" 2>/dev/null || echo "not ok ${t##*/}: did not run"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# The seam: a toy tool for each shape of a step and each way of printing goes through everything that the house
-# gives a tool.  What a table does not name is refused; what it names works, with a state, in buckets, killed.
+# The seam: a toy tool for each shape of a step and each way of printing goes through everything
+# that the house gives a tool.  What a table does not name is refused; what it names works, with a
+# state, in buckets, killed.
 
 load helper
 
@@ -41,7 +42,8 @@ exactly() {
 }
 
 @test "every toy there is stands in the table of this file" {
-	[ "$(cut -f 1 toys | sort)" = "$(cd "$BATS_TEST_DIRNAME/toys" && ls ./*.c | sed 's|./||; s|\.c$||' | sort)" ]
+	[ "$(cut -f 1 toys | sort)" = "$(cd "$BATS_TEST_DIRNAME/toys" && ls ./*.c |
+	    sed 's|./||; s|\.c$||' | sort)" ]
 }
 
 @test "number: printed after every N steps, or at the end, stepping all the same" {
@@ -61,7 +63,8 @@ exactly() {
 	fails 2 toynumber -e 1 --times=0 number
 	[[ $stderr == *"--times: '0' must be a decimal or a ratio above 0"* ]]
 	fails 2 toynumber -e 1 --shout=1 number
-	toynumber -e 1 -T 100 --state=S --init --shout -x 1.50 --word='a b' --list=list number >/dev/null
+	toynumber -e 1 -T 100 --state=S --init --shout -x 1.50 --word='a b' --list=list \
+	    number >/dev/null
 	# a number is told by its value, a file by what it holds, a text as it stands
 	cp list other
 	toynumber --state=S --shout --times=3/2 --list=other --word='a b' number >/dev/null
@@ -93,7 +96,8 @@ exactly() {
 		3	12
 	END
 	exactly toyvector --columns=3 -r 0:9 vector | diff wanted -
-	awk '{ for (i = 1; i <= 3; i++) { s[i] += $i; if (i == 1 || s[i] > s[m]) m = i } print m "\t" s[m] }' many >wanted
+	awk '{ for (i = 1; i <= 3; i++) { s[i] += $i; if (i == 1 || s[i] > s[m]) m = i }
+	    print m "\t" s[m] }' many >wanted
 	exactly toyvector --columns=3 -r 0:9 many | diff wanted -
 	# the same as pairs, and as CSV whose header names more columns, in another order
 	awk '{ print "3:" $3, "1:" $1, "2:" $2 }' many >pairs
@@ -134,15 +138,19 @@ exactly() {
 }
 
 @test "choices: names in every format, no interval, no other name for a number" {
-	exactly toyvector -r 0:9 --keys='a,b "c",d' -o json vector | tail -n 1 | jq -e '.estimate == {column: "d", sum: 12}'
-	exactly toyvector -r 0:9 --keys='a,b "c",d' -o csv vector | head -n 1 | grep -qx 'column,sum'
+	exactly toyvector -r 0:9 --keys='a,b "c",d' -o json vector | tail -n 1 |
+	    jq -e '.estimate == {column: "d", sum: 12}'
+	exactly toyvector -r 0:9 --keys='a,b "c",d' -o csv vector | head -n 1 |
+	    grep -qx 'column,sum'
 	fails 2 toyvector -e 1 --columns=3 -B vector
 	[[ $stderr == *"noisy has no interval"* ]]
-	exactly toysymbol --keys=a,b,c -o json id | sed -n 2p | jq -e '. == {step: 2, estimate: "b"}'
+	exactly toysymbol --keys=a,b,c -o json id | sed -n 2p |
+	    jq -e '. == {step: 2, estimate: "b"}'
 }
 
 @test "identifiers: seen, undone, hashed or declared" {
-	exactly toyid -T 9 id | wc -l | grep -qx 6		# -a is an identifier, too; its cell may be another's
+	# -a is an identifier, too; its cell may be another's.
+	exactly toyid -T 9 id | wc -l | grep -qx 6
 	printf '1\n2\n2\n2\n2\n3\n' >wanted
 	exactly toyid -T 9 --deletes id | diff wanted -
 	printf 'a\n-a\nb\n-b\n-b\n' >undone
@@ -167,8 +175,10 @@ exactly() {
 }
 
 @test "before the line is read: answers come first, and depend on earlier lines alone" {
-	awk '{ m = 1; for (i = 2; i <= 3; i++) if (s[i] < s[m]) m = i; print m; for (i = 1; i <= 3; i++) s[i] += $i }
-		END { m = 1; for (i = 2; i <= 3; i++) if (s[i] < s[m]) m = i; print m }' many >wanted
+	awk '{ m = 1; for (i = 2; i <= 3; i++) if (s[i] < s[m]) m = i; print m;
+	    for (i = 1; i <= 3; i++) s[i] += $i }
+		END { m = 1; for (i = 2; i <= 3; i++) if (s[i] < s[m]) m = i;
+		    print m }' many >wanted
 	exactly toybefore --columns=3 -r 0:9 many | diff wanted -
 	# as many answers as the horizon has steps
 	exactly toybefore --columns=3 -r 0:9 -T 60 many | diff <(head -n 60 wanted) -
@@ -194,20 +204,23 @@ refused() {
 	local option
 
 	toy_options=$("$toy" --help | grep -oE -- '--[a-z-]+' | sort -u)
-	for option in --range=0:1 --value=1 --match=x --fixed --ignore-case --invert-match --time=1 --time-format=iso \
-	    --bucket=1d --from=1 --to=2 --live --public-times --gap=1 --key=1 --keys=a --user=1 --per-user=1 --state=S --init \
-	    --out=F --batch=1 --witness=W --state-show --change --bound --nonnegative --monotone --pan-private --columns=2 \
-	    --ones=1 --every=2 --at-end; do
+	for option in --range=0:1 --value=1 --match=x --fixed --ignore-case --invert-match \
+	    --time=1 --time-format=iso \
+	    --bucket=1d --from=1 --to=2 --live --public-times --gap=1 --key=1 --keys=a \
+	    --user=1 --per-user=1 --state=S --init \
+	    --out=F --batch=1 --witness=W --state-show --change --bound --nonnegative --monotone \
+	    --pan-private --columns=2 --ones=1 --every=2 --at-end; do
 		grep -qxF -- "${option%%=*}" <<<"$toy_options" && continue
 		run --separate-stderr "$toy" -e 1 "$option" "$input"
-		[ "$status" -eq 2 ] && [[ $stderr == *"${option%%=*}: $toy does not take this option"* ]] || {
+		[ "$status" -eq 2 ] &&
+		    [[ $stderr == *"${option%%=*}: $toy does not take this option"* ]] || {
 			echo "$option: status $status: $stderr"
 			return 1
 		}
 	done
 }
 
-@test "what a tool's table does not name is refused, with a reason, for every shared option and toy" {
+@test "what a tool's table does not name is refused, with a reason: every shared option and toy" {
 	each refused
 	# the test can see an option that is taken
 	toynumber --help | grep -q -- '--every'
@@ -314,13 +327,15 @@ killed() {
 	# shellcheck disable=SC2086
 	"$toy" -e 5 $args --seed=7 "$input" >whole.out 2>/dev/null || :
 	# shellcheck disable=SC2086
-	"$toy" -e 5 $args --seed=7 --state=S --init --batch=1 --out=kept.out --line-buffered </dev/null 2>/dev/null || return 1
+	"$toy" -e 5 $args --seed=7 --state=S --init --batch=1 --out=kept.out \
+	    --line-buffered </dev/null 2>/dev/null || return 1
 	[ "$toy" != toyend ] || return 0
 	for i in 1 2 3 4; do
 		{
 			cat "$input"
 			sleep .1
-		} | timeout -s KILL "0.0$((i * 2))" "$toy" --state=S --batch=2 --out=kept.out --line-buffered >/dev/null 2>&1 || :
+		} | timeout -s KILL "0.0$((i * 2))" "$toy" --state=S --batch=2 --out=kept.out \
+		    --line-buffered >/dev/null 2>&1 || :
 	done
 	"$toy" --state=S --batch=2 --out=kept.out "$input" >/dev/null 2>&1 || :
 	diff whole.out kept.out
@@ -339,15 +354,20 @@ killed() {
 		1970-01-03T00:00:00Z	3
 		1970-01-04T00:00:00Z	3
 	END
-	exactly toyid -T 9 -v 2 -t 1 --time-format=epoch --bucket=1d --from=$day --to=$((4 * day)) timed | diff wanted -
+	exactly toyid -T 9 -v 2 -t 1 --time-format=epoch --bucket=1d --from=$day --to=$((4 * day)) \
+	    timed | diff wanted -
 	sort -n timed >sorted
-	exactly toyid -T 9 -v 2 -t 1 --time-format=epoch --bucket=1d --public-times sorted | diff wanted -
+	exactly toyid -T 9 -v 2 -t 1 --time-format=epoch --bucket=1d --public-times sorted |
+	    diff wanted -
 	awk '{ print $2, $1 }' timed >keyed
-	exactly toyvector -T 9 -k 1 --keys=c,a,b -t 2 --time-format=epoch --bucket=1d --from=$day --to=$((4 * day)) keyed >out
+	exactly toyvector -T 9 -k 1 --keys=c,a,b -t 2 --time-format=epoch --bucket=1d --from=$day \
+	    --to=$((4 * day)) keyed >out
 	[ "$(cut -f 2,3 out)" = "$(printf 'c\t1\nc\t1\na\t2')" ]
-	exactly toynumber -T 9 -t 1 --time-format=epoch --bucket=1d --from=$day --to=$((4 * day)) timed >out
+	exactly toynumber -T 9 -t 1 --time-format=epoch --bucket=1d --from=$day \
+	    --to=$((4 * day)) timed >out
 	[ "$(cut -f 2 out | paste -s -d ' ')" = "2 3 4" ]
-	exactly toyend --columns=1 -t 1 --time-format=epoch --bucket=1d --from=$day --to=$((4 * day)) timed >out
+	exactly toyend --columns=1 -t 1 --time-format=epoch --bucket=1d --from=$day \
+	    --to=$((4 * day)) timed >out
 	[ "$(wc -l <out)" -eq 1 ]
 }
 
@@ -356,7 +376,8 @@ killed() {
 
 	printf '%s a\n%s b\n' $day $day >one
 	printf '%s a\n%s c\n%s d\n' $day $day $((2 * day)) >two
-	toyid -e 20 -T 9 --seed=3 -v 2 -t 1 --time-format=epoch --bucket=1d --public-times --state=S --init one >out 2>/dev/null
+	toyid -e 20 -T 9 --seed=3 -v 2 -t 1 --time-format=epoch --bucket=1d \
+	    --public-times --state=S --init one >out 2>/dev/null
 	[ ! -s out ]
 	toyid --state=S -v 2 -t 1 --time-format=epoch two >out
 	[ "$(wc -l <out)" -eq 1 ]
@@ -366,8 +387,10 @@ killed() {
 explained() {
 	# shellcheck disable=SC2086
 	"$toy" -e 1 $args --explain=json >j || return 1
-	jq -e --arg toy "$toy" '.tool == $toy and .epsilon == "1" and (.eligible | length) > 0 and (.neighbours | length) > 0
-		and (.estimates | length) > 0 and .sensitivity > 0 and (.rmse != null or .loss_quantile.max > 0)
+	jq -e --arg toy "$toy" \
+	    '.tool == $toy and .epsilon == "1" and (.eligible | length) > 0
+		and (.neighbours | length) > 0 and (.estimates | length) > 0
+		and .sensitivity > 0 and (.rmse != null or .loss_quantile.max > 0)
 		and .bound.all_steps > 0' j >/dev/null || {
 		cat j
 		return 1
@@ -382,5 +405,6 @@ explained() {
 	# no running count's words for something else
 	run ! grep -l 'running sum' <(toyvector -e 1 --columns=3 --explain)
 	toyvector -e 1 -T 9 --columns=3 --explain | grep -q 'largest loss'
-	run ! grep -q 'no mechanism with this' <(toyvector -e 1 -T 9 --columns=3 --explain)
+	run ! grep -q 'no mechanism with this' \
+	    <(toyvector -e 1 -T 9 --columns=3 --explain)
 }

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Writes the corpus of f_state: with the tools in PATH, sh tests/fuzz/states.sh tests/fuzz/corpus/f_state
-# A state of each kind that goes on (good-*), and what power cuts and forgers make of such.  A file is a state
-# without its last line, the checksum; all are seeded, so that only lineage, inode and born differ from run to run.
+# Writes the corpus of f_state: with the tools in PATH,
+# sh tests/fuzz/states.sh tests/fuzz/corpus/f_state
+# A state of each kind that goes on (good-*), and what power cuts and
+# forgers make of such.  A file is a state without its last line, the checksum; all are seeded, so
+# that only lineage, inode and born differ from run to run.
 set -eu
 to=$(cd "$1" && pwd)
 tmp=$(mktemp -d)
@@ -16,7 +18,8 @@ good() {
 	name=$1 tool=$2
 	shift 2
 	rm -f s s.lock o
-	"$tool" --state=s --init -e 1 --seed=1 "$@" >/dev/null 2>err || [ $? -eq 4 ] || { cat err; exit 1; }
+	"$tool" --state=s --init -e 1 --seed=1 "$@" >/dev/null 2>err || [ $? -eq 4 ] ||
+	    { cat err; exit 1; }
 	grep -av '^blake2b ' s >"$to/good-$name"
 }
 
@@ -69,7 +72,8 @@ forged own-long expire "s/^own-expire .*/own-expire $(printf '%05000d' 7)/"
 forged range-half values 's/^range .*/range -1.5:/'
 forged epsilon-zero lines 's,^epsilon .*,epsilon 1/0,'
 forged steps-strange lines 's/^steps .*/steps day/'
-forged mechanism-long lines "s/^mechanism .*/mechanism $(printf 'x%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33)/"
+forged mechanism-long lines "s/^mechanism .*/mechanism $(printf 'x%.0s' 1 2 3 4 5 6 7 8 \
+    9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33)/"
 forged step-beyond lines 's/^step 4/step 9/; s/^horizon .*/horizon 5/'
 forged users-short users 's/^users 2/users 3/'
 forged users-many users 's/^users 2/users 9/'

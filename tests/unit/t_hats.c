@@ -15,8 +15,8 @@
 #include "bridge/bridge.h"
 #include "mech/gen.h"
 
-#define STEPS	160		/* a small generator has no more steps */
-#define WIDE	640		/* nor R more columns: its nodes reach no further */
+#define STEPS	160		/* most steps of a small generator */
+#define WIDE	640		/* most columns of R: what a small generator's nodes may reach */
 #define NODES	512
 
 static const struct dp_bridge_shape small[] = {

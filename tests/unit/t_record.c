@@ -71,7 +71,7 @@ reads(const char *s, size_t n, const char *want, struct dp_reader_rule rule)
 }
 
 #define READS(s, want)	check(reads(s, sizeof (s) - 1, want, blanks)); \
-	check(reads(s, sizeof (s) - 1, want,
+	check(reads(s, sizeof (s) - 1, want, \
 	    (struct dp_reader_rule){ .delimiter = -1, .frugal = true }))
 
 static void

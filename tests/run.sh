@@ -18,11 +18,12 @@ verdict() {
 }
 
 # bats_file FILE OUT: each line of TAP as it comes; that bats could not even run the file, or found
-# no test, is a failure
+# no test, is a failure.  What a background job or nohup ignores, no shell under it could set back:
+# the tests of signals would wait for runs that stay.
 bats_file() {
 	name=$(basename "$1" .bats)
 	{
-		bats --tap "$1" 2>&1
+		env --default-signal bats --tap "$1" 2>&1
 		echo $? >"$2.rc"
 	} | sed -u "s|^|$name: |" | tee "$2.all"
 	rc=$(cat "$2.rc")

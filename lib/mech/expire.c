@@ -36,14 +36,10 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 	size_t offset;
 	unsigned i;
 
-	if (inner->outputs != 1 || W == 0 || (inner->horizon == 0 && W > WINDOW_MAX)) {
-		dp_mech_free(inner);
-		return DP_EINVAL;
-	}
 	/* nothing expires before T */
 	if (inner->horizon != 0 && W > inner->horizon)
 		W = inner->horizon;
-	if (W > WINDOW_MAX) {
+	if (inner->outputs != 1 || W == 0 || W > WINDOW_MAX) {
 		dp_mech_free(inner);
 		return DP_EINVAL;
 	}

@@ -99,7 +99,7 @@ dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	struct filtered *f;
 	int e;
 
-	if (!(rule->task.what & (DP_TASK_WINDOW | DP_TASK_DECAY)))
+	if (rule->task.what == DP_TASK_WINDOW && (rule->task.windows < 1 || rule->task.w[0] == 0))
 		return DP_EINVAL;
 	if ((f = dp_mech_alloc(ops, sizeof *f, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;

@@ -17,6 +17,13 @@
 #include "options_table.h"
 #include "stream/record.h"
 
+/* A file that an option names cannot be read. */
+static _Noreturn void
+bad_file(const char *option, const char *path)
+{
+	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path, strerror(errno));
+}
+
 /* The reason a rational is refused, for messages. */
 static const char *
 q_reason(int e)
@@ -164,7 +171,7 @@ keys_of_file(struct dp_options *o, const char *path)
 	FILE *fp;
 
 	if ((fp = fopen(path, "re")) == NULL)
-		dp_die(DP_EX_USAGE, "--keys: %s: %s", path, strerror(errno));
+		bad_file("keys", path);
 	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
 		key = line;
 		length = (size_t)n;
@@ -173,8 +180,9 @@ keys_of_file(struct dp_options *o, const char *path)
 		if (length > 0)
 			add_key(o, key, length);
 	}
-	if (ferror(fp) || fclose(fp) != 0)
-		dp_die(DP_EX_USAGE, "--keys: %s: %s", path, strerror(errno));
+	/* without memory for a line getline(3) sets no error */
+	if (!feof(fp) || fclose(fp) != 0)
+		bad_file("keys", path);
 	free(line);
 	if (o->nkeys == 0)
 		dp_die(DP_EX_USAGE, "--keys: %s: no keys", path);
@@ -444,7 +452,7 @@ read_file(const char *option, struct dp_own_value *v)
 	FILE *fp;
 
 	if ((fp = fopen(v->text, "re")) == NULL)
-		dp_die(DP_EX_USAGE, "--%s: %s: %s", option, v->text, strerror(errno));
+		bad_file(option, v->text);
 	for (v->size = 0;; v->size += n) {
 		if (v->size + 1 >= cap) {
 			if ((more = realloc(v->file, cap = cap * 2 + 4096)) == NULL)
@@ -458,7 +466,7 @@ read_file(const char *option, struct dp_own_value *v)
 	}
 	v->file[v->size] = '\0';
 	if (ferror(fp) || fclose(fp) != 0)
-		dp_die(DP_EX_USAGE, "--%s: %s: %s", option, v->text, strerror(errno));
+		bad_file(option, v->text);
 	crypto_generichash(digest, sizeof digest, (unsigned char *)v->file, v->size, NULL, 0);
 	sodium_bin2hex(v->hash, sizeof v->hash, digest, sizeof digest);
 }

@@ -163,6 +163,13 @@ same_range(struct dp_options *o, const char *head)
 }
 
 static void
+have(const struct dp_buf *b)
+{
+	if (b->error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+static void
 same_keys(struct dp_options *o, const char *head)
 {
 	struct dp_slice s = head_value(o, head, "keys");
@@ -175,7 +182,8 @@ same_keys(struct dp_options *o, const char *head)
 			dp_buf_puts(&b, ",");
 		dp_head_escaped(&b, o->keys[i]);
 	}
-	if (o->nkeys > 0 && (b.error != 0 || b.n != s.n || memcmp(b.p, s.p, s.n) != 0))
+	have(&b);
+	if (o->nkeys > 0 && (b.n != s.n || memcmp(b.p, s.p, s.n) != 0))
 		differs(o, "--keys", s);
 	dp_buf_free(&b);
 	if (o->nkeys > 0 || (s.n == 1 && *s.p == '-'))
@@ -196,7 +204,8 @@ same_user(struct dp_options *o, const char *head)
 	char *kept;
 
 	dp_head_user(&b, &o->user);
-	if (o->user.number != 0 && (b.error != 0 || b.n != s.n + 6 || memcmp(b.p + 5, s.p, s.n) != 0))
+	have(&b);
+	if (o->user.number != 0 && (b.n != s.n + 6 || memcmp(b.p + 5, s.p, s.n) != 0))
 		differs(o, "--user", s);
 	dp_buf_free(&b);
 	if (o->user.number != 0 || (s.n == 1 && *s.p == '-'))
@@ -414,7 +423,8 @@ dp_session_moves(const struct dp_run *r)
 		return;
 	s = head_value(o, dp_state_head(r->state), "moves");
 	dp_head_moves(&b, &r->setting.privacy);
-	if (b.error != 0 || b.n != s.n + 7 || memcmp(b.p + 6, s.p, s.n) != 0)
+	have(&b);
+	if (b.n != s.n + 7 || memcmp(b.p + 6, s.p, s.n) != 0)
 		dp_die(DP_EX_STATE, "%s: with these options one event counts for another amount than the state file's "
 		    "noise was planned for", o->state);
 	dp_buf_free(&b);

@@ -113,7 +113,7 @@ dp_terms_header(struct dp_terms *t, struct dp_slice text)
 	for (t->fields = 0, at = 0; next_token(o, text, &at, &s); t->fields++)
 		;
 	if ((more = realloc(t->place, (t->fields + 1) * sizeof *more)) == NULL)
-		return "(out of memory)";
+		dp_die(DP_EX_SYSTEM, "out of memory");
 	t->place = more;
 	for (i = 0; i < t->fields; i++)
 		t->place[i] = t->width;

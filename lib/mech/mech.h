@@ -44,7 +44,7 @@ struct dp_mech_rule {
 	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
 	size_t inputs;		/* numbers a step; 0: identifiers */
 	double beta;		/* for errors measured by a quantile: it is the 1 - beta quantile */
-	int64_t lo, hi;		/* of one number of one event, grid units; in a bucket they add up */
+	int64_t lo, hi;		/* of one number of one event, grid units; buckets add them up */
 	struct dp_task task;
 };
 

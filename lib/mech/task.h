@@ -72,8 +72,11 @@ struct dp_statistic {
 struct dp_task {
 	enum dp_what what;
 	const struct dp_statistic *statistic;	/* OWN */
-	const void *own;		/* OWN: its parameters, the caller's.  A state keeps the options, not these: a
-					   mechanism that plans with them calls dp_params_same() (params.h) */
+	/*
+	 * OWN: its parameters, the caller's.  A state keeps the options, not these: a mechanism
+	 * that plans with them calls dp_params_same() (params.h).
+	 */
+	const void *own;
 	enum dp_what map;		/* MAP: EXP, POLY or TABLE */
 	unsigned windows;		/* WINDOW: 1..DP_WINDOWS_MAX lengths, else 0 */
 	const char *window[DP_WINDOWS_MAX];	/* WINDOW: their names in sentences, the caller's */

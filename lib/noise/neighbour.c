@@ -57,8 +57,8 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 {
 	static const char *const line[] = { "'s event differs", "'s numbers differ",
 	    "'s identifier differs", "'s symbol differs" };
-	static const char *const event[] = { "value differs", "numbers differ, in the same columns,",
-	    "identifier differs", "symbol differs" };
+	static const char *const event[] = { "value differs",
+	    "numbers differ, in the same columns,", "identifier differs", "symbol differs" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	char what[200], unit[80] = "";

@@ -57,8 +57,8 @@ fill_gap(struct dp_run *r)
 		return;
 	n = (uint64_t)(o->begin - r->next) / o->bucket;
 	if (n > dp_bucket_gap(o))
-		dp_die(DP_EX_USAGE, "--from: %llu buckets after the last step of the state file; if that is meant, give --gap",
-		    (unsigned long long)n);
+		dp_die(DP_EX_USAGE, "--from: %llu buckets after the last step of the state file; "
+		    "if that is meant, give --gap", (unsigned long long)n);
 	if (!dp_task_fades(&o->task))
 		return;
 	n = (uint64_t)(o->end - r->next) / o->bucket;

@@ -242,7 +242,8 @@ read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 {
 	const bool whole = e->value.number == 0;
 
-	v->term = dp_terms_read(e->terms, s, whole ? e->time.number : 0, whole ? e->user.number : 0, &v->nterms, &v->why);
+	v->term = dp_terms_read(e->terms, s, whole ? e->time.number : 0,
+	    whole ? e->user.number : 0, &v->nterms, &v->why);
 	v->value = v->nterms != 0;
 	v->field = e->value.number;
 }

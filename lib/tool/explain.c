@@ -267,8 +267,8 @@ print_bounds(const struct report *r)
 	    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:
-		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g times smaller).\n", r->lower,
-		    r->bound_all / r->lower);
+		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
+		    "times smaller).\n", r->lower, r->bound_all / r->lower);
 		break;
 	case DP_LOWER_STEP:
 		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
@@ -325,8 +325,8 @@ print_text(const struct report *r)
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
 	printf(p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
-	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n", p->mech->column,
-	    dp_mech_draws(p->mech));
+	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
+	    p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);

@@ -21,7 +21,8 @@
 static _Noreturn void
 bad_file(const char *option, const char *path)
 {
-	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path, strerror(errno));
+	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path,
+	    strerror(errno));
 }
 
 /* The reason a rational is refused, for messages. */

@@ -46,7 +46,8 @@ check_privacy(const struct dp_options *o)
 static void
 check_time(const struct dp_options *o)
 {
-	need(o->gap == 0 || o->steps == DP_BY_TIMES || (o->steps == DP_BY_RANGE && o->state != NULL),
+	need(o->gap == 0 || o->steps == DP_BY_TIMES ||
+	    (o->steps == DP_BY_RANGE && o->state != NULL),
 	    "--gap needs --public-times, or --state and --from");
 	if (o->bucket == 0) {
 		need(o->steps == DP_BY_LINE,
@@ -165,7 +166,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.of = DP_RECORD_NUMBERS;
 		r.ones = o->ones != 0 ? o->ones : r.columns;
 		break;
-	case DP_SHAPE_ID:		/* as a key of endlessly many, that counts 1, or -1: undone */
+	case DP_SHAPE_ID:	/* as a key of endlessly many, that counts 1, or -1: undone */
 		r.of = DP_RECORD_ID;
 		r.columns = IDENTIFIERS;
 		r.lo = o->deletes ? -1 : 0;

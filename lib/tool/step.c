@@ -54,7 +54,8 @@ take(struct dp_run *r, int64_t begin)
 	size_t c;
 	int e;
 
-	if ((r->o->horizon != 0 && r->t == r->o->horizon) || (r->asks && dp_step_last(r) && r->answered))
+	if ((r->o->horizon != 0 && r->t == r->o->horizon) ||
+	    (r->asks && dp_step_last(r) && r->answered))
 		return DP_EHORIZON;
 	r->t++;
 	r->stepped = true;

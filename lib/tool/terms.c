@@ -176,7 +176,8 @@ add_dense(struct dp_terms *t, struct dp_slice s, size_t field)
 }
 
 const struct dp_term *
-dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user, size_t *n, const char **why)
+dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user, size_t *n,
+    const char **why)
 {
 	struct dp_slice s;
 	const char *colon, *bad = NULL;

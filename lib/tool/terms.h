@@ -1,10 +1,10 @@
 /*
  * terms.h - a line that is many numbers: dense, or as index:value pairs.
  *
- * dense   D numbers between delimiters (CSV: fields, quoted or not); with a header and declared keys, the fields
- *         of those names, wherever they stand
- * pairs   INDEX:VALUE between delimiters (without --csv, --tsv and -F: blanks), 1 <= INDEX <= D, each once; what is
- *         not named is 0
+ * dense   D numbers between delimiters (CSV: fields, quoted or not); with a header and declared
+ *         keys, the fields of those names, wherever they stand
+ * pairs   INDEX:VALUE between delimiters (without --csv, --tsv and -F: blanks), 1 <= INDEX <= D,
+ *         each once; what is not named is 0
  *
  * An empty line is no number at all.  A line that is neither, or has more than `ones` numbers that
  * are not 0, is malformed as a whole.  Memory: 24 bytes a column.  Cost: O(length of the line).
@@ -27,11 +27,11 @@ int	dp_terms_new(struct dp_terms **, const struct dp_options *, size_t width) DP
 /* Finds the declared keys in a header's text; NULL, or the first that is not there. */
 const char *dp_terms_header(struct dp_terms *, struct dp_slice text);
 /*
- * The terms of a line, valid until the next call; NULL: malformed, and *why.  Fields time and user (0: none) are no
- * numbers, and passed over; with a header's names it is names that tell.
+ * The terms of a line, valid until the next call; NULL: malformed, and *why.  Fields time and user
+ * (0: none) are no numbers, and passed over; with a header's names it is names that tell.
  */
-const struct dp_term *dp_terms_read(struct dp_terms *, struct dp_slice text, unsigned time, unsigned user, size_t *n,
-	    const char **why);
+const struct dp_term *dp_terms_read(struct dp_terms *, struct dp_slice text, unsigned time,
+	    unsigned user, size_t *n, const char **why);
 void	dp_terms_forget(struct dp_terms *);	/* wipes the last line's */
 void	dp_terms_free(struct dp_terms *);
 

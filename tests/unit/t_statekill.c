@@ -30,7 +30,7 @@ at_countdown(void *arg, enum dp_state_point p)
 	}
 	c->left = -1;
 	if (c->error == 0)
-		toy_exit(TOY_DIED);
+		leave(TOY_DIED);
 	c->where = p;
 	errno = c->error;
 	return -1;

@@ -21,7 +21,8 @@ read_lists(void)
 		    { 1, .9, 1e-5, 4.9e-324 } },
 		{ "0001\n0.9999999999999999999999999999\n100000000000000000000000000000e-30\n2e-0000000001", 4,
 		    { 1, 1, .1, .2 } },
-		{ "1\n0.2", 2, { 1, .2 } }, { "1\n\r\n\r\n", 1, { 1 } }
+		{ "1\n0.2", 2, { 1, .2 } }, { "1\n\r\n\r\n", 1, { 1 } }, { "1\r\r\n", 1, { 1 } },
+		{ "1e+0\n1e-500", 2, { 1, 0 } }
 	};
 	double *g;
 	size_t i, k, n;
@@ -70,6 +71,7 @@ refuse(void)
 		{ "1\n+.5\n", "line 2 is not a number" }, { "1\n.\n", "line 2 is not a number" },
 		{ "1\ne-1\n", "line 2 is not a number" }, { "1\n1e\n", "line 2 is not a number" },
 		{ "1\n1e-\n", "line 2 is not a number" }, { "1\n1e-1e\n", "line 2 is not a number" },
+		{ "1\n1ex\n", "line 2 is not a number" }, { "1\n-\n", "line 2 is not a number" },
 		{ "1\n.5.5\n", "line 2 is not a number" }, { "1\n# half\n.5\n", "line 2 is not a number" },
 		{ "1\n.5\r.2\n", "line 2 is not a number" }
 	};

@@ -28,7 +28,7 @@ static bool check_first;	/* the first failure is the end */
 
 /* The end of a child, as _exit(2): but what it ran is counted for "make cover". */
 static inline void
-leave(int status)
+child_exit(int status)
 {
 #ifdef COVER
 	void __gcov_dump(void);

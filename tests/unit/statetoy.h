@@ -90,7 +90,7 @@ grab(int (*fn)(void *), void *arg, struct dp_buf *printed)
 		close(fd[0]);
 		close(fd[1]);
 		signal(SIGPIPE, SIG_IGN);
-		leave(fn(arg));
+		child_exit(fn(arg));
 	}
 	close(fd[1]);
 	slurp_fd(fd[0], printed);

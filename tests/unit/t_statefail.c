@@ -164,11 +164,11 @@ owe(const struct toy *y, struct ledger *l)
 }
 
 /*
- * Failures that do not matter: of a first look whether S is there, of the read that finds the end of
- * the witness, and a witness of nothing before anything was released.
+ * Failures that do not matter: of a first look whether S is there, of the read that finds the end
+ * of the witness, and a witness of nothing before anything was released.
  */
 static unsigned silent;
-#define SILENT_MAX	15
+#define SILENT_MAX	12
 
 static unsigned
 failures(const struct toy *y, enum failing how, int error, bool owed)
@@ -274,7 +274,7 @@ test_peeks(void)
 	dp_buf_free(&after);
 }
 
-/* What the first open(2) of a run, that of the directory, says of the path; and its second, of the lock. */
+/* What the first open(2), that of the directory, says of the path. */
 static void
 test_errors(void)
 {

@@ -306,6 +306,29 @@ test_errors(void)
 	}
 }
 
+/* A file of the state itself does not become --out, whatever cannot be found out about it. */
+static void
+test_same(void)
+{
+	const struct dp_state_rule rule = { .path = "S", .out = "./S.lock" };
+	char why[DP_STATE_WHY];
+	struct dp_state *s;
+	unsigned long n;
+	bool did = true;
+	int e;
+
+	check(begin(&modes[0]));
+	for (n = 1; did && n < CALLS_MAX; n++) {
+		failing_at(FAIL_CALL, n, EIO);
+		e = dp_state_open(&s, &rule, why);
+		did = failing_end();
+		check(e == (did ? DP_EIO : DP_EINVAL));
+		if (e == 0)
+			dp_state_free(s);
+	}
+	check(n == 6 && strstr(why, "a file of the state itself") != NULL);
+}
+
 /* A byte at a time, and a signal before each; the lock too. */
 static void
 test_slow(void)
@@ -357,6 +380,7 @@ main(void)
 	test_inits();
 	test_peeks();
 	test_errors();
+	test_same();
 	test_slow();
 	test_head();
 	toy_leave(dir);

@@ -49,3 +49,27 @@ load faults
 @test "state: a wrong path is taken for a failing disk" {
 	fault state/file.c 's/wrong_path\(errno\) \? DP_EINVAL : DP_EIO/DP_EIO/' unit/t_statefile
 }
+
+@test "state: an fsync of S.tmp that fails does not matter" {
+	fault state/send.c 's/\|\| fsync\(s->tmp\) != 0/|| (fsync(s->tmp), false)/' unit/t_statefail
+}
+
+@test "state: a signal ends the reading of S" {
+	fault state/check.c 's/errno != EINTR\)$/true)/' unit/t_statefail
+}
+
+@test "state: a state without memory for its head" {
+	fault state/check.c 's/if \(\(s->head = malloc\(f->head.n \+ 1\)\) == NULL\)/s->head = malloc(f->head.n + 1); if (false)/' unit/t_statefail
+}
+
+@test "state: an unfinished write is taken for a whole one" {
+	fault state/send.c 's/n -= \(size_t\)k;/n = 0;/' unit/t_statefail
+}
+
+@test "users: a table that cannot grow goes on as it is" {
+	fault stream/users.c 's/if \(\(e = grow\(u\)\) != 0\)/(void)(e = grow(u)); if (u->count > 1000)/' unit/t_failing
+}
+
+@test "rng: no random bytes are zeros" {
+	fault noise/rng.c 's/return DP_EENTROPY;$/return 0;/' unit/t_failing
+}

@@ -110,7 +110,7 @@ dp_params_long(struct dp_params *p, long double v)
 	w = pass(p, w);
 	e = dp_params_word(p, (uint64_t)n + EXPONENT, 1, EXPONENT + 1);
 	v = ldexpl((long double)w, (int)e - (int)EXPONENT - 64);
-	if (v >= 0 && v <= 1)
+	if (v <= 1)			/* no word is below 0 */
 		return v;
 	dp_params_refuse(p);
 	return 0;

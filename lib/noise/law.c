@@ -328,9 +328,9 @@ dp_law_tail(const struct dp_law *l, double x)
 static double
 single_bound(const struct dp_noise *z, double gamma)
 {
-	double b = dp_q_double(z->param), w = ceil(b * log(2 / (gamma * (1 + exp(-1 / b))))) - 1;
+	double b = dp_q_double(z->param);
 
-	return w < 0 ? 0 : w;
+	return ceil(b * log(2 / (gamma * (1 + exp(-1 / b))))) - 1;	/* a log above 0 */
 }
 
 double

@@ -71,40 +71,22 @@ dp_users_new(struct dp_users **out, const uint8_t key[16], uint64_t cap)
 	return 0;
 }
 
-/* Would all entries find a place among so many slots, and the last slot stay free? */
-static bool
-fits(const struct dp_users *u, size_t slots)
-{
-	size_t i, at, next = 0;
-
-	for (i = 0; i < u->slots + SLACK; i++)
-		if (u->slot[i].n != 0) {
-			at = home(u->slot[i].hi, slots);
-			next = (at > next ? at : next) + 1;
-		}
-	return next < slots + SLACK;
-}
-
 /*
  * Spread the table over 1.3 times the slots.  All entries move to the end, which keeps their order,
  * and from there, lowest first, to their new places.  These are never to the right of where an
- * entry is read: the entries after it have places too.
+ * entry is read: the entries after it have places too.  For with slots + k slots each home is at
+ * least k further to the left of the last one, and so is each run: what fitted fits.
  */
 static int
 grow(struct dp_users *u)
 {
-	size_t slots = u->slots, from, next, at, i, n;
+	size_t slots = u->slots + u->slots / 10 * 3, from, next, at, i, n;
 	struct entry *s, x;
 
-	do {
-		slots += slots / 10 * 3;
-		/* No hash does this: put() of made-up entries. */
-		if (slots / 8 > u->count + SLOTS)
-			return DP_ENOMEM;
-	} while (!fits(u, slots));
+	if (slots / 8 > u->count + SLOTS)	/* no hash does this: put() of made-up entries */
+		return DP_ENOMEM;
 	n = slots + SLACK;
-	if (n > SIZE_MAX / sizeof *s ||
-	    (s = realloc(u->slot, n * sizeof *s)) == NULL)
+	if ((s = realloc(u->slot, n * sizeof *s)) == NULL)
 		return DP_ENOMEM;
 	from = n;
 	for (i = u->slots + SLACK; i-- > 0; )

@@ -69,7 +69,7 @@ exponent(const char *s, const char *end, long *e)
 	return s;
 }
 
-/* One number of [s,end); NULL, or what is wrong with it. */
+/* One number of [s,end), which is not empty; NULL, or what is wrong with it. */
 static const char *
 number(const char *s, const char *end, double *v)
 {
@@ -80,7 +80,7 @@ number(const char *s, const char *end, double *v)
 	long beyond = 0, e = 0;
 	ptrdiff_t places = 0, count;
 
-	if (s < end && *s == '-' && s + 1 < end && (is_digit(s[1]) || s[1] == '.'))
+	if (*s == '-' && s + 1 < end && (is_digit(s[1]) || s[1] == '.'))
 		return "is negative";
 	s = digits(s, end, &m, &held, &beyond);
 	count = s - whole;

@@ -282,7 +282,7 @@ dp_when_epoch(int64_t *t, struct dp_slice text)
 	}
 	if (minus)
 		v = -v - rest;		/* cut means down */
-	if (v < DP_WHEN_MIN || v > DP_WHEN_MAX)
+	if (v < DP_WHEN_MIN)		/* seconds or milliseconds, it was not above DP_WHEN_MAX */
 		return DP_ESYNTAX;
 	*t = v;
 	return 0;

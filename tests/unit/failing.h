@@ -26,6 +26,7 @@
 enum failing {
 	FAIL_NONE,
 	FAIL_MEMORY,		/* malloc and its like: ENOMEM */
+	FAIL_MEMORY_ON,		/* likewise, and all that follow */
 	FAIL_CALL,		/* a system call: with the error given */
 	FAIL_EMPTY,		/* read, write and their like: 0 bytes */
 	FAIL_SLOW		/* each of these: EINTR, then one byte, and so on; flock: EINTR */
@@ -59,7 +60,11 @@ failing_end(void)
 static inline bool
 fails(enum failing how)
 {
-	if (bad_day.how != how || bad_day.left == 0 || --bad_day.left > 0)
+	const bool on = bad_day.how == FAIL_MEMORY_ON && how == FAIL_MEMORY;
+
+	if (!on && (bad_day.how != how || bad_day.left == 0))
+		return false;
+	if (bad_day.left > 0 && --bad_day.left > 0)
 		return false;
 	errno = how == FAIL_MEMORY ? ENOMEM : bad_day.error;
 	return true;

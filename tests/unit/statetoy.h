@@ -75,18 +75,6 @@ same(const struct dp_buf *a, const struct dp_buf *b)
 	return a->n == b->n && (a->n == 0 || memcmp(a->p, b->p, a->n) == 0);
 }
 
-/* The end of a child, as _exit(2): but what it ran is counted for "make cover". */
-static inline void
-toy_exit(int status)
-{
-#ifdef COVER
-	void __gcov_dump(void);
-
-	__gcov_dump();
-#endif
-	_exit(status);
-}
-
 /* fn in a child with fd 1 on a pipe: its exit status, and what it printed. */
 static inline int
 grab(int (*fn)(void *), void *arg, struct dp_buf *printed)
@@ -102,7 +90,7 @@ grab(int (*fn)(void *), void *arg, struct dp_buf *printed)
 		close(fd[0]);
 		close(fd[1]);
 		signal(SIGPIPE, SIG_IGN);
-		toy_exit(fn(arg));
+		child_exit(fn(arg));
 	}
 	close(fd[1]);
 	slurp_fd(fd[0], printed);

@@ -407,6 +407,36 @@ live(void)
 	}
 }
 
+/* Pieces without an end: who has a timeout gets the control back; a reader of lines has no more. */
+static void
+pieces(void)
+{
+	struct dp_reader_rule rule = { .delimiter = ',', .csv = true, .fields = 1, .block = 100 };
+	static char text[20000];
+	struct dp_reader *r;
+	struct dp_record rec;
+	int fd[2];
+
+	if (pipe(fd) != 0 || dp_reader_new(&r, &rule) != 0)
+		exit(1);
+	dp_reader_attach(r, fd[0]);
+	memset(text, 'y', sizeof text);
+	check(write(fd[1], text, sizeof text) == (ssize_t)sizeof text);
+	check(dp_reader_next(r, &rec, 1) == DP_READ_TIMEOUT);
+	check(write(fd[1], "\nz,\n", 4) == 4);
+	close(fd[1]);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && rec.field[1].n == sizeof text);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && rec.field[1].n == 1);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_END);
+	dp_reader_free(r);
+	close(fd[0]);
+	rule.csv = false;
+	if (dp_reader_new(&r, &rule) != 0)
+		exit(1);
+	check(dp_reader_more(r, &rec) == 0);
+	dp_reader_free(r);
+}
+
 int
 main(void)
 {
@@ -415,5 +445,6 @@ main(void)
 	limits();
 	live();
 	free(o.text);
+	pieces();
 	return done();
 }

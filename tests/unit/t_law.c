@@ -178,6 +178,47 @@ scaling(void)
 		}
 }
 
+/* No noise, no way to go, one Gaussian, many of a kind, flipped bits. */
+static void
+edges(void)
+{
+	static struct dp_noise z, g;
+	double x;
+
+	laplace(&z, 10, 1);
+	if (dp_noise_describe(&g, DP_NOISE_GAUSS, dp_q_make(100, 1)) != 0)
+		abort();
+	dp_law_clear(&law);
+	check(dp_law_chernoff(&law, 0) == 1 && dp_law_chernoff(&law, 1) == 0);
+	check(dp_law_tail(&law, 0) == 1 && dp_law_tail(&law, 1) == 0);
+	check(dp_law_bound(&law, .05) == 0 && dp_law_variance(&law) == 0);
+	dp_law_add(&law, &z, 1, 1);
+	check(dp_law_chernoff(&law, 0) == 1 && dp_law_tail(&law, 0) == 1);
+	x = dp_law_chernoff(&law, 1e18);
+	check(x >= 0 && x < 1e-300);
+	dp_law_clear(&law);
+	dp_law_add(&law, &g, 1, 1);
+	for (x = 10; x < 100; x += 30)
+		check(near(dp_law_chernoff(&law, x), fmin(1, 2 * exp(-x * x / 200)), 1e-6));
+	check(dp_law_bound(&law, .05) == 20);	/* P(|z| >= 20) = .0512 */
+	dp_law_clear(&law);
+	dp_law_add(&law, &z, 1, 1000);
+	check(near(dp_law_bound(&law, .05), 1.96 * sqrt(dp_law_variance(&law)), .01));
+	dp_law_clear(&law);
+	law.bits = 100;
+	law.gap = .5;
+	check(dp_law_variance(&law) == 75 && dp_law_bound(&law, .05) == 28);
+	dp_law_clear(&law);
+	law.full = true;
+	check(dp_law_chernoff(&law, 1e9) == 1 && dp_law_tail(&law, 1e9) == 1);
+	check(isinf(dp_law_bound(&law, .05)) && isinf(dp_law_variance(&law)));
+	/* Noise that is hardly there. */
+	laplace(&z, 1, 20);
+	dp_law_clear(&law);
+	dp_law_add(&law, &z, 1, 1);
+	check(dp_law_bound(&law, .999) == 0 && dp_law_bound(&law, .05) == 0);
+}
+
 /* rho-zCDP: the conversion of CKS20; delta falls as epsilon grows; rho(1, 1e-6) is known. */
 static void
 conversion(void)
@@ -192,6 +233,8 @@ conversion(void)
 	check(dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(1, 1), 1, 1) == DP_EINVAL);
 	check(dp_privacy_set(&p, false, dp_q_make(0, 1), dp_q_make(0, 1), 1, 1) == DP_EINVAL);
 	check(dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(0, 1), 0, 0) == DP_EINVAL);
+	check(dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(0, 1), ((uint64_t)1 << 56) + 1,
+	    1) == DP_EINVAL);
 }
 
 /* b = l1 / (epsilon share), exactly: the one constant that everything hangs on. */
@@ -226,6 +269,7 @@ main(void)
 	literature();
 	fractions();
 	scaling();
+	edges();
 	conversion();
 	scales();
 	return done();

@@ -200,6 +200,8 @@ limits(void)
 	check(dp_relation_distance(&r, &d) == DP_ERANGE);
 	r = (struct dp_relation){ .hi = 1, .per_user = UINT64_MAX };
 	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r = (struct dp_relation){ .hi = (int64_t)1 << 30, .per_user = (uint64_t)1 << 20 };
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
 	r = (struct dp_relation){ .hi = 1, .columns = SIZE_MAX, .ones = SIZE_MAX, .lines = true };
 	check(dp_relation_distance(&r, &d) == DP_ERANGE);
 	r = (struct dp_relation){ .hi = (int64_t)1 << 30, .columns = 1 << 20, .ones = 1 << 20 };

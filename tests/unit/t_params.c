@@ -12,6 +12,7 @@ lists(void)
 	int i;
 
 	check(dp_params_word(NULL, 7, 0, 1) == 7);
+	dp_params_refuse(NULL);
 	check(dp_params_error(NULL) == 0 && !dp_params_replays(NULL));
 	check(dp_params_long(NULL, 0.25L) == 0.25L);
 	for (i = 0; i < 2; i++) {

@@ -189,6 +189,58 @@ limits(void)
 	check(dp_privacy_laplace_weights(&z, &p, 7, 1) == 0 && z.kind == DP_NOISE_NONE);
 }
 
+/* What there is no noise for is refused, never less of it. */
+static void
+refused(void)
+{
+	const struct dp_q one = { 1, 1 }, none = { 0, 1 }, least = { 1, INT64_MAX };
+	const struct dp_q millionth = { 1, 1000000 };
+	struct dp_privacy p;
+	struct dp_noise z;
+
+	/* a scale above what a noise can have: by epsilon, by the share */
+	check(dp_privacy_set(&p, false, dp_q_make(1, (uint64_t)1 << 60), none, 1 << 20, 1) == 0);
+	check(dp_privacy_laplace(&z, &p, one) == DP_ERANGE);
+	check(dp_privacy_set(&p, false, one, none, 1 << 20, 1) == 0);
+	check(dp_privacy_laplace(&z, &p, dp_q_make(1, (uint64_t)1 << 60)) == DP_ERANGE);
+	check(dp_privacy_laplace(&z, &p, none) == DP_EINVAL);
+	/* Gaussian noise without delta; without a share, with more than one; too wide */
+	check(dp_privacy_gauss(&z, &p, one) == DP_EINVAL);
+	check(dp_privacy_gauss_shift(&z, &p, 1, 1) == DP_EINVAL);
+	check(dp_privacy_gauss_sigma(&p, 1, 1) == 0);
+	check(dp_privacy_set(&p, false, one, millionth, 1, 1) == 0);
+	p.dry = true;
+	check(dp_privacy_gauss(&z, &p, one) == 0 && dp_privacy_gauss_shift(&z, &p, 1, 1) == 0);
+	check(dp_privacy_gauss(&z, &p, none) == DP_EINVAL);
+	check(dp_privacy_gauss(&z, &p, dp_q_make(3, 2)) == DP_EINVAL);
+	check(dp_privacy_gauss(&z, &p, dp_q_make(1, (uint64_t)1 << 60)) == DP_ERANGE);
+	check(dp_privacy_gauss_shift(&z, &p, .5, 1) == DP_EINVAL);
+	check(dp_privacy_gauss_shift(&z, &p, NAN, 1) == DP_EINVAL);
+	check(dp_privacy_gauss_sigma(&p, .5, 1) == 0);
+	check(dp_privacy_gauss_shift(&z, &p, 1e30, 1) == DP_ERANGE);
+	p.wide = true;
+	check(dp_privacy_gauss(&z, &p, one) == DP_EINVAL);
+	check(dp_privacy_gauss_shift(&z, &p, 1, 1) == DP_EINVAL);
+	check(dp_privacy_gauss_sigma(&p, 1, 1) == 0);
+	/* a variance above it */
+	check(dp_privacy_set(&p, false, dp_q_make(1, 10000), millionth, 1, INT64_MAX) == 0);
+	check(p.rho.num != 0 && dp_privacy_gauss(&z, &p, one) == DP_ERANGE);
+	/* a rho that is no number of 2^-32 */
+	check(dp_privacy_set(&p, false, dp_q_make(1, 1000000000), millionth, 1, 1) == 0);
+	check(p.rho.num == 0 && dp_privacy_gauss(&z, &p, one) == DP_EINVAL);
+	check(dp_privacy_gauss_sigma(&p, 1, 1) == 0);
+	check(dp_privacy_gauss_shift(&z, &p, 1, 1) == DP_ERANGE);
+	/* nor here; but there is the analytic way */
+	check(dp_privacy_set(&p, false, dp_q_make(1, 100000), millionth, 1, 1) == 0);
+	check(p.rho.num == 0 && dp_privacy_gauss_sigma(&p, 1, 1) > 9e4);
+	check(dp_privacy_set(&p, false, dp_q_make(INT64_MAX, 1), dp_q_make(1, 2), 1, 1) == 0);
+	check(dp_q_double(p.rho) > 10 && dp_q_double(p.rho) < 100);	/* cut for the samplers */
+	check(dp_privacy_gauss(&z, &p, one) == 0);
+	/* a delta that the samplers eat */
+	check(dp_privacy_set(&p, false, one, least, 1, 1) == 0);
+	check(dp_privacy_gauss_sigma(&p, 1, UINT64_MAX) == 0);
+}
+
 /* Every family of a mechanism: a value enters some node with a weight of a grid unit or more. */
 static unsigned
 families(const struct dp_mech *m, double l1)
@@ -256,6 +308,7 @@ main(void)
 	}
 	two_ways();
 	limits();
+	refused();
 	mechanisms();
 	return done();
 }

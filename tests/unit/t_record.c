@@ -444,7 +444,7 @@ drip(void)
 			usleep(10000);
 			say(fd[1], "x");
 		}
-		_exit(0);
+		child_exit(0);
 	}
 	r = reader((struct dp_reader_rule){ .delimiter = -1, .idle = count_idle, .arg = &idle });
 	dp_reader_attach(r, fd[0]);

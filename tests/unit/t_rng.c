@@ -343,7 +343,7 @@ wipes(void)
 	(void)madvise(p, n, MADV_WIPEONFORK);
 	fflush(stdout);
 	if ((pid = fork()) == 0)
-		_exit(*p);
+		child_exit(*p);
 	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
 	munmap(p, n);
 	return status == 0;
@@ -372,7 +372,7 @@ forks(enum dp_rng_kind kind)
 		theirs[0] = word(r);
 		theirs[1] = word(r);
 		blank = blank == wiped && r->kind == DP_RNG_KERNEL && r->error == 0;
-		_exit(!blank || write(fd[1], theirs, sizeof theirs) != sizeof theirs);
+		child_exit(!blank || write(fd[1], theirs, sizeof theirs) != sizeof theirs);
 	}
 	mine = word(r);
 	close(fd[1]);

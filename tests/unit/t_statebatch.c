@@ -189,7 +189,7 @@ fill_pipe(void)
 	int fd[2];
 
 	if (pipe2(fd, O_NONBLOCK) != 0)
-		_exit(9);
+		child_exit(9);
 	while (write(fd[1], p, sizeof p) > 0)
 		;
 	fcntl(fd[1], F_SETFL, 0);
@@ -348,7 +348,7 @@ at_low(void *arg, enum dp_state_point p)
 	(void)arg;
 	(void)p;
 	if (fcntl(0, F_GETFD) >= 0 || fcntl(2, F_GETFD) >= 0)
-		_exit(7);
+		child_exit(7);
 	return 0;
 }
 

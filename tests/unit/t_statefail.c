@@ -164,11 +164,11 @@ owe(const struct toy *y, struct ledger *l)
 }
 
 /*
- * Failures that do not matter: of a first look whether S is there, of the read that finds the end of
- * the witness, and a witness of nothing before anything was released.
+ * Failures that do not matter: of a first look whether S is there, of the read that finds the end
+ * of the witness, and a witness of nothing before anything was released.
  */
 static unsigned silent;
-#define SILENT_MAX	15
+#define SILENT_MAX	12
 
 static unsigned
 failures(const struct toy *y, enum failing how, int error, bool owed)
@@ -274,7 +274,7 @@ test_peeks(void)
 	dp_buf_free(&after);
 }
 
-/* What the first open(2) of a run, that of the directory, says of the path; and its second, of the lock. */
+/* What the first open(2), that of the directory, says of the path. */
 static void
 test_errors(void)
 {
@@ -304,6 +304,29 @@ test_errors(void)
 		check(strstr(why, row[i].word) != NULL);
 		check((strstr(why, "its directory: ") != NULL) == (row[i].error != ENOMEM));
 	}
+}
+
+/* A file of the state itself does not become --out, whatever cannot be found out about it. */
+static void
+test_same(void)
+{
+	const struct dp_state_rule rule = { .path = "S", .out = "./S.lock" };
+	char why[DP_STATE_WHY];
+	struct dp_state *s;
+	unsigned long n;
+	bool did = true;
+	int e;
+
+	check(begin(&modes[0]));
+	for (n = 1; did && n < CALLS_MAX; n++) {
+		failing_at(FAIL_CALL, n, EIO);
+		e = dp_state_open(&s, &rule, why);
+		did = failing_end();
+		check(e == (did ? DP_EIO : DP_EINVAL));
+		if (e == 0)
+			dp_state_free(s);
+	}
+	check(n == 6 && strstr(why, "a file of the state itself") != NULL);
 }
 
 /* A byte at a time, and a signal before each; the lock too. */
@@ -357,6 +380,7 @@ main(void)
 	test_inits();
 	test_peeks();
 	test_errors();
+	test_same();
 	test_slow();
 	test_head();
 	toy_leave(dir);

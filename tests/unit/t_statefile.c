@@ -456,7 +456,7 @@ test_names(void)
 	check(mkdir("T", 0700) == 0);
 	check(try_open(&(struct dp_state_rule){ .path = "S", .out = "T/S" }) == 0);
 	check(unlink("T/S") == 0 && rmdir("T") == 0);
-	check(refused(&(struct dp_state_rule){ .path = "S", .witness = "/proc/S" }, "witness is not"));
+	check(refused(&(struct dp_state_rule){ .path = "S", .witness = "/proc/S" }, "not there"));
 }
 
 static int

@@ -30,7 +30,7 @@ at_countdown(void *arg, enum dp_state_point p)
 	}
 	c->left = -1;
 	if (c->error == 0)
-		toy_exit(TOY_DIED);
+		child_exit(TOY_DIED);
 	c->where = p;
 	errno = c->error;
 	return -1;
@@ -392,7 +392,7 @@ test_nonblocking(void)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		y.pad = i == 0 ? 3000 : 6000;		/* the second time a line is more than one piece */
+		y.pad = i == 0 ? 3000 : 6000;	/* then a line is more than one piece */
 		check(begin(&y));
 		check(grab(slow_child, &y, &b) == 0);
 		ledger_add(&l, &b, false);

@@ -68,7 +68,7 @@ at_order(void *arg, enum dp_state_point p)
 	const struct ordering *o = arg;
 
 	if ((int)p == o->die)
-		toy_exit(strcmp(order, o->want) == 0 ? TOY_DIED : 5);
+		child_exit(strcmp(order, o->want) == 0 ? TOY_DIED : 5);
 	if (p == DP_AT_EMIT)
 		note('e');
 	if (p == DP_AT_END)

@@ -142,6 +142,10 @@ edges(void)
 	for (k = 0; k < 1000 && dp_users_put(u, UINT64_MAX, (uint32_t)k, 1) == 0; k++)
 		;
 	check(k >= 255 && k < 1000 && walks(u, (size_t)k, (uint64_t)k));
+	/* Users whose place is there too: it grows early, or refuses, and what is there stays. */
+	for (n = 0; n < 20000 && admit(u, n) == 1; n++)
+		;
+	check(n > 1000 && walks(u, n + (size_t)k, n + (uint64_t)k));
 	dp_users_free(u);
 	u = table(1);
 	for (k = 0; k < 1000 && dp_users_put(u, 0, (uint32_t)k, 1) == 0; k++)

@@ -27,7 +27,8 @@ read_lists(void)
 		{ "0001\n0.9999999999999999999999999999\n"
 		    "100000000000000000000000000000e-30\n2e-0000000001", 4,
 		    { 1, 1, .1, .2 } },
-		{ "1\n0.2", 2, { 1, .2 } }, { "1\n\r\n\r\n", 1, { 1 } }
+		{ "1\n0.2", 2, { 1, .2 } }, { "1\n\r\n\r\n", 1, { 1 } }, { "1\r\r\n", 1, { 1 } },
+		{ "1e+0\n1e-500", 2, { 1, 0 } }
 	};
 	double *g;
 	size_t i, k, n;
@@ -82,6 +83,7 @@ refuse(void)
 		{ "1\n1e-1e\n", "line 2 is not a number" },
 		{ "1\n.5.5\n", "line 2 is not a number" },
 		{ "1\n# half\n.5\n", "line 2 is not a number" },
+		{ "1\n1ex\n", "line 2 is not a number" }, { "1\n-\n", "line 2 is not a number" },
 		{ "1\n.5\r.2\n", "line 2 is not a number" }
 	};
 	double *g = NULL;

@@ -110,6 +110,10 @@ static const struct row {
 	{ "iso", "2023-01-01T00:00:00 ", "", BAD }, { "iso", "2023-01-01T00:00:00 CET", "", BAD },
 	{ "iso", "2023-01-01T00:00:00+", "", BAD }, { "iso", "2023-01-01T00:00:00+1", "", BAD },
 	{ "iso", "2023-01-01T00:00:00+01:", "", BAD }, { "iso", "+2023-01-01", "", BAD },
+	{ "iso", "2023-01-01T00:0", "", BAD }, { "iso", "2023-01-01T00:00:0Z", "", BAD },
+	{ "iso", "2023-01-01X00:00", "", BAD }, { "iso", "2023-01-x", "", BAD },
+	{ "iso", "2023-01-01T00:00:00+02x", "", BAD }, { "iso", "2015-05-17", "10:0", BAD },
+	{ "iso", "2015-05-17", "1:00:00", 1431820800 },
 	{ "iso", "20230101", "", BAD }, { "iso", "", "", BAD }, { "iso", "2023/01/01", "", BAD },
 
 	{ "clf", "[10/Oct/2000:13:55:36 -0700]", "", 971211336 },
@@ -148,6 +152,11 @@ static const struct row {
 	{ "clf", "[10/Oct/2000:13:60:00", "", BAD },
 	{ "clf", "[1/Oct/2000:13:55:36", "", BAD },
 	{ "clf", "[10/Oct/2000 13:55:36", "", BAD },
+	{ "clf", "[10/Oc", "", BAD }, { "clf", "[10/Oct-2000:13:55:36", "", BAD },
+	{ "clf", "[10/Oct/200:13:55:36", "", BAD }, { "clf", "[10/Oct/2000:x", "", BAD },
+	{ "clf", "[10/Oct/2000:13", "", BAD }, { "clf", "[10/Oct/2000:13:x", "", BAD },
+	{ "clf", "[10/Oct/2000:13:55", "", BAD }, { "clf", "[10/Oct/2000:13:55:x", "", BAD },
+	{ "clf", "[10/Oct/2000:13:55:36.x", "", BAD },
 	{ "clf", "[", "", BAD }, { "clf", "", "", BAD }, { "clf", "-", "", BAD },
 
 	{ "%Y/%m/%d", "2024/02/29", "", 1709164800 },
@@ -156,6 +165,7 @@ static const struct row {
 	{ "%Y/%m/%d", "2023/04/30x", "", BAD },
 	{ "%Y/%m/%d %H:%M:%S", "2015/05/17", "10:00:00 GET", 1431856800 },
 	{ "%Y/%m/%d %H:%M:%S", "2015/05/17 10:00:00", "", 1431856800 },
+	{ "%Y/%m/%d %H:%M:%S", "2015/05/17", "10:00:00\tGET", 1431856800 },
 	{ "%Y/%m/%d %H:%M:%S", "2015/05/17", "10:00:00x", BAD },
 	{ "%Y/%m/%d %H:%M:%S", "2015/05/17 10:00:00 x", "", BAD },
 	{ "%Y/%m/%d %H:%M:%S %z", "2015/05/17 10:00:00 +0200", "", 1431849600 },
@@ -204,6 +214,7 @@ static const struct row {
 	{ "iso", "2015-05-17T10:00:00", "CET]", BAD },
 	{ "iso", "2015-05-17", "10:00:00 ACDT", BAD }, { "iso", "2015-05-17", "10:00:00 pm", BAD },
 	{ "iso", "2015-05-17", "10:00:00 EST5EDT", BAD },
+	{ "iso", "2015-05-17", "10:00:00 EST-5", BAD },
 	{ "iso", "2015-05-17", "10:00:00 America/New_York", BAD },
 	{ "iso", "2015-05-17", "10:00:00 UTC+2", BAD },
 	{ "iso", "2015-05-17", "10:00:00 +2400", BAD },
@@ -268,6 +279,7 @@ static void
 syslog(void)
 {
 	const int64_t jan1 = 1704067200;	/* 2024 */
+	char text[400];
 
 	check(parse("syslog", "May", " 1 12:34:56 host", jan1) == 1714566896);
 	check(parse("syslog", "May", "1 12:34:56 host", jan1) == 1714566896);
@@ -287,6 +299,7 @@ syslog(void)
 	check(parse("syslog", "Feb", "29 00:00:00", -2208988800) == -2330121600);
 	check(parse("syslog", "Feb", "29 00:00:00", -2200348800) == -2077747200);
 	check(parse("syslog", "Dec", "31 00:00:00", DP_WHEN_MIN) == DP_WHEN_MIN + 365 * 86400);
+	check(parse("syslog", "Jan", "1 00:00:00", INT64_MIN) == DP_WHEN_MIN);
 	check(parse("syslog", "Jan", "1 00:00:00", INT64_MAX) == DP_WHEN_MAX + 1 - 365 * 86400);
 
 	check(parse("syslog", "Feb", "30 00:00:00", jan1) == BAD);
@@ -297,6 +310,18 @@ syslog(void)
 	check(parse("syslog", "May", "1 12:34:56x", jan1) == BAD);
 	check(parse("syslog", "May", "1 12:34", jan1) == BAD);
 	check(parse("syslog", "May", "", jan1) == BAD);
+	check(parse("syslog", "May", "x 12:34:56", jan1) == BAD);
+	check(parse("syslog", "May", "1x12:34:56", jan1) == BAD);
+	check(parse("syslog", "May", "1 12:34:56.x", jan1) == BAD);
+	check(parse("syslog", "May", "1 12:34:56 CEST", jan1) == BAD);
+	/* More than is kept of a line: behind the time it does not matter. */
+	memset(text, 'x', sizeof text);
+	text[sizeof text - 1] = '\0';
+	check(parse("syslog", text, "", jan1) == BAD);
+	memcpy(text, "1 12:34:56 ", 11);
+	check(parse("syslog", "May", text, jan1) == 1714566896);
+	memcpy(text, "12:34:56 ", 9);
+	check(parse("%F %T", "2024-05-01", text, 0) == 1714566896);
 	check(parse("syslog", "may", "1 12:34:56", jan1) == BAD);
 	check(parse("syslog", "May  1 12:34:56 host", "", jan1) == BAD);
 	check(parse("syslog", "", "May 1 12:34:56", jan1) == BAD);
@@ -361,6 +386,7 @@ formats(void)
 		"%Y-%m-%d %P %I"
 	};
 	struct dp_when w;
+	char text[400];
 	size_t i;
 	int e;
 
@@ -374,6 +400,12 @@ formats(void)
 			printf("%s: %d\n", bad[i], e);
 		check(e == DP_ERANGE);
 	}
+	memset(text, 'x', sizeof text);
+	memcpy(text, "%F ", 3);
+	text[sizeof text - 1] = '\0';
+	check(dp_when_rule(&w, text) == DP_ERANGE);
+	/* The length tells too. */
+	check(dp_when_rule(&w, "%F %-H") == 0 && w.clock && !w.zoned);
 	check(dp_when_rule(&w, "%F %T") == 0 && w.clock && !w.zoned);
 	check(dp_when_rule(&w, "%F") == 0 && !w.clock && !w.zoned);
 	check(dp_when_rule(&w, "%F %T %z") == 0 && w.clock && w.zoned);

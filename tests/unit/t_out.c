@@ -1,0 +1,132 @@
+/* t_out.c - numbers as printf writes them, and lines that are let out whole. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check.h"
+#include "stream/out.h"
+
+struct seen {
+	char text[200000];
+	size_t n;
+	unsigned calls;
+	int error;		/* what the sink answers */
+};
+
+static int
+sink(void *arg, const char *p, size_t n)
+{
+	struct seen *s = arg;
+
+	s->calls++;
+	if (s->error != 0)
+		return s->error;
+	memcpy(s->text + s->n, p, n);
+	s->n += n;
+	return 0;
+}
+
+static struct dp_out *
+new_out(struct seen *s)
+{
+	struct dp_out *o;
+
+	memset(s, 0, sizeof *s);
+	if (dp_out_new(&o, sink, s) != 0)
+		exit(1);
+	return o;
+}
+
+/* Powers of ten and two, and their neighbours; twice, as the second finds the high digits kept. */
+static void
+numbers(void)
+{
+	static struct seen s;
+	struct dp_out *o = new_out(&s);
+	char got[64], want[64], *end;
+	int64_t base[2], v;
+	unsigned i, k, wrong = 0;
+	int d, sign;
+
+	for (base[0] = base[1] = 1, i = 0; i < 63; i++) {
+		for (k = 0; k < 2; k++)
+			for (d = -2; d <= 2; d++)
+				for (sign = -1; sign <= 1; sign += 2) {
+					v = sign * (base[k] + d);
+					snprintf(want, sizeof want, "%" PRId64, v);
+					end = dp_out_put(o, got, v);
+					wrong += (size_t)(end - got) != strlen(want) ||
+					    memcmp(got, want, (size_t)(end - got)) != 0;
+					end = dp_out_put(o, got, v);
+					wrong += (size_t)(end - got) != strlen(want) ||
+					    memcmp(got, want, (size_t)(end - got)) != 0;
+				}
+		base[0] = i < 18 ? 10 * base[0] : base[0];
+		base[1] = i < 61 ? 2 * base[1] : base[1];
+	}
+	check(wrong == 0);
+	end = dp_out_put(o, got, INT64_MIN);
+	check(end == got + 20 && memcmp(got, "-9223372036854775808", 20) == 0);
+	end = dp_out_put(o, got, (dp_wide)INT64_MAX + 1);
+	check(end == got + 19 && memcmp(got, "9223372036854775808", 19) == 0);
+	end = dp_out_put(o, got, -((dp_wide)INT64_MAX * 1000));
+	check(end == got + 23 && memcmp(got, "-9223372036854775807000", 23) == 0);
+	end = dp_out_put_wide(got, 0);
+	check(end == got + 1 && got[0] == '0');
+	dp_out_free(o);
+	dp_out_free(NULL);
+}
+
+static int
+line(struct dp_out *o, const char *text)
+{
+	size_t n = strlen(text);
+	char *p = dp_out_room(o, n);
+
+	if (p == NULL)
+		return DP_ENOMEM;
+	memcpy(p, text, n);
+	return dp_out_line(o, p + n);
+}
+
+static void
+lines(void)
+{
+	static struct seen s;
+	struct dp_out *o = new_out(&s);
+	unsigned i;
+
+	check(dp_out_flush(o) == 0 && s.calls == 0);	/* nothing is no output */
+	check(line(o, "1\n") == 0 && line(o, "2\n") == 0 && s.calls == 0);
+	check(dp_out_flush(o) == 0 && s.calls == 1 && s.n == 4 && memcmp(s.text, "1\n2\n", 4) == 0);
+	o->each = true;
+	check(line(o, "3\n") == 0 && s.calls == 2 && s.n == 6);
+	s.error = DP_EIO;
+	check(line(o, "4\n") == DP_EIO && s.calls == 3);
+	s.error = 0;
+	check(dp_out_flush(o) == 0 && s.calls == 3);	/* it is not offered again */
+	/* Held back: any length, and all of it in one piece at the end. */
+	o->hold = true;
+	for (i = 0; i < 40000; i++)
+		if (line(o, "5678\n") != 0)
+			break;
+	check(i == 40000 && s.calls == 3);
+	s.n = 0;
+	o->hold = false;
+	check(dp_out_flush(o) == 0 && s.calls == 4 && s.n == 200000);
+	check(memcmp(s.text, "5678\n5678\n", 10) == 0 && memcmp(s.text + 199995, "5678\n", 5) == 0);
+	/* A full block goes by itself. */
+	o->each = false;
+	s.n = 0;
+	for (i = 0; i < 20000; i++)
+		check(line(o, "5678\n") == 0);
+	check(s.calls == 5 && s.n >= DP_OUT_BLOCK && s.n < DP_OUT_BLOCK + 5 && s.n % 5 == 0);
+	dp_out_free(o);
+}
+
+int
+main(void)
+{
+	numbers();
+	lines();
+	return done();
+}

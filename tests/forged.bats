@@ -1,5 +1,6 @@
-# A state file that someone changed, its checksum and lengths mended: each line that is missing, cut or not what it was
-# is refused with status 5 and by its name; nothing is printed, nothing drawn, and the file stays as it is.
+# A state file that someone changed, its checksum and lengths mended: each line that is missing,
+# cut or not what it was is refused with status 5 and by its name; nothing is printed, nothing
+# drawn, and the file stays as it is.
 load helper
 
 setup() {
@@ -76,8 +77,8 @@ decayed() {
 
 @test "a line of the head is missing" {
 	buckets
-	for k in tool version mechanism epsilon delta horizon range steps bucket lateness per-user user pan-private seeded \
-	    seed keys own-expire moves params; do
+	for k in tool version mechanism epsilon delta horizon range steps bucket lateness per-user \
+	    user pan-private seeded seed keys own-expire moves params; do
 		refused "has no '$k'" "/^$k /d"
 	done
 	goes_on
@@ -162,7 +163,8 @@ decayed() {
 
 @test "a line of the body is missing, or a number is damaged" {
 	buckets
-	for k in step since begun next done headed answered halted records input sums column printed generator users-key users; do
+	for k in step since begun next done headed answered halted records input sums column \
+	    printed generator users-key users; do
 		refused "'$k' is damaged" "/^$k /d"
 	done
 	for k in step since begun done headed answered halted records users; do
@@ -193,10 +195,11 @@ decayed() {
 @test "users of the body are damaged" {
 	buckets
 	grep -c '^[0-9a-f]{16} [0-9a-f]{8} [0-9]' -E whole | grep -x 3
-	for s in '/^users /s/.$/4/' '/^[0-9a-f]{16} /s/ [0-9]$/ 0/' '/^[0-9a-f]{16} /s/ [0-9]$/ 10/' '/^[0-9a-f]{16} /s/ [0-9]$//' \
-	    '/^[0-9a-f]{16} /s/ [0-9]$/ x/' '/^[0-9a-f]{16} /s/^./x/' '/^[0-9a-f]{16} /s/ ./ x/' '/^[0-9a-f]{16} /s/$/1234567890123/' \
-	    '/^[0-9a-f]{16} /s/^.//'; do
-		refused 'is damaged' "$s"
+	refused 'is damaged' '/^users /s/.$/4/'
+	# of an entry: count, name
+	for s in 's/ [0-9]$/ 0/' 's/ [0-9]$/ 10/' 's/ [0-9]$//' 's/ [0-9]$/ x/' 's/$/1234567890123/' \
+	    's/^./x/' 's/ ./ x/' 's/^.//'; do
+		refused "'users' is damaged" "/^[0-9a-f]{16} /$s"
 	done
 	refused "'end' is damaged" '/^users /s/.$/2/'
 	goes_on

@@ -1,8 +1,9 @@
-# No memory, from any allocation on: the run ends with status 1 and a reason, nothing is printed twice or wrong, and
-# a state goes on afterwards as if the run had not been.
+# No memory, from any allocation on: the run ends with status 1 and a reason, nothing is printed
+# twice or wrong, and a state goes on afterwards as if the run had not been.
 load helper
 
-# A malloc whose N-th call of main() fails, or from the N-th on if FOR_EVER is set; "reached" tells that it came so far.
+# A malloc whose N-th call of main() fails, or from the N-th on if FOR_EVER is set; "reached"
+# tells that it came so far.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
@@ -66,8 +67,9 @@ limited() {
 	timeout -k 1 300 env FAIL="$n" LD_PRELOAD="$PWD/fail.so" "$@"
 }
 
-# ends COMMAND ...: whichever allocation fails, the command says so, and what it printed is the beginning of what it
-# prints with memory.  A few are made by libraries that do without: then all of it is printed.
+# ends COMMAND ...: whichever allocation fails, the command says so, and what it printed is the
+# beginning of what it prints with memory.  A few are made by libraries that do without: then all
+# of it is printed.
 ends() {
 	local n status refused=0
 
@@ -101,8 +103,9 @@ ends() {
 	ends dpcount -e 1 --seed=1 -m k1 --fixed -i in
 }
 
-# kept TOOL ARG ...: two batches with a state; in either of them each allocation fails once, and the run is repeated.
-# At the end the output has the bytes of runs with memory: no step is lost, none is there twice.
+# kept TOOL ARG ...: two batches with a state; in either of them each allocation fails once, and
+# the run is repeated. At the end the output has the bytes of runs with memory: no step is lost,
+# none is there twice.
 kept() {
 	local n batch status refused=0
 

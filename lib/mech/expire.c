@@ -20,7 +20,6 @@ struct expire {
 	struct dp_mech *inner;
 	uint64_t w;
 	size_t offset;			/* of inner's column */
-	dp_wide scale;			/* 10^decimals */
 };
 
 struct column {
@@ -34,12 +33,11 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 {
 	struct expire *k;
 	size_t offset;
-	unsigned i;
 
 	/* nothing expires before T */
 	if (inner->horizon != 0 && W > inner->horizon)
 		W = inner->horizon;
-	if (inner->outputs != 1 || W == 0 || W > WINDOW_MAX) {
+	if (inner->outputs != 1 || inner->decimals != 0 || W == 0 || W > WINDOW_MAX) {
 		dp_mech_free(inner);
 		return DP_EINVAL;
 	}
@@ -54,9 +52,6 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 	k->inner = inner;
 	k->w = W;
 	k->offset = offset;
-	k->m.decimals = inner->decimals;
-	for (k->scale = 1, i = 0; i < inner->decimals; i++)
-		k->scale *= 10;
 	*out = &k->m;
 	return 0;
 }
@@ -90,7 +85,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 		return e;
 	c->older += raw[p];		/* x_(t-W), or 0 */
 	raw[p] = *x;
-	*est += c->older * k->scale;
+	*est += c->older;
 	return 0;
 }
 
@@ -109,7 +104,7 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 	for (i = 0; i < *done; i++) {
 		c->older += raw[p];
 		raw[p] = x[i];
-		y[i] += c->older * k->scale;
+		y[i] += c->older;
 		p = p + 1 == k->w ? 0 : p + 1;
 	}
 	return e;

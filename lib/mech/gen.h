@@ -40,7 +40,6 @@ struct dp_gen_ops {
 	double (*draws)(const struct dp_gen *);
 	/* NULL: any words are. */
 	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);
-	void (*destroy)(struct dp_gen *);
 };
 
 /* Allocates a zeroed generator of n bytes; NULL if there is no memory. */

@@ -190,7 +190,8 @@ dp_draw(const struct dp_noise *n, struct dp_rng *r, int64_t *z)
 
 /*
  * A running count that protects the last W steps: what is older exactly, plus inner's estimate of
- * the window of W steps (expire.c).  inner: any WINDOW mechanism with one output; it becomes the
+ * the window of W steps (expire.c).  inner: any WINDOW mechanism with one output, in whole grid
+ * units; it becomes the
  * new mechanism's, also on an error.
  */
 int	dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W) DP_MUSTUSE;

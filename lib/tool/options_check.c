@@ -71,16 +71,14 @@ static void
 check_state(const struct dp_options *o)
 {
 	if (o->state != NULL) {
-		need(!(o->init && o->show), "--init and --state-show do not go together");
 		need(!(o->init && o->change), "--init and --change do not go together: "
 		    "a new state file keeps what is given");
 		need(o->batch == NULL || o->steps != DP_BY_CLOCK,
 		    "--batch: refused with --live (its input cannot be given again)");
 		return;
 	}
-	need(!o->init && !o->show && !o->change && o->out == NULL && o->batch == NULL &&
-	    o->witness == NULL,
-	    "--init, --out, --batch, --witness, --change and --state-show need --state");
+	need(!o->init && !o->change && o->out == NULL && o->batch == NULL && o->witness == NULL,
+	    "--init, --out, --batch, --witness and --change need --state");
 }
 
 static void

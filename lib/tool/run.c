@@ -264,7 +264,7 @@ read_header(struct dp_run *r, struct dp_record *rec, const char *file)
 	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
 	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, rec)) != NULL)
 		dp_die(DP_EX_USAGE, "%s: the header has no field '%s'", file, missing);
-	return rc;
+	return rc == DP_READ_TIMEOUT ? 0 : rc;		/* stopped before it came */
 }
 
 /* Rows of which one field is a number: as many at a time as are in memory. */

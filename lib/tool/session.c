@@ -118,6 +118,8 @@ dp_session_show(const struct dp_options *o, const struct dp_tool *tool)
 
 	if (o->state == NULL)
 		dp_die(DP_EX_USAGE, "--state-show needs --state");
+	if (o->init)
+		dp_die(DP_EX_USAGE, "--init and --state-show do not go together");
 	if ((e = dp_state_peek(&s, o->state, why)) != 0)
 		dp_session_fail(NULL, e, why);
 	(void)tool;

@@ -457,6 +457,96 @@ refused(void)
 	dp_plan_free(&p);
 }
 
+/* An inner mechanism that draws before its first step, and knows which columns are its own. */
+static int stubs_freed;
+
+static int
+stub_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	(void)rng;
+	*(int64_t *)col = 7;
+	return m->horizon == 13 ? DP_EENTROPY : 0;
+}
+
+static int
+stub_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	(void)m;
+	(void)rng;
+	*est = *x + *(int64_t *)col;
+	return t == 5 ? DP_EENTROPY : 0;
+}
+
+static bool
+stub_valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	(void)m;
+	return *(const int64_t *)col == 7 && t < 5;
+}
+
+static void
+stub_destroy(struct dp_mech *m)
+{
+	(void)m;
+	stubs_freed++;
+}
+
+static struct dp_mech *
+stub(uint64_t T, unsigned outputs, unsigned decimals)
+{
+	static const struct dp_mech_ops ops = { .name = "stub", .start = stub_start, .step = stub_step,
+	    .valid = stub_valid, .destroy = stub_destroy };
+	struct dp_mech *m = dp_mech_alloc(&ops, sizeof(struct dp_mech), T, 16);
+
+	if (m == NULL)
+		abort();
+	m->outputs = outputs;
+	m->decimals = decimals;
+	return m;
+}
+
+/* What inner is not for is refused, and inner freed; what it does is its own. */
+static void
+wrapping(void)
+{
+	const int64_t x[] = { 1, 2, 3, 4, 5, 6 };
+	dp_wide y[6];
+	struct dp_mech *m;
+	struct column c;
+	size_t done, n;
+
+	stubs_freed = 0;
+	check(dp_expire_wrap(&m, stub(0, 2, 0), 3) == DP_EINVAL && stubs_freed == 1);
+	check(dp_expire_wrap(&m, stub(0, 1, 2), 3) == DP_EINVAL && stubs_freed == 2);
+	check(dp_expire_wrap(&m, stub(0, 1, 0), 0) == DP_EINVAL && stubs_freed == 3);
+	check(dp_expire_wrap(&m, stub(0, 1, 0), ((uint64_t)1 << 32) + 1) == DP_EINVAL);
+	check(stubs_freed == 4);
+	check(dp_expire_wrap(&m, stub(UINT64_MAX, 1, 0), UINT64_MAX) == DP_EINVAL);
+	check(stubs_freed == 5);
+	/* nothing expires before T */
+	check(dp_expire_wrap(&m, stub(9, 1, 0), UINT64_MAX) == 0 && m->horizon == 9);
+	dp_mech_free(m);
+	check(stubs_freed == 6);
+	check(dp_expire_wrap(&m, stub(13, 1, 0), 2) == 0);
+	check(column_new(&c, m, NULL) == DP_EENTROPY);
+	column_free(&c);
+	dp_mech_free(m);
+	/* older values exactly, and 7 and this step's from inner; step 5 has no entropy */
+	check(dp_expire_wrap(&m, stub(0, 1, 0), 2) == 0 && m->ops->error == NULL);
+	check(column_new(&c, m, NULL) == 0);
+	check(m->ops->valid(m, c.state, 0) && !m->ops->valid(m, c.state, 5));
+	check(m->ops->steps(m, c.state, NULL, 1, x, y, 6, &done) == DP_EENTROPY && done == 4);
+	check(y[0] == 8 && y[1] == 9 && y[2] == 11 && y[3] == 14);
+	column_free(&c);
+	check(column_new(&c, m, NULL) == 0);
+	for (n = 0; n < 4; n++)
+		check(m->ops->step(m, c.state, NULL, n + 1, x + n, y) == 0);
+	check(y[0] == 14 && m->ops->step(m, c.state, NULL, 5, x + 4, y) == DP_EENTROPY);
+	column_free(&c);
+	dp_mech_free(m);
+}
+
 int
 main(void)
 {
@@ -472,5 +562,6 @@ main(void)
 	columns_move();
 	no_entropy();
 	refused();
+	wrapping();
 	return done();
 }

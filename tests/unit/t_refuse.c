@@ -1,7 +1,7 @@
 /*
- * t_refuse.c - what no mechanism may be asked for, asked of every one on the list, for each task that it knows: rules
- * that are out of range, noise that does not fit, parameters that are damaged, entropy that ends, columns of any words.
- * A new mechanism is tested here without a line for it.
+ * t_refuse.c - what no mechanism may be asked for, asked of every one on the list, for each task
+ * that it knows: rules that are out of range, noise that does not fit, parameters that are damaged,
+ * entropy that ends, columns of any words.  A new mechanism is tested here without a line for it.
  */
 #include <math.h>
 
@@ -59,14 +59,14 @@ tasks_out_of_range(const struct dp_mech_ops *o, enum dp_what what)
 	must_be(what != DP_TASK_WINDOW || made(o, &r) == DP_EINVAL, o, what);
 	r.task.windows = 1;
 	r.task.w[0] = 0;
-	must_be((what != DP_TASK_WINDOW && what != DP_TASK_MAP) || made(o, &r) == DP_EINVAL, o, what);
+	must_be(!(what & (DP_TASK_WINDOW | DP_TASK_MAP)) || made(o, &r) == DP_EINVAL, o, what);
 	r.horizon = 0;
 	r.task.w[0] = ((uint64_t)1 << 32) + 1;
 	must_be(what != DP_TASK_WINDOW || made(o, &r) != 0, o, what);
 	r = good;
 	r.task.decimals = 40;	/* input, bridge, hats and blt give what doubles hold of them */
-	must_be(!(what & (DP_TASK_POLY | DP_TASK_TABLE | DP_TASK_MAP)) || strcmp(o->name, "input") == 0 ||
-	    made(o, &r) == DP_EINVAL, o, what);
+	must_be(!(what & (DP_TASK_POLY | DP_TASK_TABLE | DP_TASK_MAP)) ||
+	    strcmp(o->name, "input") == 0 || made(o, &r) == DP_EINVAL, o, what);
 }
 
 /* The largest horizon of those that have one, by name: one step more is refused. */
@@ -78,8 +78,10 @@ horizons(void)
 		enum dp_what what;
 		uint64_t most;
 	} row[] = {
-		{ "tree", DP_TASK_COUNT, (uint64_t)1 << 61 }, { "honaker", DP_TASK_COUNT, (uint64_t)1 << 44 },
-		{ "kary", DP_TASK_COUNT, (uint64_t)1 << 50 }, { "pan", DP_TASK_COUNT, (uint64_t)1 << 61 },
+		{ "tree", DP_TASK_COUNT, (uint64_t)1 << 61 },
+		{ "honaker", DP_TASK_COUNT, (uint64_t)1 << 44 },
+		{ "kary", DP_TASK_COUNT, (uint64_t)1 << 50 },
+		{ "pan", DP_TASK_COUNT, (uint64_t)1 << 61 },
 		{ "gradual", DP_TASK_GRADUAL, 0 }
 	};
 	struct dp_mech_rule r;
@@ -102,8 +104,9 @@ horizons(void)
 static void
 any_horizon(const struct dp_mech_ops *o, enum dp_what what)
 {
-	static const uint64_t long_ones[] = { (uint64_t)1 << 32, ((uint64_t)1 << 44) + 1, ((uint64_t)1 << 50) + 1,
-	    (uint64_t)1 << 59, ((uint64_t)1 << 61) + 1, (uint64_t)1 << 63, UINT64_MAX };
+	static const uint64_t long_ones[] = { (uint64_t)1 << 32, ((uint64_t)1 << 44) + 1,
+	    ((uint64_t)1 << 50) + 1, (uint64_t)1 << 59, ((uint64_t)1 << 61) + 1,
+	    (uint64_t)1 << 63, UINT64_MAX };
 	struct dp_mech_rule r;
 	size_t i;
 	int e;
@@ -114,9 +117,16 @@ any_horizon(const struct dp_mech_ops *o, enum dp_what what)
 		e = made(o, &r);
 		must_be(e == 0 || e == DP_EINVAL || e == DP_ERANGE, o, what);
 	}
+	/* tuned for no step, or for more than there are */
+	r = registry_rule(o, what, false, T);
+	for (i = 0; i < 2; i++) {
+		r.report = i == 0 ? 0 : UINT64_MAX;
+		must_be(made(o, &r) == 0 || strcmp(o->name, "identity") == 0, o, what);
+	}
 	r = registry_rule(o, what, false, 0);
 	r.report = 1000;
-	if (what == DP_TASK_POLY || strcmp(o->name, "identity") == 0)	/* whose lags have no end; without noise only */
+	/* whose lags have no end; which is without noise only */
+	if (what == DP_TASK_POLY || strcmp(o->name, "identity") == 0)
 		return;
 	must_be((made(o, &r) == 0) >= (bool)(o->traits & DP_TRAIT_ENDLESS), o, what);
 	if (!(o->traits & DP_TRAIT_ENDLESS) && what != DP_TASK_TABLE)
@@ -130,20 +140,21 @@ too_much_noise(const struct dp_mech_ops *o, enum dp_what what)
 	struct dp_mech_rule r = registry_rule(o, what, false, T);
 	int e;
 
-	if (dp_privacy_set(&r.privacy, false, dp_q_make(1, (uint64_t)1 << 30), r.privacy.delta, (uint64_t)1 << 55,
-	    (uint64_t)1 << 61) != 0)
+	if (dp_privacy_set(&r.privacy, false, dp_q_make(1, (uint64_t)1 << 30), r.privacy.delta,
+	    (uint64_t)1 << 55, (uint64_t)1 << 61) != 0)
 		abort();
 	e = made(o, &r);
 	/* response flips bits, and needs no scale */
-	must_be(e == DP_ERANGE || (e == DP_EINVAL && o->traits & DP_TRAIT_DELTA) || o->traits & DP_TRAIT_BITS ||
-	    strcmp(o->name, "identity") == 0, o, what);
+	must_be(e == DP_ERANGE || (e == DP_EINVAL && o->traits & DP_TRAIT_DELTA) ||
+	    o->traits & DP_TRAIT_BITS || strcmp(o->name, "identity") == 0, o, what);
 }
 
-/* Params of another plan: as many words, one of them changed; too few; too many.  Never less noise, never a crash. */
+/* Params of another plan: as many words, one of them changed; too few; too many. */
 static void
 damaged_params(const struct dp_mech_ops *o, enum dp_what what)
 {
-	static const uint64_t odd[] = { 0, 1, 2, 63, 64, (uint64_t)1 << 32, UINT64_MAX, 0x7ff8000000000000 };
+	static const uint64_t odd[] = { 0, 1, 2, 63, 64, (uint64_t)1 << 32, UINT64_MAX,
+	    0x7ff8000000000000 };
 	struct dp_mech_rule r = registry_rule(o, what, false, T);
 	struct dp_params whole = { .n = 0 }, p;
 	struct dp_mech *m, *n;
@@ -157,7 +168,8 @@ damaged_params(const struct dp_mech_ops *o, enum dp_what what)
 		for (j = 0; j < sizeof odd / sizeof *odd + 2; j++) {
 			p = (struct dp_params){ .n = 0 };
 			for (k = 0; k < whole.n && (j != 0 || k < i); k++)
-				dp_params_add(&p, j > 1 && k == i ? odd[j - 2] : j == 1 && k == i ? whole.word[k] + 1 : whole.word[k]);
+				dp_params_add(&p, k != i || j == 0 ? whole.word[k] :
+				    j == 1 ? whole.word[k] + 1 : odd[j - 2]);
 			if (j > 0 && i == whole.n)
 				dp_params_add(&p, 1);
 			p.replay = true;
@@ -178,7 +190,7 @@ damaged_params(const struct dp_mech_ops *o, enum dp_what what)
 	dp_params_free(&whole);
 }
 
-/* Entropy ends at the n-th draw: an error; estimates before it are those of a run in which it does not. */
+/* Entropy ends at the n-th draw: an error; estimates before it are those of a whole run. */
 static void
 no_entropy(const struct dp_mech_ops *o, enum dp_what what)
 {
@@ -209,7 +221,8 @@ no_entropy(const struct dp_mech_ops *o, enum dp_what what)
 		done = 0;
 		if ((e = column_new(&c, m, rng)) == 0)
 			e = dp_mech_steps(m, c.state, rng, 1, x, y, T, &done);
-		must_be(e == DP_EENTROPY && done < T && memcmp(y, want, done * sizeof *y) == 0, o, what);
+		must_be(e == DP_EENTROPY && done < T && memcmp(y, want, done * sizeof *y) == 0,
+		    o, what);
 		column_free(&c);
 		dp_rng_free(rng);
 		if (dp_rng_open_known(&rng, z, n) != 0)

@@ -47,7 +47,7 @@ fault() {
 
 @test "print: decimals of the decay forgotten" {
 	fault tool/driver.c \
-		's/r->places = r->o->places \+ kept_decimals\(r\)/r->places = r->o->places/' \
+		's/r->places = r->o->places \+ r->decimals/r->places = r->o->places/' \
 		dpdecay 'six decimals'
 }
 
@@ -123,7 +123,7 @@ fault() {
 }
 
 @test "session: options that were not given then may be given now" {
-	fault tool/session_adopt.c 's/if \(!o->change && row->keep == DP_KEEP\)$/if (false)/' \
+	fault tool/session_adopt.c 's/if \(!o->change && !fixed\)$/if (false)/' \
 		state 'input and output options that differ'
 }
 

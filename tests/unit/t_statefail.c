@@ -358,6 +358,8 @@ test_head(void)
 	struct dp_state *s;
 
 	check(begin(&modes[0]) && dp_state_open(&s, &modes[0].rule, why) == 0);
+	check(dp_state_set_head(s, "a b\n") == DP_EINVAL);	/* before what is owed is printed */
+	check(dp_state_redo(s, false, why) == 0);
 	check(dp_state_set_head(s, "no newline") == DP_EINVAL);
 	failing_at(FAIL_MEMORY, 1, 0);
 	check(dp_state_set_head(s, "a b\n") == DP_ENOMEM && failing_end());

@@ -249,7 +249,8 @@ days() {
 				done
 				# shellcheck disable=SC2086
 				exact -M input -r 0:9 $d b >want
-				# both are rounded to what is printed; expsum rounds weights to 2^-20
+				# both are rounded to what is printed; expsum rounds weights to
+				# 2^-20
 				paste ya yb want | awk \
 				    -v f="$([[ $m =~ ^($bucketed)$ ]] && echo .95 || echo 1)" '
 				    { moved = $2 - $1; point = index($1, ".")

@@ -6,7 +6,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	PATH=$DP_BUILD/tests/toys:$PATH
 	pids=()
-	awk 'BEGIN { for (i = 1; i <= 30; i++) printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
+	awk 'BEGIN { for (i = 1; i <= 30; i++)
+	    printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
 	awk -F ';' '{ print $3 }' in >ones
 	printf '1\n.5\n' >weights
 }
@@ -29,9 +30,12 @@ usage() {
 	for a in --init --change --out=o --batch=1 --witness=w; do
 		usage 'need --state' dpcount -e 1 $a ones
 	done
-	usage '--init and --state-show do not go together' dpcount -e 1 --state=s --init --state-show ones
-	usage '--batch: refused with --live' dpcount -e 1 --state=s --init --batch=1 --bucket=1h --live ones
-	usage 'refused with --bucket and --batch' dpcount -e 1 -P -T 9 --state=s --init --batch=1 -t 1 --bucket=1h --public-times ones
+	usage '--init and --state-show do not go together' dpcount -e 1 --state=s --init \
+	    --state-show ones
+	usage '--batch: refused with --live' dpcount -e 1 --state=s --init --batch=1 --bucket=1h \
+	    --live ones
+	usage 'refused with --bucket and --batch' dpcount -e 1 -P -T 9 --state=s --init \
+	    --batch=1 -t 1 --bucket=1h --public-times ones
 	usage 'refused with --live=LATENESS' dpcount -e 1 -P --bucket=1h --live=1h ones
 	usage '--bucket needs --time' dpcount -e 1 --bucket=1h --public-times ones
 	usage '--gap needs --public-times' dpcount -e 1 --gap=4 ones
@@ -61,7 +65,8 @@ usage() {
 	usage '--delta' dpcount -e 1 -d 1e-30 ones
 	usage '--delta' dpcount -e 1 -d x ones
 	usage '--value' dpcount -e 1 -v '' ones
-	for r in 0 : 0: :1 x:1 0:x 0:1:2 1:0 0:1.0000000001 0.0000000001:1 -9999999999999999:1 0:9999999999999999; do
+	for r in 0 : 0: :1 x:1 0:x 0:1:2 1:0 0:1.0000000001 0.0000000001:1 -9999999999999999:1 \
+	    0:9999999999999999; do
 		usage '--range' dpcount -e 1 -r $r ones
 	done
 	for f in '' ab '"'; do
@@ -74,7 +79,8 @@ usage() {
 	done
 	usage '--keys' dpcount -e 1 -k 1 --keys=a,,b ones
 	usage '--keys' dpcount -e 1 -k 1 --keys="$(printf 'x%.0s' {1..256})" ones
-	usage '--range and --per-user: the sensitivity' dpcount -e 1 -r 0:999999999999999 -u 1 -c 1000000 ones
+	usage '--range and --per-user: the sensitivity' dpcount -e 1 -r 0:999999999999999 -u 1 \
+	    -c 1000000 ones
 	mkdir d
 	usage '--keys: d: Is a directory' dpcount -e 1 -k 1 --keys=@d ones
 }
@@ -84,7 +90,8 @@ usage() {
 
 	# what the largest column is, and its sum
 	vector() {
-		toyvector -e inf -q --columns=3 -r -2:9 "$@" 2>/dev/null | paste -s -d ' ' | tr '\t' '='
+		toyvector -e inf -q --columns=3 -r -2:9 "$@" 2>/dev/null | paste -s -d ' ' | tr \
+		    '\t' '='
 	}
 	[ "$(printf ' 1 ,\t2\t, 0\n0,0,99\n-9,0,0\n' | vector -F ,)" = '2=2 3=9 3=9' ]
 	[ "$(printf '"1","2",0\n"4",0,0\n' | vector --csv)" = '2=2 1=5' ]
@@ -92,7 +99,8 @@ usage() {
 	[ "$(printf '1\t2\t0\n' | vector --tsv)" = '2=2' ]
 	[ "$(printf '\t 1  2\t0 \n \t \n' | vector)" = '2=2 2=2' ]
 	# malformed as a whole
-	for l in '1 2' '1 2 3 4' '1:1 2' '1 2:2' '/:1' 'a:1' ':1' '0:1' '4:1' '99999:1' '1:x' '1:1 1:2' '1 2 x'; do
+	for l in '1 2' '1 2 3 4' '1:1 2' '1 2:2' '/:1' 'a:1' ':1' '0:1' '4:1' '99999:1' '1:x' \
+	    '1:1 1:2' '1 2 x'; do
 		got=$(echo "$l" | vector)
 		[ "$got" = 1=0 ] || { echo "$l: $got"; false; }
 	done
@@ -100,21 +108,31 @@ usage() {
 	[ "$(vector --csv -H h.csv)" = '2=2' ]
 	[ "$(toyvector -e inf -q --csv -H --keys=b,a -r 0:9 h.csv 2>/dev/null)" = 'b	2' ]
 	printf 'a,b,c\n1,2,0,5\n1,2\n' >h.csv
-	[ "$(toyvector -e inf -q --csv -H --keys=b,a -r 0:9 h.csv 2>/dev/null | paste -s -d ' ')" = 'b	2 b	2' ]
-	[ "$(toyvector -e inf -q -F ';' -k 2 --keys=k1,k2 in 2>/dev/null | tail -n 1)" = 'k1	10' ]
+	[ "$(toyvector -e inf -q --csv -H --keys=b,a -r 0:9 h.csv 2>/dev/null |
+	    paste -s -d ' ')" = 'b	2 b	2' ]
+	[ "$(toyvector -e inf -q -F ';' -k 2 --keys=k1,k2 in 2>/dev/null | tail -n 1)" = \
+	    'k1	10' ]
 }
 
 @test "formats: bounds of several columns, negative numbers, decimals" {
 	printf -- '-1.5\n-2\n' >x
 	dpwindow -e 1 -T 9 -w 1,2 -B -r -2:0 --seed=1 -o json x 2>/dev/null |
-	    jq -e '.lo["1"] < .estimate["1"] and .estimate["2"] < .hi["2"] and .lo["1"] < 0' >/dev/null
-	dpcount -e 1 -T 9 -k 1 --keys=-2,x -B -o json --seed=1 x 2>/dev/null | jq -e '.hi["-2"] - .lo["-2"] > 0' >/dev/null
+	    jq -e '.lo["1"] < .estimate["1"] and .estimate["2"] < .hi["2"] and .lo["1"] < 0' \
+	        >/dev/null
+	dpcount -e 1 -T 9 -k 1 --keys=-2,x -B -o json --seed=1 x 2>/dev/null | jq -e \
+	    '.hi["-2"] - .lo["-2"] > 0' >/dev/null
 	[ "$(dpcount -e inf -q -r -2.0:0.0 x 2>/dev/null | paste -s -d ' ')" = '-1.5 -3.5' ]
-	[ "$(dpcount -e inf -q -r -2.0:0.0 --nonnegative -o csv x 2>/dev/null | paste -s -d ' ')" = 'estimate 0.0 0.0' ]
-	[ "$(dpcount -e inf -q -n -r -2.0:0.0 --nonnegative -B -o tsv x 2>/dev/null | tail -n 1)" = '2	0.0	0.0	0.0' ]
-	dpcount -e 1 -T 9 -r 0:9 --monotone -B -o json --seed=1 x 2>/dev/null | jq -e '.hi >= .estimate' >/dev/null
-	dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -o json -B in | jq -e '.time != null' >/dev/null
-	[ "$(dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -o csv -B -n in | head -n 1)" = step,time,estimate,lo,hi ]
+	[ "$(dpcount -e inf -q -r -2.0:0.0 --nonnegative -o csv x 2>/dev/null |
+	    paste -s -d ' ')" = 'estimate 0.0 0.0' ]
+	[ "$(dpcount -e inf -q -n -r -2.0:0.0 --nonnegative -B -o tsv x 2>/dev/null |
+	    tail -n 1)" = '2	0.0	0.0	0.0' ]
+	dpcount -e 1 -T 9 -r 0:9 --monotone -B -o json --seed=1 x 2>/dev/null | jq -e \
+	    '.hi >= .estimate' >/dev/null
+	dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -o json -B in |
+	    jq -e '.time != null' >/dev/null
+	[ "$(dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 \
+	    -o csv -B -n in |
+	    head -n 1)" = step,time,estimate,lo,hi ]
 }
 
 @test "--explain: text for each way to be run" {
@@ -133,7 +151,7 @@ usage() {
 		does not match|dpcount -e 1 -T 9 -m x --invert-match
 		wall clock|dpcount -e 1 --bucket=1h --live -m x
 		empty buckets|dpcount -e 1 --bucket=1h -t 1 --public-times -m x
-		it is cut there|dpcount -e 1000 --bucket=1h -t 1 --public-times -r -99999999:99999999
+		it is cut there|dpcount -e 9 --bucket=1h -t 1 --public-times -r -99999999:99999999
 		intrusion|dpcount -e 1 -T 9 -P
 		well-formed CSV|dpcount -e 1 -T 9 --csv
 		malformed line is outside|dpcount -e 1 -T 9 --strict
@@ -151,7 +169,8 @@ usage() {
 	END
 	dpcount -e inf -T 9 --explain=json | jq -e '.noise.distribution == "none"' >/dev/null
 	dpcount -e inf --expire=gradual:1 --explain=json | jq -e '.loss == []' >/dev/null
-	dpcount -e 1 -d 1e-6 -T 99 -M gauss --explain=json | jq -e '.noise.distribution == "discrete Gaussian"' >/dev/null
+	dpcount -e 1 -d 1e-6 -T 99 -M gauss --explain=json | jq -e \
+	    '.noise.distribution == "discrete Gaussian"' >/dev/null
 	dpcount -e 1 -d 1e-6 --bucket=1h --explain >/dev/null
 }
 
@@ -201,7 +220,8 @@ usage() {
 		dpcount -e 1000000 ${a% --strict} in2 | diff want -
 	done
 	printf '1700000900;k1\nx;k1\n' >bad
-	fails 3 dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m k1 --strict bad
+	fails 3 dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m k1 \
+	    --strict bad
 	[[ $stderr == *bad:* ]]
 	# the horizon in rows and in spans
 	yes 1 | head -n 5000 >many

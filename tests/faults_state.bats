@@ -39,11 +39,14 @@ load faults
 }
 
 @test "state: what redo has printed stays owed" {
-	fault state/send.c 's/if \(\(e = settle_redone\(s, why\)\) != 0\)/if (false)/' unit/t_statebatch
+	fault state/send.c 's/if \(\(e = settle_redone\(s, why\)\) != 0\)/if (false)/' \
+	    unit/t_statebatch
 }
 
 @test "state: what redo has printed is forgotten before it is durable" {
-	fault state/send.c 's/\(e = settle\(s, why\)\) != 0 \|\| \(e = dp_state_replace/(e = dp_state_replace/' unit/t_stateorder
+	fault state/send.c \
+	    's/\(e = settle\(s, why\)\) != 0 \|\| \(e = dp_state_replace/(e = dp_state_replace/' \
+	    unit/t_stateorder
 }
 
 @test "state: a wrong path is taken for a failing disk" {
@@ -59,7 +62,9 @@ load faults
 }
 
 @test "state: a state without memory for its head" {
-	fault state/check.c 's/if \(\(s->head = malloc\(f->head.n \+ 1\)\) == NULL\)/s->head = malloc(f->head.n + 1); if (false)/' unit/t_statefail
+	fault state/check.c \
+		's/if \(\((s->head = malloc\(f->head.n \+ 1\))\) == NULL\)/\1; if (false)/' \
+		unit/t_statefail
 }
 
 @test "state: an unfinished write is taken for a whole one" {
@@ -67,7 +72,9 @@ load faults
 }
 
 @test "users: a table that cannot grow goes on as it is" {
-	fault stream/users.c 's/if \(\(e = grow\(u\)\) != 0\)/(void)(e = grow(u)); if (u->count > 1000)/' unit/t_failing
+	fault stream/users.c \
+	    's/if \(\(e = grow\(u\)\) != 0\)/(void)(e = grow(u)); if (u->count > 1000)/' \
+	    unit/t_failing
 }
 
 @test "rng: no random bytes are zeros" {

@@ -7,7 +7,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	PATH=$DP_BUILD/tests/toys:$PATH
 	pids=()
-	awk 'BEGIN { for (i = 1; i <= 30; i++) printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
+	awk 'BEGIN { for (i = 1; i <= 30; i++)
+	    printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
 	printf '1\n.5\n' >weights
 	mkdir -p state
 }
@@ -19,7 +20,8 @@ edit() {
 		{ line[NR] = $0 }
 		/^blake2b / { end = NR }
 		END {
-			for (last = end - 1; line[last] != "" || line[last - 1] ~ /^record /; last--)
+			for (last = end - 1; line[last] != "" || line[last - 1] ~ /^record /; \
+			    last--)
 				;
 			for (i = b + 1; i < last; i++)
 				n += length(line[i]) + 1
@@ -68,7 +70,8 @@ goes_on() {
 }
 
 buckets() {
-	made dpcount -e 1 -d 1e-6 --seed=1 -T 300 -F ';' -t 1 --bucket=1h --public-times -u 2 -c 9 -v 3 -o csv
+	made dpcount -e 1 -d 1e-6 --seed=1 -T 300 -F ';' -t 1 --bucket=1h --public-times -u 2 -c \
+	    9 -v 3 -o csv
 }
 
 decayed() {
@@ -150,7 +153,8 @@ decayed() {
 	refused 'times differs' 's/^own-times .*/own-times x/' --times=3/2
 	goes_on
 	buckets
-	for a in '-e 2' '-d 0' '-T 5' '--bucket=2h' '-c 8' '-u 1' '-u x' '--seed=2' '-M tree' '--live'; do
+	for a in '-e 2' '-d 0' '-T 5' '--bucket=2h' '-c 8' '-u 1' '-u x' '--seed=2' '-M tree' \
+	    '--live'; do
 		# shellcheck disable=SC2086
 		fails 5 dpcount --state=s $a in
 	done
@@ -197,7 +201,8 @@ decayed() {
 	grep -c '^[0-9a-f]{16} [0-9a-f]{8} [0-9]' -E whole | grep -x 3
 	refused 'is damaged' '/^users /s/.$/4/'
 	# of an entry: count, name
-	for s in 's/ [0-9]$/ 0/' 's/ [0-9]$/ 10/' 's/ [0-9]$//' 's/ [0-9]$/ x/' 's/$/1234567890123/' \
+	for s in 's/ [0-9]$/ 0/' 's/ [0-9]$/ 10/' 's/ [0-9]$//' 's/ [0-9]$/ x/' \
+	    's/$/1234567890123/' \
 	    's/^./x/' 's/ ./ x/' 's/^.//'; do
 		refused "'users' is damaged" "/^[0-9a-f]{16} /$s"
 	done
@@ -217,14 +222,17 @@ decayed() {
 
 	for command in dpcount 'dpcount --expire=9' 'dpwindow -w 3' 'dpdecay -a .5'; do
 		# shellcheck disable=SC2086
-		for m in $(command $command -e 1 -T 100 -d 1e-6 --explain=json | jq -r '.eligible[].mechanism'); do
-			for v in 0000000000000000 ffffffffffffffff 7fffffffffffffff 00000000ffffffff 0000000000000064; do
+		for m in $(command $command -e 1 -T 100 -d 1e-6 --explain=json | jq -r \
+		    '.eligible[].mechanism'); do
+			for v in 0000000000000000 ffffffffffffffff 7fffffffffffffff \
+			    00000000ffffffff 0000000000000064; do
 				# shellcheck disable=SC2086
 				made $command -e 1 -T 100 -d 1e-6 -M "$m"
 				edit "/^column /s/ [0-9a-f]{16}/ $v/g"
 				status=0
 				"$tool" --state=s in >printed 2>err || status=$?
-				[ $status -eq 0 ] || { [ $status -eq 5 ] && grep -q "'column' is damaged" err; } || {
+				[ $status -eq 0 ] || { [ $status -eq 5 ] && grep -q \
+				    "'column' is damaged" err; } || {
 					echo "$command -M $m: status $status with $v"
 					cat err
 					return 1

@@ -54,12 +54,12 @@ found() {
 	printf '/* 1, 2, .. up to n; steps 1..n */\n\t * .., n\n' >copy/lib/a.c
 	lint words
 	printf 'int a;\t/* .. and its end */\n' >copy/lib/a.c
-	found 'lib/a.c:1: a comment that begins with ".." leans on the one before' words
+	found 'lib/a.c:1: a comment that begins with ".."' words
 	printf '/* One\n * ... and all */\n' >copy/lib/a.c
-	found 'lib/a.c:2: a comment that begins with ".." leans on the one before' words
+	found 'lib/a.c:2: a comment that begins with ".."' words
 	rm copy/lib/a.c
 	printf 'true\n# .. and so on\n' >copy/tests/a.sh
-	found 'tests/a.sh:2: a comment that begins with ".." leans on the one before' words
+	found 'tests/a.sh:2: a comment that begins with ".."' words
 }
 
 @test "columns: 100 and no more, a tab to the next multiple of 8" {

@@ -15,7 +15,8 @@ setup() {
 		#include <fcntl.h>
 		#include <stdlib.h>
 		#include <unistd.h>
-		void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+		void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), \
+		    *__libc_realloc(void *, size_t),
 		    *__libc_memalign(size_t, size_t);
 		static long left;
 		static int on, (*tool)(int, char **, char **);
@@ -30,7 +31,8 @@ setup() {
 		void *malloc(size_t n) { return fails() ? NULL : __libc_malloc(n); }
 		void *calloc(size_t k, size_t n) { return fails() ? NULL : __libc_calloc(k, n); }
 		void *realloc(void *p, size_t n) { return fails() ? NULL : __libc_realloc(p, n); }
-		void *aligned_alloc(size_t a, size_t n) { return fails() ? NULL : __libc_memalign(a, n); }
+		void *aligned_alloc(size_t a, size_t n) { return fails() ? NULL : \
+		    __libc_memalign(a, n); }
 		static int with_limit(int argc, char **argv, char **env) {
 			left = atol(getenv("FAIL"));
 			on = 1;
@@ -43,9 +45,11 @@ setup() {
 			((void (*)(int))dlsym(RTLD_NEXT, "exit"))(status);
 			__builtin_unreachable();
 		}
-		int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+		int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, \
+		    void (*init)(void),
 		    void (*fini)(void), void (*end)(void), void *stack) {
-			int (*next)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+			int (*next)(int (*)(int, char **, char **), int, char **, void \
+			    (*)(void), void (*)(void),
 			    void (*)(void), void *) = dlsym(RTLD_NEXT, "__libc_start_main");
 			tool = main;
 			return next(with_limit, argc, argv, init, fini, end, stack);
@@ -53,7 +57,8 @@ setup() {
 	END
 	${CC:-cc} -shared -fPIC -o fail.so fail.c || return
 	PATH=$DP_BUILD/tests/toys:$PATH
-	awk 'BEGIN { for (i = 1; i <= 30; i++) printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
+	awk 'BEGIN { for (i = 1; i <= 30; i++)
+	    printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
 	awk '{ print $3 }' FS=';' OFS='\n' in >ones
 	{ echo time,key,what; tr ';' ',' <in; } >in.csv
 	printf 'k0\nk1\n' >keys
@@ -81,7 +86,8 @@ ends() {
 		if [ $status -eq 0 ]; then
 			cmp want got
 		else
-			[ $status -eq 1 ] && [ "$(grep -c 'out of memory\|Cannot allocate memory' err)" -eq 1 ] &&
+			[ $status -eq 1 ] && [ \
+			    "$(grep -c 'out of memory\|Cannot allocate memory' err)" -eq 1 ] &&
 			    head -c "$(wc -c <got)" want | cmp - got && refused=$((refused + 1))
 		fi || {
 			echo "allocation $n: status $status: $*"
@@ -121,17 +127,20 @@ kept() {
 			if [ $batch = 1 ]; then
 				limited "$@" --state=s --out=out --init --batch=1 2>err || status=$?
 			else
-				limited "$1" --state=s --out=out --batch=2 "${@: -1}" 2>err || status=$?
+				limited "$1" --state=s --out=out --batch=2 "${@: -1}" 2>err ||
+				    status=$?
 			fi
 			[ -e reached ] || break
 			if [ $status -ne 0 ]; then
-				[ $status -eq 1 ] && grep -q 'out of memory\|Cannot allocate memory' err || {
+				[ $status -eq 1 ] && grep -q \
+				    'out of memory\|Cannot allocate memory' err || {
 					echo "batch $batch, allocation $n: status $status: $*"
 					cat err
 					return 1
 				}
 				refused=$((refused + 1))
-				[ $batch = 2 ] || [ -e s ] || "$@" --state=s --out=out --init --batch=1 2>/dev/null
+				[ $batch = 2 ] || [ -e s ] || "$@" --state=s --out=out --init \
+				    --batch=1 2>/dev/null
 			fi
 			"$1" --state=s --out=out --batch=$batch "${@: -1}" 2>/dev/null
 			[ $batch = 2 ] || "$1" --state=s --out=out --batch=2 "${@: -1}" 2>/dev/null
@@ -155,20 +164,24 @@ kept() {
 
 @test "no memory: buckets" {
 	ends dpcount -e 1 --seed=1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 in
-	ends dpcount -e 1 --seed=1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m k1 in
+	ends dpcount -e 1 --seed=1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m \
+	    k1 in
 	ends dpcount -e 1 --seed=1 -F ';' -t 1 --bucket=1h --public-times -k 2 --keys=k0 in
 }
 
 @test "no memory: every mechanism" {
 	local a m tool
 
-	for tool in 'dpcount -T 100' dpcount 'dpcount -T 100 --expire=9' 'dpcount --expire=9' 'dpcount --expire=gradual:1' \
-	    'dpwindow -w 3,9' 'dpwindow -T 90 -w 9' 'dpdecay -a .5' 'dpdecay -T 90 --power=1' 'dpdecay -T 90 --weights=weights' \
+	for tool in 'dpcount -T 100' dpcount 'dpcount -T 100 --expire=9' 'dpcount --expire=9' \
+	    'dpcount --expire=gradual:1' \
+	    'dpwindow -w 3,9' 'dpwindow -T 90 -w 9' 'dpdecay -a .5' 'dpdecay -T 90 --power=1' \
+	        'dpdecay -T 90 --weights=weights' \
 	    'dpcount -T 64 -P'; do
 		# shellcheck disable=SC2086
-		for m in $(command $tool -e 1000 -d 1e-6 --explain=json | jq -r '.eligible[].mechanism'); do
+		for m in $(command $tool -e 1000 -d 1e-6 --explain=json | jq -r \
+		    '.eligible[].mechanism'); do
 			case $tool in
-			*-P)	ends $tool -e 1000 -d 1e-6 -M "$m" ones ;;	# no noise to speak of
+			*-P)	ends $tool -e 1000 -d 1e-6 -M "$m" ones ;;	# hardly noise
 			*)	ends $tool -e 1 -d 1e-6 -M "$m" --seed=1 ones ;;
 			esac
 		done

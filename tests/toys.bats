@@ -270,20 +270,25 @@ in_pieces() {
 		echo "10,alice,1,1"
 	done >users
 	{ echo t,u,a,b; cat users; } >users.csv
-	exactly toyvector -T 9 --csv -H --keys=a,b -u u -c 2 users.csv | tail -n 1 | grep -qx "$(printf 'a\t2')"
-	exactly toyvector -T 9 --csv -H --keys=a,b -u u -c 2 -t t --time-format=epoch --bucket=1m --from=0 --to=60 users.csv |
+	exactly toyvector -T 9 --csv -H --keys=a,b -u u -c 2 users.csv | tail -n 1 | grep -qx \
+	    "$(printf 'a\t2')"
+	exactly toyvector -T 9 --csv -H --keys=a,b -u u -c 2 -t t --time-format=epoch \
+	    --bucket=1m --from=0 --to=60 users.csv |
 	    cut -f 2,3 | grep -qx "$(printf 'a\t2')"
 	awk '{ print "alice", "x" NR, 10 }' users >ids
 	exactly toyid -T 9 --keys=x1,x2,x3,x4,x5 -u 1 -c 2 -v 2 ids | tail -n 1 | grep -qx 2
-	exactly toyid -T 9 --keys=x1,x2,x3,x4,x5 -u 1 -c 2 -v 2 -t 3 --time-format=epoch --bucket=1m --from=0 --to=60 ids |
+	exactly toyid -T 9 --keys=x1,x2,x3,x4,x5 -u 1 -c 2 -v 2 -t 3 --time-format=epoch \
+	    --bucket=1m --from=0 --to=60 ids |
 	    cut -f 2 | grep -qx 2
 }
 
 @test "--strict: nothing happened is no identifier, in buckets" {
 	printf '10,\n11,\n' >in
-	exactly toyid -T 5 --strict -F, -t 1 --time-format=epoch -v 2 --bucket=1m --from=0 --to=60 in | cut -f 2 | grep -qx 0
+	exactly toyid -T 5 --strict -F, -t 1 --time-format=epoch -v 2 --bucket=1m --from=0 \
+	    --to=60 in | cut -f 2 | grep -qx 0
 	printf '10,zz\n' >in
-	exactly toyid -T 5 --strict -F, -t 1 --time-format=epoch -v 2 --keys=a,b --bucket=1m --from=0 --to=60 in |
+	exactly toyid -T 5 --strict -F, -t 1 --time-format=epoch -v 2 --keys=a,b --bucket=1m \
+	    --from=0 --to=60 in |
 	    cut -f 2 | grep -qx 0
 }
 
@@ -304,7 +309,8 @@ in_pieces() {
 	run -4 --separate-stderr toyend -e inf -T 5 -r 0:9 --columns=1 < <(seq 9)
 	[ "$output" = 15 ]
 	printf '0 a\n100 b\n' >timed
-	toyid -e 1000 -T 9 --seed=1 --at-end -v 2 -t 1 --time-format=epoch --bucket=1m --public-times --state=S2 --init \
+	toyid -e 1000 -T 9 --seed=1 --at-end -v 2 -t 1 --time-format=epoch --bucket=1m \
+	    --public-times --state=S2 --init \
 	    timed >out 2>/dev/null
 	grep -q '^1970-01-01T00:01:00Z' out
 	run -4 --separate-stderr toyid --state=S2 timed

@@ -1,8 +1,8 @@
 /*
  * toyid - an identifier a step: how many of 256 cells hold one so far.
  *
- * An identifier more or less moves one cell, another one in its place two: l1 says which, and the answer moves
- * by no more.  Each of at most T answers spends 1/T of the budget.
+ * An identifier more or less moves one cell, another one in its place two: l1 says which, and the
+ * answer moves by no more.  Each of at most T answers spends 1/T of the budget.
  */
 #include "toy.h"
 
@@ -91,8 +91,8 @@ main(int argc, char **argv)
 	static const struct dp_tool tool = {
 		.name = "toyid", .purpose = "Print how many cells hold an identifier.",
 		.synopsis = "-T N ",
-		.groups = DP_GROUP_USER | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEYS |
-		    DP_GROUP_PRINT,
+		.groups = DP_GROUP_USER | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_TIME |
+		    DP_GROUP_KEYS | DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .task = task,
 		.lists = { { "", DP_TASK_OWN, &cells } }
 	};

@@ -495,7 +495,8 @@ stub_destroy(struct dp_mech *m)
 static struct dp_mech *
 stub(uint64_t T, unsigned outputs, unsigned decimals)
 {
-	static const struct dp_mech_ops ops = { .name = "stub", .start = stub_start, .step = stub_step,
+	static const struct dp_mech_ops ops = { .name = "stub", .start = stub_start,
+	    .step = stub_step,
 	    .valid = stub_valid, .destroy = stub_destroy };
 	struct dp_mech *m = dp_mech_alloc(&ops, sizeof(struct dp_mech), T, 16);
 

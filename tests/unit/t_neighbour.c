@@ -239,7 +239,8 @@ sentences(void)
 		    "one has one event more than the other, or one event's value differs "
 		    "within its bucket" },
 		{ { .columns = 2, .ones = 2, .unit = 5 },
-		    "one has one event more than the other, or one event's numbers differ, in the same columns, "
+		    "one has one event more than the other, or one event's numbers differ, "
+		    "in the same columns, "
 		    "within its bucket, and no number by more than 5 grid units" },
 		{ { .per_user = 2 },
 		    "they differ in the events of one user, all present or all absent, of "

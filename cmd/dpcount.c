@@ -24,8 +24,9 @@ main(int argc, char **argv)
 		.synopsis = "[--expire=W] ",
 		.groups = DP_GROUPS_SUM | DP_GROUP_MONOTONE,
 		.own = own, .task = task,
-		.lists = { { "", DP_TASK_COUNT }, { " with --expire=W", DP_TASK_WINDOW },
-		    { " with --expire=gradual:LAMBDA", DP_TASK_GRADUAL } }
+		.lists = { { "", DP_TASK_COUNT, NULL },
+		    { " with --expire=W", DP_TASK_WINDOW, NULL },
+		    { " with --expire=gradual:LAMBDA", DP_TASK_GRADUAL, NULL } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

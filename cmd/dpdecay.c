@@ -55,8 +55,8 @@ main(int argc, char **argv)
 		.synopsis = "{-a A | --half-life=N | -p C | --weights=FILE} ",
 		.groups = DP_GROUPS_SUM,
 		.own = own, .task = task,
-		.lists = { { "", DP_TASK_DECAY },
-		    { " with --expire=W, besides those above", DP_TASK_MAP } }
+		.lists = { { "", DP_TASK_DECAY, NULL },
+		    { " with --expire=W, besides those above", DP_TASK_MAP, NULL } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -25,7 +25,7 @@ main(int argc, char **argv)
 		.synopsis = "-w W[,W...] ",
 		.groups = DP_GROUPS_SUM,
 		.own = own, .task = task,
-		.lists = { { "", DP_TASK_WINDOW } }
+		.lists = { { "", DP_TASK_WINDOW, NULL } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -115,9 +115,9 @@ page_options() {
 	help_options dpcount | sed -n 's/^shared //p' | sort >shared
 	for tool in $(tools); do
 		[ "$tool" != dpcount ] || continue
-		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >missing
-		[ ! -s missing ] || { cat missing; false; }
-		help_options $tool | sed -n 's/^own //p' >help
+		# what dpcount does not take stands in the tool's own page, as its own options do
+		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >more
+		help_options $tool | sed -n 's/^own //p' | cat - more >help
 		page_options $tool.1 >page
 		same options help page
 		section $tool.1 OPTIONS | tr -s ' \n' ' ' |

@@ -1,6 +1,7 @@
 /*
  * registry.c - what there is, for tests/registry.bats: a line "NAME TASK" for every mechanism and
- * every task that it knows, with " exact" if it never serves where noise is needed; and a line
+ * every task that it knows, with " exact" if it never serves where noise is needed and " lawless"
+ * if it has no law; and a line
  * "task TASK" for every task.
  */
 #include "registry.h"
@@ -26,7 +27,8 @@ main(void)
 
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
 		if (o->tasks & DP_TASK_OWN)	/* a statistic of its own is a task of its own */
-			printf("%s %s\ntask %s\n", o->name, o->statistic->name, o->statistic->name);
+			printf("%s %s%s\ntask %s\n", o->name, o->statistic->name,
+			    o->law == NULL ? " lawless" : "", o->statistic->name);
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
 		for (what = 1; what <= o->tasks && what < DP_TASK_OWN; what *= 2)
 			if (o->tasks & what)

@@ -1,25 +1,18 @@
 /*
- * options.c - command lines to struct dp_options.
+ * options.c - the values of the options that tools share.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <sodium.h>
 
 #include "keys.h"
 #include "options_table.h"
 #include "stream/record.h"
 
 /* A file that an option names cannot be read. */
-static _Noreturn void
-bad_file(const char *option, const char *path)
+_Noreturn void
+dp_options_bad_file(const char *option, const char *path)
 {
 	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path,
 	    strerror(errno));
@@ -172,7 +165,7 @@ keys_of_file(struct dp_options *o, const char *path)
 	FILE *fp;
 
 	if ((fp = fopen(path, "re")) == NULL)
-		bad_file("keys", path);
+		dp_options_bad_file("keys", path);
 	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
 		key = line;
 		length = (size_t)n;
@@ -183,7 +176,7 @@ keys_of_file(struct dp_options *o, const char *path)
 	}
 	/* without memory for a line getline(3) sets no error */
 	if (!feof(fp) || fclose(fp) != 0)
-		bad_file("keys", path);
+		dp_options_bad_file("keys", path);
 	free(line);
 	if (o->nkeys == 0)
 		dp_die(DP_EX_USAGE, "--keys: %s: no keys", path);
@@ -443,192 +436,10 @@ output_option(struct dp_options *o, int c, const char *arg)
 	}
 }
 
-/* The whole file into v, with a NUL behind it, and its hash. */
-static void
-read_file(const char *option, struct dp_own_value *v)
-{
-	unsigned char digest[16];
-	size_t cap = 0, n;
-	char *more;
-	FILE *fp;
-
-	if ((fp = fopen(v->text, "re")) == NULL)
-		bad_file(option, v->text);
-	for (v->size = 0;; v->size += n) {
-		if (v->size + 1 >= cap) {
-			if ((more = realloc(v->file, cap = cap * 2 + 4096)) == NULL)
-				dp_die(DP_EX_SYSTEM, "out of memory");
-			v->file = more;
-		}
-		if ((n = fread(v->file + v->size, 1, cap - v->size - 1, fp)) == 0)
-			break;
-		if (v->size + n > DP_FILE_MAX)
-			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, v->text);
-	}
-	v->file[v->size] = '\0';
-	if (ferror(fp) || fclose(fp) != 0)
-		bad_file(option, v->text);
-	crypto_generichash(digest, sizeof digest, (unsigned char *)v->file, v->size, NULL, 0);
-	sodium_bin2hex(v->hash, sizeof v->hash, digest, sizeof digest);
-}
-
-static void
-read_number(const char *option, struct dp_own_value *v)
-{
-	int e = dp_q_parse(&v->number, v->text);
-
-	if (e == DP_ERANGE)
-		dp_die(DP_EX_USAGE, "--%s: '%s' has too many digits, or is too large or too small",
-		    option, v->text);
-	if (e != 0 || v->number.num == 0)
-		dp_die(DP_EX_USAGE, "--%s: '%s' must be a decimal or a ratio above 0",
-		    option, v->text);
-}
-
-/* An option of the tool alone. */
-static void
-own_option(struct dp_options *o, const struct dp_own *own, int c, const char *arg)
-{
-	struct dp_own_value *v;
-	int i;
-
-	for (i = 0; own != NULL && own[i].name != NULL; i++) {
-		if (c != OPT_OWN + i && (own[i].letter == 0 || c != own[i].letter))
-			continue;
-		v = &o->own[i];
-		v->text = arg != NULL ? arg : "";
-		switch (own[i].kind) {
-		case DP_KIND_FILE:
-			read_file(own[i].name, v);
-			break;
-		case DP_KIND_NUMBER:
-			read_number(own[i].name, v);
-			break;
-		case DP_KIND_TEXT:
-		case DP_KIND_FLAG:
-			break;
-		}
-	}
-}
-
 void
-dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const char *arg)
+dp_options_shared(struct dp_options *o, int c, const char *arg)
 {
-	o->given[c] = true;
-	o->text[c] = arg != NULL ? arg : "";
 	privacy_option(o, c, arg);
 	input_option(o, c, arg);
 	output_option(o, c, arg);
-	own_option(o, tool->own, c, arg);
-}
-
-char *
-dp_options_keep(struct dp_options *o, const char *p, size_t n)
-{
-	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more), *text = strndup(p, n);
-
-	if (more == NULL || text == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	o->kept = more;
-	return o->kept[o->nkept++] = text;
-}
-
-void
-dp_options_free(struct dp_options *o)
-{
-	size_t i;
-
-	while (o->nkeys > 0)
-		free(o->keys[--o->nkeys]);
-	free(o->keys);
-	while (o->nkept > 0)
-		free(o->kept[--o->nkept]);
-	free(o->kept);
-	for (i = 0; i < DP_WINDOWS_MAX; i++)
-		free(o->output[i].name);
-	for (i = 0; i < DP_OWN_MAX; i++)
-		free(o->own[i].file);
-	free(o->weights);
-}
-
-/* What the tool's table does not name is refused: nothing is accepted and ignored. */
-static void
-refuse(const struct dp_tool *tool, int c)
-{
-	const struct dp_row *row;
-	size_t i;
-
-	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && row->c == c && !dp_table_takes(tool, row))
-			dp_die(DP_EX_USAGE, "--%s: %s does not take this option",
-			    row->name, tool->name);
-}
-
-/*
- * An argument that may be left out stands in the same word: -B0.9.  Given apart it would be taken
- * for a file; that is what somebody meant only if there is one.
- */
-static void
-check_apart(const struct dp_tool *tool, int c, const char *next)
-{
-	const char *name = dp_table_name(c, tool->own);
-	struct dp_q q;
-	uint64_t n;
-	bool meant;
-
-	if (next == NULL || access(next, F_OK) == 0)
-		return;
-	switch (c) {
-	case 'B':
-		meant = dp_q_parse(&q, next) == 0;
-		break;
-	case 'E':
-		meant = strcmp(next, "json") == 0;
-		break;
-	case OPT_LIVE:
-		meant = dp_duration_parse(&n, next) == 0;
-		break;
-	default:
-		meant = false;
-		break;
-	}
-	if (meant)
-		dp_die(DP_EX_USAGE, "--%s: '%s' stands apart, and would be the name of a file; "
-		    "write --%s=%s", name, next, name, next);
-}
-
-void
-dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
-{
-	static char dash[] = "-", *standard_input[] = { dash, NULL };
-	struct option longs[DP_TABLE_ROWS];
-	char shorts[3 * DP_TABLE_ROWS];
-	int c;
-
-	dp_table_progname(tool->name);
-	if (argc > 0)		/* getopt's own messages begin with it */
-		argv[0] = (char *)(uintptr_t)tool->name;
-	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1, .hi = 1,
-	    .every = tool->prints != DP_PRINT_END, .outputs = 1 };
-	dp_table_getopt(longs, shorts, tool->own);
-	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		if (c == '?') {
-			fprintf(stderr, "Try '%s --help'.\n", tool->name);
-			exit(DP_EX_USAGE);
-		}
-		if (c == 'h')
-			dp_table_help(tool);
-		if (c == 'V') {
-			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
-			exit(dp_close_stdout());
-		}
-		refuse(tool, c);
-		if (optarg == NULL)
-			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
-		if (o->given[c] && optarg != NULL)
-			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
-		dp_options_set(o, tool, c, optarg);
-	}
-	o->files = optind < argc ? argv + optind : standard_input;
-	o->nfiles = optind < argc ? argc - optind : 1;
 }

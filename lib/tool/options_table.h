@@ -32,6 +32,10 @@ struct dp_row {
 
 /* The i-th shared option or heading; NULL past the last. */
 const struct dp_row *dp_table_row(size_t i);
+/* The value of a shared option (options.c); an option that is none of them changes nothing. */
+void	dp_options_shared(struct dp_options *, int c, const char *arg);
+/* A file that an option names cannot be read: a message, by errno, and exit. */
+_Noreturn void dp_options_bad_file(const char *option, const char *path);
 /* Whether the tool takes it. */
 bool	dp_table_takes(const struct dp_tool *, const struct dp_row *);
 /* Fills longs (DP_TABLE_ROWS entries) and shorts (3 * DP_TABLE_ROWS bytes) for getopt_long(3). */

@@ -35,7 +35,10 @@
 	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
-	X(blt_filtered)
+	X(blt_filtered) \
+	X(maxsum_tree) \
+	X(maxsum_hats) \
+	X(maxsum_blt)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -43,7 +43,7 @@ main(int argc, char **argv)
 		    "time step.",
 		.synopsis = "{--columns=D | [-k FIELD] --keys=A,B,C} [--select | --both] ",
 		.groups = DP_GROUPS_SUM | DP_GROUP_KEYS | DP_GROUP_COLUMNS | DP_GROUP_MONOTONE,
-		.own = own, .shape = DP_SHAPE_VECTOR, .task = task,
+		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic } }
 	};
 

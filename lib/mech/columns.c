@@ -17,9 +17,11 @@
  * The answer is found without a branch or an address that depends on the noisy sums; of equal ones
  * the first.  Memory: D of the counter's columns.  Draws: column after column, in each step.
  */
-#include <stdlib.h>
+#include <math.h>
 
 #include "maxsum.h"
+
+extern const struct dp_mech_ops dp_tree_gauss_ops;
 
 struct columns {
 	struct dp_mech m;
@@ -47,20 +49,54 @@ destroy(struct dp_mech *m)
 	dp_mech_free(((struct columns *)(void *)m)->inner);
 }
 
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+/* The error with this counter; INFINITY: it is not for this rule. */
+static double
+tried(const struct dp_mech_rule *rule, const struct dp_mech_rule *own,
     const struct dp_mech_ops *counter)
 {
 	const struct dp_maxsum *s = rule->task.own;
+	struct dp_mech_rule dry = *own;
+	struct dp_mech *m;
+	struct dp_error e;
+
+	dry.privacy.dry = true;
+	dry.privacy.params = NULL;
+	if (counter->create(&m, &dry) != 0)
+		return INFINITY;
+	dp_maxsum_error(m, rule->inputs, s->show, rule->beta, rule->report, &e);
+	dp_mech_free(m);
+	return e.max;
+}
+
+/* counter, or the other one where that is better; NULL: there is no other. */
+static int
+create_counter(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
+{
+	struct dp_params *params = rule->privacy.params;
 	struct dp_mech_rule own = *rule;
+	uint64_t second = 0;
+
+	own.inputs = 1;
+	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	if (other != NULL && !dp_params_replays(params) && rule->privacy.delta.num != 0)
+		second = tried(rule, &own, other) < tried(rule, &own, counter);
+	if (other != NULL && dp_params_word(params, second, 0, 1) != 0)
+		counter = other;
+	return counter->create(out, &own);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
+{
+	const struct dp_maxsum *s = rule->task.own;
 	struct columns *p;
 	int e;
 
 	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	own.inputs = 1;
-	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
-	if ((e = counter->create(&p->inner, &own)) != 0) {
+	if ((e = create_counter(&p->inner, rule, counter, other)) != 0) {
 		dp_mech_free(&p->m);
 		return e;
 	}
@@ -74,6 +110,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	p->m.column = p->stride * rule->inputs;
 	p->m.inputs = rule->inputs;
 	p->m.outputs = p->show == DP_MAXSUM_BOTH ? 2 : 1;
+	p->m.worst_of = (double)rule->inputs;	/* |max (s + z) - max s| <= max |z| */
 	*out = &p->m;
 	return 0;
 }
@@ -138,6 +175,14 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	return true;
 }
 
+/* Of one column's noise */
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)out;
+	plan_of(m)->inner->ops->law(plan_of(m)->inner, 0, t, l);
+}
+
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
@@ -164,22 +209,31 @@ draws(const struct dp_mech *m)
 	return dp_mech_draws(plan_of(m)->inner) * (double)m->inputs;
 }
 
-#define COUNTER(id, word, of, can, text) \
-	extern const struct dp_mech_ops dp_##of##_ops, dp_maxsum_##id##_ops; \
+/* A counter of the house, and another one that may be better or NULL, as a mechanism of this task. */
+#define COUNTER(id, word, other, can, text) \
+	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
+	\
 	static int \
 	id##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
 	{ \
-		return create(m, rule, &dp_maxsum_##id##_ops, &dp_##of##_ops); \
+		return create(m, rule, &dp_maxsum_##id##_ops, &dp_##id##_ops, other); \
 	} \
+	\
 	const struct dp_mech_ops dp_maxsum_##id##_ops = { \
 		.name = word, .source = text, .traits = can, \
 		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
 		.create = id##_create, .start = start, .step = step, .add = add, .valid = valid, \
-		.error = error, .family = family, .unit = unit, .draws = draws, \
+		.law = law, .error = error, .family = family, .unit = unit, .draws = draws, \
 		.destroy = destroy \
 	};
 
-COUNTER(tree, "tree", tree, 0, "a binary tree for each column (Jain et al. 2021)")
-COUNTER(hats, "hats", hats, DP_TRAIT_ENDLESS, "a tree of overlapping hats for each column")
-COUNTER(blt, "blt", blt, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
+COUNTER(kary, "kary", NULL, 0, "a k-ary tree with balanced digits for each column")
+COUNTER(hats, "hats", NULL, DP_TRAIT_ENDLESS, "a tree of overlapping hats for each column")
+COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS, "bridge trees over growing segments for each column")
+COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS, "trees after each doubling of time for each column")
+COUNTER(pan, "pan", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, "a pan-private tree for each column")
+COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+    "a pan-private tree over balanced time slots for each column")
+COUNTER(blt, "blt", NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     "buffered linear Toeplitz noise for each column")

@@ -464,7 +464,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	done = *o;
 	r = (struct report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
-	    .conf = o->confidence > 0 ? o->confidence : 0.95,
+	    .conf = dp_options_confidence(o, tool),
 	    .worst = p->eligible[p->chosen].error.worst };
 	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);
 	r.cover = dp_task_cover(&done.task);

@@ -141,6 +141,12 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	    "--every and --at-end do not go together");
 }
 
+double
+dp_options_confidence(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->confidence > 0 ? o->confidence : tool->confidence > 0 ? tool->confidence : 0.95;
+}
+
 size_t
 dp_options_width(const struct dp_options *o)
 {
@@ -236,7 +242,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
 	    tool->shape != DP_SHAPE_ID;
-	s->beta = 1 - (o->confidence > 0 ? o->confidence : 0.95);
+	s->beta = 1 - dp_options_confidence(o, tool);
 	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
 		dp_die(DP_EX_USAGE,
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");

@@ -50,6 +50,7 @@ struct dp_tool {
 	const struct dp_own *own;
 	enum dp_shape shape;
 	enum dp_when_printed prints;
+	double confidence;		/* of predictions, unless -B says another; 0: 0.95 */
 	/*
 	 * From o->own[] to o->task and o->output[], once all options are known (also from a state
 	 * file); exits like dp_options_parse().  NULL: the running count.

@@ -43,7 +43,9 @@
 	X(maxsum_hybrid) \
 	X(maxsum_pan) \
 	X(maxsum_pan_slots) \
-	X(maxsum_blt)
+	X(maxsum_blt) \
+	X(maxsum_recompute) \
+	X(maxsum_trivial)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -64,6 +64,12 @@ struct dp_statistic {
 	void (*describe)(const struct dp_task *, char *text, size_t size);
 	enum dp_measure measure;
 	bool fades;			/* the right answer changes while nothing happens */
+	const char *published;		/* the mechanism to compare others with; NULL: none */
+	/*
+	 * The largest loss of an answer that never looks at the data, where a step's value is from
+	 * 0 to 1; NULL: there is no such bound.
+	 */
+	double (*blind)(const struct dp_task *, uint64_t T);
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
 	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta,
 	    double beta);

@@ -52,5 +52,10 @@ double	dp_law_tail(const struct dp_law *, double x);
  * (one variable in the limit; a sum of n some 1/12n), as t_saddle.c measures.
  */
 double	dp_law_upper(const struct dp_law *, double x);
+/*
+ * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY.
+ */
+double	dp_law_saddle(const struct dp_law *, double y);
+double	dp_law_cumulant(const struct dp_law *, double s);
 
 #endif

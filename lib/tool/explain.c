@@ -89,6 +89,37 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 	return true;
 }
 
+/*
+ * How many times smaller the largest loss is than the published mechanism's; 0: it is that one, or
+ * there is none.
+ */
+static double
+improvement(const struct report *r, const char **over)
+{
+	const struct dp_statistic *s = r->o->task.statistic;
+	const struct dp_plan *p = r->p;
+	unsigned i;
+
+	for (i = 0; s != NULL && s->published != NULL && i < p->n; i++)
+		if (i != p->chosen && strcmp(p->eligible[i].ops->name, s->published) == 0 &&
+		    p->eligible[p->chosen].error.max > 0) {
+			*over = s->published;
+			return p->eligible[i].error.max / p->eligible[p->chosen].error.max;
+		}
+	return 0;
+}
+
+/* Whether an answer that never looks at the data is known to be as good. */
+static bool
+uninformed(const struct report *r)
+{
+	const struct dp_statistic *s = r->o->task.statistic;
+	const int64_t lo = r->s->lo < 0 ? r->s->lo : 0, hi = r->s->hi > 0 ? r->s->hi : 0;
+
+	return s != NULL && s->blind != NULL && r->s->most != 0 && !r->o->exact &&
+	    r->p->eligible[r->p->chosen].error.max >= s->blind(&r->o->task, r->p->report) * (double)(hi - lo);
+}
+
 #define ASSUMPTIONS	16
 
 static unsigned
@@ -102,6 +133,9 @@ assumptions(const struct report *r, const char **out)
 	if (r->spare)
 		out[n++] = "--expire is not made use of: this mechanism protects every step "
 		    "for ever, at a smaller error";
+	if (uninformed(r))
+		out[n++] = "the answer carries no information: one that never looks at the data "
+		    "has no larger loss";
 	if (o->exact)
 		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
 	if (o->has_seed)
@@ -285,6 +319,8 @@ static void
 print_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
+	const char *over;
+	double times;
 	unsigned i;
 
 	if (r->rmse)
@@ -295,6 +331,34 @@ print_eligible(const struct report *r)
 		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
 		    error_of(r, p->eligible[i].error.max),
 		    error_of(r, p->eligible[i].error.mean), i == p->chosen ? "  <- chosen" : "");
+	if ((times = improvement(r, &over)) > 0)
+		printf("The largest loss is that of %s, the published mechanism, divided by %.3g.\n",
+		    over, times);
+}
+
+/*
+ * All columns, and what the run keeps of each besides: a value, or the numbers of a line, its name,
+ * and its sums in open buckets.
+ */
+#define KEY_BYTES	80		/* its name, twice found */
+
+static size_t
+memory(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const size_t width = dp_options_width(o);
+	size_t each;
+
+	if (r->tool->shape == DP_SHAPE_NUMBER)
+		return r->p->mech->column * width;
+	if (r->tool->shape != DP_SHAPE_VECTOR)
+		return r->p->mech->column;
+	each = sizeof(int64_t) + dp_bucket_rows(o) * sizeof(dp_wide);
+	if (o->key.number == 0)
+		each += sizeof(struct dp_term) + sizeof(uint64_t);
+	if (o->nkeys != 0)
+		each += KEY_BYTES;
+	return r->p->mech->column + width * each;
 }
 
 static void
@@ -326,7 +390,7 @@ print_text(const struct report *r)
 	print_eligible(r);
 	printf(p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
-	    p->mech->column, dp_mech_draws(p->mech));
+	    p->mech->inputs > 1 ? memory(r) : p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
@@ -362,7 +426,8 @@ json_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
 	const char *max = r->rmse ? "rmse_max" : "loss_max";
-	const char *mean = r->rmse ? "rmse_mean" : "loss_mean";
+	const char *mean = r->rmse ? "rmse_mean" : "loss_mean", *over;
+	double times;
 	unsigned i;
 
 	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
@@ -372,6 +437,8 @@ json_eligible(const struct report *r)
 		    max, error_of(r, p->eligible[i].error.max), mean,
 		    error_of(r, p->eligible[i].error.mean));
 	printf("]");
+	if ((times = improvement(r, &over)) > 0)
+		printf(",\"improvement\":{\"over\":\"%s\",\"factor\":%.6g}", over, times);
 }
 
 static void
@@ -412,8 +479,8 @@ print_json(const struct report *r)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
 		    i == 0 ? "" : ",", o->output[i].name,
 		    rmse_at(r, i, 1), rmse_at(r, i, p->report));
-	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
-	    (r->tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1), dp_mech_draws(p->mech));
+	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", memory(r),
+	    dp_mech_draws(p->mech));
 	n = assumptions(r, list);
 	for (i = 0; i < n; i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);

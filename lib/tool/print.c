@@ -188,9 +188,12 @@ finish(struct dp_run *r, uint64_t t, size_t c)
 static char *
 put_choice(struct dp_run *r, char *p, dp_wide v)
 {
-	if (r->o->nkeys > 0 && v >= 0 && (size_t)v < r->o->nkeys)
-		return put_text(p, r->o->keys[(size_t)v], r->o->format);
-	return dp_out_put(r->out, p, v + 1);
+	const char *name = NULL;
+
+	if (v >= 0 && v < (dp_wide)r->width)
+		name = r->o->nkeys > 0 ? r->o->keys[(size_t)v] :
+		    dp_events_name(r->events, (size_t)v);
+	return name != NULL ? put_text(p, name, r->o->format) : dp_out_put(r->out, p, v + 1);
 }
 
 static bool

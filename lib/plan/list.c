@@ -45,6 +45,7 @@
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \
 	X(maxsum_recompute) \
+	X(maxsum_lazy) \
 	X(maxsum_trivial)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;

@@ -30,12 +30,13 @@ planned(struct maxsum_rule *r, const char *name, struct dp_q delta)
 	return m;
 }
 
-/* The noise of value releases, one a bucket: of the scale that REPEATED asks for, and of its law. */
+/* The noise of values, one a bucket: of the scale that REPEATED asks for, and of its law. */
 static void
 law(bool gauss)
 {
 	const double R = 200000;
-	double count[2 * CELLS + 1] = { 0 }, p[2 * CELLS + 1], mass = 0, v, x = 0, rest = 0, out = 0;
+	double count[2 * CELLS + 1] = { 0 }, p[2 * CELLS + 1];
+	double mass = 0, v, x = 0, rest = 0, out = 0;
 	struct maxsum_rule r;
 	const struct dp_noise *z;
 	const char *what;
@@ -81,7 +82,7 @@ law(bool gauss)
 	dp_mech_free(m);
 }
 
-/* Whether so many of n runs are beyond what should have probability 1/3 at the most, or the least. */
+/* Of n runs so many are beyond what should have probability 1/3 at the most, or the least. */
 static void
 third(double beyond, double nearly, double n)
 {

@@ -318,7 +318,8 @@ static void
 repeated(void)
 {
 	static const int times[] = { 1, 3, 10, 100, 3000 };
-	const struct dp_q all = { 1, 1 }, third = { 1, 3 }, none = { 0, 1 }, million = { 1, 1000000 };
+	const struct dp_q all = { 1, 1 }, third = { 1, 3 }, none = { 0, 1 };
+	const struct dp_q million = { 1, 1000000 };
 	struct dp_privacy p;
 	struct dp_choose c;
 	struct dp_noise z;

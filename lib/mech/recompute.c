@@ -12,10 +12,10 @@
  * is drawn at releases and never again; an answer depends on no later line.
  *
  * Drift.  In lines a step changes a sum by -fall .. grow, fall = max(-lo, 0), grow = max(hi, 0),
- * and so the largest.  Hence k < r steps after a release of y the largest is y - noise + (-k fall
- * .. k grow).  Shown is y + centre, centre = floor((r - 1) (grow - fall) / 2), and before the first
- * release 0 + centre, no noise: off by |noise| + half at the most, half = (r - 1) (grow + fall) / 2
- * rounded up.  (The paper releases at 1, r + 1, .., and does not centre: twice the drift.)  A
+ * and so the largest.  Hence k < r steps after a release of y the largest is y - noise + d, d from
+ * -k fall to k grow.  Shown is y + centre, centre = floor((r - 1) (grow - fall) / 2), and before the
+ * first release 0 + centre, no noise: off by |noise| + half at the most, half = (r - 1) (grow +
+ * fall) / 2 rounded up.  (The paper releases at 1, r + 1, .., and does not centre: twice the drift.)  A
  * choice falls behind by `drift` a step: grow + fall, or the larger where a record has one entry,
  * so that none goes up as another goes down.  Before the first it is column 0.  In buckets no step
  * has a bound: there r = 1.

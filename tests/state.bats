@@ -581,6 +581,8 @@ half() {
 		(exec dpcount --state s $init -n) <flood >>got 2>err 3>&- 8>&- &
 		pid=$!
 		pids+=($pid)
+		# a run that was not yet there could leave no state
+		until_true test -s s
 		sleep .15
 		kill $pid
 		wait $pid || [ $? -eq 143 ]
@@ -896,6 +898,7 @@ try() {
 	pids+=("$pid")
 	exec 6>slow
 	cat in >&6
+	until_true test -s s
 	until_true blocked "$pid"
 	sleep .2
 	kill -TERM "$pid"

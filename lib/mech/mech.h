@@ -125,6 +125,12 @@ struct dp_mech_ops {
 	 * by its law.
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
+	/*
+	 * What the root mean square of all outputs' errors stays below with probability 1 - gamma,
+	 * grid units, at step T (0: unknown), where that is not for their laws to say; 0: no
+	 * bound.  Else NULL.
+	 */
+	double (*together)(const struct dp_mech *, uint64_t T, double gamma);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
 	/*

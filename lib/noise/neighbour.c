@@ -12,6 +12,25 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Of sums of vectors, whose distances are given. */
+static int
+symbol_distance(const struct dp_relation *r, struct dp_distance *out)
+{
+	const uint64_t K = r->per_user != 0 ? r->per_user : 1;
+	dp_uwide l1 = (dp_uwide)r->l1 * K, l2;
+
+	if (r->l2squared == 0)
+		return DP_EINVAL;
+	if (K >= L1_MAX || r->l1 >= L1_MAX || l1 >= L1_MAX)
+		return DP_ERANGE;
+	l2 = (dp_uwide)K * K;
+	out->wide = r->l2squared >= L2_MAX || l2 >= L2_MAX || l2 * r->l2squared >= L2_MAX;
+	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2 * r->l2squared;
+	out->l1 = out->linf = (uint64_t)l1;
+	out->columns = 1;
+	return 0;
+}
+
 int
 dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 {
@@ -25,6 +44,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 
 	if (r->lo > r->hi || M == 0 || S > D || r->per_step)
 		return DP_EINVAL;
+	if (r->of == DP_RECORD_SYMBOL && r->l1 != 0)
+		return symbol_distance(r, out);
 	if (M >= L1_MAX || S >= L1_MAX || K >= L1_MAX || (dp_uwide)K * M >= L1_MAX)
 		return DP_ERANGE;
 	R = below + above;

@@ -23,6 +23,9 @@
  *   first falls with o, as R <= 2M, the second is linear, so greatest at an end:
  *	l1 = eR + 2(S - e)M,  l2squared = max(eR^2 + 2(S - e)M^2, SR^2),  linf = R,
  *	columns = min(2S, D).
+ *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
+ *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
+ *   are the farthest one.  In one column, of which linf is then l1.
  */
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
@@ -41,6 +44,11 @@ struct dp_relation {
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
+	/*
+	 * DP_RECORD_SYMBOL, of sums of vectors, one for each symbol: how far one line's vector is
+	 * from another's; per_user: from nothing.  Both in grid units; 0: a symbol is one entry.
+	 */
+	uint64_t l1, l2squared;
 };
 
 struct dp_distance {

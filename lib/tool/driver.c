@@ -142,9 +142,10 @@ allocate(struct dp_run *r)
 	r->est = calloc(r->nest, sizeof *r->est);
 	r->last = calloc(r->nest, sizeof *r->last);
 	r->shown = calloc(r->nest, sizeof *r->shown);
+	r->half = calloc(r->outputs, sizeof *r->half);
 	r->law = calloc(1, sizeof *r->law);
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
-	    r->last == NULL || r->shown == NULL || r->law == NULL)
+	    r->last == NULL || r->shown == NULL || r->half == NULL || r->law == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
@@ -320,6 +321,7 @@ release(struct dp_run *r)
 	free(r->est);
 	free(r->last);
 	free(r->shown);
+	free(r->half);
 	free(r->law);
 	free(r->sums);
 	free(r->hash);

@@ -19,10 +19,12 @@ struct report {
 	double conf;
 	double bound_max, bound_all;	/* grid units */
 	double lower;
+	double together;		/* of all outputs, the user's units; 0: none */
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */
 	bool rmse;			/* errors are variances, not quantiles of the loss */
 	bool spare;			/* what may expire is not made use of */
+	bool once;			/* there is one answer, at the end */
 	enum dp_cover cover;
 	struct dp_law *law;
 	char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
@@ -106,7 +108,7 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
 	if (o->has_seed)
 		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
-	if (o->horizon == 0)
+	if (o->horizon == 0 && !r->once)
 		out[n++] = "the horizon is unknown: figures are for the reported steps";
 	if (o->user.number == 0)
 		out[n++] = "each event is protected by itself; several events of one person add up";
@@ -247,7 +249,7 @@ print_steps(const struct report *r)
 	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
 	unsigned i, k;
 
-	for (k = 0; r->rmse && k < r->p->mech->outputs; k++) {
+	for (k = 0; r->rmse && !r->once && k < r->p->mech->outputs; k++) {
 		if (r->p->mech->outputs > 1)
 			printf("\n%s steps", r->o->output[k].name);
 		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
@@ -258,13 +260,40 @@ print_steps(const struct report *r)
 	}
 }
 
+/* Of one answer: a row for each of its outputs, those with one law together. */
+static void
+print_answers(const struct report *r)
+{
+	const unsigned n = r->p->mech->outputs;
+	char text[32];
+	unsigned i, k;
+	double e;
+
+	printf("\n%-16s %14s %22s\n", "answers", "rms error", "noise interval");
+	for (i = 0; i < n; i = k) {
+		e = rmse_at(r, i, 1);
+		for (k = i + 1; k < n && rmse_at(r, k, 1) == e; k++)
+			;
+		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
+		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "", bound_at(r, i, 1, 1 - r->conf));
+	}
+	if (r->together > 0)
+		printf("\nWith probability %.6g the root mean square of the errors of all answers "
+		    "stays below %.6g.\n", r->conf, r->together);
+}
+
 static void
 print_bounds(const struct report *r)
 {
-	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu "
-	    "steps%s", r->conf, r->bound_all, (unsigned long long)r->p->report,
-	    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
-	    ", in each column by itself" : "");
+	if (r->once && r->rmse) {
+		print_answers(r);
+		return;
+	}
+	printf("\nWith probability %.6g the error stays within +-%.6g", r->conf, r->bound_all);
+	if (!r->once)
+		printf(" at every one of the %llu steps%s", (unsigned long long)r->p->report,
+		    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
+		    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:
 		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
@@ -312,6 +341,8 @@ print_text(const struct report *r)
 	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
 	if (r->o->horizon != 0)
 		printf("horizon       %llu steps\n", (unsigned long long)r->o->horizon);
+	else if (r->once)
+		printf("horizon       unknown\n");
 	else
 		printf("horizon       unknown; figures are for steps 1 to %llu\n",
 		    (unsigned long long)p->report);
@@ -324,7 +355,8 @@ print_text(const struct report *r)
 		    i == 0 ? "\nWhat an event that many steps ago, or more, has lost by "
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
-	printf(p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
+	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
+	    p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
 	    p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
@@ -402,12 +434,14 @@ print_json(const struct report *r)
 	printf("]}");
 	json_rmse(r);
 	json_eligible(r);
+	if (p->mech->ops->together != NULL)
+		printf(",\"together\":%.10g", r->together);
 	printf(",\"loss\":[");
 	for (i = 0; loss_at(r, i, &age, &b); i++)
 		printf("%s{\"age\":%llu,\"epsilon\":%.10g}",
 		    i == 0 ? "" : ",", (unsigned long long)age, b);
 	printf("],\"columns\":[");
-	for (i = 0; r->rmse && p->mech->outputs > 1 && i < p->mech->outputs; i++)
+	for (i = 0; r->rmse && !r->once && p->mech->outputs > 1 && i < p->mech->outputs; i++)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
 		    i == 0 ? "" : ",", o->output[i].name,
 		    rmse_at(r, i, 1), rmse_at(r, i, p->report));
@@ -448,8 +482,12 @@ predict(struct report *r)
 				r->out = i;
 		r->bound_max = bound_at(r, r->out, r->worst, 1 - r->conf);
 		/* union bound over the steps */
-		r->bound_all = bound_at(r, r->out, r->worst, (1 - r->conf) / (double)r->p->report);
+		r->bound_all = bound_at(r, r->out, r->worst,
+		    (1 - r->conf) / (r->once ? 1 : (double)r->p->report));
 	}
+	if (r->p->mech->ops->together != NULL && !r->o->exact)
+		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,
+		    1 - r->conf);
 	r->lower = lower_bound(r);
 }
 
@@ -466,6 +504,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	    .unit = pow(10, -(double)o->places),
 	    .conf = o->confidence > 0 ? o->confidence : 0.95,
 	    .worst = p->eligible[p->chosen].error.worst };
+	r.once = tool->prints == DP_PRINT_END;
 	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);
 	r.cover = dp_task_cover(&done.task);
 	r.rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;

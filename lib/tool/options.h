@@ -124,9 +124,15 @@ struct dp_options {
 	const char *key_list;		/* as given: A,B,C or @FILE */
 	char **keys;			/* owned */
 	size_t nkeys;
+	bool own_keys;			/* a tool's task() made them of options of its own */
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
 	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
+	/*
+	 * Symbols: how far one line's can move the sums that noise is planned for, in grid units;
+	 * a tool's task() sets them.  0: its mechanisms know.
+	 */
+	uint64_t l1, l2squared;
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
@@ -143,8 +149,9 @@ struct dp_options {
 	/* what is asked for */
 	struct dp_own_value own[DP_OWN_MAX];
 	struct dp_task task;
-	struct dp_output output[DP_WINDOWS_MAX];
-	unsigned outputs;		/* >= 1 */
+	struct dp_output *output;	/* owned */
+	unsigned outputs;		/* >= 1; those named by dp_options_output(), and more */
+	unsigned room;			/* for so many */
 	double *weights;		/* behind task.g; owned */
 	/* by getopt's number: whether it was given, and how, for comparison with a state file */
 	bool given[DP_OPTION_CODES];
@@ -172,10 +179,11 @@ char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
 uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
 /*
- * Names the i-th output (NULL: there is only one) and says what it is; o->outputs is the caller's
- * to set.
+ * Names the i-th output (NULL: it has none) and says what it is; o->outputs is the caller's to set.
  */
 void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
+/* The alphabet, in place of --keys: n names, which become the options'. */
+void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
 /* --expire=W, --expire=gradual:LAMBDA. */
 void	dp_options_expire(struct dp_options *, const char *text);

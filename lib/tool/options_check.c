@@ -105,7 +105,6 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		    "--ones: there are only %zu columns", dp_options_width(o));
 		break;
 	case DP_SHAPE_SYMBOL:
-		need(o->nkeys != 0, "--keys is required: the alphabet");
 		need(o->bucket == 0, "--bucket: refused here (a symbol is a line)");
 		break;
 	case DP_SHAPE_ID:
@@ -170,10 +169,12 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.lo = o->deletes ? -1 : 0;
 		r.hi = 1;
 		break;
-	case DP_SHAPE_SYMBOL:		/* 1: what another symbol costs, its mechanism knows */
+	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
 		r.of = DP_RECORD_SYMBOL;
 		r.lo = 0;
 		r.hi = 1;
+		r.l1 = o->l1;
+		r.l2squared = o->l2squared;
 		break;
 	}
 	return r;

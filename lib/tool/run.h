@@ -59,7 +59,7 @@ struct dp_run {
 	struct dp_width {
 		double variance, width;
 	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
-	dp_wide half[DP_WINDOWS_MAX];	/* half-width of each output's interval at this step */
+	dp_wide *half;			/* half-width of each output's interval at this step */
 	/* buckets */
 	bool open;			/* begun: `next` is set */
 	int64_t next;			/* start of the oldest open bucket */

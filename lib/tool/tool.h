@@ -51,6 +51,11 @@ struct dp_tool {
 	enum dp_shape shape;
 	enum dp_when_printed prints;
 	/*
+	 * What an output is called, if each is a line of its own, with its name before it: the
+	 * heading of the names.  NULL: they are columns of one line.
+	 */
+	const char *rows;
+	/*
 	 * From o->own[] to o->task and o->output[], once all options are known (also from a state
 	 * file); exits like dp_options_parse().  NULL: the running count.
 	 */

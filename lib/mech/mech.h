@@ -62,6 +62,12 @@ struct dp_mech {
 	const char *noisy;	/* what it is on */
 	/* What one of its units is worth in grid units; dp_mech_alloc(): 1. */
 	double unit;
+	/*
+	 * How far an output may be off that is a number and not just the right answer and noise:
+	 * at most `drift`, and the largest of `worst_of` noises, each of ops->law, even if they
+	 * depend on each other.  dp_mech_alloc(): 0 and 1.
+	 */
+	double drift, worst_of;
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
@@ -116,8 +122,8 @@ struct dp_mech_ops {
 	/* A sketch: absorb an identifier of the current step. Otherwise NULL. */
 	void (*see)(const struct dp_mech *, void *col, const struct dp_id *);
 	/*
-	 * The law of the noise in output `out` of estimate t, grid units; NULL: there is none
-	 * (a choice).
+	 * The law of the noise in output `out` of estimate t, grid units (or of one of those that
+	 * enter it: worst_of); NULL: there is none.
 	 */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 	/*
@@ -186,6 +192,16 @@ int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t
 /* Allocates a zeroed plan of n bytes; NULL if there is no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
+
+/* count + noise / 2^s, half to even */
+static inline dp_wide
+dp_add_noise(dp_wide count, dp_wide noise, unsigned s)
+{
+	const dp_uwide unit = (dp_uwide)1 << s, rest = (dp_uwide)noise & (unit - 1);
+	dp_wide y = count + (noise >> s);
+
+	return y + (2 * rest > unit || (2 * rest == unit && (y & 1) != 0));
+}
 
 /* One draw. */
 static inline int

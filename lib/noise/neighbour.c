@@ -27,8 +27,19 @@ symbol_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->wide = r->l2squared >= L2_MAX || l2 >= L2_MAX || l2 * r->l2squared >= L2_MAX;
 	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2 * r->l2squared;
 	out->l1 = out->linf = (uint64_t)l1;
+	out->spread = out->l1;
 	out->columns = 1;
 	return 0;
+}
+
+/* How far apart two columns' sums may move (neighbour.h); M: what one entry is at most. */
+static uint64_t
+spread(const struct dp_distance *d, uint64_t K, uint64_t S, uint64_t M, uint64_t below,
+    uint64_t above)
+{
+	if (K != 0 && S > 1)
+		return K * (least(M, below) + least(M, above));
+	return least(d->l1, 2 * d->linf);
 }
 
 int
@@ -69,6 +80,7 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->wide = l2 >= L2_MAX;
 	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2;
 	out->linf = far;
+	out->spread = spread(out, K, S, M, below, above);
 	out->columns = (size_t)(K != 0 ? least(K * S, D) : full + part);
 	return 0;
 }

@@ -7,8 +7,9 @@
  *
  * Statement.  If the values of two neighbours differ by d[c][t] in column c at step t, and
  * |d[c]| = sum_t |d[c][t]|, then sum |d[c]| <= l1, sum |d[c]|^2 <= l2squared, each |d[c]| <= linf,
- * and at most `columns` of them are not 0.  Some pair attains each, if `unit` is unset or 0 is
- * within lo..hi.
+ * and at most `columns` of them are not 0; and at no step t are the moves of two columns' sums,
+ * d[c][1] + .. + d[c][t], farther apart than `spread`.  Some pair attains each (spread: if D > 1),
+ * if `unit` is unset or 0 is within lo..hi.
  *
  * Proof.  M = max(|lo|, |hi|) bounds an entry's distance to 0, which is "nothing"; R = max(hi, 0) -
  * min(lo, 0) that of two entries; both at most `unit`, if that is set.  Then M <= R <= 2M.
@@ -26,6 +27,13 @@
  *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
  *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
  *   are the farthest one.  In one column, of which linf is then l1.
+ * Spread.  Two columns are never farther apart than 2 linf or l1, nor one that moves and one that
+ *   does not: min(l1, 2 linf).  For one event and for one line that is attained: S = 1 leaves a
+ *   column that does not move (R), or one line's column goes down as the other's goes up (2M); with
+ *   S > 1 one column goes up by R as another goes down.  A user's records are all there or not, so
+ *   a column's sum moves from -K min(M, -lo) to K min(M, hi), the sign of a move being that of the
+ *   entry: S > 1: spread = K (min(M, max(hi, 0)) + min(M, max(-lo, 0))), which for values that are
+ *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.
  */
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
@@ -56,6 +64,7 @@ struct dp_distance {
 	uint64_t l2squared;	/* grid units squared; 2^62 if wide */
 	bool wide;		/* 2^62 or more: too wide for Gaussian noise */
 	uint64_t linf;		/* grid units, of one column */
+	uint64_t spread;	/* grid units, of two columns' sums: <= 2 linf, <= l1 */
 	size_t columns;
 };
 

@@ -35,7 +35,17 @@
 	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
-	X(blt_filtered)
+	X(blt_filtered) \
+	X(maxsum_tree) \
+	X(maxsum_kary) \
+	X(maxsum_hats) \
+	X(maxsum_segmented) \
+	X(maxsum_hybrid) \
+	X(maxsum_pan) \
+	X(maxsum_pan_slots) \
+	X(maxsum_blt) \
+	X(maxsum_recompute) \
+	X(maxsum_trivial)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -246,6 +246,19 @@ fix_horizon(struct dp_options *o)
 }
 
 static void
+check_bound(const struct dp_run *r)
+{
+	unsigned i;
+
+	if (r->plan.mech->ops->law == NULL)
+		dp_die(DP_EX_USAGE, "--bound: %s has no interval", r->o->mechanism);
+	for (i = 0; i < r->o->outputs; i++)
+		if (r->o->output[i].kind != DP_OUTPUT_CHOICE)
+			return;
+	dp_die(DP_EX_USAGE, "--bound: a choice has no interval");
+}
+
+static void
 plan(struct dp_run *r)
 {
 	struct dp_options *o = r->o;
@@ -265,8 +278,8 @@ plan(struct dp_run *r)
 		dp_run_fail(r, e);
 	}
 	o->mechanism = r->plan.ops->name;
-	if (o->confidence > 0 && r->plan.mech->ops->law == NULL && o->explain == DP_EXPLAIN_NO)
-		dp_die(DP_EX_USAGE, "--bound: %s has no interval", o->mechanism);
+	if (o->confidence > 0 && o->explain == DP_EXPLAIN_NO)
+		check_bound(r);
 }
 
 /* Whether all that may be released has been. */

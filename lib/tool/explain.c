@@ -59,8 +59,9 @@ pure_number(char text[64], struct dp_q q)
 	return text;
 }
 
+/* Of the i-th family */
 static const char *
-distribution(const struct report *r)
+distribution(const struct report *r, unsigned i)
 {
 	const struct dp_noise *z;
 	const char *what;
@@ -69,13 +70,12 @@ distribution(const struct report *r)
 		return "none";
 	if (r->p->ops->noise != NULL)
 		return r->p->ops->noise;
-	if (!dp_mech_family(r->p->mech, 0, &z, &what))
-		return "none";
-	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
+	return dp_mech_family(r->p->mech, i, &z, &what) ? dp_noise_name(z->kind) : "none";
 }
 
 /*
- * Scale of the i-th family: b (Laplace) or sigma (Gauss), in the user's units; false past the last.
+ * Scale of the i-th family: sigma (Gauss) or b (all others), in the user's units; false past the
+ * last.
  */
 static bool
 scale(const struct report *r, unsigned i, double *b, const char **what)
@@ -234,7 +234,7 @@ print_noise(const struct report *r)
 	for (i = 0; scale(r, i, &b, &what); i += k) {
 		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
 			;
-		printf("noise         %s, scale %.6g, on %s", distribution(r), b, what);
+		printf("noise         %s, scale %.6g, on %s", distribution(r, i), b, what);
 		if (k > 1)
 			printf(" (%u such)", k);
 		printf("\n");
@@ -428,9 +428,10 @@ print_json(const struct report *r)
 	    (double)r->s->privacy.l1 * r->unit);
 	(void)scale(r, 0, &b, &what);
 	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[",
-	    distribution(r), b);
+	    distribution(r, 0), b);
 	for (i = 0; scale(r, i, &b, &what); i++)
-		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
+		printf("%s{\"on\":\"%s\",\"distribution\":\"%s\",\"scale\":%.10g}",
+		    i == 0 ? "" : ",", what, distribution(r, i), b);
 	printf("]}");
 	json_rmse(r);
 	json_eligible(r);
@@ -502,7 +503,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	done = *o;
 	r = (struct report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
-	    .conf = o->confidence > 0 ? o->confidence : 0.95,
+	    .conf = dp_options_confidence(o, tool),
 	    .worst = p->eligible[p->chosen].error.worst };
 	r.once = tool->prints == DP_PRINT_END;
 	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);

@@ -83,8 +83,8 @@ struct dp_own_value {
 
 /* One number of a line. */
 enum dp_output_kind {
-	DP_OUTPUT_ESTIMATE,	/* unbiased, has a law: an interval with -B */
-	DP_OUTPUT_BIASED,	/* an estimate with a stated bias or one-sided error: no interval */
+	DP_OUTPUT_ESTIMATE,	/* unbiased; if it has a law: an interval with -B */
+	DP_OUTPUT_BIASED,	/* the same with a stated bias or one-sided error */
 	DP_OUTPUT_CHOICE	/* the place of a declared column: its name, or its number from 1 */
 };
 
@@ -197,6 +197,8 @@ void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
 void	dp_options_setting(const struct dp_options *, const struct dp_tool *, struct dp_setting *);
 /* Checks that need all options together; exits like dp_options_parse(). */
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
+/* What predictions are made for: -B's confidence, or the tool's. */
+double	dp_options_confidence(const struct dp_options *, const struct dp_tool *);
 /* How many numbers a step has: declared keys or columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
 /*

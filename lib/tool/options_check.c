@@ -140,6 +140,12 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	    "--every and --at-end do not go together");
 }
 
+double
+dp_options_confidence(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->confidence > 0 ? o->confidence : tool->confidence > 0 ? tool->confidence : 0.95;
+}
+
 size_t
 dp_options_width(const struct dp_options *o)
 {
@@ -181,20 +187,23 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 /*
- * All that one unit can move.  Rougher than dp_relation_distance() alone in two places, by a factor
- * of up to 2, so that seeded runs stay what they were: a user's K events count as K times one event
- * (group privacy; not with keys in lines, where that event may change its column and a user's do
- * not), and lines of undeclared keys as one more column.
+ * All that one unit can move.  l1 and l2squared are rougher than dp_relation_distance() alone in two
+ * places, by a factor of up to 2, so that seeded runs stay what they were: a user's K events count
+ * as K times one event (group privacy; not with keys in lines, where that event may change its
+ * column and a user's do not), and lines of undeclared keys as one more column.
  */
 static int
 distance(struct dp_relation r, bool keyed, struct dp_distance *d)
 {
 	const uint64_t K = r.per_user != 0 ? r.per_user : 1, D = r.columns != 0 ? r.columns : 1;
+	struct dp_distance exact;
 	dp_uwide l1, l2;
 	int e;
 
-	if (keyed && r.columns != 0 && r.lines && r.per_user != 0)
-		return dp_relation_distance(&r, d);
+	if ((e = dp_relation_distance(&r, d)) != 0 ||
+	    (keyed && r.columns != 0 && r.lines && r.per_user != 0))
+		return e;
+	exact = *d;
 	r.per_user = 0;
 	if (keyed && r.columns == 1 && r.lines)
 		r.columns = 2;
@@ -208,6 +217,8 @@ distance(struct dp_relation r, bool keyed, struct dp_distance *d)
 	d->l1 = (uint64_t)l1;
 	d->l2squared = d->wide ? (uint64_t)1 << 62 : (uint64_t)l2;
 	d->columns = d->columns * K < D ? d->columns * K : D;
+	d->linf = exact.linf;
+	d->spread = exact.spread;
 	return 0;
 }
 
@@ -232,7 +243,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
 	    tool->shape != DP_SHAPE_ID;
-	s->beta = 1 - (o->confidence > 0 ? o->confidence : 0.95);
+	s->beta = 1 - dp_options_confidence(o, tool);
 	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
 		dp_die(DP_EX_USAGE,
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");
@@ -242,6 +253,8 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
 	s->privacy.columns = (unsigned)d.columns;
 	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
+	s->privacy.linf = d.linf;
+	s->privacy.spread = d.spread;
 }
 
 const char *

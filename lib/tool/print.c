@@ -76,7 +76,7 @@ column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
 static bool
 has_bounds(const struct dp_run *r, size_t c)
 {
-	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind == DP_OUTPUT_ESTIMATE;
+	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind != DP_OUTPUT_CHOICE;
 }
 
 static int
@@ -141,7 +141,8 @@ half_widths(struct dp_run *r, uint64_t t)
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
 		if (seen->variance != v) {
-			seen->width = dp_law_bound(r->law, 1 - r->o->confidence);
+			seen->width = ceil(r->plan.mech->drift + dp_law_bound(r->law,
+			    (1 - r->o->confidence) / r->plan.mech->worst_of));
 			seen->variance = v;
 		}
 		r->half[i] = (dp_wide)seen->width * r->unit;

@@ -35,7 +35,12 @@
 	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
-	X(blt_filtered)
+	X(blt_filtered) \
+	X(experts_identity) \
+	X(experts_kary) \
+	X(experts_pan_slots) \
+	X(experts_pan) \
+	X(experts_blt)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -22,7 +22,8 @@ struct report {
 	double together;		/* of all outputs, the user's units; 0: none */
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */
-	bool rmse;			/* errors are variances, not quantiles of the loss */
+	bool rmse;			/* errors are variances, not quantiles of the loss, */
+	bool regret;			/* or bounds on the expected regret */
 	bool spare;			/* what may expire is not made use of */
 	bool once;			/* there is one answer, at the end */
 	enum dp_cover cover;
@@ -59,8 +60,9 @@ pure_number(char text[64], struct dp_q q)
 	return text;
 }
 
+/* Of the i-th family. */
 static const char *
-distribution(const struct report *r)
+distribution(const struct report *r, unsigned i)
 {
 	const struct dp_noise *z;
 	const char *what;
@@ -69,7 +71,7 @@ distribution(const struct report *r)
 		return "none";
 	if (r->p->ops->noise != NULL)
 		return r->p->ops->noise;
-	if (!dp_mech_family(r->p->mech, 0, &z, &what))
+	if (!dp_mech_family(r->p->mech, i, &z, &what))
 		return "none";
 	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
 }
@@ -234,7 +236,7 @@ print_noise(const struct report *r)
 	for (i = 0; scale(r, i, &b, &what); i += k) {
 		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
 			;
-		printf("noise         %s, scale %.6g, on %s", distribution(r), b, what);
+		printf("noise         %s, scale %.6g, on %s", distribution(r, i), b, what);
 		if (k > 1)
 			printf(" (%u such)", k);
 		printf("\n");
@@ -283,8 +285,24 @@ print_answers(const struct report *r)
 }
 
 static void
+print_regret(const struct report *r)
+{
+	const double most = (double)r->p->report * (double)r->o->hi * r->unit;
+
+	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
+	    "expected to cost at most\n%.6g more than the best single column does",
+	    (unsigned long long)r->p->report, r->bound_all);
+	printf(r->bound_all < most ? ", of costs up to %.6g.\n" :
+	    ": that says nothing, as no column costs more than %.6g.\n", most);
+}
+
+static void
 print_bounds(const struct report *r)
 {
+	if (r->regret) {
+		print_regret(r);
+		return;
+	}
 	if (r->once && r->rmse) {
 		print_answers(r);
 		return;
@@ -319,7 +337,9 @@ print_eligible(const struct report *r)
 	if (r->rmse)
 		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	else
-		printf("\n%-16s %14s %14s\n", "eligible", "largest loss", "mean loss");
+		printf("\n%-16s %14s %14s\n", "eligible",
+		    r->regret ? "regret, at most" : "largest loss",
+		    r->regret ? "a step" : "mean loss");
 	for (i = 0; i < p->n; i++)
 		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
 		    error_of(r, p->eligible[i].error.max),
@@ -371,6 +391,11 @@ json_rmse(const struct report *r)
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
 	const uint64_t n = r->p->report;
 
+	if (r->regret) {
+		printf(",\"rmse\":null,\"bound\":null,\"regret\":{\"max\":%.10g,\"mean\":%.10g}",
+		    error_of(r, e->max), error_of(r, e->mean));
+		return;
+	}
 	if (!r->rmse) {
 		printf(",\"rmse\":null,\"loss_quantile\":"
 		    "{\"confidence\":%.10g,\"max\":%.10g,\"mean\":%.10g}", r->conf,
@@ -393,8 +418,8 @@ static void
 json_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
-	const char *max = r->rmse ? "rmse_max" : "loss_max";
-	const char *mean = r->rmse ? "rmse_mean" : "loss_mean";
+	const char *max = r->rmse ? "rmse_max" : r->regret ? "regret_max" : "loss_max";
+	const char *mean = r->rmse ? "rmse_mean" : r->regret ? "regret_mean" : "loss_mean";
 	unsigned i;
 
 	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
@@ -428,7 +453,7 @@ print_json(const struct report *r)
 	    (double)r->s->privacy.l1 * r->unit);
 	(void)scale(r, 0, &b, &what);
 	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[",
-	    distribution(r), b);
+	    distribution(r, 0), b);
 	for (i = 0; scale(r, i, &b, &what); i++)
 		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
 	printf("]}");
@@ -508,6 +533,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);
 	r.cover = dp_task_cover(&done.task);
 	r.rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
+	r.regret = dp_task_measure(&done.task) == DP_MEASURE_REGRET;
 	if (o->exact)
 		snprintf(r.epsilon, sizeof r.epsilon, "inf");
 	else

@@ -72,7 +72,10 @@ struct dp_mech {
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
 struct dp_error {
-	/* DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units */
+	/*
+	 * DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units; _REGRET:
+	 * of all steps, and a T-th of it
+	 */
 	double max, mean;
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */

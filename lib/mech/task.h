@@ -44,7 +44,8 @@ enum dp_cover {
 /* How errors are compared. */
 enum dp_measure {
 	DP_MEASURE_RMSE,		/* by the variance of every estimate */
-	DP_MEASURE_QUANTILE		/* by a quantile of the largest loss, of all there are */
+	DP_MEASURE_QUANTILE,		/* by a quantile of the largest loss, of all there are */
+	DP_MEASURE_REGRET		/* choices: by a bound on their expected regret (regret.h) */
 };
 
 /* What a lower bound says. */

@@ -47,13 +47,15 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 {
 	const uint64_t below = r->lo < 0 ? -(uint64_t)r->lo : 0;
 	const uint64_t above = r->hi > 0 ? (uint64_t)r->hi : 0;
-	const uint64_t D = r->columns != 0 ? r->columns : 1, S = r->ones != 0 ? r->ones : 1;
+	const uint64_t D = r->columns != 0 ? r->columns : 1;
+	const uint64_t S = r->ones != 0 && !r->entry ? r->ones : 1;
 	const uint64_t K = r->per_user;
-	const bool line = r->lines && K == 0;
+	const bool line = r->lines && K == 0 && !r->entry;
 	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
 	dp_uwide l1, l2;
 
-	if (r->lo > r->hi || M == 0 || S > D || r->per_step)
+	if (r->lo > r->hi || M == 0 || r->ones > D || r->per_step ||
+	    (r->entry && (!r->lines || K != 0)))
 		return DP_EINVAL;
 	if (r->of == DP_RECORD_SYMBOL && r->l1 != 0)
 		return symbol_distance(r, out);
@@ -108,6 +110,9 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (k != 0)
 		snprintf(what, sizeof what, "they differ in the events of one user, all present "
 		    "or all absent, of which at most %" PRIu64 " are counted", k);
+	else if (r->entry)
+		snprintf(what, sizeof what, "they have the same number of lines, all well-formed, "
+		    "and one number of one line differs");
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&

@@ -24,6 +24,8 @@
  *   first falls with o, as R <= 2M, the second is linear, so greatest at an end:
  *	l1 = eR + 2(S - e)M,  l2squared = max(eR^2 + 2(S - e)M^2, SR^2),  linf = R,
  *	columns = min(2S, D).
+ *   One entry of one line for another, or for none: one column moves, by at most R,
+ *	l1 = R,  l2squared = R^2,  linf = R,  columns = 1.
  *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
  *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
  *   are the farthest one.  In one column, of which linf is then l1.
@@ -51,6 +53,7 @@ struct dp_relation {
 	enum {			/* what a record is; for the sentence */
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
+	bool entry;		/* lines: one entry differs, the rest of the line does not */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
 	/*
 	 * DP_RECORD_SYMBOL, of sums of vectors, one for each symbol: how far one line's vector is
@@ -68,7 +71,10 @@ struct dp_distance {
 	size_t columns;
 };
 
-/* DP_EINVAL: lo > hi, both 0, ones > columns; DP_ERANGE: l1 would be 2^50 or more. */
+/*
+ * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user; DP_ERANGE: l1 would
+ * be 2^50 or more.
+ */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 
 /*

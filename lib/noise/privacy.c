@@ -179,6 +179,18 @@ dp_privacy_laplace_beyond(struct dp_noise *z, const struct dp_privacy *p, struct
 }
 
 int
+dp_privacy_perturbation(struct dp_noise *z, const struct dp_privacy *p, struct dp_q scale)
+{
+	int e;
+
+	scale = dp_params_q(p->params, scale);
+	if ((e = dp_params_error(p->params)) != 0 ||
+	    (e = dp_noise_describe(z, DP_NOISE_LAPLACE, scale)) != 0)
+		return e;
+	return p->dry ? 0 : dp_noise_build(z);
+}
+
+int
 dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
 {
 	struct dp_q half, s2;

@@ -104,6 +104,13 @@ int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, stru
 	    DP_MUSTUSE;
 
 /*
+ * Noise that no guarantee rests on, of the scale given: it perturbs what is private already, and is
+ * drawn for epsilon = inf, too.
+ */
+int	dp_privacy_perturbation(struct dp_noise *, const struct dp_privacy *, struct dp_q scale)
+	    DP_MUSTUSE;
+
+/*
  * Noise for n draws a column, and all of the budget.
  *
  * Statement: let the draws be fresh (what is released before a draw does not depend on it), and let

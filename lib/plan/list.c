@@ -45,7 +45,12 @@
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \
 	X(maxsum_recompute) \
-	X(maxsum_trivial)
+	X(maxsum_trivial) \
+	X(experts_identity) \
+	X(experts_kary) \
+	X(experts_pan_slots) \
+	X(experts_pan) \
+	X(experts_blt) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -22,7 +22,8 @@ struct report {
 	double together;		/* of all outputs, the user's units; 0: none */
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */
-	bool rmse;			/* errors are variances, not quantiles of the loss */
+	bool rmse;			/* errors are variances, not quantiles of the loss, */
+	bool regret;			/* or bounds on the expected regret */
 	bool spare;			/* what may expire is not made use of */
 	bool once;			/* there is one answer, at the end */
 	enum dp_cover cover;
@@ -283,8 +284,24 @@ print_answers(const struct report *r)
 }
 
 static void
+print_regret(const struct report *r)
+{
+	const double most = (double)r->p->report * (double)r->o->hi * r->unit;
+
+	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
+	    "expected to cost at most\n%.6g more than the best single column does",
+	    (unsigned long long)r->p->report, r->bound_all);
+	printf(r->bound_all < most ? ", of costs up to %.6g.\n" :
+	    ": that says nothing, as no column costs more than %.6g.\n", most);
+}
+
+static void
 print_bounds(const struct report *r)
 {
+	if (r->regret) {
+		print_regret(r);
+		return;
+	}
 	if (r->once && r->rmse) {
 		print_answers(r);
 		return;
@@ -319,7 +336,9 @@ print_eligible(const struct report *r)
 	if (r->rmse)
 		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	else
-		printf("\n%-16s %14s %14s\n", "eligible", "largest loss", "mean loss");
+		printf("\n%-16s %14s %14s\n", "eligible",
+		    r->regret ? "regret, at most" : "largest loss",
+		    r->regret ? "a step" : "mean loss");
 	for (i = 0; i < p->n; i++)
 		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
 		    error_of(r, p->eligible[i].error.max),
@@ -371,6 +390,11 @@ json_rmse(const struct report *r)
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
 	const uint64_t n = r->p->report;
 
+	if (r->regret) {
+		printf(",\"rmse\":null,\"bound\":null,\"regret\":{\"max\":%.10g,\"mean\":%.10g}",
+		    error_of(r, e->max), error_of(r, e->mean));
+		return;
+	}
 	if (!r->rmse) {
 		printf(",\"rmse\":null,\"loss_quantile\":"
 		    "{\"confidence\":%.10g,\"max\":%.10g,\"mean\":%.10g}", r->conf,
@@ -393,8 +417,8 @@ static void
 json_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
-	const char *max = r->rmse ? "rmse_max" : "loss_max";
-	const char *mean = r->rmse ? "rmse_mean" : "loss_mean";
+	const char *max = r->rmse ? "rmse_max" : r->regret ? "regret_max" : "loss_max";
+	const char *mean = r->rmse ? "rmse_mean" : r->regret ? "regret_mean" : "loss_mean";
 	unsigned i;
 
 	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
@@ -509,6 +533,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);
 	r.cover = dp_task_cover(&done.task);
 	r.rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
+	r.regret = dp_task_measure(&done.task) == DP_MEASURE_REGRET;
 	if (o->exact)
 		snprintf(r.epsilon, sizeof r.epsilon, "inf");
 	else

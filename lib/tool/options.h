@@ -128,6 +128,7 @@ struct dp_options {
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
 	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
+	bool entry;			/* a number of a line is protected, not the line; likewise */
 	/*
 	 * Symbols: how far one line's can move the sums that noise is planned for, in grid units;
 	 * a tool's task() sets them.  0: its mechanisms know.

@@ -168,6 +168,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 			break;
 		r.of = DP_RECORD_NUMBERS;
 		r.ones = o->ones != 0 ? o->ones : r.columns;
+		r.entry = o->entry;
 		break;
 	case DP_SHAPE_ID:	/* as a key of endlessly many, that counts 1, or -1: undone */
 		r.of = DP_RECORD_ID;

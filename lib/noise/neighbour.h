@@ -41,6 +41,11 @@ struct dp_relation {
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
+	/*
+	 * Not NULL: every line may differ, by so much (its text, in the user's units), which is
+	 * `unit`; what that protects the caller knows.  Then a distance is that of one line.
+	 */
+	const char *apart;
 };
 
 struct dp_distance {

@@ -35,7 +35,12 @@
 	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
-	X(blt_filtered)
+	X(blt_filtered) \
+	X(transform_one) \
+	X(transform_pan) \
+	X(transform_paper) \
+	X(transform_output) \
+	X(transform_output_gauss)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

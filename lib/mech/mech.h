@@ -156,6 +156,11 @@ struct dp_mech_ops {
 	 * else NULL.
 	 */
 	double (*loss)(const struct dp_mech *, uint64_t d);
+	/*
+	 * The i-th sentence that --explain prints besides, without its period; false past the
+	 * last.  unit: a grid unit, in the user's.  NULL: none.
+	 */
+	bool (*note)(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
 	void (*destroy)(struct dp_mech *);
 };
 

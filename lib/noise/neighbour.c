@@ -96,10 +96,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	    "numbers differ, in the same columns,", "identifier differs", "symbol differs" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
-	char what[200], unit[80] = "";
+	char what[240], unit[80] = "";
 	int n;
 
-	if (k != 0 && r->lines)
+	if (r->apart != NULL)
+		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
+		    "numbers that differ by at most %.60s (what moves none by more is protected: "
+		    "the caller knows what)", r->apart);
+	else if (k != 0 && r->lines)
 		snprintf(what, sizeof what, "the lines of one user, of which at most %" PRIu64
 		    " are counted, are replaced by 'nothing happened', or back (lines keep their "
 		    "places)", k);
@@ -121,7 +125,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "one has one event more than the other, or one "
 		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "
 		    "line stays where 'nothing happened')" : " within its bucket");
-	if (r->unit != 0)
+	if (r->unit != 0 && r->apart == NULL)
 		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",
 		    r->unit);
 	n = snprintf(text, size, "two inputs are neighbours if %s%s", what, unit);

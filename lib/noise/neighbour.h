@@ -60,6 +60,11 @@ struct dp_relation {
 	 * from another's; per_user: from nothing.  Both in grid units; 0: a symbol is one entry.
 	 */
 	uint64_t l1, l2squared;
+	/*
+	 * Not NULL: every line may differ, by so much (its text, in the user's units), which is
+	 * `unit`; what that protects the caller knows.  Then a distance is that of one line.
+	 */
+	const char *apart;
 };
 
 struct dp_distance {

@@ -51,6 +51,11 @@
 	X(experts_pan_slots) \
 	X(experts_pan) \
 	X(experts_blt) \
+	X(transform_one) \
+	X(transform_pan) \
+	X(transform_paper) \
+	X(transform_output) \
+	X(transform_output_gauss) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

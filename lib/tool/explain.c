@@ -93,6 +93,7 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 }
 
 #define ASSUMPTIONS	16
+#define NOTE		400		/* bytes of a mechanism's sentence */
 
 static unsigned
 assumptions(const struct report *r, const char **out)
@@ -111,8 +112,11 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
 	if (o->horizon == 0 && !r->once)
 		out[n++] = "the horizon is unknown: figures are for the reported steps";
-	if (o->user.number == 0)
+	if (o->user.number == 0 && o->apart == NULL)
 		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->apart != NULL)
+		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
+		    "of a user, moves no answer by more than the sensitivity";
 	if (o->steps == DP_BY_TIMES)
 		out[n++] = "the caller asserts that event times are public, and with them the "
 		    "length of lines and which field holds the time: only the content is protected";
@@ -242,6 +246,15 @@ print_noise(const struct report *r)
 	}
 }
 
+/* The i-th sentence that the mechanism adds. */
+static bool
+note(const struct report *r, unsigned i, char text[static NOTE])
+{
+	const struct dp_mech *m = r->p->mech;
+
+	return m->ops->note != NULL && m->ops->note(m, i, r->unit, text, NOTE);
+}
+
 /* A row for each of four steps, of every output that has a law. */
 static void
 print_steps(const struct report *r)
@@ -350,6 +363,7 @@ print_text(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
 	const char *list[ASSUMPTIONS];
+	char text[NOTE];
 	unsigned i, count;
 	uint64_t age;
 	double b;
@@ -367,6 +381,8 @@ print_text(const struct report *r)
 		    (unsigned long long)p->report);
 	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
 	print_noise(r);
+	for (i = 0; note(r, i, text); i++)
+		printf("note          %s\n", text);
 	print_steps(r);
 	print_bounds(r);
 	for (i = 0; loss_at(r, i, &age, &b); i++)
@@ -436,6 +452,7 @@ print_json(const struct report *r)
 	const struct dp_options *o = r->o;
 	const struct dp_plan *p = r->p;
 	const char *list[ASSUMPTIONS], *what;
+	char text[NOTE];
 	unsigned i, n;
 	uint64_t age;
 	double b = 0;
@@ -470,6 +487,9 @@ print_json(const struct report *r)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
 		    i == 0 ? "" : ",", o->output[i].name,
 		    rmse_at(r, i, 1), rmse_at(r, i, p->report));
+	printf("],\"notes\":[");
+	for (i = 0; note(r, i, text); i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", text);
 	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
 	    (r->tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1), dp_mech_draws(p->mech));
 	n = assumptions(r, list);
@@ -486,6 +506,8 @@ lower_bound(const struct report *r)
 	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
 	double reach = (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
 
+	if (o->unit != 0)
+		reach = fmin(reach, (double)o->unit);
 	if (o->exact)
 		return 0;
 	return reach * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
@@ -527,7 +549,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	done = *o;
 	r = (struct report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
-	    .conf = dp_options_confidence(o, tool),
+	    .conf = 1 - s->beta,
 	    .worst = p->eligible[p->chosen].error.worst };
 	r.once = tool->prints == DP_PRINT_END;
 	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);

@@ -127,6 +127,13 @@ struct dp_options {
 	bool own_keys;			/* a tool's task() made them of options of its own */
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
+	/*
+	 * DP_SHAPE_NUMBER, what a tool's task() may set: no value differs by more grid units
+	 * between neighbours (0: by what the range allows); and this, as given, if every line's
+	 * may (neighbour.h).
+	 */
+	uint64_t unit;
+	const char *apart;
 	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
 	bool entry;			/* a number of a line is protected, not the line; likewise */
 	/*
@@ -137,6 +144,7 @@ struct dp_options {
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
+	double beta;			/* of predictions; 0: 1 - confidence.  task() may set it */
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;

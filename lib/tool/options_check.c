@@ -156,7 +156,8 @@ static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES,
-	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1 };
+	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1, .unit = o->unit,
+	    .apart = o->apart };
 
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
@@ -244,7 +245,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
 	    tool->shape != DP_SHAPE_ID;
-	s->beta = 1 - dp_options_confidence(o, tool);
+	s->beta = o->beta > 0 ? o->beta : 1 - dp_options_confidence(o, tool);
 	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
 		dp_die(DP_EX_USAGE,
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");

@@ -17,7 +17,7 @@ struct dp_events {
 	const struct dp_options *o;
 	struct dp_field value, time, key, user;	/* numbers resolved */
 	enum dp_shape shape;
-	uint8_t id_key[16];
+	const uint8_t *id_key;		/* 16 bytes; a state file may replace them later */
 	struct dp_terms *terms;		/* a line is many numbers */
 	struct dp_match *match;
 	struct dp_when when;
@@ -62,7 +62,7 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 		return DP_ENOMEM;
 	e->o = o;
 	e->shape = tool->shape;
-	memcpy(e->id_key, id_key, sizeof e->id_key);
+	e->id_key = id_key;
 	e->value = o->value;
 	e->time = o->time;
 	e->key = o->key;

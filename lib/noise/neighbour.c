@@ -12,6 +12,18 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* All events of one identifier, or of those that a user's K events name. */
+static int
+whole_distance(uint64_t K, struct dp_distance *out)
+{
+	const uint64_t n = K != 0 ? K : 1;
+
+	if (n >= (uint64_t)1 << 31)
+		return DP_ERANGE;
+	*out = (struct dp_distance){ .l1 = n, .l2squared = n * n, .linf = 1, .columns = (size_t)n };
+	return 0;
+}
+
 int
 dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 {
@@ -23,6 +35,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
 	dp_uwide l1, l2;
 
+	if (r->whole)
+		return r->of == DP_RECORD_ID ? whole_distance(K, out) : DP_EINVAL;
 	if (r->lo > r->hi || M == 0 || S > D || r->per_step)
 		return DP_EINVAL;
 	if (M >= L1_MAX || S >= L1_MAX || K >= L1_MAX || (dp_uwide)K * M >= L1_MAX)
@@ -58,7 +72,8 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	static const char *const line[] = { "'s event differs", "'s numbers differ",
 	    "'s identifier differs", "'s symbol differs" };
 	static const char *const event[] = { "value differs",
-	    "numbers differ, in the same columns,", "identifier differs", "symbol differs" };
+	    "numbers differ, in the same columns,", "identifier is undone instead, or back,",
+	    "symbol differs" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	char what[200], unit[80] = "";
@@ -75,6 +90,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (k != 0)
 		snprintf(what, sizeof what, "they differ in the events of one user, all present "
 		    "or all absent, of which at most %" PRIu64 " are counted", k);
+	else if (r->whole && r->lines)
+		snprintf(what, sizeof what, "they have the same number of lines and differ in "
+		    "those of one identifier alone: each is it%s or 'nothing happened' in "
+		    "either", r->lo < 0 ? ", -it" : "");
+	else if (r->whole)
+		snprintf(what, sizeof what, "they differ in the events of one identifier alone, "
+		    "any number of them in either%s", r->times ?
+		    ", while the times are the same" : "");
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&

@@ -23,6 +23,11 @@
  *   first falls with o, as R <= 2M, the second is linear, so greatest at an end:
  *	l1 = eR + 2(S - e)M,  l2squared = max(eR^2 + 2(S - e)M^2, SR^2),  linf = R,
  *	columns = min(2S, D).
+ *
+ * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
+ * its records there, not there, or others of it.  The distance counts identifiers, as what one of
+ * them can move is its mechanism's to know: l1 = columns = linf = 1; a user's K records are of at
+ * most K of them.
  */
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
@@ -40,6 +45,7 @@ struct dp_relation {
 	enum {			/* what a record is; for the sentence */
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
+	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
 };
 

@@ -126,7 +126,11 @@ struct dp_options {
 	size_t nkeys;
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
-	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
+	/* identifiers; a tool's task() sets these: */
+	bool deletes;			/* -ID undoes ID */
+	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
+	bool whole;			/* all events of one are protected together */
+	bool pan_default;		/* -P where the mechanism can and no option forbids it */
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
@@ -189,6 +193,8 @@ void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
 void	dp_options_setting(const struct dp_options *, const struct dp_tool *, struct dp_setting *);
 /* Checks that need all options together; exits like dp_options_parse(). */
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
+/* Which option forbids -P, and why; NULL: none does. */
+const char *dp_options_no_pan(const struct dp_options *);
 /* How many numbers a step has: declared keys or columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
 /*

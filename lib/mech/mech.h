@@ -26,7 +26,9 @@ enum dp_trait {
 	DP_TRAIT_PAN = 2,	/* memory between steps is private against one intrusion */
 	DP_TRAIT_PAN_OPEN = 4,	/* and so is memory inside an open step, through add() */
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
-	DP_TRAIT_DELTA = 16	/* needs delta > 0 */
+	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
+	/* a sketch that sees each identifier once: who runs it keeps a table of those seen */
+	DP_TRAIT_FIRST = 32
 };
 
 /* An identifier, as sketches see it. */
@@ -122,8 +124,15 @@ struct dp_mech_ops {
 	 * Otherwise NULL.
 	 */
 	void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
-	/* A sketch: absorb an identifier of the current step. Otherwise NULL. */
-	void (*see)(const struct dp_mech *, void *col, const struct dp_id *);
+	/*
+	 * A sketch: absorb an identifier of the current step; 0, DP_EENTROPY.  Otherwise NULL.
+	 */
+	int (*see)(const struct dp_mech *, void *col, struct dp_rng *, const struct dp_id *);
+	/*
+	 * Why it is not for this task's own parameters, in words that go after its name; NULL:
+	 * nothing is known against it.  May be NULL.
+	 */
+	const char *(*refuses)(const struct dp_task *);
 	/*
 	 * The law of the noise in output `out` of estimate t, grid units (or of one of those that
 	 * enter it: worst_of); NULL: there is none.

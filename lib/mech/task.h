@@ -52,7 +52,9 @@ enum dp_measure {
 enum dp_lower {
 	DP_LOWER_NONE,			/* none is known to us */
 	DP_LOWER_ALL,			/* of the error at all steps together */
-	DP_LOWER_STEP			/* of the error at one step */
+	DP_LOWER_STEP,			/* of the error at one step */
+	/* of the root-mean-square error at one step, if memory is to be private, too */
+	DP_LOWER_PAN
 };
 
 struct dp_task;

@@ -42,6 +42,19 @@ spread(const struct dp_distance *d, uint64_t K, uint64_t S, uint64_t M, uint64_t
 	return least(d->l1, 2 * d->linf);
 }
 
+/* All events of one identifier, or of those that a user's K events name. */
+static int
+whole_distance(uint64_t K, struct dp_distance *out)
+{
+	const uint64_t n = K != 0 ? K : 1;
+
+	if (n >= (uint64_t)1 << 31)
+		return DP_ERANGE;
+	*out = (struct dp_distance){ .l1 = n, .l2squared = n * n, .linf = 1, .spread = n,
+	    .columns = (size_t)n };
+	return 0;
+}
+
 int
 dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 {
@@ -54,6 +67,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
 	dp_uwide l1, l2;
 
+	if (r->whole)
+		return r->of == DP_RECORD_ID ? whole_distance(K, out) : DP_EINVAL;
 	if (r->lo > r->hi || M == 0 || r->ones > D || r->per_step ||
 	    (r->entry && (!r->lines || K != 0)))
 		return DP_EINVAL;
@@ -93,7 +108,8 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	static const char *const line[] = { "'s event differs", "'s numbers differ",
 	    "'s identifier differs", "'s symbol differs" };
 	static const char *const event[] = { "value differs",
-	    "numbers differ, in the same columns,", "identifier differs", "symbol differs" };
+	    "numbers differ, in the same columns,", "identifier is undone instead, or back,",
+	    "symbol differs" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	char what[240], unit[80] = "";
@@ -117,6 +133,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (r->entry)
 		snprintf(what, sizeof what, "they have the same number of lines, all well-formed, "
 		    "and one number of one line differs");
+	else if (r->whole && r->lines)
+		snprintf(what, sizeof what, "they have the same number of lines and differ in "
+		    "those of one identifier alone: each is it%s or 'nothing happened' in "
+		    "either", r->lo < 0 ? ", -it" : "");
+	else if (r->whole)
+		snprintf(what, sizeof what, "they differ in the events of one identifier alone, "
+		    "any number of them in either%s", r->times ?
+		    ", while the times are the same" : "");
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&

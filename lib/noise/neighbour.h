@@ -36,6 +36,11 @@
  *   a column's sum moves from -K min(M, -lo) to K min(M, hi), the sign of a move being that of the
  *   entry: S > 1: spread = K (min(M, max(hi, 0)) + min(M, max(-lo, 0))), which for values that are
  *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.
+ *
+ * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
+ * its records there, not there, or others of it.  The distance counts identifiers, as what one of
+ * them can move is its mechanism's to know: l1 = columns = linf = 1; a user's K records are of at
+ * most K of them.
  */
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
@@ -54,6 +59,7 @@ struct dp_relation {
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
 	bool entry;		/* lines: one entry differs, the rest of the line does not */
+	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
 	/*
 	 * DP_RECORD_SYMBOL, of sums of vectors, one for each symbol: how far one line's vector is

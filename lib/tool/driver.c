@@ -178,9 +178,11 @@ prepare(struct dp_run *r)
 		dp_run_fail(r, e);
 	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
 	allocate(r);
-	if (o->per_user != 0) {
+	r->first = (r->plan.mech->ops->traits & DP_TRAIT_FIRST) != 0;
+	r->users_cap = r->first ? 1 : o->per_user;
+	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
-		if ((e = dp_users_new(&r->users, r->users_key, o->per_user)) != 0)
+		if ((e = dp_users_new(&r->users, r->users_key, r->users_cap)) != 0)
 			dp_run_fail(r, e);
 	}
 	if (r->tool->shape == DP_SHAPE_ID && o->nkeys == 0)
@@ -245,6 +247,18 @@ fix_horizon(struct dp_options *o)
 		    (unsigned long long)n);
 }
 
+/* A tool may have -P wherever the mechanism can and no option forbids it. */
+static void
+pan_by_default(struct dp_run *r)
+{
+	struct dp_options *o = r->o;
+	const unsigned needed = DP_TRAIT_PAN | (o->bucket != 0 ? DP_TRAIT_PAN_OPEN : 0);
+
+	if (o->pan_default && (o->state == NULL || o->init) && !o->exact &&
+	    (r->plan.ops->traits & needed) == needed && dp_options_no_pan(o) == NULL)
+		o->pan = r->setting.pan = true;
+}
+
 static void
 check_bound(const struct dp_run *r)
 {
@@ -278,6 +292,7 @@ plan(struct dp_run *r)
 		dp_run_fail(r, e);
 	}
 	o->mechanism = r->plan.ops->name;
+	pan_by_default(r);
 	if (o->confidence > 0 && o->explain == DP_EXPLAIN_NO)
 		check_bound(r);
 }

@@ -92,16 +92,33 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 	return true;
 }
 
-#define ASSUMPTIONS	16
+#define ASSUMPTIONS	24
+#define NOTES		8
 #define NOTE		400		/* bytes of a mechanism's sentence */
+
+/* How far one unit moves the values, in the user's units; of identifiers: how many. */
+static double
+sensitivity(const struct report *r)
+{
+	return (double)r->s->privacy.l1 * (r->tool->shape == DP_SHAPE_ID ? 1 : r->unit);
+}
+
+/* How many estimates are printed of the steps reported for. */
+static uint64_t
+printed(const struct report *r)
+{
+	const uint64_t n = r->once || r->o->every == 0 ? 1 : r->p->report / r->o->every;
+
+	return n == 0 ? 1 : n;
+}
 
 static unsigned
 assumptions(const struct report *r, const char **out)
 {
-	static char gap[120], sum[120];
+	static char gap[120], sum[120], note[NOTES][DP_NOTE];
 	const struct dp_options *o = r->o;
 	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
-	unsigned n = 0;
+	unsigned n = 0, i;
 
 	if (r->spare)
 		out[n++] = "--expire is not made use of: this mechanism protects every step "
@@ -112,7 +129,10 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
 	if (o->horizon == 0 && !r->once)
 		out[n++] = "the horizon is unknown: figures are for the reported steps";
-	if (o->user.number == 0 && o->apart == NULL)
+	if (o->whole)
+		out[n++] = "all events of one identifier are protected together; several "
+		    "identifiers of one person add up";
+	else if (o->user.number == 0 && o->apart == NULL)
 		out[n++] = "each event is protected by itself; several events of one person add up";
 	if (o->apart != NULL)
 		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
@@ -146,6 +166,9 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "the file is well-formed CSV: the text of one record cannot change "
 		    "where others begin; a blank row is none, so 'nothing happened' is a "
 		    "row of value 0";
+	for (i = 0; r->tool->note != NULL && i < NOTES &&
+	    r->tool->note(o, r->s, r->p, i, note[i]); i++)
+		out[n++] = note[i];
 	if (o->strict)
 		out[n++] = "--strict: the place of the first malformed line is outside "
 		    "the guarantee";
@@ -174,6 +197,8 @@ values(const struct report *r)
 
 	switch (r->tool->shape) {
 	case DP_SHAPE_ID:
+		if (o->universe != 0)
+			return "identifiers that are whole numbers from 1 to the universe's size";
 		return o->nkeys != 0 ? "identifiers of the declared universe" :
 		    "identifiers, told by a keyed hash of 128 bits";
 	case DP_SHAPE_SYMBOL:
@@ -321,7 +346,8 @@ print_bounds(const struct report *r)
 	}
 	printf("\nWith probability %.6g the error stays within +-%.6g", r->conf, r->bound_all);
 	if (!r->once)
-		printf(" at every one of the %llu steps%s", (unsigned long long)r->p->report,
+		printf(" at every one of the %llu %s%s", (unsigned long long)printed(r),
+		    r->o->every == 1 ? "steps" : "estimates printed",
 		    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
 		    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
@@ -333,6 +359,11 @@ print_bounds(const struct report *r)
 		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
 		    "at one step (the worst step's interval here\nis %.3g times that).\n",
 		    r->lower, r->bound_max / r->lower);
+		break;
+	case DP_LOWER_PAN:
+		printf(";\nno mechanism with this guarantee, memory included, has an rms error "
+		    "below %.6g (here it is %.3g times that).\n", r->lower,
+		    error_of(r, r->p->eligible[r->p->chosen].error.max) / r->lower);
 		break;
 	case DP_LOWER_NONE:
 		printf(".\n");
@@ -379,7 +410,7 @@ print_text(const struct report *r)
 	else
 		printf("horizon       unknown; figures are for steps 1 to %llu\n",
 		    (unsigned long long)p->report);
-	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
+	printf("sensitivity   %.10g\n", sensitivity(r));
 	print_noise(r);
 	for (i = 0; note(r, i, text); i++)
 		printf("note          %s\n", text);
@@ -466,7 +497,7 @@ print_json(const struct report *r)
 	else
 		printf(",\"horizon\":null");
 	printf(",\"report\":%llu,\"sensitivity\":%.10g", (unsigned long long)p->report,
-	    (double)r->s->privacy.l1 * r->unit);
+	    sensitivity(r));
 	(void)scale(r, 0, &b, &what);
 	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[",
 	    distribution(r, 0), b);
@@ -508,7 +539,7 @@ lower_bound(const struct report *r)
 
 	if (o->unit != 0)
 		reach = fmin(reach, (double)o->unit);
-	if (o->exact)
+	if (o->exact || (!o->pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
 	return reach * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
@@ -529,8 +560,7 @@ predict(struct report *r)
 				r->out = i;
 		r->bound_max = bound_at(r, r->out, r->worst, 1 - r->conf);
 		/* union bound over the steps */
-		r->bound_all = bound_at(r, r->out, r->worst,
-		    (1 - r->conf) / (r->once ? 1 : (double)r->p->report));
+		r->bound_all = bound_at(r, r->out, r->worst, (1 - r->conf) / (double)printed(r));
 	}
 	if (r->p->mech->ops->together != NULL && !r->o->exact)
 		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,

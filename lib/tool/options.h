@@ -134,13 +134,17 @@ struct dp_options {
 	 */
 	uint64_t unit;
 	const char *apart;
-	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
 	bool entry;			/* a number of a line is protected, not the line; likewise */
 	/*
 	 * Symbols: how far one line's can move the sums that noise is planned for, in grid units;
 	 * a tool's task() sets them.  0: its mechanisms know.
 	 */
 	uint64_t l1, l2squared;
+	/* identifiers; a tool's task() sets these: */
+	bool deletes;			/* -ID undoes ID */
+	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
+	bool whole;			/* all events of one are protected together */
+	bool pan_default;		/* -P where the mechanism can and no option forbids it */
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
@@ -208,6 +212,8 @@ void	dp_options_setting(const struct dp_options *, const struct dp_tool *, struc
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
 /* What predictions are made for: -B's confidence, or the tool's. */
 double	dp_options_confidence(const struct dp_options *, const struct dp_tool *);
+/* Which option forbids -P, and why; NULL: none does. */
+const char *dp_options_no_pan(const struct dp_options *);
 /* How many numbers a step has: declared keys or columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
 /*

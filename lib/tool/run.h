@@ -31,6 +31,8 @@ struct dp_run {
 	struct dp_reader *reader;
 	struct dp_users *users;
 	uint8_t users_key[16];
+	uint64_t users_cap;		/* so many events of one are let through; 0: no table */
+	bool first;			/* the table is of identifiers: each is seen once */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
 	/* columns */
@@ -110,6 +112,8 @@ void	dp_run_check_files(const struct dp_run *);
 int	dp_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 /* A line's event, as the value of a step of its own. */
 int	dp_step_event(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+/* An identifier of the open step, to the sketch. */
+int	dp_step_see(struct dp_run *, const struct dp_id *) DP_MUSTUSE;
 /* Before the first line: DP_PRINT_BEFORE's first answer.  At the end of input: DP_PRINT_END's. */
 int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_step_end(struct dp_run *) DP_MUSTUSE;

@@ -62,6 +62,9 @@ struct dp_mech {
 	const char *noisy;	/* what it is on */
 	/* What one of its units is worth in grid units; dp_mech_alloc(): 1. */
 	double unit;
+	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
+	size_t text;
+	double none, all;
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
@@ -70,7 +73,14 @@ struct dp_error {
 	double max, mean;
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
+	/*
+	 * A randomiser: variances of the total of what is in no line, and in every line, where max
+	 * is that of all symbols on average; else 0.
+	 */
+	double none, all;
 };
+
+struct dp_answers;		/* local.h */
 
 struct dp_mech_ops {
 	const char *name;
@@ -141,6 +151,8 @@ struct dp_mech_ops {
 	 * else NULL.
 	 */
 	double (*loss)(const struct dp_mech *, uint64_t d);
+	/* A local randomiser: its answers, which are no estimates; else NULL. */
+	const struct dp_answers *answers;
 	void (*destroy)(struct dp_mech *);
 };
 

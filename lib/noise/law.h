@@ -21,6 +21,7 @@ struct dp_law {
 	struct dp_law_term term[DP_LAW_TERMS];
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
+	double each;		/* variance of one, where it is not that of a flipped bit; else 0 */
 };
 
 void	dp_law_clear(struct dp_law *);
@@ -31,7 +32,7 @@ void	dp_law_clear(struct dp_law *);
  */
 void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n);
 
-/* Sum of n coef^2 Var(z); response: bits (1-gap^2) / (4 gap^2). */
+/* Sum of n coef^2 Var(z); response: bits times (1-gap^2) / (4 gap^2), or each. */
 double	dp_law_variance(const struct dp_law *);
 
 /*

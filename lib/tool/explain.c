@@ -217,18 +217,34 @@ print_guarantee(const struct report *r)
 		    "(%s, %s)-differentially private: %s.\n", r->epsilon, r->delta, r->neighbours);
 		break;
 	}
+	if (o->task.what == DP_TASK_OWN && o->task.statistic->promise != NULL)
+		printf("%s\n", o->task.statistic->promise);
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced "
 		    "intrusion.\n");
+}
+
+/* What a randomiser draws for a line; false: the mechanism is none. */
+static bool
+answer(const struct report *r, char text[static DP_TASK_TEXT])
+{
+	const struct dp_answers *a = r->p->ops->answers;
+
+	if (a != NULL)
+		a->describe(r->p->mech, text, DP_TASK_TEXT);
+	return a != NULL;
 }
 
 static void
 print_noise(const struct report *r)
 {
 	const char *what, *same;
+	char text[DP_TASK_TEXT];
 	unsigned i, k;
 	double b, c;
 
+	if (answer(r, text))
+		printf("answer        %s\n", text);
 	for (i = 0; scale(r, i, &b, &what); i += k) {
 		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
 			;
@@ -263,6 +279,7 @@ print_bounds(const struct report *r)
 {
 	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu "
 	    "steps%s", r->conf, r->bound_all, (unsigned long long)r->p->report,
+	    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
 	    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
 	    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
@@ -275,6 +292,11 @@ print_bounds(const struct report *r)
 		    "at one step (the worst step's interval here\nis %.3g times that).\n",
 		    r->lower, r->bound_max / r->lower);
 		break;
+	case DP_LOWER_LOCAL:
+		printf(";\nno randomiser of single lines with this guarantee can promise less "
+		    "than %.6g (%.3g times smaller)\nfor one symbol, at the last of them.\n",
+		    r->lower, r->bound_max / r->lower);
+		break;
 	case DP_LOWER_NONE:
 		printf(".\n");
 		break;
@@ -285,16 +307,24 @@ static void
 print_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
+	const struct dp_error *e;
 	unsigned i;
 
-	if (r->rmse)
+	if (p->ops->answers != NULL)
+		printf("\n%-16s %14s %14s %14s %14s\n", "eligible", "max rms error",
+		    "mean rms error", "in no line", "in every line");
+	else if (r->rmse)
 		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	else
 		printf("\n%-16s %14s %14s\n", "eligible", "largest loss", "mean loss");
-	for (i = 0; i < p->n; i++)
-		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
-		    error_of(r, p->eligible[i].error.max),
-		    error_of(r, p->eligible[i].error.mean), i == p->chosen ? "  <- chosen" : "");
+	for (i = 0; i < p->n; i++) {
+		e = &p->eligible[i].error;
+		printf("%-16s %14.6g %14.6g", p->eligible[i].ops->name, error_of(r, e->max),
+		    error_of(r, e->mean));
+		if (p->ops->answers != NULL)
+			printf(" %14.6g %14.6g", error_of(r, e->none), error_of(r, e->all));
+		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
+	}
 }
 
 static void
@@ -315,7 +345,8 @@ print_text(const struct report *r)
 	else
 		printf("horizon       unknown; figures are for steps 1 to %llu\n",
 		    (unsigned long long)p->report);
-	printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
+	if (p->ops->answers == NULL)
+		printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
 	print_noise(r);
 	print_steps(r);
 	print_bounds(r);
@@ -363,14 +394,20 @@ json_eligible(const struct report *r)
 	const struct dp_plan *p = r->p;
 	const char *max = r->rmse ? "rmse_max" : "loss_max";
 	const char *mean = r->rmse ? "rmse_mean" : "loss_mean";
+	const struct dp_error *e;
 	unsigned i;
 
 	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
-	for (i = 0; i < p->n; i++)
-		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g}",
-		    i == 0 ? "" : ",", p->eligible[i].ops->name,
-		    max, error_of(r, p->eligible[i].error.max), mean,
-		    error_of(r, p->eligible[i].error.mean));
+	for (i = 0; i < p->n; i++) {
+		e = &p->eligible[i].error;
+		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g",
+		    i == 0 ? "" : ",", p->eligible[i].ops->name, max, error_of(r, e->max), mean,
+		    error_of(r, e->mean));
+		if (p->ops->answers != NULL)
+			printf(",\"rmse_in_no_line\":%.10g,\"rmse_in_every_line\":%.10g",
+			    error_of(r, e->none), error_of(r, e->all));
+		printf("}");
+	}
 	printf("]");
 }
 
@@ -380,6 +417,7 @@ print_json(const struct report *r)
 	const struct dp_options *o = r->o;
 	const struct dp_plan *p = r->p;
 	const char *list[ASSUMPTIONS], *what;
+	char text[DP_TASK_TEXT];
 	unsigned i, n;
 	uint64_t age;
 	double b = 0;
@@ -399,7 +437,10 @@ print_json(const struct report *r)
 	    distribution(r), b);
 	for (i = 0; scale(r, i, &b, &what); i++)
 		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
-	printf("]}");
+	printf("]");
+	if (answer(r, text))
+		printf(",\"answer\":\"%s\"", text);
+	printf("}");
 	json_rmse(r);
 	json_eligible(r);
 	printf(",\"loss\":[");

@@ -105,7 +105,8 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		    "--ones: there are only %zu columns", dp_options_width(o));
 		break;
 	case DP_SHAPE_SYMBOL:
-		need(o->nkeys != 0, "--keys is required: the alphabet");
+		need(o->nkeys != 0, "--%s is required: the alphabet",
+		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys");
 		need(o->bucket == 0, "--bucket: refused here (a symbol is a line)");
 		break;
 	case DP_SHAPE_ID:

@@ -70,6 +70,9 @@ struct dp_mech {
 	 * depend on each other.  dp_mech_alloc(): 0 and 1.
 	 */
 	double drift, worst_of;
+	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
+	size_t text;
+	double none, all;
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
@@ -81,7 +84,14 @@ struct dp_error {
 	double max, mean;
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
+	/*
+	 * A randomiser: variances of the total of what is in no line, and in every line, where max
+	 * is that of all symbols on average; else 0.
+	 */
+	double none, all;
 };
+
+struct dp_answers;		/* local.h */
 
 struct dp_mech_ops {
 	const char *name;
@@ -170,6 +180,8 @@ struct dp_mech_ops {
 	 * last.  unit: a grid unit, in the user's.  NULL: none.
 	 */
 	bool (*note)(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
+	/* A local randomiser: its answers, which are no estimates; else NULL. */
+	const struct dp_answers *answers;
 	void (*destroy)(struct dp_mech *);
 };
 

@@ -10,7 +10,7 @@ dp_law_clear(struct dp_law *l)
 {
 	l->terms = l->flips = 0;
 	l->full = false;
-	l->bits = l->gap = 0;
+	l->bits = l->gap = l->each = 0;
 }
 
 void
@@ -54,7 +54,8 @@ dp_law_variance(const struct dp_law *l)
 	if (l->full)
 		return INFINITY;
 	if (l->bits > 0)
-		return l->bits * (1 - l->gap * l->gap) / (4 * l->gap * l->gap);
+		return l->bits * (l->each != 0 ? l->each :
+		    (1 - l->gap * l->gap) / (4 * l->gap * l->gap));
 	for (i = 0; i < l->flips; i++)
 		v += l->flip[i].n * l->flip[i].coef * l->flip[i].coef * l->flip[i].p *
 		    (1 - l->flip[i].p);

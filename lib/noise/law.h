@@ -29,6 +29,7 @@ struct dp_law {
 	struct dp_law_term term[DP_LAW_TERMS];
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
+	double each;		/* variance of one, where it is not that of a flipped bit; else 0 */
 };
 
 void	dp_law_clear(struct dp_law *);
@@ -42,7 +43,10 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
 /* n bits that are 1 with probability p each, coef > 0; n = 0 adds nothing. */
 void	dp_law_flip(struct dp_law *, double coef, double n, double p);
 
-/* Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits (1-gap^2) / (4 gap^2). */
+/*
+ * Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits times
+ * (1-gap^2) / (4 gap^2), or each.
+ */
 double	dp_law_variance(const struct dp_law *);
 
 /*

@@ -56,6 +56,11 @@
 	X(transform_paper) \
 	X(transform_output) \
 	X(transform_output_gauss) \
+	X(rr) \
+	X(subset) \
+	X(sue) \
+	X(oue) \
+	X(hr) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -314,7 +314,7 @@ finish(struct dp_run *r, int rc)
 	if (whole && r->o->bucket != 0)
 		e = dp_bucket_end(r);
 	if ((whole && e == 0) || (e == DP_EHORIZON && !r->answered))
-		end = dp_step_end(r);
+		end = r->totals != NULL ? dp_total_end(r) : dp_step_end(r);
 	if (end != 0)
 		e = end;
 	r->halted |= e == DP_EHALT;
@@ -354,6 +354,7 @@ release(struct dp_run *r)
 	free(r->sums);
 	free(r->hash);
 	dp_users_free(r->users);
+	dp_totals_free(r->totals);
 	dp_reader_free(r->reader);
 	dp_events_free(r->events);
 	dp_out_free(r->out);
@@ -364,6 +365,19 @@ release(struct dp_run *r)
 	dp_state_free(r->state);
 	free(r->pending);
 	dp_options_free(r->o);
+}
+
+/* Up to the first line; 1: nothing more to do. */
+static int
+begin(struct dp_run *r)
+{
+	int e = dp_session_begin(r);
+
+	if (e == 0 && r->o->bucket != 0)
+		e = dp_bucket_begin(r);
+	if (e == 0 && !r->headed)
+		e = dp_print_header(r);
+	return e != 0 ? e : dp_step_begin(r);
 }
 
 int
@@ -398,13 +412,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		lock_memory(&o);
 	if (o.state == NULL || o.init)
 		start_columns(&r);
-	rc = dp_session_begin(&r);
-	if (rc == 0 && o.bucket != 0)
-		rc = dp_bucket_begin(&r);
-	if (rc == 0 && !r.headed)
-		rc = dp_print_header(&r);
-	if (rc == 0)
-		rc = dp_step_begin(&r);
+	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);
 	if (rc == 0)
 		rc = dp_run_files(&r);
 	rc = rc > 0 ? 0 : finish(&r, rc);

@@ -301,6 +301,7 @@ read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event
 		read_id(e, *s, v);
 		return;
 	case DP_SHAPE_SYMBOL:
+		v->text = *s;
 		v->value = find_key(e, s, &v->column);
 		return;
 	case DP_SHAPE_VECTOR:

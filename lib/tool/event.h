@@ -19,6 +19,7 @@ struct dp_event {
 	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;		/* the declared key's; the symbol's */
+	struct dp_slice text;	/* what was to be a symbol */
 	const struct dp_term *term;	/* a line of many numbers: nterms of them */
 	size_t nterms;
 	struct dp_id id;

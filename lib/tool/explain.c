@@ -249,18 +249,34 @@ print_guarantee(const struct report *r)
 		    "(%s, %s)-differentially private: %s.\n", r->epsilon, r->delta, r->neighbours);
 		break;
 	}
+	if (o->task.what == DP_TASK_OWN && o->task.statistic->promise != NULL)
+		printf("%s\n", o->task.statistic->promise);
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced "
 		    "intrusion.\n");
+}
+
+/* What a randomiser draws for a line; false: the mechanism is none. */
+static bool
+answer(const struct report *r, char text[static DP_TASK_TEXT])
+{
+	const struct dp_answers *a = r->p->ops->answers;
+
+	if (a != NULL)
+		a->describe(r->p->mech, text, DP_TASK_TEXT);
+	return a != NULL;
 }
 
 static void
 print_noise(const struct report *r)
 {
 	const char *what, *same;
+	char text[DP_TASK_TEXT];
 	unsigned i, k;
 	double b, c;
 
+	if (answer(r, text))
+		printf("answer        %s\n", text);
 	for (i = 0; scale(r, i, &b, &what); i += k) {
 		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
 			;
@@ -348,6 +364,7 @@ print_bounds(const struct report *r)
 	if (!r->once)
 		printf(" at every one of the %llu %s%s", (unsigned long long)printed(r),
 		    r->o->every == 1 ? "steps" : "estimates printed",
+		    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
 		    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
 		    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
@@ -365,6 +382,11 @@ print_bounds(const struct report *r)
 		    "below %.6g (here it is %.3g times that).\n", r->lower,
 		    error_of(r, r->p->eligible[r->p->chosen].error.max) / r->lower);
 		break;
+	case DP_LOWER_LOCAL:
+		printf(";\nno randomiser of single lines with this guarantee can promise less "
+		    "than %.6g (%.3g times smaller)\nfor one symbol, at the last of them.\n",
+		    r->lower, r->bound_max / r->lower);
+		break;
 	case DP_LOWER_NONE:
 		printf(".\n");
 		break;
@@ -375,18 +397,26 @@ static void
 print_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
+	const struct dp_error *e;
 	unsigned i;
 
-	if (r->rmse)
+	if (p->ops->answers != NULL)
+		printf("\n%-16s %14s %14s %14s %14s\n", "eligible", "max rms error",
+		    "mean rms error", "in no line", "in every line");
+	else if (r->rmse)
 		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	else
 		printf("\n%-16s %14s %14s\n", "eligible",
 		    r->regret ? "regret, at most" : "largest loss",
 		    r->regret ? "a step" : "mean loss");
-	for (i = 0; i < p->n; i++)
-		printf("%-16s %14.6g %14.6g%s\n", p->eligible[i].ops->name,
-		    error_of(r, p->eligible[i].error.max),
-		    error_of(r, p->eligible[i].error.mean), i == p->chosen ? "  <- chosen" : "");
+	for (i = 0; i < p->n; i++) {
+		e = &p->eligible[i].error;
+		printf("%-16s %14.6g %14.6g", p->eligible[i].ops->name, error_of(r, e->max),
+		    error_of(r, e->mean));
+		if (p->ops->answers != NULL)
+			printf(" %14.6g %14.6g", error_of(r, e->none), error_of(r, e->all));
+		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
+	}
 }
 
 static void
@@ -410,7 +440,8 @@ print_text(const struct report *r)
 	else
 		printf("horizon       unknown; figures are for steps 1 to %llu\n",
 		    (unsigned long long)p->report);
-	printf("sensitivity   %.10g\n", sensitivity(r));
+	if (p->ops->answers == NULL)
+		printf("sensitivity   %.10g\n", sensitivity(r));
 	print_noise(r);
 	for (i = 0; note(r, i, text); i++)
 		printf("note          %s\n", text);
@@ -466,14 +497,20 @@ json_eligible(const struct report *r)
 	const struct dp_plan *p = r->p;
 	const char *max = r->rmse ? "rmse_max" : r->regret ? "regret_max" : "loss_max";
 	const char *mean = r->rmse ? "rmse_mean" : r->regret ? "regret_mean" : "loss_mean";
+	const struct dp_error *e;
 	unsigned i;
 
 	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
-	for (i = 0; i < p->n; i++)
-		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g}",
-		    i == 0 ? "" : ",", p->eligible[i].ops->name,
-		    max, error_of(r, p->eligible[i].error.max), mean,
-		    error_of(r, p->eligible[i].error.mean));
+	for (i = 0; i < p->n; i++) {
+		e = &p->eligible[i].error;
+		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g",
+		    i == 0 ? "" : ",", p->eligible[i].ops->name, max, error_of(r, e->max), mean,
+		    error_of(r, e->mean));
+		if (p->ops->answers != NULL)
+			printf(",\"rmse_in_no_line\":%.10g,\"rmse_in_every_line\":%.10g",
+			    error_of(r, e->none), error_of(r, e->all));
+		printf("}");
+	}
 	printf("]");
 }
 
@@ -483,7 +520,7 @@ print_json(const struct report *r)
 	const struct dp_options *o = r->o;
 	const struct dp_plan *p = r->p;
 	const char *list[ASSUMPTIONS], *what;
-	char text[NOTE];
+	char text[DP_TASK_TEXT > NOTE ? DP_TASK_TEXT : NOTE];
 	unsigned i, n;
 	uint64_t age;
 	double b = 0;
@@ -504,7 +541,10 @@ print_json(const struct report *r)
 	for (i = 0; scale(r, i, &b, &what); i++)
 		printf("%s{\"on\":\"%s\",\"distribution\":\"%s\",\"scale\":%.10g}",
 		    i == 0 ? "" : ",", what, distribution(r, i), b);
-	printf("]}");
+	printf("]");
+	if (answer(r, text))
+		printf(",\"answer\":\"%s\"", text);
+	printf("}");
 	json_rmse(r);
 	json_eligible(r);
 	if (p->mech->ops->together != NULL)

@@ -46,7 +46,8 @@ enum dp_group {
 	DP_GROUP_PAN = 1024,	/* -P */
 	DP_GROUP_COLUMNS = 2048,	/* --columns --ones */
 	DP_GROUP_PRINT = 4096,	/* --every --at-end */
-	DP_GROUP_VALUE = 8192	/* -v */
+	DP_GROUP_VALUE = 8192,	/* -v */
+	DP_GROUP_DOMAIN = 16384	/* --domain: --keys, where they are an alphabet */
 };
 /* What the sums of numbers take. */
 #define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
@@ -145,6 +146,9 @@ struct dp_options {
 	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
 	bool whole;			/* all events of one are protected together */
 	bool pan_default;		/* -P where the mechanism can and no option forbids it */
+	enum {				/* lines are a randomiser's answers; likewise */
+		DP_TOTALS_NO, DP_TOTALS_ALONE, DP_TOTALS_SIMPLEX	/* they sum to their number */
+	} totals;
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
@@ -224,8 +228,8 @@ const char *dp_options_neighbours(const struct dp_options *, const struct dp_too
 	    char text[static DP_NEIGHBOURS]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
-/* Splits A,B,C or @FILE into o->keys; exits on errors. */
-void	dp_options_keys(struct dp_options *, const char *);
+/* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
+void	dp_options_keys(struct dp_options *, const char *option, const char *);
 
 /* "dpcount: ..." on standard error and exit. */
 _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

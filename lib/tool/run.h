@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "event.h"
+#include "mech/local.h"
 #include "stream/out.h"
 #include "state/state.h"
 #include "stream/users.h"
@@ -75,6 +76,8 @@ struct dp_run {
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t closed;			/* --from/--to: rows closed */
+	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
+	bool stray;			/* one of them was no answer */
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
@@ -96,6 +99,15 @@ int	dp_explain(const struct dp_tool *, const struct dp_options *,
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
+
+/* A name at p, in quotes if the format asks for them; twice its bytes must fit, and 2 (JSON: 6). */
+char	*dp_print_text(char *p, const char *, enum dp_format);
+
+/* totals.c: --estimate, lines are a randomiser's answers. */
+int	dp_total_begin(struct dp_run *) DP_MUSTUSE;
+/* A line, or why it is none in v->why. */
+void	dp_total_add(struct dp_run *, struct dp_event *);
+int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* An estimate, rounded to what is printed. */
 dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);

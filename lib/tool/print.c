@@ -361,7 +361,7 @@ put_row_name(struct dp_run *r, char *p, size_t c)
 	if (format == DP_JSON)
 		p += sprintf(p, "\"%s\":", r->tool->rows);
 	if (name != NULL)
-		p = put_text(p, name, format);
+		p = dp_print_text(p, name, format);
 	else if (format != DP_PLAIN)
 		p = dp_out_put(r->out, p, (dp_wide)c + 1);
 	else

@@ -35,7 +35,14 @@
 	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
-	X(blt_filtered)
+	X(blt_filtered) \
+	X(cells) \
+	X(cells_density) \
+	X(density_distinct) \
+	X(density) \
+	X(hashed) \
+	X(hashed_bits) \
+	X(running)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -61,6 +61,13 @@
 	X(sue) \
 	X(oue) \
 	X(hr) \
+	X(cells) \
+	X(cells_density) \
+	X(density_distinct) \
+	X(density) \
+	X(hashed) \
+	X(hashed_bits) \
+	X(running) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -32,7 +32,7 @@ set_universe(struct dp_options *o, const char *text)
 			dp_die(DP_EX_USAGE, "--universe: '%s' must be a whole number from 1 to "
 			    "4294967296, or names: A,B,C or @FILE", text);
 	} else if (o->nkeys == 0)
-		dp_options_keys(o, text);
+		dp_options_keys(o, "universe", text);
 	sketch.universe = o->universe != 0 ? o->universe : o->nkeys;
 }
 

@@ -56,7 +56,7 @@ law(const char *name, uint64_t T, struct dp_rng *rng)
 	struct dp_error e;
 	struct column c;
 	uint64_t t, at[4];
-	int64_t y[2];
+	dp_wide y[2];
 	int r, i;
 
 	dp_mech_error(m, T, &e);
@@ -106,7 +106,8 @@ loss_of_choices(const char *name, uint64_t T, double R, struct dp_rng *rng)
 	struct dp_mech *only = plan(name, &own, DP_MAXSUM_CHOICE, T, D, D, false);
 	const int64_t zero[D] = { 0 };
 	double above[2] = { 0, 0 };
-	int64_t first[D] = { 0 }, y[2];
+	int64_t first[D] = { 0 };
+	dp_wide y[2];
 	struct dp_error e;
 	struct column c;
 	uint64_t t;
@@ -142,7 +143,7 @@ loss_of_values(const char *name, uint64_t T, double R, struct dp_rng *rng)
 	double above[2] = { 0, 0 }, most, r;
 	struct dp_error e;
 	struct column c;
-	int64_t y[2];
+	dp_wide y[2];
 	uint64_t t;
 	int i;
 
@@ -178,7 +179,7 @@ simulate(const struct dp_mech *m, struct dp_rng *rng, bool moved, double R, doub
 	const int64_t x[2][2] = { { 0, 1 }, { 1, 0 } }, zero[2] = { 0, 0 };
 	unsigned chosen, high, i;
 	struct column c;
-	int64_t y[2];
+	dp_wide y[2];
 	uint64_t t;
 	double r;
 

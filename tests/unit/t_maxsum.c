@@ -38,7 +38,7 @@ exact(void)
 	struct dp_setting s;
 	struct dp_mech *m;
 	struct column c;
-	int64_t y[2];
+	dp_wide y[2];
 	unsigned i, t, show;
 
 	for (i = 0; i < COUNTERS; i++)
@@ -71,7 +71,8 @@ same_noise(const char *name)
 	struct dp_mech *m, *n;
 	struct dp_rng *rng, *again;
 	struct column all, col[D];
-	int64_t x[D], y[2], z[2], most;
+	int64_t x[D];
+	dp_wide y[2], z[2], most;
 	unsigned i, j, place;
 	bool good = true;
 
@@ -342,7 +343,8 @@ static void
 enumerate(const struct dp_mech *m, const int64_t x[2][2], double p[4])
 {
 	const double q = exp(-.5);
-	int64_t z[4] = { 0 }, y[2];
+	int64_t z[4] = { 0 };
+	dp_wide y[2];
 	struct dp_rng *rng;
 	struct column c;
 	unsigned answers;

@@ -102,19 +102,9 @@ lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, do
 	return fmax(least, packing(s, (double)T, eps, delta, beta));
 }
 
-/* T/2 at every step, for a sum from 0 to T; or the first column. */
-static double
-blind(const struct dp_task *task, uint64_t T)
-{
-	const struct dp_maxsum *s = task->own;
-
-	return s->show == DP_MAXSUM_VALUE ? (double)T / 2 : (double)T;
-}
-
 const struct dp_statistic dp_maxsum_statistic = {
 	.name = "maxsum",
 	.describe = describe,
 	.measure = DP_MEASURE_QUANTILE,
-	.published = "tree", .blind = blind,
 	.lower = DP_LOWER_ALL, .lower_bound = lower_bound
 };

@@ -26,7 +26,9 @@ enum dp_trait {
 	DP_TRAIT_PAN = 2,	/* memory between steps is private against one intrusion */
 	DP_TRAIT_PAN_OPEN = 4,	/* and so is memory inside an open step, through add() */
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
-	DP_TRAIT_DELTA = 16	/* needs delta > 0 */
+	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
+	/* a sketch that sees each identifier once: who runs it keeps a table of those seen */
+	DP_TRAIT_FIRST = 32
 };
 
 /* An identifier, as sketches see it. */
@@ -68,15 +70,28 @@ struct dp_mech {
 	 * depend on each other.  dp_mech_alloc(): 0 and 1.
 	 */
 	double drift, worst_of;
+	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
+	size_t text;
+	double none, all;
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
 struct dp_error {
-	/* DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units */
+	/*
+	 * DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units; _REGRET:
+	 * of all steps, and a T-th of it
+	 */
 	double max, mean;
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
+	/*
+	 * A randomiser: variances of the total of what is in no line, and in every line, where max
+	 * is that of all symbols on average; else 0.
+	 */
+	double none, all;
 };
+
+struct dp_answers;		/* local.h */
 
 struct dp_mech_ops {
 	const char *name;
@@ -119,8 +134,15 @@ struct dp_mech_ops {
 	 * Otherwise NULL.
 	 */
 	void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
-	/* A sketch: absorb an identifier of the current step. Otherwise NULL. */
-	void (*see)(const struct dp_mech *, void *col, const struct dp_id *);
+	/*
+	 * A sketch: absorb an identifier of the current step; 0, DP_EENTROPY.  Otherwise NULL.
+	 */
+	int (*see)(const struct dp_mech *, void *col, struct dp_rng *, const struct dp_id *);
+	/*
+	 * Why it is not for this task's own parameters, in words that go after its name; NULL:
+	 * nothing is known against it.  May be NULL.
+	 */
+	const char *(*refuses)(const struct dp_task *);
 	/*
 	 * The law of the noise in output `out` of estimate t, grid units (or of one of those that
 	 * enter it: worst_of); NULL: there is none.
@@ -137,6 +159,12 @@ struct dp_mech_ops {
 	 * by its law.
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
+	/*
+	 * What the root mean square of all outputs' errors stays below with probability 1 - gamma,
+	 * grid units, at step T (0: unknown), where that is not for their laws to say; 0: no
+	 * bound.  Else NULL.
+	 */
+	double (*together)(const struct dp_mech *, uint64_t T, double gamma);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
 	/*
@@ -153,6 +181,13 @@ struct dp_mech_ops {
 	 * else NULL.
 	 */
 	double (*loss)(const struct dp_mech *, uint64_t d);
+	/*
+	 * The i-th sentence that --explain prints besides, without its period; false past the
+	 * last.  unit: a grid unit, in the user's.  NULL: none.
+	 */
+	bool (*note)(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
+	/* A local randomiser: its answers, which are no estimates; else NULL. */
+	const struct dp_answers *answers;
 	void (*destroy)(struct dp_mech *);
 };
 

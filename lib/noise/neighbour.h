@@ -24,6 +24,11 @@
  *   first falls with o, as R <= 2M, the second is linear, so greatest at an end:
  *	l1 = eR + 2(S - e)M,  l2squared = max(eR^2 + 2(S - e)M^2, SR^2),  linf = R,
  *	columns = min(2S, D).
+ *   One entry of one line for another, or for none: one column moves, by at most R,
+ *	l1 = R,  l2squared = R^2,  linf = R,  columns = 1.
+ *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
+ *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
+ *   are the farthest one.  In one column, of which linf is then l1.
  * Spread.  Two columns are never farther apart than 2 linf or l1, nor one that moves and one that
  *   does not: min(l1, 2 linf).  For one event and for one line that is attained: S = 1 leaves a
  *   column that does not move (R), or one line's column goes down as the other's goes up (2M); with
@@ -31,6 +36,11 @@
  *   a column's sum moves from -K min(M, -lo) to K min(M, hi), the sign of a move being that of the
  *   entry: S > 1: spread = K (min(M, max(hi, 0)) + min(M, max(-lo, 0))), which for values that are
  *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.
+ *
+ * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
+ * its records there, not there, or others of it.  The distance counts identifiers, as what one of
+ * them can move is its mechanism's to know: l1 = columns = linf = 1; a user's K records are of at
+ * most K of them.
  */
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
@@ -48,7 +58,19 @@ struct dp_relation {
 	enum {			/* what a record is; for the sentence */
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
+	bool entry;		/* lines: one entry differs, the rest of the line does not */
+	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
+	/*
+	 * DP_RECORD_SYMBOL, of sums of vectors, one for each symbol: how far one line's vector is
+	 * from another's; per_user: from nothing.  Both in grid units; 0: a symbol is one entry.
+	 */
+	uint64_t l1, l2squared;
+	/*
+	 * Not NULL: every line may differ, by so much (its text, in the user's units), which is
+	 * `unit`; what that protects the caller knows.  Then a distance is that of one line.
+	 */
+	const char *apart;
 };
 
 struct dp_distance {
@@ -60,7 +82,10 @@ struct dp_distance {
 	size_t columns;
 };
 
-/* DP_EINVAL: lo > hi, both 0, ones > columns; DP_ERANGE: l1 would be 2^50 or more. */
+/*
+ * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user; DP_ERANGE: l1 would
+ * be 2^50 or more.
+ */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 
 /*

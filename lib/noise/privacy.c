@@ -179,6 +179,36 @@ dp_privacy_laplace_beyond(struct dp_noise *z, const struct dp_privacy *p, struct
 }
 
 int
+dp_privacy_perturbation(struct dp_noise *z, const struct dp_privacy *p, struct dp_q scale)
+{
+	int e;
+
+	scale = dp_params_q(p->params, scale);
+	if ((e = dp_params_error(p->params)) != 0 ||
+	    (e = dp_noise_describe(z, DP_NOISE_LAPLACE, scale)) != 0)
+		return e;
+	return p->dry ? 0 : dp_noise_build(z);
+}
+
+int
+dp_privacy_coin(struct dp_coin *c, const struct dp_privacy *p, struct dp_q share, struct dp_q odds)
+{
+	struct dp_q each, x;
+	int e;
+
+	if (p->exact) {
+		dp_coin_always(c);
+		return 0;
+	}
+	if (share.num == 0 || share.num > share.den)
+		return DP_EINVAL;
+	if ((e = dp_q_div(&each, p->epsilon, dp_q_make(p->l1, 1))) != 0 ||
+	    (e = dp_q_div(&x, each, dp_q_make(share.den, share.num))) != 0)
+		return e;
+	return dp_coin_make(c, x, odds);
+}
+
+int
 dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q share)
 {
 	struct dp_q half, s2;

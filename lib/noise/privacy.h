@@ -53,6 +53,7 @@
 
 #include "base/params.h"
 #include "choose.h"
+#include "coin.h"
 #include "noise.h"
 
 struct dp_privacy {
@@ -102,6 +103,22 @@ int	dp_privacy_laplace_weights(struct dp_noise *, const struct dp_privacy *, uin
  */
 int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, struct dp_q times)
 	    DP_MUSTUSE;
+
+/*
+ * Noise that no guarantee rests on, of the scale given: it perturbs what is private already, and is
+ * drawn for epsilon = inf, too.
+ */
+int	dp_privacy_perturbation(struct dp_noise *, const struct dp_privacy *, struct dp_q scale)
+	    DP_MUSTUSE;
+
+/*
+ * A coin that falls heads with probability 1 / (1 + odds e^-x), x = epsilon share / l1; always if
+ * epsilon is inf.  It is for mechanisms that randomise a line's answer instead of adding noise to
+ * a sum: local.h says which answers heads and tails lead to, and proves that no answer is more
+ * than e^epsilon times as likely for one symbol as for another.  DP_ERANGE: x does not fit.
+ */
+int	dp_privacy_coin(struct dp_coin *, const struct dp_privacy *, struct dp_q share,
+	    struct dp_q odds) DP_MUSTUSE;
 
 /*
  * Noise for n draws a column, and all of the budget.

@@ -46,7 +46,29 @@
 	X(maxsum_blt) \
 	X(maxsum_recompute) \
 	X(maxsum_lazy) \
-	X(maxsum_trivial)
+	X(maxsum_trivial) \
+	X(experts_identity) \
+	X(experts_kary) \
+	X(experts_pan_slots) \
+	X(experts_pan) \
+	X(experts_blt) \
+	X(transform_one) \
+	X(transform_pan) \
+	X(transform_paper) \
+	X(transform_output) \
+	X(transform_output_gauss) \
+	X(rr) \
+	X(subset) \
+	X(sue) \
+	X(oue) \
+	X(hr) \
+	X(cells) \
+	X(cells_density) \
+	X(density_distinct) \
+	X(density) \
+	X(hashed) \
+	X(hashed_bits) \
+	X(running) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -18,28 +18,35 @@
 		dp_die(DP_EX_USAGE, __VA_ARGS__); \
 	} while (0)
 
+const char *
+dp_options_no_pan(const struct dp_options *o)
+{
+	if (o->has_seed)
+		return "--seed (a generator's state tells its future and its past)";
+	if (o->csv)
+		return "--csv (its parser keeps past input)";
+	if (o->user.number != 0)
+		return "--user (the table of users is exact)";
+	if (o->steps == DP_BY_RANGE)
+		return "--from/--to (exact bucket sums would be held to the end)";
+	if (o->steps == DP_BY_CLOCK && o->lateness != 0)
+		return "--live=LATENESS (several open buckets would be held exactly)";
+	if (o->steps != DP_BY_LINE && o->batch != NULL)
+		return "--bucket and --batch (the place in the input would be a count of events)";
+	return NULL;
+}
+
 static void
 check_privacy(const struct dp_options *o)
 {
+	const char *why;
+
 	need(o->has_epsilon || !o->init || o->state == NULL || access(o->state, F_OK) != 0,
 	    "--init: %s exists already; without --init the run goes on with it", o->state);
 	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
 	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together");
-	if (o->pan) {
-		need(!o->has_seed, "--pan-private: refused with --seed (a generator's state "
-		    "tells its future and its past)");
-		need(!o->csv, "--pan-private: refused with --csv (its parser keeps past input)");
-		need(o->user.number == 0,
-		    "--pan-private: refused with --user (the table of users is exact)");
-		need(o->steps != DP_BY_RANGE, "--pan-private: refused with --from/--to "
-		    "(exact bucket sums would be held to the end)");
-		need(o->steps != DP_BY_CLOCK || o->lateness == 0,
-		    "--pan-private: refused with --live=LATENESS (several open buckets would "
-		    "be held exactly)");
-		need(o->steps == DP_BY_LINE || o->batch == NULL,
-		    "--pan-private: refused with --bucket and --batch (the place in the input "
-		    "would be a count of events)");
-	}
+	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
+		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
 	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
 }
 
@@ -105,7 +112,6 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		    "--ones: there are only %zu columns", dp_options_width(o));
 		break;
 	case DP_SHAPE_SYMBOL:
-		need(o->nkeys != 0, "--keys is required: the alphabet");
 		need(o->bucket == 0, "--bucket: refused here (a symbol is a line)");
 		break;
 	case DP_SHAPE_ID:
@@ -157,7 +163,8 @@ static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES,
-	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1 };
+	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1, .unit = o->unit,
+	    .apart = o->apart };
 
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
@@ -169,17 +176,21 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 			break;
 		r.of = DP_RECORD_NUMBERS;
 		r.ones = o->ones != 0 ? o->ones : r.columns;
+		r.entry = o->entry;
 		break;
 	case DP_SHAPE_ID:	/* as a key of endlessly many, that counts 1, or -1: undone */
 		r.of = DP_RECORD_ID;
 		r.columns = IDENTIFIERS;
 		r.lo = o->deletes ? -1 : 0;
 		r.hi = 1;
+		r.whole = o->whole;
 		break;
-	case DP_SHAPE_SYMBOL:		/* 1: what another symbol costs, its mechanism knows */
+	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
 		r.of = DP_RECORD_SYMBOL;
 		r.lo = 0;
 		r.hi = 1;
+		r.l1 = o->l1;
+		r.l2squared = o->l2squared;
 		break;
 	}
 	return r;
@@ -199,7 +210,7 @@ distance(struct dp_relation r, bool keyed, struct dp_distance *d)
 	dp_uwide l1, l2;
 	int e;
 
-	if ((e = dp_relation_distance(&r, d)) != 0 ||
+	if ((e = dp_relation_distance(&r, d)) != 0 || r.whole ||
 	    (keyed && r.columns != 0 && r.lines && r.per_user != 0))
 		return e;
 	exact = *d;
@@ -242,7 +253,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
 	    tool->shape != DP_SHAPE_ID;
-	s->beta = 1 - dp_options_confidence(o, tool);
+	s->beta = o->beta > 0 ? o->beta : 1 - dp_options_confidence(o, tool);
 	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
 		dp_die(DP_EX_USAGE,
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");

@@ -52,7 +52,7 @@ static bool
 one_for_other(const struct world *w, const struct record *x, const struct record *y)
 {
 	bool nothing[2] = { true, true };
-	int c, held = 0;
+	int c, held = 0, moved = 0;
 
 	for (c = 0; c < w->D; c++) {
 		int d = x->v[c] - y->v[c];
@@ -62,7 +62,10 @@ one_for_other(const struct world *w, const struct record *x, const struct record
 		nothing[0] = nothing[0] && x->v[c] == 0;
 		nothing[1] = nothing[1] && y->v[c] == 0;
 		held += x->v[c] != 0 || y->v[c] != 0;
+		moved += d != 0;
 	}
+	if (w->r->entry)
+		return moved <= 1;
 	if (w->r->per_user != 0)
 		return nothing[1];
 	return w->r->lines || held <= w->S || nothing[0] || nothing[1];
@@ -152,9 +155,9 @@ brute(const struct dp_relation *r)
 		    w.linf == found.linf && w.columns == found.columns &&
 		    (w.D == 1 || w.spread == found.spread);
 	if (!good) {
-		printf("lines %d range %d:%d users %d columns %d ones %d unit %d: ", r->lines,
-		    (int)r->lo,
-		    (int)r->hi, (int)r->per_user, (int)r->columns, (int)r->ones, (int)r->unit);
+		printf("lines %d range %d:%d users %d columns %d ones %d unit %d entry %d: ",
+		    r->lines, (int)r->lo, (int)r->hi, (int)r->per_user, (int)r->columns,
+		    (int)r->ones, (int)r->unit, r->entry);
 		printf("found %d %d %d %d, ", (int)found.l1, (int)found.l2squared, (int)found.linf,
 		    (int)found.columns);
 		printf("brute force %d %d %d %d\n", (int)w.l1, (int)w.l2, (int)w.linf,
@@ -189,6 +192,9 @@ small_worlds(void)
 							r.unit = unit;
 							r.lines = lines;
 							brute(&r);
+							r.entry = lines != 0 && k == 0;
+							if (r.entry)
+								brute(&r);
 						}
 }
 
@@ -203,6 +209,10 @@ limits(void)
 	r = (struct dp_relation){ .hi = 1, .ones = 2 };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .hi = 1, .per_step = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .lines = false, .entry = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .lines = true, .entry = true, .per_user = 1 };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .lo = INT64_MIN, .hi = INT64_MAX };
 	check(dp_relation_distance(&r, &d) == DP_ERANGE);
@@ -242,6 +252,9 @@ sentences(void)
 		{ { .lines = true, .columns = 3, .ones = 2 },
 		    "they have the same number of lines and one line's numbers differ "
 		    "(including 'nothing happened')" },
+		{ { .lines = true, .columns = 3, .ones = 3, .entry = true },
+		    "they have the same number of lines, all well-formed, and one number of one "
+		    "line differs" },
 		{ { .lines = true, .per_user = 4 },
 		    "the lines of one user, of which at most 4 are counted, are replaced by "
 		    "'nothing happened', or back (lines keep their places)" },

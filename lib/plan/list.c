@@ -68,6 +68,7 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
+	X(maxsum_lazy) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -70,6 +70,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_KEY, DP_KEEP },
 	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line",
 	    DP_GROUP_KEY | DP_GROUP_KEYS, DP_KEEP_NO },
+	{ OPT_DOMAIN, "domain", "A,B,C", "the alphabet, or @FILE with one symbol a line",
+	    DP_GROUP_DOMAIN, DP_KEEP_NO },
 	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs, indexes from 1",

@@ -20,7 +20,7 @@ struct world {
 	const struct dp_relation *r;
 	int D, S, steps, records;
 	struct record record[RECORDS];
-	uint64_t l1, l2, linf;
+	uint64_t l1, l2, linf, spread;
 	size_t columns;
 };
 
@@ -74,9 +74,18 @@ one_for_other(const struct world *w, const struct record *x, const struct record
 static void
 compare(struct world *w, int d[STEPS][COLUMNS])
 {
+	int at[COLUMNS] = { 0 }, c, t, k;
 	uint64_t l1 = 0, l2 = 0, sum;
 	size_t moved = 0;
-	int c, t;
+
+	/* the sums after each step: how far apart the moves of two of them are */
+	for (t = 0; t < STEPS; t++)
+		for (c = 0; c < w->D; c++) {
+			at[c] += d[t][c];
+			for (k = 0; c == w->D - 1 && k < w->D * w->D; k++)
+				if (at[k % w->D] - at[k / w->D] > (int)w->spread)
+					w->spread = (uint64_t)(at[k % w->D] - at[k / w->D]);
+		}
 
 	for (c = 0; c < w->D; c++) {
 		for (sum = 0, t = 0; t < STEPS; t++)
@@ -140,10 +149,11 @@ brute(const struct dp_relation *r)
 		return;
 	}
 	good = w.l1 <= found.l1 && w.l2 <= found.l2squared && w.linf <= found.linf &&
-	    w.columns <= found.columns && !found.wide;
+	    w.columns <= found.columns && w.spread <= found.spread && !found.wide;
 	if (tight)
 		good = good && w.l1 == found.l1 && w.l2 == found.l2squared &&
-		    w.linf == found.linf && w.columns == found.columns;
+		    w.linf == found.linf && w.columns == found.columns &&
+		    (w.D == 1 || w.spread == found.spread);
 	if (!good) {
 		printf("lines %d range %d:%d users %d columns %d ones %d unit %d entry %d: ",
 		    r->lines, (int)r->lo, (int)r->hi, (int)r->per_user, (int)r->columns,

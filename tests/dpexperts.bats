@@ -90,6 +90,23 @@ leader() {
 	printf '%s\n' 1 2 2 2 | prints exactly --columns=2 -r 0:1000 in
 }
 
+@test "costs below 0 are gains: the same choices, noise and regret as for costs one higher" {
+	costs 3 200 >in
+	awk '{ printf "%.3f %.3f %.3f\n", $1 - 1, $2 - 1, $3 - 1 }' in >gains
+	exactly --columns=3 in >want
+	prints exactly --columns=3 -r -1.000:0.000 gains <want
+	dpexperts -e 1 -T 300 --columns=3 --seed=5 in >want 2>err
+	dpexperts -e 1 -T 300 --columns=3 --seed=5 -r -1.000:0.000 gains 2>err | diff want -
+	dpexperts -e 1 -T 300 --columns=3 --explain=json | jq '.regret, .sensitivity' >want
+	dpexperts -e 1 -T 300 --columns=3 -r -1.000:0.000 --explain=json |
+	    jq '.regret, .sensitivity' | diff want -
+	# one of many has a gain: a line moves two
+	dpexperts -e 1 -T 300 --columns=9 --ones=1 -r -1:0 --explain=json |
+	    jq -e '.sensitivity == 2 and .regret.max < 300'
+	printf '2:-1\n\n3:-1\n3:-1\n' | exactly --columns=9 --ones=1 -r -1:0 |
+	    diff <(printf '%s\n' 1 2 2 2 3) -
+}
+
 @test "what is no line of N costs counts nothing; with --strict it ends the run" {
 	printf '1 0\n0 1 0\n0\n0 x\n3:1\n1:1 1:1\n\n1 1\n' >in
 	printf '%s\n' 1 2 2 2 2 2 2 2 2 | prints exactly --columns=2 in
@@ -135,7 +152,6 @@ rejects() {
 	rejects '--columns: ' --columns=0
 	rejects '--columns: ' --columns=1000001
 	rejects '--columns: ' --columns=-3
-	rejects '--range: costs must not be below 0' --columns=2 -r -1:1
 	rejects "none of those --help lists" --columns=2 -M tree
 	rejects 'needs a delta' --columns=2 -M blt
 	rejects 'is not pan-private' --columns=2 -P -M kary
@@ -204,11 +220,11 @@ explained() {
 	dpexperts -e 1 -T 10k --columns=3 --explain >t
 	grep -q 'is (1, 0)-differentially private' t
 	grep -q '^If the costs do not respond to the choices' t
-	grep -qE '^[0-9.]+ more than the best single column does, of costs up to 10000\.$' t
+	grep -qE '^[0-9.]+ more than the best single column does; no choices could cost 10000 more\.$' t
 	grep -q '^eligible *regret, at most' t
 	run ! grep -iE 'error|interval|loss|probability' t
 	dpexperts -e .01 -T 100 --columns=3 --explain |
-	    grep -q 'that says nothing, as no column costs more than 100\.$'
+	    grep -q 'that says nothing, as no choices could cost 100 more\.$'
 	explained -d 1e-6 --columns=3 -M blt --rate=.1 |
 	    jq -e '.noise.distribution == "discrete Gaussian"'
 	dpexperts -e 1 -T 256 -d 1e-6 --columns=3 -M blt --rate=.1 --explain >t

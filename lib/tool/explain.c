@@ -426,6 +426,31 @@ print_eligible(const struct report *r)
 	}
 }
 
+/*
+ * All columns, and what the run keeps of each besides: a value, or the numbers of a line, its name,
+ * and its sums in open buckets.
+ */
+#define KEY_BYTES	80		/* its name, twice found */
+
+static size_t
+memory(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const size_t width = dp_options_width(o);
+	size_t each;
+
+	if (r->tool->shape == DP_SHAPE_NUMBER)
+		return r->p->mech->column * width;
+	if (r->tool->shape != DP_SHAPE_VECTOR)
+		return r->p->mech->column;
+	each = sizeof(int64_t) + dp_bucket_rows(o) * sizeof(dp_wide);
+	if (o->key.number == 0)
+		each += sizeof(struct dp_term) + sizeof(uint64_t);
+	if (o->nkeys != 0)
+		each += KEY_BYTES;
+	return r->p->mech->column + width * each;
+}
+
 static void
 print_text(const struct report *r)
 {
@@ -462,7 +487,7 @@ print_text(const struct report *r)
 	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
 	    p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
-	    p->mech->column, dp_mech_draws(p->mech));
+	    p->mech->inputs > 1 ? memory(r) : p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
@@ -568,8 +593,8 @@ print_json(const struct report *r)
 	printf("],\"notes\":[");
 	for (i = 0; note(r, i, text); i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", text);
-	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
-	    (r->tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1), dp_mech_draws(p->mech));
+	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", memory(r),
+	    dp_mech_draws(p->mech));
 	n = assumptions(r, list);
 	for (i = 0; i < n; i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);

@@ -12,6 +12,7 @@
 #include "stream/when.h"
 
 #define DP_KEYS_MAX	1000000
+#define DP_KEY_MAX	255	/* bytes */
 #define DP_COLUMNS_MAX	1000000
 #define DP_OWN_MAX	12
 #define DP_LISTS_MAX	6

@@ -200,6 +200,7 @@ finish(struct dp_run *r, uint64_t t, size_t c)
 static char *
 put_choice(struct dp_run *r, char *p, dp_wide v)
 {
+	const char *name = NULL;
 	const struct dp_answers *a = r->plan.mech->ops->answers;
 
 	if (a != NULL && a->put != NULL) {	/* nothing in it needs more than quotes */
@@ -210,9 +211,10 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 			*p++ = '"';
 		return p;
 	}
-	if (r->o->nkeys > 0 && v >= 0 && (size_t)v < r->o->nkeys)
-		return dp_print_text(p, r->o->keys[(size_t)v], r->o->format);
-	return dp_out_put(r->out, p, v + 1);
+	if (v >= 0 && v < (dp_wide)r->width)
+		name = r->o->nkeys > 0 ? r->o->keys[(size_t)v] :
+		    dp_events_name(r->events, (size_t)v);
+	return name != NULL ? dp_print_text(p, name, r->o->format) : dp_out_put(r->out, p, v + 1);
 }
 
 static bool

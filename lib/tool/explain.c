@@ -337,16 +337,23 @@ print_answers(const struct report *r)
 		    "stays below %.6g.\n", r->conf, r->together);
 }
 
+/* The most that two numbers differ by, grid units. */
+static double
+reach(const struct dp_options *o)
+{
+	return (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+}
+
 static void
 print_regret(const struct report *r)
 {
-	const double most = (double)r->p->report * (double)r->o->hi * r->unit;
+	const double most = (double)r->p->report * reach(r->o) * r->unit;
 
 	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
 	    "expected to cost at most\n%.6g more than the best single column does",
 	    (unsigned long long)r->p->report, r->bound_all);
-	printf(r->bound_all < most ? ", of costs up to %.6g.\n" :
-	    ": that says nothing, as no column costs more than %.6g.\n", most);
+	printf(r->bound_all < most ? "; no choices could cost %.6g more.\n" :
+	    ": that says nothing, as no choices could cost %.6g more.\n", most);
 }
 
 static void
@@ -600,13 +607,13 @@ lower_bound(const struct report *r)
 {
 	const struct dp_options *o = r->o;
 	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
-	double reach = (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+	double most = reach(o);
 
 	if (o->unit != 0)
-		reach = fmin(reach, (double)o->unit);
+		most = fmin(most, (double)o->unit);
 	if (o->exact || (!o->pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
-	return reach * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
+	return most * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 

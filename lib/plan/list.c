@@ -35,7 +35,12 @@
 	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
-	X(blt_filtered)
+	X(blt_filtered) \
+	X(projected) \
+	X(projected_gauss) \
+	X(laplace) \
+	X(gauss_answers) \
+	X(book)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -13,6 +13,7 @@
  * wrong.
  */
 const char *dp_keys_line(const char **p, size_t *n, bool first);
+bool	dp_keys_utf8(const char *);
 /*
  * The keys as names, of columns or as values, in this output format. DP_EINVAL: *why is set;
  * DP_ENOMEM.

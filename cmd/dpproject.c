@@ -66,7 +66,7 @@ task(struct dp_options *o)
 	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_MOST,
 	    .most = moves.most * (o->per_user != 0 ? o->per_user : 1) };
 	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_answers;
+	o->task.statistic = &dp_project_answers;
 	o->task.own = &q;
 	o->places = m.places;
 	o->l1 = moves.l1;
@@ -89,7 +89,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_VALUE | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE,
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
-		.task = task, .lists = { { "", DP_TASK_OWN, &dp_answers } }
+		.task = task, .lists = { { "", DP_TASK_OWN, &dp_project_answers } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -45,7 +45,7 @@ describe(const struct dp_task *k, char *text, size_t size)
 	    "once", q->matrix->rows, q->matrix->columns);
 }
 
-const struct dp_statistic dp_answers = {
+const struct dp_statistic dp_project_answers = {
 	.name = "answers", .describe = describe, .measure = DP_MEASURE_RMSE
 };
 
@@ -247,7 +247,7 @@ draws(const struct dp_mech *m)
 
 #define OPS(c_name, ...) \
 	const struct dp_mech_ops dp_##c_name##_ops = { \
-		.tasks = DP_TASK_OWN, .statistic = &dp_answers, .create = c_name##_create, \
+		.tasks = DP_TASK_OWN, .statistic = &dp_project_answers, .create = c_name##_create, \
 		.step = step, .answer = answer, .law = law, .error = dp_mech_error_constant, \
 		.together = together, .draws = draws, __VA_ARGS__ \
 	}

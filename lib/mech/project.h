@@ -27,14 +27,14 @@ struct dp_moves {
 	uint64_t most;		/* in one answer */
 };
 
-/* rule.task.own: what dp_answers is about. */
+/* rule.task.own: what dp_project_answers is about. */
 struct dp_queries {
 	const struct dp_matrix *matrix;
 	enum dp_hull hull;
 	uint64_t most;		/* grid units: what one unit of protection moves one answer by */
 };
 
-extern const struct dp_statistic dp_answers;
+extern const struct dp_statistic dp_project_answers;
 
 /*
  * from_nothing: only what a column is from 0.

@@ -114,13 +114,17 @@ by_row(const void *a, const void *b)
 }
 
 /* The identifiers of a row, in the order in which they came. */
-static void
+static int
 see_row(struct dp_run *r, size_t row)
 {
+	int e;
+
 	if (row == 0)			/* the first to close: no more will come */
 		qsort(r->pending, r->npending, sizeof *r->pending, by_row);
 	for (; r->seen < r->npending && r->pending[r->seen].row == row; r->seen++)
-		r->plan.mech->ops->see(r->plan.mech, r->columns, &r->pending[r->seen].id);
+		if ((e = dp_step_see(r, &r->pending[r->seen].id)) != 0)
+			return e;
+	return 0;
 }
 
 static int
@@ -129,11 +133,12 @@ close_oldest(struct dp_run *r)
 	int64_t begin = r->next;
 	dp_wide *row = r->sums, s;
 	size_t c;
+	int e;
 
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
-	if (r->npending != 0)
-		see_row(r, r->closed);
+	if (r->npending != 0 && (e = see_row(r, r->closed)) != 0)
+		return e;
 	if (r->o->steps == DP_BY_RANGE)
 		row += r->closed++ * r->width;
 	for (c = 0; c < r->width; c++) {
@@ -177,10 +182,8 @@ see(struct dp_run *r, size_t row, const struct dp_id *id)
 {
 	struct dp_pending *more;
 
-	if (r->o->steps != DP_BY_RANGE) {
-		r->plan.mech->ops->see(r->plan.mech, r->columns, id);
-		return 0;
-	}
+	if (r->o->steps != DP_BY_RANGE)
+		return dp_step_see(r, id);
 	if ((r->npending & (r->npending - 1)) == 0) {	/* room for twice as many */
 		more = realloc(r->pending, (r->npending == 0 ? 1 : 2 * r->npending) * sizeof *more);
 		if (more == NULL)

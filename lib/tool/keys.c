@@ -90,7 +90,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	int e = 0;
 
 	*why = NULL;
-	if (!column && tool->shape != DP_SHAPE_VECTOR)
+	if (tool->shape == DP_SHAPE_ID)
 		return 0;		/* never printed */
 	for (i = 0; i < o->nkeys; i++)
 		if ((*why = check_key(o, o->keys[i], column)) != NULL)

@@ -46,7 +46,8 @@ enum dp_group {
 	DP_GROUP_PAN = 1024,	/* -P */
 	DP_GROUP_COLUMNS = 2048,	/* --columns --ones */
 	DP_GROUP_PRINT = 4096,	/* --every --at-end */
-	DP_GROUP_VALUE = 8192	/* -v */
+	DP_GROUP_VALUE = 8192,	/* -v */
+	DP_GROUP_DOMAIN = 16384	/* --domain: --keys, where they are an alphabet */
 };
 /* What the sums of numbers take. */
 #define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
@@ -83,8 +84,8 @@ struct dp_own_value {
 
 /* One number of a line. */
 enum dp_output_kind {
-	DP_OUTPUT_ESTIMATE,	/* unbiased, has a law: an interval with -B */
-	DP_OUTPUT_BIASED,	/* an estimate with a stated bias or one-sided error: no interval */
+	DP_OUTPUT_ESTIMATE,	/* unbiased; if it has a law: an interval with -B */
+	DP_OUTPUT_BIASED,	/* the same with a stated bias or one-sided error */
 	DP_OUTPUT_CHOICE	/* the place of a declared column: its name, or its number from 1 */
 };
 
@@ -127,15 +128,31 @@ struct dp_options {
 	bool own_keys;			/* a tool's task() made them of options of its own */
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
-	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
+	/*
+	 * DP_SHAPE_NUMBER, what a tool's task() may set: no value differs by more grid units
+	 * between neighbours (0: by what the range allows); and this, as given, if every line's
+	 * may (neighbour.h).
+	 */
+	uint64_t unit;
+	const char *apart;
+	bool entry;			/* a number of a line is protected, not the line; likewise */
 	/*
 	 * Symbols: how far one line's can move the sums that noise is planned for, in grid units;
 	 * a tool's task() sets them.  0: its mechanisms know.
 	 */
 	uint64_t l1, l2squared;
+	/* identifiers; a tool's task() sets these: */
+	bool deletes;			/* -ID undoes ID */
+	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
+	bool whole;			/* all events of one are protected together */
+	bool pan_default;		/* -P where the mechanism can and no option forbids it */
+	enum {				/* lines are a randomiser's answers; likewise */
+		DP_TOTALS_NO, DP_TOTALS_ALONE, DP_TOTALS_SIMPLEX	/* they sum to their number */
+	} totals;
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
+	double beta;			/* of predictions; 0: 1 - confidence.  task() may set it */
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
@@ -197,6 +214,10 @@ void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
 void	dp_options_setting(const struct dp_options *, const struct dp_tool *, struct dp_setting *);
 /* Checks that need all options together; exits like dp_options_parse(). */
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
+/* What predictions are made for: -B's confidence, or the tool's. */
+double	dp_options_confidence(const struct dp_options *, const struct dp_tool *);
+/* Which option forbids -P, and why; NULL: none does. */
+const char *dp_options_no_pan(const struct dp_options *);
 /* How many numbers a step has: declared keys or columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
 /*
@@ -207,8 +228,8 @@ const char *dp_options_neighbours(const struct dp_options *, const struct dp_too
 	    char text[static DP_NEIGHBOURS]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
-/* Splits A,B,C or @FILE into o->keys; exits on errors. */
-void	dp_options_keys(struct dp_options *, const char *);
+/* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
+void	dp_options_keys(struct dp_options *, const char *option, const char *);
 
 /* "dpcount: ..." on standard error and exit. */
 _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -180,6 +180,8 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	    .every = tool->prints != DP_PRINT_END, .outputs = 1, .room = DP_WINDOWS_MAX };
 	if ((o->output = calloc(o->room, sizeof *o->output)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (tool->range != NULL)
+		(void)dp_options_range(o, tool->range);
 	dp_table_getopt(longs, shorts, tool->own);
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?') {

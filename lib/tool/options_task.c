@@ -204,7 +204,8 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	if (tool->task != NULL)
 		tool->task(o);
 	if (tool->shape == DP_SHAPE_SYMBOL && o->nkeys == 0)
-		dp_die(DP_EX_USAGE, "--keys is required: the alphabet");
+		dp_die(DP_EX_USAGE, "--%s is required: the alphabet",
+		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys");
 	if (o->pan && dp_task_cover(&o->task) != DP_COVER_ALL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held "
 		    "exactly until they expire)");

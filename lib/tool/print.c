@@ -8,8 +8,8 @@
 #include "run.h"
 
 /* Text as a JSON string (bytes above 0x7f as they are), or quoted for CSV when it must be. */
-static char *
-put_text(char *p, const char *s, enum dp_format format)
+char *
+dp_print_text(char *p, const char *s, enum dp_format format)
 {
 	bool quote = format == DP_JSON || (format == DP_CSV && s[strcspn(s, ",\"\r\n")] != '\0');
 
@@ -69,14 +69,14 @@ column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
 		snprintf(name, sizeof name, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
 	else
 		snprintf(name, sizeof name, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
-	return put_text(p, name, r->o->format);
+	return dp_print_text(p, name, r->o->format);
 }
 
 /* Whether output c has an interval. */
 static bool
 has_bounds(const struct dp_run *r, size_t c)
 {
-	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind == DP_OUTPUT_ESTIMATE;
+	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind != DP_OUTPUT_CHOICE;
 }
 
 static int
@@ -141,7 +141,8 @@ half_widths(struct dp_run *r, uint64_t t)
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
 		if (seen->variance != v) {
-			seen->width = dp_law_bound(r->law, 1 - r->o->confidence);
+			seen->width = ceil(r->plan.mech->drift + dp_law_bound(r->law,
+			    (1 - r->o->confidence) / r->plan.mech->worst_of));
 			seen->variance = v;
 		}
 		r->half[i] = (dp_wide)seen->width * r->unit;
@@ -195,12 +196,22 @@ finish(struct dp_run *r, uint64_t t, size_t c)
 	return v;
 }
 
-/* The place of a column: its name, quoted as the format asks, or its number from 1. */
+/* The place of a column: its name, quoted as the format asks, or its number from 1; or an answer. */
 static char *
 put_choice(struct dp_run *r, char *p, dp_wide v)
 {
+	const struct dp_answers *a = r->plan.mech->ops->answers;
+
+	if (a != NULL && a->put != NULL) {	/* nothing in it needs more than quotes */
+		if (r->o->format == DP_JSON)
+			*p++ = '"';
+		p = a->put(r->plan.mech, r->columns, v, p);
+		if (r->o->format == DP_JSON)
+			*p++ = '"';
+		return p;
+	}
 	if (r->o->nkeys > 0 && v >= 0 && (size_t)v < r->o->nkeys)
-		return put_text(p, r->o->keys[(size_t)v], r->o->format);
+		return dp_print_text(p, r->o->keys[(size_t)v], r->o->format);
 	return dp_out_put(r->out, p, v + 1);
 }
 
@@ -250,7 +261,7 @@ print_table(struct dp_run *r, uint64_t t, int64_t begin)
 		return DP_ENOMEM;
 	p = put_step(r, p, t, begin);
 	for (c = 0; c < r->nest; c++) {
-		if ((p = room(r, p, 1600)) == NULL)
+		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
 			return DP_ENOMEM;
 		v = finish(r, t, c);
 		p = is_choice(r, c) ? put_choice(r, p, v.est) : put_number(r, p, v.est);
@@ -279,12 +290,12 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	for (c = 0; c < r->nest; c++) {
 		if (which != 0 && !has_bounds(r, c))
 			continue;
-		if ((p = room(r, p, 8192)) == NULL)
+		if ((p = room(r, p, 8192 + r->plan.mech->text)) == NULL)
 			return NULL;
 		if (n++ > 0)
 			*p++ = ',';
 		if (named(r)) {
-			p = put_text(p, name_of(r, c, (char [512]){ 0 }), DP_JSON);
+			p = dp_print_text(p, name_of(r, c, (char [512]){ 0 }), DP_JSON);
 			*p++ = ':';
 		}
 		if (is_choice(r, c))
@@ -350,7 +361,7 @@ put_row_name(struct dp_run *r, char *p, size_t c)
 	if (format == DP_JSON)
 		p += sprintf(p, "\"%s\":", r->tool->rows);
 	if (name != NULL)
-		p = put_text(p, name, format);
+		p = dp_print_text(p, name, format);
 	else if (format != DP_PLAIN)
 		p = dp_out_put(r->out, p, (dp_wide)c + 1);
 	else

@@ -61,7 +61,7 @@ mechanism(size_t which, struct dp_queries *q)
 		abort();
 	q->most = v.most;
 	s.bits = false;
-	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_answers, .own = q };
+	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_project_answers, .own = q };
 	if ((m = make(row[which].name, &s)) == NULL)
 		abort();
 	return m;

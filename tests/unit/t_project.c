@@ -363,7 +363,7 @@ mechanism(const char *name, struct dp_queries *q, uint64_t num, uint64_t den, st
 		abort();
 	q->most = v.most;
 	s.bits = false;
-	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_answers, .own = q };
+	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_project_answers, .own = q };
 	return make(name, &s);
 }
 

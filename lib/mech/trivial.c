@@ -1,0 +1,91 @@
+/*
+ * trivial.c - the largest column sum without a look at the data (Jain, Raskhodnikova, Sivakumar,
+ * Smith 2021, section 1: the paper answers 0, off by T).
+ *
+ * In lines a step changes the largest sum by -fall .. grow, fall = max(-lo, 0), grow = max(hi, 0):
+ * after t steps it is within -t fall .. t grow, of which the middle is shown, off by t (grow + fall)
+ * / 2, half rounded up, at the most.  The choice is column 0, behind by t times `drift`
+ * (recompute.c).  Both bounds hold with certainty, and are attained.  Nothing is drawn, and no bound
+ * of a step means no bound at all: lines only.
+ */
+#include <math.h>
+
+#include "maxsum.h"
+
+extern const struct dp_mech_ops dp_maxsum_trivial_ops;
+
+struct trivial {
+	struct dp_mech m;
+	enum dp_maxsum_show show;
+	int64_t grow, fall;
+	double drift;
+};
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const struct dp_maxsum *own = rule->task.own;
+	struct trivial *k;
+
+	if (rule->most == 0)
+		return DP_EINVAL;
+	if ((k = dp_mech_alloc(&dp_maxsum_trivial_ops, sizeof *k, rule->horizon, 16)) == NULL)
+		return DP_ENOMEM;
+	k->show = own->show;
+	k->grow = rule->hi > 0 ? rule->hi : 0;
+	k->fall = rule->lo < 0 ? -rule->lo : 0;
+	k->drift = own->ones > 1 ? (double)k->grow + (double)k->fall :
+	    fmax((double)k->grow, (double)k->fall);
+	if (rule->inputs == 1)
+		k->drift = 0;
+	k->m.inputs = rule->inputs;
+	k->m.outputs = k->show == DP_MAXSUM_BOTH ? 2 : 1;
+	dp_params_same(rule->privacy.params, k->show);
+	*out = &k->m;
+	return 0;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct trivial *k = (const void *)m;
+
+	(void)col;
+	(void)rng;
+	(void)x;
+	if (k->show & DP_MAXSUM_CHOICE)
+		*est++ = 0;
+	if (k->show & DP_MAXSUM_VALUE)
+		*est = (dp_wide)t * (k->grow - k->fall) >> 1;
+	return 0;
+}
+
+/* Linear in t, so the mean over 1..T is nearly half of the last. */
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct trivial *k = (const void *)m;
+	double value = ceil((double)T * ((double)k->grow + (double)k->fall) / 2);
+
+	e->max = fmax(k->show & DP_MAXSUM_VALUE ? value : 0,
+	    k->show & DP_MAXSUM_CHOICE ? (double)T * k->drift : 0);
+	e->mean = e->max * ((double)T + 1) / (2 * (double)T);
+	e->worst = T;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	(void)m;
+	return 0;
+}
+
+const struct dp_mech_ops dp_maxsum_trivial_ops = {
+	.name = "trivial",
+	.source = "the middle of what can be, without a look at the data",
+	.noise = "none",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
+	.create = create, .step = step, .error = error, .draws = draws
+};

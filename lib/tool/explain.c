@@ -332,7 +332,7 @@ print_answers(const struct report *r)
 		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
 		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "", bound_at(r, i, 1, 1 - r->conf));
 	}
-	if (r->together > 0)
+	if (r->together > 0 && r->together < r->bound_max)	/* else it says nothing */
 		printf("\nWith probability %.6g the root mean square of the errors of all answers "
 		    "stays below %.6g.\n", r->conf, r->together);
 }

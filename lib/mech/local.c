@@ -28,9 +28,7 @@ lower_bound(const struct dp_task *k, uint64_t n, double eps, double delta, doubl
 
 const struct dp_statistic dp_local_statistic = {
 	.name = "answers", .describe = describe, .measure = DP_MEASURE_RMSE, .fades = true,
-	.promise = "Each line's answer is that by itself, before it meets any other "
-	    "(local differential privacy):\nwho answers j lines loses j times as much.  Totals "
-	    "told from the answers by --estimate cost nothing more.",
+	.local = true,
 	.lower = DP_LOWER_LOCAL, .lower_bound = lower_bound
 };
 

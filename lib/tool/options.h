@@ -128,9 +128,8 @@ struct dp_options {
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
 	bool deletes;			/* identifiers: -ID undoes ID; a tool's task() sets it */
-	enum {				/* lines are a randomiser's answers; likewise */
-		DP_TOTALS_NO, DP_TOTALS_ALONE, DP_TOTALS_SIMPLEX	/* they sum to their number */
-	} totals;
+	/* Lines are a randomiser's answers; likewise.  SIMPLEX: totals sum to their number. */
+	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */

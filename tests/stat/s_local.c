@@ -7,9 +7,9 @@
  * that --other names, against P(answer | symbol) as it stands in the proofs; a test rejects the
  * truth with probability 1e-6.  Power: the own symbol kept one time in 100 more, or another in its
  * place, is many times the limit away.
- * Totals: 10000 runs of 100 lines (60, 30, 10, 0, 0, 0): means within 4.9 standard errors, variances
- * within 4.9 sqrt(3/R) (kurtosis below 4), false-reject rate 1e-6 for each of some 60 checks;
- * intervals hold at least 95 %, less 4.9 standard errors, in 2000 runs.
+ * Totals: 10000 runs of 100 lines (60, 30, 10, 0, 0, 0): means within 4.9 standard errors,
+ * variances within 4.9 sqrt(3/R) (kurtosis below 4), false-reject rate 1e-6 for each of some 60
+ * checks; intervals hold at least 95 %, less 4.9 standard errors, in 2000 runs.
  * Neighbour: the lower end (6.3 standard errors) of ln P(y | v) / P(y | w), all y and pairs, R as
  * above, is at most 1, and comes up to .95 at least.
  */

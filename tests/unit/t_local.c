@@ -109,11 +109,15 @@ put64(uint8_t *p, uint64_t x)
 	return 8;
 }
 
-/* The bytes that make draw d come out as c; coins: bit i of c is tails, words until all is seen. */
+/*
+ * The bytes that make draw d come out as c; coins: bit i of c is tails, as are those that nobody
+ * asked for, and words until all is seen.
+ */
 static size_t
 script(const struct dp_coin *coin, const struct draw *d, uint64_t c, uint8_t *p)
 {
-	bool heads = false, tails = c == 0;
+	const uint64_t all = UINT64_MAX >> (64 - d->n % 64);
+	bool heads = c == all, tails = false;
 	size_t n = 0;
 	unsigned i;
 
@@ -130,7 +134,7 @@ script(const struct dp_coin *coin, const struct draw *d, uint64_t c, uint8_t *p)
 			heads = true;
 		else
 			tails = true;
-		n += put64(p + n, c);
+		n += put64(p + n, c | ~all);
 	}
 	return n;
 }
@@ -285,7 +289,9 @@ one_law(const char *name, size_t K, int64_t other, const struct draw *draw, unsi
 	static struct law law[8];
 	struct dp_mech *m = randomiser(name, K, other, num, den);
 	struct enumeration e = { .m = m, .draw = draw, .b = { 1, 3 } };
+	struct ratio sum;
 	int64_t x;
+	unsigned i;
 	int failed = check_failed;
 
 	if (m == NULL)
@@ -294,9 +300,13 @@ one_law(const char *name, size_t K, int64_t other, const struct draw *draw, unsi
 		find_law(&e, draws, x, &law[x]);
 	find_law(&e, draws, -1, &law[K]);
 	check_laws(m, law, K, most, p, q);
-	if (other >= 0)
-		for (x = 0; x < (int64_t)law[K].n; x++)
-			check(compare(law[K].p[x], find(&law[other], law[K].text[x])) == 0);
+	for (i = 0; i < law[K].n; i++) {	/* a line that is none: --other, or any */
+		sum = (struct ratio){ 0, 1 };
+		for (x = 0; x < (int64_t)K; x++)
+			sum = plus(sum, find(&law[x], law[K].text[i]));
+		check(compare(law[K].p[i], other >= 0 ? find(&law[other], law[K].text[i]) :
+		    over(sum, (struct ratio){ K, 1 })) == 0);
+	}
 	if (failed != check_failed)
 		printf("%s, K = %zu, other %d\n", name, K, (int)other);
 	dp_mech_free(m);

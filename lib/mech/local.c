@@ -62,13 +62,13 @@ dp_local_coin(struct dp_local *l, const struct dp_mech_rule *rule, struct dp_q s
 }
 
 void
-dp_local_set(struct dp_local *l, double p, double q, double gap)
+dp_local_set(struct dp_local *l, double p, double miss, double q, double gap)
 {
 	l->p = p;
 	l->q = q;
 	l->gap = gap;
 	l->m.none = q * (1 - q) / (gap * gap);
-	l->m.all = p * (1 - p) / (gap * gap);
+	l->m.all = p * miss / (gap * gap);
 }
 
 const struct dp_local *

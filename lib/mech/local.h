@@ -77,8 +77,8 @@ int	dp_local_new(struct dp_local **, const struct dp_mech_rule *, const struct d
 	    size_t column) DP_MUSTUSE;
 int	dp_local_coin(struct dp_local *, const struct dp_mech_rule *, struct dp_q share,
 	    struct dp_q odds) DP_MUSTUSE;
-/* gap > 0. */
-void	dp_local_set(struct dp_local *, double p, double q, double gap);
+/* miss = 1 - p and gap = p - q > 0, neither found by that difference. */
+void	dp_local_set(struct dp_local *, double p, double miss, double q, double gap);
 const struct dp_local *dp_local_of(const struct dp_mech *);
 
 /* For the ops tables. */

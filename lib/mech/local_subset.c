@@ -45,7 +45,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 		return e;
 	l->m.text = dp_local_text(l);
 	d = l->named;
-	dp_local_set(l, l->coin.heads, l->coin.always ? 0 : (d - l->coin.heads) / (K - 1),
+	dp_local_set(l, l->coin.heads, l->coin.tails,
+	    (l->coin.heads * (d - 1) + l->coin.tails * d) / (K - 1),
 	    l->coin.heads * (K - d) * -expm1(-l->coin.x) / (K - 1));
 	*m = &l->m;
 	return 0;

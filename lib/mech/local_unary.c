@@ -77,7 +77,8 @@ sue_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	if ((e = create(&l, rule, &dp_sue_ops, dp_q_make(1, 2))) != 0)
 		return e;
 	/* p - q = p (1 - e^(-epsilon/2)) */
-	dp_local_set(l, l->coin.heads, l->coin.tails, l->coin.heads * -expm1(-l->coin.x));
+	dp_local_set(l, l->coin.heads, l->coin.tails, l->coin.tails,
+	    l->coin.heads * -expm1(-l->coin.x));
 	*m = &l->m;
 	return 0;
 }
@@ -132,9 +133,10 @@ oue_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 		return e;
 	/* 1/2 - q = heads (1 - e^-epsilon) / 2; for epsilon = inf the own bit is 1 */
 	if (l->coin.always)
-		dp_local_set(l, 1, 0, 1);
+		dp_local_set(l, 1, 0, 0, 1);
 	else
-		dp_local_set(l, 0.5, l->coin.tails, l->coin.heads * -expm1(-l->coin.x) / 2);
+		dp_local_set(l, 0.5, 0.5, l->coin.tails,
+		    l->coin.heads * -expm1(-l->coin.x) / 2);
 	*m = &l->m;
 	return 0;
 }

@@ -68,6 +68,12 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
+	X(maxsum_lazy) \
+	X(projected) \
+	X(projected_gauss) \
+	X(laplace) \
+	X(gauss_answers) \
+	X(book) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

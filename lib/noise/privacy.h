@@ -105,6 +105,18 @@ int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, stru
 	    DP_MUSTUSE;
 
 /*
+ * Noise for n nodes that together spend all, each of which one unit moves by at most `most` grid
+ * units; l1 does not count.  DLap(most / e) makes each e-DP, and n of them are (epsilon, delta)-DP if
+ *	sqrt(2 n log(1 / delta)) e + n e (exp(e) - 1) <= epsilon
+ * (Dwork, Roth 2014, Theorem 3.20).  The scale is the one that they print for it (Algorithm 18),
+ * sqrt(8 n log(1 / delta)) most / epsilon, or the least that meets the condition: whichever is
+ * larger.  The printed one alone does not always meet it: n = 100, delta = 1e-6, epsilon = 50.
+ * DP_EINVAL: no delta; DP_ERANGE: the scale does not fit.
+ */
+int	dp_privacy_laplace_composed(struct dp_noise *, const struct dp_privacy *, uint64_t n,
+	    uint64_t most) DP_MUSTUSE;
+
+/*
  * Noise that no guarantee rests on, of the scale given: it perturbs what is private already, and is
  * drawn for epsilon = inf, too.
  */

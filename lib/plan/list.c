@@ -45,7 +45,6 @@
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \
 	X(maxsum_recompute) \
-	X(maxsum_lazy) \
 	X(maxsum_trivial) \
 	X(experts_identity) \
 	X(experts_kary) \
@@ -69,6 +68,12 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
+	X(maxsum_lazy) \
+	X(projected) \
+	X(projected_gauss) \
+	X(laplace) \
+	X(gauss_answers) \
+	X(book) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

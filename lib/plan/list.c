@@ -45,6 +45,7 @@
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \
 	X(maxsum_recompute) \
+	X(maxsum_lazy) \
 	X(maxsum_trivial) \
 	X(experts_identity) \
 	X(experts_kary) \
@@ -68,7 +69,6 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
-	X(maxsum_lazy) \
 	X(projected) \
 	X(projected_gauss) \
 	X(laplace) \

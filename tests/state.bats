@@ -708,6 +708,7 @@ kills() {
 	for ((i = 0; i < n; i++)); do
 		(exec dpcount --state s $init -n "$@") <stream >printed 2>>errors 3>&- 8>&- &
 		pid=$!
+		exec_done $pid dpcount
 		sleep ".0$((RANDOM % 3))$((RANDOM % 10))"
 		kill -"${signals[RANDOM % ${#signals[@]}]}" $pid
 		wait $pid || :
@@ -795,6 +796,7 @@ try() {
 	pids+=($!)
 	(exec dpcount --state s --batch "2024-01-0$1" "${@:2}") <batch >>seen 2>>errors 3>&- &
 	pid=$!
+	exec_done $pid dpcount
 	sleep ".0$((RANDOM % 4))$((RANDOM % 10))"
 	kill -9 $pid || :
 	wait $pid || :

@@ -20,8 +20,21 @@ enum dp_maxsum_show {
 /* task.own */
 struct dp_maxsum {
 	enum dp_maxsum_show show;
+	size_t columns;		/* D */
+	size_t ones;		/* a record has entries in so many columns at most */
+	bool below;		/* an entry may be below 0 */
+	uint64_t ceiling;	/* no sum passes it, says the caller; grid units, 0: nothing said */
 };
 
 extern const struct dp_statistic dp_maxsum_statistic;
+
+/*
+ * The error (mech.h, DP_MEASURE_QUANTILE) over steps 1..T of D columns of independent noise, each
+ * of the COUNT mechanism `counter`: max is the least loss that the union bound over all steps and
+ * columns, with the law at each step, puts at probability 1 - beta; mean bounds the mean loss of a
+ * step taken at random.
+ */
+void	dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show, double beta,
+	    uint64_t T, struct dp_error *);
 
 #endif

@@ -43,7 +43,7 @@ cap_user(struct dp_run *r, struct dp_event *v)
 {
 	int e;
 
-	if (r->users == NULL || !v->counts || v->value == 0)
+	if (r->o->per_user == 0 || !v->counts || v->value == 0)
 		return;
 	if ((e = dp_users_admit(r->users, v->user)) < 0)
 		dp_run_fail(r, e);
@@ -79,8 +79,12 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 	dp_events_read(r->events, rec, &v);
 	if (v.error != 0)
 		return v.error;
+	if (r->totals != NULL)
+		dp_total_add(r, &v);
 	if (v.why != NULL && r->o->strict)
 		strict_fail(r, file, rec->number, &v);
+	if (r->totals != NULL)
+		return 0;
 	if (r->o->bucket != 0)
 		return take_bucket(r, rec, &v);
 	/* a record that is not released is not counted: the batch given again stops at it again */

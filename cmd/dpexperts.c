@@ -56,8 +56,6 @@ task(struct dp_options *o)
 {
 	static struct dp_experts k;
 
-	if (o->lo < 0)
-		dp_die(DP_EX_USAGE, "--range: costs must not be below 0");
 	if (o->own[RATE].text != NULL)
 		rate(o, &k, o->own[RATE].text);
 	if (o->own[PROTECT].text != NULL)

@@ -251,18 +251,35 @@ page_mechanisms() {
 	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
 }
 
+@test "the examples of dpexperts(1) run, and the choices cost little more than the best mirror" {
+	example_files
+	examples dpexperts.1 >commands
+	every commands
+	[ "$(wc -l <follow.txt)" -eq 10000 ]
+	# the leader is nearly as good as the best; the regret is half its bound in the mean, and
+	# no more than the bound and six standard deviations, 40 each
+	most=$(dpexperts -e 1 -T 10000 --columns=3 --explain=json | jq .regret.max)
+	tr -d , <totals.txt | awk -v most="$most" '{ print; best = $6
+	    for (i = 7; i <= 8; i++) if ($i < best) best = $i
+	    exit !($2 - best < most + 240 && $2 - best > -100 && $4 - best < 30 && most < 100) }'
+	[ "$(wc -l <ready.txt)" -gt 100 ]
+}
+
 @test "dputils-state(5) names every line of a state's head" {
 	printf '1\n.5\n' >w
 	: | dpcount -e 1 -T 9 --state=c --init
 	: | dpwindow -e 1 -T 9 -w 2 --state=w2 --init
 	: | dpdecay -e 1 -T 9 --weights=w --state=d --init
+	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x --init >/dev/null
+	printf 'a\n1\n' >A
+	: | dpproject -e 1 --queries=A --state=p --init >/dev/null
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
-	for f in c w2 d; do
+	for f in c w2 d x p; do
 		sed -n '2,/^body /p' $f
 	done | cut -d ' ' -f 1 | sort -u | comm -23 - page >missing
 	[ ! -s missing ] || { cat missing; false; }
 	# and no own- line that no tool has
-	grep '^own-.' page | diff <(grep -h '^own-' c w2 d | cut -d ' ' -f 1 | sort -u) -
+	grep '^own-.' page | diff <(grep -h '^own-' c w2 d x p | cut -d ' ' -f 1 | sort -u) -
 }
 
 @test "the checksum of a state file is what b2sum says" {

@@ -5,8 +5,7 @@
  * Every expert has a counter of its costs, one that counters of single streams have elsewhere in
  * this room.  The choice of round t + 1, before its costs are read, is the least i with the
  * smallest y_i - G_i: y_i is the counter's estimate after t lines, G_i >= 0 geometric with scale
- * s = 1/rate, drawn afresh in every round (an exponential variable on the grid: none of n costs of
- * grid units tells them apart, but in the bound by one unit).
+ * s = 1/rate, drawn afresh in every round: an exponential variable, rounded down to the grid.
  *
  * Private: the counters.  One protected unit moves the vector of all costs by at most l1 in L1
  * (l2squared: neighbour.h), and each counter's noise is for that: as keys of a histogram, whose
@@ -140,7 +139,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	}
 	k->regret = (struct dp_regret){ .n = (double)rule->inputs,
 	    .T = (double)(rule->horizon != 0 ? rule->horizon : rule->report),
-	    .range = (double)rule->hi, .grows = (inner->traits & DP_TRAIT_DELTA) != 0 };
+	    .range = (double)(rule->hi > 0 ? rule->hi : 0) - (double)(rule->lo < 0 ? rule->lo : 0),
+	    .grows = (inner->traits & DP_TRAIT_DELTA) != 0 };
 	measure(k, (uint64_t)k->regret.T);
 	if ((e = perturb(k, rule)) != 0) {
 		dp_mech_free(&k->m);

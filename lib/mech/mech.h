@@ -149,6 +149,12 @@ struct dp_mech_ops {
 	 */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 	/*
+	 * The law of now times the noise of estimate t >= 1 plus next times that of estimate t + 1,
+	 * for one output; NULL: nobody has asked.
+	 */
+	void (*blend)(const struct dp_mech *, uint64_t t, double now, double next,
+	    struct dp_law *);
+	/*
 	 * Over t = 1..T and all outputs; NULL (DP_MEASURE_RMSE only): dp_mech_error() tries every t
 	 * by its law.
 	 */

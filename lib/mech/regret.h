@@ -2,7 +2,8 @@
  * regret.h - what following the perturbed leader costs: a bound on its expected regret.
  *
  * There are n experts.  Expert i's cost in round t is c_ti, a whole number of grid units from 0 to
- * U; the costs are fixed in advance, they do not respond to the choices.  C_ti is the sum of
+ * U (or from L to L + U: what is added to all costs of a round changes neither choices nor regret);
+ * the costs are fixed in advance, they do not respond to the choices.  C_ti is the sum of
  * c_1i .. c_ti.  The choice of round t is the least i with the greatest X_ti - C_(t-1)i, where
  * X_t1 .. X_tn are independent of each other (but not of other rounds'), whole, and of one law,
  * which is the same in every round: X = G - Z, Z the noise of a counter, log-concave and

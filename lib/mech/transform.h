@@ -118,10 +118,24 @@ struct dp_transform_plan {
 	struct dp_noise noise[DP_TRANSFORM_FAMILIES];
 };
 
+/* low, where one noise is for all time: log2 of a stretch that no run outlives */
+#define DP_TRANSFORM_FOR_EVER	63
+
 struct dp_transform_column {
 	int64_t out;
 	uint64_t changes;		/* K + 1: it has ended */
 	int64_t theta[64];		/* by level; 0: not drawn, or wiped */
 };
+
+/* L, 2 C + U and K of PRIVACY: how many shifts by r the family must be able to hide. */
+uint64_t dp_transform_charge(const struct dp_transform_plan *, unsigned family);
+/* The parts of epsilon for which S + X, by Chernoff's bound, is least; returns that. */
+double	dp_transform_search(const struct dp_transform_plan *,
+	    double part[static DP_TRANSFORM_FAMILIES]);
+/* x of PRIVACY: those parts as multiples of 2^-24 that sum to 1, divided among the shifts. */
+int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTUSE;
+/* Noise for the shares, the slack and the bound; e: what went wrong before. Frees it on an error. */
+int	dp_transform_finish(struct dp_mech **, struct dp_transform_plan *,
+	    const struct dp_mech_rule *, int e) DP_MUSTUSE;
 
 #endif

@@ -342,6 +342,18 @@ dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double sh
 	return make(z, p, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
 }
 
+int
+dp_privacy_laplace_shift(struct dp_noise *z, const struct dp_privacy *p, uint64_t shift,
+    struct dp_q share)
+{
+	struct dp_privacy moved = *p;
+
+	moved.l1 = shift;
+	if (!p->exact && (shift == 0 || shift > INT64_MAX))
+		return shift == 0 ? DP_EINVAL : DP_ERANGE;
+	return dp_privacy_laplace(z, &moved, share);
+}
+
 /* The n-th part of share, exactly. */
 static int
 part(struct dp_q *each, uint64_t n, struct dp_q share)

@@ -7,7 +7,21 @@
 /* log E exp(s X), and its first two derivatives */
 struct cumulants {
 	double k, k1, k2;
+	/* on the way: sinh^2(1/2b) of the last noise met; a product whose log k still lacks */
+	const struct dp_noise *last;
+	double x, product;
 };
+
+/* sinh(s/2) */
+static double
+half_sinh(double s)
+{
+	const double h = s / 2, q = h * h;
+
+	if (q > 0.01)
+		return sinh(h);
+	return h * (1 + q / 6 * (1 + q / 20 * (1 + q / 42)));
+}
 
 /*
  * E exp(s z) = 1 / (1 - q), q = sinh^2(s/2) / sinh^2(1/2b), for a discrete Laplace variable; that
@@ -16,7 +30,7 @@ struct cumulants {
 static void
 add_term(struct cumulants *c, const struct dp_law_term *t, double s)
 {
-	double v = dp_q_double(t->noise->param), x, y, q, q1, q2, left;
+	double v = dp_q_double(t->noise->param), y, q1, q2, left;
 
 	s *= t->coef;
 	if (t->noise->kind == DP_NOISE_GAUSS) {
@@ -25,26 +39,35 @@ add_term(struct cumulants *c, const struct dp_law_term *t, double s)
 		c->k2 += t->n * t->coef * t->coef * v;
 		return;
 	}
-	x = sinh(0.5 / v);
-	x *= x;
-	y = sinh(s / 2);
-	q = y * y / x;
-	q1 = y * sqrt(1 + y * y) / x;		/* sinh(s) / 2x^2 */
-	q2 = (0.5 + y * y) / x;			/* cosh(s) / 2x^2 */
-	left = 1 - q > DBL_EPSILON ? 1 - q : DBL_EPSILON;
-	c->k -= t->n * log(left);
-	c->k1 += t->n * t->coef * q1 / left;
-	c->k2 += t->n * t->coef * t->coef * (q2 / left + q1 / left * (q1 / left));
+	if (t->noise != c->last) {
+		c->last = t->noise;
+		c->x = sinh(0.5 / v);
+		c->x *= c->x;
+	}
+	y = half_sinh(s);
+	q1 = y * sqrt(1 + y * y);		/* sinh(s) / 2 */
+	q2 = 0.5 + y * y;			/* cosh(s) / 2 */
+	left = fmax(c->x - y * y, c->x * DBL_EPSILON);
+	q1 /= left;
+	c->k1 += t->n * t->coef * q1;
+	c->k2 += t->n * t->coef * t->coef * (q2 / left + q1 * q1);
+	if (t->n != 1)
+		c->k -= t->n * log(left / c->x);
+	else if ((c->product *= left / c->x) < 1e-200) {	/* a log for many */
+		c->k -= log(c->product);
+		c->product = 1;
+	}
 }
 
 static struct cumulants
 cumulants(const struct dp_law *l, double s)
 {
-	struct cumulants c = { 0, 0, 0 };
+	struct cumulants c = { .product = 1 };
 	unsigned i;
 
 	for (i = 0; i < l->terms; i++)
 		add_term(&c, &l->term[i], s);
+	c.k -= log(c.product);
 	return c;
 }
 
@@ -81,7 +104,7 @@ saddle(const struct dp_law *l, double y, struct cumulants *c)
 		s = 0.9 * hi;
 	for (i = 0; i < 60; i++) {
 		*c = cumulants(l, s);
-		if (fabs(c->k1 - y) < 1e-9 * y)
+		if (fabs(c->k1 - y) < 1e-6 * y)	/* in what follows its square counts */
 			break;
 		if (c->k1 < y)
 			lo = s;
@@ -91,6 +114,20 @@ saddle(const struct dp_law *l, double y, struct cumulants *c)
 		s = next > lo && next < hi ? next : (lo + hi) / 2;
 	}
 	return s;
+}
+
+double
+dp_law_saddle(const struct dp_law *l, double y)
+{
+	struct cumulants c;
+
+	return saddle(l, y, &c);
+}
+
+double
+dp_law_cumulant(const struct dp_law *l, double s)
+{
+	return s >= pole(l) ? INFINITY : cumulants(l, s).k;
 }
 
 double

@@ -68,13 +68,14 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
+	X(maxsum_lazy) \
 	X(projected) \
 	X(projected_gauss) \
 	X(projected_counts) \
 	X(laplace) \
 	X(gauss_answers) \
 	X(counts) \
-	X(book)
+	X(book) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

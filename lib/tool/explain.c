@@ -221,6 +221,13 @@ values(const struct report *r)
 	    "the number that a line is, clamped to the range; a line that is none counts 0";
 }
 
+/* Whether every line is private by itself. */
+static bool
+is_local(const struct report *r)
+{
+	return r->o->task.what == DP_TASK_OWN && r->o->task.statistic->local;
+}
+
 static void
 print_guarantee(const struct report *r)
 {
@@ -231,6 +238,9 @@ print_guarantee(const struct report *r)
 		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
 		return;
 	}
+	if (o->totals != DP_TOTALS_NO)
+		printf("Nothing is released or charged here: totals are told from answers that are "
+		    "private already.\nOf the command that made the answers: ");
 	switch (r->cover) {
 	case DP_COVER_LAST:
 		printf("At every step, everything printed so far is (%s, %s)-differentially "
@@ -249,8 +259,11 @@ print_guarantee(const struct report *r)
 		    "(%s, %s)-differentially private: %s.\n", r->epsilon, r->delta, r->neighbours);
 		break;
 	}
-	if (o->task.what == DP_TASK_OWN && o->task.statistic->promise != NULL)
-		printf("%s\n", o->task.statistic->promise);
+	if (is_local(r))
+		printf("Each line is (%s, %s)-locally differentially private: its answer is so by "
+		    "itself, before it meets any other.\nWho answers j lines loses j times that.  "
+		    "Totals told from the answers (--estimate) cost nothing more.\n", r->epsilon,
+		    r->delta);
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced "
 		    "intrusion.\n");
@@ -341,16 +354,23 @@ print_answers(const struct report *r)
 		    "stays below %.6g.\n", r->conf, r->together);
 }
 
+/* The most that two numbers differ by, grid units. */
+static double
+reach(const struct dp_options *o)
+{
+	return (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+}
+
 static void
 print_regret(const struct report *r)
 {
-	const double most = (double)r->p->report * (double)r->o->hi * r->unit;
+	const double most = (double)r->p->report * reach(r->o) * r->unit;
 
 	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
 	    "expected to cost at most\n%.6g more than the best single column does",
 	    (unsigned long long)r->p->report, r->bound_all);
-	printf(r->bound_all < most ? ", of costs up to %.6g.\n" :
-	    ": that says nothing, as no column costs more than %.6g.\n", most);
+	printf(r->bound_all < most ? "; no choices could cost %.6g more.\n" :
+	    ": that says nothing, as no choices could cost %.6g more.\n", most);
 }
 
 static void
@@ -423,6 +443,31 @@ print_eligible(const struct report *r)
 	}
 }
 
+/*
+ * All columns, and what the run keeps of each besides: a value, or the numbers of a line, its name,
+ * and its sums in open buckets.
+ */
+#define KEY_BYTES	80		/* its name, twice found */
+
+static size_t
+memory(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const size_t width = dp_options_width(o);
+	size_t each;
+
+	if (r->tool->shape == DP_SHAPE_NUMBER)
+		return r->p->mech->column * width;
+	if (r->tool->shape != DP_SHAPE_VECTOR)
+		return r->p->mech->column;
+	each = sizeof(int64_t) + dp_bucket_rows(o) * sizeof(dp_wide);
+	if (o->key.number == 0)
+		each += sizeof(struct dp_term) + sizeof(uint64_t);
+	if (o->nkeys != 0)
+		each += KEY_BYTES;
+	return r->p->mech->column + width * each;
+}
+
 static void
 print_text(const struct report *r)
 {
@@ -459,7 +504,7 @@ print_text(const struct report *r)
 	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
 	    p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
-	    p->mech->column, dp_mech_draws(p->mech));
+	    p->mech->inputs > 1 ? memory(r) : p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
@@ -533,6 +578,9 @@ print_json(const struct report *r)
 	    r->tool->name, p->ops->name, r->epsilon, r->delta);
 	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->estimates,
 	    r->neighbours, o->pan ? "true" : "false");
+	if (is_local(r))
+		printf(",\"local\":true,\"post_processing\":%s",
+		    o->totals != DP_TOTALS_NO ? "true" : "false");
 	if (o->horizon != 0)
 		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
 	else
@@ -565,8 +613,8 @@ print_json(const struct report *r)
 	printf("],\"notes\":[");
 	for (i = 0; note(r, i, text); i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", text);
-	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
-	    (r->tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1), dp_mech_draws(p->mech));
+	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", memory(r),
+	    dp_mech_draws(p->mech));
 	n = assumptions(r, list);
 	for (i = 0; i < n; i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);
@@ -579,13 +627,13 @@ lower_bound(const struct report *r)
 {
 	const struct dp_options *o = r->o;
 	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
-	double reach = (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+	double most = reach(o);
 
 	if (o->unit != 0)
-		reach = fmin(reach, (double)o->unit);
+		most = fmin(most, (double)o->unit);
 	if (o->exact || (!o->pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
-	return reach * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
+	return most * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 

@@ -58,6 +58,12 @@ check_key(const struct dp_options *o, const char *key, bool column)
 	return NULL;
 }
 
+const char *
+dp_keys_objection(const struct dp_options *o, const char *text)
+{
+	return check_key(o, text, false);
+}
+
 static int
 by_text(const void *a, const void *b)
 {

@@ -197,10 +197,10 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 /*
- * All that one unit can move.  l1 and l2squared are rougher than dp_relation_distance() alone in two
- * places, by a factor of up to 2, so that seeded runs stay what they were: a user's K events count
- * as K times one event (group privacy; not with keys in lines, where that event may change its
- * column and a user's do not), and lines of undeclared keys as one more column.
+ * All that one unit can move.  l1 and l2squared are rougher than dp_relation_distance() alone in
+ * two places, by a factor of up to 2, so that seeded runs stay what they were: a user's K events
+ * count as K times one event (group privacy; not with keys in lines, where that event may change
+ * its column and a user's do not), and lines of undeclared keys as one more column.
  */
 static int
 distance(struct dp_relation r, bool keyed, struct dp_distance *d)

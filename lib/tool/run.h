@@ -105,8 +105,8 @@ char	*dp_print_text(char *p, const char *, enum dp_format);
 
 /* totals.c: --estimate, lines are a randomiser's answers. */
 int	dp_total_begin(struct dp_run *) DP_MUSTUSE;
-/* A line, or why it is none in v->why. */
-void	dp_total_add(struct dp_run *, struct dp_event *);
+/* Adds a line, or says in v->why that it is no answer.  DP_EHORIZON. */
+int	dp_total_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* An estimate, rounded to what is printed. */
@@ -145,6 +145,8 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
  * dp_bucket_gap(), none; and the event counts nowhere.
  */
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+/* Open buckets of a run that the options fix. */
+size_t	dp_bucket_rows(const struct dp_options *);
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
 int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;

@@ -4,6 +4,7 @@
 
 #include <sodium.h>
 
+#include "keys.h"
 #include "terms.h"
 
 struct dp_terms {
@@ -14,18 +15,31 @@ struct dp_terms {
 	uint64_t line;
 	size_t *place;			/* by field, less one; width: not ours; NULL: in order */
 	size_t fields;			/* in the header */
+	char **name;			/* width of them; NULL: no header named them */
+	int64_t digit[10];		/* what a digit is worth: read_digits() */
 };
+
+static int64_t
+clamp(const struct dp_options *o, int64_t v)
+{
+	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
+}
 
 int
 dp_terms_new(struct dp_terms **out, const struct dp_options *o, size_t width)
 {
 	struct dp_terms *t = calloc(1, sizeof *t);
+	int64_t one = 1, i;
 
 	if (t == NULL)
 		return DP_ENOMEM;
 	t->o = o;
 	t->width = width;
 	t->ones = o->ones != 0 ? o->ones : width;
+	for (i = 0; i < (int64_t)o->places; i++)
+		one *= 10;
+	for (i = 0; i < 10; i++)
+		t->digit[i] = clamp(o, i * one);
 	t->term = calloc(width, sizeof *t->term);
 	t->seen = calloc(width, sizeof *t->seen);
 	if (t->term == NULL || t->seen == NULL) {
@@ -39,8 +53,13 @@ dp_terms_new(struct dp_terms **out, const struct dp_options *o, size_t width)
 void
 dp_terms_free(struct dp_terms *t)
 {
+	size_t i;
+
 	if (t == NULL)
 		return;
+	for (i = 0; t->name != NULL && i < t->width; i++)
+		free(t->name[i]);
+	free(t->name);
 	free(t->term);
 	free(t->seen);
 	free(t->place);
@@ -101,13 +120,57 @@ next_token(const struct dp_options *o, struct dp_slice text, size_t *at, struct 
 	return true;
 }
 
+/* The name of a column, or what it must be. */
+static void
+name_column(struct dp_terms *t, size_t place, struct dp_slice s)
+{
+	char name[DP_KEY_MAX + 1];
+	const char *why;
+
+	if (s.n == 0 || s.n > DP_KEY_MAX || memchr(s.p, '\0', s.n) != NULL)
+		dp_die(DP_EX_USAGE, "--header: a name must have 1 to %d bytes, none of them NUL",
+		    DP_KEY_MAX);
+	memcpy(name, s.p, s.n);
+	name[s.n] = '\0';
+	if ((why = dp_keys_objection(t->o, name)) != NULL)
+		dp_die(DP_EX_USAGE, "--header: %s", why);
+	if (t->name[place] == NULL && (t->name[place] = strdup(name)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (strcmp(t->name[place], name) != 0)
+		dp_die(DP_EX_USAGE, "--header: a file has other columns than the one before it");
+}
+
+static void
+name_columns(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user)
+{
+	size_t at = 0, n = 0, field = 0;
+	struct dp_slice s;
+
+	if (t->name == NULL && (t->name = calloc(t->width, sizeof *t->name)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	while (next_token(t->o, text, &at, &s))
+		if (++field != time && field != user && n++ < t->width)
+			name_column(t, n - 1, s);
+	if (n != t->width)
+		dp_die(DP_EX_USAGE, "--header: it names %zu columns, --columns says %zu",
+		    n, t->width);
+}
+
 const char *
-dp_terms_header(struct dp_terms *t, struct dp_slice text)
+dp_terms_name(const struct dp_terms *t, size_t place)
+{
+	return t->name != NULL && place < t->width ? t->name[place] : NULL;
+}
+
+const char *
+dp_terms_header(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user)
 {
 	const struct dp_options *o = t->o;
 	struct dp_slice s;
 	size_t at, i, k, *more;
 
+	if (o->nkeys == 0 && o->value.number == 0)
+		name_columns(t, text, time, user);
 	if (o->nkeys == 0)
 		return NULL;
 	for (t->fields = 0, at = 0; next_token(o, text, &at, &s); t->fields++)
@@ -139,8 +202,7 @@ add(struct dp_terms *t, size_t place, struct dp_slice s)
 	t->seen[place] = t->line;
 	if (dp_decimal_parse(&v, s.p, s.n, o->places) != 0)
 		return "not a decimal number";
-	v = v < o->lo ? o->lo : v > o->hi ? o->hi : v;
-	if (v == 0)
+	if ((v = clamp(o, v)) == 0)
 		return NULL;
 	if (t->n == t->ones)
 		return "more numbers are not 0 than --ones allows";
@@ -175,6 +237,36 @@ add_dense(struct dp_terms *t, struct dp_slice s, size_t field)
 	return place == t->width ? NULL : add(t, place, s);
 }
 
+/*
+ * A line of single digits with single bytes between them, as most are.  false: it is none, or has
+ * too many numbers, and is to be read again.
+ */
+static bool
+read_digits(struct dp_terms *t, struct dp_slice text)
+{
+	const struct dp_options *o = t->o;
+	const int c = o->csv && o->delimiter < 0 ? ',' : o->delimiter < 0 ? ' ' : o->delimiter;
+	const size_t fields = t->place == NULL ? t->width : t->fields;
+	size_t i, n = 0, place;
+	unsigned d;
+
+	if (text.n != 2 * fields - 1)
+		return false;
+	for (i = 0; i < fields; i++) {
+		d = (unsigned)(unsigned char)text.p[2 * i] - '0';
+		place = t->place == NULL ? i : t->place[i];
+		if (d > 9 || (i + 1 < fields && (unsigned char)text.p[2 * i + 1] != c))
+			return false;
+		if (place == t->width || t->digit[d] == 0)
+			continue;
+		if (n == t->ones)
+			return false;
+		t->term[n++] = (struct dp_term){ place, t->digit[d] };
+	}
+	t->n = n;
+	return true;
+}
+
 const struct dp_term *
 dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user, size_t *n,
     const char **why)
@@ -186,6 +278,10 @@ dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned 
 
 	t->line++;
 	t->n = *n = 0;
+	if ((time | user) == 0 && read_digits(t, text)) {
+		*n = t->n;
+		return t->term;
+	}
 	if (trimmed(text.p, text.p + text.n).n == 0)
 		return t->term;		/* nothing happened */
 	while (bad == NULL && next_token(t->o, text, &at, &s)) {

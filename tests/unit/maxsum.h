@@ -71,4 +71,21 @@ maxsum_step(struct column *c, const int64_t *x, dp_wide est[2])
 	return c->m->ops->step(c->m, c->state, c->rng, ++c->t, x, est);
 }
 
+/* D columns, one unit moves l1 and l2squared; epsilon = num/den, num 0: exact. */
+static inline struct dp_setting
+maxsum_setting(struct dp_maxsum *own, enum dp_maxsum_show show, uint64_t T, size_t D,
+    struct dp_q epsilon, struct dp_q delta, uint64_t l1, uint64_t l2squared)
+{
+	struct dp_setting s = { .horizon = T, .report = T, .every = 1, .most = 1, .inputs = D,
+	    .beta = 1. / 3, .hi = 1,
+	    .task = { .what = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, .own = own } };
+
+	*own = (struct dp_maxsum){ .show = show, .columns = D, .ones = D };
+	if (dp_privacy_set(&s.privacy, epsilon.num == 0,
+	    epsilon.num == 0 ? dp_q_make(1, 1) : epsilon, delta, l1, l2squared) != 0)
+		abort();
+	s.privacy.columns = (unsigned)D;
+	return s;
+}
+
 #endif

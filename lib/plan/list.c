@@ -71,8 +71,10 @@
 	X(running) \
 	X(projected) \
 	X(projected_gauss) \
+	X(projected_counts) \
 	X(laplace) \
 	X(gauss_answers) \
+	X(counts) \
 	X(book) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;

@@ -309,18 +309,20 @@ page_mechanisms() {
 
 @test "dputils-state(5) names every line of a state's head" {
 	printf '1\n.5\n' >w
-	: | dpcount -e 1 -T 9 --state=c --init
-	: | dpwindow -e 1 -T 9 -w 2 --state=w2 --init
-	: | dpdecay -e 1 -T 9 --weights=w --state=d --init
-	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m --init
-	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x --init >/dev/null
+	: | dpcount -e 1 -T 9 --state=c.state --init
+	: | dpwindow -e 1 -T 9 -w 2 --state=w2.state --init
+	: | dpdecay -e 1 -T 9 --weights=w --state=d.state --init
+	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m.state --init
+	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x.state --init >/dev/null
+	printf 'a\n1\n' >A
+	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
-	for f in c w2 d m x; do
+	for f in *.state; do
 		sed -n '2,/^body /p' $f
 	done | cut -d ' ' -f 1 | sort -u | comm -23 - page >missing
 	[ ! -s missing ] || { cat missing; false; }
 	# and no own- line that no tool has
-	grep '^own-.' page | diff <(grep -h '^own-' c w2 d m x | cut -d ' ' -f 1 | sort -u) -
+	grep '^own-.' page | diff <(grep -h '^own-' *.state | cut -d ' ' -f 1 | sort -u) -
 }
 
 @test "the checksum of a state file is what b2sum says" {

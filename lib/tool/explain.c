@@ -328,23 +328,27 @@ print_steps(const struct report *r)
 	}
 }
 
-/* Of one answer: a row for each of its outputs, those with one law together. */
+#define ROWS_MAX	24
+
+/* Of one answer: a row for each of its outputs, those with one error together. */
 static void
 print_answers(const struct report *r)
 {
 	const unsigned n = r->p->mech->outputs;
 	char text[32];
-	unsigned i, k;
+	unsigned i, k, rows = 0;
 	double e;
 
 	printf("\n%-16s %14s %22s\n", "answers", "rms error", "noise interval");
-	for (i = 0; i < n; i = k) {
+	for (i = 0; i < n && rows++ < ROWS_MAX; i = k) {
 		e = rmse_at(r, i, 1);
 		for (k = i + 1; k < n && rmse_at(r, k, 1) == e; k++)
 			;
 		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
 		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "", bound_at(r, i, 1, 1 - r->conf));
 	}
+	if (i < n)
+		printf("and %u more\n", n - i);
 	if (r->together > 0 && r->together < r->bound_max)	/* else it says nothing */
 		printf("\nWith probability %.6g the root mean square of the errors of all answers "
 		    "stays below %.6g.\n", r->conf, r->together);

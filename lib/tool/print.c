@@ -214,10 +214,10 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 			*p++ = '"';
 		return p;
 	}
-	if (r->o->nkeys == 0 && v >= 0)
-		name = dp_events_name(r->events, (size_t)v);
-	else if (v >= 0 && (size_t)v < r->o->nkeys)
+	if (v >= 0 && v < (dp_wide)r->o->nkeys)
 		name = r->o->keys[(size_t)v];
+	else if (v >= 0 && v < (dp_wide)r->width)
+		name = dp_events_name(r->events, (size_t)v);
 	return name != NULL ? dp_print_text(p, name, r->o->format) : dp_out_put(r->out, p, v + 1);
 }
 

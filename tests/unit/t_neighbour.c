@@ -234,6 +234,11 @@ limits(void)
 	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l2squared == (uint64_t)1 << 62);
 	r = (struct dp_relation){ .hi = ((int64_t)1 << 50) - 1 };
 	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == ((uint64_t)1 << 50) - 1);
+	/* every line apart by so much: of one line; never by more than the range is wide */
+	r = (struct dp_relation){ .lines = true, .lo = -4, .hi = 90, .unit = 7, .apart = "7" };
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 7 && d.l2squared == 49 && d.linf == 7);
+	r.unit = 1000;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 94);
 }
 
 static void
@@ -243,6 +248,9 @@ sentences(void)
 		struct dp_relation r;
 		const char *text;
 	} row[] = {
+		{ { .lines = true, .unit = 5, .apart = "1/2" },
+		    "they have the same number of lines and, line by line, numbers that differ by "
+		    "at most 1/2 (what moves none by more is protected: the caller knows what)" },
 		{ { .lines = true },
 		    "they have the same number of lines and one line's event differs "
 		    "(including 'nothing happened')" },

@@ -271,13 +271,14 @@ page_mechanisms() {
 	: | dpwindow -e 1 -T 9 -w 2 --state=w2 --init
 	: | dpdecay -e 1 -T 9 --weights=w --state=d --init
 	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x --init >/dev/null
+	: | dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --state=y --init
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
-	for f in c w2 d x; do
+	for f in c w2 d x y; do
 		sed -n '2,/^body /p' $f
 	done | cut -d ' ' -f 1 | sort -u | comm -23 - page >missing
 	[ ! -s missing ] || { cat missing; false; }
 	# and no own- line that no tool has
-	grep '^own-.' page | diff <(grep -h '^own-' c w2 d x | cut -d ' ' -f 1 | sort -u) -
+	grep '^own-.' page | diff <(grep -h '^own-' c w2 d x y | cut -d ' ' -f 1 | sort -u) -
 }
 
 @test "the checksum of a state file is what b2sum says" {

@@ -50,7 +50,7 @@ task(struct dp_options *o)
 	o->task.statistic = &dp_local_statistic;
 	o->task.own = &a;
 	o->totals = !estimate ? DP_TOTALS_NO :
-	    o->own[SIMPLEX].text != NULL ? DP_TOTALS_SIMPLEX : DP_TOTALS_ALONE;
+	    o->own[SIMPLEX].text != NULL ? DP_TOTALS_SIMPLEX : DP_TOTALS_EACH;
 	o->nonnegative |= o->totals == DP_TOTALS_SIMPLEX;
 	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
 }

@@ -43,7 +43,7 @@ task(struct dp_options *o)
 	static struct dp_queries q;
 	const struct dp_own_value *v = &o->own[QUERIES];
 	const bool bare = strcmp(o->mechanism, "laplace") == 0 ||
-	    strcmp(o->mechanism, "gauss") == 0;
+	    strcmp(o->mechanism, "gauss") == 0 || strcmp(o->mechanism, "counts") == 0;
 	struct dp_moves moves;
 	char why[DP_MATRIX_WHY];
 	unsigned i;
@@ -54,8 +54,8 @@ task(struct dp_options *o)
 	if (o->own[COMPLETE].text != NULL && o->own[SYMMETRIC].text != NULL)
 		dp_die(DP_EX_USAGE, "--complete and --symmetric do not go together");
 	if (o->confidence > 0 && !bare && o->explain == DP_EXPLAIN_NO)
-		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace and "
-		    "-M gauss have one");
+		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace, "
+		    "gauss and counts have one");
 	if ((e = dp_matrix_read(&m, v->file, v->size, why)) == 0)
 		e = dp_moves_find(&moves, &m, o->per_user != 0, DP_MOVES_WORK);
 	if (e == DP_ENOMEM)
@@ -64,7 +64,8 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--queries: %s: %s", v->text, why);
 	q = (struct dp_queries){ .matrix = &m, .hull = o->own[COMPLETE].text != NULL ? DP_HULL_ALL :
 	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_MOST,
-	    .most = moves.most * (o->per_user != 0 ? o->per_user : 1) };
+	    .most = moves.most * (o->per_user != 0 ? o->per_user : 1),
+	    .counts = o->per_user != 0 ? o->per_user : m.columns > 1 ? 2 : 1 };
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_project_answers;
 	o->task.own = &q;

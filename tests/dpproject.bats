@@ -34,7 +34,7 @@ one_each() {
 	awk 'BEGIN { for (j = 0; j < 20; j++) for (i = 1; i <= 11; i++)
 	    printf "%d%s", (i * j) % 5 < 2, i < 11 ? "," : "\n" }' >A
 	# 0 is no column; all mechanisms
-	for m in auto laplace gauss projected projected-gauss book; do
+	for m in auto laplace gauss counts projected projected-gauss projected-counts book; do
 		counted A in | prints exact -d 1e-6 -M $m --queries=A in
 	done
 }
@@ -103,7 +103,7 @@ simplex() {
 			if (y[j] > y[j - 1]) { h = y[j]; y[j] = y[j - 1]; y[j - 1] = h }
 		s = 0
 		for (i = 1; i <= NR; i++) { s += y[i]; if (y[i] > (s - n) / i) t = (s - n) / i } }
-	    for (i = 1; i <= NR; i++) print z[i] > t ? z[i] - t : 0 }'
+	    for (i = 1; i <= NR; i++) print (z[i] > t ? z[i] - t : 0) }'
 }
 
 @test "projected: the nearest histogram to the same noisy one, by awk, for many seeds" {
@@ -144,13 +144,15 @@ simplex() {
 	for s in 1 2 3; do
 		seeded $s -e 1 -M laplace --queries=A in | paste - truth |
 		    awk '{ e += ($1 - $2) ^ 2 } END { print e }' >before
-		seeded $s -e 1 --complete --queries=A in | paste - truth >got
+		seeded $s -e 1 -M projected --complete --queries=A in | paste - truth >got
 		awk '{ e += ($1 - $2) ^ 2; if ($1 < last - .02) exit 1; last = $1 }
 		    END { print e; if (last < 1999.9 || last > 2000.1) exit 1 }' got >after
 		awk -v a="$(<after)" -v b="$(<before)" 'BEGIN { exit !(a < b / 4) }'
 	done
-	# and Gaussian noise for delta
-	seeded 1 -e 1 -d 1e-6 --complete --queries=A in | paste - truth |
+	# Gaussian noise for delta, and noisy counts, which are chosen here
+	seeded 1 -e 1 -d 1e-6 -M projected-gauss --complete --queries=A in | paste - truth |
+	    awk -v b="$(<before)" '{ e += ($1 - $2) ^ 2 } END { exit !(e < b / 50) }'
+	seeded 1 -e 1 --complete --queries=A in | paste - truth |
 	    awk -v b="$(<before)" '{ e += ($1 - $2) ^ 2 } END { exit !(e < b / 50) }'
 }
 
@@ -168,25 +170,40 @@ explained() {
 	printf '1,0.25\n.5,1\n' >dec
 	explained '.sensitivity == 2 and .noise.scale == 2 and .lower_bound == 0' -e 1 --queries=I2
 	explained '.sensitivity == 2 and .mechanism == "projected"' -e 1 --queries=pre
+	# answers to noisy counts: the last one adds up all four, at a variance of 4 V(2) each
+	printf '1,0,0,0\n1,1,0,0\n1,1,1,0\n1,1,1,1\n' >pre4
+	explained '.mechanism == "projected-counts" and (.rmse.max - 2 * 2.799177 | fabs < 1e-5) and
+	    (.rmse.mean - (2.5 | sqrt) * 2.799177 | fabs < 1e-5) and
+	    (.eligible[0].rmse_max - 5.642149 | fabs < 1e-5)' -e 1 --queries=pre4
+	one_each 40 | awk -F, '{ for (i = NR + 1; i <= NF; i++) $i = 1; gsub(" ", ","); print }' >tri
+	explained '.mechanism == "projected-counts" and .noise.scale == 4 and
+	    .noise.families[0].on == "the count of every kind"' -e 1/2 --queries=tri
 	explained '.sensitivity == 1.5 and .noise.scale == 3' -e 1/2 --queries=dec
 	# 1 / (cosh(1/2) - 1)
 	explained '(.rmse.max - 2.799177) * 1e5 | fabs < 1' -e 1 --queries=I2
-	explained '[.eligible[].mechanism] == ["projected", "laplace"]' -e 1 --queries=I2
-	explained '[.eligible[].mechanism] == ["projected", "projected-gauss", "laplace", "gauss",
-	    "book"]' -e 1 -d 1e-6 --queries=I2
+	explained '[.eligible[].mechanism] == ["projected", "projected-counts", "laplace",
+	    "counts"]' -e 1 --queries=I2
+	explained '[.eligible[].mechanism] == ["projected", "projected-gauss", "projected-counts",
+	    "laplace", "gauss", "counts", "book"]' -e 1 -d 1e-6 --queries=I2
 	# 100 queries about one column: the book's 105.1, and where that is too small
 	yes 1 | head -100 >tall
-	explained '.sensitivity == 100 and (.eligible[4].rmse_max / 1.414213 - 105.13 | fabs < .01)' \
+	explained '.sensitivity == 100 and (.eligible[6].rmse_max / 1.414213 - 105.13 | fabs < .01)' \
 	    -e 1 -d 1e-6 --queries=tall
 	explained '.noise.scale > 2.1026 * 1.01 and .noise.scale < 2.3' -e 50 -d 1e-6 -M book \
 	    --queries=tall
+	# one column: its count is one number, and all answers that
+	explained '.mechanism == "projected-counts" and (.rmse.max - 1.3569 | fabs < .001)' -e 1 \
+	    -d 1e-6 --queries=tall
+	awk 'BEGIN { for (j = 0; j < 60; j++) for (i = 0; i < 400; i++)
+	    printf "%d%s", (i * i + j * i) % 7 < 3, i < 399 ? "," : "\n" }' >many
 	explained '.mechanism == "projected-gauss" and .noise.distribution == "discrete Gaussian"' \
-	    -e 1 -d 1e-6 --queries=tall
+	    -e 1 -d 1e-6 --queries=many
 	explained '.mechanism == "projected"' -e 1 -d 1e-6 --queries=I2
 	# what projecting promises, of n = -T lines
-	explained '.together == 0 and .horizon == null' -e 1 --queries=tall
-	explained '.together > 0 and .together < 100 and .rmse.max > 141' -e 1 -T 10 --queries=tall
-	dpproject -e 1 -T 10 --queries=tall --explain >text
+	explained '.together == 0 and .horizon == null' -e 1 -M projected --queries=tall
+	explained '.together > 0 and .together < 100 and .rmse.max > 141' -e 1 -T 10 -M projected \
+	    --queries=tall
+	dpproject -e 1 -T 10 -M projected --queries=tall --explain >text
 	grep -q '^answers ' text
 	grep -q '^1-100 ' text
 	grep -q 'With probability 0.95 the root mean square of the errors of all answers' text
@@ -211,7 +228,7 @@ explained() {
 	printf '1,0,.5\n0,1,.5\n.25,0,1\n' >A
 	printf '1\n2\n3\n2\n' >one
 	printf '1\n2\n1\n2\n' >other
-	for m in laplace gauss; do
+	for m in laplace gauss counts; do
 		paste <(seeded 4 -e 1 -d 1e-3 -M $m --queries=A one) \
 		    <(seeded 4 -e 1 -d 1e-3 -M $m --queries=A other) |
 		    awk '{ print $1 - $2 }' >got
@@ -230,7 +247,7 @@ explained() {
 	    -e 1 -u 1 -c 2 -v 2 --queries=A
 	printf '1\n' >B
 	s() { dpproject -e 1 -d 1e-6 -M "$1" "${@:2}" --queries=B --explain=json | jq .noise.scale; }
-	for m in laplace gauss book; do
+	for m in laplace gauss counts book; do
 		awk -v a="$(s $m)" -v b="$(s $m -u 1 -c 3 -v 2)" 'BEGIN {
 		    exit !(b > 2.9 * a && b < 3.1 * a) }'
 	done

@@ -40,7 +40,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	l->counts = (size_t)places(l->K);
 	l->m.text = strlen("hr:") + 20;
 	/* P - 1/2 = (2P - 1) / 2 = P (1 - e^-epsilon) / 2 */
-	dp_local_set(l, l->coin.heads, 0.5, l->coin.heads * -expm1(-l->coin.x) / 2);
+	dp_local_set(l, l->coin.heads, l->coin.tails, 0.5,
+	    l->coin.heads * -expm1(-l->coin.x) / 2);
 	*m = &l->m;
 	return 0;
 }

@@ -8,8 +8,10 @@
  *
  *   laplace		DLap(l1 / epsilon) on each answer
  *   gauss		discrete Gaussian noise for a shift of sqrt(l2squared), k draws
+ *   counts		A (x + z), z DLap(|x - x'|_1 / epsilon): 2, or K for a user's K lines
  *   projected		laplace, then the nearest point of what n lines can answer
  *   projected-gauss	gauss, likewise
+ *   projected-counts	counts, likewise
  *   book		Laplace noise by advanced composition, likewise (Dwork, Roth 2014, Algorithm 18)
  *
  * Projecting is post-processing of what is private already, and of n, the number of lines, which
@@ -26,13 +28,14 @@
 #define MORE_PLACES	6	/* of projected answers: they are on no grid */
 #define TOLERANCE	1e-3	/* of the noise's root mean square, for all answers together */
 
-extern const struct dp_mech_ops dp_laplace_ops, dp_gauss_answers_ops, dp_projected_ops,
-    dp_projected_gauss_ops, dp_book_ops;
+extern const struct dp_mech_ops dp_laplace_ops, dp_gauss_answers_ops, dp_counts_ops,
+    dp_projected_ops, dp_projected_gauss_ops, dp_projected_counts_ops, dp_book_ops;
 
 struct project {
 	struct dp_mech m;
 	struct dp_noise noise;
 	const struct dp_queries *queries;
+	bool on_counts;		/* noise on x; else on A x */
 	bool projects;
 };
 
@@ -54,7 +57,12 @@ make_noise(struct project *p, const struct dp_mech_rule *rule)
 {
 	const struct dp_privacy *v = &rule->privacy;
 	const size_t k = p->queries->matrix->rows;
+	struct dp_privacy counts = *v;
 
+	if (p->on_counts) {		/* what moves is x itself */
+		counts.l1 = p->queries->counts;
+		return dp_privacy_laplace(&p->noise, &counts, dp_q_make(1, 1));
+	}
 	if (p->m.ops == &dp_book_ops)
 		return dp_privacy_laplace_composed(&p->noise, v, k, p->queries->most);
 	if (p->m.ops == &dp_gauss_answers_ops || p->m.ops == &dp_projected_gauss_ops)
@@ -76,7 +84,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	if (p == NULL)
 		return DP_ENOMEM;
 	p->queries = q;
-	p->projects = ops != &dp_laplace_ops && ops != &dp_gauss_answers_ops;
+	p->on_counts = ops == &dp_counts_ops || ops == &dp_projected_counts_ops;
+	p->projects = ops != &dp_laplace_ops && ops != &dp_gauss_answers_ops &&
+	    ops != &dp_counts_ops;
 	dp_params_same(rule->privacy.params, a->rows);
 	dp_params_same(rule->privacy.params, a->columns);
 	dp_params_same(rule->privacy.params, q->hull);
@@ -89,7 +99,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	p->m.outputs = (unsigned)a->rows;
 	p->m.decimals = p->projects && !rule->privacy.exact ? MORE_PLACES : 0;
 	p->m.noise = &p->noise;
-	p->m.noisy = "every answer";
+	p->m.noisy = p->on_counts ? "the count of every kind" : "every answer";
+	p->m.unit = p->on_counts ? pow(10, a->places) : 1;
 	*out = &p->m;
 	return 0;
 }
@@ -103,8 +114,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 
 CREATE(laplace)
 CREATE(gauss_answers)
+CREATE(counts)
 CREATE(projected)
 CREATE(projected_gauss)
+CREATE(projected_counts)
 CREATE(book)
 
 static const struct project *
@@ -127,27 +140,81 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	return 0;
 }
 
-/* A x and noise, exactly. */
+/* A x and noise, or A (x and noise), exactly. */
 static int
 noisy_answers(const struct project *p, const int64_t *count, struct dp_rng *rng, dp_wide *est)
 {
 	const struct dp_matrix *a = p->queries->matrix;
 	const int32_t *column;
-	int64_t z;
+	int64_t z = 0;
+	dp_wide x;
 	size_t i, j;
 	int e;
 
-	for (j = 0; j < a->rows; j++) {
-		if ((e = dp_draw(&p->noise, rng, &z)) != 0)
+	for (j = 0; j < a->rows; j++, est++) {
+		if (!p->on_counts && (e = dp_draw(&p->noise, rng, &z)) != 0)
 			return e;
-		est[j] = z;
+		*est = z;
 	}
-	for (i = 0; i < a->columns; i++) {
+	for (est -= a->rows, i = 0; i < a->columns; i++) {
+		if (p->on_counts && (e = dp_draw(&p->noise, rng, &z)) != 0)
+			return e;
+		x = (dp_wide)count[i] + (p->on_counts ? z : 0);
 		column = dp_matrix_column(a, i);
-		for (j = 0; count[i] != 0 && j < a->rows; j++)
-			est[j] += (dp_wide)count[i] * column[j];
+		for (j = 0; x != 0 && j < a->rows; j++)
+			est[j] += x * column[j];
 	}
 	return 0;
+}
+
+/*
+ * Of the noise alone.  Where there are too many different entries: of the same variance, and wider,
+ * as in together() below.
+ */
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct project *p = self(m);
+	const struct dp_matrix *a = p->queries->matrix;
+	double c = 0, s = 0, v;
+	size_t i;
+
+	(void)t;
+	for (i = 0; p->on_counts && i < a->columns; i++) {
+		v = dp_matrix_column(a, i)[out];
+		dp_law_add(l, &p->noise, v, 1);
+		c = v > c ? v : c;
+		s += v * v;
+	}
+	if (l->full)
+		dp_law_clear(l);
+	if (!p->on_counts)
+		dp_law_add(l, &p->noise, 1, 1);
+	else if (l->terms == 0 && c > 0)
+		dp_law_add(l, &p->noise, c, s / (c * c));
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct project *p = self(m);
+	const struct dp_matrix *a = p->queries->matrix;
+	const double v = dp_noise_variance(&p->noise);
+	double s, c;
+	size_t i, j;
+
+	(void)T;
+	*e = (struct dp_error){ .max = v, .mean = v, .worst = 1 };
+	if (!p->on_counts)
+		return;
+	for (e->max = e->mean = 0, j = 0; j < a->rows; j++) {
+		for (s = 0, i = 0; i < a->columns; i++) {
+			c = dp_matrix_column(a, i)[j];
+			s += v * c * c;
+		}
+		e->max = s > e->max ? s : e->max;
+		e->mean += s / (double)a->rows;
+	}
 }
 
 /* The noisy answers to the nearest of n lines, to MORE_PLACES more places. */
@@ -155,17 +222,18 @@ static int
 project(const struct project *p, uint64_t n, dp_wide *est)
 {
 	const struct dp_matrix *a = p->queries->matrix;
-	const double rms = sqrt(dp_noise_variance(&p->noise));
 	double *noisy = calloc(a->rows, sizeof *noisy), *point = calloc(a->rows, sizeof *point);
+	struct dp_error rms;
 	double gap;
 	size_t j;
 	int e = noisy == NULL || point == NULL ? DP_ENOMEM : 0;
 
+	error(&p->m, n, &rms);
 	for (j = 0; e == 0 && j < a->rows; j++)
 		noisy[j] = (double)est[j];
 	if (e == 0)
-		e = dp_hull_nearest(a, p->queries->hull, (double)n, noisy, TOLERANCE * rms, point,
-		    &gap);
+		e = dp_hull_nearest(a, p->queries->hull, (double)n, noisy,
+		    TOLERANCE * sqrt(rms.mean), point, &gap);
 	for (j = 0; e == 0 && j < a->rows; j++)
 		est[j] = (dp_wide)rint(point[j] * pow(10, MORE_PLACES));
 	free(noisy);
@@ -182,15 +250,6 @@ answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wi
 	if ((e = noisy_answers(p, col, rng, est)) != 0)
 		return e;
 	return p->projects && p->noise.kind != DP_NOISE_NONE ? project(p, t, est) : 0;
-}
-
-/* Of the noise alone. */
-static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
-{
-	(void)out;
-	(void)t;
-	dp_law_add(l, &self(m)->noise, 1, 1);
 }
 
 /*
@@ -215,7 +274,7 @@ together(const struct dp_mech *m, uint64_t n, double gamma)
 	struct dp_law l;
 	size_t i, j;
 
-	if (!p->projects || n == 0)
+	if (!p->projects || p->on_counts || n == 0)
 		return 0;
 	for (i = 0; i < a->rows * a->columns; i++)
 		c = a->entry[i] > c ? a->entry[i] : c;
@@ -242,13 +301,13 @@ together(const struct dp_mech *m, uint64_t n, double gamma)
 static double
 draws(const struct dp_mech *m)
 {
-	return m->outputs;
+	return (double)(self(m)->on_counts ? self(m)->queries->matrix->columns : m->outputs);
 }
 
 #define OPS(c_name, ...) \
 	const struct dp_mech_ops dp_##c_name##_ops = { \
 		.tasks = DP_TASK_OWN, .statistic = &dp_project_answers, .create = c_name##_create, \
-		.step = step, .answer = answer, .law = law, .error = dp_mech_error_constant, \
+		.step = step, .answer = answer, .law = law, .error = error, \
 		.together = together, .draws = draws, __VA_ARGS__ \
 	}
 
@@ -256,9 +315,13 @@ OPS(laplace, .name = "laplace", .traits = DP_TRAIT_ENDLESS,
     .source = "Laplace noise on every answer, and no projection");
 OPS(gauss_answers, .name = "gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     .source = "Gaussian noise on every answer, and no projection");
+OPS(counts, .name = "counts", .traits = DP_TRAIT_ENDLESS,
+    .source = "the answers to noisy counts of each kind, and no projection");
 OPS(projected, .name = "projected", .traits = DP_TRAIT_ENDLESS,
     .source = "laplace, then the nearest answers that so many lines can have");
 OPS(projected_gauss, .name = "projected-gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     .source = "gauss, then the nearest answers that so many lines can have");
+OPS(projected_counts, .name = "projected-counts", .traits = DP_TRAIT_ENDLESS,
+    .source = "counts, then the nearest answers that so many lines can have");
 OPS(book, .name = "book", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     .source = "K-projected Laplace with the printed noise (Dwork, Roth 2014, Algorithm 18)");

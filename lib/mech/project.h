@@ -32,6 +32,7 @@ struct dp_queries {
 	const struct dp_matrix *matrix;
 	enum dp_hull hull;
 	uint64_t most;		/* grid units: what one unit of protection moves one answer by */
+	uint64_t counts;	/* and the counts x together: |x - x'|_1 */
 };
 
 extern const struct dp_statistic dp_project_answers;

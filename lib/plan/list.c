@@ -45,6 +45,7 @@
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \
 	X(maxsum_recompute) \
+	X(maxsum_lazy) \
 	X(maxsum_trivial) \
 	X(experts_identity) \
 	X(experts_kary) \
@@ -68,11 +69,12 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
-	X(maxsum_lazy) \
 	X(projected) \
 	X(projected_gauss) \
+	X(projected_counts) \
 	X(laplace) \
 	X(gauss_answers) \
+	X(counts) \
 	X(book) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;

@@ -362,6 +362,7 @@ mechanism(const char *name, struct dp_queries *q, uint64_t num, uint64_t den, st
 	    v.l2squared) != 0)
 		abort();
 	q->most = v.most;
+	q->counts = q->matrix->columns > 1 ? 2 : 1;
 	s.bits = false;
 	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_project_answers, .own = q };
 	return make(name, &s);
@@ -404,12 +405,13 @@ answers(const char *name, enum dp_hull set, bool exact, const char *x, const int
 static void
 mechanisms(void)
 {
-	static const char *const projected[] = { "projected", "projected-gauss", "book" };
-	static const char *const bare[] = { "laplace", "gauss" };
+	static const char *const projected[] = { "projected", "projected-gauss",
+	    "projected-counts", "book" };
+	static const char *const bare[] = { "laplace", "gauss", "counts" };
 	static const int64_t z[][2] = { { 2, 0 }, { 0, 2 }, { -4, 1 }, { 6, -10 } };
 	int i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		check(answers(projected[i], DP_HULL_MOST, true, "112", NULL, 2, 1));
 		check(answers(projected[i], DP_HULL_MOST, true, "1102", NULL, 2, 1));
 		check(answers(projected[i], DP_HULL_ALL, false, "1112", z[0], 4, 0));
@@ -422,7 +424,7 @@ mechanisms(void)
 		check(answers(projected[i], DP_HULL_MOST, false, "1112000", z[0], 5, 1));
 		check(answers(projected[i], DP_HULL_MOST, false, "", z[0], 0, 0));
 	}
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		check(answers(bare[i], DP_HULL_MOST, true, "112", NULL, 2, 1));
 		check(answers(bare[i], DP_HULL_MOST, false, "1112", z[3], 9, -9));
 		check(answers(bare[i], DP_HULL_MOST, false, "", z[3], 6, -10));
@@ -468,6 +470,9 @@ scales(void)
 	check(scale("projected", "0.50,.25\n", 1, 1, none) == 50);
 	check(scale("projected", "0\n", 1, 1, none) == 1);	/* nothing moves it: as if by 1 */
 	check(scale("laplace", tall(text, 100), 3, 1, none) == 100 / 3.0);
+	/* of the counts, whatever the queries: two of them, or one */
+	check(scale("counts", text, 1, 1, none) == 1);
+	check(scale("projected-counts", "0.50,.25\n", 1, 1, none) == 2);
 	/* the printed scale where it will do, and where it will not: the condition, just met */
 	check(scale("book", text, 1, 1, none) < 0);
 	b = scale("book", text, 1, 1, delta);

@@ -350,3 +350,21 @@ tells() {
 		[ $rc -eq 1 ] || { echo "found: $a"; false; }
 	done
 }
+
+@test "-P: dptransform holds no answer between steps, light or heavy" {
+	command -v perl || skip 'no perl'
+	for m in pan paper output; do
+		talk dptransform -e 1 -T 99 -P --sensitivity=1000000 --changes=3 -M $m
+		# the first is far from 0 and released, with noise; the second is near it, and is not
+		ask 9876543210 9876543217
+		until_true blocked "$pid"
+		for n in 9876543210 9876543217; do
+			rc=0
+			holds "$pid" "number $n" || rc=$?
+			[ $rc -eq 1 ] || break
+		done
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		[ $rc -eq 1 ] || { echo "$m"; false; }
+	done
+}

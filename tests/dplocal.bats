@@ -284,7 +284,9 @@ usage() {
 		usage '--bound, --nonnegative and --simplex need --estimate' -e 1 --domain=a,b $a
 	done
 	usage '--seed: refused with --estimate' -e 1 --domain=a,b --estimate --seed=1
-	for a in --state=s --init -P --bucket=1d --keys=a,b '-k 1' '-u 1' '-c 3' '-m x' '-r 0:1' \
+	usage '--pan-private: refused with --estimate' -e 1 --domain=a,b --estimate -P
+	usage '--pan-private: refused with --seed' -e 1 --domain=a,b -P --seed=1
+	for a in --state=s --init --bucket=1d --keys=a,b '-k 1' '-u 1' '-c 3' '-m x' '-r 0:1' \
 	    --every=3 --columns=3; do
 		# shellcheck disable=SC2086
 		usage 'does not take this option' -e 1 --domain=a,b $a

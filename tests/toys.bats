@@ -390,6 +390,13 @@ killed() {
 	cut -f 2 out | awk '{ exit !($1 > -20 && $1 < 30) }'
 }
 
+@test "state: an identifier of an earlier run is known again, under its key" {
+	printf '%s\n' a b c d >known
+	toyid -e 1000000 -T 9 --state=S --init known >out
+	tail -n 1 out >wanted
+	toyid --state=S known | tail -n 1 | diff wanted -
+}
+
 explained() {
 	# shellcheck disable=SC2086
 	"$toy" -e 1 $args --explain=json >j || return 1

@@ -351,6 +351,7 @@ dp_task_lower_bound(const struct dp_task *k, uint64_t T, double eps, double delt
 	switch (dp_task_lower(k)) {
 	case DP_LOWER_ALL:
 		return counter_bound(T, eps, delta, beta);
+	case DP_LOWER_PAN:
 	case DP_LOWER_STEP:
 		return step_bound(k, T, eps, delta, beta);
 	case DP_LOWER_NONE:

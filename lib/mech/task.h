@@ -44,7 +44,8 @@ enum dp_cover {
 /* How errors are compared. */
 enum dp_measure {
 	DP_MEASURE_RMSE,		/* by the variance of every estimate */
-	DP_MEASURE_QUANTILE		/* by a quantile of the largest loss, of all there are */
+	DP_MEASURE_QUANTILE,		/* by a quantile of the largest loss, of all there are */
+	DP_MEASURE_REGRET		/* choices: by a bound on their expected regret (regret.h) */
 };
 
 /* What a lower bound says. */
@@ -52,6 +53,8 @@ enum dp_lower {
 	DP_LOWER_NONE,			/* none is known to us */
 	DP_LOWER_ALL,			/* of the error at all steps together */
 	DP_LOWER_STEP,			/* of the error at one step */
+	/* of the root-mean-square error at one step, if memory is to be private, too */
+	DP_LOWER_PAN,
 	DP_LOWER_LOCAL			/* of one total, of answers that are each private */
 };
 

@@ -8,7 +8,7 @@ static const double pi = 3.14159265358979323846;
 void
 dp_law_clear(struct dp_law *l)
 {
-	l->terms = 0;
+	l->terms = l->flips = 0;
 	l->full = false;
 	l->bits = l->gap = l->each = 0;
 }
@@ -34,6 +34,17 @@ dp_law_add(struct dp_law *l, const struct dp_noise *z, double coef, double n)
 	l->term[l->terms++].n = n;
 }
 
+void
+dp_law_flip(struct dp_law *l, double coef, double n, double p)
+{
+	if (!(n > 0))
+		return;
+	if (l->flips == DP_LAW_FLIPS)
+		l->full = true;
+	else
+		l->flip[l->flips++] = (struct dp_law_flip){ coef, n, p };
+}
+
 double
 dp_law_variance(const struct dp_law *l)
 {
@@ -45,6 +56,9 @@ dp_law_variance(const struct dp_law *l)
 	if (l->bits > 0)
 		return l->bits * (l->each != 0 ? l->each :
 		    (1 - l->gap * l->gap) / (4 * l->gap * l->gap));
+	for (i = 0; i < l->flips; i++)
+		v += l->flip[i].n * l->flip[i].coef * l->flip[i].coef * l->flip[i].p *
+		    (1 - l->flip[i].p);
 	for (i = 0; i < l->terms; i++) {
 		if (i == 0 || l->term[i].noise != l->term[i - 1].noise)
 			one = dp_noise_variance(l->term[i].noise);
@@ -77,12 +91,27 @@ log_mgf(const struct dp_noise *z, double s)
 	return -log1p(-(y * y) / (x * x));
 }
 
+/*
+ * log E exp(s x) of a bit that is 1 with probability p, less its mean, for the worse sign of s:
+ * that is where p is below a half.
+ */
+static double
+log_mgf_bit(double p, double s)
+{
+	p = p < 0.5 ? p : 1 - p;
+	if (s > 30)		/* exp(s) may not fit */
+		return s + log(p + (1 - p) * exp(-s)) - s * p;
+	return log1p(p * expm1(s)) - s * p;
+}
+
 static double
 cumulant(const struct dp_law *l, double s)
 {
 	double k = 0;
 	unsigned i;
 
+	for (i = 0; i < l->flips; i++)
+		k += l->flip[i].n * log_mgf_bit(l->flip[i].p, s * l->flip[i].coef);
 	for (i = 0; i < l->terms; i++)
 		k += l->term[i].n * log_mgf(l->term[i].noise, s * l->term[i].coef);
 	return k;
@@ -113,7 +142,7 @@ dp_law_chernoff(const struct dp_law *l, double x)
 
 	if (x <= 0 || l->full)
 		return 1;
-	if (l->terms == 0)
+	if (l->terms + l->flips == 0)
 		return 0;
 	if (isinf(hi))
 		hi = 2 * x / dp_law_variance(l);
@@ -169,6 +198,8 @@ lattice(const struct dp_law *l)
 {
 	unsigned i;
 
+	if (l->flips != 0)
+		return false;
 	for (i = 0; i < l->terms; i++)
 		if (l->term[i].coef != floor(l->term[i].coef))
 			return false;
@@ -254,6 +285,23 @@ next_phi(struct wave *w, unsigned n, double gauss, double t)
 	return exp(-gauss * t * t / 2) / p;
 }
 
+/* The real part of the flips' characteristic function at t. */
+static double
+flips_phi(const struct dp_law *l, double t)
+{
+	double angle = 0, logs = 0, h, p;
+	unsigned i;
+
+	for (i = 0; i < l->flips; i++) {
+		p = l->flip[i].p;
+		h = l->flip[i].coef * t;
+		/* |1 - p + p e^(ih)|^2 = 1 - 4 p (1 - p) sin^2(h / 2) */
+		logs += l->flip[i].n / 2 * log1p(-4 * p * (1 - p) * sin(h / 2) * sin(h / 2));
+		angle += l->flip[i].n * (atan2(p * sin(h), 1 - p + p * cos(h)) - p * h);
+	}
+	return exp(logs) * cos(angle);
+}
+
 /*
  * Fourier coefficients of X + U wrapped to the period 2 pi / step, U uniform on a
  * width of one.  On the integer lattice the aliases of U's transform sum to
@@ -276,6 +324,8 @@ invert(struct inversion *v, const struct dp_law *l, double period)
 		if (t > end * (1 + 1e-12))
 			break;
 		f = next_phi(wave, waves, gauss, t);
+		if (l->flips != 0)
+			f *= flips_phi(l, t);
 		if (lat) {
 			f *= 1 / (2 * sin(t / 2));
 			if (t > pi * (1 - 1e-12))
@@ -319,7 +369,7 @@ dp_law_tail(const struct dp_law *l, double x)
 
 	if (l->full)
 		return 1;
-	if (l->terms == 0 || x <= 0)
+	if (l->terms + l->flips == 0 || x <= 0)
 		return x <= 0;
 	invert(&v, l, x + quick_quantile(l, 1e-13));
 	return tail_at(&v, x - 0.5);
@@ -344,9 +394,9 @@ dp_law_bound(const struct dp_law *l, double gamma)
 		return INFINITY;
 	if (l->bits > 0)
 		return response_bound(l, gamma);
-	if (l->terms == 0)
+	if (l->terms + l->flips == 0)
 		return 0;
-	if (l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&
+	if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&
 	    l->term[0].noise->kind == DP_NOISE_LAPLACE)
 		return single_bound(l->term[0].noise, gamma);
 	if (gamma < 1e-9)
@@ -359,6 +409,42 @@ dp_law_bound(const struct dp_law *l, double gamma)
 	while (hi - lo > 1) {
 		mid = floor((lo + hi) / 2);
 		if (tail_at(&v, mid + 0.5) > gamma)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi + (l->flips != 0);
+}
+
+double
+dp_noise_tail(const struct dp_noise *z, double w)
+{
+	double v, mass = 1, out = 0, k, p;
+
+	if (z->kind == DP_NOISE_NONE)
+		return 0;
+	v = dp_q_double(z->param);
+	if (z->kind == DP_NOISE_LAPLACE)
+		return 2 * exp(-(w + 1) / v) / (1 + exp(-1 / v));
+	if (v >= 16)
+		return erfc((w + 0.5) / sqrt(2 * v));
+	for (k = 1; (p = 2 * exp(-k * k / (2 * v))) > 0; k++) {
+		mass += p;
+		out += k > w ? p : 0;
+	}
+	return out / mass;
+}
+
+double
+dp_noise_width(const struct dp_noise *z, double p)
+{
+	double lo = -1, hi = 0, mid;
+
+	for (; dp_noise_tail(z, hi) > p; hi = 2 * hi + 1)
+		lo = hi;
+	while (hi - lo > 1) {
+		mid = floor((lo + hi) / 2);
+		if (dp_noise_tail(z, mid) > p)
 			lo = mid;
 		else
 			hi = mid;

@@ -1,7 +1,8 @@
 /*
  * law.h - the exact law of the noise in one estimate: what every prediction is computed from.
  *
- * The noise is a sum of independent terms coef * z, n copies each.  Doubles: it only describes.
+ * The noise is a sum of independent terms coef * z, n copies each, and of flips: coef times what a
+ * binomial variable of n and p is off its mean.  Doubles: it only describes.
  */
 #ifndef DP_LAW_H
 #define DP_LAW_H
@@ -9,13 +10,20 @@
 #include "noise.h"
 
 #define DP_LAW_TERMS	2048
+#define DP_LAW_FLIPS	4
 
 struct dp_law_term {
 	double coef, n;
 	const struct dp_noise *noise;
 };
 
+struct dp_law_flip {
+	double coef, n, p;
+};
+
 struct dp_law {
+	unsigned flips;
+	struct dp_law_flip flip[DP_LAW_FLIPS];
 	unsigned terms;
 	bool full;		/* there were more: no prediction */
 	struct dp_law_term term[DP_LAW_TERMS];
@@ -32,14 +40,22 @@ void	dp_law_clear(struct dp_law *);
  */
 void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n);
 
-/* Sum of n coef^2 Var(z); response: bits times (1-gap^2) / (4 gap^2), or each. */
+/* n bits that are 1 with probability p each, coef > 0; n = 0 adds nothing. */
+void	dp_law_flip(struct dp_law *, double coef, double n, double p);
+
+/*
+ * Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits times
+ * (1-gap^2) / (4 gap^2), or each.
+ */
 double	dp_law_variance(const struct dp_law *);
 
 /*
  * Least integer w with P(|error| >= w + 1) <= gamma, 0 < gamma < 1.  By inversion of the
  * characteristic function, smoothed by a uniform of width one grid unit: exact for integer laws;
  * for the others the smoothing only widens (Anderson's inequality).  gamma < 1e-9: the Chernoff
- * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.
+ * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.  Flips, whose law need not be
+ * symmetric: the probability of both sides together, by the real part of the characteristic
+ * function; one unit more for the smoothing, where Anderson's inequality does not apply.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
 
@@ -47,5 +63,23 @@ double	dp_law_bound(const struct dp_law *, double gamma);
 double	dp_law_chernoff(const struct dp_law *, double x);
 /* P(|error| >= x), x a positive integer, as used by dp_law_bound(). */
 double	dp_law_tail(const struct dp_law *, double x);
+/*
+ * P(error >= x), x a positive integer, however small: by the saddlepoint (Lugannani, Rice 1980,
+ * with Daniels' correction for lattices).  Gaussian: exact but for the lattice.  Laplace: at most
+ * 1.5 % of itself too small, and 3 % + 1/12n too large for a sum of n, as t_saddle.c measures.
+ */
+double	dp_law_upper(const struct dp_law *, double x);
+
+/*
+ * Of one draw: P(|z| > w), and the least whole w with P(|z| > w) <= p, 0 < p < 1.  A discrete
+ * Gaussian of sigma >= 4 counts as a rounded one: a relative (w/sigma^2)^2 / 24 off.
+ */
+double	dp_noise_tail(const struct dp_noise *, double w);
+double	dp_noise_width(const struct dp_noise *, double p);
+/*
+ * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY.
+ */
+double	dp_law_saddle(const struct dp_law *, double y);
+double	dp_law_cumulant(const struct dp_law *, double s);
 
 #endif

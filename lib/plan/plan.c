@@ -21,7 +21,7 @@ objection(const struct dp_mech_ops *o, const struct dp_setting *s)
 		return "needs step values of 0 or 1 (lines, range 0:1)";
 	if ((o->traits & DP_TRAIT_DELTA) && s->privacy.delta.num == 0)
 		return "needs a delta (-d) above 0";
-	return NULL;
+	return o->refuses != NULL ? o->refuses(&s->task) : NULL;
 }
 
 static uint64_t

@@ -30,16 +30,29 @@ make_rows(struct dp_run *r, size_t n)
 	return r->sums != NULL ? 0 : DP_ENOMEM;
 }
 
+size_t
+dp_bucket_rows(const struct dp_options *o)
+{
+	if (o->bucket == 0)
+		return 0;
+	switch (o->steps) {
+	case DP_BY_RANGE:
+		return (size_t)((uint64_t)(o->end - o->begin) / o->bucket);
+	case DP_BY_CLOCK:
+		return (o->lateness + o->bucket - 1) / o->bucket + 1;
+	case DP_BY_TIMES:
+	case DP_BY_LINE:
+		break;
+	}
+	return 1;
+}
+
 int
 dp_bucket_prepare(struct dp_run *r)
 {
-	const struct dp_options *o = r->o;
-
-	if (o->bucket == 0 || o->steps == DP_BY_RANGE)
+	if (r->o->bucket == 0 || r->o->steps == DP_BY_RANGE)
 		return 0;
-	if (o->steps == DP_BY_TIMES)
-		return make_rows(r, 1);
-	return make_rows(r, (o->lateness + o->bucket - 1) / o->bucket + 1);
+	return make_rows(r, dp_bucket_rows(r->o));
 }
 
 /*
@@ -83,7 +96,7 @@ begin_range(struct dp_run *r)
 		dp_die(DP_EX_USAGE,
 		    "--from: the state file has released the steps before %s", until);
 	}
-	if ((e = make_rows(r, (size_t)((o->end - o->begin) / width(r)))) != 0)
+	if ((e = make_rows(r, dp_bucket_rows(o))) != 0)
 		return e;
 	r->before_open = r->open;
 	r->before = r->next;
@@ -114,13 +127,17 @@ by_row(const void *a, const void *b)
 }
 
 /* The identifiers of a row, in the order in which they came. */
-static void
+static int
 see_row(struct dp_run *r, size_t row)
 {
+	int e;
+
 	if (row == 0)			/* the first to close: no more will come */
 		qsort(r->pending, r->npending, sizeof *r->pending, by_row);
 	for (; r->seen < r->npending && r->pending[r->seen].row == row; r->seen++)
-		r->plan.mech->ops->see(r->plan.mech, r->columns, &r->pending[r->seen].id);
+		if ((e = dp_step_see(r, &r->pending[r->seen].id)) != 0)
+			return e;
+	return 0;
 }
 
 static int
@@ -129,11 +146,12 @@ close_oldest(struct dp_run *r)
 	int64_t begin = r->next;
 	dp_wide *row = r->sums, s;
 	size_t c;
+	int e;
 
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
-	if (r->npending != 0)
-		see_row(r, r->closed);
+	if (r->npending != 0 && (e = see_row(r, r->closed)) != 0)
+		return e;
 	if (r->o->steps == DP_BY_RANGE)
 		row += r->closed++ * r->width;
 	for (c = 0; c < r->width; c++) {
@@ -177,10 +195,8 @@ see(struct dp_run *r, size_t row, const struct dp_id *id)
 {
 	struct dp_pending *more;
 
-	if (r->o->steps != DP_BY_RANGE) {
-		r->plan.mech->ops->see(r->plan.mech, r->columns, id);
-		return 0;
-	}
+	if (r->o->steps != DP_BY_RANGE)
+		return dp_step_see(r, id);
 	if ((r->npending & (r->npending - 1)) == 0) {	/* room for twice as many */
 		more = realloc(r->pending, (r->npending == 0 ? 1 : 2 * r->npending) * sizeof *more);
 		if (more == NULL)

@@ -142,9 +142,10 @@ allocate(struct dp_run *r)
 	r->est = calloc(r->nest, sizeof *r->est);
 	r->last = calloc(r->nest, sizeof *r->last);
 	r->shown = calloc(r->nest, sizeof *r->shown);
+	r->half = calloc(r->outputs, sizeof *r->half);
 	r->law = calloc(1, sizeof *r->law);
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
-	    r->last == NULL || r->shown == NULL || r->law == NULL)
+	    r->last == NULL || r->shown == NULL || r->half == NULL || r->law == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
@@ -177,9 +178,11 @@ prepare(struct dp_run *r)
 		dp_run_fail(r, e);
 	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
 	allocate(r);
-	if (o->per_user != 0) {
+	r->first = (r->plan.mech->ops->traits & DP_TRAIT_FIRST) != 0;
+	r->users_cap = r->first ? 1 : o->per_user;
+	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
-		if ((e = dp_users_new(&r->users, r->users_key, o->per_user)) != 0)
+		if ((e = dp_users_new(&r->users, r->users_key, r->users_cap)) != 0)
 			dp_run_fail(r, e);
 	}
 	if (r->tool->shape == DP_SHAPE_ID && o->nkeys == 0)
@@ -244,6 +247,33 @@ fix_horizon(struct dp_options *o)
 		    (unsigned long long)n);
 }
 
+/* A tool may have -P wherever the mechanism can and no option forbids it. */
+static void
+pan_by_default(struct dp_run *r)
+{
+	struct dp_options *o = r->o;
+	const unsigned needed = DP_TRAIT_PAN | (o->bucket != 0 ? DP_TRAIT_PAN_OPEN : 0);
+
+	if (o->pan_default && (o->state == NULL || o->init) && !o->exact &&
+	    (r->plan.ops->traits & needed) == needed && dp_options_no_pan(o) == NULL)
+		o->pan = r->setting.pan = true;
+}
+
+static void
+check_bound(const struct dp_run *r)
+{
+	unsigned i;
+
+	if (r->plan.mech->ops->law == NULL)
+		dp_die(DP_EX_USAGE, "--bound: %s has no interval", r->o->mechanism);
+	if (r->o->totals != DP_TOTALS_NO)
+		return;
+	for (i = 0; i < r->o->outputs; i++)
+		if (r->o->output[i].kind != DP_OUTPUT_CHOICE)
+			return;
+	dp_die(DP_EX_USAGE, "--bound: a choice has no interval");
+}
+
 static void
 plan(struct dp_run *r)
 {
@@ -264,8 +294,9 @@ plan(struct dp_run *r)
 		dp_run_fail(r, e);
 	}
 	o->mechanism = r->plan.ops->name;
-	if (o->confidence > 0 && r->plan.mech->ops->law == NULL && o->explain == DP_EXPLAIN_NO)
-		dp_die(DP_EX_USAGE, "--bound: %s has no interval", o->mechanism);
+	pan_by_default(r);
+	if (o->confidence > 0 && o->explain == DP_EXPLAIN_NO)
+		check_bound(r);
 }
 
 /* Whether all that may be released has been. */
@@ -320,6 +351,7 @@ release(struct dp_run *r)
 	free(r->est);
 	free(r->last);
 	free(r->shown);
+	free(r->half);
 	free(r->law);
 	free(r->sums);
 	free(r->hash);

@@ -17,7 +17,7 @@ struct dp_events {
 	const struct dp_options *o;
 	struct dp_field value, time, key, user;	/* numbers resolved */
 	enum dp_shape shape;
-	uint8_t id_key[16];
+	const uint8_t *id_key;		/* 16 bytes; a state file may replace them later */
 	struct dp_terms *terms;		/* a line is many numbers */
 	struct dp_match *match;
 	struct dp_when when;
@@ -62,7 +62,7 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 		return DP_ENOMEM;
 	e->o = o;
 	e->shape = tool->shape;
-	memcpy(e->id_key, id_key, sizeof e->id_key);
+	e->id_key = id_key;
 	e->value = o->value;
 	e->time = o->time;
 	e->key = o->key;
@@ -212,7 +212,14 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < 4; i++)
 		if (!resolve(all[i], r))
 			return all[i]->name;
-	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text);
+	return e->terms == NULL ? NULL :
+	    dp_terms_header(e->terms, r->text, e->time.number, e->user.number);
+}
+
+const char *
+dp_events_name(const struct dp_events *e, size_t column)
+{
+	return e->terms == NULL ? NULL : dp_terms_name(e->terms, column);
 }
 
 /* The field, or NULL with the event marked malformed. */
@@ -248,6 +255,18 @@ read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	v->field = e->value.number;
 }
 
+/* A whole number from 1 to n, in decimal, less 1. */
+static bool
+read_place(struct dp_slice s, uint64_t n, uint64_t *place)
+{
+	uint64_t v = 0;
+
+	for (; s.n > 0 && *s.p >= '0' && *s.p <= '9' && v <= n; s.p++, s.n--)
+		v = v * 10 + (uint64_t)(*s.p - '0');
+	*place = v - 1;
+	return s.n == 0 && v >= 1 && v <= n;
+}
+
 /* An identifier, or its undoing; of a declared universe: nothing if it is none of those. */
 static void
 read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
@@ -262,7 +281,10 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	}
 	if (s.n == 0)
 		return;			/* nothing happened */
-	if (e->o->nkeys == 0)
+	if (e->o->universe != 0) {
+		if (!read_place(s, e->o->universe, &v->id.word[0]))
+			return;
+	} else if (e->o->nkeys == 0)
 		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p,
 		    s.n, e->id_key);
 	else if (!find_key(e, &s, &place))

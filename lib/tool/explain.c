@@ -19,10 +19,13 @@ struct report {
 	double conf;
 	double bound_max, bound_all;	/* grid units */
 	double lower;
+	double together;		/* of all outputs, the user's units; 0: none */
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */
-	bool rmse;			/* errors are variances, not quantiles of the loss */
+	bool rmse;			/* errors are variances, not quantiles of the loss, */
+	bool regret;			/* or bounds on the expected regret */
 	bool spare;			/* what may expire is not made use of */
+	bool once;			/* there is one answer, at the end */
 	enum dp_cover cover;
 	struct dp_law *law;
 	char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
@@ -57,8 +60,9 @@ pure_number(char text[64], struct dp_q q)
 	return text;
 }
 
+/* Of the i-th family */
 static const char *
-distribution(const struct report *r)
+distribution(const struct report *r, unsigned i)
 {
 	const struct dp_noise *z;
 	const char *what;
@@ -67,13 +71,12 @@ distribution(const struct report *r)
 		return "none";
 	if (r->p->ops->noise != NULL)
 		return r->p->ops->noise;
-	if (!dp_mech_family(r->p->mech, 0, &z, &what))
-		return "none";
-	return z->kind == DP_NOISE_GAUSS ? "discrete Gaussian" : "discrete Laplace";
+	return dp_mech_family(r->p->mech, i, &z, &what) ? dp_noise_name(z->kind) : "none";
 }
 
 /*
- * Scale of the i-th family: b (Laplace) or sigma (Gauss), in the user's units; false past the last.
+ * Scale of the i-th family: sigma (Gauss) or b (all others), in the user's units; false past the
+ * last.
  */
 static bool
 scale(const struct report *r, unsigned i, double *b, const char **what)
@@ -89,15 +92,33 @@ scale(const struct report *r, unsigned i, double *b, const char **what)
 	return true;
 }
 
-#define ASSUMPTIONS	16
+#define ASSUMPTIONS	24
+#define NOTES		8
+#define NOTE		400		/* bytes of a mechanism's sentence */
+
+/* How far one unit moves the values, in the user's units; of identifiers: how many. */
+static double
+sensitivity(const struct report *r)
+{
+	return (double)r->s->privacy.l1 * (r->tool->shape == DP_SHAPE_ID ? 1 : r->unit);
+}
+
+/* How many estimates are printed of the steps reported for. */
+static uint64_t
+printed(const struct report *r)
+{
+	const uint64_t n = r->once || r->o->every == 0 ? 1 : r->p->report / r->o->every;
+
+	return n == 0 ? 1 : n;
+}
 
 static unsigned
 assumptions(const struct report *r, const char **out)
 {
-	static char gap[120], sum[120];
+	static char gap[120], sum[120], note[NOTES][DP_NOTE];
 	const struct dp_options *o = r->o;
 	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
-	unsigned n = 0;
+	unsigned n = 0, i;
 
 	if (r->spare)
 		out[n++] = "--expire is not made use of: this mechanism protects every step "
@@ -106,10 +127,16 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
 	if (o->has_seed)
 		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
-	if (o->horizon == 0)
+	if (o->horizon == 0 && !r->once)
 		out[n++] = "the horizon is unknown: figures are for the reported steps";
-	if (o->user.number == 0)
+	if (o->whole)
+		out[n++] = "all events of one identifier are protected together; several "
+		    "identifiers of one person add up";
+	else if (o->user.number == 0 && o->apart == NULL)
 		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->apart != NULL)
+		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
+		    "of a user, moves no answer by more than the sensitivity";
 	if (o->steps == DP_BY_TIMES)
 		out[n++] = "the caller asserts that event times are public, and with them the "
 		    "length of lines and which field holds the time: only the content is protected";
@@ -139,6 +166,9 @@ assumptions(const struct report *r, const char **out)
 		out[n++] = "the file is well-formed CSV: the text of one record cannot change "
 		    "where others begin; a blank row is none, so 'nothing happened' is a "
 		    "row of value 0";
+	for (i = 0; r->tool->note != NULL && i < NOTES &&
+	    r->tool->note(o, r->s, r->p, i, note[i]); i++)
+		out[n++] = note[i];
 	if (o->strict)
 		out[n++] = "--strict: the place of the first malformed line is outside "
 		    "the guarantee";
@@ -167,6 +197,8 @@ values(const struct report *r)
 
 	switch (r->tool->shape) {
 	case DP_SHAPE_ID:
+		if (o->universe != 0)
+			return "identifiers that are whole numbers from 1 to the universe's size";
 		return o->nkeys != 0 ? "identifiers of the declared universe" :
 		    "identifiers, told by a keyed hash of 128 bits";
 	case DP_SHAPE_SYMBOL:
@@ -261,11 +293,20 @@ print_noise(const struct report *r)
 	for (i = 0; scale(r, i, &b, &what); i += k) {
 		for (k = 1; scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
 			;
-		printf("noise         %s, scale %.6g, on %s", distribution(r), b, what);
+		printf("noise         %s, scale %.6g, on %s", distribution(r, i), b, what);
 		if (k > 1)
 			printf(" (%u such)", k);
 		printf("\n");
 	}
+}
+
+/* The i-th sentence that the mechanism adds. */
+static bool
+note(const struct report *r, unsigned i, char text[static NOTE])
+{
+	const struct dp_mech *m = r->p->mech;
+
+	return m->ops->note != NULL && m->ops->note(m, i, r->unit, text, NOTE);
 }
 
 /* A row for each of four steps, of every output that has a law. */
@@ -276,7 +317,7 @@ print_steps(const struct report *r)
 	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
 	unsigned i, k;
 
-	for (k = 0; r->rmse && k < r->p->mech->outputs; k++) {
+	for (k = 0; r->rmse && !r->once && k < r->p->mech->outputs; k++) {
 		if (r->p->mech->outputs > 1)
 			printf("\n%s steps", r->o->output[k].name);
 		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
@@ -287,14 +328,69 @@ print_steps(const struct report *r)
 	}
 }
 
+#define ROWS_MAX	24
+
+/* Of one answer: a row for each of its outputs, those with one error together. */
+static void
+print_answers(const struct report *r)
+{
+	const unsigned n = r->p->mech->outputs;
+	char text[32];
+	unsigned i, k, rows = 0;
+	double e;
+
+	printf("\n%-16s %14s %22s\n", "answers", "rms error", "noise interval");
+	for (i = 0; i < n && rows++ < ROWS_MAX; i = k) {
+		e = rmse_at(r, i, 1);
+		for (k = i + 1; k < n && rmse_at(r, k, 1) == e; k++)
+			;
+		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
+		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "", bound_at(r, i, 1, 1 - r->conf));
+	}
+	if (i < n)
+		printf("and %u more\n", n - i);
+	if (r->together > 0 && r->together < r->bound_max)	/* else it says nothing */
+		printf("\nWith probability %.6g the root mean square of the errors of all answers "
+		    "stays below %.6g.\n", r->conf, r->together);
+}
+
+/* The most that two numbers differ by, grid units. */
+static double
+reach(const struct dp_options *o)
+{
+	return (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+}
+
+static void
+print_regret(const struct report *r)
+{
+	const double most = (double)r->p->report * reach(r->o) * r->unit;
+
+	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
+	    "expected to cost at most\n%.6g more than the best single column does",
+	    (unsigned long long)r->p->report, r->bound_all);
+	printf(r->bound_all < most ? "; no choices could cost %.6g more.\n" :
+	    ": that says nothing, as no choices could cost %.6g more.\n", most);
+}
+
 static void
 print_bounds(const struct report *r)
 {
-	printf("\nWith probability %.6g the error stays within +-%.6g at every one of the %llu "
-	    "steps%s", r->conf, r->bound_all, (unsigned long long)r->p->report,
-	    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
-	    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
-	    ", in each column by itself" : "");
+	if (r->regret) {
+		print_regret(r);
+		return;
+	}
+	if (r->once && r->rmse) {
+		print_answers(r);
+		return;
+	}
+	printf("\nWith probability %.6g the error stays within +-%.6g", r->conf, r->bound_all);
+	if (!r->once)
+		printf(" at every one of the %llu %s%s", (unsigned long long)printed(r),
+		    r->o->every == 1 ? "steps" : "estimates printed",
+		    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
+		    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
+		    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:
 		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
@@ -304,6 +400,11 @@ print_bounds(const struct report *r)
 		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
 		    "at one step (the worst step's interval here\nis %.3g times that).\n",
 		    r->lower, r->bound_max / r->lower);
+		break;
+	case DP_LOWER_PAN:
+		printf(";\nno mechanism with this guarantee, memory included, has an rms error "
+		    "below %.6g (here it is %.3g times that).\n", r->lower,
+		    error_of(r, r->p->eligible[r->p->chosen].error.max) / r->lower);
 		break;
 	case DP_LOWER_LOCAL:
 		printf(";\nno randomiser of single lines with this guarantee can promise less "
@@ -329,7 +430,9 @@ print_eligible(const struct report *r)
 	else if (r->rmse)
 		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
 	else
-		printf("\n%-16s %14s %14s\n", "eligible", "largest loss", "mean loss");
+		printf("\n%-16s %14s %14s\n", "eligible",
+		    r->regret ? "regret, at most" : "largest loss",
+		    r->regret ? "a step" : "mean loss");
 	for (i = 0; i < p->n; i++) {
 		e = &p->eligible[i].error;
 		printf("%-16s %14.6g %14.6g", p->eligible[i].ops->name, error_of(r, e->max),
@@ -340,11 +443,37 @@ print_eligible(const struct report *r)
 	}
 }
 
+/*
+ * All columns, and what the run keeps of each besides: a value, or the numbers of a line, its name,
+ * and its sums in open buckets.
+ */
+#define KEY_BYTES	80		/* its name, twice found */
+
+static size_t
+memory(const struct report *r)
+{
+	const struct dp_options *o = r->o;
+	const size_t width = dp_options_width(o);
+	size_t each;
+
+	if (r->tool->shape == DP_SHAPE_NUMBER)
+		return r->p->mech->column * width;
+	if (r->tool->shape != DP_SHAPE_VECTOR)
+		return r->p->mech->column;
+	each = sizeof(int64_t) + dp_bucket_rows(o) * sizeof(dp_wide);
+	if (o->key.number == 0)
+		each += sizeof(struct dp_term) + sizeof(uint64_t);
+	if (o->nkeys != 0)
+		each += KEY_BYTES;
+	return r->p->mech->column + width * each;
+}
+
 static void
 print_text(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
 	const char *list[ASSUMPTIONS];
+	char text[NOTE];
 	unsigned i, count;
 	uint64_t age;
 	double b;
@@ -355,12 +484,16 @@ print_text(const struct report *r)
 	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
 	if (r->o->horizon != 0)
 		printf("horizon       %llu steps\n", (unsigned long long)r->o->horizon);
+	else if (r->once)
+		printf("horizon       unknown\n");
 	else
 		printf("horizon       unknown; figures are for steps 1 to %llu\n",
 		    (unsigned long long)p->report);
 	if (p->ops->answers == NULL)
-		printf("sensitivity   %.10g\n", (double)r->s->privacy.l1 * r->unit);
+		printf("sensitivity   %.10g\n", sensitivity(r));
 	print_noise(r);
+	for (i = 0; note(r, i, text); i++)
+		printf("note          %s\n", text);
 	print_steps(r);
 	print_bounds(r);
 	for (i = 0; loss_at(r, i, &age, &b); i++)
@@ -368,9 +501,10 @@ print_text(const struct report *r)
 		    i == 0 ? "\nWhat an event that many steps ago, or more, has lost by "
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
-	printf(p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
+	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
+	    p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
-	    p->mech->column, dp_mech_draws(p->mech));
+	    p->mech->inputs > 1 ? memory(r) : p->mech->column, dp_mech_draws(p->mech));
 	count = assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
@@ -383,6 +517,11 @@ json_rmse(const struct report *r)
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
 	const uint64_t n = r->p->report;
 
+	if (r->regret) {
+		printf(",\"rmse\":null,\"bound\":null,\"regret\":{\"max\":%.10g,\"mean\":%.10g}",
+		    error_of(r, e->max), error_of(r, e->mean));
+		return;
+	}
 	if (!r->rmse) {
 		printf(",\"rmse\":null,\"loss_quantile\":"
 		    "{\"confidence\":%.10g,\"max\":%.10g,\"mean\":%.10g}", r->conf,
@@ -405,8 +544,8 @@ static void
 json_eligible(const struct report *r)
 {
 	const struct dp_plan *p = r->p;
-	const char *max = r->rmse ? "rmse_max" : "loss_max";
-	const char *mean = r->rmse ? "rmse_mean" : "loss_mean";
+	const char *max = r->rmse ? "rmse_max" : r->regret ? "regret_max" : "loss_max";
+	const char *mean = r->rmse ? "rmse_mean" : r->regret ? "regret_mean" : "loss_mean";
 	const struct dp_error *e;
 	unsigned i;
 
@@ -430,7 +569,7 @@ print_json(const struct report *r)
 	const struct dp_options *o = r->o;
 	const struct dp_plan *p = r->p;
 	const char *list[ASSUMPTIONS], *what;
-	char text[DP_TASK_TEXT];
+	char text[DP_TASK_TEXT > NOTE ? DP_TASK_TEXT : NOTE];
 	unsigned i, n;
 	uint64_t age;
 	double b = 0;
@@ -447,29 +586,35 @@ print_json(const struct report *r)
 	else
 		printf(",\"horizon\":null");
 	printf(",\"report\":%llu,\"sensitivity\":%.10g", (unsigned long long)p->report,
-	    (double)r->s->privacy.l1 * r->unit);
+	    sensitivity(r));
 	(void)scale(r, 0, &b, &what);
 	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[",
-	    distribution(r), b);
+	    distribution(r, 0), b);
 	for (i = 0; scale(r, i, &b, &what); i++)
-		printf("%s{\"on\":\"%s\",\"scale\":%.10g}", i == 0 ? "" : ",", what, b);
+		printf("%s{\"on\":\"%s\",\"distribution\":\"%s\",\"scale\":%.10g}",
+		    i == 0 ? "" : ",", what, distribution(r, i), b);
 	printf("]");
 	if (answer(r, text))
 		printf(",\"answer\":\"%s\"", text);
 	printf("}");
 	json_rmse(r);
 	json_eligible(r);
+	if (p->mech->ops->together != NULL)
+		printf(",\"together\":%.10g", r->together);
 	printf(",\"loss\":[");
 	for (i = 0; loss_at(r, i, &age, &b); i++)
 		printf("%s{\"age\":%llu,\"epsilon\":%.10g}",
 		    i == 0 ? "" : ",", (unsigned long long)age, b);
 	printf("],\"columns\":[");
-	for (i = 0; r->rmse && p->mech->outputs > 1 && i < p->mech->outputs; i++)
+	for (i = 0; r->rmse && !r->once && p->mech->outputs > 1 && i < p->mech->outputs; i++)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
 		    i == 0 ? "" : ",", o->output[i].name,
 		    rmse_at(r, i, 1), rmse_at(r, i, p->report));
-	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", p->mech->column *
-	    (r->tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1), dp_mech_draws(p->mech));
+	printf("],\"notes\":[");
+	for (i = 0; note(r, i, text); i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", text);
+	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[", memory(r),
+	    dp_mech_draws(p->mech));
 	n = assumptions(r, list);
 	for (i = 0; i < n; i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);
@@ -482,11 +627,13 @@ lower_bound(const struct report *r)
 {
 	const struct dp_options *o = r->o;
 	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
-	double reach = (double)(o->hi > 0 ? o->hi : 0) - (double)(o->lo < 0 ? o->lo : 0);
+	double most = reach(o);
 
-	if (o->exact)
+	if (o->unit != 0)
+		most = fmin(most, (double)o->unit);
+	if (o->exact || (!o->pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
-	return reach * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
+	return most * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 
@@ -505,8 +652,11 @@ predict(struct report *r)
 				r->out = i;
 		r->bound_max = bound_at(r, r->out, r->worst, 1 - r->conf);
 		/* union bound over the steps */
-		r->bound_all = bound_at(r, r->out, r->worst, (1 - r->conf) / (double)r->p->report);
+		r->bound_all = bound_at(r, r->out, r->worst, (1 - r->conf) / (double)printed(r));
 	}
+	if (r->p->mech->ops->together != NULL && !r->o->exact)
+		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,
+		    1 - r->conf);
 	r->lower = lower_bound(r);
 }
 
@@ -521,11 +671,13 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	done = *o;
 	r = (struct report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
-	    .conf = o->confidence > 0 ? o->confidence : 0.95,
+	    .conf = 1 - s->beta,
 	    .worst = p->eligible[p->chosen].error.worst };
+	r.once = tool->prints == DP_PRINT_END;
 	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);
 	r.cover = dp_task_cover(&done.task);
 	r.rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
+	r.regret = dp_task_measure(&done.task) == DP_MEASURE_REGRET;
 	if (o->exact)
 		snprintf(r.epsilon, sizeof r.epsilon, "inf");
 	else

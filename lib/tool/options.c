@@ -124,8 +124,8 @@ compare_keys(const void *a, const void *b)
 static void
 add_key(struct dp_options *o, const char *option, const char *p, size_t n)
 {
-	if (n == 0 || n > 255)
-		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to 255 bytes", option);
+	if (n == 0 || n > DP_KEY_MAX)
+		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
 	if (memchr(p, '\0', n) != NULL)
 		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
 	if (o->nkeys == DP_KEYS_MAX)

@@ -43,7 +43,7 @@ cap_user(struct dp_run *r, struct dp_event *v)
 {
 	int e;
 
-	if (r->users == NULL || !v->counts || v->value == 0)
+	if (r->o->per_user == 0 || !v->counts || v->value == 0)
 		return;
 	if ((e = dp_users_admit(r->users, v->user)) < 0)
 		dp_run_fail(r, e);

@@ -32,6 +32,8 @@ struct dp_run {
 	struct dp_reader *reader;
 	struct dp_users *users;
 	uint8_t users_key[16];
+	uint64_t users_cap;		/* so many events of one are let through; 0: no table */
+	bool first;			/* the table is of identifiers: each is seen once */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
 	/* columns */
@@ -60,7 +62,7 @@ struct dp_run {
 	struct dp_width {
 		double variance, width;
 	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
-	dp_wide half[DP_WINDOWS_MAX];	/* half-width of each output's interval at this step */
+	dp_wide *half;			/* half-width of each output's interval at this step */
 	/* buckets */
 	bool open;			/* begun: `next` is set */
 	int64_t next;			/* start of the oldest open bucket */
@@ -122,6 +124,8 @@ void	dp_run_check_files(const struct dp_run *);
 int	dp_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 /* A line's event, as the value of a step of its own. */
 int	dp_step_event(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+/* An identifier of the open step, to the sketch. */
+int	dp_step_see(struct dp_run *, const struct dp_id *) DP_MUSTUSE;
 /* Before the first line: DP_PRINT_BEFORE's first answer.  At the end of input: DP_PRINT_END's. */
 int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_step_end(struct dp_run *) DP_MUSTUSE;
@@ -141,6 +145,8 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
  * dp_bucket_gap(), none; and the event counts nowhere.
  */
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+/* Open buckets of a run that the options fix. */
+size_t	dp_bucket_rows(const struct dp_options *);
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
 int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;

@@ -181,7 +181,7 @@ get_users(struct dp_run *r, struct lines *l)
 
 	get_words(l, "users-key", r->users_key, sizeof r->users_key);
 	dp_users_free(r->users);
-	if (dp_users_new(&r->users, r->users_key, r->o->per_user) != 0)
+	if (dp_users_new(&r->users, r->users_key, r->users_cap) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	for (n = get_number(l, "users"); n > 0; n--) {
 		char text[16];
@@ -190,7 +190,7 @@ get_users(struct dp_run *r, struct lines *l)
 		if (s.n < 27 || s.n > 36 || !hex_word(s.p, 16, &hi) || !hex_word(s.p + 17, 8, &lo))
 			damaged(l, "users");
 		snprintf(text, sizeof text, "%.*s", (int)s.n - 26, s.p + 26);
-		if (dp_u64_parse(&count, text, 1, r->o->per_user) != 0 ||
+		if (dp_u64_parse(&count, text, 1, r->users_cap) != 0 ||
 		    dp_users_put(r->users, hi, (uint32_t)lo, (uint32_t)count) != 0)
 			damaged(l, "users");
 	}

@@ -93,8 +93,20 @@ dp_step(struct dp_run *r, int64_t begin)
 	return answer_next(r);
 }
 
+int
+dp_step_see(struct dp_run *r, const struct dp_id *id)
+{
+	const struct dp_mech_ops *o = r->plan.mech->ops;
+	int e;
+
+	if (r->first && (e = dp_users_admit(r->users,
+	    (struct dp_slice){ (const char *)id->word, sizeof id->word })) <= 0)
+		return e;
+	return o->see(r->plan.mech, r->columns, r->rng, id);
+}
+
 /* The value of a step that is one line; back to 0 afterwards, whatever it was. */
-static void
+static int
 put(struct dp_run *r, const struct dp_event *v, bool set)
 {
 	size_t i;
@@ -110,13 +122,12 @@ put(struct dp_run *r, const struct dp_event *v, bool set)
 			r->x[v->term[i].place] = set && v->value != 0 ? v->term[i].value : 0;
 		break;
 	case DP_SHAPE_ID:
-		if (set && v->value != 0)
-			r->plan.mech->ops->see(r->plan.mech, r->columns, &v->id);
-		break;
+		return set && v->value != 0 ? dp_step_see(r, &v->id) : 0;
 	case DP_SHAPE_SYMBOL:
 		r->x[0] = set && v->value != 0 ? (int64_t)v->column : -1;
 		break;
 	}
+	return 0;
 }
 
 int
@@ -126,9 +137,9 @@ dp_step_event(struct dp_run *r, const struct dp_event *v)
 
 	if (r->o->horizon != 0 && r->t == r->o->horizon)	/* before an identifier is seen */
 		return DP_EHORIZON;
-	put(r, v, true);
-	e = dp_step(r, 0);
-	put(r, v, false);
+	if ((e = put(r, v, true)) == 0)
+		e = dp_step(r, 0);
+	(void)put(r, v, false);
 	return e;
 }
 

@@ -22,11 +22,13 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	    toy_new(m, rule, &ops, dp_q_make(1, rule->horizon), CELLS * sizeof(int64_t));
 }
 
-static void
-see(const struct dp_mech *m, void *col, const struct dp_id *id)
+static int
+see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
 {
 	(void)m;
+	(void)rng;
 	((int64_t *)col)[id->word[0] % CELLS] += id->sign;
+	return 0;
 }
 
 static int

@@ -1,0 +1,92 @@
+/* dpdistinct - private count of the distinct identifiers of a stream, and its relatives. */
+#include <string.h>
+
+#include "sketch/sketch.h"
+#include "tool/tool.h"
+
+enum { STATISTIC, UNIVERSE, DELETES, BUCKETS, NO_PAN };
+
+static const struct dp_own own[] = {
+	[STATISTIC] = { 0, "statistic", "NAME",
+	    "distinct (default): how many identifiers; density: which fraction of the universe",
+	    DP_KIND_TEXT },
+	[UNIVERSE] = { 0, "universe", "N",
+	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
+	    DP_KIND_TEXT },
+	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
+	[BUCKETS] = { 0, "buckets", "B",
+	    "of a hashed level: a power of 2, from 16 to 64M; default 4096", DP_KIND_TEXT },
+	[NO_PAN] = { 0, "no-pan-private", NULL,
+	    "read in blocks: faster, and memory is not kept private", DP_KIND_FLAG },
+	{ .name = NULL }
+};
+
+static struct dp_sketch sketch;
+
+/* N, or names: those of a state file are there already. */
+static void
+set_universe(struct dp_options *o, const char *text)
+{
+	if (*text >= '0' && *text <= '9' && strchr(text, ',') == NULL) {
+		if (dp_u64_parse(&o->universe, text, 1, (uint64_t)1 << 32) != 0)
+			dp_die(DP_EX_USAGE, "--universe: '%s' must be a whole number from 1 to "
+			    "4294967296, or names: A,B,C or @FILE", text);
+	} else if (o->nkeys == 0)
+		dp_options_keys(o, "universe", text);
+	sketch.universe = o->universe != 0 ? o->universe : o->nkeys;
+}
+
+static void
+set_buckets(const char *text)
+{
+	if (dp_u64_parse(&sketch.buckets, text, 16, (uint64_t)1 << 26) != 0 ||
+	    (sketch.buckets & (sketch.buckets - 1)) != 0)
+		dp_die(DP_EX_USAGE, "--buckets: '%s' must be a power of 2 from 16 to 67108864",
+		    text);
+}
+
+static void
+task(struct dp_options *o)
+{
+	const char *name = o->own[STATISTIC].text;
+
+	sketch.deletes = o->deletes = o->own[DELETES].text != NULL;
+	sketch.lines = o->bucket == 0;
+	if (o->own[UNIVERSE].text != NULL)
+		set_universe(o, o->own[UNIVERSE].text);
+	if (o->own[BUCKETS].text != NULL)
+		set_buckets(o->own[BUCKETS].text);
+	o->whole = true;
+	o->pan_default = o->own[NO_PAN].text == NULL;
+	if (o->pan && !o->pan_default)
+		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
+	o->task.what = DP_TASK_OWN;
+	o->task.own = &sketch;
+	if (name == NULL || strcmp(name, "distinct") == 0)
+		o->task.statistic = &dp_distinct;
+	else if (strcmp(name, "density") == 0) {
+		o->task.statistic = &dp_density;
+		o->places = 6;
+		if (sketch.universe == 0)
+			dp_die(DP_EX_USAGE, "--statistic=density needs --universe: of what it is "
+			    "a fraction");
+	} else
+		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct or density", name);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dpdistinct",
+		.purpose = "Print how many distinct identifiers there are, differentially private.",
+		.synopsis = "[--universe=N] ",
+		.groups = DP_GROUP_VALUE | DP_GROUP_TIME | DP_GROUP_STATE | DP_GROUP_BOUND |
+		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
+		.own = own, .shape = DP_SHAPE_ID, .task = task,
+		.lists = { { "", DP_TASK_OWN, &dp_distinct },
+		    { " with --statistic=density", DP_TASK_OWN, &dp_density } }
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

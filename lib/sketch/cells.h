@@ -1,0 +1,55 @@
+/*
+ * cells.h - integers on a circle that wraps, each begun at a private place.
+ *
+ * A cell holds c + f a mod 2^n: a is what happened, net; f is a public multiplier; c is drawn once.
+ * IN is the half circle [-2^(n-2), 2^(n-2)), OUT the other.  c is in IN with probability E/(1+E), E
+ * = e^eps1, and uniform in the half it is in.
+ *
+ * PAN-PRIVACY.  Statement: let each identifier feed one cell, and let every output be T(sum over
+ * cells g(cell) + DLap(R/eps2)), T any function, g of integer values that differ by at most R; or T
+ * of several such sums, each with noise of its own, over sets of cells that share none.  Let two
+ * streams differ in what happens to one identifier.  Then the memory at any one moment t0, with k
+ * outputs, before or after t0, is (eps1 + k eps2)-DP.
+ *
+ * Proof.  Let a(t), a'(t) be the cell's net values in the two streams, c its start in the first one.
+ * Begin the second one at c' = c + f (a(t0) - a'(t0)): a bijection of the circle, under which the
+ * memories at t0 are the same, cell by cell.  Any two places have densities whose ratio is at most
+ * E, so that is the loss in c.  Given c, and so c', the sums differ in one term at each output, by R
+ * at most, and the noise of an output is fresh: eps2 each.
+ *
+ * Privacy does not ask what f is: f, and the key it is made with, may be known.  Estimates ask that
+ * it does not depend on the stream.  Arithmetic is on integers that wrap: with floating point the
+ * last bits would tell a cell that was moved from one that was not.
+ *
+ * UNBIASED.  Statement: for f uniform on the circle and a not 0 mod 2^n, P(c + f a in IN) = 1/2.
+ * Proof.  f a is uniform on a subgroup that is not {0}, and so holds the antipode 2^(n-1) of 0, by
+ * which IN becomes OUT.
+ *
+ * All n <= 64 bits are the upper ones of a word, so that unsigned arithmetic wraps as it should.
+ */
+#ifndef DP_CELLS_H
+#define DP_CELLS_H
+
+#include "sketch.h"
+
+#define DP_CELLS_QUARTER	((uint64_t)1 << 62)
+
+static inline bool
+dp_cell_out(uint64_t cell)
+{
+	return (cell + DP_CELLS_QUARTER) >> 63 != 0;
+}
+
+/* A cell's start; shift = 64 - n. */
+int	dp_cell_start(const struct dp_noise *state, struct dp_rng *, unsigned shift, uint64_t *cell)
+	    DP_MUSTUSE;
+
+/* What an output says of an untouched cell, and of one that holds an identifier. */
+struct dp_odds {
+	double p;		/* untouched: OUT with probability 1/(1+E) */
+	double gap;		/* by how much more often one that holds some is OUT: 1/2 - p */
+};
+
+void	dp_cell_odds(struct dp_odds *, const struct dp_noise *state, struct dp_params *);
+
+#endif

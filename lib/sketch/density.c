@@ -1,0 +1,175 @@
+/*
+ * density.c - distinct identifiers of a declared universe, done only: a random bit each.
+ *
+ * A bit begins as 1 with probability p = 1/(1+E), E = e^eps1, and whenever its identifier is seen,
+ * the first time or not, it is drawn again, as 1 with probability 1 - p.  Y bits of m are 1 and D
+ * identifiers were seen, so with z, DLap(1/eps2), and gap = 1 - 2p = tanh(eps1/2)
+ *
+ *	D^ = (Y + z - m p)/gap,  Var D^ = (m p (1 - p) + Var z)/gap^2 = m/(4 sinh^2(eps1/2)) + ..
+ *
+ * is unbiased, whatever D is, before it is rounded: half of what cells need that can be undone.
+ *
+ * Statement: one identifier's events, any number of them or none, cost eps1 + k eps2, with memory
+ * seen once and k outputs.
+ *
+ * Proof.  Only its own bit has another law.  At the moment t0 at which memory is seen that bit is 1
+ * with probability p or 1 - p, as it was seen before or not, whatever came of it earlier: a ratio of
+ * at most E.  Given the bit at t0, its values at the moments of the outputs have some law or other,
+ * but any two values of it are at most 1 apart, so that the joint densities of the k outputs are
+ * mixtures of densities whose ratios are at most e^(k eps2).  That each sight draws again, the first
+ * one like the others, is needed: to know a first sight would take an exact memory.
+ *
+ * Dwork, Roth 2014, section 12.2, and Dwork et al. 2010, with the law that is symmetric: theirs, 1/2
+ * and 1/2 + eps/4, has twice the error.
+ */
+#include <math.h>
+
+#include <sodium.h>
+
+#include "bits.h"
+
+extern const struct dp_mech_ops dp_density_distinct_ops, dp_density_ops;
+
+#define PLACES_MAX	((uint64_t)1 << 32)
+
+struct density {
+	struct dp_mech m;
+	struct dp_noise state, output;
+	struct dp_sketch s;
+	struct dp_odds odds;
+	double unit;
+};
+
+static double
+variance(const void *arg, double eps1, double eps2)
+{
+	const struct density *k = arg;
+	const double s = sinh(eps1 / 2), t = tanh(eps1 / 2);
+
+	return (double)k->s.universe / (4 * s * s) + dp_sketch_laplace(eps2) / (t * t);
+}
+
+static int
+make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+{
+	const struct dp_sketch *s = rule->task.own;
+	struct density *k;
+	int e;
+
+	if (s->universe == 0 || s->universe > PLACES_MAX || s->deletes)
+		return DP_EINVAL;
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, dp_bits_bytes(s->universe));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->s = *s;
+	k->unit = dp_sketch_unit(rule);
+	k->m.inputs = 0;
+	if ((e = dp_sketch_split(&k->state, &k->output, rule, variance, k)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	dp_bits_odds(&k->odds, &k->state, rule->privacy.params);
+	dp_params_same(rule->privacy.params, s->universe);
+	*out = &k->m;
+	return 0;
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return make(out, rule, &dp_density_distinct_ops);
+}
+
+static int
+create_density(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return make(out, rule, &dp_density_ops);
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct density *k = (const void *)m;
+
+	return dp_bits_start(col, k->s.universe, &k->state, rng);
+}
+
+static int
+see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct density *k = (const void *)m;
+
+	return id->word[0] < k->s.universe ? dp_bits_see(col, id->word[0], &k->state, rng) : 0;
+}
+
+static int
+count(const struct density *k, const uint64_t *word, struct dp_rng *rng, dp_wide *est)
+{
+	const uint64_t y = dp_bits_count(word, 0, k->s.universe);
+	int64_t z;
+	int e;
+
+	if ((e = dp_draw(&k->output, rng, &z)) != 0)
+		return e;
+	/* y + z is private: from here on doubles do no harm */
+	*est = dp_sketch_round(((double)((int64_t)y + z) - (double)k->s.universe * k->odds.p) /
+	    k->odds.gap * k->unit);
+	return 0;
+}
+
+static int
+answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const int e = count((const void *)m, col, rng, est);
+
+	(void)t;
+	sodium_stackzero(4096);		/* the noise, which memory must not keep */
+	return e;
+}
+
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct density *k = (const void *)m;
+
+	(void)out;
+	(void)t;
+	if (k->state.kind == DP_NOISE_NONE)
+		return;
+	/* p and 1 - p are as far from their means, either way */
+	dp_law_flip(l, k->unit / k->odds.gap, (double)k->s.universe, k->odds.p);
+	dp_law_add(l, &k->output, k->unit / k->odds.gap, 1);
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct density *k = (const void *)m;
+
+	*z = i == 0 ? &k->output : &k->state;
+	*what = i == 0 ? "every answer" : "every bit: its sign";
+	return i < 2 && (*z)->kind != DP_NOISE_NONE;
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	const struct density *k = (const void *)m;
+
+	return i == 0 ? k->unit / k->odds.gap : 1;
+}
+
+#define DENSITY \
+	.name = "density", .source = "a random bit for each of a universe, drawn again at every " \
+	    "sight (Dwork, Roth 2014, 12.2)", \
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, \
+	.refuses = dp_sketch_refuse_deletes, .start = start, .step = dp_sketch_step, .answer = answer, \
+	.see = see, .law = law, .error = dp_mech_error_constant, .family = family, .unit = unit
+
+const struct dp_mech_ops dp_density_distinct_ops = {
+	DENSITY, .statistic = &dp_distinct, .create = create
+};
+
+const struct dp_mech_ops dp_density_ops = {
+	DENSITY, .statistic = &dp_density, .create = create_density
+};

@@ -1,0 +1,192 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "sketch.h"
+
+#define WHOLE		((uint64_t)1 << 24)	/* the budget, in parts */
+#define OUTPUTS_MAX	((uint64_t)1 << 30)
+
+uint64_t
+dp_sketch_outputs(const struct dp_mech_rule *rule)
+{
+	uint64_t n;
+
+	if (rule->every == 0)
+		return 1;
+	n = rule->horizon / rule->every;
+	return rule->horizon != 0 && n == 0 ? 1 : n;	/* none is not less than one */
+}
+
+double
+dp_sketch_seen(const struct dp_sketch *s, uint64_t t)
+{
+	uint64_t n = s->universe != 0 ? s->universe : DP_SKETCH_MOST;
+
+	if (s->lines)		/* a line is one identifier at the most */
+		n = s->universe == 0 || t < n ? t : n;
+	return (double)n;
+}
+
+double
+dp_sketch_unit(const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+
+	return rule->task.statistic == &dp_density ? 1e6 / (double)s->universe : 1;
+}
+
+dp_wide
+dp_sketch_round(double x)
+{
+	return fabs(x) < 0x1p62 ? (dp_wide)llrint(x) : x < 0 ? -((dp_wide)1 << 62) : (dp_wide)1 << 62;
+}
+
+double
+dp_sketch_laplace(double eps)
+{
+	const double s = sinh(eps / 2);
+
+	return 1 / (2 * s * s);		/* 2q/(1-q)^2 */
+}
+
+/* Golden section over the logarithm of eps1 : k eps2, from the best of a row of points. */
+static double
+best_part(double (*variance)(const void *, double, double), const void *arg, double eps, double k)
+{
+	const double g = 0.6180339887498949;
+	double best = INFINITY, at = 0, v, x, y, lo, hi, p;
+	int i;
+
+	for (i = -16; i <= 16; i++) {
+		p = 1 / (1 + exp(-i));
+		if ((v = variance(arg, p * eps, (1 - p) * eps / k)) < best) {
+			best = v;
+			at = i;
+		}
+	}
+	for (lo = at - 1, hi = at + 1, i = 0; i < 60; i++) {
+		x = hi - g * (hi - lo);
+		y = lo + g * (hi - lo);
+		p = 1 / (1 + exp(-x));
+		v = variance(arg, p * eps, (1 - p) * eps / k);
+		p = 1 / (1 + exp(-y));
+		if (v < variance(arg, p * eps, (1 - p) * eps / k))
+			hi = y;
+		else
+			lo = x;
+	}
+	return 1 / (1 + exp(-(lo + hi) / 2));
+}
+
+int
+dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp_mech_rule *rule,
+    double (*variance)(const void *, double, double), const void *arg)
+{
+	const struct dp_privacy *p = &rule->privacy;
+	const uint64_t k = dp_sketch_outputs(rule);
+	uint64_t part = WHOLE / 2;
+	int e;
+
+	if (k == 0 || k > OUTPUTS_MAX)
+		return DP_EINVAL;
+	if (!p->exact)
+		part = (uint64_t)(best_part(variance, arg, dp_q_double(p->epsilon) / (double)p->l1,
+		    (double)k) * (double)WHOLE);
+	part = part < 1 ? 1 : part > WHOLE - 1 ? WHOLE - 1 : part;
+	part = dp_params_word(p->params, part, 1, WHOLE - 1);
+	/* (*): part + k (WHOLE - part)/k = WHOLE */
+	if ((e = dp_privacy_laplace(state, p, dp_q_make(part, WHOLE))) != 0)
+		return e;
+	return dp_privacy_laplace(output, p, dp_q_make(WHOLE - part, WHOLE * k));
+}
+
+double
+dp_sketch_loss(const struct dp_noise *z)
+{
+	return z->kind == DP_NOISE_NONE ? INFINITY : 1 / dp_q_double(z->param);
+}
+
+const char *
+dp_sketch_refuse_deletes(const struct dp_task *k)
+{
+	const struct dp_sketch *s = k->own;
+
+	return s->deletes ? "cannot undo what it has seen: it is refused with --deletes" : NULL;
+}
+
+int
+dp_sketch_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
+    const int64_t *x, dp_wide *est)
+{
+	(void)m;
+	(void)col;
+	(void)rng;
+	(void)t;
+	(void)x;
+	(void)est;
+	return 0;
+}
+
+int
+dp_sketch_flip(const struct dp_noise *state, struct dp_rng *rng, bool *flip)
+{
+	int64_t z;
+	int e = dp_draw(state, rng, &z);
+
+	*flip = z > 0;
+	return e;
+}
+
+/*
+ * Statement: let memory be eps-DP for one identifier, and X, Y independent and uniform in {0,1}^m:
+ * those i with X_i = 1 come first, then those with Y_i = 1.  No estimate of how many came at all has
+ * a root-mean-square error below (sqrt(m)/2) sqrt(e^eps)/(1 + e^eps).
+ *
+ * Proof.  The number is |Y| + sum X_i (1 - Y_i), Y known, X only through the memory.  C, the
+ * covariance of X given the memory: the error's variance is at least the mean over Y of
+ * v'Cv, v = 1 - Y, which is (tr C + 1'C1)/4 >= tr C / 4.  Every X_i has odds in [e^-eps, e^eps]
+ * given memory and the others, so C_ii >= e^eps/(1 + e^eps)^2.
+ *
+ * In line mode the first half of T lines holds X.
+ */
+static double
+distinct_lower(const struct dp_task *k, uint64_t T, double epsilon, double delta, double beta)
+{
+	const struct dp_sketch *s = k->own;
+	double m = s->universe != 0 ? (double)s->universe : (double)DP_SKETCH_MOST;
+
+	(void)beta;
+	if (delta > 0)
+		return 0;
+	if (s->lines && (s->universe == 0 || m > (double)(T / 2)))
+		m = (double)(T / 2);
+	return sqrt(m) / (4 * cosh(epsilon / 2));
+}
+
+static double
+density_lower(const struct dp_task *k, uint64_t T, double epsilon, double delta, double beta)
+{
+	const struct dp_sketch *s = k->own;
+
+	return distinct_lower(k, T, epsilon, delta, beta) * 1e6 / (double)s->universe;
+}
+
+static void
+describe(const struct dp_task *k, char *text, size_t size)
+{
+	const struct dp_sketch *s = k->own;
+
+	snprintf(text, size, "the %s of identifiers %s", k->statistic == &dp_density ?
+	    "fraction, of the declared universe," : "number", s->deletes ?
+	    "that were not undone as often as done" : "seen so far, each once");
+}
+
+const struct dp_statistic dp_distinct = {
+	.name = "distinct", .describe = describe, .measure = DP_MEASURE_RMSE,
+	.lower = DP_LOWER_PAN, .lower_bound = distinct_lower
+};
+
+const struct dp_statistic dp_density = {
+	.name = "density", .describe = describe, .measure = DP_MEASURE_RMSE,
+	.lower = DP_LOWER_PAN, .lower_bound = density_lower
+};

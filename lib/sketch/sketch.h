@@ -1,0 +1,67 @@
+/*
+ * sketch.h - statistics of identifiers, by memories that are themselves private.
+ *
+ * A sketch sees identifiers, with a sign, and answers when asked.  The unit that is protected is
+ * all that happens to one identifier (neighbour.h, `whole`): any number of its events, there, not
+ * there, or undone.  Where another relation is meant, the loss is that many times epsilon as it
+ * moves identifiers: twice for "another identifier in its place".
+ *
+ * The budget.  What memory shows at one moment costs eps1, each of k outputs eps2:
+ *	epsilon = eps1 + k eps2                                                             (*)
+ * Each mechanism proves its own part.  Of all such divisions dp_sketch_split() takes the one of
+ * least variance, in whole multiples of 2^-24 of epsilon.
+ */
+#ifndef DP_SKETCH_H
+#define DP_SKETCH_H
+
+#include "mech/mech.h"
+
+#define DP_SKETCH_MOST	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
+
+/* What a tool says about its identifiers: dp_task.own. */
+struct dp_sketch {
+	uint64_t universe;	/* they are places 0 .. universe - 1; 0: any 128 bits */
+	bool deletes;		/* they may be undone, and undone ones done */
+	bool lines;		/* a step is a line: there are no more of them than steps */
+	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
+	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
+};
+
+extern const struct dp_statistic dp_distinct, dp_density;
+
+/* How often the rule asks for an answer; 0: without a horizon, nobody knows. */
+uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
+/* How many identifiers there may be after t steps, as predictions have it. */
+double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
+/* Answers are in units of the statistic: identifiers; or millionths of the universe. */
+double	dp_sketch_unit(const struct dp_mech_rule *);
+/* The nearest integer, of an estimate that doubles compute from what is private already. */
+dp_wide	dp_sketch_round(double);
+
+/*
+ * The two noises of (*): `state` of scale l1 / eps1, `output` of scale l1 / eps2, so that where one
+ * identifier can move an integer by 1, that integer plus a draw costs eps2.  variance(arg, eps1,
+ * eps2) is what is to be least; it is given the losses of one identifier.  As
+ * dp_privacy_laplace(); DP_EINVAL also if the number of outputs is 0 or above 2^30.
+ */
+int	dp_sketch_split(struct dp_noise *state, struct dp_noise *output,
+	    const struct dp_mech_rule *, double (*variance)(const void *arg, double, double),
+	    const void *arg) DP_MUSTUSE;
+/* The loss that a noise of dp_sketch_split() stands for, of one identifier; of none: infinite. */
+double	dp_sketch_loss(const struct dp_noise *);
+/* Variance of a discrete Laplace variable of scale 1 / eps. */
+double	dp_sketch_laplace(double eps);
+
+/*
+ * A draw that is true with probability 1/(1 + e^eps), exactly: state > 0, as the discrete Laplace
+ * law has P(z > 0) = q/(1 + q), q = e^-eps.
+ */
+int	dp_sketch_flip(const struct dp_noise *state, struct dp_rng *, bool *) DP_MUSTUSE;
+
+/* ops->refuses() of what is for identifiers that are never undone. */
+const char *dp_sketch_refuse_deletes(const struct dp_task *);
+/* ops->step() where time does not matter. */
+int	dp_sketch_step(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
+	    const int64_t *x, dp_wide *est) DP_MUSTUSE;
+
+#endif

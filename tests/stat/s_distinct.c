@@ -1,0 +1,363 @@
+/*
+ * s_distinct.c - sketches of identifiers: mean and variance of their answers, and whether epsilon
+ * can be refuted from memory and answers together.
+ *
+ * Law: R independent runs, fixed seed.  Statistics: (mean - D) / sqrt(v / R), and (sample variance
+ * / v - 1) / sqrt((2 + kurtosis) / R), v the predicted variance and the excess kurtosis measured;
+ * limit 5.5 for each of some 60, so that a true law is rejected with probability below 1e-5 in all.
+ * Power: a scale or an odds 10 % off, or a bias of a tenth of an sd, moves one of them beyond 10.
+ *
+ * Neighbours: N runs of each of several histories of one identifier.  Cells are (what memory holds
+ * of it, an answer), the memory's moment before the answer's or after.  For two histories with x
+ * and y hits of a cell, log(x/y) - epsilon in units of sqrt(1/x + 1/y) stays below 5.5.  Power: the
+ * largest log-ratio that is seen comes within 15 % of epsilon, so a loss 20 % too large would show.
+ */
+#include <stdio.h>
+
+#include "../unit/covers.h"
+#include "../unit/sketch.h"
+
+#define LIMIT	5.5
+
+static const struct dp_statistic *
+statistic_of(const char *name)
+{
+	return strcmp(name, "density") == 0 ? &dp_density : &dp_distinct;
+}
+
+static bool
+near(const char *what, const struct dp_mech *m, const double *x, int R, double want, double v,
+    double slack)
+{
+	double mean = 0, s2 = 0, s4 = 0, d, limit;
+	bool good;
+	int i;
+
+	for (i = 0; i < R; i++)
+		mean += x[i] / R;
+	for (i = 0; i < R; i++) {
+		d = x[i] - mean;
+		s2 += d * d / (R - 1);
+		s4 += d * d * d * d / R;
+	}
+	limit = LIMIT * sqrt(fmax(s4 / (s2 * s2) - 1, 1) / R) + slack;
+	good = fabs(mean - want) <= LIMIT * sqrt(v / R) + slack * sqrt(v) && s2 / v >= 1 - limit &&
+	    s2 / v <= 1 + limit;
+	if (!good)
+		printf("%s %s: mean %.6g, not %.6g; variance %.6g, predicted %.6g (%d runs)\n",
+		    m->ops->name, what, mean, want, s2, v, R);
+	return good;
+}
+
+/*
+ * Histories: D identifiers of m, once or up to three times; with deletions some that come and go,
+ * and some that are undone only.
+ */
+static void
+history(struct column *c, uint64_t D, uint64_t m, bool deletes)
+{
+	uint64_t i;
+
+	for (i = 0; i < D; i++)
+		sees(c, m - 1 - i, deletes && i % 3 == 0 ? -(int64_t)(i % 4 + 1) :
+		    (int64_t)(i % 3 + 1));
+	for (i = 0; deletes && i < m - D && i < 20; i++) {
+		sees(c, i, 2);
+		sees(c, i, -2);
+	}
+}
+
+static void
+law(const char *name, const char *task, uint64_t universe, uint64_t D, bool deletes, uint64_t every,
+    int R, double slack)
+{
+	/* in line mode the law at step D is that of D identifiers */
+	const struct dp_sketch s = { .universe = universe, .lines = true, .deletes = deletes,
+	    .buckets = 1024 };
+	struct dp_setting r = sketch_setting(statistic_of(task), &s, 1000, every, 3, 2);
+	struct dp_mech *m = make(name, &r);
+	struct column c;
+	struct dp_rng *rng;
+	double *x = calloc((size_t)R, sizeof *x), unit;
+	int i;
+
+	if (m == NULL || x == NULL) {
+		fail(name);
+		return;
+	}
+	unit = r.task.statistic == &dp_density ? 1e6 / (double)universe : 1;
+	rng = seeded(D + universe);
+	for (i = 0; i < R; i++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		if (strcmp(name, "running") == 0)	/* it is shown first sights alone */
+			sees(&c, 0, (int64_t)D);
+		else
+			history(&c, D, universe != 0 ? universe : 1000000, deletes);
+		x[i] = asks(&c);
+		column_free(&c);
+	}
+	check(near(deletes ? "with deletions" : "", m, x, R, (double)D * unit,
+	    dp_mech_variance(m, D), slack));
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	free(x);
+}
+
+static const struct {
+	const char *name, *task;
+	bool deletes;
+	uint64_t universe;
+	int runs;
+	double slack;		/* of what is efficient and normal in the limit only */
+} cases[] = {
+	{ "cells", "distinct", true, 100, 20000, 0 },
+	{ "cells", "density", true, 100, 20000, 0 },
+	{ "density", "distinct", false, 100, 20000, 0 },
+	{ "density", "density", false, 100, 20000, 0 },
+	{ "hashed", "distinct", true, 0, 600, .1 },
+	{ "hashed-bits", "distinct", false, 0, 600, .1 },
+	{ "running", "distinct", false, 0, 20000, 0 },
+};
+
+#define CASES	(sizeof cases / sizeof cases[0])
+
+static void
+laws(unsigned i)
+{
+	const uint64_t few = cases[i].universe, D[] = { 1, few / 2, few };
+	int k;
+
+	if (few == 0) {		/* at the lower end estimates are cut at 0, and not unbiased */
+		law(cases[i].name, cases[i].task, 0, 1000, false, 0, cases[i].runs, cases[i].slack);
+		return;
+	}
+	for (k = 0; k < 3; k++) {
+		law(cases[i].name, cases[i].task, few, D[k], false, 0, cases[i].runs, 0);
+		law(cases[i].name, cases[i].task, few, D[k], false, 250, cases[i].runs, 0);
+		if (cases[i].deletes)
+			law(cases[i].name, cases[i].task, few, D[k], true, 0, cases[i].runs, 0);
+	}
+}
+
+/*
+ * What happens to the identifier before memory is looked at, or the first answer comes, and then
+ * until the second of the two.
+ */
+static const int times[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 }, { 3, 0 }, { 2, -2 } };
+
+#define TIMES	(sizeof times / sizeof times[0])
+#define PARTS	9		/* of answers, and of what memory says: 0 or 1 */
+#define EVENTS	(PARTS * PARTS)
+
+struct trial {
+	const struct dp_mech *m;
+	const struct dp_sketch *s;
+	struct dp_rng *rng;
+	bool bits, hashed;
+	double base, unit;		/* an answer is base + unit (Y + z), but for hashed ones */
+	size_t word;			/* of the column, which the identifier feeds, */
+	uint64_t bit;			/* and its bit of it */
+	double hit[TIMES][EVENTS];
+};
+
+/* There is one key, so that place and multiplier are known: privacy may not rest on it. */
+static void
+begin(const struct trial *w, struct column *c)
+{
+	static const uint64_t key[2] = { 1, 2 };
+
+	if (column_new(c, w->m, w->rng) != 0)
+		abort();
+	if (w->hashed || !w->bits)
+		memcpy(c->state, key, sizeof key);
+}
+
+static void
+find_place(struct trial *w)
+{
+	uint64_t *at, *old = malloc(w->m->column);
+	struct column c;
+	size_t i;
+
+	begin(w, &c);
+	if (old == NULL)
+		abort();
+	at = c.state;
+	memcpy(old, at, w->m->column);
+	for (w->bit = 0; w->bit == 0; ) {
+		sees(&c, 0, 1);
+		for (i = 0; i < w->m->column / 8; i++)
+			if (at[i] != old[i]) {
+				w->word = i;
+				w->bit = at[i] ^ old[i];
+			}
+	}
+	column_free(&c);
+	free(old);
+}
+
+/* The bit, or the eighth of the circle. */
+static unsigned
+memory(const struct trial *w, const struct column *c)
+{
+	const uint64_t at = ((const uint64_t *)c->state)[w->word];
+
+	return w->bits ? (at & w->bit) != 0 : (unsigned)(at >> 61);
+}
+
+static unsigned
+answered(const struct trial *w, struct column *c)
+{
+	int y;
+
+	if (w->hashed)		/* an answer takes long: t_hashed.c has its noise */
+		return 0;
+	y = (int)floor((asks(c) - w->base) / w->unit + .5) + PARTS / 2;
+	return y < 0 ? 0 : y >= PARTS ? PARTS - 1 : (unsigned)y;
+}
+
+static void
+run(struct trial *w, unsigned i, int runs, bool after)
+{
+	struct column c;
+	unsigned a, b;
+
+	for (; runs > 0; runs--) {
+		begin(w, &c);
+		sees(&c, 0, times[i][0]);
+		a = after ? memory(w, &c) : answered(w, &c);
+		sees(&c, 0, times[i][1]);
+		b = after ? answered(w, &c) : memory(w, &c);
+		w->hit[i][after ? a * PARTS + b : b * PARTS + a]++;
+		column_free(&c);
+	}
+}
+
+static bool
+refuted(const char *name, const struct trial *w, double eps, double *largest)
+{
+	bool bad = false;
+	double x, y, r;
+	unsigned i, j, k;
+
+	for (i = 0; i < TIMES; i++)
+		for (j = 0; j < TIMES; j++)
+			for (k = 0; k < EVENTS; k++) {
+				x = w->hit[i][k];
+				y = w->hit[j][k];
+				if (x < 20 || y < 20)
+					continue;
+				r = log(x / y);
+				if (x > 400 && y > 400)
+					*largest = fmax(*largest, r);
+				if (r - eps <= LIMIT * sqrt(1 / x + 1 / y))
+					continue;
+				printf("%s: histories %u and %u, event %u: %.0f and %.0f\n", name,
+				    i, j, k, x, y);
+				bad = true;
+			}
+	return bad;
+}
+
+static void
+sketch_neighbours(unsigned which)
+{
+	static struct trial w;
+	const char *name = cases[which].name;
+	const struct dp_sketch s = { .universe = cases[which].universe != 0, .buckets = 16,
+	    .deletes = cases[which].deletes };
+	const struct dp_setting r = sketch_setting(statistic_of(cases[which].task), &s, 9, 0, 3, 2);
+	double eps = 1.5, largest = 0;
+	struct column c;
+	unsigned i, after;
+
+	w = (struct trial){ .m = make(name, &r), .s = &s, .rng = seeded(7),
+	    .bits = strcmp(name, "density") == 0 || strcmp(name, "hashed-bits") == 0,
+	    .hashed = cases[which].universe == 0 };
+	if (w.m == NULL) {
+		fail(name);
+		return;
+	}
+	if (w.hashed)			/* what memory alone may show */
+		eps = 1 / dp_q_double(noise_of(w.m, 1)->param);
+	find_place(&w);
+	begin(&w, &c);
+	if (!w.hashed) {
+		memset(c.state, 0, w.m->column);	/* Y = 0 */
+		w.base = asks_with(&c, 0);
+		w.unit = asks_with(&c, 1) - w.base;
+	}
+	column_free(&c);
+	for (after = 0; after < 2; after++) {
+		memset(w.hit, 0, sizeof w.hit);
+		for (i = 0; i < TIMES; i++)
+			if (times[i][1] >= 0 || s.deletes)
+				run(&w, i, w.hashed ? 30000 : 200000, after);
+		check(!refuted(name, &w, eps, &largest));
+	}
+	check(largest > eps * .85);
+	if (largest <= eps * .85)
+		printf("%s: largest log-ratio %.3g, epsilon %.3g\n", name, largest, eps);
+	dp_rng_free(w.rng);
+	dp_mech_free((struct dp_mech *)(uintptr_t)w.m);
+}
+
+/* First sights, at the first of two answers, at the second, or never. */
+static void
+running_neighbours(void)
+{
+	static const int first[][2] = { { 1, 0 }, { 0, 1 }, { 0, 0 } };
+	static struct trial w;
+	const struct dp_sketch s = { .lines = true };
+	struct dp_mech *m = sketch_make("running", &s, 2, 1, 3, 2);
+	struct dp_rng *rng = seeded(8);
+	double largest = 0, y[2];
+	struct column c;
+	int i, k, t, part[2];
+
+	if (m == NULL) {
+		fail("running");
+		return;
+	}
+	memset(w.hit, 0, sizeof w.hit);
+	for (i = 0; i < 3; i++)
+		for (k = 0; k < 400000; k++) {
+			if (column_new(&c, m, rng) != 0)
+				abort();
+			for (t = 0; t < 2; t++) {
+				sees(&c, 0, first[i][t]);
+				c.t++;
+				y[t] = asks(&c);
+			}
+			column_free(&c);
+			part[0] = (int)y[0] + 4;
+			part[1] = (int)(y[1] - y[0]) + 4;
+			for (t = 0; t < 2; t++)
+				part[t] = part[t] < 0 ? 0 : part[t] > 8 ? 8 : part[t];
+			w.hit[i][part[0] * PARTS + part[1]]++;
+		}
+	check(!refuted("running", &w, 1.5, &largest));
+	check(largest > 1.5 * .85);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned i;
+
+	covers(argc, argv);
+	for (i = 0; i < CASES; i++) {
+		if (!leave_named("law", cases[i].name, cases[i].task))
+			laws(i);
+		if (leave_named("neighbour", cases[i].name, cases[i].task))
+			continue;
+		if (strcmp(cases[i].name, "running") == 0)
+			running_neighbours();
+		else
+			sketch_neighbours(i);
+	}
+	return done();
+}

@@ -1,0 +1,98 @@
+/* sketch.h - running sketches of identifiers in tests. */
+#ifndef TEST_SKETCH_H
+#define TEST_SKETCH_H
+
+#include "mech.h"
+#include "sketch/cells.h"
+
+/* T steps, an answer after every `every`, epsilon = num/den; num = 0: inf. */
+static inline struct dp_setting
+sketch_setting(const struct dp_statistic *what, const struct dp_sketch *s, uint64_t T,
+    uint64_t every, uint64_t num, uint64_t den)
+{
+	struct dp_setting r = setting(T, num, den, 1);
+
+	r.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = what, .own = s };
+	r.every = every;
+	r.inputs = 0;
+	r.bits = false;
+	r.most = s->lines ? 1 : 0;
+	return r;
+}
+
+/* epsilon = num/den, one answer after T steps; NULL if it is not eligible. */
+static inline struct dp_mech *
+sketch_make(const char *name, const struct dp_sketch *s, uint64_t T, uint64_t every, uint64_t num,
+    uint64_t den)
+{
+	const struct dp_setting r = sketch_setting(&dp_distinct, s, T, every, num, den);
+
+	return make(name, &r);
+}
+
+static inline struct dp_rng *
+seeded(uint64_t seed)
+{
+	struct dp_rng *rng;
+
+	if (dp_rng_open_seed(&rng, seed) != 0)
+		abort();
+	return rng;
+}
+
+/* An identifier by its place, n times; n < 0: undone. */
+static inline void
+sees(struct column *c, uint64_t place, int64_t n)
+{
+	struct dp_id id = { .word = { place, 0 }, .sign = n < 0 ? -1 : 1 };
+
+	for (n = n < 0 ? -n : n; n > 0; n--)
+		if (c->m->ops->see(c->m, c->state, c->rng, &id) != 0)
+			abort();
+}
+
+static inline double
+asks(struct column *c)
+{
+	dp_wide est;
+
+	if (c->m->ops->answer(c->m, c->state, c->rng, c->t, &est) != 0)
+		abort();
+	return (double)est;
+}
+
+/* The answer if its one draw is z. */
+static inline double
+asks_with(struct column *c, int64_t z)
+{
+	struct dp_rng *own = c->rng;
+	double est;
+
+	if (dp_rng_open_known(&c->rng, &z, 1) != 0)
+		abort();
+	est = asks(c);
+	dp_rng_free(c->rng);
+	c->rng = own;
+	return est;
+}
+
+/* The i-th family's noise. */
+static inline const struct dp_noise *
+noise_of(const struct dp_mech *m, unsigned i)
+{
+	const struct dp_noise *z = NULL;
+	const char *what;
+
+	return dp_mech_family(m, i, &z, &what) ? z : NULL;
+}
+
+/* A discrete Laplace probability. */
+static inline double
+laplace(const struct dp_noise *z, int64_t k)
+{
+	const double q = exp(-1 / dp_q_double(z->param));
+
+	return (1 - q) / (1 + q) * pow(q, (double)(k < 0 ? -k : k));
+}
+
+#endif

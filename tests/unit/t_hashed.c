@@ -1,0 +1,198 @@
+/*
+ * t_hashed.c - hashed identifiers: each feeds one bucket, levels as they should be, counts without
+ * noise, the predicted error against its formula, the budget.
+ */
+#include "sketch.h"
+#include "sketch/bits.h"
+
+#define LEVELS	21
+
+static const char *const names[] = { "hashed", "hashed-bits" };
+
+/* How many buckets two columns differ in; the last of them. */
+static size_t
+differ(const struct column *a, const struct column *b, bool bits, size_t *last)
+{
+	const uint64_t *x = (const uint64_t *)a->state + 2, *y = (const uint64_t *)b->state + 2;
+	size_t n = a->m->column / 8 - 2, i, found = 0;
+
+	for (i = 0; i < n; i++)
+		if (x[i] != y[i]) {
+			found += bits ? (size_t)__builtin_popcountll(x[i] ^ y[i]) : 1;
+			*last = bits ? i * 64 + (size_t)__builtin_ctzll(x[i] ^ y[i]) : i;
+		}
+	return found;
+}
+
+static void
+shown(struct column *c, uint64_t a, uint64_t b, int sign)
+{
+	const struct dp_id id = { .word = { a, b }, .sign = sign };
+
+	if (c->m->ops->see(c->m, c->state, c->rng, &id) != 0)
+		abort();
+}
+
+/* One identifier changes one bucket: of level l with probability 2^-(l+1), in any place of it. */
+static void
+one_bucket(bool bits)
+{
+	const struct dp_sketch s = { .buckets = 64, .deletes = !bits };
+	struct dp_mech *m = sketch_make(names[bits], &s, 9, 0, 0, 1);
+	double level[LEVELS] = { 0 }, place[64] = { 0 }, x = 0, want;
+	struct column a, b;
+	size_t at = 0;
+	int i;
+
+	if (m == NULL || column_new(&a, m, seeded(1)) != 0 || column_new(&b, m, seeded(1)) != 0) {
+		fail(names[bits]);
+		return;
+	}
+	for (i = 0; i < 20000; i++) {
+		memcpy(b.state, a.state, m->column);
+		shown(&b, (uint64_t)i, 77, 1);
+		check(differ(&a, &b, bits, &at) == 1);
+		level[at / 64]++;
+		place[at % 64]++;
+		if (bits)
+			continue;
+		shown(&b, (uint64_t)i, 77, -1);
+		check(differ(&a, &b, bits, &at) == 0);
+		memcpy(b.state, a.state, m->column);
+		shown(&b, (uint64_t)i, 78, 1);		/* the second word matters, too */
+		check(differ(&a, &b, bits, &at) == 1);
+	}
+	for (i = 0; i < 8; i++) {
+		want = 20000 * pow(2, -i - 1);
+		check(fabs(level[i] - want) < 4.9 * sqrt(want));
+	}
+	for (i = 0; i < 64; i++)
+		x += pow(place[i] - 20000 / 64., 2) / (20000 / 64.);
+	check(x < 63 + 4.9 * sqrt(2 * 63) + 12);
+	dp_rng_free(a.rng);
+	dp_rng_free(b.rng);
+	column_free(&a);
+	column_free(&b);
+	dp_mech_free(m);
+}
+
+/* Without noise what is left is the sketch's own error, some 0.8/sqrt(B) of the count. */
+static void
+exactly(bool bits)
+{
+	static const uint64_t D[] = { 0, 1, 10, 1000, 30000 };
+	const struct dp_sketch s = { .buckets = 1024, .deletes = !bits };
+	struct dp_mech *m = sketch_make(names[bits], &s, 9, 0, 0, 1);
+	struct column c;
+	uint64_t i = 0;
+	double est;
+	int k;
+
+	if (m == NULL || column_new(&c, m, seeded(2)) != 0) {
+		fail(names[bits]);
+		return;
+	}
+	for (k = 0; k < 5; k++) {
+		for (; i < D[k]; i++)
+			shown(&c, i * i, i, 1);
+		for (i = 0; i < D[k]; i++)		/* again: nothing new */
+			shown(&c, i * i, i, 1);
+		est = asks(&c);
+		check(fabs(est - (double)D[k]) <= .5 + .12 * (double)D[k]);
+		check(D[k] > 1 || est == (double)D[k]);
+	}
+	for (i = 0; !bits && i < D[4]; i++) {
+		shown(&c, i * i, i, -1);
+		shown(&c, i * i, i, -1);
+	}
+	for (i = 0; !bits && i < D[3]; i++)		/* they were shown more often */
+		shown(&c, i * i, i, -1);
+	check(bits || asks(&c) < .12 * 30000);
+	dp_rng_free(c.rng);
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+/* The variance is 1/I(D), and the budget is spent, and no more. */
+static void
+predicted(bool bits, uint64_t k)
+{
+	const struct dp_sketch s = { .lines = true };
+	struct dp_mech *m = sketch_make(names[bits], &s, 10000 * k, 10000, 1, 1);
+	const double B = 4096, D = 10000;
+	double e1, e2, p, gap, al, v, info = 0, pi, q, slope, w;
+	int l;
+
+	if (m == NULL) {
+		fail(names[bits]);
+		return;
+	}
+	e2 = 1 / dp_q_double(noise_of(m, 0)->param);
+	e1 = 1 / dp_q_double(noise_of(m, 1)->param);
+	check(e1 + (double)k * e2 <= 1 + 1e-12 && e1 + (double)k * e2 >= 1 - 1e-12);
+	p = 1 / (1 + exp(e1));
+	gap = bits ? 1 - 2 * p : .5 - p;
+	al = exp(-e2);
+	v = 2 * al / (1 - al) / (1 - al);
+	for (l = 0; l < LEVELS; l++) {
+		pi = pow(2, l < LEVELS - 1 ? -l - 1 : -l);
+		w = pow(1 - pi / B, D);
+		q = p + gap * (1 - w);
+		slope = -B * gap * w * log(1 - pi / B);
+		info += slope * slope / (B * q * (1 - q) + v);
+	}
+	check(fabs(dp_mech_variance(m, 10000) * info - 1) < 1e-6);
+	dp_mech_free(m);
+}
+
+/* What the specification found for a fixed division: epsilon 1 for memory, B = 4096. */
+static void
+errors(void)
+{
+	const struct dp_sketch s = { .lines = true };
+	struct dp_mech *a = sketch_make("hashed", &s, 1000000, 0, 1, 1);
+	struct dp_mech *b = sketch_make("hashed-bits", &s, 1000000, 0, 1, 1);
+
+	if (a == NULL || b == NULL) {
+		fail("hashed");
+		return;
+	}
+	/* 3.5/sqrt B and 1.76/sqrt B, as nearly all of epsilon is memory's */
+	check(fabs(sqrt(dp_mech_variance(a, 1000000)) / 1e6 / (3.5 / 64) - 1) < .25);
+	check(fabs(sqrt(dp_mech_variance(b, 1000000)) / 1e6 / (1.76 / 64) - 1) < .25);
+	dp_mech_free(a);
+	dp_mech_free(b);
+}
+
+static void
+eligible(void)
+{
+	const struct dp_sketch odd = { .buckets = 1000 }, undone = { .deletes = true };
+	const struct dp_sketch s = { .buckets = 1024 };
+	struct dp_mech *m = sketch_make("hashed", &s, 9, 0, 1, 1);
+
+	check(sketch_make("hashed", &odd, 9, 0, 1, 1) == NULL);
+	check(sketch_make("hashed-bits", &undone, 9, 0, 1, 1) == NULL);
+	/* eight bytes a cell, and the key */
+	check(m != NULL && m->column == 8 * 1024 * LEVELS + 16);
+	dp_mech_free(m);
+	m = sketch_make("hashed-bits", &s, 9, 0, 1, 1);
+	check(m != NULL && m->column == 1024 * LEVELS / 8 + 16);
+	dp_mech_free(m);
+}
+
+int
+main(void)
+{
+	int bits;
+
+	for (bits = 0; bits < 2; bits++) {
+		one_bucket(bits);
+		exactly(bits);
+		predicted(bits, 1);
+		predicted(bits, 10);
+	}
+	errors();
+	eligible();
+	return done();
+}

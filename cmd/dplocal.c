@@ -36,7 +36,9 @@ task(struct dp_options *o)
 	static struct dp_local_task a;
 	const bool estimate = o->own[ESTIMATE].text != NULL;
 
-	if (o->nkeys < 2)
+	if (o->nkeys == 0)
+		dp_die(DP_EX_USAGE, "--domain is required: the alphabet");
+	if (o->nkeys == 1)
 		dp_die(DP_EX_USAGE, "--domain: an alphabet has at least two symbols");
 	if (o->delta.num != 0)
 		dp_die(DP_EX_USAGE, "--delta: refused here (every mechanism is purely private)");

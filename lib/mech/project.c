@@ -135,7 +135,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	(void)rng;
 	(void)t;
 	(void)est;
-	if (*x >= 0 && (uint64_t)*x < self(m)->queries->matrix->columns)
+	if ((uint64_t)*x < self(m)->queries->matrix->columns)	/* -1 is none */
 		count[*x]++;
 	return 0;
 }

@@ -490,6 +490,23 @@ scales(void)
 	check(scale("gauss", text, 1, 1, none) < 0);
 }
 
+/* What a unit of noise is worth, for --explain: a whole record, or the last place. */
+static void
+units(void)
+{
+	struct dp_matrix m = matrix("0.50,.25\n");
+	struct dp_queries q = { .matrix = &m };
+	struct dp_mech *p;
+
+	p = mechanism("counts", &q, 1, 1, dp_q_make(0, 1));
+	check(p->unit == 100 && p->decimals == 0 && dp_mech_draws(p) == 2);
+	dp_mech_free(p);
+	p = mechanism("projected", &q, 1, 1, dp_q_make(0, 1));
+	check(p->unit == 1 && p->decimals == 6 && dp_mech_draws(p) == 1);
+	dp_mech_free(p);
+	dp_matrix_free(&m);
+}
+
 /* What is counted out of memory must not be, whatever the step's value. */
 static void
 steps(void)
@@ -521,6 +538,7 @@ main(void)
 	nearest_prefixes();
 	mechanisms();
 	scales();
+	units();
 	steps();
 	return done();
 }

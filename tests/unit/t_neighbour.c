@@ -305,10 +305,46 @@ sentences(void)
 	check(dp_relation_sentence(&longest, text, 0) == 0);
 }
 
+/* Symbols that stand for vectors, of the distances given. */
+static void
+symbols(void)
+{
+	const uint64_t big = (uint64_t)1 << 50;
+	struct dp_relation r = { .lines = true, .hi = 1, .of = DP_RECORD_SYMBOL, .l1 = 7,
+	    .l2squared = 13 };
+	struct dp_distance d;
+
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == 7 && d.l2squared == 13 && d.linf == 7 && d.columns == 1 && !d.wide);
+	r.per_user = 3;
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == 21 && d.l2squared == 117 && d.columns == 1);
+	r.per_user = big / 7;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == big / 7 * 7 && d.wide);
+	r.per_user++;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.per_user = big;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.per_user = 0;
+	r.l1 = big;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.l1 = 5;
+	r.l2squared = 0;
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r.l2squared = (uint64_t)1 << 60;
+	check(dp_relation_distance(&r, &d) == 0 && !d.wide && d.l2squared == r.l2squared);
+	r.per_user = 2;
+	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == 10);
+	r.l1 = 0;	/* none given: one entry */
+	r.per_user = 0;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 1);
+}
+
 int
 main(void)
 {
 	small_worlds();
+	symbols();
 	limits();
 	sentences();
 	return done();

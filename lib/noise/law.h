@@ -42,7 +42,10 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
 /* n bits that are 1 with probability p each, coef > 0; n = 0 adds nothing. */
 void	dp_law_flip(struct dp_law *, double coef, double n, double p);
 
-/* Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits (1-gap^2) / (4 gap^2). */
+/*
+ * Sum of n coef^2 Var(z), and of n coef^2 p (1 - p) for flips; response: bits (1-gap^2) /
+ * (4 gap^2).
+ */
 double	dp_law_variance(const struct dp_law *);
 
 /*

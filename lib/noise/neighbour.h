@@ -25,9 +25,9 @@
  *	columns = min(2S, D).
  *
  * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
- * its records there, not there, or others of it.  The distance counts identifiers, as what one of
- * them can move is its mechanism's to know: l1 = columns = linf = 1; a user's K records are of at
- * most K of them.
+ * its records there, not there, or others of it; with `presence`, all there or none of them.  The
+ * distance counts identifiers, as what one of them can move is its mechanism's to know: l1 =
+ * columns = linf = 1; a user's K records are of at most K of them.
  */
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
@@ -45,7 +45,8 @@ struct dp_relation {
 	enum {			/* what a record is; for the sentence */
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
-	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit */
+	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit, */
+	bool presence;		/* as they are, or none of them */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
 };
 

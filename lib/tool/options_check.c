@@ -177,6 +177,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.lo = o->deletes ? -1 : 0;
 		r.hi = 1;
 		r.whole = o->whole;
+		r.presence = o->presence;
 		break;
 	case DP_SHAPE_SYMBOL:		/* 1: what another symbol costs, its mechanism knows */
 		r.of = DP_RECORD_SYMBOL;

@@ -1,10 +1,12 @@
 /* dpdistinct - private count of the distinct identifiers of a stream, and its relatives. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sketch/sketch.h"
 #include "tool/tool.h"
 
-enum { STATISTIC, UNIVERSE, DELETES, BUCKETS, NO_PAN };
+enum { STATISTIC, UNIVERSE, DELETES, PRESENCE, BUCKETS, NO_PAN };
 
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
@@ -14,6 +16,9 @@ static const struct dp_own own[] = {
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
+	[PRESENCE] = { 0, "presence", NULL,
+	    "protect whether an identifier is there, not when: less noise in exact memory",
+	    DP_KIND_FLAG },
 	[BUCKETS] = { 0, "buckets", "B",
 	    "of a hashed level: a power of 2, from 16 to 64M; default 4096", DP_KIND_TEXT },
 	[NO_PAN] = { 0, "no-pan-private", NULL,
@@ -51,6 +56,7 @@ task(struct dp_options *o)
 	const char *name = o->own[STATISTIC].text;
 
 	sketch.deletes = o->deletes = o->own[DELETES].text != NULL;
+	sketch.presence = o->presence = o->own[PRESENCE].text != NULL;
 	sketch.lines = o->bucket == 0;
 	if (o->own[UNIVERSE].text != NULL)
 		set_universe(o, o->own[UNIVERSE].text);
@@ -74,6 +80,84 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct or density", name);
 }
 
+/* What the relation is under which another one costs more. */
+static bool
+note_relation(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
+{
+	const bool same = (p->ops->traits & DP_TRAIT_FIRST) != 0 && !sketch.presence;
+
+	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
+	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
+	    "is %s", 2 * epsilon, same ? "epsilon" : "twice as large, too");
+	return true;
+}
+
+/* How the budget is divided. */
+static bool
+note_budget(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
+{
+	const struct dp_noise *z;
+	const char *what;
+	double memory;
+
+	if (!(p->ops->traits & DP_TRAIT_PAN) || !dp_mech_family(p->mech, 1, &z, &what))
+		return false;
+	memory = 1 / dp_q_double(z->param);
+	snprintf(text, DP_NOTE, "of epsilon, %.4g is for memory, whenever it is looked at, and "
+	    "%.4g for the answers together", memory, epsilon - memory);
+	return true;
+}
+
+/* The same question to dpcount: the first event of each identifier counts. */
+static bool
+note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[static DP_NOTE])
+{
+	struct dp_setting count = *s;
+	struct dp_plan p;
+	char why[DP_PLAN_WHY];
+
+	if (o->deletes || o->presence || o->task.statistic != &dp_distinct)
+		return false;
+	count.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	count.privacy.l1 = count.privacy.l2squared = count.privacy.columns = 1;
+	count.inputs = count.every = 1;
+	count.pan = false;
+	count.params = NULL;
+	if (dp_plan_make(&p, &count, "auto", why) != 0)
+		return false;
+	snprintf(text, DP_NOTE, "dpcount -u FIELD -c 1 -m . counts each identifier once, too, "
+	    "after every step, with a largest rms error of %.6g; its memory is exact, and it "
+	    "protects whether an identifier is there at all, not which of its events are "
+	    "(--presence)",
+	    sqrt(p.eligible[p.chosen].error.max));
+	dp_plan_free(&p);
+	return true;
+}
+
+static bool
+note_seen(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	if (p->ops->traits & DP_TRAIT_FIRST || sketch.universe != 0)
+		return false;
+	snprintf(text, DP_NOTE, "errors are those of %.0f identifiers; of fewer they are smaller",
+	    dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : p->report));
+	return true;
+}
+
+static bool
+note(const struct dp_options *o, const struct dp_setting *s, const struct dp_plan *p, unsigned i,
+    char text[static DP_NOTE])
+{
+	const double epsilon = dp_q_double(s->privacy.epsilon);
+	unsigned n = 0;
+
+	if (o->exact)
+		return false;
+	return (note_relation(p, epsilon, text) && n++ == i) ||
+	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
+	    (note_dpcount(o, s, text) && n++ == i);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -83,7 +167,7 @@ main(int argc, char **argv)
 		.synopsis = "[--universe=N] ",
 		.groups = DP_GROUP_VALUE | DP_GROUP_TIME | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
-		.own = own, .shape = DP_SHAPE_ID, .task = task,
+		.own = own, .shape = DP_SHAPE_ID, .task = task, .note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
 		    { " with --statistic=density", DP_TASK_OWN, &dp_density } }
 	};

@@ -18,9 +18,15 @@ dp_sketch_outputs(const struct dp_mech_rule *rule)
 }
 
 double
+dp_sketch_rate(const struct dp_mech_rule *rule)
+{
+	return rule->every == 0 ? 0 : 1 / (double)rule->every;
+}
+
+double
 dp_sketch_seen(const struct dp_sketch *s, uint64_t t)
 {
-	uint64_t n = s->universe != 0 ? s->universe : DP_SKETCH_MOST;
+	uint64_t n = s->universe != 0 ? s->universe : DP_SKETCH_MAX;
 
 	if (s->lines)		/* a line is one identifier at the most */
 		n = s->universe == 0 || t < n ? t : n;
@@ -38,7 +44,9 @@ dp_sketch_unit(const struct dp_mech_rule *rule)
 dp_wide
 dp_sketch_round(double x)
 {
-	return fabs(x) < 0x1p62 ? (dp_wide)llrint(x) : x < 0 ? -((dp_wide)1 << 62) : (dp_wide)1 << 62;
+	const dp_wide most = (dp_wide)1 << 62;
+
+	return fabs(x) < 0x1p62 ? (dp_wide)llrint(x) : x < 0 ? -most : most;
 }
 
 double
@@ -139,8 +147,8 @@ dp_sketch_flip(const struct dp_noise *state, struct dp_rng *rng, bool *flip)
 
 /*
  * Statement: let memory be eps-DP for one identifier, and X, Y independent and uniform in {0,1}^m:
- * those i with X_i = 1 come first, then those with Y_i = 1.  No estimate of how many came at all has
- * a root-mean-square error below (sqrt(m)/2) sqrt(e^eps)/(1 + e^eps).
+ * those i with X_i = 1 come first, then those with Y_i = 1.  No estimate of how many came at all
+ * has a root-mean-square error below (sqrt(m)/2) sqrt(e^eps)/(1 + e^eps).
  *
  * Proof.  The number is |Y| + sum X_i (1 - Y_i), Y known, X only through the memory.  C, the
  * covariance of X given the memory: the error's variance is at least the mean over Y of
@@ -153,7 +161,7 @@ static double
 distinct_lower(const struct dp_task *k, uint64_t T, double epsilon, double delta, double beta)
 {
 	const struct dp_sketch *s = k->own;
-	double m = s->universe != 0 ? (double)s->universe : (double)DP_SKETCH_MOST;
+	double m = s->universe != 0 ? (double)s->universe : (double)DP_SKETCH_MAX;
 
 	(void)beta;
 	if (delta > 0)

@@ -16,12 +16,13 @@
 
 #include "mech/mech.h"
 
-#define DP_SKETCH_MOST	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
+#define DP_SKETCH_MAX	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
 
 /* What a tool says about its identifiers: dp_task.own. */
 struct dp_sketch {
 	uint64_t universe;	/* they are places 0 .. universe - 1; 0: any 128 bits */
 	bool deletes;		/* they may be undone, and undone ones done */
+	bool presence;		/* all events of one are there or none, in neighbours */
 	bool lines;		/* a step is a line: there are no more of them than steps */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
@@ -31,6 +32,8 @@ extern const struct dp_statistic dp_distinct, dp_density;
 
 /* How often the rule asks for an answer; 0: without a horizon, nobody knows. */
 uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
+/* Answers a step. */
+double	dp_sketch_rate(const struct dp_mech_rule *);
 /* How many identifiers there may be after t steps, as predictions have it. */
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
 /* Answers are in units of the statistic: identifiers; or millionths of the universe. */

@@ -42,7 +42,11 @@
 	X(density) \
 	X(hashed) \
 	X(hashed_bits) \
-	X(running)
+	X(running) \
+	X(phase_cropped) \
+	X(phase_mean) \
+	X(phase_incidence) \
+	X(phase_heavy)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

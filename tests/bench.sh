@@ -93,6 +93,9 @@ pair "10,000 keys in hourly buckets, which leads" 2 "million events/s" \
 	    $dir/keyed >/dev/null" \
 	"mawk '{if (\$1 != t) {print m; t = \$1} if (++s[\$2] > s[m]) m = \$2} END {print m}' \
 	    $dir/keyed >/dev/null"
+pair "answers to 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
+	"dplocal -e 1 --domain=0,1 $dir/bits >/dev/null" \
+	"mawk '{print rand() < .7310586 ? \$1 : 1 - \$1}' $dir/bits >/dev/null"
 pair "200-byte log lines, -m, hourly buckets" "$mb" "MB/s" \
 	"dpcount -e 1 -m '\" 404 ' -t 4 --time-format=clf --bucket=1h \
 	    --from=$from --to=$to $dir/log >/dev/null" \

@@ -270,7 +270,7 @@ page_mechanisms() {
 	: | dpcount -e 1 -T 9 --state=c --init
 	: | dpwindow -e 1 -T 9 -w 2 --state=w2 --init
 	: | dpdecay -e 1 -T 9 --weights=w --state=d --init
-	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x --init >/dev/null
+	: | dpexperts -e 1 -T 9 --keys=a,b --rate=1 --protect=cost --state=x --init >/dev/null
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
 	for f in c w2 d x; do
 		sed -n '2,/^body /p' $f

@@ -12,16 +12,16 @@
  * Loss.  200 runs of T = 256 rounds, n = 5, costs 0 or 1 with chances .3 to .7, epsilon = 1 for one
  * cost (the design's example); and 120 runs of 2048 rounds of two streams against two experts: one
  * charges who leads, until the other leads by 20; one charges the leader in rounds in which the
- * counter's own noise is small, the other in the rest.  Mean regret plus 4.9 standard errors must be within the bound,
- * and above a tenth of it in the first.
+ * counter's own noise is small, the other in the rest.  Mean regret plus 4.9 standard errors must
+ * be within the bound, and the mean above a tenth of it in the first.
  *
  * Neighbours.  T = 8, n = 2, epsilon = 1, R = 40000 runs a side, on the counters' estimates, from
  * which the choices are computed: zeros against one cost (of one expert: l1 = 1) or one line (of
  * both: l1 = 2) at line 3.  Events: the estimates of the first; both; their difference; by how much
- * the first one grows; at all steps of a set at or above what the neighbour adds, or below.  epsilon is refuted
- * when the lower end of ln(p1/p0) exceeds 1: normal quantile 6.3 on both proportions.
- * False-reject rate below 1e-6 for all 4 * 2 * 4 * 2 * 12 tests.  This can refute differential
- * privacy, not prove it; power: tests/faults_experts.bats.
+ * the first one grows; at all steps of a set at or above what the neighbour adds, or below.
+ * epsilon is refuted when the lower end of ln(p1/p0) exceeds 1: normal quantile 6.3 on both
+ * proportions.  False-reject rate below 1e-6 for all 4 * 2 * 4 * 2 * 12 tests.  This can refute
+ * differential privacy, not prove it; power: tests/faults_experts.bats.
  */
 #include "../unit/covers.h"
 #include "../unit/mech.h"

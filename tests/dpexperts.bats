@@ -93,7 +93,7 @@ leader() {
 	printf 'a b\n1 1\n0 1\n' | dpexperts --state=S >>out
 	diff <(printf '%s\n' a a a b b a) out
 	# a horizon spent is spent
-	run -4 dpexperts -e 1 -T 1 -H --columns=2 in
+	run -4 --separate-stderr dpexperts -e 1 -T 1 -H --columns=2 in
 	[ "${#lines[@]}" -eq 1 ]
 }
 

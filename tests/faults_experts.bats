@@ -136,12 +136,12 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 }
 
 @test "no answer where no header came" {
-	faulty_tool tool/step.c 's/prints == DP_PRINT_BEFORE\)\t.*/bucket == 1)/; s/r->tool->bucket/r->o->bucket/' \
+	faulty_tool tool/step.c '/^dp_step_end\(/,/^}/s/return answer_next.*/return 0;/' \
 		'a header names'
 }
 
 @test "costs are not clamped" {
-	faulty_tool tool/terms.c 's/return v < o->lo \? o->lo : v > o->hi \? o->hi : v;/return v;/' \
+	faulty_tool tool/terms.c 's/return v < o->lo \? o->lo : .*;/(void)o; return v;/' \
 		'costs are clamped'
 }
 

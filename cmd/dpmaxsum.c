@@ -5,14 +5,35 @@
 #include "mech/maxsum.h"
 #include "tool/tool.h"
 
-enum { SELECT, BOTH };
+enum { SELECT, BOTH, CEILING };
 
 static const struct dp_own own[] = {
 	[SELECT] = { 0, "select", NULL, "print which column has the largest sum: its name, or number",
 	    DP_KIND_FLAG },
 	[BOTH] = { 0, "both", NULL, "print which it is, and its sum", DP_KIND_FLAG },
+	[CEILING] = { 0, "ceiling", "K", "no column's sum will pass K: lets lazy compete; if it does, "
+	    "errors grow", DP_KIND_NUMBER },
 	{ .name = NULL }
 };
+
+/* K in grid units, rounded up; for values that are never negative. */
+static uint64_t
+ceiling(const struct dp_options *o, const struct dp_own_value *v)
+{
+	dp_uwide k = v->number.num;
+	unsigned i;
+
+	if (v->text == NULL)
+		return 0;
+	if (o->lo < 0)
+		dp_die(DP_EX_USAGE, "--ceiling: refused with a range below 0");
+	for (i = 0; i < o->places; i++)
+		k *= 10;
+	k = (k + v->number.den - 1) / v->number.den;
+	if (k > (dp_uwide)1 << 60)
+		dp_die(DP_EX_USAGE, "--ceiling: '%s' is too large", v->text);
+	return (uint64_t)k;
+}
 
 static void
 task(struct dp_options *o)
@@ -26,6 +47,7 @@ task(struct dp_options *o)
 	s.columns = dp_options_width(o);
 	s.ones = o->key.number != 0 ? 1 : o->ones != 0 ? o->ones : s.columns;
 	s.below = o->lo < 0;
+	s.ceiling = ceiling(o, &o->own[CEILING]);
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_maxsum_statistic;
 	o->task.own = &s;

@@ -28,9 +28,7 @@ lower_bound(const struct dp_task *k, uint64_t n, double eps, double delta, doubl
 
 const struct dp_statistic dp_local_statistic = {
 	.name = "answers", .describe = describe, .measure = DP_MEASURE_RMSE, .fades = true,
-	.promise = "Each line's answer is that by itself, before it meets any other "
-	    "(local differential privacy):\nwho answers j lines loses j times as much.  Totals "
-	    "told from the answers by --estimate cost nothing more.",
+	.local = true,
 	.lower = DP_LOWER_LOCAL, .lower_bound = lower_bound
 };
 
@@ -64,13 +62,13 @@ dp_local_coin(struct dp_local *l, const struct dp_mech_rule *rule, struct dp_q s
 }
 
 void
-dp_local_set(struct dp_local *l, double p, double q, double gap)
+dp_local_set(struct dp_local *l, double p, double miss, double q, double gap)
 {
 	l->p = p;
 	l->q = q;
 	l->gap = gap;
 	l->m.none = q * (1 - q) / (gap * gap);
-	l->m.all = p * (1 - p) / (gap * gap);
+	l->m.all = p * miss / (gap * gap);
 }
 
 const struct dp_local *

@@ -13,10 +13,13 @@
  * is drawn from a fixed law, uniform or one declared symbol: its P(Y = y) is an average of those of
  * the symbols, and an average of numbers within a factor e^epsilon is within that factor of each.
  *
+ * Between lines memory holds the last answer at most, which is printed: pan-private (-P), where the
+ * line itself is wiped.
+ *
  * Every randomiser here is of one form (Wang et al. 2017, "pure"): an answer supports a set of
- * symbols, its own with probability p, any other with probability q < p, the same for all.  With N_v
- * answers of n that support v, and c_v lines that hold it, N_v is a sum of c_v coins of p and
- * n - c_v of q, so that
+ * symbols, the line's own with probability p, any other with probability q < p, the same for all.
+ * With N_v answers of n that support v, and c_v lines that hold it, N_v is a sum of c_v coins of p
+ * and n - c_v of q, so that
  *	C_v = (N_v - n q) / (p - q),  E C_v = c_v,
  *	Var C_v = (c_v p (1-p) + (n - c_v) q (1-q)) / (p - q)^2.
  * As the c_v sum to n, the mean of Var C_v over all K symbols is the same for all data:
@@ -36,7 +39,7 @@ extern const struct dp_statistic dp_local_statistic;
 /* What dp_task.own points to. */
 struct dp_local_task {
 	size_t symbols;		/* K >= 2 */
-	int64_t other;		/* what a line that is no symbol is answered as; -1: one at random */
+	int64_t other;		/* what a line that is none is answered as; -1: one at random */
 };
 
 /* What a randomiser has beside step(): dp_mech_ops.answers. */
@@ -77,8 +80,8 @@ int	dp_local_new(struct dp_local **, const struct dp_mech_rule *, const struct d
 	    size_t column) DP_MUSTUSE;
 int	dp_local_coin(struct dp_local *, const struct dp_mech_rule *, struct dp_q share,
 	    struct dp_q odds) DP_MUSTUSE;
-/* gap > 0. */
-void	dp_local_set(struct dp_local *, double p, double q, double gap);
+/* miss = 1 - p and gap = p - q > 0, neither found by that difference. */
+void	dp_local_set(struct dp_local *, double p, double miss, double q, double gap);
 const struct dp_local *dp_local_of(const struct dp_mech *);
 
 /* For the ops tables. */
@@ -117,7 +120,7 @@ struct dp_totals {
 /* m: a randomiser's; it must live as long.  DP_ENOMEM. */
 int	dp_totals_new(struct dp_totals **, const struct dp_mech *) DP_MUSTUSE;
 void	dp_totals_free(struct dp_totals *);
-/* An answer; place: of the symbol that it is, -1: of none.  false: it is no answer, and not counted. */
+/* place: of the symbol that the text is, -1: of none.  false: it is no answer, and not counted. */
 bool	dp_totals_add(struct dp_totals *, struct dp_slice text, int64_t place);
 /* No more answers. */
 void	dp_totals_end(struct dp_totals *);

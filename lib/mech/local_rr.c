@@ -23,7 +23,7 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(l->K - 1, 1))) != 0)
 		return e;
 	/* P = 1 / (1 + (K-1) e^-epsilon), P - Q = P (1 - e^-epsilon) */
-	dp_local_set(l, l->coin.heads, l->coin.tails / ((double)l->K - 1),
+	dp_local_set(l, l->coin.heads, l->coin.tails, l->coin.tails / ((double)l->K - 1),
 	    l->coin.heads * -expm1(-l->coin.x));
 	*m = &l->m;
 	return 0;
@@ -64,7 +64,8 @@ const struct dp_mech_ops dp_rr_ops = {
 	.name = "rr",
 	.noise = "randomised response",
 	.source = "randomised response: the symbol, or another (Warner 1965)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = create, .step = step, .law = dp_local_law, .error = dp_local_error,
 	.answers = &answers
 };

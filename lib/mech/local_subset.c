@@ -4,11 +4,11 @@
  *
  * Heads, P = d e^epsilon / (d e^epsilon + K - d): the symbol and d - 1 of the others; tails: d of
  * the others; all such sets equally likely.  A set has probability
- *	P / C(K-1, d-1) if v is in it, (1-P) / C(K-1, d) if not; C(K-1, d) / C(K-1, d-1) = (K-d) / d,
+ *	P / C(K-1, d-1) if v is in it, (1-P) / C(K-1, d) if not,
  * so that the ratio is P (K-d) / ((1-P) d) = e^epsilon: (1) of local.h.
- * An answer supports its symbols: p = P, and another symbol is in it with probability
- *	q = P (d-1) / (K-1) + (1-P) d / (K-1) = (d - P) / (K-1),  p - q = (P K - d) / (K-1)
- *	  = d (K-d) (e^epsilon - 1) / ((K-1) (d e^epsilon + K - d)) = P (K-d) (1 - e^-epsilon) / (K-1).
+ * An answer supports its symbols: p = P, and another one is in it with probability
+ *	q = P (d-1) / (K-1) + (1-P) d / (K-1) = (d - P) / (K-1),
+ *	p - q = (P K - d) / (K-1) = P (K-d) (1 - e^-epsilon) / (K-1).
  * d is the integer that is nearest to K / (e^epsilon + 1), at least 1, where it is rr: found in
  * integers, as two machines must agree on it.
  */
@@ -45,7 +45,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 		return e;
 	l->m.text = dp_local_text(l);
 	d = l->named;
-	dp_local_set(l, l->coin.heads, l->coin.always ? 0 : (d - l->coin.heads) / (K - 1),
+	dp_local_set(l, l->coin.heads, l->coin.tails,
+	    (l->coin.heads * (d - 1) + l->coin.tails * d) / (K - 1),
 	    l->coin.heads * (K - d) * -expm1(-l->coin.x) / (K - 1));
 	*m = &l->m;
 	return 0;
@@ -130,7 +131,8 @@ const struct dp_mech_ops dp_subset_ops = {
 	.name = "subset",
 	.noise = "randomised set",
 	.source = "subset selection: a set of symbols (Wang et al. 2016; Ye, Barg 2018)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = create, .step = step, .law = dp_local_law, .error = dp_local_error,
 	.draws = draws, .answers = &answers
 };

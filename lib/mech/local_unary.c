@@ -7,10 +7,10 @@
  *   oue  the own bit is a fair coin, every other is 1 with probability 1 / (1 + e^epsilon) (Wang et
  *        al. 2017, optimised unary encoding).  p = 1/2, q = 1 / (1 + e^epsilon).
  *
- * Proof of (1) of local.h.  The bits of all symbols but v and w have the same law for both.  For the
- * two that are left, with r = P(bit = 1 | own) / P(bit = 1 | other) = p/q and s = (1-q) / (1-p), the
- * ratio of answers under v and w is the product of that at v, r or 1/s, and that at w, 1/r or s: at
- * most r s = p (1-q) / (q (1-p)).  sue: (e^(epsilon/2))^2; oue: (1-q) / q = e^epsilon.
+ * Proof of (1) of local.h.  The bits of all symbols but v and w have the same law for both.  With
+ * r = p/q and s = (1-q) / (1-p), the ratio of the law under v to that under w is r or 1/s at v's
+ * bit, as it is 1 or 0, and 1/r or s at w's: together at most r s = p (1-q) / (q (1-p)), which is
+ * (e^(epsilon/2))^2 for sue, and (1-q) / q = e^epsilon for oue.
  */
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +77,8 @@ sue_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	if ((e = create(&l, rule, &dp_sue_ops, dp_q_make(1, 2))) != 0)
 		return e;
 	/* p - q = p (1 - e^(-epsilon/2)) */
-	dp_local_set(l, l->coin.heads, l->coin.tails, l->coin.heads * -expm1(-l->coin.x));
+	dp_local_set(l, l->coin.heads, l->coin.tails, l->coin.tails,
+	    l->coin.heads * -expm1(-l->coin.x));
 	*m = &l->m;
 	return 0;
 }
@@ -103,8 +104,8 @@ sue_describe(const struct dp_mech *m, char *text, size_t size)
 {
 	const struct dp_local *l = dp_local_of(m);
 
-	snprintf(text, size, "a bit for each symbol, 1 for the line's and 0 for others, each flipped "
-	    "with probability %.6g", l->q);
+	snprintf(text, size, "a bit for each symbol, 1 for the line's and 0 for others, each "
+	    "flipped with probability %.6g", l->q);
 }
 
 static const struct dp_answers sue_answers = {
@@ -115,7 +116,8 @@ const struct dp_mech_ops dp_sue_ops = {
 	.name = "sue",
 	.noise = "randomised response on bits",
 	.source = "a bit for each symbol, all flipped alike (basic RAPPOR, Erlingsson et al. 2014)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = sue_create, .step = sue_step, .law = dp_local_law, .error = dp_local_error,
 	.draws = draws, .answers = &sue_answers
 };
@@ -130,11 +132,12 @@ oue_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 
 	if ((e = create(&l, rule, &dp_oue_ops, dp_q_make(1, 1))) != 0)
 		return e;
-	/* 1/2 - q = (1 - 2q) / 2 = heads (1 - e^-epsilon) / 2; for epsilon = inf the own bit is 1 */
+	/* 1/2 - q = heads (1 - e^-epsilon) / 2; for epsilon = inf the own bit is 1 */
 	if (l->coin.always)
-		dp_local_set(l, 1, 0, 1);
+		dp_local_set(l, 1, 0, 0, 1);
 	else
-		dp_local_set(l, 0.5, l->coin.tails, l->coin.heads * -expm1(-l->coin.x) / 2);
+		dp_local_set(l, 0.5, 0.5, l->coin.tails,
+		    l->coin.heads * -expm1(-l->coin.x) / 2);
 	*m = &l->m;
 	return 0;
 }
@@ -174,7 +177,8 @@ const struct dp_mech_ops dp_oue_ops = {
 	.name = "oue",
 	.noise = "randomised response on bits",
 	.source = "a bit for each symbol, zeros flipped less often (Wang et al. 2017)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = oue_create, .step = oue_step, .law = dp_local_law, .error = dp_local_error,
 	.draws = draws, .answers = &oue_answers
 };

@@ -17,8 +17,11 @@ describe(const struct dp_task *k, char *text, size_t size)
 		[DP_MAXSUM_BOTH] =
 		    "which of %zu columns has the largest sum since step 1, and that sum"
 	};
+	const int n = snprintf(text, size, what[s->show], s->columns);
 
-	snprintf(text, size, what[s->show], s->columns);
+	if (s->ceiling != 0 && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n,
+		    "; the caller says that none passes --ceiling (else errors grow)");
 }
 
 /*

@@ -23,6 +23,7 @@ struct dp_maxsum {
 	size_t columns;		/* D */
 	size_t ones;		/* a record has entries in so many columns at most */
 	bool below;		/* an entry may be below 0 */
+	uint64_t ceiling;	/* no sum passes it, says the caller; grid units, 0: nothing said */
 };
 
 extern const struct dp_statistic dp_maxsum_statistic;

@@ -6,39 +6,37 @@
  *   a value    max_j s_j(t) + noise,
  *   a choice   a_t: permute-and-flip if pure, the exponential mechanism if concentrated,
  *   both       a_t as above, and s_a(t) + noise for a = a_t,
- * and shows the last release until the next one.  privacy.h (REPEATED) accounts: any largest sum
- * and any one sum move by linf at most, scores by spread.  r, the kind of accounting and the cut
- * between choice and value are found before the first line, from the options alone; noise is drawn
- * at releases and never again; an answer depends on no later line.  Sums are cut at +-2^62: a cut
- * brings two sums closer, and spread >= linf allows for one that moves beside one that cannot.
+ * and shows the last release until the next one.  privacy.h (REPEATED) accounts: the largest sum
+ * and any one sum move by linf at most, scores by spread (sums.h).  r, the kind of accounting and
+ * the cut between choice and value are found before the first line, from the options alone; noise
+ * is drawn at releases and never again; an answer depends on no later line.
  *
- * Drift.  In lines a step changes a sum by -fall .. grow, fall = max(-lo, 0), grow = max(hi, 0),
- * and so the largest.  Hence k < r steps after a release of y the largest is y - noise + (-k fall
- * .. k grow).  Shown is y + centre, centre = floor((r - 1) (grow - fall) / 2), and before the first
- * release 0 + centre, no noise: off by |noise| + half at the most, half = (r - 1) (grow + fall) / 2
- * rounded up.  (The paper releases at 1, r + 1, .., and does not centre: twice the drift.)  A choice
- * falls behind by `drift` a step: grow + fall, or the larger where a record has one entry, so that
- * none goes up as another goes down.  Before the first it is column 0.  In buckets no step has a
- * bound: there r = 1.
+ * Drift.  In lines a step changes a sum by -fall at the least and grow at the most, fall = max(-lo,
+ * 0), grow = max(hi, 0), and so the largest.  Hence k < r steps after a release of y the largest is
+ * y - noise + d, d from -k fall to k grow.  Shown is y + centre, centre = floor((r - 1) (grow -
+ * fall) / 2), and before the first release 0 + centre, no noise: off by |noise| + half at the most,
+ * half = (r - 1) (grow + fall) / 2 rounded up.  (The paper releases at 1, r + 1, .., and does not
+ * centre: twice the drift.)  A choice falls behind by `drift` a step: grow + fall, or the larger
+ * where a record has one entry, so that none goes up as another goes down.  Before the first it is
+ * column 0.  In buckets no step has a bound: there r = 1.
  *
  * Loss.  Releases are independent given the past, so with p = 1 - (1 - beta)^(1/m) the 1 - beta
  * quantile of the largest over all steps is
  *   value   half + least w with P(|noise| > w) <= p: attained by columns that all grow;
  *   choice  (r - 1) drift + dp_choose_gap(p): attained by somebody who sees the answers, keeps all
  *           but one that far behind, and lets the others go ahead once a choice was wrong;
- *   both    least over a cut p = p1 + p2 of gap(p1) + max((r - 1) drift, half + w(p2)), as the value
- *           is off by gap + |noise| + half at the most: an upper bound.
+ *   both    least over a cut p = p1 + p2 of gap(p1) + max((r - 1) drift, half + w(p2)), as the
+ *           value is off by gap + |noise| + half at the most: an upper bound.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "maxsum.h"
+#include "sums.h"
 
 extern const struct dp_mech_ops dp_maxsum_recompute_ops;
 
 #define WHOLE		((uint64_t)1 << 24)	/* shares are multiples of 1/WHOLE */
-#define SUM_MAX		((int64_t)1 << 62)
 #define EACH		48		/* numbers of releases that are all tried */
 
 /* What is found by a search. */
@@ -67,43 +65,6 @@ struct column {
 	int64_t sum[];
 };
 
-/* P(|z| > w); a discrete Gaussian as wide as that is a rounded one, but for its far tail. */
-static double
-tail(const struct dp_noise *z, double w)
-{
-	double v = dp_q_double(z->param), mass = 1, out = 0, k, p;
-
-	if (z->kind == DP_NOISE_LAPLACE)
-		return 2 * exp(-(w + 1) / v) / (1 + exp(-1 / v));
-	if (v >= 16)
-		return erfc((w + 0.5) / sqrt(2 * v));
-	for (k = 1; (p = 2 * exp(-k * k / (2 * v))) > 0; k++) {
-		mass += p;
-		out += k > w ? p : 0;
-	}
-	return out / mass;
-}
-
-/* Least whole w with tail(w) <= p. */
-static double
-width(const struct dp_noise *z, double p)
-{
-	double lo = -1, hi = 1, mid;
-
-	if (z->kind == DP_NOISE_NONE)
-		return 0;
-	for (; tail(z, hi) > p; hi *= 2)
-		lo = hi;
-	while (hi - lo > 1) {
-		mid = floor((lo + hi) / 2);
-		if (tail(z, mid) > p)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return hi;
-}
-
 /* The quantile above, of a plan that is fitted. */
 static double
 quantile(const struct recompute *k)
@@ -113,12 +74,12 @@ quantile(const struct recompute *k)
 	double p = -expm1(log1p(-k->beta) / (double)k->releases), best = INFINITY, cut;
 
 	if (k->show == DP_MAXSUM_VALUE)
-		return k->half + width(&k->noise, p);
+		return k->half + dp_noise_width(&k->noise, p);
 	if (k->show == DP_MAXSUM_CHOICE)
 		return behind + dp_choose_gap(&k->choose, n, p);
 	for (cut = p / 2; cut > p / 1000; cut /= 2)
 		best = fmin(best, dp_choose_gap(&k->choose, n, p - cut) +
-		    fmax(behind, k->half + width(&k->noise, cut)));
+		    fmax(behind, k->half + dp_noise_width(&k->noise, cut)));
 	return best;
 }
 
@@ -285,7 +246,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (rule->horizon == 0 || rule->horizon > INT64_MAX / 4)
 		return DP_EINVAL;
 	k = dp_mech_alloc(&dp_maxsum_recompute_ops, sizeof *k, rule->horizon,
-	    sizeof(struct column) + (D + 1) / 2 * 2 * sizeof(int64_t));
+	    sums_column(sizeof(struct column), D));
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->show = own->show;
@@ -318,8 +279,8 @@ static int
 release(const struct recompute *k, struct column *c, struct dp_rng *rng)
 {
 	const size_t D = k->m.inputs;
-	size_t which = 0, j;
-	int64_t most = c->sum[0], z;
+	size_t which = 0;
+	int64_t most, z;
 	int e;
 
 	if (k->show & DP_MAXSUM_CHOICE) {
@@ -328,8 +289,7 @@ release(const struct recompute *k, struct column *c, struct dp_rng *rng)
 		c->choice = which;
 		most = c->sum[which];
 	} else
-		for (j = 1; j < D; j++)
-			most = c->sum[j] > most ? c->sum[j] : most;
+		most = sums_largest(c->sum, D);
 	if ((k->show & DP_MAXSUM_VALUE) == 0)
 		return 0;
 	if ((e = dp_draw(&k->noise, rng, &z)) != 0)
@@ -344,15 +304,9 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 {
 	const struct recompute *k = (const void *)m;
 	struct column *c = col;
-	int64_t v;
-	size_t j;
 	int e;
 
-	for (j = 0; j < m->inputs; j++) {
-		v = c->sum[j] + x[j];	/* |x| <= 2^61 */
-		v = v < SUM_MAX ? v : SUM_MAX;
-		c->sum[j] = v > -SUM_MAX ? v : -SUM_MAX;
-	}
+	sums_add(c->sum, x, m->inputs);
 	if (t % k->r == 0 && (e = release(k, c, rng)) != 0)
 		return e;
 	if (k->show & DP_MAXSUM_CHOICE)
@@ -366,13 +320,9 @@ static bool
 valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	const struct column *c = col;
-	size_t j;
 
 	(void)t;
-	for (j = 0; j < m->inputs; j++)
-		if (c->sum[j] > SUM_MAX || c->sum[j] < -SUM_MAX)
-			return false;
-	return c->choice < m->inputs;
+	return c->choice < m->inputs && sums_valid(c->sum, m->inputs);
 }
 
 static void

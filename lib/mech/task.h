@@ -66,7 +66,7 @@ struct dp_statistic {
 	const char *sentence;		/* what is estimated; */
 	/* or, if that depends on the parameters: the same, written to text; else NULL */
 	void (*describe)(const struct dp_task *, char *text, size_t size);
-	const char *promise;		/* sentences beside the guarantee; NULL: none */
+	bool local;			/* what a line adds to the output is private by itself */
 	enum dp_measure measure;
 	bool fades;			/* the right answer changes while nothing happens */
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */

@@ -415,3 +415,39 @@ dp_law_bound(const struct dp_law *l, double gamma)
 	}
 	return hi + (l->flips != 0);
 }
+
+double
+dp_noise_tail(const struct dp_noise *z, double w)
+{
+	double v, mass = 1, out = 0, k, p;
+
+	if (z->kind == DP_NOISE_NONE)
+		return 0;
+	v = dp_q_double(z->param);
+	if (z->kind == DP_NOISE_LAPLACE)
+		return 2 * exp(-(w + 1) / v) / (1 + exp(-1 / v));
+	if (v >= 16)
+		return erfc((w + 0.5) / sqrt(2 * v));
+	for (k = 1; (p = 2 * exp(-k * k / (2 * v))) > 0; k++) {
+		mass += p;
+		out += k > w ? p : 0;
+	}
+	return out / mass;
+}
+
+double
+dp_noise_width(const struct dp_noise *z, double p)
+{
+	double lo = -1, hi = 0, mid;
+
+	for (; dp_noise_tail(z, hi) > p; hi = 2 * hi + 1)
+		lo = hi;
+	while (hi - lo > 1) {
+		mid = floor((lo + hi) / 2);
+		if (dp_noise_tail(z, mid) > p)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi;
+}

@@ -178,6 +178,44 @@ dp_privacy_laplace_beyond(struct dp_noise *z, const struct dp_privacy *p, struct
 	return laplace(z, p, times, 1);
 }
 
+/* The largest e of the condition for n nodes, less 1e-9 of it. */
+static double
+composed(double n, double eps, double delta)
+{
+	double lo = -80, hi = 10, mid, e;	/* log e */
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		mid = (lo + hi) / 2;
+		e = exp(mid);
+		if (sqrt(-2 * n * log(delta)) * e + n * e * expm1(e) <= eps)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return exp(lo) * (1 - 1e-9);
+}
+
+int
+dp_privacy_laplace_composed(struct dp_noise *z, const struct dp_privacy *p, uint64_t n,
+    uint64_t most)
+{
+	const double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta);
+	double b;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (p->delta.num == 0 || n == 0 || most == 0)
+		return DP_EINVAL;
+	b = fmax(sqrt(-8 * (double)n * log(delta)) / eps, 1 / composed((double)n, eps, delta));
+	b = ceil((double)most * fmax(b, 1.0 / EPSILON_MAX) * (1 + 1e-9) * 65536);
+	if (!(b < 0x1p56))
+		return DP_ERANGE;
+	return make(z, p, DP_NOISE_LAPLACE, dp_q_make((uint64_t)b, 65536));
+}
+
 int
 dp_privacy_perturbation(struct dp_noise *z, const struct dp_privacy *p, struct dp_q scale)
 {
@@ -302,6 +340,18 @@ dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double sh
 	if (!(s2 >= 1 && s2 <= 0x1p56 * 64))
 		return DP_ERANGE;
 	return make(z, p, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
+}
+
+int
+dp_privacy_laplace_shift(struct dp_noise *z, const struct dp_privacy *p, uint64_t shift,
+    struct dp_q share)
+{
+	struct dp_privacy moved = *p;
+
+	moved.l1 = shift;
+	if (!p->exact && (shift == 0 || shift > INT64_MAX))
+		return shift == 0 ? DP_EINVAL : DP_ERANGE;
+	return dp_privacy_laplace(z, &moved, share);
 }
 
 /* The n-th part of share, exactly. */

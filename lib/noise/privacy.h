@@ -105,6 +105,18 @@ int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, stru
 	    DP_MUSTUSE;
 
 /*
+ * Noise for n nodes that together spend all, each of which one unit moves by at most `most` grid
+ * units; l1 does not count.  DLap(most / e) makes each e-DP, and all are (epsilon, delta)-DP if
+ *	sqrt(2 n log(1 / delta)) e + n e (exp(e) - 1) <= epsilon
+ * (Dwork, Roth 2014, Theorem 3.20).  The scale is the one that they print for it (Algorithm 18),
+ * sqrt(8 n log(1 / delta)) most / epsilon, or the least that meets the condition: whichever is
+ * larger.  The printed one alone does not always meet it: n = 100, delta = 1e-6, epsilon = 50.
+ * DP_EINVAL: no delta; DP_ERANGE: the scale does not fit.
+ */
+int	dp_privacy_laplace_composed(struct dp_noise *, const struct dp_privacy *, uint64_t n,
+	    uint64_t most) DP_MUSTUSE;
+
+/*
  * Noise that no guarantee rests on, of the scale given: it perturbs what is private already, and is
  * drawn for epsilon = inf, too.
  */
@@ -171,6 +183,15 @@ double	dp_privacy_gauss_sigma(const struct dp_privacy *, double shift, uint64_t 
 double	dp_gauss_delta(double mu, double eps);
 
 /*
+ * The same for noise that moves by little: if all that a run releases comes out the same from the
+ * neighbour once the family's draws are moved by integers v, |v|_1 <= shift, which what is released
+ * may decide, the family at scale shift / (epsilon share) spends share.  (For each sequence of
+ * releases v is one translation: the proof of PURE, summed over the draws that lead to it.)
+ */
+int	dp_privacy_laplace_shift(struct dp_noise *, const struct dp_privacy *, uint64_t shift,
+	    struct dp_q share) DP_MUSTUSE;
+
+/*
  * REPEATED.  n releases one after the other, each of them chosen in the knowledge of those before,
  * as data may respond to them: of a number that moves by at most linf, with fresh noise; or of a
  * choice among scores whose moves are within spread of each other.  Together they may spend share.
@@ -180,10 +201,10 @@ double	dp_gauss_delta(double mu, double eps);
  * rho share), or WEIGH of scale spread sqrt(n / (8 rho share)), spends share of rho.  Releases of
  * both kinds in any order spend the sum.
  *
- * Proof.  Given what was released before, y_k has one of two laws with P(y_k) / Q(y_k) <= e^(epsilon
- * share / n): the Laplace law moved by at most linf, or choose.h.  The ratio of whole runs is the
- * product.  Likewise their divergence of order a, given the past, is at most a rho share / n, by
- * Canonne, Kamath, Steinke 2020, Theorem 4, and choose.h with (spread / b)^2 / 8; and E (P/Q)^a
+ * Proof.  Given what was released before, y_k has one of two laws whose ratio is at most
+ * e^(epsilon share / n): Laplace, moved by linf at most, or choose.h.  The ratio of whole runs is
+ * the product.  Likewise their divergence of order a, given the past, is at most a rho share / n,
+ * by Canonne, Kamath, Steinke 2020, Theorem 4, and choose.h with (spread / b)^2 / 8; and E (P/Q)^a
  * over runs is at most the product of the greatest factors given the past, from the last release
  * to the first.  CONCENTRATED takes it from there.  (Permute-and-flip is not of bounded range: at
  * its scale b it is (spread / b)^2 / 2-concentrated, four times as much.)

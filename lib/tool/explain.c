@@ -221,6 +221,13 @@ values(const struct report *r)
 	    "the number that a line is, clamped to the range; a line that is none counts 0";
 }
 
+/* Whether every line is private by itself. */
+static bool
+is_local(const struct report *r)
+{
+	return r->o->task.what == DP_TASK_OWN && r->o->task.statistic->local;
+}
+
 static void
 print_guarantee(const struct report *r)
 {
@@ -231,6 +238,9 @@ print_guarantee(const struct report *r)
 		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
 		return;
 	}
+	if (o->totals != DP_TOTALS_NO)
+		printf("Nothing is released or charged here: totals are told from answers that are "
+		    "private already.\nOf the command that made the answers: ");
 	switch (r->cover) {
 	case DP_COVER_LAST:
 		printf("At every step, everything printed so far is (%s, %s)-differentially "
@@ -249,8 +259,11 @@ print_guarantee(const struct report *r)
 		    "(%s, %s)-differentially private: %s.\n", r->epsilon, r->delta, r->neighbours);
 		break;
 	}
-	if (o->task.what == DP_TASK_OWN && o->task.statistic->promise != NULL)
-		printf("%s\n", o->task.statistic->promise);
+	if (is_local(r))
+		printf("Each line is (%s, %s)-locally differentially private: its answer is so by "
+		    "itself, before it meets any other.\nWho answers j lines loses j times that.  "
+		    "Totals told from the answers (--estimate) cost nothing more.\n", r->epsilon,
+		    r->delta);
 	if (o->pan)
 		printf("Its memory between steps is private too, against one unannounced "
 		    "intrusion.\n");
@@ -315,24 +328,28 @@ print_steps(const struct report *r)
 	}
 }
 
-/* Of one answer: a row for each of its outputs, those with one law together. */
+#define ROWS_MAX	24
+
+/* Of one answer: a row for each of its outputs, those with one error together. */
 static void
 print_answers(const struct report *r)
 {
 	const unsigned n = r->p->mech->outputs;
 	char text[32];
-	unsigned i, k;
+	unsigned i, k, rows = 0;
 	double e;
 
 	printf("\n%-16s %14s %22s\n", "answers", "rms error", "noise interval");
-	for (i = 0; i < n; i = k) {
+	for (i = 0; i < n && rows++ < ROWS_MAX; i = k) {
 		e = rmse_at(r, i, 1);
 		for (k = i + 1; k < n && rmse_at(r, k, 1) == e; k++)
 			;
 		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
 		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "", bound_at(r, i, 1, 1 - r->conf));
 	}
-	if (r->together > 0)
+	if (i < n)
+		printf("and %u more\n", n - i);
+	if (r->together > 0 && r->together < r->bound_max)	/* else it says nothing */
 		printf("\nWith probability %.6g the root mean square of the errors of all answers "
 		    "stays below %.6g.\n", r->conf, r->together);
 }
@@ -561,6 +578,9 @@ print_json(const struct report *r)
 	    r->tool->name, p->ops->name, r->epsilon, r->delta);
 	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->estimates,
 	    r->neighbours, o->pan ? "true" : "false");
+	if (is_local(r))
+		printf(",\"local\":true,\"post_processing\":%s",
+		    o->totals != DP_TOTALS_NO ? "true" : "false");
 	if (o->horizon != 0)
 		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
 	else

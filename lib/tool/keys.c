@@ -20,8 +20,8 @@ dp_keys_line(const char **p, size_t *n, bool first)
 }
 
 /* RFC 3629. */
-static bool
-is_utf8(const char *text)
+bool
+dp_keys_utf8(const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	unsigned c, least, more;
@@ -49,7 +49,7 @@ static const char *
 check_key(const struct dp_options *o, const char *key, bool column)
 {
 	if (o->format == DP_JSON)
-		return is_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
+		return dp_keys_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
 	if (o->format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
 		return "a key holds a tab or the end of a line: use -o csv or json";
 	if (column && o->format != DP_PLAIN &&

@@ -145,11 +145,11 @@ struct dp_options {
 	/* identifiers; a tool's task() sets these: */
 	bool deletes;			/* -ID undoes ID */
 	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
-	bool whole;			/* all events of one are protected together */
+	bool whole;			/* all events of one are protected together, */
+	bool presence;			/* there, or all of them not */
 	bool pan_default;		/* -P where the mechanism can and no option forbids it */
-	enum {				/* lines are a randomiser's answers; likewise */
-		DP_TOTALS_NO, DP_TOTALS_ALONE, DP_TOTALS_SIMPLEX	/* they sum to their number */
-	} totals;
+	/* Lines are a randomiser's answers; likewise.  SIMPLEX: totals sum to their number. */
+	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */

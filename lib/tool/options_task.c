@@ -216,6 +216,10 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 			dp_die(DP_EX_USAGE,
 			    "a window or expiry of %llu steps is longer than the horizon of %llu",
 			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);
+	for (i = 0; tool->rows != NULL && o->format == DP_JSON && i < o->outputs; i++)
+		if (o->output[i].name != NULL && !dp_keys_utf8(o->output[i].name))
+			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o json needs",
+			    tool->rows);
 	if (dp_keys_check(o, tool, &why) != 0)
 		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE,
 		    "--keys: %s", why == NULL ? "out of memory" : why);

@@ -105,8 +105,8 @@ char	*dp_print_text(char *p, const char *, enum dp_format);
 
 /* totals.c: --estimate, lines are a randomiser's answers. */
 int	dp_total_begin(struct dp_run *) DP_MUSTUSE;
-/* A line, or why it is none in v->why. */
-void	dp_total_add(struct dp_run *, struct dp_event *);
+/* Adds a line, or says in v->why that it is no answer.  DP_EHORIZON. */
+int	dp_total_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* An estimate, rounded to what is printed. */

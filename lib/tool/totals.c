@@ -16,9 +16,11 @@ dp_total_begin(struct dp_run *r)
 	return dp_totals_new(&r->totals, r->plan.mech);
 }
 
-void
+int
 dp_total_add(struct dp_run *r, struct dp_event *v)
 {
+	if (r->o->horizon != 0 && r->t == r->o->horizon)
+		return DP_EHORIZON;
 	if (v->why == NULL &&
 	    !dp_totals_add(r->totals, v->text, v->value != 0 ? (int64_t)v->column : -1))
 		v->why = "is no answer under these options";
@@ -26,6 +28,7 @@ dp_total_add(struct dp_run *r, struct dp_event *v)
 		r->t++;
 	else
 		r->stray = true;
+	return 0;
 }
 
 static char

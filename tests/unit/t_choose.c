@@ -255,7 +255,7 @@ near(enum dp_noise_kind kind, uint64_t num, uint64_t den, uint64_t gap, int sign
 	memset(bytes, 0xff, sizeof bytes);
 	if (kind == DP_NOISE_WEIGH)
 		bytes_of(p, bytes, 8);
-	else {	/* the first is accepted, with a tag of 1; the second, with a greater one, if u < p */
+	else {	/* the first is accepted, its tag 1; the second, its tag greater, if u < p */
 		memset(bytes + 32, 0, 32);
 		bytes[39] = 1;
 		bytes_of(p, bytes + 64, 4);

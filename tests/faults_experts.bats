@@ -8,6 +8,7 @@ load faults
 faulty_tool() {
 	local dir=$BATS_TEST_TMPDIR/build path
 
+	cd "$BATS_TEST_TMPDIR"
 	mkdir -p "$dir/bin"
 	cp "$DP_BUILD"/bin/* "$dir/bin"
 	plant "$1" "$2" "$dir"

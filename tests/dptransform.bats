@@ -133,7 +133,7 @@ walk() {
 	grep -F ': 2.5 in all; the accounting' text
 	grep -F 'Theorem 5.2 would charge this noise with 3' text
 	dptransform -e 1 -T 1000 --sensitivity=1 --changes=3 --on-halt=hold --explain |
-	    grep -F 'the 3-th answer released is repeated to the end'
+	    grep -F 'when 3 answers are released the last is repeated to the end'
 	dptransform -e 1 -T 1000 --sensitivity=1 --changes=3 -r 0:100 --explain |
 	    grep -F 'carries next to no information'
 	dptransform -e inf --sensitivity=1 --changes=3 --explain | grep -F 'No guarantee'

@@ -141,11 +141,11 @@ half_widths(struct dp_run *r, uint64_t t)
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
 		if (seen->variance != v) {
-			seen->width = ceil(r->plan.mech->drift + dp_law_bound(r->law,
-			    (1 - r->o->confidence) / r->plan.mech->worst_of));
+			seen->width = dp_law_bound(r->law,
+			    (1 - r->o->confidence) / r->plan.mech->worst_of);
 			seen->variance = v;
 		}
-		r->half[i] = (dp_wide)seen->width * r->unit;
+		r->half[i] = (dp_wide)ceil(r->plan.mech->drift + seen->width) * r->unit;
 	}
 	return 0;
 }

@@ -27,16 +27,19 @@
  *   one sign, and are at most linf.  Z moves by -d_t, |d_t| <= linf, c times.
  *   Choice.  d_t is within spread of 0, as two columns' moves differ by that: a = b = spread.
  *
- * Loss, with probability 1 - beta if no sum passes K.  Each of five events has beta / 5: |rho| >
- * R; some nu of T steps > N; nu < -n at one of c steps (below); a sum of -Z's > S, or a choice's
- * gap > x, S = c x; -Z > W for one of c, or 0 for a choice.  Otherwise
- *   (1) let t be the first step after a fire with q > U = A + R + n: it fires, if any is left.  (So
- *       n is about one nu for each fire, not about all of T.)
- *   (2) each fire needs q >= A - R - N, and the largest sum grows by that, less what q was just
- *       after the fire before: together by c (A - R - N) - S.  What is left of K is all that q can
- *       become after the last: U' = K - c (A - R - N) + S.
- *   A is such that U = U' nearly.  A choice falls behind by max(U, U', x) at the most; y of a value
- *   by -W .. max(U, U'), of which centre is the middle: half of that.
+ * Loss, with probability 1 - beta if no sum passes K.  Each of four events has beta / 4 (a choice
+ * has no Z: three, beta / 3):
+ *   rho - nu > up at one of c steps;  nu - rho > down at one of T steps;
+ *   all -Z sum to more than S, or the gap of one of c choices is more than S / c;
+ *   -Z > W for one of c Z.
+ * Otherwise
+ *   (1) let t be the first step after a fire with q > U = A + up: it fires, if any fire is left.
+ *       (So one step for each fire counts, not T.)
+ *   (2) a fire needs q >= A - down, and the largest sum grows by that, less what q was just after
+ *       the fire before: by c (A - down) - S together.  What is left of K is all that q can become
+ *       after the last: U' = K - c (A - down) + S.
+ *   A is such that U = U' nearly.  A choice falls behind by max(U, U') at the most; a value is
+ *   -W .. max(U, U') above y, of which centre is the middle: half of that.
  */
 #include <math.h>
 
@@ -46,7 +49,7 @@ extern const struct dp_mech_ops dp_maxsum_lazy_ops;
 
 #define FIRES_MAX	256
 #define WHOLE		((uint64_t)1 << 24)
-#define PARTS		12	/* shares of the releases that are tried */
+#define PARTS		12	/* shares are tried in multiples of 1/PARTS */
 #define HELD_MAX	((dp_wide)1 << 64)	/* a sum and noise */
 
 enum { RHO, NU, RELEASE, FAMILIES };
@@ -72,43 +75,73 @@ struct column {
 
 /* The quantiles that the loss is made of. */
 struct parts {
-	double R, N, n, S, W;
+	double up, down, S, W;
 };
 
-/* What a sum of n draws of a scale b passes with probability p at the most: Chernoff's bound. */
+static double
+scale_of(const struct lazy *k, int i)
+{
+	return dp_q_double(k->noise[i].param);
+}
+
+/* P(nu - rho >= y) < P(X + X' >= y - 1), X and X' continuous: |z| is less than a rounded |X|. */
+static double
+upper(const struct lazy *k, double y)
+{
+	double a = scale_of(k, RHO), b = scale_of(k, NU);
+
+	if (fabs(a / b - 1) < 1e-3)
+		a = b * 1.001;
+	return (a * a * exp((1 - y) / a) - b * b * exp((1 - y) / b)) / (2 * (a * a - b * b));
+}
+
+/* Least whole y >= 1 with that <= p. */
+static double
+between(const struct lazy *k, double p)
+{
+	double lo = 0, hi = 1, mid;
+
+	for (; upper(k, hi) > p; hi *= 2)
+		lo = hi;
+	while (hi - lo > 1) {
+		mid = floor((lo + hi) / 2);
+		*(upper(k, mid) > p ? &lo : &hi) = mid;
+	}
+	return hi;
+}
+
+/*
+ * What n discrete Laplace variables of scale b sum to more than with probability p at the most:
+ * Chernoff's bound, as log E exp(u z / b) <= -log(1 - u^2) (sinh(lambda x) <= lambda sinh(x) for
+ * lambda <= 1), or n times what one of them passes.
+ */
 static double
 sum_width(const struct dp_noise *z, double n, double p)
 {
-	double lo = 0, hi = 1, a, b, at[2], best = INFINITY;
-	int i, k;
+	const double single = n * dp_noise_width(z, fmin(1, 2 * p / n));
+	double lo = 0, hi = 1, u[2], at[2];
+	int i, j;
 
-	if (z->kind == DP_NOISE_NONE)
-		return 0;
-	for (i = 0; i < 40; i++) {	/* log E exp(u z / b) <= -log(1 - u^2) */
-		a = lo + (hi - lo) / 3;
-		b = hi - (hi - lo) / 3;
-		for (k = 0; k < 2; k++) {
-			double u = k == 0 ? a : b;
-
-			at[k] = (-n * log1p(-u * u) - log(p)) / u;
-		}
-		if (at[0] < at[1])
-			hi = b;
-		else
-			lo = a;
-		best = fmin(best, fmin(at[0], at[1]));
+	for (i = 0; i < 40; i++) {
+		u[0] = lo + (hi - lo) / 3;
+		u[1] = hi - (hi - lo) / 3;
+		for (j = 0; j < 2; j++)
+			at[j] = (-n * log1p(-u[j] * u[j]) - log(p)) / u[j];
+		*(at[0] < at[1] ? &hi : &lo) = u[at[0] < at[1]];
 	}
-	return fmin(best * dp_q_double(z->param), n * dp_noise_width(z, fmin(1, 2 * p / n)));
+	return fmin(single, ceil(fmin(at[0], at[1]) * dp_q_double(z->param)));
 }
 
 static struct parts
 parts_of(const struct lazy *k)
 {
-	const double p = k->beta / 5, c = (double)k->fires, T = (double)k->m.horizon;
-	struct parts v = { .R = dp_noise_width(&k->noise[RHO], p),
-	    .N = dp_noise_width(&k->noise[NU], fmin(1, 2 * p / T)),
-	    .n = dp_noise_width(&k->noise[NU], fmin(1, 2 * p / c)) };
+	const double p = k->beta / (k->choice ? 3 : 4), c = (double)k->fires;
+	struct parts v = { 0 };
 
+	if (k->noise[RHO].kind == DP_NOISE_NONE)
+		return v;
+	v.up = between(k, p / c);
+	v.down = between(k, p / (double)k->m.horizon);
 	if (k->choice) {
 		v.S = c * dp_choose_gap(&k->choose, k->m.inputs, -expm1(log1p(-p) / c));
 		return v;
@@ -122,9 +155,7 @@ parts_of(const struct lazy *k)
 static double
 behind(const struct lazy *k, const struct parts *v, double A)
 {
-	const double c = (double)k->fires;
-
-	return fmax(fmax(A + v->R + v->n, k->ceiling - c * (A - v->R - v->N) + v->S), v->S / c);
+	return fmax(A + v->up, k->ceiling - (double)k->fires * (A - v->down) + v->S);
 }
 
 static double
@@ -144,16 +175,13 @@ set_least(struct lazy *k)
 {
 	const struct parts v = parts_of(k);
 	const double c = (double)k->fires;
-	double A = ceil((k->ceiling + c * (v.R + v.N) + v.S - v.R - v.n) / (c + 1));
+	const double A = ceil((k->ceiling + c * v.down + v.S - v.up) / (c + 1));
 
 	k->least = (int64_t)fmin(fmax(A, 0), 0x1p61);
 	k->centre = (int64_t)fmin(floor((behind(k, &v, (double)k->least) - v.W) / 2), 0x1p61);
 }
 
-/*
- * Noise for c fires that may spend these shares.  Between rho and nu the sum of squared scales is
- * least for shares as their moves to the power of 2/3 (Lyu, Su, Li 2017, section 4.2).
- */
+/* Noise for c fires that may spend these shares. */
 static int
 fit(struct lazy *k, const struct dp_privacy *p)
 {
@@ -175,17 +203,6 @@ fit(struct lazy *k, const struct dp_privacy *p)
 	    dp_noise_describe(&k->noise[RELEASE], k->choose.kind, k->choose.scale);
 }
 
-static void
-cut_budget(struct lazy *k, const struct dp_privacy *p, double release)
-{
-	const double moved = k->choice ? 2 : (double)p->spread / (double)p->linf;
-	const double queries = cbrt(pow(moved * (double)k->fires, 2));
-	const double weight[FAMILIES] = { [RHO] = (1 - release) / (1 + queries),
-	    [NU] = (1 - release) * queries / (1 + queries), [RELEASE] = release };
-
-	dp_privacy_split(k->share, weight, FAMILIES);
-}
-
 /* The number of fires and the shares with the least loss. */
 static int
 search(struct lazy *k, const struct dp_privacy *privacy)
@@ -193,23 +210,26 @@ search(struct lazy *k, const struct dp_privacy *privacy)
 	struct dp_privacy dry = *privacy;
 	struct lazy best = *k;
 	double least = INFINITY, l;
+	const uint64_t most = k->m.horizon < FIRES_MAX ? k->m.horizon : FIRES_MAX;
 	uint64_t c;
-	int i;
+	int i, j;
 
 	dry.dry = true;
 	dry.params = NULL;
-	for (c = 1; c <= FIRES_MAX; c += c / 8 + 1)
-		for (i = 1; i < PARTS; i++) {
-			k->fires = c;
-			cut_budget(k, &dry, pow((double)i / PARTS, 2));
-			if (fit(k, &dry) != 0)
-				continue;
-			set_least(k);
-			if ((l = loss(k)) < least) {
-				least = l;
-				best = *k;
+	for (c = 1; c <= most; c += c / 8 + 1)
+		for (i = 1; i < PARTS; i++)
+			for (j = 1; j < PARTS - i; j++) {
+				dp_privacy_split(k->share, (double[]){ i, PARTS - i - j, j },
+				    FAMILIES);
+				k->fires = c;
+				if (fit(k, &dry) != 0)
+					continue;
+				set_least(k);
+				if ((l = loss(k)) < least) {
+					least = l;
+					best = *k;
+				}
 			}
-		}
 	*k = best;
 	return least < INFINITY ? 0 : DP_ERANGE;
 }

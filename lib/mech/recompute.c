@@ -11,14 +11,14 @@
  * the cut between choice and value are found before the first line, from the options alone; noise
  * is drawn at releases and never again; an answer depends on no later line.
  *
- * Drift.  In lines a step changes a sum by -fall .. grow, fall = max(-lo, 0), grow = max(hi, 0),
- * and so the largest.  Hence k < r steps after a release of y the largest is y - noise + (-k fall
- * .. k grow).  Shown is y + centre, centre = floor((r - 1) (grow - fall) / 2), and before the first
- * release 0 + centre, no noise: off by |noise| + half at the most, half = (r - 1) (grow + fall) / 2
- * rounded up.  (The paper releases at 1, r + 1, .., and does not centre: twice the drift.)  A
- * choice falls behind by `drift` a step: grow + fall, or the larger where a record has one entry,
- * so that none goes up as another goes down.  Before the first it is column 0.  In buckets no step
- * has a bound: there r = 1.
+ * Drift.  In lines a step changes a sum by -fall at the least and grow at the most, fall = max(-lo,
+ * 0), grow = max(hi, 0), and so the largest.  Hence k < r steps after a release of y the largest is
+ * y - noise + d, d from -k fall to k grow.  Shown is y + centre, centre = floor((r - 1) (grow -
+ * fall) / 2), and before the first release 0 + centre, no noise: off by |noise| + half at the most,
+ * half = (r - 1) (grow + fall) / 2 rounded up.  (The paper releases at 1, r + 1, .., and does not
+ * centre: twice the drift.)  A choice falls behind by `drift` a step: grow + fall, or the larger
+ * where a record has one entry, so that none goes up as another goes down.  Before the first it is
+ * column 0.  In buckets no step has a bound: there r = 1.
  *
  * Loss.  Releases are independent given the past, so with p = 1 - (1 - beta)^(1/m) the 1 - beta
  * quantile of the largest over all steps is

@@ -8,6 +8,7 @@
  * (recompute.c).  Both bounds hold with certainty, and are attained.  Nothing is drawn.
  * Where the caller says that no sum passes K, and values are never negative, both stop at K.  In
  * buckets no step has a bound: there K is all that there is, and without it nothing is known.
+ * (With -P it is not offered, though it keeps nothing: who asks for that wants an answer.)
  */
 #include <math.h>
 
@@ -96,21 +97,11 @@ draws(const struct dp_mech *m)
 	return 0;
 }
 
-/* Nothing is kept of a step. */
-static void
-add(const struct dp_mech *m, void *col, size_t place, int64_t v)
-{
-	(void)m;
-	(void)col;
-	(void)place;
-	(void)v;
-}
-
 const struct dp_mech_ops dp_maxsum_trivial_ops = {
 	.name = "trivial",
 	.source = "the middle of what can be, without a look at the data",
 	.noise = "none",
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+	.traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
-	.create = create, .step = step, .add = add, .error = error, .draws = draws
+	.create = create, .step = step, .error = error, .draws = draws
 };

@@ -45,6 +45,7 @@
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \
 	X(maxsum_recompute) \
+	X(maxsum_lazy) \
 	X(maxsum_trivial) \
 	X(experts_identity) \
 	X(experts_kary) \
@@ -68,7 +69,6 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
-	X(maxsum_lazy) \
 	X(projected) \
 	X(projected_gauss) \
 	X(projected_counts) \
@@ -76,6 +76,10 @@
 	X(gauss_answers) \
 	X(counts) \
 	X(book) \
+	X(phase_cropped) \
+	X(phase_mean) \
+	X(phase_incidence) \
+	X(phase_heavy) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

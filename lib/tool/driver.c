@@ -266,6 +266,8 @@ check_bound(const struct dp_run *r)
 
 	if (r->plan.mech->ops->law == NULL)
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval", r->o->mechanism);
+	if (r->o->totals != DP_TOTALS_NO)
+		return;
 	for (i = 0; i < r->o->outputs; i++)
 		if (r->o->output[i].kind != DP_OUTPUT_CHOICE)
 			return;

@@ -184,6 +184,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.lo = o->deletes ? -1 : 0;
 		r.hi = 1;
 		r.whole = o->whole;
+		r.presence = o->presence;
 		break;
 	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
 		r.of = DP_RECORD_SYMBOL;
@@ -197,20 +198,22 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 /*
- * All that one unit can move.  l1 and l2squared are rougher than dp_relation_distance() alone in
- * two places, by a factor of up to 2, so that seeded runs stay what they were: a user's K events
- * count as K times one event (group privacy; not with keys in lines, where that event may change
- * its column and a user's do not), and lines of undeclared keys as one more column.
+ * All that one unit can move.  But for vectors l1 and l2squared are rougher than
+ * dp_relation_distance() alone in two places, by a factor of up to 2, so that seeded runs stay what
+ * they were: a user's K events count as K times one event (group privacy; not with keys in lines,
+ * where that event may change its column and a user's do not), and lines of undeclared keys as one
+ * more column.
  */
 static int
-distance(struct dp_relation r, bool keyed, struct dp_distance *d)
+distance(struct dp_relation r, enum dp_shape shape, struct dp_distance *d)
 {
+	const bool keyed = shape == DP_SHAPE_NUMBER;
 	const uint64_t K = r.per_user != 0 ? r.per_user : 1, D = r.columns != 0 ? r.columns : 1;
 	struct dp_distance exact;
 	dp_uwide l1, l2;
 	int e;
 
-	if ((e = dp_relation_distance(&r, d)) != 0 || r.whole ||
+	if ((e = dp_relation_distance(&r, d)) != 0 || r.whole || shape == DP_SHAPE_VECTOR ||
 	    (keyed && r.columns != 0 && r.lines && r.per_user != 0))
 		return e;
 	exact = *d;
@@ -254,7 +257,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
 	    tool->shape != DP_SHAPE_ID;
 	s->beta = o->beta > 0 ? o->beta : 1 - dp_options_confidence(o, tool);
-	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
+	if (distance(r, tool->shape, &d) != 0)
 		dp_die(DP_EX_USAGE,
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");
 	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon, o->delta,

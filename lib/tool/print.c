@@ -141,11 +141,11 @@ half_widths(struct dp_run *r, uint64_t t)
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
 		if (seen->variance != v) {
-			seen->width = ceil(r->plan.mech->drift + dp_law_bound(r->law,
-			    (1 - r->o->confidence) / r->plan.mech->worst_of));
+			seen->width = dp_law_bound(r->law,
+			    (1 - r->o->confidence) / r->plan.mech->worst_of);
 			seen->variance = v;
 		}
-		r->half[i] = (dp_wide)seen->width * r->unit;
+		r->half[i] = (dp_wide)ceil(r->plan.mech->drift + seen->width) * r->unit;
 	}
 	return 0;
 }
@@ -214,9 +214,10 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 			*p++ = '"';
 		return p;
 	}
-	if (v >= 0 && v < (dp_wide)r->width)
-		name = r->o->nkeys > 0 ? r->o->keys[(size_t)v] :
-		    dp_events_name(r->events, (size_t)v);
+	if (v >= 0 && v < (dp_wide)r->o->nkeys)
+		name = r->o->keys[(size_t)v];
+	else if (v >= 0 && v < (dp_wide)r->width)
+		name = dp_events_name(r->events, (size_t)v);
 	return name != NULL ? dp_print_text(p, name, r->o->format) : dp_out_put(r->out, p, v + 1);
 }
 

@@ -90,7 +90,19 @@ trimmed(const char *p, const char *e)
 	return (struct dp_slice){ p, (size_t)(e - p) };
 }
 
-/* The next token of text from *at on, which moves behind it; false: there is none. */
+/* The quote that ends a CSV field whose text begins at p: the first that is not doubled. */
+static const char *
+closing(const char *p, const char *end)
+{
+	while ((p = memchr(p, '"', (size_t)(end - p))) != NULL && p + 1 < end && p[1] == '"')
+		p += 2;
+	return p;
+}
+
+/*
+ * The next token of text from *at on, which moves behind it; false: there is none.  What stands
+ * between a CSV field's quotes is not changed: no number has quotes in it.
+ */
 static bool
 next_token(const struct dp_options *o, struct dp_slice text, size_t *at, struct dp_slice *s)
 {
@@ -108,8 +120,7 @@ next_token(const struct dp_options *o, struct dp_slice text, size_t *at, struct 
 	}
 	if (*at > text.n)
 		return false;
-	if (o->csv && p < end && *p == '"' &&
-	    (e = memchr(p + 1, '"', (size_t)(end - p) - 1)) != NULL) {
+	if (o->csv && p < end && *p == '"' && (e = closing(p + 1, end)) != NULL) {
 		*s = (struct dp_slice){ p + 1, (size_t)(e - p) - 1 };
 		e = memchr(e, c, (size_t)(end - e));
 	} else {
@@ -120,6 +131,20 @@ next_token(const struct dp_options *o, struct dp_slice text, size_t *at, struct 
 	return true;
 }
 
+/* The text of a header's field: in CSV a doubled quote is one. false: it is no name. */
+static bool
+header_name(const struct dp_options *o, struct dp_slice s, char name[static DP_KEY_MAX + 1])
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s.n && n < DP_KEY_MAX && s.p[i] != '\0'; i++) {
+		name[n++] = s.p[i];
+		i += o->csv && s.p[i] == '"' && i + 1 < s.n && s.p[i + 1] == '"';
+	}
+	name[n] = '\0';
+	return n > 0 && i == s.n;
+}
+
 /* The name of a column, or what it must be. */
 static void
 name_column(struct dp_terms *t, size_t place, struct dp_slice s)
@@ -127,11 +152,9 @@ name_column(struct dp_terms *t, size_t place, struct dp_slice s)
 	char name[DP_KEY_MAX + 1];
 	const char *why;
 
-	if (s.n == 0 || s.n > DP_KEY_MAX || memchr(s.p, '\0', s.n) != NULL)
+	if (!header_name(t->o, s, name))
 		dp_die(DP_EX_USAGE, "--header: a name must have 1 to %d bytes, none of them NUL",
 		    DP_KEY_MAX);
-	memcpy(name, s.p, s.n);
-	name[s.n] = '\0';
 	if ((why = dp_keys_objection(t->o, name)) != NULL)
 		dp_die(DP_EX_USAGE, "--header: %s", why);
 	if (t->name[place] == NULL && (t->name[place] = strdup(name)) == NULL)
@@ -162,12 +185,51 @@ dp_terms_name(const struct dp_terms *t, size_t place)
 	return t->name != NULL && place < t->width ? t->name[place] : NULL;
 }
 
+struct key {
+	const char *name;
+	size_t place;
+	bool found;
+};
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
+}
+
+/* Finds the fields that declared keys name, the first of each; NULL, or a key that is not there. */
+static const char *
+place_keys(struct dp_terms *t, struct dp_slice text, struct key *key, size_t n)
+{
+	char name[DP_KEY_MAX + 1];
+	struct key *k;
+	struct dp_slice s;
+	size_t at = 0, i;
+
+	qsort(key, n, sizeof *key, by_name);
+	for (i = 0; next_token(t->o, text, &at, &s); i++) {
+		t->place[i] = t->width;
+		k = !header_name(t->o, s, name) ? NULL :
+		    bsearch(&(struct key){ .name = name }, key, n, sizeof *key, by_name);
+		if (k == NULL || k->found)
+			continue;
+		k->found = true;
+		t->place[i] = k->place;
+	}
+	for (i = 0; i < n; i++)
+		if (!key[i].found)
+			return key[i].name;
+	return NULL;
+}
+
 const char *
 dp_terms_header(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user)
 {
 	const struct dp_options *o = t->o;
+	const char *missing;
+	struct key *key;
 	struct dp_slice s;
-	size_t at, i, k, *more;
+	size_t at, k, *more;
 
 	if (o->nkeys == 0 && o->value.number == 0)
 		name_columns(t, text, time, user);
@@ -175,20 +237,15 @@ dp_terms_header(struct dp_terms *t, struct dp_slice text, unsigned time, unsigne
 		return NULL;
 	for (t->fields = 0, at = 0; next_token(o, text, &at, &s); t->fields++)
 		;
-	if ((more = realloc(t->place, (t->fields + 1) * sizeof *more)) == NULL)
+	if ((key = calloc(o->nkeys, sizeof *key)) == NULL ||
+	    (more = realloc(t->place, (t->fields + 1) * sizeof *more)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	t->place = more;
-	for (i = 0; i < t->fields; i++)
-		t->place[i] = t->width;
-	for (k = 0; k < o->nkeys; k++) {
-		for (i = 0, at = 0; next_token(o, text, &at, &s); i++)
-			if (s.n == strlen(o->keys[k]) && memcmp(s.p, o->keys[k], s.n) == 0)
-				break;
-		if (i == t->fields)
-			return o->keys[k];
-		t->place[i] = k;
-	}
-	return NULL;
+	for (k = 0; k < o->nkeys; k++)
+		key[k] = (struct key){ o->keys[k], k, false };
+	missing = place_keys(t, text, key, o->nkeys);
+	free(key);
+	return missing;
 }
 
 static const char *

@@ -15,6 +15,7 @@
 #include "../unit/stats.h"
 
 #define CELLS	400
+#define LAZY_D	4
 
 static const struct dp_q none = { 0, 1 }, one = { 1, 1 }, millionth = { 1, 1000000 };
 static struct dp_rng *rng;
@@ -185,6 +186,67 @@ choice_loss(enum dp_maxsum_show show, uint64_t T, size_t D, struct dp_q delta, i
 	free(x);
 }
 
+/*
+ * Lazy, against streams that use the ceiling up: a slow one; one that waits until the noise of so
+ * many steps has fired early; one that jumps to just above what is bound to be found, again and
+ * again; all columns, but for a choice the one that is shown.  Returns how many of n runs pass
+ * `part` of the loss that is predicted.
+ */
+static double
+lazy_runs(enum dp_maxsum_show show, int how, double part, int n)
+{
+	const uint64_t T = 20000, K = 1000;
+	int64_t x[LAZY_D], sum[LAZY_D], most, goal;
+	const bool choice = show == DP_MAXSUM_CHOICE;
+	double loss, beyond = 0, predicted;
+	struct maxsum_rule r;
+	struct dp_mech *m;
+	struct column c;
+	dp_wide y[2];
+	int i, j;
+
+	maxsum_rule(&r, show, T, LAZY_D, 1, 0, 1, false);
+	r.own.ceiling = K;
+	m = planned(&r, "lazy", none);
+	predicted = maxsum_loss(m, T);
+	for (i = 0; i < n; i++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		memset(sum, 0, sizeof sum);
+		for (loss = 0, y[0] = 0; c.t < T; ) {
+			goal = how == 0 ? (int64_t)(c.t * K / T) :
+			    how == 1 ? (c.t < T - T / 10 ? 0 : (int64_t)K) :
+			    (int64_t)(c.t / (T / 20)) * (int64_t)K / 20;
+			for (j = 0, most = 0; j < LAZY_D; j++) {
+				x[j] = choice && y[0] == j ? 0 : goal - sum[j];
+				sum[j] += x[j];
+				most = sum[j] > most ? sum[j] : most;
+			}
+			if (maxsum_step(&c, x, y) != 0)
+				abort();
+			loss = fmax(loss, choice ? (double)(most - sum[(size_t)y[0]]) :
+			    fabs((double)(most - (int64_t)y[0])));
+		}
+		beyond += loss > part * predicted;
+		column_free(&c);
+	}
+	printf("lazy, show %d, stream %d: %g of predicted %g passed in %g of %d runs\n", (int)show,
+	    how, part, predicted, beyond, n);
+	dp_mech_free(m);
+	return beyond;
+}
+
+static void
+lazy_loss(enum dp_maxsum_show show)
+{
+	const double n = 150, most = n / 3 + Z_LIMIT * sqrt(n * 2 / 9);
+	int how;
+
+	for (how = 0; how < 3; how++)
+		check(lazy_runs(show, how, 1, (int)n) <= most);
+	check(lazy_runs(show, 0, .75, (int)n) >= n / 3 - Z_LIMIT * sqrt(n * 2 / 9));
+}
+
 /* Without a look: a certain loss, which is attained. */
 static void
 trivial_loss(void)
@@ -243,6 +305,7 @@ audit(const char *name, enum dp_maxsum_show show, bool lines)
 	int i, k;
 
 	maxsum_rule(&r, show, 2, 2, 2, 0, 1, lines);
+	r.own.ceiling = strcmp(name, "lazy") == 0;
 	m = planned(&r, name, none);
 	for (i = 0; i < (int)R; i++)
 		for (k = 0; k < 2; k++)
@@ -272,6 +335,13 @@ audits(void)
 	}
 }
 
+static void
+lazy_audits(void)
+{
+	check(audit("lazy", DP_MAXSUM_VALUE, false) <= 1);
+	check(audit("lazy", DP_MAXSUM_CHOICE, false) <= 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -289,10 +359,16 @@ main(int argc, char **argv)
 		choice_loss(DP_MAXSUM_CHOICE, 20000, 20, millionth, 500);
 		choice_loss(DP_MAXSUM_BOTH, 20000, 20, none, 500);
 	}
+	if (!leave_named("loss", "lazy", "maxsum")) {
+		lazy_loss(DP_MAXSUM_VALUE);
+		lazy_loss(DP_MAXSUM_CHOICE);
+	}
 	if (!leave_named("loss", "trivial", "maxsum"))
 		trivial_loss();
 	if (!leave_named("neighbour", "recompute", "maxsum"))
 		audits();
+	if (!leave_named("neighbour", "lazy", "maxsum"))
+		lazy_audits();
 	if (!leave_named("neighbour", "trivial", "maxsum"))
 		check(audit("trivial", DP_MAXSUM_BOTH, true) <= 0);
 	dp_rng_free(rng);

@@ -329,7 +329,7 @@ repeated(void)
 
 	check(dp_privacy_set(&p, false, dp_q_make(3, 2), million, 60, 3600) == 0);
 	check(p.linf == 60 && p.spread == 60);	/* unless somebody knows better */
-	p.columns = 12;
+	p.columns = 20;
 	p.linf = 5;
 	p.spread = 8;
 	p.dry = true;
@@ -344,7 +344,7 @@ repeated(void)
 	check(dp_privacy_gauss_repeat(&z, &p, 700, all) == 0);
 	p.columns = 1;	/* draws are of one number, however many columns move */
 	b = dp_privacy_gauss_sigma(&p, 5 * sqrt(700), 700);
-	p.columns = 12;
+	p.columns = 20;
 	check(dp_q_double(z.param) >= b * b * (1 - 1e-9) && dp_q_double(z.param) < b * b * 1.001);
 	for (i = 0; i < sizeof times / sizeof times[0]; i++) {
 		n = (uint64_t)times[i];

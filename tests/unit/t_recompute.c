@@ -131,7 +131,7 @@ drift(const char *name, int64_t lo, int64_t hi, size_t S, uint64_t block)
 
 	maxsum_rule(&r, DP_MAXSUM_BOTH, (uint64_t)T, 2, S, lo, hi, true);
 	maxsum_privacy(&r, true, one, none);
-	m = strcmp(name, "recompute") == 0 ? forced(&r, block) : maxsum_make(name, &r);
+	m = block != 0 ? forced(&r, block) : maxsum_make(name, &r);
 	for (i = 0; i < n; i++) {
 		for (good = true, rest = i, t = 0; t < T; t++, rest /= rows) {
 			x[t][0] = rest % rows % values + none_below;
@@ -146,7 +146,10 @@ drift(const char *name, int64_t lo, int64_t hi, size_t S, uint64_t block)
 		printf("%s %d:%d S %d r %d: value %g choice %g, predicted %g\n", name, (int)lo,
 		    (int)hi, (int)S, (int)block, loss[0], loss[1], predicted);
 	check(predicted == fmax(loss[0], loss[1]));
-	check(fabs(m->drift - loss[0]) < 1 || block == 0);
+	dp_mech_free(m);
+	r.own.show = DP_MAXSUM_VALUE;
+	m = block != 0 ? forced(&r, block) : maxsum_make(name, &r);
+	check(maxsum_loss(m, (uint64_t)T) == loss[0] && (block == 0 || m->drift == loss[0]));
 	dp_mech_free(m);
 }
 

@@ -1,19 +1,25 @@
 /* dpdistinct - private count of the distinct identifiers of a stream, and its relatives. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sketch/sketch.h"
 #include "tool/tool.h"
 
-enum { STATISTIC, UNIVERSE, DELETES, BUCKETS, NO_PAN };
+enum { STATISTIC, UNIVERSE, TAU, SHARE, DELETES, PRESENCE, BUCKETS, NO_PAN };
 
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
-	    "distinct (default): how many identifiers; density: which fraction of the universe",
-	    DP_KIND_TEXT },
+	    "distinct (default) or another of those below", DP_KIND_TEXT },
 	[UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },
+	[TAU] = { 0, "tau", "N", "how often: cropped, mean, incidence, heavy", DP_KIND_TEXT },
+	[SHARE] = { 0, "share", "K", "heavy: tau is 1/K of the lines so far", DP_KIND_TEXT },
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
+	[PRESENCE] = { 0, "presence", NULL,
+	    "protect whether an identifier is there, not when: less noise in exact memory",
+	    DP_KIND_FLAG },
 	[BUCKETS] = { 0, "buckets", "B",
 	    "of a hashed level: a power of 2, from 16 to 64M; default 4096", DP_KIND_TEXT },
 	[NO_PAN] = { 0, "no-pan-private", NULL,
@@ -45,12 +51,69 @@ set_buckets(const char *text)
 		    text);
 }
 
+/* What can be asked for. */
+static const struct question {
+	const struct dp_statistic *what;
+	unsigned places;
+	bool universe;			/* it must be declared */
+	bool often;			/* --tau */
+} questions[] = {
+	{ &dp_distinct, 0, false, false },
+	{ &dp_density, 6, true, false },
+	{ &dp_cropped, 0, true, true },
+	{ &dp_mean, 6, true, true },
+	{ &dp_incidence, 0, true, true },
+	{ &dp_heavy, 0, false, true },
+};
+
+#define QUESTIONS	(sizeof questions / sizeof questions[0])
+
+static void
+set_often(const struct dp_options *o, const struct question *q)
+{
+	const char *tau = o->own[TAU].text, *share = o->own[SHARE].text;
+
+	if (tau != NULL && (!q->often || dp_u64_parse(&sketch.tau, tau, 1, (uint64_t)1 << 31) != 0))
+		dp_die(DP_EX_USAGE, q->often ? "--tau: '%s' must be a whole number from 1 to 2^31" :
+		    "--tau: '%s' is for cropped, mean, incidence and heavy", tau);
+	if (share != NULL && q->what != &dp_heavy)
+		dp_die(DP_EX_USAGE, "--share is for --statistic=heavy");
+	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
+		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
+	if (share != NULL && o->bucket != 0)
+		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are is "
+		    "not public there, so give --tau");
+	if (q->often && (tau == NULL) == (share == NULL))
+		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
+		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
+		    "often is that?", q->what->name);
+}
+
+static void
+set_statistic(struct dp_options *o, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < QUESTIONS && strcmp(name, questions[i].what->name) != 0; i++)
+		;
+	if (i == QUESTIONS)
+		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
+		    "incidence or heavy", name);
+	if (questions[i].universe && sketch.universe == 0)
+		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe%s", name,
+		    questions[i].places != 0 ? ": of what it is a fraction" : "");
+	set_often(o, &questions[i]);
+	o->task.statistic = questions[i].what;
+	o->places = questions[i].places;
+}
+
 static void
 task(struct dp_options *o)
 {
 	const char *name = o->own[STATISTIC].text;
 
 	sketch.deletes = o->deletes = o->own[DELETES].text != NULL;
+	sketch.presence = o->presence = o->own[PRESENCE].text != NULL;
 	sketch.lines = o->bucket == 0;
 	if (o->own[UNIVERSE].text != NULL)
 		set_universe(o, o->own[UNIVERSE].text);
@@ -62,16 +125,124 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
 	o->task.what = DP_TASK_OWN;
 	o->task.own = &sketch;
-	if (name == NULL || strcmp(name, "distinct") == 0)
-		o->task.statistic = &dp_distinct;
-	else if (strcmp(name, "density") == 0) {
-		o->task.statistic = &dp_density;
-		o->places = 6;
-		if (sketch.universe == 0)
-			dp_die(DP_EX_USAGE, "--statistic=density needs --universe: of what it is "
-			    "a fraction");
-	} else
-		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct or density", name);
+	set_statistic(o, name == NULL ? "distinct" : name);
+}
+
+/* What the relation is under which another one costs more. */
+static bool
+note_relation(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
+{
+	const bool same = (p->ops->traits & DP_TRAIT_FIRST) != 0 && !sketch.presence;
+
+	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
+	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
+	    "is %s", 2 * epsilon, same ? "epsilon" : "twice as large, too");
+	return true;
+}
+
+/* How the budget is divided. */
+static bool
+note_budget(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
+{
+	const struct dp_noise *z;
+	const char *what;
+	double memory;
+
+	if (!(p->ops->traits & DP_TRAIT_PAN) || !dp_mech_family(p->mech, 1, &z, &what))
+		return false;
+	memory = 1 / dp_q_double(z->param);
+	snprintf(text, DP_NOTE, "of epsilon, %.4g is for memory, whenever it is looked at, and "
+	    "%.4g for the answers together", memory, epsilon - memory);
+	return true;
+}
+
+/*
+ * The same question to dpcount: the first event of each identifier counts, or the first tau ones.
+ */
+static bool
+note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[static DP_NOTE])
+{
+	const uint64_t c = o->task.statistic == &dp_cropped ? sketch.tau : 1;
+	struct dp_setting count = *s;
+	struct dp_plan p;
+	char why[DP_PLAN_WHY];
+
+	if (o->deletes || o->presence || c >> 24 != 0 ||
+	    (o->task.statistic != &dp_distinct && o->task.statistic != &dp_cropped))
+		return false;
+	count.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	count.privacy.l1 = c;
+	count.privacy.l2squared = c * c;
+	count.privacy.columns = 1;
+	count.inputs = count.every = 1;
+	count.pan = false;
+	count.params = NULL;
+	if (dp_plan_make(&p, &count, "auto", why) != 0)
+		return false;
+	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "
+	    "with a largest rms error of %.6g; its memory is exact, and it protects whether an "
+	    "identifier is there at all, not which of its events are%s", (unsigned long long)c,
+	    c == 1 ? "each identifier once" : "so many of each", sqrt(p.eligible[p.chosen].error.max),
+	    o->task.statistic == &dp_distinct ? " (--presence)" : "");
+	dp_plan_free(&p);
+	return true;
+}
+
+/* How many heavy identifiers there can be, against the error of their number. */
+static bool
+note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	const double error = sqrt(dp_mech_variance(p->mech, p->report));
+	double most = sketch.universe != 0 ? (double)sketch.universe : INFINITY;
+
+	if (o->task.statistic != &dp_heavy)
+		return false;
+	if (sketch.lines)
+		most = fmin(most, sketch.share != 0 ? (double)sketch.share :
+		    (double)(p->report / sketch.tau));
+	if (error <= most / 2)
+		return false;
+	snprintf(text, DP_NOTE, "NO INFORMATION: at most %.0f identifiers can have come so often, "
+	    "and the rms error of their number is %.4g, more than half of that", most, error);
+	return true;
+}
+
+/* What hashing does to heavy ones. */
+static bool
+note_buckets(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	if (o->task.statistic != &dp_heavy || sketch.universe != 0)
+		return false;
+	snprintf(text, DP_NOTE, "identifiers are hashed to %zu buckets: those of one bucket count "
+	    "together, so that heavy ones may be lost, and light ones may add up to a heavy one",
+	    p->mech->column / sizeof(uint64_t) - 2);
+	return true;
+}
+
+static bool
+note_seen(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	if (p->ops->traits & DP_TRAIT_FIRST || sketch.universe != 0 ||
+	    o->task.statistic == &dp_heavy)
+		return false;
+	snprintf(text, DP_NOTE, "errors are those of %.0f identifiers; of fewer they are smaller",
+	    dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : p->report));
+	return true;
+}
+
+static bool
+note(const struct dp_options *o, const struct dp_setting *s, const struct dp_plan *p, unsigned i,
+    char text[static DP_NOTE])
+{
+	const double epsilon = dp_q_double(s->privacy.epsilon);
+	unsigned n = 0;
+
+	if (o->exact)
+		return false;
+	return (note_relation(p, epsilon, text) && n++ == i) ||
+	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
+	    (note_heavy(o, p, text) && n++ == i) || (note_buckets(o, p, text) && n++ == i) ||
+	    (note_dpcount(o, s, text) && n++ == i);
 }
 
 int
@@ -83,9 +254,13 @@ main(int argc, char **argv)
 		.synopsis = "[--universe=N] ",
 		.groups = DP_GROUP_VALUE | DP_GROUP_TIME | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
-		.own = own, .shape = DP_SHAPE_ID, .task = task,
+		.own = own, .shape = DP_SHAPE_ID, .task = task, .note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
-		    { " with --statistic=density", DP_TASK_OWN, &dp_density } }
+		    { " with --statistic=density", DP_TASK_OWN, &dp_density },
+		    { " with --statistic=cropped", DP_TASK_OWN, &dp_cropped },
+		    { " with --statistic=mean", DP_TASK_OWN, &dp_mean },
+		    { " with --statistic=incidence", DP_TASK_OWN, &dp_incidence },
+		    { " with --statistic=heavy", DP_TASK_OWN, &dp_heavy } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -36,15 +36,18 @@ task(struct dp_options *o)
 	static struct dp_local_task a;
 	const bool estimate = o->own[ESTIMATE].text != NULL;
 
-	if (o->nkeys < 2)
+	if (o->nkeys == 0)
+		dp_die(DP_EX_USAGE, "--domain is required: the alphabet");
+	if (o->nkeys == 1)
 		dp_die(DP_EX_USAGE, "--domain: an alphabet has at least two symbols");
 	if (o->delta.num != 0)
 		dp_die(DP_EX_USAGE, "--delta: refused here (every mechanism is purely private)");
 	if (!estimate && (o->confidence > 0 || o->nonnegative || o->own[SIMPLEX].text != NULL) &&
 	    o->explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound, --nonnegative and --simplex need --estimate");
-	if (estimate && o->has_seed)
-		dp_die(DP_EX_USAGE, "--seed: refused with --estimate (nothing is drawn)");
+	if (estimate && (o->has_seed || o->pan))
+		dp_die(DP_EX_USAGE, "--%s: refused with --estimate (nothing is drawn, and answers "
+		    "are private already)", o->pan ? "pan-private" : "seed");
 	a = (struct dp_local_task){ o->nkeys, other(o) };
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_local_statistic;
@@ -63,7 +66,8 @@ main(int argc, char **argv)
 		.purpose = "Print each line's symbol randomised, so that it is private by itself; "
 		    "or totals of such lines.",
 		.synopsis = "--domain=A,B,C [--estimate] ",
-		.groups = DP_GROUP_DOMAIN | DP_GROUP_VALUE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
+		.groups = DP_GROUP_DOMAIN | DP_GROUP_VALUE | DP_GROUP_PAN | DP_GROUP_BOUND |
+		    DP_GROUP_NONNEGATIVE,
 		.own = own, .shape = DP_SHAPE_SYMBOL, .task = task,
 		.lists = { { "", DP_TASK_OWN, &dp_local_statistic } }
 	};

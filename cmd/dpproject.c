@@ -63,11 +63,11 @@ task(struct dp_options *o)
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--queries: %s: %s", v->text, why);
 	q = (struct dp_queries){ .matrix = &m, .hull = o->own[COMPLETE].text != NULL ? DP_HULL_ALL :
-	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_MOST,
+	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_SOME,
 	    .most = moves.most * (o->per_user != 0 ? o->per_user : 1),
 	    .counts = o->per_user != 0 ? o->per_user : m.columns > 1 ? 2 : 1 };
 	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_project_answers;
+	o->task.statistic = &dp_linear;
 	o->task.own = &q;
 	o->places = m.places;
 	o->l1 = moves.l1;
@@ -90,7 +90,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_VALUE | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE,
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
-		.task = task, .lists = { { "", DP_TASK_OWN, &dp_project_answers } }
+		.task = task, .lists = { { "", DP_TASK_OWN, &dp_linear } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -12,8 +12,8 @@ quiet() {
 
 # letters N: lines of a to e, ever fewer, and now and then something else
 letters() {
-	integers "$1" | awk '{ n = $1 * $1 / 1000000
-	    print $1 % 97 == 0 ? ($1 % 2 ? "" : "none of them") : substr("abcde", 1 + int(5 * n), 1) }'
+	integers "$1" | awk '{ n = $1 * $1 / 1000000; s = substr("abcde", 1 + int(5 * n), 1)
+	    print $1 % 97 == 0 ? ($1 % 2 ? "" : "none of them") : s }'
 }
 
 # totals DOMAIN FILE: the exact ones, as --estimate prints them
@@ -76,7 +76,8 @@ totals() {
 			quiet -e $e --seed=5 --domain=a,b,c,d,e,x --other=x -M $m in >answers
 			[ "$(wc -l <answers)" -eq 20000 ]
 			quiet -e $e --domain=a,b,c,d,e,x -M $m --estimate -B.999999 answers >got
-			totals a,b,c,d,e in | awk -F '\t' 'NR == FNR { n[$1] = $2; left += $2; next }
+			totals a,b,c,d,e in | awk -F '\t' '
+				NR == FNR { n[$1] = $2; left += $2; next }
 				$1 == "x" { n["x"] = 20000 - left }
 				$3 > n[$1] || $4 < n[$1] || $3 > $4 { print n[$1] ": " $0; bad = 1 }
 				END { exit bad || FNR != 6 }' - got || { echo "$e $m"; false; }
@@ -103,7 +104,8 @@ totals() {
 	    { h = substr($0, 5); for (i = 0; i < 5; i++)
 		n[i] += bit[substr(h, 1 + int(i / 4), 1), i % 4] }
 	    END { E = exp(.75); P = E / (E + 1); Q = 1 / (E + 1); for (i = 0; i < 5; i++)
-		printf "%s\t%.0f\n", substr("abcde", i + 1, 1), (n[i] - NR * Q) / (P - Q) }' answers |
+		printf "%s\t%.0f\n", substr("abcde", i + 1, 1),
+		    (n[i] - NR * Q) / (P - Q) }' answers |
 	    prints quiet -e 1.5 --domain=a,b,c,d,e -M sue --estimate answers
 	# four answers, two of them coins: spec-sums.md, section 6
 	printf '%s\n' 1 1 1 0 >answers
@@ -140,11 +142,9 @@ totals() {
 	printf 'a\t2\nb\t1\n' >want
 	dplocal -e inf --domain=a,b -M rr --estimate in >got 2>err
 	diff want got
-	cat >want <<-'EOT'
-		dplocal: epsilon is inf: exact answers, NOT PRIVATE
-		dplocal: lines that are no answers under these options are left out; --strict says where the first is
-	EOT
-	diff want err
+	[ "$(wc -l <err)" -eq 2 ]
+	grep -x 'dplocal: epsilon is inf: exact answers, NOT PRIVATE' err
+	grep -x 'dplocal: lines that are no answers under these options are left out; .*' err
 	dplocal -e 1 -q --domain=a,b --estimate in >/dev/null 2>err
 	[ ! -s err ]
 	fails 3 dplocal -e 1 --domain=a,b --estimate --strict in
@@ -155,7 +155,8 @@ totals() {
 		quiet -e 1 --seed=1 --domain=a,b,c,d,e -M $m in >"answers.$m"
 		for other in $mechanisms; do
 			[ $m != $other ] || continue
-			fails 3 dplocal -e 1 --domain=a,b,c,d,e -M $other --estimate --strict "answers.$m"
+			fails 3 dplocal -e 1 --domain=a,b,c,d,e -M $other --estimate --strict \
+			    "answers.$m"
 			[[ $stderr == *":1: is no answer"* ]]
 		done
 		quiet -e 1 --domain=a,b,c,d,e -M $m --estimate --strict "answers.$m" >/dev/null
@@ -193,12 +194,13 @@ totals() {
 	set -- -e 1/2 --domain=a,b,c,d,e,f,g,h --estimate
 	quiet "$@" answers >plain
 	awk '$2 < 0 { n++ } END { exit !n }' plain
-	awk -v OFS='\t' '{ print $1, $2 < 0 ? 0 : $2 }' plain | prints quiet "$@" --nonnegative answers
+	awk -v OFS='\t' '{ print $1, $2 < 0 ? 0 : $2 }' plain |
+	    prints quiet "$@" --nonnegative answers
 	quiet "$@" --simplex answers >got
 	awk '{ s += $2; if ($2 < 0) exit 1 } END { exit s < 2996 || s > 3004 || NR != 8 }' got
 	# all are lowered by the same
-	paste plain got | awk '$4 > 0 { d = $2 - $4; if (n++ && (d > last + 1 || d < last - 1)) exit 1
-	    last = d } END { exit n < 2 }'
+	paste plain got | awk '$4 > 0 { d = $2 - $4; last = n++ ? last : d
+	    if (d > last + 1 || d < last - 1) exit 1 } END { exit n < 2 }'
 }
 
 @test "--horizon: what comes after is not answered, and not counted" {
@@ -217,8 +219,8 @@ totals() {
 	list=200,206,301,304,403,404,416,500
 	quiet -e 1 --seed=6 --domain=$list -v 9 "$log" >answers
 	quiet -e 1 --domain=$list --estimate -B.999999 answers >got
-	totals $list codes | paste - got | awk -F '\t' '$2 < $5 || $2 > $6 || $1 != $3 { print; exit 1 }
-	    END { exit NR != 8 }'
+	totals $list codes | paste - got | awk -F '\t' '
+	    $2 < $5 || $2 > $6 || $1 != $3 { print; exit 1 } END { exit NR != 8 }'
 }
 
 @test "a million symbols" {
@@ -228,8 +230,8 @@ totals() {
 	for m in rr hr; do
 		quiet -e 1 --seed=1 --domain=@list -M $m in >out
 		[ "$(wc -l <out)" -eq 4 ]
-		quiet -e 1 --domain=@list -M $m --estimate out | wc -l | grep -qx 1000000
 	done
+	quiet -e 1 --domain=@list -M hr --estimate out | wc -l | grep -qx 1000000
 	for m in subset sue oue; do
 		fails 2 dplocal -e 1 --domain=@list -M $m in
 		[[ $stderr == *"$m is not for these parameters"* ]]
@@ -282,7 +284,9 @@ usage() {
 		usage '--bound, --nonnegative and --simplex need --estimate' -e 1 --domain=a,b $a
 	done
 	usage '--seed: refused with --estimate' -e 1 --domain=a,b --estimate --seed=1
-	for a in --state=s --init -P --bucket=1d --keys=a,b '-k 1' '-u 1' '-c 3' '-m x' '-r 0:1' \
+	usage '--pan-private: refused with --estimate' -e 1 --domain=a,b --estimate -P
+	usage '--pan-private: refused with --seed' -e 1 --domain=a,b -P --seed=1
+	for a in --state=s --init --bucket=1d --keys=a,b '-k 1' '-u 1' '-c 3' '-m x' '-r 0:1' \
 	    --every=3 --columns=3; do
 		# shellcheck disable=SC2086
 		usage 'does not take this option' -e 1 --domain=a,b $a
@@ -311,8 +315,8 @@ usage() {
 	    .delta == "0" and .pan_private == false and .horizon == 1000' json
 	# c = 100 of n = 1000: 1714.463 (spec-sums.md, section 6)
 	jq -e '.eligible[] | select(.mechanism == "rr") |
-	    .rmse_in_no_line * .rmse_in_no_line * .9 + .rmse_in_every_line * .rmse_in_every_line * .1 |
-	    . > 1714.46 and . < 1714.47' json
+	    .9 * .rmse_in_no_line * .rmse_in_no_line +
+	    .1 * .rmse_in_every_line * .rmse_in_every_line | . > 1714.46 and . < 1714.47' json
 	jq -er '.eligible[].mechanism' json | diff <(printf '%s\n' $mechanisms) -
 	jq -e '.lower_bound > 0 and .bound.max > .lower_bound' json
 	# auto takes the least mean over all symbols

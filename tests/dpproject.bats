@@ -1,4 +1,4 @@
-# dpproject: linear queries, against awk at epsilon = inf, and what seeds and states show of the rest.
+# dpproject: linear queries, against awk at epsilon = inf, and what seeds and states show otherwise.
 load helper
 
 # exact ARG ...: dpproject without noise
@@ -175,7 +175,7 @@ explained() {
 	explained '.mechanism == "projected-counts" and (.rmse.max - 2 * 2.799177 | fabs < 1e-5) and
 	    (.rmse.mean - (2.5 | sqrt) * 2.799177 | fabs < 1e-5) and
 	    (.eligible[0].rmse_max - 5.642149 | fabs < 1e-5)' -e 1 --queries=pre4
-	one_each 40 | awk -F, '{ for (i = NR + 1; i <= NF; i++) $i = 1; gsub(" ", ","); print }' >tri
+	one_each 40 | awk -F, -v OFS=, '{ for (i = NR + 1; i <= NF; i++) $i = 1; print }' >tri
 	explained '.mechanism == "projected-counts" and .noise.scale == 4 and
 	    .noise.families[0].on == "the count of every kind"' -e 1/2 --queries=tri
 	explained '.sensitivity == 1.5 and .noise.scale == 3' -e 1/2 --queries=dec
@@ -187,8 +187,8 @@ explained() {
 	    "laplace", "gauss", "counts", "book"]' -e 1 -d 1e-6 --queries=I2
 	# 100 queries about one column: the book's 105.1, and where that is too small
 	yes 1 | head -100 >tall
-	explained '.sensitivity == 100 and (.eligible[6].rmse_max / 1.414213 - 105.13 | fabs < .01)' \
-	    -e 1 -d 1e-6 --queries=tall
+	explained '.sensitivity == 100 and
+	    (.eligible[6].rmse_max / 1.414213 - 105.13 | fabs < .01)' -e 1 -d 1e-6 --queries=tall
 	explained '.noise.scale > 2.1026 * 1.01 and .noise.scale < 2.3' -e 50 -d 1e-6 -M book \
 	    --queries=tall
 	# one column: its count is one number, and all answers that
@@ -246,7 +246,9 @@ explained() {
 	explained '.neighbours | test("the lines of one user, of which at most 2 are counted")' \
 	    -e 1 -u 1 -c 2 -v 2 --queries=A
 	printf '1\n' >B
-	s() { dpproject -e 1 -d 1e-6 -M "$1" "${@:2}" --queries=B --explain=json | jq .noise.scale; }
+	s() {
+		dpproject -e 1 -d 1e-6 -M "$@" --queries=B --explain=json | jq .noise.scale
+	}
 	for m in laplace gauss counts book; do
 		awk -v a="$(s $m)" -v b="$(s $m -u 1 -c 3 -v 2)" 'BEGIN {
 		    exit !(b > 2.9 * a && b < 3.1 * a) }'
@@ -314,7 +316,8 @@ usage() {
 	usage '--queries is required' -e 1
 	usage '--queries: nowhere: No such file' -e 1 --queries=nowhere
 	usage '--epsilon is required' --queries=A
-	usage '--complete and --symmetric do not go together' -e 1 --queries=A --complete --symmetric
+	usage '--complete and --symmetric do not go together' -e 1 --queries=A --complete \
+	    --symmetric
 	usage 'projected answers have no interval' -e 1 --queries=A -B
 	usage 'projected answers have no interval' -e 1 --queries=A -B -M projected
 	usage 'needs a delta' -e 1 --queries=A -M gauss

@@ -1,4 +1,4 @@
-# dptransform: what is printed without noise, the end of a run, what --explain says, states, options.
+# dptransform: what is printed without noise, the end of a run, --explain, states, options.
 load helper
 
 # moves K D [hold]: what is printed of the answers on standard input without noise
@@ -92,7 +92,8 @@ walk() {
 		cp whole in
 		head -1 in | dptransform --state=s --init "$@" >got 2>/dev/null
 		for range in 2,64 65,65 66,200; do
-			sed -n ${range}p in | dptransform --state=s >>got 2>/dev/null || [ $? -eq 4 ]
+			sed -n ${range}p in | dptransform --state=s >>got 2>/dev/null ||
+			    [ $? -eq 4 ]
 		done
 		cmp want got || { echo $m; false; }
 	done
@@ -119,7 +120,8 @@ walk() {
 	grep -F 'moved by more than 7' text
 	grep -E '^sensitivity   2.5$' text
 	grep -E 'is spent on the threshold, .* on 11 comparisons, .* on 10 answers: 1.5 in all' text
-	grep -F '0.25 by the statistic itself (--inner-epsilon) and 1.5 by this command: 1.75 in all' text
+	grep -F '0.25 by the statistic itself (--inner-epsilon) and 1.5 by this command: 1.75 in' \
+	    text
 	grep -F 'when more than 10 answers would be released: with probability 0.975' text
 	grep -F 'With probability 0.95 the error stays within' text
 	grep -F 'no mechanism with this guarantee can promise less than' text
@@ -127,7 +129,9 @@ walk() {
 	# the paper's own: 5/6 of what it claims
 	dptransform -e 3 -T 1000 --sensitivity=2 --changes=10 -M paper --explain >text
 	grep -F 'each part of the threshold' text
-	grep -F '1 is spent on the threshold, 1.045 on 11 comparisons, 0.4545 on 10 answers: 2.5 in all; the accounting of the paper'\''s Theorem 5.2 would charge this noise with 3' text
+	grep -F '1 is spent on the threshold, 1.045 on 11 comparisons, 0.4545 on 10 answers' text
+	grep -F ': 2.5 in all; the accounting' text
+	grep -F 'Theorem 5.2 would charge this noise with 3' text
 	dptransform -e 1 -T 1000 --sensitivity=1 --changes=3 --on-halt=hold --explain |
 	    grep -F 'the 3-th answer released is repeated to the end'
 	dptransform -e 1 -T 1000 --sensitivity=1 --changes=3 -r 0:100 --explain |
@@ -145,8 +149,8 @@ explained() {
 
 @test "explain=json: every member that a tool owes" {
 	dptransform -e 1 -d 1e-6 -T 1000 --sensitivity=1 --changes=2 --explain=json >j
-	for m in tool mechanism epsilon delta neighbours pan_private horizon sensitivity noise rmse \
-	    bound lower_bound eligible memory_bytes draws_per_step assumptions notes; do
+	for m in tool mechanism epsilon delta neighbours pan_private horizon sensitivity noise \
+	    rmse bound lower_bound eligible memory_bytes draws_per_step assumptions notes; do
 		jq -e "has(\"$m\")" j >/dev/null || { echo $m; false; }
 	done
 	[ "$(jq -r '.noise.families | map(.on) | join("; ")' j)" = \
@@ -180,7 +184,8 @@ explained() {
 	# many changes, few lines: every answer by itself
 	[ "$(explained .mechanism -e 1 -T 50 --sensitivity=1 --changes=20)" = output ]
 	[ "$(explained .mechanism -e 1 -T 10k --sensitivity=1 --changes=2)" = transform ]
-	[ "$(explained .mechanism -e 1 -d 1e-6 -T 1000 --sensitivity=1 --changes=30)" = output-gauss ]
+	[ "$(explained .mechanism -e 1 -d 1e-6 -T 1000 --sensitivity=1 --changes=30)" = \
+	    output-gauss ]
 	# with half the noise the answers are as precise: epsilon and R are one
 	[ "$(b --changes=10)" -eq "$(explained .bound.all_steps -e 2 -T 10k -M transform \
 	    --sensitivity=2 --changes=10)" ]
@@ -244,7 +249,8 @@ rejects() {
 	rejects '--sensitivity=R is required' dptransform -e 1 --changes=1
 	rejects '--changes=K is required' dptransform -e 1 --sensitivity=1
 	for r in 0 0.0 -1 x '' nan inf 1/0; do
-		rejects "--sensitivity: '$r' must be" dptransform -e 1 --changes=1 "--sensitivity=$r"
+		rejects "--sensitivity: '$r' must be" dptransform -e 1 --changes=1 \
+		    "--sensitivity=$r"
 	done
 	for k in -1 x '' 1.5 4294967297 1e3; do
 		rejects "--changes: '$k' must be" dptransform -e 1 --sensitivity=1 "--changes=$k"
@@ -260,17 +266,18 @@ rejects() {
 	rejects "--inner-epsilon: '1e12' must be at most" dptransform -e 1 --sensitivity=1 \
 	    --changes=1 --inner-epsilon=1e12
 	for b in 0 1 2 -1 x ''; do
-		rejects "--beta: '$b' must be" dptransform -e 1 --sensitivity=1 --changes=1 "--beta=$b"
+		rejects "--beta: '$b' must be" dptransform -e 1 --sensitivity=1 --changes=1 \
+		    "--beta=$b"
 	done
-	rejects "--on-halt: 'go' must be stop or hold" dptransform -e 1 --sensitivity=1 --changes=1 \
-	    --on-halt=go
+	rejects "--on-halt: 'go' must be stop or hold" dptransform -e 1 --sensitivity=1 \
+	    --changes=1 --on-halt=go
 	rejects '--on-halt=hold: refused with --changes=0' dptransform -e 1 --sensitivity=1 \
 	    --changes=0 --on-halt=hold
 	rejects 'does not take this option' dptransform -e 1 --sensitivity=1 --changes=1 -B
 	rejects 'does not take this option' dptransform -e 1 --sensitivity=1 --changes=1 -m x
 	rejects 'pan needs a horizon' dptransform -e 1 --sensitivity=1 --changes=1 -M pan
-	rejects 'transform is not pan-private' dptransform -e 1 -T 9 --sensitivity=1 --changes=1 -P \
-	    -M transform
+	rejects 'transform is not pan-private' dptransform -e 1 -T 9 --sensitivity=1 --changes=1 \
+	    -P -M transform
 	rejects 'needs a delta' dptransform -e 1 -T 9 --sensitivity=1 --changes=1 -M output-gauss
 	rejects 'the noise does not fit' dptransform -e 1e-12 --sensitivity=1 --changes=1000
 	rejects 'is given twice' dptransform -e 1 --sensitivity=1 --sensitivity=1 --changes=1

@@ -36,6 +36,10 @@ load faults
 	fault noise/coin.c 's/\(uint64_t\)m < -n % n/false/' unit/t_coin
 }
 
+@test "coin: what a toss took stays in memory" {
+	fault noise/coin.c 's/dp_rng_wipe\(r\);//' unit/t_coin
+}
+
 @test "epsilon doubled" {
 	fault noise/privacy.c \
 	    's/dp_q_make\(share.den, share.num\)/dp_q_make(share.den, 2 * share.num)/' \

@@ -5,13 +5,13 @@ load faults
 
 @test "transform: halved scales" {
 	fault mech/transform_plan.c \
-	    's/dp_q_make\(dp_transform_charge\(k, i\), 1\)/dp_q_make((dp_transform_charge(k, i) + 1) \/ 2, 1)/' \
+	    's/(dp_transform_charge\(k, i\)), 1\)/(\1 + 1) \/ 2, 1)/' \
 	    unit/t_transform
 }
 
 @test "transform: halved scales: epsilon is refuted from what is seen" {
 	fault mech/transform_plan.c \
-	    's/dp_q_make\(dp_transform_charge\(k, i\), 1\)/dp_q_make((dp_transform_charge(k, i) + 1) \/ 2, 1)/' \
+	    's/(dp_transform_charge\(k, i\)), 1\)/(\1 + 1) \/ 2, 1)/' \
 	    stat/s_transform transform transform neighbour
 }
 
@@ -20,7 +20,8 @@ load faults
 }
 
 @test "transform: the comparison that ends the run not paid: epsilon is refuted" {
-	fault mech/transform.c 's/(k->heavy = k->task\.changes) \+ !own->hold/\1 + (own->changes == 0)/' \
+	fault mech/transform.c \
+	    's/(k->heavy = k->task\.changes) \+ !own->hold/\1 + (own->changes == 0)/' \
 	    stat/s_transform transform transform neighbour
 }
 
@@ -31,21 +32,22 @@ load faults
 
 @test "transform: the threshold not paid" {
 	fault mech/transform_plan.c \
-	    's/&rule->privacy, k->share\[i\]/\&rule->privacy, i == THRESHOLD ? dp_q_make(1, 1) : k->share[i]/' \
+	    's/, k->share\[i\]/, i == THRESHOLD ? dp_q_make(1, 1) : k->share[i]/' \
 	    stat/s_transform transform transform neighbour
 }
 
 @test "transform: the threshold drawn anew at every step, for nothing" {
-	fault mech/transform.c 's/if \(aligned\(t - 1, i\) && \(e/if ((e/' unit/t_transform
+	fault mech/transform.c 's/if \(aligned\(t - 1, i\) &&/if (/' unit/t_transform
 }
 
 @test "transform: what is held for good still compared: epsilon is refuted" {
-	fault mech/transform.c 's/c->changes < k->task\.changes \+ !k->task\.hold/c->changes <= k->task.changes/' \
+	fault mech/transform.c \
+	    's/k->task\.changes \+ !k->task\.hold/k->task.changes + 1/' \
 	    unit/t_transform
 }
 
 @test "transform: the halting value printed" {
-	fault mech/transform.c 's/c->changes\+\+ < k->task\.changes\)/c->changes++ <= k->task.changes)/
+	fault mech/transform.c 's/c->changes\+\+ < k->task/c->changes++ <= k->task/
 	    s/return DP_EHALT;/;/' unit/t_transform
 }
 
@@ -54,7 +56,9 @@ load faults
 }
 
 @test "transform: the answer compared with itself" {
-	fault mech/transform.c 's/gap = \(dp_wide\)c->out - \*x/gap = (dp_wide)*x - *x/' unit/t_transform
+	fault mech/transform.c \
+	    's/gap = \(dp_wide\)c->out - \*x/gap = (dp_wide)*x - *x/' \
+	    unit/t_transform
 }
 
 @test "transform: an answer released with the comparison's noise" {
@@ -76,7 +80,8 @@ load faults
 }
 
 @test "transform: the bound too small by what a late change adds" {
-	fault mech/transform_plan.c 's/\(double\)k->threshold \+ quantile\(k, false, late_tail\(k\)\)/(double)k->threshold/' \
+	fault mech/transform_plan.c \
+	    's/\+ quantile\(k, false, late_tail\(k\)\)//' \
 	    stat/s_transform transform transform loss
 }
 
@@ -85,11 +90,14 @@ load faults
 }
 
 @test "pan: the uncovered steps not paid" {
-	fault mech/transform.c 's/k->uncovered = T >> low == 0.*/k->uncovered = 0;/' unit/t_transform
+	fault mech/transform.c \
+	    's/k->uncovered = T >> low == 0.*/k->uncovered = 0;/' \
+	    unit/t_transform
 }
 
 @test "pan: one threshold noise of the siblings not paid" {
-	fault mech/transform_plan.c 's/return k->levels;/return k->levels > 1 ? k->levels - 1 : 1;/' \
+	fault mech/transform_plan.c \
+	    's/return k->levels;/return k->levels > 1 ? k->levels - 1 : 1;/' \
 	    unit/t_transform
 }
 
@@ -98,7 +106,8 @@ load faults
 }
 
 @test "pan: one threshold for all time, in memory" {
-	fault mech/transform.c 's/set_low\(k, top, \(unsigned\)dp_params_word.*/k->low = 63, k->levels = 1;/' \
+	fault mech/transform.c \
+	    's/set_low\(k, top, \(unsigned\)dp_params_word.*/k->low = 63, k->levels = 1;/' \
 	    unit/t_transform
 }
 
@@ -113,7 +122,8 @@ load faults
 }
 
 @test "output-gauss: the shift of one answer" {
-	fault mech/answers.c 's/sqrt\(\(double\)T\) \* //' stat/s_transform output-gauss transform neighbour
+	fault mech/answers.c 's/sqrt\(\(double\)T\) \* //' \
+	    stat/s_transform output-gauss transform neighbour
 }
 
 @test "answers: a lower bound without the streams' number" {

@@ -13,6 +13,9 @@
  * is drawn from a fixed law, uniform or one declared symbol: its P(Y = y) is an average of those of
  * the symbols, and an average of numbers within a factor e^epsilon is within that factor of each.
  *
+ * Between lines memory holds the last answer at most, which is printed: pan-private (-P), where the
+ * line itself is wiped.
+ *
  * Every randomiser here is of one form (Wang et al. 2017, "pure"): an answer supports a set of
  * symbols, the line's own with probability p, any other with probability q < p, the same for all.
  * With N_v answers of n that support v, and c_v lines that hold it, N_v is a sum of c_v coins of p

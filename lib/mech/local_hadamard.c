@@ -138,7 +138,8 @@ const struct dp_mech_ops dp_hr_ops = {
 	.name = "hr",
 	.noise = "randomised response on a sign",
 	.source = "Hadamard response: a place in a row of signs (Acharya, Sun, Zhang 2019)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = create, .step = step, .law = dp_local_law, .error = dp_local_error,
 	.answers = &answers
 };

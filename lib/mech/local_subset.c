@@ -131,7 +131,8 @@ const struct dp_mech_ops dp_subset_ops = {
 	.name = "subset",
 	.noise = "randomised set",
 	.source = "subset selection: a set of symbols (Wang et al. 2016; Ye, Barg 2018)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = create, .step = step, .law = dp_local_law, .error = dp_local_error,
 	.draws = draws, .answers = &answers
 };

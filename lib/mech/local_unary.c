@@ -116,7 +116,8 @@ const struct dp_mech_ops dp_sue_ops = {
 	.name = "sue",
 	.noise = "randomised response on bits",
 	.source = "a bit for each symbol, all flipped alike (basic RAPPOR, Erlingsson et al. 2014)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = sue_create, .step = sue_step, .law = dp_local_law, .error = dp_local_error,
 	.draws = draws, .answers = &sue_answers
 };
@@ -176,7 +177,8 @@ const struct dp_mech_ops dp_oue_ops = {
 	.name = "oue",
 	.noise = "randomised response on bits",
 	.source = "a bit for each symbol, zeros flipped less often (Wang et al. 2017)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN, .statistic = &dp_local_statistic,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_local_statistic,
 	.create = oue_create, .step = oue_step, .law = dp_local_law, .error = dp_local_error,
 	.draws = draws, .answers = &oue_answers
 };

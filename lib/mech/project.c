@@ -12,11 +12,11 @@
  *   projected		laplace, then the nearest point of what n lines can answer
  *   projected-gauss	gauss, likewise
  *   projected-counts	counts, likewise
- *   book		Laplace noise by advanced composition, likewise (Dwork, Roth 2014, Algorithm 18)
+ *   book		Laplace noise by advanced composition, likewise (Dwork, Roth 2014, Alg. 18)
  *
  * Projecting is post-processing of what is private already, and of n, the number of lines, which
- * the neighbours share.  It makes sum (answer - truth)^2 no larger, whatever the noise: the truth is
- * in the hull, which is convex.
+ * the neighbours share.  It makes sum (answer - truth)^2 no larger, whatever the noise: the hull is
+ * convex, and the truth in it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ describe(const struct dp_task *k, char *text, size_t size)
 	    "once", q->matrix->rows, q->matrix->columns);
 }
 
-const struct dp_statistic dp_project_answers = {
+const struct dp_statistic dp_linear = {
 	.name = "answers", .describe = describe, .measure = DP_MEASURE_RMSE
 };
 
@@ -135,7 +135,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	(void)rng;
 	(void)t;
 	(void)est;
-	if (*x >= 0 && (uint64_t)*x < self(m)->queries->matrix->columns)
+	if ((uint64_t)*x < self(m)->queries->matrix->columns)	/* -1 is none */
 		count[*x]++;
 	return 0;
 }
@@ -306,7 +306,7 @@ draws(const struct dp_mech *m)
 
 #define OPS(c_name, ...) \
 	const struct dp_mech_ops dp_##c_name##_ops = { \
-		.tasks = DP_TASK_OWN, .statistic = &dp_project_answers, .create = c_name##_create, \
+		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = c_name##_create, \
 		.step = step, .answer = answer, .law = law, .error = error, \
 		.together = together, .draws = draws, __VA_ARGS__ \
 	}

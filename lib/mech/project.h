@@ -12,7 +12,7 @@
 
 /* What a projected answer may be: A y for y of this kind, n the number of lines. */
 enum dp_hull {
-	DP_HULL_MOST,		/* y >= 0, sum y <= n: what lines can be that may be nothing */
+	DP_HULL_SOME,		/* y >= 0, sum y <= n: what lines can be that may be nothing */
 	DP_HULL_ALL,		/* y >= 0, sum y = n: every line is one of the columns */
 	DP_HULL_SIGNED		/* sum |y| <= n: Dwork, Roth 2014, Algorithm 18 */
 };
@@ -27,7 +27,7 @@ struct dp_moves {
 	uint64_t most;		/* in one answer */
 };
 
-/* rule.task.own: what dp_project_answers is about. */
+/* rule.task.own: what dp_linear is about. */
 struct dp_queries {
 	const struct dp_matrix *matrix;
 	enum dp_hull hull;
@@ -35,7 +35,7 @@ struct dp_queries {
 	uint64_t counts;	/* and the counts x together: |x - x'|_1 */
 };
 
-extern const struct dp_statistic dp_project_answers;
+extern const struct dp_statistic dp_linear;
 
 /*
  * from_nothing: only what a column is from 0.
@@ -49,7 +49,7 @@ int	dp_moves_find(struct dp_moves *, const struct dp_matrix *, bool from_nothing
 	    DP_MUSTUSE;
 
 /*
- * The point of the hull of n lines that is nearest to `noisy`, both k numbers in grid units, n >= 0.
+ * The point of the hull of n >= 0 lines that is nearest to `noisy`: k numbers each, in grid units.
  * Returns 0 or DP_ENOMEM.  *gap: the square of its distance from the true nearest point is at most
  * that.  It is at most tol^2, unless doubles are too coarse for that.
  */

@@ -253,7 +253,7 @@ best_corner(const struct hull *h, struct corner *best)
 {
 	const double xo = dot(h->x, h->origin, h->k);
 	struct corner c = { NULL, 1 };
-	double least = h->set == DP_HULL_MOST ? 0 : INFINITY, s;
+	double least = h->set == DP_HULL_SOME ? 0 : INFINITY, s;
 	size_t i;
 
 	*best = c;

@@ -78,7 +78,8 @@ ceiling(const struct dp_matrix *m, int power)
 static uint64_t
 farthest(const struct search *s, bool from_nothing, uint64_t work)
 {
-	const uint64_t most = ceiling(s->m, s->power), each = s->bits != NULL ? s->words : s->m->rows;
+	const uint64_t most = ceiling(s->m, s->power);
+	const uint64_t each = s->bits != NULL ? s->words : s->m->rows;
 	struct length *list = s->list;
 	uint64_t best, d, done = 0;
 	size_t i, l;

@@ -2,10 +2,10 @@
  * transform.c - a statistic's answers, released when they have moved (transform.h).
  *
  *   transform	one threshold noise for all time
- *   pan	pan-private: threshold noise by dyadic stretches of at least 2^low steps, low the one
- *		with the least bound
- *   paper	Figure 2 of Dwork, Naor, Pitassi, Rothblum 2010: its scales.  The slack is ours, as its
- *		own is too small where 2 K + 4 > lg^2 T.
+ *   pan	pan-private: threshold noise by dyadic stretches of at least 2^low steps, low
+ *		the one with the least bound
+ *   paper	Figure 2 of Dwork, Naor, Pitassi, Rothblum 2010: its scales.  The slack is ours,
+ *		as its own is too small where 2 K + 4 > lg^2 T.
  *
  * Draw order: in every step the threshold noises that begin, the longest first; the comparison's;
  * the answer's.
@@ -152,7 +152,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	int e;
 
 	for (i = k->low + k->levels; i-- > k->low; ) {
-		if (aligned(t - 1, i) && (e = dp_draw(&k->noise[THRESHOLD], rng, &c->theta[i])) != 0)
+		if (aligned(t - 1, i) &&
+		    (e = dp_draw(&k->noise[THRESHOLD], rng, &c->theta[i])) != 0)
 			return e;
 		threshold += c->theta[i];
 	}

@@ -10,13 +10,13 @@
  * the last answer is to be held, nothing is compared any more.  H = distance + slack.  All noise
  * is discrete Laplace, of scale r / (E x), E all of epsilon, with a share x_c on comparisons, x_z
  * on answers, x_h on thresholds: theta_t is the sum of the threshold noises whose stretch of time
- * holds t.  There is either one, for all time; or, pan-private, one for each [s 2^i, (s+1) 2^i), low
- * <= i < top, 2^top >= T, of the steps from 0, drawn when it begins and wiped when it ends.
+ * holds t.  There is either one, for all time; or, pan-private, one for each [s 2^i, (s+1) 2^i),
+ * low <= i < top, 2^top >= T, of the steps from 0, drawn when it begins and wiped when it ends.
  *
- * PRIVACY.  Statement: let |a_t - a'_t| <= r at every t (integers; who chooses them may see all that
- * was printed before), L be how many noises make up a threshold, C how many heavy steps can be told
- * from light ones (K + 1; K where the last answer is held; never more than there are steps), and U
- * = 0; pan-private, U = 2^low.  If
+ * PRIVACY.  Statement: let |a_t - a'_t| <= r at every t (integers; who chooses them may see all
+ * that was printed before), L be how many noises make up a threshold, C how many heavy steps can be
+ * told from light ones (K + 1; K where the last answer is held; never more than there are steps),
+ * and U = 0; pan-private, U = 2^low.  If
  *	L x_h + (2 C + U) x_c + K x_z <= 1,
  * all that is printed is E-differentially private; pan-private, together with what memory holds at
  * one moment between two steps.
@@ -30,9 +30,9 @@
  *     what is in memory is noise of stretches that hold p and are not over.
  *   (2) A light step whose threshold grew stays light: |out - a'_t + c| <= |out - a_t + c| + r.
  *   (3) A heavy step whose threshold grew: with y = out - a_t + c, sgn 0 = 1, let c' = c + (a'_t -
- *     a_t) + r sgn y.  Then |out - a'_t + c'| = |y| + r > H + theta + r, and y -> y + r sgn y is one
- *     to one.  |c' - c| <= 2 r.  There are at most C: of what is not compared, or is halted,
- *     nothing more is seen.
+ *     a_t) + r sgn y.  Then |out - a'_t + c'| = |y| + r > H + theta + r, and y -> y + r sgn y is
+ *     one to one.  |c' - c| <= 2 r.  There are at most C: of what is not compared, or comes after
+ *     the end, nothing is seen.
  *   (4) A step whose threshold did not grow: c' = c + (a'_t - a_t), and the same is compared.
  *     |c' - c| <= r, at most U times.
  *   (5) A released answer: z' = z - (a'_t - a_t), at most K times.
@@ -134,7 +134,7 @@ double	dp_transform_search(const struct dp_transform_plan *,
 	    double part[static DP_TRANSFORM_FAMILIES]);
 /* x of PRIVACY: those parts as multiples of 2^-24 that sum to 1, divided among the shifts. */
 int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTUSE;
-/* Noise for the shares, the slack and the bound; e: what went wrong before. Frees it on an error. */
+/* Noise for the shares, the slack, the bound; e: what went wrong before. Frees it on an error. */
 int	dp_transform_finish(struct dp_mech **, struct dp_transform_plan *,
 	    const struct dp_mech_rule *, int e) DP_MUSTUSE;
 

@@ -206,7 +206,8 @@ accuracy(struct dp_transform_plan *k, struct dp_params *params)
 }
 
 int
-dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k, const struct dp_mech_rule *rule, int e)
+dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
+    const struct dp_mech_rule *rule, int e)
 {
 	unsigned i;
 

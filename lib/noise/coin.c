@@ -46,6 +46,7 @@ dp_coin_make(struct dp_coin *c, struct dp_q x, struct dp_q odds)
 	return 0;
 }
 
+/* Wiped at once: beside an answer, what was drawn for it would tell the symbol. */
 static int
 word(struct dp_rng *r, uint64_t *w)
 {
@@ -55,6 +56,7 @@ word(struct dp_rng *r, uint64_t *w)
 		return r->error;
 	memcpy(w, p, sizeof *w);
 	*w = le64toh(*w);
+	dp_rng_wipe(r);
 	return 0;
 }
 

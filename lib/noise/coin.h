@@ -13,6 +13,8 @@
  * Time.  How many bytes a toss takes is decided by whether U is near h, and says nothing about on
  * which side of it: no branch and no address depends on the outcome.
  *
+ * Memory.  The bytes that were taken are wiped from the rng when a call returns.
+ *
  * Only privacy.c may call dp_coin_make(): mechanisms ask privacy.h for a coin by privacy share.
  */
 #ifndef DP_COIN_H

@@ -135,11 +135,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    "and one number of one line differs");
 	else if (r->whole && r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and differ in "
-		    "those of one identifier alone: each is it%s or 'nothing happened' in "
-		    "either", r->lo < 0 ? ", -it" : "");
+		    "those of one identifier alone: %s%s'nothing happened' in %s",
+		    r->presence ? "all of them are " : "each is it",
+		    r->presence ? "" : r->lo < 0 ? ", -it or " : " or ",
+		    r->presence ? "one of the two" : "either");
 	else if (r->whole)
 		snprintf(what, sizeof what, "they differ in the events of one identifier alone, "
-		    "any number of them in either%s", r->times ?
+		    "%s%s", r->presence ? "all present or all absent" :
+		    "any number of them in either", r->times ?
 		    ", while the times are the same" : "");
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "

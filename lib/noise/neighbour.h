@@ -38,9 +38,9 @@
  *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.
  *
  * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
- * its records there, not there, or others of it.  The distance counts identifiers, as what one of
- * them can move is its mechanism's to know: l1 = columns = linf = 1; a user's K records are of at
- * most K of them.
+ * its records there, not there, or others of it; with `presence`, all there or none of them.  The
+ * distance counts identifiers, as what one of them can move is its mechanism's to know: l1 =
+ * columns = linf = 1; a user's K records are of at most K of them.
  */
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
@@ -59,7 +59,8 @@ struct dp_relation {
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
 	bool entry;		/* lines: one entry differs, the rest of the line does not */
-	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit */
+	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit, */
+	bool presence;		/* as they are, or none of them */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
 	/*
 	 * DP_RECORD_SYMBOL, of sums of vectors, one for each symbol: how far one line's vector is

@@ -106,7 +106,7 @@ int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, stru
 
 /*
  * Noise for n nodes that together spend all, each of which one unit moves by at most `most` grid
- * units; l1 does not count.  DLap(most / e) makes each e-DP, and n of them are (epsilon, delta)-DP if
+ * units; l1 does not count.  DLap(most / e) makes each e-DP, and all are (epsilon, delta)-DP if
  *	sqrt(2 n log(1 / delta)) e + n e (exp(e) - 1) <= epsilon
  * (Dwork, Roth 2014, Theorem 3.20).  The scale is the one that they print for it (Algorithm 18),
  * sqrt(8 n log(1 / delta)) most / epsilon, or the least that meets the condition: whichever is

@@ -76,6 +76,10 @@
 	X(gauss_answers) \
 	X(counts) \
 	X(book) \
+	X(phase_cropped) \
+	X(phase_mean) \
+	X(phase_incidence) \
+	X(phase_heavy) \
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

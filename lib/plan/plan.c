@@ -151,7 +151,8 @@ lack(const struct dp_mech_ops *o, const struct dp_setting *s)
 	with.horizon = report_of(s);
 	if (s->horizon == 0 && would_do(o, &with))
 		return o != NULL ? "needs a horizon here (-T)" :
-		    s->pan ? "pan-private counting of buckets needs a horizon (-T)" :
+		    s->pan && s->inputs != 0 ?
+		    "pan-private counting of buckets needs a horizon (-T)" :
 		    "a horizon (-T) is needed here";
 	with = *s;
 	with.open_step = false;

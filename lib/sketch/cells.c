@@ -31,6 +31,7 @@ struct cells {
 	struct dp_mech m;
 	struct dp_noise state, output;
 	struct dp_sketch s;
+	double draws;			/* a step */
 	struct dp_odds odds;
 	unsigned shift;			/* 64 - bits of a cell */
 	double unit;
@@ -108,6 +109,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 		return DP_ENOMEM;
 	k->s = *s;
 	k->shift = s->bits == 0 ? 0 : 64 - s->bits;
+	k->draws = dp_sketch_rate(rule);
 	k->unit = dp_sketch_unit(rule);
 	k->m.inputs = 0;
 	h = (struct horizon){ k, dp_sketch_seen(s, rule->report) };
@@ -242,6 +244,12 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = most == first ? last : one + (last - one) * (mean - first) / (most - first);
 }
 
+static double
+draws(const struct dp_mech *m)
+{
+	return ((const struct cells *)(const void *)m)->draws;
+}
+
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
@@ -264,8 +272,8 @@ unit(const struct dp_mech *m, unsigned i)
 	.name = "cells", .source = "a cell of 64 bits, begun at random, for each of a universe " \
 	    "(after Mir et al. 2011)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, \
-	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law, .error = error, \
-	.family = family, .unit = unit
+	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law, \
+	.error = error, .family = family, .unit = unit, .draws = draws
 
 const struct dp_mech_ops dp_cells_ops = { CELLS, .statistic = &dp_distinct, .create = create };
 

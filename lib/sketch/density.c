@@ -12,15 +12,16 @@
  * Statement: one identifier's events, any number of them or none, cost eps1 + k eps2, with memory
  * seen once and k outputs.
  *
- * Proof.  Only its own bit has another law.  At the moment t0 at which memory is seen that bit is 1
- * with probability p or 1 - p, as it was seen before or not, whatever came of it earlier: a ratio of
- * at most E.  Given the bit at t0, its values at the moments of the outputs have some law or other,
- * but any two values of it are at most 1 apart, so that the joint densities of the k outputs are
- * mixtures of densities whose ratios are at most e^(k eps2).  That each sight draws again, the first
- * one like the others, is needed: to know a first sight would take an exact memory.
+ * Proof.  Only its own bit has another law.  At the moment t0 at which memory is seen that bit is
+ * 1 with probability p or 1 - p, as it was seen before or not, whatever came of it earlier: a
+ * ratio of at most E.  Given the bit at t0, its values at the moments of the outputs have some law
+ * or other, but any two values of it are at most 1 apart, so that the joint densities of the k
+ * outputs are mixtures of densities whose ratios are at most e^(k eps2).  That each sight draws
+ * again, the first one like the others, is needed: to know a first sight would take an exact
+ * memory.
  *
- * Dwork, Roth 2014, section 12.2, and Dwork et al. 2010, with the law that is symmetric: theirs, 1/2
- * and 1/2 + eps/4, has twice the error.
+ * Dwork, Roth 2014, section 12.2, and Dwork et al. 2010, with the law that is symmetric: theirs,
+ * 1/2 and 1/2 + eps/4, has twice the error.
  */
 #include <math.h>
 
@@ -36,6 +37,7 @@ struct density {
 	struct dp_mech m;
 	struct dp_noise state, output;
 	struct dp_sketch s;
+	double draws;			/* a step */
 	struct dp_odds odds;
 	double unit;
 };
@@ -62,6 +64,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->s = *s;
+	k->draws = 1 + dp_sketch_rate(rule);
 	k->unit = dp_sketch_unit(rule);
 	k->m.inputs = 0;
 	if ((e = dp_sketch_split(&k->state, &k->output, rule, variance, k)) != 0) {
@@ -141,6 +144,12 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_law_add(l, &k->output, k->unit / k->odds.gap, 1);
 }
 
+static double
+draws(const struct dp_mech *m)
+{
+	return ((const struct density *)(const void *)m)->draws;
+}
+
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
@@ -163,8 +172,9 @@ unit(const struct dp_mech *m, unsigned i)
 	.name = "density", .source = "a random bit for each of a universe, drawn again at every " \
 	    "sight (Dwork, Roth 2014, 12.2)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, \
-	.refuses = dp_sketch_refuse_deletes, .start = start, .step = dp_sketch_step, .answer = answer, \
-	.see = see, .law = law, .error = dp_mech_error_constant, .family = family, .unit = unit
+	.refuses = dp_sketch_refuse_deletes, .start = start, .step = dp_sketch_step, \
+	.answer = answer, .see = see, .law = law, .error = dp_mech_error_constant, \
+	.family = family, .unit = unit, .draws = draws
 
 const struct dp_mech_ops dp_density_distinct_ops = {
 	DENSITY, .statistic = &dp_distinct, .create = create

@@ -15,9 +15,9 @@
  *	I(D) = sum over l of (B q_l'(D))^2 / v_l,  q' = -gap (1 - pi/B)^D log(1 - pi/B).
  *
  * Privacy: an identifier feeds one bucket, whatever the hash, and the levels share no bucket, so
- * that it moves one Y_l by 1: PAN-PRIVACY in cells.h, and density.c's proof, with L sums in place of
- * one.  Levels partition identifiers, so the budget is not divided among them.  (Nested ones, as in
- * Dwork et al. 2010, would cost a factor L.)
+ * that it moves one Y_l by 1: PAN-PRIVACY in cells.h, and density.c's proof, with L sums in place
+ * of one.  Levels partition identifiers, so the budget is not divided among them.  (Nested ones,
+ * as in Dwork et al. 2010, would cost a factor L.)
  */
 #include <math.h>
 
@@ -35,6 +35,7 @@ struct hashed {
 	struct dp_mech m;
 	struct dp_noise state, output;
 	struct dp_sketch s;
+	double draws;			/* a step */
 	struct dp_odds odds;
 	bool bits;
 	unsigned log;			/* B = 2^log */
@@ -134,6 +135,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 	k->s = *s;
 	k->bits = bits;
 	k->log = log;
+	k->draws = bits + LEVELS * dp_sketch_rate(rule);
 	k->b = (double)b;
 	k->seen = dp_sketch_seen(s, rule->report);
 	k->m.inputs = 0;
@@ -323,6 +325,12 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->worst = T;
 }
 
+static double
+draws(const struct dp_mech *m)
+{
+	return ((const struct hashed *)(const void *)m)->draws;
+}
+
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
@@ -338,13 +346,13 @@ const struct dp_mech_ops dp_hashed_ops = {
 	.name = "hashed", .source = "cells of hashed identifiers, in levels ever more sparse",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_distinct, .create = create, .start = start, .step = dp_sketch_step,
-	.answer = answer, .see = see, .law = law, .error = error, .family = family
+	.answer = answer, .see = see, .law = law, .error = error, .family = family, .draws = draws
 };
 
 const struct dp_mech_ops dp_hashed_bits_ops = {
 	.name = "hashed-bits", .source = "the same with random bits (after Dwork et al. 2010)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN,
-	.statistic = &dp_distinct, .refuses = dp_sketch_refuse_deletes, .create = create_bits, .start = start,
-	.step = dp_sketch_step, .answer = answer, .see = see, .law = law, .error = error,
-	.family = family
+	.statistic = &dp_distinct, .refuses = dp_sketch_refuse_deletes, .create = create_bits,
+	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law,
+	.error = error, .family = family, .draws = draws
 };

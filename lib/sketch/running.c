@@ -6,15 +6,18 @@
  * the noise of a running count: of the counters named below the one of least error, over as many
  * steps as there are answers.  The table is exact: nothing here is pan-private.
  *
- * Statement: two streams that differ in what happens to one identifier have sequences y that differ
- * by nothing, by 1 in one place, or by +1 in one and -1 in another: by 2 in L1, and by 1 if there is
- * only one answer.  So has a line that names another identifier in its place.
+ * Statement: two streams that differ in what happens to one identifier have sequences y that
+ * differ by nothing, by 1 in one place, or by +1 in one and -1 in another: by 2 in L1, and by 1 if
+ * there is only one answer, or if one of the streams has none of its events (--presence).  Streams
+ * that differ in the identifier that one line names: also by 2, and by 1 if there is only one
+ * answer.
  *
  * Proof.  y = sum over identifiers i of the unit vector of the interval of i's first sight, or 0.
- * For the first relation one term differs.  For the second, a line of step t: i loses a sight at t,
- * and its first may move from t on to a later s, or to none; j gains one at t, and its first may
- * move from a later s' to t, or there was none.  Then -1 at t and +1 at t cancel if both are there:
- * +1 at s or nothing, and -1 at s' or nothing, are left, and else one of them with its partner at t.
+ * For the first relation one term differs.  For the second, a line of step t: i loses a sight at
+ * t, and its first may move from t on to a later s, or to none; j gains one at t, and its first
+ * may move from a later s' to t, or there was none.  Then -1 at t and +1 at t cancel if both are
+ * there: +1 at s or nothing, and -1 at s' or nothing, are left, and else one of them with its
+ * partner at t.
  *
  * A counter for whole streams that differ by d has noise for |d|_1 (neighbour.h), so for 2 here; in
  * one column, |d|_1^2 = 4 for what is concentrated.
@@ -60,7 +63,8 @@ inner_rule(const struct dp_mech_rule *rule)
 	struct dp_mech_rule own = *rule;
 	const uint64_t k = dp_sketch_outputs(rule), far = rule->every == 0 ? 1 :
 	    rule->report / rule->every;
-	const uint64_t moves = k == 1 ? 1 : 2;
+	const struct dp_sketch *s = rule->task.own;
+	const uint64_t moves = k == 1 || s->presence ? 1 : 2;	/* as the statement has it */
 
 	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
 	own.horizon = k;
@@ -238,7 +242,8 @@ draws(const struct dp_mech *m)
 }
 
 const struct dp_mech_ops dp_running_ops = {
-	.name = "running", .source = "an exact table of identifiers; first sights in a running count",
+	.name = "running",
+	.source = "an exact table of identifiers; first sights in a running count",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_FIRST, .tasks = DP_TASK_OWN,
 	.statistic = &dp_distinct, .refuses = dp_sketch_refuse_deletes, .create = create,
 	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law,

@@ -18,9 +18,15 @@ dp_sketch_outputs(const struct dp_mech_rule *rule)
 }
 
 double
+dp_sketch_rate(const struct dp_mech_rule *rule)
+{
+	return rule->every == 0 ? 0 : 1 / (double)rule->every;
+}
+
+double
 dp_sketch_seen(const struct dp_sketch *s, uint64_t t)
 {
-	uint64_t n = s->universe != 0 ? s->universe : DP_SKETCH_MOST;
+	uint64_t n = s->universe != 0 ? s->universe : DP_SKETCH_MAX;
 
 	if (s->lines)		/* a line is one identifier at the most */
 		n = s->universe == 0 || t < n ? t : n;
@@ -38,7 +44,9 @@ dp_sketch_unit(const struct dp_mech_rule *rule)
 dp_wide
 dp_sketch_round(double x)
 {
-	return fabs(x) < 0x1p62 ? (dp_wide)llrint(x) : x < 0 ? -((dp_wide)1 << 62) : (dp_wide)1 << 62;
+	const dp_wide most = (dp_wide)1 << 62;
+
+	return fabs(x) < 0x1p62 ? (dp_wide)llrint(x) : x < 0 ? -most : most;
 }
 
 double
@@ -79,13 +87,12 @@ best_part(double (*variance)(const void *, double, double), const void *arg, dou
 }
 
 int
-dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp_mech_rule *rule,
+dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *rule,
     double (*variance)(const void *, double, double), const void *arg)
 {
 	const struct dp_privacy *p = &rule->privacy;
 	const uint64_t k = dp_sketch_outputs(rule);
 	uint64_t part = WHOLE / 2;
-	int e;
 
 	if (k == 0 || k > OUTPUTS_MAX)
 		return DP_EINVAL;
@@ -95,9 +102,34 @@ dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp
 	part = part < 1 ? 1 : part > WHOLE - 1 ? WHOLE - 1 : part;
 	part = dp_params_word(p->params, part, 1, WHOLE - 1);
 	/* (*): part + k (WHOLE - part)/k = WHOLE */
-	if ((e = dp_privacy_laplace(state, p, dp_q_make(part, WHOLE))) != 0)
+	*state = dp_q_make(part, WHOLE);
+	*output = dp_q_make(WHOLE - part, WHOLE * k);
+	return 0;
+}
+
+int
+dp_sketch_split_range(struct dp_noise *state, struct dp_noise *output,
+    const struct dp_mech_rule *rule, uint64_t range,
+    double (*variance)(const void *, double, double), const void *arg)
+{
+	struct dp_privacy wide = rule->privacy;
+	struct dp_q one, each;
+	int e;
+
+	if ((e = dp_sketch_shares(&one, &each, rule, variance, arg)) != 0 ||
+	    (e = dp_privacy_laplace(state, &rule->privacy, one)) != 0)
 		return e;
-	return dp_privacy_laplace(output, p, dp_q_make(WHOLE - part, WHOLE * k));
+	if (wide.l1 > ((uint64_t)1 << 62) / range)
+		return DP_ERANGE;
+	wide.l1 *= range;
+	return dp_privacy_laplace(output, &wide, each);
+}
+
+int
+dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp_mech_rule *rule,
+    double (*variance)(const void *, double, double), const void *arg)
+{
+	return dp_sketch_split_range(state, output, rule, 1, variance, arg);
 }
 
 double
@@ -139,8 +171,8 @@ dp_sketch_flip(const struct dp_noise *state, struct dp_rng *rng, bool *flip)
 
 /*
  * Statement: let memory be eps-DP for one identifier, and X, Y independent and uniform in {0,1}^m:
- * those i with X_i = 1 come first, then those with Y_i = 1.  No estimate of how many came at all has
- * a root-mean-square error below (sqrt(m)/2) sqrt(e^eps)/(1 + e^eps).
+ * those i with X_i = 1 come first, then those with Y_i = 1.  No estimate of how many came at all
+ * has a root-mean-square error below (sqrt(m)/2) sqrt(e^eps)/(1 + e^eps).
  *
  * Proof.  The number is |Y| + sum X_i (1 - Y_i), Y known, X only through the memory.  C, the
  * covariance of X given the memory: the error's variance is at least the mean over Y of
@@ -153,7 +185,7 @@ static double
 distinct_lower(const struct dp_task *k, uint64_t T, double epsilon, double delta, double beta)
 {
 	const struct dp_sketch *s = k->own;
-	double m = s->universe != 0 ? (double)s->universe : (double)DP_SKETCH_MOST;
+	double m = s->universe != 0 ? (double)s->universe : (double)DP_SKETCH_MAX;
 
 	(void)beta;
 	if (delta > 0)

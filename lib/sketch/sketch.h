@@ -16,21 +16,27 @@
 
 #include "mech/mech.h"
 
-#define DP_SKETCH_MOST	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
+#define DP_SKETCH_MAX	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
 
 /* What a tool says about its identifiers: dp_task.own. */
 struct dp_sketch {
 	uint64_t universe;	/* they are places 0 .. universe - 1; 0: any 128 bits */
 	bool deletes;		/* they may be undone, and undone ones done */
+	bool presence;		/* all events of one are there or none, in neighbours */
 	bool lines;		/* a step is a line: there are no more of them than steps */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
+	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
+	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
 };
 
 extern const struct dp_statistic dp_distinct, dp_density;
+extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 
 /* How often the rule asks for an answer; 0: without a horizon, nobody knows. */
 uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
+/* Answers a step. */
+double	dp_sketch_rate(const struct dp_mech_rule *);
 /* How many identifiers there may be after t steps, as predictions have it. */
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
 /* Answers are in units of the statistic: identifiers; or millionths of the universe. */
@@ -47,6 +53,13 @@ dp_wide	dp_sketch_round(double);
 int	dp_sketch_split(struct dp_noise *state, struct dp_noise *output,
 	    const struct dp_mech_rule *, double (*variance)(const void *arg, double, double),
 	    const void *arg) DP_MUSTUSE;
+/* The same with an output that one identifier can move by `range`: its scale is range l1 / eps2. */
+int	dp_sketch_split_range(struct dp_noise *state, struct dp_noise *output,
+	    const struct dp_mech_rule *, uint64_t range,
+	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
+/* The division itself: the shares of epsilon that are eps1's and eps2's. */
+int	dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *,
+	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
 /* The loss that a noise of dp_sketch_split() stands for, of one identifier; of none: infinite. */
 double	dp_sketch_loss(const struct dp_noise *);
 /* Variance of a discrete Laplace variable of scale 1 / eps. */

@@ -85,8 +85,8 @@ add_entry(struct reading *r, const char *p, size_t len)
 
 	if (v < 0) {
 		wrong(r, DP_ESYNTAX, r->row > 0 ? "is not a decimal from 0 to 1" :
-		    "is not a decimal from 0 to 1, as the first field of the row is (a header begins "
-		    "with a name, an empty field or '" DP_MATRIX_CORNER "')");
+		    "is not a decimal from 0 to 1, as the first field of the row is (a header "
+		    "begins with a name, an empty field or '" DP_MATRIX_CORNER "')");
 		return;
 	}
 	if (places > DP_MATRIX_PLACES) {

@@ -35,7 +35,8 @@ struct dp_events;
 
 /*
  * Exits with DP_EX_USAGE on a bad pattern.  id_key: of the hash of identifiers that no universe
- * declares; it stays the caller's, and is read anew for every record.  now: the year syslog times are near to.
+ * declares; it stays the caller's, and is read anew for every record.  now: the year syslog times
+ * are near to.
  */
 int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *,
 	    const uint8_t id_key[16],

@@ -145,7 +145,8 @@ struct dp_options {
 	/* identifiers; a tool's task() sets these: */
 	bool deletes;			/* -ID undoes ID */
 	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
-	bool whole;			/* all events of one are protected together */
+	bool whole;			/* all events of one are protected together, */
+	bool presence;			/* there, or all of them not */
 	bool pan_default;		/* -P where the mechanism can and no option forbids it */
 	/* Lines are a randomiser's answers; likewise.  SIMPLEX: totals sum to their number. */
 	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;

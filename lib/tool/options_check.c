@@ -184,6 +184,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.lo = o->deletes ? -1 : 0;
 		r.hi = 1;
 		r.whole = o->whole;
+		r.presence = o->presence;
 		break;
 	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
 		r.of = DP_RECORD_SYMBOL;

@@ -179,13 +179,15 @@ find_place(struct trial *w)
 	uint64_t *at, *old = malloc(w->m->column);
 	struct column c;
 	size_t i;
+	int k;
 
 	begin(w, &c);
 	if (old == NULL)
 		abort();
 	at = c.state;
 	memcpy(old, at, w->m->column);
-	for (w->bit = 0; w->bit == 0; ) {
+	w->bit = 0;
+	for (k = 0; w->bit == 0 && k < 1000; k++) {	/* a bit may be drawn as it was */
 		sees(&c, 0, 1);
 		for (i = 0; i < w->m->column / 8; i++)
 			if (at[i] != old[i]) {

@@ -15,7 +15,7 @@
  * box, the largest ratio of two probabilities is exp(epsilon), and not less: the sensitivity is
  * exact.  With delta: the sum of P - e^epsilon P' where it is above 0 is at most delta.
  * (2) From outputs: epsilon = 1, R = 200000 runs a side, one record another one; the events "the
- * answer it leaves is low and the one it joins is high" inside the hull and at its edge.  epsilon is
+ * answer it leaves is low and the one it joins is high" inside the hull and at its edge.  It is
  * refuted when the lower end of ln((p1 - delta)/p0) exceeds 1: normal quantile 6.3 on both
  * proportions, false-reject rate below 1e-6 for all 14 tests.
  */
@@ -65,7 +65,7 @@ mechanism(size_t which, struct dp_queries *q)
 	q->most = v.most;
 	q->counts = q->matrix->columns > 1 ? 2 : 1;
 	s.bits = false;
-	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_project_answers, .own = q };
+	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_linear, .own = q };
 	if ((m = make(row[which].name, &s)) == NULL)
 		abort();
 	return m;
@@ -151,7 +151,7 @@ never_loses(size_t which, unsigned places, int32_t part)
 {
 	struct dp_matrix a = { .rows = 24, .columns = 24, .places = places };
 	const int32_t one = places == 0 ? 1 : 10;
-	struct dp_queries q = { .matrix = &a, .hull = DP_HULL_MOST };
+	struct dp_queries q = { .matrix = &a, .hull = DP_HULL_SOME };
 	const int same = row[which].unprojected;
 	struct dp_mech *m, *other;
 	struct dp_rng *rng, *again;

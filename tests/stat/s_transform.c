@@ -15,10 +15,10 @@
  * standard deviations, false-reject rate below 1e-8; it must reach half of delta.
  *
  * Loss: 20000 runs of a stream that goes as far from what was printed as the predicted bound
- * allows, T = 64, beta = .05, fixed seed: the loss passes the bound in at most beta of the runs, and
- * .85 of the bound (.75 where there are several threshold noises) in at least beta of them, each by
- * 4.8916 standard deviations: false-reject rate 1e-6.  Of runs on a stream that stays within the
- * distance at most beta / 2 print a change.
+ * allows, T = 64, beta = .05, fixed seed: the loss passes the bound in at most beta of the runs,
+ * and .85 of the bound (.75 where there are several threshold noises) in at least beta of them,
+ * each by 4.8916 standard deviations: false-reject rate 1e-6.  Of runs on a stream that stays
+ * within the distance at most beta / 2 print a change.
  */
 #include "../unit/covers.h"
 #include "../unit/stats.h"
@@ -488,7 +488,7 @@ loss(const char *name)
 		abort();
 	dp_mech_error(m, LOSS_T, &e);
 	over = chased(m, rng, e.max);
-	/* with several threshold noises the bound is for steps chosen by them: who chases does not */
+	/* several threshold noises: the bound is for steps chosen by them, here they are not */
 	under = chased(m, rng, floor((transform_plan(m)->levels > 1 && m->ops->family != NULL ?
 	    .75 : .85) * e.max));
 	check(over <= mean + limit && under >= mean - limit);

@@ -12,7 +12,7 @@ cells_of(struct column *c)
 	return (uint64_t *)c->state + 2;
 }
 
-/* Places 6, 7, 0, 1 of 8 are IN; an identifier's p is 0 at a large epsilon, and each OUT counts 2. */
+/* Places 6, 7, 0, 1 of 8 are IN; at a large epsilon p is 0, and each OUT counts 2. */
 static void
 oracles(void)
 {
@@ -40,6 +40,14 @@ oracles(void)
 	cells_of(&c)[2] = 5 * EIGHTH;
 	check(asks_with(&c, 0) == 4);
 	check(asks_with(&c, -1) == 2);
+	/* the borders of the circle's halves */
+	cells_of(&c)[0] = 2 * EIGHTH - 1;
+	cells_of(&c)[1] = 6 * EIGHTH;
+	cells_of(&c)[2] = 0;
+	check(asks_with(&c, 0) == 0);
+	cells_of(&c)[1] = 6 * EIGHTH - 1;
+	cells_of(&c)[2] = 2 * EIGHTH;
+	check(asks_with(&c, 0) == 4);
 	dp_rng_free(c.rng);
 	column_free(&c);
 	dp_mech_free(m);
@@ -60,6 +68,61 @@ fair(void)
 		/* of 8 (4 + 4 3) */
 		check(out == (a == 0 ? 32 : 64));
 	}
+}
+
+/* Of 4000 identifiers' multipliers on a circle of 8 each value has its share; chi-square, 7 df. */
+static void
+multipliers(void)
+{
+	const struct dp_sketch s = { .universe = 4000, .bits = 3 };
+	struct dp_mech *m = sketch_make("cells", &s, 9, 0, 1, 1);
+	struct column c;
+	double n[8] = { 0 }, x = 0;
+	uint64_t before;
+	int i;
+
+	if (m == NULL || column_new(&c, m, seeded(4)) != 0) {
+		fail("cells of 3 bits");
+		return;
+	}
+	for (i = 0; i < 4000; i++) {
+		before = cells_of(&c)[i];
+		sees(&c, (uint64_t)i, 1);
+		n[(cells_of(&c)[i] - before) / EIGHTH]++;
+	}
+	for (i = 0; i < 8; i++)
+		x += (n[i] - 500) * (n[i] - 500) / 500;
+	check(x < 42);			/* 5e-7 */
+	dp_rng_free(c.rng);
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+/* The start: OUT with probability p, and every place of a half as often; chi-square, 7 df. */
+static void
+starts(void)
+{
+	const struct dp_sketch s = { .universe = 40000, .bits = 3 };
+	struct dp_mech *m = sketch_make("cells", &s, 9, 0, 1, 1);
+	struct column c;
+	double n[8] = { 0 }, x = 0, p, want;
+	uint64_t i;
+
+	if (m == NULL || column_new(&c, m, seeded(5)) != 0) {
+		fail("cells of 3 bits");
+		return;
+	}
+	p = 1 / (1 + exp(1 / dp_q_double(noise_of(m, 1)->param)));
+	for (i = 0; i < 40000; i++)
+		n[cells_of(&c)[i] / EIGHTH]++;
+	for (i = 0; i < 8; i++) {
+		want = 10000 * (dp_cell_out(i * EIGHTH) ? p : 1 - p);
+		x += (n[i] - want) * (n[i] - want) / want;
+	}
+	check(x < 42);			/* 5e-7 */
+	dp_rng_free(c.rng);
+	column_free(&c);
+	dp_mech_free(m);
 }
 
 /* Memory is a function of the start and of what happened on the whole: no order, no history. */
@@ -312,6 +375,33 @@ lines(void)
 	dp_mech_free(m);
 }
 
+/* The specification's figures, in roots of m: .2217 for epsilon = 1, .2424 for 1/2, .162 for 2. */
+static void
+lower(void)
+{
+	static const struct {
+		double eps, want;
+	} row[] = { { 1, .2217 }, { .5, .2424 }, { 2, .1620 } };
+	struct dp_sketch s = { .universe = 10000 };
+	struct dp_task k = { .what = DP_TASK_OWN, .statistic = &dp_distinct, .own = &s };
+	int i;
+
+	for (i = 0; i < 3; i++)
+		check(fabs(dp_task_lower_bound(&k, 9, row[i].eps, 0, .05) / 100 - row[i].want) <
+		    1e-4);
+	/* what is (epsilon, delta)-private may do better, for all we know */
+	check(dp_task_lower_bound(&k, 9, 1, 1e-9, .05) == 0);
+	k.statistic = &dp_density;
+	check(fabs(dp_task_lower_bound(&k, 9, 1, 0, .05) - 2217) < 1);
+	/* of 200 lines 100 may be those that memory holds */
+	k.statistic = &dp_distinct;
+	s.lines = true;
+	check(fabs(dp_task_lower_bound(&k, 200, 1, 0, .05) - 2.217) < 1e-3);
+	s.universe = 0;
+	check(fabs(dp_task_lower_bound(&k, 200, 1, 0, .05) - 2.217) < 1e-3);
+	check(dp_task_lower(&k) == DP_LOWER_PAN);
+}
+
 static void
 eligible(void)
 {
@@ -332,6 +422,8 @@ main(void)
 {
 	oracles();
 	fair();
+	multipliers();
+	starts();
 	history();
 	exactly();
 	enumerate(1, 1);
@@ -340,6 +432,7 @@ main(void)
 	variances();
 	split();
 	lines();
+	lower();
 	eligible();
 	return done();
 }

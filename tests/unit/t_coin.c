@@ -129,6 +129,30 @@ ties(void)
 	check(c.heads == 1 && c.tails == 0 && isinf(c.x));
 }
 
+/* What was taken is gone from the rng: the bytes before its cursor are zero. */
+static void
+wiped(void)
+{
+	static const uint8_t zero[DP_RNG_PAD];
+	uint64_t heads, out;
+	struct dp_coin c;
+	struct dp_rng *r;
+	bool one;
+	int i;
+
+	check(dp_coin_make(&c, dp_q_make(1, 1), dp_q_make(1, 1)) == 0);
+	for (i = 0; i < 2; i++) {
+		check(dp_rng_open(&r, i == 0 ? DP_RNG_CHACHA : DP_RNG_KERNEL) == 0);
+		check(dp_coin_toss(&c, r, &one) == 0);
+		check(memcmp(r->mem + r->pos - DP_RNG_PAD, zero, DP_RNG_PAD) == 0);
+		check(dp_coin_tosses(&c, r, &heads) == 0);
+		check(memcmp(r->mem + r->pos - DP_RNG_PAD, zero, DP_RNG_PAD) == 0);
+		check(dp_fair(r, 1000, &out) == 0);
+		check(memcmp(r->mem + r->pos - DP_RNG_PAD, zero, DP_RNG_PAD) == 0);
+		dp_rng_free(r);
+	}
+}
+
 /* The bit that lane l reads in round i. */
 static uint64_t
 lane(const uint64_t *round, unsigned i, unsigned l)
@@ -270,6 +294,7 @@ main(void)
 {
 	thresholds();
 	ties();
+	wiped();
 	side_by_side();
 	fair();
 	fair_in_small();

@@ -54,7 +54,8 @@ exactly(void)
 	struct column c, e;
 	uint64_t i;
 
-	if (m == NULL || d == NULL || column_new(&c, m, NULL) != 0 || column_new(&e, d, NULL) != 0) {
+	if (m == NULL || d == NULL || column_new(&c, m, NULL) != 0 ||
+	    column_new(&e, d, NULL) != 0) {
 		fail("density without noise");
 		return;
 	}
@@ -161,7 +162,8 @@ draws(void)
 static void
 eligible(void)
 {
-	const struct dp_sketch none = { .universe = 0 }, undone = { .universe = 9, .deletes = true };
+	const struct dp_sketch none = { .universe = 0 };
+	const struct dp_sketch undone = { .universe = 9, .deletes = true };
 	struct dp_setting r = sketch_setting(&dp_distinct, &undone, 9, 0, 1, 1);
 	struct dp_plan plan;
 	char why[DP_PLAN_WHY];

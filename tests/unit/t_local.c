@@ -116,8 +116,8 @@ put64(uint8_t *p, uint64_t x)
 static size_t
 script(const struct dp_coin *coin, const struct draw *d, uint64_t c, uint8_t *p)
 {
-	const uint64_t all = UINT64_MAX >> (64 - d->n % 64);
-	bool heads = c == all, tails = false;
+	bool heads, tails = false;
+	uint64_t all;
 	size_t n = 0;
 	unsigned i;
 
@@ -129,6 +129,8 @@ script(const struct dp_coin *coin, const struct draw *d, uint64_t c, uint8_t *p)
 	case COINS:
 		break;
 	}
+	all = ((uint64_t)1 << d->n) - 1;
+	heads = c == all;
 	for (i = 0; !heads || !tails; i++) {	/* a 1 of h shows heads, a 0 shows tails */
 		if (coin->word[i / 64] >> (63 - i % 64) & 1)
 			heads = true;

@@ -241,6 +241,28 @@ limits(void)
 	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 94);
 }
 
+/* What happens to one identifier, or to those of a user's events, as many as there are. */
+static void
+identifiers(void)
+{
+	struct dp_relation r = { .of = DP_RECORD_ID, .whole = true, .hi = 1, .columns = 1 << 20 };
+	struct dp_distance d;
+
+	for (r.lines = 0; ; r.lines = 1) {
+		for (r.per_user = 0; r.per_user < 5; r.per_user += 4) {
+			check(dp_relation_distance(&r, &d) == 0);
+			check(d.l1 == 1 + r.per_user / 4 * 3 && d.l2squared == d.l1 * d.l1);
+			check(d.linf == 1 && d.columns == d.l1 && !d.wide);
+		}
+		if (r.lines)
+			break;
+	}
+	r.per_user = UINT64_MAX;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r = (struct dp_relation){ .of = DP_RECORD_NUMBER, .whole = true, .hi = 1 };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+}
+
 static void
 sentences(void)
 {
@@ -279,6 +301,24 @@ sentences(void)
 		{ { .times = true },
 		    "one has one event more than the other, or one event's value differs, "
 		    "while the times are the same (the line stays where 'nothing happened')" },
+		{ { .of = DP_RECORD_ID, .ones = 1 },
+		    "one has one event more than the other, or one event's identifier is "
+		    "undone instead, or back, within its bucket" },
+		{ { .of = DP_RECORD_ID, .lines = true, .whole = true },
+		    "they have the same number of lines and differ in those of one identifier "
+		    "alone: each is it or 'nothing happened' in either" },
+		{ { .of = DP_RECORD_ID, .lines = true, .whole = true, .lo = -1 },
+		    "they have the same number of lines and differ in those of one identifier "
+		    "alone: each is it, -it or 'nothing happened' in either" },
+		{ { .of = DP_RECORD_ID, .lines = true, .whole = true, .presence = true },
+		    "they have the same number of lines and differ in those of one identifier "
+		    "alone: all of them are 'nothing happened' in one of the two" },
+		{ { .of = DP_RECORD_ID, .whole = true },
+		    "they differ in the events of one identifier alone, any number of them in "
+		    "either" },
+		{ { .of = DP_RECORD_ID, .whole = true, .presence = true, .times = true },
+		    "they differ in the events of one identifier alone, all present or all "
+		    "absent, while the times are the same" },
 		{ { .times = true, .per_user = 2 },
 		    "they differ in the events of one user, of which at most 2 are counted, "
 		    "all present or all absent, while the times are the same" }
@@ -305,11 +345,48 @@ sentences(void)
 	check(dp_relation_sentence(&longest, text, 0) == 0);
 }
 
+/* Symbols that stand for vectors, of the distances given. */
+static void
+symbols(void)
+{
+	const uint64_t big = (uint64_t)1 << 50;
+	struct dp_relation r = { .lines = true, .hi = 1, .of = DP_RECORD_SYMBOL, .l1 = 7,
+	    .l2squared = 13 };
+	struct dp_distance d;
+
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == 7 && d.l2squared == 13 && d.linf == 7 && d.columns == 1 && !d.wide);
+	r.per_user = 3;
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == 21 && d.l2squared == 117 && d.columns == 1);
+	r.per_user = big / 7;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == big / 7 * 7 && d.wide);
+	r.per_user++;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.per_user = big;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.per_user = 0;
+	r.l1 = big;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.l1 = 5;
+	r.l2squared = 0;
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r.l2squared = (uint64_t)1 << 60;
+	check(dp_relation_distance(&r, &d) == 0 && !d.wide && d.l2squared == r.l2squared);
+	r.per_user = 2;
+	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == 10);
+	r.l1 = 0;	/* none given: one entry */
+	r.per_user = 0;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 1);
+}
+
 int
 main(void)
 {
 	small_worlds();
+	symbols();
 	limits();
+	identifiers();
 	sentences();
 	return done();
 }

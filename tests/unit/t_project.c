@@ -55,7 +55,7 @@ shapes(void)
 static void
 refusals(void)
 {
-	static const char *const zeros = "0000000000000000000000000000000000000000000000000000000000";
+	static const char *const zeros = "00000000000000000000000000000000000000000000000000000";
 	char text[1200] = "a,", why[DP_MATRIX_WHY];
 	struct dp_matrix m;
 	int i;
@@ -64,10 +64,10 @@ refusals(void)
 	check(reads("\n\n", 0, 0, 0, "there are no queries"));
 	check(reads("a,b\n", 0, 0, 0, "there are no queries"));
 	check(reads("query\nx\n", 0, 0, 0, "row 1, field 1: there are no columns"));
-	check(reads("1,0\n0\n", 0, 0, 0, "row 2, field 1: is the last of this row; the first has 2"));
+	check(reads("1,0\n0\n", 0, 0, 0, "row 2, field 1: is the last of this row; the first"));
 	check(reads("1,0\n0,1,1\n", 0, 0, 0, "row 2, field 3: is the last of this row; the first"));
 	check(reads("query,a\nx,1\ny\n", 0, 0, 0, "row 3, field 1: is the last of this row"));
-	check(reads("1,2\n", 0, 0, 0, "row 1, field 2: is not a decimal from 0 to 1, as the first"));
+	check(reads("1,2\n", 0, 0, 0, "row 1, field 2: is not a decimal from 0 to 1, as the"));
 	check(reads("1,0\n-0.1,1\n", 0, 0, 0, "row 2, field 1: is not a decimal from 0 to 1"));
 	check(reads("1,0\n1.000001,1\n", 0, 0, 0, "row 2, field 1: is not a decimal"));
 	check(reads("1,0\n1,1e-3\n", 0, 0, 0, "row 2, field 2: is not a decimal"));
@@ -78,7 +78,7 @@ refusals(void)
 	check(reads("query,a\nx,1\nx,0\n", 0, 0, 0, "the name 'x' is there twice"));
 	check(reads("a,\n1,0\n", 0, 0, 0, "row 1, field 2: a name has 1 to 255 bytes"));
 	check(reads("query,a\n,1\n", 0, 0, 0, "row 2, field 1: a name has 1 to 255 bytes"));
-	check(reads("a,\"b\nc\"\n1,0\n", 0, 0, 0, "row 1, field 2: a name has a control character"));
+	check(reads("a,\"b\nc\"\n1,0\n", 0, 0, 0, "row 1, field 2: a name has a control char"));
 	check(reads("1,\"0\n", 0, 0, 0, "a quote stands where none may, or is not closed"));
 	check(reads("1,0\"\n", 0, 0, 0, "a quote stands where none may, or is not closed"));
 	for (i = 0; i < 5; i++)
@@ -210,10 +210,10 @@ nearest_points(void)
 	check(nearest(id, DP_HULL_ALL, 4, 5, 1, 4, 0));
 	check(nearest(id, DP_HULL_ALL, 4, 3, 3, 2, 2));
 	check(nearest(id, DP_HULL_ALL, 4, -1, 2, .5, 3.5));
-	check(nearest(id, DP_HULL_MOST, 4, 5, 1, 4, 0));
-	check(nearest(id, DP_HULL_MOST, 4, 3, 3, 2, 2));
-	check(nearest(id, DP_HULL_MOST, 4, -1, 2, 0, 2));
-	check(nearest(id, DP_HULL_MOST, 4, 1, 2, 1, 2));
+	check(nearest(id, DP_HULL_SOME, 4, 5, 1, 4, 0));
+	check(nearest(id, DP_HULL_SOME, 4, 3, 3, 2, 2));
+	check(nearest(id, DP_HULL_SOME, 4, -1, 2, 0, 2));
+	check(nearest(id, DP_HULL_SOME, 4, 1, 2, 1, 2));
 	check(nearest(id, DP_HULL_SIGNED, 4, 5, 1, 4, 0));
 	check(nearest(id, DP_HULL_SIGNED, 4, 3, 3, 2, 2));
 	check(nearest(id, DP_HULL_SIGNED, 4, -1, 2, -1, 2));
@@ -224,12 +224,12 @@ nearest_points(void)
 	check(nearest(three, DP_HULL_ALL, 4, 5, 5, 4, 4));
 	check(nearest(three, DP_HULL_ALL, 4, 6, 0, 4, 0));
 	check(nearest(three, DP_HULL_ALL, 4, 1, 1, 2, 2));
-	check(nearest(three, DP_HULL_MOST, 4, 1, 1, 1, 1));
-	check(nearest(id, DP_HULL_MOST, 0, 7, 7, 0, 0));
+	check(nearest(three, DP_HULL_SOME, 4, 1, 1, 1, 1));
+	check(nearest(id, DP_HULL_SOME, 0, 7, 7, 0, 0));
 	check(nearest(id, DP_HULL_ALL, 3, 0, 0, 1.5, 1.5));
 	check(nearest("0,0\n0,0\n", DP_HULL_ALL, 3, 5, 5, 0, 0));
 	check(nearest("1,1,1\n1,1,1\n", DP_HULL_ALL, 3, 5, 4, 3, 3));	/* three times a corner */
-	check(nearest("1,1\n0,0\n", DP_HULL_MOST, 8, 5, 4, 5, 0));
+	check(nearest("1,1\n0,0\n", DP_HULL_SOME, 8, 5, 4, 5, 0));
 }
 
 struct fw {
@@ -240,7 +240,7 @@ struct fw {
 static struct fw
 farthest_down(const struct dp_matrix *m, enum dp_hull set, const double *g)
 {
-	struct fw f = { .best = set == DP_HULL_MOST ? 0 : INFINITY, .i = m->columns };
+	struct fw f = { .best = set == DP_HULL_SOME ? 0 : INFINITY, .i = m->columns };
 	size_t i, j;
 	double s;
 
@@ -364,11 +364,11 @@ mechanism(const char *name, struct dp_queries *q, uint64_t num, uint64_t den, st
 	q->most = v.most;
 	q->counts = q->matrix->columns > 1 ? 2 : 1;
 	s.bits = false;
-	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_project_answers, .own = q };
+	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_linear, .own = q };
 	return make(name, &s);
 }
 
-/* Records x (0: nothing), noise z; the answers are a and b, in units of the mechanism's decimals. */
+/* Records x (0: nothing), noise z; the answers are a and b. */
 static bool
 answers(const char *name, enum dp_hull set, bool exact, const char *x, const int64_t *z, double a,
     double b)
@@ -412,22 +412,22 @@ mechanisms(void)
 	int i;
 
 	for (i = 0; i < 4; i++) {
-		check(answers(projected[i], DP_HULL_MOST, true, "112", NULL, 2, 1));
-		check(answers(projected[i], DP_HULL_MOST, true, "1102", NULL, 2, 1));
+		check(answers(projected[i], DP_HULL_SOME, true, "112", NULL, 2, 1));
+		check(answers(projected[i], DP_HULL_SOME, true, "1102", NULL, 2, 1));
 		check(answers(projected[i], DP_HULL_ALL, false, "1112", z[0], 4, 0));
 		check(answers(projected[i], DP_HULL_ALL, false, "1112", z[1], 2, 2));
 		check(answers(projected[i], DP_HULL_ALL, false, "1112", z[2], .5, 3.5));
-		check(answers(projected[i], DP_HULL_MOST, false, "1112", z[2], 0, 2));
+		check(answers(projected[i], DP_HULL_SOME, false, "1112", z[2], 0, 2));
 		check(answers(projected[i], DP_HULL_SIGNED, false, "1112", z[2], -1, 2));
 		check(answers(projected[i], DP_HULL_SIGNED, false, "1112", z[3], 2, -2));
 		/* lines that are nothing count as lines */
-		check(answers(projected[i], DP_HULL_MOST, false, "1112000", z[0], 5, 1));
-		check(answers(projected[i], DP_HULL_MOST, false, "", z[0], 0, 0));
+		check(answers(projected[i], DP_HULL_SOME, false, "1112000", z[0], 5, 1));
+		check(answers(projected[i], DP_HULL_SOME, false, "", z[0], 0, 0));
 	}
 	for (i = 0; i < 3; i++) {
-		check(answers(bare[i], DP_HULL_MOST, true, "112", NULL, 2, 1));
-		check(answers(bare[i], DP_HULL_MOST, false, "1112", z[3], 9, -9));
-		check(answers(bare[i], DP_HULL_MOST, false, "", z[3], 6, -10));
+		check(answers(bare[i], DP_HULL_SOME, true, "112", NULL, 2, 1));
+		check(answers(bare[i], DP_HULL_SOME, false, "1112", z[3], 9, -9));
+		check(answers(bare[i], DP_HULL_SOME, false, "", z[3], 6, -10));
 	}
 }
 
@@ -490,6 +490,23 @@ scales(void)
 	check(scale("gauss", text, 1, 1, none) < 0);
 }
 
+/* What a unit of noise is worth, for --explain: a whole record, or the last place. */
+static void
+units(void)
+{
+	struct dp_matrix m = matrix("0.50,.25\n");
+	struct dp_queries q = { .matrix = &m };
+	struct dp_mech *p;
+
+	p = mechanism("counts", &q, 1, 1, dp_q_make(0, 1));
+	check(p->unit == 100 && p->decimals == 0 && dp_mech_draws(p) == 2);
+	dp_mech_free(p);
+	p = mechanism("projected", &q, 1, 1, dp_q_make(0, 1));
+	check(p->unit == 1 && p->decimals == 6 && dp_mech_draws(p) == 1);
+	dp_mech_free(p);
+	dp_matrix_free(&m);
+}
+
 /* What is counted out of memory must not be, whatever the step's value. */
 static void
 steps(void)
@@ -521,6 +538,7 @@ main(void)
 	nearest_prefixes();
 	mechanisms();
 	scales();
+	units();
 	steps();
 	return done();
 }

@@ -1,0 +1,298 @@
+# dpdistinct: what it counts, what it refuses, what its memory holds.
+load helper
+
+# wholly ARG ...: dpdistinct without noise
+wholly() {
+	dpdistinct -q -e inf "$@" 2>err || return
+	[ "$(<err)" = 'dpdistinct: epsilon is inf: exact answers, NOT PRIVATE' ] || cat err
+}
+
+# distinct [N] FILE ...: after every N-th line, how many so far; empty lines are nothing
+distinct() {
+	awk -v every="$1" '$1 != "" && !seen[$1]++ { n++ } NR % every == 0 { print n + 0 }' \
+	    "${@:2}"
+}
+
+# identifiers N: numbers from 1 to 500 that look random
+identifiers() {
+	integers "$1" | awk '{ print int($1 / 2) + 1 }'
+}
+
+@test "exact without noise: every mechanism that is, in every way of declaring identifiers" {
+	identifiers 400 >in
+	seq 500 >names
+	distinct 1 in >want
+	wholly -M running -T 400 in | diff want -
+	wholly -M running in | diff want -
+	for m in cells density; do
+		wholly -M $m -T 400 --universe=500 in | diff want -
+		wholly -M $m -T 400 --universe=@names in | diff want -
+		distinct 40 in | diff - <(wholly -M $m -T 400 --every=40 --universe=500 in)
+		[ "$(wholly -M $m --at-end --universe=500 in)" = "$(tail -n 1 want)" ]
+		wholly -M $m --at-end --statistic=density --universe=500 in >density
+		awk '{ printf "%.6f\n", $1 / 500 }' want | tail -n 1 | diff - density
+	done
+}
+
+@test "exact without noise: buckets, in any order, and late events" {
+	printf '%s\n' '90000 a' '10 a' '10 b' '180000 b' '20 a' '180000 d' >in
+	printf '1970-01-0%s\t%s\n' '1T00:00:00Z' 2 '2T00:00:00Z' 2 '3T00:00:00Z' 3 >want
+	set -- -v 2 -t 1 --bucket=1d --from=1970-01-01 --to=1970-01-04 in
+	wholly -M running "$@" | diff want -
+	wholly -M cells --universe=a,b,c,d "$@" | diff want -
+	wholly -M density --universe=a,b,c,d "$@" | diff want -
+	sort -n in >sorted
+	wholly -M density --universe=a,b,c,d -T 3 -v 2 -t 1 --bucket=1d --public-times sorted |
+	    diff want -
+}
+
+@test "deletions: what was not undone just as often, also what was undone more often" {
+	printf '%s\n' 3 -3 4 4 -4 -5 -5 9 x '' -11 0 -0 - >in
+	printf '%s\n' 1 0 1 1 1 2 2 3 3 3 3 3 3 3 | diff - <(wholly -T 14 --deletes \
+	    --universe=10 -M cells in)
+	printf '%s\n' a -a b -a -b -b >in
+	printf '%s\n' 1 0 1 2 1 2 | diff - <(wholly -T 6 --deletes --universe=a,b -M cells in)
+	wholly --at-end --deletes -M hashed in | grep -qx 2
+}
+
+@test "what is not of the universe counts nowhere" {
+	printf '%s\n' 0 11 -1 1x x '' 1e1 0x1 ' 1' '1 ' 99999999999999999999999 +1 1.0 >in
+	[ "$(wholly --at-end --universe=10 -M cells in)" = 0 ]
+	[ "$(wholly --at-end --universe=10 -M density --strict in)" = 0 ]
+	printf '%s\n' 1 01 10 010 >>in
+	[ "$(wholly --at-end --universe=10 -M cells in)" = 2 ]
+	printf '%s\n' a bb b 'a b' ab >in
+	[ "$(wholly --at-end --universe=a,b -M cells in)" = 2 ]
+	# without a universe all are
+	[ "$(wholly --at-end -M running in)" = 5 ]
+	[ "$(: | wholly --at-end -M running)" = 0 ]
+	[ "$(: | wholly --at-end --universe=10)" = 0 ]
+}
+
+@test "options that are none, or do not go together" {
+	rejects() {
+		local what=$1
+
+		shift
+		fails 2 dpdistinct "$@"
+		[[ $stderr == *"$what"* ]] || { echo "$stderr"; return 1; }
+		[ -z "$output" ]
+	}
+	for u in 0 5G 1.5 99999999999999999999 1x 4294967297; do
+		rejects '--universe: ' -e 1 --at-end --universe=$u
+	done
+	rejects "--keys: " -e 1 --at-end --universe=a,,b
+	rejects "'a' is there twice" -e 1 --at-end --universe=a,b,a
+	rejects 'No such file' -e 1 --at-end --universe=@nowhere
+	for b in 0 8 15 17 1000 128M x; do
+		rejects '--buckets: ' -e 1 --at-end --buckets=$b
+	done
+	rejects '--statistic: ' -e 1 --at-end --statistic=median
+	rejects '--statistic=density needs --universe' -e 1 --at-end --statistic=density
+	rejects '--every and --at-end do not go together' -e 1 --at-end --every=3
+	rejects 'a horizon (-T) is needed here' -e 1 -P
+	rejects 'needs a horizon here (-T)' -e 1 --universe=9 -M cells
+	# deletions: before a line is read
+	for m in density hashed-bits running; do
+		rejects "$m cannot undo what it has seen" -e 1 --at-end --universe=9 --deletes \
+		    -M $m nowhere
+	done
+	rejects 'running is not pan-private' -e 1 --at-end -P -M running
+	rejects '--pan-private and --no-pan-private' -e 1 --at-end -P --no-pan-private
+	rejects '--pan-private: refused with --csv' -e 1 --at-end -P --csv
+	rejects "none of those --help lists" -e 1 --at-end --statistic=density --universe=9 \
+	    -M hashed
+	for o in -r0:1 -mx -k1 -u1 -c1 --columns=2 --monotone; do
+		rejects 'dpdistinct does not take this option' -e 1 --at-end $o
+	done
+}
+
+@test "-P is the default wherever memory is private and nothing forbids it" {
+	pan() {
+		dpdistinct -e 1 --at-end --explain=json "$@" | jq .pan_private
+	}
+	[ "$(pan)" = false ]			# running
+	[ "$(pan -P)" = true ]
+	for m in cells density hashed hashed-bits; do
+		[ "$(pan -M $m --universe=9)" = true ]
+		[ "$(pan -M $m --universe=9 --no-pan-private)" = false ]
+		[ "$(pan -M $m --universe=9 --csv)" = false ]
+		[ "$(pan -M $m --universe=9 --seed=1)" = false ]
+		[ "$(pan -M $m --universe=9 -t 1 --bucket=1d --public-times)" = true ]
+		[ "$(pan -M $m --universe=9 -t 1 --bucket=1d --from=0 --to=86400)" = false ]
+	done
+	# a state file keeps it
+	identifiers 9 >in
+	dpdistinct -e 1 -T 99 --every=9 -M cells --universe=500 --state=S --init in >out
+	grep -qxa 'pan-private 1' S
+	dpdistinct --state=S in >>out
+	dpdistinct -P --state=S in >>out
+	[ "$(wc -l <out)" = 3 ]
+	fails 5 dpdistinct --state=S --no-pan-private in
+}
+
+@test "--explain: relations, the division of epsilon, the other tool, the lower bound" {
+	dpdistinct -e 1 --at-end --universe=10000 --explain=json >j -P
+	jq -e '.neighbours | test("those of one identifier alone")' j
+	jq -e '.assumptions | map(test("in place of another.*epsilon = 2;")) | any' j
+	jq -e '.assumptions | map(test("epsilon, 0\\.9.* is for memory")) | any' j
+	jq -e '.assumptions | map(test("dpcount -u FIELD -c 1")) | any' j
+	# sqrt(m)/(4 cosh(1/2))
+	jq -e '.lower_bound > 22.16 and .lower_bound < 22.18' j
+	jq -e '.bound.max < 3 * .rmse.max and .mechanism == "density"' j
+	dpdistinct -e 1 --at-end --universe=10000 --explain -P |
+	    grep -q 'it is 5\.[0-9]* times that'
+	# where memory is not private, the bound is none
+	[ "$(dpdistinct -e 1 --at-end --explain=json | jq .lower_bound)" = 0 ]
+	dpdistinct -e 1 --at-end --explain=json | jq -e '.mechanism == "running" and
+	    (.rmse.max | . > 1.35 and . < 1.37)'
+	# what dpcount can do, running can, under the same relation
+	[ "$(dpdistinct -e 1 -T 1000 --presence --explain=json | jq .rmse.max)" = \
+	    "$(dpcount -e 1 -T 1000 -u 1 -c 1 --explain=json | jq .rmse.max)" ]
+	[ "$(dpdistinct -e 1 -T 1000 --explain=json | jq .rmse.max)" = \
+	    "$(dpcount -e 1/2 -T 1000 --explain=json | jq .rmse.max)" ]
+}
+
+@test "each answer is paid for: the fewer, the better" {
+	error() {
+		dpdistinct -e 1 -M cells --universe=100 "$@" --explain=json | jq .rmse.max
+	}
+	{ error --at-end; error -T 1000 --every=500; error -T 1000 --every=10
+	    error -T 1000; } >errors
+	sort -gu errors | diff errors -
+}
+
+@test "state: one run in pieces has the bytes of one run; a key is kept, and names" {
+	identifiers 90 >in
+	seq 500 >names
+	for args in '-M cells --universe=500 --deletes' '-M density --universe=@names' '-M hashed' \
+	    '-M hashed-bits --buckets=64' '-M running'; do
+		rm -f S out
+		# shellcheck disable=SC2086
+		dpdistinct -e 1 -T 90 --every=3 --seed=5 $args in >whole 2>/dev/null
+		# shellcheck disable=SC2086
+		dpdistinct -e 1 -T 90 --every=3 --seed=5 $args --state=S --init </dev/null \
+		    2>/dev/null
+		for i in 1 31 61; do
+			tail -n +$i in | head -n 30 | dpdistinct --state=S >>out 2>/dev/null
+		done
+		diff whole out
+	done
+	fails 5 dpdistinct --state=S --universe=500 in
+	# without a seed: what came is known again
+	seq 50 >in
+	for m in running hashed-bits; do
+		rm -f S
+		dpdistinct -e 100000 -T 100 --every=50 -M $m --state=S --init in >out
+		dpdistinct --state=S in | diff out -
+	done
+}
+
+@test "state: a line more than the horizon, an answer too many" {
+	identifiers 12 >in
+	run -4 --separate-stderr dpdistinct -e 1 -T 10 -M cells --universe=500 in
+	[ "${#lines[@]}" = 10 ]
+	dpdistinct -e 1 --at-end -M cells --universe=500 --state=S --init in >out
+	[ "$(wc -l <out)" = 1 ]
+	fails 4 dpdistinct --state=S in
+	[[ $stderr = *'the answer was given'* ]]
+	[ -z "$output" ]
+}
+
+@test "memory is what the page says, whatever comes" {
+	bytes() {
+		dpdistinct -e 1 --at-end --explain=json "$@" | jq .memory_bytes
+	}
+	[ "$(bytes -M cells --universe=1000)" = 8016 ]
+	[ "$(bytes -M density --universe=1000)" = 128 ]
+	[ "$(bytes -M hashed)" = 688144 ]
+	[ "$(bytes -M hashed-bits)" = 10768 ]
+	seq 300000 >in
+	dpdistinct -e 1 --at-end -M hashed --no-pan-private --state=S --init in >/dev/null
+	dpdistinct -e 1 --at-end -M hashed --no-pan-private --state=S2 --init </dev/null >/dev/null
+	[ "$(wc -c <S)" -le "$(($(wc -c <S2) + 99))" ]
+}
+
+# found PID PERL: how often the Perl code, which counts $hits, sees something in the memory that the
+# process may write to; 2: may not look
+found() {
+	perl -e '
+		my ($pid, $code) = @ARGV;
+		open my $maps, "<", "/proc/$pid/maps" or exit 2;
+		open my $mem, "<:raw", "/proc/$pid/mem" or exit 2;
+		my ($hits, $seen) = (0, 0);
+		while (<$maps>) {
+			my ($a, $b) = /^([0-9a-f]+)-([0-9a-f]+) rw/ or next;
+			next if /\[v(var|syscall)/;
+			my ($from, $n) = (hex $a, hex($b) - hex($a));
+			sysseek $mem, $from, 0 or next;
+			my $got = sysread $mem, my $buf, $n;
+			next unless $got;
+			$seen += $got;
+			local $_ = $buf;
+			eval $code;
+			die $@ if $@;
+		}
+		exit 2 if $seen < 100000;
+		print "$hits\n";' "$1" "$2"
+}
+
+# holds HITS PERL LINES ARG ...: after so many lines were answered
+holds() {
+	local want=$1 code=$2 lines=$3 rc=0
+
+	shift 3
+	talk dpdistinct -e 1 -T 20000 --every="$(wc -l <"$lines")" "$@"
+	cat "$lines" >&6
+	read -r -t 300 -u 7 answer
+	until_true blocked "$pid"
+	hits=$(found "$pid" "$code") || rc=$?
+	hangup
+	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+	echo "$hits hits: $*"
+	if [ "$want" = none ]; then
+		[ "$hits" = 0 ]
+	else
+		[ "$hits" -gt 0 ]
+	fi
+}
+
+@test "-P: between lines none of 10,000 identifiers is in memory" {
+	command -v perl || skip 'no perl'
+	seq -f 'Zeugnis-%05.0f-xyz' 10000 >in
+	# that the search can find something: the last lines are in the reader
+	holds some '$hits++ while /Zeugnis-\d{5}/g' in -M hashed --no-pan-private
+	holds none '$hits++ while /Zeugnis-\d{5}/g' in -M hashed
+	holds none '$hits++ while /Zeugnis-\d{5}/g' in -M hashed-bits
+	holds none '$hits++ while /eugnis-\d{5}/g' in -M hashed --deletes
+}
+
+@test "-P: nor the number of one, as text or as a place" {
+	command -v perl || skip 'no perl'
+	seq 777000 777777 >in
+	# digits stand in a table of all pairs of them, too
+	local last='$hits++ while /(?<!\d)7777\d\d(?!\d)/g;
+	    for (my $i = 0; $i + 8 <= length; $i += 8) {
+		my $v = unpack "Q<", substr $_, $i, 8;
+		$hits++ if $v >= 777700 && $v < 777777 }'
+	holds some "$last" in -M cells --universe=999999 --no-pan-private
+	for m in cells density; do
+		holds none "$last" in -M $m --universe=999999
+	done
+}
+
+@test "client addresses of a web server, attackers of a host: exact, private, with bounds" {
+	log=$BATS_TEST_DIRNAME/../../shared/data/apache_access.log
+	if [ -r "$log" ]; then
+		cat "$log" >log
+	else
+		integers 3000 | awk '{ print "192.0.2." $1 % 250, "-" }' >log
+	fi
+	awk '!seen[$1]++' log | wc -l >want
+	[ "$(wholly -v 1 --at-end -M running log)" = "$(<want)" ]
+	# one in a billion is farther out
+	for m in running hashed-bits; do
+		dpdistinct -e 2 -v 1 -T "$(wc -l <log)" --every="$(wc -l <log)" -o json -M $m \
+		    -B0.999999999 log | jq -e --argjson n "$(<want)" '.lo <= $n and $n <= .hi'
+	done
+}

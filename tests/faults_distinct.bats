@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# Planted faults in the sketches of identifiers: each must make the suite fail.
+
+load faults
+
+@test "sketch: every answer has the memory's share as well" {
+	fault sketch/sketch.c \
+	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE, WHOLE * k)/' \
+		unit/t_cells
+}
+
+@test "sketch: the answers are not counted" {
+	fault sketch/sketch.c \
+	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' \
+		unit/t_hashed
+}
+
+@test "sketch: memory and answers interchange their shares" {
+	fault sketch/sketch.c 's/part = \(uint64_t\)\(best/part = WHOLE - (uint64_t)(best/' \
+		unit/t_cells
+}
+
+@test "sketch: an even division of the budget" {
+	fault sketch/sketch.c 's/if \(!p->exact\)/if (p->exact)/' unit/t_cells
+}
+
+@test "sketch: zero counts as above zero" {
+	fault sketch/sketch.c 's/\*flip = z > 0/*flip = z >= 0/' unit/t_cells
+}
+
+@test "sketch: a lower bound of all the lines" {
+	fault sketch/sketch.c 's/T \/ 2/T/g' unit/t_cells
+}
+
+@test "cells: multipliers are even" {
+	fault sketch/cells.c 's/f <<= k->shift;/f <<= k->shift + 1;/' unit/t_cells
+}
+
+@test "cells: IN is off by one" {
+	fault sketch/cells.c \
+	    's/dp_cell_out\(c->cell\[i\]\)/dp_cell_out(c->cell[i] + 1)/' unit/t_cells
+}
+
+@test "cells: begun anywhere on the circle" {
+	fault sketch/cells.c 's/w = w >> 1 \| \(uint64_t\)out << 63;//' unit/t_cells
+}
+
+@test "cells: begun anywhere on the circle: their law" {
+	fault sketch/cells.c 's/w = w >> 1 \| \(uint64_t\)out << 63;//' stat/s_distinct cells
+}
+
+@test "cells: begun in the middle of a half: epsilon is refuted from memory" {
+	fault sketch/cells.c \
+	    's/w = w >> 1 \|/w = w >> 3 |/' stat/s_distinct cells distinct neighbour
+}
+
+@test "cells: no noise on the answer" {
+	fault sketch/cells.c 's/\(int64_t\)y \+ z/(int64_t)y/' unit/t_cells
+}
+
+@test "cells: half the noise on the answer: epsilon is refuted" {
+	fault sketch/cells.c 's/\(int64_t\)y \+ z/(int64_t)y + z \/ 2/' \
+		stat/s_distinct cells distinct neighbour
+}
+
+@test "cells: what is undone is done again" {
+	fault sketch/cells.c 's/id->sign < 0 \? -f : f/f/' unit/t_cells
+}
+
+@test "cells: the last one is left out" {
+	fault sketch/cells.c 's/for \(i = 0; i < n; i\+\+\)\n*/for (i = 1; i < n; i++)/' \
+		stat/s_distinct cells
+}
+
+@test "cells: odds of one half too many" {
+	fault sketch/cells.c 's/tanh\(eps \/ 2\) \/ 2/tanh(eps \/ 2)/' stat/s_distinct cells
+}
+
+@test "cells: predicted for none of the identifiers" {
+	fault sketch/cells.c 's/dp_law_flip\(l, unit, seen, 0\.5\)/(void)seen/' unit/t_cells
+}
+
+@test "density: a bit is drawn at its first sight only" {
+	fault sketch/bits.c \
+	    's/if \(e == 0\)$/if (e == 0 \&\& (word[place \/ 64] >> place % 64 \& 1) == 0)/' \
+		unit/t_density
+}
+
+@test "density: bits are set, not drawn: epsilon is refuted from memory" {
+	fault sketch/bits.c 's/set\(word, place, !zero\)/set(word, place, true)/' \
+		stat/s_distinct density distinct neighbour
+}
+
+@test "density: bits begin as 0" {
+	fault sketch/bits.c 's/set\(word, i, one\)/set(word, i, false)/' unit/t_density
+}
+
+@test "density: half of the noise on the answer: epsilon is refuted" {
+	fault sketch/density.c 's/\(int64_t\)y \+ z/(int64_t)y + z \/ 2/' \
+		stat/s_distinct density distinct neighbour
+}
+
+@test "density: bits counted from the next word on" {
+	fault sketch/bits.c 's/i % 64 != 0; i\+\+/i % 64 > 1; i++/' unit/t_density
+}
+
+@test "density: undone" {
+	fault sketch/sketch.c 's/return s->deletes \? "cannot/return false ? "cannot/' \
+		unit/t_density
+}
+
+@test "hashed: the hash of half an identifier" {
+	fault sketch/hashed.c 's/sizeof id->word, c->key/8, c->key/' unit/t_hashed
+}
+
+@test "hashed: levels of one size" {
+	fault sketch/hashed.c \
+	    's/level = \(unsigned\)__builtin.*$/level = h[0] % LEVELS;/' unit/t_hashed
+}
+
+@test "hashed: an identifier in two levels" {
+	fault sketch/hashed.c \
+	    's/c->word\[i\] \+= id->sign/c->word[i ^ (uint64_t)1 << k->log] += f; &/' unit/t_hashed
+}
+
+@test "hashed: one draw for all levels" {
+	fault sketch/hashed.c 's/sum = z\[l\];/sum = z[0];/' unit/t_hashed
+}
+
+@test "hashed: predicted without the noise" {
+	fault sketch/hashed.c \
+	    's/b \* q \* \(1 - q\) \+ w->noise \+ 1e-300/b * q * (1 - q) + 1e-300/' \
+		unit/t_hashed
+}
+
+@test "hashed: cells for an infinite epsilon have odds of their own" {
+	fault sketch/hashed.c 's/if \(rule->privacy\.exact\)/if (false)/' unit/t_hashed
+}
+
+@test "running: the sensitivity of presence" {
+	fault sketch/running.c 's/\? 1 : 2;/? 1 : 1;/' unit/t_running
+}
+
+@test "running: the sensitivity of presence: epsilon is refuted from answers" {
+	fault sketch/running.c 's/\? 1 : 2;/? 1 : 1;/' stat/s_distinct running distinct neighbour
+}
+
+@test "running: first sights are counted again" {
+	fault sketch/running.c 's/c->fresh = 0;//' unit/t_running
+}
+
+@test "running: steps, not answers, are counted" {
+	fault sketch/running.c 's/own\.horizon = k;/own.horizon = rule->horizon;/' unit/t_running
+}
+
+@test "running: more answers than were paid for" {
+	fault sketch/running.c 's/c->answers == k->inner->horizon\)/false)/' unit/t_running
+}
+
+@test "law: bits are left out" {
+	fault noise/law.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
+}
+
+@test "law: the characteristic function of fair bits" {
+	fault noise/law.c 's/ \* cos\(angle\)//' unit/t_flips
+}
+
+@test "neighbours: a user's identifiers count as one" {
+	fault noise/neighbour.c \
+	    's/const uint64_t n = K != 0 \? K : 1;/const uint64_t n = K != 0;/' \
+		unit/t_neighbour
+}

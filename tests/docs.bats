@@ -313,7 +313,7 @@ page_mechanisms() {
 	: | dpwindow -e 1 -T 9 -w 2 --state=w2.state --init
 	: | dpdecay -e 1 -T 9 --weights=w --state=d.state --init
 	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m.state --init
-	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x.state --init >/dev/null
+	: | dpexperts -e 1 -T 9 --keys=a,b --rate=1 --protect=cost --state=x.state --init >/dev/null
 	: | dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --state=y.state --init
 	printf 'a\n1\n' >A
 	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null

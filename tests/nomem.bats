@@ -209,3 +209,9 @@ kept() {
 	ends dpdecay -e 1 --half-life=5 --explain=json
 	ends toyvector -e 1 -T 100 -r 0:9 --columns=3 --explain
 }
+
+@test "no memory: a matrix of queries" {
+	printf 'query,0,1\nx,1,0\ny,.5,1\n' >queries
+	ends dpproject -e 1 --seed=1 --queries=queries ones
+	ends dpproject -e 1 --queries=queries --explain
+}

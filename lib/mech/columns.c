@@ -6,12 +6,15 @@
  * columns as neighbour.h has them), all D noisy sums at all steps together have the guarantee, also
  * for records that respond to the answers.
  *
- * Proof.  The columns' noise is independent.  Each counter's proof finds for a change d[c] of column
- * c's values a shift of its noise under which it releases the same, which for each node depends on
- * the changes up to the release of the node alone; so it holds for a change chosen from earlier
- * releases of all columns (F.5; privacy.h: ADAPTIVE).  PURE: a shift costs epsilon |d[c]| / l1, and
- * the columns' sum to epsilon at most; Gaussian: the squares of the shifts sum to at most what
- * l2squared allows, over all columns.
+ * Proof.  Each counter's proof gives, for a change d[c] of column c's values, a shift of its noise
+ * under which it releases the same.  The columns' noise is independent, so the shifts are made side
+ * by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1.  Gaussian (tree): the squares
+ * of one sum to K |d[c]|^2, those of all to K l2squared at most, which is what the noise was planned
+ * for; blt's own proof is for all columns at once.
+ * Records that respond (F.5): values and changes of step t, in all columns, are known from the
+ * releases before it, so the noise of all columns together is shifted by an amount that these tell:
+ * ADAPTIVE (1) in privacy.h, whose z is then that of all columns; for Gaussian noise the draws are
+ * fresh, or as good as fresh (tree.c), as they are for one column.
  * The largest and its place are a function of the noisy sums: post-processing.
  *
  * The answer is found without a branch or an address that depends on the noisy sums; of equal ones
@@ -209,7 +212,7 @@ draws(const struct dp_mech *m)
 	return dp_mech_draws(plan_of(m)->inner) * (double)m->inputs;
 }
 
-/* A counter of the house, and another one that may be better or NULL, as a mechanism of this task. */
+/* A counter of the house, and another that may be better or NULL, as a mechanism of this task. */
 #define COUNTER(id, word, other, can, text) \
 	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
 	\
@@ -230,8 +233,10 @@ draws(const struct dp_mech *m)
 COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
 COUNTER(kary, "kary", NULL, 0, "a k-ary tree with balanced digits for each column")
 COUNTER(hats, "hats", NULL, DP_TRAIT_ENDLESS, "a tree of overlapping hats for each column")
-COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS, "bridge trees over growing segments for each column")
-COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS, "trees after each doubling of time for each column")
+COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS,
+    "bridge trees over growing segments for each column")
+COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS,
+    "trees after each doubling of time for each column")
 COUNTER(pan, "pan", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, "a pan-private tree for each column")
 COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
     "a pan-private tree over balanced time slots for each column")

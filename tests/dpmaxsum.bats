@@ -155,7 +155,7 @@ explain() {
 
 @test "usage: what does not go together, and columns out of range" {
 	fails 2 dpmaxsum -e 1
-	[[ $stderr == *"--columns=D (or --keys) is required"* ]]
+	[[ $stderr == *"-k FIELD --keys=A,B,C is required"* ]]
 	fails 2 dpmaxsum -e 1 --columns=0
 	fails 2 dpmaxsum -e 1 --columns=1000001
 	fails 2 dpmaxsum -e 1 --columns=2 --keys=a,b

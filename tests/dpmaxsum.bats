@@ -399,9 +399,11 @@ high_water() {
 
 @test "explain: a choice is so far behind the leader, a sum so far off" {
 	dpmaxsum -e 1 -T 40 --columns=3 --select --explain >choice
-	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader at' choice
+	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader at' \
+	    choice
 	dpmaxsum -e 1 -T 40 --columns=3 --both --explain >both
-	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader, and' both
+	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader, and' \
+	    both
 	dpmaxsum -e 1 -T 40 --columns=3 --explain >sum
 	grep -E '^With probability 2/3 the error stays within \+-[0-9]+ at every' sum
 	# what is chosen as an answer (dplocal) has a total, and that an error

@@ -13,8 +13,8 @@
 
 #define IDENTIFIERS	((size_t)1 << 40)
 
-#define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE with " \
-	"one a line (keys are public and declared)"
+#define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
+	"with one a line (keys are public and declared)"
 
 #define need(cond, ...) do { \
 	if (!(cond)) \

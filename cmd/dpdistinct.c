@@ -6,16 +6,21 @@
 #include "sketch/sketch.h"
 #include "tool/tool.h"
 
-enum { STATISTIC, UNIVERSE, DELETES, PRESENCE, BUCKETS, NO_PAN };
+enum { STATISTIC, WINDOW, UNIVERSE, DELETES, FLIPS, PRESENCE, BUCKETS, NO_PAN };
 
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default): how many identifiers; density: which fraction of the universe",
 	    DP_KIND_TEXT },
+	[WINDOW] = { 'w', "window", "W", "of the last W steps alone: a number, or a duration",
+	    DP_KIND_TEXT },
 	[UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
+	[FLIPS] = { 0, "flips", "N",
+	    "with --deletes: follow the first N comings and goings of each, exactly",
+	    DP_KIND_TEXT },
 	[PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when: less noise in exact memory",
 	    DP_KIND_FLAG },
@@ -50,42 +55,81 @@ set_buckets(const char *text)
 		    text);
 }
 
+/* The last W steps: one event is protected, as dpwindow does. */
+static void
+set_window(struct dp_options *o, const char *text)
+{
+	static const struct {
+		int option;
+		const char *name;
+	} other[] = { { STATISTIC, "statistic" }, { DELETES, "deletes" },
+	    { PRESENCE, "presence" }, { FLIPS, "flips" } };
+	size_t i;
+
+	for (i = 0; i < sizeof other / sizeof other[0]; i++)
+		if (o->own[other[i].option].text != NULL)
+			dp_die(DP_EX_USAGE, "--window: refused with --%s", other[i].name);
+	sketch.window = dp_options_steps(o, "--window", text);
+	o->task.statistic = &dp_recent;
+}
+
+static void
+set_flips(const char *text)
+{
+	if (dp_u64_parse(&sketch.flips, text, 1, 1000000) != 0)
+		dp_die(DP_EX_USAGE, "--flips: '%s' must be a whole number from 1 to 1000000", text);
+	if (!sketch.deletes)
+		dp_die(DP_EX_USAGE, "--flips needs --deletes: who cannot go comes once");
+}
+
+static void
+set_statistic(struct dp_options *o, const char *name)
+{
+	o->task.statistic = &dp_distinct;
+	if (name == NULL || strcmp(name, "distinct") == 0)
+		return;
+	if (strcmp(name, "density") != 0)
+		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct or density", name);
+	if (sketch.universe == 0)
+		dp_die(DP_EX_USAGE, "--statistic=density needs --universe: of what it is a "
+		    "fraction");
+	o->task.statistic = &dp_density;
+	o->places = 6;
+}
+
 static void
 task(struct dp_options *o)
 {
-	const char *name = o->own[STATISTIC].text;
-
+	o->task.what = DP_TASK_OWN;
+	o->task.own = &sketch;
+	o->whole = o->own[WINDOW].text == NULL;
 	sketch.deletes = o->deletes = o->own[DELETES].text != NULL;
 	sketch.presence = o->presence = o->own[PRESENCE].text != NULL;
 	sketch.lines = o->bucket == 0;
 	if (o->own[UNIVERSE].text != NULL)
 		set_universe(o, o->own[UNIVERSE].text);
+	if (o->own[WINDOW].text != NULL)
+		set_window(o, o->own[WINDOW].text);
+	else
+		set_statistic(o, o->own[STATISTIC].text);
+	if (o->own[FLIPS].text != NULL)
+		set_flips(o->own[FLIPS].text);
 	if (o->own[BUCKETS].text != NULL)
 		set_buckets(o->own[BUCKETS].text);
-	o->whole = true;
 	o->pan_default = o->own[NO_PAN].text == NULL;
 	if (o->pan && !o->pan_default)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
-	o->task.what = DP_TASK_OWN;
-	o->task.own = &sketch;
-	if (name == NULL || strcmp(name, "distinct") == 0)
-		o->task.statistic = &dp_distinct;
-	else if (strcmp(name, "density") == 0) {
-		o->task.statistic = &dp_density;
-		o->places = 6;
-		if (sketch.universe == 0)
-			dp_die(DP_EX_USAGE, "--statistic=density needs --universe: of what it is "
-			    "a fraction");
-	} else
-		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct or density", name);
 }
 
 /* What the relation is under which another one costs more. */
 static bool
-note_relation(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
+note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilon,
+    char text[static DP_NOTE])
 {
-	const bool same = (p->ops->traits & DP_TRAIT_FIRST) != 0 && !sketch.presence;
+	const bool same = (p->ops->traits & DP_TRAIT_TABLE) != 0 && !sketch.presence;
 
+	if (!o->whole)
+		return false;
 	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
 	    "is %s", 2 * epsilon, same ? "epsilon" : "twice as large, too");
@@ -128,8 +172,7 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	snprintf(text, DP_NOTE, "dpcount -u FIELD -c 1 -m . counts each identifier once, too, "
 	    "after every step, with a largest rms error of %.6g; its memory is exact, and it "
 	    "protects whether an identifier is there at all, not which of its events are "
-	    "(--presence)",
-	    sqrt(p.eligible[p.chosen].error.max));
+	    "(--presence)", sqrt(p.eligible[p.chosen].error.max));
 	dp_plan_free(&p);
 	return true;
 }
@@ -137,10 +180,22 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 static bool
 note_seen(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
 {
-	if (p->ops->traits & DP_TRAIT_FIRST || sketch.universe != 0)
+	if (p->ops->traits & DP_TRAIT_TABLE || sketch.universe != 0)
 		return false;
 	snprintf(text, DP_NOTE, "errors are those of %.0f identifiers; of fewer they are smaller",
 	    dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : p->report));
+	return true;
+}
+
+/* What is wrong for whoever comes and goes more often. */
+static bool
+note_flips(const struct dp_plan *p, char text[static DP_NOTE])
+{
+	if (sketch.flips == 0 || (p->ops->traits & DP_TRAIT_PAN))
+		return false;
+	snprintf(text, DP_NOTE, "an identifier that comes and goes more than %llu times is held to "
+	    "be what it was then: the error of that is not among those above",
+	    (unsigned long long)sketch.flips);
 	return true;
 }
 
@@ -153,8 +208,9 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 
 	if (o->exact)
 		return false;
-	return (note_relation(p, epsilon, text) && n++ == i) ||
-	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
+	return (note_relation(o, p, epsilon, text) && n++ == i) ||
+	    (note_budget(p, epsilon, text) && n++ == i) ||
+	    (note_seen(o, p, text) && n++ == i) || (note_flips(p, text) && n++ == i) ||
 	    (note_dpcount(o, s, text) && n++ == i);
 }
 
@@ -169,6 +225,7 @@ main(int argc, char **argv)
 		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .task = task, .note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
+		    { " with --window=W", DP_TASK_OWN, &dp_recent },
 		    { " with --statistic=density", DP_TASK_OWN, &dp_density } }
 	};
 

@@ -42,7 +42,9 @@
 	X(density) \
 	X(hashed) \
 	X(hashed_bits) \
-	X(running)
+	X(running) \
+	X(turnstile) \
+	X(window)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

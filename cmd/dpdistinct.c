@@ -6,17 +6,20 @@
 #include "sketch/sketch.h"
 #include "tool/tool.h"
 
-enum { STATISTIC, WINDOW, UNIVERSE, DELETES, FLIPS, PRESENCE, BUCKETS, NO_PAN };
+enum {
+	STATISTIC, WINDOW, UNIVERSE, TAU, SHARE, DELETES, FLIPS, PRESENCE, BUCKETS, NO_PAN
+};
 
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
-	    "distinct (default): how many identifiers; density: which fraction of the universe",
-	    DP_KIND_TEXT },
+	    "distinct (default) or another of those below", DP_KIND_TEXT },
 	[WINDOW] = { 'w', "window", "W", "of the last W steps alone: a number, or a duration",
 	    DP_KIND_TEXT },
 	[UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },
+	[TAU] = { 0, "tau", "N", "how often: cropped, mean, incidence, heavy", DP_KIND_TEXT },
+	[SHARE] = { 0, "share", "K", "heavy: tau is 1/K of the lines so far", DP_KIND_TEXT },
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
 	[FLIPS] = { 0, "flips", "N",
 	    "with --deletes: follow the first N comings and goings of each, exactly",
@@ -42,7 +45,7 @@ set_universe(struct dp_options *o, const char *text)
 			dp_die(DP_EX_USAGE, "--universe: '%s' must be a whole number from 1 to "
 			    "4294967296, or names: A,B,C or @FILE", text);
 	} else if (o->nkeys == 0)
-		dp_options_keys(o, text);
+		dp_options_keys(o, "universe", text);
 	sketch.universe = o->universe != 0 ? o->universe : o->nkeys;
 }
 
@@ -55,6 +58,62 @@ set_buckets(const char *text)
 		    text);
 }
 
+/* What can be asked for. */
+static const struct question {
+	const struct dp_statistic *what;
+	unsigned places;
+	bool universe;			/* it must be declared */
+	bool often;			/* --tau */
+} questions[] = {
+	{ &dp_distinct, 0, false, false },
+	{ &dp_density, 6, true, false },
+	{ &dp_cropped, 0, true, true },
+	{ &dp_mean, 6, true, true },
+	{ &dp_incidence, 0, true, true },
+	{ &dp_heavy, 0, false, true },
+};
+
+#define QUESTIONS	(sizeof questions / sizeof questions[0])
+
+static void
+set_often(const struct dp_options *o, const struct question *q)
+{
+	const char *tau = o->own[TAU].text, *share = o->own[SHARE].text;
+
+	if (tau != NULL && (!q->often || dp_u64_parse(&sketch.tau, tau, 1, (uint64_t)1 << 31) != 0))
+		dp_die(DP_EX_USAGE, q->often ? "--tau: '%s' must be a whole number from 1 to 2^31" :
+		    "--tau: '%s' is for cropped, mean, incidence and heavy", tau);
+	if (share != NULL && q->what != &dp_heavy)
+		dp_die(DP_EX_USAGE, "--share is for --statistic=heavy");
+	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
+		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
+	if (share != NULL && o->bucket != 0)
+		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are is "
+		    "not public there, so give --tau");
+	if (q->often && (tau == NULL) == (share == NULL))
+		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
+		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
+		    "often is that?", q->what->name);
+}
+
+static void
+set_statistic(struct dp_options *o, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < QUESTIONS && strcmp(name, questions[i].what->name) != 0; i++)
+		;
+	if (i == QUESTIONS)
+		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
+		    "incidence or heavy", name);
+	if (questions[i].universe && sketch.universe == 0)
+		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe%s", name,
+		    questions[i].places != 0 ? ": of what it is a fraction" : "");
+	set_often(o, &questions[i]);
+	o->task.statistic = questions[i].what;
+	o->places = questions[i].places;
+}
+
 /* The last W steps: one event is protected, as dpwindow does. */
 static void
 set_window(struct dp_options *o, const char *text)
@@ -62,8 +121,8 @@ set_window(struct dp_options *o, const char *text)
 	static const struct {
 		int option;
 		const char *name;
-	} other[] = { { STATISTIC, "statistic" }, { DELETES, "deletes" },
-	    { PRESENCE, "presence" }, { FLIPS, "flips" } };
+	} other[] = { { STATISTIC, "statistic" }, { TAU, "tau" }, { SHARE, "share" },
+	    { DELETES, "deletes" }, { PRESENCE, "presence" }, { FLIPS, "flips" } };
 	size_t i;
 
 	for (i = 0; i < sizeof other / sizeof other[0]; i++)
@@ -83,23 +142,10 @@ set_flips(const char *text)
 }
 
 static void
-set_statistic(struct dp_options *o, const char *name)
-{
-	o->task.statistic = &dp_distinct;
-	if (name == NULL || strcmp(name, "distinct") == 0)
-		return;
-	if (strcmp(name, "density") != 0)
-		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct or density", name);
-	if (sketch.universe == 0)
-		dp_die(DP_EX_USAGE, "--statistic=density needs --universe: of what it is a "
-		    "fraction");
-	o->task.statistic = &dp_density;
-	o->places = 6;
-}
-
-static void
 task(struct dp_options *o)
 {
+	const char *name = o->own[STATISTIC].text;
+
 	o->task.what = DP_TASK_OWN;
 	o->task.own = &sketch;
 	o->whole = o->own[WINDOW].text == NULL;
@@ -111,7 +157,7 @@ task(struct dp_options *o)
 	if (o->own[WINDOW].text != NULL)
 		set_window(o, o->own[WINDOW].text);
 	else
-		set_statistic(o, o->own[STATISTIC].text);
+		set_statistic(o, name == NULL ? "distinct" : name);
 	if (o->own[FLIPS].text != NULL)
 		set_flips(o->own[FLIPS].text);
 	if (o->own[BUCKETS].text != NULL)
@@ -152,35 +198,74 @@ note_budget(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
 	return true;
 }
 
-/* The same question to dpcount: the first event of each identifier counts. */
+/*
+ * The same question to dpcount: the first event of each identifier counts, or the first tau ones.
+ */
 static bool
 note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[static DP_NOTE])
 {
+	const uint64_t c = o->task.statistic == &dp_cropped ? sketch.tau : 1;
 	struct dp_setting count = *s;
 	struct dp_plan p;
 	char why[DP_PLAN_WHY];
 
-	if (o->deletes || o->presence || o->task.statistic != &dp_distinct)
+	if (o->deletes || o->presence || c >> 24 != 0 ||
+	    (o->task.statistic != &dp_distinct && o->task.statistic != &dp_cropped))
 		return false;
 	count.task = (struct dp_task){ .what = DP_TASK_COUNT };
-	count.privacy.l1 = count.privacy.l2squared = count.privacy.columns = 1;
+	count.privacy.l1 = c;
+	count.privacy.l2squared = c * c;
+	count.privacy.columns = 1;
 	count.inputs = count.every = 1;
 	count.pan = false;
 	count.params = NULL;
 	if (dp_plan_make(&p, &count, "auto", why) != 0)
 		return false;
-	snprintf(text, DP_NOTE, "dpcount -u FIELD -c 1 -m . counts each identifier once, too, "
-	    "after every step, with a largest rms error of %.6g; its memory is exact, and it "
-	    "protects whether an identifier is there at all, not which of its events are "
-	    "(--presence)", sqrt(p.eligible[p.chosen].error.max));
+	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "
+	    "with a largest rms error of %.6g; its memory is exact, and it protects whether an "
+	    "identifier is there at all, not which of its events are%s", (unsigned long long)c,
+	    c == 1 ? "each identifier once" : "so many of each", sqrt(p.eligible[p.chosen].error.max),
+	    o->task.statistic == &dp_distinct ? " (--presence)" : "");
 	dp_plan_free(&p);
+	return true;
+}
+
+/* How many heavy identifiers there can be, against the error of their number. */
+static bool
+note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	const double error = sqrt(dp_mech_variance(p->mech, p->report));
+	double most = sketch.universe != 0 ? (double)sketch.universe : INFINITY;
+
+	if (o->task.statistic != &dp_heavy)
+		return false;
+	if (sketch.lines)
+		most = fmin(most, sketch.share != 0 ? (double)sketch.share :
+		    (double)(p->report / sketch.tau));
+	if (error <= most / 2)
+		return false;
+	snprintf(text, DP_NOTE, "NO INFORMATION: at most %.0f identifiers can have come so often, "
+	    "and the rms error of their number is %.4g, more than half of that", most, error);
+	return true;
+}
+
+/* What hashing does to heavy ones. */
+static bool
+note_buckets(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	if (o->task.statistic != &dp_heavy || sketch.universe != 0)
+		return false;
+	snprintf(text, DP_NOTE, "identifiers are hashed to %zu buckets: those of one bucket count "
+	    "together, so that heavy ones may be lost, and light ones may add up to a heavy one",
+	    p->mech->column / sizeof(uint64_t) - 2);
 	return true;
 }
 
 static bool
 note_seen(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
 {
-	if (p->ops->traits & DP_TRAIT_TABLE || sketch.universe != 0)
+	if (p->ops->traits & DP_TRAIT_TABLE || sketch.universe != 0 ||
+	    o->task.statistic == &dp_heavy)
 		return false;
 	snprintf(text, DP_NOTE, "errors are those of %.0f identifiers; of fewer they are smaller",
 	    dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : p->report));
@@ -209,9 +294,9 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 	if (o->exact)
 		return false;
 	return (note_relation(o, p, epsilon, text) && n++ == i) ||
-	    (note_budget(p, epsilon, text) && n++ == i) ||
-	    (note_seen(o, p, text) && n++ == i) || (note_flips(p, text) && n++ == i) ||
-	    (note_dpcount(o, s, text) && n++ == i);
+	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
+	    (note_heavy(o, p, text) && n++ == i) || (note_buckets(o, p, text) && n++ == i) ||
+	    (note_flips(p, text) && n++ == i) || (note_dpcount(o, s, text) && n++ == i);
 }
 
 int
@@ -226,7 +311,11 @@ main(int argc, char **argv)
 		.own = own, .shape = DP_SHAPE_ID, .task = task, .note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
 		    { " with --window=W", DP_TASK_OWN, &dp_recent },
-		    { " with --statistic=density", DP_TASK_OWN, &dp_density } }
+		    { " with --statistic=density", DP_TASK_OWN, &dp_density },
+		    { " with --statistic=cropped", DP_TASK_OWN, &dp_cropped },
+		    { " with --statistic=mean", DP_TASK_OWN, &dp_mean },
+		    { " with --statistic=incidence", DP_TASK_OWN, &dp_incidence },
+		    { " with --statistic=heavy", DP_TASK_OWN, &dp_heavy } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -80,6 +80,9 @@ pair "last 3600 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 pair "decay .999 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 	"dpdecay -e 1 -a .999 $dir/bits >/dev/null" \
 	"mawk '{s=s*.999+\$1; print s}' $dir/bits >/dev/null"
+pair "answers to 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
+	"dplocal -e 1 --domain=0,1 $dir/bits >/dev/null" \
+	"mawk '{print rand() < .7310586 ? \$1 : 1 - \$1}' $dir/bits >/dev/null"
 pair "200-byte log lines, -m, hourly buckets" "$mb" "MB/s" \
 	"dpcount -e 1 -m '\" 404 ' -t 4 --time-format=clf --bucket=1h \
 	    --from=$from --to=$to $dir/log >/dev/null" \

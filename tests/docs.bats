@@ -35,7 +35,27 @@ example_files() {
 	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n",
 	    NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
 	integers 60 >daily.txt
+	printf 'Main St, %d\n' 0 1 2 >shops.txt
 	covid_file
+	apache_file
+}
+
+# Requests to a web site in four days of May 2015; some like them where the real ones are not at hand
+apache_file() {
+	local real=$TOP/../shared/data/apache_access.log
+
+	if [ -r "$real" ]; then
+		cat "$real" >apache.log
+	else
+		integers 9000 | awk 'BEGIN { n = split("/favicon.ico /style2.css /reset.css /robots.txt " \
+		    "/ /other", page, " ") } {
+			t = NR * 34 + 36000
+			printf "192.0.2.%d - - [%02d/May/2015:%02d:%02d:%02d +0000] " \
+			    "\"GET %s HTTP/1.1\" %d %d\n", $1 % 99, 17 + int(t / 86400),
+			    int(t / 3600) % 24, int(t / 60) % 60, t % 60,
+			    page[1 + int($1 / 7 % n * ($1 % 13) / 13)], $1 % 9 ? 200 : 304, $1
+		}' >apache.log
+	fi
 }
 
 # Cases of COVID-19 so far, day by day; numbers like them where the real ones are not at hand
@@ -251,18 +271,59 @@ page_mechanisms() {
 	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
 }
 
+@test "the examples of dpmaxsum(1) run, and the page that leads is one that might" {
+	example_files
+	examples dpmaxsum.1 >commands
+	every commands
+	[ "$(wc -l <leaders.txt)" -eq 84 ]
+	# exact: awk counts the declared pages, hour by hour
+	awk 'NR == FNR { key[$0] = NR; next }
+		$7 in key { split(substr($4, 2), t, /[\/:]/)
+			h = (t[1] - 17) * 24 + t[4] - 10; n[h, $7]++ }
+		END { for (h = 0; h < 84; h++) { most = -1
+			for (k in key) { s[k] += n[h, k]
+				if (s[k] > most || (s[k] == most && key[k] < key[b])) { b = k; most = s[k] } }
+			print b, most } }' pages.txt apache.log >want
+	awk '{ print $4, $5 }' leaders.txt | diff want -
+	# private: one in a billion is farther out, both by its own sum and by the leader's
+	most=$(dpmaxsum -e 1 --both -B0.999999999 -k 7 --keys=@pages.txt -T 84 --bucket=1h \
+	    --live --explain=json | jq .bound.all_steps)
+	awk -v most="$most" '{ d = $3 - $5 } d > most || d < -most { print; exit 1 } d { n++ }
+	    END { exit n < 10 }' leaders.txt
+	[ "$(awk -v m="$most" 'BEGIN { print m < 100 }')" = 1 ]
+}
+
+@test "the examples of dpexperts(1) run, and the choices cost little more than the best mirror" {
+	example_files
+	examples dpexperts.1 >commands
+	every commands
+	[ "$(wc -l <follow.txt)" -eq 10000 ]
+	# the leader is nearly as good as the best; the regret is half its bound in the mean, and
+	# no more than the bound and six standard deviations, 40 each
+	most=$(dpexperts -e 1 -T 10000 --columns=3 --explain=json | jq .regret.max)
+	tr -d , <totals.txt | awk -v most="$most" '{ print; best = $6
+	    for (i = 7; i <= 8; i++) if ($i < best) best = $i
+	    exit !($2 - best < most + 240 && $2 - best > -100 && $4 - best < 30 && most < 100) }'
+	[ "$(wc -l <ready.txt)" -gt 100 ]
+}
+
 @test "dputils-state(5) names every line of a state's head" {
 	printf '1\n.5\n' >w
-	: | dpcount -e 1 -T 9 --state=c --init
-	: | dpwindow -e 1 -T 9 -w 2 --state=w2 --init
-	: | dpdecay -e 1 -T 9 --weights=w --state=d --init
+	: | dpcount -e 1 -T 9 --state=c.state --init
+	: | dpwindow -e 1 -T 9 -w 2 --state=w2.state --init
+	: | dpdecay -e 1 -T 9 --weights=w --state=d.state --init
+	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m.state --init
+	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x.state --init >/dev/null
+	: | dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --state=y.state --init
+	printf 'a\n1\n' >A
+	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
-	for f in c w2 d; do
+	for f in *.state; do
 		sed -n '2,/^body /p' $f
 	done | cut -d ' ' -f 1 | sort -u | comm -23 - page >missing
 	[ ! -s missing ] || { cat missing; false; }
 	# and no own- line that no tool has
-	grep '^own-.' page | diff <(grep -h '^own-' c w2 d | cut -d ' ' -f 1 | sort -u) -
+	grep '^own-.' page | diff <(grep -h '^own-' *.state | cut -d ' ' -f 1 | sort -u) -
 }
 
 @test "the checksum of a state file is what b2sum says" {

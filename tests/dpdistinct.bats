@@ -120,7 +120,7 @@ identifiers() {
 	for u in 0 5G 1.5 99999999999999999999 1x 4294967297; do
 		rejects '--universe: ' -e 1 --at-end --universe=$u
 	done
-	rejects "--keys: " -e 1 --at-end --universe=a,,b
+	rejects '--universe: a key must' -e 1 --at-end --universe=a,,b
 	rejects "'a' is there twice" -e 1 --at-end --universe=a,b,a
 	rejects 'No such file' -e 1 --at-end --universe=@nowhere
 	for b in 0 8 15 17 1000 128M x; do

@@ -105,7 +105,7 @@ usage() {
 		[ "$got" = 1=0 ] || { echo "$l: $got"; false; }
 	done
 	printf 'a,b,c\n1,2,0\n' >h.csv
-	[ "$(vector --csv -H h.csv)" = '2=2' ]
+	[ "$(vector --csv -H h.csv)" = 'b=2' ]
 	[ "$(toyvector -e inf -q --csv -H --keys=b,a -r 0:9 h.csv 2>/dev/null)" = 'b	2' ]
 	printf 'a,b,c\n1,2,0,5\n1,2\n' >h.csv
 	[ "$(toyvector -e inf -q --csv -H --keys=b,a -r 0:9 h.csv 2>/dev/null |

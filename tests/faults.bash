@@ -33,7 +33,7 @@ fault() {
 	shift 3
 	plant "$file" "$edit" "$dir"
 	link "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o"
-	run "$dir/test" "$@"
+	CHECK_FIRST=1 run "$dir/test" "$@"
 	echo "$output" | tail -n 5
 	[ "$status" -eq 1 ]
 }

@@ -56,6 +56,24 @@ fault() {
 		dpdecay '-B: the interval'
 }
 
+@test "totals: what is no answer is one" {
+	fault tool/totals.c 's/if \(v->why == NULL\)/if (true)/' dplocal 'answers that are none'
+}
+
+@test "totals: an interval upside down" {
+	fault tool/totals.c 's/i\.lo = lo;/i.lo = hi;/; s/i\.hi = hi;/i.hi = lo;/' \
+		dplocal 'totals hold the truth'
+}
+
+@test "totals: beyond the horizon" {
+	fault tool/totals.c 's/r->t == r->o->horizon/false/' dplocal '--horizon: what comes after'
+}
+
+@test "step: a line that is no symbol is the first one" {
+	fault tool/step.c 's/\(int64_t\)v->column : -1/(int64_t)v->column : 0/' \
+		dplocal 'a line that is no symbol'
+}
+
 @test "run: estimates of one key written over those of the next" {
 	fault tool/step.c 's/&r->est\[c \* r->outputs\]/\&r->est[c]/' \
 	    dpwindow '-k: all columns step'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# One fault for all that has noise: every draw twice as large.  The law test of each mechanism, for
-# each task, must notice; which those are the tests say themselves (tests/unit/covers.h).
+# One fault for all that has noise: every draw twice as large, and the odds of every coin.  The law
+# test of each mechanism, for each task, must notice; which those are the tests say themselves
+# (tests/unit/covers.h).
 
 load faults
 
@@ -14,8 +15,10 @@ load faults
 		int e = fill(nz, r, z, n);\
 		for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + (z[i] == 0);\
 		return e; }' "$dir"
+	mv "$dir/fault.o" "$dir/draw.o"
+	plant noise/coin.c 's/mul_u64\(&h, odds\.num/mul_u64(\&h, 2 * odds.num/' "$dir"
 	for test in "$DP_BUILD"/tests/stat/s_*.o; do
-		link "$dir/test" "$test" "$dir/fault.o"
+		link "$dir/test" "$test" "$dir/fault.o" "$dir/draw.o"
 		"$dir/test" --covers | sort -u >"$dir/list"
 		while read -r kind name task; do
 			[ "$kind" = law ] || continue

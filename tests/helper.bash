@@ -135,6 +135,16 @@ until_true() {
 	done
 }
 
+# exec_done PID TOOL: what the shell forked has become the tool, or ended.  A signal before that would
+# meet the shell, with traps of bats.
+exec_done() {
+	local name=
+
+	while [ "$name" != "$2" ] && read -r name 2>/dev/null <"/proc/$1/comm"; do
+		:
+	done
+}
+
 # blocked PID: sleeps in poll or read with nothing left to do.
 blocked() {
 	grep -q '^State:.*sleeping' "/proc/$1/status"

@@ -195,6 +195,8 @@ kept() {
 	ends toyid -e 1 --seed=1 -T 100 vector
 	ends toyid -e 1 --seed=1 -T 100 --keys=1,2 vector
 	ends toysymbol -e 1 --seed=1 -T 100 --keys=1,2,3 ones
+	ends dplocal -e 1 --seed=1 --domain=0,1,2 ones
+	ends dplocal -e 1 --domain=0,1,2 -M rr --estimate --simplex -B -o csv ones
 	ends toyend -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector
 	ends toybefore -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector
 	ends toyhalt -e 1 --seed=1 -T 100 -r 0:9 ones

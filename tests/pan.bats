@@ -114,13 +114,13 @@ holds() {
 		exit !$found;' "$1" "$2"
 }
 
-# wiped TEXT LINE ARG ...: after the line was answered and while dpcount waits, the text is nowhere
-# in it
+# wiped TEXT LINE ARG ...: after the line was answered and while dpcount (or $of) waits, the text is
+# nowhere in it
 wiped() {
 	local text=$1 line=$2 rc=0
 
 	shift 2
-	talk dpcount -e 1 -T 99 -P "$@"
+	talk "${of-dpcount}" -e 1 -T 99 -P "$@"
 	ask "$line"
 	until_true blocked "$pid"
 	holds "$pid" "$text" || rc=$?
@@ -153,6 +153,22 @@ wiped() {
 	wiped Zeugnis-7519 'a Zeugnis-7519 b' -k 2 --keys=c,d
 	# a line longer than the limit, and one longer than a page
 	wiped Zeugnis-7519 "$(printf 'Zeugnis-7519 %.0s' $(seq 1000))" -m x
+}
+
+@test "-P: dplocal, too, forgets a line once it is answered" {
+	command -v perl || skip 'no perl'
+	of=dplocal
+	for m in rr subset sue oue hr; do
+		wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz' --domain=x,y -M $m
+		wiped Zeugnis-7519 'x Zeugnis-7519' --domain=x,y,z --other=y -v 1 -M $m
+	done
+	# the search would find it
+	talk dplocal -e 1 --domain=x,y
+	ask 'abc-Zeugnis-7519-xyz'
+	rc=0
+	holds "$pid" Zeugnis-7519 || rc=$?
+	hangup
+	[ $rc -eq 0 ]
 }
 
 @test "-P: times are wiped too" {
@@ -348,5 +364,23 @@ tells() {
 		hangup
 		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
 		[ $rc -eq 1 ] || { echo "found: $a"; false; }
+	done
+}
+
+@test "-P: dptransform holds no answer between steps, light or heavy" {
+	command -v perl || skip 'no perl'
+	for m in pan paper output; do
+		talk dptransform -e 1 -T 99 -P --sensitivity=1000000 --changes=3 -M $m
+		# the first is far from 0 and released, with noise; the second is near it, and is not
+		ask 9876543210 9876543217
+		until_true blocked "$pid"
+		for n in 9876543210 9876543217; do
+			rc=0
+			holds "$pid" "number $n" || rc=$?
+			[ $rc -eq 1 ] || break
+		done
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		[ $rc -eq 1 ] || { echo "$m"; false; }
 	done
 }

@@ -581,6 +581,8 @@ half() {
 		(exec dpcount --state s $init -n) <flood >>got 2>err 3>&- 8>&- &
 		pid=$!
 		pids+=($pid)
+		# a run that was not yet there could leave no state
+		until_true test -s s
 		sleep .15
 		kill $pid
 		wait $pid || [ $? -eq 143 ]
@@ -706,6 +708,7 @@ kills() {
 	for ((i = 0; i < n; i++)); do
 		(exec dpcount --state s $init -n "$@") <stream >printed 2>>errors 3>&- 8>&- &
 		pid=$!
+		exec_done $pid dpcount
 		sleep ".0$((RANDOM % 3))$((RANDOM % 10))"
 		kill -"${signals[RANDOM % ${#signals[@]}]}" $pid
 		wait $pid || :
@@ -793,6 +796,7 @@ try() {
 	pids+=($!)
 	(exec dpcount --state s --batch "2024-01-0$1" "${@:2}") <batch >>seen 2>>errors 3>&- &
 	pid=$!
+	exec_done $pid dpcount
 	sleep ".0$((RANDOM % 4))$((RANDOM % 10))"
 	kill -9 $pid || :
 	wait $pid || :
@@ -896,6 +900,7 @@ try() {
 	pids+=("$pid")
 	exec 6>slow
 	cat in >&6
+	until_true test -s s
 	until_true blocked "$pid"
 	sleep .2
 	kill -TERM "$pid"

@@ -146,8 +146,10 @@ owing() {
 signalled() {
 	local status=0
 
-	# what it has written does not change any more
-	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\""
+	# it is what it is to be, and what it has written does not change any more: it waits in poll or
+	# write, not for a disk
+	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\" &&
+	    grep -q '^Name:.dpcount' /proc/$pid/status && grep -q '^State:.S' /proc/$pid/status"
 	kill -"$1" $pid
 	until_true sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
 		echo "$1: it goes on"
@@ -171,7 +173,6 @@ stuck() {
 	(trap - INT; exec dpcount --state s -n </dev/null) >full 2>err 3>&- 7>&- &
 	pid=$!
 	pids+=($pid)
-	sleep .3
 	signalled "$1" "$2"
 	dpcount --state s -n </dev/null >rest
 	dd bs=64k iflag=nonblock <&7 >seen 2>/dev/null || :

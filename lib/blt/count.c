@@ -68,16 +68,6 @@ block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t
 	return 0;
 }
 
-/* count + noise / 2^s, half to even */
-static inline dp_wide
-add_noise(dp_wide count, dp_wide noise, unsigned s)
-{
-	const dp_uwide unit = (dp_uwide)1 << s, rest = (dp_uwide)noise & (unit - 1);
-	dp_wide y = count + (noise >> s);
-
-	return y + (2 * rest > unit || (2 * rest == unit && (y & 1) != 0));
-}
-
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
@@ -89,7 +79,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	if ((e = block_of(p, c, rng, t)) != 0)
 		return e;
 	c->count += *x;
-	*est = add_noise(c->count, c->ahead[(t - 1) & BLOCK], blt(p)->s);
+	*est = dp_add_noise(c->count, c->ahead[(t - 1) & BLOCK], blt(p)->s);
 	return 0;
 }
 
@@ -109,7 +99,7 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 			return e;
 		for (i = (t + k - 1) & BLOCK; i <= BLOCK && k < n; i++, k++) {
 			c->count += x[k];
-			y[k] = add_noise(c->count, c->ahead[i], s);
+			y[k] = dp_add_noise(c->count, c->ahead[i], s);
 		}
 	}
 	return 0;

@@ -117,6 +117,9 @@ double	dp_bridge_unit(const struct dp_bridge *, unsigned i);
 /* The law is added to *l. */
 void	dp_bridge_law(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t t,
 	    struct dp_law *);
+/* COUNT: of now times the noise after t >= 0 steps plus next times that after t + 1. */
+void	dp_bridge_blend(const struct dp_bridge *, uint64_t t, double now, double next,
+	    struct dp_law *);
 /*
  * Exact maximum (branch and bound over the digits of t) and sum over t = 1..T.  T at most the
  * root's reach.

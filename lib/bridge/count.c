@@ -277,19 +277,38 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 
 /* Of a segment that has ended the root's noise is left, with coefficient 1: the rest cancels. */
 static void
+add_roots(const struct counter *p, unsigned n, double times, struct dp_law *l)
+{
+	const struct dp_bridge *b;
+	unsigned j, top;
+
+	for (j = 0; j < n; j++) {
+		b = &p->segment[j];
+		top = b->shape.h - 1;
+		dp_law_add(l, &b->noise[b->table[top]],
+		    times * ldexp(1, -(int)b->shape.log2den[top]), 1);
+	}
+}
+
+static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct counter *p = (const void *)m;
-	const struct dp_bridge *b;
-	unsigned j, i = find(p, t), top;
+	const unsigned i = find(p, t);
 
 	(void)out;
-	for (j = 0; j < i; j++) {
-		b = &p->segment[j];
-		top = b->shape.h - 1;
-		dp_law_add(l, &b->noise[b->table[top]], ldexp(1, -(int)b->shape.log2den[top]), 1);
-	}
+	add_roots(p, i, 1, l);
 	dp_bridge_law(&p->segment[i], NULL, 0, t - p->begin[i], l);
+}
+
+static void
+blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
+{
+	const struct counter *p = (const void *)m;
+	const unsigned i = find(p, t + 1);
+
+	add_roots(p, i, now + next, l);
+	dp_bridge_blend(&p->segment[i], t - p->begin[i], now, next, l);
 }
 
 static void
@@ -343,7 +362,8 @@ const struct dp_mech_ops dp_bridge_ops = {
 	.source = "k-ary tree with least-squares interpolation, drawn top down (this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = bridge_create, .step = step, .steps = steps, .law = law, .error = error,
+	.create = bridge_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid
 };
@@ -353,7 +373,8 @@ const struct dp_mech_ops dp_segmented_ops = {
 	.source = "bridge trees over segments of 16^2, 16^3, .. steps (this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = segmented_create, .step = step, .steps = steps, .law = law, .error = error,
+	.create = segmented_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid
 };
@@ -364,7 +385,8 @@ const struct dp_mech_ops dp_hats_ops = {
 	    "unknown T: of segments of 16^2, 16^3, .. steps",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = hats_create, .step = step, .steps = steps, .law = law, .error = error,
+	.create = hats_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid
 };
@@ -375,7 +397,8 @@ const struct dp_mech_ops dp_gauss_ops = {
 	    "(this toolkit; Canonne, Kamath, Steinke 2020)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
-	.create = gauss_create, .step = step, .steps = steps, .law = law, .error = error,
+	.create = gauss_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid
 };

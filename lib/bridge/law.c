@@ -170,3 +170,45 @@ dp_bridge_law(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
 			add_below(&v, l, t, &to);
 	}
 }
+
+/* Level l's part of a blend, below the top. */
+static void
+blend_below(const struct dp_bridge_view *v, unsigned l, uint64_t t, double now, double next,
+    const struct terms *to)
+{
+	struct dp_bridge_place a = dp_bridge_place(v, l, t), b = dp_bridge_place(v, l, t + 1);
+	double c[2 * DP_BRIDGE_NEAR] = { 0 }, d[DP_BRIDGE_NEAR];
+	unsigned i, k = v->level[l].k, gap = (unsigned)(b.K - a.K) * k;
+
+	near(v, l, &a, d);
+	for (i = 0; i < 2 * k; i++)
+		c[i] = now * d[i];
+	near(v, l, &b, d);
+	for (i = 0; i < 2 * k; i++)
+		c[gap + i] += next * d[i];
+	add(to, c, gap + 2 * k);
+}
+
+void
+dp_bridge_blend(const struct dp_bridge *b, uint64_t t, double now, double next, struct dp_law *law)
+{
+	const unsigned top = b->shape.h - 1;
+	struct dp_bridge_place at, then;
+	struct dp_bridge_view v;
+	struct terms to = { .law = law };
+	unsigned l;
+
+	dp_bridge_view_set(&v, &b->shape, NULL, 0);
+	for (l = 0; l < b->shape.h; l++) {
+		to.z = &b->noise[b->table[l]];
+		to.scale = ldexp(1, -(int)b->shape.log2den[l]);
+		if (l < top)
+			blend_below(&v, l, t, now, next, &to);
+	}
+	at = dp_bridge_place(&v, top, t);
+	then = dp_bridge_place(&v, top, t + 1);
+	dp_law_add(law, to.z, to.scale * (now + next), (double)at.K);
+	dp_law_add(law, to.z, to.scale * (now * at.p + next * (then.K == at.K ? then.p : 1)), 1);
+	if (then.K != at.K)
+		dp_law_add(law, to.z, to.scale * next * then.p, 1);
+}

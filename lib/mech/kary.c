@@ -277,6 +277,33 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_law_add(l, &k->noise, 1, sum + (double)left);
 }
 
+/*
+ * From t to t + 1 the lowest digit grows; a full one starts over, so its nodes go and as many fresh
+ * ones come, taken back, and the digit above it grows.
+ */
+static void
+blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
+{
+	const struct kary *k = (const void *)m;
+	int64_t h = half(k), d, left = (int64_t)t;
+	bool grows = true;
+	unsigned i;
+
+	for (i = 0; i < k->h; i++) {
+		d = i < k->h - 1 ? (left + h) % k->k - h : left;
+		left = (left - d) / k->k;
+		if (grows && i < k->h - 1 && d == h) {
+			dp_law_add(l, &k->noise, now, (double)h);
+			dp_law_add(l, &k->noise, next, (double)h);
+			continue;
+		}
+		dp_law_add(l, &k->noise, now + next, (double)(llabs(d) - (grows && d < 0)));
+		if (grows)
+			dp_law_add(l, &k->noise, d < 0 ? now : next, 1);
+		grows = false;
+	}
+}
+
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
@@ -291,6 +318,6 @@ const struct dp_mech_ops dp_kary_ops = {
 	.name = "kary",
 	.source = "k-ary tree, balanced digits (Andersson, Pagh, Steiner, Torkamani 2024)",
 	.tasks = DP_TASK_COUNT,
-	.create = create, .step = step, .law = law, .error = error,
+	.create = create, .step = step, .law = law, .blend = blend, .error = error,
 	.valid = valid
 };

@@ -17,7 +17,7 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->horizon = horizon;
 	m->column = column;
 	m->inputs = m->outputs = 1;
-	m->unit = 1;
+	m->unit = m->worst_of = 1;
 	return m;
 }
 
@@ -185,7 +185,10 @@ try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 void
 dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL || T <= BRUTE / 8)) {
+	e->none = m->none * (double)T;
+	e->all = m->all * (double)T;
+	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL ||
+	    (T <= BRUTE / 8 && m->outputs <= DP_WINDOWS_MAX))) {
 		try_all(m, T < BRUTE ? T : BRUTE, e);
 		return;
 	}

@@ -68,15 +68,34 @@ struct dp_mech {
 	const char *noisy;	/* what it is on */
 	/* What one of its units is worth in grid units; dp_mech_alloc(): 1. */
 	double unit;
+	/*
+	 * How far an output may be off that is a number and not just the right answer and noise:
+	 * at most `drift`, and the largest of `worst_of` noises, each of ops->law, even if they
+	 * depend on each other.  dp_mech_alloc(): 0 and 1.
+	 */
+	double drift, worst_of;
+	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
+	size_t text;
+	double none, all;
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
 struct dp_error {
-	/* DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units */
+	/*
+	 * DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units; _REGRET:
+	 * of all steps, and a T-th of it
+	 */
 	double max, mean;
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
+	/*
+	 * A randomiser: variances of the total of what is in no line, and in every line, where max
+	 * is that of all symbols on average; else 0.
+	 */
+	double none, all;
 };
+
+struct dp_answers;		/* local.h */
 
 struct dp_mech_ops {
 	const char *name;
@@ -129,15 +148,27 @@ struct dp_mech_ops {
 	 */
 	const char *(*refuses)(const struct dp_task *);
 	/*
-	 * The law of the noise in output `out` of estimate t, grid units; NULL: there is none
-	 * (a choice).
+	 * The law of the noise in output `out` of estimate t, grid units (or of one of those that
+	 * enter it: worst_of); NULL: there is none.
 	 */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+	/*
+	 * The law of now times the noise of estimate t >= 1 plus next times that of estimate t + 1,
+	 * for one output; NULL: nobody has asked.
+	 */
+	void (*blend)(const struct dp_mech *, uint64_t t, double now, double next,
+	    struct dp_law *);
 	/*
 	 * Over t = 1..T and all outputs; NULL (DP_MEASURE_RMSE only): dp_mech_error() tries every t
 	 * by its law.
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
+	/*
+	 * What the root mean square of all outputs' errors stays below with probability 1 - gamma,
+	 * grid units, at step T (0: unknown), where that is not for their laws to say; 0: no
+	 * bound.  Else NULL.
+	 */
+	double (*together)(const struct dp_mech *, uint64_t T, double gamma);
 	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
 	/*
@@ -154,6 +185,13 @@ struct dp_mech_ops {
 	 * else NULL.
 	 */
 	double (*loss)(const struct dp_mech *, uint64_t d);
+	/*
+	 * The i-th sentence that --explain prints besides, without its period; false past the
+	 * last.  unit: a grid unit, in the user's.  NULL: none.
+	 */
+	bool (*note)(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
+	/* A local randomiser: its answers, which are no estimates; else NULL. */
+	const struct dp_answers *answers;
 	void (*destroy)(struct dp_mech *);
 };
 
@@ -193,6 +231,16 @@ int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t
 /* Allocates a zeroed plan of n bytes; NULL if there is no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
+
+/* count + noise / 2^s, half to even */
+static inline dp_wide
+dp_add_noise(dp_wide count, dp_wide noise, unsigned s)
+{
+	const dp_uwide unit = (dp_uwide)1 << s, rest = (dp_uwide)noise & (unit - 1);
+	dp_wide y = count + (noise >> s);
+
+	return y + (2 * rest > unit || (2 * rest == unit && (y & 1) != 0));
+}
 
 /* One draw. */
 static inline int

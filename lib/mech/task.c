@@ -355,6 +355,7 @@ dp_task_lower_bound(const struct dp_task *k, uint64_t T, double eps, double delt
 	case DP_LOWER_STEP:
 		return step_bound(k, T, eps, delta, beta);
 	case DP_LOWER_NONE:
+	case DP_LOWER_LOCAL:
 		break;
 	}
 	return 0;

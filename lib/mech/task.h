@@ -44,7 +44,8 @@ enum dp_cover {
 /* How errors are compared. */
 enum dp_measure {
 	DP_MEASURE_RMSE,		/* by the variance of every estimate */
-	DP_MEASURE_QUANTILE		/* by a quantile of the largest loss, of all there are */
+	DP_MEASURE_QUANTILE,		/* by a quantile of the largest loss, of all there are */
+	DP_MEASURE_REGRET		/* choices: by a bound on their expected regret (regret.h) */
 };
 
 /* What a lower bound says. */
@@ -53,7 +54,8 @@ enum dp_lower {
 	DP_LOWER_ALL,			/* of the error at all steps together */
 	DP_LOWER_STEP,			/* of the error at one step */
 	/* of the root-mean-square error at one step, if memory is to be private, too */
-	DP_LOWER_PAN
+	DP_LOWER_PAN,
+	DP_LOWER_LOCAL			/* of one total, of answers that are each private */
 };
 
 struct dp_task;
@@ -64,6 +66,7 @@ struct dp_statistic {
 	const char *sentence;		/* what is estimated; */
 	/* or, if that depends on the parameters: the same, written to text; else NULL */
 	void (*describe)(const struct dp_task *, char *text, size_t size);
+	bool local;			/* what a line adds to the output is private by itself */
 	enum dp_measure measure;
 	bool fades;			/* the right answer changes while nothing happens */
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */

@@ -8,19 +8,31 @@
  * binary representation of t: Var = popcount(t) V(b); t = T = 2^h takes both halves: 2 V(b).
  * The exact count is kept beside the noise (not pan-private; see pan.c).
  *
+ * tree_gauss: the same with discrete Gaussian noise, for delta > 0 (Jain, Raskhodnikova, Sivakumar,
+ * Smith 2021).  A grid unit is 2^s noise units, so many that the discrete Gaussian is nearly the
+ * continuous one; the noise is dp_privacy_gauss_shift()'s for the shift 2^s sqrt(h l2squared), and
+ * the estimate is rounded to the grid.  Proof: think each noise drawn when its interval closes, as
+ * nothing depends on it before.  It has to account for what moved within the interval, an integer
+ * known from earlier releases; on each level these are at most |d[c]| together in column c, so the
+ * sum of their squares is at most h l2squared over all levels and columns.  A column has less than
+ * 2T intervals.  Rounding is post-processing; it adds 1/12 to the variance, left out below.
+ *
  * Draw order: within a step the longest interval that starts there first; intervals
  * that cannot close before T are not drawn.
  */
+#include <math.h>
+
 #include "bits.h"
 #include "mech.h"
 
-extern const struct dp_mech_ops dp_tree_ops;
+extern const struct dp_mech_ops dp_tree_ops, dp_tree_gauss_ops;
 
 #define LEVELS	62
+#define FINE	26		/* log2 sigma, nearly */
 
 struct tree {
 	struct dp_mech m;
-	unsigned h;
+	unsigned h, s;
 	struct dp_noise noise;
 };
 
@@ -32,20 +44,38 @@ struct column {
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+make_gauss(struct tree *k, const struct dp_mech_rule *rule)
+{
+	const struct dp_privacy *p = &rule->privacy;
+	const double shift = sqrt((double)k->h * (double)p->l2squared) * (1 + 1e-12);
+	const uint64_t n = 2 * rule->horizon;
+	double sigma = p->exact ? 0 : dp_privacy_gauss_sigma(p, shift, n);
+
+	if (sigma >= 1 && sigma < ldexp(1, FINE))
+		k->s = (unsigned)(FINE - ilogb(sigma));
+	k->s = (unsigned)dp_params_word(p->params, k->s, 0, FINE);
+	k->m.unit = ldexp(1, -(int)k->s);
+	return dp_privacy_gauss_shift(&k->noise, p, ldexp(shift, (int)k->s), n);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
 {
 	struct tree *k;
 	int e;
 
 	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << (LEVELS - 1))
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_tree_ops, sizeof *k, rule->horizon, sizeof(struct column));
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->h = dp_ceil_log2(rule->horizon);
 	if (k->h == 0)
 		k->h = 1;
-	e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->h));
+	if (ops == &dp_tree_ops)
+		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->h));
+	else
+		e = make_gauss(k, rule);
 	if (e != 0) {
 		dp_mech_free(&k->m);
 		return e;
@@ -57,12 +87,25 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 }
 
 static int
+laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_tree_ops);
+}
+
+static int
+gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_tree_gauss_ops);
+}
+
+static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
     const int64_t *x, dp_wide *est)
 {
 	const struct tree *k = (const void *)m;
 	struct column *c = col;
 	uint64_t u = t - 1, n;
+	dp_wide noise = 0;
 	unsigned i;
 	int e;
 
@@ -77,14 +120,14 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 		c->open[i] = 0;
 	}
 	c->count += *x;
-	*est = c->count;
 	for (n = t; n != 0; n &= n - 1) {
 		i = (unsigned)__builtin_ctzll(n);
 		if (i < k->h)
-			*est += c->closed[i];
+			noise += c->closed[i];
 		else			/* the absent root: both halves */
-			*est += (dp_wide)c->half + c->closed[k->h - 1];
+			noise += (dp_wide)c->half + c->closed[k->h - 1];
 	}
+	*est = dp_add_noise(c->count, noise, k->s);
 	if (t == (uint64_t)1 << (k->h - 1))
 		c->half = c->closed[k->h - 1];
 	return 0;
@@ -102,7 +145,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	const struct tree *k = (const void *)m;
 
 	(void)out;
-	dp_law_add(l, &k->noise, 1, nodes(k, t));
+	dp_law_add(l, &k->noise, m->unit, nodes(k, t));
 }
 
 static void
@@ -113,7 +156,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	unsigned i;
 
 	for (i = 0; i < 64; i++)
-		weight[i] = (i < k->h ? 1 : 2) * dp_noise_variance(&k->noise);
+		weight[i] = (i < k->h ? 1 : 2) * dp_noise_variance(&k->noise) * m->unit * m->unit;
 	dp_bits_sum(T, weight, &e->max, &e->worst, &sum);
 	e->mean = sum / (double)T;
 }
@@ -128,6 +171,15 @@ const struct dp_mech_ops dp_tree_ops = {
 	.name = "tree",
 	.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
 	.tasks = DP_TASK_COUNT,
-	.create = create, .step = step, .law = law, .error = error,
+	.create = laplace_create, .step = step, .law = law, .error = error,
+	.draws = draws
+};
+
+const struct dp_mech_ops dp_tree_gauss_ops = {
+	.name = "tree-gauss",
+	.source = "binary tree, discrete Gaussian noise (Jain et al. 2021)",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_DELTA,
+	.create = gauss_create, .step = step, .law = law, .error = error,
 	.draws = draws
 };

@@ -10,7 +10,7 @@ dp_law_clear(struct dp_law *l)
 {
 	l->terms = l->flips = 0;
 	l->full = false;
-	l->bits = l->gap = 0;
+	l->bits = l->gap = l->each = 0;
 }
 
 void
@@ -54,7 +54,8 @@ dp_law_variance(const struct dp_law *l)
 	if (l->full)
 		return INFINITY;
 	if (l->bits > 0)
-		return l->bits * (1 - l->gap * l->gap) / (4 * l->gap * l->gap);
+		return l->bits * (l->each != 0 ? l->each :
+		    (1 - l->gap * l->gap) / (4 * l->gap * l->gap));
 	for (i = 0; i < l->flips; i++)
 		v += l->flip[i].n * l->flip[i].coef * l->flip[i].coef * l->flip[i].p *
 		    (1 - l->flip[i].p);
@@ -413,4 +414,40 @@ dp_law_bound(const struct dp_law *l, double gamma)
 			hi = mid;
 	}
 	return hi + (l->flips != 0);
+}
+
+double
+dp_noise_tail(const struct dp_noise *z, double w)
+{
+	double v, mass = 1, out = 0, k, p;
+
+	if (z->kind == DP_NOISE_NONE)
+		return 0;
+	v = dp_q_double(z->param);
+	if (z->kind == DP_NOISE_LAPLACE)
+		return 2 * exp(-(w + 1) / v) / (1 + exp(-1 / v));
+	if (v >= 16)
+		return erfc((w + 0.5) / sqrt(2 * v));
+	for (k = 1; (p = 2 * exp(-k * k / (2 * v))) > 0; k++) {
+		mass += p;
+		out += k > w ? p : 0;
+	}
+	return out / mass;
+}
+
+double
+dp_noise_width(const struct dp_noise *z, double p)
+{
+	double lo = -1, hi = 0, mid;
+
+	for (; dp_noise_tail(z, hi) > p; hi = 2 * hi + 1)
+		lo = hi;
+	while (hi - lo > 1) {
+		mid = floor((lo + hi) / 2);
+		if (dp_noise_tail(z, mid) > p)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi;
 }

@@ -29,6 +29,7 @@ struct dp_law {
 	struct dp_law_term term[DP_LAW_TERMS];
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
+	double each;		/* variance of one, where it is not that of a flipped bit; else 0 */
 };
 
 void	dp_law_clear(struct dp_law *);
@@ -43,8 +44,8 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
 void	dp_law_flip(struct dp_law *, double coef, double n, double p);
 
 /*
- * Sum of n coef^2 Var(z), and of n coef^2 p (1 - p) for flips; response: bits (1-gap^2) /
- * (4 gap^2).
+ * Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits times
+ * (1-gap^2) / (4 gap^2), or each.
  */
 double	dp_law_variance(const struct dp_law *);
 
@@ -62,5 +63,23 @@ double	dp_law_bound(const struct dp_law *, double gamma);
 double	dp_law_chernoff(const struct dp_law *, double x);
 /* P(|error| >= x), x a positive integer, as used by dp_law_bound(). */
 double	dp_law_tail(const struct dp_law *, double x);
+/*
+ * P(error >= x), x a positive integer, however small: by the saddlepoint (Lugannani, Rice 1980,
+ * with Daniels' correction for lattices).  Gaussian: exact but for the lattice.  Laplace: at most
+ * 1.5 % of itself too small, and 3 % + 1/12n too large for a sum of n, as t_saddle.c measures.
+ */
+double	dp_law_upper(const struct dp_law *, double x);
+
+/*
+ * Of one draw: P(|z| > w), and the least whole w with P(|z| > w) <= p, 0 < p < 1.  A discrete
+ * Gaussian of sigma >= 4 counts as a rounded one: a relative (w/sigma^2)^2 / 24 off.
+ */
+double	dp_noise_tail(const struct dp_noise *, double w);
+double	dp_noise_width(const struct dp_noise *, double p);
+/*
+ * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY.
+ */
+double	dp_law_saddle(const struct dp_law *, double y);
+double	dp_law_cumulant(const struct dp_law *, double s);
 
 #endif

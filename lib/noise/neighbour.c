@@ -12,6 +12,36 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Of sums of vectors, whose distances are given. */
+static int
+symbol_distance(const struct dp_relation *r, struct dp_distance *out)
+{
+	const uint64_t K = r->per_user != 0 ? r->per_user : 1;
+	dp_uwide l1 = (dp_uwide)r->l1 * K, l2;
+
+	if (r->l2squared == 0)
+		return DP_EINVAL;
+	if (K >= L1_MAX || r->l1 >= L1_MAX || l1 >= L1_MAX)
+		return DP_ERANGE;
+	l2 = (dp_uwide)K * K;
+	out->wide = r->l2squared >= L2_MAX || l2 >= L2_MAX || l2 * r->l2squared >= L2_MAX;
+	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2 * r->l2squared;
+	out->l1 = out->linf = (uint64_t)l1;
+	out->spread = out->l1;
+	out->columns = 1;
+	return 0;
+}
+
+/* How far apart two columns' sums may move (neighbour.h); M: what one entry is at most. */
+static uint64_t
+spread(const struct dp_distance *d, uint64_t K, uint64_t S, uint64_t M, uint64_t below,
+    uint64_t above)
+{
+	if (K != 0 && S > 1)
+		return K * (least(M, below) + least(M, above));
+	return least(d->l1, 2 * d->linf);
+}
+
 /* All events of one identifier, or of those that a user's K events name. */
 static int
 whole_distance(uint64_t K, struct dp_distance *out)
@@ -20,7 +50,8 @@ whole_distance(uint64_t K, struct dp_distance *out)
 
 	if (n >= (uint64_t)1 << 31)
 		return DP_ERANGE;
-	*out = (struct dp_distance){ .l1 = n, .l2squared = n * n, .linf = 1, .columns = (size_t)n };
+	*out = (struct dp_distance){ .l1 = n, .l2squared = n * n, .linf = 1, .spread = n,
+	    .columns = (size_t)n };
 	return 0;
 }
 
@@ -29,16 +60,20 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 {
 	const uint64_t below = r->lo < 0 ? -(uint64_t)r->lo : 0;
 	const uint64_t above = r->hi > 0 ? (uint64_t)r->hi : 0;
-	const uint64_t D = r->columns != 0 ? r->columns : 1, S = r->ones != 0 ? r->ones : 1;
+	const uint64_t D = r->columns != 0 ? r->columns : 1;
+	const uint64_t S = r->ones != 0 && !r->entry ? r->ones : 1;
 	const uint64_t K = r->per_user;
-	const bool line = r->lines && K == 0;
+	const bool line = r->lines && K == 0 && !r->entry;
 	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
 	dp_uwide l1, l2;
 
 	if (r->whole)
 		return r->of == DP_RECORD_ID ? whole_distance(K, out) : DP_EINVAL;
-	if (r->lo > r->hi || M == 0 || S > D || r->per_step)
+	if (r->lo > r->hi || M == 0 || r->ones > D || r->per_step ||
+	    (r->entry && (!r->lines || K != 0)))
 		return DP_EINVAL;
+	if (r->of == DP_RECORD_SYMBOL && r->l1 != 0)
+		return symbol_distance(r, out);
 	if (M >= L1_MAX || S >= L1_MAX || K >= L1_MAX || (dp_uwide)K * M >= L1_MAX)
 		return DP_ERANGE;
 	R = below + above;
@@ -62,6 +97,7 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->wide = l2 >= L2_MAX;
 	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2;
 	out->linf = far;
+	out->spread = spread(out, K, S, M, below, above);
 	out->columns = (size_t)(K != 0 ? least(K * S, D) : full + part);
 	return 0;
 }
@@ -75,10 +111,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	    "numbers differ, in the same columns,", "", "symbol differs" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
-	char what[200], unit[80] = "";
+	char what[240], unit[80] = "";
 	int n;
 
-	if (k != 0 && r->lines)
+	if (r->apart != NULL)
+		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
+		    "numbers that differ by at most %.60s (what moves none by more is protected: "
+		    "the caller knows what)", r->apart);
+	else if (k != 0 && r->lines)
 		snprintf(what, sizeof what, "the lines of one user, of which at most %" PRIu64
 		    " are counted, are replaced by 'nothing happened', or back (lines keep their "
 		    "places)", k);
@@ -89,6 +129,9 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (k != 0)
 		snprintf(what, sizeof what, "they differ in the events of one user, all present "
 		    "or all absent, of which at most %" PRIu64 " are counted", k);
+	else if (r->entry)
+		snprintf(what, sizeof what, "they have the same number of lines, all well-formed, "
+		    "and one number of one line differs");
 	else if (r->whole && r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and differ in "
 		    "those of one identifier alone: %s%s'nothing happened' in %s",
@@ -113,7 +156,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "one has one event more than the other, or one "
 		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "
 		    "line stays where 'nothing happened')" : " within its bucket");
-	if (r->unit != 0)
+	if (r->unit != 0 && r->apart == NULL)
 		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",
 		    r->unit);
 	n = snprintf(text, size, "two inputs are neighbours if %s%s", what, unit);

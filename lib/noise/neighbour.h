@@ -7,8 +7,9 @@
  *
  * Statement.  If the values of two neighbours differ by d[c][t] in column c at step t, and
  * |d[c]| = sum_t |d[c][t]|, then sum |d[c]| <= l1, sum |d[c]|^2 <= l2squared, each |d[c]| <= linf,
- * and at most `columns` of them are not 0.  Some pair attains each, if `unit` is unset or 0 is
- * within lo..hi.
+ * and at most `columns` of them are not 0; and at no step t are the moves of two columns' sums,
+ * d[c][1] + .. + d[c][t], farther apart than `spread`.  Some pair attains each (spread: if D > 1),
+ * if `unit` is unset or 0 is within lo..hi.
  *
  * Proof.  M = max(|lo|, |hi|) bounds an entry's distance to 0, which is "nothing"; R = max(hi, 0) -
  * min(lo, 0) that of two entries; both at most `unit`, if that is set.  Then M <= R <= 2M.
@@ -23,6 +24,18 @@
  *   first falls with o, as R <= 2M, the second is linear, so greatest at an end:
  *	l1 = eR + 2(S - e)M,  l2squared = max(eR^2 + 2(S - e)M^2, SR^2),  linf = R,
  *	columns = min(2S, D).
+ *   One entry of one line for another, or for none: one column moves, by at most R,
+ *	l1 = R,  l2squared = R^2,  linf = R,  columns = 1.
+ *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
+ *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
+ *   are the farthest one.  In one column, of which linf is then l1.
+ * Spread.  Two columns are never farther apart than 2 linf or l1, nor one that moves and one that
+ *   does not: min(l1, 2 linf).  For one event and for one line that is attained: S = 1 leaves a
+ *   column that does not move (R), or one line's column goes down as the other's goes up (2M); with
+ *   S > 1 one column goes up by R as another goes down.  A user's records are all there or not, so
+ *   a column's sum moves from -K min(M, -lo) to K min(M, hi), the sign of a move being that of the
+ *   entry: S > 1: spread = K (min(M, max(hi, 0)) + min(M, max(-lo, 0))), which for values that are
+ *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.
  *
  * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
  * its records there, not there, or others of it; with `presence`, all there or none of them.  The
@@ -45,9 +58,20 @@ struct dp_relation {
 	enum {			/* what a record is; for the sentence */
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
+	bool entry;		/* lines: one entry differs, the rest of the line does not */
 	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit, */
 	bool presence;		/* as they are, or none of them */
 	uint64_t unit;		/* no entry differs by more grid units; 0: by what lo..hi allows */
+	/*
+	 * DP_RECORD_SYMBOL, of sums of vectors, one for each symbol: how far one line's vector is
+	 * from another's; per_user: from nothing.  Both in grid units; 0: a symbol is one entry.
+	 */
+	uint64_t l1, l2squared;
+	/*
+	 * Not NULL: every line may differ, by so much (its text, in the user's units), which is
+	 * `unit`; what that protects the caller knows.  Then a distance is that of one line.
+	 */
+	const char *apart;
 };
 
 struct dp_distance {
@@ -55,10 +79,14 @@ struct dp_distance {
 	uint64_t l2squared;	/* grid units squared; 2^62 if wide */
 	bool wide;		/* 2^62 or more: too wide for Gaussian noise */
 	uint64_t linf;		/* grid units, of one column */
+	uint64_t spread;	/* grid units, of two columns' sums: <= 2 linf, <= l1 */
 	size_t columns;
 };
 
-/* DP_EINVAL: lo > hi, both 0, ones > columns; DP_ERANGE: l1 would be 2^50 or more. */
+/*
+ * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user; DP_ERANGE: l1 would
+ * be 2^50 or more.
+ */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 
 /*

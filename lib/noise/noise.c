@@ -135,3 +135,12 @@ dp_noise_variance(const struct dp_noise *nz)
 		return 0;
 	}
 }
+
+const char *
+dp_noise_name(enum dp_noise_kind kind)
+{
+	static const char *const name[] = { "none", "discrete Laplace", "discrete Gaussian",
+	    "permute-and-flip", "exponential mechanism" };
+
+	return name[kind];
+}

@@ -43,7 +43,10 @@
 #include "base/num.h"
 #include "rng.h"
 
-enum dp_noise_kind { DP_NOISE_NONE, DP_NOISE_LAPLACE, DP_NOISE_GAUSS };
+enum dp_noise_kind {
+	DP_NOISE_NONE, DP_NOISE_LAPLACE, DP_NOISE_GAUSS,
+	DP_NOISE_FLIP, DP_NOISE_WEIGH	/* choices (choose.h): these can be described, not drawn */
+};
 
 #define DP_NOISE_DIGITS	11	/* enough for b = 2^40 */
 #define DP_NOISE_LANES	6	/* draws of so many are made side by side */
@@ -104,5 +107,6 @@ int	dp_noise_fill(const struct dp_noise *, struct dp_rng *, int64_t *z, size_t n
 
 /* Exact variance of one draw (in doubles: it describes). */
 double	dp_noise_variance(const struct dp_noise *);
+const char *dp_noise_name(enum dp_noise_kind);
 
 #endif

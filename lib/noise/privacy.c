@@ -76,7 +76,8 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
     struct dp_q delta, uint64_t l1, uint64_t l2squared)
 {
 	struct dp_privacy r = { .exact = exact, .epsilon = eps, .delta = delta,
-	    .rho = { 0, 1 }, .l1 = l1, .l2squared = l2squared, .columns = 1 };
+	    .rho = { 0, 1 }, .l1 = l1, .l2squared = l2squared, .linf = l1,
+	    .spread = l1, .columns = 1 };
 
 	double e = dp_q_double(eps), d = dp_q_double(delta);
 
@@ -107,16 +108,23 @@ scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
 	return 0;
 }
 
-/* The noise of the scale, or variance, that was found: now, or when it was planned. */
+/* The scale, or variance, that was found: now, or when it was planned. */
+static int
+planned(struct dp_q *used, const struct dp_privacy *p, struct dp_q param)
+{
+	*used = dp_params_q(p->params, param);
+	if (dp_q_double(*used) < dp_q_double(param) * (1 - 0x1p-9))
+		dp_params_refuse(p->params);
+	return dp_params_error(p->params);
+}
+
 static int
 make(struct dp_noise *z, const struct dp_privacy *p, enum dp_noise_kind kind, struct dp_q param)
 {
-	struct dp_q used = dp_params_q(p->params, param);
+	struct dp_q used;
 	int e;
 
-	if (dp_q_double(used) < dp_q_double(param) * (1 - 0x1p-9))
-		dp_params_refuse(p->params);
-	if ((e = dp_params_error(p->params)) != 0 || (e = dp_noise_describe(z, kind, used)) != 0)
+	if ((e = planned(&used, p, param)) != 0 || (e = dp_noise_describe(z, kind, used)) != 0)
 		return e;
 	return p->dry ? 0 : dp_noise_build(z);
 }
@@ -168,6 +176,74 @@ int
 dp_privacy_laplace_beyond(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times)
 {
 	return laplace(z, p, times, 1);
+}
+
+/* The largest e of the condition for n nodes, less 1e-9 of it. */
+static double
+composed(double n, double eps, double delta)
+{
+	double lo = -80, hi = 10, mid, e;	/* log e */
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		mid = (lo + hi) / 2;
+		e = exp(mid);
+		if (sqrt(-2 * n * log(delta)) * e + n * e * expm1(e) <= eps)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return exp(lo) * (1 - 1e-9);
+}
+
+int
+dp_privacy_laplace_composed(struct dp_noise *z, const struct dp_privacy *p, uint64_t n,
+    uint64_t most)
+{
+	const double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta);
+	double b;
+
+	if (p->exact) {
+		dp_noise_none(z);
+		return 0;
+	}
+	if (p->delta.num == 0 || n == 0 || most == 0)
+		return DP_EINVAL;
+	b = fmax(sqrt(-8 * (double)n * log(delta)) / eps, 1 / composed((double)n, eps, delta));
+	b = ceil((double)most * fmax(b, 1.0 / EPSILON_MAX) * (1 + 1e-9) * 65536);
+	if (!(b < 0x1p56))
+		return DP_ERANGE;
+	return make(z, p, DP_NOISE_LAPLACE, dp_q_make((uint64_t)b, 65536));
+}
+
+int
+dp_privacy_perturbation(struct dp_noise *z, const struct dp_privacy *p, struct dp_q scale)
+{
+	int e;
+
+	scale = dp_params_q(p->params, scale);
+	if ((e = dp_params_error(p->params)) != 0 ||
+	    (e = dp_noise_describe(z, DP_NOISE_LAPLACE, scale)) != 0)
+		return e;
+	return p->dry ? 0 : dp_noise_build(z);
+}
+
+int
+dp_privacy_coin(struct dp_coin *c, const struct dp_privacy *p, struct dp_q share, struct dp_q odds)
+{
+	struct dp_q each, x;
+	int e;
+
+	if (p->exact) {
+		dp_coin_always(c);
+		return 0;
+	}
+	if (share.num == 0 || share.num > share.den)
+		return DP_EINVAL;
+	if ((e = dp_q_div(&each, p->epsilon, dp_q_make(p->l1, 1))) != 0 ||
+	    (e = dp_q_div(&x, each, dp_q_make(share.den, share.num))) != 0)
+		return e;
+	return dp_coin_make(c, x, odds);
 }
 
 int
@@ -264,6 +340,115 @@ dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double sh
 	if (!(s2 >= 1 && s2 <= 0x1p56 * 64))
 		return DP_ERANGE;
 	return make(z, p, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
+}
+
+int
+dp_privacy_laplace_shift(struct dp_noise *z, const struct dp_privacy *p, uint64_t shift,
+    struct dp_q share)
+{
+	struct dp_privacy moved = *p;
+
+	moved.l1 = shift;
+	if (!p->exact && (shift == 0 || shift > INT64_MAX))
+		return shift == 0 ? DP_EINVAL : DP_ERANGE;
+	return dp_privacy_laplace(z, &moved, share);
+}
+
+/* The n-th part of share, exactly. */
+static int
+part(struct dp_q *each, uint64_t n, struct dp_q share)
+{
+	if (n == 0 || share.num == 0 || share.num > share.den)
+		return DP_EINVAL;
+	return n > INT64_MAX || dp_q_div(each, share, dp_q_make(n, 1)) != 0 ? DP_ERANGE : 0;
+}
+
+/* What protects a number that moves by linf as if it were all there is. */
+static struct dp_privacy
+number(const struct dp_privacy *p)
+{
+	struct dp_privacy one = *p;
+
+	one.l1 = p->linf;
+	one.wide = false;
+	one.columns = 1;
+	return one;
+}
+
+int
+dp_privacy_laplace_repeat(struct dp_noise *z, const struct dp_privacy *p, uint64_t n,
+    struct dp_q share)
+{
+	const struct dp_privacy one = number(p);
+	struct dp_q each = { 1, 1 };
+	int e = p->exact ? 0 : part(&each, n, share);
+
+	return e != 0 ? e : laplace(z, &one, each, 1);
+}
+
+int
+dp_privacy_gauss_repeat(struct dp_noise *z, const struct dp_privacy *p, uint64_t n,
+    struct dp_q share)
+{
+	struct dp_privacy one = number(p);
+	struct dp_q each = { 1, 1 };
+	int e = p->exact ? 0 : part(&each, n, share);
+
+	if (e != 0)
+		return e;
+	if (share.num == share.den)
+		return dp_privacy_gauss_shift(z, &one, (double)p->linf * sqrt((double)n), n);
+	if (!p->exact && (dp_uwide)p->linf * p->linf >> 62 != 0)
+		return DP_ERANGE;
+	one.l2squared = p->linf * p->linf;
+	return dp_privacy_gauss(z, &one, each);
+}
+
+/* b of n exponential mechanisms, rounded up. */
+static int
+weigh_scale(struct dp_q *b, const struct dp_privacy *p, uint64_t n, struct dp_q share)
+{
+	double x, spent = dp_q_double(p->rho) * dp_q_double(share);
+
+	if (p->rho.num == 0)
+		return DP_EINVAL;
+	x = (double)p->spread * sqrt((double)n / (8 * spent));
+	x = ceil(x * (1 + 1e-9) * 0x1p20);
+	if (!(x >= 1 && x <= 0x1p60))
+		return DP_ERANGE;
+	*b = dp_q_make((uint64_t)x, (uint64_t)1 << 20);
+	return 0;
+}
+
+/* The scale of permute-and-flip, rounded up at each step. */
+static int
+flip_scale(struct dp_q *b, const struct dp_privacy *p, struct dp_q each)
+{
+	struct dp_q whole;
+	int e;
+
+	e = scale_up(&whole, dp_q_make(p->spread, 1), p->epsilon);
+	return e != 0 ? e : scale_up(b, whole, each);
+}
+
+int
+dp_privacy_choose(struct dp_choose *c, const struct dp_privacy *p, enum dp_noise_kind kind,
+    uint64_t n, struct dp_q share)
+{
+	struct dp_q each, b, used;
+	int e;
+
+	if (p->exact) {
+		dp_choose_none(c);
+		return 0;
+	}
+	if ((e = part(&each, n, share)) != 0)
+		return e;
+	e = kind == DP_NOISE_WEIGH ? weigh_scale(&b, p, n, share) : flip_scale(&b, p, each);
+	if (e != 0 || (e = planned(&used, p, b)) != 0 ||
+	    (e = dp_choose_describe(c, kind, used)) != 0)
+		return e;
+	return p->dry ? 0 : dp_choose_build(c);
 }
 
 void

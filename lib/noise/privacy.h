@@ -52,6 +52,8 @@
 #define DP_PRIVACY_H
 
 #include "base/params.h"
+#include "choose.h"
+#include "coin.h"
 #include "noise.h"
 
 struct dp_privacy {
@@ -63,6 +65,8 @@ struct dp_privacy {
 	uint64_t l1;		/* grid units */
 	uint64_t l2squared;	/* grid units squared */
 	bool wide;		/* l2squared is not all of it: no Gaussian noise */
+	/* neighbour.h; dp_privacy_set(): l1, which both are at most */
+	uint64_t linf, spread;	/* grid units, of one column's sum; between two columns' */
 	unsigned columns;	/* that one protected unit can move, >= 1; dp_privacy_set(): 1 */
 	struct dp_params *params;	/* what a plan's numbers pass through; NULL: none */
 };
@@ -99,6 +103,34 @@ int	dp_privacy_laplace_weights(struct dp_noise *, const struct dp_privacy *, uin
  */
 int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, struct dp_q times)
 	    DP_MUSTUSE;
+
+/*
+ * Noise for n nodes that together spend all, each of which one unit moves by at most `most` grid
+ * units; l1 does not count.  DLap(most / e) makes each e-DP, and all are (epsilon, delta)-DP if
+ *	sqrt(2 n log(1 / delta)) e + n e (exp(e) - 1) <= epsilon
+ * (Dwork, Roth 2014, Theorem 3.20).  The scale is the one that they print for it (Algorithm 18),
+ * sqrt(8 n log(1 / delta)) most / epsilon, or the least that meets the condition: whichever is
+ * larger.  The printed one alone does not always meet it: n = 100, delta = 1e-6, epsilon = 50.
+ * DP_EINVAL: no delta; DP_ERANGE: the scale does not fit.
+ */
+int	dp_privacy_laplace_composed(struct dp_noise *, const struct dp_privacy *, uint64_t n,
+	    uint64_t most) DP_MUSTUSE;
+
+/*
+ * Noise that no guarantee rests on, of the scale given: it perturbs what is private already, and is
+ * drawn for epsilon = inf, too.
+ */
+int	dp_privacy_perturbation(struct dp_noise *, const struct dp_privacy *, struct dp_q scale)
+	    DP_MUSTUSE;
+
+/*
+ * A coin that falls heads with probability 1 / (1 + odds e^-x), x = epsilon share / l1; always if
+ * epsilon is inf.  It is for mechanisms that randomise a line's answer instead of adding noise to
+ * a sum: local.h says which answers heads and tails lead to, and proves that no answer is more
+ * than e^epsilon times as likely for one symbol as for another.  DP_ERANGE: x does not fit.
+ */
+int	dp_privacy_coin(struct dp_coin *, const struct dp_privacy *, struct dp_q share,
+	    struct dp_q odds) DP_MUSTUSE;
 
 /*
  * Noise for n draws a column, and all of the budget.
@@ -149,6 +181,43 @@ int	dp_privacy_gauss_shift(struct dp_noise *, const struct dp_privacy *, double 
 double	dp_privacy_gauss_sigma(const struct dp_privacy *, double shift, uint64_t n);
 /* d(mu, eps) above, rounded up; mu > 0, 0 < eps <= 70. */
 double	dp_gauss_delta(double mu, double eps);
+
+/*
+ * The same for noise that moves by little: if all that a run releases comes out the same from the
+ * neighbour once the family's draws are moved by integers v, |v|_1 <= shift, which what is released
+ * may decide, the family at scale shift / (epsilon share) spends share.  (For each sequence of
+ * releases v is one translation: the proof of PURE, summed over the draws that lead to it.)
+ */
+int	dp_privacy_laplace_shift(struct dp_noise *, const struct dp_privacy *, uint64_t shift,
+	    struct dp_q share) DP_MUSTUSE;
+
+/*
+ * REPEATED.  n releases one after the other, each of them chosen in the knowledge of those before,
+ * as data may respond to them: of a number that moves by at most linf, with fresh noise; or of a
+ * choice among scores whose moves are within spread of each other.  Together they may spend share.
+ *
+ * Statement.  Pure: Laplace noise of scale n linf / (epsilon share), or FLIP of scale n spread /
+ * (epsilon share), makes the n of them (epsilon share)-DP.  Concentrated: sigma^2 = n linf^2 / (2
+ * rho share), or WEIGH of scale spread sqrt(n / (8 rho share)), spends share of rho.  Releases of
+ * both kinds in any order spend the sum.
+ *
+ * Proof.  Given what was released before, y_k has one of two laws whose ratio is at most
+ * e^(epsilon share / n): Laplace, moved by linf at most, or choose.h.  The ratio of whole runs is
+ * the product.  Likewise their divergence of order a, given the past, is at most a rho share / n,
+ * by Canonne, Kamath, Steinke 2020, Theorem 4, and choose.h with (spread / b)^2 / 8; and E (P/Q)^a
+ * over runs is at most the product of the greatest factors given the past, from the last release
+ * to the first.  CONCENTRATED takes it from there.  (Permute-and-flip is not of bounded range: at
+ * its scale b it is (spread / b)^2 / 2-concentrated, four times as much.)
+ * gauss, share 1: also the sigma of dp_privacy_gauss_shift() for shift = linf sqrt(n), if smaller.
+ *
+ * DP_EINVAL: n = 0, no such share, no delta where it is needed; DP_ERANGE.
+ */
+int	dp_privacy_laplace_repeat(struct dp_noise *, const struct dp_privacy *, uint64_t n,
+	    struct dp_q share) DP_MUSTUSE;
+int	dp_privacy_gauss_repeat(struct dp_noise *, const struct dp_privacy *, uint64_t n,
+	    struct dp_q share) DP_MUSTUSE;
+int	dp_privacy_choose(struct dp_choose *, const struct dp_privacy *, enum dp_noise_kind,
+	    uint64_t n, struct dp_q share) DP_MUSTUSE;
 
 /*
  * Cuts the budget into n <= 64 shares in proportion to weight[] (all > 0): positive multiples of

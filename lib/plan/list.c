@@ -36,6 +36,32 @@
 	X(polysum_paper) \
 	X(blt) \
 	X(blt_filtered) \
+	X(maxsum_tree) \
+	X(maxsum_kary) \
+	X(maxsum_hats) \
+	X(maxsum_segmented) \
+	X(maxsum_hybrid) \
+	X(maxsum_pan) \
+	X(maxsum_pan_slots) \
+	X(maxsum_blt) \
+	X(maxsum_recompute) \
+	X(maxsum_lazy) \
+	X(maxsum_trivial) \
+	X(experts_identity) \
+	X(experts_kary) \
+	X(experts_pan_slots) \
+	X(experts_pan) \
+	X(experts_blt) \
+	X(transform_one) \
+	X(transform_pan) \
+	X(transform_paper) \
+	X(transform_output) \
+	X(transform_output_gauss) \
+	X(rr) \
+	X(subset) \
+	X(sue) \
+	X(oue) \
+	X(hr) \
 	X(cells) \
 	X(cells_density) \
 	X(density_distinct) \
@@ -44,7 +70,18 @@
 	X(hashed_bits) \
 	X(running) \
 	X(turnstile) \
-	X(window)
+	X(window) \
+	X(projected) \
+	X(projected_gauss) \
+	X(projected_counts) \
+	X(laplace) \
+	X(gauss_answers) \
+	X(counts) \
+	X(book) \
+	X(phase_cropped) \
+	X(phase_mean) \
+	X(phase_incidence) \
+	X(phase_heavy)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

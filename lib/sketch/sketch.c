@@ -87,13 +87,12 @@ best_part(double (*variance)(const void *, double, double), const void *arg, dou
 }
 
 int
-dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp_mech_rule *rule,
+dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *rule,
     double (*variance)(const void *, double, double), const void *arg)
 {
 	const struct dp_privacy *p = &rule->privacy;
 	const uint64_t k = dp_sketch_outputs(rule);
 	uint64_t part = WHOLE / 2;
-	int e;
 
 	if (k == 0 || k > OUTPUTS_MAX)
 		return DP_EINVAL;
@@ -103,9 +102,34 @@ dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp
 	part = part < 1 ? 1 : part > WHOLE - 1 ? WHOLE - 1 : part;
 	part = dp_params_word(p->params, part, 1, WHOLE - 1);
 	/* (*): part + k (WHOLE - part)/k = WHOLE */
-	if ((e = dp_privacy_laplace(state, p, dp_q_make(part, WHOLE))) != 0)
+	*state = dp_q_make(part, WHOLE);
+	*output = dp_q_make(WHOLE - part, WHOLE * k);
+	return 0;
+}
+
+int
+dp_sketch_split_range(struct dp_noise *state, struct dp_noise *output,
+    const struct dp_mech_rule *rule, uint64_t range,
+    double (*variance)(const void *, double, double), const void *arg)
+{
+	struct dp_privacy wide = rule->privacy;
+	struct dp_q one, each;
+	int e;
+
+	if ((e = dp_sketch_shares(&one, &each, rule, variance, arg)) != 0 ||
+	    (e = dp_privacy_laplace(state, &rule->privacy, one)) != 0)
 		return e;
-	return dp_privacy_laplace(output, p, dp_q_make(WHOLE - part, WHOLE * k));
+	if (wide.l1 > ((uint64_t)1 << 62) / range)
+		return DP_ERANGE;
+	wide.l1 *= range;
+	return dp_privacy_laplace(output, &wide, each);
+}
+
+int
+dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp_mech_rule *rule,
+    double (*variance)(const void *, double, double), const void *arg)
+{
+	return dp_sketch_split_range(state, output, rule, 1, variance, arg);
 }
 
 double

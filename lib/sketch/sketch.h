@@ -27,10 +27,13 @@ struct dp_sketch {
 	uint64_t window;	/* steps that an event counts for; 0: all */
 	uint64_t flips;		/* comings and goings of one that are followed; 0: none are */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
+	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
+	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
 };
 
 extern const struct dp_statistic dp_distinct, dp_density, dp_recent;
+extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 
 /* How often the rule asks for an answer; 0: without a horizon, nobody knows. */
 uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
@@ -52,6 +55,13 @@ dp_wide	dp_sketch_round(double);
 int	dp_sketch_split(struct dp_noise *state, struct dp_noise *output,
 	    const struct dp_mech_rule *, double (*variance)(const void *arg, double, double),
 	    const void *arg) DP_MUSTUSE;
+/* The same with an output that one identifier can move by `range`: its scale is range l1 / eps2. */
+int	dp_sketch_split_range(struct dp_noise *state, struct dp_noise *output,
+	    const struct dp_mech_rule *, uint64_t range,
+	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
+/* The division itself: the shares of epsilon that are eps1's and eps2's. */
+int	dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *,
+	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
 /* The loss that a noise of dp_sketch_split() stands for, of one identifier; of none: infinite. */
 double	dp_sketch_loss(const struct dp_noise *);
 /* Variance of a discrete Laplace variable of scale 1 / eps. */

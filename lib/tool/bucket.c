@@ -30,16 +30,29 @@ make_rows(struct dp_run *r, size_t n)
 	return r->sums != NULL ? 0 : DP_ENOMEM;
 }
 
+size_t
+dp_bucket_rows(const struct dp_options *o)
+{
+	if (o->bucket == 0)
+		return 0;
+	switch (o->steps) {
+	case DP_BY_RANGE:
+		return (size_t)((uint64_t)(o->end - o->begin) / o->bucket);
+	case DP_BY_CLOCK:
+		return (o->lateness + o->bucket - 1) / o->bucket + 1;
+	case DP_BY_TIMES:
+	case DP_BY_LINE:
+		break;
+	}
+	return 1;
+}
+
 int
 dp_bucket_prepare(struct dp_run *r)
 {
-	const struct dp_options *o = r->o;
-
-	if (o->bucket == 0 || o->steps == DP_BY_RANGE)
+	if (r->o->bucket == 0 || r->o->steps == DP_BY_RANGE)
 		return 0;
-	if (o->steps == DP_BY_TIMES)
-		return make_rows(r, 1);
-	return make_rows(r, (o->lateness + o->bucket - 1) / o->bucket + 1);
+	return make_rows(r, dp_bucket_rows(r->o));
 }
 
 /*
@@ -83,7 +96,7 @@ begin_range(struct dp_run *r)
 		dp_die(DP_EX_USAGE,
 		    "--from: the state file has released the steps before %s", until);
 	}
-	if ((e = make_rows(r, (size_t)((o->end - o->begin) / width(r)))) != 0)
+	if ((e = make_rows(r, dp_bucket_rows(o))) != 0)
 		return e;
 	r->before_open = r->open;
 	r->before = r->next;

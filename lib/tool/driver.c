@@ -142,9 +142,10 @@ allocate(struct dp_run *r)
 	r->est = calloc(r->nest, sizeof *r->est);
 	r->last = calloc(r->nest, sizeof *r->last);
 	r->shown = calloc(r->nest, sizeof *r->shown);
+	r->half = calloc(r->outputs, sizeof *r->half);
 	r->law = calloc(1, sizeof *r->law);
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
-	    r->last == NULL || r->shown == NULL || r->law == NULL)
+	    r->last == NULL || r->shown == NULL || r->half == NULL || r->law == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
@@ -259,6 +260,21 @@ pan_by_default(struct dp_run *r)
 }
 
 static void
+check_bound(const struct dp_run *r)
+{
+	unsigned i;
+
+	if (r->plan.mech->ops->law == NULL)
+		dp_die(DP_EX_USAGE, "--bound: %s has no interval", r->o->mechanism);
+	if (r->o->totals != DP_TOTALS_NO)
+		return;
+	for (i = 0; i < r->o->outputs; i++)
+		if (r->o->output[i].kind != DP_OUTPUT_CHOICE)
+			return;
+	dp_die(DP_EX_USAGE, "--bound: a choice has no interval");
+}
+
+static void
 plan(struct dp_run *r)
 {
 	struct dp_options *o = r->o;
@@ -279,8 +295,8 @@ plan(struct dp_run *r)
 	}
 	o->mechanism = r->plan.ops->name;
 	pan_by_default(r);
-	if (o->confidence > 0 && r->plan.mech->ops->law == NULL && o->explain == DP_EXPLAIN_NO)
-		dp_die(DP_EX_USAGE, "--bound: %s has no interval", o->mechanism);
+	if (o->confidence > 0 && o->explain == DP_EXPLAIN_NO)
+		check_bound(r);
 }
 
 /* Whether all that may be released has been. */
@@ -300,7 +316,7 @@ finish(struct dp_run *r, int rc)
 	if (whole && r->o->bucket != 0)
 		e = dp_bucket_end(r);
 	if ((whole && e == 0) || (e == DP_EHORIZON && !r->answered))
-		end = dp_step_end(r);
+		end = r->totals != NULL ? dp_total_end(r) : dp_step_end(r);
 	if (end != 0)
 		e = end;
 	r->halted |= e == DP_EHALT;
@@ -335,10 +351,12 @@ release(struct dp_run *r)
 	free(r->est);
 	free(r->last);
 	free(r->shown);
+	free(r->half);
 	free(r->law);
 	free(r->sums);
 	free(r->hash);
 	dp_users_free(r->users);
+	dp_totals_free(r->totals);
 	dp_reader_free(r->reader);
 	dp_events_free(r->events);
 	dp_out_free(r->out);
@@ -349,6 +367,19 @@ release(struct dp_run *r)
 	dp_state_free(r->state);
 	free(r->pending);
 	dp_options_free(r->o);
+}
+
+/* Up to the first line; 1: nothing more to do. */
+static int
+begin(struct dp_run *r)
+{
+	int e = dp_session_begin(r);
+
+	if (e == 0 && r->o->bucket != 0)
+		e = dp_bucket_begin(r);
+	if (e == 0 && !r->headed)
+		e = dp_print_header(r);
+	return e != 0 ? e : dp_step_begin(r);
 }
 
 int
@@ -383,13 +414,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		lock_memory(&o);
 	if (o.state == NULL || o.init)
 		start_columns(&r);
-	rc = dp_session_begin(&r);
-	if (rc == 0 && o.bucket != 0)
-		rc = dp_bucket_begin(&r);
-	if (rc == 0 && !r.headed)
-		rc = dp_print_header(&r);
-	if (rc == 0)
-		rc = dp_step_begin(&r);
+	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);
 	if (rc == 0)
 		rc = dp_run_files(&r);
 	rc = rc > 0 ? 0 : finish(&r, rc);

@@ -212,7 +212,14 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < 4; i++)
 		if (!resolve(all[i], r))
 			return all[i]->name;
-	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text);
+	return e->terms == NULL ? NULL :
+	    dp_terms_header(e->terms, r->text, e->time.number, e->user.number);
+}
+
+const char *
+dp_events_name(const struct dp_events *e, size_t column)
+{
+	return e->terms == NULL ? NULL : dp_terms_name(e->terms, column);
 }
 
 /* The field, or NULL with the event marked malformed. */
@@ -301,6 +308,7 @@ read_value(const struct dp_events *e, const struct dp_record *r, struct dp_event
 		read_id(e, *s, v);
 		return;
 	case DP_SHAPE_SYMBOL:
+		v->text = *s;
 		v->value = find_key(e, s, &v->column);
 		return;
 	case DP_SHAPE_VECTOR:

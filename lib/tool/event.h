@@ -19,6 +19,7 @@ struct dp_event {
 	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;		/* the declared key's; the symbol's */
+	struct dp_slice text;	/* what was to be a symbol */
 	const struct dp_term *term;	/* a line of many numbers: nterms of them */
 	size_t nterms;
 	struct dp_id id;
@@ -44,6 +45,8 @@ int	dp_events_new(struct dp_events **, const struct dp_options *, const struct d
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 /* Finds named fields in a header record; NULL, or the name that is not there. */
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
+/* What a header without declared keys called a column of numbers; NULL: nothing did. */
+const char *dp_events_name(const struct dp_events *, size_t column);
 /* Cuts the record's fields first if the reader was told not to. */
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*

@@ -20,8 +20,8 @@ dp_keys_line(const char **p, size_t *n, bool first)
 }
 
 /* RFC 3629. */
-static bool
-is_utf8(const char *text)
+bool
+dp_keys_utf8(const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	unsigned c, least, more;
@@ -49,13 +49,19 @@ static const char *
 check_key(const struct dp_options *o, const char *key, bool column)
 {
 	if (o->format == DP_JSON)
-		return is_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
+		return dp_keys_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
 	if (o->format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
 		return "a key holds a tab or the end of a line: use -o csv or json";
 	if (column && o->format != DP_PLAIN &&
 	    (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
 		return "'time' and 'step' are names of other columns: use -o plain or json";
 	return NULL;
+}
+
+const char *
+dp_keys_objection(const struct dp_options *o, const char *text)
+{
+	return check_key(o, text, false);
 }
 
 static int
@@ -90,7 +96,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	int e = 0;
 
 	*why = NULL;
-	if (!column && tool->shape != DP_SHAPE_VECTOR)
+	if (tool->shape == DP_SHAPE_ID)
 		return 0;		/* never printed */
 	for (i = 0; i < o->nkeys; i++)
 		if ((*why = check_key(o, o->keys[i], column)) != NULL)

@@ -13,6 +13,9 @@
  * wrong.
  */
 const char *dp_keys_line(const char **p, size_t *n, bool first);
+/* Why a text cannot be printed as a value in this output format; NULL: it can. */
+const char *dp_keys_objection(const struct dp_options *, const char *text);
+bool	dp_keys_utf8(const char *);
 /*
  * The keys as names, of columns or as values, in this output format. DP_EINVAL: *why is set;
  * DP_ENOMEM.

@@ -122,14 +122,14 @@ compare_keys(const void *a, const void *b)
 }
 
 static void
-add_key(struct dp_options *o, const char *p, size_t n)
+add_key(struct dp_options *o, const char *option, const char *p, size_t n)
 {
-	if (n == 0 || n > 255)
-		dp_die(DP_EX_USAGE, "--keys: a key must have 1 to 255 bytes");
+	if (n == 0 || n > DP_KEY_MAX)
+		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
 	if (memchr(p, '\0', n) != NULL)
-		dp_die(DP_EX_USAGE, "--keys: a key has a NUL byte");
+		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
 	if (o->nkeys == DP_KEYS_MAX)
-		dp_die(DP_EX_USAGE, "--keys: more than %d keys", DP_KEYS_MAX);
+		dp_die(DP_EX_USAGE, "--%s: more than %d keys", option, DP_KEYS_MAX);
 	if ((o->nkeys & (o->nkeys - 1)) == 0 &&		/* room for twice as many */
 	    (o->keys = realloc(o->keys,
 	    (o->nkeys == 0 ? 1 : 2 * o->nkeys) * sizeof *o->keys)) == NULL)
@@ -139,7 +139,7 @@ add_key(struct dp_options *o, const char *p, size_t n)
 }
 
 static void
-check_twice(const struct dp_options *o)
+check_twice(const struct dp_options *o, const char *option)
 {
 	char **sorted = malloc(o->nkeys * sizeof *sorted);
 	size_t i;
@@ -150,12 +150,12 @@ check_twice(const struct dp_options *o)
 	qsort(sorted, o->nkeys, sizeof *sorted, compare_keys);
 	for (i = 1; i < o->nkeys; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			dp_die(DP_EX_USAGE, "--keys: '%s' is there twice", sorted[i]);
+			dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option, sorted[i]);
 	free(sorted);
 }
 
 static void
-keys_of_file(struct dp_options *o, const char *path)
+keys_of_file(struct dp_options *o, const char *option, const char *path)
 {
 	const char *key, *why;
 	char *line = NULL;
@@ -165,38 +165,38 @@ keys_of_file(struct dp_options *o, const char *path)
 	FILE *fp;
 
 	if ((fp = fopen(path, "re")) == NULL)
-		dp_options_bad_file("keys", path);
+		dp_options_bad_file(option, path);
 	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
 		key = line;
 		length = (size_t)n;
 		if ((why = dp_keys_line(&key, &length, first)) != NULL)
-			dp_die(DP_EX_USAGE, "--keys: %s: %s", path, why);
+			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
 		if (length > 0)
-			add_key(o, key, length);
+			add_key(o, option, key, length);
 	}
 	/* without memory for a line getline(3) sets no error */
 	if (!feof(fp) || fclose(fp) != 0)
-		dp_options_bad_file("keys", path);
+		dp_options_bad_file(option, path);
 	free(line);
 	if (o->nkeys == 0)
-		dp_die(DP_EX_USAGE, "--keys: %s: no keys", path);
+		dp_die(DP_EX_USAGE, "--%s: %s: no keys", option, path);
 }
 
 void
-dp_options_keys(struct dp_options *o, const char *s)
+dp_options_keys(struct dp_options *o, const char *option, const char *s)
 {
 	size_t k;
 
 	o->key_list = s;
 	if (*s == '@')
-		keys_of_file(o, s + 1);
+		keys_of_file(o, option, s + 1);
 	else
 		for (;; s++) {
-			add_key(o, s, k = strcspn(s, ","));
+			add_key(o, option, s, k = strcspn(s, ","));
 			if (*(s += k) == '\0')
 				break;
 		}
-	check_twice(o);
+	check_twice(o, option);
 }
 
 static void
@@ -361,7 +361,10 @@ input_option(struct dp_options *o, int c, const char *arg)
 	case OPT_KEYS:
 		if (o->nkeys != 0)
 			dp_die(DP_EX_USAGE, "--keys: given twice");
-		dp_options_keys(o, arg);
+		dp_options_keys(o, "keys", arg);
+		break;
+	case OPT_DOMAIN:
+		dp_options_keys(o, "domain", arg);
 		break;
 	case OPT_STRICT:
 		o->strict = true;

@@ -12,9 +12,10 @@
 #include "stream/when.h"
 
 #define DP_KEYS_MAX	1000000
+#define DP_KEY_MAX	255	/* bytes */
 #define DP_COLUMNS_MAX	1000000
 #define DP_OWN_MAX	12
-#define DP_LISTS_MAX	6
+#define DP_LISTS_MAX	8
 #define DP_FILE_MAX	((size_t)1 << 26)	/* bytes of a file that an option names */
 #define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
 
@@ -46,7 +47,8 @@ enum dp_group {
 	DP_GROUP_PAN = 1024,	/* -P */
 	DP_GROUP_COLUMNS = 2048,	/* --columns --ones */
 	DP_GROUP_PRINT = 4096,	/* --every --at-end */
-	DP_GROUP_VALUE = 8192	/* -v */
+	DP_GROUP_VALUE = 8192,	/* -v */
+	DP_GROUP_DOMAIN = 16384	/* --domain: --keys, where they are an alphabet */
 };
 /* What the sums of numbers take. */
 #define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
@@ -83,8 +85,8 @@ struct dp_own_value {
 
 /* One number of a line. */
 enum dp_output_kind {
-	DP_OUTPUT_ESTIMATE,	/* unbiased, has a law: an interval with -B */
-	DP_OUTPUT_BIASED,	/* an estimate with a stated bias or one-sided error: no interval */
+	DP_OUTPUT_ESTIMATE,	/* unbiased; if it has a law: an interval with -B */
+	DP_OUTPUT_BIASED,	/* the same with a stated bias or one-sided error */
 	DP_OUTPUT_CHOICE	/* the place of a declared column: its name, or its number from 1 */
 };
 
@@ -124,17 +126,34 @@ struct dp_options {
 	const char *key_list;		/* as given: A,B,C or @FILE */
 	char **keys;			/* owned */
 	size_t nkeys;
+	bool own_keys;			/* a tool's task() made them of options of its own */
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
+	/*
+	 * DP_SHAPE_NUMBER, what a tool's task() may set: no value differs by more grid units
+	 * between neighbours (0: by what the range allows); and this, as given, if every line's
+	 * may (neighbour.h).
+	 */
+	uint64_t unit;
+	const char *apart;
+	bool entry;			/* a number of a line is protected, not the line; likewise */
+	/*
+	 * Symbols: how far one line's can move the sums that noise is planned for, in grid units;
+	 * a tool's task() sets them.  0: its mechanisms know.
+	 */
+	uint64_t l1, l2squared;
 	/* identifiers; a tool's task() sets these: */
 	bool deletes;			/* -ID undoes ID */
 	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
 	bool whole;			/* all events of one are protected together, */
 	bool presence;			/* there, or all of them not */
 	bool pan_default;		/* -P where the mechanism can and no option forbids it */
+	/* Lines are a randomiser's answers; likewise.  SIMPLEX: totals sum to their number. */
+	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
+	double beta;			/* of predictions; 0: 1 - confidence.  task() may set it */
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
@@ -148,8 +167,9 @@ struct dp_options {
 	/* what is asked for */
 	struct dp_own_value own[DP_OWN_MAX];
 	struct dp_task task;
-	struct dp_output output[DP_WINDOWS_MAX];
-	unsigned outputs;		/* >= 1 */
+	struct dp_output *output;	/* owned */
+	unsigned outputs;		/* >= 1; those named by dp_options_output(), and more */
+	unsigned room;			/* for so many */
 	double *weights;		/* behind task.g; owned */
 	/* by getopt's number: whether it was given, and how, for comparison with a state file */
 	bool given[DP_OPTION_CODES];
@@ -177,10 +197,11 @@ char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
 uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
 /*
- * Names the i-th output (NULL: there is only one) and says what it is; o->outputs is the caller's
- * to set.
+ * Names the i-th output (NULL: it has none) and says what it is; o->outputs is the caller's to set.
  */
 void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
+/* The alphabet, in place of --keys: n names, which become the options'. */
+void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
 /* --expire=W, --expire=gradual:LAMBDA. */
 void	dp_options_expire(struct dp_options *, const char *text);
@@ -194,6 +215,8 @@ void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
 void	dp_options_setting(const struct dp_options *, const struct dp_tool *, struct dp_setting *);
 /* Checks that need all options together; exits like dp_options_parse(). */
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
+/* What predictions are made for: -B's confidence, or the tool's. */
+double	dp_options_confidence(const struct dp_options *, const struct dp_tool *);
 /* Which option forbids -P, and why; NULL: none does. */
 const char *dp_options_no_pan(const struct dp_options *);
 /* How many numbers a step has: declared keys or columns, or 1. */
@@ -206,8 +229,8 @@ const char *dp_options_neighbours(const struct dp_options *, const struct dp_too
 	    char text[static DP_NEIGHBOURS]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
-/* Splits A,B,C or @FILE into o->keys; exits on errors. */
-void	dp_options_keys(struct dp_options *, const char *);
+/* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
+void	dp_options_keys(struct dp_options *, const char *option, const char *);
 
 /* "dpcount: ..." on standard error and exit. */
 _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

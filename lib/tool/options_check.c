@@ -112,7 +112,6 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		    "--ones: there are only %zu columns", dp_options_width(o));
 		break;
 	case DP_SHAPE_SYMBOL:
-		need(o->nkeys != 0, "--keys is required: the alphabet");
 		need(o->bucket == 0, "--bucket: refused here (a symbol is a line)");
 		break;
 	case DP_SHAPE_ID:
@@ -148,6 +147,12 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	    "--every and --at-end do not go together");
 }
 
+double
+dp_options_confidence(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->confidence > 0 ? o->confidence : tool->confidence > 0 ? tool->confidence : 0.95;
+}
+
 size_t
 dp_options_width(const struct dp_options *o)
 {
@@ -158,7 +163,8 @@ static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES,
-	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1 };
+	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1, .unit = o->unit,
+	    .apart = o->apart };
 
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
@@ -170,6 +176,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 			break;
 		r.of = DP_RECORD_NUMBERS;
 		r.ones = o->ones != 0 ? o->ones : r.columns;
+		r.entry = o->entry;
 		break;
 	case DP_SHAPE_ID:	/* as a key of endlessly many, that counts 1, or -1: undone */
 		r.of = DP_RECORD_ID;
@@ -179,30 +186,37 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.whole = o->whole;
 		r.presence = o->presence;
 		break;
-	case DP_SHAPE_SYMBOL:		/* 1: what another symbol costs, its mechanism knows */
+	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
 		r.of = DP_RECORD_SYMBOL;
 		r.lo = 0;
 		r.hi = 1;
+		r.l1 = o->l1;
+		r.l2squared = o->l2squared;
 		break;
 	}
 	return r;
 }
 
 /*
- * All that one unit can move.  Rougher than dp_relation_distance() alone in two places, by a factor
- * of up to 2, so that seeded runs stay what they were: a user's K events count as K times one event
- * (group privacy; not with keys in lines, where that event may change its column and a user's do
- * not), and lines of undeclared keys as one more column.
+ * All that one unit can move.  But for vectors l1 and l2squared are rougher than
+ * dp_relation_distance() alone in two places, by a factor of up to 2, so that seeded runs stay what
+ * they were: a user's K events count as K times one event (group privacy; not with keys in lines,
+ * where that event may change its column and a user's do not), and lines of undeclared keys as one
+ * more column.
  */
 static int
-distance(struct dp_relation r, bool keyed, struct dp_distance *d)
+distance(struct dp_relation r, enum dp_shape shape, struct dp_distance *d)
 {
+	const bool keyed = shape == DP_SHAPE_NUMBER;
 	const uint64_t K = r.per_user != 0 ? r.per_user : 1, D = r.columns != 0 ? r.columns : 1;
+	struct dp_distance exact;
 	dp_uwide l1, l2;
 	int e;
 
-	if (r.whole || (keyed && r.columns != 0 && r.lines && r.per_user != 0))
-		return dp_relation_distance(&r, d);
+	if ((e = dp_relation_distance(&r, d)) != 0 || r.whole || shape == DP_SHAPE_VECTOR ||
+	    (keyed && r.columns != 0 && r.lines && r.per_user != 0))
+		return e;
+	exact = *d;
 	r.per_user = 0;
 	if (keyed && r.columns == 1 && r.lines)
 		r.columns = 2;
@@ -216,6 +230,8 @@ distance(struct dp_relation r, bool keyed, struct dp_distance *d)
 	d->l1 = (uint64_t)l1;
 	d->l2squared = d->wide ? (uint64_t)1 << 62 : (uint64_t)l2;
 	d->columns = d->columns * K < D ? d->columns * K : D;
+	d->linf = exact.linf;
+	d->spread = exact.spread;
 	return 0;
 }
 
@@ -240,8 +256,8 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
 	    tool->shape != DP_SHAPE_ID;
-	s->beta = 1 - (o->confidence > 0 ? o->confidence : 0.95);
-	if (distance(r, tool->shape == DP_SHAPE_NUMBER, &d) != 0)
+	s->beta = o->beta > 0 ? o->beta : 1 - dp_options_confidence(o, tool);
+	if (distance(r, tool->shape, &d) != 0)
 		dp_die(DP_EX_USAGE,
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");
 	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon, o->delta,
@@ -250,6 +266,8 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
 	s->privacy.columns = (unsigned)d.columns;
 	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
+	s->privacy.linf = d.linf;
+	s->privacy.spread = d.spread;
 }
 
 const char *

@@ -111,8 +111,9 @@ dp_options_free(struct dp_options *o)
 	while (o->nkept > 0)
 		free(o->kept[--o->nkept]);
 	free(o->kept);
-	for (i = 0; i < DP_WINDOWS_MAX; i++)
+	for (i = 0; i < o->room; i++)
 		free(o->output[i].name);
+	free(o->output);
 	for (i = 0; i < DP_OWN_MAX; i++)
 		free(o->own[i].file);
 	free(o->weights);
@@ -176,7 +177,11 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	if (argc > 0)		/* getopt's own messages begin with it */
 		argv[0] = (char *)(uintptr_t)tool->name;
 	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1, .hi = 1,
-	    .every = tool->prints != DP_PRINT_END, .outputs = 1 };
+	    .every = tool->prints != DP_PRINT_END, .outputs = 1, .room = DP_WINDOWS_MAX };
+	if ((o->output = calloc(o->room, sizeof *o->output)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (tool->range != NULL)
+		(void)dp_options_range(o, tool->range);
 	dp_table_getopt(longs, shorts, tool->own);
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?') {

@@ -30,7 +30,7 @@ static const struct dp_row table[] = {
 	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
 	    DP_GROUP_ALL, DP_KEEP_NO },
 	{ 0, NULL, NULL, "Input", 0, DP_KEEP_NO },
-	{ 'r', "range", "LO:HI", "clamp values; its decimals fix the grid; default 0:1",
+	{ 'r', "range", "LO:HI", "clamp values; its decimals fix the grid; default ",
 	    DP_GROUP_RANGE, DP_KEEP_NO },
 	{ 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
 	    DP_GROUP_ALL, DP_KEEP },
@@ -70,6 +70,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_KEY, DP_KEEP },
 	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line",
 	    DP_GROUP_KEY | DP_GROUP_KEYS, DP_KEEP_NO },
+	{ OPT_DOMAIN, "domain", "A,B,C", "the alphabet, or @FILE with one symbol a line",
+	    DP_GROUP_DOMAIN, DP_KEEP_NO },
 	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs, indexes from 1",
@@ -170,7 +172,7 @@ dp_close_stdout(void)
 }
 
 static void
-help_line(int c, const char *name, const char *arg, const char *help)
+help_line(int c, const char *name, const char *arg, const char *help, const char *more)
 {
 	bool letter = c > 0 && c < OPT_LONG;
 	char left[64];
@@ -178,7 +180,7 @@ help_line(int c, const char *name, const char *arg, const char *help)
 	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
 	    letter ? ", " : "  ", name, arg == NULL ? "" : arg[0] == '[' ? "[=" : "=",
 	    arg == NULL ? "" : arg + (arg[0] == '['));
-	printf("  %-27s %s\n", left, help);
+	printf("  %-27s %s%s\n", left, help, more);
 }
 
 static void
@@ -205,7 +207,7 @@ dp_table_help(const struct dp_tool *tool)
 	for (i = 0; own != NULL && own[i].name != NULL; i++) {
 		if (i == 0)
 			printf("\nWhat to estimate:\n");
-		help_line(own[i].letter, own[i].name, own[i].arg, own[i].help);
+		help_line(own[i].letter, own[i].name, own[i].arg, own[i].help, "");
 	}
 	for (i = 0; i < ROWS; i++) {
 		if (table[i].name == NULL)
@@ -214,7 +216,8 @@ dp_table_help(const struct dp_tool *tool)
 			if (heading != NULL)
 				printf("\n%s:\n", heading->help);
 			heading = NULL;
-			help_line(table[i].c, table[i].name, table[i].arg, table[i].help);
+			help_line(table[i].c, table[i].name, table[i].arg, table[i].help,
+			    table[i].c != 'r' ? "" : tool->range != NULL ? tool->range : "0:1");
 		}
 	}
 	for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)

@@ -42,9 +42,24 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 void
 dp_options_output(struct dp_options *o, unsigned i, const char *name, enum dp_output_kind kind)
 {
+	while (i >= o->room) {
+		o->output = reallocarray(o->output, 2 * o->room, sizeof *o->output);
+		if (o->output == NULL)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		memset(o->output + o->room, 0, o->room * sizeof *o->output);
+		o->room *= 2;
+	}
 	o->output[i].kind = kind;
 	if (name != NULL && (o->output[i].name = strdup(name)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+void
+dp_options_alphabet(struct dp_options *o, char **name, size_t n)
+{
+	o->keys = name;
+	o->nkeys = n;
+	o->own_keys = true;
 }
 
 void
@@ -188,6 +203,9 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);
+	if (tool->shape == DP_SHAPE_SYMBOL && o->nkeys == 0)
+		dp_die(DP_EX_USAGE, "--%s is required: the alphabet",
+		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys");
 	if (o->pan && dp_task_cover(&o->task) != DP_COVER_ALL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held "
 		    "exactly until they expire)");
@@ -198,6 +216,10 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 			dp_die(DP_EX_USAGE,
 			    "a window or expiry of %llu steps is longer than the horizon of %llu",
 			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);
+	for (i = 0; tool->rows != NULL && o->format == DP_JSON && i < o->outputs; i++)
+		if (o->output[i].name != NULL && !dp_keys_utf8(o->output[i].name))
+			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o json needs",
+			    tool->rows);
 	if (dp_keys_check(o, tool, &why) != 0)
 		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE,
 		    "--keys: %s", why == NULL ? "out of memory" : why);

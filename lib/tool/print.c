@@ -8,8 +8,8 @@
 #include "run.h"
 
 /* Text as a JSON string (bytes above 0x7f as they are), or quoted for CSV when it must be. */
-static char *
-put_text(char *p, const char *s, enum dp_format format)
+char *
+dp_print_text(char *p, const char *s, enum dp_format format)
 {
 	bool quote = format == DP_JSON || (format == DP_CSV && s[strcspn(s, ",\"\r\n")] != '\0');
 
@@ -69,14 +69,24 @@ column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
 		snprintf(name, sizeof name, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
 	else
 		snprintf(name, sizeof name, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
-	return put_text(p, name, r->o->format);
+	return dp_print_text(p, name, r->o->format);
 }
 
 /* Whether output c has an interval. */
 static bool
 has_bounds(const struct dp_run *r, size_t c)
 {
-	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind == DP_OUTPUT_ESTIMATE;
+	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind != DP_OUTPUT_CHOICE;
+}
+
+static int
+rows_header(struct dp_run *r, char *p, char sep)
+{
+	p += sprintf(p, "%s%cestimate", r->tool->rows, sep);
+	if (has_bounds(r, 0))
+		p += sprintf(p, "%clo%chi", sep, sep);
+	*p++ = '\n';
+	return dp_out_line(r->out, p);
 }
 
 int
@@ -90,12 +100,14 @@ dp_print_header(struct dp_run *r)
 	if (o->format != DP_TSV && o->format != DP_CSV)
 		return 0;
 	r->headed = true;
-	if ((p = dp_out_room(r->out, 32)) == NULL)
+	if ((p = dp_out_room(r->out, 320)) == NULL)
 		return DP_ENOMEM;
 	if (o->number)
 		p = stpcpy(p, "step") + 1, p[-1] = sep;
 	if (o->bucket != 0)
 		p = stpcpy(p, "time") + 1, p[-1] = sep;
+	if (r->tool->rows != NULL)
+		return rows_header(r, p, sep);
 	r->out->n = (size_t)(p - r->out->buf);
 	for (c = 0; c < r->nest; c++)
 		for (i = 0; i < (has_bounds(r, c) ? 3 : 1); i++) {
@@ -129,10 +141,11 @@ half_widths(struct dp_run *r, uint64_t t)
 		memcpy(&bits, &v, sizeof bits);
 		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
 		if (seen->variance != v) {
-			seen->width = dp_law_bound(r->law, 1 - r->o->confidence);
+			seen->width = dp_law_bound(r->law,
+			    (1 - r->o->confidence) / r->plan.mech->worst_of);
 			seen->variance = v;
 		}
-		r->half[i] = (dp_wide)seen->width * r->unit;
+		r->half[i] = (dp_wide)ceil(r->plan.mech->drift + seen->width) * r->unit;
 	}
 	return 0;
 }
@@ -183,13 +196,29 @@ finish(struct dp_run *r, uint64_t t, size_t c)
 	return v;
 }
 
-/* The place of a column: its name, quoted as the format asks, or its number from 1. */
+/*
+ * The place of a column: its name, quoted as the format asks, or its number from 1.  An answer of
+ * another form is its mechanism's to write; it has nothing that CSV would quote.
+ */
 static char *
 put_choice(struct dp_run *r, char *p, dp_wide v)
 {
-	if (r->o->nkeys > 0 && v >= 0 && (size_t)v < r->o->nkeys)
-		return put_text(p, r->o->keys[(size_t)v], r->o->format);
-	return dp_out_put(r->out, p, v + 1);
+	const char *name = NULL;
+	const struct dp_answers *a = r->plan.mech->ops->answers;
+
+	if (a != NULL && a->put != NULL) {
+		if (r->o->format == DP_JSON)
+			*p++ = '"';
+		p = a->put(r->plan.mech, r->columns, v, p);
+		if (r->o->format == DP_JSON)
+			*p++ = '"';
+		return p;
+	}
+	if (v >= 0 && v < (dp_wide)r->o->nkeys)
+		name = r->o->keys[(size_t)v];
+	else if (v >= 0 && v < (dp_wide)r->width)
+		name = dp_events_name(r->events, (size_t)v);
+	return name != NULL ? dp_print_text(p, name, r->o->format) : dp_out_put(r->out, p, v + 1);
 }
 
 static bool
@@ -212,26 +241,33 @@ room(struct dp_run *r, char *p, size_t n)
 	return dp_out_room(r->out, n);
 }
 
+/* What a table's line begins with. */
+static char *
+put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
+{
+	if (r->o->number) {
+		p = dp_out_put(r->out, p, (dp_wide)t);
+		*p++ = separator(r);
+	}
+	if (r->o->bucket != 0) {
+		p = dp_when_put(p, begin);
+		*p++ = separator(r);
+	}
+	return p;
+}
+
 static int
 print_table(struct dp_run *r, uint64_t t, int64_t begin)
 {
-	const struct dp_options *o = r->o;
 	struct dp_interval v;
 	char sep = separator(r), *p;
 	size_t c;
 
 	if ((p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
-	if (o->number) {
-		p = dp_out_put(r->out, p, (dp_wide)t);
-		*p++ = sep;
-	}
-	if (o->bucket != 0) {
-		p = dp_when_put(p, begin);
-		*p++ = sep;
-	}
+	p = put_step(r, p, t, begin);
 	for (c = 0; c < r->nest; c++) {
-		if ((p = room(r, p, 1600)) == NULL)
+		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
 			return DP_ENOMEM;
 		v = finish(r, t, c);
 		p = is_choice(r, c) ? put_choice(r, p, v.est) : put_number(r, p, v.est);
@@ -260,12 +296,12 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	for (c = 0; c < r->nest; c++) {
 		if (which != 0 && !has_bounds(r, c))
 			continue;
-		if ((p = room(r, p, 8192)) == NULL)
+		if ((p = room(r, p, 8192 + r->plan.mech->text)) == NULL)
 			return NULL;
 		if (n++ > 0)
 			*p++ = ',';
 		if (named(r)) {
-			p = put_text(p, name_of(r, c, (char [512]){ 0 }), DP_JSON);
+			p = dp_print_text(p, name_of(r, c, (char [512]){ 0 }), DP_JSON);
 			*p++ = ':';
 		}
 		if (is_choice(r, c))
@@ -279,6 +315,21 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	return room(r, p, 128);
 }
 
+/* What an object begins with. */
+static char *
+put_object(struct dp_run *r, char *p, uint64_t t, int64_t begin)
+{
+	p = stpcpy(p, "{\"step\":");
+	p = dp_out_put(r->out, p, (dp_wide)t);
+	if (r->o->bucket != 0) {
+		p = stpcpy(p, ",\"time\":\"");
+		p = dp_when_put(p, begin);
+		*p++ = '"';
+	}
+	*p++ = ',';
+	return p;
+}
+
 static int
 print_json(struct dp_run *r, uint64_t t, int64_t begin)
 {
@@ -290,14 +341,7 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 		return DP_ENOMEM;
 	for (c = 0; c < r->nest; c++)
 		v[c] = finish(r, t, c);
-	p = stpcpy(p, "{\"step\":");
-	p = dp_out_put(r->out, p, (dp_wide)t);
-	if (r->o->bucket != 0) {
-		p = stpcpy(p, ",\"time\":\"");
-		p = dp_when_put(p, begin);
-		*p++ = '"';
-	}
-	*p++ = ',';
+	p = put_object(r, p, t, begin);
 	p = put_member(r, p, v, 0);
 	if (p != NULL && r->o->confidence > 0) {
 		*p++ = ',';
@@ -310,6 +354,64 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 		return DP_ENOMEM;
 	*p++ = '}';
 	*p++ = '\n';
+	return dp_out_line(r->out, p);
+}
+
+/* The name of an output that is a line of its own; without one its number, not in plain lines. */
+static char *
+put_row_name(struct dp_run *r, char *p, size_t c)
+{
+	const char *name = r->o->output[c].name;
+	const enum dp_format format = r->o->format;
+
+	if (format == DP_JSON)
+		p += sprintf(p, "\"%s\":", r->tool->rows);
+	if (name != NULL)
+		p = dp_print_text(p, name, format);
+	else if (format != DP_PLAIN)
+		p = dp_out_put(r->out, p, (dp_wide)c + 1);
+	else
+		return p;
+	*p++ = format == DP_JSON ? ',' : separator(r);
+	return p;
+}
+
+static char *
+put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
+{
+	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
+	const bool json = r->o->format == DP_JSON;
+	const struct dp_interval v = finish(r, t, c);
+	const dp_wide value[] = { v.est, v.lo, v.hi };
+	int i;
+
+	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
+	p = put_row_name(r, p, c);
+	for (i = 0; i < (has_bounds(r, c) ? 3 : 1); i++) {
+		if (json)
+			p = stpcpy(p, member[i]);
+		else if (i > 0)
+			*p++ = separator(r);
+		p = put_number(r, p, value[i]);
+	}
+	if (json)
+		*p++ = '}';
+	*p++ = '\n';
+	return p;
+}
+
+/* All rows as one line: committed, and let out, together. */
+static int
+print_rows(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	char *p = dp_out_room(r->out, 0);
+	size_t c;
+
+	for (c = 0; c < r->nest; c++) {
+		if ((p = room(r, p, 4096)) == NULL)
+			return DP_ENOMEM;
+		p = put_row(r, p, t, begin, c);
+	}
 	return dp_out_line(r->out, p);
 }
 
@@ -328,5 +430,7 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	}
 	if (r->o->confidence > 0 && (e = half_widths(r, t)) != 0)
 		return e;
+	if (r->tool->rows != NULL)
+		return print_rows(r, t, begin);
 	return r->o->format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
 }

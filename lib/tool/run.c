@@ -69,18 +69,24 @@ take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
 	return 0;
 }
 
-static int
+/* A frame of its own: take_and_forget() wipes what is below its own. */
+__attribute__((noinline)) static int
 take(struct dp_run *r, struct dp_record *rec, const char *file)
 {
 	struct dp_event v;
+	int e;
 
 	if (!dp_session_wants(r, rec))
 		return 0;
 	dp_events_read(r->events, rec, &v);
 	if (v.error != 0)
 		return v.error;
+	if (r->totals != NULL && (e = dp_total_add(r, &v)) != 0)
+		return e;
 	if (v.why != NULL && r->o->strict)
 		strict_fail(r, file, rec->number, &v);
+	if (r->totals != NULL)
+		return 0;
 	if (r->o->bucket != 0)
 		return take_bucket(r, rec, &v);
 	/* a record that is not released is not counted: the batch given again stops at it again */

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "event.h"
+#include "mech/local.h"
 #include "stream/out.h"
 #include "state/state.h"
 #include "stream/users.h"
@@ -61,7 +62,7 @@ struct dp_run {
 	struct dp_width {
 		double variance, width;
 	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
-	dp_wide half[DP_WINDOWS_MAX];	/* half-width of each output's interval at this step */
+	dp_wide *half;			/* half-width of each output's interval at this step */
 	/* buckets */
 	bool open;			/* begun: `next` is set */
 	int64_t next;			/* start of the oldest open bucket */
@@ -75,6 +76,8 @@ struct dp_run {
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t closed;			/* --from/--to: rows closed */
+	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
+	bool stray;			/* one of them was no answer */
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
@@ -96,6 +99,15 @@ int	dp_explain(const struct dp_tool *, const struct dp_options *,
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
+
+/* A name at p, in quotes if the format asks for them; twice its bytes must fit, and 2 (JSON: 6). */
+char	*dp_print_text(char *p, const char *, enum dp_format);
+
+/* totals.c: --estimate, lines are a randomiser's answers. */
+int	dp_total_begin(struct dp_run *) DP_MUSTUSE;
+/* Adds a line, or says in v->why that it is no answer.  DP_EHORIZON. */
+int	dp_total_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* An estimate, rounded to what is printed. */
 dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);
@@ -133,6 +145,8 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
  * dp_bucket_gap(), none; and the event counts nowhere.
  */
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+/* Open buckets of a run that the options fix. */
+size_t	dp_bucket_rows(const struct dp_options *);
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
 int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;

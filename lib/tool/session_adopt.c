@@ -190,7 +190,7 @@ same_keys(struct dp_options *o, const char *head)
 		return;
 	if ((text = strndup(s.p, s.n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	dp_options_keys(o, text);
+	dp_options_keys(o, "keys", text);
 	free(text);
 	for (i = 0; i < o->nkeys; i++)
 		unescape(o, "keys", o->keys[i]);

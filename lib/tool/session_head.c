@@ -165,12 +165,12 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "seeded", o->has_seed);
 	dp_session_put(b, "seed", o->seed);
 	dp_buf_puts(b, "keys ");
-	for (i = 0; i < o->nkeys; i++) {
+	for (i = 0; i < o->nkeys && !o->own_keys; i++) {
 		if (i > 0)
 			dp_buf_puts(b, ",");
 		dp_head_escaped(b, o->keys[i]);
 	}
-	dp_buf_puts(b, o->nkeys == 0 ? "-\n" : "\n");
+	dp_buf_puts(b, o->nkeys == 0 || o->own_keys ? "-\n" : "\n");
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
 		dp_head_own(b, &r->tool->own[i], &o->own[i]);
 	put_kept(r, b);

@@ -24,8 +24,14 @@ struct dp_terms;
 
 /* width: D. */
 int	dp_terms_new(struct dp_terms **, const struct dp_options *, size_t width) DP_MUSTUSE;
-/* Finds the declared keys in a header's text; NULL, or the first that is not there. */
-const char *dp_terms_header(struct dp_terms *, struct dp_slice text);
+/*
+ * Finds the declared keys in a header's text; NULL, or the first that is not there.  Without keys it
+ * names the columns, but for the fields time and user; exits unless it names all, and as the first
+ * header did.
+ */
+const char *dp_terms_header(struct dp_terms *, struct dp_slice text, unsigned time,
+	    unsigned user);
+const char *dp_terms_name(const struct dp_terms *, size_t place);	/* NULL: it has none */
 /*
  * The terms of a line, valid until the next call; NULL: malformed, and *why.  Fields time and user
  * (0: none) are no numbers, and passed over; with a header's names it is names that tell.

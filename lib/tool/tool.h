@@ -48,10 +48,17 @@ struct dp_tool {
 	const char *name, *purpose;
 	const char *synopsis;		/* its own part of the usage line */
 	unsigned groups;		/* DP_GROUP_* of the shared options it takes */
+	const char *range;		/* default of --range; NULL: 0:1 */
 	/* Its own options, ended by a NULL name, at most DP_OWN_MAX of them; NULL: none. */
 	const struct dp_own *own;
 	enum dp_shape shape;
 	enum dp_when_printed prints;
+	double confidence;		/* of predictions, unless -B says another; 0: 0.95 */
+	/*
+	 * What an output is called, if each is a line of its own, with its name before it: the
+	 * heading of the names.  NULL: they are columns of one line.
+	 */
+	const char *rows;
 	/*
 	 * From o->own[] to o->task and o->output[], once all options are known (also from a state
 	 * file); exits like dp_options_parse().  NULL: the running count.

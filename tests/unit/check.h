@@ -8,7 +8,13 @@
 #include <unistd.h>
 
 static int check_failed, check_run;
-static bool check_first;	/* the first failure is the end */
+static bool check_first;	/* the first failure is the end; also if CHECK_FIRST is set */
+
+__attribute__((constructor)) static void
+check_start(void)
+{
+	check_first = getenv("CHECK_FIRST") != NULL;
+}
 
 #define check(x) do { \
 	check_run++; \
@@ -24,6 +30,8 @@ static bool check_first;	/* the first failure is the end */
 	check_run++; \
 	check_failed++; \
 	printf("%s:%d: failed: %s\n", __FILE__, __LINE__, why); \
+	if (check_first) \
+		exit(1); \
 	} while (0)
 
 /* The end of a child, as _exit(2): but what it ran is counted for "make cover". */

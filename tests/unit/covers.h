@@ -47,7 +47,7 @@ covers(int argc, char **argv)
 	covers_name = argc > 1 && !covers_list ? argv[1] : NULL;
 	covers_task = argc > 2 ? argv[2] : NULL;
 	covers_kind = argc > 3 ? argv[3] : NULL;
-	check_first = covers_kind != NULL;
+	check_first |= covers_kind != NULL;
 }
 
 /* Whether this is not to be measured.  task: its name, or the statistic's. */

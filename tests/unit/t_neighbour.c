@@ -20,7 +20,7 @@ struct world {
 	const struct dp_relation *r;
 	int D, S, steps, records;
 	struct record record[RECORDS];
-	uint64_t l1, l2, linf;
+	uint64_t l1, l2, linf, spread;
 	size_t columns;
 };
 
@@ -52,7 +52,7 @@ static bool
 one_for_other(const struct world *w, const struct record *x, const struct record *y)
 {
 	bool nothing[2] = { true, true };
-	int c, held = 0;
+	int c, held = 0, moved = 0;
 
 	for (c = 0; c < w->D; c++) {
 		int d = x->v[c] - y->v[c];
@@ -62,7 +62,10 @@ one_for_other(const struct world *w, const struct record *x, const struct record
 		nothing[0] = nothing[0] && x->v[c] == 0;
 		nothing[1] = nothing[1] && y->v[c] == 0;
 		held += x->v[c] != 0 || y->v[c] != 0;
+		moved += d != 0;
 	}
+	if (w->r->entry)
+		return moved <= 1;
 	if (w->r->per_user != 0)
 		return nothing[1];
 	return w->r->lines || held <= w->S || nothing[0] || nothing[1];
@@ -71,9 +74,18 @@ one_for_other(const struct world *w, const struct record *x, const struct record
 static void
 compare(struct world *w, int d[STEPS][COLUMNS])
 {
+	int at[COLUMNS] = { 0 }, c, t, k;
 	uint64_t l1 = 0, l2 = 0, sum;
 	size_t moved = 0;
-	int c, t;
+
+	/* the sums after each step: how far apart the moves of two of them are */
+	for (t = 0; t < STEPS; t++)
+		for (c = 0; c < w->D; c++) {
+			at[c] += d[t][c];
+			for (k = 0; c == w->D - 1 && k < w->D * w->D; k++)
+				if (at[k % w->D] - at[k / w->D] > (int)w->spread)
+					w->spread = (uint64_t)(at[k % w->D] - at[k / w->D]);
+		}
 
 	for (c = 0; c < w->D; c++) {
 		for (sum = 0, t = 0; t < STEPS; t++)
@@ -137,14 +149,15 @@ brute(const struct dp_relation *r)
 		return;
 	}
 	good = w.l1 <= found.l1 && w.l2 <= found.l2squared && w.linf <= found.linf &&
-	    w.columns <= found.columns && !found.wide;
+	    w.columns <= found.columns && w.spread <= found.spread && !found.wide;
 	if (tight)
 		good = good && w.l1 == found.l1 && w.l2 == found.l2squared &&
-		    w.linf == found.linf && w.columns == found.columns;
+		    w.linf == found.linf && w.columns == found.columns &&
+		    (w.D == 1 || w.spread == found.spread);
 	if (!good) {
-		printf("lines %d range %d:%d users %d columns %d ones %d unit %d: ", r->lines,
-		    (int)r->lo,
-		    (int)r->hi, (int)r->per_user, (int)r->columns, (int)r->ones, (int)r->unit);
+		printf("lines %d range %d:%d users %d columns %d ones %d unit %d entry %d: ",
+		    r->lines, (int)r->lo, (int)r->hi, (int)r->per_user, (int)r->columns,
+		    (int)r->ones, (int)r->unit, r->entry);
 		printf("found %d %d %d %d, ", (int)found.l1, (int)found.l2squared, (int)found.linf,
 		    (int)found.columns);
 		printf("brute force %d %d %d %d\n", (int)w.l1, (int)w.l2, (int)w.linf,
@@ -179,6 +192,9 @@ small_worlds(void)
 							r.unit = unit;
 							r.lines = lines;
 							brute(&r);
+							r.entry = lines != 0 && k == 0;
+							if (r.entry)
+								brute(&r);
 						}
 }
 
@@ -193,6 +209,10 @@ limits(void)
 	r = (struct dp_relation){ .hi = 1, .ones = 2 };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .hi = 1, .per_step = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .lines = false, .entry = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .lines = true, .entry = true, .per_user = 1 };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .lo = INT64_MIN, .hi = INT64_MAX };
 	check(dp_relation_distance(&r, &d) == DP_ERANGE);
@@ -214,6 +234,11 @@ limits(void)
 	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l2squared == (uint64_t)1 << 62);
 	r = (struct dp_relation){ .hi = ((int64_t)1 << 50) - 1 };
 	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == ((uint64_t)1 << 50) - 1);
+	/* every line apart by so much: of one line; never by more than the range is wide */
+	r = (struct dp_relation){ .lines = true, .lo = -4, .hi = 90, .unit = 7, .apart = "7" };
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 7 && d.l2squared == 49 && d.linf == 7);
+	r.unit = 1000;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 94);
 }
 
 /* What happens to one identifier, or to those of a user's events, as many as there are. */
@@ -245,6 +270,9 @@ sentences(void)
 		struct dp_relation r;
 		const char *text;
 	} row[] = {
+		{ { .lines = true, .unit = 5, .apart = "1/2" },
+		    "they have the same number of lines and, line by line, numbers that differ by "
+		    "at most 1/2 (what moves none by more is protected: the caller knows what)" },
 		{ { .lines = true },
 		    "they have the same number of lines and one line's event differs "
 		    "(including 'nothing happened')" },
@@ -254,6 +282,9 @@ sentences(void)
 		{ { .lines = true, .columns = 3, .ones = 2 },
 		    "they have the same number of lines and one line's numbers differ "
 		    "(including 'nothing happened')" },
+		{ { .lines = true, .columns = 3, .ones = 3, .entry = true },
+		    "they have the same number of lines, all well-formed, and one number of one "
+		    "line differs" },
 		{ { .lines = true, .per_user = 4 },
 		    "the lines of one user, of which at most 4 are counted, are replaced by "
 		    "'nothing happened', or back (lines keep their places)" },
@@ -317,10 +348,46 @@ sentences(void)
 	check(dp_relation_sentence(&longest, text, 0) == 0);
 }
 
+/* Symbols that stand for vectors, of the distances given. */
+static void
+symbols(void)
+{
+	const uint64_t big = (uint64_t)1 << 50;
+	struct dp_relation r = { .lines = true, .hi = 1, .of = DP_RECORD_SYMBOL, .l1 = 7,
+	    .l2squared = 13 };
+	struct dp_distance d;
+
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == 7 && d.l2squared == 13 && d.linf == 7 && d.columns == 1 && !d.wide);
+	r.per_user = 3;
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == 21 && d.l2squared == 117 && d.columns == 1);
+	r.per_user = big / 7;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == big / 7 * 7 && d.wide);
+	r.per_user++;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.per_user = big;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.per_user = 0;
+	r.l1 = big;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.l1 = 5;
+	r.l2squared = 0;
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r.l2squared = (uint64_t)1 << 60;
+	check(dp_relation_distance(&r, &d) == 0 && !d.wide && d.l2squared == r.l2squared);
+	r.per_user = 2;
+	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == 10);
+	r.l1 = 0;	/* none given: one entry */
+	r.per_user = 0;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 1);
+}
+
 int
 main(void)
 {
 	small_worlds();
+	symbols();
 	limits();
 	identifiers();
 	sentences();

@@ -294,6 +294,86 @@ mechanisms(void)
 	check(n > 40);
 }
 
+/* delta of n choices of two, whose gap a unit turns from h ahead to h behind: exactly. */
+static double
+choices_delta(double h, double b, int n, double eps)
+{
+	const double p = 1 / (1 + exp(-h / b)), loss = h / b;
+	double sum = 0, log_p;
+	int k;
+
+	/* k of them for the first: the loss is (2k - n) loss */
+	for (k = 0; k <= n; k++) {
+		if ((2 * k - n) * loss <= eps)
+			continue;
+		log_p = lgamma(n + 1.) - lgamma(k + 1.) - lgamma(n - k + 1.) + k * log(p) +
+		    (n - k) * log1p(-p);
+		sum += exp(log_p) * -expm1(eps - (2 * k - n) * loss);
+	}
+	return sum;
+}
+
+/* Releases again and again: scales as REPEATED says, and choices against their exact delta. */
+static void
+repeated(void)
+{
+	static const int times[] = { 1, 3, 10, 100, 3000 };
+	const struct dp_q all = { 1, 1 }, third = { 1, 3 }, none = { 0, 1 };
+	const struct dp_q million = { 1, 1000000 };
+	struct dp_privacy p;
+	struct dp_choose c;
+	struct dp_noise z;
+	double b, delta;
+	uint64_t n;
+	unsigned i;
+
+	check(dp_privacy_set(&p, false, dp_q_make(3, 2), million, 60, 3600) == 0);
+	check(p.linf == 60 && p.spread == 60);	/* unless somebody knows better */
+	p.columns = 20;
+	p.linf = 5;
+	p.spread = 8;
+	p.dry = true;
+	check(dp_privacy_laplace_repeat(&z, &p, 7, third) == 0 && z.kind == DP_NOISE_LAPLACE &&
+	    dp_q_cmp(z.param, dp_q_make(7 * 5 * 3 * 2, 3)) == 0);
+	check(dp_privacy_choose(&c, &p, DP_NOISE_FLIP, 7, third) == 0 && c.kind == DP_NOISE_FLIP &&
+	    dp_q_cmp(c.scale, dp_q_make(7 * 8 * 3 * 2, 3)) == 0);
+	check(dp_privacy_gauss_repeat(&z, &p, 7, third) == 0 && z.kind == DP_NOISE_GAUSS);
+	b = 7 * 25 * 3 / (2 * dp_q_double(p.rho));
+	check(dp_q_double(z.param) >= b && dp_q_double(z.param) < b * 1.001);
+	p.columns = 5000;
+	check(dp_privacy_gauss_repeat(&z, &p, 700, all) == 0);
+	p.columns = 1;	/* draws are of one number, however many columns move */
+	b = dp_privacy_gauss_sigma(&p, 5 * sqrt(700), 700);
+	p.columns = 20;
+	check(dp_q_double(z.param) >= b * b * (1 - 1e-9) && dp_q_double(z.param) < b * b * 1.001);
+	for (i = 0; i < sizeof times / sizeof times[0]; i++) {
+		n = (uint64_t)times[i];
+		check(dp_privacy_choose(&c, &p, DP_NOISE_WEIGH, n, all) == 0);
+		b = dp_q_double(c.scale);
+		check(fabs(b / (8 * sqrt((double)n / (8 * dp_q_double(p.rho)))) - 1) < 1e-5);
+		delta = choices_delta(4, b, times[i], 1.5);	/* apart by 8: 4 ahead, 4 behind */
+		check(delta <= 1e-6 && (times[i] < 100 || delta > 1e-7));
+	}
+	check(dp_privacy_laplace_repeat(&z, &p, 0, all) == DP_EINVAL);
+	check(dp_privacy_choose(&c, &p, DP_NOISE_FLIP, 1, dp_q_make(4, 3)) == DP_EINVAL);
+	check(dp_privacy_gauss_repeat(&z, &p, 1, none) == DP_EINVAL);
+	check(dp_privacy_laplace_repeat(&z, &p, (uint64_t)1 << 50, all) == DP_ERANGE);
+	check(dp_privacy_laplace_repeat(&z, &p, UINT64_MAX, all) == DP_ERANGE);
+	check(dp_privacy_choose(&c, &p, DP_NOISE_WEIGH, UINT64_MAX, all) == DP_ERANGE);
+	check(dp_privacy_choose(&c, &p, DP_NOISE_LAPLACE, 1, all) == DP_EINVAL);
+	p.linf = (uint64_t)1 << 31;
+	check(dp_privacy_gauss_repeat(&z, &p, 1, third) == DP_ERANGE);
+	p.spread = (uint64_t)1 << 49;
+	check(dp_privacy_choose(&c, &p, DP_NOISE_WEIGH, 1, all) == DP_ERANGE);
+	check(dp_privacy_set(&p, false, all, none, 1, 1) == 0);
+	check(dp_privacy_choose(&c, &p, DP_NOISE_WEIGH, 1, all) == DP_EINVAL);
+	check(dp_privacy_gauss_repeat(&z, &p, 1, all) == DP_EINVAL);
+	check(dp_privacy_set(&p, true, all, none, 1, 1) == 0);
+	check(dp_privacy_choose(&c, &p, DP_NOISE_WEIGH, 1, all) == 0 && c.kind == DP_NOISE_NONE);
+	check(dp_privacy_laplace_repeat(&z, &p, 1, none) == 0 && z.kind == DP_NOISE_NONE);
+	check(dp_privacy_gauss_repeat(&z, &p, 1, all) == 0 && z.kind == DP_NOISE_NONE);
+}
+
 int
 main(void)
 {
@@ -310,5 +390,6 @@ main(void)
 	limits();
 	refused();
 	mechanisms();
+	repeated();
 	return done();
 }

@@ -1,0 +1,85 @@
+/* dpexperts - the expert to follow in each round, before its costs are read. */
+#include <string.h>
+
+#include "mech/experts.h"
+#include "tool/tool.h"
+
+#define SCALE_MAX	((uint64_t)1 << 40)	/* grid units (noise.h) */
+
+enum { RATE, PROTECT };
+
+static const struct dp_own own[] = {
+	[RATE] = { 0, "rate", "G", "rate of the choices' perturbation, or inf; default: the best",
+	    DP_KIND_TEXT },
+	[PROTECT] = { 0, "protect", "WHAT", "line (default): a round's costs, or cost: one of them",
+	    DP_KIND_TEXT },
+	{ .name = NULL }
+};
+
+/* An exponential variable of the rate has the mean 1/rate. */
+static void
+rate(struct dp_options *o, struct dp_experts *k, const char *text)
+{
+	struct dp_q g, unit = dp_q_make(1, 1);
+	unsigned i;
+
+	k->given = true;
+	k->scale = dp_q_make(0, 1);
+	if (strcmp(text, "inf") == 0)
+		return;
+	for (i = 0; i < o->places; i++)
+		unit.num *= 10;
+	if (dp_q_parse(&g, text) != 0 || g.num == 0)
+		dp_die(DP_EX_USAGE, "--rate: '%s' must be a decimal or a ratio above 0, or inf",
+		    text);
+	if (dp_q_div(&k->scale, unit, g) != 0 ||
+	    dp_q_cmp(k->scale, dp_q_make(SCALE_MAX, 1)) > 0)
+		dp_die(DP_EX_USAGE, "--rate: '%s' is too small for this range, or has too many "
+		    "digits", text);
+}
+
+static void
+protect(struct dp_options *o, const char *what)
+{
+	if (strcmp(what, "cost") != 0 && strcmp(what, "line") != 0)
+		dp_die(DP_EX_USAGE, "--protect: '%s' must be line or cost", what);
+	o->entry = *what == 'c';
+	if (o->entry && o->ones != 0)
+		dp_die(DP_EX_USAGE, "--protect=cost: refused with --ones (one cost more could make "
+		    "a line count as nothing)");
+	if (o->entry && o->user.number != 0)
+		dp_die(DP_EX_USAGE, "--protect=cost: refused with --user, which protects lines");
+}
+
+static void
+task(struct dp_options *o)
+{
+	static struct dp_experts k;
+
+	if (o->own[RATE].text != NULL)
+		rate(o, &k, o->own[RATE].text);
+	if (o->own[PROTECT].text != NULL)
+		protect(o, o->own[PROTECT].text);
+	o->task.what = DP_TASK_OWN;
+	o->task.statistic = &dp_experts_statistic;
+	o->task.own = &k;
+	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dpexperts",
+		.purpose = "Print which expert to follow before each round's costs are read, "
+		    "keeping the costs private.",
+		.synopsis = "{--columns=N | --keys=A,B,...} ",
+		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_KEYS |
+		    DP_GROUP_COLUMNS | DP_GROUP_USER | DP_GROUP_PAN,
+		.range = "0.000:1.000",
+		.own = own, .shape = DP_SHAPE_VECTOR, .prints = DP_PRINT_BEFORE, .task = task,
+		.lists = { { "", DP_TASK_OWN, &dp_experts_statistic } }
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

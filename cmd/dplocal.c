@@ -1,0 +1,76 @@
+/* dplocal - each line's answer, private by itself; and the totals that many answers tell. */
+#include <string.h>
+
+#include "mech/local.h"
+#include "tool/tool.h"
+
+enum { ESTIMATE, SIMPLEX, OTHER };
+
+static const struct dp_own own[] = {
+	[ESTIMATE] = { 0, "estimate", NULL,
+	    "lines are answers: print the total of each symbol", DP_KIND_FLAG },
+	[SIMPLEX] = { 0, "simplex", NULL,
+	    "with --estimate: totals that are none below 0 and sum to the answers", DP_KIND_FLAG },
+	[OTHER] = { 0, "other", "SYMBOL",
+	    "what a line that is no symbol is taken for; default one at random", DP_KIND_TEXT },
+	{ .name = NULL }
+};
+
+static int64_t
+other(const struct dp_options *o)
+{
+	const char *name = o->own[OTHER].text;
+	size_t i;
+
+	for (i = 0; name != NULL && i < o->nkeys; i++)
+		if (strcmp(name, o->keys[i]) == 0)
+			return (int64_t)i;
+	if (name != NULL)
+		dp_die(DP_EX_USAGE, "--other: '%s' is not in the alphabet", name);
+	return -1;
+}
+
+static void
+task(struct dp_options *o)
+{
+	static struct dp_local_task a;
+	const bool estimate = o->own[ESTIMATE].text != NULL;
+
+	if (o->nkeys == 0)
+		dp_die(DP_EX_USAGE, "--domain is required: the alphabet");
+	if (o->nkeys == 1)
+		dp_die(DP_EX_USAGE, "--domain: an alphabet has at least two symbols");
+	if (o->delta.num != 0)
+		dp_die(DP_EX_USAGE, "--delta: refused here (every mechanism is purely private)");
+	if (!estimate && (o->confidence > 0 || o->nonnegative || o->own[SIMPLEX].text != NULL) &&
+	    o->explain == DP_EXPLAIN_NO)
+		dp_die(DP_EX_USAGE, "--bound, --nonnegative and --simplex need --estimate");
+	if (estimate && (o->has_seed || o->pan))
+		dp_die(DP_EX_USAGE, "--%s: refused with --estimate (nothing is drawn, and answers "
+		    "are private already)", o->pan ? "pan-private" : "seed");
+	a = (struct dp_local_task){ o->nkeys, other(o) };
+	o->task.what = DP_TASK_OWN;
+	o->task.statistic = &dp_local_statistic;
+	o->task.own = &a;
+	o->totals = !estimate ? DP_TOTALS_NO :
+	    o->own[SIMPLEX].text != NULL ? DP_TOTALS_SIMPLEX : DP_TOTALS_EACH;
+	o->nonnegative |= o->totals == DP_TOTALS_SIMPLEX;
+	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dplocal",
+		.purpose = "Print each line's symbol randomised, so that it is private by itself; "
+		    "or totals of such lines.",
+		.synopsis = "--domain=A,B,C [--estimate] ",
+		.groups = DP_GROUP_DOMAIN | DP_GROUP_VALUE | DP_GROUP_PAN | DP_GROUP_BOUND |
+		    DP_GROUP_NONNEGATIVE,
+		.own = own, .shape = DP_SHAPE_SYMBOL, .task = task,
+		.lists = { { "", DP_TASK_OWN, &dp_local_statistic } }
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

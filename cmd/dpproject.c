@@ -1,0 +1,97 @@
+/* dpproject - private answers to a matrix of linear queries about records, all at the end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mech/project.h"
+#include "tool/tool.h"
+
+enum { QUERIES, COMPLETE, SYMMETRIC };
+
+static const struct dp_own own[] = {
+	[QUERIES] = { 0, "queries", "FILE",
+	    "a row a query, a column a kind of record, entries from 0 to 1 (CSV)", DP_KIND_FILE },
+	[COMPLETE] = { 0, "complete", NULL,
+	    "project as if every line were a record of one of the columns", DP_KIND_FLAG },
+	[SYMMETRIC] = { 0, "symmetric", NULL,
+	    "project as the book does, as if counts could be negative", DP_KIND_FLAG },
+	{ .name = NULL }
+};
+
+/* What a record is called: its column's name, or its number from 1. */
+static void
+name_columns(struct dp_options *o, const struct dp_matrix *m)
+{
+	char **name = calloc(m->columns, sizeof *name), number[32];
+	size_t i;
+
+	for (i = 0; name != NULL && i < m->columns; i++) {
+		snprintf(number, sizeof number, "%zu", i + 1);
+		name[i] = strdup(m->column != NULL ? m->column[i] : number);
+		if (name[i] == NULL)
+			break;
+	}
+	if (name == NULL || i < m->columns)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_options_alphabet(o, name, m->columns);
+}
+
+static void
+task(struct dp_options *o)
+{
+	static struct dp_matrix m;
+	static struct dp_queries q;
+	const struct dp_own_value *v = &o->own[QUERIES];
+	const bool bare = strcmp(o->mechanism, "laplace") == 0 ||
+	    strcmp(o->mechanism, "gauss") == 0 || strcmp(o->mechanism, "counts") == 0;
+	struct dp_moves moves;
+	char why[DP_MATRIX_WHY];
+	unsigned i;
+	int e;
+
+	if (v->text == NULL)
+		dp_die(DP_EX_USAGE, "--queries is required: a matrix of linear queries");
+	if (o->own[COMPLETE].text != NULL && o->own[SYMMETRIC].text != NULL)
+		dp_die(DP_EX_USAGE, "--complete and --symmetric do not go together");
+	if (o->confidence > 0 && !bare && o->explain == DP_EXPLAIN_NO)
+		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace, "
+		    "gauss and counts have one");
+	if ((e = dp_matrix_read(&m, v->file, v->size, why)) == 0)
+		e = dp_moves_find(&moves, &m, o->per_user != 0, DP_MOVES_WORK);
+	if (e == DP_ENOMEM)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (e != 0)
+		dp_die(DP_EX_USAGE, "--queries: %s: %s", v->text, why);
+	q = (struct dp_queries){ .matrix = &m, .hull = o->own[COMPLETE].text != NULL ? DP_HULL_ALL :
+	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_SOME,
+	    .most = moves.most * (o->per_user != 0 ? o->per_user : 1),
+	    .counts = o->per_user != 0 ? o->per_user : m.columns > 1 ? 2 : 1 };
+	o->task.what = DP_TASK_OWN;
+	o->task.statistic = &dp_linear;
+	o->task.own = &q;
+	o->places = m.places;
+	o->l1 = moves.l1;
+	o->l2squared = moves.l2squared;
+	name_columns(o, &m);
+	o->outputs = (unsigned)m.rows;
+	for (i = 0; i < o->outputs; i++)
+		dp_options_output(o, i, m.row != NULL ? m.row[i] : NULL,
+		    bare ? DP_OUTPUT_ESTIMATE : DP_OUTPUT_BIASED);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dpproject",
+		.purpose = "Print differentially private answers to linear queries about records, "
+		    "one a line, at the end.",
+		.synopsis = "--queries=FILE ",
+		.groups = DP_GROUP_VALUE | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
+		    DP_GROUP_NONNEGATIVE,
+		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
+		.task = task, .lists = { { "", DP_TASK_OWN, &dp_linear } }
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,143 @@
+/*
+ * dptransform - the current answer of any statistic, one a line, as a private series: an answer is
+ * released when it has moved.
+ */
+#include <string.h>
+
+#include "mech/transform.h"
+#include "tool/tool.h"
+
+#define CHANGES_MAX	((uint64_t)1 << 32)
+#define DEFAULT_HI	1000000000000	/* the range only keeps answers sane: the noise is R's */
+#define BETA_LEAST	1e-9
+#define INNER_MAX	1e9
+
+enum { SENSITIVITY, CHANGES, DISTANCE, BETA, ON_HALT, INNER };
+
+static const struct dp_own own[] = {
+	[SENSITIVITY] = { 0, "sensitivity", "R",
+	    "answers of neighbouring data differ by at most R, on every line", DP_KIND_NUMBER },
+	[CHANGES] = { 0, "changes", "K", "release at most K answers", DP_KIND_TEXT },
+	[DISTANCE] = { 0, "distance", "D", "moves of up to D need no release; default 0",
+	    DP_KIND_TEXT },
+	[BETA] = { 0, "beta", "B", "probability that an error is beyond its bound; default 0.05",
+	    DP_KIND_NUMBER },
+	[ON_HALT] = { 0, "on-halt", "WHAT", "after K releases: stop (default) or hold the last",
+	    DP_KIND_TEXT },
+	[INNER] = { 0, "inner-epsilon", "E0", "what the statistic has spent itself, for --explain",
+	    DP_KIND_TEXT },
+	{ .name = NULL }
+};
+
+static struct dp_q
+parse(const char *option, const char *text)
+{
+	struct dp_q q;
+	int e = dp_q_parse(&q, text);
+
+	if (e == DP_ERANGE)
+		dp_die(DP_EX_USAGE, "%s: '%s' has too many digits, or is too large or too small",
+		    option, text);
+	if (e != 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a decimal or a ratio, 0 or above", option,
+		    text);
+	return q;
+}
+
+/* q in grid units, rounded up or down. */
+static uint64_t
+on_grid(const struct dp_options *o, struct dp_q q, bool up)
+{
+	dp_uwide n = q.num;
+	unsigned i;
+
+	for (i = 0; i < o->places; i++)
+		n *= 10;
+	n = n / q.den + (up && n % q.den != 0);
+	return n > (uint64_t)DP_VALUE_MAX ? (uint64_t)DP_VALUE_MAX : (uint64_t)n;
+}
+
+/*
+ * R on the grid.  Rounding to it is half away from 0, so of two answers that are n grid units apart
+ * one on each side of 0 may move away from the other by a unit: -1/2 and n - 1/2 become -1 and n.
+ * On one side of 0 it is half up, or half down, for both.
+ */
+static void
+set_sensitivity(struct dp_options *o)
+{
+	const struct dp_own_value *v = &o->own[SENSITIVITY];
+
+	if (v->text == NULL)
+		dp_die(DP_EX_USAGE, "--sensitivity=R is required: how far apart the answers of "
+		    "neighbouring data can be");
+	o->unit = on_grid(o, v->number, true) + (o->lo < 0 && o->hi > 0);
+	o->apart = v->text;
+}
+
+static bool
+hold(const struct dp_options *o)
+{
+	const char *text = o->own[ON_HALT].text;
+
+	if (text != NULL && strcmp(text, "hold") != 0 && strcmp(text, "stop") != 0)
+		dp_die(DP_EX_USAGE, "--on-halt: '%s' must be stop or hold", text);
+	return text != NULL && strcmp(text, "hold") == 0;
+}
+
+static void
+task(struct dp_options *o)
+{
+	static struct dp_transform k;
+	const char *distance = o->own[DISTANCE].text != NULL ? o->own[DISTANCE].text : "0";
+	const char *inner = o->own[INNER].text != NULL ? o->own[INNER].text : "0";
+	uint64_t first, last;
+
+	if (!o->has_range)
+		o->hi = DEFAULT_HI;
+	set_sensitivity(o);
+	if (o->own[CHANGES].text == NULL)
+		dp_die(DP_EX_USAGE, "--changes=K is required: how many answers may be released");
+	if (dp_u64_parse(&k.changes, o->own[CHANGES].text, 0, CHANGES_MAX) != 0)
+		dp_die(DP_EX_USAGE, "--changes: '%s' must be a whole number from 0 to 2^32",
+		    o->own[CHANGES].text);
+	k.distance = on_grid(o, parse("--distance", distance), false);
+	k.distance_text = distance;
+	k.hold = hold(o);
+	if (k.hold && k.changes == 0)
+		dp_die(DP_EX_USAGE, "--on-halt=hold: refused with --changes=0 (nothing would ever "
+		    "be released)");
+	k.inner = dp_q_double(parse("--inner-epsilon", inner));
+	if (k.inner > INNER_MAX)
+		dp_die(DP_EX_USAGE, "--inner-epsilon: '%s' must be at most 1e9", inner);
+	o->beta = o->own[BETA].text != NULL ? dp_q_double(o->own[BETA].number) : 0.05;
+	if (o->beta >= 1 || o->beta < BETA_LEAST)
+		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-9 to below 1",
+		    o->own[BETA].text);
+	k.unit = o->unit;
+	/* from where the output begins to the farther end of the range */
+	first = o->lo > 0 ? 0 : (uint64_t)(-o->lo);
+	last = o->hi < 0 ? 0 : (uint64_t)o->hi;
+	if (o->lo > 0 || o->hi < 0)
+		first = last = (uint64_t)(o->hi - o->lo);
+	k.reach = (first > last ? first : last) / k.unit;
+	o->task.what = DP_TASK_OWN;
+	o->task.statistic = &dp_transform_statistic;
+	o->task.own = &k;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dptransform",
+		.purpose = "Print a differentially private version of a series of current answers, "
+		    "one for every line.",
+		.synopsis = "--sensitivity=R --changes=K [--distance=D] ",
+		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |
+		    DP_GROUP_MONOTONE | DP_GROUP_PAN,
+		.own = own, .task = task,
+		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

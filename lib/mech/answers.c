@@ -1,0 +1,178 @@
+/*
+ * answers.c - a statistic's current answers: what is estimated, what nobody can do better, and the
+ * mechanisms that release every one of them.
+ *
+ *   output        one moves T answers by r: fresh noise of scale T r / epsilon on each
+ *   output-gauss  the same, T shifts whose squares sum to T r^2: discrete Gaussian (privacy.h)
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "transform.h"
+
+extern const struct dp_mech_ops dp_transform_output_ops, dp_transform_output_gauss_ops;
+
+static void
+describe(const struct dp_task *t, char *text, size_t size)
+{
+	const struct dp_transform *k = t->own;
+
+	snprintf(text, size, "the answer on each line, by the last one released: at most %llu are, "
+	    "when they have moved by more than %s", (unsigned long long)k->changes,
+	    k->distance_text);
+}
+
+/* ln of how many streams of T answers, each 0 or m r, move by more than the distance K times. */
+static double
+log_streams(const struct dp_transform *k, double T, double m)
+{
+	const double K = fmin((double)k->changes, floor(T / 2));
+
+	return m * (double)k->unit <= (double)k->distance ? T * log(2) :
+	    lgamma(T + 1) - lgamma(K + 1) - lgamma(T - K + 1);
+}
+
+/*
+ * The packing of Dwork, Naor, Pitassi, Rothblum 2010, Theorem 5.3, for these neighbours.  N streams
+ * whose answers are 0 or m r, that of zeros among them, and move as promised; two of them are m r
+ * apart at some step, so to be within less than m r / 2 of one and of another are different things.
+ * Had each probability 1 - beta on its own stream, then all of them together on that of zeros, m
+ * units away, more than 1 if
+ *	(N - 1) e^(-m epsilon) (1 - beta - delta (e^(m epsilon) - 1) / (e^epsilon - 1)) > beta.
+ * N >= C(T, K), the places of exactly K moves (at most T/2 of them), and 2^T if the distance is no
+ * less than m r.  The left side falls with m.
+ */
+static double
+lower_bound(const struct dp_task *t, uint64_t T, double eps, double delta, double beta)
+{
+	const struct dp_transform *k = t->own;
+	uint64_t m = 0, bit;
+	double x, n, left;
+
+	for (bit = (uint64_t)1 << 50; bit > 0; bit >>= 1) {
+		if (bit > k->reach - m)
+			continue;
+		x = (double)(m + bit);
+		n = log_streams(k, (double)T, x);
+		left = 1 - beta - (delta > 0 ? delta * expm1(x * eps) / expm1(eps) : 0);
+		if (left > 0 && n + log(-expm1(-n)) - x * eps + log(left) > log(beta))
+			m += bit;
+	}
+	return (double)m / 2;
+}
+
+const struct dp_statistic dp_transform_statistic = {
+	.name = "transform", .describe = describe, .measure = DP_MEASURE_QUANTILE, .fades = false,
+	.lower = DP_LOWER_ALL, .lower_bound = lower_bound
+};
+
+void
+dp_transform_inner(const struct dp_transform *k, double eps, char *text, size_t size)
+{
+	snprintf(text, size, "%.6g by the statistic itself (--inner-epsilon) and %.6g by this "
+	    "command: %.6g in all, if for the same coins of its own its answers differ by no more "
+	    "than the sensitivity", k->inner, eps, k->inner + eps);
+}
+
+struct output {
+	struct dp_mech m;
+	struct dp_transform task;
+	double epsilon;
+	double bound;
+	struct dp_noise noise;
+};
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+{
+	const uint64_t T = rule->horizon;
+	struct output *k;
+	struct dp_law law;
+	int e;
+
+	if (T == 0 || rule->task.own == NULL || !(rule->beta > 0))
+		return DP_EINVAL;
+	if ((k = dp_mech_alloc(ops, sizeof *k, T, 16)) == NULL)
+		return DP_ENOMEM;
+	if (ops == &dp_transform_output_ops)
+		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, T));
+	else
+		e = dp_privacy_gauss_shift(&k->noise, &rule->privacy,
+		    sqrt((double)T) * (double)rule->privacy.l1, T);
+	if (e != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	k->task = *(const struct dp_transform *)rule->task.own;
+	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
+	dp_law_clear(&law);
+	dp_law_add(&law, &k->noise, 1, 1);
+	k->bound = dp_law_bound(&law, rule->beta / (double)T);
+	k->m.noise = &k->noise;
+	k->m.noisy = "every answer";
+	*out = &k->m;
+	return 0;
+}
+
+static int
+laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_transform_output_ops);
+}
+
+static int
+gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create(out, rule, &dp_transform_output_gauss_ops);
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	int64_t z;
+	int e;
+
+	(void)col;
+	(void)t;
+	if ((e = dp_draw(m->noise, rng, &z)) != 0)
+		return e;
+	*est = (dp_wide)*x + z;
+	return 0;
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	(void)T;
+	e->max = e->mean = ((const struct output *)(const void *)m)->bound;
+	e->worst = 1;
+}
+
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct output *k = (const void *)m;
+
+	(void)unit;
+	if (i == 0)
+		dp_transform_inner(&k->task, k->epsilon, text, size);
+	return i == 0;
+}
+
+const struct dp_mech_ops dp_transform_output_ops = {
+	.name = "output",
+	.source = "fresh noise on every answer",
+	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
+	.create = laplace_create, .step = step, .error = error,
+	.note = note
+};
+
+const struct dp_mech_ops dp_transform_output_gauss_ops = {
+	.name = "output-gauss",
+	.source = "fresh Gaussian noise on every answer",
+	.traits = DP_TRAIT_PAN | DP_TRAIT_DELTA, .tasks = DP_TASK_OWN,
+	.statistic = &dp_transform_statistic,
+	.create = gauss_create, .step = step, .error = error,
+	.note = note
+};

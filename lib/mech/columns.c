@@ -1,0 +1,239 @@
+/*
+ * columns.c - the largest of D column sums from D counters: each column's running sum is released
+ * by a counter of the house, and the answer is computed from what they release.
+ *
+ * Statement.  With the counter planned for the privacy of all columns together (l1, l2squared and
+ * columns as neighbour.h has them), all D noisy sums at all steps together have the guarantee, also
+ * for records that respond to the answers.
+ *
+ * Proof.  The columns' noise is independent.  Each counter's proof finds for a change d[c] of column
+ * c's values a shift of its noise under which it releases the same, which for each node depends on
+ * the changes up to the release of the node alone; so it holds for a change chosen from earlier
+ * releases of all columns (F.5; privacy.h: ADAPTIVE).  PURE: a shift costs epsilon |d[c]| / l1, and
+ * the columns' sum to epsilon at most; Gaussian: the squares of the shifts sum to at most what
+ * l2squared allows, over all columns.
+ * The largest and its place are a function of the noisy sums: post-processing.
+ *
+ * The answer is found without a branch or an address that depends on the noisy sums; of equal ones
+ * the first.  Memory: D of the counter's columns.  Draws: column after column, in each step.
+ */
+#include <math.h>
+
+#include "maxsum.h"
+
+extern const struct dp_mech_ops dp_tree_gauss_ops;
+
+struct columns {
+	struct dp_mech m;
+	struct dp_mech *inner;
+	size_t stride;			/* bytes of a column */
+	enum dp_maxsum_show show;
+	double beta;
+};
+
+static const struct columns *
+plan_of(const struct dp_mech *m)
+{
+	return (const void *)m;
+}
+
+static void *
+column(const struct columns *p, void *col, size_t j)
+{
+	return (char *)col + j * p->stride;
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	dp_mech_free(((struct columns *)(void *)m)->inner);
+}
+
+/* The error with this counter; INFINITY: it is not for this rule. */
+static double
+tried(const struct dp_mech_rule *rule, const struct dp_mech_rule *own,
+    const struct dp_mech_ops *counter)
+{
+	const struct dp_maxsum *s = rule->task.own;
+	struct dp_mech_rule dry = *own;
+	struct dp_mech *m;
+	struct dp_error e;
+
+	dry.privacy.dry = true;
+	dry.privacy.params = NULL;
+	if (counter->create(&m, &dry) != 0)
+		return INFINITY;
+	dp_maxsum_error(m, rule->inputs, s->show, rule->beta, rule->report, &e);
+	dp_mech_free(m);
+	return e.max;
+}
+
+/* counter, or the other one where that is better; NULL: there is no other. */
+static int
+create_counter(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
+{
+	struct dp_params *params = rule->privacy.params;
+	struct dp_mech_rule own = *rule;
+	uint64_t second = 0;
+
+	own.inputs = 1;
+	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	if (other != NULL && !dp_params_replays(params) && rule->privacy.delta.num != 0)
+		second = tried(rule, &own, other) < tried(rule, &own, counter);
+	if (other != NULL && dp_params_word(params, second, 0, 1) != 0)
+		counter = other;
+	return counter->create(out, &own);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
+{
+	const struct dp_maxsum *s = rule->task.own;
+	struct columns *p;
+	int e;
+
+	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	if ((e = create_counter(&p->inner, rule, counter, other)) != 0) {
+		dp_mech_free(&p->m);
+		return e;
+	}
+	p->show = s->show;
+	p->beta = rule->beta;
+	p->stride = (p->inner->column + 15) & ~(size_t)15;
+	if (p->stride > SIZE_MAX / 4 / rule->inputs) {
+		dp_mech_free(&p->m);
+		return DP_ENOMEM;
+	}
+	p->m.column = p->stride * rule->inputs;
+	p->m.inputs = rule->inputs;
+	p->m.outputs = p->show == DP_MAXSUM_BOTH ? 2 : 1;
+	p->m.worst_of = (double)rule->inputs;	/* |max (s + z) - max s| <= max |z| */
+	*out = &p->m;
+	return 0;
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct columns *p = plan_of(m);
+	size_t j;
+	int e;
+
+	for (j = 0; p->inner->ops->start != NULL && j < m->inputs; j++)
+		if ((e = p->inner->ops->start(p->inner, column(p, col, j), rng)) != 0)
+			return e;
+	return 0;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct columns *p = plan_of(m);
+	const struct dp_mech *inner = p->inner;
+	dp_wide most, v, larger;
+	uint64_t place = 0;
+	size_t j;
+	int e;
+
+	if ((e = inner->ops->step(inner, col, rng, t, x, &most)) != 0)
+		return e;
+	for (j = 1; j < m->inputs; j++) {
+		if ((e = inner->ops->step(inner, column(p, col, j), rng, t, x + j, &v)) != 0)
+			return e;
+		larger = (most - v) >> 127;	/* all ones, or 0 */
+		most ^= (most ^ v) & larger;
+		place ^= (place ^ j) & (uint64_t)larger;
+	}
+	if (p->show & DP_MAXSUM_CHOICE)
+		*est++ = (dp_wide)place;
+	if (p->show & DP_MAXSUM_VALUE)
+		*est = most;
+	return 0;
+}
+
+static void
+add(const struct dp_mech *m, void *col, size_t place, int64_t v)
+{
+	const struct columns *p = plan_of(m);
+
+	p->inner->ops->add(p->inner, column(p, col, place), 0, v);
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct columns *p = plan_of(m);
+	size_t j;
+
+	for (j = 0; p->inner->ops->valid != NULL && j < m->inputs; j++)
+		if (!p->inner->ops->valid(p->inner, (const char *)col + j * p->stride, t))
+			return false;
+	return true;
+}
+
+/* Of one column's noise */
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)out;
+	plan_of(m)->inner->ops->law(plan_of(m)->inner, 0, t, l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct columns *p = plan_of(m);
+
+	dp_maxsum_error(p->inner, m->inputs, p->show, p->beta, T, e);
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	return dp_mech_family(plan_of(m)->inner, i, z, what);
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	return dp_mech_unit(plan_of(m)->inner, i);
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	return dp_mech_draws(plan_of(m)->inner) * (double)m->inputs;
+}
+
+/* A counter of the house, and another one that may be better or NULL, as a mechanism of this task. */
+#define COUNTER(id, word, other, can, text) \
+	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
+	\
+	static int \
+	id##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
+	{ \
+		return create(m, rule, &dp_maxsum_##id##_ops, &dp_##id##_ops, other); \
+	} \
+	\
+	const struct dp_mech_ops dp_maxsum_##id##_ops = { \
+		.name = word, .source = text, .traits = can, \
+		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
+		.create = id##_create, .start = start, .step = step, .add = add, .valid = valid, \
+		.law = law, .error = error, .family = family, .unit = unit, .draws = draws, \
+		.destroy = destroy \
+	};
+
+COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
+COUNTER(kary, "kary", NULL, 0, "a k-ary tree with balanced digits for each column")
+COUNTER(hats, "hats", NULL, DP_TRAIT_ENDLESS, "a tree of overlapping hats for each column")
+COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS, "bridge trees over growing segments for each column")
+COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS, "trees after each doubling of time for each column")
+COUNTER(pan, "pan", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, "a pan-private tree for each column")
+COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+    "a pan-private tree over balanced time slots for each column")
+COUNTER(blt, "blt", NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+    "buffered linear Toeplitz noise for each column")

@@ -1,0 +1,335 @@
+/*
+ * experts.c - follow the perturbed leader on private counters (Dwork, Naor, Pitassi, Rothblum
+ * 2010, section 6; Kalai, Vempala 2005).
+ *
+ * Every expert has a counter of its costs, one that counters of single streams have elsewhere in
+ * this room.  The choice of round t + 1, before its costs are read, is the least i with the
+ * smallest y_i - G_i: y_i is the counter's estimate after t lines, G_i >= 0 geometric with scale
+ * s = 1/rate, drawn afresh in every round: an exponential variable, rounded down to the grid.
+ *
+ * Private: the counters.  One protected unit moves the vector of all costs by at most l1 in L1
+ * (l2squared: neighbour.h), and each counter's noise is for that: as keys of a histogram, whose
+ * columns are counters too (privacy.h).  All else is computed from the y_i and from what is drawn
+ * without a look at the data.  A column here keeps the last y_i, which are among the outputs that
+ * a pan-private counter's intruder sees anyway.
+ *
+ * Regret (regret.h): the law of the noise must be the same in every round.  So each counter takes
+ * one step with the value 0 before the first round; the pan-private ones have then the same law at
+ * every step; kary has as many draws in an estimate as the step has digits, and gets what is
+ * missing to the most of them afresh in every round; blt's noise grows.  Others, as good as they
+ * count, have a noise that rises and falls with the step's number.
+ *
+ * Draws: the counters' starts, 1 .. n, then every step's, 1 .. n.  An answer: for each expert what
+ * is missing, then its G.
+ */
+#include <math.h>
+
+#include "experts.h"
+#include "regret.h"
+
+#define DRAWS	64		/* at a time */
+
+extern const struct dp_mech_ops dp_identity_ops, dp_kary_ops, dp_pan_ops, dp_pan_slots_ops,
+    dp_blt_ops;
+extern const struct dp_mech_ops dp_experts_identity_ops, dp_experts_kary_ops, dp_experts_pan_ops,
+    dp_experts_pan_slots_ops, dp_experts_blt_ops;
+
+const struct dp_statistic dp_experts_statistic = {
+	.name = "experts",
+	.sentence = "the expert to follow in each round, before its costs are read: the one of "
+	    "least cost so far, perturbed",
+	.measure = DP_MEASURE_REGRET
+};
+
+struct experts {
+	struct dp_mech m;
+	struct dp_mech *inner;
+	size_t stride;			/* bytes of an inner column, a multiple of 16 */
+	double most;			/* draws in an estimate; 0: none are to be added */
+	double added;			/* in the mean */
+	struct dp_noise perturb;
+	struct dp_regret regret;
+};
+
+static const struct experts *
+experts(const struct dp_mech *m)
+{
+	return (const void *)m;
+}
+
+/* A column is the counters' last estimates, and behind them their columns. */
+static void *
+counter(const struct experts *k, const void *col, size_t i)
+{
+	return (char *)(uintptr_t)col + k->m.inputs * sizeof(dp_wide) + i * k->stride;
+}
+
+/* Draws in the estimate of a counter with noise of one kind. */
+static double
+draws_in(const struct experts *k, uint64_t t)
+{
+	struct dp_law law;
+
+	dp_mech_law(k->inner, 0, t, &law);
+	return law.terms == 0 ? 0 : law.term[0].n;
+}
+
+/* The laws of the noise, in the bound's numbers. */
+static void
+measure(struct experts *k, uint64_t T)
+{
+	struct dp_regret *r = &k->regret;
+	struct dp_error e;
+	struct dp_law law;
+	double sum = 0;
+	uint64_t t, n;
+
+	dp_mech_error(k->inner, T, &e);
+	if (!r->grows) {
+		dp_mech_law(k->inner, 0, e.worst, &law);
+		dp_regret_noise(r, &law);
+		k->most = law.terms == 0 ? 0 : law.term[0].n;
+		k->added = k->most > 0 ? k->most * (1 - e.mean / e.max) : 0;
+		return;
+	}
+	/* A falls as the noise grows: that of the first step of eight times as many serves for all */
+	for (t = 1; t <= T; t += n) {
+		n = 7 * t < T - t + 1 ? 7 * t : T - t + 1;
+		dp_mech_law(k->inner, 0, t, &law);
+		dp_regret_noise(r, &law);
+		sum += r->pull * (double)n;
+	}
+	dp_mech_law(k->inner, 0, T, &law);
+	dp_regret_noise(r, &law);
+	r->pull = sum / (double)T;
+}
+
+/* The perturbation: of the rate that was asked for, or of the one with the least bound. */
+static int
+perturb(struct experts *k, const struct dp_mech_rule *rule)
+{
+	const struct dp_experts *own = rule->task.own;
+	struct dp_q s = own->scale;
+
+	if (!own->given)
+		s = dp_q_make(rule->privacy.exact ? 0 :
+		    (uint64_t)fmin(dp_regret_best(&k->regret) * 64, 0x1p46), 64);
+	if (dp_params_word(rule->privacy.params, s.num != 0, 0, 1) == 0) {
+		dp_noise_none(&k->perturb);
+		return dp_params_error(rule->privacy.params);
+	}
+	return dp_privacy_perturbation(&k->perturb, &rule->privacy, s);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    const struct dp_mech_ops *inner)
+{
+	struct dp_mech_rule one = *rule;
+	struct experts *k;
+	int e;
+
+	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	one.inputs = 1;
+	one.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	if ((e = inner->create(&k->inner, &one)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	k->regret = (struct dp_regret){ .n = (double)rule->inputs,
+	    .T = (double)(rule->horizon != 0 ? rule->horizon : rule->report),
+	    .range = (double)(rule->hi > 0 ? rule->hi : 0) - (double)(rule->lo < 0 ? rule->lo : 0),
+	    .grows = (inner->traits & DP_TRAIT_DELTA) != 0 };
+	measure(k, (uint64_t)k->regret.T);
+	if ((e = perturb(k, rule)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	k->stride = (k->inner->column + 15) & ~(size_t)15;
+	k->m.inputs = rule->inputs;
+	k->m.column = rule->inputs * (sizeof(dp_wide) + k->stride);
+	*out = &k->m;
+	return 0;
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	dp_mech_free(((struct experts *)(void *)m)->inner);
+}
+
+/* One step of every counter, its number t; x: NULL for zeros. */
+static int
+count(const struct experts *k, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x)
+{
+	const int64_t nothing = 0;
+	dp_wide *y = col;
+	size_t i;
+	int e;
+
+	for (i = 0; i < k->m.inputs; i++)
+		if ((e = k->inner->ops->step(k->inner, counter(k, col, i), rng, t,
+		    x != NULL ? &x[i] : &nothing, &y[i])) != 0)
+			return e;
+	return 0;
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct experts *k = experts(m);
+	size_t i;
+	int e;
+
+	for (i = 0; k->inner->ops->start != NULL && i < m->inputs; i++)
+		if ((e = k->inner->ops->start(k->inner, counter(k, col, i), rng)) != 0)
+			return e;
+	return count(k, col, rng, 1, NULL);
+}
+
+/* How many steps the counters have taken after t lines: no round follows the last one. */
+static uint64_t
+counted(const struct dp_mech *m, uint64_t t)
+{
+	return m->horizon != 0 && t == m->horizon ? t : t + 1;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	(void)est;
+	return counted(m, t) == t ? 0 : count(experts(m), col, rng, t + 1, x);
+}
+
+/* Adds n draws to *y. */
+static int
+add_draws(const struct dp_noise *noise, struct dp_rng *rng, uint64_t n, dp_wide *y)
+{
+	int64_t z[DRAWS];
+	uint64_t i, some;
+	int e;
+
+	for (; n > 0; n -= some) {
+		some = n < DRAWS ? n : DRAWS;
+		if ((e = dp_noise_fill(noise, rng, z, some)) != 0)
+			return e;
+		for (i = 0; i < some; i++)
+			*y += z[i];
+	}
+	return 0;
+}
+
+/*
+ * A discrete Laplace variable folded at -1/2 is geometric: with q = e^(-1/s), P(z = g) +
+ * P(z = -g-1) = (1-q)/(1+q) (q^g + q^(g+1)) = (1-q) q^g.
+ */
+static int64_t
+folded(int64_t z)
+{
+	return z < 0 ? ~z : z;
+}
+
+static int
+answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const struct experts *k = experts(m);
+	const dp_wide *count = col;
+	const uint64_t missing = k->most > 0 ? (uint64_t)(k->most - draws_in(k, t + 1)) : 0;
+	dp_wide y, least = 0;
+	int64_t z;
+	size_t i;
+	int e;
+
+	for (i = 0; i < m->inputs; i++) {
+		y = count[i];
+		if ((e = add_draws(k->inner->noise, rng, missing, &y)) != 0 ||
+		    (e = dp_draw(&k->perturb, rng, &z)) != 0)
+			return e;
+		y -= folded(z);
+		if (i == 0 || y < least) {
+			least = y;
+			*est = (dp_wide)i;
+		}
+	}
+	return 0;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct experts *k = experts(m);
+	size_t i;
+
+	for (i = 0; k->inner->ops->valid != NULL && i < m->inputs; i++)
+		if (!k->inner->ops->valid(k->inner, counter(k, col, i), counted(m, t)))
+			return false;
+	return true;
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct experts *k = experts(m);
+
+	e->max = dp_regret_bound(&k->regret, k->perturb.kind == DP_NOISE_NONE ? 0 :
+	    dp_q_double(k->perturb.param));
+	e->mean = e->max / k->regret.T;
+	e->worst = T;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct experts *k = experts(m);
+	unsigned n;
+
+	for (n = 0; dp_mech_family(k->inner, n, z, what); n++)
+		if (n == i)
+			return true;
+	*z = &k->perturb;
+	*what = "every choice, one-sided: scale 1/rate (it protects nothing)";
+	return i == n && k->perturb.kind != DP_NOISE_NONE;
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	const struct dp_noise *z;
+	const char *what;
+
+	return dp_mech_family(experts(m)->inner, i, &z, &what) ?
+	    dp_mech_unit(experts(m)->inner, i) : 1;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	const struct experts *k = experts(m);
+
+	return (double)m->inputs * (dp_mech_draws(k->inner) + k->added +
+	    (k->perturb.kind != DP_NOISE_NONE));
+}
+
+#define EXPERTS(inner_, name_, source_, traits_) \
+	static int \
+	inner_##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
+	{ \
+		return create(m, rule, &dp_experts_##inner_##_ops, &dp_##inner_##_ops); \
+	} \
+	\
+	const struct dp_mech_ops dp_experts_##inner_##_ops = { \
+		.name = name_, .source = source_, .traits = traits_, .tasks = DP_TASK_OWN, \
+		.statistic = &dp_experts_statistic, .create = inner_##_create, .start = start, \
+		.step = step, .answer = answer, .valid = valid, .error = error, \
+		.family = family, .unit = unit, .draws = draws, .destroy = destroy \
+	};
+
+EXPERTS(identity, "identity", "leader on exact sums, for epsilon = inf only", DP_TRAIT_ENDLESS)
+EXPERTS(kary, "kary", "leader on k-ary counters, of one law in all rounds (this toolkit)", 0)
+EXPERTS(pan_slots, "pan-slots", "leader on pan-private counters of balanced slots (this toolkit)",
+    DP_TRAIT_PAN)
+EXPERTS(pan, "pan", "leader on pan-private counters (Dwork et al. 2010, section 6)", DP_TRAIT_PAN)
+EXPERTS(blt, "blt", "leader on counters with buffered linear Toeplitz noise (this toolkit)",
+    DP_TRAIT_ENDLESS | DP_TRAIT_DELTA)

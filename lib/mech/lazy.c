@@ -1,0 +1,378 @@
+/*
+ * lazy.c - the largest column sum found anew only when it has moved on, c times in all; for values
+ * that are never negative and a caller who can say that no sum passes K (--ceiling).  Sparse
+ * vectors: Lyu, Su, Li 2017, Algorithm 1, which draws one threshold for the whole run; the promise
+ * itself needs no K.
+ *
+ * y is what was released last, at first 0 (column 0 for a choice).  A query q is
+ *   a value    max_j s_j - y,
+ *   a choice   max_j s_j - s_y, what column y has fallen behind.
+ * rho is drawn once, nu at each step.  Where q + nu >= A + rho the step fires: y is found anew,
+ * max_j s_j + Z, or by permute-and-flip.  After c fires nothing is drawn or changed any more.
+ * Shown is y, for a value y + centre.
+ *
+ * Statement.  A run is epsilon-DP for rho, nu, Z discrete Laplace that spend shares of epsilon that
+ * sum to 1, planned for moves (privacy.h, dp_privacy_laplace_shift) of
+ *   a value    rho: linf,    nu: c spread,    Z: c linf;
+ *   a choice   rho: spread,  nu: 2 c spread;  c choices (REPEATED).
+ *
+ * Proof.  Take as released when it fires, and what then.  Given that, the neighbour's queries are q
+ * + d_t with known d_t.  If all d_t lie in -a .. b, a, b >= 0, then from rho + b, from nu + b - d_t
+ * where it fires and from nu elsewhere the neighbour fires at the same steps: q + nu >= A + rho iff
+ * q + d_t + nu + b - d_t >= A + rho + b, and q + nu < A + rho implies q + d_t + nu < A + rho + b.
+ * Moved is rho by b, and at most c of the nu by at most a + b.
+ *   Value.  d_t lies between the least and the greatest move of a column's sum.  One record: from
+ *   its step on these do not change, so with 0 they span an interval of spread at the most (or
+ *   linf, which is no more, if all have one sign).  A user: no value is negative, so all moves have
+ *   one sign, and are at most linf.  Z moves by -d_t, |d_t| <= linf, c times.
+ *   Choice.  d_t is within spread of 0, as two columns' moves differ by that: a = b = spread.
+ *
+ * Loss, with probability 1 - beta if no sum passes K.  Each of four events has beta / 4 (a choice
+ * has no Z: three, beta / 3):
+ *   rho - nu > up at one of c steps;  nu - rho > down at one of T steps;
+ *   all -Z sum to more than S, or the gap of one of c choices is more than S / c;
+ *   -Z > W for one of c Z.
+ * Otherwise
+ *   (1) let t be the first step after a fire with q > U = A + up: it fires, if any fire is left.
+ *       (So one step for each fire counts, not T.)
+ *   (2) a fire needs q >= A - down, and the largest sum grows by that, less what q was just after
+ *       the fire before: by c (A - down) - S together.  What is left of K is all that q can become
+ *       after the last: U' = K - c (A - down) + S.
+ *   A is such that U = U' nearly.  A choice falls behind by max(U, U') at the most; a value is
+ *   -W .. max(U, U') above y, of which centre is the middle: half of that.
+ */
+#include <math.h>
+
+#include "sums.h"
+
+extern const struct dp_mech_ops dp_maxsum_lazy_ops;
+
+#define FIRES_MAX	256
+#define WHOLE		((uint64_t)1 << 24)
+#define PARTS		12	/* shares are tried in multiples of 1/PARTS */
+#define HELD_MAX	((dp_wide)1 << 64)	/* a sum and noise */
+
+enum { RHO, NU, RELEASE, FAMILIES };
+
+struct lazy {
+	struct dp_mech m;
+	bool choice;
+	uint64_t fires;			/* c */
+	int64_t least;			/* A */
+	int64_t centre;
+	double beta, ceiling;		/* K */
+	struct dp_q share[FAMILIES];
+	struct dp_noise noise[FAMILIES];	/* of a choice: as --explain has it */
+	struct dp_choose choose;
+};
+
+struct column {
+	dp_wide held;
+	uint64_t choice, fired;
+	int64_t rho, unused;
+	int64_t sum[];
+};
+
+/* The quantiles that the loss is made of. */
+struct parts {
+	double up, down, S, W;
+};
+
+static double
+scale_of(const struct lazy *k, int i)
+{
+	return dp_q_double(k->noise[i].param);
+}
+
+/* P(nu - rho >= y) < P(X + X' >= y - 1), X and X' continuous: |z| is less than a rounded |X|. */
+static double
+upper(const struct lazy *k, double y)
+{
+	double a = scale_of(k, RHO), b = scale_of(k, NU);
+
+	if (fabs(a / b - 1) < 1e-3)
+		a = b * 1.001;
+	return (a * a * exp((1 - y) / a) - b * b * exp((1 - y) / b)) / (2 * (a * a - b * b));
+}
+
+/* Least whole y >= 1 with that <= p. */
+static double
+between(const struct lazy *k, double p)
+{
+	double lo = 0, hi = 1, mid;
+
+	for (; upper(k, hi) > p; hi *= 2)
+		lo = hi;
+	while (hi - lo > 1) {
+		mid = floor((lo + hi) / 2);
+		*(upper(k, mid) > p ? &lo : &hi) = mid;
+	}
+	return hi;
+}
+
+/*
+ * What n discrete Laplace variables of scale b sum to more than with probability p at the most:
+ * Chernoff's bound, as log E exp(u z / b) <= -log(1 - u^2) (sinh(lambda x) <= lambda sinh(x) for
+ * lambda <= 1), or n times what one of them passes.
+ */
+static double
+sum_width(const struct dp_noise *z, double n, double p)
+{
+	const double single = n * dp_noise_width(z, fmin(1, 2 * p / n));
+	double lo = 0, hi = 1, u[2], at[2];
+	int i, j;
+
+	for (i = 0; i < 40; i++) {
+		u[0] = lo + (hi - lo) / 3;
+		u[1] = hi - (hi - lo) / 3;
+		for (j = 0; j < 2; j++)
+			at[j] = (-n * log1p(-u[j] * u[j]) - log(p)) / u[j];
+		*(at[0] < at[1] ? &hi : &lo) = u[at[0] < at[1]];
+	}
+	return fmin(single, ceil(fmin(at[0], at[1]) * dp_q_double(z->param)));
+}
+
+static struct parts
+parts_of(const struct lazy *k)
+{
+	const double p = k->beta / (k->choice ? 3 : 4), c = (double)k->fires;
+	struct parts v = { 0 };
+
+	if (k->noise[RHO].kind == DP_NOISE_NONE)
+		return v;
+	v.up = between(k, p / c);
+	v.down = between(k, p / (double)k->m.horizon);
+	if (k->choice) {
+		v.S = c * dp_choose_gap(&k->choose, k->m.inputs, -expm1(log1p(-p) / c));
+		return v;
+	}
+	v.S = sum_width(&k->noise[RELEASE], c, p);
+	v.W = dp_noise_width(&k->noise[RELEASE], fmin(1, 2 * p / c));
+	return v;
+}
+
+/* The most that q becomes, by (1) and (2). */
+static double
+behind(const struct lazy *k, const struct parts *v, double A)
+{
+	return fmax(A + v->up, k->ceiling - (double)k->fires * (A - v->down) + v->S);
+}
+
+static double
+loss(const struct lazy *k)
+{
+	const struct parts v = parts_of(k);
+	const double U = behind(k, &v, (double)k->least);
+
+	if (k->noise[RHO].kind == DP_NOISE_NONE)
+		return 0;
+	return k->choice ? U : fmax(U - (double)k->centre, v.W + (double)k->centre);
+}
+
+/* The least A that is as good as any, and the middle. */
+static void
+set_least(struct lazy *k)
+{
+	const struct parts v = parts_of(k);
+	const double c = (double)k->fires;
+	const double A = ceil((k->ceiling + c * v.down + v.S - v.up) / (c + 1));
+
+	k->least = (int64_t)fmin(fmax(A, 0), 0x1p61);
+	k->centre = (int64_t)fmin(floor((behind(k, &v, (double)k->least) - v.W) / 2), 0x1p61);
+}
+
+/* Noise for c fires that may spend these shares. */
+static int
+fit(struct lazy *k, const struct dp_privacy *p)
+{
+	const uint64_t c = k->fires, s = p->spread;
+	int e;
+
+	if (s > ((uint64_t)1 << 52))
+		return DP_ERANGE;
+	if ((e = dp_privacy_laplace_shift(&k->noise[RHO], p, k->choice ? s : p->linf,
+	    k->share[RHO])) != 0 ||
+	    (e = dp_privacy_laplace_shift(&k->noise[NU], p, (k->choice ? 2 * s : s) * c,
+	    k->share[NU])) != 0)
+		return e;
+	if (!k->choice)
+		return dp_privacy_laplace_repeat(&k->noise[RELEASE], p, c, k->share[RELEASE]);
+	if ((e = dp_privacy_choose(&k->choose, p, DP_NOISE_FLIP, c, k->share[RELEASE])) != 0)
+		return e;
+	return k->choose.kind == DP_NOISE_NONE ? 0 :
+	    dp_noise_describe(&k->noise[RELEASE], k->choose.kind, k->choose.scale);
+}
+
+/* The number of fires and the shares with the least loss. */
+static int
+search(struct lazy *k, const struct dp_privacy *privacy)
+{
+	struct dp_privacy dry = *privacy;
+	struct lazy best = *k;
+	double least = INFINITY, l;
+	const uint64_t most = k->m.horizon < FIRES_MAX ? k->m.horizon : FIRES_MAX;
+	uint64_t c;
+	int i, j;
+
+	dry.dry = true;
+	dry.params = NULL;
+	for (c = 1; c <= most; c += c / 8 + 1)
+		for (i = 1; i < PARTS; i++)
+			for (j = 1; j < PARTS - i; j++) {
+				dp_privacy_split(k->share, (double[]){ i, PARTS - i - j, j },
+				    FAMILIES);
+				k->fires = c;
+				if (fit(k, &dry) != 0)
+					continue;
+				set_least(k);
+				if ((l = loss(k)) < least) {
+					least = l;
+					best = *k;
+				}
+			}
+	*k = best;
+	return least < INFINITY ? 0 : DP_ERANGE;
+}
+
+static int
+plan(struct lazy *k, const struct dp_mech_rule *rule, const struct dp_maxsum *own)
+{
+	struct dp_params *params = rule->privacy.params;
+	uint64_t num[FAMILIES] = { WHOLE / 3, WHOLE / 3 };
+	int e, i;
+
+	if (!dp_params_replays(params) && (e = search(k, &rule->privacy)) != 0)
+		return e;
+	dp_params_same(params, own->show);
+	dp_params_same(params, own->ceiling);
+	k->fires = dp_params_word(params, k->fires, 1, FIRES_MAX);
+	k->least = (int64_t)dp_params_word(params, (uint64_t)k->least, 0, (uint64_t)1 << 61);
+	k->centre = (int64_t)dp_params_word(params, (uint64_t)(k->centre + SUMS_MAX), 0,
+	    (uint64_t)SUMS_MAX * 2 - 1) - SUMS_MAX;
+	for (i = 0; i < RELEASE; i++) {
+		if (!dp_params_replays(params))
+			num[i] = k->share[i].num * (WHOLE / k->share[i].den);
+		num[i] = dp_params_word(params, num[i], 1, WHOLE - 2);
+		k->share[i] = dp_q_make(num[i], WHOLE);
+	}
+	if (num[RHO] + num[NU] >= WHOLE)
+		return DP_EINVAL;
+	k->share[RELEASE] = dp_q_make(WHOLE - num[RHO] - num[NU], WHOLE);
+	if ((e = fit(k, &rule->privacy)) == 0 && rule->privacy.exact) {
+		k->fires = UINT64_MAX;	/* every step fires */
+		k->least = k->centre = 0;
+	}
+	return e;
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const struct dp_maxsum *own = rule->task.own;
+	struct lazy *k;
+	int e;
+
+	if (rule->horizon == 0 || own->ceiling == 0 || rule->lo < 0 ||
+	    own->show == DP_MAXSUM_BOTH)
+		return DP_EINVAL;
+	k = dp_mech_alloc(&dp_maxsum_lazy_ops, sizeof *k, rule->horizon,
+	    sums_column(sizeof(struct column), rule->inputs));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->m.inputs = rule->inputs;
+	k->choice = own->show == DP_MAXSUM_CHOICE;
+	k->beta = rule->beta;
+	k->ceiling = (double)own->ceiling;
+	if ((e = plan(k, rule, own)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	*out = &k->m;
+	return 0;
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	return dp_draw(&((const struct lazy *)(const void *)m)->noise[RHO], rng,
+	    &((struct column *)col)->rho);
+}
+
+static int
+fire(const struct lazy *k, struct column *c, struct dp_rng *rng, int64_t most)
+{
+	size_t which;
+	int64_t z;
+	int e;
+
+	c->fired++;
+	if (k->choice) {
+		if ((e = dp_choose(&k->choose, rng, c->sum, k->m.inputs, &which)) == 0)
+			c->choice = which;
+		return e;
+	}
+	if ((e = dp_draw(&k->noise[RELEASE], rng, &z)) == 0)
+		c->held = (dp_wide)most + z;
+	return e;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct lazy *k = (const void *)m;
+	struct column *c = col;
+	int64_t most, nu;
+	dp_wide q;
+	int e;
+
+	(void)t;
+	sums_add(c->sum, x, m->inputs);
+	if (c->fired < k->fires) {
+		if ((e = dp_draw(&k->noise[NU], rng, &nu)) != 0)
+			return e;
+		most = sums_largest(c->sum, m->inputs);
+		q = (dp_wide)most - (k->choice ? c->sum[c->choice] : c->held);
+		if (q + nu >= (dp_wide)k->least + c->rho && (e = fire(k, c, rng, most)) != 0)
+			return e;
+	}
+	*est = k->choice ? (dp_wide)c->choice : c->held + k->centre;
+	return 0;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct column *c = col;
+
+	(void)t;
+	return c->choice < m->inputs && sums_valid(c->sum, m->inputs) &&
+	    c->held >= -HELD_MAX && c->held <= HELD_MAX;
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	e->max = e->mean = loss((const struct lazy *)(const void *)m);
+	e->worst = T;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	static const char *const on[] = { "the threshold", "the distance to it, at each step",
+	    "what is released when it is passed" };
+	const struct lazy *k = (const void *)m;
+
+	*z = &k->noise[i < FAMILIES ? i : 0];
+	*what = on[i < FAMILIES ? i : 0];
+	return i < FAMILIES && (*z)->kind != DP_NOISE_NONE;
+}
+
+const struct dp_mech_ops dp_maxsum_lazy_ops = {
+	.name = "lazy",
+	.source = "found anew when it has moved on, if none passes the ceiling (Lyu, Su, Li 2017)",
+	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
+	.create = create, .start = start, .step = step, .valid = valid,
+	.error = error, .family = family
+};

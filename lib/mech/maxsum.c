@@ -1,0 +1,110 @@
+/*
+ * maxsum.c - the largest of D column sums as a statistic, and how small no loss can be promised
+ * to be (Jain, Raskhodnikova, Sivakumar, Smith 2021).
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "maxsum.h"
+
+static void
+describe(const struct dp_task *k, char *text, size_t size)
+{
+	const struct dp_maxsum *s = k->own;
+	static const char *const what[] = {
+		[DP_MAXSUM_VALUE] = "the largest of %zu column sums since step 1",
+		[DP_MAXSUM_CHOICE] = "which of %zu columns has the largest sum since step 1",
+		[DP_MAXSUM_BOTH] =
+		    "which of %zu columns has the largest sum since step 1, and that sum"
+	};
+	const int n = snprintf(text, size, what[s->show], s->columns);
+
+	if (s->ceiling != 0 && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n,
+		    "; the caller says that none passes --ceiling (else errors grow)");
+}
+
+/*
+ * The most k for which 2^n inputs at distance k from one, told apart with probability 1 - beta
+ * each, contradict the guarantee: group privacy leaves each of the 2^n disjoint events
+ *	e^(-k epsilon) (1 - beta - delta (e^(k epsilon) - 1)/(e^epsilon - 1)),
+ * so this times 2^n may not pass 1.
+ */
+static double
+packed(double n, double eps, double delta, double beta)
+{
+	double lo = 0, hi = ceil(n * M_LN2 / eps) + 1, k, left;
+
+	while (hi - lo > 1) {
+		k = floor((lo + hi) / 2);
+		left = 1 - beta - (delta > 0 ? delta * expm1(k * eps) / expm1(eps) : 0);
+		if (left > 0 && n * M_LN2 - k * eps + log(left) > 0)
+			lo = k;
+		else
+			hi = k;
+	}
+	return lo;
+}
+
+/*
+ * Theorem 3.1(2) with its constants.  n columns, k records, each of them with a one in column j if
+ * u_j = 1: 2^n inputs u, at distance k from each other.  Then column by column a stage that lets
+ * u_j be read from the answer, unless its loss is k/2 or more, and leaves the columns as far apart
+ * as they were:
+ *   a value   k records of a one in column j alone: the largest sum is now (base + 1 + u_j) k.
+ *             Then k of ones in all others.  2k steps.
+ *   a choice  beside column 0, which is in no u: k records of ones in columns 0 and j, and k/2 in
+ *             column 0 alone; now columns 0 and j are k/2 apart, who leads is u_j, and the others
+ *             are as far below or more.  Then 3k/2 of ones in all others.  3k steps; k even.
+ * k grows with n, what T leaves room for falls: the best n is where they cross.
+ */
+static double
+packing(const struct dp_maxsum *s, double T, double eps, double delta, double beta)
+{
+	const bool value = s->show & DP_MAXSUM_VALUE;
+	const double stage = value ? 2 : 3;
+	size_t most = value ? s->columns : s->columns - 1, lo = 0, hi, n;
+	double best = 0, k;
+
+	most = most < s->ones ? most : s->ones;
+	for (hi = most + 1; hi - lo > 1; ) {
+		n = lo + (hi - lo) / 2;
+		if (packed((double)n, eps, delta, beta) <= T / (stage * (double)n))
+			lo = n;
+		else
+			hi = n;
+	}
+	for (n = lo > 0 ? lo : 1; n <= lo + 1 && n <= most; n++) {
+		k = fmin(packed((double)n, eps, delta, beta), floor(T / (stage * (double)n)));
+		best = fmax(best, k);
+	}
+	return value ? best / 2 : floor(best / 2);
+}
+
+/*
+ * Counting is a part of it: one column's sum is the largest where the others stay 0.  For a choice
+ * k/2 ones in column 0 come first, so that k in column 1 make it lead by what it lacked: half of
+ * the steps are enough for that, and k/2 is rounded down.
+ */
+static double
+lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, double beta)
+{
+	const struct dp_task count = { .what = DP_TASK_COUNT };
+	const struct dp_maxsum *s = task->own;
+	double least;
+
+	if (s->below || (s->show == DP_MAXSUM_CHOICE && s->columns == 1))
+		return 0;
+	if (s->show & DP_MAXSUM_VALUE)
+		least = dp_task_lower_bound(&count, T, eps, delta, beta);
+	else
+		least = floor(dp_task_lower_bound(&count, T / 2, eps, delta, beta));
+	return fmax(least, packing(s, (double)T, eps, delta, beta));
+}
+
+const struct dp_statistic dp_maxsum_statistic = {
+	.name = "maxsum",
+	.describe = describe,
+	.measure = DP_MEASURE_QUANTILE,
+	.lower = DP_LOWER_ALL, .lower_bound = lower_bound
+};

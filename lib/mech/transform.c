@@ -1,0 +1,306 @@
+/*
+ * transform.c - a statistic's answers, released when they have moved (transform.h).
+ *
+ *   transform	one threshold noise for all time
+ *   pan	pan-private: threshold noise by dyadic stretches of at least 2^low steps, low
+ *		the one with the least bound
+ *   paper	Figure 2 of Dwork, Naor, Pitassi, Rothblum 2010: its scales.  The slack is ours,
+ *		as its own is too small where 2 K + 4 > lg^2 T.
+ *
+ * Draw order: in every step the threshold noises that begin, the longest first; the comparison's;
+ * the answer's.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "transform.h"
+
+extern const struct dp_mech_ops dp_transform_one_ops, dp_transform_pan_ops,
+    dp_transform_paper_ops;
+
+enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
+    ANSWER = DP_TRANSFORM_ANSWER, FAMILIES = DP_TRANSFORM_FAMILIES };
+
+/* A plan without its noise; NULL with *e set. */
+static struct dp_transform_plan *
+begin(const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, int *e)
+{
+	const struct dp_transform *own = rule->task.own;
+	const uint64_t T = rule->horizon;
+	struct dp_transform_plan *k;
+
+	*e = DP_EINVAL;
+	if (own == NULL || (own->hold && own->changes == 0) || !(rule->beta > 0))
+		return NULL;
+	*e = DP_ENOMEM;
+	k = dp_mech_alloc(ops, sizeof *k, T, sizeof(struct dp_transform_column));
+	if (k == NULL)
+		return NULL;
+	*e = 0;
+	k->task = *own;
+	if (T != 0 && k->task.changes > T)
+		k->task.changes = T;
+	k->heavy = k->task.changes + !own->hold;
+	if (T != 0 && k->heavy > T)
+		k->heavy = T;
+	k->first = rule->lo > 0 ? rule->lo : rule->hi < 0 ? rule->hi : 0;
+	k->width = (double)rule->hi - (double)rule->lo;
+	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
+	k->beta = rule->beta;
+	k->steps = rule->report;
+	/* a state keeps the options, not what they come to */
+	dp_params_same(rule->privacy.params, own->changes);
+	dp_params_same(rule->privacy.params, own->distance);
+	dp_params_same(rule->privacy.params, own->hold);
+	return k;
+}
+
+static int
+one_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	struct dp_transform_plan *k;
+	int e;
+
+	if ((k = begin(rule, &dp_transform_one_ops, &e)) == NULL)
+		return e;
+	k->low = DP_TRANSFORM_FOR_EVER;
+	k->levels = 1;
+	if (!rule->privacy.exact)
+		e = dp_transform_shares(k, rule->privacy.params);
+	return dp_transform_finish(out, k, rule, e);
+}
+
+static void
+set_low(struct dp_transform_plan *k, unsigned top, unsigned low, uint64_t T)
+{
+	k->low = low;
+	k->levels = top - low;
+	k->uncovered = T >> low == 0 ? T : (uint64_t)1 << low;
+}
+
+static int
+pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const uint64_t T = rule->horizon;
+	struct dp_transform_plan *k;
+	double part[FAMILIES], sum, least_sum = INFINITY;
+	unsigned low, best = 0, top;
+	int e;
+
+	if (T == 0 || T > (uint64_t)1 << 62)
+		return DP_EINVAL;
+	if ((k = begin(rule, &dp_transform_pan_ops, &e)) == NULL)
+		return e;
+	top = dp_ceil_log2(T);
+	for (low = 0; low <= top && !rule->privacy.exact; low++) {
+		set_low(k, top, low, T);
+		if ((sum = dp_transform_search(k, part)) < least_sum) {
+			least_sum = sum;
+			best = low;
+		}
+	}
+	set_low(k, top, (unsigned)dp_params_word(rule->privacy.params, best, 0, top), T);
+	if (!rule->privacy.exact)
+		e = dp_transform_shares(k, rule->privacy.params);
+	return dp_transform_finish(out, k, rule, e);
+}
+
+static int
+paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const uint64_t T = rule->horizon;
+	struct dp_transform_plan *k;
+	unsigned h;
+	int e;
+
+	if (T == 0 || T > (uint64_t)1 << 62)
+		return DP_EINVAL;
+	if ((k = begin(rule, &dp_transform_paper_ops, &e)) == NULL)
+		return e;
+	h = dp_ceil_log2(T);
+	set_low(k, h != 0 ? h : 1, 0, T);
+	k->share[THRESHOLD] = dp_q_make(1, 3 * k->levels);
+	k->share[COMPARE] = k->share[ANSWER] = dp_q_make(1, 6 * (k->task.changes + 1));
+	return dp_transform_finish(out, k, rule, 0);
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	(void)rng;
+	((struct dp_transform_column *)col)->out =
+	    ((const struct dp_transform_plan *)(const void *)m)->first;
+	return 0;
+}
+
+/* Whether time n, in steps, is a multiple of the level's stretch. */
+static bool
+aligned(uint64_t n, unsigned level)
+{
+	return (n & (((uint64_t)1 << level) - 1)) == 0;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct dp_transform_plan *k = (const void *)m;
+	struct dp_transform_column *c = col;
+	dp_wide threshold = k->threshold, gap;
+	int64_t compare, answer;
+	unsigned i;
+	int e;
+
+	for (i = k->low + k->levels; i-- > k->low; ) {
+		if (aligned(t - 1, i) &&
+		    (e = dp_draw(&k->noise[THRESHOLD], rng, &c->theta[i])) != 0)
+			return e;
+		threshold += c->theta[i];
+	}
+	if ((e = dp_draw(&k->noise[COMPARE], rng, &compare)) != 0 ||
+	    (e = dp_draw(&k->noise[ANSWER], rng, &answer)) != 0)
+		return e;
+	/* what is held for good is not compared: nobody pays for that */
+	if (c->changes < k->task.changes + !k->task.hold) {
+		gap = (dp_wide)c->out - *x + compare;
+		if ((gap < 0 ? -gap : gap) > threshold && c->changes++ < k->task.changes)
+			c->out = *x + answer;
+	}
+	for (i = k->low; i < k->low + k->levels; i++)
+		if (aligned(t, i))
+			c->theta[i] = 0;
+	if (c->changes > k->task.changes)
+		return DP_EHALT;
+	*est = c->out;
+	return 0;
+}
+
+/* Numbers that no run leaves behind change answers only; so many changes are none of ours. */
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct dp_transform_plan *k = (const void *)m;
+	const struct dp_transform_column *c = col;
+
+	return c->changes <= k->task.changes + 1 && c->changes <= t;
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	(void)T;
+	e->max = e->mean = ((const struct dp_transform_plan *)(const void *)m)->bound;
+	e->worst = 1;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	static const char *const on[FAMILIES] = { "the threshold", "every comparison",
+	    "the answers released" };
+	const struct dp_transform_plan *k = (const void *)m;
+
+	unsigned f;
+
+	for (f = 0; f < FAMILIES; f++)
+		if (dp_transform_charge(k, f) != 0 && i-- == 0)
+			break;
+	if (f == FAMILIES)
+		return false;
+	*z = &k->noise[f];
+	*what = f == THRESHOLD && k->levels > 1 ? "each part of the threshold" : on[f];
+	return true;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	const struct dp_transform_plan *k = (const void *)m;
+	double sum = 1 + (k->task.changes > 0);
+	unsigned i;
+
+	for (i = k->low; i < k->low + k->levels; i++)
+		sum += exp2(-(double)i);
+	return sum;
+}
+
+/* What the family spends of epsilon. */
+static double
+spent(const struct dp_transform_plan *k, unsigned family)
+{
+	return dp_transform_charge(k, family) == 0 ? 0 :
+	    k->epsilon * (double)dp_transform_charge(k, family) * dp_q_double(k->share[family]);
+}
+
+/* What Theorem 5.2 would charge this noise: 3 eps, with the largest eps of the scales' formulas. */
+static double
+claimed(const struct dp_transform_plan *k)
+{
+	const double h = fmax(1, dp_ceil_log2(k->steps));
+	const double twice = 2 * ((double)k->task.changes + 1);
+	double x = 0;
+
+	if (k->levels > 0)
+		x = h * dp_q_double(k->share[THRESHOLD]);
+	x = fmax(x, twice * dp_q_double(k->share[COMPARE]));
+	if (k->task.changes > 0)
+		x = fmax(x, twice * dp_q_double(k->share[ANSWER]));
+	return 3 * k->epsilon * x;
+}
+
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct dp_transform_plan *k = (const void *)m;
+	const double total = spent(k, THRESHOLD) + spent(k, COMPARE) + spent(k, ANSWER);
+
+	switch (i) {
+	case 0:
+		if (isinf(k->epsilon))
+			snprintf(text, size, "no noise: nothing is hidden");
+		else
+			snprintf(text, size, "%.4g is spent on the threshold, %.4g on %.0f "
+			    "comparisons, %.4g on %.0f answers: %.4g in all; the accounting of "
+			    "the paper's Theorem 5.2 would charge this noise with %.4g",
+			    spent(k, THRESHOLD), spent(k, COMPARE), (double)k->heavy,
+			    spent(k, ANSWER), (double)k->task.changes, total, claimed(k));
+		return true;
+	case 1:
+		snprintf(text, size, "an answer is released when it is some %.6g away from the "
+		    "last one: the distance and, with probability %.6g against changes for no "
+		    "reason, a slack of %.6g%s", (double)k->threshold * unit, 1 - k->beta / 2,
+		    (double)(k->threshold - (int64_t)k->task.distance) * unit,
+		    (double)k->threshold >= k->width ? "; that is all of the range: the output "
+		    "will hardly ever change, and carries next to no information" : "");
+		return true;
+	case 2:
+		if (k->task.hold)
+			snprintf(text, size, "the %.0f-th answer released is repeated to the end: "
+			    "the error is bounded as said if the answers move by more than the "
+			    "distance at most so many times", (double)k->task.changes);
+		else
+			snprintf(text, size, "the run ends (status 4) when more than %.0f answers "
+			    "would be released: with probability %.6g not before they have moved "
+			    "by more than the distance so many times", (double)k->task.changes,
+			    1 - k->beta / 2);
+		return true;
+	case 3:
+		dp_transform_inner(&k->task, k->epsilon, text, size);
+		return true;
+	}
+	return false;
+}
+
+#define OPS(label, about, trait, f) \
+const struct dp_mech_ops dp_transform_##f##_ops = { \
+	.name = label, .source = about, .noise = "discrete Laplace", .traits = trait, \
+	.tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic, .create = f##_create, \
+	.start = start, .step = step, .error = error, .valid = valid, .family = family, \
+	.draws = draws, .note = note \
+}
+
+OPS("transform", "an answer released when it has moved (this toolkit, after Dwork et al. 2010)",
+    DP_TRAIT_ENDLESS, one);
+OPS("pan", "the same, pan-private: a threshold for every stretch of time", DP_TRAIT_PAN, pan);
+OPS("paper", "the same with the scales of Dwork, Naor, Pitassi, Rothblum 2010, Figure 2",
+    DP_TRAIT_PAN, paper);

@@ -1,0 +1,230 @@
+/*
+ * transform_plan.c - what the mechanisms of transform.h are charged with, the shares of epsilon for
+ * which their bound is least, the slack and the bound.
+ */
+#include <math.h>
+
+#include "transform.h"
+
+enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
+    ANSWER = DP_TRANSFORM_ANSWER, FAMILIES = DP_TRANSFORM_FAMILIES };
+
+#define GOLDEN		0.6180339887498949
+#define ROUNDS		26		/* GOLDEN^26 < 4e-6 of what is searched */
+#define EDGE		1e-6
+#define SLACK_MAX	((uint64_t)1 << 57)
+
+uint64_t
+dp_transform_charge(const struct dp_transform_plan *k, unsigned family)
+{
+	uint64_t covered = k->heavy;
+
+	switch (family) {
+	case THRESHOLD:
+		return k->levels;
+	case COMPARE:
+		if (k->m.horizon != 0 && covered > k->m.horizon - k->uncovered)
+			covered = k->m.horizon - k->uncovered;
+		return 2 * covered + k->uncovered;
+	default:
+		return k->task.changes;
+	}
+}
+
+/* SHARES */
+
+struct search {
+	double charge[FAMILIES], part[FAMILIES];
+	double square[FAMILIES];	/* of the scales, where r = epsilon = 1 */
+	double slack, late;		/* ln(2/g) of S and of X */
+	/* of the quantile that is looked for: */
+	double log, most;		/* ln(2/g); the largest scale */
+	unsigned families;		/* c and theta; also z */
+};
+
+/* The least of f, which falls and then rises from lo to hi; *arg is left as f leaves it there. */
+static double
+least(double (*f)(double, struct search *), struct search *arg, double lo, double hi)
+{
+	double x = hi - GOLDEN * (hi - lo), y = lo + GOLDEN * (hi - lo);
+	double fx = f(x, arg), fy = f(y, arg);
+	int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		if (fx < fy) {
+			hi = y;
+			y = x;
+			fy = fx;
+			fx = f(x = hi - GOLDEN * (hi - lo), arg);
+		} else {
+			lo = x;
+			x = y;
+			fx = fy;
+			fy = f(y = lo + GOLDEN * (hi - lo), arg);
+		}
+	return f((lo + hi) / 2, arg);
+}
+
+/* What the quantile is at most, by u = 1/s = (1 + e^v) times the largest scale. */
+static double
+chernoff(double v, struct search *s)
+{
+	const double u = s->most * (1 + exp(v));
+	double sum = s->log;
+	unsigned i;
+
+	for (i = 0; i < s->families; i++)
+		sum -= (i == THRESHOLD ? s->charge[i] : 1) * log1p(-s->square[i] / (u * u));
+	return u * sum;
+}
+
+static double
+quantile_about(struct search *s, double log, unsigned families)
+{
+	unsigned i;
+
+	s->log = log;
+	s->families = families;
+	for (s->most = 0, i = 0; i < families; i++)
+		s->most = fmax(s->most, sqrt(s->square[i]));
+	return least(chernoff, s, -15, 10);
+}
+
+/* S + X, about, with that part of what the threshold leaves on answers. */
+static double
+by_answers(double part, struct search *s)
+{
+	double scale;
+	unsigned i;
+
+	s->part[ANSWER] = part * (1 - s->part[THRESHOLD]);
+	s->part[COMPARE] = 1 - s->part[THRESHOLD] - s->part[ANSWER];
+	for (i = 0; i < FAMILIES; i++) {
+		scale = s->charge[i] > 0 ? s->charge[i] / s->part[i] : 0;
+		s->square[i] = scale * scale;
+	}
+	return quantile_about(s, s->slack, FAMILIES) + quantile_about(s, s->late, ANSWER);
+}
+
+static double
+by_threshold(double part, struct search *s)
+{
+	s->part[THRESHOLD] = part;
+	return s->charge[ANSWER] > 0 ? least(by_answers, s, EDGE, 1 - EDGE) : by_answers(0, s);
+}
+
+/* The tails of S and X: P(|c + z + theta| > S), P(|c + theta| > X). */
+static double
+slack_tail(const struct dp_transform_plan *k)
+{
+	return k->beta / (2 * (double)k->steps * (double)k->heavy);
+}
+
+static double
+late_tail(const struct dp_transform_plan *k)
+{
+	return k->beta * 7 / 8 / (double)(k->low == DP_TRANSFORM_FOR_EVER ? k->heavy : k->steps);
+}
+
+double
+dp_transform_search(const struct dp_transform_plan *k, double part[static FAMILIES])
+{
+	struct search s = { .slack = log(2 / slack_tail(k)), .late = log(2 / late_tail(k)) };
+	double found;
+	unsigned i;
+
+	for (i = 0; i < FAMILIES; i++)
+		s.charge[i] = (double)dp_transform_charge(k, i);
+	found = s.charge[THRESHOLD] > 0 ? least(by_threshold, &s, EDGE, 1 - EDGE) :
+	    by_threshold(0, &s);
+	for (i = 0; i < FAMILIES; i++)
+		part[i] = s.part[i];
+	return found;
+}
+
+int
+dp_transform_shares(struct dp_transform_plan *k, struct dp_params *params)
+{
+	const uint64_t whole = (uint64_t)1 << 24;
+	double part[FAMILIES], weight[FAMILIES];
+	struct dp_q share[FAMILIES];
+	uint64_t left = whole;
+	unsigned i, n = 0;
+	int e;
+
+	(void)dp_transform_search(k, part);
+	for (i = 0; i < FAMILIES; i++)
+		if (dp_transform_charge(k, i) > 0)
+			weight[n++] = part[i];
+	dp_privacy_split(share, weight, n);
+	for (n = 0, i = 0; i < FAMILIES; i++) {
+		if (dp_transform_charge(k, i) == 0)
+			continue;
+		share[n].num = dp_params_word(params, share[n].num * (whole / share[n].den), 1,
+		    whole);
+		if (share[n].num > left)
+			dp_params_refuse(params);
+		left -= share[n].num;
+		if ((e = dp_params_error(params)) != 0 ||
+		    (e = dp_q_div(&k->share[i], dp_q_make(share[n].num, whole),
+		    dp_q_make(dp_transform_charge(k, i), 1))) != 0)
+			return e;
+		n++;
+	}
+	return 0;
+}
+
+/* ACCURACY */
+
+static double
+quantile(const struct dp_transform_plan *k, bool answers, double gamma)
+{
+	struct dp_law law;
+
+	dp_law_clear(&law);
+	dp_law_add(&law, &k->noise[COMPARE], 1, 1);
+	dp_law_add(&law, &k->noise[THRESHOLD], 1, k->levels);
+	if (answers)
+		dp_law_add(&law, &k->noise[ANSWER], 1, 1);
+	return dp_law_bound(&law, gamma);
+}
+
+static void
+accuracy(struct dp_transform_plan *k, struct dp_params *params)
+{
+	const uint64_t found = (uint64_t)quantile(k, true, slack_tail(k));
+	const uint64_t slack = dp_params_word(params, found, 0, SLACK_MAX);
+	struct dp_law law;
+
+	k->threshold = (int64_t)(k->task.distance + slack);
+	k->bound = (double)k->threshold + quantile(k, false, late_tail(k));
+	dp_law_clear(&law);
+	dp_law_add(&law, &k->noise[ANSWER], 1, 1);
+	if (law.terms > 0)
+		k->bound = fmax(k->bound,
+		    dp_law_bound(&law, k->beta / 16 / (double)k->task.changes));
+}
+
+int
+dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
+    const struct dp_mech_rule *rule, int e)
+{
+	unsigned i;
+
+	for (i = 0; i < FAMILIES && e == 0; i++) {
+		if (dp_transform_charge(k, i) == 0)
+			dp_noise_none(&k->noise[i]);
+		else
+			e = dp_privacy_laplace(&k->noise[i], &rule->privacy, k->share[i]);
+	}
+	if (e == 0) {
+		accuracy(k, rule->privacy.params);
+		e = dp_params_error(rule->privacy.params);
+	}
+	if (e != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	*out = &k->m;
+	return 0;
+}

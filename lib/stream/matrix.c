@@ -1,0 +1,276 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <csv.h>
+
+#include "base/num.h"
+#include "matrix.h"
+
+#define NAME_MAX_BYTES	255
+
+/* The text so far. */
+struct reading {
+	struct dp_matrix *m;
+	char *why;
+	int error;
+	size_t row, field;	/* rows ended (with the header), fields of this row */
+	size_t names;		/* of rows */
+	bool header, named;	/* there is one; it says that rows have names */
+	int32_t *entry;		/* row by row, in units of 10^-DP_MATRIX_PLACES; owned */
+	size_t n, cap;
+};
+
+static void
+wrong(struct reading *r, int error, const char *what)
+{
+	if (r->error != 0)
+		return;
+	r->error = error;
+	snprintf(r->why, DP_MATRIX_WHY, "row %zu, field %zu: %s", r->row + 1, r->field, what);
+}
+
+/* An entry, in units of 10^-DP_MATRIX_PLACES; -1: it is none. */
+static int64_t
+entry(const char *p, size_t n, int *places)
+{
+	int64_t v;
+
+	*places = dp_decimal_places(p, n);
+	if (*places < 0 || dp_decimal_parse(&v, p, n, DP_MATRIX_PLACES) != 0)
+		return -1;
+	return v >= 0 && v <= 1000000 ? v : -1;
+}
+
+/* Makes room for one more of n things at p, which are powers of two. */
+static bool
+more(void *pp, size_t n, size_t size)
+{
+	void **p = pp, *q;
+
+	if ((n & (n - 1)) != 0)
+		return true;
+	if ((q = reallocarray(*p, n == 0 ? 1 : 2 * n, size)) == NULL)
+		return false;
+	*p = q;
+	return true;
+}
+
+/* One more of *n names. */
+static void
+add_name(struct reading *r, char ***list, size_t *n, const char *p, size_t len)
+{
+	size_t i;
+
+	if (len == 0 || len > NAME_MAX_BYTES) {
+		wrong(r, DP_ESYNTAX, "a name has 1 to 255 bytes");
+		return;
+	}
+	for (i = 0; i < len; i++)
+		if ((unsigned char)p[i] < ' ' || p[i] == 0x7f) {
+			wrong(r, DP_ESYNTAX, "a name has a control character");
+			return;
+		}
+	if (!more(list, *n, sizeof **list) || ((*list)[*n] = strndup(p, len)) == NULL)
+		wrong(r, DP_ENOMEM, "out of memory");
+	else
+		++*n;
+}
+
+static void
+add_entry(struct reading *r, const char *p, size_t len)
+{
+	int places;
+	int64_t v = entry(p, len, &places);
+
+	if (v < 0) {
+		wrong(r, DP_ESYNTAX, r->row > 0 ? "is not a decimal from 0 to 1" :
+		    "is not a decimal from 0 to 1, as the first field of the row is (a header "
+		    "begins with a name, an empty field or '" DP_MATRIX_CORNER "')");
+		return;
+	}
+	if (places > DP_MATRIX_PLACES) {
+		wrong(r, DP_ERANGE, "has more than 6 decimals");
+		return;
+	}
+	if ((unsigned)places > r->m->places)
+		r->m->places = (unsigned)places;
+	if (!more(&r->entry, r->n, sizeof *r->entry)) {
+		wrong(r, DP_ENOMEM, "out of memory");
+		return;
+	}
+	r->entry[r->n++] = (int32_t)v;
+}
+
+static void
+take_field(void *text, size_t len, void *arg)
+{
+	struct reading *r = arg;
+	struct dp_matrix *m = r->m;
+	const char *p = text == NULL ? "" : text;
+	int places;
+
+	if (r->error != 0)
+		return;
+	r->field++;
+	if (r->row == 0 && r->field == 1 && entry(p, len, &places) < 0) {
+		r->header = true;
+		r->named = len == 0 || (len == strlen(DP_MATRIX_CORNER) &&
+		    memcmp(p, DP_MATRIX_CORNER, len) == 0);
+		if (r->named)
+			return;
+	}
+	if (r->row == 0 && m->columns == DP_MATRIX_COLUMNS_MAX)
+		wrong(r, DP_ERANGE, "is one column too many: there may be 1000000");
+	else if (r->row == 0 && r->header)
+		add_name(r, &m->column, &m->columns, p, len);
+	else if (r->named && r->field == 1)
+		add_name(r, &m->row, &r->names, p, len);
+	else {
+		m->columns += r->row == 0;
+		add_entry(r, p, len);
+	}
+}
+
+static void
+take_row(int end, void *arg)
+{
+	struct reading *r = arg;
+	struct dp_matrix *m = r->m;
+	char what[100];
+
+	(void)end;
+	if (r->error != 0)
+		return;
+	if (r->field != m->columns + r->named) {
+		snprintf(what, sizeof what, "is the last of this row; the first has %zu",
+		    m->columns + r->named);
+		wrong(r, DP_ESYNTAX, what);
+	} else if (m->columns == 0)
+		wrong(r, DP_ESYNTAX, "there are no columns");
+	else if (m->rows == DP_MATRIX_ROWS_MAX)
+		wrong(r, DP_ERANGE, "is one row too many: there may be 1000000");
+	m->rows += !r->header || r->row > 0;
+	r->row++;
+	r->field = 0;
+}
+
+/* Entries column by column, in units of the places that were used. */
+static int
+arrange(struct reading *r)
+{
+	struct dp_matrix *m = r->m;
+	int32_t unit = 1;
+	size_t i, j;
+	unsigned k;
+
+	for (k = m->places; k < DP_MATRIX_PLACES; k++)
+		unit *= 10;
+	if ((m->entry = reallocarray(NULL, m->rows * m->columns, sizeof *m->entry)) == NULL)
+		return DP_ENOMEM;
+	for (j = 0; j < m->rows; j++)
+		for (i = 0; i < m->columns; i++)
+			m->entry[i * m->rows + j] = r->entry[j * m->columns + i] / unit;
+	return 0;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A name that is there twice; NULL: there is none, or no memory (*e). */
+static const char *
+twice(char *const *name, size_t n, int *e)
+{
+	const char *found = NULL;
+	char **sorted;
+	size_t i;
+
+	if (name == NULL)
+		return NULL;
+	if ((sorted = reallocarray(NULL, n, sizeof *sorted)) == NULL) {
+		*e = DP_ENOMEM;
+		return NULL;
+	}
+	memcpy(sorted, name, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_text);
+	for (i = 1; i < n && found == NULL; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			found = sorted[i];
+	free(sorted);
+	return found;
+}
+
+static int
+check(struct reading *r)
+{
+	const struct dp_matrix *m = r->m;
+	const char *name;
+
+	if (r->error == 0 && m->rows == 0) {
+		snprintf(r->why, DP_MATRIX_WHY, "there are no queries");
+		return DP_ESYNTAX;
+	}
+	if (r->error != 0)
+		return r->error;
+	if ((name = twice(m->column, m->columns, &r->error)) != NULL ||
+	    (name = twice(m->row, m->rows, &r->error)) != NULL) {
+		snprintf(r->why, DP_MATRIX_WHY, "the name '%s' is there twice", name);
+		return DP_ESYNTAX;
+	}
+	return r->error;
+}
+
+int
+dp_matrix_read(struct dp_matrix *m, const char *text, size_t len,
+    char why[static DP_MATRIX_WHY])
+{
+	struct reading r = { .m = m, .why = why };
+	struct csv_parser csv;
+	int e;
+
+	memset(m, 0, sizeof *m);
+	if (memchr(text, '\0', len) != NULL) {
+		snprintf(why, DP_MATRIX_WHY, "there is a NUL byte (is the file UTF-16?)");
+		return DP_ESYNTAX;
+	}
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		len -= 3;
+	}
+	if (csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI) != 0)
+		return DP_ENOMEM;
+	if (csv_parse(&csv, text, len, take_field, take_row, &r) != len ||
+	    csv_fini(&csv, take_field, take_row, &r) != 0) {
+		if (csv_error(&csv) == CSV_ENOMEM)
+			wrong(&r, DP_ENOMEM, "out of memory");
+		r.field++;
+		wrong(&r, DP_ESYNTAX, "a quote stands where none may, or is not closed");
+	}
+	csv_free(&csv);
+	if ((e = check(&r)) == 0)
+		e = arrange(&r);
+	free(r.entry);
+	if (e != 0) {
+		m->rows = r.names;
+		dp_matrix_free(m);
+	}
+	return e;
+}
+
+void
+dp_matrix_free(struct dp_matrix *m)
+{
+	size_t i;
+
+	for (i = 0; m->row != NULL && i < m->rows; i++)
+		free(m->row[i]);
+	for (i = 0; m->column != NULL && i < m->columns; i++)
+		free(m->column[i]);
+	free(m->row);
+	free(m->column);
+	free(m->entry);
+	memset(m, 0, sizeof *m);
+}

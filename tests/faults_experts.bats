@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# Planted faults in following the leader: each must make the suite fail.
+
+load faults
+
+# faulty_tool FILE SED TEST: the test of tests/dpexperts.bats whose name begins so fails with
+# dpexperts made of FILE's fault.
+faulty_tool() {
+	local dir=$BATS_TEST_TMPDIR/build path
+
+	mkdir -p "$dir/bin"
+	cp "$DP_BUILD"/bin/* "$dir/bin"
+	plant "$1" "$2" "$dir"
+	link "$dir/bin/dpexperts" "$DP_BUILD/cmd/dpexperts.o" "$dir/fault.o"
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
+	    bats --tap -f "^$3" "$TOP/tests/dpexperts.bats" >tap 2>&1 || :
+	cat tap
+	grep -q '^not ok 1 ' tap
+}
+
+# halved: noise for half of what a line moves
+halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
+
+@test "halved scale" {
+	fault mech/experts.c "$halved" unit/t_experts
+}
+
+@test "halved scale: the law of the choices is not the one predicted" {
+	fault mech/experts.c "$halved" stat/s_experts kary experts law
+}
+
+@test "no noise for one cost: epsilon is refuted" {
+	fault mech/experts.c 's/^\tone.inputs = 1;/& one.privacy.exact = true;/' \
+		stat/s_experts pan experts neighbour
+}
+
+@test "a third of the scale: epsilon is refuted" {
+	fault noise/privacy.c 's/^(\tif \(\(e = scale_up\(&whole, dp_q_make\(p->l1, )1/\13/' \
+		stat/s_experts kary experts neighbour
+}
+
+@test "one expert's noise used for the others: epsilon is refuted" {
+	fault mech/experts.c \
+	    's/(\&y\[i\])\)\) != 0\)/\1)) != 0 || (i > 0 \&\& x != NULL \&\& (y[i] = y[0] - x[0] + x[i], 0)))/' \
+		stat/s_experts kary experts neighbour
+}
+
+@test "the draws that are missing to the most not added: the law of a round" {
+	fault mech/experts.c 's/k->most - draws_in\(k, t \+ 1\)/0 * k->most/' \
+		stat/s_experts kary experts law
+}
+
+@test "the draws that are missing to the most not added: the regret is above its bound" {
+	fault mech/experts.c 's/k->most - draws_in\(k, t \+ 1\)/0 * k->most/' \
+		stat/s_experts kary experts loss
+}
+
+@test "missing draws counted for the step before" {
+	fault mech/experts.c 's/draws_in\(k, t \+ 1\)/draws_in(k, t)/' unit/t_experts
+}
+
+@test "no step before the first line" {
+	fault mech/experts.c 's/return count\(k, col, rng, 1, NULL\);/return 0;/' unit/t_experts
+}
+
+@test "every other line's costs forgotten: a stale leader" {
+	fault mech/experts.c 's/counted\(m, t\) == t \?/t % 2 == 0 ?/' unit/t_experts
+}
+
+@test "the last line counted" {
+	fault mech/experts.c 's/m->horizon != 0 \&\& t == m->horizon \? t :/m->horizon == 0 ? t :/' \
+		unit/t_experts
+}
+
+@test "ties go to the last" {
+	fault mech/experts.c 's/y < least/y <= least/' unit/t_experts
+}
+
+@test "an answer looks into the counters" {
+	fault mech/experts.c 's/^\t\ty = count\[i\];/\t\ty = count[i] + *(const int64_t *)counter(k, col, i) % 7;/' \
+		unit/t_experts
+}
+
+@test "folded at 0: no geometric law" {
+	fault mech/experts.c 's/z < 0 \? ~z : z/z < 0 ? -z : z/' unit/t_experts
+}
+
+@test "what perturbs a choice is drawn once, not in every round" {
+	fault mech/experts.c \
+	    's/y -= folded\(z\);/{ static int64_t kept[9]; if (t == 0) kept[i] = folded(z); y -= kept[i]; }/' \
+		stat/s_experts kary experts law
+}
+
+@test "one perturbation for all experts" {
+	fault mech/experts.c \
+	    's/y -= folded\(z\);/{ static int64_t kept; if (i == 0) kept = folded(z); y -= kept; }/' \
+		stat/s_experts pan experts law
+}
+
+@test "regret: half of what a round costs" {
+	fault mech/regret.c 's/w \/ 2 \* pull/w \/ 4 * pull/' unit/t_experts
+}
+
+@test "regret: the least instead of the largest of n" {
+	fault mech/regret.c 's/exp\(r->n \* log1p/exp(log1p/' unit/t_experts
+}
+
+@test "regret: a rate that is not the best" {
+	fault mech/regret.c 's/sqrt\(c \/ /sqrt(4 * c \/ /' unit/t_experts
+}
+
+@test "neighbours: one number of a line moves two columns, or all of them" {
+	fault noise/neighbour.c 's/ \&\& !r->entry;/;/' unit/t_neighbour
+	fault noise/neighbour.c 's/ \&\& !r->entry \? r->ones/ ? r->ones/' unit/t_neighbour
+}
+
+@test "neighbours: a line protected as one cost" {
+	faulty_tool tool/options_check.c 's/r.entry = o->entry/r.entry = true/' 'protected is'
+}
+
+@test "no answer before the first line" {
+	faulty_tool tool/step.c \
+	    's/^dp_step_begin\(struct dp_run \*r\)$/&; int dp_step_begin(struct dp_run *r) { (void)r; return 0; } int dp_unused(struct dp_run *r)/' \
+		'the leader, by hand'
+}
+
+@test "a line's costs are counted before its answer: peeking" {
+	faulty_tool tool/step.c \
+	    's/^\tput\(r, v, true\);/&\n\tif (r->tool->prints == DP_PRINT_BEFORE) { e = ask(r) || dp_print_step(r, r->t + 1, 0); r->answered = true; }/; s/return dp_print_step\(r, r->t \+ 1, 0\);/return 0;/' \
+		'an answer comes before'
+}
+
+@test "costs are not clamped" {
+	faulty_tool tool/terms.c 's/v = v < o->lo \? o->lo : v > o->hi \? o->hi : v;//' \
+		'costs are clamped'
+}
+
+@test "the words of an error for a regret" {
+	faulty_tool tool/explain_text.c 's/if \(r->regret\) \{/if (0) {/' '--explain has the words'
+}

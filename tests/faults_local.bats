@@ -1,0 +1,205 @@
+#!/usr/bin/env bats
+# Planted faults in local randomisers, their coins and their totals: each must make its test fail.
+
+load faults
+
+@test "coin: one threshold bit in the last word" {
+	fault noise/coin.c 's/(c->heads = 1 \/ \(1 \+ r\);)/c->word[3] ^= 1; \1/' unit/t_coin
+}
+
+@test "coin: odds upside down" {
+	fault noise/coin.c \
+	    's/(mul_u64\(&h, odds\.)num(.*)/\1den\2/; s/(div_u64\(&h, odds\.)den(.*)/\1num\2/' \
+	    unit/t_coin
+}
+
+@test "coin: a tie of the first word decides" {
+	fault noise/coin.c 's/i < 4; i\+\+/i < 1; i++/' unit/t_coin
+}
+
+@test "coin: at the threshold it is heads" {
+	fault noise/coin.c 's/\*heads = u < c/*heads = u <= c/' unit/t_coin
+}
+
+@test "coins: an open lane counts twice" {
+	fault noise/coin.c 's/heads \|= equal & h/heads |= h/' unit/t_coin
+}
+
+@test "coins: 64 tosses share one draw" {
+	fault noise/coin.c \
+	    's/heads \|= equal & h & ~u/heads |= equal \& -(h \& ~u \& 1)/
+	     s/equal &= ~\(u \^ h\)/equal \&= -(~(u ^ h) \& 1)/' \
+	    stat/s_local
+}
+
+@test "fair: what is too many is kept" {
+	fault noise/coin.c 's/\(uint64_t\)m < -n % n/false/' unit/t_coin
+}
+
+@test "coin: what a toss took stays in memory" {
+	fault noise/coin.c 's/dp_rng_wipe\(r\);//' unit/t_coin
+}
+
+@test "epsilon doubled" {
+	fault noise/privacy.c \
+	    's/dp_q_make\(share.den, share.num\)/dp_q_make(share.den, 2 * share.num)/' \
+	    unit/t_local
+}
+
+@test "epsilon doubled: refuted" {
+	fault noise/privacy.c \
+	    's/dp_q_make\(share.den, share.num\)/dp_q_make(share.den, 2 * share.num)/' \
+	    stat/s_local rr answers neighbour
+}
+
+@test "sensitivity forgotten" {
+	fault noise/privacy.c 's/dp_q_make\(p->l1, 1\)\)\) != 0/dp_q_make(1, 1))) != 0/' unit/t_coin
+}
+
+@test "rr: kept as if there were one symbol more" {
+	fault mech/local_rr.c \
+	    's/(dp_q_make\(1, 1\), dp_q_make\()l->K - 1, 1/\1l->K, 1/' \
+	    unit/t_local
+}
+
+@test "rr: another symbol may be the true one" {
+	fault mech/local_rr.c \
+	    's/dp_fair\(rng, l->K - 1, /dp_fair(rng, l->K, /; s/other \+= other >= v;//' \
+	    unit/t_local
+}
+
+@test "rr: another symbol may be the true one: its law is another" {
+	fault mech/local_rr.c \
+	    's/dp_fair\(rng, l->K - 1, /dp_fair(rng, l->K, /; s/other \+= other >= v;//' \
+	    stat/s_local rr answers law
+}
+
+@test "rr: another symbol is never the last one" {
+	fault mech/local_rr.c 's/other \+= other >= v;/other += other > v;/' unit/t_local
+}
+
+@test "rr: debiased by 1 - 2Q, as for two symbols" {
+	fault mech/local_rr.c 's/l->coin.heads \* -expm1\(-l->coin.x\)/1 - 2 * l->q/' unit/t_local
+}
+
+@test "a line that is none is the first symbol" {
+	fault mech/local.c 's/\(uint64_t\)x : any;/(uint64_t)x : 0;/' unit/t_local
+}
+
+@test "a line that is none is never the last symbol" {
+	fault mech/local.c \
+	    's/dp_fair\(rng, l->K, &any\)/dp_fair(rng, l->K - 1, \&any)/' \
+	    unit/t_local
+}
+
+@test "sue: all of epsilon for each of two bits" {
+	fault mech/local_unary.c 's/dp_q_make\(1, 2\)/dp_q_make(1, 1)/' unit/t_local
+}
+
+@test "sue: the own bit is not flipped" {
+	fault mech/local_unary.c 's/bit\[v \/ 64\] \^= /bit[v \/ 64] |= /' unit/t_local
+}
+
+@test "oue: the own bit is kept too often" {
+	fault mech/local_unary.c 's/dp_fair\(rng, 2, &own\)/dp_fair(rng, 3, \&own)/' unit/t_local
+}
+
+@test "oue: the own bit is only added" {
+	fault mech/local_unary.c 's/bit\[v \/ 64\] &= ~.*//' unit/t_local
+}
+
+@test "bits beyond the last symbol" {
+	fault mech/local_unary.c 's/bit\[n - 1\] &= .*//' unit/t_local
+}
+
+@test "hr: row 0, which has no minus" {
+	fault mech/local_hadamard.c 's/u = v \+ 1;/u = v;/' unit/t_local
+}
+
+@test "hr: a bit that the row does not have" {
+	fault mech/local_hadamard.c 's/ & u & -u;/ \& 1;/' unit/t_local
+}
+
+@test "hr: too few places" {
+	fault mech/local_hadamard.c 's/\(uint64_t\)K \+ 1\)/(uint64_t)K)/' unit/t_local
+}
+
+@test "hr: supports counted without the answers' number" {
+	fault mech/local_hadamard.c 's/\(\(int64_t\)n \+ w\[v \+ 1\]\) \/ 2/w[v + 1]/' unit/t_local
+}
+
+@test "hr: debiased as if another symbol were never supported" {
+	fault mech/local_hadamard.c \
+	    's/0.5,$/l->coin.tails,/' \
+	    unit/t_local
+}
+
+@test "subset: odds upside down" {
+	fault mech/local_subset.c \
+	    's/dp_q_make\(l->K - l->named, l->named\)/dp_q_make(l->named, l->K - l->named)/' \
+	    unit/t_local
+}
+
+@test "subset: a set of one more" {
+	fault mech/local_subset.c \
+	    's/i = others - \(l->named - 1\)/i = others - l->named/' \
+	    unit/t_local
+}
+
+@test "subset: the last one drawn is not drawn again" {
+	fault mech/local_subset.c \
+	    's/while \(\(bit\[y \/ 64\] >> y % 64 & 1\) != 0\)/while (false)/' \
+	    unit/t_local
+}
+
+@test "subset: without Floyd's second choice" {
+	fault mech/local_subset.c 's/\(void\)enter\(bit, i \+ \(i >= v\)\);/;/' unit/t_local
+}
+
+@test "variance: that of what no line is, for all" {
+	fault mech/local.c \
+	    's/l->m.none \+ \(l->m.all - l->m.none\) \/ \(double\)l->K/l->m.none/' \
+	    unit/t_local
+}
+
+@test "variance of a flipped bit for all" {
+	fault noise/law.c 's/l->each != 0 \? l->each :/false ? 0 :/' unit/t_local
+}
+
+@test "totals: not debiased" {
+	fault mech/local_total.c 's/ - \(double\)t->n \* t->l->q//' unit/t_local
+}
+
+@test "totals: debiased by p" {
+	fault mech/local_total.c \
+	    's/\(double\)t->n \* t->l->q/(double)t->n * t->l->p/' \
+	    stat/s_local rr answers law
+}
+
+@test "interval: one side for both" {
+	fault mech/local_total.c 's/> gamma \/ 2;/> gamma;/' unit/t_local
+}
+
+@test "interval: by the answers of the symbol alone" {
+	fault mech/local_total.c 's/m = \(double\)t->n - c;/m = (double)t->n;/' unit/t_local
+}
+
+@test "text: the first symbol is the lowest bit" {
+	fault mech/local.c 's/"084c2a6e195d3b7f"/"0123456789abcdef"/' unit/t_local
+}
+
+@test "text: what was never written is taken" {
+	fault mech/local.c 's/\(digit\(s\.p\[s\.n - 1\]\) & .*/(false) ||/' unit/t_local
+}
+
+@test "text: a set of another size is taken" {
+	fault mech/local.c 's/named != 0 && set != named/false/' unit/t_local
+}
+
+@test "lower bound: twice the rate" {
+	fault mech/local.c 's/c \/ root, left/2 * c \/ root, left/' unit/t_local
+}
+
+@test "simplex: one symbol too many is lowered" {
+	fault mech/local_total.c 's/if \(v > 0 && /if (v > 1 \&\& /' unit/t_local
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# Planted faults in dptransform's mechanisms: each must make a test fail.
+
+load faults
+
+@test "transform: halved scales" {
+	fault mech/transform_plan.c \
+	    's/(dp_transform_charge\(k, i\)), 1\)/(\1 + 1) \/ 2, 1)/' \
+	    unit/t_transform
+}
+
+@test "transform: halved scales: epsilon is refuted from what is seen" {
+	fault mech/transform_plan.c \
+	    's/(dp_transform_charge\(k, i\)), 1\)/(\1 + 1) \/ 2, 1)/' \
+	    stat/s_transform transform transform neighbour
+}
+
+@test "transform: the comparison that ends the run not paid" {
+	fault mech/transform.c 's/(k->heavy = k->task\.changes) \+ !own->hold/\1/' unit/t_transform
+}
+
+@test "transform: the comparison that ends the run not paid: epsilon is refuted" {
+	fault mech/transform.c \
+	    's/(k->heavy = k->task\.changes) \+ !own->hold/\1 + (own->changes == 0)/' \
+	    stat/s_transform transform transform neighbour
+}
+
+@test "transform: a heavy comparison paid once, not twice" {
+	fault mech/transform_plan.c 's/return 2 \* covered/return covered/' \
+	    stat/s_transform transform transform neighbour
+}
+
+@test "transform: the threshold not paid" {
+	fault mech/transform_plan.c \
+	    's/, k->share\[i\]/, i == THRESHOLD ? dp_q_make(1, 1) : k->share[i]/' \
+	    stat/s_transform transform transform neighbour
+}
+
+@test "transform: the threshold drawn anew at every step, for nothing" {
+	fault mech/transform.c 's/if \(aligned\(t - 1, i\) &&/if (/' unit/t_transform
+}
+
+@test "transform: what is held for good still compared: epsilon is refuted" {
+	fault mech/transform.c \
+	    's/k->task\.changes \+ !k->task\.hold/k->task.changes + 1/' \
+	    unit/t_transform
+}
+
+@test "transform: the halting value printed" {
+	fault mech/transform.c 's/c->changes\+\+ < k->task/c->changes++ <= k->task/
+	    s/return DP_EHALT;/;/' unit/t_transform
+}
+
+@test "transform: an ended run goes on" {
+	fault mech/transform.c 's/c->changes\+\+ < k->task/c->changes < k->task/' unit/t_transform
+}
+
+@test "transform: the answer compared with itself" {
+	fault mech/transform.c \
+	    's/gap = \(dp_wide\)c->out - \*x/gap = (dp_wide)*x - *x/' \
+	    unit/t_transform
+}
+
+@test "transform: an answer released with the comparison's noise" {
+	fault mech/transform.c 's/c->out = \*x \+ answer/c->out = *x + compare/' unit/t_transform
+}
+
+@test "transform: no noise on the answers" {
+	fault mech/transform.c 's/c->out = \*x \+ answer/c->out = *x/' \
+	    stat/s_transform transform transform neighbour
+}
+
+@test "transform: the slack left out" {
+	fault mech/transform_plan.c 's/task\.distance \+ slack\)/task.distance)/' unit/t_transform
+}
+
+@test "transform: the slack left out: changes for no reason" {
+	fault mech/transform_plan.c 's/task\.distance \+ slack\)/task.distance)/' \
+	    stat/s_transform transform transform loss
+}
+
+@test "transform: the bound too small by what a late change adds" {
+	fault mech/transform_plan.c \
+	    's/\+ quantile\(k, false, late_tail\(k\)\)//' \
+	    stat/s_transform transform transform loss
+}
+
+@test "transform: shares of a state file that sum to more than 1 accepted" {
+	fault mech/transform_plan.c 's/share\[n\]\.num > left/false/' unit/t_transform
+}
+
+@test "pan: the uncovered steps not paid" {
+	fault mech/transform.c \
+	    's/k->uncovered = T >> low == 0.*/k->uncovered = 0;/' \
+	    unit/t_transform
+}
+
+@test "pan: one threshold noise of the siblings not paid" {
+	fault mech/transform_plan.c \
+	    's/return k->levels;/return k->levels > 1 ? k->levels - 1 : 1;/' \
+	    unit/t_transform
+}
+
+@test "pan: threshold noise left in memory when its stretch is over" {
+	fault mech/transform.c 's/c->theta\[i\] = 0;/;/' unit/t_transform
+}
+
+@test "pan: one threshold for all time, in memory" {
+	fault mech/transform.c \
+	    's/set_low\(k, top, \(unsigned\)dp_params_word.*/k->low = 63, k->levels = 1;/' \
+	    unit/t_transform
+}
+
+@test "paper: 2 eps in place of 3" {
+	fault mech/transform.c 's/dp_q_make\(1, 3 \* k->levels\)/dp_q_make(1, 2 * k->levels)/' \
+	    unit/t_transform
+}
+
+@test "output: every answer as if it were the only one" {
+	fault mech/answers.c 's/dp_q_make\(1, T\)/dp_q_make(1, 1)/' \
+	    stat/s_transform output transform neighbour
+}
+
+@test "output-gauss: the shift of one answer" {
+	fault mech/answers.c 's/sqrt\(\(double\)T\) \* //' \
+	    stat/s_transform output-gauss transform neighbour
+}
+
+@test "answers: a lower bound without the streams' number" {
+	fault mech/answers.c 's/m \+= bit;/m += 2 * bit;/' unit/t_transform
+}

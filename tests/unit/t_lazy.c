@@ -1,0 +1,386 @@
+/*
+ * t_lazy.c - the largest sum found anew only when it has moved on: by hand with known noise, its
+ * law and its privacy by enumeration of all that it can release in a few steps.
+ */
+#include <math.h>
+
+#include "maxsum.h"
+#include "stats.h"
+
+#define FIRES	7		/* of the plan's numbers; then least, centre, two shares */
+#define STEPS	3
+#define SEEN	27		/* 3^STEPS: at each step nothing, or column 0 or 1 */
+#define REACH	1500		/* of rho */
+
+static const struct dp_q none = { 0, 1 }, one = { 1, 1 };
+
+/* The mechanism, and the numbers of its plan. */
+static struct dp_mech *
+planned(struct maxsum_rule *r, enum dp_maxsum_show show, uint64_t T, uint64_t ceiling, bool lines,
+    struct dp_params *p)
+{
+	struct dp_mech *m;
+
+	maxsum_rule(r, show, T, 2, 2, 0, 1, lines);
+	r->own.ceiling = ceiling;
+	maxsum_privacy(r, false, one, none);
+	*p = (struct dp_params){ .n = 0 };
+	r->rule.privacy.params = p;
+	if ((m = maxsum_make("lazy", r)) == NULL || p->n < FIRES + 5)
+		abort();
+	return m;
+}
+
+/* The same with a lower threshold, as a state may have it: more happens in a few steps. */
+static struct dp_mech *
+lowered(struct maxsum_rule *r, struct dp_mech *m, struct dp_params *p, uint64_t least)
+{
+	dp_mech_free(m);
+	p->word[FIRES + 1] = least;
+	p->replay = true;
+	p->at = 0;
+	if ((m = maxsum_make("lazy", r)) == NULL)
+		abort();
+	return m;
+}
+
+static int64_t
+centre_of(const struct dp_params *p)
+{
+	return (int64_t)(p->word[FIRES + 2] - ((uint64_t)1 << 62));
+}
+
+/* rho, then a nu a step, and a z after one that fires; after the last nothing is drawn. */
+static void
+by_hand(void)
+{
+	struct maxsum_rule r;
+	struct dp_params p;
+	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, 2000, 500, true, &p);
+	const int64_t A = (int64_t)p.word[FIRES + 1], centre = centre_of(&p);
+	const int64_t fires = (int64_t)p.word[FIRES];
+	int64_t z[64] = { 5, A + 4 - 1, A + 5 - 2, -3, A + 5 - (3 - (2 - 3)) - 1 };
+	const int64_t x[2] = { 0, 1 };
+	struct dp_rng *rng;
+	struct column c;
+	dp_wide y[2];
+	int64_t n = 5, i, k, t;
+
+	check(fires >= 2 && fires < 20 && A > 20 && centre > 0);
+	for (i = 1; i < fires; i++) {
+		z[n++] = 100000;
+		z[n++] = i;
+	}
+	if (dp_rng_open_known(&rng, z, 64) != 0 || column_new(&c, m, rng) != 0)
+		abort();
+	check(maxsum_step(&c, x, y) == 0 && y[0] == centre);	/* one short of A + 5 */
+	check(maxsum_step(&c, x, y) == 0 && y[0] == 2 - 3 + centre);	/* fires, just */
+	check(maxsum_step(&c, x, y) == 0 && y[0] == 2 - 3 + centre);	/* one short, from -1 */
+	for (k = 1, t = 4; k < fires; k++, t++)
+		check(maxsum_step(&c, x, y) == 0 && y[0] == t + k + centre);
+	check(rng->left == (size_t)(64 - n));
+	for (; t < 100; t++)
+		check(maxsum_step(&c, x, y) == 0 && y[0] == fires + 2 + fires - 1 + centre);
+	check(rng->left == (size_t)(64 - n));
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	dp_params_free(&p);
+}
+
+static double
+laplace_upper(double b, double k)	/* P(z >= k) */
+{
+	const double q = exp(-1 / b);
+
+	return k > 0 ? pow(q, k) / (1 + q) : 1 - pow(q, 1 - k) / (1 + q);
+}
+
+struct world {
+	double b[3];			/* of rho, nu, choices */
+	int64_t A;
+	uint64_t fires;
+};
+
+/* P of each that STEPS steps can release, for a choice of two columns. */
+static void
+enumerate(const struct world *w, const int64_t (*x)[2], double *p)
+{
+	int64_t sum[2], most, rho;
+	double at, fire, behind;
+	int seen, rest, t, what;
+	size_t held;
+	uint64_t fired;
+
+	for (seen = 0; seen < SEEN; seen++)
+		for (p[seen] = 0, rho = -REACH; rho <= REACH; rho++) {
+			at = laplace_upper(w->b[0], (double)rho) -
+			    laplace_upper(w->b[0], (double)rho + 1);
+			sum[0] = sum[1] = 0;
+			held = 0;
+			fired = 0;
+			for (t = 0, rest = seen; t < STEPS; t++, rest /= 3) {
+				what = rest % 3;	/* 0: does not fire */
+				sum[0] += x[t][0];
+				sum[1] += x[t][1];
+				most = sum[0] > sum[1] ? sum[0] : sum[1];
+				fire = fired == w->fires ? 0 : laplace_upper(w->b[1],
+				    (double)(w->A + rho - (most - sum[held])));
+				if (what == 0) {
+					at *= 1 - fire;
+					continue;
+				}
+				held = (size_t)what - 1;
+				fired++;
+				behind = exp(-(double)(most - sum[1 - held]) / w->b[2]) / 2;
+				at *= fire * (sum[held] == most ? 1 - behind :
+				    exp(-(double)(most - sum[held]) / w->b[2]) / 2);
+			}
+			p[seen] += at;
+		}
+}
+
+static void
+stream(int which, int64_t (*x)[2])
+{
+	int t;
+
+	for (t = 0; t < STEPS; t++, which /= 3) {
+		x[t][0] = which % 3 == 1;
+		x[t][1] = which % 3 == 2;
+	}
+}
+
+/*
+ * Every stream of three lines against all with one line replaced; then runs of one stream against
+ * its law, chi-square, false-reject rate 1e-6.
+ */
+static void
+privacy(void)
+{
+	static double p[SEEN][SEEN];
+	double count[SEEN] = { 0 }, worst = 0, total, chi = 0, power;
+	const double R = 100000;
+	struct maxsum_rule r;
+	struct dp_params params;
+	struct dp_mech *m = planned(&r, DP_MAXSUM_CHOICE, STEPS, 3, true, &params);
+	struct world w = { .A = 1, .fires = params.word[FIRES] };
+	const struct dp_noise *z;
+	const char *what;
+	struct dp_rng *rng;
+	struct column c;
+	dp_wide y[2];
+	int64_t x[STEPS][2], *word;
+	int i, k, n, t, seen, fired, cells = -1;
+
+	m = lowered(&r, m, &params, 1);
+	for (i = 0; i < 3; i++) {
+		check(dp_mech_family(m, (unsigned)i, &z, &what));
+		w.b[i] = dp_q_double(z->param);
+	}
+	for (i = 0; i < SEEN; i++) {
+		stream(i, x);
+		enumerate(&w, (const int64_t (*)[2])x, p[i]);
+		for (total = 0, k = 0; k < SEEN; k++)
+			total += p[i][k];
+		check(fabs(total - 1) < 1e-9);
+	}
+	for (i = 0; i < SEEN; i++)
+		for (power = 1; power < SEEN; power *= 3)
+			for (k = 0; k < 3; k++) {
+				n = i + (k - i / (int)power % 3) * (int)power;
+				for (t = 0; t < SEEN; t++)
+					if (p[i][t] > 1e-12 && p[n][t] > 0)
+						worst = fmax(worst, log(p[i][t] / p[n][t]));
+			}
+	printf("lazy, choice, %d fires at %d: loss %.4f of 1\n", (int)w.fires, (int)w.A, worst);
+	check(worst <= 1 + 1e-9 && worst > .3);
+
+	if (dp_rng_open_seed(&rng, 12) != 0)
+		abort();
+	stream(2 + 3 * 2 + 9 * 1, x);
+	for (i = 0; i < (int)R; i++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		word = c.state;
+		for (seen = 0, power = 1, t = 0; t < STEPS; t++, power *= 3) {
+			fired = (int)word[3];
+			if (maxsum_step(&c, x[t], y) != 0)
+				abort();
+			if (word[3] != fired)
+				seen += (int)power * (1 + (int)y[0]);
+		}
+		count[seen]++;
+		column_free(&c);
+	}
+	for (k = 0; k < SEEN; k++) {
+		total = p[2 + 3 * 2 + 9 * 1][k] * R;
+		if (total >= 5) {
+			chi += (count[k] - total) * (count[k] - total) / total;
+			cells++;
+		} else
+			check(count[k] < 40);
+	}
+	check(cells >= 5 && chi2_tail(chi, cells) >= FALSE_REJECT);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	dp_params_free(&params);
+}
+
+/* When a value fires first, against its law: the threshold is drawn once, and a nu at each step. */
+static void
+first_fire(void)
+{
+	double count[STEPS + 1] = { 0 }, want[STEPS + 1] = { 0 }, b[2], at, fire, chi = 0;
+	const double R = 100000;
+	const int64_t x[2] = { 1, 1 };
+	struct maxsum_rule r;
+	struct dp_params p;
+	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, STEPS, 3, true, &p);
+	const int64_t A = 3;
+	const struct dp_noise *z;
+	const char *what;
+	struct dp_rng *rng;
+	struct column c;
+	int64_t *word, rho;
+	dp_wide y[2];
+	int i, t;
+
+	m = lowered(&r, m, &p, (uint64_t)A);
+	for (i = 0; i < 2; i++) {
+		check(dp_mech_family(m, (unsigned)i, &z, &what));
+		b[i] = dp_q_double(z->param);
+	}
+	for (rho = -REACH; rho <= REACH; rho++) {
+		at = laplace_upper(b[0], (double)rho) - laplace_upper(b[0], (double)rho + 1);
+		for (t = 0; t < STEPS; t++) {
+			fire = laplace_upper(b[1], (double)(A + rho - (t + 1)));
+			want[t] += at * fire;
+			at *= 1 - fire;
+		}
+		want[STEPS] += at;
+	}
+	if (dp_rng_open_seed(&rng, 13) != 0)
+		abort();
+	for (i = 0; i < (int)R; i++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		word = c.state;
+		for (t = 0; t < STEPS && word[3] == 0; )
+			if (maxsum_step(&c, x, y) != 0)
+				abort();
+			else if (word[3] == 0)
+				t++;
+		count[t]++;
+		column_free(&c);
+	}
+	for (t = 0; t <= STEPS; t++)
+		chi += (count[t] - want[t] * R) * (count[t] - want[t] * R) / (want[t] * R);
+	check(chi2_tail(chi, STEPS) >= FALSE_REJECT);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	dp_params_free(&p);
+}
+
+/* Scales as the header has them: shares that sum to 1, moves of linf and spread. */
+static void
+scales(enum dp_maxsum_show show)
+{
+	struct maxsum_rule r;
+	struct dp_params p;
+	struct dp_mech *m = planned(&r, show, 100000, 1000, true, &p);
+	const double whole = 1 << 24, c = (double)p.word[FIRES];
+	const double a = (double)p.word[FIRES + 3] / whole, b = (double)p.word[FIRES + 4] / whole;
+	const bool choice = show == DP_MAXSUM_CHOICE;
+	const double moves[3] = { choice ? 2 : 1, choice ? 4 * c : 2 * c, choice ? 2 * c : c };
+	const double share[3] = { a, b, 1 - a - b };
+	const struct dp_noise *z;
+	const char *what;
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		check(dp_mech_family(m, i, &z, &what));
+		check(fabs(dp_q_double(z->param) / (moves[i] / share[i]) - 1) < 1e-6);
+	}
+	check(!dp_mech_family(m, 3, &z, &what));
+	dp_mech_free(m);
+	dp_params_free(&p);
+}
+
+/* A state's numbers: what it had is had again; shares that sum to more than 1 are refused. */
+static void
+replayed(void)
+{
+	struct maxsum_rule r;
+	struct dp_params p;
+	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, 100000, 1000, true, &p);
+	const double loss = maxsum_loss(m, 100000);
+
+	dp_mech_free(m);
+	p.replay = true;
+	p.at = 0;
+	check((m = maxsum_make("lazy", &r)) != NULL && maxsum_loss(m, 100000) == loss);
+	dp_mech_free(m);
+	p.at = 0;
+	p.word[FIRES + 3] = 1 << 23;
+	p.word[FIRES + 4] = 1 << 23;
+	check(maxsum_make("lazy", &r) == NULL);
+	p.error = 0;
+	p.at = 0;
+	p.word[FIRES] = 0;
+	check(maxsum_make("lazy", &r) == NULL);
+	dp_params_free(&p);
+}
+
+static void
+edges(void)
+{
+	const int64_t x[2] = { 1, 0 };
+	struct maxsum_rule r;
+	struct dp_params p;
+	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, 100, 50, false, &p);
+	struct column c;
+	int64_t *word;
+	dp_wide y[2];
+
+	dp_mech_free(m);
+	dp_params_free(&p);
+	r.rule.privacy.params = NULL;
+	r.own.ceiling = 0;
+	check(maxsum_make("lazy", &r) == NULL);
+	r.own.ceiling = 50;
+	r.own.show = DP_MAXSUM_BOTH;
+	check(maxsum_make("lazy", &r) == NULL);
+	r.own.show = DP_MAXSUM_CHOICE;
+	r.rule.lo = -1;
+	check(maxsum_make("lazy", &r) == NULL);
+	r.rule.lo = 0;
+	maxsum_privacy(&r, true, one, none);
+	check((m = maxsum_make("lazy", &r)) != NULL && maxsum_loss(m, 100) == 0);
+	check(column_new(&c, m, NULL) == 0 && maxsum_step(&c, x, y) == 0 && y[0] == 0);
+	word = c.state;
+	check(m->column == 64 && word[6] == 1 && m->ops->valid(m, c.state, 1));
+	word[2] = 2;		/* a third column */
+	check(!m->ops->valid(m, c.state, 1));
+	word[2] = 0;
+	word[1] = INT64_MAX;	/* the high word of what is held */
+	check(!m->ops->valid(m, c.state, 1));
+	word[1] = 0;
+	word[7] = INT64_MIN;
+	check(!m->ops->valid(m, c.state, 1));
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+int
+main(void)
+{
+	by_hand();
+	privacy();
+	first_fire();
+	scales(DP_MAXSUM_VALUE);
+	scales(DP_MAXSUM_CHOICE);
+	replayed();
+	edges();
+	return done();
+}

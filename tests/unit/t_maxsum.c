@@ -1,0 +1,427 @@
+/*
+ * t_maxsum.c - the largest of D column sums: the answer is that of the counters' noisy sums, the
+ * first of equal ones; oracles of the specification (F.4, F.6, F.7); exact audit of a small case.
+ */
+#include <math.h>
+
+#include "maxsum.h"
+
+static const char *const counters[] = { "tree", "kary", "hats", "segmented", "hybrid", "pan",
+	"pan-slots", "blt" };
+
+#define COUNTERS	(sizeof counters / sizeof counters[0])
+
+static const struct dp_q none = { 0, 1 }, one = { 1, 1 }, millionth = { 1, 1000000 };
+
+static struct dp_mech *
+plan(const char *name, struct dp_setting *s)
+{
+	struct dp_mech *m;
+
+	s->pan = strncmp(name, "pan", 3) == 0;
+	if ((m = make(name, s)) == NULL) {
+		fail("not eligible");
+		printf("%s\n", name);
+		exit(1);
+	}
+	return m;
+}
+
+/* Ties, places, both outputs: no noise. */
+static void
+exact(void)
+{
+	static const int64_t x[][3] = { { 0, 0, 0 }, { 0, 1, 0 }, { 1, 0, 0 }, { 0, 0, 5 },
+	    { 0, 0, -9 }, { -3, -3, -3 } };
+	static const int64_t place[] = { 0, 1, 0, 2, 0, 0 }, most[] = { 0, 1, 1, 5, 1, -2 };
+	struct dp_maxsum own;
+	struct dp_setting s;
+	struct dp_mech *m;
+	struct column c;
+	dp_wide y[2];
+	unsigned i, t, show;
+
+	for (i = 0; i < COUNTERS; i++)
+		for (show = DP_MAXSUM_VALUE; show <= DP_MAXSUM_BOTH; show++) {
+			s = maxsum_setting(&own, show, 6, 3, none, millionth, 3, 3);
+			m = plan(counters[i], &s);
+			check(m->outputs == (show == DP_MAXSUM_BOTH ? 2 : 1) && m->inputs == 3);
+			check(column_new(&c, m, NULL) == 0);
+			for (t = 0; t < 6; t++) {
+				check(maxsum_step(&c, x[t], y) == 0);
+				check(y[0] == (show & DP_MAXSUM_CHOICE ? place[t] : most[t]));
+				check(show != DP_MAXSUM_BOTH || y[1] == most[t]);
+			}
+			column_free(&c);
+			dp_mech_free(m);
+		}
+}
+
+/*
+ * What the wrapper says is what D counters by themselves say, with the same draws in the order of
+ * columns in each step, whatever the data; and so for columns at the far end of 64 bits.
+ */
+static void
+same_noise(const char *name)
+{
+	enum { D = 5, T = 70 };
+	struct dp_maxsum own, alone;
+	struct dp_setting s = maxsum_setting(&own, DP_MAXSUM_BOTH, T, D, one, millionth, D, D);
+	struct dp_setting t = maxsum_setting(&alone, DP_MAXSUM_VALUE, T, 1, one, millionth, D, D);
+	struct dp_mech *m, *n;
+	struct dp_rng *rng, *again;
+	struct column all, col[D];
+	int64_t x[D];
+	dp_wide y[2], z[2], most;
+	unsigned i, j, place;
+	bool good = true;
+
+	t.privacy.columns = D;
+	m = plan(name, &s);
+	n = plan(name, &t);
+	if (dp_rng_open_seed(&rng, 4) != 0 || dp_rng_open_seed(&again, 4) != 0)
+		abort();
+	good = column_new(&all, m, rng) == 0;
+	for (j = 0; j < D; j++)
+		good = column_new(&col[j], n, again) == 0 && good;
+	for (i = 0; i < T && good; i++) {
+		for (place = 0, most = 0, j = 0; j < D; j++) {
+			x[j] = i == 40 ? (int64_t)1 << 60 : (int64_t)(i * j % 3);
+			good = good && maxsum_step(&col[j], &x[j], z) == 0;
+			if (j == 0 || z[0] > most) {
+				most = z[0];
+				place = j;
+			}
+		}
+		good = good && maxsum_step(&all, x, y) == 0 && y[0] == place && y[1] == most;
+		good = good && (m->ops->valid == NULL || m->ops->valid(m, all.state, i + 1));
+	}
+	check(good);
+	if (!good)
+		printf("%s: step %u\n", name, i);
+	column_free(&all);
+	for (j = 0; j < D; j++)
+		column_free(&col[j]);
+	dp_rng_free(rng);
+	dp_rng_free(again);
+	dp_mech_free(m);
+	dp_mech_free(n);
+}
+
+static double
+predicted(const char *name, enum dp_maxsum_show show, uint64_t T, size_t D, struct dp_q eps,
+    struct dp_q delta, uint64_t l)
+{
+	struct dp_maxsum own;
+	struct dp_setting s = maxsum_setting(&own, show, T, D, eps, delta, l, l);
+	struct dp_mech *m = plan(name, &s);
+	struct dp_error e;
+
+	dp_mech_error(m, T, &e);
+	check(e.mean > 0 && e.mean < e.max && e.worst >= 1 && e.worst <= T);
+	dp_mech_free(m);
+	return e.max;
+}
+
+static bool
+within(double got, double want, double relative)
+{
+	const bool good = fabs(got - want) <= relative * want;
+
+	if (!good)
+		printf("%g, not %g\n", got, want);
+	return good;
+}
+
+/* F.4: the paper's D counts all columns as moved; quantile 2/3. */
+static void
+published(void)
+{
+	const struct dp_q tenth = { 1, 10 };
+
+	check(within(predicted("tree", 1, 1000000, 10, one, millionth, 10), 1151, 0.01));
+	check(within(predicted("blt", 1, 1000000, 10, one, millionth, 10), 395, 0.01));
+	check(within(predicted("tree", 1, 1000000, 100, one, millionth, 100), 3938, 0.01));
+	check(within(predicted("blt", 1, 1000000, 100, one, millionth, 100), 1337, 0.01));
+	check(within(predicted("tree", 1, 1000, 10, tenth, millionth, 10), 3718, 0.01));
+	check(within(predicted("blt", 1, 1000, 10, tenth, millionth, 10), 1499, 0.01));
+	check(within(predicted("tree", 2, 1000000, 100, one, millionth, 100), 5443, 0.01));
+	check(within(predicted("blt", 2, 1000000, 100, one, millionth, 100), 1854, 0.01));
+	check(within(predicted("tree", 2, 1000000, 10000, one, millionth, 10000), 62464, 0.01));
+	check(within(predicted("blt", 2, 1000000, 10000, one, millionth, 10000), 20902, 0.01));
+	check(within(predicted("tree", 1, 1000000, 1, one, none, 1), 576, 0.01));
+	check(within(predicted("tree", 1, 1000000, 10, one, none, 10), 6422, 0.01));
+	/* both: as if by themselves, and a little */
+	check(within(predicted("tree", 3, 1000000, 10, one, none, 10),
+	    predicted("tree", 2, 1000000, 10, one, none, 10), 0.02));
+	/* one-hot is not dense: as l1 is */
+	check(within(predicted("hats", 1, 1000, 10, one, none, 2),
+	    predicted("hats", 1, 1000, 10, one, none, 10) / 5, 0.02));
+}
+
+/* A loss's probability as F.4 has it for the binary tree, by the histogram of popcounts. */
+static void
+tree_by_steps(void)
+{
+	enum { T = 255 };
+	struct dp_maxsum own;
+	struct dp_setting s = maxsum_setting(&own, 1, T, 8, one, none, 8, 8);
+	const double b = 8 * 8;		/* l1 times levels */
+	double x, sum, y, tail, inner, choose, power;
+	struct dp_mech *m = plan("tree", &s);
+	unsigned t, i, j, n;
+	struct dp_error e;
+
+	dp_mech_error(m, T, &e);
+	for (x = e.max - 1; x <= e.max; x++) {
+		for (sum = 0, t = 1; t <= T; t++) {
+			n = (unsigned)__builtin_popcount(t);
+			y = (x + 0.5) / b;
+			for (tail = 0, power = 1, j = 0; j < n; j++) {
+				for (inner = 0, choose = ldexp(1, -(int)n), i = 0; i < n - j; i++) {
+					inner += choose;
+					choose *= (n + i) / (i + 1.) / 2;
+				}
+				tail += power * inner;
+				power *= y / (j + 1);
+			}
+			sum += 2 * 8 * exp(-y) * tail;
+		}
+		/* to the saddlepoint's 3 % */
+		check(x < e.max ? sum > 0.33 * 0.97 : sum < 0.34);
+	}
+	dp_mech_free(m);
+}
+
+/* now X_t + next X_(t+1): t and t + 1 by themselves, and bilinear. */
+static void
+blends(const char *name, uint64_t T, uint64_t horizon)
+{
+	static struct dp_law l;
+	struct dp_setting s = setting(horizon, 1, 1, 1);
+	struct dp_mech *m = plan(name, &s);
+	double v;
+	uint64_t t;
+
+	for (t = 1; t < T; t++) {
+		dp_law_clear(&l);
+		m->ops->blend(m, t, 1, 0, &l);
+		check(fabs(dp_law_variance(&l) / dp_mech_variance(m, t) - 1) < 1e-9);
+		dp_law_clear(&l);
+		m->ops->blend(m, t, 0, 1, &l);
+		check(fabs(dp_law_variance(&l) / dp_mech_variance(m, t + 1) - 1) < 1e-9);
+		/* parallelogram: the cross term is one number, whatever the weights */
+		dp_law_clear(&l);
+		m->ops->blend(m, t, 1, 1, &l);
+		v = dp_law_variance(&l);
+		dp_law_clear(&l);
+		m->ops->blend(m, t, -1, 1, &l);
+		v += dp_law_variance(&l);
+		check(fabs(v / 2 / (dp_mech_variance(m, t) + dp_mech_variance(m, t + 1)) - 1) <
+		    1e-9);
+	}
+	dp_mech_free(m);
+}
+
+/* The variance of X_(t+1) - X_t, measured: R runs, limit 6 standard deviations. */
+static void
+increments(const char *name, uint64_t T, uint64_t horizon)
+{
+	enum { R = 20000 };
+	static struct dp_law l;
+	struct dp_setting s = setting(horizon, 1, 1, 1);
+	struct dp_mech *m = plan(name, &s);
+	double sum[64] = { 0 };
+	struct dp_rng *rng;
+	struct column c;
+	int64_t y, last;
+	uint64_t t;
+	int r;
+
+	if (dp_rng_open_seed(&rng, 21) != 0)
+		abort();
+	for (r = 0; r < R; r++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		for (last = 0, t = 1; t <= T; t++, last = y) {
+			if (column_step(&c, 0, &y) != 0)
+				abort();
+			sum[t - 1] += (double)(y - last) * (double)(y - last);
+		}
+		column_free(&c);
+	}
+	for (t = 1; t < T; t++) {
+		dp_law_clear(&l);
+		m->ops->blend(m, t, -1, 1, &l);
+		/* kurtosis at most 6; two roundings add up to 1/2 */
+		check(sum[t] / R > dp_law_variance(&l) * (1 - 6 * sqrt(5. / R)) &&
+		    sum[t] / R < (dp_law_variance(&l) + 0.5) * (1 + 6 * sqrt(5. / R)));
+	}
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+/* F.7 (6): T = 7, d = 4, rho = 1/2, mu = 1: sigma = sqrt(12), within the price of integers */
+static void
+gauss_tree(void)
+{
+	const double delta = dp_gauss_delta(1, 1);
+	struct dp_maxsum own;
+	struct dp_setting s = maxsum_setting(&own, 1, 7, 4, one,
+	    dp_q_make((uint64_t)(delta * 1e9), 1000000000), 4, 4);
+	struct dp_mech *m = plan("tree", &s);
+	const struct dp_noise *z;
+	const char *what;
+
+	check(dp_mech_family(m, 0, &z, &what) && z->kind == DP_NOISE_GAUSS);
+	check(within(sqrt(dp_q_double(z->param)) * dp_mech_unit(m, 0), sqrt(12), 1e-4));
+	dp_mech_free(m);
+	/* F.7 (8), and a horizon of 2^h needs no level more: sigma^2 is levels l2squared / mu^2 */
+	s = maxsum_setting(&own, 1, 1000, 1, one, dp_q_make((uint64_t)(delta * 1e9), 1000000000),
+	    1, 1);
+	m = plan("tree", &s);
+	check(dp_mech_family(m, 0, &z, &what));
+	check(within(dp_q_double(z->param) * pow(dp_mech_unit(m, 0), 2), 10, 2e-4));
+	dp_mech_free(m);
+}
+
+/* F.6, pure: the specification's figures, for values; and what must hold of the others. */
+static void
+lower_bounds(void)
+{
+	struct dp_maxsum own = { .show = DP_MAXSUM_VALUE, .columns = 10000, .ones = 10000 };
+	const struct dp_task k = { .what = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
+	    .own = &own };
+	const struct dp_task count = { .what = DP_TASK_COUNT };
+	double full, part;
+
+	check(dp_task_lower_bound(&k, 1000000, 1, 0, 1. / 3) == 294);
+	/* 926 with k as large as n allows; a smaller k leaves room for more columns */
+	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) >= 926 &&
+	    dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) < 930);
+	own.columns = own.ones = 10;
+	check(dp_task_lower_bound(&k, 1000, 1, 0, 1. / 3) ==
+	    fmax(3, dp_task_lower_bound(&count, 1000, 1, 0, 1. / 3)));
+	/* one column: counting */
+	own.columns = own.ones = 1;
+	check(dp_task_lower_bound(&k, 1000, .1, 0, .05) ==
+	    dp_task_lower_bound(&count, 1000, .1, 0, .05));
+	own.show = DP_MAXSUM_CHOICE;
+	check(dp_task_lower_bound(&k, 1000, .1, 0, .05) == 0);
+	own.columns = 2;
+	check(dp_task_lower_bound(&k, 1000, .1, 0, .05) > 0);
+	/* fewer ones a record, an answer of less, some delta: never a larger bound */
+	own.columns = own.ones = 10000;
+	own.show = DP_MAXSUM_VALUE;
+	full = dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3);
+	own.ones = 100;
+	part = dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3);
+	check(part > 0 && part < full);
+	own.ones = 10000;
+	check(dp_task_lower_bound(&k, 1000000, .1, 1e-6, 1. / 3) < full / 2);
+	own.show = DP_MAXSUM_CHOICE;
+	part = dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3);
+	check(part > full / 2 && part <= full);
+	own.below = true;
+	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == 0);
+	/* no mechanism of ours breaks it */
+	own.below = false;
+	own.show = DP_MAXSUM_VALUE;
+	check(predicted("hats", 1, 1000000, 10000, one, none, 10000) > 294);
+}
+
+/*
+ * An exact audit: the tree, T = 2, two columns, epsilon 1, one line for another (l1 = 2): h = 1,
+ * so noise of scale 2 on each step's value.  All noise up to REACH runs through the mechanism; what
+ * is left out has a probability below LEFT.  For every answer, and every set of answers: P <=
+ * e P' + LEFT, and some comes near.
+ */
+#define REACH	16
+#define LEFT	(4 * 2 * 2.1e-4)	/* e^-8.5 */
+
+static void
+enumerate(const struct dp_mech *m, const int64_t x[2][2], double p[4])
+{
+	const double q = exp(-.5);
+	int64_t z[4] = { 0 };
+	dp_wide y[2];
+	struct dp_rng *rng;
+	struct column c;
+	unsigned answers;
+	double w;
+	int i;
+
+	if (dp_rng_open_known(&rng, z, 4) != 0 || column_new(&c, m, rng) != 0)
+		abort();
+	memset(p, 0, 4 * sizeof *p);
+	for (z[0] = -REACH; z[0] <= REACH; z[0]++)
+	for (z[1] = -REACH; z[1] <= REACH; z[1]++)
+	for (z[2] = -REACH; z[2] <= REACH; z[2]++)
+	for (z[3] = -REACH; z[3] <= REACH; z[3]++) {
+		memset(c.state, 0, m->column);
+		c.t = 0;
+		rng->known = z;		/* the script again, from its begin */
+		rng->left = 4;
+		for (answers = 0, i = 0; i < 2; i++) {
+			if (maxsum_step(&c, x[i], y) != 0)
+				abort();
+			answers = answers * 2 + (unsigned)y[0];
+		}
+		w = pow((1 - q) / (1 + q), 4) * pow(q, (double)(llabs(z[0]) + llabs(z[1]) +
+		    llabs(z[2]) + llabs(z[3])));
+		p[answers] += w;
+	}
+	column_free(&c);
+	dp_rng_free(rng);
+}
+
+static void
+audit(void)
+{
+	static const int64_t x[2][2] = { { 1, 0 }, { 0, 1 } }, other[2][2] = { { 0, 1 }, { 0, 1 } };
+	struct dp_maxsum own;
+	struct dp_setting s = maxsum_setting(&own, DP_MAXSUM_CHOICE, 2, 2, one, none, 2, 2);
+	struct dp_mech *m = plan("tree", &s);
+	double p[4], q[4], a, b, most = 0;
+	unsigned set, i;
+
+	enumerate(m, x, p);
+	enumerate(m, other, q);
+	for (set = 1; set < 15; set++) {
+		for (a = b = 0, i = 0; i < 4; i++)
+			if (set >> i & 1) {
+				a += p[i];
+				b += q[i];
+			}
+		check(a <= exp(1) * b + LEFT && b <= exp(1) * a + LEFT);
+		most = fmax(most, fabs(log(a / b)));
+	}
+	/* one move of two units, in a difference of two noises: more than half of it shows */
+	check(most > 0.5 && most < 1.01);
+	printf("audit: largest loss %.3f of 1\n", most);
+	dp_mech_free(m);
+}
+
+int
+main(void)
+{
+	unsigned i;
+
+	exact();
+	for (i = 0; i < COUNTERS; i++)
+		same_noise(counters[i]);
+	published();
+	tree_by_steps();
+	blends("kary", 40, 40);
+	blends("hats", 40, 40);
+	blends("hats", 1000, 1000);
+	blends("bridge", 100, 100);
+	blends("segmented", 400, 400);
+	increments("kary", 40, 40);
+	increments("hats", 40, 40);
+	increments("segmented", 40, 400);
+	gauss_tree();
+	lower_bounds();
+	audit();
+	return done();
+}

@@ -1,0 +1,407 @@
+/*
+ * t_transform.c - dptransform's mechanisms by hand: known noise, the paper's numbers, what is
+ * spent, the slack, the bound below, memory.
+ *
+ * Without noise: d = 3, K = 2 on 0 1 2 3 4 5 9 20 prints 0 0 0 0 4 4 9 and ends, and so on.  With
+ * noise: paper, T = 4, K = 1, H = 3, as worked out from Figure 2; transform and pan likewise.
+ */
+#include "transform.h"
+
+static bool
+exactly(struct wish w, const int64_t *a, const int64_t *want, size_t n)
+{
+	struct dp_mech *m = transform_make(w);
+	struct column c;
+	int64_t y = 0;
+	bool good;
+	size_t i;
+
+	if (m == NULL)
+		abort();
+	good = column_new(&c, m, NULL) == 0;
+	for (i = 0; i < n && good; i++) {
+		(void)column_step(&c, a[i], &y);
+		good = y == want[i];
+	}
+	if (!good)
+		printf("%s: step %zu gave %lld\n", w.name, i, (long long)y);
+	column_free(&c);
+	dp_mech_free(m);
+	return good;
+}
+
+static void
+without_noise(void)
+{
+	static const char *const name[] = { "transform", "pan", "paper" };
+	struct wish w = { .T = 8, .r = 1 };
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		w.name = name[i];
+		w.hold = false;
+		w.lo = w.hi = 0;
+		w.changes = 2;
+		w.distance = 3;
+		check(exactly(w, (int64_t[]){ 0, 1, 2, 3, 4, 5, 9, 20 },
+		    (int64_t[]){ 0, 0, 0, 0, 4, 4, 9, ENDED }, 8));
+		/* it stays ended, whatever comes */
+		check(exactly(w, (int64_t[]){ 4, 8, 12, 8, 8 },
+		    (int64_t[]){ 4, 8, ENDED, ENDED, ENDED }, 5));
+		w.hold = true;
+		check(exactly(w, (int64_t[]){ 0, 1, 2, 3, 4, 5, 9, 20 },
+		    (int64_t[]){ 0, 0, 0, 0, 4, 4, 9, 9 }, 8));
+		w.hold = false;
+		w.changes = 3;
+		w.distance = 0;
+		check(exactly(w, (int64_t[]){ 1, 1, 2, 2 }, (int64_t[]){ 1, 1, 2, 2 }, 4));
+		w.changes = 0;
+		w.distance = 5;
+		check(exactly(w, (int64_t[]){ 5, 6 }, (int64_t[]){ 0, ENDED }, 2));
+		w.lo = 10;
+		w.hi = 90;
+		check(exactly(w, (int64_t[]){ 15, 16 }, (int64_t[]){ 10, ENDED }, 2));
+		w.lo = -90;
+		w.hi = -10;
+		check(exactly(w, (int64_t[]){ -15, -16 }, (int64_t[]){ -10, ENDED }, 2));
+	}
+	w.name = "output";
+	check(exactly(w, (int64_t[]){ 5, 6, -3 }, (int64_t[]){ 5, 6, -3 }, 3));
+	/* nothing would ever be released; no horizon */
+	check(transform_make((struct wish){ .name = "transform", .T = 8, .r = 1, .hold = true,
+	    .eps = 1 }) == NULL);
+	for (i = 0; i < 3; i++) {
+		w = (struct wish){ .name = name[i], .r = 1, .eps = 1 };
+		check((transform_make(w) == NULL) == (i > 0));
+	}
+	check(transform_make((struct wish){ .name = "output", .r = 1, .eps = 1 }) == NULL);
+}
+
+/* n steps on a, each with its own draws: n[t] of them. */
+static bool
+known(struct dp_mech *m, int64_t H, const int64_t *a, const size_t *n, const int64_t *z,
+    const int64_t *want, size_t steps)
+{
+	struct dp_rng *rng;
+	struct column c;
+	bool good = true;
+	size_t t;
+
+	if (dp_rng_open_known(&rng, z, 0) != 0 || column_new(&c, m, rng) != 0)
+		abort();
+	transform_plan(m)->threshold = H;
+	for (t = 0; t < steps; z += n[t++])
+		if (transform_step(m, c.state, rng, t + 1, a[t], z, n[t]) != want[t]) {
+			printf("%s: step %zu\n", m->ops->name, t + 1);
+			good = false;
+		}
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	return good;
+}
+
+static void
+with_noise(void)
+{
+	struct wish w = { .name = "paper", .T = 4, .r = 1, .changes = 1, .eps = 3 };
+	struct dp_mech *m;
+
+	/* th[0..1] = 1, th[0] = -1, c, z | th[1], c, z | th[2..3], th[2], c, z | th[3], c, z */
+	check(known(transform_make(w), 3, (int64_t[]){ 2, 5, 5, 5 }, (size_t[]){ 4, 3, 4, 3 },
+	    (int64_t[]){ 1, -1, 2, 7, 0, 1, -3, -2, 0, 0, 4, 5, 0, 1 },
+	    (int64_t[]){ 0, 0, 9, 9 }, 4));
+	/* a comparison at its edge: |0 - 5 + 1| against 3 + 1, and one more */
+	check(known(transform_make(w), 3, (int64_t[]){ 5, 5 }, (size_t[]){ 4, 3 },
+	    (int64_t[]){ 1, 0, 1, 0, 0, 0, -2 }, (int64_t[]){ 0, 3 }, 2));
+	/* the answer of the second change is not printed */
+	check(known(transform_make(w), 3, (int64_t[]){ 9, 20, 9 }, (size_t[]){ 4, 3, 4 },
+	    (int64_t[]){ 0, 0, 0, 1, 0, 0, 7, 0, 0, 0, 0 }, (int64_t[]){ 10, ENDED, ENDED }, 3));
+	/* one threshold noise, first of all, for all time: 3 - 2 */
+	w.name = "transform";
+	w.changes = 2;
+	check(known(transform_make(w), 3, (int64_t[]){ 1, 2, 3, 5 }, (size_t[]){ 3, 2, 2, 2 },
+	    (int64_t[]){ -2, 0, 9, 0, 5, -3, 1, 1, 4 }, (int64_t[]){ 0, 7, 7, 9 }, 4));
+	/* of 2 steps and of 4, none of one: the plan for T = 8 and so many changes */
+	w = (struct wish){ .name = "pan", .T = 64, .r = 1, .changes = 1, .eps = 1 };
+	m = transform_make(w);
+	transform_plan(m)->low = 1;
+	transform_plan(m)->levels = 2;
+	check(known(m, 3, (int64_t[]){ 1, 5, 1, 0, 9 }, (size_t[]){ 4, 2, 3, 2, 4 },
+	    (int64_t[]){ 1, 2, 6, 0, 1, 0, -3, 1, 0, 0, 8, 0, 2, 0, 2 },
+	    (int64_t[]){ 0, 0, 0, 0, 11 }, 5));
+}
+
+/* P(heavy) of the first step on a, over all noise that matters. */
+static double
+heavy(struct dp_mech *m, int64_t H, int64_t a)
+{
+	const struct dp_noise *z = transform_plan(m)->noise;
+	struct dp_transform_column c;
+	struct dp_rng *rng;
+	double sum = 0;
+	int64_t i, j;
+
+	if (dp_rng_open_known(&rng, NULL, 0) != 0)
+		abort();
+	transform_plan(m)->threshold = H;
+	for (i = -60; i <= 60; i++)
+		for (j = -200; j <= 200; j++) {
+			memset(&c, 0, sizeof c);
+			/* answers far off: a heavy step shows */
+			if (transform_step(m, &c, rng, 1, a, (int64_t[]){ i, j, 1000 }, 3) != 0)
+				sum += pmf(&z[0], i) * pmf(&z[1], j);
+		}
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	return sum;
+}
+
+static void
+paper_numbers(void)
+{
+	const struct wish w = { .name = "paper", .T = 2, .r = 1, .changes = 1, .eps = 3 };
+	struct dp_mech *m = transform_make((struct wish){ .name = "paper", .T = 1000, .r = 5,
+	    .changes = 7, .eps = 1, .eps_den = 2 });
+	const struct dp_transform_plan *k = transform_plan(m);
+
+	check(fabs(heavy(transform_make(w), 6, 0) - .207147) < 1e-6);
+	check(fabs(heavy(transform_make(w), 6, 6) - .471285) < 1e-6);
+	check(fabs(heavy(transform_make(w), 6, 10) - .789808) < 1e-6);
+	/* eps = 1/6, h = 10: r h / eps, 2 r (K+1) / eps */
+	check(dp_q_cmp(k->noise[0].param, dp_q_make(300, 1)) == 0);
+	check(dp_q_cmp(k->noise[1].param, dp_q_make(480, 1)) == 0);
+	check(dp_q_cmp(k->noise[2].param, dp_q_make(480, 1)) == 0);
+	dp_mech_free(m);
+}
+
+/* sum of charge r / (E b) in thousandths of a millionth, rounded up. */
+static double
+loss(const struct dp_transform_plan *k, double r_over_eps, const double n[3])
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (k->noise[i].kind != DP_NOISE_NONE)
+			sum += n[i] * r_over_eps / dp_q_double(k->noise[i].param);
+	return sum;
+}
+
+/* The n-th of transform, pan, paper: all of epsilon is spent, or 5/6 of it, and no more. */
+static void
+spent(int n, uint64_t steps, uint64_t most, bool hold)
+{
+	static const char *const name[] = { "transform", "pan", "paper" };
+	const struct wish w = { .name = name[n], .T = steps, .r = 3, .changes = most, .eps = 7,
+	    .eps_den = 5, .hold = hold };
+	struct dp_mech *m = transform_make(w);
+	const struct dp_transform_plan *k = (void *)m;
+	const double T = (double)steps, K = fmin(T, (double)most);
+	const double C = fmin(T, (double)most + 1 - hold);
+	double U, L, got;
+
+	check(m != NULL);
+	if (m == NULL)
+		return;
+	L = n == 0 ? 1 : fmax(n == 2, ceil(log2(T))) - k->low;
+	U = n == 0 ? 0 : fmin(T, exp2(k->low));
+	got = loss(k, 3 * 5 / 7., (double[]){ L, U + 2 * fmin(C, T - U), K });
+	check(L == k->levels && (n != 2 || k->low == 0));
+	check(got <= 1 + 1e-12);
+	if (n < 2)
+		check(got > 1 - 2e-3);
+	else if (T > C && !hold && most <= steps)
+		check(fabs(got - 5 / 6.) < 1e-6);
+	check(k->bound >= (double)k->threshold);
+	dp_mech_free(m);
+}
+
+static void
+what_is_spent(void)
+{
+	static const uint64_t steps[] = { 1, 2, 3, 8, 100, 1 << 20 };
+	static const uint64_t most[] = { 0, 1, 2, 10, 5000 };
+	struct dp_mech *m;
+	int i, j, n;
+
+	for (n = 0; n < 3; n++)
+		for (i = 0; i < 6; i++)
+			for (j = 0; j < 5; j++) {
+				spent(n, steps[i], most[j], false);
+				if (most[j] > 0)
+					spent(n, steps[i], most[j], true);
+			}
+	/* fresh noise on T answers */
+	m = transform_make((struct wish){ .name = "output", .T = 100, .r = 3, .eps = 2 });
+	check(dp_q_cmp(m->noise->param, dp_q_make(150, 1)) == 0);
+	dp_mech_free(m);
+	m = transform_make((struct wish){ .name = "output-gauss", .T = 100, .r = 3, .eps = 2,
+	    .delta = 1e-6 });
+	/* shift 30: the analytic Gaussian's sigma / shift for epsilon 2 is 2.1 to 2.2 */
+	check(sqrt(dp_q_double(m->noise->param)) > 30 * 2 &&
+	    sqrt(dp_q_double(m->noise->param)) < 30 * 2.4);
+	dp_mech_free(m);
+}
+
+/* Least w with P(|c + theta + z| > w) <= gamma, for scales as given. */
+static double
+quantile(const double *b, int n, double gamma)
+{
+	struct dp_noise z[3];
+	struct dp_law law;
+	int i;
+
+	dp_law_clear(&law);
+	for (i = 0; i < n; i++) {
+		if (dp_noise_describe(&z[i], DP_NOISE_LAPLACE,
+		    dp_q_make((uint64_t)(b[i] * 1024), 1024)) != 0)
+			abort();
+		dp_law_add(&law, &z[i], 1, 1);
+	}
+	return dp_law_bound(&law, gamma);
+}
+
+/* The slack is what its definition says, and no other division of epsilon does much better. */
+static void
+slack(void)
+{
+	struct dp_mech *m = transform_make((struct wish){ .name = "transform", .T = 500, .r = 10,
+	    .changes = 4, .distance = 70, .eps = 1, .beta = .1 });
+	const struct dp_transform_plan *k = transform_plan(m);
+	const double C = 5, K = 4, T = 500, beta = .1;
+	double b[3], S, X, best = INFINITY, h, a;
+
+	b[0] = dp_q_double(k->noise[1].param);
+	b[1] = dp_q_double(k->noise[0].param);
+	b[2] = dp_q_double(k->noise[2].param);
+	S = quantile(b, 3, beta / 2 / (T * C));
+	X = quantile(b, 2, 2 * (7 / 16. * beta) / C);
+	check(fabs((double)k->threshold - 70 - S) <= 1);
+	check(fabs(k->bound - 70 - S - X) <= 2);
+	for (h = .02; h < .5; h += .02)
+		for (a = .02; a + h < .98; a += .02) {
+			b[0] = 10 * 2 * C / (1 - h - a);
+			b[1] = 10 / h;
+			b[2] = 10 * K / a;
+			best = fmin(best, quantile(b, 3, beta / 2 / (T * C)) +
+			    quantile(b, 2, 2 * (7 / 16. * beta) / C));
+		}
+	check(S + X < best * 1.01);
+	dp_mech_free(m);
+	/* answers alone: a bound that they alone set */
+	m = transform_make((struct wish){ .name = "transform", .T = 2, .r = 1, .changes = 2,
+	    .eps = 1 });
+	check(transform_plan(m)->bound >=
+	    quantile((double[]){ dp_q_double(transform_plan(m)->noise[2].param) }, 1, .05 / 32));
+	dp_mech_free(m);
+}
+
+/* By brute force: N streams by definition, m as far as the inequality holds. */
+static void
+bound_below(void)
+{
+	struct dp_transform own = { .changes = 3, .distance = 0, .reach = 1000, .unit = 2 };
+	struct dp_task task = { .what = DP_TASK_OWN, .statistic = &dp_transform_statistic,
+	    .own = &own };
+	double m;
+
+	/* C(100, 3) = 161700: (N - 1) e^-m .95 > .05, m < 12.938 + ...: ln(161699 * 19) = 14.94 */
+	check(dp_task_lower_bound(&task, 100, 1, 0, .05) == 7);
+	check(dp_task_lower_bound(&task, 100, .5, 0, .05) == 14.5);
+	/* m r <= distance: 2^100 streams, ln = 69.3 + 2.9 */
+	own.distance = 60;
+	check(dp_task_lower_bound(&task, 100, 1, 0, .05) == 15);
+	own.distance = 1000;
+	check(dp_task_lower_bound(&task, 100, 1, 0, .05) == 36);
+	own.reach = 9;
+	check(dp_task_lower_bound(&task, 100, 1, 0, .05) == 4.5);
+	own = (struct dp_transform){ .changes = 0, .reach = 1000, .unit = 2 };
+	check(dp_task_lower_bound(&task, 100, 1, 0, .05) == 0);
+	/* delta: where it would do the whole of the work, nothing is left */
+	own.changes = 3;
+	m = dp_task_lower_bound(&task, 100, 1, 1e-3, .05);
+	check(m > 2 && m < 7);
+}
+
+/* The numbers of a plan come back; shares that sum to more than 1 do not. */
+static void
+replayed(void)
+{
+	struct dp_params p = { .n = 0 }, more = { .n = 0 };
+	struct wish w = { .name = "pan", .T = 300, .r = 1, .changes = 3, .eps = 1, .params = &p };
+	struct dp_mech *m = transform_make(w), *again;
+	size_t i;
+
+	p.replay = true;
+	again = transform_make(w);
+	check(again != NULL && p.at == p.n);
+	check(transform_plan(m)->threshold == transform_plan(again)->threshold);
+	check(memcmp(transform_plan(m)->share, transform_plan(again)->share,
+	    sizeof transform_plan(m)->share) == 0);
+	dp_mech_free(again);
+	/* from the fifth on (dp_mech_create() has some before): K, D, hold, low, then the shares */
+	for (i = 0; i < p.n; i++)
+		dp_params_add(&more, i == 10 ? p.word[i] * 2 : p.word[i]);
+	more.replay = true;
+	w.params = &more;
+	check(transform_make(w) == NULL);
+	for (i = 5; i < 9; i++) {
+		more.at = 0;
+		more.error = 0;
+		memcpy(more.word, p.word, p.n * sizeof *p.word);
+		more.word[i] = 77;
+		check(transform_make(w) == NULL);
+	}
+	dp_mech_free(m);
+	dp_params_free(&p);
+	dp_params_free(&more);
+}
+
+/* Between steps: the output, the count of changes, and threshold noise that is not over. */
+static void
+memory(void)
+{
+	struct dp_mech *m = transform_make((struct wish){ .name = "paper", .T = 64, .r = 1,
+	    .changes = 9, .eps = 1 });
+	struct dp_transform_column *c;
+	struct column col;
+	struct dp_rng *rng;
+	int64_t y, x = 1234567;
+	unsigned i;
+	uint64_t t;
+
+	if (dp_rng_open_seed(&rng, 5) != 0 || column_new(&col, m, rng) != 0)
+		abort();
+	c = col.state;
+	check(m->column == sizeof *c);
+	for (t = 1; t <= 64; t++, x += 7) {
+		check(column_step(&col, x, &y) == 0 && c->out == y && c->out != x);
+		for (i = 0; i < 64; i++)
+			check(c->theta[i] == 0 || (i < 6 && t % ((uint64_t)1 << i) != 0));
+		check(m->ops->valid(m, c, t));
+	}
+	for (i = 0; i < 64; i++)
+		check(c->theta[i] == 0);
+	c->changes = 11;
+	check(!m->ops->valid(m, c, 64));
+	c->changes = 3;
+	check(!m->ops->valid(m, c, 2) && m->ops->valid(m, c, 3));
+	column_free(&col);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+int
+main(void)
+{
+	without_noise();
+	with_noise();
+	paper_numbers();
+	what_is_spent();
+	slack();
+	bound_below();
+	replayed();
+	memory();
+	return done();
+}

@@ -31,7 +31,8 @@ enum dp_trait {
 	 * a sketch that asks when identifiers were seen last: who runs it keeps a table of them,
 	 * and id.word[0] is that step, or 0
 	 */
-	DP_TRAIT_TABLE = 32
+	DP_TRAIT_TABLE = 32,
+	DP_TRAIT_NAMED = 64	/* for reproduction: never chosen, only asked for by name */
 };
 
 /* An identifier, as sketches see it. */

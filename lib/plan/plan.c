@@ -70,7 +70,8 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 	int e, last = DP_EINVAL;
 
 	for (i = 0; (o = dp_plan_list(i)) != NULL && p->n < DP_PLAN_MAX; i++) {
-		if (!dp_mech_does(o, &s->task) || objection(o, s) != NULL)
+		if (!dp_mech_does(o, &s->task) || objection(o, s) != NULL ||
+		    (o->traits & DP_TRAIT_NAMED))
 			continue;
 		if ((e = create(&m, o, s, NULL, true)) == DP_ENOMEM)
 			return e;

@@ -135,8 +135,8 @@ until_true() {
 	done
 }
 
-# exec_done PID TOOL: what the shell forked has become the tool, or ended.  A signal before that would
-# meet the shell, with traps of bats.
+# exec_done PID TOOL: what the shell forked has become the tool, or ended.  A signal before that
+# would meet the shell, with traps of bats.
 exec_done() {
 	local name=
 

@@ -6,15 +6,15 @@
  * columns as neighbour.h has them), all D noisy sums at all steps together have the guarantee, also
  * for records that respond to the answers.
  *
- * Proof.  Each counter's proof gives, for a change d[c] of column c's values, a shift of its
- * noise under which it releases the same.  The columns' noise is independent, so the shifts are
- * made side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1.  Gaussian
- * (tree): the squares of one sum to K |d[c]|^2, those of all to K l2squared at most, which is
- * what the noise was planned for; blt's own proof is for all columns at once.
+ * Proof.  Each counter's proof gives, for a change d[c] of column c's values, a shift of its noise
+ * under which it releases the same.  The columns' noise is independent, so the shifts are made
+ * side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1.  Gaussian (tree): the
+ * squares of one sum to K |d[c]|^2, those of all to K l2squared at most, which is what the noise
+ * was planned for; blt's own proof is for all columns at once.
  * Records that respond (F.5): values and changes of step t, in all columns, are known from the
- * releases before it, so the noise of all columns together is shifted by an amount that these
- * tell: ADAPTIVE (1) in privacy.h, whose z is then that of all columns; for Gaussian noise the
- * draws are fresh, or as good as fresh (tree.c), as they are for one column.
+ * releases before it, so the noise of all columns together is shifted by an amount that these tell:
+ * ADAPTIVE (1) in privacy.h, whose z is then that of all columns; for Gaussian noise the draws are
+ * fresh, or as good as fresh (tree.c), as they are for one column.
  * The largest and its place are a function of the noisy sums: post-processing.
  *
  * The answer is found without a branch or an address that depends on the noisy sums; of equal ones

@@ -28,7 +28,8 @@ enum dp_trait {
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
 	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
 	/* a sketch that sees each identifier once: who runs it keeps a table of those seen */
-	DP_TRAIT_FIRST = 32
+	DP_TRAIT_FIRST = 32,
+	DP_TRAIT_NAMED = 64	/* for comparison: never chosen unless it is named */
 };
 
 /* An identifier, as sketches see it. */

@@ -522,6 +522,50 @@ lower_bounds(void)
 	check(fabs(dp_task_lower_bound(&k, 100000, 1, 0, .05) / (.2217 * sqrt(50)) - 1) < 1e-3);
 }
 
+/*
+ * The mean of one cell's part, for 2^17 cells of one count, within 5.5 sd: weights are what makes
+ * it 1 - r, as without them it would be nearly so.
+ */
+static void
+means(void)
+{
+	static const struct dp_ramp of[] = { { 0, 2 }, { 0, 10 }, { 5, 10 } };
+	static const int64_t a[] = { 0, 1, 3, 7, 12, -9 };
+	const uint64_t n = (uint64_t)1 << 17;
+	struct dp_rng *rng = seeded(11);
+	struct dp_mech *m;
+	struct column c;
+	uint64_t k, f, before;
+	unsigned i, j;
+	double x, v;
+
+	for (i = 0; i < 3; i++) {
+		const struct dp_sketch s = { .universe = n, .tau = of[i].tau };
+
+		m = make_for(of[i].low == 0 ? &dp_cropped : &dp_heavy, &s, 9, 0, 60, 1);
+		if (m == NULL) {
+			fail("phase");
+			continue;
+		}
+		for (j = 0; j < 6; j++) {
+			if (column_new(&c, m, rng) != 0)
+				abort();
+			for (k = 0; k < n; k++) {
+				before = cells_of(&c)[k];
+				sees(&c, k, 1);
+				f = cells_of(&c)[k] - before;
+				cells_of(&c)[k] = before + f * (uint64_t)a[j];
+			}
+			x = asks(&c) / (double)n / (of[i].low == 0 ? (double)s.tau : 1);
+			v = 2 / (double)n;
+			check(fabs(x - ramp(&of[i], (double)a[j])) < 5.5 * sqrt(v));
+			column_free(&c);
+		}
+		dp_mech_free(m);
+	}
+	dp_rng_free(rng);
+}
+
 /* Buckets: how many; what is in one is one; and some of 50 heavy ones meet in 341. */
 static void
 buckets(void)
@@ -611,6 +655,7 @@ main(void)
 	enumerate(1, 1, 10, true);
 	enumerate(2, 13, 10, false);
 	enumerate(3, 1, 1, false);
+	means();
 	variances();
 	figure();
 	split();

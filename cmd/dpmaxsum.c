@@ -11,8 +11,9 @@ static const struct dp_own own[] = {
 	[SELECT] = { 0, "select", NULL, "print which column has the largest sum: its name, or number",
 	    DP_KIND_FLAG },
 	[BOTH] = { 0, "both", NULL, "print which it is, and its sum", DP_KIND_FLAG },
-	[CEILING] = { 0, "ceiling", "K", "no column's sum will pass K: lets lazy compete; if it does, "
-	    "errors grow", DP_KIND_NUMBER },
+	[CEILING] = { 0, "ceiling", "K",
+	    "you know that no column's sum will pass K; if one does, errors grow",
+	    DP_KIND_NUMBER },
 	{ .name = NULL }
 };
 

@@ -138,5 +138,5 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 }
 
 @test "the words of an error for a regret" {
-	faulty_tool tool/explain.c 's/if \(r->regret\) \{/if (0) {/' '--explain has the words'
+	faulty_tool tool/explain_text.c 's/if \(r->regret\) \{/if (0) {/' '--explain has the words'
 }

@@ -18,7 +18,10 @@ rows() {
 
 # leaders: place and sum of the largest column so far, the first of equal ones
 leaders() {
-	awk '{ m = 1; for (i = 1; i <= NF; i++) if ((s[i] += $i) > s[m] || (s[i] == s[m] && i < m)) m = i
+	awk '{ m = 1
+	    for (i = 1; i <= NF; i++)
+		if ((s[i] += $i) > s[m] || (s[i] == s[m] && i < m))
+		    m = i
 	    print m "\t" s[m] }' "$@"
 }
 
@@ -28,7 +31,8 @@ predicts() {
 
 	shift
 	dpmaxsum --explain=json "$@" | jq -e --argjson w "$want" \
-	    '.eligible[] | select(.mechanism == "recompute") | .loss_max / $w | . > .99 and . < 1.01'
+	    '.eligible[] | select(.mechanism == "recompute") | .loss_max / $w |
+	    . > .99 and . < 1.01'
 }
 
 @test "exact: values and choices against awk" {
@@ -77,7 +81,7 @@ predicts() {
 
 @test "--explain: what is noised how, and how often" {
 	dpmaxsum -e 1 -d 1e-6 -T 1000000 --columns=10 -M recompute --explain >out
-	grep -qE '^noise +discrete Gaussian, scale 166\.[0-9]+, on the sum, once in 6[5-9][0-9] steps$' out
+	grep -qE '^noise +discrete Gaussian, scale 166\..* the sum, once in 6[5-9][0-9] steps$' out
 	dpmaxsum -e 1 -d 1e-6 -T 1000000 --columns=100 -M recompute --select --explain >out
 	grep -qE '^noise +exponential mechanism, .* the choice, once in 10[0-9][0-9] steps$' out
 	dpmaxsum -e 1 -T 1000000 --columns=10 -M recompute --both --explain=json |
@@ -94,7 +98,7 @@ predicts() {
 	# half of a block's steps, nothing drawn yet
 	[ "$(sort -u out | wc -l)" -eq 1 ]
 	awk '{ exit !($1 > 20 && $2 + 1 >= 0 && $2 <= 0 && $3 >= 2 * $1 && $3 <= 2 * $1 + 1) }' out
-	rows 200 1 | dpmaxsum -e 1 -T 1000 --columns=1 -B -M recompute --seed=3 2>/dev/null | tail -n 1 |
+	rows 200 1 | quiet -e 1 -T 1000 --columns=1 -B -M recompute --seed=3 | tail -n 1 |
 	    awk -v d="$(cut -f 3 out | head -n 1)" '{ exit !($3 - $2 > 1.2 * d) }'
 	fails 2 dpmaxsum -e 1 -T 9 --columns=3 -B -M lazy --ceiling=5
 	[[ $stderr == *'--bound: lazy has no interval'* ]]
@@ -125,7 +129,8 @@ predicts() {
 		# shellcheck disable=SC2086
 		quiet -e 5 -T 120 --columns=3 --seed=6 -M $m in >want
 		# shellcheck disable=SC2086
-		head -n 7 in | quiet -e 5 -T 120 --columns=3 --seed=6 -M $m --state=S --init --out=out >/dev/null
+		head -n 7 in | quiet -e 5 -T 120 --columns=3 --seed=6 -M $m --state=S --init \
+		    --out=out >/dev/null
 		sed -n '8,30p' in | quiet --state=S --out=out >/dev/null
 		# killed as it waits for more
 		talk dpmaxsum --state=S --out=out

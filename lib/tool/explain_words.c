@@ -1,0 +1,134 @@
+/*
+ * explain_words.c - sentences of --explain, in both of its forms.
+ *
+ * What is to be said about a task or a mechanism they say themselves (task.h, mech.h): no name of
+ * one stands here.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "explain.h"
+
+#define NOTES		8		/* of a tool */
+
+unsigned
+dp_report_assumptions(const struct dp_report *r, const char **out)
+{
+	static char gap[120], sum[120], note[NOTES][DP_NOTE];
+	const struct dp_options *o = r->o;
+	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
+	unsigned n = 0, i;
+
+	if (r->spare)
+		out[n++] = "--expire is not made use of: this mechanism protects every step "
+		    "for ever, at a smaller error";
+	if (o->exact)
+		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
+	if (o->has_seed)
+		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
+	if (o->horizon == 0 && !r->once)
+		out[n++] = "the horizon is unknown: figures are for the reported steps";
+	if (o->whole)
+		out[n++] = "all events of one identifier are protected together; several "
+		    "identifiers of one person add up";
+	else if (o->user.number == 0 && o->apart == NULL)
+		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->apart != NULL)
+		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
+		    "of a user, moves no answer by more than the sensitivity";
+	if (o->steps == DP_BY_TIMES)
+		out[n++] = "the caller asserts that event times are public, and with them the "
+		    "length of lines and which field holds the time: only the content is protected";
+	if (o->steps == DP_BY_TIMES &&
+	    snprintf(gap, sizeof gap, "an event with more than %llu empty buckets before it has "
+	    "a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_bucket_gap(o)) > 0)
+		out[n++] = gap;
+	if (o->bucket != 0 && !o->pan && most >> 21 != 0 &&
+	    snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
+	    "it is cut there", ldexp(r->unit, 61)) > 0)
+		out[n++] = sum;
+	if (o->steps == DP_BY_CLOCK)
+		out[n++] = "which buckets exist depends on the wall clock alone";
+	switch (r->cover) {
+	case DP_COVER_LAST:
+		out[n++] = "the caller gives up what is older than the expiry: estimates "
+		    "show it exactly";
+		break;
+	case DP_COVER_FADING:
+		out[n++] = "the caller gives up old events by and by: their loss grows beyond "
+		    "epsilon as the curve above says";
+		break;
+	case DP_COVER_ALL:
+		break;
+	}
+	if (o->csv)
+		out[n++] = "the file is well-formed CSV: the text of one record cannot change "
+		    "where others begin; a blank row is none, so 'nothing happened' is a "
+		    "row of value 0";
+	for (i = 0; r->tool->note != NULL && i < NOTES &&
+	    r->tool->note(o, r->s, r->p, i, note[i]); i++)
+		out[n++] = note[i];
+	if (o->strict)
+		out[n++] = "--strict: the place of the first malformed line is outside "
+		    "the guarantee";
+	return n;
+}
+
+/* What a line is worth. */
+const char *
+dp_report_values(const struct dp_report *r)
+{
+	const struct dp_options *o = r->o;
+
+	switch (r->tool->shape) {
+	case DP_SHAPE_ID:
+		if (o->universe != 0)
+			return "identifiers that are whole numbers from 1 to the universe's size";
+		return o->nkeys != 0 ? "identifiers of the declared universe" :
+		    "identifiers, told by a keyed hash of 128 bits";
+	case DP_SHAPE_SYMBOL:
+		return "a symbol of the declared alphabet, or none";
+	case DP_SHAPE_VECTOR:
+		if (o->key.number == 0)
+			return "the numbers of each line, clamped to the range; "
+			    "a line that is malformed counts 0";
+		break;
+	case DP_SHAPE_NUMBER:
+		break;
+	}
+	if (o->match != NULL)
+		return o->invert ? "1 for each line or field that does not match, else 0" :
+		    "1 for each line or field that matches, else 0";
+	if (o->value.number != 0)
+		return "the number in the value field, clamped to the range";
+	return o->time.number != 0 || o->key.number != 0 || o->user.number != 0 ?
+	    "1 for each line (no value field, no match)" :
+	    "the number that a line is, clamped to the range; a line that is none counts 0";
+}
+
+/* Whether every line is private by itself. */
+bool
+dp_report_local(const struct dp_report *r)
+{
+	return r->o->task.what == DP_TASK_OWN && r->o->task.statistic->local;
+}
+
+/* What a randomiser draws for a line; false: the mechanism is none. */
+bool
+dp_report_answer(const struct dp_report *r, char text[static DP_TASK_TEXT])
+{
+	const struct dp_answers *a = r->p->ops->answers;
+
+	if (a != NULL)
+		a->describe(r->p->mech, text, DP_TASK_TEXT);
+	return a != NULL;
+}
+
+/* The i-th sentence that the mechanism adds. */
+bool
+dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_REPORT_NOTE])
+{
+	const struct dp_mech *m = r->p->mech;
+
+	return m->ops->note != NULL && m->ops->note(m, i, r->unit, text, DP_REPORT_NOTE);
+}

@@ -69,6 +69,8 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
+	X(turnstile) \
+	X(window) \
 	X(projected) \
 	X(projected_gauss) \
 	X(projected_counts) \
@@ -77,9 +79,10 @@
 	X(counts) \
 	X(book) \
 	X(phase_cropped) \
+	X(alg2) \
 	X(phase_mean) \
 	X(phase_incidence) \
-	X(phase_heavy) \
+	X(phase_heavy)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

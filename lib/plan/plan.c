@@ -82,7 +82,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 		c->ops = o;
 		dp_mech_error(m, p->report, &c->error);
 		dp_mech_free(m);
-		if (better(&c->error, &p->eligible[p->chosen].error))
+		if (!(o->traits & DP_TRAIT_NAMED) && better(&c->error, &p->eligible[p->chosen].error))
 			p->chosen = p->n - 1;
 	}
 	return p->n == 0 ? last : 0;

@@ -205,8 +205,10 @@ identifiers() {
 }
 
 @test "alg1: asked for by name alone, and a small universe" {
+	# of a universe of one no answer is far off, and it is not chosen all the same
 	dpdistinct -e 1 -P --at-end --universe=1 --explain=json |
-	    jq -e '.eligible | map(.mechanism) | index("alg1") == null'
+	    jq -e '.mechanism == "density" and .eligible[0].mechanism == "alg1" and
+	    .eligible[0].rmse_max < .rmse.max'
 	dpdistinct -e 1 --at-end --universe=100 -M alg1 --explain=json |
 	    jq -e '.mechanism == "alg1" and .rmse.max == 100 and .pan_private'
 	seq 100 >in

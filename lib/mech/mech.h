@@ -32,7 +32,7 @@ enum dp_trait {
 	 * and id.word[0] is that step, or 0
 	 */
 	DP_TRAIT_TABLE = 32,
-	DP_TRAIT_NAMED = 64	/* for reproduction: never chosen, only asked for by name */
+	DP_TRAIT_NAMED = 64	/* for comparison: never chosen unless it is named */
 };
 
 /* An identifier, as sketches see it. */

@@ -80,6 +80,7 @@
 	X(counts) \
 	X(book) \
 	X(phase_cropped) \
+	X(alg2) \
 	X(phase_mean) \
 	X(phase_incidence) \
 	X(phase_heavy)

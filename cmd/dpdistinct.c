@@ -88,8 +88,8 @@ set_often(const struct dp_options *o, const struct question *q)
 	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
 		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
 	if (share != NULL && o->bucket != 0)
-		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are is "
-		    "not public there, so give --tau");
+		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are "
+		    "is not public there, so give --tau");
 	if (q->often && (tau == NULL) == (share == NULL))
 		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
 		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
@@ -224,7 +224,8 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "
 	    "with a largest rms error of %.6g; its memory is exact, and it protects whether an "
 	    "identifier is there at all, not which of its events are%s", (unsigned long long)c,
-	    c == 1 ? "each identifier once" : "so many of each", sqrt(p.eligible[p.chosen].error.max),
+	    c == 1 ? "each identifier once" : "so many of each",
+	    sqrt(p.eligible[p.chosen].error.max),
 	    o->task.statistic == &dp_distinct ? " (--presence)" : "");
 	dp_plan_free(&p);
 	return true;

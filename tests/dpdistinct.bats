@@ -204,6 +204,21 @@ identifiers() {
 	    "$(dpcount -e 1/2 -T 1000 --explain=json | jq .rmse.max)" ]
 }
 
+@test "alg1: asked for by name alone, and a small universe" {
+	# of a universe of one no answer is far off, and it is not chosen all the same
+	dpdistinct -e 1 -P --at-end --universe=1 --explain=json |
+	    jq -e '.mechanism == "density" and .eligible[0].mechanism == "alg1" and
+	    .eligible[0].rmse_max < .rmse.max'
+	dpdistinct -e 1 --at-end --universe=100 -M alg1 --explain=json |
+	    jq -e '.mechanism == "alg1" and .rmse.max == 100 and .pan_private'
+	seq 100 >in
+	for i in 1 2 3; do
+		dpdistinct -e 1 --at-end --universe=100 -M alg1 in
+	done | awk '$1 < 0 || $1 > 100 { exit 1 } END { exit NR != 3 }'
+	fails 2 dpdistinct -e 1 --at-end --universe=5000 -M alg1
+	[[ $stderr = *"alg1 is for a universe of at most 4096"*"take cells"* ]]
+}
+
 @test "each answer is paid for: the fewer, the better" {
 	error() {
 		dpdistinct -e 1 -M cells --universe=100 "$@" --explain=json | jq .rmse.max

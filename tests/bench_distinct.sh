@@ -13,8 +13,10 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 # $d different ones, then the rest at random among them
 awk -v n="$n" -v d="$d" 'BEGIN { for (i = 1; i <= n; i++) {
-    x = (x * 69069 + 1) % 4294967296; print i <= d ? i : 1 + int(x / 4294967296 * d) } }' >"$dir/ids"
-at_end="dpdistinct -e 1 --at-end --universe=1000000"
+    x = (x * 69069 + 1) % 4294967296
+    print i <= d ? i : 1 + int(x / 4294967296 * d) } }' >"$dir/ids"
+known="dpdistinct -e 1 --at-end --universe=1000000"
+blocks=--no-pan-private
 cat >"$dir/hll.pl" <<-'END'
 	use Algorithm::HyperLogLog;
 	my $h = Algorithm::HyperLogLog->new(12);
@@ -25,12 +27,12 @@ cat >"$dir/commands" <<-END
 	sort -u | wc -l (exact)	sort -u $dir/ids | wc -l
 	HyperLogLog, 4096 registers, perl	perl $dir/hll.pl $dir/ids
 	dpcount -u 1 -c 1, every step	dpcount -e 1 -T $n -u 1 -c 1 -m . $dir/ids | tail -n 1
-	dpdistinct, exact table (running)	dpdistinct -e 1 -T $n --at-end -M running $dir/ids
-	dpdistinct -P, bits (density)	$at_end -M density $dir/ids
-	dpdistinct -P, cells, deletes too	$at_end -M cells $dir/ids
-	dpdistinct, cells, read in blocks	$at_end -M cells --no-pan-private $dir/ids
+	dpdistinct, exact table (running)	dpdistinct -e 1 --at-end -M running $dir/ids
+	dpdistinct -P, bits (density)	$known -M density $dir/ids
+	dpdistinct -P, cells, deletes too	$known -M cells $dir/ids
+	dpdistinct, cells, read in blocks	$known -M cells $blocks $dir/ids
 	dpdistinct -P, hashed, any identifier	dpdistinct -e 1 --at-end -M hashed $dir/ids
-	dpdistinct, hashed, read in blocks	dpdistinct -e 1 --at-end -M hashed --no-pan-private $dir/ids
+	dpdistinct, hashed, read in blocks	dpdistinct -e 1 --at-end -M hashed $blocks $dir/ids
 END
 i=0
 while [ $i -lt "$R" ]; do

@@ -291,7 +291,7 @@ explained() {
 	integers 3000 | awk '{ print $1 % 41 }' >in
 	dpproject -e 1 --seed 3 --queries=A in >want 2>/dev/null
 	for i in 1 2 3 4; do
-		timeout -s KILL "0.0$i" dpproject -e 1 --seed 3 --queries=A --state=s --init \
+		killed_after "0.0$i" dpproject -e 1 --seed 3 --queries=A --state=s --init \
 		    --out=o --batch=1 in >/dev/null 2>&1 || :
 		[ ! -e s ] || break
 	done

@@ -178,8 +178,8 @@ prepare(struct dp_run *r)
 		dp_run_fail(r, e);
 	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
 	allocate(r);
-	r->first = (r->plan.mech->ops->traits & DP_TRAIT_FIRST) != 0;
-	r->users_cap = r->first ? 1 : o->per_user;
+	r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
+	r->users_cap = r->tabled ? UINT32_MAX : o->per_user;
 	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
 		if ((e = dp_users_new(&r->users, r->users_key, r->users_cap)) != 0)

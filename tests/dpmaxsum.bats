@@ -327,7 +327,7 @@ says() {
 	local what=$1
 
 	shift
-	explain "$@" | jq -e --arg w "$what" '.assumptions | any(contains($w))'
+	explain "$@" | jq -e --arg w "$what" '.notes | any(contains($w))'
 }
 
 @test "--explain=json: the lower bound of theorem 3.1, and what more is to be said" {

@@ -345,8 +345,13 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 	const struct alg2 *k = (const void *)m;
 
 	(void)unit_;
-	if (i != 0 || exact(k))
+	if (i > 1 || exact(k))
 		return false;
+	if (i == 1) {
+		snprintf(text, size, "of epsilon, %.4g is for memory: the first places of the "
+		    "circle are so much likelier, in logarithms, for a cell to begin at", k->block.x);
+		return true;
+	}
 	snprintf(text, size, "it is BIASED: what it estimates is divided by %.4f, and then off by a "
 	    "factor of up to %.4f either way (for large tau 1.1613 and 1.2917); in the list of "
 	    "those eligible its error has that in it, the other figures have not", k->kappa,

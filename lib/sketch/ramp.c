@@ -185,9 +185,10 @@ dp_bands_peak(const struct dp_bands *b, const struct dp_ramp *least, const struc
 	return peak;
 }
 
-/* What band j's mass is in proportion to; no weight is more than thrice the typical one. */
+/* What band j's mass is in proportion to. */
 static double
-wish(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most, unsigned j)
+wish(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most, double even,
+    unsigned j)
 {
 	struct dp_ramp r = *least;
 	double sum = 0, width = ldexp(1, (int)b->width[j] - 64);
@@ -199,7 +200,7 @@ wish(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp
 		r.tau = r.tau < most->tau / 2 ? 2 * r.tau : most->tau;
 		r.low = most->low == 0 ? 0 : r.tau / 2;
 	}
-	return width * fmax(sqrt(sum), most_of(b, least, most, j) / 3);
+	return width * fmax(sqrt(sum), even * most_of(b, least, most, j));
 }
 
 static void
@@ -217,7 +218,7 @@ edges(struct dp_bands *b, uint64_t tau)
 
 void
 dp_bands_make(struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most,
-    struct dp_params *params)
+    double even, struct dp_params *params)
 {
 	double sum = 0, part[DP_BANDS_MAX];
 	uint64_t mass, left = DP_BANDS_WHOLE;
@@ -225,7 +226,7 @@ dp_bands_make(struct dp_bands *b, const struct dp_ramp *least, const struct dp_r
 
 	edges(b, most->tau);
 	for (j = 0; j < b->n; j++)
-		sum += part[j] = wish(b, least, most, j);
+		sum += part[j] = wish(b, least, most, even, j);
 	for (j = 0; j < b->n; j++) {
 		mass = (uint64_t)(part[j] / sum * (double)DP_BANDS_WHOLE);
 		mass = mass < 1 ? 1 : mass;

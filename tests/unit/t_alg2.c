@@ -214,7 +214,7 @@ bias(void)
 		double kappa, factor, slack;
 	} of[] = { { 5000, 1.1613, 1.2917, .002 }, { 10, 1.1208, 1.3383, .002 },
 	    { 1, 0.5, 1, .001 }, { 65536, 1.1613, 1.2917, .0001 } };
-	char text[400];
+	char text[400], other[400];
 	struct dp_mech *m;
 	double kappa, factor;
 	const char *p, *q;
@@ -228,7 +228,7 @@ bias(void)
 			continue;
 		}
 		check(m->ops->note(m, 0, 1, text, sizeof text));
-		check(!m->ops->note(m, 1, 1, text, sizeof text));
+		check(!m->ops->note(m, 2, 1, other, sizeof other));
 		p = strstr(text, "divided by ");
 		q = strstr(text, "factor of up to ");
 		kappa = p == NULL ? 0 : strtod(p + 11, NULL);

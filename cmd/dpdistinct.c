@@ -88,8 +88,8 @@ set_often(const struct dp_options *o, const struct question *q)
 	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
 		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
 	if (share != NULL && o->bucket != 0)
-		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are is "
-		    "not public there, so give --tau");
+		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are "
+		    "is not public there, so give --tau");
 	if (q->often && o->own[BUCKETS].text != NULL && o->own[UNIVERSE].text != NULL)
 		dp_die(DP_EX_USAGE, "--buckets is for identifiers without a --universe");
 	if (q->what != &dp_distinct && o->own[FLIPS].text != NULL)
@@ -103,19 +103,21 @@ set_often(const struct dp_options *o, const struct question *q)
 static void
 set_statistic(struct dp_options *o, const char *name)
 {
+	const struct question *q = questions;
 	unsigned i;
 
-	for (i = 0; i < QUESTIONS && strcmp(name, questions[i].what->name) != 0; i++)
-		;
-	if (i == QUESTIONS)
+	for (i = 1; i < QUESTIONS; i++)
+		if (strcmp(name, questions[i].what->name) == 0)
+			q = &questions[i];
+	if (strcmp(name, q->what->name) != 0)
 		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
 		    "incidence or heavy", name);
-	if (questions[i].universe && sketch.universe == 0)
+	if (q->universe && sketch.universe == 0)
 		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe%s", name,
-		    questions[i].places != 0 ? ": of what it is a fraction" : "");
-	set_often(o, &questions[i]);
-	o->task.statistic = questions[i].what;
-	o->places = questions[i].places;
+		    q->places != 0 ? ": of what it is a fraction" : "");
+	set_often(o, q);
+	o->task.statistic = q->what;
+	o->places = q->places;
 }
 
 /* The last W steps: one event is protected, as dpwindow does. */
@@ -150,6 +152,9 @@ task(struct dp_options *o)
 {
 	const char *name = o->own[STATISTIC].text;
 
+	if (o->time.number != 0 && o->value.number == 0 && o->explain == DP_EXPLAIN_NO)
+		dp_die(DP_EX_USAGE, "--time needs --value, the field that holds the identifier: "
+		    "as a whole hardly any line comes twice");
 	o->task.what = DP_TASK_OWN;
 	o->task.own = &sketch;
 	o->whole = o->own[WINDOW].text == NULL;
@@ -228,7 +233,8 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "
 	    "with a largest rms error of %.6g; its memory is exact, and it protects whether an "
 	    "identifier is there at all, not which of its events are%s", (unsigned long long)c,
-	    c == 1 ? "each identifier once" : "so many of each", sqrt(p.eligible[p.chosen].error.max),
+	    c == 1 ? "each identifier once" : "so many of each",
+	    sqrt(p.eligible[p.chosen].error.max),
 	    o->task.statistic == &dp_distinct ? " (--presence)" : "");
 	dp_plan_free(&p);
 	return true;

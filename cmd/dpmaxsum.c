@@ -8,8 +8,8 @@
 enum { SELECT, BOTH, CEILING };
 
 static const struct dp_own own[] = {
-	[SELECT] = { 0, "select", NULL, "print which column has the largest sum: its name, or number",
-	    DP_KIND_FLAG },
+	[SELECT] = { 0, "select", NULL,
+	    "print which column has the largest sum: its name, or number", DP_KIND_FLAG },
 	[BOTH] = { 0, "both", NULL, "print which it is, and its sum", DP_KIND_FLAG },
 	[CEILING] = { 0, "ceiling", "K",
 	    "you know that no column's sum will pass K; if one does, errors grow",
@@ -88,15 +88,15 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 		return snprintf(text, DP_NOTE, "the answer carries no information: one that never "
 		    "looks at the data has no larger loss") > 0;
 	if (tree > chosen && chosen > 0 && n++ == i)
-		return snprintf(text, DP_NOTE, "the largest loss is %.3g times smaller than that of "
-		    "tree, the published algorithm", tree / chosen) > 0;
+		return snprintf(text, DP_NOTE, "the largest loss is %.3g times smaller than that "
+		    "of tree, the published algorithm", tree / chosen) > 0;
 	if (informed && (m->show & DP_MAXSUM_VALUE) && n++ == i)
-		return snprintf(text, DP_NOTE, "the largest sum is no unbiased estimate: noise makes "
-		    "the largest of several numbers too large on the average") > 0;
+		return snprintf(text, DP_NOTE, "the largest sum is no unbiased estimate: noise "
+		    "makes the largest of several numbers too large on the average") > 0;
 	if (o->delta.num != 0 && n++ == i)
-		return snprintf(text, DP_NOTE, "with a delta the lower bound is far from the truth: "
-		    "of the order of min(T^(1/3)/epsilon^(2/3), sqrt(D)/epsilon, T), constants are "
-		    "not known") > 0;
+		return snprintf(text, DP_NOTE, "with a delta the lower bound is far from the "
+		    "truth: of the order of min(T^(1/3)/epsilon^(2/3), sqrt(D)/epsilon, T), "
+		    "constants are not known") > 0;
 	return false;
 }
 

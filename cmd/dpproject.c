@@ -44,7 +44,7 @@ task(struct dp_options *o)
 	const struct dp_own_value *v = &o->own[QUERIES];
 	const bool bare = strcmp(o->mechanism, "laplace") == 0 ||
 	    strcmp(o->mechanism, "gauss") == 0 || strcmp(o->mechanism, "counts") == 0;
-	struct dp_moves moves;
+	struct dp_moves moves = { .l1 = 0 };
 	char why[DP_MATRIX_WHY];
 	unsigned i;
 	int e;

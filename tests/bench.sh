@@ -55,6 +55,10 @@ echo "generating input .."
 "$gen" bits 16777216 >"$dir/bits"
 "$gen" log 1000000 >"$dir/log"
 "$gen" csv 3000000 >"$dir/csv"
+head -n 10485760 "$dir/bits" | paste -d ' ' - - - - - - - - - - >"$dir/rows"
+seq -f 'k%.0f' 10000 >"$dir/keys"
+awk 'BEGIN { for (x = i = 0; i < 2000000; i++) { x = (x * 69069 + 1) % 4294967296
+    print int(i / 20000) * 3600, "k" int(x / 65536) % 10000 + 1 } }' >"$dir/keyed"
 from=2000-01-01 to=2040-01-01
 first=$(head -n 1 "$dir/log" | sed 's/.*\[\([^:]*\):.*/\1/')
 last=$(tail -n 1 "$dir/log" | sed 's/.*\[\([^:]*\):.*/\1/')
@@ -80,6 +84,15 @@ pair "last 3600 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 pair "decay .999 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 	"dpdecay -e 1 -a .999 $dir/bits >/dev/null" \
 	"mawk '{s=s*.999+\$1; print s}' $dir/bits >/dev/null"
+pair "10 columns of 0/1, which leads, epsilon 1" 1.048576 "million lines/s" \
+	"dpmaxsum -e 1 -T 1048576 --columns=10 --select $dir/rows >/dev/null" \
+	"mawk '{for (i = 1; i <= 10; i++) if ((s[i] += \$i) > s[m]) m = i; print m}' \
+	    $dir/rows >/dev/null"
+pair "10,000 keys in hourly buckets, which leads" 2 "million events/s" \
+	"dpmaxsum -e 1 --select -k 2 --keys=@$dir/keys -t 1 --bucket=1h --from=0 --to=360000 \
+	    $dir/keyed >/dev/null" \
+	"mawk '{if (\$1 != t) {print m; t = \$1} if (++s[\$2] > s[m]) m = \$2} END {print m}' \
+	    $dir/keyed >/dev/null"
 pair "answers to 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 	"dplocal -e 1 --domain=0,1 $dir/bits >/dev/null" \
 	"mawk '{print rand() < .7310586 ? \$1 : 1 - \$1}' $dir/bits >/dev/null"
@@ -157,3 +170,5 @@ for c in "dpcount -e 1 -T 16777216 $dir/bits" \
 	/usr/bin/time -f %M $c 2>&1 >/dev/null | tail -n 1 | tr '\n' ' '
 done
 echo KiB
+echo
+sh "$(dirname "$0")/bench_distinct.sh"

@@ -40,15 +40,15 @@ example_files() {
 	apache_file
 }
 
-# Requests to a web site in four days of May 2015; some like them where the real ones are not at hand
+# Requests to a web site in four days of May 2015; some like them where the real are not at hand
 apache_file() {
 	local real=$TOP/../shared/data/apache_access.log
 
 	if [ -r "$real" ]; then
 		cat "$real" >apache.log
 	else
-		integers 9000 | awk 'BEGIN { n = split("/favicon.ico /style2.css /reset.css /robots.txt " \
-		    "/ /other", page, " ") } {
+		integers 9000 | awk 'BEGIN { n = split("/favicon.ico /style2.css /reset.css " \
+		    "/robots.txt / /other", page, " ") } {
 			t = NR * 34 + 36000
 			printf "192.0.2.%d - - [%02d/May/2015:%02d:%02d:%02d +0000] " \
 			    "\"GET %s HTTP/1.1\" %d %d\n", $1 % 99, 17 + int(t / 86400),
@@ -157,7 +157,7 @@ help_mechanisms() {
 }
 
 page_mechanisms() {
-	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z-]*(, [a-z][a-z-]*)*)(  .*)?$/\1/p' |
+	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z0-9-]*(, [a-z][a-z0-9-]*)*)(  .*)?$/\1/p' |
 	    sed 's/, /\n/g'
 }
 
@@ -282,7 +282,8 @@ page_mechanisms() {
 			h = (t[1] - 17) * 24 + t[4] - 10; n[h, $7]++ }
 		END { for (h = 0; h < 84; h++) { most = -1
 			for (k in key) { s[k] += n[h, k]
-				if (s[k] > most || (s[k] == most && key[k] < key[b])) { b = k; most = s[k] } }
+				if (s[k] > most || (s[k] == most && key[k] < key[b])) {
+					b = k; most = s[k] } }
 			print b, most } }' pages.txt apache.log >want
 	awk '{ print $4, $5 }' leaders.txt | diff want -
 	# private: one in a billion is farther out, both by its own sum and by the leader's
@@ -313,7 +314,7 @@ page_mechanisms() {
 	: | dpwindow -e 1 -T 9 -w 2 --state=w2.state --init
 	: | dpdecay -e 1 -T 9 --weights=w --state=d.state --init
 	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m.state --init
-	: | dpexperts -e 1 -T 9 --columns=2 --rate=1 --protect=cost --state=x.state --init >/dev/null
+	: | dpexperts -e 1 -T 9 --keys=a,b --rate=1 --protect=cost --state=x.state --init >/dev/null
 	: | dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --state=y.state --init
 	printf 'a\n1\n' >A
 	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null

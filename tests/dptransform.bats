@@ -133,7 +133,7 @@ walk() {
 	grep -F ': 2.5 in all; the accounting' text
 	grep -F 'Theorem 5.2 would charge this noise with 3' text
 	dptransform -e 1 -T 1000 --sensitivity=1 --changes=3 --on-halt=hold --explain |
-	    grep -F 'the 3-th answer released is repeated to the end'
+	    grep -F 'when 3 answers are released the last is repeated to the end'
 	dptransform -e 1 -T 1000 --sensitivity=1 --changes=3 -r 0:100 --explain |
 	    grep -F 'carries next to no information'
 	dptransform -e inf --sensitivity=1 --changes=3 --explain | grep -F 'No guarantee'
@@ -222,11 +222,15 @@ explained() {
 	[ "$(<got)" = '5 7' ]
 	printf 'a 5\nb\n' | still -v 2 --sensitivity=1 --changes=9 -n | xargs >got
 	[ "$(<got)" = '1 5 2 0' ]
-	printf '7.25\n' | still -r 0.0:9.0 --sensitivity=1 --changes=9 | grep -x 7.3
+	printf '7.25\n12\n-1\n' | still -r 0.0:9.0 --sensitivity=1 --changes=9 | xargs >got
+	[ "$(<got)" = '7.3 9.0 0.0' ]
 	fails 3 dptransform -e 1 --strict --sensitivity=1 --changes=9 <<<x
 	# without -r: whole numbers from 0 on, as large as they come
 	printf '123456789012\n-5\n' | still --sensitivity=1 --changes=9 | xargs >got
 	[ "$(<got)" = '123456789012 0' ]
+	# the distance is rounded down: a move of 1 is more than 0.9
+	printf '1\n2\n' | still --sensitivity=1 --changes=9 --distance=0.9 | xargs >got
+	[ "$(<got)" = '1 2' ]
 	# from where it begins
 	printf '0\n' | still -r 5:9 --sensitivity=1 --changes=1 --distance=5 | grep -x 5
 	printf -- '-3\n' | still -r -9:-5 --sensitivity=1 --changes=1 --distance=5 | grep -x -- -5

@@ -52,7 +52,7 @@ fault() {
 }
 
 @test "print: intervals in grid units, not in the estimate's" {
-	fault tool/print.c 's/\(dp_wide\)seen->width \* r->unit/(dp_wide)seen->width/' \
+	fault tool/print.c 's/(seen->width\)) \* r->unit/\1/' \
 		dpdecay '-B: the interval'
 }
 

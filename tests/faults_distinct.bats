@@ -204,6 +204,25 @@ load faults
 	fault sketch/window.c 's/s->window \+ rule->every - 1/s->window/' unit/t_recent
 }
 
+@test "alg1: taken one step too far" {
+	fault sketch/alg1.c 's/z > k->dist\[\*c\]/z >= k->dist[*c]/' unit/t_alg1
+}
+
+@test "alg1: memory has all of epsilon" {
+	fault sketch/alg1.c \
+	    's/&rule->privacy, dp_q_make\(1, 2\)/\&rule->privacy, dp_q_make(1, 1)/' \
+		unit/t_alg1
+}
+
+@test "alg1: a distance without the rows taken twice" {
+	fault sketch/alg1.c 's/times < 3/times < 2/' unit/t_alg1
+}
+
+@test "alg1: any vector is taken: epsilon is refuted" {
+	fault sketch/alg1.c 's/ && z > k->dist\[\*c\]\)/ \&\& k->dist[*c] == 0)/' \
+		stat/s_distinct alg1 distinct neighbour
+}
+
 @test "law: bits are left out" {
 	fault noise/law.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
 }

@@ -8,6 +8,7 @@ load faults
 faulty_tool() {
 	local dir=$BATS_TEST_TMPDIR/build path
 
+	cd "$BATS_TEST_TMPDIR"
 	mkdir -p "$dir/bin"
 	cp "$DP_BUILD"/bin/* "$dir/bin"
 	plant "$1" "$2" "$dir"
@@ -43,7 +44,8 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 
 @test "one expert's noise used for the others: epsilon is refuted" {
 	fault mech/experts.c \
-	    's/(\&y\[i\])\)\) != 0\)/\1)) != 0 || (i > 0 \&\& x != NULL \&\& (y[i] = y[0] - x[0] + x[i], 0)))/' \
+		's/(\&y\[i\])\)\) != 0\)/\1)) != 0 || \
+		(i > 0 \&\& x != NULL \&\& (y[i] = y[0] - x[0] + x[i], 0)))/' \
 		stat/s_experts kary experts neighbour
 }
 
@@ -70,7 +72,7 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 }
 
 @test "the last line counted" {
-	fault mech/experts.c 's/m->horizon != 0 \&\& t == m->horizon \? t :/m->horizon == 0 ? t :/' \
+	fault mech/experts.c 's/m->horizon != 0 \&\& t == m->horizon/m->horizon == 0/' \
 		unit/t_experts
 }
 
@@ -79,7 +81,8 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 }
 
 @test "an answer looks into the counters" {
-	fault mech/experts.c 's/^\t\ty = count\[i\];/\t\ty = count[i] + *(const int64_t *)counter(k, col, i) % 7;/' \
+	fault mech/experts.c \
+		's/y = count\[i\];/y = count[i] + *(int64_t *)counter(k, col, i) % 7;/' \
 		unit/t_experts
 }
 
@@ -89,13 +92,15 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 
 @test "what perturbs a choice is drawn once, not in every round" {
 	fault mech/experts.c \
-	    's/y -= folded\(z\);/{ static int64_t kept[9]; if (t == 0) kept[i] = folded(z); y -= kept[i]; }/' \
+		's/y -= folded\(z\);/static int64_t old[9]; \
+		old[i] = t == 0 ? folded(z) : old[i]; y -= old[i];/' \
 		stat/s_experts kary experts law
 }
 
 @test "one perturbation for all experts" {
 	fault mech/experts.c \
-	    's/y -= folded\(z\);/{ static int64_t kept; if (i == 0) kept = folded(z); y -= kept; }/' \
+		's/y -= folded\(z\);/static int64_t one; \
+		one = i == 0 ? folded(z) : one; y -= one;/' \
 		stat/s_experts pan experts law
 }
 
@@ -120,20 +125,24 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 	faulty_tool tool/options_check.c 's/r.entry = o->entry/r.entry = true/' 'protected is'
 }
 
-@test "no answer before the first line" {
-	faulty_tool tool/step.c \
-	    's/^dp_step_begin\(struct dp_run \*r\)$/&; int dp_step_begin(struct dp_run *r) { (void)r; return 0; } int dp_unused(struct dp_run *r)/' \
+@test "a line's costs are counted before its answer: peeking" {
+	# answers come after the line
+	faulty_tool tool/step.c '/^dp_step_begin\(/,/^}/s/return .*;/return 0;/
+		s/dp_print_step\(r, r->t \+ 1, 0\)/dp_print_step(r, r->t, 0)/' \
 		'the leader, by hand'
 }
 
-@test "a line's costs are counted before its answer: peeking" {
-	faulty_tool tool/step.c \
-	    's/^\tput\(r, v, true\);/&\n\tif (r->tool->prints == DP_PRINT_BEFORE) { e = ask(r) || dp_print_step(r, r->t + 1, 0); r->answered = true; }/; s/return dp_print_step\(r, r->t \+ 1, 0\);/return 0;/' \
-		'an answer comes before'
+@test "the first answer does not wait for the header that names it" {
+	faulty_tool tool/driver.c 's/ \|\| r->o->header \? e/ ? e/' 'a header names'
+}
+
+@test "no answer where no header came" {
+	faulty_tool tool/step.c '/^dp_step_end\(/,/^}/s/return answer_next.*/return 0;/' \
+		'a header names'
 }
 
 @test "costs are not clamped" {
-	faulty_tool tool/terms.c 's/v = v < o->lo \? o->lo : v > o->hi \? o->hi : v;//' \
+	faulty_tool tool/terms.c 's/return v < o->lo \? o->lo : .*;/(void)o; return v;/' \
 		'costs are clamped'
 }
 

@@ -3,6 +3,44 @@
 
 load faults
 
+# faulty_tool FILE SED TEST: with the fault in lib/FILE, or cmd/FILE, a test of
+# tests/dptransform.bats fails
+faulty_tool() {
+	local dir=$BATS_TEST_TMPDIR/build path objects=("$DP_BUILD/cmd/dptransform.o")
+
+	mkdir -p "$dir/bin"
+	cp "$DP_BUILD"/bin/* "$dir/bin"
+	plant "$1" "$2" "$dir"
+	[[ $1 != ../cmd/* ]] || objects=()
+	link "$dir/bin/dptransform" "${objects[@]}" "$dir/fault.o"
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
+	    bats --tap -f "^$3" "$TOP/tests/dptransform.bats" >tap 2>&1 || :
+	cat tap
+	grep -q '^not ok 1 ' tap
+}
+
+@test "options: the sensitivity rounded down" {
+	faulty_tool ../cmd/dptransform.c 's/(on_grid\(o, v->number), true/\1, false/' 'the sensit'
+}
+
+@test "options: what rounding to both sides of 0 adds left out" {
+	faulty_tool ../cmd/dptransform.c 's/ \+ \(o->lo < 0 && o->hi > 0\)//' 'the sensit'
+}
+
+@test "options: the distance rounded up" {
+	faulty_tool ../cmd/dptransform.c 's/distance\), false/distance), true/' 'input: cl'
+}
+
+@test "options: the sensitivity that of the range" {
+	faulty_tool tool/options_check.c 's/\.unit = o->unit/.unit = 0/' 'the sensit'
+}
+
+@test "input: the clamp skipped" {
+	faulty_tool tool/event.c 's/v->value = clamp\(o, v->value\);/;/' 'input: cl'
+}
+
 @test "transform: halved scales" {
 	fault mech/transform_plan.c \
 	    's/(dp_transform_charge\(k, i\)), 1\)/(\1 + 1) \/ 2, 1)/' \

@@ -135,14 +135,19 @@ until_true() {
 	done
 }
 
-# exec_done PID TOOL: what the shell forked has become the tool, or ended.  A signal before that would
-# meet the shell, with traps of bats.
+# exec_done PID TOOL: what the shell forked has become the tool, or ended.  A signal before that
+# would meet the shell, with traps of bats.
 exec_done() {
 	local name=
 
 	while [ "$name" != "$2" ] && read -r name 2>/dev/null <"/proc/$1/comm"; do
 		:
 	done
+}
+
+# killed_after SECONDS COMMAND ...: and gone when this returns, its locks too
+killed_after() {
+	timeout --foreground -s KILL "$@"
 }
 
 # blocked PID: sleeps in poll or read with nothing left to do.

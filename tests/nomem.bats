@@ -189,9 +189,13 @@ kept() {
 }
 
 @test "no memory: vectors, identifiers, symbols" {
+	printf 'a,b,"c d"\n1,0,0\n0,1,1\n' >named.csv
 	ends toyvector -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector
 	ends toyvector -e 1 --seed=1 -T 100 -F ';' -k 2 --keys=k0,k1 in
 	ends toyvector -e 1 --seed=1 -T 100 --csv -H -r 0:9 --keys=what,time in.csv
+	ends dpmaxsum -e 1 --seed=1 -T 100 --csv -H --select --columns=3 named.csv
+	# the tree chooses between two counters
+	ends dpmaxsum -e 1 -d 1e-6 --seed=1 -T 90 --columns=1 -M tree ones
 	ends toyid -e 1 --seed=1 -T 100 vector
 	ends toyid -e 1 --seed=1 -T 100 --keys=1,2 vector
 	ends toysymbol -e 1 --seed=1 -T 100 --keys=1,2,3 ones
@@ -208,4 +212,10 @@ kept() {
 	ends dpwindow -e 1 -w 3,5 --explain
 	ends dpdecay -e 1 --half-life=5 --explain=json
 	ends toyvector -e 1 -T 100 -r 0:9 --columns=3 --explain
+}
+
+@test "no memory: a matrix of queries" {
+	printf 'query,0,1\nx,1,0\ny,.5,1\n' >queries
+	ends dpproject -e 1 --seed=1 --queries=queries ones
+	ends dpproject -e 1 --queries=queries --explain
 }

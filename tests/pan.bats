@@ -371,7 +371,7 @@ tells() {
 	command -v perl || skip 'no perl'
 	for m in pan paper output; do
 		talk dptransform -e 1 -T 99 -P --sensitivity=1000000 --changes=3 -M $m
-		# the first is far from 0 and released, with noise; the second is near it, and is not
+		# the first is far from 0 and released, with noise; the second is near it: not
 		ask 9876543210 9876543217
 		until_true blocked "$pid"
 		for n in 9876543210 9876543217; do

@@ -6,12 +6,15 @@
  * columns as neighbour.h has them), all D noisy sums at all steps together have the guarantee, also
  * for records that respond to the answers.
  *
- * Proof.  The columns' noise is independent.  Each counter's proof finds for a change d[c] of column
- * c's values a shift of its noise under which it releases the same, which for each node depends on
- * the changes up to the release of the node alone; so it holds for a change chosen from earlier
- * releases of all columns (F.5; privacy.h: ADAPTIVE).  PURE: a shift costs epsilon |d[c]| / l1, and
- * the columns' sum to epsilon at most; Gaussian: the squares of the shifts sum to at most what
- * l2squared allows, over all columns.
+ * Proof.  Each counter's proof gives, for a change d[c] of column c's values, a shift of its noise
+ * under which it releases the same.  The columns' noise is independent, so the shifts are made
+ * side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1.  Gaussian (tree): the
+ * squares of one sum to K |d[c]|^2, those of all to K l2squared at most, which is what the noise
+ * was planned for; blt's own proof is for all columns at once.
+ * Records that respond (F.5): values and changes of step t, in all columns, are known from the
+ * releases before it, so the noise of all columns together is shifted by an amount that these tell:
+ * ADAPTIVE (1) in privacy.h, whose z is then that of all columns; for Gaussian noise the draws are
+ * fresh, or as good as fresh (tree.c), as they are for one column.
  * The largest and its place are a function of the noisy sums: post-processing.
  *
  * The answer is found without a branch or an address that depends on the noisy sums; of equal ones
@@ -49,23 +52,26 @@ destroy(struct dp_mech *m)
 	dp_mech_free(((struct columns *)(void *)m)->inner);
 }
 
-/* The error with this counter; INFINITY: it is not for this rule. */
-static double
-tried(const struct dp_mech_rule *rule, const struct dp_mech_rule *own,
+/* The loss with this counter: INFINITY if it is not for this rule.  DP_ENOMEM. */
+static int
+try(double *loss, const struct dp_mech_rule *rule, const struct dp_mech_rule *own,
     const struct dp_mech_ops *counter)
 {
 	const struct dp_maxsum *s = rule->task.own;
 	struct dp_mech_rule dry = *own;
 	struct dp_mech *m;
 	struct dp_error e;
+	int rc;
 
 	dry.privacy.dry = true;
 	dry.privacy.params = NULL;
-	if (counter->create(&m, &dry) != 0)
-		return INFINITY;
+	*loss = INFINITY;
+	if ((rc = counter->create(&m, &dry)) != 0)
+		return rc == DP_ENOMEM ? rc : 0;
 	dp_maxsum_error(m, rule->inputs, s->show, rule->beta, rule->report, &e);
 	dp_mech_free(m);
-	return e.max;
+	*loss = e.max;
+	return 0;
 }
 
 /* counter, or the other one where that is better; NULL: there is no other. */
@@ -75,13 +81,16 @@ create_counter(struct dp_mech **out, const struct dp_mech_rule *rule,
 {
 	struct dp_params *params = rule->privacy.params;
 	struct dp_mech_rule own = *rule;
-	uint64_t second = 0;
+	double first = 0, second = 0;
+	int e;
 
 	own.inputs = 1;
 	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
-	if (other != NULL && !dp_params_replays(params) && rule->privacy.delta.num != 0)
-		second = tried(rule, &own, other) < tried(rule, &own, counter);
-	if (other != NULL && dp_params_word(params, second, 0, 1) != 0)
+	if (other != NULL && !dp_params_replays(params) && rule->privacy.delta.num != 0 &&
+	    ((e = try(&first, rule, &own, counter)) != 0 ||
+	    (e = try(&second, rule, &own, other)) != 0))
+		return e;
+	if (other != NULL && dp_params_word(params, second < first, 0, 1) != 0)
 		counter = other;
 	return counter->create(out, &own);
 }
@@ -209,7 +218,7 @@ draws(const struct dp_mech *m)
 	return dp_mech_draws(plan_of(m)->inner) * (double)m->inputs;
 }
 
-/* A counter of the house, and another one that may be better or NULL, as a mechanism of this task. */
+/* A counter of the house, and another that may be better or NULL, as a mechanism of this task. */
 #define COUNTER(id, word, other, can, text) \
 	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
 	\
@@ -230,8 +239,10 @@ draws(const struct dp_mech *m)
 COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
 COUNTER(kary, "kary", NULL, 0, "a k-ary tree with balanced digits for each column")
 COUNTER(hats, "hats", NULL, DP_TRAIT_ENDLESS, "a tree of overlapping hats for each column")
-COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS, "bridge trees over growing segments for each column")
-COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS, "trees after each doubling of time for each column")
+COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS,
+    "bridge trees over growing segments for each column")
+COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS,
+    "trees after each doubling of time for each column")
 COUNTER(pan, "pan", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, "a pan-private tree for each column")
 COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
     "a pan-private tree over balanced time slots for each column")

@@ -92,7 +92,7 @@ measure(struct experts *k, uint64_t T)
 		k->added = k->most > 0 ? k->most * (1 - e.mean / e.max) : 0;
 		return;
 	}
-	/* A falls as the noise grows: that of the first step of eight times as many serves for all */
+	/* A falls as noise grows: that of the first step of eight times as many serves for all */
 	for (t = 1; t <= T; t += n) {
 		n = 7 * t < T - t + 1 ? 7 * t : T - t + 1;
 		dp_mech_law(k->inner, 0, t, &law);

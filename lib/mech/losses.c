@@ -154,8 +154,8 @@ tails(struct losses *p, double x, bool mean)
 /*
  * How much of step t's tail at x is left if the step before it is to be below x.  Tilted by e^(sX),
  * which makes x the mean of X = X_t, what X has above x is nearly exponential with rate s, and the
- * difference Y = X_t - X_(t-1) nearly normal, with the derivatives of log E exp(sX + hY) at h = 0 for
- * its mean and variance:
+ * difference Y = X_t - X_(t-1) nearly normal, with the derivatives of log E exp(sX + hY) at h = 0
+ * for its mean and variance:
  *	E (1 - e^(-s max(Y, 0))) = Phi(m/v) - e^(-m^2/2v^2) e^(u^2/2) Phi(-u),  u = s v - m/v.
  */
 static double

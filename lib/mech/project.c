@@ -161,7 +161,7 @@ noisy_answers(const struct project *p, const int64_t *count, struct dp_rng *rng,
 			return e;
 		x = (dp_wide)count[i] + (p->on_counts ? z : 0);
 		column = dp_matrix_column(a, i);
-		for (j = 0; x != 0 && j < a->rows; j++)
+		for (j = 0; j < a->rows; j++)	/* also if x is 0: as long for any data */
 			est[j] += x * column[j];
 	}
 	return 0;

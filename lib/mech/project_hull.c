@@ -18,6 +18,8 @@
  * Frank and Wolfe's own method, also with pairwise steps, needs steps in inverse proportion to the
  * square of the hull's width, which is next to nothing for sums over ranges; this one needs little
  * more than one for each corner of the answer.  In doubles, one thread: the same bits every time.
+ * (Of Debian's C libraries GSL, LAPACK and GLPK have no least squares with constraints, and what
+ * NLopt has inside SLSQP it does not show.)
  */
 #include <math.h>
 #include <stdlib.h>

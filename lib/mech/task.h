@@ -45,7 +45,7 @@ enum dp_cover {
 enum dp_measure {
 	DP_MEASURE_RMSE,		/* by the variance of every estimate */
 	DP_MEASURE_QUANTILE,		/* by a quantile of the largest loss, of all there are */
-	DP_MEASURE_REGRET		/* choices: by a bound on their expected regret (regret.h) */
+	DP_MEASURE_REGRET		/* by a bound on the choices' expected regret (regret.h) */
 };
 
 /* What a lower bound says. */

@@ -275,9 +275,9 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 		return true;
 	case 2:
 		if (k->task.hold)
-			snprintf(text, size, "the %.0f-th answer released is repeated to the end: "
-			    "the error is bounded as said if the answers move by more than the "
-			    "distance at most so many times", (double)k->task.changes);
+			snprintf(text, size, "when %.0f answers are released the last is repeated "
+			    "to the end: the error is bounded as said if the answers move by more "
+			    "than the distance at most so many times", (double)k->task.changes);
 		else
 			snprintf(text, size, "the run ends (status 4) when more than %.0f answers "
 			    "would be released: with probability %.6g not before they have moved "

@@ -10,8 +10,10 @@ enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
     ANSWER = DP_TRANSFORM_ANSWER, FAMILIES = DP_TRANSFORM_FAMILIES };
 
 #define GOLDEN		0.6180339887498949
-#define ROUNDS		26		/* GOLDEN^26 < 4e-6 of what is searched */
+#define FINE		40		/* GOLDEN^40 < 5e-9 of what is searched */
+#define ROUGH		20		/* GOLDEN^20 < 7e-5 */
 #define EDGE		1e-6
+#define PARTS		1024		/* the bound is flat: all C libraries find the same */
 #define SLACK_MAX	((uint64_t)1 << 57)
 
 uint64_t
@@ -44,13 +46,13 @@ struct search {
 
 /* The least of f, which falls and then rises from lo to hi; *arg is left as f leaves it there. */
 static double
-least(double (*f)(double, struct search *), struct search *arg, double lo, double hi)
+least(double (*f)(double, struct search *), struct search *arg, double lo, double hi, int rounds)
 {
 	double x = hi - GOLDEN * (hi - lo), y = lo + GOLDEN * (hi - lo);
 	double fx = f(x, arg), fy = f(y, arg);
 	int i;
 
-	for (i = 0; i < ROUNDS; i++)
+	for (i = 0; i < rounds; i++)
 		if (fx < fy) {
 			hi = y;
 			y = x;
@@ -87,7 +89,7 @@ quantile_about(struct search *s, double log, unsigned families)
 	s->families = families;
 	for (s->most = 0, i = 0; i < families; i++)
 		s->most = fmax(s->most, sqrt(s->square[i]));
-	return least(chernoff, s, -15, 10);
+	return least(chernoff, s, -15, 10, FINE);
 }
 
 /* S + X, about, with that part of what the threshold leaves on answers. */
@@ -110,7 +112,8 @@ static double
 by_threshold(double part, struct search *s)
 {
 	s->part[THRESHOLD] = part;
-	return s->charge[ANSWER] > 0 ? least(by_answers, s, EDGE, 1 - EDGE) : by_answers(0, s);
+	return s->charge[ANSWER] > 0 ? least(by_answers, s, EDGE, 1 - EDGE, ROUGH) :
+	    by_answers(0, s);
 }
 
 /* The tails of S and X: P(|c + z + theta| > S), P(|c + theta| > X). */
@@ -135,7 +138,7 @@ dp_transform_search(const struct dp_transform_plan *k, double part[static FAMILI
 
 	for (i = 0; i < FAMILIES; i++)
 		s.charge[i] = (double)dp_transform_charge(k, i);
-	found = s.charge[THRESHOLD] > 0 ? least(by_threshold, &s, EDGE, 1 - EDGE) :
+	found = s.charge[THRESHOLD] > 0 ? least(by_threshold, &s, EDGE, 1 - EDGE, ROUGH) :
 	    by_threshold(0, &s);
 	for (i = 0; i < FAMILIES; i++)
 		part[i] = s.part[i];
@@ -155,7 +158,7 @@ dp_transform_shares(struct dp_transform_plan *k, struct dp_params *params)
 	(void)dp_transform_search(k, part);
 	for (i = 0; i < FAMILIES; i++)
 		if (dp_transform_charge(k, i) > 0)
-			weight[n++] = part[i];
+			weight[n++] = fmax(1, round(PARTS * part[i]));
 	dp_privacy_split(share, weight, n);
 	for (n = 0, i = 0; i < FAMILIES; i++) {
 		if (dp_transform_charge(k, i) == 0)

@@ -46,8 +46,8 @@
  *
  * Time.  As many bytes are taken, and the same loads, stores and multiplications done in the same
  * order, whatever the scores and the bytes are: n, C and the kind alone decide.  (noise.h's
- * exception, a word that ties with a threshold, does not arise.)  Some 0.2 to 1 microseconds a
- * score.
+ * exception, a word that ties with a threshold, does not arise.)  Checked with valgrind, scores and
+ * bytes marked undefined, on gcc 12 and clang 14; it is a property of compiled code.
  */
 #ifndef DP_CHOOSE_H
 #define DP_CHOOSE_H
@@ -78,7 +78,7 @@ int	dp_choose_build(struct dp_choose *) DP_MUSTUSE;
 int	dp_choose(const struct dp_choose *, struct dp_rng *, const int64_t *score, size_t n,
 	    size_t *which) DP_MUSTUSE;
 
-/* The tail above. */
+/* The tail above; for y > C that of C, as all gaps beyond C count as one. */
 double	dp_choose_tail(const struct dp_choose *, size_t n, double y);
 /* Least whole x with P(g > x) <= p whatever the scores are; INFINITY: C is not enough. */
 double	dp_choose_gap(const struct dp_choose *, size_t n, double p);

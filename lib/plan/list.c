@@ -62,6 +62,7 @@
 	X(sue) \
 	X(oue) \
 	X(hr) \
+	X(alg1) \
 	X(cells) \
 	X(cells_density) \
 	X(density_distinct) \

@@ -379,7 +379,8 @@ begin(struct dp_run *r)
 		e = dp_bucket_begin(r);
 	if (e == 0 && !r->headed)
 		e = dp_print_header(r);
-	return e != 0 ? e : dp_step_begin(r);
+	/* a header names the columns: an answer before it would have another name */
+	return e != 0 || r->o->header ? e : dp_step_begin(r);
 }
 
 int

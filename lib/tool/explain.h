@@ -30,7 +30,7 @@ struct dp_report {
 	char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
 };
 
-/* Of output `out` at step t, in the user's units: the interval's half width at 1 - gamma, the rms. */
+/* Of output `out` at step t, in the user's units: half the interval at 1 - gamma; the rms. */
 double	dp_report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
 double	dp_report_rmse(const struct dp_report *, unsigned out, uint64_t t);
 /* A predicted error, in the user's units and the task's measure. */

@@ -49,8 +49,8 @@ json_eligible(const struct dp_report *r)
 	for (i = 0; i < p->n; i++) {
 		e = &p->eligible[i].error;
 		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g",
-		    i == 0 ? "" : ",", p->eligible[i].ops->name, max, dp_report_error(r, e->max), mean,
-		    dp_report_error(r, e->mean));
+		    i == 0 ? "" : ",", p->eligible[i].ops->name, max,
+		    dp_report_error(r, e->max), mean, dp_report_error(r, e->mean));
 		if (p->ops->answers != NULL)
 			printf(",\"rmse_in_no_line\":%.10g,\"rmse_in_every_line\":%.10g",
 			    dp_report_error(r, e->none), dp_report_error(r, e->all));

@@ -58,9 +58,11 @@ print_noise(const struct dp_report *r)
 	if (dp_report_answer(r, text))
 		printf("answer        %s\n", text);
 	for (i = 0; dp_report_scale(r, i, &b, &what); i += k) {
-		for (k = 1; dp_report_scale(r, i + k, &c, &same) && c == b && strcmp(same, what) == 0; k++)
+		for (k = 1; dp_report_scale(r, i + k, &c, &same) && c == b &&
+		    strcmp(same, what) == 0; k++)
 			;
-		printf("noise         %s, scale %.6g, on %s", dp_report_distribution(r, i), b, what);
+		printf("noise         %s, scale %.6g, on %s", dp_report_distribution(r, i), b,
+		    what);
 		if (k > 1)
 			printf(" (%u such)", k);
 		printf("\n");
@@ -103,7 +105,8 @@ print_answers(const struct dp_report *r)
 		for (k = i + 1; k < n && dp_report_rmse(r, k, 1) == e; k++)
 			;
 		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
-		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "", dp_report_bound(r, i, 1, 1 - r->conf));
+		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "",
+		    dp_report_bound(r, i, 1, 1 - r->conf));
 	}
 	if (i < n)
 		printf("and %u more\n", n - i);
@@ -189,7 +192,8 @@ print_eligible(const struct dp_report *r)
 		printf("%-16s %14.6g %14.6g", p->eligible[i].ops->name, dp_report_error(r, e->max),
 		    dp_report_error(r, e->mean));
 		if (p->ops->answers != NULL)
-			printf(" %14.6g %14.6g", dp_report_error(r, e->none), dp_report_error(r, e->all));
+			printf(" %14.6g %14.6g", dp_report_error(r, e->none),
+			    dp_report_error(r, e->all));
 		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
 	}
 }

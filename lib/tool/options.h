@@ -136,7 +136,7 @@ struct dp_options {
 	 */
 	uint64_t unit;
 	const char *apart;
-	bool entry;			/* a number of a line is protected, not the line; likewise */
+	bool entry;			/* a number is protected, not its line; likewise */
 	/*
 	 * Symbols: how far one line's can move the sums that noise is planned for, in grid units;
 	 * a tool's task() sets them.  0: its mechanisms know.

@@ -327,6 +327,8 @@ run_records(struct dp_run *r, const char *file)
 
 	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
 		return rc;
+	if ((e = dp_step_begin(r)) != 0)
+		return e;
 	for (;;) {
 		if (dp_session_signal != 0)	/* lines read already still count */
 			dp_reader_stop(r->reader);

@@ -126,7 +126,10 @@ int	dp_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 int	dp_step_event(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
 /* An identifier of the open step, to the sketch. */
 int	dp_step_see(struct dp_run *, const struct dp_id *) DP_MUSTUSE;
-/* Before the first line: DP_PRINT_BEFORE's first answer.  At the end of input: DP_PRINT_END's. */
+/*
+ * Before the first line: DP_PRINT_BEFORE's first answer, once.  At the end of input: DP_PRINT_END's
+ * answer, or the first one if that is still to come.
+ */
 int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_step_end(struct dp_run *) DP_MUSTUSE;
 /* Whether every step's estimate is printed as step() writes it: many steps at a time will do. */

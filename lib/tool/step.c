@@ -158,6 +158,8 @@ dp_step_begin(struct dp_run *r)
 int
 dp_step_end(struct dp_run *r)
 {
+	if (r->tool->prints == DP_PRINT_BEFORE)	/* not even a header came */
+		return answer_next(r);
 	if (!dp_step_last(r) || (r->asks ? r->answered : !r->stepped))
 		return 0;
 	r->answered = true;

@@ -25,7 +25,7 @@ struct dp_terms;
 /* width: D. */
 int	dp_terms_new(struct dp_terms **, const struct dp_options *, size_t width) DP_MUSTUSE;
 /*
- * Finds the declared keys in a header's text; NULL, or the first that is not there.  Without keys it
+ * Finds the declared keys in a header's text; NULL, or one that is not there.  Without keys it
  * names the columns, but for the fields time and user; exits unless it names all, and as the first
  * header did.
  */

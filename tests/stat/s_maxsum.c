@@ -11,8 +11,8 @@
  *           at most 1/3 of the groups above what is predicted for D = 5, in 1/3 at least above .85
  *           of it.  Margin 5.5 sqrt(p (1 - p) / R): false-reject rate below 1e-6 for all.
  *           With D columns at once the largest sum's loss is no larger than that.
- * neighbour Can epsilon = 1 be refuted?  T = 8, D = 2, a line of step 3 moves from one column to the
- *           other: R = 60000 runs of BOTH a side.  Events: all answers of a set of steps are
+ * neighbour Can epsilon = 1 be refuted?  T = 8, D = 2, a line of step 3 moves from one column to
+ *           the other: R = 60000 runs of BOTH a side.  Events: all answers of a set of steps are
  *           column 2; all sums of it are at least what they are without noise.  As s_neighbour.c:
  *           normal quantile 6.3 on both proportions.
  */

@@ -23,7 +23,7 @@ follow(struct dp_experts *own, uint64_t T, size_t n, int64_t hi, bool exact)
 	return s;
 }
 
-/* The answers to lines x of n numbers, and the one before them; false: not `want`, or noise left. */
+/* The answers before and after lines x are `want`, and no noise is left. */
 static bool
 answers(const struct dp_mech *m, struct dp_rng *rng, size_t lines, const int64_t *x,
     const int64_t *want)

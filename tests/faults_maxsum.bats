@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# Planted faults in the largest of many columns, in what predicts its loss, and in how a line
+# becomes columns: each must make its test fail.
+
+load faults
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# faulty_tool FILE SED: dpmaxsum with that fault, the only one of its name in PATH
+faulty_tool() {
+	plant "$1" "$2" "$BATS_TEST_TMPDIR"
+	link "$BATS_TEST_TMPDIR/dpmaxsum" "$DP_BUILD/cmd/dpmaxsum.o" "$BATS_TEST_TMPDIR/fault.o"
+	PATH=$BATS_TEST_TMPDIR:$PATH
+}
+
+@test "columns: one noise for all columns" {
+	fault mech/columns.c 's/(column\(p, col, j\)), rng/\1, \&(struct dp_rng){ .kind = 0 }/' \
+	    unit/t_maxsum
+}
+
+@test "columns: all columns step in the first one's place" {
+	fault mech/columns.c 's/(return \(char \*\)col \+) j \* p->stride/\1 0 * j * p->stride/' \
+	    unit/t_maxsum
+}
+
+@test "columns: every other column reads its neighbour's noise" {
+	fault mech/columns.c 's/\+ j \* p->stride;/+ (j \& ~(size_t)1) * p->stride;/' unit/t_maxsum
+}
+
+@test "choice: a stale place" {
+	fault mech/columns.c 's/place \^= .*/place |= place == 0 ? j \& (uint64_t)larger : 0;/' \
+	    unit/t_maxsum
+}
+
+@test "choice: of equal sums the last" {
+	fault mech/columns.c 's/larger = \(most - v\) >> 127/larger = (most - v - 1) >> 127/' \
+	    unit/t_maxsum
+}
+
+@test "value: the chosen column's sum is the last one's" {
+	fault mech/columns.c 's/most \^= \(most \^ v\) & larger;/most = v;/' unit/t_maxsum
+}
+
+@test "columns: planned as if one unit moved one column by one" {
+	fault mech/columns.c 's/own\.inputs = 1;/own.inputs = 1; own.privacy.l1 = 1;/' \
+	    unit/t_maxsum
+}
+
+@test "tree: Gaussian noise for one level" {
+	fault mech/tree.c 's/shift = sqrt\(\(double\)k->h \*/shift = sqrt(1.0 */' unit/t_maxsum
+}
+
+@test "tree: Gaussian noise half as wide as planned" {
+	fault mech/tree.c 's/(\*est = dp_add_noise\(c->count, noise, k->s)/\1 + 1/' \
+	    stat/s_maxsum tree maxsum law
+}
+
+@test "tree: a larger Gaussian for the smaller Laplace" {
+	fault mech/columns.c 's/second < first/second > first/' unit/t_maxsum
+}
+
+@test "loss: one tail of two" {
+	fault mech/losses.c 's/2 \* (\(double\)D : 0)/\1/' unit/t_maxsum
+}
+
+@test "loss: one column for all" {
+	fault mech/losses.c 's/2 \* \(double\)D : 0/2 : 0/' stat/s_maxsum tree maxsum loss
+}
+
+@test "loss: a rival's noise without the leader's" {
+	fault mech/losses.c 's/term\[i\]\.n \*= 2/term[i].n *= 1/' stat/s_maxsum tree maxsum loss
+}
+
+@test "loss: one step for all" {
+	fault mech/losses.c 's/s->steps = \(double\)T \/ \(double\)n/s->steps = 1 \/ (double)n/' \
+	    stat/s_maxsum tree maxsum loss
+}
+
+@test "loss: a first time is never counted twice, nor is the rest" {
+	fault mech/losses.c 's/return fmax\(0, erfc.*/return 0.01;/' stat/s_maxsum kary maxsum loss
+}
+
+@test "loss: every step is a first time" {
+	fault mech/losses.c 's/return fmax\(0, erfc.*/return 1.0;/' stat/s_maxsum hats maxsum loss
+}
+
+@test "blend: kary's full digit does not start over" {
+	fault mech/kary.c 's/(grows && i < k->h - 1 && d == h)\)/\1 + 1)/' unit/t_maxsum
+}
+
+@test "blend: a tree's next block stands where the last one did" {
+	fault bridge/law.c 's/c\[gap \+ i\] \+= next \* d\[i\]/c[i] += next * d[i]/' unit/t_maxsum
+}
+
+@test "blend: roots of past segments forgotten" {
+	fault bridge/count.c 's/add_roots\(p, i, now \+ next, l\);/;/' unit/t_maxsum
+}
+
+@test "tail: the cumulant's second derivative without its square" {
+	fault noise/saddle.c 's/\(q2 \/ left \+ q1 \* q1\)/(q2 \/ left)/' unit/t_saddle
+}
+
+@test "tail: the first order alone" {
+	fault noise/saddle.c 's/\* \(1 \/ u - 1 \/ w\)/* 0/' unit/t_saddle
+}
+
+@test "lower bound: twice as many inputs as there are" {
+	fault mech/maxsum.c 's/n \* M_LN2 - k \* eps/2 * n * M_LN2 - k * eps/' unit/t_maxsum
+}
+
+@test "lower bound: more columns than a record has ones" {
+	fault mech/maxsum.c 's/most = most < s->ones \? most : s->ones;/;/' unit/t_maxsum
+}
+
+@test "lower bound: delta is free" {
+	fault mech/maxsum.c 's/delta > 0 \? delta \*/delta > 2 ? delta */' unit/t_maxsum
+}
+
+# a line that --ones forbids, in front of one that it allows
+oversize() {
+	printf '1 1 1\n1 0 0\n2:1 3:1 1:1\n' >in
+	dpmaxsum -e inf --columns=3 --ones=2 --both in 2>/dev/null | tr '\t\n' '= '
+}
+
+@test "a row with more ones than --ones is not skipped: cut, or taken whole" {
+	[ "$(oversize)" = '1=0 1=1 1=1 ' ]
+	faulty_tool tool/terms.c 's/return "more numbers are not 0 .*/return NULL;/'
+	[ "$(oversize)" != '1=0 1=1 1=1 ' ]
+}
+
+@test "a row with more ones than --ones is taken whole by the short way" {
+	faulty_tool tool/terms.c 's/if \(n == t->ones\)/if (n == t->width)/'
+	[ "$(oversize)" != '1=0 1=1 1=1 ' ]
+}
+
+@test "an index twice in a line counts twice" {
+	printf '1:1 1:1\n' >in
+	[ "$(dpmaxsum -e inf --columns=2 in 2>/dev/null)" = 0 ]
+	faulty_tool tool/terms.c 's/return "an index is there twice";/;/'
+	[ "$(dpmaxsum -e inf --columns=2 in 2>/dev/null)" != 0 ]
+}
+
+@test "sensitivity: one one where a line may have two" {
+	faulty_tool tool/options_check.c 's/(r\.ones =) o->ones != 0 .*/\1 1;/'
+	dpmaxsum -e 1 -T 9 --columns=50 --ones=7 --explain=json | jq -e '.sensitivity != 14'
+}
+
+@test "-B: the noise of one column for the largest of all" {
+	seq 9 | sed 's/.*/0 0 0/' >in
+	dpmaxsum -e 1 -T 9 --seed=1 --columns=3 -M tree -B in 2>/dev/null >right
+	faulty_tool mech/columns.c 's/worst_of = \(double\)rule->inputs/worst_of = 1/'
+	dpmaxsum -e 1 -T 9 --seed=1 --columns=3 -M tree -B in 2>/dev/null >wrong
+	run -1 diff -q right wrong
+}

@@ -34,8 +34,8 @@ numbers() {
 	for tau in 1 2 3 7 30 500 2147483648; do
 		for m in phase alg2; do
 			[ $m = phase ] || [ "$tau" -le 65536 ] || continue
-			often 150 'min(a, tau)' $tau in | diff - <(wholly -M $m -T 3000 --every=150 \
-			    --universe=100 --statistic=cropped --tau=$tau in)
+			often 150 'min(a, tau)' $tau in | diff - <(wholly -M $m -T 3000 \
+			    --every=150 --universe=100 --statistic=cropped --tau=$tau in)
 		done
 		often 150 'a == tau' $tau in | diff - <(wholly -T 3000 --every=150 \
 		    --universe=100 --statistic=incidence --tau=$tau in)

@@ -253,7 +253,8 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 	if (n == 0 || n > PLACES_MAX || (s->tau == 0) == (s->share == 0) || s->tau > DP_RAMP_MAX ||
 	    (s->share != 0 && (!s->lines || ops->statistic != &dp_heavy)))
 		return DP_EINVAL;
-	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column) + n * sizeof(uint64_t));
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
+	    sizeof(struct column) + n * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->s = *s;
@@ -328,7 +329,8 @@ multiplier(const struct phase *k, const struct column *c, uint64_t i)
 
 	if (exact(k))
 		return 1;
-	crypto_shorthash_siphashx24((unsigned char *)h, (const unsigned char *)&i, sizeof i, c->key);
+	crypto_shorthash_siphashx24((unsigned char *)h, (const unsigned char *)&i, sizeof i,
+	    c->key);
 	return dp_bands_draw(&k->bands, h) >> k->shift << k->shift;
 }
 

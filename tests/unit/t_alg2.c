@@ -165,14 +165,15 @@ enumerate(uint64_t num, uint64_t den)
 	const struct dp_sketch s = { .universe = 1, .tau = 2, .bits = 3, .deletes = true };
 	const double eps = (double)num / (double)den;
 	struct dp_mech *m = make_alg2(&s, 9, 0, num, den);
-	double worst = 0, eps1, unit, low, high, spread;
-	uint64_t w, place, c, d;
+	double worst = 0, eps1, unit, low, high, spread, scale;
+	uint64_t w, c, d, i, x;
 	struct column col;
-	int a, b, x, y, seed;
+	int seed;
 
 	for (seed = 0; m != NULL && seed < 20; seed++) {
 		if (column_new(&col, m, seeded((uint64_t)seed)) != 0)
 			abort();
+		scale = dp_q_double(noise_of(m, 0)->param);
 		eps1 = state_loss(m, 8, eps, 1);
 		unit = (asks_with(&col, 1000000000) - asks_with(&col, 0)) / 1e9;
 		cells_of(&col)[0] = 0;
@@ -185,19 +186,14 @@ enumerate(uint64_t num, uint64_t den)
 		sees(&col, 0, 1);
 		w = cells_of(&col)[0];
 		check(w >= 2 && w <= 4);
-		for (place = 0; place < 8; place++)
-			for (a = 0; a < 8; a++)
-				for (b = 0; b < 8; b++)
-					for (x = 0; x < 8; x++)
-						for (y = 0; y < 8; y++) {
-							c = (place + w * (uint64_t)(8 - a)) % 8;
-							d = (place + w * (uint64_t)(8 - b)) % 8;
-							worst = fmax(worst, eps1 *
-							    ((c < 2) - (d < 2)) +
-							    fabs((double)((c + w * (uint64_t)x) % 8) -
-							    (double)((d + w * (uint64_t)y) % 8)) /
-							    dp_q_double(noise_of(m, 0)->param));
-						}
+		for (i = 0; i < 8 * 8 * 8; i++) {	/* starts of two histories, one memory */
+			c = (i % 8 + w * (8 - i / 8 % 8)) % 8;
+			d = (i % 8 + w * (8 - i / 64)) % 8;
+			for (x = 0; x < 64; x++)	/* and what came until the answer */
+				worst = fmax(worst, eps1 * ((c < 2) - (d < 2)) +
+				    fabs((double)((c + w * (x % 8)) % 8) -
+				    (double)((d + w * (x / 8)) % 8)) / scale);
+		}
 		dp_rng_free(col.rng);
 		column_free(&col);
 	}

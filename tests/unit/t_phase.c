@@ -370,8 +370,8 @@ enumerate(uint64_t tau, uint64_t num, uint64_t den, bool tight)
 }
 
 /*
- * Of a fixed ramp: gain, and K, as an answer's unit is scale/(K gain); and the E W^2 that bands with
- * such a K have, the one nearest to `near` if there are several.
+ * Of a fixed ramp: gain, and K, as an answer's unit is scale/(K gain); and the E W^2 that bands
+ * with such a K have, the one nearest to `near` if there are several.
  */
 static double
 planned(const struct dp_mech *m, const struct dp_ramp *r, double scale, double *gain, double *K,
@@ -433,7 +433,7 @@ variances(void)
 			}
 }
 
-/* The best law of f has (pi/sqrt(8)) coth(eps1/2) tau sqrt(m), every a >= tau: 2.404 at eps1 = 1. */
+/* The best law of f has (pi/sqrt(8)) coth(eps1/2) tau sqrt(m), a >= tau: 2.404 at eps1 = 1. */
 static void
 figure(void)
 {
@@ -476,8 +476,8 @@ split(void)
 		for (j = 1; j < 1000; j++) {
 			x = j / 1000.;
 			gain = tanh(x / 2) * (s.tau == 1 ? 1 : 2 / PI);
-			other = ((double)s.universe * square / 2 + 8 * BOUND * BOUND / (1 - x) / (1 - x) / K / K) /
-			    (gain * gain);
+			other = ((double)s.universe * square / 2 +
+			    8 * pow(BOUND / (1 - x) / K, 2)) / (gain * gain);
 			check(v <= other * (1 + 1e-7));
 		}
 		dp_mech_free(m);
@@ -594,8 +594,10 @@ static void
 buckets(void)
 {
 	const struct dp_sketch of20 = { .share = 20, .lines = true };
-	const struct dp_sketch few = { .tau = 3, .buckets = 16 }, of50 = { .share = 50, .lines = true };
-	const struct dp_id id[] = { { { 1, 0 }, 1 }, { { 1, 9 }, 1 }, { { (uint64_t)15 << 60, 0 }, 1 } };
+	const struct dp_sketch few = { .tau = 3, .buckets = 16 };
+	const struct dp_sketch of50 = { .share = 50, .lines = true };
+	const struct dp_id id[] = { { { 1, 0 }, 1 }, { { 1, 9 }, 1 },
+	    { { (uint64_t)15 << 60, 0 }, 1 } };
 	struct dp_mech *m = make_for(&dp_heavy, &of20, 999, 0, 1, 1);
 	struct dp_rng *rng = seeded(5);
 	struct column c, d;
@@ -643,7 +645,8 @@ static void
 eligible(void)
 {
 	const struct dp_sketch none = { .tau = 3 }, s = { .universe = 9, .tau = 3 };
-	const struct dp_sketch no_tau = { .universe = 9 }, wide = { .universe = 9, .tau = 1ULL << 32 };
+	const struct dp_sketch no_tau = { .universe = 9 };
+	const struct dp_sketch wide = { .universe = 9, .tau = 1ULL << 32 };
 	const struct dp_sketch both = { .universe = 9, .tau = 3, .share = 4, .lines = true };
 	const struct dp_sketch share = { .universe = 9, .share = 4, .lines = true };
 	const struct dp_sketch events = { .universe = 9, .share = 4 };

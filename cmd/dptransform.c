@@ -2,13 +2,13 @@
  * dptransform - the current answer of any statistic, one a line, as a private series: an answer is
  * released when it has moved.
  */
+#include <math.h>
 #include <string.h>
 
 #include "mech/transform.h"
 #include "tool/tool.h"
 
 #define CHANGES_MAX	((uint64_t)1 << 32)
-#define DEFAULT_HI	1000000000000	/* the range only keeps answers sane: the noise is R's */
 #define BETA_LEAST	1e-9
 #define INNER_MAX	1e9
 
@@ -71,6 +71,10 @@ set_sensitivity(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--sensitivity=R is required: how far apart the answers of "
 		    "neighbouring data can be");
 	o->unit = on_grid(o, v->number, true) + (o->lo < 0 && o->hi > 0);
+	if (!o->quiet && (double)o->unit > 2 * dp_q_double(v->number) * pow(10, o->places))
+		dp_warn("--sensitivity: %s counts as %g, as answers are rounded to the decimals of "
+		    "--range: with more of them there would be less noise", v->text,
+		    (double)o->unit / pow(10, o->places));
 	o->apart = v->text;
 }
 
@@ -92,8 +96,6 @@ task(struct dp_options *o)
 	const char *inner = o->own[INNER].text != NULL ? o->own[INNER].text : "0";
 	uint64_t first, last;
 
-	if (!o->has_range)
-		o->hi = DEFAULT_HI;
 	set_sensitivity(o);
 	if (o->own[CHANGES].text == NULL)
 		dp_die(DP_EX_USAGE, "--changes=K is required: how many answers may be released");
@@ -135,6 +137,9 @@ main(int argc, char **argv)
 		.synopsis = "--sensitivity=R --changes=K [--distance=D] ",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |
 		    DP_GROUP_MONOTONE | DP_GROUP_PAN,
+		.range = "0:1000000000000",	/* only keeps answers sane: the noise is R's */
+		.halted = "all --changes are spent (with --on-halt=hold the last answer would be "
+		    "printed again instead)",
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
 	};

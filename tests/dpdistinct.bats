@@ -63,7 +63,7 @@ identifiers() {
 	    -M turnstile in)
 	dpdistinct -e 1 -T 1000 --deletes --universe=9999 --flips=2 --explain=json >j
 	jq -e '.mechanism == "turnstile"' j
-	jq -e '.assumptions | map(test("more than 2 times is held")) | any' j
+	jq -e '.notes | map(test("more than 2 times is held")) | any' j
 }
 
 @test "the last W steps: lines, buckets, several answers" {
@@ -186,9 +186,9 @@ identifiers() {
 @test "--explain: relations, the division of epsilon, the other tool, the lower bound" {
 	dpdistinct -e 1 --at-end --universe=10000 --explain=json >j -P
 	jq -e '.neighbours | test("those of one identifier alone")' j
-	jq -e '.assumptions | map(test("in place of another.*epsilon = 2;")) | any' j
-	jq -e '.assumptions | map(test("epsilon, 0\\.9.* is for memory")) | any' j
-	jq -e '.assumptions | map(test("dpcount -u FIELD -c 1")) | any' j
+	jq -e '.notes | map(test("in place of another.*epsilon = 2;")) | any' j
+	jq -e '.notes | map(test("epsilon, 0\\.9.* is for memory")) | any' j
+	jq -e '.notes | map(test("dpcount -u FIELD -c 1")) | any' j
 	# sqrt(m)/(4 cosh(1/2))
 	jq -e '.lower_bound > 22.16 and .lower_bound < 22.18' j
 	jq -e '.bound.max < 3 * .rmse.max and .mechanism == "density"' j

@@ -49,7 +49,8 @@ walk() {
 	run -4 --separate-stderr dptransform -e inf --sensitivity=1 --changes=2 in
 	[ "$output" = $'5\n10' ]
 	[ "${stderr_lines[1]}" = \
-	    'dptransform: the mechanism has ended: nothing more may be released' ]
+	    'dptransform: the mechanism has ended: nothing more may be released; all --changes '\
+'are spent (with --on-halt=hold the last answer would be printed again instead)' ]
 	[ "${#stderr_lines[@]}" -eq 2 ]
 	silent_about 77777 - <<<"$stderr"
 	# at the first line; at the last
@@ -327,4 +328,15 @@ rejects() {
 	ask 4
 	[ "$answer" = 3 ]
 	hangup
+}
+
+@test "--sensitivity far below the grid: said at the start what it counts as" {
+	seq 5 >in
+	run -0 --separate-stderr dptransform -e 1 -T 9 --sensitivity=.01 --changes=1 in
+	[[ $stderr == *"0.01 counts as 1,"* || $stderr == *".01 counts as 1,"* ]]
+	for how in -q "-r 0.00:9.00"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr dptransform -e 1 -T 9 --sensitivity=.01 --changes=1 $how in
+		[[ $stderr != *counts* ]]
+	done
 }

@@ -123,8 +123,26 @@ print_regret(const struct dp_report *r)
 	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
 	    "expected to cost at most\n%.6g more than the best single column does",
 	    (unsigned long long)r->p->report, r->bound_all);
-	printf(r->bound_all < most ? "; no choices could cost %.6g more.\n" :
-	    ": that says nothing, as no choices could cost %.6g more.\n", most);
+	printf(r->bound_all < most ? "; no choices could cost %.10g more.\n" :
+	    ": that says nothing, as no choices could cost %.10g more.\n", most);
+}
+
+/* What the bound is of: an estimate's error, or how far a chosen column is behind. */
+static void
+print_loss(const struct dp_report *r)
+{
+	const bool choice = r->p->ops->answers == NULL &&
+	    r->o->output[0].kind == DP_OUTPUT_CHOICE;
+
+	printf(r->conf == 2. / 3 ? "\nWith probability 2/3 " : "\nWith probability %.6g ",
+	    r->conf);
+	if (!choice)
+		printf("the error stays within +-%.6g", r->bound_all);
+	else if (r->p->mech->outputs == 1)
+		printf("the column chosen is at most %.6g behind the leader", r->bound_all);
+	else
+		printf("the column chosen is at most %.6g behind the leader, and the sum as near "
+		    "to\nthe largest", r->bound_all);
 }
 
 static void
@@ -138,7 +156,7 @@ print_bounds(const struct dp_report *r)
 		print_answers(r);
 		return;
 	}
-	printf("\nWith probability %.6g the error stays within +-%.6g", r->conf, r->bound_all);
+	print_loss(r);
 	if (!r->once)
 		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
 		    r->o->every == 1 ? "steps" : "estimates printed",
@@ -203,7 +221,7 @@ dp_explain_text(const struct dp_report *r)
 {
 	const struct dp_plan *p = r->p;
 	const char *list[DP_REPORT_ASSUMPTIONS];
-	char text[DP_REPORT_NOTE];
+	char text[DP_NOTE];
 	unsigned i, count;
 	uint64_t age;
 	double b;
@@ -232,8 +250,9 @@ dp_explain_text(const struct dp_report *r)
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
 	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
-	    p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
-	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
+	    r->tool->groups & DP_GROUP_KEY && r->tool->shape == DP_SHAPE_NUMBER ?
+	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n" :
+	    "\nmemory        %zu bytes\ndraws         %.4g a step\n",
 	    p->mech->inputs > 1 ? dp_report_memory(r) : p->mech->column, dp_mech_draws(p->mech));
 	count = dp_report_assumptions(r, list);
 	for (i = 0; i < count; i++)

@@ -79,8 +79,8 @@ cropped_words(const struct dp_task *k, char *text, size_t size)
 {
 	const struct dp_sketch *s = k->own;
 
-	snprintf(text, size, "the sum, over identifiers, of how often each came%s, but at most %llu",
-	    s->deletes ? ", less how often it was undone (without its sign)" : "",
+	snprintf(text, size, "the sum, over identifiers, of how often each came%s, but at most "
+	    "%llu", s->deletes ? ", less how often it was undone (without its sign)" : "",
 	    (unsigned long long)s->tau);
 }
 

@@ -187,32 +187,36 @@ worth(unsigned level)
 	return ldexp(level & ((1 << DIGITS) - 1), (int)(level >> DIGITS));
 }
 
-/*
- * Of the noise alone.  Where weights are too many: each rounded up, by at most 1/64, which never
- * narrows (Anderson's inequality).
- */
+/* Where weights are too many: each rounded up, by at most 1/63, never narrows (Anderson). */
+static void
+rounded_law(const struct project *p, unsigned out, struct dp_law *l)
+{
+	const struct dp_matrix *a = p->queries->matrix;
+	double n[LEVELS] = { 0 };
+	size_t i;
+
+	for (i = 0; i < a->columns; i++)
+		n[level((uint32_t)dp_matrix_column(a, i)[out])]++;
+	dp_law_clear(l);
+	for (i = 0; i < LEVELS; i++)
+		dp_law_add(l, &p->noise, worth((unsigned)i), n[i]);
+}
+
+/* Of the noise alone. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct project *p = self(m);
 	const struct dp_matrix *a = p->queries->matrix;
-	double n[LEVELS] = { 0 };
-	int32_t v;
 	size_t i;
 
 	(void)t;
 	if (!p->on_counts)
 		dp_law_add(l, &p->noise, 1, 1);
-	for (i = 0; p->on_counts && i < a->columns; i++) {
-		v = dp_matrix_column(a, i)[out];
-		dp_law_add(l, &p->noise, v, 1);
-		n[level((uint32_t)v)]++;
-	}
-	if (!l->full)
-		return;
-	dp_law_clear(l);
-	for (i = 0; i < LEVELS; i++)
-		dp_law_add(l, &p->noise, worth((unsigned)i), n[i]);
+	for (i = 0; p->on_counts && i < a->columns; i++)
+		dp_law_add(l, &p->noise, dp_matrix_column(a, i)[out], 1);
+	if (l->full)
+		rounded_law(p, out, l);
 }
 
 static void

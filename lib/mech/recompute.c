@@ -27,6 +27,8 @@
  *           but one that far behind, and lets the others go ahead once a choice was wrong;
  *   both    least over a cut p = p1 + p2 of gap(p1) + max((r - 1) drift, half + w(p2)), as the
  *           value is off by gap + |noise| + half at the most: an upper bound.
+ * By the same sum an interval round the value holds the largest sum where both are shown: half and
+ * the gap that has probability beta/2 count as its drift, and beta/2 is left for the noise.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -235,6 +237,17 @@ plan(struct recompute *k, const struct dp_mech_rule *rule)
 	return e;
 }
 
+/* How far the value is off, but for its noise (mech.h). */
+static void
+set_interval(struct recompute *k)
+{
+	k->m.drift = k->half;
+	if (k->show != DP_MAXSUM_BOTH || k->m.inputs == 1)
+		return;
+	k->m.drift += fmin(dp_choose_gap(&k->choose, k->m.inputs, k->beta / 2), 0x1p62);
+	k->m.worst_of = 2;
+}
+
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
@@ -260,7 +273,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
-	k->m.drift = k->half;
+	set_interval(k);
 	snprintf(k->what[0], sizeof k->what[0], "the sum, once in %" PRIu64 " steps", k->r);
 	snprintf(k->what[1], sizeof k->what[1], "the choice, once in %" PRIu64 " steps", k->r);
 	*out = &k->m;

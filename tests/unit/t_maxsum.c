@@ -324,8 +324,12 @@ lower_bounds(void)
 	check(part > full / 2 && part <= full);
 	own.below = true;
 	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == 0);
-	/* no mechanism of ours breaks it */
+	/* its streams pass a ceiling: trivial, off by half of one, contradicts none */
 	own.below = false;
+	own.ceiling = 20;
+	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == 0);
+	own.ceiling = 0;
+	/* no mechanism of ours breaks it */
 	own.show = DP_MAXSUM_VALUE;
 	check(predicted("hats", 1, 1000000, 10000, one, none, 10000) > 294);
 }

@@ -6,17 +6,24 @@
 #include "sketch/sketch.h"
 #include "tool/tool.h"
 
-enum { STATISTIC, UNIVERSE, TAU, SHARE, DELETES, PRESENCE, BUCKETS, NO_PAN };
+enum {
+	STATISTIC, WINDOW, UNIVERSE, TAU, SHARE, DELETES, FLIPS, PRESENCE, BUCKETS, NO_PAN
+};
 
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default) or another of those below", DP_KIND_TEXT },
+	[WINDOW] = { 'w', "window", "W", "of the last W steps alone: a number, or a duration",
+	    DP_KIND_TEXT },
 	[UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },
 	[TAU] = { 0, "tau", "N", "how often: cropped, mean, incidence, heavy", DP_KIND_TEXT },
 	[SHARE] = { 0, "share", "K", "heavy: tau is 1/K of the lines so far", DP_KIND_TEXT },
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
+	[FLIPS] = { 0, "flips", "N",
+	    "with --deletes: follow the first N comings and goings of each, exactly",
+	    DP_KIND_TEXT },
 	[PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when: less noise in exact memory",
 	    DP_KIND_FLAG },
@@ -81,8 +88,8 @@ set_often(const struct dp_options *o, const struct question *q)
 	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
 		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
 	if (share != NULL && o->bucket != 0)
-		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are is "
-		    "not public there, so give --tau");
+		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are "
+		    "is not public there, so give --tau");
 	if (q->often && (tau == NULL) == (share == NULL))
 		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
 		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
@@ -92,19 +99,48 @@ set_often(const struct dp_options *o, const struct question *q)
 static void
 set_statistic(struct dp_options *o, const char *name)
 {
+	const struct question *q = questions;
 	unsigned i;
 
-	for (i = 0; i < QUESTIONS && strcmp(name, questions[i].what->name) != 0; i++)
-		;
-	if (i == QUESTIONS)
+	for (i = 1; i < QUESTIONS; i++)
+		if (strcmp(name, questions[i].what->name) == 0)
+			q = &questions[i];
+	if (strcmp(name, q->what->name) != 0)
 		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
 		    "incidence or heavy", name);
-	if (questions[i].universe && sketch.universe == 0)
+	if (q->universe && sketch.universe == 0)
 		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe%s", name,
-		    questions[i].places != 0 ? ": of what it is a fraction" : "");
-	set_often(o, &questions[i]);
-	o->task.statistic = questions[i].what;
-	o->places = questions[i].places;
+		    q->places != 0 ? ": of what it is a fraction" : "");
+	set_often(o, q);
+	o->task.statistic = q->what;
+	o->places = q->places;
+}
+
+/* The last W steps: one event is protected, as dpwindow does. */
+static void
+set_window(struct dp_options *o, const char *text)
+{
+	static const struct {
+		int option;
+		const char *name;
+	} other[] = { { STATISTIC, "statistic" }, { TAU, "tau" }, { SHARE, "share" },
+	    { DELETES, "deletes" }, { PRESENCE, "presence" }, { FLIPS, "flips" } };
+	size_t i;
+
+	for (i = 0; i < sizeof other / sizeof other[0]; i++)
+		if (o->own[other[i].option].text != NULL)
+			dp_die(DP_EX_USAGE, "--window: refused with --%s", other[i].name);
+	sketch.window = dp_options_steps(o, "--window", text);
+	o->task.statistic = &dp_recent;
+}
+
+static void
+set_flips(const char *text)
+{
+	if (dp_u64_parse(&sketch.flips, text, 1, 1000000) != 0)
+		dp_die(DP_EX_USAGE, "--flips: '%s' must be a whole number from 1 to 1000000", text);
+	if (!sketch.deletes)
+		dp_die(DP_EX_USAGE, "--flips needs --deletes: who cannot go comes once");
 }
 
 static void
@@ -112,28 +148,39 @@ task(struct dp_options *o)
 {
 	const char *name = o->own[STATISTIC].text;
 
+	if (o->time.number != 0 && o->value.number == 0 && o->explain == DP_EXPLAIN_NO)
+		dp_die(DP_EX_USAGE, "--time needs --value, the field that holds the identifier: "
+		    "as a whole hardly any line comes twice");
+	o->task.what = DP_TASK_OWN;
+	o->task.own = &sketch;
+	o->whole = o->own[WINDOW].text == NULL;
 	sketch.deletes = o->deletes = o->own[DELETES].text != NULL;
 	sketch.presence = o->presence = o->own[PRESENCE].text != NULL;
 	sketch.lines = o->bucket == 0;
 	if (o->own[UNIVERSE].text != NULL)
 		set_universe(o, o->own[UNIVERSE].text);
+	if (o->own[WINDOW].text != NULL)
+		set_window(o, o->own[WINDOW].text);
+	else
+		set_statistic(o, name == NULL ? "distinct" : name);
+	if (o->own[FLIPS].text != NULL)
+		set_flips(o->own[FLIPS].text);
 	if (o->own[BUCKETS].text != NULL)
 		set_buckets(o->own[BUCKETS].text);
-	o->whole = true;
 	o->pan_default = o->own[NO_PAN].text == NULL;
 	if (o->pan && !o->pan_default)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
-	o->task.what = DP_TASK_OWN;
-	o->task.own = &sketch;
-	set_statistic(o, name == NULL ? "distinct" : name);
 }
 
 /* What the relation is under which another one costs more. */
 static bool
-note_relation(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
+note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilon,
+    char text[static DP_NOTE])
 {
-	const bool same = (p->ops->traits & DP_TRAIT_FIRST) != 0 && !sketch.presence;
+	const bool same = (p->ops->traits & DP_TRAIT_TABLE) != 0 && !sketch.presence;
 
+	if (!o->whole)
+		return false;
 	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
 	    "is %s", 2 * epsilon, same ? "epsilon" : "twice as large, too");
@@ -182,7 +229,8 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "
 	    "with a largest rms error of %.6g; its memory is exact, and it protects whether an "
 	    "identifier is there at all, not which of its events are%s", (unsigned long long)c,
-	    c == 1 ? "each identifier once" : "so many of each", sqrt(p.eligible[p.chosen].error.max),
+	    c == 1 ? "each identifier once" : "so many of each",
+	    sqrt(p.eligible[p.chosen].error.max),
 	    o->task.statistic == &dp_distinct ? " (--presence)" : "");
 	dp_plan_free(&p);
 	return true;
@@ -222,11 +270,23 @@ note_buckets(const struct dp_options *o, const struct dp_plan *p, char text[stat
 static bool
 note_seen(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
 {
-	if (p->ops->traits & DP_TRAIT_FIRST || sketch.universe != 0 ||
+	if (p->ops->traits & DP_TRAIT_TABLE || sketch.universe != 0 ||
 	    o->task.statistic == &dp_heavy)
 		return false;
 	snprintf(text, DP_NOTE, "errors are those of %.0f identifiers; of fewer they are smaller",
 	    dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : p->report));
+	return true;
+}
+
+/* What is wrong for whoever comes and goes more often. */
+static bool
+note_flips(const struct dp_plan *p, char text[static DP_NOTE])
+{
+	if (sketch.flips == 0 || (p->ops->traits & DP_TRAIT_PAN))
+		return false;
+	snprintf(text, DP_NOTE, "an identifier that comes and goes more than %llu times is held to "
+	    "be what it was then: the error of that is not among those above",
+	    (unsigned long long)sketch.flips);
 	return true;
 }
 
@@ -239,10 +299,10 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 
 	if (o->exact)
 		return false;
-	return (note_relation(p, epsilon, text) && n++ == i) ||
+	return (note_relation(o, p, epsilon, text) && n++ == i) ||
 	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
 	    (note_heavy(o, p, text) && n++ == i) || (note_buckets(o, p, text) && n++ == i) ||
-	    (note_dpcount(o, s, text) && n++ == i);
+	    (note_flips(p, text) && n++ == i) || (note_dpcount(o, s, text) && n++ == i);
 }
 
 int
@@ -256,6 +316,7 @@ main(int argc, char **argv)
 		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .task = task, .note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
+		    { " with --window=W", DP_TASK_OWN, &dp_recent },
 		    { " with --statistic=density", DP_TASK_OWN, &dp_density },
 		    { " with --statistic=cropped", DP_TASK_OWN, &dp_cropped },
 		    { " with --statistic=mean", DP_TASK_OWN, &dp_mean },

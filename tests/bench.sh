@@ -170,3 +170,5 @@ for c in "dpcount -e 1 -T 16777216 $dir/bits" \
 	/usr/bin/time -f %M $c 2>&1 >/dev/null | tail -n 1 | tr '\n' ' '
 done
 echo KiB
+echo
+sh "$(dirname "$0")/bench_distinct.sh"

@@ -157,7 +157,7 @@ help_mechanisms() {
 }
 
 page_mechanisms() {
-	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z-]*(, [a-z][a-z-]*)*)(  .*)?$/\1/p' |
+	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z0-9-]*(, [a-z][a-z0-9-]*)*)(  .*)?$/\1/p' |
 	    sed 's/, /\n/g'
 }
 

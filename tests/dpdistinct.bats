@@ -55,6 +55,45 @@ identifiers() {
 	wholly --at-end --deletes -M hashed in | grep -qx 2
 }
 
+@test "comings and goings, as often as --flips says" {
+	printf '%s\n' 1 -1 1 2 -1 -2 -2 >in
+	printf '%s\n' 1 0 1 2 1 0 1 | diff - <(wholly -T 7 --deletes --universe=9 --flips=9 \
+	    -M turnstile in)
+	printf '%s\n' 1 0 0 1 1 0 0 | diff - <(wholly -T 7 --deletes --universe=9 --flips=2 \
+	    -M turnstile in)
+	dpdistinct -e 1 -T 1000 --deletes --universe=9999 --flips=2 --explain=json >j
+	jq -e '.mechanism == "turnstile"' j
+	jq -e '.assumptions | map(test("more than 2 times is held")) | any' j
+}
+
+@test "the last W steps: lines, buckets, several answers" {
+	identifiers 300 >in
+	for w in 1 2 7 300; do
+		awk -v w=$w '{
+		    last[$1] = NR; n = 0
+		    for (i in last)
+			n += last[i] > NR - w
+		    print n }' in >want
+		wholly -w $w -T 300 in | diff want -
+		awk 'NR % 50 == 0' want | diff - <(wholly -w $w -T 300 --every=50 in)
+	done
+	printf '%s\n' '0 a' '1 a' '2 b' '61 b' '62 c' '130 c' '300 a' >in
+	printf '1970-01-01T00:0%s:00Z\t%s\n' 0 2 1 3 2 2 3 1 4 0 5 1 |
+	    diff - <(wholly -w 2m -v 2 -t 1 --bucket=1m --from=0 --to=360 in)
+	printf '1970-01-01T00:0%s:00Z\t%s\n' 0 2 1 2 2 1 3 0 4 0 |
+	    diff - <(wholly -w 1 -v 2 -t 1 --bucket=1m --public-times -T 5 in)
+	# what is said of it
+	dpdistinct -e 1 -w 1d --bucket=1d --live -T 9 --explain=json >j
+	jq -e '.noise.scale == 1 and (.neighbours | test("one event more than the other$"))' j
+	dpdistinct -e 1 -w 3 -T 9 --explain=json |
+	    jq -e '.neighbours | test("one line.s identifier differs")'
+	# a state goes on, also over a gap: identifiers are forgotten
+	printf '%s\n' '0 a' '1 b' >in
+	dpdistinct -e 1000 -w 2 -T 9 -v 2 -t 1 --bucket=1m --from=0 --to=60 --state=S --init in
+	echo '250 a' | dpdistinct --state=S --from=240 --to=300 | cut -f 2 >out
+	[ "$(paste -s -d ' ' out)" = '2 0 0 1' ]
+}
+
 @test "what is not of the universe counts nowhere" {
 	printf '%s\n' 0 11 -1 1x x '' 1e1 0x1 ' 1' '1 ' 99999999999999999999999 +1 1.0 >in
 	[ "$(wholly --at-end --universe=10 -M cells in)" = 0 ]
@@ -81,7 +120,7 @@ identifiers() {
 	for u in 0 5G 1.5 99999999999999999999 1x 4294967297; do
 		rejects '--universe: ' -e 1 --at-end --universe=$u
 	done
-	rejects "--keys: " -e 1 --at-end --universe=a,,b
+	rejects '--universe: a key must' -e 1 --at-end --universe=a,,b
 	rejects "'a' is there twice" -e 1 --at-end --universe=a,b,a
 	rejects 'No such file' -e 1 --at-end --universe=@nowhere
 	for b in 0 8 15 17 1000 128M x; do
@@ -89,6 +128,7 @@ identifiers() {
 	done
 	rejects '--statistic: ' -e 1 --at-end --statistic=median
 	rejects '--statistic=density needs --universe' -e 1 --at-end --statistic=density
+	rejects '--time needs --value' -e 1 -T 9 -t 1 --bucket=1d --public-times
 	rejects '--every and --at-end do not go together' -e 1 --at-end --every=3
 	rejects 'a horizon (-T) is needed here' -e 1 -P
 	rejects 'needs a horizon here (-T)' -e 1 --universe=9 -M cells
@@ -102,6 +142,18 @@ identifiers() {
 	rejects '--pan-private: refused with --csv' -e 1 --at-end -P --csv
 	rejects "none of those --help lists" -e 1 --at-end --statistic=density --universe=9 \
 	    -M hashed
+	rejects '--window: ' -e 1 -w 0
+	rejects "--window: '1h' is a duration: that needs --bucket" -e 1 -w 1h
+	for o in --deletes --presence --statistic=density --flips=2; do
+		rejects "--window: refused with ${o%%=*}" -e 1 -w 3 $o
+	done
+	rejects 'is not pan-private' -e 1 -w 3 -P -M window
+	for n in 0 -1 x 2M; do
+		rejects "--flips: '$n'" -e 1 --at-end --deletes --flips=$n
+	done
+	rejects '--flips needs --deletes' -e 1 --at-end --flips=2
+	rejects 'turnstile needs --flips' -e 1 --at-end --deletes --universe=9 -M turnstile
+	rejects 'turnstile needs --universe' -e 1 --at-end --deletes --flips=2 -M turnstile
 	for o in -r0:1 -mx -k1 -u1 -c1 --columns=2 --monotone; do
 		rejects 'dpdistinct does not take this option' -e 1 --at-end $o
 	done
@@ -151,6 +203,21 @@ identifiers() {
 	    "$(dpcount -e 1 -T 1000 -u 1 -c 1 --explain=json | jq .rmse.max)" ]
 	[ "$(dpdistinct -e 1 -T 1000 --explain=json | jq .rmse.max)" = \
 	    "$(dpcount -e 1/2 -T 1000 --explain=json | jq .rmse.max)" ]
+}
+
+@test "alg1: asked for by name alone, and a small universe" {
+	# of a universe of one no answer is far off, and it is not chosen all the same
+	dpdistinct -e 1 -P --at-end --universe=1 --explain=json |
+	    jq -e '.mechanism == "density" and .eligible[0].mechanism == "alg1" and
+	    .eligible[0].rmse_max < .rmse.max'
+	dpdistinct -e 1 --at-end --universe=100 -M alg1 --explain=json |
+	    jq -e '.mechanism == "alg1" and .rmse.max == 100 and .pan_private'
+	seq 100 >in
+	for i in 1 2 3; do
+		dpdistinct -e 1 --at-end --universe=100 -M alg1 in
+	done | awk '$1 < 0 || $1 > 100 { exit 1 } END { exit NR != 3 }'
+	fails 2 dpdistinct -e 1 --at-end --universe=5000 -M alg1
+	[[ $stderr = *"alg1 is for a universe of at most 4096"*"take cells"* ]]
 }
 
 @test "each answer is paid for: the fewer, the better" {
@@ -281,18 +348,37 @@ holds() {
 	done
 }
 
-@test "client addresses of a web server, attackers of a host: exact, private, with bounds" {
-	log=$BATS_TEST_DIRNAME/../../shared/data/apache_access.log
+# real FILE PATTERN: what matches in a log of the shared data, or made-up addresses
+real() {
+	local log=$BATS_TEST_DIRNAME/../../shared/data/$1
+
 	if [ -r "$log" ]; then
-		cat "$log" >log
+		grep -oE "$2" "$log"
 	else
-		integers 3000 | awk '{ print "192.0.2." $1 % 250, "-" }' >log
+		integers 3000 | awk '{ print "192.0.2." $1 % 250 }'
 	fi
-	awk '!seen[$1]++' log | wc -l >want
-	[ "$(wholly -v 1 --at-end -M running log)" = "$(<want)" ]
-	# one in a billion is farther out
-	for m in running hashed-bits; do
-		dpdistinct -e 2 -v 1 -T "$(wc -l <log)" --every="$(wc -l <log)" -o json -M $m \
-		    -B0.999999999 log | jq -e --argjson n "$(<want)" '.lo <= $n and $n <= .hi'
+}
+
+# within FILE ARG ...: an interval that one in a billion misses holds the number of distinct lines
+within() {
+	local file=$1 lines
+
+	shift
+	lines=$(wc -l <"$file")
+	dpdistinct -e 2 -T "$lines" --every="$lines" -o json -B0.999999999 "$@" "$file" |
+	    jq -e --argjson n "$(sort -u "$file" | wc -l)" '.lo <= $n and $n <= .hi'
+}
+
+@test "client addresses of a web server, attackers of a host: exact, private, with bounds" {
+	real apache_access.log '^[0-9a-f.:]+' >clients
+	real openssh.log 'rhost=[^ ]+' >attackers
+	for log in clients attackers; do
+		[ "$(wholly --at-end -M running $log)" = "$(sort -u $log | wc -l)" ]
+		within $log -M running
+		within $log -M running --presence
+		within $log -M hashed-bits
+		sort -u $log >universe
+		within $log -M density --universe=@universe
+		within $log -M cells --universe=@universe
 	done
 }

@@ -167,7 +167,7 @@ rejects() {
 	done
 	rejects '--protect=cost: refused with --ones' --columns=2 --protect=cost --ones=1
 	rejects '--protect=cost: refused with --user' --columns=2 --protect=cost -u 1 -c 2
-	rejects '--columns=D (or --keys) is required' --protect=cost
+	rejects '--columns=D is required' --protect=cost
 	rejects '--columns: ' --columns=0
 	rejects '--columns: ' --columns=1000001
 	rejects '--columns: ' --columns=-3
@@ -294,7 +294,7 @@ explained() {
 	dpexperts -e 1 -T 3000 --columns=4 --rate=.1 --seed=7 --state=S --init --batch=1 \
 	    --out=kept --line-buffered </dev/null 2>err
 	for i in 1 2 3 4 5; do
-		{ cat in; sleep .1; } | timeout -s KILL "0.0$((i * 2 - 1))" dpexperts --state=S \
+		{ cat in; sleep .1; } | killed_after "0.0$((i * 2 - 1))" dpexperts --state=S \
 		    --batch=2 --out=kept --line-buffered >/dev/null 2>&1 || :
 	done
 	dpexperts --state=S --batch=2 --out=kept in >/dev/null 2>err

@@ -137,24 +137,90 @@ load faults
 	fault sketch/hashed.c 's/if \(rule->privacy\.exact\)/if (false)/' unit/t_hashed
 }
 
-@test "running: the sensitivity of presence" {
-	fault sketch/running.c 's/\? 1 : 2;/? 1 : 1;/' unit/t_running
+@test "counter: the sensitivity of presence" {
+	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w/' unit/t_running
 }
 
-@test "running: the sensitivity of presence: epsilon is refuted from answers" {
-	fault sketch/running.c 's/\? 1 : 2;/? 1 : 1;/' stat/s_distinct running distinct neighbour
+@test "counter: the sensitivity of presence: epsilon is refuted from answers" {
+	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w/' \
+		stat/s_distinct running distinct neighbour
 }
 
-@test "running: first sights are counted again" {
-	fault sketch/running.c 's/c->fresh = 0;//' unit/t_running
+@test "counter: comings and goings of one stream alone" {
+	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w + 1/' unit/t_turnstile
 }
 
-@test "running: steps, not answers, are counted" {
-	fault sketch/running.c 's/own\.horizon = k;/own.horizon = rule->horizon;/' unit/t_running
+@test "counter: differences are those of the numbers themselves" {
+	fault sketch/counter.c 's/c->last = n;//' unit/t_running
 }
 
-@test "running: more answers than were paid for" {
-	fault sketch/running.c 's/c->answers == k->inner->horizon\)/false)/' unit/t_running
+@test "counter: steps, not answers, are counted" {
+	fault sketch/counter.c \
+	    's/own\.horizon = dp_sketch_outputs\(rule\)/own.horizon = rule->horizon/' \
+		unit/t_running
+}
+
+@test "counter: more answers than were paid for" {
+	fault sketch/counter.c 's/c->answers >= k->answers\)$/false)/' unit/t_running
+}
+
+@test "counter: each answer by itself, for one of them" {
+	fault sketch/counter.c \
+	    's/laplace_weights\(z, p, touched, 1\)/laplace_weights(z, p, 1, 1)/' \
+		unit/t_recent
+}
+
+@test "counter: each answer by itself, for one of them: epsilon is refuted" {
+	fault sketch/counter.c \
+	    's/laplace_weights\(z, p, touched, 1\)/laplace_weights(z, p, 1, 1)/' \
+		stat/s_distinct running distinct neighbour
+}
+
+@test "running: every sight is a first one" {
+	fault sketch/running.c 's/\+= id->word\[0\] == 0/+= 1/' unit/t_running
+}
+
+@test "turnstile: followed for ever" {
+	fault sketch/turnstile.c 's/ \|\| i->state \/ 2 >= k->flips//' unit/t_turnstile
+}
+
+@test "turnstile: counts above 0 alone" {
+	fault sketch/turnstile.c 's/\(i->count != 0\)/(i->count > 0)/' unit/t_turnstile
+}
+
+@test "window: an identifier that is seen again is counted again" {
+	fault sketch/window.c 's/c->count\[before % k->w\]--;/c->open++;/' unit/t_recent
+}
+
+@test "window: let go a step late" {
+	fault sketch/window.c 's/before \+ k->w > now/before + k->w >= now/' unit/t_recent
+}
+
+@test "window: a line that names another identifier, taken for one that names none" {
+	fault sketch/window.c 's/\? 4 : 2;/? 2 : 2;/' unit/t_recent
+}
+
+@test "window: noise for one answer fewer" {
+	fault sketch/window.c 's/s->window \+ rule->every - 1/s->window/' unit/t_recent
+}
+
+@test "alg1: taken one step too far" {
+	fault sketch/alg1.c 's/z > k->dist\[\*c\]/z >= k->dist[*c]/' unit/t_alg1
+}
+
+@test "alg1: memory has all of epsilon" {
+	fault sketch/alg1.c \
+	    's/&rule->privacy, dp_q_make\(1, 2\)/\&rule->privacy, dp_q_make(1, 1)/' \
+		unit/t_alg1
+}
+
+@test "alg1: a distance without the rows taken twice" {
+	fault sketch/alg1.c 's/times < 3/times < 2/' unit/t_alg1
+}
+
+@test "alg1: any vector is taken: epsilon is refuted" {
+	fault sketch/alg1.c 's/ && z > k->dist\[\*c\]\)/ \&\& k->dist[*c] == 0)/' \
+		stat/s_distinct alg1 distinct neighbour
 }
 
 @test "law: bits are left out" {

@@ -145,6 +145,11 @@ exec_done() {
 	done
 }
 
+# killed_after SECONDS COMMAND ...: and gone when this returns, its locks too
+killed_after() {
+	timeout --foreground -s KILL "$@"
+}
+
 # blocked PID: sleeps in poll or read with nothing left to do.
 blocked() {
 	grep -q '^State:.*sleeping' "/proc/$1/status"

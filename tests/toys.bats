@@ -340,7 +340,7 @@ killed() {
 		{
 			cat "$input"
 			sleep .1
-		} | timeout -s KILL "0.0$((i * 2))" "$toy" --state=S --batch=2 --out=kept.out \
+		} | killed_after "0.0$((i * 2))" "$toy" --state=S --batch=2 --out=kept.out \
 		    --line-buffered >/dev/null 2>&1 || :
 	done
 	"$toy" --state=S --batch=2 --out=kept.out "$input" >/dev/null 2>&1 || :

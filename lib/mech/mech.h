@@ -27,13 +27,18 @@ enum dp_trait {
 	DP_TRAIT_PAN_OPEN = 4,	/* and so is memory inside an open step, through add() */
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
 	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
-	/* a sketch that sees each identifier once: who runs it keeps a table of those seen */
-	DP_TRAIT_FIRST = 32
+	/*
+	 * a sketch that asks when identifiers were seen last: who runs it keeps a table of them,
+	 * and id.word[0] is that step, or 0
+	 */
+	DP_TRAIT_TABLE = 32,
+	DP_TRAIT_NAMED = 64	/* for comparison: never chosen unless it is named */
 };
 
 /* An identifier, as sketches see it. */
 struct dp_id {
-	uint64_t word[2];	/* its place in the universe, and 0; or 128 bits of a keyed hash */
+	/* its place in the universe, and 0; or 128 bits of a keyed hash; or DP_TRAIT_TABLE's */
+	uint64_t word[2];
 	int sign;		/* 1, or -1: undone */
 };
 

@@ -108,8 +108,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	static const char *const line[] = { "'s event differs", "'s numbers differ",
 	    "'s identifier differs", "'s symbol differs" };
 	static const char *const event[] = { "value differs",
-	    "numbers differ, in the same columns,", "identifier is undone instead, or back,",
-	    "symbol differs" };
+	    "numbers differ, in the same columns,", "", "symbol differs" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	char what[240], unit[80] = "";
@@ -148,6 +147,11 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&
 		    r->columns != 0 ? " differs, in value, key or both" : line[of]);
+	else if (of == DP_RECORD_ID)
+		snprintf(what, sizeof what, "one has one event more than the other%s%s",
+		    r->lo < 0 ? ", or one event is done and not undone, within its bucket" : "",
+		    r->times ? ", while the times are the same (the line stays where 'nothing "
+		    "happened')" : "");
 	else
 		snprintf(what, sizeof what, "one has one event more than the other, or one "
 		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "

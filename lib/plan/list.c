@@ -62,6 +62,7 @@
 	X(sue) \
 	X(oue) \
 	X(hr) \
+	X(alg1) \
 	X(cells) \
 	X(cells_density) \
 	X(density_distinct) \
@@ -69,6 +70,8 @@
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \
+	X(turnstile) \
+	X(window) \
 	X(projected) \
 	X(projected_gauss) \
 	X(projected_counts) \
@@ -77,9 +80,10 @@
 	X(counts) \
 	X(book) \
 	X(phase_cropped) \
+	X(alg2) \
 	X(phase_mean) \
 	X(phase_incidence) \
-	X(phase_heavy) \
+	X(phase_heavy)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

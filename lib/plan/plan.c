@@ -63,7 +63,7 @@ better(const struct dp_error *a, const struct dp_error *b)
 static int
 compare_all(struct dp_plan *p, const struct dp_setting *s)
 {
-	struct dp_candidate *c;
+	struct dp_candidate *c, *best;
 	struct dp_mech *m;
 	const struct dp_mech_ops *o;
 	unsigned i;
@@ -82,7 +82,9 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 		c->ops = o;
 		dp_mech_error(m, p->report, &c->error);
 		dp_mech_free(m);
-		if (better(&c->error, &p->eligible[p->chosen].error))
+		best = &p->eligible[p->chosen];
+		if (!(o->traits & DP_TRAIT_NAMED) && ((best->ops->traits & DP_TRAIT_NAMED) ||
+		    better(&c->error, &best->error)))
 			p->chosen = p->n - 1;
 	}
 	return p->n == 0 ? last : 0;

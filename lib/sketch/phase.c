@@ -198,8 +198,10 @@ cells_of(const struct dp_sketch *s, const struct dp_statistic *what)
 {
 	if (s->universe != 0 || what != &dp_heavy)
 		return s->universe;
-	/* c k/(1 - 1/sqrt(2)), c = 2: few of the heavy ones meet, and few of the light ones add up
-	   to one (Mir et al. 2011, Lemma 7) */
+	/*
+	 * c k/(1 - 1/sqrt(2)), c = 2: so few of the heavy ones meet, and of the light ones add up
+	 * to one (Mir et al. 2011, Lemma 7)
+	 */
 	if (s->buckets == 0 && s->share != 0)
 		return s->share > PLACES_MAX / 8 ? 0 :
 		    (s->share * 68284272 + 9999999) / 10000000;

@@ -222,3 +222,16 @@ const struct dp_statistic dp_density = {
 	.name = "density", .describe = describe, .measure = DP_MEASURE_RMSE,
 	.lower = DP_LOWER_PAN, .lower_bound = density_lower
 };
+
+static void
+describe_recent(const struct dp_task *k, char *text, size_t size)
+{
+	const struct dp_sketch *s = k->own;
+
+	snprintf(text, size, "the number of identifiers seen in the last %llu step%s, each once",
+	    (unsigned long long)s->window, s->window == 1 ? "" : "s");
+}
+
+const struct dp_statistic dp_recent = {
+	.name = "recent", .describe = describe_recent, .measure = DP_MEASURE_RMSE, .fades = true
+};

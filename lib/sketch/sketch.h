@@ -24,13 +24,15 @@ struct dp_sketch {
 	bool deletes;		/* they may be undone, and undone ones done */
 	bool presence;		/* all events of one are there or none, in neighbours */
 	bool lines;		/* a step is a line: there are no more of them than steps */
+	uint64_t window;	/* steps that an event counts for; 0: all */
+	uint64_t flips;		/* comings and goings of one that are followed; 0: none are */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
 	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
 	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
 };
 
-extern const struct dp_statistic dp_distinct, dp_density;
+extern const struct dp_statistic dp_distinct, dp_density, dp_recent;
 extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 
 /* How often the rule asks for an answer; 0: without a horizon, nobody knows. */

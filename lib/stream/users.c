@@ -146,20 +146,27 @@ insert(struct dp_users *u, struct entry *s, const struct entry *x)
 	return 0;
 }
 
-int
-dp_users_admit(struct dp_users *u, struct dp_slice user)
+/* The user's fingerprint, and where it is or belongs. */
+static struct entry *
+look(const struct dp_users *u, struct dp_slice user, struct entry *x)
 {
 	unsigned char hash[crypto_shorthash_siphashx24_BYTES];
-	struct entry x = { .n = 1 }, *s;
-	int e;
 
 	crypto_shorthash_siphashx24(hash,
 	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, u->key);
-	memcpy(&x.hi, hash, sizeof x.hi);
-	memcpy(&x.lo, hash + sizeof x.hi, sizeof x.lo);
-	x.hi = le64toh(x.hi);		/* a state file may move to another machine */
-	x.lo = le32toh(x.lo);
-	s = find(u, &x);
+	memcpy(&x->hi, hash, sizeof x->hi);
+	memcpy(&x->lo, hash + sizeof x->hi, sizeof x->lo);
+	x->hi = le64toh(x->hi);		/* a state file may move to another machine */
+	x->lo = le32toh(x->lo);
+	return find(u, x);
+}
+
+int
+dp_users_admit(struct dp_users *u, struct dp_slice user)
+{
+	struct entry x = { .n = 1 }, *s = look(u, user, &x);
+	int e;
+
 	if (s->n != 0 && compare(s, &x) == 0) {
 		if (s->n >= u->cap)
 			return 0;
@@ -167,6 +174,21 @@ dp_users_admit(struct dp_users *u, struct dp_slice user)
 		return 1;
 	}
 	return (e = insert(u, s, &x)) != 0 ? e : 1;
+}
+
+int
+dp_users_last(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
+{
+	struct entry x = { .n = now }, *s = look(u, user, &x);
+
+	if (now < 1 || now > u->cap)
+		return DP_EINVAL;
+	*before = 0;
+	if (s->n == 0 || compare(s, &x) != 0)
+		return insert(u, s, &x);
+	*before = s->n;
+	s->n = now;
+	return 0;
 }
 
 size_t

@@ -22,6 +22,12 @@ int	dp_users_new(struct dp_users **, const uint8_t key[16], uint64_t cap) DP_MUS
  * cap; DP_ENOMEM: nothing has changed.
  */
 int	dp_users_admit(struct dp_users *, struct dp_slice user) DP_MUSTUSE;
+/*
+ * The table as one of stamps: this user's is `now` from here on, 1 <= now <= cap; *before is what
+ * it was, 0: there was none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
+ */
+int	dp_users_last(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
+	    DP_MUSTUSE;
 size_t	dp_users_count(const struct dp_users *);
 /*
  * Walk for saving: *i starts at 0; returns false at the end.  In fingerprint order (hi, then lo),

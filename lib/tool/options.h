@@ -15,7 +15,7 @@
 #define DP_KEY_MAX	255	/* bytes */
 #define DP_COLUMNS_MAX	1000000
 #define DP_OWN_MAX	12
-#define DP_LISTS_MAX	6
+#define DP_LISTS_MAX	8
 #define DP_FILE_MAX	((size_t)1 << 26)	/* bytes of a file that an option names */
 #define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
 

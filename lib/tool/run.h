@@ -33,7 +33,7 @@ struct dp_run {
 	struct dp_users *users;
 	uint8_t users_key[16];
 	uint64_t users_cap;		/* so many events of one are let through; 0: no table */
-	bool first;			/* the table is of identifiers: each is seen once */
+	bool tabled;			/* the table is of identifiers: when they were seen last */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
 	/* columns */

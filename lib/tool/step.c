@@ -96,13 +96,19 @@ dp_step(struct dp_run *r, int64_t begin)
 int
 dp_step_see(struct dp_run *r, const struct dp_id *id)
 {
-	const struct dp_mech_ops *o = r->plan.mech->ops;
+	const struct dp_slice name = { (const char *)id->word, sizeof id->word };
+	struct dp_id seen = { .sign = id->sign };
+	uint32_t before;
 	int e;
 
-	if (r->first && (e = dp_users_admit(r->users,
-	    (struct dp_slice){ (const char *)id->word, sizeof id->word })) <= 0)
+	if (!r->tabled)
+		return r->plan.mech->ops->see(r->plan.mech, r->columns, r->rng, id);
+	if (r->t >= UINT32_MAX)
+		return DP_EHORIZON;
+	if ((e = dp_users_last(r->users, name, (uint32_t)r->t + 1, &before)) != 0)
 		return e;
-	return o->see(r->plan.mech, r->columns, r->rng, id);
+	seen.word[0] = before;
+	return r->plan.mech->ops->see(r->plan.mech, r->columns, r->rng, &seen);
 }
 
 /* The value of a step that is one line; back to 0 afterwards, whatever it was. */

@@ -302,8 +302,11 @@ sentences(void)
 		    "one has one event more than the other, or one event's value differs, "
 		    "while the times are the same (the line stays where 'nothing happened')" },
 		{ { .of = DP_RECORD_ID, .ones = 1 },
-		    "one has one event more than the other, or one event's identifier is "
-		    "undone instead, or back, within its bucket" },
+		    "one has one event more than the other" },
+		{ { .of = DP_RECORD_ID, .ones = 1, .lo = -1, .times = true },
+		    "one has one event more than the other, or one event is done and not "
+		    "undone, within its bucket, while the times are the same (the line stays "
+		    "where 'nothing happened')" },
 		{ { .of = DP_RECORD_ID, .lines = true, .whole = true },
 		    "they have the same number of lines and differ in those of one identifier "
 		    "alone: each is it or 'nothing happened' in either" },

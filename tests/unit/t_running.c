@@ -136,6 +136,7 @@ exactly(void)
 	for (i = 1; i <= 5; i++) {
 		c.t += 2;
 		sees(&c, 0, i);
+		sees(&c, 1, 3);		/* seen before, at step 1 */
 		check(asks(&c) == i * (i + 1) / 2);
 		check(m->ops->valid(m, c.state, c.t));
 	}

@@ -1,0 +1,180 @@
+/*
+ * turnstile.c - distinct identifiers of a declared universe that come and go, exactly remembered.
+ *
+ * An identifier is there while it was not undone as often as done.  It is followed until it has
+ * come and gone w times (--flips), and from then on it is held to be what it was last: with more
+ * than w changes of one identifier the answers are wrong for it, and no less private.  n
+ * identifiers are there, so taken; counter.h gives the answers.  Nothing here is pan-private.
+ *
+ * Statement: one identifier with all of its events moves n as an item that comes and goes w times
+ * (dp_counter_items()), whatever they are: 2w in all; or w with --presence.
+ *
+ * Proof.  What it is held to be is its own affair, 0 or 1, 0 at first, and changes w times at most,
+ * by its being held.  (If it were only promised that it changes no more often, one event less would
+ * move n by 2w, too; but under a limit that is kept, one event more may shift all that follow.)
+ *
+ * Jain, Kalemaj, Raskhodnikova, Sivakumar, Smith 2023, with the constants as they are here: theirs
+ * are for twice as much.
+ */
+#include "counter.h"
+
+extern const struct dp_mech_ops dp_turnstile_ops;
+
+#define PLACES_MAX	((uint64_t)1 << 27)
+
+struct turnstile {
+	struct dp_mech m;
+	struct dp_counter counter;
+	uint64_t places, flips;
+};
+
+struct item {
+	int64_t count;			/* done, less undone */
+	uint64_t state;			/* changes so far, twice, and whether it is held there */
+};
+
+struct column {
+	int64_t n;
+	uint64_t reserved[7];
+	struct item item[];		/* for each of the universe, then the counter's column */
+};
+
+static size_t
+offset(uint64_t places)
+{
+	return (sizeof(struct column) + (size_t)places * sizeof(struct item) + 63) & ~(size_t)63;
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+	struct turnstile *k;
+	int e;
+
+	if (s->universe == 0 || s->universe > PLACES_MAX || s->flips == 0)
+		return DP_EINVAL;
+	k = dp_mech_alloc(&dp_turnstile_ops, sizeof *k, rule->horizon, 0);
+	if (k == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_counter_create(&k->counter, rule, dp_counter_items(s->flips,
+	    dp_sketch_outputs(rule), s->presence))) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	k->places = s->universe;
+	k->flips = s->flips;
+	k->m.inputs = 0;
+	k->m.column = offset(k->places) + k->counter.column;
+	dp_params_same(rule->privacy.params, k->places);
+	dp_params_same(rule->privacy.params, k->flips);
+	*out = &k->m;
+	return 0;
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	dp_counter_free(&((struct turnstile *)(void *)m)->counter);
+}
+
+static const struct dp_counter *
+counter_of(const struct dp_mech *m)
+{
+	return &((const struct turnstile *)(const void *)m)->counter;
+}
+
+static void *
+inner(const struct dp_mech *m, const void *col)
+{
+	return (char *)(uintptr_t)col +
+	    offset(((const struct turnstile *)(const void *)m)->places);
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	return dp_counter_start(counter_of(m), inner(m, col), rng);
+}
+
+static int
+see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct turnstile *k = (const void *)m;
+	struct column *c = col;
+	struct item *i;
+
+	(void)rng;
+	if (id->word[0] >= k->places)
+		return 0;
+	i = &c->item[id->word[0]];
+	i->count = (int64_t)((uint64_t)i->count + (uint64_t)(int64_t)id->sign);
+	if ((i->count != 0) == (i->state & 1) || i->state / 2 >= k->flips)
+		return 0;
+	i->state = (i->state + 2) ^ 1;
+	c->n += i->state & 1 ? 1 : -1;
+	return 0;
+}
+
+static int
+answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	(void)t;
+	return dp_counter_answer(counter_of(m), inner(m, col), rng, ((struct column *)col)->n, est);
+}
+
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)out;
+	dp_counter_law(counter_of(m), t, l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	dp_counter_error(counter_of(m), T, e);
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	return dp_counter_valid(counter_of(m), inner(m, col), t);
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	return dp_counter_family(counter_of(m), i, z, what);
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	return dp_counter_unit(counter_of(m), i);
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	return dp_counter_draws(counter_of(m));
+}
+
+static const char *
+refuses(const struct dp_task *k)
+{
+	const struct dp_sketch *s = k->own;
+
+	return s->flips == 0 ? "needs --flips: how often an identifier may come and go" :
+	    s->universe == 0 ? "needs --universe" : NULL;
+}
+
+const struct dp_mech_ops dp_turnstile_ops = {
+	.name = "turnstile",
+	.source = "an exact table of a universe; the first comings and goings (Jain et al. 2023)",
+	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN,
+	.statistic = &dp_distinct, .refuses = refuses, .create = create,
+	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law,
+	.error = error, .valid = valid, .family = family, .unit = unit, .draws = draws,
+	.destroy = destroy
+};

@@ -1,0 +1,199 @@
+/*
+ * window.c - distinct identifiers of the last W steps, exactly remembered.
+ *
+ * Who runs it keeps a table of when identifiers were seen last (DP_TRAIT_TABLE).  The column counts
+ * them by that step, for the last W steps: count[s mod W] identifiers were seen at step s and not
+ * since.  n is their sum; counter.h gives the answers.  Nothing here is pan-private.
+ *
+ * Statement: an event that is there or not, all else equal, changes n by 1 at all moments of one
+ * interval of at most W steps, and by nothing elsewhere.  A line that names another identifier, or
+ * nothing, changes n by -1, 0 or 1 within W steps, and these changes by 4 in all; by 2 if W = 1.
+ *
+ * Proof.  Identifier i is in the window of step t if it was seen at one of t - W + 1 .. t.  An
+ * event of i at step s matters at those of s .. s + W - 1 that no other event of i covers: an
+ * earlier one covers some first of them, a later one some last of them, so what is left is one
+ * interval.  For the second: two intervals within the same W steps, one counted 1 and one -1.
+ *
+ * An identifier that comes all the time has as many such events as it comes: what is protected is
+ * one event, not all of an identifier's.  (Open problem of Bolot et al. 2013, section 6.)
+ */
+#include "counter.h"
+
+extern const struct dp_mech_ops dp_window_ops;
+
+#define WINDOW_MAX	((uint64_t)1 << 24)
+
+struct window {
+	struct dp_mech m;
+	struct dp_counter counter;
+	uint64_t w;
+};
+
+struct column {
+	uint64_t steps;			/* closed */
+	int64_t n, open;		/* after the last step; with what the open one has seen */
+	uint64_t reserved[5];
+	uint64_t count[];		/* w of them, then the counter's column */
+};
+
+/* Bytes before the counter's column. */
+static size_t
+offset(uint64_t w)
+{
+	return (sizeof(struct column) + (size_t)w * 8 + 63) & ~(size_t)63;
+}
+
+/* What the statement says of the answers, of which W steps hold so many at most. */
+static struct dp_counter_reach
+reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
+{
+	const uint64_t k = dp_sketch_outputs(rule), far = s->lines && s->window > 1 ? 4 : 2;
+	const uint64_t held = rule->every == 0 ? 1 : (s->window + rule->every - 1) / rule->every;
+	struct dp_counter_reach r = { far, held };
+
+	if (k != 0 && r.touched > k)
+		r.touched = k;
+	if (k != 0 && r.moves > 2 * k - 1)	/* as the first difference is 1 at the most */
+		r.moves = 2 * k - 1;
+	return r;
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+	struct dp_mech_rule own = *rule;
+	struct window *k;
+	int e;
+
+	if (s->deletes || s->window == 0 || s->window > WINDOW_MAX)
+		return DP_EINVAL;
+	/* the statement is about one event, or line, whichever identifiers it moves */
+	own.privacy.l1 = own.privacy.l2squared = own.privacy.columns = 1;
+	if ((k = dp_mech_alloc(&dp_window_ops, sizeof *k, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_counter_create(&k->counter, &own, reach_of(s, rule))) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	k->w = s->window;
+	k->m.inputs = 0;
+	k->m.column = offset(k->w) + k->counter.column;
+	dp_params_same(rule->privacy.params, k->w);
+	*out = &k->m;
+	return 0;
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	dp_counter_free(&((struct window *)(void *)m)->counter);
+}
+
+static const struct dp_counter *
+counter_of(const struct dp_mech *m)
+{
+	return &((const struct window *)(const void *)m)->counter;
+}
+
+static void *
+inner(const struct dp_mech *m, const void *col)
+{
+	return (char *)(uintptr_t)col + offset(((const struct window *)(const void *)m)->w);
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	return dp_counter_start(counter_of(m), inner(m, col), rng);
+}
+
+static int
+see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct window *k = (const void *)m;
+	struct column *c = col;
+	const uint64_t now = c->steps + 1, before = id->word[0];
+
+	(void)rng;
+	if (before != 0 && before + k->w > now)
+		c->count[before % k->w]--;
+	else
+		c->open++;
+	c->count[now % k->w]++;
+	return 0;
+}
+
+/* Closes the step, and lets go what was seen W steps before the next one. */
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct window *k = (const void *)m;
+	struct column *c = col;
+	uint64_t *oldest = &c->count[(t + 1) % k->w];
+
+	(void)rng;
+	(void)x;
+	(void)est;
+	c->steps = t;
+	c->n = c->open;
+	c->open -= (int64_t)*oldest;
+	*oldest = 0;
+	return 0;
+}
+
+static int
+answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	(void)t;
+	return dp_counter_answer(counter_of(m), inner(m, col), rng, ((struct column *)col)->n, est);
+}
+
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)out;
+	dp_counter_law(counter_of(m), t, l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	dp_counter_error(counter_of(m), T, e);
+}
+
+/* Places are taken mod W, and sums wrap: only the counter has more to say. */
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	return ((const struct column *)col)->steps == t &&
+	    dp_counter_valid(counter_of(m), inner(m, col), t);
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	return dp_counter_family(counter_of(m), i, z, what);
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	return dp_counter_unit(counter_of(m), i);
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	return dp_counter_draws(counter_of(m));
+}
+
+const struct dp_mech_ops dp_window_ops = {
+	.name = "window",
+	.source = "an exact table of identifiers; who comes and goes, in a running count",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .tasks = DP_TASK_OWN,
+	.statistic = &dp_recent, .refuses = dp_sketch_refuse_deletes, .create = create,
+	.start = start, .step = step, .answer = answer, .see = see, .law = law, .error = error,
+	.valid = valid, .family = family, .unit = unit, .draws = draws, .destroy = destroy
+};

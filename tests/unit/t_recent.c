@@ -1,0 +1,230 @@
+/*
+ * t_recent.c - distinct identifiers of the last W steps: exact answers, and how far neighbours are
+ * apart, by trying all streams of six lines and two identifiers.
+ */
+#include "sketch.h"
+
+#define T	6
+#define STREAMS	729		/* 3^T: nothing, or one of two identifiers */
+
+static const int power[] = { 1, 3, 9, 27, 81, 243 };
+
+static int
+at(int stream, int t)
+{
+	return stream / power[t] % 3;
+}
+
+/* How many of the two were seen at steps t - W + 1 .. t, counted from 0. */
+static int
+recent(int stream, int t, int W)
+{
+	bool seen[3] = { false, false, false };
+	int s;
+
+	for (s = t - W + 1 < 0 ? 0 : t - W + 1; s <= t; s++)
+		seen[at(stream, s)] = true;
+	return seen[1] + seen[2];
+}
+
+/* Sums of |n - n'| and of its changes, at every `every`-th step. */
+static void
+apart(int a, int b, int W, int every, int *moves, int *touched)
+{
+	int t, e, last = 0;
+
+	*moves = *touched = 0;
+	for (t = every - 1; t < T; t += every) {
+		e = recent(a, t, W) - recent(b, t, W);
+		*touched += abs(e);
+		*moves += abs(e - last);
+		last = e;
+	}
+}
+
+static int
+larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Over all streams and all others of one line, which was an event or is one in its place. */
+static void
+distances(int W, int every)
+{
+	const int k = T / every, held = (W + every - 1) / every;
+	int one[2] = { 0, 0 }, other[2] = { 0, 0 }, a, t, x, b, moves, touched;
+
+	for (a = 0; a < STREAMS; a++)
+		for (t = 0; t < T; t++)
+			for (x = 0; x < 3; x++) {
+				b = a + (x - at(a, t)) * power[t];
+				apart(a, b, W, every, &moves, &touched);
+				other[0] = larger(other[0], moves);
+				other[1] = larger(other[1], touched);
+				if (x != 0 && at(a, t) != 0)
+					continue;
+				one[0] = larger(one[0], moves);
+				one[1] = larger(one[1], touched);
+			}
+	check(one[0] <= (k == 1 ? 1 : 2) && one[1] <= (held < k ? held : k));
+	check(other[0] <= (k == 1 ? 1 : W == 1 ? 2 : 4) && other[1] <= (held < k ? held : k));
+	/* none of the constants is too large where there is room for the worst case */
+	if (every == 1) {
+		check(one[0] == 2 && one[1] == W);
+		check(other[1] == W && (W > 4 || other[0] == (W == 1 ? 2 : 4)));
+	}
+}
+
+/* All streams through the mechanism, which is told when an identifier was seen last. */
+static void
+exactly(int W)
+{
+	const struct dp_sketch s = { .lines = true, .window = (uint64_t)W };
+	struct dp_setting r = sketch_setting(&dp_recent, &s, T, 1, 0, 1);
+	struct dp_mech *m = make("window", &r);
+	uint64_t last[3];
+	struct column c;
+	int stream, t, x;
+	bool good = true;
+
+	if (m == NULL) {
+		fail("window without noise");
+		return;
+	}
+	for (stream = 0; stream < STREAMS; stream++) {
+		if (column_new(&c, m, NULL) != 0)
+			abort();
+		memset(last, 0, sizeof last);
+		for (t = 0; t < T; t++) {
+			if ((x = at(stream, t)) != 0)
+				sees(&c, last[x], 1);
+			last[x] = (uint64_t)t + 1;
+			c.t++;
+			good &= m->ops->step(m, c.state, NULL, c.t, NULL, NULL) == 0;
+			good &= m->ops->valid(m, c.state, c.t);
+			good &= asks(&c) == recent(stream, t, W);
+		}
+		column_free(&c);
+	}
+	check(good);
+	dp_mech_free(m);
+}
+
+/* Several events of one step, of which an identifier may have more than one. */
+static void
+buckets(void)
+{
+	static const uint64_t seen[][4] = { { 0, 0, 1, 0 }, { 1, 0, 2, 9 }, { 9, 9, 9, 9 },
+	    { 2, 9, 9, 9 } };
+	static const double want[] = { 2, 3, 2, 1 };
+	const struct dp_sketch s = { .window = 2 };
+	struct dp_setting r = sketch_setting(&dp_recent, &s, 9, 1, 0, 1);
+	struct dp_mech *m = make("window", &r);
+	struct column c;
+	int t, i;
+
+	if (m == NULL || column_new(&c, m, NULL) != 0) {
+		fail("window without noise");
+		return;
+	}
+	/* a b a; a c a; nothing; c, whose last is two steps back */
+	for (t = 0; t < 4; t++) {
+		for (i = 0; i < 4; i++)
+			if (seen[t][i] != 9 && !(t == 0 && i == 3))
+				sees(&c, seen[t][i], 1);
+		c.t++;
+		check(m->ops->step(m, c.state, NULL, c.t, NULL, NULL) == 0);
+		check(asks(&c) == want[t]);
+	}
+	column_free(&c);
+	dp_mech_free(m);
+}
+
+static struct dp_mech *
+window(uint64_t W, bool lines, uint64_t horizon, uint64_t every, struct dp_sketch *s)
+{
+	struct dp_setting r;
+
+	*s = (struct dp_sketch){ .lines = lines, .window = W };
+	r = sketch_setting(&dp_recent, s, horizon, every, 1, 1);
+	if (dp_privacy_set(&r.privacy, false, dp_q_make(1, 1), dp_q_make(0, 1), lines ? 2 : 1,
+	    lines ? 4 : 1) != 0)
+		abort();
+	return make("window", &r);
+}
+
+static bool
+scale_is(const struct dp_mech *m, uint64_t b)
+{
+	return m != NULL && dp_q_cmp(noise_of(m, 0)->param, dp_q_make(b, 1)) == 0;
+}
+
+/* Each answer by itself where few hold an event; else a counter's, for twice as much in lines. */
+static void
+noises(void)
+{
+	struct dp_setting count = setting(5000, 1, 1, 4);
+	struct dp_sketch s;
+	struct dp_mech *m, *counter = make("hats", &count);
+	uint64_t t;
+
+	m = window(1, false, 100, 1, &s);
+	check(scale_is(m, 1));
+	dp_mech_free(m);
+	m = window(1, true, 100, 1, &s);
+	check(scale_is(m, 1));
+	dp_mech_free(m);
+	m = window(7, true, 100, 1, &s);
+	check(scale_is(m, 7));
+	dp_mech_free(m);
+	m = window(7, true, 100, 3, &s);		/* three answers see a step */
+	check(scale_is(m, 3));
+	dp_mech_free(m);
+	m = window(7, true, 100, 0, &s);
+	check(scale_is(m, 1));
+	dp_mech_free(m);
+	m = window(1000, true, 5000, 1, &s);
+	check(m != NULL && counter != NULL);
+	for (t = 1; t <= 5000 && m != NULL && counter != NULL; t += 11)
+		check(fabs(dp_mech_variance(m, t) / dp_mech_variance(counter, t) - 1) < 1e-9);
+	dp_mech_free(m);
+	dp_mech_free(counter);
+	count = setting(5000, 1, 1, 2);
+	counter = make("hats", &count);
+	m = window(1000, false, 5000, 1, &s);
+	check(m != NULL && counter != NULL &&
+	    fabs(dp_mech_variance(m, 4321) / dp_mech_variance(counter, 4321) - 1) < 1e-9);
+	dp_mech_free(m);
+	dp_mech_free(counter);
+}
+
+static void
+eligible(void)
+{
+	struct dp_sketch s = { .window = 0 }, undone = { .window = 3, .deletes = true };
+	struct dp_setting r = sketch_setting(&dp_recent, &s, 9, 1, 1, 1);
+
+	check(make("window", &r) == NULL);
+	r.task.own = &undone;
+	check(make("window", &r) == NULL);
+	check(window((uint64_t)1 << 25, false, 9, 1, &s) == NULL);
+	check(dp_recent.fades);
+}
+
+int
+main(void)
+{
+	int W, every;
+
+	for (W = 1; W <= T; W++) {
+		exactly(W);
+		for (every = 1; every <= T; every++)
+			if (T % every == 0)
+				distances(W, every);
+	}
+	buckets();
+	noises();
+	eligible();
+	return done();
+}

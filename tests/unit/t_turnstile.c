@@ -1,0 +1,148 @@
+/*
+ * t_turnstile.c - identifiers that come and go: exact answers, freezing, and how far neighbours are
+ * apart, by trying all histories of one identifier in six steps.
+ */
+#include "sketch.h"
+#include "sketch/counter.h"
+
+#define T	6
+#define STREAMS	729		/* 3^T: done, undone or nothing */
+
+/* What an identifier is held to be after each step, if w changes are followed. */
+static void
+held(int stream, int w, int f[T])
+{
+	int t, count = 0, changes = 0, now = 0;
+
+	for (t = 0; t < T; t++, stream /= 3) {
+		count += stream % 3 - 1;
+		if ((count != 0) != now && changes < w) {
+			changes++;
+			now = !now;
+		}
+		f[t] = now;
+	}
+}
+
+/* Histories through the mechanism are as above, with another identifier that comes at step 3. */
+static void
+exactly(int w)
+{
+	const struct dp_sketch s = { .lines = true, .deletes = true, .universe = 2,
+	    .flips = (uint64_t)w };
+	struct dp_mech *m = sketch_make("turnstile", &s, T, 1, 0, 1);
+	struct column c;
+	bool good = true;
+	int stream, rest, t, f[T];
+
+	if (m == NULL) {
+		fail("turnstile without noise");
+		return;
+	}
+	for (stream = 0; stream < STREAMS; stream++) {
+		if (column_new(&c, m, NULL) != 0)
+			abort();
+		held(stream, w, f);
+		for (t = 0, rest = stream; t < T; t++, rest /= 3) {
+			sees(&c, 1, rest % 3 - 1);
+			sees(&c, 0, t == 2);
+			sees(&c, 2, 1);			/* none of the universe */
+			c.t++;
+			good &= asks(&c) == f[t] + (t >= 2) && m->ops->valid(m, c.state, c.t);
+		}
+		column_free(&c);
+	}
+	check(good);
+	dp_mech_free(m);
+}
+
+/* All pairs of histories, looked at after every `every`-th step. */
+static void
+distances(int w, int every)
+{
+	const int k = T / every;
+	struct dp_counter_reach any = dp_counter_items((uint64_t)w, (uint64_t)k, false);
+	struct dp_counter_reach none = dp_counter_items((uint64_t)w, (uint64_t)k, true);
+	int a, b, t, e, last, moves, touched, f[T], g[T], most[2] = { 0, 0 }, far = 0;
+
+	for (a = 0; a < STREAMS; a++) {
+		held(a, w, f);
+		for (b = 0; b <= a; b++) {
+			held(b, w, g);
+			for (moves = touched = last = 0, t = every - 1; t < T; t += every) {
+				e = f[t] - g[t];
+				moves += abs(e - last);
+				touched += abs(e);
+				last = e;
+			}
+			most[0] = moves > most[0] ? moves : most[0];
+			far = touched > far ? touched : far;
+			if (b == 364)		/* nothing ever */
+				most[1] = moves > most[1] ? moves : most[1];
+		}
+	}
+	check(most[0] <= (int)any.moves && most[1] <= (int)none.moves);
+	check(far <= (int)any.touched && any.touched == none.touched);
+	/* the constants are attained where six steps have room */
+	if (every == 1 && w <= 2)
+		check(most[0] == (int)any.moves && most[1] == (int)none.moves && far == T);
+	if (k == 1)
+		check(any.moves == 1 && none.moves == 1 && most[0] == 1);
+}
+
+static void
+noises(void)
+{
+	struct dp_sketch s = { .deletes = true, .universe = 9, .flips = 3 };
+	struct dp_setting count = setting(1000, 1, 1, 6);
+	struct dp_mech *m = sketch_make("turnstile", &s, 1000, 1, 1, 1);
+	struct dp_mech *counter = make("hats", &count);
+	uint64_t t;
+
+	check(m != NULL && counter != NULL);
+	for (t = 1; t <= 1000 && m != NULL && counter != NULL; t += 3)
+		check(fabs(dp_mech_variance(m, t) / dp_mech_variance(counter, t) - 1) < 1e-9);
+	dp_mech_free(m);
+	dp_mech_free(counter);
+	s.presence = true;
+	count = setting(1000, 1, 1, 3);
+	m = sketch_make("turnstile", &s, 1000, 1, 1, 1);
+	counter = make("hats", &count);
+	check(m != NULL && counter != NULL &&
+	    fabs(dp_mech_variance(m, 500) / dp_mech_variance(counter, 500) - 1) < 1e-9);
+	dp_mech_free(m);
+	dp_mech_free(counter);
+	/* one answer: 1, however often they come and go */
+	m = sketch_make("turnstile", &s, 1000, 0, 1, 1);
+	check(m != NULL && dp_q_cmp(noise_of(m, 0)->param, dp_q_make(1, 1)) == 0);
+	dp_mech_free(m);
+}
+
+static void
+eligible(void)
+{
+	struct dp_sketch s = { .deletes = true, .universe = 9 };
+
+	check(sketch_make("turnstile", &s, 9, 1, 1, 1) == NULL);
+	s.flips = 2;
+	s.universe = 0;
+	check(sketch_make("turnstile", &s, 9, 1, 1, 1) == NULL);
+}
+
+int
+main(void)
+{
+	int w, every, f[T];
+
+	held(2 + 0 * 3 + 2 * 9 + 27 + 81 + 243, 2, f);	/* +, -, +, and frozen */
+	check(f[0] == 1 && f[1] == 0 && f[2] == 0 && f[5] == 0);
+	for (w = 1; w <= 4; w++) {
+		exactly(w);
+		for (every = 1; every <= T; every++)
+			if (T % every == 0)
+				distances(w, every);
+	}
+	noises();
+	eligible();
+	return done();
+}

@@ -347,15 +347,24 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 		dp_law_add(l, &k->noise, 1, 1);
 }
 
+/* Mean |z|: 1 / sinh(1/b) < b, and sigma sqrt(2/pi). */
+static double
+mean_of(const struct dp_noise *z)
+{
+	if (z->kind == DP_NOISE_LAPLACE)
+		return dp_q_double(z->param);
+	return sqrt(dp_noise_variance(z) * 2 / M_PI);
+}
+
 /*
- * Mean: that of a value is half and E |z| <= the standard deviation at the most; of a choice, half
- * of the drift and the sum of dp_choose_tail(y), y = 1, 2, ..: b ln n, or b (1/2 + .. + 1/n).
+ * Mean: that of a value is half and E |z| at the most; of a choice, half of the drift and the sum
+ * of dp_choose_tail(y), y = 1, 2, ..: b ln n, or b (1/2 + .. + 1/n).
  */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct recompute *k = (const void *)m;
-	const double n = (double)m->inputs, off = k->half + sqrt(dp_noise_variance(&k->noise));
+	const double n = (double)m->inputs, off = k->half + mean_of(&k->noise);
 	double gap = 0, behind = n > 1 ? (double)(k->r - 1) * k->drift / 2 : 0;
 
 	if (k->choose.kind != DP_NOISE_NONE && n > 1)
@@ -364,7 +373,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->max = quantile(k);
 	e->mean = k->show == DP_MAXSUM_VALUE ? off : k->show == DP_MAXSUM_CHOICE ? gap + behind :
 	    gap + fmax(behind, off);
-	e->mean = fmin(e->mean, e->max);
 	e->worst = 2 * k->r - 1 < T ? 2 * k->r - 1 : T;
 }
 

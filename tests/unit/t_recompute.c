@@ -323,6 +323,7 @@ static void
 buckets(void)
 {
 	struct maxsum_rule r;
+	struct dp_error e;
 	struct dp_mech *m;
 
 	maxsum_rule(&r, DP_MAXSUM_VALUE, 24, 1000, 1, 0, 1, false);
@@ -331,6 +332,14 @@ buckets(void)
 	check((m = maxsum_make("recompute", &r)) != NULL && m->drift == 0);
 	check(maxsum_loss(m, 24) == noise_of(24, 1));
 	dp_mech_free(m);
+	r.rule.horizon = r.rule.report = 1;	/* a mean is not below what is passed in 9 of 10 runs */
+	r.rule.beta = .9;
+	check((m = maxsum_make("recompute", &r)) != NULL);
+	dp_mech_error(m, 1, &e);
+	check(e.max < 1 && e.mean > 1 / sinh(1));
+	dp_mech_free(m);
+	r.rule.horizon = r.rule.report = 24;
+	r.rule.beta = 1. / 3;
 	r.own.show = DP_MAXSUM_CHOICE;	/* one column moves: half of the scale */
 	check((m = maxsum_make("recompute", &r)) != NULL);
 	check(maxsum_loss(m, 24) == gap_of(24, 2, 1000));

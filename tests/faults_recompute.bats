@@ -76,7 +76,8 @@ load faults
 }
 
 @test "repeated: the exponential mechanism spends all of rho, whatever its share" {
-	fault noise/privacy.c 's/(spent = dp_q_double.p->rho.) \* dp_q_double\(share\)/\1/' unit/t_privacy
+	fault noise/privacy.c 's/(spent = dp_q_double.p->rho.) \* dp_q_double\(share\)/\1/' \
+		unit/t_privacy
 }
 
 @test "repeated: permute-and-flip by linf, as if all columns moved one way" {

@@ -216,8 +216,7 @@ explained() {
 @test "input: clamped to the range; what is no number, or empty, is 0; fields, CSV, headers" {
 	printf '5\n12\n-3\n\nx\n1e1\n' |
 	    still -M output -T 9 -r 2:10 --sensitivity=1 --changes=9 | xargs >got
-	# the answer 0 is none of the range
-	[ "$(<got)" = '5 10 2 0 0 10' ]
+	[ "$(<got)" = '5 10 2 2 2 10' ]
 	printf 'id,n\na,5\nb,"7"\n' | still --csv -H -v n --sensitivity=1 --changes=9 | xargs >got
 	[ "$(<got)" = '5 7' ]
 	printf 'a 5\nb\n' | still -v 2 --sensitivity=1 --changes=9 -n | xargs >got
@@ -236,6 +235,20 @@ explained() {
 	printf -- '-3\n' | still -r -9:-5 --sensitivity=1 --changes=1 --distance=5 | grep -x -- -5
 	printf '5\n3\n' | still --sensitivity=1 --changes=9 --monotone | xargs >got
 	[ "$(<got)" = '5 5' ]
+}
+
+@test "input: no answer is the answer 0, clamped like one that is written" {
+	local m r
+
+	# neighbours may have 0 where the other has nothing, or -1 where the other has x
+	for m in transform pan paper output; do
+		for r in 5:9 -9:-5; do
+			printf '0\n\nx\n0\n%03000d\n7\n-7\n' 1 >one
+			printf '0\n0\n0\n0\n0\n7\n-7\n' >two
+			still -M $m -T 9 -r $r --sensitivity=1 --changes=9 one >got
+			still -M $m -T 9 -r $r --sensitivity=1 --changes=9 two | cmp got -
+		done
+	done
 }
 
 # rejects TEXT ARG ...: status 2, a message with the text, nothing printed

@@ -79,6 +79,7 @@ struct output {
 	struct dp_transform task;
 	double epsilon;
 	double bound;
+	int64_t lo, hi;
 	struct dp_noise noise;
 };
 
@@ -108,6 +109,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	dp_law_clear(&law);
 	dp_law_add(&law, &k->noise, 1, 1);
 	k->bound = dp_law_bound(&law, rule->beta / (double)T);
+	k->lo = rule->lo;
+	k->hi = rule->hi;
 	k->m.noise = &k->noise;
 	k->m.noisy = "every answer";
 	*out = &k->m;
@@ -130,6 +133,7 @@ static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
+	const struct output *k = (const void *)m;
 	int64_t z;
 	int e;
 
@@ -137,7 +141,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	(void)t;
 	if ((e = dp_draw(m->noise, rng, &z)) != 0)
 		return e;
-	*est = (dp_wide)*x + z;
+	*est = (dp_wide)dp_transform_clamp(k->lo, k->hi, *x) + z;
 	return 0;
 }
 

@@ -2,8 +2,9 @@
  * transform.h - a statistic's current answers, of which one is released again only when they have
  * moved: the general transformation of Dwork, Naor, Pitassi, Rothblum 2010, section 5.
  *
- * Step t's value is a_t, what some program has found by then.  `out` begins at 0, or at the end of
- * the range that is nearest.  A step is heavy if
+ * Step t's value is a_t, what some program has found by then, or 0 where a line has no answer;
+ * clamped to the range, which need not hold 0: so answers that are r apart stay so, also where one
+ * of them is a 0 that was not written.  `out` begins at 0, clamped.  A step is heavy if
  *	|out - a_t + c_t| > H + theta_t,
  * and then out = a_t + z_t; else it is light, and out stays.  out is printed.  At most K steps may
  * be heavy: at the next one the run ends, and what it would have printed is not (HALT); or, where
@@ -96,6 +97,13 @@ struct dp_transform {
 
 extern const struct dp_statistic dp_transform_statistic;
 
+/* a_t */
+static inline int64_t
+dp_transform_clamp(int64_t lo, int64_t hi, int64_t x)
+{
+	return x < lo ? lo : x > hi ? hi : x;
+}
+
 /* For --explain: the sentence about what the statistic has spent; epsilon: what this spends. */
 void	dp_transform_inner(const struct dp_transform *, double epsilon, char *text, size_t size);
 
@@ -109,7 +117,7 @@ struct dp_transform_plan {
 	uint64_t uncovered;		/* U */
 	uint64_t steps;			/* T, or how many are reported for */
 	unsigned low, levels;		/* L of them, low + levels = top; or one for all time */
-	int64_t first;			/* printed until the first change */
+	int64_t lo, hi;			/* of answers */
 	int64_t threshold;		/* H */
 	double width;			/* hi - lo, grid units */
 	double bound;			/* grid units */

@@ -65,9 +65,14 @@ without_noise(void)
 		w.lo = -90;
 		w.hi = -10;
 		check(exactly(w, (int64_t[]){ -15, -16 }, (int64_t[]){ -10, ENDED }, 2));
+		/* 0 is none of the range: as far from -15 as -10 is */
+		check(exactly(w, (int64_t[]){ -15, 0, -16 }, (int64_t[]){ -10, -10, ENDED }, 3));
+		w.distance = 4;
+		w.changes = 2;
+		check(exactly(w, (int64_t[]){ -15, 0, -14 }, (int64_t[]){ -15, -10, -10 }, 3));
 	}
 	w.name = "output";
-	check(exactly(w, (int64_t[]){ 5, 6, -3 }, (int64_t[]){ 5, 6, -3 }, 3));
+	check(exactly(w, (int64_t[]){ -15, 6, 0 }, (int64_t[]){ -15, -10, -10 }, 3));
 	/* nothing would ever be released; no horizon */
 	check(transform_make((struct wish){ .name = "transform", .T = 8, .r = 1, .hold = true,
 	    .eps = 1 }) == NULL);
@@ -369,7 +374,7 @@ memory(void)
 	struct dp_transform_column *c;
 	struct column col;
 	struct dp_rng *rng;
-	int64_t y, x = 1234567;
+	int64_t y, x = 123456;
 	unsigned i;
 	uint64_t t;
 

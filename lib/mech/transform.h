@@ -17,10 +17,10 @@
  * PRIVACY.  Statement: let |a_t - a'_t| <= r at every t (integers; who chooses them may see all
  * that was printed before), L be how many noises make up a threshold, C how many heavy steps can be
  * told from light ones (K + 1; K where the last answer is held; never more than there are steps),
- * and U = 0; pan-private, U = 2^low.  If
+ * and U = 0; pan-private, U = 2^low, or T if that is less.  If
  *	L x_h + (2 C + U) x_c + K x_z <= 1,
  * all that is printed is E-differentially private; pan-private, together with what memory holds at
- * one moment between two steps.
+ * one moment between two steps.  Where C > T - U, T - U will do for C.
  *
  * Proof.  Fix what is seen: which steps are heavy, the answers released, and memory at that moment.
  *   Noise that leads there from a becomes noise that leads there from a':
@@ -37,6 +37,8 @@
  *   (4) A step whose threshold did not grow: c' = c + (a'_t - a_t), and the same is compared.
  *     |c' - c| <= r, at most U times.
  *   (5) A released answer: z' = z - (a'_t - a_t), at most K times.
+ *   Where C > T - U no threshold grows: then every step is of the kind (4), and T <= 2 (T - U) + U.
+ *   (With (1) to (3) there could be more: Q may reach beyond T and hold less than U steps.)
  *   All other noise stays, that of light steps with it, so T is of no account.  For a fixed view
  *   this is one to one, and a shift by s changes a probability by at most exp(E x |s| / r).
  *
@@ -71,7 +73,8 @@
  *     - c > X or theta + c > X, by a sign that was known before.  c is fresh: if theta is the
  *     same throughout, that has probability P(|c + theta| > X) / 2.  If not, it might be the step
  *     that was chosen for its theta: then count all T.
- *   (3) |z| of K answers: K P(|z| > w) <= beta/16, and bound = max(distance + S + X, w).
+ *   (3) |z| of K answers: K P(|z| > w) <= beta/16, and bound = max(distance + S + X, w).  Where
+ *   the last one is held, out is a_h + z, and a_t within the distance of a_h by (1): distance + w.
  *
  * SHARES.  Let q(g) = min over s of (ln(2/g) + sum of -ln(1 - (b s)^2)) / s be Chernoff's bound for
  * the quantile of a sum of Laplace noises of scales b.  With u = 1/s it is the least of a function

@@ -302,6 +302,12 @@ slack(void)
 	check(transform_plan(m)->bound >=
 	    quantile((double[]){ dp_q_double(transform_plan(m)->noise[2].param) }, 1, .05 / 32));
 	dp_mech_free(m);
+	/* the last one held: answers move by the distance beside it */
+	m = transform_make((struct wish){ .name = "transform", .T = 1, .r = 10, .changes = 1,
+	    .distance = 1000, .eps = 1, .hold = true, .beta = .9 });
+	check(transform_plan(m)->bound >= 1000 +
+	    quantile((double[]){ dp_q_double(transform_plan(m)->noise[2].param) }, 1, .9 / 16));
+	dp_mech_free(m);
 }
 
 /* By brute force: N streams by definition, m as far as the inequality holds. */

@@ -117,7 +117,7 @@ walk() {
 	    --inner-epsilon=.25 --explain >text
 	grep -F 'is (3/2, 0)-differentially private' text
 	grep -F 'line by line, numbers that differ by at most 2.5' text
-	grep -F 'moved by more than 7' text
+	grep -F 'away from the last one: the distance of 7 and' text
 	grep -E '^sensitivity   2.5$' text
 	grep -E 'is spent on the threshold, .* on 11 comparisons, .* on 10 answers: 1.5 in all' text
 	grep -F '0.25 by the statistic itself (--inner-epsilon) and 1.5 by this command: 1.75 in' \
@@ -186,6 +186,15 @@ explained() {
 	[ "$(explained .mechanism -e 1 -T 10k --sensitivity=1 --changes=2)" = transform ]
 	[ "$(explained .mechanism -e 1 -d 1e-6 -T 1000 --sensitivity=1 --changes=30)" = \
 	    output-gauss ]
+	# fresh noise on every answer is no alarm, however short the series
+	for t in 1 2 9 16; do
+		[[ $(explained .mechanism -e 1 -T $t --sensitivity=1 --changes=0 \
+		    --distance=100) = @(transform|pan) ]]
+	done
+	# nor does it know of changes, and --explain says so
+	dptransform -e 1 -T 50 --sensitivity=1 --changes=20 --distance=7 --explain >text
+	grep -F -- '--changes, --distance and --on-halt make no difference' text
+	! grep -E 'at most 20|more than 7' text
 	# with half the noise the answers are as precise: epsilon and R are one
 	[ "$(b --changes=10)" -eq "$(explained .bound.all_steps -e 2 -T 10k -M transform \
 	    --sensitivity=2 --changes=10)" ]
@@ -295,6 +304,8 @@ rejects() {
 	rejects 'pan needs a horizon' dptransform -e 1 --sensitivity=1 --changes=1 -M pan
 	rejects 'transform is not pan-private' dptransform -e 1 -T 9 --sensitivity=1 --changes=1 \
 	    -P -M transform
+	rejects 'output releases every answer: --changes=0 wants none' dptransform -e 1 -T 9 \
+	    --sensitivity=1 --changes=0 -M output
 	rejects 'needs a delta' dptransform -e 1 -T 9 --sensitivity=1 --changes=1 -M output-gauss
 	rejects 'the noise does not fit' dptransform -e 1e-12 --sensitivity=1 --changes=1000
 	rejects 'is given twice' dptransform -e 1 --sensitivity=1 --sensitivity=1 --changes=1

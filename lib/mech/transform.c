@@ -271,8 +271,9 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 		return true;
 	case 1:
 		snprintf(text, size, "an answer is released when it is some %.6g away from the "
-		    "last one: the distance and, with probability %.6g against changes for no "
-		    "reason, a slack of %.6g%s", (double)k->threshold * unit, 1 - k->beta / 2,
+		    "last one: the distance of %s and, with probability %.6g against changes for "
+		    "no reason, a slack of %.6g%s", (double)k->threshold * unit,
+		    k->task.distance_text, 1 - k->beta / 2,
 		    (double)(k->threshold - (int64_t)k->task.distance) * unit,
 		    (double)k->threshold >= k->width ? "; that is all of the range: the output "
 		    "will hardly ever change, and carries next to no information" : "");

@@ -99,19 +99,21 @@ set_often(const struct dp_options *o, const struct question *q)
 static void
 set_statistic(struct dp_options *o, const char *name)
 {
+	const struct question *q = questions;
 	unsigned i;
 
-	for (i = 0; i < QUESTIONS && strcmp(name, questions[i].what->name) != 0; i++)
-		;
-	if (i == QUESTIONS)
+	for (i = 1; i < QUESTIONS; i++)
+		if (strcmp(name, questions[i].what->name) == 0)
+			q = &questions[i];
+	if (strcmp(name, q->what->name) != 0)
 		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
 		    "incidence or heavy", name);
-	if (questions[i].universe && sketch.universe == 0)
+	if (q->universe && sketch.universe == 0)
 		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe%s", name,
-		    questions[i].places != 0 ? ": of what it is a fraction" : "");
-	set_often(o, &questions[i]);
-	o->task.statistic = questions[i].what;
-	o->places = questions[i].places;
+		    q->places != 0 ? ": of what it is a fraction" : "");
+	set_often(o, q);
+	o->task.statistic = q->what;
+	o->places = q->places;
 }
 
 /* The last W steps: one event is protected, as dpwindow does. */
@@ -146,6 +148,9 @@ task(struct dp_options *o)
 {
 	const char *name = o->own[STATISTIC].text;
 
+	if (o->time.number != 0 && o->value.number == 0 && o->explain == DP_EXPLAIN_NO)
+		dp_die(DP_EX_USAGE, "--time needs --value, the field that holds the identifier: "
+		    "as a whole hardly any line comes twice");
 	o->task.what = DP_TASK_OWN;
 	o->task.own = &sketch;
 	o->whole = o->own[WINDOW].text == NULL;

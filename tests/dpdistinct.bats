@@ -128,6 +128,7 @@ identifiers() {
 	done
 	rejects '--statistic: ' -e 1 --at-end --statistic=median
 	rejects '--statistic=density needs --universe' -e 1 --at-end --statistic=density
+	rejects '--time needs --value' -e 1 -T 9 -t 1 --bucket=1d --public-times
 	rejects '--every and --at-end do not go together' -e 1 --at-end --every=3
 	rejects 'a horizon (-T) is needed here' -e 1 -P
 	rejects 'needs a horizon here (-T)' -e 1 --universe=9 -M cells
@@ -347,18 +348,37 @@ holds() {
 	done
 }
 
-@test "client addresses of a web server, attackers of a host: exact, private, with bounds" {
-	log=$BATS_TEST_DIRNAME/../../shared/data/apache_access.log
+# real FILE PATTERN: what matches in a log of the shared data, or made-up addresses
+real() {
+	local log=$BATS_TEST_DIRNAME/../../shared/data/$1
+
 	if [ -r "$log" ]; then
-		cat "$log" >log
+		grep -oE "$2" "$log"
 	else
-		integers 3000 | awk '{ print "192.0.2." $1 % 250, "-" }' >log
+		integers 3000 | awk '{ print "192.0.2." $1 % 250 }'
 	fi
-	awk '!seen[$1]++' log | wc -l >want
-	[ "$(wholly -v 1 --at-end -M running log)" = "$(<want)" ]
-	# one in a billion is farther out
-	for m in running hashed-bits; do
-		dpdistinct -e 2 -v 1 -T "$(wc -l <log)" --every="$(wc -l <log)" -o json -M $m \
-		    -B0.999999999 log | jq -e --argjson n "$(<want)" '.lo <= $n and $n <= .hi'
+}
+
+# within FILE ARG ...: an interval that one in a billion misses holds the number of distinct lines
+within() {
+	local file=$1 lines
+
+	shift
+	lines=$(wc -l <"$file")
+	dpdistinct -e 2 -T "$lines" --every="$lines" -o json -B0.999999999 "$@" "$file" |
+	    jq -e --argjson n "$(sort -u "$file" | wc -l)" '.lo <= $n and $n <= .hi'
+}
+
+@test "client addresses of a web server, attackers of a host: exact, private, with bounds" {
+	real apache_access.log '^[0-9a-f.:]+' >clients
+	real openssh.log 'rhost=[^ ]+' >attackers
+	for log in clients attackers; do
+		[ "$(wholly --at-end -M running $log)" = "$(sort -u $log | wc -l)" ]
+		within $log -M running
+		within $log -M running --presence
+		within $log -M hashed-bits
+		sort -u $log >universe
+		within $log -M density --universe=@universe
+		within $log -M cells --universe=@universe
 	done
 }

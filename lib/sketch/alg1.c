@@ -234,7 +234,8 @@ most_likely(const struct alg1 *k, unsigned y)
 	return at;
 }
 
-static int
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
 blur(const struct alg1 *k, unsigned at, struct dp_rng *rng, dp_wide *est)
 {
 	unsigned c;

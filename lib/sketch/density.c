@@ -105,7 +105,8 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return id->word[0] < k->s.universe ? dp_bits_see(col, id->word[0], &k->state, rng) : 0;
 }
 
-static int
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
 count(const struct density *k, const uint64_t *word, struct dp_rng *rng, dp_wide *est)
 {
 	const uint64_t y = dp_bits_count(word, 0, k->s.universe);

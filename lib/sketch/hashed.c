@@ -260,7 +260,8 @@ most_likely(double b, const struct law *w, const double *y)
 	return expm1((lo + hi) / 2);
 }
 
-static int
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
 count(const struct hashed *k, const struct column *c, struct dp_rng *rng, dp_wide *est)
 {
 	const uint64_t n = (uint64_t)1 << k->log;

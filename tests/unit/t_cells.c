@@ -407,14 +407,17 @@ eligible(void)
 {
 	const struct dp_sketch none = { .universe = 0 }, s = { .universe = 9 };
 	struct dp_setting r = sketch_setting(&dp_distinct, &s, 0, 1, 1, 1);
+	struct dp_mech *m;
 
 	check(sketch_make("cells", &none, 9, 0, 1, 1) == NULL);
 	/* an answer every step, and nobody knows how many steps: what would one cost? */
 	check(make("cells", &r) == NULL);
 	r.every = 0;
-	check(make("cells", &r) != NULL);
+	check((m = make("cells", &r)) != NULL);
+	dp_mech_free(m);
 	/* fewer steps than lie between answers: one answer's worth */
-	check(sketch_make("cells", &s, 9, 100, 1, 1) != NULL);
+	check((m = sketch_make("cells", &s, 9, 100, 1, 1)) != NULL);
+	dp_mech_free(m);
 }
 
 int

@@ -194,6 +194,16 @@ identifiers() {
 	jq -e '.bound.max < 3 * .rmse.max and .mechanism == "density"' j
 	dpdistinct -e 1 --at-end --universe=10000 --explain -P |
 	    grep -q 'it is 5\.[0-9]* times that'
+	# an event more for one, and one less for another; of presence, which of w comings and goings
+	event() {
+		dpdistinct -e 1 -T 99 --explain=json "$@" |
+		    jq -r '.assumptions[] | match("where one event.* it is (.*)").captures[0].string'
+	}
+	[ "$(event)" = epsilon ]
+	[ "$(event --presence)" = 'twice as large, too' ]
+	[ "$(event -M hashed --presence)" = 'twice as large, too' ]
+	[ "$(event -M turnstile --deletes --flips=2 --universe=9)" = 'twice as large, too' ]
+	[ "$(event -M turnstile --deletes --flips=2 --universe=9 --presence)" = 'four times as large' ]
 	# where memory is not private, the bound is none
 	[ "$(dpdistinct -e 1 --at-end --explain=json | jq .lower_bound)" = 0 ]
 	dpdistinct -e 1 --at-end --explain=json | jq -e '.mechanism == "running" and

@@ -344,6 +344,18 @@ holds() {
 	holds none '$hits++ while /eugnis-\d{5}/g' in -M hashed --deletes
 }
 
+@test "the noise of an answer is in a function of its own, below the frame that wipes" {
+	local name file=$BATS_TEST_DIRNAME/../lib/sketch object=$DP_BUILD/lib/sketch n=0
+
+	command -v nm || skip 'no nm'
+	for f in $(cd "$file" && grep -l sodium_stackzero ./*.c); do
+		name=$(sed -n 's/^\tconst int e = \([a-z]*\)(.*/\1/p' "$file/$f")
+		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
+		n=$((n + 1))
+	done
+	[ $n = 6 ]
+}
+
 @test "-P: nor the number of one, as text or as a place" {
 	command -v perl || skip 'no perl'
 	seq 777000 777777 >in

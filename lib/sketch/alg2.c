@@ -251,7 +251,8 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return 0;
 }
 
-static int
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
 estimate(const struct alg2 *k, const struct column *c, struct dp_rng *rng, dp_wide *est)
 {
 	const double all = (2 * (double)k->s.tau + k->more) * (double)k->G;

@@ -349,7 +349,8 @@ sum_exactly(const struct phase *k, const struct column *c, uint64_t tau)
 	return (double)sum / (double)(r.tau - r.low);
 }
 
-static int
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
 estimate(const struct phase *k, const struct column *c, struct dp_rng *rng, uint64_t tau,
     dp_wide *est)
 {

@@ -337,7 +337,7 @@ finish(struct dp_run *r, int rc)
 		dp_warn("the answer was given: what comes after is not released");
 	else if (status == DP_EX_SPENT)
 		dp_warn("the horizon of %llu steps is spent; what comes after is not released",
-		    (unsigned long long)r->o->horizon);
+		    (unsigned long long)(r->o->horizon != 0 ? r->o->horizon : r->t));
 	return status;
 }
 

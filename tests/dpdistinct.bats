@@ -204,6 +204,9 @@ identifiers() {
 	[ "$(event -M hashed --presence)" = 'twice as large, too' ]
 	[ "$(event -M turnstile --deletes --flips=2 --universe=9)" = 'twice as large, too' ]
 	[ "$(event -M turnstile --deletes --flips=2 --universe=9 --presence)" = 'four times as large' ]
+	# which of its units: how far one moves a count is another matter
+	dpdistinct -e 1 -T 9 --explain | grep -qx 'sensitivity   1 identifier'
+	dpdistinct -e 1 -T 9 -w 3 --explain | grep -qx 'sensitivity   2 identifiers'
 	# where memory is not private, the bound is none
 	[ "$(dpdistinct -e 1 --at-end --explain=json | jq .lower_bound)" = 0 ]
 	dpdistinct -e 1 --at-end --explain=json | jq -e '.mechanism == "running" and

@@ -71,8 +71,8 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpexperts",
-		.purpose = "Print which expert to follow before each round's costs are read, "
-		    "keeping the costs private.",
+		.purpose = "Print which expert (column) to follow before each line of costs is "
+		    "read, keeping them private.\nCosts are from 0 to 1, or what -r says.",
 		.synopsis = "{--columns=N | --keys=A,B,...} ",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_KEYS |
 		    DP_GROUP_COLUMNS | DP_GROUP_USER | DP_GROUP_PAN,

@@ -37,7 +37,8 @@ task(struct dp_options *o)
 	const bool estimate = o->own[ESTIMATE].text != NULL;
 
 	if (o->nkeys == 0)
-		dp_die(DP_EX_USAGE, "--domain is required: the alphabet");
+		dp_die(DP_EX_USAGE, "--domain=A,B,C is required: the alphabet, all that a line's "
+		    "symbol may be");
 	if (o->nkeys == 1)
 		dp_die(DP_EX_USAGE, "--domain: an alphabet has at least two symbols");
 	if (o->delta.num != 0)

@@ -105,8 +105,8 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpmaxsum",
-		.purpose = "Print the largest of D differentially private column sums after every "
-		    "time step.",
+		.purpose = "Print which key or column leads so far (--select), or its sum, after "
+		    "every time step,\nwith differential privacy.",
 		.synopsis = "{--columns=D | [-k FIELD] --keys=A,B,C} [--select | --both] ",
 		.groups = DP_GROUPS_SUM | DP_GROUP_KEYS | DP_GROUP_COLUMNS | DP_GROUP_MONOTONE,
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,

@@ -50,7 +50,8 @@ task(struct dp_options *o)
 	int e;
 
 	if (v->text == NULL)
-		dp_die(DP_EX_USAGE, "--queries is required: a matrix of linear queries");
+		dp_die(DP_EX_USAGE, "--queries=FILE is required: a CSV file, a row a query, a "
+		    "column a kind of record");
 	if (o->own[COMPLETE].text != NULL && o->own[SYMMETRIC].text != NULL)
 		dp_die(DP_EX_USAGE, "--complete and --symmetric do not go together");
 	if (o->confidence > 0 && !bare && o->explain == DP_EXPLAIN_NO)
@@ -84,8 +85,8 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpproject",
-		.purpose = "Print differentially private answers to linear queries about records, "
-		    "one a line, at the end.",
+		.purpose = "Print how many records fall under each of many overlapping queries "
+		    "(groups, ranges), at the end,\nwith differential privacy.",
 		.synopsis = "--queries=FILE ",
 		.groups = DP_GROUP_VALUE | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE,

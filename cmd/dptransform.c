@@ -8,7 +8,6 @@
 #include "tool/tool.h"
 
 #define CHANGES_MAX	((uint64_t)1 << 32)
-#define DEFAULT_HI	1000000000000	/* the range only keeps answers sane: the noise is R's */
 #define BETA_LEAST	1e-9
 #define INNER_MAX	1e9
 
@@ -92,8 +91,6 @@ task(struct dp_options *o)
 	const char *inner = o->own[INNER].text != NULL ? o->own[INNER].text : "0";
 	uint64_t first, last;
 
-	if (!o->has_range)
-		o->hi = DEFAULT_HI;
 	set_sensitivity(o);
 	if (o->own[CHANGES].text == NULL)
 		dp_die(DP_EX_USAGE, "--changes=K is required: how many answers may be released");
@@ -135,6 +132,9 @@ main(int argc, char **argv)
 		.synopsis = "--sensitivity=R --changes=K [--distance=D] ",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |
 		    DP_GROUP_MONOTONE | DP_GROUP_PAN,
+		.range = "0:1000000000000",	/* only keeps answers sane: the noise is R's */
+		.halted = "all --changes are spent (with --on-halt=hold the last answer would be "
+		    "printed again instead)",
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
 	};

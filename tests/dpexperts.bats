@@ -167,7 +167,7 @@ rejects() {
 	done
 	rejects '--protect=cost: refused with --ones' --columns=2 --protect=cost --ones=1
 	rejects '--protect=cost: refused with --user' --columns=2 --protect=cost -u 1 -c 2
-	rejects '--columns=D (or --keys) is required' --protect=cost
+	rejects '--columns=D is required' --protect=cost
 	rejects '--columns: ' --columns=0
 	rejects '--columns: ' --columns=1000001
 	rejects '--columns: ' --columns=-3

@@ -258,7 +258,7 @@ usage() {
 }
 
 @test "options that are wrong" {
-	usage '--domain is required: the alphabet' -e 1
+	usage '--domain=A,B,C is required: the alphabet' -e 1
 	usage 'at least two symbols' -e 1 --domain=a
 	usage "'a' is there twice" -e 1 --domain=a,b,a
 	usage '--domain: a key must have 1 to 255 bytes' -e 1 --domain=

@@ -155,7 +155,7 @@ explain() {
 
 @test "usage: what does not go together, and columns out of range" {
 	fails 2 dpmaxsum -e 1
-	[[ $stderr == *"--columns=D (or --keys) is required"* ]]
+	[[ $stderr == *"-k FIELD --keys=A,B,C is required"* ]]
 	fails 2 dpmaxsum -e 1 --columns=0
 	fails 2 dpmaxsum -e 1 --columns=1000001
 	fails 2 dpmaxsum -e 1 --columns=2 --keys=a,b
@@ -395,4 +395,18 @@ high_water() {
 	    END { print "k" m "\t" s[m] }' in >want
 	exactly --both -k 2 --keys=@keys -t 1 --bucket=1m --from=0 --to=12060 in | tail -n 1 |
 	    cut -f 2,3 | diff want -
+}
+
+@test "explain: a choice is so far behind the leader, a sum so far off" {
+	dpmaxsum -e 1 -T 40 --columns=3 --select --explain >choice
+	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader at' \
+	    choice
+	dpmaxsum -e 1 -T 40 --columns=3 --both --explain >both
+	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader, and' \
+	    both
+	dpmaxsum -e 1 -T 40 --columns=3 --explain >sum
+	grep -E '^With probability 2/3 the error stays within \+-[0-9]+ at every' sum
+	# what is chosen as an answer (dplocal) has a total, and that an error
+	dplocal -e 1 -T 40 --domain=a,b --explain >local
+	grep -E '^With probability 0.95 the error stays within \+-[0-9]+ at every' local
 }

@@ -313,7 +313,7 @@ usage() {
 
 @test "options: what is missing, what contradicts, what is not taken" {
 	printf '1,0\n' >A
-	usage '--queries is required' -e 1
+	usage '--queries=FILE is required' -e 1
 	usage '--queries: nowhere: No such file' -e 1 --queries=nowhere
 	usage '--epsilon is required' --queries=A
 	usage '--complete and --symmetric do not go together' -e 1 --queries=A --complete \
@@ -348,7 +348,8 @@ usage() {
 		1,0\n1,\n|row 2, field 2: is not a decimal from 0 to 1
 		1,0\n1,1e-1\n|row 2, field 2: is not a decimal from 0 to 1
 		1,0\n1,nan\n|row 2, field 2: is not a decimal from 0 to 1
-		1,0\n1;0\n|row 2, field 1: is not a decimal from 0 to 1
+		1,0\n1;0\n|row 2, field 1: is not a decimal from 0 to 1 (where rows have names,
+		x,y\nall,1\n|row 2, field 1: is not a decimal from 0 to 1 (where rows have names,
 		1,.1234567\n|row 1, field 2: has more than 6 decimals
 		a,b,a\n1,1,1\n|the name 'a' is there twice
 		query,a\nx,1\nx,0\n|the name 'x' is there twice

@@ -49,7 +49,8 @@ walk() {
 	run -4 --separate-stderr dptransform -e inf --sensitivity=1 --changes=2 in
 	[ "$output" = $'5\n10' ]
 	[ "${stderr_lines[1]}" = \
-	    'dptransform: the mechanism has ended: nothing more may be released' ]
+	    'dptransform: the mechanism has ended: nothing more may be released; all --changes '\
+'are spent (with --on-halt=hold the last answer would be printed again instead)' ]
 	[ "${#stderr_lines[@]}" -eq 2 ]
 	silent_about 77777 - <<<"$stderr"
 	# at the first line; at the last

@@ -52,7 +52,7 @@ usage() {
 
 @test "vectors and identifiers: options that do not go together" {
 	usage '--key and --keys go together' toyvector -e 1 -T 9 -k 1 --columns=3 in
-	usage '--columns=D (or --keys) is required' toyvector -e 1 -T 9 in
+	usage '-k FIELD --keys=A,B,C is required' toyvector -e 1 -T 9 in
 	usage 'either says how many columns' toyvector -e 1 -T 9 --columns=3 --keys=a,b in
 	usage '--ones: with --key' toyvector -e 1 -T 9 -k 1 --keys=a,b --ones=1 in
 	usage 'there are only 3 columns' toyvector -e 1 -T 9 --columns=3 --ones=4 in

@@ -84,7 +84,10 @@ add_entry(struct reading *r, const char *p, size_t len)
 	int64_t v = entry(p, len, &places);
 
 	if (v < 0) {
-		wrong(r, DP_ESYNTAX, r->row > 0 ? "is not a decimal from 0 to 1" :
+		wrong(r, DP_ESYNTAX, r->row > 0 && r->field == 1 ?
+		    "is not a decimal from 0 to 1 (where rows have names, the first row begins "
+		    "with '" DP_MATRIX_CORNER "')" :
+		    r->row > 0 ? "is not a decimal from 0 to 1" :
 		    "is not a decimal from 0 to 1, as the first field of the row is (a header "
 		    "begins with a name, an empty field or '" DP_MATRIX_CORNER "')");
 		return;

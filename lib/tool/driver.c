@@ -332,9 +332,12 @@ finish(struct dp_run *r, int rc)
 	if (close(STDOUT_FILENO) != 0 && errno != EBADF)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 	if (status == DP_EX_SPENT && r->halted)
-		dp_warn("the mechanism has ended: nothing more may be released");
+		dp_warn("the mechanism has ended: nothing more may be released%s%s",
+		    r->tool->halted != NULL ? "; " : "",
+		    r->tool->halted != NULL ? r->tool->halted : "");
 	else if (status == DP_EX_SPENT && dp_step_last(r) && r->answered)
-		dp_warn("the answer was given: what comes after is not released");
+		dp_warn("the answer was given: what comes after is not released (-T says for "
+		    "how many steps it is, and a state file has it once)");
 	else if (status == DP_EX_SPENT)
 		dp_warn("the horizon of %llu steps is spent; what comes after is not released",
 		    (unsigned long long)(r->o->horizon != 0 ? r->o->horizon : r->t));

@@ -123,8 +123,26 @@ print_regret(const struct dp_report *r)
 	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
 	    "expected to cost at most\n%.6g more than the best single column does",
 	    (unsigned long long)r->p->report, r->bound_all);
-	printf(r->bound_all < most ? "; no choices could cost %.6g more.\n" :
-	    ": that says nothing, as no choices could cost %.6g more.\n", most);
+	printf(r->bound_all < most ? "; no choices could cost %.10g more.\n" :
+	    ": that says nothing, as no choices could cost %.10g more.\n", most);
+}
+
+/* What the bound is of: an estimate's error, or how far a chosen column is behind. */
+static void
+print_loss(const struct dp_report *r)
+{
+	const bool choice = r->p->ops->answers == NULL &&
+	    r->o->output[0].kind == DP_OUTPUT_CHOICE;
+
+	printf(r->conf == 2. / 3 ? "\nWith probability 2/3 " : "\nWith probability %.6g ",
+	    r->conf);
+	if (!choice)
+		printf("the error stays within +-%.6g", r->bound_all);
+	else if (r->p->mech->outputs == 1)
+		printf("the column chosen is at most %.6g behind the leader", r->bound_all);
+	else
+		printf("the column chosen is at most %.6g behind the leader, and the sum as near "
+		    "to\nthe largest", r->bound_all);
 }
 
 static void
@@ -138,7 +156,7 @@ print_bounds(const struct dp_report *r)
 		print_answers(r);
 		return;
 	}
-	printf("\nWith probability %.6g the error stays within +-%.6g", r->conf, r->bound_all);
+	print_loss(r);
 	if (!r->once)
 		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
 		    r->o->every == 1 ? "steps" : "estimates printed",

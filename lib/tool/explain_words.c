@@ -87,7 +87,9 @@ dp_report_values(const struct dp_report *r)
 		return o->nkeys != 0 ? "identifiers of the declared universe" :
 		    "identifiers, told by a keyed hash of 128 bits";
 	case DP_SHAPE_SYMBOL:
-		return "a symbol of the declared alphabet, or none";
+		return r->tool->groups & DP_GROUP_DOMAIN || r->tool->rows == NULL ?
+		    "a symbol of the declared alphabet, or none" :
+		    "a record of the kind that a column of the matrix is named after, or none";
 	case DP_SHAPE_VECTOR:
 		if (o->key.number == 0)
 			return "the numbers of each line, clamped to the range; "

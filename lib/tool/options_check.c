@@ -13,6 +13,9 @@
 
 #define IDENTIFIERS	((size_t)1 << 40)
 
+#define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
+	"with one a line (keys are public and declared)"
+
 #define need(cond, ...) do { \
 	if (!(cond)) \
 		dp_die(DP_EX_USAGE, __VA_ARGS__); \
@@ -44,7 +47,8 @@ check_privacy(const struct dp_options *o)
 	need(o->has_epsilon || !o->init || o->state == NULL || access(o->state, F_OK) != 0,
 	    "--init: %s exists already; without --init the run goes on with it", o->state);
 	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
-	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together");
+	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together: "
+	    "-u FIELD -c K counts, and protects, at most K events of a user");
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
 	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
@@ -69,7 +73,8 @@ check_time(const struct dp_options *o)
 	need(o->time.number != 0 || o->steps == DP_BY_CLOCK || o->explain,
 	    "--bucket needs --time, the field that holds the event time");
 	if (o->steps == DP_BY_RANGE) {
-		need(o->has_from && o->has_to, "--from and --to go together");
+		need(o->has_from && o->has_to, "--from and --to go together: the buckets are from "
+		    "the one to the other");
 		need(o->from < o->to, "--from must be before --to");
 	}
 }
@@ -96,13 +101,16 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
 		need(keyed == (o->nkeys != 0),
-		    "--key and --keys go together: keys are public and declared");
+		    KEYS_TOGETHER);
 		break;
 	case DP_SHAPE_VECTOR:
 		need(!keyed || o->nkeys != 0,
-		    "--key and --keys go together: keys are public and declared");
-		need(o->nkeys != 0 || o->columns != 0,
-		    "--columns=D (or --keys) is required: how many columns there are");
+		    KEYS_TOGETHER);
+		need(o->nkeys != 0 || o->columns != 0, "%s", tool->groups & DP_GROUP_KEY ?
+		    "-k FIELD --keys=A,B,C is required, a column for each key; or --columns=D, "
+		    "for lines of D numbers" :
+		    "--columns=D is required, for lines of D numbers; or --keys=A,B,C, their "
+		    "names");
 		need(o->nkeys == 0 || o->columns == 0,
 		    "--columns and --keys: either says how many columns there are");
 		need(!keyed || o->ones == 0, "--ones: with --key a line is in one column");

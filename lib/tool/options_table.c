@@ -40,7 +40,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_ALL, DP_KEEP },
 	{ 'H', "header", NULL, "the first line of each file names the fields",
 	    DP_GROUP_ALL, DP_KEEP },
-	{ 'v', "value", "FIELD", "field that holds the value: a number, or a name with -H",
+	{ 'v', "value", "FIELD", "field that holds the value: its number, or with -H its name",
 	    DP_GROUP_VALUE, DP_KEEP },
 	{ 'm', "match", "REGEX", "value 1 if the line (or the -v field) matches, else 0",
 	    DP_GROUP_MATCH, DP_KEEP },

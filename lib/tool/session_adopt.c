@@ -394,7 +394,9 @@ same_steps(struct dp_options *o, const char *head)
 		if (strlen(dp_head_steps[i]) == s.n && memcmp(dp_head_steps[i], s.p, s.n) == 0)
 			break;
 	if (i == 4 || (i == DP_BY_RANGE && o->steps != DP_BY_RANGE && !o->init))
-		dp_die(i == 4 ? DP_EX_STATE : DP_EX_USAGE, "%s: the state file's steps are %.*s; give --from and --to",
+		dp_die(i == 4 ? DP_EX_STATE : DP_EX_USAGE, i == 4 ?
+		    "%s: the state file's steps are '%.*s', which are unknown here" :
+		    "%s: this state file goes on with --from and --to (its steps are a %.*s)",
 		    o->state, (int)s.n, s.p);
 	if (o->steps != DP_BY_LINE && o->steps != (enum dp_steps)i)
 		differs(o, "which buckets exist", s);

@@ -53,6 +53,7 @@ struct dp_tool {
 	const struct dp_own *own;
 	enum dp_shape shape;
 	enum dp_when_printed prints;
+	const char *halted;		/* why its mechanisms may end a run; NULL: not said */
 	double confidence;		/* of predictions, unless -B says another; 0: 0.95 */
 	/*
 	 * What an output is called, if each is a line of its own, with its name before it: the

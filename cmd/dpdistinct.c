@@ -176,18 +176,24 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
 }
 
-/* What the relation is under which another one costs more. */
+/*
+ * What the relation is under which another one costs more.  One event with another identifier: in a
+ * running count of first sights that is one unit (running.c); else two identifiers are touched,
+ * each of which may come and go 2w times where its presence is w of them (counter.h).
+ */
 static bool
 note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilon,
     char text[static DP_NOTE])
 {
-	const bool same = (p->ops->traits & DP_TRAIT_TABLE) != 0 && !sketch.presence;
+	const bool table = (p->ops->traits & DP_TRAIT_TABLE) != 0;
+	const bool exact = (p->ops->traits & DP_TRAIT_PAN) == 0;
 
 	if (!o->whole)
 		return false;
 	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
-	    "is %s", 2 * epsilon, same ? "epsilon" : "twice as large, too");
+	    "is %s", 2 * epsilon, table && !sketch.presence ? "epsilon" :
+	    exact && !table && sketch.presence ? "four times as large" : "twice as large, too");
 	return true;
 }
 

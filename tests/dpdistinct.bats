@@ -194,16 +194,18 @@ identifiers() {
 	jq -e '.bound.max < 3 * .rmse.max and .mechanism == "density"' j
 	dpdistinct -e 1 --at-end --universe=10000 --explain -P |
 	    grep -q 'it is 5\.[0-9]* times that'
-	# an event more for one, and one less for another; of presence, which of w comings and goings
+	# an event more for one, and one less for another; of presence, which of w comings and
+	# goings
 	event() {
 		dpdistinct -e 1 -T 99 --explain=json "$@" |
-		    jq -r '.assumptions[] | match("where one event.* it is (.*)").captures[0].string'
+		    jq -r '.notes[] | match("where one event.* it is (.*)").captures[0].string'
 	}
 	[ "$(event)" = epsilon ]
 	[ "$(event --presence)" = 'twice as large, too' ]
 	[ "$(event -M hashed --presence)" = 'twice as large, too' ]
-	[ "$(event -M turnstile --deletes --flips=2 --universe=9)" = 'twice as large, too' ]
-	[ "$(event -M turnstile --deletes --flips=2 --universe=9 --presence)" = 'four times as large' ]
+	set -- -M turnstile --deletes --flips=2 --universe=9
+	[ "$(event "$@")" = 'twice as large, too' ]
+	[ "$(event "$@" --presence)" = 'four times as large' ]
 	# which of its units: how far one moves a count is another matter
 	dpdistinct -e 1 -T 9 --explain | grep -qx 'sensitivity   1 identifier'
 	dpdistinct -e 1 -T 9 -w 3 --explain | grep -qx 'sensitivity   2 identifiers'

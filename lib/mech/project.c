@@ -167,7 +167,7 @@ noisy_answers(const struct project *p, const int64_t *count, struct dp_rng *rng,
 	return 0;
 }
 
-/* A weight, which is below 2^20, rounded up to DIGITS binary digits: as a place, and that number. */
+/* A weight, below 2^20, rounded up to DIGITS binary digits: as a place, and that number. */
 #define DIGITS	7
 #define LEVELS	(20 << DIGITS)
 

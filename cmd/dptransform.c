@@ -65,12 +65,15 @@ static void
 set_sensitivity(struct dp_options *o)
 {
 	const struct dp_own_value *v = &o->own[SENSITIVITY];
+	size_t zeros;
 
 	if (v->text == NULL)
 		dp_die(DP_EX_USAGE, "--sensitivity=R is required: how far apart the answers of "
 		    "neighbouring data can be");
 	o->unit = on_grid(o, v->number, true) + (o->lo < 0 && o->hi > 0);
-	o->apart = v->text;
+	/* --explain cuts a long text: not to the zeros before its digits */
+	zeros = strspn(v->text, "0");
+	o->apart = v->text + (zeros > 1 ? zeros - 1 : 0);
 }
 
 static bool

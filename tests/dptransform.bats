@@ -127,6 +127,8 @@ walk() {
 	grep -F 'With probability 0.95 the error stays within' text
 	grep -F 'no mechanism with this guarantee can promise less than' text
 	silent_about 'each event is protected by itself' text
+	dptransform -e 1 --sensitivity="$(printf '%080d' 25)" --changes=1 --explain |
+	    grep -F 'differ by at most 025 ('
 	# the paper's own: 5/6 of what it claims
 	dptransform -e 3 -T 1000 --sensitivity=2 --changes=10 -M paper --explain >text
 	grep -F 'each part of the threshold' text

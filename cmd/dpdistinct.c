@@ -28,7 +28,7 @@ static const struct dp_own own[] = {
 	    "protect whether an identifier is there, not when: less noise in exact memory",
 	    DP_KIND_FLAG },
 	[BUCKETS] = { 0, "buckets", "B",
-	    "of a hashed level: a power of 2, from 16 to 64M; default 4096", DP_KIND_TEXT },
+	    "to hash to: a power of 2, from 16 to 64M; default 4096", DP_KIND_TEXT },
 	[NO_PAN] = { 0, "no-pan-private", NULL,
 	    "read in blocks: faster, and memory is not kept private", DP_KIND_FLAG },
 	{ .name = NULL }
@@ -90,6 +90,10 @@ set_often(const struct dp_options *o, const struct question *q)
 	if (share != NULL && o->bucket != 0)
 		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are "
 		    "is not public there, so give --tau");
+	if (q->often && o->own[BUCKETS].text != NULL && o->own[UNIVERSE].text != NULL)
+		dp_die(DP_EX_USAGE, "--buckets is for identifiers without a --universe");
+	if (q->what != &dp_distinct && o->own[FLIPS].text != NULL)
+		dp_die(DP_EX_USAGE, "--flips is for --statistic=distinct");
 	if (q->often && (tau == NULL) == (share == NULL))
 		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
 		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
@@ -172,18 +176,24 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
 }
 
-/* What the relation is under which another one costs more. */
+/*
+ * What the relation is under which another one costs more.  One event with another identifier: in a
+ * running count of first sights that is one unit (running.c); else two identifiers are touched,
+ * each of which may come and go 2w times where its presence is w of them (counter.h).
+ */
 static bool
 note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilon,
     char text[static DP_NOTE])
 {
-	const bool same = (p->ops->traits & DP_TRAIT_TABLE) != 0 && !sketch.presence;
+	const bool table = (p->ops->traits & DP_TRAIT_TABLE) != 0;
+	const bool exact = (p->ops->traits & DP_TRAIT_PAN) == 0;
 
 	if (!o->whole)
 		return false;
 	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
-	    "is %s", 2 * epsilon, same ? "epsilon" : "twice as large, too");
+	    "is %s", 2 * epsilon, table && !sketch.presence ? "epsilon" :
+	    exact && !table && sketch.presence ? "four times as large" : "twice as large, too");
 	return true;
 }
 

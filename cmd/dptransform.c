@@ -2,6 +2,7 @@
  * dptransform - the current answer of any statistic, one a line, as a private series: an answer is
  * released when it has moved.
  */
+#include <math.h>
 #include <string.h>
 
 #include "mech/transform.h"
@@ -71,6 +72,10 @@ set_sensitivity(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--sensitivity=R is required: how far apart the answers of "
 		    "neighbouring data can be");
 	o->unit = on_grid(o, v->number, true) + (o->lo < 0 && o->hi > 0);
+	if (!o->quiet && (double)o->unit > 2 * dp_q_double(v->number) * pow(10, o->places))
+		dp_warn("--sensitivity: %s counts as %g, as answers are rounded to the decimals of "
+		    "--range: with more of them there would be less noise", v->text,
+		    (double)o->unit / pow(10, o->places));
 	/* --explain cuts a long text: not to the zeros before its digits */
 	zeros = strspn(v->text, "0");
 	o->apart = v->text + (zeros > 1 ? zeros - 1 : 0);

@@ -1004,3 +1004,13 @@ rejects() {
 		fails 2 $t --state=s --init -e inf in
 	done
 }
+
+@test "a key with a blank in it, where fields end at blanks: said at the start" {
+	echo '404' >in
+	run -0 --separate-stderr dpcount -e inf -T 9 -k 1 --keys='200, 404' in
+	[[ $stderr == *"' 404' has a blank in it, and counts nothing"* ]]
+	for how in -q -F, --csv --tsv; do
+		run -0 --separate-stderr dpcount -e inf -T 9 -k 1 --keys='200, 404' $how in
+		[[ $stderr != *blank* ]]
+	done
+}

@@ -271,12 +271,12 @@ usage() {
 	printf 'a\nb\nb\n' >list
 	usage "--domain: 'b' is there twice" -e 1 --domain=@list
 	printf 'a\tb\nc\n' >list
-	usage 'a key holds a tab' -e 1 --domain=@list
+	usage '--domain: a key holds a tab' -e 1 --domain=@list
 	quiet -e inf --domain=@list -o csv list >/dev/null
 	printf 'a b\n c \n' >list
 	printf 'a b\n c \n' | prints quiet -e inf --domain=@list list
 	printf '\377\nb\n' >list
-	usage 'not UTF-8' -e 1 --domain=@list -o json
+	usage '--domain: a key is not UTF-8' -e 1 --domain=@list -o json
 	usage '--epsilon is required' --domain=a,b
 	usage 'must be above 0' -e 0 --domain=a,b
 	usage '--delta: refused here' -e 1 -d 1e-6 --domain=a,b

@@ -327,7 +327,7 @@ says() {
 	local what=$1
 
 	shift
-	explain "$@" | jq -e --arg w "$what" '.assumptions | any(contains($w))'
+	explain "$@" | jq -e --arg w "$what" '.notes | any(contains($w))'
 }
 
 @test "--explain=json: the lower bound of theorem 3.1, and what more is to be said" {
@@ -340,6 +340,9 @@ says() {
 	run -1 says 'no unbiased estimate' -e 1 -T 1000 --columns=5 --select
 	says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5
 	run -1 says 'constants are not known' -e 1 -T 1000 --columns=5
+	# with a ceiling, or below 0, no bound is printed, and nothing said of one
+	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 --ceiling=20
+	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 -r -1:1
 	says 'carries no information' -e 1e-3 -T 1000 --columns=5
 	says 'carries no information' -e 1e-3 -T 1000 --columns=5 -M tree
 	run -1 says 'carries no information' -e 1 -T 1000 --columns=5

@@ -355,3 +355,14 @@ rejects() {
 	[ "$answer" = 3 ]
 	hangup
 }
+
+@test "--sensitivity far below the grid: said at the start what it counts as" {
+	seq 5 >in
+	run -0 --separate-stderr dptransform -e 1 -T 9 --sensitivity=.01 --changes=1 in
+	[[ $stderr == *"0.01 counts as 1,"* || $stderr == *".01 counts as 1,"* ]]
+	for how in -q "-r 0.00:9.00"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr dptransform -e 1 -T 9 --sensitivity=.01 --changes=1 $how in
+		[[ $stderr != *counts* ]]
+	done
+}

@@ -8,12 +8,12 @@ load faults
 @test "every draw doubled: each mechanism's law test fails, for each of its tasks" {
 	local dir=$BATS_TEST_TMPDIR kind name task n=0
 
-	# zero becomes one: a flip depends on the sign alone
+	# zero becomes 3: a flip depends on the sign alone
 	plant noise/noise.c 's/^dp_noise_fill\(/fill(/
 	    $a int dp_noise_fill(const struct dp_noise *nz, struct dp_rng *r, int64_t *z,\
 	    size_t n) {\
 		int e = fill(nz, r, z, n);\
-		for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + (z[i] == 0);\
+		for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + 3 * (z[i] == 0);\
 		return e; }' "$dir"
 	mv "$dir/fault.o" "$dir/draw.o"
 	plant noise/coin.c 's/mul_u64\(&h, odds\.num/mul_u64(\&h, 2 * odds.num/' "$dir"

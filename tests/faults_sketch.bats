@@ -4,22 +4,23 @@
 load faults
 
 @test "phase: an output's noise for half of its range" {
-	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND, variance/rule, (uint64_t)BOUND, variance/' \
+	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND, var/rule, (uint64_t)BOUND, var/' \
 	    unit/t_phase
 }
 
 @test "phase: an output's noise for half of its range refutes epsilon" {
-	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND, variance/rule, (uint64_t)BOUND, variance/' \
+	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND, var/rule, (uint64_t)BOUND, var/' \
 	    stat/s_phase phase cropped neighbour
 }
 
 @test "phase: a weight dropped" {
-	fault sketch/phase.c 's/dp_ramp_weight\(&k->bands, r, K, f\)/((int64_t)K << DP_WEIGHT_BITS)/' \
+	fault sketch/phase.c \
+	    's/dp_ramp_weight\(&k->bands, r, K, f\)/((int64_t)K << DP_WEIGHT_BITS)/' \
 	    unit/t_phase
 }
 
 @test "phase: thresholds less by one" {
-	fault sketch/phase.c 's/size >= r\.tau \? r\.tau - r\.low/size >= r.tau - 1 ? r.tau - 1 - r.low/' \
+	fault sketch/phase.c 's/size >= r\.tau \? r\.tau/size >= r.tau - 1 ? r.tau - 1/' \
 	    unit/t_phase
 	fault sketch/phase.c 's/ramp_of\(k->what, tau\);$/ramp_of(k->what, tau - (tau > 1));/' \
 	    stat/s_phase phase cropped law
@@ -27,7 +28,8 @@ load faults
 
 @test "phase: the foot of the ramp at a third" {
 	fault sketch/phase.c 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' unit/t_phase
-	fault sketch/phase.c 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' stat/s_phase phase heavy law
+	fault sketch/phase.c 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' \
+	    stat/s_phase phase heavy law
 }
 
 @test "phase: a count that is not turned back before it is told from tau" {
@@ -35,18 +37,20 @@ load faults
 }
 
 @test "phase: a cell through a floating-point number" {
-	fault sketch/phase.c 's/^(\tc->cell\[i\]) \+= (.*);$/\1 = (uint64_t)(double)(\1 + (\2)) \& ~(uint64_t)0;/' \
+	fault sketch/phase.c \
+	    's/^(\tc->cell\[i\]) \+= (.*);$/\1 = (uint64_t)((double)\1 + (double)(\2));/' \
 	    unit/t_phase
 }
 
 @test "phase: a cell drawn again when it is seen" {
-	fault sketch/phase.c 's/^(\tc->cell\[i\] \+= .*)$/\1 if (dp_cell_start(\&k->state, rng, 0, \&c->cell[i]) != 0) return DP_EENTROPY;/' \
+	fault sketch/phase.c \
+	    's/^(\tc->cell\[i\] \+.*)$/\1 (void)!dp_cell_start(\&k->state, rng, 0, c->cell + i);/' \
 	    stat/s_phase phase cropped law
 }
 
 @test "phase: a cell drawn again when it is asked for" {
-	fault sketch/phase.c 's/^\tsodium_stackzero.*$/& for (uint64_t i = 0; i < k->n \&\& !exact(k); i++) (void)!dp_cell_start(\&k->state, rng, 0, \&((struct column *)col)->cell[i]);/' \
-	    unit/t_phase
+	fault sketch/phase.c \
+	    's/^(\tsodium_st.*)$/\1 if (!exact(k)) (void)!start(m, col, rng);/' unit/t_phase
 }
 
 @test "phase: the gain of a square wave for a cosine" {
@@ -54,7 +58,7 @@ load faults
 }
 
 @test "phase: the square wave where f is not uniform" {
-	fault sketch/phase.c 's/k->s\.share == 0 && k->s\.tau == 1/k->s.share == 0 \&\& k->s.tau <= 2/' \
+	fault sketch/phase.c 's/share == 0 && k->s\.tau == 1/share == 0 \&\& k->s.tau <= 2/' \
 	    stat/s_phase phase cropped law
 }
 
@@ -67,7 +71,8 @@ load faults
 }
 
 @test "phase: buckets of the lower bits" {
-	fault sketch/phase.c 's/i = \(uint64_t\)\(\(dp_uwide\)i \* k->n >> 64\)/i = i % k->n/' unit/t_phase
+	fault sketch/phase.c 's/i = \(uint64_t\)\(\(dp_uwide\)i \* k->n >> 64\)/i = i % k->n/' \
+	    unit/t_phase
 }
 
 @test "ramp: a coefficient of the series" {
@@ -83,12 +88,12 @@ load faults
 }
 
 @test "ramp: bands of equal masses" {
-	fault sketch/ramp.c 's/^\t\tsum \+= part\[j\] = wish\(b, least, most, j\);/sum += part[j] = 1;/' \
-	    unit/t_phase
+	fault sketch/ramp.c 's/part\[j\] = wish\(.*\);/part[j] = 1;/' unit/t_phase
 }
 
 @test "ramp: a peak that is not the highest" {
-	fault sketch/ramp.c 's/peak = fmax\(peak, most_of/peak = fmax(peak, 0.5 * most_of/' unit/t_phase
+	fault sketch/ramp.c 's/peak = fmax\(peak, most_of/peak = fmax(peak, 0.5 * most_of/' \
+	    unit/t_phase
 }
 
 @test "cells: the half circle off by a quarter" {
@@ -96,13 +101,15 @@ load faults
 }
 
 @test "sketch: all of epsilon for memory, and all of it for the answers" {
-	fault sketch/sketch.c 's/\*state = dp_q_make\(part, WHOLE\)/*state = dp_q_make(1, 1)/' unit/t_phase
-	fault sketch/sketch.c 's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' \
+	fault sketch/sketch.c 's/\*state = dp_q_make\(part, WHOLE\)/*state = dp_q_make(1, 1)/' \
 	    unit/t_phase
+	fault sketch/sketch.c \
+	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' unit/t_phase
 }
 
 @test "sketch: half for memory, whatever is best" {
-	fault sketch/sketch.c 's/^\tpart = part < 1 \?/part = WHOLE \/ 2; part = part < 1 ?/' unit/t_phase
+	fault sketch/sketch.c 's/^\tpart = part < 1 \?/part = WHOLE \/ 2; part = part < 1 ?/' \
+	    unit/t_phase
 }
 
 @test "alg2: the constant that the paper has" {
@@ -116,17 +123,20 @@ load faults
 }
 
 @test "alg2: the block with odds of the rest" {
-	fault sketch/alg2.c 's/dp_q_make\(2 \* k->s\.tau - 1, 1\)/dp_q_make(2 * k->s.tau, 1)/' unit/t_alg2
+	fault sketch/alg2.c 's/dp_q_make\(2 \* k->s\.tau - 1, 1\)/dp_q_make(2 * k->s.tau, 1)/' \
+	    unit/t_alg2
 }
 
 @test "alg2: what wraps counts on" {
-	fault sketch/alg2.c 's/const double u = fmax\(0, x - 2 \* tau \+ 1\)/const double u = 0/' unit/t_alg2
+	fault sketch/alg2.c 's/const double u = fmax\(0, x - 2 \* tau \+ 1\)/const double u = 0/' \
+	    unit/t_alg2
 }
 
 @test "alg2: chosen where its error is the smaller one" {
-	fault plan/plan.c 's/!\(o->traits & DP_TRAIT_NAMED\) && //' unit/t_alg2
+	fault plan/plan.c 's/!\(o->traits & DP_TRAIT_NAMED\)/true/' unit/t_alg2
 }
 
 @test "times: a lower bound for identifiers that lines cannot hold" {
-	fault sketch/times.c 's/m = fmin\(m, often > 0 \? floor\(half . often\) : 0\);/;/' unit/t_phase
+	fault sketch/times.c 's/m = fmin\(m, often > 0 \? floor\(half . often\) : 0\);/;/' \
+	    unit/t_phase
 }

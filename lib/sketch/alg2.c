@@ -15,8 +15,8 @@
  * estimates the sum of phi(a), where phi(a) is the mean over w of (w a mod M)/G, but for what wraps
  * while c is among the first G, a loss of the order of 1/tau.  In the limit of large tau the ratio
  * phi(a)/min(a, tau) is from 2 sqrt(6) - 4 = 0.898979 (at a = sqrt(8/3) tau) to 3/2 (at tau), so
- * that T'/kappa, kappa = sqrt(1.5 * 0.898979) = 1.1613, is off by a factor of 1.2917 at most, either
- * way.  For each tau there are such numbers, found by trying counts a.
+ * that T'/kappa, kappa = sqrt(1.5 * 0.898979) = 1.1613, is off by a factor of 1.2917 at most,
+ * either way.  For each tau there are such numbers, found by trying counts a.
  *
  * What the paper has otherwise: tau^2 m/K in place of 2 tau^2 m/K, a bias of tau^2 m/(E - 1); an
  * additive error of the order of tau sqrt(m)/eps, where it is tau^2 sqrt(m)/eps, as one unit moves
@@ -72,9 +72,9 @@ worth(const struct alg2 *k, double more)
 }
 
 /*
- * Mean and variance of s/G for a net count a.  All places once, and the block E - 1 times more: with
- * x = w a and U uniform in [0, 1], as G is large,
- *	K E s = 2 tau^2 + (E - 1) E(x + U mod 2 tau),  K E s^2 = 8 tau^3/3 + (E - 1) E(x + U mod 2 tau)^2.
+ * Mean and variance of s/G for a net count a.  All places once, and the block E - 1 times more:
+ * with Y = x + U mod 2 tau, x = w a and U uniform in [0, 1], as G is large,
+ *	K E s = 2 tau^2 + (E - 1) E Y,  K E s^2 = 8 tau^3/3 + (E - 1) E Y^2.
  * Given x, less than 2 tau, and what of [x, x + 1] wraps, u = max(0, x - 2 tau + 1), the two are
  * x + 1/2 - 2 tau u and x^2 + x + 1/3 - 2 tau u^2 - 4 tau^2 u.  sums() has their integrals from 0.
  */
@@ -251,7 +251,8 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return 0;
 }
 
-static int
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
 estimate(const struct alg2 *k, const struct column *c, struct dp_rng *rng, dp_wide *est)
 {
 	const double all = (2 * (double)k->s.tau + k->more) * (double)k->G;
@@ -307,8 +308,8 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	(void)t;
 	if (exact(k))
 		return;
-	dp_law_flip(l, 2 * unit(m, 0) * (double)k->G * sqrt((double)k->s.universe * k->each / FLIPS),
-	    FLIPS, 0.5);
+	dp_law_flip(l, 2 * unit(m, 0) * (double)k->G *
+	    sqrt((double)k->s.universe * k->each / FLIPS), FLIPS, 0.5);
 	dp_law_add(l, &k->output, unit(m, 0), 1);
 }
 
@@ -345,10 +346,16 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 	const struct alg2 *k = (const void *)m;
 
 	(void)unit_;
-	if (i != 0 || exact(k))
+	if (i > 1 || exact(k))
 		return false;
-	snprintf(text, size, "it is BIASED: what it estimates is divided by %.4f, and then off by a "
-	    "factor of up to %.4f either way (for large tau 1.1613 and 1.2917); in the list of "
+	if (i == 1) {
+		snprintf(text, size, "of epsilon, %.4g is for memory: the first places of the "
+		    "circle are so much likelier, in logarithms, for a cell to begin at",
+		    k->block.x);
+		return true;
+	}
+	snprintf(text, size, "it is BIASED: what it estimates is divided by %.4f, and then off by "
+	    "a factor of up to %.4f either way (for large tau 1.1613 and 1.2917); in the list of "
 	    "those eligible its error has that in it, the other figures have not", k->kappa,
 	    k->factor);
 	return true;

@@ -42,7 +42,6 @@ extern const struct dp_mech_ops dp_phase_cropped_ops, dp_phase_mean_ops, dp_phas
     dp_phase_incidence_ops;
 
 #define PLACES_MAX	((uint64_t)1 << 28)
-#define BUCKETS		4096		/* when nobody says */
 #define BOUND		((int64_t)1 << 20)
 #define FLIPS		0x1p20		/* of the law: so many bits are normal */
 
@@ -177,20 +176,53 @@ variance(const void *arg, double eps1, double eps2)
 	    dp_sketch_laplace(eps2 / (2 * (double)BOUND)) / (one * one);
 }
 
-/* The thresholds that answers will have; where nobody knows, those of some of the last lines. */
+/* The least variance that some division of the budget has, of a few. */
+static double
+try_split(const struct phase *k, const struct dp_mech_rule *rule)
+{
+	const struct dp_privacy *p = &rule->privacy;
+	const double eps = dp_q_double(p->epsilon) / (double)p->l1;
+	const double answers = (double)dp_sketch_outputs(rule);
+	double best = INFINITY, part;
+	int i;
+
+	for (i = -12; i <= 12; i++) {
+		part = 1 / (1 + exp2(-i));
+		best = fmin(best, variance(k, part * eps, (1 - part) * eps / answers));
+	}
+	return best;
+}
+
+static void
+tune(struct phase *k, const struct dp_ramp *least, const struct dp_ramp *most, double even,
+    struct dp_params *params)
+{
+	dp_bands_make(&k->bands, least, most, even, params);
+	k->square = square_of(k, most->tau);
+	k->K = dp_params_word(params, scale_for(k, most->tau), 1, (uint64_t)BOUND);
+}
+
+/* For the thresholds that answers will have; from 1 on where nobody knows. */
 static void
 plan_bands(struct phase *k, const struct dp_mech_rule *rule)
 {
-	const uint64_t first = rule->every != 0 ? rule->every : rule->horizon != 0 ? rule->report :
-	    rule->report / 16;
+	static const double even[] = { 1, 0.8, 0.67, 0.5, 0.33, 0.2 };
+	const uint64_t first = rule->horizon == 0 ? 1 :
+	    rule->every != 0 && rule->every < rule->report ? rule->every : rule->report;
 	const struct dp_ramp most = ramp_of(k->what, tau_at(&k->s, rule->report));
-	const struct dp_ramp least = ramp_of(k->what, tau_at(&k->s, first < rule->report ? first :
-	    rule->report));
+	const struct dp_ramp least = ramp_of(k->what, tau_at(&k->s, first));
+	double best = even[0], v, least_v = INFINITY;
+	unsigned i;
 
-	dp_bands_make(&k->bands, &least, &most, rule->privacy.params);
 	k->last = rule->report;
-	k->square = square_of(k, most.tau);
-	k->K = dp_params_word(rule->privacy.params, scale_for(k, most.tau), 1, (uint64_t)BOUND);
+	for (i = 0; i < sizeof even / sizeof even[0] && !rule->privacy.exact; i++) {
+		tune(k, &least, &most, even[i], NULL);
+		if ((v = try_split(k, rule)) < least_v) {
+			least_v = v;
+			best = even[i];
+		}
+	}
+	tune(k, &least, &most, best, rule->privacy.params);
 }
 
 static uint64_t
@@ -205,7 +237,7 @@ cells_of(const struct dp_sketch *s, const struct dp_statistic *what)
 	if (s->buckets == 0 && s->share != 0)
 		return s->share > PLACES_MAX / 8 ? 0 :
 		    (s->share * 68284272 + 9999999) / 10000000;
-	return s->buckets != 0 ? s->buckets : BUCKETS;
+	return s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
 }
 
 static int
@@ -220,7 +252,8 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 	if (n == 0 || n > PLACES_MAX || (s->tau == 0) == (s->share == 0) || s->tau > DP_RAMP_MAX ||
 	    (s->share != 0 && (!s->lines || ops->statistic != &dp_heavy)))
 		return DP_EINVAL;
-	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column) + n * sizeof(uint64_t));
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
+	    sizeof(struct column) + n * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->s = *s;
@@ -295,7 +328,8 @@ multiplier(const struct phase *k, const struct column *c, uint64_t i)
 
 	if (exact(k))
 		return 1;
-	crypto_shorthash_siphashx24((unsigned char *)h, (const unsigned char *)&i, sizeof i, c->key);
+	crypto_shorthash_siphashx24((unsigned char *)h, (const unsigned char *)&i, sizeof i,
+	    c->key);
 	return dp_bands_draw(&k->bands, h) >> k->shift << k->shift;
 }
 
@@ -350,7 +384,8 @@ sum_exactly(const struct phase *k, const struct column *c, uint64_t tau)
 	return (double)sum / (double)(r.tau - r.low);
 }
 
-static int
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
 estimate(const struct phase *k, const struct column *c, struct dp_rng *rng, uint64_t tau,
     dp_wide *est)
 {

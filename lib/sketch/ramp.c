@@ -119,7 +119,8 @@ dp_ramp_kernel(const struct dp_ramp *r, double x)
 static double
 mean_square(const struct dp_bands *b, const struct dp_ramp *r, unsigned j)
 {
-	const double width = ldexp(1, (int)b->width[j] - 64), first = ldexp((double)b->first[j], -64);
+	const double width = ldexp(1, (int)b->width[j] - 64);
+	const double first = ldexp((double)b->first[j], -64);
 	const double periods = (double)(r->tau + r->low) * width;
 	const int n = periods > 64 ? 64 : 64 + 32 * (int)periods;
 	double sum = 0, x, v, s;
@@ -158,8 +159,8 @@ dp_bands_square(const struct dp_bands *b, const struct dp_ramp *r)
 }
 
 /*
- * |V| in band j, at most: with a = tau + low and b = tau - low it is at most a, and 1/(b sin^2 pi x),
- * and so at most their geometric mean, sqrt(a/b)/(sin pi x).
+ * |V| in band j, at most: with a = tau + low and b = tau - low it is at most a, and at most
+ * 1/(b sin^2 pi x), and so at most their geometric mean, sqrt(a/b)/(sin pi x).
  */
 static double
 most_of(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most,
@@ -185,9 +186,10 @@ dp_bands_peak(const struct dp_bands *b, const struct dp_ramp *least, const struc
 	return peak;
 }
 
-/* What band j's mass is in proportion to; no weight is more than thrice the typical one. */
+/* What band j's mass is in proportion to. */
 static double
-wish(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most, unsigned j)
+wish(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most, double even,
+    unsigned j)
 {
 	struct dp_ramp r = *least;
 	double sum = 0, width = ldexp(1, (int)b->width[j] - 64);
@@ -199,7 +201,7 @@ wish(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp
 		r.tau = r.tau < most->tau / 2 ? 2 * r.tau : most->tau;
 		r.low = most->low == 0 ? 0 : r.tau / 2;
 	}
-	return width * fmax(sqrt(sum), most_of(b, least, most, j) / 3);
+	return width * fmax(sqrt(sum), even * most_of(b, least, most, j));
 }
 
 static void
@@ -217,7 +219,7 @@ edges(struct dp_bands *b, uint64_t tau)
 
 void
 dp_bands_make(struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most,
-    struct dp_params *params)
+    double even, struct dp_params *params)
 {
 	double sum = 0, part[DP_BANDS_MAX];
 	uint64_t mass, left = DP_BANDS_WHOLE;
@@ -225,12 +227,13 @@ dp_bands_make(struct dp_bands *b, const struct dp_ramp *least, const struct dp_r
 
 	edges(b, most->tau);
 	for (j = 0; j < b->n; j++)
-		sum += part[j] = wish(b, least, most, j);
+		sum += part[j] = wish(b, least, most, even, j);
 	for (j = 0; j < b->n; j++) {
 		mass = (uint64_t)(part[j] / sum * (double)DP_BANDS_WHOLE);
 		mass = mass < 1 ? 1 : mass;
 		/* the last has what is left, and those after this one need something */
-		mass = dp_params_word(params, j + 1 == b->n ? left : mass, 1, left - (b->n - 1 - j));
+		mass = j + 1 == b->n ? left : mass;
+		mass = dp_params_word(params, mass, 1, left - (b->n - 1 - j));
 		b->below[j] = DP_BANDS_WHOLE - left;
 		left -= mass;
 	}

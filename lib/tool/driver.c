@@ -340,7 +340,7 @@ finish(struct dp_run *r, int rc)
 		    "how many steps it is, and a state file has it once)");
 	else if (status == DP_EX_SPENT)
 		dp_warn("the horizon of %llu steps is spent; what comes after is not released",
-		    (unsigned long long)r->o->horizon);
+		    (unsigned long long)(r->o->horizon != 0 ? r->o->horizon : r->t));
 	return status;
 }
 

@@ -7,7 +7,6 @@
 #include "run.h"
 
 #define DP_REPORT_ASSUMPTIONS	24
-#define DP_REPORT_NOTE		400	/* bytes of a mechanism's sentence */
 
 struct dp_report {
 	const struct dp_tool *tool;
@@ -57,8 +56,8 @@ const char *dp_report_values(const struct dp_report *);
 bool	dp_report_local(const struct dp_report *);
 /* What a randomiser draws for a line; false: the mechanism is none. */
 bool	dp_report_answer(const struct dp_report *, char text[static DP_TASK_TEXT]);
-/* The i-th sentence that the mechanism adds; false past the last. */
-bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_REPORT_NOTE]);
+/* The i-th sentence that the mechanism or the tool adds; false past the last. */
+bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NOTE]);
 
 void	dp_explain_text(const struct dp_report *);
 void	dp_explain_json(const struct dp_report *);

@@ -65,7 +65,7 @@ dp_explain_json(const struct dp_report *r)
 	const struct dp_options *o = r->o;
 	const struct dp_plan *p = r->p;
 	const char *list[DP_REPORT_ASSUMPTIONS], *what;
-	char text[DP_TASK_TEXT > DP_REPORT_NOTE ? DP_TASK_TEXT : DP_REPORT_NOTE];
+	char text[DP_TASK_TEXT > DP_NOTE ? DP_TASK_TEXT : DP_NOTE];
 	unsigned i, n;
 	uint64_t age;
 	double b = 0;

@@ -216,12 +216,22 @@ print_eligible(const struct dp_report *r)
 	}
 }
 
+/* Of identifiers it counts them: what one of them moves is the mechanism's to say. */
+static void
+print_sensitivity(const struct dp_report *r)
+{
+	const double n = dp_report_sensitivity(r);
+
+	printf("sensitivity   %.10g%s\n", n, r->tool->shape != DP_SHAPE_ID ? "" :
+	    n == 1 ? " identifier" : " identifiers");
+}
+
 void
 dp_explain_text(const struct dp_report *r)
 {
 	const struct dp_plan *p = r->p;
 	const char *list[DP_REPORT_ASSUMPTIONS];
-	char text[DP_REPORT_NOTE];
+	char text[DP_NOTE];
 	unsigned i, count;
 	uint64_t age;
 	double b;
@@ -238,7 +248,7 @@ dp_explain_text(const struct dp_report *r)
 		printf("horizon       unknown; figures are for steps 1 to %llu\n",
 		    (unsigned long long)p->report);
 	if (p->ops->answers == NULL)
-		printf("sensitivity   %.10g\n", dp_report_sensitivity(r));
+		print_sensitivity(r);
 	print_noise(r);
 	for (i = 0; dp_report_note(r, i, text); i++)
 		printf("note          %s\n", text);
@@ -250,8 +260,9 @@ dp_explain_text(const struct dp_report *r)
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
 	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
-	    p->mech->inputs > 1 ? "\nmemory        %zu bytes\ndraws         %.4g a step\n" :
-	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n",
+	    r->tool->groups & DP_GROUP_KEY && r->tool->shape == DP_SHAPE_NUMBER ?
+	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n" :
+	    "\nmemory        %zu bytes\ndraws         %.4g a step\n",
 	    p->mech->inputs > 1 ? dp_report_memory(r) : p->mech->column, dp_mech_draws(p->mech));
 	count = dp_report_assumptions(r, list);
 	for (i = 0; i < count; i++)

@@ -9,15 +9,13 @@
 
 #include "explain.h"
 
-#define NOTES		8		/* of a tool */
-
 unsigned
 dp_report_assumptions(const struct dp_report *r, const char **out)
 {
-	static char gap[120], sum[120], note[NOTES][DP_NOTE];
+	static char gap[120], sum[120];
 	const struct dp_options *o = r->o;
 	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
-	unsigned n = 0, i;
+	unsigned n = 0;
 
 	if (r->spare)
 		out[n++] = "--expire is not made use of: this mechanism protects every step "
@@ -65,9 +63,6 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 		out[n++] = "the file is well-formed CSV: the text of one record cannot change "
 		    "where others begin; a blank row is none, so 'nothing happened' is a "
 		    "row of value 0";
-	for (i = 0; r->tool->note != NULL && i < NOTES &&
-	    r->tool->note(o, r->s, r->p, i, note[i]); i++)
-		out[n++] = note[i];
 	if (o->strict)
 		out[n++] = "--strict: the place of the first malformed line is outside "
 		    "the guarantee";
@@ -126,11 +121,15 @@ dp_report_answer(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	return a != NULL;
 }
 
-/* The i-th sentence that the mechanism adds. */
+/* The mechanism's, then the tool's. */
 bool
-dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_REPORT_NOTE])
+dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 {
 	const struct dp_mech *m = r->p->mech;
+	unsigned n;
 
-	return m->ops->note != NULL && m->ops->note(m, i, r->unit, text, DP_REPORT_NOTE);
+	for (n = 0; m->ops->note != NULL && m->ops->note(m, n, r->unit, text, DP_NOTE); n++)
+		if (n == i)
+			return true;
+	return r->tool->note != NULL && r->tool->note(r->o, r->s, r->p, i - n, text);
 }

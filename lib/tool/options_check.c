@@ -129,6 +129,20 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	}
 }
 
+/* A key that no field can be. */
+static void
+check_keys(const struct dp_options *o)
+{
+	size_t i;
+
+	if (o->key.number == 0 || o->delimiter != -1 || o->csv || o->quiet)
+		return;
+	for (i = 0; i < o->nkeys; i++)
+		if (o->keys[i][strcspn(o->keys[i], " \t")] != '\0')
+			dp_warn("--keys: '%s' has a blank in it, and counts nothing: fields end at "
+			    "blanks (unless -F, --csv or --tsv says otherwise)", o->keys[i]);
+}
+
 void
 dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -140,6 +154,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_time(o);
 	check_state(o);
 	check_shape(o, tool);
+	check_keys(o);
 	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert),

@@ -13,7 +13,7 @@
 
 #include "options.h"
 
-#define DP_NOTE		320
+#define DP_NOTE		400
 
 /* How a line, or a bucket of them, becomes the value of a step. */
 enum dp_shape {

@@ -401,6 +401,36 @@ alg1_law(void)
 }
 
 /*
+ * Of a universe of one, memory begins at one of three vectors, at that of nobody with probability
+ * 1 / (1 + 2 e^-kappa).  n = 20000; the limit of 6 standard deviations: 2e-9.
+ */
+static void
+alg1_memory(void)
+{
+	const struct dp_sketch s = { .universe = 1 };
+	struct dp_mech *m = sketch_make("alg1", &s, 9, 0, 3, 1);
+	struct dp_rng *rng = seeded(11);
+	const struct dp_noise *z;
+	const char *what;
+	const double n = 20000;
+	struct column c;
+	double p, none = 0;
+	int k;
+
+	check(m != NULL && dp_mech_family(m, 0, &z, &what));
+	p = 1 / (1 + 2 * exp(-1 / dp_q_double(z->param)));
+	for (k = 0; k < (int)n; k++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		none += *(uint64_t *)c.state == 0;
+		column_free(&c);
+	}
+	check(fabs(none / n - p) < 6 * sqrt(p * (1 - p) / n));
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+/*
  * Of a universe of one: memory is a vector of three, an answer 0 or 1.  Its law is enumerated in
  * t_alg1.c; here memory and answer are drawn together.
  */
@@ -450,8 +480,10 @@ main(int argc, char **argv)
 	unsigned i, n;
 
 	covers(argc, argv);
-	if (!leave_named("law", "alg1", "distinct"))
+	if (!leave_named("law", "alg1", "distinct")) {
 		alg1_law();
+		alg1_memory();
+	}
 	if (!leave_named("neighbour", "alg1", "distinct"))
 		alg1_neighbours();
 	for (i = 0; i < CASES; i++) {

@@ -95,8 +95,8 @@ near(const char *name, const char *what, uint64_t tau, const double *x, double w
 	limit = LIMIT * sqrt(fmax(s4 / (s2 * s2) - 1, 1) / RUNS);
 	good = fabs(mean - want) <= LIMIT * sqrt(v / RUNS) && fabs(s2 / v - 1) <= limit;
 	if (!good)
-		printf("%s %s, tau %llu: mean %.6g, not %.6g; variance %.6g, predicted %.6g\n", name,
-		    what, (unsigned long long)tau, mean, want, s2, v);
+		printf("%s %s, tau %llu: mean %.6g, not %.6g; variance %.6g, predicted %.6g\n",
+		    name, what, (unsigned long long)tau, mean, want, s2, v);
 	return good;
 }
 
@@ -144,6 +144,7 @@ law(const char *name, const char *task, uint64_t tau, uint64_t epsilon, bool del
 	double want = 0, v, mean, part, E, kappa;
 	struct column c;
 	char text[400];
+	int64_t a;
 	unsigned i;
 	int k;
 
@@ -159,18 +160,18 @@ law(const char *name, const char *task, uint64_t tau, uint64_t epsilon, bool del
 		kappa = strtod(strstr(text, "divided by ") + 11, NULL);
 	} else
 		E = kappa = 0;
-	for (i = 0; i < CELLS; i++)
+	for (i = 0; i < CELLS; i++) {
+		a = count_of(i, (int64_t)tau, deletes, far);
 		if (far) {
-			one_of(r.task.statistic, (double)tau, count_of(i, (int64_t)tau, deletes, far),
-			    &mean, &part);
+			one_of(r.task.statistic, (double)tau, a, &mean, &part);
 			want += mean;
 			v -= part;
 		} else {
-			alg2_cell((double)tau, E, (double)count_of(i, (int64_t)tau, deletes, far),
-			    &mean, &part);
+			alg2_cell((double)tau, E, (double)a, &mean, &part);
 			want += mean / kappa;
 			v += part / kappa / kappa;
 		}
+	}
 	for (k = 0; k < RUNS; k++) {
 		if (column_new(&c, m, rng) != 0)
 			abort();
@@ -198,7 +199,7 @@ touched(double t, double low, double tau)
 	return fmin(CELLS, t * most);
 }
 
-/* With thresholds that move: 4 identifiers have a tenth of t lines, 4 others three quarters of it. */
+/* With thresholds that move: 4 identifiers have a tenth of t lines, 4 three quarters of that. */
 static void
 share_law(void)
 {
@@ -238,7 +239,7 @@ share_law(void)
 
 static const struct {
 	const char *name, *task;
-	uint64_t tau[5];
+	uint64_t tau[6];		/* ended by 0 */
 } cases[] = {
 	{ "phase", "cropped", { 1, 2, 3, 10, 100 } },
 	{ "phase", "mean", { 4 } },
@@ -398,18 +399,19 @@ neighbours(const char *name, const char *task, uint64_t tau, bool tight)
 int
 main(int argc, char **argv)
 {
+	const uint64_t *tau;
 	bool alg2;
-	unsigned i, j;
+	unsigned i;
 
 	covers(argc, argv);
 	for (i = 0; i < CASES; i++) {
 		alg2 = strcmp(cases[i].name, "alg2") == 0;
 		if (!leave_named("law", cases[i].name, cases[i].task)) {
-			for (j = 0; j < 5 && cases[i].tau[j] != 0; j++) {
-				law(cases[i].name, cases[i].task, cases[i].tau[j], 3, !alg2);
-				law(cases[i].name, cases[i].task, cases[i].tau[j], 40, false);
+			for (tau = cases[i].tau; *tau != 0; tau++) {
+				law(cases[i].name, cases[i].task, *tau, 3, !alg2);
+				law(cases[i].name, cases[i].task, *tau, 40, false);
 				if (!alg2)
-					law(cases[i].name, cases[i].task, cases[i].tau[j], 40, true);
+					law(cases[i].name, cases[i].task, *tau, 40, true);
 			}
 			if (strcmp(cases[i].task, "heavy") == 0)
 				share_law();

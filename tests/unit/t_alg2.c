@@ -165,14 +165,15 @@ enumerate(uint64_t num, uint64_t den)
 	const struct dp_sketch s = { .universe = 1, .tau = 2, .bits = 3, .deletes = true };
 	const double eps = (double)num / (double)den;
 	struct dp_mech *m = make_alg2(&s, 9, 0, num, den);
-	double worst = 0, eps1, unit, low, high, spread;
-	uint64_t w, place, c, d;
+	double worst = 0, eps1, unit, low, high, spread, scale;
+	uint64_t w, c, d, i, x;
 	struct column col;
-	int a, b, x, y, seed;
+	int seed;
 
 	for (seed = 0; m != NULL && seed < 20; seed++) {
 		if (column_new(&col, m, seeded((uint64_t)seed)) != 0)
 			abort();
+		scale = dp_q_double(noise_of(m, 0)->param);
 		eps1 = state_loss(m, 8, eps, 1);
 		unit = (asks_with(&col, 1000000000) - asks_with(&col, 0)) / 1e9;
 		cells_of(&col)[0] = 0;
@@ -185,19 +186,14 @@ enumerate(uint64_t num, uint64_t den)
 		sees(&col, 0, 1);
 		w = cells_of(&col)[0];
 		check(w >= 2 && w <= 4);
-		for (place = 0; place < 8; place++)
-			for (a = 0; a < 8; a++)
-				for (b = 0; b < 8; b++)
-					for (x = 0; x < 8; x++)
-						for (y = 0; y < 8; y++) {
-							c = (place + w * (uint64_t)(8 - a)) % 8;
-							d = (place + w * (uint64_t)(8 - b)) % 8;
-							worst = fmax(worst, eps1 *
-							    ((c < 2) - (d < 2)) +
-							    fabs((double)((c + w * (uint64_t)x) % 8) -
-							    (double)((d + w * (uint64_t)y) % 8)) /
-							    dp_q_double(noise_of(m, 0)->param));
-						}
+		for (i = 0; i < 8 * 8 * 8; i++) {	/* starts of two histories, one memory */
+			c = (i % 8 + w * (8 - i / 8 % 8)) % 8;
+			d = (i % 8 + w * (8 - i / 64)) % 8;
+			for (x = 0; x < 64; x++)	/* and what came until the answer */
+				worst = fmax(worst, eps1 * ((c < 2) - (d < 2)) +
+				    fabs((double)((c + w * (x % 8)) % 8) -
+				    (double)((d + w * (x / 8)) % 8)) / scale);
+		}
 		dp_rng_free(col.rng);
 		column_free(&col);
 	}
@@ -214,7 +210,7 @@ bias(void)
 		double kappa, factor, slack;
 	} of[] = { { 5000, 1.1613, 1.2917, .002 }, { 10, 1.1208, 1.3383, .002 },
 	    { 1, 0.5, 1, .001 }, { 65536, 1.1613, 1.2917, .0001 } };
-	char text[400];
+	char text[400], other[400];
 	struct dp_mech *m;
 	double kappa, factor;
 	const char *p, *q;
@@ -228,7 +224,7 @@ bias(void)
 			continue;
 		}
 		check(m->ops->note(m, 0, 1, text, sizeof text));
-		check(!m->ops->note(m, 1, 1, text, sizeof text));
+		check(!m->ops->note(m, 2, 1, other, sizeof other));
 		p = strstr(text, "divided by ");
 		q = strstr(text, "factor of up to ");
 		kappa = p == NULL ? 0 : strtod(p + 11, NULL);

@@ -373,6 +373,7 @@ holds() {
 	for m in cells density; do
 		holds none "$last" in -M $m --universe=999999
 	done
+	holds none "$last" in -M phase --universe=999999 --statistic=cropped --tau=5
 }
 
 # real FILE PATTERN: what matches in a log of the shared data, or made-up addresses

@@ -260,7 +260,7 @@ note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static
 		    (double)(p->report / sketch.tau));
 	if (error <= most / 2)
 		return false;
-	snprintf(text, DP_NOTE, "NO INFORMATION: at most %.0f identifiers can have come so often, "
+	snprintf(text, DP_NOTE, DP_NOTE_BLIND ": at most %.0f identifiers can have come so often, "
 	    "and the rms error of their number is %.4g, more than half of that", most, error);
 	return true;
 }
@@ -309,9 +309,10 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 
 	if (o->exact)
 		return false;
-	return (note_relation(o, p, epsilon, text) && n++ == i) ||
+	return (note_heavy(o, p, text) && n++ == i) ||
+	    (note_relation(o, p, epsilon, text) && n++ == i) ||
 	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
-	    (note_heavy(o, p, text) && n++ == i) || (note_buckets(o, p, text) && n++ == i) ||
+	    (note_buckets(o, p, text) && n++ == i) ||
 	    (note_flips(p, text) && n++ == i) || (note_dpcount(o, s, text) && n++ == i);
 }
 

@@ -85,8 +85,8 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 	if (o->exact)
 		return false;
 	if (!informed && n++ == i)
-		return snprintf(text, DP_NOTE, "the answer carries no information: one that never "
-		    "looks at the data has no larger loss") > 0;
+		return snprintf(text, DP_NOTE, DP_NOTE_BLIND ": an answer that never looks at the "
+		    "data has no larger loss") > 0;
 	if (tree > chosen && chosen > 0 && n++ == i)
 		return snprintf(text, DP_NOTE, "the largest loss is %.3g times smaller than that "
 		    "of tree, the published algorithm", tree / chosen) > 0;

@@ -343,9 +343,9 @@ says() {
 	# with a ceiling, or below 0, no bound is printed, and nothing said of one
 	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 --ceiling=20
 	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 -r -1:1
-	says 'carries no information' -e 1e-3 -T 1000 --columns=5
-	says 'carries no information' -e 1e-3 -T 1000 --columns=5 -M tree
-	run -1 says 'carries no information' -e 1 -T 1000 --columns=5
+	says 'NO INFORMATION' -e 1e-3 -T 1000 --columns=5
+	says 'NO INFORMATION' -e 1e-3 -T 1000 --columns=5 -M tree
+	run -1 says 'NO INFORMATION' -e 1 -T 1000 --columns=5
 	# and the run is allowed
 	rows 5 5 | dpmaxsum -e 1e-3 -T 1000 --columns=5 | wc -l | grep -qx 5
 }

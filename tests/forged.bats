@@ -109,8 +109,8 @@ decayed() {
 	for v in 0 65 99999 %5 %zz %00 %0g; do
 		refused "'user' is damaged" "s/^user .*/user $v/"
 	done
-	refused "steps are x" 's/^steps .*/steps x/'
-	refused "steps are line;" 's/^steps .*/steps line/'
+	refused "steps are 'x', which are unknown" 's/^steps .*/steps x/'
+	refused "steps are 'line'" 's/^steps .*/steps line/'
 	refused "'mechanism' is damaged" 's/^mechanism .*/mechanism hats%/'
 	refused "not the state file's" 's/^mechanism .*/mechanism nosuch/'
 	refused 'belongs to dpcoun$' 's/^tool .*/tool dpcoun/'

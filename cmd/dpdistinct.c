@@ -155,7 +155,8 @@ static void
 set_updates(const char *text)
 {
 	if (dp_u64_parse(&sketch.updates, text, 1, 1000000) != 0)
-		dp_die(DP_EX_USAGE, "--updates: '%s' must be a whole number from 1 to 1000000", text);
+		dp_die(DP_EX_USAGE, "--updates: '%s' must be a whole number from 1 to 1000000",
+		    text);
 	if (sketch.universe == 0)
 		dp_die(DP_EX_USAGE, "--updates needs --universe");
 }

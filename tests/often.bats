@@ -108,8 +108,8 @@ numbers() {
 	for k in 0 1 -3 2.5 x 2147483649; do
 		rejects "--share: '$k' must be a whole number from 2" --statistic=heavy --share=$k
 	done
-	rejects '--share is refused with --bucket' --statistic=heavy --share=3 -v 1 -t 2 --bucket=1d \
-	    --public-times
+	rejects '--share is refused with --bucket' --statistic=heavy --share=3 -v 1 -t 2 \
+	    --bucket=1d --public-times
 	for s in distinct density; do
 		rejects '--tau: '"'3'"' is for cropped' --statistic=$s --universe=9 --tau=3
 		rejects '--share is for --statistic=heavy' --statistic=$s --universe=9 --share=3

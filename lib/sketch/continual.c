@@ -1,12 +1,12 @@
 /*
- * continual.c - distinct identifiers of a declared universe, answer after answer, each identifier in
+ * continual.c - distinct identifiers of a declared universe, answer after answer, each of them in
  * few lines: cells, and noise that answers share.
  *
  * Cells are those of cells.c, and Y_j, how many are OUT at answer j = 0 .. k - 1, has noise of
- * intervals: with L = max(2, the logarithm of k rounded up), every stretch i 2^l .. (i+1) 2^l - 1 of
- * answers, l < L, has a draw eta of its own, DLap(moves L/eps2), and answer j is made of Y_j plus
- * the L draws of the stretches that hold j.  A draw is made at its stretch's first answer, and is
- * erased after the last.
+ * intervals: with L = max(2, the logarithm of k rounded up), every stretch of answers from i 2^l to
+ * (i + 1) 2^l - 1, l < L, has a draw eta of its own, DLap(moves L/eps2), and answer j is made of
+ * Y_j plus the L draws of the stretches that hold j.  A draw is made at its stretch's first answer,
+ * and is erased after the last.
  *
  * Statement: let no identifier have more than w lines, in either of two streams that differ in what
  * happens to one of them; moves = w if one of the streams has none of its lines (--presence), and
@@ -20,15 +20,16 @@
  * u .. 2^L - 1 is the union of at most L stretches (u > 0: one for each binary digit 1 of 2^L - u;
  * u = 0: two halves), none of which has begun at t0.  Let their draws be c less.  A change before
  * t0, after answer u - 1, is -c in all answers to u - 1: 0 .. u - 1, u <= k <= 2^L, is likewise
- * the union of at most L stretches, all of which have ended at t0.  So a bijection of the draws, none
- * of which is in memory at t0, changes them by L moves in all, and has all the same answers: eps2.
+ * the union of at most L stretches, all of which have ended at t0.  So a bijection of the draws,
+ * none of which is in memory at t0, changes them by L moves in all, and has all the same answers:
+ * eps2.
  *
  * Who has more than w lines is protected less, and is not noticed: to count an identifier's lines
  * takes what memory must not have.  So w is a promise.  (Section 5 of Mir et al. 2011 would have
  * the cells themselves begun anew for every stretch: what such a sum of circles tells shrinks with
  * every term, to nothing.)
  *
- * Estimate and variance are those of cells.c, with L times the variance of a draw in place of Var z.
+ * Estimate and variance are those of cells.c, with L times a draw's variance in place of Var z.
  */
 #include <math.h>
 #include <stdio.h>
@@ -295,7 +296,7 @@ const struct dp_mech_ops dp_continual_ops = {
 	.name = "continual", .source = "a cell of 64 bits, begun at random, for each of a "
 	    "universe, and noise that answers share (after Mir et al. 2011)",
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN,
-	.statistic = &dp_distinct, .refuses = refuses, .create = create, .start = start, .step = dp_sketch_step,
-	.answer = answer, .see = see, .law = law, .error = error, .valid = valid,
-	.family = family, .unit = unit, .draws = draws, .note = note
+	.statistic = &dp_distinct, .refuses = refuses, .create = create, .start = start,
+	.step = dp_sketch_step, .answer = answer, .see = see, .law = law, .error = error,
+	.valid = valid, .family = family, .unit = unit, .draws = draws, .note = note
 };

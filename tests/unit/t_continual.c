@@ -80,7 +80,7 @@ pieces(uint64_t from, uint64_t to, unsigned L)
 	unsigned n = 0, l;
 
 	for (; from < to; n++) {
-		for (l = L - 1; from % ((uint64_t)1 << l) != 0 || from + ((uint64_t)1 << l) > to; l--)
+		for (l = L - 1; from >> l << l != from || from + ((uint64_t)1 << l) > to; l--)
 			;
 		from += (uint64_t)1 << l;
 	}

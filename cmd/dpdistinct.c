@@ -192,18 +192,24 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
 }
 
-/* What the relation is under which another one costs more. */
+/*
+ * What the relation is under which another one costs more.  One event with another identifier: in a
+ * running count of first sights that is one unit (running.c); else two identifiers are touched,
+ * each of which may come and go 2w times where its presence is w of them (counter.h).
+ */
 static bool
 note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilon,
     char text[static DP_NOTE])
 {
-	const bool same = (p->ops->traits & DP_TRAIT_TABLE) != 0 && !sketch.presence;
+	const bool table = (p->ops->traits & DP_TRAIT_TABLE) != 0;
+	const bool exact = (p->ops->traits & DP_TRAIT_PAN) == 0;
 
 	if (!o->whole)
 		return false;
 	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
-	    "is %s", 2 * epsilon, same ? "epsilon" : "twice as large, too");
+	    "is %s", 2 * epsilon, table && !sketch.presence ? "epsilon" :
+	    exact && !table && sketch.presence ? "four times as large" : "twice as large, too");
 	return true;
 }
 
@@ -270,7 +276,7 @@ note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static
 		    (double)(p->report / sketch.tau));
 	if (error <= most / 2)
 		return false;
-	snprintf(text, DP_NOTE, "NO INFORMATION: at most %.0f identifiers can have come so often, "
+	snprintf(text, DP_NOTE, DP_NOTE_BLIND ": at most %.0f identifiers can have come so often, "
 	    "and the rms error of their number is %.4g, more than half of that", most, error);
 	return true;
 }
@@ -319,9 +325,10 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 
 	if (o->exact)
 		return false;
-	return (note_relation(o, p, epsilon, text) && n++ == i) ||
+	return (note_heavy(o, p, text) && n++ == i) ||
+	    (note_relation(o, p, epsilon, text) && n++ == i) ||
 	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
-	    (note_heavy(o, p, text) && n++ == i) || (note_buckets(o, p, text) && n++ == i) ||
+	    (note_buckets(o, p, text) && n++ == i) ||
 	    (note_flips(p, text) && n++ == i) || (note_dpcount(o, s, text) && n++ == i);
 }
 

@@ -85,15 +85,15 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 	if (o->exact)
 		return false;
 	if (!informed && n++ == i)
-		return snprintf(text, DP_NOTE, "the answer carries no information: one that never "
-		    "looks at the data has no larger loss") > 0;
+		return snprintf(text, DP_NOTE, DP_NOTE_BLIND ": an answer that never looks at the "
+		    "data has no larger loss") > 0;
 	if (tree > chosen && chosen > 0 && n++ == i)
 		return snprintf(text, DP_NOTE, "the largest loss is %.3g times smaller than that "
 		    "of tree, the published algorithm", tree / chosen) > 0;
 	if (informed && (m->show & DP_MAXSUM_VALUE) && n++ == i)
 		return snprintf(text, DP_NOTE, "the largest sum is no unbiased estimate: noise "
 		    "makes the largest of several numbers too large on the average") > 0;
-	if (o->delta.num != 0 && n++ == i)
+	if (o->delta.num != 0 && !m->below && m->ceiling == 0 && n++ == i)
 		return snprintf(text, DP_NOTE, "with a delta the lower bound is far from the "
 		    "truth: of the order of min(T^(1/3)/epsilon^(2/3), sqrt(D)/epsilon, T), "
 		    "constants are not known") > 0;

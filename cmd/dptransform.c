@@ -66,6 +66,7 @@ static void
 set_sensitivity(struct dp_options *o)
 {
 	const struct dp_own_value *v = &o->own[SENSITIVITY];
+	size_t zeros;
 
 	if (v->text == NULL)
 		dp_die(DP_EX_USAGE, "--sensitivity=R is required: how far apart the answers of "
@@ -75,7 +76,9 @@ set_sensitivity(struct dp_options *o)
 		dp_warn("--sensitivity: %s counts as %g, as answers are rounded to the decimals of "
 		    "--range: with more of them there would be less noise", v->text,
 		    (double)o->unit / pow(10, o->places));
-	o->apart = v->text;
+	/* --explain cuts a long text: not to the zeros before its digits */
+	zeros = strspn(v->text, "0");
+	o->apart = v->text + (zeros > 1 ? zeros - 1 : 0);
 }
 
 static bool

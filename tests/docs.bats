@@ -105,6 +105,16 @@ examples() {
 	done
 }
 
+# an author by the name of a macro ends a page in mid-air, and mandoc does not mind
+@test "groff, too, comes to the end of every page" {
+	command -v groff >/dev/null || skip 'no groff'
+	for page in "$TOP"/man/*.[1-9]; do
+		groff -mdoc -Tascii -P-cbou "$page" 2>err >text
+		run ! grep -e chop -e diversion err
+		grep -qx "$(sed -n 's/^\.Sh //p' "$page" | tail -n 1)" text
+	done
+}
+
 @test "every tool has a page, and pages name only pages that are there" {
 	for tool in "$TOP"/cmd/*.c; do
 		[ -e "$TOP/man/$(basename "$tool" .c).1" ]

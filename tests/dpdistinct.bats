@@ -194,6 +194,21 @@ identifiers() {
 	jq -e '.bound.max < 3 * .rmse.max and .mechanism == "density"' j
 	dpdistinct -e 1 --at-end --universe=10000 --explain -P |
 	    grep -q 'it is 5\.[0-9]* times that'
+	# an event more for one, and one less for another; of presence, which of w comings and
+	# goings
+	event() {
+		dpdistinct -e 1 -T 99 --explain=json "$@" |
+		    jq -r '.notes[] | match("where one event.* it is (.*)").captures[0].string'
+	}
+	[ "$(event)" = epsilon ]
+	[ "$(event --presence)" = 'twice as large, too' ]
+	[ "$(event -M hashed --presence)" = 'twice as large, too' ]
+	set -- -M turnstile --deletes --flips=2 --universe=9
+	[ "$(event "$@")" = 'twice as large, too' ]
+	[ "$(event "$@" --presence)" = 'four times as large' ]
+	# which of its units: how far one moves a count is another matter
+	dpdistinct -e 1 -T 9 --explain | grep -qx 'sensitivity   1 identifier'
+	dpdistinct -e 1 -T 9 -w 3 --explain | grep -qx 'sensitivity   2 identifiers'
 	# where memory is not private, the bound is none
 	[ "$(dpdistinct -e 1 --at-end --explain=json | jq .lower_bound)" = 0 ]
 	dpdistinct -e 1 --at-end --explain=json | jq -e '.mechanism == "running" and
@@ -332,6 +347,18 @@ holds() {
 	holds none '$hits++ while /Zeugnis-\d{5}/g' in -M hashed
 	holds none '$hits++ while /Zeugnis-\d{5}/g' in -M hashed-bits
 	holds none '$hits++ while /eugnis-\d{5}/g' in -M hashed --deletes
+}
+
+@test "the noise of an answer is in a function of its own, below the frame that wipes" {
+	local name file=$BATS_TEST_DIRNAME/../lib/sketch object=$DP_BUILD/lib/sketch n=0
+
+	command -v nm || skip 'no nm'
+	for f in $(cd "$file" && grep -l sodium_stackzero ./*.c); do
+		name=$(sed -n 's/^\tconst int e = \([a-z]*\)(.*/\1/p' "$file/$f")
+		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
+		n=$((n + 1))
+	done
+	[ $n = 6 ]
 }
 
 @test "-P: nor the number of one, as text or as a place" {

@@ -136,7 +136,8 @@ leader() {
 		[[ $stderr != *"$line"* ]]
 		[ "${#lines[@]}" -eq 2 ]
 		run -0 --separate-stderr dpexperts -e 1 -T 9 --columns=2 in
-		[ "$stderr" = "" ] && [ "${#lines[@]}" -eq 3 ]
+		[ "$stderr" = "" ]
+		[ "${#lines[@]}" -eq 3 ]
 	done
 }
 

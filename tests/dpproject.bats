@@ -325,6 +325,11 @@ usage() {
 	usage '--keys: dpproject does not take this option' -e 1 --queries=A --keys=a
 	usage '--bucket: dpproject does not take this option' -e 1 --queries=A --bucket=1d
 	usage '--range: dpproject does not take this option' -e 1 --queries=A -r 0:1
+	printf 'query,a\nx\377,1\n' >A
+	usage 'the name of a query is not UTF-8' -e 1 --queries=A -o json
+	printf 'query,a\377\nx,1\n' >A		# never printed
+	printf 'a\377\n' >in
+	echo '{"step":1,"query":"x","estimate":1}' | prints exact -o json --queries=A in
 	printf '1,0\n0,1\n' >A
 	usage 'the noise does not fit' -e 1e-12 --queries=A
 }

@@ -118,7 +118,7 @@ walk() {
 	    --inner-epsilon=.25 --explain >text
 	grep -F 'is (3/2, 0)-differentially private' text
 	grep -F 'line by line, numbers that differ by at most 2.5' text
-	grep -F 'moved by more than 7' text
+	grep -F 'away from the last one: the distance of 7 and' text
 	grep -E '^sensitivity   2.5$' text
 	grep -E 'is spent on the threshold, .* on 11 comparisons, .* on 10 answers: 1.5 in all' text
 	grep -F '0.25 by the statistic itself (--inner-epsilon) and 1.5 by this command: 1.75 in' \
@@ -126,7 +126,9 @@ walk() {
 	grep -F 'when more than 10 answers would be released: with probability 0.975' text
 	grep -F 'With probability 0.95 the error stays within' text
 	grep -F 'no mechanism with this guarantee can promise less than' text
-	! grep -F 'each event is protected by itself' text
+	silent_about 'each event is protected by itself' text
+	dptransform -e 1 --sensitivity="$(printf '%080d' 25)" --changes=1 --explain |
+	    grep -F 'differ by at most 025 ('
 	# the paper's own: 5/6 of what it claims
 	dptransform -e 3 -T 1000 --sensitivity=2 --changes=10 -M paper --explain >text
 	grep -F 'each part of the threshold' text
@@ -187,6 +189,15 @@ explained() {
 	[ "$(explained .mechanism -e 1 -T 10k --sensitivity=1 --changes=2)" = transform ]
 	[ "$(explained .mechanism -e 1 -d 1e-6 -T 1000 --sensitivity=1 --changes=30)" = \
 	    output-gauss ]
+	# fresh noise on every answer is no alarm, however short the series
+	for t in 1 2 9 16; do
+		[[ $(explained .mechanism -e 1 -T $t --sensitivity=1 --changes=0 \
+		    --distance=100) = @(transform|pan) ]]
+	done
+	# nor does it know of changes, and --explain says so
+	dptransform -e 1 -T 50 --sensitivity=1 --changes=20 --distance=7 --explain >text
+	grep -F -- '--changes, --distance and --on-halt make no difference' text
+	run ! grep -E 'at most 20|more than 7' text
 	# with half the noise the answers are as precise: epsilon and R are one
 	[ "$(b --changes=10)" -eq "$(explained .bound.all_steps -e 2 -T 10k -M transform \
 	    --sensitivity=2 --changes=10)" ]
@@ -217,8 +228,7 @@ explained() {
 @test "input: clamped to the range; what is no number, or empty, is 0; fields, CSV, headers" {
 	printf '5\n12\n-3\n\nx\n1e1\n' |
 	    still -M output -T 9 -r 2:10 --sensitivity=1 --changes=9 | xargs >got
-	# the answer 0 is none of the range
-	[ "$(<got)" = '5 10 2 0 0 10' ]
+	[ "$(<got)" = '5 10 2 2 2 10' ]
 	printf 'id,n\na,5\nb,"7"\n' | still --csv -H -v n --sensitivity=1 --changes=9 | xargs >got
 	[ "$(<got)" = '5 7' ]
 	printf 'a 5\nb\n' | still -v 2 --sensitivity=1 --changes=9 -n | xargs >got
@@ -237,6 +247,20 @@ explained() {
 	printf -- '-3\n' | still -r -9:-5 --sensitivity=1 --changes=1 --distance=5 | grep -x -- -5
 	printf '5\n3\n' | still --sensitivity=1 --changes=9 --monotone | xargs >got
 	[ "$(<got)" = '5 5' ]
+}
+
+@test "input: no answer is the answer 0, clamped like one that is written" {
+	local m r
+
+	# neighbours may have 0 where the other has nothing, or -1 where the other has x
+	for m in transform pan paper output; do
+		for r in 5:9 -9:-5; do
+			printf '0\n\nx\n0\n%03000d\n7\n-7\n' 1 >one
+			printf '0\n0\n0\n0\n0\n7\n-7\n' >two
+			still -M $m -T 9 -r $r --sensitivity=1 --changes=9 one >got
+			still -M $m -T 9 -r $r --sensitivity=1 --changes=9 two | cmp got -
+		done
+	done
 }
 
 # rejects TEXT ARG ...: status 2, a message with the text, nothing printed
@@ -283,6 +307,8 @@ rejects() {
 	rejects 'pan needs a horizon' dptransform -e 1 --sensitivity=1 --changes=1 -M pan
 	rejects 'transform is not pan-private' dptransform -e 1 -T 9 --sensitivity=1 --changes=1 \
 	    -P -M transform
+	rejects 'output releases every answer: --changes=0 wants none' dptransform -e 1 -T 9 \
+	    --sensitivity=1 --changes=0 -M output
 	rejects 'needs a delta' dptransform -e 1 -T 9 --sensitivity=1 --changes=1 -M output-gauss
 	rejects 'the noise does not fit' dptransform -e 1e-12 --sensitivity=1 --changes=1000
 	rejects 'is given twice' dptransform -e 1 --sensitivity=1 --sensitivity=1 --changes=1

@@ -29,6 +29,10 @@ faulty_tool() {
 	fault mech/columns.c 's/\+ j \* p->stride;/+ (j \& ~(size_t)1) * p->stride;/' unit/t_maxsum
 }
 
+@test "columns: a state's columns are not looked at" {
+	fault mech/columns.c 's/return false;/return true;/' unit/t_maxsum
+}
+
 @test "choice: a stale place" {
 	fault mech/columns.c 's/place \^= .*/place |= place == 0 ? j \& (uint64_t)larger : 0;/' \
 	    unit/t_maxsum
@@ -112,6 +116,10 @@ faulty_tool() {
 
 @test "lower bound: more columns than a record has ones" {
 	fault mech/maxsum.c 's/most = most < s->ones \? most : s->ones;/;/' unit/t_maxsum
+}
+
+@test "lower bound: streams that a ceiling rules out" {
+	fault mech/maxsum.c 's/s->below \|\| s->ceiling != 0/s->below/' unit/t_maxsum
 }
 
 @test "lower bound: delta is free" {

@@ -92,7 +92,7 @@ load faults
 }
 
 @test "project: the noise of an answer to noisy counts without its weights" {
-	fault mech/project.c 's/dp_law_add\(l, &p->noise, v, 1\)/dp_law_add(l, \&p->noise, 1, 1)/' \
+	fault mech/project.c 's/(dp_law_add\(l, &p->noise, )dp_matrix_column.*/\11, 1);/' \
 		stat/s_project counts answers law
 }
 
@@ -121,4 +121,8 @@ load faults
 
 @test "matrix: rows for columns" {
 	fault stream/matrix.c 's/\[i \* m->rows \+ j\]/[j * m->columns + i]/' unit/t_project
+}
+
+@test "project: many weights rounded down" {
+	fault mech/project.c 's/v = \(v \+ 1\) >> 1/v >>= 1/' unit/t_project
 }

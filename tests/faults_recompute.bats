@@ -45,6 +45,10 @@ load faults
 	fault mech/recompute.c 's/\/ \(double\)k->releases\)/)/' unit/t_recompute
 }
 
+@test "recompute: an interval that takes the choice for right" {
+	fault mech/recompute.c 's/k->m\.drift \+= .*/;/' unit/t_recompute
+}
+
 @test "recompute: a state's choice that is no column" {
 	fault mech/recompute.c 's/return c->choice < m->inputs/return true/' unit/t_recompute
 }
@@ -69,6 +73,11 @@ load faults
 
 @test "repeated: eps0 doubled" {
 	fault noise/privacy.c 's/\(8 \* spent\)/(32 * spent)/' unit/t_privacy
+}
+
+@test "repeated: the exponential mechanism spends all of rho, whatever its share" {
+	fault noise/privacy.c 's/(spent = dp_q_double.p->rho.) \* dp_q_double\(share\)/\1/' \
+		unit/t_privacy
 }
 
 @test "repeated: permute-and-flip by linf, as if all columns moved one way" {
@@ -104,6 +113,10 @@ load faults
 @test "choose: a factor that is one squaring behind" {
 	fault noise/choose.c 's/for \(i = 0; i < bits; i\+\+\) \{/& if (i == 5) continue;/' \
 		unit/t_choose
+}
+
+@test "choose: a gap's upper bits lost" {
+	fault noise/choose.c 's/gap = pick\(-.uint64_t..gap > c->most.*//' unit/t_choose
 }
 
 @test "choose: a place by the upper half of the random number only" {

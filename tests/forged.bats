@@ -241,3 +241,15 @@ decayed() {
 		done
 	done
 }
+
+@test "after 2^32 - 1 steps a table of identifiers has no stamps: every line ends the run" {
+	printf 'a\n' >in
+	for text in 'a\n\nb\n' '\n\n\n' 'a\nb\nc\n'; do
+		made dpdistinct -e 1 -M running
+		edit 's/^step .*/step 4294967294/'
+		# shellcheck disable=SC2059
+		printf "$text" >lines
+		run -4 --separate-stderr dpdistinct --state=s lines
+		[ "${#lines[@]}" = 1 ] && [[ $stderr = *'horizon of 4294967295 steps'* ]]
+	done
+}

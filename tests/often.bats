@@ -165,12 +165,12 @@ numbers() {
 	says 'NO INFORMATION: at most 300 '
 	says 'hashed to 2049 buckets'
 	explained -T 1M --statistic=heavy --share=2000
-	! says 'NO INFORMATION'
+	run ! says 'NO INFORMATION'
 	explained -T 1000 --statistic=heavy --tau=100 --universe=5000
 	says 'NO INFORMATION: at most 10 '
 	explained -T 1M --statistic=heavy --tau=2 --universe=5000
-	! says 'NO INFORMATION'
-	! says 'buckets'
+	run ! says 'NO INFORMATION'
+	run ! says 'buckets'
 }
 
 @test "continual: exact without noise, a promise that is said, better for many answers" {
@@ -248,4 +248,17 @@ test_lines() {
 	# one in a billion is farther out
 	dpdistinct -e 2 -o json -B0.999999999 "$@" |
 	    jq -e --argjson n "$(<want)" '.lo <= $n and $n <= .hi'
+}
+
+@test "an answer without information: said before anything is read" {
+	set -- dpdistinct -e 1 --statistic=heavy -T 1000 --at-end
+	run -0 --separate-stderr "$@" --share=20 </dev/null
+	[[ $stderr == *"NO INFORMATION: at most 20 "* ]]
+	for how in '--share=20 -q' '--share=20 --explain'; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$@" $how </dev/null
+		[[ $stderr != *INFORMATION* ]]
+	done
+	run -0 --separate-stderr dpmaxsum -e 1e-3 -T 1000 --columns=5 </dev/null
+	[[ $stderr == *"NO INFORMATION: an answer that never looks at the data"* ]]
 }

@@ -384,3 +384,21 @@ tells() {
 		[ $rc -eq 1 ] || { echo "$m"; false; }
 	done
 }
+
+@test "-P: dpexperts forgets a round's costs, of a line that is none, too" {
+	command -v perl || skip 'no perl'
+	for line in '7519338.25 1' '1 7519338.25' '2:7519338.25' '7519338.25 x' '1 7519338.25 1'; do
+		talk dpexperts -e 1 -T 99 -P -r 0:99999999.00 --columns=2 --protect=cost
+		read -r -t 100 -u 7 answer
+		ask "$line"
+		until_true blocked "$pid"
+		for text in 7519338 'number 751933825'; do
+			rc=0
+			holds "$pid" "$text" || rc=$?
+			[ $rc -eq 1 ] || break
+		done
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		[ $rc -eq 1 ] || { echo "found $text: $line"; false; }
+	done
+}

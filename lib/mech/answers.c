@@ -12,16 +12,6 @@
 
 extern const struct dp_mech_ops dp_transform_output_ops, dp_transform_output_gauss_ops;
 
-static void
-describe(const struct dp_task *t, char *text, size_t size)
-{
-	const struct dp_transform *k = t->own;
-
-	snprintf(text, size, "the answer on each line, by the last one released: at most %llu are, "
-	    "when they have moved by more than %s", (unsigned long long)k->changes,
-	    k->distance_text);
-}
-
 /* ln of how many streams of T answers, each 0 or m r, move by more than the distance K times. */
 static double
 log_streams(const struct dp_transform *k, double T, double m)
@@ -62,8 +52,9 @@ lower_bound(const struct dp_task *t, uint64_t T, double eps, double delta, doubl
 }
 
 const struct dp_statistic dp_transform_statistic = {
-	.name = "transform", .describe = describe, .measure = DP_MEASURE_QUANTILE, .fades = false,
-	.lower = DP_LOWER_ALL, .lower_bound = lower_bound
+	.name = "transform", .sentence = "the answer on each line",
+	.measure = DP_MEASURE_QUANTILE, .fades = false, .lower = DP_LOWER_ALL,
+	.lower_bound = lower_bound
 };
 
 void
@@ -79,6 +70,7 @@ struct output {
 	struct dp_transform task;
 	double epsilon;
 	double bound;
+	int64_t lo, hi;
 	struct dp_noise noise;
 };
 
@@ -108,6 +100,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	dp_law_clear(&law);
 	dp_law_add(&law, &k->noise, 1, 1);
 	k->bound = dp_law_bound(&law, rule->beta / (double)T);
+	k->lo = rule->lo;
+	k->hi = rule->hi;
 	k->m.noise = &k->noise;
 	k->m.noisy = "every answer";
 	*out = &k->m;
@@ -130,6 +124,7 @@ static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
+	const struct output *k = (const void *)m;
 	int64_t z;
 	int e;
 
@@ -137,7 +132,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	(void)t;
 	if ((e = dp_draw(m->noise, rng, &z)) != 0)
 		return e;
-	*est = (dp_wide)*x + z;
+	*est = (dp_wide)dp_transform_clamp(k->lo, k->hi, *x) + z;
 	return 0;
 }
 
@@ -156,15 +151,27 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 
 	(void)unit;
 	if (i == 0)
+		snprintf(text, size, "every answer is released, with noise of its own, to the end: "
+		    "--changes, --distance and --on-halt make no difference");
+	if (i == 1)
 		dp_transform_inner(&k->task, k->epsilon, text, size);
-	return i == 0;
+	return i <= 1;
+}
+
+static const char *
+refuses(const struct dp_task *t)
+{
+	const struct dp_transform *k = t->own;
+
+	return k == NULL || k->changes != 0 ? NULL :
+	    "releases every answer: --changes=0 wants none";
 }
 
 const struct dp_mech_ops dp_transform_output_ops = {
 	.name = "output",
 	.source = "fresh noise on every answer",
 	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
-	.create = laplace_create, .step = step, .error = error,
+	.refuses = refuses, .create = laplace_create, .step = step, .error = error,
 	.note = note
 };
 
@@ -173,6 +180,6 @@ const struct dp_mech_ops dp_transform_output_gauss_ops = {
 	.source = "fresh Gaussian noise on every answer",
 	.traits = DP_TRAIT_PAN | DP_TRAIT_DELTA, .tasks = DP_TASK_OWN,
 	.statistic = &dp_transform_statistic,
-	.create = gauss_create, .step = step, .error = error,
+	.refuses = refuses, .create = gauss_create, .step = step, .error = error,
 	.note = note
 };

@@ -326,7 +326,8 @@ draws(const struct dp_mech *m)
 		.family = family, .unit = unit, .draws = draws, .destroy = destroy \
 	};
 
-EXPERTS(identity, "identity", "leader on exact sums, for epsilon = inf only", DP_TRAIT_ENDLESS)
+EXPERTS(identity, "identity", "leader on exact sums, for epsilon = inf only",
+    DP_TRAIT_ENDLESS | DP_TRAIT_EXACT)
 EXPERTS(kary, "kary", "leader on k-ary counters, of one law in all rounds (this toolkit)", 0)
 EXPERTS(pan_slots, "pan-slots", "leader on pan-private counters of balanced slots (this toolkit)",
     DP_TRAIT_PAN)

@@ -85,6 +85,7 @@ packing(const struct dp_maxsum *s, double T, double eps, double delta, double be
  * Counting is a part of it: one column's sum is the largest where the others stay 0.  For a choice
  * k/2 ones in column 0 come first, so that k in column 1 make it lead by what it lacked: half of
  * the steps are enough for that, and k/2 is rounded down.
+ * All these streams have sums that a ceiling may rule out: nothing is known with one.
  */
 static double
 lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, double beta)
@@ -93,7 +94,7 @@ lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, do
 	const struct dp_maxsum *s = task->own;
 	double least;
 
-	if (s->below || (s->show == DP_MAXSUM_CHOICE && s->columns == 1))
+	if (s->below || s->ceiling != 0 || (s->show == DP_MAXSUM_CHOICE && s->columns == 1))
 		return 0;
 	if (s->show & DP_MAXSUM_VALUE)
 		least = dp_task_lower_bound(&count, T, eps, delta, beta);

@@ -32,7 +32,8 @@ enum dp_trait {
 	 * and id.word[0] is that step, or 0
 	 */
 	DP_TRAIT_TABLE = 32,
-	DP_TRAIT_NAMED = 64	/* for comparison: never chosen unless it is named */
+	DP_TRAIT_NAMED = 64,	/* for comparison: never chosen unless it is named */
+	DP_TRAIT_EXACT = 128	/* serves only where there is no noise */
 };
 
 /* An identifier, as sketches see it. */

@@ -167,31 +167,56 @@ noisy_answers(const struct project *p, const int64_t *count, struct dp_rng *rng,
 	return 0;
 }
 
-/*
- * Of the noise alone.  Where there are too many different entries: of the same variance, and wider,
- * as in together() below.
- */
+/* A weight, below 2^20, rounded up to DIGITS binary digits: as a place, and that number. */
+#define DIGITS	7
+#define LEVELS	(20 << DIGITS)
+
+static unsigned
+level(uint32_t v)
+{
+	unsigned shift = 0;
+
+	for (; v >> DIGITS != 0; shift++)
+		v = (v + 1) >> 1;
+	return shift << DIGITS | v;
+}
+
+static double
+worth(unsigned level)
+{
+	return ldexp(level & ((1 << DIGITS) - 1), (int)(level >> DIGITS));
+}
+
+/* Where weights are too many: each rounded up, by at most 1/63, never narrows (Anderson). */
+static void
+rounded_law(const struct project *p, unsigned out, struct dp_law *l)
+{
+	const struct dp_matrix *a = p->queries->matrix;
+	double n[LEVELS] = { 0 };
+	size_t i;
+
+	for (i = 0; i < a->columns; i++)
+		n[level((uint32_t)dp_matrix_column(a, i)[out])]++;
+	dp_law_clear(l);
+	for (i = 0; i < LEVELS; i++)
+		dp_law_add(l, &p->noise, worth((unsigned)i), n[i]);
+}
+
+/* Of the noise alone. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct project *p = self(m);
 	const struct dp_matrix *a = p->queries->matrix;
-	double c = 0, s = 0, v;
 	size_t i;
 
 	(void)t;
-	for (i = 0; p->on_counts && i < a->columns; i++) {
-		v = dp_matrix_column(a, i)[out];
-		dp_law_add(l, &p->noise, v, 1);
-		c = v > c ? v : c;
-		s += v * v;
-	}
-	if (l->full)
-		dp_law_clear(l);
 	if (!p->on_counts)
 		dp_law_add(l, &p->noise, 1, 1);
-	else if (l->terms == 0 && c > 0)
-		dp_law_add(l, &p->noise, c, s / (c * c));
+	for (i = 0; p->on_counts && i < a->columns; i++)
+		dp_law_add(l, &p->noise, dp_matrix_column(a, i)[out], 1);
+	if (l->full)
+		rounded_law(p, out, l);
 }
 
 static void

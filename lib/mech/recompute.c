@@ -27,6 +27,8 @@
  *           but one that far behind, and lets the others go ahead once a choice was wrong;
  *   both    least over a cut p = p1 + p2 of gap(p1) + max((r - 1) drift, half + w(p2)), as the
  *           value is off by gap + |noise| + half at the most: an upper bound.
+ * By the same sum an interval round the value holds the largest sum where both are shown: half and
+ * the gap that has probability beta/2 count as its drift, and beta/2 is left for the noise.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -235,6 +237,17 @@ plan(struct recompute *k, const struct dp_mech_rule *rule)
 	return e;
 }
 
+/* How far the value is off, but for its noise (mech.h). */
+static void
+set_interval(struct recompute *k)
+{
+	k->m.drift = k->half;
+	if (k->show != DP_MAXSUM_BOTH || k->m.inputs == 1)
+		return;
+	k->m.drift += fmin(dp_choose_gap(&k->choose, k->m.inputs, k->beta / 2), 0x1p62);
+	k->m.worst_of = 2;
+}
+
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
@@ -260,7 +273,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
-	k->m.drift = k->half;
+	set_interval(k);
 	snprintf(k->what[0], sizeof k->what[0], "the sum, once in %" PRIu64 " steps", k->r);
 	snprintf(k->what[1], sizeof k->what[1], "the choice, once in %" PRIu64 " steps", k->r);
 	*out = &k->m;
@@ -334,15 +347,24 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 		dp_law_add(l, &k->noise, 1, 1);
 }
 
+/* Mean |z|: 1 / sinh(1/b) < b, and sigma sqrt(2/pi). */
+static double
+mean_of(const struct dp_noise *z)
+{
+	if (z->kind == DP_NOISE_LAPLACE)
+		return dp_q_double(z->param);
+	return sqrt(dp_noise_variance(z) * 2 / M_PI);
+}
+
 /*
- * Mean: that of a value is half and E |z| <= the standard deviation at the most; of a choice, half
- * of the drift and the sum of dp_choose_tail(y), y = 1, 2, ..: b ln n, or b (1/2 + .. + 1/n).
+ * Mean: that of a value is half and E |z| at the most; of a choice, half of the drift and the sum
+ * of dp_choose_tail(y), y = 1, 2, ..: b ln n, or b (1/2 + .. + 1/n).
  */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct recompute *k = (const void *)m;
-	const double n = (double)m->inputs, off = k->half + sqrt(dp_noise_variance(&k->noise));
+	const double n = (double)m->inputs, off = k->half + mean_of(&k->noise);
 	double gap = 0, behind = n > 1 ? (double)(k->r - 1) * k->drift / 2 : 0;
 
 	if (k->choose.kind != DP_NOISE_NONE && n > 1)
@@ -351,7 +373,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->max = quantile(k);
 	e->mean = k->show == DP_MAXSUM_VALUE ? off : k->show == DP_MAXSUM_CHOICE ? gap + behind :
 	    gap + fmax(behind, off);
-	e->mean = fmin(e->mean, e->max);
 	e->worst = 2 * k->r - 1 < T ? 2 * k->r - 1 : T;
 }
 

@@ -43,7 +43,8 @@ begin(const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, int *e)
 	k->heavy = k->task.changes + !own->hold;
 	if (T != 0 && k->heavy > T)
 		k->heavy = T;
-	k->first = rule->lo > 0 ? rule->lo : rule->hi < 0 ? rule->hi : 0;
+	k->lo = rule->lo;
+	k->hi = rule->hi;
 	k->width = (double)rule->hi - (double)rule->lo;
 	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
 	k->beta = rule->beta;
@@ -127,9 +128,11 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 static int
 start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
+	const struct dp_transform_plan *k = (const void *)m;
+	struct dp_transform_column *c = col;
+
 	(void)rng;
-	((struct dp_transform_column *)col)->out =
-	    ((const struct dp_transform_plan *)(const void *)m)->first;
+	c->out = dp_transform_clamp(k->lo, k->hi, 0);
 	return 0;
 }
 
@@ -146,6 +149,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 {
 	const struct dp_transform_plan *k = (const void *)m;
 	struct dp_transform_column *c = col;
+	const int64_t a = dp_transform_clamp(k->lo, k->hi, *x);
 	dp_wide threshold = k->threshold, gap;
 	int64_t compare, answer;
 	unsigned i;
@@ -162,9 +166,9 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 		return e;
 	/* what is held for good is not compared: nobody pays for that */
 	if (c->changes < k->task.changes + !k->task.hold) {
-		gap = (dp_wide)c->out - *x + compare;
+		gap = (dp_wide)c->out - a + compare;
 		if ((gap < 0 ? -gap : gap) > threshold && c->changes++ < k->task.changes)
-			c->out = *x + answer;
+			c->out = a + answer;
 	}
 	for (i = k->low; i < k->low + k->levels; i++)
 		if (aligned(t, i))
@@ -267,8 +271,9 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 		return true;
 	case 1:
 		snprintf(text, size, "an answer is released when it is some %.6g away from the "
-		    "last one: the distance and, with probability %.6g against changes for no "
-		    "reason, a slack of %.6g%s", (double)k->threshold * unit, 1 - k->beta / 2,
+		    "last one: the distance of %s and, with probability %.6g against changes for "
+		    "no reason, a slack of %.6g%s", (double)k->threshold * unit,
+		    k->task.distance_text, 1 - k->beta / 2,
 		    (double)(k->threshold - (int64_t)k->task.distance) * unit,
 		    (double)k->threshold >= k->width ? "; that is all of the range: the output "
 		    "will hardly ever change, and carries next to no information" : "");

@@ -2,8 +2,9 @@
  * transform.h - a statistic's current answers, of which one is released again only when they have
  * moved: the general transformation of Dwork, Naor, Pitassi, Rothblum 2010, section 5.
  *
- * Step t's value is a_t, what some program has found by then.  `out` begins at 0, or at the end of
- * the range that is nearest.  A step is heavy if
+ * Step t's value is a_t, what some program has found by then, or 0 where a line has no answer;
+ * clamped to the range, which need not hold 0: so answers that are r apart stay so, also where one
+ * of them is a 0 that was not written.  `out` begins at 0, clamped.  A step is heavy if
  *	|out - a_t + c_t| > H + theta_t,
  * and then out = a_t + z_t; else it is light, and out stays.  out is printed.  At most K steps may
  * be heavy: at the next one the run ends, and what it would have printed is not (HALT); or, where
@@ -16,10 +17,10 @@
  * PRIVACY.  Statement: let |a_t - a'_t| <= r at every t (integers; who chooses them may see all
  * that was printed before), L be how many noises make up a threshold, C how many heavy steps can be
  * told from light ones (K + 1; K where the last answer is held; never more than there are steps),
- * and U = 0; pan-private, U = 2^low.  If
+ * and U = 0; pan-private, U = 2^low, or T if that is less.  If
  *	L x_h + (2 C + U) x_c + K x_z <= 1,
  * all that is printed is E-differentially private; pan-private, together with what memory holds at
- * one moment between two steps.
+ * one moment between two steps.  Where C > T - U, T - U will do for C.
  *
  * Proof.  Fix what is seen: which steps are heavy, the answers released, and memory at that moment.
  *   Noise that leads there from a becomes noise that leads there from a':
@@ -36,6 +37,8 @@
  *   (4) A step whose threshold did not grow: c' = c + (a'_t - a_t), and the same is compared.
  *     |c' - c| <= r, at most U times.
  *   (5) A released answer: z' = z - (a'_t - a_t), at most K times.
+ *   Where C > T - U no threshold grows: then every step is of the kind (4), and T <= 2 (T - U) + U.
+ *   (With (1) to (3) there could be more: Q may reach beyond T and hold less than U steps.)
  *   All other noise stays, that of light steps with it, so T is of no account.  For a fixed view
  *   this is one to one, and a shift by s changes a probability by at most exp(E x |s| / r).
  *
@@ -70,7 +73,8 @@
  *     - c > X or theta + c > X, by a sign that was known before.  c is fresh: if theta is the
  *     same throughout, that has probability P(|c + theta| > X) / 2.  If not, it might be the step
  *     that was chosen for its theta: then count all T.
- *   (3) |z| of K answers: K P(|z| > w) <= beta/16, and bound = max(distance + S + X, w).
+ *   (3) |z| of K answers: K P(|z| > w) <= beta/16, and bound = max(distance + S + X, w).  Where
+ *   the last one is held, out is a_h + z, and a_t within the distance of a_h by (1): distance + w.
  *
  * SHARES.  Let q(g) = min over s of (ln(2/g) + sum of -ln(1 - (b s)^2)) / s be Chernoff's bound for
  * the quantile of a sum of Laplace noises of scales b.  With u = 1/s it is the least of a function
@@ -96,6 +100,13 @@ struct dp_transform {
 
 extern const struct dp_statistic dp_transform_statistic;
 
+/* a_t */
+static inline int64_t
+dp_transform_clamp(int64_t lo, int64_t hi, int64_t x)
+{
+	return x < lo ? lo : x > hi ? hi : x;
+}
+
 /* For --explain: the sentence about what the statistic has spent; epsilon: what this spends. */
 void	dp_transform_inner(const struct dp_transform *, double epsilon, char *text, size_t size);
 
@@ -109,7 +120,7 @@ struct dp_transform_plan {
 	uint64_t uncovered;		/* U */
 	uint64_t steps;			/* T, or how many are reported for */
 	unsigned low, levels;		/* L of them, low + levels = top; or one for all time */
-	int64_t first;			/* printed until the first change */
+	int64_t lo, hi;			/* of answers */
 	int64_t threshold;		/* H */
 	double width;			/* hi - lo, grid units */
 	double bound;			/* grid units */

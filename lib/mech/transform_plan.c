@@ -197,6 +197,7 @@ accuracy(struct dp_transform_plan *k, struct dp_params *params)
 {
 	const uint64_t found = (uint64_t)quantile(k, true, slack_tail(k));
 	const uint64_t slack = dp_params_word(params, found, 0, SLACK_MAX);
+	const double held = k->task.hold ? (double)k->task.distance : 0;
 	struct dp_law law;
 
 	k->threshold = (int64_t)(k->task.distance + slack);
@@ -204,7 +205,7 @@ accuracy(struct dp_transform_plan *k, struct dp_params *params)
 	dp_law_clear(&law);
 	dp_law_add(&law, &k->noise[ANSWER], 1, 1);
 	if (law.terms > 0)
-		k->bound = fmax(k->bound,
+		k->bound = fmax(k->bound, held +
 		    dp_law_bound(&law, k->beta / 16 / (double)k->task.changes));
 }
 

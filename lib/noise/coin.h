@@ -10,8 +10,10 @@
  * Rounding h down moves either side by less than 2^-256; with x <= 64 and odds from 2^-31 to 2^31
  * neither side is below 2^-128.
  *
- * Time.  How many bytes a toss takes is decided by whether U is near h, and says nothing about on
- * which side of it: no branch and no address depends on the outcome.
+ * Time.  How many bytes dp_coin_toss() takes is decided by whether U is near h, and says nothing
+ * about on which side of it: no branch and no address depends on the outcome.  dp_coin_tosses()
+ * ends when the last of its 64 is decided, at a bit where h says which way: the time of 64 tosses
+ * tells how one of them fell, though not which.  Nobody may rely on it (dplocal(1), CAVEATS).
  *
  * Memory.  The bytes that were taken are wiped from the rng when a call returns.
  *

@@ -28,7 +28,6 @@
 extern const struct dp_mech_ops dp_hashed_ops, dp_hashed_bits_ops;
 
 #define LEVELS		21
-#define BUCKETS		4096		/* when nobody says */
 #define FLIPS		0x1p20		/* of the law: so many bits are normal */
 
 struct hashed {
@@ -121,7 +120,7 @@ static int
 make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 {
 	const struct dp_sketch *s = rule->task.own;
-	const uint64_t b = s->buckets != 0 ? s->buckets : BUCKETS;
+	const uint64_t b = s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
 	const unsigned log = dp_ceil_log2(b);
 	struct hashed *k;
 	int e;

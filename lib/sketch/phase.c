@@ -42,7 +42,6 @@ extern const struct dp_mech_ops dp_phase_cropped_ops, dp_phase_mean_ops, dp_phas
     dp_phase_incidence_ops;
 
 #define PLACES_MAX	((uint64_t)1 << 28)
-#define BUCKETS		4096		/* when nobody says */
 #define BOUND		((int64_t)1 << 20)
 #define FLIPS		0x1p20		/* of the law: so many bits are normal */
 
@@ -238,7 +237,7 @@ cells_of(const struct dp_sketch *s, const struct dp_statistic *what)
 	if (s->buckets == 0 && s->share != 0)
 		return s->share > PLACES_MAX / 8 ? 0 :
 		    (s->share * 68284272 + 9999999) / 10000000;
-	return s->buckets != 0 ? s->buckets : BUCKETS;
+	return s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
 }
 
 static int

@@ -17,6 +17,7 @@
 #include "mech/mech.h"
 
 #define DP_SKETCH_MAX	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
+#define DP_SKETCH_BUCKETS	4096		/* that they share, where nobody says how many */
 
 /* What a tool says about its identifiers: dp_task.own. */
 struct dp_sketch {

@@ -11,7 +11,9 @@
  * what does not depend on X.  (For tau = 1 it counts X_i != Y_i: the error's variance is at least
  * the mean over signs v of v'Cv, which is tr C.)
  *
- * In line mode the first half of T lines holds m often events.
+ * Without a universe m is how many buckets there are, which are what is counted then: for a hash
+ * that is known, one identifier for each.  In line mode the first half of T lines holds m often
+ * events.
  */
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +33,8 @@ lower(const struct dp_sketch *s, uint64_t T, double epsilon, double delta, doubl
 	const double tau = (double)top(s, T), half = (double)(T / 2);
 	const double often = grows && s->lines ? fmin(tau, half) : tau;
 	double m = s->universe != 0 ? (double)s->universe :
-	    s->buckets != 0 ? (double)s->buckets : (double)DP_SKETCH_MAX;
+	    s->buckets != 0 ? (double)s->buckets :
+	    s->share != 0 ? DP_SKETCH_MAX : DP_SKETCH_BUCKETS;
 
 	if (delta > 0)
 		return 0;

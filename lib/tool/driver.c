@@ -274,6 +274,19 @@ check_bound(const struct dp_run *r)
 	dp_die(DP_EX_USAGE, "--bound: a choice has no interval");
 }
 
+/* Under these options answers would be noise alone: said before anything is read. */
+static void
+warn_blind(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	char text[DP_NOTE];
+
+	if (r->tool->note != NULL && !r->setting.alone && !o->exact && !o->quiet &&
+	    o->explain == DP_EXPLAIN_NO && r->tool->note(o, &r->setting, &r->plan, 0, text) &&
+	    strncmp(text, DP_NOTE_BLIND, strlen(DP_NOTE_BLIND)) == 0)
+		dp_warn("%s", text);
+}
+
 static void
 plan(struct dp_run *r)
 {
@@ -297,6 +310,7 @@ plan(struct dp_run *r)
 	pan_by_default(r);
 	if (o->confidence > 0 && o->explain == DP_EXPLAIN_NO)
 		check_bound(r);
+	warn_blind(r);
 }
 
 /* Whether all that may be released has been. */
@@ -340,7 +354,7 @@ finish(struct dp_run *r, int rc)
 		    "how many steps it is, and a state file has it once)");
 	else if (status == DP_EX_SPENT)
 		dp_warn("the horizon of %llu steps is spent; what comes after is not released",
-		    (unsigned long long)r->o->horizon);
+		    (unsigned long long)(r->o->horizon != 0 ? r->o->horizon : r->t));
 	return status;
 }
 

@@ -216,6 +216,16 @@ print_eligible(const struct dp_report *r)
 	}
 }
 
+/* Of identifiers it counts them: what one of them moves is the mechanism's to say. */
+static void
+print_sensitivity(const struct dp_report *r)
+{
+	const double n = dp_report_sensitivity(r);
+
+	printf("sensitivity   %.10g%s\n", n, r->tool->shape != DP_SHAPE_ID ? "" :
+	    n == 1 ? " identifier" : " identifiers");
+}
+
 void
 dp_explain_text(const struct dp_report *r)
 {
@@ -238,7 +248,7 @@ dp_explain_text(const struct dp_report *r)
 		printf("horizon       unknown; figures are for steps 1 to %llu\n",
 		    (unsigned long long)p->report);
 	if (p->ops->answers == NULL)
-		printf("sensitivity   %.10g\n", dp_report_sensitivity(r));
+		print_sensitivity(r);
 	print_noise(r);
 	for (i = 0; dp_report_note(r, i, text); i++)
 		printf("note          %s\n", text);

@@ -96,7 +96,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	int e = 0;
 
 	*why = NULL;
-	if (tool->shape == DP_SHAPE_ID)
+	if (tool->shape == DP_SHAPE_ID || tool->rows != NULL)
 		return 0;		/* never printed */
 	for (i = 0; i < o->nkeys; i++)
 		if ((*why = check_key(o, o->keys[i], column)) != NULL)

@@ -221,6 +221,7 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o json needs",
 			    tool->rows);
 	if (dp_keys_check(o, tool, &why) != 0)
-		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE,
-		    "--keys: %s", why == NULL ? "out of memory" : why);
+		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s",
+		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys",
+		    why == NULL ? "out of memory" : why);
 }

@@ -46,6 +46,13 @@ due(const struct dp_run *r)
 	return r->tool->prints == DP_PRINT_EACH && r->o->every != 0 && r->t % r->o->every == 0;
 }
 
+/* No step is left: of those planned for, or of those that a table's stamps can tell apart. */
+static bool
+spent(const struct dp_run *r)
+{
+	return (r->o->horizon != 0 && r->t == r->o->horizon) || (r->tabled && r->t == UINT32_MAX);
+}
+
 static int
 take(struct dp_run *r, int64_t begin)
 {
@@ -54,8 +61,7 @@ take(struct dp_run *r, int64_t begin)
 	size_t c;
 	int e;
 
-	if ((r->o->horizon != 0 && r->t == r->o->horizon) ||
-	    (r->asks && dp_step_last(r) && r->answered))
+	if (spent(r) || (r->asks && dp_step_last(r) && r->answered))
 		return DP_EHORIZON;
 	r->t++;
 	r->stepped = true;
@@ -103,7 +109,7 @@ dp_step_see(struct dp_run *r, const struct dp_id *id)
 
 	if (!r->tabled)
 		return r->plan.mech->ops->see(r->plan.mech, r->columns, r->rng, id);
-	if (r->t >= UINT32_MAX)
+	if (spent(r))
 		return DP_EHORIZON;
 	if ((e = dp_users_last(r->users, name, (uint32_t)r->t + 1, &before)) != 0)
 		return e;
@@ -141,7 +147,7 @@ dp_step_event(struct dp_run *r, const struct dp_event *v)
 {
 	int e;
 
-	if (r->o->horizon != 0 && r->t == r->o->horizon)	/* before an identifier is seen */
+	if (spent(r))			/* before an identifier is seen, or nothing is */
 		return DP_EHORIZON;
 	if ((e = put(r, v, true)) == 0)
 		e = dp_step(r, 0);

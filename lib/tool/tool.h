@@ -14,6 +14,7 @@
 #include "options.h"
 
 #define DP_NOTE		400
+#define DP_NOTE_BLIND	"NO INFORMATION"	/* a first note that begins so is a warning, too */
 
 /* How a line, or a bucket of them, becomes the value of a step. */
 enum dp_shape {

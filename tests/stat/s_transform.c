@@ -155,7 +155,8 @@ probability(struct dp_mech *m, int64_t reach, const int64_t *a, const struct vie
 	now->n = 1;
 	now->p[0] = 1;
 	memset(&now->c[0], 0, sizeof now->c[0]);
-	now->c[0].out = k->first;
+	if (m->ops->start(m, &now->c[0], b.rng) != 0)
+		abort();
 	for (b.t = 1; b.t <= v->steps; b.t++) {
 		memset(next->place, 0, sizeof next->place);
 		next->n = 0;
@@ -343,7 +344,8 @@ static void
 exactly(const struct small *s)
 {
 	struct dp_mech *m = transform_make((struct wish){ .name = s->name, .T = s->T, .r = 1,
-	    .changes = s->K, .hold = s->hold, .eps = s->eps, .low = s->low });
+	    .changes = s->K, .hold = s->hold, .eps = s->eps, .low = s->low, .lo = -1000,
+	    .hi = 1000 });
 	double worst;
 	bool good;
 

@@ -292,6 +292,7 @@ edges(void)
 {
 	static const int64_t far[3] = { INT64_MIN / 2, INT64_MAX / 2, INT64_MIN / 2 };
 	static const int64_t tied[4] = { -1, 3, 3, 2 };
+	int64_t behind[2] = { 0 };
 	struct dp_choose c;
 	struct dp_rng *rng;
 	size_t which = 9;
@@ -313,6 +314,11 @@ edges(void)
 		c = make(i == 0 ? DP_NOISE_FLIP : DP_NOISE_WEIGH, (uint64_t)1 << 40, 1);
 		check(dp_choose(&c, rng, far, 3, &which) == 0 && which == 1);
 		check(dp_choose(&c, rng, far, 1, &which) == 0 && which == 0);
+	}
+	for (i = 0; i < 62; i++) {	/* all bits of a gap count, not only those that C has */
+		c = make(i % 2 ? DP_NOISE_FLIP : DP_NOISE_WEIGH, 1, 1);
+		behind[1] = (int64_t)1 << i;
+		check(i < 7 || (dp_choose(&c, rng, behind, 2, &which) == 0 && which == 1));
 	}
 	dp_rng_free(rng);
 	if (dp_rng_open_bytes(&rng, (const uint8_t *)"", 0) != 0)

@@ -108,6 +108,42 @@ same_noise(const char *name)
 	dp_mech_free(n);
 }
 
+/* A column that its counter would refuse is refused wherever it stands: no file may bring it. */
+static void
+damaged(void)
+{
+	enum { D = 3, T = 70 };
+	const struct dp_mech_ops *o;
+	struct dp_maxsum own, alone;
+	struct dp_setting s, one_column;
+	struct dp_mech *m, *n;
+	unsigned i, k, refused = 0;
+	struct column c;
+	char *bytes;
+
+	for (i = 0; i < COUNTERS; i++) {
+		s = maxsum_setting(&own, DP_MAXSUM_VALUE, T, D, none, millionth, D, D);
+		one_column = maxsum_setting(&alone, DP_MAXSUM_VALUE, T, 1, none, millionth, D, D);
+		m = plan(counters[i], &s);
+		n = plan(counters[i], &one_column);
+		o = m->ops;
+		if (column_new(&c, m, NULL) != 0 || !o->valid(m, c.state, 0))
+			abort();
+		bytes = (char *)c.state;
+		for (k = 0; k < D; k++) {
+			memset(bytes, 0, m->column);
+			memset(bytes + k * (m->column / D), 0x7f, m->column / D);
+			check(o->valid(m, c.state, 1) ==
+			    n->ops->valid(n, bytes + k * (m->column / D), 1));
+			refused += !o->valid(m, c.state, 1);
+		}
+		column_free(&c);
+		dp_mech_free(m);
+		dp_mech_free(n);
+	}
+	check(refused >= 3 * D);	/* kary, hats, segmented */
+}
+
 static double
 predicted(const char *name, enum dp_maxsum_show show, uint64_t T, size_t D, struct dp_q eps,
     struct dp_q delta, uint64_t l)
@@ -324,8 +360,12 @@ lower_bounds(void)
 	check(part > full / 2 && part <= full);
 	own.below = true;
 	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == 0);
-	/* no mechanism of ours breaks it */
+	/* its streams pass a ceiling: trivial, off by half of one, contradicts none */
 	own.below = false;
+	own.ceiling = 20;
+	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == 0);
+	own.ceiling = 0;
+	/* no mechanism of ours breaks it */
 	own.show = DP_MAXSUM_VALUE;
 	check(predicted("hats", 1, 1000000, 10000, one, none, 10000) > 294);
 }
@@ -410,6 +450,7 @@ main(void)
 	exact();
 	for (i = 0; i < COUNTERS; i++)
 		same_noise(counters[i]);
+	damaged();
 	published();
 	tree_by_steps();
 	blends("kary", 40, 40);

@@ -543,6 +543,13 @@ lower_bounds(void)
 	/* 50 of them can have a hundredth of all lines by then */
 	k = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_heavy, .own = &share };
 	check(fabs(dp_task_lower_bound(&k, 100000, 1, 0, .05) / (.2217 * sqrt(50)) - 1) < 1e-3);
+	/* buckets are counted: more lines, or no limit of lines, do not make them more than 4096 */
+	k.own = &(struct dp_sketch){ .tau = 2, .lines = true };
+	check(fabs(dp_task_lower_bound(&k, 1000000, 1, 0, .05) / (.2217 * 64) - 1) < 1e-3);
+	k.own = &(struct dp_sketch){ .tau = 2 };
+	check(fabs(dp_task_lower_bound(&k, 9, 1, 0, .05) / (.2217 * 64) - 1) < 1e-3);
+	k.own = &(struct dp_sketch){ .tau = 2, .buckets = 64 };
+	check(fabs(dp_task_lower_bound(&k, 9, 1, 0, .05) / (.2217 * 8) - 1) < 1e-3);
 }
 
 /*

@@ -354,6 +354,9 @@ repeated(void)
 		delta = choices_delta(4, b, times[i], 1.5);	/* apart by 8: 4 ahead, 4 behind */
 		check(delta <= 1e-6 && (times[i] < 100 || delta > 1e-7));
 	}
+	check(dp_privacy_choose(&c, &p, DP_NOISE_WEIGH, 7, third) == 0 && c.kind == DP_NOISE_WEIGH);
+	b = 8 * sqrt(7 / (8 * dp_q_double(p.rho) / 3));
+	check(dp_q_double(c.scale) >= b && dp_q_double(c.scale) < b * 1.001);
 	check(dp_privacy_laplace_repeat(&z, &p, 0, all) == DP_EINVAL);
 	check(dp_privacy_choose(&c, &p, DP_NOISE_FLIP, 1, dp_q_make(4, 3)) == DP_EINVAL);
 	check(dp_privacy_gauss_repeat(&z, &p, 1, none) == DP_EINVAL);

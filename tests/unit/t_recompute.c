@@ -323,6 +323,7 @@ static void
 buckets(void)
 {
 	struct maxsum_rule r;
+	struct dp_error e;
 	struct dp_mech *m;
 
 	maxsum_rule(&r, DP_MAXSUM_VALUE, 24, 1000, 1, 0, 1, false);
@@ -331,9 +332,61 @@ buckets(void)
 	check((m = maxsum_make("recompute", &r)) != NULL && m->drift == 0);
 	check(maxsum_loss(m, 24) == noise_of(24, 1));
 	dp_mech_free(m);
+	r.rule.horizon = r.rule.report = 1;
+	r.rule.beta = .9;
+	check((m = maxsum_make("recompute", &r)) != NULL);
+	dp_mech_error(m, 1, &e);
+	check(e.max < 1 && e.mean > 1 / sinh(1));	/* 9 of 10 runs pass max */
+	dp_mech_free(m);
+	r.rule.horizon = r.rule.report = 24;
+	r.rule.beta = 1. / 3;
 	r.own.show = DP_MAXSUM_CHOICE;	/* one column moves: half of the scale */
 	check((m = maxsum_make("recompute", &r)) != NULL);
 	check(maxsum_loss(m, 24) == gap_of(24, 2, 1000));
+	dp_mech_free(m);
+}
+
+/*
+ * What -B adds holds the largest sum, also where both are shown and a column far behind is chosen:
+ * three leads, n steps each; at .95 less than .9 of them has probability < 1e-6.
+ */
+static void
+interval(void)
+{
+	enum { D = 1000, RUNS = 100, T = 4 };
+	static const int64_t lead[3] = { 10, 30, 60 };
+	static struct dp_law l;
+	static int64_t x[D];
+	struct maxsum_rule r;
+	struct dp_rng *rng;
+	struct dp_mech *m;
+	struct column c;
+	dp_wide y[2];
+	double half;
+	int i, k, within;
+
+	maxsum_rule(&r, DP_MAXSUM_BOTH, T, D, 1, 0, 1, false);
+	r.rule.beta = .05;
+	maxsum_privacy(&r, false, one, none);
+	if ((m = maxsum_make("recompute", &r)) == NULL || dp_rng_open_seed(&rng, 14) != 0)
+		abort();
+	for (k = 0; k < 3; k++) {
+		for (within = 0, i = 0; i < RUNS; i++) {
+			check(column_new(&c, m, rng) == 0);
+			for (x[7] = lead[k]; c.t < T; x[7] = 0) {
+				check(maxsum_step(&c, x, y) == 0);
+				dp_mech_law(m, 1, c.t, &l);
+				half = m->drift + dp_law_bound(&l, r.rule.beta / m->worst_of);
+				within += fabs((double)((int64_t)y[1] - lead[k])) <= half;
+			}
+			column_free(&c);
+		}
+		check(within >= .9 * RUNS * T);
+	}
+	dp_rng_free(rng);
+	dp_mech_free(m);
+	r.own.show = DP_MAXSUM_VALUE;		/* a value alone is never behind */
+	check((m = maxsum_make("recompute", &r)) != NULL && m->drift == 0 && m->worst_of == 1);
 	dp_mech_free(m);
 }
 
@@ -385,6 +438,7 @@ main(void)
 	both();
 	released();
 	buckets();
+	interval();
 	edges();
 	return done();
 }

@@ -65,9 +65,14 @@ without_noise(void)
 		w.lo = -90;
 		w.hi = -10;
 		check(exactly(w, (int64_t[]){ -15, -16 }, (int64_t[]){ -10, ENDED }, 2));
+		/* 0 is none of the range: as far from -15 as -10 is */
+		check(exactly(w, (int64_t[]){ -15, 0, -16 }, (int64_t[]){ -10, -10, ENDED }, 3));
+		w.distance = 4;
+		w.changes = 2;
+		check(exactly(w, (int64_t[]){ -15, 0, -14 }, (int64_t[]){ -15, -10, -10 }, 3));
 	}
 	w.name = "output";
-	check(exactly(w, (int64_t[]){ 5, 6, -3 }, (int64_t[]){ 5, 6, -3 }, 3));
+	check(exactly(w, (int64_t[]){ -15, 6, 0 }, (int64_t[]){ -15, -10, -10 }, 3));
 	/* nothing would ever be released; no horizon */
 	check(transform_make((struct wish){ .name = "transform", .T = 8, .r = 1, .hold = true,
 	    .eps = 1 }) == NULL);
@@ -297,6 +302,12 @@ slack(void)
 	check(transform_plan(m)->bound >=
 	    quantile((double[]){ dp_q_double(transform_plan(m)->noise[2].param) }, 1, .05 / 32));
 	dp_mech_free(m);
+	/* the last one held: answers move by the distance beside it */
+	m = transform_make((struct wish){ .name = "transform", .T = 1, .r = 10, .changes = 1,
+	    .distance = 1000, .eps = 1, .hold = true, .beta = .9 });
+	check(transform_plan(m)->bound >= 1000 +
+	    quantile((double[]){ dp_q_double(transform_plan(m)->noise[2].param) }, 1, .9 / 16));
+	dp_mech_free(m);
 }
 
 /* By brute force: N streams by definition, m as far as the inequality holds. */
@@ -369,7 +380,7 @@ memory(void)
 	struct dp_transform_column *c;
 	struct column col;
 	struct dp_rng *rng;
-	int64_t y, x = 1234567;
+	int64_t y, x = 123456;
 	unsigned i;
 	uint64_t t;
 

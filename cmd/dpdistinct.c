@@ -132,7 +132,8 @@ set_window(struct dp_options *o, const char *text)
 		int option;
 		const char *name;
 	} other[] = { { STATISTIC, "statistic" }, { TAU, "tau" }, { SHARE, "share" },
-	    { DELETES, "deletes" }, { PRESENCE, "presence" }, { FLIPS, "flips" }, { UPDATES, "updates" } };
+	    { DELETES, "deletes" }, { PRESENCE, "presence" }, { FLIPS, "flips" },
+	    { UPDATES, "updates" } };
 	size_t i;
 
 	for (i = 0; i < sizeof other / sizeof other[0]; i++)

@@ -177,10 +177,14 @@ static __attribute__((noinline)) int
 estimate(const struct continual *k, struct column *c, struct dp_rng *rng, dp_wide *est)
 {
 	dp_wide y = 0;
+	const uint64_t j = c->answers;
 	unsigned l;
 	uint64_t i;
 	int e;
 
+	if (j == k->answers)
+		return DP_EHORIZON;
+	c->answers++;
 	if (exact(k)) {
 		for (i = 0; i < k->s.universe; i++)
 			y += c->cell[i] != 0;
@@ -188,10 +192,10 @@ estimate(const struct continual *k, struct column *c, struct dp_rng *rng, dp_wid
 		return 0;
 	}
 	for (l = 0; l < k->levels; l++) {
-		if (begins(c->answers, l) && (e = dp_draw(&k->output, rng, &c->eta[l])) != 0)
+		if (begins(j, l) && (e = dp_draw(&k->output, rng, &c->eta[l])) != 0)
 			return e;
 		y += c->eta[l];
-		if (ends(c->answers, l))
+		if (ends(j, l))
 			c->eta[l] = 0;
 	}
 	for (i = 0; i < k->s.universe; i++)
@@ -204,15 +208,9 @@ estimate(const struct continual *k, struct column *c, struct dp_rng *rng, dp_wid
 static int
 answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
-	const struct continual *k = (const void *)m;
-	struct column *c = col;
-	int e;
+	const int e = estimate((const void *)m, col, rng, est);
 
 	(void)t;
-	if (c->answers == k->answers)
-		return DP_EHORIZON;
-	e = estimate(k, c, rng, est);
-	c->answers++;
 	sodium_stackzero(4096);		/* the noise, which memory must not keep */
 	return e;
 }

@@ -7,7 +7,7 @@
 #include "tool/tool.h"
 
 enum {
-	STATISTIC, WINDOW, UNIVERSE, TAU, SHARE, DELETES, FLIPS, PRESENCE, BUCKETS, NO_PAN
+	STATISTIC, WINDOW, UNIVERSE, TAU, SHARE, DELETES, FLIPS, UPDATES, PRESENCE, BUCKETS, NO_PAN
 };
 
 static const struct dp_own own[] = {
@@ -23,6 +23,8 @@ static const struct dp_own own[] = {
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
 	[FLIPS] = { 0, "flips", "N",
 	    "with --deletes: follow the first N comings and goings of each, exactly",
+	    DP_KIND_TEXT },
+	[UPDATES] = { 0, "updates", "W", "the promise that no identifier has more than W lines",
 	    DP_KIND_TEXT },
 	[PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when: less noise in exact memory",
@@ -94,6 +96,8 @@ set_often(const struct dp_options *o, const struct question *q)
 		dp_die(DP_EX_USAGE, "--buckets is for identifiers without a --universe");
 	if (q->what != &dp_distinct && o->own[FLIPS].text != NULL)
 		dp_die(DP_EX_USAGE, "--flips is for --statistic=distinct");
+	if (q->what != &dp_distinct && o->own[UPDATES].text != NULL)
+		dp_die(DP_EX_USAGE, "--updates is for --statistic=distinct");
 	if (q->often && (tau == NULL) == (share == NULL))
 		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
 		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
@@ -128,7 +132,8 @@ set_window(struct dp_options *o, const char *text)
 		int option;
 		const char *name;
 	} other[] = { { STATISTIC, "statistic" }, { TAU, "tau" }, { SHARE, "share" },
-	    { DELETES, "deletes" }, { PRESENCE, "presence" }, { FLIPS, "flips" } };
+	    { DELETES, "deletes" }, { PRESENCE, "presence" }, { FLIPS, "flips" },
+	    { UPDATES, "updates" } };
 	size_t i;
 
 	for (i = 0; i < sizeof other / sizeof other[0]; i++)
@@ -145,6 +150,16 @@ set_flips(const char *text)
 		dp_die(DP_EX_USAGE, "--flips: '%s' must be a whole number from 1 to 1000000", text);
 	if (!sketch.deletes)
 		dp_die(DP_EX_USAGE, "--flips needs --deletes: who cannot go comes once");
+}
+
+static void
+set_updates(const char *text)
+{
+	if (dp_u64_parse(&sketch.updates, text, 1, 1000000) != 0)
+		dp_die(DP_EX_USAGE, "--updates: '%s' must be a whole number from 1 to 1000000",
+		    text);
+	if (sketch.universe == 0)
+		dp_die(DP_EX_USAGE, "--updates needs --universe");
 }
 
 static void
@@ -169,6 +184,8 @@ task(struct dp_options *o)
 		set_statistic(o, name == NULL ? "distinct" : name);
 	if (o->own[FLIPS].text != NULL)
 		set_flips(o->own[FLIPS].text);
+	if (o->own[UPDATES].text != NULL)
+		set_updates(o->own[UPDATES].text);
 	if (o->own[BUCKETS].text != NULL)
 		set_buckets(o->own[BUCKETS].text);
 	o->pan_default = o->own[NO_PAN].text == NULL;

@@ -358,7 +358,7 @@ holds() {
 		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
 		n=$((n + 1))
 	done
-	[ $n = 6 ]
+	[ $n = 7 ]
 }
 
 @test "-P: nor the number of one, as text or as a place" {

@@ -140,3 +140,36 @@ load faults
 	fault sketch/times.c 's/m = fmin\(m, often > 0 \? floor\(half . often\) : 0\);/;/' \
 	    unit/t_phase
 }
+
+@test "continual: noise for one stretch a change" {
+	fault sketch/continual.c 's/k->moves \* k->levels, variance/k->moves, variance/' \
+	    unit/t_continual
+}
+
+@test "continual: what is promised is half of it" {
+	fault sketch/continual.c 's/s->presence \? s->updates : 2 \* s->updates/s->updates/' \
+	    unit/t_continual
+}
+
+@test "continual: a draw stays in memory when its stretch has ended" {
+	fault sketch/continual.c 's/^\t\t\tc->eta\[l\] = 0;/;/' unit/t_continual
+}
+
+@test "continual: half of all noise refutes epsilon" {
+	fault sketch/continual.c 's/all\.every = 0;/& all.privacy.epsilon.num *= 2;/' \
+	    stat/s_phase continual distinct neighbour
+}
+
+@test "continual: one draw for all answers" {
+	fault sketch/continual.c 's/if \(begins\(j, l\) &&/if (j == 0 \&\&/' \
+	    unit/t_continual
+}
+
+@test "continual: one level less" {
+	fault sketch/continual.c 's/dp_ceil_log2\(answers\);/dp_ceil_log2(answers) - 1;/' \
+	    unit/t_continual
+}
+
+@test "continual: answers without end" {
+	fault sketch/continual.c 's/j == k->answers/false/' unit/t_continual
+}

@@ -119,6 +119,14 @@ numbers() {
 	    --buckets=16
 	rejects '--flips is for' --statistic=cropped --tau=3 --universe=9 --deletes --flips=3
 	rejects 'refused with --tau' --window=3 --tau=3
+	for w in 0 -1 x 1000001; do
+		rejects '--updates: ' --universe=9 --updates=$w
+	done
+	rejects '--updates needs --universe' --updates=2
+	rejects '--updates is for --statistic=distinct' --statistic=cropped --tau=2 --universe=9 \
+	    --updates=2
+	rejects 'refused with --updates' --universe=9 --window=2 --updates=2
+	rejects 'continual needs the promise that' -T 9 --universe=9 -M continual
 	# what a mechanism cannot
 	rejects 'none of those --help lists' --statistic=mean --tau=3 --universe=9 -M alg2
 	rejects 'alg2 is not for these parameters' --statistic=cropped --tau=65537 --universe=9 \
@@ -165,6 +173,20 @@ numbers() {
 	run ! says 'buckets'
 }
 
+@test "continual: exact without noise, a promise that is said, better for many answers" {
+	numbers 300 | awk '!seen[$1]++ { if (NR % 3 == 0) go[NR + 4] = $1; print $1; next }
+	    NR in go { print "-" go[NR]; next } { print "" }' >in
+	often 1 'a != 0' 1 in | diff - <(wholly -T 300 --deletes --universe=100 --updates=2 \
+	    -M continual in)
+	dpdistinct -e 1 -T 300 --deletes --universe=100 --updates=2 --explain=json >j
+	jq -e '.mechanism == "continual" and .pan_private and
+	    (.notes[0] | test("PROMISES that no identifier has more than 2 lines"))' j
+	! dpdistinct -e 1 -T 300 --deletes --universe=100 --explain | grep continual
+	dpdistinct -e 1 -T 8 --deletes --universe=100 --updates=2 --explain=json |
+	    jq -e '.mechanism == "cells"'
+	[ "$(jq .memory_bytes j)" = $((288 + 800)) ]
+}
+
 @test "memory is what the page says, whatever comes" {
 	bytes() {
 		dpdistinct -e 1 --at-end --explain=json "$@" | jq .memory_bytes
@@ -181,7 +203,8 @@ numbers() {
 	for args in '--statistic=cropped --tau=3 --universe=100 --deletes' \
 	    '--statistic=heavy --share=10' '--statistic=mean --tau=5 --universe=100' \
 	    '--statistic=incidence --tau=2 --universe=100' \
-	    '--statistic=cropped --tau=3 --universe=100 -M alg2'; do
+	    '--statistic=cropped --tau=3 --universe=100 -M alg2' \
+	    '--universe=100 --updates=9 -M continual'; do
 		rm -f S out
 		# shellcheck disable=SC2086
 		dpdistinct -e 9 -T 90 --every=3 --seed=5 $args in >whole 2>/dev/null

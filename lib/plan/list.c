@@ -67,6 +67,7 @@
 	X(cells_density) \
 	X(density_distinct) \
 	X(density) \
+	X(continual) \
 	X(hashed) \
 	X(hashed_bits) \
 	X(running) \

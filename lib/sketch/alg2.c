@@ -156,6 +156,15 @@ budget(struct alg2 *k, const struct dp_mech_rule *rule)
 	return dp_privacy_laplace(&k->output, &wide, output);
 }
 
+/* By how much the mean can be off: factor - 1 of what all can come to in T steps; 0: unknown. */
+static double
+bias_in(const struct alg2 *k, uint64_t T)
+{
+	const double all = (double)k->s.universe * (double)k->s.tau;
+
+	return (k->factor - 1) * (k->s.lines && T != 0 ? fmin(all, (double)T) : all);
+}
+
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
@@ -183,6 +192,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	    INFINITY);
 	try_counts(k);
 	k->kappa = dp_params_real(rule->privacy.params, k->kappa, 0.25, 4);
+	k->m.drift = exact(k) ? 0 : bias_in(k, rule->horizon);
 	dp_params_same(rule->privacy.params, s->universe);
 	dp_params_same(rule->privacy.params, s->tau);
 	*out = &k->m;
@@ -313,13 +323,11 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_law_add(l, &k->output, unit(m, 0), 1);
 }
 
-/* With the largest bias: FACTOR - 1 of what all can come to in T steps. */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct alg2 *k = (const void *)m;
-	const double all = (double)k->s.universe * (double)k->s.tau;
-	const double bias = (k->factor - 1) * (k->s.lines ? fmin(all, (double)T) : all);
+	const double bias = bias_in(k, T);
 
 	e->max = e->mean = dp_mech_variance(m, T) + (exact(k) ? 0 : bias * bias);
 	e->worst = T;

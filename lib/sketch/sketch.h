@@ -29,6 +29,7 @@ struct dp_sketch {
 	uint64_t flips;		/* comings and goings of one that are followed; 0: none are */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
 	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
+	uint64_t updates;	/* no identifier has more lines: a promise; 0: there is none */
 	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
 };

@@ -113,9 +113,10 @@ heavy_words(const struct dp_task *k, char *text, size_t size)
 	char tau[80];
 
 	threshold(s, tau);
-	snprintf(text, size, "the number of %s that came at least tau times, tau = %s, where one "
+	snprintf(text, size, "the number of %s that came at least tau times%s, tau = %s, where one "
 	    "that came less often counts 0 up to tau/2 times and in proportion above",
-	    s->universe != 0 ? "identifiers" : "buckets of identifiers", tau);
+	    s->universe != 0 ? "identifiers" : "buckets of identifiers", s->deletes ?
+	    " more or less than they were undone" : "", tau);
 }
 
 #define TIMES(NAME, LOWER) \

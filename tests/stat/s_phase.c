@@ -1,6 +1,6 @@
 /*
- * s_phase.c - how often identifiers came: mean and variance of phase and alg2, and whether epsilon
- * can be refuted from memory and answers together.
+ * s_phase.c - how often identifiers came, and continual answers: mean and variance of phase, alg2
+ * and continual, and whether epsilon can be refuted from memory and answers together.
  *
  * Law: R independent runs, fixed seed, multipliers drawn anew.  Statistics: (mean - what is right)
  * / sqrt(v / R), and (sample variance / v - 1) / sqrt((2 + kurtosis) / R), v the exact variance for
@@ -265,6 +265,7 @@ struct trial {
 	const struct dp_mech *m;
 	struct dp_rng *rng;
 	uint64_t key;
+	size_t word;			/* of the column: its first cell */
 	double circle;			/* places of it */
 	double base, width;		/* of answers: the middle one of the range, a part */
 	double hit[TIMES][EVENTS];
@@ -289,9 +290,9 @@ find_key(struct trial *w)
 
 	for (w->key = 1; ; w->key++) {
 		begin(w, &c);
-		cells_of(&c)[0] = 0;
+		((uint64_t *)c.state)[w->word] = 0;
 		sees(&c, 0, 1);
-		step = (double)cells_of(&c)[0] / w->circle;
+		step = (double)((uint64_t *)c.state)[w->word] / w->circle;
 		column_free(&c);
 		if ((step > .45 && step < .55) || w->key == 100000)
 			return;
@@ -367,7 +368,8 @@ neighbours(const char *name, const char *task, uint64_t tau, bool tight)
 	struct column c;
 	unsigned i, after;
 
-	w = (struct trial){ .m = make(name, &r), .rng = seeded(7), .circle = 0x1p64 };
+	w = (struct trial){ .m = make(name, &r), .rng = seeded(7), .word = 2,
+	    .circle = 0x1p64 };
 	if (w.m == NULL) {
 		fail(name);
 		return;
@@ -392,6 +394,129 @@ neighbours(const char *name, const char *task, uint64_t tau, bool tight)
 	check(!tight || largest > 1.5 * .85);
 	if (tight && largest <= 1.5 * .85)
 		printf("%s %s: largest log-ratio %.3g\n", name, task, largest);
+	dp_rng_free(w.rng);
+	dp_mech_free((struct dp_mech *)(uintptr_t)w.m);
+}
+
+/* continual: every answer of eight has one law, whatever is in memory by then. */
+static void
+continual_law(void)
+{
+	static double x[8][RUNS];
+	const struct dp_sketch s = { .universe = 40, .updates = 2, .deletes = true };
+	const struct dp_setting r = sketch_setting(&dp_distinct, &s, 8, 1, 30, 1);
+	struct dp_mech *m = make("continual", &r);
+	struct dp_rng *rng = seeded(10);
+	struct column c;
+	double v;
+	int j, k, t;
+
+	if (m == NULL) {
+		fail("continual");
+		return;
+	}
+	for (k = 0; k < RUNS; k++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		for (t = 0; t < 8; t++) {	/* two come, and one of an earlier step goes */
+			sees(&c, 2 * (uint64_t)t, 1);
+			sees(&c, 2 * (uint64_t)t + 1, 1);
+			if (t > 1)
+				sees(&c, 2 * (uint64_t)t - 4, -1);
+			x[t][k] = asks(&c);
+		}
+		column_free(&c);
+	}
+	for (t = 0; t < 8; t++) {
+		j = 2 * t + 2 - (t > 1 ? t - 1 : 0);
+		/* predicted for 40 */
+		v = dp_mech_variance(m, 1) - (40 - j);
+		check(near("continual", "distinct", (uint64_t)t, x[t], j, v));
+	}
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+#define HALVES		3	/* of an answer */
+#define MOMENTS		5	/* at which a line can be: around two answers, and memory */
+
+/*
+ * continual: an identifier with one line at some moment, or none, two answers, memory seen before,
+ * between or after them.  Lines are at moments 0 .. 4 of: line, look, line, answer, line, look,
+ * line, answer, line, look: a line may come before or after a look.
+ */
+static void
+continual_run(struct trial *w, int line, int look, double *hit)
+{
+	struct column c;
+	const int64_t *eta;
+	unsigned place = 0, part[2] = { 0, 0 }, open = 0, t;
+	int moment, y;
+
+	begin(w, &c);
+	eta = (const int64_t *)(const void *)c.state + 4;
+	for (t = 0, moment = 0; moment < 2 * MOMENTS; moment++) {
+		if (line == moment)
+			sees(&c, 0, 1);
+		if (moment % 4 == 1 && look == moment / 4) {
+			place = (unsigned)(((const uint64_t *)c.state)[w->word] >> 61);
+			open = eta[1] < -3 ? 0 : eta[1] > 3 ? 2 : 1;
+		}
+		if (moment % 4 == 3) {
+			y = (int)floor((asks(&c) - w->base) / w->width + .5);
+			part[t++] = y < 0 ? 0 : y > 0 ? 2 : 1;
+		}
+	}
+	hit[((place * HALVES + open) * HALVES + part[0]) * HALVES + part[1]]++;
+	column_free(&c);
+}
+
+static void
+continual_neighbours(void)
+{
+	enum { SEEN = PLACES * HALVES * HALVES * HALVES, LINES = 2 * MOMENTS + 1, N = 60000 };
+	static double hit[LINES][SEEN];
+	static struct trial w;
+	const struct dp_sketch s = { .universe = 1, .updates = 1, .presence = true };
+	const struct dp_setting r = sketch_setting(&dp_distinct, &s, 2, 1, 2, 1);
+	double largest = 0, tight, x, y;
+	int look, i, k, n;
+
+	w = (struct trial){ .m = make("continual", &r), .rng = seeded(12), .circle = 0x1p64,
+	    .word = 36 };
+	if (w.m == NULL) {
+		fail("continual");
+		return;
+	}
+	find_key(&w);
+	w.width = dp_mech_unit(w.m, 0) * 2;
+	w.base = dp_mech_unit(w.m, 0) * 0.5;
+	for (look = 0; look < 3; look++) {
+		memset(hit, 0, sizeof hit);
+		for (i = 0; i < LINES; i++)
+			for (n = 0; n < N; n++)
+				continual_run(&w, i, look, hit[i]);
+		/* the last of them has no line */
+		for (i = 0; i < LINES - 1; i++)
+			for (k = 0; k < SEEN; k++) {
+				x = hit[i][k];
+				y = hit[LINES - 1][k];
+				if (x < 20 || y < 20)
+					continue;
+				if (x > 100 && y > 100)
+					largest = fmax(largest, fabs(log(x / y)));
+				if (fabs(log(x / y)) - 2 <= LIMIT * sqrt(1 / x + 1 / y))
+					continue;
+				printf("line %d, look %d, event %d: %.0f, without %.0f\n", i, look,
+				    k, x, y);
+				check(false);
+			}
+	}
+	/* of two answers one draw takes up any change, where the promise is two */
+	tight = 2 - 1 / dp_q_double(noise_of(w.m, 0)->param);
+	check(largest > tight * .85);
+	if (largest <= tight * .85)
+		printf("continual: largest log-ratio %.3g of %.3g\n", largest, tight);
 	dp_rng_free(w.rng);
 	dp_mech_free((struct dp_mech *)(uintptr_t)w.m);
 }
@@ -422,5 +547,9 @@ main(int argc, char **argv)
 		if (strcmp(cases[i].task, "incidence") != 0)
 			neighbours(cases[i].name, cases[i].task, 3, false);
 	}
+	if (!leave_named("law", "continual", "distinct"))
+		continual_law();
+	if (!leave_named("neighbour", "continual", "distinct"))
+		continual_neighbours();
 	return done();
 }

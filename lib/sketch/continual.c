@@ -1,0 +1,300 @@
+/*
+ * continual.c - distinct identifiers of a declared universe, answer after answer, each of them in
+ * few lines: cells, and noise that answers share.
+ *
+ * Cells are those of cells.c, and Y_j, how many are OUT at answer j = 0 .. k - 1, has noise of
+ * intervals: with L = max(2, the logarithm of k rounded up), every stretch of answers from i 2^l to
+ * (i + 1) 2^l - 1, l < L, has a draw eta of its own, DLap(moves L/eps2), and answer j is made of
+ * Y_j plus the L draws of the stretches that hold j.  A draw is made at its stretch's first answer,
+ * and is erased after the last.
+ *
+ * Statement: let no identifier have more than w lines, in either of two streams that differ in what
+ * happens to one of them; moves = w if one of the streams has none of its lines (--presence), and
+ * else 2w.  Then the memory at any one moment t0 and all k answers together are (eps1 +
+ * eps2)-DP, however large k is.
+ *
+ * Proof.  As in cells.h begin the second stream's cell so that the memories at t0 are the same: a
+ * loss of eps1 at most.  The difference g of the two numbers OUT is 0 at t0, and each of the lines
+ * changes it by 1 at most, so its changes between one answer and the next, and before and after
+ * t0, are `moves` in all.  A change by c after t0, before answer u, is c in all answers from u on:
+ * u .. 2^L - 1 is the union of at most L stretches (u > 0: one for each binary digit 1 of 2^L - u;
+ * u = 0: two halves), none of which has begun at t0.  Let their draws be c less.  A change before
+ * t0, after answer u - 1, is -c in all answers to u - 1: 0 .. u - 1, u <= k <= 2^L, is likewise
+ * the union of at most L stretches, all of which have ended at t0.  So a bijection of the draws,
+ * none of which is in memory at t0, changes them by L moves in all, and has all the same answers:
+ * eps2.
+ *
+ * Who has more than w lines is protected less, and is not noticed: to count an identifier's lines
+ * takes what memory must not have.  So w is a promise.  (Section 5 of Mir et al. 2011 would have
+ * the cells themselves begun anew for every stretch: what such a sum of circles tells shrinks with
+ * every term, to nothing.)
+ *
+ * Estimate and variance are those of cells.c, with L times a draw's variance in place of Var z.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include <sodium.h>
+
+#include "cells.h"
+
+extern const struct dp_mech_ops dp_continual_ops;
+
+#define PLACES_MAX	((uint64_t)1 << 28)
+#define LEVELS_MAX	30
+
+struct continual {
+	struct dp_mech m;
+	struct dp_noise state, output;
+	struct dp_sketch s;
+	uint64_t answers;		/* k */
+	unsigned levels;		/* L */
+	uint64_t moves;
+	double draws;			/* a step */
+	double seen;			/* identifiers that the budget is divided for */
+	struct dp_odds odds;
+};
+
+struct column {
+	uint8_t key[crypto_shorthash_KEYBYTES];
+	uint64_t answers;		/* given so far */
+	uint64_t reserved;
+	int64_t eta[LEVELS_MAX + 2];	/* of the open stretch of each level */
+	uint64_t cell[];
+};
+
+static double
+variance(const void *arg, double eps1, double eps2)
+{
+	const struct continual *k = arg;
+	const double s = sinh(eps1 / 2), t = tanh(eps1 / 2), L = k->levels;
+
+	return (double)k->s.universe / (s * s) + k->seen + 4 / (t * t) * L *
+	    dp_sketch_laplace(eps2 / (L * (double)k->moves));
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+	const uint64_t answers = dp_sketch_outputs(rule);
+	struct dp_mech_rule all = *rule;
+	struct continual *k;
+	int e;
+
+	if (s->updates == 0 || s->universe == 0 || s->universe > PLACES_MAX || answers == 0 ||
+	    answers >> LEVELS_MAX != 0)
+		return DP_EINVAL;
+	k = dp_mech_alloc(&dp_continual_ops, sizeof *k, rule->horizon,
+	    sizeof(struct column) + s->universe * sizeof(uint64_t));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->s = *s;
+	k->answers = answers;
+	k->levels = answers <= 4 ? 2 : dp_ceil_log2(answers);
+	k->moves = s->presence ? s->updates : 2 * s->updates;
+	k->draws = 2 * dp_sketch_rate(rule);	/* 1 + 1/2 + 1/4 + .. for each answer */
+	k->seen = dp_sketch_seen(s, rule->report);
+	k->m.inputs = 0;
+	all.every = 0;			/* eps2 is for all answers together */
+	if ((e = dp_sketch_split_range(&k->state, &k->output, &all, k->moves * k->levels, variance,
+	    k)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	dp_cell_odds(&k->odds, &k->state, rule->privacy.params);
+	dp_params_same(rule->privacy.params, s->universe);
+	dp_params_same(rule->privacy.params, k->moves);
+	*out = &k->m;
+	return 0;
+}
+
+static const char *
+refuses(const struct dp_task *k)
+{
+	return ((const struct dp_sketch *)k->own)->updates == 0 ?
+	    "needs the promise that no identifier has more than W lines (--updates=W)" : NULL;
+}
+
+static bool
+exact(const struct continual *k)
+{
+	return k->state.kind == DP_NOISE_NONE;
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct continual *k = (const void *)m;
+	struct column *c = col;
+	const uint8_t *q;
+	uint64_t i;
+	int e = 0;
+
+	if (exact(k))
+		return 0;
+	if ((q = dp_rng_take(rng, sizeof c->key)) == NULL)
+		return DP_EENTROPY;
+	memcpy(c->key, q, sizeof c->key);
+	for (i = 0; i < k->s.universe && e == 0; i++)
+		e = dp_cell_start(&k->state, rng, 0, &c->cell[i]);
+	dp_rng_wipe(rng);
+	return e;
+}
+
+static int
+see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct continual *k = (const void *)m;
+	struct column *c = col;
+	uint64_t f = 1;
+
+	(void)rng;
+	if (id->word[0] >= k->s.universe)
+		return 0;
+	if (!exact(k))
+		crypto_shorthash((unsigned char *)&f, (const unsigned char *)&id->word[0],
+		    sizeof id->word[0], c->key);
+	c->cell[id->word[0]] += id->sign < 0 ? -f : f;
+	return 0;
+}
+
+/* Of level l: whether answer j is the first of its stretch; the last. */
+static bool
+begins(uint64_t j, unsigned l)
+{
+	return j % ((uint64_t)1 << l) == 0;
+}
+
+static bool
+ends(uint64_t j, unsigned l)
+{
+	return begins(j + 1, l);
+}
+
+/* A function of its own, so that answer() wipes what it leaves on the stack. */
+static __attribute__((noinline)) int
+estimate(const struct continual *k, struct column *c, struct dp_rng *rng, dp_wide *est)
+{
+	dp_wide y = 0;
+	const uint64_t j = c->answers;
+	unsigned l;
+	uint64_t i;
+	int e;
+
+	if (j == k->answers)
+		return DP_EHORIZON;
+	c->answers++;
+	if (exact(k)) {
+		for (i = 0; i < k->s.universe; i++)
+			y += c->cell[i] != 0;
+		*est = y;
+		return 0;
+	}
+	for (l = 0; l < k->levels; l++) {
+		if (begins(j, l) && (e = dp_draw(&k->output, rng, &c->eta[l])) != 0)
+			return e;
+		y += c->eta[l];
+		if (ends(j, l))
+			c->eta[l] = 0;
+	}
+	for (i = 0; i < k->s.universe; i++)
+		y += dp_cell_out(c->cell[i]);
+	/* y is private: from here on doubles do no harm */
+	*est = dp_sketch_round(((double)y - (double)k->s.universe * k->odds.p) / k->odds.gap);
+	return 0;
+}
+
+static int
+answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const int e = estimate((const void *)m, col, rng, est);
+
+	(void)t;
+	sodium_stackzero(4096);		/* the noise, which memory must not keep */
+	return e;
+}
+
+/* For as many identifiers as there may be: with fewer it is narrower. */
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct continual *k = (const void *)m;
+	const double seen = dp_sketch_seen(&k->s, t), unit = 1 / k->odds.gap;
+
+	(void)out;
+	if (exact(k))
+		return;
+	dp_law_flip(l, unit, (double)k->s.universe - seen, k->odds.p);
+	dp_law_flip(l, unit, seen, 0.5);
+	dp_law_add(l, &k->output, unit, k->levels);
+}
+
+/* The variance is linear in how many identifiers were seen, and that grows by 1 up to the most. */
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct continual *k = (const void *)m;
+	const double most = dp_sketch_seen(&k->s, T), first = dp_sketch_seen(&k->s, 1);
+	const double mean = most - most * (most - 1) / 2 / (double)T;	/* of min(t, most) */
+	const double last = dp_mech_variance(m, T), one = dp_mech_variance(m, 1);
+
+	e->max = last;
+	e->worst = T;
+	e->mean = most == first ? last : one + (last - one) * (mean - first) / (most - first);
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct column *c = col;
+
+	return c->answers <= ((const struct continual *)(const void *)m)->answers &&
+	    c->answers <= t + 1;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	return ((const struct continual *)(const void *)m)->draws;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct continual *k = (const void *)m;
+
+	*z = i == 0 ? &k->output : &k->state;
+	*what = i == 0 ? "every stretch of answers" :
+	    "the half of the circle in which a cell begins: its sign";
+	return i < 2 && (*z)->kind != DP_NOISE_NONE;
+}
+
+static double
+unit(const struct dp_mech *m, unsigned i)
+{
+	return i == 0 ? 1 / ((const struct continual *)(const void *)m)->odds.gap : 1;
+}
+
+static bool
+note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
+{
+	const struct continual *k = (const void *)m;
+
+	(void)unit_;
+	if (i != 0 || exact(k))
+		return false;
+	snprintf(text, size, "the caller PROMISES that no identifier has more than %llu lines: one "
+	    "that has c times as many can lose c times as much, and nothing notices",
+	    (unsigned long long)k->s.updates);
+	return true;
+}
+
+const struct dp_mech_ops dp_continual_ops = {
+	.name = "continual", .source = "a cell of 64 bits, begun at random, for each of a "
+	    "universe, and noise that answers share (after Mir et al. 2011)",
+	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN,
+	.statistic = &dp_distinct, .refuses = refuses, .create = create, .start = start,
+	.step = dp_sketch_step, .answer = answer, .see = see, .law = law, .error = error,
+	.valid = valid, .family = family, .unit = unit, .draws = draws, .note = note
+};

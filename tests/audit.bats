@@ -106,6 +106,63 @@ neighbours() {
 	done 2>/dev/null
 }
 
+# moved A B: how far two runs' lines of numbers are apart: the largest difference of any number, the
+# largest sum of those of one line, and the sum over all steps of what each step adds to it
+moved() {
+	paste -d ' ' <(tr ',\t' '  ' <"$1") <(tr ',\t' '  ' <"$2") | awk '{
+		line = 0
+		for (i = 1; i <= NF / 2; i++) {
+			d = $(i + NF / 2) - $i
+			line += d < 0 ? -d : d
+			if (d > one || -d > one) one = d < 0 ? -d : d
+			all += d > last[i] ? d - last[i] : last[i] - d
+			last[i] = d
+		}
+		if (line > most) most = line }
+		END { print one + 0, most + 0, all + 0 }'
+}
+
+@test "user level: all events of one user, there or not, for every tool that has users" {
+	# 12 users, 3 keys; user 7 has 50 of the 600 events, of which at most 3 count
+	integers 600 | awk '{ print $1 % 12, substr("abc", 1 + $1 % 3, 1), 3 * NR }' >there
+	awk '$1 == 7 { $1 = "7"; $2 = "-" } { print }' there >lines	# nothing happened
+	grep -v '^7 ' there >gone					# in buckets: no line
+	[ "$(diff there lines | grep -c '^<')" -gt 40 ]
+	printf 'a,b,c\n1,0,0\n0,1,0\n0,0,1\n' >queries
+	run_both() {
+		command "$@" there >a 2>err
+		command "$@" $other >b 2>err
+		moved a b >far
+		read -r one line all <far
+	}
+	set -- -e inf -u 1 -c 3
+	other=lines
+	run_both dpcount "$@" -k 2 --keys=a,b,c -o csv
+	[ "$all" = 3 ]
+	run_both dpwindow "$@" -k 2 --keys=a,b,c -w 600 -o csv
+	[ "$line" = 3 ]
+	run_both dpproject "$@" -v 2 --queries=queries	# one answer, in three lines
+	moved <(xargs <a) <(xargs <b) >far
+	read -r one line all <far
+	[ "$line" = 3 ]
+	run_both dpmaxsum "$@" -k 2 --keys=a,b,c
+	[ "$one" -le 3 ]
+	other=gone
+	set -- "$@" -t 3 --bucket=60s --from=0 --to=1860
+	run_both dpcount "$@" -k 2 --keys=a,b,c -o csv
+	[ "$all" = 3 ]
+	run_both dpwindow "$@" -k 2 --keys=a,b,c -w 99 -o csv
+	[ "$line" = 3 ]
+	run_both dpmaxsum "$@" -k 2 --keys=a,b,c
+	[ "$one" -le 3 ]
+	# all that is told of an identifier: whether it came, and when first
+	other=lines
+	awk '$1 == 7 { $1 = "" } { print $1 }' there >lines
+	awk '{ print $1 }' there >ids && mv ids there
+	run_both dpdistinct -e inf
+	[ "$all" = 1 ]
+}
+
 @test "noise scales with range, K, and the number of releases" {
 	scale() {
 		dpcount --explain=json -M input "$@" | jq .noise.scale

@@ -173,3 +173,10 @@ load faults
 @test "continual: answers without end" {
 	fault sketch/continual.c 's/j == k->answers/false/' unit/t_continual
 }
+
+@test "cells, phase: an answer without entropy for its noise" {
+	local draw='s/\(e = dp_draw\(([^()]*)\)\) != 0/(e = dp_draw(\1)) > 0/'
+
+	fault sketch/cells.c "$draw" unit/t_entropy
+	fault sketch/phase.c "$draw" unit/t_entropy
+}

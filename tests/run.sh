@@ -80,7 +80,8 @@ for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* \
 	esac
 done >"$out/list"
 # the long ones first
-sort -t/ -k1 "$out/list" | awk '{ print (/faults/ ? 0 : /state|s_|nomem|toys/ ? 1 : /bats$/ ? 2 : 3), $0 }' | sort -sn |
+sort -t/ -k1 "$out/list" |
+    awk '{ print (/faults/ ? 0 : /state|s_|nomem|toys/ ? 1 : /bats$/ ? 2 : 3), $0 }' | sort -sn |
     cut -d ' ' -f 2- |
     xargs -P "$(nproc)" -I {} sh "$0" {} "$out"
 while read -r t; do

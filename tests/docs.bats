@@ -126,7 +126,7 @@ examples() {
 
 # help_options TOOL: options with their arguments; own: the tool's own ones
 help_options() {
-	"$1" --help | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
+	"$1" --help=all | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
 	    { print part "\t" $0 }' |
 	    sed -nE 's/^([a-z]+)\t +((-., )?--[^ ]+).*/\1 \2/p'
 }
@@ -163,7 +163,7 @@ page_options() {
 
 # help_mechanisms TOOL; page_mechanisms PAGE SECTION
 help_mechanisms() {
-	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
+	"$1" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
 }
 
 page_mechanisms() {
@@ -218,13 +218,13 @@ page_mechanisms() {
 
 @test "every tool says its name, its page and what it needs" {
 	for tool in $(tools); do
-		if $tool --help | grep -q -- --epsilon=; then
-			$tool --help | head -1 | grep -E \
+		if $tool --help=all | grep -q -- --epsilon=; then
+			$tool --help=all | head -1 | grep -E \
 			    "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
 		else
-			$tool --help | head -1 | grep -E "^usage: $tool "
+			$tool --help=all | head -1 | grep -E "^usage: $tool "
 		fi
-		$tool --help | tail -1 | grep -F "See $tool(1), dputils(7)."
+		$tool --help=all | tail -1 | grep -F "See $tool(1), dputils(7)."
 		[ "$($tool --version)" = "$tool (dputils) $(dpcount -V | sed 's/.* //')" ]
 		section dputils.7 DESCRIPTION | grep -F "$tool(1)"
 		for other in $(tools); do
@@ -465,4 +465,27 @@ last_true() {
 		grep -F -- "$line" picture
 	done
 	awk '/^  [0-9]+-/ && $3 - $2 != $5 { exit 1 }' picture
+}
+
+@test "--help is one screen, and its examples run" {
+	example_files
+	printf '.2 .9\n.3 .1\n' >costs.txt
+	integers 200 >ages.txt
+	printf 'young,old\n1,0\n1,1\n' >queries.csv
+	printf 'young\nold\nold\n' >records.txt
+	for tool in $(tools); do
+		$tool --help >help
+		[ "$(wc -l <help)" -le 50 ]
+		awk 'length > 80 { print; long = 1 } END { exit long }' help
+		sed -n '/^For example:$/,/^$/p' help | sed 1d >commands
+		[ -s commands ]
+		every commands
+	done
+}
+
+@test "--help=WHAT: all, mechanisms, and nothing else" {
+	dpcount --help=all | grep -q -- '--monotone'
+	dpcount --help=mechanisms | grep -q '^  tree  '
+	fails 2 dpcount --help=more
+	[[ $stderr == "dpcount: --help: 'more' must be all or mechanisms, or nothing"* ]]
 }

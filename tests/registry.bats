@@ -11,7 +11,7 @@ registry() {
 
 # offered TOOL: the mechanisms that its --help lists
 offered() {
-	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF {
+	"$1" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF {
 	    print $1 }' | sort -u
 }
 
@@ -60,7 +60,7 @@ none() {
 	sort -u page.* >pages
 	for tool in $(tools); do
 		# its own
-		"$tool" --help | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF {
+		"$tool" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF {
 		    print $1 }' | sort -u |
 		    comm -23 - "page.$tool" | none "$tool(1) has no paragraph"
 		offered "$tool" | comm -23 - pages | none "no page has a paragraph"

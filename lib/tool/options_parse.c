@@ -189,7 +189,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 			exit(DP_EX_USAGE);
 		}
 		if (c == 'h')
-			dp_table_help(tool);
+			dp_table_help(tool, optarg);
 		if (c == 'V') {
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 			exit(dp_close_stdout());

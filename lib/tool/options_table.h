@@ -45,6 +45,7 @@ void	dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *);
 const char *dp_table_name(int c, const struct dp_own *);
 /* The name messages begin with. */
 void	dp_table_progname(const char *);
-_Noreturn void dp_table_help(const struct dp_tool *);
+/* what: NULL, "all" or "mechanisms"; prints and exits (options_help.c). */
+_Noreturn void dp_table_help(const struct dp_tool *, const char *what);
 
 #endif

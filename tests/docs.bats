@@ -143,7 +143,7 @@ page_options() {
 	[ "$(wc -l <help)" -gt 40 ]
 	# the other pages have their own, and refer to dpcount(1) for what is shared
 	help_options dpcount | sed -n 's/^shared //p' | sort >shared
-	for tool in $(tools); do
+	for tool in $(filters); do
 		[ "$tool" != dpcount ] || continue
 		# what dpcount does not take stands in the tool's own page, as its own options do
 		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >more
@@ -171,13 +171,21 @@ page_mechanisms() {
 	    sed 's/, /\n/g'
 }
 
+@test "--help and the pages of tools that are no filters have the same options" {
+	comm -23 <(tools | sort) <(filters | sort) | while read -r tool; do
+		help_options "$tool" | cut -d ' ' -f 2- >help
+		page_options "$tool.1" >page
+		same options help page
+	done
+}
+
 @test "--help and the pages have the same mechanisms" {
-	for tool in $(tools); do
+	for tool in $(filters); do
 		{ page_mechanisms $tool.1 MECHANISMS; page_mechanisms $tool.1 ACCURACY; } |
 		    sort -u >page.$tool
 	done
 	sort -u page.* >pages
-	for tool in $(tools); do
+	for tool in $(filters); do
 		help_mechanisms $tool | sort -u >help
 		comm -23 page.$tool help >gone
 		# under an option of its own it may have those of another page; registry.bats knows

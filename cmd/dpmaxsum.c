@@ -108,7 +108,8 @@ main(int argc, char **argv)
 		.purpose = "Print which key or column leads so far (--select), or its sum, after "
 		    "every time step, with differential privacy.",
 		.synopsis = "{--columns=D | [-k FIELD] --keys=A,B,C} [--select | --both] ",
-		.examples = "  dpmaxsum -e 1 --both -k 9 --keys=200,304,404,500 -t 4 --time-format=clf \\\n"
+		.examples =
+		    "  dpmaxsum -e 1 --both -k 9 --keys=200,304,404,500 -t 4 --time-format=clf \\\n"
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_KEYS | DP_GROUP_COLUMNS | DP_GROUP_MONOTONE,
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,

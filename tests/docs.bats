@@ -163,7 +163,8 @@ page_options() {
 
 # help_mechanisms TOOL; page_mechanisms PAGE SECTION
 help_mechanisms() {
-	"$1" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
+	"$1" --help=mechanisms |
+	    awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
 }
 
 page_mechanisms() {

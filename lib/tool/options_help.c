@@ -107,7 +107,8 @@ one_screen(const struct dp_tool *tool)
 			row_option(tool, row, SCREEN);
 	if (tool->examples != NULL)
 		printf("\nFor example:\n%s\n", tool->examples);
-	printf("\n--help=all has every option, --help=mechanisms the mechanisms.\n");
+	printf("\n--help=all has every option%s.\n",
+	    tool->map ? "" : ", --help=mechanisms the mechanisms");
 }
 
 static void
@@ -127,8 +128,8 @@ usage(const struct dp_tool *tool, int width)
 {
 	char line[300];
 
-	snprintf(line, sizeof line, "usage: %s -e EPSILON [-T HORIZON] %s[options] [FILE ...]",
-	    tool->name, tool->synopsis);
+	snprintf(line, sizeof line, "usage: %s %s%s[options] [FILE ...]", tool->name,
+	    tool->map ? "" : "-e EPSILON [-T HORIZON] ", tool->synopsis);
 	words(line, 0, 0, width);
 	words(tool->purpose, 0, 0, width);
 }
@@ -138,8 +139,10 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 {
 	size_t i;
 
-	if (what != NULL && strcmp(what, "all") != 0 && strcmp(what, "mechanisms") != 0)
-		dp_die(DP_EX_USAGE, "--help: '%s' must be all or mechanisms, or nothing", what);
+	if (what != NULL && strcmp(what, "all") != 0 &&
+	    (tool->map || strcmp(what, "mechanisms") != 0))
+		dp_die(DP_EX_USAGE, "--help: '%s' must be all%s, or nothing", what,
+		    tool->map ? "" : " or mechanisms");
 	usage(tool, what == NULL ? SCREEN : 0);
 	if (what == NULL)
 		one_screen(tool);
@@ -148,7 +151,8 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 	else
 		for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
 			mechanisms(&tool->lists[i]);
-	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
-	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
+	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused%s.  "
+	    "See %s(1), dputils(7).\n", tool->map ? "" : ", 4 horizon spent,\n"
+	    "5 state file refused, 75 state file in use", tool->name);
 	exit(dp_close_stdout());
 }

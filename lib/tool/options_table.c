@@ -14,13 +14,13 @@ static const struct dp_row table[] = {
 	{ 0, NULL, NULL, "Privacy", 0, DP_KEEP_NO },
 	{ 'e', "epsilon", "E",
 	    "total privacy loss: 0.5, 1/2; inf: NOT PRIVATE",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'd', "delta", "D", "(E, D)-differential privacy; 0 by default",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'T', "horizon", "N", "time steps planned for: 1000, 10k, 1M",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'M', "mechanism", "NAME", "auto (default) or one of the mechanisms listed below",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'P', "pan-private", NULL, "memory must be private too, against one intrusion",
 	    DP_GROUP_PAN, DP_KEEP_NO },
 	{ 'u', "user", "FIELD", "protect all events of a user, not one event",
@@ -28,7 +28,7 @@ static const struct dp_row table[] = {
 	{ 'c', "per-user", "K", "count at most K events of one user",
 	    DP_GROUP_USER, DP_KEEP_NO },
 	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 0, NULL, NULL, "Input", 0, DP_KEEP_NO },
 	{ 'r', "range", "LO:HI", "clamp values; decimals fix the grid; default ",
 	    DP_GROUP_RANGE, DP_KEEP_NO },
@@ -61,17 +61,20 @@ static const struct dp_row table[] = {
 	{ OPT_TO, "to", "TIME", "end of the last bucket",
 	    DP_GROUP_TIME, DP_KEEP_NO },
 	{ OPT_LIVE, "live", "[LATENESS]", "the clock closes buckets, LATENESS after their end",
-	    DP_GROUP_TIME, DP_KEEP_NO },
+	    DP_GROUP_TIME | DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_PUBLIC, "public-times", NULL, "event times are public and close buckets",
-	    DP_GROUP_TIME, DP_KEEP_NO },
+	    DP_GROUP_TIME | DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_GAP, "gap", "N", "with --public-times: a time beyond N empty buckets counts nowhere",
-	    DP_GROUP_TIME, DP_KEEP },
+	    DP_GROUP_TIME | DP_GROUP_RELEASE, DP_KEEP },
 	{ 'k', "key", "FIELD", "a histogram: one column per declared key",
 	    DP_GROUP_KEY, DP_KEEP },
 	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line",
 	    DP_GROUP_KEY | DP_GROUP_KEYS, DP_KEEP_NO },
 	{ OPT_DOMAIN, "domain", "A,B,C", "the alphabet, or @FILE with one symbol a line",
 	    DP_GROUP_DOMAIN, DP_KEEP_NO },
+	{ OPT_PARTIAL, "partial", "[by-user]",
+	    "input is the exact partial counts of dpmap; by-user: a user is in one shard",
+	    DP_GROUP_PARTIAL, DP_KEEP },
 	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs, indexes from 1",
@@ -80,7 +83,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_COLUMNS, DP_KEEP_FIXED },
 	{ 0, NULL, NULL, "Output", 0, DP_KEEP_NO },
 	{ 'o', "output", "FORMAT", "plain (default), tsv, csv or json",
-	    DP_GROUP_ALL, DP_KEEP },
+	    DP_GROUP_RELEASE, DP_KEEP },
 	{ 'B', "bound", "[CONF]", "add lo and hi, at confidence 0.95 by default",
 	    DP_GROUP_BOUND, DP_KEEP },
 	{ OPT_NONNEGATIVE, "nonnegative", NULL, "print no estimate below 0",
@@ -92,11 +95,11 @@ static const struct dp_row table[] = {
 	{ OPT_AT_END, "at-end", NULL, "print once, when the input ends",
 	    DP_GROUP_PRINT, DP_KEEP_FIXED },
 	{ 'E', "explain", "[json]", "guarantee, predicted errors; reads no data",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_LINE_BUFFERED, "line-buffered", NULL, "flush after every estimate",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'n', "number", NULL, "start each line with its step number",
-	    DP_GROUP_ALL, DP_KEEP },
+	    DP_GROUP_RELEASE, DP_KEEP },
 	{ 'q', "quiet", NULL, "no warnings",
 	    DP_GROUP_ALL, DP_KEEP_NO },
 	{ 'h', "help", "[WHAT]", "what is used most; all: every option; mechanisms: those",
@@ -180,7 +183,11 @@ dp_table_row(size_t i)
 bool
 dp_table_takes(const struct dp_tool *tool, const struct dp_row *row)
 {
-	return row->group == DP_GROUP_ALL || (row->group & tool->groups) != 0;
+	const unsigned group = row->group & ~(unsigned)DP_GROUP_RELEASE;
+
+	if (tool->map && row->group != group)
+		return false;
+	return group == DP_GROUP_ALL || (group & tool->groups) != 0;
 }
 
 /* One option to getopt's two lists; returns the end of shorts. */

@@ -23,6 +23,7 @@ main(int argc, char **argv)
 		    "every time step.",
 		.synopsis = "[--expire=W] ",
 		.groups = DP_GROUPS_SUM | DP_GROUP_MONOTONE,
+		.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_COUNT, NULL },
 		    { " with --expire=W", DP_TASK_WINDOW, NULL },

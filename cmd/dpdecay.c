@@ -54,6 +54,7 @@ main(int argc, char **argv)
 		    "older steps weigh less.",
 		.synopsis = "{-a A | --half-life=N | -p C | --weights=FILE} ",
 		.groups = DP_GROUPS_SUM,
+		.noun = { "decayed count", "decayed sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_DECAY, NULL },
 		    { " with --expire=W, besides those above", DP_TASK_MAP, NULL } }

@@ -109,6 +109,7 @@ main(int argc, char **argv)
 		    "every time step,\nwith differential privacy.",
 		.synopsis = "{--columns=D | [-k FIELD] --keys=A,B,C} [--select | --both] ",
 		.groups = DP_GROUPS_SUM | DP_GROUP_KEYS | DP_GROUP_COLUMNS | DP_GROUP_MONOTONE,
+		.noun = { "largest count", "largest sum" },
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
 		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic } }

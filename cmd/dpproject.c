@@ -90,6 +90,7 @@ main(int argc, char **argv)
 		.synopsis = "--queries=FILE ",
 		.groups = DP_GROUP_VALUE | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE,
+		.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
 		.task = task, .lists = { { "", DP_TASK_OWN, &dp_linear } }
 	};

@@ -24,6 +24,7 @@ main(int argc, char **argv)
 		    "after every step.",
 		.synopsis = "-w W[,W...] ",
 		.groups = DP_GROUPS_SUM,
+		.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_WINDOW, NULL } }
 	};

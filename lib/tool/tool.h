@@ -50,6 +50,8 @@ struct dp_tool {
 	const char *synopsis;		/* its own part of the usage line */
 	unsigned groups;		/* DP_GROUP_* of the shared options it takes */
 	const char *range;		/* default of --range; NULL: 0:1 */
+	/* What an estimate is called: of ones and totals, and of other values; NULL: estimate. */
+	const char *noun[2];
 	/* Its own options, ended by a NULL name, at most DP_OWN_MAX of them; NULL: none. */
 	const struct dp_own *own;
 	enum dp_shape shape;

@@ -2,8 +2,8 @@
 # usage: deps.sh [PACKAGE ...]; installs what is missing from Debian: says what, uses sudo where
 # needed, does nothing if all is there.
 set -eu
-want="gcc g++ make libcsv-dev libpcre2-dev libsodium-dev libmpfr-dev libpcg-cpp-dev bats"
-want="$want mandoc mawk jq"
+want="gcc g++ make libcsv-dev libpcre2-dev libjson-c-dev libsodium-dev libmpfr-dev libpcg-cpp-dev"
+want="$want bats mandoc mawk jq"
 [ $# -eq 0 ] || want=$*
 missing=
 for p in $want; do

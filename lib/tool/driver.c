@@ -414,6 +414,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (o.show)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
+	dp_options_complete(&o);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);

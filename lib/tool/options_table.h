@@ -8,14 +8,14 @@
 
 #include "tool.h"
 
-#define DP_TABLE_ROWS	80
+#define DP_TABLE_ROWS	96
 
 /* Long options without a letter. */
 enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FORMAT,
     OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, OPT_PUBLIC, OPT_GAP, OPT_KEYS, OPT_STRICT,
     OPT_NONNEGATIVE, OPT_MONOTONE, OPT_LINE_BUFFERED, OPT_STATE, OPT_INIT, OPT_OUT,
     OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
-    OPT_DOMAIN,
+    OPT_DOMAIN, OPT_CUT, OPT_LOG, OPT_JSON, OPT_WHERE,
     OPT_OWN };	/* and up: the tool's own, by their place in its table */
 
 enum dp_keep {
@@ -35,6 +35,13 @@ struct dp_row {
 const struct dp_row *dp_table_row(size_t i);
 /* The value of a shared option (options.c); an option that is none of them changes nothing. */
 void	dp_options_shared(struct dp_options *, int c, const char *arg);
+/* A field by number or name; exits if it is neither.  It keeps the text. */
+void	dp_options_field(struct dp_field *, const char *option, const char *);
+void	dp_options_log(struct dp_options *, const char *);	/* --log */
+/* Whether an option says how a line is cut, or what names its fields. */
+bool	dp_options_cuts(int c);
+/* Whether it does not go with another, because both say how a line is cut. */
+bool	dp_options_apart(int c, int d);
 /* A file that an option names cannot be read: a message, by errno, and exit. */
 _Noreturn void dp_options_bad_file(const char *option, const char *path);
 /* Whether the tool takes it. */

@@ -31,6 +31,9 @@ strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_e
 		dp_run_fail(r, e);
 	if (line == 0)		/* not even we know */
 		dp_die(DP_EX_INPUT, "%s: %s", file, v->why);
+	if (v->name != NULL)
+		dp_die(DP_EX_INPUT, "%s:%llu: field %s: %s", file, (unsigned long long)line,
+		    v->name, v->why);
 	if (v->field != 0)
 		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line,
 		    v->field, v->why);
@@ -117,7 +120,7 @@ only_numbers(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan &&
-	    !o->strict && o->state == NULL;
+	    !o->strict && o->state == NULL && o->conditions == 0 && !dp_options_formed(o);
 }
 
 static bool

@@ -29,7 +29,8 @@
 
 static const struct dp_log logs[] = {
 	{ "common", COMMON, "clf" },
-	{ "combined", COMMON "-?+ \"" QUOTED("referer") "\" \"" QUOTED("agent") "(?:\"|$)", "clf" },
+	/* cut off, or without its last fields, it is the former */
+	{ "combined", COMMON "(?:-?+ \"" QUOTED("referer") "\" \"" QUOTED("agent") ")?+", "clf" },
 	{ "syslog", SYSLOG, "syslog" },
 	{ "rfc5424",
 	    "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) " WORD("time") " " WORD("host")

@@ -36,9 +36,9 @@ struct dp_event {
 struct dp_events;
 
 /*
- * Exits with DP_EX_USAGE on a bad pattern, and on a name that --cut has not.  id_key: of the hash of
- * identifiers that no universe declares; it stays the caller's, and is read anew for every record.
- * now: the year syslog times are near to.
+ * Exits with DP_EX_USAGE on a bad pattern, and on a name that --cut has not.  id_key: of the hash
+ * of identifiers that no universe declares; it stays the caller's, and is read anew for every
+ * record.  now: the year syslog times are near to.
  */
 int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *,
 	    const uint8_t id_key[16],
@@ -49,6 +49,8 @@ void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
 /* What a header without declared keys called a column of numbers; NULL: nothing did. */
 const char *dp_events_name(const struct dp_events *, size_t column);
+/* The column of the declared key that is these bytes; false: none is. */
+bool	dp_events_column(const struct dp_events *, struct dp_slice key, size_t *column);
 /* Cuts the record's fields first if the reader was told not to. */
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*

@@ -45,10 +45,10 @@ dp_events_value_new(struct dp_events *e)
 }
 
 /* The declared key that is these bytes. */
-static bool
-find_key(const struct dp_events *e, const struct dp_slice *s, size_t *column)
+bool
+dp_events_column(const struct dp_events *e, struct dp_slice s, size_t *column)
 {
-	const struct dp_events_key *k = bsearch(s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
+	const struct dp_events_key *k = bsearch(&s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
 
 	if (k != NULL)
 		*column = k->column;
@@ -99,7 +99,7 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	} else if (e->o->nkeys == 0)
 		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p,
 		    s.n, e->id_key);
-	else if (!find_key(e, &s, &place))
+	else if (!dp_events_column(e, s, &place))
 		return;
 	else
 		v->id.word[0] = place;
@@ -129,7 +129,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		return;
 	case DP_SHAPE_SYMBOL:
 		v->text = *s;
-		v->value = find_key(e, s, &v->column);
+		v->value = dp_events_column(e, *s, &v->column);
 		return;
 	case DP_SHAPE_VECTOR:
 		if (e->terms == NULL)
@@ -166,6 +166,6 @@ dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_ev
 {
 	const struct dp_slice *s = dp_events_get(e, r, &e->key, v);
 
-	if (s != NULL && !find_key(e, s, &v->column))
+	if (s != NULL && !dp_events_column(e, *s, &v->column))
 		v->counts = false;
 }

@@ -52,8 +52,8 @@ option(int c, const char *name, const char *arg, const char *help, int width)
 	int at;
 
 	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
-	    letter ? ", " : "  ", name, arg == NULL ? "" : arg[0] == '[' ? "[=" : "=",
-	    arg == NULL ? "" : arg + (arg[0] == '['));
+	    letter ? ", " : "  ", name, arg == NULL ? "" : dp_table_optional(arg) ? "[=" : "=",
+	    arg == NULL ? "" : arg + dp_table_optional(arg));
 	at = printf("  %-*s ", LEFT - 3, left);
 	words(help, at, LEFT, width);
 }

@@ -198,11 +198,17 @@ dp_table_takes(const struct dp_tool *tool, const struct dp_row *row)
 	return group == DP_GROUP_ALL || (group & tool->groups) != 0;
 }
 
+bool
+dp_table_optional(const char *arg)
+{
+	return arg[0] == '[' && arg[strlen(arg) - 1] == ']';
+}
+
 /* One option to getopt's two lists; returns the end of shorts. */
 static char *
 to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
 {
-	int has = arg == NULL ? no_argument : arg[0] == '[' ? optional_argument : required_argument;
+	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument : required_argument;
 
 	*l = (struct option){ name, has, NULL, id };
 	if (c > 0 && c < OPT_LONG) {

@@ -26,7 +26,7 @@ enum dp_keep {
 
 struct dp_row {
 	int c;				/* getopt's number; 0: a heading */
-	const char *name, *arg, *help;	/* arg: NULL none; "[..." optional */
+	const char *name, *arg, *help;	/* arg: NULL none; "[...]" optional */
 	unsigned group;			/* DP_GROUP_*: a tool that takes none of them refuses it */
 	enum dp_keep keep;		/* whether a state file keeps it */
 };
@@ -44,6 +44,7 @@ bool	dp_options_cuts(int c);
 bool	dp_options_apart(int c, int d);
 /* A file that an option names cannot be read: a message, by errno, and exit. */
 _Noreturn void dp_options_bad_file(const char *option, const char *path);
+bool	dp_table_optional(const char *arg);	/* whether an argument may be left out */
 /* Whether the tool takes it. */
 bool	dp_table_takes(const struct dp_tool *, const struct dp_row *);
 /* Fills longs (DP_TABLE_ROWS entries) and shorts (3 * DP_TABLE_ROWS bytes) for getopt_long(3). */

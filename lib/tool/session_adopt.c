@@ -338,7 +338,7 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 		dp_die(DP_EX_STATE, "%s: --change: --%s is what the noise was planned for; start another state file",
 		    o->state, row->name);
 	if (!given[row->c] && !drop) {
-		none = *text == '\0' && (row->arg == NULL || *row->arg == '[');
+		none = *text == '\0' && (row->arg == NULL || dp_table_optional(row->arg));
 		dp_options_set(o, r->tool, row->c, none ? NULL : text);
 		return;
 	}

@@ -208,7 +208,8 @@ dp_table_optional(const char *arg)
 static char *
 to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
 {
-	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument : required_argument;
+	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument :
+	    required_argument;
 
 	*l = (struct option){ name, has, NULL, id };
 	if (c > 0 && c < OPT_LONG) {

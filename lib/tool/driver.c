@@ -422,6 +422,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
 	dp_partial_options(&o);
+	dp_options_complete(&o);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);

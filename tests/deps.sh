@@ -3,7 +3,7 @@
 # needed, does nothing if all is there.
 set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libsodium-dev libmpfr-dev libpcg-cpp-dev bats"
-want="$want mandoc mawk jq"
+want="$want mandoc mawk jq tzdata"
 [ $# -eq 0 ] || want=$*
 missing=
 for p in $want; do

@@ -237,9 +237,9 @@ fix_horizon(struct dp_options *o)
 
 	if (o->steps != DP_BY_RANGE || o->bucket == 0)
 		return;
-	o->begin = dp_when_floor(o->from, o->bucket);
-	o->end = dp_when_floor(o->to - 1, o->bucket) + (int64_t)o->bucket;
-	n = (uint64_t)(o->end - o->begin) / o->bucket;
+	o->begin = dp_span_floor(&o->span, o->from);
+	o->end = dp_span_next(&o->span, o->to - 1);
+	n = dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);
 	if (o->horizon == 0 && o->state == NULL)
 		o->horizon = n;
 	if (o->horizon != 0 && n > o->horizon)
@@ -371,6 +371,7 @@ release(struct dp_run *r)
 	free(r->half);
 	free(r->law);
 	free(r->sums);
+	free(r->border);
 	free(r->hash);
 	dp_users_free(r->users);
 	dp_totals_free(r->totals);
@@ -414,6 +415,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (o.show)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
+	dp_options_times(&o);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);

@@ -45,7 +45,7 @@ clamp(const struct dp_options *o, int64_t v)
 static int
 time_rule(const struct dp_options *o, struct dp_when *w)
 {
-	return dp_when_rule(w, o->time_format == NULL ? "epoch" : o->time_format);
+	return dp_when_rule(w, o->time_format);
 }
 
 int
@@ -75,6 +75,7 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 		return rc;
 	}
 	e->when.near = now;
+	e->when.zone = o->span.zone;
 	if (e->when.kind != DP_WHEN_EPOCH && (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
 		e->following = TIME_FIELDS;
 	if (o->match != NULL &&

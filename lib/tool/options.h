@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "plan/plan.h"
 #include "stream/match.h"
+#include "stream/span.h"
 #include "stream/when.h"
 
 #define DP_KEYS_MAX	1000000
@@ -35,7 +36,7 @@ enum dp_group {
 	DP_GROUP_ALL = 0,
 	DP_GROUP_RANGE = 1,	/* -r */
 	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
-	/* -t --time-format --bucket --from --to --live --public-times --gap */
+	/* -t --time-format --tz --bucket --from --to --live --public-times --gap */
 	DP_GROUP_TIME = 4,
 	DP_GROUP_KEY = 8,	/* -k --keys */
 	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
@@ -116,7 +117,10 @@ struct dp_options {
 	const char *match;
 	bool fixed, icase, invert;
 	const char *time_format;
-	uint64_t bucket;		/* seconds; 0: lines */
+	uint64_t bucket;		/* seconds, of months on average; 0: lines */
+	struct dp_span span;		/* where buckets begin, and the zone of times */
+	const char *tz;			/* as given; NULL: UTC */
+	struct dp_zone zone;		/* behind span.zone; owned */
 	enum dp_steps steps;
 	bool has_from, has_to;
 	int64_t from, to;		/* events outside count nowhere */
@@ -187,6 +191,11 @@ struct dp_tool;
 void	dp_options_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
 /* One option as if it stood on the command line. c: getopt's number. */
 void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const char *arg);
+/*
+ * --tz, --from and --to, once all options are known (also from a state file); exits like
+ * dp_options_parse().
+ */
+void	dp_options_times(struct dp_options *);
 /* tool->task(), and what holds for every task. */
 void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);

@@ -74,6 +74,7 @@ demo: deps
 	sh tests/demo.sh $(O)/bin $(LOG)
 
 test: deps
+	sh tests/deps.sh --optional
 	$(MAKE) check
 
 check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference

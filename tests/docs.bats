@@ -126,7 +126,7 @@ examples() {
 
 # help_options TOOL: options with their arguments; own: the tool's own ones
 help_options() {
-	"$1" --help | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
+	"$1" --help=all | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
 	    { print part "\t" $0 }' |
 	    sed -nE 's/^([a-z]+)\t +((-., )?--[^ ]+).*/\1 \2/p'
 }
@@ -143,7 +143,7 @@ page_options() {
 	[ "$(wc -l <help)" -gt 40 ]
 	# the other pages have their own, and refer to dpcount(1) for what is shared
 	help_options dpcount | sed -n 's/^shared //p' | sort >shared
-	for tool in $(tools); do
+	for tool in $(filters); do
 		[ "$tool" != dpcount ] || continue
 		# what dpcount does not take stands in the tool's own page, as its own options do
 		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >more
@@ -163,7 +163,8 @@ page_options() {
 
 # help_mechanisms TOOL; page_mechanisms PAGE SECTION
 help_mechanisms() {
-	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
+	"$1" --help=mechanisms |
+	    awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
 }
 
 page_mechanisms() {
@@ -171,13 +172,21 @@ page_mechanisms() {
 	    sed 's/, /\n/g'
 }
 
+@test "--help and the pages of tools that are no filters have the same options" {
+	comm -23 <(tools | sort) <(filters | sort) | while read -r tool; do
+		help_options "$tool" | cut -d ' ' -f 2- >help
+		page_options "$tool.1" >page
+		same options help page
+	done
+}
+
 @test "--help and the pages have the same mechanisms" {
-	for tool in $(tools); do
+	for tool in $(filters); do
 		{ page_mechanisms $tool.1 MECHANISMS; page_mechanisms $tool.1 ACCURACY; } |
 		    sort -u >page.$tool
 	done
 	sort -u page.* >pages
-	for tool in $(tools); do
+	for tool in $(filters); do
 		help_mechanisms $tool | sort -u >help
 		comm -23 page.$tool help >gone
 		# under an option of its own it may have those of another page; registry.bats knows
@@ -218,13 +227,13 @@ page_mechanisms() {
 
 @test "every tool says its name, its page and what it needs" {
 	for tool in $(tools); do
-		if $tool --help | grep -q -- --epsilon=; then
-			$tool --help | head -1 | grep -E \
+		if $tool --help=all | grep -q -- --epsilon=; then
+			$tool --help=all | head -1 | grep -E \
 			    "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
 		else
-			$tool --help | head -1 | grep -E "^usage: $tool "
+			$tool --help=all | head -1 | grep -E "^usage: $tool "
 		fi
-		$tool --help | tail -1 | grep -F "See $tool(1), dputils(7)."
+		$tool --help=all | tail -1 | grep -F "See $tool(1), dputils(7)."
 		[ "$($tool --version)" = "$tool (dputils) $(dpcount -V | sed 's/.* //')" ]
 		section dputils.7 DESCRIPTION | grep -F "$tool(1)"
 		for other in $(tools); do
@@ -465,4 +474,27 @@ last_true() {
 		grep -F -- "$line" picture
 	done
 	awk '/^  [0-9]+-/ && $3 - $2 != $5 { exit 1 }' picture
+}
+
+@test "--help is one screen, and its examples run" {
+	example_files
+	printf '.2 .9\n.3 .1\n' >costs.txt
+	integers 200 >ages.txt
+	printf 'young,old\n1,0\n1,1\n' >queries.csv
+	printf 'young\nold\nold\n' >records.txt
+	for tool in $(tools); do
+		$tool --help >help
+		[ "$(wc -l <help)" -le 50 ]
+		awk 'length > 80 { print; long = 1 } END { exit long }' help
+		sed -n '/^For example:$/,/^$/p' help | sed 1d >commands
+		[ -s commands ]
+		every commands
+	done
+}
+
+@test "--help=WHAT: all, mechanisms, and nothing else" {
+	dpcount --help=all | grep -q -- '--monotone'
+	dpcount --help=mechanisms | grep -q '^  tree  '
+	fails 2 dpcount --help=more
+	[[ $stderr == "dpcount: --help: 'more' must be all or mechanisms, or nothing"* ]]
 }

@@ -647,7 +647,7 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and
 		[ -n "$output" ]
 		[ -z "$stderr" ]
 	done
-	run -0 dpcount --help
+	run -0 dpcount --help=all
 	for word in epsilon delta horizon mechanism pan-private user per-user seed range \
 	    delimiter csv tsv \
 	    header value match fixed ignore-case invert-match time time-format bucket from to live \

@@ -27,6 +27,13 @@ tools() {
 	basename -a -s .c "$BATS_TEST_DIRNAME"/../cmd/*.c
 }
 
+# Those of them that read events and print estimates, by the grammar that the driver keeps; the
+# others have options and pages of their own.
+filters() {
+	grep -l dp_tool_main "$BATS_TEST_DIRNAME"/../cmd/*.c | xargs grep -L '\.map = true' |
+	    xargs basename -a -s .c
+}
+
 # Bats kills only the test's own children when its time is up; what hangs in a "run" must end
 # itself.
 for tool in $(tools); do

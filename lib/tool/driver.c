@@ -16,6 +16,7 @@
 
 #include <sodium.h>
 
+#include "partial.h"
 #include "run.h"
 
 #define TIGHT	((rlim_t)64 << 20)	/* bytes */
@@ -179,7 +180,7 @@ prepare(struct dp_run *r)
 	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
 	allocate(r);
 	r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
-	r->users_cap = r->tabled ? UINT32_MAX : o->per_user;
+	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;
 	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
 		if ((e = dp_users_new(&r->users, r->users_key, r->users_cap)) != 0)
@@ -189,6 +190,8 @@ prepare(struct dp_run *r)
 		random_bytes(r, r->id_key, sizeof r->id_key);
 	if ((e = dp_events_new(&r->events, o, r->tool, r->id_key,
 	    o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
+		dp_run_fail(r, e);
+	if (o->partial && (e = dp_partial_new(&r->partial, o, r->events)) != 0)
 		dp_run_fail(r, e);
 	dp_events_reader_rule(r->events, &rule);
 	rule.text |= o->batch != NULL;	/* to be hashed */
@@ -221,9 +224,11 @@ check_descriptors(struct dp_run *r)
 }
 
 static void
-announce(const struct dp_options *o)
+announce(const struct dp_options *o, const struct dp_tool *tool)
 {
-	if (o->exact)
+	if (tool->map)
+		dp_warn("exact counts, NOT PRIVATE: for --partial alone, and for nobody's eyes");
+	else if (o->exact)
 		dp_warn("epsilon is inf: exact answers, NOT PRIVATE");
 	else if (o->has_seed)
 		dp_warn("--seed: reproducible noise, NOT PRIVATE");
@@ -330,7 +335,8 @@ finish(struct dp_run *r, int rc)
 	if (whole && r->o->bucket != 0)
 		e = dp_bucket_end(r);
 	if ((whole && e == 0) || (e == DP_EHORIZON && !r->answered))
-		end = r->totals != NULL ? dp_total_end(r) : dp_step_end(r);
+		end = r->totals != NULL ? dp_total_end(r) :
+		    r->tool->map ? dp_partial_finish(r) : dp_step_end(r);
 	if (end != 0)
 		e = end;
 	r->halted |= e == DP_EHALT;
@@ -375,6 +381,7 @@ release(struct dp_run *r)
 	free(r->hash);
 	dp_users_free(r->users);
 	dp_totals_free(r->totals);
+	dp_partial_free(r->partial);
 	dp_reader_free(r->reader);
 	dp_events_free(r->events);
 	dp_out_free(r->out);
@@ -396,7 +403,7 @@ begin(struct dp_run *r)
 	if (e == 0 && r->o->bucket != 0)
 		e = dp_bucket_begin(r);
 	if (e == 0 && !r->headed)
-		e = dp_print_header(r);
+		e = r->tool->map ? dp_partial_begin(r) : dp_print_header(r);
 	/* a header names the columns: an answer before it would have another name */
 	return e != 0 || r->o->header ? e : dp_step_begin(r);
 }
@@ -416,6 +423,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
 	dp_options_times(&o);
+	dp_partial_options(&o);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);
@@ -426,7 +434,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return rc;
 	}
 	dp_run_check_files(&r);
-	announce(&o);
+	announce(&o, tool);
 	if (o.pan)
 		harden();
 	prepare(&r);

@@ -47,6 +47,8 @@ void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
 /* What a header without declared keys called a column of numbers; NULL: nothing did. */
 const char *dp_events_name(const struct dp_events *, size_t column);
+/* The column of the declared key that is these bytes; false: none is. */
+bool	dp_events_column(const struct dp_events *, struct dp_slice key, size_t *column);
 /* Cuts the record's fields first if the reader was told not to. */
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*

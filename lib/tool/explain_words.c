@@ -29,11 +29,16 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	if (o->whole)
 		out[n++] = "all events of one identifier are protected together; several "
 		    "identifiers of one person add up";
-	else if (o->user.number == 0 && o->apart == NULL)
+	else if (o->per_user == 0 && o->apart == NULL)
 		out[n++] = "each event is protected by itself; several events of one person add up";
 	if (o->apart != NULL)
 		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
 		    "of a user, moves no answer by more than the sensitivity";
+	if (o->partial)
+		out[n++] = o->by_user ? "the caller asserts that all lines of a user are in one "
+		    "shard, whose dpmap counted at most so many; a shard whose lines are in "
+		    "another one too is counted twice" : "each line is in one shard: those of "
+		    "a log that two shards hold are counted, and protected, as twice as many";
 	if (o->steps == DP_BY_TIMES)
 		out[n++] = "the caller asserts that event times are public, and with them the "
 		    "length of lines and which field holds the time: only the content is protected";

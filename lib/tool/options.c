@@ -361,6 +361,12 @@ input_option(struct dp_options *o, int c, const char *arg)
 	case OPT_STRICT:
 		o->strict = true;
 		break;
+	case OPT_PARTIAL:
+		if (arg != NULL && strcmp(arg, "by-user") != 0)
+			dp_die(DP_EX_USAGE, "--partial: '%s' must be by-user, or nothing", arg);
+		o->partial = true;
+		o->by_user = arg != NULL;
+		break;
 	case OPT_COLUMNS:
 		o->columns = (size_t)number("--columns", arg, 1, DP_COLUMNS_MAX);
 		break;

@@ -49,9 +49,12 @@ enum dp_group {
 	DP_GROUP_COLUMNS = 2048,	/* --columns --ones */
 	DP_GROUP_PRINT = 4096,	/* --every --at-end */
 	DP_GROUP_VALUE = 8192,	/* -v */
-	DP_GROUP_DOMAIN = 16384	/* --domain: --keys, where they are an alphabet */
+	DP_GROUP_DOMAIN = 16384,	/* --domain: --keys, where they are an alphabet */
+	DP_GROUP_PARTIAL = 32768,	/* --partial */
+	/* Besides: of no use to a tool that releases nothing (dp_tool.map), and refused there. */
+	DP_GROUP_RELEASE = 1 << 30
 };
-/* What the sums of numbers take. */
+/* What the sums of numbers take; those of them that take exact partial sums add _PARTIAL. */
 #define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
 	DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | \
 	DP_GROUP_PAN)
@@ -154,6 +157,8 @@ struct dp_options {
 	bool pan_default;		/* -P where the mechanism can and no option forbids it */
 	/* Lines are a randomiser's answers; likewise.  SIMPLEX: totals sum to their number. */
 	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
+	bool partial, by_user;		/* --partial: see partial.h */
+	const char *shard;		/* dpmap: what its counts are called */
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */

@@ -47,7 +47,7 @@ check_privacy(const struct dp_options *o)
 	need(o->has_epsilon || !o->init || o->state == NULL || access(o->state, F_OK) != 0,
 	    "--init: %s exists already; without --init the run goes on with it", o->state);
 	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
-	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together: "
+	need(o->by_user || (o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together: "
 	    "-u FIELD -c K counts, and protects, at most K events of a user");
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
@@ -96,6 +96,14 @@ check_state(const struct dp_options *o)
 	}
 	need(!o->init && !o->change && o->out == NULL && o->batch == NULL && o->witness == NULL,
 	    "--init, --out, --batch, --witness and --change need --state");
+}
+
+static void
+check_map(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(!tool->map || (o->bucket != 0 && o->steps == DP_BY_RANGE),
+	    "--bucket, --from and --to are required: counts are of buckets, which must exist "
+	    "whatever a shard holds");
 }
 
 static void
@@ -156,6 +164,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	int i;
 
 	check_privacy(o);
+	check_map(o, tool);
 	check_time(o);
 	check_state(o);
 	check_shape(o, tool);

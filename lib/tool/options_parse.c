@@ -154,6 +154,9 @@ check_apart(const struct dp_tool *tool, int c, const char *next)
 	case 'E':
 		meant = strcmp(next, "json") == 0;
 		break;
+	case OPT_PARTIAL:
+		meant = strcmp(next, "by-user") == 0;
+		break;
 	case OPT_LIVE:
 		meant = dp_duration_parse(&n, next) == 0;
 		break;
@@ -177,7 +180,8 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	dp_table_progname(tool->name);
 	if (argc > 0)		/* getopt's own messages begin with it */
 		argv[0] = (char *)(uintptr_t)tool->name;
-	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1, .hi = 1,
+	*o = (struct dp_options){ .delta = { 0, 1 }, .has_epsilon = tool->map, .exact = tool->map,
+	    .mechanism = tool->map ? "input" : "auto", .delimiter = -1, .hi = 1,
 	    .every = tool->prints != DP_PRINT_END, .outputs = 1, .room = DP_WINDOWS_MAX };
 	if ((o->output = calloc(o->room, sizeof *o->output)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -190,7 +194,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 			exit(DP_EX_USAGE);
 		}
 		if (c == 'h')
-			dp_table_help(tool);
+			dp_table_help(tool, optarg);
 		if (c == 'V') {
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 			exit(dp_close_stdout());

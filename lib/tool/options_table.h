@@ -15,7 +15,7 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
     OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, OPT_PUBLIC, OPT_GAP, OPT_KEYS, OPT_STRICT,
     OPT_NONNEGATIVE, OPT_MONOTONE, OPT_LINE_BUFFERED, OPT_STATE, OPT_INIT, OPT_OUT,
     OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
-    OPT_DOMAIN, OPT_TZ,
+    OPT_DOMAIN, OPT_PARTIAL, OPT_TZ,
     OPT_OWN };	/* and up: the tool's own, by their place in its table */
 
 enum dp_keep {
@@ -45,6 +45,7 @@ void	dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *);
 const char *dp_table_name(int c, const struct dp_own *);
 /* The name messages begin with. */
 void	dp_table_progname(const char *);
-_Noreturn void dp_table_help(const struct dp_tool *);
+/* what: NULL, "all" or "mechanisms"; prints and exits (options_help.c). */
+_Noreturn void dp_table_help(const struct dp_tool *, const char *what);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <sodium.h>
 
+#include "partial.h"
 #include "run.h"
 
 int64_t
@@ -43,7 +44,7 @@ cap_user(struct dp_run *r, struct dp_event *v)
 {
 	int e;
 
-	if (r->o->per_user == 0 || !v->counts || v->value == 0)
+	if (r->o->per_user == 0 || r->partial != NULL || !v->counts || v->value == 0)
 		return;
 	if ((e = dp_users_admit(r->users, v->user)) < 0)
 		dp_run_fail(r, e);
@@ -78,7 +79,10 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 
 	if (!dp_session_wants(r, rec))
 		return 0;
-	dp_events_read(r->events, rec, &v);
+	if (r->partial != NULL)
+		dp_partial_read(r->partial, rec, file, &v);
+	else
+		dp_events_read(r->events, rec, &v);
 	if (v.error != 0)
 		return v.error;
 	if (r->totals != NULL && (e = dp_total_add(r, &v)) != 0)
@@ -397,6 +401,8 @@ dp_run_files(struct dp_run *r)
 			close(fd);
 		if (rc != 0)
 			return rc;
+		if (r->partial != NULL && dp_session_signal == 0)
+			dp_partial_end(r->partial, name);
 	}
 	return 0;
 }

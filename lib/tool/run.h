@@ -30,6 +30,8 @@ struct dp_run {
 	struct dp_out *out;
 	struct dp_events *events;
 	struct dp_reader *reader;
+	struct dp_partial *partial;	/* --partial: lines are a shard's exact sums; else NULL */
+	uint64_t rows;			/* dpmap: printed */
 	struct dp_users *users;
 	uint8_t users_key[16];
 	uint64_t users_cap;		/* so many events of one are let through; 0: no table */

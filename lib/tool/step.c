@@ -5,6 +5,7 @@
  * or after every N-th, or before the line is read, or once at the end; or never again, when the
  * mechanism halts.
  */
+#include "partial.h"
 #include "run.h"
 
 /* Asks every column for its estimate after r->t steps. */
@@ -91,6 +92,8 @@ dp_step(struct dp_run *r, int64_t begin)
 {
 	int e;
 
+	if (r->tool->map)
+		return dp_partial_step(r, begin);
 	if ((e = take(r, begin)) != 0)
 		return e;
 	if (r->tool->prints != DP_PRINT_BEFORE)

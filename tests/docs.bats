@@ -35,6 +35,14 @@ example_files() {
 	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n",
 	    NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
 	integers 60 >daily.txt
+	integers 200 | awk '{
+		printf "May %2d %02d:%02d:07 www %s[%d]: %s\n", 1 + int(NR / 51), NR % 24, $1 % 60,
+		    $1 % 3 ? "cron" : "sshd", $1, $1 % 7 ? "session opened" : "Error 5"
+	}' >syslog
+	integers 200 | awk '{
+		printf "{\"time\":\"2026-05-%02dT%02d:00:00Z\",\"ms\":%d,\"response\":" \
+		    "{\"status\":%d}}\n", 1 + int(NR / 51), NR % 24, $1, $1 % 5 ? 200 : 404
+	}' >requests.json
 	printf 'Main St, %d\n' 0 1 2 >shops.txt
 	covid_file
 	apache_file

@@ -116,7 +116,8 @@ dp_when_parse(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 	case DP_WHEN_CLF:
 		return dp_when_clf(t, w, s);
 	case DP_WHEN_SYSLOG:
-		return dp_when_syslog(t, w, s);
+		return s->text.n > 0 && *s->text.p >= '0' && *s->text.p <= '9' ?
+		    dp_when_iso(t, w, s) : dp_when_syslog(t, w, s);
 	default:
 		return dp_when_strptime(t, w, s);
 	}

@@ -11,7 +11,8 @@
  *		offset, and one blank may precede it
  *	clf	[DD/Mon/YYYY:HH:MM:SS[.DIGITS] {+,-}HHMM], the Common Log Format, with or
  *		without the brackets; the zone may be missing
- *	syslog	Mon DD HH:MM:SS[.DIGITS], the time stamp of RFC 3164; DD may have one digit
+ *	syslog	Mon DD HH:MM:SS[.DIGITS][ YYYY], the time stamp of RFC 3164; DD may have one digit;
+ *		the year only where all of it is one field.  Or iso, as rsyslogd writes it now
  *
  * Month names are English, three letters, "Jan".  Days are checked against the length of their
  * month.

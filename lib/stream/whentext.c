@@ -221,6 +221,7 @@ syslog_time(int64_t *t, const struct dp_when *w, const struct dp_stamp *s,
 {
 	struct cursor c = { j->buf, j->buf + j->n };
 	struct dp_civil v = { 0 };
+	bool year;
 
 	if (!month(&c, &v.month) || !at_blank(&c))
 		return DP_ESYNTAX;
@@ -232,10 +233,13 @@ syslog_time(int64_t *t, const struct dp_when *w, const struct dp_stamp *s,
 	if (!at_blank(&c))
 		return DP_ESYNTAX;
 	skip_blanks(&c);
-	if (!clock_time(&c, &v) || !fraction(&c, false) || !dp_stamp_complete(j, c.p) ||
+	if (!clock_time(&c, &v) || !fraction(&c, false))
+		return DP_ESYNTAX;
+	year = c.p < j->buf + j->text && is(&c, ' ');
+	if ((year && !number(&c, 4, &v.year)) || !dp_stamp_complete(j, c.p) ||
 	    !dp_zone_after(s, dp_stamp_place(j, c.p), &v))
 		return DP_ESYNTAX;
-	return nearest_year(t, &v, w);
+	return year ? dp_civil_seconds(t, &v, w->zone) : nearest_year(t, &v, w);
 }
 
 int

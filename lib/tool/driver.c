@@ -424,6 +424,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_session_open(&r);
 	dp_options_times(&o);
 	dp_partial_options(&o);
+	dp_options_complete(&o);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);

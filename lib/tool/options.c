@@ -8,7 +8,6 @@
 
 #include "keys.h"
 #include "options_table.h"
-#include "stream/record.h"
 
 /* A file that an option names cannot be read. */
 _Noreturn void
@@ -76,8 +75,8 @@ duration(const char *option, const char *s)
 	return n;
 }
 
-static void
-set_field(struct dp_field *f, const char *option, const char *s)
+void
+dp_options_field(struct dp_field *f, const char *option, const char *s)
 {
 	f->name = s[0] >= '0' && s[0] <= '9' && strspn(s, "0123456789") == strlen(s) ? NULL : s;
 	f->number = 1;
@@ -265,7 +264,7 @@ privacy_option(struct dp_options *o, int c, const char *arg)
 		o->pan = true;
 		break;
 	case 'u':
-		set_field(&o->user, "--user", arg);
+		dp_options_field(&o->user, "--user", arg);
 		break;
 	case 'c':
 		o->per_user = number("--per-user", arg, 1, 1000000);
@@ -299,8 +298,20 @@ input_option(struct dp_options *o, int c, const char *arg)
 	case 'H':
 		o->header = true;
 		break;
+	case OPT_CUT:
+		o->cut = arg;
+		break;
+	case OPT_LOG:
+		dp_options_log(o, arg);
+		break;
+	case OPT_JSON:
+		o->json = true;
+		break;
+	case OPT_WHERE:
+		o->where = arg;
+		break;
 	case 'v':
-		set_field(&o->value, "--value", arg);
+		dp_options_field(&o->value, "--value", arg);
 		break;
 	case 'm':
 		o->match = arg;
@@ -315,7 +326,7 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->invert = true;
 		break;
 	case 't':
-		set_field(&o->time, "--time", arg);
+		dp_options_field(&o->time, "--time", arg);
 		break;
 	case OPT_FORMAT:
 		o->time_format = arg;
@@ -348,7 +359,7 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->gap = number("--gap", arg, 1, (uint64_t)1 << 50);
 		break;
 	case 'k':
-		set_field(&o->key, "--key", arg);
+		dp_options_field(&o->key, "--key", arg);
 		break;
 	case OPT_KEYS:
 		if (o->nkeys != 0)

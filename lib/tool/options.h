@@ -8,7 +8,7 @@
 
 #include "base/num.h"
 #include "plan/plan.h"
-#include "stream/match.h"
+#include "stream/cut.h"
 #include "stream/span.h"
 #include "stream/when.h"
 
@@ -29,8 +29,8 @@ enum dp_steps {
 };
 
 /*
- * Options that a tool may take, or not.  -e -d -T -M --seed -F --csv --tsv -H --strict -o -E -n -q
- * are every tool's.
+ * Options that a tool may take, or not.  -e -d -T -M --seed -F --csv --tsv -H --cut --log --json
+ * --strict -o -E -n -q are every tool's.
  */
 enum dp_group {
 	DP_GROUP_ALL = 0,
@@ -51,18 +51,25 @@ enum dp_group {
 	DP_GROUP_VALUE = 8192,	/* -v */
 	DP_GROUP_DOMAIN = 16384,	/* --domain: --keys, where they are an alphabet */
 	DP_GROUP_PARTIAL = 32768,	/* --partial */
+	DP_GROUP_WHERE = 65536,	/* --where */
 	/* Besides: of no use to a tool that releases nothing (dp_tool.map), and refused there. */
 	DP_GROUP_RELEASE = 1 << 30
 };
 /* What the sums of numbers take; those of them that take exact partial sums add _PARTIAL. */
 #define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
-	DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | \
-	DP_GROUP_PAN)
+	DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | \
+	DP_GROUP_NONNEGATIVE | DP_GROUP_PAN)
 
-/* A field named on the command line: by number, or by name with -H. */
+/* A field named on the command line: by number, or by name (-H, --cut, --log, --json). */
 struct dp_field {
 	const char *name;	/* NULL: number counts */
 	unsigned number;	/* 0: not given */
+};
+
+/* --where: a line is an event only if it matches, or its field does. */
+struct dp_condition {
+	struct dp_field field;	/* number 0: the line */
+	const char *pattern;
 };
 
 /* An option of one tool alone. */
@@ -115,7 +122,12 @@ struct dp_options {
 	unsigned places;		/* grid 10^-places */
 	bool has_range;
 	int delimiter;			/* -1: runs of blanks */
-	bool csv, header, strict;
+	bool csv, header, strict, json;
+	const struct dp_log *log;
+	const char *cut;		/* the pattern, also of --log */
+	const char *where;		/* [FIELD~]REGEX, a line each */
+	struct dp_condition *condition;	/* the same, once complete; owned */
+	size_t conditions;
 	struct dp_field value, time, key;
 	const char *match;
 	bool fixed, icase, invert;
@@ -201,9 +213,15 @@ void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const ch
  * dp_options_parse().
  */
 void	dp_options_times(struct dp_options *);
+/* What one option says about others: once all are known, also from a state file. */
+void	dp_options_complete(struct dp_options *);
+/* Whether lines have a form of their own (--cut, --log, --json), and fields names. */
+bool	dp_options_formed(const struct dp_options *);
 /* tool->task(), and what holds for every task. */
 void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
+/* The text, from now on freed with o; exits if it is NULL: there was no memory. */
+char	*dp_options_own(struct dp_options *, char *);
 /* A copy of n bytes at p, freed with o. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 

@@ -28,6 +28,8 @@ dp_options_no_pan(const struct dp_options *o)
 		return "--seed (a generator's state tells its future and its past)";
 	if (o->csv)
 		return "--csv (its parser keeps past input)";
+	if (o->json)
+		return "--json (its parser keeps past input)";
 	if (o->user.number != 0)
 		return "--user (the table of users is exact)";
 	if (o->steps == DP_BY_RANGE)
@@ -127,6 +129,9 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		need(o->nkeys == 0 || o->columns == 0,
 		    "--columns and --keys: either says how many columns there are");
 		need(!keyed || o->ones == 0, "--ones: with --key a line is in one column");
+		need(keyed || !dp_options_formed(o) || o->value.number != 0,
+		    "--cut, --log and --json need --value or --key here: without -k the numbers "
+		    "of a line stand in a field");
 		need(keyed || o->match == NULL,
 		    "--match needs --key here: without it a line is numbers");
 		need(o->ones <= dp_options_width(o),
@@ -142,13 +147,40 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	}
 }
 
+/* The options that say how a line is cut, and what names its fields. */
+static void
+check_form(const struct dp_options *o)
+{
+	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
+	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
+	const size_t n = sizeof form / sizeof *form;
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = i + 1; j < n; j++)
+			need(!o->given[form[i]] || !o->given[form[j]] ||
+			    !dp_options_apart(form[i], form[j]), "--%s and --%s do not go together",
+			    dp_table_name(form[i], NULL), dp_table_name(form[j], NULL));
+	for (i = 0; i < 4; i++) {
+		need(o->header || dp_options_formed(o) || field[i]->name == NULL,
+		    "'%s' is the name of a field: names need -H, --cut, --log or --json",
+		    field[i]->name);
+		need(!o->json || field[i]->number == 0 || field[i]->name != NULL,
+		    "--json: fields have names, and %u is a number", field[i]->number);
+	}
+	for (i = 0; i < o->conditions; i++)
+		need(!o->json || o->condition[i].field.number == 0 ||
+		    o->condition[i].field.name != NULL,
+		    "--json: fields have names, and %u is a number", o->condition[i].field.number);
+}
+
 /* A key that no field can be. */
 static void
 check_keys(const struct dp_options *o)
 {
 	size_t i;
 
-	if (o->key.number == 0 || o->delimiter != -1 || o->csv || o->quiet)
+	if (o->key.number == 0 || o->delimiter != -1 || o->csv || dp_options_formed(o) || o->quiet)
 		return;
 	for (i = 0; i < o->nkeys; i++)
 		if (o->keys[i][strcspn(o->keys[i], " \t")] != '\0')
@@ -159,12 +191,11 @@ check_keys(const struct dp_options *o)
 void
 dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
 	const char *why;
-	int i;
 
 	check_privacy(o);
 	check_map(o, tool);
+	check_form(o);
 	check_time(o);
 	check_state(o);
 	check_shape(o, tool);
@@ -173,11 +204,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert),
 	    "--fixed, -i and --invert-match need --match");
-	for (i = 0; i < 4; i++)
-		need(o->header || field[i]->name == NULL,
-		    "'%s' is the name of a field: names need -H", field[i]->name);
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
-	need(!o->given['F'] || !o->given[OPT_TSV], "--delimiter and --tsv do not go together");
 	need(tool->prints != DP_PRINT_BEFORE || o->bucket == 0,
 	    "--bucket: refused here (answers come before a line)");
 	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END],

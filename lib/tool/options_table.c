@@ -40,7 +40,15 @@ static const struct dp_row table[] = {
 	    DP_GROUP_ALL, DP_KEEP },
 	{ 'H', "header", NULL, "the first line of each file names the fields",
 	    DP_GROUP_ALL, DP_KEEP },
-	{ 'v', "value", "FIELD", "field of the value: its number, or name (-H)",
+	{ OPT_CUT, "cut", "REGEX", "fields are the pattern's groups: (?<NAME>...)",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_LOG, "log", "NAME", "lines of a log: combined, syslog, .. (or list)",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_JSON, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_WHERE, "where", "[FIELD~]REGEX", "only lines that match (or whose FIELD does) count",
+	    DP_GROUP_WHERE, DP_KEEP },
+	{ 'v', "value", "FIELD", "field of the value: its number or name",
 	    DP_GROUP_VALUE, DP_KEEP },
 	{ 'm', "match", "REGEX", "value 1 if the line (or -v field) matches, else 0",
 	    DP_GROUP_MATCH, DP_KEEP },
@@ -193,11 +201,17 @@ dp_table_takes(const struct dp_tool *tool, const struct dp_row *row)
 	return group == DP_GROUP_ALL || (group & tool->groups) != 0;
 }
 
+bool
+dp_table_optional(const char *arg)
+{
+	return arg[0] == '[' && arg[strlen(arg) - 1] == ']';
+}
+
 /* One option to getopt's two lists; returns the end of shorts. */
 static char *
 to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
 {
-	int has = arg == NULL ? no_argument : arg[0] == '[' ? optional_argument : required_argument;
+	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument : required_argument;
 
 	*l = (struct option){ name, has, NULL, id };
 	if (c > 0 && c < OPT_LONG) {

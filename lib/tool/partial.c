@@ -47,7 +47,7 @@ void
 dp_partial_options(struct dp_options *o)
 {
 	static const int reader[] = { 'u', 'k', 'v', 'm', 't', OPT_FORMAT, 'F', OPT_CSV, OPT_TSV,
-	    'H', OPT_STRICT, OPT_COLUMNS, OPT_ONES };
+	    'H', OPT_CUT, OPT_LOG, OPT_JSON, OPT_WHERE, OPT_STRICT, OPT_COLUMNS, OPT_ONES };
 	size_t i;
 
 	if (!o->partial)

@@ -32,6 +32,9 @@ strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_e
 		dp_run_fail(r, e);
 	if (line == 0)		/* not even we know */
 		dp_die(DP_EX_INPUT, "%s: %s", file, v->why);
+	if (v->name != NULL)
+		dp_die(DP_EX_INPUT, "%s:%llu: field %s: %s", file, (unsigned long long)line,
+		    v->name, v->why);
 	if (v->field != 0)
 		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line,
 		    v->field, v->why);
@@ -121,7 +124,7 @@ only_numbers(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan &&
-	    !o->strict && o->state == NULL;
+	    !o->strict && o->state == NULL && o->conditions == 0 && !dp_options_formed(o);
 }
 
 static bool
@@ -361,16 +364,38 @@ open_file(const struct dp_run *r, const char *name, int *fd)
 		dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
 }
 
+/*
+ * What reads a compressed file, or NULL.  By its name, which is public: its first bytes may be
+ * somebody's record.
+ */
+static const char *
+decompressor(const char *name)
+{
+	static const char *const by[][2] = { { ".gz", "zcat" }, { ".Z", "zcat" },
+	    { ".bz2", "bzcat" }, { ".xz", "xzcat" }, { ".zst", "zstdcat" }, { ".lz4", "lz4cat" } };
+	const char *end = strrchr(name, '.');
+	size_t i;
+
+	for (i = 0; end != NULL && i < sizeof by / sizeof *by; i++)
+		if (strcmp(end, by[i][0]) == 0)
+			return by[i][1];
+	return NULL;
+}
+
 /* Operands that cannot be read are refused before anything is released. */
 void
 dp_run_check_files(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
+	const char *by;
 	int i;
 
 	for (i = 0; i < o->nfiles; i++)
 		if (strcmp(o->files[i], "-") == 0 && r->no_stdin)
 			dp_die(DP_EX_INPUT, "standard input is closed");
+		else if ((by = decompressor(o->files[i])) != NULL)
+			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
+			    o->files[i], by, o->files[i], r->tool->name);
 		else if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
 			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
 }

@@ -310,12 +310,10 @@ forgotten(const struct dp_options *o, const char *name)
 static bool
 replaced(const bool *given, int c)
 {
-	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' } };
-	size_t i;
+	int d;
 
-	for (i = 0; i < sizeof pair / sizeof pair[0]; i++)
-		if ((c == pair[i][0] && given[pair[i][1]]) ||
-		    (c == pair[i][1] && given[pair[i][0]]))
+	for (d = 0; d < DP_OPTION_CODES; d++)
+		if (given[d] && dp_options_apart(c, d))
 			return true;
 	return false;
 }
@@ -328,7 +326,7 @@ replaced(const bool *given, int c)
 static bool
 is_fixed(const struct dp_options *o, const struct dp_row *row)
 {
-	const bool cuts = row->c == 'F' || row->c == 'H' || row->c == OPT_CSV || row->c == OPT_TSV;
+	const bool cuts = dp_options_cuts(row->c);
 	const bool times = row->c == 't' || row->c == OPT_FORMAT;
 
 	return row->keep == DP_KEEP_FIXED || (cuts && o->user.number != 0) ||
@@ -340,7 +338,7 @@ static void
 same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bool *given)
 {
 	struct dp_options *o = r->o;
-	struct dp_slice s;
+	struct dp_slice s = { "", 0 };
 	const bool fixed = is_fixed(o, row);
 	const char *text = "";
 	char key[64];
@@ -349,7 +347,8 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 	snprintf(key, sizeof key, "set-%s", row->name);
 	if ((kept = find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
 		text = adopt(o, key, s);
-	else if (!kept && row->c == OPT_FORMAT && find(head, "set-time", &s)) {
+	else if (!kept && row->c == OPT_FORMAT && find(head, "set-time", &s) &&
+	    !find(head, "set-log", &s)) {
 		text = "epoch";		/* the default of early versions */
 		s = (struct dp_slice){ text, strlen(text) };
 		kept = true;
@@ -361,7 +360,7 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 		dp_die(DP_EX_STATE, "%s: --change: --%s is what the noise was planned for; start another state file",
 		    o->state, row->name);
 	if (!given[row->c] && !drop) {
-		none = *text == '\0' && (row->arg == NULL || *row->arg == '[');
+		none = *text == '\0' && (row->arg == NULL || dp_table_optional(row->arg));
 		dp_options_set(o, r->tool, row->c, none ? NULL : text);
 		return;
 	}

@@ -4,7 +4,7 @@
 # need.  --optional: what some tests run besides; where it cannot be installed those are skipped.
 set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libjson-c-dev libsodium-dev libmpfr-dev libpcg-cpp-dev"
-want="$want bats mandoc mawk jq"
+want="$want bats mandoc mawk jq tzdata"
 optional="parallel munge slurm-wlm"
 
 # missing PACKAGE ...: those of them

@@ -242,9 +242,9 @@ fix_horizon(struct dp_options *o)
 
 	if (o->steps != DP_BY_RANGE || o->bucket == 0)
 		return;
-	o->begin = dp_when_floor(o->from, o->bucket);
-	o->end = dp_when_floor(o->to - 1, o->bucket) + (int64_t)o->bucket;
-	n = (uint64_t)(o->end - o->begin) / o->bucket;
+	o->begin = dp_span_floor(&o->span, o->from);
+	o->end = dp_span_next(&o->span, o->to - 1);
+	n = dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);
 	if (o->horizon == 0 && o->state == NULL)
 		o->horizon = n;
 	if (o->horizon != 0 && n > o->horizon)
@@ -377,6 +377,7 @@ release(struct dp_run *r)
 	free(r->half);
 	free(r->law);
 	free(r->sums);
+	free(r->border);
 	free(r->hash);
 	dp_cap_free(r);
 	dp_totals_free(r->totals);
@@ -421,6 +422,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (o.show)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
+	dp_options_times(&o);
 	dp_partial_options(&o);
 	dp_options_complete(&o);
 	dp_options_check(&o, tool);

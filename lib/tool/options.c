@@ -88,18 +88,6 @@ duration(const char *option, const char *s)
 	return n;
 }
 
-static int64_t
-moment(const char *option, const char *s)
-{
-	int64_t t;
-
-	if (dp_when_parse_arg(&t, s) != 0)
-		dp_die(DP_EX_USAGE,
-		    "%s: '%s' must be a time such as 2024-05-01T12:00:00Z or seconds since 1970",
-		    option, s);
-	return t;
-}
-
 void
 dp_options_field(struct dp_field *f, const char *option, const char *s)
 {
@@ -360,17 +348,21 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->time_format = arg;
 		break;
 	case OPT_BUCKET:
-		o->bucket = duration("--bucket", arg);
+		if (dp_span_parse(&o->span, arg) != 0)
+			dp_die(DP_EX_USAGE, "--bucket: '%s' must be a duration such as 30s, 5m, "
+			    "1h, 1d, 1w, 1mo, 1y", arg);
+		o->bucket = dp_span_mean(&o->span);
+		break;
+	case OPT_TZ:
+		o->tz = arg;
 		break;
 	case OPT_FROM:
 		set_steps(o, DP_BY_RANGE);
 		o->has_from = true;
-		o->from = moment("--from", arg);
 		break;
 	case OPT_TO:
 		set_steps(o, DP_BY_RANGE);
 		o->has_to = true;
-		o->to = moment("--to", arg);
 		break;
 	case OPT_LIVE:
 		set_steps(o, DP_BY_CLOCK);

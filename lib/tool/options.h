@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "plan/plan.h"
 #include "stream/cut.h"
+#include "stream/span.h"
 #include "stream/when.h"
 
 #define DP_KEYS_MAX	1000000
@@ -35,7 +36,7 @@ enum dp_group {
 	DP_GROUP_ALL = 0,
 	DP_GROUP_RANGE = 1,	/* -r */
 	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
-	/* -t --time-format --bucket --from --to --live --public-times --gap */
+	/* -t --time-format --tz --bucket --from --to --live --public-times --gap */
 	DP_GROUP_TIME = 4,
 	DP_GROUP_KEY = 8,	/* -k --keys */
 	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
@@ -134,7 +135,10 @@ struct dp_options {
 	const char *match;
 	bool fixed, icase, invert;
 	const char *time_format;
-	uint64_t bucket;		/* seconds; 0: lines */
+	uint64_t bucket;		/* seconds, of months on average; 0: lines */
+	struct dp_span span;		/* where buckets begin, and the zone of times */
+	const char *tz;			/* as given; NULL: UTC */
+	struct dp_zone zone;		/* behind span.zone; owned */
 	enum dp_steps steps;
 	bool has_from, has_to;
 	int64_t from, to;		/* events outside count nowhere */
@@ -209,6 +213,11 @@ struct dp_tool;
 void	dp_options_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
 /* One option as if it stood on the command line. c: getopt's number. */
 void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const char *arg);
+/*
+ * --tz, --from and --to, once all options are known (also from a state file); exits like
+ * dp_options_parse().
+ */
+void	dp_options_times(struct dp_options *);
 /* What one option says about others: once all are known, also from a state file. */
 void	dp_options_complete(struct dp_options *);
 /* Whether lines have a form of their own (--cut, --log, --json), and fields names. */

@@ -71,6 +71,7 @@ check_time(const struct dp_options *o)
 		    "--from/--to, --live and --public-times need --bucket");
 		need(o->time.number == 0 && o->time_format == NULL,
 		    "--time and --time-format need --bucket");
+		need(o->tz == NULL, "--tz needs --bucket");
 		return;
 	}
 	need(o->steps != DP_BY_LINE || o->explain,
@@ -78,6 +79,10 @@ check_time(const struct dp_options *o)
 	    "must not depend on one record)");
 	need(o->time.number != 0 || o->steps == DP_BY_CLOCK || o->explain,
 	    "--bucket needs --time, the field that holds the event time");
+	need(o->time.number == 0 || o->time_format != NULL,
+	    "--time needs --time-format: epoch (seconds since 1970), iso (2024-05-01T12:00:00), "
+	    "clf ([01/May/2024:12:00:00 +0000]), syslog (May  1 12:00:00), or a strptime(3) "
+	    "format such as '%%d.%%m.%%Y %%H:%%M'");
 	if (o->steps == DP_BY_RANGE) {
 		need(o->has_from && o->has_to, "--from and --to go together: the buckets are from "
 		    "the one to the other");

@@ -79,6 +79,7 @@ struct dp_run {
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t closed;			/* --from/--to: rows closed */
+	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
 	/* state */

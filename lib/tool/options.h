@@ -109,6 +109,8 @@ struct dp_options {
 	uint64_t per_user;
 	bool has_seed;
 	uint64_t seed;
+	const char *budget, *label;	/* NULL: no ledger; label: "" for none */
+	char *command;			/* the command line, as a shell would read it; owned */
 	/* input */
 	int64_t lo, hi;			/* grid units */
 	unsigned places;		/* grid 10^-places */
@@ -195,6 +197,8 @@ void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const ch
 /* tool->task(), and what holds for every task. */
 void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
+/* A command line as a shell would read it, but for control characters; owned by the caller. */
+char	*dp_options_command(int argc, char **argv);
 /* A copy of n bytes at p, freed with o. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 
@@ -232,6 +236,8 @@ size_t	dp_options_width(const struct dp_options *);
 #define DP_NEIGHBOURS	DP_TASK_TEXT
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
+/* What is protected, in one word (neighbour.h). */
+const char *dp_options_unit(const struct dp_options *, const struct dp_tool *);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

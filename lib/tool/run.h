@@ -10,7 +10,7 @@
 #include "event.h"
 #include "mech/local.h"
 #include "stream/out.h"
-#include "state/state.h"
+#include "state/budget.h"
 #include "stream/users.h"
 
 #define DP_WIDTHS_LOG	10
@@ -82,6 +82,7 @@ struct dp_run {
 	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
+	struct dp_receipt receipt;	/* --budget: of this run's charge; n = 0: none */
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
@@ -119,6 +120,11 @@ int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 /* An estimate, rounded to what is printed. */
 dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);
 /* driver.c */
+/*
+ * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether there
+ * is a standard input.
+ */
+bool	dp_run_descriptors(void);
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
 
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */

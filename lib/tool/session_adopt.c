@@ -487,6 +487,21 @@ adopt_params(struct dp_run *r, const char *head)
 	r->params.replay = true;
 }
 
+/* Which charge paid for the state: "ID N". */
+static void
+adopt_receipt(struct dp_run *r, const char *head)
+{
+	struct dp_slice s;
+
+	if (!find(head, "budget", &s))
+		return;
+	if (s.n < DP_BUDGET_ID + 2 || s.p[DP_BUDGET_ID] != ' ')
+		damaged(r->o, "budget");
+	memcpy(r->receipt.id, s.p, DP_BUDGET_ID);
+	r->receipt.id[DP_BUDGET_ID] = '\0';
+	r->receipt.n = strtoull(s.p + DP_BUDGET_ID + 1, NULL, 10);
+}
+
 /* Every parameter of the head: equal to the option if that was given, taken over if not. */
 void
 dp_head_adopt(struct dp_run *r, const char *head)
@@ -515,6 +530,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	seeded = o->has_seed;
 	same_flag(o, head, "seeded", "--seed", &o->has_seed);
 	same_number(o, head, "seed", "--seed", seeded, &o->seed);
+	adopt_receipt(r, head);
 	same_range(o, head);
 	same_keys(o, head);
 	same_steps(o, head);

@@ -177,7 +177,7 @@ prepare(struct dp_run *r)
 	if (e != 0 ||
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
-	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
+	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
 	allocate(r);
 	r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
 	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;

@@ -31,7 +31,7 @@ dp_charge_fail(int e, const char *why)
 void
 dp_charge_time(char text[static 21])
 {
-	*dp_when_put(text, dp_run_now()) = '\0';
+	*dp_when_put(text, dp_run_now(), NULL) = '\0';
 }
 
 /* In quotes if a shell would see more in it than a word. */

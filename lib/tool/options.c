@@ -408,6 +408,9 @@ output_option(struct dp_options *o, int c, const char *arg)
 			dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", arg);
 		o->explain = arg == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
 		break;
+	case OPT_CHECK:
+		o->check = true;
+		break;
 	case OPT_LINE_BUFFERED:
 		o->line_buffered = true;
 		break;

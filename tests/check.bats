@@ -45,6 +45,7 @@ checks() {
 	for a in '-m . -t 4 --time-format=clf --bucket=1h --from=2015-05-17 --to=2015-05-18' \
 	    '-t 4 --time-format=clf --bucket=1d --public-times -k 9 --keys=200,404' \
 	    '-t 4 --time-format=clf --bucket=1d --public-times -u 1 -c 1' \
+	    '-t 4 --time-format=clf --bucket=1d --public-times -u 1 -c 1/step' \
 	    '-t 4 --time-format=clf --tz=Europe/Berlin --bucket=1mo --public-times' \
 	    '-v 10 -r 0:9' '-v 10 -r -5:-1' "-m 404" '-m 404 --invert-match' '--where=9~404' \
 	    '--log=combined --where=status~200 -v size -r 0:100' '-T 3 -m .'; do

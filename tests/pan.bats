@@ -45,15 +45,32 @@ load helper
 	[ "$output" = "$(printf 'rest\nmore')" ]
 }
 
-@test "-P: reads are of one byte each" {
+@test "-P: a pipe, too, gives a line at a time; what has no end in sight, a byte" {
+	printf '1\n2\n3\nrest\nmore\n' >in
+	for from in 'cat in' 'cat in; sleep 1'; do
+		run -0 bash -c '{ '"$from"'; } |
+		    { timeout 300 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat; }'
+		[ "$output" = "$(printf 'rest\nmore')" ]
+	done
 	command -v strace || skip 'no strace'
-	bits 20 >in
-	timeout 300 strace -o trace -e trace=read dpcount -e 1 -P <in >/dev/null 2>err ||
-	    skip 'strace may not trace here'
-	grep -c '^read(0, ' trace
-	[ "$(grep -c '^read(0, ' trace)" -ge 40 ]
-	run ! grep '^read(0, .*, [0-9]\{2,\})' trace
+	script -qec 'stty -echo; timeout 300 strace -o trace -e trace=read \
+	    dpcount -e 1 -P -T 1 >/dev/null 2>err' /dev/null <in >/dev/null || :
+	grep -q '^read(0, ' trace || skip 'strace may not trace here'
 	run ! grep -E '^read\(0, .*, ([2-9]|[0-9]{2,})\)' trace
+}
+
+@test "-P: lines longer than it looks ahead, through files and pipes" {
+	awk 'BEGIN { for (n = 505; n < 520; n++) { printf "%0*d\n", n, n % 3 }
+	    for (n = 0; n < 9; n++) print n % 2; printf "%0*d", 1100, 1 }' >in
+	running in >want
+	exact -r 0:9 -P in | cmp want -
+	exact -r 0:9 -P <in | cmp want -
+	exact -r 0:9 -P < <(cat in) | cmp want -
+	# in pieces that end anywhere
+	for n in 1 7 100; do
+		perl -e '$| = 1; open F, "in"; while (read F, $_, '$n') { print }' |
+		    exact -r 0:9 -P | cmp want -
+	done
 }
 
 @test "-P: no core file, memory locked or said not to be, no debugger" {

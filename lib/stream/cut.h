@@ -32,7 +32,7 @@ void	dp_cut_free(struct dp_cut *);			/* NULL is fine */
 /* A kind of log: what cuts its lines, and the form of the times in the field "time" (when.h). */
 struct dp_log {
 	const char *name, *pattern, *time_format;
-	/* So many bytes of the pattern match the same lines, and do for the fields in them; 0: all */
+	/* So many bytes of the pattern match the same lines, and do for their fields; 0: all. */
 	size_t head;
 };
 

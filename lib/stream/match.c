@@ -6,6 +6,7 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #define HEAP_LIMIT	1024		/* KiB */
 #define STACK_MIN	((size_t)32 << 10)
 #define STACK_MAX	((size_t)1 << 20)
+#define OURS		((size_t)32 << 10)	/* of our stack, that PCRE2's compiled code takes */
 
 /*
  * Memory that is wiped when freed: a match leaves offsets, and an interpreter's frames, behind.
@@ -77,7 +79,8 @@ struct dp_match {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
-	pcre2_jit_stack *stack;
+	pcre2_jit_stack *stack;		/* for what has no room on ours */
+	bool stacked;			/* it is in use: mapping it anew costs more than a match */
 	pcre2_general_context *wiping;
 	struct memory memory;
 	uint32_t pairs;			/* of offsets that a match leaves */
@@ -134,12 +137,10 @@ prepare(struct dp_match *m, uint32_t pairs)
 	 */
 	m->jit = pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE) == 0 &&
 	    pcre2_pattern_info(m->code, PCRE2_INFO_JITSIZE, &size) == 0 && size > 0;
-	if (m->jit) {
-		if ((m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL)) == NULL)
-			return DP_ENOMEM;
-		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
-	} else if ((m->memory.spare[0] = malloc(SPARE)) == NULL ||
-	    (m->memory.spare[1] = malloc(SPARE)) == NULL)
+	if (m->jit && (m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL)) == NULL)
+		return DP_ENOMEM;
+	if (!m->jit && ((m->memory.spare[0] = malloc(SPARE)) == NULL ||
+	    (m->memory.spare[1] = malloc(SPARE)) == NULL))
 		return DP_ENOMEM;
 	return 0;
 }
@@ -208,9 +209,14 @@ dp_match_test(struct dp_match *m, struct dp_slice text)
 	int n;
 
 	/* A match gives 1, or 0 for want of room for groups; all errors but one are limits. */
-	if (m->jit)
+	if (m->jit) {
 		n = pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits);
-	else {
+		if (n == PCRE2_ERROR_JIT_STACKLIMIT && !m->stacked) {
+			m->stacked = true;
+			pcre2_jit_stack_assign(m->limits, NULL, m->stack);
+			n = pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits);
+		}
+	} else {
 		pcre2_set_match_limit(m->limits, each < MATCH_LIMIT ? (uint32_t)each : MATCH_LIMIT);
 		n = pcre2_match(m->code, s, text.n, 0, 0, m->data, m->limits);
 	}
@@ -254,11 +260,14 @@ dp_match_forget(struct dp_match *m)
 {
 	pcre2_match_data_free(m->data);
 	m->data = pcre2_match_data_create(m->pairs, m->wiping);
-	if (m->jit) {		/* an unmapped stack is gone */
+	if (m->stacked) {		/* an unmapped stack is gone */
+		pcre2_jit_stack_assign(m->limits, NULL, NULL);
 		pcre2_jit_stack_free(m->stack);
 		m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
-		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
+		m->stacked = false;
 	}
+	if (m->jit)
+		sodium_stackzero(OURS + 8192);	/* and some frames */
 	return m->data == NULL || (m->jit && m->stack == NULL) ? DP_ENOMEM : 0;
 }
 

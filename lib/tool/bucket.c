@@ -181,6 +181,7 @@ close_oldest(struct dp_run *r)
 	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
 		memmove(row, row + r->width, (r->nopen - 1) * r->width * sizeof *row);
 		memset(row + (r->nopen - 1) * r->width, 0, r->width * sizeof *row);
+		dp_cap_close(r);
 	}
 	r->next = oldest_ends(r);
 	return dp_step(r, begin);
@@ -301,9 +302,10 @@ dp_bucket_reach(struct dp_run *r, struct dp_event *v)
 }
 
 int
-dp_bucket_add(struct dp_run *r, const struct dp_event *v)
+dp_bucket_add(struct dp_run *r, struct dp_event *v)
 {
 	int64_t i = 0, newest, now;
+	int e;
 
 	switch (r->o->steps) {
 	case DP_BY_RANGE:
@@ -321,6 +323,8 @@ dp_bucket_add(struct dp_run *r, const struct dp_event *v)
 	default:		/* its bucket, or a later one, is the open one */
 		break;
 	}
+	if ((e = dp_cap_admit(r, (size_t)i, v)) != 0)
+		return e;
 	return absorb(r, (size_t)i, v);
 }
 

@@ -152,7 +152,14 @@ put_reached(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	return true;
 }
 
-/* The step that it counts in. */
+/* Start of the bucket that it counts in. */
+static int64_t
+bucket(const struct dp_run *r, const struct dp_event *v)
+{
+	return !v->timed ? 0 : r->o->steps == DP_BY_TIMES ? r->next :
+	    dp_span_floor(&r->o->span, v->time);
+}
+
 static void
 put_step(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 {
@@ -164,15 +171,15 @@ put_step(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	if (!v->timed)
 		return;			/* when it comes */
 	put_time(r, b, "time", v->time);
-	put_time(r, b, "step",
-	    r->o->steps == DP_BY_TIMES ? r->next : dp_span_floor(&r->o->span, v->time));
+	put_time(r, b, "step", bucket(r, v));
 }
 
 static int
 put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
-    const struct dp_event *v)
+    struct dp_event *v)
 {
-	int e = 1;
+	const int64_t value = v->value;
+	int e;
 
 	if (r->o->steps == DP_BY_TIMES && v->timed && !put_reached(r, b, v))
 		return 0;
@@ -186,9 +193,9 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		nothing(b, "the horizon is spent");
 		return 0;
 	}
-	if (r->users != NULL && (e = dp_users_admit(r->users, v->user)) < 0)
+	if ((e = dp_cap_admit(r, (size_t)bucket(r, v), v)) != 0)
 		return e;
-	if (e == 0) {
+	if (v->value != value) {
 		nothing(b, "its user has had as many events as --per-user allows");
 		put_quoted(b, v->user);
 		return 0;
@@ -208,7 +215,7 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 
 int
 dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
-    const struct dp_event *v)
+    struct dp_event *v)
 {
 	struct dp_buf *b = &r->body;
 	int e;

@@ -177,7 +177,7 @@ prepare(struct dp_run *r)
 	if (e != 0 ||
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
-	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
+	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
 	if (!o->check) {
 		allocate(r);
 		r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
@@ -185,7 +185,7 @@ prepare(struct dp_run *r)
 	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;
 	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
-		if ((e = dp_users_new(&r->users, r->users_key, r->users_cap)) != 0)
+		if ((e = dp_cap_begin(r)) != 0)
 			dp_run_fail(r, e);
 	}
 	if (r->tool->shape == DP_SHAPE_ID && o->nkeys == 0)
@@ -381,7 +381,7 @@ release(struct dp_run *r)
 	free(r->sums);
 	free(r->border);
 	free(r->hash);
-	dp_users_free(r->users);
+	dp_cap_free(r);
 	dp_totals_free(r->totals);
 	dp_partial_free(r->partial);
 	dp_reader_free(r->reader);
@@ -432,6 +432,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);
+	if (o.within.num != 0)
+		dp_within(&r);
 	if (!o.check)
 		plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {

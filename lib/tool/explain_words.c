@@ -31,6 +31,15 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 		    "identifiers of one person add up";
 	else if (o->per_user == 0 && o->apart == NULL)
 		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->per_step)
+		out[n++] = "a user's events in one step are protected together; those in several "
+		    "steps add up";
+	if (o->total != NULL)
+		out[n++] = "the caller asserts that an event moves a total by no more than --unit; "
+		    "what a whole line counts is not protected";
+	if (o->total != NULL && o->lo < 0 && o->hi > 0)
+		out[n++] = "totals are rounded to the grid, halves away from 0: over 0 that can "
+		    "add a grid unit, which the sensitivity has";
 	if (o->apart != NULL)
 		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
 		    "of a user, moves no answer by more than the sensitivity";

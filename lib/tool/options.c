@@ -64,6 +64,19 @@ number(const char *option, const char *s, uint64_t lo, uint64_t hi)
 	return n;
 }
 
+/* K, or K/step. */
+static void
+set_per_user(struct dp_options *o, const char *s)
+{
+	static const char tail[] = "/step";
+	const size_t n = strlen(s), m = strlen(tail);
+	char text[32];
+
+	o->per_step = n > m && n - m < sizeof text && strcmp(s + n - m, tail) == 0;
+	snprintf(text, sizeof text, "%.*s", (int)(o->per_step ? n - m : sizeof text - 1), s);
+	o->per_user = number("--per-user", text, 1, 1000000);
+}
+
 static uint64_t
 duration(const char *option, const char *s)
 {
@@ -267,7 +280,7 @@ privacy_option(struct dp_options *o, int c, const char *arg)
 		dp_options_field(&o->user, "--user", arg);
 		break;
 	case 'c':
-		o->per_user = number("--per-user", arg, 1, 1000000);
+		set_per_user(o, arg);
 		break;
 	case OPT_SEED:
 		o->has_seed = true;
@@ -285,6 +298,9 @@ input_option(struct dp_options *o, int c, const char *arg)
 		if (!dp_options_range(o, arg))
 			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
 			    "at most 9 decimals, below 2^50 grid units", arg);
+		break;
+	case OPT_UNIT:
+		dp_options_total(o, arg);
 		break;
 	case 'F':
 		set_delimiter(o, arg);
@@ -410,6 +426,14 @@ output_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_CHECK:
 		o->check = true;
+		break;
+	case OPT_WITHIN:
+		if (dp_q_parse(&o->within, arg) != 0 || o->within.num == 0)
+			dp_die(DP_EX_USAGE, "--within: '%s' must be an error above 0: a decimal "
+			    "or a ratio", arg);
+		break;
+	case OPT_REPORT:
+		o->report = number("--report", arg, 1, (uint64_t)1 << 50);
 		break;
 	case OPT_LINE_BUFFERED:
 		o->line_buffered = true;

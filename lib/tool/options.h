@@ -51,14 +51,15 @@ enum dp_group {
 	DP_GROUP_VALUE = 8192,	/* -v */
 	DP_GROUP_DOMAIN = 16384,	/* --domain: --keys, where they are an alphabet */
 	DP_GROUP_PARTIAL = 32768,	/* --partial */
-	DP_GROUP_WHERE = 65536,	/* --where */
+	DP_GROUP_UNIT = 65536,	/* --unit */
+	DP_GROUP_WHERE = 131072,	/* --where */
 	/* Besides: of no use to a tool that releases nothing (dp_tool.map), and refused there. */
 	DP_GROUP_RELEASE = 1 << 30
 };
 /* What the sums of numbers take; those of them that take exact partial sums add _PARTIAL. */
 #define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
 	DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | \
-	DP_GROUP_NONNEGATIVE | DP_GROUP_PAN)
+	DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_UNIT)
 
 /* A field named on the command line: by number, or by name (-H, --cut, --log, --json). */
 struct dp_field {
@@ -115,12 +116,14 @@ struct dp_options {
 	bool pan;
 	struct dp_field user;
 	uint64_t per_user;
+	bool per_step;			/* so many in each step, and protected are those of one */
 	bool has_seed;
 	uint64_t seed;
 	/* input */
 	int64_t lo, hi;			/* grid units */
 	unsigned places;		/* grid 10^-places */
 	bool has_range;
+	const char *total;		/* --unit, as given: values are totals; else NULL */
 	int delimiter;			/* -1: runs of blanks */
 	bool csv, header, strict, json;
 	const struct dp_log *log;
@@ -149,9 +152,9 @@ struct dp_options {
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
 	/*
-	 * DP_SHAPE_NUMBER, what a tool's task() may set: no value differs by more grid units
-	 * between neighbours (0: by what the range allows); and this, as given, if every line's
-	 * may (neighbour.h).
+	 * No value differs by more grid units between neighbours (0: by what the range allows):
+	 * --unit's, or of DP_SHAPE_NUMBER what a tool's task() may set; and this, as given, if
+	 * every line's may (neighbour.h).
 	 */
 	uint64_t unit;
 	const char *apart;
@@ -178,6 +181,8 @@ struct dp_options {
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
+	struct dp_q within;		/* --within; 0: not given */
+	uint64_t report;		/* --report; 0: not given */
 	/* state */
 	const char *state, *out, *batch, *witness;
 	bool init, show, change;

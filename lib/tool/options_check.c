@@ -48,9 +48,13 @@ check_privacy(const struct dp_options *o)
 
 	need(o->has_epsilon || !o->init || o->state == NULL || access(o->state, F_OK) != 0,
 	    "--init: %s exists already; without --init the run goes on with it", o->state);
-	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
-	need(o->by_user || (o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together: "
+	need(o->has_epsilon || o->within.num != 0,
+	    "--epsilon is required: the total privacy loss of everything printed");
+	need(o->by_user || (o->user.number != 0) == (o->per_user != 0),
+	    "--user and --per-user go together: "
 	    "-u FIELD -c K counts, and protects, at most K events of a user");
+	need(!o->per_step || o->bucket != 0, "--per-user=K/step needs --bucket: without it a line "
+	    "is a step, and a user's only one in it");
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
 	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
@@ -98,6 +102,20 @@ check_state(const struct dp_options *o)
 	}
 	need(!o->init && !o->change && o->out == NULL && o->batch == NULL && o->witness == NULL,
 	    "--init, --out, --batch, --witness and --change need --state");
+}
+
+/* What only --explain can do. */
+static void
+check_explain(const struct dp_options *o)
+{
+	need(o->explain || (o->within.num == 0 && o->report == 0),
+	    "--within and --report need --explain");
+	need(o->report == 0 || (o->horizon == 0 && o->steps != DP_BY_RANGE),
+	    "--report: the horizon is known, and what is reported for");
+	need(o->within.num == 0 || o->state == NULL,
+	    "--within: refused with --state, which has its epsilon");
+	need(o->within.num == 0 || !o->has_epsilon,
+	    "--within finds the epsilon: leave --epsilon out");
 }
 
 static void
@@ -198,6 +216,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_form(o);
 	check_time(o);
 	check_state(o);
+	check_explain(o);
 	check_shape(o, tool);
 	check_keys(o);
 	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
@@ -227,8 +246,8 @@ static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES,
-	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1, .unit = o->unit,
-	    .apart = o->apart };
+	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .per_step = o->per_step, .ones = 1,
+	    .unit = o->unit, .apart = o->apart, .total = o->total };
 
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
@@ -278,6 +297,7 @@ distance(struct dp_relation r, enum dp_shape shape, struct dp_distance *d)
 	int e;
 
 	if ((e = dp_relation_distance(&r, d)) != 0 || r.whole || shape == DP_SHAPE_VECTOR ||
+	    r.total != NULL || r.per_step ||
 	    (keyed && r.columns != 0 && r.lines && r.per_user != 0))
 		return e;
 	exact = *d;
@@ -316,6 +336,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->pan = o->pan;
 	s->open_step = o->bucket != 0;
 	s->every = o->every;
+	s->predict = o->report;
 	s->lo = o->lo;
 	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :

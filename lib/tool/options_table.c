@@ -25,13 +25,15 @@ static const struct dp_row table[] = {
 	    DP_GROUP_PAN, DP_KEEP_NO },
 	{ 'u', "user", "FIELD", "protect all events of a user, not one event",
 	    DP_GROUP_USER, DP_KEEP_NO },
-	{ 'c', "per-user", "K", "count at most K events of one user",
+	{ 'c', "per-user", "K", "count at most K events of one user; K/step: in each step",
 	    DP_GROUP_USER, DP_KEEP_NO },
 	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 0, NULL, NULL, "Input", 0, DP_KEEP_NO },
 	{ 'r', "range", "LO:HI", "clamp values; decimals fix the grid; default ",
 	    DP_GROUP_RANGE, DP_KEEP_NO },
+	{ OPT_UNIT, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
+	    DP_GROUP_UNIT, DP_KEEP_FIXED },
 	{ 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_CSV, "csv", NULL, "fields are comma-separated values (RFC 4180)",
@@ -110,6 +112,10 @@ static const struct dp_row table[] = {
 	{ OPT_CHECK, "check", NULL,
 	    "instead of -e: show what is read of each line of a public sample: NOT PRIVATE",
 	    DP_GROUP_ALL, DP_KEEP_NO },
+	{ OPT_WITHIN, "within", "ERR", "with --explain: the smallest epsilon for errors up to ERR",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
+	{ OPT_REPORT, "report", "N", "with --explain, without -T: errors of the first N steps",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_LINE_BUFFERED, "line-buffered", NULL, "flush after every estimate",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'n', "number", NULL, "start each line with its step number",
@@ -214,7 +220,8 @@ dp_table_optional(const char *arg)
 static char *
 to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
 {
-	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument : required_argument;
+	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument :
+	    required_argument;
 
 	*l = (struct option){ name, has, NULL, id };
 	if (c > 0 && c < OPT_LONG) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "keys.h"
+#include "options_table.h"
 #include "stream/weights.h"
 
 #define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps: filtered.h, expire.c */
@@ -207,6 +208,7 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	const char *why;
 	unsigned i;
 
+	dp_options_unit(o);
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);

@@ -41,20 +41,6 @@ strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_e
 	dp_die(DP_EX_INPUT, "%s:%llu: %s", file, (unsigned long long)line, v->why);
 }
 
-/* User-level privacy: a user's events beyond the cap count nowhere. */
-static void
-cap_user(struct dp_run *r, struct dp_event *v)
-{
-	int e;
-
-	if (r->o->per_user == 0 || r->partial != NULL || !v->counts || v->value == 0)
-		return;
-	if ((e = dp_users_admit(r->users, v->user)) < 0)
-		dp_run_fail(r, e);
-	if (e == 0)
-		v->value = 0;
-}
-
 /*
  * Every commit must hold either all of a record's effect or none, and its count with it: buckets
  * are closed before the record counts, a line's own step is released after.
@@ -66,7 +52,6 @@ take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
 
 	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v)) != 0)
 		return e;
-	cap_user(r, v);
 	if (v->counts && (e = dp_bucket_add(r, v)) != 0)
 		return e;
 	dp_session_count(r, rec);
@@ -101,7 +86,8 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 	/* a record that is not released is not counted: the batch given again stops at it again */
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
-	cap_user(r, &v);
+	if ((e = dp_cap_admit(r, 0, &v)) != 0)
+		return e;
 	dp_session_count(r, rec);
 	return dp_step_event(r, &v);
 }

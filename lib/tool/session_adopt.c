@@ -233,6 +233,22 @@ same_user(struct dp_options *o, const char *head)
 		damaged(o, "user");
 }
 
+/* Whether the allowance is one of each step; a line that only those have. */
+static void
+same_per_step(struct dp_options *o, const char *head)
+{
+	struct dp_slice s, k = head_value(o, head, "per-user");
+	char text[48];
+	bool kept;
+
+	if ((kept = find(head, "per-step", &s)) && head_number(o, head, "per-step") != 1)
+		damaged(o, "per-step");
+	snprintf(text, sizeof text, "%.*s%s", (int)k.n, k.p, kept ? "/step" : "");
+	if (o->per_user != 0 && kept != o->per_step)
+		differs(o, "--per-user", (struct dp_slice){ text, strlen(text) });
+	o->per_step = kept;
+}
+
 /* A file is told by what it holds (same_files), not by its name; a number by its value. */
 static bool
 same_text(const struct dp_own *own, const struct dp_own_value *v, const char *kept)
@@ -492,6 +508,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	same_number(o, head, "horizon", "--horizon", o->given['T'], &o->horizon);
 	same_bucket(o, head);
 	same_number(o, head, "lateness", "--live", o->steps == DP_BY_CLOCK, &o->lateness);
+	same_per_step(o, head);
 	same_number(o, head, "per-user", "--per-user", o->per_user != 0, &o->per_user);
 	same_user(o, head);
 	same_flag(o, head, "pan-private", "--pan-private", &o->pan);

@@ -29,18 +29,27 @@ put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
 }
 
 static void
-put_users(const struct dp_run *r, struct dp_buf *b)
+put_table(const struct dp_users *u, struct dp_buf *b)
 {
 	uint64_t hi;
 	uint32_t lo, n;
 	size_t i = 0;
 	char line[48];
 
-	put_words(b, "users-key", r->users_key, sizeof r->users_key);
-	dp_session_put(b, "users", dp_users_count(r->users));
-	while (dp_users_each(r->users, &i, &hi, &lo, &n))
+	dp_session_put(b, "users", u != NULL ? dp_users_count(u) : 0);
+	while (u != NULL && dp_users_each(u, &i, &hi, &lo, &n))
 		dp_buf_add(b, line, (size_t)snprintf(line, sizeof line, "%016llx %08x %u\n",
 		    (unsigned long long)hi, (unsigned)lo, (unsigned)n));
+}
+
+static void
+put_users(struct dp_run *r, struct dp_buf *b)
+{
+	size_t i;
+
+	put_words(b, "users-key", r->users_key, sizeof r->users_key);
+	for (i = 0; i < dp_cap_tables(r); i++)
+		put_table(*dp_cap_table(r, i), b);
 }
 
 /* Whether identifiers are told by a keyed hash. */
@@ -98,7 +107,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	}
 	if (hashes(r))
 		put_words(b, "id-key", r->id_key, sizeof r->id_key);
-	if (r->users != NULL)
+	if (r->users_cap != 0)
 		put_users(r, b);
 }
 
@@ -179,14 +188,13 @@ get_words(struct lines *l, const char *key, void *out, size_t n)
 }
 
 static void
-get_users(struct dp_run *r, struct lines *l)
+get_table(struct dp_run *r, struct lines *l, struct dp_users **u)
 {
 	uint64_t n, hi, lo, count;
 	struct dp_slice s;
 
-	get_words(l, "users-key", r->users_key, sizeof r->users_key);
-	dp_users_free(r->users);
-	if (dp_users_new(&r->users, r->users_key, r->users_cap) != 0)
+	dp_users_free(*u);
+	if (dp_users_new(u, r->users_key, r->users_cap) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	for (n = get_number(l, "users"); n > 0; n--) {
 		char text[16];
@@ -196,7 +204,7 @@ get_users(struct dp_run *r, struct lines *l)
 			damaged(l, "users");
 		snprintf(text, sizeof text, "%.*s", (int)s.n - 26, s.p + 26);
 		if (dp_u64_parse(&count, text, 1, r->users_cap) != 0 ||
-		    dp_users_put(r->users, hi, (uint32_t)lo, (uint32_t)count) != 0)
+		    dp_users_put(*u, hi, (uint32_t)lo, (uint32_t)count) != 0)
 			damaged(l, "users");
 	}
 }
@@ -215,6 +223,16 @@ same_zone(const struct dp_run *r, struct lines *l)
 	if (east != dp_zone_east(&r->o->zone, r->next))
 		dp_die(DP_EX_STATE, "%s: the tz database has other rules for %s now, and an event "
 		    "could count twice; start another state file", r->o->state, r->o->tz);
+}
+
+static void
+get_users(struct dp_run *r, struct lines *l)
+{
+	size_t i;
+
+	get_words(l, "users-key", r->users_key, sizeof r->users_key);
+	for (i = 0; i < dp_cap_tables(r); i++)
+		get_table(r, l, dp_cap_table(r, i));
 }
 
 static void
@@ -257,7 +275,7 @@ get_body(struct dp_run *r)
 	}
 	if (hashes(r))
 		get_words(&l, "id-key", r->id_key, sizeof r->id_key);
-	if (r->users != NULL)
+	if (r->users_cap != 0)
 		get_users(r, &l);
 	if (l.p != l.end)
 		damaged(&l, "end");

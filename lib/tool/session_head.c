@@ -161,6 +161,8 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	put_line(b, "bucket", bucket);
 	dp_session_put(b, "lateness", o->lateness);
 	dp_session_put(b, "per-user", o->per_user);
+	if (o->per_step)	/* per-user is of each step */
+		dp_session_put(b, "per-step", 1);
 	dp_head_user(b, &o->user);
 	dp_session_put(b, "pan-private", o->pan);
 	dp_session_put(b, "seeded", o->has_seed);

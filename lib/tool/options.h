@@ -188,6 +188,7 @@ struct dp_options {
 	/* state */
 	const char *state, *out, *batch, *witness;
 	bool init, show, change;
+	bool check;			/* show what is read; nothing is released */
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
 	/* operands */
 	char **files;

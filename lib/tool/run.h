@@ -116,8 +116,8 @@ int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);
 /* driver.c */
 /*
- * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether there
- * is a standard input.
+ * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
+ * there is a standard input.
  */
 bool	dp_run_descriptors(void);
 _Noreturn void dp_run_fail(const struct dp_run *, int e);

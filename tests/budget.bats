@@ -26,8 +26,8 @@ field() {
 	done
 	fails 4 dpcount -e 0.1 -T 9 --budget=L in
 	[ -z "$output" ]
-	[ "$stderr" = 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0 of '$(:
-		)'1, 0 (basic composition)' ]
+	[[ $stderr == 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0 '* ]]
+	[[ $stderr == *' of 1, 0 (basic composition)' ]]
 	fails 4 dpcount -e 1e-12 -T 9 --budget=L in
 	[ "$(sqlite3 L 'select count(*) from charge')" = 10 ]
 	[ "$(field left)" = 'epsilon 0, delta 0' ]
@@ -161,10 +161,12 @@ field() {
 		dpcount -e 0.1 -T 9 --budget=L in
 	done >out
 	[ "$(field composition)" = zCDP ]
-	grep -qE '^spent +epsilon [23]\.[0-9]+, delta 5e-06 \(zCDP composition\)' <(dpbudget --show L)
+	dpbudget --show L >shown
+	grep -qE '^spent +epsilon [23]\.[0-9]+, delta 5e-06 \(zCDP composition\)' shown
 	grep -qF 'epsilon 4.1, delta 0 (basic' <(dpbudget --show L)
 	left=$(field left | sed 's/epsilon \(.*\), .*/\1/')
-	fails 4 dpcount -e "$(awk -v x="$left" 'BEGIN { printf "%.6f", x + 3e-6 }')" -T 9 --budget=L in
+	more=$(awk -v x="$left" 'BEGIN { printf "%.6f", x + 3e-6 }')
+	fails 4 dpcount -e "$more" -T 9 --budget=L in
 	[[ $stderr == *"$left, delta 0.000005 of 4, 0.00001 (zCDP composition)" ]]
 	dpcount -e "$left" -T 9 --budget=L in
 	# rho counts: basic composition would take five
@@ -288,8 +290,9 @@ refused() {
 		dpcount -e 1 -T 9 --budget=L in >out
 	done
 	cat L >whole
-	for sql in "update charge set epsilon = '0.1' where n = 2" 'delete from charge where n = 2' \
-	    'delete from charge where n = 3' 'delete from charge' "update ledger set epsilon = '99'" \
+	for sql in "update charge set epsilon = '0.1' where n = 2" \
+	    'delete from charge where n = 2' 'delete from charge where n = 3' \
+	    'delete from charge' "update ledger set epsilon = '99'" \
 	    "update ledger set generation = 1" "update charge set seal = ''" \
 	    'update ledger set unit = null' 'delete from ledger' \
 	    'insert into ledger select id || 1, epsilon, delta, unit, created, closed, witness,
@@ -359,7 +362,9 @@ refused() {
 	dpbudget --init --total=9 --witness=other/w N
 	cat N >copy
 	mkdir elsewhere
-	(cd elsewhere && dpcount -e 1 -T 9 --budget=../N ../in && dpcount -e 1 -T 9 --budget=../N ../in)
+	for i in 1 2; do
+		(cd elsewhere && dpcount -e 1 -T 9 --budget=../N ../in)
+	done
 	cat copy >N
 	fails 5 dpcount -e 1 -T 9 --budget=N in
 	[[ $stderr == *'rolled back'* ]]
@@ -417,7 +422,8 @@ refused() {
 	echo 1 >in
 	ledger 9
 	cp L before
-	run -1 --separate-stderr bash -c 'ulimit -f 1; exec timeout 60 dpcount -e 1 -T 9 --budget=L in'
+	run -1 --separate-stderr bash -c 'ulimit -f 1
+		exec timeout 60 dpcount -e 1 -T 9 --budget=L in'
 	[[ $stderr == *"File too large; nothing was released"* ]]
 	[ -z "$output" ]
 	[ "$(spent)" = '0 0' ]

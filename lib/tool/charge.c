@@ -31,7 +31,7 @@ dp_charge_fail(int e, const char *why)
 void
 dp_charge_time(char text[static 21])
 {
-	*dp_when_put(text, dp_run_now()) = '\0';
+	*dp_when_put(text, dp_run_now(), NULL) = '\0';
 }
 
 /* In quotes if a shell would see more in it than a word. */
@@ -136,7 +136,7 @@ dp_charge(struct dp_run *r)
 	pw = getpwuid(geteuid());
 	c = (struct dp_charge){ loss_of(r), {
 	    [DP_SAID_TIME] = time, [DP_SAID_LABEL] = o->label,
-	    [DP_SAID_UNIT] = dp_options_unit(o, r->tool),
+	    [DP_SAID_UNIT] = dp_options_protected(o, r->tool),
 	    [DP_SAID_PROTECTS] = dp_options_neighbours(o, r->tool, protects),
 	    [DP_SAID_USER] = pw != NULL ? pw->pw_name : user, [DP_SAID_HOST] = host,
 	    [DP_SAID_TOOL] = r->tool->name, [DP_SAID_MECHANISM] = r->plan.ops->name,

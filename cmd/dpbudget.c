@@ -1,6 +1,7 @@
 /* dpbudget - the ledger of a data set's budget: makes it, shows it, closes it. */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,8 @@ parse_total(const char *text, struct dp_q *epsilon, struct dp_q *delta)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (dp_q_parse(epsilon, first) != 0 || epsilon->num == 0 ||
 	    (comma != NULL && dp_q_parse(delta, comma + 1) != 0) || delta->num >= delta->den)
-		dp_die(DP_EX_USAGE, "--total: '%s' must be E or E,D: decimals or ratios, E above 0, "
-		    "D at least 0 and below 1", text);
+		dp_die(DP_EX_USAGE, "--total: '%s' must be E or E,D: decimals or ratios, E above "
+		    "0, D at least 0 and below 1", text);
 	free(first);
 }
 
@@ -271,6 +272,7 @@ main(int argc, char **argv)
 	if (argc > 0)
 		argv[0] = (char *)(uintptr_t)"dpbudget";
 	(void)dp_run_descriptors();
+	signal(SIGXFSZ, SIG_IGN);	/* an error like any other */
 	parse(&a, argc, argv);
 	if (a.action == INIT)
 		init(&a);

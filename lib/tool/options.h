@@ -270,7 +270,7 @@ size_t	dp_options_width(const struct dp_options *);
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
 /* What is protected, in one word (neighbour.h). */
-const char *dp_options_unit(const struct dp_options *, const struct dp_tool *);
+const char *dp_options_protected(const struct dp_options *, const struct dp_tool *);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

@@ -135,8 +135,8 @@ void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
 
 /* driver.c */
 /*
- * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether there
- * is a standard input.
+ * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
+ * there is a standard input.
  */
 bool	dp_run_descriptors(void);
 _Noreturn void dp_run_fail(const struct dp_run *, int e);

@@ -12,7 +12,7 @@
 #define NAME_MAX_BYTES	4096
 
 static const struct dp_own own[] = {
-	{ 0, "shard", "NAME", "what this shard is called: no other one may be; default HOST:FILE,...",
+	{ 0, "shard", "NAME", "what this shard alone is called; default HOST:FILE,...",
 	    DP_KIND_TEXT },
 	{ .name = NULL }
 };

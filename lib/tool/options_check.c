@@ -47,7 +47,8 @@ check_privacy(const struct dp_options *o)
 	need(o->has_epsilon || !o->init || o->state == NULL || access(o->state, F_OK) != 0,
 	    "--init: %s exists already; without --init the run goes on with it", o->state);
 	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
-	need(o->by_user || (o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together: "
+	need(o->by_user || (o->user.number != 0) == (o->per_user != 0),
+	    "--user and --per-user go together: "
 	    "-u FIELD -c K counts, and protects, at most K events of a user");
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);

@@ -11,7 +11,7 @@
  *	#range LO:HI
  *	#per-user K		0: events are protected, not users
  *	#keys N HASH		of the declared keys, in their order; 0 -: there are none
- *	TIME	KEY	SUM	a bucket's start, a key or -, what happened in it; sums of 0 are left out
+ *	TIME	KEY	SUM	a bucket's start, a key or -, its sum; not if that is 0
  *	#end ROWS
  *
  * TIME is ISO 8601, UTC.  In NAME and KEY bytes that are not plain stand as %XX.  SUM has the

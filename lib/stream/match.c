@@ -33,7 +33,7 @@
  * depend on the text.
  */
 #define HEAD	((size_t)16)
-#define SMALL	((size_t)1024)		/* what is not frames is less */
+#define SMALL	((size_t)2048)		/* what is not frames is less: DP_GROUPS_MAX offsets */
 #define SPARE	(((size_t)HEAP_LIMIT << 10) + HEAD)
 
 struct memory {
@@ -83,6 +83,7 @@ struct dp_match {
 	bool stacked;			/* it is in use: mapping it anew costs more than a match */
 	pcre2_general_context *wiping;
 	struct memory memory;
+	uint32_t pairs;			/* of offsets that a match leaves */
 	bool jit, literal;
 };
 
@@ -115,26 +116,18 @@ compile(struct dp_match *m, const char *pattern, bool fixed, bool icase,
 	return DP_ESYNTAX;
 }
 
-int
-dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
-    char why[static DP_MATCH_WHY])
+/* Memory to match with: for the text of `pairs` - 1 groups and of the match. */
+static int
+prepare(struct dp_match *m, uint32_t pairs)
 {
-	struct dp_match *m = calloc(1, sizeof *m);
 	size_t size;
-	int e;
 
-	if (m == NULL)
-		return DP_ENOMEM;
-	if ((e = compile(m, pattern, fixed, icase, why)) != 0)
-		goto fail;
-	m->literal = pattern[0] != '\0' &&
-	    strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
-	e = DP_ENOMEM;
+	m->pairs = pairs;
 	m->wiping = pcre2_general_context_create(wiping_alloc, wiping_free, &m->memory);
 	if (m->wiping == NULL ||
-	    (m->data = pcre2_match_data_create(1, m->wiping)) == NULL ||
+	    (m->data = pcre2_match_data_create(pairs, m->wiping)) == NULL ||
 	    (m->limits = pcre2_match_context_create(NULL)) == NULL)
-		goto fail;
+		return DP_ENOMEM;
 	pcre2_set_match_limit(m->limits, MATCH_LIMIT);
 	pcre2_set_depth_limit(m->limits, MATCH_LIMIT);
 	pcre2_set_heap_limit(m->limits, HEAP_LIMIT);
@@ -145,15 +138,67 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 	m->jit = pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE) == 0 &&
 	    pcre2_pattern_info(m->code, PCRE2_INFO_JITSIZE, &size) == 0 && size > 0;
 	if (m->jit && (m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL)) == NULL)
-		goto fail;
+		return DP_ENOMEM;
 	if (!m->jit && ((m->memory.spare[0] = malloc(SPARE)) == NULL ||
 	    (m->memory.spare[1] = malloc(SPARE)) == NULL))
-		goto fail;
+		return DP_ENOMEM;
+	return 0;
+}
+
+int
+dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
+    char why[static DP_MATCH_WHY])
+{
+	struct dp_match *m = calloc(1, sizeof *m);
+	int e;
+
+	if (m == NULL)
+		return DP_ENOMEM;
+	if ((e = compile(m, pattern, fixed, icase, why)) != 0 || (e = prepare(m, 1)) != 0) {
+		dp_match_free(m);
+		return e;
+	}
+	m->literal = pattern[0] != '\0' &&
+	    strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
 	*out = m;
 	return 0;
-fail:
-	dp_match_free(m);
-	return e;
+}
+
+int
+dp_match_new_groups(struct dp_match **out, const char *pattern, unsigned *groups,
+    char why[static DP_MATCH_WHY])
+{
+	struct dp_match *m = calloc(1, sizeof *m);
+	uint32_t n = 0;
+	int e;
+
+	if (m == NULL)
+		return DP_ENOMEM;
+	if ((e = compile(m, pattern, false, false, why)) == 0 &&
+	    pcre2_pattern_info(m->code, PCRE2_INFO_CAPTURECOUNT, &n) == 0)
+		e = n > DP_GROUPS_MAX ? DP_ERANGE : prepare(m, n + 1);
+	if (e != 0) {
+		dp_match_free(m);
+		return e;
+	}
+	*groups = n;
+	*out = m;
+	return 0;
+}
+
+unsigned
+dp_match_named(const struct dp_match *m, unsigned i, const char **name)
+{
+	uint32_t n, size;
+	PCRE2_SPTR entry;
+
+	if (pcre2_pattern_info(m->code, PCRE2_INFO_NAMECOUNT, &n) != 0 || i >= n ||
+	    pcre2_pattern_info(m->code, PCRE2_INFO_NAMEENTRYSIZE, &size) != 0 ||
+	    pcre2_pattern_info(m->code, PCRE2_INFO_NAMETABLE, &entry) != 0)
+		return 0;
+	entry += (size_t)i * size;	/* two bytes of the number, the name and a NUL */
+	*name = (const char *)entry + 2;
+	return (unsigned)entry[0] << 8 | entry[1];
 }
 
 int
@@ -178,6 +223,22 @@ dp_match_test(struct dp_match *m, struct dp_slice text)
 	return n == PCRE2_ERROR_NOMEMORY ? DP_ENOMEM : n >= 0;
 }
 
+int
+dp_match_groups(struct dp_match *m, struct dp_slice text, struct dp_slice *group, unsigned n)
+{
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(m->data);
+	int hit = dp_match_test(m, text);
+	unsigned i;
+
+	if (hit != 1)
+		return hit;
+	for (i = 1; i <= n; i++)	/* groups behind the last that is used are unset, too */
+		group[i] = at[2 * i] == PCRE2_UNSET ?
+		    (struct dp_slice){ NULL, 0 } :
+		    (struct dp_slice){ text.p + at[2 * i], at[2 * i + 1] - at[2 * i] };
+	return 1;
+}
+
 bool
 dp_match_literal(const struct dp_match *m)
 {
@@ -198,7 +259,7 @@ int
 dp_match_forget(struct dp_match *m)
 {
 	pcre2_match_data_free(m->data);
-	m->data = pcre2_match_data_create(1, m->wiping);
+	m->data = pcre2_match_data_create(m->pairs, m->wiping);
 	if (m->stacked) {		/* an unmapped stack is gone */
 		pcre2_jit_stack_assign(m->limits, NULL, NULL);
 		pcre2_jit_stack_free(m->stack);

@@ -2,8 +2,8 @@
  * dpaudit - an empirical lower bound on the privacy loss of any filter command, from two
  * neighbouring inputs.
  *
- * Runs are processes of their own, some at a time, each with a fresh copy of its input's descriptor;
- * what a run shows is what it prints, its exit status, and how much it says on standard error.
+ * Runs are processes of their own, some at a time, each of which opens its input anew; what a run
+ * shows is what it prints, its exit status, and how much it says on standard error.
  */
 #include <errno.h>
 #include <fcntl.h>

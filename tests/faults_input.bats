@@ -74,8 +74,8 @@ load faults
 @test "audits: halved noise is refuted by real runs" {
 	local dir=$BATS_TEST_TMPDIR
 
-	plant noise/privacy.c 's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 3), p->epsilon/' \
-	    "$dir"
+	plant noise/privacy.c \
+	    's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 3), p->epsilon/' "$dir"
 	link "$dir/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o"
 	cd "$dir"
 	printf '0\n' >a

@@ -99,7 +99,7 @@ alike() {
 	    jq .noise.scale)" = 20 ]
 	run -0 dpcount -e 1 "${range[@]}" -c 20 --partial=by-user -E
 	[[ $output = *'all lines of a user are in one shard'* ]]
-	[[ $output = *'differ in the events of one user, all present or all absent, of which at '* ]]
+	[[ $output = *'differ in the events of one user, all present or all absent, of which'* ]]
 	# else it is nobody's bound
 	fails 2 dpcount -e 1 "${range[@]}" -c 20 --partial shard.*.part
 	[[ $stderr = *'--per-user: needs --partial=by-user'* ]]
@@ -390,7 +390,7 @@ block() {
 	a_log
 	dpmap -q "${range[@]}" "${time[@]}" log >out 2>err
 	[[ $(head -n 1 out) = *'NOT PRIVATE'* ]]
-	[ "$(<err)" = "dpmap: exact counts, NOT PRIVATE: for --partial alone, and for nobody's eyes" ]
+	[ "$(cut -d : -f 1-2 err)" = 'dpmap: exact counts, NOT PRIVATE' ]
 	export -f dpmap
 	fails 1 bash -c 'dpmap "$@" >/dev/full' - "${range[@]}" "${time[@]}" log
 	# stopped, it has no end, and is refused

@@ -6,7 +6,7 @@
 
 #define RIDGE	1e-9	/* of a variance: what two equal columns leave of the matrix */
 
-/* P(X >= x), X binomial of n and p, 0 < p < 1, x >= 1; terms fall off geometrically past the mean */
+/* P(X >= x), X binomial of n and p, 0 < p < 1, x >= 1; past the mean terms fall off fast. */
 static double
 tail(uint64_t x, uint64_t n, double p)
 {
@@ -145,7 +145,8 @@ by_value(const void *a, const void *b)
 static double
 score(double likely, double unlikely, double n, double delta, double z)
 {
-	const double p = (likely + z * z / 2) / (n + z * z), q = (unlikely + z * z / 2) / (n + z * z);
+	const double p = (likely + z * z / 2) / (n + z * z);
+	const double q = (unlikely + z * z / 2) / (n + z * z);
 	const double l = p - z * sqrt(p * (1 - p) / (n + z * z));
 	const double u = q + z * sqrt(q * (1 - q) / (n + z * z));
 

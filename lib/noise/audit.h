@@ -2,8 +2,8 @@
  * audit.h - what runs on two neighbouring inputs say about a claimed privacy loss: a lower bound on
  * it, at a confidence that is exact.
  *
- * If a command is (E, D)-differentially private, P(A in S) <= exp(E) P(B in S) + D for every event S
- * of its outputs, and the same the other way round.  Half of the runs choose the event, the other
+ * If a command is (E, D)-differentially private, P(A in S) <= exp(E) P(B in S) + D for every event
+ * S of its outputs, and the same the other way round.  Half of the runs choose the event, the other
  * half count it.  With lower and upper ends l and u of Clopper and Pearson's intervals for the two
  * probabilities (Biometrika 26, 1934), each wrong with probability at most alpha / 2,
  *

@@ -29,7 +29,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_USER, DP_KEEP_NO },
 	{ OPT_BUDGET, "budget", "FILE[:LABEL]",
 	    "debit epsilon and delta from a ledger (dpbudget), before data is read",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 0, NULL, NULL, "Input", 0, DP_KEEP_NO },

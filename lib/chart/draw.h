@@ -37,5 +37,10 @@ void	dp_draw_axes(struct dp_draw *);
 
 /* marks.c: the plot command */
 void	dp_draw_marks(struct dp_draw *);
+/*
+ * Whether the k-th series has a band that can be seen: with characters, one that is somewhere as
+ * wide as a line of them (the axes must be known).
+ */
+bool	dp_draw_band(const struct dp_draw *, unsigned k);
 
 #endif

@@ -69,19 +69,21 @@ title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *v
 	dp_draw_add(d, truth && v->series > 1 ? ".', the truth'," : ",");
 }
 
-/* Whether a band is nowhere as wide as a line of characters. */
-static bool
-thin(const struct dp_draw *d, int lo, int hi)
+bool
+dp_draw_band(const struct dp_draw *d, unsigned k)
 {
+	const int lo = d->data.at[k].lo, hi = d->data.at[k].hi;
 	const double *row;
 	size_t i;
 
+	if (lo < 0 || !d->text)
+		return lo >= 0;
 	for (i = 0; i < dp_chart_drawn(d->p->data); i++) {
 		row = dp_chart_row(d->p->data, i);
 		if (row[hi] - row[lo] > (d->yhi - d->ylo) / d->p->height)
-			return false;
+			return true;
 	}
-	return true;
+	return false;
 }
 
 static void
@@ -94,7 +96,7 @@ bands(struct dp_draw *d)
 	unsigned k, lo, hi;
 
 	for (k = 0; k < v->series; k++) {
-		if (v->at[k].lo < 0 || (d->text && thin(d, v->at[k].lo, v->at[k].hi)))
+		if (!dp_draw_band(d, k))
 			continue;
 		lo = field(v->at[k].lo);
 		hi = field(v->at[k].hi);

@@ -180,7 +180,7 @@ has_key(const struct dp_draw *d)
 	if (d->p->truth != NULL || d->data.series > 1)
 		return true;
 	return d->data.axis != DP_CHART_NAME && d->data.series == 1 &&
-	    (d->data.choice >= 0 || d->data.at[0].lo >= 0);
+	    (d->data.choice >= 0 || dp_draw_band(d, 0));
 }
 
 /* One line above a picture of pixels; returns how far down the next begins. */
@@ -231,8 +231,8 @@ dp_picture_script(struct dp_buf *b, const struct dp_picture *p)
 	terminal(&d);
 	heading(&d);
 	caption(&d);
+	dp_draw_axes(&d);
 	if (!has_key(&d))
 		dp_draw_add(&d, "set key off\n");
-	dp_draw_axes(&d);
 	dp_draw_marks(&d);
 }

@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test cover bench errors lint install uninstall dist clean
+# make [all] deps demo test cover bench cliffs errors lint install uninstall dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -94,6 +94,10 @@ cover-run: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 bench: $(BIN) $(TOOL)
 	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O) $(BASE)
 
+# What options cost beside the main road; ONLY=PATTERN: rows whose names match
+cliffs: $(BIN) $(TOOL)
+	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/cliffs.sh "$(CURDIR)/$(O)" $(if $(ONLY),'$(ONLY)')
+
 errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh
 
@@ -123,6 +127,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check cover cover-run bench errors lint install uninstall dist clean
+.PHONY: all deps demo test check cover cover-run bench cliffs errors lint install uninstall dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -113,6 +113,7 @@ main(int argc, char **argv)
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_KEYS | DP_GROUP_COLUMNS |
 		    DP_GROUP_MONOTONE,
+		.noun = { "largest count", "largest sum" },
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
 		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic } }

@@ -145,6 +145,7 @@ main(int argc, char **argv)
 		.range = "0:1000000000000",	/* only keeps answers sane: the noise is R's */
 		.halted = "all --changes are spent (with --on-halt=hold the last answer would be "
 		    "printed again instead)",
+		.noun = { "answer printed", "answer printed" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
 	};

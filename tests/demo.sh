@@ -108,7 +108,8 @@ count()
 # Seconds as dpcount writes them
 iso()
 {
-	"$bin/dpcount" -e inf -t 1 --bucket=1s --from="$1" --to=$(($1 + 1)) </dev/null 2>/dev/null |
+	"$bin/dpcount" -e inf -t 1 --time-format=epoch --bucket=1s --from="$1" --to=$(($1 + 1)) \
+	    </dev/null 2>/dev/null |
 	    cut -f1
 }
 

@@ -4,7 +4,7 @@
 # need.  --optional: what some tests run besides; where it cannot be installed those are skipped.
 set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libjson-c-dev libsodium-dev libmpfr-dev libpcg-cpp-dev"
-want="$want bats mandoc mawk jq gnuplot-nox"
+want="$want bats mandoc mawk jq tzdata gnuplot-nox"
 optional="parallel munge slurm-wlm chromium"
 
 # missing PACKAGE ...: those of them

@@ -35,6 +35,14 @@ example_files() {
 	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n",
 	    NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
 	integers 60 >daily.txt
+	integers 200 | awk '{
+		printf "May %2d %02d:%02d:07 www %s[%d]: %s\n", 1 + int(NR / 51), NR % 24, $1 % 60,
+		    $1 % 3 ? "cron" : "sshd", $1, $1 % 7 ? "session opened" : "Error 5"
+	}' >syslog
+	integers 200 | awk '{
+		printf "{\"time\":\"2026-05-%02dT%02d:00:00Z\",\"ms\":%d,\"response\":" \
+		    "{\"status\":%d}}\n", 1 + int(NR / 51), NR % 24, $1, $1 % 5 ? 200 : 404
+	}' >requests.json
 	printf 'Main St, %d\n' 0 1 2 >shops.txt
 	covid_file
 	apache_file
@@ -70,6 +78,7 @@ covid_file() {
 			print strftime("%Y-%m-%d", 1579651200 + (NR - 1) * 86400, 1) "," s ",30,17,"
 			s += int(exp(NR / 7) + $1) }' >covid.csv
 	fi
+	awk -F, 'NR > 2 { print $1 "," $2 - last } { last = $2 }' covid.csv >cases.csv
 }
 
 # every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints
@@ -335,6 +344,7 @@ page_mechanisms() {
 	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m.state --init
 	: | dpexperts -e 1 -T 9 --keys=a,b --rate=1 --protect=cost --state=x.state --init >/dev/null
 	: | dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --state=y.state --init
+	: | dpcount -e 1 -T 9 -u 1 -c 1/step --bucket=1d --live --state=u.state --init
 	printf 'a\n1\n' >A
 	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
@@ -362,6 +372,28 @@ page_mechanisms() {
 		dpcount -e $e -T 365 --explain=json | jq .bound.all_steps
 	done)
 	grep -F "prints ±${all[0]}, ±${all[1]} and ±${all[2]}:" "$TOP/README.md"
+}
+
+@test "README.md: the epsilon for an error within 20 is what --within finds" {
+	want=$(dpcount --within=20 -T 365 --explain=json | jq -r .within.epsilon)
+	tr '\n' ' ' <"$TOP/README.md" | grep -F "within 20 it stays from E = $want on"
+}
+
+@test "README.md: requests per day, as a window and as differences, are off by so much" {
+	seq -f k%.0f 500 >keys
+	set -- -e 1 -k 1 --keys=@keys -t 2 --bucket=1s --from=0 --to=365 --seed 5 /dev/null
+	rms() {
+		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
+		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }
+		    END { printf "%.3f", sqrt(s / n) }'
+	}
+	difference=$(dpcount "$@" 2>/dev/null | rms 1)
+	window=$(dpwindow -w 1 "$@" 2>/dev/null | rms 0)
+	# 182500 numbers: within .1 of what is said
+	tr '\n' ' ' <"$TOP/README.md" |
+	    sed -nE 's/.*off by ([0-9.]+) where +this is off by ([0-9.]+), in a year.*/\1 \2/p' |
+	    awk -v d="$difference" -v w="$window" '{ print d, w, $0
+		exit !(($1 - d) ^ 2 < .01 && ($2 - w) ^ 2 < .01) } END { if (NR == 0) exit 1 }'
 }
 
 @test "README.md: the table of mechanisms is what --explain predicts" {

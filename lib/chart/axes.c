@@ -96,7 +96,7 @@ time_axis(struct dp_draw *d, unsigned n)
 
 	dp_scale_times(&s, d->xlo, d->xhi, n, zone);
 	ticks(d, 'x', &s);
-	(void)dp_when_put(begin, (int64_t)d->xlo + zone);
+	(void)dp_when_put(begin, (int64_t)d->xlo + zone, NULL);
 	if (zone == 0)
 		snprintf(label, sizeof label, "UTC, from %.10s", begin);
 	else

@@ -109,7 +109,7 @@ month_begin(double n)
 	    .day = 1 };
 	int64_t t;
 
-	return dp_civil_seconds(&t, &c) == 0 ? t : DP_WHEN_MAX;
+	return dp_civil_seconds(&t, &c, NULL) == 0 ? t : DP_WHEN_MAX;
 }
 
 bool

@@ -177,13 +177,13 @@ prepare(struct dp_run *r)
 	if (e != 0 ||
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
-	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
+	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
 	allocate(r);
 	r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
 	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;
 	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
-		if ((e = dp_users_new(&r->users, r->users_key, r->users_cap)) != 0)
+		if ((e = dp_cap_begin(r)) != 0)
 			dp_run_fail(r, e);
 	}
 	if (r->tool->shape == DP_SHAPE_ID && o->nkeys == 0)
@@ -242,9 +242,9 @@ fix_horizon(struct dp_options *o)
 
 	if (o->steps != DP_BY_RANGE || o->bucket == 0)
 		return;
-	o->begin = dp_when_floor(o->from, o->bucket);
-	o->end = dp_when_floor(o->to - 1, o->bucket) + (int64_t)o->bucket;
-	n = (uint64_t)(o->end - o->begin) / o->bucket;
+	o->begin = dp_span_floor(&o->span, o->from);
+	o->end = dp_span_next(&o->span, o->to - 1);
+	n = dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);
 	if (o->horizon == 0 && o->state == NULL)
 		o->horizon = n;
 	if (o->horizon != 0 && n > o->horizon)
@@ -377,8 +377,9 @@ release(struct dp_run *r)
 	free(r->half);
 	free(r->law);
 	free(r->sums);
+	free(r->border);
 	free(r->hash);
-	dp_users_free(r->users);
+	dp_cap_free(r);
 	dp_totals_free(r->totals);
 	dp_partial_free(r->partial);
 	dp_reader_free(r->reader);
@@ -421,10 +422,14 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (o.show)
 		return dp_session_show(&o, tool);
 	dp_session_open(&r);
+	dp_options_times(&o);
 	dp_partial_options(&o);
+	dp_options_complete(&o);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);
+	if (o.within.num != 0)
+		dp_within(&r);
 	plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);

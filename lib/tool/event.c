@@ -37,7 +37,7 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	e->key = o->key;
 	e->user = o->user;
 	if ((rc = dp_events_time_new(e, now)) != 0 || (rc = match_new(e)) != 0 ||
-	    (rc = dp_events_value_new(e)) != 0) {
+	    (rc = dp_events_form_new(e)) != 0 || (rc = dp_events_value_new(e)) != 0) {
 		dp_events_free(e);
 		return rc;
 	}
@@ -50,6 +50,7 @@ dp_events_free(struct dp_events *e)
 {
 	if (e == NULL)
 		return;
+	dp_events_form_free(e);
 	dp_terms_free(e->terms);
 	dp_match_free(e->match);
 	free(e->keys);
@@ -59,9 +60,11 @@ dp_events_free(struct dp_events *e)
 int
 dp_events_forget(struct dp_events *e)
 {
+	int rc = dp_events_form_forget(e);
+
 	if (e->terms != NULL)
 		dp_terms_forget(e->terms);
-	return e->match == NULL ? 0 : dp_match_forget(e->match);
+	return rc != 0 || e->match == NULL ? rc : dp_match_forget(e->match);
 }
 
 static unsigned
@@ -71,30 +74,24 @@ wanted(const struct dp_field *f, unsigned following)
 	    DP_FIELDS_MAX : f->number + following;
 }
 
-/* A pattern over the whole line decides whether anything else is looked at. */
-static bool
-seldom(const struct dp_events *e)
-{
-	return e->match != NULL && e->value.number == 0 && !e->o->csv;
-}
-
 bool
 dp_events_seekable(const struct dp_events *e)
 {
 	const struct dp_options *o = e->o;
 
-	return seldom(e) && dp_match_literal(e->match) && !o->invert && !o->strict &&
-	    !o->header && !o->pan && o->steps == DP_BY_RANGE;
+	return dp_events_seldom(e) && dp_events_literal(e) != NULL && !o->strict && !o->header &&
+	    !o->pan && o->steps == DP_BY_RANGE;
 }
 
 int
 dp_events_seek(const struct dp_events *ev, const char **p, const char *end, struct dp_slice *line)
 {
+	const struct dp_slice text = { *p, (size_t)(end - *p) };
 	const char *from, *nl;
 	size_t at;
 	int hit;
 
-	if ((hit = dp_match_find(ev->match, (struct dp_slice){ *p, (size_t)(end - *p) }, &at)) != 1)
+	if ((hit = dp_match_find(dp_events_literal(ev), text, &at)) != 1)
 		return hit;
 	from = memrchr(*p, '\n', at);
 	line->p = from == NULL ? *p : from + 1;
@@ -120,15 +117,23 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 	for (i = 0; i < 4; i++)
 		if ((n = wanted(all[i], all[i] == &o->time ? e->following : 0)) > r->fields)
 			r->fields = n;
-	e->fields = 0;
-	if (seldom(e) && !o->header) {	/* most lines will not match: cut those that do */
-		e->fields = r->fields;
-		r->fields = 0;
-	}
 	/*
 	 * CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number
 	 */
 	r->text = !o->csv || o->value.number == 0 || e->terms != NULL;
+	for (i = 0; i < o->conditions; i++) {
+		if ((n = wanted(&o->condition[i].field, 0)) > r->fields)
+			r->fields = n;
+		r->text |= n == 0;
+	}
+	e->fields = 0;
+	if (dp_options_formed(o))
+		r->fields = 0;
+	else if (dp_events_seldom(e) && !o->header) {
+		/* most lines will not match: cut those that do */
+		e->fields = r->fields;
+		r->fields = 0;
+	}
 }
 
 static bool
@@ -156,6 +161,9 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < 4; i++)
 		if (!resolve(all[i], r))
 			return all[i]->name;
+	for (i = 0; i < e->conditions; i++)
+		if (!resolve(&e->condition[i].field, r))
+			return e->condition[i].field.name;
 	return e->terms == NULL ? NULL :
 	    dp_terms_header(e->terms, r->text, e->time.number, e->user.number);
 }
@@ -166,47 +174,32 @@ dp_events_name(const struct dp_events *e, size_t column)
 	return e->terms == NULL ? NULL : dp_terms_name(e->terms, column);
 }
 
-/* The field, or NULL with the event marked malformed. */
+void
+dp_events_blame(const struct dp_events *e, const struct dp_field *f, struct dp_event *v,
+    const char *why)
+{
+	v->why = why;
+	v->field = f->number;
+	v->name = dp_options_formed(e->o) ? f->name : NULL;
+}
+
 const struct dp_slice *
-dp_events_get(const struct dp_record *r, const struct dp_field *f, struct dp_event *v)
+dp_events_get(const struct dp_events *e, const struct dp_record *r, const struct dp_field *f,
+    struct dp_event *v)
 {
 	if (f->number <= r->nfields && r->field[f->number].p != NULL)
 		return &r->field[f->number];
-	v->why = "the field is missing";
-	v->field = f->number;
+	dp_events_blame(e, f, v, e->json == NULL ? "the field is missing" :
+	    "not there, or no string, number of 64 bits, true or false");
 	return NULL;
 }
 
-void
-dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
+/* What is left once an event may count: its time, key, and user. */
+static void
+read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {
 	const struct dp_slice *s;
 
-	v->value = 0;
-	v->column = 0;
-	v->nterms = 0;
-	v->counts = true;
-	v->timed = false;
-	v->why = NULL;
-	v->field = 0;
-	v->error = 0;
-	if (r->too_long)
-		v->why = "the line is too long";
-	/* Times that close buckets do so whatever else the record holds. */
-	if (v->why == NULL && e->o->steps == DP_BY_TIMES) {
-		if (e->fields != 0)
-			dp_record_cut(r, e->o->delimiter, e->fields);
-		dp_events_time(e, r, v);
-	}
-	if (v->why == NULL)
-		dp_events_value(e, r, v);
-	/* Nothing happened: when and to whom does not matter. */
-	if (v->why == NULL && v->value == 0 && !e->o->strict) {
-		v->counts = false;
-		return;
-	}
-	if (v->why == NULL && e->fields != 0)
-		dp_record_cut(r, e->o->delimiter, e->fields);
 	if (v->why == NULL && e->time.number != 0 && !v->timed)
 		dp_events_time(e, r, v);
 	/* here, so that a user's allowance is not spent on what counts nowhere */
@@ -215,10 +208,34 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 	if (v->why == NULL && e->key.number != 0)
 		dp_events_key(e, r, v);
 	if (v->why == NULL && e->user.number != 0) {
-		if ((s = dp_events_get(r, &e->user, v)) != NULL)
+		if ((s = dp_events_get(e, r, &e->user, v)) != NULL)
 			v->user = *s;
 	}
-	if (v->why != NULL)
+}
+
+void
+dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
+{
+	*v = (struct dp_event){ .counts = true };
+	if (r->too_long)
+		v->why = "the line is too long";
+	/* Times that close buckets do so whatever else the record holds. */
+	if (v->why == NULL && e->o->steps == DP_BY_TIMES && dp_events_cut(e, r, v))
+		dp_events_time(e, r, v);
+	if (v->why == NULL && dp_events_holds(e, r, v) &&
+	    (e->value.number == 0 || dp_events_cut(e, r, v)))
+		dp_events_value(e, r, v);
+	else
+		v->counts = false;
+	/* Nothing happened: when and to whom does not matter. */
+	if (v->why == NULL && (!v->counts || (v->value == 0 && !e->o->strict))) {
+		v->counts = false;
+		v->value = 0;
+		return;
+	}
+	if (v->why == NULL && dp_events_cut(e, r, v))
+		read_rest(e, r, v);
+	if (v->why != NULL || v->error != 0)
 		v->counts = false;
 	if (!v->counts)
 		v->value = 0;

@@ -28,15 +28,17 @@ struct dp_event {
 	struct dp_slice user;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
 	unsigned field;		/* the field that is malformed, 0: the line */
+	const char *name;	/* its name, if fields have names but no numbers; or NULL */
+	bool cut;		/* the record's fields are set */
 	int error;		/* no memory to read it with: the run must end */
 };
 
 struct dp_events;
 
 /*
- * Exits with DP_EX_USAGE on a bad pattern.  id_key: of the hash of identifiers that no universe
- * declares; it stays the caller's, and is read anew for every record.  now: the year syslog times
- * are near to.
+ * Exits with DP_EX_USAGE on a bad pattern, and on a name that --cut has not.  id_key: of the hash
+ * of identifiers that no universe declares; it stays the caller's, and is read anew for every
+ * record.  now: the year syslog times are near to.
  */
 int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *,
 	    const uint8_t id_key[16],

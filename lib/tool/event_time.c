@@ -9,7 +9,7 @@
 static int
 time_rule(const struct dp_options *o, struct dp_when *w)
 {
-	return dp_when_rule(w, o->time_format == NULL ? "epoch" : o->time_format);
+	return dp_when_rule(w, o->time_format);
 }
 
 int
@@ -21,7 +21,9 @@ dp_events_time_new(struct dp_events *e, int64_t now)
 	if (o->time.number != 0 && (rc = time_rule(o, &e->when)) != 0)
 		return rc;
 	e->when.near = now;
-	if (e->when.kind != DP_WHEN_EPOCH && (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
+	e->when.zone = o->span.zone;
+	if (e->when.kind != DP_WHEN_EPOCH && !dp_options_formed(o) &&
+	    (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
 		e->following = DP_TIME_FIELDS;
 	return 0;
 }
@@ -75,7 +77,7 @@ next_fields(const struct dp_events *e, const struct dp_record *r, struct dp_stam
 void
 dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
-	const struct dp_slice *text = dp_events_get(r, &e->time, v);
+	const struct dp_slice *text = dp_events_get(e, r, &e->time, v);
 	char buf[DP_TIME_FIELDS * (FOLLOWING + 1)];
 	struct dp_stamp s = { .next = { "", 0 } };
 
@@ -84,11 +86,10 @@ dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_e
 	s.text = *text;
 	if (e->following != 0)
 		next_fields(e, r, &s, buf);
-	else if (!e->o->csv)
+	else if (!e->o->csv && !dp_options_formed(e->o))
 		rest_of_line(e, r, &s);
 	if (dp_when_parse(&v->time, &e->when, &s) != 0) {
-		v->why = "not a time of the given format";
-		v->field = e->time.number;
+		dp_events_blame(e, &e->time, v, "not a time of the given format");
 	} else
 		v->timed = true;
 	if (e->following != 0)

@@ -63,7 +63,8 @@ read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	v->term = dp_terms_read(e->terms, s, whole ? e->time.number : 0,
 	    whole ? e->user.number : 0, &v->nterms, &v->why);
 	v->value = v->nterms != 0;
-	v->field = e->value.number;
+	if (v->why != NULL)
+		dp_events_blame(e, &e->value, v, v->why);
 }
 
 /* A whole number from 1 to n, in decimal, less 1. */
@@ -105,6 +106,14 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	v->value = v->id.sign;
 }
 
+/* Without -v a line is the event, where other options say what stands in it; otherwise a number. */
+static bool
+event_by_itself(const struct dp_events *e)
+{
+	return (e->time.number | e->key.number | e->user.number) != 0 || e->conditions > 0 ||
+	    dp_options_formed(e->o);
+}
+
 void
 dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
@@ -112,7 +121,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 	const struct dp_slice *s = &r->text;
 	int hit;
 
-	if (e->value.number != 0 && (s = dp_events_get(r, &e->value, v)) == NULL)
+	if (e->value.number != 0 && (s = dp_events_get(e, r, &e->value, v)) == NULL)
 		return;
 	switch (e->shape) {
 	case DP_SHAPE_ID:
@@ -137,16 +146,16 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 			v->value = (hit == 1) != o->invert ? e->one : 0;
 		return;
 	}
-	if (e->value.number == 0 && (e->time.number | e->key.number | e->user.number) != 0) {
+	if (e->value.number == 0 && event_by_itself(e)) {
 		v->value = e->one;	/* the line is the event */
 		return;
 	}
-	if (e->value.number == 0 && s->n == 0)
+	if (s->n == 0 && (e->value.number == 0 || e->cut != NULL))
 		return;			/* nothing happened */
 	if (dp_decimal_parse(&v->value, s->p, s->n, o->places) != 0) {
 		v->value = 0;
-		v->why = s->n == 0 ? "empty, not a number" : "not a decimal number";
-		v->field = e->value.number;
+		dp_events_blame(e, &e->value, v,
+		    s->n == 0 ? "empty, not a number" : "not a decimal number");
 		return;
 	}
 	v->value = clamp(o, v->value);
@@ -155,7 +164,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 void
 dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
-	const struct dp_slice *s = dp_events_get(r, &e->key, v);
+	const struct dp_slice *s = dp_events_get(e, r, &e->key, v);
 
 	if (s != NULL && !dp_events_column(e, *s, &v->column))
 		v->counts = false;

@@ -11,7 +11,8 @@
 #define SCREEN		80
 
 /* What somebody new needs, in the table's order; the rest is in --help=all. */
-static const int often[] = { 'e', 'd', 'T', 'u', 'c', 'r', OPT_CSV, 'H', 'v', 'm', 't', OPT_FORMAT,
+static const int often[] = { 'e', 'd', 'T', 'u', 'c', 'r', OPT_CSV, 'H', OPT_LOG, OPT_JSON,
+    OPT_WHERE, 'v', 'm', 't', OPT_FORMAT,
     OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, 'k', OPT_KEYS, OPT_DOMAIN, OPT_COLUMNS, 'o', 'B', 'E',
     OPT_STATE };
 
@@ -50,8 +51,8 @@ option(int c, const char *name, const char *arg, const char *help, int width)
 	int at;
 
 	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
-	    letter ? ", " : "  ", name, arg == NULL ? "" : arg[0] == '[' ? "[=" : "=",
-	    arg == NULL ? "" : arg + (arg[0] == '['));
+	    letter ? ", " : "  ", name, arg == NULL ? "" : dp_table_optional(arg) ? "[=" : "=",
+	    arg == NULL ? "" : arg + dp_table_optional(arg));
 	at = printf("  %-*s ", LEFT - 3, left);
 	dp_help_words(help, at, LEFT, width);
 }

@@ -90,14 +90,20 @@ dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const ch
 }
 
 char *
-dp_options_keep(struct dp_options *o, const char *p, size_t n)
+dp_options_own(struct dp_options *o, char *text)
 {
-	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more), *text = strndup(p, n);
+	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more);
 
 	if (more == NULL || text == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	o->kept = more;
 	return o->kept[o->nkept++] = text;
+}
+
+char *
+dp_options_keep(struct dp_options *o, const char *p, size_t n)
+{
+	return dp_options_own(o, strndup(p, n));
 }
 
 void
@@ -111,12 +117,14 @@ dp_options_free(struct dp_options *o)
 	while (o->nkept > 0)
 		free(o->kept[--o->nkept]);
 	free(o->kept);
+	free(o->condition);
 	for (i = 0; i < o->room; i++)
 		free(o->output[i].name);
 	free(o->output);
 	for (i = 0; i < DP_OWN_MAX; i++)
 		free(o->own[i].file);
 	free(o->weights);
+	dp_zone_free(&o->zone);
 }
 
 /* What the tool's table does not name is refused: nothing is accepted and ignored. */
@@ -168,6 +176,20 @@ check_apart(const struct dp_tool *tool, int c, const char *next)
 		    "write --%s=%s", name, next, name, next);
 }
 
+/* All conditions so far, a line each: they are one option to a state file. */
+static char *
+one_more(struct dp_options *o, char *condition)
+{
+	const char *before = o->where;
+	char *both = NULL;
+
+	if (strchr(condition, '\n') != NULL)
+		dp_die(DP_EX_USAGE, "--where: a pattern has no newline in it: write \\n");
+	if (before == NULL)
+		return condition;
+	return dp_options_own(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
+}
+
 void
 dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
 {
@@ -201,7 +223,9 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		refuse(tool, c);
 		if (optarg == NULL)
 			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
-		if (o->given[c] && optarg != NULL)
+		if (c == OPT_WHERE)
+			optarg = one_more(o, optarg);
+		else if (o->given[c] && optarg != NULL)
 			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
 		dp_options_set(o, tool, c, optarg);
 	}

@@ -25,13 +25,15 @@ static const struct dp_row table[] = {
 	    DP_GROUP_PAN, DP_KEEP_NO },
 	{ 'u', "user", "FIELD", "protect all events of a user, not one event",
 	    DP_GROUP_USER, DP_KEEP_NO },
-	{ 'c', "per-user", "K", "count at most K events of one user",
+	{ 'c', "per-user", "K", "count at most K events of one user; K/step: in each step",
 	    DP_GROUP_USER, DP_KEEP_NO },
 	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 0, NULL, NULL, "Input", 0, DP_KEEP_NO },
 	{ 'r', "range", "LO:HI", "clamp values; decimals fix the grid; default ",
 	    DP_GROUP_RANGE, DP_KEEP_NO },
+	{ OPT_UNIT, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
+	    DP_GROUP_UNIT, DP_KEEP_FIXED },
 	{ 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_CSV, "csv", NULL, "fields are comma-separated values (RFC 4180)",
@@ -40,7 +42,15 @@ static const struct dp_row table[] = {
 	    DP_GROUP_ALL, DP_KEEP },
 	{ 'H', "header", NULL, "the first line of each file names the fields",
 	    DP_GROUP_ALL, DP_KEEP },
-	{ 'v', "value", "FIELD", "field of the value: its number, or name (-H)",
+	{ OPT_CUT, "cut", "REGEX", "fields are the pattern's groups: (?<NAME>...)",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_LOG, "log", "NAME", "lines of a log: combined, syslog, .. (or list)",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_JSON, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_WHERE, "where", "[FIELD~]REGEX", "only lines that match (or whose FIELD does) count",
+	    DP_GROUP_WHERE, DP_KEEP },
+	{ 'v', "value", "FIELD", "field of the value: its number or name",
 	    DP_GROUP_VALUE, DP_KEEP },
 	{ 'm', "match", "REGEX", "value 1 if the line (or -v field) matches, else 0",
 	    DP_GROUP_MATCH, DP_KEEP },
@@ -53,8 +63,11 @@ static const struct dp_row table[] = {
 	{ 't', "time", "FIELD", "field that holds the event time",
 	    DP_GROUP_TIME, DP_KEEP },
 	{ OPT_FORMAT, "time-format", "FMT",
-	    "epoch (default), iso, clf, syslog, or a strptime(3) format", DP_GROUP_TIME, DP_KEEP },
-	{ OPT_BUCKET, "bucket", "DUR", "time steps are buckets of event time: 30s 5m 1h 1d",
+	    "how it is written: epoch, iso, clf, syslog, or a strptime(3) format",
+	    DP_GROUP_TIME, DP_KEEP },
+	{ OPT_TZ, "tz", "ZONE", "zone of times without an offset, and of buckets; default UTC",
+	    DP_GROUP_TIME, DP_KEEP_FIXED },
+	{ OPT_BUCKET, "bucket", "DUR", "time steps are buckets of event time: 30s 1h 1d 1w 1mo",
 	    DP_GROUP_TIME, DP_KEEP_NO },
 	{ OPT_FROM, "from", "TIME", "first bucket; with --to; printed at end of input",
 	    DP_GROUP_TIME, DP_KEEP_NO },
@@ -95,6 +108,10 @@ static const struct dp_row table[] = {
 	{ OPT_AT_END, "at-end", NULL, "print once, when the input ends",
 	    DP_GROUP_PRINT, DP_KEEP_FIXED },
 	{ 'E', "explain", "[json]", "guarantee, predicted errors; reads no data",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
+	{ OPT_WITHIN, "within", "ERR", "with --explain: the smallest epsilon for errors up to ERR",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
+	{ OPT_REPORT, "report", "N", "with --explain, without -T: errors of the first N steps",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_LINE_BUFFERED, "line-buffered", NULL, "flush after every estimate",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
@@ -190,11 +207,18 @@ dp_table_takes(const struct dp_tool *tool, const struct dp_row *row)
 	return group == DP_GROUP_ALL || (group & tool->groups) != 0;
 }
 
+bool
+dp_table_optional(const char *arg)
+{
+	return arg[0] == '[' && arg[strlen(arg) - 1] == ']';
+}
+
 /* One option to getopt's two lists; returns the end of shorts. */
 static char *
 to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
 {
-	int has = arg == NULL ? no_argument : arg[0] == '[' ? optional_argument : required_argument;
+	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument :
+	    required_argument;
 
 	*l = (struct option){ name, has, NULL, id };
 	if (c > 0 && c < OPT_LONG) {

@@ -47,7 +47,7 @@ void
 dp_partial_options(struct dp_options *o)
 {
 	static const int reader[] = { 'u', 'k', 'v', 'm', 't', OPT_FORMAT, 'F', OPT_CSV, OPT_TSV,
-	    'H', OPT_STRICT, OPT_COLUMNS, OPT_ONES };
+	    'H', OPT_CUT, OPT_LOG, OPT_JSON, OPT_WHERE, OPT_STRICT, OPT_COLUMNS, OPT_ONES };
 	size_t i;
 
 	if (!o->partial)
@@ -67,6 +67,7 @@ dp_partial_options(struct dp_options *o)
 		    "an earlier one has counted of a user)");
 	o->delimiter = '\t';
 	o->time.number = TIME;
+	o->time_format = "iso";
 	o->key.number = o->nkeys != 0 ? KEY : 0;
 	o->value.number = SUM;
 }
@@ -138,7 +139,7 @@ moment(const struct dp_partial *p, const char *text)
 {
 	int64_t t;
 
-	if (dp_when_parse_arg(&t, text) != 0)
+	if (dp_when_parse_arg(&t, text, NULL) != 0)
 		refuse(p, "not a time");
 	return t;
 }
@@ -294,9 +295,9 @@ read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 		refuse(p, "not a row of three fields");
 	snprintf(time, sizeof time, "%.*s",
 	    r->field[TIME].n < sizeof time ? (int)r->field[TIME].n : 0, r->field[TIME].p);
-	if (dp_when_parse_arg(&v->time, time) != 0 ||
-	    v->time != dp_when_floor(v->time, o->bucket) ||
-	    v->time < dp_when_floor(s->from, o->bucket) || v->time >= s->to)
+	if (dp_when_parse_arg(&v->time, time, NULL) != 0 ||
+	    v->time != dp_span_floor(&o->span, v->time) ||
+	    v->time < dp_span_floor(&o->span, s->from) || v->time >= s->to)
 		refuse(p, "field 1: not the start of a bucket of this shard");
 	read_key(p, r->field[KEY], v);
 	if (!parse_sum(r->field[SUM], o->places, &v->value))

@@ -7,7 +7,7 @@
  *	#shard NAME
  *	#from TIME
  *	#to TIME
- *	#bucket SECONDS
+ *	#bucket DUR [ZONE]	seconds, or 2w, 3mo; what --tz names
  *	#range LO:HI
  *	#per-user K		0: events are protected, not users
  *	#keys N HASH		of the declared keys, in their order; 0 -: there are none

@@ -46,6 +46,7 @@ bool
 dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, const char **option)
 {
 	static const char *const name[] = { "bucket", "range", "per-user", "keys" };
+	char span[DP_SPAN_TEXT];
 
 	if (i >= sizeof name / sizeof name[0])
 		return false;
@@ -55,7 +56,13 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 	dp_buf_puts(b, " ");
 	switch (i) {
 	case 0:
-		dp_buf_u64(b, o->bucket);
+		dp_span_put(span, &o->span);
+		dp_buf_puts(b, span);
+		*option = "bucket or --tz";
+		if (o->tz != NULL) {
+			dp_buf_puts(b, " ");
+			dp_buf_puts(b, o->tz);
+		}
 		break;
 	case 1:
 		put_range(o, b);
@@ -76,7 +83,7 @@ put_time(struct dp_buf *b, const char *what, int64_t t)
 	char text[24];
 
 	dp_buf_puts(b, what);
-	dp_buf_add(b, text, (size_t)(dp_when_put(text, t) - text));
+	dp_buf_add(b, text, (size_t)(dp_when_put(text, t, NULL) - text));
 }
 
 /* The buffer as whole lines to standard output. */

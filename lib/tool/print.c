@@ -250,7 +250,7 @@ put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 		*p++ = separator(r);
 	}
 	if (r->o->bucket != 0) {
-		p = dp_when_put(p, begin);
+		p = dp_when_put(p, begin, r->o->span.zone);
 		*p++ = separator(r);
 	}
 	return p;
@@ -323,7 +323,7 @@ put_object(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 	p = dp_out_put(r->out, p, (dp_wide)t);
 	if (r->o->bucket != 0) {
 		p = stpcpy(p, ",\"time\":\"");
-		p = dp_when_put(p, begin);
+		p = dp_when_put(p, begin, r->o->span.zone);
 		*p++ = '"';
 	}
 	*p++ = ',';

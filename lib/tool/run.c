@@ -32,24 +32,13 @@ strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_e
 		dp_run_fail(r, e);
 	if (line == 0)		/* not even we know */
 		dp_die(DP_EX_INPUT, "%s: %s", file, v->why);
+	if (v->name != NULL)
+		dp_die(DP_EX_INPUT, "%s:%llu: field %s: %s", file, (unsigned long long)line,
+		    v->name, v->why);
 	if (v->field != 0)
 		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line,
 		    v->field, v->why);
 	dp_die(DP_EX_INPUT, "%s:%llu: %s", file, (unsigned long long)line, v->why);
-}
-
-/* User-level privacy: a user's events beyond the cap count nowhere. */
-static void
-cap_user(struct dp_run *r, struct dp_event *v)
-{
-	int e;
-
-	if (r->o->per_user == 0 || r->partial != NULL || !v->counts || v->value == 0)
-		return;
-	if ((e = dp_users_admit(r->users, v->user)) < 0)
-		dp_run_fail(r, e);
-	if (e == 0)
-		v->value = 0;
 }
 
 /*
@@ -63,7 +52,6 @@ take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
 
 	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v)) != 0)
 		return e;
-	cap_user(r, v);
 	if (v->counts && (e = dp_bucket_add(r, v)) != 0)
 		return e;
 	dp_session_count(r, rec);
@@ -96,7 +84,8 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 	/* a record that is not released is not counted: the batch given again stops at it again */
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
-	cap_user(r, &v);
+	if ((e = dp_cap_admit(r, 0, &v)) != 0)
+		return e;
 	dp_session_count(r, rec);
 	return dp_step_event(r, &v);
 }
@@ -121,7 +110,7 @@ only_numbers(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan &&
-	    !o->strict && o->state == NULL;
+	    !o->strict && o->state == NULL && o->conditions == 0 && !dp_options_formed(o);
 }
 
 static bool
@@ -361,16 +350,38 @@ open_file(const struct dp_run *r, const char *name, int *fd)
 		dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
 }
 
+/*
+ * What reads a compressed file, or NULL.  By its name, which is public: its first bytes may be
+ * somebody's record.
+ */
+static const char *
+decompressor(const char *name)
+{
+	static const char *const by[][2] = { { ".gz", "zcat" }, { ".Z", "zcat" },
+	    { ".bz2", "bzcat" }, { ".xz", "xzcat" }, { ".zst", "zstdcat" }, { ".lz4", "lz4cat" } };
+	const char *end = strrchr(name, '.');
+	size_t i;
+
+	for (i = 0; end != NULL && i < sizeof by / sizeof *by; i++)
+		if (strcmp(end, by[i][0]) == 0)
+			return by[i][1];
+	return NULL;
+}
+
 /* Operands that cannot be read are refused before anything is released. */
 void
 dp_run_check_files(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
+	const char *by;
 	int i;
 
 	for (i = 0; i < o->nfiles; i++)
 		if (strcmp(o->files[i], "-") == 0 && r->no_stdin)
 			dp_die(DP_EX_INPUT, "standard input is closed");
+		else if ((by = decompressor(o->files[i])) != NULL)
+			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
+			    o->files[i], by, o->files[i], r->tool->name);
 		else if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
 			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
 }

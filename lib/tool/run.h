@@ -35,6 +35,7 @@ struct dp_run {
 	struct dp_users *users;
 	uint8_t users_key[16];
 	uint64_t users_cap;		/* so many events of one are let through; 0: no table */
+	struct dp_users **row_users;	/* cap.c: of each open bucket; NULL where nobody came */
 	bool tabled;			/* the table is of identifiers: when they were seen last */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
@@ -78,6 +79,7 @@ struct dp_run {
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t closed;			/* --from/--to: rows closed */
+	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
 	/* state */
@@ -96,6 +98,9 @@ struct dp_run {
 /* explain.c: prints to stdout, reads no data. */
 int	dp_explain(const struct dp_tool *, const struct dp_options *,
 	    const struct dp_setting *, const struct dp_plan *);
+
+/* within.c: --within; sets the epsilon */
+void	dp_within(struct dp_run *);
 
 /* print.c */
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
@@ -154,11 +159,22 @@ int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 size_t	dp_bucket_rows(const struct dp_options *);
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
-int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+/* A user's event beyond the cap counts nowhere. */
+int	dp_bucket_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* --live: close what the clock has closed. */
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
+
+/* cap.c: user-level privacy, at most K events of one user */
+int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the buckets that stay open are known */
+/* An event of the row-th open bucket (a line: 0): beyond the cap its value becomes 0. */
+int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
+void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */
+/* The tables that a state file keeps; *table may be NULL: empty. */
+size_t	dp_cap_tables(const struct dp_run *);
+struct dp_users **dp_cap_table(struct dp_run *, size_t i);
+void	dp_cap_free(struct dp_run *);
 
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */

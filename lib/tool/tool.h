@@ -52,6 +52,8 @@ struct dp_tool {
 	unsigned groups;		/* DP_GROUP_* of the shared options it takes */
 	bool map;			/* prints exact partial sums (partial.h), and releases nothing */
 	const char *range;		/* default of --range; NULL: 0:1 */
+	/* What an estimate is called: of ones and totals, and of other values; NULL: estimate. */
+	const char *noun[2];
 	/* Its own options, ended by a NULL name, at most DP_OWN_MAX of them; NULL: none. */
 	const struct dp_own *own;
 	enum dp_shape shape;

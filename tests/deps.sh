@@ -5,7 +5,7 @@
 set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libjson-c-dev libsodium-dev libmpfr-dev libpcg-cpp-dev"
 want="$want bats mandoc mawk jq tzdata gnuplot-nox"
-optional="parallel munge slurm-wlm chromium"
+optional="parallel munge slurm-wlm chromium zsh fish"
 
 # missing PACKAGE ...: those of them
 missing() {

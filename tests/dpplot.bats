@@ -170,8 +170,9 @@ straight() {
 	bits 50 >in
 	dpcount -e 1/3 -T 50 in >counts
 	dpcount -e 1/3 -T 50 --explain >explained
-	dpplot --explain=explained counts | tail -n 5 | tr '\n' ' ' |
-	    grep -F "$(head -n 1 explained)"
+	dpplot --explain=explained counts | tail -n 9 | tr '\n' ' ' >words
+	grep -F "$(head -n 1 explained)" words
+	grep -F "$(sed -n '/neighbours/{p;q}' explained)" words
 	dpplot --explain=- --to=a.html counts <explained
 	grep -A 2 '<figcaption>' a.html | grep -F '(1/3, 0)-differentially private'
 	grep -F 'eligible          max rms error' a.html

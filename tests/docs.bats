@@ -426,6 +426,10 @@ demo() {
 	[ "$(awk 'length > 80' shown)" = "" ]
 	[ "$(wc -l <shown)" -le 50 ]
 	awk '/^  [0-9]+-/ { n++; if ($3 - $2 != $5 || $4 < 1) exit 1 } END { exit n < 1 }' shown
+	# and a chart
+	sed '1,/as dpplot draws them/d' shown >chart
+	[ "$(grep -c '|' chart)" -gt 8 ]
+	[[ $(<chart) = *' UTC, from 20'* ]]
 }
 
 # last_true: the true count of the last row
@@ -501,7 +505,8 @@ last_true() {
 	example_files
 	demo access.log
 	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/README.md" >picture
-	grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' shown |
+	sed '/as dpplot draws them/,$d' shown |
+	    grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' |
 	    while read -r line; do
 		grep -F -- "$line" picture
 	done

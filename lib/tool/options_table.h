@@ -60,4 +60,8 @@ void	dp_table_progname(const char *);
 /* what: NULL, "all" or "mechanisms"; prints and exits (options_help.c). */
 _Noreturn void dp_table_help(const struct dp_tool *, const char *what);
 
+/* Parts of it: words from column `at` on, new lines begin at `left`; width 0: one line. */
+void	dp_help_words(const char *text, int at, int left, int width);
+void	dp_help_own(const struct dp_own *, int width);
+
 #endif

@@ -109,6 +109,13 @@ struct dp_distance {
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 
 /*
+ * In one word, what is protected: event, user, user-step, number or answer.  Losses of runs that
+ * protect the same add up: each covers that an event, or all events of a user (in a step), or one
+ * number of a line, is there or "nothing happened" instead, or that answers are as far apart as
+ * their caller says.
+ */
+const char *dp_relation_unit(const struct dp_relation *);
+/*
  * One sentence without its period, cut to size - 1 bytes; returns its length.  DP_RELATION_SENTENCE
  * bytes hold any.
  */

@@ -4,7 +4,7 @@
  * What counts for a step is where an event is counted, which a late one's time does not tell.  The
  * few buckets that are open by the clock, or by event times, have a table each, which goes when the
  * bucket closes.  Those from --from to --to are all open until the input ends, and many: they share
- * one table, of users and bucket together.
+ * one table, of users and bucket together; so do all with --check.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 static bool
 has_rows(const struct dp_run *r)
 {
-	return r->o->per_step && r->o->steps != DP_BY_RANGE;
+	return r->o->per_step && r->o->steps != DP_BY_RANGE && !r->o->check;
 }
 
 int
@@ -75,7 +75,8 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 {
 	int e;
 
-	if (r->o->per_user == 0 || !v->counts || v->value == 0)
+	/* partial counts: dpmap let so many through */
+	if (r->o->per_user == 0 || r->partial != NULL || !v->counts || v->value == 0)
 		return 0;
 	e = has_rows(r) ? admit_in_row(r, row, v->user) :
 	    r->o->per_step ? admit_in_range(r, row, v->user) : dp_users_admit(r->users, v->user);

@@ -97,8 +97,8 @@ pair "10 columns of 0/1, which leads, epsilon 1" 1.048576 "million lines/s" \
 	"mawk '{for (i = 1; i <= 10; i++) if ((s[i] += \$i) > s[m]) m = i; print m}' \
 	    $dir/rows >/dev/null"
 pair "10,000 keys in hourly buckets, which leads" 2 "million events/s" \
-	"dpmaxsum -e 1 --select -k 2 --keys=@$dir/keys -t 1 --bucket=1h --from=0 --to=360000 \
-	    $dir/keyed >/dev/null" \
+	"dpmaxsum -e 1 --select -k 2 --keys=@$dir/keys -t 1 --time-format=epoch --bucket=1h \
+	    --from=0 --to=360000 $dir/keyed >/dev/null" \
 	"mawk '{if (\$1 != t) {print m; t = \$1} if (++s[\$2] > s[m]) m = \$2} END {print m}' \
 	    $dir/keyed >/dev/null"
 pair "answers to 0/1 lines, epsilon 1" 16.777216 "million lines/s" \

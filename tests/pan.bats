@@ -3,7 +3,7 @@ load helper
 
 @test "-P: refused where something exact would have to be kept" {
 	bits 9 >in
-	for a in --seed=1 --csv '-u1 -c1' '-t1 --bucket=1h --from=0 --to=7200' \
+	for a in --seed=1 --csv '-u1 -c1' '-t1 --time-format=epoch --bucket=1h --from=0 --to=7200' \
 	    '--bucket=1h --live=1h' -Mbridge -Mtree -Mkary -Mhonaker -Msegmented -Mhybrid; do
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 -T 9 -P $a in
@@ -33,7 +33,8 @@ load helper
 @test "-P with buckets, keys, fields, patterns" {
 	printf '0 a\n5 b\n65 b\n66 c\n185 a\n' >in
 	printf '1970-01-01T00:0%s:00Z\t%s\t%s\n' 0 1 1 1 1 2 2 1 2 3 2 2 |
-	    prints exact -P -T 9 -t 1 --bucket 1m --public-times -k 2 --keys=a,b in
+	    prints exact -P -T 9 -t 1 --time-format=epoch --bucket 1m --public-times -k 2 \
+	    --keys=a,b in
 	printf '1\n1\n1\n1\n2\n' | prints exact -P -m a in
 	printf '0\n5\n70\n136\n321\n' | prints exact -P -r 0:999 -v 1 in
 }
@@ -194,7 +195,7 @@ wiped() {
 		local text=$1 line=$2 rc=0
 
 		shift 2
-		talk dpcount -e 1 -T 99 -P --bucket 1s --public-times -t 1 "$@"
+		talk dpcount -e 1 -T 99 -P --bucket 1s --public-times -t 1 --time-format=epoch "$@"
 		printf '%s\n' "$line" >&6
 		# read, as nothing is answered before its bucket closes
 		sleep .2
@@ -250,7 +251,7 @@ wiped() {
 	yes 5 | head -4242 >a
 	echo 5 >b
 	for i in a b; do
-		dpcount --state s$i --init -e 1 -T 1k -P -t 1 --bucket 1h \
+		dpcount --state s$i --init -e 1 -T 1k -P -t 1 --time-format=epoch --bucket 1h \
 		    --public-times $i >/dev/null
 	done
 	[ "$(wc -c <sa)" -eq "$(wc -c <sb)" ]
@@ -274,8 +275,9 @@ wiped() {
 @test "-P: --state and buckets: an open bucket goes on" {
 	printf '5\n65\n' >a
 	printf '66\n125\n' >b
-	dpcount --state s --init -e 1000000 -T 99 -P -t 1 --bucket 1m --public-times a >got
-	dpcount --state s -t 1 b >>got
+	dpcount --state s --init -e 1000000 -T 99 -P -t 1 --time-format=epoch --bucket 1m \
+	    --public-times a >got
+	dpcount --state s -t 1 --time-format=epoch b >>got
 	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n' | diff - got
 }
 
@@ -371,7 +373,7 @@ tells() {
 
 @test "-P: with buckets, no number in memory is the count of lines or events" {
 	command -v perl && command -v setarch || skip 'no perl or setarch'
-	for a in '--live -m x' '--public-times -t 1'; do
+	for a in '--live -m x' '--public-times -t 1 --time-format=epoch'; do
 		# noise so wide that the noisy sum is the count by chance once in 10^5 times
 		talk dpcount -e .0001 -T 99 -P --bucket 1h $a
 		yes '1 x' | head -41234 >&6

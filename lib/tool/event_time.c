@@ -9,7 +9,7 @@
 static int
 time_rule(const struct dp_options *o, struct dp_when *w)
 {
-	return dp_when_rule(w, o->time_format == NULL ? "epoch" : o->time_format);
+	return dp_when_rule(w, o->time_format);
 }
 
 int
@@ -21,6 +21,7 @@ dp_events_time_new(struct dp_events *e, int64_t now)
 	if (o->time.number != 0 && (rc = time_rule(o, &e->when)) != 0)
 		return rc;
 	e->when.near = now;
+	e->when.zone = o->span.zone;
 	if (e->when.kind != DP_WHEN_EPOCH && !dp_options_formed(o) &&
 	    (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
 		e->following = DP_TIME_FIELDS;

@@ -12,7 +12,7 @@
 unsigned
 dp_report_assumptions(const struct dp_report *r, const char **out)
 {
-	static char gap[120], sum[120];
+	static char gap[120], sum[120], zone[240];
 	const struct dp_options *o = r->o;
 	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
 	unsigned n = 0;
@@ -59,6 +59,11 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	    snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
 	    "it is cut there", ldexp(r->unit, 61)) > 0)
 		out[n++] = sum;
+	if (o->tz != NULL &&
+	    snprintf(zone, sizeof zone, "buckets, and times without an offset, are those of "
+	    "%.64s: of a time that its clocks show twice the first is meant, and one that they "
+	    "skip is as much later as they skip", o->tz) > 0)
+		out[n++] = zone;
 	if (o->steps == DP_BY_CLOCK)
 		out[n++] = "which buckets exist depends on the wall clock alone";
 	switch (r->cover) {

@@ -9,6 +9,8 @@
 #include "keys.h"
 #include "options_table.h"
 
+#define LABEL_MAX	64
+
 /* A file that an option names cannot be read. */
 _Noreturn void
 dp_options_bad_file(const char *option, const char *path)
@@ -86,18 +88,6 @@ duration(const char *option, const char *s)
 		dp_die(DP_EX_USAGE,
 		    "%s: '%s' must be a duration such as 30s, 5m, 1h, 1d", option, s);
 	return n;
-}
-
-static int64_t
-moment(const char *option, const char *s)
-{
-	int64_t t;
-
-	if (dp_when_parse_arg(&t, s) != 0)
-		dp_die(DP_EX_USAGE,
-		    "%s: '%s' must be a time such as 2024-05-01T12:00:00Z or seconds since 1970",
-		    option, s);
-	return t;
 }
 
 void
@@ -269,6 +259,24 @@ set_batch(struct dp_options *o, const char *s)
 	o->batch = s;
 }
 
+/* FILE, or FILE:LABEL; a colon before a slash is the file's. */
+static void
+set_budget(struct dp_options *o, const char *s)
+{
+	const char *colon = strrchr(s, ':'), *p;
+
+	if (colon != NULL && strchr(colon, '/') != NULL)
+		colon = NULL;
+	o->label = colon != NULL ? colon + 1 : "";
+	o->budget = colon != NULL ? dp_options_keep(o, s, (size_t)(colon - s)) : s;
+	for (p = o->label; *p >= ' ' && *p <= '~'; p++)
+		;
+	if (*o->budget == '\0')
+		dp_die(DP_EX_USAGE, "--budget: '%s' names no file", s);
+	if (*p != '\0' || p - o->label > LABEL_MAX || (colon != NULL && *o->label == '\0'))
+		dp_die(DP_EX_USAGE, "--budget: a label is 1 to %d printable characters", LABEL_MAX);
+}
+
 static void
 privacy_option(struct dp_options *o, int c, const char *arg)
 {
@@ -293,6 +301,9 @@ privacy_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case 'c':
 		set_per_user(o, arg);
+		break;
+	case OPT_BUDGET:
+		set_budget(o, arg);
 		break;
 	case OPT_SEED:
 		o->has_seed = true;
@@ -360,17 +371,21 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->time_format = arg;
 		break;
 	case OPT_BUCKET:
-		o->bucket = duration("--bucket", arg);
+		if (dp_span_parse(&o->span, arg) != 0)
+			dp_die(DP_EX_USAGE, "--bucket: '%s' must be a duration such as 30s, 5m, "
+			    "1h, 1d, 1w, 1mo, 1y", arg);
+		o->bucket = dp_span_mean(&o->span);
+		break;
+	case OPT_TZ:
+		o->tz = arg;
 		break;
 	case OPT_FROM:
 		set_steps(o, DP_BY_RANGE);
 		o->has_from = true;
-		o->from = moment("--from", arg);
 		break;
 	case OPT_TO:
 		set_steps(o, DP_BY_RANGE);
 		o->has_to = true;
-		o->to = moment("--to", arg);
 		break;
 	case OPT_LIVE:
 		set_steps(o, DP_BY_CLOCK);
@@ -431,6 +446,9 @@ output_option(struct dp_options *o, int c, const char *arg)
 		if (arg != NULL && strcmp(arg, "json") != 0)
 			dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", arg);
 		o->explain = arg == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
+		break;
+	case OPT_CHECK:
+		o->check = true;
 		break;
 	case OPT_WITHIN:
 		if (dp_q_parse(&o->within, arg) != 0 || o->within.num == 0)

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "plan/plan.h"
 #include "stream/cut.h"
+#include "stream/span.h"
 #include "stream/when.h"
 
 #define DP_KEYS_MAX	1000000
@@ -35,7 +36,7 @@ enum dp_group {
 	DP_GROUP_ALL = 0,
 	DP_GROUP_RANGE = 1,	/* -r */
 	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
-	/* -t --time-format --bucket --from --to --live --public-times --gap */
+	/* -t --time-format --tz --bucket --from --to --live --public-times --gap */
 	DP_GROUP_TIME = 4,
 	DP_GROUP_KEY = 8,	/* -k --keys */
 	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
@@ -118,6 +119,8 @@ struct dp_options {
 	bool per_step;			/* so many in each step, and protected are those of one */
 	bool has_seed;
 	uint64_t seed;
+	const char *budget, *label;	/* NULL: no ledger; label: "" for none */
+	char *command;			/* the command line, as a shell would read it; owned */
 	/* input */
 	int64_t lo, hi;			/* grid units */
 	unsigned places;		/* grid 10^-places */
@@ -134,7 +137,10 @@ struct dp_options {
 	const char *match;
 	bool fixed, icase, invert;
 	const char *time_format;
-	uint64_t bucket;		/* seconds; 0: lines */
+	uint64_t bucket;		/* seconds, of months on average; 0: lines */
+	struct dp_span span;		/* where buckets begin, and the zone of times */
+	const char *tz;			/* as given; NULL: UTC */
+	struct dp_zone zone;		/* behind span.zone; owned */
 	enum dp_steps steps;
 	bool has_from, has_to;
 	int64_t from, to;		/* events outside count nowhere */
@@ -182,6 +188,7 @@ struct dp_options {
 	/* state */
 	const char *state, *out, *batch, *witness;
 	bool init, show, change;
+	bool check;			/* show what is read; nothing is released */
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
 	/* operands */
 	char **files;
@@ -209,6 +216,11 @@ struct dp_tool;
 void	dp_options_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
 /* One option as if it stood on the command line. c: getopt's number. */
 void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const char *arg);
+/*
+ * --tz, --from and --to, once all options are known (also from a state file); exits like
+ * dp_options_parse().
+ */
+void	dp_options_times(struct dp_options *);
 /* What one option says about others: once all are known, also from a state file. */
 void	dp_options_complete(struct dp_options *);
 /* Whether lines have a form of their own (--cut, --log, --json), and fields names. */
@@ -218,6 +230,8 @@ void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
 /* The text, from now on freed with o; exits if it is NULL: there was no memory. */
 char	*dp_options_own(struct dp_options *, char *);
+/* A command line as a shell would read it, but for control characters; owned by the caller. */
+char	*dp_options_command(int argc, char **argv);
 /* A copy of n bytes at p, freed with o. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 
@@ -255,6 +269,8 @@ size_t	dp_options_width(const struct dp_options *);
 #define DP_NEIGHBOURS	DP_TASK_TEXT
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
+/* What is protected, in one word (neighbour.h). */
+const char *dp_options_protected(const struct dp_options *, const struct dp_tool *);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

@@ -58,6 +58,10 @@ check_privacy(const struct dp_options *o)
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
 	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
+	need(o->budget == NULL || !o->exact, "--epsilon=inf: refused with --budget (no budget is "
+	    "enough)");
+	need(o->budget == NULL || !o->has_seed, "--seed: refused with --budget (seeded noise is no "
+	    "private release, and nothing to charge)");
 }
 
 static void
@@ -71,6 +75,7 @@ check_time(const struct dp_options *o)
 		    "--from/--to, --live and --public-times need --bucket");
 		need(o->time.number == 0 && o->time_format == NULL,
 		    "--time and --time-format need --bucket");
+		need(o->tz == NULL, "--tz needs --bucket");
 		return;
 	}
 	need(o->steps != DP_BY_LINE || o->explain,
@@ -78,6 +83,10 @@ check_time(const struct dp_options *o)
 	    "must not depend on one record)");
 	need(o->time.number != 0 || o->steps == DP_BY_CLOCK || o->explain,
 	    "--bucket needs --time, the field that holds the event time");
+	need(o->time.number == 0 || o->time_format != NULL,
+	    "--time needs --time-format: epoch (seconds since 1970), iso (2024-05-01T12:00:00), "
+	    "clf ([01/May/2024:12:00:00 +0000]), syslog (May  1 12:00:00), or a strptime(3) "
+	    "format such as '%%d.%%m.%%Y %%H:%%M'");
 	if (o->steps == DP_BY_RANGE) {
 		need(o->has_from && o->has_to, "--from and --to go together: the buckets are from "
 		    "the one to the other");
@@ -348,6 +357,14 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
 	s->privacy.linf = d.linf;
 	s->privacy.spread = d.spread;
+}
+
+const char *
+dp_options_protected(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const struct dp_relation r = relation(o, tool);
+
+	return dp_relation_unit(&r);
 }
 
 const char *

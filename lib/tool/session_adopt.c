@@ -163,6 +163,22 @@ same_range(struct dp_options *o, const char *head)
 }
 
 static void
+same_bucket(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "bucket");
+	struct dp_span kept;
+	char text[DP_SPAN_TEXT];
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (dp_span_get(&kept, text) != 0)
+		damaged(o, "bucket");
+	if (o->bucket != 0 && (kept.unit != o->span.unit || kept.n != o->span.n))
+		differs(o, "--bucket", s);
+	o->span = kept;
+	o->bucket = dp_span_mean(&kept);
+}
+
+static void
 have(const struct dp_buf *b)
 {
 	if (b->error != 0)
@@ -347,6 +363,12 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 	snprintf(key, sizeof key, "set-%s", row->name);
 	if ((kept = find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
 		text = adopt(o, key, s);
+	else if (!kept && row->c == OPT_FORMAT && find(head, "set-time", &s) &&
+	    !find(head, "set-log", &s)) {
+		text = "epoch";		/* the default of early versions */
+		s = (struct dp_slice){ text, strlen(text) };
+		kept = true;
+	}
 	if (!given[row->c] && !kept)
 		return;
 	drop = o->change && !fixed && (forgotten(o, row->name) || replaced(given, row->c));
@@ -465,6 +487,21 @@ adopt_params(struct dp_run *r, const char *head)
 	r->params.replay = true;
 }
 
+/* Which charge paid for the state: "ID N". */
+static void
+adopt_receipt(struct dp_run *r, const char *head)
+{
+	struct dp_slice s;
+
+	if (!find(head, "budget", &s))
+		return;
+	if (s.n < DP_BUDGET_ID + 2 || s.p[DP_BUDGET_ID] != ' ')
+		damaged(r->o, "budget");
+	memcpy(r->receipt.id, s.p, DP_BUDGET_ID);
+	r->receipt.id[DP_BUDGET_ID] = '\0';
+	r->receipt.n = strtoull(s.p + DP_BUDGET_ID + 1, NULL, 10);
+}
+
 /* Every parameter of the head: equal to the option if that was given, taken over if not. */
 void
 dp_head_adopt(struct dp_run *r, const char *head)
@@ -484,7 +521,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	o->has_epsilon = true;
 	same_q(o, head, "delta", "--delta", o->given['d'], &o->delta);
 	same_number(o, head, "horizon", "--horizon", o->given['T'], &o->horizon);
-	same_number(o, head, "bucket", "--bucket", o->bucket != 0, &o->bucket);
+	same_bucket(o, head);
 	same_number(o, head, "lateness", "--live", o->steps == DP_BY_CLOCK, &o->lateness);
 	same_per_step(o, head);
 	same_number(o, head, "per-user", "--per-user", o->per_user != 0, &o->per_user);
@@ -493,6 +530,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	seeded = o->has_seed;
 	same_flag(o, head, "seeded", "--seed", &o->has_seed);
 	same_number(o, head, "seed", "--seed", seeded, &o->seed);
+	adopt_receipt(r, head);
 	same_range(o, head);
 	same_keys(o, head);
 	same_steps(o, head);

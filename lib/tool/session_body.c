@@ -68,6 +68,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	const bool early = o->steps == DP_BY_RANGE && r->closed == 0;
 	const bool begun = early ? r->before_open : r->open;
 	const int64_t next = early ? r->before : r->next;
+	int64_t east;
 	crypto_generichash_state h;
 	uint64_t w[4];
 	uint8_t digest[32];
@@ -78,6 +79,10 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "since", r->since);
 	dp_session_put(b, "begun", begun);
 	put_words(b, "next", &next, 8);
+	if (o->tz != NULL) {
+		east = dp_zone_east(&o->zone, next);
+		put_words(b, "east", &east, 8);
+	}
 	dp_session_put(b, "done", r->done);
 	dp_session_put(b, "headed", r->headed);
 	dp_session_put(b, "answered", r->answered);
@@ -204,6 +209,22 @@ get_table(struct dp_run *r, struct lines *l, struct dp_users **u)
 	}
 }
 
+/*
+ * A later version of the tz database may have changed what clocks show at the border between what
+ * is released and what is to come: an event whose time is local could be on either side, and count
+ * twice.
+ */
+static void
+same_zone(const struct dp_run *r, struct lines *l)
+{
+	int64_t east;
+
+	get_words(l, "east", &east, 8);
+	if (east != dp_zone_east(&r->o->zone, r->next))
+		dp_die(DP_EX_STATE, "%s: the tz database has other rules for %s now, and an event "
+		    "could count twice; start another state file", r->o->state, r->o->tz);
+}
+
 static void
 get_users(struct dp_run *r, struct lines *l)
 {
@@ -230,6 +251,8 @@ get_body(struct dp_run *r)
 	r->since = get_number(&l, "since");
 	r->open = get_number(&l, "begun") != 0;
 	get_words(&l, "next", &r->next, 8);
+	if (o->tz != NULL)
+		same_zone(r, &l);
 	r->done = get_number(&l, "done") != 0;
 	r->headed = get_number(&l, "headed") != 0 && !r->reprint;
 	r->answered = get_number(&l, "answered") != 0;

@@ -175,7 +175,7 @@ dp_step_end(struct dp_run *r)
 	if (!dp_step_last(r) || (r->asks ? r->answered : !r->stepped))
 		return 0;
 	r->answered = true;
-	return print(r, r->t, r->o->bucket != 0 ? r->next - (int64_t)r->o->bucket : 0);
+	return print(r, r->t, r->o->bucket != 0 ? dp_span_floor(&r->o->span, r->next - 1) : 0);
 }
 
 bool

@@ -23,7 +23,7 @@ static const struct option options[] = {
 static const char help[] =
     "usage: dpbudget --init --total=E[,D] [--unit=NAME] [--witness=FILE] FILE\n"
     "       dpbudget {--show | --close} FILE\n"
-    "Keep the ledger of a data set's privacy budget, which --budget=FILE of the other tools "
+    "Keep the ledger of a data set's privacy budget; --budget=FILE of the others "
     "debits.\n\n"
     "Options:\n"
     "      --init                 create the ledger FILE; refused if it exists\n"

@@ -422,6 +422,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
+	if (o.move != NULL)
+		return dp_session_move(&o, tool);
 	dp_session_open(&r);
 	dp_options_times(&o);
 	dp_partial_options(&o);

@@ -26,7 +26,7 @@ field() {
 	done
 	fails 4 dpcount -e 0.1 -T 9 --budget=L in
 	[ -z "$output" ]
-	[[ $stderr == 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0 '* ]]
+	[[ $stderr == 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0'* ]]
 	[[ $stderr == *' of 1, 0 (basic composition)' ]]
 	fails 4 dpcount -e 1e-12 -T 9 --budget=L in
 	[ "$(sqlite3 L 'select count(*) from charge')" = 10 ]

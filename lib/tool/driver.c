@@ -424,6 +424,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
+	if (o.move != NULL)
+		return dp_session_move(&o, tool);
 	if (o.check)
 		dp_check_options(&o);
 	dp_session_open(&r);

@@ -203,7 +203,8 @@ void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
-int	dp_session_show(const struct dp_options *, const struct dp_tool *);
+int	dp_session_show(struct dp_options *, const struct dp_tool *);
+int	dp_session_move(const struct dp_options *, const struct dp_tool *);
 /* false: the record was counted by an earlier run of this batch */
 bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */

@@ -41,6 +41,26 @@ load faults
 	fault tool/event.c 's/\*p = nl \+ 1;/*p = nl + 1 < end ? nl + 2 : nl + 1;/' unit/t_seek
 }
 
+@test "zones: days of 24 hours, the second of two, skipped times" {
+	fault stream/span.c \
+	    's/next = (dp_zone_first\(s->zone), \*next/next += \1, local) - (local/' unit/t_zone
+	fault stream/span.c 's/begin \+ \(int64_t\)s->n < \*next/true/' unit/t_zone
+	fault stream/span.c 's/dp_zone_latest\(s->zone, t\)/t + dp_zone_east(s->zone, t)/' \
+	    unit/t_zone
+	fault stream/zone.c 's/skipped\(z, i, local\) \? i - 1 : i\]/i]/' unit/t_zone
+	fault stream/zone.c 's/\? z->change\[i\]\.at :/? local - z->change[i - 1].east :/' \
+	    unit/t_zone
+	fault stream/zone.c 's/at \+ z->change\[m\]\.east/at + z->change[m + 1].east/' unit/t_zone
+}
+
+@test "zones: an offset in the text, weeks from Thursday, months, years beyond 2500" {
+	fault stream/when.c 's/zone != NULL && !c->zoned \?/zone != NULL ?/' unit/t_zone
+	fault stream/span.c 's/unit == DP_SPAN_WEEKS \? MONDAY/unit == DP_SPAN_WEEKS ? 0/' \
+	    unit/t_zone
+	fault stream/span.c 's/m -= m % s->n/m -= (m + 12) % s->n/' unit/t_zone
+	fault stream/zone.c 's/^\tif \(\*t < END\)$/\tif (true)/' unit/t_zone
+}
+
 @test "audits: the runs that choose the event count it" {
 	fault noise/audit.c 's/for \(i = 1; i < s->n; i \+= 2\)/for (i = 0; i < s->n; i += 2)/' \
 	    unit/t_audit
@@ -63,24 +83,4 @@ load faults
 	# a third of the noise: .953 against .047 of 250 runs
 	run -6 command dpaudit -e 1 --pair=a,b --runs=500 -- ./dpcount -e 1 -T 1 -M input
 	run -0 command dpaudit -e 1 --pair=a,b --runs=500 -- dpcount -e 1 -T 1 -M input
-}
-
-@test "zones: days of 24 hours, the second of two, skipped times" {
-	fault stream/span.c \
-	    's/next = (dp_zone_first\(s->zone), \*next/next += \1, local) - (local/' unit/t_zone
-	fault stream/span.c 's/begin \+ \(int64_t\)s->n < \*next/true/' unit/t_zone
-	fault stream/span.c 's/dp_zone_latest\(s->zone, t\)/t + dp_zone_east(s->zone, t)/' \
-	    unit/t_zone
-	fault stream/zone.c 's/skipped\(z, i, local\) \? i - 1 : i\]/i]/' unit/t_zone
-	fault stream/zone.c 's/\? z->change\[i\]\.at :/? local - z->change[i - 1].east :/' \
-	    unit/t_zone
-	fault stream/zone.c 's/at \+ z->change\[m\]\.east/at + z->change[m + 1].east/' unit/t_zone
-}
-
-@test "zones: an offset in the text, weeks from Thursday, months, years beyond 2500" {
-	fault stream/when.c 's/zone != NULL && !c->zoned \?/zone != NULL ?/' unit/t_zone
-	fault stream/span.c 's/unit == DP_SPAN_WEEKS \? MONDAY/unit == DP_SPAN_WEEKS ? 0/' \
-	    unit/t_zone
-	fault stream/span.c 's/m -= m % s->n/m -= (m + 12) % s->n/' unit/t_zone
-	fault stream/zone.c 's/^\tif \(\*t < END\)$/\tif (true)/' unit/t_zone
 }

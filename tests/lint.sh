@@ -29,6 +29,7 @@ state
 mech
 bridge blt
 sketch
+chart
 plan
 tool'
 

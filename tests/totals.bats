@@ -51,8 +51,9 @@ plain() {
 		# shellcheck disable=SC2086
 		for m in $($t -e 1 -d 1e-6 -T 20000 --unit=0.001 --explain=json |
 		    jq -r '.eligible[].mechanism'); do
-			$t -e 1 -d 1e-6 -T 20000 --unit=0.001 -M "$m" in | tail -n 1 | awk -v m="$m" '
-			    { print m, $0; exit !($1 > 1.9997e16 && $1 < 2.0001e16) }'
+			$t -e 1 -d 1e-6 -T 20000 --unit=0.001 -M "$m" in | tail -n 1 |
+			    awk -v m="$m" '{ print m, $0
+			    exit !($1 > 1.9997e16 && $1 < 2.0001e16) }'
 		done
 	done
 	paste -d ' ' in in >two

@@ -46,7 +46,7 @@
  * Proof.  Clamping never widens a gap.  In grid units, for x, y >= 0 rounding is floor(x + 1/2),
  *   and floor(z + d) - floor(z) <= ceil(d) <= u for 0 <= d <= u; by symmetry the same holds for x,
  *   y <= 0.  For x < 0 < y: if lo = 0 then f(x) = 0 = f(0), and 0 and y are no farther apart than x
- *   and y; hi = 0 likewise.  Else y is rounded up by at most 1/2 and x down: at most u + 1, attained
+ *   and y; hi = 0 likewise.  Else y is rounded up by at most 1/2, x down: at most u + 1, attained
  *   by -1/2 and u - 1/2.  What is nothing is 0 = f(0), as 0 lies in the range.  (Where it does not,
  *   one event could make a row appear and move the value from 0 to lo.)
  *

@@ -189,6 +189,7 @@ struct dp_options {
 	const char *state, *out, *batch, *witness;
 	const char *move;		/* --state-move: where to; NULL: no move */
 	bool init, show, change;
+	bool check;			/* show what is read; nothing is released */
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
 	/* operands */
 	char **files;
@@ -228,10 +229,10 @@ bool	dp_options_formed(const struct dp_options *);
 /* tool->task(), and what holds for every task. */
 void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
-/* A command line as a shell would read it, but for control characters; owned by the caller. */
-char	*dp_options_command(int argc, char **argv);
 /* The text, from now on freed with o; exits if it is NULL: there was no memory. */
 char	*dp_options_own(struct dp_options *, char *);
+/* A command line as a shell would read it, but for control characters; owned by the caller. */
+char	*dp_options_command(int argc, char **argv);
 /* A copy of n bytes at p, freed with o. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 

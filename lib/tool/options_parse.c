@@ -124,8 +124,8 @@ dp_options_free(struct dp_options *o)
 	for (i = 0; i < DP_OWN_MAX; i++)
 		free(o->own[i].file);
 	free(o->weights);
-	free(o->command);
 	dp_zone_free(&o->zone);
+	free(o->command);
 }
 
 /* What the tool's table does not name is refused: nothing is accepted and ignored. */

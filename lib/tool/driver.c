@@ -17,7 +17,7 @@
 #include <sodium.h>
 
 #include "partial.h"
-#include "run.h"
+#include "charge.h"
 
 #define TIGHT	((rlim_t)64 << 20)	/* bytes */
 
@@ -178,8 +178,10 @@ prepare(struct dp_run *r)
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
 	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
-	allocate(r);
-	r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
+	if (!o->check) {
+		allocate(r);
+		r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
+	}
 	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;
 	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
@@ -211,16 +213,17 @@ start_columns(struct dp_run *r)
 			dp_run_fail(r, e);
 }
 
-/* A closed descriptor 0-2 would be given to the next file opened: settle that first. */
-static void
-check_descriptors(struct dp_run *r)
+bool
+dp_run_descriptors(void)
 {
-	r->no_stdin = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
+	const bool closed = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
 	    open("/dev/null", O_RDONLY) == STDIN_FILENO;
+
 	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
 		(void)!open("/dev/null", O_RDWR);
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		dp_die(DP_EX_SYSTEM, "standard output is closed");
+	return !closed;
 }
 
 static void
@@ -417,10 +420,14 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 
 	r.o = &o;
 	r.tool = tool;
-	check_descriptors(&r);
+	r.no_stdin = !dp_run_descriptors();
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
+	if (o.move != NULL)
+		return dp_session_move(&o, tool);
+	if (o.check)
+		dp_check_options(&o);
 	dp_session_open(&r);
 	dp_options_times(&o);
 	dp_partial_options(&o);
@@ -430,7 +437,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_task(&o, tool);
 	if (o.within.num != 0)
 		dp_within(&r);
-	plan(&r);
+	if (!o.check)
+		plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
 		release(&r);
@@ -438,11 +446,19 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	}
 	dp_run_check_files(&r);
 	announce(&o, tool);
+	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
+		dp_reading_say(&o, tool);
 	if (o.pan)
 		harden();
+	dp_charge(&r);
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);
+	if (o.check) {
+		rc = dp_check(&r);
+		release(&r);
+		return rc;
+	}
 	if (o.state == NULL || o.init)
 		start_columns(&r);
 	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);

@@ -83,3 +83,7 @@ load faults
 @test "boxes that stand for hats without a word" {
 	fault bridge/bridge.c 's/if \(!s->hats \|\|/if (s->hats || !s->hats ||/' unit/t_hats quick
 }
+
+@test "a hat of a shape tried before, left to the top row" {
+	fault bridge/search.c 's/s->hat\[l\] = false;//' unit/t_hats quick
+}

@@ -69,6 +69,12 @@ goes_on() {
 	goes_on dpdecay -e 1 -T 400 --half-life=50 -M hats
 }
 
+@test "hats: the search of before, that left the top row a hat" {
+	other bridge/search.c 's/s->hat\[l\] = false;//; s/s->log2k\[l\] = 0;//'
+	goes_on dpdecay -e 1 -T 513 -a 0.99 -M hats
+	goes_on dpdecay -e 1 -T 513 -a 0.999
+}
+
 @test "Gaussian noise: another accounting" {
 	other noise/privacy.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
 	    s/shift \/ exp\(lo\) \* /&0.9999 * /'

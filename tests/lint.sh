@@ -30,6 +30,7 @@ mech
 bridge blt
 normtree
 sketch
+chart
 plan
 tool'
 

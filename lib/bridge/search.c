@@ -205,6 +205,8 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 	struct dp_bridge_shape *s = &q->cur;
 	unsigned l = s->h - 1, k;
 
+	s->hat[l] = false;	/* the top row has no parents: those tried before are no more */
+	s->log2k[l] = 0;
 	if (q->reach >> s->log2b[l] <= TOP_MAX) {
 		consider(q, s, a);
 		if (l > 0 && s->hat[l - 1]) {

@@ -235,5 +235,7 @@ void	dp_privacy_split(struct dp_q *share, const double *weight, unsigned n);
 
 /* delta(rho, epsilon) of CONCENTRATED. */
 double	dp_zcdp_delta(double rho, double epsilon);
+/* The largest rho = n/2^32 with delta(rho, epsilon) <= delta, less 1e-9 of it for the doubles. */
+struct dp_q dp_zcdp_rho(double epsilon, double delta);
 
 #endif

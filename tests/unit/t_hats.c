@@ -7,6 +7,7 @@
  *          den_l in L1
  * laws     variance and fourth powers of dp_bridge_law() against the same L, filtered
  * totals   dp_bridge_sum(), dp_bridge_max() against every step
+ * searched the same for the shapes that the search finds, for T around powers of two
  * targets  what the search finds beats what was known before (argument quick: left out)
  */
 #include <stdio.h>
@@ -644,6 +645,46 @@ filter_targets(void)
 	}
 }
 
+/* A shape as the search leaves it: what it predicts against every step, T on both sides of 2^i. */
+static void
+searched(void)
+{
+	static const struct dp_task task[] = {
+		{ .what = DP_TASK_EXP, .alpha = .9 }, { .what = DP_TASK_EXP, .alpha = .99 },
+		{ .what = DP_TASK_EXP, .alpha = .999 }, { .what = DP_TASK_EXP, .alpha = .9999 },
+		{ .what = DP_TASK_WINDOW, .windows = 1, .w = { 100 } },
+		{ .what = DP_TASK_WINDOW, .windows = 1, .w = { 600 } }, { .what = DP_TASK_COUNT }
+	};
+	static const char *const name[] = { "bridge", "hats" };
+	struct dp_setting s;
+	struct dp_error e, brute;
+	struct dp_mech *m;
+	uint64_t T;
+	size_t i, j;
+	unsigned log2t;
+	bool good;
+
+	for (i = 0; i < 2 * sizeof task / sizeof task[0]; i++)
+		for (log2t = 2; log2t <= 11; log2t += log2t < 7 ? 2 : 1)
+			for (j = 0; j < 3; j++) {
+				T = ((uint64_t)1 << log2t) + j - 1;
+				s = setting(T, 1, 1, 1);
+				s.task = task[i / 2];
+				m = make(name[i & 1], &s);
+				dp_mech_error(m, T, &e);
+				error_brute(m, T, &brute);
+				good = near(e.max, brute.max, 1e-9) &&
+				    near(e.mean, brute.mean, 1e-9) &&
+				    near(dp_mech_variance(m, e.worst), brute.max, 1e-9);
+				check(good);
+				if (!good)
+					printf("%s, task %d, alpha %g, T %d: %.6g/%.6g, not %.6g/%.6g\n",
+					    name[i & 1], (int)s.task.what, s.task.alpha, (int)T,
+					    e.max, e.mean, brute.max, brute.mean);
+				dp_mech_free(m);
+			}
+}
+
 /*
  * How many of a mechanism's families say that boxes stand for hats, and how many that those do not
  * fit.
@@ -692,6 +733,7 @@ main(int argc, char **argv)
 	all_shapes();
 	segments();
 	said();
+	searched();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0) {
 		targets();
 		filter_targets();

@@ -22,7 +22,11 @@ main(int argc, char **argv)
 		.purpose = "Print a differentially private running count (or sum) after "
 		    "every time step.",
 		.synopsis = "[--expire=W] ",
-		.groups = DP_GROUPS_SUM | DP_GROUP_MONOTONE,
+		.examples = "  tail -n 0 -F access.log | dpcount -e 1 -T 1M -m '\" 404 '\n"
+		    "  dpcount -e 1 -B --log=combined --bucket=1d \\\n"
+		    "      --from=2026-05-01 --to=2026-05-04 access.log",
+		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_MONOTONE,
+		.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_COUNT, NULL },
 		    { " with --expire=W", DP_TASK_WINDOW, NULL },

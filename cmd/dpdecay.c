@@ -53,7 +53,11 @@ main(int argc, char **argv)
 		.purpose = "Print a differentially private decayed sum after every time step: "
 		    "older steps weigh less.",
 		.synopsis = "{-a A | --half-life=N | -p C | --weights=FILE} ",
-		.groups = DP_GROUPS_SUM,
+		.examples = "  dpdecay -e 1 -T 1k --half-life=100 bits.txt\n"
+		    "  dpdecay -e 1 --half-life=14d --log=combined --bucket=1d \\\n"
+		    "      --from=2026-05-01 --to=2026-05-04 access.log",
+		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL,
+		.noun = { "decayed count", "decayed sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_DECAY, NULL },
 		    { " with --expire=W, besides those above", DP_TASK_MAP, NULL } }

@@ -67,6 +67,9 @@ main(int argc, char **argv)
 		.purpose = "Print each line's symbol randomised, so that it is private by itself; "
 		    "or totals of such lines.",
 		.synopsis = "--domain=A,B,C [--estimate] ",
+		.examples =
+		    "  dplocal -e 2 --domain=200,404,503,else --other=else -v 9 access.log >ans\n"
+		    "  dplocal -e 2 --domain=200,404,503,else --estimate -B ans",
 		.groups = DP_GROUP_DOMAIN | DP_GROUP_VALUE | DP_GROUP_PAN | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE,
 		.own = own, .shape = DP_SHAPE_SYMBOL, .task = task,

@@ -106,9 +106,14 @@ main(int argc, char **argv)
 	static const struct dp_tool tool = {
 		.name = "dpmaxsum",
 		.purpose = "Print which key or column leads so far (--select), or its sum, after "
-		    "every time step,\nwith differential privacy.",
+		    "every time step, with differential privacy.",
 		.synopsis = "{--columns=D | [-k FIELD] --keys=A,B,C} [--select | --both] ",
-		.groups = DP_GROUPS_SUM | DP_GROUP_KEYS | DP_GROUP_COLUMNS | DP_GROUP_MONOTONE,
+		.examples =
+		    "  dpmaxsum -e 1 --both -k status --keys=200,304,404,500 --log=combined \\\n"
+		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
+		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_KEYS | DP_GROUP_COLUMNS |
+		    DP_GROUP_MONOTONE,
+		.noun = { "largest count", "largest sum" },
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
 		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic } }

@@ -86,10 +86,12 @@ main(int argc, char **argv)
 	static const struct dp_tool tool = {
 		.name = "dpproject",
 		.purpose = "Print how many records fall under each of many overlapping queries "
-		    "(groups, ranges), at the end,\nwith differential privacy.",
+		    "(groups, ranges), at the end, with differential privacy.",
 		.synopsis = "--queries=FILE ",
-		.groups = DP_GROUP_VALUE | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
-		    DP_GROUP_NONNEGATIVE,
+		.examples = "  dpproject -e 1 --queries=queries.csv records.txt",
+		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_USER | DP_GROUP_STATE |
+		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
+		.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
 		.task = task, .lists = { { "", DP_TASK_OWN, &dp_linear } }
 	};

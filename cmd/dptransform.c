@@ -138,11 +138,14 @@ main(int argc, char **argv)
 		.purpose = "Print a differentially private version of a series of current answers, "
 		    "one for every line.",
 		.synopsis = "--sensitivity=R --changes=K [--distance=D] ",
+		.examples = "  sort -n ages.txt | awk '{ print NR }' |\n"
+		    "      dptransform -e 3 -T 10k --sensitivity=1 --changes=5 --distance=166",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |
 		    DP_GROUP_MONOTONE | DP_GROUP_PAN,
 		.range = "0:1000000000000",	/* only keeps answers sane: the noise is R's */
 		.halted = "all --changes are spent (with --on-halt=hold the last answer would be "
 		    "printed again instead)",
+		.noun = { "answer printed", "answer printed" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
 	};

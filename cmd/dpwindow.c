@@ -23,7 +23,12 @@ main(int argc, char **argv)
 		.purpose = "Print a differentially private sum of the last W time steps, "
 		    "after every step.",
 		.synopsis = "-w W[,W...] ",
-		.groups = DP_GROUPS_SUM,
+		.examples =
+		    "  tail -n 0 -F access.log | dpwindow -e 1 -m . -w 1h --bucket=1m --live\n"
+		    "  dpwindow -e 1 -w 1d,7d --log=combined --bucket=1d \\\n"
+		    "      --from=2026-05-01 --to=2026-05-04 access.log",
+		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL,
+		.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_WINDOW, NULL } }
 	};

@@ -46,8 +46,8 @@ neighbours() {
 	for d in '1 /dev/null y0' '2 d5 y5'; do
 		# shellcheck disable=SC2086
 		set -- $d
-		command dpcount -e 1 -M input -t 1 --bucket=1s --from=0 --to=1 -v 2 -k 3 \
-		    --keys=@keys --seed $1 $2 2>/dev/null |
+		command dpcount -e 1 -M input -t 1 --time-format=epoch --bucket=1s --from=0 \
+		    --to=1 -v 2 -k 3 --keys=@keys --seed $1 $2 2>/dev/null |
 		    cut -f 2- | tr '\t' '\n' >$3
 		[ "$(wc -l <$3)" -eq 4000 ]
 	done
@@ -148,7 +148,7 @@ moved() {
 	run_both dpmaxsum "$@" -k 2 --keys=a,b,c
 	[ "$one" -le 3 ]
 	other=gone
-	set -- "$@" -t 3 --bucket=60s --from=0 --to=1860
+	set -- "$@" -t 3 --time-format=epoch --bucket=60s --from=0 --to=1860
 	run_both dpcount "$@" -k 2 --keys=a,b,c -o csv
 	[ "$all" = 3 ]
 	run_both dpwindow "$@" -k 2 --keys=a,b,c -w 99 -o csv
@@ -176,7 +176,8 @@ moved() {
 	[ "$(scale -e 1 -T 9 -r 0:2.5 -u 1 -c 4)" = 10 ]
 	# one line replaced may leave one key's column and enter another's
 	[ "$(scale -e 1 -T 9 -k 1 --keys a,b)" = 2 ]
-	[ "$(scale -e 1 -T 9 -k 1 --keys a,b -t 2 --bucket 1h --public-times)" = 1 ]
+	[ "$(scale -e 1 -T 9 -k 1 --keys a,b -t 2 --time-format=epoch --bucket 1h \
+	    --public-times)" = 1 ]
 	[ "$(dpcount --explain=json -M output -e 1 -T 9 | jq .noise.scale)" = 9 ]
 }
 

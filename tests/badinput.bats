@@ -165,10 +165,12 @@ counts() {
 	for t in x '' -x 1e9 0x10 99999999999999999999 1_0 nan; do
 		printf '5;1\n%s;1\n6;1\n' "$t" >in
 		printf '1970-01-01T00:00:00Z\t2\n' |
-		    prints exact -F ';' -t 1 -v 2 --bucket 1h --public-times in
+		    prints exact -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h --public-times in
 		printf '1970-01-01T00:00:00Z\t2\n' |
-		    prints exact -F ';' -t 1 -v 2 --bucket 1h --from 0 --to 3600 in
-		fails 3 dpcount -e 1 -F ';' -t 1 -v 2 --bucket 1h --public-times --strict in
+		    prints exact -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h --from 0 \
+		    --to 3600 in
+		fails 3 dpcount -e 1 -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h \
+		    --public-times --strict in
 		[[ $stderr =~ ^dpcount:\ in:2:\ field\ 1: ]]
 	done
 }
@@ -200,8 +202,9 @@ counts() {
 
 @test "times: before --from and after --to count nowhere, and are not malformed" {
 	printf '%s\n' -1 0 3599 3600 99999999999 >in
-	printf '1970-01-01T00:00:00Z\t2\n' | prints exact -t 1 --bucket 1h --from 0 --to 3600 in
-	dpcount -e 1 -t 1 --bucket 1h --from 0 --to 3600 --strict in
+	printf '1970-01-01T00:00:00Z\t2\n' | prints exact -t 1 --time-format=epoch --bucket 1h \
+	    --from 0 --to 3600 in
+	dpcount -e 1 -t 1 --time-format=epoch --bucket 1h --from 0 --to 3600 --strict in
 }
 
 # at HOUR LINE ARG ...: the line's event is in the bucket of that hour of 2026-05-01, under --strict
@@ -319,65 +322,68 @@ at() {
 
 @test "times: an event outside --from/--to does not use up its user's allowance" {
 	printf '%s a\n' 0 3600 3601 7200 >in
-	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 1 --bucket 1h \
-	    --from 3600 --to 7200 in
-	printf '1970-01-01T01:00:00Z\t2\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h \
-	    --from 3600 --to 7200 in
+	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 --time-format=epoch -u 2 -c 1 \
+	    --bucket 1h --from 3600 --to 7200 in
+	printf '1970-01-01T01:00:00Z\t2\n' | prints exact -t 1 --time-format=epoch -u 2 -c 2 \
+	    --bucket 1h --from 3600 --to 7200 in
 	# in the whole hours that hold the range, but not in the range
-	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 -u 2 -c 2 --bucket 1h \
-	    --from 3601 --to 7200 in
+	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 --time-format=epoch -u 2 -c 2 \
+	    --bucket 1h --from 3601 --to 7200 in
 }
 
 @test "--gap: a time that is wrong by a digit closes nothing, and counts nowhere" {
 	printf '%s\n' 1777600000 1777603600 17776072000 1777607200 >in
 	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 2 3 3 >three
-	prints exact -t 1 --bucket 1h --public-times in <three
-	prints exact -t 1 --bucket 1h --public-times --strict in <three
+	prints exact -t 1 --time-format=epoch --bucket 1h --public-times in <three
+	prints exact -t 1 --time-format=epoch --bucket 1h --public-times --strict in <three
 	printf 'a %s\n' 1777600000 1777603600 17776072000 1777607200 >in
 	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 1 3 1 |
-	    prints exact -t 2 -u 1 -c 1 --bucket 1h --public-times in
-	prints exact -t 2 -u 1 -c 3 --bucket 1h --public-times in <three
+	    prints exact -t 2 --time-format=epoch -u 1 -c 1 --bucket 1h --public-times in
+	prints exact -t 2 --time-format=epoch -u 1 -c 3 --bucket 1h --public-times in <three
 	# what holds no event and what is malformed is no better
 	printf '17776072000;1\n1777600000;1\n99999999999;x\n' >in
-	run -0 --separate-stderr dpcount -e inf -F ';' -t 1 -v 2 --bucket 1h --public-times in
+	run -0 --separate-stderr dpcount -e inf -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h \
+	    --public-times in
 	[ "${#lines[@]}" -eq 1 ]
 }
 
 @test "--gap=N: N empty buckets, not one more" {
 	for n in 1 2 7 5000; do
 		printf '%s\n' 0 $(((n + 1) * 60)) >in
-		exact -t 1 --bucket 1m --public-times --gap $n in >got
+		exact -t 1 --time-format=epoch --bucket 1m --public-times --gap $n in >got
 		[ "$(wc -l <got)" -eq $((n + 2)) ] && [ "$(tail -n 1 got | cut -f 2)" -eq 2 ]
 		printf '%s\n' 0 $(((n + 2) * 60)) >in
 		printf '1970-01-01T00:00:00Z\t1\n' |
-		    prints exact -t 1 --bucket 1m --public-times --gap $n in
+		    prints exact -t 1 --time-format=epoch --bucket 1m --public-times --gap $n in
 	done
 	# by default 100 buckets or 31 days
 	for w in 1h:745 6h:125 1m:44641 1d:101; do
 		case $w in 1h*) s=3600 ;; 6h*) s=21600 ;; 1m*) s=60 ;; 1d*) s=86400 ;; esac
 		printf '%s\n' 0 $((s * ${w#*:})) >in
-		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in |
+		[ "$(exact -t 1 --time-format=epoch --bucket "${w%:*}" --public-times in |
 		    wc -l)" -eq $((${w#*:} + 1)) ]
 		printf '%s\n' 0 $((s * ${w#*:} + s)) >in
-		[ "$(exact -t 1 --bucket "${w%:*}" --public-times in | wc -l)" -eq 1 ]
+		[ "$(exact -t 1 --time-format=epoch --bucket "${w%:*}" --public-times in | wc \
+		    -l)" -eq 1 ]
 	done
-	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --explain |
+	dpcount -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --public-times --explain |
 	    grep 'more than 744 empty buckets'
-	dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times --gap 77 --explain |
+	dpcount -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --public-times --gap 77 --explain |
 	    grep 'more than 77 empty buckets'
-	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --gap=0
-	refused -e 1 -T 9 -t 1 --bucket 1h --live --gap=5
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --public-times --gap=0
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --live --gap=5
 	refused -e 1 -T 9 --gap=5
 }
 
 @test "a bucket's sum that is cut is said beforehand" {
 	yes '0 1000000' | head -n 5000 >in
-	set -- -t 1 -v 2 -r 0.000000000:1000000 --bucket 1h --public-times
+	set -- -t 1 --time-format=epoch -v 2 -r 0.000000000:1000000 --bucket 1h --public-times
 	exact "$@" in >got
 	[ "$(cat got)" = '1970-01-01T00:00:00Z	2305843009.213693952' ]
 	dpcount -e 10000 -T 9 "$@" --explain | grep 'beyond +-2.30584e+09 (2^61 grid units)'
 	dpcount -e 10000 -T 9 "$@" -Ejson | grep 'beyond +-2.30584e+09'
-	run -1 sh -c 'dpcount -e 1 -T 9 -t 1 --bucket 1h --public-times -E | grep 2^61'
+	run -1 sh -c \
+	    'dpcount -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --public-times -E | grep 2^61'
 }
 
 @test "--csv: a blank row is no step, a row without a value is one in which nothing happened" {
@@ -395,7 +401,7 @@ at() {
 		dpcount -e 1 --strict in
 		dpcount -e 1 --strict -F ';' -v 1 in
 		dpcount -e 1 --strict -F ';' -v 9 in
-		dpcount -e 1 --strict -F ';' -t 1 --bucket 1h --public-times in
+		dpcount -e 1 --strict -F ';' -t 1 --time-format=epoch --bucket 1h --public-times in
 		dpcount -e 1 --strict -F ';' -t 1 --time-format iso --bucket 1h --public-times in
 		dpcount -e 1 --strict -F ';' -k 3 --keys a in
 		dpcount -e 1 --strict -F ';' -u 3 -c 1 in
@@ -510,7 +516,7 @@ refused() {
 	refused -e 1 -T 9 -i
 	refused -e 1 -T 9 --invert-match
 	refused -e 1 -T 9 --csv --tsv
-	refused -e 1 -T 9 -t 1
+	refused -e 1 -T 9 -t 1 --time-format=epoch
 	refused -e 1 -T 9 --time-format=iso
 	refused -e 1 -T 9 --init
 	refused -e 1 -T 9 --out=o
@@ -601,20 +607,20 @@ refused() {
 
 @test "buckets need exactly one way to say which exist" {
 	echo 1 >in
-	refused -e 1 -T 9 -t 1 --bucket 1h
-	refused -e 1 -T 9 -t 1 --bucket 1h --live --public-times
-	refused -e 1 -T 9 -t 1 --bucket 1h --public-times --from 0 --to 3600
-	refused -e 1 -T 9 -t 1 --bucket 1h --live --from 0 --to 3600
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --live --public-times
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --public-times --from 0 --to 3600
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --live --from 0 --to 3600
 	refused -e 1 -T 9 --bucket 1h --public-times
 	refused -e 1 -T 9 --bucket 1h --from 0 --to 3600
-	refused -e 1 -T 9 -t 1 --from 0 --to 3600
+	refused -e 1 -T 9 -t 1 --time-format=epoch --from 0 --to 3600
 	refused -e 1 -T 9 --live
 	refused -e 1 -T 9 --public-times
-	refused -e 1 -T 9 -t 1 --bucket 1h --from 3600 --to 3600
-	refused -e 1 -T 9 -t 1 --bucket 1h --from 7200 --to 3600
-	refused -e 1 -T 9 -t 1 --bucket 1h --from 0
-	refused -e 1 -T 9 -t 1 --bucket 1h --from=-7200
-	refused -e 1 -T 9 -t 1 --bucket 1h --to 3600
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --from 3600 --to 3600
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --from 7200 --to 3600
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --from 0
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --from=-7200
+	refused -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --to 3600
 }
 
 @test "operands that cannot be read: 3, before anything is printed" {
@@ -840,14 +846,15 @@ rejects() {
 	rejects '--window is required' dpwindow -e 1 -T 9
 	rejects '--window is given twice' dpwindow -e 1 -T 9 -w 3 -w 4
 	rejects 'are the same window' dpwindow -e 1 -T 9 -w 3,4,3
-	rejects 'are the same window' dpwindow -e 1 -T 9 -t 1 --bucket=1d --live -w 7,1w
+	rejects 'are the same window' dpwindow -e 1 -T 9 -t 1 --time-format=epoch --bucket=1d \
+	    --live -w 7,1w
 	rejects 'more than 16 windows' dpwindow -e 1 -T 99 -w "$(seq -s , 17)"
 	rejects 'longer than the horizon of 9' dpwindow -e 1 -T 9 -w 10
 	rejects 'longer than the horizon of 9' dpwindow -e 1 -T 9 -w 3,10
-	rejects 'longer than the horizon of 3' dpwindow -e 1 -T 3 -w 4 -t 1 --bucket=1d \
-	    --from=2024-01-01 --to=2024-01-04
+	rejects 'longer than the horizon of 3' dpwindow -e 1 -T 3 -w 4 -t 1 --time-format=epoch \
+	    --bucket=1d --from=2024-01-01 --to=2024-01-04
 	# the first days of a log are fewer than a week: nothing is wrong with that
-	[ "$(: | dpwindow -e inf -q -w 4 -t 1 --bucket=1d --from=2024-01-01 \
+	[ "$(: | dpwindow -e inf -q -w 4 -t 1 --time-format=epoch --bucket=1d --from=2024-01-01 \
 	    --to=2024-01-04 2>/dev/null | wc -l)" -eq 3 ]
 	rejects "none of those --help lists" dpwindow -e 1 -T 9 -w 3 -M tree
 }
@@ -858,11 +865,13 @@ rejects() {
 	    dpwindow -e 1 -T 9 -w 7d
 	rejects "--window: '1h' is a duration: that needs --bucket" dpwindow -e 1 -T 9 -w 3,1h
 	rejects "--window: '5h' is not a whole number of buckets of 7200s" \
-	    dpwindow -e 1 -t 1 --bucket=2h --live -w 5h
+	    dpwindow -e 1 -t 1 --time-format=epoch --bucket=2h --live -w 5h
 	rejects "--window: '1h' is not a whole number of buckets of 86400s" \
-	    dpwindow -e 1 -t 1 --bucket=1d --live -w 1h
-	rejects "--window: '0d' must be" dpwindow -e 1 -t 1 --bucket=1d --live -w 0d
-	rejects "--window: '7y' must be" dpwindow -e 1 -t 1 --bucket=1d --live -w 7y
+	    dpwindow -e 1 -t 1 --time-format=epoch --bucket=1d --live -w 1h
+	rejects "--window: '0d' must be" dpwindow -e 1 -t 1 --time-format=epoch --bucket=1d \
+	    --live -w 0d
+	rejects "--window: '7x' must be" dpwindow -e 1 -t 1 --time-format=epoch --bucket=1d \
+	    --live -w 7x
 }
 
 @test "an argument that may be left out is not given apart: -B 0.9" {
@@ -910,7 +919,8 @@ rejects() {
 		rejects "--half-life: '$h' must be a decimal or a ratio above 0" \
 		    dpdecay -e 1 -T 9 "--half-life=$h"
 	done
-	rejects "--half-life: '0d' must be" dpdecay -e 1 --half-life=0d -t 1 --bucket=1d --live
+	rejects "--half-life: '0d' must be" dpdecay -e 1 --half-life=0d -t 1 --time-format=epoch \
+	    --bucket=1d --live
 	rejects "--half-life: '14d' is a duration: that needs --bucket" dpdecay -e 1 -T 9 \
 	    --half-life=14d
 	rejects "--half-life: '0.01' is too extreme" dpdecay -e 1 -T 9 --half-life=0.01
@@ -1013,4 +1023,64 @@ rejects() {
 		run -0 --separate-stderr dpcount -e inf -T 9 -k 1 --keys='200, 404' $how in
 		[[ $stderr != *blank* ]]
 	done
+}
+
+@test "--unit: what is no decimal, or not on the grid, or makes no sense" {
+	for u in '' 0 0.0 -1 +-1 1e3 1/2 x nan inf 0x1 1.0000000001 ' 1' 1, 1T; do
+		rejects "--unit: '$u' must be a decimal above 0" dpcount -e 1 -T 9 --unit="$u"
+	done
+	rejects "--unit: '0.5' must be on the grid of --range" dpcount -e 1 --unit=0.5 -r 0:9
+	rejects "--unit: '1.05' must be on the grid" dpwindow -w 2 -e 1 --unit=1.05 -r 0.0:9
+	rejects 'give --range, below 2^50' dpdecay -a .5 -e 1 --unit=0.0001
+	rejects 'must be below 2^50 grid units' dpcount -e 1 --unit=1125899906842624
+	rejects 'must be below 2^50 grid units' dpcount -e 1 --unit=999999999999999999999999
+	rejects 'must be below 2^50 grid units' dpcount -e 1 --unit=9999999 -r 0:1.000000000
+	rejects '--unit: the range must hold 0' dpcount -e 1 --unit=1 -r 1:9
+	rejects '--unit: the range must hold 0' dpcount -e 1 --unit=1 -r -9:-1
+	rejects '--unit: refused with --user' dpcount -e 1 --unit=1 -u 1 -c 3
+	rejects '--unit: refused with --match' dpcount -e 1 --unit=1 -m x
+	rejects '--unit: refused with --ones' dpmaxsum -e 1 --unit=1 --columns=3 --ones=2
+	rejects '--unit needs --value' dpcount -e 1 --unit=1 -k 1 --keys=a,b
+	rejects '--unit needs --value' dpwindow -w 1 -e 1 --unit=1 -t 1 --bucket=1d --public-times
+	rejects '--unit is given twice' dpcount -e 1 --unit=1 --unit=2
+	for t in dpdistinct 'dpexperts --columns=2' 'dptransform --sensitivity=1 --changes=1' \
+	    'dplocal --domain=a,b' dpproject; do
+		# shellcheck disable=SC2086
+		rejects "--unit: ${t%% *} does not take this option" $t -e 1 --unit=1
+	done
+}
+
+@test "-c K/step: what is no number of events a step" {
+	set -- -e 1 -u 1 -T 9 -t 2 --bucket=1d --public-times
+	for k in /step 0/step x/step 1000001/step -1/step 1.5/step; do
+		rejects "--per-user: '${k%/step}" dpcount "$@" -c $k
+	done
+	for k in 1/steps 1/day step '1 /step' 1/step/step 1/STEP \
+	    99999999999999999999999999999/step; do
+		rejects '--per-user: ' dpcount "$@" -c "$k"
+	done
+	rejects '--per-user=K/step needs --bucket' dpcount -e 1 -u 1 -c 1/step
+	rejects '--per-user=K/step needs --bucket' dpexperts -e 1 --columns=2 -u 1 -c 1/step
+	rejects '--user and --per-user go together' dpcount -e 1 -c 1/step -t 1 --bucket=1d --live
+	rejects '--pan-private: refused with --user' dpcount "$@" -c 1/step -P
+	rejects 'the sensitivity must stay below 2^50' dpcount "$@" -c 1000000/step \
+	    -r 0:1125899906842
+}
+
+@test "--within and --report: what is no error, no number of steps, or not to be explained" {
+	for w in '' 0 -1 x nan 1e 1/0; do
+		rejects "--within: '$w' must be an error above 0" dpcount --within="$w" --explain
+	done
+	for n in '' 0 -1 x 1.5 99999999999999999999; do
+		rejects "--report: '$n' must be a whole number" dpcount -e 1 --report="$n" --explain
+	done
+	rejects '--within and --report need --explain' dpcount --within=3
+	rejects '--within and --report need --explain' dpcount -e 1 --report=3
+	rejects '--within finds the epsilon' dpcount -e 1 --within=3 --explain
+	rejects '--within: refused with --state' dpcount --within=3 --explain --state=s --init
+	rejects '--report: the horizon is known' dpcount -e 1 -T 9 --report=3 --explain
+	rejects '--report: the horizon is known' dpcount -e 1 --report=3 --explain --bucket=1d \
+	    --from=0 --to=86400
+	dpcount -e 1 -T 9 --state=s --init </dev/null
+	fails 2 dpcount --within=3 --explain --state=s
 }

@@ -35,6 +35,14 @@ example_files() {
 	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n",
 	    NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
 	integers 60 >daily.txt
+	integers 200 | awk '{
+		printf "May %2d %02d:%02d:07 www %s[%d]: %s\n", 1 + int(NR / 51), NR % 24, $1 % 60,
+		    $1 % 3 ? "cron" : "sshd", $1, $1 % 7 ? "session opened" : "Error 5"
+	}' >syslog
+	integers 200 | awk '{
+		printf "{\"time\":\"2026-05-%02dT%02d:00:00Z\",\"ms\":%d,\"response\":" \
+		    "{\"status\":%d}}\n", 1 + int(NR / 51), NR % 24, $1, $1 % 5 ? 200 : 404
+	}' >requests.json
 	printf 'Main St, %d\n' 0 1 2 >shops.txt
 	covid_file
 	apache_file
@@ -70,6 +78,7 @@ covid_file() {
 			print strftime("%Y-%m-%d", 1579651200 + (NR - 1) * 86400, 1) "," s ",30,17,"
 			s += int(exp(NR / 7) + $1) }' >covid.csv
 	fi
+	awk -F, 'NR > 2 { print $1 "," $2 - last } { last = $2 }' covid.csv >cases.csv
 }
 
 # every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints
@@ -126,7 +135,7 @@ examples() {
 
 # help_options TOOL: options with their arguments; own: the tool's own ones
 help_options() {
-	"$1" --help | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
+	"$1" --help=all | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
 	    { print part "\t" $0 }' |
 	    sed -nE 's/^([a-z]+)\t +((-., )?--[^ ]+).*/\1 \2/p'
 }
@@ -143,7 +152,7 @@ page_options() {
 	[ "$(wc -l <help)" -gt 40 ]
 	# the other pages have their own, and refer to dpcount(1) for what is shared
 	help_options dpcount | sed -n 's/^shared //p' | sort >shared
-	for tool in $(tools); do
+	for tool in $(readers); do
 		[ "$tool" != dpcount ] || continue
 		# what dpcount does not take stands in the tool's own page, as its own options do
 		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >more
@@ -163,7 +172,8 @@ page_options() {
 
 # help_mechanisms TOOL; page_mechanisms PAGE SECTION
 help_mechanisms() {
-	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
+	"$1" --help=mechanisms |
+	    awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
 }
 
 page_mechanisms() {
@@ -171,13 +181,21 @@ page_mechanisms() {
 	    sed 's/, /\n/g'
 }
 
+@test "--help and the pages of tools that are no filters have the same options" {
+	comm -23 <(tools | sort) <(readers | sort) | while read -r tool; do
+		help_options "$tool" | cut -d ' ' -f 2- >help
+		page_options "$tool.1" >page
+		same options help page
+	done
+}
+
 @test "--help and the pages have the same mechanisms" {
-	for tool in $(tools); do
+	for tool in $(filters); do
 		{ page_mechanisms $tool.1 MECHANISMS; page_mechanisms $tool.1 ACCURACY; } |
 		    sort -u >page.$tool
 	done
 	sort -u page.* >pages
-	for tool in $(tools); do
+	for tool in $(filters); do
 		help_mechanisms $tool | sort -u >help
 		comm -23 page.$tool help >gone
 		# under an option of its own it may have those of another page; registry.bats knows
@@ -218,13 +236,13 @@ page_mechanisms() {
 
 @test "every tool says its name, its page and what it needs" {
 	for tool in $(tools); do
-		if $tool --help | grep -q -- --epsilon=; then
-			$tool --help | head -1 | grep -E \
+		if filters | grep -qx "$tool"; then
+			$tool --help=all | head -1 | grep -E \
 			    "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
 		else
-			$tool --help | head -1 | grep -E "^usage: $tool "
+			$tool --help=all | head -1 | grep -E "^usage: $tool "
 		fi
-		$tool --help | tail -1 | grep -F "See $tool(1), dputils(7)."
+		$tool --help=all | tail -1 | grep -F "See $tool(1), dputils(7)."
 		[ "$($tool --version)" = "$tool (dputils) $(dpcount -V | sed 's/.* //')" ]
 		section dputils.7 DESCRIPTION | grep -F "$tool(1)"
 		for other in $(tools); do
@@ -326,6 +344,7 @@ page_mechanisms() {
 	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m.state --init
 	: | dpexperts -e 1 -T 9 --keys=a,b --rate=1 --protect=cost --state=x.state --init >/dev/null
 	: | dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --state=y.state --init
+	: | dpcount -e 1 -T 9 -u 1 -c 1/step --bucket=1d --live --state=u.state --init
 	printf 'a\n1\n' >A
 	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
@@ -353,6 +372,29 @@ page_mechanisms() {
 		dpcount -e $e -T 365 --explain=json | jq .bound.all_steps
 	done)
 	grep -F "prints ±${all[0]}, ±${all[1]} and ±${all[2]}:" "$TOP/README.md"
+}
+
+@test "README.md: the epsilon for an error within 20 is what --within finds" {
+	want=$(dpcount --within=20 -T 365 --explain=json | jq -r .within.epsilon)
+	tr '\n' ' ' <"$TOP/README.md" | grep -F "within 20 it stays from E = $want on"
+}
+
+@test "README.md: requests per day, as a window and as differences, are off by so much" {
+	seq -f k%.0f 500 >keys
+	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch --bucket=1s \
+	    --from=0 --to=365 --seed 5 /dev/null
+	rms() {
+		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
+		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }
+		    END { printf "%.3f", sqrt(s / n) }'
+	}
+	difference=$(dpcount "$@" 2>/dev/null | rms 1)
+	window=$(dpwindow -w 1 "$@" 2>/dev/null | rms 0)
+	# 182500 numbers: within .1 of what is said
+	tr '\n' ' ' <"$TOP/README.md" |
+	    sed -nE 's/.*off by ([0-9.]+) where +this is off by ([0-9.]+), in a year.*/\1 \2/p' |
+	    awk -v d="$difference" -v w="$window" '{ print d, w, $0
+		exit !(($1 - d) ^ 2 < .01 && ($2 - w) ^ 2 < .01) } END { if (NR == 0) exit 1 }'
 }
 
 @test "README.md: the table of mechanisms is what --explain predicts" {
@@ -385,6 +427,10 @@ demo() {
 	[ "$(awk 'length > 80' shown)" = "" ]
 	[ "$(wc -l <shown)" -le 50 ]
 	awk '/^  [0-9]+-/ { n++; if ($3 - $2 != $5 || $4 < 1) exit 1 } END { exit n < 1 }' shown
+	# and a chart
+	sed '1,/as dpplot draws them/d' shown >chart
+	[ "$(grep -c '|' chart)" -gt 8 ]
+	[[ $(<chart) = *' UTC, from 20'* ]]
 }
 
 # last_true: the true count of the last row
@@ -460,9 +506,34 @@ last_true() {
 	example_files
 	demo access.log
 	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/README.md" >picture
-	grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' shown |
+	sed '/as dpplot draws them/,$d' shown |
+	    grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' |
 	    while read -r line; do
 		grep -F -- "$line" picture
 	done
 	awk '/^  [0-9]+-/ && $3 - $2 != $5 { exit 1 }' picture
+}
+
+@test "--help is one screen, and its examples run" {
+	example_files
+	printf '.2 .9\n.3 .1\n' >costs.txt
+	integers 200 >ages.txt
+	printf 'young,old\n1,0\n1,1\n' >queries.csv
+	printf 'young\nold\nold\n' >records.txt
+	for tool in $(tools); do
+		$tool --help >help
+		[ "$(wc -l <help)" -le 50 ]
+		awk 'length > 80 { print; long = 1 } END { exit long }' help
+		filters | grep -qx "$tool" || continue
+		sed -n '/^For example:$/,/^$/p' help | sed 1d >commands
+		[ -s commands ]
+		every commands
+	done
+}
+
+@test "--help=WHAT: all, mechanisms, and nothing else" {
+	dpcount --help=all | grep -q -- '--monotone'
+	dpcount --help=mechanisms | grep -q '^  tree  '
+	fails 2 dpcount --help=more
+	[[ $stderr == "dpcount: --help: 'more' must be all or mechanisms, or nothing"* ]]
 }

@@ -172,7 +172,7 @@ days() {
 	awk '$1 < 1704067200 + 50 * 86400 { n[int(($1 - 1704067200) / 86400)] += $2 }
 	    END { for (i = 0; i < 50; i++) print n[i] + 0 }' in |
 	    decayed '2 ^ (-d / 14)' >want
-	set -- -t 1 -v 2 -r 0:9 --bucket=1d --from=2024-01-01 --to=2024-02-20
+	set -- -t 1 --time-format=epoch -v 2 -r 0:9 --bucket=1d --from=2024-01-01 --to=2024-02-20
 	for h in 14 14d 2w 336h 28/2; do
 		exact --half-life=$h "$@" in >got
 		cut -f 2 got | paste - want | near
@@ -184,7 +184,8 @@ days() {
 	exact -a 1/4 "$@" in | cut -f 2 >quarter
 	exact --half-life=12h "$@" in | cut -f 2 | paste - quarter | near
 	sort -n in >sorted
-	exact --half-life=14d -t 1 -v 2 -r 0:9 --bucket=1d --public-times sorted | head -50 |
+	exact --half-life=14d -t 1 --time-format=epoch -v 2 -r 0:9 --bucket=1d --public-times \
+	    sorted | head -50 |
 	    cut -f 2 | paste - want | near
 }
 
@@ -373,12 +374,12 @@ days() {
 @test "--state: half-lives in durations" {
 	days | sort -n >in
 	set -- -e 1 --seed 9 -T 60 --half-life=14d --bucket=1d --public-times
-	dpdecay "$@" -t 1 -v 2 in >want 2>/dev/null
-	head -100 in | dpdecay --state s --init "$@" -t 1 -v 2 >got 2>/dev/null
-	tail -n +101 in | dpdecay --state s -t 1 -v 2 >>got 2>/dev/null
+	dpdecay "$@" -t 1 --time-format=epoch -v 2 in >want 2>/dev/null
+	head -100 in | dpdecay --state s --init "$@" -t 1 --time-format=epoch -v 2 >got 2>/dev/null
+	tail -n +101 in | dpdecay --state s -t 1 --time-format=epoch -v 2 >>got 2>/dev/null
 	diff <(head -n "$(wc -l <got)" want) got
 	[ "$(wc -l <got)" -ge 40 ]
-	fails 5 dpdecay --state s --half-life=15d -t 1 in
+	fails 5 dpdecay --state s --half-life=15d -t 1 --time-format=epoch in
 }
 
 @test "--state: the decimals are those of the first run" {

@@ -37,12 +37,13 @@ identifiers() {
 @test "exact without noise: buckets, in any order, and late events" {
 	printf '%s\n' '90000 a' '10 a' '10 b' '180000 b' '20 a' '180000 d' >in
 	printf '1970-01-0%s\t%s\n' '1T00:00:00Z' 2 '2T00:00:00Z' 2 '3T00:00:00Z' 3 >want
-	set -- -v 2 -t 1 --bucket=1d --from=1970-01-01 --to=1970-01-04 in
+	set -- -v 2 -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-04 in
 	wholly -M running "$@" | diff want -
 	wholly -M cells --universe=a,b,c,d "$@" | diff want -
 	wholly -M density --universe=a,b,c,d "$@" | diff want -
 	sort -n in >sorted
-	wholly -M density --universe=a,b,c,d -T 3 -v 2 -t 1 --bucket=1d --public-times sorted |
+	wholly -M density --universe=a,b,c,d -T 3 -v 2 -t 1 --time-format=epoch --bucket=1d \
+	    --public-times sorted |
 	    diff want -
 }
 
@@ -79,9 +80,9 @@ identifiers() {
 	done
 	printf '%s\n' '0 a' '1 a' '2 b' '61 b' '62 c' '130 c' '300 a' >in
 	printf '1970-01-01T00:0%s:00Z\t%s\n' 0 2 1 3 2 2 3 1 4 0 5 1 |
-	    diff - <(wholly -w 2m -v 2 -t 1 --bucket=1m --from=0 --to=360 in)
+	    diff - <(wholly -w 2m -v 2 -t 1 --time-format=epoch --bucket=1m --from=0 --to=360 in)
 	printf '1970-01-01T00:0%s:00Z\t%s\n' 0 2 1 2 2 1 3 0 4 0 |
-	    diff - <(wholly -w 1 -v 2 -t 1 --bucket=1m --public-times -T 5 in)
+	    diff - <(wholly -w 1 -v 2 -t 1 --time-format=epoch --bucket=1m --public-times -T 5 in)
 	# what is said of it
 	dpdistinct -e 1 -w 1d --bucket=1d --live -T 9 --explain=json >j
 	jq -e '.noise.scale == 1 and (.neighbours | test("one event more than the other$"))' j
@@ -89,7 +90,8 @@ identifiers() {
 	    jq -e '.neighbours | test("one line.s identifier differs")'
 	# a state goes on, also over a gap: identifiers are forgotten
 	printf '%s\n' '0 a' '1 b' >in
-	dpdistinct -e 1000 -w 2 -T 9 -v 2 -t 1 --bucket=1m --from=0 --to=60 --state=S --init in
+	dpdistinct -e 1000 -w 2 -T 9 -v 2 -t 1 --time-format=epoch --bucket=1m --from=0 --to=60 \
+	    --state=S --init in
 	echo '250 a' | dpdistinct --state=S --from=240 --to=300 | cut -f 2 >out
 	[ "$(paste -s -d ' ' out)" = '2 0 0 1' ]
 }
@@ -128,7 +130,7 @@ identifiers() {
 	done
 	rejects '--statistic: ' -e 1 --at-end --statistic=median
 	rejects '--statistic=density needs --universe' -e 1 --at-end --statistic=density
-	rejects '--time needs --value' -e 1 -T 9 -t 1 --bucket=1d --public-times
+	rejects '--time needs --value' -e 1 -T 9 -t 1 --time-format=epoch --bucket=1d --public-times
 	rejects '--every and --at-end do not go together' -e 1 --at-end --every=3
 	rejects 'a horizon (-T) is needed here' -e 1 -P
 	rejects 'needs a horizon here (-T)' -e 1 --universe=9 -M cells
@@ -170,8 +172,10 @@ identifiers() {
 		[ "$(pan -M $m --universe=9 --no-pan-private)" = false ]
 		[ "$(pan -M $m --universe=9 --csv)" = false ]
 		[ "$(pan -M $m --universe=9 --seed=1)" = false ]
-		[ "$(pan -M $m --universe=9 -t 1 --bucket=1d --public-times)" = true ]
-		[ "$(pan -M $m --universe=9 -t 1 --bucket=1d --from=0 --to=86400)" = false ]
+		[ "$(pan -M $m --universe=9 -t 1 --time-format=epoch --bucket=1d --public-times)" \
+		    = true ]
+		[ "$(pan -M $m --universe=9 -t 1 --time-format=epoch --bucket=1d --from=0 \
+		    --to=86400)" = false ]
 	done
 	# a state file keeps it
 	identifiers 9 >in

@@ -181,7 +181,8 @@ rejects() {
 }
 
 @test "options that make no sense here are refused" {
-	for option in -B --bucket=1h -t1 -k1 -ma --every=2 --at-end --nonnegative --monotone; do
+	for option in -B --bucket=1h -t1 --time-format=epoch -k1 -ma --every=2 --at-end \
+	    --nonnegative --monotone; do
 		fails 2 dpexperts -e 1 -T 9 --columns=2 $option
 		[[ $stderr == *"dpexperts does not take this option"* ]]
 	done

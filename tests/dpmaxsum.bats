@@ -78,9 +78,11 @@ explain() {
 	exactly --both -k 2 -m ' 2$' --keys=k1,k2,k3 in | diff want -
 	exactly --both -k 2 --keys=k1,k2,k3 in | awk 'NR % 50 == 49 { print; next } { last = $0 }
 	    END { print last }' >want
-	exactly --both -k 2 --keys=k1,k2,k3 -t 1 --bucket=1h --from=0 --to=39600 in | cut -f 2,3 |
+	exactly --both -k 2 --keys=k1,k2,k3 -t 1 --time-format=epoch --bucket=1h --from=0 \
+	    --to=39600 in | cut -f 2,3 |
 	    diff want -
-	exactly --both -k 2 --keys=k1,k2,k3 -t 1 --bucket=1h --public-times in | cut -f 2,3 |
+	exactly --both -k 2 --keys=k1,k2,k3 -t 1 --time-format=epoch --bucket=1h --public-times \
+	    in | cut -f 2,3 |
 	    diff want -
 }
 
@@ -95,8 +97,8 @@ explain() {
 	exactly --csv -H --keys=d,a -r 0:9 --select in.csv | diff <(printf 'd\nd\na\n') -
 	# fields of the time and the user are no columns
 	printf 'when,who,x,y\n60,al,0,1\n' >t.csv
-	exactly --csv -H --columns=2 -t when -u who -c 1 --bucket=1m --from=60 --to=120 --select \
-	    t.csv | cut -f 2 | grep -qx y
+	exactly --csv -H --columns=2 -t when --time-format=epoch -u who -c 1 --bucket=1m \
+	    --from=60 --to=120 --select t.csv | cut -f 2 | grep -qx y
 	fails 2 dpmaxsum -e 1 --csv -H --columns=4 --select in.csv
 	[[ $stderr == *"--header: it names 3 columns, --columns says 4"* ]]
 	fails 2 dpmaxsum -e 1 --csv -H --columns=2 --select in.csv
@@ -290,7 +292,8 @@ explain() {
 	[ "$(dpmaxsum -e 1 -P -T 60 --columns=4 --both in | wc -l)" -eq 60 ]
 	exactly -P -T 60 --columns=4 --both in | diff <(leaders in) -
 	awk '{ print NR * 30, "k" NR % 3 }' in >timed
-	set -- -T 60 --both -k 2 --keys=k0,k1,k2 -t 1 --bucket=1m --public-times timed
+	set -- -T 60 --both -k 2 --keys=k0,k1,k2 -t 1 --time-format=epoch --bucket=1m \
+	    --public-times timed
 	exactly "$@" | diff - <(exactly -P "$@")
 	explain -e 10 -P -T 600 --columns=4 |
 	    jq -e '.pan_private and (.mechanism | startswith("pan"))'
@@ -396,7 +399,8 @@ high_water() {
 	awk '{ k = substr($2, 2); n = ++s[k]
 	    if (n > s[m] || (n == s[m] && k + 0 < m + 0)) m = k }
 	    END { print "k" m "\t" s[m] }' in >want
-	exactly --both -k 2 --keys=@keys -t 1 --bucket=1m --from=0 --to=12060 in | tail -n 1 |
+	exactly --both -k 2 --keys=@keys -t 1 --time-format=epoch --bucket=1m --from=0 --to=12060 \
+	    in | tail -n 1 |
 	    cut -f 2,3 | diff want -
 }
 

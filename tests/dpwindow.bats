@@ -108,7 +108,7 @@ daily() {
 	days >in
 	daily 7 >want
 	[ "$(wc -l <want)" -eq 50 ]
-	set -- -t 1 -v 2 -r 0:9 --bucket=1d --from=2024-01-01 --to=2024-02-20
+	set -- -t 1 --time-format=epoch -v 2 -r 0:9 --bucket=1d --from=2024-01-01 --to=2024-02-20
 	for w in 7 7d 1w 168h 10080m 604800s; do
 		prints exact -w $w "$@" in <want
 	done
@@ -121,7 +121,8 @@ daily() {
 	daily 7,1 >want
 	first=$(head -1 in | awk '{ print strftime("%Y-%m-%d", $1, 1) }')
 	[ "$first" = 2024-01-01 ]
-	exact -w 7d,1d -t 1 -v 2 -r 0:9 --bucket=1d --public-times in | head -50 | diff -u want -
+	exact -w 7d,1d -t 1 --time-format=epoch -v 2 -r 0:9 --bucket=1d --public-times in | head \
+	    -50 | diff -u want -
 }
 
 @test "--live: what the clock closed" {
@@ -150,7 +151,8 @@ daily() {
 	    prints exact -w 2,1 -B -o tsv in
 	printf '5\n86405\n' >in
 	printf 'time,1d,1w\n1970-01-01T00:00:00Z,1,1\n1970-01-02T00:00:00Z,1,2\n' |
-	    prints exact -w 1d,1w -t 1 --bucket=1d --from=0 --to=172800 -T 7 -o csv in
+	    prints exact -w 1d,1w -t 1 --time-format=epoch --bucket=1d --from=0 --to=172800 -T 7 \
+	    -o csv in
 }
 
 @test "-o csv: keys by windows" {
@@ -267,7 +269,7 @@ daily() {
 	run -4 --separate-stderr dpwindow -e inf -T 10 -w 3 in
 	[ "$output" = "$(printf '%s\n' 1 2 3 3 3 3 3 3 3 3)" ]
 	[[ ${stderr_lines[-1]} == 'dpwindow: the horizon of 10 steps is spent; '* ]]
-	fails 4 dpwindow -e 1 -T 2 -w 1 -t 1 --bucket 1m --from 0 --to 180 in
+	fails 4 dpwindow -e 1 -T 2 -w 1 -t 1 --time-format=epoch --bucket 1m --from 0 --to 180 in
 	[ -z "$output" ]
 }
 
@@ -330,7 +332,7 @@ daily() {
 @test "--state: windows in durations, keys, buckets that stay open" {
 	days | sort -n | awk '{ print $1, "k" $2 }' >in
 	set -- -e 1 --seed 9 -T 60 -w 7d,1d --bucket=1d --public-times --keys=k1,k2
-	rest='-t 1 -k 2 -o csv'
+	rest='-t 1 --time-format=epoch -k 2 -o csv'
 	# shellcheck disable=SC2086
 	dpwindow "$@" $rest in >want 2>/dev/null
 	head -1 want | grep -qx 'time,k1_7d,k1_1d,k2_7d,k2_1d'
@@ -377,7 +379,7 @@ daily() {
 
 @test "--batch and --out: a day at a time, as from cron" {
 	days | sort -n >in
-	set -- -t 1 -v 2
+	set -- -t 1 --time-format=epoch -v 2
 	for d in 01 02 03 04; do
 		n=$(date -u -d "2024-01-$d + 1 day" +%F)
 		if [ $d = 01 ]; then
@@ -435,7 +437,7 @@ daily() {
 }
 
 @test "--state with --from/--to: a run stopped before its range is released leaves no trace of it" {
-	local D='--bucket=10s -t 1 --state=S -o csv'
+	local D='--bucket=10s -t 1 --time-format=epoch --state=S -o csv'
 
 	mkfifo p
 	# shellcheck disable=SC2086

@@ -35,13 +35,16 @@ usage() {
 	usage '--batch: refused with --live' dpcount -e 1 --state=s --init --batch=1 --bucket=1h \
 	    --live ones
 	usage 'refused with --bucket and --batch' dpcount -e 1 -P -T 9 --state=s --init \
-	    --batch=1 -t 1 --bucket=1h --public-times ones
+	    --batch=1 -t 1 --time-format=epoch --bucket=1h --public-times ones
 	usage 'refused with --live=LATENESS' dpcount -e 1 -P --bucket=1h --live=1h ones
 	usage '--bucket needs --time' dpcount -e 1 --bucket=1h --public-times ones
 	usage '--gap needs --public-times' dpcount -e 1 --gap=4 ones
-	usage '--from and --to go together' dpcount -e 1 -t 1 --bucket=1h --from=1 ones
-	usage '--from and --to go together' dpcount -e 1 -t 1 --bucket=1h --to=1 ones
-	usage '--from must be before --to' dpcount -e 1 -t 1 --bucket=1h --from=2 --to=1 ones
+	usage '--from and --to go together' dpcount -e 1 -t 1 --time-format=epoch --bucket=1h \
+	    --from=1 ones
+	usage '--from and --to go together' dpcount -e 1 -t 1 --time-format=epoch --bucket=1h \
+	    --to=1 ones
+	usage '--from must be before --to' dpcount -e 1 -t 1 --time-format=epoch --bucket=1h \
+	    --from=2 --to=1 ones
 	usage 'need --match' dpcount -e 1 --fixed ones
 	usage 'need --match' dpcount -e 1 -i ones
 	usage 'need --match' dpcount -e 1 --invert-match ones
@@ -128,10 +131,11 @@ usage() {
 	    tail -n 1)" = '2	0.0	0.0	0.0' ]
 	dpcount -e 1 -T 9 -r 0:9 --monotone -B -o json --seed=1 x 2>/dev/null | jq -e \
 	    '.hi >= .estimate' >/dev/null
-	dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -o json -B in |
+	dpcount -e 1 -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
+	    --to=1700020000 -o json -B in |
 	    jq -e '.time != null' >/dev/null
-	[ "$(dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 \
-	    -o csv -B -n in |
+	[ "$(dpcount -e 1 -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
+	    --to=1700020000 -o csv -B -n in |
 	    head -n 1)" = step,time,estimate,lo,hi ]
 }
 
@@ -150,8 +154,8 @@ usage() {
 		NOT PRIVATE|dpcount -e 1 -T 9 --seed=1
 		does not match|dpcount -e 1 -T 9 -m x --invert-match
 		wall clock|dpcount -e 1 --bucket=1h --live -m x
-		empty buckets|dpcount -e 1 --bucket=1h -t 1 --public-times -m x
-		it is cut there|dpcount -e 9 --bucket=1h -t 1 --public-times -r -99999999:99999999
+		empty buckets|dpcount -e 1 --bucket=1h -t 1 --time-format=epoch --public-times -m x
+		it is cut there|dpcount -e 9 --bucket=1h --live -r -99999999:99999999
 		intrusion|dpcount -e 1 -T 9 -P
 		well-formed CSV|dpcount -e 1 -T 9 --csv
 		malformed line is outside|dpcount -e 1 -T 9 --strict
@@ -180,8 +184,10 @@ usage() {
 	usage 'is not pan-private' dpcount -e 1 -T 9 -P -M tree
 	usage 'needs step values of 0 or 1' dpcount -e 1 -T 9 -r 0:2 -M response
 	usage 'one window only' dpwindow -e 1 -w 2,3 -M windowsum
-	usage 'needs a horizon' dpcount -e 1 -P -t 1 --bucket=1h --public-times -m x
-	usage 'lines, not buckets' dpwindow -e 1 -w 3 -P -t 1 --bucket=1h --public-times -m x
+	usage 'needs a horizon' dpcount -e 1 -P -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -m x
+	usage 'lines, not buckets' dpwindow -e 1 -w 3 -P -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -m x
 	usage 'the noise does not fit' dpcount -e 0.000000000001 -T 9 -r 0:999999999999
 }
 
@@ -189,7 +195,8 @@ usage() {
 	local a
 
 	mkdir d
-	for a in '' --csv '-P -T 99' '-F ; -v 3' '-F ; -t 1 --bucket=1h --from=1 --to=7200 -m x'; do
+	for a in '' --csv '-P -T 99' '-F ; -v 3' \
+	    '-F ; -t 1 --time-format=epoch --bucket=1h --from=1 --to=7200 -m x'; do
 		# shellcheck disable=SC2086
 		fails 3 dpcount -e 1 $a d
 		[[ $stderr == *'d: Is a directory'* ]]
@@ -212,16 +219,16 @@ usage() {
 	done
 	yes x | head -c 3000000 | tr -d '\n' >long
 	{ cat long; echo; cat in; } >in2
-	for a in '-F ; -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m k1' \
-	    '-F ; -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m k1 --fixed --strict'; do
+	set -- -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 --to=1700020000 -m k1
+	for a in '' '--fixed --strict'; do
 		# shellcheck disable=SC2086
-		dpcount -e 1000000 $a in >want
+		dpcount -e 1000000 "$@" $a in >want
 		# shellcheck disable=SC2086
-		dpcount -e 1000000 ${a% --strict} in2 | diff want -
+		dpcount -e 1000000 "$@" ${a% --strict} in2 | diff want -
 	done
 	printf '1700000900;k1\nx;k1\n' >bad
-	fails 3 dpcount -e 1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m k1 \
-	    --strict bad
+	fails 3 dpcount -e 1 -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
+	    --to=1700020000 -m k1 --strict bad
 	[[ $stderr == *bad:* ]]
 	# the horizon in rows and in spans
 	yes 1 | head -n 5000 >many

@@ -50,7 +50,7 @@ older() {
 	printf '0\t1\n1\t1\n1\t1\n1\t2\n2\t2\n' | prints exactly dpcount --expire=2 -T 5 \
 	    -k 1 --keys=a,b in
 	integers 200 | awk '{ print 1704067200 + $1 * 900 }' >in
-	set -- -t 1 --bucket=1h --from=2024-01-01 --to=2024-01-08 in
+	set -- -t 1 --time-format=epoch --bucket=1h --from=2024-01-01 --to=2024-01-08 in
 	exactly dpcount "$@" >want
 	for w in 24 24h 1d 1440m; do
 		prints exactly dpcount --expire=$w "$@" <want
@@ -223,8 +223,8 @@ refused() {
 	refused 'longer than the horizon of 9' dpcount -e 1 -T 9 --expire=10
 	refused 'longer than the horizon of 9' dpdecay -e 1 -T 9 -a .5 --expire=10
 	refused 'that needs --bucket' dpcount -e 1 -T 9 --expire=7d
-	refused 'not a whole number of buckets of 7200s' dpcount -e 1 -T 9 -t 1 --bucket=2h \
-	    --live --expire=5h
+	refused 'not a whole number of buckets of 7200s' dpcount -e 1 -T 9 -t 1 \
+	    --time-format=epoch --bucket=2h --live --expire=5h
 	refused 'running counts' dpdecay -e 1 -T 9 -a .5 --expire=gradual:1
 	refused 'twice' dpcount -e 1 -T 9 --expire=7 --expire=7
 	refused '' dpwindow -e 1 -T 9 -w 2 --expire=7

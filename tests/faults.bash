@@ -15,7 +15,8 @@ link() {
 	local program=$1
 
 	shift
-	${CC:-cc} -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -lsodium -lmpfr -lgmp -lm
+	${CC:-cc} -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
+	    -lsodium -lsqlite3 -lmpfr -lgmp -lm
 }
 
 # plant FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, compiled to DIR/fault.o

@@ -80,15 +80,44 @@ faulty_tool() {
 }
 
 @test "clamp skipped: a value of 5 counts 5" {
-	run -0 --separate-stderr faulty_tool tool/event.c \
+	run -0 --separate-stderr faulty_tool tool/event_value.c \
 		's/v->value = clamp\(o, v->value\);/;/' -e inf -n <<<5
 	[ "$output" = "$(printf '1\t5')" ]
 	run -0 --separate-stderr dpcount -e inf -n <<<5
 	[ "$output" = "$(printf '1\t1')" ]
 }
 
+@test "--where ignored: every line counts" {
+	run -0 --separate-stderr faulty_tool tool/event_form.c 's/return hit == 1;/return true;/' \
+	    -e inf -n --where=a <<<b
+	[ "$output" = "$(printf '1\t1')" ]
+	run -0 --separate-stderr dpcount -e inf -n --where=a <<<b
+	[ "$output" = "$(printf '1\t0')" ]
+}
+
+@test "a line that --cut does not match, and one that is no JSON, count" {
+	for form in '--cut=(?<a>a)' --json; do
+		run -0 --separate-stderr faulty_tool tool/event_form.c \
+		    's/return v->cut = rc == 1;/v->why = NULL; return v->cut = true;/' \
+		    -e inf -n "$form" <<<b
+		[ "$output" = "$(printf '1\t1')" ]
+		run -0 --separate-stderr dpcount -e inf -n "$form" <<<b
+		[ "$output" = "$(printf '1\t0')" ]
+	done
+}
+
+@test "whole numbers of JSON beyond 64 bits count as the nearest" {
+	wide='{"a":18446744073709551616}'
+	run -0 --separate-stderr faulty_tool stream/json.c 's/if \(beyond\(o\)\)/if (0)/' \
+	    -e inf -n --json -k a --keys=18446744073709551615 <<<"$wide"
+	[ "$output" = "$(printf '1\t1')" ]
+	run -0 --separate-stderr dpcount -e inf -n --json -k a --keys=18446744073709551615 \
+	    <<<"$wide"
+	[ "$output" = "$(printf '1\t0')" ]
+}
+
 @test "cap skipped: a user's third event counts" {
-	run -0 --separate-stderr faulty_tool tool/run.c 's/if \(e == 0\)/if (0)/' -e inf \
+	run -0 --separate-stderr faulty_tool tool/cap.c 's/if \(e == 0\)/if (0)/' -e inf \
 	    -u 1 -c 2 <<<"$(printf 'a\na\na')"
 	[ "${lines[2]}" = 3 ]
 	run -0 --separate-stderr dpcount -e inf -u 1 -c 2 <<<"$(printf 'a\na\na')"

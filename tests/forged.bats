@@ -70,8 +70,8 @@ goes_on() {
 }
 
 buckets() {
-	made dpcount -e 1 -d 1e-6 --seed=1 -T 300 -F ';' -t 1 --bucket=1h --public-times -u 2 -c \
-	    9 -v 3 -o csv
+	made dpcount -e 1 -d 1e-6 --seed=1 -T 300 -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -u 2 -c 9 -v 3 -o csv
 }
 
 decayed() {

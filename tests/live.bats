@@ -124,7 +124,7 @@ gone() {
 }
 
 @test "--live: an event before the oldest open bucket counts in that, a future one in the newest" {
-	talk dpcount -e inf --bucket 1s --live -t 1
+	talk dpcount -e inf --bucket 1s --live -t 1 --time-format=epoch
 	printf '%s\n' 0 4070908800 "$(date +%s)" >&6
 	# no event is lost, and 2099 has not closed the steps before it
 	for ((count = 0; count < 3; )); do
@@ -137,7 +137,7 @@ gone() {
 
 @test "--live=LATENESS: a bucket stays open that long" {
 	begin=$(date +%s)
-	talk dpcount -e inf --bucket 1s --live=2s -t 1
+	talk dpcount -e inf --bucket 1s --live=2s -t 1 --time-format=epoch
 	echo "$((begin - 1))" >&6
 	# the oldest bucket may have closed before the event was read: then it counts in the next
 	for ((count = 0; count < 1; )); do

@@ -163,10 +163,12 @@ kept() {
 }
 
 @test "no memory: buckets" {
-	ends dpcount -e 1 --seed=1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 in
-	ends dpcount -e 1 --seed=1 -F ';' -t 1 --bucket=1h --from=1700000000 --to=1700020000 -m \
-	    k1 in
-	ends dpcount -e 1 --seed=1 -F ';' -t 1 --bucket=1h --public-times -k 2 --keys=k0 in
+	ends dpcount -e 1 --seed=1 -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
+	    --to=1700020000 in
+	ends dpcount -e 1 --seed=1 -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
+	    --to=1700020000 -m k1 in
+	ends dpcount -e 1 --seed=1 -F ';' -t 1 --time-format=epoch --bucket=1h --public-times \
+	    -k 2 --keys=k0 in
 }
 
 @test "no memory: every mechanism" {

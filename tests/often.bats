@@ -80,8 +80,8 @@ numbers() {
 	[ "$(wholly --at-end --universe=10 --statistic=cropped --tau=5 in)" = 2 ]
 	printf '%s\n' 'x,90000,a' 'x,10,a' 'x,20,b' 'x,180000,a' 'x,30,q' >in
 	printf '1970-01-0%s\t%s\n' '1T00:00:00Z' 2 '2T00:00:00Z' 3 '3T00:00:00Z' 4 >want
-	wholly --csv -v 3 -t 2 --bucket=1d --from=1970-01-01 --to=1970-01-04 --universe=a,b \
-	    --statistic=cropped --tau=3 in | diff want -
+	wholly --csv -v 3 -t 2 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-04 \
+	    --universe=a,b --statistic=cropped --tau=3 in | diff want -
 }
 
 @test "options that are none, or do not go together" {
@@ -109,7 +109,7 @@ numbers() {
 		rejects "--share: '$k' must be a whole number from 2" --statistic=heavy --share=$k
 	done
 	rejects '--share is refused with --bucket' --statistic=heavy --share=3 -v 1 -t 2 \
-	    --bucket=1d --public-times
+	    --time-format=epoch --bucket=1d --public-times
 	for s in distinct density; do
 		rejects '--tau: '"'3'"' is for cropped' --statistic=$s --universe=9 --tau=3
 		rejects '--share is for --statistic=heavy' --statistic=$s --universe=9 --share=3
@@ -144,11 +144,13 @@ numbers() {
 	says() {
 		jq -e --arg t "$1" '[.assumptions[], .notes[]] | map(test($t)) | any' j >/dev/null
 	}
-	explained -t 1 --bucket=1d --public-times -T 9 --statistic=cropped --tau=10 --universe=10000
+	explained -t 1 --time-format=epoch --bucket=1d --public-times -T 9 --statistic=cropped \
+	    --tau=10 --universe=10000
 	# tau sqrt(m)/(4 cosh(1/2)), and some 11 times that for many identifiers
 	jq -e '.lower_bound > 221.6 and .lower_bound < 221.8 and .mechanism == "phase" and
 	    (.rmse.max / .lower_bound | . > 10.9 and . < 14.5) and .pan_private' j
-	dpdistinct -e 1 --at-end -t 1 --bucket=1d --public-times -T 9 --statistic=cropped --tau=10 \
+	dpdistinct -e 1 --at-end -t 1 --time-format=epoch --bucket=1d --public-times -T 9 \
+	    --statistic=cropped --tau=10 \
 	    --universe=10000 --explain | grep -q 'it is 14\.[0-9]* times that'
 	says 'epsilon, 0\.[89].* is for memory'
 	says 'in place of another.*epsilon = 2;'

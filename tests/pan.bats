@@ -3,7 +3,7 @@ load helper
 
 @test "-P: refused where something exact would have to be kept" {
 	bits 9 >in
-	for a in --seed=1 --csv '-u1 -c1' '-t1 --bucket=1h --from=0 --to=7200' \
+	for a in --seed=1 --csv '-u1 -c1' '-t1 --time-format=epoch --bucket=1h --from=0 --to=7200' \
 	    '--bucket=1h --live=1h' -Mbridge -Mtree -Mkary -Mhonaker -Msegmented -Mhybrid; do
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 -T 9 -P $a in
@@ -33,7 +33,8 @@ load helper
 @test "-P with buckets, keys, fields, patterns" {
 	printf '0 a\n5 b\n65 b\n66 c\n185 a\n' >in
 	printf '1970-01-01T00:0%s:00Z\t%s\t%s\n' 0 1 1 1 1 2 2 1 2 3 2 2 |
-	    prints exact -P -T 9 -t 1 --bucket 1m --public-times -k 2 --keys=a,b in
+	    prints exact -P -T 9 -t 1 --time-format=epoch --bucket 1m --public-times -k 2 \
+	    --keys=a,b in
 	printf '1\n1\n1\n1\n2\n' | prints exact -P -m a in
 	printf '0\n5\n70\n136\n321\n' | prints exact -P -r 0:999 -v 1 in
 }
@@ -44,15 +45,32 @@ load helper
 	[ "$output" = "$(printf 'rest\nmore')" ]
 }
 
-@test "-P: reads are of one byte each" {
+@test "-P: a pipe, too, gives a line at a time; what has no end in sight, a byte" {
+	printf '1\n2\n3\nrest\nmore\n' >in
+	for from in 'cat in' 'cat in; sleep 1'; do
+		run -0 bash -c '{ '"$from"'; } |
+		    { timeout 300 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat; }'
+		[ "$output" = "$(printf 'rest\nmore')" ]
+	done
 	command -v strace || skip 'no strace'
-	bits 20 >in
-	timeout 300 strace -o trace -e trace=read dpcount -e 1 -P <in >/dev/null 2>err ||
-	    skip 'strace may not trace here'
-	grep -c '^read(0, ' trace
-	[ "$(grep -c '^read(0, ' trace)" -ge 40 ]
-	run ! grep '^read(0, .*, [0-9]\{2,\})' trace
+	script -qec 'stty -echo; timeout 300 strace -o trace -e trace=read \
+	    dpcount -e 1 -P -T 1 >/dev/null 2>err' /dev/null <in >/dev/null || :
+	grep -q '^read(0, ' trace || skip 'strace may not trace here'
 	run ! grep -E '^read\(0, .*, ([2-9]|[0-9]{2,})\)' trace
+}
+
+@test "-P: lines longer than it looks ahead, through files and pipes" {
+	awk 'BEGIN { for (n = 505; n < 520; n++) { printf "%0*d\n", n, n % 3 }
+	    for (n = 0; n < 9; n++) print n % 2; printf "%0*d", 1100, 1 }' >in
+	running in >want
+	exact -r 0:9 -P in | cmp want -
+	exact -r 0:9 -P <in | cmp want -
+	exact -r 0:9 -P < <(cat in) | cmp want -
+	# in pieces that end anywhere
+	for n in 1 7 100; do
+		perl -e '$| = 1; open F, "in"; while (read F, $_, '$n') { print }' |
+		    exact -r 0:9 -P | cmp want -
+	done
 }
 
 @test "-P: no core file, memory locked or said not to be, no debugger" {
@@ -177,7 +195,7 @@ wiped() {
 		local text=$1 line=$2 rc=0
 
 		shift 2
-		talk dpcount -e 1 -T 99 -P --bucket 1s --public-times -t 1 "$@"
+		talk dpcount -e 1 -T 99 -P --bucket 1s --public-times -t 1 --time-format=epoch "$@"
 		printf '%s\n' "$line" >&6
 		# read, as nothing is answered before its bucket closes
 		sleep .2
@@ -233,7 +251,7 @@ wiped() {
 	yes 5 | head -4242 >a
 	echo 5 >b
 	for i in a b; do
-		dpcount --state s$i --init -e 1 -T 1k -P -t 1 --bucket 1h \
+		dpcount --state s$i --init -e 1 -T 1k -P -t 1 --time-format=epoch --bucket 1h \
 		    --public-times $i >/dev/null
 	done
 	[ "$(wc -c <sa)" -eq "$(wc -c <sb)" ]
@@ -257,8 +275,9 @@ wiped() {
 @test "-P: --state and buckets: an open bucket goes on" {
 	printf '5\n65\n' >a
 	printf '66\n125\n' >b
-	dpcount --state s --init -e 1000000 -T 99 -P -t 1 --bucket 1m --public-times a >got
-	dpcount --state s -t 1 b >>got
+	dpcount --state s --init -e 1000000 -T 99 -P -t 1 --time-format=epoch --bucket 1m \
+	    --public-times a >got
+	dpcount --state s -t 1 --time-format=epoch b >>got
 	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n' | diff - got
 }
 
@@ -354,7 +373,7 @@ tells() {
 
 @test "-P: with buckets, no number in memory is the count of lines or events" {
 	command -v perl && command -v setarch || skip 'no perl or setarch'
-	for a in '--live -m x' '--public-times -t 1'; do
+	for a in '--live -m x' '--public-times -t 1 --time-format=epoch'; do
 		# noise so wide that the noisy sum is the count by chance once in 10^5 times
 		talk dpcount -e .0001 -T 99 -P --bucket 1h $a
 		yes '1 x' | head -41234 >&6

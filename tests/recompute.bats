@@ -49,8 +49,8 @@ predicts() {
 	awk '{ print NR * 60, "k" $1 + 2 * $2 }' in >timed
 	awk '{ s[$2]++; m = "k0"; for (i = 1; i < 4; i++) if (s["k" i] > s[m]) m = "k" i
 	    print m "\t" s[m] + 0 }' timed |
-	    diff - <(exactly -M recompute --both -k 2 --keys=k0,k1,k2,k3 -t 1 --bucket=1m \
-	    --from=60 --to=12060 timed | cut -f 2,3)
+	    diff - <(exactly -M recompute --both -k 2 --keys=k0,k1,k2,k3 -t 1 --time-format=epoch \
+	    --bucket=1m --from=60 --to=12060 timed | cut -f 2,3)
 }
 
 @test "trivial: no look at the data, the middle of what can be" {
@@ -60,7 +60,8 @@ predicts() {
 	    diff - <(printf '1\t%s\n' -1 -2 -3 -4 -5 -6)
 	printf '0 0\n%.0s' 1 2 3 4 5 6 | quiet -e 1 -T 6 --columns=2 --ceiling=4 -M trivial |
 	    tr '\n' ' ' | diff - <(printf '0 1 1 2 2 2 ')
-	fails 2 dpmaxsum -e 1 -T 9 -k 1 --keys=a,b -t 2 --bucket=1h --public-times -M trivial
+	fails 2 dpmaxsum -e 1 -T 9 -k 1 --keys=a,b -t 2 --time-format=epoch --bucket=1h \
+	    --public-times -M trivial
 	fails 2 dpmaxsum -e 1 -P --columns=2 -T 9 -M trivial
 }
 

@@ -11,7 +11,7 @@ registry() {
 
 # offered TOOL: the mechanisms that its --help lists
 offered() {
-	"$1" --help | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF {
+	"$1" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF {
 	    print $1 }' | sort -u
 }
 
@@ -48,19 +48,19 @@ none() {
 
 @test "every mechanism is offered by a tool, and what tools offer there is" {
 	registry | sed '/^task /d; s/ .*//' | sort -u >there
-	for tool in $(tools); do
+	for tool in $(filters); do
 		offered "$tool"
 	done | sort -u | diff there -
 }
 
 @test "every mechanism that a tool offers has a paragraph in its page, or its first tool's" {
-	for tool in $(tools); do
+	for tool in $(filters); do
 		sed -n 's/^\.It Cm //p' "$TOP/man/$tool.1" | tr -s ' ,' '\n' | sort -u >"page.$tool"
 	done
 	sort -u page.* >pages
-	for tool in $(tools); do
+	for tool in $(filters); do
 		# its own
-		"$tool" --help | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF {
+		"$tool" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF {
 		    print $1 }' | sort -u |
 		    comm -23 - "page.$tool" | none "$tool(1) has no paragraph"
 		offered "$tool" | comm -23 - pages | none "no page has a paragraph"
@@ -69,7 +69,7 @@ none() {
 
 @test "every mechanism that a tool offers has a recorded case" {
 	cut -f 2 "$TOP/tests/golden/commands" >commands
-	for tool in $(tools); do
+	for tool in $(filters); do
 		offered "$tool" | while read -r m; do
 			grep -E "(^|[^a-z])$tool " commands | grep -qE -- "-M $m( |\$)" ||
 			    echo "$tool -M $m"

@@ -203,7 +203,7 @@ exactly() {
 refused() {
 	local option
 
-	toy_options=$("$toy" --help | grep -oE -- '--[a-z-]+' | sort -u)
+	toy_options=$("$toy" --help=all | grep -oE -- '--[a-z-]+' | sort -u)
 	for option in --range=0:1 --value=1 --match=x --fixed --ignore-case --invert-match \
 	    --time=1 --time-format=iso \
 	    --bucket=1d --from=1 --to=2 --live --public-times --gap=1 --key=1 --keys=a \
@@ -223,8 +223,8 @@ refused() {
 @test "what a tool's table does not name is refused, with a reason: every shared option and toy" {
 	each refused
 	# the test can see an option that is taken
-	toynumber --help | grep -q -- '--every'
-	run ! grep -q -- '--key=' <(toynumber --help)
+	toynumber --help=all | grep -q -- '--every'
+	run ! grep -q -- '--key=' <(toynumber --help=all)
 }
 
 in_pieces() {

@@ -19,8 +19,8 @@ gcd(dp_uwide a, dp_uwide b)
 	return a;
 }
 
-static int
-reduce(struct dp_q *q, dp_uwide num, dp_uwide den)
+int
+dp_q_reduce(struct dp_q *q, dp_uwide num, dp_uwide den)
 {
 	dp_uwide g = gcd(num, den);
 
@@ -147,8 +147,8 @@ from_mantissa(struct dp_q *q, uint64_t m, int64_t e)
 	if (e > DIGITS_MAX || e < -2 * DIGITS_MAX)
 		return DP_ERANGE;
 	if (e < 0)
-		return reduce(q, m, power10(-e));
-	return reduce(q, m * power10(e), 1);
+		return dp_q_reduce(q, m, power10(-e));
+	return dp_q_reduce(q, m * power10(e), 1);
 }
 
 static int
@@ -167,7 +167,7 @@ parse_ratio(struct dp_q *q, const char *s, const char *slash)
 		return DP_ERANGE;
 	if (n == 0)
 		return DP_ESYNTAX;
-	return reduce(q, m * power10(em), n * power10(en));
+	return dp_q_reduce(q, m * power10(em), n * power10(en));
 }
 
 int
@@ -190,7 +190,7 @@ dp_q_parse(struct dp_q *q, const char *s)
 int
 dp_q_div(struct dp_q *out, struct dp_q a, struct dp_q b)
 {
-	return reduce(out, (dp_uwide)a.num * b.den, (dp_uwide)a.den * b.num);
+	return dp_q_reduce(out, (dp_uwide)a.num * b.den, (dp_uwide)a.den * b.num);
 }
 
 int

@@ -27,6 +27,22 @@ struct dp_q {
 int	dp_q_parse(struct dp_q *, const char *) DP_MUSTUSE;
 /* DP_ERANGE when the reduced result does not fit; division by zero is DP_EINVAL. */
 int	dp_q_div(struct dp_q *, struct dp_q, struct dp_q) DP_MUSTUSE;
+/* num/den in lowest terms; DP_ERANGE if that does not fit; den = 0 is DP_EINVAL. */
+int	dp_q_reduce(struct dp_q *, dp_uwide num, dp_uwide den) DP_MUSTUSE;
+/*
+ * num/den as it is if it fits once reduced, else the next above it on the grid 10^-k, for the
+ * largest k <= 18 that fits.  den > 0, num < 2^127.  DP_ERANGE above INT64_MAX.
+ */
+int	dp_q_up(struct dp_q *, dp_uwide num, dp_uwide den) DP_MUSTUSE;
+/* a + b, likewise: a sum is never less than the numbers that were added. */
+int	dp_q_add(struct dp_q *, struct dp_q a, struct dp_q b) DP_MUSTUSE;
+/* a - b, rounded down where it does not fit; 0 if b is larger. */
+struct dp_q dp_q_left(struct dp_q a, struct dp_q b);
+/*
+ * As dp_q_parse() reads it: a decimal if it has at most 18 digits, else a ratio.  At most 42 bytes,
+ * no terminator; returns the end.
+ */
+char	*dp_q_put(char *, struct dp_q);
 /* <0, 0, >0; never overflows */
 int	dp_q_cmp(struct dp_q, struct dp_q);
 double	dp_q_double(struct dp_q);

@@ -61,16 +61,18 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	const uint64_t below = r->lo < 0 ? -(uint64_t)r->lo : 0;
 	const uint64_t above = r->hi > 0 ? (uint64_t)r->hi : 0;
 	const uint64_t D = r->columns != 0 ? r->columns : 1;
-	const uint64_t S = r->ones != 0 && !r->entry ? r->ones : 1;
+	const bool one = r->entry || r->total != NULL;
+	const uint64_t S = r->ones != 0 && !one ? r->ones : 1;
 	const uint64_t K = r->per_user;
-	const bool line = r->lines && K == 0 && !r->entry;
+	const bool line = r->lines && K == 0 && !one;
 	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
 	dp_uwide l1, l2;
 
 	if (r->whole)
 		return r->of == DP_RECORD_ID ? whole_distance(K, out) : DP_EINVAL;
-	if (r->lo > r->hi || M == 0 || r->ones > D || r->per_step ||
-	    (r->entry && (!r->lines || K != 0)))
+	if (r->lo > r->hi || M == 0 || r->ones > D || (r->per_step && (r->lines || K == 0)) ||
+	    (r->entry && (!r->lines || K != 0)) ||
+	    (r->total != NULL && (K != 0 || r->unit == 0 || r->lo > 0 || r->hi < 0)))
 		return DP_EINVAL;
 	if (r->of == DP_RECORD_SYMBOL && r->l1 != 0)
 		return symbol_distance(r, out);
@@ -102,6 +104,24 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	return 0;
 }
 
+/* One event more or less in a total. */
+static void
+total_words(const struct dp_relation *r, char *what, size_t size)
+{
+	const bool one = r->of != DP_RECORD_NUMBERS;
+
+	if (r->lines)
+		snprintf(what, size, "they have the same number of lines%s, and one event more or "
+		    "less changes %s by at most %.40s", one ? "" : ", all well-formed",
+		    one ? "one step's value" : "one number of one step", r->total);
+	else
+		snprintf(what, size, "one event more or less changes one %s by at most %.40s, in "
+		    "one line (%sa line that is missing counts 0)%s",
+		    one ? "step's value" : "number of one step", r->total,
+		    one ? "" : "all are well-formed; ",
+		    r->times ? ", while the times are the same" : "");
+}
+
 size_t
 dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 {
@@ -111,6 +131,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	    "numbers differ, in the same columns,", "", "symbol differs" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
+	const char *in = r->per_step ? " in one step" : "";
 	char what[240], unit[80] = "";
 	int n;
 
@@ -118,17 +139,19 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
 		    "numbers that differ by at most %.60s (what moves none by more is protected: "
 		    "the caller knows what)", r->apart);
+	else if (r->total != NULL)
+		total_words(r, what, sizeof what);
 	else if (k != 0 && r->lines)
 		snprintf(what, sizeof what, "the lines of one user, of which at most %" PRIu64
 		    " are counted, are replaced by 'nothing happened', or back (lines keep their "
 		    "places)", k);
 	else if (k != 0 && r->times)
-		snprintf(what, sizeof what, "they differ in the events of one user, of which at "
+		snprintf(what, sizeof what, "they differ in the events of one user%s, of which at "
 		    "most %" PRIu64 " are counted, all present or all absent, while the times are "
-		    "the same", k);
+		    "the same", in, k);
 	else if (k != 0)
-		snprintf(what, sizeof what, "they differ in the events of one user, all present "
-		    "or all absent, of which at most %" PRIu64 " are counted", k);
+		snprintf(what, sizeof what, "they differ in the events of one user%s, all present "
+		    "or all absent, of which at most %" PRIu64 " are counted", in, k);
 	else if (r->entry)
 		snprintf(what, sizeof what, "they have the same number of lines, all well-formed, "
 		    "and one number of one line differs");
@@ -156,9 +179,21 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "one has one event more than the other, or one "
 		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "
 		    "line stays where 'nothing happened')" : " within its bucket");
-	if (r->unit != 0 && r->apart == NULL)
+	if (r->unit != 0 && r->apart == NULL && r->total == NULL)
 		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",
 		    r->unit);
 	n = snprintf(text, size, "two inputs are neighbours if %s%s", what, unit);
 	return n >= 0 && (size_t)n < size ? (size_t)n : size - (size > 0);
+}
+
+const char *
+dp_relation_unit(const struct dp_relation *r)
+{
+	if (r->apart != NULL)
+		return "answer";
+	if (r->entry)
+		return "number";
+	if (r->per_user != 0 || r->whole)
+		return r->per_step ? "user-step" : "user";
+	return "event";
 }

@@ -26,6 +26,8 @@
  *	columns = min(2S, D).
  *   One entry of one line for another, or for none: one column moves, by at most R,
  *	l1 = R,  l2squared = R^2,  linf = R,  columns = 1.
+ *   A user's K records of one step (`per_step`): of no other step, so as above, at one t.
+ *   One event in a total (`total`): one column moves, by at most R, as for one entry.
  *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
  *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
  *   are the farthest one.  In one column, of which linf is then l1.
@@ -36,6 +38,17 @@
  *   a column's sum moves from -K min(M, -lo) to K min(M, hi), the sign of a move being that of the
  *   entry: S > 1: spread = K (min(M, max(hi, 0)) + min(M, max(-lo, 0))), which for values that are
  *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.
+ *
+ * TOTALS.  An entry counts events already.  One more or less changes one entry of one record from x
+ * to y, |x - y| <= U, where U is u grid units, u whole; a record that is not there has entries 0.
+ * What is read is f(x): x rounded to the grid, halves away from 0, then clamped to lo..hi.
+ * Statement.  If lo <= 0 <= hi, |f(x) - f(y)| <= unit for unit = u if lo or hi is 0, else u + 1.
+ * Proof.  Clamping never widens a gap.  In grid units, for x, y >= 0 rounding is floor(x + 1/2),
+ *   and floor(z + d) - floor(z) <= ceil(d) <= u for 0 <= d <= u; by symmetry the same holds for x,
+ *   y <= 0.  For x < 0 < y: if lo = 0 then f(x) = 0 = f(0), and 0 and y are no farther apart than x
+ *   and y; hi = 0 likewise.  Else y is rounded up by at most 1/2, x down: at most u + 1, attained
+ *   by -1/2 and u - 1/2.  What is nothing is 0 = f(0), as 0 lies in the range.  (Where it does not,
+ *   one event could make a row appear and move the value from 0 to lo.)
  *
  * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
  * its records there, not there, or others of it; with `presence`, all there or none of them.  The
@@ -50,7 +63,7 @@
 struct dp_relation {
 	bool lines;		/* a line is a step, and replaced; else events in buckets */
 	bool times;		/* buckets: the times of the events are public, and the same */
-	bool per_step;		/* reserved: DP_EINVAL */
+	bool per_step;		/* buckets: per_user is of each step, and so is what is protected */
 	int64_t lo, hi;		/* grid units */
 	uint64_t per_user;	/* so many of a user's are counted, and protected; 0: one */
 	size_t columns;		/* declared keys, or numbers a line; 0: neither, one number */
@@ -72,6 +85,11 @@ struct dp_relation {
 	 * `unit`; what that protects the caller knows.  Then a distance is that of one line.
 	 */
 	const char *apart;
+	/*
+	 * Not NULL: entries are totals, and `unit` is what one event more or less moves one by
+	 * (TOTALS above), which in the user's units is this text.
+	 */
+	const char *total;
 };
 
 struct dp_distance {
@@ -84,11 +102,19 @@ struct dp_distance {
 };
 
 /*
- * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user; DP_ERANGE: l1 would
- * be 2^50 or more.
+ * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user, per_step of lines
+ * or of no user, a total of a user, without its unit, or with a range without 0; DP_ERANGE: l1
+ * would be 2^50 or more.
  */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 
+/*
+ * In one word, what is protected: event, user, user-step, number or answer.  Losses of runs that
+ * protect the same add up: each covers that an event, or all events of a user (in a step), or one
+ * number of a line, is there or "nothing happened" instead, or that answers are as far apart as
+ * their caller says.
+ */
+const char *dp_relation_unit(const struct dp_relation *);
 /*
  * One sentence without its period, cut to size - 1 bytes; returns its length.  DP_RELATION_SENTENCE
  * bytes hold any.

@@ -35,9 +35,8 @@ dp_zcdp_delta(double rho, double eps)
 	return exp(fmin(log_delta_at(rho, eps, a), log_delta_at(rho, eps, a + 1)));
 }
 
-/* The largest rho = n/2^32 with delta(rho, epsilon) <= delta, less 1e-9 of it for the doubles. */
-static struct dp_q
-zcdp_rho(double eps, double delta)
+struct dp_q
+dp_zcdp_rho(double eps, double delta)
 {
 	struct dp_q q = { 0, 1 };
 	double lo = 0, hi = eps, mid, n;
@@ -86,7 +85,7 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
 	if (delta.num >= delta.den || l1 == 0 || l1 > (uint64_t)1 << 56)
 		return DP_EINVAL;
 	if (!exact && delta.num != 0)
-		r.rho = pay_sampler(&e, &d, DRAWS_MAX) ? zcdp_rho(e, d) : dp_q_make(0, 1);
+		r.rho = pay_sampler(&e, &d, DRAWS_MAX) ? dp_zcdp_rho(e, d) : dp_q_make(0, 1);
 	*p = r;
 	return 0;
 }
@@ -318,7 +317,7 @@ dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
 	if (p->delta.num == 0 || p->wide || !(shift >= 1) || !pay_sampler(&eps, &delta, m))
 		return 0;
 	s = discrete_sigma(shift, eps, delta, m);
-	rho = dp_q_double(zcdp_rho(eps, delta));
+	rho = dp_q_double(dp_zcdp_rho(eps, delta));
 	z = rho > 0 ? shift / sqrt(2 * rho) * (1 + 1e-9) : 0;
 	/* both are valid: the smaller one; 0: there is none */
 	return s > 0 && (z == 0 || s < z) ? s : z;
@@ -449,6 +448,13 @@ dp_privacy_choose(struct dp_choose *c, const struct dp_privacy *p, enum dp_noise
 	    (e = dp_choose_describe(c, kind, used)) != 0)
 		return e;
 	return p->dry ? 0 : dp_choose_build(c);
+}
+
+double
+dp_privacy_rate(const struct dp_privacy *p)
+{
+	return p->exact ? INFINITY :
+	    (double)p->epsilon.num / (double)p->epsilon.den / (double)p->l1 * (1 - 0x1p-48);
 }
 
 void

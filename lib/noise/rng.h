@@ -9,7 +9,8 @@
  *                  where the limit allows.
  *   DP_RNG_KERNEL  getrandom(2) for exactly the bytes of each take, nothing
  *                  ahead (pan-private mode: a buffer would be memory of the
- *                  future).
+ *                  future); between dp_rng_ahead() and dp_rng_back(), which wipes
+ *                  what is left, a system call serves several takes.
  *   DP_RNG_PCG     PCG64 (pcg_setseq_128_xsl_rr_64, O'Neill 2014),
  *                  reproducible, NOT PRIVATE.
  *   DP_RNG_BYTES   a script of bytes, for tests; exhausted = DP_EENTROPY.
@@ -50,6 +51,7 @@ struct dp_rng {
 	size_t pos, end;		/* unread: mem[pos..end) */
 	uint8_t key[32];
 	enum dp_rng_kind kind;		/* 0: private, in a forked child */
+	bool ahead;			/* dp_rng_ahead() */
 	int error;			/* sticky */
 	dp_uwide state, inc;		/* PCG64 */
 	const uint8_t *bytes;		/* DP_RNG_BYTES */
@@ -72,6 +74,18 @@ void	dp_rng_free(struct dp_rng *);	/* wipes; NULL is fine */
  * kernel.  Nothing to do for PCG and scripts.
  */
 void	dp_rng_drop(struct dp_rng *);
+
+/*
+ * What is drawn between the two is one draw to whoever reads memory: KERNEL may hold bytes that are
+ * not taken yet; dp_rng_back() wipes them.  Nothing for the others.
+ */
+static inline void
+dp_rng_ahead(struct dp_rng *r)
+{
+	r->ahead = true;
+}
+
+void	dp_rng_back(struct dp_rng *);
 
 /*
  * For state files of seeded runs only: state and increment, high word first.

@@ -184,6 +184,26 @@ explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o,
 	return e;
 }
 
+/* Errors of another number of steps than those that the choice was made for, which stays. */
+static int
+predict(struct dp_plan *p, const struct dp_setting *s)
+{
+	struct dp_mech *m;
+	unsigned i;
+	int e;
+
+	if (s->horizon != 0 || s->predict == 0)
+		return 0;
+	p->report = s->predict;
+	for (i = 0; i < p->n; i++) {
+		if ((e = create(&m, p->eligible[i].ops, s, NULL, true)) != 0)
+			return e;
+		dp_mech_error(m, p->report, &p->eligible[i].error);
+		dp_mech_free(m);
+	}
+	return 0;
+}
+
 int
 dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
     char why[static DP_PLAN_WHY])
@@ -209,6 +229,8 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		chosen = any ? p->eligible[p->chosen].ops : o;
 		if ((e = create(&p->mech, chosen, s, s->params, false)) == 0)
 			choose(p, s, chosen);
+		if (e == 0 && (e = predict(p, s)) != 0)
+			dp_plan_free(p);
 	}
 	return explain(e, s, o, why);
 }

@@ -16,7 +16,8 @@ struct dp_setting {
 	struct dp_task task;
 	uint64_t horizon;	/* 0: unknown */
 	uint64_t most;		/* no step value is larger, either way; 0: unknown */
-	uint64_t report;	/* unknown horizon: predict for steps 1..report */
+	uint64_t report;	/* unknown horizon: tune and choose by the errors of 1..report, */
+	uint64_t predict;	/* and say those of 1..predict; 0: the same */
 	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
 	size_t inputs;		/* numbers a mechanism takes a step; 0: identifiers */
 	double beta;		/* 1 - confidence, for errors that are quantiles */
@@ -38,7 +39,7 @@ struct dp_plan {
 	const struct dp_mech_ops *ops;	/* as listed: mech itself may be wrapped */
 	unsigned chosen, n;		/* eligible[chosen] */
 	struct dp_candidate eligible[DP_PLAN_MAX];
-	uint64_t report;		/* the steps predictions cover: the horizon, if known */
+	uint64_t report;		/* steps that errors are of: the horizon, if known */
 };
 
 /*

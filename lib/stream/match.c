@@ -6,6 +6,7 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #define HEAP_LIMIT	1024		/* KiB */
 #define STACK_MIN	((size_t)32 << 10)
 #define STACK_MAX	((size_t)1 << 20)
+#define OURS		((size_t)32 << 10)	/* of our stack, that PCRE2's compiled code takes */
 
 /*
  * Memory that is wiped when freed: a match leaves offsets, and an interpreter's frames, behind.
@@ -31,7 +33,7 @@
  * depend on the text.
  */
 #define HEAD	((size_t)16)
-#define SMALL	((size_t)1024)		/* what is not frames is less */
+#define SMALL	((size_t)2048)		/* what is not frames is less: DP_GROUPS_MAX offsets */
 #define SPARE	(((size_t)HEAP_LIMIT << 10) + HEAD)
 
 struct memory {
@@ -77,9 +79,11 @@ struct dp_match {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
-	pcre2_jit_stack *stack;
+	pcre2_jit_stack *stack;		/* for what has no room on ours */
+	bool stacked;			/* it is in use: mapping it anew costs more than a match */
 	pcre2_general_context *wiping;
 	struct memory memory;
+	uint32_t pairs;			/* of offsets that a match leaves */
 	bool jit, literal;
 };
 
@@ -112,26 +116,18 @@ compile(struct dp_match *m, const char *pattern, bool fixed, bool icase,
 	return DP_ESYNTAX;
 }
 
-int
-dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
-    char why[static DP_MATCH_WHY])
+/* Memory to match with: for the text of `pairs` - 1 groups and of the match. */
+static int
+prepare(struct dp_match *m, uint32_t pairs)
 {
-	struct dp_match *m = calloc(1, sizeof *m);
 	size_t size;
-	int e;
 
-	if (m == NULL)
-		return DP_ENOMEM;
-	if ((e = compile(m, pattern, fixed, icase, why)) != 0)
-		goto fail;
-	m->literal = pattern[0] != '\0' &&
-	    strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
-	e = DP_ENOMEM;
+	m->pairs = pairs;
 	m->wiping = pcre2_general_context_create(wiping_alloc, wiping_free, &m->memory);
 	if (m->wiping == NULL ||
-	    (m->data = pcre2_match_data_create(1, m->wiping)) == NULL ||
+	    (m->data = pcre2_match_data_create(pairs, m->wiping)) == NULL ||
 	    (m->limits = pcre2_match_context_create(NULL)) == NULL)
-		goto fail;
+		return DP_ENOMEM;
 	pcre2_set_match_limit(m->limits, MATCH_LIMIT);
 	pcre2_set_depth_limit(m->limits, MATCH_LIMIT);
 	pcre2_set_heap_limit(m->limits, HEAP_LIMIT);
@@ -141,18 +137,68 @@ dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
 	 */
 	m->jit = pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE) == 0 &&
 	    pcre2_pattern_info(m->code, PCRE2_INFO_JITSIZE, &size) == 0 && size > 0;
-	if (m->jit) {
-		if ((m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL)) == NULL)
-			goto fail;
-		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
-	} else if ((m->memory.spare[0] = malloc(SPARE)) == NULL ||
-	    (m->memory.spare[1] = malloc(SPARE)) == NULL)
-		goto fail;
+	if (m->jit && (m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL)) == NULL)
+		return DP_ENOMEM;
+	if (!m->jit && ((m->memory.spare[0] = malloc(SPARE)) == NULL ||
+	    (m->memory.spare[1] = malloc(SPARE)) == NULL))
+		return DP_ENOMEM;
+	return 0;
+}
+
+int
+dp_match_new(struct dp_match **out, const char *pattern, bool fixed, bool icase,
+    char why[static DP_MATCH_WHY])
+{
+	struct dp_match *m = calloc(1, sizeof *m);
+	int e;
+
+	if (m == NULL)
+		return DP_ENOMEM;
+	if ((e = compile(m, pattern, fixed, icase, why)) != 0 || (e = prepare(m, 1)) != 0) {
+		dp_match_free(m);
+		return e;
+	}
+	m->literal = pattern[0] != '\0' &&
+	    strpbrk(pattern, fixed ? "\n\r" : "\\^$.[]|()?*+{}\n\r") == NULL;
 	*out = m;
 	return 0;
-fail:
-	dp_match_free(m);
-	return e;
+}
+
+int
+dp_match_new_groups(struct dp_match **out, const char *pattern, unsigned *groups,
+    char why[static DP_MATCH_WHY])
+{
+	struct dp_match *m = calloc(1, sizeof *m);
+	uint32_t n = 0;
+	int e;
+
+	if (m == NULL)
+		return DP_ENOMEM;
+	if ((e = compile(m, pattern, false, false, why)) == 0 &&
+	    pcre2_pattern_info(m->code, PCRE2_INFO_CAPTURECOUNT, &n) == 0)
+		e = n > DP_GROUPS_MAX ? DP_ERANGE : prepare(m, n + 1);
+	if (e != 0) {
+		dp_match_free(m);
+		return e;
+	}
+	*groups = n;
+	*out = m;
+	return 0;
+}
+
+unsigned
+dp_match_named(const struct dp_match *m, unsigned i, const char **name)
+{
+	uint32_t n, size;
+	PCRE2_SPTR entry;
+
+	if (pcre2_pattern_info(m->code, PCRE2_INFO_NAMECOUNT, &n) != 0 || i >= n ||
+	    pcre2_pattern_info(m->code, PCRE2_INFO_NAMEENTRYSIZE, &size) != 0 ||
+	    pcre2_pattern_info(m->code, PCRE2_INFO_NAMETABLE, &entry) != 0)
+		return 0;
+	entry += (size_t)i * size;	/* two bytes of the number, the name and a NUL */
+	*name = (const char *)entry + 2;
+	return (unsigned)entry[0] << 8 | entry[1];
 }
 
 int
@@ -163,13 +209,34 @@ dp_match_test(struct dp_match *m, struct dp_slice text)
 	int n;
 
 	/* A match gives 1, or 0 for want of room for groups; all errors but one are limits. */
-	if (m->jit)
+	if (m->jit) {
 		n = pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits);
-	else {
+		if (n == PCRE2_ERROR_JIT_STACKLIMIT && !m->stacked) {
+			m->stacked = true;
+			pcre2_jit_stack_assign(m->limits, NULL, m->stack);
+			n = pcre2_jit_match(m->code, s, text.n, 0, 0, m->data, m->limits);
+		}
+	} else {
 		pcre2_set_match_limit(m->limits, each < MATCH_LIMIT ? (uint32_t)each : MATCH_LIMIT);
 		n = pcre2_match(m->code, s, text.n, 0, 0, m->data, m->limits);
 	}
 	return n == PCRE2_ERROR_NOMEMORY ? DP_ENOMEM : n >= 0;
+}
+
+int
+dp_match_groups(struct dp_match *m, struct dp_slice text, struct dp_slice *group, unsigned n)
+{
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(m->data);
+	int hit = dp_match_test(m, text);
+	unsigned i;
+
+	if (hit != 1)
+		return hit;
+	for (i = 1; i <= n; i++)	/* groups behind the last that is used are unset, too */
+		group[i] = at[2 * i] == PCRE2_UNSET ?
+		    (struct dp_slice){ NULL, 0 } :
+		    (struct dp_slice){ text.p + at[2 * i], at[2 * i + 1] - at[2 * i] };
+	return 1;
 }
 
 bool
@@ -192,12 +259,15 @@ int
 dp_match_forget(struct dp_match *m)
 {
 	pcre2_match_data_free(m->data);
-	m->data = pcre2_match_data_create(1, m->wiping);
-	if (m->jit) {		/* an unmapped stack is gone */
+	m->data = pcre2_match_data_create(m->pairs, m->wiping);
+	if (m->stacked) {		/* an unmapped stack is gone */
+		pcre2_jit_stack_assign(m->limits, NULL, NULL);
 		pcre2_jit_stack_free(m->stack);
 		m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
-		pcre2_jit_stack_assign(m->limits, NULL, m->stack);
+		m->stacked = false;
 	}
+	if (m->jit)
+		sodium_stackzero(OURS + 8192);	/* and some frames */
 	return m->data == NULL || (m->jit && m->stack == NULL) ? DP_ENOMEM : 0;
 }
 

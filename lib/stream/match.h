@@ -1,5 +1,5 @@
 /*
- * match.h - the event of interest: PCRE2 (JIT, bytes, no locale) or a plain string.
+ * match.h - patterns: PCRE2 (JIT, bytes, no locale) or a plain string.
  *
  * Bytes are matched, never characters: (*UTF) and (*UCP) in a pattern are errors.
  * '.' is any byte but '\n', which only a CSV field can hold.
@@ -10,6 +10,7 @@
 #include "base/dp.h"
 
 #define DP_MATCH_WHY	120
+#define DP_GROUPS_MAX	64
 
 struct dp_match;
 
@@ -20,12 +21,26 @@ struct dp_match;
 int	dp_match_new(struct dp_match **, const char *pattern, bool fixed, bool icase,
 	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
 /*
+ * The same for the text of a pattern's groups (parentheses), of which *groups says how many there
+ * are.  DP_ERANGE: more than DP_GROUPS_MAX.
+ */
+int	dp_match_new_groups(struct dp_match **, const char *pattern, unsigned *groups,
+	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+/* The i-th of the named groups, in the order of their names: its number; 0: past the last. */
+unsigned dp_match_named(const struct dp_match *, unsigned i, const char **name);
+/*
  * 1: the text holds a match; 0: it does not.  A text that exceeds the match limit does not match (a
  * fixed outcome: an abort would depend on the data).  All memory that the limits allow is had
  * beforehand, so that no text can be the one for which there is none; DP_ENOMEM if PCRE2 wants
  * more. Not const: it has the memory that matching needs, so one object serves one thread.
  */
 int	dp_match_test(struct dp_match *, struct dp_slice) DP_MUSTUSE;
+/*
+ * Likewise, and the text of groups 1..n; p == NULL: the match does not use the group.  Only of what
+ * dp_match_new_groups() made.
+ */
+int	dp_match_groups(struct dp_match *, struct dp_slice, struct dp_slice *group, unsigned n)
+	    DP_MUSTUSE;
 /*
  * The pattern is a plain string of one line: no line without it can match, so whole blocks can be
  * searched.

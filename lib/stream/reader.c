@@ -69,7 +69,9 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 	for (;;) {
 		if ((e = ready(r, timeout_ms)) != 0)
 			return e;
-		if ((k = read(r->fd, r->buf + r->end, n)) >= 0)
+		k = r->rule.frugal ? dp_frugal_read(r, r->buf + r->end, n) :
+		    read(r->fd, r->buf + r->end, n);
+		if (k >= 0)
 			break;
 		if (errno == EINTR)
 			return DP_READ_TIMEOUT;

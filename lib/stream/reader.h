@@ -14,12 +14,16 @@
 #define DP_READER_SLACK	((size_t)64)
 
 struct dp_csvrow;
+struct stat;
 
 struct dp_reader {
 	struct dp_reader_rule rule;
 	int fd;
 	bool waits;		/* not a regular file: a read may block */
 	bool nonblocking;	/* a read said EAGAIN: poll before each */
+	/* frugal: how what comes next can be looked at */
+	enum { DP_LOOK_BYTE, DP_LOOK_FILE, DP_LOOK_PIPE } look;
+	int peek[2];		/* a pipe of our own; -1: none */
 	bool start;		/* a byte order mark may still come, or its rest */
 	bool eof;
 	bool stopped;		/* dp_reader_stop() */
@@ -45,6 +49,14 @@ int	dp_reader_fill(struct dp_reader *, int timeout_ms, size_t *got) DP_MUSTUSE;
 bool	dp_reader_enough(int *timeout_ms, unsigned *reads);
 /* Lines: make [beg,whole) nonempty, or set passed.  Returns as dp_reader_next(). */
 int	dp_reader_lines(struct dp_reader *, int timeout_ms) DP_MUSTUSE;
+
+/*
+ * frugal.c: rule.frugal.  st: of the file descriptor; NULL: it is none.  A read takes at most n
+ * bytes, and none behind the first newline, into p, where there is room for n; returns as read(2).
+ */
+void	dp_frugal_attach(struct dp_reader *, const struct stat *st);
+void	dp_frugal_detach(struct dp_reader *);
+ssize_t	dp_frugal_read(struct dp_reader *, char *p, size_t n) DP_MUSTUSE;
 
 /* csvrow.c */
 int	dp_csvrow_new(struct dp_csvrow **, const struct dp_reader_rule *) DP_MUSTUSE;

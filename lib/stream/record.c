@@ -9,6 +9,7 @@
 
 #define BLOCK	((size_t)1 << 16)
 #define PAGE	((size_t)4096)
+#define LOOK	((size_t)512)	/* bytes a frugal reader looks ahead: most lines are shorter */
 
 static bool
 valid(const struct dp_reader_rule *rule)
@@ -32,10 +33,11 @@ dp_reader_new(struct dp_reader **out, const struct dp_reader_rule *rule)
 	if ((r = calloc(1, sizeof *r)) == NULL)
 		return DP_ENOMEM;
 	r->rule = *rule;
+	r->peek[0] = r->peek[1] = -1;
 	if (rule->block == 0)
 		r->rule.block = BLOCK;
 	if (rule->frugal)
-		r->rule.block = 1;
+		r->rule.block = LOOK;
 	/* A byte order mark has to fit; a frugal buffer cannot grow. */
 	r->cap = rule->frugal ? DP_RECORD_MAX + 1 :
 	    r->rule.block < 4 ? 4 : r->rule.block;
@@ -57,11 +59,15 @@ void
 dp_reader_attach(struct dp_reader *r, int fd)
 {
 	struct stat st;
+	bool there;
 
 	if (r->rule.frugal)
 		explicit_bzero(r->buf, r->end);
 	r->fd = fd;
-	r->waits = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+	there = fstat(fd, &st) == 0;
+	r->waits = !there || !S_ISREG(st.st_mode);
+	if (r->rule.frugal)
+		dp_frugal_attach(r, there ? &st : NULL);
 	r->nonblocking = false;
 	r->start = true;
 	r->eof = r->passing = r->passed = false;
@@ -84,6 +90,7 @@ dp_reader_free(struct dp_reader *r)
 		return;
 	if (r->rule.frugal)
 		explicit_bzero(r->buf, r->end);
+	dp_frugal_detach(r);
 	dp_csvrow_free(r->csv);
 	free(r->buf);
 	free(r);

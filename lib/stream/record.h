@@ -37,11 +37,11 @@ struct dp_reader_rule {
 	 * and all, without the newline that ends it.  Lines always have text.
 	 */
 	bool text;
-	/*
-	 * Pan-private: take one byte from the kernel at a time, so that no record
-	 * but the current one is in memory, and wipe it once done.  Lines only.
-	 */
 	bool uncounted;		/* lines only: no line numbers, their count is protected */
+	/*
+	 * Pan-private: take one line from the kernel at a time, so that no record but the
+	 * current one is in memory, and wipe it once done (frugal.c).  Lines only.
+	 */
 	bool frugal;
 	bool no_fast_csv;	/* every row through libcsv (tests, bench) */
 	size_t block;		/* most bytes a read(2) asks for; 0: 64 KiB; <= DP_RECORD_MAX */

@@ -23,8 +23,8 @@ month_days(unsigned y, unsigned m)
  * (146097 days) keeps it from being negative.  719468: from 0000-03-01 to 1970-01-01.  (H. Hinnant,
  * "chrono-compatible low-level date algorithms", days_from_civil and civil_from_days.)
  */
-static int64_t
-days(unsigned y, unsigned m, unsigned d)
+int64_t
+dp_civil_days(unsigned y, unsigned m, unsigned d)
 {
 	y += 400 - (unsigned)(m <= 2);
 	m = (m + 9) % 12;
@@ -47,7 +47,7 @@ dp_civil_day(int64_t day, struct dp_civil *c)
 }
 
 int
-dp_civil_seconds(int64_t *t, const struct dp_civil *c)
+dp_civil_seconds(int64_t *t, const struct dp_civil *c, const struct dp_zone *zone)
 {
 	int64_t s;
 
@@ -55,8 +55,9 @@ dp_civil_seconds(int64_t *t, const struct dp_civil *c)
 	    c->day > month_days(c->year, c->month) ||
 	    c->hour > 23 || c->minute > 59 || c->second > 60)
 		return DP_ESYNTAX;
-	s = days(c->year, c->month, c->day) * DAY + c->hour * HOUR +
-	    c->minute * MINUTE + (c->second == 60 ? 59 : c->second) - c->offset;
+	s = dp_civil_days(c->year, c->month, c->day) * DAY + c->hour * HOUR +
+	    c->minute * MINUTE + (c->second == 60 ? 59 : c->second);
+	s = zone != NULL && !c->zoned ? dp_zone_seconds(zone, s) : s - c->offset;
 	if (s < DP_WHEN_MIN || s > DP_WHEN_MAX)
 		return DP_ESYNTAX;
 	*t = s;
@@ -111,22 +112,24 @@ dp_when_parse(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 	case DP_WHEN_EPOCH:
 		return dp_when_epoch(t, s->text);
 	case DP_WHEN_ISO:
-		return dp_when_iso(t, s);
+		return dp_when_iso(t, w, s);
 	case DP_WHEN_CLF:
-		return dp_when_clf(t, s);
+		return dp_when_clf(t, w, s);
 	case DP_WHEN_SYSLOG:
-		return dp_when_syslog(t, s, w->near);
+		return s->text.n > 0 && *s->text.p >= '0' && *s->text.p <= '9' ?
+		    dp_when_iso(t, w, s) : dp_when_syslog(t, w, s);
 	default:
 		return dp_when_strptime(t, w, s);
 	}
 }
 
 int
-dp_when_parse_arg(int64_t *t, const char *text)
+dp_when_parse_arg(int64_t *t, const char *text, const struct dp_zone *zone)
 {
+	const struct dp_when w = { .kind = DP_WHEN_ISO, .zone = zone };
 	const struct dp_stamp s = { .text = { text, strlen(text) }, .next = { "", 0 } };
 
-	return dp_when_iso(t, &s) == 0 ? 0 : dp_when_epoch(t, s.text);
+	return dp_when_iso(t, &w, &s) == 0 ? 0 : dp_when_epoch(t, s.text);
 }
 
 static char *
@@ -140,13 +143,27 @@ put(char *p, unsigned v, unsigned digits, char after)
 	return p + digits + 1;
 }
 
-char *
-dp_when_put(char *p, int64_t t)
+/* +HH:MM, and what seconds there are. */
+static char *
+put_offset(char *p, int32_t east)
 {
+	unsigned s = (unsigned)(east < 0 ? -east : east);
+
+	*p++ = east < 0 ? '-' : '+';
+	p = put(p, s / HOUR, 2, ':');
+	p = put(p, s / MINUTE % 60, 2, ':');
+	return s % 60 == 0 ? p - 1 : put(p, s % 60, 2, '\0') - 1;
+}
+
+char *
+dp_when_put(char *p, int64_t t, const struct dp_zone *zone)
+{
+	const int32_t east = zone != NULL ? dp_zone_east(zone, t) : 0;
 	struct dp_civil c;
 	int64_t day;
 	unsigned s;
 
+	t += east;
 	t = t < DP_WHEN_MIN ? DP_WHEN_MIN : t > DP_WHEN_MAX ? DP_WHEN_MAX : t;
 	day = dp_when_floor(t, DAY) / DAY;
 	s = (unsigned)(t - day * DAY);
@@ -156,7 +173,8 @@ dp_when_put(char *p, int64_t t)
 	p = put(p, c.day, 2, 'T');
 	p = put(p, s / HOUR, 2, ':');
 	p = put(p, s / MINUTE % 60, 2, ':');
-	return put(p, s % 60, 2, 'Z');
+	p = put(p, s % 60, 2, 'Z');
+	return zone == NULL ? p : put_offset(p - 1, east);
 }
 
 int64_t

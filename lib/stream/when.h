@@ -1,17 +1,19 @@
 /*
- * when.h - event times in, bucket starts out.  UTC, whole seconds since 1970, no locale, no clock,
- * no TZ.
+ * when.h - event times in, bucket starts out.  Whole seconds since 1970, no locale, no clock, no
+ * TZ; times without an offset are UTC, or of a zone that is given as data (zone.h).
  *
  * Every parser is exact about its form, so a field that is something else is DP_ESYNTAX, not a
  * wrong time:
  *
- *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds
+ *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds; what would then be
+ *		after the year 9999, microseconds; likewise nanoseconds
  *	iso	YYYY-MM-DD, or YYYY-MM-DD{T,t,blank}HH:MM[:SS[{.,}DIGITS]][ZONE], where ZONE is
  *		{+,-}HH[[:]MM], Z, z, or UTC or GMT (in any case) with or without such an
  *		offset, and one blank may precede it
  *	clf	[DD/Mon/YYYY:HH:MM:SS[.DIGITS] {+,-}HHMM], the Common Log Format, with or
- *		without the brackets; without the zone it is UTC
- *	syslog	Mon DD HH:MM:SS[.DIGITS], the time stamp of RFC 3164; DD may have one digit
+ *		without the brackets; the zone may be missing
+ *	syslog	Mon DD HH:MM:SS[.DIGITS][ YYYY], the time stamp of RFC 3164; DD may have one digit;
+ *		the year only where all of it is one field.  Or iso, as rsyslogd writes it now
  *
  * Month names are English, three letters, "Jan".  Days are checked against the length of their
  * month.
@@ -19,7 +21,7 @@
 #ifndef DP_WHEN_H
 #define DP_WHEN_H
 
-#include "base/dp.h"
+#include "zone.h"
 
 enum dp_when_kind { DP_WHEN_EPOCH, DP_WHEN_ISO, DP_WHEN_CLF, DP_WHEN_SYSLOG, DP_WHEN_STRPTIME };
 
@@ -32,10 +34,12 @@ struct dp_when {
 	const char *format;	/* strptime(3) only; the caller's */
 	bool clock, zoned;	/* the format has a time of day; it has a zone */
 	int64_t near;		/* syslog has no year: that which brings the time nearest to this */
+	const struct dp_zone *zone;	/* of times without an offset; NULL: UTC */
 };
 
 /*
- * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; near is 0.
+ * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; near is 0,
+ * zone NULL.
  * DP_EINVAL: none of these, or a format with %s, which glibc converts through the local time zone.
  * DP_ERANGE: a format that cannot give back a time it printed.  strptime(3) takes %Z, %G, %V and
  * more and does nothing with them, and what a format leaves out (the year, the month before a day,
@@ -69,14 +73,16 @@ struct dp_stamp {
 
 int	dp_when_parse(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
 
-/* For --from and --to: ISO (date, or date and time) or epoch seconds.  DP_ESYNTAX. */
-int	dp_when_parse_arg(int64_t *, const char *) DP_MUSTUSE;
+/* For --from and --to: ISO (date, or date and time) or epoch seconds.  NULL: UTC.  DP_ESYNTAX. */
+int	dp_when_parse_arg(int64_t *, const char *, const struct dp_zone *) DP_MUSTUSE;
 
 /*
  * "2015-05-17T10:00:00Z", no terminator; 20 bytes; returns the end.  Times out of range print as
- * the nearest in it.
+ * the nearest in it.  In a zone "2015-05-17T12:00:00+02:00", 25 bytes, or of times when clocks were
+ * no whole minutes from UTC "+00:53:28", DP_WHEN_TEXT at most.
  */
-char	*dp_when_put(char *, int64_t);
+#define DP_WHEN_TEXT	28
+char	*dp_when_put(char *, int64_t, const struct dp_zone *);
 
 /* Start of the bucket of width w >= 1 that holds t: floor to a multiple of w, also before 1970. */
 int64_t	dp_when_floor(int64_t t, uint64_t w);

@@ -29,7 +29,7 @@ int
 dp_when_strptime(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 {
 	struct dp_joined j;
-	struct dp_civil v = { .zoned = w->zoned || !w->clock };
+	struct dp_civil v = { .zoned = w->zoned, .bare = !w->clock };
 	const char *end;
 	int e;
 
@@ -39,7 +39,7 @@ dp_when_strptime(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 	if (e == 0 && !dp_zone_after(s, dp_stamp_place(&j, end), &v))
 		e = DP_ESYNTAX;
 	explicit_bzero(&j, sizeof j);
-	return e != 0 ? e : dp_civil_seconds(t, &v);
+	return e != 0 ? e : dp_civil_seconds(t, &v, w->zone);
 }
 
 /* t as a clock so far east of UTC shows it; the printed text's length, 0: too long, or nothing. */
@@ -57,7 +57,7 @@ print(struct dp_joined *j, const char *format, int64_t t, int east, unsigned *ye
 	s = (unsigned)(t - day * DAY);
 	dp_civil_day(day, &c);
 	first.year = *year = c.year;
-	if (dp_civil_seconds(&newyear, &first) != 0)
+	if (dp_civil_seconds(&newyear, &first, NULL) != 0)
 		return 0;
 	tm.tm_year = (int)c.year - 1900;
 	tm.tm_mon = (int)c.month - 1;
@@ -100,7 +100,7 @@ gives_back(const char *format, int64_t begin, int64_t step, int east)
 		v = (struct dp_civil){ 0 };
 		if (print(&j, format, t, east, &year) == 0 ||
 		    read_time(&v, &j, format, &end) != 0 ||
-		    dp_civil_seconds(&u, &v) != 0 || u > t || u < last)
+		    dp_civil_seconds(&u, &v, NULL) != 0 || u > t || u < last)
 			return false;
 		if (print(&again, format, u, east, &year2) != j.n ||
 		    memcmp(j.buf, again.buf, j.n) != 0 || year2 != year)

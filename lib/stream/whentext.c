@@ -92,14 +92,14 @@ iso_next_time(struct cursor *n, struct dp_civil *v)
 {
 	skip_blanks(n);
 	if (!like_clock(*n)) {
-		v->zoned = true;	/* of midnight nobody asks where */
+		v->bare = true;		/* what follows is none of it */
 		return 0;
 	}
 	return iso_time(n, v, false) && (at_end(n) || at_blank(n)) ? 0 : DP_ESYNTAX;
 }
 
 int
-dp_when_iso(int64_t *t, const struct dp_stamp *s)
+dp_when_iso(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 {
 	struct cursor c = over(s->text), n = over(s->next);
 	struct dp_civil v = { 0 };
@@ -118,11 +118,11 @@ dp_when_iso(int64_t *t, const struct dp_stamp *s)
 	}
 	if (!dp_zone_after(s, n.p, &v))
 		return DP_ESYNTAX;
-	return dp_civil_seconds(t, &v);
+	return dp_civil_seconds(t, &v, w->zone);
 }
 
 int
-dp_when_clf(int64_t *t, const struct dp_stamp *s)
+dp_when_clf(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 {
 	struct cursor c = over(s->text);
 	struct dp_civil v = { 0 };
@@ -135,13 +135,13 @@ dp_when_clf(int64_t *t, const struct dp_stamp *s)
 	if (at_end(&c)) {
 		if (!dp_zone_after(s, s->next.p, &v))
 			return DP_ESYNTAX;
-		return dp_civil_seconds(t, &v);
+		return dp_civil_seconds(t, &v, w->zone);
 	}
 	if (is(&c, ' ') && !(sign(&c) && dp_zone_offset(&c, false, &v)))
 		return DP_ESYNTAX;
 	if (open)
 		is(&c, ']');
-	return at_end(&c) ? dp_civil_seconds(t, &v) : DP_ESYNTAX;
+	return at_end(&c) ? dp_civil_seconds(t, &v, w->zone) : DP_ESYNTAX;
 }
 
 /* text, a blank, and as much of next as fits, terminated by a NUL. */
@@ -193,8 +193,9 @@ dp_stamp_place(const struct dp_joined *j, const char *p)
  * years away, also around 1900.
  */
 static int
-nearest_year(int64_t *t, struct dp_civil *v, int64_t near)
+nearest_year(int64_t *t, struct dp_civil *v, const struct dp_when *w)
 {
+	int64_t near = w->near;
 	struct dp_civil n;
 	int64_t s, d, best = INT64_MAX;
 	int y, reach = v->month == 2 && v->day == 29 ? 4 : 1;
@@ -203,7 +204,7 @@ nearest_year(int64_t *t, struct dp_civil *v, int64_t near)
 	dp_civil_day(dp_when_floor(near, DAY) / DAY, &n);
 	for (y = (int)n.year - reach; y <= (int)n.year + reach; y++) {
 		v->year = (unsigned)y;		/* -1 is out of range too */
-		if (dp_civil_seconds(&s, v) != 0)
+		if (dp_civil_seconds(&s, v, w->zone) != 0)
 			continue;
 		d = s < near ? near - s : s - near;
 		if (d < best) {
@@ -215,10 +216,12 @@ nearest_year(int64_t *t, struct dp_civil *v, int64_t near)
 }
 
 static int
-syslog_time(int64_t *t, const struct dp_stamp *s, const struct dp_joined *j, int64_t near)
+syslog_time(int64_t *t, const struct dp_when *w, const struct dp_stamp *s,
+    const struct dp_joined *j)
 {
 	struct cursor c = { j->buf, j->buf + j->n };
 	struct dp_civil v = { 0 };
+	bool year;
 
 	if (!month(&c, &v.month) || !at_blank(&c))
 		return DP_ESYNTAX;
@@ -230,21 +233,24 @@ syslog_time(int64_t *t, const struct dp_stamp *s, const struct dp_joined *j, int
 	if (!at_blank(&c))
 		return DP_ESYNTAX;
 	skip_blanks(&c);
-	if (!clock_time(&c, &v) || !fraction(&c, false) || !dp_stamp_complete(j, c.p) ||
+	if (!clock_time(&c, &v) || !fraction(&c, false))
+		return DP_ESYNTAX;
+	year = c.p < j->buf + j->text && is(&c, ' ');
+	if ((year && !number(&c, 4, &v.year)) || !dp_stamp_complete(j, c.p) ||
 	    !dp_zone_after(s, dp_stamp_place(j, c.p), &v))
 		return DP_ESYNTAX;
-	return nearest_year(t, &v, near);
+	return year ? dp_civil_seconds(t, &v, w->zone) : nearest_year(t, &v, w);
 }
 
 int
-dp_when_syslog(int64_t *t, const struct dp_stamp *s, int64_t near)
+dp_when_syslog(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 {
 	struct dp_joined j;
 	int e;
 
 	if (!dp_stamp_join(&j, s))
 		return DP_ESYNTAX;
-	e = syslog_time(t, s, &j, near);
+	e = syslog_time(t, w, s, &j);
 	explicit_bzero(&j, sizeof j);	/* pan-private: no copy of the record stays */
 	return e;
 }
@@ -259,14 +265,14 @@ dp_when_epoch(int64_t *t, struct dp_slice text)
 {
 	struct cursor c = over(text);
 	bool minus = is(&c, '-'), rest = false;
-	int64_t v = 0;
+	int64_t v = 0, unit;
 
 	if (!digit(&c))
 		return DP_ESYNTAX;
 	while (digit(&c)) {
-		v = 10 * v + (*c.p++ - '0');
-		if (v > DP_WHEN_MAX * 1000 + 999)
+		if (v > (INT64_MAX - 9) / 10)
 			return DP_ESYNTAX;
+		v = 10 * v + (*c.p++ - '0');
 	}
 	if (is(&c, '.')) {
 		if (!digit(&c))
@@ -276,9 +282,11 @@ dp_when_epoch(int64_t *t, struct dp_slice text)
 	}
 	if (!at_end(&c))
 		return DP_ESYNTAX;
-	if (v >= MILLISECONDS) {
-		rest |= v % 1000 != 0;
-		v /= 1000;
+	if (v >= MILLISECONDS) {	/* or micro- or nanoseconds, for the same reason */
+		for (unit = 1000; v / unit > DP_WHEN_MAX; unit *= 1000)
+			;
+		rest |= v % unit != 0;
+		v /= unit;
 	}
 	if (minus)
 		v = -v - rest;		/* cut means down */

@@ -15,18 +15,24 @@ struct dp_civil {
 	unsigned year, month, day, hour, minute, second;
 	int offset;			/* seconds east of UTC */
 	bool zoned;			/* the text says so */
+	bool bare;			/* a day: no offset is looked for */
 };
 
-/* DP_ESYNTAX: there is no such day or time, or it is out of range. */
-int	dp_civil_seconds(int64_t *, const struct dp_civil *) DP_MUSTUSE;
+/*
+ * zone: of a time that is not zoned, NULL: the offset counts.  DP_ESYNTAX: there is no such day or
+ * time, or it is out of range.
+ */
+int	dp_civil_seconds(int64_t *, const struct dp_civil *, const struct dp_zone *) DP_MUSTUSE;
+/* Days from 1970-01-01; the month from 1 to 12. */
+int64_t	dp_civil_days(unsigned year, unsigned month, unsigned day);
 /* Year, month and day of a day counted from 1970-01-01, from DP_WHEN_MIN to DP_WHEN_MAX. */
 void	dp_civil_day(int64_t day, struct dp_civil *);
 
 /* One for each dp_when_kind; contract in when.h. */
 int	dp_when_epoch(int64_t *, struct dp_slice text) DP_MUSTUSE;
-int	dp_when_iso(int64_t *, const struct dp_stamp *) DP_MUSTUSE;
-int	dp_when_clf(int64_t *, const struct dp_stamp *) DP_MUSTUSE;
-int	dp_when_syslog(int64_t *, const struct dp_stamp *, int64_t near) DP_MUSTUSE;
+int	dp_when_iso(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
+int	dp_when_clf(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
+int	dp_when_syslog(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
 int	dp_when_strptime(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
 /* w->format: sets w->clock and w->zoned; DP_ERANGE: it cannot give back a time that it printed. */
 int	dp_when_format(struct dp_when *) DP_MUSTUSE;

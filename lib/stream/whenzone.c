@@ -146,7 +146,7 @@ dp_zone_after(const struct dp_stamp *s, const char *p, struct dp_civil *v)
 {
 	struct cursor c, w;
 
-	if (v->zoned || s->zone == 0 || p >= s->next.p + s->zone)
+	if (v->zoned || v->bare || s->zone == 0 || p >= s->next.p + s->zone)
 		return true;
 	c = (struct cursor){ p, s->next.p + s->zone };
 	skip_blanks(&c);

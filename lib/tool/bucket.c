@@ -16,10 +16,11 @@
  */
 #define SUM_MAX	((dp_wide)1 << 61)
 
+/* The end of the oldest open bucket. */
 static int64_t
-width(const struct dp_run *r)
+oldest_ends(const struct dp_run *r)
 {
-	return (int64_t)r->o->bucket;
+	return dp_span_next(&r->o->span, r->next);
 }
 
 static int
@@ -33,13 +34,16 @@ make_rows(struct dp_run *r, size_t n)
 size_t
 dp_bucket_rows(const struct dp_options *o)
 {
+	uint64_t least;
+
 	if (o->bucket == 0)
 		return 0;
+	least = dp_span_least(&o->span);
 	switch (o->steps) {
 	case DP_BY_RANGE:
-		return (size_t)((uint64_t)(o->end - o->begin) / o->bucket);
+		return (size_t)dp_span_count(&o->span, o->begin, o->end, SIZE_MAX);
 	case DP_BY_CLOCK:
-		return (o->lateness + o->bucket - 1) / o->bucket + 1;
+		return (o->lateness + least - 1) / least + 1;
 	case DP_BY_TIMES:
 	case DP_BY_LINE:
 		break;
@@ -68,19 +72,35 @@ fill_gap(struct dp_run *r)
 
 	if (!r->open || o->begin <= r->next)
 		return;
-	n = (uint64_t)(o->begin - r->next) / o->bucket;
+	n = dp_span_count(&o->span, r->next, o->begin, UINT64_MAX);
 	if (n > dp_bucket_gap(o))
 		dp_die(DP_EX_USAGE, "--from: %llu buckets after the last step of the state file; "
 		    "if that is meant, give --gap", (unsigned long long)n);
 	if (!dp_task_fades(&o->task))
 		return;
-	n = (uint64_t)(o->end - r->next) / o->bucket;
+	n += dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);
 	if (o->horizon != 0 && n > o->horizon - r->t)
 		dp_die(DP_EX_SPENT,
 		    "--from: with the empty buckets before it the run takes %llu steps; "
 		    "%llu are left", (unsigned long long)n,
 		    (unsigned long long)(o->horizon - r->t));
 	o->begin = r->next;
+}
+
+static int
+make_borders(struct dp_run *r)
+{
+	const struct dp_span *s = &r->o->span;
+	int64_t t = r->o->begin;
+	size_t i;
+
+	if (dp_span_uniform(s))
+		return 0;
+	if ((r->border = calloc(r->nopen, sizeof *r->border)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < r->nopen; i++, t = dp_span_next(s, t))
+		r->border[i] = t;
+	return 0;
 }
 
 static int
@@ -92,11 +112,11 @@ begin_range(struct dp_run *r)
 
 	fill_gap(r);
 	if (r->open && o->begin < r->next) {
-		*dp_when_put(until, r->next) = '\0';
+		*dp_when_put(until, r->next, o->span.zone) = '\0';
 		dp_die(DP_EX_USAGE,
 		    "--from: the state file has released the steps before %s", until);
 	}
-	if ((e = make_rows(r, dp_bucket_rows(o))) != 0)
+	if ((e = make_rows(r, dp_bucket_rows(o))) != 0 || (e = make_borders(r)) != 0)
 		return e;
 	r->before_open = r->open;
 	r->before = r->next;
@@ -111,7 +131,7 @@ dp_bucket_begin(struct dp_run *r)
 	if (r->o->steps == DP_BY_RANGE)
 		return begin_range(r);
 	if (r->o->steps == DP_BY_CLOCK && !r->open) {
-		r->next = dp_when_floor(dp_run_now(), r->o->bucket);
+		r->next = dp_span_floor(&r->o->span, dp_run_now());
 		r->open = true;
 	}
 	return 0;
@@ -161,16 +181,40 @@ close_oldest(struct dp_run *r)
 	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
 		memmove(row, row + r->width, (r->nopen - 1) * r->width * sizeof *row);
 		memset(row + (r->nopen - 1) * r->width, 0, r->width * sizeof *row);
+		dp_cap_close(r);
 	}
-	r->next += width(r);
+	r->next = oldest_ends(r);
 	return dp_step(r, begin);
 }
 
-/* Which open bucket an event belongs to; negative: before the oldest. */
+/* The row of a range, whose buckets have not all the same width. */
 static int64_t
-place(const struct dp_run *r, int64_t time)
+row_of(const struct dp_run *r, int64_t time)
 {
-	return (dp_when_floor(time, r->o->bucket) - r->next) / width(r);
+	size_t lo = 0, hi = r->nopen, m;
+
+	while (hi - lo > 1) {
+		m = lo + (hi - lo) / 2;
+		if (r->border[m] <= time)
+			lo = m;
+		else
+			hi = m;
+	}
+	return (int64_t)lo;
+}
+
+/* Which open bucket an event belongs to, or `most`; negative: before the oldest. */
+static int64_t
+place(const struct dp_run *r, int64_t time, uint64_t most)
+{
+	const struct dp_span *s = &r->o->span;
+
+	if (dp_span_uniform(s))
+		return (dp_span_floor(s, time) - r->next) / (int64_t)r->o->bucket;
+	if (time < r->next)
+		return -1;
+	return r->border != NULL ? row_of(r, time) :
+	    (int64_t)dp_span_count(s, r->next, time + 1, most + 1) - 1;
 }
 
 static void
@@ -237,15 +281,16 @@ dp_bucket_gap(const struct dp_options *o)
 int
 dp_bucket_reach(struct dp_run *r, struct dp_event *v)
 {
+	const uint64_t gap = dp_bucket_gap(r->o);
 	int64_t i;
 	int e;
 
 	if (!r->open) {
-		r->next = dp_when_floor(v->time, r->o->bucket);
+		r->next = dp_span_floor(&r->o->span, v->time);
 		r->open = true;
 	}
-	i = place(r, v->time);
-	if (i > 1 && (uint64_t)i - 1 > dp_bucket_gap(r->o)) {
+	i = place(r, v->time, gap + 2);
+	if (i > 1 && (uint64_t)i - 1 > gap) {
 		v->counts = false;
 		v->value = 0;
 		return 0;
@@ -257,26 +302,29 @@ dp_bucket_reach(struct dp_run *r, struct dp_event *v)
 }
 
 int
-dp_bucket_add(struct dp_run *r, const struct dp_event *v)
+dp_bucket_add(struct dp_run *r, struct dp_event *v)
 {
 	int64_t i = 0, newest, now;
+	int e;
 
 	switch (r->o->steps) {
 	case DP_BY_RANGE:
-		i = place(r, v->time);
+		i = place(r, v->time, r->nopen);
 		break;
 	case DP_BY_CLOCK:
 		now = dp_run_now();
-		newest = place(r, now);
+		newest = place(r, now, r->nopen);
 		if (newest >= (int64_t)r->nopen)
 			newest = (int64_t)r->nopen - 1;
-		i = place(r, r->o->time.number != 0 ? v->time : now);
+		i = place(r, r->o->time.number != 0 ? v->time : now, r->nopen);
 		i = i > newest ? newest : i;
 		i = i < 0 ? 0 : i;
 		break;
 	default:		/* its bucket, or a later one, is the open one */
 		break;
 	}
+	if ((e = dp_cap_admit(r, (size_t)i, v)) != 0)
+		return e;
 	return absorb(r, (size_t)i, v);
 }
 
@@ -286,7 +334,7 @@ dp_bucket_tick(struct dp_run *r)
 	bool closed = false;
 	int e;
 
-	while (r->next + width(r) + (int64_t)r->o->lateness <= dp_run_now()) {
+	while (oldest_ends(r) + (int64_t)r->o->lateness <= dp_run_now()) {
 		if ((e = close_oldest(r)) != 0)
 			return e;
 		closed = true;
@@ -299,7 +347,7 @@ dp_bucket_tick(struct dp_run *r)
 int
 dp_bucket_wait(const struct dp_run *r)
 {
-	int64_t s = r->next + width(r) + (int64_t)r->o->lateness - dp_run_now();
+	int64_t s = oldest_ends(r) + (int64_t)r->o->lateness - dp_run_now();
 
 	/* whole seconds: at worst a second early, then asked again in small waits */
 	return s <= 0 ? 0 : s == 1 ? 10 : s > 3600 ? 3600000 : (int)(s - 1) * 1000;
@@ -315,7 +363,7 @@ dp_bucket_end(struct dp_run *r)
 	if (!r->open || (r->state != NULL && r->o->steps != DP_BY_RANGE && !dp_step_last(r)))
 		return 0;
 	n = r->o->steps == DP_BY_RANGE ? (int64_t)r->nopen :
-	    r->o->steps == DP_BY_CLOCK ? place(r, dp_run_now()) + 1 : 1;
+	    r->o->steps == DP_BY_CLOCK ? place(r, dp_run_now(), INT64_MAX - 1) + 1 : 1;
 	while (n-- > 0)
 		if ((e = close_oldest(r)) != 0)
 			return e;

@@ -16,7 +16,8 @@
 
 #include <sodium.h>
 
-#include "run.h"
+#include "partial.h"
+#include "charge.h"
 
 #define TIGHT	((rlim_t)64 << 20)	/* bytes */
 
@@ -175,19 +176,23 @@ prepare(struct dp_run *r)
 	if (e != 0 ||
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
-	r->out->each = o->line_buffered || o->pan || isatty(STDOUT_FILENO);
-	allocate(r);
-	r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
-	r->users_cap = r->tabled ? UINT32_MAX : o->per_user;
+	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
+	if (!o->check) {
+		allocate(r);
+		r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
+	}
+	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;
 	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
-		if ((e = dp_users_new(&r->users, r->users_key, r->users_cap)) != 0)
+		if ((e = dp_cap_begin(r)) != 0)
 			dp_run_fail(r, e);
 	}
 	if (r->tool->shape == DP_SHAPE_ID && o->nkeys == 0)
 		random_bytes(r, r->id_key, sizeof r->id_key);
 	if ((e = dp_events_new(&r->events, o, r->tool, r->id_key,
 	    o->steps == DP_BY_RANGE ? o->from : dp_run_now())) != 0)
+		dp_run_fail(r, e);
+	if (o->partial && (e = dp_partial_new(&r->partial, o, r->events)) != 0)
 		dp_run_fail(r, e);
 	dp_events_reader_rule(r->events, &rule);
 	rule.text |= o->batch != NULL;	/* to be hashed */
@@ -207,22 +212,25 @@ start_columns(struct dp_run *r)
 			dp_run_fail(r, e);
 }
 
-/* A closed descriptor 0-2 would be given to the next file opened: settle that first. */
-static void
-check_descriptors(struct dp_run *r)
+bool
+dp_run_descriptors(void)
 {
-	r->no_stdin = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
+	const bool closed = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
 	    open("/dev/null", O_RDONLY) == STDIN_FILENO;
+
 	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
 		(void)!open("/dev/null", O_RDWR);
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		dp_die(DP_EX_SYSTEM, "standard output is closed");
+	return !closed;
 }
 
 static void
-announce(const struct dp_options *o)
+announce(const struct dp_options *o, const struct dp_tool *tool)
 {
-	if (o->exact)
+	if (tool->map)
+		dp_warn("exact counts, NOT PRIVATE: for --partial alone, and for nobody's eyes");
+	else if (o->exact)
 		dp_warn("epsilon is inf: exact answers, NOT PRIVATE");
 	else if (o->has_seed)
 		dp_warn("--seed: reproducible noise, NOT PRIVATE");
@@ -236,9 +244,9 @@ fix_horizon(struct dp_options *o)
 
 	if (o->steps != DP_BY_RANGE || o->bucket == 0)
 		return;
-	o->begin = dp_when_floor(o->from, o->bucket);
-	o->end = dp_when_floor(o->to - 1, o->bucket) + (int64_t)o->bucket;
-	n = (uint64_t)(o->end - o->begin) / o->bucket;
+	o->begin = dp_span_floor(&o->span, o->from);
+	o->end = dp_span_next(&o->span, o->to - 1);
+	n = dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);
 	if (o->horizon == 0 && o->state == NULL)
 		o->horizon = n;
 	if (o->horizon != 0 && n > o->horizon)
@@ -333,7 +341,8 @@ finish(struct dp_run *r, int rc)
 	if (whole && r->o->bucket != 0)
 		e = dp_bucket_end(r);
 	if ((whole && e == 0) || (e == DP_EHORIZON && !r->answered))
-		end = r->totals != NULL ? dp_total_end(r) : dp_step_end(r);
+		end = r->totals != NULL ? dp_total_end(r) :
+		    r->tool->map ? dp_partial_finish(r) : dp_step_end(r);
 	if (end != 0)
 		e = end;
 	r->halted |= e == DP_EHALT;
@@ -374,9 +383,11 @@ release(struct dp_run *r)
 	free(r->half);
 	dp_widths_free(r->widths);
 	free(r->sums);
+	free(r->border);
 	free(r->hash);
-	dp_users_free(r->users);
+	dp_cap_free(r);
 	dp_totals_free(r->totals);
+	dp_partial_free(r->partial);
 	dp_reader_free(r->reader);
 	dp_events_free(r->events);
 	dp_out_free(r->out);
@@ -398,7 +409,7 @@ begin(struct dp_run *r)
 	if (e == 0 && r->o->bucket != 0)
 		e = dp_bucket_begin(r);
 	if (e == 0 && !r->headed)
-		e = dp_print_header(r);
+		e = r->tool->map ? dp_partial_begin(r) : dp_print_header(r);
 	/* a header names the columns: an answer before it would have another name */
 	return e != 0 || r->o->header ? e : dp_step_begin(r);
 }
@@ -412,27 +423,46 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 
 	r.o = &o;
 	r.tool = tool;
-	check_descriptors(&r);
+	r.no_stdin = !dp_run_descriptors();
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
+	if (o.move != NULL)
+		return dp_session_move(&o, tool);
+	if (o.check)
+		dp_check_options(&o);
 	dp_session_open(&r);
+	dp_options_times(&o);
+	dp_partial_options(&o);
+	dp_options_complete(&o);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);
-	plan(&r);
+	if (o.within.num != 0)
+		dp_within(&r);
+	if (!o.check)
+		plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
 		release(&r);
 		return rc;
 	}
 	dp_run_check_files(&r);
-	announce(&o);
+	announce(&o, tool);
+	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
+		dp_reading_say(&o, tool);
 	if (o.pan)
 		harden();
+	if (!o.check)
+		dp_charge(&r);
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);
+	if (o.check) {
+		rc = dp_check(&r);
+		release(&r);
+		return rc;
+	}
 	if (o.state == NULL || o.init)
 		start_columns(&r);
 	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);

@@ -19,7 +19,7 @@ struct dp_event {
 	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;		/* the declared key's; the symbol's */
-	struct dp_slice text;	/* what was to be a symbol */
+	struct dp_slice text;	/* what was to be a symbol, an identifier, a key */
 	const struct dp_term *term;	/* a line of many numbers: nterms of them */
 	size_t nterms;
 	struct dp_id id;
@@ -27,16 +27,20 @@ struct dp_event {
 	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
+	const char *none;	/* well formed, and nothing: the reason; NULL: its value is 0 */
+	bool clamped;		/* the value was outside --range */
 	unsigned field;		/* the field that is malformed, 0: the line */
+	const char *name;	/* its name, if fields have names but no numbers; or NULL */
+	bool cut;		/* the record's fields are set */
 	int error;		/* no memory to read it with: the run must end */
 };
 
 struct dp_events;
 
 /*
- * Exits with DP_EX_USAGE on a bad pattern.  id_key: of the hash of identifiers that no universe
- * declares; it stays the caller's, and is read anew for every record.  now: the year syslog times
- * are near to.
+ * Exits with DP_EX_USAGE on a bad pattern, and on a name that --cut has not.  id_key: of the hash
+ * of identifiers that no universe declares; it stays the caller's, and is read anew for every
+ * record.  now: the year syslog times are near to.
  */
 int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *,
 	    const uint8_t id_key[16],
@@ -47,6 +51,8 @@ void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
 /* What a header without declared keys called a column of numbers; NULL: nothing did. */
 const char *dp_events_name(const struct dp_events *, size_t column);
+/* The column of the declared key that is these bytes; false: none is. */
+bool	dp_events_column(const struct dp_events *, struct dp_slice key, size_t *column);
 /* Cuts the record's fields first if the reader was told not to. */
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*

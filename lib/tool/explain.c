@@ -14,19 +14,23 @@ pure_number(char text[64], struct dp_q q)
 	return text;
 }
 
-/* One unit moves a column by reach * K in K steps, so blocks of K steps make one event. */
+/*
+ * One unit moves a column by reach * K in K steps, so blocks of K steps make one event; or in one
+ * step.
+ */
 static double
 lower_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
 	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
+	const uint64_t steps = o->per_step ? 1 : k;
 	double most = dp_report_reach(o);
 
 	if (o->unit != 0)
 		most = fmin(most, (double)o->unit);
 	if (o->exact || (!o->pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
-	return most * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / k,
+	return most * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / steps,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 
@@ -54,32 +58,40 @@ predict(struct dp_report *r)
 	r->lower = lower_bound(r);
 }
 
-int
-dp_explain(const struct dp_tool *tool, const struct dp_options *o,
+void
+dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_options *o,
     const struct dp_setting *s, const struct dp_plan *p)
 {
 	static struct dp_law law;
 	static struct dp_options done;	/* the options, with the task that the mechanism does */
-	static struct dp_report r;
 
 	done = *o;
-	r = (struct dp_report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
+	*r = (struct dp_report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
 	    .unit = pow(10, -(double)o->places),
 	    .conf = 1 - s->beta,
 	    .worst = p->eligible[p->chosen].error.worst };
-	r.once = tool->prints == DP_PRINT_END;
-	r.spare = dp_mech_spares(p->ops, &o->task, &done.task);
-	r.cover = dp_task_cover(&done.task);
-	r.rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
-	r.regret = dp_task_measure(&done.task) == DP_MEASURE_REGRET;
+	r->once = tool->prints == DP_PRINT_END;
+	r->spare = dp_mech_spares(p->ops, &o->task, &done.task);
+	r->cover = dp_task_cover(&done.task);
+	r->rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
+	r->regret = dp_task_measure(&done.task) == DP_MEASURE_REGRET;
 	if (o->exact)
-		snprintf(r.epsilon, sizeof r.epsilon, "inf");
+		snprintf(r->epsilon, sizeof r->epsilon, "inf");
 	else
-		pure_number(r.epsilon, o->epsilon);
-	pure_number(r.delta, o->delta);
-	dp_options_neighbours(&done, tool, r.neighbours);
-	dp_task_sentence(&done.task, r.estimates);
-	predict(&r);
+		pure_number(r->epsilon, o->epsilon);
+	pure_number(r->delta, o->delta);
+	dp_options_neighbours(&done, tool, r->neighbours);
+	dp_task_sentence(&done.task, r->estimates);
+	predict(r);
+}
+
+int
+dp_explain(const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_setting *s, const struct dp_plan *p)
+{
+	static struct dp_report r;
+
+	dp_report_make(&r, tool, o, s, p);
 	if (o->explain == DP_EXPLAIN_JSON)
 		dp_explain_json(&r);
 	else

@@ -29,6 +29,10 @@ struct dp_report {
 	char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
 };
 
+/* Of one report at a time: what it points to is the next one's. */
+void	dp_report_make(struct dp_report *, const struct dp_tool *, const struct dp_options *,
+	    const struct dp_setting *, const struct dp_plan *);
+
 /* Of output `out` at step t, in the user's units: half the interval at 1 - gamma; the rms. */
 double	dp_report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
 double	dp_report_rmse(const struct dp_report *, unsigned out, uint64_t t);
@@ -56,6 +60,15 @@ const char *dp_report_values(const struct dp_report *);
 bool	dp_report_local(const struct dp_report *);
 /* What a randomiser draws for a line; false: the mechanism is none. */
 bool	dp_report_answer(const struct dp_report *, char text[static DP_TASK_TEXT]);
+/*
+ * What a person wants to know first: how far off the output will be.  One sentence without its
+ * period; of DP_TASK_TEXT bytes.
+ */
+void	dp_report_expect(const struct dp_report *, char text[static DP_TASK_TEXT]);
+/* An epsilon found by --within, as a decimal. */
+const char *dp_report_within(const struct dp_report *, char text[static 64]);
+/* The i-th thing to be wary of, a sentence; NULL past the last. */
+const char *dp_report_warning(const struct dp_report *, unsigned i);
 /* The i-th sentence that the mechanism or the tool adds; false past the last. */
 bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NOTE]);
 

@@ -59,6 +59,24 @@ json_eligible(const struct dp_report *r)
 	printf("]");
 }
 
+/* What people want to know first. */
+static void
+json_first(const struct dp_report *r)
+{
+	char text[DP_TASK_TEXT], epsilon[64];
+	const char *warning;
+	unsigned i;
+
+	dp_report_expect(r, text);
+	printf(",\"expect\":\"%s\",\"warnings\":[", text);
+	for (i = 0; (warning = dp_report_warning(r, i)) != NULL; i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", warning);
+	printf("]");
+	if (r->o->within.num != 0)
+		printf(",\"within\":{\"error\":%.10g,\"epsilon\":\"%s\"}",
+		    dp_q_double(r->o->within), dp_report_within(r, epsilon));
+}
+
 void
 dp_explain_json(const struct dp_report *r)
 {
@@ -72,6 +90,7 @@ dp_explain_json(const struct dp_report *r)
 
 	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
 	    r->tool->name, p->ops->name, r->epsilon, r->delta);
+	json_first(r);
 	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->estimates,
 	    r->neighbours, o->pan ? "true" : "false");
 	if (dp_report_local(r))

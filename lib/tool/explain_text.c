@@ -6,6 +6,24 @@
 
 #include "explain.h"
 
+/* How far off, before all else. */
+static void
+print_first(const struct dp_report *r)
+{
+	char text[DP_TASK_TEXT], epsilon[64];
+	const char *warning;
+	unsigned i;
+
+	if (r->o->within.num != 0)
+		printf("The smallest epsilon for errors within %.10g is %s.\n",
+		    dp_q_double(r->o->within), dp_report_within(r, epsilon));
+	dp_report_expect(r, text);
+	printf("%s.\n", text);
+	for (i = 0; (warning = dp_report_warning(r, i)) != NULL; i++)
+		printf("Warning: %s.\n", warning);
+	printf("\n");
+}
+
 static void
 print_guarantee(const struct dp_report *r)
 {
@@ -236,6 +254,7 @@ dp_explain_text(const struct dp_report *r)
 	uint64_t age;
 	double b;
 
+	print_first(r);
 	print_guarantee(r);
 	printf("\nestimates     %s\n", r->estimates);
 	printf("of            %s\n", dp_report_values(r));

@@ -12,7 +12,7 @@
 unsigned
 dp_report_assumptions(const struct dp_report *r, const char **out)
 {
-	static char gap[120], sum[120];
+	static char gap[120], sum[120], zone[240];
 	const struct dp_options *o = r->o;
 	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
 	unsigned n = 0;
@@ -29,11 +29,25 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	if (o->whole)
 		out[n++] = "all events of one identifier are protected together; several "
 		    "identifiers of one person add up";
-	else if (o->user.number == 0 && o->apart == NULL)
+	else if (o->per_user == 0 && o->apart == NULL)
 		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->per_step)
+		out[n++] = "a user's events in one step are protected together; those in several "
+		    "steps add up";
+	if (o->total != NULL)
+		out[n++] = "the caller asserts that an event moves a total by no more than --unit; "
+		    "what a whole line counts is not protected";
+	if (o->total != NULL && o->lo < 0 && o->hi > 0)
+		out[n++] = "totals are rounded to the grid, halves away from 0: over 0 that can "
+		    "add a grid unit, which the sensitivity has";
 	if (o->apart != NULL)
 		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
 		    "of a user, moves no answer by more than the sensitivity";
+	if (o->partial)
+		out[n++] = o->by_user ? "the caller asserts that all lines of a user are in one "
+		    "shard, whose dpmap counted at most so many; a shard whose lines are in "
+		    "another one too is counted twice" : "each line is in one shard: those of "
+		    "a log that two shards hold are counted, and protected, as twice as many";
 	if (o->steps == DP_BY_TIMES)
 		out[n++] = "the caller asserts that event times are public, and with them the "
 		    "length of lines and which field holds the time: only the content is protected";
@@ -45,6 +59,11 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	    snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
 	    "it is cut there", ldexp(r->unit, 61)) > 0)
 		out[n++] = sum;
+	if (o->tz != NULL &&
+	    snprintf(zone, sizeof zone, "buckets, and times without an offset, are those of "
+	    "%.64s: of a time that its clocks show twice the first is meant, and one that they "
+	    "skip is as much later as they skip", o->tz) > 0)
+		out[n++] = zone;
 	if (o->steps == DP_BY_CLOCK)
 		out[n++] = "which buckets exist depends on the wall clock alone";
 	switch (r->cover) {

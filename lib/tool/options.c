@@ -8,7 +8,8 @@
 
 #include "keys.h"
 #include "options_table.h"
-#include "stream/record.h"
+
+#define LABEL_MAX	64
 
 /* A file that an option names cannot be read. */
 _Noreturn void
@@ -65,6 +66,19 @@ number(const char *option, const char *s, uint64_t lo, uint64_t hi)
 	return n;
 }
 
+/* K, or K/step. */
+static void
+set_per_user(struct dp_options *o, const char *s)
+{
+	static const char tail[] = "/step";
+	const size_t n = strlen(s), m = strlen(tail);
+	char text[32];
+
+	o->per_step = n > m && n - m < sizeof text && strcmp(s + n - m, tail) == 0;
+	snprintf(text, sizeof text, "%.*s", (int)(o->per_step ? n - m : sizeof text - 1), s);
+	o->per_user = number("--per-user", text, 1, 1000000);
+}
+
 static uint64_t
 duration(const char *option, const char *s)
 {
@@ -76,20 +90,8 @@ duration(const char *option, const char *s)
 	return n;
 }
 
-static int64_t
-moment(const char *option, const char *s)
-{
-	int64_t t;
-
-	if (dp_when_parse_arg(&t, s) != 0)
-		dp_die(DP_EX_USAGE,
-		    "%s: '%s' must be a time such as 2024-05-01T12:00:00Z or seconds since 1970",
-		    option, s);
-	return t;
-}
-
-static void
-set_field(struct dp_field *f, const char *option, const char *s)
+void
+dp_options_field(struct dp_field *f, const char *option, const char *s)
 {
 	f->name = s[0] >= '0' && s[0] <= '9' && strspn(s, "0123456789") == strlen(s) ? NULL : s;
 	f->number = 1;
@@ -257,6 +259,24 @@ set_batch(struct dp_options *o, const char *s)
 	o->batch = s;
 }
 
+/* FILE, or FILE:LABEL; a colon before a slash is the file's. */
+static void
+set_budget(struct dp_options *o, const char *s)
+{
+	const char *colon = strrchr(s, ':'), *p;
+
+	if (colon != NULL && strchr(colon, '/') != NULL)
+		colon = NULL;
+	o->label = colon != NULL ? colon + 1 : "";
+	o->budget = colon != NULL ? dp_options_keep(o, s, (size_t)(colon - s)) : s;
+	for (p = o->label; *p >= ' ' && *p <= '~'; p++)
+		;
+	if (*o->budget == '\0')
+		dp_die(DP_EX_USAGE, "--budget: '%s' names no file", s);
+	if (*p != '\0' || p - o->label > LABEL_MAX || (colon != NULL && *o->label == '\0'))
+		dp_die(DP_EX_USAGE, "--budget: a label is 1 to %d printable characters", LABEL_MAX);
+}
+
 static void
 privacy_option(struct dp_options *o, int c, const char *arg)
 {
@@ -277,10 +297,13 @@ privacy_option(struct dp_options *o, int c, const char *arg)
 		o->pan = true;
 		break;
 	case 'u':
-		set_field(&o->user, "--user", arg);
+		dp_options_field(&o->user, "--user", arg);
 		break;
 	case 'c':
-		o->per_user = number("--per-user", arg, 1, 1000000);
+		set_per_user(o, arg);
+		break;
+	case OPT_BUDGET:
+		set_budget(o, arg);
 		break;
 	case OPT_SEED:
 		o->has_seed = true;
@@ -299,6 +322,9 @@ input_option(struct dp_options *o, int c, const char *arg)
 			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
 			    "at most 9 decimals, below 2^50 grid units", arg);
 		break;
+	case OPT_UNIT:
+		dp_options_total(o, arg);
+		break;
 	case 'F':
 		set_delimiter(o, arg);
 		break;
@@ -311,8 +337,20 @@ input_option(struct dp_options *o, int c, const char *arg)
 	case 'H':
 		o->header = true;
 		break;
+	case OPT_CUT:
+		o->cut = arg;
+		break;
+	case OPT_LOG:
+		dp_options_log(o, arg);
+		break;
+	case OPT_JSON:
+		o->json = true;
+		break;
+	case OPT_WHERE:
+		o->where = arg;
+		break;
 	case 'v':
-		set_field(&o->value, "--value", arg);
+		dp_options_field(&o->value, "--value", arg);
 		break;
 	case 'm':
 		o->match = arg;
@@ -327,23 +365,27 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->invert = true;
 		break;
 	case 't':
-		set_field(&o->time, "--time", arg);
+		dp_options_field(&o->time, "--time", arg);
 		break;
 	case OPT_FORMAT:
 		o->time_format = arg;
 		break;
 	case OPT_BUCKET:
-		o->bucket = duration("--bucket", arg);
+		if (dp_span_parse(&o->span, arg) != 0)
+			dp_die(DP_EX_USAGE, "--bucket: '%s' must be a duration such as 30s, 5m, "
+			    "1h, 1d, 1w, 1mo, 1y", arg);
+		o->bucket = dp_span_mean(&o->span);
+		break;
+	case OPT_TZ:
+		o->tz = arg;
 		break;
 	case OPT_FROM:
 		set_steps(o, DP_BY_RANGE);
 		o->has_from = true;
-		o->from = moment("--from", arg);
 		break;
 	case OPT_TO:
 		set_steps(o, DP_BY_RANGE);
 		o->has_to = true;
-		o->to = moment("--to", arg);
 		break;
 	case OPT_LIVE:
 		set_steps(o, DP_BY_CLOCK);
@@ -356,7 +398,7 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->gap = number("--gap", arg, 1, (uint64_t)1 << 50);
 		break;
 	case 'k':
-		set_field(&o->key, "--key", arg);
+		dp_options_field(&o->key, "--key", arg);
 		break;
 	case OPT_KEYS:
 		if (o->nkeys != 0)
@@ -368,6 +410,12 @@ input_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_STRICT:
 		o->strict = true;
+		break;
+	case OPT_PARTIAL:
+		if (arg != NULL && strcmp(arg, "by-user") != 0)
+			dp_die(DP_EX_USAGE, "--partial: '%s' must be by-user, or nothing", arg);
+		o->partial = true;
+		o->by_user = arg != NULL;
 		break;
 	case OPT_COLUMNS:
 		o->columns = (size_t)number("--columns", arg, 1, DP_COLUMNS_MAX);
@@ -399,6 +447,17 @@ output_option(struct dp_options *o, int c, const char *arg)
 			dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", arg);
 		o->explain = arg == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
 		break;
+	case OPT_CHECK:
+		o->check = true;
+		break;
+	case OPT_WITHIN:
+		if (dp_q_parse(&o->within, arg) != 0 || o->within.num == 0)
+			dp_die(DP_EX_USAGE, "--within: '%s' must be an error above 0: a decimal "
+			    "or a ratio", arg);
+		break;
+	case OPT_REPORT:
+		o->report = number("--report", arg, 1, (uint64_t)1 << 50);
+		break;
 	case OPT_LINE_BUFFERED:
 		o->line_buffered = true;
 		break;
@@ -425,6 +484,9 @@ output_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_SHOW:
 		o->show = true;
+		break;
+	case OPT_MOVE:
+		o->move = arg;
 		break;
 	case OPT_CHANGE:
 		o->change = true;

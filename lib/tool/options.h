@@ -8,7 +8,8 @@
 
 #include "base/num.h"
 #include "plan/plan.h"
-#include "stream/match.h"
+#include "stream/cut.h"
+#include "stream/span.h"
 #include "stream/when.h"
 
 #define DP_KEYS_MAX	1000000
@@ -28,14 +29,14 @@ enum dp_steps {
 };
 
 /*
- * Options that a tool may take, or not.  -e -d -T -M --seed -F --csv --tsv -H --strict -o -E -n -q
- * are every tool's.
+ * Options that a tool may take, or not.  -e -d -T -M --seed -F --csv --tsv -H --cut --log --json
+ * --strict -o -E -n -q are every tool's.
  */
 enum dp_group {
 	DP_GROUP_ALL = 0,
 	DP_GROUP_RANGE = 1,	/* -r */
 	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
-	/* -t --time-format --bucket --from --to --live --public-times --gap */
+	/* -t --time-format --tz --bucket --from --to --live --public-times --gap */
 	DP_GROUP_TIME = 4,
 	DP_GROUP_KEY = 8,	/* -k --keys */
 	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
@@ -48,17 +49,28 @@ enum dp_group {
 	DP_GROUP_COLUMNS = 2048,	/* --columns --ones */
 	DP_GROUP_PRINT = 4096,	/* --every --at-end */
 	DP_GROUP_VALUE = 8192,	/* -v */
-	DP_GROUP_DOMAIN = 16384	/* --domain: --keys, where they are an alphabet */
+	DP_GROUP_DOMAIN = 16384,	/* --domain: --keys, where they are an alphabet */
+	DP_GROUP_PARTIAL = 32768,	/* --partial */
+	DP_GROUP_UNIT = 65536,	/* --unit */
+	DP_GROUP_WHERE = 131072,	/* --where */
+	/* Besides: of no use to a tool that releases nothing (dp_tool.map), and refused there. */
+	DP_GROUP_RELEASE = 1 << 30
 };
-/* What the sums of numbers take. */
+/* What the sums of numbers take; those of them that take exact partial sums add _PARTIAL. */
 #define DP_GROUPS_SUM	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME | \
-	DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | \
-	DP_GROUP_PAN)
+	DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | \
+	DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_UNIT)
 
-/* A field named on the command line: by number, or by name with -H. */
+/* A field named on the command line: by number, or by name (-H, --cut, --log, --json). */
 struct dp_field {
 	const char *name;	/* NULL: number counts */
 	unsigned number;	/* 0: not given */
+};
+
+/* --where: a line is an event only if it matches, or its field does. */
+struct dp_condition {
+	struct dp_field field;	/* number 0: the line */
+	const char *pattern;
 };
 
 /* An option of one tool alone. */
@@ -104,19 +116,31 @@ struct dp_options {
 	bool pan;
 	struct dp_field user;
 	uint64_t per_user;
+	bool per_step;			/* so many in each step, and protected are those of one */
 	bool has_seed;
 	uint64_t seed;
+	const char *budget, *label;	/* NULL: no ledger; label: "" for none */
+	char *command;			/* the command line, as a shell would read it; owned */
 	/* input */
 	int64_t lo, hi;			/* grid units */
 	unsigned places;		/* grid 10^-places */
 	bool has_range;
+	const char *total;		/* --unit, as given: values are totals; else NULL */
 	int delimiter;			/* -1: runs of blanks */
-	bool csv, header, strict;
+	bool csv, header, strict, json;
+	const struct dp_log *log;
+	const char *cut;		/* the pattern, also of --log */
+	const char *where;		/* [FIELD~]REGEX, a line each */
+	struct dp_condition *condition;	/* the same, once complete; owned */
+	size_t conditions;
 	struct dp_field value, time, key;
 	const char *match;
 	bool fixed, icase, invert;
 	const char *time_format;
-	uint64_t bucket;		/* seconds; 0: lines */
+	uint64_t bucket;		/* seconds, of months on average; 0: lines */
+	struct dp_span span;		/* where buckets begin, and the zone of times */
+	const char *tz;			/* as given; NULL: UTC */
+	struct dp_zone zone;		/* behind span.zone; owned */
 	enum dp_steps steps;
 	bool has_from, has_to;
 	int64_t from, to;		/* events outside count nowhere */
@@ -130,9 +154,9 @@ struct dp_options {
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
 	/*
-	 * DP_SHAPE_NUMBER, what a tool's task() may set: no value differs by more grid units
-	 * between neighbours (0: by what the range allows); and this, as given, if every line's
-	 * may (neighbour.h).
+	 * No value differs by more grid units between neighbours (0: by what the range allows):
+	 * --unit's, or of DP_SHAPE_NUMBER what a tool's task() may set; and this, as given, if
+	 * every line's may (neighbour.h).
 	 */
 	uint64_t unit;
 	const char *apart;
@@ -150,6 +174,8 @@ struct dp_options {
 	bool pan_default;		/* -P where the mechanism can and no option forbids it */
 	/* Lines are a randomiser's answers; likewise.  SIMPLEX: totals sum to their number. */
 	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
+	bool partial, by_user;		/* --partial: see partial.h */
+	const char *shard;		/* dpmap: what its counts are called */
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */
@@ -157,9 +183,13 @@ struct dp_options {
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
+	struct dp_q within;		/* --within; 0: not given */
+	uint64_t report;		/* --report; 0: not given */
 	/* state */
 	const char *state, *out, *batch, *witness;
+	const char *move;		/* --state-move: where to; NULL: no move */
 	bool init, show, change;
+	bool check;			/* show what is read; nothing is released */
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
 	/* operands */
 	char **files;
@@ -187,9 +217,22 @@ struct dp_tool;
 void	dp_options_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
 /* One option as if it stood on the command line. c: getopt's number. */
 void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const char *arg);
+/*
+ * --tz, --from and --to, once all options are known (also from a state file); exits like
+ * dp_options_parse().
+ */
+void	dp_options_times(struct dp_options *);
+/* What one option says about others: once all are known, also from a state file. */
+void	dp_options_complete(struct dp_options *);
+/* Whether lines have a form of their own (--cut, --log, --json), and fields names. */
+bool	dp_options_formed(const struct dp_options *);
 /* tool->task(), and what holds for every task. */
 void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
+/* The text, from now on freed with o; exits if it is NULL: there was no memory. */
+char	*dp_options_own(struct dp_options *, char *);
+/* A command line as a shell would read it, but for control characters; owned by the caller. */
+char	*dp_options_command(int argc, char **argv);
 /* A copy of n bytes at p, freed with o. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 
@@ -227,6 +270,8 @@ size_t	dp_options_width(const struct dp_options *);
 #define DP_NEIGHBOURS	DP_TASK_TEXT
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
+/* What is protected, in one word (neighbour.h). */
+const char *dp_options_protected(const struct dp_options *, const struct dp_tool *);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

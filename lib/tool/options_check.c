@@ -28,6 +28,8 @@ dp_options_no_pan(const struct dp_options *o)
 		return "--seed (a generator's state tells its future and its past)";
 	if (o->csv)
 		return "--csv (its parser keeps past input)";
+	if (o->json)
+		return "--json (its parser keeps past input)";
 	if (o->user.number != 0)
 		return "--user (the table of users is exact)";
 	if (o->steps == DP_BY_RANGE)
@@ -46,12 +48,20 @@ check_privacy(const struct dp_options *o)
 
 	need(o->has_epsilon || !o->init || o->state == NULL || access(o->state, F_OK) != 0,
 	    "--init: %s exists already; without --init the run goes on with it", o->state);
-	need(o->has_epsilon, "--epsilon is required: the total privacy loss of everything printed");
-	need((o->user.number != 0) == (o->per_user != 0), "--user and --per-user go together: "
+	need(o->has_epsilon || o->within.num != 0,
+	    "--epsilon is required: the total privacy loss of everything printed");
+	need(o->by_user || (o->user.number != 0) == (o->per_user != 0),
+	    "--user and --per-user go together: "
 	    "-u FIELD -c K counts, and protects, at most K events of a user");
+	need(!o->per_step || o->bucket != 0, "--per-user=K/step needs --bucket: without it a line "
+	    "is a step, and a user's only one in it");
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
 	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
+	need(o->budget == NULL || !o->exact, "--epsilon=inf: refused with --budget (no budget is "
+	    "enough)");
+	need(o->budget == NULL || !o->has_seed, "--seed: refused with --budget (seeded noise is no "
+	    "private release, and nothing to charge)");
 }
 
 static void
@@ -65,6 +75,7 @@ check_time(const struct dp_options *o)
 		    "--from/--to, --live and --public-times need --bucket");
 		need(o->time.number == 0 && o->time_format == NULL,
 		    "--time and --time-format need --bucket");
+		need(o->tz == NULL, "--tz needs --bucket");
 		return;
 	}
 	need(o->steps != DP_BY_LINE || o->explain,
@@ -72,6 +83,10 @@ check_time(const struct dp_options *o)
 	    "must not depend on one record)");
 	need(o->time.number != 0 || o->steps == DP_BY_CLOCK || o->explain,
 	    "--bucket needs --time, the field that holds the event time");
+	need(o->time.number == 0 || o->time_format != NULL,
+	    "--time needs --time-format: epoch (seconds since 1970), iso (2024-05-01T12:00:00), "
+	    "clf ([01/May/2024:12:00:00 +0000]), syslog (May  1 12:00:00), or a strptime(3) "
+	    "format such as '%%d.%%m.%%Y %%H:%%M'");
 	if (o->steps == DP_BY_RANGE) {
 		need(o->has_from && o->has_to, "--from and --to go together: the buckets are from "
 		    "the one to the other");
@@ -91,6 +106,28 @@ check_state(const struct dp_options *o)
 	}
 	need(!o->init && !o->change && o->out == NULL && o->batch == NULL && o->witness == NULL,
 	    "--init, --out, --batch, --witness and --change need --state");
+}
+
+/* What only --explain can do. */
+static void
+check_explain(const struct dp_options *o)
+{
+	need(o->explain || (o->within.num == 0 && o->report == 0),
+	    "--within and --report need --explain");
+	need(o->report == 0 || (o->horizon == 0 && o->steps != DP_BY_RANGE),
+	    "--report: the horizon is known, and what is reported for");
+	need(o->within.num == 0 || o->state == NULL,
+	    "--within: refused with --state, which has its epsilon");
+	need(o->within.num == 0 || !o->has_epsilon,
+	    "--within finds the epsilon: leave --epsilon out");
+}
+
+static void
+check_map(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(!tool->map || (o->bucket != 0 && o->steps == DP_BY_RANGE),
+	    "--bucket, --from and --to are required: counts are of buckets, which must exist "
+	    "whatever a shard holds");
 }
 
 static void
@@ -114,6 +151,9 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		need(o->nkeys == 0 || o->columns == 0,
 		    "--columns and --keys: either says how many columns there are");
 		need(!keyed || o->ones == 0, "--ones: with --key a line is in one column");
+		need(keyed || !dp_options_formed(o) || o->value.number != 0,
+		    "--cut, --log and --json need --value or --key here: without -k the numbers "
+		    "of a line stand in a field");
 		need(keyed || o->match == NULL,
 		    "--match needs --key here: without it a line is numbers");
 		need(o->ones <= dp_options_width(o),
@@ -129,13 +169,40 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	}
 }
 
+/* The options that say how a line is cut, and what names its fields. */
+static void
+check_form(const struct dp_options *o)
+{
+	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
+	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
+	const size_t n = sizeof form / sizeof *form;
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = i + 1; j < n; j++)
+			need(!o->given[form[i]] || !o->given[form[j]] ||
+			    !dp_options_apart(form[i], form[j]), "--%s and --%s do not go together",
+			    dp_table_name(form[i], NULL), dp_table_name(form[j], NULL));
+	for (i = 0; i < 4; i++) {
+		need(o->header || dp_options_formed(o) || field[i]->name == NULL,
+		    "'%s' is the name of a field: names need -H, --cut, --log or --json",
+		    field[i]->name);
+		need(!o->json || field[i]->number == 0 || field[i]->name != NULL,
+		    "--json: fields have names, and %u is a number", field[i]->number);
+	}
+	for (i = 0; i < o->conditions; i++)
+		need(!o->json || o->condition[i].field.number == 0 ||
+		    o->condition[i].field.name != NULL,
+		    "--json: fields have names, and %u is a number", o->condition[i].field.number);
+}
+
 /* A key that no field can be. */
 static void
 check_keys(const struct dp_options *o)
 {
 	size_t i;
 
-	if (o->key.number == 0 || o->delimiter != -1 || o->csv || o->quiet)
+	if (o->key.number == 0 || o->delimiter != -1 || o->csv || dp_options_formed(o) || o->quiet)
 		return;
 	for (i = 0; i < o->nkeys; i++)
 		if (o->keys[i][strcspn(o->keys[i], " \t")] != '\0')
@@ -146,24 +213,21 @@ check_keys(const struct dp_options *o)
 void
 dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
 	const char *why;
-	int i;
 
 	check_privacy(o);
+	check_map(o, tool);
+	check_form(o);
 	check_time(o);
 	check_state(o);
+	check_explain(o);
 	check_shape(o, tool);
 	check_keys(o);
 	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert),
 	    "--fixed, -i and --invert-match need --match");
-	for (i = 0; i < 4; i++)
-		need(o->header || field[i]->name == NULL,
-		    "'%s' is the name of a field: names need -H", field[i]->name);
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");
-	need(!o->given['F'] || !o->given[OPT_TSV], "--delimiter and --tsv do not go together");
 	need(tool->prints != DP_PRINT_BEFORE || o->bucket == 0,
 	    "--bucket: refused here (answers come before a line)");
 	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END],
@@ -186,8 +250,8 @@ static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->bucket == 0, .times = o->steps == DP_BY_TIMES,
-	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .ones = 1, .unit = o->unit,
-	    .apart = o->apart };
+	    .lo = o->lo, .hi = o->hi, .per_user = o->per_user, .per_step = o->per_step, .ones = 1,
+	    .unit = o->unit, .apart = o->apart, .total = o->total };
 
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
@@ -237,6 +301,7 @@ distance(struct dp_relation r, enum dp_shape shape, struct dp_distance *d)
 	int e;
 
 	if ((e = dp_relation_distance(&r, d)) != 0 || r.whole || shape == DP_SHAPE_VECTOR ||
+	    r.total != NULL || r.per_step ||
 	    (keyed && r.columns != 0 && r.lines && r.per_user != 0))
 		return e;
 	exact = *d;
@@ -275,6 +340,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->pan = o->pan;
 	s->open_step = o->bucket != 0;
 	s->every = o->every;
+	s->predict = o->report;
 	s->lo = o->lo;
 	s->hi = o->hi;
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
@@ -291,6 +357,14 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
 	s->privacy.linf = d.linf;
 	s->privacy.spread = d.spread;
+}
+
+const char *
+dp_options_protected(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const struct dp_relation r = relation(o, tool);
+
+	return dp_relation_unit(&r);
 }
 
 const char *

@@ -90,14 +90,20 @@ dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const ch
 }
 
 char *
-dp_options_keep(struct dp_options *o, const char *p, size_t n)
+dp_options_own(struct dp_options *o, char *text)
 {
-	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more), *text = strndup(p, n);
+	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more);
 
 	if (more == NULL || text == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	o->kept = more;
 	return o->kept[o->nkept++] = text;
+}
+
+char *
+dp_options_keep(struct dp_options *o, const char *p, size_t n)
+{
+	return dp_options_own(o, strndup(p, n));
 }
 
 void
@@ -111,12 +117,15 @@ dp_options_free(struct dp_options *o)
 	while (o->nkept > 0)
 		free(o->kept[--o->nkept]);
 	free(o->kept);
+	free(o->condition);
 	for (i = 0; i < o->room; i++)
 		free(o->output[i].name);
 	free(o->output);
 	for (i = 0; i < DP_OWN_MAX; i++)
 		free(o->own[i].file);
 	free(o->weights);
+	dp_zone_free(&o->zone);
+	free(o->command);
 }
 
 /* What the tool's table does not name is refused: nothing is accepted and ignored. */
@@ -153,6 +162,9 @@ check_apart(const struct dp_tool *tool, int c, const char *next)
 	case 'E':
 		meant = strcmp(next, "json") == 0;
 		break;
+	case OPT_PARTIAL:
+		meant = strcmp(next, "by-user") == 0;
+		break;
 	case OPT_LIVE:
 		meant = dp_duration_parse(&n, next) == 0;
 		break;
@@ -165,23 +177,41 @@ check_apart(const struct dp_tool *tool, int c, const char *next)
 		    "write --%s=%s", name, next, name, next);
 }
 
+/* All conditions so far, a line each: they are one option to a state file. */
+static char *
+one_more(struct dp_options *o, char *condition)
+{
+	const char *before = o->where;
+	char *both = NULL;
+
+	if (strchr(condition, '\n') != NULL)
+		dp_die(DP_EX_USAGE, "--where: a pattern has no newline in it: write \\n");
+	if (before == NULL)
+		return condition;
+	return dp_options_own(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
+}
+
 void
 dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
 {
 	static char dash[] = "-", *standard_input[] = { dash, NULL };
 	struct option longs[DP_TABLE_ROWS];
 	char shorts[3 * DP_TABLE_ROWS];
+	char *command;
 	int c;
 
 	dp_table_progname(tool->name);
+	command = dp_options_command(argc, argv);
 	if (argc > 0)		/* getopt's own messages begin with it */
 		argv[0] = (char *)(uintptr_t)tool->name;
-	*o = (struct dp_options){ .delta = { 0, 1 }, .mechanism = "auto", .delimiter = -1, .hi = 1,
+	*o = (struct dp_options){ .delta = { 0, 1 }, .has_epsilon = tool->map, .exact = tool->map,
+	    .mechanism = tool->map ? "input" : "auto", .delimiter = -1, .hi = 1,
 	    .every = tool->prints != DP_PRINT_END, .outputs = 1, .room = DP_WINDOWS_MAX };
 	if ((o->output = calloc(o->room, sizeof *o->output)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (tool->range != NULL)
 		(void)dp_options_range(o, tool->range);
+	o->command = command;
 	dp_table_getopt(longs, shorts, tool->own);
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?') {
@@ -189,7 +219,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 			exit(DP_EX_USAGE);
 		}
 		if (c == 'h')
-			dp_table_help(tool);
+			dp_table_help(tool, optarg);
 		if (c == 'V') {
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 			exit(dp_close_stdout());
@@ -197,7 +227,9 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		refuse(tool, c);
 		if (optarg == NULL)
 			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
-		if (o->given[c] && optarg != NULL)
+		if (c == OPT_WHERE)
+			optarg = one_more(o, optarg);
+		else if (o->given[c] && optarg != NULL)
 			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
 		dp_options_set(o, tool, c, optarg);
 	}

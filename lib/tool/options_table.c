@@ -13,25 +13,30 @@
 static const struct dp_row table[] = {
 	{ 0, NULL, NULL, "Privacy", 0, DP_KEEP_NO },
 	{ 'e', "epsilon", "E",
-	    "total privacy loss of everything printed: 0.5, 1/2, or inf (exact, NOT PRIVATE)",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    "total privacy loss: 0.5, 1/2; inf: NOT PRIVATE",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'd', "delta", "D", "(E, D)-differential privacy; 0 by default",
-	    DP_GROUP_ALL, DP_KEEP_NO },
-	{ 'T', "horizon", "N", "time steps the guarantee is planned for: 1000, 10k, 1M",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
+	{ 'T', "horizon", "N", "time steps planned for: 1000, 10k, 1M",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'M', "mechanism", "NAME", "auto (default) or one of the mechanisms listed below",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'P', "pan-private", NULL, "memory must be private too, against one intrusion",
 	    DP_GROUP_PAN, DP_KEEP_NO },
 	{ 'u', "user", "FIELD", "protect all events of a user, not one event",
 	    DP_GROUP_USER, DP_KEEP_NO },
-	{ 'c', "per-user", "K", "count at most K events of one user",
+	{ 'c', "per-user", "K", "at most K events of a user count; K/step: in a step",
 	    DP_GROUP_USER, DP_KEEP_NO },
+	{ OPT_BUDGET, "budget", "FILE[:LABEL]",
+	    "debit epsilon and delta from a ledger (dpbudget), before data is read",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 0, NULL, NULL, "Input", 0, DP_KEEP_NO },
-	{ 'r', "range", "LO:HI", "clamp values; its decimals fix the grid; default ",
+	{ 'r', "range", "LO:HI", "clamp values; decimals fix the grid; default ",
 	    DP_GROUP_RANGE, DP_KEEP_NO },
+	{ OPT_UNIT, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
+	    DP_GROUP_UNIT, DP_KEEP_FIXED },
 	{ 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_CSV, "csv", NULL, "fields are comma-separated values (RFC 4180)",
@@ -40,9 +45,17 @@ static const struct dp_row table[] = {
 	    DP_GROUP_ALL, DP_KEEP },
 	{ 'H', "header", NULL, "the first line of each file names the fields",
 	    DP_GROUP_ALL, DP_KEEP },
-	{ 'v', "value", "FIELD", "field that holds the value: its number, or with -H its name",
+	{ OPT_CUT, "cut", "REGEX", "fields are the pattern's groups: (?<NAME>...)",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_LOG, "log", "NAME", "lines of a log: combined, syslog, .. (or list)",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_JSON, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c",
+	    DP_GROUP_ALL, DP_KEEP },
+	{ OPT_WHERE, "where", "[FIELD~]REGEX", "only lines that match (or whose FIELD does) count",
+	    DP_GROUP_WHERE, DP_KEEP },
+	{ 'v', "value", "FIELD", "field of the value: its number or name",
 	    DP_GROUP_VALUE, DP_KEEP },
-	{ 'm', "match", "REGEX", "value 1 if the line (or the -v field) matches, else 0",
+	{ 'm', "match", "REGEX", "value 1 if the line (or -v field) matches, else 0",
 	    DP_GROUP_MATCH, DP_KEEP },
 	{ OPT_FIXED, "fixed", NULL, "the -m pattern is a plain string",
 	    DP_GROUP_MATCH, DP_KEEP },
@@ -53,25 +66,31 @@ static const struct dp_row table[] = {
 	{ 't', "time", "FIELD", "field that holds the event time",
 	    DP_GROUP_TIME, DP_KEEP },
 	{ OPT_FORMAT, "time-format", "FMT",
-	    "epoch (default), iso, clf, syslog, or a strptime(3) format", DP_GROUP_TIME, DP_KEEP },
-	{ OPT_BUCKET, "bucket", "DUR", "time steps are buckets of event time: 30s 5m 1h 1d",
+	    "epoch, iso, clf, syslog, or a strptime(3) format",
+	    DP_GROUP_TIME, DP_KEEP },
+	{ OPT_TZ, "tz", "ZONE", "zone of times without an offset, and of buckets; default UTC",
+	    DP_GROUP_TIME, DP_KEEP_FIXED },
+	{ OPT_BUCKET, "bucket", "DUR", "steps are buckets of time: 30s 5m 1h 1d 1w 1mo 1y",
 	    DP_GROUP_TIME, DP_KEEP_NO },
 	{ OPT_FROM, "from", "TIME", "first bucket; with --to; printed at end of input",
 	    DP_GROUP_TIME, DP_KEEP_NO },
 	{ OPT_TO, "to", "TIME", "end of the last bucket",
 	    DP_GROUP_TIME, DP_KEEP_NO },
-	{ OPT_LIVE, "live", "[LATENESS]", "the wall clock closes buckets, LATENESS after their end",
-	    DP_GROUP_TIME, DP_KEEP_NO },
+	{ OPT_LIVE, "live", "[LATENESS]", "the clock closes buckets, LATENESS after their end",
+	    DP_GROUP_TIME | DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_PUBLIC, "public-times", NULL, "event times are public and close buckets",
-	    DP_GROUP_TIME, DP_KEEP_NO },
+	    DP_GROUP_TIME | DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_GAP, "gap", "N", "with --public-times: a time beyond N empty buckets counts nowhere",
-	    DP_GROUP_TIME, DP_KEEP },
+	    DP_GROUP_TIME | DP_GROUP_RELEASE, DP_KEEP },
 	{ 'k', "key", "FIELD", "a histogram: one column per declared key",
 	    DP_GROUP_KEY, DP_KEEP },
 	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line",
 	    DP_GROUP_KEY | DP_GROUP_KEYS, DP_KEEP_NO },
 	{ OPT_DOMAIN, "domain", "A,B,C", "the alphabet, or @FILE with one symbol a line",
 	    DP_GROUP_DOMAIN, DP_KEEP_NO },
+	{ OPT_PARTIAL, "partial", "[by-user]",
+	    "input is the exact partial counts of dpmap; by-user: a user is in one shard",
+	    DP_GROUP_PARTIAL, DP_KEEP },
 	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs, indexes from 1",
@@ -80,8 +99,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_COLUMNS, DP_KEEP_FIXED },
 	{ 0, NULL, NULL, "Output", 0, DP_KEEP_NO },
 	{ 'o', "output", "FORMAT", "plain (default), tsv, csv or json",
-	    DP_GROUP_ALL, DP_KEEP },
-	{ 'B', "bound", "[CONF]", "add lo and hi: the noise interval, confidence 0.95 by default",
+	    DP_GROUP_RELEASE, DP_KEEP },
+	{ 'B', "bound", "[CONF]", "add lo and hi, at confidence 0.95 by default",
 	    DP_GROUP_BOUND, DP_KEEP },
 	{ OPT_NONNEGATIVE, "nonnegative", NULL, "print no estimate below 0",
 	    DP_GROUP_NONNEGATIVE, DP_KEEP },
@@ -91,15 +110,22 @@ static const struct dp_row table[] = {
 	    DP_GROUP_PRINT, DP_KEEP_FIXED },
 	{ OPT_AT_END, "at-end", NULL, "print once, when the input ends",
 	    DP_GROUP_PRINT, DP_KEEP_FIXED },
-	{ 'E', "explain", "[json]", "state the guarantee and the predicted errors; reads no data",
+	{ 'E', "explain", "[json]", "guarantee, predicted errors; reads no data",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
+	{ OPT_CHECK, "check", NULL,
+	    "instead of -e: show what is read of each line of a public sample: NOT PRIVATE",
 	    DP_GROUP_ALL, DP_KEEP_NO },
+	{ OPT_WITHIN, "within", "ERR", "with --explain: the smallest epsilon for errors up to ERR",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
+	{ OPT_REPORT, "report", "N", "with --explain, without -T: errors of the first N steps",
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_LINE_BUFFERED, "line-buffered", NULL, "flush after every estimate",
-	    DP_GROUP_ALL, DP_KEEP_NO },
+	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'n', "number", NULL, "start each line with its step number",
-	    DP_GROUP_ALL, DP_KEEP },
+	    DP_GROUP_RELEASE, DP_KEEP },
 	{ 'q', "quiet", NULL, "no warnings",
 	    DP_GROUP_ALL, DP_KEEP_NO },
-	{ 'h', "help", NULL, "this text",
+	{ 'h', "help", "[WHAT]", "what is used most; all: every option; mechanisms: those",
 	    DP_GROUP_ALL, DP_KEEP_NO },
 	{ 'V', "version", NULL, "version",
 	    DP_GROUP_ALL, DP_KEEP_NO },
@@ -116,6 +142,9 @@ static const struct dp_row table[] = {
 	{ OPT_WITNESS, "witness", "FILE", "a generation number kept elsewhere, against rollback",
 	    DP_GROUP_STATE, DP_KEEP_NO },
 	{ OPT_SHOW, "state-show", NULL, "print the state file's public header",
+	    DP_GROUP_STATE, DP_KEEP_NO },
+	{ OPT_MOVE, "state-move", "FILE",
+	    "move the state to FILE, on another disk, and end this one",
 	    DP_GROUP_STATE, DP_KEEP_NO },
 	{ OPT_CHANGE, "change", "[NAME,...]",
 	    "input and output options may differ from those kept; drop NAME,...",
@@ -171,62 +200,6 @@ dp_close_stdout(void)
 	return DP_EX_OK;
 }
 
-static void
-help_line(int c, const char *name, const char *arg, const char *help, const char *more)
-{
-	bool letter = c > 0 && c < OPT_LONG;
-	char left[64];
-
-	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
-	    letter ? ", " : "  ", name, arg == NULL ? "" : arg[0] == '[' ? "[=" : "=",
-	    arg == NULL ? "" : arg + (arg[0] == '['));
-	printf("  %-27s %s%s\n", left, help, more);
-}
-
-static void
-help_mechanisms(const struct dp_listing *list)
-{
-	const struct dp_mech_ops *m;
-	unsigned i;
-
-	printf("\nMechanisms%s:\n", list->heading);
-	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
-		if ((m->tasks & list->tasks) != 0 && m->statistic == list->statistic)
-			printf("  %-27s %s\n", m->name, m->source);
-}
-
-_Noreturn void
-dp_table_help(const struct dp_tool *tool)
-{
-	const struct dp_own *own = tool->own;
-	const struct dp_row *heading = NULL;
-	size_t i;
-
-	printf("usage: %s -e EPSILON [-T HORIZON] %s[options] [FILE ...]\n%s\n",
-	    tool->name, tool->synopsis, tool->purpose);
-	for (i = 0; own != NULL && own[i].name != NULL; i++) {
-		if (i == 0)
-			printf("\nWhat to estimate:\n");
-		help_line(own[i].letter, own[i].name, own[i].arg, own[i].help, "");
-	}
-	for (i = 0; i < ROWS; i++) {
-		if (table[i].name == NULL)
-			heading = &table[i];
-		else if (dp_table_takes(tool, &table[i])) {
-			if (heading != NULL)
-				printf("\n%s:\n", heading->help);
-			heading = NULL;
-			help_line(table[i].c, table[i].name, table[i].arg, table[i].help,
-			    table[i].c != 'r' ? "" : tool->range != NULL ? tool->range : "0:1");
-		}
-	}
-	for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
-		help_mechanisms(&tool->lists[i]);
-	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused, 4 horizon spent,\n"
-	    "5 state file refused, 75 state file in use.  See %s(1), dputils(7).\n", tool->name);
-	exit(dp_close_stdout());
-}
-
 const struct dp_row *
 dp_table_row(size_t i)
 {
@@ -236,14 +209,25 @@ dp_table_row(size_t i)
 bool
 dp_table_takes(const struct dp_tool *tool, const struct dp_row *row)
 {
-	return row->group == DP_GROUP_ALL || (row->group & tool->groups) != 0;
+	const unsigned group = row->group & ~(unsigned)DP_GROUP_RELEASE;
+
+	if (tool->map && row->group != group)
+		return false;
+	return group == DP_GROUP_ALL || (group & tool->groups) != 0;
+}
+
+bool
+dp_table_optional(const char *arg)
+{
+	return arg[0] == '[' && arg[strlen(arg) - 1] == ']';
 }
 
 /* One option to getopt's two lists; returns the end of shorts. */
 static char *
 to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const char *arg)
 {
-	int has = arg == NULL ? no_argument : arg[0] == '[' ? optional_argument : required_argument;
+	int has = arg == NULL ? no_argument : dp_table_optional(arg) ? optional_argument :
+	    required_argument;
 
 	*l = (struct option){ name, has, NULL, id };
 	if (c > 0 && c < OPT_LONG) {

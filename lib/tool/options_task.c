@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "keys.h"
+#include "options_table.h"
 #include "stream/weights.h"
 
 #define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps: filtered.h, expire.c */
@@ -25,18 +26,25 @@ need_bucket(const struct dp_options *o, const char *option, const char *text)
 uint64_t
 dp_options_steps(const struct dp_options *o, const char *option, const char *text)
 {
-	uint64_t n, seconds;
+	const struct dp_span *b = &o->span;
+	char bucket[DP_SPAN_TEXT];
+	struct dp_span w;
+	uint64_t n;
 
 	if (dp_u64_parse(&n, text, 1, STEPS_MAX) == 0)
 		return n;
-	if (dp_duration_parse(&seconds, text) != 0)
+	if (dp_span_parse(&w, text) != 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s",
 		    option, text, o->bucket != 0 ? ", or a duration such as 7d" : "");
 	need_bucket(o, option, text);
-	if (seconds % o->bucket != 0)
-		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %llus",
-		    option, text, (unsigned long long)o->bucket);
-	return seconds / o->bucket;
+	/* a month is no number of days; a week is seven, of whatever length */
+	n = dp_span_mean(&w);
+	if ((w.unit == DP_SPAN_MONTHS) != (b->unit == DP_SPAN_MONTHS) || n % o->bucket != 0) {
+		dp_span_put(bucket, b);
+		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %s%s",
+		    option, text, bucket, b->unit == DP_SPAN_SECONDS ? "s" : "");
+	}
+	return n / o->bucket;
 }
 
 void
@@ -152,12 +160,12 @@ dp_options_alpha(struct dp_options *o, const struct dp_own_value *v)
 void
 dp_options_half_life(struct dp_options *o, const struct dp_own_value *v)
 {
-	uint64_t seconds;
+	struct dp_span s;
 	double n;
 
-	if (dp_duration_parse(&seconds, v->text) == 0) {
+	if (dp_span_parse(&s, v->text) == 0) {
 		need_bucket(o, "--half-life", v->text);
-		n = (double)seconds / (double)o->bucket;
+		n = (double)dp_span_mean(&s) / (double)o->bucket;
 	} else
 		n = positive("--half-life", v->text);
 	set_alpha(o, exp2(-1 / n), "--half-life", v->text);
@@ -200,6 +208,7 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	const char *why;
 	unsigned i;
 
+	dp_options_totals(o);
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);

@@ -237,7 +237,7 @@ put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 		*p++ = separator(r);
 	}
 	if (r->o->bucket != 0) {
-		p = dp_when_put(p, begin);
+		p = dp_when_put(p, begin, r->o->span.zone);
 		*p++ = separator(r);
 	}
 	return p;
@@ -310,7 +310,7 @@ put_object(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 	p = dp_out_put(r->out, p, (dp_wide)t);
 	if (r->o->bucket != 0) {
 		p = stpcpy(p, ",\"time\":\"");
-		p = dp_when_put(p, begin);
+		p = dp_when_put(p, begin, r->o->span.zone);
 		*p++ = '"';
 	}
 	*p++ = ',';
@@ -420,4 +420,17 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	if (r->tool->rows != NULL)
 		return print_rows(r, t, begin);
 	return r->o->format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
+}
+
+int
+dp_print_lines(struct dp_run *r, struct dp_buf *b)
+{
+	char *p;
+
+	if (b->error != 0 || (p = dp_out_room(r->out, b->n)) == NULL)
+		return DP_ENOMEM;
+	memcpy(p, b->p, b->n);
+	p += b->n;
+	dp_buf_reset(b);
+	return dp_out_line(r->out, p);
 }

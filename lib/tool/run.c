@@ -10,6 +10,7 @@
 
 #include <sodium.h>
 
+#include "partial.h"
 #include "run.h"
 
 int64_t
@@ -31,24 +32,13 @@ strict_fail(struct dp_run *r, const char *file, uint64_t line, const struct dp_e
 		dp_run_fail(r, e);
 	if (line == 0)		/* not even we know */
 		dp_die(DP_EX_INPUT, "%s: %s", file, v->why);
+	if (v->name != NULL)
+		dp_die(DP_EX_INPUT, "%s:%llu: field %s: %s", file, (unsigned long long)line,
+		    v->name, v->why);
 	if (v->field != 0)
 		dp_die(DP_EX_INPUT, "%s:%llu: field %u: %s", file, (unsigned long long)line,
 		    v->field, v->why);
 	dp_die(DP_EX_INPUT, "%s:%llu: %s", file, (unsigned long long)line, v->why);
-}
-
-/* User-level privacy: a user's events beyond the cap count nowhere. */
-static void
-cap_user(struct dp_run *r, struct dp_event *v)
-{
-	int e;
-
-	if (r->o->per_user == 0 || !v->counts || v->value == 0)
-		return;
-	if ((e = dp_users_admit(r->users, v->user)) < 0)
-		dp_run_fail(r, e);
-	if (e == 0)
-		v->value = 0;
 }
 
 /*
@@ -62,7 +52,6 @@ take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
 
 	if (r->o->steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v)) != 0)
 		return e;
-	cap_user(r, v);
 	if (v->counts && (e = dp_bucket_add(r, v)) != 0)
 		return e;
 	dp_session_count(r, rec);
@@ -78,9 +67,14 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 
 	if (!dp_session_wants(r, rec))
 		return 0;
-	dp_events_read(r->events, rec, &v);
+	if (r->partial != NULL)
+		dp_partial_read(r->partial, rec, file, &v);
+	else
+		dp_events_read(r->events, rec, &v);
 	if (v.error != 0)
 		return v.error;
+	if (r->o->check)
+		return dp_check_record(r, rec, file, &v);
 	if (r->totals != NULL && (e = dp_total_add(r, &v)) != 0)
 		return e;
 	if (v.why != NULL && r->o->strict)
@@ -92,7 +86,8 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 	/* a record that is not released is not counted: the batch given again stops at it again */
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
-	cap_user(r, &v);
+	if ((e = dp_cap_admit(r, 0, &v)) != 0)
+		return e;
 	dp_session_count(r, rec);
 	return dp_step_event(r, &v);
 }
@@ -117,7 +112,7 @@ only_numbers(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan &&
-	    !o->strict && o->state == NULL;
+	    !o->strict && o->state == NULL && o->conditions == 0 && !dp_options_formed(o);
 }
 
 static bool
@@ -323,6 +318,7 @@ static int
 run_records(struct dp_run *r, const char *file)
 {
 	static struct dp_record rec;
+	const bool clock = r->o->steps == DP_BY_CLOCK && !r->o->check;
 	int rc, e;
 
 	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
@@ -332,13 +328,12 @@ run_records(struct dp_run *r, const char *file)
 	for (;;) {
 		if (dp_session_signal != 0)	/* lines read already still count */
 			dp_reader_stop(r->reader);
-		rc = dp_reader_next(r->reader, &rec,
-		    r->o->steps == DP_BY_CLOCK ? dp_bucket_wait(r) : -1);
+		rc = dp_reader_next(r->reader, &rec, clock ? dp_bucket_wait(r) : -1);
 		if (rc <= 0)
 			return rc;
 		if (rc == DP_READ_TIMEOUT && dp_session_signal != 0)
 			return 0;
-		if (r->o->steps == DP_BY_CLOCK && (e = dp_bucket_tick(r)) != 0)
+		if (clock && (e = dp_bucket_tick(r)) != 0)
 			return e;
 		if (rc == DP_READ_RECORD &&
 		    (e = (r->o->pan ? take_and_forget : take)(r, &rec, file)) != 0)
@@ -357,16 +352,38 @@ open_file(const struct dp_run *r, const char *name, int *fd)
 		dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
 }
 
+/*
+ * What reads a compressed file, or NULL.  By its name, which is public: its first bytes may be
+ * somebody's record.
+ */
+static const char *
+decompressor(const char *name)
+{
+	static const char *const by[][2] = { { ".gz", "zcat" }, { ".Z", "zcat" },
+	    { ".bz2", "bzcat" }, { ".xz", "xzcat" }, { ".zst", "zstdcat" }, { ".lz4", "lz4cat" } };
+	const char *end = strrchr(name, '.');
+	size_t i;
+
+	for (i = 0; end != NULL && i < sizeof by / sizeof *by; i++)
+		if (strcmp(end, by[i][0]) == 0)
+			return by[i][1];
+	return NULL;
+}
+
 /* Operands that cannot be read are refused before anything is released. */
 void
 dp_run_check_files(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
+	const char *by;
 	int i;
 
 	for (i = 0; i < o->nfiles; i++)
 		if (strcmp(o->files[i], "-") == 0 && r->no_stdin)
 			dp_die(DP_EX_INPUT, "standard input is closed");
+		else if ((by = decompressor(o->files[i])) != NULL)
+			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
+			    o->files[i], by, o->files[i], r->tool->name);
 		else if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
 			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
 }
@@ -397,6 +414,8 @@ dp_run_files(struct dp_run *r)
 			close(fd);
 		if (rc != 0)
 			return rc;
+		if (r->partial != NULL && dp_session_signal == 0)
+			dp_partial_end(r->partial, name);
 	}
 	return 0;
 }

@@ -11,7 +11,7 @@
 #include "mech/local.h"
 #include "mech/width.h"
 #include "stream/out.h"
-#include "state/state.h"
+#include "state/budget.h"
 #include "stream/users.h"
 
 struct dp_interval {
@@ -29,9 +29,12 @@ struct dp_run {
 	struct dp_out *out;
 	struct dp_events *events;
 	struct dp_reader *reader;
+	struct dp_partial *partial;	/* --partial: lines are a shard's exact sums; else NULL */
+	uint64_t rows;			/* dpmap: printed */
 	struct dp_users *users;
 	uint8_t users_key[16];
 	uint64_t users_cap;		/* so many events of one are let through; 0: no table */
+	struct dp_users **row_users;	/* cap.c: of each open bucket; NULL where nobody came */
 	bool tabled;			/* the table is of identifiers: when they were seen last */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
@@ -72,8 +75,10 @@ struct dp_run {
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t closed;			/* --from/--to: rows closed */
+	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
+	struct dp_receipt receipt;	/* --budget: of this run's charge; n = 0: none */
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
@@ -91,6 +96,9 @@ struct dp_run {
 int	dp_explain(const struct dp_tool *, const struct dp_options *,
 	    const struct dp_setting *, const struct dp_plan *);
 
+/* within.c: --within; sets the epsilon */
+void	dp_within(struct dp_run *);
+
 /* print.c */
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->est; begin: the bucket's start. */
@@ -107,7 +115,26 @@ int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* An estimate, rounded to what is printed. */
 dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);
+/* A buffer of whole lines, to the output; it is empty then. */
+int	dp_print_lines(struct dp_run *, struct dp_buf *) DP_MUSTUSE;
+
+/* check.c */
+/* --check: refuses what does not go with it. */
+void	dp_check_options(struct dp_options *);
+/* All operands, a line for each record; returns the exit status. */
+int	dp_check(struct dp_run *);
+int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
+	    struct dp_event *) DP_MUSTUSE;
+
+/* reading.c: one line on standard error says how lines are read. */
+void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
+
 /* driver.c */
+/*
+ * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
+ * there is a standard input.
+ */
+bool	dp_run_descriptors(void);
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
 
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
@@ -148,11 +175,22 @@ int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 size_t	dp_bucket_rows(const struct dp_options *);
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
-int	dp_bucket_add(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+/* A user's event beyond the cap counts nowhere. */
+int	dp_bucket_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* --live: close what the clock has closed. */
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
+
+/* cap.c: user-level privacy, at most K events of one user */
+int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the buckets that stay open are known */
+/* An event of the row-th open bucket (a line: 0): beyond the cap its value becomes 0. */
+int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
+void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */
+/* The tables that a state file keeps; *table may be NULL: empty. */
+size_t	dp_cap_tables(const struct dp_run *);
+struct dp_users **dp_cap_table(struct dp_run *, size_t i);
+void	dp_cap_free(struct dp_run *);
 
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
@@ -161,7 +199,8 @@ void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
-int	dp_session_show(const struct dp_options *, const struct dp_tool *);
+int	dp_session_show(struct dp_options *, const struct dp_tool *);
+int	dp_session_move(const struct dp_options *, const struct dp_tool *);
 /* false: the record was counted by an earlier run of this batch */
 bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */

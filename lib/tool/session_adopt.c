@@ -7,9 +7,8 @@
 #include "options_table.h"
 #include "session.h"
 
-/* The value of a key in the head, if it is there. */
-static bool
-find(const char *head, const char *key, struct dp_slice *value)
+bool
+dp_head_find(const char *head, const char *key, struct dp_slice *value)
 {
 	size_t n = strlen(key);
 	const char *p = head, *nl;
@@ -28,7 +27,7 @@ head_value(const struct dp_options *o, const char *head, const char *key)
 {
 	struct dp_slice s;
 
-	if (!find(head, key, &s))
+	if (!dp_head_find(head, key, &s))
 		dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
 	return s;
 }
@@ -163,6 +162,22 @@ same_range(struct dp_options *o, const char *head)
 }
 
 static void
+same_bucket(struct dp_options *o, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "bucket");
+	struct dp_span kept;
+	char text[DP_SPAN_TEXT];
+
+	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
+	if (dp_span_get(&kept, text) != 0)
+		damaged(o, "bucket");
+	if (o->bucket != 0 && (kept.unit != o->span.unit || kept.n != o->span.n))
+		differs(o, "--bucket", s);
+	o->span = kept;
+	o->bucket = dp_span_mean(&kept);
+}
+
+static void
 have(const struct dp_buf *b)
 {
 	if (b->error != 0)
@@ -215,6 +230,22 @@ same_user(struct dp_options *o, const char *head)
 	o->user.number = o->user.name != NULL ? 1 : (unsigned)strtoul(kept, NULL, 10);
 	if (o->user.number == 0 || o->user.number > DP_FIELDS_MAX)
 		damaged(o, "user");
+}
+
+/* Whether the allowance is one of each step; a line that only those have. */
+static void
+same_per_step(struct dp_options *o, const char *head)
+{
+	struct dp_slice s, k = head_value(o, head, "per-user");
+	char text[48];
+	bool kept;
+
+	if ((kept = dp_head_find(head, "per-step", &s)) && head_number(o, head, "per-step") != 1)
+		damaged(o, "per-step");
+	snprintf(text, sizeof text, "%.*s%s", (int)k.n, k.p, kept ? "/step" : "");
+	if (o->per_user != 0 && kept != o->per_step)
+		differs(o, "--per-user", (struct dp_slice){ text, strlen(text) });
+	o->per_step = kept;
 }
 
 /* A file is told by what it holds (same_files), not by its name; a number by its value. */
@@ -294,12 +325,10 @@ forgotten(const struct dp_options *o, const char *name)
 static bool
 replaced(const bool *given, int c)
 {
-	static const int pair[][2] = { { OPT_CSV, OPT_TSV }, { OPT_TSV, 'F' } };
-	size_t i;
+	int d;
 
-	for (i = 0; i < sizeof pair / sizeof pair[0]; i++)
-		if ((c == pair[i][0] && given[pair[i][1]]) ||
-		    (c == pair[i][1] && given[pair[i][0]]))
+	for (d = 0; d < DP_OPTION_CODES; d++)
+		if (given[d] && dp_options_apart(c, d))
 			return true;
 	return false;
 }
@@ -312,7 +341,7 @@ replaced(const bool *given, int c)
 static bool
 is_fixed(const struct dp_options *o, const struct dp_row *row)
 {
-	const bool cuts = row->c == 'F' || row->c == 'H' || row->c == OPT_CSV || row->c == OPT_TSV;
+	const bool cuts = dp_options_cuts(row->c);
 	const bool times = row->c == 't' || row->c == OPT_FORMAT;
 
 	return row->keep == DP_KEEP_FIXED || (cuts && o->user.number != 0) ||
@@ -324,15 +353,21 @@ static void
 same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bool *given)
 {
 	struct dp_options *o = r->o;
-	struct dp_slice s;
+	struct dp_slice s = { "", 0 };
 	const bool fixed = is_fixed(o, row);
 	const char *text = "";
 	char key[64];
 	bool kept, drop, none;
 
 	snprintf(key, sizeof key, "set-%s", row->name);
-	if ((kept = find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
+	if ((kept = dp_head_find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
 		text = adopt(o, key, s);
+	else if (!kept && row->c == OPT_FORMAT && dp_head_find(head, "set-time", &s) &&
+	    !dp_head_find(head, "set-log", &s)) {
+		text = "epoch";		/* the default of early versions */
+		s = (struct dp_slice){ text, strlen(text) };
+		kept = true;
+	}
 	if (!given[row->c] && !kept)
 		return;
 	drop = o->change && !fixed && (forgotten(o, row->name) || replaced(given, row->c));
@@ -340,7 +375,7 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 		dp_die(DP_EX_STATE, "%s: --change: --%s is what the noise was planned for; start another state file",
 		    o->state, row->name);
 	if (!given[row->c] && !drop) {
-		none = *text == '\0' && (row->arg == NULL || *row->arg == '[');
+		none = *text == '\0' && (row->arg == NULL || dp_table_optional(row->arg));
 		dp_options_set(o, r->tool, row->c, none ? NULL : text);
 		return;
 	}
@@ -408,7 +443,7 @@ same_format(const struct dp_options *o, const char *head)
 {
 	struct dp_slice version = head_value(o, head, "version"), s = { "1", 1 };
 
-	if (find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
+	if (dp_head_find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
 		return;
 	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d",
 	    o->state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
@@ -451,18 +486,57 @@ adopt_params(struct dp_run *r, const char *head)
 	r->params.replay = true;
 }
 
+/* Which charge paid for the state: "ID N". */
+static void
+adopt_receipt(struct dp_run *r, const char *head)
+{
+	struct dp_slice s;
+
+	if (!dp_head_find(head, "budget", &s))
+		return;
+	if (s.n < DP_BUDGET_ID + 2 || s.p[DP_BUDGET_ID] != ' ')
+		damaged(r->o, "budget");
+	memcpy(r->receipt.id, s.p, DP_BUDGET_ID);
+	r->receipt.id[DP_BUDGET_ID] = '\0';
+	r->receipt.n = strtoull(s.p + DP_BUDGET_ID + 1, NULL, 10);
+}
+
+void
+dp_head_tool(const struct dp_options *o, const struct dp_tool *tool, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "tool");
+
+	if (s.n != strlen(tool->name) || memcmp(s.p, tool->name, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)s.n, s.p);
+}
+
+void
+dp_head_show(struct dp_run *r, const char *head)
+{
+	struct dp_options *o = r->o;
+	struct dp_slice s;
+
+	if (!dp_head_find(head, "horizon", &s) || !dp_head_find(head, "bucket", &s))
+		return;
+	o->horizon = head_number(o, head, "horizon");
+	o->bucket = 0;
+	same_bucket(o, head);
+	if (dp_head_find(head, "set-tz", &s))
+		o->tz = adopt(o, "set-tz", s);
+	dp_options_times(o);
+}
+
 /* Every parameter of the head: equal to the option if that was given, taken over if not. */
 void
 dp_head_adopt(struct dp_run *r, const char *head)
 {
 	struct dp_options *o = r->o;
-	struct dp_slice tool = head_value(o, head, "tool"), s;
+	struct dp_slice s;
 	uint64_t decimals;
 	char *mechanism;
 	bool seeded;
 
-	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)tool.n, tool.p);
+	dp_head_tool(o, r->tool, head);
 	same_format(o, head);
 	if (o->exact)
 		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
@@ -470,14 +544,16 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	o->has_epsilon = true;
 	same_q(o, head, "delta", "--delta", o->given['d'], &o->delta);
 	same_number(o, head, "horizon", "--horizon", o->given['T'], &o->horizon);
-	same_number(o, head, "bucket", "--bucket", o->bucket != 0, &o->bucket);
+	same_bucket(o, head);
 	same_number(o, head, "lateness", "--live", o->steps == DP_BY_CLOCK, &o->lateness);
+	same_per_step(o, head);
 	same_number(o, head, "per-user", "--per-user", o->per_user != 0, &o->per_user);
 	same_user(o, head);
 	same_flag(o, head, "pan-private", "--pan-private", &o->pan);
 	seeded = o->has_seed;
 	same_flag(o, head, "seeded", "--seed", &o->has_seed);
 	same_number(o, head, "seed", "--seed", seeded, &o->seed);
+	adopt_receipt(r, head);
 	same_range(o, head);
 	same_keys(o, head);
 	same_steps(o, head);

@@ -29,18 +29,27 @@ put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
 }
 
 static void
-put_users(const struct dp_run *r, struct dp_buf *b)
+put_table(const struct dp_users *u, struct dp_buf *b)
 {
 	uint64_t hi;
 	uint32_t lo, n;
 	size_t i = 0;
 	char line[48];
 
-	put_words(b, "users-key", r->users_key, sizeof r->users_key);
-	dp_session_put(b, "users", dp_users_count(r->users));
-	while (dp_users_each(r->users, &i, &hi, &lo, &n))
+	dp_session_put(b, "users", u != NULL ? dp_users_count(u) : 0);
+	while (u != NULL && dp_users_each(u, &i, &hi, &lo, &n))
 		dp_buf_add(b, line, (size_t)snprintf(line, sizeof line, "%016llx %08x %u\n",
 		    (unsigned long long)hi, (unsigned)lo, (unsigned)n));
+}
+
+static void
+put_users(struct dp_run *r, struct dp_buf *b)
+{
+	size_t i;
+
+	put_words(b, "users-key", r->users_key, sizeof r->users_key);
+	for (i = 0; i < dp_cap_tables(r); i++)
+		put_table(*dp_cap_table(r, i), b);
 }
 
 /* Whether identifiers are told by a keyed hash. */
@@ -59,6 +68,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	const bool early = o->steps == DP_BY_RANGE && r->closed == 0;
 	const bool begun = early ? r->before_open : r->open;
 	const int64_t next = early ? r->before : r->next;
+	int64_t east;
 	crypto_generichash_state h;
 	uint64_t w[4];
 	uint8_t digest[32];
@@ -69,6 +79,10 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "since", r->since);
 	dp_session_put(b, "begun", begun);
 	put_words(b, "next", &next, 8);
+	if (o->tz != NULL) {
+		east = dp_zone_east(&o->zone, next);
+		put_words(b, "east", &east, 8);
+	}
 	dp_session_put(b, "done", r->done);
 	dp_session_put(b, "headed", r->headed);
 	dp_session_put(b, "answered", r->answered);
@@ -93,7 +107,7 @@ put_body(struct dp_run *r, struct dp_buf *b)
 	}
 	if (hashes(r))
 		put_words(b, "id-key", r->id_key, sizeof r->id_key);
-	if (r->users != NULL)
+	if (r->users_cap != 0)
 		put_users(r, b);
 }
 
@@ -174,14 +188,13 @@ get_words(struct lines *l, const char *key, void *out, size_t n)
 }
 
 static void
-get_users(struct dp_run *r, struct lines *l)
+get_table(struct dp_run *r, struct lines *l, struct dp_users **u)
 {
 	uint64_t n, hi, lo, count;
 	struct dp_slice s;
 
-	get_words(l, "users-key", r->users_key, sizeof r->users_key);
-	dp_users_free(r->users);
-	if (dp_users_new(&r->users, r->users_key, r->users_cap) != 0)
+	dp_users_free(*u);
+	if (dp_users_new(u, r->users_key, r->users_cap) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	for (n = get_number(l, "users"); n > 0; n--) {
 		char text[16];
@@ -191,9 +204,35 @@ get_users(struct dp_run *r, struct lines *l)
 			damaged(l, "users");
 		snprintf(text, sizeof text, "%.*s", (int)s.n - 26, s.p + 26);
 		if (dp_u64_parse(&count, text, 1, r->users_cap) != 0 ||
-		    dp_users_put(r->users, hi, (uint32_t)lo, (uint32_t)count) != 0)
+		    dp_users_put(*u, hi, (uint32_t)lo, (uint32_t)count) != 0)
 			damaged(l, "users");
 	}
+}
+
+/*
+ * A later version of the tz database may have changed what clocks show at the border between what
+ * is released and what is to come: an event whose time is local could be on either side, and count
+ * twice.
+ */
+static void
+same_zone(const struct dp_run *r, struct lines *l)
+{
+	int64_t east;
+
+	get_words(l, "east", &east, 8);
+	if (east != dp_zone_east(&r->o->zone, r->next))
+		dp_die(DP_EX_STATE, "%s: the tz database has other rules for %s now, and an event "
+		    "could count twice; start another state file", r->o->state, r->o->tz);
+}
+
+static void
+get_users(struct dp_run *r, struct lines *l)
+{
+	size_t i;
+
+	get_words(l, "users-key", r->users_key, sizeof r->users_key);
+	for (i = 0; i < dp_cap_tables(r); i++)
+		get_table(r, l, dp_cap_table(r, i));
 }
 
 static void
@@ -212,6 +251,8 @@ get_body(struct dp_run *r)
 	r->since = get_number(&l, "since");
 	r->open = get_number(&l, "begun") != 0;
 	get_words(&l, "next", &r->next, 8);
+	if (o->tz != NULL)
+		same_zone(r, &l);
 	r->done = get_number(&l, "done") != 0;
 	r->headed = get_number(&l, "headed") != 0 && !r->reprint;
 	r->answered = get_number(&l, "answered") != 0;
@@ -234,7 +275,7 @@ get_body(struct dp_run *r)
 	}
 	if (hashes(r))
 		get_words(&l, "id-key", r->id_key, sizeof r->id_key);
-	if (r->users != NULL)
+	if (r->users_cap != 0)
 		get_users(r, &l);
 	if (l.p != l.end)
 		damaged(&l, "end");

@@ -141,7 +141,7 @@ void
 dp_session_head(const struct dp_run *r, struct dp_buf *b)
 {
 	const struct dp_options *o = r->o;
-	char range[128], *p;
+	char range[128], bucket[DP_SPAN_TEXT], *p;
 	size_t i;
 
 	put_line(b, "tool", r->tool->name);
@@ -157,11 +157,19 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	*p = '\0';
 	put_line(b, "range", range);
 	put_line(b, "steps", dp_head_steps[o->steps]);
-	dp_session_put(b, "bucket", o->bucket);
+	dp_span_put(bucket, &o->span);
+	put_line(b, "bucket", bucket);
 	dp_session_put(b, "lateness", o->lateness);
 	dp_session_put(b, "per-user", o->per_user);
+	if (o->per_step)	/* per-user is of each step */
+		dp_session_put(b, "per-step", 1);
 	dp_head_user(b, &o->user);
 	dp_session_put(b, "pan-private", o->pan);
+	if (r->receipt.n != 0) {
+		dp_buf_puts(b, "budget ");
+		dp_buf_puts(b, r->receipt.id);
+		dp_session_put(b, "", r->receipt.n);
+	}
 	dp_session_put(b, "seeded", o->has_seed);
 	dp_session_put(b, "seed", o->seed);
 	dp_buf_puts(b, "keys ");

@@ -5,6 +5,7 @@
  * or after every N-th, or before the line is read, or once at the end; or never again, when the
  * mechanism halts.
  */
+#include "partial.h"
 #include "run.h"
 
 /* Asks every column for its estimate after r->t steps. */
@@ -59,16 +60,19 @@ take(struct dp_run *r, int64_t begin)
 	const struct dp_mech *m = r->plan.mech;
 	const size_t inputs = m->inputs;
 	size_t c;
-	int e;
+	int e = 0;
 
 	if (spent(r) || (r->asks && dp_step_last(r) && r->answered))
 		return DP_EHORIZON;
 	r->t++;
 	r->stepped = true;
-	for (c = 0; c < r->ncol; c++)
-		if ((e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
-		    r->x + c * inputs, r->asks ? NULL : &r->est[c * r->outputs])) != 0)
-			return e;
+	dp_rng_ahead(r->rng);
+	for (c = 0; c < r->ncol && e == 0; c++)
+		e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
+		    r->x + c * inputs, r->asks ? NULL : &r->est[c * r->outputs]);
+	dp_rng_back(r->rng);
+	if (e != 0)
+		return e;
 	return due(r) ? print(r, r->t, begin) : 0;
 }
 
@@ -91,6 +95,8 @@ dp_step(struct dp_run *r, int64_t begin)
 {
 	int e;
 
+	if (r->tool->map)
+		return dp_partial_step(r, begin);
 	if ((e = take(r, begin)) != 0)
 		return e;
 	if (r->tool->prints != DP_PRINT_BEFORE)
@@ -169,7 +175,7 @@ dp_step_end(struct dp_run *r)
 	if (!dp_step_last(r) || (r->asks ? r->answered : !r->stepped))
 		return 0;
 	r->answered = true;
-	return print(r, r->t, r->o->bucket != 0 ? r->next - (int64_t)r->o->bucket : 0);
+	return print(r, r->t, r->o->bucket != 0 ? dp_span_floor(&r->o->span, r->next - 1) : 0);
 }
 
 bool

@@ -48,8 +48,12 @@ enum dp_when_printed {
 struct dp_tool {
 	const char *name, *purpose;
 	const char *synopsis;		/* its own part of the usage line */
+	const char *examples;		/* of --help, indented by two blanks; NULL: none */
 	unsigned groups;		/* DP_GROUP_* of the shared options it takes */
+	bool map;	/* prints exact partial sums (partial.h), and releases nothing */
 	const char *range;		/* default of --range; NULL: 0:1 */
+	/* What an estimate is called: of ones and totals, and of other values; NULL: estimate. */
+	const char *noun[2];
 	/* Its own options, ended by a NULL name, at most DP_OWN_MAX of them; NULL: none. */
 	const struct dp_own *own;
 	enum dp_shape shape;

@@ -65,8 +65,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	    p[0] & 128 ? next.n / 2 : next.n }) == 0) {
 		if (t < DP_WHEN_MIN || t > DP_WHEN_MAX)
 			abort();
-		*dp_when_put(put, t) = '\0';
-		if (strlen(put) != 20 || dp_when_parse_arg(&again, put) != 0 || again != t)
+		*dp_when_put(put, t, NULL) = '\0';
+		if (strlen(put) != 20 || dp_when_parse_arg(&again, put, NULL) != 0 || again != t)
 			abort();
 		floor = dp_when_floor(t, 3600);
 		if (floor > t || t - floor >= 3600 || floor % 3600 != 0)

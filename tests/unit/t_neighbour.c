@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/num.h"
 #include "check.h"
 #include "noise/neighbour.h"
 
@@ -64,7 +65,7 @@ one_for_other(const struct world *w, const struct record *x, const struct record
 		held += x->v[c] != 0 || y->v[c] != 0;
 		moved += d != 0;
 	}
-	if (w->r->entry)
+	if (w->r->entry || w->r->total != NULL)
 		return moved <= 1;
 	if (w->r->per_user != 0)
 		return nothing[1];
@@ -141,7 +142,7 @@ brute(const struct dp_relation *r)
 		w.D = (int)r->columns;
 	if (r->ones != 0)
 		w.S = (int)r->ones;
-	w.steps = r->per_user > 1 ? (int)r->per_user : 1;
+	w.steps = r->per_user > 1 && !r->per_step ? (int)r->per_user : 1;
 	make_records(&w);
 	neighbours(&w, 0, r->per_user != 0 ? r->per_user : 1, d);
 	if (dp_relation_distance(r, &found) != 0) {
@@ -195,6 +196,15 @@ small_worlds(void)
 							r.entry = lines != 0 && k == 0;
 							if (r.entry)
 								brute(&r);
+							r.entry = false;
+							r.per_step = true;
+							if (k != 0 && lines == 0)
+								brute(&r);
+							r.per_step = false;
+							r.total = "1";
+							if (k == 0 && unit != 0 && r.lo <= 0 &&
+							    r.hi >= 0)
+								brute(&r);
 						}
 }
 
@@ -209,6 +219,16 @@ limits(void)
 	r = (struct dp_relation){ .hi = 1, .ones = 2 };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .hi = 1, .per_step = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .per_step = true, .per_user = 1, .lines = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 9, .total = "1" };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 9, .total = "1", .unit = 1, .per_user = 1 };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .lo = 1, .hi = 9, .total = "1", .unit = 1 };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .lo = -9, .hi = -1, .total = "1", .unit = 1 };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .hi = 1, .lines = false, .entry = true };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
@@ -322,6 +342,25 @@ sentences(void)
 		{ { .of = DP_RECORD_ID, .whole = true, .presence = true, .times = true },
 		    "they differ in the events of one identifier alone, all present or all "
 		    "absent, while the times are the same" },
+		{ { .per_user = 2, .per_step = true },
+		    "they differ in the events of one user in one step, all present or all "
+		    "absent, of which at most 2 are counted" },
+		{ { .per_user = 2, .per_step = true, .times = true },
+		    "they differ in the events of one user in one step, of which at most 2 are "
+		    "counted, all present or all absent, while the times are the same" },
+		{ { .lines = true, .unit = 10, .total = "0.1" },
+		    "they have the same number of lines, and one event more or less changes one "
+		    "step's value by at most 0.1" },
+		{ { .lines = true, .of = DP_RECORD_NUMBERS, .unit = 1, .total = "1" },
+		    "they have the same number of lines, all well-formed, and one event more or "
+		    "less changes one number of one step by at most 1" },
+		{ { .unit = 1, .total = "1" },
+		    "one event more or less changes one step's value by at most 1, in one line "
+		    "(a line that is missing counts 0)" },
+		{ { .of = DP_RECORD_NUMBERS, .times = true, .unit = 1, .total = "1" },
+		    "one event more or less changes one number of one step by at most 1, in one "
+		    "line (all are well-formed; a line that is missing counts 0), while the times "
+		    "are the same" },
 		{ { .times = true, .per_user = 2 },
 		    "they differ in the events of one user, of which at most 2 are counted, "
 		    "all present or all absent, while the times are the same" }
@@ -346,6 +385,32 @@ sentences(void)
 	}
 	check(dp_relation_sentence(&longest, text, 10) == 9 && strcmp(text, "two input") == 0);
 	check(dp_relation_sentence(&longest, text, 0) == 0);
+}
+
+/* TOTALS: what is read of totals that one event moves, for all quarters of a unit near the ends. */
+static void
+totals(void)
+{
+	static const int range[][2] = { { 0, 9 }, { -9, 0 }, { -3, 3 }, { 0, 2 }, { -1, 4 } };
+	char text[32];
+	int64_t f[61], far;
+	size_t k;
+	int i, j, u;
+
+	for (k = 0; k < sizeof range / sizeof range[0]; k++) {
+		for (i = 0; i <= 60; i++) {
+			snprintf(text, sizeof text, "%.2f", (i - 30) / 4.);
+			check(dp_decimal_parse(&f[i], text, strlen(text), 0) == 0);
+			f[i] = f[i] < range[k][0] ? range[k][0] : f[i] > range[k][1] ?
+			    range[k][1] : f[i];
+		}
+		for (u = 1; u <= 2; u++) {
+			for (far = 0, i = 0; i <= 60; i++)
+				for (j = i; j <= 60 && j - i <= 4 * u; j++)
+					far = f[j] - f[i] > far ? f[j] - f[i] : far;
+			check(far == u + (range[k][0] < 0 && range[k][1] > 0));
+		}
+	}
 }
 
 /* Symbols that stand for vectors, of the distances given. */
@@ -388,6 +453,7 @@ main(void)
 {
 	small_worlds();
 	symbols();
+	totals();
 	limits();
 	identifiers();
 	sentences();

@@ -1,4 +1,5 @@
 /* num.h: parser tables, rounding at every place, checked arithmetic. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,9 +316,58 @@ whole_numbers(void)
 	check(v == 1000000000);
 }
 
+static bool
+puts_as(struct dp_q q, const char *text)
+{
+	char p[64];
+	struct dp_q back;
+
+	*dp_q_put(p, q) = '\0';
+	return strcmp(p, text) == 0 && dp_q_parse(&back, p) == 0 && dp_q_cmp(back, q) == 0;
+}
+
+/* Sums are exact while they fit, and never too small afterwards. */
+static void
+sums(void)
+{
+	const struct dp_q tenth = { 1, 10 }, one = { 1, 1 }, least = { 1, E18 };
+	struct dp_q s = { 0, 1 }, t, left;
+	uint64_t primes[] = { 1000003, 1000033, 1000037, 1000039, 1000081, 1000099 };
+	size_t i;
+
+	for (i = 0; i < 10; i++)
+		check(dp_q_add(&s, s, tenth) == 0);
+	check(dp_q_cmp(s, one) == 0);
+	check(dp_q_add(&s, s, least) == 0 && dp_q_cmp(s, one) > 0);
+	for (s = (struct dp_q){ 0, 1 }, i = 0; i < 3; i++)
+		check(dp_q_add(&s, s, dp_q_make(1, 3)) == 0);
+	check(dp_q_cmp(s, one) == 0);
+	for (s = (struct dp_q){ 0, 1 }, i = 0; i < 6; i++) {
+		check(dp_q_add(&t, s, dp_q_make(1, primes[i])) == 0);
+		check(dp_q_cmp(t, s) > 0);
+		left = dp_q_left(t, s);
+		check(fabs(dp_q_double(left) * (double)primes[i] - 1) < 1e-9);
+		s = t;
+	}
+	/* by exact fractions in Python: 5999708020348.35.. in units of 10^-18 */
+	check(dp_q_cmp(s, dp_q_make(5999708020349u, E18)) >= 0 &&
+	    dp_q_cmp(s, dp_q_make(5999708020354u, E18)) < 0);
+	check(dp_q_cmp(dp_q_left(one, tenth), dp_q_make(9, 10)) == 0);
+	check(dp_q_left(tenth, one).num == 0 && dp_q_left(one, one).num == 0);
+	check(dp_q_add(&t, dp_q_make(INT64_MAX, 1), one) == DP_ERANGE);
+	check(dp_q_up(&t, (dp_uwide)1 << 126, ((dp_uwide)1 << 126) - 1) == 0 &&
+	    dp_q_cmp(t, one) > 0 && dp_q_cmp(t, dp_q_make(E18 + 10, E18)) < 0);
+	check(dp_q_up(&t, 1, (dp_uwide)1 << 126) == 0 && dp_q_cmp(t, least) == 0);
+	check(puts_as(tenth, "0.1") && puts_as(dp_q_make(7, 1), "7") && puts_as(least,
+	    "0.000000000000000001") && puts_as(dp_q_make(1, 3), "1/3") &&
+	    puts_as(dp_q_make(5, 4), "1.25") && puts_as((struct dp_q){ 0, 1 }, "0"));
+	check(puts_as(dp_q_make(3, (uint64_t)1 << 32), "3/4294967296"));
+}
+
 int
 main(void)
 {
+	sums();
 	parse();
 	arithmetic();
 	decimals();

@@ -47,7 +47,14 @@ static const struct row {
 	{ "epoch", "-100000000001", "", -100000001 },
 	{ "epoch", "-100000000000.5", "", -100000001 },
 	{ "epoch", "253402300799999", "", DP_WHEN_MAX },
-	{ "epoch", "253402300800000", "", BAD },
+	{ "epoch", "253402300800000", "", 253402300 },	/* from here microseconds */
+	{ "epoch", "1714567890123456", "", 1714567890 },
+	{ "epoch", "-1714567890000001", "", -1714567891 },
+	{ "epoch", "253402300799999999", "", DP_WHEN_MAX },
+	{ "epoch", "253402300800000000", "", 253402300 },	/* from here nanoseconds */
+	{ "epoch", "1714567890123456789", "", 1714567890 },
+	{ "epoch", "9223372036854775799", "", 9223372036 },
+	{ "epoch", "9223372036854775800", "", BAD },
 	{ "epoch", "-62167219200000", "", DP_WHEN_MIN },
 	{ "epoch", "-62167219200001", "", BAD },
 	{ "epoch", "99999999999999999999999999", "", BAD },
@@ -360,15 +367,15 @@ rules(void)
 	check(dp_when_rule(&w, "%s") == DP_EINVAL);
 	check(dp_when_rule(&w, "x%10s") == DP_EINVAL);
 
-	check(dp_when_parse_arg(&t, "2015-05-17") == 0 && t == 1431820800);
-	check(dp_when_parse_arg(&t, "2015-05-17T10:00Z") == 0 && t == 1431856800);
-	check(dp_when_parse_arg(&t, "2015-05-17 10:00") == 0 && t == 1431856800);
-	check(dp_when_parse_arg(&t, "2015") == 0 && t == 2015);
-	check(dp_when_parse_arg(&t, "-5") == 0 && t == -5);
+	check(dp_when_parse_arg(&t, "2015-05-17", NULL) == 0 && t == 1431820800);
+	check(dp_when_parse_arg(&t, "2015-05-17T10:00Z", NULL) == 0 && t == 1431856800);
+	check(dp_when_parse_arg(&t, "2015-05-17 10:00", NULL) == 0 && t == 1431856800);
+	check(dp_when_parse_arg(&t, "2015", NULL) == 0 && t == 2015);
+	check(dp_when_parse_arg(&t, "-5", NULL) == 0 && t == -5);
 	t = 7;
-	check(dp_when_parse_arg(&t, "") == DP_ESYNTAX);
-	check(dp_when_parse_arg(&t, "2015-02-30") == DP_ESYNTAX);
-	check(dp_when_parse_arg(&t, "tomorrow") == DP_ESYNTAX && t == 7);
+	check(dp_when_parse_arg(&t, "", NULL) == DP_ESYNTAX);
+	check(dp_when_parse_arg(&t, "2015-02-30", NULL) == DP_ESYNTAX);
+	check(dp_when_parse_arg(&t, "tomorrow", NULL) == DP_ESYNTAX && t == 7);
 }
 
 /*
@@ -457,15 +464,15 @@ all_days(void)
 			for (d = 0; d <= 32; d++) {
 				snprintf(want, sizeof want, "%04u-%02u-%02uT00:00:00Z", y, m, d);
 				if (d < 1 || d > last) {
-					wrong += dp_when_parse_arg(&t, want) != DP_ESYNTAX;
+					wrong += dp_when_parse_arg(&t, want, NULL) != DP_ESYNTAX;
 					continue;
 				}
 				tm = (struct tm){ .tm_year = (int)y - 1900,
 				    .tm_mon = (int)m - 1, .tm_mday = (int)d };
-				wrong += dp_when_parse_arg(&t, want) != 0 || t != day ||
+				wrong += dp_when_parse_arg(&t, want, NULL) != 0 || t != day ||
 				    t != (int64_t)timegm(&tm);
-				wrong += dp_when_put(s, t) != s + 20 || strcmp(s, want) != 0;
-				dp_when_put(s, t + 86399);
+				wrong += dp_when_put(s, t, NULL) != s + 20 || strcmp(s, want) != 0;
+				dp_when_put(s, t + 86399, NULL);
 				memcpy(want + 11, "23:59:59", 8);
 				wrong += strcmp(s, want) != 0;
 				day += 86400;
@@ -473,9 +480,9 @@ all_days(void)
 		}
 	check(wrong == 0);
 	check(day == DP_WHEN_MAX + 1);
-	dp_when_put(s, DP_WHEN_MIN - 1);
+	dp_when_put(s, DP_WHEN_MIN - 1, NULL);
 	check(strcmp(s, "0000-01-01T00:00:00Z") == 0);
-	dp_when_put(s, INT64_MAX);
+	dp_when_put(s, INT64_MAX, NULL);
 	check(strcmp(s, "9999-12-31T23:59:59Z") == 0);
 }
 

@@ -1,0 +1,77 @@
+/* dpmap - exact partial counts of one shard of a log, for --partial of the other tools. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/tool.h"
+
+#define NAME_MAX_BYTES	4096
+
+static const struct dp_own own[] = {
+	{ 0, "shard", "NAME", "what this shard alone is called; default HOST:FILE,...",
+	    DP_KIND_TEXT },
+	{ .name = NULL }
+};
+
+/* Another run over the same files has the same name, and no run over others. */
+static char *
+name_of(const struct dp_options *o)
+{
+	static char name[NAME_MAX_BYTES];
+	char host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
+	struct stat st;
+	size_t n;
+	int i;
+
+	if (gethostname(host, sizeof host - 1) != 0)
+		dp_die(DP_EX_SYSTEM, "the host's name: %s", strerror(errno));
+	n = (size_t)snprintf(name, sizeof name, "%s", host);
+	for (i = 0; i < o->nfiles; i++) {
+		if (strcmp(o->files[i], "-") != 0 && stat(o->files[i], &st) != 0)
+			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
+		if (strcmp(o->files[i], "-") == 0 || !S_ISREG(st.st_mode) ||
+		    realpath(o->files[i], path) == NULL)
+			dp_die(DP_EX_USAGE, "--shard is required where input is not all regular "
+			    "files: a name of this shard's own");
+		if (n < sizeof name)
+			n += (size_t)snprintf(name + n, sizeof name - n, "%c%s", i == 0 ? ':' : ',',
+			    path);
+	}
+	if (n >= sizeof name)
+		dp_die(DP_EX_USAGE, "--shard is required here: the files' names are too long");
+	return name;
+}
+
+static void
+task(struct dp_options *o)
+{
+	if (o->own[0].text == NULL)
+		o->shard = name_of(o);
+	else if (*o->own[0].text == '\0' || strlen(o->own[0].text) >= NAME_MAX_BYTES)
+		dp_die(DP_EX_USAGE, "--shard: a name must have 1 to %d bytes", NAME_MAX_BYTES - 1);
+	else
+		o->shard = o->own[0].text;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dpmap",
+		.purpose = "Print exact partial counts of one shard of a log, NOT PRIVATE, for "
+		    "--partial of the other tools.",
+		.synopsis = "--bucket=DUR --from=TIME --to=TIME -t FIELD [--shard=NAME] ",
+		.examples = "  dpmap --log=combined --bucket=1h --from=2026-05-01 "
+		    "--to=2026-05-04 \\\n      access.log >web1.part\n"
+		    "  dpcount -e 1 --bucket=1h --from=2026-05-01 --to=2026-05-04 --partial *.part",
+		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
+		    DP_GROUP_WHERE | DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_UNIT,
+		.map = true, .own = own, .task = task
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,65 @@
+/*
+ * compose.h - what several runs over the same data lose together, against a total (E, D).
+ *
+ * A run is (epsilon, delta)-DP, and perhaps rho-zCDP at every order a = 2, 3, .. (privacy.h).  Two
+ * rules admit runs; a run is admitted if either does.
+ *
+ * BASIC.  sum epsilon <= E and sum delta <= D.  (Dwork, Roth 2014, Theorem 3.16.)
+ *
+ * ZCDP, for D > 0.  sum rho <= R and the deltas besides sum to at most D/2, where R is the largest
+ * with delta(R, E) <= D/2 (privacy.h, CONCENTRATED).  Of a run that is rho-zCDP, rho counts, and
+ * (1 + e^E) 2^-47 besides for what its samplers miss in 2^50 draws.  Of another, epsilon^2 / 2
+ * counts, and its delta besides.
+ *
+ * Proof of ZCDP.  A pure epsilon-DP run is epsilon^2/2-zCDP (Bun, Steinke 2016, Proposition 1.4).
+ * An (epsilon, delta)-DP run is, but for an event of probability delta under each of the two
+ * inputs, a pure one (Kairouz, Oh, Viswanath 2015); likewise for samplers, whose miss under the
+ * neighbour costs e^E times.  Let all that is missed be counted besides, at most D/2 along every
+ * path.  For a = 2, 3, .. and runs that are chosen in the knowledge of earlier answers, the product
+ * of (p_k/q_k)^a exp(-a (a-1) rho_k) has mean at most 1 under the neighbour, from the last run to
+ * the first; so E_q (P/Q)^a <= exp(a (a-1) R), as sum rho_k <= R along every path (Feldman, Zrnic
+ * 2021).  CONCENTRATED makes D/2 of it.
+ *
+ * BOTH.  If what is asked of each run is fixed beforehand, one rule holds for all of them, and the
+ * total is (E, D).  If it is chosen in the knowledge of earlier answers, some paths are admitted by
+ * one rule and some by the other: P(S) splits into the two, whose good parts are e^E Q + 0 and
+ * e^E Q + D/2; all that is missed has probability at most D.  So the total is (E, 3D/2) then; and
+ * (E, D) again if no run has a delta, for then nothing is missed.
+ */
+#ifndef DP_COMPOSE_H
+#define DP_COMPOSE_H
+
+#include "base/num.h"
+
+struct dp_loss {
+	struct dp_q epsilon, delta;
+	struct dp_q rho;	/* 0: not known */
+};
+
+enum dp_rule { DP_RULE_BASIC, DP_RULE_ZCDP };
+
+struct dp_account {
+	struct dp_q epsilon, delta;	/* the total */
+	struct dp_q rho, half;		/* R, and D/2; R = 0: BASIC alone */
+	struct dp_q missed;		/* counted besides for a run that is rho-zCDP */
+	/* spent, by BASIC; by ZCDP */
+	struct dp_q sum_epsilon, sum_delta;
+	struct dp_q sum_rho, besides;
+	bool over;			/* a sum does not fit: nothing is left */
+};
+
+/* epsilon > 0, 0 <= delta < 1: DP_EINVAL. */
+int	dp_account_open(struct dp_account *, struct dp_q epsilon, struct dp_q delta) DP_MUSTUSE;
+/* Counts a run, whether it fits or not; sums are exact, or rounded up. */
+void	dp_account_add(struct dp_account *, const struct dp_loss *);
+bool	dp_account_fits(const struct dp_account *, enum dp_rule);
+/*
+ * The rule under which a run without delta may still spend more; that epsilon is *epsilon, and
+ * *delta what the deltas of runs may still sum to.  Both rounded down.
+ */
+enum dp_rule dp_account_left(const struct dp_account *, struct dp_q *epsilon,
+	    struct dp_q *delta);
+/* What was spent by that rule, for people: of ZCDP the epsilon at delta D/2. */
+double	dp_account_spent(const struct dp_account *, enum dp_rule);
+
+#endif

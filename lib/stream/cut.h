@@ -1,0 +1,42 @@
+/*
+ * cut.h - lines cut into fields by a pattern with named groups; the patterns of common logs.
+ *
+ * Field N of a line is the text of group N, and a group's name is that field's name.  The pattern
+ * may match anywhere in the line, so one that is to see all of it says ^ and $.
+ */
+#ifndef DP_CUT_H
+#define DP_CUT_H
+
+#include "match.h"
+#include "record.h"
+
+struct dp_cut;
+
+/*
+ * DP_ESYNTAX: why says what is wrong with the pattern: PCRE2's words; no group with a name; two
+ * groups of one name; more than DP_FIELDS_MAX groups.  DP_ENOMEM.
+ */
+int	dp_cut_new(struct dp_cut **, const char *pattern, char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+unsigned dp_cut_fields(const struct dp_cut *);		/* how many */
+unsigned dp_cut_field(const struct dp_cut *, const char *name);	/* its number; 0: none has it */
+/* The i-th name, for messages, in alphabetical order; NULL: past the last. */
+const char *dp_cut_name(const struct dp_cut *, unsigned i);
+/*
+ * Sets all fields of a record from its text: 1; a group that the match does not use is a field that
+ * is not there.  0: the text does not match.  DP_ENOMEM.  Cost: one match (match.h).
+ */
+int	dp_cut_record(struct dp_cut *, struct dp_record *) DP_MUSTUSE;
+int	dp_cut_forget(struct dp_cut *) DP_MUSTUSE;	/* as dp_match_forget() */
+void	dp_cut_free(struct dp_cut *);			/* NULL is fine */
+
+/* A kind of log: what cuts its lines, and the form of the times in the field "time" (when.h). */
+struct dp_log {
+	const char *name, *pattern, *time_format;
+	/* So many bytes of the pattern match the same lines, and do for their fields; 0: all. */
+	size_t head;
+};
+
+const struct dp_log *dp_log_get(unsigned i);		/* the i-th; NULL: past the last */
+const struct dp_log *dp_log_find(const char *name);	/* NULL: unknown */
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * frugal.c - a line at a time from the kernel, for memory that may hold no other.
+ *
+ * What comes next is looked at where it stays: in a pipe by tee(2) into one of our own; in a file
+ * by a step back.  Only the bytes through the first newline are taken, and the rest is wiped
+ * before anything is done with the line.  How far to look is the same for every line, or
+ * it would tell how long the last one was.  Sockets and terminals give a byte at a time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reader.h"
+
+void
+dp_frugal_attach(struct dp_reader *r, const struct stat *st)
+{
+	r->look = DP_LOOK_BYTE;
+	if (st == NULL)
+		return;
+	if (S_ISREG(st->st_mode))
+		r->look = DP_LOOK_FILE;
+	else if (S_ISFIFO(st->st_mode) &&
+	    (r->peek[0] >= 0 || pipe2(r->peek, O_CLOEXEC) == 0))
+		r->look = DP_LOOK_PIPE;
+}
+
+void
+dp_frugal_detach(struct dp_reader *r)
+{
+	if (r->peek[0] < 0)
+		return;
+	close(r->peek[0]);
+	close(r->peek[1]);
+	r->peek[0] = r->peek[1] = -1;
+}
+
+/* How many of the n bytes at p are the line's; the others are wiped. */
+static size_t
+keep(char *p, size_t n)
+{
+	const char *nl = memchr(p, '\n', n);
+	const size_t k = nl == NULL ? n : (size_t)(nl + 1 - p);
+
+	explicit_bzero(p + k, n - k);
+	return k;
+}
+
+static ssize_t
+from_file(struct dp_reader *r, char *p, size_t n)
+{
+	const ssize_t k = read(r->fd, p, n);
+	ssize_t kept;
+
+	if (k <= 0)
+		return k;
+	kept = (ssize_t)keep(p, (size_t)k);
+	/* Back to where the line ends.  No offset is kept: it would tell how long lines were. */
+	return kept == k || lseek(r->fd, kept - k, SEEK_CUR) >= 0 ? kept : -1;
+}
+
+static ssize_t
+from_pipe(struct dp_reader *r, char *p, size_t n)
+{
+	const ssize_t seen = tee(r->fd, r->peek[1], n, 0);
+	ssize_t k;
+
+	if (seen <= 0)
+		return seen;
+	if (read(r->peek[0], p, (size_t)seen) != seen) {
+		errno = EIO;		/* it is our own, and holds that many */
+		return -1;
+	}
+	/* the same bytes, unless somebody else reads there too: then as many of those */
+	if ((k = read(r->fd, p, keep(p, (size_t)seen))) < 0)
+		explicit_bzero(p, (size_t)seen);
+	return k;
+}
+
+ssize_t
+dp_frugal_read(struct dp_reader *r, char *p, size_t n)
+{
+	switch (r->look) {
+	case DP_LOOK_FILE:
+		return from_file(r, p, n);
+	case DP_LOOK_PIPE:
+		return from_pipe(r, p, n);
+	case DP_LOOK_BYTE:
+		break;
+	}
+	return read(r->fd, p, 1);
+}

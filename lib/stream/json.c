@@ -1,0 +1,163 @@
+/*
+ * json.c - members of a JSON object as the fields of a line.
+ *
+ * json-c, since it keeps the text of a number with a fraction or an exponent, and takes whole
+ * numbers of 64 bits: a number never becomes a double on its way.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "json.h"
+#include "jsonplain.h"
+
+struct dp_json {
+	struct json_tokener *parser;
+	struct json_object *object;	/* the last line's: fields point into it */
+	bool no_plain;
+	unsigned n;
+	char *path[];			/* owned */
+};
+
+int
+dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool no_plain)
+{
+	struct dp_json *j = calloc(1, sizeof *j + n * sizeof j->path[0]);
+
+	if (j == NULL)
+		return DP_ENOMEM;
+	if ((j->parser = json_tokener_new_ex(DP_JSON_DEPTH)) == NULL)
+		goto fail;
+	j->no_plain = no_plain;
+	json_tokener_set_flags(j->parser, JSON_TOKENER_STRICT);
+	for (; j->n < n; j->n++)
+		if ((j->path[j->n] = strdup(path[j->n])) == NULL)
+			goto fail;
+	*out = j;
+	return 0;
+fail:
+	dp_json_free(j);
+	return DP_ENOMEM;
+}
+
+/* The last dot of a path before `end`, or NULL. */
+static char *
+dot_before(char *path, const char *end)
+{
+	return memrchr(path, '.', (size_t)(end - path));
+}
+
+/* The member that a path leads to, or NULL; the path is as it was afterwards. */
+static struct json_object *
+find(struct json_object *o, char *path)
+{
+	struct json_object *member = NULL;
+	char *dot = path + strlen(path);
+	bool hit;
+
+	if (json_object_object_get_ex(o, path, &member))
+		return member;
+	while ((dot = dot_before(path, dot)) != NULL) {
+		*dot = '\0';
+		hit = json_object_object_get_ex(o, path, &member);
+		*dot = '.';
+		if (hit)
+			return json_object_is_type(member, json_type_object) ?
+			    find(member, dot + 1) : NULL;
+	}
+	return NULL;
+}
+
+/* json-c takes whole numbers beyond 64 bits for the nearest of 64. */
+static bool
+beyond(const struct json_object *o)
+{
+	return json_object_get_int64(o) == INT64_MIN || json_object_get_uint64(o) == UINT64_MAX;
+}
+
+static int
+text(struct json_object *o, struct dp_slice *s)
+{
+	*s = (struct dp_slice){ NULL, 0 };
+	switch (json_object_get_type(o)) {
+	case json_type_null:
+	case json_type_array:
+	case json_type_object:
+		return 0;
+	case json_type_string:
+		s->n = (size_t)json_object_get_string_len(o);
+		s->p = json_object_get_string(o);
+		return 0;
+	case json_type_int:
+		if (beyond(o))
+			return 0;
+		break;
+	case json_type_double:
+	case json_type_boolean:
+		break;
+	}
+	if ((s->p = json_object_get_string(o)) == NULL)
+		return DP_ENOMEM;
+	s->n = strlen(s->p);
+	return 0;
+}
+
+/*
+ * No memory, to json-c 0.16, is a success that stops early and has nothing; later ones say it.
+ */
+static bool
+without_memory(const struct dp_json *j, enum json_tokener_error e, size_t n)
+{
+#if JSON_C_VERSION_NUM >= (17 << 8)
+	if (e == json_tokener_error_memory)
+		return true;
+#endif
+	return e == json_tokener_success && j->object == NULL &&
+	    json_tokener_get_parse_end(j->parser) < n;
+}
+
+static int
+parse(struct dp_json *j, struct dp_slice s)
+{
+	enum json_tokener_error e;
+
+	json_object_put(j->object);
+	json_tokener_reset(j->parser);
+	j->object = json_tokener_parse_ex(j->parser, s.p == NULL ? "" : s.p, (int)s.n);
+	e = json_tokener_get_error(j->parser);
+	return without_memory(j, e, s.n) ? DP_ENOMEM :
+	    e == json_tokener_success && json_object_is_type(j->object, json_type_object);
+}
+
+int
+dp_json_record(struct dp_json *j, struct dp_record *r)
+{
+	unsigned i;
+	int rc;
+
+	r->nfields = j->n;
+	if (!j->no_plain && dp_json_plain(j->path, j->n, r->text, r->field))
+		return 1;
+	r->nfields = 0;
+	if ((rc = parse(j, r->text)) != 1)
+		return rc;
+	for (i = 0; i < j->n; i++)
+		if ((rc = text(find(j->object, j->path[i]), &r->field[i + 1])) != 0)
+			return rc;
+	r->nfields = j->n;
+	return 1;
+}
+
+void
+dp_json_free(struct dp_json *j)
+{
+	if (j == NULL)
+		return;
+	while (j->n > 0)
+		free(j->path[--j->n]);
+	json_object_put(j->object);
+	if (j->parser != NULL)
+		json_tokener_free(j->parser);
+	free(j);
+}

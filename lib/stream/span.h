@@ -1,0 +1,54 @@
+/*
+ * span.h - buckets of time: where they begin.
+ *
+ *	N seconds	from 1970 on.  In a zone: whole days are its days, of 23 or 25 hours twice
+ *			a year; an hour or less is that much time from its midnight on, and the last
+ *			one of a day may be shorter; what is between divides a day, and begins when
+ *			its clocks show a multiple.
+ *	N weeks		from Monday; of those from 1969-12-29 on
+ *	N months	from the first; of those from January of the year 0 on
+ *
+ * A bucket begins when clocks show its first second, or more if they skip it, for the first time.
+ * So each instant lies in one of them, and those of no length, as of a day that was skipped
+ * altogether, do not exist.
+ */
+#ifndef DP_SPAN_H
+#define DP_SPAN_H
+
+#include "zone.h"
+
+#define DP_SPAN_TEXT	32
+
+struct dp_span {
+	enum dp_span_unit { DP_SPAN_SECONDS, DP_SPAN_WEEKS, DP_SPAN_MONTHS } unit;
+	uint64_t n;			/* >= 1 */
+	const struct dp_zone *zone;	/* NULL: UTC */
+};
+
+/*
+ * "30s" "5m" "1h" "1d" in seconds, as dp_duration_parse(); "2w" weeks; "3mo" and "1y" months, at
+ * most 1200.  The zone is NULL.  DP_ESYNTAX, DP_ERANGE.
+ */
+int	dp_span_parse(struct dp_span *, const char *) DP_MUSTUSE;
+/* As a state file has it: "86400" "2w" "3mo".  DP_ESYNTAX, DP_ERANGE. */
+void	dp_span_put(char text[static DP_SPAN_TEXT], const struct dp_span *);
+int	dp_span_get(struct dp_span *, const char *) DP_MUSTUSE;
+/* Seconds; of months what they have on average. */
+uint64_t dp_span_mean(const struct dp_span *);
+/* The fewest seconds, or less. */
+uint64_t dp_span_least(const struct dp_span *);
+/* Whether all have the same length, n or dp_span_mean(). */
+bool	dp_span_uniform(const struct dp_span *);
+/* Whether a zone can have them: seconds that are days, or divide one. */
+bool	dp_span_fits_zone(const struct dp_span *);
+
+/*
+ * Start of the bucket that holds t, and of the next one after it; t from DP_WHEN_MIN to
+ * DP_WHEN_MAX (when.h).
+ */
+int64_t	dp_span_floor(const struct dp_span *, int64_t t);
+int64_t	dp_span_next(const struct dp_span *, int64_t t);
+/* How many begin in [from, to), or `most` if those are fewer; from is the start of one. */
+uint64_t dp_span_count(const struct dp_span *, int64_t from, int64_t to, uint64_t most);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * cap.c - at most K events of one user: in the whole run, or in each step (-c K/step).
+ *
+ * What counts for a step is where an event is counted, which a late one's time does not tell.  The
+ * few buckets that are open by the clock, or by event times, have a table each, which goes when the
+ * bucket closes.  Those from --from to --to are all open until the input ends, and many: they share
+ * one table, of users and bucket together; so do all with --check.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "run.h"
+
+static bool
+has_rows(const struct dp_run *r)
+{
+	return r->o->per_step && r->o->steps != DP_BY_RANGE && !r->o->check;
+}
+
+int
+dp_cap_begin(struct dp_run *r)
+{
+	if (!has_rows(r))
+		return dp_users_new(&r->users, r->users_key, r->users_cap);
+	r->row_users = calloc(r->nopen, sizeof *r->row_users);
+	return r->row_users != NULL ? 0 : DP_ENOMEM;
+}
+
+size_t
+dp_cap_tables(const struct dp_run *r)
+{
+	if (r->users_cap == 0)
+		return 0;
+	if (has_rows(r))
+		return r->nopen;
+	/* no bucket of a range stays open from run to run */
+	return r->o->per_step ? 0 : 1;
+}
+
+struct dp_users **
+dp_cap_table(struct dp_run *r, size_t i)
+{
+	return has_rows(r) ? &r->row_users[i] : &r->users;
+}
+
+/* A user in a bucket, as one name: the hash of his, and the bucket's place. */
+static int
+admit_in_range(struct dp_run *r, size_t row, struct dp_slice user)
+{
+	unsigned char name[crypto_shorthash_siphashx24_BYTES + sizeof(uint64_t)];
+	const uint64_t place = htole64(row);
+
+	crypto_shorthash_siphashx24(name,
+	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, r->users_key);
+	memcpy(name + crypto_shorthash_siphashx24_BYTES, &place, sizeof place);
+	return dp_users_admit(r->users, (struct dp_slice){ (const char *)name, sizeof name });
+}
+
+static int
+admit_in_row(struct dp_run *r, size_t row, struct dp_slice user)
+{
+	struct dp_users **u = &r->row_users[row];
+	int e;
+
+	if (*u == NULL && (e = dp_users_new(u, r->users_key, r->users_cap)) != 0)
+		return e;
+	return dp_users_admit(*u, user);
+}
+
+int
+dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
+{
+	int e;
+
+	/* partial counts: dpmap let so many through */
+	if (r->o->per_user == 0 || r->partial != NULL || !v->counts || v->value == 0)
+		return 0;
+	e = has_rows(r) ? admit_in_row(r, row, v->user) :
+	    r->o->per_step ? admit_in_range(r, row, v->user) : dp_users_admit(r->users, v->user);
+	if (e == 0)
+		v->value = 0;
+	return e < 0 ? e : 0;
+}
+
+void
+dp_cap_close(struct dp_run *r)
+{
+	if (r->row_users == NULL)
+		return;
+	dp_users_free(r->row_users[0]);
+	memmove(r->row_users, r->row_users + 1, (r->nopen - 1) * sizeof *r->row_users);
+	r->row_users[r->nopen - 1] = NULL;
+}
+
+void
+dp_cap_free(struct dp_run *r)
+{
+	size_t i;
+
+	dp_users_free(r->users);
+	for (i = 0; r->row_users != NULL && i < r->nopen; i++)
+		dp_users_free(r->row_users[i]);
+	free(r->row_users);
+}

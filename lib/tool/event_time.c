@@ -1,0 +1,114 @@
+/*
+ * event_time.c - when a record's event was: the time field, and what of it stands in the fields
+ * after it.
+ */
+#include <string.h>
+
+#include "events.h"
+
+static int
+time_rule(const struct dp_options *o, struct dp_when *w)
+{
+	return dp_when_rule(w, o->time_format);
+}
+
+int
+dp_events_time_new(struct dp_events *e, int64_t now)
+{
+	const struct dp_options *o = e->o;
+	int rc;
+
+	if (o->time.number != 0 && (rc = time_rule(o, &e->when)) != 0)
+		return rc;
+	e->when.near = now;
+	e->when.zone = o->span.zone;
+	if (e->when.kind != DP_WHEN_EPOCH && !dp_options_formed(o) &&
+	    (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
+		e->following = DP_TIME_FIELDS;
+	return 0;
+}
+
+/* The zone is looked for where no number is: a value after the time may be -1200. */
+static bool
+holds_number(const struct dp_events *e, unsigned field)
+{
+	return e->match == NULL && e->value.number == field;
+}
+
+/* What follows the time field of a line cut at blanks is the rest of the line. */
+static void
+rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s)
+{
+	const unsigned v = e->value.number;
+
+	s->next.p = s->text.p + s->text.n;
+	s->next.n = (size_t)(r->text.p + r->text.n - s->next.p);
+	s->zone = s->next.n;
+	if (v > e->time.number && holds_number(e, v) && v <= r->nfields)
+		s->zone = (size_t)(r->field[v].p - s->next.p);
+}
+
+/*
+ * With a delimiter it is up to DP_TIME_FIELDS fields, with blanks between them; no time is longer
+ * than these.
+ */
+#define FOLLOWING	((size_t)64)
+
+static void
+next_fields(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s,
+    char buf[static DP_TIME_FIELDS * (FOLLOWING + 1)])
+{
+	const struct dp_slice *f;
+	unsigned i;
+
+	s->next.p = buf;
+	for (i = e->time.number + 1; i <= e->time.number + DP_TIME_FIELDS && i <= r->nfields; i++) {
+		f = &r->field[i];
+		if (f->n == 0 || f->n > FOLLOWING)
+			break;
+		buf[s->next.n++] = ' ';
+		memcpy(buf + s->next.n, f->p, f->n);
+		s->next.n += f->n;
+		if (s->zone + f->n + 1 == s->next.n && !holds_number(e, i))
+			s->zone = s->next.n;
+	}
+}
+
+void
+dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_slice *text = dp_events_get(e, r, &e->time, v);
+	char buf[DP_TIME_FIELDS * (FOLLOWING + 1)];
+	struct dp_stamp s = { .next = { "", 0 } };
+
+	if (text == NULL)
+		return;
+	s.text = *text;
+	if (e->following != 0)
+		next_fields(e, r, &s, buf);
+	else if (!e->o->csv && !dp_options_formed(e->o))
+		rest_of_line(e, r, &s);
+	if (dp_when_parse(&v->time, &e->when, &s) != 0) {
+		dp_events_blame(e, &e->time, v, "not a time of the given format");
+	} else
+		v->timed = true;
+	if (e->following != 0)
+		explicit_bzero(buf, s.next.n);	/* pan-private: no copy of the record stays */
+}
+
+const char *
+dp_check_time_format(const struct dp_options *o)
+{
+	struct dp_when w;
+
+	switch (time_rule(o, &w)) {
+	case 0:
+		return NULL;
+	case DP_ERANGE:
+		return "cannot give back a time that it printed: it needs the year, nothing in "
+		    "between may be missing, and zone names and week numbers "
+		    "(%Z, %G, %V) are not read";
+	default:
+		return "must be epoch, iso, clf, syslog or a strptime(3) format";
+	}
+}

@@ -1,0 +1,183 @@
+/*
+ * event_value.c - what a record's value field is: a number, an identifier, a symbol, many numbers;
+ * and which declared key it has.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "events.h"
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct dp_slice *x = a, *y = b;	/* a key begins with its name */
+	int c = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+
+	return c != 0 ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+static int64_t
+clamp(const struct dp_options *o, int64_t v)
+{
+	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
+}
+
+int
+dp_events_value_new(struct dp_events *e)
+{
+	const struct dp_options *o = e->o;
+	int64_t one = 1;
+	size_t i;
+
+	for (i = 0; i < o->places; i++)
+		one *= 10;
+	e->one = clamp(o, one);
+	if (o->nkeys > 0 && (e->keys = calloc(o->nkeys, sizeof *e->keys)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < o->nkeys; i++)
+		e->keys[i] = (struct dp_events_key){ { o->keys[i], strlen(o->keys[i]) }, i };
+	if (o->nkeys > 0)
+		qsort(e->keys, o->nkeys, sizeof *e->keys, compare);
+	return e->shape == DP_SHAPE_VECTOR && o->key.number == 0 ?
+	    dp_terms_new(&e->terms, o, dp_options_width(o)) : 0;
+}
+
+/* The declared key that is these bytes. */
+bool
+dp_events_column(const struct dp_events *e, struct dp_slice s, size_t *column)
+{
+	const struct dp_events_key *k = bsearch(&s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
+
+	if (k != NULL)
+		*column = k->column;
+	return k != NULL;
+}
+
+static void
+read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	const bool whole = e->value.number == 0;
+
+	v->term = dp_terms_read(e->terms, s, whole ? e->time.number : 0,
+	    whole ? e->user.number : 0, &v->nterms, &v->why);
+	v->value = v->nterms != 0;
+	if (v->why != NULL)
+		dp_events_blame(e, &e->value, v, v->why);
+}
+
+/* A whole number from 1 to n, in decimal, less 1. */
+static bool
+read_place(struct dp_slice s, uint64_t n, uint64_t *place)
+{
+	uint64_t v = 0;
+
+	for (; s.n > 0 && *s.p >= '0' && *s.p <= '9' && v <= n; s.p++, s.n--)
+		v = v * 10 + (uint64_t)(*s.p - '0');
+	*place = v - 1;
+	return s.n == 0 && v >= 1 && v <= n;
+}
+
+/* An identifier, or its undoing; of a declared universe: nothing if it is none of those. */
+static void
+read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	size_t place = 0;
+
+	v->id = (struct dp_id){ .sign = 1 };
+	if (e->o->deletes && s.n > 0 && *s.p == '-') {
+		v->id.sign = -1;
+		s.p++;
+		s.n--;
+	}
+	if (s.n == 0) {
+		v->none = "the identifier is empty";	/* nothing happened */
+		return;
+	}
+	v->text = s;
+	v->none = "not in the universe";
+	if (e->o->universe != 0) {
+		if (!read_place(s, e->o->universe, &v->id.word[0]))
+			return;
+	} else if (e->o->nkeys == 0)
+		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p,
+		    s.n, e->id_key);
+	else if (!dp_events_column(e, s, &place))
+		return;
+	else
+		v->id.word[0] = place;
+	v->value = v->id.sign;
+}
+
+/* Without -v a line is the event, where other options say what stands in it; otherwise a number. */
+static bool
+event_by_itself(const struct dp_events *e)
+{
+	return (e->time.number | e->key.number | e->user.number) != 0 || e->conditions > 0 ||
+	    dp_options_formed(e->o);
+}
+
+void
+dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_options *o = e->o;
+	const struct dp_slice *s = &r->text;
+	int hit;
+
+	if (e->value.number != 0 && (s = dp_events_get(e, r, &e->value, v)) == NULL)
+		return;
+	switch (e->shape) {
+	case DP_SHAPE_ID:
+		read_id(e, *s, v);
+		return;
+	case DP_SHAPE_SYMBOL:
+		v->text = *s;
+		v->none = "no symbol of the alphabet";
+		v->value = dp_events_column(e, *s, &v->column);
+		return;
+	case DP_SHAPE_VECTOR:
+		if (e->terms == NULL)
+			break;
+		read_terms(e, *s, v);
+		return;
+	case DP_SHAPE_NUMBER:
+		break;
+	}
+	if (e->match != NULL) {
+		if ((hit = dp_match_test(e->match, *s)) < 0)
+			v->error = hit;
+		else
+			v->value = (hit == 1) != o->invert ? e->one : 0;
+		v->none = o->invert ? "matches --match" : "does not match --match";
+		return;
+	}
+	if (e->value.number == 0 && event_by_itself(e)) {
+		v->value = e->one;	/* the line is the event */
+		return;
+	}
+	if (s->n == 0 && (e->value.number == 0 || e->cut != NULL)) {
+		v->none = "empty";	/* nothing happened */
+		return;
+	}
+	if (dp_decimal_parse(&v->value, s->p, s->n, o->places) != 0) {
+		v->value = 0;
+		dp_events_blame(e, &e->value, v,
+		    s->n == 0 ? "empty, not a number" : "not a decimal number");
+		return;
+	}
+	v->clamped = v->value < o->lo || v->value > o->hi;
+	v->value = clamp(o, v->value);
+}
+
+void
+dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_slice *s = dp_events_get(e, r, &e->key, v);
+
+	if (s != NULL && v->counts && !dp_events_column(e, *s, &v->column)) {
+		v->counts = false;
+		v->none = "the key is not declared";
+		v->text = *s;
+	}
+}

@@ -1,0 +1,109 @@
+/*
+ * options_form.c - lines that have a form of their own (--cut, --log, --json), and which of them
+ * are events (--where).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options_table.h"
+
+/* Each as the options that it stands for. */
+static _Noreturn void
+list_logs(void)
+{
+	const struct dp_log *l;
+	unsigned i;
+
+	for (i = 0; (l = dp_log_get(i)) != NULL; i++)
+		printf("%s\t--cut='%s' --time-format='%s'\n", l->name, l->pattern, l->time_format);
+	exit(dp_close_stdout());
+}
+
+void
+dp_options_log(struct dp_options *o, const char *s)
+{
+	if (strcmp(s, "list") == 0)
+		list_logs();
+	if ((o->log = dp_log_find(s)) == NULL)
+		dp_die(DP_EX_USAGE, "--log: '%s' is no log that is known here; --log=list prints "
+		    "those that are", s);
+	o->cut = o->log->pattern;
+}
+
+bool
+dp_options_formed(const struct dp_options *o)
+{
+	return o->cut != NULL || o->json;
+}
+
+#define NAME	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@-"
+
+/* The next [FIELD~]REGEX; returns where it ends. */
+static const char *
+add_condition(struct dp_options *o, const char *p)
+{
+	const size_t n = strcspn(p, "\n"), name = strspn(p, NAME);
+	struct dp_condition *more = realloc(o->condition, (o->conditions + 1) * sizeof *more);
+	const char *field;
+
+	if (more == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	o->condition = more;
+	more += o->conditions++;
+	*more = (struct dp_condition){ .pattern = dp_options_keep(o, p, n) };
+	if (name == 0 || p[name] != '~')
+		return p + n;
+	field = dp_options_keep(o, p, name);
+	more->pattern += name + 1;
+	dp_options_field(&more->field, "--where", field);
+	if (more->field.name != NULL && !o->header && !dp_options_formed(o))
+		dp_die(DP_EX_USAGE, "--where: '%s' is the name of a field: names need -H, --cut, "
+		    "--log or --json (for a ~ of the pattern write [~])", field);
+	return p + n;
+}
+
+void
+dp_options_complete(struct dp_options *o)
+{
+	const char *p;
+
+	for (p = o->where; p != NULL; p = *p == '\n' ? p + 1 : NULL)
+		p = add_condition(o, p);
+	if (o->log == NULL)
+		return;
+	if (o->bucket != 0 && o->time.number == 0)
+		o->time = (struct dp_field){ "time", 1 };
+	if (o->time_format == NULL && o->time.name != NULL && strcmp(o->time.name, "time") == 0)
+		o->time_format = o->log->time_format;
+}
+
+/* Whether an option says what separates fields, or what names them. */
+static bool
+separates(int c)
+{
+	return c == 'F' || c == 'H' || c == OPT_CSV || c == OPT_TSV;
+}
+
+static bool
+forms(int c)
+{
+	return c == OPT_CUT || c == OPT_LOG || c == OPT_JSON;
+}
+
+bool
+dp_options_cuts(int c)
+{
+	return forms(c) || separates(c);
+}
+
+bool
+dp_options_apart(int c, int d)
+{
+	if (c == d)
+		return false;
+	if (forms(c) || forms(d))
+		return dp_options_cuts(c) && dp_options_cuts(d);
+	return (c == OPT_TSV && (d == OPT_CSV || d == 'F')) ||
+	    (d == OPT_TSV && (c == OPT_CSV || c == 'F'));
+}

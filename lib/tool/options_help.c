@@ -1,0 +1,157 @@
+/*
+ * options_help.c - --help: one screen of what is used most, every option, or the mechanisms.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options_table.h"
+
+#define LEFT		28	/* columns before the text of an option */
+#define SCREEN		80
+
+/* What somebody new needs, in the table's order; the rest is in --help=all. */
+static const int often[] = { 'e', 'T', 'u', 'c', 'r', OPT_CSV, 'H', OPT_LOG, OPT_JSON, OPT_WHERE,
+    'v', 'm', 't', OPT_FORMAT, OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, 'k', OPT_KEYS, OPT_DOMAIN,
+    OPT_COLUMNS, OPT_CHECK, 'o', 'B', 'E', OPT_STATE };
+
+static bool
+is_often(int c)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof often / sizeof often[0]; i++)
+		if (often[i] == c)
+			return true;
+	return false;
+}
+
+void
+dp_help_words(const char *text, int at, int left, int width)
+{
+	size_t n;
+
+	for (; *text != '\0'; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		if (width != 0 && at > left && at + 1 + (int)n > width)
+			at = printf("\n%*s", left, "") - 1;
+		else if (at > left)
+			at += printf(" ");
+		at += printf("%.*s", (int)n, text);
+	}
+	putchar('\n');
+}
+
+static void
+option(int c, const char *name, const char *arg, const char *help, int width)
+{
+	bool letter = c > 0 && c < OPT_LONG;
+	char left[64];
+	int at;
+
+	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
+	    letter ? ", " : "  ", name, arg == NULL ? "" : dp_table_optional(arg) ? "[=" : "=",
+	    arg == NULL ? "" : arg + dp_table_optional(arg));
+	at = printf("  %-*s ", LEFT - 3, left);
+	dp_help_words(help, at, LEFT, width);
+}
+
+void
+dp_help_own(const struct dp_own *own, int width)
+{
+	for (; own != NULL && own->name != NULL; own++)
+		option(own->letter, own->name, own->arg, own->help, width);
+}
+
+static void
+row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
+{
+	char help[200];
+
+	snprintf(help, sizeof help, "%s%s", row->help,
+	    row->c != 'r' ? "" : tool->range != NULL ? tool->range : "0:1");
+	option(row->c, row->name, row->arg, help, width);
+}
+
+static void
+every_option(const struct dp_tool *tool)
+{
+	const struct dp_row *row, *heading = NULL;
+	size_t i;
+
+	if (tool->own != NULL)
+		printf("\nWhat to estimate:\n");
+	dp_help_own(tool->own, 0);
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name == NULL)
+			heading = row;
+		else if (dp_table_takes(tool, row)) {
+			if (heading != NULL)
+				printf("\n%s:\n", heading->help);
+			heading = NULL;
+			row_option(tool, row, 0);
+		}
+}
+
+static void
+one_screen(const struct dp_tool *tool)
+{
+	const struct dp_row *row;
+	size_t i;
+
+	putchar('\n');
+	dp_help_own(tool->own, SCREEN);
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name != NULL && is_often(row->c) && dp_table_takes(tool, row))
+			row_option(tool, row, SCREEN);
+	if (tool->examples != NULL)
+		printf("\nFor example:\n%s\n", tool->examples);
+	printf("\n--help=all has every option%s.\n",
+	    tool->map ? "" : ", --help=mechanisms the mechanisms");
+}
+
+static void
+mechanisms(const struct dp_listing *list)
+{
+	const struct dp_mech_ops *m;
+	unsigned i;
+
+	printf("\nMechanisms%s:\n", list->heading);
+	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
+		if ((m->tasks & list->tasks) != 0 && m->statistic == list->statistic)
+			printf("  %-*s%s\n", LEFT - 2, m->name, m->source);
+}
+
+static void
+usage(const struct dp_tool *tool, int width)
+{
+	char line[300];
+
+	snprintf(line, sizeof line, "usage: %s %s%s[options] [FILE ...]", tool->name,
+	    tool->map ? "" : "-e EPSILON [-T HORIZON] ", tool->synopsis);
+	dp_help_words(line, 0, 0, width);
+	dp_help_words(tool->purpose, 0, 0, width);
+}
+
+_Noreturn void
+dp_table_help(const struct dp_tool *tool, const char *what)
+{
+	size_t i;
+
+	if (what != NULL && strcmp(what, "all") != 0 &&
+	    (tool->map || strcmp(what, "mechanisms") != 0))
+		dp_die(DP_EX_USAGE, "--help: '%s' must be all%s, or nothing", what,
+		    tool->map ? "" : " or mechanisms");
+	usage(tool, what == NULL ? SCREEN : 0);
+	if (what == NULL)
+		one_screen(tool);
+	else if (strcmp(what, "all") == 0)
+		every_option(tool);
+	else
+		for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
+			mechanisms(&tool->lists[i]);
+	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused%sSee %s(1), "
+	    "dputils(7).\n", tool->map ? ".\n" : ", 4 horizon spent,\n"
+	    "5 state file refused, 75 state file in use.  ", tool->name);
+	exit(dp_close_stdout());
+}

@@ -1,0 +1,95 @@
+/*
+ * options_unit.c - --unit: values that are totals already, of which one event is protected.
+ */
+#include <string.h>
+
+#include "options_table.h"
+
+#define RANGE_MAX	((int64_t)1 << 50)
+#define TERA		((int64_t)1000000000000)
+
+#define need(cond, ...) do { \
+	if (!(cond)) \
+		dp_die(DP_EX_USAGE, __VA_ARGS__); \
+	} while (0)
+
+static int64_t
+power_of_ten(unsigned n)
+{
+	int64_t p = 1;
+
+	while (n-- > 0)
+		p *= 10;
+	return p;
+}
+
+void
+dp_options_total(struct dp_options *o, const char *text)
+{
+	const int places = dp_decimal_places(text, strlen(text));
+	int64_t u;
+
+	need(places >= 0 && places <= 9 &&
+	    dp_decimal_parse(&u, text, strlen(text), (unsigned)places) == 0 && u > 0,
+	    "--unit: '%s' must be a decimal above 0, with at most 9 decimals", text);
+	o->total = text;
+}
+
+/* 0:1T on the grid of U's decimals: no total is larger, but what is mistyped. */
+static void
+default_range(struct dp_options *o, unsigned places)
+{
+	need(TERA < RANGE_MAX / power_of_ten(places), "--unit: '%s' has so many decimals that the "
+	    "range 0:1T does not fit: give --range, below 2^50 grid units", o->total);
+	o->places = places;
+	o->lo = 0;
+	o->hi = TERA * power_of_ten(places);
+}
+
+/* What a line counts must be its total, and all of it. */
+static void
+check_lines(const struct dp_options *o)
+{
+	need(o->user.number == 0, "--unit: refused with --user (a line that is a total is of one "
+	    "event of many users; without --unit, --user protects a user's lines with all that "
+	    "they count)");
+	need(o->match == NULL, "--unit: refused with --match (then a line counts 1, and is no "
+	    "total)");
+	need(o->value.number != 0 || (o->time.number | o->key.number) == 0,
+	    "--unit needs --value, the field that holds the total (else a line counts 1)");
+	need(o->ones == 0, "--unit: refused with --ones (one event could make a line have more "
+	    "ones than it may, and so be none)");
+}
+
+void
+dp_options_totals(struct dp_options *o)
+{
+	int64_t u, coarse = 1;
+	int places;
+
+	if (o->total == NULL)
+		return;
+	check_lines(o);
+	places = dp_decimal_places(o->total, strlen(o->total));
+	if (!o->has_range && (o->state == NULL || o->init))
+		default_range(o, (unsigned)places);
+	need(o->lo <= 0 && o->hi >= 0, "--unit: the range must hold 0 (where there is no line "
+	    "the total is 0)");
+	if (dp_decimal_parse(&u, o->total, strlen(o->total), (unsigned)places) != 0)
+		u = 0;
+	if ((unsigned)places > o->places)
+		coarse = power_of_ten((unsigned)places - o->places);
+	need(u % coarse == 0, "--unit: '%s' must be on the grid of --range, which has %u decimals: "
+	    "write it with as many (0:1000 is whole numbers, 0.00:1000.00 hundredths)",
+	    o->total, o->places);
+	u /= coarse;
+	if ((unsigned)places < o->places) {
+		coarse = power_of_ten(o->places - (unsigned)places);
+		need(u < RANGE_MAX / coarse, "--unit: '%s' must be below 2^50 grid units",
+		    o->total);
+		u *= coarse;
+	}
+	need(u < RANGE_MAX, "--unit: '%s' must be below 2^50 grid units", o->total);
+	/* neighbour.h, TOTALS */
+	o->unit = (uint64_t)u + (o->lo < 0 && o->hi > 0);
+}

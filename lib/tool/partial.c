@@ -1,0 +1,344 @@
+/*
+ * partial.c - --partial: blocks of exact sums, checked line by line, to events of a bucket.
+ *
+ * What is refused here is what the operator gave, not what somebody's record says: a block that is
+ * cut, twice there, or made by other rules.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options_table.h"
+#include "partial.h"
+
+#define SUM_MAX	((dp_wide)1 << 61)
+
+enum { TIME = 1, KEY, SUM };		/* fields of a row */
+
+/* Where in a block the next line stands; from AGREED on the lines that must agree, then rows. */
+enum { FIRST, SHARD, FROM, TO, AGREED };
+
+struct shard {
+	char *name;
+	int64_t from, to;
+};
+
+struct dp_partial {
+	const struct dp_options *o;
+	const struct dp_events *keys;	/* find the columns */
+	struct shard *shards;
+	size_t n;			/* the last is the open one */
+	unsigned next;			/* line of the block's beginning; FIRST: no block is open */
+	bool rows;			/* the beginning has been read */
+	bool any;			/* this file has a block */
+	uint64_t nrows;
+	struct dp_buf want;		/* a line that must agree, as it would be here */
+	const char *file;		/* for messages, with the line */
+	uint64_t line;
+};
+
+static _Noreturn void
+refuse(const struct dp_partial *p, const char *why)
+{
+	dp_die(DP_EX_INPUT, "%s:%llu: %s", p->file, (unsigned long long)p->line, why);
+}
+
+void
+dp_partial_options(struct dp_options *o)
+{
+	static const int reader[] = { 'u', 'k', 'v', 'm', 't', OPT_FORMAT, 'F', OPT_CSV, OPT_TSV,
+	    'H', OPT_CUT, OPT_LOG, OPT_JSON, OPT_WHERE, OPT_STRICT, OPT_COLUMNS, OPT_ONES };
+	size_t i;
+
+	if (!o->partial)
+		return;
+	for (i = 0; i < sizeof reader / sizeof reader[0]; i++)
+		if (o->given[reader[i]])
+			dp_die(DP_EX_USAGE, "--%s: refused with --partial (events were read by "
+			    "dpmap)", dp_table_name(reader[i], NULL));
+	if (o->bucket == 0 || o->steps != DP_BY_RANGE)
+		dp_die(DP_EX_USAGE, "--partial needs --bucket, --from and --to");
+	if (o->by_user != (o->per_user != 0))
+		dp_die(DP_EX_USAGE, o->by_user ? "--partial=by-user needs --per-user, dpmap's" :
+		    "--per-user: needs --partial=by-user, which says that all lines of a user are "
+		    "in one shard (else each shard may count as many of them)");
+	if (o->by_user && !o->per_step && o->state != NULL)
+		dp_die(DP_EX_USAGE, "--partial=by-user: refused with --state (no dpmap knows what "
+		    "an earlier one has counted of a user), but for --per-user=K/step");
+	o->delimiter = '\t';
+	o->time.number = TIME;
+	o->time_format = "iso";
+	o->key.number = o->nkeys != 0 ? KEY : 0;
+	o->value.number = SUM;
+}
+
+int
+dp_partial_new(struct dp_partial **out, const struct dp_options *o, const struct dp_events *keys)
+{
+	struct dp_partial *p = calloc(1, sizeof *p);
+
+	if (p == NULL)
+		return DP_ENOMEM;
+	p->o = o;
+	p->keys = keys;
+	*out = p;
+	return 0;
+}
+
+void
+dp_partial_free(struct dp_partial *p)
+{
+	if (p == NULL)
+		return;
+	while (p->n > 0)
+		free(p->shards[--p->n].name);
+	free(p->shards);
+	dp_buf_free(&p->want);
+	free(p);
+}
+
+/* What follows the word that the line must begin with; the caller frees it. */
+static char *
+after(const struct dp_partial *p, struct dp_slice line, const char *word)
+{
+	const size_t n = strlen(word);
+	char *rest;
+
+	if (line.n <= n || memcmp(line.p, word, n) != 0 || memchr(line.p, '\0', line.n) != NULL)
+		refuse(p, "not partial counts as dpmap prints them");
+	if ((rest = strndup(line.p + n, line.n - n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return rest;
+}
+
+static void
+open_shard(struct dp_partial *p, char *name)
+{
+	struct shard *more = reallocarray(p->shards, p->n + 1, sizeof *more);
+
+	if (more == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	p->shards = more;
+	p->shards[p->n++] = (struct shard){ .name = name };
+}
+
+/*
+ * Two blocks of one name with a time in common; where users' events are counted in steps, with a
+ * bucket in common, and in all, of one name.
+ */
+static void
+check_twice(const struct dp_partial *p)
+{
+	const struct shard *new = &p->shards[p->n - 1], *s;
+	int64_t from = new->from, to = new->to;
+
+	if (p->o->per_step) {
+		from = dp_span_floor(&p->o->span, from);
+		to = dp_span_next(&p->o->span, to - 1);
+	}
+	for (s = p->shards; s < new; s++)
+		if (strcmp(s->name, new->name) == 0 && ((p->o->by_user && !p->o->per_step) ||
+		    (s->from < to && from < s->to)))
+			refuse(p, "this shard is there twice");
+}
+
+static int64_t
+moment(const struct dp_partial *p, const char *text)
+{
+	int64_t t;
+
+	if (dp_when_parse_arg(&t, text, NULL) != 0)
+		refuse(p, "not a time");
+	return t;
+}
+
+static void
+check_times(const struct dp_partial *p)
+{
+	const struct shard *s = &p->shards[p->n - 1];
+
+	if (s->from >= s->to || s->from < p->o->from || s->to > p->o->to)
+		refuse(p, "the shard's times are not within --from and --to");
+	check_twice(p);
+}
+
+/* The i-th line that must agree; the last one is followed by rows. */
+static void
+check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
+{
+	const char *option;
+	char why[80];
+
+	dp_buf_reset(&p->want);
+	(void)dp_partial_agreed(p->o, i, &p->want, &option);
+	if (p->want.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (line.n == p->want.n && memcmp(line.p, p->want.p, line.n) == 0) {
+		p->rows = !dp_partial_agreed(p->o, i + 1, &p->want, &option);
+		return;
+	}
+	snprintf(why, sizeof why, "the shard has another --%s than this run", option);
+	refuse(p, why);
+}
+
+/* A line of a block's beginning. */
+static void
+read_beginning(struct dp_partial *p, struct dp_slice line)
+{
+	char *text = NULL;
+
+	switch (p->next) {
+	case FIRST:
+		if (line.n != strlen(DP_PARTIAL_FIRST) ||
+		    memcmp(line.p, DP_PARTIAL_FIRST, line.n) != 0)
+			refuse(p, "not partial counts as dpmap prints them");
+		p->any = true;
+		p->nrows = 0;
+		break;
+	case SHARD:
+		open_shard(p, after(p, line, "#shard "));
+		break;
+	case FROM:
+		text = after(p, line, "#from ");
+		p->shards[p->n - 1].from = moment(p, text);
+		break;
+	case TO:
+		text = after(p, line, "#to ");
+		p->shards[p->n - 1].to = moment(p, text);
+		check_times(p);
+		break;
+	default:
+		check_agreed(p, line, p->next - AGREED);
+		break;
+	}
+	free(text);
+	p->next++;
+}
+
+static void
+read_end(struct dp_partial *p, struct dp_slice line)
+{
+	char *text = after(p, line, "#end ");
+	uint64_t n;
+
+	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0 || n != p->nrows)
+		refuse(p, "rows are missing, or there are too many: the shard is not whole");
+	free(text);
+	p->next = FIRST;
+	p->rows = false;
+}
+
+/* %XX back to bytes: at most size of them; false: no such text. */
+static bool
+unescape(struct dp_slice s, char *to, size_t size, size_t *n)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *hi, *lo;
+
+	for (*n = 0; s.n > 0; s.p++, s.n--) {
+		if (*n == size)
+			return false;
+		if (*s.p != '%') {
+			to[(*n)++] = *s.p;
+			continue;
+		}
+		if (s.n < 3 || (hi = memchr(digits, s.p[1], 16)) == NULL ||
+		    (lo = memchr(digits, s.p[2], 16)) == NULL)
+			return false;
+		to[(*n)++] = (char)((hi - digits) * 16 + (lo - digits));
+		s.p += 2;
+		s.n -= 2;
+	}
+	return true;
+}
+
+static void
+read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
+{
+	char key[DP_KEY_MAX];
+	size_t n;
+
+	if (p->o->nkeys == 0) {
+		if (s.n != 1 || *s.p != '-')
+			refuse(p, "field 2: a key, where there are none");
+	} else if (!unescape(s, key, sizeof key, &n) ||
+	    !dp_events_column(p->keys, (struct dp_slice){ key, n }, &v->column))
+		refuse(p, "field 2: no declared key");
+}
+
+/* Exactly as many decimals as the range has; what is not within SUM_MAX is no sum. */
+static bool
+parse_sum(struct dp_slice s, unsigned places, int64_t *sum)
+{
+	const bool below = s.n > 0 && *s.p == '-';
+	const size_t point = places != 0 ? places + 1 : 0;
+	dp_wide v = 0;
+	size_t i;
+
+	s.p += below;
+	s.n -= below;
+	if (s.n <= point)
+		return false;
+	for (i = 0; i < s.n; i++) {
+		if (point != 0 && i == s.n - point) {
+			if (s.p[i] != '.')
+				return false;
+			continue;
+		}
+		if (s.p[i] < '0' || s.p[i] > '9' || (v = v * 10 + (s.p[i] - '0')) > SUM_MAX)
+			return false;
+	}
+	*sum = (int64_t)(below ? -v : v);
+	return true;
+}
+
+static void
+read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
+{
+	const struct shard *s = &p->shards[p->n - 1];
+	const struct dp_options *o = p->o;
+	char time[32];
+
+	if (r->nfields != SUM)
+		refuse(p, "not a row of three fields");
+	snprintf(time, sizeof time, "%.*s",
+	    r->field[TIME].n < sizeof time ? (int)r->field[TIME].n : 0, r->field[TIME].p);
+	if (dp_when_parse_arg(&v->time, time, NULL) != 0 ||
+	    v->time != dp_span_floor(&o->span, v->time) ||
+	    v->time < dp_span_floor(&o->span, s->from) || v->time >= s->to)
+		refuse(p, "field 1: not the start of a bucket of this shard");
+	read_key(p, r->field[KEY], v);
+	if (!parse_sum(r->field[SUM], o->places, &v->value))
+		refuse(p, o->places == 0 ? "field 3: not a whole number within 2^61" :
+		    "field 3: not a number of as many decimals as --range, within 2^61 units");
+	if ((v->value < 0 && o->lo >= 0) || (v->value > 0 && o->hi <= 0))
+		refuse(p, "field 3: a sum of values within --range has not this sign");
+	v->counts = v->timed = true;
+	p->nrows++;
+}
+
+void
+dp_partial_read(struct dp_partial *p, const struct dp_record *r, const char *file,
+    struct dp_event *v)
+{
+	memset(v, 0, sizeof *v);
+	p->file = file;
+	p->line = r->number;
+	if (r->too_long)
+		refuse(p, "the line is too long");
+	if (!p->rows)
+		read_beginning(p, r->text);
+	else if (r->text.n > 0 && *r->text.p == '#')
+		read_end(p, r->text);
+	else
+		read_row(p, r, v);
+}
+
+void
+dp_partial_end(struct dp_partial *p, const char *file)
+{
+	if (!p->any || p->next != FIRST)
+		dp_die(DP_EX_INPUT, "%s: %s", file, p->any ? "the last shard is cut off" :
+		    "no partial counts; what dpmap prints of an empty log is not empty");
+	p->any = false;
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# What options cost beside the main road: processor time, or time a line, and peak memory, a row
+# each, the median of three runs.  usage: cliffs.sh BUILD [PATTERN]: rows whose names match alone
+set -eu
+O=$1
+only=${2-.}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+cost=$O/tests/bench_cost
+gen=$O/tests/bench_gen
+printf '%-46s %12s %10s\n' row 'processor' memory
+
+# row NAME LINES COMMAND: a command of the shell; LINES 0: seconds, else time a line
+row() {
+	printf '%s\n' "$1" | grep -qE -- "$only" || return 0
+	for _ in 1 2 3; do
+		rm -f ./*.state ./*.out
+		"$cost" sh -c "$3" 2>/dev/null || echo "failed 0"
+	done | sort -n | sed -n 2p | awk -v name="$1" -v n="$2" '{
+		t = sprintf("%.3f s", $1)
+		if (n != 0)
+			t = sprintf("%.0f ns/line", $1 / n * 1e9)
+		if ($1 == "failed")
+			t = $1
+		printf "%-46s %12s %6.1f MiB\n", name, t, $2 / 1024 }'
+}
+
+"$gen" bits 2000000 >bits
+head -n 100000 bits >few
+"$gen" log 1000000 >log
+"$gen" log 100000 | awk '{ printf "%s %0100d\n", $0, 0 }' >long
+awk 'BEGIN { for (x = i = 0; i < 1000000; i++) {
+    x = (x * 69069 + 1) % 4294967296; print "u" int(x / 4096), i % 2 } }' >users
+awk 'BEGIN { for (x = i = 0; i < 500000; i++) { x = (x * 69069 + 1) % 4294967296
+    print 1767225600 + i * 20 "," int(x / 65536) % 1000 } }' >times.csv
+for n in 10000 1000000; do
+	awk -v n=$n 'BEGIN { for (i = 0; i < n; i++) printf "%.9f\n", 1 - i / n }' >weights.$n
+done
+awk 'BEGIN { for (x = i = 0; i < 500000; i++) { x = (x * 69069 + 1) % 4294967296
+    print "k" int(x / 4096) % 1000, 1767225600 } }' >keyed
+seq -f 'k%.0f' 0 999 >keys
+
+echo "planning (no data)"
+row 'windows 1,1M' 0 'dpwindow -e 1 -w 1,1M /dev/null'
+row 'windows 60,3600,86400,604800' 0 'dpwindow -e 1 -w 60,3600,86400,604800 /dev/null'
+row 'windows 1,10,..,1G' 0 'timeout 20 dpwindow -e 1 \
+    -w 1,10,100,1k,10k,100k,1M,10M,100M,1G /dev/null'
+row 'window 2^26' 0 'dpwindow -e 1 -w 67108864 --explain'
+row 'power 1.5, T = 10M' 0 'dpdecay -e 1 -p 1.5 -T 10M /dev/null'
+row 'power 1.5, T = 10M, -M input' 0 'dpdecay -e 1 -p 1.5 -T 10M -M input /dev/null'
+row 'count, T = 2^30' 0 'dpcount -e 1 -T 1G /dev/null'
+echo "state"
+row 'batch of 100k lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --batch=1 few'
+row 'batch of 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --batch=1 bits'
+row '-u --state, 1M lines' 0 'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 --state=a.state --init users'
+row '-u, 1M lines' 0 'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 users'
+row '-w 86400 --state, 2M lines' 0 'dpwindow -e 1 -w 86400 --state=a.state --init bits'
+row '--from --to --state, seconds, 4 months' 0 'dpcount -e 1 --csv -v 2 -r 0:1000 -t 1 \
+    --time-format=epoch --bucket=1s --from=2026-01-01 --to=2026-04-27 --state=a.state --init \
+    times.csv'
+row '--out, 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --out=a.out bits'
+echo "lines"
+row 'plain' 2000000 'dpcount -e 1 -T 2M bits'
+row 'T unknown' 2000000 'dpcount -e 1 bits'
+row '-n' 2000000 'dpcount -e 1 -T 2M -n bits'
+row '-o csv' 2000000 'dpcount -e 1 -T 2M -o csv bits'
+row '-o json' 2000000 'dpcount -e 1 -T 2M -o json bits'
+row '-m 1' 2000000 'dpcount -e 1 -T 2M -m 1 bits'
+row '-v 1' 2000000 'dpcount -e 1 -T 2M -v 1 bits'
+row '-r 0:1.00' 2000000 'dpcount -e 1 -T 2M -r 0:1.00 bits'
+row '-B' 100000 'dpcount -e 1 -T 2M -B few'
+row '-B, windows' 100000 'dpwindow -e 1 -w 1000 -B few'
+row '-B, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B few'
+row '-B, T unknown' 100000 'dpcount -e 1 -B few'
+row '-P, short lines' 100000 'dpcount -e 1 -T 2M -P few'
+row '-P, short lines, a pipe' 100000 'cat few | dpcount -e 1 -T 2M -P'
+row '-P -m, lines of 300 bytes' 100000 'dpcount -e 1 -T 2M -P -m 404 long'
+row '1000 keys, -k' 500000 'dpcount -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
+    --bucket=1d --from=2026-01-01 --to=2026-01-02 keyed'
+row '-o json, 10 keys' 500000 'dpcount -e 1 -T 1M -k 1 --keys=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9 \
+    -o json keyed'
+row 'weights, 10^4' 100000 'dpdecay -e 1 -T 100k --weights=weights.10000 -r 0:1 few'
+row 'weights, 10^6' 100000 'timeout 60 dpdecay -e 1 -T 100k --weights=weights.1000000 few'
+row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
+row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'
+echo "logs, hourly buckets"
+clf='-t 4 --time-format=clf --bucket=1h'
+range='--from=2024-01-01 --to=2024-02-01'
+row '-m' 1000000 "dpcount -e 1 -m ' 404 ' $clf $range log"
+row 'no -m' 1000000 "dpcount -e 1 $clf $range log"
+row '-m --public-times' 1000000 "dpcount -e 1 -m ' 404 ' $clf --public-times log"
+row '-k' 1000000 "dpcount -e 1 -k 9 --keys=200,304,404 $clf $range log"
+row '-m -i' 1000000 "dpcount -e 1 -i -m ' 404 ' $clf $range log"
+row '-u' 1000000 "dpcount -e 1 -u 1 -c 9 $clf $range log"

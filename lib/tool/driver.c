@@ -450,7 +450,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_reading_say(&o, tool);
 	if (o.pan)
 		harden();
-	dp_charge(&r);
+	if (!o.check)
+		dp_charge(&r);
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);

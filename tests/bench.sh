@@ -67,6 +67,14 @@ day() {
 }
 from=$(day "$first" "") to=$(day "$last" "+1 day")
 mb=$(wc -c <"$dir/log" | awk '{ print $1 / 1e6 }')
+head -n 100000 "$dir/log" | awk -F '"' '{
+	split($1, a, /[][ ]+/)
+	split($2, r, " ")
+	split($3, s, " ")
+	printf "{\"time\":\"%s\",\"client\":{\"host\":\"%s\"},\"method\":\"%s\",\"path\":\"%s\"," \
+	    "\"status\":%d,\"bytes\":%d,\"agent\":\"%s\"}\n", a[4], a[1], r[1], r[2], s[1], s[2], $6
+}' >"$dir/json"
+json=$(wc -c <"$dir/json" | awk '{ print $1 / 1e6 }')
 
 echo "dputils against ${BASE:-mawk}, medians of $R paired rounds:"
 pair "0/1 lines, file, epsilon 1, T = 2^24" 16.777216 "million lines/s" \
@@ -101,6 +109,16 @@ pair "200-byte log lines, -m, hourly buckets" "$mb" "MB/s" \
 	    --from=$from --to=$to $dir/log >/dev/null" \
 	"mawk '/\" 404 /{h=substr(\$4,2,14); n[h]++} \
 	    END{for(h in n) print h, n[h]}' $dir/log >/dev/null"
+pair "the same, --log=combined, status by hour" "$mb" "MB/s" \
+	"dpcount -e 1 --log=combined -k status --keys=200,304,404,500 --bucket=1h \
+	    --from=$from --to=$to $dir/log >/dev/null" \
+	"mawk '{n[substr(\$4,2,14), \$9]++} \
+	    END{for(h in n) print h, n[h]}' $dir/log >/dev/null"
+pair "JSON lines, status by hour, against jq" "$json" "MB/s" \
+	"dpcount -e 1 --json -k status --keys=200,304,404,500 -t time --time-format=clf \
+	    --bucket=1h --from=$from --to=$to $dir/json >/dev/null" \
+	"jq -r '[.time[0:14], .status] | @tsv' $dir/json | mawk '{n[\$0]++} \
+	    END{for(h in n) print h, n[h]}' >/dev/null"
 pair "CSV, quotes, column 3, epsilon 1" 3 "million rows/s" \
 	"dpcount -e 1 -T 3000000 --csv -v 3 -r 0:1000 $dir/csv >/dev/null" \
 	"mawk -F, '{s+=\$3; print s}' $dir/csv >/dev/null"

@@ -152,7 +152,7 @@ page_options() {
 	[ "$(wc -l <help)" -gt 40 ]
 	# the other pages have their own, and refer to dpcount(1) for what is shared
 	help_options dpcount | sed -n 's/^shared //p' | sort >shared
-	for tool in $(filters); do
+	for tool in $(readers); do
 		[ "$tool" != dpcount ] || continue
 		# what dpcount does not take stands in the tool's own page, as its own options do
 		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >more
@@ -182,7 +182,7 @@ page_mechanisms() {
 }
 
 @test "--help and the pages of tools that are no filters have the same options" {
-	comm -23 <(tools | sort) <(filters | sort) | while read -r tool; do
+	comm -23 <(tools | sort) <(readers | sort) | while read -r tool; do
 		help_options "$tool" | cut -d ' ' -f 2- >help
 		page_options "$tool.1" >page
 		same options help page
@@ -236,7 +236,7 @@ page_mechanisms() {
 
 @test "every tool says its name, its page and what it needs" {
 	for tool in $(tools); do
-		if $tool --help=all | grep -q -- --epsilon=; then
+		if filters | grep -qx "$tool"; then
 			$tool --help=all | head -1 | grep -E \
 			    "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
 		else
@@ -381,7 +381,8 @@ page_mechanisms() {
 
 @test "README.md: requests per day, as a window and as differences, are off by so much" {
 	seq -f k%.0f 500 >keys
-	set -- -e 1 -k 1 --keys=@keys -t 2 --bucket=1s --from=0 --to=365 --seed 5 /dev/null
+	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch --bucket=1s \
+	    --from=0 --to=365 --seed 5 /dev/null
 	rms() {
 		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
 		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }
@@ -426,6 +427,10 @@ demo() {
 	[ "$(awk 'length > 80' shown)" = "" ]
 	[ "$(wc -l <shown)" -le 50 ]
 	awk '/^  [0-9]+-/ { n++; if ($3 - $2 != $5 || $4 < 1) exit 1 } END { exit n < 1 }' shown
+	# and a chart
+	sed '1,/as dpplot draws them/d' shown >chart
+	[ "$(grep -c '|' chart)" -gt 8 ]
+	[[ $(<chart) = *' UTC, from 20'* ]]
 }
 
 # last_true: the true count of the last row
@@ -501,7 +506,8 @@ last_true() {
 	example_files
 	demo access.log
 	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/README.md" >picture
-	grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' shown |
+	sed '/as dpplot draws them/,$d' shown |
+	    grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' |
 	    while read -r line; do
 		grep -F -- "$line" picture
 	done
@@ -518,6 +524,7 @@ last_true() {
 		$tool --help >help
 		[ "$(wc -l <help)" -le 50 ]
 		awk 'length > 80 { print; long = 1 } END { exit long }' help
+		filters | grep -qx "$tool" || continue
 		sed -n '/^For example:$/,/^$/p' help | sed 1d >commands
 		[ -s commands ]
 		every commands

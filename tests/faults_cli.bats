@@ -166,3 +166,17 @@ fault() {
 	fault tool/check.c 's/if \(v->clamped\)/if (false)/' check 'values: not a number'
 	fault tool/check.c 's/begin > r->next\)/true)/' check '--public-times'
 }
+
+@test "partial: a shard twice, a user's bound in two of them, rows that are missing" {
+	fault tool/partial.c 's/s->from < new->to && new->from < s->to/false/' \
+		shards 'bad input: shards'
+	fault tool/partial.c 's/p->o->by_user \|\| /false || /' shards 'users'
+	fault tool/partial.c 's/ \|\| n != p->nrows//' shards 'bad input: shards'
+}
+
+@test "partial: another range, and counts that no event moves so far" {
+	fault tool/partial.c 's/^\tif \(line.n == p->want.n && .*$/\tif (true) {/' shards 'values'
+	fault tool/partial.c 's/v->value < 0 && o->lo >= 0/false/' shards 'bad input: rows'
+	fault tool/partial_write.c 's/r->x\[c\], r->places/r->x[c] * 2, r->places/' \
+		shards 'an event more'
+}

@@ -27,11 +27,15 @@ tools() {
 	basename -a -s .c "$BATS_TEST_DIRNAME"/../cmd/*.c
 }
 
-# Those of them that read events and print estimates, by the grammar that the driver keeps; the
-# others have options and pages of their own.
+# Those of them that read events, by the grammar that the driver keeps; the others have options and
+# pages of their own.
+readers() {
+	grep -l dp_tool_main "$BATS_TEST_DIRNAME"/../cmd/*.c | xargs basename -a -s .c
+}
+
+# Those of these that print estimates, by a mechanism
 filters() {
-	grep -l dp_tool_main "$BATS_TEST_DIRNAME"/../cmd/*.c | xargs grep -L '\.map = true' |
-	    xargs basename -a -s .c
+	readers | grep -vx dpmap
 }
 
 # Bats kills only the test's own children when its time is up; what hangs in a "run" must end

@@ -5,7 +5,8 @@ load helper
 
 sure='-e 1000000'
 
-# forge FILE SED-SCRIPT: changes lines of a state in place and mends its checksum.  It stays the same
+# forge FILE SED-SCRIPT: changes lines of a state in place and mends its checksum.  It stays the
+# same
 # file, so only what the lines say can be refused.
 forge() {
 	grep -av '^blake2b ' "$1" | sed -E "$2" >forged
@@ -13,7 +14,8 @@ forge() {
 	cat forged >"$1"
 }
 
-# refuses [ARG ...]: the state is refused with 5, nothing is printed, nothing read, and it does not change
+# refuses [ARG ...]: the state is refused with 5, nothing is printed, nothing read, and it does
+# not change
 refuses() {
 	local status=0
 
@@ -36,10 +38,12 @@ refuses() {
 	for m in $(mechanisms -e 1 -T 200 -d 1e-6); do
 		dpcount -e 1 -T 200 -d 1e-6 -M "$m" --seed 3 -n in >want 2>/dev/null
 		rm -f s s.lock
-		head -1 in | dpcount --state s --init -e 1 -T 200 -d 1e-6 -M "$m" --seed 3 -n >got 2>/dev/null
+		head -1 in | dpcount --state s --init -e 1 -T 200 -d 1e-6 -M "$m" --seed 3 -n \
+		    >got 2>/dev/null
 		sed -n 2,64p in | dpcount --state s -n >>got 2>/dev/null
 		: | dpcount --state s -n >>got 2>/dev/null
-		sed -n 65,131p in | dpcount --state s -e 1 -M "$m" -T 200 -d 1e-6 --seed 3 -n >>got 2>/dev/null
+		sed -n 65,131p in | dpcount --state s -e 1 -M "$m" -T 200 -d 1e-6 --seed 3 -n \
+		    >>got 2>/dev/null
 		tail -n +132 in | dpcount --state s -n >>got 2>/dev/null
 		cmp want got || { echo "$m"; false; }
 	done
@@ -74,7 +78,8 @@ refuses() {
 	dpcount --state s --init $sure -t 1 --time-format=epoch --bucket 1m --public-times a >got
 	dpcount --state s -t 1 --time-format=epoch b >>got
 	printf '190\n' | dpcount --state s -t 1 --time-format=epoch >>got
-	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n1970-01-01T00:02:00Z\t4\n' | diff - got
+	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n1970-01-01T00:02:00Z\t4\n' |
+	    diff - got
 }
 
 @test "resume a histogram whose only key is -" {
@@ -100,9 +105,11 @@ refuses() {
 	printf 'estimate\n1\n2\n' | diff - got
 }
 
-# Each line: the input, and how it is read and written; all of that may be left out later, or repeated.
+# Each line: the input, and how it is read and written; all of that may be left out later, or
+# repeated.
 @test "how the input is read and the output written may be left out" {
-	awk 'BEGIN { for (i = 1; i <= 40; i++) printf "%d;x%d;%s\n", 1700000000 + 900 * i, i % 3, i % 2 ? "GET" : "put" }' >in
+	awk \
+	    'BEGIN { for (i = 1; i <= 40; i++) printf "%d;x%d;%s\n", 1700000000 + 900 * i, i % 3, i % 2 ? "GET" : "put" }' >in
 	{ echo time,key,what; sed 's/;/,/g' in; } >in.csv
 	tr ';' '\t' <in >in.tsv
 	while IFS='|' read -r file a; do
@@ -140,8 +147,8 @@ EOT
 @test "input and output options that differ are refused, and taken with --change" {
 	printf 'a;1\nb;0\n' >in
 	dpcount --state s --init $sure -T 99 -F ';' -v 2 in >/dev/null
-	for a in '-F ,' '--delimiter=,' '-v 1' '-H' '--csv' '--tsv' '-m a' '-o csv' '-o plain' '-B' '-n' '--nonnegative' \
-	    '--monotone' '--strict' '-k 1 --keys=a'; do
+	for a in '-F ,' '--delimiter=,' '-v 1' '-H' '--csv' '--tsv' '-m a' '-o csv' '-o plain' \
+	    '-B' '-n' '--nonnegative' '--monotone' '--strict' '-k 1 --keys=a'; do
 		# shellcheck disable=SC2086
 		refuses $a
 		[[ $(<err) == "dpcount: s: --"*"or give --change" || $a == -k* ]]
@@ -188,7 +195,8 @@ EOT
 		dpcount --state s --change -o json in
 		dpcount --state s --change=output in
 	} >got
-	printf '%s\n' estimate 1 2 step,estimate 3,3 4,4 'step	estimate' '5	5' '6	6' '{"step":7,"estimate":7}' '8	8' | diff - got
+	printf '%s\n' estimate 1 2 step,estimate 3,3 4,4 'step	estimate' '5	5' '6	6' \
+	    '{"step":7,"estimate":7}' '8	8' | diff - got
 }
 
 @test "--change: kept by the first commit, and by none before" {
@@ -296,14 +304,16 @@ EOT
 @test "other parameters than the stored ones: refused, one at a time" {
 	echo 1 >in
 	dpcount --state s --init -e 1 -T 9 in >/dev/null
-	for a in '-e 2' '-T 10' '-d 1e-6' '-M tree' '-P' '-r 0:2' '-r 0:1.0' '-u 1 -c 2' '-k 1 --keys=a' '--seed=1' \
+	for a in '-e 2' '-T 10' '-d 1e-6' '-M tree' '-P' '-r 0:2' '-r 0:1.0' '-u 1 -c 2' \
+	    '-k 1 --keys=a' '--seed=1' \
 	    '-t 1 --time-format=epoch --bucket 1h --public-times' '--bucket 1h --live'; do
 		# shellcheck disable=SC2086
 		refuses $a
 	done
 	dpcount --state s -e 1.0 -T 9 -r 0:1 in >/dev/null
 	rm s s.lock
-	dpcount --state s --init -e 1 -d 1e-6 -k 1 --keys=a,b -t 1 --time-format=epoch --bucket 1h --public-times in >/dev/null
+	dpcount --state s --init -e 1 -d 1e-6 -k 1 --keys=a,b -t 1 --time-format=epoch \
+	    --bucket 1h --public-times in >/dev/null
 	for a in '-d 0' '--keys=a' '--keys=b,a' '--keys=a,b,c' '--bucket=2h' '--live' '-T 5'; do
 		# shellcheck disable=SC2086
 		refuses -k 1 -t 1 --time-format=epoch $a
@@ -319,7 +329,8 @@ EOT
 	cmp s whole
 	forge s 's/^tool .*/tool dpwindow/'
 	refuses
-	for a in 's/^format .*/format 99/' '/^format /d' 's/^format .*/format 1/' '/^format /d; /^set-/d; /^params/d'; do
+	for a in 's/^format .*/format 99/' '/^format /d' 's/^format .*/format 1/' \
+	    '/^format /d; /^set-/d; /^params/d'; do
 		cat whole >s
 		forge s "$a"
 		refuses
@@ -341,8 +352,10 @@ EOT
 		dpcount --state s --init -e 1 $a in >/dev/null
 		cat s >whole
 		# one too few, one too many, none, no numbers, too long ones
-		for b in 's/^(params .*) [0-9a-f]+$/\1/' 's/^params .*/& 1/' 's/^params .*/params 0/' '/^params/d' \
-		    '/^params/s/ [0-9a-f]+/ 0/g' '/^params/s/ [0-9a-f]+/ 1/g' '/^params/s/ [0-9a-f]+/ 3f/g' \
+		for b in 's/^(params .*) [0-9a-f]+$/\1/' 's/^params .*/& 1/' \
+		    's/^params .*/params 0/' '/^params/d' \
+		    '/^params/s/ [0-9a-f]+/ 0/g' '/^params/s/ [0-9a-f]+/ 1/g' \
+		    '/^params/s/ [0-9a-f]+/ 3f/g' \
 		    's/^params .*/& x/' 's/^params .*/&  1/' 's/^params /& 11112222333344445 /'; do
 			cat whole >s
 			forge s "$b"
@@ -637,7 +650,8 @@ half() {
 	cp -p s before
 	run -0 --separate-stderr dpcount --state s --state-show
 	cmp s before
-	for l in 'tool dpcount' 'epsilon 1/2' 'delta 1/1000000' 'horizon 90' 'range 0.0:2.5' 'step 2' 'batch b-1'; do
+	for l in 'tool dpcount' 'epsilon 1/2' 'delta 1/1000000' 'horizon 90' 'range 0.0:2.5' \
+	    'step 2' 'batch b-1'; do
 		grep -x "$l" <<<"$output"
 	done
 	grep '^mechanism [a-z]' <<<"$output"
@@ -649,7 +663,8 @@ half() {
 
 @test "/dev/full: 1; the next run prints what is owed, then goes on" {
 	printf '1\n1\n' >in
-	run -1 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 9 -n in >/dev/full"
+	run -1 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 9 -n in \
+	    >/dev/full"
 	[ -n "$stderr" ]
 	dpcount --state s -n in >got
 	[ "$(cut -f 1 got | sort -un | wc -l)" -eq 4 ]
@@ -658,7 +673,8 @@ half() {
 
 @test "the reader leaves: silent, and the next run prints what was owed" {
 	yes 1 | head -100000 >in
-	run -0 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 1M -n in | head -1; exit \$((PIPESTATUS[0] != 141))"
+	run -0 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 1M -n in |
+	    head -1; exit \$((PIPESTATUS[0] != 141))"
 	[ -z "$stderr" ]
 	dpcount --state s -n </dev/null >got
 	# what is printed again begins somewhere, is whole, and ends with the last step committed
@@ -694,15 +710,18 @@ half() {
 	cmp before s
 }
 
-# kills N ARG ...: N runs on one slow endless stream of events, each killed within 30 ms, and one that
-# ends by itself.  What they print goes to FIFO "printed", which someone must read.  $SIGNALS: other ways to die.
+# kills N ARG ...: N runs on one slow endless stream of events, each killed within 30 ms, and one
+# that
+# ends by itself.  What they print goes to FIFO "printed", which someone must read.  $SIGNALS:
+# other ways to die.
 kills() {
 	local n=$1 i init=--init signals=(${SIGNALS:-9})
 
 	shift
 	mkfifo stream
 	exec 8<>stream
-	perl -e '$| = 1; while (1) { syswrite(STDOUT, rand() < .5 ? "1\n" : "0\n") or exit; select undef, undef, undef, $ENV{PAUSE} || .0002 }' >&8 3>&- &
+	perl -e \
+	    '$| = 1; while (1) { syswrite(STDOUT, rand() < .5 ? "1\n" : "0\n") or exit; select undef, undef, undef, $ENV{PAUSE} || .0002 }' >&8 3>&- &
 	feeder=$!
 	pids+=($feeder)
 	for ((i = 0; i < n; i++)); do
@@ -741,7 +760,8 @@ lives() {
 	wc -l seen steps
 	last=$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')
 	[ "$last" -gt 20 ]
-	[ "$(wc -l <steps)" -eq "$last" ] && cut -f 1 steps | cmp - <(seq "$last") && ! grep -vE '^[0-9]+	-?[0-9]+$' steps
+	[ "$(wc -l <steps)" -eq "$last" ] && cut -f 1 steps | cmp - <(seq "$last") && ! grep -vE \
+	    '^[0-9]+	-?[0-9]+$' steps
 }
 
 @test "kill -9 at random, 150 times, on a pipe: every step once or again with the same value" {
@@ -786,7 +806,8 @@ slow_reader() {
 # slowly FILE: 10 lines, a pause of half a millisecond, ...
 slowly() {
 	perl -e '$| = 1; $SIG{PIPE} = sub { exit };
-	    while (<STDIN>) { syswrite STDOUT, $_; select undef, undef, undef, .0005 if $. % 10 == 0 }' <"$1"
+	    while (<STDIN>) { syswrite STDOUT, $_; select undef, undef, undef, .0005 if $. % 10 \
+	    == 0 }' <"$1"
 }
 
 # one try at a batch, killed within 40 ms
@@ -809,7 +830,8 @@ try() {
 
 @test "cron: seven daily batches of a log, each killed 8 times in the middle, count exactly" {
 	for d in 1 2 3 4 5 6 7; do
-		integers $((150 + 17 * d)) | awk '{ print $1 % 2 ? "GET / 404" : "GET / 200" }' >day$d
+		integers $((150 + 17 * d)) | awk '{ print $1 % 2 ? "GET / 404" : "GET / 200" }' \
+		    >day$d
 	done
 	cat day? >log
 	awk '{ n += / 404$/; print NR "\t" n }' log >want
@@ -851,7 +873,8 @@ try() {
 		integers 200 | awk -v d=$d '{ print 86400 * (d - 1) + $1 * 86 }' >day$d
 		init=
 		[ $d -gt 1 ] || init="--init $sure -T 72 --bucket 1h"
-		set -- --state s -t 1 --time-format=epoch --batch $d --from $((86400 * (d - 1))) --to $((86400 * d))
+		set -- --state s -t 1 --time-format=epoch --batch $d --from $((86400 * (d - 1))) \
+		    --to $((86400 * d))
 		# its input does not end before it is killed
 		exec 8<>held
 		# shellcheck disable=SC2086
@@ -869,7 +892,8 @@ try() {
 		tail -24 got | cmp - again
 	done
 	[ ! -s errors ]
-	cat day? | awk '{ n[int($1 / 3600)]++ } END { for (i = 0; i < 72; i++) { s += n[i]; print s } }' >want
+	cat day? | awk \
+	    '{ n[int($1 / 3600)]++ } END { for (i = 0; i < 72; i++) { s += n[i]; print s } }' >want
 	cut -f 2 got | diff want -
 }
 
@@ -884,7 +908,8 @@ try() {
 	dpcount --state=u --change -n l.csv >/dev/null
 	# to which of two ranges it belongs
 	echo '10 70' >se.log
-	dpcount -e 1 -T 9 -t 1 --time-format=epoch --bucket=1m --from=0 --to=60 --state=r --init se.log >/dev/null
+	dpcount -e 1 -T 9 -t 1 --time-format=epoch --bucket=1m --from=0 --to=60 --state=r --init \
+	    se.log >/dev/null
 	fails 5 dpcount --state=r --change -t 2 --time-format=epoch --from=60 --to=120 se.log
 	fails 5 dpcount --state=r --change --time-format=iso --from=60 --to=120 se.log
 	fails 5 dpcount --state=r --change --tsv --from=60 --to=120 se.log
@@ -895,7 +920,8 @@ try() {
 @test "a range stopped before it began uses up nobody's allowance" {
 	mkfifo slow
 	for i in 1 2 3; do echo "$i alice"; done >in
-	dpcount -e 1000 -T 9 -o csv -u 2 -c 2 -t 1 --time-format=epoch --bucket=1m --from=0 --to=60 --state=s --init slow >out &
+	dpcount -e 1000 -T 9 -o csv -u 2 -c 2 -t 1 --time-format=epoch --bucket=1m --from=0 \
+	    --to=60 --state=s --init slow >out &
 	pid=$!
 	pids+=("$pid")
 	exec 6>slow

@@ -1,4 +1,5 @@
-# --state: runs that are killed, signalled or starved of a reader, or whose files somebody moves about.
+# --state: runs that are killed, signalled or starved of a reader, or whose files somebody moves
+# about.
 # Each of these once lost a state or released a step twice.
 load helper
 
@@ -26,7 +27,8 @@ killed_at_start() {
 }
 
 @test "--init killed before its first commit: the state goes on, however buckets close" {
-	for a in '' '--bucket 1h --live' '--bucket 1m --live=1h' '-t 1 --time-format=epoch --bucket 1h --public-times' \
+	for a in '' '--bucket 1h --live' '--bucket 1m --live=1h' \
+	    '-t 1 --time-format=epoch --bucket 1h --public-times' \
 	    '-t 1 --time-format=epoch -k 2 --keys=a,b --bucket 1m --live=5m'; do
 		rm -f s s.lock
 		# shellcheck disable=SC2086
@@ -64,7 +66,8 @@ killed_at_start() {
 		rm -f s s.lock o
 		mkfifo feed
 		exec 8<>feed
-		(exec dpcount --state s --init $sure -T 9 --out o --line-buffered) <feed 2>err 3>&- 8>&- &
+		(exec dpcount --state s --init $sure -T 9 --out o --line-buffered) <feed 2>err \
+		    3>&- 8>&- &
 		pid=$!
 		pids+=($pid)
 		printf '1\n1\n' >&8
@@ -91,7 +94,8 @@ killed_at_start() {
 
 # owing BATCH ARG ...: a run that reads all of its input and commits, and whose reader takes nothing
 owing() {
-	run -1 --separate-stderr bash -c 'exec dpcount --state s -n --batch "$@" in >/dev/full' sh "$@"
+	run -1 --separate-stderr bash -c 'exec dpcount --state s -n --batch "$@" in >/dev/full' \
+	    sh "$@"
 }
 
 # What is owed is printed by the next run, and by that one only, however it ends.
@@ -119,7 +123,8 @@ owing() {
 @test "--batch in ranges: what is owed is printed once, also by a run beyond the horizon" {
 	echo 5 >in
 	set -- --state s -t 1 --time-format=epoch -n
-	run -1 bash -c 'exec "$@" >/dev/full' sh dpwindow "$@" --init -w 3 $sure -T 9 --bucket 1m --batch 1 --from 0 --to 180 in
+	run -1 bash -c 'exec "$@" >/dev/full' sh dpwindow "$@" --init -w 3 $sure -T 9 --bucket 1m \
+	    --batch 1 --from 0 --to 180 in
 	fails 4 dpwindow "$@" --batch 2 --from 6000 --to 6060 in
 	[ "$(wc -l <<<"$output")" -eq 3 ]
 	fails 4 dpwindow "$@" --batch 2 --from 6000 --to 6060 in
@@ -146,9 +151,11 @@ owing() {
 signalled() {
 	local status=0
 
-	# it is what it is to be, and what it has written does not change any more: it waits in poll or
+	# it is what it is to be, and what it has written does not change any more: it waits in \
+	    poll or
 	# write, not for a disk
-	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\" &&
+	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep \
+	    wchar /proc/$pid/io)\" &&
 	    grep -q '^Name:.dpcount' /proc/$pid/status && grep -q '^State:.S' /proc/$pid/status"
 	kill -"$1" $pid
 	until_true sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
@@ -159,7 +166,8 @@ signalled() {
 	[ $status -eq "$2" ]
 }
 
-# stuck SIGNAL STATUS: the reader has stopped; the signal ends the run, and what it committed comes out
+# stuck SIGNAL STATUS: the reader has stopped; the signal ends the run, and what it committed
+# comes out
 stuck() {
 	rm -f s s.lock full
 	mkfifo full
@@ -180,7 +188,8 @@ stuck() {
 	last=$(dpcount --state s --state-show | awk '$1 == "step" { print $2 }')
 	[ "$last" -gt 10000 ]
 	# the last line in the pipe may be cut; all of it comes again
-	sort -un <(grep -E '^([0-9]+)	\1$' seen) rest | diff - <(seq "$last" | awk '{ print $1 "\t" $1 }')
+	sort -un <(grep -E '^([0-9]+)	\1$' seen) rest | diff - <(seq "$last" | awk \
+	    '{ print $1 "\t" $1 }')
 }
 
 @test "a reader that does not read: SIGTERM, SIGINT and SIGHUP end the run, and nothing is lost" {
@@ -213,7 +222,8 @@ stuck() {
 
 @test "SIGPIPE ignored at the start: an error like any other" {
 	yes 1 | head -100000 >in
-	run -0 --separate-stderr bash -c "trap '' PIPE; timeout 20 dpcount --state s --init $sure -T 1M in | true; exit \$((PIPESTATUS[0] != 1))"
+	run -0 --separate-stderr bash -c "trap '' PIPE; timeout 20 dpcount --state s --init $sure \
+	    -T 1M in | true; exit \$((PIPESTATUS[0] != 1))"
 	[[ $stderr == *"Broken pipe"* ]]
 	dpcount --state s </dev/null | tail -1 | grep .
 }
@@ -222,7 +232,8 @@ stuck() {
 	echo 1 >in
 	long=$(printf 'x%.0s' {1..256})
 	for p in nosuch/s in/s "$long" "$long/s" d/ ''; do
-		for a in "--state=$p" "--state=$p --init" "--state=s --init --out=$p" "--state=s --init --witness=$p"; do
+		for a in "--state=$p" "--state=$p --init" "--state=s --init --out=$p" "--state=s \
+		    --init --witness=$p"; do
 			# shellcheck disable=SC2086
 			fails 2 dpcount $a -e 1 -T 9 in
 			[ ! -e s ]
@@ -260,10 +271,12 @@ stuck() {
 @test "a mistyped year in --from: refused before anything is spent" {
 	echo '2026-01-01T05:00:00Z' >in
 	set -- --state s -t 1 --time-format=iso
-	dpwindow "$@" --init -w 7 $sure -T 1000 --bucket 1d --from 2026-01-01 --to 2026-01-03 in >got
+	dpwindow "$@" --init -w 7 $sure -T 1000 --bucket 1d --from 2026-01-01 --to 2026-01-03 in \
+	    >got
 	cp s before
 	fails 2 dpwindow "$@" --from 2062-01-03 --to 2062-01-04 in
-	[[ $stderr == *"--from: 13149 buckets after the last step of the state file; if that is meant, give --gap"* ]]
+	[[ $stderr == *"--from: 13149 buckets after the last step of the state file; if that is \
+	    meant, give --gap"* ]]
 	[ -z "$output" ]
 	fails 4 dpwindow "$@" --change --gap=99999 --from 2062-01-03 --to 2062-01-04 in
 	[[ $stderr == *--from* ]]
@@ -275,7 +288,8 @@ stuck() {
 	dpwindow "$@" --change --gap=999 --from 2028-09-26 --to 2028-09-27 in >got
 	[ "$(wc -l <got)" -eq 998 ]
 	# a running count has no empty buckets to fill, but its state would be of no use until then
-	dpcount --state c -t 1 --time-format=iso --init $sure -T 9 --bucket 1d --from 2026-01-01 --to 2026-01-03 in >got
+	dpcount --state c -t 1 --time-format=iso --init $sure -T 9 --bucket 1d --from 2026-01-01 \
+	    --to 2026-01-03 in >got
 	fails 2 dpcount --state c -t 1 --time-format=iso --from 2062-01-01 --to 2062-01-03 in
 	dpcount --state c --change --gap=99999 --from 2062-01-01 --to 2062-01-03 in >got
 	[ "$(wc -l <got)" -eq 2 ]
@@ -327,7 +341,8 @@ stuck() {
 
 @test "a batch partly beyond the horizon: 4, and 4 again, with the same estimates" {
 	for i in $(seq 0 19); do echo $((i * 60)); done >in
-	dpcount --state s -t 1 --time-format=epoch --init $sure -T 15 --bucket 1m --batch 0 --from 0 --to 600 in >first
+	dpcount --state s -t 1 --time-format=epoch --init $sure -T 15 --bucket 1m --batch 0 \
+	    --from 0 --to 600 in >first
 	set -- --state s -t 1 --time-format=epoch --batch 1 --from 600 --to 1200
 	run -4 --separate-stderr dpcount "$@" in
 	[ "$(wc -l <<<"$output")" -eq 5 ]
@@ -340,7 +355,8 @@ stuck() {
 	# in lines
 	yes 1 | head -6 >in
 	for i in 1 2 3; do
-		run -4 --separate-stderr dpcount --state l $([ -e l ] || echo --init $sure -T 4) --batch 1 in
+		run -4 --separate-stderr dpcount --state l $([ -e l ] || echo --init $sure -T 4) \
+		    --batch 1 in
 		[ "$output" = "$(seq 4)" ]
 	done
 }

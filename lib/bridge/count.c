@@ -396,7 +396,7 @@ const struct dp_mech_ops dp_gauss_ops = {
 	.source = "bridge tree with discrete Gaussian noise "
 	    "(this toolkit; Canonne, Kamath, Steinke 2020)",
 	.tasks = DP_TASK_COUNT,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RHO,
 	.create = gauss_create, .step = step, .steps = steps, .law = law, .blend = blend,
 	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,

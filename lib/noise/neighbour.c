@@ -185,3 +185,15 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	n = snprintf(text, size, "two inputs are neighbours if %s%s", what, unit);
 	return n >= 0 && (size_t)n < size ? (size_t)n : size - (size > 0);
 }
+
+const char *
+dp_relation_unit(const struct dp_relation *r)
+{
+	if (r->apart != NULL)
+		return "answer";
+	if (r->entry)
+		return "number";
+	if (r->per_user != 0 || r->whole)
+		return r->per_step ? "user-step" : "user";
+	return "event";
+}

@@ -46,7 +46,7 @@
  * Proof.  Clamping never widens a gap.  In grid units, for x, y >= 0 rounding is floor(x + 1/2),
  *   and floor(z + d) - floor(z) <= ceil(d) <= u for 0 <= d <= u; by symmetry the same holds for x,
  *   y <= 0.  For x < 0 < y: if lo = 0 then f(x) = 0 = f(0), and 0 and y are no farther apart than x
- *   and y; hi = 0 likewise.  Else y is rounded up by at most 1/2 and x down: at most u + 1, attained
+ *   and y; hi = 0 likewise.  Else y is rounded up by at most 1/2, x down: at most u + 1, attained
  *   by -1/2 and u - 1/2.  What is nothing is 0 = f(0), as 0 lies in the range.  (Where it does not,
  *   one event could make a row appear and move the value from 0 to lo.)
  *
@@ -108,6 +108,13 @@ struct dp_distance {
  */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 
+/*
+ * In one word, what is protected: event, user, user-step, number or answer.  Losses of runs that
+ * protect the same add up: each covers that an event, or all events of a user (in a step), or one
+ * number of a line, is there or "nothing happened" instead, or that answers are as far apart as
+ * their caller says.
+ */
+const char *dp_relation_unit(const struct dp_relation *);
 /*
  * One sentence without its period, cut to size - 1 bytes; returns its length.  DP_RELATION_SENTENCE
  * bytes hold any.

@@ -54,8 +54,8 @@ open_failed(const struct dp_state *s, char *why)
 	return dp_state_errno(why, s->at.path);
 }
 
-static int
-check_file(const char *path, const struct stat *st, char *why)
+int
+dp_state_check_file(const char *path, const struct stat *st, char *why)
 {
 	if (!S_ISREG(st->st_mode))
 		return dp_state_say(why, DP_ESTATE, path,
@@ -85,9 +85,12 @@ dp_state_find(struct dp_state *s, char *why)
 		return open_failed(s, why);
 	if (fstat(s->fd, &st) != 0)
 		return dp_state_errno(why, s->at.path);
-	if ((e = check_file(s->at.path, &st, why)) != 0 ||
+	if ((e = dp_state_check_file(s->at.path, &st, why)) != 0 ||
 	    (e = dp_state_read(s, s->fd, s->at.path, why)) != 0)
 		return e;
+	if (s->form.moved && !s->move)
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "was moved, and has ended here; it goes on where --state-move took it");
 	if (dp_state_identity(s->fd, "", &inode, &born) != 0)
 		return dp_state_errno(why, s->at.path);
 	if (s->form.inode != inode ||
@@ -313,8 +316,8 @@ check_witness(struct dp_state *s, const char *p, ssize_t n, char *why)
 	if (f->generation < w)
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "rolled back: generation %" PRIu64 ", but the witness has "
-		    "seen %" PRIu64 "; running it would release the same "
-		    "steps twice", f->generation, w);
+		    "seen %" PRIu64 "; to go on from it would spend the same "
+		    "budget twice", f->generation, w);
 	if (f->generation > w + 1)
 		return dp_state_say(why, DP_ESTATE, path, "has seen generation "
 		    "%" PRIu64 ", but the state is at %" PRIu64 ": rolled back "
@@ -325,15 +328,11 @@ check_witness(struct dp_state *s, const char *p, ssize_t n, char *why)
 }
 
 int
-dp_state_open_witness(struct dp_state *s, bool create, char *why)
+dp_state_find_witness(struct dp_state *s, bool create, char *why)
 {
 	const char *path = s->witness_at.path;
-	char p[WITNESS + 1];
 	struct stat st;
-	ssize_t n;
 
-	if (path == NULL)
-		return 0;
 	s->witness = dp_place_open(&s->witness_at, "", O_RDWR |
 	    (create ? O_CREAT : 0), 0600);
 	if (s->witness < 0 && errno == ENOENT)
@@ -345,6 +344,16 @@ dp_state_open_witness(struct dp_state *s, bool create, char *why)
 	if (!S_ISREG(st.st_mode))
 		return dp_state_say(why, DP_ESTATE, path,
 		    "not a regular file");
+	return 0;
+}
+
+int
+dp_state_match_witness(struct dp_state *s, bool create, char *why)
+{
+	const char *path = s->witness_at.path;
+	char p[WITNESS + 1];
+	ssize_t n;
+
 	if ((n = read_up_to(s->witness, p, sizeof p)) < 0)
 		return dp_state_errno(why, path);
 	if (create && n != 0)
@@ -352,4 +361,16 @@ dp_state_open_witness(struct dp_state *s, bool create, char *why)
 		    "already holds something; a new state needs a new "
 		    "witness");
 	return create ? 0 : check_witness(s, p, n, why);
+}
+
+int
+dp_state_open_witness(struct dp_state *s, bool create, char *why)
+{
+	int e;
+
+	if (s->witness_at.path == NULL)
+		return 0;
+	if ((e = dp_state_find_witness(s, create, why)) != 0)
+		return e;
+	return dp_state_match_witness(s, create, why);
 }

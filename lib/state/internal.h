@@ -5,12 +5,14 @@
  *   file.c   finding, opening and locking files
  *   check.c  is this the state, and are the files beside it its own?
  *   send.c   the protocol: settle, replace, witness, emit
+ *   move.c   from one file to another
  *   state.c       state.h on top of these
  */
 #ifndef DP_STATEINT_H
 #define DP_STATEINT_H
 
 #include <limits.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "form.h"
@@ -53,6 +55,7 @@ struct dp_state {
 	int lock, fd, out, witness;	/* fd: S as read, until redo */
 	int tmp;			/* S.tmp until it is S: its inode is not given to another */
 	bool keep;
+	bool move;			/* of the rule */
 	bool ready;			/* redone: may commit */
 	bool dead;			/* an effect failed: may not any more */
 	bool stalled;			/* stopped, and its reader does not read:
@@ -95,6 +98,7 @@ bool	dp_place_missing(const struct dp_place *);
 int	dp_place_identity(const struct dp_place *, const char *suffix,
 	    uint64_t *inode, uint64_t *born) DP_MUSTUSE;
 
+int	dp_state_take_lock(struct dp_state *, char *why) DP_MUSTUSE;
 /* Also unlinks a dead run's S.tmp. */
 int	dp_state_lock(struct dp_state *, char *why) DP_MUSTUSE;
 
@@ -112,6 +116,8 @@ int	dp_state_identity(int fd, const char *name, uint64_t *inode,
  * is open, is that.  DP_ESTATE if not: another run may be at work.
  */
 int	dp_state_ours(const struct dp_state *, char *why) DP_MUSTUSE;
+/* A regular file of ours, for us alone, under one name.  DP_ESTATE. */
+int	dp_state_check_file(const char *path, const struct stat *, char *why) DP_MUSTUSE;
 /* Opens S under the lock, reads it, and verifies that it is the original. */
 int	dp_state_find(struct dp_state *, char *why) DP_MUSTUSE;
 /* Reads fd into raw and form; head and record become copies. */
@@ -121,6 +127,9 @@ int	dp_state_read(struct dp_state *, int fd, const char *path, char *why)
 int	dp_state_open_out(struct dp_state *, char *why) DP_MUSTUSE;
 int	dp_state_open_witness(struct dp_state *, bool create, char *why)
 	    DP_MUSTUSE;
+/* The two halves of that: opens it; compares it with the form, or if created finds it empty. */
+int	dp_state_find_witness(struct dp_state *, bool create, char *why) DP_MUSTUSE;
+int	dp_state_match_witness(struct dp_state *, bool create, char *why) DP_MUSTUSE;
 
 /* "LINEAGE GENERATION\n" */
 #define DP_STATE_WITNESS	(DP_STATE_LINEAGE + 1 + 20 + 1)
@@ -130,8 +139,14 @@ void	dp_state_witness_line(const struct dp_stateform *, char line[static DP_STAT
 
 int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
 	    DP_MUSTUSE;
+/* S.tmp, whole and durable, and its identity in the form. */
+int	dp_state_write_tmp(struct dp_state *, struct dp_stateform *, char *why) DP_MUSTUSE;
 int	dp_state_put_witness(struct dp_state *, char *why) DP_MUSTUSE;
 
+/* state.c: all of a state's files closed; NULL: no memory. */
+struct dp_state *dp_state_new(void);
+/* Its lineage, 128 random bits. */
+int	dp_state_draw_lineage(struct dp_state *, char *why) DP_MUSTUSE;
 /* state.c: the hooked form of dp_state_init, and the hook of an open one. */
 int	dp_state_init_hooked(struct dp_state **, const struct dp_state_rule *,
 	    const char *head, const struct dp_buf *body,

@@ -12,8 +12,8 @@
 
 #include "internal.h"
 
-static struct dp_state *
-state_new(void)
+struct dp_state *
+dp_state_new(void)
 {
 	struct dp_state *s = calloc(1, sizeof *s);
 
@@ -59,6 +59,7 @@ begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 	if (rule->out == NULL && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		return dp_state_errno(why, "standard output");
 	s->keep = rule->keep;
+	s->move = rule->move;
 	s->stop = rule->stop;
 	if ((e = dp_state_places(s, rule, why)) != 0)
 		return e;
@@ -78,8 +79,8 @@ begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 	return 0;
 }
 
-static int
-draw_lineage(struct dp_state *s, char *why)
+int
+dp_state_draw_lineage(struct dp_state *s, char *why)
 {
 	unsigned char r[DP_STATE_LINEAGE / 2];
 	ssize_t n;
@@ -109,7 +110,7 @@ create(struct dp_state *s, const struct dp_state_rule *rule, const char *head,
 		    "out of memory");
 	s->form.head.p = s->head;
 	if ((e = begin(s, rule, true, why)) != 0 ||
-	    (e = draw_lineage(s, why)) != 0 ||
+	    (e = dp_state_draw_lineage(s, why)) != 0 ||
 	    (e = dp_state_open_out(s, why)) != 0 ||
 	    (e = dp_state_open_witness(s, true, why)) != 0)
 		return e;
@@ -132,7 +133,7 @@ dp_state_init_hooked(struct dp_state **out, const struct dp_state_rule *rule,
 	int e;
 
 	why[0] = '\0';
-	if ((s = state_new()) == NULL)
+	if ((s = dp_state_new()) == NULL)
 		return dp_state_say(why, DP_ENOMEM, rule->path,
 		    "out of memory");
 	s->hook = hook;
@@ -161,7 +162,7 @@ dp_state_open(struct dp_state **out, const struct dp_state_rule *rule,
 	int e;
 
 	why[0] = '\0';
-	if ((s = state_new()) == NULL)
+	if ((s = dp_state_new()) == NULL)
 		return dp_state_say(why, DP_ENOMEM, rule->path,
 		    "out of memory");
 	if ((e = begin(s, rule, false, why)) != 0 ||
@@ -183,7 +184,7 @@ dp_state_peek(struct dp_state **out, const char *path,
 	int e;
 
 	why[0] = '\0';
-	if ((s = state_new()) == NULL)
+	if ((s = dp_state_new()) == NULL)
 		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
 	if ((e = dp_state_places(s, &(struct dp_state_rule){ .path = path }, why)) == 0) {
 		s->fd = openat(s->at.dir, s->at.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -246,6 +247,12 @@ const char *
 dp_state_batch(const struct dp_state *s)
 {
 	return s->form.batch;
+}
+
+bool
+dp_state_moved(const struct dp_state *s)
+{
+	return s->form.moved;
 }
 
 uint64_t

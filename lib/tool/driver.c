@@ -17,7 +17,7 @@
 #include <sodium.h>
 
 #include "partial.h"
-#include "run.h"
+#include "charge.h"
 
 #define TIGHT	((rlim_t)64 << 20)	/* bytes */
 
@@ -213,16 +213,17 @@ start_columns(struct dp_run *r)
 			dp_run_fail(r, e);
 }
 
-/* A closed descriptor 0-2 would be given to the next file opened: settle that first. */
-static void
-check_descriptors(struct dp_run *r)
+bool
+dp_run_descriptors(void)
 {
-	r->no_stdin = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
+	const bool closed = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
 	    open("/dev/null", O_RDONLY) == STDIN_FILENO;
+
 	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
 		(void)!open("/dev/null", O_RDWR);
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		dp_die(DP_EX_SYSTEM, "standard output is closed");
+	return !closed;
 }
 
 static void
@@ -419,10 +420,12 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 
 	r.o = &o;
 	r.tool = tool;
-	check_descriptors(&r);
+	r.no_stdin = !dp_run_descriptors();
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
+	if (o.move != NULL)
+		return dp_session_move(&o, tool);
 	if (o.check)
 		dp_check_options(&o);
 	dp_session_open(&r);
@@ -447,6 +450,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_reading_say(&o, tool);
 	if (o.pan)
 		harden();
+	if (!o.check)
+		dp_charge(&r);
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);

@@ -9,6 +9,8 @@
 #include "keys.h"
 #include "options_table.h"
 
+#define LABEL_MAX	64
+
 /* A file that an option names cannot be read. */
 _Noreturn void
 dp_options_bad_file(const char *option, const char *path)
@@ -257,6 +259,24 @@ set_batch(struct dp_options *o, const char *s)
 	o->batch = s;
 }
 
+/* FILE, or FILE:LABEL; a colon before a slash is the file's. */
+static void
+set_budget(struct dp_options *o, const char *s)
+{
+	const char *colon = strrchr(s, ':'), *p;
+
+	if (colon != NULL && strchr(colon, '/') != NULL)
+		colon = NULL;
+	o->label = colon != NULL ? colon + 1 : "";
+	o->budget = colon != NULL ? dp_options_keep(o, s, (size_t)(colon - s)) : s;
+	for (p = o->label; *p >= ' ' && *p <= '~'; p++)
+		;
+	if (*o->budget == '\0')
+		dp_die(DP_EX_USAGE, "--budget: '%s' names no file", s);
+	if (*p != '\0' || p - o->label > LABEL_MAX || (colon != NULL && *o->label == '\0'))
+		dp_die(DP_EX_USAGE, "--budget: a label is 1 to %d printable characters", LABEL_MAX);
+}
+
 static void
 privacy_option(struct dp_options *o, int c, const char *arg)
 {
@@ -281,6 +301,9 @@ privacy_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case 'c':
 		set_per_user(o, arg);
+		break;
+	case OPT_BUDGET:
+		set_budget(o, arg);
 		break;
 	case OPT_SEED:
 		o->has_seed = true;
@@ -461,6 +484,9 @@ output_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_SHOW:
 		o->show = true;
+		break;
+	case OPT_MOVE:
+		o->move = arg;
 		break;
 	case OPT_CHANGE:
 		o->change = true;

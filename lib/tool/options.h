@@ -119,6 +119,8 @@ struct dp_options {
 	bool per_step;			/* so many in each step, and protected are those of one */
 	bool has_seed;
 	uint64_t seed;
+	const char *budget, *label;	/* NULL: no ledger; label: "" for none */
+	char *command;			/* the command line, as a shell would read it; owned */
 	/* input */
 	int64_t lo, hi;			/* grid units */
 	unsigned places;		/* grid 10^-places */
@@ -185,6 +187,7 @@ struct dp_options {
 	uint64_t report;		/* --report; 0: not given */
 	/* state */
 	const char *state, *out, *batch, *witness;
+	const char *move;		/* --state-move: where to; NULL: no move */
 	bool init, show, change;
 	bool check;			/* show what is read; nothing is released */
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
@@ -228,6 +231,8 @@ void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
 /* The text, from now on freed with o; exits if it is NULL: there was no memory. */
 char	*dp_options_own(struct dp_options *, char *);
+/* A command line as a shell would read it, but for control characters; owned by the caller. */
+char	*dp_options_command(int argc, char **argv);
 /* A copy of n bytes at p, freed with o. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 
@@ -265,6 +270,8 @@ size_t	dp_options_width(const struct dp_options *);
 #define DP_NEIGHBOURS	DP_TASK_TEXT
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
+/* What is protected, in one word (neighbour.h). */
+const char *dp_options_protected(const struct dp_options *, const struct dp_tool *);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

@@ -58,6 +58,10 @@ check_privacy(const struct dp_options *o)
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
 	need(!(o->exact && o->state != NULL), "--epsilon=inf: refused with --state");
+	need(o->budget == NULL || !o->exact, "--epsilon=inf: refused with --budget (no budget is "
+	    "enough)");
+	need(o->budget == NULL || !o->has_seed, "--seed: refused with --budget (seeded noise is no "
+	    "private release, and nothing to charge)");
 }
 
 static void
@@ -353,6 +357,14 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
 	s->privacy.linf = d.linf;
 	s->privacy.spread = d.spread;
+}
+
+const char *
+dp_options_protected(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const struct dp_relation r = relation(o, tool);
+
+	return dp_relation_unit(&r);
 }
 
 const char *

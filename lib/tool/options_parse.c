@@ -125,6 +125,7 @@ dp_options_free(struct dp_options *o)
 		free(o->own[i].file);
 	free(o->weights);
 	dp_zone_free(&o->zone);
+	free(o->command);
 }
 
 /* What the tool's table does not name is refused: nothing is accepted and ignored. */
@@ -196,9 +197,11 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	static char dash[] = "-", *standard_input[] = { dash, NULL };
 	struct option longs[DP_TABLE_ROWS];
 	char shorts[3 * DP_TABLE_ROWS];
+	char *command;
 	int c;
 
 	dp_table_progname(tool->name);
+	command = dp_options_command(argc, argv);
 	if (argc > 0)		/* getopt's own messages begin with it */
 		argv[0] = (char *)(uintptr_t)tool->name;
 	*o = (struct dp_options){ .delta = { 0, 1 }, .has_epsilon = tool->map, .exact = tool->map,
@@ -208,6 +211,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (tool->range != NULL)
 		(void)dp_options_range(o, tool->range);
+	o->command = command;
 	dp_table_getopt(longs, shorts, tool->own);
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?') {

@@ -62,9 +62,9 @@ dp_partial_options(struct dp_options *o)
 		dp_die(DP_EX_USAGE, o->by_user ? "--partial=by-user needs --per-user, dpmap's" :
 		    "--per-user: needs --partial=by-user, which says that all lines of a user are "
 		    "in one shard (else each shard may count as many of them)");
-	if (o->by_user && o->state != NULL)
+	if (o->by_user && !o->per_step && o->state != NULL)
 		dp_die(DP_EX_USAGE, "--partial=by-user: refused with --state (no dpmap knows what "
-		    "an earlier one has counted of a user)");
+		    "an earlier one has counted of a user), but for --per-user=K/step");
 	o->delimiter = '\t';
 	o->time.number = TIME;
 	o->time_format = "iso";
@@ -122,15 +122,23 @@ open_shard(struct dp_partial *p, char *name)
 	p->shards[p->n++] = (struct shard){ .name = name };
 }
 
-/* Two blocks of one name with a time in common; of users: of one name. */
+/*
+ * Two blocks of one name with a time in common; where users' events are counted in steps, with a
+ * bucket in common, and in all, of one name.
+ */
 static void
 check_twice(const struct dp_partial *p)
 {
 	const struct shard *new = &p->shards[p->n - 1], *s;
+	int64_t from = new->from, to = new->to;
 
+	if (p->o->per_step) {
+		from = dp_span_floor(&p->o->span, from);
+		to = dp_span_next(&p->o->span, to - 1);
+	}
 	for (s = p->shards; s < new; s++)
-		if (strcmp(s->name, new->name) == 0 &&
-		    (p->o->by_user || (s->from < new->to && new->from < s->to)))
+		if (strcmp(s->name, new->name) == 0 && ((p->o->by_user && !p->o->per_step) ||
+		    (s->from < to && from < s->to)))
 			refuse(p, "this shard is there twice");
 }
 

@@ -9,16 +9,17 @@
  *	#to TIME
  *	#bucket DUR [ZONE]	seconds, or 2w, 3mo; what --tz names
  *	#range LO:HI
- *	#per-user K		0: events are protected, not users
+ *	#unit U			as given, of totals; -: sums are of events
+ *	#per-user K[/step]	0: events are protected, not users
  *	#keys N HASH		of the declared keys, in their order; 0 -: there are none
- *	TIME	KEY	SUM	a bucket's start, a key or -, what happened in it; sums of 0 are left out
+ *	TIME	KEY	SUM	a bucket's start, a key or -, its sum; not if that is 0
  *	#end ROWS
  *
  * TIME is ISO 8601, UTC.  In NAME and KEY bytes that are not plain stand as %XX.  SUM has the
  * range's decimals, and is within 2^61 grid units.
  *
- * Whoever adds blocks up has the shards' bucket, range, K and keys, or they are refused; then an
- * event of one shard moves one sum as it would in the log, and the noise is that of the log.  A
+ * Whoever adds blocks up has the shards' bucket, range, unit, K and keys, or they are refused;
+ * then an event of one shard moves one sum as it would in the log, and the noise is that of the log.  A
  * block's times are within --from and --to, and no two blocks of a name have a time in common: that
  * would be one shard twice.  A user's K events are K in all if all are in one block (by_user).
  */

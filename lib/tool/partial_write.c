@@ -45,32 +45,35 @@ put_keys(const struct dp_options *o, struct dp_buf *b)
 bool
 dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, const char **option)
 {
-	static const char *const name[] = { "bucket", "range", "per-user", "keys" };
+	static const char *const name[] = { "bucket or --tz", "range", "unit", "per-user", "keys" };
 	char span[DP_SPAN_TEXT];
 
 	if (i >= sizeof name / sizeof name[0])
 		return false;
 	*option = name[i];
 	dp_buf_puts(b, "#");
-	dp_buf_puts(b, name[i]);
+	dp_buf_add(b, name[i], strcspn(name[i], " "));
 	dp_buf_puts(b, " ");
 	switch (i) {
 	case 0:
 		dp_span_put(span, &o->span);
 		dp_buf_puts(b, span);
-		*option = "bucket or --tz";
 		if (o->tz != NULL) {
 			dp_buf_puts(b, " ");
-			dp_buf_puts(b, o->tz);
+			dp_head_escaped(b, o->tz);
 		}
 		break;
 	case 1:
 		put_range(o, b);
 		break;
 	case 2:
-		dp_buf_u64(b, o->per_user);
+		dp_buf_puts(b, o->total != NULL ? o->total : "-");
 		break;
 	case 3:
+		dp_buf_u64(b, o->per_user);
+		dp_buf_puts(b, o->per_step ? "/step" : "");
+		break;
+	case 4:
 		put_keys(o, b);
 		break;
 	}

@@ -10,7 +10,7 @@
 #include "event.h"
 #include "mech/local.h"
 #include "stream/out.h"
-#include "state/state.h"
+#include "state/budget.h"
 #include "stream/users.h"
 
 #define DP_WIDTHS_LOG	10
@@ -82,6 +82,7 @@ struct dp_run {
 	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
+	struct dp_receipt receipt;	/* --budget: of this run's charge; n = 0: none */
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
@@ -133,6 +134,11 @@ int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
 
 /* driver.c */
+/*
+ * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
+ * there is a standard input.
+ */
+bool	dp_run_descriptors(void);
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
 
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
@@ -197,7 +203,8 @@ void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
-int	dp_session_show(const struct dp_options *, const struct dp_tool *);
+int	dp_session_show(struct dp_options *, const struct dp_tool *);
+int	dp_session_move(const struct dp_options *, const struct dp_tool *);
 /* false: the record was counted by an earlier run of this batch */
 bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */

@@ -165,6 +165,11 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 		dp_session_put(b, "per-step", 1);
 	dp_head_user(b, &o->user);
 	dp_session_put(b, "pan-private", o->pan);
+	if (r->receipt.n != 0) {
+		dp_buf_puts(b, "budget ");
+		dp_buf_puts(b, r->receipt.id);
+		dp_session_put(b, "", r->receipt.n);
+	}
 	dp_session_put(b, "seeded", o->has_seed);
 	dp_session_put(b, "seed", o->seed);
 	dp_buf_puts(b, "keys ");

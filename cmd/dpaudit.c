@@ -1,0 +1,448 @@
+/*
+ * dpaudit - an empirical lower bound on the privacy loss of any filter command, from two
+ * neighbouring inputs.
+ *
+ * Runs are processes of their own, some at a time, each of which opens its input anew; what a run
+ * shows is what it prints, its exit status, and how much it says on standard error.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "noise/audit.h"
+#include "tool/options_table.h"
+
+#define EX_REFUTED	6
+#define WORDS_MAX	128		/* of an output */
+#define TEXTS_MAX	1024		/* words that are no numbers */
+#define RUNS_MAX	((uint64_t)1000000)
+#define JOBS_MAX	256
+
+/* What is seen of a run before its words. */
+enum { STATUS, SAID, WORDS, FIRST_WORD };
+
+struct text {
+	char *text;
+	uint64_t seen[2];	/* by the runs that choose the event */
+};
+
+struct job {
+	pid_t pid;		/* 0: none */
+	unsigned side;
+	uint64_t run;
+	int out, err;
+};
+
+struct audit {
+	struct dp_q claim, delta, confidence;
+	char *pair[2];
+	uint64_t runs;
+	unsigned njobs;
+	char **command;
+	size_t width;		/* numbers of a run, 0: not known yet */
+	/* of all runs, in turns: what was a text, whose place x is, is ranked at the end */
+	struct word {
+		double x;
+		bool text;
+	} *word[2];
+	bool *texts_in;		/* by column */
+	struct text *texts;
+	size_t ntexts;
+	struct job job[JOBS_MAX];
+	char *buf;
+	size_t size;
+};
+
+static const char usage[] =
+    "usage: dpaudit -e EPSILON --pair=A,B [options] [--] COMMAND [ARGUMENT ...]\n"
+    "Run a command many times on two neighbouring inputs, and print a lower bound on\n"
+    "its privacy loss.\n"
+    "\n"
+    "  -e, --epsilon=E           the loss that is claimed: 0.5, 1/2\n"
+    "  -d, --delta=D             and the delta; 0 by default\n"
+    "      --pair=A,B            files for its standard input, one unit apart\n"
+    "      --runs=N              runs on each of the two; default 2000\n"
+    "      --confidence=CONF     of the bound; default 0.999999\n"
+    "  -j, --jobs=N              runs at a time; default: one for each processor\n"
+    "  -h, --help                this text\n"
+    "  -V, --version             version\n"
+    "\n"
+    "For example:\n"
+    "  printf '0\\n0\\n' >a; printf '1\\n0\\n' >b\n"
+    "  dpaudit -e 1 --pair=a,b -- dpcount -e 1 -T 2\n"
+    "\n"
+    "Exit status: 0 not refuted, 1 system, 2 usage, 3 input refused,\n"
+    "6 claim refuted.  See dpaudit(1), dputils(7).\n";
+
+static uint64_t
+number(const char *option, const char *s, uint64_t lo, uint64_t hi)
+{
+	uint64_t n;
+
+	if (dp_u64_parse(&n, s, lo, hi) != 0)
+		dp_die(DP_EX_USAGE, "--%s: '%s' must be a whole number from %llu to %llu", option,
+		    s, (unsigned long long)lo, (unsigned long long)hi);
+	return n;
+}
+
+/* A decimal or ratio; from 0, or above it, and below 1 if that is asked. */
+static struct dp_q
+rational(const char *option, const char *s, bool zero, bool below)
+{
+	struct dp_q q;
+
+	if (dp_q_parse(&q, s) != 0 || (!zero && q.num == 0) || (below && q.num >= q.den))
+		dp_die(DP_EX_USAGE, "--%s: '%s' must be a decimal or a ratio %s 0%s", option, s,
+		    zero ? "from" : "above", below ? " and below 1" : "");
+	return q;
+}
+
+static void
+set_pair(struct audit *a, char *s)
+{
+	char *comma = strchr(s, ',');
+	int i;
+
+	if (comma == NULL || comma == s || comma[1] == '\0' || strchr(comma + 1, ',') != NULL)
+		dp_die(DP_EX_USAGE, "--pair: '%s' must be two files, A,B", s);
+	*comma = '\0';
+	a->pair[0] = s;
+	a->pair[1] = comma + 1;
+	for (i = 0; i < 2; i++)
+		if (access(a->pair[i], R_OK) != 0)
+			dp_die(DP_EX_INPUT, "%s: %s", a->pair[i], strerror(errno));
+}
+
+static void
+parse(struct audit *a, int argc, char **argv)
+{
+	enum { PAIR = 256, RUNS, CONFIDENCE };
+	static const struct option longs[] = {
+		{ "epsilon", required_argument, NULL, 'e' },
+		{ "delta", required_argument, NULL, 'd' },
+		{ "pair", required_argument, NULL, PAIR },
+		{ "runs", required_argument, NULL, RUNS },
+		{ "confidence", required_argument, NULL, CONFIDENCE },
+		{ "jobs", required_argument, NULL, 'j' },
+		{ "help", optional_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ .name = NULL }
+	};
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	int c;
+
+	*a = (struct audit){ .delta = { 0, 1 }, .confidence = { 999999, 1000000 }, .runs = 2000,
+	    .njobs = n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n };
+	while ((c = getopt_long(argc, argv, "+e:d:j:hV", longs, NULL)) != -1)
+		switch (c) {
+		case 'e':
+			a->claim = rational("epsilon", optarg, false, false);
+			break;
+		case 'd':
+			a->delta = rational("delta", optarg, true, true);
+			break;
+		case PAIR:
+			set_pair(a, optarg);
+			break;
+		case RUNS:
+			a->runs = number("runs", optarg, 4, RUNS_MAX);
+			break;
+		case CONFIDENCE:
+			a->confidence = rational("confidence", optarg, false, true);
+			break;
+		case 'j':
+			a->njobs = (unsigned)number("jobs", optarg, 1, JOBS_MAX);
+			break;
+		case 'h':
+			if (optarg != NULL && strcmp(optarg, "all") != 0)
+				dp_die(DP_EX_USAGE, "--help: '%s' must be all, or nothing", optarg);
+			fputs(usage, stdout);
+			exit(dp_close_stdout());
+		case 'V':
+			printf("dpaudit (dputils) %s\n", DP_VERSION);
+			exit(dp_close_stdout());
+		default:
+			fprintf(stderr, "Try 'dpaudit --help'.\n");
+			exit(DP_EX_USAGE);
+		}
+	a->command = argv + optind;
+	if (a->claim.num == 0)
+		dp_die(DP_EX_USAGE, "--epsilon is required: the loss that is claimed");
+	if (a->pair[0] == NULL)
+		dp_die(DP_EX_USAGE, "--pair=A,B is required: two neighbouring inputs");
+	if (optind == argc)
+		dp_die(DP_EX_USAGE, "a command is required, after --");
+}
+
+static _Noreturn void
+system_error(const char *what)
+{
+	dp_die(DP_EX_SYSTEM, "%s: %s", what, strerror(errno));
+}
+
+static void
+start(struct audit *a, struct job *j, unsigned side, uint64_t run)
+{
+	extern char **environ;
+	posix_spawn_file_actions_t f;
+
+	if (j->out < 0 && ((j->out = memfd_create("out", MFD_CLOEXEC)) < 0 ||
+	    (j->err = memfd_create("err", MFD_CLOEXEC)) < 0))
+		system_error("memory for an output");
+	j->side = side;
+	j->run = run;
+	if (posix_spawn_file_actions_init(&f) != 0 ||
+	    posix_spawn_file_actions_addopen(&f, 0, a->pair[side], O_RDONLY, 0) != 0 ||
+	    posix_spawn_file_actions_adddup2(&f, j->out, 1) != 0 ||
+	    posix_spawn_file_actions_adddup2(&f, j->err, 2) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((errno = posix_spawnp(&j->pid, a->command[0], &f, NULL, a->command, environ)) != 0)
+		dp_die(errno == ENOMEM || errno == EAGAIN ? DP_EX_SYSTEM : DP_EX_USAGE, "%s: %s",
+		    a->command[0], strerror(errno));
+	posix_spawn_file_actions_destroy(&f);
+}
+
+/* What a run wrote, and a NUL behind it; the file is empty again. */
+static size_t
+take(struct audit *a, int fd)
+{
+	const off_t size = lseek(fd, 0, SEEK_END);
+	size_t n = (size_t)size;
+	ssize_t k;
+
+	if (size < 0)
+		system_error("an output");
+	if (n + 1 > a->size && (a->buf = realloc(a->buf, a->size = 2 * n + 4096)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((k = pread(fd, a->buf, n, 0)) < 0 || (size_t)k != n || ftruncate(fd, 0) != 0 ||
+	    lseek(fd, 0, SEEK_SET) != 0)
+		system_error("an output");
+	a->buf[n] = '\0';
+	return n;
+}
+
+/* Counted if the run is one of those that choose. */
+static struct word
+text_word(struct audit *a, const char *word, unsigned side, bool chooses)
+{
+	size_t i;
+
+	for (i = 0; i < a->ntexts && strcmp(a->texts[i].text, word) != 0; i++)
+		;
+	if (i == a->ntexts) {
+		if (i == TEXTS_MAX)
+			return (struct word){ 0, false };	/* one of many: all are alike */
+		if ((a->texts[a->ntexts++].text = strdup(word)) == NULL)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+	}
+	a->texts[i].seen[side] += chooses;
+	return (struct word){ (double)i, true };
+}
+
+static size_t
+count_words(const char *s)
+{
+	size_t n = 0;
+
+	for (; *(s += strspn(s, " \t\r\n,")) != '\0'; s += strcspn(s, " \t\r\n,"))
+		n++;
+	return n;
+}
+
+/* The numbers of a run: its words where they are numbers, else what ranks them later. */
+static void
+read_words(struct audit *a, const struct job *j, struct word *row)
+{
+	char *s = a->buf, *end, *rest;
+	size_t c;
+
+	for (c = FIRST_WORD; c < a->width && *(s += strspn(s, " \t\r\n,")) != '\0'; c++) {
+		end = s + strcspn(s, " \t\r\n,");
+		if (*end != '\0')
+			*end++ = '\0';
+		row[c].x = strtod(s, &rest);
+		if (*rest != '\0' || !isfinite(row[c].x)) {
+			row[c] = text_word(a, s, j->side, j->run % 2 == 0);
+			a->texts_in[c] = true;
+		}
+		s = end;
+	}
+}
+
+static void
+make_rows(struct audit *a, size_t words)
+{
+	int i;
+
+	a->width = FIRST_WORD + (words < WORDS_MAX ? words : WORDS_MAX);
+	for (i = 0; i < 2; i++)
+		if ((a->word[i] = calloc(a->runs * a->width, sizeof **a->word)) == NULL)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((a->texts_in = calloc(a->width, 1)) == NULL ||
+	    (a->texts = calloc(TEXTS_MAX, sizeof *a->texts)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+/* How many words are looked at is what the first run printed. */
+static void
+finished(struct audit *a, struct job *j, int status)
+{
+	const size_t said = take(a, j->err);
+	struct word *row;
+	size_t words;
+
+	(void)take(a, j->out);
+	words = count_words(a->buf);
+	if (a->width == 0)
+		make_rows(a, words);
+	row = a->word[j->side] + j->run * a->width;
+	row[STATUS].x = status;
+	row[SAID].x = (double)said;
+	row[WORDS].x = (double)words;
+	read_words(a, j, row);
+	j->pid = 0;
+}
+
+static void
+wait_for_one(struct audit *a)
+{
+	int status;
+	pid_t p;
+	unsigned i;
+
+	while ((p = waitpid(-1, &status, 0)) < 0)
+		if (errno != EINTR)
+			system_error("a run");
+	for (i = 0; i < a->njobs; i++)
+		if (a->job[i].pid == p)
+			finished(a, &a->job[i], status);
+}
+
+static void
+run_all(struct audit *a)
+{
+	uint64_t n;
+	unsigned i;
+
+	for (i = 0; i < a->njobs; i++)
+		a->job[i].out = -1;
+	for (n = 0; n < 2 * a->runs; n++) {	/* one on each in turn: the machine is the same */
+		for (i = 0; i < a->njobs && a->job[i].pid != 0; i++)
+			;
+		if (i == a->njobs) {
+			wait_for_one(a);
+			n--;
+			continue;
+		}
+		start(a, &a->job[i], (unsigned)(n % 2), n / 2);
+		if (n == 0)
+			wait_for_one(a);	/* it says how wide rows are */
+	}
+	for (i = 0; i < a->njobs; i++)
+		while (a->job[i].pid != 0)
+			wait_for_one(a);
+}
+
+/* A command that never prints anything cannot be audited, nor refuted. */
+static void
+check_silent(const struct audit *a)
+{
+	uint64_t i;
+	int side;
+
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < a->runs; i++)
+			if (a->word[side][i * a->width + WORDS].x != 0)
+				return;
+	dp_die(DP_EX_INPUT, "%s: prints nothing on either input", a->command[0]);
+}
+
+/*
+ * The numbers of all runs of a side; a text's is how much likelier it is on B, as the runs that
+ * choose tell.
+ */
+static double *
+numbers(const struct audit *a, int side)
+{
+	double *x = calloc(a->runs * a->width, sizeof *x);
+	const struct text *t;
+	size_t i;
+
+	if (x == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	for (i = 0; i < a->runs * a->width; i++) {
+		x[i] = a->word[side][i].x;
+		if (!a->word[side][i].text)
+			continue;
+		t = &a->texts[(size_t)x[i]];
+		x[i] = ((double)t->seen[1] - (double)t->seen[0]) /
+		    (double)(t->seen[0] + t->seen[1] + 1);
+	}
+	return x;
+}
+
+static void
+print_event(const struct audit *a, const struct dp_audit *e)
+{
+	const char *sign = e->above ? ">=" : "<=";
+
+	printf("event\t");
+	if (e->combined)
+		printf("all numbers of the output, weighted, %s %.6g\n", sign, e->threshold);
+	else if (e->column == STATUS)
+		printf("the exit status (as wait(2) has it) %s %.0f\n", sign, e->threshold);
+	else if (e->column == SAID)
+		printf("bytes on standard error %s %.0f\n", sign, e->threshold);
+	else if (e->column == WORDS)
+		printf("words of the output %s %.0f\n", sign, e->threshold);
+	else
+		printf("word %zu of the output%s %s %.6g\n", e->column - FIRST_WORD + 1,
+		    a->texts_in[e->column] ? ", its texts ranked," : "", sign, e->threshold);
+}
+
+static void
+print_q(const char *what, struct dp_q q)
+{
+	printf("%s\t%.12g\n", what, dp_q_double(q));
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct audit a;
+	struct dp_audit e;
+	double alpha, *row[2];
+	bool refuted;
+
+	dp_table_progname("dpaudit");
+	parse(&a, argc, argv);
+	run_all(&a);
+	check_silent(&a);
+	row[0] = numbers(&a, 0);
+	row[1] = numbers(&a, 1);
+	alpha = (double)(a.confidence.den - a.confidence.num) / (double)a.confidence.den;
+	if (dp_audit_bound(row[0], row[1], a.runs, a.width, dp_q_double(a.delta), alpha,
+	    &e) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	refuted = e.epsilon > dp_q_double(a.claim);
+	print_event(&a, &e);
+	printf("counted\t%llu of %llu on %s, %llu of %llu on %s\n", (unsigned long long)e.likely,
+	    (unsigned long long)e.runs, a.pair[e.first ? 0 : 1], (unsigned long long)e.unlikely,
+	    (unsigned long long)e.runs, a.pair[e.first ? 1 : 0]);
+	print_q("confidence", a.confidence);
+	printf("epsilon\t>= %.6g\n", e.epsilon);
+	print_q("claimed", a.claim);
+	printf("verdict\t%s\n", refuted ? "refuted" : "not refuted");
+	free(row[0]);
+	free(row[1]);
+	(void)dp_close_stdout();
+	return refuted ? EX_REFUTED : DP_EX_OK;
+}

@@ -1,0 +1,404 @@
+/* budget.c - charges: refused, or durable before anything is drawn. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ledger.h"
+
+#define NAP	20		/* ms */
+
+/*
+ * The database's file, before SQLite opens it: its locks would go with our descriptor.  charge: it
+ * must be ours alone.
+ */
+static int
+check_file(struct dp_ledger *l, bool charge, char *why)
+{
+	const struct dp_place *at = &l->files->at;
+	struct stat st;
+	int e, fd;
+
+	if ((fd = dp_place_open(at, "", O_RDONLY, 0)) < 0 && errno == ENOENT)
+		return dp_state_say(why, DP_ESTATE, at->path,
+		    "no such ledger; dpbudget --init makes one");
+	if (fd < 0)
+		return dp_state_errno(why, at->path);
+	if (fstat(fd, &st) != 0)
+		e = dp_state_errno(why, at->path);
+	else if (charge)
+		e = dp_state_check_file(at->path, &st, why);
+	else
+		e = S_ISREG(st.st_mode) ? 0 :
+		    dp_state_say(why, DP_ESTATE, at->path, "not a regular file");
+	dp_state_shut(&fd);
+	return e;
+}
+
+/* A rollback journal, whatever some other program has made of it. */
+static int
+keep_journal(struct dp_ledger *l, char *why)
+{
+	sqlite3_stmt *q = NULL;
+	const char *mode = NULL;
+	int e, rc;
+
+	rc = sqlite3_prepare_v2(l->db, "PRAGMA journal_mode = DELETE", -1, &q, NULL);
+	if (rc == SQLITE_OK && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		mode = (const char *)sqlite3_column_text(q, 0);
+	e = mode == NULL ? dp_ledger_failed(l, rc == SQLITE_ROW ? SQLITE_NOMEM : rc, why) :
+	    strcmp(mode, "delete") != 0 ? dp_state_say(why, DP_EBUSY, l->files->at.path,
+	    "another program has it open in another journal mode") : 0;
+	sqlite3_finalize(q);
+	return e;
+}
+
+/* flock(2) on the witness, waiting as long as the caller does. */
+static int
+lock(struct dp_ledger *l, char *why)
+{
+	const struct timespec nap = { 0, NAP * 1000000L };
+	unsigned waited;
+
+	for (waited = 0; flock(l->files->witness, LOCK_EX | LOCK_NB) != 0; waited += NAP) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return dp_state_errno(why, l->files->witness_at.path);
+		if (waited >= l->wait)
+			return dp_state_say(why, DP_EBUSY, l->files->at.path,
+			    "in use by another run for %u s; try again later", l->wait / 1000);
+		nanosleep(&nap, NULL);
+	}
+	return 0;
+}
+
+/* Is this the file that the ledger was made in? */
+static int
+check_identity(const struct dp_ledger *l, char *why)
+{
+	uint64_t inode, born;
+
+	if (dp_place_identity(&l->files->at, "", &inode, &born) != 0)
+		return dp_state_errno(why, l->files->at.path);
+	if (inode != l->inode || (l->born != 0 && born != l->born))
+		return dp_state_say(why, DP_ESTATE, l->files->at.path, "this is a copy or a "
+		    "restored backup; to charge it would spend the same budget twice");
+	return 0;
+}
+
+static void
+abandon(struct dp_ledger *l)
+{
+	sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+/* Of an original.  The witness's path, or that it is beside the ledger, only the ledger says. */
+static int
+open_witness(struct dp_ledger *l, const char *path, char *why)
+{
+	char *own = NULL;
+	int e;
+
+	if ((e = dp_ledger_read(l, why)) != 0 || (e = check_identity(l, why)) != 0)
+		return e;
+	if (l->b.witness != NULL && (own = strdup(l->b.witness)) == NULL)
+		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
+	e = dp_ledger_place(l, path, own, why);
+	free(own);
+	if (e != 0 || (e = dp_state_find_witness(l->files, false, why)) != 0)
+		return e;
+	return lock(l, why);
+}
+
+static int
+match_witness(struct dp_ledger *l, char *why)
+{
+	int e;
+
+	strcpy(l->files->form.lineage, l->b.id);
+	l->files->form.generation = l->b.generation;
+	if ((e = dp_state_match_witness(l->files, false, why)) != 0)
+		return e;
+	/* A run that died may have left it one behind; two would be too many. */
+	return dp_state_put_witness(l->files, why);
+}
+
+/* Everything locked, read and found good, in a transaction that may write. */
+static int
+begin(struct dp_ledger *l, const char *path, unsigned wait, char *why)
+{
+	int e;
+
+	why[0] = '\0';
+	l->wait = wait;
+	if ((e = dp_ledger_place(l, path, NULL, why)) != 0 || (e = check_file(l, true, why)) != 0 ||
+	    (e = dp_ledger_open(l, "", why)) != 0 || (e = open_witness(l, path, why)) != 0 ||
+	    (e = keep_journal(l, why)) != 0 ||
+	    (e = dp_ledger_run(l, "BEGIN IMMEDIATE", why)) != 0)
+		return e;
+	if ((e = dp_ledger_read(l, why)) != 0 || (e = match_witness(l, why)) != 0) {
+		abandon(l);
+		return e;
+	}
+	return 0;
+}
+
+/* Durable: the file, then the witness; n: the charge that is new, or 0. */
+static int
+commit(struct dp_ledger *l, uint64_t n, char *why)
+{
+	int e;
+
+	if ((e = dp_ledger_run(l, "UPDATE ledger SET generation = generation + 1", why)) != 0 ||
+	    (e = dp_ledger_seal(l, n, why)) != 0 || (e = dp_ledger_run(l, "COMMIT", why)) != 0) {
+		abandon(l);
+		return e;
+	}
+	l->files->form.generation++;
+	return dp_state_put_witness(l->files, why);
+}
+
+/* "0.3 of 1 left" and the like; returns text. */
+static const char *
+left(const struct dp_account *a, char text[static 200])
+{
+	struct dp_q epsilon, delta;
+	enum dp_rule rule = dp_account_left(a, &epsilon, &delta);
+	char *p = text;
+
+	p += sprintf(p, "left: epsilon ");
+	p = dp_q_put(p, epsilon);
+	p += sprintf(p, ", delta ");
+	p = dp_q_put(p, delta);
+	p += sprintf(p, " of ");
+	p = dp_q_put(p, a->epsilon);
+	p += sprintf(p, ", ");
+	p = dp_q_put(p, a->delta);
+	sprintf(p, " (%s composition)", rule == DP_RULE_BASIC ? "basic" : "zCDP");
+	return text;
+}
+
+static int
+refuse(const struct dp_ledger *l, const struct dp_charge *c, char *why)
+{
+	const char *path = l->files->at.path, *unit = c->said[DP_SAID_UNIT];
+	struct dp_account a = l->b.account;
+	char text[200];
+
+	if (l->b.closed != NULL)
+		return dp_state_say(why, DP_EHORIZON, path, "closed on %s: nothing more may be "
+		    "charged", l->b.closed);
+	if (l->b.unit != NULL && strcmp(l->b.unit, unit) != 0)
+		return dp_state_say(why, DP_ESTATE, path, "this run protects one %s, and the "
+		    "ledger is for one %s; losses of different units do not add up", unit,
+		    l->b.unit);
+	dp_account_add(&a, &c->loss);
+	if (dp_account_fits(&a, DP_RULE_BASIC) || dp_account_fits(&a, DP_RULE_ZCDP))
+		return 0;
+	return dp_state_say(why, DP_EHORIZON, path, "the budget does not allow this run; %s",
+	    left(&l->b.account, text));
+}
+
+static int
+insert(struct dp_ledger *l, const struct dp_charge *c, uint64_t n, char *why)
+{
+	const struct dp_q *const q[] = { &c->loss.epsilon, &c->loss.delta, &c->loss.rho };
+	const char *text[4 + DP_SAIDS];
+	char number[4][48];
+	int e, i;
+
+	snprintf(number[0], sizeof number[0], "%" PRIu64, n);
+	for (i = 0; i < 3; i++)
+		*dp_q_put(number[i + 1], *q[i]) = '\0';
+	for (i = 0; i < 4; i++)
+		text[i] = number[i];
+	for (i = 0; i < DP_SAIDS; i++)
+		text[4 + i] = c->said[i];
+	if ((e = dp_ledger_put(l, "INSERT INTO charge VALUES "
+	    "(CAST(?1 AS INTEGER), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, '')",
+	    text, 4 + DP_SAIDS, why)) != 0)
+		return e;
+	return l->b.unit != NULL ? 0 : dp_ledger_put(l, "UPDATE ledger SET unit = ?1",
+	    &c->said[DP_SAID_UNIT], 1, why);
+}
+
+int
+dp_budget_charge(const char *path, const struct dp_charge *c, unsigned wait,
+    struct dp_receipt *receipt, char why[static DP_STATE_WHY])
+{
+	struct dp_ledger l = { .db = NULL };
+	uint64_t n;
+	int e;
+
+	if ((e = begin(&l, path, wait, why)) == 0) {
+		n = l.b.n + 1;
+		if ((e = refuse(&l, c, why)) != 0 || (e = insert(&l, c, n, why)) != 0)
+			abandon(&l);
+		else if ((e = commit(&l, n, why)) == 0) {
+			strcpy(receipt->id, l.b.id);
+			receipt->n = n;
+		}
+	}
+	dp_ledger_close(&l);
+	return e;
+}
+
+int
+dp_budget_close(const char *path, const char *time, unsigned wait, char why[static DP_STATE_WHY])
+{
+	struct dp_ledger l = { .db = NULL };
+	int e;
+
+	if ((e = begin(&l, path, wait, why)) == 0) {
+		if (l.b.closed != NULL)
+			e = dp_state_say(why, DP_EHORIZON, path, "closed on %s already",
+			    l.b.closed);
+		if (e != 0 || (e = dp_ledger_put(&l, "UPDATE ledger SET closed = ?1", &time, 1,
+		    why)) != 0)
+			abandon(&l);
+		else
+			e = commit(&l, 0, why);
+	}
+	dp_ledger_close(&l);
+	return e;
+}
+
+int
+dp_budget_read(struct dp_budget *b, const char *path, unsigned wait, char why[static DP_STATE_WHY])
+{
+	struct dp_ledger l = { .wait = wait };
+	int e;
+
+	why[0] = '\0';
+	if ((e = dp_ledger_place(&l, path, NULL, why)) == 0 &&
+	    (e = check_file(&l, false, why)) == 0 && (e = dp_ledger_open(&l, "", why)) == 0)
+		e = dp_ledger_read(&l, why);
+	if (e == 0) {
+		*b = l.b;
+		l.b = (struct dp_budget){ .n = 0 };
+	}
+	dp_ledger_close(&l);
+	return e;
+}
+
+void
+dp_budget_free(struct dp_budget *b)
+{
+	size_t i;
+	int k;
+
+	for (i = 0; i < b->n; i++)
+		for (k = 0; k < DP_SAIDS; k++)
+			free((char *)(uintptr_t)b->charge[i].said[k]);
+	free(b->charge);
+	free(b->unit);
+	free(b->created);
+	free(b->closed);
+	free(b->witness);
+	*b = (struct dp_budget){ .n = 0 };
+}
+
+/* --init: the file under another name first, so that a ledger is there whole or not at all. */
+
+static bool
+taken(const struct dp_place *at, const char *suffix)
+{
+	uint64_t inode, born;
+
+	return dp_place_identity(at, suffix, &inode, &born) == 0 || errno != ENOENT;
+}
+
+static int
+check_free(const struct dp_ledger *l, char *why)
+{
+	const struct dp_place *at = &l->files->at;
+	const char *const other[] = { "", "-journal", "-wal" };
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (taken(at, other[i]))
+			return dp_state_say(why, DP_ESTATE, at->path, "%s%s exists already; "
+			    "another ledger would be another budget", at->name, other[i]);
+	return 0;
+}
+
+/* Under the lock of the witness, which must be new as well. */
+static int
+make_file(struct dp_ledger *l, char *why)
+{
+	const struct dp_place *at = &l->files->at;
+	int e, fd;
+
+	if ((e = dp_state_find_witness(l->files, true, why)) != 0 || (e = lock(l, why)) != 0 ||
+	    (e = check_free(l, why)) != 0 ||
+	    (e = dp_state_match_witness(l->files, true, why)) != 0)
+		return e;
+	if (dp_place_unlink(at, ".tmp") != 0 || dp_place_unlink(at, ".tmp-journal") != 0 ||
+	    (fd = dp_place_open(at, ".tmp", O_RDWR | O_CREAT | O_EXCL, 0600)) < 0)
+		return dp_state_errno(why, at->path);
+	e = fchmod(fd, 0600) != 0 || dp_state_identity(fd, "", &l->inode, &l->born) != 0 ?
+	    dp_state_errno(why, at->path) : 0;
+	dp_state_shut(&fd);
+	return e;
+}
+
+static int
+fill(struct dp_ledger *l, struct dp_q epsilon, struct dp_q delta, const char *unit,
+    const char *time, const char *witness, char *why)
+{
+	char number[4][48];
+	const char *const text[] = { l->files->form.lineage, number[0], number[1], unit, time,
+	    witness, number[2], number[3] };
+	int e;
+
+	*dp_q_put(number[0], epsilon) = '\0';
+	*dp_q_put(number[1], delta) = '\0';
+	snprintf(number[2], sizeof number[2], "%" PRIu64, l->inode);
+	snprintf(number[3], sizeof number[3], "%" PRIu64, l->born);
+	if ((e = dp_ledger_run(l, "BEGIN IMMEDIATE", why)) != 0 ||
+	    (e = dp_ledger_run(l, dp_ledger_schema, why)) != 0 ||
+	    (e = dp_ledger_put(l, "INSERT INTO ledger VALUES "
+	    "(?1, ?2, ?3, ?4, ?5, NULL, ?6, ?7, ?8, 1, '')", text, 8, why)) != 0 ||
+	    (e = dp_ledger_seal(l, 0, why)) != 0)
+		return e;
+	return dp_ledger_run(l, "COMMIT", why);
+}
+
+/* The file is durable under its other name; now it gets its own. */
+static int
+publish(struct dp_ledger *l, char *why)
+{
+	const struct dp_place *at = &l->files->at;
+
+	if (dp_place_rename(at, ".tmp") != 0 || fsync(at->dir) != 0)
+		return dp_state_errno(why, at->path);
+	l->files->form.generation = 1;
+	return dp_state_put_witness(l->files, why);
+}
+
+int
+dp_budget_create(const char *path, const char *witness, struct dp_q epsilon, struct dp_q delta,
+    const char *unit, const char *time, char why[static DP_STATE_WHY])
+{
+	struct dp_ledger l = { .wait = 1000 };
+	struct dp_account account;
+	int e;
+
+	why[0] = '\0';
+	if (dp_account_open(&account, epsilon, delta) != 0)
+		return dp_state_say(why, DP_EINVAL, path, "epsilon must be above 0, delta below 1");
+	if ((e = dp_ledger_place(&l, path, witness, why)) == 0 &&
+	    (e = dp_state_draw_lineage(l.files, why)) == 0 && (e = check_free(&l, why)) == 0 &&
+	    (e = make_file(&l, why)) == 0) {
+		if ((e = dp_ledger_open(&l, ".tmp", why)) != 0 ||
+		    (e = fill(&l, epsilon, delta, unit, time, witness, why)) != 0 ||
+		    (e = publish(&l, why)) != 0)
+			(void)dp_place_unlink(&l.files->at, ".tmp");
+	}
+	dp_ledger_close(&l);
+	return e;
+}

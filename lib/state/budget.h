@@ -1,0 +1,92 @@
+/*
+ * budget.h - the ledger of a data set's budget: who spent what, when, on which data.
+ *
+ * A run is charged before it reads data or draws noise.  Its epsilon and delta are in the ledger
+ * durably when dp_budget_charge() returns 0; else it must not go on.  A run that dies in between
+ * has spent budget for nothing, never released anything for nothing.  Nothing is ever given back.
+ *
+ * The ledger is an SQLite database of one writer at a time.  Tables, STRICT:
+ *
+ *   ledger  one row: id, the total's epsilon and delta (exact texts), unit, created, closed,
+ *           witness (a path; NULL: beside the ledger), inode and born of the file it stands in,
+ *           generation (1 by creation, one more each change), seal
+ *   charge  one row a run, n = 1, 2, ..: epsilon, delta, rho (exact texts), time, label, unit,
+ *           protects, user, host, tool, mechanism, command, seal
+ *
+ * Unit     All charges protect the same kind of unit, or their sum would mean nothing: the first
+ *          one decides, or who created the ledger.  Labels tell charges apart, and nothing else:
+ *          all draw on one total, since data with different labels may be about one person.
+ * Journal  A rollback journal that is deleted (never WAL: then a copy of the one file could miss
+ *          charges), synchronous = EXTRA: the file is fsync'd, the journal unlinked, and its
+ *          directory fsync'd; with less, a power failure could bring the journal back, and that
+ *          would roll back a charge whose noise is out.
+ * Seals    Each row's seal is BLAKE2b-256 of its fields and the seal before; the ledger's row has
+ *          the last.  A row that was changed, removed or added by other hands is noticed.  No
+ *          defence against somebody who computes seals.
+ * Copies   The ledger names its own inode and birth time, so a copy, and a backup put back as a
+ *          new file, are refused.  One that was written over it in place is older than its
+ *          witness, FILE.witness, which holds the generation and is written after each charge.
+ *          Who puts both back, or a snapshot of the volume that has both, is not noticed: then
+ *          have the witness on another volume.
+ * Lock     flock on the witness, for the charge and the witness's line together; SQLite's own
+ *          locks keep other programs out.
+ * Refused  As state.h says; besides DP_EHORIZON: the total would be passed, or the ledger is
+ *          closed.  DP_ESTATE: no ledger, damaged, a copy, rolled back, of another unit, or not
+ *          there.  DP_EBUSY: locked for longer than the caller waits.
+ *
+ * The library reads no clock and asks nobody who runs it: the caller says so.
+ */
+#ifndef DP_BUDGET_H
+#define DP_BUDGET_H
+
+#include "noise/compose.h"
+#include "state.h"
+
+#define DP_BUDGET_ID	32	/* hex digits */
+
+/* What a charge says, besides figures. */
+enum dp_said {
+	DP_SAID_TIME, DP_SAID_LABEL, DP_SAID_UNIT, DP_SAID_PROTECTS, DP_SAID_USER, DP_SAID_HOST,
+	DP_SAID_TOOL, DP_SAID_MECHANISM, DP_SAID_COMMAND, DP_SAIDS
+};
+
+struct dp_charge {
+	struct dp_loss loss;
+	const char *said[DP_SAIDS];	/* none is NULL */
+};
+
+/* A charge that was made: the ledger, and its number there. */
+struct dp_receipt {
+	char id[DP_BUDGET_ID + 1];
+	uint64_t n;
+};
+
+struct dp_budget {
+	char id[DP_BUDGET_ID + 1];
+	uint64_t generation;
+	char *unit, *created, *closed, *witness;	/* NULL: none yet; owned */
+	struct dp_account account;
+	struct dp_charge *charge;	/* n of them; owned, with their texts */
+	size_t n;
+};
+
+/*
+ * A ledger with nothing spent, mode 0600.  DP_ESTATE if a file of that name, or its witness, is
+ * there.  witness: its path, which should be absolute; NULL: FILE.witness.  unit: NULL: the first
+ * charge decides.  Also DP_EENTROPY.
+ */
+int	dp_budget_create(const char *path, const char *witness, struct dp_q epsilon,
+	    struct dp_q delta, const char *unit, const char *time,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+/* Debits it durably, or says why not.  wait: milliseconds. */
+int	dp_budget_charge(const char *path, const struct dp_charge *, unsigned wait,
+	    struct dp_receipt *, char why[static DP_STATE_WHY]) DP_MUSTUSE;
+/* From here on no charge is accepted; DP_EHORIZON: closed already. */
+int	dp_budget_close(const char *path, const char *time, unsigned wait,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+/* All of it, for a look: seals are checked, copies are read as well. */
+int	dp_budget_read(struct dp_budget *, const char *path, unsigned wait,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+void	dp_budget_free(struct dp_budget *);
+
+#endif

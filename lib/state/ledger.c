@@ -1,0 +1,381 @@
+/* ledger.c - a budget's database: opening it, its rows and their seals. */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger.h"
+
+#define APPLICATION	0x64707574	/* "dput" */
+#define FORMAT		1
+#define SAID_COLUMN	4		/* of a charge's first text */
+
+const char dp_ledger_schema[] =
+    "PRAGMA application_id = 1685091700; PRAGMA user_version = 1;"
+    "CREATE TABLE ledger (id TEXT NOT NULL PRIMARY KEY, epsilon TEXT NOT NULL,"
+    " delta TEXT NOT NULL, unit TEXT, created TEXT NOT NULL, closed TEXT, witness TEXT,"
+    " inode TEXT NOT NULL, born TEXT NOT NULL, generation INTEGER NOT NULL,"
+    " seal TEXT NOT NULL) STRICT;"
+    "CREATE TABLE charge (n INTEGER PRIMARY KEY, epsilon TEXT NOT NULL, delta TEXT NOT NULL,"
+    " rho TEXT NOT NULL, time TEXT NOT NULL, label TEXT NOT NULL, unit TEXT NOT NULL,"
+    " protects TEXT NOT NULL, user TEXT NOT NULL, host TEXT NOT NULL, tool TEXT NOT NULL,"
+    " mechanism TEXT NOT NULL, command TEXT NOT NULL, seal TEXT NOT NULL) STRICT;";
+
+_Static_assert(APPLICATION == 1685091700, "one number, twice");
+
+int
+dp_ledger_failed(const struct dp_ledger *l, int rc, char *why)
+{
+	const char *path = l->files->at.path, *text = sqlite3_errstr(rc);
+	int code = l->db != NULL ? sqlite3_system_errno(l->db) : 0;
+
+	switch (rc & 0xff) {
+	case SQLITE_NOMEM:
+		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return dp_state_say(why, DP_EBUSY, path,
+		    "locked by another program for %u s; try again later", l->wait / 1000);
+	case SQLITE_NOTADB:
+		return dp_state_say(why, DP_ESTATE, path,
+		    "not a budget ledger; dpbudget --init makes one");
+	case SQLITE_READONLY:
+		if (rc == SQLITE_READONLY_DBMOVED)
+			return dp_state_say(why, DP_ESTATE, path,
+			    "was renamed or removed during this run; nothing was released");
+		return dp_state_say(why, DP_EINVAL, path, "cannot be written");
+	case SQLITE_CANTOPEN:
+	case SQLITE_PERM:
+	case SQLITE_AUTH:
+		errno = code != 0 ? code : EACCES;
+		return dp_state_errno(why, path);
+	case SQLITE_FULL:
+	case SQLITE_IOERR:
+		errno = code != 0 ? code : (rc & 0xff) == SQLITE_FULL ? ENOSPC : EIO;
+		return dp_state_say(why, DP_EIO, path, "%s; nothing was released", strerror(errno));
+	default:
+		return dp_state_say(why, DP_ESTATE, path, "refused as damaged (%s)", text);
+	}
+}
+
+static int
+nomem(const struct dp_ledger *l, char *why)
+{
+	return dp_ledger_failed(l, SQLITE_NOMEM, why);
+}
+
+int
+dp_ledger_place(struct dp_ledger *l, const char *path, const char *witness, char *why)
+{
+	struct dp_state_rule rule = { .path = path, .witness = witness };
+	char *beside = NULL;
+	int e;
+
+	dp_state_free(l->files);
+	if ((l->files = dp_state_new()) == NULL)
+		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
+	if (witness == NULL && asprintf(&beside, "%s.witness", path) < 0)
+		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
+	if (witness == NULL)
+		rule.witness = beside;
+	e = dp_state_places(l->files, &rule, why);
+	free(beside);
+	/* ".tmp-journal" must fit too */
+	if (e == 0 && strlen(l->files->at.name) > NAME_MAX - 12)
+		return dp_state_say(why, DP_EINVAL, path, "does not end in a usable file name");
+	return e;
+}
+
+/* A file may contain anything: no trigger of its own, no view, no function is run. */
+static int
+tame(struct dp_ledger *l, char *why)
+{
+	sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(l->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(l->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(l->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_extended_result_codes(l->db, 1);
+	sqlite3_busy_timeout(l->db, (int)l->wait);
+	return dp_ledger_run(l, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
+	    "PRAGMA temp_store = MEMORY; PRAGMA synchronous = EXTRA;", why);
+}
+
+int
+dp_ledger_open(struct dp_ledger *l, const char *suffix, char *why)
+{
+	const char *path = l->files->at.path;
+	int rc;
+
+	/* ":memory:" is a file's name like any other here */
+	if (asprintf(&l->name, "%s%s%s", *path == '/' ? "" : "./", path, suffix) < 0) {
+		l->name = NULL;
+		return nomem(l, why);
+	}
+	rc = sqlite3_open_v2(l->name, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE,
+	    NULL);
+	return rc != SQLITE_OK ? dp_ledger_failed(l, rc, why) : tame(l, why);
+}
+
+int
+dp_ledger_run(struct dp_ledger *l, const char *sql, char *why)
+{
+	int rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
+
+	return rc == SQLITE_OK ? 0 : dp_ledger_failed(l, rc, why);
+}
+
+static int
+prepare(struct dp_ledger *l, sqlite3_stmt **q, const char *sql, char *why)
+{
+	int rc = sqlite3_prepare_v2(l->db, sql, -1, q, NULL);
+
+	return rc == SQLITE_OK ? 0 : dp_ledger_failed(l, rc, why);
+}
+
+int
+dp_ledger_put(struct dp_ledger *l, const char *sql, const char *const *text, int n, char *why)
+{
+	sqlite3_stmt *q = NULL;
+	int e, i, rc = SQLITE_OK;
+
+	if ((e = prepare(l, &q, sql, why)) != 0)
+		return e;
+	for (i = 0; i < n && rc == SQLITE_OK; i++)
+		rc = sqlite3_bind_text(q, i + 1, text[i], -1, SQLITE_STATIC);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(q);
+	sqlite3_finalize(q);
+	return rc == SQLITE_DONE ? 0 : dp_ledger_failed(l, rc, why);
+}
+
+/* Of a row all fields but the last, each with its length, and the seal before. */
+static int
+seal_of(sqlite3_stmt *q, const char *before, char hex[static 65])
+{
+	crypto_generichash_state h;
+	unsigned char sum[32];
+	const unsigned char *p;
+	uint64_t n, length;
+	int i;
+
+	crypto_generichash_init(&h, NULL, 0, sizeof sum);
+	crypto_generichash_update(&h, (const unsigned char *)before, strlen(before));
+	for (i = 0; i < sqlite3_column_count(q) - 1; i++) {
+		p = sqlite3_column_text(q, i);
+		if (p == NULL && sqlite3_column_type(q, i) != SQLITE_NULL)
+			return SQLITE_NOMEM;
+		n = p == NULL ? 0 : (uint64_t)sqlite3_column_bytes(q, i);
+		length = htole64(p == NULL ? UINT64_MAX : n);
+		crypto_generichash_update(&h, (const unsigned char *)&length, sizeof length);
+		if (p != NULL)
+			crypto_generichash_update(&h, p, n);
+	}
+	crypto_generichash_final(&h, sum, sizeof sum);
+	sodium_bin2hex(hex, 65, sum, sizeof sum);
+	return SQLITE_OK;
+}
+
+static const char *
+text_of(sqlite3_stmt *q, int i)
+{
+	const char *s = (const char *)sqlite3_column_text(q, i);
+
+	return s != NULL ? s : "";
+}
+
+static int
+damaged(const struct dp_ledger *l, const char *what, char *why)
+{
+	return dp_state_say(why, DP_ESTATE, l->files->at.path,
+	    "refused as damaged, or changed by other hands (%s)", what);
+}
+
+/* The row's seal must be the one it should have, which becomes `seal`. */
+static int
+check_seal(struct dp_ledger *l, sqlite3_stmt *q, const char *what, char seal[static 65], char *why)
+{
+	char hex[65];
+
+	if (seal_of(q, seal, hex) != SQLITE_OK)
+		return nomem(l, why);
+	if (strcmp(hex, text_of(q, sqlite3_column_count(q) - 1)) != 0)
+		return damaged(l, what, why);
+	memcpy(seal, hex, sizeof hex);
+	return 0;
+}
+
+static bool
+number(struct dp_q *q, sqlite3_stmt *s, int i)
+{
+	return dp_q_parse(q, text_of(s, i)) == 0;
+}
+
+static bool
+keep(char **to, sqlite3_stmt *q, int i)
+{
+	if (sqlite3_column_type(q, i) == SQLITE_NULL)
+		return true;
+	return (*to = strdup(text_of(q, i))) != NULL;
+}
+
+static int
+read_charge(struct dp_ledger *l, sqlite3_stmt *q, char *why)
+{
+	struct dp_budget *b = &l->b;
+	struct dp_charge *c;
+	char *text;
+	int e, i;
+
+	if ((e = check_seal(l, q, "a charge", l->seal, why)) != 0)
+		return e;
+	if ((b->n & (b->n - 1)) == 0) {		/* room for twice as many */
+		c = reallocarray(b->charge, b->n == 0 ? 1 : 2 * b->n, sizeof *c);
+		if (c == NULL)
+			return nomem(l, why);
+		b->charge = c;
+	}
+	c = &b->charge[b->n];
+	memset(c, 0, sizeof *c);
+	if ((uint64_t)sqlite3_column_int64(q, 0) != ++b->n || !number(&c->loss.epsilon, q, 1) ||
+	    !number(&c->loss.delta, q, 2) || !number(&c->loss.rho, q, 3))
+		return damaged(l, "a charge", why);
+	for (i = 0; i < DP_SAIDS; i++) {
+		if ((text = strdup(text_of(q, SAID_COLUMN + i))) == NULL)
+			return nomem(l, why);
+		c->said[i] = text;
+	}
+	dp_account_add(&b->account, &c->loss);
+	return 0;
+}
+
+static int
+read_charges(struct dp_ledger *l, char *why)
+{
+	sqlite3_stmt *q = NULL;
+	int e, rc = SQLITE_DONE;
+
+	if ((e = prepare(l, &q, "SELECT * FROM charge ORDER BY n", why)) != 0)
+		return e;
+	while (e == 0 && (rc = sqlite3_step(q)) == SQLITE_ROW)
+		e = read_charge(l, q, why);
+	sqlite3_finalize(q);
+	return e != 0 || rc == SQLITE_DONE ? e : dp_ledger_failed(l, rc, why);
+}
+
+static int
+read_head(struct dp_ledger *l, sqlite3_stmt *q, char *why)
+{
+	struct dp_budget *b = &l->b;
+	struct dp_q epsilon, delta;
+
+	if (strlen(text_of(q, 0)) != DP_BUDGET_ID || !number(&epsilon, q, 1) ||
+	    !number(&delta, q, 2) || dp_account_open(&b->account, epsilon, delta) != 0 ||
+	    sqlite3_column_int64(q, 9) < 1)
+		return damaged(l, "its head", why);
+	strcpy(b->id, text_of(q, 0));
+	b->generation = (uint64_t)sqlite3_column_int64(q, 9);
+	l->inode = strtoull(text_of(q, 7), NULL, 10);
+	l->born = strtoull(text_of(q, 8), NULL, 10);
+	return keep(&b->unit, q, 3) && keep(&b->created, q, 4) && keep(&b->closed, q, 5) &&
+	    keep(&b->witness, q, 6) ? 0 : nomem(l, why);
+}
+
+/* Whether it is a database of ours, and of this format. */
+static int
+check_kind(struct dp_ledger *l, char *why)
+{
+	static const char *const sql[] = { "PRAGMA application_id", "PRAGMA user_version" };
+	static const int want[] = { APPLICATION, FORMAT };
+	sqlite3_stmt *q = NULL;
+	int e, i, rc, v;
+
+	for (i = 0; i < 2; i++) {
+		if ((e = prepare(l, &q, sql[i], why)) != 0)
+			return e;
+		rc = sqlite3_step(q);
+		v = sqlite3_column_int(q, 0);
+		sqlite3_finalize(q);
+		if (rc != SQLITE_ROW)
+			return dp_ledger_failed(l, rc, why);
+		if (v != want[i])
+			return i == 0 ? dp_ledger_failed(l, SQLITE_NOTADB, why) :
+			    dp_state_say(why, DP_ESTATE, l->files->at.path,
+			    "a ledger of another format (%d), and this is %d", v, FORMAT);
+	}
+	return 0;
+}
+
+int
+dp_ledger_read(struct dp_ledger *l, char *why)
+{
+	sqlite3_stmt *q = NULL;
+	char seal[65];
+	int e, rc;
+
+	dp_budget_free(&l->b);
+	l->seal[0] = '\0';
+	if ((e = check_kind(l, why)) != 0 ||
+	    (e = prepare(l, &q, "SELECT * FROM ledger", why)) != 0)
+		return e;
+	if ((rc = sqlite3_step(q)) != SQLITE_ROW)
+		e = rc == SQLITE_DONE ? damaged(l, "its head", why) : dp_ledger_failed(l, rc, why);
+	if (e == 0 && (e = read_head(l, q, why)) == 0 && (e = read_charges(l, why)) == 0) {
+		memcpy(seal, l->seal, sizeof seal);
+		e = check_seal(l, q, "its head", seal, why);
+	}
+	if (e == 0 && sqlite3_step(q) != SQLITE_DONE)
+		e = damaged(l, "two heads", why);
+	sqlite3_finalize(q);
+	return e;
+}
+
+/* Seals the one row that `select` finds. */
+static int
+seal_row(struct dp_ledger *l, const char *select, const char *update, char seal[static 65],
+    char *why)
+{
+	const char *text = seal;
+	sqlite3_stmt *q = NULL;
+	char hex[65];
+	int e, rc;
+
+	if ((e = prepare(l, &q, select, why)) != 0)
+		return e;
+	if ((rc = sqlite3_step(q)) == SQLITE_ROW)
+		rc = seal_of(q, seal, hex) == SQLITE_OK ? SQLITE_ROW : SQLITE_NOMEM;
+	sqlite3_finalize(q);
+	if (rc != SQLITE_ROW)
+		return dp_ledger_failed(l, rc, why);
+	memcpy(seal, hex, sizeof hex);
+	return dp_ledger_put(l, update, &text, 1, why);
+}
+
+int
+dp_ledger_seal(struct dp_ledger *l, uint64_t n, char *why)
+{
+	char select[80], update[80], seal[65];
+	int e = 0;
+
+	if (n != 0) {
+		snprintf(select, sizeof select, "SELECT * FROM charge WHERE n = %" PRIu64, n);
+		snprintf(update, sizeof update, "UPDATE charge SET seal = ?1 WHERE n = %" PRIu64,
+		    n);
+		e = seal_row(l, select, update, l->seal, why);
+	}
+	memcpy(seal, l->seal, sizeof seal);
+	return e != 0 ? e : seal_row(l, "SELECT * FROM ledger", "UPDATE ledger SET seal = ?1", seal,
+	    why);
+}
+
+void
+dp_ledger_close(struct dp_ledger *l)
+{
+	sqlite3_close(l->db);
+	free(l->name);
+	dp_state_free(l->files);
+	dp_budget_free(&l->b);
+	*l = (struct dp_ledger){ .db = NULL };
+}

@@ -154,6 +154,19 @@ fault() {
 	fault tool/session_body.c 's/ && !r->reprint//' state '--change: the header line'
 }
 
+@test "zones: times without an offset are UTC; rules that have changed; a border of UTC" {
+	fault tool/event_time.c 's/^\te->when\.zone = .*$//' zone 'times without an offset'
+	fault tool/session_body.c 's/if \(east != dp_zone_east.*$/if (false)/' \
+		zone 'state: the zone and the kind'
+	fault tool/zone.c 's/\(&t, s, o->span\.zone\)/(\&t, s, NULL)/' zone 'hours are hours'
+}
+
+@test "--check: a user's allowance, a clamped value, a late line" {
+	fault tool/check.c 's/if \(v->value != value\)/if (false)/' check 'value, time, step'
+	fault tool/check.c 's/if \(v->clamped\)/if (false)/' check 'values: not a number'
+	fault tool/check.c 's/begin > r->next\)/true)/' check '--public-times'
+}
+
 @test "partial: a shard twice, a user's bound in two of them, rows that are missing" {
 	fault tool/partial.c 's/s->from < new->to && new->from < s->to/false/' \
 		shards 'bad input: shards'

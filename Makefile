@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test cover bench cliffs errors lint completions install uninstall dist clean
+# make [all] deps demo test cover bench cliffs errors lint completions install uninstall deb dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -134,6 +134,12 @@ uninstall:
 	rm -f $(BIN:$(O)/bin/%=$(BINDIR)/%) $(TOOLS:%=$(BASHDIR)/%) $(ZSHDIR)/_dputils $(TOOLS:%=$(FISHDIR)/%.fish)
 	for m in $(MAN); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
 
+# A Debian package; who builds it needs dpkg-dev
+deb: $(BIN) completions
+	rm -rf $(O)/deb
+	@$(MAKE) -s install DESTDIR=$(O)/deb PREFIX=/usr ZSHDIR=$(O)/deb/usr/share/zsh/vendor-completions
+	@sh tests/deb.sh $(O)/deb $(VERSION) $(O)
+
 dist:
 	@mkdir -p $(O)
 	git archive --prefix=dputils-$(VERSION)/ -o $(O)/dputils-$(VERSION).tar.gz HEAD
@@ -141,6 +147,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check cover cover-run bench cliffs errors lint completions install uninstall dist clean
+.PHONY: all deps demo test check cover cover-run bench cliffs errors lint completions install uninstall deb dist clean
 .SECONDARY:
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

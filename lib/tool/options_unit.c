@@ -62,7 +62,7 @@ check_lines(const struct dp_options *o)
 }
 
 void
-dp_options_unit_moves(struct dp_options *o)
+dp_options_totals(struct dp_options *o)
 {
 	int64_t u, coarse = 1;
 	int places;

@@ -175,6 +175,7 @@ fault() {
 }
 
 @test "charge: a state that goes on is taken at its word" {
-	fault tool/charge.c 's/r->receipt\.n == 0 \|\| //; s/strcmp\(r->receipt\.id, b\.id\) != 0/false/' \
+	fault tool/charge.c 's/r->receipt\.n == 0 \|\| //
+	    s/strcmp\(r->receipt\.id, b\.id\) != 0/false/' \
 	    budget 'a state is charged when it is made, and only then'
 }

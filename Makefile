@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test cover bench cliffs errors lint install uninstall dist clean
+# make [all] deps demo test cover bench cliffs errors lint completions install uninstall deb dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -11,7 +11,11 @@ LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -lsqlite3 -lm
 PREFIX   = /usr/local
 DESTDIR  =
 BINDIR   = $(DESTDIR)$(PREFIX)/bin
-MANDIR   = $(DESTDIR)$(PREFIX)/share/man
+SHARE    = $(DESTDIR)$(PREFIX)/share
+MANDIR   = $(SHARE)/man
+BASHDIR  = $(SHARE)/bash-completion/completions
+ZSHDIR   = $(SHARE)/zsh/site-functions
+FISHDIR  = $(SHARE)/fish/vendor_completions.d
 VERSION  = 0.1
 MAKEFLAGS += --no-print-directory
 -include config.mk
@@ -31,6 +35,7 @@ LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*/*.c))
 PURE  = $(filter-out $(O)/lib/tool/%,$(LOBJ))
 BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
+TOOLS = $(notdir $(BIN))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/stat/s_*.c))
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
@@ -111,14 +116,29 @@ lint: $(PURE)
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=nullPointerArithmeticRedundantCheck --suppress=nullPointerRedundantCheck -Ilib lib cmd
 
-install: $(BIN)
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7
+# For bash, zsh and fish, from the tools' own tables of options
+completions: $(O)/completions/_dputils
+
+$(O)/completions/_dputils: $(BIN) tests/completions.sh
+	sh tests/completions.sh $(O)/bin $(@D)
+
+install: $(BIN) completions
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR)
 	install -m 755 $(BIN) $(BINDIR)
 	for m in $(MAN); do install -m 644 $$m $(MANDIR)/man$${m##*.}/ || exit 1; done
+	for t in $(TOOLS); do install -m 644 $(O)/completions/dputils.bash $(BASHDIR)/$$t || exit 1; done
+	install -m 644 $(O)/completions/_dputils $(ZSHDIR)
+	install -m 644 $(TOOLS:%=$(O)/completions/%.fish) $(FISHDIR)
 
 uninstall:
-	rm -f $(BIN:$(O)/bin/%=$(BINDIR)/%)
+	rm -f $(BIN:$(O)/bin/%=$(BINDIR)/%) $(TOOLS:%=$(BASHDIR)/%) $(ZSHDIR)/_dputils $(TOOLS:%=$(FISHDIR)/%.fish)
 	for m in $(MAN); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
+
+# A Debian package; who builds it needs dpkg-dev
+deb: $(BIN) completions
+	rm -rf $(O)/deb
+	@$(MAKE) -s install DESTDIR=$(O)/deb PREFIX=/usr ZSHDIR=$(O)/deb/usr/share/zsh/vendor-completions
+	@sh tests/deb.sh $(O)/deb $(VERSION) $(O)
 
 dist:
 	@mkdir -p $(O)
@@ -127,6 +147,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check cover cover-run bench cliffs errors lint install uninstall dist clean
+.PHONY: all deps demo test check cover cover-run bench cliffs errors lint completions install uninstall deb dist clean
 .SECONDARY:
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

@@ -1,6 +1,7 @@
 /* dpbudget - the ledger of a data set's budget: makes it, shows it, closes it. */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,14 @@ static const struct option options[] = {
 static const char help[] =
     "usage: dpbudget --init --total=E[,D] [--unit=NAME] [--witness=FILE] FILE\n"
     "       dpbudget {--show | --close} FILE\n"
-    "Keep the ledger of a data set's privacy budget, which --budget=FILE of the other tools "
-    "debits.\n\n"
+    "Keep the ledger of a data set's privacy budget; others debit it by --budget.\n\n"
     "Options:\n"
     "      --init                 create the ledger FILE; refused if it exists\n"
-    "      --total=E[,D]          all that may ever be spent: epsilon, and delta (0 by default)\n"
-    "      --unit=NAME            what runs must protect: event, user, user-step, number or\n"
-    "                             answer; by default the first run decides\n"
+    "      --total=E[,D]          all that may be spent: epsilon, and delta\n"
+    "      --unit=NAME            what runs must protect: event, user, user-step,\n"
+    "                             number or answer; default: as the first run\n"
     "      --witness=FILE         keep the witness there, not in FILE.witness\n"
-    "      --show                 print who spent what, when, on which data, and what is left\n"
+    "      --show                 print who spent what, when, and what is left\n"
     "      --close                accept no more charges\n"
     "  -h, --help                 this text\n"
     "  -V, --version              version\n\n"
@@ -102,8 +102,8 @@ parse_total(const char *text, struct dp_q *epsilon, struct dp_q *delta)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (dp_q_parse(epsilon, first) != 0 || epsilon->num == 0 ||
 	    (comma != NULL && dp_q_parse(delta, comma + 1) != 0) || delta->num >= delta->den)
-		dp_die(DP_EX_USAGE, "--total: '%s' must be E or E,D: decimals or ratios, E above 0, "
-		    "D at least 0 and below 1", text);
+		dp_die(DP_EX_USAGE, "--total: '%s' must be E or E,D: decimals or ratios, E above "
+		    "0, D at least 0 and below 1", text);
 	free(first);
 }
 
@@ -271,6 +271,7 @@ main(int argc, char **argv)
 	if (argc > 0)
 		argv[0] = (char *)(uintptr_t)"dpbudget";
 	(void)dp_run_descriptors();
+	signal(SIGXFSZ, SIG_IGN);	/* an error like any other */
 	parse(&a, argc, argv);
 	if (a.action == INIT)
 		init(&a);

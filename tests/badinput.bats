@@ -1024,3 +1024,63 @@ rejects() {
 		[[ $stderr != *blank* ]]
 	done
 }
+
+@test "--unit: what is no decimal, or not on the grid, or makes no sense" {
+	for u in '' 0 0.0 -1 +-1 1e3 1/2 x nan inf 0x1 1.0000000001 ' 1' 1, 1T; do
+		rejects "--unit: '$u' must be a decimal above 0" dpcount -e 1 -T 9 --unit="$u"
+	done
+	rejects "--unit: '0.5' must be on the grid of --range" dpcount -e 1 --unit=0.5 -r 0:9
+	rejects "--unit: '1.05' must be on the grid" dpwindow -w 2 -e 1 --unit=1.05 -r 0.0:9
+	rejects 'give --range, below 2^50' dpdecay -a .5 -e 1 --unit=0.0001
+	rejects 'must be below 2^50 grid units' dpcount -e 1 --unit=1125899906842624
+	rejects 'must be below 2^50 grid units' dpcount -e 1 --unit=999999999999999999999999
+	rejects 'must be below 2^50 grid units' dpcount -e 1 --unit=9999999 -r 0:1.000000000
+	rejects '--unit: the range must hold 0' dpcount -e 1 --unit=1 -r 1:9
+	rejects '--unit: the range must hold 0' dpcount -e 1 --unit=1 -r -9:-1
+	rejects '--unit: refused with --user' dpcount -e 1 --unit=1 -u 1 -c 3
+	rejects '--unit: refused with --match' dpcount -e 1 --unit=1 -m x
+	rejects '--unit: refused with --ones' dpmaxsum -e 1 --unit=1 --columns=3 --ones=2
+	rejects '--unit needs --value' dpcount -e 1 --unit=1 -k 1 --keys=a,b
+	rejects '--unit needs --value' dpwindow -w 1 -e 1 --unit=1 -t 1 --bucket=1d --public-times
+	rejects '--unit is given twice' dpcount -e 1 --unit=1 --unit=2
+	for t in dpdistinct 'dpexperts --columns=2' 'dptransform --sensitivity=1 --changes=1' \
+	    'dplocal --domain=a,b' dpproject; do
+		# shellcheck disable=SC2086
+		rejects "--unit: ${t%% *} does not take this option" $t -e 1 --unit=1
+	done
+}
+
+@test "-c K/step: what is no number of events a step" {
+	set -- -e 1 -u 1 -T 9 -t 2 --bucket=1d --public-times
+	for k in /step 0/step x/step 1000001/step -1/step 1.5/step; do
+		rejects "--per-user: '${k%/step}" dpcount "$@" -c $k
+	done
+	for k in 1/steps 1/day step '1 /step' 1/step/step 1/STEP \
+	    99999999999999999999999999999/step; do
+		rejects '--per-user: ' dpcount "$@" -c "$k"
+	done
+	rejects '--per-user=K/step needs --bucket' dpcount -e 1 -u 1 -c 1/step
+	rejects '--per-user=K/step needs --bucket' dpexperts -e 1 --columns=2 -u 1 -c 1/step
+	rejects '--user and --per-user go together' dpcount -e 1 -c 1/step -t 1 --bucket=1d --live
+	rejects '--pan-private: refused with --user' dpcount "$@" -c 1/step -P
+	rejects 'the sensitivity must stay below 2^50' dpcount "$@" -c 1000000/step \
+	    -r 0:1125899906842
+}
+
+@test "--within and --report: what is no error, no number of steps, or not to be explained" {
+	for w in '' 0 -1 x nan 1e 1/0; do
+		rejects "--within: '$w' must be an error above 0" dpcount --within="$w" --explain
+	done
+	for n in '' 0 -1 x 1.5 99999999999999999999; do
+		rejects "--report: '$n' must be a whole number" dpcount -e 1 --report="$n" --explain
+	done
+	rejects '--within and --report need --explain' dpcount --within=3
+	rejects '--within and --report need --explain' dpcount -e 1 --report=3
+	rejects '--within finds the epsilon' dpcount -e 1 --within=3 --explain
+	rejects '--within: refused with --state' dpcount --within=3 --explain --state=s --init
+	rejects '--report: the horizon is known' dpcount -e 1 -T 9 --report=3 --explain
+	rejects '--report: the horizon is known' dpcount -e 1 --report=3 --explain --bucket=1d \
+	    --from=0 --to=86400
+	dpcount -e 1 -T 9 --state=s --init </dev/null
+	fails 2 dpcount --within=3 --explain --state=s
+}

@@ -173,3 +173,6 @@ The true ones stand here for the demonstration only: who prints them has no
 privacy left.  --from and --to were found by a look at the log, which is for the
 demonstration only too: in real use they must be public.
 EOF
+
+printf '\nThe private counts, as dpplot draws them:\n\n'
+COLUMNS=80 LINES=15 "$bin/dpplot" - <"$tmp/private" | cat

@@ -383,7 +383,8 @@ page_mechanisms() {
 
 @test "README.md: requests per day, as a window and as differences, are off by so much" {
 	seq -f k%.0f 500 >keys
-	set -- -e 1 -k 1 --keys=@keys -t 2 --bucket=1s --from=0 --to=365 --seed 5 /dev/null
+	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch --bucket=1s \
+	    --from=0 --to=365 --seed 5 /dev/null
 	rms() {
 		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
 		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }
@@ -428,6 +429,10 @@ demo() {
 	[ "$(awk 'length > 80' shown)" = "" ]
 	[ "$(wc -l <shown)" -le 50 ]
 	awk '/^  [0-9]+-/ { n++; if ($3 - $2 != $5 || $4 < 1) exit 1 } END { exit n < 1 }' shown
+	# and a chart
+	sed '1,/as dpplot draws them/d' shown >chart
+	[ "$(grep -c '|' chart)" -gt 8 ]
+	[[ $(<chart) = *' UTC, from 20'* ]]
 }
 
 # last_true: the true count of the last row
@@ -503,7 +508,8 @@ last_true() {
 	example_files
 	demo access.log
 	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/README.md" >picture
-	grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' shown |
+	sed '/as dpplot draws them/,$d' shown |
+	    grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' |
 	    while read -r line; do
 		grep -F -- "$line" picture
 	done
@@ -520,6 +526,7 @@ last_true() {
 		$tool --help >help
 		[ "$(wc -l <help)" -le 50 ]
 		awk 'length > 80 { print; long = 1 } END { exit long }' help
+		filters | grep -qx "$tool" || continue
 		sed -n '/^For example:$/,/^$/p' help | sed 1d >commands
 		[ -s commands ]
 		every commands

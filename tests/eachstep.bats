@@ -157,17 +157,19 @@ moved() {
 @test "a state file keeps who was in the open bucket, and how many may be" {
 	sec() { printf '%s\n' "$@"; }
 	set -- -e inf -w 1 -u 1 -c 2/step -t 2 --bucket=10s --public-times
-	sec 'a 1' 'b 2' 'a 3' 'a 4' 'b 5' 'b 6' 'c 7' 'a 11' 'b 12' 'a 13' 'a 14' 'd 21' 'a 31' >in
+	sec 'a 1' 'b 2' 'a 3' 'a 4' 'b 5' 'b 6' 'c 7' 'a 11' 'b 12' 'a 13' 'a 14' 'd 21' \
+	    'a 31' >in
 	dpwindow "$@" in 2>/dev/null | cut -f 2 | xargs >want
 	echo 5 3 1 1 | diff - want
 	shift 2
 	for cut in 1 2 3 5 6 7 8 10 11; do
 		rm -f s s.*
-		head -n $cut in | dpwindow -e 1000 --seed 1 -T 9 "$@" --state=s --init 2>/dev/null >got
+		head -n $cut in |
+		    dpwindow -e 1000 --seed 1 -T 9 "$@" --state=s --init 2>/dev/null >got
 		tail -n +$((cut + 1)) in | dpwindow --state=s >>got 2>/dev/null
 		dpwindow -e 1000 --seed 1 -T 9 "$@" in 2>/dev/null | head -n 3 | diff - got
 	done
-	dpwindow --state=s --state-show | grep -x -e 'per-user 2' -e 'per-step 1' | wc -l | grep -x 2
+	[ "$(dpwindow --state=s --state-show | grep -cx -e 'per-user 2' -e 'per-step 1')" = 2 ]
 	fails 5 dpwindow --state=s -c 2
 	[[ $stderr == *'--per-user differs from the state file'*'which is 2/step'* ]]
 	fails 5 dpwindow --state=s -c 3/step
@@ -175,7 +177,7 @@ moved() {
 	dpcount -e 1 -T 9 -u 1 -c 2 -t 2 --bucket=1d --public-times --state=n --init </dev/null
 	fails 5 dpcount --state=n -c 2/step -u 1
 	[[ $stderr == *'--per-user differs'* ]]
-	! dpcount --state=n --state-show | grep per-step
+	[ "$(dpcount --state=n --state-show | grep -c per-step)" = 0 ]
 }
 
 @test "ranges one after the other have an allowance for each of their steps" {
@@ -189,7 +191,8 @@ moved() {
 }
 
 @test "memory is that of the users of the open step, not of all" {
-	awk 'BEGIN { for (s = 0; s < 20; s++) for (i = 0; i < 50000; i++) print s * 1e6 + i, s }' >in
+	awk 'BEGIN { for (s = 0; s < 20; s++) for (i = 0; i < 50000; i++)
+	    print s * 1e6 + i, s }' >in
 	for c in 1/step 1; do
 		talk dpcount -e 1 -u 1 -c $c -t 2 --bucket=1s --public-times -T 100 in -
 		cat <&7 >out 3>&- 6>&- &

@@ -28,7 +28,9 @@ stream
 state
 mech
 bridge blt
+normtree
 sketch
+chart
 plan
 tool'
 

@@ -41,7 +41,7 @@
 #include "noise/law.h"
 #include "mech/mech.h"
 
-#define DP_BRIDGE_LEVELS	16
+#define DP_BRIDGE_LEVELS	64
 #define DP_BRIDGE_RADIX		6	/* radices 2^1 .. 2^6 */
 
 struct dp_bridge_shape {

@@ -40,12 +40,13 @@ struct dp_gen_ops {
 	double (*draws)(const struct dp_gen *);
 	/* NULL: any words are. */
 	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);
+	void (*destroy)(struct dp_gen *);	/* what it owns besides itself; NULL: nothing */
 };
 
 /* Allocates a zeroed generator of n bytes; NULL if there is no memory. */
 void	*dp_gen_alloc(const struct dp_gen_ops *, size_t n, const struct dp_mech_rule *);
 void	dp_gen_free(struct dp_gen *);
 
-extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen, dp_blt_gen;
+extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen, dp_blt_gen, dp_normtree_gen;
 
 #endif

@@ -34,7 +34,7 @@ enum dp_trait {
 	DP_TRAIT_TABLE = 32,
 	DP_TRAIT_NAMED = 64,	/* for comparison: never chosen unless it is named */
 	DP_TRAIT_EXACT = 128,	/* serves only where there is no noise */
-	/* all its noise is dp_privacy_gauss()'s: what it prints is rho-zCDP, privacy.rho (compose.h) */
+	/* all its noise is dp_privacy_gauss()'s: what it prints is privacy.rho-zCDP (compose.h) */
 	DP_TRAIT_RHO = 256
 };
 

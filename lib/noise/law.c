@@ -8,7 +8,7 @@ static const double pi = 3.14159265358979323846;
 void
 dp_law_clear(struct dp_law *l)
 {
-	l->terms = l->flips = 0;
+	l->terms = l->flips = l->parts = 0;
 	l->full = false;
 	l->bits = l->gap = l->each = 0;
 }
@@ -45,6 +45,17 @@ dp_law_flip(struct dp_law *l, double coef, double n, double p)
 		l->flip[l->flips++] = (struct dp_law_flip){ coef, n, p };
 }
 
+void
+dp_law_part(struct dp_law *l, const struct dp_law_part *part)
+{
+	if (!(part->variance > 0))
+		return;
+	if (l->parts == DP_LAW_PARTS)
+		l->full = true;
+	else
+		l->part[l->parts++] = *part;
+}
+
 double
 dp_law_variance(const struct dp_law *l)
 {
@@ -59,6 +70,8 @@ dp_law_variance(const struct dp_law *l)
 	for (i = 0; i < l->flips; i++)
 		v += l->flip[i].n * l->flip[i].coef * l->flip[i].coef * l->flip[i].p *
 		    (1 - l->flip[i].p);
+	for (i = 0; i < l->parts; i++)
+		v += l->part[i].variance;
 	for (i = 0; i < l->terms; i++) {
 		if (i == 0 || l->term[i].noise != l->term[i - 1].noise)
 			one = dp_noise_variance(l->term[i].noise);

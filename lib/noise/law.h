@@ -11,6 +11,7 @@
 
 #define DP_LAW_TERMS	2048
 #define DP_LAW_FLIPS	4
+#define DP_LAW_PARTS	16
 
 struct dp_law_term {
 	double coef, n;
@@ -21,7 +22,21 @@ struct dp_law_flip {
 	double coef, n, p;
 };
 
+/*
+ * A term that is no sum of independent draws: of a symmetric, log-concave law, to within a unit. 
+ * Known are its variance and, if cumulant is not NULL, log E exp(s term) or what is above it.
+ */
+struct dp_law_part {
+	double variance;
+	double (*cumulant)(const struct dp_law_part *, double s);
+	const void *of;		/* the caller's, as the rest is */
+	uint64_t from, to;
+	double times;
+};
+
 struct dp_law {
+	unsigned parts;
+	struct dp_law_part part[DP_LAW_PARTS];
 	unsigned flips;
 	struct dp_law_flip flip[DP_LAW_FLIPS];
 	unsigned terms;
@@ -42,6 +57,9 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
 
 /* n bits that are 1 with probability p each, coef > 0; n = 0 adds nothing. */
 void	dp_law_flip(struct dp_law *, double coef, double n, double p);
+
+/* variance 0 adds nothing */
+void	dp_law_part(struct dp_law *, const struct dp_law_part *);
 
 /*
  * Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits times

@@ -117,9 +117,14 @@ open_witness(struct dp_ledger *l, const char *path, char *why)
 static int
 match_witness(struct dp_ledger *l, char *why)
 {
+	int e;
+
 	strcpy(l->files->form.lineage, l->b.id);
 	l->files->form.generation = l->b.generation;
-	return dp_state_match_witness(l->files, false, why);
+	if ((e = dp_state_match_witness(l->files, false, why)) != 0)
+		return e;
+	/* A run that died may have left it one behind; two would be too many. */
+	return dp_state_put_witness(l->files, why);
 }
 
 /* Everything locked, read and found good, in a transaction that may write. */
@@ -188,8 +193,9 @@ refuse(const struct dp_ledger *l, const struct dp_charge *c, char *why)
 		return dp_state_say(why, DP_EHORIZON, path, "closed on %s: nothing more may be "
 		    "charged", l->b.closed);
 	if (l->b.unit != NULL && strcmp(l->b.unit, unit) != 0)
-		return dp_state_say(why, DP_ESTATE, path, "this run protects one %s, and the ledger "
-		    "is for one %s; losses of different units do not add up", unit, l->b.unit);
+		return dp_state_say(why, DP_ESTATE, path, "this run protects one %s, and the "
+		    "ledger is for one %s; losses of different units do not add up", unit,
+		    l->b.unit);
 	dp_account_add(&a, &c->loss);
 	if (dp_account_fits(&a, DP_RULE_BASIC) || dp_account_fits(&a, DP_RULE_ZCDP))
 		return 0;
@@ -315,8 +321,8 @@ check_free(const struct dp_ledger *l, char *why)
 
 	for (i = 0; i < 3; i++)
 		if (taken(at, other[i]))
-			return dp_state_say(why, DP_ESTATE, at->path, "%s%s exists already; another "
-			    "ledger would be another budget", at->name, other[i]);
+			return dp_state_say(why, DP_ESTATE, at->path, "%s%s exists already; "
+			    "another ledger would be another budget", at->name, other[i]);
 	return 0;
 }
 

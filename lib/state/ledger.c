@@ -361,7 +361,8 @@ dp_ledger_seal(struct dp_ledger *l, uint64_t n, char *why)
 
 	if (n != 0) {
 		snprintf(select, sizeof select, "SELECT * FROM charge WHERE n = %" PRIu64, n);
-		snprintf(update, sizeof update, "UPDATE charge SET seal = ?1 WHERE n = %" PRIu64, n);
+		snprintf(update, sizeof update, "UPDATE charge SET seal = ?1 WHERE n = %" PRIu64,
+		    n);
 		e = seal_row(l, select, update, l->seal, why);
 	}
 	memcpy(seal, l->seal, sizeof seal);

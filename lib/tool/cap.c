@@ -4,7 +4,7 @@
  * What counts for a step is where an event is counted, which a late one's time does not tell.  The
  * few buckets that are open by the clock, or by event times, have a table each, which goes when the
  * bucket closes.  Those from --from to --to are all open until the input ends, and many: they share
- * one table, of users and bucket together.
+ * one table, of users and bucket together; so do all with --check.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 static bool
 has_rows(const struct dp_run *r)
 {
-	return r->o->per_step && r->o->steps != DP_BY_RANGE;
+	return r->o->per_step && r->o->steps != DP_BY_RANGE && !r->o->check;
 }
 
 int

@@ -178,8 +178,10 @@ prepare(struct dp_run *r)
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
 	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
-	allocate(r);
-	r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
+	if (!o->check) {
+		allocate(r);
+		r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
+	}
 	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;
 	if (r->users_cap != 0) {
 		random_bytes(r, r->users_key, sizeof r->users_key);
@@ -422,6 +424,10 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
+	if (o.move != NULL)
+		return dp_session_move(&o, tool);
+	if (o.check)
+		dp_check_options(&o);
 	dp_session_open(&r);
 	dp_options_times(&o);
 	dp_partial_options(&o);
@@ -431,7 +437,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_task(&o, tool);
 	if (o.within.num != 0)
 		dp_within(&r);
-	plan(&r);
+	if (!o.check)
+		plan(&r);
 	if (o.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
 		release(&r);
@@ -439,12 +446,20 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	}
 	dp_run_check_files(&r);
 	announce(&o, tool);
+	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
+		dp_reading_say(&o, tool);
 	if (o.pan)
 		harden();
-	dp_charge(&r);
+	if (!o.check)
+		dp_charge(&r);
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);
+	if (o.check) {
+		rc = dp_check(&r);
+		release(&r);
+		return rc;
+	}
 	if (o.state == NULL || o.init)
 		start_columns(&r);
 	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);

@@ -203,8 +203,12 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 	if (v->why == NULL && e->time.number != 0 && !v->timed)
 		dp_events_time(e, r, v);
 	/* here, so that a user's allowance is not spent on what counts nowhere */
-	if (e->o->steps == DP_BY_RANGE && v->timed && (v->time < e->o->from || v->time >= e->o->to))
+	if (e->o->steps == DP_BY_RANGE && v->timed &&
+	    (v->time < e->o->from || v->time >= e->o->to)) {
 		v->counts = false;
+		v->none = "not from --from to --to";
+		v->text = (struct dp_slice){ NULL, 0 };
+	}
 	if (v->why == NULL && e->key.number != 0)
 		dp_events_key(e, r, v);
 	if (v->why == NULL && e->user.number != 0) {
@@ -225,8 +229,10 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 	if (v->why == NULL && dp_events_holds(e, r, v) &&
 	    (e->value.number == 0 || dp_events_cut(e, r, v)))
 		dp_events_value(e, r, v);
-	else
+	else {
 		v->counts = false;
+		v->none = "does not match --where";
+	}
 	/* Nothing happened: when and to whom does not matter. */
 	if (v->why == NULL && (!v->counts || (v->value == 0 && !e->o->strict))) {
 		v->counts = false;

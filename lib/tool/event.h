@@ -19,7 +19,7 @@ struct dp_event {
 	int64_t value;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;		/* the declared key's; the symbol's */
-	struct dp_slice text;	/* what was to be a symbol */
+	struct dp_slice text;	/* what was to be a symbol, an identifier, a key */
 	const struct dp_term *term;	/* a line of many numbers: nterms of them */
 	size_t nterms;
 	struct dp_id id;
@@ -27,6 +27,8 @@ struct dp_event {
 	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
+	const char *none;	/* well formed, and nothing: the reason; NULL: its value is 0 */
+	bool clamped;		/* the value was outside --range */
 	unsigned field;		/* the field that is malformed, 0: the line */
 	const char *name;	/* its name, if fields have names but no numbers; or NULL */
 	bool cut;		/* the record's fields are set */

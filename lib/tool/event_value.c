@@ -91,8 +91,12 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		s.p++;
 		s.n--;
 	}
-	if (s.n == 0)
-		return;			/* nothing happened */
+	if (s.n == 0) {
+		v->none = "the identifier is empty";	/* nothing happened */
+		return;
+	}
+	v->text = s;
+	v->none = "not in the universe";
 	if (e->o->universe != 0) {
 		if (!read_place(s, e->o->universe, &v->id.word[0]))
 			return;
@@ -129,6 +133,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		return;
 	case DP_SHAPE_SYMBOL:
 		v->text = *s;
+		v->none = "no symbol of the alphabet";
 		v->value = dp_events_column(e, *s, &v->column);
 		return;
 	case DP_SHAPE_VECTOR:
@@ -144,20 +149,24 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 			v->error = hit;
 		else
 			v->value = (hit == 1) != o->invert ? e->one : 0;
+		v->none = o->invert ? "matches --match" : "does not match --match";
 		return;
 	}
 	if (e->value.number == 0 && event_by_itself(e)) {
 		v->value = e->one;	/* the line is the event */
 		return;
 	}
-	if (s->n == 0 && (e->value.number == 0 || e->cut != NULL))
-		return;			/* nothing happened */
+	if (s->n == 0 && (e->value.number == 0 || e->cut != NULL)) {
+		v->none = "empty";	/* nothing happened */
+		return;
+	}
 	if (dp_decimal_parse(&v->value, s->p, s->n, o->places) != 0) {
 		v->value = 0;
 		dp_events_blame(e, &e->value, v,
 		    s->n == 0 ? "empty, not a number" : "not a decimal number");
 		return;
 	}
+	v->clamped = v->value < o->lo || v->value > o->hi;
 	v->value = clamp(o, v->value);
 }
 
@@ -166,6 +175,9 @@ dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_ev
 {
 	const struct dp_slice *s = dp_events_get(e, r, &e->key, v);
 
-	if (s != NULL && !dp_events_column(e, *s, &v->column))
+	if (s != NULL && v->counts && !dp_events_column(e, *s, &v->column)) {
 		v->counts = false;
+		v->none = "the key is not declared";
+		v->text = *s;
+	}
 }

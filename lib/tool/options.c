@@ -447,6 +447,9 @@ output_option(struct dp_options *o, int c, const char *arg)
 			dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", arg);
 		o->explain = arg == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
 		break;
+	case OPT_CHECK:
+		o->check = true;
+		break;
 	case OPT_WITHIN:
 		if (dp_q_parse(&o->within, arg) != 0 || o->within.num == 0)
 			dp_die(DP_EX_USAGE, "--within: '%s' must be an error above 0: a decimal "
@@ -481,6 +484,9 @@ output_option(struct dp_options *o, int c, const char *arg)
 		break;
 	case OPT_SHOW:
 		o->show = true;
+		break;
+	case OPT_MOVE:
+		o->move = arg;
 		break;
 	case OPT_CHANGE:
 		o->change = true;

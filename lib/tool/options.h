@@ -187,7 +187,9 @@ struct dp_options {
 	uint64_t report;		/* --report; 0: not given */
 	/* state */
 	const char *state, *out, *batch, *witness;
+	const char *move;		/* --state-move: where to; NULL: no move */
 	bool init, show, change;
+	bool check;			/* show what is read; nothing is released */
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
 	/* operands */
 	char **files;
@@ -269,7 +271,7 @@ size_t	dp_options_width(const struct dp_options *);
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
 /* What is protected, in one word (neighbour.h). */
-const char *dp_options_unit(const struct dp_options *, const struct dp_tool *);
+const char *dp_options_protected(const struct dp_options *, const struct dp_tool *);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

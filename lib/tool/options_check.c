@@ -360,7 +360,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 }
 
 const char *
-dp_options_unit(const struct dp_options *o, const struct dp_tool *tool)
+dp_options_protected(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const struct dp_relation r = relation(o, tool);
 

@@ -11,10 +11,9 @@
 #define SCREEN		80
 
 /* What somebody new needs, in the table's order; the rest is in --help=all. */
-static const int often[] = { 'e', 'd', 'T', 'u', 'c', 'r', OPT_CSV, 'H', OPT_LOG, OPT_JSON,
-    OPT_WHERE, 'v', 'm', 't', OPT_FORMAT,
-    OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, 'k', OPT_KEYS, OPT_DOMAIN, OPT_COLUMNS, 'o', 'B', 'E',
-    OPT_STATE };
+static const int often[] = { 'e', 'T', 'u', 'c', 'r', OPT_CSV, 'H', OPT_LOG, OPT_JSON, OPT_WHERE,
+    'v', 'm', 't', OPT_FORMAT, OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, 'k', OPT_KEYS, OPT_DOMAIN,
+    OPT_COLUMNS, OPT_CHECK, 'o', 'B', 'E', OPT_STATE };
 
 static bool
 is_often(int c)
@@ -27,9 +26,8 @@ is_often(int c)
 	return false;
 }
 
-/* Words from column `at` on; new lines begin at `left`.  width 0: one line. */
-static void
-words(const char *text, int at, int left, int width)
+void
+dp_help_words(const char *text, int at, int left, int width)
 {
 	size_t n;
 
@@ -55,11 +53,11 @@ option(int c, const char *name, const char *arg, const char *help, int width)
 	    letter ? ", " : "  ", name, arg == NULL ? "" : dp_table_optional(arg) ? "[=" : "=",
 	    arg == NULL ? "" : arg + dp_table_optional(arg));
 	at = printf("  %-*s ", LEFT - 3, left);
-	words(help, at, LEFT, width);
+	dp_help_words(help, at, LEFT, width);
 }
 
-static void
-own_options(const struct dp_own *own, int width)
+void
+dp_help_own(const struct dp_own *own, int width)
 {
 	for (; own != NULL && own->name != NULL; own++)
 		option(own->letter, own->name, own->arg, own->help, width);
@@ -83,7 +81,7 @@ every_option(const struct dp_tool *tool)
 
 	if (tool->own != NULL)
 		printf("\nWhat to estimate:\n");
-	own_options(tool->own, 0);
+	dp_help_own(tool->own, 0);
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name == NULL)
 			heading = row;
@@ -102,7 +100,7 @@ one_screen(const struct dp_tool *tool)
 	size_t i;
 
 	putchar('\n');
-	own_options(tool->own, SCREEN);
+	dp_help_own(tool->own, SCREEN);
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name != NULL && is_often(row->c) && dp_table_takes(tool, row))
 			row_option(tool, row, SCREEN);
@@ -131,8 +129,8 @@ usage(const struct dp_tool *tool, int width)
 
 	snprintf(line, sizeof line, "usage: %s %s%s[options] [FILE ...]", tool->name,
 	    tool->map ? "" : "-e EPSILON [-T HORIZON] ", tool->synopsis);
-	words(line, 0, 0, width);
-	words(tool->purpose, 0, 0, width);
+	dp_help_words(line, 0, 0, width);
+	dp_help_words(tool->purpose, 0, 0, width);
 }
 
 _Noreturn void

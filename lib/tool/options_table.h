@@ -16,7 +16,7 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
     OPT_NONNEGATIVE, OPT_MONOTONE, OPT_LINE_BUFFERED, OPT_STATE, OPT_INIT, OPT_OUT,
     OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
     OPT_DOMAIN, OPT_PARTIAL, OPT_UNIT, OPT_WITHIN, OPT_REPORT, OPT_CUT, OPT_LOG, OPT_JSON,
-    OPT_WHERE, OPT_TZ, OPT_BUDGET, OPT_MOVE,
+    OPT_WHERE, OPT_TZ, OPT_BUDGET, OPT_MOVE, OPT_CHECK,
     OPT_OWN };	/* and up: the tool's own, by their place in its table */
 
 enum dp_keep {
@@ -59,5 +59,9 @@ const char *dp_table_name(int c, const struct dp_own *);
 void	dp_table_progname(const char *);
 /* what: NULL, "all" or "mechanisms"; prints and exits (options_help.c). */
 _Noreturn void dp_table_help(const struct dp_tool *, const char *what);
+
+/* Parts of it: words from column `at` on, new lines begin at `left`; width 0: one line. */
+void	dp_help_words(const char *text, int at, int left, int width);
+void	dp_help_own(const struct dp_own *, int width);
 
 #endif

@@ -89,20 +89,6 @@ put_time(struct dp_buf *b, const char *what, int64_t t)
 	dp_buf_add(b, text, (size_t)(dp_when_put(text, t, NULL) - text));
 }
 
-/* The buffer as whole lines to standard output. */
-static int
-let_out(struct dp_run *r, struct dp_buf *b)
-{
-	char *p;
-
-	if (b->error != 0 || (p = dp_out_room(r->out, b->n)) == NULL)
-		return DP_ENOMEM;
-	memcpy(p, b->p, b->n);
-	p += b->n;
-	dp_buf_reset(b);
-	return dp_out_line(r->out, p);
-}
-
 int
 dp_partial_begin(struct dp_run *r)
 {
@@ -118,7 +104,7 @@ dp_partial_begin(struct dp_run *r)
 	dp_buf_puts(b, "\n");
 	for (i = 0; dp_partial_agreed(o, i, b, &option); i++)
 		dp_buf_puts(b, "\n");
-	return let_out(r, b);
+	return dp_print_lines(r, b);
 }
 
 int
@@ -143,7 +129,7 @@ dp_partial_step(struct dp_run *r, int64_t begin)
 		dp_buf_add(b, sum, (size_t)(dp_decimal_put(sum, r->x[c], r->places) - sum));
 		dp_buf_puts(b, "\n");
 		r->rows++;
-		if ((e = let_out(r, b)) != 0)
+		if ((e = dp_print_lines(r, b)) != 0)
 			return e;
 	}
 	return 0;
@@ -155,5 +141,5 @@ dp_partial_finish(struct dp_run *r)
 	dp_buf_puts(&r->body, "#end ");
 	dp_buf_u64(&r->body, r->rows);
 	dp_buf_puts(&r->body, "\n");
-	return let_out(r, &r->body);
+	return dp_print_lines(r, &r->body);
 }

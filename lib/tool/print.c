@@ -434,3 +434,16 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		return print_rows(r, t, begin);
 	return r->o->format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
 }
+
+int
+dp_print_lines(struct dp_run *r, struct dp_buf *b)
+{
+	char *p;
+
+	if (b->error != 0 || (p = dp_out_room(r->out, b->n)) == NULL)
+		return DP_ENOMEM;
+	memcpy(p, b->p, b->n);
+	p += b->n;
+	dp_buf_reset(b);
+	return dp_out_line(r->out, p);
+}

@@ -73,6 +73,8 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 		dp_events_read(r->events, rec, &v);
 	if (v.error != 0)
 		return v.error;
+	if (r->o->check)
+		return dp_check_record(r, rec, file, &v);
 	if (r->totals != NULL && (e = dp_total_add(r, &v)) != 0)
 		return e;
 	if (v.why != NULL && r->o->strict)
@@ -316,6 +318,7 @@ static int
 run_records(struct dp_run *r, const char *file)
 {
 	static struct dp_record rec;
+	const bool clock = r->o->steps == DP_BY_CLOCK && !r->o->check;
 	int rc, e;
 
 	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
@@ -325,13 +328,12 @@ run_records(struct dp_run *r, const char *file)
 	for (;;) {
 		if (dp_session_signal != 0)	/* lines read already still count */
 			dp_reader_stop(r->reader);
-		rc = dp_reader_next(r->reader, &rec,
-		    r->o->steps == DP_BY_CLOCK ? dp_bucket_wait(r) : -1);
+		rc = dp_reader_next(r->reader, &rec, clock ? dp_bucket_wait(r) : -1);
 		if (rc <= 0)
 			return rc;
 		if (rc == DP_READ_TIMEOUT && dp_session_signal != 0)
 			return 0;
-		if (r->o->steps == DP_BY_CLOCK && (e = dp_bucket_tick(r)) != 0)
+		if (clock && (e = dp_bucket_tick(r)) != 0)
 			return e;
 		if (rc == DP_READ_RECORD &&
 		    (e = (r->o->pan ? take_and_forget : take)(r, &rec, file)) != 0)

@@ -119,10 +119,24 @@ int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* An estimate, rounded to what is printed. */
 dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);
+/* A buffer of whole lines, to the output; it is empty then. */
+int	dp_print_lines(struct dp_run *, struct dp_buf *) DP_MUSTUSE;
+
+/* check.c */
+/* --check: refuses what does not go with it. */
+void	dp_check_options(struct dp_options *);
+/* All operands, a line for each record; returns the exit status. */
+int	dp_check(struct dp_run *);
+int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
+	    struct dp_event *) DP_MUSTUSE;
+
+/* reading.c: one line on standard error says how lines are read. */
+void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
+
 /* driver.c */
 /*
- * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether there
- * is a standard input.
+ * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
+ * there is a standard input.
  */
 bool	dp_run_descriptors(void);
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
@@ -189,7 +203,8 @@ void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
-int	dp_session_show(const struct dp_options *, const struct dp_tool *);
+int	dp_session_show(struct dp_options *, const struct dp_tool *);
+int	dp_session_move(const struct dp_options *, const struct dp_tool *);
 /* false: the record was counted by an earlier run of this batch */
 bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */

@@ -54,10 +54,12 @@ basic(void)
 
 	check(admits(a, (struct dp_loss){ { 1, 10 }, none, none }, DP_RULE_BASIC) == 10);
 	check(admits(a, (struct dp_loss){ { 1, 3 }, none, none }, DP_RULE_BASIC) == 3);
-	check(admits(a, (struct dp_loss){ { 1, 10 }, { 1, 1000000000 }, none }, DP_RULE_BASIC) == 0);
+	check(admits(a, (struct dp_loss){ { 1, 10 }, { 1, 1000000000 }, none },
+	    DP_RULE_BASIC) == 0);
 	check(admits(a, (struct dp_loss){ { 1, 10 }, none, none }, DP_RULE_ZCDP) == 0);
 	a = opened(one, d);
-	check(admits(a, (struct dp_loss){ { 1, 100 }, { 1, 10000000 }, none }, DP_RULE_BASIC) == 10);
+	check(admits(a, (struct dp_loss){ { 1, 100 }, { 1, 10000000 }, none },
+	    DP_RULE_BASIC) == 10);
 	check(admits(a, (struct dp_loss){ { 1, 1 }, d, none }, DP_RULE_BASIC) == 1);
 	for (i = 0; i < 7; i++)
 		dp_account_add(&a, &(struct dp_loss){ { 1, 10 }, { 1, 10000000 }, none });

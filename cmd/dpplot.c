@@ -1,0 +1,35 @@
+/* dpplot - a chart of what any of the tools printed. */
+#include "tool/plot.h"
+
+static const struct dp_own own[] = {
+	[DP_PLOT_TO] = { 0, "to", "FILE",
+	    "draw into FILE: .png, .svg, or .html for a page; default the terminal",
+	    DP_KIND_TEXT },
+	[DP_PLOT_TITLE] = { 0, "title", "TEXT", "what stands above", DP_KIND_TEXT },
+	[DP_PLOT_EXPLAIN] = { 0, "explain", "FILE",
+	    "what the tool's --explain printed: the guarantee stands below", DP_KIND_TEXT },
+	[DP_PLOT_RUN] = { 0, "run", NULL,
+	    "operands are a command: draw what it prints, with its guarantee", DP_KIND_FLAG },
+	[DP_PLOT_LIVE] = { 0, "live", NULL, "draw again as lines come", DP_KIND_FLAG },
+	[DP_PLOT_HEADER] = { 'H', "header", NULL,
+	    "the first line names the columns, though it may look like numbers", DP_KIND_FLAG },
+	[DP_PLOT_TRUE] = { 0, "true", "FILE",
+	    "the truth beside it, for demonstrations: NOT PRIVATE", DP_KIND_TEXT },
+	{ .name = NULL }
+};
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_aside tool = {
+		.name = "dpplot",
+		.purpose = "Draw what any of the tools printed: on the terminal, as a picture, or "
+		    "as a page.",
+		.synopsis = { "[options] [FILE ...]", "[options] --run COMMAND [ARG ...]" },
+		.statuses = "0 success, 1 system, 2 usage, 3 input refused.  With --run the\n"
+		    "command's, if it fails.",
+		.own = own, .command = "run"
+	};
+
+	return dp_plot_main(&tool, argc, argv);
+}

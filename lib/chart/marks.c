@@ -1,0 +1,234 @@
+/*
+ * marks.c - lines, bands, bars and points.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "draw.h"
+
+#define FEW	60	/* rows that have a point each */
+
+/* Okabe and Ito's colours, which colour-blind people tell apart too. */
+static const char *const colour[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+    "#56B4E9", "#999999", "#000000" };
+
+#define COLOURS	(sizeof colour / sizeof *colour)
+
+/* Rows: where each stands, and its columns. */
+static void
+block(struct dp_draw *d, const char *name, const struct dp_chart *c,
+    const struct dp_chart_view *v)
+{
+	const double *row;
+	unsigned k;
+	size_t i;
+
+	dp_draw_add(d, "$%s << END\n", name);
+	for (i = 0; i < dp_chart_drawn(c); i++) {
+		row = dp_chart_row(c, i);
+		dp_draw_add(d, "%.17g", dp_draw_x(d, c, v, i));
+		for (k = 0; k < c->columns; k++)
+			dp_draw_add(d, " %.17g", (int)k != v->choice ? row[k] :
+			    dp_draw_name(d, c, row[k]));
+		dp_draw_add(d, "\n");
+	}
+	dp_draw_add(d, "END\n");
+}
+
+/* The field of a block that holds a chart's column. */
+static unsigned
+field(int column)
+{
+	return (unsigned)column + 2;
+}
+
+/* What stands in the legend. */
+static void
+name_it(struct dp_draw *d, const char *name)
+{
+	dp_draw_add(d, d->text ? " title ' '." : " title ");
+	dp_draw_quote(d, name, strlen(name));
+}
+
+/* The k-th series' name. */
+static void
+title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *v, unsigned k)
+{
+	const bool truth = c != d->p->data;
+	const char *name = c->column[v->at[k].est].name;
+	char text[64];
+
+	if (truth && v->series == 1)
+		name = "the truth (NOT PRIVATE)";
+	if (name == NULL) {
+		snprintf(text, sizeof text, v->series == 1 ? "estimate" : "column %u",
+		    v->at[k].est + 1);
+		name = text;
+	}
+	name_it(d, name);
+	dp_draw_add(d, truth && v->series > 1 ? ".', the truth'," : ",");
+}
+
+bool
+dp_draw_band(const struct dp_draw *d, unsigned k)
+{
+	const int lo = d->data.at[k].lo, hi = d->data.at[k].hi;
+	const double *row;
+	size_t i;
+
+	if (lo < 0 || !d->text)
+		return lo >= 0;
+	for (i = 0; i < dp_chart_drawn(d->p->data); i++) {
+		row = dp_chart_row(d->p->data, i);
+		if (row[hi] - row[lo] > (d->yhi - d->ylo) / d->p->height)
+			return true;
+	}
+	return false;
+}
+
+static void
+bands(struct dp_draw *d)
+{
+	const struct dp_chart_view *v = &d->data;
+	const char *name = v->series == 1 ? "noise interval" : "";
+	const char *dots = dp_chart_drawn(d->p->data) > d->p->width / 2 ? "points pt '.'" :
+	    "lines lt 0";
+	unsigned k, lo, hi;
+
+	for (k = 0; k < v->series; k++) {
+		if (!dp_draw_band(d, k))
+			continue;
+		lo = field(v->at[k].lo);
+		hi = field(v->at[k].hi);
+		if (d->text)
+			dp_draw_add(d, " $data using 1:%u with %s title %s'%s',"
+			    " $data using 1:%u with %s notitle,", lo, dots, *name == '\0' ?
+			    "" : "' '.", name, hi, dots);
+		else
+			dp_draw_add(d, " $data using 1:%u:%u with filledcurves fs transparent "
+			    "solid 0.2 noborder lc rgb '%s' title '%s',", lo, hi,
+			    colour[k % COLOURS], name);
+	}
+}
+
+static void
+lines(struct dp_draw *d)
+{
+	const bool choice = d->data.choice >= 0;
+	unsigned k;
+
+	for (k = 0; k < d->data.series; k++) {
+		dp_draw_add(d, " $data using 1:%u with ", field((int)d->data.at[k].est));
+		if (!d->text)
+			dp_draw_add(d, "%s lw 2 dt %zu lc rgb '%s'",
+			    d->p->data->seen <= FEW ? "linespoints pt 7 ps 0.5" : "lines",
+			    k / COLOURS + 1, choice ? "#bbbbbb" : colour[k % COLOURS]);
+		else if (d->p->data->seen > 1)
+			dp_draw_add(d, "lines lt %u", k + 1);
+		else
+			dp_draw_add(d, "points pt '*'");
+		if (choice)
+			dp_draw_add(d, " notitle,");
+		else
+			title(d, d->p->data, &d->data, k);
+	}
+}
+
+/* Which name it was; if there are numbers, at what height. */
+static void
+choices(struct dp_draw *d)
+{
+	const struct dp_chart *c = d->p->data;
+	const unsigned name = field(d->data.choice);
+	const char *text;
+	size_t k;
+
+	if (d->data.series == 0)
+		dp_draw_add(d, " $data using 1:%u with points %s notitle,", name,
+		    d->text ? "pt '*'" : "pt 7 ps 0.6 lc rgb '#0072B2'");
+	for (k = 0; d->data.series > 0 && k < c->texts && k < COLOURS; k++) {
+		text = k + 1 < COLOURS || c->texts == COLOURS ? c->text[k] : "others";
+		dp_draw_add(d, " $data using 1:($%u%s%zu ? $%u : NaN) with points ", name,
+		    k + 1 < COLOURS ? "==" : ">=", k, field((int)d->data.at[0].est));
+		if (d->text)
+			dp_draw_add(d, "pt '%c'", (char)('A' + k));
+		else
+			dp_draw_add(d, "pt 7 ps 0.7 lc rgb '%s'", colour[k]);
+		name_it(d, text);
+		dp_draw_add(d, ",");
+	}
+}
+
+static void
+bars(struct dp_draw *d)
+{
+	const double width = 0.8 / d->data.series;
+	unsigned k;
+
+	for (k = 0; k < d->data.series; k++) {
+		dp_draw_add(d, " $data using ($1%+.6g):%u", width * (k + 0.5) - 0.4,
+		    field((int)d->data.at[k].est));
+		if (d->data.at[k].lo >= 0)
+			dp_draw_add(d, ":%u:%u:(%.6g) with boxerrorbars", field(d->data.at[k].lo),
+			    field(d->data.at[k].hi), width);
+		else
+			dp_draw_add(d, " with boxes");
+		if (!d->text)
+			dp_draw_add(d, " lc rgb '%s'", colour[k % COLOURS]);
+		title(d, d->p->data, &d->data, k);
+	}
+}
+
+/* The truth beside it: dashed lines, or rings. */
+static void
+truths(struct dp_draw *d)
+{
+	const struct dp_chart_view *v = &d->truth;
+	const bool names = v->series == 0;
+	const bool rings = names || v->axis == DP_CHART_NAME || d->p->truth->seen == 1;
+	unsigned k, n = names ? 1 : v->series;
+
+	for (k = 0; k < n; k++) {
+		dp_draw_add(d, " $truth using 1:%u with ",
+		    field(names ? v->choice : (int)v->at[k].est));
+		if (rings)
+			dp_draw_add(d, d->text ? "points pt 'o'" :
+			    "points pt 6 ps 1.2 lw 1.5 lc rgb '#000000'");
+		else if (d->text)
+			dp_draw_add(d, "lines lt %u", d->data.series + k + 1);
+		else
+			dp_draw_add(d, "lines lw 1.5 dt 2 lc rgb '%s'",
+			    n == 1 ? "#000000" : colour[k % COLOURS]);
+		if (names) {
+			name_it(d, "the truth (NOT PRIVATE)");
+			dp_draw_add(d, ",");
+		} else {
+			title(d, d->p->truth, v, k);
+		}
+	}
+}
+
+void
+dp_draw_marks(struct dp_draw *d)
+{
+	block(d, "data", d->p->data, &d->data);
+	if (d->p->truth != NULL)
+		block(d, "truth", d->p->truth, &d->truth);
+	if (d->data.axis == DP_CHART_NAME)
+		dp_draw_add(d, "set style fill solid 0.6\nset boxwidth %.6g absolute\n",
+		    0.8 / d->data.series);
+	dp_draw_add(d, "plot");
+	if (d->data.axis == DP_CHART_NAME) {
+		bars(d);
+	} else {
+		bands(d);
+		if (d->text && d->p->truth != NULL)
+			truths(d);		/* the estimates over it */
+		lines(d);
+		if (d->data.choice >= 0)
+			choices(d);
+	}
+	if (d->p->truth != NULL && !(d->text && d->data.axis != DP_CHART_NAME))
+		truths(d);
+	dp_draw_add(d, " NaN notitle\n");	/* behind the last comma */
+}

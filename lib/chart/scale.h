@@ -1,0 +1,29 @@
+/*
+ * scale.h - where an axis has ticks, and what stands there.
+ */
+#ifndef DP_SCALE_H
+#define DP_SCALE_H
+
+#include "base/buf.h"
+
+#define DP_LABEL	48
+
+/*
+ * The ticks of an axis: every `step`, from first to last.  Times: steps of months (seconds == 0)
+ * are counted in months since year 0.
+ */
+struct dp_scale {
+	double step, first, last;
+	unsigned months;	/* times, if not 0: the step */
+	int zone;		/* times: seconds east of UTC */
+	bool time;
+};
+
+/* Numbers lo <= hi, about n ticks; whole: no step below 1. */
+void	dp_scale_numbers(struct dp_scale *, double lo, double hi, unsigned n, bool whole);
+/* Seconds since 1970, on round times of the zone. */
+void	dp_scale_times(struct dp_scale *, double lo, double hi, unsigned n, int zone);
+/* The i-th tick, and its label; false past the last. */
+bool	dp_scale_tick(const struct dp_scale *, unsigned i, double *at, char label[static DP_LABEL]);
+
+#endif

@@ -1,0 +1,384 @@
+/*
+ * table.c - lines to a table.
+ */
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cell.h"
+
+void
+dp_chart_free(struct dp_chart *c)
+{
+	unsigned i;
+
+	for (i = 0; i < DP_CHART_COLUMNS_MAX; i++)
+		free(c->column[i].name);
+	while (c->texts > 0)
+		free(c->text[--c->texts]);
+	free(c->text);
+	free(c->cell);
+	dp_buf_free(&c->side);
+	json_object_put(c->object);
+}
+
+/* The place of a text; its name is new, or met before. */
+static int
+intern(struct dp_chart *c, unsigned column, struct dp_slice s, double *v)
+{
+	size_t i = 0;
+
+	if (c->text == NULL &&
+	    (c->text = calloc(DP_CHART_NAMES_MAX, sizeof *c->text)) == NULL)
+		return DP_ENOMEM;
+	if (c->seen > 0 && c->column[column].kind == DP_CHART_TEXT)
+		i = (size_t)c->last[column];		/* often the one before */
+	if (i < c->texts && strlen(c->text[i]) == s.n && memcmp(c->text[i], s.p, s.n) == 0) {
+		*v = (double)i;
+		return 0;
+	}
+	for (i = 0; i < c->texts; i++)
+		if (strlen(c->text[i]) == s.n && memcmp(c->text[i], s.p, s.n) == 0)
+			break;
+	if (i == DP_CHART_NAMES_MAX)
+		return dp_chart_refuse(c, "more than %d different names", DP_CHART_NAMES_MAX);
+	if (i == c->texts) {
+		if ((c->text[i] = strndup(s.p, s.n)) == NULL)
+			return DP_ENOMEM;
+		c->texts++;
+	}
+	*v = (double)i;
+	return 0;
+}
+
+static bool
+is(struct dp_slice s, const char *word)
+{
+	return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
+}
+
+/* Whether a tool's own heading says that column i holds names. */
+static bool
+is_text(const struct dp_chart *c, unsigned i)
+{
+	const char *name = c->column[i].name, *next;
+
+	if (name == NULL || i + 1 >= c->columns)
+		return false;
+	next = c->column[i + 1].name;
+	if (strcmp(next, "estimate") == 0)
+		return strcmp(name, "step") != 0 && strcmp(name, "time") != 0;
+	return strcmp(name, "column") == 0 && strcmp(next, "sum") == 0;
+}
+
+static enum dp_chart_kind
+kind_of(const struct dp_cell *cell)
+{
+	double v;
+	int zone;
+
+	return !cell->string && dp_cell_number(&v, cell->text) ? DP_CHART_NUMBER :
+	    dp_cell_time(&v, &zone, cell->text) ? DP_CHART_TIME : DP_CHART_TEXT;
+}
+
+static bool
+is_header(const struct dp_chart *c, const struct dp_cells *k)
+{
+	unsigned i;
+
+	if (c->header || c->form == DP_CHART_CSV || is(k->at[0].text, "step") ||
+	    is(k->at[0].text, "time") || is(k->at[0].text, "estimate"))
+		return true;
+	for (i = 0; i < k->n; i++)
+		if (kind_of(&k->at[i]) != DP_CHART_TEXT)
+			return false;
+	return k->n > 1;
+}
+
+static int
+take_names(struct dp_chart *c, const struct dp_cells *k, bool json)
+{
+	struct dp_slice s;
+	unsigned i;
+
+	for (i = 0; i < k->n; i++) {
+		s = json ? k->at[i].name : k->at[i].text;
+		if ((c->column[i].name = strndup(s.p, s.n)) == NULL)
+			return DP_ENOMEM;
+	}
+	c->columns = k->n;
+	c->named = true;
+	return 0;
+}
+
+/* What the first row's fields are: a step, a time, a name, each of them or not; then numbers. */
+static int
+take_kinds(struct dp_chart *c, const struct dp_cells *k)
+{
+	enum dp_chart_kind kind;
+	unsigned i, next = 0;	/* 0: anything; 1: a time or later; 2: a name; 3: numbers */
+
+	for (i = 0; i < k->n; i++) {
+		kind = is_text(c, i) ? DP_CHART_TEXT : kind_of(&k->at[i]);
+		switch (kind) {
+		case DP_CHART_NUMBER:
+			next = i == 0 ? 1 : 3;
+			break;
+		case DP_CHART_TIME:
+			if (next > 1)
+				return dp_chart_refuse(c, "column %u: no number", i + 1);
+			next = 2;
+			break;
+		case DP_CHART_TEXT:
+			if (next > 2)
+				return dp_chart_refuse(c, "column %u: no number", i + 1);
+			next = 3;
+			break;
+		}
+		c->column[i].kind = kind;
+		c->column[i].band = true;
+	}
+	c->columns = k->n;
+	return 0;
+}
+
+/* Whether the first column goes up as steps do, or, before names, stays. */
+static bool
+goes_on(const struct dp_chart *c, const double *v)
+{
+	if (c->column[0].kind != DP_CHART_NUMBER || v[0] != floor(v[0]) || v[0] < 1)
+		return false;
+	if (c->seen == 0)
+		return true;
+	if (c->seen == 1)
+		return v[0] >= c->last[0] &&
+		    (v[0] == c->last[0] || fmod(c->last[0], v[0] - c->last[0]) == 0);
+	return v[0] - c->last[0] == c->by;
+}
+
+/* Whether column i, so far of numbers, may be one of names: numbers follow, none goes before. */
+static bool
+may_be_text(const struct dp_chart *c, unsigned i)
+{
+	const struct dp_chart_column *col = c->column;
+
+	if (i + 1 >= c->columns || col[i + 1].kind != DP_CHART_NUMBER)
+		return false;
+	return i == 0 || (i == 1 && (col[0].kind == DP_CHART_TIME || c->even)) ||
+	    (i == 2 && col[0].kind == DP_CHART_NUMBER && col[1].kind == DP_CHART_TIME);
+}
+
+/* The numbers of column i become names: some names look like numbers (200, 404, others). */
+static int
+to_text(struct dp_chart *c, unsigned i)
+{
+	char name[32];
+	double *v;
+	size_t k;
+	int e = 0;
+
+	for (k = 0; e == 0 && k < c->rows + 2; k++) {
+		v = k < c->rows ? c->cell + k * c->columns + i :
+		    k == c->rows ? &c->first[i] : &c->last[i];
+		snprintf(name, sizeof name, "%.15g", *v);
+		e = intern(c, 0, (struct dp_slice){ name, strlen(name) }, v);
+	}
+	c->column[i].kind = DP_CHART_TEXT;
+	c->even &= i > 0;
+	return e;
+}
+
+static int
+parse(struct dp_chart *c, const struct dp_cells *k, double *v)
+{
+	unsigned i;
+	int zone, e;
+
+	for (i = 0; i < k->n; i++)
+		switch (c->column[i].kind) {
+		case DP_CHART_NUMBER:
+			if (!k->at[i].string && dp_cell_number(&v[i], k->at[i].text))
+				break;
+			if (!may_be_text(c, i))
+				return dp_chart_refuse(c, "column %u: no number", i + 1);
+			if ((e = to_text(c, i)) != 0 ||
+			    (e = intern(c, i, k->at[i].text, &v[i])) != 0)
+				return e;
+			break;
+		case DP_CHART_TIME:
+			if (!dp_cell_time(&v[i], &zone, k->at[i].text))
+				return dp_chart_refuse(c, "column %u: no time", i + 1);
+			if (c->seen == 0)
+				c->zone = zone;
+			break;
+		case DP_CHART_TEXT:
+			if ((e = intern(c, i, k->at[i].text, &v[i])) != 0)
+				return e;
+			break;
+		}
+	if (!c->named && c->column[0].kind == DP_CHART_NUMBER && k->n > 1 &&
+	    c->column[1].kind != DP_CHART_NUMBER && c->seen > 0 && !(c->even && goes_on(c, v)))
+		return dp_chart_refuse(c, "names or times behind numbers that are no steps");
+	return 0;
+}
+
+/* Whether hi - est and est - lo are one, but for rounding. */
+static bool
+equal_sides(const double *v)
+{
+	return fabs(v[2] - 2 * v[0] + v[1]) <= 0.02 * (v[2] - v[1]) + 1e-9 * fabs(v[0]);
+}
+
+/* Every stride-th row; when there are too many, every second of those. */
+static int
+keep(struct dp_chart *c, const double *v)
+{
+	const size_t n = c->columns;
+	size_t i;
+
+	if (c->cell == NULL) {
+		c->stride = 1;
+		if ((c->cell = calloc(DP_CHART_ROWS_MAX * n, sizeof *c->cell)) == NULL)
+			return DP_ENOMEM;
+	}
+	if (c->seen % c->stride == 0 && c->rows == DP_CHART_ROWS_MAX) {
+		for (i = 0; 2 * i < c->rows; i++)
+			memmove(c->cell + i * n, c->cell + 2 * i * n, n * sizeof *c->cell);
+		c->rows = i;
+		c->stride *= 2;
+	}
+	if (c->seen % c->stride == 0)
+		memcpy(c->cell + c->rows++ * n, v, n * sizeof *c->cell);
+	return 0;
+}
+
+int
+dp_chart_line(struct dp_chart *c, struct dp_slice line)
+{
+	double v[DP_CHART_COLUMNS_MAX] = { 0 };
+	struct dp_cells k;
+	unsigned i;
+	int e;
+
+	if ((e = dp_cells_cut(&k, c, line)) != 0)
+		return e;
+	if (c->columns == 0 && c->form == DP_CHART_JSON)
+		e = take_names(c, &k, true);
+	else if (c->columns == 0 && is_header(c, &k))
+		return take_names(c, &k, false);
+	if (e != 0)
+		return e;
+	if (c->columns != 0 && k.n != c->columns)
+		return dp_chart_refuse(c, "%u columns, where there were %u", k.n, c->columns);
+	if (c->seen == 0 && (e = take_kinds(c, &k)) != 0)
+		return e;
+	if ((e = parse(c, &k, v)) != 0 || (e = keep(c, v)) != 0)
+		return e;
+	c->even = (c->seen == 0 || c->even) && goes_on(c, v);
+	if (c->seen == 1)
+		c->by = v[0] - c->last[0];
+	for (i = 0; i + 2 < c->columns; i++) {
+		c->column[i].band &= v[i + 1] <= v[i] && v[i] <= v[i + 2];
+		c->column[i].sides += equal_sides(v + i);
+	}
+	if (c->seen++ == 0)
+		memcpy(c->first, v, sizeof v);
+	memcpy(c->last, v, sizeof v);
+	return 0;
+}
+
+size_t
+dp_chart_drawn(const struct dp_chart *c)
+{
+	return c->rows + (c->seen > 0 && (c->seen - 1) % c->stride != 0);
+}
+
+const double *
+dp_chart_row(const struct dp_chart *c, size_t i)
+{
+	return i < c->rows ? c->cell + i * c->columns : c->last;
+}
+
+static bool
+is_named(const struct dp_chart *c, int i, const char *prefix, const char *suffix)
+{
+	const char *name;
+	size_t n = strlen(prefix);
+
+	if (i < 0 || (unsigned)i >= c->columns || (name = c->column[i].name) == NULL)
+		return false;
+	return strncmp(name, prefix, n) == 0 && strcmp(name + n, suffix) == 0;
+}
+
+/* The column that is the low or high end of column i's band; -1: none. */
+static int
+end_of(const struct dp_chart *c, unsigned i, const char *suffix)
+{
+	unsigned j;
+
+	for (j = i + 1; j < c->columns; j++)
+		if (is_named(c, (int)j, c->column[i].name, suffix) ||
+		    (is_named(c, (int)i, "estimate", "") && is_named(c, (int)j, "", suffix + 1)))
+			return (int)j;
+	return -1;
+}
+
+/* Without names: whether all columns from i on are threes with a band. */
+static bool
+all_bands(const struct dp_chart *c, unsigned i)
+{
+	if ((c->columns - i) % 3 != 0)
+		return false;
+	for (; i < c->columns; i += 3)
+		if (!c->column[i].band || c->column[i].sides * 2 < c->seen)
+			return false;
+	return true;
+}
+
+static void
+look_series(const struct dp_chart *c, struct dp_chart_view *v, unsigned i)
+{
+	bool bands = !c->named && all_bands(c, i), end[DP_CHART_COLUMNS_MAX] = { false };
+	int lo, hi;
+
+	for (v->series = 0; i < c->columns; i++) {
+		if (end[i])
+			continue;
+		lo = c->named ? end_of(c, i, "_lo") : bands ? (int)i + 1 : -1;
+		hi = c->named ? end_of(c, i, "_hi") : bands ? (int)i + 2 : -1;
+		if (lo < 0 || hi < 0)
+			lo = hi = -1;
+		else
+			end[lo] = end[hi] = true;
+		v->at[v->series].est = i;
+		v->at[v->series].lo = lo;
+		v->at[v->series++].hi = hi;
+	}
+}
+
+void
+dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
+{
+	const struct dp_chart_column *col = c->column;
+	unsigned i = 0;
+	bool still;
+
+	*v = (struct dp_chart_view){ .axis = DP_CHART_ROW, .x = -1, .choice = -1 };
+	if (c->named ? is_named(c, 0, "step", "") && c->columns > 1 : c->columns > 1 && c->even &&
+	    (c->seen < 2 || c->by > 0 || col[1].kind != DP_CHART_NUMBER)) {
+		v->axis = DP_CHART_STEP;
+		v->x = (int)i++;
+	}
+	if (i < c->columns && col[i].kind == DP_CHART_TIME) {
+		v->axis = DP_CHART_DATE;
+		v->x = (int)i++;
+	}
+	if (i < c->columns && col[i].kind == DP_CHART_TEXT)
+		v->choice = (int)i++;
+	look_series(c, v, i);
+	still = v->x < 0 || c->first[v->x] == c->last[v->x];
+	if (v->choice >= 0 && v->series > 0 && c->texts == c->seen && still)
+		v->axis = DP_CHART_NAME;
+}

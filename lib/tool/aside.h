@@ -1,0 +1,27 @@
+/*
+ * aside.h - tools that stand beside the filters: they release nothing of their own, and take none
+ * of the shared options but --help and --version.
+ */
+#ifndef DP_ASIDE_H
+#define DP_ASIDE_H
+
+#include "options.h"
+
+struct dp_aside {
+	const char *name, *purpose;
+	const char *synopsis[3];	/* the usage, a line each; NULL: end */
+	const char *statuses;		/* what --help says of them */
+	const struct dp_own *own;	/* ended by a NULL name, at most DP_OWN_MAX of them */
+	/* Behind this option, a flag, the first operand begins a command.  NULL: none. */
+	const char *command;
+};
+
+/*
+ * The options' values into v[], by their place in own[]; operands to the front of argv, behind
+ * argv[0], and a NULL behind them.  Returns their number.  An error is one clear line and
+ * DP_EX_USAGE; --help and --version print and exit 0.
+ */
+int	dp_aside_parse(const struct dp_aside *, struct dp_own_value v[static DP_OWN_MAX], int argc,
+	    char **argv);
+
+#endif

@@ -1,0 +1,294 @@
+/*
+ * plotdraw.c - a picture on the terminal, or in a file that is there whole or not at all.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plot.h"
+#include "spawn.h"
+
+#define WIDTH	960	/* pixels */
+#define HEIGHT	480
+
+static char gnuplot[] = "gnuplot";
+
+static _Noreturn void
+no_gnuplot(void)
+{
+	if (errno == ENOENT)
+		dp_die(DP_EX_SYSTEM, "gnuplot is not there, and draws the charts "
+		    "(Debian's package is gnuplot-nox)");
+	dp_die(DP_EX_SYSTEM, "gnuplot: %s", strerror(errno));
+}
+
+static void
+check_gnuplot(void)
+{
+	static char version[] = "-V";
+	char *argv[] = { gnuplot, version, NULL };
+	struct dp_buf b = { .p = NULL };
+	pid_t pid;
+	int fd = dp_spawn(&pid, argv, -1), e;
+
+	if (fd < 0)
+		no_gnuplot();
+	e = dp_spawn_read(fd, &b);
+	dp_buf_free(&b);
+	if (dp_spawn_wait(pid) != 0 || e != 0)
+		dp_die(DP_EX_SYSTEM, "gnuplot does not run");
+}
+
+/* A new file beside `to`, whose name goes into name; its descriptor. */
+static int
+beside(const char *to, char **name)
+{
+	const char *slash = strrchr(to, '/');
+	const int folder = slash == NULL ? 0 : (int)(slash - to + 1);
+	int fd;
+
+	if (asprintf(name, "%.*s.%s.XXXXXX", folder, to, to + folder) < 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((fd = mkostemp(*name, O_CLOEXEC)) < 0)
+		dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(errno));
+	return fd;
+}
+
+static bool
+ends(const char *s, const char *suffix)
+{
+	const size_t n = strlen(s), k = strlen(suffix);
+
+	return n > k && strcmp(s + n - k, suffix) == 0 && s[n - k - 1] != '/';
+}
+
+void
+dp_plot_to(struct dp_plot *p, const char *to)
+{
+	struct stat st;
+	char *name;
+
+	p->to = to;
+	p->picture.form = DP_PICTURE_TEXT;
+	if (to != NULL) {
+		p->page = ends(to, ".html");
+		if (!p->page && !ends(to, ".svg") && !ends(to, ".png"))
+			dp_die(DP_EX_USAGE, "--to: '%s' must end in .png, .svg or .html", to);
+		p->picture.form = ends(to, ".png") ? DP_PICTURE_PNG : DP_PICTURE_SVG;
+		p->picture.width = WIDTH;
+		p->picture.height = HEIGHT;
+		if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
+			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(EISDIR));
+		(void)close(beside(to, &name));		/* can it be written? */
+		(void)unlink(name);
+		free(name);
+	}
+	check_gnuplot();
+}
+
+/* Lines and columns that the environment names; 0: none, or no sane number. */
+static unsigned
+environment(const char *name)
+{
+	const char *text = getenv(name);
+	uint64_t n;
+
+	return text != NULL && dp_u64_parse(&n, text, 1, 1000) == 0 ? (unsigned)n : 0;
+}
+
+/* A terminal's size, one line less for the prompt; else what the environment says, else 80x24. */
+static void
+text_size(struct dp_plot *p)
+{
+	unsigned width = environment("COLUMNS"), height = environment("LINES");
+	struct winsize w;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 && w.ws_row > 1) {
+		width = w.ws_col;
+		height = w.ws_row - 1;
+	}
+	width = width == 0 ? 80 : width < 40 ? 40 : width;
+	height = height == 0 ? 24 : height < 10 ? 10 : height;
+	p->picture.width = width > 500 ? 500 : width;
+	p->picture.height = height > 200 ? 200 : height;
+}
+
+static void
+add_line(struct dp_buf *b, const char *s, size_t n, bool again)
+{
+	while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\n'))
+		n--;
+	dp_buf_add(b, s, n);
+	dp_buf_puts(b, again ? "\033[K\n" : "\n");
+}
+
+/* The picture's lines without what is blank at their ends, and the words below. */
+static void
+text(struct dp_plot *p, bool again)
+{
+	const char *s = p->svg.p, *e = s + p->svg.n, *end;
+	size_t n, i;
+	bool begun = false;
+
+	if (again)
+		dp_buf_puts(&p->out, "\033[H");
+	for (; s < e; s = end + 1) {
+		end = memchr(s, '\n', (size_t)(e - s));
+		end = end == NULL ? e : end;
+		for (i = 0; i < (size_t)(end - s) && (s[i] == ' ' || s[i] == '\f'); i++)
+			;
+		begun |= s + i < end;
+		if (begun)		/* not the empty lines above it */
+			add_line(&p->out, s, (size_t)(end - s), again);
+	}
+	for (s = p->caption; s != NULL && *s != '\0'; s = end) {
+		end = dp_text_fold(s, p->picture.width - 1, &n);
+		add_line(&p->out, s, n, again);
+	}
+	if (again)
+		dp_buf_puts(&p->out, "\033[J");
+}
+
+static void
+draw(struct dp_plot *p)
+{
+	static char defaults[] = "-d", dash[] = "-";
+	char *argv[] = { gnuplot, defaults, dash, NULL };
+	pid_t pid;
+	int in, out;
+
+	dp_picture_script(&p->script, &p->picture);
+	if (p->script.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	(void)setenv("LC_ALL", "C.UTF-8", 1);		/* the script is UTF-8 */
+	if ((in = dp_spawn_text(p->script.p, p->script.n)) < 0)
+		dp_die(DP_EX_SYSTEM, "%s", strerror(errno));
+	if ((out = dp_spawn(&pid, argv, in)) < 0)
+		no_gnuplot();
+	(void)close(in);
+	if (dp_spawn_read(out, &p->svg) != 0 || dp_spawn_wait(pid) != 0 || p->svg.n == 0)
+		dp_die(DP_EX_SYSTEM, "gnuplot draws nothing");
+}
+
+static int
+put(int fd, const struct dp_buf *b)
+{
+	size_t done = 0;
+	ssize_t k;
+
+	while (done < b->n) {
+		if ((k = write(fd, b->p + done, b->n - done)) > 0)
+			done += (size_t)k;
+		else if (errno != EINTR)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+save(const struct dp_plot *p, const struct dp_buf *b)
+{
+	const mode_t mask = umask(0);
+	char *name;
+	int fd = beside(p->to, &name), e;
+
+	(void)umask(mask);
+	e = put(fd, b) != 0 || fchmod(fd, 0666 & ~mask) != 0 || fsync(fd) != 0 ? errno : 0;
+	if (close(fd) != 0 && e == 0)
+		e = errno;
+	if (e == 0 && rename(name, p->to) != 0)
+		e = errno;
+	if (e != 0)
+		(void)unlink(name);
+	free(name);
+	if (e != 0)
+		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(e));
+}
+
+/* Whether the truth fits beside what is drawn. */
+static void
+check_truth(const struct dp_plot *p)
+{
+	struct dp_chart_view a, b;
+
+	if (p->picture.truth == NULL)
+		return;
+	dp_chart_look(&p->data, &a);
+	dp_chart_look(&p->truth, &b);
+	if ((a.axis == DP_CHART_DATE) != (b.axis == DP_CHART_DATE) ||
+	    (a.axis == DP_CHART_NAME) != (b.axis == DP_CHART_NAME) ||
+	    (a.series == 0) != (b.series == 0))
+		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
+		    p->truth_name);
+}
+
+void
+dp_plot_draw(struct dp_plot *p, bool again)
+{
+	const char *title = p->picture.title;
+	struct dp_buf *out = &p->svg;
+
+	check_truth(p);
+	dp_buf_reset(&p->script);
+	dp_buf_reset(&p->svg);
+	dp_buf_reset(&p->out);
+	if (p->to == NULL)
+		text_size(p);
+	p->picture.caption = p->page ? NULL : p->caption;	/* a page says both itself */
+	p->picture.title = p->page ? NULL : title;
+	draw(p);
+	if (p->to == NULL || p->page)
+		out = &p->out;
+	if (p->to == NULL)
+		text(p, again);
+	p->picture.caption = p->caption;
+	p->picture.title = title;
+	if (p->page)
+		dp_picture_page(&p->out, &p->picture, (struct dp_slice){ p->svg.p, p->svg.n },
+		    p->more);
+	if (out->error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (p->to != NULL)
+		save(p, out);
+	else if (put(STDOUT_FILENO, out) != 0)
+		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
+}
+
+/*
+ * The caption is what stands before the table of estimates, and each later line that says that
+ * something is not private.
+ */
+void
+dp_plot_explained(struct dp_plot *p, const char *place, const char *words, size_t n)
+{
+	struct dp_buf b = { .p = NULL };
+	const char *table, *s, *e;
+
+	if (n == 0 || words[0] == '{' || memchr(words, '\0', n) != NULL)
+		dp_die(DP_EX_INPUT, "%s: not what --explain prints", place);
+	if ((p->more = strndup(words, n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	table = strstr(p->more, "\nestimates ");
+	e = table == NULL ? p->more + n : table;
+	for (; e > p->more && e[-1] == '\n'; e--)
+		;
+	dp_buf_add(&b, p->more, (size_t)(e - p->more));
+	for (s = table; s != NULL && *s != '\0'; s = *e == '\0' ? e : e + 1) {
+		e = s + strcspn(s, "\n");
+		if (memmem(s, (size_t)(e - s), "NOT PRIVATE", 11) == NULL)
+			continue;
+		s += strncmp(s, "assumed:", 8) == 0 ? 8 : 0;
+		s += strspn(s, " ");
+		dp_buf_puts(&b, "\n");
+		dp_buf_add(&b, s, (size_t)(e - s));
+	}
+	dp_buf_add(&b, "", 1);
+	if (b.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	p->caption = b.p;
+}

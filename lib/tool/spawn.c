@@ -1,0 +1,94 @@
+/*
+ * spawn.c - see spawn.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "spawn.h"
+
+extern char **environ;
+
+int
+dp_spawn(pid_t *pid, char *const argv[], int in)
+{
+	posix_spawn_file_actions_t actions;
+	int fd[2], e;
+
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return -1;
+	if ((e = posix_spawn_file_actions_init(&actions)) == 0) {
+		if (in < 0)
+			e = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+			    O_RDONLY, 0);
+		else
+			e = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+		if (e == 0)
+			e = posix_spawn_file_actions_adddup2(&actions, fd[1], STDOUT_FILENO);
+		if (e == 0)
+			e = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
+		(void)posix_spawn_file_actions_destroy(&actions);
+	}
+	(void)close(fd[1]);
+	if (e == 0)
+		return fd[0];
+	(void)close(fd[0]);
+	errno = e;
+	return -1;
+}
+
+int
+dp_spawn_read(int fd, struct dp_buf *b)
+{
+	char block[65536];
+	ssize_t n;
+	int saved;
+
+	while ((n = read(fd, block, sizeof block)) != 0) {
+		if (n > 0)
+			dp_buf_add(b, block, (size_t)n);
+		else if (errno != EINTR)
+			break;
+	}
+	saved = errno;
+	(void)close(fd);
+	errno = saved;
+	return n < 0 ? DP_EIO : b->error;
+}
+
+int
+dp_spawn_wait(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int
+dp_spawn_text(const char *p, size_t n)
+{
+	int fd = memfd_create("dputils", MFD_CLOEXEC), saved;
+	ssize_t k;
+
+	while (fd >= 0 && n > 0) {
+		if ((k = write(fd, p, n)) < 0 && errno != EINTR)
+			break;
+		if (k > 0) {
+			p += k;
+			n -= (size_t)k;
+		}
+	}
+	if (fd >= 0 && (n > 0 || lseek(fd, 0, SEEK_SET) != 0)) {
+		saved = errno;
+		(void)close(fd);
+		errno = saved;
+		fd = -1;
+	}
+	return fd;
+}

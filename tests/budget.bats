@@ -1,0 +1,584 @@
+# The ledger of a data set's budget: what is charged, refused, and left behind by crashes.
+load helper
+
+# A ledger L of a total, and input; other options follow.
+ledger() {
+	rm -f L L.* s s.lock
+	dpbudget --init --total="$@" L
+}
+
+# spent: charges and their sum, as a database's own shell sees them
+spent() {
+	sqlite3 "${1:-L}" "select printf('%d %g', count(*), total(epsilon)) from charge"
+}
+
+# field NAME: of --show
+field() {
+	dpbudget --show "${2:-L}" | sed -n "s/^$1  *//p"
+}
+
+@test "ten runs of a tenth are one; the eleventh is refused, and draws nothing" {
+	printf '1\n0\n1\n' >in
+	ledger 1
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		dpcount -e 0.1 -T 9 --budget=L in >out
+		[ "$(wc -l <out)" -eq 3 ]
+	done
+	fails 4 dpcount -e 0.1 -T 9 --budget=L in
+	[ -z "$output" ]
+	[[ $stderr == 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0'* ]]
+	[[ $stderr == *' of 1, 0 (basic composition)' ]]
+	fails 4 dpcount -e 1e-12 -T 9 --budget=L in
+	[ "$(sqlite3 L 'select count(*) from charge')" = 10 ]
+	[ "$(field left)" = 'epsilon 0, delta 0' ]
+	ledger 1
+	for i in 1 2 3; do
+		dpcount -e 1/3 -T 9 --budget=L in >out
+	done
+	fails 4 dpcount -e 1e-12 -T 9 --budget=L in
+}
+
+@test "delta is debited, too" {
+	echo 1 >in
+	ledger 10,1e-6
+	for i in 1 2; do
+		dpcount -e 1 -d 4e-7 -T 9 -M tree --budget=L in >out
+	done
+	fails 4 dpcount -e 1 -d 4e-7 -T 9 -M tree --budget=L in
+	[[ $stderr == *'left: epsilon 8, delta 0.0000002 of 10, 0.000001 (basic composition)' ]]
+	dpcount -e 1 -d 2e-7 -T 9 -M tree --budget=L in >out
+	[ "$(field left)" = 'epsilon 7, delta 0' ]
+	ledger 10
+	fails 4 dpcount -e 1 -d 1e-12 -T 9 -M tree --budget=L in
+}
+
+@test "who, when, what, on which data: a database that its own shell reads" {
+	echo "it's" >in
+	ledger 9
+	dpcount -e 1 -T 9 -m "it's" --budget=L:'web log' in >out
+	dpwindow -e 1/3 -w 3 --budget=./L in >out
+	sqlite3 L 'select n, label, epsilon, delta, unit, tool, command from charge' |
+	    diff - <(cat <<-'E'
+		1|web log|1|0|event|dpcount|dpcount -e 1 -T 9 -m 'it'\''s' '--budget=L:web log' in
+		2||1/3|0|event|dpwindow|dpwindow -e 1/3 -w 3 --budget=./L in
+	E
+	)
+	[ "$(sqlite3 L 'select distinct user, host from charge')" = "$(id -un)|$(uname -n)" ]
+	[[ $(sqlite3 L 'select min(time) from charge') =~ ^20..-..-..T..:..:..Z$ ]]
+	[[ $(sqlite3 L 'select protects from charge where n = 1') == *"one line's event"* ]]
+	[ "$(stat -c %a L)" = 600 ]
+	dpbudget --show L >shown
+	grep -xF 'spent        epsilon 4/3, delta 0 (basic composition)' shown
+	grep -xF 'left         epsilon 23/3, delta 0' shown
+	grep -xF "$(printf 'web log\t1\t1\t0')" shown
+	grep -xF -- "$(printf -- '-\t1\t1/3\t0')" shown
+	grep -qF "$(printf '2\t-\t1/3\t0\tdpwindow')" <(cut -f 1,3-6 shown)
+}
+
+@test "every filter takes it" {
+	printf '1 0\n0 1\n' >two
+	printf '1\n0\n' >in
+	printf 'a\n1\n' >A
+	ledger 99 --unit=event
+	dpcount -e 1 -T 9 --budget=L in
+	dpwindow -e 1 -w 2 --budget=L in
+	dpdecay -e 1 -a .5 --budget=L in
+	dpmaxsum -e 1 -T 9 --columns=2 --budget=L two
+	dpexperts -e 1 -T 9 --columns=2 --budget=L two
+	dplocal -e 1 --domain=0,1 --budget=L in
+	dpproject -e 1 --queries=A --budget=L in
+	[ "$(spent)" = '7 7' ]
+	fails 5 dpdistinct -e 1 -T 9 --budget=L in
+	fails 5 dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --budget=L in
+	fails 5 dpexperts -e 1 -T 9 --columns=2 --protect=cost --budget=L two
+	fails 5 dpcount -e 1 -T 9 -u 1 -c 1 --budget=L in
+	[ "$(spent)" = '7 7' ]
+	ledger 99 --unit=user
+	dpdistinct -e 1 -T 9 --budget=L in
+	dpcount -e 1 -T 9 -u 1 -c 1 --budget=L in
+	[ "$(spent)" = '2 2' ]
+	ledger 99
+	dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --budget=L in
+	[ "$(field unit)" = answer ]
+	fails 5 dpcount -e 1 -T 9 --budget=L in
+	[[ $stderr == *'protects one event, and the ledger is for one answer'* ]]
+}
+
+@test "what releases nothing is not charged; what has no price is refused" {
+	echo 1 >in
+	ledger 1
+	dpcount -e 1 -T 9 --budget=L --explain >out
+	dpcount --budget=L --help >out
+	fails 2 dpcount -e inf -T 9 --budget=L in
+	fails 2 dpcount -e 1 -T 9 --seed=1 --budget=L in
+	fails 2 dpcount -e 1 -T 9 --expire=gradual:1 --budget=L in
+	fails 2 dplocal -e 1 --domain=0,1 --estimate --budget=L in
+	# what would have been refused without a ledger costs nothing either
+	fails 3 dpcount -e 1 -T 9 --budget=L nosuch
+	fails 2 dpcount -e 1 -T 9 -M nosuch --budget=L in
+	fails 2 dpcount -e 1 -T 9 --budget=L: in
+	fails 2 dpcount -e 1 -T 9 --budget=:x in
+	fails 2 dpcount -e 1 -T 9 --budget= in
+	fails 2 dpcount -e 1 -T 9 --budget=L:"$(printf 'x%.0s' {1..65})" in
+	fails 2 dpcount -e 1 -T 9 --budget=L:$'a\tb' in
+	fails 2 dpcount -e 1 -T 9 --budget=L --budget=L in
+	[ "$(spent)" = '0 0' ]
+	# what covers the last steps only says so
+	dpcount -e 1 -T 9 --expire=3 --budget=L in >out
+	dpbudget --show L | tail -n 1 |
+	    grep -F 'covers the last 3 steps, what is older is not protected'
+}
+
+@test "a state is charged when it is made, and only then" {
+	seq 3 >in
+	ledger 1
+	dpcount -e 1 -T 99 --state=s --init --batch=1 --budget=L in >a
+	for i in 1 2; do
+		dpcount --state=s --batch=1 --budget=L in | diff a -
+	done
+	dpcount --state=s --batch=2 --budget=L in >out
+	dpcount --state=s --batch=3 in >out
+	[ "$(spent)" = '1 1' ]
+	dpcount --state=s --state-show | grep -x "budget $(sqlite3 L 'select id from ledger') 1"
+	# a state that is there already costs nothing
+	fails 5 dpcount -e 1 -T 99 --state=s --init --budget=L in
+	[[ $stderr == *'exists already'* ]]
+	# one that was not charged is not passed off as one that was
+	dpcount -e 1 -T 99 --state=t --init in >out
+	fails 5 dpcount --state=t --budget=L in
+	[[ $stderr == 'dpcount: t: was not charged to L when it was made' ]]
+	mv L M
+	mv L.witness M.witness
+	ledger 1
+	fails 5 dpcount --state=s --budget=L in
+	dpcount --state=t in >out
+}
+
+@test "zCDP: small runs, and Gaussian ones, when there are many of them" {
+	echo 1 >in
+	ledger 4,1e-5
+	for i in $(seq 41); do
+		dpcount -e 0.1 -T 9 --budget=L in
+	done >out
+	[ "$(field composition)" = zCDP ]
+	dpbudget --show L >shown
+	grep -qE '^spent +epsilon [23]\.[0-9]+, delta 5e-06 \(zCDP composition\)' shown
+	grep -qF 'epsilon 4.1, delta 0 (basic' <(dpbudget --show L)
+	left=$(field left | sed 's/epsilon \(.*\), .*/\1/')
+	more=$(awk -v x="$left" 'BEGIN { printf "%.6f", x + 3e-6 }')
+	fails 4 dpcount -e "$more" -T 9 --budget=L in
+	[[ $stderr == *"$left, delta 0.000005 of 4, 0.00001 (zCDP composition)" ]]
+	dpcount -e "$left" -T 9 --budget=L in
+	# rho counts: basic composition would take five
+	ledger 5,1e-5
+	for i in $(seq 15); do
+		dpcount -e 1 -d 1e-6 -T 1000 -M gauss --budget=L in
+	done >out
+	[ "$(field composition)" = zCDP ]
+	[ "$(sqlite3 L "select count(*) from charge where rho <> '0'")" = 15 ]
+	# without delta there is none
+	ledger 4
+	for i in $(seq 40); do
+		dpcount -e 0.1 -T 9 --budget=L in
+	done >out
+	fails 4 dpcount -e 0.1 -T 9 --budget=L in
+}
+
+@test "dpbudget: what is asked for, and what is malformed" {
+	for t in '' 0 -1 x inf 1,1 1,2 1,-1 1,x , 1, ,1 1,0.5,1 1/0; do
+		fails 2 dpbudget --init --total="$t" L
+		[[ $stderr == *--total* ]]
+		[ ! -e L ] && [ ! -e L.witness ]
+	done
+	fails 2 dpbudget
+	fails 2 dpbudget --init L
+	fails 2 dpbudget --init --total=1
+	fails 2 dpbudget --init --total=1 L M
+	fails 2 dpbudget --init --show L
+	fails 2 dpbudget --show --total=1 L
+	fails 2 dpbudget --close --unit=user L
+	fails 2 dpbudget --init --total=1 --unit=nosuch L
+	fails 2 dpbudget --init --total=1 ''
+	fails 2 dpbudget --init --total=1 nosuch/L
+	fails 2 dpbudget --init --total=1 "$(printf 'x%.0s' {1..250})"
+	fails 2 dpbudget --nosuch L
+	fails 2 dpbudget --help=nosuch
+	fails 5 dpbudget --show L
+	fails 5 dpbudget --close L
+	[ ! -e L ]
+	ledger 1
+	fails 5 dpbudget --init --total=1 L
+	rm L
+	fails 5 dpbudget --init --total=1 L
+	[[ $stderr == *'already holds something'* ]]
+	rm L.witness
+	: >L-journal
+	fails 5 dpbudget --init --total=1 L
+	rm L-journal
+	fails 1 sh -c 'dpbudget --help >/dev/full'
+	# names that are SQLite's own elsewhere
+	dpbudget --init --total=1 :memory:
+	dpbudget --init --total=1 file:x
+	[ -s :memory: ] && [ -s file:x ]
+}
+
+@test "closed: no more" {
+	echo 1 >in
+	ledger 2
+	dpcount -e 1 -T 9 --budget=L in
+	dpbudget --close L
+	fails 4 dpcount -e 1 -T 9 --budget=L in
+	[[ $stderr == *'closed on 20'* ]]
+	fails 4 dpbudget --close L
+	[ "$(field left)" = 'epsilon 0, delta 0' ]
+	[[ $(field closed) == 20* ]]
+}
+
+# refused STATUS TEXT: a charge of L, which stays as it is
+refused() {
+	cp L before
+	fails "$1" dpcount -e 1 -T 9 --budget=L in
+	[[ $stderr == "dpcount: "*"$2"* ]] || { echo "$stderr"; return 1; }
+	[ -z "$output" ]
+	cmp before L
+}
+
+@test "no ledger, or not one that can be charged" {
+	echo 1 >in
+	fails 5 dpcount -e 1 -T 9 --budget=L in
+	[[ $stderr == *'no such ledger; dpbudget --init makes one'* ]]
+	fails 2 dpcount -e 1 -T 9 --budget=nosuch/L in
+	fails 2 dpcount -e 1 -T 9 --budget=in/L in
+	fails 5 dpcount -e 1 -T 9 --budget=. in
+	umask 077
+	: >L
+	refused 5 'not a budget ledger'
+	seq 9999 >L
+	refused 5 'not a budget ledger'
+	rm L
+	sqlite3 L 'create table t(x)'
+	refused 5 'not a budget ledger'
+	rm L
+	sqlite3 L 'pragma application_id = 1685091700; pragma user_version = 2; create table t(x)'
+	refused 5 'another format'
+	rm L
+	sqlite3 L 'pragma application_id = 1685091700; pragma user_version = 1; create table t(x)'
+	refused 5 damaged
+	rm L
+	mkfifo L
+	fails 5 dpcount -e 1 -T 9 --budget=L in
+	fails 5 dpbudget --show L
+	rm L
+	ledger 9
+	mv L M
+	ln -s M L
+	fails 2 dpcount -e 1 -T 9 --budget=L in
+	rm L
+	ln M L
+	refused 5 'has 2 names'
+	rm M
+	chmod 640 L
+	refused 5 'others have rights'
+	chmod 600 L
+	dpcount -e 1 -T 9 --budget=L in
+}
+
+@test "damaged, or changed by other hands" {
+	echo 1 >in
+	ledger 9
+	for i in 1 2 3; do
+		dpcount -e 1 -T 9 --budget=L in >out
+	done
+	cat L >whole
+	for sql in "update charge set epsilon = '0.1' where n = 2" \
+	    'delete from charge where n = 2' 'delete from charge where n = 3' \
+	    'delete from charge' "update ledger set epsilon = '99'" \
+	    "update ledger set generation = 1" "update charge set seal = ''" \
+	    'update ledger set unit = null' 'delete from ledger' \
+	    'insert into ledger select id || 1, epsilon, delta, unit, created, closed, witness,
+	        inode, born, generation, seal from ledger' \
+	    "insert into charge select 4, epsilon, delta, rho, time, label, unit, protects, user,
+	        host, tool, mechanism, command, seal from charge where n = 3" \
+	    'drop table charge' 'alter table charge add column x text' \
+	    "update charge set epsilon = 'x' where n = 1"; do
+		cat whole >L
+		sqlite3 L "$sql"
+		refused 5 damaged
+		fails 5 dpbudget --show L
+	done
+	for n in 0 100 4096 8192 12000; do
+		cat whole >L
+		truncate -s $n L
+		refused 5 ''
+	done
+	for at in 20 100 4100 12300; do
+		cat whole >L
+		head -c 600 /dev/zero | tr '\0' x | dd of=L bs=1 seek=$at conv=notrunc 2>/dev/null
+		refused 5 ''
+	done
+	# a trigger of somebody's own does not run
+	cat whole >L
+	sqlite3 L 'create trigger t after insert on charge begin delete from charge; end'
+	dpcount -e 1 -T 9 --budget=L in >out
+	[ "$(spent)" = '4 4' ]
+	# nor does another journal mode stay
+	sqlite3 L 'pragma journal_mode = wal' >out
+	dpcount -e 1 -T 9 --budget=L in >out
+	[ "$(sqlite3 L 'pragma journal_mode')" = delete ]
+	[ "$(spent)" = '5 5' ]
+}
+
+@test "copies and backups: a new file, in place, with its witness" {
+	echo 1 >in
+	ledger 9
+	dpcount -e 1 -T 9 --budget=L in >out
+	cp L copy
+	cp L.witness copy.witness
+	fails 5 dpcount -e 1 -T 9 --budget=copy in
+	[[ $stderr == *'a copy or a restored backup'* ]]
+	# for a look it will do
+	[ "$(field charges copy)" = 1 ]
+	for i in 2 3; do
+		dpcount -e 1 -T 9 --budget=L in >out
+	done
+	cp L now
+	cat copy >L
+	refused 5 'rolled back: generation 2, but the witness has seen 4'
+	cat now >L
+	cp copy.witness L.witness
+	refused 5 'has seen generation 2, but the state is at 4'
+	rm L.witness
+	refused 5 'the witness is not there'
+	cat now >L
+	printf '%s %020d\n' "$(sqlite3 L 'select id from ledger')" 4 >L.witness
+	dpcount -e 1 -T 9 --budget=L in >out
+	# renamed, it is itself
+	mv L M
+	mv L.witness M.witness
+	dpcount -e 1 -T 9 --budget=M in >out
+	[ "$(spent M)" = '5 5' ]
+	# on another volume the witness sees both go back
+	mkdir other
+	dpbudget --init --total=9 --witness=other/w N
+	cat N >copy
+	mkdir elsewhere
+	for i in 1 2; do
+		(cd elsewhere && dpcount -e 1 -T 9 --budget=../N ../in)
+	done
+	cat copy >N
+	fails 5 dpcount -e 1 -T 9 --budget=N in
+	[[ $stderr == *'rolled back'* ]]
+}
+
+@test "twenty at once: each is charged, or says what is left" {
+	echo 1 >in
+	ledger 1.5
+	for i in $(seq 20); do
+		{
+			s=0
+			dpcount -e 0.1 -T 9 --budget=L in >out.$i 2>err.$i 3>&- || s=$?
+			echo $s >status.$i
+		} &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	[ "$(cat status.* | grep -cx 0)" = 15 ]
+	[ "$(cat status.* | grep -cx 4)" = 5 ]
+	[ "$(cat out.* | wc -l)" = 15 ]
+	[ "$(sqlite3 L 'select count(*) from charge')" = 15 ]
+	# two ledgers of one name, at once
+	for i in 1 2 3 4; do
+		{ dpbudget --init --total=1 M 2>/dev/null 3>&- && echo; } >made.$i &
+		pids+=($!)
+	done
+	wait "${pids[@]}" || :
+	[ "$(cat made.* | wc -l)" = 1 ]
+	dpcount -e 1 -T 9 --budget=M in
+}
+
+@test "locked for long: 75, by another run or another program" {
+	echo 1 >in
+	ledger 9
+	flock -F L.witness sleep 600 3>&- &
+	pids+=($!)
+	pid=$!
+	until_true sh -c '! flock -n L.witness true'
+	refused 75 'in use by another run for 5 s'
+	kill $pid
+	mkfifo hold
+	sqlite3 L <hold >out 3>&- &
+	pids+=($!)
+	exec 8>hold
+	echo 'begin immediate; select 1;' >&8
+	until_true test -s out
+	refused 75 'locked by another program for 5 s'
+	[ "$(field charges)" = 0 ]
+	exec 8>&-
+	wait "${pids[-1]}"
+	dpcount -e 1 -T 9 --budget=L in
+}
+
+@test "a full disk, a limit, a place that cannot be written: nothing is drawn" {
+	echo 1 >in
+	ledger 9
+	cp L before
+	run -1 --separate-stderr bash -c 'ulimit -f 1
+		exec timeout 60 dpcount -e 1 -T 9 --budget=L in'
+	[[ $stderr == *"File too large; nothing was released"* ]]
+	[ -z "$output" ]
+	[ "$(spent)" = '0 0' ]
+	fails 1 bash -c 'ulimit -f 1; exec timeout 60 dpbudget --init --total=1 M'
+	[ ! -e M ]
+	dpbudget --init --total=1 M
+	[ "$(id -u)" != 0 ] || skip 'root may write everywhere'
+	chmod 400 L
+	refused 2 'cannot be written'
+}
+
+@test "a disk that is full" {
+	[ "$(id -u)" = 0 ] || skip 'only root can mount'
+	echo 1 >in
+	mkdir disk
+	unshare -m true 2>/dev/null || skip 'no mount here'
+	unshare -m bash -e -c 'mount -t tmpfs -o size=64k tmpfs disk
+		dpbudget --init --total=9 disk/L
+		dd if=/dev/zero of=disk/fill bs=4k 2>/dev/null || :
+		status=0
+		dpcount -e 1 -T 9 --budget=disk/L in >out 2>err || status=$?
+		[ $status = 1 ] && [ ! -s out ] && grep -q "nothing was released" err
+		rm disk/fill
+		[ "$(sqlite3 disk/L "select count(*) from charge")" = 0 ]
+		dpcount -e 1 -T 9 --budget=disk/L in >out
+		[ "$(sqlite3 disk/L "select count(*) from charge")" = 1 ]
+		mount -o remount,ro disk
+		status=0
+		dpcount -e 1 -T 9 --budget=disk/L in >out 2>err || status=$?
+		[ $status = 1 ] && [ ! -s out ]
+		dpbudget --show disk/L | grep -x "charges      1"'
+}
+
+# A library whose N-th call of what changes files, of main(), dies before it or after it, or fails
+# with an error; "reached" tells that it came so far.
+preload() {
+	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
+	cat >die.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <errno.h>
+		#include <fcntl.h>
+		#include <signal.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <unistd.h>
+		static long n;
+		static int hit(void) {
+			const char *at = getenv("AT");
+			if (at == NULL || ++n != atol(at))
+				return 0;
+			close(syscall(257, AT_FDCWD, "reached", O_WRONLY | O_CREAT, 0600));
+			return 1;
+		}
+		#define CALL(type, name, params, args) \
+		type name params { \
+			static type (*real) params; \
+			const char *how = getenv("HOW"); \
+			int now = hit(); \
+			type result; \
+			if (real == NULL) \
+				real = (type (*) params)dlsym(RTLD_NEXT, #name); \
+			if (now && strcmp(how, "before") == 0) \
+				kill(getpid(), SIGKILL); \
+			if (now && strcmp(how, "after") != 0) { \
+				errno = strcmp(how, "full") == 0 ? ENOSPC : EIO; \
+				return (type)-1; \
+			} \
+			result = real args; \
+			if (now) \
+				kill(getpid(), SIGKILL); \
+			return result; \
+		}
+		CALL(ssize_t, write, (int fd, const void *p, size_t k), (fd, p, k))
+		CALL(ssize_t, pwrite, (int fd, const void *p, size_t k, off_t o), (fd, p, k, o))
+		CALL(ssize_t, pwrite64, (int fd, const void *p, size_t k, off64_t o), (fd, p, k, o))
+		CALL(int, fsync, (int fd), (fd))
+		CALL(int, fdatasync, (int fd), (fd))
+		CALL(int, unlink, (const char *p), (p))
+		CALL(int, unlinkat, (int d, const char *p, int f), (d, p, f))
+		CALL(int, renameat, (int a, const char *p, int b, const char *q), (a, p, b, q))
+		CALL(int, ftruncate64, (int fd, off64_t k), (fd, k))
+		CALL(int, fchmod, (int fd, mode_t m), (fd, m))
+	END
+	${CC:-cc} -shared -fPIC -w -o die.so die.c
+}
+
+# dying HOW N COMMAND ...
+dying() {
+	rm -f reached
+	AT=$2 HOW=$1 LD_PRELOAD=$PWD/die.so timeout 60 "${@:3}"
+}
+
+# Every release has its debit: at any moment no more runs have printed than were charged, and the
+# ledger goes on.
+@test "killed, or failing, at every effect: what was printed was charged" {
+	preload
+	echo 1 >in
+	ledger 999
+	printed=0 last=0
+	for how in before after full error; do
+		for ((n = 1; n < 200; n++)); do
+			status=0
+			dying $how $n dpcount -e 1 -T 9 --budget=L in >out 2>err || status=$?
+			[ -e reached ] || { last=$((last + 1)); cat err; break; }
+			[ ! -s out ] || printed=$((printed + 1))
+			case $how in
+			before | after) [ $status -eq 137 ] ;;
+			*) [ $status -eq 1 ] || [ $status -eq 0 ] ;;
+			esac || { echo "$how $n: status $status"; cat err; return 1; }
+			charged=$(sqlite3 L 'select count(*) from charge')
+			# at most one for this run, none is lost, and none is printed for nothing
+			[ "$charged" -ge "$last" ] && [ "$charged" -le $((last + 1)) ] &&
+			    { [ ! -s out ] || [ "$charged" -eq $((last + 1)) ]; } || {
+				echo "$how $n: printed $(wc -l <out), charged $last then $charged"
+				return 1
+			}
+			last=$charged
+		done
+		[ "$n" -gt 12 ] || { echo "$how: only $n effects"; return 1; }
+	done
+	[ "$printed" -le "$last" ]
+	echo "$last charged, $printed printed"
+	# and the next run charges as if nothing had been
+	dpcount -e 1 -T 9 --budget=L in
+	[ "$(spent)" = "$((last + 1)) $((last + 1))" ]
+	[ "$(field charges)" = $((last + 1)) ]
+}
+
+@test "killed at random: what was printed was charged" {
+	echo 1 >in
+	ledger 9999
+	for i in $(seq 60); do
+		killed_after 0.00$((i % 10))$((i * 7 % 10)) dpcount -e 1 -T 9 --budget=L in >>out \
+		    2>/dev/null || :
+	done
+	[ "$(wc -l <out)" -le "$(sqlite3 L 'select count(*) from charge')" ]
+	dpcount -e 1 -T 9 --budget=L in
+}
+
+@test "killed at every effect of --init: a ledger that is whole, or none" {
+	preload
+	for how in before after full error; do
+		for ((n = 1; n < 100; n++)); do
+			rm -f L L.*
+			dying $how $n dpbudget --init --total=1 L 2>err || :
+			[ -e reached ] || break
+			if [ -e L ]; then
+				fails 5 dpbudget --init --total=1 L
+			else
+				dpbudget --init --total=1 L
+			fi
+			dpcount -e 1 -T 9 --budget=L <<<1 >out
+			fails 4 dpcount -e 1 -T 9 --budget=L <<<1
+		done
+		[ "$n" -gt 8 ] || { echo "$how: only $n effects"; return 1; }
+	done
+}

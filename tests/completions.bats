@@ -1,0 +1,98 @@
+# Completions, each asked of the shell it is for, at a terminal where that shell needs one.
+load helper
+
+TOP=$BATS_TEST_DIRNAME/..
+
+setup_file() {
+	sh "$BATS_TEST_DIRNAME/completions.sh" "$DP_BUILD/bin" "$BATS_FILE_TMPDIR"
+}
+
+# typed SHELL ...: what a shell on a terminal shows of the keys on standard input, once it is ready.
+# Keys come line by line, each when the one before has been answered.
+typed() {
+	local keys
+
+	(
+		until_true grep -q ready shown
+		while IFS= read -r keys; do
+			printf '%s\n' "$keys"
+			sleep .3
+		done
+		sleep .5
+		printf 'exit\n'
+	) | timeout -k 1 100 script -qefc "$*" /dev/null >shown
+}
+
+@test "bash: names of options, values, files" {
+	command -v script >/dev/null || skip 'no script'
+	printf 'PS1="> "\nsource %s\nbind "set bell-style none"\necho rea""dy\n' \
+	    "$BATS_FILE_TMPDIR/dputils.bash" >rc
+	echo 1 >bits.txt
+	: >shown
+	printf '%s\n' $'dpcount -e 1 --hor\t77 --expl\t' $'dpcount -e inf -q --outp\tjs\t bi\t' \
+	    $'dpcount -e inf -q -o c\t bits.txt' | typed bash --rcfile rc -i
+	grep 'horizon  *77 steps' shown
+	grep -F '{"step":1,"estimate":1}' shown
+	grep -A 1 '^estimate' shown | grep '^1'
+}
+
+@test "zsh: names of options, values, files" {
+	command -v zsh >/dev/null || skip 'no zsh'
+	command -v script >/dev/null || skip 'no script'
+	mkdir zdot
+	printf '%s\n' 'PS1="> "' "fpath=($BATS_FILE_TMPDIR \$fpath)" 'autoload -Uz compinit' \
+	    'compinit -u -d zdot/dump' 'unsetopt beep zle_bracketed_paste' 'echo rea""dy' \
+	    >zdot/.zshrc
+	echo 1 >bits.txt
+	: >shown
+	printf '%s\n' $'dpcount -e 1 --hor\t77 --expl\t' $'dpcount -e inf -q --outp\tjs\t bi\t' \
+	    $'dpcount -e inf -q -o c\t bits.txt' | TERM=dumb ZDOTDIR=$PWD/zdot typed zsh -d -i
+	grep 'horizon  *77 steps' shown
+	grep -F '{"step":1,"estimate":1}' shown
+	grep -A 1 '^estimate' shown | grep '^1'
+}
+
+@test "fish: names of options with their texts, values" {
+	command -v fish >/dev/null || skip 'no fish'
+	export HOME=$PWD
+	asked() {
+		fish -c "source $BATS_FILE_TMPDIR/$1.fish; complete -C '$1 $2'"
+	}
+	[ "$(asked dpcount --hor)" = "$(dpcount --help=all |
+	    sed -n 's/.*--horizon=N  *\(.*\)/--horizon\t\1/p')" ]
+	asked dpcount '-M h' | cut -f 1 | diff - <(printf 'hats\nhonaker\nhybrid\n')
+	asked dpplot --ti | grep '^--title'
+	asked dpdecay '--output=j' | grep json
+}
+
+@test "every option of every tool is there, for every shell" {
+	for tool in $(tools); do
+		$tool --help=all | grep -oE -- '^  (-., |    )--[a-z-]+' | grep -oE -- '--.*' |
+		    sort >options
+		[ "$(wc -l <options)" -ge 8 ]
+		bash -c "source $BATS_FILE_TMPDIR/dputils.bash; _dputils_options $tool" |
+		    tr ' ' '\n' | tr -d = | sort | diff options -
+		sed -n "/^$tool) /,/;;/p" "$BATS_FILE_TMPDIR/_dputils" |
+		    grep -oE -- "'--[a-z-]+" | tr -d "'" | sort | diff options -
+		grep -oE -- ' -l [a-z-]+' "$BATS_FILE_TMPDIR/$tool.fish" | sed 's/ -l /--/' | sort |
+		    diff options -
+	done
+	grep -qx "#compdef $(tools | tr '\n' ' ' | sed 's/ $//')" "$BATS_FILE_TMPDIR/_dputils"
+}
+
+@test "every value offered is taken" {
+	bash -c "source $BATS_FILE_TMPDIR/dputils.bash; declare -f _dputils_values" >values
+	[ "$(grep -c -- '--output' values)" -ge 8 ]
+	for tool in dpcount dpwindow; do
+		for option in --output --time-format --explain --help; do
+			for value in $(bash -c "source $BATS_FILE_TMPDIR/dputils.bash
+			    _dputils_values $tool $option"); do
+				[ $tool = dpcount ] || set -- -w 3
+				$tool -e 1 -T 9 "$@" $option=$value \
+				    $([ $option != --time-format ] || echo -t 1 --bucket=1d \
+				    --public-times) --explain >out
+				[ -s out ]
+			done
+		done
+	done
+}

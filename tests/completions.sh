@@ -1,0 +1,178 @@
+#!/bin/sh
+# usage: completions.sh BINDIR OUTDIR; writes completions for bash, zsh and fish into OUTDIR, from
+# what every tool in BINDIR says of its options (--help=all) and mechanisms (--help=mechanisms),
+# which comes from the tables that the parser reads.
+set -eu
+bin=$1
+out=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# Every option of every tool, a line: TOOL LETTER NAME ARGUMENT VALUES HELP, between tabs; ARGUMENT
+# has its brackets if it may be left out; VALUES, with blanks between them, if they are few; "-":
+# none.
+for tool in "$bin"/dp*; do
+	name=${tool##*/}
+	"$tool" --help=mechanisms 2>/dev/null >"$tmp/mechanisms" || :
+	"$tool" --help=all | awk -v tool="$name" -v OFS='\t' -v file="$tmp/mechanisms" '
+		BEGIN {
+			values["output FORMAT"] = "plain tsv csv json"
+			values["time-format FMT"] = "epoch iso clf syslog"
+			values["explain [json]"] = "json"
+			values["help [all]"] = values["help [WHAT]"] = "all"
+			while ((getline line < file) > 0)
+				if (on && line ~ /^  [a-z]/) {
+					split(line, word, " ")
+					if (!(word[1] in met))
+						names = names " " word[1]
+					met[word[1]]
+				} else if (line != "")
+					on = line ~ /^Mechanisms/
+			if (names != "") {
+				values["mechanism NAME"] = "auto" names
+				values["help [WHAT]"] = "all mechanisms"
+			}
+		}
+		/^  (-.,|   ) --/ {
+			letter = substr($0, 3, 1) == "-" ? substr($0, 4, 1) : "-"
+			option = substr($0, 9)
+			sub(/ .*/, "", option)
+			help = substr($0, 9 + length(option))
+			sub(/^ +/, "", help)
+			argument = "-"
+			if (match(option, /\[?=.*/)) {
+				argument = substr(option, RSTART)
+				option = substr(option, 1, RSTART - 1)
+				optional = argument ~ /^\[/
+				gsub(/^\[?=|\]$/, "", argument)
+				if (optional)
+					argument = "[" argument "]"
+			}
+			which = option " " argument
+			print tool, letter, option, argument,
+			    which in values ? values[which] : "-", help
+		}'
+done >"$tmp/options"
+
+mkdir -p "$out"
+
+# bash: one file for all, under the name of each: it is read when the first of them is completed
+{
+	cat <<'EOT'
+# Completions of dputils for bash.  Made by make completions.
+_dputils_options()
+{
+	case $1 in
+EOT
+	awk -F '\t' '
+		{ if (!($1 in all)) tools[++n] = $1
+		  all[$1] = all[$1] " --" $3 ($4 == "-" || $4 ~ /^\[/ ? "" : "=") }
+		END { for (i = 1; i <= n; i++)
+			printf "\t%s) echo \"%s\" ;;\n", tools[i], substr(all[tools[i]], 2) }
+	' "$tmp/options"
+	cat <<'EOT'
+	esac
+}
+
+_dputils_values()
+{
+	case $1$2 in
+EOT
+	awk -F '\t' '
+		$5 != "-" { printf "\t%s--%s%s) echo \"%s\" ;;\n", $1, $3,
+		    $2 == "-" ? "" : " | " $1 "-" $2, $5 }' "$tmp/options"
+	cat <<'EOT'
+	esac
+}
+
+_dputils()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} values
+
+	# --name=value is three words where = parts words
+	if [[ $cur = = ]]; then
+		cur=
+	elif [[ $prev = = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur != -* && $prev = --* ]]; then
+		prev=		# a value stands behind =
+	elif [[ $cur = --*=* ]]; then
+		prev=${cur%%=*} cur=${cur#*=}
+	fi
+	COMPREPLY=()
+	if [[ $cur = -* ]]; then
+		values=$(_dputils_options "${1##*/}")
+		mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
+		[[ ${COMPREPLY-} != *= ]] || compopt -o nospace
+	else
+		values=$(_dputils_values "${1##*/}" "$prev")
+		if [[ -n $values ]]; then
+			mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
+		else
+			compopt -o default
+		fi
+	fi
+}
+EOT
+	printf 'complete -F _dputils'
+	cut -f 1 "$tmp/options" | uniq | tr '\n' ' ' | sed 's/^/ /; s/ $//'
+	echo
+} >"$out/dputils.bash"
+
+# zsh: one function for all
+{
+	printf '#compdef'
+	cut -f 1 "$tmp/options" | uniq | tr '\n' ' ' | sed 's/^/ /; s/ $//'
+	cat <<'EOT'
+
+# Completions of dputils for zsh.  Made by make completions.
+local -a options
+case $service in
+EOT
+	awk -F '\t' '
+		function spec(left, mark, tail) {
+			return " \047" left mark "[" help "]" tail "\047"
+		}
+		$1 != last { if (NR > 1) print "\t) ;;"; printf "%s) options=(\n", $1; last = $1 }
+		{
+			help = $6
+			gsub(/\047/, "\047\\\047\047", help)
+			gsub(/\[|\]|:/, "\\\\&", help)
+			argument = $4
+			gsub(/\[|\]/, "", argument)
+			gsub(/:/, "\\:", argument)
+			optional = $4 ~ /^\[/
+			tail = $4 == "-" ? "" : (optional ? "::" : ":") argument ":" \
+			    ($5 != "-" ? "(" $5 ")" : "_files")
+			print "\t" spec("--" $3, $4 == "-" ? "" : optional ? "=-" : "=", tail)
+			if ($2 != "-")
+				print "\t" spec("-" $2, $4 == "-" ? "" : optional ? "-" : "+", tail)
+		}
+		END { print "\t) ;;" }' "$tmp/options"
+	cat <<'EOT'
+esac
+_arguments -s -S $options '*:file:_files'
+EOT
+} >"$out/_dputils"
+
+# fish: a file a tool
+cut -f 1 "$tmp/options" | uniq | while read -r name; do
+	{
+		echo '# Completions of dputils for fish.  Made by make completions.'
+		awk -F '\t' -v name="$name" '
+			function quoted(s) {
+				gsub(/[\\\047]/, "\\\\&", s)
+				return "\047" s "\047"
+			}
+			$1 == name {
+				printf "complete -c %s -l %s", name, $3
+				if ($2 != "-")
+					printf " -s %s", $2
+				if ($5 != "-")
+					printf " -f -a %s", quoted($5)
+				if ($4 != "-" && $4 !~ /^\[/)
+					printf " -r"
+				print " -d " quoted($6)
+			}' "$tmp/options"
+	} >"$out/$name.fish"
+done

@@ -1,0 +1,396 @@
+# dpplot: what tools print, drawn with characters, as SVG, as PNG, and as a page.
+load helper
+
+# rows N: N steps of a count that goes up unevenly, with an interval
+rows() {
+	integers "$1" | awk '{ s += $1; printf "%d\t%d\t%d\t%d\n", NR, s, s - 400, s + 400 }'
+}
+
+# days FILE: the second and further columns of a table with times before them, a day apart
+days() {
+	awk -F '\t' -v OFS='\t' '{ $1 = strftime("%Y-%m-%dT%H:%M:%SZ", 1e9 + NR * 86400, 1);
+	    print }' "$1"
+}
+
+# line COLOUR FILE: the points of the line of that colour, one a line; not its piece of the legend
+line() {
+	tr '\n' ' ' <"$2" | grep -oE "<path stroke='rgb\( *$1\)' +d='[^']*'" |
+	    sed "s/.* d='//; s/'//" | sed 's/M/\n/g' | tr -d L | tr -s ' \t' '\n\n' | awk -F , '
+		NF == 2 { x[++n] = $1; y[n] = $2 }
+		END { for (i = x[2] < x[1] + 60 && y[1] == y[2] && x[3] < x[2] ? 3 : 1; i <= n; i++)
+			if (x[i] != x[i - 1]) print x[i], y[i] }'
+}
+
+BLUE='0, 114, 178'
+
+# straight FILE: the second column goes with the first as a straight line does, to a pixel
+straight() {
+	awk '{ x[NR] = $1; y[NR] = $2; if ($1 < x[a] || !a) a = NR; if ($1 > x[b] || !b) b = NR }
+	    END {
+		for (i = 1; i <= NR; i++) {
+			want = y[a] + (x[i] - x[a]) * (y[b] - y[a]) / (x[b] - x[a])
+			if (want - y[i] > 1 || y[i] - want > 1) { print "row", i; exit 1 }
+		}
+		exit NR < 10 || y[b] == y[a]
+	}' "$1"
+}
+
+@test "every form of the same estimates is the same chart" {
+	bits 300 >in
+	dpcount -e 1 --seed=7 -q -n -B -T 300 in >plain
+	for o in tsv csv json; do
+		dpcount -e 1 --seed=7 -q -n -B -T 300 -o $o in >$o
+		dpplot plain | diff - <(dpplot $o)
+		dpplot --to=a.svg plain
+		dpplot --to=b.svg $o
+		cmp a.svg b.svg
+	done
+	tr '\t' ' ' <plain | dpplot | diff - <(dpplot plain)
+	# the step is the row, where nothing says otherwise
+	dpplot <(cut -f 1,2 plain) | diff - <(dpplot <(cut -f 2 plain))
+	dpplot - plain <plain >both
+	cat plain plain | dpplot | diff - both
+}
+
+@test "a line of SVG goes through the estimates" {
+	rows 50 >rows
+	dpplot --to=a.svg rows
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" = 50 ]
+	paste <(cut -f 2 rows) <(cut -d ' ' -f 2 points) >y
+	straight y
+	paste <(cut -f 1 rows) <(cut -d ' ' -f 1 points) >x
+	straight x
+	# by time, which may lie unevenly
+	days rows | sed 7,20d >days
+	dpplot --to=b.svg days
+	line "$BLUE" b.svg >points
+	paste <(cut -f 1 days | date -f - +%s) <(cut -d ' ' -f 1 points) >x
+	straight x
+}
+
+@test "bands, of one series and of several" {
+	bits 40 | awk '{ print $1 ? "a" : "b" }' >in
+	dpcount -e 1 -k 1 --keys=a,b,c -B -o csv -T 40 in >three.csv
+	dpplot --to=a.svg three.csv
+	[ "$(grep -c 'fill-opacity *= *.0\.20' a.svg)" = 3 ]
+	for name in a b c; do
+		grep -qF "<text>$name</text>" a.svg
+	done
+	for name in a_lo b_hi lo; do
+		run ! grep -q ">$name<" a.svg
+	done
+	rows 9 | cut -f 2- >plain
+	dpplot plain | grep 'noise interval'
+	dpplot plain | grep -F '..'
+	# three columns that are no band
+	awk '{ print $3 "\t" $1 "\t" $2 }' plain | dpplot >chart
+	grep -c 'column [123]' chart | grep -qx 3
+}
+
+@test "names: of bars, and who leads" {
+	printf '%s\n' 200 200 404 200 else >in
+	dplocal -e inf -q --domain=200,404,else --estimate in >bars
+	for f in plain tsv csv json; do
+		dplocal -e inf -q --domain=200,404,else --estimate -o $f in | dpplot >$f
+		grep -E ' 200 +404 +else' $f
+		diff plain $f
+	done
+	for f in plain tsv csv json; do
+		dpmaxsum -e inf -q --both -k 1 --keys=a1,b,else -o $f <(sed s/200/a1/ in) |
+		    dpplot >$f
+		grep -F 'A    a1' $f
+		diff plain $f
+	done
+	dpmaxsum -e inf -q --select -k 1 --keys=200,404 -o json in | dpplot >chart
+	grep -qE '^ *200 \|' chart
+}
+
+@test "the terminal's size, or the environment's, or 80 by 24" {
+	rows 9 >rows
+	size() {
+		awk -v w="$1" -v h="$2" '{ sub(/\r$/, "") } length > most { most = length }
+		    END { print (most > w - 20 && most <= w), (NR > h - 4 && NR <= h) }'
+	}
+	[ "$(dpplot rows | size 80 24)" = '1 1' ]
+	[ "$(COLUMNS=120 LINES=40 dpplot rows | size 120 40)" = '1 1' ]
+	[ "$(COLUMNS=x LINES=-3 dpplot rows | size 80 24)" = '1 1' ]
+	[ "$(COLUMNS=1 LINES=1 dpplot rows | wc -L)" -le 40 ]
+	command -v script >/dev/null || skip 'no script'
+	script -qc 'stty cols 100 rows 50; dpplot rows' /dev/null </dev/null >typed
+	[ "$(size 100 50 <typed)" = '1 1' ]
+}
+
+@test "times: round ticks, the zone of the text" {
+	rows 400 >rows
+	days rows >days
+	dpplot days | grep -E 'Nov 2001 .*May 2002'
+	head -n 5 days | dpplot | grep -E '11 Sep +12 Sep'
+	dpplot days | grep -F 'UTC, from 2001-09-10'
+	printf '2026-03-28T%02d:00:00+05:30\t%d\n' 20 1 21 2 22 5 23 2 | dpplot >chart
+	grep -E '20:00 +.*21:00 .* 23:00' chart
+	grep -F 'from 2026-03-28, UTC+05:30' chart
+	printf '2026-03-28\t1\n2026-03-29\t2\n' | dpplot | grep -E '28 Mar'
+}
+
+@test "ten thousand rows: one in four, and the last" {
+	awk 'BEGIN { for (i = 1; i < 10000; i++) print i, 5; print 10000, 77 }' >rows
+	dpplot --to=a.svg rows
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" -le 4096 ]
+	[ "$(wc -l <points)" -ge 2000 ]
+	awk 'NR == 1 { y = $2 } END { exit !($2 < y - 300) }' points
+	dpplot rows | grep -F '(one in 4 is drawn)'
+	head -n 4096 rows | dpplot >chart
+	silent_about 'is drawn' chart
+	silent_about '(NOT PRIVATE)' chart
+}
+
+@test "the truth beside it says NOT PRIVATE, everywhere" {
+	bits 50 >in
+	exact -T 50 in >truth
+	dpcount -e 1 -T 50 in >counts
+	dpplot --true=truth counts >chart
+	grep -F 'NOT PRIVATE: the truth is shown' chart
+	grep -F 'the truth (NOT PRIVATE)' chart
+	for f in svg html; do
+		dpplot --true=truth --to=a.$f --title=Counts counts
+		grep -F 'NOT PRIVATE: the truth is shown' a.$f
+	done
+	dpplot --to=b.svg counts
+	silent_about 'NOT PRIVATE' b.svg
+	days <(sed 's/^/x\t/' truth) >dated
+	fails 3 dpplot --true=dated counts
+	[[ $stderr = 'dpplot: dated: its columns are not those of the estimates' ]]
+	fails 3 dpplot --true=/dev/null counts
+	[[ $stderr = 'dpplot: /dev/null: nothing to draw' ]]
+}
+
+@test "the guarantee: below the chart, and whole in a page" {
+	bits 50 >in
+	dpcount -e 1/3 -T 50 in >counts
+	dpcount -e 1/3 -T 50 --explain >explained
+	dpplot --explain=explained counts | tail -n 9 | tr '\n' ' ' >words
+	grep -F "$(head -n 1 explained)" words
+	grep -F "$(sed -n '/neighbours/{p;q}' explained)" words
+	dpplot --explain=- --to=a.html counts <explained
+	grep -A 2 '<figcaption>' a.html | grep -F '(1/3, 0)-differentially private'
+	grep -F 'eligible          max rms error' a.html
+	dpplot --explain=explained --to=a.svg counts
+	grep -F '(1/3, 0)-differentially private' a.svg
+	# what is not private is said in the caption too
+	dpcount -e 1 --seed=1 -q --explain | dpplot --explain=- counts |
+	    grep -F 'makes the noise reproducible: NOT PRIVATE'
+	dpcount -e inf -q --explain | dpplot --explain=- counts | grep -F 'No guarantee'
+	for bad in '' '{"tool":"dpcount"}'; do
+		printf %s "$bad" >bad
+		fails 3 dpplot --explain=bad counts
+		[ "$stderr" = 'dpplot: bad: not what --explain prints' ]
+	done
+}
+
+@test "--run: the command's estimates with its own guarantee" {
+	bits 50 >in
+	dpplot --to=a.html --run dpcount --seed=4 -q -e 1/3 -T 50 -n in
+	dpcount --seed=4 -q -e 1/3 -T 50 -n in >counts
+	dpcount --seed=4 -q -e 1/3 -T 50 -n --explain |
+	    dpplot --title='dpcount --seed=4 -q -e 1/3 -T 50 -n in' --explain=- --to=b.html counts
+	cmp a.html b.html
+	# its standard input is the command's; options behind it are the command's
+	dpplot --run dpcount -e inf -q -n <in >chart
+	dpplot --title='dpcount -e inf -q -n' --explain=<(dpcount -e inf -q --explain) \
+	    <(exact -n in) | diff - chart
+	# it ends as its command does; what was printed is drawn
+	fails 2 dpplot --run dpcount in
+	[[ $stderr = *'dpcount: '*epsilon* ]]
+	fails 4 dpplot --to=c.svg --run dpcount -e 1 -T 20 in
+	line "$BLUE" c.svg >points
+	[ "$(wc -l <points)" = 20 ]
+	fails 2 dpplot --run /nonexistent/tool
+	fails 2 dpplot --run
+	[[ $stderr = *'--run: a command must follow'* ]]
+	fails 2 dpplot --explain=x --run dpcount -e 1 in
+}
+
+@test "names and titles are text, whatever they hold" {
+	evil="'; system('touch pwned'); '\`touch pwned\` @x \"\\n <script>alert(1)</script> & {/b}"
+	printf '%s\t%s\n' "$evil" b 1 2 3 4 >rows
+	dpplot --to=a.svg --title="$evil" rows
+	dpplot --to=a.html --title="$evil" rows
+	COLUMNS=200 dpplot --title="$evil" rows >chart
+	grep -F "@x \"\\n <script>alert(1)</script> & {/b}" chart
+	printf '%s\t5\n' "$evil" '\' "'" 'a
+b' | head -n 3 >bars
+	dpplot --explain=<(echo "$evil") --to=b.html bars
+	[ ! -e pwned ]
+	for f in a.svg a.html b.html; do
+		silent_about '<script' $f
+		grep -qE '&lt;script(>|&gt;)alert\(1\)&lt;/script(>|&gt;) &amp;' $f
+	done
+	# bytes that are no UTF-8, and control characters
+	printf 'a\377\033[31mb\t\303\251\302\205\n1\t2\n3\t4\n' >rows
+	dpplot rows | grep -F 'a? [31mb'
+	dpplot --to=c.svg rows
+	iconv -f UTF-8 -t UTF-8 c.svg >/dev/null
+	run ! grep -qP '\x1b|\x{85}' c.svg
+}
+
+@test "PNG: a picture that is not blank" {
+	rows 50 >rows
+	dpplot --to=a.png rows
+	printf '\211PNG\r\n\032\n' | cmp -n 8 - a.png
+	[ "$(od -An -tu1 -j 16 -N 8 a.png | tr -s ' ')" = ' 0 0 3 192 0 0 1 224' ]
+	[ "$(stat -c %s a.png)" -gt 8000 ]
+}
+
+@test "a page, in a browser: the picture, the guarantee, and nothing from elsewhere" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	bits 50 >in
+	dpplot --to=page.html --title='<b>&' --run dpcount -e 1/3 -B -T 50 in
+	run ! grep -iE 'src=|@import|url\(["'"'"']?[a-z]' page.html
+	browse() {
+		HOME=$PWD timeout -k 1 120 chromium --headless --no-sandbox --disable-gpu \
+		    --disable-dev-shm-usage --user-data-dir="$PWD/profile" "$@" \
+		    "file://$PWD/page.html" 2>err
+	}
+	browse --dump-dom >dom
+	[ "$(grep -c '<path' dom)" -gt 20 ]
+	grep -F '(1/3, 0)-differentially private' dom
+	grep -F '<title>&lt;b&gt;&amp;</title>' dom
+	browse --window-size=1100,900 --screenshot="$PWD/shot.png" --hide-scrollbars
+	# a blank page of this size is 6 kB
+	[ "$(stat -c %s shot.png)" -gt 20000 ]
+}
+
+@test "live: a chart for what has come, over the one before" {
+	talk dpplot --live
+	printf '1\n5\n' >&6
+	until IFS= read -r -t 300 -u 7 row && [[ $row = *step ]]; do
+		[[ $row != *' 9 '* ]]
+	done
+	printf '9\n' >&6
+	until IFS= read -r -t 300 -u 7 row && [[ $row = *step ]]; do
+		rest="$rest$row"
+	done
+	hangup
+	grep -E '9 \||8 \||9.0 \|' <<<"$rest"
+	command -v script >/dev/null || skip 'no script'
+	(rows 3; sleep 1; rows 5 | tail -n 2) |
+	    script -qc 'stty cols 80 rows 24; dpplot --live' /dev/null >typed
+	[ "$(grep -o $'\033\[H' typed | wc -l)" -ge 2 ]
+}
+
+@test "live into a file: it is there whole at any time" {
+	talk dpplot --live --to=live.svg
+	printf '1\n5\n' >&6
+	until_true test -s live.svg
+	tail -n 2 live.svg | grep -F '</svg>'
+	cp live.svg before
+	printf '9\n' >&6
+	until_true eval '! cmp -s live.svg before'
+	hangup
+	tail -n 2 live.svg | grep -F '</svg>'
+	[ -z "$(find . -name '.live*')" ]
+}
+
+@test "bad input: place and reason, status 3, and no file" {
+	bad() {
+		printf "$1" >in
+		fails 3 dpplot --to=a.svg in
+		[ "$stderr" = "dpplot: in:$2" ]
+		[ ! -e a.svg ]
+	}
+	bad '1\nx\n' '2: column 1: no number'
+	bad '1\n\n2\n' '2: an empty line'
+	bad '1\nnan\n' '2: column 1: no number'
+	bad '1\ninf\n' '2: column 1: no number'
+	bad '1\n0x10\n' '2: column 1: no number'
+	bad '1\n1e999\n' '2: column 1: no number'
+	bad '1\t2\n3\n' '2: 1 columns, where there were 2'
+	bad '1\t2\n3\t4\t5\n' '2: 3 columns, where there were 2'
+	bad '1\t2\tx\n' '1: column 3: no number'
+	bad 'step\ttime\n1\t2026-01-01\n2\tyesterday\n' '3: column 2: no time'
+	bad 'a,b\n1,"2\n' '2: a quote that does not fit'
+	bad '5\tx\n3\ty\n' '2: names or times behind numbers that are no steps'
+	bad '{"step":1,"estimate":2}\n{"step":2,"esti' '2: not a JSON object'
+	bad '{"step":1,"estimate":2}\n7\n' '2: not a JSON object'
+	bad '{"step":1,"estimate":null}\n' '1: a member that is no number and no name'
+	bad '{"step":1,"estimate":{"a":{"b":{"c":1}}}}\n' '1: not a JSON object'
+	bad '{"step":1,"estimate":[1]}\n' '1: a member that is no number and no name'
+	seq -s ' ' 65 >many
+	fails 3 dpplot many
+	[ "$stderr" = 'dpplot: many:1: more than 64 columns' ]
+	seq -f 'n%.0f' 4097 >many
+	fails 3 dpplot many
+	[ "$stderr" = 'dpplot: many:4097: more than 4096 different names' ]
+	head -c 3000000 /dev/zero >many
+	fails 3 dpplot many
+	[ "$stderr" = 'dpplot: many:1: too long' ]
+}
+
+@test "nothing to draw is status 3" {
+	for none in '' 'step\testimate\n'; do
+		printf "$none" >none
+		fails 3 dpplot --to=a.png none
+		[ "$stderr" = 'dpplot: nothing to draw' ]
+		[ ! -e a.png ]
+	done
+	printf '#!/bin/sh\n[ "$1" != --explain ] || echo Words\n' >silent
+	chmod +x silent
+	fails 3 dpplot --run ./silent
+	[ "$stderr" = 'dpplot: nothing to draw' ]
+	fails 3 dpplot nonexistent
+	[ "$stderr" = 'dpplot: nonexistent: No such file or directory' ]
+	fails 3 dpplot .
+}
+
+@test "options that do not fit are status 2" {
+	echo 1 >in
+	for to in a.pdf png .png x/.svg a.svg.gz ''; do
+		fails 2 dpplot --to="$to" in
+		[[ $stderr = *"--to: '$to' must end in .png, .svg or .html"* ]]
+	done
+	fails 2 dpplot --to=a.svg --to=b.svg in
+	fails 2 dpplot --nonsense in
+	fails 2 dpplot -e 1 in
+	fails 2 dpplot --help=some
+	fails 2 dpplot - - <in
+	fails 2 dpplot --explain=- <in
+	fails 2 dpplot --true=- --explain=- in
+	fails 2 dpplot --title
+}
+
+@test "a file that cannot be written is status 1, and what was there stays" {
+	rows 5 >rows
+	fails 1 dpplot --to=nowhere/a.svg rows
+	[[ $stderr = 'dpplot: nowhere/a.svg: No such file or directory' ]]
+	mkdir a.svg
+	fails 1 dpplot --to=a.svg rows
+	rmdir a.svg
+	echo old >a.svg
+	printf '1\nx\n' >bad
+	fails 3 dpplot --to=a.svg bad
+	[ "$(<a.svg)" = old ]
+	umask 027
+	dpplot --to=a.svg rows
+	[ "$(stat -c %a a.svg)" = 640 ]
+	[ -z "$(find . -name '.a.svg*')" ]
+	fails 1 bash -c 'dpplot rows >/dev/full'
+	[[ $stderr = *'standard output: No space left on device' ]]
+}
+
+@test "without gnuplot: said before anything is read or run" {
+	mkdir bin
+	ln -s "$DP_BUILD/bin/dpplot" bin
+	ln -s "$(command -v touch)" bin
+	fails 1 env PATH="$PWD/bin" bin/dpplot --run touch ran
+	[[ $stderr = 'dpplot: gnuplot is not there'* ]]
+	[ ! -e ran ]
+	printf '#!/bin/sh\n[ "$1" = -V ]\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	echo old >a.svg
+	echo 1 >in
+	fails 1 env PATH="$PWD/bin:/bin" bin/dpplot --to=a.svg in
+	[ "$stderr" = 'dpplot: gnuplot draws nothing' ]
+	[ "$(<a.svg)" = old ]
+}

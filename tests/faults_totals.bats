@@ -1,0 +1,76 @@
+# Planted faults: totals, allowances of each step, the epsilon for an error.
+load helper
+load faults
+
+# faulty_tools FILE SED SUITE TEST TOOL ...: the test of tests/SUITE.bats whose name begins so fails
+# with the tools made of FILE's fault
+faulty_tools() {
+	local file=$1 edit=$2 suite=$3 name=$4 dir=$BATS_TEST_TMPDIR/build path tool
+
+	shift 4
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p "$dir/bin"
+	cp "$DP_BUILD"/bin/* "$dir/bin"
+	plant "$file" "$edit" "$dir"
+	for tool; do
+		link "$dir/bin/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o"
+	done
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
+	    bats --tap -f "^$name" "$TOP/tests/$suite.bats" >tap 2>&1 || :
+	cat tap
+	grep -q '^not ok 1 ' tap
+}
+
+@test "--unit: half of it, or none" {
+	fault noise/neighbour.c 's/R = least\(R, r->unit\)/R = least(R, (r->unit + 1) \/ 2)/' \
+	    unit/t_neighbour
+	fault noise/neighbour.c 's/^\tif \(r->unit != 0\) \{/\tif (0) {/' unit/t_neighbour
+}
+
+@test "--unit: of a line that is replaced, of a range without 0" {
+	fault noise/neighbour.c 's/ \|\| r->total != NULL;/;/' unit/t_neighbour
+	fault noise/neighbour.c 's/ \|\| r->lo > 0 \|\| r->hi < 0\)/)/' unit/t_neighbour
+}
+
+@test "--unit: what rounding adds on both sides of 0 is left out" {
+	faulty_tools tool/options_unit.c 's/ \+ \(o->lo < 0 && o->hi > 0\)//' totals \
+	    'totals: one event moves' dpcount
+}
+
+@test "--unit: coarser than it is" {
+	faulty_tools tool/options_unit.c 's/\tu \/= coarse;/\tu \/= 2 * coarse;/' totals \
+	    'totals: with 1 event' dpcount
+}
+
+@test "an allowance of each step: without a limit, of the run, of no bucket" {
+	faulty_tools tool/cap.c 's/^\tif \(e == 0\)/\tif (0)/' eachstep 'daily active' \
+	    dpwindow dpcount dpmaxsum
+	faulty_tools tool/cap.c 's/place = htole64\(row\)/place = htole64(0 * row)/' eachstep \
+	    'daily active' dpwindow dpcount dpmaxsum
+	faulty_tools tool/cap.c 's/row_users\[row\]/row_users[0 * row]/' eachstep \
+	    'an allowance is of the step' dpwindow
+}
+
+@test "an allowance of each step: tables that stay when a bucket closes, or are not kept" {
+	faulty_tools tool/cap.c 's/^\tif \(r->row_users == NULL\)/\tif (1)/' eachstep \
+	    'an allowance is of the step' dpwindow
+	faulty_tools tool/cap.c 's/^\t\treturn r->nopen;/\t\treturn 0;/' eachstep \
+	    'a state file keeps who' dpwindow
+	faulty_tools tool/session_adopt.c 's/kept != o->per_step/0/' eachstep \
+	    'a state file keeps who' dpwindow dpcount
+}
+
+@test "an allowance of each step: of half of the events" {
+	fault noise/neighbour.c \
+	    's/far = K != 0 \? K \* M/far = K != 0 ? (r->per_step ? (K + 1) \/ 2 : K) * M/' \
+	    unit/t_neighbour
+}
+
+@test "--within: an epsilon too small; --report: a choice for other steps" {
+	faulty_tools tool/within.c 's/decimal\(hi\);/decimal(hi - 1);/' within \
+	    '--within: the smallest' dpcount
+	faulty_tools plan/plan.c 's/s->horizon != 0 \|\| s->predict == 0/1/' within \
+	    '--report: another' dpcount
+}

@@ -1062,7 +1062,8 @@ rejects() {
 	done
 	rejects '--per-user=K/step needs --bucket' dpcount -e 1 -u 1 -c 1/step
 	rejects '--per-user=K/step needs --bucket' dpexperts -e 1 --columns=2 -u 1 -c 1/step
-	rejects '--user and --per-user go together' dpcount -e 1 -c 1/step -t 1 --time-format=epoch \
+	rejects '--user and --per-user go together' dpcount -e 1 -c 1/step -t 1 \
+	    --time-format=epoch \
 	    --bucket=1d --live
 	rejects '--pan-private: refused with --user' dpcount "$@" -c 1/step -P
 	rejects 'the sensitivity must stay below 2^50' dpcount "$@" -c 1000000/step \

@@ -106,8 +106,8 @@ moved() {
 				    >y$f 2>/dev/null
 			done
 			# shellcheck disable=SC2086
-			l1=$($t -e 1 -T 7 -u 1 -c $k/step --bucket=1d --public-times -t 3 --time-format=epoch \
-			    \
+			l1=$($t -e 1 -T 7 -u 1 -c $k/step --bucket=1d --public-times -t 3 \
+			    --time-format=epoch \
 			    --explain=json | jq .sensitivity)
 			[ "$l1" = $k ]
 			moved ythere yday >far
@@ -122,15 +122,16 @@ moved() {
 	sort -k 3n there >there2
 	awk '$1 == "u0" && int($3 / 86400) == 3 { $1 = "u0"; $2 = "-" } { print }' there2 >day2
 	for f in there2 day2; do
-		command dpcount -e inf -k 2 --keys=a,b,c -u 1 -c 2/step --bucket=1d -t 3 --time-format=epoch \
-		    \
+		command dpcount -e inf -k 2 --keys=a,b,c -u 1 -c 2/step --bucket=1d -t 3 \
+		    --time-format=epoch \
 		    --public-times $f >y$f 2>/dev/null
 	done
 	[ "$(moved ythere2 yday2)" = '2 1' ]
 }
 
 @test "--explain says what is protected" {
-	dpwindow -e 1 -u 1 -c 3/step -w 1 --bucket=1d --from=0 --to=864000 -t 2 --time-format=epoch \
+	dpwindow -e 1 -u 1 -c 3/step -w 1 --bucket=1d --from=0 --to=864000 -t 2 \
+	    --time-format=epoch \
 	    --explain=json >j
 	jq -e '(.neighbours | test("the events of one user in one step, all present or all " +
 	    "absent, of which at most 3 are counted$")) and .sensitivity == 3 and

@@ -25,8 +25,8 @@ checks() {
 }
 
 @test "value, time, step, key, user; or the reason: key, range of time, form of time, field, user" {
-	checks dpcount --check -t 4 --time-format=clf --bucket=1h --from=2015-05-17 --to=2015-05-18 \
-	    -k 9 --keys=200,404 -u 1 -c 2 log <<-'E'
+	checks dpcount --check -t 4 --time-format=clf --bucket=1h --from=2015-05-17 \
+	    --to=2015-05-18 -k 9 --keys=200,404 -u 1 -c 2 log <<-'E'
 	log:1 value=1 time=2015-05-17T10:05:03Z step=2015-05-17T10:00:00Z key=200 user=10.0.0.1
 	log:2 value=1 time=2015-05-17T10:05:43Z step=2015-05-17T10:00:00Z key=404 user=10.0.0.1
 	log:3 nothing: not from --from to --to time=2015-05-19T10:05:43Z
@@ -242,4 +242,19 @@ shown() {
 	printf 'x\n1e9\n\0\n' >odd
 	shown 'dpcount -e 1 -T 5 none >/dev/null' >want
 	shown 'dpcount -e 1 -T 5 odd >/dev/null' | diff want -
+}
+
+@test "README: the command that finds out why numbers are round 0, and what it prints" {
+	awk '/^```/ { on = !on; next } on' RS='\n' "$BATS_TEST_DIRNAME/../README.md" |
+	    grep -A1 -e '| dpmaxsum --check' >command
+	[ "$(wc -l <command)" -eq 2 ]
+	printf '/p%d\n' 0 1 2 3 4 5 6 >pages.txt
+	cat >access.log <<-'E'
+	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p1 HTTP/1.1" 200 12
+	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p7 HTTP/1.1" 200 12
+	192.0.2.1 - - 2026-05-01 14:30:07 GET /p1
+	E
+	bash command 2>err | sed 's/\t/  /g' >got
+	grep '^    standard input:[123]  ' "$BATS_TEST_DIRNAME/../README.md" | sed 's/^    //' |
+	    diff - got
 }

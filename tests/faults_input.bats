@@ -31,6 +31,15 @@ load faults
 	fault stream/whenformat.c 's/w->zoned = .*$/w->zoned = false;/' unit/t_when
 }
 
+@test "JSON: escapes kept, a second member of a path, wide numbers, what is behind the object" {
+	fault stream/jsonplain.c 's/\(s->escaped && text.p != NULL/(false \&\& text.p != NULL/' \
+	    unit/t_json
+	fault stream/jsonplain.c 's/hit && \(\*seen & bit\) != 0/false/' unit/t_json
+	fault stream/jsonplain.c 's/^#define DIGITS.*/#define DIGITS 20/' unit/t_json
+	fault stream/jsonplain.c 's/return s\.p == s\.e;/return true;/' unit/t_json
+	fault stream/json.c 's/dot = path \+ strlen\(path\)/dot = path/' unit/t_json
+}
+
 @test "patterns: memory is taken when a text needs it" {
 	fault stream/match.c 's/n >= SMALL && n <=/false \&\& n <=/' unit/t_match
 }

@@ -28,6 +28,7 @@ stream
 state
 mech
 bridge blt
+normtree
 sketch
 chart
 plan

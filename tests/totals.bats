@@ -169,7 +169,7 @@ most() {
 }
 
 @test "totals: the noise is of --unit alone, whatever the range; --explain says what holds" {
-	want=$(dpcount -e 1 -T 365 -M hats --explain=json | jq -c .rmse.last)
+	want=$(dpcount -e 1 -T 365 --explain=json | jq -c .rmse.last)
 	for r in 0:100 0:1000000000 -5:0; do
 		[ "$(dpcount -e 1 -T 365 --unit=1 -r $r --explain=json | jq .rmse.last)" = "$want" ]
 	done
@@ -214,6 +214,23 @@ most() {
 	done
 	awk -F, '{ s += $2; printf "%d\n", s }' cases.csv | tail -n 1 >want
 	dpcount -e inf "$@" 2>/dev/null | plain | tail -n 1 | diff want -
+}
+
+@test "totals: what an event more could leave out, or move, is refused" {
+	set -- -e 1 -T 9 --unit=1 --bucket=1d --from=2026-01-01 --to=2026-01-03
+	for a in "--where=2~^[0-9]{3}$ -t 1 -v 2" '--where=^[^,]*,[0-9]$ -t 1 -v 2' \
+	    '--cut=^(?<t>[^ ]+) (?<n>[0-9]{1,3})$ -t t -v n' '--log=common -v size' \
+	    '-t 1 -v 2 -k 2 --keys=1,2' '-t 1 -v 1'; do
+		# shellcheck disable=SC2086
+		set -f; fails 2 dpcount "$@" --time-format=iso $a </dev/null; set +f
+		[[ $stderr == 'dpcount: --unit: '* ]]
+	done
+	printf 'day,n\n2026-01-01,3\n' >in
+	for a in '-k 2 --keys=1 -v n' '-k n --keys=1 -v 2'; do
+		# shellcheck disable=SC2086
+		fails 2 dpcount "$@" --csv -H -t day --time-format=iso $a in
+		[[ $stderr == *'must be another field than --key'* ]]
+	done
 }
 
 @test "totals: a state file keeps --unit, and refuses another" {

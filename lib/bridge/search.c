@@ -14,6 +14,7 @@
 #include "level.h"
 
 #define TOP_MAX	80	/* nodes in the top row */
+#define DEEPEST		16	/* levels of a shape that is tried */
 #define FINALISTS	4
 #define LONG		((uint64_t)1 << 20)	/* the exact maximum takes long: half of them */
 #define SLACK		1.01	/* in the variance */
@@ -214,7 +215,7 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
 			s->hat[l - 1] = true;
 		}
 	}
-	if ((uint64_t)1 << s->log2b[l] >= q->reach || s->h == DP_BRIDGE_LEVELS - 1)
+	if ((uint64_t)1 << s->log2b[l] >= q->reach || s->h == DEEPEST - 1)
 		return;
 	for (k = widest; k >= (l == 0 && q->want->bottom > 1 ? q->want->bottom : 1); k--) {
 		if (q->window && (uint64_t)1 << (s->log2b[l] + k) > q->reach)
@@ -293,7 +294,7 @@ keep(struct dp_bridge_shape *s, struct dp_params *params)
 
 	if (params == NULL)
 		return 0;
-	s->h = (unsigned)dp_params_word(params, s->h, 1, DP_BRIDGE_LEVELS);
+	s->h = (unsigned)dp_params_word(params, s->h, 1, DEEPEST);
 	for (l = 0; l < s->h; l++) {
 		word = s->log2k[l] | (uint64_t)s->hat[l] << 7;
 		if (!dp_params_replays(params))

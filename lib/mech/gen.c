@@ -21,5 +21,9 @@ dp_gen_alloc(const struct dp_gen_ops *ops, size_t n, const struct dp_mech_rule *
 void
 dp_gen_free(struct dp_gen *g)
 {
+	if (g == NULL)
+		return;
+	if (g->ops->destroy != NULL)
+		g->ops->destroy(g);
 	free(g);
 }

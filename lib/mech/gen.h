@@ -32,6 +32,9 @@ struct dp_gen_ops {
 	int (*fill)(const struct dp_gen *, void *col, struct dp_rng *, uint64_t i, dp_wide *w);
 	/* The law of the noise in step t's estimate (WINDOW: of window w[out]), in grid units. */
 	void (*law)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_law *);
+	/* As dp_mech_ops.parts(), part(): both or neither. */
+	unsigned (*parts)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_part *);
+	void (*part)(const struct dp_gen *, unsigned out, const struct dp_part *, struct dp_law *);
 	/* Over t = 1..T, for output `out`, exact; NULL: every step is tried. */
 	void (*error)(const struct dp_gen *, unsigned out, uint64_t T, struct dp_error *);
 	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **,
@@ -40,12 +43,13 @@ struct dp_gen_ops {
 	double (*draws)(const struct dp_gen *);
 	/* NULL: any words are. */
 	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);
+	void (*destroy)(struct dp_gen *);	/* what it owns besides itself; NULL: nothing */
 };
 
 /* Allocates a zeroed generator of n bytes; NULL if there is no memory. */
 void	*dp_gen_alloc(const struct dp_gen_ops *, size_t n, const struct dp_mech_rule *);
 void	dp_gen_free(struct dp_gen *);
 
-extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen, dp_blt_gen;
+extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen, dp_blt_gen, dp_normtree_gen;
 
 #endif

@@ -11,6 +11,7 @@
 
 #define DP_LAW_TERMS	2048
 #define DP_LAW_FLIPS	4
+#define DP_LAW_PARTS	16
 
 struct dp_law_term {
 	double coef, n;
@@ -21,7 +22,21 @@ struct dp_law_flip {
 	double coef, n, p;
 };
 
+/*
+ * A term that is no sum of independent draws: of a symmetric, log-concave law, to within a unit. 
+ * Known are its variance and, if cumulant is not NULL, log E exp(s term) or what is above it.
+ */
+struct dp_law_part {
+	double variance;
+	double (*cumulant)(const struct dp_law_part *, double s);
+	const void *of;		/* the caller's, as the rest is */
+	uint64_t from, to;
+	double times;
+};
+
 struct dp_law {
+	unsigned parts;
+	struct dp_law_part part[DP_LAW_PARTS];
 	unsigned flips;
 	struct dp_law_flip flip[DP_LAW_FLIPS];
 	unsigned terms;
@@ -43,6 +58,9 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
 /* n bits that are 1 with probability p each, coef > 0; n = 0 adds nothing. */
 void	dp_law_flip(struct dp_law *, double coef, double n, double p);
 
+/* variance 0 adds nothing */
+void	dp_law_part(struct dp_law *, const struct dp_law_part *);
+
 /*
  * Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits times
  * (1-gap^2) / (4 gap^2), or each.
@@ -63,6 +81,17 @@ double	dp_law_bound(const struct dp_law *, double gamma);
 double	dp_law_chernoff(const struct dp_law *, double x);
 /* P(|error| >= x), x a positive integer, as used by dp_law_bound(). */
 double	dp_law_tail(const struct dp_law *, double x);
+/*
+ * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
+ * for k = 1..n of a law without flips; its weight at k; and P(|X + U| > y) from the products of
+ * both, U uniform on a width of one, where the n + 1st and those after are next to nothing, and
+ * where X + U does not reach 2 pi / step - y.
+ */
+void	dp_law_waves(const struct dp_law *, double step, unsigned n, double *phi);
+double	dp_law_wave_weight(double step, unsigned k);
+double	dp_law_wave_tail(const double *product, unsigned n, double step, double y);
+/* Whether all coefficients are whole, and there are no flips: then X is, too. */
+bool	dp_law_whole(const struct dp_law *);
 /*
  * P(error >= x), x a positive integer, however small: by the saddlepoint (Lugannani, Rice 1980,
  * with Daniels' correction for lattices).  Gaussian: exact but for the lattice.  Laplace: at most

@@ -450,6 +450,13 @@ dp_privacy_choose(struct dp_choose *c, const struct dp_privacy *p, enum dp_noise
 	return p->dry ? 0 : dp_choose_build(c);
 }
 
+double
+dp_privacy_rate(const struct dp_privacy *p)
+{
+	return p->exact ? INFINITY :
+	    (double)p->epsilon.num / (double)p->epsilon.den / (double)p->l1 * (1 - 0x1p-48);
+}
+
 void
 dp_privacy_split(struct dp_q *share, const double *weight, unsigned n)
 {

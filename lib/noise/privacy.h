@@ -220,6 +220,14 @@ int	dp_privacy_choose(struct dp_choose *, const struct dp_privacy *, enum dp_noi
 	    uint64_t n, struct dp_q share) DP_MUSTUSE;
 
 /*
+ * epsilon / l1, or a little less: by what a density of integer noise may change where one number
+ * moves by one grid unit, if that number is in one of its arguments; a unit moves all of them
+ * together by l1.  For mechanisms whose noise is no sum of independent draws (normtree.h).
+ * INFINITY: no noise.
+ */
+double	dp_privacy_rate(const struct dp_privacy *);
+
+/*
  * Cuts the budget into n <= 64 shares in proportion to weight[] (all > 0): positive multiples of
  * 2^-24 that sum to exactly 1, rounded down, the remainder going to the widest.
  */

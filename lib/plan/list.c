@@ -15,6 +15,7 @@
 	X(bridge) \
 	X(segmented) \
 	X(hats) \
+	X(normtree) \
 	X(hybrid) \
 	X(pan) \
 	X(pan_slots) \
@@ -22,6 +23,7 @@
 	X(input_filtered) \
 	X(bridge_filtered) \
 	X(hats_filtered) \
+	X(normtree_filtered) \
 	X(windowsum) \
 	X(windowsum_paper) \
 	X(allwindow) \

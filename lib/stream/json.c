@@ -10,16 +10,18 @@
 #include <json-c/json.h>
 
 #include "json.h"
+#include "jsonplain.h"
 
 struct dp_json {
 	struct json_tokener *parser;
 	struct json_object *object;	/* the last line's: fields point into it */
+	bool no_plain;
 	unsigned n;
 	char *path[];			/* owned */
 };
 
 int
-dp_json_new(struct dp_json **out, const char *const *path, unsigned n)
+dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool no_plain)
 {
 	struct dp_json *j = calloc(1, sizeof *j + n * sizeof j->path[0]);
 
@@ -27,6 +29,7 @@ dp_json_new(struct dp_json **out, const char *const *path, unsigned n)
 		return DP_ENOMEM;
 	if ((j->parser = json_tokener_new_ex(DP_JSON_DEPTH)) == NULL)
 		goto fail;
+	j->no_plain = no_plain;
 	json_tokener_set_flags(j->parser, JSON_TOKENER_STRICT);
 	for (; j->n < n; j->n++)
 		if ((j->path[j->n] = strdup(path[j->n])) == NULL)
@@ -130,11 +133,14 @@ parse(struct dp_json *j, struct dp_slice s)
 int
 dp_json_record(struct dp_json *j, struct dp_record *r)
 {
-	int rc = parse(j, r->text);
 	unsigned i;
+	int rc;
 
+	r->nfields = j->n;
+	if (!j->no_plain && dp_json_plain(j->path, j->n, r->text, r->field))
+		return 1;
 	r->nfields = 0;
-	if (rc != 1)
+	if ((rc = parse(j, r->text)) != 1)
 		return rc;
 	for (i = 0; i < j->n; i++)
 		if ((rc = text(find(j->object, j->path[i]), &r->field[i + 1])) != 0)

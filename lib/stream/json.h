@@ -17,8 +17,13 @@
 
 struct dp_json;
 
-/* path[0..n-1], n <= DP_FIELDS_MAX, become fields 1..n. DP_ENOMEM. */
-int	dp_json_new(struct dp_json **, const char *const *path, unsigned n) DP_MUSTUSE;
+/*
+ * path[0..n-1], n <= DP_FIELDS_MAX, become fields 1..n.  no_plain: every line through json-c, also
+ * those that are plain and cut where they stand; the results are the same (tests, bench).
+ * DP_ENOMEM.
+ */
+int	dp_json_new(struct dp_json **, const char *const *path, unsigned n,
+	    bool no_plain) DP_MUSTUSE;
 /*
  * Sets all fields of a record from its text, until the next call: 1; 0: the line is malformed;
  * DP_ENOMEM.  A string is its text, with no escapes left; a number is its digits as they stand,

@@ -132,7 +132,7 @@ json_new(struct dp_events *e)
 		path[n++] = f->name;
 		f->number = n;
 	}
-	return dp_json_new(&e->json, path, n);
+	return dp_json_new(&e->json, path, n, false);
 }
 
 int

@@ -1,0 +1,218 @@
+/*
+ * count.c - running counts: count + w_1 + .. + w_t, whole numbers all of them.
+ *
+ * Known T: one tree of the least 2^h >= T steps.  Unknown T: segment j = 0, 1, .. covers the next
+ * 16^(j+2) steps with a tree of its own; when it ends its root's noise stays in the total. 
+ * Segments are disjoint in time, so each has the whole budget: what a unit moves in all of them
+ * sums to l1.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "normtree.h"
+
+extern const struct dp_mech_ops dp_normtree_ops;
+
+#define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
+
+struct counter {
+	struct dp_mech m;
+	unsigned segments;
+	uint64_t block;			/* steps of a block, less one */
+	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
+	struct dp_normtree *segment[SEGMENTS];
+};
+
+struct column {
+	dp_wide count;
+	int64_t noise;			/* of the last estimate of this block */
+	int64_t ahead[DP_GEN_BLOCK];	/* of this block's estimates */
+	int64_t wait[];			/* dp_normtree_fill() */
+};
+
+static void
+destroy(struct dp_mech *m)
+{
+	struct counter *p = (void *)m;
+	unsigned j;
+
+	for (j = 0; j < p->segments; j++)
+		dp_normtree_free(p->segment[j]);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	struct counter *p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0);
+	struct dp_normtree_shape s;
+	unsigned j, h = 0;
+	int e = 0;
+
+	if (p == NULL)
+		return DP_ENOMEM;
+	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
+	for (j = 0; j < p->segments && e == 0; j++) {
+		h = rule->horizon == 0 ? 8 + 4 * j : dp_ceil_log2(rule->horizon);
+		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << (h < 63 ? h : 63));
+		e = h < 1 || h > DP_NORMTREE_LEVELS ? DP_EINVAL : 0;
+		if (e == 0) {
+			if (rule->horizon == 0)
+				dp_normtree_segment(&s, j);
+			else
+				dp_normtree_shape(&s, h);
+			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
+		}
+	}
+	if (e != 0) {
+		dp_mech_free(&p->m);
+		return e;
+	}
+	p->block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
+	p->m.column = (sizeof(struct column) + h * sizeof(int64_t) + 15) & ~(size_t)15;
+	*out = &p->m;
+	return 0;
+}
+
+/* The segment that holds step t */
+static unsigned
+find(const struct counter *p, uint64_t t)
+{
+	unsigned j = 0;
+
+	while (j < p->segments - 1 && t > p->begin[j + 1])
+		j++;
+	return j;
+}
+
+/* Fills ahead[] if step t begins a block. */
+static int
+block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
+{
+	uint64_t noise = (uint64_t)c->noise;	/* unsigned: a forged state must not overflow */
+	unsigned i, j;
+	int e;
+
+	if (DP_LIKELY(((t - 1) & p->block) != 0))	/* segments begin at multiples of a block */
+		return 0;
+	if (t > p->begin[p->segments])
+		return DP_EHORIZON;
+	j = find(p, t);
+	if ((e = dp_normtree_fill(p->segment[j], c->wait, rng, t - 1 - p->begin[j], c->ahead)) != 0)
+		return e;
+	for (i = 0; i <= p->block; i++)
+		c->ahead[i] = (int64_t)(noise += (uint64_t)c->ahead[i]);
+	c->noise = (int64_t)noise;
+	return 0;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct counter *p = (const void *)m;
+	struct column *c = col;
+	int e;
+
+	if ((e = block_of(p, c, rng, t)) != 0)
+		return e;
+	c->count += *x;
+	*est = c->count + c->ahead[(t - 1) & p->block];
+	return 0;
+}
+
+static int
+steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *y, size_t n, size_t *done)
+{
+	const struct counter *p = (const void *)m;
+	struct column *c = col;
+	dp_wide before;
+	int64_t sum;
+	uint64_t i;
+	size_t k;
+	int e;
+
+	for (*done = 0; *done < n; *done += k) {
+		if ((e = block_of(p, c, rng, t + *done)) != 0)
+			return e;
+		before = c->count;
+		i = (t + *done - 1) & p->block;
+		/* a block's values, at most 2^56 each, and its noise fit a word together */
+		for (sum = 0, k = 0; i <= p->block && *done + k < n; i++, k++) {
+			sum += x[*done + k];
+			y[*done + k] = before + (sum + c->ahead[i]);
+		}
+		c->count = before + sum;
+	}
+	return 0;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct counter *p = (const void *)m;
+	const struct column *c = col;
+	const int64_t most = (int64_t)1 << 60;
+	unsigned i;
+
+	for (i = 0; i <= p->block; i++)
+		if (c->ahead[i] < -most || c->ahead[i] > most)
+			return false;
+	/* a count of 2^50 steps of 2^61, and as much again to come */
+	return c->count < (dp_wide)1 << 112 && c->count > -((dp_wide)1 << 112) &&
+	    dp_normtree_valid(p->segment[find(p, t)], c->wait);
+}
+
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct counter *p = (const void *)m;
+	const unsigned i = find(p, t);
+	unsigned j;
+
+	(void)out;
+	for (j = 0; j < i; j++)
+		dp_normtree_law(p->segment[j], NULL, 0, p->begin[j + 1] - p->begin[j], l);
+	dp_normtree_law(p->segment[i], NULL, 0, t - p->begin[i], l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct counter *p = (const void *)m;
+	struct dp_error one;
+	double older = 0, sum = 0;
+	uint64_t n;
+	unsigned j;
+
+	e->max = -1;
+	for (j = 0; j < p->segments && p->begin[j] < T; j++) {
+		n = (T < p->begin[j + 1] ? T : p->begin[j + 1]) - p->begin[j];
+		dp_normtree_error(p->segment[j], NULL, 0, n, &one);
+		sum += (older + one.mean) * (double)n;
+		if (older + one.max > e->max) {
+			e->max = older + one.max;
+			e->worst = p->begin[j] + one.worst;
+		}
+		older += p->segment[j]->var[p->segment[j]->h];
+	}
+	e->mean = sum / (double)T;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	(void)m, (void)i, (void)z, (void)what;
+	return false;
+}
+
+const struct dp_mech_ops dp_normtree_ops = {
+	.name = "normtree",
+	.source = "binary tree whose splits depend on what is split, drawn top down "
+	    "(this toolkit); unknown T: of segments of 16^2, 16^3, .. steps",
+	.noise = DP_NORMTREE_NOISE,
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = create, .step = step, .steps = steps, .law = law, .error = error,
+	.family = family, .destroy = destroy, .valid = valid
+};

@@ -1,0 +1,375 @@
+/*
+ * draw.c - exact draws from the tables: rejection, by integers alone (normtree.h, SAMPLING).
+ */
+#include <math.h>
+
+#include "normtree.h"
+#include "noise/digits.h"
+
+#define TRIAL	16			/* bytes */
+#define HALVES	20			/* bits that say how often the envelope halves */
+#define ZEROS	11			/* bits that must be 0 where T is below a half */
+
+typedef struct dp_normtree_real real;
+
+/* x y, rounded down by less than 2^-62 of it */
+DP_INLINE real
+times(real x, real y)
+{
+	const dp_uwide p = (dp_uwide)x.m * y.m;
+	uint64_t high = (uint64_t)(p >> 64), low = (uint64_t)p;
+	const unsigned s = (unsigned)(~high >> 63);
+
+	return (real){ high << s | (low >> 63 & s), x.x + y.x - (int64_t)s };
+}
+
+static real
+power(real x, uint64_t n)
+{
+	real r = { (uint64_t)1 << 63, 1 };
+
+	for (; n != 0; n >>= 1, x = times(x, x))
+		if (n & 1)
+			r = times(r, x);
+	return r;
+}
+
+static real
+entry(const real *table, unsigned A, real beyond, uint64_t v)
+{
+	return v <= A ? table[v] : times(table[A], power(beyond, v - A));
+}
+
+/* Of one trial: 16 bytes. */
+struct trial {
+	uint64_t u;		/* T's first 64 bits: below them */
+	uint32_t place;		/* in a block of the envelope */
+	unsigned negative;
+	unsigned zeros;
+	uint32_t halves;
+};
+
+DP_INLINE struct trial
+read_trial(const uint8_t *p)
+{
+	const uint64_t w = dp_load64(p + 8);
+
+	return (struct trial){ dp_load64(p), (uint32_t)w, (unsigned)(w >> 32) & 1,
+	    (unsigned)(w >> (33 + HALVES)), (uint32_t)(w >> 33) & ((1u << HALVES) - 1) };
+}
+
+/* The trial's j, if it is one. */
+DP_INLINE uint64_t
+place(const struct trial *t, const struct dp_normtree_row *r, uint64_t halves, bool *valid)
+{
+	const uint64_t p = (uint64_t)t->place * r->width;
+
+	*valid = (uint32_t)p >= r->odd;		/* Lemire 2019 */
+	return (p >> 32) + halves * r->width;
+}
+
+static int
+bits(struct dp_rng *r, uint64_t *w)
+{
+	const uint8_t *p = dp_rng_take(r, 8);
+
+	if (p == NULL)
+		return r->error;
+	*w = dp_load64(p);
+	return 0;
+}
+
+/* n more bits, all of them 0 */
+static int
+more_zeros(struct dp_rng *r, uint64_t n, bool *zero)
+{
+	uint64_t w = 0;
+	int e;
+
+	for (; n > 0 && *zero; n -= n < 64 ? n : 64) {
+		if ((e = bits(r, &w)) != 0)
+			return e;
+		*zero = (n >= 64 ? w : w << (64 - n)) == 0;
+	}
+	return 0;
+}
+
+/* Whether U < T, T = m 2^(x - 64); below 1, or the envelope would be none. */
+static int
+below(const struct trial *t, real T, struct dp_rng *r, bool *yes)
+{
+	const uint64_t n = (uint64_t)-T.x;
+
+	if (T.x > 0)
+		return DP_ERANGE;
+	*yes = t->u < T.m && (n >= ZEROS ? t->zeros : t->zeros & ((1u << n) - 1)) == 0;
+	return n > ZEROS ? more_zeros(r, n - ZEROS, yes) : 0;
+}
+
+/* How often the envelope halves: the number of zeros before the first one. */
+static int
+count_halves(const struct trial *t, struct dp_rng *r, uint64_t *n)
+{
+	uint64_t w = t->halves;
+	int e;
+
+	if (w != 0) {
+		*n = (uint64_t)__builtin_ctzll(w);
+		return 0;
+	}
+	for (*n = HALVES; ; *n += 64) {
+		if (*n > DP_NORMTREE_FAR)
+			return DP_ERANGE;
+		if ((e = bits(r, &w)) != 0)
+			return e;
+		if (w != 0) {
+			*n += (uint64_t)__builtin_ctzll(w);
+			return 0;
+		}
+	}
+}
+
+static bool
+less_than_half(real x, real y)
+{
+	y.x--;
+	return x.x < y.x || (x.x == y.x && x.m < y.m);
+}
+
+static real
+weight(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P, uint64_t j)
+{
+	const uint64_t half = P / 2, b = j > half ? j - half : half - j;
+	const uint64_t cap = P < p->A ? p->A - P : 0;
+	uint64_t y = j > half ? b : 0;
+
+	if (v->open)
+		return entry(v->fall, p->A, v->fade, y);
+	y = y < cap ? y : cap;
+	return times(times(entry(v->child, p->A, v->beyond, P - half + j),
+	    entry(v->child, p->A, v->beyond, b)), v->fall[y]);
+}
+
+/* The envelope for P > A, where the weights are log-concave: normtree.h. */
+static struct dp_normtree_row
+row_beyond(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P)
+{
+	struct dp_normtree_row r;
+	const real first = weight(p, v, P, 0);
+	uint64_t lo = 0, hi = 1, mid;
+	double inverse;
+	int x;
+
+	while (!less_than_half(weight(p, v, P, hi), first)) {
+		lo = hi;
+		hi *= 2;
+	}
+	while (hi - lo > 1) {
+		mid = (lo + hi) / 2;
+		if (less_than_half(weight(p, v, P, mid), first))
+			hi = mid;
+		else
+			lo = mid;
+	}
+	r.width = (uint32_t)hi;
+	r.odd = -r.width % r.width;
+	/* 1 / C, C a little above the first weight: any number that P decides */
+	inverse = frexp((1 - 0x1p-10) / ldexp((double)first.m, -64), &x);
+	r.inverse.m = (uint64_t)ldexp(inverse, 64);
+	r.inverse.x = x - first.x;
+	return r;
+}
+
+/* A trial with nothing assumed. */
+static int
+slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P,
+    const struct trial *t, struct dp_rng *rng, uint64_t *j, bool *yes)
+{
+	struct dp_normtree_row r;
+	uint64_t halves = 0;
+	bool valid;
+	real T;
+	int e;
+
+	if (P > DP_NORMTREE_FAR)
+		return DP_ERANGE;
+	r = P <= p->A ? v->row[P] : row_beyond(p, v, P);
+	if ((e = count_halves(t, rng, &halves)) != 0)
+		return e;
+	*j = place(t, &r, halves, &valid);
+	if (*j > DP_NORMTREE_FAR)
+		return DP_ERANGE;
+	T = times(weight(p, v, P, *j), r.inverse);
+	T.x += (int64_t)halves;
+	if ((e = below(t, T, rng, yes)) != 0)
+		return e;
+	*yes = *yes && valid && !(t->negative && *j == 0 && P % 2 == 0);
+	return 0;
+}
+
+/*
+ * The same where nothing is beyond a table and few bits decide: 1, 0, or -1 if it is not so.
+ */
+DP_INLINE int
+quickly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P,
+    const struct trial *t, uint64_t *j, const bool open)
+{
+	const struct dp_normtree_row *r = &v->row[P <= p->A ? P : 0];
+	const uint64_t halves = (uint64_t)__builtin_ctzll(t->halves | (uint64_t)1 << HALVES);
+	uint64_t half = P / 2, b, y, negative, cap = p->A - P;
+	bool valid, yes;
+	unsigned n;
+	real T;
+
+	*j = place(t, r, halves, &valid);
+	if (DP_UNLIKELY(P > p->A || t->halves == 0 || P - half + *j > p->A))
+		return -1;
+	b = half - *j;
+	negative = (uint64_t)((int64_t)b >> 63);
+	b = (b ^ negative) - negative;
+	y = b & negative;
+	if (open)
+		T = times(v->fall[y], r->inverse);
+	else
+		T = times(times(v->child[P - half + *j], v->child[b]),
+		    times(v->fall[y < cap ? y : cap], r->inverse));
+	n = (unsigned)-(T.x + (int64_t)halves);
+	yes = (t->u < T.m) & ((t->zeros & ((1u << (n < ZEROS ? n : ZEROS)) - 1)) == 0);
+	if (DP_UNLIKELY(n > ZEROS && yes))
+		return -1;
+	return yes & valid & !(t->negative & (unsigned)(*j == 0) & ~(unsigned)P);
+}
+
+/* a and b of the node's noise, from j */
+DP_INLINE void
+put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
+{
+	const uint64_t sign = (uint64_t)(noise >> 63), P = ((uint64_t)noise ^ sign) - sign;
+	const uint64_t a = P - P / 2 + j, b = P / 2 - j, other = (a ^ b) & -(uint64_t)swap;
+
+	out[0] = (int64_t)(((a ^ other) ^ sign) - sign);
+	out[1] = (int64_t)(((b ^ other) ^ sign) - sign);
+}
+
+DP_INLINE uint64_t
+size_of(int64_t noise)
+{
+	const uint64_t sign = (uint64_t)(noise >> 63);
+
+	return ((uint64_t)noise ^ sign) - sign;
+}
+
+/* Nodes whose split is still to be found. */
+struct left {
+	unsigned n;
+	uint8_t node[DP_NORMTREE_SPLITS];
+};
+
+/*
+ * A trial for each of the nodes that are left, on the records at p; what fails is left again.  No
+ * trial waits for another.  Returns how many of the nodes had one: all, or those before the first
+ * that is not quick.
+ */
+DP_INLINE unsigned
+round_of(const struct dp_normtree *p, const struct dp_normtree_level *v, const uint8_t *at,
+    const int64_t *P, int64_t *out, struct left *left, unsigned n, const bool open)
+{
+	struct trial t;
+	uint64_t j;
+	unsigned i, k = 0, node;
+	int yes;
+
+	for (i = 0; i < n; i++) {
+		t = read_trial(at + TRIAL * i);
+		node = left->node[i];
+		yes = quickly(p, v, size_of(P[node]), &t, &j, open);
+		if (DP_UNLIKELY(yes < 0))
+			break;
+		put(P[node], j, t.negative, out + 2 * node);
+		left->node[k] = (uint8_t)node;
+		k += (unsigned)!yes;
+	}
+	left->n = k;
+	return i;
+}
+
+/* The trial at p, of this node. */
+static int
+one_slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, struct dp_rng *rng,
+    uint8_t *at, int64_t P, int64_t *out, bool *yes)
+{
+	struct trial t = read_trial(at);
+	uint64_t j;
+	int e;
+
+	dp_rng_spend(rng, TRIAL);
+	if ((e = slowly(p, v, size_of(P), &t, rng, &j, yes)) == 0 && *yes)
+		put(P, j, t.negative, out);
+	dp_rng_wipe(rng);
+	explicit_bzero(&t, sizeof t);
+	return e;
+}
+
+int
+dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const int64_t *P,
+    int64_t *out, unsigned n)
+{
+	const struct dp_normtree_level *v = &p->level[l - 1];
+	struct left left = { .n = n };
+	unsigned done, some, i;
+	uint8_t *at;
+	bool yes;
+	int e;
+
+	for (i = 0; i < n; i++)
+		left.node[i] = (uint8_t)i;
+	while (left.n > 0) {
+		n = left.n;
+		if ((some = (unsigned)dp_rng_span(rng, &at, TRIAL, n)) == 0)
+			return rng->error;
+		done = v->open ? round_of(p, v, at, P, out, &left, some, true) :
+		    round_of(p, v, at, P, out, &left, some, false);
+		dp_rng_spend(rng, TRIAL * (size_t)done);
+		if (DP_UNLIKELY(done < some)) {
+			i = left.node[done];
+			if ((e = one_slowly(p, v, rng, at + TRIAL * (size_t)done, P[i], out + 2 * i,
+			    &yes)) != 0)
+				return e;
+			left.node[left.n] = (uint8_t)i;
+			left.n += !yes;
+			done++;
+		}
+		memmove(left.node + left.n, left.node + done, n - done);
+		left.n += n - done;
+	}
+	return 0;
+}
+
+int
+dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
+{
+	struct trial t;
+	const uint8_t *at;
+	uint64_t j, halves = 0;
+	bool valid, yes;
+	real T;
+	int e;
+
+	do {
+		if ((at = dp_rng_take(rng, TRIAL)) == NULL)
+			return rng->error;
+		t = read_trial(at);
+		if ((e = count_halves(&t, rng, &halves)) != 0)
+			return e;
+		j = place(&t, &p->start, halves, &valid);
+		if (j > DP_NORMTREE_FAR)
+			return DP_ERANGE;
+		T = times(entry(p->root, p->A, p->beyond, j), p->start.inverse);
+		T.x += (int64_t)halves;
+		if ((e = below(&t, T, rng, &yes)) != 0)
+			return e;
+	} while (!yes || !valid || (j == 0 && t.negative));
+	*P = t.negative ? -(int64_t)j : (int64_t)j;
+	dp_rng_wipe(rng);
+	return 0;
+}

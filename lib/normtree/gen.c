@@ -1,0 +1,179 @@
+/*
+ * gen.c - the increments of a tree, in blocks, and the generator for windows and decays.
+ *
+ * A column keeps, for each level, the noise of the node whose turn is next there: the second child
+ * of the one that was split.  A block is the steps of one node of level DP_NORMTREE_BLOCK or less.
+ */
+#include <math.h>
+
+#include "normtree.h"
+#include "mech/filtered.h"
+
+extern const struct dp_mech_ops dp_normtree_filtered_ops;
+
+unsigned
+dp_normtree_bottom(const struct dp_normtree *p)
+{
+	return p->h < DP_NORMTREE_BLOCK ? p->h : DP_NORMTREE_BLOCK;
+}
+
+/* The noise of the block's node. */
+static int
+enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t block, int64_t *P)
+{
+	const unsigned low = dp_normtree_bottom(p);
+	const uint64_t here = block & (((uint64_t)1 << (p->h - low)) - 1);
+	unsigned l = here == 0 ? p->h : low + (unsigned)__builtin_ctzll(here);
+	int64_t child[2];
+	int e;
+
+	*P = wait[l];
+	if (here == 0 && (e = dp_normtree_root(p, rng, P)) != 0)
+		return e;
+	for (; l > low; l--) {
+		if ((e = dp_normtree_split(p, rng, l, P, child, 1)) != 0)
+			return e;
+		*P = child[0];
+		wait[l - 1] = child[1];
+	}
+	return 0;
+}
+
+int
+dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
+    int64_t *w)
+{
+	int64_t half[DP_GEN_BLOCK];
+	unsigned l = dp_normtree_bottom(p), n = 1;
+	int e;
+
+	memset(w, 0, ((size_t)1 << l) * sizeof *w);
+	if (p->exact)
+		return 0;
+	if ((e = enter(p, wait, rng, i >> l, w)) != 0)
+		return e;
+	for (; l > 0; l--, n *= 2) {
+		memcpy(half, w, n * sizeof *w);
+		if ((e = dp_normtree_split(p, rng, l, half, w, n)) != 0)
+			return e;
+	}
+	return 0;
+}
+
+/* No draw is farther out (draw.c), and no sum of two steps' worth of them can overflow. */
+bool
+dp_normtree_valid(const struct dp_normtree *p, const int64_t *wait)
+{
+	unsigned l;
+
+	for (l = 0; l < p->h; l++)
+		if (wait[l] > 2 * DP_NORMTREE_FAR || wait[l] < -2 * DP_NORMTREE_FAR)
+			return false;
+	return true;
+}
+
+struct gen {
+	struct dp_gen g;
+	struct dp_normtree *tree;
+};
+
+static const struct dp_normtree *
+tree(const struct dp_gen *g)
+{
+	return ((const struct gen *)(const void *)g)->tree;
+}
+
+static void
+destroy(struct dp_gen *g)
+{
+	dp_normtree_free(((struct gen *)(void *)g)->tree);
+}
+
+static int
+create(struct dp_gen **out, const struct dp_mech_rule *rule)
+{
+	struct dp_normtree_shape s;
+	struct gen *g;
+	int e;
+
+	dp_normtree_stream(&s, &rule->task);
+	if ((g = dp_gen_alloc(&dp_normtree_gen, sizeof *g, rule)) == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_normtree_create(&g->tree, &s, &rule->privacy)) != 0) {
+		dp_gen_free(&g->g);
+		return e;
+	}
+	g->tree->row = true;
+	g->g.block = 1u << dp_normtree_bottom(g->tree);
+	g->g.column = (g->tree->h * sizeof(int64_t) + 15) & ~(size_t)15;
+	g->g.fraction = 0;
+	*out = &g->g;
+	return 0;
+}
+
+static int
+fill(const struct dp_gen *g, void *col, struct dp_rng *rng, uint64_t i, dp_wide *w)
+{
+	int64_t part[DP_GEN_BLOCK];
+	unsigned j;
+	int e;
+
+	if ((e = dp_normtree_fill(tree(g), col, rng, i, part)) != 0)
+		return e;
+	for (j = 0; j < g->block; j++)
+		w[j] = (dp_wide)part[j] * ((dp_wide)1 << 64);
+	return 0;
+}
+
+static bool
+valid(const struct dp_gen *g, const void *col, uint64_t t)
+{
+	(void)t;
+	return dp_normtree_valid(tree(g), col);
+}
+
+static void
+law(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_law *l)
+{
+	dp_normtree_law(tree(g), &g->task, out, t, l);
+}
+
+static void
+error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
+{
+	dp_normtree_error(tree(g), &g->task, out, T, e);
+}
+
+static double
+draws(const struct dp_gen *g)
+{
+	(void)g;
+	return 1;
+}
+
+static bool
+family(const struct dp_gen *g, unsigned i, const struct dp_noise **z, const char **what)
+{
+	(void)g, (void)i, (void)z, (void)what;
+	return false;
+}
+
+const struct dp_gen_ops dp_normtree_gen = {
+	.create = create, .fill = fill, .law = law, .error = error, .family = family,
+	.draws = draws, .valid = valid, .destroy = destroy
+};
+
+static int
+filtered_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+{
+	return dp_filtered_create(m, rule, &dp_normtree_filtered_ops, &dp_normtree_gen);
+}
+
+const struct dp_mech_ops dp_normtree_filtered_ops = {
+	.name = "normtree",
+	.source = "filtered noise of a tree whose splits depend on what is split (this toolkit)",
+	.noise = DP_NORMTREE_NOISE,
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.traits = DP_TRAIT_ENDLESS,
+	.create = filtered_create, DP_FILTERED_OPERATIONS
+};

@@ -1,0 +1,178 @@
+/*
+ * normtree.h - noise for trees over time whose splits depend on what is split: its density is no
+ * product, and it takes less noise than any sum of independent draws that is known.
+ *
+ * A binary tree stands over 2^h steps; w(v) is the sum of the increments w_t over the steps of node
+ * v, a and b those of its two children, P = a + b.  Levels count from the steps (0) to the root
+ * (h). What is drawn is defined by tables of positive numbers, even in their argument: g_l(v) for l
+ * = 1..h and R(v), from |v| = A on geometric, g_0 = 1; and k_l(y), k_l(0) = 1, non-increasing.
+ *	root	P with probability R(P) / sum R
+ *	split	a with probability t_l(a, P - a) / N_l(P), N_l(P) = sum_a t_l(a, P - a),
+ *		t_l(a, b) = g_(l-1)(a) g_(l-1)(b) k_l(min(y(a, b), Y_l(P)))
+ *	where	y(a, b) = min(|a|, |b|) if a and b have different signs, else 0;
+ *		Y_l(P) = max(0, A - |P|), but for l = 1 it is infinite.
+ *
+ * PRIVACY.  Statement: if one unit moves the step values by at most l1 grid units in L1, the
+ * release of y_t = x_t + w_t for all t, and of anything made of y, loses at most l1 (e_1 + .. + e_h
+ * + e_R) for the e that table.c certifies: their sum is at most epsilon / l1.  Also for data that
+ * respond.
+ *
+ * Proof.  (1) In the product of all probabilities g_l(w(v)) appears once above, in v's parent's
+ *   t_l, so with rho_l = log g_l - log N_l, up to a constant,
+ *	log p(w) = log R(w(root)) - log g_h(w(root)) + sum over nodes v of rho_l(P) + log k_l(..).
+ *   (2) Moving one w_t by one moves, on each level, one P by one and one of its a, b with it. So
+ *   log p moves by at most e_R = max |log R / g_h (v + 1) - log R / g_h (v)| and, for each level,
+ *   by what rho_l(P) + log k_l(min(y, Y_l(P))) can move.
+ *   (3) As all is even let P >= 0 go to P + 1 (P + 1 to P is the inverse; P < 0 mirrors).  If none
+ *   is negative of a and b, y is 0.  If a < 0 is what moves, y = -a goes down by one; if b > 0
+ *   moves, y = -a stays; and Y stays or goes down by one.  In each case min(y, Y) stays or goes
+ *   down by one, from some y <= Y(P).  So with d(P) = rho_l(P + 1) - rho_l(P) it is at most e_l if
+ *   for all P >= 0
+ *	d(P) >= -e_l,   d(P) + log(k_l(y) / k_l(y + 1)) <= e_l for y < Y_l(P),   d(P) <= e_l.
+ *   (4) z -> x(y) + z: p(y - x) / p(y - x') <= exp(l1 (e_1 + ..)) at every y; x_t may depend on
+ *   what comes before y_t, as for privacy.h's PURE.
+ * For P < A the tables make d(P) = -e_l and k falls by e^(-2 e_l) a step, but for rounding.  From A
+ * on the third line is all that is asked for, l > 1: there N may be anything within e^(+-e_l P) of
+ * g, which is what lets g be geometric.
+ *
+ * The numbers are doubles, which are what they are: nothing is rounded between the tables that are
+ * certified and those that are drawn from.  The certificate computes N_l with an error below 10^-12
+ * of itself and allows 10^-11 a level.
+ *
+ * SAMPLING is exact for these tables but for factors within exp(+-2^-40) (products of reals of 64
+ * bits, rounded down), which the 10^-11 cover: by rejection.  With P >= 0 let j = 0, 1, .. stand
+ * for the split into P/2 + j, rounded up, and the rest, on either side.  A trial proposes j with
+ * probability 2^-(i+1) / S, i = floor(j / S), and a side; it is taken if U < T = 2^i t(j) / C, U
+ * uniform with as many bits as T has: T < 1 by the choice of S and C, which P decides.  No
+ * floating-point number decides anything after the tables are made, and they are made of additions,
+ * multiplications and divisions alone; a state keeps a hash of them.
+ * Noise beyond DP_NORMTREE_FAR is refused (DP_ERANGE): decided by the noise alone, and less
+ * probable than 2^-1000 where A <= DP_NORMTREE_REACH.
+ *
+ * TIME.  C is such that a trial succeeds with one probability for all |P| <= A of a level (to
+ * 10^-11), so how many there are says nothing about the noise, nor does what a trial does; but
+ * addresses do: tables are read at a, b and P.  Noise beyond A (less than one draw in 10^6) takes
+ *  longer. What a clock, or a cache, tells of it is of the noise alone, never of the data; but an
+ * estimate without its noise is the data, so nobody who may time single draws should see the
+ * output.
+ *
+ * ERROR.  Given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes are
+ * uncorrelated with each other and with the root.  Second moments are those of a bridge tree of
+ * radix 2 (error.c).
+ *
+ * Why it is good.  Where d = -e and k = e^(-2 e (y - c)) beyond some c, -log p is a sum of e_l
+ * F_l(a, b), F = max(|a + b|, |a| + |b| - 2c), every term 1-Lipschitz in every step: the density is
+ * as far from constant as epsilon allows on every level, and children are tied to parents at no
+ * cost. This toolkit.  Cost: one draw a step, h at worst; 8 h bytes a column.
+ */
+#ifndef DP_NORMTREE_H
+#define DP_NORMTREE_H
+
+#include "mech/gen.h"
+
+#define DP_NORMTREE_LEVELS	56	/* of splits */
+#define DP_NORMTREE_REACH	1400	/* A, at most: planning takes A^2 */
+#define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out */
+#define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
+#define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
+#define DP_NORMTREE_NOISE	"norm tree: no sum of independent draws"
+
+/* m 2^(x - 64), m >= 2^63 */
+struct dp_normtree_real {
+	uint64_t m;
+	int64_t x;
+};
+
+/* How a node of noise P, |P| <= A, is split: the envelope of a trial. */
+struct dp_normtree_row {
+	struct dp_normtree_real inverse;	/* 1 / C */
+	uint32_t width, odd;			/* S, 2^32 mod S */
+};
+
+/* Level l = 1, 2, ..: the split of a node of 2^l steps. */
+struct dp_normtree_level {
+	const struct dp_normtree_real *child;	/* g_(l-1)(v), v = 0..A */
+	const struct dp_normtree_real *fall;	/* k_l(y), y = 0..A */
+	const struct dp_normtree_row *row;	/* P = 0..A */
+	struct dp_normtree_real beyond;		/* g(v + 1) / g(v), v >= A */
+	struct dp_normtree_real fade;		/* level 1: k(y + 1) / k(y), y >= A */
+	bool open;				/* level 1: g = 1, Y is infinite */
+};
+
+/* The shares of a tree's levels, and where k begins to fall. */
+struct dp_normtree_shape {
+	unsigned h;				/* levels of splits; 2^h steps */
+	double share[DP_NORMTREE_LEVELS + 1];	/* e_1 .. e_h, e_R: parts of epsilon / l1 */
+	double corner[DP_NORMTREE_LEVELS];	/* c_l e_l */
+};
+
+/* Read-only once made; owns its tables. */
+struct dp_normtree {
+	unsigned h, A;
+	bool exact;				/* no noise */
+	bool row;				/* an endless row of trees, not one */
+	struct dp_normtree_level level[DP_NORMTREE_LEVELS];	/* level l: [l - 1] */
+	const struct dp_normtree_real *root;	/* R(v), v = 0..A */
+	struct dp_normtree_real beyond;
+	struct dp_normtree_row start;
+	/*
+	 * Variance of a node of level l, and of (a - b)/2 at a split of level l, [l - 1]: but for
+	 * what is less probable than 10^-14, exact.
+	 */
+	double var[DP_NORMTREE_LEVELS + 1];
+	double split[DP_NORMTREE_LEVELS];
+	double loss;				/* certified: e_1 + .. + e_h + e_R */
+	void *memory;
+	size_t bytes;
+};
+
+/*
+ * The tables of a tree whose A is set; rate: epsilon / l1.  DP_ERANGE: the certificate fails, or
+ * the shares leave nothing for it; DP_ENOMEM.  dp_normtree_free() in any case.
+ */
+int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, double rate)
+	    DP_MUSTUSE;
+/* The same for a budget; shape, A and a hash of the tables pass through its params. */
+int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
+	    const struct dp_privacy *) DP_MUSTUSE;
+void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
+
+/*
+ * Shapes: for a count of 2^h steps, h >= 1; for segment j = 0, 1, .. of a count without end,
+ * 16^(j+2) steps; for an endless row of trees.
+ */
+void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
+void	dp_normtree_segment(struct dp_normtree_shape *, unsigned j);
+void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *);
+
+/*
+ * The noise of a root; of the two children of each of n <= DP_NORMTREE_SPLITS nodes of level l.
+ * DP_EENTROPY, DP_ERANGE: what is written must not be used.
+ */
+int	dp_normtree_root(const struct dp_normtree *, struct dp_rng *, int64_t *P) DP_MUSTUSE;
+int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned l, const int64_t *P,
+	    int64_t *out, unsigned n) DP_MUSTUSE;
+
+/*
+ * A block is 2^dp_normtree_bottom() steps.  fill: the increments of steps i + 1 .., i a multiple of
+ * the block, blocks in order; wait[h] is the column, which starts zeroed.  valid: fill() could have
+ * left it so.
+ */
+unsigned dp_normtree_bottom(const struct dp_normtree *);
+int	dp_normtree_fill(const struct dp_normtree *, int64_t *wait, struct dp_rng *, uint64_t i,
+	    int64_t *w) DP_MUSTUSE;
+bool	dp_normtree_valid(const struct dp_normtree *, const int64_t *wait);
+
+/*
+ * The noise in the estimate of step t of a task (NULL: COUNT; WINDOW: of w[out]); over t = 1..T, at
+ * most 2^h unless it is a row.
+ */
+void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsigned out,
+	    uint64_t T, struct dp_error *);
+double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
+	    uint64_t t);
+/* Added to *l. */
+void	dp_normtree_law(const struct dp_normtree *, const struct dp_task *, unsigned out,
+	    uint64_t t, struct dp_law *);
+
+#endif

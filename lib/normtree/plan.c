@@ -1,0 +1,104 @@
+/*
+ * plan.c - a tree for a budget: the shape, the tables, and what a state keeps of them.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "normtree.h"
+
+#define MOST	20	/* a rate above it is taken for this: less is more private */
+#define SPAN	5	/* A is that over the least share and rate; level 2 does not count */
+
+static unsigned
+reach(const struct dp_normtree_shape *s, double rate)
+{
+	double least = 1, A;
+	unsigned l;
+
+	for (l = 0; l < s->h; l++)
+		if (l != 1 && s->share[l] < least)
+			least = s->share[l];
+	A = ceil(SPAN / (least * rate)) + 8;
+	return A <= DP_NORMTREE_REACH ? (unsigned)A : 0;
+}
+
+/* What was planned, or is replayed: whatever it is, the tables are certified anew. */
+static void
+keep(struct dp_normtree_shape *s, unsigned *A, struct dp_params *params)
+{
+	double sum = 0;
+	unsigned l;
+
+	s->h = (unsigned)dp_params_word(params, s->h, 1, DP_NORMTREE_LEVELS);
+	*A = (unsigned)dp_params_word(params, *A, 2, DP_NORMTREE_REACH);
+	for (l = 0; l <= s->h; l++)
+		sum += s->share[l] = dp_params_real(params, s->share[l], 0x1p-20, 1);
+	for (l = 0; l < s->h; l++)
+		s->corner[l] = dp_params_real(params, s->corner[l], 0, 64);
+	if (!(sum <= 1 - 0x1p-22))
+		dp_params_refuse(params);
+}
+
+/*
+ * The tables, with the least A that will do: if the certificate fails it is for what lies beyond,
+ * which is the farther out the straighter.
+ */
+static int
+find(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate)
+{
+	int e = DP_ERANGE;
+
+	for (p->A = reach(s, rate); p->A != 0 && p->A <= DP_NORMTREE_REACH; p->A += p->A / 2) {
+		free(p->memory);
+		if ((e = dp_normtree_set(p, s, rate)) != DP_ERANGE)
+			break;
+	}
+	return e;
+}
+
+/* The tables that were found, or those that are replayed. */
+static int
+make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy *privacy)
+{
+	const double rate = fmin(dp_privacy_rate(privacy), MOST);
+	struct dp_params *params = privacy->params;
+	int e;
+
+	if (!dp_params_replays(params) && (e = find(p, s, rate)) != 0)
+		return e;
+	keep(s, &p->A, params);
+	if ((e = dp_params_error(params)) != 0)
+		return e;
+	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate)) != 0)
+		return e == DP_ENOMEM ? e : DP_EINVAL;
+	dp_params_same_bytes(params, p->memory, p->bytes);
+	return dp_params_error(params);
+}
+
+int
+dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	struct dp_normtree_shape s = *shape;
+	struct dp_normtree *p = calloc(1, sizeof *p);
+	int e;
+
+	if (p == NULL)
+		return DP_ENOMEM;
+	p->exact = privacy->exact;
+	p->h = s.h;
+	if (!p->exact && (e = make(p, &s, privacy)) != 0) {
+		dp_normtree_free(p);
+		return e;
+	}
+	*out = p;
+	return 0;
+}
+
+void
+dp_normtree_free(struct dp_normtree *p)
+{
+	if (p != NULL)
+		free(p->memory);
+	free(p);
+}

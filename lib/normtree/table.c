@@ -1,0 +1,453 @@
+/*
+ * table.c - the tables of a tree, what they lose, and the moments that they lead to.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "normtree.h"
+
+#define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
+#define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
+#define UNLIKELY	1e-14	/* noise that moments leave out */
+
+/*
+ * exp(-x), x >= 0, within 1e-12 of itself.  Additions, multiplications and divisions alone, so that
+ * every machine finds the same.
+ */
+static double
+decay(double x)
+{
+	double y = x, term = 1, sum = 1;
+	unsigned n, r = 0;
+
+	for (; y > 0x1p-4; y /= 2)
+		r++;
+	for (n = 1; n < 16; n++)
+		sum += term *= -y / n;
+	for (; r > 0; r--)
+		sum *= sum;
+	return sum;
+}
+
+static struct dp_normtree_real
+real(double v)
+{
+	struct dp_normtree_real r;
+	int x;
+
+	r.m = (uint64_t)ldexp(frexp(v, &x), 64);
+	r.x = x;
+	return r;
+}
+
+static double
+number(struct dp_normtree_real r)
+{
+	return ldexp((double)r.m, (int)r.x - 64);	/* all of these are doubles */
+}
+
+/* One level as it is planned; g, next, t, m and child are over 0 .. last = 3A + 2. */
+struct work {
+	unsigned A, last;
+	bool open;		/* level 1: g is 1, and k goes on for ever */
+	double *g, *next;	/* the children's table, the parents' */
+	double *k;		/* 0..A */
+	double *N, *C;		/* N'(P) for P = 0 .. 2A + 1, of the envelope for P = 0..A */
+	double *t;
+	double *m, *child;	/* P(|noise| = v) of a node, of one of its children */
+	double q, fade;		/* g(v + 1) / g(v), k(y + 1) / k(y) beyond A */
+	double wedge;		/* open: sum of k(y), y >= 1 */
+	double *space;
+};
+
+static int
+start_work(struct work *w, unsigned A)
+{
+	const size_t n = 3 * (size_t)A + 3;
+
+	*w = (struct work){ .A = A, .last = 3 * A + 2 };
+	if ((w->space = malloc((7 * n + A) * sizeof *w->space)) == NULL)
+		return DP_ENOMEM;
+	w->g = w->space;
+	w->next = w->g + n;
+	w->t = w->next + n;
+	w->m = w->t + n;
+	w->child = w->m + n;
+	w->N = w->child + n;
+	w->C = w->N + n;
+	w->k = w->C + n - A - 2;	/* C needs A + 1, k as much */
+	return 0;
+}
+
+static unsigned
+cap(const struct work *w, unsigned P)
+{
+	return w->open ? w->A : P < w->A ? w->A - P : 0;
+}
+
+/* Sum of n numbers in four parts, which a machine adds side by side. */
+static double
+total(const double *v, unsigned n)
+{
+	double s[4] = { 0, 0, 0, 0 };
+	unsigned i, k;
+
+	for (i = 0; i + 4 <= n; i += 4)
+		for (k = 0; k < 4; k++)
+			s[k] += v[i + k];
+	for (; i < n; i++)
+		s[0] += v[i];
+	return s[0] + s[1] + (s[2] + s[3]);
+}
+
+#define STRETCH	32
+
+/*
+ * The weights t of P's splits into P/2 + j, rounded up, and the rest, for j = 0, 1, .. until they
+ * are `nothing` of their sum; returns how many.  *sum is that of all, on both sides.
+ */
+static unsigned
+weights(const struct work *w, unsigned P, double nothing, double *sum)
+{
+	const unsigned half = P / 2, end = w->open ? half + w->A : w->last - (P - half);
+	const unsigned edge = half + cap(w, P) < end ? half + cap(w, P) : end;
+	const double *a = w->g + (P - half), *b = w->g + half, *k = w->k;
+	double *t = w->t, s, last = k[edge - half];
+	unsigned j, n, stop;
+
+	for (j = 0; j <= half; j++)
+		t[j] = a[j] * b[-(ptrdiff_t)j];
+	b = w->g - half;
+	k -= half;
+	s = total(t, half + 1);
+	for (n = half + 1; n <= end && t[n - 1] > s * nothing; n = stop) {
+		stop = n + STRETCH <= end ? n + STRETCH : end + 1;
+		for (j = n; j < stop && j <= edge; j++)
+			t[j] = a[j] * b[j] * k[j];
+		for (; j < stop; j++)
+			t[j] = a[j] * b[j] * last;
+		s += total(t + n, stop - n);
+	}
+	*sum = w->open ? P + 1 + 2 * w->wedge : 2 * s - (P % 2 == 0 ? t[0] : 0);
+	return n;
+}
+
+/*
+ * The envelope of a trial, 2^-floor(j / S) C: S is where the n weights are down to a half.  What
+ * comes after them falls by `end` each time, or by more.
+ */
+static bool
+envelope(const double *t, unsigned n, double end, unsigned *S, double *C)
+{
+	double most = 0, scale = 1, block, fall = 1;
+	unsigned i, j;
+
+	for (j = 1; j < n && t[j] > t[0] / 2; j++)
+		;
+	*S = j;
+	for (j = 0; j < n; j += *S, scale *= 2) {
+		for (block = 0, i = j; i < n && i < j + *S; i++)
+			block = t[i] > block ? t[i] : block;
+		most = block * scale > most ? block * scale : most;
+	}
+	*C = most;
+	for (i = 0; i < *S && fall > 0.5; i++)
+		fall *= end;
+	return fall <= 0.5;
+}
+
+static void
+set_row(struct dp_normtree_row *r, unsigned S, double C)
+{
+	r->width = S;
+	r->odd = -S % S;
+	r->inverse = real((1 - 1e-12) / C);	/* T stays below 1, whatever rounding did */
+}
+
+/* What the weights fall by from the n-th on, at least: g is log-concave, k falls. */
+static double
+fall_after(const struct work *w, unsigned P, unsigned n)
+{
+	const unsigned half = P / 2;
+
+	if (w->open)
+		return w->fade;
+	if (n > w->last - (P - half))
+		return w->q * w->q;
+	return w->g[P - half + n] / w->g[P - half + n - 1] *
+	    (n > half + 1 ? w->g[n - half] / w->g[n - half - 1] : 1);
+}
+
+/* N' as far as A, and the rows.  C is raised until trials fail alike for all P (Time). */
+static int
+set_rows(const struct work *w, struct dp_normtree_row *row)
+{
+	double accept = 1, one;
+	unsigned P, n, S;
+
+	for (P = 0; P <= w->A; P++) {
+		n = weights(w, P, NOTHING, &w->N[P]);
+		if (!envelope(w->t, n, fall_after(w, P, n), &S, &w->C[P]))
+			return DP_ERANGE;
+		row[P].width = S;
+		one = w->N[P] / (4 * (double)S * w->C[P]);
+		accept = one < accept ? one : accept;
+	}
+	for (P = 0; P <= w->A; P++)
+		set_row(&row[P], row[P].width, w->N[P] / (4 * (double)row[P].width * accept));
+	return 0;
+}
+
+/* k of a level, from its share e. */
+static void
+set_fall(struct work *w, double e, double corner)
+{
+	double fall = 1, c = corner / e;
+	unsigned y;
+
+	/* level 1: a little less steep, as the parents' table is straight beyond A: certify() */
+	w->fade = decay(2 * e) * (w->open ? (w->A + 1.) / w->A * (1 + 1e-9) : 1);
+	w->wedge = 0;
+	for (y = 0; y <= w->A; y++) {
+		if (y > c)
+			fall *= y - c < 1 ? decay(2 * e * (y - c)) : w->fade;
+		w->k[y] = fall;
+		w->wedge += y > 0 ? fall : 0;
+	}
+	w->wedge += fall * w->fade / (1 - w->fade);
+}
+
+/* The parents' table: N' e^(-e P) as far as A, straight beyond. */
+static void
+set_parents(struct work *w, double e)
+{
+	const double q = decay(e);
+	double x = 1 / w->N[0], last;
+	unsigned P;
+
+	for (P = 0; P <= w->A; P++, x *= q)
+		w->next[P] = w->N[P] * x;
+	last = w->next[w->A] / w->next[w->A - 1];
+	for (; P <= w->last; P++)
+		w->next[P] = w->next[P - 1] * last;
+}
+
+static double
+ratio(const struct work *w, unsigned P)
+{
+	return w->next[P + 1] / w->next[P] * (w->N[P] / w->N[P + 1]);
+}
+
+/*
+ * (3) of normtree.h: *loss is at least what the level loses, or DP_ERANGE.  x is exp(rho(P + 1) -
+ * rho(P)), off by less than 10^-12 of itself: N' is a sum of at most 10^4 positive doubles.
+ */
+static int
+certify(const struct work *w, double e, double *loss)
+{
+	const double q = decay(e), A = w->A;
+	double worst = SLACK, x;
+	unsigned P, y;
+
+	for (P = 0; P < w->A; P++)
+		worst = fmax(worst, fabs(ratio(w, P) / q - 1) + SLACK);
+	for (y = 0; y < w->A; y++)
+		if (w->k[y + 1] > w->k[y] || w->k[y + 1] < w->k[y] * q * q * (1 - worst))
+			return DP_ERANGE;
+	if (w->open) {	/* x rises from where it is at A to the ratio of g */
+		x = w->next[w->A + 1] / w->next[w->A];
+		if (x * (A + 1 + 2 * w->wedge) < q * (1 - worst) * (A + 2 + 2 * w->wedge) ||
+		    x > w->fade / q * (1 + worst))
+			return DP_ERANGE;
+	}
+	/*
+	 * from 2A on N' is q^P times a linear function: x goes from that at 2A to g's ratio
+	 * over q
+	 */
+	for (P = w->A; P <= 2 * w->A + 1 && !w->open; P++) {
+		x = P <= 2 * w->A ? ratio(w, P) : w->next[P] / w->next[P - 1] / w->q;
+		if (x < q * (1 - worst) || x > (1 - worst) / q)
+			return DP_ERANGE;
+	}
+	*loss = e + worst * (1 + worst);
+	return 0;
+}
+
+/* Discrete log-concave, as draws beyond A need it. */
+static bool
+concave(const double *g, unsigned A)
+{
+	unsigned v;
+
+	for (v = 1; v <= A; v++)
+		if (g[v] * g[v] < g[v - 1] * g[v + 1] * (1 - 1e-13))
+			return false;
+	return true;
+}
+
+static struct dp_normtree_real *
+store(struct dp_normtree_real *to, const double *v, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		to[i] = real(v[i]);
+	return to + n;
+}
+
+/* One level, from the children's table to the parents'. */
+static int
+set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, double *loss,
+    struct dp_normtree_row **row, struct dp_normtree_real **to)
+{
+	double *swap;
+	unsigned P;
+	int rc;
+
+	set_fall(w, e, corner);
+	if ((rc = set_rows(w, *row)) != 0)
+		return rc;
+	for (P = w->A + 1; P <= 2 * w->A + 1 && !w->open; P++)
+		(void)weights(w, P, NOTHING, &w->N[P]);
+	set_parents(w, e);
+	if ((rc = certify(w, e, loss)) != 0)
+		return rc;
+	if (!concave(w->next, w->A))
+		return DP_ERANGE;
+	*v = (struct dp_normtree_level){ .child = *to, .fall = *to + w->A + 1, .row = *row,
+	    .beyond = real(w->q), .fade = real(w->fade), .open = w->open };
+	*to = store(store(*to, w->g, w->A + 1), w->k, w->A + 1);
+	*row += w->A + 1;
+	w->q = w->next[w->A + 1] / w->next[w->A];
+	w->open = false;
+	swap = w->g;
+	w->g = w->next;
+	w->next = swap;
+	return 0;
+}
+
+/* The root's law, g e^(-e |P|), and in w->m that of its size. */
+static int
+set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_real *to)
+{
+	const double q = decay(e);
+	double x = 1, sum = 0, C;
+	unsigned v, S;
+
+	for (v = 0; v <= w->last; v++, x *= q) {
+		w->m[v] = w->g[v] * x;
+		sum += v == 0 ? w->m[v] : 2 * w->m[v];
+	}
+	p->root = to;
+	(void)store(to, w->m, w->A + 1);
+	p->beyond = real(w->m[w->A + 1] / w->m[w->A]);
+	if (!envelope(w->m, w->last, w->q * q, &S, &C))
+		return DP_ERANGE;
+	set_row(&p->start, S, C);
+	p->loss += e + SLACK;
+	for (v = 0; v <= w->last; v++)
+		w->m[v] *= (v == 0 ? 1 : 2) / sum;
+	return 0;
+}
+
+static double
+second_moment(const double *m, unsigned last)
+{
+	double v = 0;
+	unsigned i;
+
+	for (i = 1; i <= last; i++)
+		v += m[i] * (double)i * i;
+	return v;
+}
+
+/* The law of the children's size from the parents', and the mean variance of a split. */
+static double
+descend(const struct work *w)
+{
+	double sum, v, z, square = 0;
+	unsigned P, j, n;
+
+	memset(w->child, 0, (w->last + 1) * sizeof *w->child);
+	for (P = 0; P <= 2 * w->A; P++) {
+		if (w->m[P] < UNLIKELY)
+			continue;
+		n = weights(w, P, UNLIKELY, &sum);
+		w->t[0] *= P % 2 == 0 ? 0.5 : 1;
+		v = w->m[P] / sum;
+		for (j = 0; j < n; j++) {
+			z = j + (P % 2) / 2.;
+			square += w->t[j] * z * z * v;
+			w->child[P - P / 2 + j] += w->t[j] * v;
+		}
+		for (j = 0; j <= P / 2; j++)
+			w->child[P / 2 - j] += w->t[j] * v;
+		for (; j < n; j++)
+			w->child[j - P / 2] += w->t[j] * v;
+	}
+	return 2 * square;
+}
+
+/* The moments of all levels, from the root down. */
+static void
+set_moments(struct dp_normtree *p, struct work *w)
+{
+	const struct dp_normtree_level *v;
+	double *swap;
+	unsigned l, i;
+
+	p->var[p->h] = second_moment(w->m, w->last);
+	for (l = p->h; l > 0; l--) {
+		v = &p->level[l - 1];
+		w->open = v->open;
+		w->q = w->open ? 1 : number(v->beyond);
+		w->wedge = 0;
+		for (i = 0; i <= w->last; i++)
+			w->g[i] = i <= w->A ? number(v->child[i]) : w->g[i - 1] * w->q;
+		for (i = 0; i <= w->A; i++) {
+			w->k[i] = number(v->fall[i]);
+			w->wedge += i > 0 ? w->k[i] : 0;
+		}
+		p->split[l - 1] = descend(w);
+		swap = w->m;
+		w->m = w->child;
+		w->child = swap;
+		p->var[l - 1] = second_moment(w->m, w->last);
+	}
+}
+
+int
+dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate)
+{
+	const size_t n = (size_t)p->A + 1;
+	struct dp_normtree_real *to;
+	struct dp_normtree_row *row;
+	struct work w;
+	double loss;
+	unsigned l, i;
+	int rc;
+
+	p->h = s->h;
+	p->bytes = n * (s->h * (2 * sizeof *to + sizeof *row) + sizeof *to);
+	if ((p->memory = calloc(1, p->bytes)) == NULL || start_work(&w, p->A) != 0)
+		return DP_ENOMEM;
+	to = p->memory;
+	row = (void *)(to + n * (2 * s->h + 1));
+	w.open = true;
+	w.q = 1;
+	for (i = 0; i <= w.last; i++)
+		w.g[i] = 1;
+	for (p->loss = 0, rc = 0, l = 1; l <= s->h && rc == 0; l++) {
+		rc = set_level(&w, &p->level[l - 1], s->share[l - 1] * rate, s->corner[l - 1],
+		    &loss, &row, &to);
+		p->loss += rc == 0 ? loss : 0;
+	}
+	if (rc == 0)
+		rc = set_root(p, &w, s->share[s->h] * rate, to);
+	if (rc == 0 && !(p->loss <= rate))
+		rc = DP_ERANGE;
+	if (rc == 0)
+		set_moments(p, &w);
+	free(w.space);
+	return rc;
+}

@@ -1,0 +1,195 @@
+/*
+ * t_json.c - JSON lines that are plain are read as json-c reads them: the same are malformed, and
+ * fields are the same.  Lines are made by a grammar, and some bytes of most of them changed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "stream/json.h"
+
+#define PATHS	8
+#define LINES	60000
+
+static uint64_t seed = 1;
+
+static unsigned
+any(unsigned n)
+{
+	seed = seed * 6364136223846793005 + 1442695040888963407;
+	return (unsigned)(seed >> 33) % n;
+}
+
+static char line[1 << 16];
+static size_t length;
+
+static void
+put(const char *s)
+{
+	size_t n = strlen(s);
+
+	if (length + n < sizeof line - 64) {
+		memcpy(line + length, s, n);
+		length += n;
+	}
+}
+
+#define PUT_ONE(...)	do { \
+	const char *const of[] = { __VA_ARGS__ }; \
+	put(of[any(sizeof of / sizeof *of)]); \
+	} while (0)
+
+static void
+put_blanks(void)
+{
+	PUT_ONE("", "", "", "", "", " ", "\t", "  ", "\r");
+}
+
+static void put_value(unsigned depth);
+
+static void
+put_object(unsigned depth)
+{
+	unsigned n = any(5);
+
+	put("{");
+	while (n-- > 0) {
+		put_blanks();
+		if (any(20) == 0)
+			PUT_ONE("\"a\\u0062\"", "\"\\u0061\"", "a", "\"a.\"", "\"\t\"");
+		else
+			PUT_ONE("\"a\"", "\"b\"", "\"a.b\"", "\"b.c\"", "\"\"", "\"c\"", "\"e\"");
+		put_blanks();
+		put(any(60) == 0 ? "" : ":");
+		put_blanks();
+		put_value(depth);
+		put_blanks();
+		put(n > 0 || any(40) == 0 ? "," : "");
+	}
+	put_blanks();
+	put("}");
+}
+
+static void
+put_array(unsigned depth)
+{
+	unsigned n = any(4);
+
+	put("[");
+	put_blanks();
+	while (n-- > 0) {
+		put_value(depth);
+		put_blanks();
+		put(n > 0 || any(40) == 0 ? "," : "");
+		put_blanks();
+	}
+	put("]");
+}
+
+static void
+put_value(unsigned depth)
+{
+	unsigned i, n;
+
+	switch (any(depth < 6 ? 8 : 4)) {
+	case 0:
+		if (any(9) == 0)
+			PUT_ONE("tru", "NULL", "True", "NaN", "Infinity", "-", "");
+		else
+			PUT_ONE("true", "false", "null");
+		break;
+	case 1:
+		if (any(9) == 0)
+			PUT_ONE("00", "01", "1.", ".5", "+1", "1e", "--1", "1-2", "0x10", "1e+");
+		else
+			PUT_ONE("0", "-0", "7", "-12", "0.10", "-0.0", "1e5", "1E-07", "1e400",
+			    "999999999999999999", "-999999999999999999", "9223372036854775807",
+			    "9223372036854775808", "18446744073709551615", "1.5e+3",
+			    "18446744073709551616", "-9223372036854775808",
+			    "3.14159265358979323846");
+		break;
+	case 2:
+		if (any(9) == 0)
+			PUT_ONE("\"\\x\"", "\"\\u12\"", "\"\t\"", "'x'", "\"\\u00zz\"", "\"",
+			    "\"\\\"", "\"\001\"", "\"\\ud83d\\x\"");
+		else
+			PUT_ONE("\"\"", "\"x y\"", "\"\303\244\"", "\"\377\"", "\"\\\"\"",
+			    "\"\\u0041\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"",
+			    "\"\\ud83d\\u0041\"", "\"\\ude00x\"", "\"\\ud83d\\ud83d\"",
+			    "\"\\u0000\"", "\"\\/\\b\\f\\n\\r\\t\\\\\"", "\"\\ud83d\\n\"");
+		break;
+	case 3:
+		put("\"");
+		for (i = 0, n = any(40); i < n; i++)
+			PUT_ONE("a", "b", " ", "{", "}", ",", ":", "[", "0");
+		put("\"");
+		break;
+	case 4:
+		put_array(depth + 1);
+		break;
+	default:
+		put_object(depth + 1);
+		break;
+	}
+}
+
+static void
+make_line(void)
+{
+	unsigned i, n;
+
+	length = 0;
+	put_blanks();
+	put_object(0);
+	put_blanks();
+	if (any(20) == 0)
+		PUT_ONE("x", "{}", "//", "\n");
+	if (any(8) == 0)
+		for (i = 0, n = 1 + any(3); i < n; i++)
+			line[any((unsigned)length)] = "\"{}[]:,\\ 0e-.\0\377a"[any(17)];
+	if (any(20) == 0)
+		length = any((unsigned)length);
+}
+
+static bool
+same(const struct dp_record *x, const struct dp_record *y)
+{
+	const struct dp_slice *s = x->field, *t = y->field;
+	unsigned i;
+
+	for (i = 1; i <= x->nfields; i++)
+		if ((s[i].p == NULL) != (t[i].p == NULL) || s[i].n != t[i].n ||
+		    (s[i].n > 0 && memcmp(s[i].p, t[i].p, s[i].n) != 0))
+			return false;
+	return x->nfields == y->nfields;
+}
+
+int
+main(void)
+{
+	static const char *const path[PATHS] = { "a", "b", "a.b", "a.b.c", "b.c.d", "", "a.", "e" };
+	static struct dp_record x, y;
+	struct dp_json *plain, *slow;
+	unsigned i, whole = 0, found = 0;
+	int rc;
+
+	check(dp_json_new(&plain, path, PATHS, false) == 0);
+	check(dp_json_new(&slow, path, PATHS, true) == 0);
+	for (i = 0; i < LINES; i++) {
+		make_line();
+		x.text = y.text = (struct dp_slice){ line, length };
+		rc = dp_json_record(plain, &x);
+		if (rc != dp_json_record(slow, &y) || !same(&x, &y)) {
+			printf("%.*s\n", (int)length, line);
+			fail("json-c says the same");
+		}
+		whole += rc == 1;
+		found += rc == 1 && x.field[3].p != NULL;
+	}
+	printf("%u objects, %u with a.b\n", whole, found);
+	check(whole > LINES / 8 && whole < LINES && found > LINES / 100);
+	dp_json_free(plain);
+	dp_json_free(slow);
+	return done();
+}

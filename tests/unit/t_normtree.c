@@ -1,0 +1,335 @@
+/*
+ * t_normtree.c - the norm tree by what its header says, from the tables alone.
+ *
+ * loss     every point of trees of 2 and of 4 steps, within a box that reaches beyond the tables,
+ *          against its neighbours: the largest change of log p is at most rate, and above 0.99 of it
+ * errors   variances against sums over all points; count_max() against every step
+ * targets  what it must reach (argument quick: left out)
+ * refused  shares that leave nothing, tables that would be too long
+ * replay   a plan whose tables differ is refused
+ */
+#include <stdio.h>
+
+#include "mech.h"
+#include "normtree/normtree.h"
+#include "stats.h"
+
+static bool
+near(double a, double b, double rel)
+{
+	return fabs(a - b) <= rel * fabs(b);
+}
+
+static long double		/* e^-8000 is a number */
+value(struct dp_normtree_real r)
+{
+	return ldexpl((long double)r.m, (int)r.x - 64);
+}
+
+/* A table entry of an even function that is geometric from A on. */
+static long double
+entry(const struct dp_normtree_real *table, unsigned A, long double beyond, int64_t v)
+{
+	v = v < 0 ? -v : v;
+	return v <= A ? value(table[v]) : value(table[A]) * powl(beyond, (long double)(v - A));
+}
+
+/* t_l(a, b) of the header */
+static long double
+weight(const struct dp_normtree *p, unsigned l, int64_t a, int64_t b)
+{
+	const struct dp_normtree_level *v = &p->level[l - 1];
+	const int64_t P = llabs(a + b), A = p->A, x = llabs(a), z = llabs(b);
+	int64_t y = (a < 0 && b > 0) || (a > 0 && b < 0) ? x < z ? x : z : 0;
+
+	if (l == 1)
+		return entry(v->fall, p->A, value(v->fade), y);
+	if (y > (P < A ? A - P : 0))
+		y = P < A ? A - P : 0;
+	return entry(v->child, p->A, value(v->beyond), a) *
+	    entry(v->child, p->A, value(v->beyond), b) * value(v->fall[y]);
+}
+
+/* N_l(P), summed until nothing is added. */
+static long double
+total(const struct dp_normtree *p, unsigned l, int64_t P)
+{
+	long double s = 0, both;
+	int64_t j;
+
+	P = llabs(P);
+	for (j = 0; ; j++) {
+		both = weight(p, l, P - P / 2 + j, P / 2 - j);
+		s += j == 0 && P % 2 == 0 ? both : 2 * both;
+		if (2 * j > P && both <= s * 1e-19L)
+			return s;
+	}
+}
+
+#define REACH	400
+
+struct logs {
+	const struct dp_normtree *p;
+	double N[3][REACH], R[REACH];	/* of |P| */
+};
+
+static void
+take_logs(struct logs *g, const struct dp_normtree *p)
+{
+	unsigned l;
+	int64_t P;
+
+	g->p = p;
+	for (P = 0; P < REACH; P++) {
+		g->R[P] = (double)logl(entry(p->root, p->A, value(p->beyond), P));
+		for (l = 1; l <= p->h; l++)
+			g->N[l][P] = (double)logl(total(p, l, P));
+	}
+}
+
+static double
+log_split(const struct logs *g, unsigned l, int64_t a, int64_t b)
+{
+	return (double)logl(weight(g->p, l, a, b)) - g->N[l][llabs(a + b)];
+}
+
+static struct dp_normtree *
+tree(unsigned h, uint64_t num, uint64_t den)
+{
+	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+
+	dp_normtree_shape(&shape, h);
+	return dp_normtree_create(&p, &shape, &s.privacy) == 0 ? p : NULL;
+}
+
+/* T = 2: all |w_t| <= box. */
+static double
+worst_of_two(const struct logs *g, int64_t box)
+{
+	double here, worst = 0;
+	int64_t a, b;
+
+	for (a = -box; a <= box; a++)
+		for (b = -box; b <= box; b++) {
+			here = g->R[llabs(a + b)] + log_split(g, 1, a, b);
+			worst = fmax(worst, fabs(here - g->R[llabs(a + b + 1)] -
+			    log_split(g, 1, a + 1, b)));
+			worst = fmax(worst, fabs(here - g->R[llabs(a + b + 1)] -
+			    log_split(g, 1, a, b + 1)));
+		}
+	return worst;
+}
+
+/*
+ * T = 4, as moving one step of the first half moves (a, b) of the lower level and, by P = a + b, what
+ * is above: the loss of a pair of moves is the sum, so all w are tried with few logarithms.
+ */
+static double
+worst_of_four(const struct logs *g, int64_t box)
+{
+	double low[2], up, high, worst = 0;
+	int64_t a, b, c, P;
+
+	for (P = -2 * box; P <= 2 * box; P++) {
+		low[0] = INFINITY, low[1] = -INFINITY;	/* of all splits of P, one step more */
+		for (a = P - box; a <= box; a++) {
+			b = P - a;
+			if (a < -box || b < -box)
+				continue;
+			up = log_split(g, 1, a + 1, b) - log_split(g, 1, a, b);
+			low[0] = fmin(low[0], up);
+			low[1] = fmax(low[1], up);
+		}
+		for (c = -2 * box; c <= 2 * box; c++) {
+			high = log_split(g, 2, P + 1, c) - log_split(g, 2, P, c) +
+			    g->R[llabs(P + 1 + c)] - g->R[llabs(P + c)];
+			worst = fmax(worst, fmax(fabs(high + low[0]), fabs(high + low[1])));
+		}
+	}
+	return worst;
+}
+
+static void
+loss(void)
+{
+	static const struct { uint64_t num, den; } rate[] = { { 1, 1 }, { 1, 3 }, { 3, 1 },
+	    { 20, 1 }, { 1, 10 } };
+	struct dp_normtree *p;
+	struct logs g;
+	double e, worst;
+	unsigned i, h;
+
+	for (i = 0; i < sizeof rate / sizeof rate[0]; i++)
+		for (h = 1; h <= 2; h++) {
+			if ((p = tree(h, rate[i].num, rate[i].den)) == NULL || 4 * p->A > REACH)
+				abort();
+			e = (double)rate[i].num / (double)rate[i].den;
+			take_logs(&g, p);
+			worst = h == 1 ? worst_of_two(&g, p->A + 9) :
+			    worst_of_four(&g, p->A / 2 + 9);
+			check(worst <= e && worst > 0.99 * e && p->loss <= e);
+			if (worst > e || worst <= 0.99 * e)
+				printf("h %u, rate %g: worst %.12g\n", h, e, worst);
+			dp_normtree_free(p);
+		}
+}
+
+/* Variances of all prefixes of four steps, by their probabilities. */
+static void
+errors(void)
+{
+	struct dp_normtree *p = tree(2, 2, 1);
+	struct logs g;
+	double v[4] = { 0 }, mass = 0, one, sub;
+	int64_t a, b, c, d, w[4];
+	const int64_t box = 14;
+	struct dp_error e;
+	int i;
+
+	if (p == NULL || 4 * box >= REACH)
+		abort();
+	take_logs(&g, p);
+	for (a = -box; a <= box; a++)
+		for (b = -box; b <= box; b++)
+			for (c = -box; c <= box; c++) {
+				sub = log_split(&g, 1, a, b);
+				for (d = -box; d <= box; d++) {
+					one = exp(sub + log_split(&g, 1, c, d) +
+					    log_split(&g, 2, a + b, c + d) +
+					    g.R[llabs(a + b + c + d)]);
+					w[0] = a, w[1] = a + b, w[2] = w[1] + c, w[3] = w[2] + d;
+					for (i = 0; i < 4; i++)
+						v[i] += one * (double)(w[i] * w[i]);
+					mass += one;
+				}
+			}
+	for (i = 0; i < 4; i++)
+		check(near(dp_normtree_variance(p, NULL, 0, (uint64_t)i + 1), v[i] / mass, 1e-5));
+	dp_normtree_error(p, NULL, 0, 4, &e);
+	check(near(e.mean, (v[0] + v[1] + v[2] + v[3]) / mass / 4, 1e-5));
+	dp_normtree_free(p);
+}
+
+/* The maximum and the mean against every step, T no power of two. */
+static void
+every_step(void)
+{
+	static const uint64_t T[] = { 1, 2, 3, 5, 7, 8, 21, 64, 77, 128, 1000, 1023, 1024 };
+	struct dp_normtree *p;
+	struct dp_error e;
+	double v, most, sum;
+	uint64_t t;
+	unsigned i;
+
+	for (i = 0; i < sizeof T / sizeof T[0]; i++) {
+		p = tree(T[i] < 2 ? 1 : dp_ceil_log2(T[i]), 1, 1);
+		if (p == NULL)
+			abort();
+		for (most = sum = 0, t = 1; t <= T[i]; t++) {
+			v = dp_normtree_variance(p, NULL, 0, t);
+			sum += v;
+			most = fmax(most, v);
+		}
+		dp_normtree_error(p, NULL, 0, T[i], &e);
+		check(near(e.max, most, 1e-9) && near(e.mean, sum / (double)T[i], 1e-9) &&
+		    near(dp_normtree_variance(p, NULL, 0, e.worst), most, 1e-9));
+		dp_normtree_free(p);
+	}
+}
+
+static void
+reach(uint64_t T, double max, double mean)
+{
+	struct dp_setting s = setting(T == 0 ? 0 : T, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s);
+	struct dp_error e;
+
+	if (m == NULL)
+		abort();
+	dp_mech_error(m, T == 0 ? 1 << 20 : T, &e);
+	check(sqrt(e.max) <= max && sqrt(e.mean) <= mean);
+	if (sqrt(e.max) > max || sqrt(e.mean) > mean)
+		printf("T = %llu: %.4g/%.4g\n", (unsigned long long)T, sqrt(e.max), sqrt(e.mean));
+	dp_mech_free(m);
+}
+
+static void
+targets(void)
+{
+	reach(1 << 8, 8.15, 6.80);
+	reach(1 << 10, 10.5, 8.85);
+	reach(1 << 12, 13.1, 11.1);
+	reach(1 << 16, 18.7, 15.9);
+	reach(1 << 20, 25.0, 21.3);
+	reach(1 << 24, 32.0, 27.3);
+	reach(1 << 30, 43.2, 37.0);
+	reach(0, 28, 28);
+}
+
+static void
+refused(void)
+{
+	struct dp_normtree_shape s;
+	struct dp_normtree p = { .A = 60 };
+
+	dp_normtree_shape(&s, 4);
+	check(dp_normtree_set(&p, &s, 1) == 0 && p.loss <= 1 && p.loss > 0.999998);
+	free(p.memory);
+	s.share[1] *= 1.01;
+	check(dp_normtree_set(&p, &s, 1) == DP_ERANGE);		/* more than all */
+	free(p.memory);
+	dp_normtree_shape(&s, 4);
+	p.A = 3;			/* g is not straight yet */
+	check(dp_normtree_set(&p, &s, 0.1) == DP_ERANGE);
+	free(p.memory);
+	check(tree(20, 1, 1000000) == NULL && tree(20, 1, 1) != NULL);
+}
+
+/* A plan replays its own numbers, and no others. */
+static void
+replay(void)
+{
+	struct dp_params list = { .word = NULL };
+	struct dp_setting s = setting(1000, 1, 1, 1);
+	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = 1000, .report = 1000,
+	    .inputs = 1, .task = s.task };
+	struct dp_mech *m = make("normtree", &s);
+	const struct dp_mech_ops *o = m->ops;
+	size_t i, wrong = 0;
+
+	dp_mech_free(m);
+	rule.privacy.params = &list;
+	check(dp_mech_create(&m, o, &rule) == 0);
+	dp_mech_free(m);
+	list.replay = true;
+	check(dp_mech_create(&m, o, &rule) == 0);
+	dp_mech_free(m);
+	for (i = 0; i < list.n; i++) {		/* any bit that is wrong anywhere */
+		list.word[i] ^= 1;
+		list.at = 0;
+		list.error = 0;
+		if (dp_mech_create(&m, o, &rule) == 0)
+			dp_mech_free(m);
+		else
+			wrong++;
+		list.word[i] ^= 1;
+	}
+	/* the last bit of a share may be nothing in any table */
+	check(list.n >= 30 && wrong + 8 >= list.n);
+	dp_params_free(&list);
+}
+
+int
+main(int argc, char **argv)
+{
+	loss();
+	errors();
+	every_step();
+	refused();
+	replay();
+	if (argc < 2 || strcmp(argv[1], "quick") != 0)
+		targets();
+	return done();
+}

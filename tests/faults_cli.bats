@@ -180,3 +180,15 @@ fault() {
 	fault tool/partial_write.c 's/r->x\[c\], r->places/r->x[c] * 2, r->places/' \
 		shards 'an event more'
 }
+
+@test "charge: the debit comes after the answer" {
+	fault tool/driver.c 's/^\t\tdp_charge\(&r\);/\t\t;/
+	    s/^\trc = rc > 0 \? 0 : finish/\t(void)!dp_out_flush(r.out);\n\tdp_charge(\&r);\n&/' \
+	    budget 'killed, or failing, at every effect: what was printed was charged'
+}
+
+@test "charge: a state that goes on is taken at its word" {
+	fault tool/charge.c 's/r->receipt\.n == 0 \|\| //
+	    s/strcmp\(r->receipt\.id, b\.id\) != 0/false/' \
+	    budget 'a state is charged when it is made, and only then'
+}

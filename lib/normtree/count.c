@@ -53,8 +53,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
 	for (j = 0; j < p->segments && e == 0; j++) {
 		h = rule->horizon == 0 ? 8 + 4 * j : dp_ceil_log2(rule->horizon);
+		h = h == 0 ? 1 : h;		/* a step: half of a tree */
 		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << (h < 63 ? h : 63));
-		e = h < 1 || h > DP_NORMTREE_LEVELS ? DP_EINVAL : 0;
+		e = h > DP_NORMTREE_LEVELS ? DP_EINVAL : 0;
 		if (e == 0) {
 			if (rule->horizon == 0)
 				dp_normtree_segment(&s, j);

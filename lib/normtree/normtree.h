@@ -117,10 +117,11 @@ struct dp_normtree {
 	struct dp_normtree_row start;
 	/*
 	 * Variance of a node of level l, and of (a - b)/2 at a split of level l, [l - 1]: but for
-	 * what is less probable than 10^-14, exact.
+	 * what is less probable than 10^-20, exact.
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
+	double outside;		/* the sum over levels of P(|noise of a node| > 2A) */
 	double loss;				/* certified: e_1 + .. + e_h + e_R */
 	void *memory;
 	size_t bytes;

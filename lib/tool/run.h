@@ -9,11 +9,10 @@
 
 #include "event.h"
 #include "mech/local.h"
+#include "mech/width.h"
 #include "stream/out.h"
 #include "state/budget.h"
 #include "stream/users.h"
-
-#define DP_WIDTHS_LOG	10
 
 struct dp_interval {
 	dp_wide est, lo, hi;
@@ -61,10 +60,7 @@ struct dp_run {
 	bool halted;			/* the mechanism has ended */
 	bool stepped;			/* a step was taken in this run: r->est is set */
 	/* bounds */
-	struct dp_law *law;
-	struct dp_width {
-		double variance, width;
-	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
+	struct dp_widths *widths;	/* --bound; else NULL */
 	dp_wide *half;			/* half-width of each output's interval at this step */
 	/* buckets */
 	bool open;			/* begun: `next` is set */

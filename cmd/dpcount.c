@@ -23,7 +23,7 @@ main(int argc, char **argv)
 		    "every time step.",
 		.synopsis = "[--expire=W] ",
 		.examples = "  tail -n 0 -F access.log | dpcount -e 1 -T 1M -m '\" 404 '\n"
-		    "  dpcount -e 1 -B -t 4 --time-format=clf --bucket=1d \\\n"
+		    "  dpcount -e 1 -B --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_MONOTONE,
 		.noun = { "count", "sum" },

@@ -54,7 +54,7 @@ main(int argc, char **argv)
 		    "older steps weigh less.",
 		.synopsis = "{-a A | --half-life=N | -p C | --weights=FILE} ",
 		.examples = "  dpdecay -e 1 -T 1k --half-life=100 bits.txt\n"
-		    "  dpdecay -e 1 --half-life=14d -t 4 --time-format=clf --bucket=1d \\\n"
+		    "  dpdecay -e 1 --half-life=14d --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL,
 		.noun = { "decayed count", "decayed sum" },

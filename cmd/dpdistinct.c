@@ -340,7 +340,7 @@ main(int argc, char **argv)
 		.name = "dpdistinct",
 		.purpose = "Print how many distinct identifiers there are, differentially private.",
 		.synopsis = "[--universe=N] ",
-		.examples = "  dpdistinct -e 1 -v 1 -t 4 --time-format=clf --bucket=1d \\\n"
+		.examples = "  dpdistinct -e 1 -v host --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,

@@ -49,6 +49,8 @@ name_of(const struct dp_options *o)
 static void
 task(struct dp_options *o)
 {
+	if (o->own[0].text == NULL && o->check)
+		return;			/* no shard is printed */
 	if (o->own[0].text == NULL)
 		o->shard = name_of(o);
 	else if (*o->own[0].text == '\0' || strlen(o->own[0].text) >= NAME_MAX_BYTES)
@@ -65,7 +67,7 @@ main(int argc, char **argv)
 		.purpose = "Print exact partial counts of one shard of a log, NOT PRIVATE, for "
 		    "--partial of the other tools.",
 		.synopsis = "--bucket=DUR --from=TIME --to=TIME -t FIELD [--shard=NAME] ",
-		.examples = "  dpmap -t 4 --time-format=clf --bucket=1h --from=2026-05-01 "
+		.examples = "  dpmap --log=combined --bucket=1h --from=2026-05-01 "
 		    "--to=2026-05-04 \\\n      access.log >web1.part\n"
 		    "  dpcount -e 1 --bucket=1h --from=2026-05-01 --to=2026-05-04 --partial *.part",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |

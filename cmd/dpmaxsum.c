@@ -109,7 +109,7 @@ main(int argc, char **argv)
 		    "every time step, with differential privacy.",
 		.synopsis = "{--columns=D | [-k FIELD] --keys=A,B,C} [--select | --both] ",
 		.examples =
-		    "  dpmaxsum -e 1 --both -k 9 --keys=200,304,404,500 -t 4 --time-format=clf \\\n"
+		    "  dpmaxsum -e 1 --both -k status --keys=200,304,404,500 --log=combined \\\n"
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_KEYS | DP_GROUP_COLUMNS |
 		    DP_GROUP_MONOTONE,

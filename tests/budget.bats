@@ -26,7 +26,7 @@ field() {
 	done
 	fails 4 dpcount -e 0.1 -T 9 --budget=L in
 	[ -z "$output" ]
-	[[ $stderr == 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0 '* ]]
+	[[ $stderr == 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0'* ]]
 	[[ $stderr == *' of 1, 0 (basic composition)' ]]
 	fails 4 dpcount -e 1e-12 -T 9 --budget=L in
 	[ "$(sqlite3 L 'select count(*) from charge')" = 10 ]
@@ -109,6 +109,7 @@ field() {
 	ledger 1
 	dpcount -e 1 -T 9 --budget=L --explain >out
 	dpcount --budget=L --help >out
+	dpcount --budget=L --check in >out 2>err
 	fails 2 dpcount -e inf -T 9 --budget=L in
 	fails 2 dpcount -e 1 -T 9 --seed=1 --budget=L in
 	fails 2 dpcount -e 1 -T 9 --expire=gradual:1 --budget=L in

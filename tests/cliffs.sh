@@ -57,7 +57,8 @@ row '-u --state, 1M lines' 0 'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 --state=a.state
 row '-u, 1M lines' 0 'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 users'
 row '-w 86400 --state, 2M lines' 0 'dpwindow -e 1 -w 86400 --state=a.state --init bits'
 row '--from --to --state, seconds, 4 months' 0 'dpcount -e 1 --csv -v 2 -r 0:1000 -t 1 \
-    --time-format=epoch --bucket=1s --from=2026-01-01 --to=2026-04-27 --state=a.state --init times.csv'
+    --time-format=epoch --bucket=1s --from=2026-01-01 --to=2026-04-27 --state=a.state --init \
+    times.csv'
 row '--out, 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --out=a.out bits'
 echo "lines"
 row 'plain' 2000000 'dpcount -e 1 -T 2M bits'

@@ -58,62 +58,62 @@ mkdir -p "$out"
 
 # bash: one file for all, under the name of each: it is read when the first of them is completed
 {
-	cat <<-'EOT'
-	# Completions of dputils for bash.  Made by make completions.
-	_dputils_options()
-	{
-		case $1 in
-	EOT
+	cat <<'EOT'
+# Completions of dputils for bash.  Made by make completions.
+_dputils_options()
+{
+	case $1 in
+EOT
 	awk -F '\t' '
 		{ if (!($1 in all)) tools[++n] = $1
 		  all[$1] = all[$1] " --" $3 ($4 == "-" || $4 ~ /^\[/ ? "" : "=") }
 		END { for (i = 1; i <= n; i++)
 			printf "\t%s) echo \"%s\" ;;\n", tools[i], substr(all[tools[i]], 2) }
 	' "$tmp/options"
-	cat <<-'EOT'
-		esac
-	}
+	cat <<'EOT'
+	esac
+}
 
-	_dputils_values()
-	{
-		case $1$2 in
-	EOT
+_dputils_values()
+{
+	case $1$2 in
+EOT
 	awk -F '\t' '
 		$5 != "-" { printf "\t%s--%s%s) echo \"%s\" ;;\n", $1, $3,
 		    $2 == "-" ? "" : " | " $1 "-" $2, $5 }' "$tmp/options"
-	cat <<-'EOT'
-		esac
-	}
+	cat <<'EOT'
+	esac
+}
 
-	_dputils()
-	{
-		local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} values
+_dputils()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} values
 
-		# --name=value is three words where = parts words
-		if [[ $cur = = ]]; then
-			cur=
-		elif [[ $prev = = ]]; then
-			prev=${COMP_WORDS[COMP_CWORD - 2]}
-		elif [[ $cur != -* && $prev = --* ]]; then
-			prev=		# a value stands behind =
-		elif [[ $cur = --*=* ]]; then
-			prev=${cur%%=*} cur=${cur#*=}
-		fi
-		COMPREPLY=()
-		if [[ $cur = -* ]]; then
-			values=$(_dputils_options "${1##*/}")
+	# --name=value is three words where = parts words
+	if [[ $cur = = ]]; then
+		cur=
+	elif [[ $prev = = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur != -* && $prev = --* ]]; then
+		prev=		# a value stands behind =
+	elif [[ $cur = --*=* ]]; then
+		prev=${cur%%=*} cur=${cur#*=}
+	fi
+	COMPREPLY=()
+	if [[ $cur = -* ]]; then
+		values=$(_dputils_options "${1##*/}")
+		mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
+		[[ ${COMPREPLY-} != *= ]] || compopt -o nospace
+	else
+		values=$(_dputils_values "${1##*/}" "$prev")
+		if [[ -n $values ]]; then
 			mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
-			[[ ${COMPREPLY-} != *= ]] || compopt -o nospace
 		else
-			values=$(_dputils_values "${1##*/}" "$prev")
-			if [[ -n $values ]]; then
-				mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
-			else
-				compopt -o default
-			fi
+			compopt -o default
 		fi
-	}
-	EOT
+	fi
+}
+EOT
 	printf 'complete -F _dputils'
 	cut -f 1 "$tmp/options" | uniq | tr '\n' ' ' | sed 's/^/ /; s/ $//'
 	echo
@@ -123,12 +123,12 @@ mkdir -p "$out"
 {
 	printf '#compdef'
 	cut -f 1 "$tmp/options" | uniq | tr '\n' ' ' | sed 's/^/ /; s/ $//'
-	cat <<-'EOT'
+	cat <<'EOT'
 
-	# Completions of dputils for zsh.  Made by make completions.
-	local -a options
-	case $service in
-	EOT
+# Completions of dputils for zsh.  Made by make completions.
+local -a options
+case $service in
+EOT
 	awk -F '\t' '
 		function spec(left, mark, tail) {
 			return " \047" left mark "[" help "]" tail "\047"
@@ -149,10 +149,10 @@ mkdir -p "$out"
 				print "\t" spec("-" $2, $4 == "-" ? "" : optional ? "-" : "+", tail)
 		}
 		END { print "\t) ;;" }' "$tmp/options"
-	cat <<-'EOT'
-	esac
-	_arguments -s -S $options '*:file:_files'
-	EOT
+	cat <<'EOT'
+esac
+_arguments -s -S $options '*:file:_files'
+EOT
 } >"$out/_dputils"
 
 # fish: a file a tool

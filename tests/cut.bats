@@ -160,7 +160,8 @@ month='--bucket=31d --from=2026-05-01 --to=2026-05-31'
 	echo '192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 86400' >in
 	[ "$(last --log=common $month -t time in)" = 1 ]
 	[ "$(last --log=common $month -t 4 --time-format=clf in)" = 1 ]
-	[ "$(last --log=common --bucket=1d --from=1970-01-01 --to=1970-01-03 -t size in)" = 1 ]
+	[ "$(last --log=common -t size --time-format=epoch --bucket=1d --from=1970-01-01 \
+	    --to=1970-01-03 in)" = 1 ]
 	[ "$(exact --log=common $month --time-format=iso in | tail -n 1 | cut -f 2)" = 0 ]
 	# without buckets a line is a step
 	echo 1 | prints exact --log=common in
@@ -248,23 +249,25 @@ month='--bucket=31d --from=2026-05-01 --to=2026-05-31'
 	fails 3 exact --strict -v 2 in
 	# but times that close buckets are those of every line
 	printf '#\n0 a\n3600 b\n7200 a\n' >in
-	exact --where=a -t 1 --bucket=1h --public-times in | cut -f 2 >got
+	exact --where=a -t 1 --time-format=epoch --bucket=1h --public-times in | cut -f 2 >got
 	printf '%s\n' 1 1 2 | diff - got
-	fails 3 exact --strict --where=a -t 1 --bucket=1h --public-times in
+	fails 3 exact --strict --where=a -t 1 --time-format=epoch --bucket=1h --public-times in
 }
 
 @test "--where: blocks that hold no match are passed over, and the same is counted" {
+	# hours ARG ...: the count after all hours
+	hours() {
+		exact -t 1 --time-format=epoch --bucket=1h --from=0 --to=180060 "$@" in |
+		    tail -n 1 | cut -f 2
+	}
 	integers 3000 | awk '{ print NR * 60, $1, $1 % 7 ? "GET" : "PUT" }' >in
 	for c in PUT 'P.T' '3~PUT'; do
-		exact --where="$c" -t 1 -v 2 -r 0:999 --bucket=1h --from=0 --to=180060 in |
-		    tail -n 1 | cut -f 2
+		hours --where="$c" -v 2 -r 0:999
 	done | uniq >got
 	awk '/PUT/ { s += $2 } END { print s }' in | diff - got
 	# with a pattern of -m, of which a literal one is enough
-	[ "$(exact --where=PUT -m '(1|2) ' -t 1 --bucket=1h --from=0 --to=180060 in | tail -n 1 |
-	    cut -f 2)" -eq "$(grep -c '[12] PUT' in)" ]
-	[ "$(exact --where=PUT -m GET --invert-match -t 1 --bucket=1h --from=0 --to=180060 in |
-	    tail -n 1 | cut -f 2)" -eq "$(grep -c PUT in)" ]
+	[ "$(hours --where=PUT -m '(1|2) ')" -eq "$(grep -c '[12] PUT' in)" ]
+	[ "$(hours --where=PUT -m GET --invert-match)" -eq "$(grep -c PUT in)" ]
 }
 
 @test "one line differs, and no answer by more than 1, whatever the line was and is" {

@@ -50,3 +50,25 @@ load faults
 @test "filtered: no borrow when a value leaves the window" {
 	fault mech/filtered.c 's/s->whole -= s->part < \(uint64_t\)old;/;/' stat/s_variance hats
 }
+
+@test "half-widths: two steps with any bounds taken for equal ones" {
+	fault mech/width.c 's/then == \*w/then >= *w/' unit/t_width
+}
+
+@test "half-widths: what is gone from a law left in it" {
+	fault mech/moving.c 's/f\[i\].gone \? .*:/0 ? product[l] :/' unit/t_width
+}
+
+@test "half-widths: what may be wrong left out" {
+	fault mech/moving.c 's/p \+ error <= v->gamma \? 1/p <= v->gamma ? 1/
+	    s/p - error > v->gamma/p > v->gamma/; s/#define DEGREE\t\t8/#define DEGREE 4/' \
+		unit/t_width
+}
+
+@test "half-widths: a window whose ends are taken for independent" {
+	fault bridge/law.c 's/b.K - a.K >= 2/b.K != a.K/' unit/t_width
+}
+
+@test "half-widths: the first segment forgotten" {
+	fault bridge/law.c 's/a \* --K, false/a * --K + 99, false/' unit/t_width
+}

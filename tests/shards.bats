@@ -8,6 +8,7 @@ setup() {
 	pids=()
 	range=(--bucket=1h --from=2026-05-01 --to=2026-05-04)
 	time=(-t 4 --time-format=clf)
+	epoch=(-t 1 --time-format=epoch)
 	keys=(--keys=200,404,503)
 }
 
@@ -88,6 +89,31 @@ alike() {
 	[[ $stderr = *'shard.0.part:6: the shard has another --range than this run' ]]
 }
 
+@test "totals, zones, logs by name: what is read goes the same way" {
+	a_log
+	awk '{ n[substr($4, 2, 2)]++ }
+	    END { for (d in n) print "2026-05-" d, n[d] * 1000 }' log |
+	    sort >totals
+	days=(--bucket=1d --from=2026-05-01 --to=2026-05-04)
+	dpmap "${days[@]}" -t 1 --time-format=iso -v 2 --unit=1 totals >a.part 2>err
+	grep -qx '#unit 1' a.part
+	dpcount -e 1 --seed 1 "${days[@]}" -t 1 --time-format=iso -v 2 --unit=1 totals >raw 2>err
+	dpcount -e 1 --seed 1 "${days[@]}" --unit=1 --partial a.part >merged 2>err
+	cmp raw merged
+	fails 3 dpcount -e inf "${days[@]}" --unit=2 --partial a.part
+	[[ $stderr = *': the shard has another --unit than this run' ]]
+	fails 3 dpcount -e inf "${days[@]}" -r 0:1000000000000 --partial a.part
+	shards 2
+	zone=(--tz=Europe/Berlin --bucket=1d --from=2026-05-01 --to=2026-05-04)
+	for s in 0 1; do
+		dpmap "${zone[@]}" --log=common -k status shard.$s --keys=200,404 >z.$s 2>err
+	done
+	exact "${zone[@]}" --keys=200,404 --partial z.0 z.1 |
+	    cmp - <(exact "${zone[@]}" --log=common -k status --keys=200,404 log)
+	fails 3 dpcount -e inf "${days[@]}" --keys=200,404 --partial z.0
+	fails 3 dpcount -e inf --tz=Europe/Paris "${days[@]}" --keys=200,404 --partial z.0
+}
+
 @test "users: K events of each are K in all where shards are split by user, and only there" {
 	a_log
 	awk '{ split($1, a, "."); print > ("shard." a[4] % 4) }' log
@@ -105,11 +131,26 @@ alike() {
 	[[ $stderr = *'--per-user: needs --partial=by-user'* ]]
 	fails 2 dpcount -e 1 "${range[@]}" --partial=by-user shard.*.part
 	fails 3 dpcount -e inf "${range[@]}" --partial shard.*.part
-	[[ $stderr = *'shard.0.part:7: the shard has another --per-user than this run' ]]
+	[[ $stderr = *'shard.0.part:8: the shard has another --per-user than this run' ]]
 	fails 3 dpcount -e inf "${range[@]}" -c 21 --partial=by-user shard.*.part
 	fails 2 dpcount -e 1 -T 99 "${range[@]}" -c 20 --partial=by-user --state=s --init x
 	[[ $stderr = *'--partial=by-user: refused with --state'* ]]
 	[ ! -e s ]
+	# in each step the next day is another step
+	map -u 1 -c 1/step
+	exact "${range[@]}" "${time[@]}" -u 1 -c 1/step log >raw
+	exact "${range[@]}" -c 1/step --partial=by-user shard.*.part | cmp raw -
+	fails 3 dpcount -e inf "${range[@]}" -c 1 --partial=by-user shard.*.part
+	dpcount -e 1 -T 99 "${range[@]}" -c 1/step --partial=by-user --state=s --init \
+	    shard.*.part >out
+	dpmap "${time[@]}" -u 1 -c 1/step --bucket=1h --from=2026-05-01 --to=2026-05-02T10:30:00Z \
+	    shard.1 >a 2>err
+	for m in 00 30; do
+		dpmap "${time[@]}" -u 1 -c 1/step --bucket=1h --from=2026-05-02T10:$m:00Z \
+		    --to=2026-05-04 shard.1 >b 2>err
+		fails 3 dpcount -e inf "${range[@]}" -c 1/step --partial=by-user a b
+		[[ $stderr = *'b:4: this shard is there twice' ]]
+	done
 	# the same shard's next day could hold the same user's next events
 	dpmap "${time[@]}" -u 1 -c 20 --bucket=1h --from=2026-05-01 --to=2026-05-02 shard.1 \
 	    >a 2>err
@@ -216,12 +257,14 @@ alike() {
 	[ "$(tail -n 1 shard.0.part)" = '#end 0' ]
 	FROM_LOG=("${time[@]}")
 	alike dpcount
-	exact "${range[@]}" --partial shard.0.part | cmp - <(exact "${range[@]}" -t 1 /dev/null)
+	exact "${range[@]}" --partial shard.0.part |
+	    cmp - <(exact "${range[@]}" "${time[@]}" /dev/null)
 }
 
 # block SUM ...: a shard with these rows of one hour
 block() {
-	dpmap --bucket=1h --from=2026-05-01 --to=2026-05-02 -t 1 --shard="${name:-a}" -r "$r" \
+	dpmap --bucket=1h --from=2026-05-01 --to=2026-05-02 "${epoch[@]}" \
+	    --shard="${name:-a}" -r "$r" \
 	    /dev/null 2>err | sed '/^#end/d'
 	printf '2026-05-01T05:00:00Z\t-\t%s\n' "$@"
 	echo "#end $#"
@@ -237,7 +280,7 @@ block() {
 	for sum in 2305843009213693953 99999999999999999999999999999999999999999999; do
 		block $sum >a
 		fails 3 dpcount -e inf "${day[@]}" --partial a
-		[[ $stderr = *'a:9: field 3: not a whole number within 2^61' ]]
+		[[ $stderr = *'a:10: field 3: not a whole number within 2^61' ]]
 	done
 }
 
@@ -252,7 +295,7 @@ block() {
 		[[ $stderr = "dpcount: bad:$place: $why" ]]
 		silent_about SECRET <(echo "$stderr")
 	}
-	place=9 why='field 3: not a whole number within 2^61'
+	place=10 why='field 3: not a whole number within 2^61'
 	for sum in 1.5 1e3 nan '' ' 1' '1 ' +1 0x1 -- SECRET 1,0; do
 		block "$sum" >bad
 		refused
@@ -279,21 +322,21 @@ block() {
 	why='not a row of three fields'
 	block 1 | sed 's/\t1$//' >bad
 	refused
-	echo >>bad && sed -i '9s/.*//' bad
+	echo >>bad && sed -i '10s/.*//' bad
 	refused
 	why='field 2: a key, where there are none'
 	block 1 | sed 's/\t-/\tSECRET/' >bad
 	refused
 	keys=(--keys=200,%,-)
 	for k in SECRET %zz %2 %25%25 20 2000 "$(printf %04000d 0)"; do
-		dpmap "${day[@]}" -t 1 -k 2 "${keys[@]}" --shard=a /dev/null 2>err |
+		dpmap "${day[@]}" "${epoch[@]}" -k 2 "${keys[@]}" --shard=a /dev/null 2>err |
 		    sed "\$d" >bad
 		printf '2026-05-01T05:00:00Z\t%s\t1\n#end 1\n' "$k" >>bad
 		why='field 2: no declared key'
 		refused "${keys[@]}"
 	done
 	for k in 200 %25 %2d; do
-		sed -i "9s/.*/2026-05-01T05:00:00Z\t$k\t1/" bad
+		sed -i "10s/.*/2026-05-01T05:00:00Z\t$k\t1/" bad
 		dpcount -e 1 "${day[@]}" "${keys[@]}" --partial bad >out
 	done
 }
@@ -325,13 +368,13 @@ block() {
 	for text in log /dev/null long; do
 		try "$text"
 	done
-	for line in 1 3 4 5 6 7 8; do
+	for line in 1 3 4 5 6 7 8 9; do
 		sed "${line}s/ .*/ 1/" shard.0.part >bad
 		try shard.1.part bad
-		[[ $stderr = *bad:[1-8]:* ]]
+		[[ $stderr = *bad:[1-9]:* ]]
 	done
 	# one more line, one less, another order
-	for edit in 2d 2p 5d '5{h;d};6G' '8a#end 0'; do
+	for edit in 2d 2p 5d '5{h;d};6G' '9a#end 0'; do
 		sed "$edit" shard.0.part >bad
 		try shard.1.part bad
 	done
@@ -343,7 +386,7 @@ block() {
 @test "bad input: options that do not go with --partial, or not with dpmap" {
 	a_log
 	for o in '-u 1 -c 2' '-k 1 --keys=a' '-v 1' '-m x' '-t 1' '-F x' --csv --tsv -H --strict \
-	    --time-format=clf; do
+	    --time-format=clf '--cut=(?<a>x)' --log=syslog --json --where=x; do
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 "${range[@]}" --partial $o log
 		[[ $stderr = *': refused with --partial (events were read by dpmap)'* ]]
@@ -358,7 +401,8 @@ block() {
 	[[ $stderr = *"'by-user' stands apart"* ]]
 	fails 2 dpdistinct -e 1 --partial log
 	for o in '-e 1' '-d 1' '-T 3' '-M tree' --seed=1 '-o csv' -E -n -B --live --public-times \
-	    --gap=3 --state=s --partial -P --line-buffered --nonnegative; do
+	    --gap=3 --state=s --partial -P --line-buffered --nonnegative \
+	    --budget=b --within=3; do
 		# shellcheck disable=SC2086
 		fails 2 dpmap "${range[@]}" "${time[@]}" $o log
 		[[ $stderr = *': dpmap does not take this option'* ]]
@@ -370,19 +414,23 @@ block() {
 		[ -z "$output" ]
 	done
 	for f in - /dev/null; do
-		fails 2 dpmap "${range[@]}" -t 1 $f
+		fails 2 dpmap "${range[@]}" "${epoch[@]}" $f
 		[[ $stderr = *'--shard is required where input is not all regular files'* ]]
 	done
-	fails 3 dpmap "${range[@]}" -t 1 nowhere
-	fails 2 dpmap "${range[@]}" -t 1 --shard= log
-	fails 2 dpmap "${range[@]}" -t 1 --shard="$(printf %05000d 0)" log
+	run -0 --separate-stderr dpmap --check "${range[@]}" "${time[@]}" - <<<"$(head -n 1 log)"
+	[[ $output = 'standard input:1	value=1	time=2026-05-0'* ]]
+	fails 2 dpcount --check "${range[@]}" --partial log
+	fails 3 dpmap "${range[@]}" "${epoch[@]}" nowhere
+	fails 2 dpmap "${range[@]}" "${epoch[@]}" --shard= log
+	fails 2 dpmap "${range[@]}" "${epoch[@]}" --shard="$(printf %05000d 0)" log
 	# a name of any bytes comes back as one; that of files is theirs, wherever they are called
-	dpmap "${range[@]}" -t 1 --shard=$'a b\t%\n#' log 2>err | grep -qxF '#shard a%20b%09%25%0a#'
+	dpmap "${range[@]}" "${epoch[@]}" --shard=$'a b\t%\n#' log 2>err |
+	    grep -qxF '#shard a%20b%09%25%0a#'
 	mkdir d
-	dpmap "${range[@]}" -t 1 log 2>err >here
-	(cd d && dpmap "${range[@]}" -t 1 ../log 2>err) | cmp here -
+	dpmap "${range[@]}" "${epoch[@]}" log 2>err >here
+	(cd d && dpmap "${range[@]}" "${epoch[@]}" ../log 2>err) | cmp here -
 	cp log log2
-	dpmap "${range[@]}" -t 1 log log2 2>err >there
+	dpmap "${range[@]}" "${epoch[@]}" log log2 2>err >there
 	run ! cmp -s here there
 }
 

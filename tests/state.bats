@@ -5,8 +5,8 @@ load helper
 
 sure='-e 1000000'
 
-# forge FILE SED-SCRIPT: changes lines of a state in place and mends its checksum.  It stays the \
-    same
+# forge FILE SED-SCRIPT: changes lines of a state in place and mends its checksum.  It stays the
+# same
 # file, so only what the lines say can be refused.
 forge() {
 	grep -av '^blake2b ' "$1" | sed -E "$2" >forged
@@ -14,8 +14,8 @@ forge() {
 	cat forged >"$1"
 }
 
-# refuses [ARG ...]: the state is refused with 5, nothing is printed, nothing read, and it does \
-    not change
+# refuses [ARG ...]: the state is refused with 5, nothing is printed, nothing read, and it does
+# not change
 refuses() {
 	local status=0
 
@@ -105,8 +105,8 @@ refuses() {
 	printf 'estimate\n1\n2\n' | diff - got
 }
 
-# Each line: the input, and how it is read and written; all of that may be left out later, or \
-    repeated.
+# Each line: the input, and how it is read and written; all of that may be left out later, or
+# repeated.
 @test "how the input is read and the output written may be left out" {
 	awk \
 	    'BEGIN { for (i = 1; i <= 40; i++) printf "%d;x%d;%s\n", 1700000000 + 900 * i, i % 3, i % 2 ? "GET" : "put" }' >in
@@ -710,10 +710,10 @@ half() {
 	cmp before s
 }
 
-# kills N ARG ...: N runs on one slow endless stream of events, each killed within 30 ms, and one \
-    that
-# ends by itself.  What they print goes to FIFO "printed", which someone must read.  $SIGNALS: \
-    other ways to die.
+# kills N ARG ...: N runs on one slow endless stream of events, each killed within 30 ms, and one
+# that
+# ends by itself.  What they print goes to FIFO "printed", which someone must read.  $SIGNALS:
+# other ways to die.
 kills() {
 	local n=$1 i init=--init signals=(${SIGNALS:-9})
 
@@ -806,8 +806,8 @@ slow_reader() {
 # slowly FILE: 10 lines, a pause of half a millisecond, ...
 slowly() {
 	perl -e '$| = 1; $SIG{PIPE} = sub { exit };
-	    while (<STDIN>) { syswrite STDOUT, $_; select undef, undef, undef, .0005 if $. % 10 \
-	    == 0 }' <"$1"
+	    while (<STDIN>) { syswrite STDOUT, $_;
+	    select undef, undef, undef, .0005 if $. % 10 == 0 }' <"$1"
 }
 
 # one try at a batch, killed within 40 ms

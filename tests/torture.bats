@@ -1,5 +1,5 @@
-# --state: runs that are killed, signalled or starved of a reader, or whose files somebody moves \
-    about.
+# --state: runs that are killed, signalled or starved of a reader, or whose files somebody moves
+# about.
 # Each of these once lost a state or released a step twice.
 load helper
 
@@ -166,8 +166,8 @@ signalled() {
 	[ $status -eq "$2" ]
 }
 
-# stuck SIGNAL STATUS: the reader has stopped; the signal ends the run, and what it committed \
-    comes out
+# stuck SIGNAL STATUS: the reader has stopped; the signal ends the run, and what it committed
+# comes out
 stuck() {
 	rm -f s s.lock full
 	mkfifo full

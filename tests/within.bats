@@ -35,6 +35,12 @@ dpcount -e 1 -T 9 --bucket=60m --live
     the count ~ N in any hour with N.
 dpcount -e 1 --bucket=1w --live
     the count ~ N in any of the first N weeks with N.
+dpcount -e 1 -T 9 --bucket=1mo --live
+    the count ~ N in any month with N.
+dpcount -e 1 -T 9 --bucket=1y --live
+    the count ~ N in any year with N.
+dpcount -e 1 -T 9 --bucket=2w --live
+    the count ~ N in any bucket with N.
 dpcount -e 1 -T 9 --bucket=5m --live
     the count ~ N in any bucket with N.
 dpcount -e 1 -T 9 -k 1 --keys=a,b

@@ -253,6 +253,6 @@ const struct dp_mech_ops dp_blt_filtered_ops = {
 	.source = "buffered linear Toeplitz noise, discrete Gaussian "
 	    "(Dvijotham et al. 2024; in integers, this toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
 	.create = filtered_blt_create, DP_FILTERED_OPERATIONS
 };

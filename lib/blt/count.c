@@ -150,7 +150,7 @@ const struct dp_mech_ops dp_blt_ops = {
 	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
 	    "(this toolkit)",
 	.tasks = DP_TASK_COUNT,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy
 };

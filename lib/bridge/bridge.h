@@ -117,6 +117,12 @@ double	dp_bridge_unit(const struct dp_bridge *, unsigned i);
 /* The law is added to *l. */
 void	dp_bridge_law(const struct dp_bridge *, const struct dp_task *, unsigned out, uint64_t t,
 	    struct dp_law *);
+/* What it is prepared for one task and output, so that parts are found fast; see dp_mech_ops. */
+struct dp_bridge_view;
+unsigned dp_bridge_parts(const struct dp_bridge *, const struct dp_bridge_view *, uint64_t t,
+	    struct dp_part *);
+void	dp_bridge_part(const struct dp_bridge *, const struct dp_bridge_view *,
+	    const struct dp_part *, struct dp_law *);
 /* COUNT: of now times the noise after t >= 0 steps plus next times that after t + 1. */
 void	dp_bridge_blend(const struct dp_bridge *, uint64_t t, double now, double next,
 	    struct dp_law *);

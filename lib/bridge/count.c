@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bridge.h"
+#include "level.h"
 
 extern const struct dp_mech_ops dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops;
 
@@ -30,6 +30,7 @@ struct counter {
 	uint64_t block;			/* steps of a block, less one */
 	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
 	struct dp_bridge *segment;	/* tables are built when a segment begins */
+	struct dp_bridge_view view[SEGMENTS];
 };
 
 struct column {
@@ -79,6 +80,7 @@ set_segment(struct counter *p, unsigned j, const struct dp_mech_rule *rule, bool
 	privacy.dry |= j > 0;
 	if ((e = dp_bridge_set(&p->segment[j], &s, &privacy, gauss)) != 0)
 		return e;
+	dp_bridge_view_set(&p->view[j], &p->segment[j].shape, NULL, 0);
 	/* steps find their block alike in all segments */
 	return dp_bridge_block(&p->segment[j]) != dp_bridge_block(&p->segment[0]) ? DP_EINVAL : 0;
 }
@@ -301,6 +303,40 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_bridge_law(&p->segment[i], NULL, 0, t - p->begin[i], l);
 }
 
+/* Of a segment before, the root; of the one at hand, its parts: keys with the segment's number. */
+#define SEGMENT_SHIFT	56
+
+static unsigned
+parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part)
+{
+	const struct counter *p = (const void *)m;
+	const unsigned i = find(p, t);
+	unsigned j, n = dp_bridge_parts(&p->segment[i], &p->view[i], t - p->begin[i], part);
+
+	(void)out;
+	for (j = 0; j < n; j++)
+		part[j].key |= (uint64_t)i << SEGMENT_SHIFT;
+	if (n > 0 && i > 0)
+		part[n++] = (struct dp_part){ .still = true,
+		    .key = (uint64_t)(SEGMENTS + i) << SEGMENT_SHIFT };
+	return n;
+}
+
+static void
+part(const struct dp_mech *m, unsigned out, const struct dp_part *part, struct dp_law *l)
+{
+	const struct counter *p = (const void *)m;
+	const unsigned i = (unsigned)(part->key >> SEGMENT_SHIFT);
+	struct dp_part own = *part;
+
+	(void)out;
+	own.key &= ((uint64_t)1 << SEGMENT_SHIFT) - 1;
+	if (i < SEGMENTS)
+		dp_bridge_part(&p->segment[i], &p->view[i], &own, l);
+	else
+		add_roots(p, i - SEGMENTS, 1, l);
+}
+
 static void
 blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
 {
@@ -362,7 +398,8 @@ const struct dp_mech_ops dp_bridge_ops = {
 	.source = "k-ary tree with least-squares interpolation, drawn top down (this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = bridge_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.create = bridge_create, .step = step, .steps = steps, .law = law,
+	.parts = parts, .part = part, .blend = blend,
 	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid
@@ -373,7 +410,8 @@ const struct dp_mech_ops dp_segmented_ops = {
 	.source = "bridge trees over segments of 16^2, 16^3, .. steps (this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = segmented_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.create = segmented_create, .step = step, .steps = steps, .law = law,
+	.parts = parts, .part = part, .blend = blend,
 	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid
@@ -385,7 +423,8 @@ const struct dp_mech_ops dp_hats_ops = {
 	    "unknown T: of segments of 16^2, 16^3, .. steps",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = hats_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.create = hats_create, .step = step, .steps = steps, .law = law,
+	.parts = parts, .part = part, .blend = blend,
 	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid
@@ -397,7 +436,8 @@ const struct dp_mech_ops dp_gauss_ops = {
 	    "(this toolkit; Canonne, Kamath, Steinke 2020)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RHO,
-	.create = gauss_create, .step = step, .steps = steps, .law = law, .blend = blend,
+	.create = gauss_create, .step = step, .steps = steps, .law = law,
+	.parts = parts, .part = part, .blend = blend,
 	.error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy,
 	.valid = valid

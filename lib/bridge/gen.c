@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "bridge.h"
+#include "level.h"
 #include "mech/filtered.h"
 
 extern const struct dp_mech_ops dp_bridge_filtered_ops, dp_hats_filtered_ops;
@@ -14,6 +14,7 @@ extern const struct dp_mech_ops dp_bridge_filtered_ops, dp_hats_filtered_ops;
 struct gen {
 	struct dp_gen g;
 	struct dp_bridge b;
+	struct dp_bridge_view view[];	/* one an output */
 };
 
 /* The generator's column stands behind ours. */
@@ -30,7 +31,7 @@ create(struct dp_gen **out, const struct dp_mech_rule *rule, const struct dp_gen
 	    .dens = boxes ? 0 : dp_bridge_dens(&rule->privacy), .params = rule->privacy.params };
 	struct dp_bridge_shape s;
 	struct gen *g;
-	unsigned i;
+	unsigned i, outputs = task.windows > 1 ? task.windows : 1;
 	int e;
 
 	for (i = 1; i < task.windows; i++)
@@ -39,12 +40,14 @@ create(struct dp_gen **out, const struct dp_mech_rule *rule, const struct dp_gen
 		want.T = want.T < 1 ? 1 : (uint64_t)1 << 50;
 	if ((e = dp_bridge_search(&s, &want)) != 0)
 		return e;
-	if ((g = dp_gen_alloc(ops, sizeof *g, rule)) == NULL)
+	if ((g = dp_gen_alloc(ops, sizeof *g + outputs * sizeof *g->view, rule)) == NULL)
 		return DP_ENOMEM;
 	if ((e = dp_bridge_set(&g->b, &s, &rule->privacy, false)) != 0) {
 		dp_gen_free(&g->g);
 		return e;
 	}
+	for (i = 0; i < outputs; i++)
+		dp_bridge_view_set(&g->view[i], &g->b.shape, &rule->task, i);
 	g->g.block = dp_bridge_block(&g->b);
 	g->g.column = sizeof(struct column) + dp_bridge_column_size(&g->b);
 	*out = &g->g;
@@ -95,6 +98,22 @@ law(const struct dp_gen *gen, unsigned out, uint64_t t, struct dp_law *l)
 	dp_bridge_law(&((const struct gen *)(const void *)gen)->b, &gen->task, out, t, l);
 }
 
+static unsigned
+parts(const struct dp_gen *gen, unsigned out, uint64_t t, struct dp_part *part)
+{
+	const struct gen *g = (const void *)gen;
+
+	return dp_bridge_parts(&g->b, &g->view[out], t, part);
+}
+
+static void
+part(const struct dp_gen *gen, unsigned out, const struct dp_part *p, struct dp_law *l)
+{
+	const struct gen *g = (const void *)gen;
+
+	dp_bridge_part(&g->b, &g->view[out], p, l);
+}
+
 static void
 error(const struct dp_gen *gen, unsigned out, uint64_t T, struct dp_error *e)
 {
@@ -124,13 +143,15 @@ draws(const struct dp_gen *gen)
 }
 
 const struct dp_gen_ops dp_bridge_gen = {
-	.create = bridge_create, .fill = fill, .law = law, .error = error,
+	.create = bridge_create, .fill = fill, .law = law, .parts = parts, .part = part,
+	.error = error,
 	.family = family, .unit = unit,
 	.draws = draws, .valid = valid
 };
 
 const struct dp_gen_ops dp_hats_gen = {
-	.create = hats_create, .fill = fill, .law = law, .error = error,
+	.create = hats_create, .fill = fill, .law = law, .parts = parts, .part = part,
+	.error = error,
 	.family = family, .unit = unit,
 	.draws = draws, .valid = valid
 };

@@ -9,10 +9,11 @@ dp_bridge_level_set(struct dp_bridge_level *v, unsigned k, bool hat, double B, d
 	unsigned i, n;
 
 	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .per = 1 / B, .rate = rate,
-	    .decay = 1, .node = 1, .parent = 1 };
+	    .decay = 1, .full = 1, .node = 1, .parent = 1 };
 	if (rate == 0)
 		return;
 	v->decay = exp(-rate * B);
+	v->full = -expm1(-rate * B);
 	v->node = -expm1(-rate * B) / (step * B);
 	v->old = v->node * v->node;
 	if (k == 0)

@@ -29,6 +29,7 @@ struct dp_bridge_level {
 	double B, per;		/* steps of a node's own, 1/B: exact, B is a power of two */
 	double rate;		/* -ln alpha; 0: COUNT or WINDOW */
 	double decay;		/* alpha^B */
+	double full;		/* p of a whole child: 1, or 1 - alpha^B */
 	double node, parent;	/* EXP: weight of a node, of a parent, that ended just now */
 	/* EXP: sum of squares of a segment (top: a node) that ended just now; of the first one */
 	double old, old0;

@@ -111,7 +111,7 @@ const struct dp_mech_ops dp_input_ops = {
 	.name = "input",
 	.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
 	.create = input_create, .step = input_step, .law = input_law,
 	.error = input_error
 };

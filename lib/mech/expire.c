@@ -118,6 +118,22 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	inner->ops->law(inner, out, t, l);
 }
 
+static unsigned
+parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *p)
+{
+	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
+
+	return inner->ops->parts == NULL ? 0 : inner->ops->parts(inner, out, t, p);
+}
+
+static void
+part(const struct dp_mech *m, unsigned out, const struct dp_part *p, struct dp_law *l)
+{
+	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
+
+	inner->ops->part(inner, out, p, l);
+}
+
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
@@ -164,7 +180,7 @@ draws(const struct dp_mech *m)
 	.source = "exact older sum and a private window (Bolot et al. 2013, Algorithm 5)", \
 	.tasks = DP_TASK_EXPIRE, \
 	.traits = DP_TRAIT_ENDLESS, \
-	.start = start, .step = step, .steps = steps, .law = law, \
+	.start = start, .step = step, .steps = steps, .law = law, .parts = parts, .part = part, \
 	.valid = valid, .family = family, .unit = unit, .draws = draws, .destroy = destroy
 
 static const struct dp_mech_ops expire_ops = { COMMON, .error = error };

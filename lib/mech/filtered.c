@@ -320,6 +320,24 @@ dp_filtered_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law
 		input_law(f, out, t, l);
 }
 
+unsigned
+dp_filtered_parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen != NULL && f->gen->ops->parts != NULL ?
+	    f->gen->ops->parts(f->gen, out, t, part) : 0;
+}
+
+void
+dp_filtered_part(const struct dp_mech *m, unsigned out, const struct dp_part *part,
+    struct dp_law *l)
+{
+	const struct filtered *f = (const void *)m;
+
+	f->gen->ops->part(f->gen, out, part, l);
+}
+
 /* Variance of step t: V sum_{d<t} g(d)^2; sum over t: V sum_d (T - d) g(d)^2. */
 static void
 input_error(const struct filtered *f, unsigned out, uint64_t T, struct dp_error *e)
@@ -403,6 +421,6 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 	.source = "noise on every step value, then the exact window or decay "
 	    "(Bolot et al. 2013, 3)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
 	.create = input_create, DP_FILTERED_OPERATIONS
 };

@@ -32,6 +32,9 @@ struct dp_gen_ops {
 	int (*fill)(const struct dp_gen *, void *col, struct dp_rng *, uint64_t i, dp_wide *w);
 	/* The law of the noise in step t's estimate (WINDOW: of window w[out]), in grid units. */
 	void (*law)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_law *);
+	/* As dp_mech_ops.parts(), part(): both or neither. */
+	unsigned (*parts)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_part *);
+	void (*part)(const struct dp_gen *, unsigned out, const struct dp_part *, struct dp_law *);
 	/* Over t = 1..T, for output `out`, exact; NULL: every step is tried. */
 	void (*error)(const struct dp_gen *, unsigned out, uint64_t T, struct dp_error *);
 	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **,

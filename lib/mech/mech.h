@@ -35,8 +35,23 @@ enum dp_trait {
 	DP_TRAIT_NAMED = 64,	/* for comparison: never chosen unless it is named */
 	DP_TRAIT_EXACT = 128,	/* serves only where there is no noise */
 	/* all its noise is dp_privacy_gauss()'s: what it prints is privacy.rho-zCDP (compose.h) */
-	DP_TRAIT_RHO = 256
+	DP_TRAIT_RHO = 256,
+	/* what the law of a step adds up, that of the next one does, too, and perhaps more */
+	DP_TRAIT_RISING = 512
 };
+
+/*
+ * A part of a law, independent of the others: its key names it, and x tells where it stands, its
+ * coefficients being lines in x.  gone: it is to be taken away, from what another part has.
+ */
+struct dp_part {
+	uint64_t key;
+	double x;		/* 0..1 */
+	bool still;		/* wherever this key is met, x is the same */
+	bool gone;
+};
+
+#define DP_PARTS	96	/* most parts of a law */
 
 /* An identifier, as sketches see it. */
 struct dp_id {
@@ -161,6 +176,12 @@ struct dp_mech_ops {
 	 * enter it: worst_of); NULL: there is none.
 	 */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+	/*
+	 * The same law in few parts, found faster (width.h), and what is in a part: how many there
+	 * are, 0 if there are none, as where all coefficients are whole.  NULL: never.
+	 */
+	unsigned (*parts)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_part *);
+	void (*part)(const struct dp_mech *, unsigned out, const struct dp_part *, struct dp_law *);
 	/*
 	 * The law of now times the noise of estimate t >= 1 plus next times that of estimate t + 1,
 	 * for one output; NULL: nobody has asked.

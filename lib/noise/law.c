@@ -209,8 +209,8 @@ quick_quantile(const struct dp_law *l, double gamma)
 	return (cumulant(l, s) + log(2 / gamma)) / s;
 }
 
-static bool
-lattice(const struct dp_law *l)
+bool
+dp_law_whole(const struct dp_law *l)
 {
 	unsigned i;
 
@@ -318,6 +318,25 @@ flips_phi(const struct dp_law *l, double t)
 	return exp(logs) * cos(angle);
 }
 
+void
+dp_law_waves(const struct dp_law *l, double step, unsigned n, double *phi)
+{
+	struct wave wave[DP_LAW_TERMS];
+	double gauss;
+	unsigned i, waves = start_waves(l, wave, step, &gauss);
+
+	for (i = 0; i < n; i++)
+		phi[i] = next_phi(wave, waves, gauss, (i + 1) * step);
+}
+
+double
+dp_law_wave_weight(double step, unsigned k)
+{
+	const double t = k * step;
+
+	return sin(t / 2) / (t / 2) / t;
+}
+
 /*
  * Fourier coefficients of X + U wrapped to the period 2 pi / step, U uniform on a
  * width of one.  On the integer lattice the aliases of U's transform sum to
@@ -327,7 +346,7 @@ static void
 invert(struct inversion *v, const struct dp_law *l, double period)
 {
 	struct wave wave[DP_LAW_TERMS];
-	bool lat = lattice(l);
+	bool lat = dp_law_whole(l);
 	double t, f, gauss, end = lat ? pi : 2 * pi;
 	unsigned waves;
 
@@ -347,29 +366,34 @@ invert(struct inversion *v, const struct dp_law *l, double period)
 			if (t > pi * (1 - 1e-12))
 				f /= 2;		/* end of the trapezoid */
 		} else
-			f *= sin(t / 2) / (t / 2) / t;
+			f *= dp_law_wave_weight(v->step, (unsigned)v->n + 1);
 		v->phi[v->n] = f;
 		if (fabs(f) * t < 1e-13 && t < 6)
 			break;
 	}
 }
 
-/* P(|X + U| > y) */
-static double
-tail_at(const struct inversion *v, double y)
+double
+dp_law_wave_tail(const double *product, unsigned n, double step, double y)
 {
-	double sum = y / 2, sin0 = sin(y * v->step), sin1 = 0, twice = 2 * cos(y * v->step);
+	double sum = y / 2, sin0 = sin(y * step), sin1 = 0, twice = 2 * cos(y * step);
 	double next, p;
-	int i;
+	unsigned i;
 
-	for (i = 0; i < v->n; i++) {
-		sum += v->phi[i] * sin0;
+	for (i = 0; i < n; i++) {
+		sum += product[i] * sin0;
 		next = twice * sin0 - sin1;
 		sin1 = sin0;
 		sin0 = next;
 	}
-	p = 1 - 2 / pi * v->step * sum;
+	p = 1 - 2 / pi * step * sum;
 	return p < 0 ? 0 : p;
+}
+
+static double
+tail_at(const struct inversion *v, double y)
+{
+	return dp_law_wave_tail(v->phi, (unsigned)v->n, v->step, y);
 }
 
 static double

@@ -84,6 +84,17 @@ double	dp_law_chernoff(const struct dp_law *, double x);
 /* P(|error| >= x), x a positive integer, as used by dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
 /*
+ * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
+ * for k = 1..n of a law without flips; its weight at k; and P(|X + U| > y) from the products of
+ * both, U uniform on a width of one, where the n + 1st and those after are next to nothing, and
+ * where X + U does not reach 2 pi / step - y.
+ */
+void	dp_law_waves(const struct dp_law *, double step, unsigned n, double *phi);
+double	dp_law_wave_weight(double step, unsigned k);
+double	dp_law_wave_tail(const double *product, unsigned n, double step, double y);
+/* Whether all coefficients are whole, and there are no flips: then X is, too. */
+bool	dp_law_whole(const struct dp_law *);
+/*
  * P(error >= x), x a positive integer, however small: by the saddlepoint (Lugannani, Rice 1980,
  * with Daniels' correction for lattices).  Gaussian: exact but for the lattice.  Laplace: at most
  * 1.5 % of itself too small, and 3 % + 1/12n too large for a sum of n, as t_saddle.c measures.

@@ -88,6 +88,9 @@ dp_state_find(struct dp_state *s, char *why)
 	if ((e = dp_state_check_file(s->at.path, &st, why)) != 0 ||
 	    (e = dp_state_read(s, s->fd, s->at.path, why)) != 0)
 		return e;
+	if (s->form.moved && !s->move)
+		return dp_state_say(why, DP_ESTATE, s->at.path,
+		    "was moved, and has ended here; it goes on where --state-move took it");
 	if (dp_state_identity(s->fd, "", &inode, &born) != 0)
 		return dp_state_errno(why, s->at.path);
 	if (s->form.inode != inode ||

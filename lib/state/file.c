@@ -153,6 +153,14 @@ same_place(const struct dp_place *a, const char *suffix,
 	    strcmp(b->name + n, suffix) == 0 && a->dev == b->dev && a->ino == b->ino;
 }
 
+static bool
+ends_in(const char *name, const char *suffix)
+{
+	const size_t n = strlen(name), k = strlen(suffix);
+
+	return n >= k && strcmp(name + n - k, suffix) == 0;
+}
+
 int
 dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
     char *why)
@@ -162,8 +170,14 @@ dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
 	size_t i, k;
 	int e;
 
-	if ((e = place_set(&s->at, rule->path, why)) != 0 ||
-	    (rule->out != NULL &&
+	if ((e = place_set(&s->at, rule->path, why)) != 0)
+		return e;
+	/* a commit that died would be a state by that name, beside the one it was for */
+	for (i = 1; i < 3; i++)
+		if (ends_in(s->at.name, suffix[i]))
+			return dp_state_say(why, DP_EINVAL, rule->path,
+			    "names that end in %s are those of files beside a state", suffix[i]);
+	if ((rule->out != NULL &&
 	    (e = place_set(&s->out_at, rule->out, why)) != 0) ||
 	    (rule->witness != NULL &&
 	    (e = place_set(&s->witness_at, rule->witness, why)) != 0))
@@ -245,10 +259,9 @@ lock(struct dp_state *s, char *why)
 }
 
 int
-dp_state_lock(struct dp_state *s, char *why)
+dp_state_take_lock(struct dp_state *s, char *why)
 {
 	struct stat st;
-	int e;
 
 	/* Or the first commit would find out, after all the work. */
 	if (faccessat(s->at.dir, ".", W_OK | X_OK, AT_EACCESS) != 0)
@@ -259,7 +272,15 @@ dp_state_lock(struct dp_state *s, char *why)
 	if (!S_ISREG(st.st_mode))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "its lock file is not a regular file");
-	if ((e = lock(s, why)) != 0)
+	return lock(s, why);
+}
+
+int
+dp_state_lock(struct dp_state *s, char *why)
+{
+	int e;
+
+	if ((e = dp_state_take_lock(s, why)) != 0)
 		return e;
 	/* A dead run's.  In pan-private mode it would be a second view. */
 	if (dp_place_unlink(&s->at, ".tmp") != 0)

@@ -20,7 +20,7 @@
 
 static const char *const ours[] = {
 	MAGIC, "lineage", "inode", "born", "generation", "batch", "kept",
-	"outlen", "body", "record", "blake2b"
+	"outlen", "moved", "body", "record", "blake2b"
 };
 
 struct cursor {
@@ -142,6 +142,11 @@ dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 		dp_buf_u64(b, f->tail);
 	}
 	dp_buf_puts(b, "\n");
+	if (f->moved) {
+		dp_buf_puts(b, "moved ");
+		dp_buf_u64(b, f->to_inode);
+		put_number(b, " born", f->to_born);
+	}
 	put_number(b, "body", f->body.n);
 	put_bytes(b, f->body);
 	dp_buf_puts(b, "record ");
@@ -295,6 +300,22 @@ get_outlen(struct cursor *c, struct dp_stateform *f)
 	    (to_number(b, OFFSET_MAX, &f->tail) && f->tail != 0));
 }
 
+/* Not there in a state that goes on. */
+static bool
+get_moved(struct cursor *c, struct dp_stateform *f)
+{
+	struct cursor d = *c;
+	struct dp_slice v, a, b;
+
+	if (!get(&d, "moved", &v))
+		return true;
+	*c = d;
+	f->moved = true;
+	part(v, " born ", &a, &b);
+	return to_number(a, UINT64_MAX, &f->to_inode) && b.p != NULL &&
+	    to_number(b, UINT64_MAX, &f->to_born);
+}
+
 /* Whole lines, and settled at the end of one: output is only let out so. */
 static bool
 get_record(struct cursor *c, struct dp_stateform *f)
@@ -336,6 +357,8 @@ get_fields(struct cursor *c, struct dp_stateform *f)
 		return "batch";
 	if (!get_outlen(c, f))
 		return "outlen";
+	if (!get_moved(c, f))
+		return "moved";
 	if (!get_number(c, "body", OFFSET_MAX, &n) || !get_bytes(c, n, &f->body))
 		return "body";
 	if (!get_record(c, f))

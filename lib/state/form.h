@@ -19,6 +19,8 @@ struct dp_stateform {
 	bool kept;			/* record is all output of batch */
 	uint64_t outlen;		/* bytes of --out before record[settled] */
 	uint64_t tail;			/* what may stand behind them all the same: see state.h */
+	bool moved;			/* ended: the state stands in this file instead: */
+	uint64_t to_inode, to_born;
 	struct dp_slice body, record;
 	size_t settled;			/* record[0..settled) is known to be out */
 };

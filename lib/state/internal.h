@@ -5,6 +5,7 @@
  *   file.c   finding, opening and locking files
  *   check.c  is this the state, and are the files beside it its own?
  *   send.c   the protocol: settle, replace, witness, emit
+ *   move.c   from one file to another
  *   state.c       state.h on top of these
  */
 #ifndef DP_STATEINT_H
@@ -54,6 +55,7 @@ struct dp_state {
 	int lock, fd, out, witness;	/* fd: S as read, until redo */
 	int tmp;			/* S.tmp until it is S: its inode is not given to another */
 	bool keep;
+	bool move;			/* of the rule */
 	bool ready;			/* redone: may commit */
 	bool dead;			/* an effect failed: may not any more */
 	bool stalled;			/* stopped, and its reader does not read:
@@ -96,6 +98,7 @@ bool	dp_place_missing(const struct dp_place *);
 int	dp_place_identity(const struct dp_place *, const char *suffix,
 	    uint64_t *inode, uint64_t *born) DP_MUSTUSE;
 
+int	dp_state_take_lock(struct dp_state *, char *why) DP_MUSTUSE;
 /* Also unlinks a dead run's S.tmp. */
 int	dp_state_lock(struct dp_state *, char *why) DP_MUSTUSE;
 
@@ -136,6 +139,8 @@ void	dp_state_witness_line(const struct dp_stateform *, char line[static DP_STAT
 
 int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
 	    DP_MUSTUSE;
+/* S.tmp, whole and durable, and its identity in the form. */
+int	dp_state_write_tmp(struct dp_state *, struct dp_stateform *, char *why) DP_MUSTUSE;
 int	dp_state_put_witness(struct dp_state *, char *why) DP_MUSTUSE;
 
 /* state.c: all of a state's files closed; NULL: no memory. */

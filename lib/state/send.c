@@ -163,8 +163,8 @@ fill_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 	return 0;
 }
 
-static int
-write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
+int
+dp_state_write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 {
 	if (dp_place_unlink(&s->at, ".tmp") != 0 ||
 	    at(s, DP_AT_CREATE) != 0 ||
@@ -211,7 +211,7 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 	/* Else S.tmp may be another run's. */
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;
-	if ((e = write_tmp(s, next, why)) == 0)
+	if ((e = dp_state_write_tmp(s, next, why)) == 0)
 		e = install(s, why);
 	saved = errno;
 	dp_state_shut(&s->tmp);

@@ -59,6 +59,7 @@ begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 	if (rule->out == NULL && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		return dp_state_errno(why, "standard output");
 	s->keep = rule->keep;
+	s->move = rule->move;
 	s->stop = rule->stop;
 	if ((e = dp_state_places(s, rule, why)) != 0)
 		return e;
@@ -246,6 +247,12 @@ const char *
 dp_state_batch(const struct dp_state *s)
 {
 	return s->form.batch;
+}
+
+bool
+dp_state_moved(const struct dp_state *s)
+{
+	return s->form.moved;
 }
 
 uint64_t

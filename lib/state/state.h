@@ -34,10 +34,14 @@
  * Promise  On a pipe each line is released at least once, always with the
  *          same bytes; in --out exactly once.  Both end where fsync lies, on
  *          file systems without working flock, and with root.
+ * Move     The copy at T is written as T.tmp, whole and durable, with T.tmp's own
+ *          inode and birth time in it; then S is replaced by a stub that names
+ *          these; then T.tmp becomes T.  Before the stub only S goes on, after it
+ *          only T does, and what died in between is finished by asking again.
  * Limits   --out and the witness are S's alone: the lock covers them only
  *          through S.  --out cannot be rotated while S lives.
  * Tests    unit/t_state.c (contents), t_statefile.c (copies, witness, --out,
- *          lock), t_statebatch.c, t_statekill.c (dies or fails at every
+ *          lock), t_statemove.c, t_statebatch.c, t_statekill.c (dies or fails at every
  *          effect, twice in a row), t_statefail.c (any call of the C library
  *          fails), t_stateorder.c (order of fsyncs), fuzz/f_state.c (the parser).
  *
@@ -55,6 +59,7 @@
  *   outlen N tail K         the same; up to K bytes may follow them there,
  *                           which a run that died left, and which a later one
  *                           without --out let out instead
+ *   moved N born N          only in a state that has ended: the file it moved to
  *   body N                  private
  *   (N bytes and a newline)
  *   record N settled M      output last committed; M bytes are known to be out
@@ -81,6 +86,7 @@ struct dp_state_rule {
 	bool keep;		/* --batch: record all output of the batch, so
 				   that it can be printed again; the file then
 				   grows by it and each commit rewrites it */
+	bool move;		/* an ended state is opened, too, for dp_state_move */
 	const volatile sig_atomic_t *stop;	/* or NULL; set by a signal: do
 				   not wait for the reader of standard output */
 };
@@ -137,6 +143,7 @@ const char *dp_state_head(const struct dp_state *);	/* NUL-terminated */
 const char *dp_state_lineage(const struct dp_state *);
 struct dp_slice dp_state_body(const struct dp_state *);
 const char *dp_state_batch(const struct dp_state *);	/* "" if none */
+bool	dp_state_moved(const struct dp_state *);	/* it has ended, and has no body */
 uint64_t dp_state_generation(const struct dp_state *);
 struct dp_slice dp_state_record(const struct dp_state *);
 size_t	dp_state_settled(const struct dp_state *);
@@ -146,6 +153,14 @@ size_t	dp_state_settled(const struct dp_state *);
  * old ones.  DP_EINVAL: no such lines, or out of turn; DP_ENOMEM.
  */
 int	dp_state_set_head(struct dp_state *, const char *head) DP_MUSTUSE;
+
+/*
+ * After open, instead of redo: ends S, and makes what stands at path `to` the state, with what it
+ * owes.  Nothing may be there, or a copy of S.  Asked for again after a failure or a death it goes
+ * on where that was.  DP_ESTATE: something else is there, or S was moved to another place.
+ */
+int	dp_state_move(struct dp_state *, const char *to, char why[static DP_STATE_WHY])
+	    DP_MUSTUSE;
 
 /*
  * Once after open, before anything else: makes the rename of a predecessor

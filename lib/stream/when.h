@@ -5,7 +5,8 @@
  * Every parser is exact about its form, so a field that is something else is DP_ESYNTAX, not a
  * wrong time:
  *
- *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds
+ *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds; what would then be
+ *		after the year 9999, microseconds; likewise nanoseconds
  *	iso	YYYY-MM-DD, or YYYY-MM-DD{T,t,blank}HH:MM[:SS[{.,}DIGITS]][ZONE], where ZONE is
  *		{+,-}HH[[:]MM], Z, z, or UTC or GMT (in any case) with or without such an
  *		offset, and one blank may precede it

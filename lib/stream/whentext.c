@@ -265,14 +265,14 @@ dp_when_epoch(int64_t *t, struct dp_slice text)
 {
 	struct cursor c = over(text);
 	bool minus = is(&c, '-'), rest = false;
-	int64_t v = 0;
+	int64_t v = 0, unit;
 
 	if (!digit(&c))
 		return DP_ESYNTAX;
 	while (digit(&c)) {
-		v = 10 * v + (*c.p++ - '0');
-		if (v > DP_WHEN_MAX * 1000 + 999)
+		if (v > (INT64_MAX - 9) / 10)
 			return DP_ESYNTAX;
+		v = 10 * v + (*c.p++ - '0');
 	}
 	if (is(&c, '.')) {
 		if (!digit(&c))
@@ -282,9 +282,11 @@ dp_when_epoch(int64_t *t, struct dp_slice text)
 	}
 	if (!at_end(&c))
 		return DP_ESYNTAX;
-	if (v >= MILLISECONDS) {
-		rest |= v % 1000 != 0;
-		v /= 1000;
+	if (v >= MILLISECONDS) {	/* or micro- or nanoseconds, for the same reason */
+		for (unit = 1000; v / unit > DP_WHEN_MAX; unit *= 1000)
+			;
+		rest |= v % unit != 0;
+		v /= unit;
 	}
 	if (minus)
 		v = -v - rest;		/* cut means down */

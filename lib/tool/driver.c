@@ -144,9 +144,8 @@ allocate(struct dp_run *r)
 	r->last = calloc(r->nest, sizeof *r->last);
 	r->shown = calloc(r->nest, sizeof *r->shown);
 	r->half = calloc(r->outputs, sizeof *r->half);
-	r->law = calloc(1, sizeof *r->law);
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
-	    r->last == NULL || r->shown == NULL || r->half == NULL || r->law == NULL)
+	    r->last == NULL || r->shown == NULL || r->half == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
@@ -316,8 +315,12 @@ plan(struct dp_run *r)
 	}
 	o->mechanism = r->plan.ops->name;
 	pan_by_default(r);
-	if (o->confidence > 0 && o->explain == DP_EXPLAIN_NO)
+	if (o->confidence > 0 && o->explain == DP_EXPLAIN_NO) {
 		check_bound(r);
+		if (o->totals == DP_TOTALS_NO && (e = dp_widths_create(&r->widths, r->plan.mech,
+		    (1 - o->confidence) / r->plan.mech->worst_of)) != 0)
+			dp_run_fail(r, e);
+	}
 	warn_blind(r);
 }
 
@@ -378,7 +381,7 @@ release(struct dp_run *r)
 	free(r->last);
 	free(r->shown);
 	free(r->half);
-	free(r->law);
+	dp_widths_free(r->widths);
 	free(r->sums);
 	free(r->border);
 	free(r->hash);
@@ -424,6 +427,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);
+	if (o.move != NULL)
+		return dp_session_move(&o, tool);
 	if (o.check)
 		dp_check_options(&o);
 	dp_session_open(&r);
@@ -448,7 +453,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_reading_say(&o, tool);
 	if (o.pan)
 		harden();
-	dp_charge(&r);
+	if (!o.check)
+		dp_charge(&r);
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);

@@ -7,44 +7,52 @@
 
 #include "explain.h"
 
-static const struct {
-	uint64_t seconds;		/* of a bucket; 0: any other */
+static const struct step_word {
+	enum dp_span_unit unit;
+	uint64_t n;			/* of a bucket */
 	const char *in, *one, *many;
 } step_word[] = {
-	{ 1, "in", "second", "seconds" },
-	{ 60, "in", "minute", "minutes" },
-	{ 3600, "in", "hour", "hours" },
-	{ 86400, "on", "day", "days" },
-	{ 604800, "in", "week", "weeks" },
-	{ 0, "in", "bucket", "buckets" }
+	{ DP_SPAN_SECONDS, 1, "in", "second", "seconds" },
+	{ DP_SPAN_SECONDS, 60, "in", "minute", "minutes" },
+	{ DP_SPAN_SECONDS, 3600, "in", "hour", "hours" },
+	{ DP_SPAN_SECONDS, 86400, "on", "day", "days" },
+	{ DP_SPAN_WEEKS, 1, "in", "week", "weeks" },
+	{ DP_SPAN_MONTHS, 1, "in", "month", "months" },
+	{ DP_SPAN_MONTHS, 12, "in", "year", "years" }
 };
+static const struct step_word any_line = { .in = "on", .one = "line", .many = "lines" };
+static const struct step_word any_bucket = { .in = "in", .one = "bucket", .many = "buckets" };
+
+/* What a step is called. */
+static const struct step_word *
+word_of(const struct dp_options *o)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof step_word / sizeof *step_word; i++)
+		if (step_word[i].unit == o->span.unit && step_word[i].n == o->span.n)
+			return o->bucket != 0 ? &step_word[i] : &any_line;
+	return o->bucket != 0 ? &any_bucket : &any_line;
+}
 
 /* " on any day", " on any of the first 100 lines"; "" if there is one answer. */
 static void
 when(const struct dp_report *r, char text[static 80])
 {
 	const struct dp_options *o = r->o;
-	const char *in = "on", *one = "line", *many = "lines";
-	size_t i;
+	const struct step_word *w = word_of(o);
 
 	text[0] = '\0';
 	if (r->once || o->every == 0)
 		return;
-	for (i = 0; o->bucket != 0; i++)
-		if (step_word[i].seconds == o->bucket || step_word[i].seconds == 0) {
-			in = step_word[i].in;
-			one = step_word[i].one;
-			many = step_word[i].many;
-			break;
-		}
 	if (o->every != 1)
 		snprintf(text, 80, " in any of %llu estimates printed",
 		    (unsigned long long)dp_report_printed(r));
 	else if (o->horizon != 0)
-		snprintf(text, 80, " %s any %s", in, one);
+		snprintf(text, 80, " %s any %s", w->in, w->one);
 	else
-		snprintf(text, 80, " %s any of the first %llu %s", in,
-		    (unsigned long long)r->p->report, many);
+		snprintf(text, 80, " %s any of the first %llu %s", w->in,
+		    (unsigned long long)r->p->report, w->many);
 }
 
 static const char *

@@ -485,6 +485,9 @@ output_option(struct dp_options *o, int c, const char *arg)
 	case OPT_SHOW:
 		o->show = true;
 		break;
+	case OPT_MOVE:
+		o->move = arg;
+		break;
 	case OPT_CHANGE:
 		o->change = true;
 		o->forget = arg;

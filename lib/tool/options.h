@@ -187,6 +187,7 @@ struct dp_options {
 	uint64_t report;		/* --report; 0: not given */
 	/* state */
 	const char *state, *out, *batch, *witness;
+	const char *move;		/* --state-move: where to; NULL: no move */
 	bool init, show, change;
 	bool check;			/* show what is read; nothing is released */
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */

@@ -38,7 +38,7 @@ const struct dp_row *dp_table_row(size_t i);
 void	dp_options_shared(struct dp_options *, int c, const char *arg);
 /* --unit (options_unit.c): its text; and what it means, once the range is known. */
 void	dp_options_total(struct dp_options *, const char *text);
-void	dp_options_unit_moves(struct dp_options *);
+void	dp_options_totals(struct dp_options *);
 /* A field by number or name; exits if it is neither.  It keeps the text. */
 void	dp_options_field(struct dp_field *, const char *option, const char *);
 void	dp_options_log(struct dp_options *, const char *);	/* --log */

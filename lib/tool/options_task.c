@@ -208,7 +208,7 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	const char *why;
 	unsigned i;
 
-	dp_options_unit_moves(o);
+	dp_options_totals(o);
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);

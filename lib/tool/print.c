@@ -121,31 +121,18 @@ dp_print_header(struct dp_run *r)
 	return dp_out_line(r->out, p);
 }
 
-/*
- * Half-width of each output's noise interval at this step.  Equal variances of one mechanism are
- * equal laws for all practical purposes, and most mechanisms have few: those met are remembered.
- */
+/* Half-width of each output's noise interval at this step. */
 static int
 half_widths(struct dp_run *r, uint64_t t)
 {
-	struct dp_width *seen;
-	uint64_t bits;
 	unsigned i;
-	double v;
+	double w;
+	int e;
 
 	for (i = 0; i < r->outputs; i++) {
-		dp_mech_law(r->plan.mech, i, t, r->law);
-		v = dp_law_variance(r->law);
-		if (isinf(v))	/* no law: no interval (law.h) */
-			return DP_ERANGE;
-		memcpy(&bits, &v, sizeof bits);
-		seen = &r->widths[(bits * 0x9e3779b97f4a7c15u) >> (64 - DP_WIDTHS_LOG)];
-		if (seen->variance != v) {
-			seen->width = dp_law_bound(r->law,
-			    (1 - r->o->confidence) / r->plan.mech->worst_of);
-			seen->variance = v;
-		}
-		r->half[i] = (dp_wide)ceil(r->plan.mech->drift + seen->width) * r->unit;
+		if ((e = dp_widths_at(r->widths, i, t, &w)) != 0)
+			return e;
+		r->half[i] = (dp_wide)ceil(r->plan.mech->drift + w) * r->unit;
 	}
 	return 0;
 }

@@ -9,11 +9,10 @@
 
 #include "event.h"
 #include "mech/local.h"
+#include "mech/width.h"
 #include "stream/out.h"
 #include "state/budget.h"
 #include "stream/users.h"
-
-#define DP_WIDTHS_LOG	10
 
 struct dp_interval {
 	dp_wide est, lo, hi;
@@ -61,10 +60,7 @@ struct dp_run {
 	bool halted;			/* the mechanism has ended */
 	bool stepped;			/* a step was taken in this run: r->est is set */
 	/* bounds */
-	struct dp_law *law;
-	struct dp_width {
-		double variance, width;
-	} widths[1 << DP_WIDTHS_LOG];	/* of laws inverted lately */
+	struct dp_widths *widths;	/* --bound; else NULL */
 	dp_wide *half;			/* half-width of each output's interval at this step */
 	/* buckets */
 	bool open;			/* begun: `next` is set */
@@ -203,7 +199,8 @@ void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
-int	dp_session_show(const struct dp_options *, const struct dp_tool *);
+int	dp_session_show(struct dp_options *, const struct dp_tool *);
+int	dp_session_move(const struct dp_options *, const struct dp_tool *);
 /* false: the record was counted by an earlier run of this batch */
 bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "options_table.h"
 #include "session.h"
 
 volatile sig_atomic_t dp_session_signal;
@@ -107,28 +108,100 @@ dp_session_open(struct dp_run *r)
 	dp_head_adopt(r, dp_state_head(r->state));
 }
 
-int
-dp_session_show(const struct dp_options *o, const struct dp_tool *tool)
+/* The number in a line "KEY N" of the body, or 0. */
+static uint64_t
+body_number(struct dp_slice body, const char *key, int base)
 {
+	const size_t n = strlen(key);
+	const char *p = body.p, *end = body.p + body.n, *nl;
+
+	for (; p < end && (nl = memchr(p, '\n', (size_t)(end - p))) != NULL; p = nl + 1)
+		if ((size_t)(nl - p) > n && memcmp(p, key, n) == 0 && p[n] == ' ')
+			return strtoull(p + n + 1, NULL, base);
+	return 0;
+}
+
+/* "step N", what is left, and which bucket was the last: all of it is public. */
+static void
+show_steps(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const struct dp_slice body = dp_state_body(r->state);
+	const uint64_t step = body_number(body, "step", 10), next = body_number(body, "next", 16);
+	char time[DP_WHEN_TEXT + 1] = "-";
+	int64_t t;
+
+	printf("step %llu\n", (unsigned long long)step);
+	if (o->horizon != 0 && step <= o->horizon)
+		printf("left %llu\n", (unsigned long long)(o->horizon - step));
+	else
+		printf("left -\n");
+	memcpy(&t, &next, sizeof t);
+	if (step > 0 && o->bucket != 0)
+		*dp_when_put(time, dp_span_floor(&o->span, t - 1), o->span.zone) = '\0';
+	printf("last-bucket %s\n", time);
+}
+
+int
+dp_session_show(struct dp_options *o, const struct dp_tool *tool)
+{
+	static struct dp_run r;
 	char why[DP_STATE_WHY] = "";
-	struct dp_state *s;
-	struct dp_slice body;
 	const char *batch;
 	int e;
 
 	if (o->state == NULL)
 		dp_die(DP_EX_USAGE, "--state-show needs --state");
-	if (o->init)
-		dp_die(DP_EX_USAGE, "--init and --state-show do not go together");
-	if ((e = dp_state_peek(&s, o->state, why)) != 0)
+	if (o->init || o->move != NULL)
+		dp_die(DP_EX_USAGE, "--init, --state-move and --state-show do not go together");
+	if ((e = dp_state_peek(&r.state, o->state, why)) != 0)
 		dp_session_fail(NULL, e, why);
-	(void)tool;
-	body = dp_state_body(s);
-	batch = dp_state_batch(s);
-	printf("%sgeneration %llu\nbatch %s\n", dp_state_head(s),
-	    (unsigned long long)dp_state_generation(s), batch[0] == '\0' ? "-" : batch);
-	/* the body's first line is the number of steps taken: public */
-	printf("%.*s\n", (int)strcspn(body.p, "\n"), body.p);
-	dp_state_free(s);
+	batch = dp_state_batch(r.state);
+	printf("%sgeneration %llu\nbatch %s\n", dp_state_head(r.state),
+	    (unsigned long long)dp_state_generation(r.state), batch[0] == '\0' ? "-" : batch);
+	if (dp_state_moved(r.state))
+		printf("moved\n");
+	else {
+		r.o = o;
+		r.tool = tool;
+		dp_head_show(&r, dp_state_head(r.state));
+		show_steps(&r);
+	}
+	dp_state_free(r.state);
 	return dp_close_stdout();
+}
+
+/* What goes with it: that is all. */
+static void
+check_move(const struct dp_options *o, const struct dp_tool *tool)
+{
+	int c;
+
+	for (c = 0; c < DP_OPTION_CODES; c++)
+		if (o->given[c] && c != OPT_MOVE && c != OPT_STATE && c != OPT_WITNESS && c != 'q')
+			dp_die(DP_EX_USAGE, "--state-move: --%s does not go with it",
+			    dp_table_name(c, tool->own));
+	if (o->state == NULL)
+		dp_die(DP_EX_USAGE, "--state-move needs --state");
+	if (o->nfiles != 1 || strcmp(o->files[0], "-") != 0)
+		dp_die(DP_EX_USAGE, "--state-move reads no data; '%s' is too much", o->files[0]);
+}
+
+int
+dp_session_move(const struct dp_options *o, const struct dp_tool *tool)
+{
+	struct dp_state_rule rule = { .path = o->state, .witness = o->witness, .move = true };
+	char why[DP_STATE_WHY] = "";
+	struct dp_state *s;
+	int e;
+
+	check_move(o, tool);
+	signal(SIGXFSZ, SIG_IGN);
+	if ((e = dp_state_open(&s, &rule, why)) != 0)
+		dp_session_fail(NULL, e, why);
+	dp_head_tool(o, tool, dp_state_head(s));
+	if ((e = dp_state_move(s, o->move, why)) != 0)
+		dp_session_fail(NULL, e, why);
+	dp_state_free(s);
+	return DP_EX_OK;
 }

@@ -18,6 +18,12 @@ void	dp_head_user(struct dp_buf *, const struct dp_field *);
 void	dp_head_moves(struct dp_buf *, const struct dp_privacy *);
 /* "own-NAME TEXT", - for none; of a file also "file-NAME HASH" */
 void	dp_head_own(struct dp_buf *, const struct dp_own *, const struct dp_own_value *);
+/* The value of a key in the head, if it is there. */
+bool	dp_head_find(const char *head, const char *key, struct dp_slice *value);
+/* Of the head what --state-show needs to say more than it: horizon, bucket, zone. */
+void	dp_head_show(struct dp_run *, const char *head);
+/* Exits unless the state is this tool's. */
+void	dp_head_tool(const struct dp_options *, const struct dp_tool *, const char *head);
 /* Every parameter of the head: equal to the option if that was given, taken over if not; exits if they differ. */
 void	dp_head_adopt(struct dp_run *, const char *head);
 

@@ -7,9 +7,8 @@
 #include "options_table.h"
 #include "session.h"
 
-/* The value of a key in the head, if it is there. */
-static bool
-find(const char *head, const char *key, struct dp_slice *value)
+bool
+dp_head_find(const char *head, const char *key, struct dp_slice *value)
 {
 	size_t n = strlen(key);
 	const char *p = head, *nl;
@@ -28,7 +27,7 @@ head_value(const struct dp_options *o, const char *head, const char *key)
 {
 	struct dp_slice s;
 
-	if (!find(head, key, &s))
+	if (!dp_head_find(head, key, &s))
 		dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
 	return s;
 }
@@ -241,7 +240,7 @@ same_per_step(struct dp_options *o, const char *head)
 	char text[48];
 	bool kept;
 
-	if ((kept = find(head, "per-step", &s)) && head_number(o, head, "per-step") != 1)
+	if ((kept = dp_head_find(head, "per-step", &s)) && head_number(o, head, "per-step") != 1)
 		damaged(o, "per-step");
 	snprintf(text, sizeof text, "%.*s%s", (int)k.n, k.p, kept ? "/step" : "");
 	if (o->per_user != 0 && kept != o->per_step)
@@ -361,10 +360,10 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 	bool kept, drop, none;
 
 	snprintf(key, sizeof key, "set-%s", row->name);
-	if ((kept = find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
+	if ((kept = dp_head_find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
 		text = adopt(o, key, s);
-	else if (!kept && row->c == OPT_FORMAT && find(head, "set-time", &s) &&
-	    !find(head, "set-log", &s)) {
+	else if (!kept && row->c == OPT_FORMAT && dp_head_find(head, "set-time", &s) &&
+	    !dp_head_find(head, "set-log", &s)) {
 		text = "epoch";		/* the default of early versions */
 		s = (struct dp_slice){ text, strlen(text) };
 		kept = true;
@@ -444,7 +443,7 @@ same_format(const struct dp_options *o, const char *head)
 {
 	struct dp_slice version = head_value(o, head, "version"), s = { "1", 1 };
 
-	if (find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
+	if (dp_head_find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
 		return;
 	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d",
 	    o->state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
@@ -493,7 +492,7 @@ adopt_receipt(struct dp_run *r, const char *head)
 {
 	struct dp_slice s;
 
-	if (!find(head, "budget", &s))
+	if (!dp_head_find(head, "budget", &s))
 		return;
 	if (s.n < DP_BUDGET_ID + 2 || s.p[DP_BUDGET_ID] != ' ')
 		damaged(r->o, "budget");
@@ -502,18 +501,42 @@ adopt_receipt(struct dp_run *r, const char *head)
 	r->receipt.n = strtoull(s.p + DP_BUDGET_ID + 1, NULL, 10);
 }
 
+void
+dp_head_tool(const struct dp_options *o, const struct dp_tool *tool, const char *head)
+{
+	struct dp_slice s = head_value(o, head, "tool");
+
+	if (s.n != strlen(tool->name) || memcmp(s.p, tool->name, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)s.n, s.p);
+}
+
+void
+dp_head_show(struct dp_run *r, const char *head)
+{
+	struct dp_options *o = r->o;
+	struct dp_slice s;
+
+	if (!dp_head_find(head, "horizon", &s) || !dp_head_find(head, "bucket", &s))
+		return;
+	o->horizon = head_number(o, head, "horizon");
+	o->bucket = 0;
+	same_bucket(o, head);
+	if (dp_head_find(head, "set-tz", &s))
+		o->tz = adopt(o, "set-tz", s);
+	dp_options_times(o);
+}
+
 /* Every parameter of the head: equal to the option if that was given, taken over if not. */
 void
 dp_head_adopt(struct dp_run *r, const char *head)
 {
 	struct dp_options *o = r->o;
-	struct dp_slice tool = head_value(o, head, "tool"), s;
+	struct dp_slice s;
 	uint64_t decimals;
 	char *mechanism;
 	bool seeded;
 
-	if (tool.n != strlen(r->tool->name) || memcmp(tool.p, r->tool->name, tool.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)tool.n, tool.p);
+	dp_head_tool(o, r->tool, head);
 	same_format(o, head);
 	if (o->exact)
 		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");

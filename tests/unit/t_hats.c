@@ -678,8 +678,9 @@ searched(void)
 				    near(dp_mech_variance(m, e.worst), brute.max, 1e-9);
 				check(good);
 				if (!good)
-					printf("%s, task %d, alpha %g, T %d: %.6g/%.6g, not %.6g/%.6g\n",
-					    name[i & 1], (int)s.task.what, s.task.alpha, (int)T,
+					printf("%s, task %d, alpha %g, T %d: %.6g/%.6g, "
+					    "not %.6g/%.6g\n", name[i & 1],
+					    (int)s.task.what, s.task.alpha, (int)T,
 					    e.max, e.mean, brute.max, brute.mean);
 				dp_mech_free(m);
 			}

@@ -1,0 +1,29 @@
+/*
+ * width.h - the half-widths of intervals, step after step: dp_law_bound() of each law, faster.
+ *
+ * Equal laws have equal bounds: those met lately are remembered by their variance, as a mechanism
+ * has few laws of one variance, and those are equal for all practical purposes.  A law that only
+ * rises (DP_TRAIT_RISING) has bounds that never fall: between two steps with equal ones all are
+ * equal, and not looked at.  A law in parts is told from them (moving.h).
+ *
+ * A bound is never narrower than dp_law_bound(), and hardly ever wider: of laws in parts where that
+ * cut off gamma / 10^4 and so fell short itself, and where it is above 10^5, by a 10^6th of itself.
+ */
+#ifndef DP_WIDTH_H
+#define DP_WIDTH_H
+
+#include "mech.h"
+
+struct dp_widths;
+
+/* 0 < gamma < 1; the mechanism has a law.  DP_ENOMEM. */
+int	dp_widths_create(struct dp_widths **, const struct dp_mech *, double gamma) DP_MUSTUSE;
+/*
+ * *w = dp_law_bound() of output `out` at step t >= 1: in any order, but fast for one after another.
+ * DP_ERANGE: no law holds that many terms (law.h).
+ */
+int	dp_widths_at(struct dp_widths *, unsigned out, uint64_t t, double *w) DP_MUSTUSE;
+uint64_t dp_widths_inverted(const struct dp_widths *);	/* so many laws were inverted */
+void	dp_widths_free(struct dp_widths *);
+
+#endif

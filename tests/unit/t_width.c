@@ -1,0 +1,222 @@
+/*
+ * t_width.c - half-widths, step after step, are dp_law_bound()'s of every step's law, and most laws
+ * are not inverted for them.
+ */
+#include "mech.h"
+#include "mech/width.h"
+
+static struct dp_law law;
+
+static struct dp_widths *
+widths(const struct dp_mech *m, double gamma)
+{
+	struct dp_widths *k;
+
+	if (dp_widths_create(&k, m, gamma) != 0)
+		abort();
+	return k;
+}
+
+/*
+ * Step t: is it the bound?  Where it is wider, one less is none: dp_law_tail() cuts off 1e-13 where
+ * dp_law_bound() cuts off gamma / 10^4; or it is above 10^5, and wider by a 10^6th at most.
+ */
+static bool
+same(struct dp_widths *k, const struct dp_mech *m, unsigned out, uint64_t t, double gamma)
+{
+	double w = -1, want;
+	bool good;
+
+	dp_mech_law(m, out, t, &law);
+	want = dp_law_bound(&law, gamma);
+	good = dp_widths_at(k, out, t, &w) == 0 && w >= want && (w == want ||
+	    dp_law_tail(&law, w) > gamma || (w > 1e5 && w <= want * (1 + 1e-6)));
+	if (!good)
+		printf("%s, output %u, step %llu: %.10g, not %.10g\n", m->ops->name, out,
+		    (unsigned long long)t, w, want);
+	return good;
+}
+
+/* Every mechanism, for every task: each step, also at T where the horizon ends. */
+static void
+all(const struct dp_task *k, uint64_t T, bool known)
+{
+	struct dp_mech_rule rule = { .report = T, .horizon = known ? T : 0, .task = *k,
+	    .inputs = 1, .every = 1 };
+	const struct dp_mech_ops *ops;
+	struct dp_widths *w;
+	struct dp_mech *m;
+	unsigned i, out;
+	uint64_t t;
+	bool good;
+
+	if (dp_privacy_set(&rule.privacy, false, dp_q_make(1, 1), dp_q_make(1, 1000000), 1, 1) != 0)
+		abort();
+	rule.privacy.dry = true;
+	for (i = 0; (ops = dp_plan_list(i)) != NULL; i++) {
+		if (ops->law == NULL || (ops->tasks & k->what) == 0 || ops->create(&m, &rule) != 0)
+			continue;
+		w = widths(m, .05);
+		for (good = true, t = 1; t <= T; t++)
+			for (out = 0; out < m->outputs; out++)
+				good = same(w, m, out, t, .05) && good;
+		check(good);
+		dp_widths_free(w);
+		dp_mech_free(m);
+	}
+}
+
+static void
+everything(void)
+{
+	static const struct dp_task task[] = {
+		{ .what = DP_TASK_COUNT },
+		{ .what = DP_TASK_WINDOW, .windows = 3, .w = { 7, 30, 100 } },
+		{ .what = DP_TASK_EXP, .alpha = .97, .beta = .1 },
+		{ .what = DP_TASK_POLY, .power = 1, .beta = .1 },
+		{ .what = DP_TASK_EXPIRE, .windows = 1, .w = { 60 } },
+		{ .what = DP_TASK_GRADUAL, .lambda = .5 }
+	};
+	size_t i;
+
+	for (i = 0; i < 2 * sizeof task / sizeof task[0]; i++)
+		all(&task[i / 2], 300, i & 1);
+}
+
+/*
+ * Long runs of laws in parts: every step is asked for, and one of `sparse` compared; inverted is at
+ * most one law of `rare`.  l1 0: it is 1, and the horizon is not known.
+ */
+static void
+run(const char *name, struct dp_task task, uint64_t T, uint64_t l1, double gamma, uint64_t sparse,
+    uint64_t rare)
+{
+	const bool known = task.what == DP_TASK_COUNT && l1 > 0;
+	struct dp_setting s = setting(known ? T : 0, 1, 1, l1 + !l1);
+	struct dp_widths *k;
+	struct dp_mech *m;
+	bool good = true;
+	uint64_t t;
+	double w;
+
+	s.task = task;
+	s.report = T;
+	if (strcmp(name, "gauss") == 0 && dp_privacy_set(&s.privacy, false, dp_q_make(1, 1),
+	    dp_q_make(1, 1000000), 1, 1) != 0)
+		abort();
+	if ((m = make(name, &s)) == NULL)
+		abort();
+	k = widths(m, gamma);
+	for (t = 1; t <= T; t++)
+		if ((t * 2654435761u >> 8) % sparse == 0)
+			good = same(k, m, 0, t, gamma) && good;
+		else
+			good = dp_widths_at(k, 0, t, &w) == 0 && good;
+	check(good);
+	check(dp_widths_inverted(k) * rare <= T);
+	/* in any order */
+	for (t = 1; t <= 200; t++)
+		good = same(k, m, 0, 1 + t * 7919 % T, gamma) && good;
+	check(good);
+	dp_widths_free(k);
+	dp_mech_free(m);
+}
+
+static struct dp_task
+window(uint64_t W)
+{
+	return (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1, .w = { W } };
+}
+
+static struct dp_task
+fading(double alpha)
+{
+	return (struct dp_task){ .what = DP_TASK_EXP, .alpha = alpha };
+}
+
+static void
+long_runs(void)
+{
+	const struct dp_task count = { .what = DP_TASK_COUNT };
+
+	run("hats", count, 60000, 1, .05, 40, 10);
+	run("hats", count, 60000, 1, .001, 40, 5);
+	run("hats", count, 60000, 1, 1e-6, 40, 5);
+	run("hats", count, 60000, 1000, .05, 40, 5);
+	run("hats", count, 30000, 1000000, .05, 40, 5);
+	run("hats", count, 60000, 0, .05, 40, 5);
+	run("bridge", count, 60000, 1, .05, 40, 5);
+	run("gauss", count, 60000, 1, .05, 40, 5);
+	run("hats", window(100), 30000, 1, .05, 40, 50);
+	run("hats", window(1000), 30000, 1, .05, 40, 10);
+	run("bridge", window(333), 30000, 1, .05, 40, 10);
+	run("hats", window(20000), 60000, 1, .05, 40, 5);
+	run("hats", fading(.9), 30000, 1, .05, 40, 50);
+	run("hats", fading(.999), 60000, 1, .05, 40, 10);
+	run("bridge", fading(.999), 60000, 1, .05, 40, 10);
+	run("hats", fading(.99999), 60000, 1, .05, 40, 3);
+	run("input", window(1000), 30000, 1, .05, 40, 10);
+}
+
+/* Laws that rise: each is the one before and more. */
+static void
+rising(void)
+{
+	struct dp_setting s = setting(20000, 1, 1, 1);
+	struct dp_widths *k;
+	struct dp_mech *m;
+	bool good = true;
+	uint64_t t;
+
+	if (dp_privacy_set(&s.privacy, false, dp_q_make(1, 1), dp_q_make(1, 1000000), 1, 1) != 0 ||
+	    (m = make("blt", &s)) == NULL)
+		abort();
+	k = widths(m, .05);
+	for (t = 1; t <= 20000; t++)
+		good = same(k, m, 0, t, .05) && good;
+	check(good);
+	check(dp_widths_inverted(k) < 1000);
+	for (t = 20000; t > 7; t -= t % 7 + 1)
+		good = same(k, m, 0, t, .05) && good;
+	check(good);
+	dp_widths_free(k);
+	dp_mech_free(m);
+}
+
+/* A law of more terms than there is room for. */
+static void
+overfull(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	unsigned i;
+
+	(void)out;
+	(void)t;
+	for (i = 0; i <= DP_LAW_TERMS; i++)
+		dp_law_add(l, m->noise, 1 + (i & 1), 1);
+}
+
+static void
+refused(void)
+{
+	static struct dp_noise z;
+	static const struct dp_mech_ops ops = { .name = "overfull", .law = overfull };
+	struct dp_mech m = { .ops = &ops, .outputs = 1, .noise = &z };
+	struct dp_widths *k;
+	double w;
+
+	if (dp_noise_describe(&z, DP_NOISE_LAPLACE, dp_q_make(1, 1)) != 0)
+		abort();
+	k = widths(&m, .05);
+	check(dp_widths_at(k, 0, 1, &w) == DP_ERANGE);
+	dp_widths_free(k);
+}
+
+int
+main(void)
+{
+	everything();
+	long_runs();
+	rising();
+	refused();
+	return done();
+}

@@ -16,6 +16,7 @@ MANDIR   = $(SHARE)/man
 BASHDIR  = $(SHARE)/bash-completion/completions
 ZSHDIR   = $(SHARE)/zsh/site-functions
 FISHDIR  = $(SHARE)/fish/vendor_completions.d
+DOCDIR   = $(SHARE)/doc/dputils
 VERSION  = 0.1
 MAKEFLAGS += --no-print-directory
 -include config.mk
@@ -41,6 +42,7 @@ FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
 TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench_*.c) tests/unit/registry.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
+SAMPLE = $(wildcard man/examples/*)
 # What a library that neither prints nor exits nor reads clock or environment cannot call
 BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|puts|fputs|putchar|fwrite|s?rand(om)?|drand48|getenv|secure_getenv|setlocale|time|clock_gettime|gettimeofday|std(out|err)
 
@@ -123,15 +125,17 @@ $(O)/completions/_dputils: $(BIN) tests/completions.sh
 	sh tests/completions.sh $(O)/bin $(@D)
 
 install: $(BIN) completions
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR) $(DOCDIR)/examples
 	install -m 755 $(BIN) $(BINDIR)
 	for m in $(MAN); do install -m 644 $$m $(MANDIR)/man$${m##*.}/ || exit 1; done
 	for t in $(TOOLS); do install -m 644 $(O)/completions/dputils.bash $(BASHDIR)/$$t || exit 1; done
 	install -m 644 $(O)/completions/_dputils $(ZSHDIR)
 	install -m 644 $(TOOLS:%=$(O)/completions/%.fish) $(FISHDIR)
+	install -m 644 $(SAMPLE) $(DOCDIR)/examples
 
 uninstall:
 	rm -f $(BIN:$(O)/bin/%=$(BINDIR)/%) $(TOOLS:%=$(BASHDIR)/%) $(ZSHDIR)/_dputils $(TOOLS:%=$(FISHDIR)/%.fish)
+	rm -rf $(DOCDIR)
 	for m in $(MAN); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
 
 # A Debian package; who builds it needs dpkg-dev

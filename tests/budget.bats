@@ -109,6 +109,7 @@ field() {
 	ledger 1
 	dpcount -e 1 -T 9 --budget=L --explain >out
 	dpcount --budget=L --help >out
+	dpcount --budget=L --check in >out 2>err
 	fails 2 dpcount -e inf -T 9 --budget=L in
 	fails 2 dpcount -e 1 -T 9 --seed=1 --budget=L in
 	fails 2 dpcount -e 1 -T 9 --expire=gradual:1 --budget=L in

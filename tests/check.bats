@@ -25,8 +25,8 @@ checks() {
 }
 
 @test "value, time, step, key, user; or the reason: key, range of time, form of time, field, user" {
-	checks dpcount --check -t 4 --time-format=clf --bucket=1h --from=2015-05-17 --to=2015-05-18 \
-	    -k 9 --keys=200,404 -u 1 -c 2 log <<-'E'
+	checks dpcount --check -t 4 --time-format=clf --bucket=1h --from=2015-05-17 \
+	    --to=2015-05-18 -k 9 --keys=200,404 -u 1 -c 2 log <<-'E'
 	log:1 value=1 time=2015-05-17T10:05:03Z step=2015-05-17T10:00:00Z key=200 user=10.0.0.1
 	log:2 value=1 time=2015-05-17T10:05:43Z step=2015-05-17T10:00:00Z key=404 user=10.0.0.1
 	log:3 nothing: not from --from to --to time=2015-05-19T10:05:43Z

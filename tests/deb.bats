@@ -42,9 +42,8 @@ deb() {
 
 @test "lintian has nothing against it" {
 	command -v lintian >/dev/null || skip 'no lintian'
-	lintian --fail-on error,warning "$(deb)" 2>&1 | grep '^[EW]:' >found || :
-	none=$(grep -v 'no-manual-page .usr/bin/dpmap' found || :)
-	[ -z "$none" ] || { echo "$none"; false; }
+	# it is no upload to Debian
+	lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$(deb)"
 }
 
 # inside COMMAND ...: in the clean system

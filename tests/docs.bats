@@ -89,6 +89,8 @@ every() {
 	awk -v RS= '{ print > ("block." NR) }' "$1"
 	for ((n = 1; ; n++)); do
 		[ -e "block.$n" ] || break
+		# an engine that is not everywhere
+		! grep -q '^ *parallel ' "block.$n" || command -v parallel >/dev/null || continue
 		sed -i -E 's/tail (-n [+0-9]+ )?-[fF] /cat /' "block.$n"
 		if ! bash -e -o pipefail "block.$n" >printed 2>err || [ ! -s printed ]; then
 			echo "fails, or prints nothing:"
@@ -381,8 +383,8 @@ page_mechanisms() {
 
 @test "README.md: requests per day, as a window and as differences, are off by so much" {
 	seq -f k%.0f 500 >keys
-	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch --bucket=1s \
-	    --from=0 --to=365 --seed 5 /dev/null
+	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
+	    --bucket=1s --from=0 --to=365 --seed 5 /dev/null
 	rms() {
 		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
 		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }

@@ -154,10 +154,23 @@ fault() {
 	fault tool/session_body.c 's/ && !r->reprint//' state '--change: the header line'
 }
 
+@test "zones: times without an offset are UTC; rules that have changed; a border of UTC" {
+	fault tool/event_time.c 's/^\te->when\.zone = .*$//' zone 'times without an offset'
+	fault tool/session_body.c 's/if \(east != dp_zone_east.*$/if (false)/' \
+		zone 'state: the zone and the kind'
+	fault tool/zone.c 's/\(&t, s, o->span\.zone\)/(\&t, s, NULL)/' zone 'hours are hours'
+}
+
+@test "--check: a user's allowance, a clamped value, a late line" {
+	fault tool/check.c 's/if \(v->value != value\)/if (false)/' check 'value, time, step'
+	fault tool/check.c 's/if \(v->clamped\)/if (false)/' check 'values: not a number'
+	fault tool/check.c 's/begin > r->next\)/true)/' check '--public-times'
+}
+
 @test "partial: a shard twice, a user's bound in two of them, rows that are missing" {
-	fault tool/partial.c 's/s->from < new->to && new->from < s->to/false/' \
+	fault tool/partial.c 's/s->from < to && from < s->to/false/' \
 		shards 'bad input: shards'
-	fault tool/partial.c 's/p->o->by_user \|\| /false || /' shards 'users'
+	fault tool/partial.c 's/p->o->by_user && !p->o->per_step\) \|\|/false) ||/' shards 'users'
 	fault tool/partial.c 's/ \|\| n != p->nrows//' shards 'bad input: shards'
 }
 
@@ -166,4 +179,16 @@ fault() {
 	fault tool/partial.c 's/v->value < 0 && o->lo >= 0/false/' shards 'bad input: rows'
 	fault tool/partial_write.c 's/r->x\[c\], r->places/r->x[c] * 2, r->places/' \
 		shards 'an event more'
+}
+
+@test "charge: the debit comes after the answer" {
+	fault tool/driver.c 's/^\t\tdp_charge\(&r\);/\t\t;/
+	    s/^\trc = rc > 0 \? 0 : finish/\t(void)!dp_out_flush(r.out);\n\tdp_charge(\&r);\n&/' \
+	    budget 'killed, or failing, at every effect: what was printed was charged'
+}
+
+@test "charge: a state that goes on is taken at its word" {
+	fault tool/charge.c 's/r->receipt\.n == 0 \|\| //
+	    s/strcmp\(r->receipt\.id, b\.id\) != 0/false/' \
+	    budget 'a state is charged when it is made, and only then'
 }

@@ -91,7 +91,8 @@ alike() {
 
 @test "totals, zones, logs by name: what is read goes the same way" {
 	a_log
-	awk '{ d = substr($4, 2, 2); n[d]++ } END { for (d in n) print "2026-05-" d, n[d] * 1000 }' log |
+	awk '{ n[substr($4, 2, 2)]++ }
+	    END { for (d in n) print "2026-05-" d, n[d] * 1000 }' log |
 	    sort >totals
 	days=(--bucket=1d --from=2026-05-01 --to=2026-05-04)
 	dpmap "${days[@]}" -t 1 --time-format=iso -v 2 --unit=1 totals >a.part 2>err
@@ -140,7 +141,8 @@ alike() {
 	exact "${range[@]}" "${time[@]}" -u 1 -c 1/step log >raw
 	exact "${range[@]}" -c 1/step --partial=by-user shard.*.part | cmp raw -
 	fails 3 dpcount -e inf "${range[@]}" -c 1 --partial=by-user shard.*.part
-	dpcount -e 1 -T 99 "${range[@]}" -c 1/step --partial=by-user --state=s --init shard.*.part >out
+	dpcount -e 1 -T 99 "${range[@]}" -c 1/step --partial=by-user --state=s --init \
+	    shard.*.part >out
 	dpmap "${time[@]}" -u 1 -c 1/step --bucket=1h --from=2026-05-01 --to=2026-05-02T10:30:00Z \
 	    shard.1 >a 2>err
 	for m in 00 30; do
@@ -255,12 +257,14 @@ alike() {
 	[ "$(tail -n 1 shard.0.part)" = '#end 0' ]
 	FROM_LOG=("${time[@]}")
 	alike dpcount
-	exact "${range[@]}" --partial shard.0.part | cmp - <(exact "${range[@]}" "${time[@]}" /dev/null)
+	exact "${range[@]}" --partial shard.0.part |
+	    cmp - <(exact "${range[@]}" "${time[@]}" /dev/null)
 }
 
 # block SUM ...: a shard with these rows of one hour
 block() {
-	dpmap --bucket=1h --from=2026-05-01 --to=2026-05-02 "${epoch[@]}" --shard="${name:-a}" -r "$r" \
+	dpmap --bucket=1h --from=2026-05-01 --to=2026-05-02 "${epoch[@]}" \
+	    --shard="${name:-a}" -r "$r" \
 	    /dev/null 2>err | sed '/^#end/d'
 	printf '2026-05-01T05:00:00Z\t-\t%s\n' "$@"
 	echo "#end $#"
@@ -413,11 +417,15 @@ block() {
 		fails 2 dpmap "${range[@]}" "${epoch[@]}" $f
 		[[ $stderr = *'--shard is required where input is not all regular files'* ]]
 	done
+	run -0 --separate-stderr dpmap --check "${range[@]}" "${time[@]}" - <<<"$(head -n 1 log)"
+	[[ $output = 'standard input:1	value=1	time=2026-05-0'* ]]
+	fails 2 dpcount --check "${range[@]}" --partial log
 	fails 3 dpmap "${range[@]}" "${epoch[@]}" nowhere
 	fails 2 dpmap "${range[@]}" "${epoch[@]}" --shard= log
 	fails 2 dpmap "${range[@]}" "${epoch[@]}" --shard="$(printf %05000d 0)" log
 	# a name of any bytes comes back as one; that of files is theirs, wherever they are called
-	dpmap "${range[@]}" "${epoch[@]}" --shard=$'a b\t%\n#' log 2>err | grep -qxF '#shard a%20b%09%25%0a#'
+	dpmap "${range[@]}" "${epoch[@]}" --shard=$'a b\t%\n#' log 2>err |
+	    grep -qxF '#shard a%20b%09%25%0a#'
 	mkdir d
 	dpmap "${range[@]}" "${epoch[@]}" log 2>err >here
 	(cd d && dpmap "${range[@]}" "${epoch[@]}" ../log 2>err) | cmp here -

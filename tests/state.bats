@@ -806,8 +806,8 @@ slow_reader() {
 # slowly FILE: 10 lines, a pause of half a millisecond, ...
 slowly() {
 	perl -e '$| = 1; $SIG{PIPE} = sub { exit };
-	    while (<STDIN>) { syswrite STDOUT, $_; select undef, undef, undef, .0005 if $. % 10 \
-	    == 0 }' <"$1"
+	    while (<STDIN>) { syswrite STDOUT, $_;
+	    select undef, undef, undef, .0005 if $. % 10 == 0 }' <"$1"
 }
 
 # one try at a batch, killed within 40 ms

@@ -25,7 +25,7 @@ load helper
 	mkdir disk
 	dpcount --state=s --state-move=disk/t --witness=w -q
 	fails 5 dpcount --state=s --witness=w in
-	[[ $stderr == 'dpcount: s: was moved, and has ended here; it goes on where --state-move '* ]]
+	[[ $stderr == 'dpcount: s: was moved, and has ended here; it goes on where '* ]]
 	fails 5 dpcount --state=s --init -e 1 -T 9 in
 	dpcount --state=s --state-show | grep -x moved
 	silent_about column s

@@ -123,7 +123,7 @@ most() {
 	# a row of one event, in buckets, may be there or not
 	printf '5\t1\n' >there
 	: >gone
-	set -- -e inf --unit=1 -t 1 -v 2 --bucket=1s --from=0 --to=9
+	set -- -e inf --unit=1 -t 1 --time-format=epoch -v 2 --bucket=1s --from=0 --to=9
 	command dpcount "$@" there 2>/dev/null | plain >a
 	command dpcount "$@" gone 2>/dev/null | plain >b
 	[ "$(moved a b)" = '1 1' ]
@@ -136,7 +136,8 @@ most() {
 		$t -e 1 -T 9 --unit=1 --explain=json |
 		    jq -e '.sensitivity == 1 and (.neighbours | test("by at most 1$"))'
 		# shellcheck disable=SC2086
-		$t -e 1 -T 9 --unit=1 -t 4 --bucket=1d --public-times --explain=json |
+		$t -e 1 -T 9 --unit=1 -t 4 --time-format=epoch \
+		    --bucket=1d --public-times --explain=json |
 		    jq -e '.sensitivity == 1 and (.neighbours | test("by at most 1, in one line"))'
 	done
 	printf '3 4 5\n9 9 2\n7 7 1\n' >a
@@ -154,7 +155,8 @@ most() {
 	for d in '1 d0 y0' '2 d1 y1'; do
 		# shellcheck disable=SC2086
 		set -- $d
-		command dpcount -e 1 -M input --unit=1 -t 1 --bucket=1s --from=0 --to=1 -v 2 -k 3 \
+		command dpcount -e 1 -M input --unit=1 -t 1 --time-format=epoch \
+		    --bucket=1s --from=0 --to=1 -v 2 -k 3 \
 		    --keys=@keys --seed $1 $2 2>/dev/null |
 		    cut -f 2- | tr '\t' '\n' >$3
 		[ "$(wc -l <$3)" -eq 4000 ]
@@ -167,7 +169,7 @@ most() {
 }
 
 @test "totals: the noise is of --unit alone, whatever the range; --explain says what holds" {
-	want=$(dpcount -e 1 -T 365 -M hats --explain=json | jq -c .rmse.last)
+	want=$(dpcount -e 1 -T 365 --explain=json | jq -c .rmse.last)
 	for r in 0:100 0:1000000000 -5:0; do
 		[ "$(dpcount -e 1 -T 365 --unit=1 -r $r --explain=json | jq .rmse.last)" = "$want" ]
 	done
@@ -183,7 +185,8 @@ most() {
 	jq -e '.neighbours | test("the same number of lines, and one event more or less changes " +
 	    "one step.s value by at most 1$")' j
 	jq -e '.assumptions | any(test("what a whole line counts is not protected"))' j
-	dpcount -e 1 --unit=1 -t 1 -v 2 --bucket=1d --from=0 --to=86400 --explain |
+	dpcount -e 1 --unit=1 -t 1 --time-format=epoch \
+	    -v 2 --bucket=1d --from=0 --to=86400 --explain |
 	    grep -F "one event more or less changes one step's value by at most 1, in one line"
 	dpcount -e 1 -T 9 --unit=2.50 -r -9.00:9.00 --explain=json |
 	    jq -e '.sensitivity == 2.51 and (.assumptions | any(test("halves away from 0")))'
@@ -211,6 +214,23 @@ most() {
 	done
 	awk -F, '{ s += $2; printf "%d\n", s }' cases.csv | tail -n 1 >want
 	dpcount -e inf "$@" 2>/dev/null | plain | tail -n 1 | diff want -
+}
+
+@test "totals: what an event more could leave out, or move, is refused" {
+	set -- -e 1 -T 9 --unit=1 --bucket=1d --from=2026-01-01 --to=2026-01-03
+	for a in "--where=2~^[0-9]{3}$ -t 1 -v 2" '--where=^[^,]*,[0-9]$ -t 1 -v 2' \
+	    '--cut=^(?<t>[^ ]+) (?<n>[0-9]{1,3})$ -t t -v n' '--log=common -v size' \
+	    '-t 1 -v 2 -k 2 --keys=1,2' '-t 1 -v 1'; do
+		# shellcheck disable=SC2086
+		set -f; fails 2 dpcount "$@" --time-format=iso $a </dev/null; set +f
+		[[ $stderr == 'dpcount: --unit: '* ]]
+	done
+	printf 'day,n\n2026-01-01,3\n' >in
+	for a in '-k 2 --keys=1 -v n' '-k n --keys=1 -v 2'; do
+		# shellcheck disable=SC2086
+		fails 2 dpcount "$@" --csv -H -t day --time-format=iso $a in
+		[[ $stderr == *'must be another field than --key'* ]]
+	done
 }
 
 @test "totals: a state file keeps --unit, and refuses another" {

@@ -153,7 +153,8 @@ commit(struct dp_ledger *l, uint64_t n, char *why)
 {
 	int e;
 
-	if ((e = dp_ledger_run(l, "UPDATE ledger SET generation = generation + 1", why)) != 0 ||
+	if ((e = dp_ledger_put(l, "UPDATE ledger SET generation = generation + 1", NULL, 0,
+	    why)) != 0 ||
 	    (e = dp_ledger_seal(l, n, why)) != 0 || (e = dp_ledger_run(l, "COMMIT", why)) != 0) {
 		abandon(l);
 		return e;

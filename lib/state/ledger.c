@@ -141,6 +141,12 @@ dp_ledger_put(struct dp_ledger *l, const char *sql, const char *const *text, int
 	sqlite3_stmt *q = NULL;
 	int e, i, rc = SQLITE_OK;
 
+	/*
+	 * Where memory is short SQLite may have rolled back by itself: what follows would be
+	 * transactions of their own.
+	 */
+	if (sqlite3_get_autocommit(l->db))
+		return nomem(l, why);
 	if ((e = prepare(l, &q, sql, why)) != 0)
 		return e;
 	for (i = 0; i < n && rc == SQLITE_OK; i++)
@@ -207,6 +213,16 @@ check_seal(struct dp_ledger *l, sqlite3_stmt *q, const char *what, char seal[sta
 	return 0;
 }
 
+/* The end of a query: what found no memory looks as if it were damaged. */
+static int
+finished(const struct dp_ledger *l, sqlite3_stmt *q, int e, char *why)
+{
+	const int rc = sqlite3_finalize(q);
+
+	return (rc & 0xff) == SQLITE_NOMEM || (e == 0 && rc != SQLITE_OK) ?
+	    dp_ledger_failed(l, rc, why) : e;
+}
+
 static bool
 number(struct dp_q *q, sqlite3_stmt *s, int i)
 {
@@ -261,8 +277,7 @@ read_charges(struct dp_ledger *l, char *why)
 		return e;
 	while (e == 0 && (rc = sqlite3_step(q)) == SQLITE_ROW)
 		e = read_charge(l, q, why);
-	sqlite3_finalize(q);
-	return e != 0 || rc == SQLITE_DONE ? e : dp_ledger_failed(l, rc, why);
+	return finished(l, q, e != 0 || rc == SQLITE_DONE ? e : dp_ledger_failed(l, rc, why), why);
 }
 
 static int
@@ -328,8 +343,7 @@ dp_ledger_read(struct dp_ledger *l, char *why)
 	}
 	if (e == 0 && sqlite3_step(q) != SQLITE_DONE)
 		e = damaged(l, "two heads", why);
-	sqlite3_finalize(q);
-	return e;
+	return finished(l, q, e, why);
 }
 
 /* Seals the one row that `select` finds. */
@@ -345,10 +359,11 @@ seal_row(struct dp_ledger *l, const char *select, const char *update, char seal[
 	if ((e = prepare(l, &q, select, why)) != 0)
 		return e;
 	if ((rc = sqlite3_step(q)) == SQLITE_ROW)
-		rc = seal_of(q, seal, hex) == SQLITE_OK ? SQLITE_ROW : SQLITE_NOMEM;
-	sqlite3_finalize(q);
-	if (rc != SQLITE_ROW)
-		return dp_ledger_failed(l, rc, why);
+		rc = seal_of(q, seal, hex);
+	/* a text that found no memory is NULL; only the end of it all tells */
+	e = sqlite3_finalize(q);
+	if (rc != SQLITE_OK || e != SQLITE_OK)
+		return dp_ledger_failed(l, rc != SQLITE_OK ? rc : e, why);
 	memcpy(seal, hex, sizeof hex);
 	return dp_ledger_put(l, update, &text, 1, why);
 }

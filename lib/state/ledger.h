@@ -27,7 +27,7 @@ int	dp_ledger_place(struct dp_ledger *, const char *path, const char *witness, c
 int	dp_ledger_open(struct dp_ledger *, const char *suffix, char *why);
 /* Statements without parameters and results. */
 int	dp_ledger_run(struct dp_ledger *, const char *sql, char *why);
-/* One statement with texts for its parameters, in order; NULL is NULL. */
+/* In a transaction: one statement with texts for its parameters, in order; NULL is NULL. */
 int	dp_ledger_put(struct dp_ledger *, const char *sql, const char *const *text, int n,
 	    char *why);
 /* Reads all into l->b and verifies seals. */

@@ -152,6 +152,17 @@ resolve(struct dp_field *f, const struct dp_record *r)
 	return false;
 }
 
+/* --unit: an event more changes the total, and nothing that says where it counts. */
+static void
+check_total(const struct dp_events *e)
+{
+	const unsigned v = e->value.number;
+
+	if (e->o->total != NULL && v != 0 && (v == e->time.number || v == e->key.number))
+		dp_die(DP_EX_USAGE, "--unit: --value, the total, must be another field than %s",
+		    v == e->time.number ? "--time" : "--key");
+}
+
 const char *
 dp_events_header(struct dp_events *e, const struct dp_record *r)
 {
@@ -164,6 +175,7 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < e->conditions; i++)
 		if (!resolve(&e->condition[i].field, r))
 			return e->condition[i].field.name;
+	check_total(e);
 	return e->terms == NULL ? NULL :
 	    dp_terms_header(e->terms, r->text, e->time.number, e->user.number);
 }

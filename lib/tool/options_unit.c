@@ -46,6 +46,14 @@ default_range(struct dp_options *o, unsigned places)
 	o->hi = TERA * power_of_ten(places);
 }
 
+/* Not 1 and the name of the first: event.c knows that, once it has read a header. */
+static bool
+same(const struct dp_field *a, const struct dp_field *b)
+{
+	return a->name != NULL && b->name != NULL ? strcmp(a->name, b->name) == 0 :
+	    a->name == b->name && a->number != 0 && a->number == b->number;
+}
+
 /* What a line counts must be its total, and all of it. */
 static void
 check_lines(const struct dp_options *o)
@@ -55,6 +63,12 @@ check_lines(const struct dp_options *o)
 	    "they count)");
 	need(o->match == NULL, "--unit: refused with --match (then a line counts 1, and is no "
 	    "total)");
+	need(o->where == NULL, "--unit: refused with --where (the total may be what it looks at: "
+	    "an event more, and all of it would be left out); use -k and --keys");
+	need(o->cut == NULL, "--unit: refused with --cut and --log (a pattern may fit a total or "
+	    "not: an event more, and all of it would be left out)");
+	need(!same(&o->value, &o->time) && !same(&o->value, &o->key), "--unit: --value, the total, "
+	    "must be another field than --time and --key");
 	need(o->value.number != 0 || (o->time.number | o->key.number) == 0,
 	    "--unit needs --value, the field that holds the total (else a line counts 1)");
 	need(o->ones == 0, "--unit: refused with --ones (one event could make a line have more "

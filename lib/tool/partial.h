@@ -19,9 +19,10 @@
  * range's decimals, and is within 2^61 grid units.
  *
  * Whoever adds blocks up has the shards' bucket, range, unit, K and keys, or they are refused;
- * then an event of one shard moves one sum as it would in the log, and the noise is that of the log.  A
- * block's times are within --from and --to, and no two blocks of a name have a time in common: that
- * would be one shard twice.  A user's K events are K in all if all are in one block (by_user).
+ * then an event of one shard moves one sum as it would in the log, and the noise is that of the
+ * log.  A block's times are within --from and --to, and no two blocks of a name have a time in
+ * common: that would be one shard twice.  A user's K events are K in all if all are in one block
+ * (by_user).
  */
 #ifndef DP_PARTIAL_H
 #define DP_PARTIAL_H

@@ -1,7 +1,8 @@
 /*
  * f_when.c - any bytes as a time stamp: an error, or a time in range that prints and parses to
- * itself; what the hand-written Common Log Format accepts, strptime(3) and timegm(3) accept too,
- * with the same result. Byte 0: form; byte 1: how much of the rest is the field, what follows is
+ * itself, in UTC and in a zone whose clocks change, and that lies in its buckets there; what the
+ * hand-written Common Log Format accepts, strptime(3) and timegm(3) accept too, with the same
+ * result. Byte 0: form; byte 1: how much of the rest is the field, what follows is
  * the rest of the line.
  *
  *	clang -fsanitize=fuzzer,address,undefined f_when.c ...; ./f_when corpus
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "stream/span.h"
 #include "stream/when.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -38,6 +40,41 @@ like_strptime(struct dp_slice text, int64_t t)
 		tm.tm_sec = 59;
 	if ((int64_t)timegm(&tm) != t)
 		abort();
+}
+
+/* Clocks that skip an hour, show one twice, and skip a day. */
+static void
+in_zone(int64_t t)
+{
+	static struct dp_zone_change change[] = {
+		{ INT64_MIN, 3600 }, { 1774746000, 7200 }, { 1792890000, 3600 },
+		{ 1800000000, 3600 + 86400 }
+	};
+	static const struct dp_zone zone = { 4, change };
+	static const struct dp_span span[] = {
+		{ DP_SPAN_SECONDS, 3600, &zone }, { DP_SPAN_SECONDS, 21600, &zone },
+		{ DP_SPAN_SECONDS, 86400, &zone }, { DP_SPAN_WEEKS, 2, &zone },
+		{ DP_SPAN_MONTHS, 3, &zone }
+	};
+	char text[DP_WHEN_TEXT + 1];
+	int64_t again, begin, next;
+	size_t i;
+
+	*dp_when_put(text, t, &zone) = '\0';
+	if (t < DP_WHEN_MAX - 2 * 86400 && (strlen(text) != 25 ||
+	    (dp_zone_east(&zone, t) < 86400 &&
+	    (dp_when_parse_arg(&again, text, &zone) != 0 || again != t))))
+		abort();
+	for (i = 0; i < sizeof span / sizeof *span; i++) {
+		begin = dp_span_floor(&span[i], t);
+		next = dp_span_next(&span[i], t);
+		if (t > DP_WHEN_MIN + 86400 && t < DP_WHEN_MAX - 2 * 86400 &&
+		    (begin > t || next <= t || dp_span_floor(&span[i], begin) != begin ||
+		    dp_span_floor(&span[i], next - 1) != begin ||
+		    dp_span_next(&span[i], begin) != next ||
+		    dp_span_count(&span[i], begin, next, 9) != 1))
+			abort();
+	}
 }
 
 int
@@ -71,6 +108,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		floor = dp_when_floor(t, 3600);
 		if (floor > t || t - floor >= 3600 || floor % 3600 != 0)
 			abort();
+		in_zone(t);
 		if (w.kind == DP_WHEN_CLF && next.n == 0)
 			like_strptime(text, t);
 	} else if (t != 0)

@@ -1,0 +1,63 @@
+# Faults planted in the ledger of a budget, in how losses are added, and in a state that moves.
+load faults
+
+@test "compose: delta is not added" {
+	fault noise/compose.c 's/count\(a, &a->sum_delta, run->delta\);//' unit/t_compose
+}
+
+@test "compose: a pure run counts half of what it is" {
+	fault noise/compose.c 's/, 2 \* den\)/, 4 * den)/' unit/t_compose
+}
+
+@test "compose: all of D for zCDP" {
+	fault noise/compose.c 's/a->delta.num, delta.den \* 2/delta.num, delta.den/;
+	    s/dp_q_make\(delta.num, delta.den \* 2\)/delta/' unit/t_compose
+}
+
+@test "compose: rho of a Gaussian run is not added" {
+	fault noise/compose.c 's/rho\.num == 0 && half_square/half_square/' unit/t_compose
+}
+
+@test "compose: what samplers miss is free" {
+	fault noise/compose.c 's/miss = 2 \+ exp\(E\)/miss = 2 + 0 * E/' unit/t_compose
+}
+
+@test "ratio: a sum that does not fit is rounded down" {
+	fault base/ratio.c 's/\(dp_uwide\)digits \+ rest/(dp_uwide)digits/' unit/t_num
+}
+
+@test "budget: the total may be passed by one run" {
+	fault state/budget.c 's/^\tdp_account_add\(&a, &c->loss\);//' unit/t_budget
+}
+
+@test "budget: units do not matter" {
+	fault state/budget.c 's/strcmp\(l->b\.unit, unit\) != 0/false/' unit/t_budget
+}
+
+@test "budget: a failed COMMIT does not matter" {
+	fault state/budget.c 's/\(e = dp_ledger_run\(l, "COMMIT", why\)\) != 0\) \{/false) {/' \
+	    unit/t_budget
+}
+
+@test "ledger: memory that ends a transaction unseen" {
+	fault state/ledger.c 's/if \(sqlite3_get_autocommit\(l->db\)\)/if (false)/;
+	    s/if \(rc != SQLITE_OK \|\| e != SQLITE_OK\)/if (rc != SQLITE_OK)/' unit/t_budget
+}
+
+@test "move: the copy has its name before the state ends" {
+	fault state/move.c 's/^\tif \(e == 0\)$/\tif (e == 0 \&\& (e = publish(s, t, why)) == 0)/' \
+	    unit/t_statemove
+}
+
+@test "move: the state ends without a copy" {
+	fault state/move.c 's/\(e = dp_state_write_tmp\(t, &f, why\)\)/e = 0/;
+	    s/^\te = dp_state_write_tmp\(t, &f, why\);/\te = 0;/' unit/t_statemove
+}
+
+@test "move: an ended state goes on" {
+	fault state/check.c 's/s->form\.moved && !s->move/false/' unit/t_statemove
+}
+
+@test "move: anything that stands there is overwritten" {
+	fault state/move.c 's/^\tif \(same\)/\tif (true)/' unit/t_statemove
+}

@@ -3,66 +3,74 @@
 
 load faults
 
+# table EDIT: a fault in the tables or their certificate
+table() {
+	fault normtree/table.c "$1" unit/t_normtree quick
+}
+
+# draw EDIT: a fault in the draws
+draw() {
+	fault normtree/draw.c "$1" stat/s_normtree
+}
+
+large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
+
 @test "plan: twice the rate" {
-	fault normtree/plan.c 's/fmin\(dp_privacy_rate\(privacy\), MOST\)/2 * dp_privacy_rate(privacy)/' \
+	fault normtree/plan.c 's/fmin\(dp_privacy_rate/fmin(2 * dp_privacy_rate/' \
 	    unit/t_normtree quick
 }
 
-@test "table: k falls by e^(-3e): the certificate refuses" {
-	fault normtree/table.c 's/w->fade = decay\(2 \* e\)/w->fade = decay(3 * e)/' unit/t_normtree quick
+@test "k falls by e^(-3e): the certificate refuses" {
+	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(3 * e)/'
 }
-
-# twice: |P| counts for two
-steep='s/w->fade = decay\(2 \* e\)/w->fade = decay(4 * e)/; s/const double q = decay\(e\)(, A)?/const double q = decay(2 * e)\1/'
 
 @test "potentials that are 2-Lipschitz, and a certificate that does not mind" {
-	fault normtree/table.c "$steep" unit/t_normtree quick
+	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(4 * e)/
+	    s/const double q = decay\(e\)/const double q = decay(2 * e)/'
 }
 
-@test "table: the parents' is e^(e/4) too large beyond 5" {
-	fault normtree/table.c 's/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/' \
-	    unit/t_normtree quick
+@test "a parents' table that is too large beyond 5" {
+	table "$large"
 }
 
-@test "table: the same, and a certificate that does not look" {
-	fault normtree/table.c 's/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/; s/\*loss = e \+ worst.*/*loss = e;/' \
-	    unit/t_normtree quick
+@test "the same, and a certificate that does not look" {
+	table "$large"'; s/\*loss = e \+ worst.*/*loss = e;/'
 }
 
-@test "certificate: nothing is asked for beyond A" {
-	fault normtree/table.c 's/return DP_ERANGE;/(void)0;/' unit/t_normtree quick
-}
-
-@test "draw: a kink one too far" {
-	fault normtree/draw.c 's/y = b & negative;/y = (b - (b > 0)) \& negative;/' stat/s_normtree
-}
-
-@test "draw: the table read one too far on one side" {
-	fault normtree/draw.c 's/times\(v->child\[P - half \+ \*j\], v->child\[b\]\)/times(v->child[P - half + *j], v->child[b + (negative != 0 \&\& b < p->A)])/' \
-	    stat/s_normtree
-}
-
-@test "draw: no bit has to be zero" {
-	fault normtree/draw.c 's/yes = \(t->u < T\.m\) & .*/yes = t->u < T.m;/' stat/s_normtree
-}
-
-@test "draw: a half counted twice" {
-	fault normtree/draw.c 's/yes & valid & !\(t->negative .*/yes \& valid;/' stat/s_normtree
-}
-
-@test "draw: beyond the table a geometric too many" {
-	fault normtree/draw.c 's/power\(beyond, v - A\)/power(beyond, v - A + 1)/' stat/s_normtree
-}
-
-@test "a sibling drawn twice" {
-	fault normtree/gen.c 's/wait\[l - 1\] = child\[1\]/wait[l - 1] = child[0]/' stat/s_variance normtree \
-	    count
+@test "certificate: nothing is asked for" {
+	table 's/return DP_ERANGE;/(void)0;/'
 }
 
 @test "prediction: a split's variance halved" {
-	fault normtree/table.c 's/return 2 \* square;/return square;/' unit/t_normtree quick
+	table 's/return 2 \* square;/return square;/'
+}
+
+@test "draw: a kink one too far" {
+	draw 's/y = b & negative;/y = (b - (b > 0)) \& negative;/'
+}
+
+@test "draw: the table read one too far on one side" {
+	draw 's/v->child\[b\]\),/v->child[b + (negative != 0 \&\& b < p->A)]),/'
+}
+
+@test "draw: no bit has to be zero" {
+	draw 's/yes = \(t->u < T\.m\) & .*/yes = t->u < T.m;/'
+}
+
+@test "draw: a half counted twice" {
+	draw 's/yes & valid & !\(t->negative .*/yes \& valid;/'
+}
+
+@test "draw: beyond the table a geometric too many" {
+	draw 's/power\(beyond, v - A\)/power(beyond, v - A + 1)/'
+}
+
+@test "a sibling drawn twice" {
+	fault normtree/gen.c 's/wait\[l - 1\] = child\[1\]/wait[l - 1] = child[0]/' \
+	    stat/s_variance normtree count
 }
 
 @test "bounds: a third of the variance" {
-	fault noise/law.c 's/(x = )sqrt\(v\) \* log_concave/\10.6 * sqrt(v) * log_concave/' stat/s_normtree
+	fault noise/law.c 's/(x = )sqrt\(v\) \* log_concave/\10.6 * sqrt(v) * log_concave/' \
+	    stat/s_normtree
 }

@@ -4,9 +4,9 @@
  *
  * laws      N = 100000 splits of a node of given noise, on the three lowest levels, and as many
  *           roots, against the probabilities that the tables state (normtree.h), for epsilon 1 and
- *           5.  Statistic: chi-square over the values expected 25 times or more and the rest as one;
- *           its cube root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.6: 1e-8 a test, 1e-6 for
- *           all 60 or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
+ *           5.  Statistic: chi-square over the values expected 25 times or more and the rest as
+ *           one; its cube root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.6: 1e-8 a test, 1e-6
+ *           for all 60 or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
  * coverage  R = 40000 runs of 64 steps: the error is beyond dp_law_bound(gamma) at steps 1, 21, 43
  *           and 64 in no more than gamma R + 6 sqrt(gamma R) runs, gamma = 0.05 and 0.001 (false
  *           reject below 1e-8), and beyond half of it in more, so that it is not just large.
@@ -30,7 +30,8 @@ static long double
 entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real beyond, int64_t v)
 {
 	v = v < 0 ? -v : v;
-	return v <= A ? value(table[v]) : value(table[A]) * powl(value(beyond), (long double)(v - A));
+	return v <= A ? value(table[v]) :
+	    value(table[A]) * powl(value(beyond), (long double)(v - A));
 }
 
 /* t_l(a, P - a) of the header */

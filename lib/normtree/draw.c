@@ -225,7 +225,7 @@ quickly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t
 	if (DP_UNLIKELY(P > p->A || t->halves == 0 || P - half + *j > p->A))
 		return -1;
 	b = half - *j;
-	negative = (uint64_t)((int64_t)b >> 63);
+	negative = -(b >> 63);
 	b = (b ^ negative) - negative;
 	y = b & negative;
 	if (open)
@@ -244,7 +244,7 @@ quickly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t
 DP_INLINE void
 put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
 {
-	const uint64_t sign = (uint64_t)(noise >> 63), P = ((uint64_t)noise ^ sign) - sign;
+	const uint64_t sign = -((uint64_t)noise >> 63), P = ((uint64_t)noise ^ sign) - sign;
 	const uint64_t a = P - P / 2 + j, b = P / 2 - j, other = (a ^ b) & -(uint64_t)swap;
 
 	out[0] = (int64_t)(((a ^ other) ^ sign) - sign);
@@ -254,7 +254,7 @@ put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
 DP_INLINE uint64_t
 size_of(int64_t noise)
 {
-	const uint64_t sign = (uint64_t)(noise >> 63);
+	const uint64_t sign = -((uint64_t)noise >> 63);
 
 	return ((uint64_t)noise ^ sign) - sign;
 }

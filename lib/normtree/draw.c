@@ -310,6 +310,31 @@ one_slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, struc
 	return e;
 }
 
+/* A script tells (a - b) / 2, up, of each node, and a root's noise. */
+static int
+known(struct dp_rng *rng, int64_t *z, size_t n)
+{
+	static const struct dp_noise any = { .kind = DP_NOISE_LAPLACE };
+
+	return dp_noise_fill(&any, rng, z, n);
+}
+
+static int
+split_known(struct dp_rng *rng, const int64_t *P, int64_t *out, unsigned n)
+{
+	int64_t z[DP_NORMTREE_SPLITS];
+	unsigned i;
+	int e;
+
+	if ((e = known(rng, z, n)) != 0)
+		return e;
+	for (i = 0; i < n; i++) {
+		out[2 * i] = P[i] - P[i] / 2 + z[i];
+		out[2 * i + 1] = P[i] / 2 - z[i];
+	}
+	return 0;
+}
+
 int
 dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const int64_t *P,
     int64_t *out, unsigned n)
@@ -321,6 +346,8 @@ dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, c
 	bool yes;
 	int e;
 
+	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
+		return split_known(rng, P, out, n);
 	for (i = 0; i < n; i++)
 		left.node[i] = (uint8_t)i;
 	while (left.n > 0) {
@@ -355,6 +382,8 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 	real T;
 	int e;
 
+	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
+		return known(rng, P, 1);
 	do {
 		if ((at = dp_rng_take(rng, TRIAL)) == NULL)
 			return rng->error;

@@ -14,23 +14,24 @@ dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s,
     const struct dp_task *task, unsigned out)
 {
 	unsigned l, i, same;
+	size_t n;
 
 	dp_bridge_view_set(&q->view, s, task, out);
 	q->h = s->h;
 	for (l = 0; l + 1 < q->h; l++) {
+		n = sizeof q->row[l][0][0] << s->log2k[l];
 		/* COUNT, WINDOW: rows do not depend on B */
 		for (same = 0; same < l && (q->view.rate > 0 || s->log2k[same] != s->log2k[l] ||
 		    s->hat[same] != s->hat[l]); same++)
 			;
-		if (same < l)
-			memcpy(q->row[l], q->row[same], sizeof q->row[l]);
-		for (i = 0; i < DP_BRIDGE_EDGES && same == l; i++)
-			if (i == DP_BRIDGE_INNER ||
+		for (i = 0; i < DP_BRIDGE_EDGES; i++)
+			if (same < l)
+				memcpy(q->row[l][i], q->row[same][i], n);
+			else if (i == DP_BRIDGE_INNER ||
 			    (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
 				dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
 			else	/* no fold there */
-				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER],
-				    sizeof q->row[l][i]);
+				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER], n);
 	}
 }
 

@@ -35,9 +35,8 @@ dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s,
 	}
 }
 
-/* Level l's squares in COUNT or EXP after n steps. */
-static double
-prefix(const struct dp_bridge_tally *q, unsigned l, uint64_t n)
+double
+dp_bridge_tally_count(const struct dp_bridge_tally *q, unsigned l, uint64_t n)
 {
 	const struct dp_bridge_level *v = &q->view.level[l];
 	struct dp_bridge_place at = dp_bridge_place(&q->view, l, n);
@@ -66,9 +65,10 @@ dp_bridge_tally_at(const struct dp_bridge_tally *q, unsigned l, uint64_t t)
 	struct dp_bridge_place a, b;
 
 	if (W == 0 || t <= W)
-		return prefix(q, l, t);
+		return dp_bridge_tally_count(q, l, t);
 	if (l < q->h - 1)
-		return prefix(q, l, t) + prefix(q, l, n) - 2 * dp_bridge_cross(&q->view, l, n, t);
+		return dp_bridge_tally_count(q, l, t) + dp_bridge_tally_count(q, l, n) -
+		    2 * dp_bridge_cross(&q->view, l, n, t);
 	a = dp_bridge_place(&q->view, l, n);
 	b = dp_bridge_place(&q->view, l, t);
 	if (a.K == b.K)
@@ -387,6 +387,8 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 	double begin, end;
 	uint64_t n;
 
+	if (slack == 1 && dp_bridge_window_max(q, c.T, &c.best, worst))
+		return c.best;
 	bound(&c);
 	climb(&c, 0, c.T);	/* a first bound to prune by */
 	n = c.T >> log2b[top];

@@ -49,6 +49,8 @@ name_of(const struct dp_options *o)
 static void
 task(struct dp_options *o)
 {
+	if (o->own[0].text == NULL && o->check)
+		return;			/* no shard is printed */
 	if (o->own[0].text == NULL)
 		o->shard = name_of(o);
 	else if (*o->own[0].text == '\0' || strlen(o->own[0].text) >= NAME_MAX_BYTES)

@@ -1041,7 +1041,8 @@ rejects() {
 	rejects '--unit: refused with --match' dpcount -e 1 --unit=1 -m x
 	rejects '--unit: refused with --ones' dpmaxsum -e 1 --unit=1 --columns=3 --ones=2
 	rejects '--unit needs --value' dpcount -e 1 --unit=1 -k 1 --keys=a,b
-	rejects '--unit needs --value' dpwindow -w 1 -e 1 --unit=1 -t 1 --bucket=1d --public-times
+	rejects '--unit needs --value' dpwindow -w 1 -e 1 --unit=1 -t 1 --time-format=epoch \
+	    --bucket=1d --public-times
 	rejects '--unit is given twice' dpcount -e 1 --unit=1 --unit=2
 	for t in dpdistinct 'dpexperts --columns=2' 'dptransform --sensitivity=1 --changes=1' \
 	    'dplocal --domain=a,b' dpproject; do
@@ -1051,7 +1052,7 @@ rejects() {
 }
 
 @test "-c K/step: what is no number of events a step" {
-	set -- -e 1 -u 1 -T 9 -t 2 --bucket=1d --public-times
+	set -- -e 1 -u 1 -T 9 -t 2 --time-format=epoch --bucket=1d --public-times
 	for k in /step 0/step x/step 1000001/step -1/step 1.5/step; do
 		rejects "--per-user: '${k%/step}" dpcount "$@" -c $k
 	done
@@ -1061,7 +1062,9 @@ rejects() {
 	done
 	rejects '--per-user=K/step needs --bucket' dpcount -e 1 -u 1 -c 1/step
 	rejects '--per-user=K/step needs --bucket' dpexperts -e 1 --columns=2 -u 1 -c 1/step
-	rejects '--user and --per-user go together' dpcount -e 1 -c 1/step -t 1 --bucket=1d --live
+	rejects '--user and --per-user go together' dpcount -e 1 -c 1/step -t 1 \
+	    --time-format=epoch \
+	    --bucket=1d --live
 	rejects '--pan-private: refused with --user' dpcount "$@" -c 1/step -P
 	rejects 'the sensitivity must stay below 2^50' dpcount "$@" -c 1000000/step \
 	    -r 0:1125899906842

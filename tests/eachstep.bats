@@ -15,7 +15,7 @@ capped() {
 	    END { for (b = 0; b < 604800 / w; b++) print c[b] + 0 }'
 }
 
-week=(-t 3 --from=1970-01-01 --to=1970-01-08)
+week=(-t 3 --time-format=epoch --from=1970-01-01 --to=1970-01-08)
 
 @test "daily active users in one command, and at most K a day: as awk counts them" {
 	visits 6000 >in
@@ -29,7 +29,8 @@ week=(-t 3 --from=1970-01-01 --to=1970-01-08)
 			    2>/dev/null | cut -f 2 | diff want -
 			# the same as they come, by their own times
 			sort -k 3n in | tee sorted | dpwindow -e inf -u 1 -c $k/step -w 1 \
-			    --bucket=${w}s -t 3 --public-times --gap=999 2>/dev/null >got
+			    --bucket=${w}s -t 3 --time-format=epoch \
+			        --public-times --gap=999 2>/dev/null >got
 			capped $k $w <sorted | awk -v skip="$(awk -v w=$w 'NR == 1 {
 			    print int($3 / w) }' sorted)" 'NR > skip' |
 			    head -n "$(wc -l <got)" | diff - <(cut -f 2 got)
@@ -52,11 +53,12 @@ week=(-t 3 --from=1970-01-01 --to=1970-01-08)
 @test "an allowance is of the step where an event counts: late ones, and several open buckets" {
 	# by public times a late event counts in the open bucket, and uses its allowance
 	printf '%s\n' 'a 10' 'a 11' 'a 20' 'a 5' 'b 12' 'a 30' |
-	    dpwindow -e inf -w 1 -u 1 -c 1/step -t 2 --bucket=10s --public-times 2>/dev/null |
+	    dpwindow -e inf -w 1 -u 1 -c 1/step -t 2 --time-format=epoch \
+	        --bucket=10s --public-times 2>/dev/null |
 	    cut -f 2 | xargs >got
 	echo 1 2 1 | diff - got
 	# by the clock, three buckets open at once, in any order
-	talk dpwindow -e inf -w 1 -u 1 -c 1/step -t 2 --bucket=1s --live=300s
+	talk dpwindow -e inf -w 1 -u 1 -c 1/step -t 2 --time-format=epoch --bucket=1s --live=300s
 	until_true grep -q 'NOT PRIVATE' err
 	start=$(date +%s)
 	sleep 3.2
@@ -105,6 +107,7 @@ moved() {
 			done
 			# shellcheck disable=SC2086
 			l1=$($t -e 1 -T 7 -u 1 -c $k/step --bucket=1d --public-times -t 3 \
+			    --time-format=epoch \
 			    --explain=json | jq .sensitivity)
 			[ "$l1" = $k ]
 			moved ythere yday >far
@@ -120,13 +123,16 @@ moved() {
 	awk '$1 == "u0" && int($3 / 86400) == 3 { $1 = "u0"; $2 = "-" } { print }' there2 >day2
 	for f in there2 day2; do
 		command dpcount -e inf -k 2 --keys=a,b,c -u 1 -c 2/step --bucket=1d -t 3 \
+		    --time-format=epoch \
 		    --public-times $f >y$f 2>/dev/null
 	done
 	[ "$(moved ythere2 yday2)" = '2 1' ]
 }
 
 @test "--explain says what is protected" {
-	dpwindow -e 1 -u 1 -c 3/step -w 1 --bucket=1d --from=0 --to=864000 -t 2 --explain=json >j
+	dpwindow -e 1 -u 1 -c 3/step -w 1 --bucket=1d --from=0 --to=864000 -t 2 \
+	    --time-format=epoch \
+	    --explain=json >j
 	jq -e '(.neighbours | test("the events of one user in one step, all present or all " +
 	    "absent, of which at most 3 are counted$")) and .sensitivity == 3 and
 	    (.assumptions | any(test("those in several steps add up")))' j
@@ -144,7 +150,8 @@ moved() {
 	for d in '1 /dev/null y0' '2 d1 y1'; do
 		# shellcheck disable=SC2086
 		set -- $d
-		command dpcount -e 1 -M input -u 1 -c 2/step -t 3 --bucket=1s --from=0 --to=1 \
+		command dpcount -e 1 -M input -u 1 -c 2/step -t 3 --time-format=epoch \
+		    --bucket=1s --from=0 --to=1 \
 		    -k 2 --keys=@keys --seed $1 $2 2>/dev/null | cut -f 2- | tr '\t' '\n' >$3
 		[ "$(wc -l <$3)" -eq 4000 ]
 	done
@@ -156,7 +163,7 @@ moved() {
 
 @test "a state file keeps who was in the open bucket, and how many may be" {
 	sec() { printf '%s\n' "$@"; }
-	set -- -e inf -w 1 -u 1 -c 2/step -t 2 --bucket=10s --public-times
+	set -- -e inf -w 1 -u 1 -c 2/step -t 2 --time-format=epoch --bucket=10s --public-times
 	sec 'a 1' 'b 2' 'a 3' 'a 4' 'b 5' 'b 6' 'c 7' 'a 11' 'b 12' 'a 13' 'a 14' 'd 21' \
 	    'a 31' >in
 	dpwindow "$@" in 2>/dev/null | cut -f 2 | xargs >want
@@ -174,7 +181,8 @@ moved() {
 	[[ $stderr == *'--per-user differs from the state file'*'which is 2/step'* ]]
 	fails 5 dpwindow --state=s -c 3/step
 	dpwindow --state=s -c 2/step -u 1 </dev/null
-	dpcount -e 1 -T 9 -u 1 -c 2 -t 2 --bucket=1d --public-times --state=n --init </dev/null
+	dpcount -e 1 -T 9 -u 1 -c 2 -t 2 --time-format=epoch \
+	    --bucket=1d --public-times --state=n --init </dev/null
 	fails 5 dpcount --state=n -c 2/step -u 1
 	[[ $stderr == *'--per-user differs'* ]]
 	[ "$(dpcount --state=n --state-show | grep -c per-step)" = 0 ]
@@ -183,7 +191,7 @@ moved() {
 @test "ranges one after the other have an allowance for each of their steps" {
 	visits 2000 >in
 	capped 1 86400 <in >want
-	set -- -T 7 -u 1 -c 1/step -t 3 --bucket=1d --seed 1 -e 1000 -w 1
+	set -- -T 7 -u 1 -c 1/step -t 3 --time-format=epoch --bucket=1d --seed 1 -e 1000 -w 1
 	dpwindow "$@" --state=s --init --from=1970-01-01 --to=1970-01-04 in 2>/dev/null >got
 	run ! grep -aq '^users ' s
 	dpwindow --state=s --from=1970-01-04 --to=1970-01-08 in 2>/dev/null >>got
@@ -194,7 +202,8 @@ moved() {
 	awk 'BEGIN { for (s = 0; s < 20; s++) for (i = 0; i < 50000; i++)
 	    print s * 1e6 + i, s }' >in
 	for c in 1/step 1; do
-		talk dpcount -e 1 -u 1 -c $c -t 2 --bucket=1s --public-times -T 100 in -
+		talk dpcount -e 1 -u 1 -c $c -t 2 --time-format=epoch \
+		    --bucket=1s --public-times -T 100 in -
 		cat <&7 >out 3>&- 6>&- &
 		until_true blocked "$pid"
 		peak "$pid"

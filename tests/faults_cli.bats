@@ -168,9 +168,9 @@ fault() {
 }
 
 @test "partial: a shard twice, a user's bound in two of them, rows that are missing" {
-	fault tool/partial.c 's/s->from < new->to && new->from < s->to/false/' \
+	fault tool/partial.c 's/s->from < to && from < s->to/false/' \
 		shards 'bad input: shards'
-	fault tool/partial.c 's/p->o->by_user \|\| /false || /' shards 'users'
+	fault tool/partial.c 's/p->o->by_user && !p->o->per_step\) \|\|/false) ||/' shards 'users'
 	fault tool/partial.c 's/ \|\| n != p->nrows//' shards 'bad input: shards'
 }
 

@@ -195,7 +195,7 @@ wiped() {
 		local text=$1 line=$2 rc=0
 
 		shift 2
-		talk dpcount -e 1 -T 99 -P --bucket 1s --public-times -t 1 --time-format=epoch "$@"
+		talk dpcount -e 1 -T 99 -P --bucket 1s --public-times -t 1 "$@"
 		printf '%s\n' "$line" >&6
 		# read, as nothing is answered before its bucket closes
 		sleep .2
@@ -205,7 +205,7 @@ wiped() {
 		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
 		[ $rc -eq 1 ] || { echo "found: $*"; return 1; }
 	}
-	wiped_time Zeugnis-7519 '1704067200 Zeugnis-7519'
+	wiped_time Zeugnis-7519 '1704067200 Zeugnis-7519' --time-format epoch
 	wiped_time Zeugnis-7519 '2024-01-01 12:00:00 Zeugnis-7519' --time-format iso
 	wiped_time Zeugnis-7519 '01/Jan/2024:12:00:00 +0000 Zeugnis-7519' --time-format clf
 	wiped_time Zeugnis-7519 'Jan  1 12:00:00 Zeugnis-7519' --time-format syslog

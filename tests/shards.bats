@@ -417,6 +417,9 @@ block() {
 		fails 2 dpmap "${range[@]}" "${epoch[@]}" $f
 		[[ $stderr = *'--shard is required where input is not all regular files'* ]]
 	done
+	run -0 --separate-stderr dpmap --check "${range[@]}" "${time[@]}" - <<<"$(head -n 1 log)"
+	[[ $output = 'standard input:1	value=1	time=2026-05-0'* ]]
+	fails 2 dpcount --check "${range[@]}" --partial log
 	fails 3 dpmap "${range[@]}" "${epoch[@]}" nowhere
 	fails 2 dpmap "${range[@]}" "${epoch[@]}" --shard= log
 	fails 2 dpmap "${range[@]}" "${epoch[@]}" --shard="$(printf %05000d 0)" log

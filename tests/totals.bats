@@ -136,8 +136,8 @@ most() {
 		$t -e 1 -T 9 --unit=1 --explain=json |
 		    jq -e '.sensitivity == 1 and (.neighbours | test("by at most 1$"))'
 		# shellcheck disable=SC2086
-		$t -e 1 -T 9 --unit=1 -t 4 --time-format=epoch --bucket=1d --public-times \
-		    --explain=json |
+		$t -e 1 -T 9 --unit=1 -t 4 --time-format=epoch \
+		    --bucket=1d --public-times --explain=json |
 		    jq -e '.sensitivity == 1 and (.neighbours | test("by at most 1, in one line"))'
 	done
 	printf '3 4 5\n9 9 2\n7 7 1\n' >a
@@ -155,8 +155,8 @@ most() {
 	for d in '1 d0 y0' '2 d1 y1'; do
 		# shellcheck disable=SC2086
 		set -- $d
-		command dpcount -e 1 -M input --unit=1 -t 1 --time-format=epoch --bucket=1s \
-		    --from=0 --to=1 -v 2 -k 3 \
+		command dpcount -e 1 -M input --unit=1 -t 1 --time-format=epoch \
+		    --bucket=1s --from=0 --to=1 -v 2 -k 3 \
 		    --keys=@keys --seed $1 $2 2>/dev/null |
 		    cut -f 2- | tr '\t' '\n' >$3
 		[ "$(wc -l <$3)" -eq 4000 ]
@@ -185,8 +185,8 @@ most() {
 	jq -e '.neighbours | test("the same number of lines, and one event more or less changes " +
 	    "one step.s value by at most 1$")' j
 	jq -e '.assumptions | any(test("what a whole line counts is not protected"))' j
-	dpcount -e 1 --unit=1 -t 1 --time-format=epoch -v 2 --bucket=1d --from=0 --to=86400 \
-	    --explain |
+	dpcount -e 1 --unit=1 -t 1 --time-format=epoch \
+	    -v 2 --bucket=1d --from=0 --to=86400 --explain |
 	    grep -F "one event more or less changes one step's value by at most 1, in one line"
 	dpcount -e 1 -T 9 --unit=2.50 -r -9.00:9.00 --explain=json |
 	    jq -e '.sensitivity == 2.51 and (.assumptions | any(test("halves away from 0")))'

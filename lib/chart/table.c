@@ -358,6 +358,16 @@ look_series(const struct dp_chart *c, struct dp_chart_view *v, unsigned i)
 	}
 }
 
+/* Whether the first column is a step: by its name, or as it has gone up. */
+static bool
+is_step(const struct dp_chart *c)
+{
+	if (c->named || c->columns < 2)
+		return c->columns > 1 && is_named(c, 0, "step", "");
+	return c->even && !all_bands(c, 0) &&
+	    (c->seen < 2 || c->by > 0 || c->column[1].kind != DP_CHART_NUMBER);
+}
+
 void
 dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
 {
@@ -366,8 +376,7 @@ dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
 	bool still;
 
 	*v = (struct dp_chart_view){ .axis = DP_CHART_ROW, .x = -1, .choice = -1 };
-	if (c->named ? is_named(c, 0, "step", "") && c->columns > 1 : c->columns > 1 && c->even &&
-	    (c->seen < 2 || c->by > 0 || col[1].kind != DP_CHART_NUMBER)) {
+	if (is_step(c)) {
 		v->axis = DP_CHART_STEP;
 		v->x = (int)i++;
 	}

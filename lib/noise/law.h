@@ -23,15 +23,15 @@ struct dp_law_flip {
 };
 
 /*
- * A term that is no sum of independent draws: of a symmetric, log-concave law, to within a unit. 
- * Known are its variance and, if cumulant is not NULL, log E exp(s term) or what is above it.
+ * A term that is no sum of independent draws, symmetric and log-concave: what is known of it is its
+ * variance and, if cumulant is not NULL, log E exp(s term), or what is above it, on an event of
+ * probability 1 - outside; it may be INFINITY.
  */
 struct dp_law_part {
-	double variance;
+	double variance, outside;
 	double (*cumulant)(const struct dp_law_part *, double s);
 	const void *of;		/* the caller's, as the rest is */
 	uint64_t from, to;
-	double times;
 };
 
 struct dp_law {
@@ -73,13 +73,15 @@ double	dp_law_variance(const struct dp_law *);
  * for the others the smoothing only widens (Anderson's inequality).  gamma < 1e-9: the Chernoff
  * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.  Flips, whose law need not be
  * symmetric: the probability of both sides together, by the real part of the characteristic
- * function; one unit more for the smoothing, where Anderson's inequality does not apply.
+ * function; one unit more for the smoothing, where Anderson's inequality does not apply.  With
+ * parts: the worst that a symmetric log-concave law of that variance can have, one unit more; gamma
+ * below 0.01: the Chernoff bound, if that is less and all cumulants are known.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
 
 /* 2 min_s exp(K(s) - s x): rigorous. */
 double	dp_law_chernoff(const struct dp_law *, double x);
-/* P(|error| >= x), x a positive integer, as used by dp_law_bound(). */
+/* P(|error| >= x), x a positive integer, as used by dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
 /*
  * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
@@ -106,7 +108,8 @@ double	dp_law_upper(const struct dp_law *, double x);
 double	dp_noise_tail(const struct dp_noise *, double w);
 double	dp_noise_width(const struct dp_noise *, double p);
 /*
- * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY.
+ * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY, and is
+ * for laws with parts: those have no saddle here.
  */
 double	dp_law_saddle(const struct dp_law *, double y);
 double	dp_law_cumulant(const struct dp_law *, double s);

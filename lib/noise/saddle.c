@@ -127,7 +127,7 @@ dp_law_saddle(const struct dp_law *l, double y)
 double
 dp_law_cumulant(const struct dp_law *l, double s)
 {
-	return s >= pole(l) ? INFINITY : cumulants(l, s).k;
+	return l->parts != 0 || s >= pole(l) ? INFINITY : cumulants(l, s).k;
 }
 
 double
@@ -140,6 +140,8 @@ dp_law_upper(const struct dp_law *l, double x)
 		return 1;
 	if (x <= 0)
 		return 1;
+	if (l->parts != 0)
+		return dp_law_tail(l, x) / 2;
 	if (l->terms == 0)
 		return 0;
 	if (l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&

@@ -8,7 +8,8 @@
 
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
 #define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
-#define UNLIKELY	1e-14	/* noise that moments leave out */
+#define UNLIKELY	1e-20	/* noise that moments leave out */
+#define UNEVEN		1e-17	/* and splits, of what is split */
 
 /*
  * exp(-x), x >= 0, within 1e-12 of itself.  Additions, multiplications and divisions alone, so that
@@ -361,6 +362,13 @@ second_moment(const double *m, unsigned last)
 	return v;
 }
 
+/* P(|noise| > 2A), with what is left out */
+static double
+beyond(const struct work *w)
+{
+	return total(w->m + 2 * w->A + 1, w->last - 2 * w->A) + 2 * w->last * (UNLIKELY + UNEVEN);
+}
+
 /* The law of the children's size from the parents', and the mean variance of a split. */
 static double
 descend(const struct work *w)
@@ -372,7 +380,7 @@ descend(const struct work *w)
 	for (P = 0; P <= 2 * w->A; P++) {
 		if (w->m[P] < UNLIKELY)
 			continue;
-		n = weights(w, P, UNLIKELY, &sum);
+		n = weights(w, P, UNEVEN, &sum);
 		w->t[0] *= P % 2 == 0 ? 0.5 : 1;
 		v = w->m[P] / sum;
 		for (j = 0; j < n; j++) {
@@ -397,6 +405,7 @@ set_moments(struct dp_normtree *p, struct work *w)
 	unsigned l, i;
 
 	p->var[p->h] = second_moment(w->m, w->last);
+	p->outside = beyond(w);
 	for (l = p->h; l > 0; l--) {
 		v = &p->level[l - 1];
 		w->open = v->open;
@@ -413,6 +422,7 @@ set_moments(struct dp_normtree *p, struct work *w)
 		w->m = w->child;
 		w->child = swap;
 		p->var[l - 1] = second_moment(w->m, w->last);
+		p->outside += beyond(w);
 	}
 }
 

@@ -39,6 +39,9 @@ static const struct {
 	/* s_hats.c filters by itself; here the mechanism does */
 	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } } },
 	{ "bridge", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 } },
+	{ "normtree", { .what = DP_TASK_COUNT } },
+	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } } },
+	{ "normtree", { .what = DP_TASK_EXP, .alpha = .99, .decimals = 6 } },
 };
 
 #define LIMIT	6.2

@@ -1,0 +1,42 @@
+#!/usr/bin/env bats
+# Planted faults in charts: tables, ticks, and what gnuplot is told; each must make its test fail.
+
+load faults
+
+@test "chart: a text ends a string of gnuplot's" {
+	fault chart/picture.c 's/" \.,:\/-_"/" .,:\/-_\\""/' unit/t_chart
+}
+
+@test "chart: bytes that are no UTF-8 pass" {
+	fault chart/picture.c 's/dp_draw_add\(d, "..%03o", .*\);/dp_buf_add(d->b, c, 1);/' \
+	    unit/t_chart
+}
+
+@test "chart: the last row is lost between those that are kept" {
+	fault chart/table.c 's/return c->rows \+ \(c->seen.*;/return c->rows;/' unit/t_chart
+}
+
+@test "chart: rows are thinned unevenly" {
+	fault chart/table.c 's/c->stride \*= 2;/c->stride += 2;/' unit/t_chart
+}
+
+@test "chart: any three columns in order are a band" {
+	fault chart/table.c 's/c->column\[i\]\.sides \* 2 < c->seen/false/' unit/t_chart
+}
+
+@test "chart: whatever goes up is a step" {
+	fault chart/table.c 's/return v\[0\] - c->last\[0\] == c->by;/return true;/' unit/t_chart
+}
+
+@test "chart: names that are numbers are numbers, even below their heading" {
+	fault chart/table.c 's/is_text\(c, i\) \? DP_CHART_TEXT : //' unit/t_chart
+}
+
+@test "chart: weeks begin when 1970 did" {
+	fault chart/scale.c 's/ [-+] 4 \* DAY//g' unit/t_chart
+}
+
+@test "chart: midnight is that of UTC" {
+	fault chart/scale.c 's/put_time\(s, label, local\)/put_time(s, label, local - s->zone)/' \
+	    unit/t_chart
+}

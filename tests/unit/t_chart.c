@@ -1,0 +1,212 @@
+/*
+ * t_chart.c - tables read back, ticks at round places, and scripts in which no text is a command.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "chart/chart.h"
+#include "chart/scale.h"
+#include "check.h"
+
+static int
+add(struct dp_chart *c, const char *line)
+{
+	return dp_chart_line(c, (struct dp_slice){ line, strlen(line) });
+}
+
+/* Lines with newlines between them; returns what the last of them did. */
+static int
+read_all(struct dp_chart *c, const char *text)
+{
+	char copy[1024], *line, *rest = copy;
+	int e = 0;
+
+	snprintf(copy, sizeof copy, "%s", text);
+	while (e == 0 && (line = strsep(&rest, "\n")) != NULL)
+		e = add(c, line);
+	return e;
+}
+
+/* What each table is taken for: axis, column of names, series, and those of them with a band. */
+static void
+tables(void)
+{
+	static const struct {
+		const char *text;
+		int axis, choice;
+		unsigned series, bands;
+	} t[] = {
+		{ "5\n7\n9", DP_CHART_ROW, -1, 1, 0 },
+		{ "estimate\n5\n7", DP_CHART_ROW, -1, 1, 0 },
+		{ "1\t5\n2\t6\n3\t7", DP_CHART_STEP, -1, 1, 0 },
+		{ "10\t5\n20\t6\n30\t7", DP_CHART_STEP, -1, 1, 0 },
+		{ "11\t5\n21\t6\n31\t7", DP_CHART_ROW, -1, 2, 0 },
+		{ "1\t5\n2\t6\n4\t7", DP_CHART_ROW, -1, 2, 0 },
+		{ "0\t5\n0\t6\n0\t7", DP_CHART_ROW, -1, 2, 0 },
+		{ "5 3 7\n6 4 8", DP_CHART_ROW, -1, 1, 1 },
+		{ "5 3 7\n4 4 5\n8 8 2", DP_CHART_ROW, -1, 3, 0 },
+		{ "5 4 9\n6 5 9\n9 5 19", DP_CHART_ROW, -1, 3, 0 },
+		{ "1 5 3 7 5 3 7\n2 6 4 8 6 4 8", DP_CHART_STEP, -1, 2, 2 },
+		{ "2026-01-01\t5\n2026-01-02\t6", DP_CHART_DATE, -1, 1, 0 },
+		{ "step,time,a,a_lo,a_hi,b\n1,2026-01-01,1,0,2,5", DP_CHART_DATE, -1, 2, 1 },
+		{ "step,estimate,lo,hi\n1,5,4,6", DP_CHART_STEP, -1, 1, 1 },
+		{ "symbol\testimate\n200\t5\n404\t6", DP_CHART_NAME, 0, 1, 0 },
+		{ "200\t5\nelse\t6", DP_CHART_NAME, 0, 1, 0 },
+		{ "a\t5\nb\t6\na\t7", DP_CHART_ROW, 0, 1, 0 },
+		{ "1\ta\t5\n2\tb\t6", DP_CHART_STEP, 1, 1, 0 },
+		{ "column,sum\n3,5\n4,6\n3,7", DP_CHART_ROW, 0, 1, 0 },
+		{ "Main St, 1\nx", DP_CHART_ROW, 0, 0, 0 },
+		{ "{\"step\":1,\"estimate\":\"7\"}\n{\"step\":2,\"estimate\":\"8\"}",
+		    DP_CHART_STEP, 1, 0, 0 },
+		{ "{\"step\":1,\"estimate\":{\"a\":1,\"b\":2},\"lo\":{\"a\":0},\"hi\":{\"a\":2}}",
+		    DP_CHART_STEP, -1, 2, 1 },
+	};
+	struct dp_chart_view v;
+	unsigned i, k, bands;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++) {
+		struct dp_chart c = { .header = false };
+
+		if (strncmp(t[i].text, "Main", 4) == 0)	/* a comma would make it CSV */
+			check(add(&c, "Main St. 1") == 0 && add(&c, "x") == 0);
+		else
+			check(read_all(&c, t[i].text) == 0);
+		dp_chart_look(&c, &v);
+		for (k = bands = 0; k < v.series; k++)
+			bands += v.at[k].lo >= 0;
+		if ((int)v.axis != t[i].axis || v.choice != t[i].choice ||
+		    v.series != t[i].series || bands != t[i].bands)
+			printf("table %u: axis %d, names %d, %u series, %u bands\n", i,
+			    (int)v.axis, v.choice, v.series, bands);
+		check((int)v.axis == t[i].axis && v.choice == t[i].choice);
+		check(v.series == t[i].series && bands == t[i].bands);
+		dp_chart_free(&c);
+	}
+}
+
+/* However many rows come: not too many are kept, evenly, with the first and the last. */
+static void
+thinned(void)
+{
+	struct dp_chart c = { .header = false };
+	char line[32];
+	const double *row;
+	size_t i, n;
+	int k;
+
+	for (k = 1; k <= 100000; k++) {
+		snprintf(line, sizeof line, "%d", k);
+		check(add(&c, line) == 0);
+		if (k != 4096 && k != 4097 && k != 50001 && k != 100000)
+			continue;
+		n = dp_chart_drawn(&c);
+		check(n <= DP_CHART_ROWS_MAX + 1 && n * 2 >= (k < 4096 ? (size_t)k : 4096));
+		check(*dp_chart_row(&c, 0) == 1 && *dp_chart_row(&c, n - 1) == k);
+		for (i = 0; i < n - 1; i++) {
+			row = dp_chart_row(&c, i);
+			check(*row == (double)(i * c.stride + 1));
+		}
+	}
+	check(c.stride == 32);
+	dp_chart_free(&c);
+}
+
+static void
+labels(const struct dp_scale *s, const char *want)
+{
+	char got[512] = "", label[DP_LABEL];
+	double at, last = -INFINITY;
+	unsigned i;
+
+	for (i = 0; dp_scale_tick(s, i, &at, label); i++) {
+		check(at > last);
+		last = at;
+		snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i == 0 ? "" : " ",
+		    label);
+	}
+	if (strcmp(got, want) != 0)
+		printf("ticks %s, not %s\n", got, want);
+	check(strcmp(got, want) == 0);
+}
+
+static void
+scales(void)
+{
+	const double day = 86400, y2024 = 1704067200;
+	struct dp_scale s;
+
+	dp_scale_numbers(&s, -3, 1234567, 4, false);
+	labels(&s, "0 500,000 1,000,000");
+	dp_scale_numbers(&s, -0.07, 0.11, 4, false);
+	labels(&s, "-0.05 0.00 0.05 0.10");
+	dp_scale_numbers(&s, 1, 3, 10, true);
+	labels(&s, "1 2 3");
+	dp_scale_numbers(&s, -12000, -9000, 3, false);
+	labels(&s, "-12,000 -11,000 -10,000 -9,000");
+	dp_scale_times(&s, y2024, y2024 + 59, 4, 0);
+	labels(&s, "00:00:00 00:00:15 00:00:30 00:00:45");
+	dp_scale_times(&s, y2024 - 3600, y2024 + 3600, 4, 0);
+	labels(&s, "23:00 23:30 1 Jan 00:30 01:00");
+	/* 2024-02-29, Mondays: 26 February, 4 March */
+	dp_scale_times(&s, y2024 + 50 * day, y2024 + 70 * day, 3, 0);
+	labels(&s, "26 Feb 4 Mar 11 Mar");
+	dp_scale_times(&s, y2024, y2024 + 365 * day, 13, 0);
+	labels(&s, "Jan 2024 Feb 2024 Mar 2024 Apr 2024 May 2024 Jun 2024 Jul 2024 Aug 2024 "
+	    "Sep 2024 Oct 2024 Nov 2024 Dec 2024");
+	dp_scale_times(&s, y2024 - 5000 * day, y2024, 4, 0);
+	labels(&s, "2015 2020");
+	/* midnight is that of the zone */
+	dp_scale_times(&s, y2024 - 7200, y2024, 2, 3600);
+	labels(&s, "23:00 1 Jan 01:00");
+}
+
+/* Any bytes as names, titles and captions: a script has none but letters and marks of strings. */
+static void
+scripts(void)
+{
+	static const enum { TEXT = DP_PICTURE_TEXT, PNG = DP_PICTURE_PNG, SVG = DP_PICTURE_SVG }
+	    form[] = { TEXT, PNG, SVG };
+	char name[200], line[256];
+	uint64_t x = 5;
+	unsigned i, k, quotes, any;
+	size_t at;
+
+	for (i = 0; i < 300; i++) {
+		struct dp_chart c = { .header = true };
+		struct dp_buf b = { .p = NULL };
+		struct dp_picture p = { .data = &c, .title = name, .caption = name,
+		    .form = (int)form[i % 3], .width = 80, .height = 24 };
+
+		for (k = 0; k < sizeof name - 1; k++) {
+			x = x * 6364136223846793005 + 1442695040888963407;
+			any = (unsigned)(x >> 33) % 255;
+			name[k] = i % 2 ? "\"'`\\$@;\n#%}x"[any % 12] : (char)(any + 1);
+			if (name[k] == '\t' || name[k] == ',' || name[k] == '{')
+				name[k] = ';';
+		}
+		name[k] = '\0';
+		snprintf(line, sizeof line, "%s\tb", name);
+		check(add(&c, line) == 0 && add(&c, "1\t2") == 0 && add(&c, "5\t3") == 0);
+		dp_picture_script(&b, &p);
+		check(b.error == 0);
+		for (at = 0, quotes = 0; at < b.n; at++) {
+			quotes += b.p[at] == '"';
+			check(b.p[at] == '\n' || (b.p[at] >= ' ' && b.p[at] <= '~'));
+			check(strchr("`@;", b.p[at]) == NULL);
+			check(b.p[at] != '\n' || quotes % 2 == 0);
+		}
+		dp_buf_free(&b);
+		dp_chart_free(&c);
+	}
+}
+
+int
+main(void)
+{
+	tables();
+	thinned();
+	scales();
+	scripts();
+	return done();
+}

@@ -385,6 +385,8 @@ release(struct dp_run *r)
 	free(r->est);
 	free(r->last);
 	free(r->shown);
+	free(r->member);
+	dp_buf_free(&r->names);
 	free(r->half);
 	dp_widths_free(r->widths);
 	free(r->sums);

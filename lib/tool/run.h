@@ -52,6 +52,8 @@ struct dp_run {
 	dp_wide unit;			/* estimates a grid unit */
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
+	struct dp_buf names;		/* json: the estimates', as they are written; */
+	size_t *member;			/* where each begins; NULL: not yet made */
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */

@@ -58,7 +58,7 @@ put_table(const struct dp_users *u, struct dp_buf *b)
 		*p++ = ' ';
 		p = put_hex(p, lo, 8);
 		*p++ = ' ';
-		p = dp_out_put_wide(p, n);
+		p = dp_decimal_put(p, n, 0);
 		*p++ = '\n';
 		dp_buf_add(b, line, (size_t)(p - line));
 	}

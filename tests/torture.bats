@@ -151,11 +151,10 @@ owing() {
 signalled() {
 	local status=0
 
-	# it is what it is to be, and what it has written does not change any more: it waits in \
-	    poll or
-	# write, not for a disk
-	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2; test \"\$a\" = \"\$(grep \
-	    wchar /proc/$pid/io)\" &&
+	# it is what it is to be, and what it has written does not change any more: it waits in
+	# poll or write, not for a disk
+	until_true sh -c "a=\$(grep wchar /proc/$pid/io); sleep .2;
+	    test \"\$a\" = \"\$(grep wchar /proc/$pid/io)\" &&
 	    grep -q '^Name:.dpcount' /proc/$pid/status && grep -q '^State:.S' /proc/$pid/status"
 	kill -"$1" $pid
 	until_true sh -c "! kill -0 $pid 2>/dev/null || grep -q '^State:.Z' /proc/$pid/status" || {
@@ -275,8 +274,8 @@ stuck() {
 	    >got
 	cp s before
 	fails 2 dpwindow "$@" --from 2062-01-03 --to 2062-01-04 in
-	[[ $stderr == *"--from: 13149 buckets after the last step of the state file; if that is \
-	    meant, give --gap"* ]]
+	[[ $stderr == *"--from: 13149 buckets after the last step of the state file; if that is "* ]]
+	[[ $stderr == *"if that is meant, give --gap"* ]]
 	[ -z "$output" ]
 	fails 4 dpwindow "$@" --change --gap=99999 --from 2062-01-03 --to 2062-01-04 in
 	[[ $stderr == *--from* ]]

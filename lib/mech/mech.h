@@ -167,6 +167,11 @@ struct dp_mech_ops {
 	 */
 	const char *(*refuses)(const struct dp_task *);
 	/*
+	 * After create() was DP_ERANGE: why, and the nearest that would do, in words that go after
+	 * its name; false: nothing is known.  May be NULL.
+	 */
+	bool (*unfit)(const struct dp_mech_rule *, char *text, size_t size);
+	/*
 	 * The law of the noise in output `out` of estimate t, grid units (or of one of those that
 	 * enter it: worst_of); NULL: there is none.
 	 */

@@ -37,17 +37,32 @@ report_of(const struct dp_setting *s)
 	return n;
 }
 
+static struct dp_mech_rule
+rule_of(const struct dp_setting *s)
+{
+	return (struct dp_mech_rule){ .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
+	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta,
+	    .lo = s->lo, .hi = s->hi, .task = s->task };
+}
+
 static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s,
     struct dp_params *params, bool dry)
 {
-	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta,
-	    .lo = s->lo, .hi = s->hi, .task = s->task };
+	struct dp_mech_rule rule = rule_of(s);
 
 	rule.privacy.dry = dry;
 	rule.privacy.params = params;
 	return dp_mech_create(m, o, &rule);
+}
+
+/* Whether the mechanism, whose noise does not fit, says what would. */
+static bool
+unfit(const struct dp_mech_ops *o, const struct dp_setting *s, char why[static DP_PLAN_WHY])
+{
+	struct dp_mech_rule rule = rule_of(s);
+
+	return o->unfit != NULL && o->unfit(&rule, why, DP_PLAN_WHY);
 }
 
 static bool
@@ -76,6 +91,8 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 			return e;
 		if (e != 0) {	/* its scale does not fit, or it is not for these parameters */
 			last = e == DP_ERANGE ? e : last;
+			if (e == DP_ERANGE && p->left == NULL && unfit(o, s, p->left_why))
+				p->left = o;
 			continue;
 		}
 		c = &p->eligible[p->n++];
@@ -169,8 +186,11 @@ explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o,
     char why[static DP_PLAN_WHY])
 {
 	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
+	char text[DP_PLAN_WHY];
 
-	if (e == DP_ERANGE)
+	if (e == DP_ERANGE && o != NULL && unfit(o, s, text))
+		snprintf(why, DP_PLAN_WHY, "%s %.140s", o->name, text);
+	else if (e == DP_ERANGE)
 		snprintf(why, DP_PLAN_WHY,
 		    "the noise does not fit: epsilon must be larger, or the range smaller or "
 		    "coarser (even a single value needs epsilon %.2g)",

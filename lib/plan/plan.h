@@ -40,6 +40,9 @@ struct dp_plan {
 	unsigned chosen, n;		/* eligible[chosen] */
 	struct dp_candidate eligible[DP_PLAN_MAX];
 	uint64_t report;		/* steps that errors are of: the horizon, if known */
+	/* One that would do but for its noise, and why; NULL: there is none. */
+	const struct dp_mech_ops *left;
+	char left_why[DP_PLAN_WHY];
 };
 
 /*

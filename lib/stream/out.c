@@ -25,6 +25,7 @@ dp_out_new(struct dp_out **out, int (*sink)(void *, const char *, size_t), void 
 	}
 	for (i = 0; i < DP_OUT_HIGHS; i++)
 		o->high[i].value = DP_OUT_NONE;
+	o->full = DP_OUT_BLOCK;
 	o->sink = sink;
 	o->arg = arg;
 	*out = o;
@@ -48,7 +49,17 @@ dp_out_flush(struct dp_out *o)
 	if (n == 0 || o->hold)
 		return 0;
 	o->n = 0;
+	o->full = DP_OUT_BLOCK;
 	return o->sink(o->arg, o->buf, n);
+}
+
+int
+dp_out_full(struct dp_out *o)
+{
+	if (o->each || o->wait == NULL || o->n >= DP_OUT_GROUP || !o->wait(o->arg))
+		return dp_out_flush(o);
+	o->full = o->n + DP_OUT_BLOCK;
+	return 0;
 }
 
 char *

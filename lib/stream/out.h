@@ -10,6 +10,7 @@
 #include "base/dp.h"
 
 #define DP_OUT_BLOCK	65536
+#define DP_OUT_GROUP	((size_t)16 * DP_OUT_BLOCK)	/* most that waits */
 
 /*
  * Estimates that follow each other share all but their low four digits with one of few: noise moves
@@ -30,6 +31,9 @@ struct dp_out {
 	bool each;		/* let every line out at once */
 	bool hold;		/* flushing does nothing; the buffer grows instead */
 	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
+	/* or NULL; asked at each block, up to a group: may what is complete wait for more? */
+	bool (*wait)(void *);
+	size_t full;		/* ask, or flush, from here on */
 	void *arg;
 	struct dp_high high[DP_OUT_HIGHS];
 	char digits[40000];
@@ -37,6 +41,8 @@ struct dp_out {
 
 int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void *) DP_MUSTUSE;
 int	dp_out_flush(struct dp_out *) DP_MUSTUSE;
+/* A block is full, or each line is to go: flushes, unless it may wait. */
+int	dp_out_full(struct dp_out *) DP_MUSTUSE;
 /* Room for n more bytes of this line; NULL: no memory. */
 char	*dp_out_room(struct dp_out *, size_t n);
 void	dp_out_free(struct dp_out *);
@@ -76,8 +82,8 @@ static inline int
 dp_out_line(struct dp_out *o, char *end)
 {
 	o->n = (size_t)(end - o->buf);
-	if (DP_UNLIKELY(o->n >= DP_OUT_BLOCK || o->each))
-		return dp_out_flush(o);
+	if (DP_UNLIKELY(o->n >= o->full || o->each))
+		return dp_out_full(o);
 	return 0;
 }
 

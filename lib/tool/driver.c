@@ -176,6 +176,7 @@ prepare(struct dp_run *r)
 	if (e != 0 ||
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
+	r->out->wait = o->state != NULL ? dp_session_wait : NULL;
 	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
 	if (!o->check) {
 		allocate(r);

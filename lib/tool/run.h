@@ -82,6 +82,7 @@ struct dp_run {
 	/* state */
 	struct dp_state *state;
 	struct dp_buf body;
+	int64_t committed;		/* when, in ms of the monotonic clock */
 	bool changed;			/* --change: the next commit is to keep other options, */
 	bool reprint;			/* and the header line has other columns */
 	uint64_t since;			/* steps before this batch */
@@ -198,6 +199,7 @@ void	dp_session_open(struct dp_run *);		/* completes options from the state file
 void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
+bool	dp_session_wait(void *);	/* output may wait: the last commit is no second old */
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
 int	dp_session_show(struct dp_options *, const struct dp_tool *);
 int	dp_session_move(const struct dp_options *, const struct dp_tool *);

@@ -5,24 +5,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <sodium.h>
 
 #include "run.h"
+
+/* The last `digits` of w, and the end of them: a commit writes millions. */
+static char *
+put_hex(char *p, uint64_t w, int digits)
+{
+	int i;
+
+	for (i = digits; i-- > 0; w >>= 4)
+		p[i] = "0123456789abcdef"[w & 15];
+	return p + digits;
+}
 
 /* Bytes as fixed-width hex words: the length of a state file tells nothing. */
 static void
 put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
 {
 	const unsigned char *q = p;
+	char hex[64 * 17], *at = hex;
 	uint64_t w;
-	char hex[20];
 
 	dp_buf_puts(b, key);
 	for (; n >= 8; n -= 8, q += 8) {
 		memcpy(&w, q, 8);
-		snprintf(hex, sizeof hex, " %016llx", (unsigned long long)w);
-		dp_buf_add(b, hex, 17);
+		*at++ = ' ';
+		at = put_hex(at, w, 16);
+		if (at == hex + sizeof hex || n < 16) {
+			dp_buf_add(b, hex, (size_t)(at - hex));
+			at = hex;
+		}
 	}
 	dp_buf_puts(b, "\n");
 	sodium_memzero(hex, sizeof hex);
@@ -34,12 +50,18 @@ put_table(const struct dp_users *u, struct dp_buf *b)
 	uint64_t hi;
 	uint32_t lo, n;
 	size_t i = 0;
-	char line[48];
+	char line[48], *p;
 
 	dp_session_put(b, "users", u != NULL ? dp_users_count(u) : 0);
-	while (u != NULL && dp_users_each(u, &i, &hi, &lo, &n))
-		dp_buf_add(b, line, (size_t)snprintf(line, sizeof line, "%016llx %08x %u\n",
-		    (unsigned long long)hi, (unsigned)lo, (unsigned)n));
+	while (u != NULL && dp_users_each(u, &i, &hi, &lo, &n)) {
+		p = put_hex(line, hi, 16);
+		*p++ = ' ';
+		p = put_hex(p, lo, 8);
+		*p++ = ' ';
+		p = dp_out_put_wide(p, n);
+		*p++ = '\n';
+		dp_buf_add(b, line, (size_t)(p - line));
+	}
 }
 
 static void
@@ -281,6 +303,23 @@ get_body(struct dp_run *r)
 		damaged(&l, "end");
 }
 
+static int64_t
+milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool
+dp_session_wait(void *arg)
+{
+	const struct dp_run *r = arg;
+
+	return milliseconds() - r->committed < 1000;
+}
+
 int
 dp_session_sink(void *arg, const char *p, size_t n)
 {
@@ -296,6 +335,7 @@ dp_session_sink(void *arg, const char *p, size_t n)
 	if ((e = dp_state_commit(r->state, &r->body, p, n, why)) != 0)
 		dp_session_fail(r, e, why[0] != '\0' ? why : NULL);
 	dp_buf_reset(&r->body);
+	r->committed = milliseconds();
 	return 0;
 }
 
@@ -392,6 +432,7 @@ dp_session_begin(struct dp_run *r)
 	if ((e = dp_state_redo(r->state, again, why)) != 0)
 		dp_session_fail(r, e, why);
 	change(r);
+	r->committed = milliseconds();
 	if (o->batch == NULL)
 		r->skip = 0;
 	else {

@@ -123,10 +123,57 @@ lines(void)
 	dp_out_free(o);
 }
 
+struct counts {
+	int asked, calls;
+	size_t n;
+};
+
+static bool
+wait_a_while(void *arg)
+{
+	struct counts *c = arg;
+
+	return ++c->asked != 4;
+}
+
+static int
+count(void *arg, const char *p, size_t n)
+{
+	struct counts *c = arg;
+
+	(void)p;
+	c->calls++;
+	c->n = n;
+	return 0;
+}
+
+/* Blocks wait as long as they may, and a group never. */
+static void
+groups(void)
+{
+	struct counts c = { 0, 0, 0 };
+	struct dp_out *o;
+	int i;
+
+	check(dp_out_new(&o, count, &c) == 0);
+	o->wait = wait_a_while;
+	o->arg = &c;
+	for (i = 0; c.calls == 0 && i < 100000; i++)
+		check(line(o, "56789\n") == 0);
+	check(c.asked == 4 && c.n >= 4 * DP_OUT_BLOCK && c.n < 4 * (DP_OUT_BLOCK + 6));
+	for (; c.calls == 1 && i < 1000000; i++)
+		check(line(o, "56789\n") == 0);
+	check(c.asked == 4 + 15 && c.n >= DP_OUT_GROUP && c.n < DP_OUT_GROUP + 16 * 6);
+	o->each = true;
+	check(line(o, "1\n") == 0 && c.calls == 3 && c.n == 2);
+	dp_out_free(o);
+}
+
 int
 main(void)
 {
 	numbers();
 	lines();
+	groups();
 	return done();
 }

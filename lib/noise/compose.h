@@ -26,7 +26,7 @@
  * the total is (E, 2D) then; and (E, D) again if no run has a delta, for then nothing is missed.
  * (No 3D/2: what is missed differs.  E = 10, D = 1e-6: a Gaussian of (5, D), and after an answer in
  * its tail one bit of epsilon 5; else what fails with D/2, and a Gaussian of the rho that is left.
- * That is (10, 1.57 D), and no less.)
+ * That needs a delta above 1.57 D at epsilon 10.)
  */
 #ifndef DP_COMPOSE_H
 #define DP_COMPOSE_H

@@ -104,6 +104,36 @@ field() {
 	[[ $stderr == *'protects one event, and the ledger is for one answer'* ]]
 }
 
+@test "a day and a month of a user are no sum" {
+	local by='-u 2 -t 1 --time-format=epoch --from=2024-05-01 --to=2024-06-01 --budget=L'
+	local day='-c 1/step --bucket=1d' month='-c 1/step --bucket=1mo'
+
+	echo '1714521600 u' >in
+	ledger 9
+	# shellcheck disable=SC2086
+	{
+		dpcount -e 1 $by $day in
+		dpcount -e 1 $by ${day/1d/24h} in
+		fails 5 dpcount -e 1 $by $month in
+		fails 5 dpcount -e 1 $by $day --tz=Europe/Berlin in
+		fails 5 dpcount -e 1 $by ${day/1d/1h} in
+		fails 5 dpcount -e 1 $by ${day%/step*} --bucket=1d in
+	}
+	[ "$(spent)" = '2 2' ]
+	[ "$(field unit)" = user-step/86400s ]
+	ledger 9 --unit='user-step/1mo Europe/Berlin'
+	# shellcheck disable=SC2086
+	{
+		fails 5 dpcount -e 1 $by $month in
+		dpcount -e 1 $by $month --tz=Europe/Berlin in
+	}
+	[ "$(spent)" = '1 1' ]
+	for u in user-step user-step/ user-step/x 'user-step/ 1d'; do
+		rm -f L*
+		fails 2 dpbudget --init --total=1 --unit="$u" L
+	done
+}
+
 @test "what releases nothing is not charged; what has no price is refused" {
 	echo 1 >in
 	ledger 1

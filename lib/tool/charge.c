@@ -89,9 +89,9 @@ check(const struct dp_run *r)
 
 	if (o->totals != DP_TOTALS_NO)
 		dp_die(DP_EX_USAGE, "--budget: refused with --estimate: nothing is released here");
-	if (dp_task_cover(&o->task) == DP_COVER_FADING)
-		dp_die(DP_EX_USAGE, "--budget: refused with --expire=gradual, whose loss grows "
-		    "past epsilon");
+	if (dp_task_cover(&o->task) != DP_COVER_ALL)
+		dp_die(DP_EX_USAGE, "--budget: refused with --expire (what is older is shown, and "
+		    "its loss is no part of any total)");
 	if (o->init && access(o->state, F_OK) == 0)
 		dp_die(DP_EX_STATE, "%s: exists already; to go on, or to repeat a run that failed, "
 		    "leave --init out", o->state);

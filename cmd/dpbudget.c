@@ -138,7 +138,8 @@ init(const struct arguments *a)
 	if (a->witness != NULL && (witness = absolute(a->witness)) == NULL)
 		dp_die(DP_EX_SYSTEM, "--witness: %s", strerror(errno));
 	dp_charge_time(time);
-	if ((e = dp_budget_create(a->file, witness, epsilon, delta, step ? unit : a->unit, time, why)) != 0)
+	if ((e = dp_budget_create(a->file, witness, epsilon, delta, step ? unit : a->unit, time,
+	    why)) != 0)
 		dp_charge_fail(e, why);
 	free(witness);
 }

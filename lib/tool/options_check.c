@@ -395,7 +395,7 @@ dp_options_user_step(const char *unit, char text[static DP_PROTECTED])
 	if (strncmp(unit, USER_STEP, n) != 0)
 		return false;
 	zone = unit + n + strcspn(unit + n, " ");
-	snprintf(span, sizeof span, "%.*s", (int)(zone - unit - (ptrdiff_t)n), unit + n);
+	snprintf(span, sizeof span, "%.*s", (int)(zone - (unit + n)), unit + n);
 	if (strlen(zone) >= DP_PROTECTED / 2 || dp_span_parse(&s, span) != 0)
 		return false;
 	put_user_step(text, &s, zone + (*zone != '\0'));

@@ -147,6 +147,7 @@ field() {
 	fails 2 dplocal -e 1 --domain=0,1 --estimate --budget=L in
 	# what would have been refused without a ledger costs nothing either
 	fails 3 dpcount -e 1 -T 9 --budget=L nosuch
+	fails 3 dpcount -e 1 -T 9 --budget=L .
 	fails 2 dpcount -e 1 -T 9 -M nosuch --budget=L in
 	fails 2 dpcount -e 1 -T 9 --budget=L: in
 	fails 2 dpcount -e 1 -T 9 --budget=:x in

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -414,6 +415,18 @@ decompressor(const char *name)
 	return NULL;
 }
 
+/* By what is known before it is opened; else errno says why not. */
+static bool
+readable(const char *name)
+{
+	struct stat st;
+
+	if (access(name, R_OK) != 0 || stat(name, &st) != 0)
+		return false;
+	errno = EISDIR;
+	return !S_ISDIR(st.st_mode);
+}
+
 /* Operands that cannot be read are refused before anything is released. */
 void
 dp_run_check_files(const struct dp_run *r)
@@ -428,7 +441,7 @@ dp_run_check_files(const struct dp_run *r)
 		else if ((by = decompressor(o->files[i])) != NULL)
 			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
 			    o->files[i], by, o->files[i], r->tool->name);
-		else if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
+		else if (strcmp(o->files[i], "-") != 0 && !readable(o->files[i]))
 			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
 }
 

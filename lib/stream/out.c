@@ -56,6 +56,12 @@ dp_out_flush(struct dp_out *o)
 int
 dp_out_full(struct dp_out *o)
 {
+	const size_t n = o->n;
+
+	if (o->hold && n >= DP_OUT_BLOCK && o->stage != NULL) {
+		o->n = 0;
+		return o->stage(o->arg, o->buf, n);
+	}
 	if (o->each || o->wait == NULL || o->n >= DP_OUT_GROUP || !o->wait(o->arg))
 		return dp_out_flush(o);
 	o->full = o->n + DP_OUT_BLOCK;

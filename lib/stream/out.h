@@ -29,8 +29,9 @@ struct dp_out {
 	char *buf;
 	size_t n, cap;
 	bool each;		/* let every line out at once */
-	bool hold;		/* flushing does nothing; the buffer grows instead */
+	bool hold;		/* flushing does nothing; full blocks are staged, or the buffer grows */
 	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
+	int (*stage)(void *, const char *, size_t);	/* or NULL: what is held, a block at a time */
 	/* or NULL; asked at each block, up to a group: may what is complete wait for more? */
 	bool (*wait)(void *);
 	size_t full;		/* ask, or flush, from here on */

@@ -339,6 +339,18 @@ dp_session_sink(void *arg, const char *p, size_t n)
 	return 0;
 }
 
+int
+dp_session_stage(void *arg, const char *p, size_t n)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_run *r = arg;
+	int e;
+
+	if ((e = dp_state_stage(r->state, p, n, why)) != 0)
+		dp_session_fail(r, e, why);
+	return 0;
+}
+
 static void
 create(struct dp_run *r)
 {

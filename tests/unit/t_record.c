@@ -158,7 +158,9 @@ cuts(const char *s, int delimiter, unsigned fields, const char *want)
 static void
 near_blanks(void)
 {
-	static const char some[] = { ' ', '\t', '!', '\x08', '\x0b', '\x1f', '\xa0', '\x89', '(', 'a' };
+	static const char some[] = {
+		' ', '\t', '!', '\x08', '\x0b', '\x1f', '\xa0', '\x89', '(', 'a'
+	};
 	struct dp_record rec;
 	char text[64];
 	unsigned i, f, round, wrong = 0;

@@ -1,6 +1,7 @@
 # The documents say what the tool does: options, names, exit statuses, tables, and every example
 # runs.
 load helper
+load examples
 
 TOP=$BATS_TEST_DIRNAME/..
 
@@ -21,64 +22,6 @@ same() {
 		return 1
 	}
 	diff <(sort -u "$2") <(sort -u "$3")
-}
-
-# The files that the examples speak of
-example_files() {
-	bits 500 >bits.txt
-	integers 300 | awk '{
-		printf "192.0.2.%d - - [%02d/May/2026:%02d:%02d:07 +0000] " \
-		    "\"GET /p%d HTTP/1.1\" %d %d\n",
-		    $1 % 40, 1 + int(NR / 101), NR % 24, $1 % 60, $1 % 7,
-		    $1 % 5 ? 200 : $1 % 3 ? 404 : 503, $1
-	}' >access.log
-	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n",
-	    NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
-	integers 60 >daily.txt
-	integers 200 | awk '{
-		printf "May %2d %02d:%02d:07 www %s[%d]: %s\n", 1 + int(NR / 51), NR % 24, $1 % 60,
-		    $1 % 3 ? "cron" : "sshd", $1, $1 % 7 ? "session opened" : "Error 5"
-	}' >syslog
-	integers 200 | awk '{
-		printf "{\"time\":\"2026-05-%02dT%02d:00:00Z\",\"ms\":%d,\"response\":" \
-		    "{\"status\":%d}}\n", 1 + int(NR / 51), NR % 24, $1, $1 % 5 ? 200 : 404
-	}' >requests.json
-	printf 'Main St, %d\n' 0 1 2 >shops.txt
-	covid_file
-	apache_file
-}
-
-# Requests to a web site in four days of May 2015; some like them where the real are not at hand
-apache_file() {
-	local real=$TOP/../shared/data/apache_access.log
-
-	if [ -r "$real" ]; then
-		cat "$real" >apache.log
-	else
-		integers 9000 | awk 'BEGIN { n = split("/favicon.ico /style2.css /reset.css " \
-		    "/robots.txt / /other", page, " ") } {
-			t = NR * 34 + 36000
-			printf "192.0.2.%d - - [%02d/May/2015:%02d:%02d:%02d +0000] " \
-			    "\"GET %s HTTP/1.1\" %d %d\n", $1 % 99, 17 + int(t / 86400),
-			    int(t / 3600) % 24, int(t / 60) % 60, t % 60,
-			    page[1 + int($1 / 7 % n * ($1 % 13) / 13)], $1 % 9 ? 200 : 304, $1
-		}' >apache.log
-	fi
-}
-
-# Cases of COVID-19 so far, day by day; numbers like them where the real ones are not at hand
-covid_file() {
-	local real=$TOP/../shared/data/covid_worldwide.csv
-
-	if [ -r "$real" ]; then
-		cat "$real" >covid.csv
-	else
-		integers 100 |
-		    awk 'BEGIN { print "Date,Confirmed,Recovered,Deaths,Increase rate"; s = 557 } {
-			print strftime("%Y-%m-%d", 1579651200 + (NR - 1) * 86400, 1) "," s ",30,17,"
-			s += int(exp(NR / 7) + $1) }' >covid.csv
-	fi
-	awk -F, 'NR > 2 { print $1 "," $2 - last } { last = $2 }' covid.csv >cases.csv
 }
 
 # every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints
@@ -193,8 +136,7 @@ page_mechanisms() {
 
 @test "--help and the pages have the same mechanisms" {
 	for tool in $(filters); do
-		{ page_mechanisms $tool.1 MECHANISMS; page_mechanisms $tool.1 ACCURACY; } |
-		    sort -u >page.$tool
+		page_mechanisms $tool.1 MECHANISMS | sort -u >page.$tool
 	done
 	sort -u page.* >pages
 	for tool in $(filters); do
@@ -204,6 +146,34 @@ page_mechanisms() {
 		# which
 		comm -23 help pages >missing
 		[ -s help ] && [ ! -s gone ] && [ ! -s missing ] || { cat gone missing; false; }
+	done
+}
+
+@test "dputils-formulas(7) has a section for each tool, with the mechanisms of its page" {
+	for tool in $(filters); do
+		page_mechanisms $tool.1 MECHANISMS >page
+		page_mechanisms dputils-formulas.7 ${tool^^} >formulas
+		same mechanisms page formulas
+		[ "$(sort formulas | uniq -d)" = "" ]
+		section $tool.1 'SEE ALSO' | grep -F 'dputils-formulas(7)'
+	done
+}
+
+@test "what a page says of its own sections is there" {
+	for page in "$TOP"/man/*.[1-9]; do
+		sed -nE 's/^\.S[hs] (.*)/\1/p' "$page" >sections
+		sed -nE 's/^\.([A-Z][a-z] .*)?Sx ([A-Za-z -]*[A-Za-z]).*/\2/p' "$page" |
+		    sed -E 's/ No .*//' | sort -u | grep -vxFf sections >missing || :
+		[ ! -s missing ] || { echo "$page"; cat missing; false; }
+		[ "$(sort sections | uniq -d)" = "" ]
+	done
+}
+
+@test "examples come before what explains them" {
+	for page in "$TOP"/man/*.1; do
+		sed -n 's/^\.Sh //p' "$page" |
+		    grep -vxE 'FILES|EXIT STATUS' | sed -n '3,5p' | paste -sd, >sections
+		[ "$(<sections)" = DESCRIPTION,OPTIONS,EXAMPLES ] || { echo "$page"; false; }
 	done
 }
 

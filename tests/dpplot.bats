@@ -305,6 +305,7 @@ b' | head -n 3 >bars
 	bad '1\nnan\n' '2: column 1: no number'
 	bad '1\ninf\n' '2: column 1: no number'
 	bad '1\n0x10\n' '2: column 1: no number'
+	bad '1\n1e101\n' '2: column 1: no number'
 	bad '1\n1e999\n' '2: column 1: no number'
 	bad '1\t2\n3\n' '2: 1 columns, where there were 2'
 	bad '1\t2\n3\t4\t5\n' '2: 3 columns, where there were 2'

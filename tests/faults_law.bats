@@ -72,3 +72,11 @@ load faults
 @test "half-widths: the first segment forgotten" {
 	fault bridge/law.c 's/a \* --K, false/a * --K + 99, false/' unit/t_width
 }
+
+@test "half-widths: nodes of the row with half their weight" {
+	fault bridge/law.c 's/(list\(p, TOP, top, 0, x), false/\1 \/ 2, false/' unit/t_width
+}
+
+@test "half-widths: laws inverted all the same" {
+	fault bridge/law.c 's/^#define APART.*/#define APART 0/' unit/t_width
+}

@@ -53,17 +53,24 @@ none() {
 	done | sort -u | diff there -
 }
 
+# paragraphs PAGE: the mechanisms that it has items of
+paragraphs() {
+	sed -n 's/^\.It Cm //p' "$TOP/man/$1" | tr -s ' ,' '\n' | sort -u
+}
+
 @test "every mechanism that a tool offers has a paragraph in its page, or its first tool's" {
 	for tool in $(filters); do
-		sed -n 's/^\.It Cm //p' "$TOP/man/$tool.1" | tr -s ' ,' '\n' | sort -u >"page.$tool"
+		paragraphs "$tool.1" >"page.$tool"
 	done
 	sort -u page.* >pages
+	paragraphs dputils-formulas.7 >formulas
 	for tool in $(filters); do
 		# its own
 		"$tool" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms:$/; next } on && NF {
 		    print $1 }' | sort -u |
 		    comm -23 - "page.$tool" | none "$tool(1) has no paragraph"
 		offered "$tool" | comm -23 - pages | none "no page has a paragraph"
+		offered "$tool" | comm -23 - formulas | none "dputils-formulas(7) has no paragraph"
 	done
 }
 

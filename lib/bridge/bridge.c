@@ -16,7 +16,7 @@ lay_out(struct dp_bridge_shape *s)
 {
 	unsigned l;
 
-	if (s->h < 1 || s->h > DP_BRIDGE_LEVELS)
+	if (s->h < 1 || s->h > DP_BRIDGE_DRAWN)
 		return false;
 	/* a lone hat would be a box, folded at both ends */
 	if (s->root && (s->h < 2 || s->hat[s->h - 2]))

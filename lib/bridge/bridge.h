@@ -42,6 +42,7 @@
 #include "mech/mech.h"
 
 #define DP_BRIDGE_LEVELS	64
+#define DP_BRIDGE_DRAWN	16	/* of one that draws; others are there to predict only */
 #define DP_BRIDGE_RADIX		6	/* radices 2^1 .. 2^6 */
 
 struct dp_bridge_shape {
@@ -59,17 +60,17 @@ struct dp_bridge_shape {
 struct dp_bridge {
 	struct dp_bridge_shape shape;
 	bool dry;			/* the noise tables are not built */
-	unsigned first[DP_BRIDGE_LEVELS];	/* where level l's draws begin in the column */
+	unsigned first[DP_BRIDGE_DRAWN];	/* where level l's draws begin in the column */
 	unsigned words;			/* draws kept */
 	unsigned tables;
-	unsigned table[DP_BRIDGE_LEVELS];	/* level -> noise table: equal scales have one */
-	struct dp_noise noise[DP_BRIDGE_LEVELS];
+	unsigned table[DP_BRIDGE_DRAWN];	/* level -> noise table: equal scales have one */
+	struct dp_noise noise[DP_BRIDGE_DRAWN];
 };
 
 /* One column of a generator; draws[] has `words` entries. */
 struct dp_bridge_column {
-	dp_wide offset[DP_BRIDGE_LEVELS];	/* sum of d/B over levels above l, 2^-64 units */
-	dp_wide rise[DP_BRIDGE_LEVELS];	/* gathered for the next hat over level l, 1/den units */
+	dp_wide offset[DP_BRIDGE_DRAWN];	/* sum of d/B over levels above l, 2^-64 units */
+	dp_wide rise[DP_BRIDGE_DRAWN];	/* gathered for the next hat over level l, 1/den units */
 	int64_t draws[];
 };
 

@@ -182,6 +182,9 @@ dp_bridge_law(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
  */
 enum kind { NEAR, BETWEEN, TOP, BLOCKS, OLD, FIRST };
 
+#define SLOW	0.98
+#define APART	48
+
 /* key: kind, level; then n of BLOCKS, or an octave, or the places of one end or two */
 #define PLACE_BITS	8
 
@@ -291,6 +294,27 @@ list_below(struct listing *p, unsigned l, uint64_t n, uint64_t t)
 	    (a.p - (1 - rest)) / rest : a.p / (1 - rest), false);
 }
 
+/*
+ * EXP: K nodes of the top row have ended.  All there could ever be would have no weight left in a
+ * characteristic function where many of them are nearly as new: then each is a part.
+ */
+static void
+list_row(struct listing *p, const struct dp_bridge_place *at)
+{
+	const unsigned top = p->v->shape->h - 1;
+	const struct dp_bridge_level *lv = &p->v->level[top];
+	double x = 1 - at->p;
+	uint64_t i;
+
+	p->whole = false;
+	if (lv->decay < SLOW || at->K > APART) {
+		list_older(p, top, x, (double)at->K);
+		return;
+	}
+	for (i = 0; i < at->K; i++, x *= lv->decay)
+		list(p, TOP, top, 0, x, false);
+}
+
 static void
 list_top(struct listing *p, uint64_t n, uint64_t t)
 {
@@ -303,7 +327,7 @@ list_top(struct listing *p, uint64_t n, uint64_t t)
 	if (p->v->rate > 0) {
 		list(p, TOP, top, 0, b.p / lv->full, false);
 		if (b.K > 0)
-			list_older(p, top, 1 - b.p, (double)b.K);
+			list_row(p, &b);
 		return;
 	}
 	if (blocks == 0) {

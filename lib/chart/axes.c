@@ -149,7 +149,9 @@ y_axis(struct dp_draw *d)
 	}
 	if ((d->ylo > 0 && d->ylo < 2 * (d->yhi - d->ylo)) || d->data.axis == DP_CHART_NAME)
 		stretch(&d->ylo, &d->yhi, 0);
-	more = d->yhi > d->ylo ? (d->yhi - d->ylo) / 25 : 1;
+	more = (d->yhi - d->ylo) / 25;
+	if (more < 1e-9 * fabs(d->yhi) || more == 0)	/* all the same */
+		more = d->yhi == 0 ? 1 : fabs(d->yhi) / 25;
 	d->ylo -= d->ylo == 0 ? 0 : more;
 	d->yhi += more;
 	dp_scale_numbers(&s, d->ylo, d->yhi, n, false);

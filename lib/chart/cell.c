@@ -13,6 +13,7 @@
 #include "cell.h"
 #include "stream/when.h"
 
+#define VALUE_MAX	1e100		/* no sum of values overflows */
 #define NUMBER_MAX	400	/* bytes of a number */
 #define DEPTH	3		/* of JSON: no tool prints more */
 
@@ -38,7 +39,7 @@ dp_cell_number(double *v, struct dp_slice s)
 		return false;
 	text[s.n] = '\0';
 	*v = strtod(text, &end);
-	return *end == '\0' && isfinite(*v);
+	return *end == '\0' && fabs(*v) <= VALUE_MAX;
 }
 
 static int

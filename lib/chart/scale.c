@@ -8,6 +8,8 @@
 #include "scale.h"
 #include "stream/whentext.h"
 
+#define TICKS_MAX	200
+
 void
 dp_scale_numbers(struct dp_scale *s, double lo, double hi, unsigned n, bool whole)
 {
@@ -118,7 +120,8 @@ dp_scale_tick(const struct dp_scale *s, unsigned i, double *at, char label[stati
 	const double k = s->first + i;
 	int64_t local;
 
-	if (!(k <= s->last))
+	/* counts that differ by less than a double shows go on for ever */
+	if (!(k <= s->last) || i >= TICKS_MAX)
 		return false;
 	if (!s->time) {
 		*at = k * s->step;

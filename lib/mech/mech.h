@@ -167,6 +167,11 @@ struct dp_mech_ops {
 	 */
 	const char *(*refuses)(const struct dp_task *);
 	/*
+	 * After create() was DP_ERANGE: why, and the nearest that would do, in words that go after
+	 * its name; false: nothing is known.  May be NULL.
+	 */
+	bool (*unfit)(const struct dp_mech_rule *, char *text, size_t size);
+	/*
 	 * The law of the noise in output `out` of estimate t, grid units (or of one of those that
 	 * enter it: worst_of); NULL: there is none.
 	 */
@@ -188,6 +193,11 @@ struct dp_mech_ops {
 	 * by its law.
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
+	/*
+	 * At most the max of error(), found much faster: what is larger than another mechanism's
+	 * need not be predicted.  NULL: nothing is known.
+	 */
+	double (*least)(const struct dp_mech *, uint64_t T);
 	/*
 	 * What the root mean square of all outputs' errors stays below with probability 1 - gamma,
 	 * grid units, at step T (0: unknown), where that is not for their laws to say; 0: no

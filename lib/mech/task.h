@@ -126,6 +126,18 @@ const char *dp_task_sentence(const struct dp_task *, char text[static DP_TASK_TE
  */
 double	dp_task_lower_bound(const struct dp_task *, uint64_t T, double epsilon, double delta,
 	    double beta);
+/*
+ * COUNT, T steps: a lower bound on the root-mean-square error, mean over the steps (and so at the
+ * worst), of unbiased epsilon-DP estimates, in units of what one event moves; else 0.
+ *	[(1/T) sum_(j=1..T) 1 / (2 sin((2j - 1) pi / (4T + 2)))] / (2 sinh(epsilon / 2))
+ * Proof: let p be the output's law and p_t that with an event at step t.  Hammersley, Chapman and
+ * Robbins: the estimates' covariance is at least A M^-1 A', A the running sum, M_st = E[(p_s/p - 1)
+ * (p_t/p - 1)].  M's diagonal is at most (e^(epsilon/2) - e^(-epsilon/2))^2, what p_t/p within
+ * e^(+-epsilon) with mean 1 can have.  Of all M of that trace the trace of A M^-1 A' is least for M
+ * in proportion to |A|, where it is (sum of A's singular values)^2 over M's trace; those of A are
+ * the 1/(2 sin ..).  Rounded down.
+ */
+double	dp_task_unbiased_bound(const struct dp_task *, uint64_t T, double epsilon);
 enum dp_lower dp_task_lower(const struct dp_task *);
 
 #endif

@@ -13,7 +13,8 @@
 
 extern const struct dp_mech_ops dp_normtree_ops;
 
-#define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
+#define SEGMENTS	9		/* 2^8 + .. + 2^40 steps */
+#define LONGEST		((uint64_t)1 << 50)
 
 struct counter {
 	struct dp_mech m;
@@ -40,36 +41,57 @@ destroy(struct dp_mech *m)
 		dp_normtree_free(p->segment[j]);
 }
 
+/* Of segment j, or of the one tree. */
+static void
+shape(struct dp_normtree_shape *s, unsigned j, uint64_t T)
+{
+	if (T == 0)
+		dp_normtree_segment(s, j);
+	else
+		dp_normtree_shape(s, T < 2 ? 1 : dp_ceil_log2(T));	/* one step: half of it */
+}
+
+static bool
+unfit(const struct dp_mech_rule *rule, char *text, size_t size)
+{
+	struct dp_normtree_shape s;
+
+	if (rule->horizon > LONGEST)
+		return false;
+	shape(&s, SEGMENTS - 1, rule->horizon);
+	return dp_normtree_unfit(&s, &rule->privacy, text, size);
+}
+
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	struct counter *p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0);
 	struct dp_normtree_shape s;
-	unsigned j, h = 0;
+	struct counter *p;
+	unsigned j;
 	int e = 0;
 
-	if (p == NULL)
+	if (rule->horizon > LONGEST)
+		return DP_EINVAL;
+	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
-	for (j = 0; j < p->segments && e == 0; j++) {
-		h = rule->horizon == 0 ? 8 + 4 * j : dp_ceil_log2(rule->horizon);
-		h = h == 0 ? 1 : h;		/* a step: half of a tree */
-		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << (h < 63 ? h : 63));
-		e = h > DP_NORMTREE_LEVELS ? DP_EINVAL : 0;
-		if (e == 0) {
-			if (rule->horizon == 0)
-				dp_normtree_segment(&s, j);
-			else
-				dp_normtree_shape(&s, h);
-			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
-		}
+	shape(&s, p->segments - 1, rule->horizon);
+	/* the longest has the longest tables; a prediction makes those that have begun */
+	if (dp_normtree_unfit(&s, &rule->privacy, NULL, 0))
+		e = DP_ERANGE;
+	for (j = 0; j < p->segments && e == 0 &&
+	    !(rule->privacy.dry && j > 0 && p->begin[j] >= rule->report); j++) {
+		shape(&s, j, rule->horizon);
+		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
+		e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
 	}
+	p->segments = j;
 	if (e != 0) {
 		dp_mech_free(&p->m);
 		return e;
 	}
 	p->block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
-	p->m.column = (sizeof(struct column) + h * sizeof(int64_t) + 15) & ~(size_t)15;
+	p->m.column = (sizeof(struct column) + s.h * sizeof(int64_t) + 15) & ~(size_t)15;
 	*out = &p->m;
 	return 0;
 }
@@ -215,5 +237,5 @@ const struct dp_mech_ops dp_normtree_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .destroy = destroy, .valid = valid
+	.family = family, .unfit = unfit, .destroy = destroy, .valid = valid
 };

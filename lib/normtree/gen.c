@@ -169,11 +169,20 @@ filtered_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	return dp_filtered_create(m, rule, &dp_normtree_filtered_ops, &dp_normtree_gen);
 }
 
+static bool
+unfit(const struct dp_mech_rule *rule, char *text, size_t size)
+{
+	struct dp_normtree_shape s;
+
+	dp_normtree_stream(&s, &rule->task);
+	return dp_normtree_unfit(&s, &rule->privacy, text, size);
+}
+
 const struct dp_mech_ops dp_normtree_filtered_ops = {
 	.name = "normtree",
 	.source = "filtered noise of a tree whose splits depend on what is split (this toolkit)",
 	.noise = DP_NORMTREE_NOISE,
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = filtered_create, DP_FILTERED_OPERATIONS
+	.create = filtered_create, .unfit = unfit, DP_FILTERED_OPERATIONS
 };

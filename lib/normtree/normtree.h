@@ -71,7 +71,7 @@
 #include "mech/gen.h"
 
 #define DP_NORMTREE_LEVELS	56	/* of splits */
-#define DP_NORMTREE_REACH	1400	/* A, at most: planning takes A^2 */
+#define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2 */
 #define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
@@ -117,7 +117,7 @@ struct dp_normtree {
 	struct dp_normtree_row start;
 	/*
 	 * Variance of a node of level l, and of (a - b)/2 at a split of level l, [l - 1]: but for
-	 * what is less probable than 10^-20, exact.
+	 * what is less probable than 10^-13, exact.
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
@@ -137,6 +137,9 @@ int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, doub
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
+/* dp_mech_ops.unfit() of one of that shape. */
+bool	dp_normtree_unfit(const struct dp_normtree_shape *, const struct dp_privacy *, char *text,
+	    size_t size);
 
 /*
  * Shapes: for a count of 2^h steps, h >= 1; for segment j = 0, 1, .. of a count without end,

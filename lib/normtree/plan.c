@@ -2,24 +2,47 @@
  * plan.c - a tree for a budget: the shape, the tables, and what a state keeps of them.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "normtree.h"
 
 #define MOST	20	/* a rate above it is taken for this: less is more private */
+#define MARGIN	8
 #define SPAN	5	/* A is that over the least share and rate; level 2 does not count */
+
+static double
+least(const struct dp_normtree_shape *s)
+{
+	double e = 1;
+	unsigned l;
+
+	for (l = 0; l < s->h; l++)
+		if (l != 1 && s->share[l] < e)
+			e = s->share[l];
+	return e;
+}
 
 static unsigned
 reach(const struct dp_normtree_shape *s, double rate)
 {
-	double least = 1, A;
-	unsigned l;
+	const double A = ceil(SPAN / (least(s) * rate)) + MARGIN;
 
-	for (l = 0; l < s->h; l++)
-		if (l != 1 && s->share[l] < least)
-			least = s->share[l];
-	A = ceil(SPAN / (least * rate)) + 8;
 	return A <= DP_NORMTREE_REACH ? (unsigned)A : 0;
+}
+
+bool
+dp_normtree_unfit(const struct dp_normtree_shape *s, const struct dp_privacy *privacy, char *text,
+    size_t size)
+{
+	const double rate = SPAN / (least(s) * (DP_NORMTREE_REACH - MARGIN));
+	const double e = rate * (double)privacy->l1 * 1.001, unit = pow(10, floor(log10(e)) - 2);
+
+	if (dp_privacy_rate(privacy) >= rate)
+		return false;
+	snprintf(text, size, "takes epsilon %.6g or more here, or a range that much narrower or "
+	    "coarser: its tables would be too long", ceil(e / unit) * unit);
+	return true;
 }
 
 /* What was planned, or is replayed: whatever it is, the tables are certified anew. */

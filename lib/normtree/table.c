@@ -8,7 +8,8 @@
 
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
 #define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
-#define UNLIKELY	1e-25	/* noise that moments leave out */
+#define UNLIKELY	1e-20	/* noise that moments leave out */
+#define UNEVEN		1e-17	/* and splits, of what is split */
 
 /*
  * exp(-x), x >= 0, within 1e-12 of itself.  Additions, multiplications and divisions alone, so that
@@ -365,7 +366,7 @@ second_moment(const double *m, unsigned last)
 static double
 beyond(const struct work *w)
 {
-	return total(w->m + 2 * w->A + 1, w->last - 2 * w->A) + 2 * w->last * UNLIKELY;
+	return total(w->m + 2 * w->A + 1, w->last - 2 * w->A) + 2 * w->last * (UNLIKELY + UNEVEN);
 }
 
 /* The law of the children's size from the parents', and the mean variance of a split. */
@@ -379,7 +380,7 @@ descend(const struct work *w)
 	for (P = 0; P <= 2 * w->A; P++) {
 		if (w->m[P] < UNLIKELY)
 			continue;
-		n = weights(w, P, UNLIKELY, &sum);
+		n = weights(w, P, UNEVEN, &sum);
 		w->t[0] *= P % 2 == 0 ? 0.5 : 1;
 		v = w->m[P] / sum;
 		for (j = 0; j < n; j++) {

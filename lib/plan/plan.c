@@ -37,27 +37,52 @@ report_of(const struct dp_setting *s)
 	return n;
 }
 
+static struct dp_mech_rule
+rule_of(const struct dp_setting *s)
+{
+	return (struct dp_mech_rule){ .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
+	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta,
+	    .lo = s->lo, .hi = s->hi, .task = s->task };
+}
+
 static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s,
     struct dp_params *params, bool dry)
 {
-	struct dp_mech_rule rule = { .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta,
-	    .lo = s->lo, .hi = s->hi, .task = s->task };
+	struct dp_mech_rule rule = rule_of(s);
 
 	rule.privacy.dry = dry;
 	rule.privacy.params = params;
 	return dp_mech_create(m, o, &rule);
 }
 
+/* Whether the mechanism, whose noise does not fit, says what would. */
+static bool
+unfit(const struct dp_mech_ops *o, const struct dp_setting *s, char why[static DP_PLAN_WHY])
+{
+	struct dp_mech_rule rule = rule_of(s);
+
+	return o->unfit != NULL && o->unfit(&rule, why, DP_PLAN_WHY);
+}
+
+#define SAME	(1 - 1e-9)	/* as computed by another formula */
+
 static bool
 better(const struct dp_error *a, const struct dp_error *b)
 {
-	const double same = 1 - 1e-9;	/* as computed by another formula */
-
-	if (a->max < b->max * same || b->max < a->max * same)
+	if (a->max < b->max * SAME || b->max < a->max * SAME)
 		return a->max < b->max;
-	return a->mean < b->mean * same;
+	return a->mean < b->mean * SAME;
+}
+
+/* Whether it is known to be no better than the best so far, without its error. */
+static bool
+loses(const struct dp_mech *m, const struct dp_plan *p)
+{
+	const struct dp_candidate *best = &p->eligible[p->chosen];
+
+	return p->n > 0 && m->ops->least != NULL && !(best->ops->traits & DP_TRAIT_NAMED) &&
+	    best->error.max < m->ops->least(m, p->report) * SAME;
 }
 
 static int
@@ -76,6 +101,12 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 			return e;
 		if (e != 0) {	/* its scale does not fit, or it is not for these parameters */
 			last = e == DP_ERANGE ? e : last;
+			if (e == DP_ERANGE && p->left == NULL && unfit(o, s, p->left_why))
+				p->left = o;
+			continue;
+		}
+		if (!s->rivals && loses(m, p)) {
+			dp_mech_free(m);
 			continue;
 		}
 		c = &p->eligible[p->n++];
@@ -104,8 +135,8 @@ find(const char *name, const struct dp_setting *s)
 }
 
 /*
- * Makes it the chosen one.  Its error is known, unless it was not compared, or replays another
- * plan's numbers.
+ * Makes it the chosen one, and the only one if no rivals are wanted.  Its error is known, unless it
+ * was not compared, or replays another plan's numbers.
  */
 static void
 choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o)
@@ -120,6 +151,11 @@ choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *
 		dp_mech_error(p->mech, p->report, &p->eligible[p->chosen].error);
 	if (p->chosen == p->n)
 		p->n++;
+	if (!s->rivals) {
+		p->eligible[0] = p->eligible[p->chosen];
+		p->chosen = 0;
+		p->n = 1;
+	}
 }
 
 /* Whether the mechanism, or any if it is NULL, would do under another setting. */
@@ -169,8 +205,11 @@ explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o,
     char why[static DP_PLAN_WHY])
 {
 	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
+	char text[DP_PLAN_WHY];
 
-	if (e == DP_ERANGE)
+	if (e == DP_ERANGE && o != NULL && unfit(o, s, text))
+		snprintf(why, DP_PLAN_WHY, "%s %.140s", o->name, text);
+	else if (e == DP_ERANGE)
 		snprintf(why, DP_PLAN_WHY,
 		    "the noise does not fit: epsilon must be larger, or the range smaller or "
 		    "coarser (even a single value needs epsilon %.2g)",
@@ -224,7 +263,7 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		snprintf(why, DP_PLAN_WHY, "%s %s", name, no);
 		return DP_EINVAL;
 	}
-	e = any || !s->alone ? compare_all(p, s) : 0;
+	e = any || s->rivals ? compare_all(p, s) : 0;
 	if (e == 0 || (!any && e != DP_ENOMEM)) {
 		chosen = any ? p->eligible[p->chosen].ops : o;
 		if ((e = create(&p->mech, chosen, s, s->params, false)) == 0)

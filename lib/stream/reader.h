@@ -9,6 +9,8 @@
 #ifndef DP_READER_H
 #define DP_READER_H
 
+#include <sys/types.h>
+
 #include "record.h"
 
 #define DP_READER_SLACK	((size_t)64)

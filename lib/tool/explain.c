@@ -34,6 +34,21 @@ lower_bound(const struct dp_report *r)
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 
+/* An event is one step's here; estimates that are not printed leave fewer, longer steps. */
+static double
+unbiased_bound(const struct dp_report *r)
+{
+	const struct dp_options *o = r->o;
+	double most = dp_report_reach(o);
+
+	if (o->exact || o->pan || o->per_user != 0 || o->delta.num != 0)
+		return 0;
+	if (o->unit != 0)
+		most = fmin(most, (double)o->unit);
+	return most * r->unit * dp_task_unbiased_bound(&o->task, dp_report_printed(r),
+	    dp_q_double(o->epsilon));
+}
+
 static void
 predict(struct dp_report *r)
 {
@@ -56,6 +71,7 @@ predict(struct dp_report *r)
 		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,
 		    1 - r->conf);
 	r->lower = lower_bound(r);
+	r->unbiased = unbiased_bound(r);
 }
 
 void

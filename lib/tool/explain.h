@@ -16,7 +16,7 @@ struct dp_report {
 	double unit;			/* one grid unit, in the user's units */
 	double conf;
 	double bound_max, bound_all;	/* grid units */
-	double lower;
+	double lower, unbiased;	/* lower bounds, task.h; 0: none */
 	double together;		/* of all outputs, the user's units; 0: none */
 	uint64_t worst;
 	unsigned out;			/* the output it belongs to */

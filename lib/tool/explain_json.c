@@ -45,7 +45,8 @@ json_eligible(const struct dp_report *r)
 	const struct dp_error *e;
 	unsigned i;
 
-	printf(",\"lower_bound\":%.10g,\"eligible\":[", r->lower);
+	printf(",\"lower_bound\":%.10g,\"unbiased_bound\":%.10g,\"eligible\":[", r->lower,
+	    r->unbiased);
 	for (i = 0; i < p->n; i++) {
 		e = &p->eligible[i].error;
 		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g",
@@ -57,6 +58,9 @@ json_eligible(const struct dp_report *r)
 		printf("}");
 	}
 	printf("]");
+	if (p->left != NULL)
+		printf(",\"left_out\":{\"mechanism\":\"%s\",\"why\":\"%s\"}", p->left->name,
+		    p->left_why);
 }
 
 /* What people want to know first. */

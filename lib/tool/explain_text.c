@@ -185,6 +185,10 @@ print_bounds(const struct dp_report *r)
 	case DP_LOWER_ALL:
 		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
 		    "times smaller).\n", r->lower, r->bound_all / r->lower);
+		if (r->unbiased > 0)
+			printf("No unbiased one has an rms error below %.4g, on average over the "
+			    "steps (%.3g times smaller).\n", r->unbiased, dp_report_error(r,
+			    r->p->eligible[r->p->chosen].error.mean) / r->unbiased);
 		break;
 	case DP_LOWER_STEP:
 		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
@@ -232,6 +236,8 @@ print_eligible(const struct dp_report *r)
 			    dp_report_error(r, e->all));
 		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
 	}
+	if (p->left != NULL)
+		printf("left out: %s %s\n", p->left->name, p->left_why);
 }
 
 /* Of identifiers it counts them: what one of them moves is the mechanism's to say. */

@@ -52,7 +52,7 @@ static const struct {
 	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 }, true, false },
 	{ "input", { .what = DP_TASK_TABLE, .g = weights, .ng = 6, .decimals = 6 }, true, false },
 	{ "bridge", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, false, false },
-	{ "normtree", { .what = DP_TASK_COUNT }, false, false },
+	{ "normtree", { .what = DP_TASK_COUNT }, true, false },
 	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 8 } }, false, false },
 	{ "normtree", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false },
 };

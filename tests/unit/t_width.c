@@ -155,6 +155,7 @@ long_runs(void)
 	run("hats", fading(.999), 60000, 1, .05, 40, 10);
 	run("bridge", fading(.999), 60000, 1, .05, 40, 10);
 	run("hats", fading(.99999), 60000, 1, .05, 40, 3);
+	run("bridge", fading(.9999999), 30000, 1, .05, 40, 5);	/* the row part by part */
 	run("input", window(1000), 30000, 1, .05, 40, 10);
 }
 

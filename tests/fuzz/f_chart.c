@@ -1,0 +1,77 @@
+/*
+ * f_chart.c - any bytes as lines that a tool printed: each is a row or is refused, and what can be
+ * drawn is a script in which no text is a command.
+ *
+ *	clang -fsanitize=fuzzer,address,undefined f_chart.c ...; ./f_chart corpus
+ *	cc -DREPLAY f_chart.c ...; ./f_chart FILE ...
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart/chart.h"
+
+int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static void
+draw(const struct dp_chart *c, int form)
+{
+	struct dp_buf b = { .p = NULL };
+	struct dp_picture p = { .data = c, .truth = form == DP_PICTURE_TEXT ? c : NULL,
+	    .title = "A title", .form = form, .width = 80, .height = 24 };
+	size_t i;
+
+	dp_picture_script(&b, &p);
+	if (b.error != 0)
+		abort();
+	for (i = 0; i < b.n; i++)
+		if ((b.p[i] != '\n' && (b.p[i] < ' ' || b.p[i] > '~')) ||
+		    strchr("`@;", b.p[i]) != NULL)
+			abort();
+	dp_buf_free(&b);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct dp_chart c = { .header = n > 0 && bytes[0] == '!' };
+	const char *p = (const char *)bytes, *end = p + n, *newline;
+	uint64_t seen;
+	int e;
+
+	for (; p < end; p = newline + 1) {
+		if ((newline = memchr(p, '\n', (size_t)(end - p))) == NULL)
+			newline = end;
+		seen = c.seen;
+		e = dp_chart_line(&c, (struct dp_slice){ p, (size_t)(newline - p) });
+		if (e != 0 && (c.seen != seen || (e == DP_ESYNTAX && c.why[0] == '\0')))
+			abort();
+	}
+	if (c.seen > 0) {
+		draw(&c, DP_PICTURE_TEXT);
+		draw(&c, DP_PICTURE_SVG);
+	}
+	dp_chart_free(&c);
+	return 0;
+}
+
+#ifdef REPLAY
+int
+main(int argc, char *argv[])
+{
+	static uint8_t buf[1 << 22];
+	FILE *fp;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if ((fp = fopen(argv[i], "rb")) == NULL) {
+			perror(argv[i]);
+			return 1;
+		}
+		LLVMFuzzerTestOneInput(buf, fread(buf, 1, sizeof buf, fp));
+		fclose(fp);
+	}
+	printf("%d files\n", argc - 1);
+	return 0;
+}
+#endif

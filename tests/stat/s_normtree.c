@@ -1,0 +1,195 @@
+/*
+ * s_normtree.c - draws of the norm tree have the law of its tables, also beyond them; intervals
+ * cover.
+ *
+ * laws      N = 100000 splits of a node of given noise, on the three lowest levels, and as many
+ *           roots, against the probabilities that the tables state (normtree.h), for epsilon 1 and
+ *           5.  Statistic: chi-square over the values expected 25 times or more and the rest as
+ *           one; its cube root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.6: 1e-8 a test, 1e-6
+ *           for all 60 or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
+ * coverage  R = 40000 runs of 64 steps: the error is beyond dp_law_bound(gamma) at steps 1, 21, 43
+ *           and 64 in no more than gamma R + 6 sqrt(gamma R) runs, gamma = 0.05 and 0.001 (false
+ *           reject below 1e-8), and beyond half of it in more, so that it is not just large.
+ */
+#include <stdio.h>
+
+#include "../unit/covers.h"
+#include "../unit/mech.h"
+#include "normtree/normtree.h"
+
+#define DRAWS	100000
+#define WIDE	4096		/* outcomes are within +-WIDE */
+
+static long double
+value(struct dp_normtree_real r)
+{
+	return ldexpl((long double)r.m, (int)r.x - 64);
+}
+
+static long double
+entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real beyond, int64_t v)
+{
+	v = v < 0 ? -v : v;
+	return v <= A ? value(table[v]) :
+	    value(table[A]) * powl(value(beyond), (long double)(v - A));
+}
+
+/* t_l(a, P - a) of the header */
+static long double
+weight(const struct dp_normtree *p, unsigned l, int64_t a, int64_t P)
+{
+	const struct dp_normtree_level *v = &p->level[l - 1];
+	const int64_t b = P - a, A = p->A, size = P < 0 ? -P : P;
+	int64_t y = (a < 0) == (b < 0) || a == 0 || b == 0 ? 0 : llabs(a) < llabs(b) ? llabs(a) :
+	    llabs(b);
+
+	if (l == 1)
+		return entry(v->fall, p->A, v->fade, y);
+	if (y > (size < A ? A - size : 0))
+		y = size < A ? A - size : 0;
+	return entry(v->child, p->A, v->beyond, a) * entry(v->child, p->A, v->beyond, b) *
+	    value(v->fall[y]);
+}
+
+static void
+judge(const char *what, unsigned l, int64_t P, const long double *w, const double *n)
+{
+	long double sum = 0;
+	double chi = 0, rest = 0, got = 0, mean, z, bins = 0;
+	int i;
+
+	for (i = 0; i <= 2 * WIDE; i++)
+		sum += w[i];
+	for (i = 0; i <= 2 * WIDE; i++) {
+		mean = (double)(w[i] / sum) * DRAWS;
+		if (mean < 25) {
+			rest += mean;
+			got += n[i];
+			continue;
+		}
+		chi += (n[i] - mean) * (n[i] - mean) / mean;
+		bins++;
+	}
+	if (rest >= 5) {
+		chi += (got - rest) * (got - rest) / rest;
+		bins++;
+	} else
+		check(got < 40);
+	bins--;
+	z = (cbrt(chi / bins) - (1 - 2 / (9 * bins))) / sqrt(2 / (9 * bins));
+	check(z < 5.6);
+	if (z >= 5.6)
+		printf("%s, level %u of %lld: %g for %g\n", what, l, (long long)P, chi, bins);
+}
+
+static void
+laws(uint64_t epsilon, struct dp_rng *rng)
+{
+	static long double w[2 * WIDE + 1];
+	static double n[2 * WIDE + 1];
+	struct dp_setting s = setting(0, epsilon, 1, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+	int64_t P[8], of[DP_NORMTREE_SPLITS], out[2 * DP_NORMTREE_SPLITS];
+	unsigned l, i, j, k;
+
+	dp_normtree_shape(&shape, 8);
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
+		abort();
+	memcpy(P, (int64_t[]){ 0, 1, -2, 9, -(int64_t)p->A, p->A + 1, -(int64_t)p->A - 8,
+	    3 * p->A }, sizeof P);
+	for (l = 1; l <= 3; l++)
+		for (i = 0; i < 8; i++) {
+			for (j = 0; j < DP_NORMTREE_SPLITS; j++)
+				of[j] = P[i];
+			memset(n, 0, sizeof n);
+			for (k = 0; k < DRAWS; k += 50) {
+				if (dp_normtree_split(p, rng, l, of, out, 50) != 0)
+					abort();
+				for (j = 0; j < 50; j++) {
+					if (llabs(out[2 * j]) > WIDE ||
+					    out[2 * j] + out[2 * j + 1] != P[i])
+						abort();
+					n[WIDE + out[2 * j]]++;
+				}
+			}
+			for (k = 0; k <= 2 * WIDE; k++)
+				w[k] = weight(p, l, (int64_t)k - WIDE, P[i]);
+			judge("split", l, P[i], w, n);
+		}
+	memset(n, 0, sizeof n);
+	for (k = 0; k < DRAWS; k++) {
+		if (dp_normtree_root(p, rng, P) != 0)
+			abort();
+		n[WIDE + P[0]]++;
+	}
+	for (k = 0; k <= 2 * WIDE; k++)
+		w[k] = entry(p->root, p->A, p->beyond, (int64_t)k - WIDE);
+	judge("root", p->h, 0, w, n);
+	dp_normtree_free(p);
+}
+
+static void
+coverage(struct dp_rng *rng)
+{
+	static const uint64_t step[] = { 1, 21, 43, 64 };
+	static const double gamma[] = { .05, .001 };
+	const double R = 40000;
+	struct dp_setting s = setting(64, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s);
+	double bound[4][2], beyond[4][2] = { { 0 } }, half[4][2] = { { 0 } }, most;
+	struct dp_law law;
+	struct column c;
+	int64_t y;
+	uint64_t r, t;
+	int i, k;
+
+	if (m == NULL)
+		abort();
+	for (i = 0; i < 8; i++) {
+		dp_mech_law(m, 0, step[i / 2], &law);
+		bound[i / 2][i % 2] = dp_law_bound(&law, gamma[i % 2]);
+	}
+	for (r = 0; r < (uint64_t)R; r++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		for (i = 0, t = 1; t <= 64; t++) {
+			if (column_step(&c, 0, &y) != 0)
+				abort();
+			if (t != step[i])
+				continue;
+			for (k = 0; k < 2; k++) {
+				beyond[i][k] += (double)llabs(y) > bound[i][k];
+				half[i][k] += (double)llabs(y) > bound[i][k] / 2;
+			}
+			i++;
+		}
+		column_free(&c);
+	}
+	for (i = 0; i < 8; i++) {
+		most = gamma[i % 2] * R;
+		check(beyond[i / 2][i % 2] <= most + 6 * sqrt(most) &&
+		    half[i / 2][i % 2] > most);
+		if (beyond[i / 2][i % 2] > most + 6 * sqrt(most))
+			printf("step %d, %g: %g\n", (int)step[i / 2], gamma[i % 2],
+			    beyond[i / 2][i % 2]);
+	}
+	dp_mech_free(m);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct dp_rng *rng;
+
+	covers(argc, argv);
+	if (covers_list)
+		return 0;
+	if (dp_rng_open_seed(&rng, 7) != 0)
+		return 1;
+	laws(1, rng);
+	laws(5, rng);
+	coverage(rng);
+	dp_rng_free(rng);
+	return done();
+}

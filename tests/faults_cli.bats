@@ -113,6 +113,16 @@ fault() {
 		dpwindow '--state: the windows are kept'
 }
 
+@test "session: changes of users that do not fill a group are not kept" {
+	fault tool/session_users.c 's/^\tflush_changes\(c\);$/\tc->n = 0;/' \
+	    state 'users beside the state: a batch'
+}
+
+@test "session: a users table keeps the order in which they came" {
+	fault tool/session_users.c 's/r->ending \|\| //' \
+	    state 'users beside the state: run by run'
+}
+
 @test "session: own options are not adopted" {
 	fault tool/session_adopt.c 's/dp_options_set\(o, tool, own->letter.*/;/' \
 		dpwindow '--state: one run in pieces'

@@ -50,8 +50,8 @@ put_hash(const struct dp_annex *a, char hex[static DP_STATE_HASH + 1])
 
 /* Reads and hashes what S counts. */
 static int
-read_all(const struct dp_annexform *f, struct dp_annex *a, int (*take)(void *, const char *, size_t),
-    void *arg)
+read_all(const struct dp_annexform *f, struct dp_annex *a,
+    int (*take)(void *, const char *, size_t), void *arg)
 {
 	char block[BLOCK];
 	ssize_t n = 0;
@@ -103,7 +103,8 @@ dp_annex_open(struct dp_state *s, int i, int (*take)(void *, const char *, size_
 		e = strcmp(hash, f->hash) != 0 ? DP_ESTATE : 0;
 	}
 	if (e == DP_ESTATE)
-		return dp_state_say(why, e, s->at.path, "its file %s%s is damaged", s->at.name, name);
+		return dp_state_say(why, e, s->at.path, "its file %s%s is damaged", s->at.name,
+		    name);
 	/* what a dead run appended, and no state ever counted */
 	if (e == 0 && ftruncate(a->fd, (off_t)f->n) != 0)
 		e = DP_EIO;
@@ -116,6 +117,7 @@ dp_annex_make(struct dp_state *s, int i, char *why)
 {
 	const struct dp_annexform *f = &s->form.annex[i];
 	struct dp_annex *a = &s->annex[i];
+	const char *name;
 
 	dp_state_shut(&a->fd);
 	a->file = f->n != 0 ? !f->file : 0;
@@ -123,8 +125,9 @@ dp_annex_make(struct dp_state *s, int i, char *why)
 	a->made = true;
 	a->dirty = s->untidy = true;
 	crypto_generichash_init(&a->hash, NULL, 0, DP_STATE_HASH / 2);
-	if (dp_state_at(s, DP_AT_ANNEX) != 0 || dp_place_unlink(&s->at, names[i][a->file]) != 0 ||
-	    (a->fd = dp_place_open(&s->at, names[i][a->file], O_RDWR | O_CREAT | O_EXCL, 0600)) < 0 ||
+	name = names[i][a->file];
+	if (dp_state_at(s, DP_AT_ANNEX) != 0 || dp_place_unlink(&s->at, name) != 0 ||
+	    (a->fd = dp_place_open(&s->at, name, O_RDWR | O_CREAT | O_EXCL, 0600)) < 0 ||
 	    fchmod(a->fd, 0600) != 0)
 		return failed(s, why);
 	return 0;

@@ -29,10 +29,10 @@ struct dp_out {
 	char *buf;
 	size_t n, cap;
 	bool each;		/* let every line out at once */
-	bool hold;		/* flushing does nothing; full blocks are staged, or the buffer grows */
+	bool hold;		/* flushing does nothing; blocks are staged, or it grows */
 	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
-	int (*stage)(void *, const char *, size_t);	/* or NULL: what is held, a block at a time */
-	/* or NULL; asked at each block, up to a group: may what is complete wait for more? */
+	int (*stage)(void *, const char *, size_t);	/* or NULL: of what is held, a block */
+	/* or NULL; asked at each block, up to a group: may it wait for more? */
 	bool (*wait)(void *);
 	size_t full;		/* ask, or flush, from here on */
 	void *arg;

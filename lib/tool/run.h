@@ -35,6 +35,7 @@ struct dp_run {
 	uint8_t users_key[16];
 	uint64_t users_cap;		/* so many events of one are let through; 0: no table */
 	struct dp_users **row_users;	/* cap.c: of each open bucket; NULL where nobody came */
+	struct dp_changes *changes;	/* session_users.c: once the table is beside the state */
 	bool tabled;			/* the table is of identifiers: when they were seen last */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
@@ -90,7 +91,7 @@ struct dp_run {
 	uint64_t since;			/* steps before this batch */
 	uint64_t skip;			/* records of this batch that are counted already */
 	uint64_t records;		/* records of this batch consumed */
-	bool hashing, done;
+	bool hashing, done, ending;
 	void *hash;			/* crypto_generichash_state of the records consumed */
 	uint8_t want_hash[32];
 };
@@ -206,6 +207,14 @@ bool	dp_session_wait(void *);	/* output may wait: the last commit is no second o
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
 int	dp_session_show(struct dp_options *, const struct dp_tool *);
 int	dp_session_move(const struct dp_options *, const struct dp_tool *);
+/*
+ * session_users.c: the table is, or is from the next commit on, beside the state and as it is now;
+ * false: it is to stand in the body.
+ */
+bool	dp_session_users_beside(struct dp_run *) DP_MUSTUSE;
+/* The table from there, r->users is empty; false: these are not so many. */
+bool	dp_session_users_load(struct dp_run *, uint64_t count) DP_MUSTUSE;
+void	dp_session_users_free(struct dp_run *);
 /* false: the record was counted by an earlier run of this batch */
 bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */

@@ -97,7 +97,7 @@ first_blocks(struct search *s, unsigned l)
 	unsigned i, r;
 
 	for (i = 0; i < s->n; i++)
-		for (r = 0; r < 1u << shape->log2k[l]; r++)
+		for (r = l > 0; r < 1u << shape->log2k[l]; r++)
 			try(s, W + r * B + ((s->kept[i].t - W) & (B - 1)), l, s->kept[i].v);
 }
 

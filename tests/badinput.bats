@@ -994,7 +994,7 @@ rejects() {
 	done
 }
 
-@test "what memory cannot hold is refused before any data, with how much and the nearest that fits" {
+@test "what memory cannot hold is refused beforehand, with how much and the nearest that fits" {
 	(
 		ulimit -v 300000
 		rejects '--window: 100000000 steps need 763 MiB' dpwindow -e 1 -w 1,100M

@@ -59,7 +59,8 @@ load faults
 }
 
 @test "windowsum: the longer cover" {
-	fault mech/wsum_terms.c 's/suffix_terms\(s, j\) < paper/suffix_terms(s, j) > paper/' unit/t_window
+	fault mech/wsum_terms.c \
+	    's/suffix_terms\(s, j\) < paper/suffix_terms(s, j) > paper/' unit/t_window
 }
 
 @test "allwindow: the last level charged half" {

@@ -41,8 +41,8 @@ at(const struct search *s, unsigned l, uint64_t t)
 }
 
 /*
- * The most that level l changes by, a step.  Its coefficients D, those of a count after t steps less
- * those after t - W, are continuous in t; those of a count move by sqrt(c)/B a step, c of a row.
+ * The most that level l changes by, a step.  Its coefficients D, a count's after t steps less those
+ * after t - W, are continuous in t; those of a count move by sqrt(c)/B a step, c of a row.
  * |D|^2 changes by at most 2 |D| |D'|, and |D| is at most what W steps can make of it.
  */
 static double

@@ -177,6 +177,9 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* Open buckets of a run that the options fix. */
 size_t	dp_bucket_rows(const struct dp_options *);
+/* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
+void	dp_memory_check(const struct dp_run *);
+
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
 /* A user's event beyond the cap counts nowhere. */

@@ -100,7 +100,7 @@ parse_total(const char *text, struct dp_q *epsilon, struct dp_q *delta)
 	*delta = (struct dp_q){ 0, 1 };
 	if (first == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (dp_q_parse(epsilon, first) != 0 || epsilon->num == 0 ||
+	else if (dp_q_parse(epsilon, first) != 0 || epsilon->num == 0 ||
 	    (comma != NULL && dp_q_parse(delta, comma + 1) != 0) || delta->num >= delta->den)
 		dp_die(DP_EX_USAGE, "--total: '%s' must be E or E,D: decimals or ratios, E above "
 		    "0, D at least 0 and below 1", text);

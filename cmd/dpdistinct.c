@@ -251,6 +251,7 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	count.inputs = count.every = 1;
 	count.pan = false;
 	count.params = NULL;
+	count.rivals = false;
 	if (dp_plan_make(&p, &count, "auto", why) != 0)
 		return false;
 	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "

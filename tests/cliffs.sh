@@ -1,6 +1,7 @@
 #!/bin/sh
 # What options cost beside the main road: processor time, or time a line, and peak memory, a row
 # each, the median of three runs.  usage: cliffs.sh BUILD [PATTERN]: rows whose names match alone
+# shellcheck disable=SC2094	# of many lines in one file each
 set -eu
 O=$1
 only=${2-.}

@@ -49,12 +49,12 @@ goes_on() {
 @test "bridges: other shares" {
 	other bridge/search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.28)/
 	    s/sqrt\(c->mean\)/pow(c->mean, 0.45)/; s/cbrt\(fmax\(need/(fmax(need/'
-	goes_on dpcount -e 1 -T 5000
-	goes_on dpcount -e 1
+	goes_on dpcount -e 1 -T 5000 -M hats
+	goes_on dpcount -e 1 -M hats
 	goes_on dpcount -e 1 -T 5000 -M bridge
 	goes_on dpcount -e 1 -M segmented
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M gauss
-	goes_on dpcount -e 1 -T 400 -k 1 --keys=k0,k1
+	goes_on dpcount -e 1 -T 400 -k 1 --keys=k0,k1 -M hats
 	goes_on dpcount -e 1 -T 400 --expire=50 -M hats
 	goes_on dpwindow -e 1 -T 400 -w 40,100 -M hats
 	goes_on dpdecay -e 1 --half-life=50 -M bridge
@@ -63,8 +63,8 @@ goes_on() {
 @test "bridges: other radices, other hats" {
 	other bridge/search.c 's/#define TOP_MAX\t80/#define TOP_MAX\t9/
 	    s/\(unsigned\)\(35 - log2\(b\)\)/3/'
-	goes_on dpcount -e 1 -T 5000
-	goes_on dpcount -e 1
+	goes_on dpcount -e 1 -T 5000 -M hats
+	goes_on dpcount -e 1 -M hats
 	goes_on dpwindow -e 1 -T 400 -w 40 -M hats
 	goes_on dpdecay -e 1 -T 400 --half-life=50 -M hats
 }
@@ -72,7 +72,7 @@ goes_on() {
 @test "hats: the search of before, that left the top row a hat" {
 	other bridge/search.c 's/s->hat\[l\] = false;//; s/s->log2k\[l\] = 0;//'
 	goes_on dpdecay -e 1 -T 513 -a 0.99 -M hats
-	goes_on dpdecay -e 1 -T 513 -a 0.999
+	goes_on dpdecay -e 1 -T 513 -a 0.999 -M hats
 }
 
 @test "Gaussian noise: another accounting" {

@@ -102,11 +102,11 @@ ends() {
 @test "no memory: lines, fields, patterns, keys, users" {
 	ends dpcount -e 1 -T 100 --seed=1 ones
 	ends dpcount -e 1000000 -P -T 100 ones
-	ends dpcount -e 1 --seed=1 -F ';' -v 3 -B -k 2 --keys=@keys in
-	ends dpcount -e 1 --seed=1 -F ';' -u 2 -c 3 -o json -m 'k[01]' in
-	ends dpcount -e 1 --seed=1 --csv -H -k key --keys=k0,k1,k2 -o csv -n --monotone in.csv
-	ends dpcount -e 1 --seed=1 --csv -H -v what in.csv
-	ends dpcount -e 1 --seed=1 -m k1 --fixed -i in
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -v 3 -B -k 2 --keys=@keys in
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -u 2 -c 3 -o json -m 'k[01]' in
+	ends dpcount -e 1 --seed=1 -M hats --csv -H -k key --keys=k0,k1,k2 -o csv -n --monotone in.csv
+	ends dpcount -e 1 --seed=1 -M hats --csv -H -v what in.csv
+	ends dpcount -e 1 --seed=1 -M hats -m k1 --fixed -i in
 }
 
 # kept TOOL ARG ...: two batches with a state; in either of them each allocation fails once, and
@@ -157,17 +157,17 @@ kept() {
 @test "no memory: with a state each step is there once, whichever allocation fails" {
 	kept dpcount -e 1 --seed=1 -T 100 -n ones
 	kept dpcount -e 1 --seed=1 -T 100 -F ';' -k 2 --keys=k0,k1 -o csv in
-	kept dpcount -e 1 --seed=1 -F ';' -u 2 -c 9 -m k in
+	kept dpcount -e 1 --seed=1 -M hats -F ';' -u 2 -c 9 -m k in
 	kept dpdecay -e 1 --seed=1 --weights=weights -T 100 ones
 	kept toyid -e 1 --seed=1 -T 100 vector
 }
 
 @test "no memory: buckets" {
-	ends dpcount -e 1 --seed=1 -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
 	    --to=1700020000 in
-	ends dpcount -e 1 --seed=1 -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
 	    --to=1700020000 -m k1 in
-	ends dpcount -e 1 --seed=1 -F ';' -t 1 --time-format=epoch --bucket=1h --public-times \
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h --public-times \
 	    -k 2 --keys=k0 in
 }
 

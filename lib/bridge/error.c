@@ -14,29 +14,29 @@ dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s,
     const struct dp_task *task, unsigned out)
 {
 	unsigned l, i, same;
+	size_t n;
 
 	dp_bridge_view_set(&q->view, s, task, out);
 	q->h = s->h;
 	for (l = 0; l + 1 < q->h; l++) {
+		n = sizeof q->row[l][0][0] << s->log2k[l];
 		/* COUNT, WINDOW: rows do not depend on B */
 		for (same = 0; same < l && (q->view.rate > 0 || s->log2k[same] != s->log2k[l] ||
 		    s->hat[same] != s->hat[l]); same++)
 			;
-		if (same < l)
-			memcpy(q->row[l], q->row[same], sizeof q->row[l]);
-		for (i = 0; i < DP_BRIDGE_EDGES && same == l; i++)
-			if (i == DP_BRIDGE_INNER ||
+		for (i = 0; i < DP_BRIDGE_EDGES; i++)
+			if (same < l)
+				memcpy(q->row[l][i], q->row[same][i], n);
+			else if (i == DP_BRIDGE_INNER ||
 			    (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
 				dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
 			else	/* no fold there */
-				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER],
-				    sizeof q->row[l][i]);
+				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER], n);
 	}
 }
 
-/* Level l's squares in COUNT or EXP after n steps. */
-static double
-prefix(const struct dp_bridge_tally *q, unsigned l, uint64_t n)
+double
+dp_bridge_tally_count(const struct dp_bridge_tally *q, unsigned l, uint64_t n)
 {
 	const struct dp_bridge_level *v = &q->view.level[l];
 	struct dp_bridge_place at = dp_bridge_place(&q->view, l, n);
@@ -65,9 +65,10 @@ dp_bridge_tally_at(const struct dp_bridge_tally *q, unsigned l, uint64_t t)
 	struct dp_bridge_place a, b;
 
 	if (W == 0 || t <= W)
-		return prefix(q, l, t);
+		return dp_bridge_tally_count(q, l, t);
 	if (l < q->h - 1)
-		return prefix(q, l, t) + prefix(q, l, n) - 2 * dp_bridge_cross(&q->view, l, n, t);
+		return dp_bridge_tally_count(q, l, t) + dp_bridge_tally_count(q, l, n) -
+		    2 * dp_bridge_cross(&q->view, l, n, t);
 	a = dp_bridge_place(&q->view, l, n);
 	b = dp_bridge_place(&q->view, l, t);
 	if (a.K == b.K)
@@ -386,6 +387,8 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 	double begin, end;
 	uint64_t n;
 
+	if (slack == 1 && dp_bridge_window_max(q, c.T, &c.best, worst))
+		return c.best;
 	bound(&c);
 	climb(&c, 0, c.T);	/* a first bound to prune by */
 	n = c.T >> log2b[top];

@@ -5,13 +5,14 @@
 void
 dp_bridge_level_set(struct dp_bridge_level *v, unsigned k, bool hat, double B, double rate)
 {
-	double c[DP_BRIDGE_NEAR], step = -expm1(-rate);	/* 1 - alpha */
+	double c[DP_BRIDGE_NEAR], step;
 	unsigned i, n;
 
 	*v = (struct dp_bridge_level){ .k = k, .hat = hat, .B = B, .per = 1 / B, .rate = rate,
 	    .decay = 1, .full = 1, .node = 1, .parent = 1 };
 	if (rate == 0)
 		return;
+	step = -expm1(-rate);	/* 1 - alpha */
 	v->decay = exp(-rate * B);
 	v->full = -expm1(-rate * B);
 	v->node = -expm1(-rate * B) / (step * B);
@@ -61,8 +62,8 @@ void
 dp_bridge_near(const struct dp_bridge_level *v, enum dp_bridge_edge edge, unsigned r, double p,
     double *c)
 {
-	const double k = v->k, step = -expm1(-v->rate);
-	bool old = v->rate > 0;
+	const bool old = v->rate > 0;
+	const double k = v->k, step = old ? -expm1(-v->rate) : 0;
 	/* weights: of the parent at hand (now) and the one before; of the child, and those past */
 	double now = old ? (-expm1(-v->rate * v->B * r) + exp(-v->rate * v->B * r) * p) /
 	    (step * v->B * k) : (r + p) / k;

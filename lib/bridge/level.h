@@ -132,11 +132,16 @@ struct dp_bridge_tally {
 
 void	dp_bridge_tally_set(struct dp_bridge_tally *, const struct dp_bridge_shape *,
 	    const struct dp_task *, unsigned out);
+/* Level l's squares in COUNT or EXP after n steps. */
+double	dp_bridge_tally_count(const struct dp_bridge_tally *, unsigned l, uint64_t n);
 /* Level l's squares at step t, and their sum over t = 1..T. */
 double	dp_bridge_tally_at(const struct dp_bridge_tally *, unsigned l, uint64_t t);
 double	dp_bridge_tally_sum(const struct dp_bridge_tally *, unsigned l, uint64_t T);
 /* The worst of steps 1..T; slack > 1: about, and faster. */
 double	dp_bridge_tally_max(const struct dp_bridge_tally *, uint64_t T, double slack,
+	    uint64_t *worst);
+/* WINDOW: the same, faster; false: a root, or too many steps that may be the worst. */
+bool	dp_bridge_window_max(const struct dp_bridge_tally *, uint64_t T, double *max,
 	    uint64_t *worst);
 
 #endif

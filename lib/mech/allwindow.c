@@ -19,6 +19,7 @@
  * Step: O(lg W) time for every window, under 2 draws on average.  Draw order: shortest node first.
  */
 #include <math.h>
+#include <string.h>
 
 #include "bits.h"
 #include "mech.h"
@@ -213,48 +214,101 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 		    (double)(((mid - a) >> i & 1) + ((t - mid) >> i & 1)));
 }
 
-/* Sums of v[] over the set bits of numbers, a byte at a time. */
-struct bytes {
-	double v[4][256];
+/* The sum over the set bits of n. */
+static double
+weigh(const double *v, uint64_t n)
+{
+	double sum = 0;
+
+	for (; n != 0; n &= n - 1)
+		sum += v[__builtin_ctzll(n)];
+	return sum;
+}
+
+/* .. of 0, 1, .., n - 1 */
+static double
+before(const double *v, uint64_t n)
+{
+	double sum = 0, max;
+	uint64_t worst;
+
+	if (n > 0)
+		dp_bits_sum(n - 1, v, &max, &worst, &sum);
+	return sum;
+}
+
+/* The sum of weigh(y) + weigh(c - y) over y = from .. to. */
+static double
+between(const double *v, uint64_t c, uint64_t from, uint64_t to)
+{
+	return before(v, to + 1) - before(v, from) + before(v, c - from + 1) - before(v, c - to);
+}
+
+/* The largest of weigh(y) + weigh(c - y), and the largest y that has it. */
+struct split {
+	double most;
+	uint64_t y;
 };
 
 static void
-fill_bytes(struct bytes *b, const double *v)
+better(struct split *s, double v, uint64_t y)
 {
-	unsigned i, j;
+	const double same = 1e-13 * v;
 
-	for (i = 0; i < 4; i++)
-		for (b->v[i][0] = 0, j = 1; j < 256; j++)
-			b->v[i][j] = b->v[i][j & (j - 1)] + v[8 * i + (unsigned)__builtin_ctz(j)];
+	if (v > s->most + same || (v > s->most - same && y > s->y))
+		*s = (struct split){ v, y };
 }
 
-static double
-weigh(const struct bytes *b, uint64_t n)
+/* y = base .. base + 2^n - 1, bit by bit: by the bits so far, and what c - y borrows from the next. */
+static void
+splits(struct split *s, const double *v, uint64_t c, uint64_t base, unsigned n)
 {
-	return b->v[0][n & 255] + b->v[1][n >> 8 & 255] + b->v[2][n >> 16 & 255] +
-	    b->v[3][n >> 24 & 255];
+	const uint64_t rest = (c - base) >> n << n;
+	struct split best[2] = { { 0, 0 }, { -INFINITY, 0 } }, next[2];
+	unsigned i, borrow, bit, d;
+
+	for (i = 0; i < n; i++, memcpy(best, next, sizeof best)) {
+		next[0] = next[1] = (struct split){ -INFINITY, 0 };
+		for (borrow = 0; borrow < 2; borrow++)
+			for (bit = 0; bit < 2; bit++) {
+				d = (unsigned)((c - base) >> i & 1) - bit - borrow;
+				better(&next[d >> 31], best[borrow].most +
+				    (bit + (d & 1)) * v[i], best[borrow].y | (uint64_t)bit << i);
+			}
+	}
+	better(s, best[0].most + weigh(v, base) + weigh(v, rest), base + best[0].y);
+	if (rest != 0)
+		better(s, best[1].most + weigh(v, base) +
+		    weigh(v, rest - ((uint64_t)1 << n)), base + best[1].y);
 }
 
 /*
- * Window W up to step W: the cover of (0, t] is the set bits of t.  Later the cover of (t - W, t]
- * depends on t modulo 2^floor(lg W), the longest node's length: one period says all.
+ * Window W up to step W: the cover of (0, t] is the set bits of t.  At step W + i it is those of y
+ * and W - y, y = P - (i mod P), P = 2^floor(lg W) the longest node's length.
  */
 static double
-error_of(const struct bytes *b, const double *v, uint64_t w, uint64_t T, struct dp_error *e)
+error_of(const double *v, uint64_t w, uint64_t T, struct dp_error *e)
 {
-	uint64_t first = T < w ? T : w, period = (uint64_t)1 << (63 - __builtin_clzll(w));
-	uint64_t worst, t, m;
-	double max, sum, x;
+	const uint64_t P = (uint64_t)1 << (63 - __builtin_clzll(w));
+	const uint64_t n = T > w ? T - w : 0, part = n % P;
+	uint64_t y = n < P ? P - n : 1, end = n < P ? P : P + 1, worst;
+	struct split s = { -INFINITY, 0 };
+	double max, sum;
+	unsigned m;
 
-	dp_bits_sum(first, v, &max, &worst, &sum);
-	for (t = w + 1; t <= T && t <= w + period; t++) {
-		m = middle(t - w, t);
-		x = weigh(b, m - (t - w)) + weigh(b, t - m);
-		sum += x * (double)((T - t) / period + 1);
-		if (x > max) {
-			max = x;
-			worst = t;
-		}
+	dp_bits_sum(T < w ? T : w, v, &max, &worst, &sum);
+	if (n >= P)
+		sum += (double)(n / P) * between(v, w, 1, P);
+	if (part > 0)
+		sum += between(v, w, P - part, P - 1);
+	for (; y < end; y += (uint64_t)1 << m) {	/* aligned blocks */
+		for (m = (unsigned)__builtin_ctzll(y); y + ((uint64_t)1 << m) > end; m--)
+			;
+		splits(&s, v, w, y, m);
+	}
+	if (s.most > max) {
+		max = s.most;
+		worst = w + P - s.y + (s.y == P ? P : 0);
 	}
 	if (max > e->max) {
 		e->max = max;
@@ -268,15 +322,13 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct allwindow *k = (const void *)m;
 	double v[64] = { 0 }, sum = 0;
-	struct bytes b;
 	unsigned i;
 
 	for (i = 0; i < k->levels; i++)
 		v[i] = dp_noise_variance(&k->noise[i]);
-	fill_bytes(&b, v);
 	e->max = -1;
 	for (i = 0; i < m->outputs; i++)
-		sum += error_of(&b, v, k->w[i], T, e);
+		sum += error_of(v, k->w[i], T, e);
 	e->mean = sum / (double)T / m->outputs;
 }
 

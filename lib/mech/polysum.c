@@ -186,6 +186,14 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = e->max;
 }
 
+static double
+least(const struct dp_mech *m, uint64_t T)
+{
+	const struct polysum *p = (const void *)m;
+
+	return dp_buckets_mean(p->b, p->n, T);
+}
+
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
@@ -220,6 +228,7 @@ const struct dp_mech_ops dp_polysum_ops = {
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = polysum_create, .step = step, .law = law, .error = error,
+	.least = least,
 	.family = family, .draws = draws, .destroy = destroy
 };
 
@@ -230,5 +239,6 @@ const struct dp_mech_ops dp_polysum_paper_ops = {
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = paper_create, .step = step, .law = law, .error = error,
+	.least = least,
 	.family = family, .draws = draws, .destroy = destroy
 };

@@ -45,6 +45,9 @@ int	dp_buckets_share(struct dp_q *share, const struct dp_bucket *, unsigned n, b
 int	dp_buckets_keep(struct dp_q *share, const struct dp_bucket *, unsigned n,
 	    struct dp_params *) DP_MUSTUSE;
 
+/* The mean of the variance over t = 1..T, fast. */
+double	dp_buckets_mean(const struct dp_bucket *, unsigned n, uint64_t T);
+
 /*
  * Variance over t = 1..T: the mean, and the largest of the first `tried' steps.  At most tried n
  * additions, and as many words as there are lags.  DP_ENOMEM.

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
 #include "polysum.h"
 
 #define STEPS	512		/* of one pass over the buckets */
@@ -16,41 +15,32 @@ unit(const struct dp_bucket *b)
 	return b->weight * b->weight * dp_noise_variance(&b->noise);
 }
 
-/*
- * One period of c m(n), n = W+1, .., and STEPS more, so that any STEPS of it are contiguous.
- * Returns the largest; in sum[0] the sum of one period, in sum[1] of its first `part' steps.
- */
-static double
-period(double *p, const struct dp_bucket *b, uint64_t part, double sum[2])
+/* One period of c m(n), n = W+1, .., and STEPS more, so that any STEPS of it are contiguous. */
+static void
+period(double *p, const struct dp_bucket *b)
 {
-	double c = unit(b), max = 0;
+	double c = unit(b);
 	uint64_t j;
 
-	sum[0] = sum[1] = 0;
-	for (j = 0; j < b->sum.w; j++) {
+	for (j = 0; j < b->sum.w; j++)
 		p[j] = c * dp_wsum_terms(&b->sum, b->sum.w + 1 + j);
-		max = p[j] > max ? p[j] : max;
-		sum[j < part] += p[j];
-	}
-	sum[0] += sum[1];
 	for (; j < b->sum.w + STEPS; j++)
 		p[j] = p[j - b->sum.w];
-	return max;
 }
 
-/* Sum of the variance over steps 1..n of the first block. */
-static double
-first_block(const struct dp_bucket *b, uint64_t n)
+double
+dp_buckets_mean(const struct dp_bucket *b, unsigned n, uint64_t T)
 {
-	double one[64], max, sum = 0;
-	uint64_t worst, last = n == b->sum.w;	/* the root, one term */
-	unsigned i;
+	double total = 0, sum;
+	uint64_t worst;
+	unsigned k, most;
 
-	for (i = 0; i < 64; i++)
-		one[i] = 1;
-	if (n > last)
-		dp_bits_sum(n - last, one, &max, &worst, &sum);
-	return unit(b) * (sum + (double)last);
+	for (k = n; k-- > 0; )
+		if (T > b[k].lo) {
+			dp_wsum_total(&b[k].sum, T - b[k].lo, &sum, &most, &worst);
+			total += unit(&b[k]) * sum;
+		}
+	return total / (double)T;
 }
 
 /* v[i] += the variance of bucket b at t + i, the first block's steps one by one. */
@@ -113,29 +103,18 @@ largest(const struct dp_bucket *b, unsigned n, double *const *pattern, const dou
 	return max;
 }
 
-/*
- * Fills p with the patterns, rest with what each and all later ones add at most; returns the sum
- * over t = 1..T.
- */
-static double
-patterns(const struct dp_bucket *b, unsigned n, double *p, double **pattern, double *rest,
-    uint64_t T)
+/* Fills p with the patterns, rest with what each and all later ones add at most. */
+static void
+patterns(const struct dp_bucket *b, unsigned n, double *p, double **pattern, double *rest)
 {
-	double total = 0, sum[2];
-	uint64_t steps, w;
 	unsigned k;
 
 	rest[n] = 0;
-	for (k = n; k-- > 0; p += w + STEPS) {
-		w = b[k].sum.w;
-		steps = T > b[k].lo ? T - b[k].lo : 0;
+	for (k = n; k-- > 0; p += b[k].sum.w + STEPS) {
 		pattern[k] = p;
-		rest[k] = rest[k + 1] + period(p, &b[k], steps % w, sum);
-		total += first_block(&b[k], steps < w ? steps : w);
-		if (steps > w)
-			total += (double)(steps / w - 1) * sum[0] + sum[1];
+		period(p, &b[k]);
+		rest[k] = rest[k + 1] + unit(&b[k]) * dp_wsum_most(&b[k].sum);
 	}
-	return total;
 }
 
 int
@@ -150,7 +129,8 @@ dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tri
 		words += b[k].sum.w + STEPS;
 	if ((p = malloc(words * sizeof *p)) == NULL)
 		return DP_ENOMEM;
-	e->mean = patterns(b, n, p, pattern, rest, T) / (double)T;
+	patterns(b, n, p, pattern, rest);
+	e->mean = dp_buckets_mean(b, n, T);
 	e->max = largest(b, n, pattern, rest, T < tried ? T : tried, &e->worst);
 	free(p);
 	return 0;

@@ -42,10 +42,10 @@ int
 dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 {
 	struct dp_widths *k = calloc(1, sizeof *k);
-	bool good = k != NULL;
+	bool good = true;
 	unsigned i;
 
-	if (!good)
+	if (k == NULL)
 		return DP_ENOMEM;
 	k->m = m;
 	k->gamma = gamma;

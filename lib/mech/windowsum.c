@@ -94,24 +94,14 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_law_add(l, &k->noise, 1, dp_wsum_terms(&k->sum, t));
 }
 
-/* After the first block the pattern repeats: two blocks say all. */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct window *k = (const void *)m;
-	const uint64_t w = k->sum.w;
-	double v = dp_noise_variance(&k->noise), sum = 0;
-	unsigned n, most = 0;
-	uint64_t t;
+	double v = dp_noise_variance(&k->noise), sum;
+	unsigned most;
 
-	for (t = 1; t <= 2 * w && t <= T; t++) {
-		n = dp_wsum_terms(&k->sum, t);
-		sum += (double)n * (t <= w ? 1 : (double)((T - t) / w + 1));
-		if (n > most) {
-			most = n;
-			e->worst = t;
-		}
-	}
+	dp_wsum_total(&k->sum, T, &sum, &most, &e->worst);
 	e->max = most * v;
 	e->mean = sum / (double)T * v;
 }

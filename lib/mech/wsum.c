@@ -45,29 +45,6 @@ begins(const struct dp_wsum *s, uint64_t u)
 	return most < fits ? most : fits;
 }
 
-/*
- * Intervals of the canonical cover of [j,W), 0 < j < W: up from j to c, the multiple of 2^d below
- * or at W, d the highest bit where j and W differ, then down the bits of W - c.
- */
-static unsigned
-suffix_terms(const struct dp_wsum *s, uint64_t j)
-{
-	unsigned d = 63 - (unsigned)__builtin_clzll(j ^ s->w);
-	uint64_t c = s->w >> d << d;
-
-	return (unsigned)__builtin_popcountll(c - j) + (unsigned)__builtin_popcountll(s->w - c);
-}
-
-/* Of the block before only, at position j < W. */
-static unsigned
-older_terms(const struct dp_wsum *s, uint64_t j, bool *suffix)
-{
-	unsigned paper = 1 + (unsigned)__builtin_popcountll(j), other = suffix_terms(s, j);
-
-	*suffix = !s->paper && other < paper;
-	return *suffix ? other : paper;
-}
-
 static dp_wide
 suffix_noise(const struct dp_wsum *s, const struct view *v, uint64_t j)
 {
@@ -109,7 +86,6 @@ dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noi
 	uint64_t u = (n - 1) % s->w, j = u + 1;
 	struct view v = view(s, state);
 	dp_wide own, older = 0;		/* they fit a word, unless a forged state says otherwise */
-	bool suffix;
 	int e;
 
 	if (s->w == 1) {
@@ -126,33 +102,10 @@ dp_wsum_step(const struct dp_wsum *s, int64_t *state, const struct dp_noise *noi
 	/* j & (j - 1) < j was written in this block; 0 is the empty prefix */
 	own = (dp_wide)v.prefix[j & (j - 1)] + v.path[__builtin_ctzll(j)];
 	if (n > s->w) {
-		(void)older_terms(s, j, &suffix);
-		older = suffix ? suffix_noise(s, &v, j) : (dp_wide)*v.before - v.prefix[j];
+		older = dp_wsum_suffix(s, j) ? suffix_noise(s, &v, j) :
+		    (dp_wide)*v.before - v.prefix[j];
 	}
 	v.prefix[j] = (int64_t)own;
 	*est += own + older;
 	return 0;
-}
-
-unsigned
-dp_wsum_terms(const struct dp_wsum *s, uint64_t n)
-{
-	uint64_t j = (n - 1) % s->w + 1;
-	bool suffix;
-
-	if (j == s->w)
-		return 1;
-	return (unsigned)__builtin_popcountll(j) + (n > s->w ? older_terms(s, j, &suffix) : 0);
-}
-
-unsigned
-dp_wsum_most(const struct dp_wsum *s)
-{
-	unsigned most = 1, k;
-	uint64_t j;
-
-	for (j = 1; j < s->w; j++)
-		if ((k = dp_wsum_terms(s, s->w + j)) > most)
-			most = k;
-	return most;
 }

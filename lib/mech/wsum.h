@@ -39,7 +39,12 @@ int	dp_wsum_step(const struct dp_wsum *, int64_t *state, const struct dp_noise *
 	    struct dp_rng *, uint64_t n, dp_wide *est) DP_MUSTUSE;
 /* Noise terms in step n's cover, each +-1 times a draw of its own. */
 unsigned dp_wsum_terms(const struct dp_wsum *, uint64_t n);
-/* The most over all n. O(w). */
+/* Of the two covers at position j < W, 0 < j, of a later block: whether the suffix is read. */
+bool	dp_wsum_suffix(const struct dp_wsum *, uint64_t j);
+/* The terms of n = 1..T: their sum, the most, and the first n that has so many.  O(lg^3 W). */
+void	dp_wsum_total(const struct dp_wsum *, uint64_t T, double *sum, unsigned *most,
+	    uint64_t *worst);
+/* The most over all n > W. */
 unsigned dp_wsum_most(const struct dp_wsum *);
 
 #endif

@@ -37,7 +37,7 @@ dp_audit_lower(uint64_t x, uint64_t n, double alpha)
 	for (i = 0; i < 60; i++) {
 		p = (lo + hi) / 2;
 		/* terms are good to 1e-11 or so: on the safe side */
-		if (p < 1 && tail(x, n, p) * (1 + 1e-9) <= alpha)
+		if (p > 0 && p < 1 && tail(x, n, p) * (1 + 1e-9) <= alpha)
 			lo = p;
 		else
 			hi = p;

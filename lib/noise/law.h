@@ -75,7 +75,8 @@ double	dp_law_variance(const struct dp_law *);
  * symmetric: the probability of both sides together, by the real part of the characteristic
  * function; one unit more for the smoothing, where Anderson's inequality does not apply.  With
  * parts: the worst that a symmetric log-concave law of that variance can have, one unit more; gamma
- * below 0.01: the Chernoff bound, if that is less and all cumulants are known.
+ * below 0.01: the Chernoff bound with a factor for log-concave laws, if that is less and all
+ * cumulants are known.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
 

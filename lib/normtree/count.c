@@ -14,6 +14,7 @@
 extern const struct dp_mech_ops dp_normtree_ops;
 
 #define SEGMENTS	9		/* 2^8 + .. + 2^40 steps */
+#define LONGEST		((uint64_t)1 << 50)
 
 struct counter {
 	struct dp_mech m;
@@ -55,6 +56,8 @@ unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	struct dp_normtree_shape s;
 
+	if (rule->horizon > LONGEST)
+		return false;
 	shape(&s, SEGMENTS - 1, rule->horizon);
 	return dp_normtree_unfit(&s, &rule->privacy, text, size);
 }
@@ -62,19 +65,19 @@ unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	struct counter *p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0);
 	struct dp_normtree_shape s;
+	struct counter *p;
 	unsigned j;
 	int e = 0;
 
-	if (p == NULL)
+	if (rule->horizon > LONGEST)
+		return DP_EINVAL;
+	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
 	shape(&s, p->segments - 1, rule->horizon);
 	/* the longest has the longest tables; a prediction makes those that have begun */
-	if (rule->horizon > (uint64_t)1 << 50)
-		e = DP_EINVAL;
-	else if (dp_normtree_unfit(&s, &rule->privacy, NULL, 0))
+	if (dp_normtree_unfit(&s, &rule->privacy, NULL, 0))
 		e = DP_ERANGE;
 	for (j = 0; j < p->segments && e == 0 &&
 	    !(rule->privacy.dry && j > 0 && p->begin[j] >= rule->report); j++) {

@@ -225,7 +225,7 @@ quickly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t
 	if (DP_UNLIKELY(P > p->A || t->halves == 0 || P - half + *j > p->A))
 		return -1;
 	b = half - *j;
-	negative = (uint64_t)((int64_t)b >> 63);
+	negative = -(b >> 63);
 	b = (b ^ negative) - negative;
 	y = b & negative;
 	if (open)
@@ -244,7 +244,7 @@ quickly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t
 DP_INLINE void
 put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
 {
-	const uint64_t sign = (uint64_t)(noise >> 63), P = ((uint64_t)noise ^ sign) - sign;
+	const uint64_t sign = -((uint64_t)noise >> 63), P = ((uint64_t)noise ^ sign) - sign;
 	const uint64_t a = P - P / 2 + j, b = P / 2 - j, other = (a ^ b) & -(uint64_t)swap;
 
 	out[0] = (int64_t)(((a ^ other) ^ sign) - sign);
@@ -254,7 +254,7 @@ put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
 DP_INLINE uint64_t
 size_of(int64_t noise)
 {
-	const uint64_t sign = (uint64_t)(noise >> 63);
+	const uint64_t sign = -((uint64_t)noise >> 63);
 
 	return ((uint64_t)noise ^ sign) - sign;
 }
@@ -310,6 +310,31 @@ one_slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, struc
 	return e;
 }
 
+/* A script tells (a - b) / 2, up, of each node, and a root's noise. */
+static int
+known(struct dp_rng *rng, int64_t *z, size_t n)
+{
+	static const struct dp_noise any = { .kind = DP_NOISE_LAPLACE };
+
+	return dp_noise_fill(&any, rng, z, n);
+}
+
+static int
+split_known(struct dp_rng *rng, const int64_t *P, int64_t *out, unsigned n)
+{
+	int64_t z[DP_NORMTREE_SPLITS];
+	unsigned i;
+	int e;
+
+	if ((e = known(rng, z, n)) != 0)
+		return e;
+	for (i = 0; i < n; i++) {
+		out[2 * i] = P[i] - P[i] / 2 + z[i];
+		out[2 * i + 1] = P[i] / 2 - z[i];
+	}
+	return 0;
+}
+
 int
 dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const int64_t *P,
     int64_t *out, unsigned n)
@@ -321,6 +346,8 @@ dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, c
 	bool yes;
 	int e;
 
+	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
+		return split_known(rng, P, out, n);
 	for (i = 0; i < n; i++)
 		left.node[i] = (uint8_t)i;
 	while (left.n > 0) {
@@ -355,6 +382,8 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 	real T;
 	int e;
 
+	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
+		return known(rng, P, 1);
 	do {
 		if ((at = dp_rng_take(rng, TRIAL)) == NULL)
 			return rng->error;

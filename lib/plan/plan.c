@@ -65,14 +65,24 @@ unfit(const struct dp_mech_ops *o, const struct dp_setting *s, char why[static D
 	return o->unfit != NULL && o->unfit(&rule, why, DP_PLAN_WHY);
 }
 
+#define SAME	(1 - 1e-9)	/* as computed by another formula */
+
 static bool
 better(const struct dp_error *a, const struct dp_error *b)
 {
-	const double same = 1 - 1e-9;	/* as computed by another formula */
-
-	if (a->max < b->max * same || b->max < a->max * same)
+	if (a->max < b->max * SAME || b->max < a->max * SAME)
 		return a->max < b->max;
-	return a->mean < b->mean * same;
+	return a->mean < b->mean * SAME;
+}
+
+/* Whether it is known to be no better than the best so far, without its error. */
+static bool
+loses(const struct dp_mech *m, const struct dp_plan *p)
+{
+	const struct dp_candidate *best = &p->eligible[p->chosen];
+
+	return p->n > 0 && m->ops->least != NULL && !(best->ops->traits & DP_TRAIT_NAMED) &&
+	    best->error.max < m->ops->least(m, p->report) * SAME;
 }
 
 static int
@@ -93,6 +103,10 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 			last = e == DP_ERANGE ? e : last;
 			if (e == DP_ERANGE && p->left == NULL && unfit(o, s, p->left_why))
 				p->left = o;
+			continue;
+		}
+		if (!s->rivals && loses(m, p)) {
+			dp_mech_free(m);
 			continue;
 		}
 		c = &p->eligible[p->n++];
@@ -121,8 +135,8 @@ find(const char *name, const struct dp_setting *s)
 }
 
 /*
- * Makes it the chosen one.  Its error is known, unless it was not compared, or replays another
- * plan's numbers.
+ * Makes it the chosen one, and the only one if no rivals are wanted.  Its error is known, unless it
+ * was not compared, or replays another plan's numbers.
  */
 static void
 choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o)
@@ -137,6 +151,11 @@ choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *
 		dp_mech_error(p->mech, p->report, &p->eligible[p->chosen].error);
 	if (p->chosen == p->n)
 		p->n++;
+	if (!s->rivals) {
+		p->eligible[0] = p->eligible[p->chosen];
+		p->chosen = 0;
+		p->n = 1;
+	}
 }
 
 /* Whether the mechanism, or any if it is NULL, would do under another setting. */
@@ -244,7 +263,7 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		snprintf(why, DP_PLAN_WHY, "%s %s", name, no);
 		return DP_EINVAL;
 	}
-	e = any || !s->alone ? compare_all(p, s) : 0;
+	e = any || s->rivals ? compare_all(p, s) : 0;
 	if (e == 0 || (!any && e != DP_ENOMEM)) {
 		chosen = any ? p->eligible[p->chosen].ops : o;
 		if ((e = create(&p->mech, chosen, s, s->params, false)) == 0)

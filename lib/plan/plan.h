@@ -27,6 +27,7 @@ struct dp_setting {
 	bool open_step;		/* pan: and so must memory while a step (a bucket) is open */
 	struct dp_params *params;	/* what the chosen one's plan passes through; NULL: none */
 	bool alone;		/* one that is named: not compared, its error not predicted */
+	bool rivals;		/* the errors of all that are eligible are wanted */
 };
 
 struct dp_candidate {
@@ -37,7 +38,7 @@ struct dp_candidate {
 struct dp_plan {
 	struct dp_mech *mech;		/* the chosen one, ready to run; owned */
 	const struct dp_mech_ops *ops;	/* as listed: mech itself may be wrapped */
-	unsigned chosen, n;		/* eligible[chosen] */
+	unsigned chosen, n;		/* eligible[chosen]; no rivals are wanted: that one alone */
 	struct dp_candidate eligible[DP_PLAN_MAX];
 	uint64_t report;		/* steps that errors are of: the horizon, if known */
 	/* One that would do but for its noise, and why; NULL: there is none. */

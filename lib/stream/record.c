@@ -149,18 +149,13 @@ dp_record_cut(struct dp_record *rec, int delimiter, unsigned fields)
 		rec->field[i] = (struct dp_slice){ NULL, 0 };
 }
 
-int
-dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
+/* Lines: the next of those that are in memory. */
+static void
+next_line(struct dp_reader *r, struct dp_record *rec)
 {
 	char *p, *nl;
 	size_t n;
-	int e;
 
-	if (r->csv != NULL)
-		return dp_csvrow_next(r, rec, timeout_ms);
-	if (r->beg == r->whole &&
-	    (e = dp_reader_lines(r, timeout_ms)) != DP_READ_RECORD)
-		return e;
 	if (!r->rule.uncounted)
 		r->line++;
 	rec->number = r->line;
@@ -181,6 +176,30 @@ dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
 		rec->nfields = 0;
 	else
 		dp_record_cut(rec, r->rule.delimiter, r->rule.fields);
+}
+
+int
+dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
+{
+	int e;
+
+	if (r->csv != NULL)
+		return dp_csvrow_next(r, rec, timeout_ms);
+	if (r->beg == r->whole &&
+	    (e = dp_reader_lines(r, timeout_ms)) != DP_READ_RECORD)
+		return e;
+	next_line(r, rec);
+	return DP_READ_RECORD;
+}
+
+int
+dp_reader_more(struct dp_reader *r, struct dp_record *rec)
+{
+	if (r->csv != NULL)
+		return dp_csvrow_more(r, rec);
+	if (r->beg == r->whole)
+		return 0;
+	next_line(r, rec);
 	return DP_READ_RECORD;
 }
 

@@ -176,6 +176,7 @@ prepare(struct dp_run *r)
 	if (e != 0 ||
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
+	r->out->stage = dp_session_stage;
 	r->out->wait = o->state != NULL ? dp_session_wait : NULL;
 	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
 	if (!o->check) {
@@ -306,6 +307,9 @@ plan(struct dp_run *r)
 	dp_session_moves(r);
 	r->setting.params = o->state != NULL ? &r->params : NULL;
 	r->setting.alone = r->params.replay && o->explain == DP_EXPLAIN_NO;
+	/* warn_blind() compares, too */
+	r->setting.rivals = o->explain != DP_EXPLAIN_NO ||
+	    (r->tool->note != NULL && !r->setting.alone && !o->quiet);
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->mechanism, why)) != 0) {
 		if (r->params.replay && (e == DP_EINVAL || e == DP_ERANGE))
 			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's",
@@ -381,6 +385,8 @@ release(struct dp_run *r)
 	free(r->est);
 	free(r->last);
 	free(r->shown);
+	free(r->member);
+	dp_buf_free(&r->names);
 	free(r->half);
 	dp_widths_free(r->widths);
 	free(r->sums);

@@ -127,9 +127,10 @@ json_new(struct dp_events *e)
 		f = field(e, i);
 		if (f->name == NULL)
 			continue;
-		if (n == DP_FIELDS_MAX)
+		if (n < DP_FIELDS_MAX)
+			path[n++] = f->name;
+		else
 			dp_die(DP_EX_USAGE, "--where: more than %d fields", DP_FIELDS_MAX);
-		path[n++] = f->name;
 		f->number = n;
 	}
 	return dp_json_new(&e->json, path, n, false);

@@ -52,6 +52,8 @@ struct dp_run {
 	dp_wide unit;			/* estimates a grid unit */
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
+	struct dp_buf names;		/* json: the estimates', as they are written; */
+	size_t *member;			/* where each begins; NULL: not yet made */
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
@@ -199,6 +201,7 @@ void	dp_session_open(struct dp_run *);		/* completes options from the state file
 void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
+int	dp_session_stage(void *, const char *, size_t) DP_MUSTUSE;	/* of a long commit */
 bool	dp_session_wait(void *);	/* output may wait: the last commit is no second old */
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
 int	dp_session_show(struct dp_options *, const struct dp_tool *);

@@ -58,7 +58,7 @@ put_table(const struct dp_users *u, struct dp_buf *b)
 		*p++ = ' ';
 		p = put_hex(p, lo, 8);
 		*p++ = ' ';
-		p = dp_out_put_wide(p, n);
+		p = dp_decimal_put(p, n, 0);
 		*p++ = '\n';
 		dp_buf_add(b, line, (size_t)(p - line));
 	}
@@ -336,6 +336,18 @@ dp_session_sink(void *arg, const char *p, size_t n)
 		dp_session_fail(r, e, why[0] != '\0' ? why : NULL);
 	dp_buf_reset(&r->body);
 	r->committed = milliseconds();
+	return 0;
+}
+
+int
+dp_session_stage(void *arg, const char *p, size_t n)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_run *r = arg;
+	int e;
+
+	if ((e = dp_state_stage(r->state, p, n, why)) != 0)
+		dp_session_fail(r, e, why);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /*
  * bench_latency.c - how long a line waits for its estimate: N round trips, in turns with those of a
- * process that only echoes.  All three share one processor, so that a host's wake-ups of another one
- * count on neither side.  usage: TOOL ARG ...
+ * process that only echoes.  All three share one processor, so that a host's wake-ups of another
+ * one count on neither side.  usage: TOOL ARG ...
  */
 #include <sched.h>
 #include <stdio.h>

@@ -182,8 +182,8 @@ table(const struct filtered *f, struct column *c, uint64_t t, double y)
 }
 
 /*
- * s[j] += g[0] y[n-1+j] + g[1] y[n-2+j] + .. + g[n-1] y[j]: every sum adds its own terms in turn, so
- * each is to the last bit what table() finds, but one need not wait for the other.
+ * s[j] += g[0] y[n-1+j] + g[1] y[n-2+j] + .. + g[n-1] y[j]: every sum adds its own terms in turn,
+ * so each is to the last bit what table() finds, but one need not wait for the other.
  */
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 

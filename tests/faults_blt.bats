@@ -95,3 +95,35 @@ load faults
 @test "prediction: a window's far end forgotten" {
 	fault blt/law.c 's/add \+= pass\(t, &far, .*/add += 0;/' unit/t_blt
 }
+
+@test "columns of one norm: the unit of the piece before" {
+	fault blt/norm.c \
+	    's/\(double\)first_of\(b, i\) \+ 1\)/(double)first_of(b, i > 0 ? i - 1 : 0) + 1)/' \
+	    unit/t_blt_norm
+}
+
+@test "columns of one norm: the norm of a column one shorter" {
+	fault blt/norm.c 's/\(double\)first_of\(b, i\) \+ 1\)/fmax(1, (double)first_of(b, i)))/' \
+	    unit/t_blt_norm
+}
+
+@test "columns of one norm: no step is scaled" {
+	fault blt/norm.c 's/dp_blt_norm_unit\(b, i \+ k \+ 1\)/(uint64_t)1 << b->s/' unit/t_blt_norm
+}
+
+@test "columns of one norm: every step has the next one's scale" {
+	fault blt/norm.c 's/dp_blt_norm_unit\(b, i \+ k \+ 1\)/dp_blt_norm_unit(b, i + k + 2)/' \
+	    unit/t_blt_norm
+}
+
+@test "columns of one norm: rounded towards zero" {
+	fault blt/norm.c 's/ - \(x % n < 0\)//' unit/t_blt_norm
+}
+
+@test "columns of one norm: the longest is thought shorter" {
+	fault blt/norm.c 's/b->size = most/b->size = .9 * most/' unit/t_blt_norm
+}
+
+@test "columns of one norm: the law without what pieces have in common" {
+	fault blt/norm.c 's/2 \* less \* cross \+ //' stat/s_blt
+}

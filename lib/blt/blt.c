@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "blt.h"
+#include "norm.h"
 #include "mech/filtered.h"
 
 extern const struct dp_mech_ops dp_blt_filtered_ops;
@@ -21,7 +21,7 @@ choose_unit(struct dp_blt *b, const struct dp_privacy *p)
 
 	/* the largest s for which sigma, growing like 2^s, is below the sampler's limit, 2^28 */
 	for (s = OUT_BITS; s >= 0; s -= sigma > 0x1p32 ? ilogb(sigma) - 30 : 1) {
-		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->end);
+		shift = dp_blt_shift(&b->form, p, (unsigned)s, b->size, b->end);
 		sigma = dp_privacy_gauss_sigma(p, shift, b->end);
 		if (sigma < 0x1.fffffp27)
 			break;
@@ -47,7 +47,9 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
 		return e;
 	b->s = b->g.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);
-	shift = dp_blt_shift(&b->form, p, b->s, b->end);
+	if (b->g.ops == &dp_blt_norm_gen && (e = dp_blt_norm_set(b, p->params)) != 0)
+		return e;
+	shift = dp_blt_shift(&b->form, p, b->s, b->size, b->end);
 	if ((e = dp_privacy_gauss_shift(&b->noise, p, shift, b->end)) != 0)
 		return e;
 	/* the dither needs as much, and a draw's reach is no more */
@@ -70,14 +72,14 @@ fits(const struct dp_mech_rule *rule)
 }
 
 int
-dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
+dp_blt_make(struct dp_gen **out, const struct dp_mech_rule *rule, const struct dp_gen_ops *ops)
 {
 	struct dp_blt *b;
 	int e;
 
 	if (!fits(rule) || rule->horizon > (uint64_t)1 << 50)
 		return DP_EINVAL;
-	if ((b = dp_gen_alloc(&dp_blt_gen, sizeof *b, rule)) == NULL)
+	if ((b = dp_gen_alloc(ops, sizeof *b, rule)) == NULL)
 		return DP_ENOMEM;
 	b->g.block = DP_GEN_BLOCK;
 	b->end = rule->horizon != 0 ? rule->horizon :
@@ -90,6 +92,8 @@ dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 		dp_gen_free(&b->g);
 		return e;
 	}
+	/* columns of one norm: 1, or less */
+	b->size = ops == &dp_blt_norm_gen ? 1 : sqrt(dp_blt_sens(&b->form, (double)b->end));
 	b->g.column = sizeof(struct dp_blt_column) +
 	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
 	if ((e = make_noise(b, &rule->privacy)) != 0) {
@@ -98,6 +102,19 @@ dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 	}
 	*out = &b->g;
 	return 0;
+}
+
+int
+dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
+{
+	return dp_blt_make(out, rule, &dp_blt_gen);
+}
+
+int
+dp_blt_norm_create(struct dp_gen **out, const struct dp_mech_rule *rule)
+{
+	return rule->task.what != DP_TASK_COUNT || rule->horizon == 0 ? DP_EINVAL :
+	    dp_blt_make(out, rule, &dp_blt_norm_gen);
 }
 
 /* floor(a q / 2^64) */

@@ -86,6 +86,8 @@ struct dp_blt {
 	struct dp_blt_form form;
 	unsigned s;			/* a grid unit is 2^s noise units */
 	uint64_t end;			/* steps there may be */
+	double size;			/* norm of the longest column, 2^s noise units */
+	struct dp_blt_norm *norm;	/* norm.h; NULL: 2^s noise units at every step */
 	struct dp_noise noise;
 };
 
@@ -109,8 +111,9 @@ void	dp_blt_settle(struct dp_blt_form *);
  * lags and one.
  */
 double	dp_blt_sens(const struct dp_blt_form *, double n);
-/* S above, rounded up, with D = 2^s and n steps. */
-double	dp_blt_shift(const struct dp_blt_form *, const struct dp_privacy *, unsigned s, uint64_t n);
+/* S above, rounded up, with D = 2^s, n steps, and `size` for ||c||. */
+double	dp_blt_shift(const struct dp_blt_form *, const struct dp_privacy *, unsigned s, double size,
+	    uint64_t n);
 /*
  * sum_{k<n} l_k^2 and sum_{k<n} (n-k) l_k^2 (NULL: not wanted) of the task's estimate, for a window
  * of `window` steps (0: no window).
@@ -119,6 +122,9 @@ double	dp_blt_energy(const struct dp_blt_form *, uint64_t window, double n, doub
 
 /* DP_EINVAL: no delta, or a task it cannot do. */
 int	dp_blt_create(struct dp_gen **, const struct dp_mech_rule *) DP_MUSTUSE;
+/* dp_blt_create() for dp_blt_gen or dp_blt_norm_gen */
+int	dp_blt_make(struct dp_gen **, const struct dp_mech_rule *, const struct dp_gen_ops *)
+	    DP_MUSTUSE;
 /* Increments in noise units of steps i+1 .. i+n, n <= DP_GEN_BLOCK; as dp_gen_ops.fill(). */
 int	dp_blt_run(const struct dp_blt *, struct dp_blt_column *, struct dp_rng *, uint64_t i,
 	    int64_t *w, unsigned n) DP_MUSTUSE;

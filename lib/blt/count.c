@@ -1,21 +1,22 @@
 /*
  * count.c - running counts from buffered linear Toeplitz noise: count + (w_1 + .. + w_t) / 2^s,
- * rounded half to even to the grid.  The estimate is a function of y (blt.h), so rounding it is
- * post-processing; it adds at most 1/4 to the variance, in general 1/12, which predictions leave
- * out.
+ * rounded half to even to the grid; or, with columns of one norm (norm.h), count and the sum of its
+ * increments, likewise.  The estimate is a function of y (blt.h), so rounding it is
+ * post-processing; it adds at most 1/4 to the variance, in general 1/12, which predictions leave out.
  */
-#include "blt.h"
+#include "norm.h"
 
-extern const struct dp_mech_ops dp_blt_ops;
+extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
 struct counter {
 	struct dp_mech m;
 	struct dp_gen *gen;
+	unsigned fraction;		/* noise is in units of 2^-fraction */
 };
 
 struct column {
 	dp_wide count;
-	dp_wide noise;			/* sum of w up to the block's end, noise units */
+	dp_wide noise;			/* sum of w up to the block's end */
 	dp_wide ahead[DP_GEN_BLOCK];	/* sum of w up to each step of this block */
 };
 
@@ -34,37 +35,66 @@ destroy(struct dp_mech *m)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create_as(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    const struct dp_gen_ops *gen)
 {
 	struct counter *p;
 	int e;
 
-	if ((p = dp_mech_alloc(&dp_blt_ops, sizeof *p, rule->horizon, 0)) == NULL)
+	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	if ((e = dp_blt_create(&p->gen, rule)) != 0) {
+	if ((e = gen->create(&p->gen, rule)) != 0) {
 		dp_mech_free(&p->m);
 		return e;
 	}
+	p->fraction = gen == &dp_blt_norm_gen ? 64 : blt(p)->s;
 	p->m.column = sizeof(struct column) + p->gen->column;
 	*out = &p->m;
 	return 0;
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create_as(out, rule, &dp_blt_ops, &dp_blt_gen);
+}
+
+static int
+norm_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	return create_as(out, rule, &dp_blt_norm_ops, &dp_blt_norm_gen);
+}
+
+/* A block of increments, units of 2^-fraction; the generator's column stands behind ours. */
+static int
+draw(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t i, dp_wide *w)
+{
+	int64_t whole[DP_GEN_BLOCK];
+	unsigned k;
+	int e;
+
+	if (p->gen->ops == &dp_blt_norm_gen)
+		return p->gen->ops->fill(p->gen, c + 1, rng, i, w);
+	e = dp_blt_run(blt(p), (void *)(c + 1), rng, i, whole, DP_GEN_BLOCK);
+	for (k = 0; e == 0 && k < DP_GEN_BLOCK; k++)
+		w[k] = whole[k];
+	return e;
 }
 
 /* Fills ahead[] if step t begins a block. */
 static int
 block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
 {
-	int64_t w[DP_GEN_BLOCK];
+	dp_wide w[DP_GEN_BLOCK];
 	unsigned k;
 	int e;
 
 	if (DP_LIKELY(((t - 1) & BLOCK) != 0))
 		return 0;
-	/* the generator's column stands behind ours */
-	if ((e = dp_blt_run(blt(p), (void *)(c + 1), rng, t - 1, w, DP_GEN_BLOCK)) != 0)
+	if ((e = draw(p, c, rng, t - 1, w)) != 0)
 		return e;
 	for (k = 0; k < DP_GEN_BLOCK; k++)
-		c->ahead[k] = c->noise = (dp_wide)((dp_uwide)c->noise + (dp_uwide)(dp_wide)w[k]);
+		c->ahead[k] = c->noise = (dp_wide)((dp_uwide)c->noise + (dp_uwide)w[k]);
 	return 0;
 }
 
@@ -79,7 +109,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	if ((e = block_of(p, c, rng, t)) != 0)
 		return e;
 	c->count += *x;
-	*est = dp_add_noise(c->count, c->ahead[(t - 1) & BLOCK], blt(p)->s);
+	*est = dp_add_noise(c->count, c->ahead[(t - 1) & BLOCK], p->fraction);
 	return 0;
 }
 
@@ -88,7 +118,7 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
     dp_wide *y, size_t n, size_t *done)
 {
 	const struct counter *p = (const void *)m;
-	const unsigned s = blt(p)->s;
+	const unsigned s = p->fraction;
 	struct column *c = col;
 	uint64_t i;
 	size_t k = 0;
@@ -112,6 +142,22 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 	(void)out;
 	g->ops->law(g, 0, t, l);
+}
+
+static unsigned
+parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part)
+{
+	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
+
+	return g->ops->parts(g, out, t, part);
+}
+
+static void
+part(const struct dp_mech *m, unsigned out, const struct dp_part *x, struct dp_law *l)
+{
+	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
+
+	g->ops->part(g, out, x, l);
 }
 
 static void
@@ -153,4 +199,15 @@ const struct dp_mech_ops dp_blt_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,
 	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+};
+
+const struct dp_mech_ops dp_blt_norm_ops = {
+	.name = "blt-norm",
+	.source = "buffered linear Toeplitz noise, columns of one norm (Dvijotham et al. 2024; "
+	    "Henzinger et al. 2025; in integers, this toolkit)",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_DELTA,
+	.create = norm_create, .step = step, .steps = steps, .law = law, .parts = parts,
+	.part = part, .error = error, .family = family, .unit = unit, .draws = draws,
+	.destroy = destroy
 };

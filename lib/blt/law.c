@@ -184,7 +184,8 @@ measure_norms(struct norms *v, const struct dp_blt_form *f)
 }
 
 double
-dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s, uint64_t n)
+dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s, double size,
+    uint64_t n)
 {
 	const double b = ldexp(1.0001, -DP_BLT_DITHER), D = ldexp(1, (int)s), l1 = (double)p->l1;
 	double x = dp_q_double(p->epsilon) - log(dp_q_double(p->delta)) + 17;
@@ -193,7 +194,7 @@ dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s
 	struct norms v;
 
 	measure_norms(&v, f);
-	h = D * sqrt(dp_blt_sens(f, (double)n) * (double)p->l2squared) + 2 * v.nu * sqrt(T);
+	h = D * size * sqrt((double)p->l2squared) + 2 * v.nu * sqrt(T);
 	if (f->d == 0)			/* nothing is rounded */
 		return h;
 	g = D * l1 * v.c1 + 2 * v.nu * T;

@@ -37,6 +37,7 @@
 	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
+	X(blt_norm) \
 	X(blt_filtered) \
 	X(maxsum_tree) \
 	X(maxsum_kary) \

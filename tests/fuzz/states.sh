@@ -47,6 +47,7 @@ good expire dpcount -T 100 --expire=7 bits
 good gradual dpcount -T 100 --expire=gradual:0.1 bits
 good gauss dpcount -T 100 -d 1e-6 -M gauss bits
 good blt dpcount -T 100 -d 1e-6 -M blt bits
+good bltnorm dpcount -T 100 -d 1e-6 -M blt-norm bits
 good tree dpcount -T 100 -M tree bits
 good hats dpcount -T 100 -M hats bits
 good window dpwindow -T 100 -w 2,7 bits
@@ -84,7 +85,8 @@ forged options-half options 's/^set-bound .*/set-bound %/'
 forged options-none options 's/^set-bound .*/set-bound -/'
 forged options-strange options 's/^set-output .*/set-output tea/'
 forged options-pattern options 's/^set-match .*/set-match %28/; /^set-fixed/d'
-for i in hats endless gauss blt power powers polysum expsum output kary slots response windowblt; do
+for i in hats endless gauss blt bltnorm power powers polysum expsum output kary slots response \
+    windowblt; do
 	forged params-zero-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 0/g'
 	forged params-ones-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 1/g'
 	forged params-large-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 7fffffffffffffff/g'

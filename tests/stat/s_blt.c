@@ -1,10 +1,10 @@
 /*
  * s_blt.c - buffered linear Toeplitz noise: measured variance equals predicted variance.
  *
- * COUNT (T = 1, 7, 1000, 1024) through the mechanism, WINDOW (5, 16, 100, and 16 beside 100) and
- * EXP (.5, .9, .99) by filtering the increments, at steps 1, n/2 and n.  R = 10000 independent
+ * COUNT (T = 1, 7, 1000, 1024; blt-norm: not the last) through the mechanism, WINDOW (5, 16, 100,
+ * and 16 beside 100) and EXP (.5, .9, .99) by filtering the increments, at steps 1, n/2 and n.  R = 10000 independent
  * runs, fixed seed.  Statistic: (sample variance / predicted - 1) / sqrt(2/R), the noise being as
- * good as normal.  Limit 6.2: false-reject rate below 1e-6 for all 40 checks together (normal
+ * good as normal.  Limit 6.2: false-reject rate below 1e-6 for all 58 checks together (normal
  * approximation at 6e-10 each side, inflated tenfold for the skewness of a sample variance).
  * Means: |mean| <= 6.2 sqrt(variance / R).  Counts are rounded: 1/12 more. Successive increments:
  * the sample covariance of the estimates at n/2 and n, sum_k l_k l_(k + n/2) predicted from the
@@ -16,7 +16,7 @@
 #include "../unit/covers.h"
 #include "../unit/toeplitz.h"
 
-extern const struct dp_mech_ops dp_blt_ops;
+extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
 #define R	10000
 #define LIMIT	6.2
@@ -40,7 +40,7 @@ judge(const char *what, uint64_t t, double sum, double squares, double v)
 }
 
 static void
-counts(uint64_t T, struct dp_rng *rng)
+counts(const struct dp_mech_ops *ops, uint64_t T, struct dp_rng *rng)
 {
 	struct dp_mech_rule rule = blt_rule(DP_TASK_COUNT, T, 0, 0, "1", "1e-6");
 	struct moments at[3] = { { 0, 0 } };
@@ -51,9 +51,9 @@ counts(uint64_t T, struct dp_rng *rng)
 	uint64_t t;
 	int i, k;
 
-	if (leave("law", "blt", DP_TASK_COUNT))
+	if (leave("law", ops->name, DP_TASK_COUNT))
 		return;
-	if (dp_blt_ops.create(&m, &rule) != 0)
+	if (ops->create(&m, &rule) != 0)
 		abort();
 	for (k = 0; k < R; k++) {
 		if (column_new(&c, m, rng) != 0)
@@ -72,7 +72,7 @@ counts(uint64_t T, struct dp_rng *rng)
 		column_free(&c);
 	}
 	for (i = 0; i < 3; i++)
-		judge("count", step[i], at[i].sum, at[i].squares,
+		judge(ops->name, step[i], at[i].sum, at[i].squares,
 		    dp_mech_variance(m, step[i]) + 1. / 12);
 	dp_mech_free(m);
 }
@@ -149,10 +149,10 @@ main(int argc, char **argv)
 	covers(argc, argv);
 	if (dp_rng_open_seed(&rng, 20261122) != 0)
 		abort();
-	counts(1, rng);
-	counts(7, rng);
-	counts(1000, rng);
-	counts(1024, rng);
+	counts(&dp_blt_ops, 1, rng);
+	counts(&dp_blt_ops, 7, rng);
+	counts(&dp_blt_ops, 1000, rng);
+	counts(&dp_blt_ops, 1024, rng);
 	filtered(blt_rule(DP_TASK_WINDOW, 0, 5, 0, "1", "1e-6"), 0, 64, rng);
 	filtered(blt_rule(DP_TASK_WINDOW, 0, 16, 0, "1", "1e-6"), 0, 192, rng);
 	filtered(two, 0, 384, rng);
@@ -162,6 +162,9 @@ main(int argc, char **argv)
 	filtered(blt_rule(DP_TASK_EXP, 0, 0, .5, "1", "1e-6"), 0, 64, rng);
 	filtered(blt_rule(DP_TASK_EXP, 0, 0, .9, "1", "1e-10"), 0, 128, rng);
 	filtered(blt_rule(DP_TASK_EXP, 0, 0, .99, ".1", "1e-9"), 0, 512, rng);
+	counts(&dp_blt_norm_ops, 1, rng);
+	counts(&dp_blt_norm_ops, 7, rng);
+	counts(&dp_blt_norm_ops, 1000, rng);
 	dp_rng_free(rng);
 	return done();
 }

@@ -42,6 +42,7 @@ static const struct {
 	{ "gauss", { .what = DP_TASK_COUNT }, false, true },
 	{ "hats", { .what = DP_TASK_COUNT }, false, false },
 	{ "blt", { .what = DP_TASK_COUNT }, false, true },
+	{ "blt-norm", { .what = DP_TASK_COUNT }, false, true },
 	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 8 } }, false, false },
 	{ "bridge", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false },
 	{ "hats", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false },

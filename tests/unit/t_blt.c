@@ -6,13 +6,7 @@
 
 #include <mpfr.h>
 
-extern const struct dp_mech_ops dp_blt_ops;
-
-static bool
-near(double a, double b, double tolerance)
-{
-	return fabs(a - b) <= tolerance * fabs(b);
-}
+extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
 struct example {
 	enum dp_what what;
@@ -365,27 +359,6 @@ recursion(const struct example *x, struct dp_rng *rng)
 	dp_gen_free(&g->g);
 }
 
-/* r_t for the past in c; then the step that makes its increment w. */
-static int64_t
-account(const struct dp_blt *g, struct dp_blt_column *c, struct dp_blt_column *copy,
-    struct dp_rng *known,
-    int64_t *script, uint64_t t, int64_t w)
-{
-	int64_t r, got;
-
-	memcpy(copy, c, g->g.column);
-	*script = 0;
-	known->known = script;
-	known->left = 1;
-	check(dp_blt_run(g, copy, known, t, &r, 1) == 0);
-	r = -r;
-	*script = w + r;
-	known->known = script;
-	known->left = 1;
-	check(dp_blt_run(g, c, known, t, &got, 1) == 0 && got == w);
-	return w + r;			/* the draw that gives w */
-}
-
 /*
  * The whole privacy proof: two inputs that differ by d and the same releases need draws that differ
  * by s_t, and sum s_t^2 <= S^2.  Returns that sum over D^2 ||c||^2 l2.
@@ -410,7 +383,7 @@ shifted(const struct dp_mech_rule *r, const int64_t *d, size_t n, struct dp_rng 
 		s = account(g, b, copy, known, &script, t, w - d[t] * ((int64_t)1 << g->s)) - z;
 		sum += (double)s * (double)s;
 	}
-	most = dp_blt_shift(&g->form, &r->privacy, g->s, g->end);
+	most = dp_blt_shift(&g->form, &r->privacy, g->s, g->size, g->end);
 	check(sum <= most * most);
 	sum /= ldexp(dp_blt_sens(&g->form, (double)g->end) * (double)r->privacy.l2squared,
 	    2 * (int)g->s);
@@ -435,7 +408,7 @@ shifts(struct dp_rng *rng)
 	static int64_t d[1000];
 	struct dp_mech_rule r;
 	struct dp_blt_form f;
-	double ratio, above = 0;
+	double ratio, size, above = 0;
 	size_t i, k, at;
 
 	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
@@ -461,9 +434,10 @@ shifts(struct dp_rng *rng)
 	}
 	r = blt_rule(DP_TASK_COUNT, (uint64_t)1 << 40, 0, 0, "1", "1e-6");
 	dp_blt_choose(&f, &r);
-	ratio = dp_blt_shift(&f, &r.privacy, 24, r.horizon);
+	size = sqrt(dp_blt_sens(&f, (double)r.horizon));
+	ratio = dp_blt_shift(&f, &r.privacy, 24, size, r.horizon);
 	r.privacy.columns = 2;		/* twice the steps' share of rounding, the norm as before */
-	check(dp_blt_shift(&f, &r.privacy, 24, r.horizon) > ratio * (1 + 1e-5));
+	check(dp_blt_shift(&f, &r.privacy, 24, size, r.horizon) > ratio * (1 + 1e-5));
 	/*
 	 * rounding does push the sum above D^2 ||c||^2 in some runs: its terms in the bound are
 	 * needed
@@ -741,7 +715,7 @@ planned(void)
 			fail("not planned");
 			continue;
 		}
-		check((p.eligible[p.chosen].ops == &dp_blt_ops) == (i == 1));
+		check((p.eligible[p.chosen].ops == &dp_blt_norm_ops) == (i == 1));
 		dp_plan_free(&p);
 	}
 }

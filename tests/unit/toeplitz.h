@@ -5,6 +5,12 @@
 #include "blt/blt.h"
 #include "mech.h"
 
+static inline bool
+near(double a, double b, double tolerance)
+{
+	return fabs(a - b) <= tolerance * fabs(b);
+}
+
 static inline struct dp_q
 decimal(const char *s)
 {
@@ -154,6 +160,27 @@ chain_l(const struct dp_blt_form *f, const struct dp_task *task, uint64_t W,
 		chain_push(&c, out[k]);
 	}
 	chain_free(&c);
+}
+
+/* r_t for the past in c; then the step that makes its increment w. */
+static inline int64_t
+account(const struct dp_blt *g, struct dp_blt_column *c, struct dp_blt_column *copy,
+    struct dp_rng *known,
+    int64_t *script, uint64_t t, int64_t w)
+{
+	int64_t r, got;
+
+	memcpy(copy, c, g->g.column);
+	*script = 0;
+	known->known = script;
+	known->left = 1;
+	check(dp_blt_run(g, copy, known, t, &r, 1) == 0);
+	r = -r;
+	*script = w + r;
+	known->known = script;
+	known->left = 1;
+	check(dp_blt_run(g, c, known, t, &got, 1) == 0 && got == w);
+	return w + r;			/* the draw that gives w */
 }
 
 #endif

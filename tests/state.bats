@@ -785,7 +785,7 @@ slow_reader() {
 }
 
 @test "kill -9 at random, 40 times, with a witness: never refused, never two values" {
-	lives 40 -e 1 --witness w
+	lives 40 -e 1 -M hats --witness w
 }
 
 @test "kill -9 at random, 80 times, with --out: every step once, in order" {

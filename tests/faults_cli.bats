@@ -52,7 +52,7 @@ fault() {
 }
 
 @test "print: intervals in grid units, not in the estimate's" {
-	fault tool/print.c 's/(seen->width\)) \* r->unit/\1/' \
+	fault tool/print.c 's/(drift \+ w\)) \* r->unit/\1/' \
 		dpdecay '-B: the interval'
 }
 

@@ -80,7 +80,7 @@ fault() {
 }
 
 @test "cli: a duration is a bucket too long" {
-	fault tool/options_task.c 's|return seconds / o->bucket|return seconds / o->bucket + 1|' \
+	fault tool/options_task.c 's|return n / o->bucket|return n / o->bucket + 1|' \
 		dpwindow '--bucket: windows in durations'
 }
 

@@ -30,7 +30,7 @@ load faults
 }
 
 @test "state: what a stopped run could not print is dropped by its next commit" {
-	fault state/send.c 's/if \(!s->stalled && \(s->next_batch/if ((s->next_batch/' \
+	fault state/send.c 's/return !s->stalled && \(s->next_batch/return (s->next_batch/' \
 	    unit/t_statebatch
 }
 

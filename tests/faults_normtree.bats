@@ -24,6 +24,11 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(3 * e)/'
 }
 
+@test "level 1: k begins with a step too steep for what is beyond A, and a certificate that lets it" {
+	table 's/fmax\(decay\(2 \* e \* \(y - c\)\), w->fade\)/decay(2 * e * (y - c))/
+	    s/least = w->open \? w->fade : q \* q/least = q * q/'
+}
+
 @test "potentials that are 2-Lipschitz, and a certificate that does not mind" {
 	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(4 * e)/
 	    s/const double q = decay\(e\)/const double q = decay(2 * e)/'

@@ -33,7 +33,8 @@
  *   what comes before y_t, as for privacy.h's PURE.
  * For P < A the tables make d(P) = -e_l and k falls by e^(-2 e_l) a step, but for rounding.  From A
  * on the third line is all that is asked for, l > 1: there N may be anything within e^(+-e_l P) of
- * g, which is what lets g be geometric.
+ * g, which is what lets g be geometric.  For l = 1 the second is asked for at all P, and d rises
+ * beyond A: no step of k is steeper than `fade`, which d stays below e_1 with.
  *
  * The numbers are doubles, which are what they are: nothing is rounded between the tables that are
  * certified and those that are drawn from.  The certificate computes N_l with an error below 10^-12

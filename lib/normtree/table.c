@@ -211,7 +211,7 @@ set_fall(struct work *w, double e, double corner)
 	w->wedge = 0;
 	for (y = 0; y <= w->A; y++) {
 		if (y > c)
-			fall *= y - c < 1 ? decay(2 * e * (y - c)) : w->fade;
+			fall *= y - c < 1 ? fmax(decay(2 * e * (y - c)), w->fade) : w->fade;
 		w->k[y] = fall;
 		w->wedge += y > 0 ? fall : 0;
 	}
@@ -246,19 +246,19 @@ ratio(const struct work *w, unsigned P)
 static int
 certify(const struct work *w, double e, double *loss)
 {
-	const double q = decay(e), A = w->A;
+	const double q = decay(e), A = w->A, least = w->open ? w->fade : q * q;
 	double worst = SLACK, x;
 	unsigned P, y;
 
 	for (P = 0; P < w->A; P++)
 		worst = fmax(worst, fabs(ratio(w, P) / q - 1) + SLACK);
 	for (y = 0; y < w->A; y++)
-		if (w->k[y + 1] > w->k[y] || w->k[y + 1] < w->k[y] * q * q * (1 - worst))
+		if (w->k[y + 1] > w->k[y] || w->k[y + 1] < w->k[y] * least * (1 - SLACK / 8))
 			return DP_ERANGE;
-	if (w->open) {	/* x rises from where it is at A to the ratio of g */
+	if (w->open) {	/* x rises from where it is at A to the ratio of g; Y has no end */
 		x = w->next[w->A + 1] / w->next[w->A];
 		if (x * (A + 1 + 2 * w->wedge) < q * (1 - worst) * (A + 2 + 2 * w->wedge) ||
-		    x > w->fade / q * (1 + worst))
+		    w->fade < q * q || x > w->fade / q)
 			return DP_ERANGE;
 	}
 	/*

@@ -129,6 +129,8 @@ weights(const struct work *w, unsigned P, double nothing, double *sum)
 			t[j] = a[j] * b[j] * last;
 		s += total(t + n, stop - n);
 	}
+	if (n > end && !w->open)	/* straight from there on, on both sides */
+		s += t[end] * w->q * w->q / (1 - w->q * w->q);
 	*sum = w->open ? P + 1 + 2 * w->wedge : 2 * s - (P % 2 == 0 ? t[0] : 0);
 	return n;
 }

@@ -27,8 +27,9 @@ enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t b
 	int64_t child[2];
 	int e;
 
-	*P = wait[l];
-	if (here == 0 && (e = dp_normtree_root(p, rng, P)) != 0)
+	if (here != 0)
+		*P = wait[l];
+	else if ((e = dp_normtree_root(p, rng, P)) != 0)
 		return e;
 	for (; l > low; l--) {
 		if ((e = dp_normtree_split(p, rng, l, P, child, 1)) != 0)

@@ -7,6 +7,7 @@
  * errors   variances against sums over all points; count_max() against every step
  * targets  what it must reach (argument quick: left out)
  * refused  shares that leave nothing, tables that would be too long
+ * column   reads and writes what is its own
  * replay   a plan whose tables differ is refused
  */
 #include <stdio.h>
@@ -332,9 +333,27 @@ replay(void)
 	dp_params_free(&list);
 }
 
+/* A column is h words: that no more is read or written a sanitizer sees. */
+static void
+column(void)
+{
+	int64_t *wait = calloc(8, sizeof *wait), w[1 << DP_NORMTREE_BLOCK];
+	struct dp_normtree *p = tree(8, 1, 1);
+	struct dp_rng *rng;
+	uint64_t i;
+
+	check(wait != NULL && p != NULL && dp_rng_open_seed(&rng, 7) == 0);
+	for (i = 0; i < 1 << 9; i += 1 << DP_NORMTREE_BLOCK)
+		check(dp_normtree_fill(p, wait, rng, i, w) == 0 && dp_normtree_valid(p, wait));
+	dp_rng_free(rng);
+	dp_normtree_free(p);
+	free(wait);
+}
+
 int
 main(int argc, char **argv)
 {
+	column();
 	loss();
 	errors();
 	every_step();

@@ -24,7 +24,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(3 * e)/'
 }
 
-@test "level 1: k begins with a step too steep for what is beyond A, and a certificate that lets it" {
+@test "level 1: k begins too steep for what is beyond A, and the certificate does not look" {
 	table 's/fmax\(decay\(2 \* e \* \(y - c\)\), w->fade\)/decay(2 * e * (y - c))/
 	    s/least = w->open \? w->fade : q \* q/least = q * q/'
 }

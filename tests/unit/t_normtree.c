@@ -156,7 +156,7 @@ worst_of_four(const struct logs *g, int64_t box)
 static void
 loss(void)
 {
-	/* the last ones: c is a little more than 1, so that level 1's k begins almost a step late */
+	/* from the sixth on c is a little above a whole number; in the last, A is short */
 	static const struct { uint64_t num, den; } rate[] = { { 1, 1 }, { 1, 3 }, { 3, 1 },
 	    { 20, 1 }, { 1, 10 }, { 71586, 100000 }, { 7150, 10000 }, { 2862, 8000 },
 	    { 67735, 1000000 } };

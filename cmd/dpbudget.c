@@ -27,8 +27,8 @@ static const char help[] =
     "Options:\n"
     "      --init                 create the ledger FILE; refused if it exists\n"
     "      --total=E[,D]          all that may be spent: epsilon, and delta\n"
-    "      --unit=NAME            what runs must protect: event, user, user-step,\n"
-    "                             number or answer; default: as the first run\n"
+    "      --unit=NAME            what runs must protect: event, user, number,\n"
+    "                             answer, user-step/1d; default: as the first run\n"
     "      --witness=FILE         keep the witness there, not in FILE.witness\n"
     "      --show                 print who spent what, when, and what is left\n"
     "      --close                accept no more charges\n"
@@ -122,22 +122,24 @@ absolute(const char *path)
 static void
 init(const struct arguments *a)
 {
-	static const char *const units[] = { "event", "user", "user-step", "number", "answer" };
-	char why[DP_STATE_WHY] = "", time[21], *witness = NULL;
+	static const char *const units[] = { "event", "user", "number", "answer" };
+	char unit[DP_PROTECTED], why[DP_STATE_WHY] = "", time[21], *witness = NULL;
 	struct dp_q epsilon, delta;
+	const bool step = a->unit != NULL && dp_options_user_step(a->unit, unit);
 	size_t i = 0;
 	int e;
 
-	while (a->unit != NULL && strcmp(units[i], a->unit) != 0)
+	while (a->unit != NULL && !step && strcmp(units[i], a->unit) != 0)
 		if (++i == sizeof units / sizeof *units)
-			dp_die(DP_EX_USAGE, "--unit: '%s' must be event, user, user-step, number "
-			    "or answer", a->unit);
+			dp_die(DP_EX_USAGE, "--unit: '%s' must be event, user, user-step/DUR (1d, "
+			    "1mo; with --tz 'user-step/1d ZONE'), number or answer", a->unit);
 	parse_total(a->total, &epsilon, &delta);
 	/* the ledger is charged from other directories, too */
 	if (a->witness != NULL && (witness = absolute(a->witness)) == NULL)
 		dp_die(DP_EX_SYSTEM, "--witness: %s", strerror(errno));
 	dp_charge_time(time);
-	if ((e = dp_budget_create(a->file, witness, epsilon, delta, a->unit, time, why)) != 0)
+	if ((e = dp_budget_create(a->file, witness, epsilon, delta, step ? unit : a->unit, time,
+	    why)) != 0)
 		dp_charge_fail(e, why);
 	free(witness);
 }

@@ -994,6 +994,19 @@ rejects() {
 	done
 }
 
+@test "what memory cannot hold is refused beforehand, with how much and the nearest that fits" {
+	(
+		ulimit -v 300000
+		rejects '--window: 100000000 steps need 763 MiB' dpwindow -e 1 -w 1,100M
+		rejects '--expire: 100000000 steps need 1.5 GiB' dpcount -e 1 --expire=100M
+		rejects '--keys: 2000 keys need' dpdecay -e 1 -T 10000 -M polysum -p 1 -k 1 \
+		    --keys="$(seq -s, 2000)"
+		n=$(dpwindow -e 1 -w 100M in 2>&1 | grep -oE 'at most [0-9]+' | cut -d' ' -f3)
+		[ "$n" -gt 1000000 ]
+		echo 1 | dpwindow -e 1 -w "$n" >/dev/null
+	)
+}
+
 @test "the new tools: malformed lines count as nothing, with --strict they end the run" {
 	printf '1\nx\n1\n' >in
 	[ "$(dpwindow -e inf -w 2 in 2>/dev/null | xargs)" = '1 1 1' ]

@@ -246,13 +246,12 @@ shown() {
 
 @test "README: the command that finds out why numbers are round 0, and what it prints" {
 	awk '/^```/ { on = !on; next } on' RS='\n' "$BATS_TEST_DIRNAME/../README.md" |
-	    grep -A1 -e '| dpmaxsum --check' >command
+	    grep -A1 -e '| dpwindow --check' >command
 	[ "$(wc -l <command)" -eq 2 ]
-	printf '/p%d\n' 0 1 2 3 4 5 6 >pages.txt
 	cat >access.log <<-'E'
 	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p1 HTTP/1.1" 200 12
 	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p7 HTTP/1.1" 200 12
-	192.0.2.1 - - 2026-05-01 14:30:07 GET /p1
+	192.0.2.1 - - [2026-05-01 14:30:07] "GET /p1 HTTP/1.1" 200 12
 	E
 	bash command 2>err | sed 's/\t/  /g' >got
 	grep '^    standard input:[123]  ' "$BATS_TEST_DIRNAME/../README.md" | sed 's/^    //' |

@@ -47,6 +47,7 @@ row 'windows 1,1M' 0 'dpwindow -e 1 -w 1,1M /dev/null'
 row 'windows 60,3600,86400,604800' 0 'dpwindow -e 1 -w 60,3600,86400,604800 /dev/null'
 row 'windows 1,10,..,1G' 0 'timeout 20 dpwindow -e 1 \
     -w 1,10,100,1k,10k,100k,1M,10M,100M,1G /dev/null'
+row 'window 2^26 + 1' 0 'dpwindow -e 1 -w 67108865 --explain'
 row 'window 2^26' 0 'dpwindow -e 1 -w 67108864 --explain'
 row 'power 1.5, T = 10M' 0 'dpdecay -e 1 -p 1.5 -T 10M /dev/null'
 row 'power 1.5, T = 10M, -M input' 0 'dpdecay -e 1 -p 1.5 -T 10M -M input /dev/null'

@@ -701,3 +701,30 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and
 	TZ=America/New_York exact -t 1 --time-format iso --bucket 1h --public-times in >got
 	printf '2024-01-01T00:00:00Z\t1\n' | cmp - got
 }
+
+@test "every form of line and of output has the steps of bare numbers" {
+	awk 'BEGIN { for (i = 0; i < 3000; i++) print i * i % 7 % 2 }' >in
+	awk '{ print $1, "u" NR }' in >two
+	(echo v; tr ' ' , <two) >in.csv
+	dpcount -e 1 -T 3000 --seed 5 in >want 2>/dev/null
+	awk -v OFS='\t' '{ print NR, $1 }' want >want.n
+	dpcount -e 1 -T 3000 --seed 5 -n in 2>/dev/null | cmp - want.n
+	dpcount -e 1 -T 3000 --seed 5 -n -o csv in 2>/dev/null | sed 1d | tr , '\t' | cmp - want.n
+	dpcount -e 1 -T 3000 --seed 5 -o json in 2>/dev/null | tr -dc '0-9,\n-' | tr , '\t' |
+	    cmp - want.n
+	for o in '-m 1 in' '-v 1 two' '--strict in' '--strict -v 1 two' '-m ^1 two' \
+	    '--csv -H -v v in.csv' '-r 0:1 -v 1 --where u two'; do
+		# shellcheck disable=SC2086	# words
+		dpcount -e 1 -T 3000 --seed 5 $o 2>/dev/null >got
+		cmp got want
+	done
+}
+
+@test "--strict: what was good before the line is printed, all of it" {
+	for n in 1 255 256 257 600; do
+		(yes 1 | head -n $n; echo x; echo 1) >in
+		run -3 --separate-stderr dpcount -e inf -T 2000 --strict in
+		[ "${#lines[@]}" -eq $n ] && [ "${lines[-1]}" = $n ]
+		[[ $stderr == *"in:$((n + 1)): "* ]]
+	done
+}

@@ -81,10 +81,14 @@ faulty_tool() {
 
 @test "clamp skipped: a value of 5 counts 5" {
 	run -0 --separate-stderr faulty_tool tool/event_value.c \
-		's/v->value = clamp\(o, v->value\);/;/' -e inf -n <<<5
+		's/v->value = clamp\(o, v->value\);/;/' -e inf -n -v 1 <<<5
 	[ "$output" = "$(printf '1\t5')" ]
 	run -0 --separate-stderr dpcount -e inf -n <<<5
 	[ "$output" = "$(printf '1\t1')" ]
+	# and where lines are read many at a time
+	run -0 --separate-stderr faulty_tool tool/run.c \
+		's/return v < o->lo \? o->lo : v > o->hi \? o->hi : v;/return v;/' -e inf <<<55
+	[ "$output" = 55 ]
 }
 
 @test "--where ignored: every line counts" {

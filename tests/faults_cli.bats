@@ -52,7 +52,7 @@ fault() {
 }
 
 @test "print: intervals in grid units, not in the estimate's" {
-	fault tool/print.c 's/(seen->width\)) \* r->unit/\1/' \
+	fault tool/print.c 's/(drift \+ w\)) \* r->unit/\1/' \
 		dpdecay '-B: the interval'
 }
 
@@ -111,6 +111,16 @@ fault() {
 @test "session: other windows are taken for the same" {
 	fault tool/session_adopt.c 's/return strcmp\(v->text, kept\) == 0/return true/' \
 		dpwindow '--state: the windows are kept'
+}
+
+@test "session: changes of users that do not fill a group are not kept" {
+	fault tool/session_users.c 's/^\tflush_changes\(c\);$/\tc->n = 0;/' \
+	    state 'users beside the state: a batch'
+}
+
+@test "session: a users table keeps the order in which they came" {
+	fault tool/session_users.c 's/r->ending \|\| //' \
+	    state 'users beside the state: run by run'
 }
 
 @test "session: own options are not adopted" {

@@ -93,3 +93,11 @@ load faults
 	run -6 command dpaudit -e 1 --pair=a,b --runs=500 -- ./dpcount -e 1 -T 1 -M input
 	run -0 command dpaudit -e 1 --pair=a,b --runs=500 -- dpcount -e 1 -T 1 -M input
 }
+
+@test "fields: a tab in the middle of eight bytes" {
+	fault stream/record.c 's/ \| zero_byte\(w \^ .\\t. \* ones\)//' unit/t_record
+}
+
+@test "numbers: a pair of digits" {
+	fault base/num.c 's/pair \+ 2 \* \(u % 100\)/pair + 2 * (u % 99)/' unit/t_num
+}

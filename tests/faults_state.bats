@@ -49,6 +49,45 @@ load faults
 	    unit/t_stateorder
 }
 
+@test "state: what is appended beside it is not durable when it counts" {
+	fault state/annex.c 's/\|\| fsync\(a->fd\) != 0\)/|| false)/' unit/t_stateorder
+}
+
+@test "state: the name of a new file beside it is not durable when it counts" {
+	fault state/annex.c 's/\|\| fsync\(s->at.dir\) != 0\)/|| false)/' unit/t_stateorder
+}
+
+@test "state: a new file beside it takes the place of the one that counts" {
+	fault state/annex.c 's/f->n != 0 \? !f->file : 0/f->file/' unit/t_statekill
+}
+
+@test "state: what is appended overwrites what counts" {
+	fault state/annex.c 's/\(off_t\)a->n\) != 0\)/0) != 0)/' unit/t_statekill
+}
+
+@test "state: another file beside it is as good" {
+	fault state/annex.c 's/e = strcmp\(hash, f->hash\) != 0 \? DP_ESTATE : 0/e = 0/' \
+	    unit/t_statebatch
+}
+
+@test "state: what a dead run appended stays" {
+	fault state/annex.c 's/e == 0 && ftruncate\(a->fd, \(off_t\)f->n\) != 0/false/' \
+	    unit/t_statebatch
+}
+
+@test "state: a file beside it that nobody counts stays" {
+	fault state/send.c 's/if \(s->untidy\)/if (false)/' unit/t_statebatch
+}
+
+@test "state: a move leaves the files beside it behind" {
+	fault state/move.c 's/\(e = dp_annex_copy\(s, t, &f, why\)\) == 0/true/' unit/t_statemove
+}
+
+@test "state: what it holds itself is forgotten when more goes beside it" {
+	fault state/send.c 's/s->record\.p, s->record\.n, why\);/s->record.p, 0, why);/' \
+	    unit/t_statebatch
+}
+
 @test "state: a wrong path is taken for a failing disk" {
 	fault state/file.c 's/wrong_path\(errno\) \? DP_EINVAL : DP_EIO/DP_EIO/' unit/t_statefile
 }

@@ -25,7 +25,23 @@ load faults
 }
 
 @test "windowsum: the last blocks not predicted" {
-	fault mech/windowsum.c 's/\(T - t\) \/ w \+ 1/(T - t) \/ w/' unit/t_window
+	fault mech/wsum_terms.c 's/\(double\)\(whole - 1\)/(double)whole/' unit/t_window
+}
+
+@test "windowsum: of equals the later step" {
+	fault mech/wsum_terms.c 's/j < t->worst/j > t->worst/' unit/t_wsum
+}
+
+@test "allwindow: the largest cover without a borrow" {
+	fault mech/allwindow.c 's/if \(rest != 0\)/if (0)/' unit/t_window
+}
+
+@test "windows: digits left out too soon" {
+	fault bridge/digits.c 's/slope \* steps/0/' unit/t_window
+}
+
+@test "windows: steps beyond the horizon instead of those within" {
+	fault bridge/digits.c 's/a <= end\) != \(b <= end/0) != (0/' unit/t_window
 }
 
 @test "windowsum: a dyadic root drawn twice" {
@@ -43,7 +59,8 @@ load faults
 }
 
 @test "windowsum: the longer cover" {
-	fault mech/wsum.c 's/other < paper/other > paper/' unit/t_window
+	fault mech/wsum_terms.c \
+	    's/suffix_terms\(s, j\) < paper/suffix_terms(s, j) > paper/' unit/t_window
 }
 
 @test "allwindow: the last level charged half" {

@@ -210,6 +210,22 @@ decayed() {
 	goes_on
 }
 
+@test "users beside the state: the body tells of others" {
+	awk 'BEGIN { for (i = 0; i < 2000; i++) print "u" i, 1 }' >in
+	made dpcount -e 1 -T 9999 -u 1 -c 3 -v 2
+	grep -x 'users-beside 2000' whole
+	for k in 2001 1999 x; do
+		refused "'users-beside' is damaged" "s/^(users-beside).*/\\1 $k/"
+	done
+	refused "'users-beside' is damaged" '/^users-beside/d'
+	refused 'is damaged' 's/^users-beside/users/'
+	refused 'not in canonical form' 's/^table 32000/table 032000/'
+	refused 's.tab0 is damaged' 's/^table 32000/table 31984/'
+	refused 's.tab1 is not there' 's/^(table .*) file 0/\1 file 1/'
+	refused "'users' is damaged" '/^table/,/^blake2b/d'
+	[ ! -e s.tab0 ]		# nobody counted it then
+}
+
 @test "the key that tells identifiers is damaged" {
 	made toyid -e 1 -T 100
 	refused "'id-key' is damaged" '/^id-key /d'

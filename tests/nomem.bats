@@ -104,7 +104,8 @@ ends() {
 	ends dpcount -e 1000000 -P -T 100 ones
 	ends dpcount -e 1 --seed=1 -M hats -F ';' -v 3 -B -k 2 --keys=@keys in
 	ends dpcount -e 1 --seed=1 -M hats -F ';' -u 2 -c 3 -o json -m 'k[01]' in
-	ends dpcount -e 1 --seed=1 -M hats --csv -H -k key --keys=k0,k1,k2 -o csv -n --monotone in.csv
+	ends dpcount -e 1 --seed=1 -M hats --csv -H -k key --keys=k0,k1,k2 -o csv -n \
+	    --monotone in.csv
 	ends dpcount -e 1 --seed=1 -M hats --csv -H -v what in.csv
 	ends dpcount -e 1 --seed=1 -M hats -m k1 --fixed -i in
 }
@@ -163,12 +164,12 @@ kept() {
 }
 
 @test "no memory: buckets" {
-	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
-	    --to=1700020000 in
-	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h --from=1700000000 \
-	    --to=1700020000 -m k1 in
-	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h --public-times \
-	    -k 2 --keys=k0 in
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --from=1700000000 --to=1700020000 in
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --from=1700000000 --to=1700020000 -m k1 in
+	ends dpcount -e 1 --seed=1 -M hats -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -k 2 --keys=k0 in
 }
 
 @test "no memory: every mechanism" {

@@ -233,6 +233,33 @@ wiped() {
 	done
 }
 
+@test "-P: how many lines an open bucket has had is nowhere in memory" {
+	command -v perl || skip 'no perl'
+	# of lines that are nothing, as a sum of others with noise may by chance be their number
+	counted() {
+		local rc=0
+
+		talk "$of" -e 1 -T 99 -P --bucket=1d --live "$@"
+		awk 'BEGIN { for (i = 0; i < 31337; i++) print "0 0 0" }' >&6
+		sleep .2
+		until_true blocked "$pid"
+		holds "$pid" 'number 31337' || rc=$?
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		[ $rc -eq 1 ] || { echo "found: $of $*"; return 1; }
+	}
+	of=dpmaxsum
+	counted --columns=3
+	counted --columns=3 --ones=2
+	counted -k 2 --keys=1,2
+	of=dpcount
+	counted -m 1
+	counted --where='a~1' --cut='(?<a>.) (.) (.)'
+	counted -k 2 --keys=1,2
+	of=dpdistinct
+	counted -v 1 --universe=9
+}
+
 @test "-P: the state file holds no count of lines, no hash; its size is the same for all inputs" {
 	bits 100 >a
 	yes 1 | head -100 >b

@@ -786,7 +786,7 @@ slow_reader() {
 }
 
 @test "kill -9 at random, 40 times, with a witness: never refused, never two values" {
-	lives 40 -e 1 --witness w
+	lives 40 -e 1 -M hats --witness w
 }
 
 @test "kill -9 at random, 80 times, with --out: every step once, in order" {
@@ -934,4 +934,80 @@ try() {
 	exec 6>&-
 	wait "$pid" || :
 	dpcount --state=s --from=0 --to=60 in | tail -n 1 | awk -F, '{ exit !($2 == 2) }'
+}
+
+# capped N: so many events of each user count; running counts of user,value lines, exact
+capped() {
+	awk -v n="$1" '{ if ($2 != 0 && seen[$1]++ < n) s += $2; print s + 0 }'
+}
+
+# crowd LINES USERS: "user value"
+crowd() {
+	awk -v n="$1" -v m="$2" 'BEGIN { for (x = 7; n-- > 0; ) { x = (x * 69069 + 1) % 4294967296
+	    print "u" int(x / 1024) % m, n % 2 } }'
+}
+
+@test "users beside the state: run by run as in one, sorted at rest, refused when harmed" {
+	crowd 20000 3000 >all
+	split -n l/7 all part.
+	n=0
+	for p in part.*; do
+		dpcount --state s $([ $n -gt 0 ] || echo "--init $sure -T 1M -u 1 -c 3 -v 2") "$p"
+		n=$((n + 1))
+		# a small table stands in the state
+		[ "$n" -gt 1 ] || [ -e s.tab0 ] || [ -e s.tab1 ] || continue
+		count=$(awk '$1 == "users-beside" { print $2 }' s)
+		[ "$(cat s.tab? | wc -c)" -eq $((16 * count)) ] && [ "$(wc -c <s)" -lt 20000 ]
+		[ "$(ls s.tab? | wc -l)" -eq 1 ]
+		od -An -v -w16 -t x8 -N $((16 * count)) --endian=little s.tab? | awk '{ print $1 }' |
+		    sort -c
+	done >got
+	capped 3 <all | diff - got
+	[ "$(awk '$2 != 0 { print $1 }' all | sort -u | wc -l)" -eq "$count" ]
+	dpcount --state s --state-move=t
+	[ ! -e s.tab0 ] && [ ! -e s.tab1 ] && [ "$(cat t.tab? | wc -c)" -eq $((16 * count)) ]
+	tab=$(echo t.tab?)
+	cp "$tab" whole
+	head -c 1000 whole >"$tab"
+	fails 5 dpcount --state t part.aa
+	[[ $stderr == *"its file $tab is damaged" ]]
+	tr '\0' '\1' <whole >"$tab"
+	fails 5 dpcount --state t part.aa
+	rm "$tab"
+	fails 5 dpcount --state t part.aa
+	[[ $stderr == *"its file $tab is not there; put it back" ]]
+	[ -z "$output" ]
+	(umask 077 && cat whole >"$tab")
+	dpcount --state t part.aa >rest
+	cat all part.aa | capped 3 | tail -n "$(wc -l <part.aa)" | diff - rest
+}
+
+# piecemeal FILE: 8 KiB every 2 ms
+piecemeal() {
+	perl -e 'while (sysread STDIN, $b, 8192) { syswrite STDOUT, $b or exit;
+	    select undef, undef, undef, .002 }' <"$1"
+}
+
+@test "users beside the state: a batch that is killed, again and again, counts each user as often" {
+	crowd 200000 30000 >all
+	for i in $(seq 10); do
+		rm -f feed
+		mkfifo feed
+		(exec dpcount --state s $([ -e s ] || echo "--init $sure -T 1M -u 1 -c 3 -v 2") \
+		    --batch 1 -n) <feed >>out 2>>err 3>&- &
+		pid=$!
+		pids+=($pid)
+		piecemeal all >feed 3>&- &
+		feeder=$!
+		pids+=($feeder)
+		sleep ".$((RANDOM % 3 + 1))$((RANDOM % 10))"
+		kill -9 $pid $feeder
+		wait $pid $feeder || :
+	done 2>/dev/null
+	[ ! -s err ] || { cat err; false; }
+	[ "$(cat s.tab? | wc -c)" -gt 20000 ] && [ "$(wc -l <out)" -gt 20000 ]
+	dpcount --state s --batch 1 -n all >last
+	capped 3 <all | cat -n | awk '{ print $1 "\t" $2 }' | cmp - last
+	# what came out before is the same, but for last lines cut short
+	[ "$(comm -23 <(sort -u out) <(sort last) | wc -l)" -le 10 ]
 }

@@ -182,14 +182,32 @@ most() {
 	[ "$(scale -r -3:5)" = 8 ]
 	[ "$(scale -r -2:4)" = 6 ]
 	dpcount -e 1 -T 9 --unit=1 --explain=json >j
-	jq -e '.neighbours | test("the same number of lines, and one event more or less changes " +
-	    "one step.s value by at most 1$")' j
+	jq -e '.neighbours | test("the same number of lines, all well-formed, and one event " +
+	    "more or less changes one step.s value by at most 1$")' j
 	jq -e '.assumptions | any(test("what a whole line counts is not protected"))' j
 	dpcount -e 1 --unit=1 -t 1 --time-format=epoch \
 	    -v 2 --bucket=1d --from=0 --to=86400 --explain |
 	    grep -F "one event more or less changes one step's value by at most 1, in one line"
 	dpcount -e 1 -T 9 --unit=2.50 -r -9.00:9.00 --explain=json |
 	    jq -e '.sensitivity == 2.51 and (.assumptions | any(test("halves away from 0")))'
+}
+
+@test "totals: what is counted is no part of the time, whatever the format would take" {
+	for f in '%Y-%m-%d %H%M' '%Y-%m-%d %H' '%Y-%m-%d %e'; do
+		for c in , ' '; do
+			for n in 11 12 1100 1159 1200; do
+				echo "2024-05-01$c$n" >in
+				dpcount -e inf --unit=100 -t 1 -v 2 -F "$c" --time-format="$f" \
+				    --bucket=1h --from=2024-05-01 --to=2024-05-02 in
+			done 2>/dev/null | cut -f 2
+		done
+	done | sort -u >got
+	echo 0 | diff - got
+	# a time that is over before the total
+	echo '2024-05-01,12:00:00,1100' |
+	    dpcount -e inf --unit=1 -t 1 -v 3 -F , --time-format='%Y-%m-%d %H:%M:%S' --bucket=12h \
+	    --from=2024-05-01 --to=2024-05-02 2>/dev/null | cut -f 2 | tr '\n' ' ' >got
+	[ "$(<got)" = '0 1100 ' ]
 }
 
 @test "totals: COVID cases a day, counted, in seven days, decayed: errors of tens in millions" {

@@ -226,10 +226,12 @@ dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 
 	if (places > 9)
 		return DP_EINVAL;
-	if (places == 0 && n <= 16) {	/* the common case: a few digits */
+	if (n <= 16 - places && n > 0) {	/* the common case: a few digits */
 		while (i < n && (unsigned char)(s[i] - '0') < 10)
 			x = x * 10 + (uint64_t)(s[i++] - '0');
-		if (i == n && n > 0) {
+		if (i == n) {
+			for (; places > 0; places--)
+				x *= 10;
 			*v = (int64_t)x;
 			return 0;
 		}
@@ -271,27 +273,46 @@ dp_decimal_places(const char *s, size_t n)
 	return d.nfrac < INT_MAX ? (int)d.nfrac : INT_MAX;
 }
 
+/* The digits of u in front of q, two at a time. */
+static char *
+put_backwards(char *q, uint64_t u)
+{
+	static const char pair[] = "0001020304050607080910111213141516171819"
+	    "2021222324252627282930313233343536373839"
+	    "4041424344454647484950515253545556575859"
+	    "6061626364656667686970717273747576777879"
+	    "8081828384858687888990919293949596979899";
+
+	for (; u >= 100; u /= 100)
+		memcpy(q -= 2, pair + 2 * (u % 100), 2);
+	if (u >= 10)
+		memcpy(q -= 2, pair + 2 * u, 2);
+	else
+		*--q = (char)('0' + (int)u);
+	return q;
+}
+
 char *
 dp_decimal_put(char *p, dp_wide v, unsigned places)
 {
 	dp_uwide x = v < 0 ? -(dp_uwide)v : (dp_uwide)v;
-	char digits[48];
-	unsigned n = 0;
-	uint64_t u;
+	char digits[48], *end = digits + sizeof digits, *q = end;
+	size_t whole;
 
 	for (; x > UINT64_MAX; x /= 10)	/* a wide division is slow */
-		digits[n++] = (char)('0' + (int)(x % 10));
-	u = (uint64_t)x;
-	do {
-		digits[n++] = (char)('0' + (int)(u % 10));
-		u /= 10;
-	} while (u != 0 || n <= places);
+		*--q = (char)('0' + (int)(x % 10));
+	q = put_backwards(q, (uint64_t)x);
+	while (q > end - places - 1)
+		*--q = '0';
 	if (v < 0)
 		*p++ = '-';
-	while (n > 0) {
-		if (n-- == places)
-			*p++ = '.';
-		*p++ = digits[n];
+	whole = (size_t)(end - q) - places;
+	memcpy(p, q, whole);
+	p += whole;
+	if (places > 0) {
+		*p++ = '.';
+		memcpy(p, q + whole, places);
+		p += places;
 	}
 	return p;
 }

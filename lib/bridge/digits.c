@@ -41,8 +41,8 @@ at(const struct search *s, unsigned l, uint64_t t)
 }
 
 /*
- * The most that level l changes by, a step.  Its coefficients D, those of a count after t steps less
- * those after t - W, are continuous in t; those of a count move by sqrt(c)/B a step, c of a row.
+ * The most that level l changes by, a step.  Its coefficients D, a count's after t steps less those
+ * after t - W, are continuous in t; those of a count move by sqrt(c)/B a step, c of a row.
  * |D|^2 changes by at most 2 |D| |D'|, and |D| is at most what W steps can make of it.
  */
 static double
@@ -97,7 +97,7 @@ first_blocks(struct search *s, unsigned l)
 	unsigned i, r;
 
 	for (i = 0; i < s->n; i++)
-		for (r = 0; r < 1u << shape->log2k[l]; r++)
+		for (r = l > 0; r < 1u << shape->log2k[l]; r++)
 			try(s, W + r * B + ((s->kept[i].t - W) & (B - 1)), l, s->kept[i].v);
 }
 

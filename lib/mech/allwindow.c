@@ -225,7 +225,7 @@ weigh(const double *v, uint64_t n)
 	return sum;
 }
 
-/* .. of 0, 1, .., n - 1 */
+/* The same of 0, 1, .., n - 1 together. */
 static double
 before(const double *v, uint64_t n)
 {
@@ -259,7 +259,7 @@ better(struct split *s, double v, uint64_t y)
 		*s = (struct split){ v, y };
 }
 
-/* y = base .. base + 2^n - 1, bit by bit: by the bits so far, and what c - y borrows from the next. */
+/* y = base .. base + 2^n - 1, bit by bit: the best, by whether c - y borrows from the next. */
 static void
 splits(struct split *s, const double *v, uint64_t c, uint64_t base, unsigned n)
 {

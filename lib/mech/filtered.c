@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "filtered.h"
 #include "powers.h"
@@ -9,6 +10,8 @@ extern const struct dp_mech_ops dp_input_filtered_ops;
 /* From power STEEP on the first STEEP_LAGS weights serve as they are: the rest is below 4e-14. */
 #define STEEP		8.0
 #define STEEP_LAGS	48
+#define WIDE		32	/* steps weighted at a time, */
+#define TILE		512	/* so many weights of them */
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
 struct filtered {
@@ -173,9 +176,95 @@ table(const struct filtered *f, struct column *c, uint64_t t, double y)
 	ring[here] = y;		/* what is older than step 1 is 0 */
 	for (d = 0; d <= here; d++)
 		sum += f->g[d] * ring[here - d];
-	for (; d < n; d++)
+	for (; d < n && d < t; d++)
 		sum += f->g[d] * ring[here + n - d];
 	return sum;
+}
+
+/*
+ * s[j] += g[0] y[n-1+j] + g[1] y[n-2+j] + .. + g[n-1] y[j]: every sum adds its own terms in turn,
+ * so each is to the last bit what table() finds, but one need not wait for the other.
+ */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+static inline __attribute__((always_inline)) void
+dots(double s[static WIDE], const double *g, const double *y, size_t n)
+{
+	four sum[WIDE / 4];
+	const four *met;
+	size_t d, j;
+
+	memcpy(sum, s, sizeof sum);
+	for (d = 0; d < n; d++) {
+		met = (const four *)(const void *)(y + n - 1 - d);
+		for (j = 0; j < WIDE / 4; j++)
+			sum[j] += g[d] * met[j];
+	}
+	memcpy(s, sum, sizeof sum);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void
+dots_avx2(double s[static WIDE], const double *g, const double *y, size_t n)
+{
+	dots(s, g, y, n);
+}
+#endif
+
+static void
+add_dots(double s[static WIDE], const double *g, const double *y, size_t n)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		dots_avx2(s, g, y, n);
+		return;
+	}
+#endif
+	dots(s, g, y, n);
+}
+
+/* The values of n steps from i on: 0 before the first one, in the ring before t, then y[]. */
+static void
+collect(const struct filtered *f, const double *ring, const double y[static WIDE], uint64_t t,
+    int64_t i, double *v, size_t n)
+{
+	const int64_t now = (int64_t)t, last = i + (int64_t)n;
+	uint64_t at;
+	size_t k;
+
+	for (; i < 1 && i < last; i++)
+		*v++ = 0;
+	for (; i < last && i < now; i += (int64_t)k, v += k) {
+		at = (uint64_t)(i - 1) % f->ring;
+		k = (size_t)((last < now ? last : now) - i);
+		k = k < f->ring - at ? k : (size_t)(f->ring - at);
+		memcpy(v, ring + at, k * sizeof *v);
+	}
+	for (; i < last; i++)
+		*v++ = y[i - now];
+}
+
+/*
+ * table() for steps t .. t + WIDE - 1, whose values are y: TILE weights at a time, with the values
+ * that they meet side by side.
+ */
+static void
+tables(const struct filtered *f, struct column *c, uint64_t t, const double y[static WIDE],
+    double s[static WIDE])
+{
+	double *ring = (double *)(void *)((char *)c + f->ring_at), met[TILE + WIDE - 1];
+	const uint64_t reach = t + WIDE - 1 < f->ng ? t + WIDE - 1 : f->ng;
+	uint64_t d;
+	size_t n, j;
+
+	memset(s, 0, WIDE * sizeof *s);
+	for (d = 0; d < reach; d += n) {
+		n = reach - d < TILE ? (size_t)(reach - d) : TILE;
+		collect(f, ring, y, t, (int64_t)(t + 1 - d - n), met, n + WIDE - 1);
+		add_dots(s, f->g + d, met, n);
+	}
+	for (j = 0; j < WIDE; j++)
+		ring[(t + j - 1) % f->ring] = y[j];
 }
 
 /* A decay of y, which is v: in doubles, that never see x itself. */
@@ -207,6 +296,21 @@ filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 		window(f, c, t, y, est);
 	else
 		*est = whole(f, decay(f, c, t, ldexp((double)y, -64)));
+}
+
+/* filter() of WIDE steps, where values are weighted by a table. */
+static void
+filter_wide(const struct filtered *f, struct column *c, uint64_t t, const int64_t *x,
+    const dp_wide *w, dp_wide *est)
+{
+	double y[WIDE], s[WIDE];
+	size_t j;
+
+	for (j = 0; j < WIDE; j++)
+		y[j] = ldexp((double)(x[j] * ((dp_wide)1 << 64) + w[j]), -64);
+	tables(f, c, t, y, s);
+	for (j = 0; j < WIDE; j++)
+		est[j] = whole(f, s[j]);
 }
 
 int
@@ -273,7 +377,9 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
 		k = n - *done;
 		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
 			return e;
-		for (j = 0; j < k; j++)
+		for (j = 0; k - j >= WIDE && f->ng >= WIDE; j += WIDE)
+			filter_wide(f, col, t + *done + j, x + *done + j, w + j, y + *done + j);
+		for (; j < k; j++)
 			filter(f, col, t + *done + j, x[*done + j] * one + w[j], &y[*done + j]);
 	}
 	return 0;

@@ -1,8 +1,8 @@
 /*
  * wsum_terms.c - how many noise terms a window sum has, at a step and over all steps.
  *
- * At position j < W of a block it is a function of the set bits of j and of its trailing zeros, once
- * the highest bit d is known where j and W differ.  So over j = base .. base + 2^m - 1, of one d,
+ * At position j < W of a block it is a function of j's set bits and of its trailing zeros, once the
+ * highest bit d is known where j and W differ.  So over j = base .. base + 2^m - 1, of one d,
  * the numbers j - base are counted by both.
  */
 #include "wsum.h"
@@ -65,7 +65,8 @@ count(struct terms *t, uint64_t j, unsigned n, double times)
 
 /*
  * Positions base + y, 0 < y < 2^m, all below the same multiple c of 2^d.  Those with p bits and z
- * trailing zeros are binomial(m - 1 - z, p - 1), (2^p - 1) 2^z the least; 2^m - y has m + 1 - p - z.
+ * trailing zeros are binomial(m - 1 - z, p - 1), (2^p - 1) 2^z the least; 2^m - y has m + 1 - p - z
+ * bits.
  */
 static void
 block(struct terms *t, uint64_t base, unsigned m)

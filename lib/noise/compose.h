@@ -22,9 +22,11 @@
  *
  * BOTH.  If what is asked of each run is fixed beforehand, one rule holds for all of them, and the
  * total is (E, D).  If it is chosen in the knowledge of earlier answers, some paths are admitted by
- * one rule and some by the other: P(S) splits into the two, whose good parts are e^E Q + 0 and
- * e^E Q + D/2; all that is missed has probability at most D.  So the total is (E, 3D/2) then; and
- * (E, D) again if no run has a delta, for then nothing is missed.
+ * one rule and some by the other.  P(S) splits into the two: e^E Q + D, and e^E Q + D/2 + D/2.  So
+ * the total is (E, 2D) then; and (E, D) again if no run has a delta, for then nothing is missed.
+ * (No 3D/2: what is missed differs.  E = 10, D = 1e-6: a Gaussian of (5, D), and after an answer in
+ * its tail one bit of epsilon 5; else what fails with D/2, and a Gaussian of the rho that is left.
+ * That needs a delta above 1.57 D at epsilon 10.)
  */
 #ifndef DP_COMPOSE_H
 #define DP_COMPOSE_H

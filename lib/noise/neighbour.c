@@ -111,14 +111,13 @@ total_words(const struct dp_relation *r, char *what, size_t size)
 	const bool one = r->of != DP_RECORD_NUMBERS;
 
 	if (r->lines)
-		snprintf(what, size, "they have the same number of lines%s, and one event more or "
-		    "less changes %s by at most %.40s", one ? "" : ", all well-formed",
+		snprintf(what, size, "they have the same number of lines, all well-formed, and one "
+		    "event more or less changes %s by at most %.40s",
 		    one ? "one step's value" : "one number of one step", r->total);
 	else
 		snprintf(what, size, "one event more or less changes one %s by at most %.40s, in "
-		    "one line (%sa line that is missing counts 0)%s",
+		    "one line (all are well-formed; a line that is missing counts 0)%s",
 		    one ? "step's value" : "number of one step", r->total,
-		    one ? "" : "all are well-formed; ",
 		    r->times ? ", while the times are the same" : "");
 }
 

@@ -110,9 +110,9 @@ int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MU
 
 /*
  * In one word, what is protected: event, user, user-step, number or answer.  Losses of runs that
- * protect the same add up: each covers that an event, or all events of a user (in a step), or one
- * number of a line, is there or "nothing happened" instead, or that answers are as far apart as
- * their caller says.
+ * protect the same, user-steps of the same steps, add up: each covers that an event, or all events
+ * of a user (in a step), or one number of a line, is there or "nothing happened" instead, or that
+ * answers are as far apart as their caller says.
  */
 const char *dp_relation_unit(const struct dp_relation *);
 /*

@@ -12,6 +12,7 @@
 #include "ledger.h"
 
 #define NAP	20		/* ms */
+#define LEFT_TEXT	256		/* four numbers of at most 42 bytes, and words */
 
 /*
  * The database's file, before SQLite opens it: its locks would go with our descriptor.  charge: it
@@ -165,7 +166,7 @@ commit(struct dp_ledger *l, uint64_t n, char *why)
 
 /* "0.3 of 1 left" and the like; returns text. */
 static const char *
-left(const struct dp_account *a, char text[static 200])
+left(const struct dp_account *a, char text[static LEFT_TEXT])
 {
 	struct dp_q epsilon, delta;
 	enum dp_rule rule = dp_account_left(a, &epsilon, &delta);
@@ -188,7 +189,7 @@ refuse(const struct dp_ledger *l, const struct dp_charge *c, char *why)
 {
 	const char *path = l->files->at.path, *unit = c->said[DP_SAID_UNIT];
 	struct dp_account a = l->b.account;
-	char text[200];
+	char text[LEFT_TEXT];
 
 	if (l->b.closed != NULL)
 		return dp_state_say(why, DP_EHORIZON, path, "closed on %s: nothing more may be "

@@ -222,7 +222,7 @@ dp_state_open_out(struct dp_state *s, char *why)
 {
 	const struct dp_stateform *f = &s->form;
 	const char *path = s->out_at.path;
-	uint64_t owed = f->record.n - f->settled;
+	uint64_t owed = dp_stateform_owed(f);
 	struct stat st;
 
 	if (path == NULL)

@@ -165,7 +165,9 @@ int
 dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
     char *why)
 {
-	static const char *const suffix[] = { "", ".tmp", ".lock" };
+	static const char *const suffix[] = { "", ".tmp", ".lock", ".old0", ".old1", ".tab0",
+	    ".tab1" };
+	const size_t suffixes = sizeof suffix / sizeof *suffix;
 	struct dp_place *other[2] = { &s->out_at, &s->witness_at };
 	size_t i, k;
 	int e;
@@ -173,7 +175,7 @@ dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
 	if ((e = place_set(&s->at, rule->path, why)) != 0)
 		return e;
 	/* a commit that died would be a state by that name, beside the one it was for */
-	for (i = 1; i < 3; i++)
+	for (i = 1; i < suffixes; i++)
 		if (ends_in(s->at.name, suffix[i]))
 			return dp_state_say(why, DP_EINVAL, rule->path,
 			    "names that end in %s are those of files beside a state", suffix[i]);
@@ -183,7 +185,7 @@ dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
 	    (e = place_set(&s->witness_at, rule->witness, why)) != 0))
 		return e;
 	for (k = 0; k < 2; k++)
-		for (i = 0; other[k]->path != NULL && i < 3; i++)
+		for (i = 0; other[k]->path != NULL && i < suffixes; i++)
 			if (same_place(&s->at, suffix[i], other[k]))
 				return dp_state_say(why, DP_EINVAL,
 				    other[k]->path,

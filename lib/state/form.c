@@ -20,8 +20,9 @@
 
 static const char *const ours[] = {
 	MAGIC, "lineage", "inode", "born", "generation", "batch", "kept",
-	"outlen", "moved", "body", "record", "blake2b"
+	"outlen", "moved", "old", "table", "body", "record", "blake2b"
 };
+static const char *const annexes[DP_ANNEXES] = { "old", "table" };
 
 struct cursor {
 	const char *p, *e;
@@ -110,6 +111,18 @@ put_bytes(struct dp_buf *b, struct dp_slice s)
 }
 
 static void
+put_annex(struct dp_buf *b, const char *key, const struct dp_annexform *a)
+{
+	if (a->n == 0)
+		return;
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, a->n);
+	put_number(b, " file", a->file);
+	put_line(b, "blake2b", a->hash);
+}
+
+static void
 checksum(const char *p, size_t n, char hex[static 2 * SUM_BYTES + 1])
 {
 	unsigned char sum[SUM_BYTES];
@@ -124,6 +137,7 @@ int
 dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 {
 	char hex[2 * SUM_BYTES + 1];
+	size_t i;
 
 	dp_buf_reset(b);
 	put_line(b, MAGIC, "1");
@@ -147,6 +161,8 @@ dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 		dp_buf_u64(b, f->to_inode);
 		put_number(b, " born", f->to_born);
 	}
+	for (i = 0; i < DP_ANNEXES; i++)
+		put_annex(b, annexes[i], &f->annex[i]);
 	put_number(b, "body", f->body.n);
 	put_bytes(b, f->body);
 	dp_buf_puts(b, "record ");
@@ -320,21 +336,43 @@ get_moved(struct cursor *c, struct dp_stateform *f)
 static bool
 get_record(struct cursor *c, struct dp_stateform *f)
 {
+	const uint64_t old = f->annex[DP_ANNEX_OLD].n;
 	struct dp_slice v, r, a, b;
 	uint64_t n, settled;
 
 	if (!get(c, "record", &v))
 		return false;
 	part(v, " settled ", &a, &b);
-	if (!to_number(a, OFFSET_MAX, &n) || !to_number(b, n, &settled) ||
-	    !get_bytes(c, n, &r))
+	if (!to_number(a, OFFSET_MAX, &n) || !get_bytes(c, n, &r) ||
+	    !to_number(b, old + n, &settled))
 		return false;
 	if ((n > 0 && r.p[n - 1] != '\n') ||
-	    (settled > 0 && r.p[settled - 1] != '\n'))
+	    (settled > old && r.p[settled - old - 1] != '\n'))
 		return false;
 	f->record = r;
-	f->settled = (size_t)settled;
+	f->settled = settled;
 	return true;
+}
+
+/* Not there if it is empty. */
+static bool
+get_annex(struct cursor *c, const char *key, struct dp_annexform *f)
+{
+	struct cursor d = *c;
+	struct dp_slice v, a, b;
+	uint64_t file;
+
+	if (!get(&d, key, &v))
+		return true;
+	part(v, " file ", &a, &b);
+	if (!to_number(a, OFFSET_MAX, &f->n) || f->n == 0 || !to_number(b, 1, &file) ||
+	    !get(&d, "blake2b", &v) || v.n != DP_STATE_HASH)
+		return false;
+	*c = d;
+	f->file = (unsigned)file;
+	memcpy(f->hash, v.p, v.n);
+	f->hash[v.n] = '\0';
+	return strspn(f->hash, "0123456789abcdef") == v.n;
 }
 
 /* All between the first line and the trailer; NULL or the name of the fault. */
@@ -342,6 +380,7 @@ static const char *
 get_fields(struct cursor *c, struct dp_stateform *f)
 {
 	uint64_t n;
+	size_t i;
 
 	if (!get_head(c, &f->head))
 		return "parameters";
@@ -359,6 +398,9 @@ get_fields(struct cursor *c, struct dp_stateform *f)
 		return "outlen";
 	if (!get_moved(c, f))
 		return "moved";
+	for (i = 0; i < DP_ANNEXES; i++)
+		if (!get_annex(c, annexes[i], &f->annex[i]))
+			return annexes[i];
 	if (!get_number(c, "body", OFFSET_MAX, &n) || !get_bytes(c, n, &f->body))
 		return "body";
 	if (!get_record(c, f))

@@ -9,6 +9,16 @@
 #include "state.h"
 
 #define DP_STATE_LINEAGE	32	/* hex digits: 128 random bits */
+#define DP_STATE_HASH		64	/* hex digits of BLAKE2b-256 */
+
+/* What stands in a file beside S, and all of it: bytes 0 to n of S.oldK or S.tabK. */
+struct dp_annexform {
+	uint64_t n;			/* 0: there is none */
+	unsigned file;			/* K: 0 or 1 */
+	char hash[DP_STATE_HASH + 1];
+};
+
+enum { DP_ANNEX_OLD, DP_ANNEX_TABLE, DP_ANNEXES };
 
 struct dp_stateform {
 	struct dp_slice head;		/* whole lines, or empty */
@@ -21,9 +31,23 @@ struct dp_stateform {
 	uint64_t tail;			/* what may stand behind them all the same: see state.h */
 	bool moved;			/* ended: the state stands in this file instead: */
 	uint64_t to_inode, to_born;
+	struct dp_annexform annex[DP_ANNEXES];
 	struct dp_slice body, record;
-	size_t settled;			/* record[0..settled) is known to be out */
+	uint64_t settled;	/* bytes of old and record, in that order, known to be out */
 };
+
+/* All output that S holds, and what of it may not be out. */
+static inline uint64_t
+dp_stateform_recorded(const struct dp_stateform *f)
+{
+	return f->annex[DP_ANNEX_OLD].n + f->record.n;
+}
+
+static inline uint64_t
+dp_stateform_owed(const struct dp_stateform *f)
+{
+	return dp_stateform_recorded(f) - f->settled;
+}
 
 /* Are these lines "key value", printable, and none of the keys ours? */
 bool	dp_stateform_head_ok(struct dp_slice);

@@ -4,6 +4,7 @@
  *   form.c   text of the file
  *   file.c   finding, opening and locking files
  *   check.c  is this the state, and are the files beside it its own?
+ *   annex.c  what grows, in files beside it
  *   send.c   the protocol: settle, replace, witness, emit
  *   move.c   from one file to another
  *   state.c       state.h on top of these
@@ -12,6 +13,7 @@
 #define DP_STATEINT_H
 
 #include <limits.h>
+#include <sodium.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -26,6 +28,8 @@ enum dp_state_point {
 	DP_AT_REDO,		/* fsync of S and its directory by redo */
 	DP_AT_CUT,		/* of the tail of --out */
 	DP_AT_SETTLE,		/* fsync of what was let out before */
+	DP_AT_ANNEX,		/* a file beside S, or bytes to it */
+	DP_AT_ANNEX_SYNC,	/* of it, or of a new one's name */
 	DP_AT_CREATE,		/* S.tmp */
 	DP_AT_WRITE,
 	DP_AT_SYNC,
@@ -39,6 +43,15 @@ enum dp_state_point {
 struct dp_state_hook {
 	int (*at)(void *arg, enum dp_state_point);	/* or NULL */
 	void *arg;
+};
+
+/* What stands in a file beside S, as far as this run needs it. */
+struct dp_annex {
+	int fd;				/* or -1 */
+	unsigned file;
+	uint64_t n;			/* bytes, those that no commit counts yet too */
+	bool made, dirty;		/* since the last commit: the file, bytes */
+	crypto_generichash_state hash;	/* of the n bytes */
 };
 
 /* A file by its directory, so that neither can be swapped for another. */
@@ -56,6 +69,9 @@ struct dp_state {
 	int tmp;			/* S.tmp until it is S: its inode is not given to another */
 	bool keep;
 	bool move;			/* of the rule */
+	struct dp_annex annex[DP_ANNEXES];
+	bool extended;			/* the next record begins in annex "old" */
+	bool untidy;			/* a file beside S may be nobody's */
 	bool ready;			/* redone: may commit */
 	bool dead;			/* an effect failed: may not any more */
 	bool stalled;			/* stopped, and its reader does not read:
@@ -70,6 +86,11 @@ struct dp_state {
 	struct dp_buf image;		/* S.tmp in the making */
 	char next_batch[DP_STATE_ID + 1];
 };
+
+/* The longest record that S itself holds from commit to commit, as it grows. */
+#define DP_STATE_INLINE	((size_t)65536)
+
+#define DP_STATE_STANDS	"nothing was released and the state is as it was"
 
 /* file.c */
 
@@ -135,7 +156,34 @@ int	dp_state_match_witness(struct dp_state *, bool create, char *why) DP_MUSTUSE
 #define DP_STATE_WITNESS	(DP_STATE_LINEAGE + 1 + 20 + 1)
 void	dp_state_witness_line(const struct dp_stateform *, char line[static DP_STATE_WITNESS + 1]);
 
+/* annex.c */
+
+/*
+ * Opens what S counts, if there is any and it is not open, and verifies it; all of it is handed to
+ * take, if there is one, in pieces.  DP_ESTATE; what take returns.
+ */
+int	dp_annex_open(struct dp_state *, int i, int (*take)(void *, const char *, size_t),
+	    void *arg, char *why) DP_MUSTUSE;
+/* A new one, empty; what S counts stays as it is. */
+int	dp_annex_make(struct dp_state *, int i, char *why) DP_MUSTUSE;
+/* To an open one. */
+int	dp_annex_add(struct dp_state *, int i, const char *, size_t, char *why) DP_MUSTUSE;
+/* The next state has none. */
+void	dp_annex_drop(struct dp_state *, int i, struct dp_stateform *next);
+/* All that was added is durable, and the next state counts it. */
+int	dp_annex_sync(struct dp_state *, struct dp_stateform *next, char *why) DP_MUSTUSE;
+/* Unlinks what S does not name; -1. */
+int	dp_annex_tidy(struct dp_state *);
+/* Those of s, which f has, to t, durable but for their names. */
+int	dp_annex_copy(struct dp_state *s, struct dp_state *t, struct dp_stateform *f, char *why)
+	    DP_MUSTUSE;
+/* At most n bytes of an open one; -1: errno. */
+ssize_t	dp_annex_read(const struct dp_state *, int i, char *, size_t n, uint64_t from);
+
 /* send.c */
+
+/* All of it, at off, or where fd stands if off < 0; -1.  EINTR: stopped, and its reader stands. */
+int	dp_state_put(const struct dp_state *, int fd, const char *, size_t, off_t off) DP_MUSTUSE;
 
 int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
 	    DP_MUSTUSE;
@@ -143,7 +191,9 @@ int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
 int	dp_state_write_tmp(struct dp_state *, struct dp_stateform *, char *why) DP_MUSTUSE;
 int	dp_state_put_witness(struct dp_state *, char *why) DP_MUSTUSE;
 
-/* state.c: all of a state's files closed; NULL: no memory. */
+/* state.c: the hook, if there is one. */
+int	dp_state_at(const struct dp_state *, enum dp_state_point);
+/* All of a state's files closed; NULL: no memory. */
 struct dp_state *dp_state_new(void);
 /* Its lineage, 128 random bits. */
 int	dp_state_draw_lineage(struct dp_state *, char *why) DP_MUSTUSE;

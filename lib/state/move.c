@@ -16,12 +16,6 @@
 #define AGAIN	"; ask for the move again"
 
 static int
-at(const struct dp_state *s, enum dp_state_point p)
-{
-	return s->hook.at != NULL ? s->hook.at(s->hook.arg, p) : 0;
-}
-
-static int
 failed(const struct dp_state *s, char *why)
 {
 	return dp_state_say(why, DP_EIO, s->at.path, "%s" AGAIN, strerror(errno));
@@ -54,10 +48,10 @@ check_target(const struct dp_state *s, struct dp_state *t, char *why)
 static int
 publish(const struct dp_state *s, const struct dp_state *t, char *why)
 {
-	if (at(s, DP_AT_RENAME) != 0 || dp_place_rename(&t->at, ".tmp") != 0 ||
-	    at(s, DP_AT_SYNC_DIR) != 0 || fsync(t->at.dir) != 0)
+	if (dp_state_at(s, DP_AT_RENAME) != 0 || dp_place_rename(&t->at, ".tmp") != 0 ||
+	    dp_state_at(s, DP_AT_SYNC_DIR) != 0 || fsync(t->at.dir) != 0)
 		return failed(t, why);
-	(void)at(s, DP_AT_END);
+	(void)dp_state_at(s, DP_AT_END);
 	return 0;
 }
 
@@ -92,15 +86,16 @@ static int
 begin(struct dp_state *s, struct dp_state *t, char *why)
 {
 	struct dp_stateform f = s->form, stub = s->form;
-	int e;
+	int e, i;
 
 	if ((e = check_target(s, t, why)) != 0)
 		return e;
-	if (at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 || fsync(s->at.dir) != 0)
+	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 || fsync(s->at.dir) != 0)
 		return failed(s, why);
 	f.generation++;
-	e = dp_state_write_tmp(t, &f, why);
-	if (e == 0 && (at(s, DP_AT_SYNC_DIR) != 0 || fsync(t->at.dir) != 0))
+	if ((e = dp_annex_copy(s, t, &f, why)) == 0)
+		e = dp_state_write_tmp(t, &f, why);
+	if (e == 0 && (dp_state_at(s, DP_AT_SYNC_DIR) != 0 || fsync(t->at.dir) != 0))
 		e = failed(t, why);
 	stub.generation++;
 	stub.moved = true;
@@ -108,10 +103,14 @@ begin(struct dp_state *s, struct dp_state *t, char *why)
 	stub.to_born = f.born;
 	stub.body = stub.record = (struct dp_slice){ NULL, 0 };
 	stub.settled = 0;
+	for (i = 0; i < DP_ANNEXES; i++)
+		dp_annex_drop(s, i, &stub);
 	if (e == 0)
 		e = dp_state_replace(s, &stub, why);
-	if (!s->form.moved)		/* S goes on */
+	if (!s->form.moved) {		/* S goes on */
 		(void)dp_place_unlink(&t->at, ".tmp");
+		(void)dp_annex_tidy(t);
+	}
 	if (e != 0 || (e = dp_state_put_witness(s, why)) != 0)
 		return e;
 	return publish(s, t, why);

@@ -16,15 +16,9 @@
 
 #include "internal.h"
 
-#define STANDS	"nothing was released and the state is as it was"
+#define STANDS	DP_STATE_STANDS
 #define HELD	"what is not out yet is held by the state, and the next run " \
 		"prints it"
-
-static int
-at(const struct dp_state *s, enum dp_state_point p)
-{
-	return s->hook.at != NULL ? s->hook.at(s->hook.arg, p) : 0;
-}
 
 static int
 failed(char *why, const char *path, const char *then)
@@ -65,8 +59,8 @@ ready(int fd, int wait)
  * All of it, at off, or where fd stands if off < 0.  EINTR: stopped, and the
  * reader does not read.
  */
-static int
-put(const struct dp_state *s, int fd, const char *p, size_t n, off_t off)
+int
+dp_state_put(const struct dp_state *s, int fd, const char *p, size_t n, off_t off)
 {
 	ssize_t k;
 
@@ -106,21 +100,43 @@ piece(const char *p, size_t n)
 	return nl != NULL ? (size_t)(nl - p) + 1 : PIPE_BUF;
 }
 
-/* record[from..]; outlen is where record[settled] stands in --out. */
-static int
-emit(struct dp_state *s, size_t from, char *why)
+/* The piece that begins at i; one that stands beside S is read to block, and cut at line ends. */
+static ssize_t
+next_piece(const struct dp_state *s, uint64_t i, char block[static PIPE_BUF + 1], const char **p)
 {
 	const struct dp_stateform *f = &s->form;
-	size_t i, n;
+	const uint64_t old = f->annex[DP_ANNEX_OLD].n;
+	ssize_t n;
+
+	if (i >= old) {
+		*p = f->record.p + (i - old);
+		return (ssize_t)piece(*p, f->record.n - (size_t)(i - old));
+	}
+	*p = block;
+	n = dp_annex_read(s, DP_ANNEX_OLD, block,
+	    old - i > PIPE_BUF ? PIPE_BUF + 1 : (size_t)(old - i), i);
+	return n < 0 ? n : (ssize_t)piece(block, (size_t)n);
+}
+
+/* What is recorded, from there; outlen is where what is not settled stands in --out. */
+static int
+emit(struct dp_state *s, uint64_t from, char *why)
+{
+	const struct dp_stateform *f = &s->form;
+	char block[PIPE_BUF + 1];
+	const char *p;
+	uint64_t i;
+	ssize_t n;
 	off_t off;
 
-	for (i = from; i < f->record.n && !s->stalled; i += n) {
-		n = piece(f->record.p + i, f->record.n - i);
+	for (i = from; i < dp_stateform_recorded(f) && !s->stalled; i += (uint64_t)n) {
+		if ((n = next_piece(s, i, block, &p)) < 0)
+			return failed(why, s->at.path, HELD);
 		off = s->out < 0 ? -1 :
 		    (off_t)(f->outlen + (i - f->settled));
-		if (at(s, DP_AT_EMIT) == 0 &&
-		    put(s, s->out < 0 ? STDOUT_FILENO : s->out,
-		    f->record.p + i, n, off) == 0)
+		if (dp_state_at(s, DP_AT_EMIT) == 0 &&
+		    dp_state_put(s, s->out < 0 ? STDOUT_FILENO : s->out,
+		    p, (size_t)n, off) == 0)
 			continue;
 		s->stalled = errno == EINTR && stopped(s);
 		if (!s->stalled)
@@ -136,9 +152,9 @@ settle(struct dp_state *s, char *why)
 	struct stat st;
 	int fd = s->out >= 0 ? s->out : STDOUT_FILENO;
 
-	if (s->form.record.n == 0 && s->form.tail == 0)
+	if (dp_stateform_recorded(&s->form) == 0 && s->form.tail == 0)
 		return 0;
-	if (at(s, DP_AT_SETTLE) != 0 || fstat(fd, &st) != 0 ||
+	if (dp_state_at(s, DP_AT_SETTLE) != 0 || fstat(fd, &st) != 0 ||
 	    (S_ISREG(st.st_mode) && fsync(fd) != 0))
 		return failed(why, sink(s), STANDS);
 	return 0;
@@ -156,9 +172,9 @@ fill_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 	if ((e = dp_stateform_write(f, &s->image)) != 0)
 		return dp_state_say(why, e, s->at.path, "out of memory; "
 		    STANDS);
-	if (at(s, DP_AT_WRITE) != 0 ||
-	    put(s, s->tmp, s->image.p, s->image.n, 0) != 0 ||
-	    at(s, DP_AT_SYNC) != 0 || fsync(s->tmp) != 0)
+	if (dp_state_at(s, DP_AT_WRITE) != 0 ||
+	    dp_state_put(s, s->tmp, s->image.p, s->image.n, 0) != 0 ||
+	    dp_state_at(s, DP_AT_SYNC) != 0 || fsync(s->tmp) != 0)
 		return failed(why, s->at.path, STANDS);
 	return 0;
 }
@@ -167,7 +183,7 @@ int
 dp_state_write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 {
 	if (dp_place_unlink(&s->at, ".tmp") != 0 ||
-	    at(s, DP_AT_CREATE) != 0 ||
+	    dp_state_at(s, DP_AT_CREATE) != 0 ||
 	    (s->tmp = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT |
 	    O_EXCL, 0600)) < 0)
 		return failed(why, s->at.path, STANDS);
@@ -191,7 +207,7 @@ install(struct dp_state *s, char *why)
 {
 	int e;
 
-	if (at(s, DP_AT_RENAME) != 0)
+	if (dp_state_at(s, DP_AT_RENAME) != 0)
 		return failed(why, s->at.path, STANDS);
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;
@@ -222,9 +238,12 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 		return e;
 	}
 	s->form = *next;
+	s->extended = false;
 	dp_state_forget(s);
-	if (at(s, DP_AT_SYNC_DIR) != 0 || fsync(s->at.dir) != 0)
+	if (dp_state_at(s, DP_AT_SYNC_DIR) != 0 || fsync(s->at.dir) != 0)
 		return failed(why, s->at.path, HELD);
+	if (s->untidy)		/* what is left over is in nobody's way: the next run tries again */
+		(void)dp_annex_tidy(s);
 	return 0;
 }
 
@@ -236,8 +255,8 @@ dp_state_put_witness(struct dp_state *s, char *why)
 	if (s->witness < 0)
 		return 0;
 	dp_state_witness_line(&s->form, line);
-	if (at(s, DP_AT_WITNESS) != 0 ||
-	    put(s, s->witness, line, DP_STATE_WITNESS, 0) != 0 ||
+	if (dp_state_at(s, DP_AT_WITNESS) != 0 ||
+	    dp_state_put(s, s->witness, line, DP_STATE_WITNESS, 0) != 0 ||
 	    fdatasync(s->witness) != 0)
 		return failed(why, s->witness_at.path, HELD);
 	return 0;
@@ -252,7 +271,7 @@ static int
 redo_tail(struct dp_state *s, char *why)
 {
 	struct dp_stateform *f = &s->form;
-	uint64_t owed = f->record.n - f->settled;
+	const uint64_t owed = dp_stateform_owed(f);
 
 	if (s->out < 0) {
 		f->tail = owed > f->tail ? owed : f->tail;
@@ -260,7 +279,7 @@ redo_tail(struct dp_state *s, char *why)
 	}
 	if (f->tail == 0)
 		return 0;
-	if (at(s, DP_AT_CUT) != 0 || ftruncate(s->out, (off_t)f->outlen) != 0)
+	if (dp_state_at(s, DP_AT_CUT) != 0 || ftruncate(s->out, (off_t)f->outlen) != 0)
 		return failed(why, sink(s), HELD);
 	return 0;
 }
@@ -273,11 +292,11 @@ successor(const struct dp_state *s)
 
 	f.generation++;
 	if (s->out >= 0) {
-		f.outlen += f.record.n - f.settled;
+		f.outlen += dp_stateform_owed(&f);
 		f.tail = 0;
 	}
 	if (!s->stalled)
-		f.settled = f.record.n;
+		f.settled = dp_stateform_recorded(&f);
 	return f;
 }
 
@@ -291,7 +310,7 @@ settle_redone(struct dp_state *s, char *why)
 	struct dp_stateform next;
 	int e;
 
-	if (s->form.settled == s->form.record.n)
+	if (dp_stateform_owed(&s->form) == 0)
 		return 0;
 	next = successor(s);
 	if ((e = settle(s, why)) != 0 || (e = dp_state_replace(s, &next, why)) != 0)
@@ -315,7 +334,10 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 		    "the output of the last batch is no longer kept: steps "
 		    "were taken outside it since");
 	s->dead = true;
-	if (at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 ||
+	if ((again || s->form.settled < s->form.annex[DP_ANNEX_OLD].n) &&
+	    (e = dp_annex_open(s, DP_ANNEX_OLD, NULL, NULL, why)) != 0)
+		return e;
+	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 ||
 	    fsync(s->at.dir) != 0)
 		return failed(why, s->at.path, HELD);
 	if ((e = dp_state_put_witness(s, why)) != 0 ||
@@ -328,34 +350,68 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 	}
 	if ((e = settle_redone(s, why)) != 0)
 		return e;
-	(void)at(s, DP_AT_END);
+	(void)dp_state_at(s, DP_AT_END);
 	dp_state_shut(&s->fd);
 	s->dead = false;
 	s->ready = true;
 	return 0;
 }
 
+/* Whether the next record is a new one, or what S holds and more. */
+static bool
+begins(const struct dp_state *s)
+{
+	return !s->stalled && (s->next_batch[0] != '\0' || !s->keep);
+}
+
+/* More of the next record can be added beside S, where what S itself holds of it goes first. */
+static int
+extend(struct dp_state *s, char *why)
+{
+	int e;
+
+	if (s->extended)
+		return 0;
+	s->extended = true;
+	if (begins(s) || s->form.annex[DP_ANNEX_OLD].n == 0)
+		e = dp_annex_make(s, DP_ANNEX_OLD, why);
+	else
+		e = dp_annex_open(s, DP_ANNEX_OLD, NULL, NULL, why);
+	if (e != 0 || begins(s))
+		return e;
+	return dp_annex_add(s, DP_ANNEX_OLD, s->record.p, s->record.n, why);
+}
+
 /* The record that the next commit makes durable, and all that goes with it. */
 static int
 collect(struct dp_state *s, struct dp_stateform *next, const char *out,
-    size_t n)
+    size_t n, char *why)
 {
 	struct dp_stateform *f = &s->form;
+	int e;
 
 	*next = successor(s);
 	if (s->next_batch[0] != '\0')
 		strcpy(next->batch, s->next_batch);
 	next->kept = s->keep;
-	if (!s->stalled && (s->next_batch[0] != '\0' || !s->keep)) {
-		dp_buf_reset(&s->record);
+	if (!begins(s) && s->record.n > 0 && s->record.n + n > DP_STATE_INLINE &&
+	    (e = extend(s, why)) != 0)
+		return e;
+	if (begins(s)) {
 		next->settled = 0;
+		if (!s->extended)
+			dp_annex_drop(s, DP_ANNEX_OLD, next);
 	}
+	if (begins(s) || s->extended)
+		dp_buf_reset(&s->record);
 	f->record = (struct dp_slice){ NULL, 0 };	/* may move */
 	f->settled = 0;
 	if (n > 0)
 		dp_buf_add(&s->record, out, n);
 	next->record = (struct dp_slice){ s->record.p, s->record.n };
-	return s->record.error;
+	if (s->record.error != 0)
+		return dp_state_say(why, DP_ENOMEM, s->at.path, "out of memory; " STANDS);
+	return dp_annex_sync(s, next, why);
 }
 
 static bool
@@ -366,13 +422,10 @@ may_commit(const struct dp_state *s, const char *out, size_t n)
 	return !s->keep || s->form.kept || s->next_batch[0] != '\0';
 }
 
-int
-dp_state_commit(struct dp_state *s, const struct dp_buf *body,
-    const char *out, size_t n, char why[static DP_STATE_WHY])
+/* The caller may commit, or add to what it will; if not, why. */
+static int
+check_turn(const struct dp_state *s, const char *out, size_t n, char *why)
 {
-	struct dp_stateform next;
-	int e;
-
 	why[0] = '\0';
 	if (s->dead) {
 		errno = EIO;
@@ -382,21 +435,90 @@ dp_state_commit(struct dp_state *s, const struct dp_buf *body,
 	if (!may_commit(s, out, n))
 		return dp_state_say(why, DP_EINVAL, s->at.path,
 		    "commit out of turn");
+	return 0;
+}
+
+int
+dp_state_stage(struct dp_state *s, const char *out, size_t n, char why[static DP_STATE_WHY])
+{
+	int e;
+
+	if ((e = check_turn(s, out, n, why)) != 0)
+		return e;
+	s->dead = true;
+	if ((e = extend(s, why)) != 0 || (e = dp_annex_add(s, DP_ANNEX_OLD, out, n, why)) != 0)
+		return e;
+	s->dead = false;
+	return 0;
+}
+
+uint64_t
+dp_state_table(const struct dp_state *s)
+{
+	return s->form.annex[DP_ANNEX_TABLE].n;
+}
+
+int
+dp_state_table_read(struct dp_state *s, int (*take)(void *, const char *, size_t), void *arg,
+    char why[static DP_STATE_WHY])
+{
+	why[0] = '\0';
+	return dp_annex_open(s, DP_ANNEX_TABLE, take, arg, why);
+}
+
+int
+dp_state_table_begin(struct dp_state *s, char why[static DP_STATE_WHY])
+{
+	int e;
+
+	if ((e = check_turn(s, NULL, 0, why)) != 0)
+		return e;
+	s->dead = true;
+	if ((e = dp_annex_make(s, DP_ANNEX_TABLE, why)) != 0)
+		return e;
+	s->dead = false;
+	return 0;
+}
+
+int
+dp_state_table_add(struct dp_state *s, const char *p, size_t n, char why[static DP_STATE_WHY])
+{
+	int e;
+
+	if ((e = check_turn(s, NULL, 0, why)) != 0)
+		return e;
+	if (s->annex[DP_ANNEX_TABLE].fd < 0)
+		return dp_state_say(why, DP_EINVAL, s->at.path, "no table to add to");
+	s->dead = true;
+	if ((e = dp_annex_add(s, DP_ANNEX_TABLE, p, n, why)) != 0)
+		return e;
+	s->dead = false;
+	return 0;
+}
+
+int
+dp_state_commit(struct dp_state *s, const struct dp_buf *body,
+    const char *out, size_t n, char why[static DP_STATE_WHY])
+{
+	struct dp_stateform next;
+	int e;
+
+	if ((e = check_turn(s, out, n, why)) != 0)
+		return e;
 	s->dead = true;		/* until all of it has worked */
 	if (body->error != 0)
 		return dp_state_say(why, DP_ENOMEM, s->at.path,
 		    "out of memory; " STANDS);
 	if ((e = settle(s, why)) != 0)
 		return e;
-	if ((e = collect(s, &next, out, n)) != 0)
-		return dp_state_say(why, e, s->at.path, "out of memory; "
-		    STANDS);
+	if ((e = collect(s, &next, out, n, why)) != 0)
+		return e;
 	next.body = (struct dp_slice){ body->p, body->n };
 	if ((e = dp_state_replace(s, &next, why)) != 0 ||
 	    (e = dp_state_put_witness(s, why)) != 0 ||
 	    (e = emit(s, s->form.settled, why)) != 0)
 		return e;
-	(void)at(s, DP_AT_END);
+	(void)dp_state_at(s, DP_AT_END);
 	s->next_batch[0] = '\0';
 	s->dead = false;
 	return 0;

@@ -16,9 +16,12 @@ struct dp_state *
 dp_state_new(void)
 {
 	struct dp_state *s = calloc(1, sizeof *s);
+	int i;
 
 	if (s == NULL)
 		return NULL;
+	for (i = 0; i < DP_ANNEXES; i++)
+		s->annex[i].fd = -1;
 	s->lock = s->fd = s->tmp = s->out = s->witness = -1;
 	s->at.dir = s->out_at.dir = s->witness_at.dir = -1;
 	return s;
@@ -27,10 +30,12 @@ dp_state_new(void)
 void
 dp_state_free(struct dp_state *s)
 {
-	int saved = errno;
+	int i, saved = errno;
 
 	if (s == NULL)
 		return;
+	for (i = 0; i < DP_ANNEXES; i++)
+		dp_state_shut(&s->annex[i].fd);
 	dp_state_forget(s);
 	dp_buf_free(&s->record);
 	dp_buf_free(&s->image);
@@ -114,6 +119,8 @@ create(struct dp_state *s, const struct dp_state_rule *rule, const char *head,
 	    (e = dp_state_open_out(s, why)) != 0 ||
 	    (e = dp_state_open_witness(s, true, why)) != 0)
 		return e;
+	if (dp_annex_tidy(s) != 0)
+		return dp_state_errno(why, s->at.path);
 	f = s->form;
 	f.generation = 1;
 	f.body = (struct dp_slice){ body->p, body->n };
@@ -168,7 +175,8 @@ dp_state_open(struct dp_state **out, const struct dp_state_rule *rule,
 	if ((e = begin(s, rule, false, why)) != 0 ||
 	    (e = dp_state_find(s, why)) != 0 ||
 	    (e = dp_state_open_witness(s, false, why)) != 0 ||
-	    (e = dp_state_open_out(s, why)) != 0) {
+	    (e = dp_state_open_out(s, why)) != 0 ||
+	    (e = dp_annex_tidy(s) != 0 ? dp_state_errno(why, s->at.path) : 0) != 0) {
 		dp_state_free(s);
 		return e;
 	}
@@ -207,6 +215,12 @@ void
 dp_state_set_hook(struct dp_state *s, struct dp_state_hook hook)
 {
 	s->hook = hook;
+}
+
+int
+dp_state_at(const struct dp_state *s, enum dp_state_point p)
+{
+	return s->hook.at != NULL ? s->hook.at(s->hook.arg, p) : 0;
 }
 
 const char *
@@ -267,7 +281,7 @@ dp_state_record(const struct dp_state *s)
 	return s->form.record;
 }
 
-size_t
+uint64_t
 dp_state_settled(const struct dp_state *s)
 {
 	return s->form.settled;

@@ -22,6 +22,8 @@
  *          lets a second run in: before the rename both names, and S.tmp, must
  *          still be the files of this run, else DP_ESTATE and nothing is
  *          released.
+ * Annexes  What only grows is appended beside S, which says how much of it counts (annex.c): what a
+ *          batch has printed, once it is more than 64 KiB; the output of one long commit; a table.
  * Stop     Once rule.stop is set nobody waits for the reader of standard
  *          output: what it does not take is owed, and later commits of the
  *          run add to it.
@@ -60,9 +62,13 @@
  *                           which a run that died left, and which a later one
  *                           without --out let out instead
  *   moved N born N          only in a state that has ended: the file it moved to
+ *   old N file K            the record begins with bytes 0 to N of S.oldK, K = 0 or 1,
+ *   blake2b HEX             whose hash this is; both lines or none
+ *   table N file K          private too: bytes 0 to N of S.tabK
+ *   blake2b HEX
  *   body N                  private
  *   (N bytes and a newline)
- *   record N settled M      output last committed; M bytes are known to be out
+ *   record N settled M      output last committed; M bytes of old and it are known to be out
  *   (N bytes and a newline)
  *   blake2b HEX             BLAKE2b-256 of all before this line, 64 digits
  */
@@ -84,8 +90,7 @@ struct dp_state_rule {
 	const char *out;	/* --out FILE; NULL: standard output (fd 1) */
 	const char *witness;	/* or NULL */
 	bool keep;		/* --batch: record all output of the batch, so
-				   that it can be printed again; the file then
-				   grows by it and each commit rewrites it */
+				   that it can be printed again */
 	bool move;		/* an ended state is opened, too, for dp_state_move */
 	const volatile sig_atomic_t *stop;	/* or NULL; set by a signal: do
 				   not wait for the reader of standard output */
@@ -145,8 +150,8 @@ struct dp_slice dp_state_body(const struct dp_state *);
 const char *dp_state_batch(const struct dp_state *);	/* "" if none */
 bool	dp_state_moved(const struct dp_state *);	/* it has ended, and has no body */
 uint64_t dp_state_generation(const struct dp_state *);
-struct dp_slice dp_state_record(const struct dp_state *);
-size_t	dp_state_settled(const struct dp_state *);
+struct dp_slice dp_state_record(const struct dp_state *);	/* what stands in S of it */
+uint64_t dp_state_settled(const struct dp_state *);
 
 /*
  * Other public parameters, from the next commit on; as init's.  Only after redo, which commits the
@@ -202,6 +207,27 @@ int	dp_state_begin_batch(struct dp_state *, const char *id) DP_MUSTUSE;
 int	dp_state_commit(struct dp_state *, const struct dp_buf *body,
 	    const char *out, size_t n, char why[static DP_STATE_WHY])
 	    DP_MUSTUSE;
+
+/*
+ * Some of the output of the next commit, whole lines, now: it goes to a file beside S, so that no
+ * memory need hold all of it, and is let out with the rest by that commit.  Errors as there; what
+ * was staged and not committed is forgotten.
+ */
+int	dp_state_stage(struct dp_state *, const char *out, size_t n,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+
+/*
+ * Private bytes that only grow, beside the body: what was added is part of the state from the next
+ * commit on, and costs no later commit anything.  `begin` empties it, and is needed before the
+ * first; so is `read`, once after open, before more is added to what is there.  Pieces are of any
+ * length.  take: 0, or an error that is handed on.  DP_ESTATE: missing or damaged.
+ */
+uint64_t dp_state_table(const struct dp_state *);	/* bytes that S counts */
+int	dp_state_table_read(struct dp_state *, int (*take)(void *, const char *, size_t),
+	    void *arg, char why[static DP_STATE_WHY]) DP_MUSTUSE;
+int	dp_state_table_begin(struct dp_state *, char why[static DP_STATE_WHY]) DP_MUSTUSE;
+int	dp_state_table_add(struct dp_state *, const char *, size_t,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /* Wipes and closes, which drops the lock; does not commit.  NULL is fine. */
 void	dp_state_free(struct dp_state *);

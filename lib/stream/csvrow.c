@@ -232,10 +232,8 @@ from_buffer(struct dp_reader *r, struct dp_record *rec)
 }
 
 int
-dp_reader_more(struct dp_reader *r, struct dp_record *rec)
+dp_csvrow_more(struct dp_reader *r, struct dp_record *rec)
 {
-	if (r->csv == NULL)
-		return 0;
 	if (r->csv->done)
 		restart(r->csv);
 	return from_buffer(r, rec);

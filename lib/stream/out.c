@@ -56,6 +56,12 @@ dp_out_flush(struct dp_out *o)
 int
 dp_out_full(struct dp_out *o)
 {
+	const size_t n = o->n;
+
+	if (o->hold && n >= DP_OUT_BLOCK && o->stage != NULL) {
+		o->n = 0;
+		return o->stage(o->arg, o->buf, n);
+	}
 	if (o->each || o->wait == NULL || o->n >= DP_OUT_GROUP || !o->wait(o->arg))
 		return dp_out_flush(o);
 	o->full = o->n + DP_OUT_BLOCK;
@@ -76,33 +82,9 @@ dp_out_room(struct dp_out *o, size_t n)
 	return o->buf + o->n;
 }
 
-char *
-dp_out_put_wide(char *p, dp_wide v)
-{
-	char t[48], *q = t + sizeof t;
-	dp_uwide u = (dp_uwide)v;
-	uint64_t x;
-
-	if (v < 0) {
-		*p++ = '-';
-		u = 0 - u;
-	}
-	for (; u > UINT64_MAX; u /= 10)	/* a wide division is slow */
-		*--q = (char)('0' + (int)(u % 10));
-	x = (uint64_t)u;
-	do
-		*--q = (char)('0' + (int)(x % 10));
-	while ((x /= 10) != 0);
-	memcpy(p, q, (size_t)(t + sizeof t - q));
-	return p + (t + sizeof t - q);
-}
-
-bool
+void
 dp_out_recache(struct dp_high *high, uint64_t value)
 {
-	if (value == 0)
-		return false;
 	high->value = value;
-	high->len = (unsigned)(dp_out_put_wide(high->text, (dp_wide)value) - high->text);
-	return true;
+	high->len = (unsigned)(dp_decimal_put(high->text, (dp_wide)value, 0) - high->text);
 }

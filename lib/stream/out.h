@@ -7,7 +7,7 @@
 #define DP_OUT_H
 
 #include <string.h>
-#include "base/dp.h"
+#include "base/num.h"
 
 #define DP_OUT_BLOCK	65536
 #define DP_OUT_GROUP	((size_t)16 * DP_OUT_BLOCK)	/* most that waits */
@@ -29,14 +29,15 @@ struct dp_out {
 	char *buf;
 	size_t n, cap;
 	bool each;		/* let every line out at once */
-	bool hold;		/* flushing does nothing; the buffer grows instead */
+	bool hold;		/* flushing does nothing; blocks are staged, or it grows */
 	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
-	/* or NULL; asked at each block, up to a group: may what is complete wait for more? */
+	int (*stage)(void *, const char *, size_t);	/* or NULL: of what is held, a block */
+	/* or NULL; asked at each block, up to a group: may it wait for more? */
 	bool (*wait)(void *);
 	size_t full;		/* ask, or flush, from here on */
 	void *arg;
 	struct dp_high high[DP_OUT_HIGHS];
-	char digits[40000];
+	char digits[40004];		/* a copy of four may begin at the last digit */
 };
 
 int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void *) DP_MUSTUSE;
@@ -47,10 +48,8 @@ int	dp_out_full(struct dp_out *) DP_MUSTUSE;
 char	*dp_out_room(struct dp_out *, size_t n);
 void	dp_out_free(struct dp_out *);
 
-/* Slow path of dp_out_put: any v. */
-char	*dp_out_put_wide(char *, dp_wide v);
-/* false: value is 0, what has no high digits is not kept. */
-bool	dp_out_recache(struct dp_high *, uint64_t value);
+/* value >= 1 */
+void	dp_out_recache(struct dp_high *, uint64_t value);
 
 /* v in decimal at p (40 bytes of room); returns the end. */
 static inline char *
@@ -58,19 +57,24 @@ dp_out_put(struct dp_out *o, char *p, dp_wide v)
 {
 	uint64_t u = (uint64_t)v, value;
 	struct dp_high *high;
-	unsigned low;
+	unsigned low, zeros;
 
 	if (DP_UNLIKELY(v != (int64_t)v))
-		return dp_out_put_wide(p, v);
+		return dp_decimal_put(p, v, 0);
 	if (v < 0) {
 		*p++ = '-';
 		u = 0 - u;
 	}
 	value = u / 10000;
 	low = (unsigned)(u - value * 10000);
+	if (value == 0) {
+		zeros = (unsigned)((low < 10) + (low < 100) + (low < 1000));
+		memcpy(p, o->digits + 4 * low + zeros, 4);
+		return p + 4 - zeros;
+	}
 	high = &o->high[value % DP_OUT_HIGHS];
-	if (DP_UNLIKELY(high->value != value) && !dp_out_recache(high, value))
-		return dp_out_put_wide(p, (dp_wide)u);
+	if (DP_UNLIKELY(high->value != value))
+		dp_out_recache(high, value);
 	memcpy(p, high->text, 16);
 	p += high->len;
 	memcpy(p, o->digits + 4 * low, 4);

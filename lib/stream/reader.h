@@ -65,5 +65,6 @@ int	dp_csvrow_new(struct dp_csvrow **, const struct dp_reader_rule *) DP_MUSTUSE
 void	dp_csvrow_reset(struct dp_csvrow *);
 void	dp_csvrow_free(struct dp_csvrow *);
 int	dp_csvrow_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
+int	dp_csvrow_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 
 #endif

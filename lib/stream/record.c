@@ -1,6 +1,7 @@
 /*
  * record.c - making and freeing a reader, and records that are lines.
  */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,6 +103,34 @@ blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+/* A high bit in the first byte of w that is 0, and perhaps in later ones. */
+static uint64_t
+zero_byte(uint64_t w)
+{
+	const uint64_t ones = 0x0101010101010101;
+
+	return (w - ones) & ~w & (ones << 7);
+}
+
+/* The first blank of [p, e), or e: eight bytes at a time. */
+static const char *
+next_blank(const char *p, const char *e)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t w;
+
+	for (; e - p >= 8; p += 8) {
+		memcpy(&w, p, sizeof w);
+		w = le64toh(w);
+		w = zero_byte(w ^ ' ' * ones) | zero_byte(w ^ '\t' * ones);
+		if (w != 0)
+			return p + __builtin_ctzll(w) / 8;
+	}
+	while (p < e && !blank(*p))
+		p++;
+	return p;
+}
+
 static unsigned
 cut_blanks(struct dp_record *rec, unsigned want)
 {
@@ -114,8 +143,7 @@ cut_blanks(struct dp_record *rec, unsigned want)
 		if (p == e)
 			break;
 		s = p;
-		while (p < e && !blank(*p))
-			p++;
+		p = next_blank(p, e);
 		rec->field[++n] = (struct dp_slice){ s, (size_t)(p - s) };
 	}
 	return n;
@@ -149,18 +177,13 @@ dp_record_cut(struct dp_record *rec, int delimiter, unsigned fields)
 		rec->field[i] = (struct dp_slice){ NULL, 0 };
 }
 
-int
-dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
+/* Lines: the next of those that are in memory. */
+static void
+next_line(struct dp_reader *r, struct dp_record *rec)
 {
 	char *p, *nl;
 	size_t n;
-	int e;
 
-	if (r->csv != NULL)
-		return dp_csvrow_next(r, rec, timeout_ms);
-	if (r->beg == r->whole &&
-	    (e = dp_reader_lines(r, timeout_ms)) != DP_READ_RECORD)
-		return e;
 	if (!r->rule.uncounted)
 		r->line++;
 	rec->number = r->line;
@@ -181,6 +204,30 @@ dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
 		rec->nfields = 0;
 	else
 		dp_record_cut(rec, r->rule.delimiter, r->rule.fields);
+}
+
+int
+dp_reader_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
+{
+	int e;
+
+	if (r->csv != NULL)
+		return dp_csvrow_next(r, rec, timeout_ms);
+	if (r->beg == r->whole &&
+	    (e = dp_reader_lines(r, timeout_ms)) != DP_READ_RECORD)
+		return e;
+	next_line(r, rec);
+	return DP_READ_RECORD;
+}
+
+int
+dp_reader_more(struct dp_reader *r, struct dp_record *rec)
+{
+	if (r->csv != NULL)
+		return dp_csvrow_more(r, rec);
+	if (r->beg == r->whole)
+		return 0;
+	next_line(r, rec);
 	return DP_READ_RECORD;
 }
 

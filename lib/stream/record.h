@@ -87,8 +87,7 @@ void	dp_reader_attach(struct dp_reader *, int fd);
  */
 int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
 /*
- * CSV only: one more row if it is in memory already, without a read: DP_READ_RECORD, 0: none,
- * DP_ENOMEM.
+ * One more record if it is in memory already, without a read: DP_READ_RECORD, 0: none, DP_ENOMEM.
  */
 int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 /*

@@ -34,6 +34,8 @@ struct dp_users {
 	size_t slots, count;
 	size_t next;		/* the slot after the last entry that was put or moved */
 	size_t loaded;		/* entries that were put */
+	void (*changed)(void *, uint64_t, uint32_t, uint32_t);	/* or NULL */
+	void *arg;
 	struct entry *slot;	/* slots + SLACK of them; the last one stays free */
 };
 
@@ -161,6 +163,13 @@ look(const struct dp_users *u, struct dp_slice user, struct entry *x)
 	return find(u, x);
 }
 
+static void
+tell(const struct dp_users *u, const struct entry *x)
+{
+	if (u->changed != NULL)
+		u->changed(u->arg, x->hi, x->lo, x->n);
+}
+
 int
 dp_users_admit(struct dp_users *u, struct dp_slice user)
 {
@@ -171,23 +180,32 @@ dp_users_admit(struct dp_users *u, struct dp_slice user)
 		if (s->n >= u->cap)
 			return 0;
 		s->n++;
+		tell(u, s);
 		return 1;
 	}
-	return (e = insert(u, s, &x)) != 0 ? e : 1;
+	if ((e = insert(u, s, &x)) != 0)
+		return e;
+	tell(u, &x);
+	return 1;
 }
 
 int
 dp_users_last(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
 {
 	struct entry x = { .n = now }, *s = look(u, user, &x);
+	int e;
 
 	if (now < 1 || now > u->cap)
 		return DP_EINVAL;
 	*before = 0;
-	if (s->n == 0 || compare(s, &x) != 0)
-		return insert(u, s, &x);
-	*before = s->n;
-	s->n = now;
+	if (s->n == 0 || compare(s, &x) != 0) {
+		if ((e = insert(u, s, &x)) != 0)
+			return e;
+	} else {
+		*before = s->n;
+		s->n = now;
+	}
+	tell(u, &x);
 	return 0;
 }
 
@@ -241,6 +259,30 @@ dp_users_put(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
 	u->next = at + 1;
 	u->loaded = ++u->count;
 	return 0;
+}
+
+int
+dp_users_set(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
+{
+	struct entry x = { hi, lo, n }, *s;
+
+	if (n < 1 || n > u->cap)
+		return DP_EINVAL;
+	if (u->loaded == u->count && (u->count == 0 || compare(&u->slot[u->next - 1], &x) < 0))
+		return dp_users_put(u, hi, lo, n);
+	s = find(u, &x);
+	if (s->n == 0 || compare(s, &x) != 0)
+		return insert(u, s, &x);
+	s->n = n;
+	return 0;
+}
+
+void
+dp_users_follow(struct dp_users *u, void (*changed)(void *, uint64_t, uint32_t, uint32_t),
+    void *arg)
+{
+	u->changed = changed;
+	u->arg = arg;
 }
 
 void

@@ -39,6 +39,14 @@ bool	dp_users_each(const struct dp_users *, size_t *i, uint64_t *hi, uint32_t *l
  * admit; DP_ENOMEM, also for a crowd of fingerprints that no key gives.
  */
 int	dp_users_put(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
+/*
+ * For loading in any order: this one's count, or stamp, is n from here on; of two the later holds.
+ * As many as put() would take are taken as fast.  DP_EINVAL: n is not in 1..cap; DP_ENOMEM.
+ */
+int	dp_users_set(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
+/* Tells of every entry that changes from here on, as it then is. */
+void	dp_users_follow(struct dp_users *,
+	    void (*changed)(void *, uint64_t hi, uint32_t lo, uint32_t n), void *arg);
 void	dp_users_free(struct dp_users *);	/* wipes; NULL is fine */
 
 #endif

@@ -100,6 +100,7 @@ dp_cap_free(struct dp_run *r)
 {
 	size_t i;
 
+	dp_session_users_free(r);
 	dp_users_free(r->users);
 	for (i = 0; r->row_users != NULL && i < r->nopen; i++)
 		dp_users_free(r->row_users[i]);

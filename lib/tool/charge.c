@@ -89,9 +89,9 @@ check(const struct dp_run *r)
 
 	if (o->totals != DP_TOTALS_NO)
 		dp_die(DP_EX_USAGE, "--budget: refused with --estimate: nothing is released here");
-	if (dp_task_cover(&o->task) == DP_COVER_FADING)
-		dp_die(DP_EX_USAGE, "--budget: refused with --expire=gradual, whose loss grows "
-		    "past epsilon");
+	if (dp_task_cover(&o->task) != DP_COVER_ALL)
+		dp_die(DP_EX_USAGE, "--budget: refused with --expire (what is older is shown, and "
+		    "its loss is no part of any total)");
 	if (o->init && access(o->state, F_OK) == 0)
 		dp_die(DP_EX_STATE, "%s: exists already; to go on, or to repeat a run that failed, "
 		    "leave --init out", o->state);
@@ -119,6 +119,7 @@ dp_charge(struct dp_run *r)
 	const struct dp_options *o = r->o;
 	const struct passwd *pw;
 	char why[DP_STATE_WHY] = "", time[21], host[256] = "", user[32], protects[DP_NEIGHBOURS];
+	char unit[DP_PROTECTED];
 	struct dp_charge c;
 	int e;
 
@@ -136,7 +137,7 @@ dp_charge(struct dp_run *r)
 	pw = getpwuid(geteuid());
 	c = (struct dp_charge){ loss_of(r), {
 	    [DP_SAID_TIME] = time, [DP_SAID_LABEL] = o->label,
-	    [DP_SAID_UNIT] = dp_options_protected(o, r->tool),
+	    [DP_SAID_UNIT] = dp_options_protected(o, r->tool, unit),
 	    [DP_SAID_PROTECTS] = dp_options_neighbours(o, r->tool, protects),
 	    [DP_SAID_USER] = pw != NULL ? pw->pw_name : user, [DP_SAID_HOST] = host,
 	    [DP_SAID_TOOL] = r->tool->name, [DP_SAID_MECHANISM] = r->plan.ops->name,

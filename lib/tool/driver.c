@@ -176,6 +176,7 @@ prepare(struct dp_run *r)
 	if (e != 0 ||
 	    (e = dp_out_new(&r->out, o->state != NULL ? dp_session_sink : plain_sink, r)) != 0)
 		dp_run_fail(r, e);
+	r->out->stage = dp_session_stage;
 	r->out->wait = o->state != NULL ? dp_session_wait : NULL;
 	r->out->each = o->line_buffered || isatty(STDOUT_FILENO);
 	if (!o->check) {
@@ -384,6 +385,8 @@ release(struct dp_run *r)
 	free(r->est);
 	free(r->last);
 	free(r->shown);
+	free(r->member);
+	dp_buf_free(&r->names);
 	free(r->half);
 	dp_widths_free(r->widths);
 	free(r->sums);
@@ -452,6 +455,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return rc;
 	}
 	dp_run_check_files(&r);
+	if (!o.check)
+		dp_memory_check(&r);
 	announce(&o, tool);
 	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
 		dp_reading_say(&o, tool);

@@ -28,7 +28,10 @@ dp_events_time_new(struct dp_events *e, int64_t now)
 	return 0;
 }
 
-/* The zone is looked for where no number is: a value after the time may be -1200. */
+/*
+ * The zone is looked for where no number is: a value after the time may be -1200.  Of --unit's no
+ * other part of the time either: an event more in the total would move all of it to another step.
+ */
 static bool
 holds_number(const struct dp_events *e, unsigned field)
 {
@@ -44,8 +47,11 @@ rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_sta
 	s->next.p = s->text.p + s->text.n;
 	s->next.n = (size_t)(r->text.p + r->text.n - s->next.p);
 	s->zone = s->next.n;
-	if (v > e->time.number && holds_number(e, v) && v <= r->nfields)
+	if (v > e->time.number && holds_number(e, v) && v <= r->nfields) {
 		s->zone = (size_t)(r->field[v].p - s->next.p);
+		if (e->o->total != NULL)
+			s->next.n = s->zone;
+	}
 }
 
 /*
@@ -64,7 +70,7 @@ next_fields(const struct dp_events *e, const struct dp_record *r, struct dp_stam
 	s->next.p = buf;
 	for (i = e->time.number + 1; i <= e->time.number + DP_TIME_FIELDS && i <= r->nfields; i++) {
 		f = &r->field[i];
-		if (f->n == 0 || f->n > FOLLOWING)
+		if (f->n == 0 || f->n > FOLLOWING || (e->o->total != NULL && holds_number(e, i)))
 			break;
 		buf[s->next.n++] = ' ';
 		memcpy(buf + s->next.n, f->p, f->n);

@@ -9,13 +9,40 @@
 
 #include "events.h"
 
-static int
-compare(const void *a, const void *b)
+/*
+ * Where a key is first looked for.  The table holds declared keys alone, so no text of the data can
+ * make it slow, and the hash needs no secret.
+ */
+static size_t
+place_of(const struct dp_events *e, struct dp_slice s)
 {
-	const struct dp_slice *x = a, *y = b;	/* a key begins with its name */
-	int c = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+	static const unsigned char none[crypto_shorthash_KEYBYTES];
+	uint64_t h;
 
-	return c != 0 ? c : (x->n > y->n) - (x->n < y->n);
+	crypto_shorthash((unsigned char *)&h, (const unsigned char *)s.p, s.n, none);
+	return (size_t)h & e->keys_mask;
+}
+
+static int
+keys_new(struct dp_events *e)
+{
+	const struct dp_options *o = e->o;
+	struct dp_slice s;
+	size_t i, at;
+
+	if (o->nkeys == 0)
+		return 0;
+	for (e->keys_mask = 1; e->keys_mask < 2 * o->nkeys; e->keys_mask *= 2)
+		;
+	if ((e->keys = calloc(e->keys_mask--, sizeof *e->keys)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < o->nkeys; i++) {
+		s = (struct dp_slice){ o->keys[i], strlen(o->keys[i]) };
+		for (at = place_of(e, s); e->keys[at].name != NULL; at = (at + 1) & e->keys_mask)
+			;
+		e->keys[at] = (struct dp_events_key){ s.p, (uint32_t)s.n, (uint32_t)i };
+	}
+	return 0;
 }
 
 static int64_t
@@ -30,16 +57,13 @@ dp_events_value_new(struct dp_events *e)
 	const struct dp_options *o = e->o;
 	int64_t one = 1;
 	size_t i;
+	int rc;
 
 	for (i = 0; i < o->places; i++)
 		one *= 10;
 	e->one = clamp(o, one);
-	if (o->nkeys > 0 && (e->keys = calloc(o->nkeys, sizeof *e->keys)) == NULL)
-		return DP_ENOMEM;
-	for (i = 0; i < o->nkeys; i++)
-		e->keys[i] = (struct dp_events_key){ { o->keys[i], strlen(o->keys[i]) }, i };
-	if (o->nkeys > 0)
-		qsort(e->keys, o->nkeys, sizeof *e->keys, compare);
+	if ((rc = keys_new(e)) != 0)
+		return rc;
 	return e->shape == DP_SHAPE_VECTOR && o->key.number == 0 ?
 	    dp_terms_new(&e->terms, o, dp_options_width(o)) : 0;
 }
@@ -48,11 +72,17 @@ dp_events_value_new(struct dp_events *e)
 bool
 dp_events_column(const struct dp_events *e, struct dp_slice s, size_t *column)
 {
-	const struct dp_events_key *k = bsearch(&s, e->keys, e->o->nkeys, sizeof *e->keys, compare);
+	const struct dp_events_key *k;
+	size_t at;
 
-	if (k != NULL)
-		*column = k->column;
-	return k != NULL;
+	if (e->o->nkeys == 0)
+		return false;
+	for (at = place_of(e, s); (k = &e->keys[at])->name != NULL; at = (at + 1) & e->keys_mask)
+		if (k->len == s.n && memcmp(k->name, s.p, s.n) == 0) {
+			*column = k->column;
+			return true;
+		}
+	return false;
 }
 
 static void

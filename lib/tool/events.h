@@ -10,8 +10,8 @@
 #define DP_TIME_FIELDS	2		/* a time of day, and a zone */
 
 struct dp_events_key {
-	struct dp_slice name;
-	size_t column;
+	const char *name;		/* NULL: an empty place */
+	uint32_t len, column;
 };
 
 struct dp_events_condition {
@@ -34,7 +34,8 @@ struct dp_events {
 	struct dp_events_condition *condition;
 	size_t conditions;
 	int64_t one;			/* what one event counts: 1, on the grid, clamped */
-	struct dp_events_key *keys;	/* sorted */
+	struct dp_events_key *keys;	/* open addressing, at most half full; */
+	size_t keys_mask;		/* so many places, less 1 */
 };
 
 /* event.c */

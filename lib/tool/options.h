@@ -271,7 +271,15 @@ size_t	dp_options_width(const struct dp_options *);
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
 /* What is protected, in one word (neighbour.h). */
-const char *dp_options_protected(const struct dp_options *, const struct dp_tool *);
+/*
+ * What is protected, in the words of neighbour.h; of a user's events in a step also which steps: a
+ * day and a month of a user are no sum.  "user-step/86400s", "user-step/1mo Europe/Berlin".
+ */
+#define DP_PROTECTED	320
+const char *dp_options_protected(const struct dp_options *, const struct dp_tool *,
+	    char text[static DP_PROTECTED]);
+/* The same of "user-step/DUR[ ZONE]" as people write DUR; false: it is none. */
+bool	dp_options_user_step(const char *unit, char text[static DP_PROTECTED]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

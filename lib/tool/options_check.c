@@ -359,12 +359,47 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->privacy.spread = d.spread;
 }
 
+#define USER_STEP	"user-step/"
+
+static void
+put_user_step(char text[static DP_PROTECTED], const struct dp_span *s, const char *zone)
+{
+	char span[DP_SPAN_TEXT];
+
+	dp_span_put(span, s);
+	snprintf(text, DP_PROTECTED, USER_STEP "%s%s%s%s", span,
+	    s->unit == DP_SPAN_SECONDS ? "s" : "", *zone != '\0' ? " " : "", zone);
+}
+
 const char *
-dp_options_protected(const struct dp_options *o, const struct dp_tool *tool)
+dp_options_protected(const struct dp_options *o, const struct dp_tool *tool,
+    char text[static DP_PROTECTED])
 {
 	const struct dp_relation r = relation(o, tool);
 
-	return dp_relation_unit(&r);
+	if (o->per_step)
+		put_user_step(text, &o->span, o->tz != NULL ? o->tz : "");
+	else
+		snprintf(text, DP_PROTECTED, "%s", dp_relation_unit(&r));
+	return text;
+}
+
+bool
+dp_options_user_step(const char *unit, char text[static DP_PROTECTED])
+{
+	const size_t n = strlen(USER_STEP);
+	const char *zone;
+	char span[DP_SPAN_TEXT];
+	struct dp_span s;
+
+	if (strncmp(unit, USER_STEP, n) != 0)
+		return false;
+	zone = unit + n + strcspn(unit + n, " ");
+	snprintf(span, sizeof span, "%.*s", (int)(zone - (unit + n)), unit + n);
+	if (strlen(zone) >= DP_PROTECTED / 2 || dp_span_parse(&s, span) != 0)
+		return false;
+	put_user_step(text, &s, zone + (*zone != '\0'));
+	return true;
 }
 
 const char *

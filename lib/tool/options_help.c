@@ -106,7 +106,8 @@ one_screen(const struct dp_tool *tool)
 			row_option(tool, row, SCREEN);
 	if (tool->examples != NULL)
 		printf("\nFor example:\n%s\n", tool->examples);
-	printf("\n--help=all has every option%s.\n",
+	printf("\n--help=all has every option%s;\n"
+	    "dputils-recipes(7) has usual tasks, each with its command.\n",
 	    tool->map ? "" : ", --help=mechanisms the mechanisms");
 }
 

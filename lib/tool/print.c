@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -270,12 +271,31 @@ print_table(struct dp_run *r, uint64_t t, int64_t begin)
 	return dp_out_line(r->out, p);
 }
 
+/* What stands before each estimate of an object: a comma, its name and a colon; made once. */
+static int
+name_members(struct dp_run *r)
+{
+	char text[8192], *end;
+	size_t c;
+
+	if ((r->member = calloc(r->nest + 1, sizeof *r->member)) == NULL)
+		return DP_ENOMEM;
+	for (c = 0; c < r->nest; c++) {
+		text[0] = ',';
+		end = dp_print_text(text + 1, name_of(r, c, (char [512]){ 0 }), DP_JSON);
+		*end++ = ':';
+		dp_buf_add(&r->names, text, (size_t)(end - text));
+		r->member[c + 1] = r->names.n;
+	}
+	return r->names.error;
+}
+
 /* "estimate":V or "estimate":{"A":V,..}; which: 0 estimate, 1 lo, 2 hi */
 static char *
 put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 {
 	static const char *const name[] = { "\"estimate\":", "\"lo\":", "\"hi\":" };
-	size_t c, n = 0;
+	size_t c, comma, len, n = 0;
 
 	p = stpcpy(p, name[which]);
 	if (named(r))
@@ -285,11 +305,11 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 			continue;
 		if ((p = room(r, p, 8192 + r->plan.mech->text)) == NULL)
 			return NULL;
-		if (n++ > 0)
-			*p++ = ',';
 		if (named(r)) {
-			p = dp_print_text(p, name_of(r, c, (char [512]){ 0 }), DP_JSON);
-			*p++ = ':';
+			comma = n++ > 0 ? 0 : 1;
+			len = r->member[c + 1] - r->member[c] - comma;
+			memcpy(p, r->names.p + r->member[c] + comma, len);
+			p += len;
 		}
 		if (is_choice(r, c))
 			p = put_choice(r, p, v[c].est);
@@ -324,7 +344,8 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	size_t c;
 	char *p;
 
-	if ((p = dp_out_room(r->out, 128)) == NULL)
+	if ((named(r) && r->member == NULL && name_members(r) != 0) ||
+	    (p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->nest; c++)
 		v[c] = finish(r, t, c);

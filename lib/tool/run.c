@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -105,21 +106,29 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	return e != 0 ? e : f;
 }
 
-/* Whether records can go the short way: a number each, bare numbers out, nothing else to see. */
+/*
+ * Whether steps can be taken many at a time: a line is a step of one number, and of what is kept in
+ * memory or in a state nobody sees a part.
+ */
 static bool
-only_numbers(const struct dp_run *r)
+many_at_a_time(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return r->bare && dp_step_plain(r) && o->match == NULL && o->user.number == 0 && !o->pan &&
-	    !o->strict && o->state == NULL && o->conditions == 0 && !dp_options_formed(o);
+	return dp_step_plain(r) && r->nest == 1 && r->plan.mech->inputs == 1 && !o->pan &&
+	    !o->check && o->bucket == 0 && o->state == NULL && r->totals == NULL &&
+	    r->partial == NULL && !r->tool->map;
 }
 
+/* Whether besides a line is nothing but its number. */
 static bool
 plain_numbers(const struct dp_run *r)
 {
-	return only_numbers(r) && r->o->places == 0 && !r->o->csv && !r->o->header &&
-	    r->o->value.number == 0;
+	const struct dp_options *o = r->o;
+
+	return !o->csv && !o->header && !o->strict && o->match == NULL &&
+	    (o->value.number | o->key.number | o->user.number | o->time.number) == 0 &&
+	    o->conditions == 0 && !dp_options_formed(o);
 }
 
 /* One line [p, nl) to its value, as dp_events_read() maps it. */
@@ -130,7 +139,7 @@ line_value(const struct dp_options *o, const char *p, const char *nl)
 
 	if (nl > p && nl[-1] == '\r')
 		nl--;
-	if (nl == p || dp_decimal_parse(&v, p, (size_t)(nl - p), 0) != 0)
+	if (nl == p || dp_decimal_parse(&v, p, (size_t)(nl - p), o->places) != 0)
 		return 0;
 	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
 }
@@ -162,7 +171,7 @@ read_values(const struct dp_options *o, const char **at, const char *e, int64_t 
 	int i;
 
 	for (i = 0; i < 10; i++)
-		digit[i] = i < o->lo ? o->lo : i > o->hi ? o->hi : i;
+		digit[i] = line_value(o, &"0123456789"[i], &"0123456789"[i + 1]);
 	while (n < BATCH && p < e) {
 		if (n <= BATCH - 4 && e - p >= 8 && four_digits(p, &w)) {
 			for (i = 0; i < 4; i++, w >>= 16)
@@ -202,7 +211,21 @@ write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
 	return 0;
 }
 
-/* n steps with the values x, bare numbers out; DP_EHORIZON when they are more than are left. */
+/* The same in any other format: steps from t on. */
+static int
+print_values(struct dp_run *r, uint64_t t, const dp_wide *y, size_t n)
+{
+	size_t i;
+	int e = 0;
+
+	for (i = 0; i < n && e == 0; i++) {
+		r->est[0] = y[i];
+		e = dp_print_step(r, t + i, 0);
+	}
+	return e;
+}
+
+/* n steps with the values x, a line each; DP_EHORIZON when they are more than are left. */
 static int
 take_values(struct dp_run *r, const int64_t *x, size_t n)
 {
@@ -214,14 +237,16 @@ take_values(struct dp_run *r, const int64_t *x, size_t n)
 	rc = dp_mech_steps(r->plan.mech, r->columns, r->rng, r->t + 1, x, y,
 	    left < n ? (size_t)left : n, &done);
 	r->t += done;
-	for (i = 0; r->coarse > 1 && i < done; i++)
+	for (i = 0; r->bare && r->coarse > 1 && i < done; i++)
 		y[i] = dp_print_nearest(y[i], r->coarse);
-	if ((fault = write_values(r->out, y, done, r->places)) != 0 || (fault = rc) != 0)
-		return fault;
+	fault = r->bare ? write_values(r->out, y, done, r->places) :
+	    print_values(r, r->t - done + 1, y, done);
+	if (fault != 0 || rc != 0)
+		return fault != 0 ? fault : rc;
 	return left < n ? DP_EHORIZON : 0;
 }
 
-/* The short way over a span of whole lines: bare numbers in, bare numbers out. */
+/* The short way over a span of whole lines. */
 static int
 take_span(struct dp_run *r, const char *p, const char *e)
 {
@@ -247,7 +272,7 @@ run_spans(struct dp_run *r)
 		if (rc != DP_READ_RECORD)
 			continue;
 		/* a line too long counts as nothing */
-		rc = p == e ? dp_step(r, 0) : take_span(r, p, e);
+		rc = p == e ? take_values(r, &(int64_t){ 0 }, 1) : take_span(r, p, e);
 		if (rc != 0)
 			return rc;
 	}
@@ -268,26 +293,46 @@ read_header(struct dp_run *r, struct dp_record *rec, const char *file)
 	return rc == DP_READ_TIMEOUT ? 0 : rc;		/* stopped before it came */
 }
 
-/* Rows of which one field is a number: as many at a time as are in memory. */
+/* A record's value; an error, or a record that --strict refuses, ends what is read. */
 static int
-run_rows(struct dp_run *r, const char *file)
+read_value(struct dp_run *r, struct dp_record *rec, struct dp_event *v, int64_t *x)
+{
+	int e;
+
+	dp_events_read(r->events, rec, v);
+	if (v->error != 0)
+		return v->error;
+	if (v->why != NULL && r->o->strict)
+		return DP_ESYNTAX;
+	if ((e = dp_cap_admit(r, 0, v)) == 0)
+		*x = v->value;
+	return e;
+}
+
+/* Records of which each is a number: as many at a time as are in memory. */
+static int
+run_values(struct dp_run *r, const char *file)
 {
 	static struct dp_record rec;
 	struct dp_event v;
 	int64_t x[BATCH];
 	size_t n;
-	int rc, e;
+	int rc, e, bad;
 
 	if (r->o->header && (rc = read_header(r, &rec, file)) != DP_READ_RECORD)
 		return rc;
 	while ((rc = dp_reader_next(r->reader, &rec, -1)) > 0) {
-		for (n = 0; rc == DP_READ_RECORD; rc = dp_reader_more(r->reader, &rec)) {
-			dp_events_read(r->events, &rec, &v);
-			x[n++] = v.value;
-			if (n == BATCH)
+		bad = 0;
+		for (n = 0; rc == DP_READ_RECORD && n < BATCH; n++) {
+			if ((bad = read_value(r, &rec, &v, &x[n])) != 0)
 				break;
+			rc = n + 1 < BATCH ? dp_reader_more(r->reader, &rec) : 0;
 		}
-		if ((e = take_values(r, x, n)) != 0 || (e = rc < 0 ? rc : 0) != 0)
+		if ((e = take_values(r, x, n)) != 0)
+			return e;
+		if (bad == DP_ESYNTAX)
+			strict_fail(r, file, rec.number, &v);
+		if ((e = bad) != 0 || (e = rc < 0 ? rc : 0) != 0)
 			return e;
 	}
 	return rc;
@@ -370,6 +415,18 @@ decompressor(const char *name)
 	return NULL;
 }
 
+/* By what is known before it is opened; else errno says why not. */
+static bool
+readable(const char *name)
+{
+	struct stat st;
+
+	if (access(name, R_OK) != 0 || stat(name, &st) != 0)
+		return false;
+	errno = EISDIR;
+	return !S_ISDIR(st.st_mode);
+}
+
 /* Operands that cannot be read are refused before anything is released. */
 void
 dp_run_check_files(const struct dp_run *r)
@@ -384,7 +441,7 @@ dp_run_check_files(const struct dp_run *r)
 		else if ((by = decompressor(o->files[i])) != NULL)
 			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
 			    o->files[i], by, o->files[i], r->tool->name);
-		else if (strcmp(o->files[i], "-") != 0 && access(o->files[i], R_OK) != 0)
+		else if (strcmp(o->files[i], "-") != 0 && !readable(o->files[i]))
 			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
 }
 
@@ -399,8 +456,7 @@ dp_run_files(struct dp_run *r)
 		name = strcmp(o->files[i], "-") == 0 ? "standard input" : o->files[i];
 		open_file(r, o->files[i], &fd);
 		dp_reader_attach(r->reader, fd);
-		rc = plain_numbers(r) ? run_spans(r) :
-		    r->o->csv && only_numbers(r) ? run_rows(r, name) :
+		rc = many_at_a_time(r) ? (plain_numbers(r) ? run_spans(r) : run_values(r, name)) :
 		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
 		    run_records(r, name);
 		if (rc == DP_EIO) {

@@ -35,6 +35,7 @@ struct dp_run {
 	uint8_t users_key[16];
 	uint64_t users_cap;		/* so many events of one are let through; 0: no table */
 	struct dp_users **row_users;	/* cap.c: of each open bucket; NULL where nobody came */
+	struct dp_changes *changes;	/* session_users.c: once the table is beside the state */
 	bool tabled;			/* the table is of identifiers: when they were seen last */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
@@ -52,6 +53,8 @@ struct dp_run {
 	dp_wide unit;			/* estimates a grid unit */
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
+	struct dp_buf names;		/* json: the estimates', as they are written; */
+	size_t *member;			/* where each begins; NULL: not yet made */
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
@@ -88,7 +91,7 @@ struct dp_run {
 	uint64_t since;			/* steps before this batch */
 	uint64_t skip;			/* records of this batch that are counted already */
 	uint64_t records;		/* records of this batch consumed */
-	bool hashing, done;
+	bool hashing, done, ending;
 	void *hash;			/* crypto_generichash_state of the records consumed */
 	uint8_t want_hash[32];
 };
@@ -174,6 +177,9 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* Open buckets of a run that the options fix. */
 size_t	dp_bucket_rows(const struct dp_options *);
+/* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
+void	dp_memory_check(const struct dp_run *);
+
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);
 /* A user's event beyond the cap counts nowhere. */
@@ -199,10 +205,19 @@ void	dp_session_open(struct dp_run *);		/* completes options from the state file
 void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */
 int	dp_session_sink(void *, const char *, size_t) DP_MUSTUSE;
+int	dp_session_stage(void *, const char *, size_t) DP_MUSTUSE;	/* of a long commit */
 bool	dp_session_wait(void *);	/* output may wait: the last commit is no second old */
 int	dp_session_end(struct dp_run *) DP_MUSTUSE;
 int	dp_session_show(struct dp_options *, const struct dp_tool *);
 int	dp_session_move(const struct dp_options *, const struct dp_tool *);
+/*
+ * session_users.c: the table is, or is from the next commit on, beside the state and as it is now;
+ * false: it is to stand in the body.
+ */
+bool	dp_session_users_beside(struct dp_run *) DP_MUSTUSE;
+/* The table from there, r->users is empty; false: these are not so many. */
+bool	dp_session_users_load(struct dp_run *, uint64_t count) DP_MUSTUSE;
+void	dp_session_users_free(struct dp_run *);
 /* false: the record was counted by an earlier run of this batch */
 bool	dp_session_wants(struct dp_run *, const struct dp_record *);
 /* The record's effect is in the columns or sums: what is committed from here on holds it. */

@@ -58,7 +58,7 @@ put_table(const struct dp_users *u, struct dp_buf *b)
 		*p++ = ' ';
 		p = put_hex(p, lo, 8);
 		*p++ = ' ';
-		p = dp_out_put_wide(p, n);
+		p = dp_decimal_put(p, n, 0);
 		*p++ = '\n';
 		dp_buf_add(b, line, (size_t)(p - line));
 	}
@@ -70,6 +70,10 @@ put_users(struct dp_run *r, struct dp_buf *b)
 	size_t i;
 
 	put_words(b, "users-key", r->users_key, sizeof r->users_key);
+	if (dp_session_users_beside(r)) {
+		dp_session_put(b, "users-beside", dp_users_count(r->users));
+		return;
+	}
 	for (i = 0; i < dp_cap_tables(r); i++)
 		put_table(*dp_cap_table(r, i), b);
 }
@@ -253,6 +257,17 @@ get_users(struct dp_run *r, struct lines *l)
 	size_t i;
 
 	get_words(l, "users-key", r->users_key, sizeof r->users_key);
+	if (dp_state_table(r->state) != 0) {
+		dp_users_free(r->users);
+		r->users = NULL;
+		if (dp_cap_tables(r) != 1 || dp_cap_table(r, 0) != &r->users)
+			damaged(l, "users");
+		if (dp_users_new(&r->users, r->users_key, r->users_cap) != 0)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		if (!dp_session_users_load(r, get_number(l, "users-beside")))
+			damaged(l, "users-beside");
+		return;
+	}
 	for (i = 0; i < dp_cap_tables(r); i++)
 		get_table(r, l, dp_cap_table(r, i));
 }
@@ -336,6 +351,18 @@ dp_session_sink(void *arg, const char *p, size_t n)
 		dp_session_fail(r, e, why[0] != '\0' ? why : NULL);
 	dp_buf_reset(&r->body);
 	r->committed = milliseconds();
+	return 0;
+}
+
+int
+dp_session_stage(void *arg, const char *p, size_t n)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_run *r = arg;
+	int e;
+
+	if ((e = dp_state_stage(r->state, p, n, why)) != 0)
+		dp_session_fail(r, e, why);
 	return 0;
 }
 
@@ -500,6 +527,7 @@ dp_session_end(struct dp_run *r)
 	 * A range half read is not begun: its records will all be read again.  Stopped while passing over what is
 	 * counted already: nothing happened.
 	 */
+	r->ending = true;
 	if ((r->o->steps != DP_BY_RANGE || r->closed > 0) && r->skip == 0 &&
 	    (e = dp_session_sink(r, NULL, 0)) != 0)
 		return e;

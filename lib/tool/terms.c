@@ -72,6 +72,7 @@ dp_terms_forget(struct dp_terms *t)
 	sodium_memzero(t->term, t->n * sizeof *t->term);
 	sodium_memzero(t->seen, t->width * sizeof *t->seen);
 	t->n = 0;
+	t->line = 0;	/* how many lines there were is protected where steps are buckets */
 }
 
 static bool

@@ -111,7 +111,7 @@ try(const uint8_t *data, size_t n)
 			abort();
 		if (dp_stateform_read(&g, out.p, out.n, true, &what) != 0 ||
 		    g.generation != f.generation || g.outlen != f.outlen || g.tail != f.tail ||
-		    g.settled != f.settled || g.settled > g.record.n)
+		    g.settled != f.settled || g.settled > dp_stateform_recorded(&g))
 			abort();
 		status = run_tool(&f);
 	}

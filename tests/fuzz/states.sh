@@ -98,6 +98,13 @@ forged format-none lines '/^format/d'
 forged format-other lines 's/^format .*/format 1/'
 forged tail out 's/^outlen .*/& tail 7/'
 forged tail-zero out 's/^outlen .*/& tail 0/'
+zeros="blake2b $(printf '%064d' 0)"
+forged annex-old record "s/^body /old 9 file 1\\n$zeros\\n&/"
+forged annex-both users "s/^body /old 9 file 0\\n$zeros\\ntable 32 file 1\\n$zeros\\n&/"
+forged annex-settled record "s/^body /old 9 file 1\\n$zeros\\n&/; s/ settled .*/ settled 9/"
+forged annex-third record "s/^body /old 9 file 2\\n$zeros\\n&/"
+forged annex-short record "s/^body /old 9 file 1\\n${zeros%0}\\n&/"
+forged annex-empty record "s/^body /old 0 file 1\\n$zeros\\n&/"
 forged batch-dash record 's/^batch .*/batch --/'
 forged kept-none record 's/^batch .*/batch -/'
 forged settled-middle record 's/ settled .*/ settled 3/'

@@ -116,6 +116,7 @@ ssize_t name params \
 
 FAILING_TRANSFER(read, (int fd, void *p, size_t n), (fd, p, n))
 FAILING_TRANSFER(write, (int fd, const void *p, size_t n), (fd, p, n))
+FAILING_TRANSFER(pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))
 FAILING_TRANSFER(pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at))
 
 /* All or nothing, as getrandom(2) says of so few bytes. */

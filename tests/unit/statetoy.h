@@ -27,6 +27,8 @@ struct toy {
 	struct dp_state_rule rule;
 	unsigned steps, group, pad;	/* pad: make each line longer */
 	const char *batch;		/* or NULL */
+	bool stage;			/* a group's output in two parts */
+	bool table;			/* keep one: a line a step since it was last emptied */
 	struct dp_state_hook hook;
 };
 
@@ -130,19 +132,94 @@ toy_step(const struct toy *y, unsigned t, struct dp_buf *out)
 	dp_buf_puts(out, "\n");
 }
 
+#define TOY_LINE	11	/* bytes of a line of the table */
+
+/* Steps of a group to the table, which every third group empties. */
+static inline int
+toy_table(const struct toy *y, struct dp_state *s, unsigned from, unsigned to, char *why)
+{
+	char line[TOY_LINE + 1];
+	int e = 0;
+
+	if (from % (3 * y->group) == 0)
+		e = dp_state_table_begin(s, why);
+	for (; e == 0 && from < to; from++) {
+		snprintf(line, sizeof line, "%010u\n", from + 1);
+		e = dp_state_table_add(s, line, TOY_LINE, why);
+	}
+	return e;
+}
+
+static inline int
+toy_take(void *arg, const char *p, size_t n)
+{
+	struct dp_buf *b = arg;
+
+	dp_buf_add(b, p, n);
+	return b->error;
+}
+
+/* Does the table hold the steps that the body tells? */
+static inline int
+toy_read_table(const struct toy *y, struct dp_state *s, unsigned t, char *why)
+{
+	const unsigned third = 3 * y->group;
+	struct dp_buf b = { 0 };
+	unsigned i, first = t % third == 0 && t > 0 ? t - third : t / third * third;
+	bool ok;
+	int e = dp_state_table_read(s, toy_take, &b, why);
+
+	if (e == 0) {
+		ok = b.n == dp_state_table(s) && b.n % TOY_LINE == 0;
+		/* the last commit of a run, which takes no step, may have emptied it */
+		if (t % third == 0 && b.n == 0)
+			first = t;
+		ok = ok && b.n == (size_t)(t - first) * TOY_LINE;
+		for (i = first; ok && i < t; i++)
+			ok = strtoul(b.p + (i - first) * TOY_LINE, NULL, 10) == i + 1;
+		if (!ok)
+			e = dp_state_say(why, DP_ERANGE, "toy", "another table");
+	}
+	dp_buf_free(&b);
+	return e;
+}
+
+/* The state, and what it says. */
+static inline int
+toy_open(const struct toy *y, struct dp_state **s, unsigned *t, char *why)
+{
+	int e;
+
+	if ((e = dp_state_open(s, &y->rule, why)) != 0)
+		return e;
+	*t = (unsigned)strtoul(dp_state_body(*s).p + 2, NULL, 10);
+	if (y->table && (e = toy_read_table(y, *s, *t, why)) != 0)
+		dp_state_free(*s);
+	return e;
+}
+
 static inline int
 toy_group(const struct toy *y, struct dp_state *s, unsigned *t, char *why)
 {
 	struct dp_buf out = { 0 }, body = { 0 };
+	const unsigned from = *t;
 	unsigned i;
-	int e;
+	int e = 0;
 
-	for (i = 0; i < y->group && *t < y->steps; i++)
+	for (i = 0; e == 0 && i < y->group && *t < y->steps; i++) {
 		toy_step(y, ++*t, &out);
+		if (y->stage && i == y->group / 2) {
+			e = out.error != 0 ? dp_state_say(why, out.error, "toy", "out of memory") :
+			    dp_state_stage(s, out.p, out.n, why);
+			dp_buf_reset(&out);
+		}
+	}
+	if (e == 0 && y->table)
+		e = toy_table(y, s, from, *t, why);
 	dp_buf_puts(&body, "t ");
 	dp_buf_u64(&body, *t);
 	dp_buf_puts(&body, "\n");
-	e = out.error != 0 ? dp_state_say(why, out.error, "toy", "out of memory") :
+	e = e != 0 ? e : out.error != 0 ? dp_state_say(why, out.error, "toy", "out of memory") :
 	    dp_state_commit(s, &body, out.p, out.n, why);
 	dp_buf_free(&out);
 	dp_buf_free(&body);
@@ -157,10 +234,9 @@ toy_run(const struct toy *y, char why[static DP_STATE_WHY])
 	unsigned t;
 	int e;
 
-	if ((e = dp_state_open(&s, &y->rule, why)) != 0)
+	if ((e = toy_open(y, &s, &t, why)) != 0)
 		return e;
 	dp_state_set_hook(s, y->hook);
-	t = (unsigned)strtoul(dp_state_body(s).p + 2, NULL, 10);
 	e = dp_state_redo(s, false, why);
 	if (e == 0 && y->batch != NULL &&
 	    strcmp(y->batch, dp_state_batch(s)) != 0)
@@ -260,7 +336,7 @@ toy_clean(void)
 {
 	static const char *const names[] = {
 		"S", "S.tmp", "S.lock", "T", "T.lock", "W", "O", "B", "L",
-		"T.tmp"
+		"T.tmp", "S.old0", "S.old1", "S.tab0", "S.tab1"
 	};
 	size_t i;
 

@@ -261,11 +261,56 @@ sums(const struct dp_task *k)
 	}
 }
 
+/*
+ * A long table, more weights than are taken at a time: batches of every length print what single
+ * steps do, to the last digit, before and after the table is full.
+ */
+static void
+in_batches(size_t ng)
+{
+	static double g[1300];
+	const struct dp_task k = { .what = DP_TASK_TABLE, .g = g, .ng = ng, .decimals = 9 };
+	struct dp_mech *m;
+	struct dp_rng *a, *b;
+	struct column c, d;
+	int64_t x[100], y[100];
+	dp_wide z[100];
+	size_t good, i, j, n, t;
+	bool same = true;
+
+	for (i = 0; i < ng; i++)
+		g[i] = 1 / (1 + .01 * (double)i);
+	m = filtered(&k, false);
+	if (dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
+		abort();
+	check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
+	for (t = 0; t < 3000; t += n) {
+		n = t % 97 + 1;
+		for (j = 0; j < n; j++)
+			x[j] = (int64_t)((t + j) * (t + j) % 1009) - 500;
+		for (j = 0; j < n; j++)
+			same &= column_step(&c, x[j], &y[j]) == 0;
+		same &= dp_mech_steps(m, d.state, b, t + 1, x, z, n, &good) == 0 && good == n;
+		for (j = 0; j < n; j++)
+			same &= z[j] == y[j];
+	}
+	check(same);
+	column_free(&c);
+	column_free(&d);
+	dp_rng_free(a);
+	dp_rng_free(b);
+	dp_mech_free(m);
+}
+
 int
 main(void)
 {
 	size_t i;
 
+	in_batches(31);
+	in_batches(32);
+	in_batches(512);
+	in_batches(1300);
 	for (i = 0; i < TASKS; i++) {
 		exact_answers(&tasks[i]);
 		laws(&tasks[i]);

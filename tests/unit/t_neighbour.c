@@ -349,14 +349,14 @@ sentences(void)
 		    "they differ in the events of one user in one step, of which at most 2 are "
 		    "counted, all present or all absent, while the times are the same" },
 		{ { .lines = true, .unit = 10, .total = "0.1" },
-		    "they have the same number of lines, and one event more or less changes one "
-		    "step's value by at most 0.1" },
+		    "they have the same number of lines, all well-formed, and one event more or "
+		    "less changes one step's value by at most 0.1" },
 		{ { .lines = true, .of = DP_RECORD_NUMBERS, .unit = 1, .total = "1" },
 		    "they have the same number of lines, all well-formed, and one event more or "
 		    "less changes one number of one step by at most 1" },
 		{ { .unit = 1, .total = "1" },
 		    "one event more or less changes one step's value by at most 1, in one line "
-		    "(a line that is missing counts 0)" },
+		    "(all are well-formed; a line that is missing counts 0)" },
 		{ { .of = DP_RECORD_NUMBERS, .times = true, .unit = 1, .total = "1" },
 		    "one event more or less changes one number of one step by at most 1, in one "
 		    "line (all are well-formed; a line that is missing counts 0), while the times "

@@ -70,7 +70,7 @@ numbers(void)
 	check(end == got + 19 && memcmp(got, "9223372036854775808", 19) == 0);
 	end = dp_out_put(o, got, -((dp_wide)INT64_MAX * 1000));
 	check(end == got + 23 && memcmp(got, "-9223372036854775807000", 23) == 0);
-	end = dp_out_put_wide(got, 0);
+	end = dp_out_put(o, got, 0);
 	check(end == got + 1 && got[0] == '0');
 	dp_out_free(o);
 	dp_out_free(NULL);

@@ -154,6 +154,42 @@ cuts(const char *s, int delimiter, unsigned fields, const char *want)
 	return e == DP_READ_RECORD && k == strlen(want) && memcmp(got, want, k) == 0;
 }
 
+/* Fields of any length at any place, of bytes that differ from a blank by one bit or by one. */
+static void
+near_blanks(void)
+{
+	static const char some[] = {
+		' ', '\t', '!', '\x08', '\x0b', '\x1f', '\xa0', '\x89', '(', 'a'
+	};
+	struct dp_record rec;
+	char text[64];
+	unsigned i, f, round, wrong = 0;
+	uint32_t x = 1;
+	size_t n, at, from;
+
+	for (round = 0; round < 20000; round++) {
+		n = round % sizeof text;
+		for (i = 0; i < n; i++) {
+			x = x * 69069 + 1;
+			text[i] = x >> 30 != 0 ? 'a' : some[(x >> 20) % sizeof some];
+		}
+		rec.text = (struct dp_slice){ text, n };
+		rec.too_long = false;
+		dp_record_cut(&rec, -1, 64);
+		for (f = 0, at = 0; at < n; ) {
+			for (; at < n && (text[at] == ' ' || text[at] == '\t'); at++)
+				;
+			for (from = at; at < n && text[at] != ' ' && text[at] != '\t'; at++)
+				;
+			if (from < at && (++f > rec.nfields || rec.field[f].p != text + from ||
+			    rec.field[f].n != at - from))
+				wrong++;
+		}
+		wrong += f != rec.nfields;
+	}
+	check(wrong == 0);
+}
+
 static void
 fields(void)
 {
@@ -647,6 +683,7 @@ main(void)
 	memory();
 	lines();
 	nul();
+	near_blanks();
 	fields();
 	rules();
 	random_files();

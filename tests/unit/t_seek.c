@@ -61,7 +61,7 @@ random_options(struct dp_options *o, char pattern[8])
 	pattern[n] = '\0';
 	*o = (struct dp_options){ .hi = 1, .steps = DP_BY_RANGE, .bucket = 100, .from = 100,
 	    .to = 15000, .delimiter = below(3) == 0 ? ';' : -1, .time = { NULL, 1 + below(2) },
-	    .match = pattern,
+	    .match = pattern, .time_format = "epoch",
 	    .icase = below(3) == 0, .fixed = strpbrk(pattern, ".") != NULL || below(2) == 0 };
 	if (below(2) == 0) {
 		o->key.number = 1 + below(3);

@@ -377,6 +377,86 @@ test_descriptors(void)
 	dp_buf_free(&b);
 }
 
+#define LINES	5
+#define WIDTH	40000		/* of a line: two are more than S holds */
+
+/* The batch again, in which k-th file beside S was harmed or not. */
+static int
+again_child(void *arg)
+{
+	const int *want = arg;
+	char why[DP_STATE_WHY];
+	struct dp_state *s;
+	int e;
+
+	if ((e = dp_state_open(&s, &batch, why)) == 0) {
+		e = dp_state_redo(s, true, why);
+		dp_state_free(s);
+	}
+	return e == *want ? 0 : 1;
+}
+
+static int
+long_child(void *arg)
+{
+	static char line[WIDTH];
+	char why[DP_STATE_WHY];
+	struct dp_buf body = { 0 };
+	struct dp_state *s;
+	int i, e;
+
+	(void)arg;
+	if (dp_state_open(&s, &batch, why) != 0 || dp_state_redo(s, false, why) != 0 ||
+	    dp_state_begin_batch(s, "long") != 0)
+		return 1;
+	for (e = 0, i = 0; e == 0 && i < LINES; i++) {
+		memset(line, 'a' + i, WIDTH - 1);
+		line[WIDTH - 1] = '\n';
+		e = dp_state_commit(s, &body, line, WIDTH, why);
+	}
+	e = e != 0 ? e : dp_state_commit(s, &body, NULL, 0, why);
+	dp_state_free(s);
+	return -e;
+}
+
+/* What of a batch does not fit into S is beside it, once, and S stays small. */
+static void
+test_long(void)
+{
+	const int fine = 0, refused = DP_ESTATE;
+	struct dp_buf first = { 0 }, b = { 0 }, kept = { 0 }, state = { 0 };
+	char c;
+
+	start(&batch);
+	check(grab(long_child, NULL, &first) == 0 && first.n == LINES * WIDTH);
+	check(slurp("S", &state) && state.n < 2 * WIDTH + 1000);
+	check(slurp("S.old0", &kept) && kept.n > 2 * WIDTH && access("S.old1", F_OK) != 0);
+	check(grab(again_child, (void *)&fine, &b) == 0 && same(&first, &b));
+	/* what a dead run appended is nobody's */
+	check(spill("S.old0", kept.p, kept.n, 0) && truncate("S.old0", (off_t)kept.n + 9) == 0);
+	check(grab(again_child, (void *)&fine, &b) == 0 && same(&first, &b));
+	check(slurp("S.old0", &b) && same(&kept, &b));
+	/* damaged, cut short, missing: refused, and nothing is printed */
+	c = kept.p[kept.n / 2];
+	kept.p[kept.n / 2] = '!';
+	check(spill("S.old0", kept.p, kept.n, 0));
+	check(grab(again_child, (void *)&refused, &b) == 0 && b.n == 0);
+	kept.p[kept.n / 2] = c;
+	check(spill("S.old0", kept.p, kept.n - 1, 0));
+	check(grab(again_child, (void *)&refused, &b) == 0 && b.n == 0);
+	check(unlink("S.old0") == 0);
+	check(grab(again_child, (void *)&refused, &b) == 0 && b.n == 0);
+	/* put back, as a copy, it is as good; the next batch does not need it, and unlinks it */
+	check(spill("S.old0", kept.p, kept.n, O_CREAT));
+	check(grab(again_child, (void *)&fine, &b) == 0 && same(&first, &b));
+	check(prints("x\n", .rule = &batch, .begin = "next", .out = { "x\n", "" }));
+	check(access("S.old0", F_OK) != 0 && holds("x\n", 2, "next"));
+	dp_buf_free(&first);
+	dp_buf_free(&b);
+	dp_buf_free(&kept);
+	dp_buf_free(&state);
+}
+
 int
 main(void)
 {
@@ -389,6 +469,7 @@ main(void)
 	test_owed();
 	test_batches();
 	test_batch_file();
+	test_long();
 	test_stopped();
 	test_ids();
 	test_refused_bodies();

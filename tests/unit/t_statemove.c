@@ -11,9 +11,11 @@ struct countdown {
 	int error;		/* 0: die; else fail this one effect with it */
 };
 
-static const struct toy before = { .rule = { .path = "S", .witness = "W" }, .steps = 4, .group = 2 };
-static const struct toy after = { .rule = { .path = "d/T", .witness = "W" }, .steps = 8,
-    .group = 2 };
+/* With output that is kept, and a table, in files beside them. */
+static const struct toy before = { .rule = { .path = "S", .witness = "W", .keep = true },
+    .steps = 4, .group = 2, .batch = "b1", .stage = true, .table = true };
+static const struct toy after = { .rule = { .path = "d/T", .witness = "W", .keep = true },
+    .steps = 8, .group = 2, .batch = "b1", .stage = true, .table = true };
 
 static int
 at_countdown(void *arg, enum dp_state_point p)
@@ -84,6 +86,10 @@ clean(void)
 {
 	(void)unlink("d/T");
 	(void)unlink("d/T.tmp");
+	(void)unlink("d/T.old0");
+	(void)unlink("d/T.old1");
+	(void)unlink("d/T.tab0");
+	(void)unlink("d/T.tab1");
 	(void)unlink("d/T.lock");
 	(void)unlink("d/U.lock");
 	(void)unlink("L.lock");
@@ -110,6 +116,8 @@ ended(struct ledger *l)
 	check(run(&after, l) == 0);
 	check(ledger_close(l, after.steps));
 	check(access("d/T.tmp", F_OK) != 0 && access("S.tmp", F_OK) != 0);
+	check(access("S.old0", F_OK) != 0 && access("S.old1", F_OK) != 0);
+	check(access("S.tab0", F_OK) != 0 && access("S.tab1", F_OK) != 0);
 	check(move_to("d/U", NULL, why) == DP_ESTATE);
 }
 
@@ -171,7 +179,8 @@ test_targets(void)
 	/* a copy of an earlier one will not */
 	start(&l);
 	check(slurp("S", &b) && spill("d/T", b.p, b.n, O_CREAT));
-	check(run(&(struct toy){ .rule = before.rule, .steps = 6, .group = 2 }, &l) == 0);
+	check(run(&(struct toy){ .rule = before.rule, .steps = 6, .group = 2, .batch = "b1",
+	    .table = true }, &l) == 0);
 	check(move_to("d/T", NULL, why) == DP_ESTATE && goes_on("S"));
 	check(unlink("d/T") == 0 && move_to("d/T", NULL, why) == 0);
 	/* asked for again it is done already; a copy of the stub is no state */

@@ -57,6 +57,7 @@ renameat(int a, const char *from, int b, const char *to)
 struct ordering {
 	struct dp_state_rule rule;
 	bool regular;			/* standard output is a file */
+	bool annexes;			/* files beside it */
 	unsigned commits;
 	int die;			/* at this point, or -1 */
 	const char *want;
@@ -80,7 +81,8 @@ static int
 order_child(void *arg)
 {
 	struct ordering *o = arg;
-	const struct toy y = { .rule = o->rule, .steps = 9, .group = 2 };
+	const struct toy y = { .rule = o->rule, .steps = 9, .group = 2,
+	    .stage = o->annexes, .table = o->annexes };
 	struct dp_state *s;
 	char why[DP_STATE_WHY];
 	struct stat st;
@@ -107,7 +109,7 @@ static int
 run(struct dp_state_rule rule, bool regular, unsigned commits, int die,
     const char *want)
 {
-	struct ordering o = { rule, regular, commits, die, want };
+	struct ordering o = { rule, regular, false, commits, die, want };
 	struct dp_buf b = { 0 };
 	int status;
 
@@ -142,7 +144,8 @@ main(void)
 	const struct dp_state_rule all = { .path = "S", .out = "O",
 	    .witness = "W" };
 	/* Directories of O and W, which init makes, before S is there. */
-	struct ordering made = { all, false, 0, -1, "ddfrdw" };
+	struct ordering made = { all, false, false, 0, -1, "ddfrdw" };
+	struct ordering beside = { plain, false, true, 2, -1, "fd.ffdfrde.ffdfrde." };
 	struct dp_buf b = { 0 };
 	char dir[32];
 
@@ -157,6 +160,9 @@ main(void)
 	check(begin(plain) && run(plain, true, 2, -1, "fd.frde.ofrde.") == 0);
 	check(begin(file) && run(file, false, 2, -1, "fd.frde.ofrde.") == 0);
 	check(begin(all) && run(all, false, 2, -1, "fdw.frdwe.ofrdwe.") == 0);
+	/* What is appended, and the names of new files, before the state that counts them. */
+	check(begin(plain) && grab(order_child, &beside, &b) == 0);
+	dp_buf_free(&b);
 	/*
 	 * Dead between rename and directory fsync, before the witness, before
 	 * the output: redo does all of these before it lets anything out, and what it has let out

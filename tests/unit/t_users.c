@@ -93,6 +93,50 @@ model(void)
 	dp_users_free(v);
 }
 
+/* A second table is told of each change, in no order, and of some twice. */
+static void
+hear(void *arg, uint64_t hi, uint32_t lo, uint32_t n)
+{
+	check(dp_users_set(arg, hi, lo, n) == 0);
+}
+
+static void
+followed(void)
+{
+	struct dp_users *u = table(CAP), *v = table(CAP), *w = table(CAP);
+	uint64_t hi[2], events = 0;
+	uint32_t lo[2], n[2], before;
+	size_t i = 0, j = 0, all = 0;
+	unsigned k;
+	bool more = true, same = true;
+
+	for (k = 0; k < 1000; k++)
+		events += admit(u, below(5000)) == 1;
+	/* what is there already, in order, and what comes */
+	while (dp_users_each(u, &i, &hi[0], &lo[0], &n[0]))
+		check(dp_users_set(v, hi[0], lo[0], n[0]) == 0);
+	dp_users_follow(u, hear, v);
+	for (k = 0; k < 20000; k++)
+		events += admit(u, below(5000)) == 1;
+	all = dp_users_count(u);
+	check(all > 4900 && walks(u, all, events) && walks(v, all, events));
+	for (i = 0; more && same; ) {
+		more = dp_users_each(u, &i, &hi[0], &lo[0], &n[0]);
+		same = dp_users_each(v, &j, &hi[1], &lo[1], &n[1]) == more && (!more ||
+		    (hi[0] == hi[1] && lo[0] == lo[1] && n[0] == n[1]));
+	}
+	check(same);
+	/* stamps too */
+	dp_users_follow(w, hear, v);
+	check(dp_users_last(w, (struct dp_slice){ "x", 1 }, 2, &before) == 0 && before == 0);
+	check(dp_users_last(w, (struct dp_slice){ "x", 1 }, 3, &before) == 0 && before == 2);
+	check(walks(v, all + 1, events + 3));
+	check(dp_users_set(v, 1, 1, 0) == DP_EINVAL && dp_users_set(v, 1, 1, CAP + 1) == DP_EINVAL);
+	dp_users_free(u);
+	dp_users_free(v);
+	dp_users_free(w);
+}
+
 static void
 edges(void)
 {
@@ -188,6 +232,7 @@ main(void)
 {
 	edges();
 	model();
+	followed();
 	memory();
 	return done();
 }

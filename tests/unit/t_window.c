@@ -240,7 +240,8 @@ closed_predictions(void)
 {
 	static const uint64_t T[] = { 1, 2, 3, 7, 8, 30, 31, 32, 33, 63, 64,
 	    100, 200, 201, 511, 1000 };
-	static const uint64_t several[] = { 5, 64, 100 };
+	static const uint64_t several[] = { 5, 64, 100 }, apart[] = { 1, 17, 300 };
+	static const char *const tree[] = { "bridge", "hats", "normtree" };
 	struct dp_setting s;
 	size_t i, j, k;
 
@@ -257,6 +258,13 @@ closed_predictions(void)
 			}
 		s = windows(0, 1, several, 3);
 		closed_prediction("allwindow", &s, T[i]);
+		s = windows(0, 1, apart, 3);
+		for (j = 0; j < 3; j++)
+			closed_prediction(tree[j], &s, T[i]);
+	}
+	for (j = 0; j < 3; j++) {
+		s = windows(0, 1, apart, 3);
+		closed_prediction(tree[j], &s, 3000);
 	}
 }
 

@@ -71,8 +71,10 @@ matrices(uint64_t w, bool paper)
 	static int l[NODES][STEPS];
 	struct dp_wsum s;
 	size_t draws = intervals(w, node), q;
-	unsigned most = 0, terms, in;
-	int n, i, sum;
+	unsigned most = 0, terms, in, total;
+	int n, i, sum, first = 0;
+	double all, sums;
+	uint64_t worst;
 	bool good = true;
 
 	dp_wsum_set(&s, w, paper);
@@ -96,6 +98,13 @@ matrices(uint64_t w, bool paper)
 		}
 	}
 	good &= 2 * w > STEPS || most == dp_wsum_most(&s);
+	for (all = 0, most = 0, n = 1; n <= STEPS; n++) {
+		all += terms = dp_wsum_terms(&s, (uint64_t)n);
+		first = terms > most ? n : first;
+		most = terms > most ? terms : most;
+		dp_wsum_total(&s, (uint64_t)n, &sums, &total, &worst);
+		good &= sums == all && total == most && worst == (uint64_t)first;
+	}
 	if (!good)
 		printf("W = %llu, paper %d\n", (unsigned long long)w, paper);
 	check(good);

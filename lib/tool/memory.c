@@ -1,0 +1,74 @@
+/*
+ * memory.c - columns that cannot be had: refused before anything is read or spent, with how much
+ * they need, the option that asks for it, and the nearest that fits.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+#define COSTLY	((uint64_t)1 << 26)	/* less is always tried */
+
+static bool
+fits(uint64_t n)
+{
+	void *p = n > SIZE_MAX / 2 ? NULL : malloc((size_t)n);
+
+	free(p);		/* nothing of it was touched */
+	return p != NULL;
+}
+
+/* How much can be had, of what cannot: to a thousandth. */
+static uint64_t
+most(uint64_t need)
+{
+	uint64_t lo = 0, hi = need, mid;
+
+	while (hi - lo > need / 1000) {
+		mid = lo + (hi - lo) / 2;
+		if (fits(mid))
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static const char *
+gib(double bytes, char text[static 32])
+{
+	snprintf(text, 32, bytes < 0x1p30 ? "%.0f MiB" : "%.1f GiB",
+	    bytes / (bytes < 0x1p30 ? 0x1p20 : 0x1p30));
+	return text;
+}
+
+void
+dp_memory_check(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const bool many = r->tool->shape == DP_SHAPE_NUMBER && dp_options_width(o) > 1;
+	const uint64_t column = r->plan.mech->column, n = many ? dp_options_width(o) : 1;
+	const uint64_t need = column > UINT64_MAX / n ? UINT64_MAX : column * n;
+	char needs[32], has[32];
+	uint64_t widest = 0, have;
+	double part;
+	unsigned i;
+
+	if (need < COSTLY || fits(need))
+		return;
+	have = most(need);
+	part = (double)have / (double)need;
+	gib((double)need, needs);
+	gib((double)have, has);
+	for (i = 0; i < o->task.windows; i++)
+		widest = widest < o->task.w[i] ? o->task.w[i] : widest;
+	if (widest > 1)
+		dp_die(DP_EX_USAGE, "--%s: %llu steps need %s of memory, and %s can be had: at "
+		    "most %.0f steps fit", o->task.what == DP_TASK_WINDOW ? "window" : "expire",
+		    (unsigned long long)widest, needs, has, (double)widest * part * .99);
+	if (many)
+		dp_die(DP_EX_USAGE, "--keys: %llu keys need %s of memory, and %s can be had: at "
+		    "most %.0f keys fit", (unsigned long long)n, needs, has, (double)n * part);
+	dp_die(DP_EX_USAGE, "--mechanism: %s needs %s of memory for these parameters, and %s can "
+	    "be had", r->plan.ops->name, needs, has);
+}

@@ -80,14 +80,22 @@ goes_on() {
 	    s/shift \/ exp\(lo\) \* /&0.9999 * /'
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M gauss
 	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt	# a last bit of what is drawn
+	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
 }
 
 @test "buffered linear Toeplitz: other rates" {
 	other blt/param.c 's/\.2064/.2164/; s/3\.6199/3.6/; s/\.07147/.2/; s/\.039,/.08,/'
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt
+	# early steps hardly feel slow rates, and no norm
+	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
 	goes_on dpcount -e 1 -d 1e-6 -M blt
 	goes_on dpwindow -e 1 -d 1e-6 -w 50 -M blt
 	goes_on dpdecay -e 1 -d 1e-6 -a 0.98 -M blt
+}
+
+@test "columns of one norm: other units" {
+	other blt/norm.c 's/D \/ norm/0.97 * D \/ norm/'
+	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
 }
 
 @test "powers by other exponentials, steep ones, half-lives" {

@@ -346,7 +346,8 @@ EOT
 
 @test "forged or damaged numbers of the noise: refused" {
 	echo 1 >in
-	for a in '-T 5000' '' '-T 90 -M tree' '-T 90 -d 1e-6 -M gauss' '-T 90 -d 1e-6 -M blt'; do
+	for a in '-T 5000' '' '-T 90 -M tree' '-T 90 -d 1e-6 -M gauss' '-T 90 -d 1e-6 -M blt' \
+	    '-T 90 -d 1e-6 -M blt-norm'; do
 		rm -f s s.lock
 		# shellcheck disable=SC2086
 		dpcount --state s --init -e 1 $a in >/dev/null

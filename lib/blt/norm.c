@@ -168,8 +168,8 @@ dp_blt_norm_set(struct dp_blt *b, struct dp_params *params)
 		norm = sqrt(dp_blt_sens(&b->form, (double)first_of(b, i) + 1));
 		if ((N = (uint64_t)(D / norm)) == 0)
 			return DP_ERANGE;
-		/* another C library's root may be one off */
-		v->unit[i] = dp_params_word(params, N, N > 1 ? N - 1 : N, N + 1);
+		/* any up to D are private: what they need, the shift says */
+		v->unit[i] = dp_params_word(params, N, 1, (uint64_t)1 << b->s);
 		most = fmax(most, (double)v->unit[i] * norm / D);
 	}
 	b->size = most;

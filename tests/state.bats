@@ -367,6 +367,18 @@ EOT
 	done
 }
 
+@test "the units of columns of one norm cannot be forged to more" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 90 -d 1e-6 -M blt-norm in >/dev/null
+	cat s >whole
+	# early steps have two thirds of the last one's 1ffffff
+	forge s '/^params/s/\b1[0-9a-f]{6}\b/1ffffff/g'
+	! cmp -s s whole
+	refuses
+	cat whole >s
+	dpcount --state s in >/dev/null
+}
+
 @test "the scale of the noise cannot be forged to less" {
 	echo 1 >in
 	dpcount --state s --init -e 1 -T 90 -M tree in >/dev/null

@@ -117,7 +117,8 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 }
 
 @test "neighbours: one number of a line moves two columns, or all of them" {
-	fault noise/neighbour.c 's/lines \&\& K == 0 \&\& !one;/lines \&\& K == 0;/' unit/t_neighbour
+	fault noise/neighbour.c 's/lines \&\& K == 0 \&\& !one;/lines \&\& K == 0;/' \
+	    unit/t_neighbour
 	fault noise/neighbour.c 's/ \&\& !one \? r->ones/ ? r->ones/' unit/t_neighbour
 }
 

@@ -8,7 +8,8 @@ load faults
 }
 
 @test "times: the zone after a time does not count" {
-	fault stream/whenzone.c 's/^(\tif \(v->zoned \|\| v->bare \|\| )s->zone == 0/\1true/' unit/t_when
+	fault stream/whenzone.c 's/^(\tif \(v->zoned \|\| v->bare \|\| )s->zone == 0/\1true/' \
+	    unit/t_when
 }
 
 @test "times: a number after a time is a zone" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# One fault for all that has noise: every draw twice as large, and the odds of every coin.  The law
-# test of each mechanism, for each task, must notice; which those are the tests say themselves
-# (tests/unit/covers.h).
+# One fault for all that has noise: every draw twice as large, and every split, and the odds of
+# every coin.  The law test of each mechanism, for each task, must notice; which those are the tests
+# say themselves (tests/unit/covers.h).
 
 load faults
 
@@ -17,8 +17,11 @@ load faults
 		return e; }' "$dir"
 	mv "$dir/fault.o" "$dir/draw.o"
 	plant noise/coin.c 's/mul_u64\(&h, odds\.num/mul_u64(\&h, 2 * odds.num/' "$dir"
+	mv "$dir/fault.o" "$dir/coin.o"
+	# splits twice as far from even
+	plant normtree/draw.c 's|(P / 2 [+-]) j,|\1 2 * j,|g' "$dir"
 	for test in "$DP_BUILD"/tests/stat/s_*.o; do
-		link "$dir/test" "$test" "$dir/fault.o" "$dir/draw.o"
+		link "$dir/test" "$test" "$dir/fault.o" "$dir/draw.o" "$dir/coin.o"
 		"$dir/test" --covers | sort -u >"$dir/list"
 		while read -r kind name task; do
 			[ "$kind" = law ] || continue

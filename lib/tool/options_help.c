@@ -151,8 +151,9 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 	else
 		for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
 			mechanisms(&tool->lists[i]);
-	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused%sSee %s(1), "
-	    "dputils(7).\n", tool->map ? ".\n" : ", 4 horizon spent,\n"
-	    "5 state file refused, 75 state file in use.  ", tool->name);
+	printf("%sExit status: 0 success, 1 system, 2 usage, 3 input refused%sSee %s(1), "
+	    "dputils(7).\n", what == NULL ? "" : "\n", tool->map ? ".\n" : ",\n"
+	    "4 horizon or budget spent, 5 state file or ledger refused, 75 state file in use.\n",
+	    tool->name);
 	exit(dp_close_stdout());
 }

@@ -61,6 +61,10 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		    tool->shape != DP_SHAPE_NUMBER ? "" : o->match == NULL ? "the number in " :
 		    o->invert ? "1 where -m does not match " : "1 where -m matches ",
 		    &o->value);
+	if (o->value.number != 0 && tool->shape == DP_SHAPE_NUMBER && o->match == NULL &&
+	    !o->given['r'] && o->total == NULL)
+		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r)",
+		    tool->range != NULL ? tool->range : "0:1");
 	if (o->time.number != 0) {
 		n += put_field(text + n, sizeof text - n, "; times: ", &o->time);
 		n += (size_t)snprintf(text + n, sizeof text - n, ", %.80s, %.64s", o->time_format,

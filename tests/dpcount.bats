@@ -478,8 +478,8 @@ events() {
 	bits 1000 >in
 	running in >want
 	mechanisms -e 1 -T 1000 -d 1e-6 >names
-	all=(blt blt-norm bridge gauss hats honaker hybrid input kary normtree output pan pan-slots response
-	    segmented tree)
+	all=(blt blt-norm bridge gauss hats honaker hybrid input
+	    kary normtree output pan pan-slots response segmented tree)
 	[ "$(sort names | xargs)" = "${all[*]}" ]
 	for m in $(<names); do
 		exact -M "$m" -T 1000 -d 1e-6 in | cmp want - || { echo "$m"; false; }

@@ -2,7 +2,8 @@
  * count.c - running counts from buffered linear Toeplitz noise: count + (w_1 + .. + w_t) / 2^s,
  * rounded half to even to the grid; or, with columns of one norm (norm.h), count and the sum of its
  * increments, likewise.  The estimate is a function of y (blt.h), so rounding it is
- * post-processing; it adds at most 1/4 to the variance, in general 1/12, which predictions leave out.
+ * post-processing; it adds at most 1/4 to the variance, in general 1/12, which predictions leave
+ * out.
  */
 #include "norm.h"
 

@@ -2,7 +2,8 @@
  * s_blt.c - buffered linear Toeplitz noise: measured variance equals predicted variance.
  *
  * COUNT (T = 1, 7, 1000, 1024; blt-norm: not the last) through the mechanism, WINDOW (5, 16, 100,
- * and 16 beside 100) and EXP (.5, .9, .99) by filtering the increments, at steps 1, n/2 and n.  R = 10000 independent
+ * and 16 beside 100) and EXP (.5, .9, .99) by filtering the increments, at steps 1, n/2 and n.
+ * R = 10000 independent
  * runs, fixed seed.  Statistic: (sample variance / predicted - 1) / sqrt(2/R), the noise being as
  * good as normal.  Limit 6.2: false-reject rate below 1e-6 for all 58 checks together (normal
  * approximation at 6e-10 each side, inflated tenfold for the skewness of a sample variance).

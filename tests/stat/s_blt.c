@@ -1,12 +1,12 @@
 /*
  * s_blt.c - buffered linear Toeplitz noise: measured variance equals predicted variance.
  *
- * COUNT (T = 1, 7, 1000, 1024; blt-norm: not the last) through the mechanism, WINDOW (5, 16,
- * 100, and 16 beside 100) and EXP (.5, .9, .99) by filtering the increments, at steps 1, n/2 and
- * n.  R = 10000 independent runs, fixed seed.  Statistic: (sample variance / predicted - 1) /
- * sqrt(2/R), the noise being as good as normal.  Limit 6.2: false-reject rate below 1e-6 for all
- * 58 checks together (normal approximation at 6e-10 each side, inflated tenfold for the skewness
- * of a sample variance).
+ * COUNT (T = 1, 7, 1000, 1024; blt-norm: not the last) through the mechanism, WINDOW (5, 16, 100,
+ * and 16 beside 100) and EXP (.5, .9, .99) by filtering the increments, at steps 1, n/2 and n.
+ * R = 10000 independent
+ * runs, fixed seed.  Statistic: (sample variance / predicted - 1) / sqrt(2/R), the noise being as
+ * good as normal.  Limit 6.2: false-reject rate below 1e-6 for all 58 checks together (normal
+ * approximation at 6e-10 each side, inflated tenfold for the skewness of a sample variance).
  * Means: |mean| <= 6.2 sqrt(variance / R).  Counts are rounded: 1/12 more. Successive increments:
  * the sample covariance of the estimates at n/2 and n, sum_k l_k l_(k + n/2) predicted from the
  * sequence l itself (COUNT and EXP), within 6.2 sqrt(2/R) of the product of standard deviations.

@@ -290,8 +290,12 @@ stuck() {
 	dpcount --state c -t 1 --time-format=iso --init $sure -T 9 --bucket 1d --from 2026-01-01 \
 	    --to 2026-01-03 in >got
 	fails 2 dpcount --state c -t 1 --time-format=iso --from 2062-01-01 --to 2062-01-03 in
-	dpcount --state c --change --gap=99999 --from 2062-01-01 --to 2062-01-03 in >got
+	dpcount --state c --change --gap=99999 --from 2062-01-01 --to 2062-01-03 in >got 2>err
 	[ "$(wc -l <got)" -eq 2 ]
+	# a stretch that is left out is said, unless -q
+	grep -F 'no run was given the 13147 buckets from 2026-01-03T00:00:00Z on' err
+	dpcount --state c --from 2062-01-04 --to 2062-01-05 -q in 2>err
+	[ ! -s err ]
 }
 
 @test "a file that may not grow: 1, and the state stands" {

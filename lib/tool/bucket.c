@@ -68,6 +68,7 @@ static void
 fill_gap(struct dp_run *r)
 {
 	struct dp_options *o = r->o;
+	char until[DP_WHEN_TEXT + 1];
 	uint64_t n;
 
 	if (!r->open || o->begin <= r->next)
@@ -76,6 +77,10 @@ fill_gap(struct dp_run *r)
 	if (n > dp_bucket_gap(o))
 		dp_die(DP_EX_USAGE, "--from: %llu buckets after the last step of the state file; "
 		    "if that is meant, give --gap", (unsigned long long)n);
+	*dp_when_put(until, r->next, o->span.zone) = '\0';
+	if (!o->quiet)
+		dp_warn("--from: no run was given the %llu buckets from %s on, and none can be now",
+		    (unsigned long long)n, until);
 	if (!dp_task_fades(&o->task))
 		return;
 	n += dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);

@@ -30,7 +30,8 @@ usage() {
 	for a in --init --change --out=o --batch=1 --witness=w; do
 		usage 'need --state' dpcount -e 1 $a ones
 	done
-	usage '--init and --state-show do not go together' dpcount -e 1 --state=s --init \
+	usage '--init, --state-move and --state-show do not go together' \
+	    dpcount -e 1 --state=s --init \
 	    --state-show ones
 	usage '--batch: refused with --live' dpcount -e 1 --state=s --init --batch=1 --bucket=1h \
 	    --live ones

@@ -471,7 +471,7 @@ parts_chernoff(const struct dp_law *l, double v, double gamma)
 	for (i = 0; i < TRIES; i++) {
 		s[i] = i == 0 ? s[0] : s[i - 1] * 0.91;
 		k[i] = cumulant(l, s[i]);
-		if (i < 2 || !isfinite(k[i - 2]))
+		if (i < 2 || !isfinite(k[i - 2]) || !isfinite(k[i - 1]) || !isfinite(k[i]))
 			continue;
 		up = (k[i - 2] - k[i - 1]) / (s[i - 2] - s[i - 1]);
 		down = (k[i - 1] - k[i]) / (s[i - 1] - s[i]);

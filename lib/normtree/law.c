@@ -116,6 +116,14 @@ tree(const struct moment *m, uint64_t lo, uint64_t hi, double *u, double *room)
 	return isfinite(sum) ? log(sum / all) + 1e-9 : INFINITY;
 }
 
+/* Two arrays of 4 A + 1 a level, one more, and those of take_level(). */
+size_t
+dp_normtree_room(const struct dp_normtree *p)
+{
+	return ((4 * (size_t)p->A + 1) * (2 * p->h + 3) + 3 * (size_t)p->A + 2) *
+	    sizeof *p->room;
+}
+
 static double
 cumulant(const struct dp_law_part *part, double s)
 {
@@ -124,10 +132,8 @@ cumulant(const struct dp_law_part *part, double s)
 	const uint64_t last = (part->to - 1) >> p->h;
 	struct moment m = { .p = p, .s = s, .M = 2 * p->A };
 	const size_t n = 2 * (size_t)m.M + 1;
-	double *room = malloc((n * (2 * p->h + 3) + m.M + p->A + 2) * sizeof *room), k;
+	double *const room = p->room, k;
 
-	if (room == NULL)
-		return INFINITY;
 	m.g = room + n * (2 * p->h + 3);
 	m.k = m.g + m.M + 1;
 	k = tree(&m, part->from & (T - 1), first == last ? part->to - first * T : T, room,
@@ -136,7 +142,6 @@ cumulant(const struct dp_law_part *part, double s)
 		k += tree(&m, 0, part->to - last * T, room, room + n);
 	if (last > first + 1)
 		k += (double)(last - first - 1) * tree(&m, 0, T, room, room + n);
-	free(room);
 	return k;
 }
 

@@ -114,6 +114,10 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 		dp_normtree_free(p);
 		return e;
 	}
+	if (!p->exact && (p->room = malloc(dp_normtree_room(p))) == NULL) {
+		dp_normtree_free(p);
+		return DP_ENOMEM;
+	}
 	*out = p;
 	return 0;
 }
@@ -121,7 +125,9 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 void
 dp_normtree_free(struct dp_normtree *p)
 {
-	if (p != NULL)
+	if (p != NULL) {
 		free(p->memory);
+		free(p->room);
+	}
 	free(p);
 }

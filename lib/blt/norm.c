@@ -156,12 +156,12 @@ int
 dp_blt_norm_set(struct dp_blt *b, struct dp_params *params)
 {
 	const double D = ldexp(1, (int)b->s);
-	struct dp_blt_norm *v = calloc(1, sizeof *v);
+	struct dp_blt_norm *v;
 	double norm, most = 0;
 	uint64_t N;
 	unsigned i;
 
-	if ((b->norm = v) == NULL)
+	if ((v = b->norm = calloc(1, sizeof *v)) == NULL)
 		return DP_ENOMEM;
 	v->pieces = piece_of(b->end - 1) + 1;
 	for (i = 0; i < v->pieces; i++) {

@@ -51,11 +51,11 @@
  * probable than 2^-1000 where A <= DP_NORMTREE_REACH.
  *
  * TIME.  C is such that a trial succeeds with one probability for all |P| <= A of a level (to
- * 10^-11), so how many there are says nothing about the noise, nor does what a trial does; but
- * addresses do: tables are read at a, b and P.  Noise beyond A (less than one draw in 10^6) takes
- *  longer. What a clock, or a cache, tells of it is of the noise alone, never of the data; but an
- * estimate without its noise is the data, so nobody who may time single draws should see the
- * output.
+ * 10^-7), so how many there are says nothing about the noise, nor does what nearly all trials do;
+ * but addresses do: tables are read at a, b and P.  Noise beyond A takes longer: less than one draw
+ * in 10^6 for h >= 4, up to some in a thousand for smaller trees.  What a clock, or a cache, tells
+ * of it is of the noise alone, never of the data; but an estimate without its noise is the data, so
+ * nobody who may time single draws should see the output.
  *
  * ERROR.  Given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes are
  * uncorrelated with each other and with the root.  Second moments are those of a bridge tree of
@@ -118,7 +118,7 @@ struct dp_normtree {
 	struct dp_normtree_row start;
 	/*
 	 * Variance of a node of level l, and of (a - b)/2 at a split of level l, [l - 1]: but for
-	 * what is less probable than 10^-13, exact.
+	 * what is less probable than 10^-13, exact; of trees with h <= 2 up to .1 % too small.
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];

@@ -242,11 +242,12 @@ static void
 never_chosen(void)
 {
 	const struct dp_sketch s = { .universe = 3, .tau = 2 };
-	const struct dp_setting r = sketch_setting(&dp_cropped, &s, 9, 0, 1, 1);
+	struct dp_setting r = sketch_setting(&dp_cropped, &s, 9, 0, 1, 1);
 	struct dp_plan p;
 	char why[DP_PLAN_WHY];
 	unsigned i;
 
+	r.rivals = true;
 	check(dp_plan_make(&p, &r, "auto", why) == 0);
 	check(strcmp(p.ops->name, "phase") == 0);
 	for (i = 0; i < p.n && strcmp(p.eligible[i].ops->name, "alg2") != 0; i++)

@@ -451,6 +451,7 @@ refused(void)
 		check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
 	}
 	s = task(DP_TASK_EXPIRE, 0, 5, 1);
+	s.rivals = true;
 	check(dp_plan_make(&p, &s, "auto", why) == 0 && p.n >= 4);
 	check(strcmp(p.mech->ops->name, "expire") == 0);
 	check(strcmp(p.eligible[p.chosen].ops->name, "expire") != 0);

@@ -75,7 +75,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    stat/s_variance normtree count
 }
 
-@test "bounds: a third of the variance" {
-	fault noise/law.c 's/(x = )sqrt\(v\) \* log_concave/\10.6 * sqrt(v) * log_concave/' \
+@test "bounds: characteristic functions of six tenths of the noise" {
+	fault normtree/wave.c 's/angle = c->step/angle = .6 * c->step/' \
 	    stat/s_normtree
 }

@@ -122,9 +122,8 @@ struct dp_normtree {
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
-	double outside;		/* the sum over levels of P(|noise of a node| > 2A) */
 	double loss;				/* certified: e_1 + .. + e_h + e_R */
-	double *room;		/* a law's work; dp_normtree_room() bytes */
+	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
 	void *memory;
 	size_t bytes;
 };
@@ -177,9 +176,7 @@ void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsig
 	    uint64_t T, struct dp_error *);
 double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
-/* Bytes that laws work in: one at a time. */
-size_t	dp_normtree_room(const struct dp_normtree *);
-/* Added to *l. */
+/* Added to *l; of one tree one at a time, as they work in its curve. */
 void	dp_normtree_law(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t, struct dp_law *);
 

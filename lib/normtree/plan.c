@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "normtree.h"
+#include "wave.h"
 
 #define MOST	20	/* a rate above it is taken for this: less is more private */
 #define MARGIN	8
@@ -114,7 +114,7 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 		dp_normtree_free(p);
 		return e;
 	}
-	if (!p->exact && (p->room = malloc(dp_normtree_room(p))) == NULL) {
+	if (!p->exact && (p->curve = dp_normtree_curve_create()) == NULL) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -127,7 +127,7 @@ dp_normtree_free(struct dp_normtree *p)
 {
 	if (p != NULL) {
 		free(p->memory);
-		free(p->room);
+		dp_normtree_curve_free(p->curve);
 	}
 	free(p);
 }

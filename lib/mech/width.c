@@ -6,6 +6,8 @@
 
 #define SEEN_LOG	10
 #define CYCLE_MAX	((uint64_t)1 << 17)
+#define PATIENCE	((uint64_t)1 << 14)	/* laws with parts that are inverted, */
+#define WIDE_GAMMA	.04	/* if their variance gives a bound not much wider */
 
 /* An output whose law only rises: from one step until another its bound is w. */
 struct rising {
@@ -109,6 +111,10 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	if (isinf(v))		/* no law: no interval (law.h) */
 		return DP_ERANGE;
 	if (k->law.parts != 0) {	/* more than the variance decides what is known of it */
+		if (k->gamma >= WIDE_GAMMA && k->inverted >= PATIENCE) {
+			*w = dp_law_parts_wide(&k->law, k->gamma);
+			return 0;
+		}
 		*w = dp_law_bound(&k->law, k->gamma);
 		k->inverted++;
 		return 0;

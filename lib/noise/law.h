@@ -94,6 +94,8 @@ double	dp_law_tail(const struct dp_law *, double x);
 /* Both for laws with parts. */
 double	dp_law_parts_bound(const struct dp_law *, double gamma);
 double	dp_law_parts_tail(const struct dp_law *, double x);
+/* By the variance alone: wider, and found at once. */
+double	dp_law_parts_wide(const struct dp_law *, double gamma);
 /* Of symmetric log-concave laws of variance 1 the largest y with P(|x| > y) = gamma. */
 double	dp_law_widest(double gamma);
 /*

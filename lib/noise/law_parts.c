@@ -113,11 +113,16 @@ holds(const struct dp_law *l, const struct known *v, double w, double gamma)
 }
 
 double
+dp_law_parts_wide(const struct dp_law *l, double gamma)
+{
+	return ceil(sqrt(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
+}
+
+double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
-	const double sigma = sqrt(dp_law_variance(l));
+	double lo = -1, hi = dp_law_parts_wide(l, gamma), mid;
 	struct known v;
-	double lo = -1, hi = ceil(sigma * dp_law_widest(gamma) + 1) - 1, mid;
 
 	if (!know(l, gamma, &v))
 		return hi;

@@ -293,16 +293,19 @@ group(double k, double eps, double delta, double gamma)
 static double
 counter_bound(uint64_t T, double eps, double delta, double beta)
 {
-	double k, t = (double)T, best = 0, left;
+	const double t = (double)T;
+	double k = 0, one, left;
+	uint64_t step;
 
-	/* the left side falls with k, so the first failure ends it */
-	for (k = 1; k <= t; k++) {
-		left = 1 - group(k, eps, delta, 0) - beta;
-		if (!(floor(t / k) * exp(-k * eps) * left > beta))	/* 0 * inf is none either */
-			break;
-		best = k / 2;
+	/* the left side falls with k: the last one that holds, by its bits */
+	for (step = (uint64_t)1 << 62; step > 0; step >>= 1) {
+		if (step > T || (one = k + (double)step) > t)
+			continue;
+		left = 1 - group(one, eps, delta, 0) - beta;
+		if (floor(t / one) * exp(-one * eps) * left > beta)	/* 0 * inf is not */
+			k = one;
 	}
-	return best;
+	return k / 2;
 }
 
 enum dp_lower

@@ -119,7 +119,8 @@ struct reach {
  * block of B steps, it does not matter where.
  */
 static bool
-may_win(const struct search *s, struct reach *r, const struct dp_bridge_digits *d, uint64_t B, double slope)
+may_win(const struct search *s, struct reach *r, const struct dp_bridge_digits *d, uint64_t B,
+    double slope)
 {
 	const double steps = (double)(d->t > r->t ? d->t - r->t : r->t - d->t);
 	const bool inside = s->W != 0 && s->W < B && d->t >= s->W;

@@ -157,8 +157,8 @@ struct dp_bridge_digits {
 };
 
 /*
- * The steps, in a block of B_l of them, that may be the worst one of it, whatever the block, but for
- * 10^-12 of what they have: kept[begin[l]] ..; known for the first `levels' levels.
+ * The steps, in a block of B_l of them, that may be the worst one of it, whatever the block, but
+ * for 10^-12 of what they have: kept[begin[l]] ..; known for the first `levels' levels.
  */
 struct dp_bridge_blocks {
 	uint64_t W;		/* of windows that are full; 0: of counts */

@@ -148,19 +148,18 @@ insert(struct dp_users *u, struct entry *s, const struct entry *x)
 	return 0;
 }
 
-/* The user's fingerprint, and where it is or belongs. */
-static struct entry *
-look(const struct dp_users *u, struct dp_slice user, struct entry *x)
+void
+dp_users_mark(const struct dp_users *u, struct dp_slice user, struct dp_mark *m)
 {
 	unsigned char hash[crypto_shorthash_siphashx24_BYTES];
 
 	crypto_shorthash_siphashx24(hash,
 	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, u->key);
-	memcpy(&x->hi, hash, sizeof x->hi);
-	memcpy(&x->lo, hash + sizeof x->hi, sizeof x->lo);
-	x->hi = le64toh(x->hi);		/* a state file may move to another machine */
-	x->lo = le32toh(x->lo);
-	return find(u, x);
+	memcpy(&m->hi, hash, sizeof m->hi);
+	memcpy(&m->lo, hash + sizeof m->hi, sizeof m->lo);
+	m->hi = le64toh(m->hi);		/* a state file may move to another machine */
+	m->lo = le32toh(m->lo);
+	__builtin_prefetch(u->slot + home(m->hi, u->slots), 1);
 }
 
 static void
@@ -171,9 +170,9 @@ tell(const struct dp_users *u, const struct entry *x)
 }
 
 int
-dp_users_admit(struct dp_users *u, struct dp_slice user)
+dp_users_admit(struct dp_users *u, const struct dp_mark *m)
 {
-	struct entry x = { .n = 1 }, *s = look(u, user, &x);
+	struct entry x = { m->hi, m->lo, 1 }, *s = find(u, &x);
 	int e;
 
 	if (s->n != 0 && compare(s, &x) == 0) {
@@ -192,11 +191,16 @@ dp_users_admit(struct dp_users *u, struct dp_slice user)
 int
 dp_users_last(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
 {
-	struct entry x = { .n = now }, *s = look(u, user, &x);
+	struct entry x = { .n = now }, *s;
+	struct dp_mark m;
 	int e;
 
 	if (now < 1 || now > u->cap)
 		return DP_EINVAL;
+	dp_users_mark(u, user, &m);
+	x.hi = m.hi;
+	x.lo = m.lo;
+	s = find(u, &x);
 	*before = 0;
 	if (s->n == 0 || compare(s, &x) != 0) {
 		if ((e = insert(u, s, &x)) != 0)

@@ -229,10 +229,28 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 	}
 }
 
+/*
+ * All but what is only read where it was set: id, term, mark.  Field by field, since the compiler clears
+ * the whole of it by rep stos, which takes 15 ns to begin.
+ */
+static void
+start(struct dp_event *v)
+{
+	v->value = v->time = 0;
+	v->column = v->nterms = 0;
+	v->text = (struct dp_slice){ NULL, 0 };
+	v->user = (struct dp_slice){ NULL, 0 };
+	v->why = v->none = v->name = NULL;
+	v->field = 0;
+	v->error = 0;
+	v->timed = v->marked = v->clamped = v->cut = false;
+	v->counts = true;
+}
+
 void
 dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {
-	*v = (struct dp_event){ .counts = true };
+	start(v);
 	if (r->too_long)
 		v->why = "the line is too long";
 	/* Times that close buckets do so whatever else the record holds. */

@@ -10,6 +10,7 @@
 #include "terms.h"
 #include "tool.h"
 #include "stream/record.h"
+#include "stream/users.h"
 
 struct dp_event {
 	/*
@@ -26,6 +27,8 @@ struct dp_event {
 	bool timed;		/* time was read */
 	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
+	bool marked;		/* dp_cap_expect(): so that he is known by */
+	struct dp_mark mark;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
 	const char *none;	/* well formed, and nothing: the reason; NULL: its value is 0 */
 	bool clamped;		/* the value was outside --range */

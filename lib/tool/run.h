@@ -191,6 +191,8 @@ int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* cap.c: user-level privacy, at most K events of one user */
 int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the buckets that stay open are known */
+/* The event is to be admitted after some others: from here on its text is not needed for that. */
+void	dp_cap_expect(const struct dp_run *, struct dp_event *);
 /* An event of the row-th open bucket (a line: 0): beyond the cap its value becomes 0. */
 int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
 void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */

@@ -236,6 +236,7 @@ make_users(void *arg)
 {
 	static const uint8_t key[16];
 	struct dp_users *u = NULL;
+	struct dp_mark m;
 	char name[20];
 	unsigned i;
 	int e, n;
@@ -246,8 +247,9 @@ make_users(void *arg)
 	}
 	for (i = 0; i < 2000 && e >= 0; i++) {
 		n = sprintf(name, "%u", i);
+		dp_users_mark(u, (struct dp_slice){ name, (size_t)n }, &m);
 		e = *(bool *)arg ? dp_users_put(u, (uint64_t)i << 53, 0, 1) :
-		    dp_users_admit(u, (struct dp_slice){ name, (size_t)n });
+		    dp_users_admit(u, &m);
 	}
 	check(dp_users_count(u) == (e < 0 ? i - 1 : i));
 	dp_users_free(u);

@@ -29,8 +29,8 @@ dp_ntt_power(const struct dp_ntt *t, uint64_t x, uint64_t e)
 }
 
 /*
- * root[i] = r^e(i), r of order 2^log, e(0) = 0, e(m + j) = e(j) + 2^log / (4m) for j < m = 2^k: then
- * root[2 i]^2 = root[i] and root[2 i + 1]^2 = -root[i], so a node whose polynomials are modulo
+ * root[i] = r^e(i), r of order 2^log, e(0) = 0, e(m + j) = e(j) + 2^log / (4m) for j < m = 2^k:
+ * then root[2 i]^2 = root[i] and root[2 i + 1]^2 = -root[i], so a node whose polynomials are modulo
  * x^(2 len) - root[i]^2 has two children, x^len - root[i] and x^len + root[i], whose own roots are
  * the (2 i)-th and (2 i + 1)-th, whatever the length of the transform.
  */
@@ -53,11 +53,12 @@ int
 dp_ntt_create(struct dp_ntt *t, unsigned i, unsigned log)
 {
 	struct dp_ntt own = { .p = prime[i].p, .log = log };
-	const size_t n = (size_t)1 << (log - 1);
 	uint64_t r;
+	size_t n;
 
 	if (log < 1 || log > DP_NTT_LOG)
 		return DP_EINVAL;
+	n = (size_t)1 << (log - 1);
 	own.one = dp_ntt_factor(&own, 1);
 	own.word = dp_ntt_factor(&own, (uint64_t)(((dp_uwide)1 << 64) % own.p));
 	if ((own.root = calloc(2 * n, sizeof *own.root)) == NULL)

@@ -115,6 +115,7 @@ lay_out(struct dp_longsum *f)
 static int
 fill(struct dp_longsum *f, const double *g)
 {
+	const unsigned log = f->levels > 0 ? f->level[f->levels - 1].log + 1 : 1;
 	struct level *v;
 	uint64_t before;
 	unsigned k, i;
@@ -124,7 +125,7 @@ fill(struct dp_longsum *f, const double *g)
 	for (d = 0; d < NEAR && d < f->n; d++)
 		f->near[d] = units(g[d]);
 	for (k = 0; k < f->primes; k++) {
-		if ((e = dp_ntt_create(&f->ntt[k], k, from[f->levels > 0 ? f->levels - 1 : 0] + 1)) != 0)
+		if ((e = dp_ntt_create(&f->ntt[k], k, log)) != 0)
 			return e;
 		for (before = 1, i = 0; i < k; i++)
 			before = dp_ntt_residue(&f->ntt[k], (dp_uwide)before * f->ntt[i].p);
@@ -184,8 +185,8 @@ dp_longsum_bytes(const struct dp_longsum *f)
 }
 
 /*
- * The values of steps first + 1 .. first + n, as step now + 1 is to come; 0 before step 1, and where
- * they are gone.
+ * The values of steps first + 1 .. first + n, as step now + 1 is to come; 0 before step 1, and
+ * where they are gone.
  */
 static void
 collect(const struct past *p, uint64_t now, int64_t first, int64_t *y, size_t n)

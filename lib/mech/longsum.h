@@ -44,7 +44,8 @@ struct dp_longsum_value {
  * g(d) <= 1 for d < n <= DP_LONGSUM_MAX; |values| <= most, 0: below 3 2^60.  The plan keeps nothing
  * of g.  DP_ENOMEM, DP_EINVAL.
  */
-int	dp_longsum_create(struct dp_longsum **, const double *g, size_t n, uint64_t most) DP_MUSTUSE;
+int	dp_longsum_create(struct dp_longsum **, const double *g, size_t n, uint64_t most)
+	    DP_MUSTUSE;
 void	dp_longsum_free(struct dp_longsum *);	/* NULL: does nothing */
 /* Of a state: a multiple of 16; all 0 before the first step, or when it is to be found again. */
 size_t	dp_longsum_bytes(const struct dp_longsum *);

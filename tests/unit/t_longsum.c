@@ -1,6 +1,6 @@
 /*
- * t_longsum.c - transforms against products term by term; long weighted sums against direct ones, to
- * the last bit, also where the state is lost between any two steps; the largest there are.
+ * t_longsum.c - transforms against products term by term; long weighted sums against direct ones,
+ * to the last bit, also where the state is lost between any two steps; the largest there are.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,8 @@ products(const struct dp_ntt *t, unsigned log)
 	}
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++)
-			c[(i + j) % n] = (uint64_t)(((dp_uwide)a[i] * b[j] + c[(i + j) % n]) % t->p);
+			c[(i + j) % n] = (uint64_t)(((dp_uwide)a[i] * b[j] +
+			    c[(i + j) % n]) % t->p);
 	dp_ntt_forward(t, a, log);
 	dp_ntt_forward(t, b, log);
 	for (i = 0; i < n; i++) {
@@ -68,7 +69,8 @@ transforms(void)
 		for (log = 1; log <= LOG_MAX; log++)
 			products(&t, log);
 		for (j = 0; j < 1000; j++) {
-			x = (dp_uwide)(j == 0 ? UINT64_MAX : any()) << 64 | (j < 2 ? UINT64_MAX : any());
+			x = (dp_uwide)(j == 0 ? UINT64_MAX : any()) << 64 |
+			    (j < 2 ? UINT64_MAX : any());
 			w = j % 3 == 0 ? t.p - 1 : any() % t.p;
 			if (dp_ntt_residue(&t, x) != (uint64_t)(x % t.p) || dp_ntt_times(&t,
 			    dp_ntt_factor(&t, w), (uint64_t)x) != (dp_uwide)(uint64_t)x * w % t.p)
@@ -176,7 +178,8 @@ sums(size_t n, size_t beyond, uint64_t steps, enum kind kind, uint64_t loss)
 		r.ring[(t - 1) % r.kept] = (double)y;
 	}
 	if (!good)
-		printf("%zu weights, kind %d: step %llu\n", n, (int)kind, (unsigned long long)t - 1);
+		printf("%zu weights, kind %d: step %llu\n", n, (int)kind,
+		    (unsigned long long)t - 1);
 	check(good);
 	free(r.state);
 	dp_longsum_free(r.f);
@@ -227,10 +230,10 @@ decimals(void)
 	int i;
 
 	for (i = 0; i < 100000; i++) {
-		v = (int64_t)any();
-		if (i % 2 == 0)
-			v = v / ((dp_wide)1 << 50) * ((dp_wide)1 << 58);	/* ties, too */
 		places = (unsigned)(any() % 19);
+		v = (int64_t)any();
+		if (i % 2 == 0)		/* half of them ties */
+			v = (v >> (61 - places)) * ((dp_wide)1 << (61 - places));
 		y = dp_longsum_decimal((struct dp_longsum_value){ v >> 64, (uint64_t)v }, places);
 		for (n = v; places > 0; places--)
 			n *= 10;

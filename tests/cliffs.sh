@@ -82,8 +82,8 @@ row '1000 keys, -k' 500000 'dpcount -e 1 -k 1 --keys=@keys -t 2 --time-format=ep
     --bucket=1d --from=2026-01-01 --to=2026-01-02 keyed'
 row '-o json, 10 keys' 500000 'dpcount -e 1 -T 1M -k 1 --keys=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9 \
     -o json keyed'
-row 'weights, 10^4' 100000 'dpdecay -e 1 -T 100k --weights=weights.10000 -r 0:1 few'
-row 'weights, 10^6' 100000 'timeout 60 dpdecay -e 1 -T 100k --weights=weights.1000000 few'
+row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
+row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
 row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'
 echo "logs, hourly buckets"

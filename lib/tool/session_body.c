@@ -121,7 +121,7 @@ dp_body_put(struct dp_run *r, struct dp_buf *b)
 			put_words(b, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
 	}
 	for (c = 0; c < r->ncol; c++)
-		put_words(b, "column", r->columns + c * m->column, m->column);
+		put_words(b, "column", r->columns + c * m->column, m->column - m->beside);
 	put_words(b, "printed", r->last, r->nest * sizeof *r->last);
 	if (o->has_seed) {
 		dp_rng_pcg_save(r->rng, w);
@@ -297,7 +297,7 @@ dp_body_get(struct dp_run *r)
 			get_words(&l, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
 	}
 	for (c = 0; c < r->ncol; c++) {
-		get_words(&l, "column", r->columns + c * m->column, m->column);
+		get_words(&l, "column", r->columns + c * m->column, m->column - m->beside);
 		if (m->ops->valid != NULL && !m->ops->valid(m, r->columns + c * m->column, r->t))
 			damaged(&l, "column");
 	}

@@ -188,16 +188,12 @@ put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 	}
 }
 
-/*
- * Post-processing of one estimate: costs no privacy.  Its interval is set if it has one.  (The
- * structure is not returned: copying what was just written, by other sizes, waits for the writes.)
- */
+/* Post-processing of one estimate: costs no privacy.  Its interval is set if there are any. */
 static void
-finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+process(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
 	const struct dp_options *o = r->o;
 
-	v->est = r->est[c];
 	if (is_choice(r, c))
 		return;
 	if (o->confidence > 0)
@@ -212,6 +208,15 @@ finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 		r->last[c] = v->est;
 		v->hi = o->confidence > 0 && v->hi < v->est ? v->est : v->hi;
 	}
+}
+
+/* Not returned by value: to copy what was just written by other sizes waits for the writes. */
+static inline void
+finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+{
+	v->est = r->est[c];
+	if (!r->raw)
+		process(r, t, c, v);
 }
 
 /*
@@ -246,9 +251,11 @@ put_number(struct dp_run *r, char *p, dp_wide v)
 }
 
 /* Room for one more value of the current line. */
-static char *
+static inline char *
 room(struct dp_run *r, char *p, size_t n)
 {
+	if (DP_LIKELY(r->out->cap - (size_t)(p - r->out->buf) >= n))
+		return p;
 	r->out->n = (size_t)(p - r->out->buf);
 	return dp_out_room(r->out, n);
 }

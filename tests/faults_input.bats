@@ -51,6 +51,12 @@ load faults
 	fault tool/event.c 's/\*p = nl \+ 1;/*p = nl + 1 < end ? nl + 2 : nl + 1;/' unit/t_seek
 }
 
+@test "values of lines looked for: a line that begins with the string, another's, the others" {
+	fault tool/event.c 's/\*hit < at\)/*hit + 2 < at)/' unit/t_seek
+	fault tool/event.c 's/value\[\*hit < nl\]/value[*hit < end]/' unit/t_seek
+	fault tool/event.c 's/ev->o->invert \? 0 : ev->one \}/ev->one }/' unit/t_seek
+}
+
 @test "zones: days of 24 hours, the second of two, skipped times" {
 	fault stream/span.c \
 	    's/next = (dp_zone_first\(s->zone), \*next/next += \1, local) - (local/' unit/t_zone

@@ -87,6 +87,7 @@ struct dp_mech_rule {
 /* Every mechanism's plan starts with this. */
 struct dp_mech {
 	const struct dp_mech_ops *ops;
+	void *memory;		/* what holds it: dp_mech_free()'s */
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
 	/*

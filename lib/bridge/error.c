@@ -10,28 +10,29 @@
 #include "level.h"
 
 void
-dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s,
-    const struct dp_task *task, unsigned out)
+dp_bridge_tally_set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows,
+    const struct dp_bridge_shape *s, const struct dp_task *task, unsigned out)
 {
+	struct dp_bridge_poly *room = rows->room;
 	unsigned l, i, same;
-	size_t n;
 
 	dp_bridge_view_set(&q->view, s, task, out);
 	q->h = s->h;
 	for (l = 0; l + 1 < q->h; l++) {
-		n = sizeof q->row[l][0][0] << s->log2k[l];
 		/* COUNT, WINDOW: rows do not depend on B */
 		for (same = 0; same < l && (q->view.rate > 0 || s->log2k[same] != s->log2k[l] ||
 		    s->hat[same] != s->hat[l]); same++)
 			;
 		for (i = 0; i < DP_BRIDGE_EDGES; i++)
 			if (same < l)
-				memcpy(q->row[l][i], q->row[same][i], n);
+				q->row[l][i] = q->row[same][i];
 			else if (i == DP_BRIDGE_INNER ||
-			    (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
-				dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
-			else	/* no fold there */
-				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER], n);
+			    (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root))) {
+				dp_bridge_rows(&q->view.level[l], i, room);
+				q->row[l][i] = room;
+				room += (size_t)1 << s->log2k[l];
+			} else	/* no fold there */
+				q->row[l][i] = q->row[l][DP_BRIDGE_INNER];
 	}
 }
 
@@ -198,9 +199,9 @@ struct climb {
 	 * The same, less the bend of level l, inside the i-th child of a block of level l that is
 	 * neither the first nor the last; and the largest of those.
 	 */
-	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK], peak[DP_BRIDGE_LEVELS];
+	double *inner[DP_BRIDGE_LEVELS], peak[DP_BRIDGE_LEVELS];
 	/* p of level l where the i-th child begins, in parts of p(B). */
-	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];
+	double *along[DP_BRIDGE_LEVELS];
 	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: how often each of these counts */
 	uint64_t T, worst;
 	double best;
@@ -388,11 +389,11 @@ least_bend(const struct dp_bridge_tally *q, unsigned l)
 /*
  * Fills below[], inner[] and the rest of what ceiling() needs, from the lowest level up: inner[l +
  * 1] is the exact maximum over an inner block of level l + 1 (EXP: one after many others), found by
- * a climb that prunes with the levels filled in before. WINDOW: a step has two ends; if both may be
- * near one node, (a - b)^2 <= 2 a^2 + 2 b^2.
+ * a climb that prunes with the levels filled in before; both arrays lie in room.  WINDOW: a step
+ * has two ends; if both may be near one node, (a - b)^2 <= 2 a^2 + 2 b^2.
  */
 static void
-bound(struct climb *c)
+bound(struct climb *c, double *room)
 {
 	struct dp_bridge_shape endless = *c->q->view.shape;
 	struct dp_bridge_tally q = *c->q;
@@ -412,6 +413,9 @@ bound(struct climb *c)
 		c->ends[l + 1] = W == 0 ? 1 : W >= 2 * B ? 2 : 4;
 		c->below[l + 1] = c->below[l] + c->ends[l + 1] * q.v[l] * most(&q, l);
 		c->bend[l + 1] = least_bend(&q, l + 1);
+		c->inner[l + 1] = room;
+		c->along[l + 1] = room + v[l].k;
+		room += 2 * v[l].k + 1;
 		for (i = 0; i <= v[l].k; i++)
 			c->along[l + 1][i] = dp_bridge_level_p(&v[l + 1], (double)(i * b)) /
 			    dp_bridge_level_p(&v[l + 1], (double)B);
@@ -436,14 +440,14 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 	const unsigned *log2b = q->view.shape->log2b, top = q->h - 1;
 	struct climb c = { .q = q, .to = q->h, .best = -1, .slack = slack, .T = settled(q, T) };
 	struct dp_bridge_blocks full, filling;
-	double begin, end;
+	double begin, end, room[2 * DP_BRIDGE_CHILDREN + DP_BRIDGE_LEVELS];
 	uint64_t n;
 
 	if (slack == 1 && dp_bridge_window_max(q, c.T, &c.best, worst))
 		return c.best;
 	dp_bridge_blocks_set(&filling, q, 0);
 	c.full = c.filling = &filling;
-	bound(&c);
+	bound(&c, room);
 	if (q->view.W != 0) {
 		dp_bridge_blocks_set(&full, q, q->view.W);
 		c.full = &full;
@@ -463,11 +467,12 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 }
 
 static void
-set(struct dp_bridge_tally *q, const struct dp_bridge *b, const struct dp_task *task, unsigned out)
+set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows, const struct dp_bridge *b,
+    const struct dp_task *task, unsigned out)
 {
 	unsigned l;
 
-	dp_bridge_tally_set(q, &b->shape, task, out);
+	dp_bridge_tally_set(q, rows, &b->shape, task, out);
 	for (l = 0; l < q->h; l++)
 		q->v[l] = ldexp(dp_noise_variance(&b->noise[b->table[l]]),
 		    -2 * (int)b->shape.log2den[l]);
@@ -477,10 +482,11 @@ double
 dp_bridge_sum(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t T)
 {
 	struct dp_bridge_tally q;
+	struct dp_bridge_rows rows;
 	double sum = 0;
 	unsigned l;
 
-	set(&q, b, task, out);
+	set(&q, &rows, b, task, out);
 	for (l = 0; l < q.h; l++)
 		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
 	return sum;
@@ -491,7 +497,8 @@ dp_bridge_max(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
     uint64_t *worst)
 {
 	struct dp_bridge_tally q;
+	struct dp_bridge_rows rows;
 
-	set(&q, b, task, out);
+	set(&q, &rows, b, task, out);
 	return dp_bridge_tally_max(&q, T, 1, worst);
 }

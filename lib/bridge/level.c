@@ -207,7 +207,7 @@ top_sum(const struct dp_bridge_level *v, uint64_t n)
 
 double
 dp_bridge_level_sum(const struct dp_bridge_level *v,
-    const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK], uint64_t blocks, uint64_t T)
+    const struct dp_bridge_poly *const row[DP_BRIDGE_EDGES], uint64_t blocks, uint64_t T)
 {
 	uint64_t span = (uint64_t)dp_bridge_level_span(v), n = T + 1, K;
 	double sum, inner;

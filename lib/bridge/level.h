@@ -77,7 +77,7 @@ void	dp_bridge_rows(const struct dp_bridge_level *, enum dp_bridge_edge,
  * a root; 0: endless.
  */
 double	dp_bridge_level_sum(const struct dp_bridge_level *,
-	    const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK], uint64_t blocks, uint64_t T);
+	    const struct dp_bridge_poly *const row[DP_BRIDGE_EDGES], uint64_t blocks, uint64_t T);
 /* Near, summed over the first n steps of a block. */
 double	dp_bridge_block_sum(const struct dp_bridge_level *, const struct dp_bridge_poly *row,
 	    uint64_t n);
@@ -127,16 +127,25 @@ dp_bridge_place(const struct dp_bridge_view *v, unsigned l, uint64_t n)
 /* l < h-1, n < t: the sum of the products of the coefficients of z_l after n and after t steps */
 double	dp_bridge_cross(const struct dp_bridge_view *, unsigned l, uint64_t n, uint64_t t);
 
+/* Radices of a shape sum to at most that: their product is at most 2^62. */
+#define DP_BRIDGE_CHILDREN	672
+
+/* What a tally's rows lie in, as long as it and its copies are used; little of it is touched. */
+struct dp_bridge_rows {
+	struct dp_bridge_poly room[DP_BRIDGE_EDGES * DP_BRIDGE_CHILDREN];
+};
+
 /* The error of a shape, apart from its shares. */
 struct dp_bridge_tally {
 	struct dp_bridge_view view;
 	unsigned h;
 	double v[DP_BRIDGE_LEVELS];	/* variance of z_l: the caller's to set */
-	struct dp_bridge_poly row[DP_BRIDGE_LEVELS][DP_BRIDGE_EDGES][DP_BRIDGE_BLOCK];
+	/* k of each; levels and edges that are alike share them */
+	const struct dp_bridge_poly *row[DP_BRIDGE_LEVELS][DP_BRIDGE_EDGES];
 };
 
-void	dp_bridge_tally_set(struct dp_bridge_tally *, const struct dp_bridge_shape *,
-	    const struct dp_task *, unsigned out);
+void	dp_bridge_tally_set(struct dp_bridge_tally *, struct dp_bridge_rows *,
+	    const struct dp_bridge_shape *, const struct dp_task *, unsigned out);
 /* Level l's squares in COUNT or EXP after n steps. */
 double	dp_bridge_tally_count(const struct dp_bridge_tally *, unsigned l, uint64_t n);
 /* Level l's squares at step t, and their sum over t = 1..T. */

@@ -62,7 +62,8 @@ row 'count, T = 2^30, epsilon 10^-9, --explain' 0 'dpcount -e 0.000000001 -T 1G 
 row 'count, T unknown' 0 'dpcount -e 1 /dev/null'
 row 'count, T unknown, 1000 keys' 0 'dpcount -e 1 -k 1 --keys=@keys /dev/null'
 row 'leaders of 100, T = 1M, a delta' 0 'dpmaxsum -e 1 -T 1M --columns=100 --both -d 1e-9 /dev/null'
-row 'answers, T = 2^50' 0 'dptransform -e 3 -T 1125899906842624 --sensitivity=1 --changes=5 /dev/null'
+row 'answers, T = 2^50' 0 'dptransform -e 3 -T 1125899906842624 --sensitivity=1 --changes=5 \
+    /dev/null'
 row 'distinct, --explain' 0 'dpdistinct -e 1 --explain'
 row 'count, T = 2^30' 0 'dpcount -e 1 -T 1G /dev/null'
 echo "state"

@@ -31,6 +31,7 @@ row() {
 head -n 100000 bits >few
 "$gen" log 1000000 >log
 "$gen" log 100000 | awk '{ printf "%s %0100d\n", $0, 0 }' >long
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%0199d\n", i % 2 }' >wide
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) {
     x = (x * 69069 + 1) % 4294967296; print "u" int(x / 4096), i % 2 } }' >users
 awk 'BEGIN { for (x = i = 0; i < 500000; i++) { x = (x * 69069 + 1) % 4294967296
@@ -77,6 +78,10 @@ row '-B, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B few'
 row '-B, T unknown' 100000 'dpcount -e 1 -B few'
 row '-P, short lines' 100000 'dpcount -e 1 -T 2M -P few'
 row '-P, short lines, a pipe' 100000 'cat few | dpcount -e 1 -T 2M -P'
+row '-P, its system calls alone' 100000 "$O/tests/bench_calls <few"
+row '-P, its system calls alone, a pipe' 100000 "cat few | $O/tests/bench_calls"
+row '-P, lines of 200 bytes' 100000 'dpcount -e 1 -T 2M -P wide'
+row '-P, lines of 200 bytes, a pipe' 100000 'cat wide | dpcount -e 1 -T 2M -P'
 row '-P -m, lines of 300 bytes' 100000 'dpcount -e 1 -T 2M -P -m 404 long'
 row '1000 keys, -k' 500000 'dpcount -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
     --bucket=1d --from=2026-01-01 --to=2026-01-02 keyed'

@@ -36,7 +36,7 @@ fault() {
 }
 
 @test "print: every window has the first one's interval" {
-	fault tool/print.c 's/r->half\[c % r->outputs\]/r->half[0]/' \
+	fault tool/print.c 's/r->half\[output_of\(r, c\)\]/r->half[0]/' \
 		dpwindow '-B with several windows'
 }
 

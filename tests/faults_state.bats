@@ -110,6 +110,10 @@ load faults
 	fault state/emit.c 's/n -= \(size_t\)k;/n = 0;/' unit/t_statefail
 }
 
+@test "users: a free slot of four is passed over" {
+	fault stream/users.c 's/ & \(s\[3\].n != 0\)//' unit/t_users
+}
+
 @test "users: a table that cannot grow goes on as it is" {
 	fault stream/users.c \
 	    's/if \(\(e = grow\(u\)\) != 0\)/(void)(e = grow(u)); if (u->count > 1000)/' \

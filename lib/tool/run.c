@@ -102,7 +102,7 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	/* also its length and where its fields were */
 	sodium_memzero(rec, sizeof *rec);
 	f = dp_events_forget(r->events);
-	sodium_stackzero(16384);
+	sodium_stackzero(8192);		/* more than twice what a line reaches */
 	return e != 0 ? e : f;
 }
 
@@ -250,14 +250,16 @@ take_values(struct dp_run *r, const int64_t *x, size_t n)
 static int
 take_span(struct dp_run *r, const char *p, const char *e)
 {
+	const bool search = dp_events_searchable(r->events);
+	const char *hit = NULL;
 	int64_t x[BATCH];
-	size_t n;
-	int rc;
+	int n, rc;
 
 	while (p < e) {
-		n = read_values(r->o, &p, e, x);
-		if ((rc = take_values(r, x, n)) != 0)
-			return rc;
+		n = search ? dp_events_search(r->events, &p, e, &hit, x, BATCH) :
+		    (int)read_values(r->o, &p, e, x);
+		if (n < 0 || (rc = take_values(r, x, (size_t)n)) != 0)
+			return n < 0 ? n : rc;
 	}
 	return 0;
 }
@@ -501,7 +503,8 @@ dp_run_files(struct dp_run *r)
 		name = strcmp(o->files[i], "-") == 0 ? "standard input" : o->files[i];
 		open_file(r, o->files[i], &fd);
 		dp_reader_attach(r->reader, fd);
-		rc = many_at_a_time(r) ? (plain_numbers(r) ? run_spans(r) : run_values(r, name)) :
+		rc = many_at_a_time(r) ? (plain_numbers(r) || dp_events_searchable(r->events) ?
+		    run_spans(r) : run_values(r, name)) :
 		    r->state == NULL && dp_events_seekable(r->events) ? run_matches(r, name) :
 		    many_users(r) ? run_users(r, name) : run_records(r, name);
 		if (rc == DP_EIO) {

@@ -25,20 +25,25 @@ dp_table_step(const struct dp_table *f, double *ring, uint64_t t, double y)
  */
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
+/* Unrolled at once, or else gcc 12 keeps the sums in memory. */
+#define EACH_FOUR(j)	_Pragma("GCC unroll 8") for (j = 0; j < DP_TABLE_WIDE / 4; j++)
+
 static inline __attribute__((always_inline)) void
 dots(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
 {
-	four sum[DP_TABLE_WIDE / 4];
+	four sum[DP_TABLE_WIDE / 4], *out = (four *)(void *)s;
 	const four *met;
 	size_t d, j;
 
-	memcpy(sum, s, sizeof sum);
+	EACH_FOUR(j)
+		sum[j] = out[j];
 	for (d = 0; d < n; d++) {
 		met = (const four *)(const void *)(y + n - 1 - d);
-		for (j = 0; j < DP_TABLE_WIDE / 4; j++)
+		EACH_FOUR(j)
 			sum[j] += g[d] * met[j];
 	}
-	memcpy(s, sum, sizeof sum);
+	EACH_FOUR(j)
+		out[j] = sum[j];
 }
 
 #ifdef __x86_64__

@@ -168,11 +168,10 @@ most(const struct dp_bridge_tally *q, unsigned l)
 {
 	const struct dp_bridge_level *v = &q->view.level[l];
 	const struct dp_bridge_poly *row;
-	double best = 0, y, p = dp_bridge_level_p(v, v->B), fall, before = 0;
+	const double before = dp_bridge_level_oldest(v);
+	double best = 0, y, p = dp_bridge_level_p(v, v->B), fall;
 	unsigned e, r;
 
-	if (v->rate > 0)	/* a mean of these two, see dp_bridge_older() */
-		before = fmax(v->old / -expm1(-2 * v->rate * v->B * v->k), v->hat ? v->old0 : 0);
 	for (e = 0; e < DP_BRIDGE_EDGES; e++)
 		for (r = 0; r < v->k; r++) {
 			row = &q->row[l][e][r];
@@ -206,6 +205,8 @@ struct climb {
 	uint64_t T, worst;
 	double best;
 	double slack;		/* what is better by at most this factor is left out; 1: nothing */
+	/* The blocks of full windows, and of counts and decays. */
+	const struct dp_bridge_blocks *full, *filling;
 };
 
 static double
@@ -274,6 +275,45 @@ ceiling(const struct climb *c, unsigned l, uint64_t t, double begin, double end)
 	return chord(c, l, v, v, c->ends[l]) + c->ends[l] * c->bend[l] * p * p / 4;
 }
 
+/*
+ * The most of the B_l steps from t, or more, but for 10^-12 of it; INFINITY: not known.  Of a level
+ * that is not known it is that of its children.
+ */
+static double
+block(const struct climb *c, const struct dp_bridge_blocks *b, unsigned l, uint64_t t)
+{
+	const struct dp_bridge_shape *s = c->q->view.shape;
+	const uint64_t B = (uint64_t)1 << s->log2b[l], W = c->q->view.W;
+	double most = -INFINITY;
+	unsigned i;
+
+	if (l > b->levels || t < b->W + B || (b->W < W && t + B > W) ||
+	    (s->root && (t + B) >> s->log2b[c->q->h - 1] != 0))
+		return INFINITY;
+	if (l == b->levels) {
+		for (i = 0; i < 1u << s->log2k[l - 1]; i++)
+			most = fmax(most, block(c, b, l - 1,
+			    t + ((uint64_t)i << s->log2b[l - 1])));
+		return most;
+	}
+	for (i = b->begin[l]; i < b->begin[l + 1]; i++)
+		most = fmax(most, b->kept[i].v + above(c, l, t + b->kept[i].t));
+	return most;
+}
+
+/*
+ * Whether none of the B_l steps from t would be taken, nor let in the one before it: what ceiling()
+ * lets by and this does not would be searched for nothing.  end: of the step after them.
+ */
+static bool
+hopeless(const struct climb *c, unsigned l, uint64_t t, double end)
+{
+	const double enough = c->best * c->slack - 1e-11 * fabs(c->best);
+
+	return end < enough && (block(c, c->filling, l, t) < enough ||
+	    (c->full != c->filling && block(c, c->full, l, t) < enough));
+}
+
 /* Digits of levels >= l of t are chosen; try those of level l-1, the middle ones first. */
 static void
 climb(struct climb *c, unsigned l, uint64_t t)
@@ -297,9 +337,23 @@ climb(struct climb *c, unsigned l, uint64_t t)
 	for (i = 0; i < k; i++) {
 		d = (k / 2 + (i & 1 ? -(i + 1) / 2 : i / 2)) & (k - 1);
 		u = t + d * b;
-		if (u <= c->T && ceiling(c, l - 1, u, end[d], end[d + 1]) > c->best * c->slack)
+		if (u <= c->T && ceiling(c, l - 1, u, end[d], end[d + 1]) > c->best * c->slack &&
+		    !hopeless(c, l - 1, u, end[d + 1]))
 			climb(c, l - 1, u);
 	}
+}
+
+/* The most of the B_l steps from t, about if there is slack. */
+static double
+highest(struct climb *c, unsigned l, uint64_t t)
+{
+	const double most = c->slack == 1 ? block(c, c->filling, l, t) : INFINITY;
+
+	if (most < INFINITY)
+		return most + 1e-12 * fabs(most);
+	c->best = -INFINITY;
+	climb(c, l, t);
+	return c->best;
 }
 
 /* From this step on the variance has the period of a top node, or T. */
@@ -364,8 +418,7 @@ bound(struct climb *c, double *room)
 		for (i = 0; i <= v[l].k; i++)
 			c->along[l + 1][i] = dp_bridge_level_p(&v[l + 1], (double)(i * b)) /
 			    dp_bridge_level_p(&v[l + 1], (double)B);
-		if (v[l].rate > 0 && v[l].hat)	/* dp_bridge_older() is a mean of these two */
-			v[l].old = fmax(v[l].old, v[l].old0 * -expm1(-2 * v[l].rate * (double)B));
+		dp_bridge_level_settle(&v[l]);
 		part = *c;
 		part.q = &q;
 		part.to = l + 1;
@@ -374,10 +427,8 @@ bound(struct climb *c, double *room)
 		if (v[l].rate > 0)	/* long after the first */
 			part.base *= 1 + (uint64_t)(20 / (v[l].rate * (double)B));
 		for (c->peak[l + 1] = -INFINITY, i = 0; i < v[l].k; i++) {
-			part.best = -INFINITY;
-			climb(&part, l, part.base + i * b);
-			c->inner[l + 1][i] = part.best;
-			c->peak[l + 1] = fmax(c->peak[l + 1], part.best);
+			c->inner[l + 1][i] = highest(&part, l, part.base + i * b);
+			c->peak[l + 1] = fmax(c->peak[l + 1], c->inner[l + 1][i]);
 		}
 	}
 }
@@ -387,17 +438,25 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 {
 	const unsigned *log2b = q->view.shape->log2b, top = q->h - 1;
 	struct climb c = { .q = q, .to = q->h, .best = -1, .slack = slack, .T = settled(q, T) };
+	struct dp_bridge_blocks full, filling;
 	double begin, end, room[2 * DP_BRIDGE_CHILDREN + DP_BRIDGE_LEVELS];
 	uint64_t n;
 
 	if (slack == 1 && dp_bridge_window_max(q, c.T, &c.best, worst))
 		return c.best;
+	dp_bridge_blocks_set(&filling, q, 0);
+	c.full = c.filling = &filling;
 	bound(&c, room);
+	if (q->view.W != 0) {
+		dp_bridge_blocks_set(&full, q, q->view.W);
+		c.full = &full;
+	}
 	climb(&c, 0, c.T);	/* a first bound to prune by */
 	n = c.T >> log2b[top];
 	for (end = above(&c, top, (n + 1) << log2b[top]); ; n--, end = begin) {
 		begin = above(&c, top, n << log2b[top]);
-		if (ceiling(&c, top, n << log2b[top], begin, end) > c.best * slack)
+		if (ceiling(&c, top, n << log2b[top], begin, end) > c.best * slack &&
+		    !hopeless(&c, top, n << log2b[top], end))
 			climb(&c, top, n << log2b[top]);
 		if (n == 0)
 			break;

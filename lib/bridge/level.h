@@ -58,8 +58,13 @@ void	dp_bridge_near(const struct dp_bridge_level *, enum dp_bridge_edge, unsigne
  * <= k.
  */
 unsigned dp_bridge_old(const struct dp_bridge_level *, bool first, double *c);
-/* EXP: the squares of all segments before block K, at that block's begin. */
+/*
+ * EXP: the squares of all segments before block K, at that block's begin; the most that they are in
+ * any block, which settle() makes them be long after the first.
+ */
 double	dp_bridge_older(const struct dp_bridge_level *, uint64_t K);
+double	dp_bridge_level_oldest(const struct dp_bridge_level *);
+void	dp_bridge_level_settle(struct dp_bridge_level *);
 
 /* a + b p + c p^2 = the sum of squares near, for r = 0..k-1 */
 struct dp_bridge_poly {
@@ -150,5 +155,29 @@ double	dp_bridge_tally_max(const struct dp_bridge_tally *, uint64_t T, double sl
 /* WINDOW: the same, faster; false: a root, or too many steps that may be the worst. */
 bool	dp_bridge_window_max(const struct dp_bridge_tally *, uint64_t T, double *max,
 	    uint64_t *worst);
+
+#define DP_BRIDGE_BLOCKS	4096
+
+struct dp_bridge_digits {
+	uint64_t t;		/* modulo B_l */
+	double v;		/* what the levels below l have */
+};
+
+/*
+ * The steps, in a block of B_l of them, that may be the worst one of it, whatever the block, but
+ * for 10^-12 of what they have: kept[begin[l]] ..; known for the first `levels' levels.
+ */
+struct dp_bridge_blocks {
+	uint64_t W;		/* of windows that are full; 0: of counts */
+	unsigned levels, begin[DP_BRIDGE_LEVELS + 1];
+	struct dp_bridge_digits kept[DP_BRIDGE_BLOCKS];
+};
+
+/*
+ * W: the tally's window, or 0: of its steps up to the window, and of a count.  EXP: v is what they
+ * have long after the first block, and more than before.
+ */
+void	dp_bridge_blocks_set(struct dp_bridge_blocks *, const struct dp_bridge_tally *,
+	    uint64_t W);
 
 #endif

@@ -218,10 +218,10 @@ place(const struct dp_run *r, int64_t time, uint64_t most)
 {
 	const struct dp_span *s = &r->o->span;
 
-	if (dp_span_uniform(s))
-		return (dp_span_floor(s, time) - r->next) / (int64_t)r->o->bucket;
 	if (time < r->next)
 		return -1;
+	if (dp_span_uniform(s))
+		return (time - r->next) / (int64_t)r->o->bucket;
 	return r->border != NULL ? row_of(r, time) :
 	    (int64_t)dp_span_count(s, r->next, time + 1, most + 1) - 1;
 }

@@ -152,6 +152,7 @@ allocate(struct dp_run *r)
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
 	r->bare = bare_output(r->o);
+	r->raw = r->coarse == 1 && r->o->confidence == 0 && !r->o->nonnegative && !r->o->monotone;
 }
 
 static void

@@ -104,6 +104,18 @@ row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
 row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
 row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'
+echo "memory: 4 MiB, windows 8 bytes a step besides"
+row 'resident: -T' 100000 'dpcount -e 1 -T 2M few'
+row 'resident: -m' 100000 'dpcount -e 1 -T 2M -m 1 few'
+row 'resident: T unknown' 2000000 'dpcount -e 1 bits'
+row 'resident: -P' 100000 'dpcount -e 1 -T 2M -P few'
+row 'resident: --state' 100000 'dpcount -e 1 -T 2M --state=a.state --init few'
+row 'resident: window of 1000' 100000 'dpwindow -e 1 -w 1000 few'
+row 'resident: window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
+row 'resident: decay .999' 100000 'dpdecay -e 1 -a .999 few'
+row 'resident: power 1.5' 100000 'dpdecay -e 1 -p 1.5 -T 2M few'
+row 'resident: --budget' 100000 'dpbudget --init --total=9 a.out && \
+    dpcount -e 1 -T 2M --budget=a.out few; rm -f a.out*'
 echo "logs, hourly buckets"
 clf='-t 4 --time-format=clf --bucket=1h'
 range='--from=2024-01-01 --to=2024-02-01'

@@ -16,11 +16,11 @@
 #define DP_POLYSUM_MAX	1024		/* buckets; at most DP_LAW_TERMS */
 
 struct dp_bucket {
-	struct dp_noise noise;
 	double weight;
 	uint64_t lo;		/* lags lo .. lo + sum.w - 1 */
 	struct dp_wsum sum;
 	size_t state;		/* its words' index in the column */
+	struct dp_noise noise;	/* the last: one that only predicts touches little */
 };
 
 /*

@@ -30,7 +30,9 @@ typed() {
 	echo 1 >bits.txt
 	: >shown
 	printf '%s\n' $'dpcount -e 1 --hor\t77 --expl\t' $'dpcount -e inf -q --outp\tjs\t bi\t' \
-	    $'dpcount -e inf -q -o c\t bits.txt' $'dpcount --tz=Europe/Berl\t --log=combin\t -h' | typed bash --rcfile rc -i
+	    $'dpcount -e inf -q -o c\t bits.txt' \
+	    $'dpcount --tz=Europe/Berl\t --log=combin\t -h' |
+	    typed bash --rcfile rc -i
 	grep 'horizon  *77 steps' shown
 	grep -F '{"step":1,"estimate":1}' shown
 	grep -A 1 '^estimate' shown | grep '^1'
@@ -48,7 +50,9 @@ typed() {
 	echo 1 >bits.txt
 	: >shown
 	printf '%s\n' $'dpcount -e 1 --hor\t77 --expl\t' $'dpcount -e inf -q --outp\tjs\t bi\t' \
-	    $'dpcount -e inf -q -o c\t bits.txt' $'dpcount --tz=Europe/Berl\t --log=combin\t -h' | TERM=dumb ZDOTDIR=$PWD/zdot typed zsh -d -i
+	    $'dpcount -e inf -q -o c\t bits.txt' \
+	    $'dpcount --tz=Europe/Berl\t --log=combin\t -h' |
+	    TERM=dumb ZDOTDIR=$PWD/zdot typed zsh -d -i
 	grep 'horizon  *77 steps' shown
 	grep -F '{"step":1,"estimate":1}' shown
 	grep -A 1 '^estimate' shown | grep '^1'

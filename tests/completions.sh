@@ -192,7 +192,8 @@ cut -f 1 "$tmp/options" | uniq | while read -r name; do
 				if ($2 != "-")
 					printf " -s %s", $2
 				if ($5 != "-")
-					printf " -f -a %s", quoted($5 == "@ZONES" ? "(" zones ")" : $5)
+					printf " -f -a %s",
+					    quoted($5 == "@ZONES" ? "(" zones ")" : $5)
 				if ($4 != "-" && $4 !~ /^\[/)
 					printf " -r"
 				print " -d " quoted($6)

@@ -105,7 +105,7 @@ static int
 grow(struct dp_reader *r)
 {
 	size_t cap = r->cap < DP_RECORD_MAX / 2 ? 2 * r->cap : DP_RECORD_MAX + 1;
-	char *p = realloc(r->buf, cap + DP_READER_SLACK);
+	char *p = realloc(r->buf, cap + DP_RECORD_SLACK);
 
 	if (p == NULL)
 		return DP_ENOMEM;

@@ -13,8 +13,6 @@
 
 #include "record.h"
 
-#define DP_READER_SLACK	((size_t)64)
-
 struct dp_csvrow;
 struct stat;
 

@@ -110,3 +110,17 @@ load faults
 @test "numbers: a pair of digits" {
 	fault base/num.c 's/pair \+ 2 \* \(u % 100\)/pair + 2 * (u % 99)/' unit/t_num
 }
+
+@test "-P: what was looked at behind a line stays in memory" {
+	fault stream/frugal.c 's/explicit_bzero\(p \+ k, n - k\);/;/' unit/t_record
+}
+
+@test "-P: a line stays in memory, and the next is not begun at its end" {
+	fault stream/reader.c 's/explicit_bzero\(r->buf, r->end\);/;/' unit/t_record
+	fault stream/frugal.c 's/lseek\(r->fd, kept - k, SEEK_CUR\) >= 0/true/' unit/t_record
+}
+
+@test "-P: bytes of the kernel that were not drawn stay in memory" {
+	fault noise/rng.c 's/(memset\(r->mem \+ r->pos - DP_RNG_PAD, 0,) r->end - .*/\1 0);/' \
+	    unit/t_rng
+}

@@ -54,7 +54,7 @@ faulty_tools() {
 }
 
 @test "an allowance, looked at ahead: of all users together, of none" {
-	faulty_tools tool/cap.c 's/dp_users_mark\(r->users, v->user/dp_users_mark(r->users, v->text/' \
+	faulty_tools tool/cap.c 's/(dp_users_mark\(r->users, )v->user/\1v->text/' \
 	    dpcount '-u in buckets' dpcount
 	faulty_tools tool/run.c 's/take_bucket\(r, &rec, &v\[i\]\)/take_bucket(r, \&rec, v)/' \
 	    dpcount '-u in buckets' dpcount

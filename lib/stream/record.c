@@ -67,9 +67,9 @@ dp_reader_attach(struct dp_reader *r, int fd)
 	r->fd = fd;
 	there = fstat(fd, &st) == 0;
 	r->waits = !there || !S_ISREG(st.st_mode);
+	r->nonblocking = false;
 	if (r->rule.frugal)
 		dp_frugal_attach(r, there ? &st : NULL);
-	r->nonblocking = false;
 	r->start = true;
 	r->eof = r->passing = r->passed = false;
 	r->beg = r->whole = r->end = 0;

@@ -102,7 +102,7 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	/* also its length and where its fields were */
 	sodium_memzero(rec, sizeof *rec);
 	f = dp_events_forget(r->events);
-	sodium_stackzero(16384);
+	sodium_stackzero(8192);		/* more than twice what a line reaches */
 	return e != 0 ? e : f;
 }
 

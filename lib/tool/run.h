@@ -72,7 +72,7 @@ struct dp_run {
 	bool before_open;		/* --from/--to: both before this run */
 	int64_t before;
 	size_t nopen;			/* buckets in the ring */
-	dp_wide *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
+	int64_t *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
 	struct dp_pending {
 		size_t row, nth;
 		struct dp_id id;
@@ -178,6 +178,7 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* Open buckets of a run that the options fix. */
 size_t	dp_bucket_rows(const struct dp_options *);
+int64_t	dp_bucket_sum(dp_wide);		/* clamped to what mechanisms take */
 /* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
 void	dp_memory_check(const struct dp_run *);
 

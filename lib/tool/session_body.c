@@ -20,13 +20,12 @@ put_hex(char *p, uint64_t w, int digits)
 
 /* Bytes as fixed-width hex words: the length of a state file tells nothing. */
 static void
-put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
+put_bytes(struct dp_buf *b, const void *p, size_t n)
 {
 	const unsigned char *q = p;
 	char hex[64 * 17], *at = hex;
 	uint64_t w;
 
-	dp_buf_puts(b, key);
 	for (; n >= 8; n -= 8, q += 8) {
 		memcpy(&w, q, 8);
 		*at++ = ' ';
@@ -36,8 +35,30 @@ put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
 			at = hex;
 		}
 	}
-	dp_buf_puts(b, "\n");
 	sodium_memzero(hex, sizeof hex);
+}
+
+static void
+put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
+{
+	dp_buf_puts(b, key);
+	put_bytes(b, p, n);
+	dp_buf_puts(b, "\n");
+}
+
+/* The sums of open buckets: two words each. */
+static void
+put_sums(const struct dp_run *r, struct dp_buf *b)
+{
+	dp_wide s;
+	size_t i;
+
+	dp_buf_puts(b, "sums");
+	for (i = 0; i < r->nopen * r->width; i++) {
+		s = r->sums[i];
+		put_bytes(b, &s, sizeof s);
+	}
+	dp_buf_puts(b, "\n");
 }
 
 static void
@@ -118,10 +139,10 @@ dp_body_put(struct dp_run *r, struct dp_buf *b)
 		}
 		put_words(b, "input", digest, sizeof digest);
 		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
-			put_words(b, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
+			put_sums(r, b);
 	}
 	for (c = 0; c < r->ncol; c++)
-		put_words(b, "column", r->columns + c * m->column, m->column);
+		put_words(b, "column", r->columns + c * m->column, m->column - m->beside);
 	put_words(b, "printed", r->last, r->nest * sizeof *r->last);
 	if (o->has_seed) {
 		dp_rng_pcg_save(r->rng, w);
@@ -193,19 +214,40 @@ hex_word(const char *p, size_t digits, uint64_t *w)
 }
 
 static void
+get_bytes(struct lines *l, const char *key, const char *p, void *out, size_t n)
+{
+	unsigned char *q = out;
+	uint64_t w;
+
+	for (; n >= 8; n -= 8, p += 17, q += 8) {
+		if (*p != ' ' || !hex_word(p + 1, 16, &w))
+			damaged(l, key);
+		memcpy(q, &w, 8);
+	}
+}
+
+static void
 get_words(struct lines *l, const char *key, void *out, size_t n)
 {
 	struct dp_slice s = next_line(l, key);
-	unsigned char *q = out;
-	uint64_t w;
-	size_t i;
 
 	if (s.n != n / 8 * 17)
 		damaged(l, key);
-	for (i = 0; i < n / 8; i++) {
-		if (s.p[17 * i] != ' ' || !hex_word(s.p + 17 * i + 1, 16, &w))
-			damaged(l, key);
-		memcpy(q + 8 * i, &w, 8);
+	get_bytes(l, key, s.p, out, n);
+}
+
+static void
+get_sums(struct dp_run *r, struct lines *l)
+{
+	struct dp_slice line = next_line(l, "sums");
+	dp_wide s;
+	size_t i;
+
+	if (line.n != r->nopen * r->width * 34)
+		damaged(l, "sums");
+	for (i = 0; i < r->nopen * r->width; i++) {
+		get_bytes(l, "sums", line.p + 34 * i, &s, sizeof s);
+		r->sums[i] = dp_bucket_sum(s);
 	}
 }
 
@@ -294,10 +336,10 @@ dp_body_get(struct dp_run *r)
 		r->skip = get_number(&l, "records");
 		get_words(&l, "input", r->want_hash, sizeof r->want_hash);
 		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
-			get_words(&l, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
+			get_sums(r, &l);
 	}
 	for (c = 0; c < r->ncol; c++) {
-		get_words(&l, "column", r->columns + c * m->column, m->column);
+		get_words(&l, "column", r->columns + c * m->column, m->column - m->beside);
 		if (m->ops->valid != NULL && !m->ops->valid(m, r->columns + c * m->column, r->t))
 			damaged(&l, "column");
 	}

@@ -6,7 +6,8 @@
 int
 main(void)
 {
-	static const char near[] = { ' ', '!', '\x1f', '\xa0', '\0', '\x01', '\x80', '\x7f', '\xff' };
+	static const char near[] = { ' ', '!', '\x1f', '\xa0', '\0', '\x01', '\x80', '\x7f',
+	    '\xff' };
 	char text[DP_BLOCK], byte;
 	uint64_t want, seed = 1;
 	unsigned round, i;

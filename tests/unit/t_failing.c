@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/params.h"
+#include "mech/longsum.h"
 #include "noise/rng.h"
 #include "stream/match.h"
 #include "stream/out.h"
@@ -269,6 +270,20 @@ make_weights(void *arg)
 	return e;
 }
 
+static int
+make_longsum(void *arg)
+{
+	static const double g[2000] = { [0] = 1, [1999] = .25 };
+	struct dp_longsum *f = NULL;
+	int e;
+
+	(void)arg;
+	e = dp_longsum_create(&f, g, 2000, 0);
+	check((e == 0) == (f != NULL));
+	dp_longsum_free(f);
+	return e;
+}
+
 struct reading {
 	struct dp_reader_rule rule;
 	int fd;
@@ -314,6 +329,8 @@ memory(void)
 	for (put = false, i = 0; i < 2; i++, put = true)
 		check(each(make_users, &put, FAIL_MEMORY, DP_ENOMEM) >= 5);
 	check(each(make_weights, NULL, FAIL_MEMORY, DP_ENOMEM) == 1);
+	/* the plan, three primes, two lengths of blocks */
+	check(each(make_longsum, NULL, FAIL_MEMORY, DP_ENOMEM) == 6);
 	memset(row + strlen(row), 'x', sizeof row - strlen(row));
 	row[sizeof row - 5000] = '"';	/* one that the parser finishes, not csvplain.c */
 	x.fd = memfd_create("t", MFD_CLOEXEC);

@@ -50,7 +50,7 @@ double	dp_buckets_mean(const struct dp_bucket *, unsigned n, uint64_t T);
 
 /*
  * Variance over t = 1..T: the mean, and the largest of the first `tried' steps.  At most tried n
- * additions, and as many words as there are lags.  DP_ENOMEM.
+ * additions of small integers, 4 MiB.  DP_ENOMEM.
  */
 int	dp_buckets_error(const struct dp_bucket *, unsigned n, uint64_t T, uint64_t tried,
 	    struct dp_error *) DP_MUSTUSE;

@@ -16,7 +16,7 @@ link() {
 
 	shift
 	${CC:-cc} -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
-	    -lsodium -lsqlite3 -lmpfr -lgmp -lm
+	    -lsodium -lmpfr -lgmp -lm
 }
 
 # plant FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, compiled to DIR/fault.o

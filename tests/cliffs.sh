@@ -31,6 +31,7 @@ row() {
 head -n 100000 bits >few
 "$gen" log 1000000 >log
 "$gen" log 100000 | awk '{ printf "%s %0100d\n", $0, 0 }' >long
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%0199d\n", i % 2 }' >wide
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) {
     x = (x * 69069 + 1) % 4294967296; print "u" int(x / 4096), i % 2 } }' >users
 awk 'BEGIN { for (x = i = 0; i < 500000; i++) { x = (x * 69069 + 1) % 4294967296
@@ -49,8 +50,21 @@ row 'windows 1,10,..,1G' 0 'timeout 20 dpwindow -e 1 \
     -w 1,10,100,1k,10k,100k,1M,10M,100M,1G /dev/null'
 row 'window 2^26 + 1' 0 'dpwindow -e 1 -w 67108865 --explain'
 row 'window 2^26' 0 'dpwindow -e 1 -w 67108864 --explain'
+row 'window 123456789' 0 'dpwindow -e 1 -w 123456789 /dev/null'
+row 'window 333333333' 0 'dpwindow -e 1 -w 333333333 /dev/null'
+row 'decay .999999999, T = 1M' 0 'dpdecay -e 1 -a .999999999 -T 1M /dev/null'
+row 'power 1.5, T = 10M, --explain' 0 'dpdecay -e 1 -p 1.5 -T 10M --explain'
+row 'power 0.1, T = 1M, --explain' 0 'dpdecay -e 1 -p 0.1 -T 1M --explain'
 row 'power 1.5, T = 10M' 0 'dpdecay -e 1 -p 1.5 -T 10M /dev/null'
 row 'power 1.5, T = 10M, -M input' 0 'dpdecay -e 1 -p 1.5 -T 10M -M input /dev/null'
+row 'count, T = 2^50, epsilon 1000' 0 'dpcount -e 1000 -T 1125899906842624 /dev/null'
+row 'count, T = 2^30, epsilon 10^-9, --explain' 0 'dpcount -e 0.000000001 -T 1G --explain'
+row 'count, T unknown' 0 'dpcount -e 1 /dev/null'
+row 'count, T unknown, 1000 keys' 0 'dpcount -e 1 -k 1 --keys=@keys /dev/null'
+row 'leaders of 100, T = 1M, a delta' 0 'dpmaxsum -e 1 -T 1M --columns=100 --both -d 1e-9 /dev/null'
+row 'answers, T = 2^50' 0 'dptransform -e 3 -T 1125899906842624 --sensitivity=1 --changes=5 \
+    /dev/null'
+row 'distinct, --explain' 0 'dpdistinct -e 1 --explain'
 row 'count, T = 2^30' 0 'dpcount -e 1 -T 1G /dev/null'
 echo "state"
 row 'batch of 100k lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --batch=1 few'
@@ -77,15 +91,31 @@ row '-B, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B few'
 row '-B, T unknown' 100000 'dpcount -e 1 -B few'
 row '-P, short lines' 100000 'dpcount -e 1 -T 2M -P few'
 row '-P, short lines, a pipe' 100000 'cat few | dpcount -e 1 -T 2M -P'
+row '-P, its system calls alone' 100000 "$O/tests/bench_calls <few"
+row '-P, its system calls alone, a pipe' 100000 "cat few | $O/tests/bench_calls"
+row '-P, lines of 200 bytes' 100000 'dpcount -e 1 -T 2M -P wide'
+row '-P, lines of 200 bytes, a pipe' 100000 'cat wide | dpcount -e 1 -T 2M -P'
 row '-P -m, lines of 300 bytes' 100000 'dpcount -e 1 -T 2M -P -m 404 long'
 row '1000 keys, -k' 500000 'dpcount -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
     --bucket=1d --from=2026-01-01 --to=2026-01-02 keyed'
 row '-o json, 10 keys' 500000 'dpcount -e 1 -T 1M -k 1 --keys=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9 \
     -o json keyed'
-row 'weights, 10^4' 100000 'dpdecay -e 1 -T 100k --weights=weights.10000 -r 0:1 few'
-row 'weights, 10^6' 100000 'timeout 60 dpdecay -e 1 -T 100k --weights=weights.1000000 few'
+row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
+row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
 row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'
+echo "memory: 4 MiB, windows 8 bytes a step besides"
+row 'resident: -T' 100000 'dpcount -e 1 -T 2M few'
+row 'resident: -m' 100000 'dpcount -e 1 -T 2M -m 1 few'
+row 'resident: T unknown' 2000000 'dpcount -e 1 bits'
+row 'resident: -P' 100000 'dpcount -e 1 -T 2M -P few'
+row 'resident: --state' 100000 'dpcount -e 1 -T 2M --state=a.state --init few'
+row 'resident: window of 1000' 100000 'dpwindow -e 1 -w 1000 few'
+row 'resident: window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
+row 'resident: decay .999' 100000 'dpdecay -e 1 -a .999 few'
+row 'resident: power 1.5' 100000 'dpdecay -e 1 -p 1.5 -T 2M few'
+row 'resident: --budget' 100000 'dpbudget --init --total=9 a.out && \
+    dpcount -e 1 -T 2M --budget=a.out few; rm -f a.out*'
 echo "logs, hourly buckets"
 clf='-t 4 --time-format=clf --bucket=1h'
 range='--from=2024-01-01 --to=2024-02-01'

@@ -51,6 +51,17 @@ load helper
 	printf '%s\n' 0 1 4 2 | prints exact -r -9:9 in
 }
 
+@test "a bucket's sum is cut at 2^61, on either side" {
+	range=562949953421311
+	for sign in '' -; do
+		yes "0,$sign$range" | head -n 5000 >in
+		echo "3600,${sign}7" >>in
+		dpcount -e inf -q --csv -v 2 -t 1 --time-format=epoch --bucket=1h --from=0 \
+		    --to=7200 -r -$range:$range in 2>err | cut -f 2 >got
+		printf '%s\n' ${sign}2305843009213693952 ${sign}2305843009213693959 | cmp - got
+	done
+}
+
 @test "sums pass 2^31 and 2^53" {
 	yes 1125899906842600 | head -20 >in
 	exact -r 0:1125899906842600 in | tail -1 >got
@@ -326,6 +337,18 @@ events() {
 	printf '1970-01-01T00:00:00Z\t2\n1970-01-01T00:01:00Z\t3\n' |
 	    prints exact -F ';' -H -u id -c 1 -t t --time-format=epoch --bucket 1m --from 0 \
 	    --to 120 <(sed 's/67/67\ncyd;90/' in)
+}
+
+@test "-u in buckets: names in doubled quotes, by --from or by their own times, against awk" {
+	awk 'BEGIN { for (i = 0; i < 500; i++) { x = (x * 69069 + 1) % 4294967296
+	    printf "\"%s\"\"%s\",%d,%d\n", int(x / 65536) % 7, int(x / 99991) % 9, i * 7, i % 3
+	    } }' >in.csv
+	awk -F, '{ b = int($2 / 600); last = b } $3 > 0 && n[$1]++ < 5 { s[b] += $3 }
+	    END { for (b = 0; b <= last; b++) print t += s[b] }' in.csv >want
+	[ "$(tail -n 1 want)" -gt 200 ]
+	set -- -u 1 -c 5 -v 3 -r 0:2 --csv -t 2 --time-format=epoch --bucket=10m
+	dpcount -e inf "$@" --from=0 --to=3600 in.csv 2>/dev/null | cut -f 2 | diff want -
+	dpcount -e inf "$@" --public-times in.csv 2>/dev/null | cut -f 2 | diff want -
 }
 
 @test "-o tsv and csv: a header, then rows" {

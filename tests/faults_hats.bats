@@ -76,7 +76,7 @@ load faults
 
 @test "maximum: a bound that is too low" {
 	fault bridge/error.c \
-		's/c->inner\[l \+ 1\]\[i\] = part.best;/c->inner[l + 1][i] = part.best * .9;/' \
+		's/(c->inner\[l \+ 1\]\[i\] = )highest/\1.9 * highest/' \
 		unit/t_hats quick
 }
 
@@ -86,4 +86,14 @@ load faults
 
 @test "a hat of a shape tried before, left to the top row" {
 	fault bridge/search.c 's/s->hat\[l\] = false;//' unit/t_hats quick
+}
+
+@test "a block that holds the worst step passed" {
+	fault bridge/error.c 's/c->best \* c->slack - 1e-11/c->best * c->slack * 1.05 - 1e-11/' \
+		unit/t_hats quick
+}
+
+@test "the worst step of a block left out" {
+	fault bridge/digits.c 's/= b->begin\[l\] \+ s.n;/= b->begin[l] + (s.n + 1) \/ 2;/' \
+		unit/t_hats quick
 }

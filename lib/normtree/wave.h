@@ -7,7 +7,8 @@
  * S) of what is within it, given P.  The sum over P of the products is all of it.  From step to
  * step the former stays as it is within a block, and the latter comes again in each.
  *
- * The last steps of a tree are as the first, reversed; trees of a row are independent.
+ * The last steps of a tree are as the first, reversed; trees of a row are independent.  A window
+ * that begins and ends within one tree is not served: there the variance decides.
  *
  * A decay: a node all of whose steps count has the sum mean P + Y, Y what is uneven in its weights,
  * with E[Y | P] = 0 and a variance that is found exactly; its law is taken for Laplacian, the
@@ -15,7 +16,8 @@
  * points t in all that came before; instead they are kept, and the step's points are raised.
  *
  * Left out: nodes beyond M, trees whose weight is below 10^-5.  Cost: a block A^2 times points
- * times levels, some 0.1 to 1 ms, a step A times points; up to 4 MiB.
+ * times levels, some ms, a step A times points; up to 5 MiB, and if that is too little (A above
+ * some 200) no tree is served.
  */
 #ifndef DP_NORMTREE_WAVE_H
 #define DP_NORMTREE_WAVE_H

@@ -87,8 +87,14 @@ struct dp_mech_rule {
 /* Every mechanism's plan starts with this. */
 struct dp_mech {
 	const struct dp_mech_ops *ops;
+	void *memory;		/* what holds it: dp_mech_free()'s */
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
+	/*
+	 * The last of them that no state file keeps, a multiple of 8: all 0 once it is loaded, and
+	 * found again by step().
+	 */
+	size_t beside;
 	size_t inputs;		/* numbers a step, >= 1; a sketch: 0 */
 	unsigned outputs;	/* estimates a step, >= 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */

@@ -67,13 +67,14 @@ keep(struct dp_normtree_shape *s, unsigned *A, struct dp_params *params)
  * which is the farther out the straighter.
  */
 static int
-find(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate)
+find(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
+    enum dp_normtree_use use)
 {
 	int e = DP_ERANGE;
 
 	for (p->A = reach(s, rate); p->A != 0 && p->A <= DP_NORMTREE_REACH; p->A += p->A / 2) {
 		free(p->memory);
-		if ((e = dp_normtree_set(p, s, rate)) != DP_ERANGE)
+		if ((e = dp_normtree_set(p, s, rate, use)) != DP_ERANGE)
 			break;
 	}
 	return e;
@@ -81,26 +82,28 @@ find(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate)
 
 /* The tables that were found, or those that are replayed. */
 static int
-make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy *privacy)
+make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy *privacy,
+    enum dp_normtree_use use)
 {
 	const double rate = fmin(dp_privacy_rate(privacy), MOST);
 	struct dp_params *params = privacy->params;
 	int e;
 
-	if (!dp_params_replays(params) && (e = find(p, s, rate)) != 0)
+	if (!dp_params_replays(params) && (e = find(p, s, rate, use)) != 0)
 		return e;
 	keep(s, &p->A, params);
 	if ((e = dp_params_error(params)) != 0)
 		return e;
-	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate)) != 0)
+	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)
 		return e == DP_ENOMEM ? e : DP_EINVAL;
-	dp_params_same_bytes(params, p->memory, p->bytes);
+	if (use != DP_NORMTREE_CERTIFY)
+		dp_params_same_bytes(params, p->memory, p->bytes);
 	return dp_params_error(params);
 }
 
-int
-dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
-    const struct dp_privacy *privacy)
+static int
+create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
 	struct dp_normtree_shape s = *shape;
 	struct dp_normtree *p = calloc(1, sizeof *p);
@@ -108,13 +111,39 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 
 	if (p == NULL)
 		return DP_ENOMEM;
-	p->exact = privacy->exact;
+	p->exact = p->awake = p->measured = privacy->exact;
 	p->h = s.h;
-	if (!p->exact && (e = make(p, &s, privacy)) != 0) {
+	if (!p->exact && (e = make(p, &s, privacy, use)) != 0) {
 		dp_normtree_free(p);
 		return e;
 	}
 	if (!p->exact && (p->room = malloc(dp_normtree_room(p))) == NULL) {
+		dp_normtree_free(p);
+		return DP_ENOMEM;
+	}
+	*out = p;
+	return 0;
+}
+
+int
+dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	return create(out, shape, privacy, DP_NORMTREE_DRAW);
+}
+
+int
+dp_normtree_reserve(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	struct dp_normtree *p;
+	int e;
+
+	if ((e = create(&p, shape, privacy, privacy->params == NULL ? DP_NORMTREE_CERTIFY :
+	    DP_NORMTREE_HASH)) != 0)
+		return e;
+	dp_normtree_rest(p);
+	if (!p->exact && p->work == NULL) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -128,6 +157,7 @@ dp_normtree_free(struct dp_normtree *p)
 	if (p != NULL) {
 		free(p->memory);
 		free(p->room);
+		free(p->work);
 	}
 	free(p);
 }

@@ -113,7 +113,8 @@ double	dp_law_upper(const struct dp_law *, double x);
 #define DP_LAW_TAILS	40
 struct dp_law_tails {
 	unsigned n;		/* the last of the points, of which the first is 0 */
-	double x[DP_LAW_TAILS], left[DP_LAW_TAILS];	/* log P + x^2 / 2, which is nearly a line */
+	double x[DP_LAW_TAILS];
+	double left[DP_LAW_TAILS];	/* log P + x^2 / 2, which is nearly a line */
 };
 void	dp_law_tails(struct dp_law_tails *, const struct dp_law *, double copies);
 double	dp_law_tails_upper(const struct dp_law_tails *, double x);

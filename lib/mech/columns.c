@@ -8,8 +8,8 @@
  *
  * Proof.  Each counter's proof gives, for a change d[c] of column c's values, a shift of its noise
  * under which it releases the same.  The columns' noise is independent, so the shifts are made
- * side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1 (normtree.h has that for
- * one unit, and so for |d[c]|; it does not ask for independence within a column).  Gaussian (tree): the
+ * side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1 (normtree.h proves that
+ * for one unit, so for |d[c]|, without independence inside a column).  Gaussian (tree): the
  * squares of one sum to K |d[c]|^2, those of all to K l2squared at most, which is what the noise
  * was planned for; blt's own proof is for all columns at once.
  * Records that respond (F.5): values and changes of step t, in all columns, are known from the

@@ -1105,3 +1105,28 @@ rejects() {
 	dpcount -e 1 -T 9 --state=s --init </dev/null
 	fails 2 dpcount --within=3 --explain --state=s
 }
+
+@test "a misspelt long option: the nearest that the tool takes is named" {
+	near() {
+		fails 2 "$1" "$2"
+		[ "$stderr" = "$1: unrecognized option '$2'
+$1: ${2%%=*}: did you mean $3?
+Try '$1 --help'." ]
+	}
+	near dpcount --horizn=9 --horizon
+	near dpcount --josn --json		# two letters swapped are one mistake
+	near dpcount --time-formatt=iso --time-format
+	near dpwindow --windwo=3 --window	# one of its own
+	near dplocal --domian=a --domain
+	near dpbudget --totl=1 --total
+	near dpaudit --rns=1 --runs
+	near dpplot --titel=x --title
+	# too far; short; one that this tool does not take; a beginning of several; one letter
+	for option in --horror --x --xz --columms=3 --h -% "--$(printf 'e%.0s' $(seq 99))"; do
+		fails 2 dpcount "$option"
+		[[ $stderr != *'did you mean'* ]]
+	done
+	# known, and used wrongly
+	fails 2 dpcount --quiet=1
+	[[ $stderr != *'did you mean'* ]]
+}

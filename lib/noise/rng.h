@@ -91,11 +91,11 @@ dp_rng_ahead(struct dp_rng *r)
 	r->ahead = DP_RNG_AHEAD;
 }
 
-/* How many bytes come next, as far as that is public; no effect where nothing is held. */
+/* How many bytes come next, as far as that is public.  NULL is fine, where there is no noise. */
 static inline void
 dp_rng_expect(struct dp_rng *r, size_t n)
 {
-	if (r->ahead != 0)
+	if (r != NULL && r->ahead != 0)
 		r->ahead = n < DP_RNG_AHEAD ? DP_RNG_AHEAD :
 		    n > DP_RNG_AHEAD_MAX ? DP_RNG_AHEAD_MAX : n;
 }

@@ -30,8 +30,9 @@ plant() {
 # unharmed TEST [ARG]: it passes without a fault.  Where all tests run it runs by itself, in whole,
 # and its failure is the suite's (run.sh); else once a build: whoever is first leaves a note.
 unharmed() {
-	local note="$DP_BUILD/tests/unharmed/${*//[\/ ]/-}" test=$1
+	local name="$*" test=$1 note
 
+	note=$DP_BUILD/tests/unharmed/${name//[\/ ]/-}
 	[[ -z ${DP_ALL_RUN-} ]] || return 0
 	[[ $note -nt $DP_BUILD/libdp.a && $note -nt $DP_BUILD/tests/$test.o ]] && return
 	shift

@@ -38,6 +38,8 @@ struct dp_law_part {
 	bool whole;		/* its values */
 	bool (*waves)(const struct dp_law_part *, double gamma, double sigma, double *step,
 	    unsigned *n, double *phi);
+	/* log E exp(s X), or NULL */
+	double (*cumulant)(const struct dp_law_part *, double s);
 	const void *of;		/* the caller's, as the rest is */
 	double alpha;
 	uint64_t from, to;

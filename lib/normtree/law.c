@@ -11,6 +11,8 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	struct dp_law_part part = { .variance = dp_normtree_variance(p, task, out, t),
 	    .whole = true, .waves = dp_normtree_waves, .of = p, .alpha = 1, .to = t };
 
+	if (task == NULL || task->what != DP_TASK_EXP)
+		part.cumulant = dp_normtree_cumulant;
 	if (task != NULL && task->what == DP_TASK_EXP) {
 		part.alpha = task->alpha;
 		part.whole = false;

@@ -128,6 +128,7 @@ struct dp_normtree {
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
 	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
+	double *room;
 	void *memory;
 	size_t bytes;
 	double *work;		/* of one that is to wake; dp_normtree_work() bytes */

@@ -117,7 +117,8 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		dp_normtree_free(p);
 		return e;
 	}
-	if (!p->exact && (p->curve = dp_normtree_curve_create()) == NULL) {
+	if (!p->exact && ((p->curve = dp_normtree_curve_create()) == NULL ||
+	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -157,6 +158,7 @@ dp_normtree_free(struct dp_normtree *p)
 	if (p != NULL) {
 		free(p->memory);
 		dp_normtree_curve_free(p->curve);
+		free(p->room);
 		free(p->work);
 	}
 	free(p);

@@ -3,7 +3,8 @@
  * know it, else by the variance alone.
  *
  * The inversion is that of law.c, of X + U, U uniform on a width of one: P(|X + U| > w + 1/2) is
- * that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it leaves out is counted against us: see know() and holds().
+ * that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it leaves
+ * out is counted against us: see know() and holds().
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
  * tree's law is log-concave is measured, not proved (t_normtree_wave.c: so it is wherever a value

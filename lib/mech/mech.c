@@ -105,7 +105,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	(void)dp_mech_spares(o, &task, &own.task);
 	if ((e = o->create(m, &own)) == 0) {
 		(*m)->measure = dp_task_measure(&rule->task);
-		(*m)->between = (rule->task.what & DP_TASK_DECAY) != 0;
+		(*m)->between = (rule->task.what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0;
 	}
 	return e;
 }

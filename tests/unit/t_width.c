@@ -59,7 +59,7 @@ all(const struct dp_task *k, uint64_t T, bool known)
 			continue;
 		w = widths(m, .05);
 		dp_mech_law(m, 0, 1, &law);
-		check(law.between == ((k->what & DP_TASK_DECAY) != 0));
+		check(law.between == ((k->what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0));
 		for (good = true, t = 1; t <= T; t++)
 			for (out = 0; out < m->outputs; out++)
 				good = same(w, m, out, t, .05) && good;

@@ -3,42 +3,11 @@
  */
 #include <math.h>
 
-#include "normtree.h"
-#include "noise/digits.h"
+#include "real.h"
 
 #define TRIAL	16			/* bytes */
 #define HALVES	20			/* bits that say how often the envelope halves */
 #define ZEROS	11			/* bits that must be 0 where T is below a half */
-
-typedef struct dp_normtree_real real;
-
-/* x y, rounded down by less than 2^-62 of it */
-DP_INLINE real
-times(real x, real y)
-{
-	const dp_uwide p = (dp_uwide)x.m * y.m;
-	uint64_t high = (uint64_t)(p >> 64), low = (uint64_t)p;
-	const unsigned s = (unsigned)(~high >> 63);
-
-	return (real){ high << s | (low >> 63 & s), x.x + y.x - (int64_t)s };
-}
-
-static real
-power(real x, uint64_t n)
-{
-	real r = { (uint64_t)1 << 63, 1 };
-
-	for (; n != 0; n >>= 1, x = times(x, x))
-		if (n & 1)
-			r = times(r, x);
-	return r;
-}
-
-static real
-entry(const real *table, unsigned A, real beyond, uint64_t v)
-{
-	return v <= A ? table[v] : times(table[A], power(beyond, v - A));
-}
 
 /* Of one trial: 16 bytes. */
 struct trial {
@@ -310,34 +279,9 @@ one_slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, struc
 	return e;
 }
 
-/* A script tells (a - b) / 2, up, of each node, and a root's noise. */
-static int
-known(struct dp_rng *rng, int64_t *z, size_t n)
-{
-	static const struct dp_noise any = { .kind = DP_NOISE_LAPLACE };
-
-	return dp_noise_fill(&any, rng, z, n);
-}
-
-static int
-split_known(struct dp_rng *rng, const int64_t *P, int64_t *out, unsigned n)
-{
-	int64_t z[DP_NORMTREE_SPLITS];
-	unsigned i;
-	int e;
-
-	if ((e = known(rng, z, n)) != 0)
-		return e;
-	for (i = 0; i < n; i++) {
-		out[2 * i] = P[i] - P[i] / 2 + z[i];
-		out[2 * i + 1] = P[i] / 2 - z[i];
-	}
-	return 0;
-}
-
 int
-dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const int64_t *P,
-    int64_t *out, unsigned n)
+dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l,
+    const int64_t *P, int64_t *out, unsigned n)
 {
 	const struct dp_normtree_level *v = &p->level[l - 1];
 	struct left left = { .n = n };
@@ -346,8 +290,6 @@ dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, c
 	bool yes;
 	int e;
 
-	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
-		return split_known(rng, P, out, n);
 	for (i = 0; i < n; i++)
 		left.node[i] = (uint8_t)i;
 	while (left.n > 0) {
@@ -373,7 +315,7 @@ dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, c
 }
 
 int
-dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
+dp_normtree_coarse_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 {
 	struct trial t;
 	const uint8_t *at;
@@ -382,8 +324,6 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 	real T;
 	int e;
 
-	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
-		return known(rng, P, 1);
 	do {
 		if ((at = dp_rng_take(rng, TRIAL)) == NULL)
 			return rng->error;

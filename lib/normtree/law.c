@@ -152,7 +152,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	struct dp_law_part part = { .variance = dp_normtree_variance(p, task, out, t), .of = p,
 	    .to = t };
 
-	if (task == NULL || task->what != DP_TASK_EXP)
+	if (p->fine == 0 && (task == NULL || task->what != DP_TASK_EXP))
 		part.cumulant = cumulant;
 	if (task != NULL && task->what == DP_TASK_WINDOW && t > task->w[out])
 		part.from = t - task->w[out];

@@ -98,6 +98,9 @@ struct dp_normtree_level {
 	struct dp_normtree_real beyond;		/* g(v + 1) / g(v), v >= A */
 	struct dp_normtree_real fade;		/* level 1: k(y + 1) / k(y), y >= A */
 	bool open;				/* level 1: g = 1, Y is infinite */
+	/* D > 1: c_l(v), v = 0..A, and c(v + 1) / c(v), v >= A */
+	const struct dp_normtree_real *own;
+	struct dp_normtree_real past;
 };
 
 /* The shares of a tree's levels, and where k begins to fall. */
@@ -110,6 +113,7 @@ struct dp_normtree_shape {
 /* Read-only once made; owns its tables. */
 struct dp_normtree {
 	unsigned h, A;
+	unsigned fine;				/* log2 D */
 	bool exact;				/* no noise */
 	bool row;				/* an endless row of trees, not one */
 	struct dp_normtree_level level[DP_NORMTREE_LEVELS];	/* level l: [l - 1] */
@@ -139,9 +143,8 @@ int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, doub
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
-/* dp_mech_ops.unfit() of one of that shape. */
-bool	dp_normtree_unfit(const struct dp_normtree_shape *, const struct dp_privacy *, char *text,
-	    size_t size);
+/* dp_mech_ops.unfit(). */
+bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
 
 /*
  * Shapes: for a count of 2^h steps, h >= 1; for segment j = 0, 1, .. of a count without end,

@@ -187,8 +187,8 @@ set_step(struct search *q, int64_t x)
 }
 
 /*
- * D log((1 + a / D) / (1 + b / D)) or a little more, difference = a - b: log(1 + z) <= z - z^2 / 2 +
- * z^3 / 3 for z > -1.  Less than nothing is 0; what is not known, as b may be too low, INFINITY.
+ * D log((1 + a / D) / (1 + b / D)) or a little more, difference = a - b: log(1 + z) <= z - z^2 / 2
+ * + z^3 / 3 for z > -1.  Less than nothing is 0; what is not known, as b may be too low, INFINITY.
  */
 static double
 gain(double difference, double b, double D)
@@ -212,8 +212,8 @@ between(struct search *q, const struct cell *c, double a, double b, double lengt
 }
 
 /*
- * What the steps from x = D m + from .. to gain: of the cells where their ends do not tell, those of
- * each half.
+ * What the steps from x = D m + from .. to gain: of the cells where their ends do not tell, those
+ * of each half.
  */
 static void
 look(struct search *q, struct cell *c, unsigned n, int64_t from, int64_t to)

@@ -4,9 +4,10 @@
  *
  * laws      N = 100000 splits of a node of given noise, on the three lowest levels, and as many
  *           roots, against the probabilities that the tables state (normtree.h), for epsilon 1 and
- *           5; and on grids of halves and of quarters.  Statistic: chi-square over the values expected 25 times or more and the rest as
- *           one; its cube root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.6: 1e-8 a test, 1e-6
- *           for all 80 or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
+ *           5; and on grids of halves and of quarters.  Statistic: chi-square over the values
+ *           expected 25 times or more and the rest as one; its cube root is normal to 1e-3 (Wilson,
+ *           Hilferty).  Limit 5.6: 1e-8 a test, 1e-6 for all 80 or so.  Power: an entry 10 % off
+ *           that 2 % of the draws meet moves it by 20.
  * coverage  R = 40000 runs of 64 steps: the error is beyond dp_law_bound(gamma) at steps 1, 21, 43
  *           and 64 in no more than gamma R + 6 sqrt(gamma R) runs, gamma = 0.05 and 0.001 (false
  *           reject below 1e-8), and beyond half of it in more, so that it is not just large.
@@ -51,14 +52,14 @@ judge(const char *what, unsigned l, int64_t P, const long double *w, const doubl
 		printf("%s, level %u of %lld: %g for %g\n", what, l, (long long)P, chi, bins);
 }
 
-/* Of all a, P - a: what is farther out than 400 is too rare to be seen. */
+/* Of all a, P - a: what is farther out than 150 is too rare to be seen. */
 static void
 fine_splits(const struct dp_normtree *p, unsigned l, int64_t P, long double *w)
 {
 	int64_t k;
 
 	for (k = 0; k <= 2 * WIDE; k++)
-		w[k] = llabs(k - WIDE - P / 2) > 400 ? 0 : fine_split(p, l, k - WIDE, P);
+		w[k] = llabs(k - WIDE - P / 2) > 150 ? 0 : fine_split(p, l, k - WIDE, P);
 }
 
 static void
@@ -114,15 +115,15 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 {
 	static long double w[2 * WIDE + 1];
 	static double n[2 * WIDE + 1];
-	struct dp_normtree p = { .A = 40, .fine = fine };
+	struct dp_normtree p = { .A = 20, .fine = fine };
 	struct dp_normtree_shape s;
-	int64_t P[3] = { 1, -58, ((int64_t)40 << fine) + 5 }, out[2];
+	int64_t P[3] = { 1, -18, ((int64_t)20 << fine) + 5 }, out[2];
 	unsigned l, i, k;
 
 	dp_normtree_shape(&s, 3);
 	for (l = 0; l <= s.h; l++)
-		s.share[l] *= 0.9;
-	if (dp_normtree_set(&p, &s, ldexp(0.8, -(int)fine)) != 0)
+		s.share[l] *= 0.4;		/* large e need much of the rate */
+	if (dp_normtree_set(&p, &s, ldexp(3, -(int)fine)) != 0)
 		abort();
 	for (l = 1; l <= 3; l++)
 		for (i = 0; i < 3; i++) {

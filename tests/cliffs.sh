@@ -31,6 +31,7 @@ row() {
 head -n 100000 bits >few
 "$gen" log 1000000 >log
 "$gen" log 100000 | awk '{ printf "%s %0100d\n", $0, 0 }' >long
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%0199d\n", i % 2 }' >wide
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) {
     x = (x * 69069 + 1) % 4294967296; print "u" int(x / 4096), i % 2 } }' >users
 awk 'BEGIN { for (x = i = 0; i < 500000; i++) { x = (x * 69069 + 1) % 4294967296
@@ -77,13 +78,17 @@ row '-B, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B few'
 row '-B, T unknown' 100000 'dpcount -e 1 -B few'
 row '-P, short lines' 100000 'dpcount -e 1 -T 2M -P few'
 row '-P, short lines, a pipe' 100000 'cat few | dpcount -e 1 -T 2M -P'
+row '-P, its system calls alone' 100000 "$O/tests/bench_calls <few"
+row '-P, its system calls alone, a pipe' 100000 "cat few | $O/tests/bench_calls"
+row '-P, lines of 200 bytes' 100000 'dpcount -e 1 -T 2M -P wide'
+row '-P, lines of 200 bytes, a pipe' 100000 'cat wide | dpcount -e 1 -T 2M -P'
 row '-P -m, lines of 300 bytes' 100000 'dpcount -e 1 -T 2M -P -m 404 long'
 row '1000 keys, -k' 500000 'dpcount -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
     --bucket=1d --from=2026-01-01 --to=2026-01-02 keyed'
 row '-o json, 10 keys' 500000 'dpcount -e 1 -T 1M -k 1 --keys=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9 \
     -o json keyed'
-row 'weights, 10^4' 100000 'dpdecay -e 1 -T 100k --weights=weights.10000 -r 0:1 few'
-row 'weights, 10^6' 100000 'timeout 60 dpdecay -e 1 -T 100k --weights=weights.1000000 few'
+row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
+row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
 row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'
 echo "logs, hourly buckets"

@@ -328,6 +328,18 @@ events() {
 	    --to 120 <(sed 's/67/67\ncyd;90/' in)
 }
 
+@test "-u in buckets: names in doubled quotes, by --from or by their own times, against awk" {
+	awk 'BEGIN { for (i = 0; i < 500; i++) { x = (x * 69069 + 1) % 4294967296
+	    printf "\"%s\"\"%s\",%d,%d\n", int(x / 65536) % 7, int(x / 99991) % 9, i * 7, i % 3
+	    } }' >in.csv
+	awk -F, '{ b = int($2 / 600); last = b } $3 > 0 && n[$1]++ < 5 { s[b] += $3 }
+	    END { for (b = 0; b <= last; b++) print t += s[b] }' in.csv >want
+	[ "$(tail -n 1 want)" -gt 200 ]
+	set -- -u 1 -c 5 -v 3 -r 0:2 --csv -t 2 --time-format=epoch --bucket=10m
+	dpcount -e inf "$@" --from=0 --to=3600 in.csv 2>/dev/null | cut -f 2 | diff want -
+	dpcount -e inf "$@" --public-times in.csv 2>/dev/null | cut -f 2 | diff want -
+}
+
 @test "-o tsv and csv: a header, then rows" {
 	printf 'a\nb\n' >in
 	printf 'step\ta\tx,"y\n1\t1\t0\n2\t1\t0\n' |

@@ -132,6 +132,28 @@ agree() {
 	exact --weights=w -r 0:999 in | paste - want | near
 }
 
+@test "--weights: thousands of them" {
+	bits 5000 >in
+	# 2000 ones are a window
+	awk 'BEGIN { for (d = 0; d < 2000; d++) print 1 }' >w
+	exact --weights=w in | paste - <(dpwindow -e inf -w 2000 in 2>/dev/null) | near
+	awk 'BEGIN { for (d = 0; d < 3000; d++) printf "%.17g\n", 1 - d / 3000 }' >w
+	decayed 'd < 3000 ? 1 - d / 3000 : 0' in >want
+	exact --weights=w in | paste - want | near
+	# a state goes on from noisy values alone
+	set -- -e 1 --seed=3 -M input -T 5000
+	dpdecay "$@" --weights=w in >want 2>/dev/null
+	head -n 1500 in | dpdecay --state=s --init "$@" --weights=w >got 2>/dev/null
+	[ "$(wc -c <s)" -lt $((3000 * 17 + 12000)) ]
+	tail -n +1501 in | head -n 2572 | dpdecay --state=s >>got 2>/dev/null
+	tail -n +4073 in | dpdecay --state=s >>got 2>/dev/null
+	cmp want got
+	# keys take their steps one by one
+	awk '{ print ($1 ? "a" : "b"), 1 }' in >keyed
+	exact --weights=w -k 1 --keys=a,b -v 2 -r 0:1 keyed | cut -f 1 | paste - \
+	    <(exact --weights=w in) | near
+}
+
 @test "--weights agrees with the other decays, and with a window" {
 	bits 60 >in
 	awk 'BEGIN { for (d = 0; d < 60; d++) printf "%.17g\n", .9 ^ d }' >w

@@ -219,9 +219,15 @@ identifiers() {
 	    (.rmse.max | . > 1.35 and . < 1.37)'
 	# what dpcount can do, running can, under the same relation
 	[ "$(dpdistinct -e 1 -T 1000 --presence --explain=json | jq .rmse.max)" = \
-	    "$(dpcount -e 1 -T 1000 -u 1 -c 1 -M hats --explain=json | jq .rmse.max)" ]
+	    "$(dpcount -e 1 -T 1000 -u 1 -c 1 --explain=json | jq .rmse.max)" ]
 	[ "$(dpdistinct -e 1 -T 1000 --explain=json | jq .rmse.max)" = \
-	    "$(dpcount -e 1/2 -T 1000 -M hats --explain=json | jq .rmse.max)" ]
+	    "$(dpcount -e 1 -T 1000 -r 0:2 --explain=json | jq .rmse.max)" ]
+	# and says who counts; and where nobody does
+	says() { dpdistinct -e 1 "${@:2}" --explain | grep -qx "note  *$1"; }
+	says 'the answers are a running count by normtree' -T 1000
+	dpdistinct -e 1 -T 1000 --explain=json | jq -e '.noise.distribution | test("norm tree")'
+	says 'the answers are a running count by input' --at-end
+	says 'each answer has noise of its own' -T 100 -w 2
 }
 
 @test "alg1: asked for by name alone, and a small universe" {

@@ -36,7 +36,7 @@ fault() {
 }
 
 @test "print: every window has the first one's interval" {
-	fault tool/print.c 's/r->half\[c % r->outputs\]/r->half[0]/' \
+	fault tool/print.c 's/r->half\[output_of\(r, c\)\]/r->half[0]/' \
 		dpwindow '-B with several windows'
 }
 
@@ -140,23 +140,23 @@ fault() {
 }
 
 @test "session: input and output options are not adopted" {
-	fault tool/session_adopt.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)0;/
+	fault tool/session_kept.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)0;/
 	    s/^\t\t    \*text == .*//' \
 		state 'how the input is read and the output written'
 }
 
 @test "session: other input and output options get through" {
-	fault tool/session_adopt.c 's/kept && strcmp\(o->text\[row->c\], text\) == 0/kept/' \
+	fault tool/session_kept.c 's/kept && strcmp\(o->text\[row->c\], text\) == 0/kept/' \
 		state 'input and output options that differ'
 }
 
 @test "session: options that were not given then may be given now" {
-	fault tool/session_adopt.c 's/if \(!o->change && !fixed\)$/if (false)/' \
+	fault tool/session_kept.c 's/if \(!o->change && !fixed\)$/if (false)/' \
 		state 'input and output options that differ'
 }
 
 @test "session: a change is not kept" {
-	fault tool/session_body.c 's/if \(!r->changed\)/if (true)/' \
+	fault tool/session_commit.c 's/if \(!r->changed\)/if (true)/' \
 	    state '--change: kept by the first'
 }
 

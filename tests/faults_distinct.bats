@@ -176,6 +176,24 @@ load faults
 		stat/s_distinct running distinct neighbour
 }
 
+@test "counter: what counts is planned for one unit's move" {
+	fault sketch/counter.c 's/own\.privacy\.l1 \*= moves;//' unit/t_running
+}
+
+@test "counter: the first counter there is, not the best" {
+	fault plan/plan.c 's/\*out = p\.eligible\[p\.chosen\]/*out = p.eligible[0]/' unit/t_running
+}
+
+@test "counter: an old state goes on with another counter" {
+	fault sketch/counter.c 's/, "segmented",/, "hats",/; s/"hats", "blt"/"segmented", "blt"/' \
+		unit/t_running
+}
+
+@test "counter: a state names a counter that there is not" {
+	fault plan/plan.c 's/strlen\(o->name\)\) == \*id/strlen(o->name)) >> 8 == *id >> 8/' \
+		unit/t_running
+}
+
 @test "running: every sight is a first one" {
 	fault sketch/running.c 's/\+= id->word\[0\] == 0/+= 1/' unit/t_running
 }

@@ -87,3 +87,13 @@ load faults
 @test "a hat of a shape tried before, left to the top row" {
 	fault bridge/search.c 's/s->hat\[l\] = false;//' unit/t_hats quick
 }
+
+@test "a block that holds the worst step passed" {
+	fault bridge/error.c 's/c->best \* c->slack - 1e-11/c->best * c->slack * 1.05 - 1e-11/' \
+		unit/t_hats quick
+}
+
+@test "the worst step of a block left out" {
+	fault bridge/digits.c 's/= b->begin\[l\] \+ s.n;/= b->begin[l] + (s.n + 1) \/ 2;/' \
+		unit/t_hats quick
+}

@@ -51,6 +51,12 @@ load faults
 	fault tool/event.c 's/\*p = nl \+ 1;/*p = nl + 1 < end ? nl + 2 : nl + 1;/' unit/t_seek
 }
 
+@test "values of lines looked for: a line that begins with the string, another's, the others" {
+	fault tool/event.c 's/\*hit < at\)/*hit + 2 < at)/' unit/t_seek
+	fault tool/event.c 's/value\[\*hit < nl\]/value[*hit < end]/' unit/t_seek
+	fault tool/event.c 's/ev->o->invert \? 0 : ev->one \}/ev->one }/' unit/t_seek
+}
+
 @test "zones: days of 24 hours, the second of two, skipped times" {
 	fault stream/span.c \
 	    's/next = (dp_zone_first\(s->zone), \*next/next += \1, local) - (local/' unit/t_zone
@@ -95,10 +101,26 @@ load faults
 	run -0 command dpaudit -e 1 --pair=a,b --runs=500 -- dpcount -e 1 -T 1 -M input
 }
 
-@test "fields: a tab in the middle of eight bytes" {
-	fault stream/record.c 's/ \| zero_byte\(w \^ .\\t. \* ones\)//' unit/t_record
+@test "fields: a tab between them, and a field over the end of a block" {
+	fault stream/record.c 's/ \| dp_block_equal\(p, .\\t.\)//' unit/t_record
+	fault stream/record.c 's/before = blank >> 63;/before = 1;/' unit/t_record
+	fault stream/record.c 's/s = at \+ 1;/s = at;/' unit/t_record
 }
 
 @test "numbers: a pair of digits" {
 	fault base/num.c 's/pair \+ 2 \* \(u % 100\)/pair + 2 * (u % 99)/' unit/t_num
+}
+
+@test "-P: what was looked at behind a line stays in memory" {
+	fault stream/frugal.c 's/explicit_bzero\(p \+ k, n - k\);/;/' unit/t_record
+}
+
+@test "-P: a line stays in memory, and the next is not begun at its end" {
+	fault stream/reader.c 's/explicit_bzero\(r->buf, r->end\);/;/' unit/t_record
+	fault stream/frugal.c 's/lseek\(r->fd, kept - k, SEEK_CUR\) >= 0/true/' unit/t_record
+}
+
+@test "-P: bytes of the kernel that were not drawn stay in memory" {
+	fault noise/rng.c 's/(memset\(r->mem \+ r->pos - DP_RNG_PAD, 0,).*/\1 0);/' \
+	    unit/t_rng
 }

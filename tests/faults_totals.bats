@@ -53,6 +53,13 @@ faulty_tools() {
 	    'an allowance is of the step' dpwindow
 }
 
+@test "an allowance, looked at ahead: of all users together, of none" {
+	faulty_tools tool/cap.c 's/(dp_users_mark\(r->users, )v->user/\1v->text/' \
+	    dpcount '-u in buckets' dpcount
+	faulty_tools tool/run.c 's/take_bucket\(r, &rec, &v\[i\]\)/take_bucket(r, \&rec, v)/' \
+	    dpcount '-u in buckets' dpcount
+}
+
 @test "an allowance of each step: tables that stay when a bucket closes, or are not kept" {
 	faulty_tools tool/cap.c 's/^\tif \(r->row_users == NULL\)/\tif (1)/' eachstep \
 	    'an allowance is of the step' dpwindow

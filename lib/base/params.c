@@ -131,16 +131,20 @@ dp_params_same(struct dp_params *p, uint64_t v)
 		dp_params_refuse(p);
 }
 
-/* FNV-1a: against accidents. */
-void
-dp_params_same_bytes(struct dp_params *p, const void *bytes, size_t n)
+uint64_t
+dp_params_hash(const void *bytes, size_t n)
 {
 	const unsigned char *b = bytes;
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
-	if (p == NULL)
-		return;
 	for (; n > 0; n--)
 		h = (h ^ *b++) * UINT64_C(0x100000001b3);
-	dp_params_same(p, h);
+	return h;
+}
+
+void
+dp_params_same_bytes(struct dp_params *p, const void *bytes, size_t n)
+{
+	if (p != NULL)
+		dp_params_same(p, dp_params_hash(bytes, n));
 }

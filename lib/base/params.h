@@ -39,6 +39,7 @@ double	dp_params_real(struct dp_params *, double, double lo, double hi);
 /* From 0 to 1, rounded to 64 bits where a long double has more. */
 long double dp_params_long(struct dp_params *, long double);
 struct dp_q dp_params_q(struct dp_params *, struct dp_q);	/* above 0 */
+uint64_t dp_params_hash(const void *, size_t);	/* FNV-1a: against accidents */
 /* What must be as it was: a number, or the bytes of a table. */
 void	dp_params_same(struct dp_params *, uint64_t);
 void	dp_params_same_bytes(struct dp_params *, const void *, size_t);

@@ -15,11 +15,6 @@
 #define KEPT	2048		/* most that may stay */
 #define SAME	1e-13		/* relative: what is ahead by less is left out */
 
-struct digits {
-	uint64_t t;		/* modulo B_l */
-	double v;		/* what the levels below l have */
-};
-
 struct search {
 	const struct dp_bridge_tally *q;
 	uint64_t W;		/* 0: a count */
@@ -27,7 +22,7 @@ struct search {
 	uint64_t from;		/* a multiple of all B_l, from which on no block is the first */
 	bool hats;
 	double slope[DP_BRIDGE_LEVELS + 1];
-	struct digits kept[KEPT];
+	struct dp_bridge_digits kept[KEPT];
 	unsigned n;
 	double best;
 	uint64_t worst;
@@ -50,20 +45,23 @@ steepness(const struct search *s, unsigned l)
 {
 	const struct dp_bridge_tally *q = s->q;
 	const struct dp_bridge_level *v = &q->view.level[l];
-	const double W = (double)s->W;
+	const double W = (double)s->W, old = 2 * dp_bridge_level_oldest(v);
 	const struct dp_bridge_poly *row;
 	double a = 0, b = 0, c = 0;
 	unsigned e, r;
 
 	if (l == q->h - 1)	/* (1 - f')^2 + n + f^2: slopes of opposite signs */
-		return 2 * q->v[l] / v->B;
+		return v->rate == 0 ? 2 * q->v[l] / v->B :
+		    (2 * v->node * v->node / v->full + old) * q->v[l] * v->rate;
 	for (e = 0; e < DP_BRIDGE_EDGES; e++)
 		for (r = 0; r < v->k; r++) {
 			row = &q->row[l][e][r];
 			a = fmax(a, fmax(row->a, row->a + row->b + row->c));
-			b = fmax(b, fmax(fabs(row->b), fabs(row->b + 2 * row->c)));
+			b = fmax(b, fmax(fabs(row->b), fabs(row->b + 2 * v->full * row->c)));
 			c = fmax(c, row->c);
 		}
+	if (v->rate > 0)
+		return (b + old) * q->v[l] * v->rate;
 	if (W == 0)
 		return b * q->v[l] / v->B;
 	if (W >= 2 * v->B * v->k)	/* the two counts have no coefficient in common */
@@ -121,7 +119,8 @@ struct reach {
  * block of B steps, it does not matter where.
  */
 static bool
-may_win(const struct search *s, struct reach *r, const struct digits *d, uint64_t B, double slope)
+may_win(const struct search *s, struct reach *r, const struct dp_bridge_digits *d, uint64_t B,
+    double slope)
 {
 	const double steps = (double)(d->t > r->t ? d->t - r->t : r->t - d->t);
 	const bool inside = s->W != 0 && s->W < B && d->t >= s->W;
@@ -143,7 +142,7 @@ grow(struct search *s, unsigned l)
 {
 	const struct dp_bridge_shape *shape = s->q->view.shape;
 	const uint64_t B = (uint64_t)1 << shape->log2b[l], up = (uint64_t)1 << shape->log2b[l + 1];
-	struct digits old[KEPT], *x;
+	struct dp_bridge_digits old[KEPT], *x;
 	struct reach reach = { 0, -INFINITY };
 	unsigned n = s->n, r, i;
 
@@ -182,21 +181,33 @@ top_row(struct search *s)
 	}
 }
 
-/* Steps up to T, of a window after step W; false: it is not for this search to find. */
-static bool
-run(struct search *s, uint64_t W, uint64_t T)
+/* No digit is chosen yet. */
+static void
+begin(struct search *s, uint64_t W, uint64_t T)
 {
 	const struct dp_bridge_shape *shape = s->q->view.shape;
 	const unsigned top = s->q->h - 1;
+	const double rate = s->q->view.rate;
+	const uint64_t settled = rate > 0 ? (uint64_t)(20 / rate) : W;
 	unsigned l;
 
 	s->W = W;
 	s->T = T;
 	s->n = 1;
-	s->kept[0] = (struct digits){ 0, 0 };
-	s->from = ((W >> shape->log2b[top]) + 2) << shape->log2b[top];
+	s->kept[0] = (struct dp_bridge_digits){ 0, 0 };
+	s->from = ((settled >> shape->log2b[top]) + 2) << shape->log2b[top];
 	for (s->slope[s->q->h] = 0, l = s->q->h; l-- > 0; )
 		s->slope[l] = s->slope[l + 1] + steepness(s, l);
+}
+
+/* Steps up to T, of a window after step W; false: it is not for this search to find. */
+static bool
+run(struct search *s, uint64_t W, uint64_t T)
+{
+	const unsigned top = s->q->h - 1;
+	unsigned l;
+
+	begin(s, W, T);
 	for (l = 0; l < top; l++) {
 		if (s->hats)
 			first_blocks(s, l);
@@ -223,4 +234,29 @@ dp_bridge_window_max(const struct dp_bridge_tally *q, uint64_t T, double *max, u
 	*max = s.best;
 	*worst = s.worst;
 	return true;
+}
+
+void
+dp_bridge_blocks_set(struct dp_bridge_blocks *b, const struct dp_bridge_tally *q, uint64_t W)
+{
+	struct dp_bridge_tally own = *q;
+	struct dp_bridge_shape endless = *q->view.shape;
+	struct search s = { .q = &own };
+	unsigned l;
+
+	endless.root = false;
+	own.view.shape = &endless;
+	b->W = W;
+	b->levels = b->begin[0] = 0;
+	begin(&s, W, UINT64_MAX);
+	if (q->view.rate > 0)
+		for (l = 0; l < q->h; l++)
+			dp_bridge_level_settle(&own.view.level[l]);
+	for (l = 0; l < q->h && b->begin[l] + s.n <= DP_BRIDGE_BLOCKS; l++) {
+		memcpy(&b->kept[b->begin[l]], s.kept, s.n * sizeof *s.kept);
+		b->begin[l + 1] = b->begin[l] + s.n;
+		b->levels = l + 1;
+		if (l + 1 < q->h && !grow(&s, l))
+			return;
+	}
 }

@@ -10,28 +10,29 @@
 #include "level.h"
 
 void
-dp_bridge_tally_set(struct dp_bridge_tally *q, const struct dp_bridge_shape *s,
-    const struct dp_task *task, unsigned out)
+dp_bridge_tally_set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows,
+    const struct dp_bridge_shape *s, const struct dp_task *task, unsigned out)
 {
+	struct dp_bridge_poly *room = rows->room;
 	unsigned l, i, same;
-	size_t n;
 
 	dp_bridge_view_set(&q->view, s, task, out);
 	q->h = s->h;
 	for (l = 0; l + 1 < q->h; l++) {
-		n = sizeof q->row[l][0][0] << s->log2k[l];
 		/* COUNT, WINDOW: rows do not depend on B */
 		for (same = 0; same < l && (q->view.rate > 0 || s->log2k[same] != s->log2k[l] ||
 		    s->hat[same] != s->hat[l]); same++)
 			;
 		for (i = 0; i < DP_BRIDGE_EDGES; i++)
 			if (same < l)
-				memcpy(q->row[l][i], q->row[same][i], n);
+				q->row[l][i] = q->row[same][i];
 			else if (i == DP_BRIDGE_INNER ||
-			    (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root)))
-				dp_bridge_rows(&q->view.level[l], i, q->row[l][i]);
-			else	/* no fold there */
-				memcpy(q->row[l][i], q->row[l][DP_BRIDGE_INNER], n);
+			    (s->hat[l] && (i == DP_BRIDGE_FIRST || s->root))) {
+				dp_bridge_rows(&q->view.level[l], i, room);
+				q->row[l][i] = room;
+				room += (size_t)1 << s->log2k[l];
+			} else	/* no fold there */
+				q->row[l][i] = q->row[l][DP_BRIDGE_INNER];
 	}
 }
 
@@ -168,11 +169,10 @@ most(const struct dp_bridge_tally *q, unsigned l)
 {
 	const struct dp_bridge_level *v = &q->view.level[l];
 	const struct dp_bridge_poly *row;
-	double best = 0, y, p = dp_bridge_level_p(v, v->B), fall, before = 0;
+	const double before = dp_bridge_level_oldest(v);
+	double best = 0, y, p = dp_bridge_level_p(v, v->B), fall;
 	unsigned e, r;
 
-	if (v->rate > 0)	/* a mean of these two, see dp_bridge_older() */
-		before = fmax(v->old / -expm1(-2 * v->rate * v->B * v->k), v->hat ? v->old0 : 0);
 	for (e = 0; e < DP_BRIDGE_EDGES; e++)
 		for (r = 0; r < v->k; r++) {
 			row = &q->row[l][e][r];
@@ -199,13 +199,15 @@ struct climb {
 	 * The same, less the bend of level l, inside the i-th child of a block of level l that is
 	 * neither the first nor the last; and the largest of those.
 	 */
-	double inner[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK], peak[DP_BRIDGE_LEVELS];
+	double *inner[DP_BRIDGE_LEVELS], peak[DP_BRIDGE_LEVELS];
 	/* p of level l where the i-th child begins, in parts of p(B). */
-	double along[DP_BRIDGE_LEVELS][DP_BRIDGE_BLOCK + 1];
+	double *along[DP_BRIDGE_LEVELS];
 	unsigned ends[DP_BRIDGE_LEVELS];	/* WINDOW: how often each of these counts */
 	uint64_t T, worst;
 	double best;
 	double slack;		/* what is better by at most this factor is left out; 1: nothing */
+	/* The blocks of full windows, and of counts and decays. */
+	const struct dp_bridge_blocks *full, *filling;
 };
 
 static double
@@ -274,6 +276,45 @@ ceiling(const struct climb *c, unsigned l, uint64_t t, double begin, double end)
 	return chord(c, l, v, v, c->ends[l]) + c->ends[l] * c->bend[l] * p * p / 4;
 }
 
+/*
+ * The most of the B_l steps from t, or more, but for 10^-12 of it; INFINITY: not known.  Of a level
+ * that is not known it is that of its children.
+ */
+static double
+block(const struct climb *c, const struct dp_bridge_blocks *b, unsigned l, uint64_t t)
+{
+	const struct dp_bridge_shape *s = c->q->view.shape;
+	const uint64_t B = (uint64_t)1 << s->log2b[l], W = c->q->view.W;
+	double most = -INFINITY;
+	unsigned i;
+
+	if (l > b->levels || t < b->W + B || (b->W < W && t + B > W) ||
+	    (s->root && (t + B) >> s->log2b[c->q->h - 1] != 0))
+		return INFINITY;
+	if (l == b->levels) {
+		for (i = 0; i < 1u << s->log2k[l - 1]; i++)
+			most = fmax(most, block(c, b, l - 1,
+			    t + ((uint64_t)i << s->log2b[l - 1])));
+		return most;
+	}
+	for (i = b->begin[l]; i < b->begin[l + 1]; i++)
+		most = fmax(most, b->kept[i].v + above(c, l, t + b->kept[i].t));
+	return most;
+}
+
+/*
+ * Whether none of the B_l steps from t would be taken, nor let in the one before it: what ceiling()
+ * lets by and this does not would be searched for nothing.  end: of the step after them.
+ */
+static bool
+hopeless(const struct climb *c, unsigned l, uint64_t t, double end)
+{
+	const double enough = c->best * c->slack - 1e-11 * fabs(c->best);
+
+	return end < enough && (block(c, c->filling, l, t) < enough ||
+	    (c->full != c->filling && block(c, c->full, l, t) < enough));
+}
+
 /* Digits of levels >= l of t are chosen; try those of level l-1, the middle ones first. */
 static void
 climb(struct climb *c, unsigned l, uint64_t t)
@@ -297,9 +338,23 @@ climb(struct climb *c, unsigned l, uint64_t t)
 	for (i = 0; i < k; i++) {
 		d = (k / 2 + (i & 1 ? -(i + 1) / 2 : i / 2)) & (k - 1);
 		u = t + d * b;
-		if (u <= c->T && ceiling(c, l - 1, u, end[d], end[d + 1]) > c->best * c->slack)
+		if (u <= c->T && ceiling(c, l - 1, u, end[d], end[d + 1]) > c->best * c->slack &&
+		    !hopeless(c, l - 1, u, end[d + 1]))
 			climb(c, l - 1, u);
 	}
+}
+
+/* The most of the B_l steps from t, about if there is slack. */
+static double
+highest(struct climb *c, unsigned l, uint64_t t)
+{
+	const double most = c->slack == 1 ? block(c, c->filling, l, t) : INFINITY;
+
+	if (most < INFINITY)
+		return most + 1e-12 * fabs(most);
+	c->best = -INFINITY;
+	climb(c, l, t);
+	return c->best;
 }
 
 /* From this step on the variance has the period of a top node, or T. */
@@ -334,11 +389,11 @@ least_bend(const struct dp_bridge_tally *q, unsigned l)
 /*
  * Fills below[], inner[] and the rest of what ceiling() needs, from the lowest level up: inner[l +
  * 1] is the exact maximum over an inner block of level l + 1 (EXP: one after many others), found by
- * a climb that prunes with the levels filled in before. WINDOW: a step has two ends; if both may be
- * near one node, (a - b)^2 <= 2 a^2 + 2 b^2.
+ * a climb that prunes with the levels filled in before; both arrays lie in room.  WINDOW: a step
+ * has two ends; if both may be near one node, (a - b)^2 <= 2 a^2 + 2 b^2.
  */
 static void
-bound(struct climb *c)
+bound(struct climb *c, double *room)
 {
 	struct dp_bridge_shape endless = *c->q->view.shape;
 	struct dp_bridge_tally q = *c->q;
@@ -358,11 +413,13 @@ bound(struct climb *c)
 		c->ends[l + 1] = W == 0 ? 1 : W >= 2 * B ? 2 : 4;
 		c->below[l + 1] = c->below[l] + c->ends[l + 1] * q.v[l] * most(&q, l);
 		c->bend[l + 1] = least_bend(&q, l + 1);
+		c->inner[l + 1] = room;
+		c->along[l + 1] = room + v[l].k;
+		room += 2 * v[l].k + 1;
 		for (i = 0; i <= v[l].k; i++)
 			c->along[l + 1][i] = dp_bridge_level_p(&v[l + 1], (double)(i * b)) /
 			    dp_bridge_level_p(&v[l + 1], (double)B);
-		if (v[l].rate > 0 && v[l].hat)	/* dp_bridge_older() is a mean of these two */
-			v[l].old = fmax(v[l].old, v[l].old0 * -expm1(-2 * v[l].rate * (double)B));
+		dp_bridge_level_settle(&v[l]);
 		part = *c;
 		part.q = &q;
 		part.to = l + 1;
@@ -371,10 +428,8 @@ bound(struct climb *c)
 		if (v[l].rate > 0)	/* long after the first */
 			part.base *= 1 + (uint64_t)(20 / (v[l].rate * (double)B));
 		for (c->peak[l + 1] = -INFINITY, i = 0; i < v[l].k; i++) {
-			part.best = -INFINITY;
-			climb(&part, l, part.base + i * b);
-			c->inner[l + 1][i] = part.best;
-			c->peak[l + 1] = fmax(c->peak[l + 1], part.best);
+			c->inner[l + 1][i] = highest(&part, l, part.base + i * b);
+			c->peak[l + 1] = fmax(c->peak[l + 1], c->inner[l + 1][i]);
 		}
 	}
 }
@@ -384,17 +439,25 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 {
 	const unsigned *log2b = q->view.shape->log2b, top = q->h - 1;
 	struct climb c = { .q = q, .to = q->h, .best = -1, .slack = slack, .T = settled(q, T) };
-	double begin, end;
+	struct dp_bridge_blocks full, filling;
+	double begin, end, room[2 * DP_BRIDGE_CHILDREN + DP_BRIDGE_LEVELS];
 	uint64_t n;
 
 	if (slack == 1 && dp_bridge_window_max(q, c.T, &c.best, worst))
 		return c.best;
-	bound(&c);
+	dp_bridge_blocks_set(&filling, q, 0);
+	c.full = c.filling = &filling;
+	bound(&c, room);
+	if (q->view.W != 0) {
+		dp_bridge_blocks_set(&full, q, q->view.W);
+		c.full = &full;
+	}
 	climb(&c, 0, c.T);	/* a first bound to prune by */
 	n = c.T >> log2b[top];
 	for (end = above(&c, top, (n + 1) << log2b[top]); ; n--, end = begin) {
 		begin = above(&c, top, n << log2b[top]);
-		if (ceiling(&c, top, n << log2b[top], begin, end) > c.best * slack)
+		if (ceiling(&c, top, n << log2b[top], begin, end) > c.best * slack &&
+		    !hopeless(&c, top, n << log2b[top], end))
 			climb(&c, top, n << log2b[top]);
 		if (n == 0)
 			break;
@@ -404,11 +467,12 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 }
 
 static void
-set(struct dp_bridge_tally *q, const struct dp_bridge *b, const struct dp_task *task, unsigned out)
+set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows, const struct dp_bridge *b,
+    const struct dp_task *task, unsigned out)
 {
 	unsigned l;
 
-	dp_bridge_tally_set(q, &b->shape, task, out);
+	dp_bridge_tally_set(q, rows, &b->shape, task, out);
 	for (l = 0; l < q->h; l++)
 		q->v[l] = ldexp(dp_noise_variance(&b->noise[b->table[l]]),
 		    -2 * (int)b->shape.log2den[l]);
@@ -418,10 +482,11 @@ double
 dp_bridge_sum(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t T)
 {
 	struct dp_bridge_tally q;
+	struct dp_bridge_rows rows;
 	double sum = 0;
 	unsigned l;
 
-	set(&q, b, task, out);
+	set(&q, &rows, b, task, out);
 	for (l = 0; l < q.h; l++)
 		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
 	return sum;
@@ -432,7 +497,8 @@ dp_bridge_max(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
     uint64_t *worst)
 {
 	struct dp_bridge_tally q;
+	struct dp_bridge_rows rows;
 
-	set(&q, b, task, out);
+	set(&q, &rows, b, task, out);
 	return dp_bridge_tally_max(&q, T, 1, worst);
 }

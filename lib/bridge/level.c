@@ -116,6 +116,22 @@ dp_bridge_older(const struct dp_bridge_level *v, uint64_t K)
 	return v->old * all + v->old0 * first;
 }
 
+/* dp_bridge_older() is a mean of these two. */
+double
+dp_bridge_level_oldest(const struct dp_bridge_level *v)
+{
+	if (v->rate == 0)
+		return 0;
+	return fmax(v->old / -expm1(-2 * v->rate * dp_bridge_level_span(v)), v->hat ? v->old0 : 0);
+}
+
+void
+dp_bridge_level_settle(struct dp_bridge_level *v)
+{
+	if (v->rate > 0 && v->hat)
+		v->old = fmax(v->old, v->old0 * -expm1(-2 * v->rate * dp_bridge_level_span(v)));
+}
+
 void
 dp_bridge_rows(const struct dp_bridge_level *v, enum dp_bridge_edge edge,
     struct dp_bridge_poly *row)
@@ -191,7 +207,7 @@ top_sum(const struct dp_bridge_level *v, uint64_t n)
 
 double
 dp_bridge_level_sum(const struct dp_bridge_level *v,
-    const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK], uint64_t blocks, uint64_t T)
+    const struct dp_bridge_poly *const row[DP_BRIDGE_EDGES], uint64_t blocks, uint64_t T)
 {
 	uint64_t span = (uint64_t)dp_bridge_level_span(v), n = T + 1, K;
 	double sum, inner;

@@ -58,8 +58,13 @@ void	dp_bridge_near(const struct dp_bridge_level *, enum dp_bridge_edge, unsigne
  * <= k.
  */
 unsigned dp_bridge_old(const struct dp_bridge_level *, bool first, double *c);
-/* EXP: the squares of all segments before block K, at that block's begin. */
+/*
+ * EXP: the squares of all segments before block K, at that block's begin; the most that they are in
+ * any block, which settle() makes them be long after the first.
+ */
 double	dp_bridge_older(const struct dp_bridge_level *, uint64_t K);
+double	dp_bridge_level_oldest(const struct dp_bridge_level *);
+void	dp_bridge_level_settle(struct dp_bridge_level *);
 
 /* a + b p + c p^2 = the sum of squares near, for r = 0..k-1 */
 struct dp_bridge_poly {
@@ -72,7 +77,7 @@ void	dp_bridge_rows(const struct dp_bridge_level *, enum dp_bridge_edge,
  * a root; 0: endless.
  */
 double	dp_bridge_level_sum(const struct dp_bridge_level *,
-	    const struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK], uint64_t blocks, uint64_t T);
+	    const struct dp_bridge_poly *const row[DP_BRIDGE_EDGES], uint64_t blocks, uint64_t T);
 /* Near, summed over the first n steps of a block. */
 double	dp_bridge_block_sum(const struct dp_bridge_level *, const struct dp_bridge_poly *row,
 	    uint64_t n);
@@ -122,16 +127,25 @@ dp_bridge_place(const struct dp_bridge_view *v, unsigned l, uint64_t n)
 /* l < h-1, n < t: the sum of the products of the coefficients of z_l after n and after t steps */
 double	dp_bridge_cross(const struct dp_bridge_view *, unsigned l, uint64_t n, uint64_t t);
 
+/* Radices of a shape sum to at most that: their product is at most 2^62. */
+#define DP_BRIDGE_CHILDREN	672
+
+/* What a tally's rows lie in, as long as it and its copies are used; little of it is touched. */
+struct dp_bridge_rows {
+	struct dp_bridge_poly room[DP_BRIDGE_EDGES * DP_BRIDGE_CHILDREN];
+};
+
 /* The error of a shape, apart from its shares. */
 struct dp_bridge_tally {
 	struct dp_bridge_view view;
 	unsigned h;
 	double v[DP_BRIDGE_LEVELS];	/* variance of z_l: the caller's to set */
-	struct dp_bridge_poly row[DP_BRIDGE_LEVELS][DP_BRIDGE_EDGES][DP_BRIDGE_BLOCK];
+	/* k of each; levels and edges that are alike share them */
+	const struct dp_bridge_poly *row[DP_BRIDGE_LEVELS][DP_BRIDGE_EDGES];
 };
 
-void	dp_bridge_tally_set(struct dp_bridge_tally *, const struct dp_bridge_shape *,
-	    const struct dp_task *, unsigned out);
+void	dp_bridge_tally_set(struct dp_bridge_tally *, struct dp_bridge_rows *,
+	    const struct dp_bridge_shape *, const struct dp_task *, unsigned out);
 /* Level l's squares in COUNT or EXP after n steps. */
 double	dp_bridge_tally_count(const struct dp_bridge_tally *, unsigned l, uint64_t n);
 /* Level l's squares at step t, and their sum over t = 1..T. */
@@ -143,5 +157,29 @@ double	dp_bridge_tally_max(const struct dp_bridge_tally *, uint64_t T, double sl
 /* WINDOW: the same, faster; false: a root, or too many steps that may be the worst. */
 bool	dp_bridge_window_max(const struct dp_bridge_tally *, uint64_t T, double *max,
 	    uint64_t *worst);
+
+#define DP_BRIDGE_BLOCKS	4096
+
+struct dp_bridge_digits {
+	uint64_t t;		/* modulo B_l */
+	double v;		/* what the levels below l have */
+};
+
+/*
+ * The steps, in a block of B_l of them, that may be the worst one of it, whatever the block, but
+ * for 10^-12 of what they have: kept[begin[l]] ..; known for the first `levels' levels.
+ */
+struct dp_bridge_blocks {
+	uint64_t W;		/* of windows that are full; 0: of counts */
+	unsigned levels, begin[DP_BRIDGE_LEVELS + 1];
+	struct dp_bridge_digits kept[DP_BRIDGE_BLOCKS];
+};
+
+/*
+ * W: the tally's window, or 0: of its steps up to the window, and of a count.  EXP: v is what they
+ * have long after the first block, and more than before.
+ */
+void	dp_bridge_blocks_set(struct dp_bridge_blocks *, const struct dp_bridge_tally *,
+	    uint64_t W);
 
 #endif

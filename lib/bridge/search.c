@@ -84,7 +84,7 @@ static void
 inner_cost(struct search *q, const struct dp_bridge_level *v, unsigned k, struct cost *c)
 {
 	struct dp_bridge_poly (*row)[DP_BRIDGE_BLOCK] = q->row[k][v->hat];
-	const struct dp_bridge_poly (*rows)[DP_BRIDGE_BLOCK] = (void *)row;
+	const struct dp_bridge_poly *const rows[] = { row[0], row[1], row[2] };
 	unsigned r, e;
 
 	if (q->rate > 0 || !q->made[k][v->hat]) {
@@ -235,24 +235,26 @@ grow(struct search *q, unsigned widest, struct sums a, struct sums before)
  * step needs.
  */
 static double
-settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist *f, double *next)
+settle(const struct search *q, const struct finalist *f, double *next)
 {
+	struct dp_bridge_tally y;
+	struct dp_bridge_rows rows;
 	double c[DP_BRIDGE_LEVELS], sum = 0, mean = 0, max, need;
 	uint64_t worst;
 	unsigned l, h = f->shape.h;
 
-	dp_bridge_tally_set(y, &f->shape, q->want->task, 0);
+	dp_bridge_tally_set(&y, &rows, &f->shape, q->want->task, 0);
 	for (l = 0; l < h; l++)
 		sum += f->weight[l];
 	for (l = 0; l < h; l++) {
-		y->v[l] = 2 * sum * sum / (f->weight[l] * f->weight[l]);
-		c[l] = dp_bridge_tally_sum(y, l, q->T) / (double)q->T;
-		mean += y->v[l] * c[l];
+		y.v[l] = 2 * sum * sum / (f->weight[l] * f->weight[l]);
+		c[l] = dp_bridge_tally_sum(&y, l, q->T) / (double)q->T;
+		mean += y.v[l] * c[l];
 	}
-	max = dp_bridge_tally_max(y, q->T, SLACK, &worst);
+	max = dp_bridge_tally_max(&y, q->T, SLACK, &worst);
 	for (l = 0; l < h; l++) {
 		/* half of the way, as the worst step moves with the shares */
-		need = c[l] / sqrt(mean) + dp_bridge_tally_at(y, l, worst) / sqrt(max);
+		need = c[l] / sqrt(mean) + dp_bridge_tally_at(&y, l, worst) / sqrt(max);
 		next[l] = sqrt(f->weight[l] * cbrt(fmax(need, 1e-6)));
 	}
 	return sqrt(mean) + sqrt(max);
@@ -261,7 +263,6 @@ settle(const struct search *q, struct dp_bridge_tally *y, const struct finalist 
 static void
 finals(struct search *q, struct dp_bridge_shape *out)
 {
-	struct dp_bridge_tally y;
 	struct finalist *best = q->best, moved;
 	double next[FINALISTS][DP_BRIDGE_LEVELS], unused[DP_BRIDGE_LEVELS];
 	unsigned i;
@@ -270,14 +271,14 @@ finals(struct search *q, struct dp_bridge_shape *out)
 		if (isinf(q->best[i].score))
 			continue;
 		if (!q->want->boxes)
-			q->best[i].score = settle(q, &y, &q->best[i], next[i]);
+			q->best[i].score = settle(q, &q->best[i], next[i]);
 		if (q->best[i].score < best->score)
 			best = &q->best[i];
 	}
 	moved = *best;
 	if (!q->want->boxes) {
 		memcpy(moved.weight, next[best - q->best], sizeof moved.weight);
-		if (settle(q, &y, &moved, unused) < best->score)
+		if (settle(q, &moved, unused) < best->score)
 			best = &moved;
 	}
 	*out = best->shape;

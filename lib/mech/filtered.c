@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filtered.h"
+#include "longsum.h"
 #include "powers.h"
 
 extern const struct dp_mech_ops dp_input_filtered_ops;
@@ -12,6 +13,7 @@ extern const struct dp_mech_ops dp_input_filtered_ops;
 #define STEEP_LAGS	48
 #define WIDE		32	/* steps weighted at a time, */
 #define TILE		512	/* so many weights of them */
+#define DIRECT		1024	/* TABLE: so many weights are added up one by one */
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
 struct filtered {
@@ -26,10 +28,12 @@ struct filtered {
 	size_t ng;			/* TABLE and steep POLY: weights */
 	const double *g;
 	double steep[STEEP_LAGS];	/* steep POLY: what g points to */
+	struct dp_longsum *sum;		/* TABLE of more than DIRECT weights */
+	size_t sum_at;			/* bytes into the column */
 	struct dp_powers powers;	/* POLY otherwise */
 };
 
-/* Column: this, then the generator's column, then the ring. */
+/* Column: this, then the generator's column, then the ring; beside it the long sum's state. */
 struct column {
 	struct fixed {
 		dp_wide whole;
@@ -42,7 +46,10 @@ struct column {
 void
 dp_filtered_destroy(struct dp_mech *m)
 {
-	dp_gen_free(((struct filtered *)(void *)m)->gen);
+	struct filtered *f = (void *)m;
+
+	dp_gen_free(f->gen);
+	dp_longsum_free(f->sum);
 }
 
 /* Steep powers: few lags matter, and the exponentials would be many. */
@@ -64,6 +71,35 @@ narrow(const struct filtered *f, const struct dp_mech_rule *rule)
 	    rule->most >> (60 - fraction) != 0)
 		return 0;
 	return 64 - fraction;
+}
+
+/* The most that a noisy step value can be; 0: not known.  No noise is above 45000 b (noise.h). */
+static uint64_t
+most(const struct filtered *f, const struct dp_mech_rule *rule)
+{
+	const struct dp_q b = f->noise.param;
+
+	if (rule->most == 0 || f->noise.kind == DP_NOISE_NONE)
+		return rule->most;
+	return rule->most + ((b.num / b.den + 1) << 16);
+}
+
+/* A long table; values that are never reached need no weights. */
+static int
+lengthen(struct filtered *f, const struct dp_mech_rule *rule)
+{
+	const uint64_t T = rule->horizon;
+	const size_t n = T != 0 && T < f->ng ? (size_t)T : f->ng;
+	int e;
+
+	if (f->task.what != DP_TASK_TABLE || n <= DIRECT || rule->privacy.dry)
+		return 0;
+	if ((e = dp_longsum_create(&f->sum, f->g, n, most(f, rule))) != 0)
+		return e;
+	f->sum_at = f->m.column;
+	f->m.beside = dp_longsum_bytes(f->sum);
+	f->m.column += f->m.beside;
+	return 0;
 }
 
 static int
@@ -92,7 +128,7 @@ lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 	f->unit = pow(10, k->decimals);
 	if (k->what == DP_TASK_POLY && f->ng == 0)
 		return dp_powers_keep(&f->powers, k->power, rule->privacy.params);
-	return 0;
+	return lengthen(f, rule);
 }
 
 int
@@ -179,6 +215,18 @@ table(const struct filtered *f, struct column *c, uint64_t t, double y)
 	for (; d < n && d < t; d++)
 		sum += f->g[d] * ring[here + n - d];
 	return sum;
+}
+
+/* table() of many weights: exact. */
+static dp_wide
+long_table(const struct filtered *f, struct column *c, uint64_t t, double y)
+{
+	double *ring = (double *)(void *)((char *)c + f->ring_at);
+	const struct dp_longsum_value v = dp_longsum_step(f->sum, (char *)c + f->sum_at, ring,
+	    (size_t)f->ring, t, (int64_t)y);
+
+	ring[(t - 1) % f->ring] = y;
+	return dp_longsum_decimal(v, f->task.decimals);
 }
 
 /*
@@ -294,6 +342,8 @@ filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 {
 	if (f->task.what == DP_TASK_WINDOW)
 		window(f, c, t, y, est);
+	else if (f->sum != NULL)
+		*est = long_table(f, c, t, ldexp((double)y, -64));
 	else
 		*est = whole(f, decay(f, c, t, ldexp((double)y, -64)));
 }
@@ -377,7 +427,7 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
 		k = n - *done;
 		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
 			return e;
-		for (j = 0; k - j >= WIDE && f->ng >= WIDE; j += WIDE)
+		for (j = 0; k - j >= WIDE && f->ng >= WIDE && f->sum == NULL; j += WIDE)
 			filter_wide(f, col, t + *done + j, x + *done + j, w + j, y + *done + j);
 		for (; j < k; j++)
 			filter(f, col, t + *done + j, x[*done + j] * one + w[j], &y[*done + j]);

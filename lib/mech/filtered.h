@@ -9,13 +9,16 @@
  * EXP     s = alpha s + y.
  * POLY    a sum of exponentials (powers.h), relative error below 1e-9 for every lag below 2^40;
  *         c >= 8: the last 48 values, weighted.
- * TABLE   the last ng values of y, weighted: O(ng) a step, and a tenth of it where 32 steps come at
- *         once; the sums are the same to the last bit.
+ * TABLE   the last ng values of y, weighted: up to 1024 weights O(ng) a step, and a tenth of it
+ *         where 32 steps come at once; the sums are the same to the last bit.  More of them, which
+ *         are then taken to multiples of 2^-62: exact sums of step values rounded to doubles, at a
+ *         cost that hardly grows (longsum.h).
  * Estimates of decays are in units of 10^-decimals, rounded to nearest; relative error of the
- * arithmetic below 1e-13 of the sum of magnitudes.
+ * arithmetic below 1e-13 of the sum of magnitudes, but for such long tables.
  *
  * Memory: WINDOW 16 bytes a step of the longest window, 8 where values and noise are known to fit a
- * word; TABLE 8 a weight; the others O(1).
+ * word; TABLE 8 a weight, where they are many 40 to 56, and once more as much for all columns; the
+ * others O(1).
  */
 #ifndef DP_FILTERED_H
 #define DP_FILTERED_H

@@ -42,7 +42,7 @@ struct linear {
 	struct dp_mech m;
 	const struct recipe *recipe;
 	unsigned s;
-	uint64_t n;
+	uint64_t n, sum;		/* sum: S, when the noise is set */
 	int64_t *w;			/* n weights, > 0; NULL: dry */
 	struct dp_noise noise;
 };
@@ -53,6 +53,28 @@ weight(const struct linear *k, const struct dp_task *task, uint64_t d)
 	double w = ldexp(dp_task_weight(task, d), (int)k->s);	/* g <= 1 */
 
 	return (uint64_t)(k->recipe->up ? llrint(w) : llround(w));
+}
+
+#define RUN	256
+
+/* w_d .. w_(d + n - 1), n <= RUN; their sum. */
+static uint64_t
+run(const struct linear *k, const struct dp_task *task, uint64_t d, unsigned n, int64_t *w)
+{
+	double g[RUN], v, rest;
+	uint64_t sum = 0;
+	unsigned i;
+
+	dp_task_weights(task, d, n, g);
+	for (i = 0; i < n; i++) {
+		v = g[i] * (double)((uint64_t)1 << k->s) + 0.5;
+		w[i] = (int64_t)v;
+		rest = v - (double)w[i];
+		if (fmin(rest, 1 - rest) < v * 0x1p-44)		/* too near to a half */
+			w[i] = (int64_t)weight(k, task, d + i);
+		sum += (uint64_t)w[i];
+	}
+	return sum;
 }
 
 /* How many weights are above 0: g does not increase.  `most` + 1: too many. */
@@ -76,12 +98,13 @@ static int
 sensitivity(const struct linear *k, const struct dp_task *task, uint64_t W, uint64_t *sum)
 {
 	uint64_t d, n = W < k->n ? W : k->n;
+	int64_t w[RUN];
 
 	if (k->recipe->paper)	/* w_0 is the largest */
 		return __builtin_mul_overflow(W, weight(k, task, 0), sum) || *sum > INT64_MAX ?
 		    DP_ERANGE : 0;
-	for (*sum = 0, d = 0; d < n; d++)	/* <= 2^24 weights <= 2^30 */
-		*sum += weight(k, task, d);
+	for (*sum = 0, d = 0; d < n; d += RUN)	/* <= 2^24 weights <= 2^30 */
+		*sum += run(k, task, d, n - d < RUN ? (unsigned)(n - d) : RUN, w);
 	return 0;
 }
 
@@ -89,11 +112,21 @@ sensitivity(const struct linear *k, const struct dp_task *task, uint64_t W, uint
 static int
 set_noise(struct linear *k, const struct dp_mech_rule *rule, const struct dp_privacy *p, uint64_t W)
 {
-	uint64_t sum = 1;
-	int e = p->exact ? 0 : sensitivity(k, &rule->task, W, &sum);
+	int e;
 
-	return e != 0 ? e : dp_privacy_laplace_weights(&k->noise, p, sum,
+	k->sum = 1;
+	e = p->exact ? 0 : sensitivity(k, &rule->task, W, &k->sum);
+	return e != 0 ? e : dp_privacy_laplace_weights(&k->noise, p, k->sum,
 	    weight(k, &rule->task, 0));
+}
+
+/* Whether even a sum of at most S is too large; there may be none. */
+static bool
+too_large(struct linear *k, const struct dp_privacy *p, uint64_t S)
+{
+	const uint64_t first = (uint64_t)1 << k->s;
+
+	return S > first && dp_privacy_laplace_weights(&k->noise, p, S, first) == DP_ERANGE;
 }
 
 /* Finds s and n, at most `most` lags and W of them protected. */
@@ -104,6 +137,7 @@ search(struct linear *k, const struct dp_mech_rule *rule, uint64_t W, uint64_t m
 	const struct recipe *r = k->recipe;
 	const unsigned least = exact ? r->exact_least : r->s_least;
 	struct dp_privacy trial = rule->privacy;
+	uint64_t lags = 0, S = 0;
 	int e = DP_ERANGE;
 
 	trial.dry = true;
@@ -112,10 +146,15 @@ search(struct linear *k, const struct dp_mech_rule *rule, uint64_t W, uint64_t m
 		k->n = support(k, &rule->task, most);
 		if (k->n > most && most == rule->horizon)
 			k->n = most;
-		if (k->n <= most)
-			e = set_noise(k, rule, &trial, W);
-		else if (!exact)
+		/* at s - 1 a weight is at least half of what it was at s, less 1 */
+		S = S / 2 > lags ? S / 2 - lags : 0;
+		if (k->n > most && !exact)
 			return DP_ERANGE;
+		if (k->n <= most && !too_large(k, &trial, S)) {
+			e = set_noise(k, rule, &trial, W);
+			S = r->paper ? 0 : k->sum;
+			lags = k->n;
+		}
 		if (e != DP_ERANGE || k->s == least)
 			return e;
 	}
@@ -159,8 +198,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 	if (e == 0 && !rule->privacy.dry) {
 		if ((k->w = malloc((size_t)k->n * sizeof *k->w)) == NULL)
 			e = DP_ENOMEM;
-		for (d = 0; e == 0 && d < k->n; d++)
-			k->w[d] = (int64_t)weight(k, task, d);
+		for (d = 0; e == 0 && d < k->n; d += RUN)
+			(void)run(k, task, d, k->n - d < RUN ? (unsigned)(k->n - d) : RUN, &k->w[d]);
 		if (e == 0)
 			dp_params_same_bytes(rule->privacy.params, k->w,
 			    (size_t)k->n * sizeof *k->w);

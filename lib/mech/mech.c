@@ -2,22 +2,26 @@
 
 #include "mech.h"
 
+#define LINE	64		/* bytes */
 #define BRUTE	4096		/* steps tried one by one when a mechanism has no formula */
 
 void *
 dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t column)
 {
-	/* noise tables are aligned to a cache line */
-	struct dp_mech *m = aligned_alloc(64, (n + 63) & ~(size_t)63);
+	/* noise tables are aligned to a cache line; zeros that nobody reads take no memory */
+	char *memory = calloc(1, n + LINE - 1);
+	struct dp_mech *m;
 
-	if (m == NULL)
+	if (memory == NULL)
 		return NULL;
-	memset(m, 0, n);
+	m = (void *)(memory + (-(uintptr_t)memory & (LINE - 1)));
+	m->memory = memory;
 	m->ops = ops;
 	m->horizon = horizon;
 	m->column = column;
 	m->inputs = m->outputs = 1;
 	m->unit = m->worst_of = 1;
+	m->distribution = ops->noise;
 	return m;
 }
 
@@ -28,7 +32,7 @@ dp_mech_free(struct dp_mech *m)
 		return;
 	if (m->ops->destroy != NULL)
 		m->ops->destroy(m);
-	free(m);
+	free(m->memory);
 }
 
 /* What a mechanism may be able to do so that it serves for this task: one of them is enough. */

@@ -60,9 +60,20 @@ struct dp_id {
 	int sign;		/* 1, or -1: undone */
 };
 
+struct dp_mech_ops;
+struct dp_error;
+
 struct dp_mech_rule {
 	/* Whatever create() finds with doubles or by a search passes through privacy.params. */
 	struct dp_privacy privacy;
+	/*
+	 * For a mechanism that runs another, for a rule of its own: *id = 0 finds the one of least
+	 * predicted error of all there are (plan.h), and that error; *id becomes dp_params_hash()
+	 * of its name, for params.  Any other *id finds the one of that name, and no error.  It
+	 * need not be pan-private.  DP_EINVAL: none; DP_ERANGE, DP_ENOMEM: as ops->create().
+	 */
+	int (*inner)(const struct dp_mech_ops **, struct dp_error *, const struct dp_mech_rule *,
+	    uint64_t *id);
 	uint64_t horizon;	/* 0: unknown */
 	uint64_t most;		/* no step value is larger, either way; 0: unknown */
 	uint64_t report;	/* steps to tune for: the horizon, if known */
@@ -76,12 +87,20 @@ struct dp_mech_rule {
 /* Every mechanism's plan starts with this. */
 struct dp_mech {
 	const struct dp_mech_ops *ops;
+	void *memory;		/* what holds it: dp_mech_free()'s */
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
+	/*
+	 * The last of them that no state file keeps, a multiple of 8: all 0 once it is loaded, and
+	 * found again by step().
+	 */
+	size_t beside;
 	size_t inputs;		/* numbers a step, >= 1; a sketch: 0 */
 	unsigned outputs;	/* estimates a step, >= 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 	enum dp_measure measure;	/* of its errors, the task's; dp_mech_create() sets it */
+	/* ops->noise; of one that runs another it may be that one's. */
+	const char *distribution;
 	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */
 	const struct dp_noise *noise;	/* NULL: none */
 	const char *noisy;	/* what it is on */

@@ -107,13 +107,14 @@ static int
 release(const struct pan *k, struct column *c, struct dp_rng *rng, bool first,
     uint64_t was, uint64_t u, uint64_t next, dp_wide *est)
 {
+	const unsigned fresh = first ? k->depth : 64 - (unsigned)__builtin_clzll(was ^ u);
 	unsigned i;
 	int e;
 
 	*est = c->count;
+	dp_rng_expect(rng, fresh * k->noise.record);
 	for (i = k->depth; i-- > 0; ) {
-		if ((first || was >> i != u >> i) &&
-		    (e = dp_draw(&k->noise, rng, &c->eta[i])) != 0)
+		if (i < fresh && (e = dp_draw(&k->noise, rng, &c->eta[i])) != 0)
 			return e;
 		*est += c->eta[i];
 	}

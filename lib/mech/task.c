@@ -37,6 +37,56 @@ dp_task_weight(const struct dp_task *k, uint64_t d)
 	return 1;
 }
 
+/* EXP: what is known of g once, twice, four times .. as far back. */
+static void
+exp_weights(const struct dp_task *k, uint64_t d, unsigned n, double *g)
+{
+	unsigned known, i;
+	double fall;
+
+	g[0] = dp_task_weight(k, d);
+	for (known = 1; known < n; known *= 2) {
+		fall = pow(k->alpha, known);
+		for (i = known; i < n && i < 2 * known; i++)
+			g[i] = g[i - known] * fall;
+	}
+}
+
+#define SERIES	8	/* the last power; what is left out is below 2^-54 binomial(-c, 9) */
+
+/* POLY, i/(d + 1) < 1/64: (d + 1 + i)^-c = (d + 1)^-c (1 + i/(d + 1))^-c, by its series. */
+static void
+power_weights(const struct dp_task *k, uint64_t d, unsigned n, double *g)
+{
+	const double first = dp_task_weight(k, d), step = 1 / ((double)d + 1);
+	double b[SERIES + 1] = { 1 }, z, sum;
+	unsigned i, j;
+
+	for (j = 1; j <= SERIES; j++)
+		b[j] = b[j - 1] * (1 - k->power - j) / j;
+	for (i = 0; i < n; i++) {
+		z = i * step;
+		for (sum = b[SERIES], j = SERIES; j-- > 0; )
+			sum = sum * z + b[j];
+		g[i] = first * sum;
+	}
+}
+
+void
+dp_task_weights(const struct dp_task *k, uint64_t d, unsigned n, double *g)
+{
+	const enum dp_what what = weighted(k);
+	unsigned i;
+
+	if (what == DP_TASK_EXP && n > 0)
+		exp_weights(k, d, n, g);
+	else if (what == DP_TASK_POLY && k->power < 4 && d / 64 >= n)
+		power_weights(k, d, n, g);
+	else
+		for (i = 0; i < n; i++)
+			g[i] = dp_task_weight(k, d + i);
+}
+
 double
 dp_task_total(const struct dp_task *k, uint64_t n)
 {
@@ -293,16 +343,19 @@ group(double k, double eps, double delta, double gamma)
 static double
 counter_bound(uint64_t T, double eps, double delta, double beta)
 {
-	double k, t = (double)T, best = 0, left;
+	const double t = (double)T;
+	double k = 0, one, left;
+	uint64_t step;
 
-	/* the left side falls with k, so the first failure ends it */
-	for (k = 1; k <= t; k++) {
-		left = 1 - group(k, eps, delta, 0) - beta;
-		if (!(floor(t / k) * exp(-k * eps) * left > beta))	/* 0 * inf is none either */
-			break;
-		best = k / 2;
+	/* the left side falls with k: the last one that holds, by its bits */
+	for (step = (uint64_t)1 << 62; step > 0; step >>= 1) {
+		if (step > T || (one = k + (double)step) > t)
+			continue;
+		left = 1 - group(one, eps, delta, 0) - beta;
+		if (floor(t / one) * exp(-one * eps) * left > beta)	/* 0 * inf is not */
+			k = one;
 	}
-	return best;
+	return k / 2;
 }
 
 enum dp_lower

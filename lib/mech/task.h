@@ -98,6 +98,8 @@ struct dp_task {
 /* g(d) and G(n) = g(0) + .. + g(n-1); POLY's G is a sum of n terms. */
 double	dp_task_weight(const struct dp_task *, uint64_t d);
 double	dp_task_total(const struct dp_task *, uint64_t n);
+/* g(d), .., g(d + n - 1), each to 2^-45 of itself, EXP and POLY far faster than one by one. */
+void	dp_task_weights(const struct dp_task *, uint64_t d, unsigned n, double *g);
 /*
  * Sums of g(d)^2 and of d g(d)^2 over a <= d < b, to some 1e-13 relative; TABLE: O(b - a),
  * else O(1).

@@ -78,7 +78,7 @@ set_rate(struct dp_noise *nz, struct dp_q s2)
 int
 dp_noise_gauss(struct dp_noise *nz, struct dp_q sigma2)
 {
-	struct dp_noise t;
+	struct dp_noise t = { .digits = 0 };
 	struct dp_q s2;
 	uint64_t h;
 	int rc;

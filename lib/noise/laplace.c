@@ -125,7 +125,7 @@ dp_noise_rows(struct dp_noise *nz, uint64_t num, uint64_t den)
 int
 dp_noise_laplace(struct dp_noise *nz, struct dp_q b)
 {
-	struct dp_noise t;
+	struct dp_noise t = { .digits = 0 };
 	int rc;
 
 	if ((rc = dp_noise_describe(&t, DP_NOISE_LAPLACE, b)) != 0 ||

@@ -4,12 +4,11 @@
 
 #include "digits.h"
 
-#define STACK	4096		/* more than a draw uses */
-
 void
 dp_noise_none(struct dp_noise *nz)
 {
-	memset(nz, 0, sizeof *nz);
+	/* without tables nobody reads them: pages of many that only predict stay untouched */
+	memset(nz, 0, offsetof(struct dp_noise, row));
 	nz->kind = DP_NOISE_NONE;
 }
 
@@ -112,8 +111,8 @@ dp_noise_fill(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n)
 		got = 0;
 		rc = some(nz, r, z, n, &got);
 	}
-	if (r->kind == DP_RNG_KERNEL)	/* pan-private: no trace on the stack */
-		sodium_stackzero(STACK);
+	if (r->kind == DP_RNG_KERNEL && !r->ahead)	/* pan-private: no trace on the stack */
+		sodium_stackzero(DP_RNG_STACK);
 	return rc;
 }
 

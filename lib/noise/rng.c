@@ -7,7 +7,6 @@
 
 #include "rng.h"
 
-#define AHEAD	128	/* bytes of the kernel at once, where it may look ahead */
 #define WIDE(hi, lo)	((dp_uwide)(hi) << 64 | (lo))
 #define PCG_MUL		WIDE(2549297995355413924u, 4865540595714422341u)
 #define PCG_INC		WIDE(6364136223846793005u, 1442695040888963407u)
@@ -173,9 +172,10 @@ dp_rng_drop(struct dp_rng *r)
 void
 dp_rng_back(struct dp_rng *r)
 {
-	r->ahead = false;
+	r->ahead = 0;
 	if (r->kind != DP_RNG_KERNEL || r->pos < DP_RNG_PAD)
 		return;
+	sodium_stackzero(DP_RNG_STACK);
 	memset(r->mem + r->pos - DP_RNG_PAD, 0, r->end - r->pos + DP_RNG_PAD);
 	r->pos = r->end = DP_RNG_PAD;
 }
@@ -275,10 +275,8 @@ fill(struct dp_rng *r, size_t n)
 		/* A forked child finds the pages, and with them the kind, zero;
 		 * only private sources are wiped so. */
 		r->kind = DP_RNG_KERNEL;
-		if (r->ahead) {
-			n = n < AHEAD ? AHEAD : n;
-			r->end = DP_RNG_PAD + n;
-		}
+		n = n < r->ahead ? r->ahead : n;
+		r->end = DP_RNG_PAD + n;
 		return kernel_bytes(r->mem + DP_RNG_PAD, n);
 	}
 }

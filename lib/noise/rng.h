@@ -45,13 +45,14 @@ enum dp_rng_kind {
 #define DP_RNG_BLOCK	4096
 #define DP_RNG_PAD	64
 #define DP_RNG_TAKE	64	/* most bytes one take may ask for */
+#define DP_RNG_STACK	4096	/* more than drawing uses, and the mechanism that draws */
 
 struct dp_rng {
 	uint8_t mem[DP_RNG_PAD + DP_RNG_BLOCK];	/* the pad: room to wipe */
 	size_t pos, end;		/* unread: mem[pos..end) */
 	uint8_t key[32];
 	enum dp_rng_kind kind;		/* 0: private, in a forked child */
-	bool ahead;			/* dp_rng_ahead() */
+	size_t ahead;			/* 0, or bytes at once: dp_rng_ahead() */
 	int error;			/* sticky */
 	dp_uwide state, inc;		/* PCG64 */
 	const uint8_t *bytes;		/* DP_RNG_BYTES */
@@ -76,13 +77,27 @@ void	dp_rng_free(struct dp_rng *);	/* wipes; NULL is fine */
 void	dp_rng_drop(struct dp_rng *);
 
 /*
- * What is drawn between the two is one draw to whoever reads memory: KERNEL may hold bytes that are
- * not taken yet; dp_rng_back() wipes them.  Nothing for the others.
+ * What is drawn between dp_rng_ahead() and dp_rng_back() is one draw to whoever reads memory:
+ * KERNEL may hold bytes that are not taken yet; dp_rng_back() wipes them, and the stack below its
+ * caller, DP_RNG_STACK bytes.  It takes as many at once as it was told to expect.  32 cost a block
+ * of the kernel's generator, as one does; each 64 more cost another.  Nothing for the others.
  */
+#define DP_RNG_AHEAD		((size_t)32)
+#define DP_RNG_AHEAD_MAX	((size_t)128)
+
 static inline void
 dp_rng_ahead(struct dp_rng *r)
 {
-	r->ahead = true;
+	r->ahead = DP_RNG_AHEAD;
+}
+
+/* How many bytes come next, as far as that is public; no effect where nothing is held. */
+static inline void
+dp_rng_expect(struct dp_rng *r, size_t n)
+{
+	if (r->ahead != 0)
+		r->ahead = n < DP_RNG_AHEAD ? DP_RNG_AHEAD :
+		    n > DP_RNG_AHEAD_MAX ? DP_RNG_AHEAD_MAX : n;
 }
 
 void	dp_rng_back(struct dp_rng *);

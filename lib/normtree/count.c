@@ -4,7 +4,8 @@
  * Known T: one tree of the least 2^h >= T steps.  Unknown T: segment j = 0, 1, .. covers the next
  * 16^(j+2) steps with a tree of its own; when it ends its root's noise stays in the total. 
  * Segments are disjoint in time, so each has the whole budget: what a unit moves in all of them
- * sums to l1.
+ * sums to l1.  All trees are certified at the start; the tables of one are there as long as its
+ * segment lasts, and where a prediction asks for them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ extern const struct dp_mech_ops dp_normtree_ops;
 
 struct counter {
 	struct dp_mech m;
+	struct dp_privacy privacy;	/* of a prediction: of the trees it has not asked for */
 	unsigned segments;
 	uint64_t block;			/* steps of a block, less one */
 	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
@@ -37,7 +39,7 @@ destroy(struct dp_mech *m)
 	struct counter *p = (void *)m;
 	unsigned j;
 
-	for (j = 0; j < p->segments; j++)
+	for (j = 0; j < SEGMENTS; j++)
 		dp_normtree_free(p->segment[j]);
 }
 
@@ -70,14 +72,18 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
+	p->privacy = rule->privacy;
 	/* a prediction makes those that have begun */
-	for (j = 0; j < p->segments && e == 0 &&
-	    !(rule->privacy.dry && j > 0 && p->begin[j] >= rule->report); j++) {
+	for (j = 0; j < p->segments && e == 0; j++) {
 		shape(&s, j, rule->horizon);
 		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
-		e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
+		if (p->segments == 1 || (rule->privacy.dry && p->begin[j] < rule->report))
+			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
+		else if (!rule->privacy.dry)
+			e = dp_normtree_reserve(&p->segment[j], &s, &rule->privacy);
+		if (e == 0 && rule->privacy.dry && p->segment[j] != NULL)
+			dp_normtree_rest(p->segment[j]);
 	}
-	p->segments = j;
 	if (e != 0) {
 		dp_mech_free(&p->m);
 		return e;
@@ -99,6 +105,18 @@ find(const struct counter *p, uint64_t t)
 	return j;
 }
 
+/* Segment j's tables; those before it have ended. */
+static int
+enter(const struct counter *p, unsigned j)
+{
+	unsigned i;
+
+	for (i = 0; i < j; i++)
+		if (p->segment[i]->awake)
+			dp_normtree_rest(p->segment[i]);
+	return dp_normtree_wake(p->segment[j]);
+}
+
 /* Fills ahead[] if step t begins a block. */
 static int
 block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
@@ -112,6 +130,8 @@ block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t
 	if (t > p->begin[p->segments])
 		return DP_EHORIZON;
 	j = find(p, t);
+	if (DP_UNLIKELY(!p->segment[j]->awake) && (e = enter(p, j)) != 0)
+		return e;
 	if ((e = dp_normtree_fill(p->segment[j], c->wait, rng, t - 1 - p->begin[j], c->ahead)) != 0)
 		return e;
 	for (i = 0; i <= p->block; i++)
@@ -186,15 +206,36 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	unsigned j;
 
 	(void)out;
-	for (j = 0; j < i; j++)
-		dp_normtree_law(p->segment[j], NULL, 0, p->begin[j + 1] - p->begin[j], l);
-	dp_normtree_law(p->segment[i], NULL, 0, t - p->begin[i], l);
+	for (j = 0; j <= i; j++) {
+		if (dp_normtree_wake(p->segment[j]) != 0)	/* it does not fail */
+			continue;
+		dp_normtree_law(p->segment[j], NULL, 0,
+		    (j < i ? p->begin[j + 1] : t) - p->begin[j], l);
+	}
+}
+
+/* Segment j's tree, with its variances; NULL: a prediction has no tree so long. */
+static const struct dp_normtree *
+measured(struct counter *p, unsigned j)
+{
+	struct dp_normtree_shape s;
+
+	shape(&s, j, p->m.horizon);
+	if (p->segment[j] == NULL && dp_normtree_create(&p->segment[j], &s, &p->privacy) != 0)
+		return NULL;
+	if (!p->segment[j]->measured) {
+		if (dp_normtree_wake(p->segment[j]) != 0)
+			return NULL;
+		dp_normtree_rest(p->segment[j]);
+	}
+	return p->segment[j];
 }
 
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct counter *p = (const void *)m;
+	struct counter *p = (void *)(uintptr_t)m;	/* what it knows grows with T */
+	const struct dp_normtree *tree;
 	struct dp_error one;
 	double older = 0, sum = 0;
 	uint64_t n;
@@ -203,13 +244,17 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->max = -1;
 	for (j = 0; j < p->segments && p->begin[j] < T; j++) {
 		n = (T < p->begin[j + 1] ? T : p->begin[j + 1]) - p->begin[j];
-		dp_normtree_error(p->segment[j], NULL, 0, n, &one);
+		if ((tree = measured(p, j)) == NULL) {
+			e->max = e->mean = INFINITY;
+			return;
+		}
+		dp_normtree_error(tree, NULL, 0, n, &one);
 		sum += (older + one.mean) * (double)n;
 		if (older + one.max > e->max) {
 			e->max = older + one.max;
 			e->worst = p->begin[j] + one.worst;
 		}
-		older += p->segment[j]->var[p->segment[j]->h];
+		older += tree->var[tree->h];
 	}
 	e->mean = sum / (double)T;
 }

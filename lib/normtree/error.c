@@ -9,8 +9,8 @@
 #include "bridge/level.h"
 
 static void
-set(struct dp_bridge_tally *q, struct dp_bridge_shape *s, const struct dp_normtree *p,
-    const struct dp_task *task, unsigned out)
+set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows, struct dp_bridge_shape *s,
+    const struct dp_normtree *p, const struct dp_task *task, unsigned out)
 {
 	unsigned l;
 
@@ -19,7 +19,7 @@ set(struct dp_bridge_tally *q, struct dp_bridge_shape *s, const struct dp_normtr
 		s->log2k[l] = 1;
 		s->log2b[l + 1] = l + 1;
 	}
-	dp_bridge_tally_set(q, s, task, out);
+	dp_bridge_tally_set(q, rows, s, task, out);
 	for (l = 0; l < p->h; l++)
 		q->v[l] = 2 * p->split[l];
 	q->v[p->h] = p->var[p->h];
@@ -61,12 +61,13 @@ prune(struct digits *d, unsigned n, double slope)
 static double
 count_max(const struct dp_normtree *p, uint64_t T, uint64_t *worst)
 {
-	struct digits d[4 * KEPT] = { { 0, 0, 0, true } }, one;
+	struct digits d[4 * KEPT], one;	/* little of it is touched */
 	const uint64_t end = (uint64_t)1 << p->h, last = T < end ? T : end - 1;
 	double best = T == end ? p->var[p->h] : 0, slope, s;
 	unsigned l, n = 1, m, i, bit, k;
 
 	*worst = T == end ? T : 1;
+	d[0] = (struct digits){ .within = true };
 	for (l = 0; l < p->h; l++, n = m) {
 		for (m = 0, i = 0; i < 2 * n; i++) {
 			bit = i / n;
@@ -99,6 +100,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
     uint64_t T, struct dp_error *e)
 {
 	struct dp_bridge_tally q;
+	struct dp_bridge_rows rows;
 	struct dp_bridge_shape s;
 	double sum = 0;
 	unsigned l;
@@ -106,7 +108,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	*e = (struct dp_error){ .worst = 1, .exact = true };
 	if (p->exact)
 		return;
-	set(&q, &s, p, task, out);
+	set(&q, &rows, &s, p, task, out);
 	for (l = 0; l < q.h; l++)
 		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
 	e->mean = sum / (double)T;
@@ -119,13 +121,14 @@ dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, un
     uint64_t t)
 {
 	struct dp_bridge_tally q;
+	struct dp_bridge_rows rows;
 	struct dp_bridge_shape s;
 	double v = 0;
 	unsigned l;
 
 	if (p->exact)
 		return 0;
-	set(&q, &s, p, task, out);
+	set(&q, &rows, &s, p, task, out);
 	for (l = 0; l < q.h; l++)
 		v += q.v[l] * dp_bridge_tally_at(&q, l, t);
 	return v;

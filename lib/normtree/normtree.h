@@ -155,10 +155,12 @@ struct dp_normtree_shape {
 	double corner[DP_NORMTREE_LEVELS];	/* c_l e_l */
 };
 
-/* Read-only once made; owns its tables. */
+/* Read-only once made, but for dp_normtree_wake() and _rest(); owns its tables. */
 struct dp_normtree {
 	unsigned h, A;
 	unsigned fine;				/* log2 D */
+	bool awake;				/* its tables are there */
+	bool measured;				/* var, split and outside are */
 	bool exact;				/* no noise */
 	bool row;				/* an endless row of trees, not one */
 	struct dp_normtree_level level[DP_NORMTREE_LEVELS];	/* level l: [l - 1] */
@@ -174,20 +176,41 @@ struct dp_normtree {
 	double split[DP_NORMTREE_LEVELS];
 	double outside;		/* the sum over levels of P(|noise of a node| > 2A), D = 1 */
 	double loss;			/* certified: e_1 + .. + e_h + e_R, or the lambda */
+	struct dp_normtree_shape shape;		/* what the tables are made of */
+	double rate;
 	double *room;		/* a law's work; dp_normtree_room() bytes */
 	void *memory;
 	size_t bytes;
+	double *work;		/* of one that is to wake; dp_normtree_work() bytes */
+};
+
+/* What tables are made for; what was certified is there only where it is said. */
+enum dp_normtree_use {
+	DP_NORMTREE_CERTIFY,	/* no level is kept: each takes the memory of the one before */
+	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
+	DP_NORMTREE_DRAW
 };
 
 /*
  * The tables of a tree whose A and `fine` are set; rate: epsilon / l1.  DP_ERANGE: the certificate
  * fails, or the shares leave nothing for it; DP_ENOMEM.  dp_normtree_free() in any case.
  */
-int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, double rate)
-	    DP_MUSTUSE;
+int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, double rate,
+	    enum dp_normtree_use) DP_MUSTUSE;
+size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
 /* The same for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
+/*
+ * The same, asleep: the tables are certified, and given up.  dp_normtree_wake() makes them again
+ * and measures them: what draws, valid laws and variances need.  It does not fail: memory is set
+ * aside, which nothing has touched, and the numbers are the same.  dp_normtree_rest() gives their
+ * pages back; what was measured stays.
+ */
+int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
+	    const struct dp_privacy *) DP_MUSTUSE;
+int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
+void	dp_normtree_rest(struct dp_normtree *);
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
 /* dp_mech_ops.unfit(). */
 bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);

@@ -73,7 +73,8 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *param
  * which is the farther out the straighter.
  */
 static int
-find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate)
+find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
+    enum dp_normtree_use use)
 {
 	const double A = reach(s, ldexp(rate, (int)p->fine));
 	int e = DP_ERANGE;
@@ -81,7 +82,7 @@ find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate
 	for (p->A = A <= DP_NORMTREE_REACH ? (unsigned)A : 0;
 	    p->A != 0 && p->A <= DP_NORMTREE_REACH; p->A += p->A / 2) {
 		free(p->memory);
-		e = dp_normtree_set(p, s, rate);
+		e = dp_normtree_set(p, s, rate, use);
 		if (e != DP_ERANGE || p->loss > rate)
 			break;
 	}
@@ -102,7 +103,7 @@ scale(struct dp_normtree_shape *s, double by)
  * those that their loss leaves, which grows as they do.
  */
 static int
-find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
+find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
 {
 	unsigned i;
 	int e;
@@ -110,13 +111,13 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
 	if (rate < LEAST)
 		return DP_ERANGE;
 	p->fine = 0;
-	if ((e = find_reach(p, s, rate)) != DP_ERANGE)
+	if ((e = find_reach(p, s, rate, use)) != DP_ERANGE)
 		return e;
 	scale(s, ROUGHLY);
 	while (p->fine < HALVINGS_MAX && reach(s, ldexp(rate, (int)p->fine)) > FINE)
 		p->fine++;
 	for (i = 0; i < TRIES; i++) {
-		e = find_reach(p, s, rate);
+		e = find_reach(p, s, rate, use);
 		if (e == DP_ERANGE ? p->loss <= rate : e != 0 || p->loss >= rate * (1 - CLOSE))
 			break;
 		scale(s, rate / p->loss * (1 - CLOSE / 4));
@@ -126,26 +127,28 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
 
 /* The tables that were found, or those that are replayed. */
 static int
-make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy *privacy)
+make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy *privacy,
+    enum dp_normtree_use use)
 {
 	const double rate = fmin(dp_privacy_rate(privacy), MOST);
 	struct dp_params *params = privacy->params;
 	int e;
 
-	if (!dp_params_replays(params) && (e = find(p, s, rate)) != 0)
+	if (!dp_params_replays(params) && (e = find(p, s, rate, use)) != 0)
 		return e;
 	keep(s, p, params);
 	if ((e = dp_params_error(params)) != 0)
 		return e;
-	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate)) != 0)
+	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)
 		return e == DP_ENOMEM ? e : DP_EINVAL;
-	dp_params_same_bytes(params, p->memory, p->bytes);
+	if (use != DP_NORMTREE_CERTIFY)
+		dp_params_same_bytes(params, p->memory, p->bytes);
 	return dp_params_error(params);
 }
 
-int
-dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
-    const struct dp_privacy *privacy)
+static int
+create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
 	struct dp_normtree_shape s = *shape;
 	struct dp_normtree *p = calloc(1, sizeof *p);
@@ -153,13 +156,39 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 
 	if (p == NULL)
 		return DP_ENOMEM;
-	p->exact = privacy->exact;
+	p->exact = p->awake = p->measured = privacy->exact;
 	p->h = s.h;
-	if (!p->exact && (e = make(p, &s, privacy)) != 0) {
+	if (!p->exact && (e = make(p, &s, privacy, use)) != 0) {
 		dp_normtree_free(p);
 		return e;
 	}
 	if (!p->exact && (p->room = malloc(dp_normtree_room(p))) == NULL) {
+		dp_normtree_free(p);
+		return DP_ENOMEM;
+	}
+	*out = p;
+	return 0;
+}
+
+int
+dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	return create(out, shape, privacy, DP_NORMTREE_DRAW);
+}
+
+int
+dp_normtree_reserve(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	struct dp_normtree *p;
+	int e;
+
+	if ((e = create(&p, shape, privacy, privacy->params == NULL ? DP_NORMTREE_CERTIFY :
+	    DP_NORMTREE_HASH)) != 0)
+		return e;
+	dp_normtree_rest(p);
+	if (!p->exact && p->work == NULL) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -173,6 +202,7 @@ dp_normtree_free(struct dp_normtree *p)
 	if (p != NULL) {
 		free(p->memory);
 		free(p->room);
+		free(p->work);
 	}
 	free(p);
 }

@@ -61,18 +61,22 @@ struct work {
 	double *m, *child;	/* P(|noise| = v) of a node, of one of its children */
 	double q, fade;		/* g(v + 1) / g(v), k(y + 1) / k(y) beyond A */
 	double wedge;		/* open: sum of k(y), y >= 1 */
-	double *space;
 };
 
-static int
-start_work(struct work *w, unsigned A, unsigned fine)
+size_t
+dp_normtree_work(unsigned A)
+{
+	return (8 * (3 * (size_t)A + 3) + A) * sizeof(double);
+}
+
+static void
+start_work(struct work *w, unsigned A, unsigned fine, double *space)
 {
 	const size_t n = 3 * (size_t)A + 3;
+	unsigned i;
 
-	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine };
-	if ((w->space = malloc((8 * n + A) * sizeof *w->space)) == NULL)
-		return DP_ENOMEM;
-	w->g = w->space;
+	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .q = 1 };
+	w->g = space;
 	w->next = w->g + n;
 	w->t = w->next + n;
 	w->m = w->t + n;
@@ -81,7 +85,8 @@ start_work(struct work *w, unsigned A, unsigned fine)
 	w->N = w->c + n;
 	w->C = w->N + n;
 	w->k = w->C + n - A - 2;	/* C needs A + 1, k as much */
-	return 0;
+	for (i = 0; i <= w->last; i++)
+		w->g[i] = w->c[i] = 1;
 }
 
 static unsigned
@@ -474,41 +479,91 @@ set_moments(struct dp_normtree *p, struct work *w)
 	}
 }
 
-int
-dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate)
+/* In the tables: a level has g, k and, on a finer grid, c. */
+static size_t
+count_reals(const struct dp_normtree *p)
 {
-	const size_t n = (size_t)p->A + 1, tables = p->fine > 0 ? 3 : 2;
-	const double coarse = ldexp(rate, (int)p->fine);
-	struct dp_normtree_real *to;
-	struct dp_normtree_row *row;
+	return ((size_t)p->A + 1) * ((p->fine > 0 ? 3 : 2) * (size_t)p->shape.h + 1);
+}
+
+/* Tables in p->memory. */
+static int
+set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
+{
+	const struct dp_normtree_shape *s = &p->shape;
+	const double coarse = ldexp(p->rate, (int)p->fine);
+	const size_t reals = count_reals(p);
+	struct dp_normtree_real *to = p->memory;
+	struct dp_normtree_row *row = (void *)(to + reals);
 	struct work w;
 	double loss;
-	unsigned l, i;
-	int rc;
+	unsigned l;
+	int e = 0;
 
+	p->loss = 0;
 	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
 		return DP_ERANGE;
-	p->h = s->h;
-	p->bytes = n * (s->h * (tables * sizeof *to + sizeof *row) + sizeof *to);
-	if ((p->memory = calloc(1, p->bytes)) == NULL || start_work(&w, p->A, p->fine) != 0)
-		return DP_ENOMEM;
-	to = p->memory;
-	row = (void *)(to + n * (tables * s->h + 1));
-	w.open = true;
-	w.q = 1;
-	for (i = 0; i <= w.last; i++)
-		w.g[i] = w.c[i] = 1;
-	for (p->loss = 0, rc = 0, l = 1; l <= s->h && rc == 0; l++) {
-		rc = set_level(&w, &p->level[l - 1], s->share[l - 1] * coarse, s->corner[l - 1],
+	start_work(&w, p->A, p->fine, space);
+	for (l = 1; l <= s->h && e == 0; l++) {
+		if (use == DP_NORMTREE_CERTIFY) {
+			to = p->memory;
+			row = (void *)(to + reals);
+		}
+		e = set_level(&w, &p->level[l - 1], s->share[l - 1] * coarse, s->corner[l - 1],
 		    &loss, &row, &to);
-		p->loss += rc == 0 ? loss : 0;
+		p->loss += e == 0 ? loss : 0;
 	}
-	if (rc == 0)
-		rc = set_root(p, &w, s->share[s->h] * coarse, to);
-	if (rc == 0 && !(p->loss <= rate))
-		rc = DP_ERANGE;
-	if (rc == 0)
+	if (e == 0)
+		e = set_root(p, &w, s->share[s->h] * coarse, to);
+	if (e == 0 && !(p->loss <= p->rate))
+		e = DP_ERANGE;
+	p->awake = e == 0 && use == DP_NORMTREE_DRAW;
+	if (p->awake && !p->measured) {
 		set_moments(p, &w);
-	free(w.space);
-	return rc;
+		p->measured = true;
+	}
+	return e;
+}
+
+int
+dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
+    enum dp_normtree_use use)
+{
+	double *space = malloc(dp_normtree_work(p->A));
+	int e = DP_ENOMEM;
+
+	p->shape = *s;
+	p->rate = rate;
+	p->h = s->h;
+	p->measured = false;
+	p->bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
+	    ((size_t)p->A + 1) * s->h * sizeof(struct dp_normtree_row);
+	p->memory = calloc(1, p->bytes);
+	if (space != NULL && p->memory != NULL)
+		e = set(p, space, use);
+	free(space);
+	return e;
+}
+
+/* Memory that is not touched, for memory that is; if there is none it stays as it is. */
+void
+dp_normtree_rest(struct dp_normtree *p)
+{
+	void *fresh = p->exact ? NULL : calloc(1, p->bytes);
+
+	if (fresh != NULL && p->work == NULL)
+		p->work = malloc(dp_normtree_work(p->A));
+	if (fresh == NULL || p->work == NULL) {
+		free(fresh);
+		return;
+	}
+	free(p->memory);
+	p->memory = fresh;
+	p->awake = false;
+}
+
+int
+dp_normtree_wake(struct dp_normtree *p)
+{
+	return p->awake ? 0 : set(p, p->work, DP_NORMTREE_DRAW);
 }

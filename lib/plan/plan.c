@@ -37,12 +37,15 @@ report_of(const struct dp_setting *s)
 	return n;
 }
 
+static int inner(const struct dp_mech_ops **, struct dp_error *, const struct dp_mech_rule *,
+    uint64_t *id);
+
 static struct dp_mech_rule
 rule_of(const struct dp_setting *s)
 {
-	return (struct dp_mech_rule){ .privacy = s->privacy, .horizon = s->horizon, .most = s->most,
-	    .report = report_of(s), .every = s->every, .inputs = s->inputs, .beta = s->beta,
-	    .lo = s->lo, .hi = s->hi, .task = s->task };
+	return (struct dp_mech_rule){ .privacy = s->privacy, .inner = inner, .horizon = s->horizon,
+	    .most = s->most, .report = report_of(s), .every = s->every, .inputs = s->inputs,
+	    .beta = s->beta, .lo = s->lo, .hi = s->hi, .task = s->task };
 }
 
 static int
@@ -132,6 +135,36 @@ find(const char *name, const struct dp_setting *s)
 		if (dp_mech_does(o, &s->task) && strcmp(name, o->name) == 0)
 			break;
 	return o;
+}
+
+/* dp_mech_rule.inner */
+static int
+inner(const struct dp_mech_ops **out, struct dp_error *error, const struct dp_mech_rule *rule,
+    uint64_t *id)
+{
+	const struct dp_setting s = { .privacy = rule->privacy, .task = rule->task,
+	    .horizon = rule->horizon, .most = rule->most, .report = rule->report,
+	    .every = rule->every, .inputs = rule->inputs, .beta = rule->beta, .lo = rule->lo,
+	    .hi = rule->hi };
+	struct dp_plan p = { .report = report_of(&s) };
+	const struct dp_mech_ops *o;
+	unsigned i;
+	int e;
+
+	if (*id == 0) {
+		if ((e = compare_all(&p, &s)) != 0)
+			return e;
+		*out = p.eligible[p.chosen].ops;
+		*error = p.eligible[p.chosen].error;
+		*id = dp_params_hash((*out)->name, strlen((*out)->name));
+		return 0;
+	}
+	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
+		if (dp_mech_does(o, &s.task) &&
+		    dp_params_hash(o->name, strlen(o->name)) == *id)
+			break;
+	*out = o;
+	return o == NULL || objection(o, &s) != NULL ? DP_EINVAL : 0;
 }
 
 /*

@@ -1,15 +1,14 @@
+#include <stdio.h>
+
 #include "counter.h"
 
-extern const struct dp_mech_ops dp_identity_ops, dp_input_ops, dp_bridge_ops, dp_segmented_ops,
-    dp_hats_ops, dp_blt_ops;
+/*
+ * How it is done, as states keep it: the hash of a counter's name, or a small number.  Those below
+ * NAMED were kept when there were only these counters to choose from.
+ */
+#define NAMED	6
+#define ITSELF	NAMED		/* each answer by itself */
 
-static const struct dp_mech_ops *const counters[] = {
-	&dp_identity_ops, &dp_input_ops, &dp_bridge_ops, &dp_segmented_ops, &dp_hats_ops,
-	&dp_blt_ops
-};
-
-#define COUNTERS	(sizeof counters / sizeof counters[0])
-#define ITSELF		COUNTERS	/* each answer by itself */
 #define NUMBER_MAX	((int64_t)1 << 60)
 
 struct column {
@@ -44,23 +43,9 @@ inner_rule(const struct dp_mech_rule *rule, uint64_t moves)
 	own.inputs = 1;
 	own.privacy.l1 *= moves;
 	own.privacy.l2squared = own.privacy.l1 * own.privacy.l1;
+	own.privacy.linf = own.privacy.spread = own.privacy.l1;
 	own.privacy.columns = 1;
 	return own;
-}
-
-static int
-create_inner(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
-{
-	int e;
-
-	if ((rule->horizon == 0 && !(o->traits & DP_TRAIT_ENDLESS)) ||
-	    ((o->traits & DP_TRAIT_DELTA) && rule->privacy.delta.num == 0))
-		return DP_EINVAL;
-	if ((e = o->create(m, rule)) == 0 && ((*m)->decimals != 0 || (*m)->outputs != 1)) {
-		dp_mech_free(*m);
-		return DP_EINVAL;
-	}
-	return e;
 }
 
 static int
@@ -69,46 +54,45 @@ by_itself(struct dp_noise *z, const struct dp_privacy *p, uint64_t touched)
 	return touched == 0 ? DP_EINVAL : dp_privacy_laplace_weights(z, p, touched, 1);
 }
 
-/* The way of least largest error; if none will do, what the last one lacked. */
+/* The way of least largest error; if neither will do, what the one lacks that comes nearer. */
 static int
-choose(const struct dp_mech_rule *rule, const struct dp_privacy *p, uint64_t touched,
-    uint64_t *best)
+choose(const struct dp_mech_rule *rule, const struct dp_privacy *p, uint64_t touched, uint64_t *way)
 {
-	struct dp_mech_rule dry = *rule;
-	struct dp_privacy free = *p;
+	struct dp_privacy dry = *p;
+	const struct dp_mech_ops *o;
 	struct dp_error error;
 	struct dp_noise z;
-	struct dp_mech *m;
-	double least = 0, v;
-	uint64_t i;
-	int e, last = DP_EINVAL;
-	bool found = false;
+	int e, alone;
 
-	dry.privacy.dry = free.dry = true;
-	dry.privacy.params = free.params = NULL;
-	for (i = 0; i <= ITSELF; i++) {
-		e = i == ITSELF ? by_itself(&z, &free, touched) :
-		    create_inner(&m, counters[i], &dry);
-		if (e == DP_ENOMEM)
-			return e;
-		if (e != 0) {
-			last = e == DP_ERANGE ? e : last;
-			continue;
-		}
-		if (i == ITSELF)
-			v = z.kind == DP_NOISE_NONE ? 0 : dp_noise_variance(&z);
-		else {
-			dp_mech_error(m, rule->report, &error);
-			dp_mech_free(m);
-			v = error.max;
-		}
-		if (!found || v < least * (1 - 1e-9)) {
-			found = true;
-			*best = i;
-			least = v;
-		}
-	}
-	return found ? 0 : last;
+	dry.dry = true;
+	dry.params = NULL;
+	*way = 0;
+	if ((e = rule->inner(&o, &error, rule, way)) == DP_ENOMEM)
+		return e;
+	alone = by_itself(&z, &dry, touched);
+	if (alone == 0 && (e != 0 || (z.kind == DP_NOISE_NONE ? 0 : dp_noise_variance(&z)) <
+	    error.max * (1 - 1e-9)))
+		*way = ITSELF;
+	return e == 0 || alone == 0 ? 0 : alone == DP_ERANGE ? alone : e;
+}
+
+static int
+create_inner(struct dp_mech **m, const struct dp_mech_rule *rule, uint64_t way)
+{
+	static const char *const named[NAMED] = { "identity", "input", "bridge", "segmented",
+	    "hats", "blt" };
+	const struct dp_mech_ops *o;
+	struct dp_error unused;
+	int e;
+
+	if (way < NAMED)
+		way = dp_params_hash(named[way], strlen(named[way]));
+	if ((e = rule->inner(&o, &unused, rule, &way)) != 0 || (e = o->create(m, rule)) != 0)
+		return e;
+	if ((*m)->decimals == 0 && (*m)->outputs == 1)
+		return 0;
+	dp_mech_free(*m);
+	return DP_EINVAL;
 }
 
 int
@@ -117,7 +101,7 @@ dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
 {
 	const struct dp_mech_rule own = inner_rule(rule, reach.moves);
 	struct dp_params *params = rule->privacy.params;
-	uint64_t i = 0;
+	uint64_t way = 0;
 	int e;
 
 	*c = (struct dp_counter){ .answers = own.horizon, .every = rule->every,
@@ -125,12 +109,12 @@ dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
 	if (own.privacy.l1 >= (uint64_t)1 << 31 || reach.moves >= (uint64_t)1 << 31)
 		return DP_ERANGE;
 	if (!dp_params_replays(params) &&
-	    (e = choose(&own, &rule->privacy, reach.touched, &i)) != 0)
+	    (e = choose(&own, &rule->privacy, reach.touched, &way)) != 0)
 		return e;
-	i = dp_params_word(params, i, 0, ITSELF);
-	if (i == ITSELF)
+	way = dp_params_word(params, way, 0, UINT64_MAX);
+	if (way == ITSELF)
 		return by_itself(&c->own, &rule->privacy, reach.touched);
-	if ((e = create_inner(&c->inner, counters[i], &own)) != 0)
+	if ((e = create_inner(&c->inner, &own, way)) != 0)
 		return e;
 	c->column += (c->inner->column + 63) & ~(size_t)63;
 	return 0;
@@ -235,4 +219,23 @@ dp_counter_draws(const struct dp_counter *k)
 {
 	return k->every == 0 ? 0 :
 	    (k->inner == NULL ? 1 : dp_mech_draws(k->inner)) / (double)k->every;
+}
+
+bool
+dp_counter_note(const struct dp_counter *k, unsigned i, char *text, size_t size)
+{
+	if (i != 0)
+		return false;
+	if (k->inner == NULL)
+		snprintf(text, size, "each answer has noise of its own");
+	else
+		snprintf(text, size, "the answers are a running count by %s",
+		    k->inner->ops->name);
+	return true;
+}
+
+const char *
+dp_counter_distribution(const struct dp_counter *k)
+{
+	return k->inner == NULL ? NULL : k->inner->distribution;
 }

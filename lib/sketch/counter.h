@@ -3,7 +3,7 @@
  *
  * The number at answer j is n_j, n_0 = 0.  Of two ways the one with the smaller largest error:
  *   a running count of the differences n_j - n_(j-1), by the best mechanism for a count there is
- *   (bridge.h, blt.h and others), over as many steps as there are answers;
+ *   (plan.h), over as many steps as there are answers;
  *   n_j + DLap(touched l1/epsilon), each answer by itself.
  *
  * Statement: let neighbours have numbers n, n' with sum over j of |(n_j - n'_j) - (n_(j-1) -
@@ -11,8 +11,10 @@
  * answers together are private as the rule says.
  *
  * Proof.  The counter protects streams that differ by d, |d|_1 <= moves l1, in one column; for what
- * is concentrated by |d|_1^2 (neighbour.h, privacy.h).  The other way: a shift of all answers by at
- * most touched l1 in L1.
+ * is concentrated by |d|_1^2 (neighbour.h, privacy.h).  That is all that is asked of it: each
+ * mechanism for a count proves it for what is released, also for data that respond.  None of its
+ * memory is: where memory is to be private there is no counter.  The other way: a shift of all
+ * answers by at most touched l1 in L1.
  */
 #ifndef DP_COUNTER_H
 #define DP_COUNTER_H
@@ -64,5 +66,9 @@ bool	dp_counter_family(const struct dp_counter *, unsigned i, const struct dp_no
 	    const char **what);
 double	dp_counter_unit(const struct dp_counter *, unsigned i);
 double	dp_counter_draws(const struct dp_counter *);
+/* The one sentence: what counts. */
+bool	dp_counter_note(const struct dp_counter *, unsigned i, char *text, size_t size);
+/* As dp_mech.distribution. */
+const char *dp_counter_distribution(const struct dp_counter *);
 
 #endif

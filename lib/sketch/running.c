@@ -44,6 +44,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
+	k->m.distribution = dp_counter_distribution(&k->counter);
 	k->m.inputs = 0;
 	k->m.column = sizeof(struct column) + k->counter.column;
 	*out = &k->m;
@@ -123,6 +124,13 @@ draws(const struct dp_mech *m)
 	return dp_counter_draws(counter_of(m));
 }
 
+static bool
+note(const struct dp_mech *m, unsigned i, double one, char *text, size_t size)
+{
+	(void)one;
+	return dp_counter_note(counter_of(m), i, text, size);
+}
+
 const struct dp_mech_ops dp_running_ops = {
 	.name = "running",
 	.source = "an exact table of identifiers; first sights in a running count",
@@ -130,5 +138,5 @@ const struct dp_mech_ops dp_running_ops = {
 	.statistic = &dp_distinct, .refuses = dp_sketch_refuse_deletes, .create = create,
 	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law,
 	.error = error, .valid = valid, .family = family, .unit = unit, .draws = draws,
-	.destroy = destroy
+	.note = note, .destroy = destroy
 };

@@ -64,6 +64,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	}
 	k->places = s->universe;
 	k->flips = s->flips;
+	k->m.distribution = dp_counter_distribution(&k->counter);
 	k->m.inputs = 0;
 	k->m.column = offset(k->places) + k->counter.column;
 	dp_params_same(rule->privacy.params, k->places);
@@ -160,6 +161,13 @@ draws(const struct dp_mech *m)
 	return dp_counter_draws(counter_of(m));
 }
 
+static bool
+note(const struct dp_mech *m, unsigned i, double one, char *text, size_t size)
+{
+	(void)one;
+	return dp_counter_note(counter_of(m), i, text, size);
+}
+
 static const char *
 refuses(const struct dp_task *k)
 {
@@ -176,5 +184,5 @@ const struct dp_mech_ops dp_turnstile_ops = {
 	.statistic = &dp_distinct, .refuses = refuses, .create = create,
 	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law,
 	.error = error, .valid = valid, .family = family, .unit = unit, .draws = draws,
-	.destroy = destroy
+	.note = note, .destroy = destroy
 };

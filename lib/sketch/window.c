@@ -77,6 +77,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return e;
 	}
 	k->w = s->window;
+	k->m.distribution = dp_counter_distribution(&k->counter);
 	k->m.inputs = 0;
 	k->m.column = offset(k->w) + k->counter.column;
 	dp_params_same(rule->privacy.params, k->w);
@@ -189,11 +190,19 @@ draws(const struct dp_mech *m)
 	return dp_counter_draws(counter_of(m));
 }
 
+static bool
+note(const struct dp_mech *m, unsigned i, double one, char *text, size_t size)
+{
+	(void)one;
+	return dp_counter_note(counter_of(m), i, text, size);
+}
+
 const struct dp_mech_ops dp_window_ops = {
 	.name = "window",
 	.source = "an exact table of identifiers; who comes and goes, in a running count",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .tasks = DP_TASK_OWN,
 	.statistic = &dp_recent, .refuses = dp_sketch_refuse_deletes, .create = create,
 	.start = start, .step = step, .answer = answer, .see = see, .law = law, .error = error,
-	.valid = valid, .family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.valid = valid, .family = family, .unit = unit, .draws = draws, .note = note,
+	.destroy = destroy
 };

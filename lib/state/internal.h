@@ -5,6 +5,7 @@
  *   file.c   finding, opening and locking files
  *   check.c  is this the state, and are the files beside it its own?
  *   annex.c  what grows, in files beside it
+ *   emit.c   how bytes get out
  *   send.c   the protocol: settle, replace, witness, emit
  *   move.c   from one file to another
  *   state.c       state.h on top of these
@@ -91,6 +92,7 @@ struct dp_state {
 #define DP_STATE_INLINE	((size_t)65536)
 
 #define DP_STATE_STANDS	"nothing was released and the state is as it was"
+#define DP_STATE_HELD	"what is not out yet is held by the state, and the next run prints it"
 
 /* file.c */
 
@@ -180,10 +182,20 @@ int	dp_annex_copy(struct dp_state *s, struct dp_state *t, struct dp_stateform *f
 /* At most n bytes of an open one; -1: errno. */
 ssize_t	dp_annex_read(const struct dp_state *, int i, char *, size_t n, uint64_t from);
 
-/* send.c */
+/* emit.c */
 
+/* dp_state_say() by errno. */
+int	dp_state_failed(char *why, const char *path, const char *then);
+/* Where output goes, for messages. */
+const char *dp_state_sink(const struct dp_state *);
 /* All of it, at off, or where fd stands if off < 0; -1.  EINTR: stopped, and its reader stands. */
 int	dp_state_put(const struct dp_state *, int fd, const char *, size_t, off_t off) DP_MUSTUSE;
+/* What is recorded, from there; outlen is where what is not settled stands in --out. */
+int	dp_state_emit(struct dp_state *, uint64_t from, char *why) DP_MUSTUSE;
+/* What the last redo or commit let out, before S may forget it. */
+int	dp_state_settle(struct dp_state *, char *why) DP_MUSTUSE;
+
+/* send.c */
 
 int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
 	    DP_MUSTUSE;

@@ -8,157 +8,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "internal.h"
-
-#define STANDS	DP_STATE_STANDS
-#define HELD	"what is not out yet is held by the state, and the next run " \
-		"prints it"
-
-static int
-failed(char *why, const char *path, const char *then)
-{
-	if (errno == ENOMEM)
-		return dp_state_say(why, DP_ENOMEM, path, "out of memory; %s",
-		    then);
-	return dp_state_say(why, DP_EIO, path, "%s; %s", strerror(errno),
-	    then);
-}
-
-static const char *
-sink(const struct dp_state *s)
-{
-	return s->out >= 0 ? s->out_at.path : "standard output";
-}
-
-static bool
-stopped(const struct dp_state *s)
-{
-	return s->stop != NULL && *s->stop != 0;
-}
-
-/*
- * May a piece be written without waiting?  A signal that comes after this and
- * before write(2) leaves that waiting; who sets stop sees to it that a second
- * signal follows.
- */
-static bool
-ready(int fd, int wait)
-{
-	struct pollfd p = { fd, POLLOUT, 0 };
-
-	return poll(&p, 1, wait) > 0;
-}
-
-/*
- * All of it, at off, or where fd stands if off < 0.  EINTR: stopped, and the
- * reader does not read.
- */
-int
-dp_state_put(const struct dp_state *s, int fd, const char *p, size_t n, off_t off)
-{
-	ssize_t k;
-
-	while (n > 0) {
-		if (off < 0 && stopped(s) && !ready(fd, 0)) {
-			errno = EINTR;
-			return -1;
-		}
-		k = off < 0 ? write(fd, p, n) : pwrite(fd, p, n, off);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0 && errno == EAGAIN) {
-			(void)ready(fd, -1);
-			continue;
-		}
-		if (k == 0)
-			errno = EIO;
-		if (k <= 0)
-			return -1;
-		p += k;
-		n -= (size_t)k;
-		if (off >= 0)
-			off += k;
-	}
-	return 0;
-}
-
-/* Whole lines that a pipe takes in one piece, if there are such. */
-static size_t
-piece(const char *p, size_t n)
-{
-	const char *nl;
-
-	if (n <= PIPE_BUF)
-		return n;
-	nl = memrchr(p, '\n', PIPE_BUF);
-	return nl != NULL ? (size_t)(nl - p) + 1 : PIPE_BUF;
-}
-
-/* The piece that begins at i; one that stands beside S is read to block, and cut at line ends. */
-static ssize_t
-next_piece(const struct dp_state *s, uint64_t i, char block[static PIPE_BUF + 1], const char **p)
-{
-	const struct dp_stateform *f = &s->form;
-	const uint64_t old = f->annex[DP_ANNEX_OLD].n;
-	ssize_t n;
-
-	if (i >= old) {
-		*p = f->record.p + (i - old);
-		return (ssize_t)piece(*p, f->record.n - (size_t)(i - old));
-	}
-	*p = block;
-	n = dp_annex_read(s, DP_ANNEX_OLD, block,
-	    old - i > PIPE_BUF ? PIPE_BUF + 1 : (size_t)(old - i), i);
-	return n < 0 ? n : (ssize_t)piece(block, (size_t)n);
-}
-
-/* What is recorded, from there; outlen is where what is not settled stands in --out. */
-static int
-emit(struct dp_state *s, uint64_t from, char *why)
-{
-	const struct dp_stateform *f = &s->form;
-	char block[PIPE_BUF + 1];
-	const char *p;
-	uint64_t i;
-	ssize_t n;
-	off_t off;
-
-	for (i = from; i < dp_stateform_recorded(f) && !s->stalled; i += (uint64_t)n) {
-		if ((n = next_piece(s, i, block, &p)) < 0)
-			return failed(why, s->at.path, HELD);
-		off = s->out < 0 ? -1 :
-		    (off_t)(f->outlen + (i - f->settled));
-		if (dp_state_at(s, DP_AT_EMIT) == 0 &&
-		    dp_state_put(s, s->out < 0 ? STDOUT_FILENO : s->out,
-		    p, (size_t)n, off) == 0)
-			continue;
-		s->stalled = errno == EINTR && stopped(s);
-		if (!s->stalled)
-			return failed(why, sink(s), HELD);
-	}
-	return 0;
-}
-
-/* What the last redo or commit let out, before S may forget it. */
-static int
-settle(struct dp_state *s, char *why)
-{
-	struct stat st;
-	int fd = s->out >= 0 ? s->out : STDOUT_FILENO;
-
-	if (dp_stateform_recorded(&s->form) == 0 && s->form.tail == 0)
-		return 0;
-	if (dp_state_at(s, DP_AT_SETTLE) != 0 || fstat(fd, &st) != 0 ||
-	    (S_ISREG(st.st_mode) && fsync(fd) != 0))
-		return failed(why, sink(s), STANDS);
-	return 0;
-}
 
 static int
 fill_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
@@ -168,14 +23,14 @@ fill_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 	/* A strange umask must not lock us out of our own state. */
 	if (fchmod(s->tmp, 0600) != 0 ||
 	    dp_state_identity(s->tmp, "", &f->inode, &f->born) != 0)
-		return failed(why, s->at.path, STANDS);
+		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	if ((e = dp_stateform_write(f, &s->image)) != 0)
 		return dp_state_say(why, e, s->at.path, "out of memory; "
-		    STANDS);
+		    DP_STATE_STANDS);
 	if (dp_state_at(s, DP_AT_WRITE) != 0 ||
 	    dp_state_put(s, s->tmp, s->image.p, s->image.n, 0) != 0 ||
 	    dp_state_at(s, DP_AT_SYNC) != 0 || fsync(s->tmp) != 0)
-		return failed(why, s->at.path, STANDS);
+		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	return 0;
 }
 
@@ -186,7 +41,7 @@ dp_state_write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 	    dp_state_at(s, DP_AT_CREATE) != 0 ||
 	    (s->tmp = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT |
 	    O_EXCL, 0600)) < 0)
-		return failed(why, s->at.path, STANDS);
+		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	return fill_tmp(s, f, why);
 }
 
@@ -208,11 +63,11 @@ install(struct dp_state *s, char *why)
 	int e;
 
 	if (dp_state_at(s, DP_AT_RENAME) != 0)
-		return failed(why, s->at.path, STANDS);
+		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;
 	if (dp_place_rename(&s->at, ".tmp") != 0)
-		return failed(why, s->at.path, STANDS);
+		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	return 0;
 }
 
@@ -223,7 +78,7 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 
 	if (!fits(next))
 		return dp_state_say(why, DP_ERANGE, s->at.path,
-		    "would become too large for a state file; " STANDS);
+		    "would become too large for a state file; " DP_STATE_STANDS);
 	/* Else S.tmp may be another run's. */
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;
@@ -241,7 +96,7 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 	s->extended = false;
 	dp_state_forget(s);
 	if (dp_state_at(s, DP_AT_SYNC_DIR) != 0 || fsync(s->at.dir) != 0)
-		return failed(why, s->at.path, HELD);
+		return dp_state_failed(why, s->at.path, DP_STATE_HELD);
 	if (s->untidy)		/* what is left over is in nobody's way: the next run tries again */
 		(void)dp_annex_tidy(s);
 	return 0;
@@ -258,7 +113,7 @@ dp_state_put_witness(struct dp_state *s, char *why)
 	if (dp_state_at(s, DP_AT_WITNESS) != 0 ||
 	    dp_state_put(s, s->witness, line, DP_STATE_WITNESS, 0) != 0 ||
 	    fdatasync(s->witness) != 0)
-		return failed(why, s->witness_at.path, HELD);
+		return dp_state_failed(why, s->witness_at.path, DP_STATE_HELD);
 	return 0;
 }
 
@@ -280,7 +135,7 @@ redo_tail(struct dp_state *s, char *why)
 	if (f->tail == 0)
 		return 0;
 	if (dp_state_at(s, DP_AT_CUT) != 0 || ftruncate(s->out, (off_t)f->outlen) != 0)
-		return failed(why, sink(s), HELD);
+		return dp_state_failed(why, dp_state_sink(s), DP_STATE_HELD);
 	return 0;
 }
 
@@ -313,7 +168,7 @@ settle_redone(struct dp_state *s, char *why)
 	if (dp_stateform_owed(&s->form) == 0)
 		return 0;
 	next = successor(s);
-	if ((e = settle(s, why)) != 0 || (e = dp_state_replace(s, &next, why)) != 0)
+	if ((e = dp_state_settle(s, why)) != 0 || (e = dp_state_replace(s, &next, why)) != 0)
 		return e;
 	return dp_state_put_witness(s, why);
 }
@@ -339,14 +194,14 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 		return e;
 	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 ||
 	    fsync(s->at.dir) != 0)
-		return failed(why, s->at.path, HELD);
+		return dp_state_failed(why, s->at.path, DP_STATE_HELD);
 	if ((e = dp_state_put_witness(s, why)) != 0 ||
 	    (e = redo_tail(s, why)) != 0 ||
-	    (e = emit(s, again && s->out < 0 ? 0 : s->form.settled, why)) != 0)
+	    (e = dp_state_emit(s, again && s->out < 0 ? 0 : s->form.settled, why)) != 0)
 		return e;
 	if (s->stalled) {
 		errno = EINTR;
-		return failed(why, sink(s), HELD);
+		return dp_state_failed(why, dp_state_sink(s), DP_STATE_HELD);
 	}
 	if ((e = settle_redone(s, why)) != 0)
 		return e;
@@ -410,7 +265,7 @@ collect(struct dp_state *s, struct dp_stateform *next, const char *out,
 		dp_buf_add(&s->record, out, n);
 	next->record = (struct dp_slice){ s->record.p, s->record.n };
 	if (s->record.error != 0)
-		return dp_state_say(why, DP_ENOMEM, s->at.path, "out of memory; " STANDS);
+		return dp_state_say(why, DP_ENOMEM, s->at.path, "out of memory; " DP_STATE_STANDS);
 	return dp_annex_sync(s, next, why);
 }
 
@@ -508,15 +363,15 @@ dp_state_commit(struct dp_state *s, const struct dp_buf *body,
 	s->dead = true;		/* until all of it has worked */
 	if (body->error != 0)
 		return dp_state_say(why, DP_ENOMEM, s->at.path,
-		    "out of memory; " STANDS);
-	if ((e = settle(s, why)) != 0)
+		    "out of memory; " DP_STATE_STANDS);
+	if ((e = dp_state_settle(s, why)) != 0)
 		return e;
 	if ((e = collect(s, &next, out, n, why)) != 0)
 		return e;
 	next.body = (struct dp_slice){ body->p, body->n };
 	if ((e = dp_state_replace(s, &next, why)) != 0 ||
 	    (e = dp_state_put_witness(s, why)) != 0 ||
-	    (e = emit(s, s->form.settled, why)) != 0)
+	    (e = dp_state_emit(s, s->form.settled, why)) != 0)
 		return e;
 	(void)dp_state_at(s, DP_AT_END);
 	s->next_batch[0] = '\0';

@@ -5,66 +5,8 @@
  * quote is open. Whether one is open before each byte is the parity of the quotes up to it, all 64
  * by six shifts.  Whatever looks odd is left to libcsv, which defines the format: csvrow.c.
  */
-#include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
+#include "block.h"
 #include "csvrow.h"
-
-#define BLOCK	64
-
-/* Bit i: byte i of the block is one. */
-struct bits {
-	uint64_t quote, stop, end, newline;
-};
-
-#ifdef __SSE2__
-
-static inline uint64_t
-equal(const __m128i v[4], char byte)
-{
-	const __m128i b = _mm_set1_epi8(byte);
-	uint64_t m = 0;
-	unsigned i;
-
-#pragma GCC unroll 4
-	for (i = 0; i < 4; i++)
-		m |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v[i], b)) << 16 * i;
-	return m;
-}
-
-static inline void
-look(const struct dp_csvrow *c, const char *p, struct bits *b)
-{
-	const __m128i *q = (const __m128i *)(const void *)p;
-	const __m128i v[4] = { _mm_loadu_si128(q), _mm_loadu_si128(q + 1), _mm_loadu_si128(q + 2),
-	    _mm_loadu_si128(q + 3) };
-
-	b->quote = equal(v, '"');
-	b->newline = equal(v, '\n');
-	b->end = b->newline | equal(v, '\r');
-	b->stop = b->end | equal(v, c->delimiter);
-}
-
-#else
-
-static void
-look(const struct dp_csvrow *c, const char *p, struct bits *b)
-{
-	unsigned i, kind;
-
-	*b = (struct bits){ 0 };
-	for (i = 0; i < BLOCK; i++) {
-		kind = c->kind[(unsigned char)p[i]];
-		b->quote |= (uint64_t)(p[i] == '"') << i;
-		b->newline |= (uint64_t)(p[i] == '\n') << i;
-		b->end |= (uint64_t)((kind & KIND_END) != 0) << i;
-		b->stop |= (uint64_t)((kind & (KIND_DELIMITER | KIND_END)) != 0) << i;
-	}
-}
-
-#endif
 
 /* Bit i: the parity of bits 0..i. */
 static inline uint64_t
@@ -86,19 +28,18 @@ parity(uint64_t x)
 static void
 scan(const struct dp_csvrow *c, struct dp_csvscan *s, const char *data)
 {
-	const size_t n = (size_t)(data - s->p);
-	const uint64_t there = n < BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+	const uint64_t there = dp_block_first((size_t)(data - s->p));
+	const uint64_t newline = dp_block_equal(s->p, '\n');
+	const uint64_t end = newline | dp_block_equal(s->p, '\r');
 	uint64_t inside, opening, closing, edge;
-	struct bits b;
 
-	look(c, s->p, &b);
-	s->quote = b.quote & there;
+	s->quote = dp_block_equal(s->p, '"') & there;
 	inside = parity(s->quote) ^ s->open;
 	opening = s->quote & inside;
 	closing = s->quote & ~inside;
-	s->stop = b.stop & ~inside & there;
-	s->end = b.end & s->stop;
-	s->inner = b.newline & inside & there;
+	s->stop = (end | dp_block_equal(s->p, c->delimiter)) & ~inside & there;
+	s->end = end & s->stop;
+	s->inner = newline & inside & there;
 	edge = s->stop | s->quote;
 	s->odd = (opening & ~(edge << 1 | s->edge)) | ((closing << 1 | s->closed) & ~edge & there);
 	s->doubled = opening & (closing << 1 | s->closed);
@@ -116,9 +57,9 @@ field(const struct dp_csvrow *c, const char *s, const char *e)
 		s++;
 		e--;
 	} else {
-		while (s < e && c->kind[(unsigned char)*s] & KIND_BLANK)
+		while (s < e && c->blank[(unsigned char)*s])
 			s++;
-		while (e > s && c->kind[(unsigned char)e[-1]] & KIND_BLANK)
+		while (e > s && c->blank[(unsigned char)e[-1]])
 			e--;
 	}
 	return (struct dp_slice){ s, (size_t)(e - s) };
@@ -216,7 +157,7 @@ dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 			f.newlines++;
 		if (end != 0)
 			break;
-		s->p += BLOCK;
+		s->p += DP_BLOCK;
 		if (s->p >= data)
 			return ROW_CUT;
 		scan(c, s, data);

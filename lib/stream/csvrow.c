@@ -35,10 +35,8 @@ dp_csvrow_new(struct dp_csvrow **out, const struct dp_reader_rule *rule)
 	c->delimiter = (char)delimiter;
 	c->want = rule->fields;
 	c->want_text = rule->text;
-	c->kind[' '] = c->kind['\t'] = KIND_BLANK;
-	c->kind['\n'] = c->kind['\r'] = KIND_STOP | KIND_END;
-	c->kind['"'] = KIND_STOP;
-	c->kind[delimiter] = KIND_STOP | KIND_DELIMITER;
+	c->blank[' '] = c->blank['\t'] = true;
+	c->blank[delimiter] = false;
 	csv_init(&c->parser, 0);
 	csv_set_delim(&c->parser, delimiter);
 	csv_set_realloc_func(&c->parser, capped);
@@ -163,7 +161,7 @@ feed(struct dp_reader *r)
 		n = piece(p, r->buf + r->end, &ends);
 		r->beg += n;
 		for (i = 0; !c->begun && i < n - ends; i++)
-			c->begun = !(c->kind[(unsigned char)p[i]] & KIND_BLANK);
+			c->begun = !c->blank[(unsigned char)p[i]];
 		note(c, p, n - ends);
 		if ((e = parse(c, p, n)) != 0)
 			return e;

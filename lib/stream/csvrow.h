@@ -9,9 +9,6 @@
 #include "base/buf.h"
 #include "reader.h"
 
-/* Kinds of bytes, as bits. */
-enum { KIND_STOP = 1, KIND_DELIMITER = 2, KIND_END = 4, KIND_BLANK = 8 };
-
 /*
  * Where csvplain.c stands: a block of 64 bytes at p, one bit a byte.  The last three are about the
  * byte before the next block.
@@ -32,7 +29,7 @@ struct dp_csvscan {
 
 struct dp_csvrow {
 	struct csv_parser parser;
-	unsigned char kind[256];
+	bool blank[256];	/* at a field's ends it is none of it */
 	char delimiter;
 	struct dp_csvscan scan;
 	unsigned want;		/* fields asked for */

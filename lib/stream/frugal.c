@@ -5,6 +5,10 @@
  * by a step back.  Only the bytes through the first newline are taken, and the rest is wiped
  * before anything is done with the line.  How far to look is the same for every line, or
  * it would tell how long the last one was.  Sockets and terminals give a byte at a time.
+ *
+ * A line costs two system calls of a file (read, lseek) and three of a pipe (tee, read, read), and
+ * noise that nobody may know beforehand another.  That is the floor: fewer calls would need more
+ * than a line at once in our memory, or an offset.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +27,10 @@ dp_frugal_attach(struct dp_reader *r, const struct stat *st)
 	if (S_ISREG(st->st_mode))
 		r->look = DP_LOOK_FILE;
 	else if (S_ISFIFO(st->st_mode) &&
-	    (r->peek[0] >= 0 || pipe2(r->peek, O_CLOEXEC) == 0))
+	    (r->peek[0] >= 0 || pipe2(r->peek, O_CLOEXEC) == 0)) {
 		r->look = DP_LOOK_PIPE;
+		r->nonblocking = true;
+	}
 }
 
 void
@@ -64,7 +70,7 @@ from_file(struct dp_reader *r, char *p, size_t n)
 static ssize_t
 from_pipe(struct dp_reader *r, char *p, size_t n)
 {
-	const ssize_t seen = tee(r->fd, r->peek[1], n, 0);
+	const ssize_t seen = tee(r->fd, r->peek[1], n, SPLICE_F_NONBLOCK);
 	ssize_t k;
 
 	if (seen <= 0)

@@ -54,6 +54,7 @@ settle_start(struct dp_reader *r)
 int
 dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 {
+	bool ask;		/* what does not wait is asked after it had nothing */
 	size_t n;
 	ssize_t k;
 	int e;
@@ -66,8 +67,8 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 		r->beg = r->whole = 0;
 	}
 	n = r->cap - r->end < r->rule.block ? r->cap - r->end : r->rule.block;
-	for (;;) {
-		if ((e = ready(r, timeout_ms)) != 0)
+	for (ask = !r->nonblocking; ; ask = true) {
+		if (ask && (e = ready(r, timeout_ms)) != 0)
 			return e;
 		k = r->rule.frugal ? dp_frugal_read(r, r->buf + r->end, n) :
 		    read(r->fd, r->buf + r->end, n);
@@ -104,7 +105,7 @@ static int
 grow(struct dp_reader *r)
 {
 	size_t cap = r->cap < DP_RECORD_MAX / 2 ? 2 * r->cap : DP_RECORD_MAX + 1;
-	char *p = realloc(r->buf, cap + DP_READER_SLACK);
+	char *p = realloc(r->buf, cap + DP_RECORD_SLACK);
 
 	if (p == NULL)
 		return DP_ENOMEM;

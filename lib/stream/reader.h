@@ -13,8 +13,6 @@
 
 #include "record.h"
 
-#define DP_READER_SLACK	((size_t)64)
-
 struct dp_csvrow;
 struct stat;
 
@@ -22,7 +20,7 @@ struct dp_reader {
 	struct dp_reader_rule rule;
 	int fd;
 	bool waits;		/* not a regular file: a read may block */
-	bool nonblocking;	/* a read said EAGAIN: poll before each */
+	bool nonblocking;	/* a read does not wait, but says EAGAIN: then poll */
 	/* frugal: how what comes next can be looked at */
 	enum { DP_LOOK_BYTE, DP_LOOK_FILE, DP_LOOK_PIPE } look;
 	int peek[2];		/* a pipe of our own; -1: none */

@@ -1,11 +1,11 @@
 /*
  * record.c - making and freeing a reader, and records that are lines.
  */
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "block.h"
 #include "reader.h"
 
 #define BLOCK	((size_t)1 << 16)
@@ -42,7 +42,7 @@ dp_reader_new(struct dp_reader **out, const struct dp_reader_rule *rule)
 	/* A byte order mark has to fit; a frugal buffer cannot grow. */
 	r->cap = rule->frugal ? DP_RECORD_MAX + 1 :
 	    r->rule.block < 4 ? 4 : r->rule.block;
-	size = (r->cap + DP_READER_SLACK + PAGE - 1) / PAGE * PAGE;
+	size = (r->cap + DP_RECORD_SLACK + PAGE - 1) / PAGE * PAGE;
 	if ((r->buf = aligned_alloc(PAGE, size)) == NULL) {
 		free(r);
 		return DP_ENOMEM;
@@ -67,9 +67,9 @@ dp_reader_attach(struct dp_reader *r, int fd)
 	r->fd = fd;
 	there = fstat(fd, &st) == 0;
 	r->waits = !there || !S_ISREG(st.st_mode);
+	r->nonblocking = false;
 	if (r->rule.frugal)
 		dp_frugal_attach(r, there ? &st : NULL);
-	r->nonblocking = false;
 	r->start = true;
 	r->eof = r->passing = r->passed = false;
 	r->beg = r->whole = r->end = 0;
@@ -97,72 +97,49 @@ dp_reader_free(struct dp_reader *r)
 	free(r);
 }
 
-static bool
-blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* A high bit in the first byte of w that is 0, and perhaps in later ones. */
-static uint64_t
-zero_byte(uint64_t w)
-{
-	const uint64_t ones = 0x0101010101010101;
-
-	return (w - ones) & ~w & (ones << 7);
-}
-
-/* The first blank of [p, e), or e: eight bytes at a time. */
-static const char *
-next_blank(const char *p, const char *e)
-{
-	const uint64_t ones = 0x0101010101010101;
-	uint64_t w;
-
-	for (; e - p >= 8; p += 8) {
-		memcpy(&w, p, sizeof w);
-		w = le64toh(w);
-		w = zero_byte(w ^ ' ' * ones) | zero_byte(w ^ '\t' * ones);
-		if (w != 0)
-			return p + __builtin_ctzll(w) / 8;
-	}
-	while (p < e && !blank(*p))
-		p++;
-	return p;
-}
-
+/* Fields begin and end, in turn, where blanks end and begin; before the line is a blank. */
 static unsigned
 cut_blanks(struct dp_record *rec, unsigned want)
 {
-	const char *p = rec->text.p, *e = p + rec->text.n, *s;
+	const char *p = rec->text.p, *e = p + rec->text.n, *s = NULL, *at;
+	uint64_t blank, edge, before = 1;
 	unsigned n = 0;
 
-	while (n < want) {
-		while (p < e && blank(*p))
-			p++;
-		if (p == e)
-			break;
-		s = p;
-		p = next_blank(p, e);
-		rec->field[++n] = (struct dp_slice){ s, (size_t)(p - s) };
+	for (; p <= e && n < want; p += DP_BLOCK) {
+		blank = dp_block_equal(p, ' ') | dp_block_equal(p, '\t') |
+		    ~dp_block_first((size_t)(e - p));
+		edge = blank ^ (blank << 1 | before);
+		before = blank >> 63;
+		for (; edge != 0 && n < want; edge &= edge - 1) {
+			at = p + __builtin_ctzll(edge);
+			if (s == NULL) {
+				s = at;
+				continue;
+			}
+			rec->field[++n] = (struct dp_slice){ s, (size_t)(at - s) };
+			s = NULL;
+		}
 	}
 	return n;
 }
 
 static unsigned
-cut_delimiter(struct dp_record *rec, unsigned want, int delimiter)
+cut_delimiter(struct dp_record *rec, unsigned want, char delimiter)
 {
-	const char *p = rec->text.p, *e = p + rec->text.n, *s;
+	const char *p = rec->text.p, *e = p + rec->text.n, *s = p, *at;
+	uint64_t stop;
 	unsigned n = 0;
 
-	while (n < want && p != NULL) {
-		s = p;
-		p = memchr(s, delimiter, (size_t)(e - s));
-		rec->field[++n] = (struct dp_slice){ s,
-		    (size_t)((p == NULL ? e : p) - s) };
-		if (p != NULL)
-			p++;
+	for (; p < e && n < want; p += DP_BLOCK) {
+		stop = dp_block_equal(p, delimiter) & dp_block_first((size_t)(e - p));
+		for (; stop != 0 && n < want; stop &= stop - 1) {
+			at = p + __builtin_ctzll(stop);
+			rec->field[++n] = (struct dp_slice){ s, (size_t)(at - s) };
+			s = at + 1;
+		}
 	}
+	if (n < want)
+		rec->field[++n] = (struct dp_slice){ s, (size_t)(e - s) };
 	return n;
 }
 
@@ -172,7 +149,7 @@ dp_record_cut(struct dp_record *rec, int delimiter, unsigned fields)
 	unsigned i;
 
 	rec->nfields = rec->too_long ? 0 : delimiter < 0 ?
-	    cut_blanks(rec, fields) : cut_delimiter(rec, fields, delimiter);
+	    cut_blanks(rec, fields) : cut_delimiter(rec, fields, (char)delimiter);
 	for (i = rec->nfields + 1; i <= fields; i++)
 		rec->field[i] = (struct dp_slice){ NULL, 0 };
 }

@@ -97,7 +97,11 @@ int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
  * and counts its lines himself: dp_reader_next() numbers only those it has delivered.
  */
 int	dp_reader_span(struct dp_reader *, char **p, char **e, int timeout_ms) DP_MUSTUSE;
-/* Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields. */
+/*
+ * Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields.  So many
+ * bytes behind the text may be looked at, whatever they are: the reader has them.
+ */
+#define DP_RECORD_SLACK	((size_t)64)
 void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
 /*
  * No more read(2): what is complete in memory is still handed out, then DP_READ_TIMEOUT for ever.

@@ -17,11 +17,19 @@ struct dp_users;
 
 /* key: 16 random bytes, the caller's to draw (and to save). 1 <= cap < 2^32, else DP_EINVAL. */
 int	dp_users_new(struct dp_users **, const uint8_t key[16], uint64_t cap) DP_MUSTUSE;
+/* A user's fingerprint (any bytes; "" is a user too). */
+struct dp_mark {
+	uint64_t hi;
+	uint32_t lo;
+};
+
 /*
- * One event of this user (any bytes; "" is a user too).  1: it counts; 0: the user is over the
- * cap; DP_ENOMEM: nothing has changed.
+ * It, and memory is asked for what is kept of the user: with some other users in between, nothing
+ * waits for that.
  */
-int	dp_users_admit(struct dp_users *, struct dp_slice user) DP_MUSTUSE;
+void	dp_users_mark(const struct dp_users *, struct dp_slice user, struct dp_mark *);
+/* One event of the user.  1: it counts; 0: over the cap; DP_ENOMEM: nothing has changed. */
+int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
 /*
  * The table as one of stamps: this user's is `now` from here on, 1 <= now <= cap; *before is what
  * it was, 0: there was none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.

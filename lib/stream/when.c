@@ -52,7 +52,7 @@ dp_civil_seconds(int64_t *t, const struct dp_civil *c, const struct dp_zone *zon
 	int64_t s;
 
 	if (c->year > 9999 || c->month < 1 || c->month > 12 || c->day < 1 ||
-	    c->day > month_days(c->year, c->month) ||
+	    (c->day > 28 && c->day > month_days(c->year, c->month)) ||
 	    c->hour > 23 || c->minute > 59 || c->second > 60)
 		return DP_ESYNTAX;
 	s = dp_civil_days(c->year, c->month, c->day) * DAY + c->hour * HOUR +

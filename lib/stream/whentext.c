@@ -7,30 +7,29 @@
 
 #include "whentext.h"
 
-#define NAME(a, b, c)	((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
+/* No two months have the same place. */
+#define PLACE(b, c)		(((unsigned)(b) + (unsigned)(c)) % 32)
+#define NAME(a, b, c)		((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
+#define MONTH(a, b, c, n)	[PLACE(b, c)] = NAME(a, b, c) << 4 | (n)
 
 static bool
 month(struct cursor *c, unsigned *v)
 {
-	static const unsigned name[] = {
-		NAME('J', 'a', 'n'), NAME('F', 'e', 'b'), NAME('M', 'a', 'r'),
-		NAME('A', 'p', 'r'), NAME('M', 'a', 'y'), NAME('J', 'u', 'n'),
-		NAME('J', 'u', 'l'), NAME('A', 'u', 'g'), NAME('S', 'e', 'p'),
-		NAME('O', 'c', 't'), NAME('N', 'o', 'v'), NAME('D', 'e', 'c')
+	static const unsigned name[32] = {
+		MONTH('J', 'a', 'n', 1), MONTH('F', 'e', 'b', 2), MONTH('M', 'a', 'r', 3),
+		MONTH('A', 'p', 'r', 4), MONTH('M', 'a', 'y', 5), MONTH('J', 'u', 'n', 6),
+		MONTH('J', 'u', 'l', 7), MONTH('A', 'u', 'g', 8), MONTH('S', 'e', 'p', 9),
+		MONTH('O', 'c', 't', 10), MONTH('N', 'o', 'v', 11), MONTH('D', 'e', 'c', 12)
 	};
 	const unsigned char *p = (const unsigned char *)c->p;
-	unsigned i, x;
+	unsigned there;
 
 	if (c->e - c->p < 3)
 		return false;
-	x = NAME(p[0], p[1], p[2]);
-	for (i = 0; i < 12; i++)
-		if (x == name[i]) {
-			c->p += 3;
-			*v = i + 1;
-			return true;
-		}
-	return false;
+	there = name[PLACE(p[1], p[2])];
+	c->p += 3;
+	*v = there % 16;
+	return there >> 4 == NAME(p[0], p[1], p[2]);
 }
 
 /* A fraction of a second is cut, but has to be one. */

@@ -82,19 +82,22 @@ digit(const struct cursor *c)
 	return c->p < c->e && (unsigned char)(*c->p - '0') < 10;
 }
 
-/* Exactly n digits. */
+/* Exactly n digits, looked at together. */
 static inline bool
 number(struct cursor *c, unsigned n, unsigned *v)
 {
-	unsigned x = 0;
+	unsigned x = 0, i, d, bad = 0;
 
-	for (; n > 0; n--) {
-		if (!digit(c))
-			return false;
-		x = 10 * x + (unsigned)(*c->p++ - '0');
+	if (c->e - c->p < (ptrdiff_t)n)
+		return false;
+	for (i = 0; i < n; i++) {
+		d = (unsigned)(unsigned char)c->p[i] - '0';
+		bad |= d > 9;
+		x = 10 * x + d;
 	}
+	c->p += n;
 	*v = x;
-	return true;
+	return bad == 0;
 }
 
 static inline bool

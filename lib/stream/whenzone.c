@@ -39,7 +39,15 @@ letter(const struct cursor *c)
 static bool
 word_ends(const struct cursor *c)
 {
-	return at_end(c) || strchr(" \t])},;:|\"", *c->p) != NULL;
+	if (at_end(c))
+		return true;
+	switch (*c->p) {
+	case ' ': case '\t': case ']': case ')': case '}': case ',': case ';': case ':':
+	case '|': case '"': case '\0':
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "run.h"
 
 /*
- * What mechanisms take.  A sum beyond it is clamped, which is a contraction: it cannot widen the
- * gap between neighbours, so that only the answer suffers.  --explain says so where it could come
- * to that.
+ * What mechanisms take.  A sum is clamped to it after each event, which is a contraction: it cannot
+ * widen the gap between neighbours, so that only the answer suffers.  --explain says so where it
+ * could come to that.
  */
 #define SUM_MAX	((dp_wide)1 << 61)
 
@@ -23,12 +25,18 @@ oldest_ends(const struct dp_run *r)
 	return dp_span_next(&r->o->span, r->next);
 }
 
+/* All of it is touched at once: what is resident then says nothing of where events were. */
 static int
 make_rows(struct dp_run *r, size_t n)
 {
+	const size_t sums = n > SIZE_MAX / r->width ? SIZE_MAX : n * r->width;
+
 	r->nopen = n;
-	r->sums = calloc(n * r->width, sizeof *r->sums);
-	return r->sums != NULL ? 0 : DP_ENOMEM;
+	if ((r->sums = calloc(sums, sizeof *r->sums)) == NULL)
+		return DP_ENOMEM;
+	if (r->tool->shape != DP_SHAPE_ID)
+		sodium_memzero(r->sums, sums * sizeof *r->sums);
+	return 0;
 }
 
 size_t
@@ -169,8 +177,7 @@ static int
 close_oldest(struct dp_run *r)
 {
 	int64_t begin = r->next;
-	dp_wide *row = r->sums, s;
-	size_t c;
+	int64_t *row = r->sums;
 	int e;
 
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
@@ -179,10 +186,7 @@ close_oldest(struct dp_run *r)
 		return e;
 	if (r->o->steps == DP_BY_RANGE)
 		row += r->closed++ * r->width;
-	for (c = 0; c < r->width; c++) {
-		s = row[c];
-		r->x[c] = (int64_t)(s > SUM_MAX ? SUM_MAX : s < -SUM_MAX ? -SUM_MAX : s);
-	}
+	memcpy(r->x, row, r->width * sizeof *row);
 	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
 		memmove(row, row + r->width, (r->nopen - 1) * r->width * sizeof *row);
 		memset(row + (r->nopen - 1) * r->width, 0, r->width * sizeof *row);
@@ -214,21 +218,28 @@ place(const struct dp_run *r, int64_t time, uint64_t most)
 {
 	const struct dp_span *s = &r->o->span;
 
-	if (dp_span_uniform(s))
-		return (dp_span_floor(s, time) - r->next) / (int64_t)r->o->bucket;
 	if (time < r->next)
 		return -1;
+	if (dp_span_uniform(s))
+		return (time - r->next) / (int64_t)r->o->bucket;
 	return r->border != NULL ? row_of(r, time) :
 	    (int64_t)dp_span_count(s, r->next, time + 1, most + 1) - 1;
+}
+
+int64_t
+dp_bucket_sum(dp_wide s)
+{
+	return (int64_t)(s > SUM_MAX ? SUM_MAX : s < -SUM_MAX ? -SUM_MAX : s);
 }
 
 static void
 add(struct dp_run *r, size_t row, size_t place, int64_t value)
 {
 	const struct dp_mech *m = r->plan.mech;
+	int64_t *sum = r->sums + row * r->width + place;
 
 	if (!r->o->pan)
-		r->sums[row * r->width + place] += value;
+		*sum = dp_bucket_sum((dp_wide)*sum + value);
 	else if (r->ncol > 1)
 		m->ops->add(m, r->columns + place * m->column, 0, value);
 	else

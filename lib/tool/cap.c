@@ -46,6 +46,15 @@ dp_cap_table(struct dp_run *r, size_t i)
 	return has_rows(r) ? &r->row_users[i] : &r->users;
 }
 
+static int
+admit(struct dp_users *u, struct dp_slice user)
+{
+	struct dp_mark m;
+
+	dp_users_mark(u, user, &m);
+	return dp_users_admit(u, &m);
+}
+
 /* A user in a bucket, as one name: the hash of his, and the bucket's place. */
 static int
 admit_in_range(struct dp_run *r, size_t row, struct dp_slice user)
@@ -56,7 +65,7 @@ admit_in_range(struct dp_run *r, size_t row, struct dp_slice user)
 	crypto_shorthash_siphashx24(name,
 	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, r->users_key);
 	memcpy(name + crypto_shorthash_siphashx24_BYTES, &place, sizeof place);
-	return dp_users_admit(r->users, (struct dp_slice){ (const char *)name, sizeof name });
+	return admit(r->users, (struct dp_slice){ (const char *)name, sizeof name });
 }
 
 static int
@@ -67,7 +76,21 @@ admit_in_row(struct dp_run *r, size_t row, struct dp_slice user)
 
 	if (*u == NULL && (e = dp_users_new(u, r->users_key, r->users_cap)) != 0)
 		return e;
-	return dp_users_admit(*u, user);
+	return admit(*u, user);
+}
+
+/* Whether the event's user has an allowance.  Partial counts: dpmap let so many through. */
+static bool
+has_cap(const struct dp_run *r, const struct dp_event *v)
+{
+	return r->o->per_user != 0 && r->partial == NULL && v->counts && v->value != 0;
+}
+
+void
+dp_cap_expect(const struct dp_run *r, struct dp_event *v)
+{
+	if ((v->marked = has_cap(r, v) && !r->o->per_step))
+		dp_users_mark(r->users, v->user, &v->mark);
 }
 
 int
@@ -75,11 +98,11 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 {
 	int e;
 
-	/* partial counts: dpmap let so many through */
-	if (r->o->per_user == 0 || r->partial != NULL || !v->counts || v->value == 0)
+	if (!has_cap(r, v))
 		return 0;
-	e = has_rows(r) ? admit_in_row(r, row, v->user) :
-	    r->o->per_step ? admit_in_range(r, row, v->user) : dp_users_admit(r->users, v->user);
+	e = v->marked ? dp_users_admit(r->users, &v->mark) :
+	    has_rows(r) ? admit_in_row(r, row, v->user) :
+	    r->o->per_step ? admit_in_range(r, row, v->user) : admit(r->users, v->user);
 	if (e == 0)
 		v->value = 0;
 	return e < 0 ? e : 0;

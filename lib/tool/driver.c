@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 #include "charge.h"
 
 #define TIGHT	((rlim_t)64 << 20)	/* bytes */
+#define LARGE	(32 << 10)		/* bytes: what is freed of that size goes back */
 
 _Noreturn void
 dp_run_fail(const struct dp_run *r, int e)
@@ -71,9 +73,9 @@ harden(void)
 }
 
 /*
- * Keeps memory out of swap, where exact counts would outlive the run.  Called once all is
- * allocated, before anything is drawn or read.  Under a limit that is tight, later pages stay
- * unlocked: locking them too could leave no memory to be had at all.
+ * Keeps memory out of swap, where exact counts would outlive the run: every page as soon as it is
+ * touched.  Called once all is allocated, before anything is drawn or read.  Under a limit that is
+ * tight, later pages stay unlocked: locking them too could leave no memory to be had at all.
  */
 static void
 lock_memory(const struct dp_options *o)
@@ -82,7 +84,7 @@ lock_memory(const struct dp_options *o)
 	bool tight = getrlimit(RLIMIT_MEMLOCK, &most) != 0 ||
 	    (most.rlim_cur != RLIM_INFINITY && most.rlim_cur < TIGHT);
 
-	if (mlockall(tight ? MCL_CURRENT : MCL_CURRENT | MCL_FUTURE) != 0 && !o->quiet)
+	if (mlockall(MCL_ONFAULT | MCL_CURRENT | (tight ? 0 : MCL_FUTURE)) != 0 && !o->quiet)
 		dp_warn("memory cannot be locked (%s): it may be swapped out", strerror(errno));
 }
 
@@ -150,6 +152,7 @@ allocate(struct dp_run *r)
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
 	r->bare = bare_output(r->o);
+	r->raw = r->coarse == 1 && r->o->confidence == 0 && !r->o->nonnegative && !r->o->monotone;
 }
 
 static void
@@ -428,6 +431,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	static struct dp_run r;
 	int rc;
 
+	/* planning tries many mechanisms: none of their tables stays resident */
+	(void)mallopt(M_MMAP_THRESHOLD, LARGE);
 	r.o = &o;
 	r.tool = tool;
 	r.no_stdin = !dp_run_descriptors();

@@ -10,6 +10,7 @@
 #include "terms.h"
 #include "tool.h"
 #include "stream/record.h"
+#include "stream/users.h"
 
 struct dp_event {
 	/*
@@ -26,6 +27,8 @@ struct dp_event {
 	bool timed;		/* time was read */
 	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
+	bool marked;		/* dp_cap_expect(): so that he is known by */
+	struct dp_mark mark;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
 	const char *none;	/* well formed, and nothing: the reason; NULL: its value is 0 */
 	bool clamped;		/* the value was outside --range */
@@ -63,6 +66,14 @@ void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_even
 bool	dp_events_seekable(const struct dp_events *);
 int	dp_events_seek(const struct dp_events *, const char **p, const char *end,
 	    struct dp_slice *line) DP_MUSTUSE;
+/*
+ * Whether a line is an event by a plain string in it and by nothing else (--match), and nothing
+ * more is asked of it.  dp_events_search() gives the values of at most n lines of [*p, end), moves
+ * *p behind them, and returns how many they are, or DP_ENOMEM.  *hit is its own, at first NULL.
+ */
+bool	dp_events_searchable(const struct dp_events *);
+int	dp_events_search(const struct dp_events *, const char **p, const char *end, const char **hit,
+	    int64_t *x, int n) DP_MUSTUSE;
 /* Pan-private: wipes what matching left behind. */
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);

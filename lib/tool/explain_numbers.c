@@ -35,8 +35,8 @@ dp_report_distribution(const struct dp_report *r, unsigned i)
 
 	if (r->o->exact)
 		return "none";
-	if (r->p->ops->noise != NULL)
-		return r->p->ops->noise;
+	if (r->p->mech->distribution != NULL)
+		return r->p->mech->distribution;
 	return dp_mech_family(r->p->mech, i, &z, &what) ? dp_noise_name(z->kind) : "none";
 }
 

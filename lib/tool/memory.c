@@ -42,6 +42,24 @@ gib(double bytes, char text[static 32])
 	return text;
 }
 
+/* A range's lines come in any order, so all its buckets are open to the end. */
+static void
+check_range(const struct dp_options *o)
+{
+	const uint64_t rows = dp_bucket_rows(o), row = dp_options_width(o) * sizeof(int64_t);
+	const uint64_t need = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
+	char needs[32], has[32];
+	uint64_t have;
+
+	if (o->steps != DP_BY_RANGE || need < COSTLY || fits(need))
+		return;
+	have = most(need);
+	dp_die(DP_EX_USAGE, "--from, --to: %llu buckets of this width need %s of memory, and %s "
+	    "can be had: at most %llu fit (--public-times takes one at a time)",
+	    (unsigned long long)rows, gib((double)need, needs), gib((double)have, has),
+	    (unsigned long long)(have / row / 100 * 99));
+}
+
 void
 dp_memory_check(const struct dp_run *r)
 {
@@ -54,6 +72,7 @@ dp_memory_check(const struct dp_run *r)
 	double part;
 	unsigned i;
 
+	check_range(o);
 	if (need < COSTLY || fits(need))
 		return;
 	have = most(need);

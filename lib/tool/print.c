@@ -73,11 +73,24 @@ column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
 	return dp_print_text(p, name, r->o->format);
 }
 
+/* The output of column c; where there is one, no division. */
+static size_t
+output_of(const struct dp_run *r, size_t c)
+{
+	return DP_LIKELY(r->outputs == 1) ? 0 : c % r->outputs;
+}
+
+static bool
+is_choice(const struct dp_run *r, size_t c)
+{
+	return r->o->output[output_of(r, c)].kind == DP_OUTPUT_CHOICE;
+}
+
 /* Whether output c has an interval. */
 static bool
 has_bounds(const struct dp_run *r, size_t c)
 {
-	return r->o->confidence > 0 && r->o->output[c % r->outputs].kind != DP_OUTPUT_CHOICE;
+	return r->o->confidence > 0 && !is_choice(r, c);
 }
 
 static int
@@ -157,31 +170,53 @@ dp_print_nearest(dp_wide v, int64_t coarse)
 	return coarse == 1 ? v : below(v + coarse / 2, coarse);
 }
 
-/* Post-processing of one estimate: costs no privacy. */
-static struct dp_interval
-finish(struct dp_run *r, uint64_t t, size_t c)
+/* The ends of the interval, rounded outwards. */
+static void
+put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
+{
+	const dp_wide w = r->half[output_of(r, c)];
+
+	v->lo = r->est[c] - w;
+	v->hi = r->est[c] + w;
+	if (r->coarse > 1) {
+		v->lo = below(v->lo, r->coarse);
+		v->hi = -below(-v->hi, r->coarse);
+	}
+	if (r->o->nonnegative) {
+		v->lo = v->lo < 0 ? 0 : v->lo;
+		v->hi = v->hi < 0 ? 0 : v->hi;
+	}
+}
+
+/* Post-processing of one estimate: costs no privacy.  Its interval is set if there are any. */
+static void
+process(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
 	const struct dp_options *o = r->o;
-	dp_wide w = r->half[c % r->outputs];	/* 0 without --bound */
-	struct dp_interval v = { r->est[c], r->est[c] - w, r->est[c] + w };
 
-	if (r->o->output[c % r->outputs].kind == DP_OUTPUT_CHOICE)
-		return v;
-	if (r->coarse > 1)		/* the interval outwards */
-		v = (struct dp_interval){ dp_print_nearest(v.est, r->coarse),
-		    below(v.lo, r->coarse), -below(-v.hi, r->coarse) };
-	if (o->nonnegative) {
-		v.est = v.est < 0 ? 0 : v.est;
-		v.lo = v.lo < 0 ? 0 : v.lo;
-		v.hi = v.hi < 0 ? 0 : v.hi;
-	}
+	if (is_choice(r, c))
+		return;
+	if (o->confidence > 0)
+		put_around(r, c, v);
+	if (r->coarse > 1)
+		v->est = dp_print_nearest(v->est, r->coarse);
+	if (o->nonnegative)
+		v->est = v->est < 0 ? 0 : v->est;
 	if (o->monotone) {
-		if (t > 1 && v.est < r->last[c])
-			v.est = r->last[c];
-		r->last[c] = v.est;
-		v.hi = v.hi < v.est ? v.est : v.hi;
+		if (t > 1 && v->est < r->last[c])
+			v->est = r->last[c];
+		r->last[c] = v->est;
+		v->hi = o->confidence > 0 && v->hi < v->est ? v->est : v->hi;
 	}
-	return v;
+}
+
+/* Not returned by value: to copy what was just written by other sizes waits for the writes. */
+static inline void
+finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+{
+	v->est = r->est[c];
+	if (!r->raw)
+		process(r, t, c, v);
 }
 
 /*
@@ -209,12 +244,6 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 	return name != NULL ? dp_print_text(p, name, r->o->format) : dp_out_put(r->out, p, v + 1);
 }
 
-static bool
-is_choice(const struct dp_run *r, size_t c)
-{
-	return r->o->output[c % r->outputs].kind == DP_OUTPUT_CHOICE;
-}
-
 static char *
 put_number(struct dp_run *r, char *p, dp_wide v)
 {
@@ -222,9 +251,11 @@ put_number(struct dp_run *r, char *p, dp_wide v)
 }
 
 /* Room for one more value of the current line. */
-static char *
+static inline char *
 room(struct dp_run *r, char *p, size_t n)
 {
+	if (DP_LIKELY(r->out->cap - (size_t)(p - r->out->buf) >= n))
+		return p;
 	r->out->n = (size_t)(p - r->out->buf);
 	return dp_out_room(r->out, n);
 }
@@ -257,7 +288,7 @@ print_table(struct dp_run *r, uint64_t t, int64_t begin)
 	for (c = 0; c < r->nest; c++) {
 		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
 			return DP_ENOMEM;
-		v = finish(r, t, c);
+		finish(r, t, c, &v);
 		p = is_choice(r, c) ? put_choice(r, p, v.est) : put_number(r, p, v.est);
 		*p++ = sep;
 		if (has_bounds(r, c)) {
@@ -348,7 +379,7 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	    (p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->nest; c++)
-		v[c] = finish(r, t, c);
+		finish(r, t, c, &v[c]);
 	p = put_object(r, p, t, begin);
 	p = put_member(r, p, v, 0);
 	if (p != NULL && r->o->confidence > 0) {
@@ -389,10 +420,11 @@ put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
 {
 	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
 	const bool json = r->o->format == DP_JSON;
-	const struct dp_interval v = finish(r, t, c);
-	const dp_wide value[] = { v.est, v.lo, v.hi };
+	struct dp_interval v;
+	const dp_wide *const value[] = { &v.est, &v.lo, &v.hi };
 	int i;
 
+	finish(r, t, c, &v);
 	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
 	p = put_row_name(r, p, c);
 	for (i = 0; i < (has_bounds(r, c) ? 3 : 1); i++) {
@@ -400,7 +432,7 @@ put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
 			p = stpcpy(p, member[i]);
 		else if (i > 0)
 			*p++ = separator(r);
-		p = put_number(r, p, value[i]);
+		p = put_number(r, p, *value[i]);
 	}
 	if (json)
 		*p++ = '}';

@@ -58,6 +58,7 @@ struct dp_run {
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
+	bool raw;			/* estimates are printed as they are */
 	bool asks;			/* estimates come from the mechanism's answer() */
 	bool answered;			/* the answer is out: step t + 1's; _END: the only one */
 	bool halted;			/* the mechanism has ended */
@@ -71,7 +72,7 @@ struct dp_run {
 	bool before_open;		/* --from/--to: both before this run */
 	int64_t before;
 	size_t nopen;			/* buckets in the ring */
-	dp_wide *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
+	int64_t *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
 	struct dp_pending {
 		size_t row, nth;
 		struct dp_id id;
@@ -177,6 +178,7 @@ int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* Open buckets of a run that the options fix. */
 size_t	dp_bucket_rows(const struct dp_options *);
+int64_t	dp_bucket_sum(dp_wide);		/* clamped to what mechanisms take */
 /* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
 void	dp_memory_check(const struct dp_run *);
 
@@ -191,6 +193,8 @@ int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* cap.c: user-level privacy, at most K events of one user */
 int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the buckets that stay open are known */
+/* The event is to be admitted after some others: from here on its text is not needed for that. */
+void	dp_cap_expect(const struct dp_run *, struct dp_event *);
 /* An event of the row-th open bucket (a line: 0): beyond the cap its value becomes 0. */
 int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
 void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */

@@ -1,5 +1,5 @@
 /*
- * session.h - internal to session*.c: the head of a state file.
+ * session.h - internal to session*.c: the head of a state file, and its body.
  */
 #ifndef DP_SESSION_H
 #define DP_SESSION_H
@@ -20,11 +20,28 @@ void	dp_head_moves(struct dp_buf *, const struct dp_privacy *);
 void	dp_head_own(struct dp_buf *, const struct dp_own *, const struct dp_own_value *);
 /* The value of a key in the head, if it is there. */
 bool	dp_head_find(const char *head, const char *key, struct dp_slice *value);
+/* These exit if it is not, or is none: a value as it stands there, a number, a fraction. */
+struct dp_slice dp_head_value(const struct dp_options *, const char *head, const char *key);
+uint64_t dp_head_number(const struct dp_options *, const char *head, const char *key);
+struct dp_q dp_head_q(const struct dp_options *, const char *head, const char *key);
+_Noreturn void dp_head_damaged(const struct dp_options *, const char *key);
+/* What dp_head_escaped() wrote, in place; exits if it cannot have. */
+void	dp_head_unescape(const struct dp_options *, const char *key, char *text);
+/* The same of a value, which belongs to the options then. */
+char	*dp_head_text(struct dp_options *, const char *key, struct dp_slice value);
+/* 0..15, -1: none */
+int	dp_head_digit(char c);
+/* Of input and output: as they are kept, unless --change lets them differ. */
+void	dp_head_kept(struct dp_run *, const char *head);
 /* Of the head what --state-show needs to say more than it: horizon, bucket, zone. */
 void	dp_head_show(struct dp_run *, const char *head);
 /* Exits unless the state is this tool's. */
 void	dp_head_tool(const struct dp_options *, const struct dp_tool *, const char *head);
 /* Every parameter of the head: equal to the option if that was given, taken over if not; exits if they differ. */
 void	dp_head_adopt(struct dp_run *, const char *head);
+
+/* All that a state holds besides the head, and back; the one that reads exits if it is damaged. */
+void	dp_body_put(struct dp_run *, struct dp_buf *);
+void	dp_body_get(struct dp_run *);
 
 #endif

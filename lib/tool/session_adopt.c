@@ -7,104 +7,6 @@
 #include "options_table.h"
 #include "session.h"
 
-bool
-dp_head_find(const char *head, const char *key, struct dp_slice *value)
-{
-	size_t n = strlen(key);
-	const char *p = head, *nl;
-
-	for (; (nl = strchr(p, '\n')) != NULL; p = nl + 1)
-		if (strncmp(p, key, n) == 0 && p[n] == ' ') {
-			*value = (struct dp_slice){ p + n + 1, (size_t)(nl - p) - n - 1 };
-			return true;
-		}
-	return false;
-}
-
-/* .. exits if it is not. */
-static struct dp_slice
-head_value(const struct dp_options *o, const char *head, const char *key)
-{
-	struct dp_slice s;
-
-	if (!dp_head_find(head, key, &s))
-		dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->state, key);
-	return s;
-}
-
-static _Noreturn void
-damaged(const struct dp_options *o, const char *key)
-{
-	dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->state, key);
-}
-
-static uint64_t
-head_number(const struct dp_options *o, const char *head, const char *key)
-{
-	struct dp_slice s = head_value(o, head, key);
-	char text[32];
-	uint64_t n;
-
-	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
-	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0)
-		damaged(o, key);
-	return n;
-}
-
-static struct dp_q
-head_q(const struct dp_options *o, const char *head, const char *key)
-{
-	struct dp_slice s = head_value(o, head, key);
-	char text[64];
-	struct dp_q q;
-	unsigned long long num, den;
-	char tail;
-
-	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
-	if (sscanf(text, "%llu/%llu%c", &num, &den, &tail) != 2 || den == 0)
-		damaged(o, key);
-	q = dp_q_make(num, den);
-	return q;
-}
-
-static int
-hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* What dp_head_escaped() wrote, in place; exits if it cannot have. */
-static void
-unescape(const struct dp_options *o, const char *key, char *text)
-{
-	char *p, *q;
-	int hi, lo;
-
-	for (p = q = text; *p != '\0'; p++) {
-		*q = *p;
-		if (*p == '%') {
-			hi = hex_digit(p[1]);
-			lo = hi < 0 ? -1 : hex_digit(p[2]);
-			if (lo < 0 || (hi | lo) == 0)	/* texts end at a NUL */
-				damaged(o, key);
-			*q = (char)(hi << 4 | lo);
-			p += 2;
-		}
-		q++;
-	}
-	*q = '\0';
-}
-
-/* The text of a key in the head, unescaped; it belongs to the options. */
-static char *
-adopt(struct dp_options *o, const char *key, struct dp_slice s)
-{
-	char *text = dp_options_keep(o, s.p, s.n);
-
-	unescape(o, key, text);
-	return text;
-}
-
 static _Noreturn void
 differs(const struct dp_options *o, const char *option, struct dp_slice kept)
 {
@@ -116,10 +18,10 @@ static void
 same_number(const struct dp_options *o, const char *head, const char *key, const char *option,
     bool given, uint64_t *value)
 {
-	uint64_t kept = head_number(o, head, key);
+	uint64_t kept = dp_head_number(o, head, key);
 
 	if (given && *value != kept)
-		differs(o, option, head_value(o, head, key));
+		differs(o, option, dp_head_value(o, head, key));
 	*value = kept;
 }
 
@@ -127,17 +29,17 @@ static void
 same_q(const struct dp_options *o, const char *head, const char *key, const char *option,
     bool given, struct dp_q *value)
 {
-	struct dp_q kept = head_q(o, head, key);
+	struct dp_q kept = dp_head_q(o, head, key);
 
 	if (given && dp_q_cmp(*value, kept) != 0)
-		differs(o, option, head_value(o, head, key));
+		differs(o, option, dp_head_value(o, head, key));
 	*value = kept;
 }
 
 static void
 same_flag(const struct dp_options *o, const char *head, const char *key, const char *option, bool *value)
 {
-	uint64_t kept = head_number(o, head, key);
+	uint64_t kept = dp_head_number(o, head, key);
 
 	if (*value && kept == 0)
 		differs(o, option, (struct dp_slice){ "without it", 10 });
@@ -147,13 +49,13 @@ same_flag(const struct dp_options *o, const char *head, const char *key, const c
 static void
 same_range(struct dp_options *o, const char *head)
 {
-	struct dp_slice s = head_value(o, head, "range");
+	struct dp_slice s = dp_head_value(o, head, "range");
 	struct dp_options kept = { .lo = 0 };
 	char text[128];
 
 	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
 	if (!dp_options_range(&kept, text))
-		damaged(o, "range");
+		dp_head_damaged(o, "range");
 	if (o->has_range && (kept.lo != o->lo || kept.hi != o->hi || kept.places != o->places))
 		differs(o, "--range", s);
 	o->lo = kept.lo;
@@ -164,13 +66,13 @@ same_range(struct dp_options *o, const char *head)
 static void
 same_bucket(struct dp_options *o, const char *head)
 {
-	struct dp_slice s = head_value(o, head, "bucket");
+	struct dp_slice s = dp_head_value(o, head, "bucket");
 	struct dp_span kept;
 	char text[DP_SPAN_TEXT];
 
 	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
 	if (dp_span_get(&kept, text) != 0)
-		damaged(o, "bucket");
+		dp_head_damaged(o, "bucket");
 	if (o->bucket != 0 && (kept.unit != o->span.unit || kept.n != o->span.n))
 		differs(o, "--bucket", s);
 	o->span = kept;
@@ -187,7 +89,7 @@ have(const struct dp_buf *b)
 static void
 same_keys(struct dp_options *o, const char *head)
 {
-	struct dp_slice s = head_value(o, head, "keys");
+	struct dp_slice s = dp_head_value(o, head, "keys");
 	struct dp_buf b = { .n = 0 };
 	char *text;
 	size_t i;
@@ -208,13 +110,13 @@ same_keys(struct dp_options *o, const char *head)
 	dp_options_keys(o, "keys", text);
 	free(text);
 	for (i = 0; i < o->nkeys; i++)
-		unescape(o, "keys", o->keys[i]);
+		dp_head_unescape(o, "keys", o->keys[i]);
 }
 
 static void
 same_user(struct dp_options *o, const char *head)
 {
-	struct dp_slice s = head_value(o, head, "user");
+	struct dp_slice s = dp_head_value(o, head, "user");
 	struct dp_buf b = { .n = 0 };
 	char *kept;
 
@@ -225,23 +127,23 @@ same_user(struct dp_options *o, const char *head)
 	dp_buf_free(&b);
 	if (o->user.number != 0 || (s.n == 1 && *s.p == '-'))
 		return;
-	kept = adopt(o, "user", s);
+	kept = dp_head_text(o, "user", s);
 	o->user.name = kept[strspn(kept, "0123456789")] == '\0' ? NULL : kept;
 	o->user.number = o->user.name != NULL ? 1 : (unsigned)strtoul(kept, NULL, 10);
 	if (o->user.number == 0 || o->user.number > DP_FIELDS_MAX)
-		damaged(o, "user");
+		dp_head_damaged(o, "user");
 }
 
 /* Whether the allowance is one of each step; a line that only those have. */
 static void
 same_per_step(struct dp_options *o, const char *head)
 {
-	struct dp_slice s, k = head_value(o, head, "per-user");
+	struct dp_slice s, k = dp_head_value(o, head, "per-user");
 	char text[48];
 	bool kept;
 
-	if ((kept = dp_head_find(head, "per-step", &s)) && head_number(o, head, "per-step") != 1)
-		damaged(o, "per-step");
+	if ((kept = dp_head_find(head, "per-step", &s)) && dp_head_number(o, head, "per-step") != 1)
+		dp_head_damaged(o, "per-step");
 	snprintf(text, sizeof text, "%.*s%s", (int)k.n, k.p, kept ? "/step" : "");
 	if (o->per_user != 0 && kept != o->per_step)
 		differs(o, "--per-user", (struct dp_slice){ text, strlen(text) });
@@ -274,7 +176,7 @@ same_file(const struct dp_options *o, const char *head, const struct dp_own *own
 	char key[64];
 
 	snprintf(key, sizeof key, "file-%s", own->name);
-	s = head_value(o, head, key);
+	s = dp_head_value(o, head, key);
 	if (s.n != strlen(mine) || memcmp(s.p, mine, s.n) != 0)
 		dp_die(DP_EX_STATE, "%s: the %s file is not the one the state file was started with", o->state, own->name);
 }
@@ -291,9 +193,9 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 
 	for (i = 0; tool->own != NULL && (own = &tool->own[i])->name != NULL; i++) {
 		snprintf(key, sizeof key, "own-%s", own->name);
-		s = head_value(o, head, key);
+		s = dp_head_value(o, head, key);
 		none = s.n == 1 && *s.p == '-';
-		kept = adopt(o, key, s);
+		kept = dp_head_text(o, key, s);
 		if (o->own[i].text == NULL && !none)
 			dp_options_set(o, tool, own->letter != 0 ? own->letter : OPT_OWN + (int)i, kept);
 		if (own->kind == DP_KIND_FILE && (o->own[i].text == NULL || !none))
@@ -308,121 +210,10 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 	}
 }
 
-/* Whether --change=NAME,... names it. */
-static bool
-forgotten(const struct dp_options *o, const char *name)
-{
-	const char *p = o->forget;
-	size_t n;
-
-	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL)
-		if ((n = strcspn(p, ",")) == strlen(name) && memcmp(p, name, n) == 0)
-			return true;
-	return false;
-}
-
-/* Whether one that it does not go with is given. */
-static bool
-replaced(const bool *given, int c)
-{
-	int d;
-
-	for (d = 0; d < DP_OPTION_CODES; d++)
-		if (given[d] && dp_options_apart(c, d))
-			return true;
-	return false;
-}
-
-/*
- * Whether an option decides who the neighbours are: how a line is cut says whose an event is (-u), and that and how
- * times are read say to which of several ranges it belongs.  Changed between two runs, one event, or one user's,
- * could count more often than the noise was planned for.
- */
-static bool
-is_fixed(const struct dp_options *o, const struct dp_row *row)
-{
-	const bool cuts = dp_options_cuts(row->c);
-	const bool times = row->c == 't' || row->c == OPT_FORMAT;
-
-	return row->keep == DP_KEEP_FIXED || (cuts && o->user.number != 0) ||
-	    ((cuts || times) && o->steps == DP_BY_RANGE);
-}
-
-/* An option of input or output: as it is kept, unless --change lets it differ. */
-static void
-same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bool *given)
-{
-	struct dp_options *o = r->o;
-	struct dp_slice s = { "", 0 };
-	const bool fixed = is_fixed(o, row);
-	const char *text = "";
-	char key[64];
-	bool kept, drop, none;
-
-	snprintf(key, sizeof key, "set-%s", row->name);
-	if ((kept = dp_head_find(head, key, &s)) && !(s.n == 1 && *s.p == '-'))
-		text = adopt(o, key, s);
-	else if (!kept && row->c == OPT_FORMAT && dp_head_find(head, "set-time", &s) &&
-	    !dp_head_find(head, "set-log", &s)) {
-		text = "epoch";		/* the default of early versions */
-		s = (struct dp_slice){ text, strlen(text) };
-		kept = true;
-	}
-	if (!given[row->c] && !kept)
-		return;
-	drop = o->change && !fixed && (forgotten(o, row->name) || replaced(given, row->c));
-	if (o->change && fixed && forgotten(o, row->name))
-		dp_die(DP_EX_STATE, "%s: --change: --%s is what the noise was planned for; start another state file",
-		    o->state, row->name);
-	if (!given[row->c] && !drop) {
-		none = *text == '\0' && (row->arg == NULL || dp_table_optional(row->arg));
-		dp_options_set(o, r->tool, row->c, none ? NULL : text);
-		return;
-	}
-	if (given[row->c] && kept && strcmp(o->text[row->c], text) == 0)
-		return;
-	if (!o->change && kept && !fixed)
-		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which is '%.*s'; "
-		    "leave it out, or give --change", o->state, row->name, (int)s.n, s.p);
-	if (!o->change && !fixed)
-		dp_die(DP_EX_STATE, "%s: --%s was not given when the state file was started; "
-		    "leave it out, or give --change", o->state, row->name);
-	if (fixed)
-		dp_die(DP_EX_STATE, "%s: --%s differs from the state file's, which it was planned for; "
-		    "leave it out, or start another state file", o->state, row->name);
-	r->changed = true;
-	/* the columns of a header line */
-	r->reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';
-}
-
-static void
-same_input_output(struct dp_run *r, const char *head)
-{
-	const struct dp_options *o = r->o;
-	const char *p = o->forget;
-	const struct dp_row *row;
-	bool given[DP_OPTION_CODES], known;
-	size_t i, n;
-
-	for (; p != NULL; p = p[n] == ',' ? p + n + 1 : NULL) {
-		n = strcspn(p, ",");
-		for (known = false, i = 0; (row = dp_table_row(i)) != NULL; i++)
-			known |= row->name != NULL && row->keep == DP_KEEP && strlen(row->name) == n &&
-			    memcmp(p, row->name, n) == 0;
-		if (!known)
-			dp_die(DP_EX_USAGE, "--change: '%.*s' is no option that a state file keeps",
-			    (int)n, p);
-	}
-	memcpy(given, o->given, sizeof given);	/* on the command line, not from the state file */
-	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && row->keep && dp_table_takes(r->tool, row))
-			same_kept(r, head, row, given);
-}
-
 static void
 same_steps(struct dp_options *o, const char *head)
 {
-	struct dp_slice s = head_value(o, head, "steps");
+	struct dp_slice s = dp_head_value(o, head, "steps");
 	int i;
 
 	for (i = 0; i < 4; i++)
@@ -441,9 +232,9 @@ same_steps(struct dp_options *o, const char *head)
 static void
 same_format(const struct dp_options *o, const char *head)
 {
-	struct dp_slice version = head_value(o, head, "version"), s = { "1", 1 };
+	struct dp_slice version = dp_head_value(o, head, "version"), s = { "1", 1 };
 
-	if (dp_head_find(head, "format", &s) && head_number(o, head, "format") == DP_HEAD_FORMAT)
+	if (dp_head_find(head, "format", &s) && dp_head_number(o, head, "format") == DP_HEAD_FORMAT)
 		return;
 	dp_die(DP_EX_STATE, "%s: the state file has format %.*s (of version %.*s), and this is %d",
 	    o->state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
@@ -458,7 +249,7 @@ dp_session_moves(const struct dp_run *r)
 
 	if (o->state == NULL || o->init)
 		return;
-	s = head_value(o, dp_state_head(r->state), "moves");
+	s = dp_head_value(o, dp_state_head(r->state), "moves");
 	dp_head_moves(&b, &r->setting.privacy);
 	have(&b);
 	if (b.n != s.n + 7 || memcmp(b.p + 6, s.p, s.n) != 0)
@@ -471,16 +262,16 @@ dp_session_moves(const struct dp_run *r)
 static void
 adopt_params(struct dp_run *r, const char *head)
 {
-	struct dp_slice s = head_value(r->o, head, "params");
+	struct dp_slice s = dp_head_value(r->o, head, "params");
 	const char *p = s.p, *end = s.p + s.n;
 	uint64_t w;
 	int n, digit;
 
 	for (; p < end; p++) {
-		for (w = 0, n = 0; p < end && (digit = hex_digit(*p)) >= 0 && n < 16; n++, p++)
+		for (w = 0, n = 0; p < end && (digit = dp_head_digit(*p)) >= 0 && n < 16; n++, p++)
 			w = w << 4 | (uint64_t)digit;
 		if (n == 0 || (p < end && *p != ' '))
-			damaged(r->o, "params");
+			dp_head_damaged(r->o, "params");
 		dp_params_add(&r->params, w);
 	}
 	r->params.replay = true;
@@ -495,7 +286,7 @@ adopt_receipt(struct dp_run *r, const char *head)
 	if (!dp_head_find(head, "budget", &s))
 		return;
 	if (s.n < DP_BUDGET_ID + 2 || s.p[DP_BUDGET_ID] != ' ')
-		damaged(r->o, "budget");
+		dp_head_damaged(r->o, "budget");
 	memcpy(r->receipt.id, s.p, DP_BUDGET_ID);
 	r->receipt.id[DP_BUDGET_ID] = '\0';
 	r->receipt.n = strtoull(s.p + DP_BUDGET_ID + 1, NULL, 10);
@@ -504,7 +295,7 @@ adopt_receipt(struct dp_run *r, const char *head)
 void
 dp_head_tool(const struct dp_options *o, const struct dp_tool *tool, const char *head)
 {
-	struct dp_slice s = head_value(o, head, "tool");
+	struct dp_slice s = dp_head_value(o, head, "tool");
 
 	if (s.n != strlen(tool->name) || memcmp(s.p, tool->name, s.n) != 0)
 		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->state, (int)s.n, s.p);
@@ -518,11 +309,11 @@ dp_head_show(struct dp_run *r, const char *head)
 
 	if (!dp_head_find(head, "horizon", &s) || !dp_head_find(head, "bucket", &s))
 		return;
-	o->horizon = head_number(o, head, "horizon");
+	o->horizon = dp_head_number(o, head, "horizon");
 	o->bucket = 0;
 	same_bucket(o, head);
 	if (dp_head_find(head, "set-tz", &s))
-		o->tz = adopt(o, "set-tz", s);
+		o->tz = dp_head_text(o, "set-tz", s);
 	dp_options_times(o);
 }
 
@@ -558,14 +349,14 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	same_keys(o, head);
 	same_steps(o, head);
 	same_own(o, r->tool, head);
-	same_input_output(r, head);
-	s = head_value(o, head, "mechanism");
-	mechanism = adopt(o, "mechanism", s);
+	dp_head_kept(r, head);
+	s = dp_head_value(o, head, "mechanism");
+	mechanism = dp_head_text(o, "mechanism", s);
 	if (strcmp(o->mechanism, "auto") != 0 && strcmp(o->mechanism, mechanism) != 0)
 		differs(o, "--mechanism", s);
 	o->mechanism = mechanism;
 	adopt_params(r, head);
-	if ((decimals = head_number(o, head, "decimals")) > DP_SCALED_DECIMALS)
-		damaged(o, "decimals");
+	if ((decimals = dp_head_number(o, head, "decimals")) > DP_SCALED_DECIMALS)
+		dp_head_damaged(o, "decimals");
 	r->decimals = (unsigned)decimals;
 }

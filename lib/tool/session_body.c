@@ -1,15 +1,11 @@
-/*
- * session_body.c - what a state file holds besides its public head, and the order of effects: draw, commit,
- * print.
- */
+/* session_body.c - what a state file holds besides its public head. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <sodium.h>
 
-#include "run.h"
+#include "session.h"
 
 /* The last `digits` of w, and the end of them: a commit writes millions. */
 static char *
@@ -24,13 +20,12 @@ put_hex(char *p, uint64_t w, int digits)
 
 /* Bytes as fixed-width hex words: the length of a state file tells nothing. */
 static void
-put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
+put_bytes(struct dp_buf *b, const void *p, size_t n)
 {
 	const unsigned char *q = p;
 	char hex[64 * 17], *at = hex;
 	uint64_t w;
 
-	dp_buf_puts(b, key);
 	for (; n >= 8; n -= 8, q += 8) {
 		memcpy(&w, q, 8);
 		*at++ = ' ';
@@ -40,8 +35,30 @@ put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
 			at = hex;
 		}
 	}
-	dp_buf_puts(b, "\n");
 	sodium_memzero(hex, sizeof hex);
+}
+
+static void
+put_words(struct dp_buf *b, const char *key, const void *p, size_t n)
+{
+	dp_buf_puts(b, key);
+	put_bytes(b, p, n);
+	dp_buf_puts(b, "\n");
+}
+
+/* The sums of open buckets: two words each. */
+static void
+put_sums(const struct dp_run *r, struct dp_buf *b)
+{
+	dp_wide s;
+	size_t i;
+
+	dp_buf_puts(b, "sums");
+	for (i = 0; i < r->nopen * r->width; i++) {
+		s = r->sums[i];
+		put_bytes(b, &s, sizeof s);
+	}
+	dp_buf_puts(b, "\n");
 }
 
 static void
@@ -85,8 +102,8 @@ hashes(const struct dp_run *r)
 	return r->tool->shape == DP_SHAPE_ID && r->o->nkeys == 0;
 }
 
-static void
-put_body(struct dp_run *r, struct dp_buf *b)
+void
+dp_body_put(struct dp_run *r, struct dp_buf *b)
 {
 	const struct dp_mech *m = r->plan.mech;
 	const struct dp_options *o = r->o;
@@ -122,10 +139,10 @@ put_body(struct dp_run *r, struct dp_buf *b)
 		}
 		put_words(b, "input", digest, sizeof digest);
 		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
-			put_words(b, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
+			put_sums(r, b);
 	}
 	for (c = 0; c < r->ncol; c++)
-		put_words(b, "column", r->columns + c * m->column, m->column);
+		put_words(b, "column", r->columns + c * m->column, m->column - m->beside);
 	put_words(b, "printed", r->last, r->nest * sizeof *r->last);
 	if (o->has_seed) {
 		dp_rng_pcg_save(r->rng, w);
@@ -197,19 +214,40 @@ hex_word(const char *p, size_t digits, uint64_t *w)
 }
 
 static void
+get_bytes(struct lines *l, const char *key, const char *p, void *out, size_t n)
+{
+	unsigned char *q = out;
+	uint64_t w;
+
+	for (; n >= 8; n -= 8, p += 17, q += 8) {
+		if (*p != ' ' || !hex_word(p + 1, 16, &w))
+			damaged(l, key);
+		memcpy(q, &w, 8);
+	}
+}
+
+static void
 get_words(struct lines *l, const char *key, void *out, size_t n)
 {
 	struct dp_slice s = next_line(l, key);
-	unsigned char *q = out;
-	uint64_t w;
-	size_t i;
 
 	if (s.n != n / 8 * 17)
 		damaged(l, key);
-	for (i = 0; i < n / 8; i++) {
-		if (s.p[17 * i] != ' ' || !hex_word(s.p + 17 * i + 1, 16, &w))
-			damaged(l, key);
-		memcpy(q + 8 * i, &w, 8);
+	get_bytes(l, key, s.p, out, n);
+}
+
+static void
+get_sums(struct dp_run *r, struct lines *l)
+{
+	struct dp_slice line = next_line(l, "sums");
+	dp_wide s;
+	size_t i;
+
+	if (line.n != r->nopen * r->width * 34)
+		damaged(l, "sums");
+	for (i = 0; i < r->nopen * r->width; i++) {
+		get_bytes(l, "sums", line.p + 34 * i, &s, sizeof s);
+		r->sums[i] = dp_bucket_sum(s);
 	}
 }
 
@@ -272,8 +310,8 @@ get_users(struct dp_run *r, struct lines *l)
 		get_table(r, l, dp_cap_table(r, i));
 }
 
-static void
-get_body(struct dp_run *r)
+void
+dp_body_get(struct dp_run *r)
 {
 	const struct dp_mech *m = r->plan.mech;
 	const struct dp_options *o = r->o;
@@ -298,10 +336,10 @@ get_body(struct dp_run *r)
 		r->skip = get_number(&l, "records");
 		get_words(&l, "input", r->want_hash, sizeof r->want_hash);
 		if (o->steps == DP_BY_CLOCK || o->steps == DP_BY_TIMES)
-			get_words(&l, "sums", r->sums, r->nopen * r->width * sizeof *r->sums);
+			get_sums(r, &l);
 	}
 	for (c = 0; c < r->ncol; c++) {
-		get_words(&l, "column", r->columns + c * m->column, m->column);
+		get_words(&l, "column", r->columns + c * m->column, m->column - m->beside);
 		if (m->ops->valid != NULL && !m->ops->valid(m, r->columns + c * m->column, r->t))
 			damaged(&l, "column");
 	}
@@ -316,222 +354,4 @@ get_body(struct dp_run *r)
 		get_users(r, &l);
 	if (l.p != l.end)
 		damaged(&l, "end");
-}
-
-static int64_t
-milliseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-bool
-dp_session_wait(void *arg)
-{
-	const struct dp_run *r = arg;
-
-	return milliseconds() - r->committed < 1000;
-}
-
-int
-dp_session_sink(void *arg, const char *p, size_t n)
-{
-	char why[DP_STATE_WHY] = "";
-	struct dp_run *r = arg;
-	int e;
-
-	put_body(r, &r->body);
-	if (r->body.error != 0)
-		return r->body.error;
-	/* A snapshot of this process must not hold the noise of the next group. */
-	dp_rng_drop(r->rng);
-	if ((e = dp_state_commit(r->state, &r->body, p, n, why)) != 0)
-		dp_session_fail(r, e, why[0] != '\0' ? why : NULL);
-	dp_buf_reset(&r->body);
-	r->committed = milliseconds();
-	return 0;
-}
-
-int
-dp_session_stage(void *arg, const char *p, size_t n)
-{
-	char why[DP_STATE_WHY] = "";
-	struct dp_run *r = arg;
-	int e;
-
-	if ((e = dp_state_stage(r->state, p, n, why)) != 0)
-		dp_session_fail(r, e, why);
-	return 0;
-}
-
-static void
-create(struct dp_run *r)
-{
-	char why[DP_STATE_WHY] = "";
-	const struct dp_state_rule rule = dp_session_rule(r->o);
-	struct dp_buf head = { .n = 0 };
-	int e;
-
-	dp_session_head(r, &head);
-	dp_buf_add(&head, "", 1);
-	put_body(r, &r->body);
-	if (head.error != 0 || r->body.error != 0)
-		dp_session_fail(r, DP_ENOMEM, NULL);
-	if ((e = dp_state_init(&r->state, &rule, head.p, &r->body, why)) != 0)
-		dp_session_fail(r, e, why);
-	dp_buf_free(&head);
-}
-
-/* The options as they are now, kept from the next commit on. */
-static void
-change(struct dp_run *r)
-{
-	struct dp_buf head = { .n = 0 };
-
-	if (!r->changed)
-		return;
-	dp_session_head(r, &head);
-	dp_buf_add(&head, "", 1);
-	if (head.error != 0 || dp_state_set_head(r->state, head.p) != 0)
-		dp_session_fail(r, DP_ENOMEM, NULL);
-	dp_buf_free(&head);
-}
-
-/* Numbers by value, other IDs as bytes. */
-static int
-compare_ids(const char *a, const char *b)
-{
-	bool numbers = a[strspn(a, "0123456789")] == '\0' && b[strspn(b, "0123456789")] == '\0';
-
-	if (numbers) {
-		a += strspn(a, "0");
-		b += strspn(b, "0");
-		if (strlen(a) != strlen(b))
-			return strlen(a) < strlen(b) ? -1 : 1;
-	}
-	return strcmp(a, b);
-}
-
-/* 1: this batch is complete, its estimates were printed again. */
-static int
-begin_batch(struct dp_run *r, bool again)
-{
-	const char *id = r->o->batch;
-	int e;
-
-	if (again)
-		return r->done;
-	if (dp_state_batch(r->state)[0] != '\0') {
-		if (compare_ids(id, dp_state_batch(r->state)) < 0)
-			dp_die(DP_EX_STATE, "%s: --batch: '%s' is older than '%s', which was the last",
-			    r->o->state, id, dp_state_batch(r->state));
-		if (!r->done && r->t > 0)
-			dp_warn("%s: batch '%s' did not come to its end; going on with '%s'",
-			    r->o->state, dp_state_batch(r->state), id);
-	}
-	r->skip = 0;
-	r->since = r->t;
-	if ((e = dp_state_begin_batch(r->state, id)) != 0)
-		dp_session_fail(r, e, NULL);
-	return 0;
-}
-
-int
-dp_session_begin(struct dp_run *r)
-{
-	const struct dp_options *o = r->o;
-	char why[DP_STATE_WHY] = "";
-	bool again;
-	int e;
-
-	if (o->state == NULL)
-		return 0;
-	if ((e = dp_session_catch(r)) != 0)
-		return e;
-	if (o->init)
-		create(r);
-	else
-		get_body(r);
-	again = o->batch != NULL && dp_state_batch(r->state)[0] != '\0' &&
-	    compare_ids(o->batch, dp_state_batch(r->state)) == 0;
-	if ((e = dp_state_redo(r->state, again, why)) != 0)
-		dp_session_fail(r, e, why);
-	change(r);
-	r->committed = milliseconds();
-	if (o->batch == NULL)
-		r->skip = 0;
-	else {
-		if (!o->pan) {
-			if ((r->hash = malloc(sizeof(crypto_generichash_state))) == NULL)
-				return DP_ENOMEM;
-			crypto_generichash_init(r->hash, NULL, 0, 32);
-		} else if (again)
-			r->skip = r->t - r->since;	/* a line is a step */
-		if ((e = begin_batch(r, again)) != 0)
-			return e;
-	}
-	r->done = false;
-	if (o->steps == DP_BY_RANGE) {	/* one commit for the whole range: it is all or nothing */
-		r->skip = 0;
-		r->out->hold = true;
-	}
-	if (r->halted)
-		return DP_EHALT;
-	return o->horizon != 0 && r->t == o->horizon && r->skip == 0 ? DP_EHORIZON : 0;
-}
-
-void
-dp_session_count(struct dp_run *r, const struct dp_record *rec)
-{
-	if (r->o->pan)		/* in buckets the number of records is what is protected */
-		return;
-	r->records++;
-	if (r->hash != NULL) {
-		crypto_generichash_update(r->hash, (const uint8_t *)rec->text.p, rec->text.n);
-		crypto_generichash_update(r->hash, (const uint8_t *)"\n", 1);
-	}
-}
-
-bool
-dp_session_wants(struct dp_run *r, const struct dp_record *rec)
-{
-	crypto_generichash_state h;
-	uint8_t digest[32];
-
-	if (DP_LIKELY(r->skip == 0))
-		return true;
-	dp_session_count(r, rec);
-	if (--r->skip == 0 && r->hash != NULL) {
-		memcpy(&h, r->hash, sizeof h);
-		crypto_generichash_final(&h, digest, sizeof digest);
-		if (sodium_memcmp(digest, r->want_hash, sizeof digest) != 0)
-			dp_die(DP_EX_STATE, "%s: the input does not begin with what this batch has counted already",
-			    r->o->state);
-	}
-	return false;
-}
-
-int
-dp_session_end(struct dp_run *r)
-{
-	int e, s = dp_session_signal;
-
-	if (r->state == NULL)
-		return 0;
-	if (r->skip != 0 && r->done)
-		dp_die(DP_EX_STATE, "%s: the input is shorter than what this batch has counted already",
-		    r->o->state);
-	/*
-	 * A range half read is not begun: its records will all be read again.  Stopped while passing over what is
-	 * counted already: nothing happened.
-	 */
-	r->ending = true;
-	if ((r->o->steps != DP_BY_RANGE || r->closed > 0) && r->skip == 0 &&
-	    (e = dp_session_sink(r, NULL, 0)) != 0)
-		return e;
-	if (s != 0)
-		dp_session_die_of(s);
-	return 0;
 }

@@ -123,7 +123,7 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 	dp_normtree_shape(&s, 3);
 	for (l = 0; l <= s.h; l++)
 		s.share[l] *= 0.4;		/* large e need much of the rate */
-	if (dp_normtree_set(&p, &s, ldexp(3, -(int)fine)) != 0)
+	if (dp_normtree_set(&p, &s, ldexp(3, -(int)fine), DP_NORMTREE_DRAW) != 0)
 		abort();
 	for (l = 1; l <= 3; l++)
 		for (i = 0; i < 3; i++) {

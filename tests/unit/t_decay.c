@@ -241,6 +241,43 @@ predictions(void)
 	}
 }
 
+/*
+ * Weights in runs are as near as they say, and the scale is the sum of the weights one by one, at
+ * the finest grid that fits: S 2^-s times 2^s below 2^40.
+ */
+static void
+long_sums(void)
+{
+	static const uint64_t T[] = { 255, 256, 16640, 100001, 1 << 20 };
+	const struct dp_task k[] = { exponential(.99), exponential(.9999), exponential(.99999999),
+	    polynomial(.05, .1), polynomial(1, .1), polynomial(3.9, .1), polynomial(7, .1) };
+	struct dp_mech *m;
+	double g[256], sum;
+	uint64_t d;
+	size_t i, j;
+	bool good;
+	int s;
+
+	for (i = 0; i < sizeof k / sizeof k[0]; i++) {
+		for (good = true, j = 0; j < sizeof T / sizeof T[0] && good; j++) {
+			dp_task_weights(&k[i], T[j], 256, g);
+			for (d = 0; d < 256; d++)
+				good &= close_to(g[d], dp_task_weight(&k[i], T[j] + d), 0x1p-45);
+			m = decay_make("output", k[i], T[j], false);
+			for (sum = 0x1p41, s = 30; m != NULL && sum > 0x1p40; s--)
+				for (sum = 0, d = 0; d < T[j]; d++)
+					sum += rint(ldexp(dp_task_weight(&k[i], d), s));
+			good &= m == NULL || (close_to(dp_mech_unit(m, 0), ldexp(1, -s - 1), 0) &&
+			    close_to(dp_q_double(scale(m, 0)), sum, 0));
+			if (m != NULL)
+				dp_mech_free(m);
+		}
+		check(good);
+		if (!good)
+			printf("task %d, horizon %d\n", (int)i, (int)T[j - 1]);
+	}
+}
+
 /* What cannot be had is refused; entropy fails at the n-th draw; a column moves. */
 static void
 refusals(void)
@@ -348,6 +385,7 @@ main(void)
 	scales();
 	no_noise();
 	predictions();
+	long_sums();
 	refusals();
 	columns_move();
 	return done();

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/params.h"
+#include "mech/longsum.h"
 #include "noise/rng.h"
 #include "stream/match.h"
 #include "stream/out.h"
@@ -235,6 +236,7 @@ make_users(void *arg)
 {
 	static const uint8_t key[16];
 	struct dp_users *u = NULL;
+	struct dp_mark m;
 	char name[20];
 	unsigned i;
 	int e, n;
@@ -245,8 +247,9 @@ make_users(void *arg)
 	}
 	for (i = 0; i < 2000 && e >= 0; i++) {
 		n = sprintf(name, "%u", i);
+		dp_users_mark(u, (struct dp_slice){ name, (size_t)n }, &m);
 		e = *(bool *)arg ? dp_users_put(u, (uint64_t)i << 53, 0, 1) :
-		    dp_users_admit(u, (struct dp_slice){ name, (size_t)n });
+		    dp_users_admit(u, &m);
 	}
 	check(dp_users_count(u) == (e < 0 ? i - 1 : i));
 	dp_users_free(u);
@@ -264,6 +267,20 @@ make_weights(void *arg)
 	(void)arg;
 	check(e == 0 ? n == 2 : n == 0 && g == NULL);
 	free(g);
+	return e;
+}
+
+static int
+make_longsum(void *arg)
+{
+	static const double g[2000] = { [0] = 1, [1999] = .25 };
+	struct dp_longsum *f = NULL;
+	int e;
+
+	(void)arg;
+	e = dp_longsum_create(&f, g, 2000, 0);
+	check((e == 0) == (f != NULL));
+	dp_longsum_free(f);
 	return e;
 }
 
@@ -312,6 +329,8 @@ memory(void)
 	for (put = false, i = 0; i < 2; i++, put = true)
 		check(each(make_users, &put, FAIL_MEMORY, DP_ENOMEM) >= 5);
 	check(each(make_weights, NULL, FAIL_MEMORY, DP_ENOMEM) == 1);
+	/* the plan, three primes, two lengths of blocks */
+	check(each(make_longsum, NULL, FAIL_MEMORY, DP_ENOMEM) == 6);
 	memset(row + strlen(row), 'x', sizeof row - strlen(row));
 	row[sizeof row - 5000] = '"';	/* one that the parser finishes, not csvplain.c */
 	x.fd = memfd_create("t", MFD_CLOEXEC);

@@ -238,24 +238,25 @@ refused(void)
 	struct dp_normtree p = { .A = 60 };
 
 	dp_normtree_shape(&s, 4);
-	check(dp_normtree_set(&p, &s, 1) == 0 && p.loss <= 1 && p.loss > 0.999998);
+	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == 0);
+	check(p.loss <= 1 && p.loss > 0.999998);
 	free(p.memory);
 	s.share[1] *= 1.01;
-	check(dp_normtree_set(&p, &s, 1) == DP_ERANGE);		/* more than all */
+	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == DP_ERANGE);
 	free(p.memory);
 	dp_normtree_shape(&s, 4);
 	p.A = 3;			/* g is not straight yet */
-	check(dp_normtree_set(&p, &s, 0.1) == DP_ERANGE);
+	check(dp_normtree_set(&p, &s, 0.1, DP_NORMTREE_DRAW) == DP_ERANGE);
 	free(p.memory);
 	check(tree(20, 1, 1000000000) == NULL && tree(20, 1, 1) != NULL);
 }
 
 /* A plan replays its own numbers, and no others. */
 static void
-replay(void)
+replay(uint64_t l1)
 {
 	struct dp_params list = { .word = NULL };
-	struct dp_setting s = setting(1000, 1, 1, 1);
+	struct dp_setting s = setting(1000, 1, 1, l1);
 	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = 1000, .report = 1000,
 	    .inputs = 1, .task = s.task };
 	struct dp_mech *m = make("normtree", &s);
@@ -287,6 +288,63 @@ replay(void)
 	dp_params_free(&list);
 }
 
+/* What wakes has the tables and the variances of what was never asleep; a rest takes the tables. */
+static void
+asleep(uint64_t den)
+{
+	struct dp_setting s = setting(0, 1, den, 1);
+	struct dp_params list = { .word = NULL };
+	struct dp_normtree *one = tree(8, 1, den), *p;
+	struct dp_normtree_shape shape;
+	unsigned i;
+
+	dp_normtree_shape(&shape, 8);
+	for (i = 0; i < 2; i++) {
+		if (i > 0)
+			s.privacy.params = &list;
+		check(dp_normtree_reserve(&p, &shape, &s.privacy) == 0);
+		check(!p->awake && !p->measured);
+		check(p->bytes == one->bytes && p->loss <= one->loss && p->loss >= one->loss);
+		check(dp_normtree_wake(p) == 0 && p->awake);
+		check(memcmp(p->memory, one->memory, one->bytes) == 0);
+		check(memcmp(p->var, one->var, sizeof p->var) == 0);
+		dp_normtree_rest(p);
+		check(!p->awake && p->measured && memcmp(p->memory, one->memory, one->bytes) != 0);
+		check(memcmp(p->split, one->split, sizeof p->split) == 0);
+		check(dp_normtree_wake(p) == 0);
+		check(memcmp(p->memory, one->memory, one->bytes) == 0);
+		dp_normtree_free(p);
+	}
+	dp_normtree_free(one);
+	dp_params_free(&list);
+	s = setting(0, 1, 1000000000, 1);
+	check(dp_normtree_reserve(&p, &shape, &s.privacy) == DP_ERANGE);
+}
+
+/* Of more steps than it was tuned for: all segments count, whether or not it is to draw. */
+static void
+predicts(void)
+{
+	struct dp_setting s = setting(0, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s), *dry = NULL;
+	struct dp_mech_rule rule = { .privacy = s.privacy, .report = 1 << 20, .inputs = 1,
+	    .task = s.task };
+	struct dp_error a, b;
+	uint64_t T;
+
+	rule.privacy.dry = true;
+	check(m != NULL && dp_mech_create(&dry, m->ops, &rule) == 0);
+	for (T = 1 << 12; T < 1 << 30; T *= 64) {
+		dp_mech_error(m, T, &a);
+		dp_mech_error(dry, T, &b);
+		check(a.max >= b.max && a.max <= b.max && a.mean >= b.mean && a.mean <= b.mean);
+		/* what has ended stays in the total */
+		check(b.mean > b.max / 2);
+	}
+	dp_mech_free(m);
+	dp_mech_free(dry);
+}
+
 /* A column is h words: that no more is read or written a sanitizer sees. */
 static void
 column(void)
@@ -312,7 +370,11 @@ main(int argc, char **argv)
 	errors();
 	every_step();
 	refused();
-	replay();
+	replay(1);
+	replay(1000);
+	asleep(1);
+	asleep(100);
+	predicts();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)
 		targets();
 	return done();

@@ -107,7 +107,7 @@ tree(struct dp_normtree *p, unsigned h, double rate, double part)
 	dp_normtree_shape(&s, h);
 	for (l = 0; l <= h; l++)
 		s.share[l] *= part;
-	check((e = dp_normtree_set(p, &s, rate)) == 0);
+	check((e = dp_normtree_set(p, &s, rate, DP_NORMTREE_DRAW)) == 0);
 	if (e == 0)
 		take_logs(p);
 	return e == 0;

@@ -166,7 +166,7 @@ noises(void)
 {
 	struct dp_setting count = setting(5000, 1, 1, 4);
 	struct dp_sketch s;
-	struct dp_mech *m, *counter = make("hats", &count);
+	struct dp_mech *m, *counter = make("auto", &count);
 	uint64_t t;
 
 	m = window(1, false, 100, 1, &s);
@@ -191,7 +191,7 @@ noises(void)
 	dp_mech_free(m);
 	dp_mech_free(counter);
 	count = setting(5000, 1, 1, 2);
-	counter = make("hats", &count);
+	counter = make("auto", &count);
 	m = window(1000, false, 5000, 1, &s);
 	check(m != NULL && counter != NULL &&
 	    fabs(dp_mech_variance(m, 4321) / dp_mech_variance(counter, 4321) - 1) < 1e-9);

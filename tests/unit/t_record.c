@@ -162,13 +162,13 @@ near_blanks(void)
 		' ', '\t', '!', '\x08', '\x0b', '\x1f', '\xa0', '\x89', '(', 'a'
 	};
 	struct dp_record rec;
-	char text[64];
+	char text[200 + DP_RECORD_SLACK];
 	unsigned i, f, round, wrong = 0;
 	uint32_t x = 1;
 	size_t n, at, from;
 
 	for (round = 0; round < 20000; round++) {
-		n = round % sizeof text;
+		n = round % 200;
 		for (i = 0; i < n; i++) {
 			x = x * 69069 + 1;
 			text[i] = x >> 30 != 0 ? 'a' : some[(x >> 20) % sizeof some];

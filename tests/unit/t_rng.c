@@ -327,6 +327,34 @@ kernel(void)
 	dp_rng_free(r);
 }
 
+/* Several takes in one, as many as are expected; nothing is left of what they did not take. */
+static void
+ahead(void)
+{
+	static const size_t expected[][2] = { { 1, 32 }, { 40, 40 }, { 1000, 128 } };
+	struct dp_rng *r;
+	size_t i;
+
+	check(dp_rng_open(&r, DP_RNG_KERNEL) == 0);
+	for (i = 0; i < sizeof expected / sizeof *expected; i++) {
+		dp_rng_expect(r, expected[i][0]);	/* not ahead: no effect */
+		asked = 0;
+		check(dp_rng_take(r, 8) != NULL && asked == 8);
+		dp_rng_ahead(r);
+		check(dp_rng_take(r, 8) != NULL && asked == 8 + DP_RNG_AHEAD);
+		dp_rng_back(r);
+		check(r->pos == r->end && zero(r->mem, sizeof r->mem));
+		dp_rng_ahead(r);
+		dp_rng_expect(r, expected[i][0]);
+		asked = 0;
+		check(dp_rng_take(r, 8) != NULL && dp_rng_take(r, 8) != NULL);
+		check(asked == expected[i][1]);
+		dp_rng_back(r);
+		check(r->pos == r->end && zero(r->mem, sizeof r->mem));
+	}
+	dp_rng_free(r);
+}
+
 /* Whether a child here finds a page zero that was advised so: tried, not asked. */
 static bool
 wipes(void)
@@ -435,6 +463,7 @@ main(int argc, char *argv[])
 	chacha();
 	erasure();
 	kernel();
+	ahead();
 	failures();
 	for (i = 0; i < sizeof advice / sizeof *advice; i++) {
 		advised = advice[i];

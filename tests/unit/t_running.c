@@ -81,8 +81,9 @@ noises(void)
 	uint64_t t;
 
 	r = setting(1000, 1, 1, 2);
+	r.bits = false;
 	m = sketch_make("running", &s, 1000, 1, 1, 1);
-	counter = make("hats", &r);
+	counter = make("auto", &r);
 	check(m != NULL && counter != NULL);
 	for (t = 1; t <= 1000 && m != NULL && counter != NULL; t++)
 		check(fabs(dp_mech_variance(m, t) / dp_mech_variance(counter, t) - 1) < 1e-9);
@@ -100,6 +101,57 @@ noises(void)
 	m = sketch_make("running", &s, 2, 1, 1, 1);
 	check(m != NULL && dp_q_cmp(noise_of(m, 0)->param, dp_q_make(2, 1)) == 0);
 	dp_mech_free(m);
+}
+
+/* A plan from what a state keeps; NULL if that is none of ours. */
+static struct dp_mech *
+resumed(const uint64_t *word, size_t n)
+{
+	const struct dp_sketch s = { .lines = true };
+	struct dp_setting r = sketch_setting(&dp_distinct, &s, 300, 1, 1, 1);
+	struct dp_params p = { .n = 0 };
+	struct dp_plan plan;
+	char why[DP_PLAN_WHY];
+	size_t i;
+	int e;
+
+	for (i = 0; i < n; i++)
+		dp_params_add(&p, word[i]);
+	p.replay = true;
+	r.params = &p;
+	e = dp_plan_make(&plan, &r, "running", why);
+	check(e == 0 || e == DP_EINVAL);
+	dp_params_free(&p);
+	return e == 0 ? plan.mech : NULL;
+}
+
+/*
+ * A state that was made when hats were the best counter there was (its line `params`) goes on with
+ * hats, and with their numbers; one that names a counter that there is not is refused.
+ */
+static void
+kept(void)
+{
+	uint64_t word[] = { 0, 0, 0, 0, 0xcbf29ce484222325, 4, 3, 0x6393c284, 0x4a551983,
+	    0x52172500, 0x1000000, 0x31c9e1, 0x40000000, 0x4a5519, 0x400000000, 0x521725,
+	    0x807060504030201, 0x600, 1, 0 };
+	const struct dp_setting count = setting(300, 1, 1, 2);
+	struct dp_mech *m = resumed(word, 20), *counter = make("hats", &count);
+	uint64_t t;
+
+	check(m != NULL && counter != NULL);
+	for (t = 1; t <= 300 && m != NULL && counter != NULL; t++)
+		check(fabs(dp_mech_variance(m, t) / dp_mech_variance(counter, t) - 1) < 1e-9);
+	dp_mech_free(m);
+	dp_mech_free(counter);
+	word[5] = dp_params_hash("hats", 4);
+	m = resumed(word, 20);
+	check(m != NULL);
+	dp_mech_free(m);
+	word[5]++;
+	check(resumed(word, 20) == NULL);
+	word[5] = 3;		/* segmented: these numbers are none of its */
+	check(resumed(word, 20) == NULL);
 }
 
 static void
@@ -166,6 +218,7 @@ main(void)
 {
 	distances();
 	noises();
+	kept();
 	errors();
 	exactly();
 	eligible();

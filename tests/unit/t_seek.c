@@ -1,6 +1,6 @@
 /*
- * t_seek.c - lines looked for in whole spans (dp_events_seek) against lines read one by one: the
- * same events, on random lines and patterns with a fixed seed.
+ * t_seek.c - lines looked for in whole spans (dp_events_seek, _search) against lines read one by
+ * one: the same events, on random lines and patterns with a fixed seed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +161,34 @@ by_spans(const struct dp_options *o, int fd, struct seen *s, size_t block)
 	return n;
 }
 
+/* The values of lines that are read one by one, and of the same lines in spans. */
+static void
+values(const struct dp_options *like, int fd, size_t block)
+{
+	static struct dp_record rec;
+	static int64_t a[EVENTS], b[EVENTS];
+	const struct dp_options o = { .hi = 1, .delimiter = -1, .match = like->match,
+	    .icase = like->icase, .fixed = like->fixed, .invert = below(2) == 0 };
+	struct dp_events *ev = events(&o);
+	struct dp_reader *r = reader(ev, fd, block);
+	const char *at, *hit;
+	size_t n = 0, k = 0;
+	struct dp_event v;
+	char *p, *e;
+
+	for (; dp_reader_next(r, &rec, -1) == DP_READ_RECORD; a[n++] = v.value)
+		dp_events_read(ev, &rec, &v);
+	dp_reader_free(r);
+	r = reader(ev, fd, block);
+	check(dp_events_searchable(ev));
+	while (dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD)
+		for (at = p, hit = NULL; at < e; )
+			k += (size_t)dp_events_search(ev, &at, e, &hit, b + k, 1 + (int)below(9));
+	check(k == n && memcmp(a, b, n * sizeof *a) == 0);
+	dp_reader_free(r);
+	dp_events_free(ev);
+}
+
 int
 main(void)
 {
@@ -184,6 +212,7 @@ main(void)
 			printf("case %u: '%s', %zu and %zu events\n", i, pattern, k, m);
 		check(m == k && memcmp(a, b, k * sizeof *a) == 0);
 		total += k;
+		values(&o, fd, block[below(5)]);
 		close(fd);
 	}
 	printf("%zu events\n", total);

@@ -96,7 +96,7 @@ noises(void)
 	struct dp_sketch s = { .deletes = true, .universe = 9, .flips = 3 };
 	struct dp_setting count = setting(1000, 1, 1, 6);
 	struct dp_mech *m = sketch_make("turnstile", &s, 1000, 1, 1, 1);
-	struct dp_mech *counter = make("hats", &count);
+	struct dp_mech *counter = make("auto", &count);
 	uint64_t t;
 
 	check(m != NULL && counter != NULL);
@@ -107,7 +107,7 @@ noises(void)
 	s.presence = true;
 	count = setting(1000, 1, 1, 3);
 	m = sketch_make("turnstile", &s, 1000, 1, 1, 1);
-	counter = make("hats", &count);
+	counter = make("auto", &count);
 	check(m != NULL && counter != NULL &&
 	    fabs(dp_mech_variance(m, 500) / dp_mech_variance(counter, 500) - 1) < 1e-9);
 	dp_mech_free(m);

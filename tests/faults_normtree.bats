@@ -91,7 +91,7 @@ fine() {
 }
 
 @test "finer grid: the loss of the tables alone" {
-	spline table 's/(return) w->fine == 0 \? e : dp_spline_loss/\1 w->fine != 9 ? e \/ (1 << w->fine) : dp_spline_loss/'
+	spline table 's/return w->fine == 0 \? e :/return w->fine < 9 ? e \/ (1 << w->fine) :/'
 }
 
 @test "finer grid: half of the cells are not looked at" {
@@ -104,7 +104,7 @@ fine() {
 }
 
 @test "finer grid: plans at twice the rate" {
-	spline table 's/const double coarse = ldexp\(rate, \(int\)p->fine\)/const double coarse = ldexp(rate, (int)p->fine + (p->fine > 0))/
+	spline table 's/(coarse = ldexp\(p->rate, \(int\)p->fine)/\1 + (p->fine > 0)/
 	    s/return w->fine == 0 \? e :/return w->fine == 0 ? e : 0.5 */'
 }
 

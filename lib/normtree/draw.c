@@ -3,11 +3,40 @@
  */
 #include <math.h>
 
-#include "real.h"
+#include "draw.h"
+#include "noise/digits.h"
 
 #define TRIAL	16			/* bytes */
 #define HALVES	20			/* bits that say how often the envelope halves */
 #define ZEROS	11			/* bits that must be 0 where T is below a half */
+
+/* x y, rounded down by less than 2^-62 of it */
+DP_INLINE real
+times(real x, real y)
+{
+	const dp_uwide p = (dp_uwide)x.m * y.m;
+	uint64_t high = (uint64_t)(p >> 64), low = (uint64_t)p;
+	const unsigned s = (unsigned)(~high >> 63);
+
+	return (real){ high << s | (low >> 63 & s), x.x + y.x - (int64_t)s };
+}
+
+static real
+power(real x, uint64_t n)
+{
+	real r = { (uint64_t)1 << 63, 1 };
+
+	for (; n != 0; n >>= 1, x = times(x, x))
+		if (n & 1)
+			r = times(r, x);
+	return r;
+}
+
+real
+dp_normtree_entry(const real *table, unsigned A, real beyond, uint64_t v)
+{
+	return v <= A ? table[v] : times(table[A], power(beyond, v - A));
+}
 
 /* Of one trial: 16 bytes. */
 struct trial {
@@ -113,10 +142,10 @@ weight(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t 
 	uint64_t y = j > half ? b : 0;
 
 	if (v->open)
-		return entry(v->fall, p->A, v->fade, y);
+		return dp_normtree_entry(v->fall, p->A, v->fade, y);
 	y = y < cap ? y : cap;
-	return times(times(entry(v->child, p->A, v->beyond, P - half + j),
-	    entry(v->child, p->A, v->beyond, b)), v->fall[y]);
+	return times(times(dp_normtree_entry(v->child, p->A, v->beyond, P - half + j),
+	    dp_normtree_entry(v->child, p->A, v->beyond, b)), v->fall[y]);
 }
 
 /* The envelope for P > A, where the weights are log-concave: normtree.h. */
@@ -333,7 +362,7 @@ dp_normtree_coarse_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t
 		j = place(&t, &p->start, halves, &valid);
 		if (j > DP_NORMTREE_FAR)
 			return DP_ERANGE;
-		T = times(entry(p->root, p->A, p->beyond, j), p->start.inverse);
+		T = times(dp_normtree_entry(p->root, p->A, p->beyond, j), p->start.inverse);
 		T.x += (int64_t)halves;
 		if ((e = below(&t, T, rng, &yes)) != 0)
 			return e;

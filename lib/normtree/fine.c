@@ -1,8 +1,9 @@
 /*
  * fine.c - draws on a grid finer than the tables' (normtree.h, SPLINES), and from scripts.
  */
-#include "real.h"
+#include "draw.h"
 #include "spline.h"
+#include "noise/digits.h"
 
 #define N	DP_SPLINE_ORDER
 #define UNIFORM	4			/* bytes */
@@ -50,7 +51,7 @@ propose(const struct dp_normtree *p, int64_t P, const uint8_t *at)
 static real
 own(const struct dp_normtree *p, const struct dp_normtree_level *v, int64_t Q)
 {
-	return entry(v->own, p->A, v->past, (uint64_t)(Q < 0 ? -Q : Q));
+	return dp_normtree_entry(v->own, p->A, v->past, (uint64_t)(Q < 0 ? -Q : Q));
 }
 
 /* Whether U < c(Q) / c(that of the 2N places which P can be taken for where c is largest) */

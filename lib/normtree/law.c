@@ -8,6 +8,7 @@
 
 #include "normtree.h"
 
+#define NEAR	0x1p-5	/* of a standard deviation's inverse */
 #define LEAST	1e-25	/* of a sum: a weight that is less is left out, for a node is that rarely */
 
 static double
@@ -125,7 +126,7 @@ dp_normtree_room(const struct dp_normtree *p)
 }
 
 static double
-cumulant(const struct dp_law_part *part, double s)
+of_tables(const struct dp_law_part *part, double s)
 {
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h, first = part->from >> p->h;
@@ -145,6 +146,23 @@ cumulant(const struct dp_law_part *part, double s)
 	return k;
 }
 
+/*
+ * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
+ * small beside it: they count twice with what they add to the variance, by the cumulant near 0.
+ */
+static double
+cumulant(const struct dp_law_part *part, double s)
+{
+	const struct dp_normtree *p = part->of;
+	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
+	double rest;
+
+	if (p->fine == 0)
+		return of_tables(part, s);
+	rest = part->variance - 2 * of_tables(part, near * D) / (near * near);
+	return of_tables(part, s * D) + s * s * fmax(rest, 0);
+}
+
 void
 dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigned out, uint64_t t,
     struct dp_law *l)
@@ -152,7 +170,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	struct dp_law_part part = { .variance = dp_normtree_variance(p, task, out, t), .of = p,
 	    .to = t };
 
-	if (p->fine == 0 && (task == NULL || task->what != DP_TASK_EXP))
+	if (task == NULL || task->what != DP_TASK_EXP)
 		part.cumulant = cumulant;
 	if (task != NULL && task->what == DP_TASK_WINDOW && t > task->w[out])
 		part.from = t - task->w[out];

@@ -8,9 +8,10 @@
  *           expected 25 times or more and the rest as one; its cube root is normal to 1e-3 (Wilson,
  *           Hilferty).  Limit 5.6: 1e-8 a test, 1e-6 for all 80 or so.  Power: an entry 10 % off
  *           that 2 % of the draws meet moves it by 20.
- * coverage  R = 40000 runs of 64 steps: the error is beyond dp_law_bound(gamma) at steps 1, 21, 43
- *           and 64 in no more than gamma R + 6 sqrt(gamma R) runs, gamma = 0.05 and 0.001 (false
- *           reject below 1e-8), and beyond half of it in more, so that it is not just large.
+ * coverage  R = 40000 runs of 64 steps, l1 = 1 and 1000: the error is beyond dp_law_bound(gamma) at
+ *           steps 1, 21, 43 and 64 in no more than gamma R + 6 sqrt(gamma R) runs, gamma = 0.05 and
+ *           0.001 (false reject below 1e-8), and beyond half of it in more, so that it is not just
+ *           large.
  */
 #include <stdio.h>
 
@@ -150,12 +151,12 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 }
 
 static void
-coverage(struct dp_rng *rng)
+coverage(uint64_t l1, struct dp_rng *rng)
 {
 	static const uint64_t step[] = { 1, 21, 43, 64 };
 	static const double gamma[] = { .05, .001 };
 	const double R = 40000;
-	struct dp_setting s = setting(64, 1, 1, 1);
+	struct dp_setting s = setting(64, 1, 1, l1);
 	struct dp_mech *m = make("normtree", &s);
 	double bound[4][2], beyond[4][2] = { { 0 } }, half[4][2] = { { 0 } }, most;
 	struct dp_law law;
@@ -211,7 +212,8 @@ main(int argc, char **argv)
 	laws(5, rng);
 	fine_laws(1, rng);
 	fine_laws(2, rng);
-	coverage(rng);
+	coverage(1, rng);
+	coverage(1000, rng);
 	dp_rng_free(rng);
 	return done();
 }

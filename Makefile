@@ -7,7 +7,7 @@ CXX      = c++
 CFLAGS   = -O3 -g
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
 CPPFLAGS = -D_GNU_SOURCE -Ilib
-LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -lsqlite3 -lm
+LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
 PREFIX   = /usr/local
 DESTDIR  =
 BINDIR   = $(DESTDIR)$(PREFIX)/bin

@@ -170,6 +170,7 @@ parse(struct audit *a, int argc, char **argv)
 			printf("dpaudit (dputils) %s\n", DP_VERSION);
 			exit(dp_close_stdout());
 		default:
+			dp_table_near(longs, argv[optind - 1]);
 			fprintf(stderr, "Try 'dpaudit --help'.\n");
 			exit(DP_EX_USAGE);
 		}

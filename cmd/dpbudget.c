@@ -76,6 +76,7 @@ parse(struct arguments *a, int argc, char **argv)
 			printf("dpbudget (dputils) %s\n", DP_VERSION);
 			exit(dp_close_stdout());
 		default:
+			dp_table_near(options, argv[optind - 1]);
 			fprintf(stderr, "Try 'dpbudget --help'.\n");
 			exit(DP_EX_USAGE);
 		}

@@ -667,21 +667,19 @@ refused() {
 @test "no random bytes, from whichever call on: 1, and a reason" {
 	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
 	cat >fail.c <<-'EOF'
-		#include <errno.h>
 		#include <stdlib.h>
-		#include <sys/syscall.h>
-		#include <unistd.h>
-		ssize_t getrandom(void *p, size_t n, unsigned flags) {
+		#include "kernel.h"
+		static ssize_t kernel_random(void *p, size_t n, unsigned flags) {
 			static int calls;
 			if (calls++ < atoi(getenv("CALLS")))
-				return syscall(SYS_getrandom, p, n, flags);
+				return kernel_really(p, n, flags);
 			errno = EIO;
 			return -1;
 		}
 	EOF
-	${CC:-cc} -shared -fPIC -o fail.so fail.c
-	nm -D --undefined-only "$DP_BUILD/bin/dpcount" | grep -q getrandom ||
-	    skip "getrandom is not the C library's"
+	${CC:-cc} -shared -fPIC -D_GNU_SOURCE -I"$BATS_TEST_DIRNAME/unit" -o fail.so fail.c
+	nm -D --undefined-only "$DP_BUILD/bin/dpcount" | grep -qw syscall ||
+	    skip "syscall is not the C library's"
 	yes 1 | head -n 20000 >in
 	for n in 0 1 2 3 4 5; do
 		for pan in '' -P; do
@@ -1104,4 +1102,29 @@ rejects() {
 	    --from=0 --to=86400
 	dpcount -e 1 -T 9 --state=s --init </dev/null
 	fails 2 dpcount --within=3 --explain --state=s
+}
+
+@test "a misspelt long option: the nearest that the tool takes is named" {
+	near() {
+		fails 2 "$1" "$2"
+		[ "$stderr" = "$1: unrecognized option '$2'
+$1: ${2%%=*}: did you mean $3?
+Try '$1 --help'." ]
+	}
+	near dpcount --horizn=9 --horizon
+	near dpcount --josn --json		# two letters swapped are one mistake
+	near dpcount --time-formatt=iso --time-format
+	near dpwindow --windwo=3 --window	# one of its own
+	near dplocal --domian=a --domain
+	near dpbudget --totl=1 --total
+	near dpaudit --rns=1 --runs
+	near dpplot --titel=x --title
+	# too far; short; one that this tool does not take; a beginning of several; one letter
+	for option in --horror --x --xz --columms=3 --h -% "--$(printf 'e%.0s' $(seq 99))"; do
+		fails 2 dpcount "$option"
+		[[ $stderr != *'did you mean'* ]]
+	done
+	# known, and used wrongly
+	fails 2 dpcount --quiet=1
+	[[ $stderr != *'did you mean'* ]]
 }

@@ -546,6 +546,26 @@ dying() {
 	AT=$2 HOW=$1 LD_PRELOAD=$PWD/die.so timeout 60 "${@:3}"
 }
 
+@test "no SQLite to load: said, with nothing printed and nothing charged" {
+	cat >no.c <<-'END'
+		#include <stddef.h>
+		void *dlopen(const char *file, int mode) { return NULL; }
+		char *dlerror(void) { return "none is here"; }
+	END
+	${CC:-cc} -shared -fPIC -w -o no.so no.c
+	ledger 1
+	echo 1 >in
+	LD_PRELOAD=$PWD/no.so refused 1 'L: needs SQLite: none is here'
+	for args in '--show L' '--init --total=1 M'; do
+		# shellcheck disable=SC2086
+		fails 1 env LD_PRELOAD="$PWD/no.so" dpbudget $args
+		[[ $stderr == *': needs SQLite: none is here'* ]]
+	done
+	[ ! -e M ]
+	dpbudget --init --total=1 M
+	dpcount -e 1 -T 9 --budget=L in | wc -l | grep -x 1
+}
+
 # Every release has its debit: at any moment no more runs have printed than were charged, and the
 # ledger goes on.
 @test "killed, or failing, at every effect: what was printed was charged" {

@@ -30,10 +30,14 @@ typed() {
 	echo 1 >bits.txt
 	: >shown
 	printf '%s\n' $'dpcount -e 1 --hor\t77 --expl\t' $'dpcount -e inf -q --outp\tjs\t bi\t' \
-	    $'dpcount -e inf -q -o c\t bits.txt' | typed bash --rcfile rc -i
+	    $'dpcount -e inf -q -o c\t bits.txt' \
+	    $'dpcount --tz=Europe/Berl\t --log=combin\t -h' |
+	    typed bash --rcfile rc -i
 	grep 'horizon  *77 steps' shown
 	grep -F '{"step":1,"estimate":1}' shown
 	grep -A 1 '^estimate' shown | grep '^1'
+	[ ! -f /usr/share/zoneinfo/tzdata.zi ] || grep -F 'Europe/Berlin' shown
+	grep -F -- '--log=combined' shown
 }
 
 @test "zsh: names of options, values, files" {
@@ -46,10 +50,14 @@ typed() {
 	echo 1 >bits.txt
 	: >shown
 	printf '%s\n' $'dpcount -e 1 --hor\t77 --expl\t' $'dpcount -e inf -q --outp\tjs\t bi\t' \
-	    $'dpcount -e inf -q -o c\t bits.txt' | TERM=dumb ZDOTDIR=$PWD/zdot typed zsh -d -i
+	    $'dpcount -e inf -q -o c\t bits.txt' \
+	    $'dpcount --tz=Europe/Berl\t --log=combin\t -h' |
+	    TERM=dumb ZDOTDIR=$PWD/zdot typed zsh -d -i
 	grep 'horizon  *77 steps' shown
 	grep -F '{"step":1,"estimate":1}' shown
 	grep -A 1 '^estimate' shown | grep '^1'
+	[ ! -f /usr/share/zoneinfo/tzdata.zi ] || grep -F 'Europe/Berlin' shown
+	grep -F -- '--log=combined' shown
 }
 
 @test "fish: names of options with their texts, values" {
@@ -63,6 +71,27 @@ typed() {
 	asked dpcount '-M h' | cut -f 1 | diff - <(printf 'hats\nhonaker\nhybrid\n')
 	asked dpplot --ti | grep '^--title'
 	asked dpdecay '--output=j' | grep json
+	asked dpcount '--log=ng' | grep -x -- '--log=nginx-error.*'
+	[ ! -f /usr/share/zoneinfo/tzdata.zi ] ||
+	    asked dpcount '--tz=America/New_Y' | grep -x -- '--tz=America/New_York.*'
+}
+
+@test "logs are those of --log=list; zones those that are installed, when they are asked for" {
+	bash -c "source $BATS_FILE_TMPDIR/dputils.bash; _dputils_values dpmap --log" |
+	    tr ' ' '\n' >offered
+	{ dpmap --log=list | cut -f 1; echo list; } | diff - offered
+	grep -qx combined offered
+	[ -f /usr/share/zoneinfo/tzdata.zi ] || skip 'no tzdata.zi'
+	bash -c "source $BATS_FILE_TMPDIR/dputils.bash; _dputils_values dpcount --tz" >zones
+	for zone in UTC Europe/Berlin Asia/Kolkata Asia/Calcutta; do
+		grep -qx $zone zones
+	done
+	# each is one
+	shuf -n 9 --random-source=zones zones >some
+	while read -r zone; do
+		dpcount -e 1 --tz="$zone" -t 1 --time-format=iso --bucket=1d --public-times \
+		    --explain </dev/null | grep -qF "$zone"
+	done <some
 }
 
 @test "every option of every tool is there, for every shell" {

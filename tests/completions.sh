@@ -9,13 +9,17 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 # Every option of every tool, a line: TOOL LETTER NAME ARGUMENT VALUES HELP, between tabs; ARGUMENT
-# has its brackets if it may be left out; VALUES, with blanks between them, if they are few; "-":
-# none.
+# has its brackets if it may be left out; VALUES, with blanks between them, if they are few; @ZONES:
+# those of the system when they are asked for; "-": none.
 for tool in "$bin"/dp*; do
 	name=${tool##*/}
 	"$tool" --help=mechanisms 2>/dev/null >"$tmp/mechanisms" || :
-	"$tool" --help=all | awk -v tool="$name" -v OFS='\t' -v file="$tmp/mechanisms" '
+	logs=$("$tool" --log=list 2>/dev/null | cut -f 1 | tr '\n' ' ') || :
+	"$tool" --help=all | awk -v tool="$name" -v OFS='\t' -v file="$tmp/mechanisms" \
+	    -v logs="$logs" '
 		BEGIN {
+			values["log NAME"] = logs "list"
+			values["tz ZONE"] = "@ZONES"
 			values["output FORMAT"] = "plain tsv csv json"
 			values["time-format FMT"] = "epoch iso clf syslog"
 			values["explain [json]"] = "json"
@@ -54,12 +58,23 @@ for tool in "$bin"/dp*; do
 		}'
 done >"$tmp/options"
 
+# Names of time zones as they are installed, a line each: zones and links of zic(8)
+zones="awk '\$1 == \"Z\" { print \$2 } \$1 == \"L\" { print \$3 }' "
+zones=$zones'/usr/share/zoneinfo/tzdata.zi 2>/dev/null || echo UTC'
+
 mkdir -p "$out"
 
 # bash: one file for all, under the name of each: it is read when the first of them is completed
 {
 	cat <<'EOT'
 # Completions of dputils for bash.  Made by make completions.
+_dputils_zones()
+{
+EOT
+	echo "	$zones"
+	cat <<'EOT'
+}
+
 _dputils_options()
 {
 	case $1 in
@@ -79,8 +94,9 @@ _dputils_values()
 	case $1$2 in
 EOT
 	awk -F '\t' '
-		$5 != "-" { printf "\t%s--%s%s) echo \"%s\" ;;\n", $1, $3,
-		    $2 == "-" ? "" : " | " $1 "-" $2, $5 }' "$tmp/options"
+		$5 != "-" { printf "\t%s--%s%s) %s ;;\n", $1, $3,
+		    $2 == "-" ? "" : " | " $1 "-" $2,
+		    $5 == "@ZONES" ? "_dputils_zones" : "echo \"" $5 "\"" }' "$tmp/options"
 	cat <<'EOT'
 	esac
 }
@@ -126,6 +142,13 @@ EOT
 	cat <<'EOT'
 
 # Completions of dputils for zsh.  Made by make completions.
+_dputils_zones()
+{
+EOT
+	echo "	compadd -- \$($zones)"
+	cat <<'EOT'
+}
+
 local -a options
 case $service in
 EOT
@@ -143,7 +166,7 @@ EOT
 			gsub(/:/, "\\:", argument)
 			optional = $4 ~ /^\[/
 			tail = $4 == "-" ? "" : (optional ? "::" : ":") argument ":" \
-			    ($5 != "-" ? "(" $5 ")" : "_files")
+			    ($5 == "@ZONES" ? "_dputils_zones" : $5 != "-" ? "(" $5 ")" : "_files")
 			print "\t" spec("--" $3, $4 == "-" ? "" : optional ? "=-" : "=", tail)
 			if ($2 != "-")
 				print "\t" spec("-" $2, $4 == "-" ? "" : optional ? "-" : "+", tail)
@@ -159,7 +182,7 @@ EOT
 cut -f 1 "$tmp/options" | uniq | while read -r name; do
 	{
 		echo '# Completions of dputils for fish.  Made by make completions.'
-		awk -F '\t' -v name="$name" '
+		awk -F '\t' -v name="$name" -v zones="$zones" '
 			function quoted(s) {
 				gsub(/[\\\047]/, "\\\\&", s)
 				return "\047" s "\047"
@@ -169,7 +192,8 @@ cut -f 1 "$tmp/options" | uniq | while read -r name; do
 				if ($2 != "-")
 					printf " -s %s", $2
 				if ($5 != "-")
-					printf " -f -a %s", quoted($5)
+					printf " -f -a %s",
+					    quoted($5 == "@ZONES" ? "(" zones ")" : $5)
 				if ($4 != "-" && $4 !~ /^\[/)
 					printf " -r"
 				print " -d " quoted($6)

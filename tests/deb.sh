@@ -48,7 +48,7 @@ Version: $version-1
 Architecture: $arch
 Maintainer: $who
 Installed-Size: $(du -sk --exclude=DEBIAN "$stage" | cut -f 1)
-Depends: $libraries
+Depends: $libraries, libsqlite3-0 (>= 3.37)
 Recommends: tzdata
 Suggests: gnuplot-nox
 Section: utils

@@ -51,6 +51,17 @@ load helper
 	printf '%s\n' 0 1 4 2 | prints exact -r -9:9 in
 }
 
+@test "a bucket's sum is cut at 2^61, on either side" {
+	range=562949953421311
+	for sign in '' -; do
+		yes "0,$sign$range" | head -n 5000 >in
+		echo "3600,${sign}7" >>in
+		dpcount -e inf -q --csv -v 2 -t 1 --time-format=epoch --bucket=1h --from=0 \
+		    --to=7200 -r -$range:$range in 2>err | cut -f 2 >got
+		printf '%s\n' ${sign}2305843009213693952 ${sign}2305843009213693959 | cmp - got
+	done
+}
+
 @test "sums pass 2^31 and 2^53" {
 	yes 1125899906842600 | head -20 >in
 	exact -r 0:1125899906842600 in | tail -1 >got

@@ -183,7 +183,7 @@ explain() {
 
 @test "one column is a running count: the same noise, the same interval as dpcount's" {
 	bits 400 >in
-	for m in tree kary hats segmented hybrid; do
+	for m in tree kary hats normtree segmented hybrid; do
 		dpcount -e 1 -T 400 --seed=5 -B -M $m in 2>/dev/null >want
 		dpmaxsum -e 1 -T 400 --seed=5 -B --columns=1 -M $m in 2>/dev/null | diff want -
 	done
@@ -244,7 +244,7 @@ explain() {
 @test "columns have noise of their own" {
 	# without data column 1 would win every tie if all had one noise
 	seq 200 | sed 's/.*/0 0 0 0/' >in
-	for m in tree kary hats segmented hybrid; do
+	for m in tree kary hats normtree segmented hybrid; do
 		dpmaxsum -e 1 -T 200 --columns=4 --select --seed=2 -M $m in 2>/dev/null | sort -u |
 		    awk '{ n++ } END { exit n < 4 }' || { echo $m; false; }
 	done
@@ -252,7 +252,7 @@ explain() {
 
 @test "state: in pieces as in one run, for every mechanism, with the header's names" {
 	{ echo x,y,z; rows 40 3 | tr ' ' ,; } >in.csv
-	for m in tree kary hats segmented hybrid blt; do
+	for m in tree kary hats normtree segmented hybrid blt; do
 		d=0
 		[ $m != blt ] || d=1e-6
 		rm -f S S.*

@@ -297,7 +297,10 @@ b' | head -n 3 >bars
 	bad() {
 		printf "$1" >in
 		fails 3 dpplot --to=a.svg in
-		[ "$stderr" = "dpplot: in:$2" ]
+		[ "${stderr%%$'\n'*}" = "dpplot: in:$2" ]
+		# lines that no tool printed are told from the first on
+		[[ $2 = [12]:* && $stderr = *$'\n'*': dpplot --run TOOL '* ||
+		    $2 != [12]:* && $stderr != *$'\n'* ]]
 		[ ! -e a.svg ]
 	}
 	bad '1\nx\n' '2: column 1: no number'
@@ -320,13 +323,30 @@ b' | head -n 3 >bars
 	bad '{"step":1,"estimate":[1]}\n' '1: a member that is no number and no name'
 	seq -s ' ' 65 >many
 	fails 3 dpplot many
-	[ "$stderr" = 'dpplot: many:1: more than 64 columns' ]
+	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: more than 64 columns' ]
 	seq -f 'n%.0f' 4097 >many
 	fails 3 dpplot many
 	[ "$stderr" = 'dpplot: many:4097: more than 4096 different names' ]
 	head -c 3000000 /dev/zero >many
 	fails 3 dpplot many
-	[ "$stderr" = 'dpplot: many:1: too long' ]
+	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: too long' ]
+}
+
+@test "data, or a command, where a table belongs: --run is named" {
+	printf '0.5\tGET\t/p1\n' >requests.tsv
+	fails 3 dpplot requests.tsv
+	[[ $stderr = 'dpplot: requests.tsv:1: '*$'\n''dpplot: if no tool has printed that: '* ]]
+	fails 2 dpplot dpcount -e 1 requests.tsv
+	[[ $stderr = *$'\n''dpplot: --run: a command, with its options, goes behind it'* ]]
+	# what a command prints, and the truth, are no such case
+	printf '1\n' >in
+	printf '1\tx\ty\n' >truth
+	fails 3 dpplot --true=truth in
+	[[ $stderr = 'dpplot: truth:1: '* && $stderr != *--run* ]]
+	printf '#!/bin/sh\n[ "$1" = --explain ] && echo Words || printf "1\\tx\\ty\\n"\n' >odd
+	chmod +x odd
+	fails 3 dpplot --run ./odd
+	[[ $stderr = 'dpplot: ./odd:1: '* && $stderr != *TOOL* ]]
 }
 
 @test "nothing to draw is status 3" {

@@ -162,6 +162,23 @@ faulty_tool() {
 	fault noise/law.c 's/l->full = true;/;/' unit/t_law_terms
 }
 
+@test "a test that fails anyway catches no fault" {
+	local build=$BATS_TEST_TMPDIR/build
+
+	mkdir -p "$build/tests/unit"
+	ln -s "$DP_BUILD/libdp.a" "$build"
+	echo 'int main(int n, char **v) { return n != 2 || v[1][0] != 112; }' |
+	    ${CC:-cc} -x c -c -o "$build/tests/unit/t_a.o" -
+	hidden() {
+		DP_ALL_RUN='' DP_BUILD=$build fault noise/noise.c 's/n == 0/n == 1/' "$@"
+	}
+	run ! hidden unit/t_a fails
+	[[ $output = *'unit/t_a fails without a fault, too' ]]
+	run ! hidden unit/t_a passes
+	[[ $output != *'without a fault'* ]]
+	[ "$(ls "$build/tests/unharmed")" = unit-t_a-passes ]
+}
+
 @test "a failing test fails" {
 	printf '%s "fails" { false; }\n' @test >"$BATS_TEST_TMPDIR/fails.bats"
 	run bats "$BATS_TEST_TMPDIR/fails.bats"

@@ -40,7 +40,7 @@ load faults
 }
 
 @test "ledger: memory that ends a transaction unseen" {
-	fault state/ledger.c 's/if \(sqlite3_get_autocommit\(l->db\)\)/if (false)/;
+	fault state/ledger.c 's/if \(l->sql\.get_autocommit\(l->db\)\)/if (false)/;
 	    s/if \(rc != SQLITE_OK \|\| e != SQLITE_OK\)/if (rc != SQLITE_OK)/' unit/t_budget
 }
 

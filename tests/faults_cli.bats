@@ -202,3 +202,8 @@ fault() {
 	    s/strcmp\(r->receipt\.id, b\.id\) != 0/false/' \
 	    budget 'a state is charged when it is made, and only then'
 }
+
+@test "bucket: a sum that is not cut" {
+	fault tool/bucket.c 's/return \(int64_t\)\(s > SUM_MAX.*$/return (int64_t)s;/' \
+	    dpcount "a bucket's sum is cut"
+}

@@ -115,6 +115,22 @@ load faults
 	fault stream/weights.c 's/g\[n\] > g\[n - 1\]/0/' unit/t_weights
 }
 
+@test "polysum: a table of terms read one step too early" {
+	fault mech/polysum_error.c 's/t % p->period/(t - 1) % p->period/' unit/t_polysum
+}
+
+@test "polysum: what hardly changes left out of the largest variance" {
+	fault mech/polysum_error.c 's/s->base \+= range\(s, k\) \+/s->base += 0 */' unit/t_polysum
+}
+
+@test "polysum: a term fewer in the first block, by its bits" {
+	fault mech/polysum_error.c 's/terms\(p, high\)/terms(p, high - 1)/' unit/t_polysum
+}
+
+@test "output: the last power of the series left out" {
+	fault mech/task.c 's/\(sum = b\[SERIES\], /(sum = 0, /' unit/t_decay
+}
+
 @test "long sum: the oldest block dropped" {
 	fault mech/longsum.c 's/j < parts; j\+\+/j + (parts > 1) < parts; j++/' unit/t_longsum
 }

@@ -121,6 +121,6 @@ load faults
 }
 
 @test "-P: bytes of the kernel that were not drawn stay in memory" {
-	fault noise/rng.c 's/(memset\(r->mem \+ r->pos - DP_RNG_PAD, 0,).*/\1 0);/' \
+	fault noise/rng.c 's/(memset\(r->mem \+ r->pos - DP_RNG_PAD, 0,) r->end - .*/\1 0);/' \
 	    unit/t_rng
 }

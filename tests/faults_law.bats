@@ -43,15 +43,15 @@ load faults
 }
 
 @test "filtered: the oldest weight of a table left out" {
-	fault mech/filtered.c 's/d < n \&\& d < t/d + 1 < n \&\& d < t/' unit/t_registry
+	fault mech/table.c 's/d < n \&\& d < t/d + 1 < n \&\& d < t/' unit/t_registry
 }
 
 @test "filtered: of weights taken many at a time, those of a tile meet the step before" {
-	fault mech/filtered.c 's/t \+ 1 - d - n\)/t - d - n)/' unit/t_filtered
+	fault mech/table.c 's/t \+ 1 - d - n\)/t - d - n)/' unit/t_filtered
 }
 
 @test "filtered: what is in a ring that has come round is taken as it stands" {
-	fault mech/filtered.c 's/k = k < f->ring - at \? k : .*/;/' unit/t_filtered
+	fault mech/table.c 's/k = k < f->n - at \? k : .*/;/' unit/t_filtered
 }
 
 @test "filtered: every window as long as the first" {

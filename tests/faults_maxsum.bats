@@ -110,6 +110,27 @@ faulty_tool() {
 	fault noise/saddle.c 's/\* \(1 \/ u - 1 \/ w\)/* 0/' unit/t_saddle
 }
 
+@test "tails from cumulants: two copies are one" {
+	fault noise/saddle.c 's/c\.k = copies \* s/c.k = s/' unit/t_saddle
+}
+
+@test "tails from cumulants: the ratio is constant" {
+	fault noise/saddle.c 's/r1 = \(r.*/r1 = 0;/' unit/t_saddle
+}
+
+@test "the form of a law: a difference is as wide as one of the two" {
+	fault mech/losses.c 's/y \* M_SQRT1_2/y/' stat/s_maxsum normtree maxsum loss
+}
+
+@test "the form of a law: every step is the worst" {
+	fault mech/losses.c 's/p->sample\[c->begin\]\.variance\)/p->sample[0].variance)/' \
+		stat/s_maxsum normtree maxsum loss
+}
+
+@test "normtree: two estimates in a row have nothing in common" {
+	fault normtree/count.c 's/now \* next \* \(before \+ after - step\)/0/' unit/t_maxsum
+}
+
 @test "lower bound: twice as many inputs as there are" {
 	fault mech/maxsum.c 's/n \* M_LN2 - k \* eps/2 * n * M_LN2 - k * eps/' unit/t_maxsum
 }

@@ -70,6 +70,16 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	draw 's/power\(beyond, v - A\)/power(beyond, v - A + 1)/'
 }
 
+@test "a tree that wakes with other tables" {
+	table 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/'
+}
+
+@test "a prediction that stops where the plan was tuned for" {
+	fault normtree/count.c \
+	    's/j < p->segments && p->begin\[j\] < T;/p->segment[j] != NULL \&\& &/' \
+	    unit/t_normtree quick
+}
+
 @test "a sibling drawn twice" {
 	fault normtree/gen.c 's/wait\[l - 1\] = child\[1\]/wait[l - 1] = child[0]/' \
 	    stat/s_variance normtree count

@@ -86,6 +86,27 @@ silent_about() {
 	fi
 }
 
+# one_day: from now on date(1), for commands too, tells this day, past midnight as well
+one_day() {
+	mkdir -p day
+	cat >day/date <<-EOT
+		#!/bin/sh
+		words=today
+		case \$1 in
+		-ud) words=\$2; shift 2 ;;
+		-u) shift ;;
+		*) exit 1 ;;
+		esac
+		case \$words in
+		[0-9]*-*) ;;
+		*) words="$(date -u +%F) \$words" ;;
+		esac
+		exec $(type -P date) -ud "\$words" "\$@"
+	EOT
+	chmod +x day/date
+	PATH=$PWD/day:$PATH
+}
+
 # bits N: N lines of 0 and 1 that look random and are always the same.
 bits() {
 	awk -v n="$1" 'BEGIN {

@@ -275,6 +275,7 @@ dated() {
 }
 
 @test "begin a count that goes on; daily report from cron" {
+	one_day
 	dated
 	recipe 'Begin a count that goes on for a year'
 	run_it recipe

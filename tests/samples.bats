@@ -7,7 +7,8 @@ TOP=$BATS_TEST_DIRNAME/..
 here() {
 	sed -e "s|/usr/bin/dp|$DP_BUILD/bin/dp|; s|/var/lib/dputils|$PWD/lib|g" \
 	    -e "s|/var/log/nginx/access.log|$PWD/access.log|g; s|/var/log/|$PWD/|g" \
-	    -e "s|/var/www/html|$PWD|g; s|^PATH=.*|&:$DP_BUILD/bin|" "$TOP/man/examples/$1"
+	    -e "s|/var/www/html|$PWD|g; s|^PATH=\(.*\)|PATH=$PWD/day:\1:$DP_BUILD/bin|" \
+	    "$TOP/man/examples/$1"
 }
 
 # Requests of the days up to today
@@ -22,6 +23,7 @@ requests() {
 once() {
 	sed -n '/^# *mkdir/,/^# *systemctl/s/^# *//p' <(here dputils-visits.service) |
 	    grep -v '^systemctl' >once.sh
+	one_day
 	requests
 	sh -e once.sh
 	[ "$(cut -f 1 lib/visits.txt)" = "$(date -ud '2 days ago' +%FT00:00:00Z)" ]

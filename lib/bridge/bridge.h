@@ -32,6 +32,15 @@
  * they do so in the mean, interpolated between the middles of the blocks.  Everything is exact:
  * den_l and B_l are powers of two, den_l B_l <= 2^64, and noise is kept in units of 2^-64.
  *
+ * Tried, and left out, as normtree.h has a sixth less error where hats are: each node's d with
+ * those beside it, -theta d[J-1] + (1 + 2 theta) d[J] - theta d[J+1] (the best theta is 1/8, or
+ * little else; shares tuned anew; epsilon 1): max/mean rms error
+ *	T = 2^8  9.29/8.10 becomes 9.23/8.07	2^10  12.24/10.28, 12.03/10.13	2^20  -2.4/-2.6 %
+ *	W = 2^10  15.94/14.45 becomes 15.70/14.24	alpha = .99  6.68/6.22, 6.59/6.12
+ * And a share of its own for each node, which need not be large near the end: 8.28/7.86 at 2^8,
+ * 10.68/10.08 at 2^10, for a known T alone; both together 10.63/9.99.  (normtree: 8.11/6.75 and
+ * 10.46/8.77; 15 % less than hats at 2^20.)
+ *
  * Source: boxes: this toolkit, after Hay et al.; hats: this toolkit.  Error: level.h, error.c.
  * Cost: 3/2 sum k_l words, 1 + 1/B_1 + .. draws a step.
  */

@@ -22,7 +22,7 @@ struct search {
 	uint64_t from;		/* a multiple of all B_l, from which on no block is the first */
 	bool hats;
 	double slope[DP_BRIDGE_LEVELS + 1];
-	struct dp_bridge_digits kept[KEPT];
+	struct dp_bridge_digits *kept;	/* KEPT, most of them not touched */
 	unsigned n;
 	double best;
 	uint64_t worst;
@@ -222,7 +222,8 @@ bool
 dp_bridge_window_max(const struct dp_bridge_tally *q, uint64_t T, double *max, uint64_t *worst)
 {
 	const uint64_t W = q->view.W;
-	struct search s = { .q = q, .best = -1 };
+	struct dp_bridge_digits kept[KEPT];
+	struct search s = { .q = q, .kept = kept, .best = -1 };
 	unsigned l;
 
 	if (W == 0 || q->view.shape->root)
@@ -241,7 +242,8 @@ dp_bridge_blocks_set(struct dp_bridge_blocks *b, const struct dp_bridge_tally *q
 {
 	struct dp_bridge_tally own = *q;
 	struct dp_bridge_shape endless = *q->view.shape;
-	struct search s = { .q = &own };
+	struct dp_bridge_digits kept[KEPT];
+	struct search s = { .q = &own, .kept = kept };
 	unsigned l;
 
 	endless.root = false;

@@ -10,10 +10,9 @@
 #include "level.h"
 
 void
-dp_bridge_tally_set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows,
+dp_bridge_tally_set(struct dp_bridge_tally *q, struct dp_bridge_poly room[DP_BRIDGE_ROWS],
     const struct dp_bridge_shape *s, const struct dp_task *task, unsigned out)
 {
-	struct dp_bridge_poly *room = rows->room;
 	unsigned l, i, same;
 
 	dp_bridge_view_set(&q->view, s, task, out);
@@ -467,7 +466,7 @@ dp_bridge_tally_max(const struct dp_bridge_tally *q, uint64_t T, double slack, u
 }
 
 static void
-set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows, const struct dp_bridge *b,
+set(struct dp_bridge_tally *q, struct dp_bridge_poly *rows, const struct dp_bridge *b,
     const struct dp_task *task, unsigned out)
 {
 	unsigned l;
@@ -482,11 +481,11 @@ double
 dp_bridge_sum(const struct dp_bridge *b, const struct dp_task *task, unsigned out, uint64_t T)
 {
 	struct dp_bridge_tally q;
-	struct dp_bridge_rows rows;
+	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
 	double sum = 0;
 	unsigned l;
 
-	set(&q, &rows, b, task, out);
+	set(&q, rows, b, task, out);
 	for (l = 0; l < q.h; l++)
 		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
 	return sum;
@@ -497,8 +496,8 @@ dp_bridge_max(const struct dp_bridge *b, const struct dp_task *task, unsigned ou
     uint64_t *worst)
 {
 	struct dp_bridge_tally q;
-	struct dp_bridge_rows rows;
+	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
 
-	set(&q, &rows, b, task, out);
+	set(&q, rows, b, task, out);
 	return dp_bridge_tally_max(&q, T, 1, worst);
 }

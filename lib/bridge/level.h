@@ -131,9 +131,7 @@ double	dp_bridge_cross(const struct dp_bridge_view *, unsigned l, uint64_t n, ui
 #define DP_BRIDGE_CHILDREN	672
 
 /* What a tally's rows lie in, as long as it and its copies are used; little of it is touched. */
-struct dp_bridge_rows {
-	struct dp_bridge_poly room[DP_BRIDGE_EDGES * DP_BRIDGE_CHILDREN];
-};
+#define DP_BRIDGE_ROWS		(DP_BRIDGE_EDGES * DP_BRIDGE_CHILDREN)
 
 /* The error of a shape, apart from its shares. */
 struct dp_bridge_tally {
@@ -144,7 +142,7 @@ struct dp_bridge_tally {
 	const struct dp_bridge_poly *row[DP_BRIDGE_LEVELS][DP_BRIDGE_EDGES];
 };
 
-void	dp_bridge_tally_set(struct dp_bridge_tally *, struct dp_bridge_rows *,
+void	dp_bridge_tally_set(struct dp_bridge_tally *, struct dp_bridge_poly room[DP_BRIDGE_ROWS],
 	    const struct dp_bridge_shape *, const struct dp_task *, unsigned out);
 /* Level l's squares in COUNT or EXP after n steps. */
 double	dp_bridge_tally_count(const struct dp_bridge_tally *, unsigned l, uint64_t n);

@@ -238,12 +238,12 @@ static double
 settle(const struct search *q, const struct finalist *f, double *next)
 {
 	struct dp_bridge_tally y;
-	struct dp_bridge_rows rows;
+	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
 	double c[DP_BRIDGE_LEVELS], sum = 0, mean = 0, max, need;
 	uint64_t worst;
 	unsigned l, h = f->shape.h;
 
-	dp_bridge_tally_set(&y, &rows, &f->shape, q->want->task, 0);
+	dp_bridge_tally_set(&y, rows, &f->shape, q->want->task, 0);
 	for (l = 0; l < h; l++)
 		sum += f->weight[l];
 	for (l = 0; l < h; l++) {

@@ -8,7 +8,8 @@
  *
  * Proof.  Each counter's proof gives, for a change d[c] of column c's values, a shift of its noise
  * under which it releases the same.  The columns' noise is independent, so the shifts are made
- * side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1.  Gaussian (tree): the
+ * side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1 (normtree.h proves that
+ * for one unit, so for |d[c]|, without independence inside a column).  Gaussian (tree): the
  * squares of one sum to K |d[c]|^2, those of all to K l2squared at most, which is what the noise
  * was planned for; blt's own proof is for all columns at once.
  * Records that respond (F.5): values and changes of step t, in all columns, are known from the
@@ -74,18 +75,27 @@ try(double *loss, const struct dp_mech_rule *rule, const struct dp_mech_rule *ow
 	return 0;
 }
 
+static struct dp_mech_rule
+inner_rule(const struct dp_mech_rule *rule)
+{
+	struct dp_mech_rule own = *rule;
+
+	own.inputs = 1;
+	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	return own;
+}
+
 /* counter, or the other one where that is better; NULL: there is no other. */
 static int
 create_counter(struct dp_mech **out, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
 {
 	struct dp_params *params = rule->privacy.params;
-	struct dp_mech_rule own = *rule;
+	struct dp_mech_rule own;
 	double first = 0, second = 0;
 	int e;
 
-	own.inputs = 1;
-	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	own = inner_rule(rule);
 	if (other != NULL && !dp_params_replays(params) && rule->privacy.delta.num != 0 &&
 	    ((e = try(&first, rule, &own, counter)) != 0 ||
 	    (e = try(&second, rule, &own, other)) != 0))
@@ -109,6 +119,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		dp_mech_free(&p->m);
 		return e;
 	}
+	p->m.distribution = p->inner->distribution;
 	p->show = s->show;
 	p->beta = rule->beta;
 	p->stride = (p->inner->column + 15) & ~(size_t)15;
@@ -218,8 +229,16 @@ draws(const struct dp_mech *m)
 	return dp_mech_draws(plan_of(m)->inner) * (double)m->inputs;
 }
 
+static bool
+unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *text, size_t size)
+{
+	const struct dp_mech_rule own = inner_rule(rule);
+
+	return counter->unfit != NULL && counter->unfit(&own, text, size);
+}
+
 /* A counter of the house, and another that may be better or NULL, as a mechanism of this task. */
-#define COUNTER(id, word, other, can, text) \
+#define COUNTER(id, word, other, can, about) \
 	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
 	\
 	static int \
@@ -228,10 +247,17 @@ draws(const struct dp_mech *m)
 		return create(m, rule, &dp_maxsum_##id##_ops, &dp_##id##_ops, other); \
 	} \
 	\
+	static bool \
+	id##_unfit(const struct dp_mech_rule *rule, char *text, size_t size) \
+	{ \
+		return unfit(rule, &dp_##id##_ops, text, size); \
+	} \
+	\
 	const struct dp_mech_ops dp_maxsum_##id##_ops = { \
-		.name = word, .source = text, .traits = can, \
+		.name = word, .source = about, .traits = can, \
 		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
-		.create = id##_create, .start = start, .step = step, .add = add, .valid = valid, \
+		.create = id##_create, .unfit = id##_unfit, .start = start, .step = step, \
+		.add = add, .valid = valid, \
 		.law = law, .error = error, .family = family, .unit = unit, .draws = draws, \
 		.destroy = destroy \
 	};
@@ -239,6 +265,8 @@ draws(const struct dp_mech *m)
 COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
 COUNTER(kary, "kary", NULL, 0, "a k-ary tree with balanced digits for each column")
 COUNTER(hats, "hats", NULL, DP_TRAIT_ENDLESS, "a tree of overlapping hats for each column")
+COUNTER(normtree, "normtree", NULL, DP_TRAIT_ENDLESS,
+    "a tree whose splits depend on what is split for each column")
 COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS,
     "bridge trees over growing segments for each column")
 COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS,

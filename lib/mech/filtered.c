@@ -5,14 +5,13 @@
 #include "filtered.h"
 #include "longsum.h"
 #include "powers.h"
+#include "table.h"
 
 extern const struct dp_mech_ops dp_input_filtered_ops;
 
 /* From power STEEP on the first STEEP_LAGS weights serve as they are: the rest is below 4e-14. */
 #define STEEP		8.0
 #define STEEP_LAGS	48
-#define WIDE		32	/* steps weighted at a time, */
-#define TILE		512	/* so many weights of them */
 #define DIRECT		1024	/* TABLE: so many weights are added up one by one */
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
@@ -25,9 +24,8 @@ struct filtered {
 	unsigned shift;			/* WINDOW: last bits left out to fit a word; 0: two words */
 	size_t gen_at, ring_at;		/* bytes into the column */
 	double unit;			/* 10^decimals */
-	size_t ng;			/* TABLE and steep POLY: weights */
-	const double *g;
-	double steep[STEEP_LAGS];	/* steep POLY: what g points to */
+	struct dp_table table;		/* TABLE and steep POLY */
+	double steep[STEEP_LAGS];	/* steep POLY: its weights */
 	struct dp_longsum *sum;		/* TABLE of more than DIRECT weights */
 	size_t sum_at;			/* bytes into the column */
 	struct dp_powers powers;	/* POLY otherwise */
@@ -56,9 +54,10 @@ dp_filtered_destroy(struct dp_mech *m)
 static void
 steep(struct filtered *f, struct dp_params *params)
 {
-	for (f->ng = 0; f->ng < STEEP_LAGS; f->ng++)
-		f->steep[f->ng] = dp_params_real(params, dp_task_weight(&f->task, f->ng), 0, 1);
-	f->g = f->steep;
+	for (f->table.n = 0; f->table.n < STEEP_LAGS; f->table.n++)
+		f->steep[f->table.n] = dp_params_real(params,
+		    dp_task_weight(&f->task, f->table.n), 0, 1);
+	f->table.g = f->steep;
 }
 
 /* How many last bits of y, all of them 0, leave room for the rest in a word; 0: none would. */
@@ -89,12 +88,12 @@ static int
 lengthen(struct filtered *f, const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->horizon;
-	const size_t n = T != 0 && T < f->ng ? (size_t)T : f->ng;
+	const size_t n = T != 0 && T < f->table.n ? (size_t)T : f->table.n;
 	int e;
 
 	if (f->task.what != DP_TASK_TABLE || n <= DIRECT || rule->privacy.dry)
 		return 0;
-	if ((e = dp_longsum_create(&f->sum, f->g, n, most(f, rule))) != 0)
+	if ((e = dp_longsum_create(&f->sum, f->table.g, n, most(f, rule))) != 0)
 		return e;
 	f->sum_at = f->m.column;
 	f->m.beside = dp_longsum_bytes(f->sum);
@@ -111,11 +110,11 @@ lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 
 	f->shift = narrow(f, rule);
 	word = k->what == DP_TASK_WINDOW && f->shift == 0 ? sizeof(dp_wide) : 8;
-	f->g = k->g;
-	f->ng = k->what == DP_TASK_TABLE ? k->ng : 0;
+	f->table.g = k->g;
+	f->table.n = k->what == DP_TASK_TABLE ? k->ng : 0;
 	if (k->what == DP_TASK_POLY && k->power >= STEEP)
 		steep(f, rule->privacy.params);
-	f->ring = f->ng;
+	f->ring = f->table.n;
 	for (i = 0; i < k->windows; i++)
 		f->ring = k->w[i] > f->ring ? k->w[i] : f->ring;
 	if (f->ring > DP_WINDOW_MAX)
@@ -126,7 +125,7 @@ lay_out(struct filtered *f, const struct dp_mech_rule *rule)
 	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
 	f->m.decimals = k->decimals;
 	f->unit = pow(10, k->decimals);
-	if (k->what == DP_TASK_POLY && f->ng == 0)
+	if (k->what == DP_TASK_POLY && f->table.n == 0)
 		return dp_powers_keep(&f->powers, k->power, rule->privacy.params);
 	return lengthen(f, rule);
 }
@@ -202,117 +201,22 @@ window(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 		((int64_t *)ring)[here] = (int64_t)(y >> f->shift);
 }
 
-static double
-table(const struct filtered *f, struct column *c, uint64_t t, double y)
+/* Of a table: the last values. */
+static double *
+values(const struct filtered *f, struct column *c)
 {
-	double *ring = (double *)(void *)((char *)c + f->ring_at), sum = 0;
-	const uint64_t n = f->ring, here = (t - 1) % n;
-	uint64_t d;
-
-	ring[here] = y;		/* what is older than step 1 is 0 */
-	for (d = 0; d <= here; d++)
-		sum += f->g[d] * ring[here - d];
-	for (; d < n && d < t; d++)
-		sum += f->g[d] * ring[here + n - d];
-	return sum;
+	return (double *)(void *)((char *)c + f->ring_at);
 }
 
-/* table() of many weights: exact. */
+/* A weighted sum of many. */
 static dp_wide
 long_table(const struct filtered *f, struct column *c, uint64_t t, double y)
 {
-	double *ring = (double *)(void *)((char *)c + f->ring_at);
-	const struct dp_longsum_value v = dp_longsum_step(f->sum, (char *)c + f->sum_at, ring,
-	    (size_t)f->ring, t, (int64_t)y);
+	const struct dp_longsum_value v = dp_longsum_step(f->sum, (char *)c + f->sum_at,
+	    values(f, c), (size_t)f->ring, t, (int64_t)y);
 
-	ring[(t - 1) % f->ring] = y;
+	values(f, c)[(t - 1) % f->ring] = y;
 	return dp_longsum_decimal(v, f->task.decimals);
-}
-
-/*
- * s[j] += g[0] y[n-1+j] + g[1] y[n-2+j] + .. + g[n-1] y[j]: every sum adds its own terms in turn,
- * so each is to the last bit what table() finds, but one need not wait for the other.
- */
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-
-static inline __attribute__((always_inline)) void
-dots(double s[static WIDE], const double *g, const double *y, size_t n)
-{
-	four sum[WIDE / 4];
-	const four *met;
-	size_t d, j;
-
-	memcpy(sum, s, sizeof sum);
-	for (d = 0; d < n; d++) {
-		met = (const four *)(const void *)(y + n - 1 - d);
-		for (j = 0; j < WIDE / 4; j++)
-			sum[j] += g[d] * met[j];
-	}
-	memcpy(s, sum, sizeof sum);
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-dots_avx2(double s[static WIDE], const double *g, const double *y, size_t n)
-{
-	dots(s, g, y, n);
-}
-#endif
-
-static void
-add_dots(double s[static WIDE], const double *g, const double *y, size_t n)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		dots_avx2(s, g, y, n);
-		return;
-	}
-#endif
-	dots(s, g, y, n);
-}
-
-/* The values of n steps from i on: 0 before the first one, in the ring before t, then y[]. */
-static void
-collect(const struct filtered *f, const double *ring, const double y[static WIDE], uint64_t t,
-    int64_t i, double *v, size_t n)
-{
-	const int64_t now = (int64_t)t, last = i + (int64_t)n;
-	uint64_t at;
-	size_t k;
-
-	for (; i < 1 && i < last; i++)
-		*v++ = 0;
-	for (; i < last && i < now; i += (int64_t)k, v += k) {
-		at = (uint64_t)(i - 1) % f->ring;
-		k = (size_t)((last < now ? last : now) - i);
-		k = k < f->ring - at ? k : (size_t)(f->ring - at);
-		memcpy(v, ring + at, k * sizeof *v);
-	}
-	for (; i < last; i++)
-		*v++ = y[i - now];
-}
-
-/*
- * table() for steps t .. t + WIDE - 1, whose values are y: TILE weights at a time, with the values
- * that they meet side by side.
- */
-static void
-tables(const struct filtered *f, struct column *c, uint64_t t, const double y[static WIDE],
-    double s[static WIDE])
-{
-	double *ring = (double *)(void *)((char *)c + f->ring_at), met[TILE + WIDE - 1];
-	const uint64_t reach = t + WIDE - 1 < f->ng ? t + WIDE - 1 : f->ng;
-	uint64_t d;
-	size_t n, j;
-
-	memset(s, 0, WIDE * sizeof *s);
-	for (d = 0; d < reach; d += n) {
-		n = reach - d < TILE ? (size_t)(reach - d) : TILE;
-		collect(f, ring, y, t, (int64_t)(t + 1 - d - n), met, n + WIDE - 1);
-		add_dots(s, f->g + d, met, n);
-	}
-	for (j = 0; j < WIDE; j++)
-		ring[(t + j - 1) % f->ring] = y[j];
 }
 
 /* A decay of y, which is v: in doubles, that never see x itself. */
@@ -323,9 +227,10 @@ decay(const struct filtered *f, struct column *c, uint64_t t, double v)
 	case DP_TASK_EXP:
 		return c->s[0] = c->s[0] * f->task.alpha + v;
 	case DP_TASK_POLY:
-		return f->ng != 0 ? table(f, c, t, v) : dp_powers_step(&f->powers, c->s, v);
+		return f->table.n != 0 ? dp_table_step(&f->table, values(f, c), t, v) :
+		    dp_powers_step(&f->powers, c->s, v);
 	case DP_TASK_TABLE:
-		return table(f, c, t, v);
+		return dp_table_step(&f->table, values(f, c), t, v);
 	case DP_TASK_COUNT:	/* create() refuses these */
 	case DP_TASK_WINDOW:	/* filter() */
 	case DP_TASK_EXPIRE:
@@ -348,18 +253,18 @@ filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wid
 		*est = whole(f, decay(f, c, t, ldexp((double)y, -64)));
 }
 
-/* filter() of WIDE steps, where values are weighted by a table. */
+/* filter() of DP_TABLE_WIDE steps, where values are weighted by a table. */
 static void
 filter_wide(const struct filtered *f, struct column *c, uint64_t t, const int64_t *x,
     const dp_wide *w, dp_wide *est)
 {
-	double y[WIDE], s[WIDE];
+	double y[DP_TABLE_WIDE], s[DP_TABLE_WIDE];
 	size_t j;
 
-	for (j = 0; j < WIDE; j++)
+	for (j = 0; j < DP_TABLE_WIDE; j++)
 		y[j] = ldexp((double)(x[j] * ((dp_wide)1 << 64) + w[j]), -64);
-	tables(f, c, t, y, s);
-	for (j = 0; j < WIDE; j++)
+	dp_table_wide(&f->table, values(f, c), t, y, s);
+	for (j = 0; j < DP_TABLE_WIDE; j++)
 		est[j] = whole(f, s[j]);
 }
 
@@ -418,6 +323,7 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
     const int64_t *x, dp_wide *y, size_t n, size_t *done)
 {
 	const struct filtered *f = (const void *)m;
+	const bool wide = f->table.n >= DP_TABLE_WIDE && f->sum == NULL;
 	const dp_wide one = (dp_wide)1 << 64, *w;
 	dp_wide own[DP_GEN_BLOCK];
 	size_t j, k;
@@ -427,7 +333,7 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
 		k = n - *done;
 		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
 			return e;
-		for (j = 0; k - j >= WIDE && f->ng >= WIDE && f->sum == NULL; j += WIDE)
+		for (j = 0; wide && k - j >= DP_TABLE_WIDE; j += DP_TABLE_WIDE)
 			filter_wide(f, col, t + *done + j, x + *done + j, w + j, y + *done + j);
 		for (; j < k; j++)
 			filter(f, col, t + *done + j, x[*done + j] * one + w[j], &y[*done + j]);

@@ -199,7 +199,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 		if ((k->w = malloc((size_t)k->n * sizeof *k->w)) == NULL)
 			e = DP_ENOMEM;
 		for (d = 0; e == 0 && d < k->n; d += RUN)
-			(void)run(k, task, d, k->n - d < RUN ? (unsigned)(k->n - d) : RUN, &k->w[d]);
+			(void)run(k, task, d, k->n - d < RUN ? (unsigned)(k->n - d) : RUN,
+			    &k->w[d]);
 		if (e == 0)
 			dp_params_same_bytes(rule->privacy.params, k->w,
 			    (size_t)k->n * sizeof *k->w);

@@ -317,13 +317,13 @@ number(const struct dp_longsum *f, const uint64_t *r)
 static struct dp_longsum_value
 far(const struct dp_longsum *f, struct state *s, uint64_t now)
 {
-	uint64_t r[DP_NTT_PRIMES];
+	uint64_t r[DP_NTT_PRIMES] = { 0 };
 	const struct level *v;
 	unsigned k, i;
 	size_t L;
 
 	for (k = 0; k < f->primes; k++) {
-		for (r[k] = 0, i = 0; i < f->levels; i++) {
+		for (i = 0; i < f->levels; i++) {
 			v = &f->level[i];
 			L = (size_t)1 << v->log;
 			r[k] += transform(v, s, k, v->parts)[L + (now & (L - 1))];

@@ -9,6 +9,10 @@
  * A loss that is reached at some step is reached there for the first time; so where a counter can
  * tell the law of two estimates in a row, only those steps are counted before which it was not
  * reached (first()), and as these are few and far between, nearly a Poisson number of them.
+ *
+ * A law with parts takes long to look at.  Of a counter that has such laws it is the worst step's
+ * alone, and those of other steps are taken to have that form, and their own variance; two
+ * estimates in a row are taken to be normal together.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,6 +42,8 @@ struct losses {
 	struct sample sample[TRIED + 1];
 	struct class class[TRIED + 1];
 	struct dp_law law;
+	bool formed;			/* a law with parts: */
+	struct dp_law_tails tails, twice;	/* its form, and that of a difference */
 };
 
 static int
@@ -111,14 +117,36 @@ double_law(struct dp_law *l)
 
 	for (i = 0; i < l->terms; i++)
 		l->term[i].n *= 2;
+	for (i = 0; i < l->parts; i++)
+		l->part[i].variance *= 2;
+}
+
+/* The form of the worst step's law, if it has parts; a coarse one's is not looked at: law.h. */
+static void
+form(struct losses *p)
+{
+	dp_mech_law(p->m, 0, p->sample[0].at, &p->law);
+	p->formed = p->law.parts != 0 && p->sample[0].variance >= DP_LAW_FINE;
+	if (p->formed && p->values > 0)
+		dp_law_tails(&p->tails, &p->law, 1);
+	if (p->formed && p->rivals > 0)
+		dp_law_tails(&p->twice, &p->law, 2);
 }
 
 /* The tails at one step of class c. */
 static double
 step_tail(struct losses *p, const struct class *c, double x)
 {
+	const double y = (x - 0.5) / sqrt(p->sample[c->begin].variance);
 	double tail = 0;
 
+	if (p->formed) {
+		if (p->values > 0)
+			tail = p->values * dp_law_tails_upper(&p->tails, y);
+		if (p->rivals > 0)
+			tail += p->rivals * dp_law_tails_upper(&p->twice, y * M_SQRT1_2);
+		return tail;
+	}
 	dp_mech_law(p->m, 0, c->at, &p->law);
 	if (p->values > 0)
 		tail = p->values * dp_law_upper(&p->law, x);
@@ -172,7 +200,8 @@ first(struct losses *p, uint64_t t, double s)
 		p->m->ops->blend(p->m, t - 1, -i * h, 1 + i * h, &p->law);
 		if (p->rivals > 0)
 			double_law(&p->law);
-		k[i + 1] = dp_law_cumulant(&p->law, s);
+		k[i + 1] = p->formed ? s * s * dp_law_variance(&p->law) / 2 :
+		    dp_law_cumulant(&p->law, s);
 	}
 	m = (k[2] - k[0]) / (2 * h * s);
 	v = sqrt(fmax(0, k[2] - 2 * k[1] + k[0])) / (h * s);
@@ -199,7 +228,7 @@ count_first(struct losses *p, double x)
 		dp_mech_law(p->m, 0, c->at, &p->law);
 		if (p->rivals > 0)
 			double_law(&p->law);
-		s = dp_law_saddle(&p->law, x);
+		s = p->formed ? x / dp_law_variance(&p->law) : dp_law_saddle(&p->law, x);
 		n = c->end - c->begin < LOOKED ? c->end - c->begin : LOOKED;
 		for (sum = 0, j = 0; j < n; j++)
 			sum += first(p, p->sample[c->begin + (c->end - c->begin) * j / n].at, s);
@@ -261,6 +290,7 @@ dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show sho
 	*e = (struct dp_error){ .worst = p.sample[0].at };
 	if (!(p.sample[0].variance > 0))
 		return;
+	form(&p);
 	e->max = quantile(&p, beta);
 	e->mean = mean_loss(&p, (double)T, e->max);
 	if (counter->ops->blend == NULL)

@@ -16,11 +16,11 @@
 #define DP_POLYSUM_MAX	1024		/* buckets; at most DP_LAW_TERMS */
 
 struct dp_bucket {
-	struct dp_noise noise;
 	double weight;
 	uint64_t lo;		/* lags lo .. lo + sum.w - 1 */
 	struct dp_wsum sum;
 	size_t state;		/* its words' index in the column */
+	struct dp_noise noise;	/* the last: one that only predicts touches little */
 };
 
 /*
@@ -50,7 +50,7 @@ double	dp_buckets_mean(const struct dp_bucket *, unsigned n, uint64_t T);
 
 /*
  * Variance over t = 1..T: the mean, and the largest of the first `tried' steps.  At most tried n
- * additions, and as many words as there are lags.  DP_ENOMEM.
+ * additions of small integers, 4 MiB.  DP_ENOMEM.
  */
 int	dp_buckets_error(const struct dp_bucket *, unsigned n, uint64_t T, uint64_t tried,
 	    struct dp_error *) DP_MUSTUSE;

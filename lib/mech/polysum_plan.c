@@ -91,19 +91,17 @@ dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, ui
 {
 	const bool replays = dp_params_replays(params);
 	struct dp_bucket *b;
-	unsigned count = 0;
-	size_t size;
+	unsigned count = 0, i;
 
 	if (!sound(k, lags))
 		return DP_EINVAL;
 	if (!replays && (count = cut(NULL, k, lags, paper)) > DP_POLYSUM_MAX)
 		return DP_ERANGE;
 	count = (unsigned)dp_params_word(params, count, 1, DP_POLYSUM_MAX);
-	/* noise tables are aligned to a cache line */
-	size = (count * sizeof *b + 63) & ~(size_t)63;
-	if ((b = aligned_alloc(64, size)) == NULL)
+	if ((b = malloc(count * sizeof *b)) == NULL)
 		return DP_ENOMEM;
-	memset(b, 0, size);
+	for (i = 0; i < count; i++)
+		memset(&b[i], 0, offsetof(struct dp_bucket, noise));
 	if (!replays)
 		(void)cut(b, k, lags, paper);
 	*n = count;

@@ -1,7 +1,8 @@
 #include <sys/mman.h>
-#include <sys/random.h>
+#include <sys/syscall.h>
 #include <endian.h>
 #include <errno.h>
+#include <unistd.h>
 
 #include <sodium.h>
 
@@ -17,9 +18,12 @@ kernel_bytes(void *buf, size_t n)
 	uint8_t *p = buf;
 	ssize_t k;
 
-	/* Not libsodium's randombytes: it ends the process when it fails. */
+	/*
+	 * Not libsodium's randombytes: it ends the process when it fails.  Not getrandom(3): that
+	 * of glibc 2.41 asks the vDSO, which keeps a key and unread bytes in our memory.
+	 */
 	while (n > 0) {
-		k = getrandom(p, n, 0);
+		k = syscall(SYS_getrandom, p, n, 0);
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k <= 0)

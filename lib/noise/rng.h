@@ -7,9 +7,9 @@
  *                  at every 4 KiB block; served bytes are wiped behind the
  *                  cursor; the pages are wiped on fork, not dumped, and locked
  *                  where the limit allows.
- *   DP_RNG_KERNEL  getrandom(2) for exactly the bytes of each take, nothing
- *                  ahead (pan-private mode: a buffer would be memory of the
- *                  future); between dp_rng_ahead() and dp_rng_back(), which wipes
+ *   DP_RNG_KERNEL  getrandom(2), the system call, for exactly the bytes of each
+ *                  take, nothing ahead (pan-private mode: a buffer would be
+ *                  memory of the future); between dp_rng_ahead() and dp_rng_back(), which wipes
  *                  what is left, a system call serves several takes.
  *   DP_RNG_PCG     PCG64 (pcg_setseq_128_xsl_rr_64, O'Neill 2014),
  *                  reproducible, NOT PRIVATE.
@@ -91,11 +91,11 @@ dp_rng_ahead(struct dp_rng *r)
 	r->ahead = DP_RNG_AHEAD;
 }
 
-/* How many bytes come next, as far as that is public; no effect where nothing is held. */
+/* How many bytes come next, as far as that is public.  NULL is fine, where there is no noise. */
 static inline void
 dp_rng_expect(struct dp_rng *r, size_t n)
 {
-	if (r->ahead != 0)
+	if (r != NULL && r->ahead != 0)
 		r->ahead = n < DP_RNG_AHEAD ? DP_RNG_AHEAD :
 		    n > DP_RNG_AHEAD_MAX ? DP_RNG_AHEAD_MAX : n;
 }

@@ -130,10 +130,24 @@ dp_law_cumulant(const struct dp_law *l, double s)
 	return l->parts != 0 || s >= pole(l) ? INFINITY : cumulants(l, s).k;
 }
 
+/* Lugannani and Rice, of y = K'(s), on a lattice of the given width. */
+static double
+tail(const struct cumulants *c, double s, double y, double width)
+{
+	const double w = sqrt(2 * fmax(0, s * y - c->k)), h = s * width / 2;
+	const double u = 2 / width * sinh(h) * sqrt(c->k2);
+	double p;
+
+	if (w < 1e-3)			/* the formula cancels */
+		return 0.5;
+	p = erfc(w * M_SQRT1_2) / 2 + exp(-w * w / 2) / sqrt(2 * M_PI) * (1 / u - 1 / w);
+	return p < 0 ? 0 : p > 0.5 ? 0.5 : p;
+}
+
 double
 dp_law_upper(const struct dp_law *l, double x)
 {
-	double y = x - 0.5, s, w, u, p;
+	double y = x - 0.5, s, p;
 	struct cumulants c;
 
 	if (l->full)
@@ -150,10 +164,70 @@ dp_law_upper(const struct dp_law *l, double x)
 		return exp(-x / dp_q_double(l->term[0].noise->param)) / (1 + p);
 	}
 	s = saddle(l, y, &c);
-	w = sqrt(2 * fmax(0, s * y - c.k));
-	if (w < 1e-3)			/* the formula cancels */
-		return 0.5;
-	u = 2 * sinh(s / 2) * sqrt(c.k2);
-	p = erfc(w * M_SQRT1_2) / 2 + exp(-w * w / 2) / sqrt(2 * M_PI) * (1 / u - 1 / w);
-	return p < 0 ? 0 : p > 0.5 ? 0.5 : p;
+	return tail(&c, s, y, 1);
+}
+
+#define STEP	0.4		/* of s, in standard deviations */
+#define LEAST	1e-12
+#define STRAIGHT	0.5	/* K'' below it: the cumulant is that of a law cut off */
+
+/* r of K(s) = s^2 r / 2, the variance made 1: even, and nearly constant */
+static double
+ratio(const struct dp_law *l, double variance, double s)
+{
+	double k = 0;
+	unsigned i;
+
+	for (i = 0; i < l->parts; i++)
+		k += l->part[i].cumulant(&l->part[i], s / sqrt(variance));
+	return 2 * k / (s * s);
+}
+
+/* Derivatives are those of r, by differences.  Of n copies K is n K(s / sqrt(n)). */
+void
+dp_law_tails(struct dp_law_tails *t, const struct dp_law *l, double copies)
+{
+	const double v = dp_law_variance(l), root = sqrt(copies), width = 1 / sqrt(v * copies);
+	double r[DP_LAW_TAILS + 1] = { 1, ratio(l, v, STEP) }, r1, r2, s, p;
+	struct cumulants c;
+	unsigned i;
+
+	*t = (struct dp_law_tails){ .left = { log(0.5) } };
+	for (i = 1; i < DP_LAW_TAILS; i++, t->n++) {
+		s = i * STEP;
+		r[i + 1] = ratio(l, v, s + STEP);
+		r1 = (r[i + 1] - r[i - 1]) / (2 * STEP);
+		r2 = (r[i + 1] - 2 * r[i] + r[i - 1]) / (STEP * STEP);
+		c.k = copies * s * s * r[i] / 2;
+		c.k1 = root * (s * r[i] + s * s * r1 / 2);
+		c.k2 = r[i] + 2 * s * r1 + s * s * r2 / 2;
+		p = tail(&c, s * root, c.k1, width);
+		if (!(p > LEAST) || !(c.k2 > STRAIGHT) || !isfinite(c.k1))	/* no NaN is */
+			break;
+		t->x[i] = c.k1;
+		t->left[i] = log(p) + c.k1 * c.k1 / 2;
+	}
+}
+
+/* log P is concave: beyond the last point it is below the chord through the last two. */
+double
+dp_law_tails_upper(const struct dp_law_tails *t, double x)
+{
+	const unsigned n = t->n;
+	double slope;
+	unsigned i = 1;
+
+	if (x <= 0)
+		return 1;
+	if (n == 0)		/* nothing known: a log-concave law of variance 1 has no more */
+		return exp(-M_SQRT2 * x) / 2;
+	if (x > t->x[n]) {
+		slope = (t->left[n] - t->left[n - 1]) / (t->x[n] - t->x[n - 1]) -
+		    (t->x[n] + t->x[n - 1]) / 2;
+		return exp(t->left[n] - t->x[n] * t->x[n] / 2 + slope * (x - t->x[n]));
+	}
+	while (t->x[i] < x)
+		i++;
+	slope = (t->left[i] - t->left[i - 1]) / (t->x[i] - t->x[i - 1]);
+	return fmin(0.5, exp(t->left[i] + slope * (x - t->x[i]) - x * x / 2));
 }

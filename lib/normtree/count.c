@@ -231,6 +231,18 @@ measured(struct counter *p, unsigned j)
 	return p->segment[j];
 }
 
+/* V(aX + bY) from V(X), V(Y) and V(Y - X), which is a step's. */
+static void
+blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
+{
+	const struct counter *p = (const void *)m;
+	const double before = dp_mech_variance(m, t), after = dp_mech_variance(m, t + 1);
+	const double step = p->segment[find(p, t + 1)]->var[0];
+
+	dp_law_part(l, &(struct dp_law_part){ .variance = now * now * before +
+	    next * next * after + now * next * (before + after - step) });
+}
+
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
@@ -273,6 +285,6 @@ const struct dp_mech_ops dp_normtree_ops = {
 	.noise = DP_NORMTREE_NOISE,
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .steps = steps, .law = law, .error = error,
+	.create = create, .step = step, .steps = steps, .law = law, .blend = blend, .error = error,
 	.family = family, .unfit = unfit, .destroy = destroy, .valid = valid
 };

@@ -9,7 +9,7 @@
 #include "bridge/level.h"
 
 static void
-set(struct dp_bridge_tally *q, struct dp_bridge_rows *rows, struct dp_bridge_shape *s,
+set(struct dp_bridge_tally *q, struct dp_bridge_poly *rows, struct dp_bridge_shape *s,
     const struct dp_normtree *p, const struct dp_task *task, unsigned out)
 {
 	unsigned l;
@@ -100,7 +100,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
     uint64_t T, struct dp_error *e)
 {
 	struct dp_bridge_tally q;
-	struct dp_bridge_rows rows;
+	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
 	struct dp_bridge_shape s;
 	double sum = 0;
 	unsigned l;
@@ -108,7 +108,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	*e = (struct dp_error){ .worst = 1, .exact = true };
 	if (p->exact)
 		return;
-	set(&q, &rows, &s, p, task, out);
+	set(&q, rows, &s, p, task, out);
 	for (l = 0; l < q.h; l++)
 		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
 	e->mean = sum / (double)T;
@@ -121,14 +121,14 @@ dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, un
     uint64_t t)
 {
 	struct dp_bridge_tally q;
-	struct dp_bridge_rows rows;
+	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
 	struct dp_bridge_shape s;
 	double v = 0;
 	unsigned l;
 
 	if (p->exact)
 		return 0;
-	set(&q, &rows, &s, p, task, out);
+	set(&q, rows, &s, p, task, out);
 	for (l = 0; l < q.h; l++)
 		v += q.v[l] * dp_bridge_tally_at(&q, l, t);
 	return v;

@@ -42,6 +42,7 @@
 	X(maxsum_tree) \
 	X(maxsum_kary) \
 	X(maxsum_hats) \
+	X(maxsum_normtree) \
 	X(maxsum_segmented) \
 	X(maxsum_hybrid) \
 	X(maxsum_pan) \

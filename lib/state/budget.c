@@ -49,13 +49,13 @@ keep_journal(struct dp_ledger *l, char *why)
 	const char *mode = NULL;
 	int e, rc;
 
-	rc = sqlite3_prepare_v2(l->db, "PRAGMA journal_mode = DELETE", -1, &q, NULL);
-	if (rc == SQLITE_OK && (rc = sqlite3_step(q)) == SQLITE_ROW)
-		mode = (const char *)sqlite3_column_text(q, 0);
+	rc = l->sql.prepare_v2(l->db, "PRAGMA journal_mode = DELETE", -1, &q, NULL);
+	if (rc == SQLITE_OK && (rc = l->sql.step(q)) == SQLITE_ROW)
+		mode = (const char *)l->sql.column_text(q, 0);
 	e = mode == NULL ? dp_ledger_failed(l, rc == SQLITE_ROW ? SQLITE_NOMEM : rc, why) :
 	    strcmp(mode, "delete") != 0 ? dp_state_say(why, DP_EBUSY, l->files->at.path,
 	    "another program has it open in another journal mode") : 0;
-	sqlite3_finalize(q);
+	l->sql.finalize(q);
 	return e;
 }
 
@@ -94,7 +94,8 @@ check_identity(const struct dp_ledger *l, char *why)
 static void
 abandon(struct dp_ledger *l)
 {
-	sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
+	if (l->db != NULL)
+		l->sql.exec(l->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
 /* Of an original.  The witness's path, or that it is beside the ledger, only the ledger says. */

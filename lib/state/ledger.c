@@ -29,8 +29,8 @@ _Static_assert(APPLICATION == 1685091700, "one number, twice");
 int
 dp_ledger_failed(const struct dp_ledger *l, int rc, char *why)
 {
-	const char *path = l->files->at.path, *text = sqlite3_errstr(rc);
-	int code = l->db != NULL ? sqlite3_system_errno(l->db) : 0;
+	const char *path = l->files->at.path;
+	int code = l->db != NULL ? l->sql.system_errno(l->db) : 0;
 
 	switch (rc & 0xff) {
 	case SQLITE_NOMEM:
@@ -57,7 +57,8 @@ dp_ledger_failed(const struct dp_ledger *l, int rc, char *why)
 		errno = code != 0 ? code : (rc & 0xff) == SQLITE_FULL ? ENOSPC : EIO;
 		return dp_state_say(why, DP_EIO, path, "%s; nothing was released", strerror(errno));
 	default:
-		return dp_state_say(why, DP_ESTATE, path, "refused as damaged (%s)", text);
+		return dp_state_say(why, DP_ESTATE, path, "refused as damaged (%s)",
+		    l->sql.errstr(rc));
 	}
 }
 
@@ -93,12 +94,12 @@ dp_ledger_place(struct dp_ledger *l, const char *path, const char *witness, char
 static int
 tame(struct dp_ledger *l, char *why)
 {
-	sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(l->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(l->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_db_config(l->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_extended_result_codes(l->db, 1);
-	sqlite3_busy_timeout(l->db, (int)l->wait);
+	l->sql.db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	l->sql.db_config(l->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	l->sql.db_config(l->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	l->sql.db_config(l->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	l->sql.extended_result_codes(l->db, 1);
+	l->sql.busy_timeout(l->db, (int)l->wait);
 	return dp_ledger_run(l, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
 	    "PRAGMA temp_store = MEMORY; PRAGMA synchronous = EXTRA;", why);
 }
@@ -106,15 +107,17 @@ tame(struct dp_ledger *l, char *why)
 int
 dp_ledger_open(struct dp_ledger *l, const char *suffix, char *why)
 {
-	const char *path = l->files->at.path;
+	const char *path = l->files->at.path, *unloaded;
 	int rc;
 
+	if (dp_sqlite_load(&l->sql, &unloaded) != 0)
+		return dp_state_say(why, DP_EIO, path, "needs SQLite: %s", unloaded);
 	/* ":memory:" is a file's name like any other here */
 	if (asprintf(&l->name, "%s%s%s", *path == '/' ? "" : "./", path, suffix) < 0) {
 		l->name = NULL;
 		return nomem(l, why);
 	}
-	rc = sqlite3_open_v2(l->name, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE,
+	rc = l->sql.open_v2(l->name, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE,
 	    NULL);
 	return rc != SQLITE_OK ? dp_ledger_failed(l, rc, why) : tame(l, why);
 }
@@ -122,7 +125,7 @@ dp_ledger_open(struct dp_ledger *l, const char *suffix, char *why)
 int
 dp_ledger_run(struct dp_ledger *l, const char *sql, char *why)
 {
-	int rc = sqlite3_exec(l->db, sql, NULL, NULL, NULL);
+	int rc = l->sql.exec(l->db, sql, NULL, NULL, NULL);
 
 	return rc == SQLITE_OK ? 0 : dp_ledger_failed(l, rc, why);
 }
@@ -130,7 +133,7 @@ dp_ledger_run(struct dp_ledger *l, const char *sql, char *why)
 static int
 prepare(struct dp_ledger *l, sqlite3_stmt **q, const char *sql, char *why)
 {
-	int rc = sqlite3_prepare_v2(l->db, sql, -1, q, NULL);
+	int rc = l->sql.prepare_v2(l->db, sql, -1, q, NULL);
 
 	return rc == SQLITE_OK ? 0 : dp_ledger_failed(l, rc, why);
 }
@@ -145,21 +148,21 @@ dp_ledger_put(struct dp_ledger *l, const char *sql, const char *const *text, int
 	 * Where memory is short SQLite may have rolled back by itself: what follows would be
 	 * transactions of their own.
 	 */
-	if (sqlite3_get_autocommit(l->db))
+	if (l->sql.get_autocommit(l->db))
 		return nomem(l, why);
 	if ((e = prepare(l, &q, sql, why)) != 0)
 		return e;
 	for (i = 0; i < n && rc == SQLITE_OK; i++)
-		rc = sqlite3_bind_text(q, i + 1, text[i], -1, SQLITE_STATIC);
+		rc = l->sql.bind_text(q, i + 1, text[i], -1, SQLITE_STATIC);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_step(q);
-	sqlite3_finalize(q);
+		rc = l->sql.step(q);
+	l->sql.finalize(q);
 	return rc == SQLITE_DONE ? 0 : dp_ledger_failed(l, rc, why);
 }
 
 /* Of a row all fields but the last, each with its length, and the seal before. */
 static int
-seal_of(sqlite3_stmt *q, const char *before, char hex[static 65])
+seal_of(const struct dp_ledger *l, sqlite3_stmt *q, const char *before, char hex[static 65])
 {
 	crypto_generichash_state h;
 	unsigned char sum[32];
@@ -169,11 +172,11 @@ seal_of(sqlite3_stmt *q, const char *before, char hex[static 65])
 
 	crypto_generichash_init(&h, NULL, 0, sizeof sum);
 	crypto_generichash_update(&h, (const unsigned char *)before, strlen(before));
-	for (i = 0; i < sqlite3_column_count(q) - 1; i++) {
-		p = sqlite3_column_text(q, i);
-		if (p == NULL && sqlite3_column_type(q, i) != SQLITE_NULL)
+	for (i = 0; i < l->sql.column_count(q) - 1; i++) {
+		p = l->sql.column_text(q, i);
+		if (p == NULL && l->sql.column_type(q, i) != SQLITE_NULL)
 			return SQLITE_NOMEM;
-		n = p == NULL ? 0 : (uint64_t)sqlite3_column_bytes(q, i);
+		n = p == NULL ? 0 : (uint64_t)l->sql.column_bytes(q, i);
 		length = htole64(p == NULL ? UINT64_MAX : n);
 		crypto_generichash_update(&h, (const unsigned char *)&length, sizeof length);
 		if (p != NULL)
@@ -185,9 +188,9 @@ seal_of(sqlite3_stmt *q, const char *before, char hex[static 65])
 }
 
 static const char *
-text_of(sqlite3_stmt *q, int i)
+text_of(const struct dp_ledger *l, sqlite3_stmt *q, int i)
 {
-	const char *s = (const char *)sqlite3_column_text(q, i);
+	const char *s = (const char *)l->sql.column_text(q, i);
 
 	return s != NULL ? s : "";
 }
@@ -205,9 +208,9 @@ check_seal(struct dp_ledger *l, sqlite3_stmt *q, const char *what, char seal[sta
 {
 	char hex[65];
 
-	if (seal_of(q, seal, hex) != SQLITE_OK)
+	if (seal_of(l, q, seal, hex) != SQLITE_OK)
 		return nomem(l, why);
-	if (strcmp(hex, text_of(q, sqlite3_column_count(q) - 1)) != 0)
+	if (strcmp(hex, text_of(l, q, l->sql.column_count(q) - 1)) != 0)
 		return damaged(l, what, why);
 	memcpy(seal, hex, sizeof hex);
 	return 0;
@@ -217,24 +220,24 @@ check_seal(struct dp_ledger *l, sqlite3_stmt *q, const char *what, char seal[sta
 static int
 finished(const struct dp_ledger *l, sqlite3_stmt *q, int e, char *why)
 {
-	const int rc = sqlite3_finalize(q);
+	const int rc = l->sql.finalize(q);
 
 	return (rc & 0xff) == SQLITE_NOMEM || (e == 0 && rc != SQLITE_OK) ?
 	    dp_ledger_failed(l, rc, why) : e;
 }
 
 static bool
-number(struct dp_q *q, sqlite3_stmt *s, int i)
+number(const struct dp_ledger *l, struct dp_q *q, sqlite3_stmt *s, int i)
 {
-	return dp_q_parse(q, text_of(s, i)) == 0;
+	return dp_q_parse(q, text_of(l, s, i)) == 0;
 }
 
 static bool
-keep(char **to, sqlite3_stmt *q, int i)
+keep(const struct dp_ledger *l, char **to, sqlite3_stmt *q, int i)
 {
-	if (sqlite3_column_type(q, i) == SQLITE_NULL)
+	if (l->sql.column_type(q, i) == SQLITE_NULL)
 		return true;
-	return (*to = strdup(text_of(q, i))) != NULL;
+	return (*to = strdup(text_of(l, q, i))) != NULL;
 }
 
 static int
@@ -255,11 +258,11 @@ read_charge(struct dp_ledger *l, sqlite3_stmt *q, char *why)
 	}
 	c = &b->charge[b->n];
 	memset(c, 0, sizeof *c);
-	if ((uint64_t)sqlite3_column_int64(q, 0) != ++b->n || !number(&c->loss.epsilon, q, 1) ||
-	    !number(&c->loss.delta, q, 2) || !number(&c->loss.rho, q, 3))
+	if ((uint64_t)l->sql.column_int64(q, 0) != ++b->n || !number(l, &c->loss.epsilon, q, 1) ||
+	    !number(l, &c->loss.delta, q, 2) || !number(l, &c->loss.rho, q, 3))
 		return damaged(l, "a charge", why);
 	for (i = 0; i < DP_SAIDS; i++) {
-		if ((text = strdup(text_of(q, SAID_COLUMN + i))) == NULL)
+		if ((text = strdup(text_of(l, q, SAID_COLUMN + i))) == NULL)
 			return nomem(l, why);
 		c->said[i] = text;
 	}
@@ -275,7 +278,7 @@ read_charges(struct dp_ledger *l, char *why)
 
 	if ((e = prepare(l, &q, "SELECT * FROM charge ORDER BY n", why)) != 0)
 		return e;
-	while (e == 0 && (rc = sqlite3_step(q)) == SQLITE_ROW)
+	while (e == 0 && (rc = l->sql.step(q)) == SQLITE_ROW)
 		e = read_charge(l, q, why);
 	return finished(l, q, e != 0 || rc == SQLITE_DONE ? e : dp_ledger_failed(l, rc, why), why);
 }
@@ -286,16 +289,16 @@ read_head(struct dp_ledger *l, sqlite3_stmt *q, char *why)
 	struct dp_budget *b = &l->b;
 	struct dp_q epsilon, delta;
 
-	if (strlen(text_of(q, 0)) != DP_BUDGET_ID || !number(&epsilon, q, 1) ||
-	    !number(&delta, q, 2) || dp_account_open(&b->account, epsilon, delta) != 0 ||
-	    sqlite3_column_int64(q, 9) < 1)
+	if (strlen(text_of(l, q, 0)) != DP_BUDGET_ID || !number(l, &epsilon, q, 1) ||
+	    !number(l, &delta, q, 2) || dp_account_open(&b->account, epsilon, delta) != 0 ||
+	    l->sql.column_int64(q, 9) < 1)
 		return damaged(l, "its head", why);
-	strcpy(b->id, text_of(q, 0));
-	b->generation = (uint64_t)sqlite3_column_int64(q, 9);
-	l->inode = strtoull(text_of(q, 7), NULL, 10);
-	l->born = strtoull(text_of(q, 8), NULL, 10);
-	return keep(&b->unit, q, 3) && keep(&b->created, q, 4) && keep(&b->closed, q, 5) &&
-	    keep(&b->witness, q, 6) ? 0 : nomem(l, why);
+	strcpy(b->id, text_of(l, q, 0));
+	b->generation = (uint64_t)l->sql.column_int64(q, 9);
+	l->inode = strtoull(text_of(l, q, 7), NULL, 10);
+	l->born = strtoull(text_of(l, q, 8), NULL, 10);
+	return keep(l, &b->unit, q, 3) && keep(l, &b->created, q, 4) && keep(l, &b->closed, q, 5) &&
+	    keep(l, &b->witness, q, 6) ? 0 : nomem(l, why);
 }
 
 /* Whether it is a database of ours, and of this format. */
@@ -310,9 +313,9 @@ check_kind(struct dp_ledger *l, char *why)
 	for (i = 0; i < 2; i++) {
 		if ((e = prepare(l, &q, sql[i], why)) != 0)
 			return e;
-		rc = sqlite3_step(q);
-		v = sqlite3_column_int(q, 0);
-		sqlite3_finalize(q);
+		rc = l->sql.step(q);
+		v = l->sql.column_int(q, 0);
+		l->sql.finalize(q);
 		if (rc != SQLITE_ROW)
 			return dp_ledger_failed(l, rc, why);
 		if (v != want[i])
@@ -335,13 +338,13 @@ dp_ledger_read(struct dp_ledger *l, char *why)
 	if ((e = check_kind(l, why)) != 0 ||
 	    (e = prepare(l, &q, "SELECT * FROM ledger", why)) != 0)
 		return e;
-	if ((rc = sqlite3_step(q)) != SQLITE_ROW)
+	if ((rc = l->sql.step(q)) != SQLITE_ROW)
 		e = rc == SQLITE_DONE ? damaged(l, "its head", why) : dp_ledger_failed(l, rc, why);
 	if (e == 0 && (e = read_head(l, q, why)) == 0 && (e = read_charges(l, why)) == 0) {
 		memcpy(seal, l->seal, sizeof seal);
 		e = check_seal(l, q, "its head", seal, why);
 	}
-	if (e == 0 && sqlite3_step(q) != SQLITE_DONE)
+	if (e == 0 && l->sql.step(q) != SQLITE_DONE)
 		e = damaged(l, "two heads", why);
 	return finished(l, q, e, why);
 }
@@ -358,10 +361,10 @@ seal_row(struct dp_ledger *l, const char *select, const char *update, char seal[
 
 	if ((e = prepare(l, &q, select, why)) != 0)
 		return e;
-	if ((rc = sqlite3_step(q)) == SQLITE_ROW)
-		rc = seal_of(q, seal, hex);
+	if ((rc = l->sql.step(q)) == SQLITE_ROW)
+		rc = seal_of(l, q, seal, hex);
 	/* a text that found no memory is NULL; only the end of it all tells */
-	e = sqlite3_finalize(q);
+	e = l->sql.finalize(q);
 	if (rc != SQLITE_OK || e != SQLITE_OK)
 		return dp_ledger_failed(l, rc != SQLITE_OK ? rc : e, why);
 	memcpy(seal, hex, sizeof hex);
@@ -388,7 +391,8 @@ dp_ledger_seal(struct dp_ledger *l, uint64_t n, char *why)
 void
 dp_ledger_close(struct dp_ledger *l)
 {
-	sqlite3_close(l->db);
+	if (l->db != NULL)
+		l->sql.close(l->db);
 	free(l->name);
 	dp_state_free(l->files);
 	dp_budget_free(&l->b);

@@ -4,14 +4,14 @@
 #ifndef DP_LEDGER_H
 #define DP_LEDGER_H
 
-#include <sqlite3.h>
-
 #include "budget.h"
 #include "internal.h"
+#include "sqlite.h"
 
 struct dp_ledger {
 	struct dp_state *files;		/* where it is, its witness; form: lineage, generation */
 	char *name;			/* for SQLite, which has special names */
+	struct dp_sqlite sql;		/* of an open one */
 	sqlite3 *db;
 	unsigned wait;			/* ms */
 	char seal[65];			/* of the last charge */

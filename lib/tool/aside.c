@@ -96,6 +96,10 @@ dp_aside_parse(const struct dp_aside *tool, struct dp_own_value v[static DP_OWN_
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 			exit(dp_close_stdout());
 		case '?':
+			dp_table_near(longs, argv[optind - 1]);
+			if (tool->command != NULL && n > 0)
+				dp_warn("--%s: a command, with its options, goes behind it",
+				    tool->command);
 			fprintf(stderr, "Try '%s --help'.\n", tool->name);
 			exit(DP_EX_USAGE);
 		default:

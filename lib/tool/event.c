@@ -264,8 +264,8 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 }
 
 /*
- * All but what is only read where it was set: id, term, mark.  Field by field, since the compiler clears
- * the whole of it by rep stos, which takes 15 ns to begin.
+ * All but what is only read where it was set: id, term, mark.  Field by field, since the compiler
+ * clears the whole of it by rep stos, which takes 15 ns to begin.
  */
 static void
 start(struct dp_event *v)

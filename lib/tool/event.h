@@ -72,8 +72,8 @@ int	dp_events_seek(const struct dp_events *, const char **p, const char *end,
  * *p behind them, and returns how many they are, or DP_ENOMEM.  *hit is its own, at first NULL.
  */
 bool	dp_events_searchable(const struct dp_events *);
-int	dp_events_search(const struct dp_events *, const char **p, const char *end, const char **hit,
-	    int64_t *x, int n) DP_MUSTUSE;
+int	dp_events_search(const struct dp_events *, const char **p, const char *end,
+	    const char **hit, int64_t *x, int n) DP_MUSTUSE;
 /* Pan-private: wipes what matching left behind. */
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);

@@ -128,17 +128,31 @@ dp_options_free(struct dp_options *o)
 	free(o->command);
 }
 
-/* What the tool's table does not name is refused: nothing is accepted and ignored. */
-static void
-refuse(const struct dp_tool *tool, int c)
+static bool
+taken(const struct dp_tool *tool, int c)
 {
 	const struct dp_row *row;
 	size_t i;
 
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && row->c == c && !dp_table_takes(tool, row))
-			dp_die(DP_EX_USAGE, "--%s: %s does not take this option",
-			    row->name, tool->name);
+		if (row->name != NULL && row->c == c)
+			return dp_table_takes(tool, row);
+	return true;		/* its own */
+}
+
+/* What is none of the options: a message that getopt has begun, and exit. */
+static _Noreturn void
+unknown(const struct dp_tool *tool, struct option *longs, const char *word)
+{
+	struct option *l, *to = longs;
+
+	for (l = longs; l->name != NULL; l++)
+		if (taken(tool, l->val))
+			*to++ = *l;
+	*to = *l;
+	dp_table_near(longs, word);
+	fprintf(stderr, "Try '%s --help'.\n", tool->name);
+	exit(DP_EX_USAGE);
 }
 
 /*
@@ -214,17 +228,18 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	o->command = command;
 	dp_table_getopt(longs, shorts, tool->own);
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		if (c == '?') {
-			fprintf(stderr, "Try '%s --help'.\n", tool->name);
-			exit(DP_EX_USAGE);
-		}
+		if (c == '?')
+			unknown(tool, longs, argv[optind - 1]);
 		if (c == 'h')
 			dp_table_help(tool, optarg);
 		if (c == 'V') {
 			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 			exit(dp_close_stdout());
 		}
-		refuse(tool, c);
+		/* nothing is accepted and ignored */
+		if (!taken(tool, c))
+			dp_die(DP_EX_USAGE, "--%s: %s does not take this option",
+			    dp_table_name(c, NULL), tool->name);
 		if (optarg == NULL)
 			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
 		if (c == OPT_WHERE)

@@ -53,6 +53,11 @@ bool	dp_table_optional(const char *arg);	/* whether an argument may be left out 
 bool	dp_table_takes(const struct dp_tool *, const struct dp_row *);
 /* Fills longs (DP_TABLE_ROWS entries) and shorts (3 * DP_TABLE_ROWS bytes) for getopt_long(3). */
 void	dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *);
+/*
+ * After getopt_long(3) refused the word, as argv[optind - 1]: which of longs it may have meant, if
+ * one is near (options_near.c).
+ */
+void	dp_table_near(const struct option *longs, const char *word);
 /* The long name of an option, without dashes. */
 const char *dp_table_name(int c, const struct dp_own *);
 /* The name messages begin with. */

@@ -38,22 +38,30 @@ open_input(const char *name)
 	return fd;
 }
 
-/* One more line; names the file and the line if it is refused. */
+/*
+ * One more line; names the file and the line if it is refused.  data: what is to be drawn, which at
+ * its first lines may be found to be what a tool reads, not what one printed.
+ */
 static void
-take(struct dp_chart *c, const char *name, const struct dp_record *rec)
+take(struct dp_chart *c, const char *name, const struct dp_record *rec, bool data)
 {
 	const char *why = rec->too_long ? "too long" : c->why;
 	int e = rec->too_long ? DP_ESYNTAX : dp_chart_line(c, rec->text);
 
 	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (e != 0)
-		dp_die(DP_EX_INPUT, "%s:%llu: %s", name, (unsigned long long)rec->number, why);
+	if (e != 0) {
+		dp_warn("%s:%llu: %s", name, (unsigned long long)rec->number, why);
+		if (data && rec->number <= 2)
+			dp_warn("if no tool has printed that: dpplot --run TOOL OPTION ... FILE "
+			    "draws what one prints of it");
+		exit(DP_EX_INPUT);
+	}
 }
 
 /* All lines of a descriptor; live: with pictures on the way (NULL: none). */
 static void
-read_rows(struct dp_chart *c, int fd, const char *name, struct dp_plot *live)
+read_rows(struct dp_chart *c, int fd, const char *name, bool data, struct dp_plot *live)
 {
 	const bool screen = live != NULL && live->to == NULL && isatty(STDOUT_FILENO);
 	const struct dp_reader_rule rule = { .delimiter = -1 };
@@ -68,7 +76,7 @@ read_rows(struct dp_chart *c, int fd, const char *name, struct dp_plot *live)
 	while ((r = dp_reader_next(reader, &rec, live != NULL && fresh > 0 ? WAIT_MS : -1)) !=
 	    DP_READ_END) {
 		if (r == DP_READ_RECORD) {
-			take(c, name, &rec);
+			take(c, name, &rec, data);
 			fresh++;
 		} else if (r != DP_READ_TIMEOUT) {
 			dp_die(r == DP_EIO && errno == EISDIR ? DP_EX_INPUT : DP_EX_SYSTEM,
@@ -84,13 +92,13 @@ read_rows(struct dp_chart *c, int fd, const char *name, struct dp_plot *live)
 }
 
 static void
-read_files(struct dp_chart *c, char **file, int n, struct dp_plot *live)
+read_files(struct dp_chart *c, char **file, int n, bool data, struct dp_plot *live)
 {
 	int i, fd;
 
 	for (i = 0; i < n; i++) {
 		fd = open_input(file[i]);
-		read_rows(c, fd, place(file[i]), live);
+		read_rows(c, fd, place(file[i]), data, live);
 		if (fd != STDIN_FILENO)
 			(void)close(fd);
 	}
@@ -185,7 +193,7 @@ run(struct dp_plot *p, char **command, int n, struct dp_plot *live)
 
 	ask(p, command, n);
 	fd = start(&pid, command, STDIN_FILENO);
-	read_rows(&p->data, fd, command[0], live);
+	read_rows(&p->data, fd, command[0], false, live);
 	return dp_spawn_wait(pid);
 }
 
@@ -194,7 +202,7 @@ read_truth(struct dp_plot *p, const char *name)
 {
 	char *file = (char *)(uintptr_t)name;
 
-	read_files(&p->truth, &file, 1, NULL);
+	read_files(&p->truth, &file, 1, false, NULL);
 	if (p->truth.seen == 0)
 		dp_die(DP_EX_INPUT, "%s: nothing to draw", place(name));
 	p->picture.truth = &p->truth;
@@ -226,7 +234,7 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 	if (v[DP_PLOT_RUN].text != NULL)
 		status = run(&p, argv + 1, n, live);
 	else
-		read_files(&p.data, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n, live);
+		read_files(&p.data, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n, true, live);
 	if (p.data.seen == 0 && status == 0)
 		dp_die(DP_EX_INPUT, "nothing to draw");
 	if (p.data.seen > 0)

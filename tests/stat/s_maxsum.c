@@ -24,8 +24,8 @@
 #define LIMIT	6.2
 #define D	5
 
-static const char *const counters[] = { "tree", "kary", "hats", "segmented", "hybrid", "pan",
-	"pan-slots", "blt", "tree-gauss" };
+static const char *const counters[] = { "tree", "kary", "hats", "normtree", "segmented", "hybrid",
+	"pan", "pan-slots", "blt", "tree-gauss" };
 
 static const struct dp_q one = { 1, 1 }, none = { 0, 1 }, millionth = { 1, 1000000 };
 

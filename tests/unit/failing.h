@@ -23,6 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel.h"
+
 enum failing {
 	FAIL_NONE,
 	FAIL_MEMORY,		/* malloc and its like: ENOMEM */
@@ -120,15 +122,19 @@ FAILING_TRANSFER(pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))
 FAILING_TRANSFER(pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at))
 
 /* All or nothing, as getrandom(2) says of so few bytes. */
-ssize_t
-getrandom(void *p, size_t n, unsigned flags)
+static ssize_t
+kernel_random(void *p, size_t n, unsigned flags)
 {
-	static ssize_t (*real)(void *, size_t, unsigned);
 	size_t unused = n;
 	ssize_t result;
 
-	FAILING_REAL(getrandom);
-	return transfers(&unused, &result) ? real(p, n, flags) : result;
+	return transfers(&unused, &result) ? kernel_really(p, n, flags) : result;
+}
+
+ssize_t
+getrandom(void *p, size_t n, unsigned flags)
+{
+	return kernel_random(p, n, flags);
 }
 
 int

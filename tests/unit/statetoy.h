@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,7 +121,7 @@ toy_step(const struct toy *y, unsigned t, struct dp_buf *out)
 	unsigned i;
 
 	/* not the C library's, which t_statefail.c has fail */
-	if (syscall(SYS_getrandom, &noise, sizeof noise, 0) != (long)sizeof noise)
+	if (getentropy(&noise, sizeof noise) != 0)
 		_exit(3);
 	dp_buf_u64(out, t);
 	dp_buf_puts(out, " ");

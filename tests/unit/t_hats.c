@@ -347,12 +347,12 @@ nearly(const struct dp_bridge *b, const struct dp_task *k, uint64_t T, double ma
 {
 	const double slack = 1.0001;
 	struct dp_bridge_tally q;
-	struct dp_bridge_rows rows;
+	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
 	uint64_t worst;
 	double got;
 	unsigned l;
 
-	dp_bridge_tally_set(&q, &rows, &b->shape, k, 0);
+	dp_bridge_tally_set(&q, rows, &b->shape, k, 0);
 	for (l = 0; l < q.h; l++)
 		q.v[l] = ldexp(dp_noise_variance(&b->noise[b->table[l]]),
 		    -2 * (int)b->shape.log2den[l]);

@@ -6,8 +6,8 @@
 
 #include "maxsum.h"
 
-static const char *const counters[] = { "tree", "kary", "hats", "segmented", "hybrid", "pan",
-	"pan-slots", "blt" };
+static const char *const counters[] = { "tree", "kary", "hats", "normtree", "segmented", "hybrid",
+	"pan", "pan-slots", "blt" };
 
 #define COUNTERS	(sizeof counters / sizeof counters[0])
 
@@ -457,9 +457,12 @@ main(void)
 	blends("hats", 40, 40);
 	blends("hats", 1000, 1000);
 	blends("bridge", 100, 100);
+	blends("normtree", 100, 100);
 	blends("segmented", 400, 400);
+	blends("normtree", 400, 0);
 	increments("kary", 40, 40);
 	increments("hats", 40, 40);
+	increments("normtree", 40, 40);
 	increments("segmented", 40, 400);
 	gauss_tree();
 	lower_bounds();

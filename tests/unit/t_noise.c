@@ -6,17 +6,17 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "kernel.h"
 #include "noise/digits.h"
 
 static size_t asked, calls;
-static int budget = -1;			/* calls of getrandom before it fails */
+static int budget = -1;			/* calls of getrandom(2) before it fails */
 
-ssize_t
-getrandom(void *p, size_t n, unsigned flags)
+static ssize_t
+kernel_random(void *p, size_t n, unsigned flags)
 {
 	if (budget == 0) {
 		errno = ENOSYS;
@@ -26,7 +26,7 @@ getrandom(void *p, size_t n, unsigned flags)
 		budget--;
 	calls++;
 	asked += n;
-	return syscall(SYS_getrandom, p, n, flags);
+	return kernel_really(p, n, flags);
 }
 
 static struct dp_noise nz;
@@ -523,7 +523,7 @@ side_by_side(struct dp_q q, unsigned digits, bool wide)
 	unsigned word;
 
 	check(dp_noise_laplace(&nz, q) == 0 && nz.digits == digits && nz.wide == wide);
-	check(syscall(SYS_getrandom, p, sizeof p, 0) == (long)sizeof p);
+	check(kernel_really(p, sizeof p, 0) == (long)sizeof p);
 	for (i = 0; i < N; i += 29) {
 		word = (unsigned)i % digits;
 		put32(p + i * nz.record + 4 * word,

@@ -192,6 +192,45 @@ predictions(void)
 	dp_mech_free(m);
 }
 
+/* The largest variance of all steps, found without trying each, is that of trying each. */
+static void
+largest(void)
+{
+	static double steep[700], slow[60000];
+	const struct { struct dp_task k; uint64_t T; } of[] = {
+		{ polynomial(1.5, .1), 100000 }, { polynomial(.1, .1), 200000 },
+		{ polynomial(.1, .1), 70001 }, { polynomial(.5, .3), 130000 },
+		{ polynomial(4, .1), 9000 }, { polynomial(1, .03), 3000 },
+		{ table(steep, 700, .2), 40000 }, { table(slow, 60000, .3), 160000 },
+		{ polynomial(7, .1), 511 }, { polynomial(1, .1), 513 } };
+	const struct dp_mech_ops *const ops[] = { &dp_polysum_ops, &dp_polysum_paper_ops };
+	struct dp_mech_rule rule;
+	struct dp_error e;
+	struct dp_mech *m;
+	uint64_t t;
+	double max;
+	size_t i, j;
+
+	for (i = 0; i < 700; i++)
+		steep[i] = pow(.99, (double)(i / 7));
+	for (i = 0; i < 60000; i++)
+		slow[i] = i < 100 ? 1 : 1 - (double)i / 70000;
+	for (i = 0; i < sizeof of / sizeof of[0]; i++)
+		for (j = 0; j < 2; j++) {
+			rule = (struct dp_mech_rule){ .privacy = setting(0, 1, 1, 1).privacy,
+			    .task = of[i].k, .horizon = of[i].T };
+			rule.privacy.dry = true;
+			if (ops[j]->create(&m, &rule) != 0)
+				abort();
+			ops[j]->error(m, of[i].T, &e);
+			for (max = 0, t = 1; t <= of[i].T; t++)
+				max = fmax(max, dp_mech_variance(m, t));
+			check(close_to(e.max, max, 1e-12) && e.worst <= of[i].T &&
+			    close_to(dp_mech_variance(m, e.worst), max, 1e-12));
+			dp_mech_free(m);
+		}
+}
+
 static void
 refusals(void)
 {
@@ -291,6 +330,7 @@ main(void)
 	no_noise("polysum", table(g, 300, .1), 0);
 	no_noise("paper", table(g, 300, .02), 500);
 	predictions();
+	largest();
 	refusals();
 	columns();
 	return done();

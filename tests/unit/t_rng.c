@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <sodium.h>
 
 #include "check.h"
+#include "kernel.h"
 #include "noise/rng.h"
 #include "stats.h"
 
@@ -21,7 +21,7 @@
  * The kernel, with faults: these definitions come before the C library's.  The
  * counters are the test's, not the library's.
  */
-static size_t asked, calls;		/* bytes given and calls of getrandom */
+static size_t asked, calls;		/* bytes given and calls of getrandom(2) */
 static uint8_t fresh[64];		/* the bytes given last, at most these */
 static int interrupts;			/* that many calls fail with EINTR */
 static int budget = -1;			/* calls before it fails for good */
@@ -34,8 +34,8 @@ static enum advised {
 	SWALLOWED	/* qemu-user: answers 0, does nothing */
 } advised;
 
-ssize_t
-getrandom(void *p, size_t n, unsigned flags)
+static ssize_t
+kernel_random(void *p, size_t n, unsigned flags)
 {
 	calls++;
 	if (interrupts > 0) {
@@ -52,7 +52,7 @@ getrandom(void *p, size_t n, unsigned flags)
 	/* a short answer, as for a long request that is interrupted */
 	if (n > 7 && calls % 2 == 0)
 		n /= 2;
-	if (syscall(SYS_getrandom, p, n, flags) != (long)n)
+	if (kernel_really(p, n, flags) != (ssize_t)n)
 		return -1;
 	if (asked + n <= sizeof fresh)
 		memcpy(fresh + asked, p, n);
@@ -66,7 +66,7 @@ madvise(void *p, size_t n, int advice)
 	if (advised == SWALLOWED || (advised == BELIEVED && advice == MADV_WIPEONFORK))
 		return 0;
 	if (advised == ASIS)
-		return (int)syscall(SYS_madvise, p, n, advice);
+		return (int)kernel_call(SYS_madvise, (long[6]){ (long)p, (long)n, advice });
 	errno = EINVAL;
 	return -1;
 }

@@ -123,7 +123,8 @@ note(struct seen *s, size_t n, const struct dp_events *ev, struct dp_record *rec
 	s[n].time = v.time;
 	s[n].column = v.column;
 	s[n].user = v.user.n;
-	memcpy(s[n].name, v.user.p, v.user.n < sizeof s->name ? v.user.n : sizeof s->name);
+	memcpy(s[n].name, v.user.n == 0 ? "" : v.user.p,
+	    v.user.n < sizeof s->name ? v.user.n : sizeof s->name);
 	return n + 1;
 }
 

@@ -63,7 +63,7 @@ accept(const struct dp_normtree *p, const struct dp_normtree_level *v, int64_t P
 	const real c = own(p, v, Q), most = own(p, v, last < 0 ? last : first > 0 ? first : 0);
 	const int64_t s = most.x - c.x;
 
-	if (s < 0 || s > 63)		/* no lower; and it is not so much lower */
+	if (s < 0 || s > 63)		/* not lower; and so much lower it is not: table.c */
 		return s < 0;
 	return (dp_uwide)u * most.m < ((dp_uwide)c.m << (64 - s));
 }

@@ -118,7 +118,7 @@
 
 #define DP_NORMTREE_LEVELS	56	/* of splits */
 #define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2 */
-#define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out */
+#define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
 #define DP_NORMTREE_NOISE	"norm tree: no sum of independent draws"

@@ -8,6 +8,7 @@
 
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
+#define STEEP	0x1p-8		/* c(v + 1) / c(v), at least: fine.c takes U of 64 bits */
 #define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
 #define UNLIKELY	1e-20	/* noise that moments leave out */
 #define UNEVEN		1e-17	/* and splits, of what is split */
@@ -320,6 +321,8 @@ go_up(struct work *w)
 	if (!concave(w->g, w->A))
 		return DP_ERANGE;
 	if (w->fine > 0) {
+		if (w->q < STEEP)
+			return DP_ERANGE;
 		memcpy(w->c, w->g, (w->last + 1) * sizeof *w->c);
 		dp_spline_smooth(w->g, w->A, w->last, w->q);
 	}

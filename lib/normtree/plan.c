@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "normtree.h"
+#include "wave.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
 #define LEAST	0x1p-26	/* a rate: of less, what draws are off would take a part (table.c) */
@@ -162,7 +162,8 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		dp_normtree_free(p);
 		return e;
 	}
-	if (!p->exact && (p->room = malloc(dp_normtree_room(p))) == NULL) {
+	if (!p->exact && ((p->curve = dp_normtree_curve_create()) == NULL ||
+	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -201,6 +202,7 @@ dp_normtree_free(struct dp_normtree *p)
 {
 	if (p != NULL) {
 		free(p->memory);
+		dp_normtree_curve_free(p->curve);
 		free(p->room);
 		free(p->work);
 	}

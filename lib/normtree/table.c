@@ -401,13 +401,6 @@ second_moment(const double *m, unsigned last)
 	return v;
 }
 
-/* P(|noise| > 2A), with what is left out */
-static double
-beyond(const struct work *w)
-{
-	return total(w->m + 2 * w->A + 1, w->last - 2 * w->A) + 2 * w->last * (UNLIKELY + UNEVEN);
-}
-
 /* The law of the children's size from the parents', and the mean variance of a split. */
 static double
 descend(const struct work *w)
@@ -459,7 +452,6 @@ set_moments(struct dp_normtree *p, struct work *w)
 	unsigned l, i;
 
 	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
-	p->outside = beyond(w);
 	for (l = p->h; l > 0; l--) {
 		v = &p->level[l - 1];
 		if (p->fine > 0)
@@ -478,7 +470,6 @@ set_moments(struct dp_normtree *p, struct work *w)
 		w->m = w->child;
 		w->child = swap;
 		p->var[l - 1] = p->var[l] / 4 + p->split[l - 1];	/* uncorrelated */
-		p->outside += beyond(w);
 	}
 }
 

@@ -10,7 +10,7 @@
 
 /*
  * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
- * small beside it: they count twice with what they add to the variance, by the cumulant near 0.
+ * small beside it.  They count twice with what they add to the variance: by the cumulant near 0.
  */
 static double
 fine_cumulant(const struct dp_law_part *part, double s)
@@ -23,6 +23,26 @@ fine_cumulant(const struct dp_law_part *part, double s)
 	return dp_normtree_cumulant(part, s * D) + s * s * fmax(rest, 0);
 }
 
+/* The same: the cumulant is at hand for what is no decay. */
+static bool
+fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
+    double *phi)
+{
+	const struct dp_normtree *p = part->of;
+	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
+	const double rest = part->variance -
+	    2 * dp_normtree_cumulant(part, near * D) / (near * near);
+	double coarse = *step * D;
+	unsigned k;
+
+	if (!dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi))
+		return false;
+	*step = coarse / D;
+	for (k = 1; k <= *n; k++)
+		phi[k - 1] *= exp(-fmax(rest, 0) * (k * *step) * (k * *step));
+	return true;
+}
+
 void
 dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigned out, uint64_t t,
     struct dp_law *l)
@@ -33,7 +53,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	if (task == NULL || task->what != DP_TASK_EXP)
 		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
 	if (p->fine > 0)
-		part.waves = NULL;
+		part.waves = part.cumulant == NULL ? NULL : fine_waves;
 	if (task != NULL && task->what == DP_TASK_EXP) {
 		part.alpha = task->alpha;
 		part.whole = false;

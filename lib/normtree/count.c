@@ -79,18 +79,19 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
 	shape(&s, p->segments - 1, rule->horizon);
 	p->privacy = rule->privacy;
+	p->privacy.memo = NULL;
 	/* the longest has the longest tables; a prediction makes those that have begun */
 	if (dp_normtree_unfit(&s, &rule->privacy, NULL, 0))
 		e = DP_ERANGE;
 	for (j = 0; j < p->segments && e == 0; j++) {
 		shape(&s, j, rule->horizon);
 		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
-		if (p->segments == 1 || (rule->privacy.dry && p->begin[j] < rule->report))
+		if (rule->privacy.dry && (p->segments == 1 || p->begin[j] < rule->report))
+			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy);
+		else if (p->segments == 1)
 			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
 		else if (!rule->privacy.dry)
 			e = dp_normtree_reserve(&p->segment[j], &s, &rule->privacy);
-		if (e == 0 && rule->privacy.dry && p->segment[j] != NULL)
-			dp_normtree_rest(p->segment[j]);
 	}
 	if (e != 0) {
 		dp_mech_free(&p->m);

@@ -86,7 +86,7 @@ faulty_tool() {
 	run -0 --separate-stderr dpcount -e inf -n <<<5
 	[ "$output" = "$(printf '1\t1')" ]
 	# and where lines are read many at a time
-	run -0 --separate-stderr faulty_tool tool/run.c \
+	run -0 --separate-stderr faulty_tool tool/values.c \
 		's/return v < o->lo \? o->lo : v > o->hi \? o->hi : v;/return v;/' -e inf <<<55
 	[ "$output" = 55 ]
 }

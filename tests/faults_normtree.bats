@@ -85,7 +85,19 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    stat/s_variance normtree count
 }
 
-@test "bounds: a third of the variance" {
-	fault noise/law.c 's/(x = )sqrt\(v\) \* log_concave/\10.6 * sqrt(v) * log_concave/' \
+@test "bounds: characteristic functions of six tenths of the noise" {
+	fault normtree/wave.c 's/angle = c->step/angle = .6 * c->step/' \
 	    stat/s_normtree
+}
+
+@test "bounds: trees before a decay's last are forgotten" {
+	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' stat/s_normtree
+}
+
+@test "bounds: a child without noise counts on one side only" {
+	fault normtree/wave.c 's/s\.y <= 0/s.y < 0/' unit/t_normtree_wave
+}
+
+@test "bounds: a decay's counted as if it were whole numbers" {
+	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' stat/s_normtree
 }

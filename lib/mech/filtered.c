@@ -400,6 +400,15 @@ dp_filtered_part(const struct dp_mech *m, unsigned out, const struct dp_part *pa
 	f->gen->ops->part(f->gen, out, part, l);
 }
 
+uint64_t
+dp_filtered_cycle(const struct dp_mech *m, unsigned out, uint64_t *from)
+{
+	const struct filtered *f = (const void *)m;
+
+	return f->gen != NULL && f->gen->ops->cycle != NULL ?
+	    f->gen->ops->cycle(f->gen, out, from) : 0;
+}
+
 /* Variance of step t: V sum_{d<t} g(d)^2; sum over t: V sum_d (T - d) g(d)^2. */
 static void
 input_error(const struct filtered *f, unsigned out, uint64_t T, struct dp_error *e)

@@ -35,7 +35,8 @@ int	dp_filtered_create(struct dp_mech **, const struct dp_mech_rule *,
 #define DP_FILTERED_OPERATIONS \
 	.step = dp_filtered_step, .steps = dp_filtered_steps, .law = dp_filtered_law, \
 	.parts = dp_filtered_parts, .part = dp_filtered_part, \
-	.error = dp_filtered_error, .valid = dp_filtered_valid, .family = dp_filtered_family, \
+	.cycle = dp_filtered_cycle, .error = dp_filtered_error, \
+	.valid = dp_filtered_valid, .family = dp_filtered_family, \
 	.unit = dp_filtered_unit, .draws = dp_filtered_draws, .destroy = dp_filtered_destroy
 
 int	dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
@@ -46,6 +47,7 @@ void	dp_filtered_law(const struct dp_mech *m, unsigned out, uint64_t t, struct d
 unsigned dp_filtered_parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part);
 void	dp_filtered_part(const struct dp_mech *m, unsigned out, const struct dp_part *part,
 	    struct dp_law *l);
+uint64_t dp_filtered_cycle(const struct dp_mech *m, unsigned out, uint64_t *from);
 void	dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e);
 bool	dp_filtered_valid(const struct dp_mech *m, const void *col, uint64_t t);
 bool	dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,

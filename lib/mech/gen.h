@@ -35,6 +35,8 @@ struct dp_gen_ops {
 	/* As dp_mech_ops.parts(), part(): both or neither. */
 	unsigned (*parts)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_part *);
 	void (*part)(const struct dp_gen *, unsigned out, const struct dp_part *, struct dp_law *);
+	/* As dp_mech_ops.cycle(). */
+	uint64_t (*cycle)(const struct dp_gen *, unsigned out, uint64_t *from);
 	/* Over t = 1..T, for output `out`, exact; NULL: every step is tried. */
 	void (*error)(const struct dp_gen *, unsigned out, uint64_t T, struct dp_error *);
 	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **,

@@ -52,6 +52,7 @@ struct dp_part {
 };
 
 #define DP_PARTS	96	/* most parts of a law */
+#define DP_CYCLES	32
 
 /* An identifier, as sketches see it. */
 struct dp_id {
@@ -201,6 +202,12 @@ struct dp_mech_ops {
 	 */
 	unsigned (*parts)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_part *);
 	void (*part)(const struct dp_mech *, unsigned out, const struct dp_part *, struct dp_law *);
+	/*
+	 * How many steps later laws come again: that of output `out` at step t > *from is no wider
+	 * than those of all steps t + n cycle, n >= DP_CYCLES, which are one, nor much narrower;
+	 * 0: they do not.  May be NULL.
+	 */
+	uint64_t (*cycle)(const struct dp_mech *, unsigned out, uint64_t *from);
 	/*
 	 * The law of now times the noise of estimate t >= 1 plus next times that of estimate t + 1,
 	 * for one output; NULL: nobody has asked.

@@ -209,7 +209,8 @@ dp_moving_use(struct dp_moving *v, const struct dp_law *law, double w)
 {
 	if (v->points == 0)
 		v->misses++;
-	if (v->misses < v->patience || !(dp_law_variance(law) > 0) || dp_law_whole(law))
+	if (law->parts != 0 || v->misses < v->patience || !(dp_law_variance(law) > 0) ||
+	    dp_law_whole(law))
 		return;
 	v->misses = 0;
 	v->patience *= 2;

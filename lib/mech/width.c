@@ -5,6 +5,9 @@
 #include "width.h"
 
 #define SEEN_LOG	10
+#define CYCLE_MAX	((uint64_t)1 << 17)
+#define PATIENCE	((uint64_t)1 << 14)	/* laws with parts that are inverted, */
+#define WIDE_GAMMA	.04	/* if their variance gives a bound not much wider */
 
 /* An output whose law only rises: from one step until another its bound is w. */
 struct rising {
@@ -22,6 +25,10 @@ struct dp_widths {
 	} seen[1 << SEEN_LOG];
 	struct rising *rising;		/* one an output; or NULL */
 	struct dp_moving **moving;	/* likewise */
+	struct cycle {
+		uint64_t from, steps;	/* 0: none */
+		double *w;		/* bounds, less than 0: not known yet */
+	} *cycle;			/* likewise */
 };
 
 void
@@ -31,11 +38,29 @@ dp_widths_free(struct dp_widths *k)
 
 	for (i = 0; k != NULL && k->moving != NULL && i < k->m->outputs; i++)
 		dp_moving_free(k->moving[i]);
+	for (i = 0; k != NULL && k->cycle != NULL && i < k->m->outputs; i++)
+		free(k->cycle[i].w);
 	if (k != NULL) {
+		free(k->cycle);
 		free(k->moving);
 		free(k->rising);
 	}
 	free(k);
+}
+
+static int
+start_cycle(const struct dp_mech *m, unsigned out, struct cycle *c)
+{
+	uint64_t i;
+
+	c->steps = m->ops->cycle(m, out, &c->from);
+	if (c->steps > CYCLE_MAX)
+		c->steps = 0;
+	if (c->steps != 0 && (c->w = malloc(c->steps * sizeof *c->w)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < c->steps; i++)
+		c->w[i] = -1;
+	return 0;
 }
 
 int
@@ -53,6 +78,10 @@ dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 		good = (k->rising = calloc(m->outputs, sizeof *k->rising)) != NULL;
 	else if (m->ops->parts != NULL && gamma >= DP_MOVING_GAMMA)
 		good = (k->moving = calloc(m->outputs, sizeof(struct dp_moving *))) != NULL;
+	if (m->ops->cycle != NULL)
+		good = good && (k->cycle = calloc(m->outputs, sizeof *k->cycle)) != NULL;
+	for (i = 0; good && k->cycle != NULL && i < m->outputs; i++)
+		good = start_cycle(m, i, &k->cycle[i]) == 0;
 	for (i = 0; good && k->moving != NULL && i < m->outputs; i++)
 		good = (k->moving[i] = dp_moving_create(m, i, gamma)) != NULL;
 	if (!good) {
@@ -81,6 +110,15 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	v = dp_law_variance(&k->law);
 	if (isinf(v))		/* no law: no interval (law.h) */
 		return DP_ERANGE;
+	if (k->law.parts != 0) {	/* more than the variance decides what is known of it */
+		if (k->gamma >= WIDE_GAMMA && k->inverted >= PATIENCE) {
+			*w = dp_law_parts_wide(&k->law, k->gamma);
+			return 0;
+		}
+		*w = dp_law_bound(&k->law, k->gamma);
+		k->inverted++;
+		return 0;
+	}
 	memcpy(&bits, &v, sizeof bits);
 	seen = &k->seen[(bits * 0x9e3779b97f4a7c15u) >> (64 - SEEN_LOG)];
 	if (seen->variance != v) {
@@ -134,9 +172,25 @@ move(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	return e;
 }
 
+/* Once for all steps a cycle apart. */
+static int
+come_again(struct dp_widths *k, unsigned out, uint64_t t, double *w)
+{
+	struct cycle *c = &k->cycle[out];
+	const uint64_t i = t % c->steps;
+	int e = 0;
+
+	if (c->w[i] < 0)
+		e = invert(k, out, i + (DP_CYCLES + c->from / c->steps) * c->steps, &c->w[i]);
+	*w = c->w[i];
+	return e;
+}
+
 int
 dp_widths_at(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 {
+	if (k->cycle != NULL && k->cycle[out].steps != 0 && t > k->cycle[out].from)
+		return come_again(k, out, t, w);
 	return k->rising != NULL ? rise(k, out, t, w) :
 	    k->moving != NULL ? move(k, out, t, w) : invert(k, out, t, w);
 }

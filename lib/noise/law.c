@@ -123,9 +123,8 @@ cumulant(const struct dp_law *l, double s)
 	double k = 0;
 	unsigned i;
 
-	for (i = 0; i < l->parts; i++)
-		k += l->part[i].cumulant == NULL ? INFINITY :
-		    l->part[i].cumulant(&l->part[i], s);
+	if (l->parts != 0)
+		return INFINITY;
 	for (i = 0; i < l->flips; i++)
 		k += l->flip[i].n * log_mgf_bit(l->flip[i].p, s * l->flip[i].coef);
 	for (i = 0; i < l->terms; i++)
@@ -216,6 +215,9 @@ dp_law_whole(const struct dp_law *l)
 
 	if (l->flips != 0)
 		return false;
+	for (i = 0; i < l->parts; i++)
+		if (!l->part[i].whole)
+			return false;
 	for (i = 0; i < l->terms; i++)
 		if (l->term[i].coef != floor(l->term[i].coef))
 			return false;
@@ -411,88 +413,6 @@ single_bound(const struct dp_noise *z, double gamma)
 	return ceil(b * log(2 / (gamma * (1 + exp(-1 / b))))) - 1;	/* a log above 0 */
 }
 
-/*
- * Of symmetric log-concave laws of variance 1 the one with the largest P(|x| > y) is uniform, or
- * exp(-|x|) cut off somewhere (Fradelizi, Guedon 2004: what is extreme with two moments given has
- * one piece): at y = 0, 1/4, .. these, found by trying; from 5 on the whole of exp(-|x|) is within
- * 10^-4 of it.  The largest is convex in y up to there, so it is below the chords.
- */
-static const double heaviest[] = { 1, .85567, .71133, .56699, .42266, .27832, .16234, .10106,
-    .06575, .04403, .03005, .02077, .01446, .01012, .0071, .00498, .0035, .00246, .00173, .00122,
-    .00085 };
-#define HEAVIEST	(sizeof heaviest / sizeof heaviest[0] - 1)
-
-static double
-log_concave_tail(double y)
-{
-	const double i = floor(4 * y), *h = heaviest + (size_t)fmin(i, HEAVIEST - 1);
-
-	if (i >= HEAVIEST)
-		return heaviest[HEAVIEST] * exp(-M_SQRT2 * (y - HEAVIEST / 4.));
-	return h[0] + (4 * y - i) * (h[1] - h[0]);
-}
-
-static double
-log_concave_quantile(double gamma)
-{
-	double lo = 0, hi = HEAVIEST / 4., mid;
-
-	if (gamma < heaviest[HEAVIEST])
-		return hi + log(heaviest[HEAVIEST] / gamma) * M_SQRT1_2;
-	while (hi - lo > 1e-9) {
-		mid = (lo + hi) / 2;
-		if (log_concave_tail(mid) > gamma)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return hi;
-}
-
-/*
- * A quantile from the cumulant K at a few points about where that is best for a Gaussian law:
- * P(x > y) <= exp(K(s) - s y) times the sum of exp(-s i) f(i) over i >= 0, f the law that exp(s x)
- * tilts, which is log-concave with x: f <= 1 / sqrt(K''(s)) (Bobkov, Chistyakov 2015).  K'' from
- * differences, a tenth less.
- */
-#define TRIES	8
-
-static double
-parts_chernoff(const struct dp_law *l, double v, double gamma)
-{
-	double s[TRIES], k[TRIES], least = INFINITY, up, down, bend, x;
-	unsigned i;
-
-	for (i = 0; i < l->parts; i++)
-		gamma -= l->part[i].outside;
-	if (!(gamma > 0))
-		return INFINITY;
-	s[0] = 1.1 * sqrt(2 * log(2 / gamma) / v);
-	for (i = 0; i < TRIES; i++) {
-		s[i] = i == 0 ? s[0] : s[i - 1] * 0.91;
-		k[i] = cumulant(l, s[i]);
-		if (i < 2 || !isfinite(k[i - 2]) || !isfinite(k[i - 1]) || !isfinite(k[i]))
-			continue;
-		up = (k[i - 2] - k[i - 1]) / (s[i - 2] - s[i - 1]);
-		down = (k[i - 1] - k[i]) / (s[i - 1] - s[i]);
-		bend = 0.9 * 2 * (up - down) / (s[i - 2] - s[i]);
-		x = (k[i - 1] + log(2 / gamma) -
-		    fmax(0, log(-expm1(-s[i - 1]) * sqrt(fmax(bend, 0))))) / s[i - 1];
-		if (x > least)
-			break;
-		least = x;
-	}
-	return least;
-}
-
-static double
-parts_bound(const struct dp_law *l, double gamma)
-{
-	const double v = dp_law_variance(l), x = sqrt(v) * log_concave_quantile(gamma) + 1;
-
-	return ceil(gamma < 0.01 ? fmin(x, parts_chernoff(l, v, gamma)) : x) - 1;
-}
-
 double
 dp_law_tail(const struct dp_law *l, double x)
 {
@@ -501,7 +421,7 @@ dp_law_tail(const struct dp_law *l, double x)
 	if (l->full)
 		return 1;
 	if (l->parts != 0)
-		return x <= 1 ? 1 : log_concave_tail((x - 1) / sqrt(dp_law_variance(l)));
+		return dp_law_parts_tail(l, x);
 	if (l->terms + l->flips == 0 || x <= 0)
 		return x <= 0;
 	invert(&v, l, x + quick_quantile(l, 1e-13));
@@ -519,7 +439,7 @@ dp_law_bound(const struct dp_law *l, double gamma)
 	if (l->bits > 0)
 		return response_bound(l, gamma);
 	if (l->parts != 0)
-		return parts_bound(l, gamma);
+		return dp_law_parts_bound(l, gamma);
 	if (l->terms + l->flips == 0)
 		return 0;
 	if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&

@@ -22,15 +22,26 @@ struct dp_law_flip {
 	double coef, n, p;
 };
 
+#define DP_LAW_POINTS	128	/* of a part's characteristic function, at most */
+#define DP_LAW_TRIFLE	1e-4	/* in parts of gamma: may be left out */
+
 /*
- * A term that is no sum of independent draws, symmetric and log-concave: what is known of it is its
- * variance and, if cumulant is not NULL, log E exp(s term), or what is above it, on an event of
- * probability 1 - outside; it may be INFINITY.
+ * A term that is no sum of independent draws, symmetric and log-concave but for less than a unit
+ * (law_parts.c): what is known of it is its variance and, if waves is not NULL, E cos(k step X):
+ * waves(part, gamma, sigma, &step, &n, phi) multiplies phi[k - 1] by that for k = 1..n.  Where step
+ * is 0 it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation which is to be
+ * bounded with that gamma: more than DP_LAW_TRIFLE of it is not left out, nor lies beyond what the
+ * step can tell; else they are given.  false: it cannot.
  */
 struct dp_law_part {
-	double variance, outside;
+	double variance;
+	bool whole;		/* its values */
+	bool (*waves)(const struct dp_law_part *, double gamma, double sigma, double *step,
+	    unsigned *n, double *phi);
+	/* log E exp(s X), or NULL */
 	double (*cumulant)(const struct dp_law_part *, double s);
 	const void *of;		/* the caller's, as the rest is */
+	double alpha;
 	uint64_t from, to;
 };
 
@@ -73,10 +84,8 @@ double	dp_law_variance(const struct dp_law *);
  * for the others the smoothing only widens (Anderson's inequality).  gamma < 1e-9: the Chernoff
  * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.  Flips, whose law need not be
  * symmetric: the probability of both sides together, by the real part of the characteristic
- * function; one unit more for the smoothing, where Anderson's inequality does not apply.  With
- * parts: the worst that a symmetric log-concave law of that variance can have, one unit more; gamma
- * below 0.01: the Chernoff bound with a factor for log-concave laws, if that is less and all
- * cumulants are known.
+ * function; one unit more for the smoothing, where Anderson's inequality does not apply.  Parts:
+ * law_parts.c.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
 
@@ -84,6 +93,13 @@ double	dp_law_bound(const struct dp_law *, double gamma);
 double	dp_law_chernoff(const struct dp_law *, double x);
 /* P(|error| >= x), x a positive integer, as used by dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
+/* Both for laws with parts. */
+double	dp_law_parts_bound(const struct dp_law *, double gamma);
+double	dp_law_parts_tail(const struct dp_law *, double x);
+/* By the variance alone: wider, and found at once. */
+double	dp_law_parts_wide(const struct dp_law *, double gamma);
+/* Of symmetric log-concave laws of variance 1 the largest y with P(|x| > y) = gamma. */
+double	dp_law_widest(double gamma);
 /*
  * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
  * for k = 1..n of a law without flips; its weight at k; and P(|X + U| > y) from the products of

@@ -116,6 +116,22 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	    dp_bridge_tally_max(&q, T, 1, &e->worst);
 }
 
+/* A count's by its digits, as in dputils-formulas(7): what every line with bounds asks for. */
+static double
+count_variance(const struct dp_normtree *p, uint64_t t)
+{
+	double f = 0, s, v = 0;
+	unsigned l;
+
+	for (l = 0; l < p->h; l++) {
+		f = (f + (double)(t >> l & 1)) / 2;
+		s = 2 * fmin(f, 1 - f);
+		v += p->split[l] * s * s;
+	}
+	f += (double)(t >> p->h);
+	return v + p->var[p->h] * f * f;
+}
+
 double
 dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t t)
@@ -128,6 +144,8 @@ dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, un
 
 	if (p->exact)
 		return 0;
+	if (task == NULL)
+		return count_variance(p, t);
 	set(&q, rows, &s, p, task, out);
 	for (l = 0; l < q.h; l++)
 		v += q.v[l] * dp_bridge_tally_at(&q, l, t);

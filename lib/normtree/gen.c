@@ -139,6 +139,18 @@ law(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_law *l)
 	dp_normtree_law(tree(g), &g->task, out, t, l);
 }
 
+/*
+ * Trees come again.  A decay's law lacks what would be of the trees before the first: from when
+ * their weights are below a tenth, a hundredth of the variance.
+ */
+static uint64_t
+cycle(const struct dp_gen *g, unsigned out, uint64_t *from)
+{
+	*from = g->task.what == DP_TASK_EXP ? (uint64_t)(log(.1) / log(g->task.alpha)) :
+	    g->task.w[out];
+	return (uint64_t)1 << tree(g)->h;
+}
+
 static void
 error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
 {
@@ -160,8 +172,8 @@ family(const struct dp_gen *g, unsigned i, const struct dp_noise **z, const char
 }
 
 const struct dp_gen_ops dp_normtree_gen = {
-	.create = create, .fill = fill, .law = law, .error = error, .family = family,
-	.draws = draws, .valid = valid, .destroy = destroy
+	.create = create, .fill = fill, .law = law, .cycle = cycle, .error = error,
+	.family = family, .draws = draws, .valid = valid, .destroy = destroy
 };
 
 static int

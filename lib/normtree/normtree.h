@@ -111,7 +111,7 @@ struct dp_normtree_shape {
 struct dp_normtree {
 	unsigned h, A;
 	bool awake;				/* its tables are there */
-	bool measured;				/* var, split and outside are */
+	bool measured;				/* var and split are */
 	bool exact;				/* no noise */
 	bool row;				/* an endless row of trees, not one */
 	struct dp_normtree_level level[DP_NORMTREE_LEVELS];	/* level l: [l - 1] */
@@ -124,11 +124,11 @@ struct dp_normtree {
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
-	double outside;		/* the sum over levels of P(|noise of a node| > 2A) */
 	double loss;				/* certified: e_1 + .. + e_h + e_R */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
-	double *room;		/* a law's work; dp_normtree_room() bytes */
+	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
+	double *room;
 	void *memory;
 	size_t bytes;
 	double *work;		/* of one that is to wake; dp_normtree_work() bytes */
@@ -203,9 +203,7 @@ void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsig
 	    uint64_t T, struct dp_error *);
 double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
-/* Bytes that laws work in: one at a time. */
-size_t	dp_normtree_room(const struct dp_normtree *);
-/* Added to *l. */
+/* Added to *l; of one tree one at a time, as they work in its curve. */
 void	dp_normtree_law(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t, struct dp_law *);
 

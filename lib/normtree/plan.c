@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "normtree.h"
+#include "wave.h"
 
 #define MOST	20	/* a rate above it is taken for this: less is more private */
 #define MARGIN	8
@@ -147,6 +147,7 @@ remember(const struct dp_normtree *p, const struct key *k, const struct dp_priva
 		return;
 	q.memory = NULL;
 	q.work = q.room = NULL;
+	q.curve = NULL;
 	q.awake = false;
 	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
 }
@@ -174,7 +175,8 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		dp_normtree_free(p);
 		return e;
 	}
-	if (!p->exact && (p->room = malloc(dp_normtree_room(p))) == NULL) {
+	if (!p->exact && ((p->curve = dp_normtree_curve_create()) == NULL ||
+	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -234,6 +236,7 @@ dp_normtree_free(struct dp_normtree *p)
 {
 	if (p != NULL) {
 		free(p->memory);
+		dp_normtree_curve_free(p->curve);
 		free(p->room);
 		free(p->work);
 	}

@@ -369,13 +369,6 @@ second_moment(const double *m, unsigned last)
 	return v;
 }
 
-/* P(|noise| > 2A), with what is left out */
-static double
-beyond(const struct work *w)
-{
-	return total(w->m + 2 * w->A + 1, w->last - 2 * w->A) + 2 * w->last * (UNLIKELY + UNEVEN);
-}
-
 /* The law of the children's size from the parents', and the mean variance of a split. */
 static double
 descend(const struct work *w)
@@ -412,7 +405,6 @@ set_moments(struct dp_normtree *p, struct work *w)
 	unsigned l, i;
 
 	p->var[p->h] = second_moment(w->m, w->last);
-	p->outside = beyond(w);
 	for (l = p->h; l > 0; l--) {
 		v = &p->level[l - 1];
 		w->open = v->open;
@@ -429,7 +421,6 @@ set_moments(struct dp_normtree *p, struct work *w)
 		w->m = w->child;
 		w->child = swap;
 		p->var[l - 1] = second_moment(w->m, w->last);
-		p->outside += beyond(w);
 	}
 }
 

@@ -145,6 +145,15 @@ _Noreturn void dp_run_fail(const struct dp_run *, int e);
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
 int	dp_run_files(struct dp_run *) DP_MUSTUSE;
 void	dp_run_check_files(const struct dp_run *);
+/* What --strict does not take: prints what is out, then the place; never what stands there. */
+_Noreturn void dp_run_refuse(struct dp_run *, const char *file, uint64_t line,
+	    const struct dp_event *);
+/*
+ * values.c: whether steps can be taken many at a time: a line is a step of one number, and of what
+ * is kept in memory or in a state nobody sees a part.  All of an operand then.
+ */
+bool	dp_values_many(const struct dp_run *);
+int	dp_values_run(struct dp_run *, const char *file) DP_MUSTUSE;
 /*
  * step.c: one step with values r->x, printed if it is due; DP_EHORIZON before anything is
  * drawn, DP_EHALT.  begin: the bucket's start.

@@ -7,14 +7,15 @@
  *           5.  Statistic: chi-square over the values expected 25 times or more and the rest as
  *           one; its cube root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.6: 1e-8 a test, 1e-6
  *           for all 60 or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
- * coverage  R = 40000 runs of 64 steps: the error is beyond dp_law_bound(gamma) at steps 1, 21, 43
- *           and 64 in no more than gamma R + 6 sqrt(gamma R) runs, gamma = 0.05 and 0.001 (false
- *           reject below 1e-8), and beyond half of it in more, so that it is not just large.
+ * coverage  R = 40000 runs: the error is beyond dp_widths_at(gamma) at some steps in no more than
+ *           gamma R + 6 sqrt(gamma R) runs, gamma = .1, .01, .001 (false reject below 1e-7 for all
+ *           48), and beyond 7 tenths of it in more than gamma R, so that it is not just large.
  */
 #include <stdio.h>
 
 #include "../unit/covers.h"
 #include "../unit/mech.h"
+#include "mech/width.h"
 #include "normtree/normtree.h"
 
 #define DRAWS	100000
@@ -129,16 +130,20 @@ laws(uint64_t epsilon, struct dp_rng *rng)
 	dp_normtree_free(p);
 }
 
-static void
-coverage(struct dp_rng *rng)
+static double
+unit(const struct dp_mech *m)
 {
-	static const uint64_t step[] = { 1, 21, 43, 64 };
-	static const double gamma[] = { .05, .001 };
+	return pow(10, -(double)m->decimals);
+}
+
+static void
+coverage(struct dp_setting *s, const uint64_t step[4], struct dp_rng *rng)
+{
+	static const double gamma[] = { .1, .01, .001 };
 	const double R = 40000;
-	struct dp_setting s = setting(64, 1, 1, 1);
-	struct dp_mech *m = make("normtree", &s);
-	double bound[4][2], beyond[4][2] = { { 0 } }, half[4][2] = { { 0 } }, most;
-	struct dp_law law;
+	struct dp_mech *m = make("normtree", s);
+	double bound[4][3], beyond[4][3] = { { 0 } }, half[4][3] = { { 0 } }, most;
+	struct dp_widths *widths;
 	struct column c;
 	int64_t y;
 	uint64_t r, t;
@@ -146,35 +151,53 @@ coverage(struct dp_rng *rng)
 
 	if (m == NULL)
 		abort();
-	for (i = 0; i < 8; i++) {
-		dp_mech_law(m, 0, step[i / 2], &law);
-		bound[i / 2][i % 2] = dp_law_bound(&law, gamma[i % 2]);
+	for (k = 0; k < 3; k++) {
+		if (dp_widths_create(&widths, m, gamma[k]) != 0)
+			abort();
+		for (i = 0; i < 4; i++)
+			check(dp_widths_at(widths, 0, step[i], &bound[i][k]) == 0);
+		dp_widths_free(widths);
 	}
 	for (r = 0; r < (uint64_t)R; r++) {
 		if (column_new(&c, m, rng) != 0)
 			abort();
-		for (i = 0, t = 1; t <= 64; t++) {
+		for (i = 0, t = 1; t <= step[3]; t++) {
 			if (column_step(&c, 0, &y) != 0)
 				abort();
 			if (t != step[i])
 				continue;
-			for (k = 0; k < 2; k++) {
-				beyond[i][k] += (double)llabs(y) > bound[i][k];
-				half[i][k] += (double)llabs(y) > bound[i][k] / 2;
+			for (k = 0; k < 3; k++) {
+				beyond[i][k] += fabs((double)y * unit(m)) > bound[i][k];
+				half[i][k] += fabs((double)y * unit(m)) > .7 * bound[i][k];
 			}
 			i++;
 		}
 		column_free(&c);
 	}
-	for (i = 0; i < 8; i++) {
-		most = gamma[i % 2] * R;
-		check(beyond[i / 2][i % 2] <= most + 6 * sqrt(most) &&
-		    half[i / 2][i % 2] > most);
-		if (beyond[i / 2][i % 2] > most + 6 * sqrt(most))
-			printf("step %d, %g: %g\n", (int)step[i / 2], gamma[i % 2],
-			    beyond[i / 2][i % 2]);
+	for (i = 0; i < 12; i++) {
+		most = gamma[i % 3] * R;
+		check(beyond[i / 3][i % 3] <= most + 6 * sqrt(most) &&
+		    half[i / 3][i % 3] > most);
+		if (beyond[i / 3][i % 3] > most + 6 * sqrt(most))
+			printf("step %d, %g: %g beyond %g\n", (int)step[i / 3], gamma[i % 3],
+			    beyond[i / 3][i % 3], bound[i / 3][i % 3]);
 	}
 	dp_mech_free(m);
+}
+
+/* Counts, known T and not; windows; decays: laws from the first step, and laws that come again. */
+static void
+coverages(struct dp_rng *rng)
+{
+	struct dp_setting s = setting(64, 1, 1, 1);
+
+	coverage(&s, (uint64_t[]){ 1, 21, 43, 64 }, rng);
+	s.horizon = 0;
+	coverage(&s, (uint64_t[]){ 2, 31, 255, 260 }, rng);
+	s.task = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1, .w = { 20 } };
+	coverage(&s, (uint64_t[]){ 7, 29, 41, 64 }, rng);
+	s.task = (struct dp_task){ .what = DP_TASK_EXP, .alpha = .95, .decimals = 1 };
+	coverage(&s, (uint64_t[]){ 3, 16, 75, 89 }, rng);
 }
 
 int
@@ -189,7 +212,7 @@ main(int argc, char **argv)
 		return 1;
 	laws(1, rng);
 	laws(5, rng);
-	coverage(rng);
+	coverages(rng);
 	dp_rng_free(rng);
 	return done();
 }

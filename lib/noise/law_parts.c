@@ -1,0 +1,141 @@
+/*
+ * law_parts.c - bounds of laws with parts: by inversion of the characteristic function where all
+ * know it, else by the variance alone.
+ *
+ * The inversion is that of law.c, of X + U, U uniform on a width of one.  Of whole numbers P(|X| >
+ * w) = P(|X + U| > w + 1/2); of others P(|X| > w) <= P(|X + U| > w) is what counts (Anderson's
+ * inequality).  What it leaves out is counted against us: see know() and holds().
+ *
+ * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
+ * tree's law is log-concave is measured, not proved (t_normtree_wave.c: so it is wherever a value
+ * has a probability above 10^-14); the unit is for what that leaves open.  The inversion needs it
+ * for nothing but what it leaves out, some 10^-3 of gamma.
+ */
+#include <math.h>
+
+#include "law.h"
+
+/*
+ * Of symmetric log-concave laws of variance 1 the one with the largest P(|x| > y) is uniform, or
+ * exp(-|x|) cut off somewhere (Fradelizi, Guedon 2004: what is extreme with two moments given has
+ * one piece): at y = 0, 1/4, .. these, found by trying; from 5 on the whole of exp(-|x|) is within
+ * 10^-4 of it.  The largest is convex in y up to there, so it is below the chords.
+ */
+static const double heaviest[] = { 1, .85567, .71133, .56699, .42266, .27832, .16234, .10106,
+    .06575, .04403, .03005, .02077, .01446, .01012, .0071, .00498, .0035, .00246, .00173, .00122,
+    .00085 };
+#define HEAVIEST	(sizeof heaviest / sizeof heaviest[0] - 1)
+
+static double
+widest_tail(double y)
+{
+	const double i = floor(4 * y), *h = heaviest + (size_t)fmin(i, HEAVIEST - 1);
+
+	if (i >= HEAVIEST)
+		return heaviest[HEAVIEST] * exp(-M_SQRT2 * (y - HEAVIEST / 4.));
+	return h[0] + (4 * y - i) * (h[1] - h[0]);
+}
+
+double
+dp_law_widest(double gamma)
+{
+	double lo = 0, hi = HEAVIEST / 4., mid;
+
+	if (gamma < heaviest[HEAVIEST])
+		return hi + log(heaviest[HEAVIEST] / gamma) * M_SQRT1_2;
+	while (hi - lo > 1e-9) {
+		mid = (lo + hi) / 2;
+		if (widest_tail(mid) > gamma)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi;
+}
+
+/* What is known of a law: its characteristic function, weighted, and a bound of what is not. */
+struct known {
+	double phi[DP_LAW_POINTS], step, error;
+	unsigned n;
+	bool whole;		/* what is beyond w is beyond w + 1/2 */
+};
+
+static bool
+know(const struct dp_law *l, double gamma, struct known *v)
+{
+	const double sigma = sqrt(dp_law_variance(l));
+	double step = 0, t;
+	unsigned i, n = 0;
+
+	if (l->terms + l->flips != 0)
+		return false;
+	v->whole = dp_law_whole(l);
+	for (i = 0; i < DP_LAW_POINTS; i++)
+		v->phi[i] = 1;
+	for (i = l->parts; i-- > 0;) {	/* the last one chooses */
+		if (l->part[i].waves == NULL ||
+		    !l->part[i].waves(&l->part[i], gamma, sigma, &step, &n, v->phi))
+			return false;
+	}
+	v->step = step;
+	for (i = 0; i < n; i++) {
+		t = (i + 1) * step;
+		v->phi[i] *= v->whole ? 1 / (2 * sin(t / 2)) : dp_law_wave_weight(step, i + 1);
+	}
+	v->n = n;
+	v->error = gamma * DP_LAW_TRIFLE;
+	if (v->whole && n * step > M_PI * (1 - 1e-9))	/* all there is; an end of the trapezoid */
+		v->phi[n - 1] /= 2;
+	else	/* what is beyond weighs less than the last one times their number before it */
+		v->error += 2 / M_PI * step * n * fabs(v->phi[n - 1]);
+	return v->error < gamma / 20;
+}
+
+double
+dp_law_parts_tail(const struct dp_law *l, double x)
+{
+	return x <= 1 ? 1 : widest_tail((x - 1) / sqrt(dp_law_variance(l)));
+}
+
+/*
+ * Whether P(|X| > w) <= gamma.  What lies beyond the period less w is wrapped around, and missing
+ * from the inversion, c: with F(y) = P(|X| > y), which is log-concave, F(r w) <= F(w)^r, so F(w) <=
+ * c + F(w)^r for r = period / w - 1, and F(w) is less than the widest law has.
+ */
+static bool
+holds(const struct dp_law *l, const struct known *v, double w, double gamma)
+{
+	const double r = (2 * M_PI / v->step - 1) / (w + 1) - 1;
+	const double wrapped = r < 1 ? 1 : pow(dp_law_parts_tail(l, w + 1), r - 1);
+
+	return dp_law_wave_tail(v->phi, v->n, v->step, v->whole ? w + .5 : w) + v->error <=
+	    gamma * (1 - wrapped);
+}
+
+double
+dp_law_parts_wide(const struct dp_law *l, double gamma)
+{
+	return ceil(sqrt(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
+}
+
+double
+dp_law_parts_bound(const struct dp_law *l, double gamma)
+{
+	double lo = -1, hi = dp_law_parts_wide(l, gamma), mid;
+	struct known v;
+
+	if (!know(l, gamma, &v))
+		return hi;
+	mid = fmin(hi, floor(2 * M_PI / v.step / 2.2));	/* farther out too much is wrapped */
+	if (!holds(l, &v, mid, gamma))
+		return hi;
+	hi = mid;
+	while (hi - lo > 1) {
+		mid = floor((lo + hi) / 2);
+		if (holds(l, &v, mid, gamma))
+			hi = mid;
+		else
+			lo = mid;
+	}
+	return hi;
+}

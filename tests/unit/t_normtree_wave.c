@@ -1,0 +1,164 @@
+/*
+ * t_normtree_wave.c - the characteristic function of an estimate's noise (normtree/wave.h), and the
+ * bounds that come of it, against laws found by convolution from the tables as the header of
+ * normtree.h states them.
+ */
+#include "covers.h"
+#include "mech.h"
+#include "normtree/normtree.h"
+
+#define REACH	160		/* sums are within +-REACH */
+#define ALL	(2 * REACH + 1)
+
+static struct dp_law law;
+
+static double
+value(struct dp_normtree_real r)
+{
+	return ldexp((double)r.m, (int)r.x - 64);
+}
+
+static double
+entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real beyond, int v)
+{
+	v = abs(v) - (int)A;
+	return v <= 0 ? value(table[v + (int)A]) : value(table[A]) * pow(value(beyond), v);
+}
+
+/* t_l(a, b) of normtree.h */
+static double
+weight(const struct dp_normtree *p, unsigned l, int a, int b)
+{
+	const struct dp_normtree_level *v = &p->level[l - 1];
+	const int A = (int)p->A, size = abs(a + b), room = size < A ? A - size : 0;
+	int y = (a < 0) == (b < 0) || a == 0 || b == 0 ? 0 : abs(a) < abs(b) ? abs(a) : abs(b);
+
+	if (l == 1)
+		return entry(v->fall, p->A, v->fade, y);
+	return entry(v->child, p->A, v->beyond, a) * entry(v->child, p->A, v->beyond, b) *
+	    value(v->fall[y < room ? y : room]);
+}
+
+/* P(first n of a tree's 2^l steps sum to s | P), [P][s]; p(-s | -P) is the same. */
+typedef double given[ALL][ALL];
+
+static void
+first_of(const struct dp_normtree *p, unsigned l, unsigned n, given *to)
+{
+	static given part[8];
+	const unsigned half = l == 0 ? 0 : 1u << (l - 1);
+	given *child = &part[l];
+	double w, sum;
+	int P, a, s, at, of;
+
+	memset(*to, 0, sizeof *to);
+	if (n == 2 * half || l == 0) {
+		for (s = 0; s < ALL; s++)
+			(*to)[s][s] = 1;
+		return;
+	}
+	first_of(p, l - 1, n > half ? n - half : n, child);
+	for (P = -REACH; P <= REACH; P++) {
+		for (sum = 0, a = -REACH; a <= REACH; a++) {
+			if (abs(P - a) > REACH)
+				continue;
+			sum += w = weight(p, l, a, P - a);
+			of = n > half ? P - a : a;
+			for (s = 0; s < ALL && w > 0; s++) {
+				at = n > half ? s + a : s;
+				if (at >= 0 && at < ALL)
+					(*to)[P + REACH][at] += w * (*child)[of + REACH][s];
+			}
+		}
+		for (s = 0; s < ALL; s++)
+			(*to)[P + REACH][s] /= sum;
+	}
+}
+
+/* P(first n of 2^h steps sum to s) */
+static void
+convolved(const struct dp_normtree *p, unsigned n, double *to)
+{
+	static given of;
+	double sum = 0, r;
+	int P, s;
+
+	first_of(p, p->h, n, &of);
+	memset(to, 0, ALL * sizeof *to);
+	for (P = -REACH; P <= REACH; P++) {
+		sum += r = entry(p->root, p->A, p->beyond, P);
+		for (s = 0; s < ALL; s++)
+			to[s] += r * of[P + REACH][s];
+	}
+	for (s = 0; s < ALL; s++)
+		to[s] /= sum;
+}
+
+static struct dp_normtree *
+tree(unsigned h, uint64_t epsilon)
+{
+	struct dp_setting s = setting(0, epsilon, 1, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+
+	dp_normtree_shape(&shape, h);
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
+		abort();
+	return p;
+}
+
+/*
+ * Waves are the transform of the law, and bounds its quantiles: none too small, and at most one
+ * unit too large, which is for what the error leaves open.  And it is log-concave wherever it is
+ * above 10^-14, as law_parts.c takes it to be.
+ */
+static void
+prefix(unsigned h, uint64_t epsilon, unsigned n)
+{
+	static const double gamma[] = { .1, .05, .01, .001, 1e-6 };
+	struct dp_normtree *p = tree(h, epsilon);
+	double q[ALL], phi[DP_LAW_POINTS], step = 0, want, tail, w;
+	unsigned points = 0, i;
+	int s, k;
+
+	convolved(p, n, q);
+	dp_law_clear(&law);
+	dp_normtree_law(p, NULL, 0, n, &law);
+	for (i = 0; i < DP_LAW_POINTS; i++)
+		phi[i] = 1;
+	check(law.part[0].waves(&law.part[0], .01, sqrt(law.part[0].variance), &step, &points,
+	    phi) && points > 8);
+	for (i = 0; i < points; i++) {
+		for (want = 0, s = 0; s < ALL; s++)
+			want += q[s] * cos((i + 1) * step * (s - REACH));
+		check(fabs(phi[i] - want) < 1e-7);
+		if (fabs(phi[i] - want) >= 1e-7)
+			printf("h %u, %u steps, point %u: %g, not %g\n", h, n, i, phi[i], want);
+	}
+	for (k = 0; k < 5; k++) {
+		for (tail = 0, s = REACH; s > 0 && tail + 2 * q[REACH + s] <= gamma[k]; s--)
+			tail += 2 * q[REACH + s];
+		w = dp_law_bound(&law, gamma[k]);
+		check(w >= s && w <= s + 1);
+		if (w < s || w > s + 1)
+			printf("h %u, %u steps, gamma %g: %g, not %d\n", h, n, gamma[k], w, s);
+	}
+	for (s = 0; s < REACH && q[REACH + s + 1] > 1e-14; s++)
+		check(q[REACH + s] * q[REACH + s] >= q[REACH + s - 1] * q[REACH + s + 1]);
+	dp_normtree_free(p);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned n;
+
+	covers(argc, argv);
+	if (covers_list)
+		return 0;
+	for (n = 1; n <= 16; n++)
+		prefix(4, 1, n);
+	prefix(7, 2, 77);
+	prefix(7, 2, 96);
+	return done();
+}

@@ -252,6 +252,7 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	count.pan = false;
 	count.params = NULL;
 	count.rivals = false;
+	count.privacy.dry = true;
 	if (dp_plan_make(&p, &count, "auto", why) != 0)
 		return false;
 	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "
@@ -331,7 +332,8 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 	    (note_relation(o, p, epsilon, text) && n++ == i) ||
 	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
 	    (note_buckets(o, p, text) && n++ == i) ||
-	    (note_flips(p, text) && n++ == i) || (note_dpcount(o, s, text) && n++ == i);
+	    (note_flips(p, text) && n++ == i) ||
+	    (n == i && note_dpcount(o, s, text));	/* it plans: not asked for nothing */
 }
 
 int

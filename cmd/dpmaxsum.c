@@ -60,7 +60,7 @@ task(struct dp_options *o)
 		    DP_OUTPUT_BIASED);
 }
 
-/* The predicted largest loss of a mechanism; 0: it is not eligible. */
+/* The predicted largest loss of a mechanism; 0: it was not compared, or is not eligible. */
 static double
 loss(const struct dp_plan *p, const char *name)
 {
@@ -72,13 +72,31 @@ loss(const struct dp_plan *p, const char *name)
 	return 0;
 }
 
+/* That of an answer without a look at the data, compared or not. */
+static double
+blind_loss(const struct dp_setting *s, const struct dp_plan *p)
+{
+	static const char name[] = "trivial";
+	struct dp_setting alone = *s;
+	struct dp_plan blind;
+	char why[DP_PLAN_WHY];
+	double x = loss(p, name);
+
+	alone.params = NULL;
+	if (x > 0 || s->rivals || dp_plan_make(&blind, &alone, name, why) != 0)
+		return x;
+	x = loss(&blind, name);
+	dp_plan_free(&blind);
+	return x;
+}
+
 static bool
 note(const struct dp_options *o, const struct dp_setting *s, const struct dp_plan *p, unsigned i,
     char text[static DP_NOTE])
 {
 	const struct dp_maxsum *m = s->task.own;
 	const double chosen = p->eligible[p->chosen].error.max, tree = loss(p, "tree");
-	const double blind = loss(p, "trivial");
+	const double blind = blind_loss(s, p);
 	const bool informed = !(blind > 0 && chosen >= blind);
 	unsigned n = 0;
 

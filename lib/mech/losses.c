@@ -125,12 +125,15 @@ double_law(struct dp_law *l)
 static void
 form(struct losses *p)
 {
+	struct dp_law_form f;
+
 	dp_mech_law(p->m, 0, p->sample[0].at, &p->law);
 	p->formed = p->law.parts != 0 && p->sample[0].variance >= DP_LAW_FINE;
+	dp_law_form_set(&f, &p->law);
 	if (p->formed && p->values > 0)
-		dp_law_tails(&p->tails, &p->law, 1);
+		dp_law_tails(&p->tails, &f, 1);
 	if (p->formed && p->rivals > 0)
-		dp_law_tails(&p->twice, &p->law, 2);
+		dp_law_tails(&p->twice, &f, 2);
 }
 
 /* The tails at one step of class c. */

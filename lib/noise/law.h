@@ -136,7 +136,15 @@ struct dp_law_tails {
 	double x[DP_LAW_TAILS];
 	double left[DP_LAW_TAILS];	/* log P + x^2 / 2, which is nearly a line */
 };
-void	dp_law_tails(struct dp_law_tails *, const struct dp_law *, double copies);
+/* What is known of its cumulants: one may take 40 ms, and each is asked for once. */
+struct dp_law_form {
+	const struct dp_law *law;	/* the caller's */
+	double variance;
+	unsigned n;			/* r[0 .. n) are found */
+	double r[DP_LAW_TAILS + 1];
+};
+void	dp_law_form_set(struct dp_law_form *, const struct dp_law *);
+void	dp_law_tails(struct dp_law_tails *, struct dp_law_form *, double copies);
 double	dp_law_tails_upper(const struct dp_law_tails *, double x);
 
 /*

@@ -51,6 +51,7 @@
 #ifndef DP_PRIVACY_H
 #define DP_PRIVACY_H
 
+#include "base/memo.h"
 #include "base/params.h"
 #include "choose.h"
 #include "coin.h"
@@ -69,6 +70,7 @@ struct dp_privacy {
 	uint64_t linf, spread;	/* grid units, of one column's sum; between two columns' */
 	unsigned columns;	/* that one protected unit can move, >= 1; dp_privacy_set(): 1 */
 	struct dp_params *params;	/* what a plan's numbers pass through; NULL: none */
+	struct dp_memo *memo;	/* what this planning found already, while create() runs; or NULL */
 };
 
 /*

@@ -171,36 +171,50 @@ dp_law_upper(const struct dp_law *l, double x)
 #define LEAST	1e-12
 #define STRAIGHT	0.5	/* K'' below it: the cumulant is that of a law cut off */
 
-/* r of K(s) = s^2 r / 2, the variance made 1: even, and nearly constant */
-static double
-ratio(const struct dp_law *l, double variance, double s)
+void
+dp_law_form_set(struct dp_law_form *f, const struct dp_law *l)
 {
-	double k = 0;
-	unsigned i;
+	f->law = l;
+	f->variance = dp_law_variance(l);
+	f->n = 1;
+	f->r[0] = 1;
+}
 
-	for (i = 0; i < l->parts; i++)
-		k += l->part[i].cumulant(&l->part[i], s / sqrt(variance));
-	return 2 * k / (s * s);
+/* r(i STEP) of K(s) = s^2 r(s) / 2, the variance made 1: even, and nearly constant */
+static double
+ratio(struct dp_law_form *f, unsigned i)
+{
+	const struct dp_law *l = f->law;
+	double s, k;
+	unsigned j;
+
+	for (; f->n <= i; f->n++) {
+		s = f->n * STEP;
+		for (k = 0, j = 0; j < l->parts; j++)
+			k += l->part[j].cumulant(&l->part[j], s / sqrt(f->variance));
+		f->r[f->n] = 2 * k / (s * s);
+	}
+	return f->r[i];
 }
 
 /* Derivatives are those of r, by differences.  Of n copies K is n K(s / sqrt(n)). */
 void
-dp_law_tails(struct dp_law_tails *t, const struct dp_law *l, double copies)
+dp_law_tails(struct dp_law_tails *t, struct dp_law_form *f, double copies)
 {
-	const double v = dp_law_variance(l), root = sqrt(copies), width = 1 / sqrt(v * copies);
-	double r[DP_LAW_TAILS + 1] = { 1, ratio(l, v, STEP) }, r1, r2, s, p;
+	const double root = sqrt(copies), width = 1 / sqrt(f->variance * copies);
+	double below = ratio(f, 0), r = ratio(f, 1), above, r1, r2, s, p;
 	struct cumulants c;
 	unsigned i;
 
 	*t = (struct dp_law_tails){ .left = { log(0.5) } };
-	for (i = 1; i < DP_LAW_TAILS; i++, t->n++) {
+	for (i = 1; i < DP_LAW_TAILS; i++, t->n++, below = r, r = above) {
 		s = i * STEP;
-		r[i + 1] = ratio(l, v, s + STEP);
-		r1 = (r[i + 1] - r[i - 1]) / (2 * STEP);
-		r2 = (r[i + 1] - 2 * r[i] + r[i - 1]) / (STEP * STEP);
-		c.k = copies * s * s * r[i] / 2;
-		c.k1 = root * (s * r[i] + s * s * r1 / 2);
-		c.k2 = r[i] + 2 * s * r1 + s * s * r2 / 2;
+		above = ratio(f, i + 1);
+		r1 = (above - below) / (2 * STEP);
+		r2 = (above - 2 * r + below) / (STEP * STEP);
+		c.k = copies * s * s * r / 2;
+		c.k1 = root * (s * r + s * s * r1 / 2);
+		c.k2 = r + 2 * s * r1 + s * s * r2 / 2;
 		p = tail(&c, s * root, c.k1, width);
 		if (!(p > LEAST) || !(c.k2 > STRAIGHT) || !isfinite(c.k1))	/* no NaN is */
 			break;

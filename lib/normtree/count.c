@@ -73,16 +73,17 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_ENOMEM;
 	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
 	p->privacy = rule->privacy;
+	p->privacy.memo = NULL;
 	/* a prediction makes those that have begun */
 	for (j = 0; j < p->segments && e == 0; j++) {
 		shape(&s, j, rule->horizon);
 		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
-		if (p->segments == 1 || (rule->privacy.dry && p->begin[j] < rule->report))
+		if (rule->privacy.dry && (p->segments == 1 || p->begin[j] < rule->report))
+			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy);
+		else if (p->segments == 1)
 			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
 		else if (!rule->privacy.dry)
 			e = dp_normtree_reserve(&p->segment[j], &s, &rule->privacy);
-		if (e == 0 && rule->privacy.dry && p->segment[j] != NULL)
-			dp_normtree_rest(p->segment[j]);
 	}
 	if (e != 0) {
 		dp_mech_free(&p->m);

@@ -201,6 +201,9 @@ size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
 /* The same for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
+/* One at rest, for its moments; what privacy.memo knows of it is not found again. */
+int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
+	    const struct dp_privacy *) DP_MUSTUSE;
 /*
  * The same, asleep: the tables are certified, and given up.  dp_normtree_wake() makes them again
  * and measures them: what draws, valid laws and variances need.  It does not fail: memory is set

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "wave.h"
 
@@ -146,19 +147,76 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy
 	return dp_params_error(params);
 }
 
+/* What a tree is a function of, but for its tables' hash in a state. */
+struct key {
+	char of[8];
+	double rate;
+	struct dp_normtree_shape shape;
+};
+
+static void
+set_key(struct key *k, const struct dp_normtree_shape *s, const struct dp_privacy *privacy)
+{
+	unsigned l;
+
+	memset(k, 0, sizeof *k);
+	memcpy(k->of, "normtree", sizeof k->of);
+	k->rate = dp_privacy_rate(privacy);
+	k->shape.h = s->h;
+	for (l = 0; l <= s->h; l++)
+		k->shape.share[l] = s->share[l];
+	for (l = 0; l < s->h; l++)
+		k->shape.corner[l] = s->corner[l];
+}
+
+/* A tree that this planning made already, at rest, if it will do. */
+static bool
+recall(struct dp_normtree *p, const struct key *k, const struct dp_privacy *privacy,
+    enum dp_normtree_use use)
+{
+	const struct dp_normtree *q = dp_memo_find(privacy->memo, k, sizeof *k);
+
+	if (privacy->params != NULL || q == NULL || (use == DP_NORMTREE_DRAW && !q->measured))
+		return false;
+	*p = *q;
+	dp_normtree_rest(p);
+	return true;
+}
+
+static void
+remember(const struct dp_normtree *p, const struct key *k, const struct dp_privacy *privacy)
+{
+	struct dp_normtree q = *p;
+
+	if (privacy->params != NULL)	/* it may be one that was replayed */
+		return;
+	q.memory = NULL;
+	q.work = q.room = NULL;
+	q.curve = NULL;
+	q.awake = false;
+	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
+}
+
 static int
 create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
     const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
 	struct dp_normtree_shape s = *shape;
 	struct dp_normtree *p = calloc(1, sizeof *p);
-	int e;
+	struct key k;
+	int e = 0;
 
 	if (p == NULL)
 		return DP_ENOMEM;
 	p->exact = p->awake = p->measured = privacy->exact;
 	p->h = s.h;
-	if (!p->exact && (e = make(p, &s, privacy, use)) != 0) {
+	set_key(&k, shape, privacy);
+	if (!p->exact && !recall(p, &k, privacy, use)) {
+		if ((e = make(p, &s, privacy, use)) == 0)
+			remember(p, &k, privacy);
+	} else if (!p->exact && (p->memory == NULL || p->work == NULL))
+		e = DP_ENOMEM;
+	if (e != 0) {
 		dp_normtree_free(p);
 		return e;
 	}
@@ -175,7 +233,28 @@ int
 dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
     const struct dp_privacy *privacy)
 {
-	return create(out, shape, privacy, DP_NORMTREE_DRAW);
+	int e;
+
+	if ((e = create(out, shape, privacy, DP_NORMTREE_DRAW)) != 0)
+		return e;
+	if ((e = dp_normtree_wake(*out)) != 0) {
+		dp_normtree_free(*out);
+		return e;
+	}
+	free((*out)->work);
+	(*out)->work = NULL;
+	return 0;
+}
+
+int
+dp_normtree_measure(struct dp_normtree **out, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	int e;
+
+	if ((e = create(out, shape, privacy, DP_NORMTREE_DRAW)) == 0)
+		dp_normtree_rest(*out);
+	return e;
 }
 
 int

@@ -97,7 +97,7 @@ cap(const struct work *w, unsigned P)
 }
 
 /* Sum of n numbers in four parts, which a machine adds side by side. */
-static double
+static inline double
 total(const double *v, unsigned n)
 {
 	double s[4] = { 0, 0, 0, 0 };
@@ -117,13 +117,13 @@ total(const double *v, unsigned n)
  * The weights t of P's splits into P/2 + j, rounded up, and the rest, for j = 0, 1, .. until they
  * are `nothing` of their sum; returns how many.  *sum is that of all, on both sides.
  */
-static unsigned
-weights(const struct work *w, unsigned P, double nothing, double *sum)
+static inline unsigned
+multiply_out(const struct work *w, unsigned P, double nothing, double *sum)
 {
 	const unsigned half = P / 2, end = w->open ? half + w->A : w->last - (P - half);
 	const unsigned edge = half + cap(w, P) < end ? half + cap(w, P) : end;
-	const double *a = w->g + (P - half), *b = w->g + half, *k = w->k;
-	double *t = w->t, s, last = k[edge - half];
+	const double *restrict a = w->g + (P - half), *b = w->g + half, *restrict k = w->k;
+	double *restrict t = w->t, s, last = k[edge - half];
 	unsigned j, n, stop;
 
 	for (j = 0; j <= half; j++)
@@ -145,6 +145,42 @@ weights(const struct work *w, unsigned P, double nothing, double *sum)
 	return n;
 }
 
+/* The largest of n numbers, or 0. */
+static inline double
+largest(const double *v, unsigned n)
+{
+	double m[4] = { 0, 0, 0, 0 };
+	unsigned i, k;
+
+	for (i = 0; i + 4 <= n; i += 4)
+		for (k = 0; k < 4; k++)
+			m[k] = v[i + k] > m[k] ? v[i + k] : m[k];
+	for (; i < n; i++)
+		m[0] = v[i] > m[0] ? v[i] : m[0];
+	m[0] = m[0] > m[1] ? m[0] : m[1];
+	m[2] = m[2] > m[3] ? m[2] : m[3];
+	return m[0] > m[2] ? m[0] : m[2];
+}
+
+#ifdef __x86_64__
+/* The same additions and multiplications, so the same numbers. */
+__attribute__((target("avx2"))) static unsigned
+multiply_out_avx2(const struct work *w, unsigned P, double nothing, double *sum)
+{
+	return multiply_out(w, P, nothing, sum);
+}
+#endif
+
+static unsigned
+weights(const struct work *w, unsigned P, double nothing, double *sum)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		return multiply_out_avx2(w, P, nothing, sum);
+#endif
+	return multiply_out(w, P, nothing, sum);
+}
+
 /*
  * The envelope of a trial, 2^-floor(j / S) C: S is where the n weights are down to a half.  What
  * comes after them falls by `end` each time, or by more.
@@ -159,8 +195,7 @@ envelope(const double *t, unsigned n, double end, unsigned *S, double *C)
 		;
 	*S = j;
 	for (j = 0; j < n; j += *S, scale *= 2) {
-		for (block = 0, i = j; i < n && i < j + *S; i++)
-			block = t[i] > block ? t[i] : block;
+		block = largest(t + j, n - j < *S ? n - j : *S);
 		most = block * scale > most ? block * scale : most;
 	}
 	*C = most;

@@ -54,7 +54,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
 {
 	struct dp_mech_rule rule = rule_of(s);
 
-	rule.privacy.dry = dry;
+	rule.privacy.dry |= dry;
 	rule.privacy.params = params;
 	return dp_mech_create(m, o, &rule);
 }
@@ -137,6 +137,51 @@ find(const char *name, const struct dp_setting *s)
 	return o;
 }
 
+struct inner_choice {
+	const struct dp_mech_ops *ops;
+	struct dp_error error;
+};
+
+#define INNER_KEY	25
+
+/* All that an inner counter's choice is a function of; false: it is none. */
+static bool
+set_inner_key(uint64_t k[static INNER_KEY], const struct dp_mech_rule *r)
+{
+	const struct dp_privacy *p = &r->privacy;
+	const uint64_t key[INNER_KEY] = { dp_params_hash("inner", 5), p->exact, p->epsilon.num,
+	    p->epsilon.den, p->delta.num, p->delta.den, p->rho.num, p->rho.den, p->l1,
+	    p->l2squared, p->wide, p->linf, p->spread, p->columns, r->horizon, r->most,
+	    r->report, r->every, r->inputs, (uint64_t)r->lo, (uint64_t)r->hi };
+
+	memcpy(k, key, sizeof key);
+	memcpy(&k[INNER_KEY - 1], &r->beta, sizeof r->beta);
+	return r->task.what == DP_TASK_COUNT;
+}
+
+/* The counter of least error.  The one that is planned asks, too, and several for the same. */
+static int
+choose_inner(struct inner_choice *c, const struct dp_mech_rule *rule, const struct dp_setting *s)
+{
+	struct dp_plan p = { .report = report_of(s) };
+	uint64_t key[INNER_KEY];
+	const bool counts = set_inner_key(key, rule);
+	const struct inner_choice *known = counts ?
+	    dp_memo_find(rule->privacy.memo, key, sizeof key) : NULL;
+	int e;
+
+	if (known != NULL) {
+		*c = *known;
+		return 0;
+	}
+	if ((e = compare_all(&p, s)) != 0)
+		return e;
+	*c = (struct inner_choice){ p.eligible[p.chosen].ops, p.eligible[p.chosen].error };
+	if (counts)
+		dp_memo_keep(rule->privacy.memo, key, sizeof key, c, sizeof *c);
+	return 0;
+}
+
 /* dp_mech_rule.inner */
 static int
 inner(const struct dp_mech_ops **out, struct dp_error *error, const struct dp_mech_rule *rule,
@@ -146,16 +191,16 @@ inner(const struct dp_mech_ops **out, struct dp_error *error, const struct dp_me
 	    .horizon = rule->horizon, .most = rule->most, .report = rule->report,
 	    .every = rule->every, .inputs = rule->inputs, .beta = rule->beta, .lo = rule->lo,
 	    .hi = rule->hi };
-	struct dp_plan p = { .report = report_of(&s) };
 	const struct dp_mech_ops *o;
+	struct inner_choice c;
 	unsigned i;
 	int e;
 
 	if (*id == 0) {
-		if ((e = compare_all(&p, &s)) != 0)
+		if ((e = choose_inner(&c, rule, &s)) != 0)
 			return e;
-		*out = p.eligible[p.chosen].ops;
-		*error = p.eligible[p.chosen].error;
+		*out = c.ops;
+		*error = c.error;
 		*id = dp_params_hash((*out)->name, strlen((*out)->name));
 		return 0;
 	}
@@ -276,8 +321,8 @@ predict(struct dp_plan *p, const struct dp_setting *s)
 	return 0;
 }
 
-int
-dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
+static int
+make(struct dp_plan *p, const struct dp_setting *s, const char *name,
     char why[static DP_PLAN_WHY])
 {
 	const bool any = strcmp(name, "auto") == 0;
@@ -305,6 +350,20 @@ dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 			dp_plan_free(p);
 	}
 	return explain(e, s, o, why);
+}
+
+int
+dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
+    char why[static DP_PLAN_WHY])
+{
+	struct dp_memo memo = { .last = NULL };
+	struct dp_setting own = *s;
+	int e;
+
+	own.privacy.memo = &memo;
+	e = make(p, &own, name, why);
+	dp_memo_free(&memo);
+	return e;
 }
 
 void

@@ -91,6 +91,7 @@ formed(const struct dp_law *terms, double lo, double hi)
 {
 	static struct dp_law whole, sum;
 	struct dp_law_tails t;
+	struct dp_law_form f;
 	double sd, x, want, got;
 	unsigned copies, i;
 
@@ -102,7 +103,9 @@ formed(const struct dp_law *terms, double lo, double hi)
 		for (i = 0; i < sum.terms; i++)
 			sum.term[i].n *= copies;
 		sd = sqrt(dp_law_variance(&sum));
-		dp_law_tails(&t, &whole, copies);
+		if (copies == 1)
+			dp_law_form_set(&f, &whole);
+		dp_law_tails(&t, &f, copies);
 		check(t.n > 5 && dp_law_tails_upper(&t, 0) == 1);
 		for (x = 1; x < 20 * sd; x = ceil(x + sd / 5)) {
 			want = dp_law_upper(&sum, x);
@@ -114,7 +117,8 @@ formed(const struct dp_law *terms, double lo, double hi)
 	}
 	/* no cumulant further out: what was found goes on */
 	whole.part[0].cumulant = endless;
-	dp_law_tails(&t, &whole, 1);
+	dp_law_form_set(&f, &whole);
+	dp_law_tails(&t, &f, 1);
 	check(t.n == 3 && dp_law_tails_upper(&t, 9) > 0);
 }
 

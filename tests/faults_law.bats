@@ -91,3 +91,10 @@ load faults
 @test "half-widths: laws inverted all the same" {
 	fault bridge/law.c 's/^#define APART.*/#define APART 0/' unit/t_width
 }
+
+@test "law: what lies between whole numbers is taken for whole" {
+	fault noise/law.c 's/if \(!l->between\)$/if (true)/' unit/t_law
+	fault noise/law.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law
+	fault mech/moving.c 's/v->m->between \? w : w \+ \.5/w + .5/' unit/t_width
+	fault mech/mech.c 's/\(\*m\)->between = .*/;/' unit/t_width
+}

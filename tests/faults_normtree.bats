@@ -90,6 +90,67 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    stat/s_normtree
 }
 
+# spline EDIT: a fault in what is certified or predicted of a finer grid
+spline() {
+	fault normtree/"$1".c "$2" unit/t_normtree_spline
+}
+
+# fine EDIT: a fault in the draws on it
+fine() {
+	fault normtree/fine.c "$1" stat/s_normtree
+}
+
+@test "finer grid: the loss of the tables alone" {
+	spline table 's/return w->fine == 0 \? e :/return w->fine < 9 ? e \/ (1 << w->fine) :/'
+}
+
+@test "finer grid: half of the cells are not looked at" {
+	spline spline 's/for \(m = -end; m < end; m\+\+\)/for (m = 3; m < end; m++)/
+	    s/cell \+ n \/ 2 - 3, 6,/cell, 6,/'
+}
+
+@test "finer grid: no smoothing, and a certificate that takes it for done" {
+	spline table 's/dp_spline_smooth\(w->g, /dp_spline_smooth(w->next, /'
+}
+
+@test "finer grid: plans at twice the rate" {
+	spline table 's/(coarse = ldexp\(p->rate, \(int\)p->fine)/\1 + (p->fine > 0)/
+	    s/return w->fine == 0 \? e :/return w->fine == 0 ? e : 0.5 */'
+}
+
+@test "finer grid: C is of the children's table" {
+	spline spline 's/start\(&q.down, c,/start(\&q.down, g,/'
+}
+
+@test "finer grid: an interval's inside is not bounded, and its ends are far apart" {
+	spline spline 's/to - from <= 1 \|\|/to - from <= 9 ||/; s/s \* \(c->up \+ c->down\)/0/
+	    s/set_step\(q, to\);/set_step(q, from);/'
+}
+
+@test "finer grid, prediction: a residual's variance is left out" {
+	spline spline 's/return N \* \(ldexp/return 0 * (ldexp/'
+}
+
+@test "finer grid, draw: a residual used twice" {
+	fine 's/UNIFORM \* k\);$/UNIFORM * (k % N));/'
+}
+
+@test "finer grid, draw: five uniforms in one residual, three in the other" {
+	fine 's/k < N; k\+\+\)$/k < N + 1; k++)/; s/\(k = N; k < 2/(k = N + 1; k < 2/'
+}
+
+@test "finer grid, draw: taken for a place two too far" {
+	fine 's/const real c = own\(p, v, Q\)/const real c = own(p, v, Q + 2)/'
+}
+
+@test "finer grid, draw: always taken" {
+	fine 's/return \(dp_uwide\)u \* most.*/return true;/'
+}
+
+@test "finer grid, draw: the root has no residual" {
+	fine 's/\*P \+= uniform\(p, at \+ UNIFORM \* k\)/*P += k % 2 * ((1 << p->fine) - 1)/'
+}
+
 @test "bounds: trees before a decay's last are forgotten" {
 	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' stat/s_normtree
 }

@@ -46,6 +46,12 @@ goes_on() {
 	! cmp -s want fresh || [ -n "${same:-}" ] || { echo "planned alike: $tool $*"; return 1; }
 }
 
+@test "norm tree: another grid" {
+	other normtree/plan.c 's/define FINE\t300/define FINE\t160/'
+	goes_on dpcount -e 1 -T 400 -r 0:1000 -M normtree
+	goes_on dpwindow -e .02 -w 100 -M normtree
+}
+
 @test "bridges: other shares" {
 	other bridge/search.c 's/cbrt\(c->mean\)/pow(c->mean, 0.28)/
 	    s/sqrt\(c->mean\)/pow(c->mean, 0.45)/; s/cbrt\(fmax\(need/(fmax(need/'

@@ -9,26 +9,24 @@ nearest() {
 	local tool=$1 e
 
 	shift
-	run -2 --separate-stderr "$tool" -e 1/1000 "$@" -M normtree nosuch
+	run -2 --separate-stderr "$tool" -e 1/1000 "$@" -r 0:1000000 -M normtree nosuch
 	[[ $stderr == "$tool: normtree takes epsilon "*" or more here, or a range that much "* ]]
 	e=${stderr#*epsilon }
 	e=${e%% *}
-	"$tool" -e "$e" "$@" -M normtree --explain >text
+	"$tool" -e "$e" "$@" -r 0:1000000 -M normtree --explain >text
 	grep -q '^mechanism     normtree' text
 	# a twentieth less is not enough: then auto takes another one, and says why
 	e=$(awk -v e="$e" 'BEGIN { printf "%.6g", e / 1.05 }')
-	run -2 --separate-stderr "$tool" -e "$e" "$@" -M normtree nosuch
-	"$tool" -e "$e" "$@" --explain >text
+	run -2 --separate-stderr "$tool" -e "$e" "$@" -r 0:1000000 -M normtree nosuch
+	"$tool" -e "$e" "$@" -r 0:1000000 --explain >text
 	grep -q '^left out: normtree takes epsilon ' text
 	! grep -q '^normtree .*chosen' text
-	"$tool" -e "$e" "$@" --explain=json | jq -e '.left_out.mechanism == "normtree"'
+	"$tool" -e "$e" "$@" -r 0:1000000 --explain=json | jq -e '.left_out.mechanism == "normtree"'
 }
 
-@test "refused where tables would be too long, with the nearest that fits" {
+@test "refused where noise would be too wide, with the nearest that fits" {
 	nearest dpcount -T 1000
-	nearest dpcount -T 1000000
 	nearest dpcount
-	nearest dpcount -T 300 -r 0:50
 	nearest dpwindow -w 100
 	nearest dpdecay --alpha=.99
 	nearest dpcount --expire=1000
@@ -47,7 +45,8 @@ nearest() {
 @test "resumed in parts, and killed between them, it prints what one run does" {
 	bits 300 >in
 	for a in 'dpcount -e 1 -T 300' 'dpcount -e 1' 'dpwindow -e 1 -w 20,33' \
-	    'dpdecay -e 1 --alpha=.98' 'dpcount -e 1 --expire=30'; do
+	    'dpdecay -e 1 --alpha=.98' 'dpcount -e 1 --expire=30' \
+	    'dpcount -e .05 -T 300' 'dpwindow -e 1 -w 20 -r 0:1000'; do
 		$a -M normtree --seed 4 in 2>/dev/null >want
 		rm -f s*
 		from=1

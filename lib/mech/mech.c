@@ -103,8 +103,10 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	}
 	task = own.task;
 	(void)dp_mech_spares(o, &task, &own.task);
-	if ((e = o->create(m, &own)) == 0)
+	if ((e = o->create(m, &own)) == 0) {
 		(*m)->measure = dp_task_measure(&rule->task);
+		(*m)->between = (rule->task.what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0;
+	}
 	return e;
 }
 
@@ -151,6 +153,7 @@ dp_mech_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	dp_law_clear(l);
 	m->ops->law(m, out, t, l);
+	l->between = m->between;
 }
 
 double

@@ -100,6 +100,7 @@ struct dp_mech {
 	unsigned outputs;	/* estimates a step, >= 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 	enum dp_measure measure;	/* of its errors, the task's; dp_mech_create() sets it */
+	bool between;			/* what it estimates lies between whole units; likewise */
 	/* ops->noise; of one that runs another it may be that one's. */
 	const char *distribution;
 	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */

@@ -301,7 +301,8 @@ static int
 judge(const struct dp_moving *v, const struct known *y, double w)
 {
 	const double period = 2 * M_PI / v->step;
-	const double p = dp_law_wave_tail(y->word + 1, y->points, v->step, w + .5);
+	const double p = dp_law_wave_tail(y->word + 1, y->points, v->step,
+	    v->m->between ? w : w + .5);
 	const double error = y->error + 2 * y->word[0] * exp(-v->s * (period - w - 1));
 
 	return p + error <= v->gamma ? 1 : p - error > v->gamma ? -1 : 0;

@@ -9,7 +9,7 @@ void
 dp_law_clear(struct dp_law *l)
 {
 	l->terms = l->flips = l->parts = 0;
-	l->full = false;
+	l->full = l->between = false;
 	l->bits = l->gap = l->each = 0;
 }
 
@@ -404,13 +404,27 @@ response_bound(const struct dp_law *l, double gamma)
 	return ceil(sqrt(l->bits * log(2 / gamma) / 2) / l->gap);
 }
 
-/* One discrete Laplace variable: P(|z| >= w + 1) = 2 q^(w+1) / (1+q). */
+/*
+ * One discrete Laplace variable: P(|z| >= w + 1) = 2 q^(w+1) / (1+q); the mean of that and of P(|z|
+ * >= w) is q^w.
+ */
 static double
-single_bound(const struct dp_noise *z, double gamma)
+single_bound(const struct dp_noise *z, bool between, double gamma)
 {
 	double b = dp_q_double(z->param);
 
+	if (between)
+		return ceil(b * log(1 / gamma));
 	return ceil(b * log(2 / (gamma * (1 + exp(-1 / b))))) - 1;	/* a log above 0 */
+}
+
+/* P(|error| > w): law.h.  What is whole is inverted where it jumps, half way between. */
+static double
+beyond(const struct inversion *v, const struct dp_law *l, double w)
+{
+	if (!l->between)
+		return tail_at(v, w + 0.5);
+	return dp_law_whole(l) ? (tail_at(v, w - 0.5) + tail_at(v, w + 0.5)) / 2 : tail_at(v, w);
 }
 
 double
@@ -425,13 +439,14 @@ dp_law_tail(const struct dp_law *l, double x)
 	if (l->terms + l->flips == 0 || x <= 0)
 		return x <= 0;
 	invert(&v, l, x + quick_quantile(l, 1e-13));
-	return tail_at(&v, x - 0.5);
+	return beyond(&v, l, x - 1);
 }
 
 double
 dp_law_bound(const struct dp_law *l, double gamma)
 {
 	struct inversion v;
+	const double round = l->between ? 0.5 : 0;	/* what it may add to |X|, at most */
 	double lo = -1, hi, mid;
 
 	if (l->full)
@@ -444,17 +459,17 @@ dp_law_bound(const struct dp_law *l, double gamma)
 		return 0;
 	if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&
 	    l->term[0].noise->kind == DP_NOISE_LAPLACE)
-		return single_bound(l->term[0].noise, gamma);
+		return single_bound(l->term[0].noise, l->between, gamma);
 	if (gamma < 1e-9)
-		return ceil(chernoff_quantile(l, gamma));
-	hi = ceil(quick_quantile(l, gamma));
+		return ceil(chernoff_quantile(l, gamma) + round);
+	hi = ceil(quick_quantile(l, gamma) + round);
 	invert(&v, l, hi + 1 + quick_quantile(l, gamma * 1e-4));
 	if (v.n == NODES)	/* too few points for so wide a law: the bound, not the quantile */
 		return hi;
-	/* tail(lo + 1/2) > gamma >= tail(hi + 1/2) */
+	/* lo is no bound, hi is */
 	while (hi - lo > 1) {
 		mid = floor((lo + hi) / 2);
-		if (tail_at(&v, mid + 0.5) > gamma)
+		if (beyond(&v, l, mid) > gamma)
 			lo = mid;
 		else
 			hi = mid;

@@ -53,6 +53,7 @@ struct dp_law {
 	unsigned terms;
 	bool full;		/* there were more: no prediction */
 	struct dp_law_term term[DP_LAW_TERMS];
+	bool between;		/* what is estimated lies between whole numbers, as decays do */
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
 	double each;		/* variance of one, where it is not that of a flipped bit; else 0 */
@@ -79,9 +80,12 @@ void	dp_law_part(struct dp_law *, const struct dp_law_part *);
 double	dp_law_variance(const struct dp_law *);
 
 /*
- * Least integer w with P(|error| >= w + 1) <= gamma, 0 < gamma < 1.  By inversion of the
- * characteristic function, smoothed by a uniform of width one grid unit: exact for integer laws;
- * for the others the smoothing only widens (Anderson's inequality).  gamma < 1e-9: the Chernoff
+ * Least integer w with P(|error| > w) <= gamma, 0 < gamma < 1; error: of what is printed, the whole
+ * number nearest to what is estimated and noise X.  By inversion of the characteristic function of
+ * X + U, U uniform on a width of one.  Where a whole number is estimated |error| > w means |X| >= w
+ * + 1/2: exact for integer laws; for the others the smoothing only widens (Anderson's inequality).
+ * Where what is estimated lies between whole numbers the error is X and what rounding does to it,
+ * which is U if it is as likely anywhere between them: |X + U| > w.  gamma < 1e-9: the Chernoff
  * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.  Flips, whose law need not be
  * symmetric: the probability of both sides together, by the real part of the characteristic
  * function; one unit more for the smoothing, where Anderson's inequality does not apply.  Parts:
@@ -91,7 +95,7 @@ double	dp_law_bound(const struct dp_law *, double gamma);
 
 /* 2 min_s exp(K(s) - s x): rigorous. */
 double	dp_law_chernoff(const struct dp_law *, double x);
-/* P(|error| >= x), x a positive integer, as used by dp_law_bound(); with parts a bound on it. */
+/* P(|error| > x - 1), x a positive integer, as in dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
 /* Both for laws with parts. */
 double	dp_law_parts_bound(const struct dp_law *, double gamma);

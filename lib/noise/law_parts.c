@@ -2,9 +2,9 @@
  * law_parts.c - bounds of laws with parts: by inversion of the characteristic function where all
  * know it, else by the variance alone.
  *
- * The inversion is that of law.c, of X + U, U uniform on a width of one.  Of whole numbers P(|X| >
- * w) = P(|X + U| > w + 1/2); of others P(|X| > w) <= P(|X + U| > w) is what counts (Anderson's
- * inequality).  What it leaves out is counted against us: see know() and holds().
+ * The inversion is that of law.c, of X + U, U uniform on a width of one: P(|X + U| > w + 1/2) is
+ * that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it leaves
+ * out is counted against us: see know() and holds().
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
  * tree's law is log-concave is measured, not proved (t_normtree_wave.c: so it is wherever a value
@@ -69,7 +69,7 @@ know(const struct dp_law *l, double gamma, struct known *v)
 
 	if (l->terms + l->flips != 0)
 		return false;
-	v->whole = dp_law_whole(l);
+	v->whole = dp_law_whole(l) && !l->between;
 	for (i = 0; i < DP_LAW_POINTS; i++)
 		v->phi[i] = 1;
 	for (i = l->parts; i-- > 0;) {	/* the last one chooses */

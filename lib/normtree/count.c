@@ -56,12 +56,7 @@ shape(struct dp_normtree_shape *s, unsigned j, uint64_t T)
 static bool
 unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
-	struct dp_normtree_shape s;
-
-	if (rule->horizon > LONGEST)
-		return false;
-	shape(&s, SEGMENTS - 1, rule->horizon);
-	return dp_normtree_unfit(&s, &rule->privacy, text, size);
+	return rule->horizon <= LONGEST && dp_normtree_unfit(&rule->privacy, text, size);
 }
 
 static int
@@ -77,12 +72,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
-	shape(&s, p->segments - 1, rule->horizon);
 	p->privacy = rule->privacy;
 	p->privacy.memo = NULL;
-	/* the longest has the longest tables; a prediction makes those that have begun */
-	if (dp_normtree_unfit(&s, &rule->privacy, NULL, 0))
-		e = DP_ERANGE;
+	/* a prediction makes those that have begun */
 	for (j = 0; j < p->segments && e == 0; j++) {
 		shape(&s, j, rule->horizon);
 		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);

@@ -94,7 +94,8 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 
 	for (l = 0; l <= p->h; l++)
 		most = fmax(most, p->var[l]);
-	M = ceil(sqrt(most) * dp_law_widest(gamma * DP_LAW_TRIFLE / (4 * p->h + 4)));
+	M = ceil(ldexp(sqrt(most), -(int)p->fine) *
+	    dp_law_widest(gamma * DP_LAW_TRIFLE / (4 * p->h + 4)));
 	c->M = M < 2 * p->A ? (unsigned)M : 2 * p->A;
 	c->gamma = gamma;
 	c->least = gamma * DP_LAW_TRIFLE / 4096;	/* all that follow, on all levels */

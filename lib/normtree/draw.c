@@ -3,14 +3,12 @@
  */
 #include <math.h>
 
-#include "normtree.h"
+#include "draw.h"
 #include "noise/digits.h"
 
 #define TRIAL	16			/* bytes */
 #define HALVES	20			/* bits that say how often the envelope halves */
 #define ZEROS	11			/* bits that must be 0 where T is below a half */
-
-typedef struct dp_normtree_real real;
 
 /* x y, rounded down by less than 2^-62 of it */
 DP_INLINE real
@@ -34,8 +32,8 @@ power(real x, uint64_t n)
 	return r;
 }
 
-static real
-entry(const real *table, unsigned A, real beyond, uint64_t v)
+real
+dp_normtree_entry(const real *table, unsigned A, real beyond, uint64_t v)
 {
 	return v <= A ? table[v] : times(table[A], power(beyond, v - A));
 }
@@ -144,10 +142,10 @@ weight(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t 
 	uint64_t y = j > half ? b : 0;
 
 	if (v->open)
-		return entry(v->fall, p->A, v->fade, y);
+		return dp_normtree_entry(v->fall, p->A, v->fade, y);
 	y = y < cap ? y : cap;
-	return times(times(entry(v->child, p->A, v->beyond, P - half + j),
-	    entry(v->child, p->A, v->beyond, b)), v->fall[y]);
+	return times(times(dp_normtree_entry(v->child, p->A, v->beyond, P - half + j),
+	    dp_normtree_entry(v->child, p->A, v->beyond, b)), v->fall[y]);
 }
 
 /* The envelope for P > A, where the weights are log-concave: normtree.h. */
@@ -310,34 +308,9 @@ one_slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, struc
 	return e;
 }
 
-/* A script tells (a - b) / 2, up, of each node, and a root's noise. */
-static int
-known(struct dp_rng *rng, int64_t *z, size_t n)
-{
-	static const struct dp_noise any = { .kind = DP_NOISE_LAPLACE };
-
-	return dp_noise_fill(&any, rng, z, n);
-}
-
-static int
-split_known(struct dp_rng *rng, const int64_t *P, int64_t *out, unsigned n)
-{
-	int64_t z[DP_NORMTREE_SPLITS];
-	unsigned i;
-	int e;
-
-	if ((e = known(rng, z, n)) != 0)
-		return e;
-	for (i = 0; i < n; i++) {
-		out[2 * i] = P[i] - P[i] / 2 + z[i];
-		out[2 * i + 1] = P[i] / 2 - z[i];
-	}
-	return 0;
-}
-
 int
-dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const int64_t *P,
-    int64_t *out, unsigned n)
+dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l,
+    const int64_t *P, int64_t *out, unsigned n)
 {
 	const struct dp_normtree_level *v = &p->level[l - 1];
 	struct left left = { .n = n };
@@ -346,8 +319,6 @@ dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, c
 	bool yes;
 	int e;
 
-	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
-		return split_known(rng, P, out, n);
 	for (i = 0; i < n; i++)
 		left.node[i] = (uint8_t)i;
 	while (left.n > 0) {
@@ -373,7 +344,7 @@ dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, c
 }
 
 int
-dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
+dp_normtree_coarse_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 {
 	struct trial t;
 	const uint8_t *at;
@@ -382,8 +353,6 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 	real T;
 	int e;
 
-	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
-		return known(rng, P, 1);
 	do {
 		if ((at = dp_rng_take(rng, TRIAL)) == NULL)
 			return rng->error;
@@ -393,7 +362,7 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 		j = place(&t, &p->start, halves, &valid);
 		if (j > DP_NORMTREE_FAR)
 			return DP_ERANGE;
-		T = times(entry(p->root, p->A, p->beyond, j), p->start.inverse);
+		T = times(dp_normtree_entry(p->root, p->A, p->beyond, j), p->start.inverse);
 		T.x += (int64_t)halves;
 		if ((e = below(&t, T, rng, &yes)) != 0)
 			return e;

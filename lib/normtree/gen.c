@@ -61,14 +61,15 @@ dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 	return 0;
 }
 
-/* No draw is farther out (draw.c), and no sum of two steps' worth of them can overflow. */
+/* No draw is farther out (draw.c, fine.c), and no sum of two steps' worth of them can overflow. */
 bool
 dp_normtree_valid(const struct dp_normtree *p, const int64_t *wait)
 {
+	const int64_t D = (int64_t)1 << p->fine, far = 2 * DP_NORMTREE_FAR * D + 2 * (D - 1);
 	unsigned l;
 
 	for (l = 0; l < p->h; l++)
-		if (wait[l] > 2 * DP_NORMTREE_FAR || wait[l] < -2 * DP_NORMTREE_FAR)
+		if (wait[l] > far || wait[l] < -far)
 			return false;
 	return true;
 }
@@ -185,10 +186,7 @@ filtered_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 static bool
 unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
-	struct dp_normtree_shape s;
-
-	dp_normtree_stream(&s, &rule->task);
-	return dp_normtree_unfit(&s, &rule->privacy, text, size);
+	return dp_normtree_unfit(&rule->privacy, text, size);
 }
 
 const struct dp_mech_ops dp_normtree_filtered_ops = {

@@ -2,7 +2,46 @@
  * law.c - the law of the noise in one estimate: its variance (error.c) and its characteristic
  * function (wave.c).
  */
+#include <math.h>
+
 #include "wave.h"
+
+#define NEAR	0x1p-5		/* of a standard deviation's inverse */
+
+/*
+ * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
+ * small beside it.  They count twice with what they add to the variance: by the cumulant near 0.
+ */
+static double
+fine_cumulant(const struct dp_law_part *part, double s)
+{
+	const struct dp_normtree *p = part->of;
+	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
+	const double rest = part->variance -
+	    2 * dp_normtree_cumulant(part, near * D) / (near * near);
+
+	return dp_normtree_cumulant(part, s * D) + s * s * fmax(rest, 0);
+}
+
+/* The same: the cumulant is at hand for what is no decay. */
+static bool
+fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
+    double *phi)
+{
+	const struct dp_normtree *p = part->of;
+	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
+	const double rest = part->variance -
+	    2 * dp_normtree_cumulant(part, near * D) / (near * near);
+	double coarse = *step * D;
+	unsigned k;
+
+	if (!dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi))
+		return false;
+	*step = coarse / D;
+	for (k = 1; k <= *n; k++)
+		phi[k - 1] *= exp(-fmax(rest, 0) * (k * *step) * (k * *step));
+	return true;
+}
 
 void
 dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigned out, uint64_t t,
@@ -12,7 +51,9 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	    .whole = true, .waves = dp_normtree_waves, .of = p, .alpha = 1, .to = t };
 
 	if (task == NULL || task->what != DP_TASK_EXP)
-		part.cumulant = dp_normtree_cumulant;
+		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
+	if (p->fine > 0)
+		part.waves = part.cumulant == NULL ? NULL : fine_waves;
 	if (task != NULL && task->what == DP_TASK_EXP) {
 		part.alpha = task->alpha;
 		part.whole = false;

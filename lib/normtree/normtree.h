@@ -61,6 +61,51 @@
  * uncorrelated with each other and with the root.  Second moments are those of a bridge tree of
  * radix 2 (error.c).
  *
+ * SPLINES.  Tables are as long as 1/rate.  On a grid D = 2^d times as fine as theirs ("fine" is d)
+ * all that is above is of whole numbers i, j, Q, for D > 1 with the letter c in g's place where g_l
+ * is a parents' table, and g_l(i) = c_l(i - 1)/6 + 2 c_l(i)/3 + c_l(i + 1)/6 where it is a
+ * children's.  Let beta be the law of the sum of n = 4 uniforms from 0 .. D - 1, less its mean,
+ * beta2 that of 2n.
+ *	root	P = D R + xi, R from its table, xi ~ beta
+ *	split	Q with probability c_l(Q) beta2(P - D Q) / C_l(P); Q into i + j by t_l; xi, eta ~
+ *		beta if their sum is to be P - D Q; a = D i + xi, b = D j + eta.  Steps are level 0.
+ * Statement: the same with l1 (lambda_0 + .. + lambda_h) for the loss, where
+ *	lambda_l = max over x of u_l(x + 1) - u_l(x),   u_l(x) = log G_l(x) - log C_l(x),
+ *	G_l(x) = sum_i g_l(i) e^(e i) beta(x - D i),   C_l(x) = sum_Q c_l(Q) beta2(x - D Q),
+ * x from all whole numbers, e = e_(l+1), or e_R for l = h, as they are certified above; C_0 = 1.
+ *
+ * Proof.  (1) Let phi_l(i, j) = t_l(i, j) c_l(i + j) / (N_l(i + j) g_(l-1)(i) g_(l-1)(j)): by the
+ *   above, (1) to (3), log phi_l moves by at most e_l if one of i, j moves by one.  A split has
+ *   probability
+ *	sum_ij g_(l-1)(i) beta(a - D i) g_(l-1)(j) beta(b - D j) phi_l(i, j) / C_l(P)
+ *	    = S_(l-1)(a) S_(l-1)(b) E phi_l(i, j) / C_l(P),   S_l(x) = sum_i g_l(i) beta(x - D i),
+ *   with i, j independent, i from the law w(a) proportional to g_(l-1)(i) beta(a - D i), j from
+ *   that for b.  S_0 is a constant, 1/D.  The root's is S_h(P) E (R / g_h)(i), i from w(P).
+ *   (2) In the product each S_l(w(v)), l < h, appears once, in the parent's: log p(w) is the sum of
+ *   log E phi over the nodes, of log S_l - log C_l over those of level l >= 1, and of the root's
+ *   log E.  A step that moves moves, on each level, one S_l / C_l, and the law of one of i, j in
+ *   the parent's E phi.
+ *   (3) Lemma.  If w' / w is non-decreasing and log f moves by at most e, E_w' f / E_w f <=
+ *   E_w' e^(e i) / E_w e^(e i).  For f e^(-e i) is non-increasing, and w' e^(e i) is to w e^(e i)
+ *   as w' to w, up to a constant: its mean of what is non-increasing is no larger.
+ *   (4) beta is log-concave, so beta(x + 1 - D i) / beta(x - D i) is non-decreasing in i, and that
+ *   is w(x + 1) to w(x).  The mean of phi(i, j) over j moves with i as phi does.  So where x goes
+ *   up by one log (E phi S_l / C_l) gains at most u_l(x + 1) - u_l(x), as S_l E_w e^(e i) = G_l;
+ *   and, all being even, loses at most what that is at -x - 1.  A move of l1 units is l1 of one.
+ * spline.c finds lambda: how log G_l and log C_l rise at both ends of an interval of a cell, D
+ * numbers long, and by how much their second differences can bend that between.  Beyond A all is
+ * periodic but for a factor.  lambda_l is some 1.5 % above e_(l+1) / D; with g = c, whose kink at 0
+ * residuals of n and of 2n uniforms round unlike, it would be a quarter.
+ *
+ * Drawn: 2n - 1 uniforms, and the last from what is left of P modulo D; that is xi and eta, and
+ * beta2 of P - D Q; then taken if U < c(Q) / max, U of 64 bits, the maximum over the 2n numbers
+ * that Q could be.  That is off by less than a coarse draw; and both are so once a move, be it ever
+ * so short: 2^-38 is charged for them, a level and unit.  How many trials there are depends on P,
+ * by some e_l of them.
+ * The variance of P is D^2 that of R and that of a residual, n (D^2 - 1) / 12; of a split's half
+ * difference, D^2 times the coarse one's and n (D^2 - 1) / 24, where Q has its law by P: from that
+ * of i (spline.c, for some residues of P).
+ *
  * Why it is good.  Where d = -e and k = e^(-2 e (y - c)) beyond some c, -log p is a sum of e_l
  * F_l(a, b), F = max(|a + b|, |a| + |b| - 2c), every term 1-Lipschitz in every step: the density is
  * as far from constant as epsilon allows on every level, and children are tied to parents at no
@@ -73,7 +118,7 @@
 
 #define DP_NORMTREE_LEVELS	56	/* of splits */
 #define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2 */
-#define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out */
+#define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
 #define DP_NORMTREE_NOISE	"norm tree: no sum of independent draws"
@@ -98,6 +143,9 @@ struct dp_normtree_level {
 	struct dp_normtree_real beyond;		/* g(v + 1) / g(v), v >= A */
 	struct dp_normtree_real fade;		/* level 1: k(y + 1) / k(y), y >= A */
 	bool open;				/* level 1: g = 1, Y is infinite */
+	/* D > 1: c_l(v), v = 0..A, and c(v + 1) / c(v), v >= A */
+	const struct dp_normtree_real *own;
+	struct dp_normtree_real past;
 };
 
 /* The shares of a tree's levels, and where k begins to fall. */
@@ -110,6 +158,7 @@ struct dp_normtree_shape {
 /* Read-only once made, but for dp_normtree_wake() and _rest(); owns its tables. */
 struct dp_normtree {
 	unsigned h, A;
+	unsigned fine;				/* log2 D */
 	bool awake;				/* its tables are there */
 	bool measured;				/* var and split are */
 	bool exact;				/* no noise */
@@ -121,10 +170,11 @@ struct dp_normtree {
 	/*
 	 * Variance of a node of level l, and of (a - b)/2 at a split of level l, [l - 1]: but for
 	 * what is less probable than 10^-13, exact; of trees with h <= 2 up to .1 % too small.
+	 * D > 1: as SPLINES says.
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
-	double loss;				/* certified: e_1 + .. + e_h + e_R */
+	double loss;			/* certified: e_1 + .. + e_h + e_R, or the lambda */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
 	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
@@ -142,13 +192,13 @@ enum dp_normtree_use {
 };
 
 /*
- * The tables of a tree whose A is set; rate: epsilon / l1.  DP_ERANGE: the certificate fails, or
- * the shares leave nothing for it; DP_ENOMEM.  dp_normtree_free() in any case.
+ * The tables of a tree whose A and `fine` are set; rate: epsilon / l1.  DP_ERANGE: the certificate
+ * fails, or the shares leave nothing for it; DP_ENOMEM.  dp_normtree_free() in any case.
  */
 int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, double rate,
 	    enum dp_normtree_use) DP_MUSTUSE;
 size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
-/* The same for a budget; shape, A and a hash of the tables pass through its params. */
+/* The same for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 /* One at rest, for its moments; what privacy.memo knows of it is not found again. */
@@ -165,9 +215,8 @@ int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
-/* dp_mech_ops.unfit() of one of that shape. */
-bool	dp_normtree_unfit(const struct dp_normtree_shape *, const struct dp_privacy *, char *text,
-	    size_t size);
+/* dp_mech_ops.unfit(). */
+bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
 
 /*
  * Shapes: for a count of 2^h steps, h >= 1; for segment j = 0, 1, .. of a count without end,

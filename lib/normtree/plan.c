@@ -8,6 +8,12 @@
 
 #include "wave.h"
 
+#define HALVINGS_MAX	28	/* log2 D */
+#define LEAST	0x1p-26	/* a rate: of less, what draws are off would take a part (table.c) */
+#define FINE	300	/* A, at most, on a finer grid: longer tables gain little */
+#define ROUGHLY	0.9845	/* of the budget that a finer grid leaves to the tables, */
+#define CLOSE	0x1p-8	/* but for so much of it, */
+#define TRIES	6	/* found by so many trials, at most; three are usual */
 #define MOST	20	/* a rate above it is taken for this: less is more private */
 #define MARGIN	8
 #define SPAN	5	/* A is that over the least share and rate; level 2 does not count */
@@ -24,42 +30,42 @@ least(const struct dp_normtree_shape *s)
 	return e;
 }
 
-static unsigned
+static double
 reach(const struct dp_normtree_shape *s, double rate)
 {
-	const double A = ceil(SPAN / (least(s) * rate)) + MARGIN;
-
-	return A <= DP_NORMTREE_REACH ? (unsigned)A : 0;
+	return ceil(SPAN / (least(s) * rate)) + MARGIN;
 }
 
 bool
-dp_normtree_unfit(const struct dp_normtree_shape *s, const struct dp_privacy *privacy, char *text,
-    size_t size)
+dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 {
-	const double rate = SPAN / (least(s) * (DP_NORMTREE_REACH - MARGIN));
-	const double e = rate * (double)privacy->l1 * 1.001, unit = pow(10, floor(log10(e)) - 2);
+	const double e = LEAST * (double)privacy->l1 * 1.001, unit = pow(10, floor(log10(e)) - 2);
 
-	if (dp_privacy_rate(privacy) >= rate)
+	if (dp_privacy_rate(privacy) >= LEAST)
 		return false;
 	snprintf(text, size, "takes epsilon %.6g or more here, or a range that much narrower or "
-	    "coarser: its tables would be too long", ceil(e / unit) * unit);
+	    "coarser: its noise would be too wide", ceil(e / unit) * unit);
 	return true;
 }
 
 /* What was planned, or is replayed: whatever it is, the tables are certified anew. */
 static void
-keep(struct dp_normtree_shape *s, unsigned *A, struct dp_params *params)
+keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *params)
 {
+	uint64_t word = p->A | (uint64_t)p->fine << 32;
 	double sum = 0;
 	unsigned l;
 
 	s->h = (unsigned)dp_params_word(params, s->h, 1, DP_NORMTREE_LEVELS);
-	*A = (unsigned)dp_params_word(params, *A, 2, DP_NORMTREE_REACH);
+	word = dp_params_word(params, word, 2, UINT64_MAX);
+	p->A = (unsigned)(word & UINT32_MAX);
+	p->fine = (unsigned)(word >> 32);
 	for (l = 0; l <= s->h; l++)
 		sum += s->share[l] = dp_params_real(params, s->share[l], 0x1p-20, 1);
 	for (l = 0; l < s->h; l++)
 		s->corner[l] = dp_params_real(params, s->corner[l], 0, 64);
-	if (!(sum <= 1 - 0x1p-22))
+	if (!(sum <= 1 - 0x1p-22) || p->A < 2 || p->A > DP_NORMTREE_REACH ||
+	    p->fine > HALVINGS_MAX)
 		dp_params_refuse(params);
 }
 
@@ -68,15 +74,54 @@ keep(struct dp_normtree_shape *s, unsigned *A, struct dp_params *params)
  * which is the farther out the straighter.
  */
 static int
-find(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
+find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
     enum dp_normtree_use use)
 {
+	const double A = reach(s, ldexp(rate, (int)p->fine));
 	int e = DP_ERANGE;
 
-	for (p->A = reach(s, rate); p->A != 0 && p->A <= DP_NORMTREE_REACH; p->A += p->A / 2) {
+	for (p->A = A <= DP_NORMTREE_REACH ? (unsigned)A : 0;
+	    p->A != 0 && p->A <= DP_NORMTREE_REACH; p->A += p->A / 2) {
 		free(p->memory);
-		if ((e = dp_normtree_set(p, s, rate, use)) != DP_ERANGE)
+		e = dp_normtree_set(p, s, rate, use);
+		if (e != DP_ERANGE || p->loss > rate)
 			break;
+	}
+	return e;
+}
+
+static void
+scale(struct dp_normtree_shape *s, double by)
+{
+	unsigned l;
+
+	for (l = 0; l <= s->h; l++)
+		s->share[l] *= by;
+}
+
+/*
+ * The tables as they are, or on the coarsest grid where they are short enough: then the shares are
+ * those that their loss leaves, which grows as they do.
+ */
+static int
+find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
+{
+	unsigned i;
+	int e;
+
+	if (rate < LEAST)
+		return DP_ERANGE;
+	p->fine = 0;
+	if ((e = find_reach(p, s, rate, use)) != DP_ERANGE)
+		return e;
+	scale(s, ROUGHLY);
+	while (p->fine < HALVINGS_MAX && reach(s, ldexp(rate, (int)p->fine)) > FINE)
+		p->fine++;
+	for (i = 0; i < TRIES; i++) {
+		e = find_reach(p, s, rate, use);
+		if (e == DP_ERANGE ? p->loss <= rate : e != 0 || p->loss >= rate * (1 - CLOSE))
+			break;
+		scale(s, rate / p->loss * (1 - CLOSE / 4));
 	}
 	return e;
 }
@@ -92,7 +137,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy
 
 	if (!dp_params_replays(params) && (e = find(p, s, rate, use)) != 0)
 		return e;
-	keep(s, &p->A, params);
+	keep(s, p, params);
 	if ((e = dp_params_error(params)) != 0)
 		return e;
 	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "normtree.h"
+#include "spline.h"
 
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
+#define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
+#define STEEP	0x1p-8		/* c(v + 1) / c(v), at least: fine.c takes U of 64 bits */
 #define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
 #define UNLIKELY	1e-20	/* noise that moments leave out */
 #define UNEVEN		1e-17	/* and splits, of what is split */
@@ -51,7 +53,9 @@ number(struct dp_normtree_real r)
 struct work {
 	unsigned A, last;
 	bool open;		/* level 1: g is 1, and k goes on for ever */
+	unsigned fine;		/* log2 D: then tables are of splines */
 	double *g, *next;	/* the children's table, the parents' */
+	double *c;		/* fine: the children's as parents */
 	double *k;		/* 0..A */
 	double *N, *C;		/* N'(P) for P = 0 .. 2A + 1, of the envelope for P = 0..A */
 	double *t;
@@ -63,26 +67,27 @@ struct work {
 size_t
 dp_normtree_work(unsigned A)
 {
-	return (7 * (3 * (size_t)A + 3) + A) * sizeof(double);
+	return (8 * (3 * (size_t)A + 3) + A) * sizeof(double);
 }
 
 static void
-start_work(struct work *w, unsigned A, double *space)
+start_work(struct work *w, unsigned A, unsigned fine, double *space)
 {
 	const size_t n = 3 * (size_t)A + 3;
 	unsigned i;
 
-	*w = (struct work){ .A = A, .last = 3 * A + 2, .open = true, .q = 1 };
+	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .q = 1 };
 	w->g = space;
 	w->next = w->g + n;
 	w->t = w->next + n;
 	w->m = w->t + n;
 	w->child = w->m + n;
-	w->N = w->child + n;
+	w->c = w->child + n;
+	w->N = w->c + n;
 	w->C = w->N + n;
 	w->k = w->C + n - A - 2;	/* C needs A + 1, k as much */
 	for (i = 0; i <= w->last; i++)
-		w->g[i] = 1;
+		w->g[i] = w->c[i] = 1;
 }
 
 static unsigned
@@ -338,12 +343,40 @@ store(struct dp_normtree_real *to, const double *v, unsigned n)
 	return to + n;
 }
 
+/* The parents become the children of the next level; on a finer grid, smoothed. */
+static int
+go_up(struct work *w)
+{
+	double *swap = w->g;
+
+	w->q = w->next[w->A + 1] / w->next[w->A];
+	w->open = false;
+	w->g = w->next;
+	w->next = swap;
+	if (!concave(w->g, w->A))
+		return DP_ERANGE;
+	if (w->fine > 0) {
+		if (w->q < STEEP)
+			return DP_ERANGE;
+		memcpy(w->c, w->g, (w->last + 1) * sizeof *w->c);
+		dp_spline_smooth(w->g, w->A, w->last, w->q);
+	}
+	return concave(w->g, w->A) ? 0 : DP_ERANGE;
+}
+
+/* What a potential of the nodes of w->g costs that moves by e, for a move of one grid unit. */
+static double
+cost(const struct work *w, double e)
+{
+	return w->fine == 0 ? e : dp_spline_loss(w->g, w->c, w->A, w->fine, decay(e)) +
+	    ldexp(SLACK, -(int)w->fine) + DRAWN;
+}
+
 /* One level, from the children's table to the parents'. */
 static int
 set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, double *loss,
     struct dp_normtree_row **row, struct dp_normtree_real **to)
 {
-	double *swap;
 	unsigned P;
 	int rc;
 
@@ -355,18 +388,17 @@ set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, 
 	set_parents(w, e);
 	if ((rc = certify(w, e, loss)) != 0)
 		return rc;
-	if (!concave(w->next, w->A))
-		return DP_ERANGE;
+	*loss = cost(w, *loss);
 	*v = (struct dp_normtree_level){ .child = *to, .fall = *to + w->A + 1, .row = *row,
 	    .beyond = real(w->q), .fade = real(w->fade), .open = w->open };
 	*to = store(store(*to, w->g, w->A + 1), w->k, w->A + 1);
 	*row += w->A + 1;
-	w->q = w->next[w->A + 1] / w->next[w->A];
-	w->open = false;
-	swap = w->g;
-	w->g = w->next;
-	w->next = swap;
-	return 0;
+	if ((rc = go_up(w)) == 0 && w->fine > 0) {
+		v->own = *to;
+		v->past = real(w->q);
+		*to = store(*to, w->c, w->A + 1);
+	}
+	return rc;
 }
 
 /* The root's law, g e^(-e |P|), and in w->m that of its size. */
@@ -387,7 +419,7 @@ set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_rea
 	if (!envelope(w->m, w->last, w->q * q, &S, &C))
 		return DP_ERANGE;
 	set_row(&p->start, S, C);
-	p->loss += e + SLACK;
+	p->loss += cost(w, e + SLACK);
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;
@@ -431,17 +463,34 @@ descend(const struct work *w)
 	return 2 * square;
 }
 
+/* The law of what is split from that of the node's place between its parent's children. */
+static void
+redraw(struct work *w, const struct dp_normtree_level *v)
+{
+	double *swap = w->m;
+	unsigned i;
+
+	for (i = 0; i <= w->last; i++)
+		w->c[i] = i <= w->A ? number(v->own[i]) : w->c[i - 1] * number(v->past);
+	dp_spline_redraw(w->c, w->A, w->fine, w->m, w->child, w->last);
+	w->m = w->child;
+	w->child = swap;
+}
+
 /* The moments of all levels, from the root down. */
 static void
 set_moments(struct dp_normtree *p, struct work *w)
 {
 	const struct dp_normtree_level *v;
+	const double unit = ldexp(1, 2 * (int)p->fine), rest = dp_spline_residual(p->fine);
 	double *swap;
 	unsigned l, i;
 
-	p->var[p->h] = second_moment(w->m, w->last);
+	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
 	for (l = p->h; l > 0; l--) {
 		v = &p->level[l - 1];
+		if (p->fine > 0)
+			redraw(w, v);
 		w->open = v->open;
 		w->q = w->open ? 1 : number(v->beyond);
 		w->wedge = 0;
@@ -451,12 +500,19 @@ set_moments(struct dp_normtree *p, struct work *w)
 			w->k[i] = number(v->fall[i]);
 			w->wedge += i > 0 ? w->k[i] : 0;
 		}
-		p->split[l - 1] = descend(w);
+		p->split[l - 1] = unit * descend(w) + rest / 2;
 		swap = w->m;
 		w->m = w->child;
 		w->child = swap;
-		p->var[l - 1] = second_moment(w->m, w->last);
+		p->var[l - 1] = p->var[l] / 4 + p->split[l - 1];	/* uncorrelated */
 	}
+}
+
+/* In the tables: a level has g, k and, on a finer grid, c. */
+static size_t
+count_reals(const struct dp_normtree *p)
+{
+	return ((size_t)p->A + 1) * ((p->fine > 0 ? 3 : 2) * (size_t)p->shape.h + 1);
 }
 
 /* Tables in p->memory. */
@@ -464,26 +520,30 @@ static int
 set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 {
 	const struct dp_normtree_shape *s = &p->shape;
-	const size_t n = (size_t)p->A + 1;
+	const double coarse = ldexp(p->rate, (int)p->fine);
+	const size_t reals = count_reals(p);
 	struct dp_normtree_real *to = p->memory;
-	struct dp_normtree_row *row = (void *)(to + n * (2 * s->h + 1));
+	struct dp_normtree_row *row = (void *)(to + reals);
 	struct work w;
 	double loss;
 	unsigned l;
 	int e = 0;
 
-	start_work(&w, p->A, space);
-	for (p->loss = 0, l = 1; l <= s->h && e == 0; l++) {
+	p->loss = 0;
+	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
+		return DP_ERANGE;
+	start_work(&w, p->A, p->fine, space);
+	for (l = 1; l <= s->h && e == 0; l++) {
 		if (use == DP_NORMTREE_CERTIFY) {
 			to = p->memory;
-			row = (void *)(to + n * (2 * s->h + 1));
+			row = (void *)(to + reals);
 		}
-		e = set_level(&w, &p->level[l - 1], s->share[l - 1] * p->rate, s->corner[l - 1],
+		e = set_level(&w, &p->level[l - 1], s->share[l - 1] * coarse, s->corner[l - 1],
 		    &loss, &row, &to);
 		p->loss += e == 0 ? loss : 0;
 	}
 	if (e == 0)
-		e = set_root(p, &w, s->share[s->h] * p->rate, to);
+		e = set_root(p, &w, s->share[s->h] * coarse, to);
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
 	p->awake = e == 0 && use == DP_NORMTREE_DRAW;
@@ -504,8 +564,9 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 	p->shape = *s;
 	p->rate = rate;
 	p->h = s->h;
-	p->bytes = ((size_t)p->A + 1) * (s->h * (2 * sizeof(struct dp_normtree_real) +
-	    sizeof(struct dp_normtree_row)) + sizeof(struct dp_normtree_real));
+	p->measured = false;
+	p->bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
+	    ((size_t)p->A + 1) * s->h * sizeof(struct dp_normtree_row);
 	p->memory = calloc(1, p->bytes);
 	if (space != NULL && p->memory != NULL)
 		e = set(p, space, use);

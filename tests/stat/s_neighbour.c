@@ -27,35 +27,38 @@ static const struct {
 	const char *name;
 	struct dp_task task;
 	bool tight, delta;
+	uint64_t more;		/* than 1 is what an event adds, by so much */
 } cases[] = {
-	{ "input", { .what = DP_TASK_COUNT }, true, false },
-	{ "output", { .what = DP_TASK_COUNT }, false, false },
-	{ "response", { .what = DP_TASK_COUNT }, false, false },
-	{ "tree", { .what = DP_TASK_COUNT }, true, false },
-	{ "honaker", { .what = DP_TASK_COUNT }, false, false },
-	{ "hybrid", { .what = DP_TASK_COUNT }, false, false },
-	{ "kary", { .what = DP_TASK_COUNT }, false, false },
-	{ "bridge", { .what = DP_TASK_COUNT }, false, false },
-	{ "segmented", { .what = DP_TASK_COUNT }, false, false },
-	{ "pan", { .what = DP_TASK_COUNT }, false, false },
-	{ "pan-slots", { .what = DP_TASK_COUNT }, false, false },
-	{ "gauss", { .what = DP_TASK_COUNT }, false, true },
-	{ "hats", { .what = DP_TASK_COUNT }, false, false },
-	{ "blt", { .what = DP_TASK_COUNT }, false, true },
-	{ "blt-norm", { .what = DP_TASK_COUNT }, false, true },
-	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 8 } }, false, false },
-	{ "bridge", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false },
-	{ "hats", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false },
-	{ "blt", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, false, true },
-	{ "blt", { .what = DP_TASK_EXP, .alpha = 0.5, .decimals = 6 }, false, true },
-	{ "input", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, true, false },
-	{ "input", { .what = DP_TASK_EXP, .alpha = 0.5, .decimals = 6 }, true, false },
-	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 }, true, false },
-	{ "input", { .what = DP_TASK_TABLE, .g = weights, .ng = 6, .decimals = 6 }, true, false },
-	{ "bridge", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, false, false },
-	{ "normtree", { .what = DP_TASK_COUNT }, true, false },
-	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 8 } }, false, false },
-	{ "normtree", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false },
+	{ "input", { .what = DP_TASK_COUNT }, true, false, 0 },
+	{ "output", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "response", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "tree", { .what = DP_TASK_COUNT }, true, false, 0 },
+	{ "honaker", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "hybrid", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "kary", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "bridge", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "segmented", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "pan", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "pan-slots", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "gauss", { .what = DP_TASK_COUNT }, false, true, 0 },
+	{ "hats", { .what = DP_TASK_COUNT }, false, false, 0 },
+	{ "blt", { .what = DP_TASK_COUNT }, false, true, 0 },
+	{ "blt-norm", { .what = DP_TASK_COUNT }, false, true, 0 },
+	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 8 } }, false, false, 0 },
+	{ "bridge", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false, 0 },
+	{ "hats", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false, 0 },
+	{ "blt", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, false, true, 0 },
+	{ "blt", { .what = DP_TASK_EXP, .alpha = 0.5, .decimals = 6 }, false, true, 0 },
+	{ "input", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, true, false, 0 },
+	{ "input", { .what = DP_TASK_EXP, .alpha = 0.5, .decimals = 6 }, true, false, 0 },
+	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 }, true, false, 0 },
+	{ "input", { .what = DP_TASK_TABLE, .g = weights, .ng = 6, .decimals = 6 }, true, false,
+	    0 },
+	{ "bridge", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 3 } }, false, false, 0 },
+	{ "normtree", { .what = DP_TASK_COUNT }, true, false, 0 },
+	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 8 } }, false, false, 0 },
+	{ "normtree", { .what = DP_TASK_EXP, .alpha = 0.97, .decimals = 6 }, false, false, 0 },
+	{ "normtree", { .what = DP_TASK_COUNT }, true, false, 999 },
 };
 
 /* Sets as bit masks of steps 1..8. */
@@ -66,7 +69,7 @@ struct counts {
 	double up[SETS], down[SETS];
 };
 
-/* The value of step t's estimate if the only event is at step `at`. */
+/* The value of step t's estimate if the only event, of 1, is at step `at`. */
 static int64_t
 effect(const struct dp_mech *m, const struct dp_task *k, uint64_t at, uint64_t t)
 {
@@ -74,8 +77,8 @@ effect(const struct dp_mech *m, const struct dp_task *k, uint64_t at, uint64_t t
 }
 
 static void
-simulate(const struct dp_mech *m, const struct dp_task *k, struct dp_rng *rng, uint64_t at,
-    uint64_t R, uint64_t shift, struct counts *n)
+simulate(const struct dp_mech *m, const struct dp_task *k, struct dp_rng *rng, int64_t event,
+    uint64_t at, uint64_t R, uint64_t shift, struct counts *n)
 {
 	struct column c;
 	unsigned high;
@@ -88,9 +91,9 @@ simulate(const struct dp_mech *m, const struct dp_task *k, struct dp_rng *rng, u
 		if (column_new(&c, m, rng) != 0)
 			abort();
 		for (high = 0, t = 1; t <= STEPS; t++) {
-			if (column_step(&c, t == at, &y) != 0)
+			if (column_step(&c, t == at ? event : 0, &y) != 0)
 				abort();
-			high |= (unsigned)(y >= effect(m, k, shift, t)) << (t - 1);
+			high |= (unsigned)(y >= event * effect(m, k, shift, t)) << (t - 1);
 		}
 		column_free(&c);
 		for (i = 0; i < SETS; i++) {
@@ -118,7 +121,8 @@ audit(size_t which, struct dp_rng *rng)
 	static const uint64_t at[] = { 1, 3 };
 	const uint64_t R = 400000;
 	const struct dp_task *task = &cases[which].task;
-	struct dp_setting s = setting(STEPS, 1, 1, 1);
+	const uint64_t l1 = cases[which].more + 1;
+	struct dp_setting s = setting(STEPS, 1, 1, l1);
 	struct counts zero, one;
 	struct dp_mech *m;
 	double worst = 0, d, delta = cases[which].delta ? 1e-3 : 0;
@@ -132,8 +136,8 @@ audit(size_t which, struct dp_rng *rng)
 	if ((m = make(cases[which].name, &s)) == NULL)
 		abort();
 	for (k = 0; k < 2; k++) {
-		simulate(m, task, rng, 0, R, at[k], &zero);
-		simulate(m, task, rng, at[k], R, at[k], &one);
+		simulate(m, task, rng, (int64_t)l1, 0, R, at[k], &zero);
+		simulate(m, task, rng, (int64_t)l1, at[k], R, at[k], &one);
 		for (i = 0; i < SETS; i++) {
 			d = loss(one.up[i], zero.up[i], (double)R, delta);
 			worst = d > worst ? d : worst;

@@ -4,53 +4,23 @@
  *
  * laws      N = 100000 splits of a node of given noise, on the three lowest levels, and as many
  *           roots, against the probabilities that the tables state (normtree.h), for epsilon 1 and
- *           5.  Statistic: chi-square over the values expected 25 times or more and the rest as
- *           one; its cube root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.6: 1e-8 a test, 1e-6
- *           for all 60 or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
+ *           5; and on grids of halves and of quarters.  Statistic: chi-square over the values
+ *           expected 25 times or more and the rest as one; its cube root is normal to 1e-3 (Wilson,
+ *           Hilferty).  Limit 5.6: 1e-8 a test, 1e-6 for all 80 or so.  Power: an entry 10 % off
+ *           that 2 % of the draws meet moves it by 20.
  * coverage  R = 40000 runs: the error is beyond dp_widths_at(gamma) at some steps in no more than
  *           gamma R + 6 sqrt(gamma R) runs, gamma = .1, .01, .001 (false reject below 1e-7 for all
- *           48), and beyond 7 tenths of it in more than gamma R, so that it is not just large.
+ *           60), and beyond 7 tenths of it in more than gamma R, so that it is not just large.
  */
 #include <stdio.h>
 
 #include "../unit/covers.h"
 #include "../unit/mech.h"
+#include "../unit/normtree_law.h"
 #include "mech/width.h"
-#include "normtree/normtree.h"
 
 #define DRAWS	100000
 #define WIDE	4096		/* outcomes are within +-WIDE */
-
-static long double
-value(struct dp_normtree_real r)
-{
-	return ldexpl((long double)r.m, (int)r.x - 64);
-}
-
-static long double
-entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real beyond, int64_t v)
-{
-	v = v < 0 ? -v : v;
-	return v <= A ? value(table[v]) :
-	    value(table[A]) * powl(value(beyond), (long double)(v - A));
-}
-
-/* t_l(a, P - a) of the header */
-static long double
-weight(const struct dp_normtree *p, unsigned l, int64_t a, int64_t P)
-{
-	const struct dp_normtree_level *v = &p->level[l - 1];
-	const int64_t b = P - a, A = p->A, size = P < 0 ? -P : P;
-	int64_t y = (a < 0) == (b < 0) || a == 0 || b == 0 ? 0 : llabs(a) < llabs(b) ? llabs(a) :
-	    llabs(b);
-
-	if (l == 1)
-		return entry(v->fall, p->A, v->fade, y);
-	if (y > (size < A ? A - size : 0))
-		y = size < A ? A - size : 0;
-	return entry(v->child, p->A, v->beyond, a) * entry(v->child, p->A, v->beyond, b) *
-	    value(v->fall[y]);
-}
 
 static void
 judge(const char *what, unsigned l, int64_t P, const long double *w, const double *n)
@@ -81,6 +51,16 @@ judge(const char *what, unsigned l, int64_t P, const long double *w, const doubl
 	check(z < 5.6);
 	if (z >= 5.6)
 		printf("%s, level %u of %lld: %g for %g\n", what, l, (long long)P, chi, bins);
+}
+
+/* Of all a, P - a: what is farther out than 150 is too rare to be seen. */
+static void
+fine_splits(const struct dp_normtree *p, unsigned l, int64_t P, long double *w)
+{
+	int64_t k;
+
+	for (k = 0; k <= 2 * WIDE; k++)
+		w[k] = llabs(k - WIDE - P / 2) > 150 ? 0 : fine_split(p, l, k - WIDE, P);
 }
 
 static void
@@ -115,7 +95,7 @@ laws(uint64_t epsilon, struct dp_rng *rng)
 				}
 			}
 			for (k = 0; k <= 2 * WIDE; k++)
-				w[k] = weight(p, l, (int64_t)k - WIDE, P[i]);
+				w[k] = weight(p, l, (int64_t)k - WIDE, P[i] - ((int64_t)k - WIDE));
 			judge("split", l, P[i], w, n);
 		}
 	memset(n, 0, sizeof n);
@@ -128,6 +108,46 @@ laws(uint64_t epsilon, struct dp_rng *rng)
 		w[k] = entry(p->root, p->A, p->beyond, (int64_t)k - WIDE);
 	judge("root", p->h, 0, w, n);
 	dp_normtree_free(p);
+}
+
+/* The same where a unit of the tables is 2^fine. */
+static void
+fine_laws(unsigned fine, struct dp_rng *rng)
+{
+	static long double w[2 * WIDE + 1];
+	static double n[2 * WIDE + 1];
+	struct dp_normtree p = { .A = 20, .fine = fine };
+	struct dp_normtree_shape s;
+	int64_t P[3] = { 1, -18, ((int64_t)20 << fine) + 5 }, out[2];
+	unsigned l, i, k;
+
+	dp_normtree_shape(&s, 3);
+	for (l = 0; l <= s.h; l++)
+		s.share[l] *= 0.4;		/* large e need much of the rate */
+	if (dp_normtree_set(&p, &s, ldexp(3, -(int)fine), DP_NORMTREE_DRAW) != 0)
+		abort();
+	for (l = 1; l <= 3; l++)
+		for (i = 0; i < 3; i++) {
+			memset(n, 0, sizeof n);
+			for (k = 0; k < DRAWS; k++) {
+				if (dp_normtree_split(&p, rng, l, &P[i], out, 1) != 0 ||
+				    llabs(out[0]) > WIDE || out[0] + out[1] != P[i])
+					abort();
+				n[WIDE + out[0]]++;
+			}
+			fine_splits(&p, l, P[i], w);
+			judge("fine split", l, P[i], w, n);
+		}
+	memset(n, 0, sizeof n);
+	for (k = 0; k < DRAWS; k++) {
+		if (dp_normtree_root(&p, rng, P) != 0)
+			abort();
+		n[WIDE + P[0]]++;
+	}
+	for (k = 0; k <= 2 * WIDE; k++)
+		w[k] = fine_root(&p, (int64_t)k - WIDE);
+	judge("fine root", p.h, 0, w, n);
+	free(p.memory);
 }
 
 static double
@@ -192,7 +212,9 @@ coverages(struct dp_rng *rng)
 	struct dp_setting s = setting(64, 1, 1, 1);
 
 	coverage(&s, (uint64_t[]){ 1, 21, 43, 64 }, rng);
-	s.horizon = 0;
+	s = setting(64, 1, 1, 1000);
+	coverage(&s, (uint64_t[]){ 1, 21, 43, 64 }, rng);
+	s = setting(0, 1, 1, 1);
 	coverage(&s, (uint64_t[]){ 2, 31, 255, 260 }, rng);
 	s.task = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1, .w = { 20 } };
 	coverage(&s, (uint64_t[]){ 7, 29, 41, 64 }, rng);
@@ -212,6 +234,8 @@ main(int argc, char **argv)
 		return 1;
 	laws(1, rng);
 	laws(5, rng);
+	fine_laws(1, rng);
+	fine_laws(2, rng);
 	coverages(rng);
 	dp_rng_free(rng);
 	return done();

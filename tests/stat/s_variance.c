@@ -19,29 +19,32 @@ static const double weights[] = { 1, 1, .6, .3, .3, .1 };
 static const struct {
 	const char *name;
 	struct dp_task task;
+	uint64_t more;		/* than 1 is the sensitivity, by so much */
 } cases[] = {
-	{ "input", { .what = DP_TASK_COUNT } },
-	{ "output", { .what = DP_TASK_COUNT } },
-	{ "response", { .what = DP_TASK_COUNT } },
-	{ "tree", { .what = DP_TASK_COUNT } },
-	{ "honaker", { .what = DP_TASK_COUNT } },
-	{ "hybrid", { .what = DP_TASK_COUNT } },
-	{ "kary", { .what = DP_TASK_COUNT } },
-	{ "bridge", { .what = DP_TASK_COUNT } },
-	{ "segmented", { .what = DP_TASK_COUNT } },
-	{ "pan", { .what = DP_TASK_COUNT } },
-	{ "pan-slots", { .what = DP_TASK_COUNT } },
-	{ "gauss", { .what = DP_TASK_COUNT } },
-	{ "input", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 1 } } },
-	{ "input", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 } },
-	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 } },
-	{ "input", { .what = DP_TASK_TABLE, .g = weights, .ng = 6, .decimals = 6 } },
+	{ "input", { .what = DP_TASK_COUNT }, 0 },
+	{ "output", { .what = DP_TASK_COUNT }, 0 },
+	{ "response", { .what = DP_TASK_COUNT }, 0 },
+	{ "tree", { .what = DP_TASK_COUNT }, 0 },
+	{ "honaker", { .what = DP_TASK_COUNT }, 0 },
+	{ "hybrid", { .what = DP_TASK_COUNT }, 0 },
+	{ "kary", { .what = DP_TASK_COUNT }, 0 },
+	{ "bridge", { .what = DP_TASK_COUNT }, 0 },
+	{ "segmented", { .what = DP_TASK_COUNT }, 0 },
+	{ "pan", { .what = DP_TASK_COUNT }, 0 },
+	{ "pan-slots", { .what = DP_TASK_COUNT }, 0 },
+	{ "gauss", { .what = DP_TASK_COUNT }, 0 },
+	{ "input", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 1 } }, 0 },
+	{ "input", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 }, 0 },
+	{ "input", { .what = DP_TASK_POLY, .power = 1.5, .decimals = 6 }, 0 },
+	{ "input", { .what = DP_TASK_TABLE, .g = weights, .ng = 6, .decimals = 6 }, 0 },
 	/* s_hats.c filters by itself; here the mechanism does */
-	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } } },
-	{ "bridge", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 } },
-	{ "normtree", { .what = DP_TASK_COUNT } },
-	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } } },
-	{ "normtree", { .what = DP_TASK_EXP, .alpha = .99, .decimals = 6 } },
+	{ "hats", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } }, 0 },
+	{ "bridge", { .what = DP_TASK_EXP, .alpha = .9, .decimals = 6 }, 0 },
+	{ "normtree", { .what = DP_TASK_COUNT }, 0 },
+	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } }, 0 },
+	{ "normtree", { .what = DP_TASK_EXP, .alpha = .99, .decimals = 6 }, 0 },
+	{ "normtree", { .what = DP_TASK_COUNT }, 999 },
+	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } }, 999999 },
 };
 
 #define LIMIT	6.2
@@ -91,7 +94,7 @@ static void
 measure(size_t which, uint64_t T, uint64_t R, struct dp_rng *rng)
 {
 	const char *what = cases[which].name;
-	struct dp_setting s = setting(T, 1, 1, 1);
+	struct dp_setting s = setting(T, 1, 1, 1 + cases[which].more);
 	struct moments a[4] = { { 0, 0, 0 } };
 	struct dp_error e;
 	struct dp_mech *m;

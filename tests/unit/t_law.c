@@ -154,6 +154,46 @@ fractions(void)
 	check(w >= 8 && w <= 11);
 }
 
+/*
+ * What is estimated lies between whole numbers: P(|X + U| > w) is the mean of P(|X| >= x) over w -
+ * 1/2 < x < w + 1/2, the means of four quarters, of two whole numbers, or q^w of one draw.
+ */
+static void
+between(void)
+{
+	static const double b[] = { 3, 3 };
+	static const int quarters[] = { 1, 3 }, whole[] = { 1, 3 }, n[] = { 5, 2 };
+	static struct dp_noise z;
+	double mean, w;
+	int x, k;
+
+	laplace(&z, 3, 1);
+	dp_law_clear(&law);
+	law.between = true;
+	dp_law_add(&law, &z, .25, 5);
+	dp_law_add(&law, &z, .75, 2);
+	for (x = 2; x <= 12; x += 2) {
+		for (mean = 0, k = 1; k <= 4; k++)
+			mean += convolved(b, quarters, n, 2, 4 * x - 2 + k) / 4;
+		check(near(dp_law_tail(&law, x + 1), mean, 1e-3));	/* waves up to 2 pi */
+	}
+	w = dp_law_bound(&law, .1);
+	check(dp_law_tail(&law, w + 1) <= .1 && dp_law_tail(&law, w) > .1);
+	dp_law_clear(&law);
+	law.between = true;
+	dp_law_add(&law, &z, 1, 5);
+	dp_law_add(&law, &z, 3, 2);
+	for (x = 2; x <= 42; x += 8) {
+		mean = (convolved(b, whole, n, 2, x) + convolved(b, whole, n, 2, x + 1)) / 2;
+		check(near(dp_law_tail(&law, x + 1), mean, 1e-6));
+	}
+	dp_law_clear(&law);
+	law.between = true;
+	dp_law_add(&law, &z, 1, 1);
+	w = dp_law_bound(&law, .03);
+	check(exp(-w / 3) <= .03 && exp(-(w - 1) / 3) > .03);
+}
+
 /* Ten times the scale, ten times the interval: also where a grid unit is next to nothing. */
 static void
 scaling(void)
@@ -268,6 +308,7 @@ main(void)
 	single();
 	literature();
 	fractions();
+	between();
 	scaling();
 	edges();
 	conversion();

@@ -13,59 +13,13 @@
 #include <stdio.h>
 
 #include "mech.h"
-#include "normtree/normtree.h"
+#include "normtree_law.h"
 #include "stats.h"
 
 static bool
 near(double a, double b, double rel)
 {
 	return fabs(a - b) <= rel * fabs(b);
-}
-
-static long double		/* e^-8000 is a number */
-value(struct dp_normtree_real r)
-{
-	return ldexpl((long double)r.m, (int)r.x - 64);
-}
-
-/* A table entry of an even function that is geometric from A on. */
-static long double
-entry(const struct dp_normtree_real *table, unsigned A, long double beyond, int64_t v)
-{
-	v = v < 0 ? -v : v;
-	return v <= A ? value(table[v]) : value(table[A]) * powl(beyond, (long double)(v - A));
-}
-
-/* t_l(a, b) of the header */
-static long double
-weight(const struct dp_normtree *p, unsigned l, int64_t a, int64_t b)
-{
-	const struct dp_normtree_level *v = &p->level[l - 1];
-	const int64_t P = llabs(a + b), A = p->A, x = llabs(a), z = llabs(b);
-	int64_t y = (a < 0 && b > 0) || (a > 0 && b < 0) ? x < z ? x : z : 0;
-
-	if (l == 1)
-		return entry(v->fall, p->A, value(v->fade), y);
-	if (y > (P < A ? A - P : 0))
-		y = P < A ? A - P : 0;
-	return entry(v->child, p->A, value(v->beyond), a) *
-	    entry(v->child, p->A, value(v->beyond), b) * value(v->fall[y]);
-}
-
-/* N_l(P), summed until nothing is added. */
-static long double
-total(const struct dp_normtree *p, unsigned l, int64_t P)
-{
-	long double s = 0, both;
-	int64_t j;
-
-	P = llabs(P);
-	for (j = 0; ; j++) {
-		both = weight(p, l, P - P / 2 + j, P / 2 - j);
-		s += j == 0 && P % 2 == 0 ? both : 2 * both;
-		if (2 * j > P && both <= s * 1e-19L)
-			return s;
-	}
 }
 
 #define REACH	500
@@ -83,7 +37,7 @@ take_logs(struct logs *g, const struct dp_normtree *p)
 
 	g->p = p;
 	for (P = 0; P < REACH; P++) {
-		g->R[P] = (double)logl(entry(p->root, p->A, value(p->beyond), P));
+		g->R[P] = (double)logl(entry(p->root, p->A, p->beyond, P));
 		for (l = 1; l <= p->h; l++)
 			g->N[l][P] = (double)logl(total(p, l, P));
 	}
@@ -294,15 +248,15 @@ refused(void)
 	p.A = 3;			/* g is not straight yet */
 	check(dp_normtree_set(&p, &s, 0.1, DP_NORMTREE_DRAW) == DP_ERANGE);
 	free(p.memory);
-	check(tree(20, 1, 1000000) == NULL && tree(20, 1, 1) != NULL);
+	check(tree(20, 1, 1000000000) == NULL && tree(20, 1, 1) != NULL);
 }
 
 /* A plan replays its own numbers, and no others. */
 static void
-replay(void)
+replay(uint64_t l1)
 {
 	struct dp_params list = { .word = NULL };
-	struct dp_setting s = setting(1000, 1, 1, 1);
+	struct dp_setting s = setting(1000, 1, 1, l1);
 	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = 1000, .report = 1000,
 	    .inputs = 1, .task = s.task };
 	struct dp_mech *m = make("normtree", &s);
@@ -336,11 +290,11 @@ replay(void)
 
 /* What wakes has the tables and the variances of what was never asleep; a rest takes the tables. */
 static void
-asleep(void)
+asleep(uint64_t den)
 {
-	struct dp_setting s = setting(0, 1, 1, 1);
+	struct dp_setting s = setting(0, 1, den, 1);
 	struct dp_params list = { .word = NULL };
-	struct dp_normtree *one = tree(8, 1, 1), *p;
+	struct dp_normtree *one = tree(8, 1, den), *p;
 	struct dp_normtree_shape shape;
 	unsigned i;
 
@@ -363,7 +317,7 @@ asleep(void)
 	}
 	dp_normtree_free(one);
 	dp_params_free(&list);
-	s = setting(0, 1, 1000000, 1);
+	s = setting(0, 1, 1000000000, 1);
 	check(dp_normtree_reserve(&p, &shape, &s.privacy) == DP_ERANGE);
 }
 
@@ -416,8 +370,10 @@ main(int argc, char **argv)
 	errors();
 	every_step();
 	refused();
-	replay();
-	asleep();
+	replay(1);
+	replay(1000);
+	asleep(1);
+	asleep(100);
 	predicts();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)
 		targets();

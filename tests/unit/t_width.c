@@ -54,9 +54,12 @@ all(const struct dp_task *k, uint64_t T, bool known)
 		abort();
 	rule.privacy.dry = true;
 	for (i = 0; (ops = dp_plan_list(i)) != NULL; i++) {
-		if (ops->law == NULL || (ops->tasks & k->what) == 0 || ops->create(&m, &rule) != 0)
+		if (ops->law == NULL || (ops->tasks & k->what) == 0 ||
+		    dp_mech_create(&m, ops, &rule) != 0)
 			continue;
 		w = widths(m, .05);
+		dp_mech_law(m, 0, 1, &law);
+		check(law.between == ((k->what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0));
 		for (good = true, t = 1; t <= T; t++)
 			for (out = 0; out < m->outputs; out++)
 				good = same(w, m, out, t, .05) && good;

@@ -1,0 +1,23 @@
+/*
+ * spline.h - what a norm tree's tables become on a finer grid (normtree.h, SPLINES): their loss and
+ * the law of what is split.  Tables are even, over 0 .. last = 3A + 2, from A on geometric.
+ */
+#ifndef DP_NORMTREE_SPLINE_H
+#define DP_NORMTREE_SPLINE_H
+
+#include "normtree.h"
+
+#define DP_SPLINE_ORDER	4	/* n: uniforms in a residual */
+#define DP_SPLINE_REACH	12	/* A, at least */
+
+/* Replaces c by its means with the weights 1/6, 2/3, 1/6; ratio: c(v + 1) / c(v) from A - 1 on. */
+void	dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio);
+/* lambda of g and c, fall = exp(-e), but for rounding; in grid units. */
+double	dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall);
+/* From the law of |i| of a node that of |Q|, both over 0 .. last. */
+void	dp_spline_redraw(const double *c, unsigned A, unsigned fine, const double *i, double *Q,
+	    unsigned last);
+/* The variance of a residual, and the mean of that of half the difference of two of known sum. */
+double	dp_spline_residual(unsigned fine);
+
+#endif

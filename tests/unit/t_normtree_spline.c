@@ -1,0 +1,216 @@
+/*
+ * t_normtree_spline.c - the norm tree on a grid finer than its tables, by what its header says
+ * (SPLINES), from the tables alone.
+ *
+ * loss     every point of trees of 2 and of 4 steps, within a box that reaches beyond the tables,
+ *          against its neighbours, a unit away: the largest change of log p is at most what is
+ *          certified, and above 0.95 of it; farther neighbours are as many units away
+ * errors   variances against sums over all points, where e is so large that what is left out of the
+ *          law of a child shows: .4 % of its split's variance
+ * targets  hardly more error than on the tables' own grid
+ */
+#include <stdio.h>
+
+#include "mech.h"
+#include "normtree_law.h"
+
+#define BOX	280
+
+/* log p of a split of P, P = -BOX .. BOX, into a = -BOX .. BOX and the rest; of the root */
+static double split[3][2 * BOX + 1][2 * BOX + 1], root[4 * BOX + 1];
+
+/* uniforms(), total() and the like are slow: logarithms of each part, by coarse places. */
+static void
+take_logs(const struct dp_normtree *p)
+{
+	const int64_t D = (int64_t)1 << p->fine, most = BOX / D + 9;
+	const int64_t n = 2 * most + 1;
+	long double *tau = calloc((size_t)(n * n), sizeof *tau), s, C[2 * BOX + 1], *N, one;
+	long double beta[8 * FINEST + 1];
+	int64_t a, P, i, j, x, y;
+	unsigned l;
+
+	N = calloc((size_t)(2 * n), sizeof *N);
+	if (tau == NULL || N == NULL)
+		abort();
+	for (x = -4 * FINEST; x <= 4 * FINEST; x++)
+		beta[x + 4 * FINEST] = uniforms((unsigned)D, 4, x);
+	for (P = -2 * BOX; P <= 2 * BOX; P++)
+		root[P + 2 * BOX] = (double)logl(fine_root(p, P));
+	for (l = 1; l <= p->h; l++) {
+		for (i = 0; i < 2 * n; i++)
+			N[i] = own(p, l, i) / total(p, l, i);
+		for (i = -most; i <= most; i++)
+			for (j = -most; j <= most; j++)
+				tau[(i + most) * n + j + most] = weight(p, l, i, j) *
+				    N[llabs(i + j)];
+		for (P = -BOX; P <= BOX; P++)
+			C[P + BOX] = spread(p, l, P);
+		for (P = -BOX; P <= BOX; P++)
+			for (a = -BOX; a <= BOX; a++) {
+				x = floor_to(a, D);
+				y = floor_to(P - a, D);
+				split[l][P + BOX][a + BOX] = NAN;
+				if (llabs(P - a) > BOX)
+					continue;
+				for (s = 0, i = x - 3; i <= x + 3; i++)
+					for (j = y - 3; j <= y + 3; j++) {
+						one = beta[a - D * i + 4 * FINEST] *
+						    beta[P - a - D * j + 4 * FINEST];
+						s += one * tau[(i + most) * n + j + most];
+					}
+				split[l][P + BOX][a + BOX] = (double)logl(s / C[P + BOX]);
+			}
+	}
+	free(tau);
+	free(N);
+}
+
+#define SPLIT(l, P, a)	split[l][(P) + BOX][(a) + BOX]
+#define ROOT(P)		root[(P) + 2 * BOX]
+
+/*
+ * One step of the first half up by one moves (a, b) of the lower level and, by P = a + b, what is
+ * above: the loss of both is the sum.
+ */
+static double
+worst(const struct dp_normtree *p)
+{
+	const int64_t half = BOX / 2 - 1;
+	double low[2], up, high, most = 0;
+	int64_t a, c, P;
+
+	for (P = -half; P < half; P++) {
+		low[0] = INFINITY, low[1] = -INFINITY;
+		for (a = -half; a < half; a++) {
+			up = SPLIT(1, P + 1, a + 1) - SPLIT(1, P, a);
+			low[0] = fmin(low[0], up);
+			low[1] = fmax(low[1], up);
+		}
+		for (c = -half; c <= (p->h == 2 ? half : -half); c++) {
+			high = p->h == 1 ? ROOT(P + 1) - ROOT(P) : SPLIT(2, P + 1 + c, P + 1) -
+			    SPLIT(2, P + c, P) + ROOT(P + 1 + c) - ROOT(P + c);
+			most = fmax(most, fmax(fabs(high + low[0]), fabs(high + low[1])));
+		}
+	}
+	return most;
+}
+
+/* The tables of 2^h steps, with that part of the rate for e. */
+static bool
+tree(struct dp_normtree *p, unsigned h, double rate, double part)
+{
+	struct dp_normtree_shape s;
+	unsigned l;
+	int e;
+
+	dp_normtree_shape(&s, h);
+	for (l = 0; l <= h; l++)
+		s.share[l] *= part;
+	check((e = dp_normtree_set(p, &s, rate, DP_NORMTREE_DRAW)) == 0);
+	if (e == 0)
+		take_logs(p);
+	return e == 0;
+}
+
+static void
+loss(unsigned h, unsigned fine, double rate)
+{
+	struct dp_normtree p = { .A = 26, .fine = fine };
+	double most;
+
+	if (tree(&p, h, rate, 0.95)) {
+		most = worst(&p);
+		check(most <= p.loss + 1e-11 && most > 0.95 * p.loss && p.loss <= rate);
+		if (most > p.loss + 1e-11 || most <= 0.95 * p.loss)
+			printf("h %u, D %d: %.9g of %.9g\n", h, 1 << fine, most, p.loss);
+	}
+	free(p.memory);
+}
+
+/* From the law of a node's noise, its variance, that of its split, and the law of a child's. */
+static double
+descend(unsigned l, const double *law, double *split_variance, double *child)
+{
+	double v = 0, q;
+	int64_t P, a;
+
+	*split_variance = 0;
+	for (a = -BOX; a <= BOX; a++)
+		child[a + BOX] = 0;
+	for (P = -BOX; P <= BOX; P++) {
+		v += law[P + BOX] * (double)(P * P);
+		for (a = -BOX; a <= BOX; a++)
+			if (!isnan(SPLIT(l, P, a))) {
+				q = law[P + BOX] * exp(SPLIT(l, P, a));
+				*split_variance += q * pow((double)a - (double)P / 2, 2);
+				child[a + BOX] += q;
+			}
+	}
+	return v;
+}
+
+static void
+errors(unsigned h, unsigned fine)
+{
+	struct dp_normtree p = { .A = 20, .fine = fine };
+	double law[2][2 * BOX + 1], sum = 0, v, s;
+	int64_t P;
+	unsigned l;
+
+	if (tree(&p, h, ldexp(1.6, -(int)fine), 0.7)) {
+		for (P = -BOX; P <= BOX; P++)
+			sum += law[0][P + BOX] = exp(ROOT(P));
+		for (P = -BOX; P <= BOX; P++)
+			law[0][P + BOX] /= sum;
+		for (l = h; l > 0; l--) {
+			v = descend(l, law[(h - l) % 2], &s, law[(h - l + 1) % 2]);
+			check(fabs(v / p.var[l] - 1) < 1e-3);
+			check(fabs(s / p.split[l - 1] - 1) < (l == h ? 1e-3 : 5e-3));
+		}
+	}
+	free(p.memory);
+}
+
+/* What it must reach: the error in units of l1 of the mechanism on the tables' own grid. */
+static void
+targets(uint64_t T)
+{
+	static const uint64_t l1[] = { 1, 10, 1000, 1000000 };
+	struct dp_error e, first = { .max = 0 };
+	struct dp_setting s;
+	struct dp_mech *m;
+	double unit;
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		s = setting(T, 1, 1, l1[i]);
+		unit = (double)l1[i] * (double)l1[i];
+		if ((m = make("normtree", &s)) == NULL) {
+			fail("not eligible");
+			continue;
+		}
+		dp_mech_error(m, T == 0 ? 1 << 20 : T, &e);
+		dp_mech_free(m);
+		if (i == 0)
+			first = e;
+		check(sqrt(e.max / unit / first.max) <= 1.025);
+		check(sqrt(e.mean / unit / first.mean) <= 1.025);
+	}
+}
+
+int
+main(void)
+{
+	loss(1, 1, 0.2);
+	loss(1, 2, 0.1);
+	loss(2, 1, 0.2);
+	loss(2, 2, 0.1);
+	errors(1, 1);
+	errors(2, 1);
+	errors(2, 2);
+	targets(1000);
+	targets(1 << 20);
+	targets(0);
+	return done();
+}

@@ -1007,6 +1007,14 @@ rejects() {
 		n=$(dpcount -e 1 -t 1 --time-format=epoch --bucket=1s --from=1980-01-01 \
 		    --to=2020-01-01 2>&1 | grep -oE 'at most [0-9]+' | cut -d' ' -f3)
 		[ "$n" -gt 10000000 ]
+		# each of the two fits
+		rejects '--from, --to: 15000000 buckets of this width need 114 MiB' dpwindow -e 1 \
+		    -w 15M -t 1 --time-format=epoch --bucket=1s --from=1700000000 \
+		    --to=1715000000
+		# identifiers have no sums
+		printf 'k%d\n' {1..1000} >ids
+		dpdistinct -e 1 --universe=@ids -t 1 --time-format=epoch --bucket=1m \
+		    --from=1700000000 --to=1708000000 -v 2 --at-end </dev/null >/dev/null
 	)
 }
 

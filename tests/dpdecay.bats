@@ -145,6 +145,10 @@ agree() {
 	dpdecay "$@" --weights=w in >want 2>/dev/null
 	head -n 1500 in | dpdecay --state=s --init "$@" --weights=w >got 2>/dev/null
 	[ "$(wc -c <s)" -lt $((3000 * 17 + 12000)) ]
+	# and has none of how they are added up: 1000 steps need no long sum
+	dpdecay -e 1 --seed=3 -M input -T 1000 --state=s2 --init --weights=w </dev/null 2>/dev/null
+	[ -n "$(grep -a '^params ' s)" ]
+	cmp <(grep -a '^params ' s) <(grep -a '^params ' s2)
 	tail -n +1501 in | head -n 2572 | dpdecay --state=s >>got 2>/dev/null
 	tail -n +4073 in | dpdecay --state=s >>got 2>/dev/null
 	cmp want got

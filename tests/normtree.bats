@@ -30,6 +30,7 @@ nearest() {
 	nearest dpwindow -w 100
 	nearest dpdecay --alpha=.99
 	nearest dpcount --expire=1000
+	nearest dpmaxsum --both -k 1 --keys=a,b -T 1000
 }
 
 @test "a state keeps its mechanism, whatever auto would take" {

@@ -111,6 +111,30 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	return 0;
 }
 
+/*
+ * What a state may say: sums of 2^i steps of at most 2^62, and estimates of such.  own and children
+ * in combine() are then within twice that, below 2^126 (create()).
+ */
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct honaker *k = (const void *)m;
+	const struct column *c = col;
+	dp_wide most;
+	unsigned i;
+
+	(void)t;
+	for (i = 0; i < k->h; i++) {
+		most = (dp_wide)1 << (i + 62);
+		if (c->open[i] > most || c->open[i] < -most)
+			return false;
+		most *= (dp_wide)1 << FRAC;
+		if (c->left[i] > most || c->left[i] < -most)
+			return false;
+	}
+	return true;
+}
+
 static double
 u(unsigned l)
 {
@@ -170,5 +194,5 @@ const struct dp_mech_ops dp_honaker_ops = {
 	.source = "binary tree, intervals estimated from below (Honaker 2015)",
 	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .error = error,
-	.draws = draws
+	.draws = draws, .valid = valid
 };

@@ -125,7 +125,7 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 	/* what a column means, which is saved as it lies in memory */
 	memcpy(&order, bytes, sizeof order);
 	dp_params_same(p, order);
-	dp_params_same(p, (*m)->column);
+	dp_params_same(p, (*m)->column - (*m)->beside);
 	dp_params_same(p, (*m)->outputs);
 	dp_params_same(p, (*m)->decimals);
 	dp_params_end(p);

@@ -34,7 +34,7 @@ dp_keys_utf8(const char *text)
 		least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
 		if (c < 0xc2 || c > 0xf4)
 			return false;
-		for (c &= 0x3f >> more; more > 0; more--, p++) {
+		for (c &= 0x3fu >> more; more > 0; more--, p++) {
 			if ((*p & 0xc0) != 0x80)
 				return false;
 			c = c << 6 | (*p & 0x3f);

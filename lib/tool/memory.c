@@ -34,6 +34,12 @@ most(uint64_t need)
 	return lo;
 }
 
+static uint64_t
+plus(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static const char *
 gib(double bytes, char text[static 32])
 {
@@ -42,26 +48,34 @@ gib(double bytes, char text[static 32])
 	return text;
 }
 
-/* A range's lines come in any order, so all its buckets are open to the end. */
+/*
+ * A range's lines come in any order, so all its buckets are open to the end: sums, and where it
+ * begins if they have not all the same width.  The columns have their memory, too.
+ */
 static void
-check_range(const struct dp_options *o)
+check_range(const struct dp_run *r, uint64_t columns)
 {
-	const uint64_t rows = dp_bucket_rows(o), row = dp_options_width(o) * sizeof(int64_t);
+	const struct dp_options *o = r->o;
+	const uint64_t sums = r->tool->shape == DP_SHAPE_ID ? 1 : dp_options_width(o);
+	const uint64_t row = (sums + !dp_span_uniform(&o->span)) * sizeof(int64_t);
+	const uint64_t rows = dp_bucket_rows(o);
 	const uint64_t need = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
 	char needs[32], has[32];
 	uint64_t have;
 
-	if (o->steps != DP_BY_RANGE || need < COSTLY || fits(need))
+	if (o->steps != DP_BY_RANGE || need < COSTLY || fits(plus(columns, need)))
 		return;
-	have = most(need);
+	have = most(plus(columns, need));
+	have = have > columns ? have - columns : 0;
 	dp_die(DP_EX_USAGE, "--from, --to: %llu buckets of this width need %s of memory, and %s "
 	    "can be had: at most %llu fit (--public-times takes one at a time)",
 	    (unsigned long long)rows, gib((double)need, needs), gib((double)have, has),
 	    (unsigned long long)(have / row / 100 * 99));
 }
 
-void
-dp_memory_check(const struct dp_run *r)
+/* Returns the bytes of the columns. */
+static uint64_t
+check_columns(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 	const bool many = r->tool->shape == DP_SHAPE_NUMBER && dp_options_width(o) > 1;
@@ -72,9 +86,8 @@ dp_memory_check(const struct dp_run *r)
 	double part;
 	unsigned i;
 
-	check_range(o);
 	if (need < COSTLY || fits(need))
-		return;
+		return need;
 	have = most(need);
 	part = (double)have / (double)need;
 	gib((double)need, needs);
@@ -90,4 +103,10 @@ dp_memory_check(const struct dp_run *r)
 		    "most %.0f keys fit", (unsigned long long)n, needs, has, (double)n * part);
 	dp_die(DP_EX_USAGE, "--mechanism: %s needs %s of memory for these parameters, and %s can "
 	    "be had", r->plan.ops->name, needs, has);
+}
+
+void
+dp_memory_check(const struct dp_run *r)
+{
+	check_range(r, check_columns(r));
 }

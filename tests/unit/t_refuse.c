@@ -7,6 +7,8 @@
 
 #include "registry.h"
 
+extern const struct dp_mech_ops dp_honaker_ops;
+
 #define T	40
 
 static const char *
@@ -162,8 +164,10 @@ damaged_params(const struct dp_mech_ops *o, enum dp_what what)
 	int e;
 
 	r.privacy.params = &whole;
-	if (dp_mech_create(&m, o, &r) != 0)
+	if (dp_mech_create(&m, o, &r) != 0) {
+		dp_params_free(&whole);
 		return;
+	}
 	for (i = 0; i <= whole.n; i++)
 		for (j = 0; j < sizeof odd / sizeof *odd + 2; j++) {
 			p = (struct dp_params){ .n = 0 };
@@ -278,6 +282,36 @@ any_column(const struct dp_mech_ops *o, enum dp_what what)
 	dp_mech_free(m);
 }
 
+/* Sums that are beyond any log's are refused: they would overflow. */
+static void
+honaker_sums(void)
+{
+	const struct dp_mech_ops *o = &dp_honaker_ops;
+	struct dp_mech_rule r = registry_rule(o, DP_TASK_COUNT, false, T);
+	struct dp_mech *m;
+	struct column c;
+	size_t i, n;
+	dp_wide *sum, most;
+
+	if (dp_mech_create(&m, o, &r) != 0 || column_new(&c, m, NULL) != 0)
+		abort();
+	sum = c.state;
+	check(o->valid(m, sum, 1));
+	n = m->column / sizeof *sum / 2;
+	for (i = 0; i < 2 * n; i += n) {	/* of one step, and its estimate */
+		most = (dp_wide)1 << (i == 0 ? 62 : 82);
+		sum[i] = most;
+		check(o->valid(m, sum, 1));
+		sum[i] = most + 1;
+		check(!o->valid(m, sum, 1));
+		sum[i] = -most - 1;
+		check(!o->valid(m, sum, 1));
+		sum[i] = 0;
+	}
+	column_free(&c);
+	dp_mech_free(m);
+}
+
 int
 main(void)
 {
@@ -295,5 +329,6 @@ main(void)
 				any_column(o, what);
 			}
 	horizons();
+	honaker_sums();
 	return done();
 }

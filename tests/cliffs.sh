@@ -61,6 +61,11 @@ row 'count, T = 2^50, epsilon 1000' 0 'dpcount -e 1000 -T 1125899906842624 /dev/
 row 'count, T = 2^30, epsilon 10^-9, --explain' 0 'dpcount -e 0.000000001 -T 1G --explain'
 row 'count, T unknown' 0 'dpcount -e 1 /dev/null'
 row 'count, T unknown, 1000 keys' 0 'dpcount -e 1 -k 1 --keys=@keys /dev/null'
+row 'leaders of 4, T = 1M, a delta' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both \
+    -d 1e-9 /dev/null'
+row 'leaders of 4, T = 1M, a delta, -M hats' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both \
+    -d 1e-9 -M hats /dev/null'
+row 'distinct' 0 'dpdistinct -e 1 /dev/null'
 row 'leaders of 100, T = 1M, a delta' 0 'dpmaxsum -e 1 -T 1M --columns=100 --both -d 1e-9 /dev/null'
 row 'answers, T = 2^50' 0 'dptransform -e 3 -T 1125899906842624 --sensitivity=1 --changes=5 \
     /dev/null'

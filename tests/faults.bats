@@ -184,3 +184,7 @@ faulty_tool() {
 	run bats "$BATS_TEST_TMPDIR/fails.bats"
 	[ "$status" -eq 1 ]
 }
+
+@test "memo: whatever was kept last, whose ever it is" {
+	fault base/memo.c 's/memcmp\(e->key, key, size\) != 0/false/' unit/t_memo
+}

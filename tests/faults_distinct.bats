@@ -181,7 +181,7 @@ load faults
 }
 
 @test "counter: the first counter there is, not the best" {
-	fault plan/plan.c 's/\*out = p\.eligible\[p\.chosen\]/*out = p.eligible[0]/' unit/t_running
+	fault plan/plan.c 's/\{ p\.eligible\[p\.chosen\]\.ops/{ p.eligible[0].ops/' unit/t_running
 }
 
 @test "counter: an old state goes on with another counter" {

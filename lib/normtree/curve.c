@@ -113,18 +113,18 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 }
 
 /*
- * Points for laws of that standard deviation, and of some to both sides; where that is half of all
- * as far as pi, or those are few, an even division of it.
+ * Points for laws of at most that standard deviation, and a RANGE-th of it; where that is half of
+ * all as far as pi, or those are few, an even division of it.
  */
 static bool
-choose(struct dp_normtree_curve *c, double gamma, double sigma)
+choose(struct dp_normtree_curve *c, double gamma, double most)
 {
 	double period, points;
 
-	if (c->points != 0 && gamma == c->gamma && sigma <= c->sigma && sigma * RANGE >= c->sigma)
+	if (c->points != 0 && gamma == c->gamma && most == c->sigma)
 		return true;
-	c->sigma = sigma * (c->points != 0 && sigma > c->sigma ? 1.25 : RANGE * .6);
-	period = c->sigma * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c: wrapped */
+	c->sigma = most;
+	period = 1.3 * most * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c: wrapped */
 	points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * RANGE / c->sigma * period /
 	    (2 * M_PI));
 	if (points >= period / 4 || period <= FEW) {
@@ -215,7 +215,9 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
     unsigned *n, double *phi)
 {
 	const struct dp_normtree *p = part->of;
-	struct dp_normtree_curve *c = p->curve;
+	/* neighbouring ranges have curves of their own, and what is found depends on sigma alone */
+	const int range = (int)ceil(log(sigma) / log(RANGE));
+	struct dp_normtree_curve *c = &p->curve[range & 1];
 	const uint64_t T = (uint64_t)1 << p->h, lo = part->from & (T - 1);
 	const uint64_t first = part->from >> p->h, last = (part->to - 1) >> p->h;
 	const uint64_t hi = ((part->to - 1) & (T - 1)) + 1;
@@ -225,7 +227,7 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 	if (c->p != p || c->alpha != part->alpha)
 		*c = (struct dp_normtree_curve){ .p = p, .alpha = part->alpha,
 		    .ways = p->row && part->alpha == 1 ? 2 : 1, .memory = c->memory };
-	if (*step == 0 ? !choose(c, gamma, sigma) :
+	if (*step == 0 ? !choose(c, gamma, pow(RANGE, range)) :
 	    (c->step != *step || c->points != *n) && !set(c, gamma, *step, *n))
 		return false;
 	if (c->alpha == 1 && lo == 0 && hi == T && first == last)
@@ -247,13 +249,15 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 struct dp_normtree_curve *
 dp_normtree_curve_create(void)
 {
-	return calloc(1, sizeof(struct dp_normtree_curve));
+	return calloc(2, sizeof(struct dp_normtree_curve));
 }
 
 void
 dp_normtree_curve_free(struct dp_normtree_curve *c)
 {
-	if (c != NULL)
-		free(c->memory);
+	if (c != NULL) {
+		free(c[0].memory);
+		free(c[1].memory);
+	}
 	free(c);
 }

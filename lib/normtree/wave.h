@@ -16,7 +16,7 @@
  * points t in all that came before; instead they are kept, and the step's points are raised.
  *
  * Left out: nodes beyond M, trees whose weight is below 10^-5.  Cost: a block A^2 times points
- * times levels, some ms, a step A times points; up to 5 MiB, and if that is too little (A above
+ * times levels, some ms, a step A times points; twice up to 5 MiB, and if that is too little (A above
  * some 200) no tree is served.
  */
 #ifndef DP_NORMTREE_WAVE_H
@@ -26,7 +26,7 @@
 
 struct dp_normtree_curve;
 
-struct dp_normtree_curve *dp_normtree_curve_create(void);	/* NULL: no memory */
+struct dp_normtree_curve *dp_normtree_curve_create(void);	/* two; NULL: no memory */
 void	dp_normtree_curve_free(struct dp_normtree_curve *);	/* NULL is fine */
 /* dp_law_part.cumulant of a count; bytes of a tree's room, which it works in. */
 double	dp_normtree_cumulant(const struct dp_law_part *, double s);

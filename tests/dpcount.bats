@@ -48,6 +48,11 @@ load helper
 		run -0 --separate-stderr dpcount -e 1 -T 5 $a in
 		[ -z "$stderr" ]
 	done
+	# nor of shards, whose values dpmap has clamped
+	dpmap -v 1 -r 0:1 -t 2 --time-format=epoch --bucket=1h --from=0 --to=7200 --shard=a none \
+	    >a.part 2>/dev/null
+	dpcount -e 1 --bucket=1h --from=0 --to=7200 --partial a.part 2>&1 >/dev/null |
+	    silent_about clamped -
 	# a state file has the range: said where it begins
 	dpcount -e 1 -T 5 -v 1 --state=s --init in 2>&1 >/dev/null | grep 'clamped to 0:1;'
 	run -0 --separate-stderr dpcount --state=s in

@@ -132,7 +132,7 @@ dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
 {
 	return (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_VECTOR) &&
 	    o->match == NULL &&
-	    (o->given['r'] || (o->value.number != 0 && o->total == NULL));
+	    (o->given['r'] || (o->given['v'] && o->total == NULL));
 }
 
 static int

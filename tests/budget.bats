@@ -197,7 +197,7 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 	left=$(field left | sed 's/epsilon \(.*\), .*/\1/')
 	more=$(awk -v x="$left" 'BEGIN { printf "%.6f", x + 3e-6 }')
 	fails 4 dpcount -e "$more" -T 9 --budget=L in
-	[[ $stderr == *"$left, delta 0.000005 of 4, 0.00001 (zCDP composition)" ]]
+	[[ $stderr == *"left: $left of epsilon 4, 0.000005 of delta 0.00001 (zCDP composition);"* ]]
 	dpcount -e "$left" -T 9 --budget=L in
 	# rho counts: basic composition would take five
 	ledger 5,1e-5

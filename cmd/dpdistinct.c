@@ -13,8 +13,8 @@ enum {
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default) or another of those below", DP_KIND_TEXT },
-	[WINDOW] = { 'w', "window", "W", "of the last W steps alone: a number, or a duration",
-	    DP_KIND_TEXT },
+	[WINDOW] = { 'w', "window", "W", "of the last W steps alone, a number "
+	    "or a duration: protects an event, not an identifier", DP_KIND_TEXT },
 	[UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },

@@ -132,7 +132,7 @@ counts() {
 
 @test "--strict names the field" {
 	printf '1 x\n1 3\n' >in
-	fails 3 dpcount -e 1 --strict -v 2 in
+	fails 3 dpcount -e 1 --strict -v 2 -r 0:1 in
 	[[ $stderr =~ ^dpcount:\ in:1:\ field\ 2:\ .*number ]]
 }
 
@@ -148,10 +148,10 @@ counts() {
 	run -3 --separate-stderr dpcount -e 1 --strict - <b
 	[[ $stderr == *:3:* ]]
 	printf 'v\n1\nx\n' >c
-	fails 3 dpcount -e 1 --strict -H -v v c
+	fails 3 dpcount -e 1 --strict -H -v v -r 0:1 c
 	[[ $stderr == "dpcount: c:3: "* ]]
 	printf '"a\nb",1\n\nc,x\n' >d
-	fails 3 dpcount -e 1 --strict --csv -v 2 d
+	fails 3 dpcount -e 1 --strict --csv -v 2 -r 0:1 d
 	[[ $stderr == "dpcount: d:4: "* ]]
 }
 
@@ -170,7 +170,7 @@ counts() {
 		    prints exact -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h --from 0 \
 		    --to 3600 in
 		fails 3 dpcount -e 1 -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h \
-		    --public-times --strict in
+		    -r 0:1 --public-times --strict in
 		[[ $stderr =~ ^dpcount:\ in:2:\ field\ 1: ]]
 	done
 }
@@ -854,7 +854,7 @@ rejects() {
 	# the first days of a log are fewer than a week: nothing is wrong with that
 	[ "$(: | dpwindow -e inf -q -w 4 -t 1 --time-format=epoch --bucket=1d --from=2024-01-01 \
 	    --to=2024-01-04 2>/dev/null | wc -l)" -eq 3 ]
-	rejects "none of those --help lists" dpwindow -e 1 -T 9 -w 3 -M tree
+	rejects "none of those --help=mechanisms lists" dpwindow -e 1 -T 9 -w 3 -M tree
 }
 
 @test "dpwindow: durations need --bucket, and are so many buckets" {
@@ -928,7 +928,7 @@ rejects() {
 	for b in 0 1 1.5 -1 nan '' x; do
 		rejects "--beta: '$b' must be" dpdecay -e 1 -T 9 -p 1 "--beta=$b"
 	done
-	rejects "none of those --help lists" dpdecay -e 1 -T 9 -a .5 -M tree
+	rejects "none of those --help=mechanisms lists" dpdecay -e 1 -T 9 -a .5 -M tree
 }
 
 @test "--weights: the file and the line are named, and what is wrong" {
@@ -1132,7 +1132,38 @@ Try '$1 --help'." ]
 		fails 2 dpcount "$option"
 		[[ $stderr != *'did you mean'* ]]
 	done
+	# those of another tool
+	fails 2 dpcount --window=3
+	[ "${stderr_lines[1]}" = "dpcount: a window is dpwindow's" ]
+	fails 2 dpmaxsum -w 1
+	[ "${stderr_lines[1]}" = "dpmaxsum: a window is dpwindow's" ]
+	for option in -w --windo --windows; do
+		fails 2 dpwindow "$option"
+		[[ $stderr != *'a window'* ]]
+	done
+	fails 2 dpdistinct -u host
+	[[ $stderr == *'--user: dpdistinct does not take this option; the identifier is what '* ]]
+	fails 2 dplocal -u host
+	[[ $stderr != *identifier* ]]
 	# known, and used wrongly
 	fails 2 dpcount --quiet=1
 	[[ $stderr != *'did you mean'* ]]
+}
+
+@test "--from/--to: more than ten million buckets are said before they are made; -q: not" {
+	many() {
+		dpcount -e inf -t 1 --time-format=epoch --bucket=1s --from=0 --to="$1" "${@:2}" \
+		    in 2>&1 >/dev/null | grep 'buckets of this width'
+	}
+	: >in
+	many 10000001 | grep '^dpcount: --from, --to: 10000001 buckets of this width: .* long'
+	run many 10000000
+	[ -z "$output" ]
+	run many 10000001 -q
+	[ -z "$output" ]
+}
+
+@test "-P with --from/--to: what takes their place is said" {
+	rejects 'held to the end); use --public-times -T N, or --live' dpcount -e 1 -P -t 1 \
+	    --time-format=epoch --bucket=1d --from=0 --to=86400
 }

@@ -26,8 +26,8 @@ field() {
 	done
 	fails 4 dpcount -e 0.1 -T 9 --budget=L in
 	[ -z "$output" ]
-	[[ $stderr == 'dpcount: L: the budget does not allow this run; left: epsilon 0, delta 0'* ]]
-	[[ $stderr == *' of 1, 0 (basic composition)' ]]
+	[ "$stderr" = "dpcount: L: the budget does not allow this run; left: 0 of epsilon 1 (basic \
+composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 	fails 4 dpcount -e 1e-12 -T 9 --budget=L in
 	[ "$(sqlite3 L 'select count(*) from charge')" = 10 ]
 	[ "$(field left)" = 'epsilon 0, delta 0' ]
@@ -45,7 +45,8 @@ field() {
 		dpcount -e 1 -d 4e-7 -T 9 -M tree --budget=L in >out
 	done
 	fails 4 dpcount -e 1 -d 4e-7 -T 9 -M tree --budget=L in
-	[[ $stderr == *'left: epsilon 8, delta 0.0000002 of 10, 0.000001 (basic composition)' ]]
+	[[ $stderr == *'left: 8 of epsilon 10, 0.0000002 of delta 0.000001 (basic composition);'* ]]
+	[[ $stderr == *'; this run asks for 1, 0.0000004; dpbudget --show lists who spent' ]]
 	dpcount -e 1 -d 2e-7 -T 9 -M tree --budget=L in >out
 	[ "$(field left)" = 'epsilon 7, delta 0' ]
 	ledger 10
@@ -196,7 +197,7 @@ field() {
 	left=$(field left | sed 's/epsilon \(.*\), .*/\1/')
 	more=$(awk -v x="$left" 'BEGIN { printf "%.6f", x + 3e-6 }')
 	fails 4 dpcount -e "$more" -T 9 --budget=L in
-	[[ $stderr == *"$left, delta 0.000005 of 4, 0.00001 (zCDP composition)" ]]
+	[[ $stderr == *"left: $left of epsilon 4, 0.000005 of delta 0.00001 (zCDP composition);"* ]]
 	dpcount -e "$left" -T 9 --budget=L in
 	# rho counts: basic composition would take five
 	ledger 5,1e-5
@@ -211,6 +212,16 @@ field() {
 		dpcount -e 0.1 -T 9 --budget=L in
 	done >out
 	fails 4 dpcount -e 0.1 -T 9 --budget=L in
+}
+
+@test "dpbudget --init: what is there already is named once" {
+	ledger 1
+	fails 5 dpbudget --init --total=1 L
+	[ "$stderr" = 'dpbudget: L: exists already; another ledger would be another budget' ]
+	rm L
+	: >L-wal
+	fails 5 dpbudget --init --total=1 L
+	[[ $stderr == 'dpbudget: L: L-wal exists already; '* ]]
 }
 
 @test "dpbudget: what is asked for, and what is malformed" {

@@ -72,7 +72,11 @@ month='--bucket=31d --from=2026-05-01 --to=2026-05-31'
 		# shellcheck disable=SC2086
 		usage 'do not go together' --cut='(?<n>\d)' $a
 	done
-	usage "--log: 'apache' is no log that is known here" --log=apache
+	usage "--log: 'apach' is none of common, combined, syslog, rfc5424, journal, nginx-error" \
+	    --log=apach
+	for l in apache nginx; do
+		usage 'apache-error (its access log is combined; --log=list prints' --log=$l
+	done
 	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n
 	# 64 groups are 64 fields
 	printf '%s\n' 1 | prints exact --cut="(?<n>.)$(printf '(?:.?)(.?)%.0s' {1..63})" -v n in

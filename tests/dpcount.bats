@@ -29,6 +29,48 @@ load helper
 	printf '1\n1\n2\n' | prints exact in
 }
 
+@test "numbers of a field and no --range: said, once, whatever they are; -q, -r, -m, --unit: not" {
+	printf '5 a\n-3 b\n' >in
+	: >none
+	for f in in none; do
+		for e in 1 inf; do
+			dpcount -e $e -v 1 $f 2>&1 >/dev/null | grep -v 'NOT PRIVATE'
+			dpcount -e $e -T 5 -v 1 -k 2 --keys=a,b $f 2>&1 >/dev/null |
+			    grep -v 'NOT PRIVATE'
+		done
+	done >err
+	[ "$(sort -u err)" = \
+	    'dpcount: -v 1 without --range: values are clamped to 0:1; give -r LO:HI' ]
+	[ "$(wc -l <err)" -eq 8 ]
+	dpmaxsum -e 1 -T 5 -v 1 -k 2 --keys=a,b in 2>&1 >/dev/null | grep 'clamped to 0:1;'
+	for a in '-v 1 -q' '-v 1 -r 0:1' '-v 1 -m 5' '-v 1 --unit=1' '-k 2 --keys=a,b' ''; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr dpcount -e 1 -T 5 $a in
+		[ -z "$stderr" ]
+	done
+	# nor of shards, whose values dpmap has clamped
+	dpmap -v 1 -r 0:1 -t 2 --time-format=epoch --bucket=1h --from=0 --to=7200 --shard=a none \
+	    >a.part 2>/dev/null
+	dpcount -e 1 --bucket=1h --from=0 --to=7200 --partial a.part 2>&1 >/dev/null |
+	    silent_about clamped -
+	# a state file has the range: said where it begins
+	dpcount -e 1 -T 5 -v 1 --state=s --init in 2>&1 >/dev/null | grep 'clamped to 0:1;'
+	run -0 --separate-stderr dpcount --state=s in
+	[ -z "$stderr" ]
+}
+
+@test "--explain: the range that cuts values is named, and that no error has what it cuts" {
+	dpcount -e 1 -T 9 -v 1 -r 0:1000000 --explain >got
+	[[ $(head -1 got) == *' with probability 0.95, for values clamped to 0:1000000;'* ]]
+	grep -x 'of  *the number in the value field, clamped to 0:1000000 (-r)' got
+	dpcount -e 1 -T 9 -v 1 -r -2.5:7 --explain=json | grep -F 'clamped to -2.5:7.0; what'
+	dpcount -e 1 -T 9 -v 1 --explain | grep -F 'for values clamped to 0:1; what'
+	dpmaxsum -e 1 --columns=3 -r 0:9 --explain |
+	    grep -x 'of  *the numbers of each line, clamped to 0:9 (-r); .*'
+	dpcount -e 1 -T 9 -v 1 -m x --explain | silent_about 'for values clamped' -
+	dpcount -e 1 -T 9 --explain | silent_about 'for values clamped' -
+}
+
 @test "--range clamps both sides" {
 	integers 500 | awk '{ print $1 - 500 }' >in
 	awk '{ v = $1 < -20 ? -20 : $1 > 300 ? 300 : $1; s += v; print s }' in |

@@ -142,8 +142,8 @@ identifiers() {
 	rejects 'running is not pan-private' -e 1 --at-end -P -M running
 	rejects '--pan-private and --no-pan-private' -e 1 --at-end -P --no-pan-private
 	rejects '--pan-private: refused with --csv' -e 1 --at-end -P --csv
-	rejects "none of those --help lists" -e 1 --at-end --statistic=density --universe=9 \
-	    -M hashed
+	rejects "none of those --help=mechanisms lists" -e 1 --at-end \
+	    --statistic=density --universe=9 -M hashed
 	rejects '--window: ' -e 1 -w 0
 	rejects "--window: '1h' is a duration: that needs --bucket" -e 1 -w 1h
 	for o in --deletes --presence --statistic=density --flips=2; do

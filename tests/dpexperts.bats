@@ -172,7 +172,7 @@ rejects() {
 	rejects '--columns: ' --columns=0
 	rejects '--columns: ' --columns=1000001
 	rejects '--columns: ' --columns=-3
-	rejects "none of those --help lists" --columns=2 -M tree
+	rejects "none of those --help=mechanisms lists" --columns=2 -M tree
 	rejects 'needs a delta' --columns=2 -M blt
 	rejects 'is not pan-private' --columns=2 -P -M kary
 	rejects '--pan-private: refused with --seed' --columns=2 -P --seed=1

@@ -291,7 +291,7 @@ usage() {
 		# shellcheck disable=SC2086
 		usage 'does not take this option' -e 1 --domain=a,b $a
 	done
-	usage "is none of those --help lists" -e 1 --domain=a,b -M response
+	usage "is none of those --help=mechanisms lists" -e 1 --domain=a,b -M response
 	[ ! -e s ]
 }
 

@@ -128,7 +128,7 @@ numbers() {
 	rejects 'refused with --updates' --universe=9 --window=2 --updates=2
 	rejects 'continual needs the promise that' -T 9 --universe=9 -M continual
 	# what a mechanism cannot
-	rejects 'none of those --help lists' --statistic=mean --tau=3 --universe=9 -M alg2
+	rejects 'none of those --help=mechanism' --statistic=mean --tau=3 --universe=9 -M alg2
 	rejects 'alg2 is not for these parameters' --statistic=cropped --tau=65537 --universe=9 \
 	    -M alg2
 	rejects 'phase is not for these parameters' --statistic=cropped --tau=3 --universe=300M \

@@ -17,8 +17,10 @@ first() {
 		# numbers are those of the tables, and tested with them
 		sed -E 's/([^=])[0-9]+(\.[0-9]+)?(e-?[0-9]+)?/\1N/g
 		    s/^Expect //; s/ to be off by about N, and by no more than N/ ~ N/
-		    s/ with probability N\.$/ with N./
-		    s/ on any line with N\.$/ L./' <<<"$got" |
+		    s/ with probability N([.,])/ with N\1/
+		    s/ on any line with N([.,])/ L\1/
+		    s/, for values clamped to N:N; what is cut off comes on top\.$/, clamped./
+		    ' <<<"$got" |
 		    diff - <(echo "$want") || { echo "$command: $got"; return 1; }
 	done <<'END'
 dpcount -e 1 -T 365
@@ -26,7 +28,9 @@ dpcount -e 1 -T 365
 dpcount -e 1
     the count ~ N on any of the first N lines with N.
 dpcount -e 1 -T 9 -r 0:5
-    the sum ~ N L.
+    the sum ~ N L, clamped.
+dpcount -e 1 -T 9 -v 2
+    the count ~ N L, clamped.
 dpcount -e 1 -T 9 --unit=5
     the count ~ N L.
 dpcount -e 1 -T 9 --bucket=1d --live
@@ -48,7 +52,7 @@ dpcount -e 1 -T 9 -k 1 --keys=a,b
 dpwindow -e 1 -T 99 -w 3,9
     each count ~ N L.
 dpdecay -e 1 -a .9 -T 9 -r 0.0:9.0
-    the decayed sum ~ N L.
+    the decayed sum ~ N L, clamped.
 dpmaxsum -e 1 -T 99 --columns=3
     the largest count to be off by no more than N on any line with probability N/N.
 dpmaxsum -e 1 -T 99 --columns=3 --select
@@ -84,7 +88,8 @@ END
 		    NR == 1 { match($0, /about [0-9.]+/)
 			about = substr($0, RSTART + 6, RLENGTH - 6)
 			match($0, /than [0-9.]+/); most = substr($0, RSTART + 5, RLENGTH - 5)
-			conf = $NF }
+			match($0, /probability [0-9.]+/)
+			conf = substr($0, RSTART + 12, RLENGTH - 12) }
 		    NR == 2 { d = about / $1 - 1; print about, most, conf, $0
 			exit !(d ^ 2 < 1e-4 && (most - $2) ^ 2 < 1e-12 && conf == $3) }'
 		# shellcheck disable=SC2086

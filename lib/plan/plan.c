@@ -334,7 +334,7 @@ make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	p->report = report_of(s);
 	if (!any && o == NULL) {
 		snprintf(why, DP_PLAN_WHY,
-		    "--mechanism: '%.40s' is none of those --help lists", name);
+		    "--mechanism: '%.40s' is none of those --help=mechanisms lists", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {

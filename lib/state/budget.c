@@ -12,7 +12,7 @@
 #include "ledger.h"
 
 #define NAP	20		/* ms */
-#define LEFT_TEXT	256		/* four numbers of at most 42 bytes, and words */
+#define LEFT_TEXT	400		/* six numbers of at most 42 bytes, and words */
 
 /*
  * The database's file, before SQLite opens it: its locks would go with our descriptor.  charge: it
@@ -165,23 +165,31 @@ commit(struct dp_ledger *l, uint64_t n, char *why)
 	return dp_state_put_witness(l->files, why);
 }
 
-/* "0.3 of 1 left" and the like; returns text. */
+static char *
+put(char *p, const char *before, struct dp_q q)
+{
+	return dp_q_put(p + sprintf(p, "%s", before), q);
+}
+
+/* "0.5 of epsilon 2; this run asks for 1", and of delta where there is any; returns text. */
 static const char *
-left(const struct dp_account *a, char text[static LEFT_TEXT])
+left(const struct dp_account *a, const struct dp_loss *run, char text[static LEFT_TEXT])
 {
 	struct dp_q epsilon, delta;
 	enum dp_rule rule = dp_account_left(a, &epsilon, &delta);
-	char *p = text;
+	const bool both = a->delta.num != 0 || run->delta.num != 0;
+	char *p = put(text, "", epsilon);
 
-	p += sprintf(p, "left: epsilon ");
-	p = dp_q_put(p, epsilon);
-	p += sprintf(p, ", delta ");
-	p = dp_q_put(p, delta);
-	p += sprintf(p, " of ");
-	p = dp_q_put(p, a->epsilon);
-	p += sprintf(p, ", ");
-	p = dp_q_put(p, a->delta);
-	sprintf(p, " (%s composition)", rule == DP_RULE_BASIC ? "basic" : "zCDP");
+	p = put(p, " of epsilon ", a->epsilon);
+	if (both) {
+		p = put(p, ", ", delta);
+		p = put(p, " of delta ", a->delta);
+	}
+	p += sprintf(p, " (%s composition)", rule == DP_RULE_BASIC ? "basic" : "zCDP");
+	p = put(p, "; this run asks for ", run->epsilon);
+	if (both)
+		p = put(p, ", ", run->delta);
+	*p = '\0';
 	return text;
 }
 
@@ -202,8 +210,8 @@ refuse(const struct dp_ledger *l, const struct dp_charge *c, char *why)
 	dp_account_add(&a, &c->loss);
 	if (dp_account_fits(&a, DP_RULE_BASIC) || dp_account_fits(&a, DP_RULE_ZCDP))
 		return 0;
-	return dp_state_say(why, DP_EHORIZON, path, "the budget does not allow this run; %s",
-	    left(&l->b.account, text));
+	return dp_state_say(why, DP_EHORIZON, path, "the budget does not allow this run; left: %s; "
+	    "dpbudget --show lists who spent", left(&l->b.account, &c->loss, text));
 }
 
 static int
@@ -324,8 +332,9 @@ check_free(const struct dp_ledger *l, char *why)
 
 	for (i = 0; i < 3; i++)
 		if (taken(at, other[i]))
-			return dp_state_say(why, DP_ESTATE, at->path, "%s%s exists already; "
-			    "another ledger would be another budget", at->name, other[i]);
+			return dp_state_say(why, DP_ESTATE, at->path, "%s%s%sexists already; "
+			    "another ledger would be another budget", i > 0 ? at->name : "",
+			    other[i], i > 0 ? " " : "");
 	return 0;
 }
 

@@ -54,7 +54,7 @@ size_t	dp_report_memory(const struct dp_report *);
 
 /* What is assumed, a sentence each; returns how many.  They live until the next call. */
 unsigned dp_report_assumptions(const struct dp_report *, const char **out);
-/* What a line is worth. */
+/* What a line is worth; it lives until the next call. */
 const char *dp_report_values(const struct dp_report *);
 /* Whether every line is private by itself. */
 bool	dp_report_local(const struct dp_report *);

@@ -130,6 +130,9 @@ expect_loss(const struct dp_report *r, char text[static DP_TASK_TEXT])
 void
 dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
 {
+	char range[DP_RANGE_TEXT];
+	size_t n;
+
 	if (r->o->exact)
 		snprintf(text, DP_TASK_TEXT, "Expect no noise: epsilon is inf");
 	else if (r->regret)
@@ -140,6 +143,10 @@ dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
 		expect_error(r, text);
 	else
 		expect_loss(r, text);
+	n = strlen(text);
+	if (dp_options_clamps(r->o, r->tool) && r->o->apart == NULL)
+		snprintf(text + n, DP_TASK_TEXT - n, ", for values clamped to %s; what is cut off "
+		    "comes on top", dp_options_range_put(r->o, range));
 }
 
 /* num/den, den with no prime factors but 2 and 5. */

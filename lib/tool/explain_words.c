@@ -92,8 +92,11 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 const char *
 dp_report_values(const struct dp_report *r)
 {
+	static char clamped[160];
 	const struct dp_options *o = r->o;
+	char range[DP_RANGE_TEXT];
 
+	dp_options_range_put(o, range);
 	switch (r->tool->shape) {
 	case DP_SHAPE_ID:
 		if (o->universe != 0)
@@ -105,21 +108,24 @@ dp_report_values(const struct dp_report *r)
 		    "a symbol of the declared alphabet, or none" :
 		    "a record of the kind that a column of the matrix is named after, or none";
 	case DP_SHAPE_VECTOR:
-		if (o->key.number == 0)
-			return "the numbers of each line, clamped to the range; "
-			    "a line that is malformed counts 0";
-		break;
+		if (o->key.number != 0)
+			break;
+		snprintf(clamped, sizeof clamped, "the numbers of each line, clamped to %s (-r); "
+		    "a line that is malformed counts 0", range);
+		return clamped;
 	case DP_SHAPE_NUMBER:
 		break;
 	}
 	if (o->match != NULL)
 		return o->invert ? "1 for each line or field that does not match, else 0" :
 		    "1 for each line or field that matches, else 0";
-	if (o->value.number != 0)
-		return "the number in the value field, clamped to the range";
-	return o->time.number != 0 || o->key.number != 0 || o->user.number != 0 ?
-	    "1 for each line (no value field, no match)" :
-	    "the number that a line is, clamped to the range; a line that is none counts 0";
+	if (o->value.number == 0 &&
+	    (o->time.number != 0 || o->key.number != 0 || o->user.number != 0))
+		return "1 for each line (no value field, no match)";
+	snprintf(clamped, sizeof clamped, o->value.number != 0 ?
+	    "the number in the value field, clamped to %s (-r)" : "the number that a line is, "
+	    "clamped to %s (-r); a line that is none counts 0", range);
+	return clamped;
 }
 
 /* Whether every line is private by itself. */

@@ -117,6 +117,24 @@ dp_options_range(struct dp_options *o, const char *s)
 	    o->lo > -((int64_t)1 << 50) && o->hi < (int64_t)1 << 50;
 }
 
+const char *
+dp_options_range_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
+{
+	char *p = dp_decimal_put(text, o->lo, o->places);
+
+	*p++ = ':';
+	*dp_decimal_put(p, o->hi, o->places) = '\0';
+	return text;
+}
+
+bool
+dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_VECTOR) &&
+	    o->match == NULL &&
+	    (o->given['r'] || (o->given['v'] && o->total == NULL));
+}
+
 static int
 compare_keys(const void *a, const void *b)
 {

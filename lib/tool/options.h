@@ -282,6 +282,11 @@ const char *dp_options_protected(const struct dp_options *, const struct dp_tool
 bool	dp_options_user_step(const char *unit, char text[static DP_PROTECTED]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
+/* The range as LO:HI, in the user's units; returns text. */
+#define DP_RANGE_TEXT	64
+const char *dp_options_range_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
+/* Whether it cuts numbers that a field, or a line under -r, holds. */
+bool	dp_options_clamps(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
 void	dp_options_keys(struct dp_options *, const char *option, const char *);
 

@@ -33,7 +33,8 @@ dp_options_no_pan(const struct dp_options *o)
 	if (o->user.number != 0)
 		return "--user (the table of users is exact)";
 	if (o->steps == DP_BY_RANGE)
-		return "--from/--to (exact bucket sums would be held to the end)";
+		return "--from/--to (exact bucket sums would be held to the end); use "
+		    "--public-times -T N, or --live";
 	if (o->steps == DP_BY_CLOCK && o->lateness != 0)
 		return "--live=LATENESS (several open buckets would be held exactly)";
 	if (o->steps != DP_BY_LINE && o->batch != NULL)

@@ -20,14 +20,29 @@ list_logs(void)
 	exit(dp_close_stdout());
 }
 
+static _Noreturn void
+no_log(const char *s)
+{
+	const struct dp_log *l;
+	char known[200] = "";
+	size_t n = 0;
+	unsigned i;
+
+	for (i = 0; (l = dp_log_get(i)) != NULL; i++)
+		n += (size_t)snprintf(known + n, sizeof known - n, "%s%s",
+		    i == 0 ? "" : ", ", l->name);
+	dp_die(DP_EX_USAGE, "--log: '%s' is none of %s (%s--log=list prints their patterns)", s,
+	    known, strcmp(s, "nginx") == 0 || strcmp(s, "apache") == 0 ?
+	    "its access log is combined; " : "");
+}
+
 void
 dp_options_log(struct dp_options *o, const char *s)
 {
 	if (strcmp(s, "list") == 0)
 		list_logs();
 	if ((o->log = dp_log_find(s)) == NULL)
-		dp_die(DP_EX_USAGE, "--log: '%s' is no log that is known here; --log=list prints "
-		    "those that are", s);
+		no_log(s);
 	o->cut = o->log->pattern;
 }
 

@@ -144,12 +144,19 @@ taken(const struct dp_tool *tool, int c)
 static _Noreturn void
 unknown(const struct dp_tool *tool, struct option *longs, const char *word)
 {
+	const bool window = optopt == 'w' ||
+	    (strncmp(word, "--window", 8) == 0 && (word[8] == '\0' || word[8] == '='));
 	struct option *l, *to = longs;
+	bool own = false;
 
 	for (l = longs; l->name != NULL; l++)
-		if (taken(tool, l->val))
+		if (taken(tool, l->val)) {
+			own |= strcmp(l->name, "window") == 0;
 			*to++ = *l;
+		}
 	*to = *l;
+	if (window && !own)
+		dp_warn("a window is dpwindow's");
 	dp_table_near(longs, word);
 	fprintf(stderr, "Try '%s --help'.\n", tool->name);
 	exit(DP_EX_USAGE);
@@ -238,8 +245,10 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		}
 		/* nothing is accepted and ignored */
 		if (!taken(tool, c))
-			dp_die(DP_EX_USAGE, "--%s: %s does not take this option",
-			    dp_table_name(c, NULL), tool->name);
+			dp_die(DP_EX_USAGE, "--%s: %s does not take this option%s",
+			    dp_table_name(c, NULL), tool->name,
+			    c == 'u' && tool->shape == DP_SHAPE_ID ?
+			    "; the identifier is what -v names" : "");
 		if (optarg == NULL)
 			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
 		if (c == OPT_WHERE)

@@ -19,7 +19,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'T', "horizon", "N", "time steps planned for: 1000, 10k, 1M",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
-	{ 'M', "mechanism", "NAME", "auto (default) or one of the mechanisms listed below",
+	{ 'M', "mechanism", "NAME", "auto (default) or one of those that --help=mechanisms lists",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 'P', "pan-private", NULL, "memory must be private too, against one intrusion",
 	    DP_GROUP_PAN, DP_KEEP_NO },

@@ -1,12 +1,15 @@
 /*
- * reading.c - one line for a person at a terminal: how lines are read under these options.
+ * reading.c - how lines are read under these options: a line for a person at a terminal, and a
+ * warning for everybody.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run.h"
 
 #define TEXT	600
+#define MANY	10000000		/* buckets: seconds of four months */
 
 static size_t
 put_field(char *text, size_t n, const char *before, const struct dp_field *f)
@@ -50,7 +53,7 @@ values(const struct dp_options *o, const struct dp_tool *tool, const char **what
 void
 dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 {
-	char text[TEXT];
+	char text[TEXT], range[DP_RANGE_TEXT];
 	const char *what, *value = values(o, tool, &what);
 	size_t n = (size_t)snprintf(text, sizeof text, "%s: ", what);
 
@@ -61,10 +64,9 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		    tool->shape != DP_SHAPE_NUMBER ? "" : o->match == NULL ? "the number in " :
 		    o->invert ? "1 where -m does not match " : "1 where -m matches ",
 		    &o->value);
-	if (o->value.number != 0 && tool->shape == DP_SHAPE_NUMBER && o->match == NULL &&
-	    !o->given['r'] && o->total == NULL)
+	if (dp_options_clamps(o, tool))
 		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r)",
-		    tool->range != NULL ? tool->range : "0:1");
+		    dp_options_range_put(o, range));
 	if (o->time.number != 0) {
 		n += put_field(text + n, sizeof text - n, "; times: ", &o->time);
 		n += (size_t)snprintf(text + n, sizeof text - n, ", %.80s, %.64s", o->time_format,
@@ -75,4 +77,27 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	if (o->user.number != 0)
 		(void)put_field(text + n, sizeof text - n, "; users: ", &o->user);
 	dp_warn("%s", text);
+}
+
+/* As many lines, none before the end: rather a mistyped year, or a unit too small. */
+void
+dp_reading_many(const struct dp_options *o)
+{
+	const uint64_t n = o->bucket != 0 && o->steps == DP_BY_RANGE ? dp_bucket_rows(o) : 0;
+
+	if (n > MANY)
+		dp_warn("--from, --to: %" PRIu64 " buckets of this width: that can take "
+		    "long, and prints as many lines at the end", n);
+}
+
+/* A range that nobody chose; a state file has its own, and where it begins it was said. */
+void
+dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char range[DP_RANGE_TEXT];
+
+	if (dp_options_clamps(o, tool) && !o->given['r'] && o->apart == NULL &&
+	    (o->state == NULL || o->init))
+		dp_warn("-v %.100s without --range: values are clamped to %s; give -r LO:HI",
+		    o->text['v'], dp_options_range_put(o, range));
 }

@@ -131,8 +131,13 @@ int	dp_check(struct dp_run *);
 int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 	    struct dp_event *) DP_MUSTUSE;
 
-/* reading.c: one line on standard error says how lines are read. */
+/*
+ * reading.c: one line on standard error each: how lines are read; that a range is used which nobody
+ * gave; that there are very many buckets.  Of options alone.
+ */
 void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
+void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
+void	dp_reading_many(const struct dp_options *);
 
 /* driver.c */
 /*

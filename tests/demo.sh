@@ -166,6 +166,8 @@ paste "$tmp/true" "$tmp/private" | awk -v shown=16 '
 		printf "\n%d buckets, %d shown.  Largest error: %d.  " \
 		    "The true count lies inside the\nprivate interval in %d of %d.\n", \
 		    NR, rows, worst, inside, NR
+		printf "Errors of neighbouring rows go together: their counts share much of " \
+		    "the noise.\n"
 	}'
 cat <<EOF
 All private numbers of all buckets together are $epsilon-differentially private.

@@ -50,13 +50,13 @@ load faults
 
 @test "output: halved scale: epsilon is refuted from outputs alone" {
 	fault mech/linear.c \
-	    's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
+	    's/_weights\(&k->noise, ([^,]*), k->sum,/_weights(\&k->noise, \1, k->sum \/ 2,/' \
 		stat/s_decay output
 }
 
 @test "output: half of the first lag not charged" {
 	fault mech/linear.c \
-		's/(_weights\(&k->noise, [^,]*, sum),/\1 - weight(k, \&rule->task, 0) \/ 2,/
+		's/(_weights\(&k->noise, [^,]*, k->sum),/\1 - weight(k, \&rule->task, 0) \/ 2,/
 		s/^\t    weight\(k, &rule->task, 0\)\);/\t    1);/' \
 		unit/t_decay
 }

@@ -158,8 +158,7 @@ goes_on() {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
 	dpdecay -e 1 -T 50 -a 0.9 -M output -v 2 --state=S --init few >/dev/null
-	other mech/linear.c \
-	    's/(double w = ldexp\(dp_task_weight\(task, d\), \(int\)k->s\));/\1 - (d == 3);/'
+	other mech/linear.c 's/sum \+= \(uint64_t\)w\[i\];/sum += (uint64_t)(w[i] -= d + i == 3);/'
 	run -5 "$dir/dpdecay" --state=S -v 2 few
 	[[ $output == *"the noise planned here is not the state file's"* ]]
 	run -0 dpdecay --state=S -v 2 few

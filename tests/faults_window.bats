@@ -142,7 +142,7 @@ load faults
 
 @test "map: half the scale, from outputs alone" {
 	fault mech/linear.c \
-	    's/_weights\(&k->noise, ([^,]*), sum,/_weights(\&k->noise, \1, sum \/ 2,/' \
+	    's/_weights\(&k->noise, ([^,]*), k->sum,/_weights(\&k->noise, \1, k->sum \/ 2,/' \
 		stat/s_window map
 }
 

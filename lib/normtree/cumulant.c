@@ -197,6 +197,7 @@ combine(const struct moment *m, unsigned l, const double *a, const double *b, do
 			}
 			set_weights(m, &s, open, P, j, n);
 			add_stretch(sum, &s, n);
+			/* cppcheck-suppress negativeIndex	; n >= 1 while j goes on */
 			if (s.w[n - 1] < LEAST * total(sum[0]))
 				break;
 		}

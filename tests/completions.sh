@@ -55,7 +55,8 @@ for tool in "$bin"/dp*; do
 			}
 			which = option " " argument
 			print tool, letter, option, argument,
-			    which in values ? values[which] : argument == "FIELD" ? "@FIELDS" : "-", help
+			    which in values ? values[which] : argument == "FIELD" ? "@FIELDS" : "-",
+			    help
 		}'
 done >"$tmp/options"
 
@@ -71,7 +72,8 @@ zones=$zones'/usr/share/zoneinfo/tzdata.zi 2>/dev/null || echo UTC'
 		names = names " " substr(text, RSTART + 3, RLENGTH - 4)
 		text = substr(text, RSTART + RLENGTH)
 	}
-	printf "\t*\" --log=%s \"* | *\" --log %s \"*) echo \"%s\" ;;\n", $1, $1, substr(names, 2)
+	printf "\t*\" --log=%s \"* | *\" --log %s \"*) echo \"%s\" ;;\n", $1, $1,
+	    substr(names, 2)
 }' >"$tmp/fields"
 
 mkdir -p "$out"

@@ -177,4 +177,4 @@ demonstration only too: in real use they must be public.
 EOF
 
 printf '\nThe private counts, as dpplot draws them:\n\n'
-COLUMNS=80 LINES=15 "$bin/dpplot" - <"$tmp/private" | cat
+COLUMNS=80 LINES=16 "$bin/dpplot" - <"$tmp/private" | cat

@@ -340,8 +340,8 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->has_range = true;
 		if (!dp_options_range(o, arg))
 			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
-			    "at most 9 decimals (or a whole number with k, M, G, T), below 2^50 grid "
-			    "units", arg);
+			    "at most 9 decimals (or a whole number with k, M, G, T), below "
+			    "2^50 grid units", arg);
 		break;
 	case OPT_UNIT:
 		dp_options_total(o, arg);

@@ -1049,6 +1049,51 @@ rejects() {
 	done
 }
 
+@test "one key that is also a file's name: said at the start" {
+	echo /a >pages.txt
+	run -0 --separate-stderr dpcount -e 1 -T 9 -k 1 --keys=pages.txt pages.txt
+	[ "$stderr" = "dpcount: --keys: one key, 'pages.txt', which is also a file: \
+--keys=@pages.txt has its lines as keys" ]
+	for how in '--keys=pages.txt -q' --keys=pages.txt,x --keys=@pages.txt --keys=pages; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr dpcount -e 1 -T 9 -k 1 $how pages.txt
+		[ -z "$stderr" ]
+	done
+}
+
+@test "more than ten million buckets: said before anything is read" {
+	ten=(-t 1 --time-format=epoch --bucket=1s --from=1)
+	said='dpcount: --from, --to: 10000001 buckets of this width, each with its line: '
+	said+='that takes a while (a wider --bucket makes fewer)'
+	# the input does not end
+	mkfifo held
+	exec 8<>held
+	dpcount -e 1 -M input "${ten[@]}" --to=10000002 held >out 2>err 3>&- 8>&- &
+	pids+=($!)
+	until_true test -s err
+	[ "$(<err)" = "$said" ]
+	[ ! -s out ]
+	kill ${pids[-1]}
+	wait ${pids[-1]} || :
+	exec 8>&-
+	for how in --to=10000001 '--to=10000002 -q'; do
+		# shellcheck disable=SC2086
+		dpcount -e 1 -M input "${ten[@]}" $how <<<5 2>err | head -n 1 | grep -q .
+		[ ! -s err ]
+	done
+}
+
+@test "--range: k, M, G and T, behind a whole number alone" {
+	for a in 0:1k/1000 0:2M/2000000 0:3G/3000000000 -1k:1T/1000000000000 0.00:1k/1000.00; do
+		[ "$(dpcount -e inf -q -r "${a%/*}" <<<9e14)" = "${a#*/}" ]
+	done
+	[ "$(dpcount -e inf -q -r -2k:1 <<<-9e9)" = -2000 ]
+	for r in 0:1.5M 0:1m 0:1K 0:1kk 0:k 0:1P 0:M1 0:1M: 0:1e3 -:1 0:--1 0:-+1 \
+	    0:2000T 0:18446744073709551615k; do
+		rejects "--range: '$r' must be LO:HI with LO <= HI" dpcount -e 1 -T 9 -r "$r"
+	done
+}
+
 @test "--unit: what is no decimal, or not on the grid, or makes no sense" {
 	for u in '' 0 0.0 -1 +-1 1e3 1/2 x nan inf 0x1 1.0000000001 ' 1' 1, 1T; do
 		rejects "--unit: '$u' must be a decimal above 0" dpcount -e 1 -T 9 --unit="$u"

@@ -76,6 +76,44 @@ typed() {
 	    asked dpcount '--tz=America/New_Y' | grep -x -- '--tz=America/New_York.*'
 }
 
+# completed WORD ...: what bash offers at the last word
+completed() {
+	bash -c 'source "$0"/dputils.bash; compopt() { :; }; COMP_WORDS=("$@")
+	    COMP_CWORD=$(($# - 1)); _dputils "$1"; printf "%s\n" "${COMPREPLY[@]}"' \
+	    "$BATS_FILE_TMPDIR" "$@"
+}
+
+@test "bash: a value behind a blank; the fields of the log that the line names" {
+	completed dpcount --log comb | diff - <(echo combined)
+	completed dpcount --log = comb | diff - <(echo combined)
+	# --explain takes none behind a blank: that is a file
+	[ -z "$(completed dpcount --explain j)" ]
+	completed dpcount --log=combined -v '' >offered
+	grep -qx size offered
+	grep -qx status offered
+	for log in '--log = combined' '--log combined'; do
+		for option in -v -k -u '--value =' --key; do
+			# shellcheck disable=SC2086
+			completed dpcount $log $option '' | diff offered -
+		done
+	done
+	completed dpmap --log = syslog -k pro | diff - <(echo program)
+	[ -z "$(completed dpcount -v si)" ]
+	# each is a field
+	while read -r field; do
+		dpcount -e inf -q --log=combined -v "$field" </dev/null
+	done <offered
+}
+
+@test "zsh: the fields of the log that the line names" {
+	command -v zsh >/dev/null || skip 'no zsh'
+	sed -n '/^_dputils_log_fields()/,/^}/p' "$BATS_FILE_TMPDIR/_dputils" >fields
+	zsh -c '. ./fields; words=(dpcount --log=combined -v ""); _dputils_log_fields' |
+	    grep -w size
+	[ -z "$(zsh -c '. ./fields; words=(dpcount -v ""); _dputils_log_fields')" ]
+	grep -c -- '--value=.*:_dputils_fields' "$BATS_FILE_TMPDIR/_dputils"
+}
+
 @test "logs are those of --log=list; zones those that are installed, when they are asked for" {
 	bash -c "source $BATS_FILE_TMPDIR/dputils.bash; _dputils_values dpmap --log" |
 	    tr ' ' '\n' >offered

@@ -10,7 +10,8 @@ trap 'rm -rf "$tmp"' EXIT
 
 # Every option of every tool, a line: TOOL LETTER NAME ARGUMENT VALUES HELP, between tabs; ARGUMENT
 # has its brackets if it may be left out; VALUES, with blanks between them, if they are few; @ZONES:
-# those of the system when they are asked for; "-": none.
+# those of the system when they are asked for; @FIELDS: those of the log that the line names; "-":
+# none.
 for tool in "$bin"/dp*; do
 	name=${tool##*/}
 	"$tool" --help=mechanisms 2>/dev/null >"$tmp/mechanisms" || :
@@ -54,13 +55,26 @@ for tool in "$bin"/dp*; do
 			}
 			which = option " " argument
 			print tool, letter, option, argument,
-			    which in values ? values[which] : "-", help
+			    which in values ? values[which] : argument == "FIELD" ? "@FIELDS" : "-",
+			    help
 		}'
 done >"$tmp/options"
 
 # Names of time zones as they are installed, a line each: zones and links of zic(8)
 zones="awk '\$1 == \"Z\" { print \$2 } \$1 == \"L\" { print \$3 }' "
 zones=$zones'/usr/share/zoneinfo/tzdata.zi 2>/dev/null || echo UTC'
+
+# A line that names a log, as a case has it, and the names of that log's fields
+"$bin/dpcount" --log=list | awk -F '\t' '{
+	text = $2
+	names = ""
+	while (match(text, /\(\?<[a-z]+>/)) {
+		names = names " " substr(text, RSTART + 3, RLENGTH - 4)
+		text = substr(text, RSTART + RLENGTH)
+	}
+	printf "\t*\" --log=%s \"* | *\" --log %s \"*) echo \"%s\" ;;\n", $1, $1,
+	    substr(names, 2)
+}' >"$tmp/fields"
 
 mkdir -p "$out"
 
@@ -73,6 +87,17 @@ _dputils_zones()
 EOT
 	echo "	$zones"
 	cat <<'EOT'
+}
+
+_dputils_fields()
+{
+	local line=" ${COMP_WORDS[*]} "
+
+	case ${line// = /=} in
+EOT
+	cat "$tmp/fields"
+	cat <<'EOT'
+	esac
 }
 
 _dputils_options()
@@ -96,7 +121,8 @@ EOT
 	awk -F '\t' '
 		$5 != "-" { printf "\t%s--%s%s) %s ;;\n", $1, $3,
 		    $2 == "-" ? "" : " | " $1 "-" $2,
-		    $5 == "@ZONES" ? "_dputils_zones" : "echo \"" $5 "\"" }' "$tmp/options"
+		    $5 == "@ZONES" ? "_dputils_zones" : \
+		    $5 == "@FIELDS" ? "_dputils_fields" : "echo \"" $5 "\"" }' "$tmp/options"
 	cat <<'EOT'
 	esac
 }
@@ -110,8 +136,9 @@ _dputils()
 		cur=
 	elif [[ $prev = = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	elif [[ $cur != -* && $prev = --* ]]; then
-		prev=		# a value stands behind =
+	elif [[ $cur != -* && $prev = --* && " $(_dputils_options "${1##*/}") " != *" $prev= "* ]]
+	then
+		prev=		# it takes no value, or takes one behind = alone
 	elif [[ $cur = --*=* ]]; then
 		prev=${cur%%=*} cur=${cur#*=}
 	fi
@@ -149,6 +176,26 @@ EOT
 	cat <<'EOT'
 }
 
+_dputils_log_fields()
+{
+	case " ${words[*]} " in
+EOT
+	cat "$tmp/fields"
+	cat <<'EOT'
+	esac
+}
+
+_dputils_fields()
+{
+	local names=$(_dputils_log_fields)
+
+	if [[ -n $names ]]; then
+		compadd -- ${=names}
+	else
+		_files
+	fi
+}
+
 local -a options
 case $service in
 EOT
@@ -166,7 +213,8 @@ EOT
 			gsub(/:/, "\\:", argument)
 			optional = $4 ~ /^\[/
 			tail = $4 == "-" ? "" : (optional ? "::" : ":") argument ":" \
-			    ($5 == "@ZONES" ? "_dputils_zones" : $5 != "-" ? "(" $5 ")" : "_files")
+			    ($5 == "@ZONES" ? "_dputils_zones" : \
+			    $5 == "@FIELDS" ? "_dputils_fields" : $5 != "-" ? "(" $5 ")" : "_files")
 			print "\t" spec("--" $3, $4 == "-" ? "" : optional ? "=-" : "=", tail)
 			if ($2 != "-")
 				print "\t" spec("-" $2, $4 == "-" ? "" : optional ? "-" : "+", tail)
@@ -191,7 +239,7 @@ cut -f 1 "$tmp/options" | uniq | while read -r name; do
 				printf "complete -c %s -l %s", name, $3
 				if ($2 != "-")
 					printf " -s %s", $2
-				if ($5 != "-")
+				if ($5 != "-" && $5 != "@FIELDS")
 					printf " -f -a %s",
 					    quoted($5 == "@ZONES" ? "(" zones ")" : $5)
 				if ($4 != "-" && $4 !~ /^\[/)

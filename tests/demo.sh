@@ -166,6 +166,8 @@ paste "$tmp/true" "$tmp/private" | awk -v shown=16 '
 		printf "\n%d buckets, %d shown.  Largest error: %d.  " \
 		    "The true count lies inside the\nprivate interval in %d of %d.\n", \
 		    NR, rows, worst, inside, NR
+		printf "Errors of neighbouring rows go together: their counts share much of " \
+		    "the noise.\n"
 	}'
 cat <<EOF
 All private numbers of all buckets together are $epsilon-differentially private.
@@ -175,4 +177,4 @@ demonstration only too: in real use they must be public.
 EOF
 
 printf '\nThe private counts, as dpplot draws them:\n\n'
-COLUMNS=80 LINES=15 "$bin/dpplot" - <"$tmp/private" | cat
+COLUMNS=80 LINES=16 "$bin/dpplot" - <"$tmp/private" | cat

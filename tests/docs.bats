@@ -414,6 +414,7 @@ last_true() {
 	example_files
 	demo access.log
 	grep -F -- '--time-format=clf --bucket=1h' shown
+	grep -F 'Errors of neighbouring rows go together' shown
 	[ "$(last_true)" = 300 ]
 }
 

@@ -85,7 +85,7 @@ straight() {
 	dpplot plain | grep -F '..'
 	# three columns that are no band
 	awk '{ print $3 "\t" $1 "\t" $2 }' plain | dpplot >chart
-	grep -c 'column [123]' chart | grep -qx 3
+	[ "$(grep -o 'column [123]' chart | sort -u | wc -l)" = 3 ]
 }
 
 @test "names: of bars, and who leads" {
@@ -144,6 +144,26 @@ straight() {
 	head -n 4096 rows | dpplot >chart
 	silent_about 'is drawn' chart
 	silent_about '(NOT PRIVATE)' chart
+}
+
+@test "the legend on the terminal stands above the frame, whole" {
+	seq 30 | awk '{ print 50 - $1 "\t" 49 - $1 }' >two
+	dpplot two >chart
+	# the axis begins below it
+	sed '/^ *+/,$d' chart >above
+	grep -F '* column 1 ' above
+	grep -F '# column 2' above
+	dpplot --true=two --title=Title two >chart
+	sed '/^ *+/,$d' chart >above
+	for name in Title 'NOT PRIVATE: the truth is shown' '* column 1' '# column 2' \
+	    ' column 1, the truth' ' column 2, the truth'; do
+		grep -F -- "$name" above
+	done
+	seq 30 | awk '{ for (i = 1; i < 10; i++) printf "%d\t", $1 * i; print 5 }' >ten
+	dpplot ten >chart
+	for i in 2 3 4 5 6 7 8 9 10; do
+		sed '/^ *+/,$d' chart | grep -E "column $i( |$)"
+	done
 }
 
 @test "the truth beside it says NOT PRIVATE, everywhere" {

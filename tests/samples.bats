@@ -13,10 +13,13 @@ here() {
 
 # Requests of the days up to today
 requests() {
-	for day in '3 days ago' '2 days ago' yesterday yesterday today; do
+	for day in '6 days ago' '5 days ago' '3 days ago' '2 days ago' yesterday yesterday today; do
 		echo "192.0.2.1 - - [$(LC_ALL=C date -ud "$day" +%d/%b/%Y):12:00:00 +0000]" \
 		    '"GET / HTTP/1.1" 200 5 "-" "x"'
-	done >access.log
+	done >log
+	# rotated in the middle of a day
+	head -n 5 log >access.log.1
+	tail -n +6 log >access.log
 }
 
 # The commands that a unit's comment gives to be typed once, but for what needs a system
@@ -27,6 +30,23 @@ once() {
 	requests
 	sh -e once.sh
 	[ "$(cut -f 1 lib/visits.txt)" = "$(date -ud '2 days ago' +%FT00:00:00Z)" ]
+}
+
+# The state was made five days before, exact, and no run came since
+outage() {
+	rm lib/*
+	sed "s/-e 1 /-e 1000000 /; s/'2 days ago'/'6 days ago'/g; s/-ud yesterday/-ud '5 days ago'/g
+	    s/ -B / /" once.sh >before.sh
+	sh -e before.sh
+}
+
+# COMMAND: makes up for all days that are over
+catches_up() {
+	outage
+	"$@"
+	for i in 6 5 4 3 2 1; do
+		date -ud "$i days ago" +%FT00:00:00Z
+	done | paste - <(printf '%s\n' 1 2 2 3 4 6) | diff - lib/visits.txt
 }
 
 yesterday_is_there() {
@@ -55,6 +75,7 @@ yesterday_is_there() {
 	[ "$(wc -l <start.sh)" = 1 ]
 	sh -e start.sh
 	yesterday_is_there sh -e start.sh
+	catches_up sh -e start.sh
 }
 
 @test "cron: the day that is over, once, and a page" {
@@ -77,6 +98,7 @@ yesterday_is_there() {
 	grep -F '(1, 0)-differentially private' visits.html
 	grep -F '<h1>Requests so far</h1>' visits.html
 	grep -q '<path' visits.html
+	catches_up count
 }
 
 @test "rsyslog: omprog hands messages to dpwindow, which counts them" {

@@ -828,7 +828,7 @@ try() {
 	mkfifo batch
 	slowly "day$1" >batch 3>&- 2>/dev/null &
 	pids+=($!)
-	(exec dpcount --state s --batch "2024-01-0$1" "${@:2}") <batch >>seen 2>>errors 3>&- &
+	(exec dpcount --state s -q --batch "2024-01-0$1" "${@:2}") <batch >>seen 2>>errors 3>&- &
 	pid=$!
 	exec_done $pid dpcount
 	sleep ".0$((RANDOM % 4))$((RANDOM % 10))"
@@ -840,6 +840,28 @@ try() {
 	exec 8>&-
 	rm batch
 } 2>/dev/null
+
+@test "a batch that is done, asked for again: said on standard error, and what it printed" {
+	echo 1 >in
+	# nothing has come yet, then the right file
+	dpcount --state s --init $sure -T 9 -n --batch=1 </dev/null
+	dpcount --state s --batch=2 in >first 2>err
+	[ ! -s err ]
+	run -0 --separate-stderr dpcount --state s --batch=2 /dev/null
+	[ "$output" = "$(<first)" ]
+	[ "$stderr" = "dpcount: s: batch '2' is done: printing what it printed; the input \
+is not read" ]
+	run -0 --separate-stderr dpcount --state s --batch=2 -q in
+	[ "$output" = "$(<first)" ] && [ -z "$stderr" ]
+	rm s
+	dpcount --state s --init $sure -T 9 -n --out=o --batch=1 in
+	cp o before
+	run -0 --separate-stderr dpcount --state s --out=o --batch=1 in
+	[ -z "$output" ]
+	[ "$stderr" = "dpcount: s: batch '1' is done: what it printed is in --out; the input \
+is not read" ]
+	cmp o before
+}
 
 @test "cron: seven daily batches of a log, each killed 8 times in the middle, count exactly" {
 	for d in 1 2 3 4 5 6 7; do

@@ -213,7 +213,7 @@ heading(struct dp_draw *d)
 		dp_draw_add(d, "set tmargin at screen %.6g\n", 1 - down / (double)d->height);
 		return;
 	}
-	dp_draw_add(d, "set key left top Left reverse\nset title ");
+	dp_draw_add(d, "set key tmargin left horizontal Left reverse\nset title ");
 	dp_draw_quote(d, title == NULL ? "" : title, title == NULL ? 0 : strlen(title));
 	if (d->p->truth != NULL)
 		dp_draw_add(d, ".\"%s\".'%s'", title == NULL ? "" : "\\n", warning);

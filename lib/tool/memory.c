@@ -8,6 +8,7 @@
 #include "run.h"
 
 #define COSTLY	((uint64_t)1 << 26)	/* less is always tried */
+#define MANY	10000000u		/* buckets: more take minutes */
 
 static bool
 fits(uint64_t n)
@@ -63,8 +64,15 @@ check_range(const struct dp_run *r, uint64_t columns)
 	char needs[32], has[32];
 	uint64_t have;
 
-	if (o->steps != DP_BY_RANGE || need < COSTLY || fits(plus(columns, need)))
+	if (o->steps != DP_BY_RANGE)
 		return;
+	if (need < COSTLY || fits(plus(columns, need))) {
+		if (rows > MANY && !o->quiet)
+			dp_warn("--from, --to: %llu buckets of this width, each with its line: "
+			    "that takes a while (a wider --bucket makes fewer)",
+			    (unsigned long long)rows);
+		return;
+	}
 	have = most(plus(columns, need));
 	have = have > columns ? have - columns : 0;
 	dp_die(DP_EX_USAGE, "--from, --to: %llu buckets of this width need %s of memory, and %s "

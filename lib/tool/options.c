@@ -10,6 +10,7 @@
 #include "options_table.h"
 
 #define LABEL_MAX	64
+#define RANGE_END	64	/* bytes of one */
 
 /* A file that an option names cannot be read. */
 _Noreturn void
@@ -101,18 +102,37 @@ dp_options_field(struct dp_field *f, const char *option, const char *s)
 		f->number = (unsigned)number(option, s, 1, DP_FIELDS_MAX);
 }
 
+/* An end of a range; a whole number with k, M, G or T as its digits.  False: too long for one. */
+static bool
+range_end(char text[static RANGE_END], const char *s, size_t n)
+{
+	const bool minus = n > 0 && *s == '-';
+	uint64_t v;
+
+	if (n >= RANGE_END)
+		return false;
+	memcpy(text, s, n);
+	text[n] = '\0';
+	if (dp_u64_parse(&v, text + minus, 0, UINT64_MAX) == 0)
+		snprintf(text + minus, RANGE_END - 1, "%llu", (unsigned long long)v);
+	return true;
+}
+
 bool
 dp_options_range(struct dp_options *o, const char *s)
 {
 	const char *colon = strchr(s, ':');
+	char lo[RANGE_END], hi[RANGE_END];
 	int a, b;
 
-	if (colon == NULL || (a = dp_decimal_places(s, (size_t)(colon - s))) < 0 ||
-	    (b = dp_decimal_places(colon + 1, strlen(colon + 1))) < 0 || a > 9 || b > 9)
+	if (colon == NULL || !range_end(lo, s, (size_t)(colon - s)) ||
+	    !range_end(hi, colon + 1, strlen(colon + 1)) ||
+	    (a = dp_decimal_places(lo, strlen(lo))) < 0 ||
+	    (b = dp_decimal_places(hi, strlen(hi))) < 0 || a > 9 || b > 9)
 		return false;
 	o->places = (unsigned)(a > b ? a : b);
-	return dp_decimal_parse(&o->lo, s, (size_t)(colon - s), o->places) == 0 &&
-	    dp_decimal_parse(&o->hi, colon + 1, strlen(colon + 1), o->places) == 0 &&
+	return dp_decimal_parse(&o->lo, lo, strlen(lo), o->places) == 0 &&
+	    dp_decimal_parse(&o->hi, hi, strlen(hi), o->places) == 0 &&
 	    o->lo <= o->hi && (o->lo != 0 || o->hi != 0) &&
 	    o->lo > -((int64_t)1 << 50) && o->hi < (int64_t)1 << 50;
 }
@@ -338,7 +358,8 @@ input_option(struct dp_options *o, int c, const char *arg)
 		o->has_range = true;
 		if (!dp_options_range(o, arg))
 			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
-			    "at most 9 decimals, below 2^50 grid units", arg);
+			    "at most 9 decimals (or a whole number with k, M, G, T), below "
+			    "2^50 grid units", arg);
 		break;
 	case OPT_UNIT:
 		dp_options_total(o, arg);

@@ -211,6 +211,16 @@ check_keys(const struct dp_options *o)
 			    "blanks (unless -F, --csv or --tsv says otherwise)", o->keys[i]);
 }
 
+/* A file of keys that was given as a key. */
+static void
+check_key_file(const struct dp_options *o)
+{
+	if (!o->quiet && o->nkeys == 1 && o->given[OPT_KEYS] && o->key_list[0] != '@' &&
+	    access(o->keys[0], F_OK) == 0)
+		dp_warn("--keys: one key, '%s', which is also a file: --keys=@%s has its lines as "
+		    "keys", o->keys[0], o->keys[0]);
+}
+
 void
 dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -224,6 +234,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_explain(o);
 	check_shape(o, tool);
 	check_keys(o);
+	check_key_file(o);
 	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert),

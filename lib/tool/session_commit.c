@@ -110,8 +110,13 @@ begin_batch(struct dp_run *r, bool again)
 	const char *id = r->o->batch;
 	int e;
 
-	if (again)
+	if (again) {
+		if (r->done && !r->o->quiet)
+			dp_warn("%s: batch '%s' is done: %s; the input is not read", r->o->state,
+			    id, r->o->out != NULL ? "what it printed is in --out" :
+			    "printing what it printed");
 		return r->done;
+	}
 	if (dp_state_batch(r->state)[0] != '\0') {
 		if (compare_ids(id, dp_state_batch(r->state)) < 0)
 			dp_die(DP_EX_STATE, "%s: --batch: '%s' is older than '%s', which was the last",

@@ -1195,19 +1195,6 @@ Try '$1 --help'." ]
 	[[ $stderr != *'did you mean'* ]]
 }
 
-@test "--from/--to: more than ten million buckets are said before they are made; -q: not" {
-	many() {
-		dpcount -e inf -t 1 --time-format=epoch --bucket=1s --from=0 --to="$1" "${@:2}" \
-		    in 2>&1 >/dev/null | grep 'buckets of this width'
-	}
-	: >in
-	many 10000001 | grep '^dpcount: --from, --to: 10000001 buckets of this width: .* long'
-	run many 10000000
-	[ -z "$output" ]
-	run many 10000001 -q
-	[ -z "$output" ]
-}
-
 @test "-P with --from/--to: what takes their place is said" {
 	rejects 'held to the end); use --public-times -T N, or --live' dpcount -e 1 -P -t 1 \
 	    --time-format=epoch --bucket=1d --from=0 --to=86400

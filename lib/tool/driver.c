@@ -461,10 +461,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (!o.check)
 		dp_memory_check(&r);
 	announce(&o, tool);
-	if (!o.quiet) {
+	if (!o.quiet)
 		dp_reading_warn(&o, tool);
-		dp_reading_many(&o);
-	}
 	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
 		dp_reading_say(&o, tool);
 	if (o.pan)

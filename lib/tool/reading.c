@@ -2,14 +2,12 @@
  * reading.c - how lines are read under these options: a line for a person at a terminal, and a
  * warning for everybody.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run.h"
 
 #define TEXT	600
-#define MANY	10000000		/* buckets: seconds of four months */
 
 static size_t
 put_field(char *text, size_t n, const char *before, const struct dp_field *f)
@@ -77,17 +75,6 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	if (o->user.number != 0)
 		(void)put_field(text + n, sizeof text - n, "; users: ", &o->user);
 	dp_warn("%s", text);
-}
-
-/* As many lines, none before the end: rather a mistyped year, or a unit too small. */
-void
-dp_reading_many(const struct dp_options *o)
-{
-	const uint64_t n = o->bucket != 0 && o->steps == DP_BY_RANGE ? dp_bucket_rows(o) : 0;
-
-	if (n > MANY)
-		dp_warn("--from, --to: %" PRIu64 " buckets of this width: that can take "
-		    "long, and prints as many lines at the end", n);
 }
 
 /* A range that nobody chose; a state file has its own, and where it begins it was said. */

@@ -133,11 +133,10 @@ int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 
 /*
  * reading.c: one line on standard error each: how lines are read; that a range is used which nobody
- * gave; that there are very many buckets.  Of options alone.
+ * gave.  Of options alone.
  */
 void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
 void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
-void	dp_reading_many(const struct dp_options *);
 
 /* driver.c */
 /*

@@ -6,8 +6,8 @@
  * rises (DP_TRAIT_RISING) has bounds that never fall: between two steps with equal ones all are
  * equal, and not looked at.  A law in parts is told from them (moving.h).
  *
- * Laws with parts (law.h) that do not come again in a cycle are inverted 16384 times; then, where
- * gamma is .04 or more, their variance decides: some 11 % wider, and found at once.
+ * Laws with parts (law.h) that do not come again in a cycle are inverted up to step 16384; then,
+ * where gamma is .04 or more, their variance decides: some 11 % wider, and found at once.
  *
  * A bound is never narrower than dp_law_bound(), and hardly ever wider: of laws in parts where that
  * cut off gamma / 10^4 and so fell short itself, and where it is above 10^5, by a 10^6th of itself.

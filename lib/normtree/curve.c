@@ -8,6 +8,7 @@
 
 #define MOST	((size_t)5 << 20)	/* bytes */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
+#define FEW	256	/* numbers of a period: all waves are taken */
 #define RANGE	3	/* one step serves for standard deviations so far apart */
 
 /* ---- setting up ---- */
@@ -113,7 +114,7 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 
 /*
  * Points for laws of that standard deviation, and of some to both sides; where that is half of all
- * as far as pi, an even division of it.
+ * as far as pi, or those are few, an even division of it.
  */
 static bool
 choose(struct dp_normtree_curve *c, double gamma, double sigma)
@@ -126,7 +127,7 @@ choose(struct dp_normtree_curve *c, double gamma, double sigma)
 	period = c->sigma * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c: wrapped */
 	points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * RANGE / c->sigma * period /
 	    (2 * M_PI));
-	if (points >= period / 4) {
+	if (points >= period / 4 || period <= FEW) {
 		points = ceil(period / 2);
 		period = 2 * points;
 	}

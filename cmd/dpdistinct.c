@@ -307,6 +307,20 @@ note_seen(const struct dp_options *o, const struct dp_plan *p, char text[static 
 	return true;
 }
 
+/*
+ * Where levels (hashed.c) say hardly anything: the error is then as large as all that there can be.
+ */
+static bool
+note_levels(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	if (o->task.statistic != &dp_distinct || !p->eligible[p->chosen].error.blind)
+		return false;
+	snprintf(text, DP_NOTE, DP_NOTE_BLIND ": with so much noise no count below %.0f can be "
+	    "told from 0; fewer answers (--at-end, --every) or a --universe make it less",
+	    dp_sketch_seen(&sketch, p->report));
+	return true;
+}
+
 /* What is wrong for whoever comes and goes more often. */
 static bool
 note_flips(const struct dp_plan *p, char text[static DP_NOTE])
@@ -328,7 +342,7 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 
 	if (o->exact)
 		return false;
-	return (note_heavy(o, p, text) && n++ == i) ||
+	return (note_heavy(o, p, text) && n++ == i) || (note_levels(o, p, text) && n++ == i) ||
 	    (note_relation(o, p, epsilon, text) && n++ == i) ||
 	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
 	    (note_buckets(o, p, text) && n++ == i) ||

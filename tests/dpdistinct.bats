@@ -271,8 +271,8 @@ identifiers() {
 		diff whole out
 	done
 	fails 5 dpdistinct --state=S --universe=500 in
-	# without a seed: what came is known again
-	seq 50 >in
+	# without a seed: what came is known again (half as many as lines: no answer is above those)
+	{ seq 25 && seq 25; } >in
 	for m in running hashed-bits; do
 		rm -f S
 		dpdistinct -e 100000 -T 100 --every=50 -M $m --state=S --init in >out
@@ -419,4 +419,20 @@ within() {
 		within $log -M density --universe=@universe
 		within $log -M cells --universe=@universe
 	done
+}
+
+@test "no universe: no answer above the lines, and what says nothing is said to" {
+	seq 300 >in
+	run -0 --separate-stderr dpdistinct -e 1 -P -T 300 -B in
+	awk '$1 > NR || $1 < 0 || $2 > NR || $3 < NR { exit 1 }' <<<"$output"
+	[[ $stderr == *"NO INFORMATION: with so much noise no count below 300 can be told"* ]]
+	[[ $stderr == *--at-end*--universe* ]]
+	dpdistinct -e 1 -P -T 300 --explain >said
+	grep -q 'by no more than 300 on any line' said
+	grep -q 'NO INFORMATION' said
+	dpdistinct -e 1 -P -T 6000 --every=6000 --explain >said
+	run -1 grep 'NO INFORMATION' said
+	# and it is not chosen where another says more
+	dpdistinct -e 0.01 -T 100 --no-pan-private --explain=json |
+	    jq -e '.mechanism == "running" and .rmse.max > 100'
 }

@@ -133,6 +133,14 @@ load faults
 		unit/t_hashed
 }
 
+@test "hashed: a likelihood that runs beyond the lines" {
+	fault sketch/hashed.c 's/k->s\.lines \|\| blind\(k, w, N\) \?/false ?/' stat/s_levels
+}
+
+@test "hashed: bounds as if levels told more than they do" {
+	fault sketch/hashed.c 's/dp_law_flip\(l, 2 \* N/dp_law_flip(l, N \/ 4/' stat/s_levels
+}
+
 @test "hashed: cells for an infinite epsilon have odds of their own" {
 	fault sketch/hashed.c 's/if \(rule->privacy\.exact\)/if (false)/' unit/t_hashed
 }

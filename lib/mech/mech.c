@@ -183,6 +183,7 @@ try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 			if (v > e->max) {
 				e->max = v;
 				e->worst = t;
+				e->blind = law.blind;
 			}
 		}
 	e->mean = sum / (double)T / m->outputs;
@@ -192,6 +193,7 @@ try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 void
 dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
+	e->blind = false;
 	e->none = m->none * (double)T;
 	e->all = m->all * (double)T;
 	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL ||

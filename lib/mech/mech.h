@@ -128,6 +128,7 @@ struct dp_error {
 	double max, mean;
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
+	bool blind;		/* the law at that step is (law.h): the last to be chosen */
 	/*
 	 * A randomiser: variances of the total of what is in no line, and in every line, where max
 	 * is that of all symbols on average; else 0.

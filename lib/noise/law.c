@@ -9,7 +9,7 @@ void
 dp_law_clear(struct dp_law *l)
 {
 	l->terms = l->flips = l->parts = 0;
-	l->full = l->between = false;
+	l->full = l->blind = l->between = false;
 	l->bits = l->gap = l->each = 0;
 }
 
@@ -427,6 +427,18 @@ beyond(const struct inversion *v, const struct dp_law *l, double w)
 	return dp_law_whole(l) ? (tail_at(v, w - 0.5) + tail_at(v, w + 0.5)) / 2 : tail_at(v, w);
 }
 
+/* The most that |X| can be, of flips alone: what inversion does not find of few coarse ones. */
+static double
+reach(const struct dp_law *l)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < l->flips; i++)
+		sum += l->flip[i].coef * l->flip[i].n * fmax(l->flip[i].p, 1 - l->flip[i].p);
+	return l->terms == 0 ? sum : INFINITY;
+}
+
 double
 dp_law_tail(const struct dp_law *l, double x)
 {
@@ -438,30 +450,19 @@ dp_law_tail(const struct dp_law *l, double x)
 		return dp_law_parts_tail(l, x);
 	if (l->terms + l->flips == 0 || x <= 0)
 		return x <= 0;
+	if (x - 1 >= ceil(reach(l)))
+		return 0;
 	invert(&v, l, x + quick_quantile(l, 1e-13));
 	return beyond(&v, l, x - 1);
 }
 
-double
-dp_law_bound(const struct dp_law *l, double gamma)
+/* Of terms and flips, several of them, where gamma is not too small. */
+static double
+inverted_bound(const struct dp_law *l, double round, double gamma)
 {
 	struct inversion v;
-	const double round = l->between ? 0.5 : 0;	/* what it may add to |X|, at most */
 	double lo = -1, hi, mid;
 
-	if (l->full)
-		return INFINITY;
-	if (l->bits > 0)
-		return response_bound(l, gamma);
-	if (l->parts != 0)
-		return dp_law_parts_bound(l, gamma);
-	if (l->terms + l->flips == 0)
-		return 0;
-	if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&
-	    l->term[0].noise->kind == DP_NOISE_LAPLACE)
-		return single_bound(l->term[0].noise, l->between, gamma);
-	if (gamma < 1e-9)
-		return ceil(chernoff_quantile(l, gamma) + round);
 	hi = ceil(quick_quantile(l, gamma) + round);
 	invert(&v, l, hi + 1 + quick_quantile(l, gamma * 1e-4));
 	if (v.n == NODES)	/* too few points for so wide a law: the bound, not the quantile */
@@ -475,6 +476,28 @@ dp_law_bound(const struct dp_law *l, double gamma)
 			hi = mid;
 	}
 	return hi + (l->flips != 0);
+}
+
+double
+dp_law_bound(const struct dp_law *l, double gamma)
+{
+	const double round = l->between ? 0.5 : 0;	/* what it may add to |X|, at most */
+
+	if (l->full)
+		return INFINITY;
+	if (l->bits > 0)
+		return response_bound(l, gamma);
+	if (l->parts != 0)
+		return dp_law_parts_bound(l, gamma);
+	if (l->terms + l->flips == 0)
+		return 0;
+	if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&
+	    l->term[0].noise->kind == DP_NOISE_LAPLACE)
+		return single_bound(l->term[0].noise, l->between, gamma);
+	if (gamma < 1e-9)
+		return fmin(ceil(chernoff_quantile(l, gamma) + round),
+		    ceil(reach(l) + round));
+	return fmin(inverted_bound(l, round, gamma), ceil(reach(l) + round));
 }
 
 double

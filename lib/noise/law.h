@@ -53,6 +53,7 @@ struct dp_law {
 	unsigned terms;
 	bool full;		/* there were more: no prediction */
 	struct dp_law_term term[DP_LAW_TERMS];
+	bool blind;		/* it says only that answers are cut at what is public */
 	bool between;		/* what is estimated lies between whole numbers, as decays do */
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
@@ -88,7 +89,8 @@ double	dp_law_variance(const struct dp_law *);
  * which is U if it is as likely anywhere between them: |X + U| > w.  gamma < 1e-9: the Chernoff
  * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.  Flips, whose law need not be
  * symmetric: the probability of both sides together, by the real part of the characteristic
- * function; one unit more for the smoothing, where Anderson's inequality does not apply.  Parts:
+ * function; one unit more for the smoothing, where Anderson's inequality does not apply; flips
+ * alone: no more than they can come to.  Parts:
  * law_parts.c.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);

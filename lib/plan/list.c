@@ -72,8 +72,8 @@
 	X(density_distinct) \
 	X(density) \
 	X(continual) \
-	X(hashed) \
 	X(hashed_bits) \
+	X(hashed) \
 	X(running) \
 	X(turnstile) \
 	X(window) \

@@ -73,6 +73,8 @@ unfit(const struct dp_mech_ops *o, const struct dp_setting *s, char why[static D
 static bool
 better(const struct dp_error *a, const struct dp_error *b)
 {
+	if (a->blind != b->blind)
+		return b->blind;
 	if (a->max < b->max * SAME || b->max < a->max * SAME)
 		return a->max < b->max;
 	return a->mean < b->mean * SAME;
@@ -85,7 +87,7 @@ loses(const struct dp_mech *m, const struct dp_plan *p)
 	const struct dp_candidate *best = &p->eligible[p->chosen];
 
 	return p->n > 0 && m->ops->least != NULL && !(best->ops->traits & DP_TRAIT_NAMED) &&
-	    best->error.max < m->ops->least(m, p->report) * SAME;
+	    !best->error.blind && best->error.max < m->ops->least(m, p->report) * SAME;
 }
 
 static int

@@ -84,6 +84,20 @@ variance_at(double b, const struct law *w, double D)
 	return 1 / sum;
 }
 
+/* What D^ takes of each level's count, to the first order: the score of D over its information. */
+static void
+weights(double b, const struct law *w, double D, double *weight)
+{
+	const double variance = variance_at(b, w, D);
+	double q, slope;
+	unsigned l;
+
+	for (l = 0; l < LEVELS; l++) {
+		q = chance(b, &w->odds, l, D, &slope);
+		weight[l] = variance * b * slope / (b * q * (1 - q) + w->noise + 1e-300);
+	}
+}
+
 static void
 odds_of(struct dp_odds *o, bool bits, double eps)
 {
@@ -235,9 +249,9 @@ likelihood(double b, const struct law *w, const double *y, double D)
 
 /* By golden section over log(1 + D), from the best of a row of points. */
 static double
-most_likely(double b, const struct law *w, const double *y)
+most_likely(double b, const struct law *w, const double *y, double cap)
 {
-	const double g = 0.6180339887498949, most = log(b) + (LEVELS + 1) * log(2);
+	const double g = 0.6180339887498949, most = log1p(cap);
 	double best = -INFINITY, at = 0, v, x, z, lo, hi;
 	int i;
 
@@ -247,7 +261,7 @@ most_likely(double b, const struct law *w, const double *y)
 			at = i;
 		}
 	lo = most * (at > 0 ? at - 1 : 0) / 200;
-	hi = most * (at + 1) / 200;
+	hi = most * (at < 200 ? at + 1 : 200) / 200;
 	for (i = 0; i < 50; i++) {
 		x = hi - g * (hi - lo);
 		z = lo + g * (hi - lo);
@@ -259,9 +273,29 @@ most_likely(double b, const struct law *w, const double *y)
 	return expm1((lo + hi) / 2);
 }
 
+/* The noise is such that hardly anything is learned of a D from 0 to N. */
+static bool
+blind(const struct hashed *k, const struct law *w, double N)
+{
+	return 4 * variance_at(k->b, w, N) > N * N;
+}
+
+/*
+ * The largest answer at step t.  A line is one identifier at the most, and the number of lines is
+ * public.  Else nobody knows; but where little is learned, the likelihood would run up to where it
+ * is flat, beyond all that errors are predicted for.
+ */
+static double
+cap_of(const struct hashed *k, const struct law *w, uint64_t t)
+{
+	const double N = dp_sketch_seen(&k->s, t);
+
+	return k->s.lines || blind(k, w, N) ? N : ldexp(k->b, LEVELS + 1);
+}
+
 /* A function of its own, so that answer() wipes what it leaves on the stack. */
 static __attribute__((noinline)) int
-count(const struct hashed *k, const struct column *c, struct dp_rng *rng, dp_wide *est)
+count(const struct hashed *k, const struct column *c, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
 	const uint64_t n = (uint64_t)1 << k->log;
 	const bool exact = k->state.kind == DP_NOISE_NONE;
@@ -284,40 +318,61 @@ count(const struct hashed *k, const struct column *c, struct dp_rng *rng, dp_wid
 	}
 	/* y is private: from here on doubles do no harm */
 	law_of(k, &w);
-	*est = dp_sketch_round(most_likely(k->b, &w, y));
+	*est = dp_sketch_round(most_likely(k->b, &w, y, cap_of(k, &w, t)));
 	return 0;
 }
 
 static int
 answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
-	const int e = count((const void *)m, col, rng, est);
+	const int e = count((const void *)m, col, rng, t, est);
 
-	(void)t;
 	sodium_stackzero(4096);		/* the noise, which memory must not keep */
 	return e;
 }
 
-/* Normal, for as many identifiers as there may be: with fewer it is narrower. */
+/*
+ * The error for as many identifiers N as there may be; with fewer it is narrower.  To the first
+ * order D^ takes weight_l of Y_l + z_l, whose noise has its own tails, and the many bits are
+ * normal.  The curve does no harm: of D <= N none moves the means less than N does, each q_l being
+ * concave, and D^ <= N is looked for.  Where that says little, nothing is promised but that D^ and
+ * D are from 0 to N both.
+ */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct hashed *k = (const void *)m;
+	const double N = dp_sketch_seen(&k->s, t);
+	double weight[LEVELS], sum = 0;
 	struct law w;
+	unsigned i;
 
 	(void)out;
 	law_of(k, &w);
-	dp_law_flip(l, 2 * sqrt(variance_at(k->b, &w, dp_sketch_seen(&k->s, t)) / FLIPS), FLIPS,
-	    0.5);
+	if (blind(k, &w, N)) {
+		l->blind = true;
+		dp_law_flip(l, 2 * N, 1, 0.5);
+		return;
+	}
+	weights(k->b, &w, N, weight);
+	for (i = 0; i < LEVELS; i++) {
+		sum += weight[i] * weight[i] * w.noise;
+		dp_law_add(l, &k->output, weight[i], 1);
+	}
+	dp_law_flip(l, 2 * sqrt((variance_at(k->b, &w, N) - sum) / FLIPS), FLIPS, 0.5);
 }
 
 /* Where identifiers may become more with every line, a few of the steps stand for the mean. */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
+	const struct hashed *k = (const void *)m;
+	struct law w;
 	double sum = 0;
 	int i;
 
+	law_of(k, &w);
+	e->blind = blind(k, &w, dp_sketch_seen(&k->s, T));
 	for (i = 0; i < 256; i++)
 		sum += dp_mech_variance(m, 1 + (uint64_t)((i + 0.5) / 256 * (double)(T - 1)));
 	e->max = dp_mech_variance(m, T);

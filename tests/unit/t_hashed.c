@@ -169,7 +169,7 @@ static void
 noises(bool bits)
 {
 	const struct dp_sketch s = { .buckets = 64, .deletes = !bits };
-	struct dp_mech *m = sketch_make(names[bits], &s, 9, 0, 1, 1);
+	struct dp_mech *m = sketch_make(names[bits], &s, 9, 0, 20, 1);
 	int64_t z[LEVELS] = { 0 };
 	struct dp_rng *known;
 	struct column c;

@@ -80,6 +80,12 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    unit/t_normtree quick
 }
 
+@test "a state's plan of a tree of other levels" {
+	fault normtree/plan.c \
+	    's/dp_params_same\(params, s->h\)/s->h = dp_params_word(params, s->h, 1, 56)/' \
+	    unit/t_normtree quick
+}
+
 @test "a sibling drawn twice" {
 	fault normtree/gen.c 's/wait\[l - 1\] = child\[1\]/wait[l - 1] = child[0]/' \
 	    stat/s_variance normtree count
@@ -102,6 +108,14 @@ fine() {
 
 @test "finer grid: the loss of the tables alone" {
 	spline table 's/return w->fine == 0 \? e :/return w->fine < 9 ? e \/ (1 << w->fine) :/'
+}
+
+@test "finer grid: c falls by e^-3 and more, where U has too few bits" {
+	spline table 's/STEEP\t0x1p-3/STEEP\t0x1p-8/'
+}
+
+@test "finer grid: c rises from 0" {
+	spline table 's/v = 0; v <= A; v\+\+\)/v = 1; v <= A; v++)/'
 }
 
 @test "finer grid: half of the cells are not looked at" {

@@ -191,6 +191,8 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	const int64_t most = (int64_t)1 << 60;
 	unsigned i;
 
+	if (c->noise < -most || c->noise > most)
+		return false;
 	for (i = 0; i <= p->block; i++)
 		if (c->ahead[i] < -most || c->ahead[i] > most)
 			return false;

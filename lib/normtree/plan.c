@@ -48,7 +48,10 @@ dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 	return true;
 }
 
-/* What was planned, or is replayed: whatever it is, the tables are certified anew. */
+/*
+ * What was planned, or is replayed: whatever it is, the tables are certified anew.  But h is the
+ * caller's: its column has a place for each of so many levels, and no more.
+ */
 static void
 keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *params)
 {
@@ -56,7 +59,7 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *param
 	double sum = 0;
 	unsigned l;
 
-	s->h = (unsigned)dp_params_word(params, s->h, 1, DP_NORMTREE_LEVELS);
+	dp_params_same(params, s->h);
 	word = dp_params_word(params, word, 2, UINT64_MAX);
 	p->A = (unsigned)(word & UINT32_MAX);
 	p->fine = (unsigned)(word >> 32);

@@ -8,7 +8,7 @@
 
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
-#define STEEP	0x1p-8		/* c(v + 1) / c(v), at least: fine.c takes U of 64 bits */
+#define STEEP	0x1p-3		/* c(v + 1) / c(v), at least: 7 of them leave 43 of U's bits */
 #define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
 #define UNLIKELY	1e-20	/* noise that moments leave out */
 #define UNEVEN		1e-17	/* and splits, of what is split */
@@ -321,14 +321,14 @@ certify(const struct work *w, double e, double *loss)
 	return 0;
 }
 
-/* Discrete log-concave, as draws beyond A need it. */
+/* Discrete log-concave, also at 0, as draws beyond A and fine.c's largest c need it. */
 static bool
 concave(const double *g, unsigned A)
 {
 	unsigned v;
 
-	for (v = 1; v <= A; v++)
-		if (g[v] * g[v] < g[v - 1] * g[v + 1] * (1 - 1e-13))
+	for (v = 0; v <= A; v++)
+		if (g[v] * g[v] < g[v == 0 ? 1 : v - 1] * g[v + 1] * (1 - 1e-13))
 			return false;
 	return true;
 }

@@ -8,7 +8,7 @@
  * targets  what it must reach (argument quick: left out)
  * refused  shares that leave nothing, tables that would be too long
  * column   reads and writes what is its own
- * replay   a plan whose tables differ is refused
+ * replay   a plan whose tables differ, or of a tree of other levels, is refused; a forged column
  */
 #include <stdio.h>
 
@@ -290,6 +290,47 @@ replay(uint64_t l1)
 	dp_params_free(&list);
 }
 
+/* A plan that is sound, but of a tree of other levels: a column has no place for it. */
+static void
+replay_other(unsigned was, unsigned is)
+{
+	struct dp_params list = { .word = NULL };
+	struct dp_setting s = setting(1000, 1, 1, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+	int e;
+
+	s.privacy.params = &list;
+	dp_normtree_shape(&shape, was);
+	check(dp_normtree_create(&p, &shape, &s.privacy) == 0);
+	dp_normtree_free(p);
+	list.replay = true;
+	dp_normtree_shape(&shape, is);
+	e = dp_normtree_create(&p, &shape, &s.privacy);
+	check(e == DP_EINVAL);
+	if (e == 0)
+		dp_normtree_free(p);
+	dp_params_free(&list);
+}
+
+/* A forged column's noise, which would overflow with a block's values. */
+static void
+forged_noise(void)
+{
+	struct dp_setting s = setting(1000, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s);
+	struct column c;
+	int64_t noise = (int64_t)1 << 62;
+
+	if (m == NULL || column_new(&c, m, NULL) != 0)
+		abort();
+	check(m->ops->valid(m, c.state, 64));
+	memcpy((char *)c.state + sizeof(dp_wide), &noise, sizeof noise);
+	check(!m->ops->valid(m, c.state, 64));
+	column_free(&c);
+	dp_mech_free(m);
+}
+
 /* What wakes has the tables and the variances of what was never asleep; a rest takes the tables. */
 static void
 asleep(uint64_t den)
@@ -374,6 +415,9 @@ main(int argc, char **argv)
 	refused();
 	replay(1);
 	replay(1000);
+	forged_noise();
+	replay_other(10, 2);
+	replay_other(2, 10);
 	asleep(1);
 	asleep(100);
 	predicts();

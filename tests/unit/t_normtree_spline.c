@@ -7,6 +7,7 @@
  *          certified, and above 0.95 of it; farther neighbours are as many units away
  * errors   variances against sums over all points, where e is so large that what is left out of the
  *          law of a child shows: .4 % of its split's variance
+ * refused  tables that draws have not the law of: c falls too steeply for 64 bits; c(1) > c(0)
  * targets  hardly more error than on the tables' own grid
  */
 #include <stdio.h>
@@ -199,9 +200,38 @@ targets(uint64_t T)
 	}
 }
 
+/* Shares and corners as a forged state may have them. */
+static int
+forged(unsigned h, unsigned fine, double rate, double share, double corner)
+{
+	struct dp_normtree_shape shape = { .h = h };
+	struct dp_normtree p = { .A = 16, .fine = fine };
+	unsigned l;
+	int e;
+
+	shape.share[0] = 0.8 / (h + 1);
+	for (l = 1; l <= h; l++)
+		shape.share[l] = share;
+	for (l = 0; l < h; l++)
+		shape.corner[l] = corner;
+	e = dp_normtree_set(&p, &shape, rate, DP_NORMTREE_HASH);
+	free(p.memory);
+	return e;
+}
+
+static void
+refused(void)
+{
+	check(forged(1, 3, 0.25, 0.1, 0.1) == 0);
+	check(forged(1, 3, 1, 0.1, 0.1) == DP_ERANGE);
+	check(forged(2, 2, 0.0625, 0.2 / 3, 0.1) == 0);
+	check(forged(2, 2, 0.0625, 0.2 / 3, 0.02) == DP_ERANGE);
+}
+
 int
 main(void)
 {
+	refused();
 	loss(1, 1, 0.2);
 	loss(1, 2, 0.1);
 	loss(2, 1, 0.2);

@@ -38,8 +38,9 @@ struct dp_law_part {
 	bool whole;		/* its values */
 	bool (*waves)(const struct dp_law_part *, double gamma, double sigma, double *step,
 	    unsigned *n, double *phi);
-	/* log E exp(s X), or NULL */
+	/* log E exp(s X) on an event of probability 1 - outside, or NULL */
 	double (*cumulant)(const struct dp_law_part *, double s);
+	double outside;
 	const void *of;		/* the caller's, as the rest is */
 	double alpha;
 	uint64_t from, to;
@@ -104,8 +105,9 @@ double	dp_law_parts_bound(const struct dp_law *, double gamma);
 double	dp_law_parts_tail(const struct dp_law *, double x);
 /* By the variance alone: wider, and found at once. */
 double	dp_law_parts_wide(const struct dp_law *, double gamma);
-/* Of symmetric log-concave laws of variance 1 the largest y with P(|x| > y) = gamma. */
+/* Of symmetric log-concave laws of variance 1 the largest y with P(|x| > y) = gamma, and back. */
 double	dp_law_widest(double gamma);
+double	dp_law_widest_tail(double y);
 /*
  * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
  * for k = 1..n of a law without flips; its weight at k; and P(|X + U| > y) from the products of

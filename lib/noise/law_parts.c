@@ -6,6 +6,8 @@
  * that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it leaves
  * out is counted against us: see know() and holds().
  *
+ * Where that is beyond what doubles tell, Chernoff's bound.
+ *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
  * tree's law is log-concave is measured, not proved (t_normtree_wave.c: so it is wherever a value
  * has a probability above 10^-14); the unit is for what that leaves open.  The inversion needs it
@@ -26,8 +28,8 @@ static const double heaviest[] = { 1, .85567, .71133, .56699, .42266, .27832, .1
     .00085 };
 #define HEAVIEST	(sizeof heaviest / sizeof heaviest[0] - 1)
 
-static double
-widest_tail(double y)
+double
+dp_law_widest_tail(double y)
 {
 	const double i = floor(4 * y), *h = heaviest + (size_t)fmin(i, HEAVIEST - 1);
 
@@ -45,13 +47,15 @@ dp_law_widest(double gamma)
 		return hi + log(heaviest[HEAVIEST] / gamma) * M_SQRT1_2;
 	while (hi - lo > 1e-9) {
 		mid = (lo + hi) / 2;
-		if (widest_tail(mid) > gamma)
+		if (dp_law_widest_tail(mid) > gamma)
 			lo = mid;
 		else
 			hi = mid;
 	}
 	return hi;
 }
+
+#define RARE	1e-6
 
 /* What is known of a law: its characteristic function, weighted, and a bound of what is not. */
 struct known {
@@ -94,7 +98,7 @@ know(const struct dp_law *l, double gamma, struct known *v)
 double
 dp_law_parts_tail(const struct dp_law *l, double x)
 {
-	return x <= 1 ? 1 : widest_tail((x - 1) / sqrt(dp_law_variance(l)));
+	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / sqrt(dp_law_variance(l)));
 }
 
 /*
@@ -118,6 +122,27 @@ dp_law_parts_wide(const struct dp_law *l, double gamma)
 	return ceil(sqrt(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
 }
 
+/* 2 exp(K(s) - s x) = gamma, for the best of some s: each takes as long as many an inversion. */
+static double
+chernoff(const struct dp_law *l, double gamma)
+{
+	double s, k, x, least = INFINITY;
+	unsigned i;
+
+	for (i = 0; i < l->parts; i++)
+		gamma -= l->part[i].cumulant != NULL ? l->part[i].outside : 1;
+	if (l->terms + l->flips != 0 || !(gamma > 0))
+		return INFINITY;
+	s = 1.1 * sqrt(2 * log(2 / gamma) / dp_law_variance(l));
+	for (;; least = x, s *= 0.9) {
+		for (k = 0, i = 0; i < l->parts; i++)
+			k += l->part[i].cumulant(&l->part[i], s);
+		x = (k + log(2 / gamma)) / s;
+		if (!(x < least))
+			return ceil(least + 0.5);	/* and rounding */
+	}
+}
+
 double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
@@ -125,7 +150,7 @@ dp_law_parts_bound(const struct dp_law *l, double gamma)
 	struct known v;
 
 	if (!know(l, gamma, &v))
-		return hi;
+		return gamma < RARE ? fmin(hi, chernoff(l, gamma)) : hi;
 	mid = fmin(hi, floor(2 * M_PI / v.step / 2.2));	/* farther out too much is wrapped */
 	if (!holds(l, &v, mid, gamma))
 		return hi;

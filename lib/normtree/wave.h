@@ -16,8 +16,8 @@
  * points t in all that came before; instead they are kept, and the step's points are raised.
  *
  * Left out: nodes beyond M, trees whose weight is below 10^-5.  Cost: a block A^2 times points
- * times levels, some ms, a step A times points; twice up to 5 MiB, and if that is too little (A above
- * some 200) no tree is served.
+ * times levels, some ms, a step A times points; twice up to 5 MiB, and if that is too little (A
+ * above some 200) no tree is served.
  */
 #ifndef DP_NORMTREE_WAVE_H
 #define DP_NORMTREE_WAVE_H

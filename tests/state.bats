@@ -986,7 +986,7 @@ crowd() {
 	split -n l/7 all part.
 	n=0
 	for p in part.*; do
-		dpcount --state s $([ $n -gt 0 ] || echo "--init $sure -T 1M -u 1 -c 3 -v 2") "$p"
+		dpcount --state s $([ $n -gt 0 ] || echo "--init $sure -T 1M -u 1 -c 3 -v 2 -r 0:1") "$p"
 		n=$((n + 1))
 		# a small table stands in the state
 		[ "$n" -gt 1 ] || [ -e s.tab0 ] || [ -e s.tab1 ] || continue
@@ -1027,7 +1027,7 @@ piecemeal() {
 	for i in $(seq 10); do
 		rm -f feed
 		mkfifo feed
-		(exec dpcount --state s $([ -e s ] || echo "--init $sure -T 1M -u 1 -c 3 -v 2") \
+		(exec dpcount --state s $([ -e s ] || echo "--init $sure -T 1M -u 1 -c 3 -v 2 -r 0:1") \
 		    --batch 1 -n) <feed >>out 2>>err 3>&- &
 		pid=$!
 		pids+=($pid)

@@ -117,7 +117,7 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, uint64_t turn, double *w)
 		}
 		*w = dp_law_bound(&k->law, k->gamma);
 		k->inverted++;
-		return 0;
+		return isnan(*w) ? DP_ENOMEM : 0;
 	}
 	memcpy(&bits, &v, sizeof bits);
 	seen = &k->seen[(bits * 0x9e3779b97f4a7c15u) >> (64 - SEEN_LOG)];

@@ -31,7 +31,7 @@ struct dp_law_flip {
  * waves(part, gamma, sigma, &step, &n, phi) multiplies phi[k - 1] by that for k = 1..n.  Where step
  * is 0 it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation which is to be
  * bounded with that gamma: more than DP_LAW_TRIFLE of it is not left out, nor lies beyond what the
- * step can tell; else they are given.  false: it cannot.
+ * step can tell; else they are given.  false: it cannot; for lack of memory if step is NAN then.
  */
 struct dp_law_part {
 	double variance;
@@ -92,7 +92,7 @@ double	dp_law_variance(const struct dp_law *);
  * symmetric: the probability of both sides together, by the real part of the characteristic
  * function; one unit more for the smoothing, where Anderson's inequality does not apply; flips
  * alone: no more than they can come to.  Parts:
- * law_parts.c.
+ * law_parts.c; NAN: no memory.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
 
@@ -101,7 +101,7 @@ double	dp_law_chernoff(const struct dp_law *, double x);
 /* P(|error| > x - 1), x a positive integer, as in dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
 /* Both for laws with parts. */
-double	dp_law_parts_bound(const struct dp_law *, double gamma);
+double	dp_law_parts_bound(const struct dp_law *, double gamma);	/* NAN: no memory */
 double	dp_law_parts_tail(const struct dp_law *, double x);
 /* By the variance alone: wider, and found at once. */
 double	dp_law_parts_wide(const struct dp_law *, double gamma);

@@ -78,8 +78,10 @@ know(const struct dp_law *l, double gamma, struct known *v)
 		v->phi[i] = 1;
 	for (i = l->parts; i-- > 0;) {	/* the last one chooses */
 		if (l->part[i].waves == NULL ||
-		    !l->part[i].waves(&l->part[i], gamma, sigma, &step, &n, v->phi))
+		    !l->part[i].waves(&l->part[i], gamma, sigma, &step, &n, v->phi)) {
+			v->step = step;
 			return false;
+		}
 	}
 	v->step = step;
 	for (i = 0; i < n; i++) {
@@ -149,8 +151,12 @@ dp_law_parts_bound(const struct dp_law *l, double gamma)
 	double lo = -1, hi = dp_law_parts_wide(l, gamma), mid;
 	struct known v;
 
-	if (!know(l, gamma, &v))
+	v.step = 0;
+	if (!know(l, gamma, &v)) {
+		if (isnan(v.step))
+			return NAN;
 		return gamma < RARE ? fmin(hi, chernoff(l, gamma)) : hi;
+	}
 	mid = fmin(hi, floor(2 * M_PI / v.step / 2.2));	/* farther out too much is wrapped */
 	if (!holds(l, &v, mid, gamma))
 		return hi;

@@ -69,8 +69,10 @@ make_room(struct dp_normtree_curve *c)
 			return false;
 	}
 	free(c->memory);
-	if ((c->memory = at = malloc((2 * c->row * waves + small) * sizeof *at)) == NULL)
+	if ((c->memory = at = malloc((2 * c->row * waves + small) * sizeof *at)) == NULL) {
+		c->step = NAN;
 		return false;
+	}
 	c->about = at;
 	c->g = at + (size_t)(p->h + 1) * (c->M + 1);
 	c->k = c->g + c->M + 1;
@@ -228,8 +230,10 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 		*c = (struct dp_normtree_curve){ .p = p, .alpha = part->alpha,
 		    .ways = p->row && part->alpha == 1 ? 2 : 1, .memory = c->memory };
 	if (*step == 0 ? !choose(c, gamma, pow(RANGE, range)) :
-	    (c->step != *step || c->points != *n) && !set(c, gamma, *step, *n))
+	    (c->step != *step || c->points != *n) && !set(c, gamma, *step, *n)) {
+		*step = c->step;	/* NAN: no memory */
 		return false;
+	}
 	if (c->alpha == 1 && lo == 0 && hi == T && first == last)
 		dp_normtree_whole_tree(c, 1, phi);
 	else {

@@ -35,9 +35,12 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
 	double coarse = *step * D;
 	unsigned k;
 
-	if (!dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi))
-		return false;
+	bool served;
+
+	served = dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi);
 	*step = coarse / D;
+	if (!served)
+		return false;
 	for (k = 1; k <= *n; k++)
 		phi[k - 1] *= exp(-fmax(rest, 0) * (k * *step) * (k * *step));
 	return true;

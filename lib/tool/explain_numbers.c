@@ -8,8 +8,12 @@
 double
 dp_report_bound(const struct dp_report *r, unsigned out, uint64_t t, double gamma)
 {
+	double w;
+
 	dp_mech_law(r->p->mech, out, t, r->law);
-	return dp_law_bound(r->law, gamma) * r->unit;
+	if (isnan(w = dp_law_bound(r->law, gamma)))
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return w * r->unit;
 }
 
 double

@@ -97,7 +97,7 @@ law(const char *name, const char *task, uint64_t universe, uint64_t D, bool dele
 			history(&c, D, universe != 0 ? universe : 1000000, deletes);
 		if (m->ops->step(m, c.state, rng, ++c.t, NULL, NULL) != 0)
 			abort();
-		if (universe == 0)	/* of so many lines: no answer is cut to what they can hold */
+		if (universe == 0)	/* so many lines: no answer is cut to what they hold */
 			c.t = 8 * D;
 		x[i] = asks(&c);
 		column_free(&c);

@@ -63,38 +63,18 @@ columns(void)
 	}
 }
 
-/*
- * The privacy proof: the release of N_t x_t + w_t stays when x moves by d, if the draws move by
- * s_t; sum s_t^2 <= S^2.  Returns that sum over 4^s l2.
- */
+static int64_t
+unit_at(const struct dp_blt *g, uint64_t t)
+{
+	return (int64_t)dp_blt_norm_unit(g, t);
+}
+
 static double
 shifted(const struct dp_mech_rule *r, const int64_t *d, size_t n, struct dp_rng *rng)
 {
 	struct dp_blt *g = make_norm(r);
-	struct dp_blt_column *a = blt_column(g), *b = blt_column(g), *copy = blt_column(g);
-	int64_t zero = 0, script, z, w, s;
-	double sum = 0, most;
-	struct dp_rng *known;
-	size_t t;
+	const double sum = account_all(g, r, unit_at, d, n, rng);
 
-	if (dp_rng_open_known(&known, &zero, 1) != 0)
-		abort();
-	for (t = 0; t < n; t++) {
-		check(dp_noise_fill(&g->noise, rng, &z, 1) == 0);
-		known->known = &z;
-		known->left = 1;
-		check(dp_blt_run(g, a, known, t, &w, 1) == 0);
-		s = account(g, b, copy, known, &script, t,
-		    w - d[t] * (int64_t)dp_blt_norm_unit(g, t + 1)) - z;
-		sum += (double)s * (double)s;
-	}
-	most = dp_blt_shift(&g->form, &r->privacy, g->s, g->size, g->end);
-	check(sum <= most * most);
-	sum /= ldexp((double)r->privacy.l2squared, 2 * (int)g->s);
-	dp_rng_free(known);
-	free(a);
-	free(b);
-	free(copy);
 	dp_gen_free(&g->g);
 	return sum;
 }

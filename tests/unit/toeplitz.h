@@ -183,4 +183,38 @@ account(const struct dp_blt *g, struct dp_blt_column *c, struct dp_blt_column *c
 	return w + r;			/* the draw that gives w */
 }
 
+/*
+ * The whole privacy proof: the release of N_t x_t + w_t stays when x moves by d, if the draws move
+ * by s_t, and sum s_t^2 <= S^2.  Returns that sum over 4^s l2; unit: N_t.
+ */
+static inline double
+account_all(const struct dp_blt *g, const struct dp_mech_rule *r,
+    int64_t (*unit)(const struct dp_blt *, uint64_t t), const int64_t *d, size_t n,
+    struct dp_rng *rng)
+{
+	struct dp_blt_column *a = blt_column(g), *b = blt_column(g), *copy = blt_column(g);
+	int64_t zero = 0, script, z, w, s;
+	double sum = 0, most;
+	struct dp_rng *known;
+	size_t t;
+
+	if (dp_rng_open_known(&known, &zero, 1) != 0)
+		abort();
+	for (t = 0; t < n; t++) {
+		check(dp_noise_fill(&g->noise, rng, &z, 1) == 0);
+		known->known = &z;
+		known->left = 1;
+		check(dp_blt_run(g, a, known, t, &w, 1) == 0);
+		s = account(g, b, copy, known, &script, t, w - d[t] * unit(g, t + 1)) - z;
+		sum += (double)s * (double)s;
+	}
+	most = dp_blt_shift(&g->form, &r->privacy, g->s, g->size, g->end);
+	check(sum <= most * most);
+	dp_rng_free(known);
+	free(a);
+	free(b);
+	free(copy);
+	return sum / ldexp((double)r->privacy.l2squared, 2 * (int)g->s);
+}
+
 #endif

@@ -54,12 +54,13 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	    .whole = true, .waves = dp_normtree_waves, .of = p, .alpha = 1, .to = t };
 	unsigned i;
 
-	if (task == NULL || task->what != DP_TASK_EXP)
+	if (task == NULL || task->what != DP_TASK_EXP) {
 		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
-	/* at most two nodes of a level are on the way, of any tree: beyond 2A it is not looked */
-	for (i = 0; i <= p->h; i++)
-		part.outside += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) /
-		    sqrt(p->var[i]));
+		/* on the way are at most two nodes of a level: not looked at beyond 2A */
+		for (i = 0; i <= p->h; i++)
+			part.outside += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) /
+			    sqrt(p->var[i]));
+	}
 	if (p->fine > 0)
 		part.waves = part.cumulant == NULL ? NULL : fine_waves;
 	if (task != NULL && task->what == DP_TASK_EXP) {

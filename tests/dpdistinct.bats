@@ -397,13 +397,13 @@ real() {
 	fi
 }
 
-# within FILE ARG ...: an interval that one in a billion misses holds the number of distinct lines
+# within FILE ARG ...: an interval that one in 10^10 misses holds the number of distinct lines
 within() {
 	local file=$1 lines
 
 	shift
 	lines=$(wc -l <"$file")
-	dpdistinct -e 2 -T "$lines" --every="$lines" -o json -B0.999999999 "$@" "$file" |
+	dpdistinct -e 2 -T "$lines" --every="$lines" -o json -B0.9999999999 "$@" "$file" |
 	    jq -e --argjson n "$(sort -u "$file" | wc -l)" '.lo <= $n and $n <= .hi'
 }
 

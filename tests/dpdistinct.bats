@@ -331,17 +331,21 @@ found() {
 
 # holds HITS PERL LINES ARG ...: after so many lines were answered
 holds() {
-	local want=$1 code=$2 lines=$3 rc=0
+	local want=$1 code=$2 lines=$3 rc=0 look
 
 	shift 3
-	talk dpdistinct -e 1 -T 20000 --every="$(wc -l <"$lines")" "$@"
-	cat "$lines" >&6
-	read -r -t 300 -u 7 answer
-	until_true blocked "$pid"
-	hits=$(found "$pid" "$code") || rc=$?
-	hangup
-	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
-	echo "$hits hits: $*"
+	# six digits stand in 8 MB of random bytes once in 300,000 runs, but not in three
+	for look in 1 2 3; do
+		talk dpdistinct -e 1 -T 20000 --every="$(wc -l <"$lines")" "$@"
+		cat "$lines" >&6
+		read -r -t 300 -u 7 answer
+		until_true blocked "$pid"
+		hits=$(found "$pid" "$code") || rc=$?
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		echo "$hits hits: $*"
+		[ "$want" = none ] && [ "$hits" -gt 0 ] || break
+	done
 	if [ "$want" = none ]; then
 		[ "$hits" = 0 ]
 	else

@@ -1,17 +1,16 @@
 /*
- * table.c - the tables of a tree, what they lose, and the moments that they lead to.
+ * table.c - the tables of a tree, and what they lose.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "spline.h"
+#include "work.h"
 
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
 #define STEEP	0x1p-3		/* c(v + 1) / c(v), at least: 7 of them leave 43 of U's bits */
 #define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
-#define UNLIKELY	1e-20	/* noise that moments leave out */
-#define UNEVEN		1e-17	/* and splits, of what is split */
 
 /*
  * exp(-x), x >= 0, within 1e-12 of itself.  Additions, multiplications and divisions alone, so that
@@ -43,27 +42,6 @@ real(double v)
 	return r;
 }
 
-static double
-number(struct dp_normtree_real r)
-{
-	return ldexp((double)r.m, (int)r.x - 64);	/* all of these are doubles */
-}
-
-/* One level as it is planned; g, next, t, m and child are over 0 .. last = 3A + 2. */
-struct work {
-	unsigned A, last;
-	bool open;		/* level 1: g is 1, and k goes on for ever */
-	unsigned fine;		/* log2 D: then tables are of splines */
-	double *g, *next;	/* the children's table, the parents' */
-	double *c;		/* fine: the children's as parents */
-	double *k;		/* 0..A */
-	double *N, *C;		/* N'(P) for P = 0 .. 2A + 1, of the envelope for P = 0..A */
-	double *t;
-	double *m, *child;	/* P(|noise| = v) of a node, of one of its children */
-	double q, fade;		/* g(v + 1) / g(v), k(y + 1) / k(y) beyond A */
-	double wedge;		/* open: sum of k(y), y >= 1 */
-};
-
 size_t
 dp_normtree_work(unsigned A)
 {
@@ -90,61 +68,6 @@ start_work(struct work *w, unsigned A, unsigned fine, double *space)
 		w->g[i] = w->c[i] = 1;
 }
 
-static unsigned
-cap(const struct work *w, unsigned P)
-{
-	return w->open ? w->A : P < w->A ? w->A - P : 0;
-}
-
-/* Sum of n numbers in four parts, which a machine adds side by side. */
-static inline double
-total(const double *v, unsigned n)
-{
-	double s[4] = { 0, 0, 0, 0 };
-	unsigned i, k;
-
-	for (i = 0; i + 4 <= n; i += 4)
-		for (k = 0; k < 4; k++)
-			s[k] += v[i + k];
-	for (; i < n; i++)
-		s[0] += v[i];
-	return s[0] + s[1] + (s[2] + s[3]);
-}
-
-#define STRETCH	32
-
-/*
- * The weights t of P's splits into P/2 + j, rounded up, and the rest, for j = 0, 1, .. until they
- * are `nothing` of their sum; returns how many.  *sum is that of all, on both sides.
- */
-static inline unsigned
-multiply_out(const struct work *w, unsigned P, double nothing, double *sum)
-{
-	const unsigned half = P / 2, end = w->open ? half + w->A : w->last - (P - half);
-	const unsigned edge = half + cap(w, P) < end ? half + cap(w, P) : end;
-	const double *restrict a = w->g + (P - half), *b = w->g + half, *restrict k = w->k;
-	double *restrict t = w->t, s, last = k[edge - half];
-	unsigned j, n, stop;
-
-	for (j = 0; j <= half; j++)
-		t[j] = a[j] * b[-(ptrdiff_t)j];
-	b = w->g - half;
-	k -= half;
-	s = total(t, half + 1);
-	for (n = half + 1; n <= end && t[n - 1] > s * nothing; n = stop) {
-		stop = n + STRETCH <= end ? n + STRETCH : end + 1;
-		for (j = n; j < stop && j <= edge; j++)
-			t[j] = a[j] * b[j] * k[j];
-		for (; j < stop; j++)
-			t[j] = a[j] * b[j] * last;
-		s += total(t + n, stop - n);
-	}
-	if (n > end && !w->open)	/* straight from there on, on both sides */
-		s += t[end] * w->q * w->q / (1 - w->q * w->q);
-	*sum = w->open ? P + 1 + 2 * w->wedge : 2 * s - (P % 2 == 0 ? t[0] : 0);
-	return n;
-}
-
 /* The largest of n numbers, or 0. */
 static inline double
 largest(const double *v, unsigned n)
@@ -160,25 +83,6 @@ largest(const double *v, unsigned n)
 	m[0] = m[0] > m[1] ? m[0] : m[1];
 	m[2] = m[2] > m[3] ? m[2] : m[3];
 	return m[0] > m[2] ? m[0] : m[2];
-}
-
-#ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
-__attribute__((target("avx2"))) static unsigned
-multiply_out_avx2(const struct work *w, unsigned P, double nothing, double *sum)
-{
-	return multiply_out(w, P, nothing, sum);
-}
-#endif
-
-static unsigned
-weights(const struct work *w, unsigned P, double nothing, double *sum)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2"))
-		return multiply_out_avx2(w, P, nothing, sum);
-#endif
-	return multiply_out(w, P, nothing, sum);
 }
 
 /*
@@ -234,7 +138,7 @@ set_rows(const struct work *w, struct dp_normtree_row *row)
 	unsigned P, n, S;
 
 	for (P = 0; P <= w->A; P++) {
-		n = weights(w, P, NOTHING, &w->N[P]);
+		n = dp_normtree_weights(w, P, NOTHING, &w->N[P]);
 		if (!envelope(w->t, n, fall_after(w, P, n), &S, &w->C[P]))
 			return DP_ERANGE;
 		row[P].width = S;
@@ -384,7 +288,7 @@ set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, 
 	if ((rc = set_rows(w, *row)) != 0)
 		return rc;
 	for (P = w->A + 1; P <= 2 * w->A + 1 && !w->open; P++)
-		(void)weights(w, P, NOTHING, &w->N[P]);
+		(void)dp_normtree_weights(w, P, NOTHING, &w->N[P]);
 	set_parents(w, e);
 	if ((rc = certify(w, e, loss)) != 0)
 		return rc;
@@ -423,89 +327,6 @@ set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_rea
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;
-}
-
-static double
-second_moment(const double *m, unsigned last)
-{
-	double v = 0;
-	unsigned i;
-
-	for (i = 1; i <= last; i++)
-		v += m[i] * (double)i * i;
-	return v;
-}
-
-/* The law of the children's size from the parents', and the mean variance of a split. */
-static double
-descend(const struct work *w)
-{
-	double sum, v, z, square = 0;
-	unsigned P, j, n;
-
-	memset(w->child, 0, (w->last + 1) * sizeof *w->child);
-	for (P = 0; P <= 2 * w->A; P++) {
-		if (w->m[P] < UNLIKELY)
-			continue;
-		n = weights(w, P, UNEVEN, &sum);
-		w->t[0] *= P % 2 == 0 ? 0.5 : 1;
-		v = w->m[P] / sum;
-		for (j = 0; j < n; j++) {
-			z = j + (P % 2) / 2.;
-			square += w->t[j] * z * z * v;
-			w->child[P - P / 2 + j] += w->t[j] * v;
-		}
-		for (j = 0; j <= P / 2; j++)
-			w->child[P / 2 - j] += w->t[j] * v;
-		for (; j < n; j++)
-			w->child[j - P / 2] += w->t[j] * v;
-	}
-	return 2 * square;
-}
-
-/* The law of what is split from that of the node's place between its parent's children. */
-static void
-redraw(struct work *w, const struct dp_normtree_level *v)
-{
-	double *swap = w->m;
-	unsigned i;
-
-	for (i = 0; i <= w->last; i++)
-		w->c[i] = i <= w->A ? number(v->own[i]) : w->c[i - 1] * number(v->past);
-	dp_spline_redraw(w->c, w->A, w->fine, w->m, w->child, w->last);
-	w->m = w->child;
-	w->child = swap;
-}
-
-/* The moments of all levels, from the root down. */
-static void
-set_moments(struct dp_normtree *p, struct work *w)
-{
-	const struct dp_normtree_level *v;
-	const double unit = ldexp(1, 2 * (int)p->fine), rest = dp_spline_residual(p->fine);
-	double *swap;
-	unsigned l, i;
-
-	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
-	for (l = p->h; l > 0; l--) {
-		v = &p->level[l - 1];
-		if (p->fine > 0)
-			redraw(w, v);
-		w->open = v->open;
-		w->q = w->open ? 1 : number(v->beyond);
-		w->wedge = 0;
-		for (i = 0; i <= w->last; i++)
-			w->g[i] = i <= w->A ? number(v->child[i]) : w->g[i - 1] * w->q;
-		for (i = 0; i <= w->A; i++) {
-			w->k[i] = number(v->fall[i]);
-			w->wedge += i > 0 ? w->k[i] : 0;
-		}
-		p->split[l - 1] = unit * descend(w) + rest / 2;
-		swap = w->m;
-		w->m = w->child;
-		w->child = swap;
-		p->var[l - 1] = p->var[l] / 4 + p->split[l - 1];	/* uncorrelated */
-	}
 }
 
 /* In the tables: a level has g, k and, on a finer grid, c. */
@@ -548,7 +369,7 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 		e = DP_ERANGE;
 	p->awake = e == 0 && use == DP_NORMTREE_DRAW;
 	if (p->awake && !p->measured) {
-		set_moments(p, &w);
+		dp_normtree_moments(p, &w);
 		p->measured = true;
 	}
 	return e;

@@ -139,12 +139,27 @@ void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
 void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
 
 /* driver.c */
+_Noreturn void dp_run_fail(const struct dp_run *, int e);
+
+/* make.c: from its plan on, all that a run holds; exits if something cannot be had. */
+void	dp_run_make(struct dp_run *);
+void	dp_run_start(struct dp_run *);		/* draws what columns begin with */
+void	dp_run_free(struct dp_run *);
+
+/* process.c */
 /*
  * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
  * there is a standard input.
  */
-bool	dp_run_descriptors(void);
-_Noreturn void dp_run_fail(const struct dp_run *, int e);
+bool	dp_process_descriptors(void);
+/* Memory that an intruder could reach in other ways: no core file, no ptrace. */
+void	dp_process_harden(void);
+/*
+ * Keeps memory out of swap, where exact counts would outlive the run: every page as soon as it is
+ * touched.  To be called once all is allocated, before anything is drawn or read.  Unless quiet,
+ * warns where it cannot be.
+ */
+void	dp_process_lock(bool quiet);
 
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
 int	dp_run_files(struct dp_run *) DP_MUSTUSE;

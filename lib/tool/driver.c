@@ -74,8 +74,8 @@ harden(void)
 
 /*
  * Keeps memory out of swap, where exact counts would outlive the run: every page as soon as it is
- * touched.  Called once all is allocated, before anything is drawn or read.  Under a limit that is
- * tight, later pages stay unlocked: locking them too could leave no memory to be had at all.
+ * touched.  Called once all is allocated, before noise is drawn or a line read.  Under a limit that
+ * is tight, later pages stay unlocked: locking them too could leave no memory to be had at all.
  */
 static void
 lock_memory(const struct dp_options *o)
@@ -415,7 +415,7 @@ begin(struct dp_run *r)
 	int e = dp_session_begin(r);
 
 	if (e == 0 && r->o->bucket != 0)
-		e = dp_bucket_begin(r);
+		dp_bucket_begin(r);
 	if (e == 0 && !r->headed)
 		e = r->tool->map ? dp_partial_begin(r) : dp_print_header(r);
 	/* a header names the columns: an answer before it would have another name */
@@ -467,8 +467,6 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_reading_say(&o, tool);
 	if (o.pan)
 		harden();
-	if (!o.check)
-		dp_charge(&r);
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);
@@ -477,6 +475,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		release(&r);
 		return rc;
 	}
+	dp_charge(&r);
 	if (o.state == NULL || o.init)
 		start_columns(&r);
 	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);

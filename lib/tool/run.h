@@ -78,7 +78,8 @@ struct dp_run {
 		struct dp_id id;
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
-	size_t closed;			/* --from/--to: rows closed */
+	size_t gap;			/* --from/--to: steps before its rows, of empty buckets; */
+	size_t closed;			/* steps closed, these among them */
 	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
@@ -196,9 +197,9 @@ bool	dp_step_last(const struct dp_run *);
 int64_t	dp_run_now(void);
 
 /* bucket.c */
-/* The open buckets that a state file keeps; before it is read or made. */
+/* The open buckets, all of their memory; before a state file is read or made, and anything paid. */
 int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
+void	dp_bucket_begin(struct dp_run *);		/* which they are */
 /*
  * --public-times: close what the event's time closes.  If that were more empty buckets than
  * dp_bucket_gap(), none; and the event counts nowhere.

@@ -157,7 +157,7 @@ bool	dp_process_descriptors(void);
 void	dp_process_harden(void);
 /*
  * Keeps memory out of swap, where exact counts would outlive the run: every page as soon as it is
- * touched.  To be called once all is allocated, before anything is drawn or read.  Unless quiet,
+ * touched.  To be called once all is allocated, before noise is drawn or a line read.  Unless quiet,
  * warns where it cannot be.
  */
 void	dp_process_lock(bool quiet);

@@ -157,8 +157,8 @@ bool	dp_process_descriptors(void);
 void	dp_process_harden(void);
 /*
  * Keeps memory out of swap, where exact counts would outlive the run: every page as soon as it is
- * touched.  To be called once all is allocated, before noise is drawn or a line read.  Unless quiet,
- * warns where it cannot be.
+ * touched.  To be called once all is allocated, before noise is drawn or a line read.  Unless
+ * quiet, warns where it cannot be.
  */
 void	dp_process_lock(bool quiet);
 

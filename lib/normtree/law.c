@@ -46,14 +46,29 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
 	return true;
 }
 
+static bool
+no_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
+    double *phi)
+{
+	(void)part, (void)gamma, (void)sigma, (void)n, (void)phi;
+	*step = NAN;
+	return false;
+}
+
 void
 dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigned out, uint64_t t,
     struct dp_law *l)
 {
-	struct dp_law_part part = { .variance = dp_normtree_variance(p, task, out, t),
-	    .whole = true, .waves = dp_normtree_waves, .of = p, .alpha = 1, .to = t };
+	struct dp_law_part part = { .variance = INFINITY, .whole = true, .waves = no_waves,
+	    .of = p, .alpha = 1, .to = t };
 	unsigned i;
 
+	if (p == NULL) {
+		dp_law_part(l, &part);
+		return;
+	}
+	part.variance = dp_normtree_variance(p, task, out, t);
+	part.waves = dp_normtree_waves;
 	if (task == NULL || task->what != DP_TASK_EXP) {
 		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
 		/* on the way are at most two nodes of a level: not looked at beyond 2A */

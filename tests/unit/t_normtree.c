@@ -414,6 +414,40 @@ predicts(void)
 	dp_mech_free(dry);
 }
 
+/* The same of laws: a prediction makes the trees that it is asked for. */
+static void
+predicts_laws(void)
+{
+	static struct dp_law law[2];
+	struct dp_setting s = setting(0, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s), *dry = NULL;
+	struct dp_mech_rule rule = { .privacy = s.privacy, .report = 1, .inputs = 1,
+	    .task = s.task };
+	struct dp_error a, b;
+	uint64_t t;
+	double w;
+
+	rule.privacy.dry = true;
+	check(m != NULL && dp_mech_create(&dry, m->ops, &rule) == 0);
+	for (t = 200; m != NULL && dry != NULL && t < 1 << 17; t *= 25) {
+		dp_law_clear(&law[0]);
+		dp_law_clear(&law[1]);
+		m->ops->blend(m, t, .25, .75, &law[0]);
+		dry->ops->blend(dry, t, .25, .75, &law[1]);
+		w = dp_law_variance(&law[0]);
+		check(near(dp_law_variance(&law[1]), w, 0) && w > 10);
+		check(near(dp_mech_variance(m, t), dp_mech_variance(dry, t), 0));
+	}
+	/* and of two segments the errors are those of each step's */
+	if (m != NULL) {
+		m->ops->error(m, 512, &a);
+		dp_mech_error(m, 512, &b);
+		check(near(a.max, b.max, 1e-9) && near(a.mean, b.mean, 1e-9) && !b.exact);
+	}
+	dp_mech_free(m);
+	dp_mech_free(dry);
+}
+
 /* A column is h words: that no more is read or written a sanitizer sees. */
 static void
 column(void)
@@ -451,6 +485,7 @@ main(int argc, char **argv)
 	asleep(1);
 	asleep(100);
 	predicts();
+	predicts_laws();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)
 		targets();
 	return done();

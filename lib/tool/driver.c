@@ -173,7 +173,7 @@ begin(struct dp_run *r)
 	int e = dp_session_begin(r);
 
 	if (e == 0 && r->o->bucket != 0)
-		e = dp_bucket_begin(r);
+		dp_bucket_begin(r);
 	if (e == 0 && !r->headed)
 		e = r->tool->map ? dp_partial_begin(r) : dp_print_header(r);
 	/* a header names the columns: an answer before it would have another name */
@@ -225,8 +225,6 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_reading_say(&o, tool);
 	if (o.pan)
 		dp_process_harden();
-	if (!o.check)
-		dp_charge(&r);
 	dp_run_make(&r);
 	if (o.pan)
 		dp_process_lock(o.quiet);
@@ -235,6 +233,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_run_free(&r);
 		return rc;
 	}
+	dp_charge(&r);
 	if (o.state == NULL || o.init)
 		dp_run_start(&r);
 	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);

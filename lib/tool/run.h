@@ -58,7 +58,7 @@ struct dp_run {
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
-	bool raw;			/* estimates are printed as they are */
+	bool raw;			/* estimates are numbers, printed as they are */
 	bool asks;			/* estimates come from the mechanism's answer() */
 	bool answered;			/* the answer is out: step t + 1's; _END: the only one */
 	bool halted;			/* the mechanism has ended */
@@ -78,7 +78,8 @@ struct dp_run {
 		struct dp_id id;
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
-	size_t closed;			/* --from/--to: rows closed */
+	size_t gap;			/* --from/--to: steps before its rows, of empty buckets; */
+	size_t closed;			/* steps closed, these among them */
 	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
@@ -156,8 +157,8 @@ bool	dp_process_descriptors(void);
 void	dp_process_harden(void);
 /*
  * Keeps memory out of swap, where exact counts would outlive the run: every page as soon as it is
- * touched.  To be called once all is allocated, before anything is drawn or read.  Unless quiet,
- * warns where it cannot be.
+ * touched.  To be called once all is allocated, before noise is drawn or a line read.  Unless
+ * quiet, warns where it cannot be.
  */
 void	dp_process_lock(bool quiet);
 
@@ -196,9 +197,9 @@ bool	dp_step_last(const struct dp_run *);
 int64_t	dp_run_now(void);
 
 /* bucket.c */
-/* The open buckets that a state file keeps; before it is read or made. */
+/* The open buckets, all of their memory; before a state file is read or made, and anything paid. */
 int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
+void	dp_bucket_begin(struct dp_run *);		/* which they are */
 /*
  * --public-times: close what the event's time closes.  If that were more empty buckets than
  * dp_bucket_gap(), none; and the event counts nowhere.

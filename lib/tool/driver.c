@@ -473,6 +473,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		harden();
 	if (!o.check)
 		dp_charge(&r);
+	dp_memory_trim();
 	prepare(&r);
 	if (o.pan)
 		lock_memory(&o);

@@ -46,7 +46,7 @@ fault() {
 }
 
 @test "print: decimals of the decay forgotten" {
-	fault tool/driver.c \
+	fault tool/make.c \
 		's/r->places = r->o->places \+ r->decimals/r->places = r->o->places/' \
 		dpdecay 'six decimals'
 }

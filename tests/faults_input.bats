@@ -120,6 +120,12 @@ load faults
 	fault stream/frugal.c 's/explicit_bzero\(p \+ k, n - k\);/;/' unit/t_record
 }
 
+@test "-P: of a socket, what comes after the line is taken, too" {
+	fault stream/frugal.c \
+	    's/recv\(r->fd, p, keep\(.*\), MSG/recv(r->fd, p, (size_t)seen, MSG/' \
+	    unit/t_record
+}
+
 @test "-P: a line stays in memory, and the next is not begun at its end" {
 	fault stream/reader.c 's/explicit_bzero\(r->buf, r->end\);/;/' unit/t_record
 	fault stream/frugal.c 's/lseek\(r->fd, kept - k, SEEK_CUR\) >= 0/true/' unit/t_record

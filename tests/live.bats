@@ -117,9 +117,12 @@ gone() {
 	talk dpcount -e inf --bucket 1h --live
 	echo 1 >&6
 	exec 6>&-
-	read -r -t 300 -u 7 at count
+	# an hour may have ended before the event was read
+	while read -r -t 300 -u 7 at last; do
+		[[ $at == *:00:00Z ]]
+		count=$last
+	done
 	[ "$count" = 1 ]
-	[[ $at == *:00:00Z ]]
 	hangup
 }
 

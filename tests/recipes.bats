@@ -260,8 +260,9 @@ setup() {
 		printf "%.2f%s", s["Main St, " i], i < 2 ? "\t" : "\n" }' sales.csv >want
 	run_it exactly | diff want -
 	run_it recipe >private
+	# not all three without noise: one draw in thousands is 0
 	paste want private | awk -v most="$(most)" '{ for (i = 1; i <= 3; i++) { d = $i - $(i + 3)
-	    if (d > most || d < -most || d == 0) exit 1 } } END { exit NR != 1 || NF != 6 }'
+	    if (d > most || d < -most) exit 1; n += d != 0 } } END { exit NR != 1 || NF != 6 || !n }'
 }
 
 # dated: an access log of the days up to today

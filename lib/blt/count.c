@@ -50,6 +50,7 @@ create_as(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp
 	}
 	p->fraction = gen == &dp_blt_norm_gen ? 64 : blt(p)->s;
 	p->m.column = sizeof(struct column) + p->gen->column;
+	dp_gen_lend(p->gen, &p->m);
 	*out = &p->m;
 	return 0;
 }
@@ -169,29 +170,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	g->ops->error(g, 0, T, e);
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
-
-	return g->ops->family(g, i, z, what);
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
-
-	return g->ops->unit(g, i);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	(void)m;
-	return 1;
-}
-
 const struct dp_mech_ops dp_blt_ops = {
 	.name = "blt",
 	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
@@ -199,7 +177,7 @@ const struct dp_mech_ops dp_blt_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.destroy = destroy
 };
 
 const struct dp_mech_ops dp_blt_norm_ops = {
@@ -209,6 +187,5 @@ const struct dp_mech_ops dp_blt_norm_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
 	.create = norm_create, .step = step, .steps = steps, .law = law, .parts = parts,
-	.part = part, .error = error, .family = family, .unit = unit, .draws = draws,
-	.destroy = destroy
+	.part = part, .error = error, .destroy = destroy
 };

@@ -142,6 +142,8 @@ dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	if ((f = dp_mech_alloc(ops, sizeof *f, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	f->task = rule->task;
+	f->m.noise = &f->noise;
+	f->m.noisy = "every step value";
 	e = gen != NULL ? gen->create(&f->gen, rule) :
 	    dp_privacy_laplace(&f->noise, &rule->privacy, dp_q_make(1, 1));
 	if (e == 0)
@@ -150,6 +152,8 @@ dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		dp_mech_free(&f->m);
 		return e;
 	}
+	if (f->gen != NULL)
+		dp_gen_lend(f->gen, &f->m);
 	*out = &f->m;
 	return 0;
 }
@@ -447,29 +451,25 @@ bool
 dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,
     const char **what)
 {
-	const struct filtered *f = (const void *)m;
+	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
 
-	if (f->gen != NULL)
-		return f->gen->ops->family(f->gen, i, z, what);
-	*z = &f->noise;
-	*what = "every step value";
-	return i == 0;
+	return g->ops->family(g, i, z, what);
 }
 
 double
 dp_filtered_unit(const struct dp_mech *m, unsigned i)
 {
-	const struct filtered *f = (const void *)m;
+	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
 
-	return f->gen != NULL && f->gen->ops->unit != NULL ? f->gen->ops->unit(f->gen, i) : 1;
+	return g->ops->unit(g, i);
 }
 
 double
 dp_filtered_draws(const struct dp_mech *m)
 {
-	const struct filtered *f = (const void *)m;
+	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
 
-	return f->gen != NULL ? f->gen->ops->draws(f->gen) : 1;
+	return g->ops->draws(g);
 }
 
 bool

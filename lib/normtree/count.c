@@ -274,13 +274,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = sum / (double)T;
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	(void)m, (void)i, (void)z, (void)what;
-	return false;
-}
-
 const struct dp_mech_ops dp_normtree_ops = {
 	.name = "normtree",
 	.source = "binary tree whose splits depend on what is split, drawn top down "
@@ -289,5 +282,5 @@ const struct dp_mech_ops dp_normtree_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .steps = steps, .law = law, .blend = blend, .error = error,
-	.family = family, .unfit = unfit, .destroy = destroy, .valid = valid
+	.unfit = unfit, .destroy = destroy, .valid = valid
 };

@@ -76,6 +76,18 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 	grep -qF "$(printf '2\t-\t1/3\t0\tdpwindow')" <(cut -f 1,3-6 shown)
 }
 
+@test "a run that cannot have its buckets is not charged" {
+	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer takes more memory"
+	ledger 9
+	: >in
+	set -- dpcount -e 1 --budget=L -t 1 --time-format=epoch --bucket=1s --from=1700000000 in
+	(ulimit -v 60000; fails 1 "$@" --to=1708000000 && [ "$stderr" = 'dpcount: out of memory' ])
+	[ "$(spent)" = '0 0' ]
+	# all else has its memory
+	(ulimit -v 60000; "$@" --to=1700000009 >out)
+	[ "$(spent)" = '1 1' ]
+}
+
 @test "every filter takes it" {
 	printf '1 0\n0 1\n' >two
 	printf '1\n0\n' >in

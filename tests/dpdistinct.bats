@@ -436,6 +436,11 @@ within() {
 	grep -q 'NO INFORMATION' said
 	dpdistinct -e 1 -P -T 6000 --every=6000 --explain >said
 	run -1 grep 'NO INFORMATION' said
+	# one that is named says so, too
+	for m in hashed hashed-bits; do
+		run -0 --separate-stderr dpdistinct -e 1 -T 300 -M "$m" in
+		[[ $stderr == *"NO INFORMATION: "*"no count below 300"* ]]
+	done
 	# and it is not chosen where another says more
 	dpdistinct -e 0.01 -T 100 --no-pan-private --explain=json |
 	    jq -e '.mechanism == "running" and .rmse.max > 100'

@@ -45,19 +45,43 @@ load helper
 	[ "$output" = "$(printf 'rest\nmore')" ]
 }
 
-@test "-P: a pipe, too, gives a line at a time; what has no end in sight, a byte" {
+# make_over_socket: ./over_socket COMMAND ... runs the command with a stream socket for standard
+# input, into which a child writes what comes to ours
+make_over_socket() {
+	command -v perl || skip 'no perl'
+	cat >over_socket <<-'E'
+		#!/usr/bin/env perl
+		use Socket;
+		socketpair A, B, AF_UNIX, SOCK_STREAM, PF_UNSPEC;
+		if (!fork) { close B; syswrite A, $_ while sysread STDIN, $_, 4096; exit }
+		close A; open STDIN, "<&B"; exec @ARGV;
+	E
+	chmod +x over_socket
+}
+
+@test "-P: a pipe or a socket, too, gives a line at a time" {
 	printf '1\n2\n3\nrest\nmore\n' >in
 	for from in 'cat in' 'cat in; sleep 1'; do
 		run -0 bash -c '{ '"$from"'; } |
 		    { timeout 300 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat; }'
 		[ "$output" = "$(printf 'rest\nmore')" ]
 	done
-	command -v strace && command -v perl || skip 'no strace or perl'
-	perl -MSocket -e 'socketpair A, B, AF_UNIX, SOCK_STREAM, PF_UNSPEC;
-	    if (fork) { close B; syswrite A, "1\n2\n3\n"; close A; wait; exit }
-	    close A; open STDIN, "<&B"; exec @ARGV' \
-	    timeout 300 strace -o trace -e trace=read dpcount -e 1 -P >/dev/null 2>err
-	grep -q '^read(0, ' trace || skip 'strace may not trace here'
+	make_over_socket
+	run -0 ./over_socket sh -c 'timeout 300 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat' <in
+	[ "$output" = "$(printf 'rest\nmore')" ]
+}
+
+@test "-P: a socket is looked into, not read byte by byte; a terminal is" {
+	command -v strace && command -v script || skip 'no strace or script'
+	make_over_socket
+	printf '0123456789\n0123456789\n' | ./over_socket timeout 300 strace -o trace \
+	    -e trace=read,recvfrom dpcount -e 1 -P >/dev/null 2>&1
+	grep -q '(0, ' trace || skip 'strace may not trace here'
+	# two calls a line, one at the end, and whenever there was nothing yet
+	[ "$(grep '(0, ' trace | grep -vc EAGAIN)" -eq 5 ]
+	printf '1\n2\n3\n' | timeout 300 script -qec \
+	    'stty -icanon; strace -o trace -e trace=read dpcount -e 1 -T 2 -P' /dev/null || :
+	grep -q '^read(0, ' trace
 	run ! grep -E '^read\(0, .*, ([2-9]|[0-9]{2,})\)' trace
 }
 
@@ -68,10 +92,13 @@ load helper
 	exact -r 0:9 -P in | cmp want -
 	exact -r 0:9 -P <in | cmp want -
 	exact -r 0:9 -P < <(cat in) | cmp want -
+	make_over_socket
 	# in pieces that end anywhere
 	for n in 1 7 100; do
 		perl -e '$| = 1; open F, "in"; while (read F, $_, '$n') { print }' |
-		    exact -r 0:9 -P | cmp want -
+		    tee >(exact -r 0:9 -P >got) | ./over_socket dpcount -e inf -r 0:9 -P 2>err |
+		    cmp want -
+		cmp want got
 	done
 }
 
@@ -140,7 +167,8 @@ wiped() {
 	local text=$1 line=$2 rc=0
 
 	shift 2
-	talk "${of-dpcount}" -e 1 -T 99 -P "$@"
+	# shellcheck disable=SC2086
+	talk ${of-dpcount} -e 1 -T 99 -P "$@"
 	ask "$line"
 	until_true blocked "$pid"
 	holds "$pid" "$text" || rc=$?
@@ -171,6 +199,9 @@ wiped() {
 	wiped Zeugnis-7519 'a Zeugnis-7519 b' -v 2
 	wiped Zeugnis-7519 'a:Zeugnis-7519:b' -v 2 -F :
 	wiped Zeugnis-7519 'a Zeugnis-7519 b' -k 2 --keys=c,d
+	# through a socket
+	make_over_socket
+	of='./over_socket dpcount' wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz' -m x
 	# a line longer than the limit, and one longer than a page
 	wiped Zeugnis-7519 "$(printf 'Zeugnis-7519 %.0s' $(seq 1000))" -m x
 }

@@ -186,7 +186,7 @@ struct dp_normtree {
 
 /* What tables are made for; what was certified is there only where it is said. */
 enum dp_normtree_use {
-	DP_NORMTREE_CERTIFY,	/* no level is kept: each takes the memory of the one before */
+	DP_NORMTREE_CERTIFY,	/* nothing is kept */
 	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
 	DP_NORMTREE_DRAW
 };

@@ -72,6 +72,14 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *param
 		dp_params_refuse(params);
 }
 
+/* Tables in the place of those that p has. */
+static int
+set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
+{
+	free(p->memory);
+	return dp_normtree_set(p, s, rate, use);
+}
+
 /*
  * The tables, with the least A that will do: if the certificate fails it is for what lies beyond,
  * which is the farther out the straighter.
@@ -85,8 +93,7 @@ find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate
 
 	for (p->A = A <= DP_NORMTREE_REACH ? (unsigned)A : 0;
 	    p->A != 0 && p->A <= DP_NORMTREE_REACH; p->A += p->A / 2) {
-		free(p->memory);
-		e = dp_normtree_set(p, s, rate, use);
+		e = set(p, s, rate, use);
 		if (e != DP_ERANGE || p->loss > rate)
 			break;
 	}
@@ -121,12 +128,15 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_no
 	while (p->fine < HALVINGS_MAX && reach(s, ldexp(rate, (int)p->fine)) > FINE)
 		p->fine++;
 	for (i = 0; i < TRIES; i++) {
-		e = find_reach(p, s, rate, use);
+		e = find_reach(p, s, rate, DP_NORMTREE_CERTIFY);
 		if (e == DP_ERANGE ? p->loss <= rate : e != 0 || p->loss >= rate * (1 - CLOSE))
 			break;
 		scale(s, rate / p->loss * (1 - CLOSE / 4));
 	}
-	return e;
+	if (e != 0 || use == DP_NORMTREE_CERTIFY)
+		return e;
+	*s = p->shape;
+	return set(p, s, rate, use);
 }
 
 /* The tables that were found, or those that are replayed. */

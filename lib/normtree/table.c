@@ -10,7 +10,6 @@
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
 #define STEEP	0x1p-3		/* c(v + 1) / c(v), at least: 7 of them leave 43 of U's bits */
-#define NOTHING	0x1p-70		/* of a sum of weights: the weights that follow are left out */
 
 /*
  * exp(-x), x >= 0, within 1e-12 of itself.  Additions, multiplications and divisions alone, so that
@@ -42,72 +41,6 @@ real(double v)
 	return r;
 }
 
-size_t
-dp_normtree_work(unsigned A)
-{
-	return (8 * (3 * (size_t)A + 3) + A) * sizeof(double);
-}
-
-static void
-start_work(struct work *w, unsigned A, unsigned fine, double *space)
-{
-	const size_t n = 3 * (size_t)A + 3;
-	unsigned i;
-
-	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .q = 1 };
-	w->g = space;
-	w->next = w->g + n;
-	w->t = w->next + n;
-	w->m = w->t + n;
-	w->child = w->m + n;
-	w->c = w->child + n;
-	w->N = w->c + n;
-	w->C = w->N + n;
-	w->k = w->C + n - A - 2;	/* C needs A + 1, k as much */
-	for (i = 0; i <= w->last; i++)
-		w->g[i] = w->c[i] = 1;
-}
-
-/* The largest of n numbers, or 0. */
-static inline double
-largest(const double *v, unsigned n)
-{
-	double m[4] = { 0, 0, 0, 0 };
-	unsigned i, k;
-
-	for (i = 0; i + 4 <= n; i += 4)
-		for (k = 0; k < 4; k++)
-			m[k] = v[i + k] > m[k] ? v[i + k] : m[k];
-	for (; i < n; i++)
-		m[0] = v[i] > m[0] ? v[i] : m[0];
-	m[0] = m[0] > m[1] ? m[0] : m[1];
-	m[2] = m[2] > m[3] ? m[2] : m[3];
-	return m[0] > m[2] ? m[0] : m[2];
-}
-
-/*
- * The envelope of a trial, 2^-floor(j / S) C: S is where the n weights are down to a half.  What
- * comes after them falls by `end` each time, or by more.
- */
-static bool
-envelope(const double *t, unsigned n, double end, unsigned *S, double *C)
-{
-	double most = 0, scale = 1, block, fall = 1;
-	unsigned i, j;
-
-	for (j = 1; j < n && t[j] > t[0] / 2; j++)
-		;
-	*S = j;
-	for (j = 0; j < n; j += *S, scale *= 2) {
-		block = largest(t + j, n - j < *S ? n - j : *S);
-		most = block * scale > most ? block * scale : most;
-	}
-	*C = most;
-	for (i = 0; i < *S && fall > 0.5; i++)
-		fall *= end;
-	return fall <= 0.5;
-}
-
 static void
 set_row(struct dp_normtree_row *r, unsigned S, double C)
 {
@@ -130,7 +63,22 @@ fall_after(const struct work *w, unsigned P, unsigned n)
 	    (n > half + 1 ? w->g[n - half] / w->g[n - half - 1] : 1);
 }
 
-/* N' as far as A, and the rows.  C is raised until trials fail alike for all P (Time). */
+/* Whether an envelope 2^-floor(j / S) falls no faster than weights that fall by `end` each time. */
+static bool
+covered(unsigned S, double end)
+{
+	double fall = 1;
+	unsigned i;
+
+	for (i = 0; i < S && fall > 0.5; i++)
+		fall *= end;
+	return fall <= 0.5;
+}
+
+/*
+ * N' as far as A, and the rows; NULL: they are not kept.  C is raised until trials fail alike for
+ * all P (Time).
+ */
 static int
 set_rows(const struct work *w, struct dp_normtree_row *row)
 {
@@ -138,14 +86,17 @@ set_rows(const struct work *w, struct dp_normtree_row *row)
 	unsigned P, n, S;
 
 	for (P = 0; P <= w->A; P++) {
-		n = dp_normtree_weights(w, P, NOTHING, &w->N[P]);
-		if (!envelope(w->t, n, fall_after(w, P, n), &S, &w->C[P]))
+		n = dp_normtree_weights(w, P, DP_NORMTREE_NOTHING, &w->N[P]);
+		S = dp_normtree_half(w->t, n);
+		if (!covered(S, fall_after(w, P, n)))
 			return DP_ERANGE;
+		if (row == NULL)
+			continue;
 		row[P].width = S;
-		one = w->N[P] / (4 * (double)S * w->C[P]);
+		one = w->N[P] / (4 * (double)S * dp_normtree_envelope(w->t, n, S));
 		accept = one < accept ? one : accept;
 	}
-	for (P = 0; P <= w->A; P++)
+	for (P = 0; P <= w->A && row != NULL; P++)
 		set_row(&row[P], row[P].width, w->N[P] / (4 * (double)row[P].width * accept));
 	return 0;
 }
@@ -276,31 +227,43 @@ cost(const struct work *w, double e)
 	    ldexp(SLACK, -(int)w->fine) + DRAWN;
 }
 
+/* Where tables go; to is NULL: nowhere. */
+struct place {
+	struct dp_normtree_real *to;
+	struct dp_normtree_row *row;
+};
+
+static void
+keep_level(const struct work *w, struct dp_normtree_level *v, struct place *at)
+{
+	*v = (struct dp_normtree_level){ .child = at->to, .fall = at->to + w->A + 1,
+	    .row = at->row, .beyond = real(w->q), .fade = real(w->fade), .open = w->open };
+	at->to = store(store(at->to, w->g, w->A + 1), w->k, w->A + 1);
+	at->row += w->A + 1;
+}
+
 /* One level, from the children's table to the parents'. */
 static int
 set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, double *loss,
-    struct dp_normtree_row **row, struct dp_normtree_real **to)
+    struct place *at)
 {
-	unsigned P;
 	int rc;
 
 	set_fall(w, e, corner);
-	if ((rc = set_rows(w, *row)) != 0)
+	if ((rc = set_rows(w, at->row)) != 0)
 		return rc;
-	for (P = w->A + 1; P <= 2 * w->A + 1 && !w->open; P++)
-		(void)dp_normtree_weights(w, P, NOTHING, &w->N[P]);
+	if (!w->open)
+		dp_normtree_weigh_beyond(w);
 	set_parents(w, e);
 	if ((rc = certify(w, e, loss)) != 0)
 		return rc;
 	*loss = cost(w, *loss);
-	*v = (struct dp_normtree_level){ .child = *to, .fall = *to + w->A + 1, .row = *row,
-	    .beyond = real(w->q), .fade = real(w->fade), .open = w->open };
-	*to = store(store(*to, w->g, w->A + 1), w->k, w->A + 1);
-	*row += w->A + 1;
-	if ((rc = go_up(w)) == 0 && w->fine > 0) {
-		v->own = *to;
+	if (at->to != NULL)
+		keep_level(w, v, at);
+	if ((rc = go_up(w)) == 0 && w->fine > 0 && at->to != NULL) {
+		v->own = at->to;
 		v->past = real(w->q);
-		*to = store(*to, w->c, w->A + 1);
+		at->to = store(at->to, w->c, w->A + 1);
 	}
 	return rc;
 }
@@ -310,20 +273,23 @@ static int
 set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_real *to)
 {
 	const double q = decay(e);
-	double x = 1, sum = 0, C;
+	double x = 1, sum = 0;
 	unsigned v, S;
 
 	for (v = 0; v <= w->last; v++, x *= q) {
 		w->m[v] = w->g[v] * x;
 		sum += v == 0 ? w->m[v] : 2 * w->m[v];
 	}
+	S = dp_normtree_half(w->m, w->last);
+	if (!covered(S, w->q * q))
+		return DP_ERANGE;
+	p->loss += cost(w, e + SLACK);
+	if (to == NULL)
+		return 0;
 	p->root = to;
 	(void)store(to, w->m, w->A + 1);
 	p->beyond = real(w->m[w->A + 1] / w->m[w->A]);
-	if (!envelope(w->m, w->last, w->q * q, &S, &C))
-		return DP_ERANGE;
-	set_row(&p->start, S, C);
-	p->loss += cost(w, e + SLACK);
+	set_row(&p->start, S, dp_normtree_envelope(w->m, w->last, S));
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;
@@ -342,9 +308,7 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 {
 	const struct dp_normtree_shape *s = &p->shape;
 	const double coarse = ldexp(p->rate, (int)p->fine);
-	const size_t reals = count_reals(p);
-	struct dp_normtree_real *to = p->memory;
-	struct dp_normtree_row *row = (void *)(to + reals);
+	struct place at = { NULL, NULL };
 	struct work w;
 	double loss;
 	unsigned l;
@@ -353,18 +317,18 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	p->loss = 0;
 	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
 		return DP_ERANGE;
-	start_work(&w, p->A, p->fine, space);
+	if (use != DP_NORMTREE_CERTIFY) {
+		at.to = p->memory;
+		at.row = (void *)(at.to + count_reals(p));
+	}
+	dp_normtree_start(&w, p->A, p->fine, space);
 	for (l = 1; l <= s->h && e == 0; l++) {
-		if (use == DP_NORMTREE_CERTIFY) {
-			to = p->memory;
-			row = (void *)(to + reals);
-		}
 		e = set_level(&w, &p->level[l - 1], s->share[l - 1] * coarse, s->corner[l - 1],
-		    &loss, &row, &to);
+		    &loss, &at);
 		p->loss += e == 0 ? loss : 0;
 	}
 	if (e == 0)
-		e = set_root(p, &w, s->share[s->h] * coarse, to);
+		e = set_root(p, &w, s->share[s->h] * coarse, at.to);
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
 	p->awake = e == 0 && use == DP_NORMTREE_DRAW;

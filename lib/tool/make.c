@@ -46,9 +46,11 @@ idle(void *arg)
 
 /* Whether an output line is one number and nothing else. */
 static bool
-bare_output(const struct dp_options *o)
+bare_output(const struct dp_run *r)
 {
-	return o->bucket == 0 && o->nkeys == 0 && o->outputs == 1 &&
+	const struct dp_options *o = r->o;
+
+	return o->bucket == 0 && r->nest == 1 && r->tool->rows == NULL &&
 	    o->output[0].kind != DP_OUTPUT_CHOICE && o->format == DP_PLAIN &&
 	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
 }
@@ -107,8 +109,10 @@ allocate(struct dp_run *r)
 		dp_run_fail(r, DP_ENOMEM);
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
-	r->bare = bare_output(r->o);
+	r->bare = bare_output(r);
 	r->raw = r->coarse == 1 && r->o->confidence == 0 && !r->o->nonnegative && !r->o->monotone;
+	for (i = 0; i < r->outputs; i++)
+		r->raw &= r->o->output[i].kind != DP_OUTPUT_CHOICE;
 }
 
 static void

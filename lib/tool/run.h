@@ -58,7 +58,7 @@ struct dp_run {
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
-	bool raw;			/* estimates are printed as they are */
+	bool raw;			/* estimates are numbers, printed as they are */
 	bool asks;			/* estimates come from the mechanism's answer() */
 	bool answered;			/* the answer is out: step t + 1's; _END: the only one */
 	bool halted;			/* the mechanism has ended */

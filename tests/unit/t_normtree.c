@@ -4,6 +4,7 @@
  * loss     every point of trees of 2 and of 4 steps, within a box that reaches beyond the tables,
  *          against its neighbours: the largest change of log p is at most rate, and above 0.99 of
  *          it
+ * beyond   what the certificate takes for N beyond A, against every split
  * errors   variances against sums over all points; count_max() against every step
  * targets  what it must reach (argument quick: left out)
  * refused  shares that leave nothing, tables that would be too long
@@ -13,6 +14,7 @@
 #include <stdio.h>
 
 #include "mech.h"
+#include "normtree/work.h"
 #include "normtree_law.h"
 #include "stats.h"
 
@@ -134,6 +136,30 @@ loss(void)
 				printf("h %u, rate %g: worst %.12g\n", h, e, worst);
 			dp_normtree_free(p);
 		}
+}
+
+static void
+beyond(unsigned level, uint64_t num, uint64_t den)
+{
+	struct dp_normtree *p = tree(3, num, den);
+	double *space = p == NULL ? NULL : malloc(dp_normtree_work(p->A));
+	struct work w;
+	unsigned v;
+
+	check(space != NULL);
+	if (space == NULL)
+		return;
+	dp_normtree_start(&w, p->A, 0, space);
+	w.open = false;
+	w.q = (double)value(p->level[level - 1].beyond);
+	for (v = 0; v <= w.last; v++)
+		w.g[v] = (double)entry(p->level[level - 1].child, p->A,
+		    p->level[level - 1].beyond, v);
+	dp_normtree_weigh_beyond(&w);
+	for (v = p->A + 1; v <= 2 * p->A + 1; v++)
+		check(near(w.N[v], (double)total(p, level, v), 1e-12));
+	free(space);
+	dp_normtree_free(p);
 }
 
 /* Variances of all prefixes of four steps, by their probabilities. */
@@ -444,6 +470,10 @@ main(int argc, char **argv)
 {
 	column();
 	loss();
+	beyond(2, 1, 1);
+	beyond(3, 1, 1);
+	beyond(3, 20, 1);
+	beyond(2, 1, 10);
 	errors();
 	every_step();
 	refused();

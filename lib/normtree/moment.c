@@ -1,19 +1,13 @@
 /*
- * moments.c - what a tree's tables lead to: the variance of a node of each level, and of its split.
+ * moment.c - the variances that a tree's tables lead to, by the law of a node's noise.
  */
 #include <math.h>
 
 #include "spline.h"
 #include "work.h"
 
-#define UNLIKELY	1e-20	/* noise that is left out */
+#define UNLIKELY	1e-20	/* noise that moments leave out */
 #define UNEVEN		1e-17	/* and splits, of what is split */
-
-static double
-number(struct dp_normtree_real r)
-{
-	return ldexp((double)r.m, (int)r.x - 64);	/* all of these are doubles */
-}
 
 static double
 second_moment(const double *m, unsigned last)
@@ -61,13 +55,13 @@ redraw(struct work *w, const struct dp_normtree_level *v)
 	unsigned i;
 
 	for (i = 0; i <= w->last; i++)
-		w->c[i] = i <= w->A ? number(v->own[i]) : w->c[i - 1] * number(v->past);
+		w->c[i] = i <= w->A ? dp_normtree_number(v->own[i]) :
+		    w->c[i - 1] * dp_normtree_number(v->past);
 	dp_spline_redraw(w->c, w->A, w->fine, w->m, w->child, w->last);
 	w->m = w->child;
 	w->child = swap;
 }
 
-/* The moments of all levels, from the root down. */
 void
 dp_normtree_moments(struct dp_normtree *p, struct work *w)
 {
@@ -82,12 +76,12 @@ dp_normtree_moments(struct dp_normtree *p, struct work *w)
 		if (p->fine > 0)
 			redraw(w, v);
 		w->open = v->open;
-		w->q = w->open ? 1 : number(v->beyond);
+		w->q = w->open ? 1 : dp_normtree_number(v->beyond);
 		w->wedge = 0;
 		for (i = 0; i <= w->last; i++)
-			w->g[i] = i <= w->A ? number(v->child[i]) : w->g[i - 1] * w->q;
+			w->g[i] = i <= w->A ? dp_normtree_number(v->child[i]) : w->g[i - 1] * w->q;
 		for (i = 0; i <= w->A; i++) {
-			w->k[i] = number(v->fall[i]);
+			w->k[i] = dp_normtree_number(v->fall[i]);
 			w->wedge += i > 0 ? w->k[i] : 0;
 		}
 		p->split[l - 1] = unit * descend(w) + rest / 2;

@@ -189,3 +189,12 @@ fine() {
 @test "bounds: a decay's counted as if it were whole numbers" {
 	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' stat/s_normtree
 }
+
+@test "normtree: a forged plan whose tables fall below what doubles hold" {
+	fault normtree/table.c 's/return w->next.* >= LEAST;/return true;/' unit/t_normtree
+	fault normtree/table.c 's/if \(w->m\[w->A \+ 1\] < LEAST\)/if (false)/' unit/t_normtree
+}
+
+@test "normtree: a forged plan whose splines rise as steeply as nothing else" {
+	fault normtree/table.c 's/fall < STEEP \? INFINITY ://' unit/t_normtree
+}

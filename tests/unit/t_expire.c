@@ -378,8 +378,8 @@ columns_move(void)
 			column_move(&w.d, w.d.m == m ? other : m);
 			same &= w.d.m->ops->valid == NULL ||
 			    w.d.m->ops->valid(w.d.m, w.d.state, t);
-			same &= dp_mech_steps(w.d.m, w.d.state, w.d.rng, t + 1, x, z, n, &good) == 0 &&
-			    good == n && memcmp(y, z, n * sizeof *y) == 0;
+			same &= dp_mech_steps(w.d.m, w.d.state, w.d.rng, t + 1, x, z, n,
+			    &good) == 0 && good == n && memcmp(y, z, n * sizeof *y) == 0;
 		}
 		if (!same)
 			printf("%s\n", every[i].name);

@@ -159,3 +159,11 @@ gone() {
 	until_true gone "$pid"
 	hangup 4
 }
+
+@test "what planning took of the stack goes back before the first line" {
+	talk dpcount -e 1 -T 1M
+	ask 1
+	awk '/\[stack\]$/ { on = 1 } on && /^Rss:/ { n = $2; exit }
+	    END { print n, "KiB"; exit !(n > 0 && n < 100) }' "/proc/$pid/smaps"
+	hangup
+}

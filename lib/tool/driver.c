@@ -225,6 +225,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_reading_say(&o, tool);
 	if (o.pan)
 		dp_process_harden();
+	dp_memory_trim();
 	dp_run_make(&r);
 	if (o.pan)
 		dp_process_lock(o.quiet);

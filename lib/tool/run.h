@@ -210,6 +210,8 @@ size_t	dp_bucket_rows(const struct dp_options *);
 int64_t	dp_bucket_sum(dp_wide);		/* clamped to what mechanisms take */
 /* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
 void	dp_memory_check(const struct dp_run *);
+/* Gives back what planning had, of the heap and of the stack: both stay resident else. */
+void	dp_memory_trim(void);
 
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);

@@ -665,7 +665,7 @@ refused() {
 }
 
 @test "no random bytes, from whichever call on: 1, and a reason" {
-	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
+	unsanitized "a sanitizer's library comes first"
 	cat >fail.c <<-'EOF'
 		#include <stdlib.h>
 		#include "kernel.h"

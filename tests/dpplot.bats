@@ -295,7 +295,7 @@ b' | head -n 3 >bars
 	hangup
 	grep -E '9 \||8 \||9.0 \|' <<<"$rest"
 	command -v script >/dev/null || skip 'no script'
-	(rows 3; sleep 1; rows 5 | tail -n 2) |
+	(rows 3; until_true grep -qs step typed; rows 5 | tail -n 2) |
 	    script -qc 'stty cols 80 rows 24; dpplot --live' /dev/null >typed
 	[ "$(grep -o $'\033\[H' typed | wc -l)" -ge 2 ]
 }

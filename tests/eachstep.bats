@@ -59,7 +59,9 @@ week=(-t 3 --time-format=epoch --from=1970-01-01 --to=1970-01-08)
 	echo 1 2 1 | diff - got
 	# by the clock, three buckets open at once, in any order
 	talk dpwindow -e inf -w 1 -u 1 -c 1/step -t 2 --time-format=epoch --bucket=1s --live=300s
+	# it reads the clock before it waits, and never for an event before its first bucket
 	until_true grep -q 'NOT PRIVATE' err
+	until_true blocked "$pid"
 	start=$(date +%s)
 	sleep 3.2
 	for e in 'a 1' 'a 2' 'b 1' 'a 1' 'a 3' 'b 3' 'a 2' 'a 3' 'a 1' 'c 2'; do

@@ -46,8 +46,12 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	table 's/return DP_ERANGE;/(void)0;/'
 }
 
+@test "certificate: of what is beyond the table a place is left out" {
+	fault normtree/work.c 's/middle = P % 2 == 0 \?.*/middle = 0;/' unit/t_normtree quick
+}
+
 @test "prediction: a split's variance halved" {
-	table 's/return 2 \* square;/return square;/'
+	fault normtree/moment.c 's/return 2 \* square;/return square;/' unit/t_normtree quick
 }
 
 @test "draw: a kink one too far" {
@@ -76,8 +80,17 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 
 @test "a prediction that stops where the plan was tuned for" {
 	fault normtree/count.c \
-	    's/j < p->segments && p->begin\[j\] < T;/p->segment[j] != NULL \&\& &/' \
+	    's/ && dp_normtree_create\(.*p->privacy\) != 0\)$/)/' \
 	    unit/t_normtree quick
+}
+
+@test "a segment that has ended leaves no noise" {
+	fault mech/segments.c 's/older \+= one\.root;/(void)0;/' unit/t_normtree quick
+}
+
+@test "a law leaves out a tree that there was no memory for" {
+	fault normtree/count.c 's/dp_normtree_law\(p, NULL, 0, \(j/if (p != NULL)\n\t\t\t&/' \
+	    unit/t_failing
 }
 
 @test "a state's plan of a tree of other levels" {

@@ -4,6 +4,7 @@
  * loss     every point of trees of 2 and of 4 steps, within a box that reaches beyond the tables,
  *          against its neighbours: the largest change of log p is at most rate, and above 0.99 of
  *          it
+ * beyond   what the certificate takes for N beyond A, against every split
  * errors   variances against sums over all points; count_max() against every step
  * targets  what it must reach (argument quick: left out)
  * refused  shares that leave nothing, tables that would be too long
@@ -13,6 +14,7 @@
 #include <stdio.h>
 
 #include "mech.h"
+#include "normtree/work.h"
 #include "normtree_law.h"
 #include "stats.h"
 
@@ -134,6 +136,30 @@ loss(void)
 				printf("h %u, rate %g: worst %.12g\n", h, e, worst);
 			dp_normtree_free(p);
 		}
+}
+
+static void
+beyond(unsigned level, uint64_t num, uint64_t den)
+{
+	struct dp_normtree *p = tree(3, num, den);
+	double *space = p == NULL ? NULL : malloc(dp_normtree_work(p->A));
+	struct work w;
+	unsigned v;
+
+	check(space != NULL);
+	if (space == NULL)
+		return;
+	dp_normtree_start(&w, p->A, 0, space);
+	w.open = false;
+	w.q = (double)value(p->level[level - 1].beyond);
+	for (v = 0; v <= w.last; v++)
+		w.g[v] = (double)entry(p->level[level - 1].child, p->A,
+		    p->level[level - 1].beyond, v);
+	dp_normtree_weigh_beyond(&w);
+	for (v = p->A + 1; v <= 2 * p->A + 1; v++)
+		check(near(w.N[v], (double)total(p, level, v), 1e-12));
+	free(space);
+	dp_normtree_free(p);
 }
 
 /* Variances of all prefixes of four steps, by their probabilities. */
@@ -419,6 +445,40 @@ predicts(void)
 	dp_mech_free(dry);
 }
 
+/* The same of laws: a prediction makes the trees that it is asked for. */
+static void
+predicts_laws(void)
+{
+	static struct dp_law law[2];
+	struct dp_setting s = setting(0, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s), *dry = NULL;
+	struct dp_mech_rule rule = { .privacy = s.privacy, .report = 1, .inputs = 1,
+	    .task = s.task };
+	struct dp_error a, b;
+	uint64_t t;
+	double w;
+
+	rule.privacy.dry = true;
+	check(m != NULL && dp_mech_create(&dry, m->ops, &rule) == 0);
+	for (t = 200; m != NULL && dry != NULL && t < 1 << 17; t *= 25) {
+		dp_law_clear(&law[0]);
+		dp_law_clear(&law[1]);
+		m->ops->blend(m, t, .25, .75, &law[0]);
+		dry->ops->blend(dry, t, .25, .75, &law[1]);
+		w = dp_law_variance(&law[0]);
+		check(near(dp_law_variance(&law[1]), w, 0) && w > 10);
+		check(near(dp_mech_variance(m, t), dp_mech_variance(dry, t), 0));
+	}
+	/* and of two segments the errors are those of each step's */
+	if (m != NULL) {
+		m->ops->error(m, 512, &a);
+		dp_mech_error(m, 512, &b);
+		check(near(a.max, b.max, 1e-9) && near(a.mean, b.mean, 1e-9) && !b.exact);
+	}
+	dp_mech_free(m);
+	dp_mech_free(dry);
+}
+
 /* A column is h words: that no more is read or written a sanitizer sees. */
 static void
 column(void)
@@ -441,6 +501,10 @@ main(int argc, char **argv)
 {
 	column();
 	loss();
+	beyond(2, 1, 1);
+	beyond(3, 1, 1);
+	beyond(3, 20, 1);
+	beyond(2, 1, 10);
 	errors();
 	every_step();
 	refused();
@@ -453,6 +517,7 @@ main(int argc, char **argv)
 	asleep(1);
 	asleep(100);
 	predicts();
+	predicts_laws();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)
 		targets();
 	return done();

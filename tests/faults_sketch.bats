@@ -44,7 +44,8 @@ load faults
 
 @test "phase: a cell drawn again when it is seen" {
 	fault sketch/phase.c \
-	    's/^(\tc->cell\[i\] \+.*)$/\1 (void)!dp_cell_start(\&k->mem.state, rng, 0, c->cell + i);/' \
+	    's/^(\tc->cell\[i\] \+.*)$/\1 (void)!dp_cell_start(STATE, rng, 0, c->cell + i);/
+	    s/STATE,/\&k->mem.state,/' \
 	    stat/s_phase phase cropped law
 }
 
@@ -55,11 +56,12 @@ load faults
 }
 
 @test "phase: the gain of a square wave for a cosine" {
-	fault sketch/phase_error.c 's/\(dp_phase_square\(k\) \? 1 : 2 . 3\.1415[0-9]*\)/1/' unit/t_phase
+	fault sketch/phase_error.c 's/\(dp_phase_square\(k\) \? 1 : 2 . 3\.1415[0-9]*\)/1/' \
+	    unit/t_phase
 }
 
 @test "phase: the square wave where f is not uniform" {
-	fault sketch/phase.c 's/share == 0 && k->mem\.s\.tau == 1/share == 0 \&\& k->mem.s.tau <= 2/' \
+	fault sketch/phase.c 's/(share == 0 && k->mem\.s\.tau) == 1/\1 <= 2/' \
 	    stat/s_phase phase cropped law
 }
 
@@ -124,7 +126,7 @@ load faults
 }
 
 @test "alg2: the block with odds of the rest" {
-	fault sketch/alg2.c 's/dp_q_make\(2 \* k->mem\.s\.tau - 1, 1\)/dp_q_make(2 * k->mem.s.tau, 1)/' \
+	fault sketch/alg2.c 's/(dp_q_make\(2 \* k->mem\.s\.tau) - 1, 1\)/\1, 1)/' \
 	    unit/t_alg2
 }
 

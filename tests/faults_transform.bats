@@ -65,6 +65,10 @@ faulty_tool() {
 	    stat/s_transform transform transform neighbour
 }
 
+@test "transform: stretches are ruled out that are best" {
+	fault mech/transform_plan.c 's/\* \(1 - 1e-9\)/* 8/' unit/t_transform
+}
+
 @test "transform: the threshold not paid" {
 	fault mech/transform_plan.c \
 	    's/, k->share\[i\]/, i == THRESHOLD ? dp_q_make(1, 1) : k->share[i]/' \

@@ -6,6 +6,7 @@
  * out.
  */
 #include "norm.h"
+#include "mech/ahead.h"
 
 extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
@@ -85,56 +86,47 @@ draw(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t i, 
 
 /* Fills ahead[] if step t begins a block. */
 static int
-block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
+block_of(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t)
 {
+	struct column *c = col;
 	dp_wide w[DP_GEN_BLOCK];
 	unsigned k;
 	int e;
 
 	if (DP_LIKELY(((t - 1) & BLOCK) != 0))
 		return 0;
-	if ((e = draw(p, c, rng, t - 1, w)) != 0)
+	if ((e = draw((const void *)m, c, rng, t - 1, w)) != 0)
 		return e;
 	for (k = 0; k < DP_GEN_BLOCK; k++)
 		c->ahead[k] = c->noise = (dp_wide)((dp_uwide)c->noise + (dp_uwide)w[k]);
 	return 0;
 }
 
+static inline void
+add(const struct dp_mech *m, void *col, uint64_t i, const int64_t *x, dp_wide *y, size_t n)
+{
+	const unsigned s = ((const struct counter *)(const void *)m)->fraction;
+	struct column *c = col;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		c->count += x[k];
+		y[k] = dp_add_noise(c->count, c->ahead[i + k], s);
+	}
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	const struct counter *p = (const void *)m;
-	struct column *c = col;
-	int e;
-
-	if ((e = block_of(p, c, rng, t)) != 0)
-		return e;
-	c->count += *x;
-	*est = dp_add_noise(c->count, c->ahead[(t - 1) & BLOCK], p->fraction);
-	return 0;
+	return dp_ahead_step(m, col, rng, t, x, est, BLOCK, block_of, add);
 }
 
 static int
 steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *y, size_t n, size_t *done)
 {
-	const struct counter *p = (const void *)m;
-	const unsigned s = p->fraction;
-	struct column *c = col;
-	uint64_t i;
-	size_t k = 0;
-	int e;
-
-	for (*done = 0; k < n; *done = k) {
-		if ((e = block_of(p, c, rng, t + k)) != 0)
-			return e;
-		for (i = (t + k - 1) & BLOCK; i <= BLOCK && k < n; i++, k++) {
-			c->count += x[k];
-			y[k] = dp_add_noise(c->count, c->ahead[i], s);
-		}
-	}
-	return 0;
+	return dp_ahead_steps(m, col, rng, t, x, y, n, done, BLOCK, block_of, add);
 }
 
 static void

@@ -202,7 +202,8 @@ largest(void)
 		{ polynomial(.1, .1), 70001 }, { polynomial(.5, .3), 130000 },
 		{ polynomial(4, .1), 9000 }, { polynomial(1, .03), 3000 },
 		{ table(steep, 700, .2), 40000 }, { table(slow, 60000, .3), 160000 },
-		{ polynomial(7, .1), 511 }, { polynomial(1, .1), 513 } };
+		{ polynomial(7, .1), 511 }, { polynomial(1, .1), 513 },
+		{ polynomial(7, .1), 20000 } };
 	const struct dp_mech_ops *const ops[] = { &dp_polysum_ops, &dp_polysum_paper_ops };
 	struct dp_mech_rule rule;
 	struct dp_error e;
@@ -229,6 +230,38 @@ largest(void)
 			    close_to(dp_mech_variance(m, e.worst), max, 1e-12));
 			dp_mech_free(m);
 		}
+}
+
+#define ABREAST	100
+
+/* Bounds hold at every step, and where all that matters is of short buckets are what it has. */
+static void
+bounds(double power, uint64_t T, bool sharp)
+{
+	const struct dp_task task = polynomial(power, .1);
+	struct dp_buckets_bound *p;
+	struct dp_bucket *b;
+	double c[DP_POLYSUM_MAX], v[ABREAST], sum;
+	unsigned n, k, i;
+	uint64_t t;
+
+	if (dp_buckets_make(&b, &n, &task, T, false, NULL) != 0)
+		abort();
+	for (k = 0; k < n; k++)
+		c[k] = pow(b[k].weight, .6);
+	p = dp_buckets_bound_create(b, n, c, ABREAST);
+	check(p != NULL);
+	for (t = 1; t + ABREAST <= T; t += ABREAST) {
+		dp_buckets_bound_at(p, t, v);
+		for (i = 0; i < ABREAST; i++) {
+			for (sum = 0, k = 0; k < n && b[k].lo < t + i; k++)
+				sum += c[k] * dp_wsum_terms(&b[k].sum, t + i - b[k].lo);
+			check(sum <= v[i] * (1 + 1e-13));
+			check(!sharp || t < T / 2 || sum >= v[i] * (1 - 1e-10));
+		}
+	}
+	dp_buckets_bound_free(p);
+	free(b);
 }
 
 static void
@@ -331,6 +364,8 @@ main(void)
 	no_noise("paper", table(g, 300, .02), 500);
 	predictions();
 	largest();
+	bounds(7, 10000, true);
+	bounds(1.5, 10000, false);
 	refusals();
 	columns();
 	return done();

@@ -198,3 +198,28 @@ fine() {
 @test "normtree: a forged plan whose splines rise as steeply as nothing else" {
 	fault normtree/table.c 's/fall < STEEP \? INFINITY ://' unit/t_normtree
 }
+
+# train EDIT: a fault in the matrices, or in what they say they are off
+train() {
+	fault normtree/train_make.c "$1" unit/t_normtree_wave
+}
+
+@test "train: what is left of the functions is not said, and more is" {
+	train 's/error\[k\] \+= left/error[k] += 0/; s/left <= b->left/left <= 4096 * b->left/'
+}
+
+@test "train: what is beyond the nodes looked at is not said, and more is" {
+	train 's/(find_laws\(b, b->left) \/ 4/\1 * 4096/; s/error\[k\] \+= beyond/error[k] += 0/'
+}
+
+@test "train: functions as long as the largest coefficient" {
+	train 's/size \+= fabs\(row\[j\]\)/size = fmax(size, fabs(row[j])) * 1e-3/'
+}
+
+@test "train: a second child's functions are those of the first" {
+	fault normtree/train.c 's/second && i >= a->even/0/' unit/t_normtree_wave
+}
+
+@test "train: the way of another step" {
+	fault normtree/train.c 's/low \+ 64 -/low + 63 -/' unit/t_normtree_wave
+}

@@ -19,6 +19,7 @@ struct dp_widths {
 	const struct dp_mech *m;
 	double gamma;
 	uint64_t inverted;
+	double last;			/* bound of a law with parts */
 	struct dp_law law;
 	struct seen {
 		double variance, width;
@@ -115,7 +116,8 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, uint64_t turn, double *w)
 			*w = dp_law_parts_wide(&k->law, k->gamma);
 			return 0;
 		}
-		*w = dp_law_bound(&k->law, k->gamma);
+		k->law.guess = k->last;
+		k->last = *w = dp_law_bound(&k->law, k->gamma);
 		k->inverted++;
 		return isnan(*w) ? DP_ENOMEM : 0;
 	}

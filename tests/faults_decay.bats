@@ -127,6 +127,18 @@ load faults
 	fault mech/polysum_error.c 's/terms\(p, high\)/terms(p, high - 1)/' unit/t_polysum
 }
 
+@test "polysum: a bound without what is in no table" {
+	fault mech/polysum_bound.c 's/TABLES \? most : 1\)/TABLES ? 1 : 1)/' unit/t_polysum
+}
+
+@test "polysum: a bound of another step" {
+	fault mech/polysum_bound.c 's/sum \+ t %/sum + (t + 1) %/' unit/t_polysum
+}
+
+@test "polysum: buckets that count left out of a step's variance" {
+	fault mech/polysum_error.c 's/< v \* 0x1p-54/< v * 0x1p-24/' unit/t_polysum
+}
+
 @test "output: the last power of the series left out" {
 	fault mech/task.c 's/\(sum = b\[SERIES\], /(sum = 0, /' unit/t_decay
 }
@@ -169,8 +181,8 @@ load faults
 }
 
 @test "long sum: a state file keeps the blocks, too" {
-	fault mech/filtered.c \
-		's/m\.beside = dp_/m.column += dp_/; s/m\.column \+= f->/m.beside = 0 * f->/' \
+	fault mech/filter.c \
+		's/->beside = dp_/->column += dp_/; s/->column \+= f->/->beside = 0 * f->/' \
 		unit/t_filtered
 }
 

@@ -46,8 +46,12 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	table 's/return DP_ERANGE;/(void)0;/'
 }
 
+@test "certificate: of what is beyond the table a place is left out" {
+	fault normtree/work.c 's/middle = P % 2 == 0 \?.*/middle = 0;/' unit/t_normtree quick
+}
+
 @test "prediction: a split's variance halved" {
-	table 's/return 2 \* square;/return square;/'
+	fault normtree/moment.c 's/return 2 \* square;/return square;/' unit/t_normtree quick
 }
 
 @test "draw: a kink one too far" {
@@ -76,8 +80,17 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 
 @test "a prediction that stops where the plan was tuned for" {
 	fault normtree/count.c \
-	    's/j < p->segments && p->begin\[j\] < T;/p->segment[j] != NULL \&\& &/' \
+	    's/ && dp_normtree_create\(.*p->privacy\) != 0\)$/)/' \
 	    unit/t_normtree quick
+}
+
+@test "a segment that has ended leaves no noise" {
+	fault mech/segments.c 's/older \+= one\.root;/(void)0;/' unit/t_normtree quick
+}
+
+@test "a law leaves out a tree that there was no memory for" {
+	fault normtree/count.c 's/dp_normtree_law\(p, NULL, 0, \(j/if (p != NULL)\n\t\t\t&/' \
+	    unit/t_failing
 }
 
 @test "a state's plan of a tree of other levels" {
@@ -175,6 +188,15 @@ fine() {
 
 @test "bounds: a decay's counted as if it were whole numbers" {
 	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' stat/s_normtree
+}
+
+@test "normtree: a forged plan whose tables fall below what doubles hold" {
+	fault normtree/table.c 's/return w->next.* >= LEAST;/return true;/' unit/t_normtree
+	fault normtree/table.c 's/if \(w->m\[w->A \+ 1\] < LEAST\)/if (false)/' unit/t_normtree
+}
+
+@test "normtree: a forged plan whose splines rise as steeply as nothing else" {
+	fault normtree/table.c 's/fall < STEEP \? INFINITY ://' unit/t_normtree
 }
 
 # train EDIT: a fault in the matrices, or in what they say they are off

@@ -45,6 +45,10 @@ load faults
 	fault mech/recompute.c 's/\/ \(double\)k->releases\)/)/' unit/t_recompute
 }
 
+@test "recompute: a share that could be the best is not looked at" {
+	fault mech/recompute.c 's/gap \+ rest >= fmin/2 * gap + rest >= fmin/' unit/t_recompute
+}
+
 @test "recompute: an interval that takes the choice for right" {
 	fault mech/recompute.c 's/k->m\.drift \+= .*/;/' unit/t_recompute
 }

@@ -35,7 +35,7 @@ faulty_tool() {
 }
 
 @test "options: the sensitivity that of the range" {
-	faulty_tool tool/options_check.c 's/\.unit = o->unit/.unit = 0/' 'the sensit'
+	faulty_tool tool/options_relation.c 's/\.unit = o->unit/.unit = 0/' 'the sensit'
 }
 
 @test "transform: halved scales" {
@@ -63,6 +63,10 @@ faulty_tool() {
 @test "transform: a heavy comparison paid once, not twice" {
 	fault mech/transform_plan.c 's/return 2 \* covered/return covered/' \
 	    stat/s_transform transform transform neighbour
+}
+
+@test "transform: stretches are ruled out that are best" {
+	fault mech/transform_plan.c 's/\* \(1 - 1e-9\)/* 8/' unit/t_transform
 }
 
 @test "transform: the threshold not paid" {

@@ -40,6 +40,9 @@ enum dp_exit {
 #define DP_MUSTUSE	__attribute__((warn_unused_result))
 #define DP_LIKELY(x)	__builtin_expect(!!(x), 1)
 #define DP_UNLIKELY(x)	__builtin_expect(!!(x), 0)
+#ifndef DP_INLINE	/* make cover counts every branch once, not once in each copy */
+#define DP_INLINE	static inline __attribute__((always_inline))
+#endif
 
 /* Sums and noise: 2^62 steps of values up to 2^61 cannot overflow it. */
 __extension__ typedef __int128 dp_wide;

@@ -48,6 +48,24 @@ int	dp_buckets_keep(struct dp_q *share, const struct dp_bucket *, unsigned n,
 /* The mean of the variance over t = 1..T, fast. */
 double	dp_buckets_mean(const struct dp_bucket *, unsigned n, uint64_t T);
 
+/* The least common multiple, if it fits. */
+uint64_t dp_buckets_period(uint64_t a, uint64_t b);
+/*
+ * sum[x] += the variance of a bucket, c a term, at steps t = x modulo the period, a multiple of
+ * W, after its first block, but for one term.
+ */
+void	dp_buckets_gather(double *sum, uint64_t period, const struct dp_bucket *, double c);
+
+/*
+ * Bounds of the variance at any steps, c[k] a term of bucket k, but for rounding: v[i] at step
+ * t + i, i < block.  Some ms to make, and 1 MiB at most; NULL: no memory.
+ */
+struct dp_buckets_bound;
+struct dp_buckets_bound *dp_buckets_bound_create(const struct dp_bucket *, unsigned n,
+	    const double *c, unsigned block);
+void	dp_buckets_bound_at(const struct dp_buckets_bound *, uint64_t t, double *v);
+void	dp_buckets_bound_free(struct dp_buckets_bound *);	/* NULL is fine */
+
 /*
  * Variance over t = 1..T: the mean, and the largest of the first `tried' steps.  At most tried n
  * additions of small integers, 4 MiB.  DP_ENOMEM.

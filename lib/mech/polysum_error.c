@@ -5,7 +5,8 @@
  * The mean has a closed form.  For the largest, BLOCK steps at a time are bounded from above in
  * small integers, part after part, until they cannot hold it: a part is a table of one or more
  * buckets after their first blocks (before, they have less), or one bucket whose terms are made of
- * its position's bits.  Only the few steps whose bound passes what was found are computed.
+ * its position's bits.  Only the steps whose bound passes what was found are computed; where these
+ * are not few, as what differs is little beside the rest, a sharper bound is asked first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #define SAME	4e-12		/* relative: what is better by less need not be found */
 #define FINE	0.5		/* units: a bucket that changes by less is taken at its most */
 #define EVERY	8		/* parts between looks at whether a block is out */
+#define MANY	4096		/* steps that are computed before a sharper bound is made */
 #define SHIFT	8		/* of terms in low[] */
 #define SPLITS	17		/* tables of low[] for a full window; and one for the first block */
 
@@ -58,7 +60,10 @@ struct scan {
 	const struct dp_bucket *b;
 	unsigned n, parts;
 	double c[DP_POLYSUM_MAX];
-	double far[DP_POLYSUM_MAX];	/* the most that the buckets after this one have */
+	double far[DP_POLYSUM_MAX];	/* the most that the buckets after this one have, */
+	double each[DP_POLYSUM_MAX];	/* and that one of them has */
+	unsigned ones;		/* the first buckets, of one step each, */
+	double start;		/* and the sum of theirs */
 	double units;		/* a variance of 1 */
 	double base;		/* what all steps have at least, or at most, besides the parts */
 	struct part part[DP_POLYSUM_MAX];
@@ -71,6 +76,8 @@ struct scan {
 	uint16_t low[SPLITS + 1][BLOCK];
 	double best;
 	uint64_t worst;
+	unsigned computed;
+	struct dp_buckets_bound *bound;	/* NULL: they are few yet, or there is no memory */
 };
 
 /* By how much bucket k's variance changes. */
@@ -84,14 +91,15 @@ range(const struct scan *s, unsigned k)
 static double
 at(const struct scan *s, uint64_t t)
 {
-	double v = 0;
+	const bool begun = s->ones > 0 && s->b[s->ones - 1].lo < t;
+	double v = begun ? s->start : 0;
 	unsigned k;
 
-	for (k = 0; k < s->n && s->b[k].lo < t; k++) {
+	for (k = begun ? s->ones : 0; k < s->n && s->b[k].lo < t; k++) {
 		v += s->b[k].sum.w == 1 ? s->c[k] :
 		    s->c[k] * dp_wsum_terms(&s->b[k].sum, t - s->b[k].lo);
-		if (v + s->far[k] < s->best * (1 - 1e-12))
-			break;
+		if (v + s->far[k] < s->best * (1 - 1e-12) || s->each[k] < v * 0x1p-54)
+			break;		/* or rounding leaves v as it is */
 	}
 	return v;
 }
@@ -248,34 +256,6 @@ add_bits(const struct scan *s, uint16_t *v, const struct part *p, uint64_t t)
 
 /* ---- parts ---- */
 
-static uint64_t
-lcm(uint64_t a, uint64_t b)
-{
-	uint64_t x = a, y = b, r;
-
-	for (; y != 0; x = y, y = r)
-		r = x % y;
-	return a / x * b;
-}
-
-/*
- * sum[x] += the variance of a bucket at steps t = x modulo the period, after its first block, but
- * for one term.
- */
-static void
-gather(double *sum, uint64_t period, const struct dp_bucket *b, double c)
-{
-	const uint64_t W = b->sum.w, begin = (b->lo + 1) % W;
-	uint64_t j, x;
-	double v;
-
-	for (j = 0; j < W; j++) {
-		v = c * (dp_wsum_terms(&b->sum, W + 1 + j) - 1);
-		for (x = (begin + j) % W; x < period; x += W)
-			sum[x] += v;
-	}
-}
-
 /* A table of the buckets that are of[k] = i, from k on. */
 static int
 make_table(struct scan *s, struct part *p, const unsigned *of, unsigned i, unsigned k)
@@ -290,7 +270,7 @@ make_table(struct scan *s, struct part *p, const unsigned *of, unsigned i, unsig
 	}
 	for (; k < s->n; k++)
 		if (of[k] == i)
-			gather(sum, p->period, &s->b[k], s->c[k]);
+			dp_buckets_gather(sum, p->period, &s->b[k], s->c[k]);
 	for (x = 0; x < p->period + BLOCK; x++) {
 		p->table[x] = (uint16_t)ceil(sum[x % p->period] * s->units * (1 + 1e-12));
 		p->most = p->table[x] > p->most ? p->table[x] : p->most;
@@ -320,7 +300,7 @@ assign(struct scan *s, unsigned *of)
 		}
 		for (i = 0; i < s->parts; i++)
 			if (s->part[i].b == NULL && b->sum.w <= PERIOD &&
-			    (both = lcm(s->part[i].period, b->sum.w)) <= PERIOD)
+			    (both = dp_buckets_period(s->part[i].period, b->sum.w)) <= PERIOD)
 				break;
 		p = &s->part[of[k] = i];
 		if (i < s->parts) {
@@ -419,6 +399,21 @@ add_parts(const struct scan *s, uint16_t *v, const struct part *p, unsigned n, u
 	}
 }
 
+/* v[i]: what step t + i has at most, if that is asked for by now. */
+static void
+sharpen(struct scan *s, uint64_t t, double *v)
+{
+	unsigned i;
+
+	if (s->bound == NULL && s->computed > MANY)
+		s->bound = dp_buckets_bound_create(s->b, s->n, s->c, BLOCK);
+	if (s->bound != NULL)
+		dp_buckets_bound_at(s->bound, t, v);
+	else
+		for (i = 0; i < BLOCK; i++)
+			v[i] = INFINITY;
+}
+
 /* Steps t .. t + BLOCK - 1, those up to T; of equals the first, later blocks having been tried. */
 static void
 try(struct scan *s, uint64_t t, uint64_t T)
@@ -426,8 +421,8 @@ try(struct scan *s, uint64_t t, uint64_t T)
 	const double left = (s->best * (1 + SAME) - s->base) * s->units - 1e-3;
 	const unsigned enough = left > 0 ? (unsigned)left : 0;
 	uint16_t v[BLOCK] = { 0 };
+	double most[BLOCK], x;
 	unsigned i, k, n;
-	double x;
 
 	for (k = 0; k < s->parts; k += n) {
 		if (peak(v) + s->rest[k] < enough)
@@ -435,11 +430,16 @@ try(struct scan *s, uint64_t t, uint64_t T)
 		n = s->parts - k < EVERY ? s->parts - k : EVERY;
 		add_parts(s, v, &s->part[k], n, t);
 	}
-	for (i = BLOCK; i-- > 0; )
-		if (v[i] >= enough && t + i <= T && (x = at(s, t + i)) >= s->best) {
+	sharpen(s, t, most);
+	for (i = BLOCK; i-- > 0; ) {
+		if (v[i] < enough || t + i > T || most[i] < s->best * (1 - 1e-12))
+			continue;
+		s->computed++;
+		if ((x = at(s, t + i)) >= s->best) {
 			s->best = x;
 			s->worst = t + i;
 		}
+	}
 }
 
 /* The last step there is need to try: what comes after it was there before. */
@@ -450,7 +450,7 @@ last(const struct dp_bucket *b, unsigned n, uint64_t T)
 	unsigned k;
 
 	for (k = 0; k < n && period <= T; k++) {
-		period = lcm(period, b[k].sum.w);
+		period = dp_buckets_period(period, b[k].sum.w);
 		end = b[k].lo + b[k].sum.w;
 	}
 	return k == n && period <= T && end <= T - period ? end + period : T;
@@ -462,7 +462,7 @@ dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tri
 {
 	struct scan *s = malloc(sizeof *s);
 	const uint64_t end = last(b, n, T < tried ? T : tried);
-	double far = 0;
+	double far = 0, each = 0, most;
 	uint64_t i;
 	unsigned k;
 	int err;
@@ -470,10 +470,14 @@ dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tri
 	if (s == NULL)
 		return DP_ENOMEM;
 	*s = (struct scan){ .b = b, .n = n, .worst = 1 };
-	for (k = n; k-- > 0; far += s->c[k] * dp_wsum_most(&b[k].sum)) {
+	for (k = n; k-- > 0; far += most, each = fmax(each, most)) {
 		s->c[k] = unit(&b[k]);
+		most = s->c[k] * dp_wsum_most(&b[k].sum);
 		s->far[k] = far;
+		s->each[k] = each;
 	}
+	for (; s->ones < n && b[s->ones].sum.w == 1; s->ones++)
+		s->start += s->c[s->ones];
 	set_low(s);
 	if ((err = set_parts(s)) == 0) {
 		/* the largest are rather among the last ones, with all buckets */
@@ -485,6 +489,7 @@ dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tri
 	}
 	for (k = 0; k < s->parts; k++)
 		free(s->part[k].table);
+	dp_buckets_bound_free(s->bound);
 	free(s);
 	return err;
 }

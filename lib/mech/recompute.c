@@ -67,21 +67,30 @@ struct column {
 	int64_t sum[];
 };
 
-/* The quantile above, of a plan that is fitted. */
+/*
+ * The quantile above, of a plan that is fitted, if it is below `most`.  Of both, what is cut off
+ * for the value makes the gap of the choice no smaller, and the less is cut the wider is the value.
+ */
 static double
-quantile(const struct recompute *k)
+quantile(const struct recompute *k, double most)
 {
 	const size_t n = k->m.inputs;
 	const double behind = n > 1 ? (double)(k->r - 1) * k->drift : 0;
-	double p = -expm1(log1p(-k->beta) / (double)k->releases), best = INFINITY, cut;
+	double p = -expm1(log1p(-k->beta) / (double)k->releases), best = INFINITY, cut, gap, rest;
 
 	if (k->show == DP_MAXSUM_VALUE)
 		return k->half + dp_noise_width(&k->noise, p);
+	if (fmax(behind, k->half) >= most)
+		return INFINITY;
+	gap = dp_choose_gap(&k->choose, n, p);
 	if (k->show == DP_MAXSUM_CHOICE)
-		return behind + dp_choose_gap(&k->choose, n, p);
-	for (cut = p / 2; cut > p / 1000; cut /= 2)
-		best = fmin(best, dp_choose_gap(&k->choose, n, p - cut) +
-		    fmax(behind, k->half + dp_noise_width(&k->noise, cut)));
+		return behind + gap;
+	for (cut = p / 2; cut > p / 1000; cut /= 2) {
+		rest = fmax(behind, k->half + dp_noise_width(&k->noise, cut));
+		if (gap + rest >= fmin(most, best))
+			break;
+		best = fmin(best, dp_choose_gap(&k->choose, n, p - cut) + rest);
+	}
 	return best;
 }
 
@@ -109,10 +118,11 @@ fit(struct recompute *k, const struct dp_privacy *p, const struct shape *s)
 	return e;
 }
 
+/* Its quantile, if it is below `most`. */
 static double
-tried(struct recompute *k, const struct dp_privacy *dry, const struct shape *s)
+tried(struct recompute *k, const struct dp_privacy *dry, const struct shape *s, double most)
 {
-	return fit(k, dry, s) == 0 ? quantile(k) : INFINITY;
+	return fit(k, dry, s) == 0 ? quantile(k, most) : INFINITY;
 }
 
 /* The share of the value with the least quantile, in powers of 2^(1/8) of share / (1 - share). */
@@ -124,11 +134,11 @@ cut_budget(struct recompute *k, const struct dp_privacy *dry, struct shape *s)
 	int lo = -64, hi = 64, i, step;
 
 	if (k->show != DP_MAXSUM_BOTH)
-		return tried(k, dry, s);
+		return tried(k, dry, s, INFINITY);
 	for (step = 16; step > 0; step /= 4) {
 		for (i = lo; i <= hi; i += step) {
 			c.share = (uint64_t)((double)WHOLE / (1 + exp2(-i / 8.)));
-			if ((q = tried(k, dry, &c)) < best) {
+			if ((q = tried(k, dry, &c, best)) < best) {
 				best = q;
 				*s = c;
 			}
@@ -370,7 +380,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	if (k->choose.kind != DP_NOISE_NONE && n > 1)
 		gap = dp_q_double(k->choose.scale) * (k->choose.kind == DP_NOISE_WEIGH ? log(n) :
 		    log(n) + 0.5772156649 - 1 + 0.5 / n);
-	e->max = quantile(k);
+	e->max = quantile(k, INFINITY);
 	e->mean = k->show == DP_MAXSUM_VALUE ? off : k->show == DP_MAXSUM_CHOICE ? gap + behind :
 	    gap + fmax(behind, off);
 	e->worst = 2 * k->r - 1 < T ? 2 * k->r - 1 : T;

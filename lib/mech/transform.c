@@ -95,6 +95,8 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	top = dp_ceil_log2(T);
 	for (low = 0; low <= top && !rule->privacy.exact; low++) {
 		set_low(k, top, low, T);
+		if (dp_transform_least(k) > least_sum)
+			continue;
 		if ((sum = dp_transform_search(k, part)) < least_sum) {
 			least_sum = sum;
 			best = low;

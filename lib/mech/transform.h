@@ -143,6 +143,8 @@ uint64_t dp_transform_charge(const struct dp_transform_plan *, unsigned family);
 /* The parts of epsilon for which S + X, by Chernoff's bound, is least; returns that. */
 double	dp_transform_search(const struct dp_transform_plan *,
 	    double part[static DP_TRANSFORM_FAMILIES]);
+/* That is no less than this, found at once. */
+double	dp_transform_least(const struct dp_transform_plan *);
 /* x of PRIVACY: those parts as multiples of 2^-24 that sum to 1, divided among the shifts. */
 int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTUSE;
 /* Noise for the shares, the slack, the bound; e: what went wrong before. Frees it on an error. */

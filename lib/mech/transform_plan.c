@@ -145,6 +145,14 @@ dp_transform_search(const struct dp_transform_plan *k, double part[static FAMILI
 	return found;
 }
 
+/* A scale is its charge at least, and a quantile (chernoff(), u > scale) ln(2/g) times that. */
+double
+dp_transform_least(const struct dp_transform_plan *k)
+{
+	return (double)dp_transform_charge(k, COMPARE) *
+	    (log(2 / slack_tail(k)) + log(2 / late_tail(k))) * (1 - 1e-9);
+}
+
 int
 dp_transform_shares(struct dp_transform_plan *k, struct dp_params *params)
 {

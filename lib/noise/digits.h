@@ -30,9 +30,6 @@
 
 #include "noise.h"
 
-#ifndef DP_INLINE	/* make cover counts every branch once, not once in each copy */
-#define DP_INLINE	static inline __attribute__((always_inline))
-#endif
 #define DP_NOISE_BIAS	0x80000000u	/* SSE2 compares signed words only */
 
 /* The tables for b = num/den; both > 0, 1/64 <= b <= 2^40. */

@@ -10,17 +10,30 @@
 
 /*
  * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
- * small beside it.  They count twice with what they add to the variance: by the cumulant near 0.
+ * small beside it.  They count twice with what they add to the variance, which this is: by the
+ * cumulant near 0.  A law is asked for many of its cumulants in a row.
  */
+static double
+residuals(const struct dp_law_part *part)
+{
+	const struct dp_normtree *p = part->of;
+	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
+	struct dp_normtree_rest *r = p->rest;
+
+	if (r->to != part->to || r->from != part->from) {
+		*r = (struct dp_normtree_rest){ part->from, part->to, part->variance -
+		    2 * dp_normtree_cumulant(part, near * D) / (near * near) };
+		r->variance = fmax(r->variance, 0);
+	}
+	return r->variance;
+}
+
 static double
 fine_cumulant(const struct dp_law_part *part, double s)
 {
 	const struct dp_normtree *p = part->of;
-	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
-	const double rest = part->variance -
-	    2 * dp_normtree_cumulant(part, near * D) / (near * near);
 
-	return dp_normtree_cumulant(part, s * D) + s * s * fmax(rest, 0);
+	return dp_normtree_cumulant(part, ldexp(s, (int)p->fine)) + s * s * residuals(part);
 }
 
 /* The same: the cumulant is at hand for what is no decay. */
@@ -29,12 +42,9 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
     double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
-	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
-	const double rest = part->variance -
-	    2 * dp_normtree_cumulant(part, near * D) / (near * near);
+	const double D = ldexp(1, (int)p->fine), rest = residuals(part);
 	double coarse = *step * D;
 	unsigned k;
-
 	bool served;
 
 	served = dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi, off);
@@ -42,8 +52,17 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
 	if (!served)
 		return false;
 	for (k = 1; k <= *n; k++)
-		phi[k - 1] *= exp(-fmax(rest, 0) * (k * *step) * (k * *step));
+		phi[k - 1] *= exp(-rest * (k * *step) * (k * *step));
 	return true;
+}
+
+static bool
+no_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
+    double *phi, double *off)
+{
+	(void)part, (void)gamma, (void)sigma, (void)n, (void)phi, (void)off;
+	*step = NAN;
+	return false;
 }
 
 /* What the cumulants leave out: on the way are at most two nodes of a level, and none beyond 2A. */
@@ -63,9 +82,15 @@ void
 dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigned out, uint64_t t,
     struct dp_law *l)
 {
-	struct dp_law_part part = { .variance = dp_normtree_variance(p, task, out, t),
-	    .whole = true, .waves = dp_normtree_waves, .of = p, .alpha = 1, .to = t };
+	struct dp_law_part part = { .variance = INFINITY, .whole = true, .waves = no_waves,
+	    .of = p, .alpha = 1, .to = t };
 
+	if (p == NULL) {
+		dp_law_part(l, &part);
+		return;
+	}
+	part.variance = dp_normtree_variance(p, task, out, t);
+	part.waves = dp_normtree_waves;
 	if (task == NULL || task->what != DP_TASK_EXP) {
 		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
 		part.outside = outside;

@@ -155,6 +155,12 @@ struct dp_normtree_shape {
 	double corner[DP_NORMTREE_LEVELS];	/* c_l e_l */
 };
 
+/* What residuals add to the variance of the last law that asked: of steps from .. to. */
+struct dp_normtree_rest {
+	uint64_t from, to;
+	double variance;
+};
+
 /* Read-only once made, but for dp_normtree_wake() and _rest(); owns its tables. */
 struct dp_normtree {
 	unsigned h, A;
@@ -179,6 +185,7 @@ struct dp_normtree {
 	double rate;
 	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
 	double *room;
+	struct dp_normtree_rest *rest;
 	void *memory;
 	size_t bytes;
 	double *work;		/* of one that is to wake; dp_normtree_work() bytes */
@@ -186,7 +193,7 @@ struct dp_normtree {
 
 /* What tables are made for; what was certified is there only where it is said. */
 enum dp_normtree_use {
-	DP_NORMTREE_CERTIFY,	/* no level is kept: each takes the memory of the one before */
+	DP_NORMTREE_CERTIFY,	/* nothing is kept */
 	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
 	DP_NORMTREE_DRAW
 };
@@ -252,7 +259,10 @@ void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsig
 	    uint64_t T, struct dp_error *);
 double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
-/* Added to *l; of one tree one at a time, as they work in its curve. */
+/*
+ * Added to *l; of one tree one at a time, as they work in its curve.  NULL, a tree that there is no
+ * memory for: then the law's variance is INFINITY, and its bound NAN.
+ */
 void	dp_normtree_law(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t, struct dp_law *);
 

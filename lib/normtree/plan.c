@@ -72,6 +72,14 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *param
 		dp_params_refuse(params);
 }
 
+/* Tables in the place of those that p has. */
+static int
+set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
+{
+	free(p->memory);
+	return dp_normtree_set(p, s, rate, use);
+}
+
 /*
  * The tables, with the least A that will do: if the certificate fails it is for what lies beyond,
  * which is the farther out the straighter.
@@ -85,8 +93,7 @@ find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate
 
 	for (p->A = A <= DP_NORMTREE_REACH ? (unsigned)A : 0;
 	    p->A != 0 && p->A <= DP_NORMTREE_REACH; p->A += p->A / 2) {
-		free(p->memory);
-		e = dp_normtree_set(p, s, rate, use);
+		e = set(p, s, rate, use);
 		if (e != DP_ERANGE || p->loss > rate)
 			break;
 	}
@@ -121,12 +128,15 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_no
 	while (p->fine < HALVINGS_MAX && reach(s, ldexp(rate, (int)p->fine)) > FINE)
 		p->fine++;
 	for (i = 0; i < TRIES; i++) {
-		e = find_reach(p, s, rate, use);
+		e = find_reach(p, s, rate, DP_NORMTREE_CERTIFY);
 		if (e == DP_ERANGE ? p->loss <= rate : e != 0 || p->loss >= rate * (1 - CLOSE))
 			break;
 		scale(s, rate / p->loss * (1 - CLOSE / 4));
 	}
-	return e;
+	if (e != 0 || use == DP_NORMTREE_CERTIFY)
+		return e;
+	*s = p->shape;
+	return set(p, s, rate, use);
 }
 
 /* The tables that were found, or those that are replayed. */
@@ -195,6 +205,7 @@ remember(const struct dp_normtree *p, const struct key *k, const struct dp_priva
 		return;
 	q.memory = NULL;
 	q.work = q.room = NULL;
+	q.rest = NULL;
 	q.curve = NULL;
 	q.awake = false;
 	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
@@ -224,6 +235,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		return e;
 	}
 	if (!p->exact && ((p->curve = dp_normtree_curve_create()) == NULL ||
+	    (p->rest = calloc(1, sizeof *p->rest)) == NULL ||
 	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
@@ -286,6 +298,7 @@ dp_normtree_free(struct dp_normtree *p)
 		free(p->memory);
 		dp_normtree_curve_free(p->curve);
 		free(p->room);
+		free(p->rest);
 		free(p->work);
 	}
 	free(p);

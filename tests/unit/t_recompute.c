@@ -214,28 +214,54 @@ figures(void)
 	check(near(predicted(DP_MAXSUM_VALUE, 1000000, 10, one, none), 3596));
 }
 
-/* The largest of m: least w with (1 - P(|z| > w))^m >= 2/3, Laplace noise of scale m / epsilon. */
+/* Of each of m releases: all of them stay within with probability 2/3. */
 static double
-noise_of(double m, double eps)
+each_of(double m)
 {
-	double p = 1 - pow(2. / 3, 1 / m), b = m / eps, w = 0;
+	return 1 - pow(2. / 3, 1 / m);
+}
+
+/* The least w with P(|z| > w) <= p, Laplace noise of scale b. */
+static double
+noise_of(double b, double p)
+{
+	double w = 0;
 
 	while (2 * exp(-(w + 1) / b) / (1 + exp(-1 / b)) > p)
 		w++;
 	return w;
 }
 
-/* P(gap > x) <= p for permute-and-flip of scale 2 m / epsilon, D - 1 rivals tied (F.4). */
+/* P(gap > x) <= p for permute-and-flip of scale b, D - 1 rivals tied (F.4). */
 static double
-gap_of(double m, double eps, double D)
+gap_of(double b, double p, double D)
 {
-	double p = 1 - pow(2. / 3, 1 / m), b = 2 * m / eps, x = 0, e;
+	double x = 0, e;
 
 	for (;; x++) {
 		e = exp(-(x + 1) / b);
 		if (1 - (1 - pow(1 - e, D)) / (D * e) <= p)
 			return x;
 	}
+}
+
+/* Of both, no r and no share is much better than those that were found. */
+static void
+best_of_both(uint64_t T)
+{
+	double best = INFINITY, found, b, h, p, r, cut, m;
+
+	for (r = 1; r <= (double)T; r++)
+		for (h = .01; h < .99; h += .01) {
+			m = floor((double)T / r);
+			b = m / h;
+			p = each_of(m);
+			for (cut = p / 2; cut > p / 1000; cut /= 2)
+				best = fmin(best, gap_of(2 * m / (1 - h), p - cut, 5) +
+				    fmax(r - 1, ceil((r - 1) / 2) + noise_of(b, cut)));
+		}
+	found = predicted(DP_MAXSUM_BOTH, T, 5, one, none);
+	check(found >= best - 1 && found <= best + 1);
 }
 
 /* No r is better than the one that was found, by formulas of their own. */
@@ -246,7 +272,7 @@ best_block(void)
 		uint64_t T, num, den;
 	} row[] = { { 300, 1, 1 }, { 300, 1, 10 }, { 997, 3, 1 }, { 40, 5, 1 }, { 7, 1, 1 },
 	    { 1, 1, 1 } };
-	double best, gap, eps;
+	double best, gap, eps, m;
 	uint64_t r;
 	unsigned i;
 
@@ -254,10 +280,10 @@ best_block(void)
 		eps = (double)row[i].num / (double)row[i].den;
 		best = gap = INFINITY;
 		for (r = 1; r <= row[i].T; r++) {
+			m = floor((double)row[i].T / (double)r);
 			best = fmin(best, ceil((double)(r - 1) / 2) +
-			    noise_of(floor((double)row[i].T / (double)r), eps));
-			gap = fmin(gap, (double)(r - 1) +
-			    gap_of(floor((double)row[i].T / (double)r), eps, 5));
+			    noise_of(m / eps, each_of(m)));
+			gap = fmin(gap, (double)(r - 1) + gap_of(2 * m / eps, each_of(m), 5));
 		}
 		check(predicted(DP_MAXSUM_VALUE, row[i].T, 5, dp_q_make(row[i].num, row[i].den),
 		    none) == best);
@@ -330,7 +356,7 @@ buckets(void)
 	maxsum_privacy(&r, false, one, none);
 	check(maxsum_make("trivial", &r) == NULL);
 	check((m = maxsum_make("recompute", &r)) != NULL && m->drift == 0);
-	check(maxsum_loss(m, 24) == noise_of(24, 1));
+	check(maxsum_loss(m, 24) == noise_of(24, each_of(24)));
 	dp_mech_free(m);
 	r.rule.horizon = r.rule.report = 1;
 	r.rule.beta = .9;
@@ -342,7 +368,7 @@ buckets(void)
 	r.rule.beta = 1. / 3;
 	r.own.show = DP_MAXSUM_CHOICE;	/* one column moves: half of the scale */
 	check((m = maxsum_make("recompute", &r)) != NULL);
-	check(maxsum_loss(m, 24) == gap_of(24, 2, 1000));
+	check(maxsum_loss(m, 24) == gap_of(24, each_of(24), 1000));
 	dp_mech_free(m);
 }
 
@@ -435,6 +461,8 @@ main(void)
 	drifts();
 	figures();
 	best_block();
+	best_of_both(60);
+	best_of_both(20);
 	both();
 	released();
 	buckets();

@@ -405,6 +405,26 @@ memory(void)
 	dp_mech_free(m);
 }
 
+/* What rules a plan out is no more than what a search finds. */
+static void
+bound_before(void)
+{
+	struct dp_mech *m = transform_make((struct wish){ .name = "pan", .T = 1000, .r = 10,
+	    .changes = 4, .distance = 70, .eps = 1, .beta = .1 });
+	struct dp_transform_plan *k = transform_plan(m);
+	double part[DP_TRANSFORM_FAMILIES], found;
+	unsigned low;
+
+	for (low = 0; low < 10; low++) {
+		k->low = low;
+		k->levels = 10 - low;
+		k->uncovered = (uint64_t)1 << low;
+		found = dp_transform_search(k, part);
+		check(dp_transform_least(k) <= found && dp_transform_least(k) > found / 20);
+	}
+	dp_mech_free(m);
+}
+
 int
 main(void)
 {
@@ -414,6 +434,7 @@ main(void)
 	what_is_spent();
 	slack();
 	bound_below();
+	bound_before();
 	replayed();
 	memory();
 	return done();

@@ -1,0 +1,93 @@
+/*
+ * moment.c - the variances that a tree's tables lead to, by the law of a node's noise.
+ */
+#include <math.h>
+
+#include "spline.h"
+#include "work.h"
+
+#define UNLIKELY	1e-20	/* noise that moments leave out */
+#define UNEVEN		1e-17	/* and splits, of what is split */
+
+static double
+second_moment(const double *m, unsigned last)
+{
+	double v = 0;
+	unsigned i;
+
+	for (i = 1; i <= last; i++)
+		v += m[i] * (double)i * i;
+	return v;
+}
+
+/* The law of the children's size from the parents', and the mean variance of a split. */
+static double
+descend(const struct work *w)
+{
+	double sum, v, z, square = 0;
+	unsigned P, j, n;
+
+	memset(w->child, 0, (w->last + 1) * sizeof *w->child);
+	for (P = 0; P <= 2 * w->A; P++) {
+		if (w->m[P] < UNLIKELY)
+			continue;
+		n = dp_normtree_weights(w, P, UNEVEN, &sum);
+		w->t[0] *= P % 2 == 0 ? 0.5 : 1;
+		v = w->m[P] / sum;
+		for (j = 0; j < n; j++) {
+			z = j + (P % 2) / 2.;
+			square += w->t[j] * z * z * v;
+			w->child[P - P / 2 + j] += w->t[j] * v;
+		}
+		for (j = 0; j <= P / 2; j++)
+			w->child[P / 2 - j] += w->t[j] * v;
+		for (; j < n; j++)
+			w->child[j - P / 2] += w->t[j] * v;
+	}
+	return 2 * square;
+}
+
+/* The law of what is split from that of the node's place between its parent's children. */
+static void
+redraw(struct work *w, const struct dp_normtree_level *v)
+{
+	double *swap = w->m;
+	unsigned i;
+
+	for (i = 0; i <= w->last; i++)
+		w->c[i] = i <= w->A ? dp_normtree_number(v->own[i]) :
+		    w->c[i - 1] * dp_normtree_number(v->past);
+	dp_spline_redraw(w->c, w->A, w->fine, w->m, w->child, w->last);
+	w->m = w->child;
+	w->child = swap;
+}
+
+void
+dp_normtree_moments(struct dp_normtree *p, struct work *w)
+{
+	const struct dp_normtree_level *v;
+	const double unit = ldexp(1, 2 * (int)p->fine), rest = dp_spline_residual(p->fine);
+	double *swap;
+	unsigned l, i;
+
+	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
+	for (l = p->h; l > 0; l--) {
+		v = &p->level[l - 1];
+		if (p->fine > 0)
+			redraw(w, v);
+		w->open = v->open;
+		w->q = w->open ? 1 : dp_normtree_number(v->beyond);
+		w->wedge = 0;
+		for (i = 0; i <= w->last; i++)
+			w->g[i] = i <= w->A ? dp_normtree_number(v->child[i]) : w->g[i - 1] * w->q;
+		for (i = 0; i <= w->A; i++) {
+			w->k[i] = dp_normtree_number(v->fall[i]);
+			w->wedge += i > 0 ? w->k[i] : 0;
+		}
+		p->split[l - 1] = unit * descend(w) + rest / 2;
+		swap = w->m;
+		w->m = w->child;
+		w->child = swap;
+		p->var[l - 1] = p->var[l] / 4 + p->split[l - 1];	/* uncorrelated */
+	}
+}

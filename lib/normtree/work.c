@@ -1,0 +1,244 @@
+/*
+ * work.c - sums over the splits of a node, which planning takes most of its time for.
+ */
+#include <math.h>
+
+#include "work.h"
+
+size_t
+dp_normtree_work(unsigned A)
+{
+	return (7 * (3 * (size_t)A + 3) + A + 1) * sizeof(double);
+}
+
+void
+dp_normtree_start(struct work *w, unsigned A, unsigned fine, double *space)
+{
+	const size_t n = 3 * (size_t)A + 3;
+	unsigned i;
+
+	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .q = 1 };
+	w->g = space;
+	w->next = w->g + n;
+	w->t = w->next + n;
+	w->m = w->t + n;
+	w->child = w->m + n;
+	w->c = w->child + n;
+	w->N = w->c + n;
+	w->k = w->N + n;
+	for (i = 0; i <= w->last; i++)
+		w->g[i] = w->c[i] = 1;
+}
+
+static unsigned
+cap(const struct work *w, unsigned P)
+{
+	return w->open ? w->A : P < w->A ? w->A - P : 0;
+}
+
+#define ABREAST	4	/* sums that a machine adds side by side */
+#define STRETCH	32
+
+DP_INLINE double
+both(const double s[static ABREAST])
+{
+	return s[0] + s[1] + (s[2] + s[3]);
+}
+
+/* Sum of n numbers. */
+DP_INLINE double
+total(const double *v, size_t n)
+{
+	double s[ABREAST] = { 0 };
+	size_t i, l;
+
+	for (i = 0; i + ABREAST <= n; i += ABREAST)
+		for (l = 0; l < ABREAST; l++)
+			s[l] += v[i + l];
+	for (; i < n; i++)
+		s[0] += v[i];
+	return both(s);
+}
+
+/* STRETCH weights: a b k, or where k is NULL a b flat. */
+DP_INLINE void
+stretch(double *restrict t, const double *restrict a, const double *restrict b,
+    const double *restrict k, double flat)
+{
+	size_t i;
+
+	if (k != NULL)
+		for (i = 0; i < STRETCH; i++)
+			t[i] = a[i] * b[i] * k[i];
+	else
+		for (i = 0; i < STRETCH; i++)
+			t[i] = a[i] * b[i] * flat;
+}
+
+DP_INLINE unsigned
+multiply_out(const struct work *w, unsigned P, double nothing, double *sum)
+{
+	const size_t half = P / 2, end = w->open ? half + w->A : w->last - (P - half);
+	const size_t edge = half + cap(w, P) < end ? half + cap(w, P) : end;
+	const double *restrict a = w->g + (P - half), *b = w->g + half, *restrict k = w->k;
+	double *restrict t = w->t, s, last = k[edge - half];
+	size_t j, n, stop;
+
+	for (j = 0; j <= half; j++)
+		t[j] = a[j] * b[-(ptrdiff_t)j];
+	b = w->g - half;
+	k -= half;
+	s = total(t, half + 1);
+	for (n = half + 1; n <= end && t[n - 1] > s * nothing; n = stop) {
+		stop = n + STRETCH <= end ? n + STRETCH : end + 1;
+		if (stop == n + STRETCH && (stop <= edge + 1 || n > edge))
+			stretch(t + n, a + n, b + n, n > edge ? NULL : k + n, last);
+		else
+			for (j = n; j < stop; j++)
+				t[j] = a[j] * b[j] * (j <= edge ? k[j] : last);
+		s += total(t + n, stop - n);
+	}
+	if (n > end && !w->open)	/* straight from there on, on both sides */
+		s += t[end] * w->q * w->q / (1 - w->q * w->q);
+	*sum = w->open ? P + 1 + 2 * w->wedge : 2 * s - (P % 2 == 0 ? t[0] : 0);
+	return (unsigned)n;
+}
+
+/* The largest of n numbers, or 0. */
+DP_INLINE double
+largest(const double *v, unsigned n)
+{
+	double m[4] = { 0, 0, 0, 0 };
+	unsigned i, k;
+
+	for (i = 0; i + 4 <= n; i += 4)
+		for (k = 0; k < 4; k++)
+			m[k] = v[i + k] > m[k] ? v[i + k] : m[k];
+	for (; i < n; i++)
+		m[0] = v[i] > m[0] ? v[i] : m[0];
+	m[0] = m[0] > m[1] ? m[0] : m[1];
+	m[2] = m[2] > m[3] ? m[2] : m[3];
+	return m[0] > m[2] ? m[0] : m[2];
+}
+
+DP_INLINE double
+enclose(const double *t, unsigned n, unsigned S)
+{
+	double most = 0, scale = 1, block;
+	unsigned j;
+
+	for (j = 0; j < n; j += S, scale *= 2) {
+		block = largest(t + j, n - j < S ? n - j : S);
+		most = block * scale > most ? block * scale : most;
+	}
+	return most;
+}
+
+/* The sum of x[i] y[n - 1 - i], whose products a machine need not add in turn. */
+DP_INLINE double
+fold(const double *restrict x, const double *restrict y, size_t n)
+{
+	double s[2 * ABREAST] = { 0 };
+	size_t i, l;
+
+	for (i = 0; i + 2 * ABREAST <= n; i += 2 * ABREAST)
+		for (l = 0; l < 2 * ABREAST; l++)
+			s[l] += x[i + l] * y[n - 1 - i - l];
+	for (; i < n; i++)
+		s[0] += x[i] * y[n - 1 - i];
+	return both(s) + both(s + ABREAST);
+}
+
+/*
+ * k is 1 for all of these: N'(P) is the sum of g(a) g(P - a) over all a.  Where one of both is A or
+ * beyond, so that the next P's is q times as much, the sum goes on from that of the P before; what
+ * is left are a and P - a above P - A and below A: none from 2A on, but A itself.
+ */
+DP_INLINE void
+sum_beyond(const struct work *w)
+{
+	const double *g = w->g, q = w->q;
+	const size_t A = w->A;
+	double wedge = 0, fall = 1, ends = g[0] * g[A], middle;
+	size_t P, a, n;
+
+	for (a = 1; a <= A; a++)
+		wedge += g[a] * (fall *= q);
+	wedge += g[A] * fall * q * q / (1 - q * q);
+	for (P = A + 1; P <= 2 * A + 1; P++) {
+		ends *= q;
+		if (P != 2 * A)
+			ends += g[P < 2 * A ? P - A : A + 1] * g[A];
+		middle = P % 2 == 0 ? g[P / 2] * g[P / 2] / 2 : 0;
+		if (P + 1 < 2 * A) {
+			a = P - A + 1;
+			n = (P - 1) / 2 - a + 1;
+			middle += fold(g + a, g + (A - n), n);
+		}
+		w->N[P] = 2 * (ends + middle + wedge * g[P]);
+	}
+}
+
+#ifdef __x86_64__
+/* The same additions and multiplications, so the same numbers. */
+__attribute__((target("avx2"))) static unsigned
+multiply_out_avx2(const struct work *w, unsigned P, double nothing, double *sum)
+{
+	return multiply_out(w, P, nothing, sum);
+}
+
+__attribute__((target("avx2"))) static double
+enclose_avx2(const double *t, unsigned n, unsigned S)
+{
+	return enclose(t, n, S);
+}
+
+__attribute__((target("avx2"))) static void
+sum_beyond_avx2(const struct work *w)
+{
+	sum_beyond(w);
+}
+#endif
+
+unsigned
+dp_normtree_weights(const struct work *w, unsigned P, double nothing, double *sum)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		return multiply_out_avx2(w, P, nothing, sum);
+#endif
+	return multiply_out(w, P, nothing, sum);
+}
+
+double
+dp_normtree_envelope(const double *t, unsigned n, unsigned S)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		return enclose_avx2(t, n, S);
+#endif
+	return enclose(t, n, S);
+}
+
+unsigned
+dp_normtree_half(const double *t, unsigned n)
+{
+	const double half = t[0] / 2;
+	unsigned j;
+
+	for (j = 1; j < n && t[j] > half; j++)
+		;
+	return j;
+}
+
+void
+dp_normtree_weigh_beyond(const struct work *w)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		sum_beyond_avx2(w);
+		return;
+	}
+#endif
+	sum_beyond(w);
+}

@@ -186,12 +186,13 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = e->max;
 }
 
-static double
-least(const struct dp_mech *m, uint64_t T)
+static void
+range(const struct dp_mech *m, uint64_t T, double *least, double *most)
 {
 	const struct polysum *p = (const void *)m;
 
-	return dp_buckets_mean(p->b, p->n, T);
+	*least = dp_buckets_mean(p->b, p->n, T);
+	*most = INFINITY;
 }
 
 static bool
@@ -228,7 +229,7 @@ const struct dp_mech_ops dp_polysum_ops = {
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = polysum_create, .step = step, .law = law, .error = error,
-	.least = least,
+	.range = range,
 	.family = family, .draws = draws, .destroy = destroy
 };
 
@@ -239,6 +240,6 @@ const struct dp_mech_ops dp_polysum_paper_ops = {
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = paper_create, .step = step, .law = law, .error = error,
-	.least = least,
+	.range = range,
 	.family = family, .draws = draws, .destroy = destroy
 };

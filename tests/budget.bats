@@ -77,7 +77,7 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 }
 
 @test "a run that cannot have its buckets is not charged" {
-	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer takes more memory"
+	unsanitized "a sanitizer takes more memory"
 	ledger 9
 	: >in
 	set -- dpcount -e 1 --budget=L -t 1 --time-format=epoch --bucket=1s --from=1700000000 in
@@ -515,7 +515,7 @@ refused() {
 # A library whose N-th call of what changes files, of main(), dies before it or after it, or fails
 # with an error; "reached" tells that it came so far.
 preload() {
-	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
+	unsanitized "a sanitizer's library comes first"
 	cat >die.c <<-'END'
 		#define _GNU_SOURCE
 		#include <dlfcn.h>
@@ -573,6 +573,7 @@ dying() {
 }
 
 @test "no SQLite to load: said, with nothing printed and nothing charged" {
+	unsanitized "a sanitizer's library comes first"
 	cat >no.c <<-'END'
 		#include <stddef.h>
 		void *dlopen(const char *file, int mode) { return NULL; }

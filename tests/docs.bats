@@ -251,8 +251,8 @@ page_mechanisms() {
 	awk '{ print $3 }' week.txt | diff want -
 	# the error at every step, all 60 together: one in 10^10 is farther out
 	most=$(dpwindow -e 0.1 -w 7 -T 60 -B0.9999999999 --explain=json | jq .bound.all_steps)
-	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } d { n++ }
-	    END { print n " of " NR " differ"; exit n < 10 }' week.txt
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; far = 1 } d { n++ }
+	    END { print n " of " NR " differ"; exit far || n < 10 }' week.txt
 	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
 }
 
@@ -289,8 +289,8 @@ page_mechanisms() {
 	# private: one in 10^10 is farther out, both by its own sum and by the leader's
 	most=$(dpmaxsum -e 1 --both -B0.9999999999 -k 7 --keys=@pages.txt -T 84 --bucket=1h \
 	    --live --explain=json | jq .bound.all_steps)
-	awk -v most="$most" '{ d = $3 - $5 } d > most || d < -most { print; exit 1 } d { n++ }
-	    END { exit n < 10 }' leaders.txt
+	awk -v most="$most" '{ d = $3 - $5 } d > most || d < -most { print; far = 1 } d { n++ }
+	    END { exit far || n < 10 }' leaders.txt
 	[ "$(awk -v m="$most" 'BEGIN { print m < 100 }')" = 1 ]
 }
 

@@ -74,8 +74,9 @@ make_over_socket() {
 @test "-P: a socket is looked into, not read byte by byte; a terminal is" {
 	command -v strace && command -v script || skip 'no strace or script'
 	make_over_socket
+	# a sanitizer that looks for leaks ends itself under strace
 	printf '0123456789\n0123456789\n' | ./over_socket timeout 300 strace -o trace \
-	    -e trace=read,recvfrom dpcount -e 1 -P >/dev/null 2>&1
+	    -e trace=read,recvfrom dpcount -e 1 -P >/dev/null 2>&1 || :
 	grep -q '(0, ' trace || skip 'strace may not trace here'
 	# two calls a line, one at the end, and whenever there was nothing yet
 	[ "$(grep '(0, ' trace | grep -vc EAGAIN)" -eq 5 ]
@@ -103,6 +104,7 @@ make_over_socket() {
 }
 
 @test "-P: no core file, memory locked or said not to be, no debugger" {
+	unsanitized "a sanitizer's memory is not the tool's"
 	talk dpcount -e 1 -P
 	ask 1
 	grep '^Max core file size *0 *0 ' "/proc/$pid/limits"
@@ -181,6 +183,7 @@ wiped() {
 }
 
 @test "-P: once a line is answered, its text is nowhere in memory" {
+	unsanitized "a sanitizer's memory is not the tool's"
 	command -v perl || skip 'no perl'
 	# that the search can find something
 	talk dpcount -e 1 -T 99 -m x
@@ -207,6 +210,7 @@ wiped() {
 }
 
 @test "-P: dplocal, too, forgets a line once it is answered" {
+	unsanitized "a sanitizer's memory is not the tool's"
 	command -v perl || skip 'no perl'
 	of=dplocal
 	for m in rr subset sue oue hr; do
@@ -246,6 +250,7 @@ wiped() {
 }
 
 @test "-P: nothing the run computes from a line stays as text or number, at epsilon 1" {
+	unsanitized "a sanitizer's memory is not the tool's"
 	command -v perl || skip 'no perl'
 	# that the search can find a sum
 	talk dpcount -e inf -T 99 -P -r 0:9999999999 -M pan
@@ -424,7 +429,11 @@ tells() {
 }
 
 @test "-P: no byte of memory tells one line from another, whatever its length, match or place" {
+	unsanitized "a sanitizer's memory is not the tool's"
 	command -v perl && command -v setarch || skip 'no perl or setarch'
+	# whether we may look, asked where a skip is heard
+	args='-e 1 -T 99 -P'
+	memory_of a0 0
 	# that the comparison can find something: without -P the last line stays in the reader
 	[ "$(once=1 tells 0 1 -e 1 -T 99)" -gt 0 ]
 	[ "$(tells 0 1 -e 1 -T 99 -P)" = 0 ]

@@ -78,31 +78,57 @@ put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 	return p;
 }
 
-static int
-print_table(struct dp_run *r, uint64_t t, int64_t begin)
+/* All columns, as they are: what is the same for each of them is not asked for each. */
+static char *
+put_raw(struct dp_run *r, char *p, char sep)
 {
-	const size_t most = 1600 + r->plan.mech->text;
-	const char sep = dp_print_separator(r);
+	const unsigned places = r->places;
+	const dp_wide *est = r->est, *const end = est + r->nest;
+
+	for (; est < end; est++) {
+		if ((p = room(r, p, 64)) == NULL)
+			return NULL;
+		p = dp_out_decimal(r->out, p, *est, places);
+		*p++ = sep;
+	}
+	return p;
+}
+
+/* All columns, and what intervals they have. */
+static char *
+put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
+{
 	struct dp_interval v;
 	size_t c;
-	char *p;
 
-	if ((p = dp_out_room(r->out, 128)) == NULL)
-		return DP_ENOMEM;
-	p = put_step(r, p, t, begin);
 	for (c = 0; c < r->nest; c++) {
-		if ((p = room(r, p, most)) == NULL)
-			return DP_ENOMEM;
+		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
+			return NULL;
 		finish(r, t, c, &v);
 		p = put_estimate(r, p, c, v.est);
 		*p++ = sep;
-		if (!r->raw && dp_print_bounds(r, c)) {
+		if (dp_print_bounds(r, c)) {
 			p = put_number(r, p, v.lo);
 			*p++ = sep;
 			p = put_number(r, p, v.hi);
 			*p++ = sep;
 		}
 	}
+	return p;
+}
+
+static int
+print_table(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	const char sep = dp_print_separator(r);
+	char *p;
+
+	if ((p = dp_out_room(r->out, 128)) == NULL)
+		return DP_ENOMEM;
+	p = put_step(r, p, t, begin);
+	p = r->raw ? put_raw(r, p, sep) : put_columns(r, p, t, sep);
+	if (p == NULL)
+		return DP_ENOMEM;
 	p[-1] = '\n';
 	return dp_out_line(r->out, p);
 }

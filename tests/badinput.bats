@@ -665,7 +665,7 @@ refused() {
 }
 
 @test "no random bytes, from whichever call on: 1, and a reason" {
-	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
+	unsanitized "a sanitizer's library comes first"
 	cat >fail.c <<-'EOF'
 		#include <stdlib.h>
 		#include "kernel.h"
@@ -792,7 +792,8 @@ refused() {
 		hangup
 	done >kb
 	cat kb
-	awk '{ k[NR] = $1 } END { exit !(NR == 2 && k[2] < 8192 && k[2] - k[1] < 512) }' kb
+	# two million bytes are 1953 KiB; the kernel may be off by some hundreds
+	awk '{ k[NR] = $1 } END { exit !(NR == 2 && k[2] < 8192 && k[2] - k[1] < 1500) }' kb
 }
 
 @test "a header line that is missing, or too long" {
@@ -974,6 +975,7 @@ rejects() {
 }
 
 @test "--weights: a file without end is refused, within reason" {
+	unsanitized "a sanitizer takes more memory"
 	(
 		ulimit -v 400000
 		rejects '--weights: /dev/zero: is too large' dpdecay -e 1 -T 9 --weights=/dev/zero
@@ -981,6 +983,7 @@ rejects() {
 }
 
 @test "windows too long for memory end the run, with 1 or 2, before anything is printed" {
+	unsanitized "a sanitizer takes more memory"
 	echo 1 >in
 	for w in 1G 4G; do
 		status=0
@@ -993,6 +996,7 @@ rejects() {
 }
 
 @test "what memory cannot hold is refused beforehand, with how much and the nearest that fits" {
+	unsanitized "a sanitizer takes more memory"
 	(
 		ulimit -v 300000
 		rejects '--window: 100000000 steps need 763 MiB' dpwindow -e 1 -w 1,100M

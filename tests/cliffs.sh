@@ -42,6 +42,12 @@ done
 awk 'BEGIN { for (x = i = 0; i < 500000; i++) { x = (x * 69069 + 1) % 4294967296
     print "k" int(x / 4096) % 1000, 1767225600 } }' >keyed
 seq -f 'k%.0f' 0 999 >keys
+awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
+    print "k" int(x / 4096) % 10, int(x / 65536) % 2 } }' >ten
+tr ' ' , <ten >ten.csv
+awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
+    printf "%.2f\n", int(x / 65536) % 100 / 100 } }' >cents
+ten=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9
 
 echo "planning (no data)"
 row 'windows 1,1M' 0 'dpwindow -e 1 -w 1,1M /dev/null'
@@ -94,7 +100,8 @@ row '-o csv' 2000000 'dpcount -e 1 -T 2M -o csv bits'
 row '-o json' 2000000 'dpcount -e 1 -T 2M -o json bits'
 row '-m 1' 2000000 'dpcount -e 1 -T 2M -m 1 bits'
 row '-v 1' 2000000 'dpcount -e 1 -T 2M -v 1 bits'
-row '-r 0:1.00' 2000000 'dpcount -e 1 -T 2M -r 0:1.00 bits'
+row '-r 0:1.00' 1000000 'dpcount -e 1 -T 1M -r 0:1.00 cents'
+row '-r 0:100: as fine, no decimals' 2000000 'dpcount -e 1 -T 2M -r 0:100 bits'
 row '-B' 100000 'dpcount -e 1 -T 2M -B few'
 row '-B, windows' 100000 'dpwindow -e 1 -w 1000 -B few'
 row '-B, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B few'
@@ -108,8 +115,23 @@ row '-P, lines of 200 bytes, a pipe' 100000 'cat wide | dpcount -e 1 -T 2M -P'
 row '-P -m, lines of 300 bytes' 100000 'dpcount -e 1 -T 2M -P -m 404 long'
 row '1000 keys, -k' 500000 'dpcount -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
     --bucket=1d --from=2026-01-01 --to=2026-01-02 keyed'
-row '-o json, 10 keys' 500000 'dpcount -e 1 -T 1M -k 1 --keys=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9 \
-    -o json keyed'
+row 'a key, -k' 1000000 'dpcount -e 1 -T 1M -k 1 --keys=k0 ten'
+row '10 keys, -k' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
+row '10 keys, -o csv' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o csv ten"
+row '10 keys, -o json' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o json ten"
+row '10 keys, --csv -v' 1000000 "dpcount -e 1 -T 1M --csv -k 1 -v 2 --keys=$ten ten.csv"
+echo "the same and no noise: formats alone"
+row 'exact: plain' 2000000 'dpcount -e inf -T 2M bits'
+row 'exact: -n' 2000000 'dpcount -e inf -T 2M -n bits'
+row 'exact: -o csv' 2000000 'dpcount -e inf -T 2M -o csv bits'
+row 'exact: -o json' 2000000 'dpcount -e inf -T 2M -o json bits'
+row 'exact: -m 1' 2000000 'dpcount -e inf -T 2M -m 1 bits'
+row 'exact: -v 1' 2000000 'dpcount -e inf -T 2M -v 1 bits'
+row 'exact: -r 0:1.00' 1000000 'dpcount -e inf -T 1M -r 0:1.00 cents'
+row 'exact: a key, -k' 1000000 'dpcount -e inf -T 1M -k 1 --keys=k0 ten'
+row 'exact: 10 keys, -k' 1000000 "dpcount -e inf -T 1M -k 1 --keys=$ten ten"
+row 'exact: 10 keys, -o json' 1000000 "dpcount -e inf -T 1M -k 1 --keys=$ten -o json ten"
+echo "other mechanisms"
 row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
 row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
@@ -118,6 +140,7 @@ echo "memory: 4 MiB, windows 8 bytes a step besides"
 row 'resident: -T' 100000 'dpcount -e 1 -T 2M few'
 row 'resident: -m' 100000 'dpcount -e 1 -T 2M -m 1 few'
 row 'resident: T unknown' 2000000 'dpcount -e 1 bits'
+row 'resident: -B' 100000 'dpcount -e 1 -T 2M -B few'
 row 'resident: -P' 100000 'dpcount -e 1 -T 2M -P few'
 row 'resident: --state' 100000 'dpcount -e 1 -T 2M --state=a.state --init few'
 row 'resident: window of 1000' 100000 'dpwindow -e 1 -w 1000 few'

@@ -10,17 +10,18 @@ setup_file() {
 # typed SHELL ...: what a shell on a terminal shows of the keys on standard input, once it is ready.
 # Keys come line by line, each when the one before has been answered.
 typed() {
-	local keys
+	local keys n=0
 
 	(
 		until_true grep -q ready shown
 		while IFS= read -r keys; do
-			printf '%s\n' "$keys"
-			sleep .3
+			# what is typed has quotes, what is answered has none
+			printf '%s ; echo an""swered%d\n' "$keys" $((++n))
+			until_true grep -q "answered$n" shown
+			sleep .1
 		done
-		sleep .5
 		printf 'exit\n'
-	) | timeout -k 1 100 script -qefc "$*" /dev/null >shown
+	) | timeout -k 1 300 script -qefc "$*" /dev/null >shown
 }
 
 @test "bash: names of options, values, files" {

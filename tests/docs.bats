@@ -249,10 +249,10 @@ page_mechanisms() {
 	awk -F, 'NR > 1 { c[NR] = $2;
 	    if (NR > 2 && NR <= 62) print $2 - (NR > 9 ? c[NR - 7] : c[2]) }' covid.csv >want
 	awk '{ print $3 }' week.txt | diff want -
-	# the error at every step, all 60 together: one in a billion is farther out
-	most=$(dpwindow -e 0.1 -w 7 -T 60 -B0.999999999 --explain=json | jq .bound.all_steps)
-	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 } d { n++ }
-	    END { print n " of " NR " differ"; exit n < 10 }' week.txt
+	# the error at every step, all 60 together: one in 10^10 is farther out
+	most=$(dpwindow -e 0.1 -w 7 -T 60 -B0.9999999999 --explain=json | jq .bound.all_steps)
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; far = 1 } d { n++ }
+	    END { print n " of " NR " differ"; exit far || n < 10 }' week.txt
 	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
 }
 
@@ -264,7 +264,7 @@ page_mechanisms() {
 	    last = $2; printf "%.6f\n", s }' covid.csv |
 	    paste - decayed.txt | awk '{ d = $1 - $4; if (d > 2e-6 || d < -2e-6) { print; exit 1 } }
 	    END { exit NR != 60 }'
-	most=$(dpdecay -e 0.1 --half-life=14 -T 60 -B0.999999999 --explain=json |
+	most=$(dpdecay -e 0.1 --half-life=14 -T 60 -B0.9999999999 --explain=json |
 	    jq .bound.all_steps)
 	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 }
 	    END { exit NR != 60 }' decayed.txt
@@ -286,21 +286,22 @@ page_mechanisms() {
 					b = k; most = s[k] } }
 			print b, most } }' pages.txt apache.log >want
 	awk '{ print $4, $5 }' leaders.txt | diff want -
-	# private: one in a billion is farther out, both by its own sum and by the leader's
-	most=$(dpmaxsum -e 1 --both -B0.999999999 -k 7 --keys=@pages.txt -T 84 --bucket=1h \
+	# private: one in 10^10 is farther out, both by its own sum and by the leader's
+	most=$(dpmaxsum -e 1 --both -B0.9999999999 -k 7 --keys=@pages.txt -T 84 --bucket=1h \
 	    --live --explain=json | jq .bound.all_steps)
-	awk -v most="$most" '{ d = $3 - $5 } d > most || d < -most { print; exit 1 } d { n++ }
-	    END { exit n < 10 }' leaders.txt
+	awk -v most="$most" '{ d = $3 - $5 } d > most || d < -most { print; far = 1 } d { n++ }
+	    END { exit far || n < 10 }' leaders.txt
 	[ "$(awk -v m="$most" 'BEGIN { print m < 100 }')" = 1 ]
 }
 
 @test "the examples of dpexperts(1) run, and the choices cost little more than the best mirror" {
 	example_files
-	examples dpexperts.1 >commands
+	examples dpexperts.1 | sed 's/-T 10000 /&--seed=1 /' >commands
+	[ "$(grep -c -e --seed commands)" = 1 ]
 	every commands
 	[ "$(wc -l <follow.txt)" -eq 10000 ]
-	# the leader is nearly as good as the best; the regret is half its bound in the mean, and
-	# no more than the bound and six standard deviations, 40 each
+	# the leader is nearly as good as the best; the regret is about its bound less 25 in the
+	# mean, and no more than the bound and six standard deviations, 40 each
 	most=$(dpexperts -e 1 -T 10000 --columns=3 --explain=json | jq .regret.max)
 	tr -d , <totals.txt | awk -v most="$most" '{ print; best = $6
 	    for (i = 7; i <= 8; i++) if ($i < best) best = $i
@@ -440,7 +441,11 @@ last_true() {
 @test "demo: a syslog, over the turn of the year" {
 	printf '%s host sshd: x\n' 'Dec 30 01:02:03' 'Dec 31 23:59:59' 'Jan  1 00:00:00' \
 	    'Jan  2 00:00:00' >log
-	demo log
+	# in February: on the last day of a year this year's Jan 1 may be meant
+	mkdir day
+	printf '#!/bin/sh\nexec %s -ud 2026-02-01 "$@"\n' "$(type -P date)" >day/date
+	chmod +x day/date
+	PATH=$PWD/day:$PATH demo log
 	grep -F -- '--time-format=syslog' shown
 	[ "$(last_true)" = 4 ]
 }

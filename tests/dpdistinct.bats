@@ -331,17 +331,21 @@ found() {
 
 # holds HITS PERL LINES ARG ...: after so many lines were answered
 holds() {
-	local want=$1 code=$2 lines=$3 rc=0
+	local want=$1 code=$2 lines=$3 rc=0 look
 
 	shift 3
-	talk dpdistinct -e 1 -T 20000 --every="$(wc -l <"$lines")" "$@"
-	cat "$lines" >&6
-	read -r -t 300 -u 7 answer
-	until_true blocked "$pid"
-	hits=$(found "$pid" "$code") || rc=$?
-	hangup
-	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
-	echo "$hits hits: $*"
+	# six digits stand in 8 MB of random bytes once in 300,000 runs, but not in three
+	for look in 1 2 3; do
+		talk dpdistinct -e 1 -T 20000 --every="$(wc -l <"$lines")" "$@"
+		cat "$lines" >&6
+		read -r -t 300 -u 7 answer
+		until_true blocked "$pid"
+		hits=$(found "$pid" "$code") || rc=$?
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		echo "$hits hits: $*"
+		[ "$want" = none ] && [ "$hits" -gt 0 ] || break
+	done
 	if [ "$want" = none ]; then
 		[ "$hits" = 0 ]
 	else
@@ -397,13 +401,13 @@ real() {
 	fi
 }
 
-# within FILE ARG ...: an interval that one in a billion misses holds the number of distinct lines
+# within FILE ARG ...: an interval that one in 10^10 misses holds the number of distinct lines
 within() {
 	local file=$1 lines
 
 	shift
 	lines=$(wc -l <"$file")
-	dpdistinct -e 2 -T "$lines" --every="$lines" -o json -B0.999999999 "$@" "$file" |
+	dpdistinct -e 2 -T "$lines" --every="$lines" -o json -B0.9999999999 "$@" "$file" |
 	    jq -e --argjson n "$(sort -u "$file" | wc -l)" '.lo <= $n and $n <= .hi'
 }
 
@@ -432,6 +436,11 @@ within() {
 	grep -q 'NO INFORMATION' said
 	dpdistinct -e 1 -P -T 6000 --every=6000 --explain >said
 	run -1 grep 'NO INFORMATION' said
+	# one that is named says so, too
+	for m in hashed hashed-bits; do
+		run -0 --separate-stderr dpdistinct -e 1 -T 300 -M "$m" in
+		[[ $stderr == *"NO INFORMATION: "*"no count below 300"* ]]
+	done
 	# and it is not chosen where another says more
 	dpdistinct -e 0.01 -T 100 --no-pan-private --explain=json |
 	    jq -e '.mechanism == "running" and .rmse.max > 100'

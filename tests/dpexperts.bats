@@ -89,7 +89,8 @@ leader() {
 	ask '1 0'
 	[ "$answer" = y ]
 	hangup
-	dpexperts -e 1e6 -T 9 --rate=inf -H --columns=2 --state=S --init <in >out
+	# whole costs, as 1/1000 of one is less than what noise there is at any epsilon
+	dpexperts -e 1e6 -T 9 -r 0:1 --rate=inf -H --columns=2 --state=S --init <in >out
 	printf 'a b\n1 1\n0 1\n' | dpexperts --state=S >>out
 	diff <(printf '%s\n' a a a b b a) out
 	# a horizon spent is spent
@@ -265,11 +266,15 @@ explained() {
 }
 
 @test "a noisy run with a small epsilon differs from the leader, one with a large one does not" {
-	costs 3 500 >in
+	# in tenths: noise of 1/64 of one is none, but for one draw of 2^90
+	costs 3 500 | awk '{ printf "%.1f %.1f %.1f\n", $1, $2, $3 }' >in
 	leader 3 in | head -n 500 >want
-	dpexperts -e 1e6 -T 500 --columns=3 --rate=inf in | diff want - | wc -l >lines
-	[ "$(<lines)" -lt 20 ]
-	run diff want <(dpexperts -e .1 -T 500 --columns=3 in)
+	[ "$(uniq want | wc -l)" -gt 20 ]
+	dpexperts -e 1e6 -T 500 -r 0.0:1.0 --columns=3 --rate=inf --explain=json |
+	    jq -e '.noise.scale * 10 <= 1 / 64'
+	dpexperts -e 1e6 -T 500 -r 0.0:1.0 --columns=3 --rate=inf in | diff want -
+	dpexperts -e .1 -T 500 --columns=3 --seed=1 in 2>err >got
+	run diff want got
 	[ "$status" -eq 1 ]
 }
 

@@ -268,10 +268,16 @@ b' | head -n 3 >bars
 	bits 50 >in
 	dpplot --to=page.html --title='<b>&' --run dpcount -e 1/3 -B -T 50 in
 	run ! grep -iE 'src=|@import|url\(["'"'"']?[a-z]' page.html
+	# thrice, as a browser may also die of itself
 	browse() {
-		HOME=$PWD timeout -k 1 120 chromium --headless --no-sandbox --disable-gpu \
-		    --disable-dev-shm-usage --user-data-dir="$PWD/profile" "$@" \
-		    "file://$PWD/page.html" 2>err
+		local try
+
+		for try in 1 2 3; do
+			HOME=$PWD timeout -k 1 120 chromium --headless --no-sandbox --disable-gpu \
+			    --disable-dev-shm-usage --user-data-dir="$PWD/profile.$try" "$@" \
+			    "file://$PWD/page.html" 2>err && return
+		done
+		return 1
 	}
 	browse --dump-dom >dom
 	[ "$(grep -c '<path' dom)" -gt 20 ]
@@ -295,7 +301,7 @@ b' | head -n 3 >bars
 	hangup
 	grep -E '9 \||8 \||9.0 \|' <<<"$rest"
 	command -v script >/dev/null || skip 'no script'
-	(rows 3; sleep 1; rows 5 | tail -n 2) |
+	(rows 3; until_true grep -qs step typed; rows 5 | tail -n 2) |
 	    script -qc 'stty cols 80 rows 24; dpplot --live' /dev/null >typed
 	[ "$(grep -o $'\033\[H' typed | wc -l)" -ge 2 ]
 }

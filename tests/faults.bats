@@ -143,13 +143,13 @@ faulty_tool() {
 }
 
 @test "zCDP: orders that are no integers" {
-	fault noise/privacy.c \
+	fault noise/privacy_delta.c \
 	    's/a = fmax\(2, floor\((1 \+ exp\(lo\))\)\);/return exp(log_delta_at(rho, eps, \1));/' \
 	    unit/t_privacy
 }
 
 @test "Gaussian: the analytic sigma where zCDP has a smaller one" {
-	fault noise/privacy.c \
+	fault noise/privacy_delta.c \
 	    's/return s > 0 && \(z == 0 \|\| s < z\) \? s : z;/return s > 0 ? s : z;/' \
 	    unit/t_privacy
 }

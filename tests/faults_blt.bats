@@ -10,20 +10,20 @@ load faults
 }
 
 @test "sigma halved" {
-	fault noise/privacy.c \
+	fault noise/privacy_delta.c \
 	    's/(return analytic_sigma\(shift, t, delta\));/\1 \/ 2;/' unit/t_blt
 }
 
 @test "sigma: the second term of the analytic curve forgotten" {
-	fault noise/privacy.c 's/exp\(eps\) \* below/0 * below/' unit/t_blt
+	fault noise/privacy_delta.c 's/exp\(eps\) \* below/0 * below/' unit/t_blt
 }
 
 @test "sigma: e^epsilon forgotten" {
-	fault noise/privacy.c 's/exp\(eps\) \* below/below/' unit/t_blt
+	fault noise/privacy_delta.c 's/exp\(eps\) \* below/below/' unit/t_blt
 }
 
 @test "sigma: discrete noise taken for rounded noise" {
-	fault noise/privacy.c 's/t = eps - a \* .*/t = eps;/' unit/t_blt
+	fault noise/privacy_delta.c 's/t = eps - a \* .*/t = eps;/' unit/t_blt
 }
 
 @test "sensitivity without the echo" {

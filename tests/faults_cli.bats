@@ -36,23 +36,23 @@ fault() {
 }
 
 @test "print: every window has the first one's interval" {
-	fault tool/print.c 's/r->half\[output_of\(r, c\)\]/r->half[0]/' \
+	fault tool/print_round.c 's/r->half\[dp_print_output\(r, c\)\]/r->half[0]/' \
 		dpwindow '-B with several windows'
 }
 
 @test "print: the names of keys and windows interchanged" {
-	fault tool/print.c 's|r->o->keys\[c / r->outputs\]|r->o->keys[c % r->o->nkeys]|' \
+	fault tool/print_names.c 's|r->o->keys\[c / r->outputs\]|r->o->keys[c % r->o->nkeys]|' \
 		dpwindow '-o csv: keys by windows'
 }
 
 @test "print: decimals of the decay forgotten" {
-	fault tool/driver.c \
+	fault tool/make.c \
 		's/r->places = r->o->places \+ r->decimals/r->places = r->o->places/' \
 		dpdecay 'six decimals'
 }
 
 @test "print: intervals in grid units, not in the estimate's" {
-	fault tool/print.c 's/(drift \+ w\)) \* r->unit/\1/' \
+	fault tool/print_round.c 's/(drift \+ w\)) \* r->unit/\1/' \
 		dpdecay '-B: the interval'
 }
 

@@ -181,8 +181,8 @@ load faults
 }
 
 @test "long sum: a state file keeps the blocks, too" {
-	fault mech/filtered.c \
-		's/m\.beside = dp_/m.column += dp_/; s/m\.column \+= f->/m.beside = 0 * f->/' \
+	fault mech/filter.c \
+		's/->beside = dp_/->column += dp_/; s/->column \+= f->/->beside = 0 * f->/' \
 		unit/t_filtered
 }
 

@@ -33,7 +33,7 @@ load faults
 }
 
 @test "cells: multipliers are even" {
-	fault sketch/cells.c 's/f <<= k->shift;/f <<= k->shift + 1;/' unit/t_cells
+	fault sketch/cells.c 's/f <<= shift;/f <<= shift + 1;/' unit/t_cells
 }
 
 @test "cells: IN is off by one" {
@@ -134,7 +134,7 @@ load faults
 }
 
 @test "hashed: a likelihood that runs beyond the lines" {
-	fault sketch/hashed.c 's/k->s\.lines \|\| blind\(k, w, N\) \?/false ?/' stat/s_levels
+	fault sketch/hashed.c 's/k->mem\.s\.lines \|\| blind\(k, w, N\) \?/false ?/' stat/s_levels
 }
 
 @test "hashed: bounds as if levels told more than they do" {

@@ -123,7 +123,7 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 }
 
 @test "neighbours: a line protected as one cost" {
-	faulty_tool tool/options_check.c 's/r.entry = o->entry/r.entry = true/' 'protected is'
+	faulty_tool tool/options_relation.c 's/r.entry = o->entry/r.entry = true/' 'protected is'
 }
 
 @test "a line's costs are counted before its answer: peeking" {

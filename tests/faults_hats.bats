@@ -75,7 +75,7 @@ load faults
 }
 
 @test "maximum: a bound that is too low" {
-	fault bridge/error.c \
+	fault bridge/climb.c \
 		's/(c->inner\[l \+ 1\]\[i\] = )highest/\1.9 * highest/' \
 		unit/t_hats quick
 }
@@ -89,7 +89,7 @@ load faults
 }
 
 @test "a block that holds the worst step passed" {
-	fault bridge/error.c 's/c->best \* c->slack - 1e-11/c->best * c->slack * 1.05 - 1e-11/' \
+	fault bridge/climb.c 's/c->best \* c->slack - 1e-11/c->best * c->slack * 1.05 - 1e-11/' \
 		unit/t_hats quick
 }
 

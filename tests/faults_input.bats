@@ -111,8 +111,19 @@ load faults
 	fault base/num.c 's/pair \+ 2 \* \(u % 100\)/pair + 2 * (u % 99)/' unit/t_num
 }
 
+@test "numbers of few digits: a point that counts for nothing, or is one" {
+	fault base/num.c 's/places -= \(unsigned\)\(n - i - 1\);/;/' unit/t_num
+	fault base/num.c 's/ \|\| !is_digit\(\*s\)\)/)/' unit/t_num
+}
+
 @test "-P: what was looked at behind a line stays in memory" {
 	fault stream/frugal.c 's/explicit_bzero\(p \+ k, n - k\);/;/' unit/t_record
+}
+
+@test "-P: of a socket, what comes after the line is taken, too" {
+	fault stream/frugal.c \
+	    's/recv\(r->fd, p, keep\(.*\), MSG/recv(r->fd, p, (size_t)seen, MSG/' \
+	    unit/t_record
 }
 
 @test "-P: a line stays in memory, and the next is not begun at its end" {

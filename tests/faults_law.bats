@@ -55,11 +55,11 @@ load faults
 }
 
 @test "filtered: every window as long as the first" {
-	fault mech/filtered.c 's/w = f->task\.w\[i\];/w = f->task.w[0];/' unit/t_filtered
+	fault mech/filter.c 's/w = f->task\.w\[i\];/w = f->task.w[0];/' unit/t_filtered
 }
 
 @test "filtered: no borrow when a value leaves the window" {
-	fault mech/filtered.c 's/s->whole -= s->part < \(uint64_t\)old;/;/' stat/s_variance hats
+	fault mech/filter.c 's/s->whole -= s->part < \(uint64_t\)old;/;/' stat/s_variance hats
 }
 
 @test "half-widths: two steps with any bounds taken for equal ones" {

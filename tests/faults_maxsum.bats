@@ -172,7 +172,7 @@ oversize() {
 }
 
 @test "sensitivity: one one where a line may have two" {
-	faulty_tool tool/options_check.c 's/(r\.ones =) o->ones != 0 .*/\1 1;/'
+	faulty_tool tool/options_relation.c 's/(r\.ones =) o->ones != 0 .*/\1 1;/'
 	dpmaxsum -e 1 -T 9 --columns=50 --ones=7 --explain=json | jq -e '.sensitivity != 14'
 }
 

@@ -82,7 +82,7 @@ goes_on() {
 }
 
 @test "Gaussian noise: another accounting" {
-	other noise/privacy.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
+	other noise/privacy_delta.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
 	    s/shift \/ exp\(lo\) \* /&0.9999 * /'
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M gauss
 	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt	# a last bit of what is drawn

@@ -4,12 +4,12 @@
 load faults
 
 @test "phase: an output's noise for half of its range" {
-	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND, var/rule, (uint64_t)BOUND, var/' \
+	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND/rule, (uint64_t)BOUND/' \
 	    unit/t_phase
 }
 
 @test "phase: an output's noise for half of its range refutes epsilon" {
-	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND, var/rule, (uint64_t)BOUND, var/' \
+	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND/rule, (uint64_t)BOUND/' \
 	    stat/s_phase phase cropped neighbour
 }
 
@@ -22,7 +22,7 @@ load faults
 @test "phase: thresholds less by one" {
 	fault sketch/phase.c 's/size >= r\.tau \? r\.tau/size >= r.tau - 1 ? r.tau - 1/' \
 	    unit/t_phase
-	fault sketch/phase.c 's/ramp_of\(k->what, tau\);$/ramp_of(k->what, tau - (tau > 1));/' \
+	fault sketch/phase.c 's/ramp\(k->what, tau\);$/ramp(k->what, tau - (tau > 1));/' \
 	    stat/s_phase phase cropped law
 }
 
@@ -33,7 +33,7 @@ load faults
 }
 
 @test "phase: a count that is not turned back before it is told from tau" {
-	fault sketch/phase.c 's/cell -= f \* k->s\.tau;/;/' stat/s_phase phase incidence law
+	fault sketch/phase.c 's/cell -= f \* k->mem\.s\.tau;/;/' stat/s_phase phase incidence law
 }
 
 @test "phase: a cell through a floating-point number" {
@@ -44,26 +44,29 @@ load faults
 
 @test "phase: a cell drawn again when it is seen" {
 	fault sketch/phase.c \
-	    's/^(\tc->cell\[i\] \+.*)$/\1 (void)!dp_cell_start(\&k->state, rng, 0, c->cell + i);/' \
+	    's/^(\tc->cell\[i\] \+.*)$/\1 (void)!dp_cell_start(STATE, rng, 0, c->cell + i);/
+	    s/STATE,/\&k->mem.state,/' \
 	    stat/s_phase phase cropped law
 }
 
 @test "phase: a cell drawn again when it is asked for" {
 	fault sketch/phase.c \
-	    's/^(\tsodium_st.*)$/\1 if (!exact(k)) (void)!start(m, col, rng);/' unit/t_phase
+	    's/^(\t.. sum \+ z is.*)$/\1 (void)!dp_cells_start(\&k->mem, rng, 0, PLACES, k->n);/
+	    s/PLACES,/(uint64_t *)col + 2,/' unit/t_phase
 }
 
 @test "phase: the gain of a square wave for a cosine" {
-	fault sketch/phase.c 's/\(square_wave\(k\) \? 1 : 2 . 3\.1415[0-9]*\)/1/' unit/t_phase
+	fault sketch/phase_error.c 's/\(dp_phase_square\(k\) \? 1 : 2 . 3\.1415[0-9]*\)/1/' \
+	    unit/t_phase
 }
 
 @test "phase: the square wave where f is not uniform" {
-	fault sketch/phase.c 's/share == 0 && k->s\.tau == 1/share == 0 \&\& k->s.tau <= 2/' \
+	fault sketch/phase.c 's/(share == 0 && k->mem\.s\.tau) == 1/\1 <= 2/' \
 	    stat/s_phase phase cropped law
 }
 
 @test "phase: the error of steps that are not answered" {
-	fault sketch/phase.c 's/t = k->every \* \(answers \* i/t = (answers * i/' unit/t_phase
+	fault sketch/phase_error.c 's/t = k->every \* \(answers \* i/t = (answers * i/' unit/t_phase
 }
 
 @test "phase: one multiplier for every cell" {
@@ -123,7 +126,7 @@ load faults
 }
 
 @test "alg2: the block with odds of the rest" {
-	fault sketch/alg2.c 's/dp_q_make\(2 \* k->s\.tau - 1, 1\)/dp_q_make(2 * k->s.tau, 1)/' \
+	fault sketch/alg2.c 's/(dp_q_make\(2 \* k->mem\.s\.tau) - 1, 1\)/\1, 1)/' \
 	    unit/t_alg2
 }
 

@@ -35,7 +35,7 @@ faulty_tool() {
 }
 
 @test "options: the sensitivity that of the range" {
-	faulty_tool tool/options_check.c 's/\.unit = o->unit/.unit = 0/' 'the sensit'
+	faulty_tool tool/options_relation.c 's/\.unit = o->unit/.unit = 0/' 'the sensit'
 }
 
 @test "transform: halved scales" {

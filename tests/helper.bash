@@ -88,6 +88,11 @@ silent_about() {
 	fi
 }
 
+# unsanitized WHY: not in a build with a sanitizer's library
+unsanitized() {
+	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "$1"
+}
+
 # one_day: from now on date(1), for commands too, tells this day, past midnight as well
 one_day() {
 	mkdir -p day

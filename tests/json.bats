@@ -118,6 +118,7 @@ malformed() {
 }
 
 @test "a line of 1 GB is too long, takes no memory, and the next one counts" {
+	unsanitized "a sanitizer takes more memory"
 	{
 		printf '{"a":"'
 		head -c 1000000000 /dev/zero | tr '\0' x

@@ -7,7 +7,7 @@ load helper
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
-	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "a sanitizer's library comes first"
+	unsanitized "a sanitizer's library comes first"
 	cat >fail.c <<-'END'
 		#define _GNU_SOURCE
 		#include <dlfcn.h>

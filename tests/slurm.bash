@@ -57,11 +57,17 @@ free_port() {
 }
 
 slurm_conf() {
+	local one two
+
+	one=$(free_port)
+	until two=$(free_port) && [ "$two" != "$one" ]; do
+		:
+	done
 	cat <<-E
 	ClusterName=dp
 	SlurmctldHost=$(hostname -s)(127.0.0.1)
-	SlurmctldPort=$(free_port)
-	SlurmdPort=$(free_port)
+	SlurmctldPort=$one
+	SlurmdPort=$two
 	CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 	AuthType=auth/munge
 	AuthInfo=socket=$cluster/munge/socket

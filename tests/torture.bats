@@ -221,7 +221,7 @@ stuck() {
 
 @test "SIGPIPE ignored at the start: an error like any other" {
 	yes 1 | head -100000 >in
-	run -0 --separate-stderr bash -c "trap '' PIPE; timeout 20 dpcount --state s --init $sure \
+	run -0 --separate-stderr bash -c "trap '' PIPE; timeout 300 dpcount --state s --init $sure \
 	    -T 1M in | true; exit \$((PIPESTATUS[0] != 1))"
 	[[ $stderr == *"Broken pipe"* ]]
 	dpcount --state s </dev/null | tail -1 | grep .
@@ -302,7 +302,7 @@ stuck() {
 	yes 1 | head -3000 >in
 	dpcount --state s --init -e 1 -T 1M </dev/null
 	cp s before
-	run -1 --separate-stderr bash -c 'ulimit -f 8; exec timeout 20 dpcount --state s in'
+	run -1 --separate-stderr bash -c 'ulimit -f 8; exec timeout 300 dpcount --state s in'
 	[[ $stderr == *"File too large"* ]]
 	[ -z "$output" ]
 	cmp s before

@@ -222,8 +222,8 @@ most() {
 		# shellcheck disable=SC2086
 		$t -e 1 --seed 4 "$@" 2>/dev/null | plain >private
 		$t -e inf "$@" 2>/dev/null | plain >exact
-		# one in a billion is farther out
-		most=$($t -e 1 -B0.999999999 --explain=json "$@" | jq .bound.all_steps)
+		# one in 10^10 is farther out
+		most=$($t -e 1 -B0.9999999999 --explain=json "$@" | jq .bound.all_steps)
 		paste private exact | awk -v most="$most" -v t="$t" '{ d = $1 - $2
 			if (d > most || d < -most) exit 1
 			s += d * d; if ($2 > top) top = $2 }

@@ -215,6 +215,30 @@ dp_q_make(uint64_t num, uint64_t den)
 	return (struct dp_q){ num / g, den / g };
 }
 
+/* The common case: few digits, a point among them or not, none below the grid; false: it is not. */
+static bool
+parse_few(int64_t *v, const char *s, size_t n, unsigned places)
+{
+	uint64_t x = 0;
+	size_t i;
+
+	if (n == 0 || n > 16 - places || !is_digit(*s))
+		return false;
+	for (i = 0; i < n && is_digit(s[i]); i++)
+		x = x * 10 + (uint64_t)(s[i] - '0');
+	if (i < n && s[i] == '.' && n - i - 1 <= places) {
+		places -= (unsigned)(n - i - 1);
+		for (i++; i < n && is_digit(s[i]); i++)
+			x = x * 10 + (uint64_t)(s[i] - '0');
+	}
+	if (i < n)
+		return false;
+	for (; places > 0; places--)
+		x *= 10;
+	*v = (int64_t)x;
+	return true;
+}
+
 int
 dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 {
@@ -226,18 +250,8 @@ dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 
 	if (places > 9)
 		return DP_EINVAL;
-	if (n <= 16 - places && n > 0) {	/* the common case: a few digits */
-		while (i < n && (unsigned char)(s[i] - '0') < 10)
-			x = x * 10 + (uint64_t)(s[i++] - '0');
-		if (i == n) {
-			for (; places > 0; places--)
-				x *= 10;
-			*v = (int64_t)x;
-			return 0;
-		}
-		i = 0;
-		x = 0;
-	}
+	if (parse_few(v, s, n, places))
+		return 0;
 	if ((rc = scan(&d, s, n, true)) != 0)
 		return rc;
 	n = d.nwhole + d.nfrac;

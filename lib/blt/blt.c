@@ -100,6 +100,9 @@ dp_blt_make(struct dp_gen **out, const struct dp_mech_rule *rule, const struct d
 		dp_gen_free(&b->g);
 		return e;
 	}
+	b->g.noise = &b->noise;
+	b->g.noisy = "every step (in fractions of a grid unit, then correlated)";
+	b->g.unit = ldexp(1, -(int)b->s);
 	*out = &b->g;
 	return 0;
 }
@@ -108,13 +111,6 @@ int
 dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
 {
 	return dp_blt_make(out, rule, &dp_blt_gen);
-}
-
-int
-dp_blt_norm_create(struct dp_gen **out, const struct dp_mech_rule *rule)
-{
-	return rule->task.what != DP_TASK_COUNT || rule->horizon == 0 ? DP_EINVAL :
-	    dp_blt_make(out, rule, &dp_blt_norm_gen);
 }
 
 /* floor(a q / 2^64) */
@@ -232,31 +228,8 @@ error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
 	e->exact = true;
 }
 
-static bool
-family(const struct dp_gen *g, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct dp_blt *)(const void *)g)->noise;
-	*what = "every step (in fractions of a grid unit, then correlated)";
-	return i == 0;
-}
-
-static double
-unit(const struct dp_gen *g, unsigned i)
-{
-	(void)i;
-	return ldexp(1, -(int)((const struct dp_blt *)(const void *)g)->s);
-}
-
-static double
-draws(const struct dp_gen *g)
-{
-	(void)g;
-	return 1;
-}
-
 const struct dp_gen_ops dp_blt_gen = {
-	.create = dp_blt_create, .fill = fill, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws
+	.create = dp_blt_create, .fill = fill, .law = law, .error = error
 };
 
 static int

@@ -6,6 +6,7 @@
  * out.
  */
 #include "norm.h"
+#include "mech/ahead.h"
 
 extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
@@ -50,6 +51,7 @@ create_as(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp
 	}
 	p->fraction = gen == &dp_blt_norm_gen ? 64 : blt(p)->s;
 	p->m.column = sizeof(struct column) + p->gen->column;
+	dp_gen_lend(p->gen, &p->m);
 	*out = &p->m;
 	return 0;
 }
@@ -84,56 +86,47 @@ draw(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t i, 
 
 /* Fills ahead[] if step t begins a block. */
 static int
-block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
+block_of(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t)
 {
+	struct column *c = col;
 	dp_wide w[DP_GEN_BLOCK];
 	unsigned k;
 	int e;
 
 	if (DP_LIKELY(((t - 1) & BLOCK) != 0))
 		return 0;
-	if ((e = draw(p, c, rng, t - 1, w)) != 0)
+	if ((e = draw((const void *)m, c, rng, t - 1, w)) != 0)
 		return e;
 	for (k = 0; k < DP_GEN_BLOCK; k++)
 		c->ahead[k] = c->noise = (dp_wide)((dp_uwide)c->noise + (dp_uwide)w[k]);
 	return 0;
 }
 
+static inline void
+add(const struct dp_mech *m, void *col, uint64_t i, const int64_t *x, dp_wide *y, size_t n)
+{
+	const unsigned s = ((const struct counter *)(const void *)m)->fraction;
+	struct column *c = col;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		c->count += x[k];
+		y[k] = dp_add_noise(c->count, c->ahead[i + k], s);
+	}
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	const struct counter *p = (const void *)m;
-	struct column *c = col;
-	int e;
-
-	if ((e = block_of(p, c, rng, t)) != 0)
-		return e;
-	c->count += *x;
-	*est = dp_add_noise(c->count, c->ahead[(t - 1) & BLOCK], p->fraction);
-	return 0;
+	return dp_ahead_step(m, col, rng, t, x, est, BLOCK, block_of, add);
 }
 
 static int
 steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *y, size_t n, size_t *done)
 {
-	const struct counter *p = (const void *)m;
-	const unsigned s = p->fraction;
-	struct column *c = col;
-	uint64_t i;
-	size_t k = 0;
-	int e;
-
-	for (*done = 0; k < n; *done = k) {
-		if ((e = block_of(p, c, rng, t + k)) != 0)
-			return e;
-		for (i = (t + k - 1) & BLOCK; i <= BLOCK && k < n; i++, k++) {
-			c->count += x[k];
-			y[k] = dp_add_noise(c->count, c->ahead[i], s);
-		}
-	}
-	return 0;
+	return dp_ahead_steps(m, col, rng, t, x, y, n, done, BLOCK, block_of, add);
 }
 
 static void
@@ -169,29 +162,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	g->ops->error(g, 0, T, e);
 }
 
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
-
-	return g->ops->family(g, i, z, what);
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
-
-	return g->ops->unit(g, i);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	(void)m;
-	return 1;
-}
-
 const struct dp_mech_ops dp_blt_ops = {
 	.name = "blt",
 	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
@@ -199,7 +169,7 @@ const struct dp_mech_ops dp_blt_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
 	.create = create, .step = step, .steps = steps, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.destroy = destroy
 };
 
 const struct dp_mech_ops dp_blt_norm_ops = {
@@ -209,6 +179,5 @@ const struct dp_mech_ops dp_blt_norm_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
 	.create = norm_create, .step = step, .steps = steps, .law = law, .parts = parts,
-	.part = part, .error = error, .family = family, .unit = unit, .draws = draws,
-	.destroy = destroy
+	.part = part, .error = error, .destroy = destroy
 };

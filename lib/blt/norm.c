@@ -179,6 +179,21 @@ dp_blt_norm_set(struct dp_blt *b, struct dp_params *params)
 
 /* ---- the generator ---- */
 
+int
+dp_blt_norm_create(struct dp_gen **out, const struct dp_mech_rule *rule)
+{
+	int e;
+
+	if (rule->task.what != DP_TASK_COUNT || rule->horizon == 0)
+		return DP_EINVAL;
+	if ((e = dp_blt_make(out, rule, &dp_blt_norm_gen)) != 0)
+		return e;
+	(*out)->noisy = "every step (in fractions of a grid unit, which get smaller; "
+	    "then correlated)";
+	(*out)->unit = 1 / (double)dp_blt_norm_unit((void *)*out, 1);	/* the first step's */
+	return 0;
+}
+
 /* floor(w 2^64 / N) */
 static dp_wide
 divide(int64_t w, uint64_t N)
@@ -286,29 +301,6 @@ error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
 	e->mean = unit * sum / (double)T;
 }
 
-static bool
-family(const struct dp_gen *g, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct dp_blt *)(const void *)g)->noise;
-	*what = "every step (in fractions of a grid unit, which get smaller; then correlated)";
-	return i == 0;
-}
-
-/* The first step's. */
-static double
-unit(const struct dp_gen *g, unsigned i)
-{
-	(void)i;
-	return 1 / (double)dp_blt_norm_unit((const void *)g, 1);
-}
-
-static double
-draws(const struct dp_gen *g)
-{
-	(void)g;
-	return 1;
-}
-
 static void
 destroy(struct dp_gen *g)
 {
@@ -317,5 +309,5 @@ destroy(struct dp_gen *g)
 
 const struct dp_gen_ops dp_blt_norm_gen = {
 	.create = dp_blt_norm_create, .fill = fill, .law = law, .parts = parts, .part = part,
-	.error = error, .family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.error = error, .destroy = destroy
 };

@@ -1,10 +1,8 @@
 /*
  * count.c - running counts from the bridge generator: count + w_1 + .. + w_t, rounded to the grid.
  *
- * bridge     boxes.  Known T: one segment of T steps.  Unknown T: segment j = 0, 1, .. covers the
- *            next 16^(j+2) steps with a generator of its own and a measured root; when it ends only
- *            its root's noise stays in the total.  Segments are disjoint in time, so each has the
- *            whole budget: what a unit moves in all of them sums to l1, and to l2squared at most.
+ * bridge     boxes.  Known T: one segment of T steps.  Unknown T: segments (mech/segments.h), each
+ *            with a measured root.
  * segmented  the second form, also when T is known.
  * hats       the same two forms with hats.
  * gauss      the first form with discrete Gaussian noise, for delta > 0.
@@ -18,26 +16,25 @@
 #include <stdlib.h>
 
 #include "level.h"
+#include "mech/ahead.h"
+#include "mech/segments.h"
 
 extern const struct dp_mech_ops dp_bridge_ops, dp_segmented_ops, dp_hats_ops, dp_gauss_ops;
 
-#define SEGMENTS	12		/* 2^8 + .. + 2^52 steps */
 #define LONG		((uint64_t)1 << 20)
 
 struct counter {
 	struct dp_mech m;
-	unsigned segments;
-	uint64_t block;			/* steps of a block, less one */
-	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
+	struct dp_segments time;
 	struct dp_bridge *segment;	/* tables are built when a segment begins */
-	struct dp_bridge_view view[SEGMENTS];
+	struct dp_bridge_view view[DP_SEGMENTS_MAX];
 };
 
 struct column {
 	dp_wide count;
 	int64_t whole;			/* noise of the last estimate of the block before */
 	uint64_t fraction;		/* the fraction of that noise, units of 2^-64 */
-	int64_t ahead[DP_BRIDGE_ROOM];	/* noise of this block's estimates (look_ahead()); draws */
+	int64_t ahead[DP_BRIDGE_ROOM];	/* noise of a block's estimates (look_ahead()); draws */
 };
 
 /* The generator's column stands behind ours. */
@@ -73,7 +70,8 @@ set_segment(struct counter *p, unsigned j, const struct dp_mech_rule *rule, bool
 	 */
 	if (!boxes && rule->horizon >= LONG)
 		want.bottom = 5;
-	p->begin[j + 1] = p->begin[j] + (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
+	p->time.begin[j + 1] = p->time.begin[j] +
+	    (endless ? (uint64_t)1 << (8 + 4 * j) : rule->horizon);
 	e = endless ? dp_bridge_segment(&s, j, &want) : dp_bridge_search(&s, &want);
 	if (e != 0)
 		return e;
@@ -97,25 +95,25 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0);
 	if (p == NULL)
 		return DP_ENOMEM;
-	p->segments = endless ? SEGMENTS : 1;
-	n = p->segments * sizeof *p->segment;
+	p->time.n = endless ? DP_SEGMENTS_MAX : 1;
+	n = p->time.n * sizeof *p->segment;
 	if ((p->segment = aligned_alloc(64, (n + 63) & ~(size_t)63)) == NULL) {
 		dp_mech_free(&p->m);
 		return DP_ENOMEM;
 	}
-	for (j = 0; j < p->segments && e == 0; j++) {
+	for (j = 0; j < p->time.n && e == 0; j++) {
 		e = set_segment(p, j, rule, endless, gauss, boxes);
 		n = e == 0 ? dp_bridge_column_size(&p->segment[j]) : 0;
 		if (n > widest)
 			widest = n;
 	}
-	if (e == 0 && rule->horizon > p->begin[p->segments])
+	if (e == 0 && rule->horizon > p->time.begin[p->time.n])
 		e = DP_EINVAL;
 	if (e != 0) {
 		dp_mech_free(&p->m);
 		return e;
 	}
-	p->block = dp_bridge_block(&p->segment[0]) - 1;
+	p->time.block = dp_bridge_block(&p->segment[0]) - 1;
 	p->m.column = sizeof(struct column) + widest;
 	*out = &p->m;
 	return 0;
@@ -147,17 +145,6 @@ hats_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	return create(out, rule, &dp_hats_ops, rule->horizon == 0, false, false);
 }
 
-/* The segment that holds step t */
-static unsigned
-find(const struct counter *p, uint64_t t)
-{
-	unsigned j = 0;
-
-	while (j < p->segments - 1 && t > p->begin[j + 1])
-		j++;
-	return j;
-}
-
 /*
  * The noise of the block of estimates that begins with step t, segment j: 4 times its floor, plus 1
  * if the fraction is above a half, plus 2 if it is a half.
@@ -176,7 +163,7 @@ look_ahead(const struct counter *p, struct column *c, struct dp_rng *rng, unsign
 	/* first use of the segment in this run */
 	if (DP_UNLIKELY(b->dry) && (e = dp_bridge_build(b)) != 0)
 		return e;
-	if ((e = dp_bridge_fill(b, walk(c), rng, t - 1 - p->begin[j], c->ahead, &offset)) != 0)
+	if ((e = dp_bridge_fill(b, walk(c), rng, t - 1 - p->time.begin[j], c->ahead, &offset)) != 0)
 		return e;
 	part = (uint64_t)offset;
 	for (i = 0; i < n; i++) {
@@ -191,57 +178,47 @@ look_ahead(const struct counter *p, struct column *c, struct dp_rng *rng, unsign
 
 /* Fills ahead[] if step t begins a block. */
 static int
-block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
-{
-	if (DP_LIKELY(((t - 1) & p->block) != 0))	/* segments begin at multiples of a block */
-		return 0;
-	if (t > p->begin[p->segments])
-		return DP_EHORIZON;
-	return look_ahead(p, c, rng, find(p, t), t);
-}
-
-/* y = count + noise, half to even */
-static inline dp_wide
-add_noise(dp_wide count, int64_t ahead)
-{
-	dp_wide y = count + (ahead >> 2);
-
-	return y + ((ahead & 1) | (ahead >> 1 & (int64_t)y & 1));
-}
-
-static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
-    const int64_t *x, dp_wide *est)
+block_of(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t)
 {
 	const struct counter *p = (const void *)m;
-	struct column *c = col;
-	int e;
 
-	if ((e = block_of(p, c, rng, t)) != 0)
-		return e;
-	c->count += *x;
-	*est = add_noise(c->count, c->ahead[(t - 1) & p->block]);
-	return 0;
+	if (DP_LIKELY(((t - 1) & p->time.block) != 0))
+		return 0;
+	if (t > p->time.begin[p->time.n])
+		return DP_EHORIZON;
+	return look_ahead(p, col, rng, dp_segments_find(&p->time, t), t);
 }
 
 /*
- * Up to n steps of one block: a block's values, at most 2^56 each, its noise and their sum fit a
+ * Count + noise, half to even.  A block's values, at most 2^56 each, its noise and their sum fit a
  * machine word, and only the count before it is wide.
  */
-static void
-block_steps(struct column *c, const int64_t *ahead, const int64_t *x, dp_wide *y, size_t n)
+static inline void
+add(const struct dp_mech *m, void *col, uint64_t i, const int64_t *x, dp_wide *y, size_t n)
 {
+	struct column *c = col;
+	const int64_t *ahead = c->ahead + i;
 	const dp_wide before = c->count;
 	const int64_t odd = (int64_t)before & 1;
 	int64_t sum = 0, v;
-	size_t i;
+	size_t k;
 
-	for (i = 0; i < n; i++) {
-		sum += x[i];
-		v = sum + (ahead[i] >> 2);
-		y[i] = before + (v + ((ahead[i] & 1) | (ahead[i] >> 1 & (v ^ odd) & 1)));
+	(void)m;
+	for (k = 0; k < n; k++) {
+		sum += x[k];
+		v = sum + (ahead[k] >> 2);
+		y[k] = before + (v + ((ahead[k] & 1) | (ahead[k] >> 1 & (v ^ odd) & 1)));
 	}
 	c->count = before + sum;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct counter *p = (const void *)m;
+
+	return dp_ahead_step(m, col, rng, t, x, est, p->time.block, block_of, add);
 }
 
 static int
@@ -249,21 +226,8 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
     dp_wide *y, size_t n, size_t *done)
 {
 	const struct counter *p = (const void *)m;
-	struct column *c = col;
-	uint64_t i;
-	size_t k;
-	int e;
 
-	for (*done = 0; *done < n; *done += k) {
-		if ((e = block_of(p, c, rng, t + *done)) != 0)
-			return e;
-		i = (t + *done - 1) & p->block;
-		k = (size_t)(p->block + 1 - i);
-		if (k > n - *done)
-			k = n - *done;
-		block_steps(c, c->ahead + i, x + *done, y + *done, k);
-	}
-	return 0;
+	return dp_ahead_steps(m, col, rng, t, x, y, n, done, p->time.block, block_of, add);
 }
 
 static bool
@@ -272,9 +236,8 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	const struct counter *p = (const void *)m;
 	const struct column *c = col;
 
-	/* a count of 2^50 steps of 2^61, and as much again to come */
-	return c->count < (dp_wide)1 << 112 && c->count > -((dp_wide)1 << 112) &&
-	    dp_bridge_valid(&p->segment[find(p, t)], (const void *)(c + 1), c->ahead);
+	return dp_segments_count_fits(c->count) && dp_bridge_valid(
+	    &p->segment[dp_segments_find(&p->time, t)], (const void *)(c + 1), c->ahead);
 }
 
 /* Of a segment that has ended the root's noise is left, with coefficient 1: the rest cancels. */
@@ -296,11 +259,11 @@ static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct counter *p = (const void *)m;
-	const unsigned i = find(p, t);
+	const unsigned i = dp_segments_find(&p->time, t);
 
 	(void)out;
 	add_roots(p, i, 1, l);
-	dp_bridge_law(&p->segment[i], NULL, 0, t - p->begin[i], l);
+	dp_bridge_law(&p->segment[i], NULL, 0, t - p->time.begin[i], l);
 }
 
 /* Of a segment before, the root; of the one at hand, its parts: keys with the segment's number. */
@@ -310,15 +273,15 @@ static unsigned
 parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part)
 {
 	const struct counter *p = (const void *)m;
-	const unsigned i = find(p, t);
-	unsigned j, n = dp_bridge_parts(&p->segment[i], &p->view[i], t - p->begin[i], part);
+	const unsigned i = dp_segments_find(&p->time, t);
+	unsigned j, n = dp_bridge_parts(&p->segment[i], &p->view[i], t - p->time.begin[i], part);
 
 	(void)out;
 	for (j = 0; j < n; j++)
 		part[j].key |= (uint64_t)i << SEGMENT_SHIFT;
 	if (n > 0 && i > 0)
 		part[n++] = (struct dp_part){ .still = true,
-		    .key = (uint64_t)(SEGMENTS + i) << SEGMENT_SHIFT };
+		    .key = (uint64_t)(DP_SEGMENTS_MAX + i) << SEGMENT_SHIFT };
 	return n;
 }
 
@@ -331,46 +294,39 @@ part(const struct dp_mech *m, unsigned out, const struct dp_part *part, struct d
 
 	(void)out;
 	own.key &= ((uint64_t)1 << SEGMENT_SHIFT) - 1;
-	if (i < SEGMENTS)
+	if (i < DP_SEGMENTS_MAX)
 		dp_bridge_part(&p->segment[i], &p->view[i], &own, l);
 	else
-		add_roots(p, i - SEGMENTS, 1, l);
+		add_roots(p, i - DP_SEGMENTS_MAX, 1, l);
 }
 
 static void
 blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
 {
 	const struct counter *p = (const void *)m;
-	const unsigned i = find(p, t + 1);
+	const unsigned i = dp_segments_find(&p->time, t + 1);
 
 	add_roots(p, i, now + next, l);
-	dp_bridge_blend(&p->segment[i], t - p->begin[i], now, next, l);
+	dp_bridge_blend(&p->segment[i], t - p->time.begin[i], now, next, l);
+}
+
+static bool
+error_of(const struct dp_mech *m, unsigned j, uint64_t n, struct dp_segment_error *e)
+{
+	const struct dp_bridge *b = &((const struct counter *)(const void *)m)->segment[j];
+	const unsigned top = b->shape.h - 1;
+
+	e->sum = dp_bridge_sum(b, NULL, 0, n);
+	e->max = dp_bridge_max(b, NULL, 0, n, &e->worst);
+	e->root = ldexp(dp_noise_variance(&b->noise[b->table[top]]),
+	    -2 * (int)b->shape.log2den[top]);
+	return true;
 }
 
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct counter *p = (const void *)m;
-	const struct dp_bridge *b;
-	double older = 0, sum = 0, v;
-	uint64_t n, worst;
-	unsigned j, top;
-
-	e->max = -1;
-	for (j = 0; j < p->segments && p->begin[j] < T; j++) {
-		b = &p->segment[j];
-		n = (T < p->begin[j + 1] ? T : p->begin[j + 1]) - p->begin[j];
-		sum += older * (double)n + dp_bridge_sum(b, NULL, 0, n);
-		v = older + dp_bridge_max(b, NULL, 0, n, &worst);
-		if (v > e->max) {
-			e->max = v;
-			e->worst = p->begin[j] + worst;
-		}
-		top = b->shape.h - 1;
-		older += ldexp(dp_noise_variance(&b->noise[b->table[top]]),
-		    -2 * (int)b->shape.log2den[top]);
-	}
-	e->mean = sum / (double)T;
+	dp_segments_error(&((const struct counter *)(const void *)m)->time, m, T, error_of, e);
 }
 
 static bool

@@ -167,7 +167,7 @@ const struct dp_mech_ops dp_bridge_filtered_ops = {
 	.source = "filtered noise of a k-ary tree with least-squares interpolation (this toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = filtered_bridge_create, DP_FILTERED_OPERATIONS
+	.create = filtered_bridge_create, DP_FILTERED_OPERATIONS, DP_FILTERED_FAMILIES
 };
 
 static int
@@ -181,5 +181,5 @@ const struct dp_mech_ops dp_hats_filtered_ops = {
 	.source = "filtered noise of a tree of overlapping nodes (this toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = filtered_hats_create, DP_FILTERED_OPERATIONS
+	.create = filtered_hats_create, DP_FILTERED_OPERATIONS, DP_FILTERED_FAMILIES
 };

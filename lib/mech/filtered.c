@@ -1,45 +1,25 @@
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "filter.h"
 #include "filtered.h"
-#include "longsum.h"
-#include "powers.h"
-#include "table.h"
 
 extern const struct dp_mech_ops dp_input_filtered_ops;
 
-/* From power STEEP on the first STEEP_LAGS weights serve as they are: the rest is below 4e-14. */
-#define STEEP		8.0
-#define STEEP_LAGS	48
-#define DIRECT		1024	/* TABLE: so many weights are added up one by one */
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
 struct filtered {
 	struct dp_mech m;
-	struct dp_task task;
 	struct dp_gen *gen;		/* NULL: noise */
 	struct dp_noise noise;
-	uint64_t ring;			/* values of y kept */
-	unsigned shift;			/* WINDOW: last bits left out to fit a word; 0: two words */
-	size_t gen_at, ring_at;		/* bytes into the column */
-	double unit;			/* 10^decimals */
-	struct dp_table table;		/* TABLE and steep POLY */
-	double steep[STEEP_LAGS];	/* steep POLY: its weights */
-	struct dp_longsum *sum;		/* TABLE of more than DIRECT weights */
-	size_t sum_at;			/* bytes into the column */
-	struct dp_powers powers;	/* POLY otherwise */
+	struct dp_filter filter;
 };
 
-/* Column: this, then the generator's column, then the ring; beside it the long sum's state. */
-struct column {
-	struct fixed {
-		dp_wide whole;
-		uint64_t part;		/* units of 2^-64 */
-	} sum[DP_WINDOWS_MAX];		/* WINDOW: wider than its terms */
-	dp_wide ahead[DP_GEN_BLOCK];	/* the generator's block */
-	double s[DP_POWERS_MAX];	/* EXP: s[0]; POLY: one each */
-};
+/* The generator's column is between the filter's and its ring. */
+static void *
+gen_column(void *col)
+{
+	return (struct dp_filter_column *)col + 1;
+}
 
 void
 dp_filtered_destroy(struct dp_mech *m)
@@ -47,29 +27,7 @@ dp_filtered_destroy(struct dp_mech *m)
 	struct filtered *f = (void *)m;
 
 	dp_gen_free(f->gen);
-	dp_longsum_free(f->sum);
-}
-
-/* Steep powers: few lags matter, and the exponentials would be many. */
-static void
-steep(struct filtered *f, struct dp_params *params)
-{
-	for (f->table.n = 0; f->table.n < STEEP_LAGS; f->table.n++)
-		f->steep[f->table.n] = dp_params_real(params,
-		    dp_task_weight(&f->task, f->table.n), 0, 1);
-	f->table.g = f->steep;
-}
-
-/* How many last bits of y, all of them 0, leave room for the rest in a word; 0: none would. */
-static unsigned
-narrow(const struct filtered *f, const struct dp_mech_rule *rule)
-{
-	const unsigned fraction = f->gen != NULL ? f->gen->fraction : 0;
-
-	if (f->task.what != DP_TASK_WINDOW || fraction > 56 || rule->most == 0 ||
-	    rule->most >> (60 - fraction) != 0)
-		return 0;
-	return 64 - fraction;
+	dp_filter_clear(&f->filter);
 }
 
 /* The most that a noisy step value can be; 0: not known.  No noise is above 45000 b (noise.h). */
@@ -83,53 +41,6 @@ most(const struct filtered *f, const struct dp_mech_rule *rule)
 	return rule->most + ((b.num / b.den + 1) << 16);
 }
 
-/* A long table; values that are never reached need no weights. */
-static int
-lengthen(struct filtered *f, const struct dp_mech_rule *rule)
-{
-	const uint64_t T = rule->horizon;
-	const size_t n = T != 0 && T < f->table.n ? (size_t)T : f->table.n;
-	int e;
-
-	if (f->task.what != DP_TASK_TABLE || n <= DIRECT || rule->privacy.dry)
-		return 0;
-	if ((e = dp_longsum_create(&f->sum, f->table.g, n, most(f, rule))) != 0)
-		return e;
-	f->sum_at = f->m.column;
-	f->m.beside = dp_longsum_bytes(f->sum);
-	f->m.column += f->m.beside;
-	return 0;
-}
-
-static int
-lay_out(struct filtered *f, const struct dp_mech_rule *rule)
-{
-	const struct dp_task *k = &f->task;
-	size_t word;
-	unsigned i;
-
-	f->shift = narrow(f, rule);
-	word = k->what == DP_TASK_WINDOW && f->shift == 0 ? sizeof(dp_wide) : 8;
-	f->table.g = k->g;
-	f->table.n = k->what == DP_TASK_TABLE ? k->ng : 0;
-	if (k->what == DP_TASK_POLY && k->power >= STEEP)
-		steep(f, rule->privacy.params);
-	f->ring = f->table.n;
-	for (i = 0; i < k->windows; i++)
-		f->ring = k->w[i] > f->ring ? k->w[i] : f->ring;
-	if (f->ring > DP_WINDOW_MAX)
-		return DP_ENOMEM;
-	f->gen_at = sizeof(struct column);
-	f->ring_at = f->gen_at + (f->gen != NULL ? f->gen->column : 0);
-	f->m.column = (f->ring_at + f->ring * word + 15) & ~(size_t)15;
-	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
-	f->m.decimals = k->decimals;
-	f->unit = pow(10, k->decimals);
-	if (k->what == DP_TASK_POLY && f->table.n == 0)
-		return dp_powers_keep(&f->powers, k->power, rule->privacy.params);
-	return lengthen(f, rule);
-}
-
 int
 dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *ops, const struct dp_gen_ops *gen)
@@ -141,131 +52,26 @@ dp_filtered_create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		return DP_EINVAL;
 	if ((f = dp_mech_alloc(ops, sizeof *f, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	f->task = rule->task;
+	f->m.noise = &f->noise;
+	f->m.noisy = "every step value";
 	e = gen != NULL ? gen->create(&f->gen, rule) :
 	    dp_privacy_laplace(&f->noise, &rule->privacy, dp_q_make(1, 1));
 	if (e == 0)
-		e = lay_out(f, rule);
+		e = dp_filter_set(&f->filter, rule, f->gen != NULL ? f->gen->fraction : 0,
+		    most(f, rule), sizeof(struct dp_filter_column) +
+		    (f->gen != NULL ? f->gen->column : 0));
 	if (e != 0) {
 		dp_mech_free(&f->m);
 		return e;
 	}
+	f->m.column = f->filter.column;
+	f->m.beside = f->filter.beside;
+	f->m.outputs = rule->task.what == DP_TASK_WINDOW ? rule->task.windows : 1;
+	f->m.decimals = rule->task.decimals;
+	if (f->gen != NULL)
+		dp_gen_lend(f->gen, &f->m);
 	*out = &f->m;
 	return 0;
-}
-
-/* The sum with y coming and old going, rounded half to even. */
-static dp_wide
-slide(struct fixed *s, dp_wide y, dp_wide old)
-{
-	const uint64_t half = (uint64_t)1 << 63;
-
-	s->whole += (y >> 64) - (old >> 64);
-	s->part += (uint64_t)y;
-	s->whole += s->part < (uint64_t)y;
-	s->whole -= s->part < (uint64_t)old;
-	s->part -= (uint64_t)old;
-	return s->whole + (s->part > half || (s->part == half && (s->whole & 1)));
-}
-
-static dp_wide
-whole(const struct filtered *f, double v)
-{
-	return (dp_wide)nearbyint(v * f->unit);
-}
-
-/* The value kept at place i of the ring. */
-static inline dp_wide
-kept(const struct filtered *f, const void *ring, uint64_t i)
-{
-	return f->shift == 0 ? ((const dp_wide *)ring)[i] :
-	    (dp_wide)((const int64_t *)ring)[i] * ((dp_wide)1 << f->shift);
-}
-
-static void
-window(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
-{
-	void *ring = (char *)c + f->ring_at;
-	const uint64_t n = f->ring, here = (t - 1) % n;
-	uint64_t w;
-	unsigned i;
-
-	for (i = 0; i < f->task.windows; i++) {
-		w = f->task.w[i];
-		est[i] = slide(&c->sum[i], y,
-		    t > w ? kept(f, ring, here >= w ? here - w : here + n - w) : 0);
-	}
-	if (f->shift == 0)
-		((dp_wide *)ring)[here] = y;
-	else
-		((int64_t *)ring)[here] = (int64_t)(y >> f->shift);
-}
-
-/* Of a table: the last values. */
-static double *
-values(const struct filtered *f, struct column *c)
-{
-	return (double *)(void *)((char *)c + f->ring_at);
-}
-
-/* A weighted sum of many. */
-static dp_wide
-long_table(const struct filtered *f, struct column *c, uint64_t t, double y)
-{
-	const struct dp_longsum_value v = dp_longsum_step(f->sum, (char *)c + f->sum_at,
-	    values(f, c), (size_t)f->ring, t, (int64_t)y);
-
-	values(f, c)[(t - 1) % f->ring] = y;
-	return dp_longsum_decimal(v, f->task.decimals);
-}
-
-/* A decay of y, which is v: in doubles, that never see x itself. */
-static double
-decay(const struct filtered *f, struct column *c, uint64_t t, double v)
-{
-	switch (f->task.what) {
-	case DP_TASK_EXP:
-		return c->s[0] = c->s[0] * f->task.alpha + v;
-	case DP_TASK_POLY:
-		return f->table.n != 0 ? dp_table_step(&f->table, values(f, c), t, v) :
-		    dp_powers_step(&f->powers, c->s, v);
-	case DP_TASK_TABLE:
-		return dp_table_step(&f->table, values(f, c), t, v);
-	case DP_TASK_COUNT:	/* create() refuses these */
-	case DP_TASK_WINDOW:	/* filter() */
-	case DP_TASK_EXPIRE:
-	case DP_TASK_GRADUAL:
-	case DP_TASK_MAP:
-	case DP_TASK_OWN:
-		break;
-	}
-	return 0;
-}
-
-static void
-filter(const struct filtered *f, struct column *c, uint64_t t, dp_wide y, dp_wide *est)
-{
-	if (f->task.what == DP_TASK_WINDOW)
-		window(f, c, t, y, est);
-	else if (f->sum != NULL)
-		*est = long_table(f, c, t, ldexp((double)y, -64));
-	else
-		*est = whole(f, decay(f, c, t, ldexp((double)y, -64)));
-}
-
-/* filter() of DP_TABLE_WIDE steps, where values are weighted by a table. */
-static void
-filter_wide(const struct filtered *f, struct column *c, uint64_t t, const int64_t *x,
-    const dp_wide *w, dp_wide *est)
-{
-	double y[DP_TABLE_WIDE], s[DP_TABLE_WIDE];
-	size_t j;
-
-	for (j = 0; j < DP_TABLE_WIDE; j++)
-		y[j] = ldexp((double)(x[j] * ((dp_wide)1 << 64) + w[j]), -64);
-	dp_table_wide(&f->table, values(f, c), t, y, s);
-	for (j = 0; j < DP_TABLE_WIDE; j++)
-		est[j] = whole(f, s[j]);
 }
 
 int
@@ -273,7 +79,7 @@ dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_
     const int64_t *x, dp_wide *est)
 {
 	const struct filtered *f = (const void *)m;
-	struct column *c = col;
+	struct dp_filter_column *c = col;
 	const dp_wide one = (dp_wide)1 << 64;
 	uint64_t i = t - 1;
 	int64_t z;
@@ -282,20 +88,20 @@ dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_
 	if (f->gen == NULL) {	/* nothing is drawn ahead: memory holds noisy values alone */
 		if ((e = dp_draw(&f->noise, rng, &z)) != 0)
 			return e;
-		filter(f, c, t, ((dp_wide)*x + z) * one, est);
+		dp_filter_step(&f->filter, c, t, ((dp_wide)*x + z) * one, est);
 		return 0;
 	}
 	if ((i & (f->gen->block - 1)) == 0 &&
-	    (e = f->gen->ops->fill(f->gen, (char *)col + f->gen_at, rng, i, c->ahead)) != 0)
+	    (e = f->gen->ops->fill(f->gen, gen_column(col), rng, i, c->ahead)) != 0)
 		return e;
-	filter(f, c, t, *x * one + c->ahead[i & (f->gen->block - 1)], est);
+	dp_filter_step(&f->filter, c, t, *x * one + c->ahead[i & (f->gen->block - 1)], est);
 	return 0;
 }
 
 /* Values of y for n steps within a block: the generator's, or noise drawn for all of them. */
 static int
-block_noise(const struct filtered *f, struct column *c, struct dp_rng *rng, uint64_t i, size_t *n,
-    const dp_wide **w, dp_wide *own)
+block_noise(const struct filtered *f, struct dp_filter_column *c, struct dp_rng *rng, uint64_t i,
+    size_t *n, const dp_wide **w, dp_wide *own)
 {
 	const unsigned block = f->gen != NULL ? f->gen->block : DP_GEN_BLOCK;
 	const unsigned at = f->gen != NULL ? (unsigned)i & (block - 1) : 0;
@@ -306,7 +112,7 @@ block_noise(const struct filtered *f, struct column *c, struct dp_rng *rng, uint
 	*n = *n < block - at ? *n : block - at;
 	if (f->gen != NULL) {
 		if (at == 0)
-			e = f->gen->ops->fill(f->gen, (char *)c + f->gen_at, rng, i, c->ahead);
+			e = f->gen->ops->fill(f->gen, gen_column(c), rng, i, c->ahead);
 		*w = c->ahead + at;
 		return e;
 	}
@@ -323,20 +129,16 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
     const int64_t *x, dp_wide *y, size_t n, size_t *done)
 {
 	const struct filtered *f = (const void *)m;
-	const bool wide = f->table.n >= DP_TABLE_WIDE && f->sum == NULL;
-	const dp_wide one = (dp_wide)1 << 64, *w;
+	const dp_wide *w;
 	dp_wide own[DP_GEN_BLOCK];
-	size_t j, k;
+	size_t k;
 	int e;
 
 	for (*done = 0; *done < n; *done += k) {
 		k = n - *done;
 		if ((e = block_noise(f, col, rng, t + *done - 1, &k, &w, own)) != 0)
 			return e;
-		for (j = 0; wide && k - j >= DP_TABLE_WIDE; j += DP_TABLE_WIDE)
-			filter_wide(f, col, t + *done + j, x + *done + j, w + j, y + *done + j);
-		for (; j < k; j++)
-			filter(f, col, t + *done + j, x[*done + j] * one + w[j], &y[*done + j]);
+		dp_filter_steps(&f->filter, col, t + *done, x + *done, w, y + *done, k);
 	}
 	return 0;
 }
@@ -348,7 +150,7 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
 static void
 input_law(const struct filtered *f, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct dp_task *k = &f->task;
+	const struct dp_task *k = &f->filter.task;
 	uint64_t a = 0, b = 1, w = k->what == DP_TASK_TABLE ? k->ng : UINT64_MAX;
 	double g = 1;
 
@@ -413,7 +215,7 @@ dp_filtered_cycle(const struct dp_mech *m, unsigned out, uint64_t *from)
 static void
 input_error(const struct filtered *f, unsigned out, uint64_t T, struct dp_error *e)
 {
-	struct dp_task k = f->task;
+	struct dp_task k = f->filter.task;
 	double v = dp_noise_variance(&f->noise);
 
 	k.w[0] = k.w[out];
@@ -447,29 +249,25 @@ bool
 dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,
     const char **what)
 {
-	const struct filtered *f = (const void *)m;
+	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
 
-	if (f->gen != NULL)
-		return f->gen->ops->family(f->gen, i, z, what);
-	*z = &f->noise;
-	*what = "every step value";
-	return i == 0;
+	return g->ops->family(g, i, z, what);
 }
 
 double
 dp_filtered_unit(const struct dp_mech *m, unsigned i)
 {
-	const struct filtered *f = (const void *)m;
+	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
 
-	return f->gen != NULL && f->gen->ops->unit != NULL ? f->gen->ops->unit(f->gen, i) : 1;
+	return g->ops->unit(g, i);
 }
 
 double
 dp_filtered_draws(const struct dp_mech *m)
 {
-	const struct filtered *f = (const void *)m;
+	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
 
-	return f->gen != NULL ? f->gen->ops->draws(f->gen) : 1;
+	return g->ops->draws(g);
 }
 
 bool
@@ -478,7 +276,7 @@ dp_filtered_valid(const struct dp_mech *m, const void *col, uint64_t t)
 	const struct filtered *f = (const void *)m;
 
 	return f->gen == NULL || f->gen->ops->valid == NULL ||
-	    f->gen->ops->valid(f->gen, (const char *)col + f->gen_at, t);
+	    f->gen->ops->valid(f->gen, (const struct dp_filter_column *)col + 1, t);
 }
 
 static int

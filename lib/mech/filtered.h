@@ -36,8 +36,10 @@ int	dp_filtered_create(struct dp_mech **, const struct dp_mech_rule *,
 	.step = dp_filtered_step, .steps = dp_filtered_steps, .law = dp_filtered_law, \
 	.parts = dp_filtered_parts, .part = dp_filtered_part, \
 	.cycle = dp_filtered_cycle, .error = dp_filtered_error, \
-	.valid = dp_filtered_valid, .family = dp_filtered_family, \
-	.unit = dp_filtered_unit, .draws = dp_filtered_draws, .destroy = dp_filtered_destroy
+	.valid = dp_filtered_valid, .destroy = dp_filtered_destroy
+/* And that of a generator with several families of noise. */
+#define DP_FILTERED_FAMILIES \
+	.family = dp_filtered_family, .unit = dp_filtered_unit, .draws = dp_filtered_draws
 
 int	dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *est);

@@ -15,7 +15,16 @@ dp_gen_alloc(const struct dp_gen_ops *ops, size_t n, const struct dp_mech_rule *
 	g->task = rule->task;
 	g->horizon = rule->horizon;
 	g->fraction = 64;
+	g->unit = 1;
 	return g;
+}
+
+void
+dp_gen_lend(const struct dp_gen *g, struct dp_mech *m)
+{
+	m->noise = g->noise;
+	m->noisy = g->noisy;
+	m->unit = g->unit;
 }
 
 void

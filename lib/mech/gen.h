@@ -18,6 +18,10 @@ struct dp_gen {
 	size_t column;		/* bytes, a multiple of 16 */
 	/* Increments are multiples of 2^-fraction; below 2^60 in these units if it is under 64. */
 	unsigned fraction;
+	/* As struct dp_mech's: of one with one family of noise.  dp_gen_alloc(): NULL, NULL, 1. */
+	const struct dp_noise *noise;
+	const char *noisy;
+	double unit;
 };
 
 #define DP_GEN_BLOCK	64
@@ -39,9 +43,10 @@ struct dp_gen_ops {
 	uint64_t (*cycle)(const struct dp_gen *, unsigned out, uint64_t *from);
 	/* Over t = 1..T, for output `out`, exact; NULL: every step is tried. */
 	void (*error)(const struct dp_gen *, unsigned out, uint64_t T, struct dp_error *);
+	/* As those of dp_mech_ops: all three of them, or none. */
 	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **,
 	    const char **what);
-	double (*unit)(const struct dp_gen *, unsigned i);	/* as dp_mech_ops.unit(); NULL: 1 */
+	double (*unit)(const struct dp_gen *, unsigned i);
 	double (*draws)(const struct dp_gen *);
 	/* NULL: any words are. */
 	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);
@@ -51,6 +56,8 @@ struct dp_gen_ops {
 /* Allocates a zeroed generator of n bytes; NULL if there is no memory. */
 void	*dp_gen_alloc(const struct dp_gen_ops *, size_t n, const struct dp_mech_rule *);
 void	dp_gen_free(struct dp_gen *);
+/* Its one family of noise, if it has but one, is that of the mechanism it makes. */
+void	dp_gen_lend(const struct dp_gen *, struct dp_mech *);
 
 extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen, dp_blt_gen, dp_normtree_gen;
 

@@ -28,7 +28,7 @@ typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 /* Unrolled at once, or else gcc 12 keeps the sums in memory. */
 #define EACH_FOUR(j)	_Pragma("GCC unroll 8") for (j = 0; j < DP_TABLE_WIDE / 4; j++)
 
-static inline __attribute__((always_inline)) void
+DP_INLINE void
 dots(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
 {
 	four sum[DP_TABLE_WIDE / 4], *out = (four *)(void *)s;

@@ -15,7 +15,7 @@
  * What is no weighted sum is a statistic of its own:
  *   OWN      a struct dp_statistic says what it is, and a tool and its mechanisms share it
  *
- * A new weighted sum is a line in the enum and a case in every switch of task.c, which has no
+ * A new weighted sum is a line in the enum and a case in every switch of task*.c, which have no
  * default: the compiler lists them.  A new statistic edits nothing here.  Nothing outside lib/mech
  * knows a task by name.
  */
@@ -94,6 +94,13 @@ struct dp_task {
 	size_t ng;
 	unsigned decimals;		/* estimates are in units of 10^-decimals grid units */
 };
+
+/* What is weighted: under a sharp expiry of a decay, the decay. */
+static inline enum dp_what
+dp_task_weighted(const struct dp_task *k)
+{
+	return k->what == DP_TASK_MAP ? k->map : k->what;
+}
 
 /* g(d) and G(n) = g(0) + .. + g(n-1); POLY's G is a sum of n terms. */
 double	dp_task_weight(const struct dp_task *, uint64_t d);

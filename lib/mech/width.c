@@ -19,6 +19,7 @@ struct dp_widths {
 	const struct dp_mech *m;
 	double gamma;
 	uint64_t inverted;
+	double last;			/* bound of a law with parts */
 	struct dp_law law;
 	struct seen {
 		double variance, width;
@@ -109,13 +110,14 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, uint64_t turn, double *w)
 	dp_mech_law(k->m, out, t, &k->law);
 	v = dp_law_variance(&k->law);
 	if (isinf(v))		/* no law: no interval (law.h) */
-		return DP_ERANGE;
+		return isnan(dp_law_bound(&k->law, k->gamma)) ? DP_ENOMEM : DP_ERANGE;
 	if (k->law.parts != 0) {	/* more than the variance decides what is known of it */
 		if (k->gamma >= WIDE_GAMMA && turn > PATIENCE) {
 			*w = dp_law_parts_wide(&k->law, k->gamma);
 			return 0;
 		}
-		*w = dp_law_bound(&k->law, k->gamma);
+		k->law.guess = k->last;
+		k->last = *w = dp_law_bound(&k->law, k->gamma);
 		k->inverted++;
 		return isnan(*w) ? DP_ENOMEM : 0;
 	}

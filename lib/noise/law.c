@@ -10,7 +10,7 @@ dp_law_clear(struct dp_law *l)
 {
 	l->terms = l->flips = l->parts = 0;
 	l->full = l->blind = l->between = false;
-	l->bits = l->gap = l->each = 0;
+	l->bits = l->gap = l->each = l->guess = 0;
 }
 
 void

@@ -28,8 +28,9 @@ struct dp_law_flip {
 /*
  * A term that is no sum of independent draws, symmetric and log-concave but for less than a unit
  * (law_parts.c): what is known of it is its variance and, if waves is not NULL, E cos(k step X):
- * waves(part, gamma, sigma, &step, &n, phi) multiplies phi[k - 1] by that for k = 1..n.  Where step
- * is 0 it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation which is to be
+ * waves(part, gamma, sigma, &step, &n, phi, &off) multiplies phi[k - 1] by that for k = 1..n, and
+ * adds to off what a tail that is inverted from them may be off for their errors.  Where step is 0
+ * it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation which is to be
  * bounded with that gamma: more than DP_LAW_TRIFLE of it is not left out, nor lies beyond what the
  * step can tell; else they are given.  false: it cannot; for lack of memory if step is NAN then.
  */
@@ -37,10 +38,10 @@ struct dp_law_part {
 	double variance;
 	bool whole;		/* its values */
 	bool (*waves)(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi);
-	/* log E exp(s X) on an event of probability 1 - outside, or NULL */
+	    unsigned *n, double *phi, double *off);
+	/* log E exp(s X) on an event of probability 1 - outside(), or NULL */
 	double (*cumulant)(const struct dp_law_part *, double s);
-	double outside;
+	double (*outside)(const struct dp_law_part *);
 	const void *of;		/* the caller's, as the rest is */
 	double alpha;
 	uint64_t from, to;
@@ -59,6 +60,7 @@ struct dp_law {
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
 	double each;		/* variance of one, where it is not that of a flipped bit; else 0 */
+	double guess;		/* a whole number: with parts a bound near it is found faster */
 };
 
 void	dp_law_clear(struct dp_law *);

@@ -41,18 +41,13 @@ dp_law_widest_tail(double y)
 double
 dp_law_widest(double gamma)
 {
-	double lo = 0, hi = HEAVIEST / 4., mid;
+	const double *h = heaviest;
 
 	if (gamma < heaviest[HEAVIEST])
-		return hi + log(heaviest[HEAVIEST] / gamma) * M_SQRT1_2;
-	while (hi - lo > 1e-9) {
-		mid = (lo + hi) / 2;
-		if (dp_law_widest_tail(mid) > gamma)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return hi;
+		return HEAVIEST / 4. + log(heaviest[HEAVIEST] / gamma) * M_SQRT1_2;
+	while (h[1] > gamma)
+		h++;
+	return ((double)(h - heaviest) + (h[0] - gamma) / (h[0] - h[1])) / 4;
 }
 
 #define RARE	1e-6
@@ -68,7 +63,7 @@ static bool
 know(const struct dp_law *l, double gamma, struct known *v)
 {
 	const double sigma = sqrt(dp_law_variance(l));
-	double step = 0, t;
+	double step = 0, off = 0, sin0 = 0, sin1, next;
 	unsigned i, n = 0;
 
 	if (l->terms + l->flips != 0)
@@ -78,18 +73,19 @@ know(const struct dp_law *l, double gamma, struct known *v)
 		v->phi[i] = 1;
 	for (i = l->parts; i-- > 0;) {	/* the last one chooses */
 		if (l->part[i].waves == NULL ||
-		    !l->part[i].waves(&l->part[i], gamma, sigma, &step, &n, v->phi)) {
+		    !l->part[i].waves(&l->part[i], gamma, sigma, &step, &n, v->phi,
+		    &off)) {
 			v->step = step;
 			return false;
 		}
 	}
 	v->step = step;
-	for (i = 0; i < n; i++) {
-		t = (i + 1) * step;
-		v->phi[i] *= v->whole ? 1 / (2 * sin(t / 2)) : dp_law_wave_weight(step, i + 1);
+	for (sin1 = sin(step / 2), i = 0; i < n; i++, sin0 = sin1, sin1 = next) {
+		v->phi[i] *= v->whole ? 1 / (2 * sin1) : dp_law_wave_weight(step, i + 1);
+		next = 2 * cos(step / 2) * sin1 - sin0;	/* sin(t / 2) */
 	}
 	v->n = n;
-	v->error = gamma * DP_LAW_TRIFLE;
+	v->error = gamma * DP_LAW_TRIFLE + off;
 	if (v->whole && n * step > M_PI * (1 - 1e-9))	/* all there is; an end of the trapezoid */
 		v->phi[n - 1] /= 2;
 	else	/* what is beyond weighs less than the last one times their number before it */
@@ -132,7 +128,7 @@ chernoff(const struct dp_law *l, double gamma)
 	unsigned i;
 
 	for (i = 0; i < l->parts; i++)
-		gamma -= l->part[i].cumulant != NULL ? l->part[i].outside : 1;
+		gamma -= l->part[i].cumulant != NULL ? l->part[i].outside(&l->part[i]) : 1;
 	if (l->terms + l->flips != 0 || !(gamma > 0))
 		return INFINITY;
 	s = 1.1 * sqrt(2 * log(2 / gamma) / dp_law_variance(l));
@@ -148,25 +144,28 @@ chernoff(const struct dp_law *l, double gamma)
 double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
-	double lo = -1, hi = dp_law_parts_wide(l, gamma), mid;
+	const double wide = dp_law_parts_wide(l, gamma);
+	double lo = -1, hi, end, mid = l->guess, by = 1;
 	struct known v;
 
 	v.step = 0;
 	if (!know(l, gamma, &v)) {
 		if (isnan(v.step))
 			return NAN;
-		return gamma < RARE ? fmin(hi, chernoff(l, gamma)) : hi;
+		return gamma < RARE ? fmin(wide, chernoff(l, gamma)) : wide;
 	}
-	mid = fmin(hi, floor(2 * M_PI / v.step / 2.2));	/* farther out too much is wrapped */
-	if (!holds(l, &v, mid, gamma))
-		return hi;
-	hi = mid;
-	while (hi - lo > 1) {
-		mid = floor((lo + hi) / 2);
-		if (holds(l, &v, mid, gamma))
+	/* farther out too much is wrapped */
+	hi = end = fmin(wide, floor(2 * M_PI / v.step / 2.2));
+	for (; hi - lo > 1; by *= 2) {
+		if (!(mid > lo && mid < hi))
+			mid = floor((lo + hi) / 2);
+		if (holds(l, &v, mid, gamma)) {
 			hi = mid;
-		else
+			mid -= by;
+		} else {
 			lo = mid;
+			mid += by;
+		}
 	}
-	return hi;
+	return hi == end && !holds(l, &v, end, gamma) ? wide : hi;
 }

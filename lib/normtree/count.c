@@ -1,16 +1,16 @@
 /*
  * count.c - running counts: count + w_1 + .. + w_t, whole numbers all of them.
  *
- * Known T: one tree of the least 2^h >= T steps.  Unknown T: segment j = 0, 1, .. covers the next
- * 16^(j+2) steps with a tree of its own; when it ends its root's noise stays in the total. 
- * Segments are disjoint in time, so each has the whole budget: what a unit moves in all of them
- * sums to l1.  All trees are certified at the start; the tables of one are there as long as its
- * segment lasts, and where a prediction asks for them.
+ * Known T: one tree of the least 2^h >= T steps.  Unknown T: a tree for each segment
+ * (mech/segments.h).  All trees are certified at the start; the tables of one are there as long as
+ * its segment lasts, and where a prediction asks for them.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "normtree.h"
+#include "mech/ahead.h"
+#include "mech/segments.h"
 
 extern const struct dp_mech_ops dp_normtree_ops;
 
@@ -20,9 +20,7 @@ extern const struct dp_mech_ops dp_normtree_ops;
 struct counter {
 	struct dp_mech m;
 	struct dp_privacy privacy;	/* of a prediction: of the trees it has not asked for */
-	unsigned segments;
-	uint64_t block;			/* steps of a block, less one */
-	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
+	struct dp_segments time;
 	struct dp_normtree *segment[SEGMENTS];
 };
 
@@ -71,16 +69,16 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	p->segments = rule->horizon == 0 ? SEGMENTS : 1;
+	p->time.n = rule->horizon == 0 ? SEGMENTS : 1;
 	p->privacy = rule->privacy;
 	p->privacy.memo = NULL;
 	/* a prediction makes those that have begun */
-	for (j = 0; j < p->segments && e == 0; j++) {
+	for (j = 0; j < p->time.n && e == 0; j++) {
 		shape(&s, j, rule->horizon);
-		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
-		if (rule->privacy.dry && (p->segments == 1 || p->begin[j] < rule->report))
+		p->time.begin[j + 1] = p->time.begin[j] + ((uint64_t)1 << s.h);
+		if (rule->privacy.dry && (p->time.n == 1 || p->time.begin[j] < rule->report))
 			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy);
-		else if (p->segments == 1)
+		else if (p->time.n == 1)
 			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
 		else if (!rule->privacy.dry)
 			e = dp_normtree_reserve(&p->segment[j], &s, &rule->privacy);
@@ -89,21 +87,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&p->m);
 		return e;
 	}
-	p->block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
+	p->time.block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
 	p->m.column = (sizeof(struct column) + s.h * sizeof(int64_t) + 15) & ~(size_t)15;
 	*out = &p->m;
 	return 0;
-}
-
-/* The segment that holds step t */
-static unsigned
-find(const struct counter *p, uint64_t t)
-{
-	unsigned j = 0;
-
-	while (j < p->segments - 1 && t > p->begin[j + 1])
-		j++;
-	return j;
 }
 
 /* Segment j's tables; those before it have ended. */
@@ -120,25 +107,45 @@ enter(const struct counter *p, unsigned j)
 
 /* Fills ahead[] if step t begins a block. */
 static int
-block_of(const struct counter *p, struct column *c, struct dp_rng *rng, uint64_t t)
+block_of(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t)
 {
+	const struct counter *p = (const void *)m;
+	struct column *c = col;
 	uint64_t noise = (uint64_t)c->noise;	/* unsigned: a forged state must not overflow */
 	unsigned i, j;
 	int e;
 
-	if (DP_LIKELY(((t - 1) & p->block) != 0))	/* segments begin at multiples of a block */
+	if (DP_LIKELY(((t - 1) & p->time.block) != 0))
 		return 0;
-	if (t > p->begin[p->segments])
+	if (t > p->time.begin[p->time.n])
 		return DP_EHORIZON;
-	j = find(p, t);
+	j = dp_segments_find(&p->time, t);
 	if (DP_UNLIKELY(!p->segment[j]->awake) && (e = enter(p, j)) != 0)
 		return e;
-	if ((e = dp_normtree_fill(p->segment[j], c->wait, rng, t - 1 - p->begin[j], c->ahead)) != 0)
+	if ((e = dp_normtree_fill(p->segment[j], c->wait, rng, t - 1 - p->time.begin[j],
+	    c->ahead)) != 0)
 		return e;
-	for (i = 0; i <= p->block; i++)
+	for (i = 0; i <= p->time.block; i++)
 		c->ahead[i] = (int64_t)(noise += (uint64_t)c->ahead[i]);
 	c->noise = (int64_t)noise;
 	return 0;
+}
+
+/* A block's values, at most 2^56 each, and its noise fit a word together. */
+static inline void
+add(const struct dp_mech *m, void *col, uint64_t i, const int64_t *x, dp_wide *y, size_t n)
+{
+	struct column *c = col;
+	const dp_wide before = c->count;
+	int64_t sum = 0;
+	size_t k;
+
+	(void)m;
+	for (k = 0; k < n; k++) {
+		sum += x[k];
+		y[k] = before + (sum + c->ahead[i + k]);
+	}
+	c->count = before + sum;
 }
 
 static int
@@ -146,14 +153,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
     dp_wide *est)
 {
 	const struct counter *p = (const void *)m;
-	struct column *c = col;
-	int e;
 
-	if ((e = block_of(p, c, rng, t)) != 0)
-		return e;
-	c->count += *x;
-	*est = c->count + c->ahead[(t - 1) & p->block];
-	return 0;
+	return dp_ahead_step(m, col, rng, t, x, est, p->time.block, block_of, add);
 }
 
 static int
@@ -161,26 +162,8 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
     dp_wide *y, size_t n, size_t *done)
 {
 	const struct counter *p = (const void *)m;
-	struct column *c = col;
-	dp_wide before;
-	int64_t sum;
-	uint64_t i;
-	size_t k;
-	int e;
 
-	for (*done = 0; *done < n; *done += k) {
-		if ((e = block_of(p, c, rng, t + *done)) != 0)
-			return e;
-		before = c->count;
-		i = (t + *done - 1) & p->block;
-		/* a block's values, at most 2^56 each, and its noise fit a word together */
-		for (sum = 0, k = 0; i <= p->block && *done + k < n; i++, k++) {
-			sum += x[*done + k];
-			y[*done + k] = before + (sum + c->ahead[i]);
-		}
-		c->count = before + sum;
-	}
-	return 0;
+	return dp_ahead_steps(m, col, rng, t, x, y, n, done, p->time.block, block_of, add);
 }
 
 static bool
@@ -193,92 +176,93 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 
 	if (c->noise < -most || c->noise > most)
 		return false;
-	for (i = 0; i <= p->block; i++)
+	for (i = 0; i <= p->time.block; i++)
 		if (c->ahead[i] < -most || c->ahead[i] > most)
 			return false;
-	/* a count of 2^50 steps of 2^61, and as much again to come */
-	return c->count < (dp_wide)1 << 112 && c->count > -((dp_wide)1 << 112) &&
-	    dp_normtree_valid(p->segment[find(p, t)], c->wait);
+	return dp_segments_count_fits(c->count) &&
+	    dp_normtree_valid(p->segment[dp_segments_find(&p->time, t)], c->wait);
+}
+
+/* Segment j's tree; NULL: a prediction has asked for one that there is no memory for. */
+static struct dp_normtree *
+tree(const struct dp_mech *m, unsigned j)
+{
+	struct counter *p = (void *)(uintptr_t)m;	/* it makes those that it is asked for */
+	struct dp_normtree_shape s;
+
+	shape(&s, j, m->horizon);
+	if (p->segment[j] == NULL && dp_normtree_create(&p->segment[j], &s, &p->privacy) != 0)
+		return NULL;
+	return p->segment[j];
+}
+
+/* With its variances. */
+static const struct dp_normtree *
+measured(const struct dp_mech *m, unsigned j)
+{
+	struct dp_normtree *p = tree(m, j);
+
+	if (p == NULL || p->measured)
+		return p;
+	if (dp_normtree_wake(p) != 0)
+		return NULL;
+	dp_normtree_rest(p);
+	return p;
 }
 
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct counter *p = (const void *)m;
-	const unsigned i = find(p, t);
+	const struct dp_segments *s = &((const struct counter *)(const void *)m)->time;
+	const unsigned i = dp_segments_find(s, t);
+	struct dp_normtree *p;
 	unsigned j;
 
 	(void)out;
 	for (j = 0; j <= i; j++) {
-		if (dp_normtree_wake(p->segment[j]) != 0)	/* it does not fail */
-			continue;
-		dp_normtree_law(p->segment[j], NULL, 0,
-		    (j < i ? p->begin[j + 1] : t) - p->begin[j], l);
+		if ((p = tree(m, j)) != NULL && dp_normtree_wake(p) != 0)
+			p = NULL;
+		dp_normtree_law(p, NULL, 0, (j < i ? s->begin[j + 1] : t) - s->begin[j], l);
 	}
-}
-
-/* Segment j's tree, with its variances; NULL: a prediction has no tree so long. */
-static const struct dp_normtree *
-measured(struct counter *p, unsigned j)
-{
-	struct dp_normtree_shape s;
-
-	shape(&s, j, p->m.horizon);
-	if (p->segment[j] == NULL && dp_normtree_create(&p->segment[j], &s, &p->privacy) != 0)
-		return NULL;
-	if (!p->segment[j]->measured) {
-		if (dp_normtree_wake(p->segment[j]) != 0)
-			return NULL;
-		dp_normtree_rest(p->segment[j]);
-	}
-	return p->segment[j];
 }
 
 /* V(aX + bY) from V(X), V(Y) and V(Y - X), which is a step's. */
 static void
 blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
 {
-	const struct counter *p = (const void *)m;
-	const double before = dp_mech_variance(m, t), after = dp_mech_variance(m, t + 1);
-	const double step = p->segment[find(p, t + 1)]->var[0];
+	const struct dp_segments *s = &((const struct counter *)(const void *)m)->time;
+	const struct dp_normtree *p = measured(m, dp_segments_find(s, t + 1));
+	double before, after, step;
 
+	if (p == NULL) {
+		dp_normtree_law(NULL, NULL, 0, t, l);
+		return;
+	}
+	before = dp_mech_variance(m, t);
+	after = dp_mech_variance(m, t + 1);
+	step = p->var[0];
 	dp_law_part(l, &(struct dp_law_part){ .variance = now * now * before +
 	    next * next * after + now * next * (before + after - step) });
+}
+
+static bool
+error_of(const struct dp_mech *m, unsigned j, uint64_t n, struct dp_segment_error *e)
+{
+	const struct dp_normtree *p = measured(m, j);
+	struct dp_error one;
+
+	if (p == NULL)
+		return false;
+	dp_normtree_error(p, NULL, 0, n, &one);
+	*e = (struct dp_segment_error){ .max = one.max, .sum = one.mean * (double)n,
+	    .root = p->var[p->h], .worst = one.worst };
+	return true;
 }
 
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	struct counter *p = (void *)(uintptr_t)m;	/* what it knows grows with T */
-	const struct dp_normtree *tree;
-	struct dp_error one;
-	double older = 0, sum = 0;
-	uint64_t n;
-	unsigned j;
-
-	e->max = -1;
-	for (j = 0; j < p->segments && p->begin[j] < T; j++) {
-		n = (T < p->begin[j + 1] ? T : p->begin[j + 1]) - p->begin[j];
-		if ((tree = measured(p, j)) == NULL) {
-			e->max = e->mean = INFINITY;
-			return;
-		}
-		dp_normtree_error(tree, NULL, 0, n, &one);
-		sum += (older + one.mean) * (double)n;
-		if (older + one.max > e->max) {
-			e->max = older + one.max;
-			e->worst = p->begin[j] + one.worst;
-		}
-		older += tree->var[tree->h];
-	}
-	e->mean = sum / (double)T;
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	(void)m, (void)i, (void)z, (void)what;
-	return false;
+	dp_segments_error(&((const struct counter *)(const void *)m)->time, m, T, error_of, e);
 }
 
 const struct dp_mech_ops dp_normtree_ops = {
@@ -289,5 +273,5 @@ const struct dp_mech_ops dp_normtree_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .steps = steps, .law = law, .blend = blend, .error = error,
-	.family = family, .unfit = unfit, .destroy = destroy, .valid = valid
+	.unfit = unfit, .destroy = destroy, .valid = valid
 };

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "curve.h"
+#include "train.h"
 
 #define MOST	((size_t)5 << 20)	/* bytes */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
 #define FEW	256	/* numbers of a period: all waves are taken */
+#define PATIENCE	2048	/* trees are cut before a train is made, which takes as long */
 #define RANGE	3	/* one step serves for standard deviations so far apart */
 
 /* ---- setting up ---- */
@@ -105,6 +106,10 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 	c->step = step;
 	c->points = points;
 	memset(c->known, 0, sizeof c->known);
+	c->whole_known = false;
+	c->asked = 0;
+	dp_normtree_train_free(c->train);
+	c->train = NULL;
 	c->way[0].known = c->way[1].known = false;
 	if (!make_room(c)) {
 		c->points = 0;
@@ -202,19 +207,69 @@ find_way(struct dp_normtree_curve *c, struct way *way, uint64_t base, uint64_t o
 	return &way->level[c->low];
 }
 
+/* phi *= that of so many trees all of whose steps weigh 1. */
+static void
+whole_trees(struct dp_normtree_curve *c, uint64_t n, double *phi)
+{
+	unsigned i;
+
+	if (n != 0 && !c->whole_known) {
+		for (i = 0; i < c->points; i++)
+			c->whole[i] = 1;
+		dp_normtree_whole_tree(c, 1, c->whole);
+		c->whole_known = true;
+	}
+	for (i = 0; n != 0 && i < c->points; i++)
+		phi[i] *= n == 1 ? c->whole[i] : pow(c->whole[i], (double)n);
+}
+
+/* A train in the place of waves, if it is good enough.  false: no memory. */
+static bool
+change(struct dp_normtree_curve *c)
+{
+	struct dp_normtree_curve *other = &c->p->curve[c == c->p->curve];
+	double none[DP_LAW_POINTS] = { 0 };
+
+	whole_trees(c, 1, none);
+	free(c->memory);
+	c->memory = NULL;
+	free(other->memory);	/* it is hardly asked any more; or has a train, and no memory */
+	other->memory = NULL;
+	other->points = other->train != NULL ? other->points : 0;
+	if ((c->train = dp_normtree_train_create(c)) == NULL)
+		return false;
+	if (c->train->off <= c->gamma * DP_LAW_TRIFLE)
+		return true;
+	if (!set(c, c->gamma, c->step, c->points))
+		return false;
+	c->asked = PATIENCE;	/* that was all */
+	return true;
+}
+
 /* phi *= that of the first n steps of a tree after so many whole ones. */
 static void
-first_steps(struct dp_normtree_curve *c, unsigned which, uint64_t n, uint64_t older, double *phi)
+first_steps(struct dp_normtree_curve *c, unsigned which, uint64_t n, uint64_t older, double *phi,
+    double *off)
 {
 	const uint64_t now = (n - 1) & (((uint64_t)1 << c->low) - 1);
-	const struct wave *before = find_way(c, &c->way[which], n - 1 - now, older);
+	const bool all = n == (uint64_t)1 << c->p->h;
+	const struct wave *before;
 
+	if (c->train != NULL) {
+		whole_trees(c, older + all, phi);
+		if (!all) {
+			dp_normtree_train_steps(c->train, which, n, phi);
+			*off += c->train->off;
+		}
+		return;
+	}
+	before = find_way(c, &c->way[which], n - 1 - now, older);
 	dp_normtree_close(c, before, near_steps(c, (unsigned)now + 1), phi);
 }
 
 bool
 dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, double *step,
-    unsigned *n, double *phi)
+    unsigned *n, double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
 	/* neighbouring ranges have curves of their own, and what is found depends on sigma alone */
@@ -226,22 +281,28 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 
 	if (first == last && lo != 0 && hi != T)	/* both ends in one tree */
 		return false;
-	if (c->p != p || c->alpha != part->alpha)
+	if (c->p != p || c->alpha != part->alpha) {
+		dp_normtree_train_free(c->train);
 		*c = (struct dp_normtree_curve){ .p = p, .alpha = part->alpha,
 		    .ways = p->row && part->alpha == 1 ? 2 : 1, .memory = c->memory };
+	}
 	if (*step == 0 ? !choose(c, gamma, pow(RANGE, range)) :
 	    (c->step != *step || c->points != *n) && !set(c, gamma, *step, *n)) {
 		*step = c->step;	/* NAN: no memory */
 		return false;
 	}
 	if (c->alpha == 1 && lo == 0 && hi == T && first == last)
-		dp_normtree_whole_tree(c, 1, phi);
+		whole_trees(c, 1, phi);
 	else {
+		if (c->alpha == 1 && ++c->asked == PATIENCE && !change(c)) {
+			*step = NAN;
+			return false;
+		}
 		/* by symmetry the last steps of a tree are as the first */
 		if (lo != 0)
-			first_steps(c, 1, T - lo, 0, phi);
+			first_steps(c, 1, T - lo, 0, phi, off);
 		if (lo == 0 || first < last)
-			first_steps(c, 0, hi, last - first - (lo != 0), phi);
+			first_steps(c, 0, hi, last - first - (lo != 0), phi, off);
 	}
 	*n = c->points;
 	*step = c->step;
@@ -259,9 +320,11 @@ dp_normtree_curve_create(void)
 void
 dp_normtree_curve_free(struct dp_normtree_curve *c)
 {
-	if (c != NULL) {
-		free(c[0].memory);
-		free(c[1].memory);
+	unsigned i;
+
+	for (i = 0; c != NULL && i < 2; i++) {
+		dp_normtree_train_free(c[i].train);
+		free(c[i].memory);
 	}
 	free(c);
 }

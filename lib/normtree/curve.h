@@ -36,7 +36,12 @@ struct dp_normtree_curve {
 	struct way way[2];
 	struct wave near[1 << DP_NORMTREE_NEAR], other, child;
 	bool known[1 << DP_NORMTREE_NEAR];
-	double *memory;
+	double *memory;			/* waves; none any more where there is a train */
+	/* Of a whole tree all of whose steps weigh 1. */
+	double whole[DP_LAW_POINTS];
+	bool whole_known;
+	unsigned asked;			/* trees of which there were some steps, so many times */
+	struct dp_normtree_train *train;	/* train.h */
 };
 
 /* The splits of P of level l, one after the other: P = x + y, x > 0 or both 0, in both orders. */

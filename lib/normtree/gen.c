@@ -158,23 +158,9 @@ error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
 	dp_normtree_error(tree(g), &g->task, out, T, e);
 }
 
-static double
-draws(const struct dp_gen *g)
-{
-	(void)g;
-	return 1;
-}
-
-static bool
-family(const struct dp_gen *g, unsigned i, const struct dp_noise **z, const char **what)
-{
-	(void)g, (void)i, (void)z, (void)what;
-	return false;
-}
-
 const struct dp_gen_ops dp_normtree_gen = {
 	.create = create, .fill = fill, .law = law, .cycle = cycle, .error = error,
-	.family = family, .draws = draws, .valid = valid, .destroy = destroy
+	.valid = valid, .destroy = destroy
 };
 
 static int

@@ -39,7 +39,7 @@ fine_cumulant(const struct dp_law_part *part, double s)
 /* The same: the cumulant is at hand for what is no decay. */
 static bool
 fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
-    double *phi)
+    double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
 	const double D = ldexp(1, (int)p->fine), rest = residuals(part);
@@ -47,7 +47,7 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
 	unsigned k;
 	bool served;
 
-	served = dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi);
+	served = dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi, off);
 	*step = coarse / D;
 	if (!served)
 		return false;
@@ -56,20 +56,44 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
 	return true;
 }
 
+static bool
+no_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
+    double *phi, double *off)
+{
+	(void)part, (void)gamma, (void)sigma, (void)n, (void)phi, (void)off;
+	*step = NAN;
+	return false;
+}
+
+/* What the cumulants leave out: on the way are at most two nodes of a level, and none beyond 2A. */
+static double
+outside(const struct dp_law_part *part)
+{
+	const struct dp_normtree *p = part->of;
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i <= p->h; i++)
+		sum += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) / sqrt(p->var[i]));
+	return sum;
+}
+
 void
 dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigned out, uint64_t t,
     struct dp_law *l)
 {
-	struct dp_law_part part = { .variance = dp_normtree_variance(p, task, out, t),
-	    .whole = true, .waves = dp_normtree_waves, .of = p, .alpha = 1, .to = t };
-	unsigned i;
+	struct dp_law_part part = { .variance = INFINITY, .whole = true, .waves = no_waves,
+	    .of = p, .alpha = 1, .to = t };
 
+	if (p == NULL) {
+		dp_law_part(l, &part);
+		return;
+	}
+	part.variance = dp_normtree_variance(p, task, out, t);
+	part.waves = dp_normtree_waves;
 	if (task == NULL || task->what != DP_TASK_EXP) {
 		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
-		/* on the way are at most two nodes of a level: not looked at beyond 2A */
-		for (i = 0; i <= p->h; i++)
-			part.outside += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) /
-			    sqrt(p->var[i]));
+		part.outside = outside;
 	}
 	if (p->fine > 0)
 		part.waves = part.cumulant == NULL ? NULL : fine_waves;

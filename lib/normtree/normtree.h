@@ -259,7 +259,10 @@ void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsig
 	    uint64_t T, struct dp_error *);
 double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
-/* Added to *l; of one tree one at a time, as they work in its curve. */
+/*
+ * Added to *l; of one tree one at a time, as they work in its curve.  NULL, a tree that there is no
+ * memory for: then the law's variance is INFINITY, and its bound NAN.
+ */
 void	dp_normtree_law(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t, struct dp_law *);
 

@@ -11,6 +11,7 @@
 #define CELLS		12		/* beyond A: from A + 9 on all is periodic */
 #define MARGIN		(CELLS + 2 * N + 1)	/* and coefficients that these meet */
 #define RESIDUES	4		/* of a cell, that stand for all */
+#define LOOKS		512		/* twice that at most; what is planned here takes 60 */
 
 static double
 at(const double *table, int64_t v)
@@ -173,7 +174,7 @@ struct cell {
 
 struct search {
 	struct spline up, down;
-	unsigned fine;
+	unsigned fine, looks;
 	double best, worst;		/* what some step gains, and no step does */
 };
 
@@ -213,7 +214,8 @@ between(struct search *q, const struct cell *c, double a, double b, double lengt
 
 /*
  * What the steps from x = D m + from .. to gain: of the cells where their ends do not tell, those
- * of each half.
+ * of each half.  After so many looks what bounds a gain is taken for one: tables of a forged plan
+ * may need as many looks as there are steps.
  */
 static void
 look(struct search *q, struct cell *c, unsigned n, int64_t from, int64_t to)
@@ -233,7 +235,7 @@ look(struct search *q, struct cell *c, unsigned n, int64_t from, int64_t to)
 	for (i = 0; i < n; i++) {
 		swap = c[i];
 		all = between(q, &swap, rise(&q->up, swap.m), rise(&q->down, swap.m), length);
-		if (to - from <= 1 || all <= q->best * (1 + SMALL)) {
+		if (to - from <= 1 || all <= q->best * (1 + SMALL) || q->looks == 0) {
 			q->worst = more(q->worst, all);
 			continue;
 		}
@@ -241,6 +243,7 @@ look(struct search *q, struct cell *c, unsigned n, int64_t from, int64_t to)
 		c[left++] = swap;
 	}
 	if (left > 0) {
+		q->looks--;
 		look(q, c, left, from, x);
 		look(q, c, left, x + 1, to);
 	}
@@ -250,7 +253,7 @@ double
 dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall)
 {
 	const int64_t last = ((int64_t)1 << fine) - 1, end = (int64_t)A + CELLS;
-	struct search q = { .fine = fine };
+	struct search q = { .fine = fine, .looks = LOOKS };
 	struct cell cell[2 * (DP_NORMTREE_REACH + CELLS)];
 	unsigned n = 0;
 	int64_t m;

@@ -9,7 +9,9 @@
 
 #define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
-#define STEEP	0x1p-3		/* c(v + 1) / c(v), at least: 7 of them leave 43 of U's bits */
+#define STEEP	0x1p-3		/* c(v + 1) / c(v), at least: 7 of them leave 43 of U's bits.
+				 * And so is e^-e: then spline.c's numbers are far from 0 */
+#define LEAST	0x1p-1000	/* no table is below it: doubles are rounded evenly to 2^-1022 */
 
 /*
  * exp(-x), x >= 0, within 1e-12 of itself.  Additions, multiplications and divisions alone, so that
@@ -219,12 +221,28 @@ go_up(struct work *w)
 	return concave(w->g, w->A) ? 0 : DP_ERANGE;
 }
 
-/* What a potential of the nodes of w->g costs that moves by e, for a move of one grid unit. */
+/*
+ * What a potential of the nodes of w->g costs that moves by e, for a move of one grid unit; on a
+ * finer grid one as steep as no table is costs more than there is.
+ */
 static double
 cost(const struct work *w, double e)
 {
-	return w->fine == 0 ? e : dp_spline_loss(w->g, w->c, w->A, w->fine, decay(e)) +
-	    ldexp(SLACK, -(int)w->fine) + DRAWN;
+	const double fall = decay(e);
+
+	return w->fine == 0 ? e : fall < STEEP ? INFINITY :
+	    dp_spline_loss(w->g, w->c, w->A, w->fine, fall) + ldexp(SLACK, -(int)w->fine) +
+	    DRAWN;
+}
+
+/*
+ * What certify() takes for granted, of tables that a state's plan may make: no number is subnormal,
+ * nor is an N', which has g(j) g(P - j), j = P/2 <= A + 1, for a term.
+ */
+static bool
+precise(const struct work *w)
+{
+	return w->next[w->A + 1] * w->next[w->A + 1] >= LEAST && w->next[w->last] >= LEAST;
 }
 
 /* Where tables go; to is NULL: nowhere. */
@@ -255,6 +273,8 @@ set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, 
 	if (!w->open)
 		dp_normtree_weigh_beyond(w);
 	set_parents(w, e);
+	if (!precise(w))
+		return DP_ERANGE;
 	if ((rc = certify(w, e, loss)) != 0)
 		return rc;
 	*loss = cost(w, *loss);
@@ -280,6 +300,8 @@ set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_rea
 		w->m[v] = w->g[v] * x;
 		sum += v == 0 ? w->m[v] : 2 * w->m[v];
 	}
+	if (w->m[w->A + 1] < LEAST)
+		return DP_ERANGE;
 	S = dp_normtree_half(w->m, w->last);
 	if (!covered(S, w->q * q))
 		return DP_ERANGE;

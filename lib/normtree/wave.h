@@ -33,6 +33,6 @@ double	dp_normtree_cumulant(const struct dp_law_part *, double s);
 size_t	dp_normtree_room(const struct dp_normtree *);
 /* dp_law_part.waves of a part whose `of` is a tree. */
 bool	dp_normtree_waves(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi);
+	    unsigned *n, double *phi, double *off);
 
 #endif

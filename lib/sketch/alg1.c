@@ -44,10 +44,8 @@ extern const struct dp_mech_ops dp_alg1_ops;
 #define FLIPS		0x1p20		/* of the law: so many bits are normal */
 
 struct alg1 {
-	struct dp_mech m;
-	struct dp_noise state, output;
+	struct dp_memory mem;
 	uint64_t places;
-	double draws;
 	double keep[R];			/* phi_j */
 	uint16_t row[PLACES_MAX];
 	uint8_t dist[VECTORS];
@@ -130,40 +128,6 @@ kept(const struct alg1 *k, const struct dp_noise *noise, unsigned j)
 	return 1 - 1.5 * (1 - zero / all);
 }
 
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	const struct dp_sketch *s = rule->task.own;
-	const uint64_t n = dp_sketch_outputs(rule);
-	struct alg1 *k;
-	unsigned j;
-	uint64_t i;
-	int e;
-
-	if (s->universe == 0 || s->universe > PLACES_MAX || n == 0 || n > 1 << 20)
-		return DP_EINVAL;
-	if ((k = dp_mech_alloc(&dp_alg1_ops, sizeof *k, rule->horizon, sizeof(uint64_t))) == NULL)
-		return DP_ENOMEM;
-	if ((e = dp_privacy_laplace(&k->state, &rule->privacy, dp_q_make(1, 2))) != 0 ||
-	    (e = dp_privacy_laplace(&k->output, &rule->privacy, dp_q_make(1, 2 * n))) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	k->m.inputs = 0;
-	k->places = s->universe;
-	k->draws = dp_sketch_rate(rule);
-	for (i = 0; i < k->places; i++)
-		k->row[i] = make_row(i, k->places);
-	find_distances(k);
-	for (j = 0; j < R; j++)
-		k->keep[j] = dp_params_real(rule->privacy.params,
-		    kept(k, &k->state, j) * kept(k, &k->output, j), -1, 1);
-	dp_params_same_bytes(rule->privacy.params, k->dist, sizeof k->dist);
-	dp_params_same_bytes(rule->privacy.params, k->row, sizeof k->row);
-	*out = &k->m;
-	return 0;
-}
-
 /* A draw of the exponential mechanism. */
 static int
 draw(const struct alg1 *k, const struct dp_noise *noise, struct dp_rng *rng, unsigned *c)
@@ -190,29 +154,6 @@ draw(const struct alg1 *k, const struct dp_noise *noise, struct dp_rng *rng, uns
 	return 0;
 }
 
-static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
-{
-	const struct alg1 *k = (const void *)m;
-	unsigned c = 0;
-	int e = draw(k, &k->state, rng, &c);
-
-	*(uint64_t *)col = c;
-	return e;
-}
-
-static int
-see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
-{
-	const struct alg1 *k = (const void *)m;
-	uint64_t *at = col;
-
-	(void)rng;
-	if (id->word[0] < k->places)
-		*at = add((unsigned)*at, k->row[id->word[0]], id->sign < 0 ? 2 : 1);
-	return 0;
-}
-
 /* The likeliest D of an answer y. */
 static double
 most_likely(const struct alg1 *k, unsigned y)
@@ -234,28 +175,77 @@ most_likely(const struct alg1 *k, unsigned y)
 	return at;
 }
 
-/* A function of its own, so that answer() wipes what it leaves on the stack. */
-static __attribute__((noinline)) int
-blur(const struct alg1 *k, unsigned at, struct dp_rng *rng, dp_wide *est)
+static int
+count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
+	const struct alg1 *k = (const void *)m;
 	unsigned c;
 	int e;
 
-	if ((e = draw(k, &k->output, rng, &c)) != 0)
+	(void)t;
+	if ((e = draw(k, &k->mem.output, rng, &c)) != 0)
 		return e;
 	/* the sum is private: from here on doubles do no harm */
-	*est = dp_sketch_round(most_likely(k, add(at, c, 1)));
+	*est = dp_sketch_round(most_likely(k, add((unsigned)*(uint64_t *)col, c, 1)));
 	return 0;
 }
 
 static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	const int e = blur((const void *)m, (unsigned)*(uint64_t *)col, rng, est);
+	const struct dp_sketch *s = rule->task.own;
+	const uint64_t n = dp_sketch_outputs(rule);
+	struct alg1 *k;
+	unsigned j;
+	uint64_t i;
+	int e;
 
-	(void)t;
-	sodium_stackzero(4096);		/* the draw, which memory must not keep */
+	if (s->universe == 0 || s->universe > PLACES_MAX || n == 0 || n > 1 << 20)
+		return DP_EINVAL;
+	if ((k = dp_memory_alloc(&dp_alg1_ops, sizeof *k, rule, sizeof(uint64_t))) == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_privacy_laplace(&k->mem.state, &rule->privacy, dp_q_make(1, 2))) != 0 ||
+	    (e = dp_privacy_laplace(&k->mem.output, &rule->privacy, dp_q_make(1, 2 * n))) != 0) {
+		dp_mech_free(&k->mem.m);
+		return e;
+	}
+	k->mem.m.noisy = "every answer: what decides whether a vector is taken";
+	k->mem.begins = "where memory begins: likewise";
+	k->mem.count = count;
+	k->places = s->universe;
+	for (i = 0; i < k->places; i++)
+		k->row[i] = make_row(i, k->places);
+	find_distances(k);
+	for (j = 0; j < R; j++)
+		k->keep[j] = dp_params_real(rule->privacy.params,
+		    kept(k, &k->mem.state, j) * kept(k, &k->mem.output, j), -1, 1);
+	dp_params_same_bytes(rule->privacy.params, k->dist, sizeof k->dist);
+	dp_params_same_bytes(rule->privacy.params, k->row, sizeof k->row);
+	*out = &k->mem.m;
+	return 0;
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct alg1 *k = (const void *)m;
+	unsigned c = 0;
+	int e = draw(k, &k->mem.state, rng, &c);
+
+	*(uint64_t *)col = c;
 	return e;
+}
+
+static int
+see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct alg1 *k = (const void *)m;
+	uint64_t *at = col;
+
+	(void)rng;
+	if (id->word[0] < k->places)
+		*at = add((unsigned)*at, k->row[id->word[0]], id->sign < 0 ? 2 : 1);
+	return 0;
 }
 
 static bool
@@ -275,23 +265,6 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	    FLIPS, 0.5);
 }
 
-static double
-draws(const struct dp_mech *m)
-{
-	return ((const struct alg1 *)(const void *)m)->draws;
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct alg1 *k = (const void *)m;
-
-	*z = i == 0 ? &k->output : &k->state;
-	*what = i == 0 ? "every answer: what decides whether a vector is taken" :
-	    "where memory begins: likewise";
-	return i < 2 && (*z)->kind != DP_NOISE_NONE;
-}
-
 static const char *
 refuses(const struct dp_task *k)
 {
@@ -303,12 +276,10 @@ refuses(const struct dp_task *k)
 }
 
 const struct dp_mech_ops dp_alg1_ops = {
-	.name = "alg1", .source = "for reproduction: 729 vectors, and the exponential mechanism "
-	    "(Mir et al. 2011, 1)",
+	DP_MEMORY_OPS, .name = "alg1", .source = "for reproduction: 729 vectors, and the "
+	    "exponential mechanism (Mir et al. 2011, 1)",
 	.noise = "exponential mechanism",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_NAMED,
-	.tasks = DP_TASK_OWN,
 	.statistic = &dp_distinct, .refuses = refuses, .create = create, .start = start,
-	.step = dp_sketch_step, .answer = answer, .see = see, .law = law,
-	.error = dp_mech_error_constant, .valid = valid, .family = family, .draws = draws
+	.see = see, .law = law, .error = dp_mech_error_constant, .valid = valid
 };

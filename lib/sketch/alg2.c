@@ -41,12 +41,10 @@ extern const struct dp_mech_ops dp_alg2_ops;
 #define TRIED		4096		/* counts */
 
 struct alg2 {
-	struct dp_mech m;
+	struct dp_memory mem;
 	struct dp_coin block;		/* heads: c is among the first G */
-	struct dp_noise output;
-	struct dp_sketch s;
 	uint64_t G, M;
-	double more, draws;		/* more: E - 1; draws: a step */
+	double more;			/* E - 1 */
 	double kappa, factor;		/* T'/kappa is off by this factor at most */
 	double each;			/* variance of s/G, the largest */
 };
@@ -58,17 +56,11 @@ struct column {
 
 _Static_assert(sizeof(struct column) == 16, "a key of two words");
 
-static bool
-exact(const struct alg2 *k)
-{
-	return k->output.kind == DP_NOISE_NONE;
-}
-
 /* What a cell's units are worth: K/((E - 1) G). */
 static double
 worth(const struct alg2 *k, double more)
 {
-	return (2 * (double)k->s.tau + more) / (more * (double)k->G);
+	return (2 * (double)k->mem.s.tau + more) / (more * (double)k->G);
 }
 
 /*
@@ -90,7 +82,7 @@ sums(double tau, double x, double *one, double *two)
 static void
 cell_law(const struct alg2 *k, double more, double a, double *mean, double *var)
 {
-	const double tau = (double)k->s.tau, K = 2 * tau + more;
+	const double tau = (double)k->mem.s.tau, K = 2 * tau + more;
 	const double turns[] = { floor(a / tau / 2), floor(a / tau) };
 	double one[3], two[3], m1 = 0.5, m2 = 1. / 3;
 
@@ -109,7 +101,7 @@ cell_law(const struct alg2 *k, double more, double a, double *mean, double *var)
 static void
 try_counts(struct alg2 *k)
 {
-	const uint64_t tau = k->s.tau, step = 1 + 8 * tau / TRIED;
+	const uint64_t tau = k->mem.s.tau, step = 1 + 8 * tau / TRIED;
 	const double inverse = (2 * (double)tau + k->more) / k->more;	/* of the gain */
 	double zero, mean, var, phi, lo = INFINITY, hi = 0;
 	uint64_t a, i;
@@ -135,14 +127,14 @@ variance(const void *arg, double eps1, double eps2)
 	double mean, var;
 
 	cell_law(k, more, 0, &mean, &var);
-	return unit * unit * ((double)k->s.universe * var * (double)k->G * (double)k->G +
+	return unit * unit * ((double)k->mem.s.universe * var * (double)k->G * (double)k->G +
 	    dp_sketch_laplace(eps2 / (double)(k->M - 1)));
 }
 
 static int
 budget(struct alg2 *k, const struct dp_mech_rule *rule)
 {
-	const struct dp_q odds = dp_q_make(2 * k->s.tau - 1, 1);
+	const struct dp_q odds = dp_q_make(2 * k->mem.s.tau - 1, 1);
 	struct dp_privacy wide = rule->privacy;
 	struct dp_q state, output;
 	int e;
@@ -153,16 +145,46 @@ budget(struct alg2 *k, const struct dp_mech_rule *rule)
 	if (wide.l1 > ((uint64_t)1 << 62) / k->M)
 		return DP_ERANGE;
 	wide.l1 *= k->M - 1;
-	return dp_privacy_laplace(&k->output, &wide, output);
+	return dp_privacy_laplace(&k->mem.output, &wide, output);
 }
 
 /* By how much the mean can be off: factor - 1 of what all can come to in T steps; 0: unknown. */
 static double
 bias_in(const struct alg2 *k, uint64_t T)
 {
-	const double all = (double)k->s.universe * (double)k->s.tau;
+	const double all = (double)k->mem.s.universe * (double)k->mem.s.tau;
 
-	return (k->factor - 1) * (k->s.lines && T != 0 ? fmin(all, (double)T) : all);
+	return (k->factor - 1) * (k->mem.s.lines && T != 0 ? fmin(all, (double)T) : all);
+}
+
+static int
+count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const struct alg2 *k = (const void *)m;
+	const struct column *c = col;
+	const double all = (2 * (double)k->mem.s.tau + k->more) * (double)k->G;
+	dp_wide sum = 0;
+	const double M = (double)k->M, G = (double)k->G;
+	uint64_t i;
+	int64_t z;
+	int e;
+
+	(void)t;
+	if (dp_memory_exact(&k->mem)) {
+		for (i = 0; i < k->mem.s.universe; i++)
+			sum += c->cell[i] >> 63 != 0 ? 0 :
+			    (dp_wide)(c->cell[i] < k->mem.s.tau ? c->cell[i] : k->mem.s.tau);
+		*est = sum;
+		return 0;
+	}
+	if ((e = dp_draw(&k->mem.output, rng, &z)) != 0)
+		return e;
+	for (i = 0; i < k->mem.s.universe; i++)
+		sum += c->cell[i];
+	/* sum + z is private: from here on doubles do no harm */
+	*est = dp_sketch_round(((double)(sum + z) - (double)k->mem.s.universe *
+	    (M * (M - 1) + k->more * G * (G - 1)) / (2 * all)) * worth(k, k->more) / k->kappa);
+	return 0;
 }
 
 static int
@@ -175,27 +197,26 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (s->universe == 0 || s->universe > PLACES_MAX || s->tau == 0 || s->tau > TAU_MAX ||
 	    s->share != 0 || (s->bits != 0 && (s->bits > 32 || s->tau >> (s->bits - 1) > 1)))
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_alg2_ops, sizeof *k, rule->horizon,
+	k = dp_memory_alloc(&dp_alg2_ops, sizeof *k, rule,
 	    sizeof(struct column) + s->universe * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;
-	k->s = *s;
 	k->G = ((uint64_t)1 << (s->bits != 0 ? s->bits - 1 : 24)) / s->tau;
 	k->M = 2 * s->tau * k->G;
-	k->draws = dp_sketch_rate(rule);
-	k->m.inputs = 0;
+	k->mem.count = count;
 	if ((e = budget(k, rule)) != 0) {
-		dp_mech_free(&k->m);
+		dp_mech_free(&k->mem.m);
 		return e;
 	}
-	k->more = dp_params_real(rule->privacy.params, exact(k) ? 1 : expm1(k->block.x), 0x1p-64,
-	    INFINITY);
+	k->more = dp_params_real(rule->privacy.params, dp_memory_exact(&k->mem) ? 1 :
+	    expm1(k->block.x), 0x1p-64, INFINITY);
 	try_counts(k);
 	k->kappa = dp_params_real(rule->privacy.params, k->kappa, 0.25, 4);
-	k->m.drift = exact(k) ? 0 : bias_in(k, rule->horizon);
+	k->mem.m.unit = worth(k, k->more) / k->kappa;
+	k->mem.m.drift = dp_memory_exact(&k->mem) ? 0 : bias_in(k, rule->horizon);
 	dp_params_same(rule->privacy.params, s->universe);
 	dp_params_same(rule->privacy.params, s->tau);
-	*out = &k->m;
+	*out = &k->mem.m;
 	return 0;
 }
 
@@ -216,16 +237,13 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct alg2 *k = (const void *)m;
 	struct column *c = col;
-	const uint8_t *q;
 	uint64_t i;
-	int e = 0;
+	int e;
 
-	if (exact(k))
+	if (dp_memory_exact(&k->mem))
 		return 0;
-	if ((q = dp_rng_take(rng, sizeof c->key)) == NULL)
-		return DP_EENTROPY;
-	memcpy(c->key, q, sizeof c->key);
-	for (i = 0; i < k->s.universe && e == 0; i++)
+	e = dp_memory_key(c->key, rng);
+	for (i = 0; i < k->mem.s.universe && e == 0; i++)
 		e = begin(k, rng, &c->cell[i]);
 	dp_rng_wipe(rng);
 	return e;
@@ -250,62 +268,15 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	uint64_t w;
 
 	(void)rng;
-	if (i >= k->s.universe)
+	if (i >= k->mem.s.universe)
 		return 0;
-	if (exact(k)) {
+	if (dp_memory_exact(&k->mem)) {
 		c->cell[i] += (uint64_t)(int64_t)id->sign;
 		return 0;
 	}
 	w = weight(k, c, i);
 	c->cell[i] = (c->cell[i] + (id->sign < 0 ? k->M - w : w)) % k->M;
 	return 0;
-}
-
-/* A function of its own, so that answer() wipes what it leaves on the stack. */
-static __attribute__((noinline)) int
-estimate(const struct alg2 *k, const struct column *c, struct dp_rng *rng, dp_wide *est)
-{
-	const double all = (2 * (double)k->s.tau + k->more) * (double)k->G;
-	dp_wide sum = 0;
-	const double M = (double)k->M, G = (double)k->G;
-	uint64_t i;
-	int64_t z;
-	int e;
-
-	if (exact(k)) {
-		for (i = 0; i < k->s.universe; i++)
-			sum += c->cell[i] >> 63 != 0 ? 0 :
-			    (dp_wide)(c->cell[i] < k->s.tau ? c->cell[i] : k->s.tau);
-		*est = sum;
-		return 0;
-	}
-	if ((e = dp_draw(&k->output, rng, &z)) != 0)
-		return e;
-	for (i = 0; i < k->s.universe; i++)
-		sum += c->cell[i];
-	/* sum + z is private: from here on doubles do no harm */
-	*est = dp_sketch_round(((double)(sum + z) - (double)k->s.universe *
-	    (M * (M - 1) + k->more * G * (G - 1)) / (2 * all)) * worth(k, k->more) / k->kappa);
-	return 0;
-}
-
-static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
-{
-	const int e = estimate((const void *)m, col, rng, est);
-
-	(void)t;
-	sodium_stackzero(4096);		/* the noise, which memory must not keep */
-	return e;
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	const struct alg2 *k = (const void *)m;
-
-	(void)i;
-	return worth(k, k->more) / k->kappa;
 }
 
 /* Normal but for the output's noise, for the counts that leave it widest; without the bias. */
@@ -316,11 +287,11 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 	(void)out;
 	(void)t;
-	if (exact(k))
+	if (dp_memory_exact(&k->mem))
 		return;
-	dp_law_flip(l, 2 * unit(m, 0) * (double)k->G *
-	    sqrt((double)k->s.universe * k->each / FLIPS), FLIPS, 0.5);
-	dp_law_add(l, &k->output, unit(m, 0), 1);
+	dp_law_flip(l, 2 * m->unit * (double)k->G *
+	    sqrt((double)k->mem.s.universe * k->each / FLIPS), FLIPS, 0.5);
+	dp_law_add(l, &k->mem.output, m->unit, 1);
 }
 
 static void
@@ -329,22 +300,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	const struct alg2 *k = (const void *)m;
 	const double bias = bias_in(k, T);
 
-	e->max = e->mean = dp_mech_variance(m, T) + (exact(k) ? 0 : bias * bias);
+	e->max = e->mean = dp_mech_variance(m, T) + (dp_memory_exact(&k->mem) ? 0 : bias * bias);
 	e->worst = T;
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	return ((const struct alg2 *)(const void *)m)->draws;
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	*z = &((const struct alg2 *)(const void *)m)->output;
-	*what = "every answer";
-	return i == 0 && (*z)->kind != DP_NOISE_NONE;
 }
 
 /* unit: a grid unit in the user's, which is 1. */
@@ -354,7 +311,7 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 	const struct alg2 *k = (const void *)m;
 
 	(void)unit_;
-	if (i > 1 || exact(k))
+	if (i > 1 || dp_memory_exact(&k->mem))
 		return false;
 	if (i == 1) {
 		snprintf(text, size, "of epsilon, %.4g is for memory: the first places of the "
@@ -370,10 +327,9 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 }
 
 const struct dp_mech_ops dp_alg2_ops = {
-	.name = "alg2", .source = "cells modulo a multiple of tau (Mir et al. 2011, Algorithm 2, "
-	    "constants mended)",
+	DP_MEMORY_OPS, .name = "alg2", .source = "cells modulo a multiple of tau (Mir et al. "
+	    "2011, Algorithm 2, constants mended)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_NAMED,
-	.tasks = DP_TASK_OWN, .statistic = &dp_cropped, .create = create, .start = start,
-	.step = dp_sketch_step, .answer = answer, .see = see, .law = law, .error = error,
-	.family = family, .unit = unit, .draws = draws, .note = note
+	.statistic = &dp_cropped, .create = create, .start = start, .see = see, .law = law,
+	.error = error, .note = note
 };

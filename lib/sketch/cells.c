@@ -28,10 +28,7 @@ extern const struct dp_mech_ops dp_cells_ops, dp_cells_density_ops;
 #define PLACES_MAX	((uint64_t)1 << 28)
 
 struct cells {
-	struct dp_mech m;
-	struct dp_noise state, output;
-	struct dp_sketch s;
-	double draws;			/* a step */
+	struct dp_memory mem;
 	struct dp_odds odds;
 	unsigned shift;			/* 64 - bits of a cell */
 	double unit;
@@ -71,17 +68,74 @@ dp_cell_odds(struct dp_odds *o, const struct dp_noise *state, struct dp_params *
 	o->gap = dp_params_real(params, tanh(eps / 2) / 2, 0x1p-64, 0.5);
 }
 
-/* For the split: where all of the universe that can be there is. */
-static double
-variance_of(const struct cells *k, double seen, double eps1, double eps2)
+int
+dp_cells_start(const struct dp_memory *k, struct dp_rng *rng, unsigned shift, uint64_t *cell,
+    uint64_t n)
+{
+	uint64_t i;
+	int e = 0;
+
+	for (i = 0; i < n && e == 0; i++)
+		e = dp_cell_start(&k->state, rng, shift, &cell[i]);
+	dp_rng_wipe(rng);
+	return e;
+}
+
+void
+dp_cells_see(const struct dp_memory *k, const uint8_t *key, unsigned shift, uint64_t *cell,
+    const struct dp_id *id)
+{
+	uint64_t f = 1;
+
+	if (id->word[0] >= k->s.universe)
+		return;
+	if (!dp_memory_exact(k)) {
+		crypto_shorthash((unsigned char *)&f, (const unsigned char *)&id->word[0],
+		    sizeof id->word[0], key);
+		f <<= shift;
+	}
+	cell[id->word[0]] += id->sign < 0 ? -f : f;
+}
+
+double
+dp_cells_variance(const struct dp_memory *k, double seen, double eps1, double noise)
 {
 	const double s = sinh(eps1 / 2), t = tanh(eps1 / 2);
 
-	return (double)k->s.universe / (s * s) + seen + 4 / (t * t) * dp_sketch_laplace(eps2);
+	return (double)k->s.universe / (s * s) + seen + 4 / (t * t) * noise;
 }
 
+/* For as many identifiers as there may be: with fewer it is narrower. */
+void
+dp_cells_law(const struct dp_memory *k, const struct dp_odds *o, uint64_t t, double n,
+    struct dp_law *l)
+{
+	const double seen = dp_sketch_seen(&k->s, t), unit = k->m.unit;
+
+	if (dp_memory_exact(k))
+		return;
+	dp_law_flip(l, unit, (double)k->s.universe - seen, o->p);
+	dp_law_flip(l, unit, seen, 0.5);
+	dp_law_add(l, &k->output, unit, n);
+}
+
+/* The variance is linear in how many identifiers were seen, and that grows by 1 up to the most. */
+void
+dp_cells_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct dp_sketch *s = &((const struct dp_memory *)(const void *)m)->s;
+	const double most = dp_sketch_seen(s, T), first = dp_sketch_seen(s, 1);
+	const double mean = most - most * (most - 1) / 2 / (double)T;	/* of min(t, most) */
+	const double last = dp_mech_variance(m, T), one = dp_mech_variance(m, 1);
+
+	e->max = last;
+	e->worst = T;
+	e->mean = most == first ? last : one + (last - one) * (mean - first) / (most - first);
+}
+
+/* For the split: `seen` identifiers. */
 struct horizon {
-	const struct cells *k;
+	const struct dp_memory *k;
 	double seen;
 };
 
@@ -90,7 +144,34 @@ variance(const void *arg, double eps1, double eps2)
 {
 	const struct horizon *h = arg;
 
-	return variance_of(h->k, h->seen, eps1, eps2);
+	return dp_cells_variance(h->k, h->seen, eps1, dp_sketch_laplace(eps2));
+}
+
+static int
+count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const struct cells *k = (const void *)m;
+	const struct column *c = col;
+	const uint64_t n = k->mem.s.universe;
+	uint64_t y = 0, i;
+	int64_t z;
+	int e;
+
+	(void)t;
+	if (dp_memory_exact(&k->mem)) {
+		for (i = 0; i < n; i++)
+			y += c->cell[i] != 0;
+		*est = dp_sketch_round((double)y * k->unit);
+		return 0;
+	}
+	if ((e = dp_draw(&k->mem.output, rng, &z)) != 0)
+		return e;
+	for (i = 0; i < n; i++)
+		y += dp_cell_out(c->cell[i]);
+	/* y + z is private: from here on doubles do no harm */
+	*est = dp_sketch_round(((double)((int64_t)y + z) - (double)n * k->odds.p) / k->odds.gap *
+	    k->unit);
+	return 0;
 }
 
 static int
@@ -103,23 +184,21 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 
 	if (s->universe == 0 || s->universe > PLACES_MAX)
 		return DP_EINVAL;
-	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
+	k = dp_memory_alloc(ops, sizeof *k, rule,
 	    sizeof(struct column) + s->universe * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;
-	k->s = *s;
 	k->shift = s->bits == 0 ? 0 : 64 - s->bits;
-	k->draws = dp_sketch_rate(rule);
 	k->unit = dp_sketch_unit(rule);
-	k->m.inputs = 0;
-	h = (struct horizon){ k, dp_sketch_seen(s, rule->report) };
-	if ((e = dp_sketch_split(&k->state, &k->output, rule, variance, &h)) != 0) {
-		dp_mech_free(&k->m);
+	k->mem.begins = DP_CELL_BEGINS;
+	k->mem.count = count;
+	h = (struct horizon){ &k->mem, dp_sketch_seen(s, rule->report) };
+	if ((e = dp_memory_split(&k->mem, rule, 1, variance, &h)) != 0)
 		return e;
-	}
-	dp_cell_odds(&k->odds, &k->state, rule->privacy.params);
+	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
+	k->mem.m.unit = k->unit / k->odds.gap;
 	dp_params_same(rule->privacy.params, s->universe);
-	*out = &k->m;
+	*out = &k->mem.m;
 	return 0;
 }
 
@@ -135,31 +214,18 @@ create_density(struct dp_mech **out, const struct dp_mech_rule *rule)
 	return make(out, rule, &dp_cells_density_ops);
 }
 
-static bool
-exact(const struct cells *k)
-{
-	return k->state.kind == DP_NOISE_NONE;
-}
-
 static int
 start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct cells *k = (const void *)m;
 	struct column *c = col;
-	const uint8_t *q;
-	uint64_t i;
 	int e;
 
-	if (exact(k))
+	if (dp_memory_exact(&k->mem))
 		return 0;
-	if ((q = dp_rng_take(rng, sizeof c->key)) == NULL)
-		return DP_EENTROPY;
-	memcpy(c->key, q, sizeof c->key);
-	for (i = 0; i < k->s.universe; i++)
-		if ((e = dp_cell_start(&k->state, rng, k->shift, &c->cell[i])) != 0)
-			return e;
-	dp_rng_wipe(rng);
-	return 0;
+	if ((e = dp_memory_key(c->key, rng)) != 0)
+		return e;
+	return dp_cells_start(&k->mem, rng, k->shift, c->cell, k->mem.s.universe);
 }
 
 static int
@@ -167,114 +233,26 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 {
 	const struct cells *k = (const void *)m;
 	struct column *c = col;
-	uint64_t f = 1;
 
 	(void)rng;
-	if (id->word[0] >= k->s.universe)
-		return 0;
-	if (!exact(k)) {
-		crypto_shorthash((unsigned char *)&f, (const unsigned char *)&id->word[0],
-		    sizeof id->word[0], c->key);
-		f <<= k->shift;
-	}
-	c->cell[id->word[0]] += id->sign < 0 ? -f : f;
+	dp_cells_see(&k->mem, c->key, k->shift, c->cell, id);
 	return 0;
 }
 
-/* A function of its own, so that answer() wipes what it leaves on the stack. */
-static __attribute__((noinline)) int
-count(const struct cells *k, const struct column *c, struct dp_rng *rng, dp_wide *est)
-{
-	const uint64_t n = k->s.universe;
-	uint64_t y = 0, i;
-	int64_t z;
-	int e;
-
-	if (exact(k)) {
-		for (i = 0; i < n; i++)
-			y += c->cell[i] != 0;
-		*est = dp_sketch_round((double)y * k->unit);
-		return 0;
-	}
-	if ((e = dp_draw(&k->output, rng, &z)) != 0)
-		return e;
-	for (i = 0; i < n; i++)
-		y += dp_cell_out(c->cell[i]);
-	/* y + z is private: from here on doubles do no harm */
-	*est = dp_sketch_round(((double)((int64_t)y + z) - (double)n * k->odds.p) / k->odds.gap *
-	    k->unit);
-	return 0;
-}
-
-static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
-{
-	const int e = count((const void *)m, col, rng, est);
-
-	(void)t;
-	sodium_stackzero(4096);		/* the noise, which memory must not keep */
-	return e;
-}
-
-/* For as many identifiers as there may be: with fewer it is narrower. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct cells *k = (const void *)m;
-	const double seen = dp_sketch_seen(&k->s, t), unit = k->unit / k->odds.gap;
 
 	(void)out;
-	if (exact(k))
-		return;
-	dp_law_flip(l, unit, (double)k->s.universe - seen, k->odds.p);
-	dp_law_flip(l, unit, seen, 0.5);
-	dp_law_add(l, &k->output, unit, 1);
-}
-
-/* The variance is linear in how many identifiers were seen, and that grows by 1 up to the most. */
-static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
-{
-	const struct cells *k = (const void *)m;
-	const double most = dp_sketch_seen(&k->s, T), first = dp_sketch_seen(&k->s, 1);
-	const double mean = most - most * (most - 1) / 2 / (double)T;	/* of min(t, most) */
-	const double last = dp_mech_variance(m, T), one = dp_mech_variance(m, 1);
-
-	e->max = last;
-	e->worst = T;
-	e->mean = most == first ? last : one + (last - one) * (mean - first) / (most - first);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	return ((const struct cells *)(const void *)m)->draws;
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct cells *k = (const void *)m;
-
-	*z = i == 0 ? &k->output : &k->state;
-	*what = i == 0 ? "every answer" : "the half of the circle in which a cell begins: its sign";
-	return i < 2 && (*z)->kind != DP_NOISE_NONE;
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	const struct cells *k = (const void *)m;
-
-	return i == 0 ? k->unit / k->odds.gap : 1;
+	dp_cells_law(&k->mem, &k->odds, t, 1, l);
 }
 
 #define CELLS \
-	.name = "cells", .source = "a cell of 64 bits, begun at random, for each of a universe " \
-	    "(after Mir et al. 2011)", \
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, \
-	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law, \
-	.error = error, .family = family, .unit = unit, .draws = draws
+	DP_MEMORY_OPS, .name = "cells", .source = "a cell of 64 bits, begun at random, for each " \
+	    "of a universe (after Mir et al. 2011)", \
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .start = start, \
+	.see = see, .law = law, .error = dp_cells_error
 
 const struct dp_mech_ops dp_cells_ops = { CELLS, .statistic = &dp_distinct, .create = create };
 

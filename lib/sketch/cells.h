@@ -44,6 +44,9 @@ dp_cell_out(uint64_t cell)
 int	dp_cell_start(const struct dp_noise *state, struct dp_rng *, unsigned shift, uint64_t *cell)
 	    DP_MUSTUSE;
 
+/* What such noise is on, for --explain. */
+#define DP_CELL_BEGINS	"the half of the circle in which a cell begins: its sign"
+
 /* What an output says of an untouched cell, and of one that holds an identifier. */
 struct dp_odds {
 	double p;		/* untouched: OUT with probability 1/(1+E) */
@@ -51,5 +54,21 @@ struct dp_odds {
 };
 
 void	dp_cell_odds(struct dp_odds *, const struct dp_noise *state, struct dp_params *);
+
+/* The starts of n cells, none of which stays in the generator's buffer. */
+int	dp_cells_start(const struct dp_memory *, struct dp_rng *, unsigned shift, uint64_t *cell,
+	    uint64_t n) DP_MUSTUSE;
+
+/*
+ * For cells of a declared universe, cell[0 .. universe - 1], of which those are counted that are
+ * OUT (cells.c): an identifier is seen; the variance, with that of an answer's noise, if `seen` of
+ * them were; the law of an answer at step t with so many draws on it; and ops->error().
+ */
+void	dp_cells_see(const struct dp_memory *, const uint8_t *key, unsigned shift, uint64_t *cell,
+	    const struct dp_id *);
+double	dp_cells_variance(const struct dp_memory *, double seen, double eps1, double noise);
+void	dp_cells_law(const struct dp_memory *, const struct dp_odds *, uint64_t t, double n,
+	    struct dp_law *);
+void	dp_cells_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 
 #endif

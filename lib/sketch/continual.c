@@ -44,13 +44,10 @@ extern const struct dp_mech_ops dp_continual_ops;
 #define LEVELS_MAX	30
 
 struct continual {
-	struct dp_mech m;
-	struct dp_noise state, output;
-	struct dp_sketch s;
+	struct dp_memory mem;
 	uint64_t answers;		/* k */
 	unsigned levels;		/* L */
 	uint64_t moves;
-	double draws;			/* a step */
 	double seen;			/* identifiers that the budget is divided for */
 	struct dp_odds odds;
 };
@@ -67,96 +64,10 @@ static double
 variance(const void *arg, double eps1, double eps2)
 {
 	const struct continual *k = arg;
-	const double s = sinh(eps1 / 2), t = tanh(eps1 / 2), L = k->levels;
+	const double L = k->levels;
 
-	return (double)k->s.universe / (s * s) + k->seen + 4 / (t * t) * L *
-	    dp_sketch_laplace(eps2 / (L * (double)k->moves));
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	const struct dp_sketch *s = rule->task.own;
-	const uint64_t answers = dp_sketch_outputs(rule);
-	struct dp_mech_rule all = *rule;
-	struct continual *k;
-	int e;
-
-	if (s->updates == 0 || s->universe == 0 || s->universe > PLACES_MAX || answers == 0 ||
-	    answers >> LEVELS_MAX != 0)
-		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_continual_ops, sizeof *k, rule->horizon,
-	    sizeof(struct column) + s->universe * sizeof(uint64_t));
-	if (k == NULL)
-		return DP_ENOMEM;
-	k->s = *s;
-	k->answers = answers;
-	k->levels = answers <= 4 ? 2 : dp_ceil_log2(answers);
-	k->moves = s->presence ? s->updates : 2 * s->updates;
-	k->draws = 2 * dp_sketch_rate(rule);	/* 1 + 1/2 + 1/4 + .. for each answer */
-	k->seen = dp_sketch_seen(s, rule->report);
-	k->m.inputs = 0;
-	all.every = 0;			/* eps2 is for all answers together */
-	if ((e = dp_sketch_split_range(&k->state, &k->output, &all, k->moves * k->levels, variance,
-	    k)) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	dp_cell_odds(&k->odds, &k->state, rule->privacy.params);
-	dp_params_same(rule->privacy.params, s->universe);
-	dp_params_same(rule->privacy.params, k->moves);
-	*out = &k->m;
-	return 0;
-}
-
-static const char *
-refuses(const struct dp_task *k)
-{
-	return ((const struct dp_sketch *)k->own)->updates == 0 ?
-	    "needs the promise that no identifier has more than W lines (--updates=W)" : NULL;
-}
-
-static bool
-exact(const struct continual *k)
-{
-	return k->state.kind == DP_NOISE_NONE;
-}
-
-static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
-{
-	const struct continual *k = (const void *)m;
-	struct column *c = col;
-	const uint8_t *q;
-	uint64_t i;
-	int e = 0;
-
-	if (exact(k))
-		return 0;
-	if ((q = dp_rng_take(rng, sizeof c->key)) == NULL)
-		return DP_EENTROPY;
-	memcpy(c->key, q, sizeof c->key);
-	for (i = 0; i < k->s.universe && e == 0; i++)
-		e = dp_cell_start(&k->state, rng, 0, &c->cell[i]);
-	dp_rng_wipe(rng);
-	return e;
-}
-
-static int
-see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
-{
-	const struct continual *k = (const void *)m;
-	struct column *c = col;
-	uint64_t f = 1;
-
-	(void)rng;
-	if (id->word[0] >= k->s.universe)
-		return 0;
-	if (!exact(k))
-		crypto_shorthash((unsigned char *)&f, (const unsigned char *)&id->word[0],
-		    sizeof id->word[0], c->key);
-	c->cell[id->word[0]] += id->sign < 0 ? -f : f;
-	return 0;
+	return dp_cells_variance(&k->mem, k->seen, eps1,
+	    L * dp_sketch_laplace(eps2 / (L * (double)k->moves)));
 }
 
 /* Of level l: whether answer j is the first of its stretch; the last. */
@@ -172,76 +83,114 @@ ends(uint64_t j, unsigned l)
 	return begins(j + 1, l);
 }
 
-/* A function of its own, so that answer() wipes what it leaves on the stack. */
-static __attribute__((noinline)) int
-estimate(const struct continual *k, struct column *c, struct dp_rng *rng, dp_wide *est)
+static int
+count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
+	const struct continual *k = (const void *)m;
+	struct column *c = col;
 	dp_wide y = 0;
 	const uint64_t j = c->answers;
 	unsigned l;
 	uint64_t i;
 	int e;
 
+	(void)t;
 	if (j == k->answers)
 		return DP_EHORIZON;
 	c->answers++;
-	if (exact(k)) {
-		for (i = 0; i < k->s.universe; i++)
+	if (dp_memory_exact(&k->mem)) {
+		for (i = 0; i < k->mem.s.universe; i++)
 			y += c->cell[i] != 0;
 		*est = y;
 		return 0;
 	}
 	for (l = 0; l < k->levels; l++) {
-		if (begins(j, l) && (e = dp_draw(&k->output, rng, &c->eta[l])) != 0)
+		if (begins(j, l) && (e = dp_draw(&k->mem.output, rng, &c->eta[l])) != 0)
 			return e;
 		y += c->eta[l];
 		if (ends(j, l))
 			c->eta[l] = 0;
 	}
-	for (i = 0; i < k->s.universe; i++)
+	for (i = 0; i < k->mem.s.universe; i++)
 		y += dp_cell_out(c->cell[i]);
 	/* y is private: from here on doubles do no harm */
-	*est = dp_sketch_round(((double)y - (double)k->s.universe * k->odds.p) / k->odds.gap);
+	*est = dp_sketch_round(((double)y - (double)k->mem.s.universe * k->odds.p) / k->odds.gap);
 	return 0;
 }
 
 static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	const int e = estimate((const void *)m, col, rng, est);
+	const struct dp_sketch *s = rule->task.own;
+	const uint64_t answers = dp_sketch_outputs(rule);
+	struct dp_mech_rule all = *rule;
+	struct continual *k;
+	int e;
 
-	(void)t;
-	sodium_stackzero(4096);		/* the noise, which memory must not keep */
-	return e;
+	if (s->updates == 0 || s->universe == 0 || s->universe > PLACES_MAX || answers == 0 ||
+	    answers >> LEVELS_MAX != 0)
+		return DP_EINVAL;
+	k = dp_memory_alloc(&dp_continual_ops, sizeof *k, rule,
+	    sizeof(struct column) + s->universe * sizeof(uint64_t));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->answers = answers;
+	k->levels = answers <= 4 ? 2 : dp_ceil_log2(answers);
+	k->moves = s->presence ? s->updates : 2 * s->updates;
+	k->mem.draws *= 2;	/* 1 + 1/2 + 1/4 + .. for each answer */
+	k->seen = dp_sketch_seen(s, rule->report);
+	k->mem.m.noisy = "every stretch of answers";
+	k->mem.begins = DP_CELL_BEGINS;
+	k->mem.count = count;
+	all.every = 0;			/* eps2 is for all answers together */
+	if ((e = dp_memory_split(&k->mem, &all, k->moves * k->levels, variance, k)) != 0)
+		return e;
+	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
+	k->mem.m.unit = 1 / k->odds.gap;
+	dp_params_same(rule->privacy.params, s->universe);
+	dp_params_same(rule->privacy.params, k->moves);
+	*out = &k->mem.m;
+	return 0;
 }
 
-/* For as many identifiers as there may be: with fewer it is narrower. */
+static const char *
+refuses(const struct dp_task *k)
+{
+	return ((const struct dp_sketch *)k->own)->updates == 0 ?
+	    "needs the promise that no identifier has more than W lines (--updates=W)" : NULL;
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct dp_memory *k = (const void *)m;
+	struct column *c = col;
+	int e;
+
+	if (dp_memory_exact(k))
+		return 0;
+	if ((e = dp_memory_key(c->key, rng)) != 0)
+		return e;
+	return dp_cells_start(k, rng, 0, c->cell, k->s.universe);
+}
+
+static int
+see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	struct column *c = col;
+
+	(void)rng;
+	dp_cells_see((const void *)m, c->key, 0, c->cell, id);
+	return 0;
+}
+
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct continual *k = (const void *)m;
-	const double seen = dp_sketch_seen(&k->s, t), unit = 1 / k->odds.gap;
 
 	(void)out;
-	if (exact(k))
-		return;
-	dp_law_flip(l, unit, (double)k->s.universe - seen, k->odds.p);
-	dp_law_flip(l, unit, seen, 0.5);
-	dp_law_add(l, &k->output, unit, k->levels);
-}
-
-/* The variance is linear in how many identifiers were seen, and that grows by 1 up to the most. */
-static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
-{
-	const struct continual *k = (const void *)m;
-	const double most = dp_sketch_seen(&k->s, T), first = dp_sketch_seen(&k->s, 1);
-	const double mean = most - most * (most - 1) / 2 / (double)T;	/* of min(t, most) */
-	const double last = dp_mech_variance(m, T), one = dp_mech_variance(m, 1);
-
-	e->max = last;
-	e->worst = T;
-	e->mean = most == first ? last : one + (last - one) * (mean - first) / (most - first);
+	dp_cells_law(&k->mem, &k->odds, t, k->levels, l);
 }
 
 static bool
@@ -253,48 +202,24 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	    c->answers <= t + 1;
 }
 
-static double
-draws(const struct dp_mech *m)
-{
-	return ((const struct continual *)(const void *)m)->draws;
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct continual *k = (const void *)m;
-
-	*z = i == 0 ? &k->output : &k->state;
-	*what = i == 0 ? "every stretch of answers" :
-	    "the half of the circle in which a cell begins: its sign";
-	return i < 2 && (*z)->kind != DP_NOISE_NONE;
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	return i == 0 ? 1 / ((const struct continual *)(const void *)m)->odds.gap : 1;
-}
-
 static bool
 note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 {
 	const struct continual *k = (const void *)m;
 
 	(void)unit_;
-	if (i != 0 || exact(k))
+	if (i != 0 || dp_memory_exact(&k->mem))
 		return false;
 	snprintf(text, size, "the caller PROMISES that no identifier has more than %llu lines: one "
 	    "that has c times as many can lose c times as much, and nothing notices",
-	    (unsigned long long)k->s.updates);
+	    (unsigned long long)k->mem.s.updates);
 	return true;
 }
 
 const struct dp_mech_ops dp_continual_ops = {
-	.name = "continual", .source = "a cell of 64 bits, begun at random, for each of a "
-	    "universe, and noise that answers share (after Mir et al. 2011)",
-	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN,
-	.statistic = &dp_distinct, .refuses = refuses, .create = create, .start = start,
-	.step = dp_sketch_step, .answer = answer, .see = see, .law = law, .error = error,
-	.valid = valid, .family = family, .unit = unit, .draws = draws, .note = note
+	DP_MEMORY_OPS, .name = "continual", .source = "a cell of 64 bits, begun at random, for "
+	    "each of a universe, and noise that answers share (after Mir et al. 2011)",
+	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .statistic = &dp_distinct, .refuses = refuses,
+	.create = create, .start = start, .see = see, .law = law, .error = dp_cells_error,
+	.valid = valid, .note = note
 };

@@ -95,17 +95,19 @@ create_inner(struct dp_mech **m, const struct dp_mech_rule *rule, uint64_t way)
 	return DP_EINVAL;
 }
 
-int
-dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
-    struct dp_counter_reach reach)
+/* What counts; *size: bytes of its part of a column. */
+static int
+plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_reach reach,
+    size_t *size)
 {
 	const struct dp_mech_rule own = inner_rule(rule, reach.moves);
 	struct dp_params *params = rule->privacy.params;
 	uint64_t way = 0;
 	int e;
 
-	*c = (struct dp_counter){ .answers = own.horizon, .every = rule->every,
-	    .column = sizeof(struct column) };
+	*size = sizeof(struct column);
+	c->answers = own.horizon;
+	c->every = rule->every;
 	if (own.privacy.l1 >= (uint64_t)1 << 31 || reach.moves >= (uint64_t)1 << 31)
 		return DP_ERANGE;
 	if (!dp_params_replays(params) &&
@@ -116,34 +118,59 @@ dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
 		return by_itself(&c->own, &rule->privacy, reach.touched);
 	if ((e = create_inner(&c->inner, &own, way)) != 0)
 		return e;
-	c->column += (c->inner->column + 63) & ~(size_t)63;
+	*size += (c->inner->column + 63) & ~(size_t)63;
+	return 0;
+}
+
+int
+dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
+    struct dp_counter_reach reach)
+{
+	size_t size;
+	int e;
+
+	if ((e = plan(c, rule, reach, &size)) != 0) {
+		dp_mech_free(&c->m);
+		return e;
+	}
+	c->m.inputs = 0;
+	c->m.distribution = c->inner == NULL ? NULL : c->inner->distribution;
+	c->at = (c->m.column + 63) & ~(size_t)63;
+	c->m.column = c->at + size;
 	return 0;
 }
 
 void
-dp_counter_free(struct dp_counter *c)
+dp_counter_destroy(struct dp_mech *m)
 {
-	dp_mech_free(c->inner);
-	c->inner = NULL;
+	dp_mech_free(((struct dp_counter *)(void *)m)->inner);
+}
+
+static const struct dp_counter *
+counter(const struct dp_mech *m)
+{
+	return (const void *)m;
 }
 
 int
-dp_counter_start(const struct dp_counter *k, void *col, struct dp_rng *rng)
+dp_counter_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
-	struct column *c = col;
+	const struct dp_counter *k = counter(m);
+	struct column *c = (void *)((char *)col + k->at);
 
 	return k->inner == NULL || k->inner->ops->start == NULL ? 0 :
 	    k->inner->ops->start(k->inner, c->inner, rng);
 }
 
 int
-dp_counter_answer(const struct dp_counter *k, void *col, struct dp_rng *rng, int64_t n,
-    dp_wide *est)
+dp_counter_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
-	struct column *c = col;
-	int64_t x;
+	const struct dp_counter *k = counter(m);
+	struct column *c = (void *)((char *)col + k->at);
+	int64_t n = *(const int64_t *)(const void *)((const char *)col + k->number), x;
 	int e;
 
+	(void)t;
 	if (k->answers != 0 && c->answers >= k->answers)
 		return DP_EHORIZON;
 	c->answers++;
@@ -159,9 +186,10 @@ dp_counter_answer(const struct dp_counter *k, void *col, struct dp_rng *rng, int
 }
 
 bool
-dp_counter_valid(const struct dp_counter *k, const void *col, uint64_t t)
+dp_counter_valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
-	const struct column *c = col;
+	const struct dp_counter *k = counter(m);
+	const struct column *c = (const void *)((const char *)col + k->at);
 
 	return c->answers <= t && (k->answers == 0 || c->answers <= k->answers) &&
 	    c->last <= NUMBER_MAX && c->last >= -NUMBER_MAX &&
@@ -176,8 +204,11 @@ answers_at(const struct dp_counter *k, uint64_t t)
 }
 
 void
-dp_counter_law(const struct dp_counter *k, uint64_t t, struct dp_law *l)
+dp_counter_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
+	const struct dp_counter *k = counter(m);
+
+	(void)out;
 	if (k->inner == NULL)
 		dp_law_add(l, &k->own, 1, 1);
 	else
@@ -185,8 +216,10 @@ dp_counter_law(const struct dp_counter *k, uint64_t t, struct dp_law *l)
 }
 
 void
-dp_counter_error(const struct dp_counter *k, uint64_t T, struct dp_error *e)
+dp_counter_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
+	const struct dp_counter *k = counter(m);
+
 	if (k->inner == NULL) {
 		e->max = e->mean = k->own.kind == DP_NOISE_NONE ? 0 : dp_noise_variance(&k->own);
 		e->worst = T;
@@ -198,9 +231,11 @@ dp_counter_error(const struct dp_counter *k, uint64_t T, struct dp_error *e)
 }
 
 bool
-dp_counter_family(const struct dp_counter *k, unsigned i, const struct dp_noise **z,
+dp_counter_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,
     const char **what)
 {
+	const struct dp_counter *k = counter(m);
+
 	if (k->inner != NULL)
 		return dp_mech_family(k->inner, i, z, what);
 	*z = &k->own;
@@ -209,33 +244,33 @@ dp_counter_family(const struct dp_counter *k, unsigned i, const struct dp_noise 
 }
 
 double
-dp_counter_unit(const struct dp_counter *k, unsigned i)
+dp_counter_unit(const struct dp_mech *m, unsigned i)
 {
-	return k->inner == NULL ? 1 : dp_mech_unit(k->inner, i);
+	const struct dp_mech *inner = counter(m)->inner;
+
+	return inner == NULL ? 1 : dp_mech_unit(inner, i);
 }
 
 double
-dp_counter_draws(const struct dp_counter *k)
+dp_counter_draws(const struct dp_mech *m)
 {
+	const struct dp_counter *k = counter(m);
+
 	return k->every == 0 ? 0 :
 	    (k->inner == NULL ? 1 : dp_mech_draws(k->inner)) / (double)k->every;
 }
 
 bool
-dp_counter_note(const struct dp_counter *k, unsigned i, char *text, size_t size)
+dp_counter_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
+	const struct dp_mech *inner = counter(m)->inner;
+
+	(void)unit;
 	if (i != 0)
 		return false;
-	if (k->inner == NULL)
+	if (inner == NULL)
 		snprintf(text, size, "each answer has noise of its own");
 	else
-		snprintf(text, size, "the answers are a running count by %s",
-		    k->inner->ops->name);
+		snprintf(text, size, "the answers are a running count by %s", inner->ops->name);
 	return true;
-}
-
-const char *
-dp_counter_distribution(const struct dp_counter *k)
-{
-	return k->inner == NULL ? NULL : k->inner->distribution;
 }

@@ -21,12 +21,18 @@
 
 #include "sketch.h"
 
+/*
+ * What the plan of such a mechanism begins with.  Its column begins with what is its own, where the
+ * number stands, too; the counter's follows.
+ */
 struct dp_counter {
+	struct dp_mech m;
 	struct dp_mech *inner;		/* NULL: each answer by itself */
 	struct dp_noise own;
 	uint64_t answers;		/* 0: endless */
 	uint64_t every;			/* steps between answers; 0: there is one */
-	size_t column;			/* bytes of its column, a multiple of 64 */
+	size_t number;			/* where in a column the number stands, an int64_t */
+	size_t at;			/* where the counter's part begins, a multiple of 64 */
 };
 
 /* What the statement asks, in units of the rule's l1. */
@@ -48,27 +54,33 @@ struct dp_counter_reach {
  */
 struct dp_counter_reach dp_counter_items(uint64_t w, uint64_t k, bool presence);
 
-/* As ops->create(); k: dp_sketch_outputs(), 0 for ever. */
+/*
+ * Of a plan from dp_mech_alloc(), with the bytes that are its own as its column, and `number` set.
+ * As ops->create(); on an error the plan is freed.
+ */
 int	dp_counter_create(struct dp_counter *, const struct dp_mech_rule *,
 	    struct dp_counter_reach) DP_MUSTUSE;
-void	dp_counter_free(struct dp_counter *);
-/* The column is zeroed, and aligned as a mechanism's. */
-int	dp_counter_start(const struct dp_counter *, void *col, struct dp_rng *) DP_MUSTUSE;
-/* The next answer, n; DP_EHORIZON: there were as many as were paid for. */
-int	dp_counter_answer(const struct dp_counter *, void *col, struct dp_rng *, int64_t n,
-	    dp_wide *est) DP_MUSTUSE;
-bool	dp_counter_valid(const struct dp_counter *, const void *col, uint64_t t);
 
-/* Of what is said at step t, as dp_mech_ops have it. */
-void	dp_counter_law(const struct dp_counter *, uint64_t t, struct dp_law *);
-void	dp_counter_error(const struct dp_counter *, uint64_t T, struct dp_error *);
-bool	dp_counter_family(const struct dp_counter *, unsigned i, const struct dp_noise **,
+/* As dp_mech_ops have them.  The one note is what counts. */
+int	dp_counter_start(const struct dp_mech *, void *col, struct dp_rng *) DP_MUSTUSE;
+/* The next answer; DP_EHORIZON: there were as many as were paid for. */
+int	dp_counter_answer(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
+	    dp_wide *est) DP_MUSTUSE;
+bool	dp_counter_valid(const struct dp_mech *, const void *col, uint64_t t);
+void	dp_counter_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+void	dp_counter_error(const struct dp_mech *, uint64_t T, struct dp_error *);
+bool	dp_counter_family(const struct dp_mech *, unsigned i, const struct dp_noise **,
 	    const char **what);
-double	dp_counter_unit(const struct dp_counter *, unsigned i);
-double	dp_counter_draws(const struct dp_counter *);
-/* The one sentence: what counts. */
-bool	dp_counter_note(const struct dp_counter *, unsigned i, char *text, size_t size);
-/* As dp_mech.distribution. */
-const char *dp_counter_distribution(const struct dp_counter *);
+double	dp_counter_unit(const struct dp_mech *, unsigned i);
+double	dp_counter_draws(const struct dp_mech *);
+bool	dp_counter_note(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
+void	dp_counter_destroy(struct dp_mech *);
+
+/* All of them but valid(), to which a mechanism may have something to add. */
+#define DP_COUNTER_OPS \
+	.tasks = DP_TASK_OWN, .start = dp_counter_start, .answer = dp_counter_answer, \
+	.law = dp_counter_law, .error = dp_counter_error, .family = dp_counter_family, \
+	.unit = dp_counter_unit, .draws = dp_counter_draws, .note = dp_counter_note, \
+	.destroy = dp_counter_destroy
 
 #endif

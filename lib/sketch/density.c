@@ -25,8 +25,6 @@
  */
 #include <math.h>
 
-#include <sodium.h>
-
 #include "bits.h"
 
 extern const struct dp_mech_ops dp_density_distinct_ops, dp_density_ops;
@@ -34,10 +32,7 @@ extern const struct dp_mech_ops dp_density_distinct_ops, dp_density_ops;
 #define PLACES_MAX	((uint64_t)1 << 32)
 
 struct density {
-	struct dp_mech m;
-	struct dp_noise state, output;
-	struct dp_sketch s;
-	double draws;			/* a step */
+	struct dp_memory mem;
 	struct dp_odds odds;
 	double unit;
 };
@@ -48,7 +43,24 @@ variance(const void *arg, double eps1, double eps2)
 	const struct density *k = arg;
 	const double s = sinh(eps1 / 2), t = tanh(eps1 / 2);
 
-	return (double)k->s.universe / (4 * s * s) + dp_sketch_laplace(eps2) / (t * t);
+	return (double)k->mem.s.universe / (4 * s * s) + dp_sketch_laplace(eps2) / (t * t);
+}
+
+static int
+count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const struct density *k = (const void *)m;
+	const uint64_t y = dp_bits_count(col, 0, k->mem.s.universe);
+	int64_t z;
+	int e;
+
+	(void)t;
+	if ((e = dp_draw(&k->mem.output, rng, &z)) != 0)
+		return e;
+	/* y + z is private: from here on doubles do no harm */
+	*est = dp_sketch_round(((double)((int64_t)y + z) - (double)k->mem.s.universe * k->odds.p) /
+	    k->odds.gap * k->unit);
+	return 0;
 }
 
 static int
@@ -60,20 +72,19 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 
 	if (s->universe == 0 || s->universe > PLACES_MAX || s->deletes)
 		return DP_EINVAL;
-	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, dp_bits_bytes(s->universe));
+	k = dp_memory_alloc(ops, sizeof *k, rule, dp_bits_bytes(s->universe));
 	if (k == NULL)
 		return DP_ENOMEM;
-	k->s = *s;
-	k->draws = 1 + dp_sketch_rate(rule);
 	k->unit = dp_sketch_unit(rule);
-	k->m.inputs = 0;
-	if ((e = dp_sketch_split(&k->state, &k->output, rule, variance, k)) != 0) {
-		dp_mech_free(&k->m);
+	k->mem.draws += 1;
+	k->mem.begins = DP_BIT_BEGINS;
+	k->mem.count = count;
+	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
-	}
-	dp_bits_odds(&k->odds, &k->state, rule->privacy.params);
+	dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.params);
+	k->mem.m.unit = k->unit / k->odds.gap;
 	dp_params_same(rule->privacy.params, s->universe);
-	*out = &k->m;
+	*out = &k->mem.m;
 	return 0;
 }
 
@@ -94,41 +105,15 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct density *k = (const void *)m;
 
-	return dp_bits_start(col, k->s.universe, &k->state, rng);
+	return dp_bits_start(col, k->mem.s.universe, &k->mem.state, rng);
 }
 
 static int
 see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
 {
-	const struct density *k = (const void *)m;
+	const struct dp_memory *k = (const void *)m;
 
 	return id->word[0] < k->s.universe ? dp_bits_see(col, id->word[0], &k->state, rng) : 0;
-}
-
-/* A function of its own, so that answer() wipes what it leaves on the stack. */
-static __attribute__((noinline)) int
-count(const struct density *k, const uint64_t *word, struct dp_rng *rng, dp_wide *est)
-{
-	const uint64_t y = dp_bits_count(word, 0, k->s.universe);
-	int64_t z;
-	int e;
-
-	if ((e = dp_draw(&k->output, rng, &z)) != 0)
-		return e;
-	/* y + z is private: from here on doubles do no harm */
-	*est = dp_sketch_round(((double)((int64_t)y + z) - (double)k->s.universe * k->odds.p) /
-	    k->odds.gap * k->unit);
-	return 0;
-}
-
-static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
-{
-	const int e = count((const void *)m, col, rng, est);
-
-	(void)t;
-	sodium_stackzero(4096);		/* the noise, which memory must not keep */
-	return e;
 }
 
 static void
@@ -138,44 +123,19 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 	(void)out;
 	(void)t;
-	if (k->state.kind == DP_NOISE_NONE)
+	if (dp_memory_exact(&k->mem))
 		return;
 	/* p and 1 - p are as far from their means, either way */
-	dp_law_flip(l, k->unit / k->odds.gap, (double)k->s.universe, k->odds.p);
-	dp_law_add(l, &k->output, k->unit / k->odds.gap, 1);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	return ((const struct density *)(const void *)m)->draws;
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct density *k = (const void *)m;
-
-	*z = i == 0 ? &k->output : &k->state;
-	*what = i == 0 ? "every answer" : "every bit: its sign";
-	return i < 2 && (*z)->kind != DP_NOISE_NONE;
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	const struct density *k = (const void *)m;
-
-	return i == 0 ? k->unit / k->odds.gap : 1;
+	dp_law_flip(l, m->unit, (double)k->mem.s.universe, k->odds.p);
+	dp_law_add(l, &k->mem.output, m->unit, 1);
 }
 
 #define DENSITY \
-	.name = "density", .source = "a random bit for each of a universe, drawn again at every " \
-	    "sight (Dwork, Roth 2014, 12.2)", \
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, \
-	.refuses = dp_sketch_refuse_deletes, .start = start, .step = dp_sketch_step, \
-	.answer = answer, .see = see, .law = law, .error = dp_mech_error_constant, \
-	.family = family, .unit = unit, .draws = draws
+	DP_MEMORY_OPS, .name = "density", .source = "a random bit for each of a universe, drawn " \
+	    "again at every sight (Dwork, Roth 2014, 12.2)", \
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
+	.refuses = dp_sketch_refuse_deletes, .start = start, .see = see, .law = law, \
+	.error = dp_mech_error_constant
 
 const struct dp_mech_ops dp_density_distinct_ops = {
 	DENSITY, .statistic = &dp_distinct, .create = create

@@ -1,5 +1,8 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
 
 #include "sketch.h"
 
@@ -107,9 +110,23 @@ dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_r
 	return 0;
 }
 
-int
-dp_sketch_split_range(struct dp_noise *state, struct dp_noise *output,
-    const struct dp_mech_rule *rule, uint64_t range,
+void *
+dp_memory_alloc(const struct dp_mech_ops *ops, size_t size, const struct dp_mech_rule *rule,
+    size_t column)
+{
+	struct dp_memory *k = dp_mech_alloc(ops, size, rule->horizon, column);
+
+	if (k == NULL)
+		return NULL;
+	k->s = *(const struct dp_sketch *)rule->task.own;
+	k->draws = dp_sketch_rate(rule);
+	k->m.noisy = "every answer";
+	k->m.inputs = 0;
+	return k;
+}
+
+static int
+split(struct dp_memory *k, const struct dp_mech_rule *rule, uint64_t range,
     double (*variance)(const void *, double, double), const void *arg)
 {
 	struct dp_privacy wide = rule->privacy;
@@ -117,19 +134,66 @@ dp_sketch_split_range(struct dp_noise *state, struct dp_noise *output,
 	int e;
 
 	if ((e = dp_sketch_shares(&one, &each, rule, variance, arg)) != 0 ||
-	    (e = dp_privacy_laplace(state, &rule->privacy, one)) != 0)
+	    (e = dp_privacy_laplace(&k->state, &rule->privacy, one)) != 0)
 		return e;
 	if (wide.l1 > ((uint64_t)1 << 62) / range)
 		return DP_ERANGE;
 	wide.l1 *= range;
-	return dp_privacy_laplace(output, &wide, each);
+	return dp_privacy_laplace(&k->output, &wide, each);
 }
 
 int
-dp_sketch_split(struct dp_noise *state, struct dp_noise *output, const struct dp_mech_rule *rule,
+dp_memory_split(struct dp_memory *k, const struct dp_mech_rule *rule, uint64_t range,
     double (*variance)(const void *, double, double), const void *arg)
 {
-	return dp_sketch_split_range(state, output, rule, 1, variance, arg);
+	const int e = split(k, rule, range, variance, arg);
+
+	if (e != 0)
+		dp_mech_free(&k->m);
+	return e;
+}
+
+int
+dp_memory_key(uint8_t key[static 16], struct dp_rng *rng)
+{
+	const uint8_t *q = dp_rng_take(rng, 16);
+
+	if (q == NULL)
+		return DP_EENTROPY;
+	memcpy(key, q, 16);
+	return 0;
+}
+
+/* count() is not inlined: what it leaves on the stack is below. */
+int
+dp_memory_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const int e = ((const struct dp_memory *)(const void *)m)->count(m, col, rng, t, est);
+
+	sodium_stackzero(4096);		/* the noise, which memory must not keep */
+	return e;
+}
+
+bool
+dp_memory_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct dp_memory *k = (const void *)m;
+
+	*z = i == 0 ? &k->output : &k->state;
+	*what = i == 0 ? m->noisy : k->begins;
+	return i < 2 && *what != NULL && (*z)->kind != DP_NOISE_NONE;
+}
+
+double
+dp_memory_unit(const struct dp_mech *m, unsigned i)
+{
+	return i == 0 ? m->unit : 1;
+}
+
+double
+dp_memory_draws(const struct dp_mech *m)
+{
+	return ((const struct dp_memory *)(const void *)m)->draws;
 }
 
 double

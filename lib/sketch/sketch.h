@@ -8,7 +8,7 @@
  *
  * The budget.  What memory shows at one moment costs eps1, each of k outputs eps2:
  *	epsilon = eps1 + k eps2                                                             (*)
- * Each mechanism proves its own part.  Of all such divisions dp_sketch_split() takes the one of
+ * Each mechanism proves its own part.  Of all such divisions dp_memory_split() takes the one of
  * least variance, in whole multiples of 2^-24 of epsilon.
  */
 #ifndef DP_SKETCH_H
@@ -49,22 +49,61 @@ double	dp_sketch_unit(const struct dp_mech_rule *);
 dp_wide	dp_sketch_round(double);
 
 /*
- * The two noises of (*): `state` of scale l1 / eps1, `output` of scale l1 / eps2, so that where one
- * identifier can move an integer by 1, that integer plus a draw costs eps2.  variance(arg, eps1,
- * eps2) is what is to be least; it is given the losses of one identifier.  As
- * dp_privacy_laplace(); DP_EINVAL also if the number of outputs is 0 or above 2^30.
+ * What the plan of a sketch begins with whose memory is private: the noises of (*), and what the
+ * operations below say of them.  m.noisy is what `output` is on, m.unit what one of its units is
+ * worth, one of `state` being worth 1.
  */
-int	dp_sketch_split(struct dp_noise *state, struct dp_noise *output,
-	    const struct dp_mech_rule *, double (*variance)(const void *arg, double, double),
-	    const void *arg) DP_MUSTUSE;
-/* The same with an output that one identifier can move by `range`: its scale is range l1 / eps2. */
-int	dp_sketch_split_range(struct dp_noise *state, struct dp_noise *output,
-	    const struct dp_mech_rule *, uint64_t range,
+struct dp_memory {
+	struct dp_mech m;
+	struct dp_noise state, output;
+	struct dp_sketch s;
+	const char *begins;		/* what `state` is on; NULL: it is not used */
+	double draws;			/* a step */
+	/* ops->answer(), but for the noise that it may leave on the stack. */
+	int (*count)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
+};
+
+/* Whether there is no noise. */
+static inline bool
+dp_memory_exact(const struct dp_memory *k)
+{
+	return k->output.kind == DP_NOISE_NONE;
+}
+
+/*
+ * Allocates a plan of `size` bytes, `column` bytes a column: answers draw once, and what is drawn
+ * is on every answer.  NULL: there is no memory.
+ */
+void	*dp_memory_alloc(const struct dp_mech_ops *, size_t size, const struct dp_mech_rule *,
+	    size_t column);
+/*
+ * Its noises: `state` of scale l1 / eps1, `output` of scale range l1 / eps2, so that where one
+ * identifier can move an integer by `range`, that integer plus a draw costs eps2.  variance(arg,
+ * eps1, eps2) is what is to be least; it is given the losses of one identifier.  As
+ * dp_privacy_laplace(); DP_EINVAL also if the number of outputs is 0 or above 2^30.  On an error
+ * the plan is freed.
+ */
+int	dp_memory_split(struct dp_memory *, const struct dp_mech_rule *, uint64_t range,
 	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
+/* The public key of a column. */
+int	dp_memory_key(uint8_t key[static 16], struct dp_rng *) DP_MUSTUSE;
+
+/* As dp_mech_ops have them. */
+int	dp_memory_answer(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
+	    dp_wide *est) DP_MUSTUSE;
+bool	dp_memory_family(const struct dp_mech *, unsigned i, const struct dp_noise **,
+	    const char **what);
+double	dp_memory_unit(const struct dp_mech *, unsigned i);
+double	dp_memory_draws(const struct dp_mech *);
+
+#define DP_MEMORY_OPS \
+	.tasks = DP_TASK_OWN, .step = dp_sketch_step, .answer = dp_memory_answer, \
+	.family = dp_memory_family, .unit = dp_memory_unit, .draws = dp_memory_draws
+
 /* The division itself: the shares of epsilon that are eps1's and eps2's. */
 int	dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *,
 	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
-/* The loss that a noise of dp_sketch_split() stands for, of one identifier; of none: infinite. */
+/* The loss that a noise of dp_memory_split() stands for, of one identifier; of none: infinite. */
 double	dp_sketch_loss(const struct dp_noise *);
 /* Variance of a discrete Laplace variable of scale 1 / eps. */
 double	dp_sketch_laplace(double eps);

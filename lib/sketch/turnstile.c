@@ -16,6 +16,8 @@
  * Jain, Kalemaj, Raskhodnikova, Sivakumar, Smith 2023, with the constants as they are here: theirs
  * are for twice as much.
  */
+#include <stddef.h>
+
 #include "counter.h"
 
 extern const struct dp_mech_ops dp_turnstile_ops;
@@ -23,7 +25,6 @@ extern const struct dp_mech_ops dp_turnstile_ops;
 #define PLACES_MAX	((uint64_t)1 << 27)
 
 struct turnstile {
-	struct dp_mech m;
 	struct dp_counter counter;
 	uint64_t places, flips;
 };
@@ -36,14 +37,8 @@ struct item {
 struct column {
 	int64_t n;
 	uint64_t reserved[7];
-	struct item item[];		/* for each of the universe, then the counter's column */
+	struct item item[];		/* for each of the universe */
 };
-
-static size_t
-offset(uint64_t places)
-{
-	return (sizeof(struct column) + (size_t)places * sizeof(struct item) + 63) & ~(size_t)63;
-}
 
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
@@ -54,48 +49,20 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (s->universe == 0 || s->universe > PLACES_MAX || s->flips == 0)
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_turnstile_ops, sizeof *k, rule->horizon, 0);
+	k = dp_mech_alloc(&dp_turnstile_ops, sizeof *k, rule->horizon,
+	    sizeof(struct column) + (size_t)s->universe * sizeof(struct item));
 	if (k == NULL)
 		return DP_ENOMEM;
-	if ((e = dp_counter_create(&k->counter, rule, dp_counter_items(s->flips,
-	    dp_sketch_outputs(rule), s->presence))) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
 	k->places = s->universe;
 	k->flips = s->flips;
-	k->m.distribution = dp_counter_distribution(&k->counter);
-	k->m.inputs = 0;
-	k->m.column = offset(k->places) + k->counter.column;
+	k->counter.number = offsetof(struct column, n);
+	if ((e = dp_counter_create(&k->counter, rule, dp_counter_items(s->flips,
+	    dp_sketch_outputs(rule), s->presence))) != 0)
+		return e;
 	dp_params_same(rule->privacy.params, k->places);
 	dp_params_same(rule->privacy.params, k->flips);
-	*out = &k->m;
+	*out = &k->counter.m;
 	return 0;
-}
-
-static void
-destroy(struct dp_mech *m)
-{
-	dp_counter_free(&((struct turnstile *)(void *)m)->counter);
-}
-
-static const struct dp_counter *
-counter_of(const struct dp_mech *m)
-{
-	return &((const struct turnstile *)(const void *)m)->counter;
-}
-
-static void *
-inner(const struct dp_mech *m, const void *col)
-{
-	return (char *)(uintptr_t)col +
-	    offset(((const struct turnstile *)(const void *)m)->places);
-}
-
-static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
-{
-	return dp_counter_start(counter_of(m), inner(m, col), rng);
 }
 
 static int
@@ -117,57 +84,6 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return 0;
 }
 
-static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
-{
-	(void)t;
-	return dp_counter_answer(counter_of(m), inner(m, col), rng, ((struct column *)col)->n, est);
-}
-
-static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
-{
-	(void)out;
-	dp_counter_law(counter_of(m), t, l);
-}
-
-static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
-{
-	dp_counter_error(counter_of(m), T, e);
-}
-
-static bool
-valid(const struct dp_mech *m, const void *col, uint64_t t)
-{
-	return dp_counter_valid(counter_of(m), inner(m, col), t);
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	return dp_counter_family(counter_of(m), i, z, what);
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	return dp_counter_unit(counter_of(m), i);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	return dp_counter_draws(counter_of(m));
-}
-
-static bool
-note(const struct dp_mech *m, unsigned i, double one, char *text, size_t size)
-{
-	(void)one;
-	return dp_counter_note(counter_of(m), i, text, size);
-}
-
 static const char *
 refuses(const struct dp_task *k)
 {
@@ -178,11 +94,8 @@ refuses(const struct dp_task *k)
 }
 
 const struct dp_mech_ops dp_turnstile_ops = {
-	.name = "turnstile",
+	DP_COUNTER_OPS, .name = "turnstile",
 	.source = "an exact table of a universe; the first comings and goings (Jain et al. 2023)",
-	.traits = DP_TRAIT_ENDLESS, .tasks = DP_TASK_OWN,
-	.statistic = &dp_distinct, .refuses = refuses, .create = create,
-	.start = start, .step = dp_sketch_step, .answer = answer, .see = see, .law = law,
-	.error = error, .valid = valid, .family = family, .unit = unit, .draws = draws,
-	.note = note, .destroy = destroy
+	.traits = DP_TRAIT_ENDLESS, .statistic = &dp_distinct, .refuses = refuses,
+	.create = create, .step = dp_sketch_step, .see = see, .valid = dp_counter_valid
 };

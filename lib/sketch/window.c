@@ -17,6 +17,8 @@
  * An identifier that comes all the time has as many such events as it comes: what is protected is
  * one event, not all of an identifier's.  (Open problem of Bolot et al. 2013, section 6.)
  */
+#include <stddef.h>
+
 #include "counter.h"
 
 extern const struct dp_mech_ops dp_window_ops;
@@ -24,7 +26,6 @@ extern const struct dp_mech_ops dp_window_ops;
 #define WINDOW_MAX	((uint64_t)1 << 24)
 
 struct window {
-	struct dp_mech m;
 	struct dp_counter counter;
 	uint64_t w;
 };
@@ -33,15 +34,8 @@ struct column {
 	uint64_t steps;			/* closed */
 	int64_t n, open;		/* after the last step; with what the open one has seen */
 	uint64_t reserved[5];
-	uint64_t count[];		/* w of them, then the counter's column */
+	uint64_t count[];		/* w of them */
 };
-
-/* Bytes before the counter's column. */
-static size_t
-offset(uint64_t w)
-{
-	return (sizeof(struct column) + (size_t)w * 8 + 63) & ~(size_t)63;
-}
 
 /* What the statement says of the answers, of which W steps hold so many at most. */
 static struct dp_counter_reach
@@ -70,43 +64,17 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	/* the statement is about one event, or line, whichever identifiers it moves */
 	own.privacy.l1 = own.privacy.l2squared = own.privacy.columns = 1;
-	if ((k = dp_mech_alloc(&dp_window_ops, sizeof *k, rule->horizon, 0)) == NULL)
+	k = dp_mech_alloc(&dp_window_ops, sizeof *k, rule->horizon,
+	    sizeof(struct column) + (size_t)s->window * sizeof(uint64_t));
+	if (k == NULL)
 		return DP_ENOMEM;
-	if ((e = dp_counter_create(&k->counter, &own, reach_of(s, rule))) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
 	k->w = s->window;
-	k->m.distribution = dp_counter_distribution(&k->counter);
-	k->m.inputs = 0;
-	k->m.column = offset(k->w) + k->counter.column;
+	k->counter.number = offsetof(struct column, n);
+	if ((e = dp_counter_create(&k->counter, &own, reach_of(s, rule))) != 0)
+		return e;
 	dp_params_same(rule->privacy.params, k->w);
-	*out = &k->m;
+	*out = &k->counter.m;
 	return 0;
-}
-
-static void
-destroy(struct dp_mech *m)
-{
-	dp_counter_free(&((struct window *)(void *)m)->counter);
-}
-
-static const struct dp_counter *
-counter_of(const struct dp_mech *m)
-{
-	return &((const struct window *)(const void *)m)->counter;
-}
-
-static void *
-inner(const struct dp_mech *m, const void *col)
-{
-	return (char *)(uintptr_t)col + offset(((const struct window *)(const void *)m)->w);
-}
-
-static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
-{
-	return dp_counter_start(counter_of(m), inner(m, col), rng);
 }
 
 static int
@@ -144,65 +112,17 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	return 0;
 }
 
-static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
-{
-	(void)t;
-	return dp_counter_answer(counter_of(m), inner(m, col), rng, ((struct column *)col)->n, est);
-}
-
-static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
-{
-	(void)out;
-	dp_counter_law(counter_of(m), t, l);
-}
-
-static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
-{
-	dp_counter_error(counter_of(m), T, e);
-}
-
 /* Places are taken mod W, and sums wrap: only the counter has more to say. */
 static bool
 valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
-	return ((const struct column *)col)->steps == t &&
-	    dp_counter_valid(counter_of(m), inner(m, col), t);
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	return dp_counter_family(counter_of(m), i, z, what);
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	return dp_counter_unit(counter_of(m), i);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	return dp_counter_draws(counter_of(m));
-}
-
-static bool
-note(const struct dp_mech *m, unsigned i, double one, char *text, size_t size)
-{
-	(void)one;
-	return dp_counter_note(counter_of(m), i, text, size);
+	return ((const struct column *)col)->steps == t && dp_counter_valid(m, col, t);
 }
 
 const struct dp_mech_ops dp_window_ops = {
-	.name = "window",
+	DP_COUNTER_OPS, .name = "window",
 	.source = "an exact table of identifiers; who comes and goes, in a running count",
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .tasks = DP_TASK_OWN,
-	.statistic = &dp_recent, .refuses = dp_sketch_refuse_deletes, .create = create,
-	.start = start, .step = step, .answer = answer, .see = see, .law = law, .error = error,
-	.valid = valid, .family = family, .unit = unit, .draws = draws, .note = note,
-	.destroy = destroy
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .statistic = &dp_recent,
+	.refuses = dp_sketch_refuse_deletes, .create = create, .step = step, .see = see,
+	.valid = valid
 };

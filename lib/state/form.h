@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "state.h"
 
+#define DP_STATE_MAGIC		"dputils-state"
 #define DP_STATE_LINEAGE	32	/* hex digits: 128 random bits */
 #define DP_STATE_HASH		64	/* hex digits of BLAKE2b-256 */
 
@@ -48,6 +49,11 @@ dp_stateform_owed(const struct dp_stateform *f)
 {
 	return dp_stateform_recorded(f) - f->settled;
 }
+
+/* form.c, for form_read.c: the keys of annexes; whether it is the text; BLAKE2b-256 in hex. */
+extern const char *const dp_stateform_annexes[DP_ANNEXES];
+bool	dp_stateform_is(struct dp_slice, const char *text);
+void	dp_stateform_sum(const char *p, size_t n, char hex[static DP_STATE_HASH + 1]);
 
 /* Are these lines "key value", printable, and none of the keys ours? */
 bool	dp_stateform_head_ok(struct dp_slice);

@@ -1,7 +1,7 @@
 /*
  * internal.h - what the files of the state module share; nobody else's.
  *
- *   form.c   text of the file
+ *   form.c   text of the file; form_read.c reads it
  *   file.c   finding, opening and locking files
  *   check.c  is this the state, and are the files beside it its own?
  *   annex.c  what grows, in files beside it

@@ -1,5 +1,5 @@
 /*
- * ledger.h - internal to budget.c and ledger.c: the database of a budget, open in a transaction.
+ * ledger.h - internal to budget*.c and ledger.c: the database of a budget, open in a transaction.
  */
 #ifndef DP_LEDGER_H
 #define DP_LEDGER_H
@@ -25,6 +25,8 @@ int	dp_ledger_failed(const struct dp_ledger *, int rc, char *why);
 int	dp_ledger_place(struct dp_ledger *, const char *path, const char *witness, char *why);
 /* Opens the database at `suffix` to path; no locks. */
 int	dp_ledger_open(struct dp_ledger *, const char *suffix, char *why);
+/* budget.c: flock(2) on the witness, waiting as long as the caller does. */
+int	dp_ledger_lock(struct dp_ledger *, char *why);
 /* Statements without parameters and results. */
 int	dp_ledger_run(struct dp_ledger *, const char *sql, char *why);
 /* In a transaction: one statement with texts for its parameters, in order; NULL is NULL. */

@@ -1,22 +1,35 @@
 /*
  * frugal.c - a line at a time from the kernel, for memory that may hold no other.
  *
- * What comes next is looked at where it stays: in a pipe by tee(2) into one of our own; in a file
- * by a step back.  Only the bytes through the first newline are taken, and the rest is wiped
- * before anything is done with the line.  How far to look is the same for every line, or
- * it would tell how long the last one was.  Sockets and terminals give a byte at a time.
+ * What comes next is looked at where it stays: in a pipe by tee(2) into one of our own; in a
+ * stream socket by MSG_PEEK; in a file by a step back.  Only the bytes through the first newline
+ * are taken, and the rest is wiped before anything is done with the line.  How far to look is the
+ * same for every line, or it would tell how long the last one was.  All else, as terminals, gives
+ * a byte at a time.
  *
- * A line costs two system calls of a file (read, lseek) and three of a pipe (tee, read, read), and
- * noise that nobody may know beforehand another.  That is the floor: fewer calls would need more
- * than a line at once in our memory, or an offset.
+ * A line costs two system calls of a file (read, lseek) or a socket, three of a pipe (tee, read,
+ * read), and noise that nobody may know beforehand another.  That is the floor: fewer calls would
+ * need more than a line at once in our memory, or an offset, which is the length of all lines so
+ * far: pread(2) in the place of read and lseek would take one.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "reader.h"
+
+/* Of messages, what is not taken at once would be lost. */
+static bool
+is_stream(int fd)
+{
+	int type = 0;
+	socklen_t n = sizeof type;
+
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_STREAM;
+}
 
 void
 dp_frugal_attach(struct dp_reader *r, const struct stat *st)
@@ -26,7 +39,10 @@ dp_frugal_attach(struct dp_reader *r, const struct stat *st)
 		return;
 	if (S_ISREG(st->st_mode))
 		r->look = DP_LOOK_FILE;
-	else if (S_ISFIFO(st->st_mode) &&
+	else if (S_ISSOCK(st->st_mode) && is_stream(r->fd)) {
+		r->look = DP_LOOK_SOCKET;
+		r->nonblocking = true;
+	} else if (S_ISFIFO(st->st_mode) &&
 	    (r->peek[0] >= 0 || pipe2(r->peek, O_CLOEXEC) == 0)) {
 		r->look = DP_LOOK_PIPE;
 		r->nonblocking = true;
@@ -85,6 +101,19 @@ from_pipe(struct dp_reader *r, char *p, size_t n)
 	return k;
 }
 
+static ssize_t
+from_socket(struct dp_reader *r, char *p, size_t n)
+{
+	const ssize_t seen = recv(r->fd, p, n, MSG_PEEK | MSG_DONTWAIT);
+	ssize_t k;
+
+	if (seen <= 0)
+		return seen;
+	if ((k = recv(r->fd, p, keep(p, (size_t)seen), MSG_DONTWAIT)) < 0)
+		explicit_bzero(p, (size_t)seen);
+	return k;
+}
+
 ssize_t
 dp_frugal_read(struct dp_reader *r, char *p, size_t n)
 {
@@ -93,6 +122,8 @@ dp_frugal_read(struct dp_reader *r, char *p, size_t n)
 		return from_file(r, p, n);
 	case DP_LOOK_PIPE:
 		return from_pipe(r, p, n);
+	case DP_LOOK_SOCKET:
+		return from_socket(r, p, n);
 	case DP_LOOK_BYTE:
 		break;
 	}

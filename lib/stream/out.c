@@ -69,16 +69,15 @@ dp_out_full(struct dp_out *o)
 }
 
 char *
-dp_out_room(struct dp_out *o, size_t n)
+dp_out_grow(struct dp_out *o, size_t n)
 {
-	char *p;
+	const size_t cap = 2 * o->cap + n;
+	char *p = realloc(o->buf, cap);
 
-	if (o->n + n > o->cap) {
-		if ((p = realloc(o->buf, 2 * o->cap + n)) == NULL)
-			return NULL;
-		o->buf = p;
-		o->cap = 2 * o->cap + n;
-	}
+	if (p == NULL)
+		return NULL;
+	o->buf = p;
+	o->cap = cap;
 	return o->buf + o->n;
 }
 

@@ -44,41 +44,63 @@ int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void
 int	dp_out_flush(struct dp_out *) DP_MUSTUSE;
 /* A block is full, or each line is to go: flushes, unless it may wait. */
 int	dp_out_full(struct dp_out *) DP_MUSTUSE;
-/* Room for n more bytes of this line; NULL: no memory. */
-char	*dp_out_room(struct dp_out *, size_t n);
+char	*dp_out_grow(struct dp_out *, size_t n);	/* what dp_out_room() does seldom */
 void	dp_out_free(struct dp_out *);
 
 /* value >= 1 */
 void	dp_out_recache(struct dp_high *, uint64_t value);
 
-/* v in decimal at p (40 bytes of room); returns the end. */
+/* Room for n more bytes of this line; NULL: no memory. */
 static inline char *
-dp_out_put(struct dp_out *o, char *p, dp_wide v)
+dp_out_room(struct dp_out *o, size_t n)
+{
+	return DP_LIKELY(n <= o->cap - o->n) ? o->buf + o->n : dp_out_grow(o, n);
+}
+
+#define DP_OUT_PLACES	3		/* so many decimals need no division of their own */
+
+/* As dp_decimal_put(), faster (48 bytes of room); returns the end. */
+static inline char *
+dp_out_decimal(struct dp_out *o, char *p, dp_wide v, unsigned places)
 {
 	uint64_t u = (uint64_t)v, value;
 	struct dp_high *high;
-	unsigned low, zeros;
+	const char *low;
+	unsigned rest, zeros = 0, whole;
 
-	if (DP_UNLIKELY(v != (int64_t)v))
-		return dp_decimal_put(p, v, 0);
+	if (DP_UNLIKELY(v != (int64_t)v || places > DP_OUT_PLACES))
+		return dp_decimal_put(p, v, places);
 	if (v < 0) {
 		*p++ = '-';
 		u = 0 - u;
 	}
 	value = u / 10000;
-	low = (unsigned)(u - value * 10000);
+	rest = (unsigned)(u - value * 10000);
+	low = o->digits + (size_t)4 * rest;
 	if (value == 0) {
-		zeros = (unsigned)((low < 10) + (low < 100) + (low < 1000));
-		memcpy(p, o->digits + 4 * low + zeros, 4);
-		return p + 4 - zeros;
+		zeros = (unsigned)((rest < 10) + (rest < 100) + (rest < 1000));
+		if (zeros > 3 - places)		/* a digit stands before the point */
+			zeros = 3 - places;
+	} else {
+		high = &o->high[value % DP_OUT_HIGHS];
+		if (DP_UNLIKELY(high->value != value))
+			dp_out_recache(high, value);
+		memcpy(p, high->text, 16);
+		p += high->len;
 	}
-	high = &o->high[value % DP_OUT_HIGHS];
-	if (DP_UNLIKELY(high->value != value))
-		dp_out_recache(high, value);
-	memcpy(p, high->text, 16);
-	p += high->len;
-	memcpy(p, o->digits + 4 * low, 4);
-	return p + 4;
+	memcpy(p, low + zeros, 4);
+	whole = 4 - places - zeros;
+	if (places == 0)
+		return p + whole;
+	p[whole] = '.';
+	memcpy(p + whole + 1, low + 4 - places, 4);
+	return p + whole + 1 + places;
+}
+
+static inline char *
+dp_out_put(struct dp_out *o, char *p, dp_wide v)
+{
+	return dp_out_decimal(o, p, v, 0);
 }
 
 /* The line is complete and ends at `end`. */

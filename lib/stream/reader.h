@@ -22,7 +22,7 @@ struct dp_reader {
 	bool waits;		/* not a regular file: a read may block */
 	bool nonblocking;	/* a read does not wait, but says EAGAIN: then poll */
 	/* frugal: how what comes next can be looked at */
-	enum { DP_LOOK_BYTE, DP_LOOK_FILE, DP_LOOK_PIPE } look;
+	enum { DP_LOOK_BYTE, DP_LOOK_FILE, DP_LOOK_PIPE, DP_LOOK_SOCKET } look;
 	int peek[2];		/* a pipe of our own; -1: none */
 	bool start;		/* a byte order mark may still come, or its rest */
 	bool eof;

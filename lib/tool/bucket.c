@@ -59,18 +59,38 @@ dp_bucket_rows(const struct dp_options *o)
 	return 1;
 }
 
+static int
+make_borders(struct dp_run *r)
+{
+	const struct dp_span *s = &r->o->span;
+	int64_t t = r->o->begin;
+	size_t i;
+
+	if (r->o->steps != DP_BY_RANGE || dp_span_uniform(s))
+		return 0;
+	if ((r->border = calloc(r->nopen, sizeof *r->border)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < r->nopen; i++, t = dp_span_next(s, t))
+		r->border[i] = t;
+	return 0;
+}
+
 int
 dp_bucket_prepare(struct dp_run *r)
 {
-	if (r->o->bucket == 0 || r->o->steps == DP_BY_RANGE)
+	int e;
+
+	if (r->o->bucket == 0)
 		return 0;
-	return make_rows(r, dp_bucket_rows(r->o));
+	if ((e = make_rows(r, dp_bucket_rows(r->o))) != 0)
+		return e;
+	return make_borders(r);
 }
 
 /*
  * A stretch between two runs that no run was given: nothing happened there, but time went by.  For
  * a running count that is no matter, and would only spend the horizon; nor must a mistyped year
- * spend it.
+ * spend it.  Nothing can come into these buckets, so they have no rows.
  */
 static void
 fill_gap(struct dp_run *r)
@@ -91,37 +111,20 @@ fill_gap(struct dp_run *r)
 		    (unsigned long long)n, until);
 	if (!dp_task_fades(&o->task))
 		return;
-	n += dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);
+	r->gap = n;
+	n += r->nopen;
 	if (o->horizon != 0 && n > o->horizon - r->t)
 		dp_die(DP_EX_SPENT,
 		    "--from: with the empty buckets before it the run takes %llu steps; "
 		    "%llu are left", (unsigned long long)n,
 		    (unsigned long long)(o->horizon - r->t));
-	o->begin = r->next;
 }
 
-static int
-make_borders(struct dp_run *r)
-{
-	const struct dp_span *s = &r->o->span;
-	int64_t t = r->o->begin;
-	size_t i;
-
-	if (dp_span_uniform(s))
-		return 0;
-	if ((r->border = calloc(r->nopen, sizeof *r->border)) == NULL)
-		return DP_ENOMEM;
-	for (i = 0; i < r->nopen; i++, t = dp_span_next(s, t))
-		r->border[i] = t;
-	return 0;
-}
-
-static int
+static void
 begin_range(struct dp_run *r)
 {
-	struct dp_options *o = r->o;
+	const struct dp_options *o = r->o;
 	char until[32];
-	int e;
 
 	fill_gap(r);
 	if (r->open && o->begin < r->next) {
@@ -129,25 +132,21 @@ begin_range(struct dp_run *r)
 		dp_die(DP_EX_USAGE,
 		    "--from: the state file has released the steps before %s", until);
 	}
-	if ((e = make_rows(r, dp_bucket_rows(o))) != 0 || (e = make_borders(r)) != 0)
-		return e;
 	r->before_open = r->open;
 	r->before = r->next;
 	r->next = o->begin;
 	r->open = true;
-	return 0;
 }
 
-int
+void
 dp_bucket_begin(struct dp_run *r)
 {
 	if (r->o->steps == DP_BY_RANGE)
-		return begin_range(r);
+		begin_range(r);
 	if (r->o->steps == DP_BY_CLOCK && !r->open) {
 		r->next = dp_span_floor(&r->o->span, dp_run_now());
 		r->open = true;
 	}
-	return 0;
 }
 
 static int
@@ -173,25 +172,49 @@ see_row(struct dp_run *r, size_t row)
 	return 0;
 }
 
+/* The next row of a range, to r->x and to the sketch; of a gap there is none. */
+static int
+take_next(struct dp_run *r)
+{
+	size_t row;
+	int e;
+
+	if (r->closed < r->gap)
+		memset(r->x, 0, r->width * sizeof *r->x);
+	else {
+		row = r->closed - r->gap;
+		if (r->npending != 0 && (e = see_row(r, row)) != 0)
+			return e;
+		memcpy(r->x, r->sums + row * r->width, r->width * sizeof *r->x);
+	}
+	r->closed++;
+	return 0;
+}
+
+/* The oldest open bucket's sums, to r->x; the others move up: they are few, LATENESS over DUR. */
+static void
+take_oldest(struct dp_run *r)
+{
+	const size_t n = r->width * sizeof *r->x, others = (r->nopen - 1) * r->width;
+
+	memcpy(r->x, r->sums, n);
+	memmove(r->sums, r->sums + r->width, others * sizeof *r->sums);
+	memset(r->sums + others, 0, n);
+	dp_cap_close(r);
+}
+
 static int
 close_oldest(struct dp_run *r)
 {
 	int64_t begin = r->next;
-	int64_t *row = r->sums;
 	int e;
 
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
-	if (r->npending != 0 && (e = see_row(r, r->closed)) != 0)
+	if (r->o->steps != DP_BY_RANGE)
+		take_oldest(r);
+	else if ((e = take_next(r)) != 0)
 		return e;
-	if (r->o->steps == DP_BY_RANGE)
-		row += r->closed++ * r->width;
-	memcpy(r->x, row, r->width * sizeof *row);
-	if (r->o->steps != DP_BY_RANGE) {	/* few rows: LATENESS over DUR */
-		memmove(row, row + r->width, (r->nopen - 1) * r->width * sizeof *row);
-		memset(row + (r->nopen - 1) * r->width, 0, r->width * sizeof *row);
-		dp_cap_close(r);
-	}
 	r->next = oldest_ends(r);
 	return dp_step(r, begin);
 }
@@ -378,7 +401,9 @@ dp_bucket_end(struct dp_run *r)
 	/* open buckets stay open for the next run, unless this is the end */
 	if (!r->open || (r->state != NULL && r->o->steps != DP_BY_RANGE && !dp_step_last(r)))
 		return 0;
-	n = r->o->steps == DP_BY_RANGE ? (int64_t)r->nopen :
+	if (r->gap != 0)
+		r->next = r->before;
+	n = r->o->steps == DP_BY_RANGE ? (int64_t)(r->gap + r->nopen) :
 	    r->o->steps == DP_BY_CLOCK ? place(r, dp_run_now(), INT64_MAX - 1) + 1 : 1;
 	while (n-- > 0)
 		if ((e = close_oldest(r)) != 0)

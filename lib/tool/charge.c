@@ -1,4 +1,4 @@
-/* charge.c - a run's debit, before it draws or reads anything. */
+/* charge.c - a run's debit, once it has its memory, before it draws noise or reads a line. */
 #include <inttypes.h>
 #include <pwd.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 /*
- * charge.h - internal to lib/tool: a run's debit, before it draws or reads anything.
+ * charge.h - internal to lib/tool: a run's debit, once it has its memory, before it draws noise or
+ * reads a line.
  */
 #ifndef DP_CHARGE_H
 #define DP_CHARGE_H

@@ -268,7 +268,7 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
  * clears the whole of it by rep stos, which takes 15 ns to begin.
  */
 static void
-start(struct dp_event *v)
+start(const struct dp_events *e, struct dp_event *v)
 {
 	v->value = v->time = 0;
 	v->column = v->nterms = 0;
@@ -277,21 +277,28 @@ start(struct dp_event *v)
 	v->why = v->none = v->name = NULL;
 	v->field = 0;
 	v->error = 0;
-	v->timed = v->marked = v->clamped = v->cut = false;
+	v->timed = v->marked = v->clamped = false;
+	v->cut = e->cut == NULL && e->json == NULL && e->fields == 0;	/* the reader did */
 	v->counts = true;
+}
+
+static inline bool
+cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
+{
+	return v->cut || dp_events_cut(e, r, v);
 }
 
 void
 dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {
-	start(v);
+	start(e, v);
 	if (r->too_long)
 		v->why = "the line is too long";
 	/* Times that close buckets do so whatever else the record holds. */
-	if (v->why == NULL && e->o->steps == DP_BY_TIMES && dp_events_cut(e, r, v))
+	if (v->why == NULL && e->o->steps == DP_BY_TIMES && cut(e, r, v))
 		dp_events_time(e, r, v);
-	if (v->why == NULL && dp_events_holds(e, r, v) &&
-	    (e->value.number == 0 || dp_events_cut(e, r, v)))
+	if (v->why == NULL && (e->conditions == 0 || dp_events_holds(e, r, v)) &&
+	    (e->value.number == 0 || cut(e, r, v)))
 		dp_events_value(e, r, v);
 	else {
 		v->counts = false;
@@ -303,7 +310,7 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 		v->value = 0;
 		return;
 	}
-	if (v->why == NULL && dp_events_cut(e, r, v))
+	if (v->why == NULL && cut(e, r, v))
 		read_rest(e, r, v);
 	if (v->why != NULL || v->error != 0)
 		v->counts = false;

@@ -2,12 +2,16 @@
  * memory.c - columns that cannot be had: refused before anything is read or spent, with how much
  * they need, the option that asks for it, and the nearest that fits.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "run.h"
 
 #define COSTLY	((uint64_t)1 << 26)	/* less is always tried */
+#define FRAMES	((size_t)512 << 10)	/* planning takes less of the stack */
 #define MANY	10000000u		/* buckets: more take minutes */
 
 static bool
@@ -117,4 +121,18 @@ void
 dp_memory_check(const struct dp_run *r)
 {
 	check_range(r, check_columns(r));
+}
+
+/*
+ * The kernel keeps 1 MiB below a stack free of all else (stack_guard_gap), so that what is told to
+ * go is the stack's own.  A page is left for the frames of the calls.
+ */
+void
+dp_memory_trim(void)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t end = (uintptr_t)__builtin_frame_address(0) / page * page - page;
+
+	(void)malloc_trim(0);
+	(void)madvise((void *)(end - FRAMES), FRAMES, MADV_DONTNEED);
 }

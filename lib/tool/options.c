@@ -1,24 +1,15 @@
 /*
  * options.c - the values of the options that tools share.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "keys.h"
 #include "options_table.h"
 
 #define LABEL_MAX	64
 #define RANGE_END	64	/* bytes of one */
-
-/* A file that an option names cannot be read. */
-_Noreturn void
-dp_options_bad_file(const char *option, const char *path)
-{
-	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path,
-	    strerror(errno));
-}
+#define STEPS_MAX	((uint64_t)1 << 50)
+#define OPTION_TEXT	32	/* bytes of "--NAME" */
 
 /* The reason a rational is refused, for messages. */
 static const char *
@@ -33,7 +24,6 @@ set_epsilon(struct dp_options *o, const char *s)
 {
 	int e;
 
-	o->has_epsilon = true;
 	if ((o->exact = strcmp(s, "inf") == 0))
 		return;
 	if ((e = dp_q_parse(&o->epsilon, s)) != 0)
@@ -155,90 +145,6 @@ dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
 	    (o->given['r'] || (o->given['v'] && o->total == NULL));
 }
 
-static int
-compare_keys(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void
-add_key(struct dp_options *o, const char *option, const char *p, size_t n)
-{
-	if (n == 0 || n > DP_KEY_MAX)
-		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
-	if (memchr(p, '\0', n) != NULL)
-		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
-	if (o->nkeys == DP_KEYS_MAX)
-		dp_die(DP_EX_USAGE, "--%s: more than %d keys", option, DP_KEYS_MAX);
-	if ((o->nkeys & (o->nkeys - 1)) == 0 &&		/* room for twice as many */
-	    (o->keys = realloc(o->keys,
-	    (o->nkeys == 0 ? 1 : 2 * o->nkeys) * sizeof *o->keys)) == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	if ((o->keys[o->nkeys++] = strndup(p, n)) == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-}
-
-static void
-check_twice(const struct dp_options *o, const char *option)
-{
-	char **sorted = malloc(o->nkeys * sizeof *sorted);
-	size_t i;
-
-	if (sorted == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	memcpy(sorted, o->keys, o->nkeys * sizeof *sorted);
-	qsort(sorted, o->nkeys, sizeof *sorted, compare_keys);
-	for (i = 1; i < o->nkeys; i++)
-		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option, sorted[i]);
-	free(sorted);
-}
-
-static void
-keys_of_file(struct dp_options *o, const char *option, const char *path)
-{
-	const char *key, *why;
-	char *line = NULL;
-	size_t cap = 0, length;
-	ssize_t n;
-	bool first;
-	FILE *fp;
-
-	if ((fp = fopen(path, "re")) == NULL)
-		dp_options_bad_file(option, path);
-	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
-		key = line;
-		length = (size_t)n;
-		if ((why = dp_keys_line(&key, &length, first)) != NULL)
-			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
-		if (length > 0)
-			add_key(o, option, key, length);
-	}
-	/* without memory for a line getline(3) sets no error */
-	if (!feof(fp) || fclose(fp) != 0)
-		dp_options_bad_file(option, path);
-	free(line);
-	if (o->nkeys == 0)
-		dp_die(DP_EX_USAGE, "--%s: %s: no keys", option, path);
-}
-
-void
-dp_options_keys(struct dp_options *o, const char *option, const char *s)
-{
-	size_t k;
-
-	o->key_list = s;
-	if (*s == '@')
-		keys_of_file(o, option, s + 1);
-	else
-		for (;; s++) {
-			add_key(o, option, s, k = strcspn(s, ","));
-			if (*(s += k) == '\0')
-				break;
-		}
-	check_twice(o, option);
-}
-
 static void
 set_delimiter(struct dp_options *o, const char *s)
 {
@@ -316,234 +222,180 @@ set_budget(struct dp_options *o, const char *s)
 }
 
 static void
-privacy_option(struct dp_options *o, int c, const char *arg)
+set_range(struct dp_options *o, const char *s)
 {
-	switch (c) {
-	case 'e':
-		set_epsilon(o, arg);
-		break;
-	case 'd':
-		set_delta(o, arg);
-		break;
-	case 'T':
-		o->horizon = number("--horizon", arg, 1, (uint64_t)1 << 50);
-		break;
-	case 'M':
-		o->mechanism = arg;
-		break;
-	case 'P':
-		o->pan = true;
-		break;
-	case 'u':
-		dp_options_field(&o->user, "--user", arg);
-		break;
-	case 'c':
-		set_per_user(o, arg);
-		break;
-	case OPT_BUDGET:
-		set_budget(o, arg);
-		break;
-	case OPT_SEED:
-		o->has_seed = true;
-		o->seed = number("--seed", arg, 0, UINT64_MAX);
-		break;
-	}
+	if (!dp_options_range(o, s))
+		dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
+		    "at most 9 decimals (or a whole number with k, M, G, T), below "
+		    "2^50 grid units", s);
 }
 
 static void
-input_option(struct dp_options *o, int c, const char *arg)
+set_tabs(struct dp_options *o, const char *s)
 {
-	switch (c) {
-	case 'r':
-		o->has_range = true;
-		if (!dp_options_range(o, arg))
-			dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
-			    "at most 9 decimals (or a whole number with k, M, G, T), below "
-			    "2^50 grid units", arg);
-		break;
-	case OPT_UNIT:
-		dp_options_total(o, arg);
-		break;
-	case 'F':
-		set_delimiter(o, arg);
-		break;
-	case OPT_CSV:
-		o->csv = true;
-		break;
-	case OPT_TSV:
-		o->delimiter = '\t';
-		break;
-	case 'H':
-		o->header = true;
-		break;
-	case OPT_CUT:
-		o->cut = arg;
-		break;
-	case OPT_LOG:
-		dp_options_log(o, arg);
-		break;
-	case OPT_JSON:
-		o->json = true;
-		break;
-	case OPT_WHERE:
-		o->where = arg;
-		break;
-	case 'v':
-		dp_options_field(&o->value, "--value", arg);
-		break;
-	case 'm':
-		o->match = arg;
-		break;
-	case OPT_FIXED:
-		o->fixed = true;
-		break;
-	case 'i':
-		o->icase = true;
-		break;
-	case OPT_INVERT:
-		o->invert = true;
-		break;
-	case 't':
-		dp_options_field(&o->time, "--time", arg);
-		break;
-	case OPT_FORMAT:
-		o->time_format = arg;
-		break;
-	case OPT_BUCKET:
-		if (dp_span_parse(&o->span, arg) != 0)
-			dp_die(DP_EX_USAGE, "--bucket: '%s' must be a duration such as 30s, 5m, "
-			    "1h, 1d, 1w, 1mo, 1y", arg);
-		o->bucket = dp_span_mean(&o->span);
-		break;
-	case OPT_TZ:
-		o->tz = arg;
-		break;
-	case OPT_FROM:
-		set_steps(o, DP_BY_RANGE);
-		o->has_from = true;
-		break;
-	case OPT_TO:
-		set_steps(o, DP_BY_RANGE);
-		o->has_to = true;
-		break;
-	case OPT_LIVE:
-		set_steps(o, DP_BY_CLOCK);
-		o->lateness = arg == NULL || strcmp(arg, "0s") == 0 ? 0 : duration("--live", arg);
-		break;
-	case OPT_PUBLIC:
-		set_steps(o, DP_BY_TIMES);
-		break;
-	case OPT_GAP:
-		o->gap = number("--gap", arg, 1, (uint64_t)1 << 50);
-		break;
-	case 'k':
-		dp_options_field(&o->key, "--key", arg);
-		break;
-	case OPT_KEYS:
-		if (o->nkeys != 0)
-			dp_die(DP_EX_USAGE, "--keys: given twice");
-		dp_options_keys(o, "keys", arg);
-		break;
-	case OPT_DOMAIN:
-		dp_options_keys(o, "domain", arg);
-		break;
-	case OPT_STRICT:
-		o->strict = true;
-		break;
-	case OPT_PARTIAL:
-		if (arg != NULL && strcmp(arg, "by-user") != 0)
-			dp_die(DP_EX_USAGE, "--partial: '%s' must be by-user, or nothing", arg);
-		o->partial = true;
-		o->by_user = arg != NULL;
-		break;
-	case OPT_COLUMNS:
-		o->columns = (size_t)number("--columns", arg, 1, DP_COLUMNS_MAX);
-		break;
-	case OPT_ONES:
-		o->ones = (size_t)number("--ones", arg, 1, DP_COLUMNS_MAX);
-		break;
-	}
+	(void)s;
+	o->delimiter = '\t';
 }
 
 static void
-output_option(struct dp_options *o, int c, const char *arg)
+set_bucket(struct dp_options *o, const char *s)
 {
-	switch (c) {
-	case 'o':
-		set_format(o, arg);
-		break;
-	case 'B':
-		set_confidence(o, arg);
-		break;
-	case OPT_NONNEGATIVE:
-		o->nonnegative = true;
-		break;
-	case OPT_MONOTONE:
-		o->monotone = true;
-		break;
-	case 'E':
-		if (arg != NULL && strcmp(arg, "json") != 0)
-			dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", arg);
-		o->explain = arg == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
-		break;
-	case OPT_CHECK:
-		o->check = true;
-		break;
-	case OPT_WITHIN:
-		if (dp_q_parse(&o->within, arg) != 0 || o->within.num == 0)
-			dp_die(DP_EX_USAGE, "--within: '%s' must be an error above 0: a decimal "
-			    "or a ratio", arg);
-		break;
-	case OPT_REPORT:
-		o->report = number("--report", arg, 1, (uint64_t)1 << 50);
-		break;
-	case OPT_LINE_BUFFERED:
-		o->line_buffered = true;
-		break;
-	case 'n':
-		o->number = true;
-		break;
-	case 'q':
-		o->quiet = true;
-		break;
-	case OPT_STATE:
-		o->state = arg;
-		break;
-	case OPT_INIT:
-		o->init = true;
-		break;
-	case OPT_OUT:
-		o->out = arg;
-		break;
-	case OPT_BATCH:
-		set_batch(o, arg);
-		break;
-	case OPT_WITNESS:
-		o->witness = arg;
-		break;
-	case OPT_SHOW:
-		o->show = true;
-		break;
-	case OPT_MOVE:
-		o->move = arg;
-		break;
-	case OPT_CHANGE:
-		o->change = true;
-		o->forget = arg;
-		break;
-	case OPT_EVERY:
-		o->every = number("--every", arg, 1, (uint64_t)1 << 50);
-		break;
-	case OPT_AT_END:
-		o->every = 0;
-		break;
-	}
+	if (dp_span_parse(&o->span, s) != 0)
+		dp_die(DP_EX_USAGE, "--bucket: '%s' must be a duration such as 30s, 5m, "
+		    "1h, 1d, 1w, 1mo, 1y", s);
+	o->bucket = dp_span_mean(&o->span);
 }
+
+/* --from and --to: their times are read once the zone is known. */
+static void
+set_end(struct dp_options *o, const char *s)
+{
+	(void)s;
+	set_steps(o, DP_BY_RANGE);
+}
+
+static void
+set_live(struct dp_options *o, const char *s)
+{
+	set_steps(o, DP_BY_CLOCK);
+	o->lateness = s == NULL || strcmp(s, "0s") == 0 ? 0 : duration("--live", s);
+}
+
+static void
+set_public(struct dp_options *o, const char *s)
+{
+	(void)s;
+	set_steps(o, DP_BY_TIMES);
+}
+
+static void
+set_keys(struct dp_options *o, const char *s)
+{
+	if (o->nkeys != 0)
+		dp_die(DP_EX_USAGE, "--keys: given twice");
+	dp_options_keys(o, "keys", s);
+}
+
+static void
+set_domain(struct dp_options *o, const char *s)
+{
+	dp_options_keys(o, "domain", s);
+}
+
+static void
+set_partial(struct dp_options *o, const char *s)
+{
+	if (s != NULL && strcmp(s, "by-user") != 0)
+		dp_die(DP_EX_USAGE, "--partial: '%s' must be by-user, or nothing", s);
+	o->by_user = s != NULL;
+}
+
+static void
+set_columns(struct dp_options *o, const char *s)
+{
+	o->columns = (size_t)number("--columns", s, 1, DP_COLUMNS_MAX);
+}
+
+static void
+set_ones(struct dp_options *o, const char *s)
+{
+	o->ones = (size_t)number("--ones", s, 1, DP_COLUMNS_MAX);
+}
+
+static void
+set_explain(struct dp_options *o, const char *s)
+{
+	if (s != NULL && strcmp(s, "json") != 0)
+		dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", s);
+	o->explain = s == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
+}
+
+static void
+set_within(struct dp_options *o, const char *s)
+{
+	if (dp_q_parse(&o->within, s) != 0 || o->within.num == 0)
+		dp_die(DP_EX_USAGE, "--within: '%s' must be an error above 0: a decimal "
+		    "or a ratio", s);
+}
+
+static void
+set_at_end(struct dp_options *o, const char *s)
+{
+	(void)s;
+	o->every = 0;
+}
+
+/* Options of which is kept that they were given, or their text as it stands. */
+static void
+keep_plain(struct dp_options *o, int c, const char *arg)
+{
+	bool *const flag[DP_OPTION_CODES] = {
+		['e'] = &o->has_epsilon, ['r'] = &o->has_range, [OPT_SEED] = &o->has_seed,
+		[OPT_FROM] = &o->has_from, [OPT_TO] = &o->has_to, ['P'] = &o->pan,
+		[OPT_CSV] = &o->csv, ['H'] = &o->header, [OPT_JSON] = &o->json,
+		[OPT_FIXED] = &o->fixed, ['i'] = &o->icase, [OPT_INVERT] = &o->invert,
+		[OPT_STRICT] = &o->strict, [OPT_PARTIAL] = &o->partial,
+		[OPT_NONNEGATIVE] = &o->nonnegative, [OPT_MONOTONE] = &o->monotone,
+		[OPT_CHECK] = &o->check, [OPT_LINE_BUFFERED] = &o->line_buffered,
+		['n'] = &o->number, ['q'] = &o->quiet, [OPT_INIT] = &o->init,
+		[OPT_SHOW] = &o->show, [OPT_CHANGE] = &o->change
+	};
+	const char **const text[DP_OPTION_CODES] = {
+		['M'] = &o->mechanism, [OPT_CUT] = &o->cut, [OPT_WHERE] = &o->where,
+		['m'] = &o->match, [OPT_FORMAT] = &o->time_format, [OPT_TZ] = &o->tz,
+		[OPT_STATE] = &o->state, [OPT_OUT] = &o->out, [OPT_WITNESS] = &o->witness,
+		[OPT_MOVE] = &o->move, [OPT_CHANGE] = &o->forget
+	};
+
+	if (flag[c] != NULL)
+		*flag[c] = true;
+	if (text[c] != NULL)
+		*text[c] = arg;
+}
+
+/* Those that are a field, or a whole number. */
+static void
+keep_read(struct dp_options *o, int c, const char *arg)
+{
+	struct dp_field *const field[DP_OPTION_CODES] = {
+		['u'] = &o->user, ['v'] = &o->value, ['t'] = &o->time, ['k'] = &o->key
+	};
+	const struct {
+		uint64_t *at, lo, hi;
+	} whole[DP_OPTION_CODES] = {
+		['T'] = { &o->horizon, 1, STEPS_MAX }, [OPT_GAP] = { &o->gap, 1, STEPS_MAX },
+		[OPT_REPORT] = { &o->report, 1, STEPS_MAX },
+		[OPT_EVERY] = { &o->every, 1, STEPS_MAX },
+		[OPT_SEED] = { &o->seed, 0, UINT64_MAX }
+	};
+	char option[OPTION_TEXT];
+
+	if (field[c] == NULL && whole[c].at == NULL)
+		return;
+	snprintf(option, sizeof option, "--%s", dp_table_name(c, NULL));
+	if (field[c] != NULL)
+		dp_options_field(field[c], option, arg);
+	else
+		*whole[c].at = number(option, arg, whole[c].lo, whole[c].hi);
+}
+
+/* Those with a reader of their own. */
+static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
+	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = set_per_user, [OPT_BUDGET] = set_budget,
+	['r'] = set_range, [OPT_UNIT] = dp_options_total, ['F'] = set_delimiter,
+	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
+	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
+	[OPT_KEYS] = set_keys, [OPT_DOMAIN] = set_domain, [OPT_PARTIAL] = set_partial,
+	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = set_format,
+	['B'] = set_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,
+	[OPT_BATCH] = set_batch, [OPT_AT_END] = set_at_end
+};
 
 void
 dp_options_shared(struct dp_options *o, int c, const char *arg)
 {
-	privacy_option(o, c, arg);
-	input_option(o, c, arg);
-	output_option(o, c, arg);
+	keep_plain(o, c, arg);
+	keep_read(o, c, arg);
+	if (set[c] != NULL)
+		set[c](o, arg);
 }

@@ -10,6 +10,12 @@
 
 #define DP_TABLE_ROWS	96
 
+/* A refusal unless the condition holds. */
+#define need(cond, ...) do { \
+	if (!(cond)) \
+		dp_die(DP_EX_USAGE, __VA_ARGS__); \
+	} while (0)
+
 /* Long options without a letter. */
 enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FORMAT,
     OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, OPT_PUBLIC, OPT_GAP, OPT_KEYS, OPT_STRICT,

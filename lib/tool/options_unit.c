@@ -8,11 +8,6 @@
 #define RANGE_MAX	((int64_t)1 << 50)
 #define TERA		((int64_t)1000000000000)
 
-#define need(cond, ...) do { \
-	if (!(cond)) \
-		dp_die(DP_EX_USAGE, __VA_ARGS__); \
-	} while (0)
-
 static int64_t
 power_of_ten(unsigned n)
 {

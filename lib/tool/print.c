@@ -1,222 +1,19 @@
 /*
  * print.c - one step to one line: plain, tsv, csv, json.
  */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "print.h"
 
-/* Text as a JSON string (bytes above 0x7f as they are), or quoted for CSV when it must be. */
-char *
-dp_print_text(char *p, const char *s, enum dp_format format)
-{
-	bool quote = format == DP_JSON || (format == DP_CSV && s[strcspn(s, ",\"\r\n")] != '\0');
-
-	if (quote)
-		*p++ = '"';
-	for (; *s != '\0'; s++) {
-		if (format == DP_JSON && (unsigned char)*s < ' ') {
-			p += sprintf(p, "\\u%04x", (unsigned)*s);
-			continue;
-		}
-		if (quote && (*s == '"' || (format == DP_JSON && *s == '\\')))
-			*p++ = format == DP_JSON ? '\\' : '"';
-		*p++ = *s;
-	}
-	if (quote)
-		*p++ = '"';
-	return p;
-}
-
-static char
-separator(const struct dp_run *r)
-{
-	return r->o->format == DP_CSV ? ',' : '\t';
-}
-
-/* Whether every declared key has a column of its own. */
-static bool
-keyed(const struct dp_run *r)
-{
-	return r->tool->shape == DP_SHAPE_NUMBER && r->o->nkeys > 0;
-}
-
-/* Whether a line holds several estimates, by key, by window or both. */
-static bool
-named(const struct dp_run *r)
-{
-	return keyed(r) || r->outputs > 1;
-}
-
-/* KEY, OUTPUT or KEY_OUTPUT */
-static const char *
-name_of(const struct dp_run *r, size_t c, char text[static 512])
-{
-	const char *key = keyed(r) ? r->o->keys[c / r->outputs] : "";
-	const char *out = r->outputs > 1 ? r->o->output[c % r->outputs].name : "";
-
-	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);
-	return text;
-}
-
-static char *
-column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
-{
-	char name[1200];
-
-	if (named(r))
-		snprintf(name, sizeof name, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
-	else
-		snprintf(name, sizeof name, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
-	return dp_print_text(p, name, r->o->format);
-}
-
-/* The output of column c; where there is one, no division. */
-static size_t
-output_of(const struct dp_run *r, size_t c)
-{
-	return DP_LIKELY(r->outputs == 1) ? 0 : c % r->outputs;
-}
-
-static bool
-is_choice(const struct dp_run *r, size_t c)
-{
-	return r->o->output[output_of(r, c)].kind == DP_OUTPUT_CHOICE;
-}
-
-/* Whether output c has an interval. */
-static bool
-has_bounds(const struct dp_run *r, size_t c)
-{
-	return r->o->confidence > 0 && !is_choice(r, c);
-}
-
-static int
-rows_header(struct dp_run *r, char *p, char sep)
-{
-	p += sprintf(p, "%s%cestimate", r->tool->rows, sep);
-	if (has_bounds(r, 0))
-		p += sprintf(p, "%clo%chi", sep, sep);
-	*p++ = '\n';
-	return dp_out_line(r->out, p);
-}
-
-int
-dp_print_header(struct dp_run *r)
-{
-	static const char *const suffix[] = { "", "_lo", "_hi" };
-	const struct dp_options *o = r->o;
-	size_t c, i;
-	char sep = separator(r), *p;
-
-	if (o->format != DP_TSV && o->format != DP_CSV)
-		return 0;
-	r->headed = true;
-	if ((p = dp_out_room(r->out, 320)) == NULL)
-		return DP_ENOMEM;
-	if (o->number)
-		p = stpcpy(p, "step") + 1, p[-1] = sep;
-	if (o->bucket != 0)
-		p = stpcpy(p, "time") + 1, p[-1] = sep;
-	if (r->tool->rows != NULL)
-		return rows_header(r, p, sep);
-	r->out->n = (size_t)(p - r->out->buf);
-	for (c = 0; c < r->nest; c++)
-		for (i = 0; i < (has_bounds(r, c) ? 3 : 1); i++) {
-			if ((p = dp_out_room(r->out, 8192)) == NULL)
-				return DP_ENOMEM;
-			p = column_name(r, p, c, suffix[i]);
-			*p++ = sep;
-			r->out->n = (size_t)(p - r->out->buf);
-		}
-	p[-1] = '\n';
-	return dp_out_line(r->out, p);
-}
-
-/* Half-width of each output's noise interval at this step. */
-static int
-half_widths(struct dp_run *r, uint64_t t)
-{
-	unsigned i;
-	double w;
-	int e;
-
-	for (i = 0; i < r->outputs; i++) {
-		if ((e = dp_widths_at(r->widths, i, t, &w)) != 0)
-			return e;
-		r->half[i] = (dp_wide)ceil(r->plan.mech->drift + w) * r->unit;
-	}
-	return 0;
-}
-
-/* v / coarse, down. */
-static dp_wide
-below(dp_wide v, int64_t coarse)
-{
-	dp_wide q;
-
-	if (DP_LIKELY(v == (int64_t)v))		/* a machine's division */
-		q = (int64_t)v / coarse;
-	else
-		q = v / coarse;
-	return q - (q * coarse > v);
-}
-
-dp_wide
-dp_print_nearest(dp_wide v, int64_t coarse)
-{
-	return coarse == 1 ? v : below(v + coarse / 2, coarse);
-}
-
-/* The ends of the interval, rounded outwards. */
-static void
-put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
-{
-	const dp_wide w = r->half[output_of(r, c)];
-
-	v->lo = r->est[c] - w;
-	v->hi = r->est[c] + w;
-	if (r->coarse > 1) {
-		v->lo = below(v->lo, r->coarse);
-		v->hi = -below(-v->hi, r->coarse);
-	}
-	if (r->o->nonnegative) {
-		v->lo = v->lo < 0 ? 0 : v->lo;
-		v->hi = v->hi < 0 ? 0 : v->hi;
-	}
-}
-
-/* Post-processing of one estimate: costs no privacy.  Its interval is set if there are any. */
-static void
-process(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
-{
-	const struct dp_options *o = r->o;
-
-	if (is_choice(r, c))
-		return;
-	if (o->confidence > 0)
-		put_around(r, c, v);
-	if (r->coarse > 1)
-		v->est = dp_print_nearest(v->est, r->coarse);
-	if (o->nonnegative)
-		v->est = v->est < 0 ? 0 : v->est;
-	if (o->monotone) {
-		if (t > 1 && v->est < r->last[c])
-			v->est = r->last[c];
-		r->last[c] = v->est;
-		v->hi = o->confidence > 0 && v->hi < v->est ? v->est : v->hi;
-	}
-}
-
-/* Not returned by value: to copy what was just written by other sizes waits for the writes. */
+/* What is printed of column c. */
 static inline void
 finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
-	v->est = r->est[c];
-	if (!r->raw)
-		process(r, t, c, v);
+	if (r->raw || dp_print_choice(r, c))
+		v->est = r->est[c];
+	else
+		dp_print_round(r, t, c, v);
 }
 
 /*
@@ -244,10 +41,16 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 	return name != NULL ? dp_print_text(p, name, r->o->format) : dp_out_put(r->out, p, v + 1);
 }
 
-static char *
+static inline char *
 put_number(struct dp_run *r, char *p, dp_wide v)
 {
-	return r->places == 0 ? dp_out_put(r->out, p, v) : dp_decimal_put(p, v, r->places);
+	return dp_out_decimal(r->out, p, v, r->places);
+}
+
+static inline char *
+put_estimate(struct dp_run *r, char *p, size_t c, dp_wide v)
+{
+	return r->raw || !dp_print_choice(r, c) ? put_number(r, p, v) : put_choice(r, p, v);
 }
 
 /* Room for one more value of the current line. */
@@ -257,7 +60,7 @@ room(struct dp_run *r, char *p, size_t n)
 	if (DP_LIKELY(r->out->cap - (size_t)(p - r->out->buf) >= n))
 		return p;
 	r->out->n = (size_t)(p - r->out->buf);
-	return dp_out_room(r->out, n);
+	return dp_out_grow(r->out, n);
 }
 
 /* What a table's line begins with. */
@@ -266,11 +69,50 @@ put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 {
 	if (r->o->number) {
 		p = dp_out_put(r->out, p, (dp_wide)t);
-		*p++ = separator(r);
+		*p++ = dp_print_separator(r);
 	}
 	if (r->o->bucket != 0) {
 		p = dp_when_put(p, begin, r->o->span.zone);
-		*p++ = separator(r);
+		*p++ = dp_print_separator(r);
+	}
+	return p;
+}
+
+/* All columns, as they are: what is the same for each of them is not asked for each. */
+static char *
+put_raw(struct dp_run *r, char *p, char sep)
+{
+	const unsigned places = r->places;
+	const dp_wide *est = r->est, *const end = est + r->nest;
+
+	for (; est < end; est++) {
+		if ((p = room(r, p, 64)) == NULL)
+			return NULL;
+		p = dp_out_decimal(r->out, p, *est, places);
+		*p++ = sep;
+	}
+	return p;
+}
+
+/* All columns, and what intervals they have. */
+static char *
+put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
+{
+	struct dp_interval v;
+	size_t c;
+
+	for (c = 0; c < r->nest; c++) {
+		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
+			return NULL;
+		finish(r, t, c, &v);
+		p = put_estimate(r, p, c, v.est);
+		*p++ = sep;
+		if (dp_print_bounds(r, c)) {
+			p = put_number(r, p, v.lo);
+			*p++ = sep;
+			p = put_number(r, p, v.hi);
+			*p++ = sep;
+		}
 	}
 	return p;
 }
@@ -278,77 +120,56 @@ put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 static int
 print_table(struct dp_run *r, uint64_t t, int64_t begin)
 {
-	struct dp_interval v;
-	char sep = separator(r), *p;
-	size_t c;
+	const char sep = dp_print_separator(r);
+	char *p;
 
 	if ((p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
 	p = put_step(r, p, t, begin);
-	for (c = 0; c < r->nest; c++) {
-		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
-			return DP_ENOMEM;
-		finish(r, t, c, &v);
-		p = is_choice(r, c) ? put_choice(r, p, v.est) : put_number(r, p, v.est);
-		*p++ = sep;
-		if (has_bounds(r, c)) {
-			p = put_number(r, p, v.lo);
-			*p++ = sep;
-			p = put_number(r, p, v.hi);
-			*p++ = sep;
-		}
-	}
+	p = r->raw ? put_raw(r, p, sep) : put_columns(r, p, t, sep);
+	if (p == NULL)
+		return DP_ENOMEM;
 	p[-1] = '\n';
 	return dp_out_line(r->out, p);
 }
 
-/* What stands before each estimate of an object: a comma, its name and a colon; made once. */
-static int
-name_members(struct dp_run *r)
+/* Text of n bytes with DP_PRINT_SLACK behind it. */
+static inline char *
+put_text(char *p, const char *s, size_t n)
 {
-	char text[8192], *end;
-	size_t c;
-
-	if ((r->member = calloc(r->nest + 1, sizeof *r->member)) == NULL)
-		return DP_ENOMEM;
-	for (c = 0; c < r->nest; c++) {
-		text[0] = ',';
-		end = dp_print_text(text + 1, name_of(r, c, (char [512]){ 0 }), DP_JSON);
-		*end++ = ':';
-		dp_buf_add(&r->names, text, (size_t)(end - text));
-		r->member[c + 1] = r->names.n;
-	}
-	return r->names.error;
+	memcpy(p, s, DP_PRINT_SLACK);
+	if (DP_UNLIKELY(n > DP_PRINT_SLACK))
+		memcpy(p, s, n);
+	return p + n;
 }
 
 /* "estimate":V or "estimate":{"A":V,..}; which: 0 estimate, 1 lo, 2 hi */
 static char *
 put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 {
-	static const char *const name[] = { "\"estimate\":", "\"lo\":", "\"hi\":" };
-	size_t c, comma, len, n = 0;
+	static const char name[][DP_PRINT_SLACK] = { "\"estimate\":", "\"lo\":", "\"hi\":" };
+	static const size_t len[] = { 11, 5, 5 };
+	const size_t most = 8192 + r->plan.mech->text;
+	const bool many = r->member != NULL;
+	size_t c, first = 1, at;
 
-	p = stpcpy(p, name[which]);
-	if (named(r))
+	p = put_text(p, name[which], len[which]);
+	if (many)
 		*p++ = '{';
 	for (c = 0; c < r->nest; c++) {
-		if (which != 0 && !has_bounds(r, c))
+		if (which != 0 && !dp_print_bounds(r, c))
 			continue;
-		if ((p = room(r, p, 8192 + r->plan.mech->text)) == NULL)
+		if ((p = room(r, p, most)) == NULL)
 			return NULL;
-		if (named(r)) {
-			comma = n++ > 0 ? 0 : 1;
-			len = r->member[c + 1] - r->member[c] - comma;
-			memcpy(p, r->names.p + r->member[c] + comma, len);
-			p += len;
+		if (many) {
+			at = r->member[c] + first;	/* without the first one's comma */
+			p = put_text(p, r->names.p + at, r->member[c + 1] - at);
+			first = 0;
 		}
-		if (is_choice(r, c))
-			p = put_choice(r, p, v[c].est);
-		else
-			p = put_number(r, p, which == 0 ? v[c].est :
-			    which == 1 ? v[c].lo : v[c].hi);
+		p = which == 0 ? put_estimate(r, p, c, v[c].est) :
+		    put_number(r, p, which == 1 ? v[c].lo : v[c].hi);
 	}
-	if (named(r))
+	if (many)
 		*p++ = '}';
 	return room(r, p, 128);
 }
@@ -375,7 +196,7 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	size_t c;
 	char *p;
 
-	if ((named(r) && r->member == NULL && name_members(r) != 0) ||
+	if ((dp_print_named(r) && r->member == NULL && dp_print_members(r) != 0) ||
 	    (p = dp_out_room(r->out, 128)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->nest; c++)
@@ -411,7 +232,7 @@ put_row_name(struct dp_run *r, char *p, size_t c)
 		p = dp_out_put(r->out, p, (dp_wide)c + 1);
 	else
 		return p;
-	*p++ = format == DP_JSON ? ',' : separator(r);
+	*p++ = format == DP_JSON ? ',' : dp_print_separator(r);
 	return p;
 }
 
@@ -427,11 +248,11 @@ put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
 	finish(r, t, c, &v);
 	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
 	p = put_row_name(r, p, c);
-	for (i = 0; i < (has_bounds(r, c) ? 3 : 1); i++) {
+	for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
 		if (json)
 			p = stpcpy(p, member[i]);
 		else if (i > 0)
-			*p++ = separator(r);
+			*p++ = dp_print_separator(r);
 		p = put_number(r, p, *value[i]);
 	}
 	if (json)
@@ -468,7 +289,7 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		*p++ = '\n';
 		return dp_out_line(r->out, p);
 	}
-	if (r->o->confidence > 0 && (e = half_widths(r, t)) != 0)
+	if ((e = dp_print_widths(r, t)) != 0)
 		return e;
 	if (r->tool->rows != NULL)
 		return print_rows(r, t, begin);

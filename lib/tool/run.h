@@ -58,7 +58,7 @@ struct dp_run {
 	uint64_t t;			/* steps taken */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
-	bool raw;			/* estimates are printed as they are */
+	bool raw;			/* estimates are numbers, printed as they are */
 	bool asks;			/* estimates come from the mechanism's answer() */
 	bool answered;			/* the answer is out: step t + 1's; _END: the only one */
 	bool halted;			/* the mechanism has ended */
@@ -78,7 +78,8 @@ struct dp_run {
 		struct dp_id id;
 	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
 	size_t npending, seen;		/* how many there are, and went into their step */
-	size_t closed;			/* --from/--to: rows closed */
+	size_t gap;			/* --from/--to: steps before its rows, of empty buckets; */
+	size_t closed;			/* steps closed, these among them */
 	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
 	bool stray;			/* one of them was no answer */
@@ -139,12 +140,27 @@ void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
 void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
 
 /* driver.c */
+_Noreturn void dp_run_fail(const struct dp_run *, int e);
+
+/* make.c: from its plan on, all that a run holds; exits if something cannot be had. */
+void	dp_run_make(struct dp_run *);
+void	dp_run_start(struct dp_run *);		/* draws what columns begin with */
+void	dp_run_free(struct dp_run *);
+
+/* process.c */
 /*
  * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
  * there is a standard input.
  */
-bool	dp_run_descriptors(void);
-_Noreturn void dp_run_fail(const struct dp_run *, int e);
+bool	dp_process_descriptors(void);
+/* Memory that an intruder could reach in other ways: no core file, no ptrace. */
+void	dp_process_harden(void);
+/*
+ * Keeps memory out of swap, where exact counts would outlive the run: every page as soon as it is
+ * touched.  To be called once all is allocated, before noise is drawn or a line read.  Unless
+ * quiet, warns where it cannot be.
+ */
+void	dp_process_lock(bool quiet);
 
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
 int	dp_run_files(struct dp_run *) DP_MUSTUSE;
@@ -181,9 +197,9 @@ bool	dp_step_last(const struct dp_run *);
 int64_t	dp_run_now(void);
 
 /* bucket.c */
-/* The open buckets that a state file keeps; before it is read or made. */
+/* The open buckets, all of their memory; before a state file is read or made, and anything paid. */
 int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_begin(struct dp_run *) DP_MUSTUSE;
+void	dp_bucket_begin(struct dp_run *);		/* which they are */
 /*
  * --public-times: close what the event's time closes.  If that were more empty buckets than
  * dp_bucket_gap(), none; and the event counts nowhere.
@@ -194,6 +210,8 @@ size_t	dp_bucket_rows(const struct dp_options *);
 int64_t	dp_bucket_sum(dp_wide);		/* clamped to what mechanisms take */
 /* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
 void	dp_memory_check(const struct dp_run *);
+/* Gives back what planning had, of the heap and of the stack: both stay resident else. */
+void	dp_memory_trim(void);
 
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_bucket_gap(const struct dp_options *);

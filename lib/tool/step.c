@@ -58,7 +58,9 @@ static int
 take(struct dp_run *r, int64_t begin)
 {
 	const struct dp_mech *m = r->plan.mech;
-	const size_t inputs = m->inputs;
+	char *col = r->columns;
+	const int64_t *x = r->x;
+	dp_wide *est = r->asks ? NULL : r->est;
 	size_t c;
 	int e = 0;
 
@@ -67,9 +69,12 @@ take(struct dp_run *r, int64_t begin)
 	r->t++;
 	r->stepped = true;
 	dp_rng_ahead(r->rng);
-	for (c = 0; c < r->ncol && e == 0; c++)
-		e = m->ops->step(m, r->columns + c * m->column, r->rng, r->t,
-		    r->x + c * inputs, r->asks ? NULL : &r->est[c * r->outputs]);
+	for (c = r->ncol; c > 0 && e == 0; c--) {
+		e = m->ops->step(m, col, r->rng, r->t, x, est);
+		col += m->column;
+		x += m->inputs;
+		est = est == NULL ? NULL : est + r->outputs;
+	}
 	dp_rng_back(r->rng);
 	if (e != 0)
 		return e;

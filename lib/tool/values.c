@@ -94,7 +94,7 @@ write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
 	int e;
 
 	for (i = 0; i < n; i++) {
-		q = places == 0 ? dp_out_put(out, q, y[i]) : dp_decimal_put(q, y[i], places);
+		q = dp_out_decimal(out, q, y[i], places);
 		*q++ = '\n';
 		if (DP_UNLIKELY(q >= full)) {
 			out->n = (size_t)(q - out->buf);

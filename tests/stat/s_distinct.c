@@ -15,9 +15,8 @@
 #include <stdio.h>
 
 #include "../unit/covers.h"
-#include "../unit/sketch.h"
+#include "../unit/histories.h"
 
-#define LIMIT	5.5
 
 static const struct dp_statistic *
 statistic_of(const char *name)
@@ -147,16 +146,6 @@ laws(unsigned i)
 	}
 }
 
-/*
- * What happens to the identifier before memory is looked at, or the first answer comes, and then
- * until the second of the two.
- */
-static const int times[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 }, { 3, 0 }, { 2, -2 } };
-
-#define TIMES	(sizeof times / sizeof times[0])
-#define PARTS	9		/* of answers, and of what memory says: 0 or 1 */
-#define EVENTS	(PARTS * PARTS)
-
 struct trial {
 	const struct dp_mech *m;
 	const struct dp_sketch *s;
@@ -218,55 +207,9 @@ memory(const struct trial *w, const struct column *c)
 static unsigned
 answered(const struct trial *w, struct column *c)
 {
-	int y;
-
 	if (w->hashed)		/* an answer takes long: t_hashed.c has its noise */
 		return 0;
-	y = (int)floor((asks(c) - w->base) / w->unit + .5) + PARTS / 2;
-	return y < 0 ? 0 : y >= PARTS ? PARTS - 1 : (unsigned)y;
-}
-
-static void
-run(struct trial *w, unsigned i, int runs, bool after)
-{
-	struct column c;
-	unsigned a, b;
-
-	for (; runs > 0; runs--) {
-		begin(w, &c);
-		sees(&c, 0, times[i][0]);
-		a = after ? memory(w, &c) : answered(w, &c);
-		sees(&c, 0, times[i][1]);
-		b = after ? answered(w, &c) : memory(w, &c);
-		w->hit[i][after ? a * PARTS + b : b * PARTS + a]++;
-		column_free(&c);
-	}
-}
-
-static bool
-refuted(const char *name, const struct trial *w, double eps, double *largest)
-{
-	bool bad = false;
-	double x, y, r;
-	unsigned i, j, k;
-
-	for (i = 0; i < TIMES; i++)
-		for (j = 0; j < TIMES; j++)
-			for (k = 0; k < EVENTS; k++) {
-				x = w->hit[i][k];
-				y = w->hit[j][k];
-				if (x < 20 || y < 20)
-					continue;
-				r = log(x / y);
-				if (x > 400 && y > 400)
-					*largest = fmax(*largest, r);
-				if (r - eps <= LIMIT * sqrt(1 / x + 1 / y))
-					continue;
-				printf("%s: histories %u and %u, event %u: %.0f and %.0f\n", name,
-				    i, j, k, x, y);
-				bad = true;
-			}
-	return bad;
+	return part_of((asks(c) - w->base) / w->unit);
 }
 
 static void
@@ -302,8 +245,8 @@ sketch_neighbours(unsigned which)
 		memset(w.hit, 0, sizeof w.hit);
 		for (i = 0; i < TIMES; i++)
 			if (times[i][1] >= 0 || s.deletes)
-				run(&w, i, w.hashed ? 10000 : 60000, after);
-		check(!refuted(name, &w, eps, &largest));
+				run(&w, w.hit[i], i, w.hashed ? 10000 : 60000, after);
+		check(!refuted(name, w.hit, eps, 400, &largest));
 	}
 	check(largest > eps * .85);
 	if (largest <= eps * .85)
@@ -366,7 +309,7 @@ exact_neighbours(unsigned which)
 			column_free(&c);
 			w.hit[i][cut(y[0]) * PARTS + cut(y[1] - y[0])]++;
 		}
-	check(!refuted(cases[which].name, &w, 1.5, &largest));
+	check(!refuted(cases[which].name, w.hit, 1.5, 400, &largest));
 	check(largest > 1.5 * .85);
 	if (largest <= 1.5 * .85)
 		printf("%s: largest log-ratio %.3g\n", cases[which].name, largest);
@@ -469,7 +412,7 @@ alg1_neighbours(void)
 			    (unsigned)asks(&c)]++;
 			column_free(&c);
 		}
-	check(!refuted("alg1", &w, 1.5, &largest));
+	check(!refuted("alg1", w.hit, 1.5, 400, &largest));
 	/* an answer tells 0 from 1 and 2, not those two: what it gives away is a little less */
 	check(largest > 1.5 * .7);
 	dp_rng_free(rng);

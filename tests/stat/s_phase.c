@@ -17,9 +17,8 @@
 #include <stdio.h>
 
 #include "../unit/covers.h"
-#include "../unit/sketch.h"
+#include "../unit/histories.h"
 
-#define LIMIT	5.5
 #define RUNS	4000
 #define CELLS	16
 
@@ -250,16 +249,7 @@ static const struct {
 
 #define CASES	(sizeof cases / sizeof cases[0])
 
-/*
- * What happens to the identifier before memory is looked at, or the answer comes, and then until
- * the second of the two.
- */
-static const int times[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 }, { 3, 0 }, { 2, -2 } };
-
-#define TIMES	(sizeof times / sizeof times[0])
 #define PLACES	8		/* of memory */
-#define PARTS	9		/* of answers */
-#define EVENTS	(PLACES * PARTS)
 
 struct trial {
 	const struct dp_mech *m;
@@ -309,52 +299,7 @@ memory(const struct trial *w, const struct column *c)
 static unsigned
 answered(const struct trial *w, struct column *c)
 {
-	const int y = (int)floor((asks(c) - w->base) / w->width + .5) + PARTS / 2;
-
-	return y < 0 ? 0 : y >= PARTS ? PARTS - 1 : (unsigned)y;
-}
-
-static void
-run(struct trial *w, unsigned i, int runs, bool after)
-{
-	struct column c;
-	unsigned a, b;
-
-	for (; runs > 0; runs--) {
-		begin(w, &c);
-		sees(&c, 0, times[i][0]);
-		a = after ? memory(w, &c) : answered(w, &c);
-		sees(&c, 0, times[i][1]);
-		b = after ? answered(w, &c) : memory(w, &c);
-		w->hit[i][after ? a * PARTS + b : b * PARTS + a]++;
-		column_free(&c);
-	}
-}
-
-static bool
-refuted(const char *name, const struct trial *w, double eps, double *largest)
-{
-	bool bad = false;
-	double x, y, r;
-	unsigned i, j, k;
-
-	for (i = 0; i < TIMES; i++)
-		for (j = 0; j < TIMES; j++)
-			for (k = 0; k < EVENTS; k++) {
-				x = w->hit[i][k];
-				y = w->hit[j][k];
-				if (x < 20 || y < 20)
-					continue;
-				r = log(x / y);
-				if (x > 100 && y > 100)
-					*largest = fmax(*largest, r);
-				if (r - eps <= LIMIT * sqrt(1 / x + 1 / y))
-					continue;
-				printf("%s: histories %u and %u, event %u: %.0f and %.0f\n", name,
-				    i, j, k, x, y);
-				bad = true;
-			}
-	return bad;
+	return part_of((asks(c) - w->base) / w->width);
 }
 
 /* tight: terms have all of their range. */
@@ -388,8 +333,8 @@ neighbours(const char *name, const char *task, uint64_t tau, bool tight)
 	for (after = 0; after < 2; after++) {
 		memset(w.hit, 0, sizeof w.hit);
 		for (i = 0; i < TIMES; i++)
-			run(&w, i, 60000, after);
-		check(!refuted(name, &w, 1.5, &largest));
+			run(&w, w.hit[i], i, 60000, after);
+		check(!refuted(name, w.hit, 1.5, 100, &largest));
 	}
 	check(!tight || largest > 1.5 * .85);
 	if (tight && largest <= 1.5 * .85)

@@ -47,6 +47,27 @@ decay_step(struct column *c, int64_t x)
 	return (double)((long double)w / powl(10, c->m->decimals));
 }
 
+/* A column that is moved now and then, over so many steps, goes on as one that is not. */
+static inline void
+decay_moves(const char *name, struct dp_task k, uint64_t T, int steps)
+{
+	struct dp_mech *m = decay_make(name, k, T, false), *other = decay_make(name, k, T, false);
+	struct twins w;
+	bool same = true;
+	int t;
+
+	twins_new(&w, m);
+	for (t = 0; t < steps; t++) {
+		if (t % 7 == 3)
+			column_move(&w.d, other);
+		same &= decay_step(&w.c, t % 3) == decay_step(&w.d, t % 3);
+	}
+	check(same && m->column % 8 == 0);
+	twins_free(&w);
+	dp_mech_free(m);
+	dp_mech_free(other);
+}
+
 /* The scale of the i-th family's noise. */
 static inline struct dp_q
 scale(const struct dp_mech *m, unsigned i)

@@ -66,6 +66,44 @@ column_step(struct column *c, int64_t x, int64_t *est)
 	return e;
 }
 
+/* To other memory, and another plan of the same rule, as a state file does. */
+static inline void
+column_move(struct column *c, const struct dp_mech *m)
+{
+	struct column from = *c;
+
+	c->m = m;
+	if ((c->state = aligned_alloc(64, (m->column + 63) & ~(size_t)63)) == NULL)
+		abort();
+	memcpy(c->state, from.state, m->column);
+	memset(from.state, 0xa5, m->column);
+	column_free(&from);
+}
+
+/* Two columns of one plan, whose draws are the same. */
+struct twins {
+	struct column c, d;
+};
+
+static inline void
+twins_new(struct twins *w, const struct dp_mech *m)
+{
+	struct dp_rng *a, *b;
+
+	if (dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
+		abort();
+	check((column_new(&w->c, m, a) | column_new(&w->d, m, b)) == 0);
+}
+
+static inline void
+twins_free(struct twins *w)
+{
+	dp_rng_free(w->c.rng);
+	dp_rng_free(w->d.rng);
+	column_free(&w->c);
+	column_free(&w->d);
+}
+
 /* Feeds x with scripted noise z; true if the estimates are want and all noise was used. */
 static inline bool
 oracle(const char *name, uint64_t T, const int64_t *x, size_t n, const int64_t *z, size_t nz,

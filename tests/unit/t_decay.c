@@ -316,44 +316,6 @@ refusals(void)
 		}
 }
 
-static void
-columns_move(void)
-{
-	static const char *const name[] = { "expsum", "output" };
-	struct dp_mech *m, *other;
-	struct dp_rng *a, *b;
-	struct column c, d;
-	void *moved;
-	bool same;
-	size_t i;
-	int t;
-
-	for (i = 0; i < 2; i++) {
-		m = decay_make(name[i], exponential(.9), 0, false);
-		other = decay_make(name[i], exponential(.9), 0, false);
-		if (dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
-			abort();
-		check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
-		for (same = true, t = 0; t < 300; t++) {
-			if (t % 7 == 3) {
-				moved = aligned_alloc(64, (m->column + 63) & ~(size_t)63);
-				memcpy(moved, d.state, m->column);
-				free(d.state);
-				d.state = moved;
-				d.m = other;
-			}
-			same &= decay_step(&c, t % 3) == decay_step(&d, t % 3);
-		}
-		check(same && m->column % 8 == 0);
-		column_free(&c);
-		column_free(&d);
-		dp_rng_free(a);
-		dp_rng_free(b);
-		dp_mech_free(m);
-		dp_mech_free(other);
-	}
-}
-
 /* Rounding to the nearest of units of 10^-decimals. */
 static void
 rounding(void)
@@ -387,6 +349,7 @@ main(void)
 	predictions();
 	long_sums();
 	refusals();
-	columns_move();
+	decay_moves("expsum", exponential(.9), 0, 300);
+	decay_moves("output", exponential(.9), 0, 300);
 	return done();
 }

@@ -355,11 +355,9 @@ columns_move(void)
 {
 	struct dp_mech *m, *other;
 	struct dp_setting s;
-	struct column c, d;
-	struct dp_rng *a, *b;
+	struct twins w;
 	dp_wide y[97], z[97];
 	int64_t x[97];
-	void *moved;
 	size_t i, j, n, good;
 	uint64_t t;
 	bool same;
@@ -367,33 +365,26 @@ columns_move(void)
 	for (i = 0; i < sizeof every / sizeof every[0]; i++) {
 		s = task(every[i].what, 0, 13, 1);
 		if ((m = make(every[i].name, &s)) == NULL ||
-		    (other = make(every[i].name, &s)) == NULL ||
-		    dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
+		    (other = make(every[i].name, &s)) == NULL)
 			abort();
 		check(m->column % 16 == 0);
-		check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
+		twins_new(&w, m);
 		for (same = true, t = 0; t < 2000; t += n) {
 			n = t % 97 + 1;
 			for (j = 0; j < n; j++)
 				x[j] = (int64_t)((t + j) % 5) - 1;
 			for (j = 0; j < n; j++)
-				same &= wide_step(&c, x[j], &y[j]) == 0;
-			moved = aligned_alloc(64, (m->column + 63) & ~(size_t)63);
-			memcpy(moved, d.state, m->column);
-			free(d.state);
-			d.state = moved;
-			d.m = d.m == m ? other : m;
-			same &= d.m->ops->valid == NULL || d.m->ops->valid(d.m, d.state, t);
-			same &= dp_mech_steps(d.m, d.state, b, t + 1, x, z, n, &good) == 0 &&
-			    good == n && memcmp(y, z, n * sizeof *y) == 0;
+				same &= wide_step(&w.c, x[j], &y[j]) == 0;
+			column_move(&w.d, w.d.m == m ? other : m);
+			same &= w.d.m->ops->valid == NULL ||
+			    w.d.m->ops->valid(w.d.m, w.d.state, t);
+			same &= dp_mech_steps(w.d.m, w.d.state, w.d.rng, t + 1, x, z, n,
+			    &good) == 0 && good == n && memcmp(y, z, n * sizeof *y) == 0;
 		}
 		if (!same)
 			printf("%s\n", every[i].name);
 		check(same);
-		column_free(&c);
-		column_free(&d);
-		dp_rng_free(a);
-		dp_rng_free(b);
+		twins_free(&w);
 		dp_mech_free(m);
 		dp_mech_free(other);
 	}

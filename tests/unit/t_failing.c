@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/params.h"
 #include "mech/longsum.h"
+#include "mech/width.h"
 #include "noise/rng.h"
 #include "stream/match.h"
 #include "stream/out.h"
@@ -284,6 +285,32 @@ make_longsum(void *arg)
 	return e;
 }
 
+/* A law of trees that a prediction makes when it is asked for them. */
+static int
+make_law(void *arg)
+{
+	extern const struct dp_mech_ops dp_normtree_ops;
+	struct dp_mech_rule rule = { .report = 1, .every = 1, .inputs = 1,
+	    .task.what = DP_TASK_COUNT };
+	struct dp_widths *k = NULL;
+	struct dp_mech *m = NULL;
+	double *want = arg, w;
+	int e;
+
+	if (dp_privacy_set(&rule.privacy, false, dp_q_make(1, 1), dp_q_make(0, 1), 1, 1) != 0)
+		abort();
+	rule.privacy.dry = true;
+	if ((e = dp_mech_create(&m, &dp_normtree_ops, &rule)) != 0)
+		return e;
+	if ((e = dp_widths_create(&k, m, .05)) == 0 && (e = dp_widths_at(k, 0, 300, &w)) == 0) {
+		*want = *want > 0 ? *want : w;
+		check(w >= *want && w <= *want);
+	}
+	dp_widths_free(k);
+	dp_mech_free(m);
+	return e;
+}
+
 struct reading {
 	struct dp_reader_rule rule;
 	int fd;
@@ -317,9 +344,12 @@ memory(void)
 {
 	static char row[20000] = "a,\"b\"\"c\",d\ne,\"f\ng\",h\ni,j,k\n";
 	struct reading x = { .want = 4 };
+	double width = 0;
 	bool put;
 	int i;
 
+	check(make_law(&width) == 0 && width > 10);
+	check(each(make_law, &width, FAIL_MEMORY, DP_ENOMEM) >= 10);
 	check(each(make_buf, NULL, FAIL_MEMORY, DP_ENOMEM) >= 3);
 	check(each(make_params, NULL, FAIL_MEMORY, DP_ENOMEM) >= 3);
 	check(each(make_match, "a+c", FAIL_MEMORY, DP_ENOMEM) >= 6);

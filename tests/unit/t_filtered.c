@@ -271,8 +271,7 @@ in_batches(size_t ng)
 	static double g[1300];
 	const struct dp_task k = { .what = DP_TASK_TABLE, .g = g, .ng = ng, .decimals = 9 };
 	struct dp_mech *m;
-	struct dp_rng *a, *b;
-	struct column c, d;
+	struct twins w;
 	int64_t x[100], y[100];
 	dp_wide z[100];
 	size_t good, i, j, n, t;
@@ -281,24 +280,20 @@ in_batches(size_t ng)
 	for (i = 0; i < ng; i++)
 		g[i] = 1 / (1 + .01 * (double)i);
 	m = filtered(&k, false);
-	if (dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
-		abort();
-	check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
+	twins_new(&w, m);
 	for (t = 0; t < 3000; t += n) {
 		n = t % 97 + 1;
 		for (j = 0; j < n; j++)
 			x[j] = (int64_t)((t + j) * (t + j) % 1009) - 500;
 		for (j = 0; j < n; j++)
-			same &= column_step(&c, x[j], &y[j]) == 0;
-		same &= dp_mech_steps(m, d.state, b, t + 1, x, z, n, &good) == 0 && good == n;
+			same &= column_step(&w.c, x[j], &y[j]) == 0;
+		same &= dp_mech_steps(m, w.d.state, w.d.rng, t + 1, x, z, n, &good) == 0 &&
+		    good == n;
 		for (j = 0; j < n; j++)
 			same &= z[j] == y[j];
 	}
 	check(same);
-	column_free(&c);
-	column_free(&d);
-	dp_rng_free(a);
-	dp_rng_free(b);
+	twins_free(&w);
 	dp_mech_free(m);
 }
 
@@ -308,9 +303,8 @@ kept_alone(size_t ng)
 {
 	static double g[2000];
 	const struct dp_task k = { .what = DP_TASK_TABLE, .g = g, .ng = ng, .decimals = 6 };
-	struct column c, d;
 	struct dp_mech *m;
-	struct dp_rng *a, *b;
+	struct twins w;
 	int64_t y, z;
 	size_t i, t;
 	bool same = true;
@@ -318,21 +312,16 @@ kept_alone(size_t ng)
 	for (i = 0; i < ng; i++)
 		g[i] = 1 / sqrt(1 + (double)i);
 	m = filtered(&k, false);
+	twins_new(&w, m);
 	check(m->beside > 0 && m->beside < m->column && m->beside % 8 == 0);
-	if (dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
-		abort();
-	check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
 	for (t = 1; t <= 5000; t++) {
-		same &= column_step(&c, t % 7 == 0, &y) == 0;
-		same &= column_step(&d, t % 7 == 0, &z) == 0 && y == z;
+		same &= column_step(&w.c, t % 7 == 0, &y) == 0;
+		same &= column_step(&w.d, t % 7 == 0, &z) == 0 && y == z;
 		if (t % 333 == 0 || t == 1024)
-			memset((char *)d.state + m->column - m->beside, 0, m->beside);
+			memset((char *)w.d.state + m->column - m->beside, 0, m->beside);
 	}
 	check(same);
-	column_free(&c);
-	column_free(&d);
-	dp_rng_free(a);
-	dp_rng_free(b);
+	twins_free(&w);
 	dp_mech_free(m);
 }
 

@@ -247,39 +247,30 @@ columns_move(void)
 	static const char *const name[] = { "input", "output", "response", "tree",
 	    "honaker", "hybrid", "kary", "bridge", "segmented", "pan", "pan-slots" };
 	struct dp_setting s = setting(300, 1, 1, 1);
-	struct dp_rng *a, *b;
 	struct dp_mech *m, *other;
-	struct column c, d;
+	struct twins w;
 	int64_t y, z;
-	void *moved;
 	bool same;
 	size_t i;
 	uint64_t t;
 
 	for (i = 0; i < sizeof name / sizeof name[0]; i++) {
-		if ((m = make(name[i], &s)) == NULL || (other = make(name[i], &s)) == NULL ||
-		    dp_rng_open_seed(&a, 7) != 0 || dp_rng_open_seed(&b, 7) != 0)
+		if ((m = make(name[i], &s)) == NULL || (other = make(name[i], &s)) == NULL)
 			abort();
-		check((column_new(&c, m, a) | column_new(&d, m, b)) == 0);
+		twins_new(&w, m);
 		for (same = true, t = 0; t < 300; t++) {
-			same &= column_step(&c, (int64_t)(t % 2), &y) == 0;
+			same &= column_step(&w.c, (int64_t)(t % 2), &y) == 0;
 			if (t % 7 == 3) {
-				moved = aligned_alloc(64, (m->column + 63) & ~(size_t)63);
-				memcpy(moved, d.state, m->column);
-				free(d.state);
-				d.state = moved;
-				d.m = d.m == m ? other : m;
-				same &= d.m->ops->valid == NULL || d.m->ops->valid(d.m, d.state, t);
+				column_move(&w.d, w.d.m == m ? other : m);
+				same &= w.d.m->ops->valid == NULL ||
+				    w.d.m->ops->valid(w.d.m, w.d.state, t);
 			}
-			same &= column_step(&d, (int64_t)(t % 2), &z) == 0 && y == z;
+			same &= column_step(&w.d, (int64_t)(t % 2), &z) == 0 && y == z;
 		}
 		if (!same)
 			printf("%s\n", name[i]);
 		check(same);
-		column_free(&c);
-		column_free(&d);
-		dp_rng_free(a);
-		dp_rng_free(b);
+		twins_free(&w);
 		dp_mech_free(m);
 		dp_mech_free(other);
 	}

@@ -279,6 +279,37 @@ refused(void)
 	dp_normtree_free(whole);
 }
 
+/*
+ * Plans that only a forged state has: their tables fall below what doubles hold, or their splines
+ * are as steep as nothing else, and would be looked at for hours.
+ */
+static void
+forged(void)
+{
+	static const struct {
+		unsigned A, fine;
+		double rate, share, root, corner;
+	} plan[] = {
+		{ 66, 0, 6.28616, 0.9955, 0.0044, 54.7 }, { 334, 0, 2.38553, 0.58, 0.41, 0.4 },
+		{ 127, 0, 4.90874, 0.9, 0.03, 0.4 }, { 146, 0, 7.01952, 0.013, 0.95, 0.4 },
+		{ 533, 0, 1.86638, 0.023, 0.97, 0.5 }, { 67, 0, 12.1985, 0.055, 0.81, 0.3 },
+		{ 600, 0, 1e-5, 1e-3, 0.4, 64 }, { 12, 24, 1e-6, 0.9, 0.09, 0.5 },
+		{ 12, 28, 19, 0.9, 0.09, 0.5 }, { 12, 2, 1.5625, 0.048, 0.352, 0.5 }
+	};
+	struct dp_normtree_shape s = { .h = 1 };
+	struct dp_normtree p;
+	size_t i;
+
+	for (i = 0; i < sizeof plan / sizeof *plan; i++) {
+		p = (struct dp_normtree){ .A = plan[i].A, .fine = plan[i].fine };
+		s.share[0] = plan[i].share;
+		s.share[1] = plan[i].root;
+		s.corner[0] = plan[i].corner;
+		check(dp_normtree_set(&p, &s, plan[i].rate, DP_NORMTREE_DRAW) == DP_ERANGE);
+		free(p.memory);
+	}
+}
+
 /* A plan replays its own numbers, and no others. */
 static void
 replay(uint64_t l1)
@@ -414,6 +445,40 @@ predicts(void)
 	dp_mech_free(dry);
 }
 
+/* The same of laws: a prediction makes the trees that it is asked for. */
+static void
+predicts_laws(void)
+{
+	static struct dp_law law[2];
+	struct dp_setting s = setting(0, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s), *dry = NULL;
+	struct dp_mech_rule rule = { .privacy = s.privacy, .report = 1, .inputs = 1,
+	    .task = s.task };
+	struct dp_error a, b;
+	uint64_t t;
+	double w;
+
+	rule.privacy.dry = true;
+	check(m != NULL && dp_mech_create(&dry, m->ops, &rule) == 0);
+	for (t = 200; m != NULL && dry != NULL && t < 1 << 17; t *= 25) {
+		dp_law_clear(&law[0]);
+		dp_law_clear(&law[1]);
+		m->ops->blend(m, t, .25, .75, &law[0]);
+		dry->ops->blend(dry, t, .25, .75, &law[1]);
+		w = dp_law_variance(&law[0]);
+		check(near(dp_law_variance(&law[1]), w, 0) && w > 10);
+		check(near(dp_mech_variance(m, t), dp_mech_variance(dry, t), 0));
+	}
+	/* and of two segments the errors are those of each step's */
+	if (m != NULL) {
+		m->ops->error(m, 512, &a);
+		dp_mech_error(m, 512, &b);
+		check(near(a.max, b.max, 1e-9) && near(a.mean, b.mean, 1e-9) && !b.exact);
+	}
+	dp_mech_free(m);
+	dp_mech_free(dry);
+}
+
 /* A column is h words: that no more is read or written a sanitizer sees. */
 static void
 column(void)
@@ -443,6 +508,7 @@ main(int argc, char **argv)
 	errors();
 	every_step();
 	refused();
+	forged();
 	replay(1);
 	replay(1000);
 	forged_noise();
@@ -451,6 +517,7 @@ main(int argc, char **argv)
 	asleep(1);
 	asleep(100);
 	predicts();
+	predicts_laws();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)
 		targets();
 	return done();

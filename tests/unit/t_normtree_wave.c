@@ -117,7 +117,7 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 {
 	static const double gamma[] = { .1, .05, .01, .001, 1e-6 };
 	struct dp_normtree *p = tree(h, epsilon);
-	double q[ALL], phi[DP_LAW_POINTS], step = 0, want, tail, w;
+	double q[ALL], phi[DP_LAW_POINTS], step = 0, off = 0, want, tail, w;
 	unsigned points = 0, i;
 	int s, k;
 
@@ -127,7 +127,7 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 	for (i = 0; i < DP_LAW_POINTS; i++)
 		phi[i] = 1;
 	check(law.part[0].waves(&law.part[0], .01, sqrt(law.part[0].variance), &step, &points,
-	    phi) && points > 8);
+	    phi, &off) && points > 8 && off == 0);
 	for (i = 0; i < points; i++) {
 		for (want = 0, s = 0; s < ALL; s++)
 			want += q[s] * cos((i + 1) * step * (s - REACH));
@@ -148,6 +148,71 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 	dp_normtree_free(p);
 }
 
+/* Of a law's part: its points, and what they are off. */
+static unsigned
+points_of(const struct dp_normtree *p, uint64_t t, double gamma, double *step, double *phi,
+    double *off)
+{
+	unsigned n = 0, i;
+
+	dp_law_clear(&law);
+	dp_normtree_law(p, NULL, 0, t, &law);
+	for (i = 0; i < DP_LAW_POINTS; i++)
+		phi[i] = 1;
+	*step = *off = 0;
+	check(law.part[0].waves(&law.part[0], gamma, sqrt(law.part[0].variance), step, &n, phi,
+	    off));
+	return n;
+}
+
+/*
+ * After some thousand steps a train (train.h) takes the place of waves: points are off by no more
+ * than it says, which is little, and bounds are no narrower, and hardly ever a unit wider.
+ */
+static void
+by_train(unsigned h, double gamma)
+{
+	struct dp_normtree *p = tree(h, 1), *exact = tree(h, 1);
+	const uint64_t T = (uint64_t)1 << h;
+	double phi[2][DP_LAW_POINTS], step[2], off[2], sum, most = 0, w;
+	uint64_t t, state = 88172645463325252u;
+	unsigned n, i, k, wider = 0;
+
+	for (i = 0; i < 2500; i++)
+		points_of(p, T / 3 + i % 16, gamma, &step[0], phi[0], &off[0]);
+	for (k = 0; k < 4 * h + 60; k++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		t = k < 4 * h ? ((uint64_t)1 << k / 4) - k % 2 + (k & 2) : k & 1 ? T / 3 + k :
+		    state % T;
+		t = t < 1 ? 1 : t < T ? t : T - 1;
+		n = points_of(p, t, gamma, &step[0], phi[0], &off[0]);
+		w = dp_law_bound(&law, gamma);
+		check(points_of(exact, t, gamma, &step[1], phi[1], &off[1]) == n);
+		check(step[1] == step[0] && off[1] == 0);
+		for (sum = 0, i = 0; i < n; i++)
+			sum += step[0] / (M_PI * sin((i + 1) * step[0] / 2)) *
+			    fabs(phi[1][i] - phi[0][i]);
+		check(sum <= off[0] + 1e-12);
+		check(off[0] <= 1e-5 * gamma);
+		most = fmax(most, off[0]);
+		if (sum > off[0] + 1e-12)
+			printf("step %llu: off by %g, not %g\n", (unsigned long long)t, sum,
+			    off[0]);
+		law.guess = w;
+		sum = dp_law_bound(&law, gamma);
+		check(w >= sum && w <= sum + 1);
+		wider += w > sum;
+	}
+	check(most > 0);
+	check(wider <= 1);
+	printf("2^%u steps, gamma %g: off by %g gamma, wider %u of %u\n", h, gamma, most / gamma,
+	    wider, k);
+	dp_normtree_free(p);
+	dp_normtree_free(exact);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -160,5 +225,7 @@ main(int argc, char **argv)
 		prefix(4, 1, n);
 	prefix(7, 2, 77);
 	prefix(7, 2, 96);
+	by_train(12, .01);
+	by_train(12, .001);
 	return done();
 }

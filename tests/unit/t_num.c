@@ -195,6 +195,29 @@ rounding(void)
 		}
 }
 
+/* Every text of six of these characters or fewer: with an exponent of 0 it is read the long way. */
+static void
+short_texts(void)
+{
+	static const char of[] = "019.-x";
+	unsigned i, k, n, all, places, wrong = 0;
+	int64_t v, w;
+	char s[8];
+
+	for (n = 0, all = 1; n <= 6; n++, all *= 6)
+		for (i = 0; i < all; i++) {
+			for (k = i, places = 0; places < n; places++, k /= 6)
+				s[places] = of[k % 6];
+			memcpy(s + n, "e0", 2);
+			for (places = 0; places <= 4; places++) {
+				v = w = 4711;
+				wrong += dp_decimal_parse(&v, s, n, places) !=
+				    dp_decimal_parse(&w, s, n + 2, places) || v != w;
+			}
+		}
+	check(wrong == 0);
+}
+
 static void
 long_strings(void)
 {
@@ -372,6 +395,7 @@ main(void)
 	arithmetic();
 	decimals();
 	rounding();
+	short_texts();
 	long_strings();
 	places();
 	put();

@@ -76,6 +76,33 @@ numbers(void)
 	dp_out_free(NULL);
 }
 
+/* Around every power of ten, with up to one place more than are written fast. */
+static void
+decimals(void)
+{
+	static struct seen s;
+	struct dp_out *o = new_out(&s);
+	char got[64], want[64], *end;
+	unsigned places, wrong = 0;
+	int64_t base, v;
+	int d;
+
+	for (places = 0; places <= DP_OUT_PLACES + 1; places++)
+		for (base = 1; base <= INT64_MAX / 10; base *= 10)
+			for (d = -202; d <= 202; d++) {
+				v = d < 0 ? d - base : base + d;
+				end = dp_decimal_put(want, v, places);
+				wrong += dp_out_decimal(o, got, v, places) - got != end - want ||
+				    memcmp(got, want, (size_t)(end - want)) != 0;
+			}
+	check(wrong == 0);
+	end = dp_out_decimal(o, got, (dp_wide)INT64_MAX + 1, 2);
+	check(end == got + 20 && memcmp(got, "92233720368547758.08", 20) == 0);
+	end = dp_out_decimal(o, got, 0, 3);
+	check(end == got + 5 && memcmp(got, "0.000", 5) == 0);
+	dp_out_free(o);
+}
+
 static int
 line(struct dp_out *o, const char *text)
 {
@@ -173,6 +200,7 @@ int
 main(void)
 {
 	numbers();
+	decimals();
 	lines();
 	groups();
 	return done();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -602,6 +603,46 @@ frugal(void)
 	dp_reader_free(r);
 }
 
+/* What reading has left in a pipe or a socket. */
+static size_t
+rest_of(int fd, char *p, size_t n)
+{
+	const ssize_t k = read(fd, p, n);
+
+	return k < 0 ? 0 : (size_t)k;
+}
+
+/*
+ * A pipe and a stream socket: the line and no byte behind it is taken, no other is in memory while
+ * it is handed out, and a part of a line waits for the rest.
+ */
+static void
+frugal_live(bool socket)
+{
+	static const char s[] = "first\nsecond secret\nthird\npart";
+	struct dp_reader *r = reader((struct dp_reader_rule){ .delimiter = -1, .frugal = true });
+	struct dp_record rec;
+	char rest[99];
+	int fd[2];
+
+	check((socket ? socketpair(AF_UNIX, SOCK_STREAM, 0, fd) : pipe(fd)) == 0);
+	check(write(fd[1], s, sizeof s - 1) == sizeof s - 1);
+	dp_reader_attach(r, fd[0]);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "first"));
+	check(gone(rec.text.p, 60, "sec") && gone(rec.text.p, 60, "third"));
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "second secret"));
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "third"));
+	check(gone(rec.text.p, 60, "ret") && gone(rec.text.p, 60, "part"));
+	check(dp_reader_next(r, &rec, 0) == DP_READ_TIMEOUT);
+	check(write(fd[1], "ly\nlast\n", 8) == 8);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && same(rec.text, "partly"));
+	check(rest_of(fd[0], rest, sizeof rest) == 5 && memcmp(rest, "last\n", 5) == 0);
+	close(fd[1]);
+	check(dp_reader_next(r, &rec, -1) == DP_READ_END);
+	close(fd[0]);
+	dp_reader_free(r);
+}
+
 /* Not under a sanitizer.  clang, and gcc since 14, always has __has_feature: it is to be asked. */
 #ifdef __has_feature
 #define SANITIZED	__has_feature(address_sanitizer)
@@ -694,5 +735,7 @@ main(void)
 	signals();
 	errors();
 	frugal();
+	frugal_live(false);
+	frugal_live(true);
 	return done();
 }

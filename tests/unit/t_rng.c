@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -15,7 +16,6 @@
 #include "check.h"
 #include "kernel.h"
 #include "noise/rng.h"
-#include "stats.h"
 
 /*
  * The kernel, with faults: these definitions come before the C library's.  The
@@ -235,8 +235,9 @@ chacha(void)
 	for (i = 0; i < N; i++)
 		ones += __builtin_popcountll(word(r));
 	z = (ones - 32.0 * N) / sqrt(16.0 * N);
-	printf("chacha: %d words, ones z = %.2f (|z| < %.2f)\n", N, z, Z_LIMIT);
-	check(fabs(z) < Z_LIMIT);
+	/* not Z_LIMIT: these bytes are other ones in every run; 7 are passed once in 10^11 */
+	printf("chacha: %d words, ones z = %.2f (|z| < 7)\n", N, z);
+	check(fabs(z) < 7);
 
 	/* Every take leaves zeros behind it, but for what it hands out. */
 	for (i = 0; i < 3 * DP_RNG_BLOCK; i += n) {

@@ -4,37 +4,10 @@
 #include <sodium.h>
 #include <stdio.h>
 
-#include "statetoy.h"
-
-static char why[DP_STATE_WHY];
+#include "stateopen.h"
 
 static const struct dp_state_hook none;
 static const struct dp_state_rule plain = { .path = "S" };
-
-static int
-try_open(const struct dp_state_rule *rule)
-{
-	struct dp_state *s;
-	int e;
-
-	if ((e = dp_state_open(&s, rule, why)) == 0)
-		dp_state_free(s);
-	check((e == 0) == (why[0] == '\0'));
-	check(strchr(why, '\n') == NULL);
-	return e;
-}
-
-/* Refused, with this word in the reason. */
-static bool
-refused(const struct dp_state_rule *rule, const char *word)
-{
-	int e = try_open(rule);
-
-	if (e == DP_ESTATE && strstr(why, word) != NULL)
-		return true;
-	printf("not \"%s\": %d %s\n", word, e, why);
-	return false;
-}
 
 /* A state that has released n groups of two steps, output to rule.out. */
 static void

@@ -4,39 +4,12 @@
  */
 #include <stdio.h>
 
-#include "statetoy.h"
-
-static char why[DP_STATE_WHY];
+#include "stateopen.h"
 
 static const struct dp_state_hook none;
 static const struct dp_state_rule plain = { .path = "S" };
 static const struct dp_state_rule to_file = { .path = "S", .out = "O" };
 static const struct dp_state_rule watched = { .path = "S", .witness = "W" };
-
-static int
-try_open(const struct dp_state_rule *rule)
-{
-	struct dp_state *s;
-	int e;
-
-	if ((e = dp_state_open(&s, rule, why)) == 0)
-		dp_state_free(s);
-	check((e == 0) == (why[0] == '\0'));
-	check(strchr(why, '\n') == NULL);
-	return e;
-}
-
-/* Refused, with these words in the reason. */
-static bool
-refused(const struct dp_state_rule *rule, const char *words)
-{
-	int e = try_open(rule);
-
-	if (e == DP_ESTATE && strstr(why, words) != NULL)
-		return true;
-	printf("not \"%s\": %d %s\n", words, e, why);
-	return false;
-}
 
 /* On to step n, two a commit; and one commit more, with no output. */
 static void

@@ -1,0 +1,102 @@
+/*
+ * options_keys.c - lists of names: declared keys, an alphabet, a universe.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keys.h"
+#include "options_table.h"
+
+/* A file that an option names cannot be read. */
+_Noreturn void
+dp_options_bad_file(const char *option, const char *path)
+{
+	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path,
+	    strerror(errno));
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+add_key(struct dp_options *o, const char *option, const char *p, size_t n)
+{
+	if (n == 0 || n > DP_KEY_MAX)
+		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
+	if (memchr(p, '\0', n) != NULL)
+		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
+	if (o->nkeys == DP_KEYS_MAX)
+		dp_die(DP_EX_USAGE, "--%s: more than %d keys", option, DP_KEYS_MAX);
+	if ((o->nkeys & (o->nkeys - 1)) == 0 &&		/* room for twice as many */
+	    (o->keys = realloc(o->keys,
+	    (o->nkeys == 0 ? 1 : 2 * o->nkeys) * sizeof *o->keys)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((o->keys[o->nkeys++] = strndup(p, n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+static void
+check_twice(const struct dp_options *o, const char *option)
+{
+	char **sorted = malloc(o->nkeys * sizeof *sorted);
+	size_t i;
+
+	if (sorted == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	memcpy(sorted, o->keys, o->nkeys * sizeof *sorted);
+	qsort(sorted, o->nkeys, sizeof *sorted, compare_keys);
+	for (i = 1; i < o->nkeys; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option, sorted[i]);
+	free(sorted);
+}
+
+static void
+keys_of_file(struct dp_options *o, const char *option, const char *path)
+{
+	const char *key, *why;
+	char *line = NULL;
+	size_t cap = 0, length;
+	ssize_t n;
+	bool first;
+	FILE *fp;
+
+	if ((fp = fopen(path, "re")) == NULL)
+		dp_options_bad_file(option, path);
+	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
+		key = line;
+		length = (size_t)n;
+		if ((why = dp_keys_line(&key, &length, first)) != NULL)
+			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
+		if (length > 0)
+			add_key(o, option, key, length);
+	}
+	/* without memory for a line getline(3) sets no error */
+	if (!feof(fp) || fclose(fp) != 0)
+		dp_options_bad_file(option, path);
+	free(line);
+	if (o->nkeys == 0)
+		dp_die(DP_EX_USAGE, "--%s: %s: no keys", option, path);
+}
+
+void
+dp_options_keys(struct dp_options *o, const char *option, const char *s)
+{
+	size_t k;
+
+	o->key_list = s;
+	if (*s == '@')
+		keys_of_file(o, option, s + 1);
+	else
+		for (;; s++) {
+			add_key(o, option, s, k = strcspn(s, ","));
+			if (*(s += k) == '\0')
+				break;
+		}
+	check_twice(o, option);
+}

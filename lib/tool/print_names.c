@@ -1,0 +1,127 @@
+/*
+ * print_names.c - what columns and rows are called: in the header line, and in objects.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+
+/* Text as a JSON string (bytes above 0x7f as they are), or quoted for CSV when it must be. */
+char *
+dp_print_text(char *p, const char *s, enum dp_format format)
+{
+	bool quote = format == DP_JSON || (format == DP_CSV && s[strcspn(s, ",\"\r\n")] != '\0');
+
+	if (quote)
+		*p++ = '"';
+	for (; *s != '\0'; s++) {
+		if (format == DP_JSON && (unsigned char)*s < ' ') {
+			p += sprintf(p, "\\u%04x", (unsigned)*s);
+			continue;
+		}
+		if (quote && (*s == '"' || (format == DP_JSON && *s == '\\')))
+			*p++ = format == DP_JSON ? '\\' : '"';
+		*p++ = *s;
+	}
+	if (quote)
+		*p++ = '"';
+	return p;
+}
+
+/* Whether every declared key has a column of its own. */
+static bool
+keyed(const struct dp_run *r)
+{
+	return r->tool->shape == DP_SHAPE_NUMBER && r->o->nkeys > 0;
+}
+
+bool
+dp_print_named(const struct dp_run *r)
+{
+	return keyed(r) || r->outputs > 1;
+}
+
+/* KEY, OUTPUT or KEY_OUTPUT */
+static const char *
+name_of(const struct dp_run *r, size_t c, char text[static 512])
+{
+	const char *key = keyed(r) ? r->o->keys[c / r->outputs] : "";
+	const char *out = r->outputs > 1 ? r->o->output[c % r->outputs].name : "";
+
+	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);
+	return text;
+}
+
+static char *
+column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
+{
+	char name[1200];
+
+	if (dp_print_named(r))
+		snprintf(name, sizeof name, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
+	else
+		snprintf(name, sizeof name, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
+	return dp_print_text(p, name, r->o->format);
+}
+
+static int
+rows_header(struct dp_run *r, char *p, char sep)
+{
+	p += sprintf(p, "%s%cestimate", r->tool->rows, sep);
+	if (dp_print_bounds(r, 0))
+		p += sprintf(p, "%clo%chi", sep, sep);
+	*p++ = '\n';
+	return dp_out_line(r->out, p);
+}
+
+int
+dp_print_header(struct dp_run *r)
+{
+	static const char *const suffix[] = { "", "_lo", "_hi" };
+	const struct dp_options *o = r->o;
+	size_t c, i;
+	char sep = dp_print_separator(r), *p;
+
+	if (o->format != DP_TSV && o->format != DP_CSV)
+		return 0;
+	r->headed = true;
+	if ((p = dp_out_room(r->out, 320)) == NULL)
+		return DP_ENOMEM;
+	if (o->number)
+		p = stpcpy(p, "step") + 1, p[-1] = sep;
+	if (o->bucket != 0)
+		p = stpcpy(p, "time") + 1, p[-1] = sep;
+	if (r->tool->rows != NULL)
+		return rows_header(r, p, sep);
+	r->out->n = (size_t)(p - r->out->buf);
+	for (c = 0; c < r->nest; c++)
+		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
+			if ((p = dp_out_room(r->out, 8192)) == NULL)
+				return DP_ENOMEM;
+			p = column_name(r, p, c, suffix[i]);
+			*p++ = sep;
+			r->out->n = (size_t)(p - r->out->buf);
+		}
+	p[-1] = '\n';
+	return dp_out_line(r->out, p);
+}
+
+int
+dp_print_members(struct dp_run *r)
+{
+	char text[8192], *end;
+	size_t c;
+
+	if ((r->member = calloc(r->nest + 1, sizeof *r->member)) == NULL)
+		return DP_ENOMEM;
+	for (c = 0; c < r->nest; c++) {
+		text[0] = ',';
+		end = dp_print_text(text + 1, name_of(r, c, (char [512]){ 0 }), DP_JSON);
+		*end++ = ':';
+		dp_buf_add(&r->names, text, (size_t)(end - text));
+		r->member[c + 1] = r->names.n;
+	}
+	dp_buf_add(&r->names, (char [DP_PRINT_SLACK]){ 0 }, DP_PRINT_SLACK);
+	return r->names.error;
+}

@@ -1,0 +1,52 @@
+/*
+ * process.c - the process itself: its descriptors, and that its memory stays its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "run.h"
+
+#define TIGHT	((rlim_t)64 << 20)	/* bytes */
+
+bool
+dp_process_descriptors(void)
+{
+	const bool closed = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
+	    open("/dev/null", O_RDONLY) == STDIN_FILENO;
+
+	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
+		(void)!open("/dev/null", O_RDWR);
+	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+		dp_die(DP_EX_SYSTEM, "standard output is closed");
+	return !closed;
+}
+
+void
+dp_process_harden(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (setrlimit(RLIMIT_CORE, &none) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
+		dp_die(DP_EX_SYSTEM, "core dumps cannot be turned off: %s", strerror(errno));
+}
+
+/*
+ * Under a limit that is tight, later pages stay unlocked: locking them too could leave no memory to
+ * be had at all.
+ */
+void
+dp_process_lock(bool quiet)
+{
+	struct rlimit most = { 0, 0 };
+	bool tight = getrlimit(RLIMIT_MEMLOCK, &most) != 0 ||
+	    (most.rlim_cur != RLIM_INFINITY && most.rlim_cur < TIGHT);
+
+	if (mlockall(MCL_ONFAULT | MCL_CURRENT | (tight ? 0 : MCL_FUTURE)) != 0 && !quiet)
+		dp_warn("memory cannot be locked (%s): it may be swapped out", strerror(errno));
+}

@@ -76,6 +76,7 @@ column_move(struct column *c, const struct dp_mech *m)
 	if ((c->state = aligned_alloc(64, (m->column + 63) & ~(size_t)63)) == NULL)
 		abort();
 	memcpy(c->state, from.state, m->column);
+	memset(from.state, 0xa5, m->column);
 	column_free(&from);
 }
 

@@ -93,19 +93,6 @@ predicted(const struct dp_mech *m)
 	    a.worst >= 1 && a.worst <= T && fabs(dp_mech_variance(m, a.worst) / b.max - 1) < 1e-9;
 }
 
-static void
-column_move(struct column *c)
-{
-	void *other = aligned_alloc(64, (c->m->column + 63) & ~(size_t)63);
-
-	if (other == NULL)
-		abort();
-	memcpy(other, c->state, c->m->column);
-	memset(c->state, 0xa5, c->m->column);
-	free(c->state);
-	c->state = other;
-}
-
 /* The estimates with one seed: step by step, the column moved between them, or many at a time. */
 static bool
 estimates(const struct dp_mech *m, bool many, dp_wide *y)
@@ -129,7 +116,7 @@ estimates(const struct dp_mech *m, bool many, dp_wide *y)
 			    done == n;
 		} else {
 			good = m->ops->step(m, c.state, rng, t + 1, x + t, y + t) == 0;
-			column_move(&c);
+			column_move(&c, m);
 		}
 		good = good && (m->ops->valid == NULL || m->ops->valid(m, c.state, t + n));
 	}

@@ -43,7 +43,7 @@ struct dp_law_part {
 	double (*cumulant)(const struct dp_law_part *, double s);
 	double (*outside)(const struct dp_law_part *);
 	const void *of;		/* the caller's, as the rest is */
-	double alpha;
+	double alpha, residual;
 	uint64_t from, to;
 };
 

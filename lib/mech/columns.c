@@ -211,14 +211,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	dp_maxsum_error(p->inner, m->inputs, p->show, p->beta, T, e);
 }
 
-static void
-range(const struct dp_mech *m, uint64_t T, double *least, double *most)
-{
-	const struct columns *p = plan_of(m);
-
-	dp_maxsum_range(p->inner, m->inputs, p->show, p->beta, T, least, most);
-}
-
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
@@ -245,11 +237,8 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 	return counter->unfit != NULL && counter->unfit(&own, text, size);
 }
 
-/*
- * A counter of the house, and another that may be better or NULL, as a mechanism of this task; its
- * range or, where its error is found as fast, NULL.
- */
-#define COUNTER(id, word, other, can, ranged, about) \
+/* A counter of the house, and another that may be better or NULL, as a mechanism of this task. */
+#define COUNTER(id, word, other, can, about) \
 	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
 	\
 	static int \
@@ -269,25 +258,21 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
 		.create = id##_create, .unfit = id##_unfit, .start = start, .step = step, \
 		.add = add, .valid = valid, \
-		.law = law, .error = error, .range = ranged, .family = family, .unit = unit, \
-		.draws = draws, \
+		.law = law, .error = error, .family = family, .unit = unit, .draws = draws, \
 		.destroy = destroy \
 	};
 
-COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, NULL,
-    "a binary tree for each column (Jain et al. 2021)")
-COUNTER(kary, "kary", NULL, 0, NULL, "a k-ary tree with balanced digits for each column")
-COUNTER(hats, "hats", NULL, DP_TRAIT_ENDLESS, range,
-    "a tree of overlapping hats for each column")
-COUNTER(normtree, "normtree", NULL, DP_TRAIT_ENDLESS, range,
+COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
+COUNTER(kary, "kary", NULL, 0, "a k-ary tree with balanced digits for each column")
+COUNTER(hats, "hats", NULL, DP_TRAIT_ENDLESS, "a tree of overlapping hats for each column")
+COUNTER(normtree, "normtree", NULL, DP_TRAIT_ENDLESS,
     "a tree whose splits depend on what is split for each column")
-COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS, range,
+COUNTER(segmented, "segmented", NULL, DP_TRAIT_ENDLESS,
     "bridge trees over growing segments for each column")
-COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS, NULL,
+COUNTER(hybrid, "hybrid", NULL, DP_TRAIT_ENDLESS,
     "trees after each doubling of time for each column")
-COUNTER(pan, "pan", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, NULL,
-    "a pan-private tree for each column")
-COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, NULL,
+COUNTER(pan, "pan", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, "a pan-private tree for each column")
+COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
     "a pan-private tree over balanced time slots for each column")
-COUNTER(blt, "blt", NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA, range,
+COUNTER(blt, "blt", NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     "buffered linear Toeplitz noise for each column")

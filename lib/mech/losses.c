@@ -42,7 +42,6 @@ struct losses {
 	struct sample sample[TRIED + 1];
 	struct class class[TRIED + 1];
 	struct dp_law law;
-	bool normal;			/* all laws are taken to be normal */
 	bool formed;			/* a law with parts: */
 	struct dp_law_tails tails, twice;	/* its form, and that of a difference */
 };
@@ -144,8 +143,6 @@ step_tail(struct losses *p, const struct class *c, double x)
 	const double y = (x - 0.5) / sqrt(p->sample[c->begin].variance);
 	double tail = 0;
 
-	if (p->normal)
-		return p->values * erfc(y * M_SQRT1_2) / 2 + p->rivals * erfc(y / 2) / 2;
 	if (p->formed) {
 		if (p->values > 0)
 			tail = p->values * dp_law_tails_upper(&p->tails, y);
@@ -206,7 +203,7 @@ first(struct losses *p, uint64_t t, double s)
 		p->m->ops->blend(p->m, t - 1, -i * h, 1 + i * h, &p->law);
 		if (p->rivals > 0)
 			double_law(&p->law);
-		k[i + 1] = p->formed || p->normal ? s * s * dp_law_variance(&p->law) / 2 :
+		k[i + 1] = p->formed ? s * s * dp_law_variance(&p->law) / 2 :
 		    dp_law_cumulant(&p->law, s);
 	}
 	m = (k[2] - k[0]) / (2 * h * s);
@@ -234,8 +231,7 @@ count_first(struct losses *p, double x)
 		dp_mech_law(p->m, 0, c->at, &p->law);
 		if (p->rivals > 0)
 			double_law(&p->law);
-		s = p->formed || p->normal ? x / dp_law_variance(&p->law) :
-		    dp_law_saddle(&p->law, x);
+		s = p->formed ? x / dp_law_variance(&p->law) : dp_law_saddle(&p->law, x);
 		n = c->end - c->begin < LOOKED ? c->end - c->begin : LOOKED;
 		for (sum = 0, j = 0; j < n; j++)
 			sum += first(p, p->sample[c->begin + (c->end - c->begin) * j / n].at, s);
@@ -283,44 +279,6 @@ mean_loss(struct losses *p, double T, double max)
 	for (i = 1; i <= PARTS; i++)
 		sum += tails(p, ceil(i * h), true) / T * (i == PARTS ? 0.5 : 1);
 	return sum * h;
-}
-
-/*
- * By normal laws.  Those of sums of so many draws are wider far out, by what squared standard
- * deviations are to their number, which is of the order of lg T; the constants are measured
- * (t_maxsum.c), not proved: a choice depends on them, where two are nearly as good, and no promise.
- */
-#define LESS	0.98
-#define MORE	0.085
-#define FEWER	3
-#define FURTHER	6
-#define SHORT	64		/* steps: of fewer than these nothing is said */
-
-void
-dp_maxsum_range(const struct dp_mech *counter, size_t D, enum dp_maxsum_show show, double beta,
-    uint64_t T, double *least, double *most)
-{
-	struct losses p = { .m = counter, .values = show & DP_MAXSUM_VALUE ? 2 * (double)D : 0,
-	    .rivals = show & DP_MAXSUM_CHOICE ? (double)D - 1 : 0, .normal = true };
-	double max, sigmas;
-
-	*least = 0;
-	*most = INFINITY;
-	if (T < SHORT)
-		return;
-	take_samples(&p, T);
-	classify(&p);
-	*most = 0;
-	if (!(p.sample[0].variance > 0))
-		return;
-	max = quantile(&p, beta);
-	if (counter->ops->blend != NULL) {
-		count_first(&p, max);
-		max = quantile(&p, -log1p(-beta));
-	}
-	sigmas = max / sqrt(p.sample[0].variance);
-	*least = fmax(0, LESS * max - FEWER);
-	*most = max * (1 + MORE * sigmas * sigmas / log2((double)T + 2)) + FURTHER;
 }
 
 void

@@ -36,11 +36,5 @@ extern const struct dp_statistic dp_maxsum_statistic;
  */
 void	dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show, double beta,
 	    uint64_t T, struct dp_error *);
-/*
- * What that max lies in, *least .. *most, found in a fraction of the time: as measured with
- * counters whose noise is a sum of many draws (hats, normtree, segmented, blt), not proved.
- */
-void	dp_maxsum_range(const struct dp_mech *counter, size_t D, enum dp_maxsum_show, double beta,
-	    uint64_t T, double *least, double *most);
 
 #endif

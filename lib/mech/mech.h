@@ -222,10 +222,10 @@ struct dp_mech_ops {
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/*
-	 * What the max of error() lies in, found much faster: what is larger than another's need
-	 * not be predicted.  NULL: nothing is known.
+	 * At most the max of error(), found much faster: what is larger than another mechanism's
+	 * need not be predicted.  NULL: nothing is known.
 	 */
-	void (*range)(const struct dp_mech *, uint64_t T, double *least, double *most);
+	double (*least)(const struct dp_mech *, uint64_t T);
 	/*
 	 * What the root mean square of all outputs' errors stays below with probability 1 - gamma,
 	 * grid units, at step T (0: unknown), where that is not for their laws to say; 0: no

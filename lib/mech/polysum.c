@@ -186,13 +186,12 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = e->max;
 }
 
-static void
-range(const struct dp_mech *m, uint64_t T, double *least, double *most)
+static double
+least(const struct dp_mech *m, uint64_t T)
 {
 	const struct polysum *p = (const void *)m;
 
-	*least = dp_buckets_mean(p->b, p->n, T);
-	*most = INFINITY;
+	return dp_buckets_mean(p->b, p->n, T);
 }
 
 static bool
@@ -229,7 +228,7 @@ const struct dp_mech_ops dp_polysum_ops = {
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = polysum_create, .step = step, .law = law, .error = error,
-	.range = range,
+	.least = least,
 	.family = family, .draws = draws, .destroy = destroy
 };
 
@@ -240,6 +239,6 @@ const struct dp_mech_ops dp_polysum_paper_ops = {
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = paper_create, .step = step, .law = law, .error = error,
-	.range = range,
+	.least = least,
 	.family = family, .draws = draws, .destroy = destroy
 };

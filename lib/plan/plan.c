@@ -80,45 +80,26 @@ better(const struct dp_error *a, const struct dp_error *b)
 	return a->mean < b->mean * SAME;
 }
 
-/* A mechanism that may be chosen, and what its largest error lies in. */
-struct rival {
-	bool known;			/* its error is */
-	double least, most;
-	struct dp_candidate c;
-};
-
-static void
-predict_rival(struct rival *r, const struct dp_mech *m, uint64_t T)
+/* Whether it is known to be no better than the best so far, without its error. */
+static bool
+loses(const struct dp_mech *m, const struct dp_plan *p)
 {
-	dp_mech_error(m, T, &r->c.error);
-	r->least = r->most = r->c.error.max;
-	r->known = true;
+	const struct dp_candidate *best = &p->eligible[p->chosen];
+
+	return p->n > 0 && m->ops->least != NULL && !(best->ops->traits & DP_TRAIT_NAMED) &&
+	    !best->error.blind && best->error.max < m->ops->least(m, p->report) * SAME;
 }
 
-/* Planned again, so that the plans of all need no memory at once. */
 static int
-know(struct rival *r, const struct dp_setting *s, uint64_t T)
+compare_all(struct dp_plan *p, const struct dp_setting *s)
 {
+	struct dp_candidate *c, *best;
 	struct dp_mech *m;
-	int e;
-
-	if ((e = create(&m, r->c.ops, s, NULL, true)) != 0)
-		return e;
-	predict_rival(r, m, T);
-	dp_mech_free(m);
-	return 0;
-}
-
-/* All that are eligible, *n of them, each with its error, or with a range for now. */
-static int
-gather(struct rival *r, unsigned *n, struct dp_plan *p, const struct dp_setting *s)
-{
 	const struct dp_mech_ops *o;
-	struct dp_mech *m;
 	unsigned i;
 	int e, last = DP_EINVAL;
 
-	for (i = 0; (o = dp_plan_list(i)) != NULL && *n < DP_PLAN_MAX; i++) {
+	for (i = 0; (o = dp_plan_list(i)) != NULL && p->n < DP_PLAN_MAX; i++) {
 		if (!dp_mech_does(o, &s->task) || objection(o, s) != NULL)
 			continue;
 		if ((e = create(&m, o, s, NULL, true)) == DP_ENOMEM)
@@ -129,109 +110,20 @@ gather(struct rival *r, unsigned *n, struct dp_plan *p, const struct dp_setting 
 				p->left = o;
 			continue;
 		}
-		r[*n].c.ops = o;
-		if (!s->rivals && m->ops->range != NULL)
-			m->ops->range(m, p->report, &r[*n].least, &r[*n].most);
-		else
-			predict_rival(&r[*n], m, p->report);
-		dp_mech_free(m);
-		++*n;
-	}
-	return *n == 0 ? last : 0;
-}
-
-static bool
-named(const struct rival *r)
-{
-	return (r->c.ops->traits & DP_TRAIT_NAMED) != 0;
-}
-
-/* Whether there is a better one for sure. */
-static bool
-beaten(const struct rival *r, double bound)
-{
-	return !r->known && r->least * SAME > bound;
-}
-
-/* The least that one of them may be sure to have, and how many there are that may have less. */
-static unsigned
-contenders(const struct rival *r, unsigned n, double *bound)
-{
-	unsigned i, left = 0;
-
-	for (*bound = INFINITY, i = 0; i < n; i++)
-		if (!named(&r[i]) && !(r[i].known && r[i].c.error.blind))
-			*bound = fmin(*bound, r[i].most);
-	for (i = 0; i < n; i++)
-		left += !named(&r[i]) && !(r[i].least * SAME > *bound);
-	return left;
-}
-
-/*
- * *yes: whether the one that is sure of the least is the best, whatever its error is.  The others
- * that may be are known then.
- */
-static int
-settle(struct rival *r, unsigned n, const struct dp_setting *s, uint64_t T, bool *yes)
-{
-	const struct rival *first = NULL;
-	double bound;
-	unsigned i;
-	int e;
-
-	*yes = contenders(r, n, &bound) == 1;
-	for (i = 0; i < n && !*yes; i++)
-		if (!named(&r[i]) && !r[i].known && (first == NULL || r[i].most < first->most))
-			first = &r[i];
-	for (i = 0; i < n && !*yes; i++)
-		if (&r[i] != first && !r[i].known && !beaten(&r[i], bound) &&
-		    (e = know(&r[i], s, T)) != 0)
-			return e;
-	*yes = *yes || contenders(r, n, &bound) == 1;
-	return 0;
-}
-
-/* Into the plan, and the best of them chosen; those that cannot be it are left out. */
-static int
-rank(struct dp_plan *p, const struct dp_setting *s, struct rival *r, unsigned n)
-{
-	struct dp_candidate *best;
-	bool alone = false;
-	double bound;
-	unsigned i;
-	int e;
-
-	if (s->rough && (e = settle(r, n, s, p->report, &alone)) != 0)
-		return e;
-	(void)contenders(r, n, &bound);
-	for (i = 0; i < n; i++) {
-		if (beaten(&r[i], bound))
+		if (!s->rivals && loses(m, p)) {
+			dp_mech_free(m);
 			continue;
-		if (!r[i].known && alone && isfinite(r[i].most))
-			r[i].c.error = (struct dp_error){ .max = r[i].most, .mean = r[i].most };
-		else if (!r[i].known && (e = know(&r[i], s, p->report)) != 0)
-			return e;
-		p->eligible[p->n++] = r[i].c;
+		}
+		c = &p->eligible[p->n++];
+		c->ops = o;
+		dp_mech_error(m, p->report, &c->error);
+		dp_mech_free(m);
 		best = &p->eligible[p->chosen];
-		if (!named(&r[i]) && ((best->ops->traits & DP_TRAIT_NAMED) ||
-		    better(&r[i].c.error, &best->error)))
+		if (!(o->traits & DP_TRAIT_NAMED) && ((best->ops->traits & DP_TRAIT_NAMED) ||
+		    better(&c->error, &best->error)))
 			p->chosen = p->n - 1;
-		if (!named(&r[i]) && !r[i].c.error.blind)
-			bound = fmin(bound, r[i].most);
 	}
-	return 0;
-}
-
-static int
-compare_all(struct dp_plan *p, const struct dp_setting *s)
-{
-	struct rival r[DP_PLAN_MAX] = { { .known = false } };
-	unsigned n = 0;
-	int e;
-
-	if ((e = gather(r, &n, p, s)) != 0)
-		return e;
-	return rank(p, s, r, n);
+	return p->n == 0 ? last : 0;
 }
 
 /* The named mechanism; NULL: there is none for this task. */

@@ -28,7 +28,6 @@ struct dp_setting {
 	struct dp_params *params;	/* what the chosen one's plan passes through; NULL: none */
 	bool alone;		/* one that is named: not compared, its error not predicted */
 	bool rivals;		/* the errors of all that are eligible are wanted */
-	bool rough;		/* that of the chosen one may be a bound, if it need not be found */
 };
 
 struct dp_candidate {

@@ -101,7 +101,6 @@ plan(struct dp_run *r)
 	r->setting.params = o->state != NULL ? &r->params : NULL;
 	r->setting.alone = r->params.replay && o->explain == DP_EXPLAIN_NO;
 	r->setting.rivals = o->explain != DP_EXPLAIN_NO;
-	r->setting.rough = !r->setting.rivals;
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->mechanism, why)) != 0) {
 		if (r->params.replay && (e == DP_EINVAL || e == DP_ERANGE))
 			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's",

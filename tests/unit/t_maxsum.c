@@ -442,51 +442,10 @@ audit(void)
 	dp_mech_free(m);
 }
 
-/* What a largest loss lies in, known without its prediction; and what is best by that. */
-static void
-ranges(enum dp_maxsum_show show, uint64_t T, size_t D, struct dp_q delta)
-{
-	struct dp_maxsum own;
-	struct dp_setting s = maxsum_setting(&own, show, T, D, dp_q_make(1, 1), delta, D, D);
-	struct dp_plan whole, quick;
-	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = T, .report = T, .every = 1,
-	    .most = 1, .inputs = D, .beta = s.beta, .hi = 1, .task = s.task };
-	struct dp_mech *m;
-	double least, most;
-	char why[DP_PLAN_WHY];
-	unsigned i;
-
-	rule.privacy.dry = s.rivals = true;
-	check(dp_plan_make(&whole, &s, "auto", why) == 0);
-	s.rivals = false;
-	s.rough = true;
-	check(dp_plan_make(&quick, &s, "auto", why) == 0);
-	check(quick.ops == whole.ops && quick.n == 1);
-	check(quick.eligible[0].error.max >= whole.eligible[whole.chosen].error.max);
-	for (i = 0; i < whole.n; i++) {
-		if (whole.eligible[i].ops->range == NULL)
-			continue;
-		check(dp_mech_create(&m, whole.eligible[i].ops, &rule) == 0);
-		m->ops->range(m, T, &least, &most);
-		check(least <= whole.eligible[i].error.max && whole.eligible[i].error.max <= most);
-		check(T < 100 || (least > 0 && most < 1.5 * least + 50));
-		dp_mech_free(m);
-	}
-	dp_plan_free(&whole);
-	dp_plan_free(&quick);
-}
-
 int
 main(void)
 {
 	unsigned i;
-
-	for (i = DP_MAXSUM_VALUE; i <= DP_MAXSUM_BOTH; i++) {
-		ranges(i, 40, 3, dp_q_make(0, 1));
-		ranges(i, 300, 2, dp_q_make(0, 1));
-		ranges(i, 20000, 50, dp_q_make(0, 1));
-		ranges(i, 100000, 4, dp_q_make(1, 1000000));
-	}
 
 	exact();
 	for (i = 0; i < COUNTERS; i++)

@@ -75,7 +75,8 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "a tree that wakes with other tables" {
-	table 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/'
+	fault normtree/memory.c 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/' \
+	    unit/t_normtree quick
 }
 
 @test "a prediction that stops where the plan was tuned for" {

@@ -54,13 +54,13 @@ dp_law_widest(double gamma)
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
 
 /*
- * The standard deviation of a law on the reals that falls no faster: on whole numbers those that
- * fall by e^-a a unit have the variance 1 / (2 sinh^2(a/2)) >= 2 / a^2 - 1/6.
+ * The standard deviation of a law on the reals that falls no faster: on whole numbers the one that
+ * falls by e^-a a unit has the variance 1 / (2 sinh^2(a/2)), on the reals 2 / a^2, which is more.
  */
-static double
-spread(const struct dp_law *l)
+double
+dp_law_spread(double variance)
 {
-	return sqrt(dp_law_variance(l) + 1. / 6);
+	return M_SQRT1_2 / asinh(1 / sqrt(2 * variance));
 }
 
 /* What is known of a law: its characteristic function, weighted, and a bound of what is not. */
@@ -107,7 +107,7 @@ know(const struct dp_law *l, double gamma, struct known *v)
 double
 dp_law_parts_tail(const struct dp_law *l, double x)
 {
-	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / spread(l));
+	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / dp_law_spread(dp_law_variance(l)));
 }
 
 /*
@@ -128,7 +128,7 @@ holds(const struct dp_law *l, const struct known *v, double w, double gamma)
 double
 dp_law_parts_wide(const struct dp_law *l, double gamma)
 {
-	return ceil(spread(l) * dp_law_widest(gamma) + 1) - 1;
+	return ceil(dp_law_spread(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
 }
 
 /* 2 exp(K(s) - s x) = gamma, for the best of some s: each takes as long as many an inversion. */

@@ -308,6 +308,7 @@ main(int argc, char **argv)
 	prefix(7, 2, 96);
 	little(3, 8, 1e-4);
 	little(3, 8, 1e-6);
+	little(5, 10, 1e-6);
 	little(3, 6, 1e-12);
 	by_train(12, .01);
 	by_train(12, .001);

@@ -205,6 +205,10 @@ fine() {
 	fault normtree/moment.c 's/p->fine_root = rest;/p->fine_root = 0;/' unit/t_normtree_wave
 }
 
+@test "law: whole numbers take the standard deviation for how wide they are" {
+	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' unit/t_normtree_wave
+}
+
 # train EDIT: a fault in the matrices, or in what they say they are off
 train() {
 	fault normtree/train_make.c "$1" unit/t_normtree_wave

@@ -56,7 +56,8 @@ outside(const struct dp_law_part *part)
 	unsigned i;
 
 	for (i = 0; i <= p->h; i++)
-		sum += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) / sqrt(p->var[i]));
+		sum += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) /
+		    dp_law_spread(p->var[i]));
 	return sum;
 }
 

@@ -153,7 +153,7 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 static void
 little(unsigned h, uint64_t epsilon, double gamma)
 {
-	struct dp_normtree *p = tree(h, epsilon);
+	struct dp_normtree *p = tree(h, epsilon, 1);
 	double q[ALL], tail;
 	unsigned n;
 	int s;

@@ -236,8 +236,10 @@ change(struct dp_normtree_curve *c)
 	free(other->memory);	/* it is hardly asked any more; or has a train, and no memory */
 	other->memory = NULL;
 	other->points = other->train != NULL ? other->points : 0;
-	if ((c->train = dp_normtree_train_create(c)) == NULL)
+	if ((c->train = dp_normtree_train_create(c)) == NULL) {
+		c->points = 0;
 		return false;
+	}
 	if (c->train->off <= c->gamma * DP_LAW_TRIFLE)
 		return true;
 	if (!set(c, c->gamma, c->step, c->points))

@@ -196,7 +196,8 @@ make_functions(struct build *b, unsigned l, unsigned k)
 
 	if (u == NULL)
 		return false;
-	b->function[k] = memset(u, 0, n);
+	b->function[k] = u;
+	memset(u, 0, n);
 	b->t->width[l] += b->t->rank[l][k].all;
 	return true;
 }

@@ -4,6 +4,7 @@
  * normtree.h states them.
  */
 #include "covers.h"
+#include "failing.h"
 #include "mech.h"
 #include "normtree/normtree.h"
 
@@ -213,6 +214,33 @@ by_train(unsigned h, double gamma)
 	dp_normtree_free(exact);
 }
 
+/* A train that there is no memory for: no bound; then as at the beginning. */
+static void
+no_memory(void)
+{
+	struct dp_normtree *p;
+	double w, want;
+	unsigned long nth;
+	unsigned i;
+	bool failed = true;
+
+	for (nth = 1; failed; nth += 1 + nth / 3) {
+		p = tree(4, 1);
+		dp_law_clear(&law);
+		dp_normtree_law(p, NULL, 0, 5, &law);
+		want = dp_law_bound(&law, .01);
+		for (i = 2; i < 2048; i++)
+			check(dp_law_bound(&law, .01) == want);
+		failing_at(FAIL_MEMORY, nth, 0);
+		w = dp_law_bound(&law, .01);
+		failed = failing_end();
+		check(failed ? isnan(w) : w == want);
+		check(dp_law_bound(&law, .01) == want);
+		dp_normtree_free(p);
+	}
+	check(nth > 100 || nth == 2);	/* a sanitizer's memory does not fail */
+}
+
 int
 main(int argc, char **argv)
 {
@@ -227,5 +255,6 @@ main(int argc, char **argv)
 	prefix(7, 2, 96);
 	by_train(12, .01);
 	by_train(12, .001);
+	no_memory();
 	return done();
 }

@@ -43,7 +43,7 @@ struct dp_law_part {
 	double (*cumulant)(const struct dp_law_part *, double s);
 	double (*outside)(const struct dp_law_part *);
 	const void *of;		/* the caller's, as the rest is */
-	double alpha;
+	double alpha, residual;
 	uint64_t from, to;
 };
 
@@ -100,6 +100,12 @@ double	dp_law_bound(const struct dp_law *, double gamma);
 
 /* 2 min_s exp(K(s) - s x): rigorous. */
 double	dp_law_chernoff(const struct dp_law *, double x);
+/*
+ * x with dp_law_chernoff(x) <= gamma, the least to 0.1 %; and some x with P(|X| > x) <= gamma, at
+ * once, from one point of the cumulant: near the Gaussian choice, inside its domain.
+ */
+double	dp_law_chernoff_quantile(const struct dp_law *, double gamma);
+double	dp_law_quick_quantile(const struct dp_law *, double gamma);
 /* P(|error| > x - 1), x a positive integer, as in dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
 /* Both for laws with parts. */

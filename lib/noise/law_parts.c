@@ -2,9 +2,9 @@
  * law_parts.c - bounds of laws with parts: by inversion of the characteristic function where all
  * know it, else by the variance alone.
  *
- * The inversion is that of law.c, of X + U, U uniform on a width of one: P(|X + U| > w + 1/2) is
- * that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it leaves
- * out is counted against us: see know() and holds().
+ * The inversion is that of law_invert.c, of X + U, U uniform on a width of one: P(|X + U| > w +
+ * 1/2) is that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it
+ * leaves out is counted against us: see know() and holds().
  *
  * Where that is beyond what doubles tell, Chernoff's bound.
  *

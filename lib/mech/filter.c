@@ -84,7 +84,7 @@ slide(struct dp_fixed *s, dp_wide y, dp_wide old)
 {
 	const uint64_t half = (uint64_t)1 << 63;
 
-	s->whole += (y >> 64) - (old >> 64);
+	s->whole = dp_wrapped(s->whole, (y >> 64) - (old >> 64));
 	s->part += (uint64_t)y;
 	s->whole += s->part < (uint64_t)y;
 	s->whole -= s->part < (uint64_t)old;

@@ -295,6 +295,13 @@ int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
 
+/* a + b; words of a forged column may wrap */
+static inline dp_wide
+dp_wrapped(dp_wide a, dp_wide b)
+{
+	return (dp_wide)((dp_uwide)a + (dp_uwide)b);
+}
+
 /* count + noise / 2^s, half to even; unsigned, as both of a forged column may be any words. */
 static inline dp_wide
 dp_add_noise(dp_wide count, dp_wide noise, unsigned s)

@@ -116,6 +116,8 @@ double	dp_law_parts_wide(const struct dp_law *, double gamma);
 /* Of symmetric log-concave laws of variance 1 the largest y with P(|x| > y) = gamma, and back. */
 double	dp_law_widest(double gamma);
 double	dp_law_widest_tail(double y);
+/* For these two: what a law of that variance, on whole numbers or not, has instead of its root. */
+double	dp_law_spread(double variance);
 /*
  * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
  * for k = 1..n of a law without flips; its weight at k; and P(|X + U| > y) from the products of

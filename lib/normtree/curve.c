@@ -104,7 +104,7 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 
 	for (l = 0; l <= p->h; l++)
 		most = fmax(most, p->var[l]);
-	M = ceil(ldexp(sqrt(most), -(int)p->fine) *
+	M = ceil(dp_law_spread(ldexp(most, -2 * (int)p->fine)) *
 	    dp_law_widest(gamma * DP_LAW_TRIFLE / (4 * p->h + 4)));
 	c->M = M < 2 * p->A ? (unsigned)M : 2 * p->A;
 	c->gamma = gamma;

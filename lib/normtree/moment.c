@@ -78,7 +78,7 @@ set_tables(struct work *w, const struct dp_normtree_level *v)
 	}
 }
 
-/* Mean variances of the splits of each level, from the root's law in w->m, as drawn or by tables. */
+/* Mean variances of all splits, from the root's law in w->m, as drawn or by tables alone. */
 static void
 split_all(const struct dp_normtree *p, struct work *w, bool drawn, double *split)
 {

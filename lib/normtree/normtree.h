@@ -174,7 +174,7 @@ struct dp_normtree {
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
-	/* Of var[h] and split what is more than D^2 times those of the tables, without residuals. */
+	/* Of var[h] and split what is more than D^2 times those of the tables alone. */
 	double fine_root, fine_split[DP_NORMTREE_LEVELS];
 	double loss;			/* certified: e_1 + .. + e_h + e_R, or the lambda */
 	struct dp_normtree_shape shape;		/* what the tables are made of */

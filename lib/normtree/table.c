@@ -151,17 +151,18 @@ static int
 certify(const struct work *w, double e, double *loss)
 {
 	const double q = decay(e), A = w->A, least = w->open ? w->fade : q * q;
-	double worst = SLACK, x;
+	double worst = SLACK, within, x;
 	unsigned P, y;
 
 	for (P = 0; P < w->A; P++)
 		worst = fmax(worst, fabs(ratio(w, P) / q - 1) + SLACK);
+	within = worst - SLACK / 8;	/* x is off, too */
 	for (y = 0; y < w->A; y++)
 		if (w->k[y + 1] > w->k[y] || w->k[y + 1] < w->k[y] * least * (1 - SLACK / 8))
 			return DP_ERANGE;
 	if (w->open) {	/* x rises from where it is at A to the ratio of g; Y has no end */
 		x = w->next[w->A + 1] / w->next[w->A];
-		if (x * (A + 1 + 2 * w->wedge) < q * (1 - worst) * (A + 2 + 2 * w->wedge) ||
+		if (x * (A + 1 + 2 * w->wedge) < q * (1 - within) * (A + 2 + 2 * w->wedge) ||
 		    w->fade < q * q || x > w->fade / q)
 			return DP_ERANGE;
 	}
@@ -171,7 +172,7 @@ certify(const struct work *w, double e, double *loss)
 	 */
 	for (P = w->A; P <= 2 * w->A + 1 && !w->open; P++) {
 		x = P <= 2 * w->A ? ratio(w, P) : w->next[P] / w->next[P - 1] / w->q;
-		if (x < q * (1 - worst) || x > (1 - worst) / q)
+		if (x < q * (1 - within) || x > (1 - within) / q)
 			return DP_ERANGE;
 	}
 	*loss = e + worst * (1 + worst);

@@ -71,7 +71,7 @@ first_of(const struct dp_normtree *p, unsigned l, unsigned n, given *to)
 					(*to)[P + REACH][at] += w * (*child)[of + REACH][s];
 			}
 		}
-		for (s = 0; s < ALL; s++)
+		for (s = 0; s < ALL && sum > 0; s++)	/* 0: farther out than doubles go */
 			(*to)[P + REACH][s] /= sum;
 	}
 }
@@ -146,6 +146,27 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 	}
 	for (s = 0; s < REACH && q[REACH + s + 1] > 1e-14; s++)
 		check(q[REACH + s] * q[REACH + s] >= q[REACH + s - 1] * q[REACH + s + 1]);
+	dp_normtree_free(p);
+}
+
+/* Hardly any noise: a law on whole numbers has more in its tails than its variance says. */
+static void
+little(unsigned h, uint64_t epsilon, double gamma)
+{
+	struct dp_normtree *p = tree(h, epsilon);
+	double q[ALL], tail;
+	unsigned n;
+	int s;
+
+	for (n = 1; n <= 1u << h; n++) {
+		convolved(p, n, q);
+		dp_law_clear(&law);
+		dp_normtree_law(p, NULL, 0, n, &law);
+		for (tail = 0, s = REACH; s > 0 && tail + 2 * q[REACH + s] <= gamma; s--)
+			tail += 2 * q[REACH + s];
+		check(dp_law_bound(&law, gamma) >= s);
+		check(dp_law_parts_wide(&law, gamma) >= s);
+	}
 	dp_normtree_free(p);
 }
 
@@ -285,6 +306,10 @@ main(int argc, char **argv)
 		prefix(4, 1, n);
 	prefix(7, 2, 77);
 	prefix(7, 2, 96);
+	little(3, 8, 1e-4);
+	little(3, 8, 1e-6);
+	little(5, 10, 1e-6);
+	little(3, 6, 1e-12);
 	by_train(12, .01);
 	by_train(12, .001);
 	no_memory();

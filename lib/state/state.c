@@ -289,6 +289,18 @@ dp_state_settled(const struct dp_state *s)
 	return s->form.settled;
 }
 
+bool
+dp_state_kept(const struct dp_state *s)
+{
+	return s->form.kept;
+}
+
+bool
+dp_state_owes(const struct dp_state *s)
+{
+	return dp_stateform_owed(&s->form) != 0;
+}
+
 int
 dp_state_begin_batch(struct dp_state *s, const char *id)
 {

@@ -124,6 +124,7 @@ begin_range(struct dp_run *r)
 		dp_die(DP_EX_USAGE,
 		    "--from: the state file has released the steps before %s", until);
 	}
+	r->since = r->t + r->gap;
 	r->before_open = r->open;
 	r->before = r->next;
 	r->next = o->begin;

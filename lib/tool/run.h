@@ -90,7 +90,7 @@ struct dp_run {
 	int64_t committed;		/* when, in ms of the monotonic clock */
 	bool changed;			/* --change: the next commit is to keep other options, */
 	bool reprint;			/* and the header line has other columns */
-	uint64_t since;			/* steps before this batch */
+	uint64_t since;			/* steps before this batch; before --from */
 	uint64_t skip;			/* records of this batch that are counted already */
 	uint64_t records;		/* records of this batch consumed */
 	bool hashing, done, ending;

@@ -101,6 +101,41 @@ yesterday_is_there() {
 	catches_up count
 }
 
+# now TIME: date(1), for commands too, tells what the clocks show then
+now() {
+	printf '#!/bin/sh\nexec %s -d "%s" "$@"\n' "$(type -P date)" "$1" >day/date
+	chmod +x day/date
+}
+
+@test "cron: days of a zone, of --tz, each once" {
+	mkdir day lib
+	# the first day has 23 hours in the first zone, the second one in the other: each request
+	# is an hour before or after midnight there
+	for z in Europe/Berlin:2026-03-29 America/New_York:2026-03-07; do
+		day=${z#*:} z=${z%:*}
+		rm -f lib/*
+		for hour in 23:30 00:30; do
+			for i in 0 1 2; do
+				printf '::1 - - [%s] "GET / HTTP/1.1" 200 5 "-" "x"\n' \
+				    "$(TZ=$z date -d "$day $hour $i day" '+%d/%b/%Y:%T %z')"
+			done
+		done >access.log
+		: >access.log.1
+		dpcount -e 1000000 -T 365 --log=combined --bucket=1d --tz="$z" --init \
+		    --state=lib/visits.state --out=lib/visits.txt --from="$day" \
+		    --to="$(date -d "$day 1 day" +%F)" access.log
+		here dputils.cron | sed "s|(date -u |(TZ=$z date |; s|^PATH=|export &|
+		    s|^5 0 .* root ||; s|[\\]%|%|g; /^10 /d" >line
+		for i in 2 2 3 3; do
+			now "$(TZ=$z date -d "$day 00:05 $i day" '+%F %T %z')"
+			env -i /bin/sh -e line
+		done
+		for i in 0 1 2; do
+			printf '%s\t%s\n' "$(TZ=$z date -d "$day $i day" +%FT%T%:z)" $((2 * i + 2))
+		done | diff - lib/visits.txt
+	done
+}
+
 @test "rsyslog: omprog hands messages to dpwindow, which counts them" {
 	command -v rsyslogd >/dev/null || skip 'no rsyslogd'
 	# exact, and by the second

@@ -3,20 +3,42 @@ load helper
 
 @test "--state-show: steps left, and the last bucket" {
 	echo 1 | dpcount --state=a --init -e 1 -T 9 >out
-	dpcount --state=a --state-show | tail -n 3 |
-	    diff - <(printf 'step 1\nleft 8\nlast-bucket -\n')
+	dpcount --state=a --state-show | tail -n 4 |
+	    diff - <(printf 'step 1\nleft 8\nlast-bucket -\nnext-bucket -\n')
 	dpcount --state=b --init -e 1 -t 1 --time-format=iso --bucket=1d --from=2026-05-01 \
 	    --to=2026-05-04 </dev/null >out
-	dpcount --state=b --state-show | tail -n 3 |
-	    diff - <(printf 'step 3\nleft -\nlast-bucket 2026-05-03T00:00:00Z\n')
+	dpcount --state=b --state-show | tail -n 4 |
+	    diff - <(printf '%s\n' 'step 3' 'left -' 'last-bucket 2026-05-03T00:00:00Z' \
+	    'next-bucket 2026-05-04T00:00:00Z')
 	# a month, in a zone: the last one is May, which began in summer time
 	dpcount --state=c --init -e 1 -T 12 -t 1 --time-format=iso --bucket=1mo --tz=Europe/Berlin \
 	    --from=2026-03-01 --to=2026-06-01 </dev/null >out
-	dpcount --state=c --state-show | tail -n 3 |
-	    diff - <(printf 'step 3\nleft 9\nlast-bucket 2026-05-01T00:00:00+02:00\n')
+	dpcount --state=c --state-show | tail -n 4 |
+	    diff - <(printf '%s\n' 'step 3' 'left 9' 'last-bucket 2026-05-01T00:00:00+02:00' \
+	    'next-bucket 2026-06-01T00:00:00+02:00')
 	: | dpcount --state=d --init -e 1 -T 9 --bucket=1h --live >out
-	dpcount --state=d --state-show | tail -n 3 |
-	    diff - <(printf 'step 0\nleft 9\nlast-bucket -\n')
+	dpcount --state=d --state-show | tail -n 4 |
+	    diff - <(printf 'step 0\nleft 9\nlast-bucket -\nnext-bucket -\n')
+}
+
+@test "--state-show: --from takes next-bucket as it stands, after days of 23 and 25 hours too" {
+	: >none
+	for z in Europe/Berlin America/New_York America/Santiago Asia/Kathmandu; do
+		for d in 2026-03-07 2026-03-28 2026-04-04 2026-09-05 2026-10-24 2026-10-31; do
+			rm -f s
+			dpcount --state=s --init -e 1 -T 9 -t 1 --time-format=iso --bucket=1d \
+			    --tz=$z --from=$d --to="$(date -d "$d 1 day" +%F)" none >out
+			for i in 2 3; do
+				dpcount --state=s --from="$(dpcount --state=s --state-show |
+				    sed -n 's/^next-bucket //p')" \
+				    --to="$(date -d "$d $i day" +%F)" none >>out 2>err
+				[ ! -s err ]
+			done
+			cut -c 1-10 out | diff - <(for i in 0 1 2; do
+				date -d "$d $i day" +%F
+			done)
+		done
+	done
 }
 
 @test "--state-move: the new one goes on, the old one has ended" {

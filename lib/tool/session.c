@@ -121,14 +121,24 @@ body_number(struct dp_slice body, const char *key, int base)
 	return 0;
 }
 
-/* "step N", what is left, and which bucket was the last: all of it is public. */
+static void
+show_time(const char *what, const struct dp_options *o, bool any, int64_t t)
+{
+	char time[DP_WHEN_TEXT + 1] = "-";
+
+	if (any)
+		*dp_when_put(time, t, o->span.zone) = '\0';
+	printf("%s %s\n", what, time);
+}
+
+/* "step N", what is left, which bucket was the last, and which is next: all of it is public. */
 static void
 show_steps(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 	const struct dp_slice body = dp_state_body(r->state);
 	const uint64_t step = body_number(body, "step", 10), next = body_number(body, "next", 16);
-	char time[DP_WHEN_TEXT + 1] = "-";
+	const bool any = step > 0 && o->bucket != 0;
 	int64_t t;
 
 	printf("step %llu\n", (unsigned long long)step);
@@ -137,9 +147,8 @@ show_steps(const struct dp_run *r)
 	else
 		printf("left -\n");
 	memcpy(&t, &next, sizeof t);
-	if (step > 0 && o->bucket != 0)
-		*dp_when_put(time, dp_span_floor(&o->span, t - 1), o->span.zone) = '\0';
-	printf("last-bucket %s\n", time);
+	show_time("last-bucket", o, any, any ? dp_span_floor(&o->span, t - 1) : 0);
+	show_time("next-bucket", o, any, t);
 }
 
 int

@@ -208,7 +208,8 @@ dp_session_begin(struct dp_run *r)
 		r->skip = 0;
 	else {
 		if (!o->pan) {
-			if ((r->hash = malloc(sizeof(crypto_generichash_state))) == NULL)
+			if ((r->hash = aligned_alloc(_Alignof(crypto_generichash_state),
+			    sizeof(crypto_generichash_state))) == NULL)
 				return DP_ENOMEM;
 			crypto_generichash_init(r->hash, NULL, 0, 32);
 		} else if (again)

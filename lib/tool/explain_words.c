@@ -98,8 +98,8 @@ dp_report_values(const struct dp_report *r)
 
 	dp_options_range_put(o, range);
 	if (o->partial) {
-		snprintf(clamped, sizeof clamped, "counts of dpmap, of values that it clamped to %s "
-		    "(-r)", range);
+		snprintf(clamped, sizeof clamped,
+		    "counts of dpmap, of values that it clamped to %s (-r)", range);
 		return clamped;
 	}
 	switch (r->tool->shape) {

@@ -207,3 +207,13 @@ fault() {
 	fault tool/bucket.c 's/return \(int64_t\)\(s > SUM_MAX.*$/return (int64_t)s;/' \
 	    dpcount "a bucket's sum is cut"
 }
+
+@test "session: where a range began is not kept" {
+	fault tool/bucket_open.c 's/^\tr->since = r->t \+ r->gap;$//' \
+	    state '--from, --to, /dev/full: repeated'
+}
+
+@test "session: other days of as many steps pass for those of a batch" {
+	fault tool/session_commit.c 's/r->o->end == r->next && //' \
+	    state '--batch: the ID again with other days'
+}

@@ -780,6 +780,7 @@ refused() {
 }
 
 @test "a line of 1 GB counts as one malformed line, within 8 MiB" {
+	unsanitized "a sanitizer takes more memory"
 	talk dpcount -e inf
 	ask 1
 	head -c 1000000000 /dev/zero | tr '\0' 1 >&6
@@ -806,6 +807,7 @@ refused() {
 }
 
 @test "a quote that never closes: 100 MB of CSV within 8 MiB" {
+	unsanitized "a sanitizer takes more memory"
 	talk dpcount -e inf --csv -v 2 -r 0:9
 	ask 'a,1' 'b,"2"'
 	{
@@ -824,6 +826,7 @@ refused() {
 }
 
 @test "memory does not grow with the input" {
+	unsanitized "a sanitizer takes more memory"
 	for n in 1000 2000000; do
 		talk dpcount -e 1
 		cat <&7 >/dev/null 3>&- 6>&- &

@@ -354,6 +354,7 @@ holds() {
 }
 
 @test "-P: between lines none of 10,000 identifiers is in memory" {
+	unsanitized "a sanitizer's memory is not the tool's"
 	command -v perl || skip 'no perl'
 	seq -f 'Zeugnis-%05.0f-xyz' 10000 >in
 	# that the search can find something: the last lines are in the reader
@@ -364,11 +365,15 @@ holds() {
 }
 
 @test "the noise of an answer is in a function of its own, below the frame that wipes" {
-	local name file=$BATS_TEST_DIRNAME/../lib/sketch object=$DP_BUILD/lib/sketch n=0
+	local f name object=$DP_BUILD/lib/sketch n=0
 
 	command -v nm || skip 'no nm'
-	for f in $(cd "$file" && grep -l sodium_stackzero ./*.c); do
-		name=$(sed -n 's/^\tconst int e = \([a-z]*\)(.*/\1/p' "$file/$f")
+	cd "$BATS_TEST_DIRNAME/../lib/sketch"
+	# called by a pointer that another file has set: it is never part of the frame that wipes
+	[ "$(grep -l sodium_stackzero ./*.c)" = ./sketch.c ]
+	for f in $(grep -l 'mem\.count = ' ./*.c); do
+		[ "$f" != ./sketch.c ]
+		name=$(sed -n 's/^\tk->mem\.count = \([a-z]*\);/\1/p' "$f")
 		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
 		n=$((n + 1))
 	done
@@ -376,6 +381,7 @@ holds() {
 }
 
 @test "-P: nor the number of one, as text or as a place" {
+	unsanitized "a sanitizer's memory is not the tool's"
 	command -v perl || skip 'no perl'
 	seq 777000 777777 >in
 	# digits stand in a table of all pairs of them, too

@@ -116,15 +116,15 @@ load faults
 }
 
 @test "polysum: a table of terms read one step too early" {
-	fault mech/polysum_error.c 's/t % p->period/(t - 1) % p->period/' unit/t_polysum
+	fault mech/polysum_parts.c 's/t % p->period/(t - 1) % p->period/' unit/t_polysum
 }
 
 @test "polysum: what hardly changes left out of the largest variance" {
-	fault mech/polysum_error.c 's/s->base \+= range\(s, k\) \+/s->base += 0 */' unit/t_polysum
+	fault mech/polysum_parts.c 's/s->base \+= range\(s, k\) \+/s->base += 0 */' unit/t_polysum
 }
 
 @test "polysum: a term fewer in the first block, by its bits" {
-	fault mech/polysum_error.c 's/terms\(p, high\)/terms(p, high - 1)/' unit/t_polysum
+	fault mech/polysum_parts.c 's/terms\(p, high\)/terms(p, high - 1)/' unit/t_polysum
 }
 
 @test "polysum: a bound without what is in no table" {

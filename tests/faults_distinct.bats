@@ -251,10 +251,12 @@ load faults
 
 @test "law: bits are left out" {
 	fault noise/law.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
+	fault noise/law_invert.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
+	fault noise/law_chernoff.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
 }
 
 @test "law: the characteristic function of fair bits" {
-	fault noise/law.c 's/ \* cos\(angle\)//' unit/t_flips
+	fault noise/law_invert.c 's/ \* cos\(angle\)//' unit/t_flips
 }
 
 @test "neighbours: a user's identifiers count as one" {

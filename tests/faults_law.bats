@@ -77,24 +77,24 @@ load faults
 }
 
 @test "half-widths: a window whose ends are taken for independent" {
-	fault bridge/law.c 's/b.K - a.K >= 2/b.K != a.K/' unit/t_width
+	fault bridge/parts.c 's/b.K - a.K >= 2/b.K != a.K/' unit/t_width
 }
 
 @test "half-widths: the first segment forgotten" {
-	fault bridge/law.c 's/a \* --K, false/a * --K + 99, false/' unit/t_width
+	fault bridge/parts.c 's/a \* --K, false/a * --K + 99, false/' unit/t_width
 }
 
 @test "half-widths: nodes of the row with half their weight" {
-	fault bridge/law.c 's/(list\(p, TOP, top, 0, x), false/\1 \/ 2, false/' unit/t_width
+	fault bridge/parts.c 's/(list\(p, TOP, top, 0, x), false/\1 \/ 2, false/' unit/t_width
 }
 
 @test "half-widths: laws inverted all the same" {
-	fault bridge/law.c 's/^#define APART.*/#define APART 0/' unit/t_width
+	fault bridge/parts.c 's/^#define APART.*/#define APART 0/' unit/t_width
 }
 
 @test "law: what lies between whole numbers is taken for whole" {
-	fault noise/law.c 's/if \(!l->between\)$/if (true)/' unit/t_law
-	fault noise/law.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law
+	fault noise/law_invert.c 's/if \(!l->between\)$/if (true)/' unit/t_law
+	fault noise/law_invert.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law
 	fault mech/moving.c 's/v->m->between \? w : w \+ \.5/w + .5/' unit/t_width
 	fault mech/mech.c 's/\(\*m\)->between = .*/;/' unit/t_width
 }

@@ -59,7 +59,7 @@ load faults
 @test "rr: kept as if there were one symbol more" {
 	fault mech/local_rr.c \
 	    's/(dp_q_make\(1, 1\), dp_q_make\()l->K - 1, 1/\1l->K, 1/' \
-	    unit/t_local
+	    unit/t_local_total
 }
 
 @test "rr: another symbol may be the true one" {
@@ -79,7 +79,9 @@ load faults
 }
 
 @test "rr: debiased by 1 - 2Q, as for two symbols" {
-	fault mech/local_rr.c 's/l->coin.heads \* -expm1\(-l->coin.x\)/1 - 2 * l->q/' unit/t_local
+	fault mech/local_rr.c \
+	    's/l->coin.heads \* -expm1\(-l->coin.x\)/1 - 2 * l->q/' \
+	    unit/t_local_total
 }
 
 @test "a line that is none is the first symbol" {
@@ -93,7 +95,7 @@ load faults
 }
 
 @test "sue: all of epsilon for each of two bits" {
-	fault mech/local_unary.c 's/dp_q_make\(1, 2\)/dp_q_make(1, 1)/' unit/t_local
+	fault mech/local_unary.c 's/dp_q_make\(1, 2\)/dp_q_make(1, 1)/' unit/t_local_total
 }
 
 @test "sue: the own bit is not flipped" {
@@ -131,13 +133,13 @@ load faults
 @test "hr: debiased as if another symbol were never supported" {
 	fault mech/local_hadamard.c \
 	    's/0.5,$/l->coin.tails,/' \
-	    unit/t_local
+	    unit/t_local_total
 }
 
 @test "subset: odds upside down" {
 	fault mech/local_subset.c \
 	    's/dp_q_make\(l->K - l->named, l->named\)/dp_q_make(l->named, l->K - l->named)/' \
-	    unit/t_local
+	    unit/t_local_total
 }
 
 @test "subset: a set of one more" {
@@ -159,15 +161,15 @@ load faults
 @test "variance: that of what no line is, for all" {
 	fault mech/local.c \
 	    's/l->m.none \+ \(l->m.all - l->m.none\) \/ \(double\)l->K/l->m.none/' \
-	    unit/t_local
+	    unit/t_local_total
 }
 
 @test "variance of a flipped bit for all" {
-	fault noise/law.c 's/l->each != 0 \? l->each :/false ? 0 :/' unit/t_local
+	fault noise/law.c 's/l->each != 0 \? l->each :/false ? 0 :/' unit/t_local_total
 }
 
 @test "totals: not debiased" {
-	fault mech/local_total.c 's/ - \(double\)t->n \* t->l->q//' unit/t_local
+	fault mech/local_total.c 's/ - \(double\)t->n \* t->l->q//' unit/t_local_total
 }
 
 @test "totals: debiased by p" {
@@ -177,11 +179,11 @@ load faults
 }
 
 @test "interval: one side for both" {
-	fault mech/local_total.c 's/> gamma \/ 2;/> gamma;/' unit/t_local
+	fault mech/local_total.c 's/> gamma \/ 2;/> gamma;/' unit/t_local_total
 }
 
 @test "interval: by the answers of the symbol alone" {
-	fault mech/local_total.c 's/m = \(double\)t->n - c;/m = (double)t->n;/' unit/t_local
+	fault mech/local_total.c 's/m = \(double\)t->n - c;/m = (double)t->n;/' unit/t_local_total
 }
 
 @test "text: the first symbol is the lowest bit" {
@@ -189,17 +191,17 @@ load faults
 }
 
 @test "text: what was never written is taken" {
-	fault mech/local.c 's/\(digit\(s\.p\[s\.n - 1\]\) & .*/(false) ||/' unit/t_local
+	fault mech/local.c 's/\(digit\(s\.p\[s\.n - 1\]\) & .*/(false) ||/' unit/t_local_total
 }
 
 @test "text: a set of another size is taken" {
-	fault mech/local.c 's/named != 0 && set != named/false/' unit/t_local
+	fault mech/local.c 's/named != 0 && set != named/false/' unit/t_local_total
 }
 
 @test "lower bound: twice the rate" {
-	fault mech/local.c 's/c \/ root, left/2 * c \/ root, left/' unit/t_local
+	fault mech/local.c 's/c \/ root, left/2 * c \/ root, left/' unit/t_local_total
 }
 
 @test "simplex: one symbol too many is lowered" {
-	fault mech/local_total.c 's/if \(v > 0 && /if (v > 1 \&\& /' unit/t_local
+	fault mech/local_total.c 's/if \(v > 0 && /if (v > 1 \&\& /' unit/t_local_total
 }

@@ -75,7 +75,8 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "a tree that wakes with other tables" {
-	table 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/'
+	fault normtree/memory.c 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/' \
+	    unit/t_normtree quick
 }
 
 @test "a prediction that stops where the plan was tuned for" {
@@ -197,6 +198,15 @@ fine() {
 
 @test "normtree: a forged plan whose splines rise as steeply as nothing else" {
 	fault normtree/table.c 's/fall < STEEP \? INFINITY ://' unit/t_normtree
+}
+
+@test "normtree: what residuals add to the variance of a law, halved" {
+	fault normtree/moment.c 's/^( +|\t+ +)rest \/ 2;/\1rest \/ 4;/' unit/t_normtree_wave
+	fault normtree/moment.c 's/p->fine_root = rest;/p->fine_root = 0;/' unit/t_normtree_wave
+}
+
+@test "law: whole numbers take the standard deviation for how wide they are" {
+	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' unit/t_normtree_wave
 }
 
 # train EDIT: a fault in the matrices, or in what they say they are off

@@ -7,11 +7,11 @@ bats_require_minimum_version 1.5.0
 load faults
 
 @test "recompute: drift not centred" {
-	fault mech/recompute.c 's/(k->centre = ).*/\10;/' unit/t_recompute
+	fault mech/recompute_plan.c 's/(k->centre = ).*/\10;/' unit/t_recompute
 }
 
 @test "recompute: values below 0 centred as if there were none" {
-	fault mech/recompute.c 's/\(k->grow - k->fall\)/k->grow/' unit/t_recompute
+	fault mech/recompute_plan.c 's/\(k->grow - k->fall\)/k->grow/' unit/t_recompute
 }
 
 @test "recompute: a step late" {
@@ -32,21 +32,22 @@ load faults
 }
 
 @test "recompute: one release less paid for" {
-	fault mech/recompute.c 's/(const uint64_t m = k->m.horizon \/ s->r);/\1 - (s->r == 1);/' \
+	fault mech/recompute_plan.c \
+	    's/(const uint64_t m = k->m.horizon \/ s->r);/\1 - (s->r == 1);/' \
 		stat/s_recompute recompute maxsum law
 }
 
 @test "recompute: both pay all: epsilon is refuted from outputs alone" {
-	fault mech/recompute.c 's/dp_q_make\(WHOLE - s->share, WHOLE\)/all/' \
+	fault mech/recompute_plan.c 's/dp_q_make\(WHOLE - s->share, WHOLE\)/all/' \
 		stat/s_recompute recompute maxsum neighbour
 }
 
 @test "recompute: the loss of one release, not of all" {
-	fault mech/recompute.c 's/\/ \(double\)k->releases\)/)/' unit/t_recompute
+	fault mech/recompute_plan.c 's/\/ \(double\)k->releases\)/)/' unit/t_recompute
 }
 
 @test "recompute: a share that could be the best is not looked at" {
-	fault mech/recompute.c 's/gap \+ rest >= fmin/2 * gap + rest >= fmin/' unit/t_recompute
+	fault mech/recompute_plan.c 's/gap \+ rest >= fmin/2 * gap + rest >= fmin/' unit/t_recompute
 }
 
 @test "recompute: an interval that takes the choice for right" {

@@ -45,14 +45,16 @@ load helper
 	[ "$output" = "$(printf 'rest\nmore')" ]
 }
 
-# make_over_socket: ./over_socket COMMAND ... runs the command with a stream socket for standard
-# input, into which a child writes what comes to ours
+# make_over_socket [TYPE]: ./over_socket COMMAND ... runs the command with a socket for standard
+# input, a stream if no type is given, into which a child writes what comes to ours
 make_over_socket() {
 	command -v perl || skip 'no perl'
-	cat >over_socket <<-'E'
+	cat >over_socket <<-E
 		#!/usr/bin/env perl
 		use Socket;
-		socketpair A, B, AF_UNIX, SOCK_STREAM, PF_UNSPEC;
+		socketpair A, B, AF_UNIX, ${1-SOCK_STREAM}, PF_UNSPEC;
+	E
+	cat >>over_socket <<-'E'
 		if (!fork) { close B; syswrite A, $_ while sysread STDIN, $_, 4096; exit }
 		close A; open STDIN, "<&B"; exec @ARGV;
 	E
@@ -69,6 +71,15 @@ make_over_socket() {
 	make_over_socket
 	run -0 ./over_socket sh -c 'timeout 300 dpcount -e 1 -T 2 -P >/dev/null 2>&1; cat' <in
 	[ "$output" = "$(printf 'rest\nmore')" ]
+}
+
+@test "-P: a socket of messages, which would lose all but a byte of each, is refused" {
+	for type in SOCK_DGRAM SOCK_SEQPACKET; do
+		make_over_socket $type
+		run -3 --separate-stderr timeout 60 ./over_socket dpcount -e 1 -T 2 -P <<<1
+		[ -z "$output" ]
+		[[ $stderr == *'standard input: a socket of messages'* ]]
+	done
 }
 
 @test "-P: a socket is looked into, not read byte by byte; a terminal is" {

@@ -684,6 +684,78 @@ half() {
 	printf '1\t1\n2\t2\n3\t3\n4\t4\n' | diff - got
 }
 
+# a log of days: five events on the first of May, six on the second, ...
+days() {
+	for d in 1 2 3 4 5 6; do
+		yes "2026-05-0${d}T10:00:00Z" | head -$((d + 4))
+	done >log
+}
+
+# day N TO TOOL [ARG ...]: the days from the N-th until the TO-th, with the state s
+day() {
+	local n=$1 to=$2
+
+	shift 2
+	"$@" --state s --from=2026-05-0"$n" --to=2026-05-0"$to" log
+}
+
+# owed TOOL ARG ...: the same with an output that takes nothing
+owed() {
+	run -1 --separate-stderr bash -c '"$@" >/dev/full' - timeout 300 "$3" "${@:4}" --state s \
+	    --from=2026-05-0"$1" --to=2026-05-0"$2" log
+}
+
+@test "--from, --to, /dev/full: repeated, the run prints what is owed, and is done" {
+	days
+	time=(-t 1 --time-format=iso --bucket=1d)
+	owed 1 2 dpcount --init $sure -T 9 "${time[@]}"
+	run -0 --separate-stderr day 1 2 dpcount
+	[ "$output" = "2026-05-01T00:00:00Z	5" ]
+	[[ $stderr == *"printing what was owed; the input is not read" ]]
+	# it is out now
+	fails 2 day 1 2 dpcount
+	[[ $stderr == *"has released the steps before 2026-05-02"* ]]
+	owed 2 4 dpcount
+	# other days than those are no repetition, though these get out
+	run -2 --separate-stderr day 1 4 dpcount
+	[ "$output" = "2026-05-02T00:00:00Z	11
+2026-05-03T00:00:00Z	18" ]
+	owed 4 6 dpcount
+	run -2 --separate-stderr day 5 7 dpcount
+	[ "$(cut -f 2 <<<"$output" | tr '\n' ' ')" = "26 35 " ]
+	rm s
+	# the last steps of the horizon, and another place for the output
+	owed 1 4 dpcount --init $sure -T 3 "${time[@]}"
+	run -0 --separate-stderr day 1 4 dpcount -q
+	[ "$(cut -f 2 <<<"$output" | tr '\n' ' ')" = "5 11 18 " ] && [ -z "$stderr" ]
+	run -4 --separate-stderr day 4 5 dpcount
+	rm s
+	# empty steps after a gap are the run's output, too
+	owed 1 2 dpwindow --init $sure -T 9 -w 2 "${time[@]}"
+	day 1 2 dpwindow >/dev/null
+	owed 4 5 dpwindow
+	run -0 --separate-stderr day 4 5 dpwindow
+	[ "$(cut -f 2 <<<"$output" | tr '\n' ' ')" = "5 0 8 " ]
+	[ "$(dpwindow --state s --state-show | grep -c '^step 4$')" -eq 1 ]
+}
+
+@test "--batch: the ID again with other days is refused" {
+	days
+	day 1 2 dpwindow --init $sure -T 9 -w 2 -t 1 --time-format=iso --bucket=1d --batch=1
+	day 4 5 dpwindow --batch=2 >first
+	day 4 5 dpwindow --batch=2 | cmp first -
+	for to in "5 6" "3 5" "4 6"; do
+		# shellcheck disable=SC2086
+		fails 2 day $to dpwindow --batch=2
+		[[ $stderr == *"'2' is done: its buckets are 1, up to 2026-05-05T00:00:00Z; those \
+of --from and --to are "*", up to 2026-05-0${to#* }T00:00:00Z; give another ID"* ]]
+	done
+	[ "$(dpwindow --state s --state-show | grep -c '^step 4$')" -eq 1 ]
+	day 5 6 dpwindow >/dev/null
+	fails 5 day 4 5 dpwindow --batch=2
+	[[ $stderr == *"no longer kept"* ]]
+}
+
 @test "the reader leaves: silent, and the next run prints what was owed" {
 	yes 1 | head -100000 >in
 	run -0 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 1M -n in |

@@ -127,6 +127,24 @@ dp_bridge_place(const struct dp_bridge_view *v, unsigned l, uint64_t n)
 /* l < h-1, n < t: the sum of the products of the coefficients of z_l after n and after t steps */
 double	dp_bridge_cross(const struct dp_bridge_view *, unsigned l, uint64_t n, uint64_t t);
 
+/* Where coefficients of a level's noise become terms. */
+struct dp_bridge_terms {
+	struct dp_law *law;
+	const struct dp_noise *z;
+	double scale;		/* 1 / den */
+};
+
+/* The coefficients near a place. */
+void	dp_bridge_add_near(const struct dp_bridge_view *, unsigned l,
+	    const struct dp_bridge_place *, const struct dp_bridge_terms *);
+/* now times those near a, and next times those near b, which begin `gap` children later */
+void	dp_bridge_add_both(const struct dp_bridge_view *, unsigned l,
+	    const struct dp_bridge_place *a, double now, const struct dp_bridge_place *b,
+	    double next, unsigned gap, const struct dp_bridge_terms *);
+/* `count` patterns of n coefficients each: c times `by`, c times by w, c times by w^2, .. */
+void	dp_bridge_add_old(const struct dp_bridge_terms *, const double *c, unsigned n, double w,
+	    double by, double count);
+
 /* Radices of a shape sum to at most that: their product is at most 2^62. */
 #define DP_BRIDGE_CHILDREN	672
 

@@ -196,7 +196,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 		c->sum[i] += *x;
 		if (t > k->w[i])	/* the widest window's is overwritten below */
 			c->sum[i] -= word[(t - 1 - k->w[i]) % k->widest];
-		est[i] = c->sum[i] + cover(k, word, t > k->w[i] ? t - k->w[i] : 0, t);
+		est[i] = dp_wrapped(c->sum[i],
+		    cover(k, word, t > k->w[i] ? t - k->w[i] : 0, t));
 	}
 	word[(t - 1) % k->widest] = *x;
 	return 0;

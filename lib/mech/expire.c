@@ -83,9 +83,9 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 
 	if ((e = k->inner->ops->step(k->inner, (char *)col + k->offset, rng, t, x, est)) != 0)
 		return e;
-	c->older += raw[p];		/* x_(t-W), or 0 */
+	c->older = dp_wrapped(c->older, raw[p]);	/* x_(t-W), or 0 */
 	raw[p] = *x;
-	*est += c->older;
+	*est = dp_wrapped(*est, c->older);
 	return 0;
 }
 

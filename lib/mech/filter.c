@@ -84,7 +84,7 @@ slide(struct dp_fixed *s, dp_wide y, dp_wide old)
 {
 	const uint64_t half = (uint64_t)1 << 63;
 
-	s->whole += (y >> 64) - (old >> 64);
+	s->whole = dp_wrapped(s->whole, (y >> 64) - (old >> 64));
 	s->part += (uint64_t)y;
 	s->whole += s->part < (uint64_t)y;
 	s->whole -= s->part < (uint64_t)old;
@@ -95,7 +95,9 @@ slide(struct dp_fixed *s, dp_wide y, dp_wide old)
 static dp_wide
 whole(const struct dp_filter *f, double v)
 {
-	return (dp_wide)nearbyint(v * f->unit);
+	v = nearbyint(v * f->unit);
+	/* what a forged column comes to may be no number */
+	return DP_LIKELY(fabs(v) < 0x1p126) ? (dp_wide)v : 0;
 }
 
 /* The value kept at place i of the ring. */

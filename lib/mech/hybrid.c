@@ -63,7 +63,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 			return e;
 		c->noise += z;
 		memset(c->closed, 0, sizeof c->closed);
-		*est = c->count + c->noise;
+		*est = dp_wrapped(c->count, c->noise);
 		return 0;
 	}
 	/* Only the interval of s's lowest set bit is a left node that just closed; the
@@ -71,7 +71,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	i = (unsigned)__builtin_ctzll(s);
 	if ((e = dp_draw(&h->level[k], rng, &c->closed[i])) != 0)
 		return e;
-	*est = c->count + c->noise;
+	*est = dp_wrapped(c->count, c->noise);
 	for (; s != 0; s &= s - 1)
 		*est += c->closed[__builtin_ctzll(s)];
 	return 0;

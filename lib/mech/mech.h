@@ -295,14 +295,21 @@ int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
 
-/* count + noise / 2^s, half to even */
+/* a + b; words of a forged column may wrap */
+static inline dp_wide
+dp_wrapped(dp_wide a, dp_wide b)
+{
+	return (dp_wide)((dp_uwide)a + (dp_uwide)b);
+}
+
+/* count + noise / 2^s, half to even; unsigned, as both of a forged column may be any words. */
 static inline dp_wide
 dp_add_noise(dp_wide count, dp_wide noise, unsigned s)
 {
 	const dp_uwide unit = (dp_uwide)1 << s, rest = (dp_uwide)noise & (unit - 1);
-	dp_wide y = count + (noise >> s);
+	const dp_uwide y = (dp_uwide)count + (dp_uwide)(noise >> s);
 
-	return y + (2 * rest > unit || (2 * rest == unit && (y & 1) != 0));
+	return (dp_wide)(y + (2 * rest > unit || (2 * rest == unit && (y & 1) != 0)));
 }
 
 /* One draw. */

@@ -116,7 +116,7 @@ release(const struct pan *k, struct column *c, struct dp_rng *rng, bool first,
 	for (i = k->depth; i-- > 0; ) {
 		if (i < fresh && (e = dp_draw(&k->noise, rng, &c->eta[i])) != 0)
 			return e;
-		*est += c->eta[i];
+		*est = dp_wrapped(*est, c->eta[i]);
 	}
 	for (i = 0; i < k->depth; i++)
 		if (u >> i != next >> i)

@@ -57,8 +57,22 @@ uint64_t dp_buckets_period(uint64_t a, uint64_t b);
 void	dp_buckets_gather(double *sum, uint64_t period, const struct dp_bucket *, double c);
 
 /*
- * Bounds of the variance at any steps, c[k] a term of bucket k, but for rounding: v[i] at step
- * t + i, i < block.  Some ms to make, and 1 MiB at most; NULL: no memory.
+ * Bounds of the variance, c[k] a term of bucket k (the caller's, as the buckets are), in units of
+ * which they are some 10^4: v[i] for step t + i of a block.  Returns how many units a step must
+ * have to come to `least'; UINT_MAX: none does, and v is not told.  4 MiB; NULL: no memory.
+ */
+#define DP_POLYSUM_LOG2_BLOCK	9
+#define DP_POLYSUM_BLOCK	(1u << DP_POLYSUM_LOG2_BLOCK)	/* steps */
+struct dp_buckets_parts;
+struct dp_buckets_parts *dp_buckets_parts_create(const struct dp_bucket *, unsigned n,
+	    const double *c);
+unsigned dp_buckets_parts_at(const struct dp_buckets_parts *, uint64_t t, double least,
+	    uint16_t *v);
+void	dp_buckets_parts_free(struct dp_buckets_parts *);	/* NULL is fine */
+
+/*
+ * Sharper ones, but for rounding: v[i] at step t + i, i < block.  Some ms to make, and 1 MiB at
+ * most; NULL: no memory.
  */
 struct dp_buckets_bound;
 struct dp_buckets_bound *dp_buckets_bound_create(const struct dp_bucket *, unsigned n,

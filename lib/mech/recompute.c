@@ -8,8 +8,9 @@
  *   both       a_t as above, and s_a(t) + noise for a = a_t,
  * and shows the last release until the next one.  privacy.h (REPEATED) accounts: the largest sum
  * and any one sum move by linf at most, scores by spread (sums.h).  r, the kind of accounting and
- * the cut between choice and value are found before the first line, from the options alone; noise
- * is drawn at releases and never again; an answer depends on no later line.
+ * the cut between choice and value are found before the first line, from the options alone
+ * (recompute_plan.c); noise is drawn at releases and never again; an answer depends on no later
+ * line.
  *
  * Drift.  In lines a step changes a sum by -fall at the least and grow at the most, fall = max(-lo,
  * 0), grow = max(hi, 0), and so the largest.  Hence k < r steps after a release of y the largest is
@@ -20,46 +21,17 @@
  * where a record has one entry, so that none goes up as another goes down.  Before the first it is
  * column 0.  In buckets no step has a bound: there r = 1.
  *
- * Loss.  Releases are independent given the past, so with p = 1 - (1 - beta)^(1/m) the 1 - beta
- * quantile of the largest over all steps is
- *   value   half + least w with P(|noise| > w) <= p: attained by columns that all grow;
- *   choice  (r - 1) drift + dp_choose_gap(p): attained by somebody who sees the answers, keeps all
- *           but one that far behind, and lets the others go ahead once a choice was wrong;
- *   both    least over a cut p = p1 + p2 of gap(p1) + max((r - 1) drift, half + w(p2)), as the
- *           value is off by gap + |noise| + half at the most: an upper bound.
- * By the same sum an interval round the value holds the largest sum where both are shown: half and
- * the gap that has probability beta/2 count as its drift, and beta/2 is left for the noise.
+ * By the sum that bounds the loss of both (recompute_plan.c) an interval round the value holds the
+ * largest sum where both are shown: half and the gap that has probability beta/2 count as its
+ * drift, and beta/2 is left for the noise.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "sums.h"
+#include "recompute.h"
 
 extern const struct dp_mech_ops dp_maxsum_recompute_ops;
-
-#define WHOLE		((uint64_t)1 << 24)	/* shares are multiples of 1/WHOLE */
-#define EACH		48		/* numbers of releases that are all tried */
-
-/* What is found by a search. */
-struct shape {
-	uint64_t r;
-	bool concentrated;
-	uint64_t share;			/* of the value, where both are shown */
-};
-
-struct recompute {
-	struct dp_mech m;
-	enum dp_maxsum_show show;
-	uint64_t r, releases;
-	dp_wide centre;
-	double beta, half, drift;	/* drift: of a choice, in a step */
-	double grow, fall;
-	struct dp_noise noise;		/* of values */
-	struct dp_choose choose;
-	struct dp_noise shown;		/* what choose is, for --explain */
-	char what[2][64];
-};
 
 struct column {
 	dp_wide held;
@@ -67,189 +39,9 @@ struct column {
 	int64_t sum[];
 };
 
-/*
- * The quantile above, of a plan that is fitted, if it is below `most`.  Of both, what is cut off
- * for the value makes the gap of the choice no smaller, and the less is cut the wider is the value.
- */
-static double
-quantile(const struct recompute *k, double most)
-{
-	const size_t n = k->m.inputs;
-	const double behind = n > 1 ? (double)(k->r - 1) * k->drift : 0;
-	double p = -expm1(log1p(-k->beta) / (double)k->releases), best = INFINITY, cut, gap, rest;
-
-	if (k->show == DP_MAXSUM_VALUE)
-		return k->half + dp_noise_width(&k->noise, p);
-	if (fmax(behind, k->half) >= most)
-		return INFINITY;
-	gap = dp_choose_gap(&k->choose, n, p);
-	if (k->show == DP_MAXSUM_CHOICE)
-		return behind + gap;
-	for (cut = p / 2; cut > p / 1000; cut /= 2) {
-		rest = fmax(behind, k->half + dp_noise_width(&k->noise, cut));
-		if (gap + rest >= fmin(most, best))
-			break;
-		best = fmin(best, dp_choose_gap(&k->choose, n, p - cut) + rest);
-	}
-	return best;
-}
-
-/* Its noise and its drift. */
-static int
-fit(struct recompute *k, const struct dp_privacy *p, const struct shape *s)
-{
-	const uint64_t m = k->m.horizon / s->r;
-	const struct dp_q all = { 1, 1 };
-	const bool both = k->show == DP_MAXSUM_BOTH;
-	const struct dp_q value = both ? dp_q_make(s->share, WHOLE) : all;
-	const struct dp_q choice = both ? dp_q_make(WHOLE - s->share, WHOLE) : all;
-	int e = 0;
-
-	k->r = s->r;
-	k->releases = m;
-	k->centre = (dp_wide)floor((double)(s->r - 1) * (k->grow - k->fall) / 2);
-	k->half = ceil((double)(s->r - 1) * (k->grow + k->fall) / 2);
-	if (k->show & DP_MAXSUM_CHOICE)
-		e = dp_privacy_choose(&k->choose, p, s->concentrated ? DP_NOISE_WEIGH :
-		    DP_NOISE_FLIP, m, choice);
-	if (e == 0 && (k->show & DP_MAXSUM_VALUE))
-		e = (s->concentrated ? dp_privacy_gauss_repeat : dp_privacy_laplace_repeat)
-		    (&k->noise, p, m, value);
-	return e;
-}
-
-/* Its quantile, if it is below `most`. */
-static double
-tried(struct recompute *k, const struct dp_privacy *dry, const struct shape *s, double most)
-{
-	return fit(k, dry, s) == 0 ? quantile(k, most) : INFINITY;
-}
-
-/* The share of the value with the least quantile, in powers of 2^(1/8) of share / (1 - share). */
-static double
-cut_budget(struct recompute *k, const struct dp_privacy *dry, struct shape *s)
-{
-	double best = INFINITY, q;
-	struct shape c = *s;
-	int lo = -64, hi = 64, i, step;
-
-	if (k->show != DP_MAXSUM_BOTH)
-		return tried(k, dry, s, INFINITY);
-	for (step = 16; step > 0; step /= 4) {
-		for (i = lo; i <= hi; i += step) {
-			c.share = (uint64_t)((double)WHOLE / (1 + exp2(-i / 8.)));
-			if ((q = tried(k, dry, &c, best)) < best) {
-				best = q;
-				*s = c;
-			}
-		}
-		i = (int)lround(8 * log2((double)s->share / (double)(WHOLE - s->share)));
-		lo = i - step + step / 4;
-		hi = i + step - step / 4;
-	}
-	return best;
-}
-
-/* Tries the shortest blocks of which there are m at most; keeps the better. */
-static double
-try_releases(struct recompute *k, const struct dp_privacy *dry, bool concentrated, uint64_t m,
-    struct shape *best, double *least)
-{
-	struct shape s = { k->m.horizon / (m + 1) + 1, concentrated, WHOLE / 2 };
-	double q;
-
-	q = cut_budget(k, dry, &s);
-	if (q < *least) {
-		*least = q;
-		*best = s;
-	}
-	return q;
-}
-
-/*
- * Few releases are all tried; many by their logarithm, where the quantile falls and then rises but
- * for the steps that whole numbers make.
- */
-static void
-search(struct recompute *k, const struct dp_privacy *dry, bool concentrated, struct shape *best,
-    double *least)
-{
-	const double golden = (sqrt(5) - 1) / 2;
-	const uint64_t T = k->m.horizon;
-	double lo = log(EACH), hi = log((double)T), a, b, qa, qb;
-	uint64_t m, from;
-
-	try_releases(k, dry, concentrated, T, best, least);
-	for (m = 1; m <= EACH && m < T; m++)
-		try_releases(k, dry, concentrated, m, best, least);
-	if (T <= EACH)
-		return;
-	a = hi - golden * (hi - lo);
-	b = lo + golden * (hi - lo);
-	qa = try_releases(k, dry, concentrated, (uint64_t)exp(a), best, least);
-	qb = try_releases(k, dry, concentrated, (uint64_t)exp(b), best, least);
-	while (hi - lo > 1e-3) {
-		if (qa <= qb) {
-			hi = b;
-			b = a;
-			qb = qa;
-			a = hi - golden * (hi - lo);
-			qa = try_releases(k, dry, concentrated, (uint64_t)exp(a), best, least);
-		} else {
-			lo = a;
-			a = b;
-			qa = qb;
-			b = lo + golden * (hi - lo);
-			qb = try_releases(k, dry, concentrated, (uint64_t)exp(b), best, least);
-		}
-	}
-	from = (uint64_t)exp(lo);
-	for (m = from > 8 ? from - 8 : 1; m < from + 8 && m < T; m++)
-		try_releases(k, dry, concentrated, m, best, least);
-}
-
-/* The shape with the least quantile; DP_ERANGE: no noise fits. */
-static int
-find(struct recompute *k, const struct dp_mech_rule *rule, struct shape *s)
-{
-	struct dp_privacy dry = rule->privacy;
-	double least = INFINITY;
-	int i;
-
-	dry.dry = true;
-	dry.params = NULL;
-	*s = (struct shape){ 1, false, WHOLE / 2 };
-	for (i = 0; i < 2 && (i == 0 || dry.rho.num != 0); i++)
-		if (rule->most == 0)
-			try_releases(k, &dry, i != 0, rule->horizon, s, &least);
-		else
-			search(k, &dry, i != 0, s, &least);
-	return least < INFINITY ? 0 : DP_ERANGE;
-}
-
-static int
-plan(struct recompute *k, const struct dp_mech_rule *rule)
-{
-	struct dp_params *params = rule->privacy.params;
-	struct shape s = { 1, false, WHOLE / 2 };
-	int e;
-
-	if (!dp_params_replays(params) && (e = find(k, rule, &s)) != 0)
-		return e;
-	dp_params_same(params, k->show);
-	s.r = dp_params_word(params, s.r, 1, rule->horizon);
-	s.concentrated = dp_params_word(params, s.concentrated, 0, 1) != 0;
-	s.share = dp_params_word(params, s.share, 1, WHOLE - 1);
-	if ((e = fit(k, &rule->privacy, &s)) != 0)
-		return e;
-	if (k->choose.kind != DP_NOISE_NONE)
-		e = dp_noise_describe(&k->shown, k->choose.kind, k->choose.scale);
-	return e;
-}
-
 /* How far the value is off, but for its noise (mech.h). */
 static void
-set_interval(struct recompute *k)
+set_interval(struct dp_recompute *k)
 {
 	k->m.drift = k->half;
 	if (k->show != DP_MAXSUM_BOTH || k->m.inputs == 1)
@@ -263,7 +55,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	const struct dp_maxsum *own = rule->task.own;
 	const size_t D = rule->inputs;
-	struct recompute *k;
+	struct dp_recompute *k;
 	int e;
 
 	if (rule->horizon == 0 || rule->horizon > INT64_MAX / 4)
@@ -279,7 +71,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->drift = own->ones > 1 ? k->grow + k->fall : fmax(k->grow, k->fall);
 	k->m.inputs = D;
 	k->m.outputs = k->show == DP_MAXSUM_BOTH ? 2 : 1;
-	if ((e = plan(k, rule)) != 0) {
+	if ((e = dp_recompute_plan(k, rule)) != 0) {
 		dp_mech_free(&k->m);
 		return e;
 	}
@@ -294,12 +86,12 @@ static int
 start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	(void)rng;
-	((struct column *)col)->held = ((const struct recompute *)(const void *)m)->centre;
+	((struct column *)col)->held = ((const struct dp_recompute *)(const void *)m)->centre;
 	return 0;
 }
 
 static int
-release(const struct recompute *k, struct column *c, struct dp_rng *rng)
+release(const struct dp_recompute *k, struct column *c, struct dp_rng *rng)
 {
 	const size_t D = k->m.inputs;
 	size_t which = 0;
@@ -325,7 +117,7 @@ static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	const struct recompute *k = (const void *)m;
+	const struct dp_recompute *k = (const void *)m;
 	struct column *c = col;
 	int e;
 
@@ -351,7 +143,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct recompute *k = (const void *)m;
+	const struct dp_recompute *k = (const void *)m;
 
 	if (out + 1 == m->outputs && (k->show & DP_MAXSUM_VALUE) && t >= k->r)
 		dp_law_add(l, &k->noise, 1, 1);
@@ -373,14 +165,14 @@ mean_of(const struct dp_noise *z)
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct recompute *k = (const void *)m;
+	const struct dp_recompute *k = (const void *)m;
 	const double n = (double)m->inputs, off = k->half + mean_of(&k->noise);
 	double gap = 0, behind = n > 1 ? (double)(k->r - 1) * k->drift / 2 : 0;
 
 	if (k->choose.kind != DP_NOISE_NONE && n > 1)
 		gap = dp_q_double(k->choose.scale) * (k->choose.kind == DP_NOISE_WEIGH ? log(n) :
 		    log(n) + 0.5772156649 - 1 + 0.5 / n);
-	e->max = quantile(k, INFINITY);
+	e->max = dp_recompute_quantile(k, INFINITY);
 	e->mean = k->show == DP_MAXSUM_VALUE ? off : k->show == DP_MAXSUM_CHOICE ? gap + behind :
 	    gap + fmax(behind, off);
 	e->worst = 2 * k->r - 1 < T ? 2 * k->r - 1 : T;
@@ -389,7 +181,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 static bool
 family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
-	const struct recompute *k = (const void *)m;
+	const struct dp_recompute *k = (const void *)m;
 	const bool choice = i == 0 && (k->show & DP_MAXSUM_CHOICE);
 
 	*z = choice ? &k->shown : &k->noise;
@@ -400,7 +192,7 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 static double
 draws(const struct dp_mech *m)
 {
-	const struct recompute *k = (const void *)m;
+	const struct dp_recompute *k = (const void *)m;
 
 	return ((k->show & DP_MAXSUM_VALUE ? 1 : 0) +
 	    (k->show & DP_MAXSUM_CHOICE ? (double)m->inputs : 0)) / (double)k->r;

@@ -43,7 +43,7 @@ struct dp_law_part {
 	double (*cumulant)(const struct dp_law_part *, double s);
 	double (*outside)(const struct dp_law_part *);
 	const void *of;		/* the caller's, as the rest is */
-	double alpha;
+	double alpha, residual;
 	uint64_t from, to;
 };
 
@@ -100,6 +100,12 @@ double	dp_law_bound(const struct dp_law *, double gamma);
 
 /* 2 min_s exp(K(s) - s x): rigorous. */
 double	dp_law_chernoff(const struct dp_law *, double x);
+/*
+ * x with dp_law_chernoff(x) <= gamma, the least to 0.1 %; and some x with P(|X| > x) <= gamma, at
+ * once, from one point of the cumulant: near the Gaussian choice, inside its domain.
+ */
+double	dp_law_chernoff_quantile(const struct dp_law *, double gamma);
+double	dp_law_quick_quantile(const struct dp_law *, double gamma);
 /* P(|error| > x - 1), x a positive integer, as in dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
 /* Both for laws with parts. */
@@ -110,6 +116,8 @@ double	dp_law_parts_wide(const struct dp_law *, double gamma);
 /* Of symmetric log-concave laws of variance 1 the largest y with P(|x| > y) = gamma, and back. */
 double	dp_law_widest(double gamma);
 double	dp_law_widest_tail(double y);
+/* For these two: what a law of that variance, on whole numbers or not, has instead of its root. */
+double	dp_law_spread(double variance);
 /*
  * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
  * for k = 1..n of a law without flips; its weight at k; and P(|X + U| > y) from the products of

@@ -2,9 +2,9 @@
  * law_parts.c - bounds of laws with parts: by inversion of the characteristic function where all
  * know it, else by the variance alone.
  *
- * The inversion is that of law.c, of X + U, U uniform on a width of one: P(|X + U| > w + 1/2) is
- * that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it leaves
- * out is counted against us: see know() and holds().
+ * The inversion is that of law_invert.c, of X + U, U uniform on a width of one: P(|X + U| > w +
+ * 1/2) is that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it
+ * leaves out is counted against us: see know() and holds().
  *
  * Where that is beyond what doubles tell, Chernoff's bound.
  *
@@ -51,6 +51,17 @@ dp_law_widest(double gamma)
 }
 
 #define RARE	1e-6
+#define ROUNDED	1e-13	/* what doubles may hide of a probability */
+
+/*
+ * The standard deviation of a law on the reals that falls no faster: on whole numbers the one that
+ * falls by e^-a a unit has the variance 1 / (2 sinh^2(a/2)), on the reals 2 / a^2, which is more.
+ */
+double
+dp_law_spread(double variance)
+{
+	return M_SQRT1_2 / asinh(1 / sqrt(2 * variance));
+}
 
 /* What is known of a law: its characteristic function, weighted, and a bound of what is not. */
 struct known {
@@ -85,7 +96,7 @@ know(const struct dp_law *l, double gamma, struct known *v)
 		next = 2 * cos(step / 2) * sin1 - sin0;	/* sin(t / 2) */
 	}
 	v->n = n;
-	v->error = gamma * DP_LAW_TRIFLE + off;
+	v->error = gamma * DP_LAW_TRIFLE + off + ROUNDED;
 	if (v->whole && n * step > M_PI * (1 - 1e-9))	/* all there is; an end of the trapezoid */
 		v->phi[n - 1] /= 2;
 	else	/* what is beyond weighs less than the last one times their number before it */
@@ -96,7 +107,7 @@ know(const struct dp_law *l, double gamma, struct known *v)
 double
 dp_law_parts_tail(const struct dp_law *l, double x)
 {
-	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / sqrt(dp_law_variance(l)));
+	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / dp_law_spread(dp_law_variance(l)));
 }
 
 /*
@@ -117,7 +128,7 @@ holds(const struct dp_law *l, const struct known *v, double w, double gamma)
 double
 dp_law_parts_wide(const struct dp_law *l, double gamma)
 {
-	return ceil(sqrt(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
+	return ceil(dp_law_spread(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
 }
 
 /* 2 exp(K(s) - s x) = gamma, for the best of some s: each takes as long as many an inversion. */

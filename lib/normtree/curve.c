@@ -9,7 +9,7 @@
 #define MOST	((size_t)5 << 20)	/* bytes */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
 #define FEW	256	/* numbers of a period: all waves are taken */
-#define PATIENCE	2048	/* trees are cut before a train is made, which takes as long */
+#define PATIENCE	2048	/* trees are cut before a train is made, which takes as long: */
 #define RANGE	3	/* one step serves for standard deviations so far apart */
 
 /* ---- setting up ---- */
@@ -48,6 +48,12 @@ lay(const struct dp_normtree_curve *c, double **at)
 	return w;
 }
 
+static unsigned
+near_most(const struct dp_normtree *p)
+{
+	return p->h < DP_NORMTREE_NEAR ? p->h : DP_NORMTREE_NEAR;
+}
+
 /* Room for it all, as many steps to a block as there is room for. */
 static bool
 make_room(struct dp_normtree_curve *c)
@@ -59,7 +65,7 @@ make_room(struct dp_normtree_curve *c)
 	double *at;
 
 	c->row = (size_t)(c->M + 1) * c->points;
-	c->low = p->h < DP_NORMTREE_NEAR ? p->h : DP_NORMTREE_NEAR;
+	c->low = near_most(p);
 	while (c->low > 0 && ldexp(1 - c->alpha, (int)c->low) > .25)
 		c->low--;
 	for (;; c->low--) {
@@ -98,7 +104,7 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 
 	for (l = 0; l <= p->h; l++)
 		most = fmax(most, p->var[l]);
-	M = ceil(ldexp(sqrt(most), -(int)p->fine) *
+	M = ceil(dp_law_spread(ldexp(most, -2 * (int)p->fine)) *
 	    dp_law_widest(gamma * DP_LAW_TRIFLE / (4 * p->h + 4)));
 	c->M = M < 2 * p->A ? (unsigned)M : 2 * p->A;
 	c->gamma = gamma;
@@ -223,6 +229,13 @@ whole_trees(struct dp_normtree_curve *c, uint64_t n, double *phi)
 		phi[i] *= n == 1 ? c->whole[i] : pow(c->whole[i], (double)n);
 }
 
+/* fewer, if for want of room blocks have fewer steps, each of which then takes the longer. */
+static unsigned
+patience(const struct dp_normtree_curve *c)
+{
+	return PATIENCE >> 2 * (near_most(c->p) - c->low);
+}
+
 /* A train in the place of waves, if it is good enough.  false: no memory. */
 static bool
 change(struct dp_normtree_curve *c)
@@ -244,7 +257,7 @@ change(struct dp_normtree_curve *c)
 		return true;
 	if (!set(c, c->gamma, c->step, c->points))
 		return false;
-	c->asked = PATIENCE;	/* that was all */
+	c->asked = patience(c);	/* that was all */
 	return true;
 }
 
@@ -296,7 +309,7 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 	if (c->alpha == 1 && lo == 0 && hi == T && first == last)
 		whole_trees(c, 1, phi);
 	else {
-		if (c->alpha == 1 && ++c->asked == PATIENCE && !change(c)) {
+		if (c->alpha == 1 && ++c->asked == patience(c) && !change(c)) {
 			*step = NAN;
 			return false;
 		}

@@ -8,9 +8,21 @@
 #include "normtree.h"
 #include "bridge/level.h"
 
+/* The root's and the splits': all of a tree's, or a part. */
+struct variances {
+	double root;
+	const double *split;
+};
+
+static struct variances
+all(const struct dp_normtree *p)
+{
+	return (struct variances){ p->var[p->h], p->split };
+}
+
 static void
 set(struct dp_bridge_tally *q, struct dp_bridge_poly *rows, struct dp_bridge_shape *s,
-    const struct dp_normtree *p, const struct dp_task *task, unsigned out)
+    const struct dp_normtree *p, struct variances v, const struct dp_task *task, unsigned out)
 {
 	unsigned l;
 
@@ -21,8 +33,8 @@ set(struct dp_bridge_tally *q, struct dp_bridge_poly *rows, struct dp_bridge_sha
 	}
 	dp_bridge_tally_set(q, rows, s, task, out);
 	for (l = 0; l < p->h; l++)
-		q->v[l] = 2 * p->split[l];
-	q->v[p->h] = p->var[p->h];
+		q->v[l] = 2 * v.split[l];
+	q->v[p->h] = v.root;
 }
 
 /* ---- counts over one tree: the maximum by its digits, from the lowest ---- */
@@ -108,7 +120,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	*e = (struct dp_error){ .worst = 1, .exact = true };
 	if (p->exact)
 		return;
-	set(&q, rows, &s, p, task, out);
+	set(&q, rows, &s, p, all(p), task, out);
 	for (l = 0; l < q.h; l++)
 		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
 	e->mean = sum / (double)T;
@@ -118,7 +130,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 
 /* A count's by its digits, as in dputils-formulas(7): what every line with bounds asks for. */
 static double
-count_variance(const struct dp_normtree *p, uint64_t t)
+count_variance(const struct dp_normtree *p, struct variances of, uint64_t t)
 {
 	double f = 0, s, v = 0;
 	unsigned l;
@@ -126,14 +138,14 @@ count_variance(const struct dp_normtree *p, uint64_t t)
 	for (l = 0; l < p->h; l++) {
 		f = (f + (double)(t >> l & 1)) / 2;
 		s = 2 * fmin(f, 1 - f);
-		v += p->split[l] * s * s;
+		v += of.split[l] * s * s;
 	}
 	f += (double)(t >> p->h);
-	return v + p->var[p->h] * f * f;
+	return v + of.root * f * f;
 }
 
-double
-dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
+static double
+variance(const struct dp_normtree *p, struct variances of, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
 	struct dp_bridge_tally q;
@@ -145,9 +157,23 @@ dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, un
 	if (p->exact)
 		return 0;
 	if (task == NULL)
-		return count_variance(p, t);
-	set(&q, rows, &s, p, task, out);
+		return count_variance(p, of, t);
+	set(&q, rows, &s, p, of, task, out);
 	for (l = 0; l < q.h; l++)
 		v += q.v[l] * dp_bridge_tally_at(&q, l, t);
 	return v;
+}
+
+double
+dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
+    uint64_t t)
+{
+	return variance(p, all(p), task, out, t);
+}
+
+double
+dp_normtree_residual(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
+    uint64_t t)
+{
+	return variance(p, (struct variances){ p->fine_root, p->fine_split }, task, out, t);
 }

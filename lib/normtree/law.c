@@ -6,34 +6,16 @@
 
 #include "wave.h"
 
-#define NEAR	0x1p-5		/* of a standard deviation's inverse */
-
 /*
  * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
- * small beside it.  They count twice with what they add to the variance, which this is: by the
- * cumulant near 0.  A law is asked for many of its cumulants in a row.
+ * small beside it.  They count twice with what they add to the variance.
  */
-static double
-residuals(const struct dp_law_part *part)
-{
-	const struct dp_normtree *p = part->of;
-	const double D = ldexp(1, (int)p->fine), near = NEAR / sqrt(part->variance);
-	struct dp_normtree_rest *r = p->rest;
-
-	if (r->to != part->to || r->from != part->from) {
-		*r = (struct dp_normtree_rest){ part->from, part->to, part->variance -
-		    2 * dp_normtree_cumulant(part, near * D) / (near * near) };
-		r->variance = fmax(r->variance, 0);
-	}
-	return r->variance;
-}
-
 static double
 fine_cumulant(const struct dp_law_part *part, double s)
 {
 	const struct dp_normtree *p = part->of;
 
-	return dp_normtree_cumulant(part, ldexp(s, (int)p->fine)) + s * s * residuals(part);
+	return dp_normtree_cumulant(part, ldexp(s, (int)p->fine)) + s * s * part->residual;
 }
 
 /* The same: the cumulant is at hand for what is no decay. */
@@ -42,7 +24,7 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
     double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
-	const double D = ldexp(1, (int)p->fine), rest = residuals(part);
+	const double D = ldexp(1, (int)p->fine);
 	double coarse = *step * D;
 	unsigned k;
 	bool served;
@@ -52,7 +34,7 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
 	if (!served)
 		return false;
 	for (k = 1; k <= *n; k++)
-		phi[k - 1] *= exp(-rest * (k * *step) * (k * *step));
+		phi[k - 1] *= exp(-part->residual * (k * *step) * (k * *step));
 	return true;
 }
 
@@ -74,7 +56,8 @@ outside(const struct dp_law_part *part)
 	unsigned i;
 
 	for (i = 0; i <= p->h; i++)
-		sum += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) / sqrt(p->var[i]));
+		sum += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) /
+		    dp_law_spread(p->var[i]));
 	return sum;
 }
 
@@ -96,7 +79,11 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 		part.outside = outside;
 	}
 	if (p->fine > 0)
-		part.waves = part.cumulant == NULL ? NULL : fine_waves;
+		part.waves = NULL;
+	if (p->fine > 0 && part.cumulant != NULL) {
+		part.waves = fine_waves;
+		part.residual = dp_normtree_residual(p, task, out, t);
+	}
 	if (task != NULL && task->what == DP_TASK_EXP) {
 		part.alpha = task->alpha;
 		part.whole = false;

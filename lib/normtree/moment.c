@@ -62,32 +62,60 @@ redraw(struct work *w, const struct dp_normtree_level *v)
 	w->child = swap;
 }
 
-void
-dp_normtree_moments(struct dp_normtree *p, struct work *w)
+static void
+set_tables(struct work *w, const struct dp_normtree_level *v)
 {
-	const struct dp_normtree_level *v;
-	const double unit = ldexp(1, 2 * (int)p->fine), rest = dp_spline_residual(p->fine);
-	double *swap;
-	unsigned l, i;
+	unsigned i;
 
-	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
+	w->open = v->open;
+	w->q = w->open ? 1 : dp_normtree_number(v->beyond);
+	w->wedge = 0;
+	for (i = 0; i <= w->last; i++)
+		w->g[i] = i <= w->A ? dp_normtree_number(v->child[i]) : w->g[i - 1] * w->q;
+	for (i = 0; i <= w->A; i++) {
+		w->k[i] = dp_normtree_number(v->fall[i]);
+		w->wedge += i > 0 ? w->k[i] : 0;
+	}
+}
+
+/* Mean variances of all splits, from the root's law in w->m, as drawn or by tables alone. */
+static void
+split_all(const struct dp_normtree *p, struct work *w, bool drawn, double *split)
+{
+	double *swap;
+	unsigned l;
+
 	for (l = p->h; l > 0; l--) {
-		v = &p->level[l - 1];
-		if (p->fine > 0)
-			redraw(w, v);
-		w->open = v->open;
-		w->q = w->open ? 1 : dp_normtree_number(v->beyond);
-		w->wedge = 0;
-		for (i = 0; i <= w->last; i++)
-			w->g[i] = i <= w->A ? dp_normtree_number(v->child[i]) : w->g[i - 1] * w->q;
-		for (i = 0; i <= w->A; i++) {
-			w->k[i] = dp_normtree_number(v->fall[i]);
-			w->wedge += i > 0 ? w->k[i] : 0;
-		}
-		p->split[l - 1] = unit * descend(w) + rest / 2;
+		if (drawn)
+			redraw(w, &p->level[l - 1]);
+		set_tables(w, &p->level[l - 1]);
+		split[l - 1] = descend(w);
 		swap = w->m;
 		w->m = w->child;
 		w->child = swap;
+	}
+}
+
+void
+dp_normtree_moments(struct dp_normtree *p, struct work *w)
+{
+	const double unit = ldexp(1, 2 * (int)p->fine), rest = dp_spline_residual(p->fine);
+	const size_t size = (w->last + 1) * sizeof *w->m;
+	unsigned l;
+
+	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
+	p->fine_root = rest;
+	memcpy(w->next, w->m, size);
+	split_all(p, w, p->fine > 0, p->split);
+	if (p->fine > 0) {
+		memcpy(w->m, w->next, size);
+		split_all(p, w, false, p->fine_split);
+	}
+	for (l = p->h; l > 0; l--) {
+		if (p->fine > 0)
+			p->fine_split[l - 1] = unit * (p->split[l - 1] - p->fine_split[l - 1]) +
+			    rest / 2;
+		p->split[l - 1] = unit * p->split[l - 1] + rest / 2;
 		p->var[l - 1] = p->var[l] / 4 + p->split[l - 1];	/* uncorrelated */
 	}
 }

@@ -155,12 +155,6 @@ struct dp_normtree_shape {
 	double corner[DP_NORMTREE_LEVELS];	/* c_l e_l */
 };
 
-/* What residuals add to the variance of the last law that asked: of steps from .. to. */
-struct dp_normtree_rest {
-	uint64_t from, to;
-	double variance;
-};
-
 /* Read-only once made, but for dp_normtree_wake() and _rest(); owns its tables. */
 struct dp_normtree {
 	unsigned h, A;
@@ -180,12 +174,13 @@ struct dp_normtree {
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
+	/* Of var[h] and split what is more than D^2 times those of the tables alone. */
+	double fine_root, fine_split[DP_NORMTREE_LEVELS];
 	double loss;			/* certified: e_1 + .. + e_h + e_R, or the lambda */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
 	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
 	double *room;
-	struct dp_normtree_rest *rest;
 	void *memory;
 	size_t bytes;
 	double *work;		/* of one that is to wake; dp_normtree_work() bytes */
@@ -258,6 +253,9 @@ bool	dp_normtree_valid(const struct dp_normtree *, const int64_t *wait);
 void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t T, struct dp_error *);
 double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
+	    uint64_t t);
+/* What of that is more than D^2 times the variance that the tables alone would lead to. */
+double	dp_normtree_residual(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
 /*
  * Added to *l; of one tree one at a time, as they work in its curve.  NULL, a tree that there is no

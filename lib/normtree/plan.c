@@ -205,7 +205,6 @@ remember(const struct dp_normtree *p, const struct key *k, const struct dp_priva
 		return;
 	q.memory = NULL;
 	q.work = q.room = NULL;
-	q.rest = NULL;
 	q.curve = NULL;
 	q.awake = false;
 	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
@@ -235,7 +234,6 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		return e;
 	}
 	if (!p->exact && ((p->curve = dp_normtree_curve_create()) == NULL ||
-	    (p->rest = calloc(1, sizeof *p->rest)) == NULL ||
 	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
@@ -298,7 +296,6 @@ dp_normtree_free(struct dp_normtree *p)
 		free(p->memory);
 		dp_normtree_curve_free(p->curve);
 		free(p->room);
-		free(p->rest);
 		free(p->work);
 	}
 	free(p);

@@ -2,7 +2,7 @@
  * table.c - the tables of a tree, and what they lose.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "spline.h"
 #include "work.h"
@@ -151,17 +151,18 @@ static int
 certify(const struct work *w, double e, double *loss)
 {
 	const double q = decay(e), A = w->A, least = w->open ? w->fade : q * q;
-	double worst = SLACK, x;
+	double worst = SLACK, within, x;
 	unsigned P, y;
 
 	for (P = 0; P < w->A; P++)
 		worst = fmax(worst, fabs(ratio(w, P) / q - 1) + SLACK);
+	within = worst - SLACK / 8;	/* x is off, too */
 	for (y = 0; y < w->A; y++)
 		if (w->k[y + 1] > w->k[y] || w->k[y + 1] < w->k[y] * least * (1 - SLACK / 8))
 			return DP_ERANGE;
 	if (w->open) {	/* x rises from where it is at A to the ratio of g; Y has no end */
 		x = w->next[w->A + 1] / w->next[w->A];
-		if (x * (A + 1 + 2 * w->wedge) < q * (1 - worst) * (A + 2 + 2 * w->wedge) ||
+		if (x * (A + 1 + 2 * w->wedge) < q * (1 - within) * (A + 2 + 2 * w->wedge) ||
 		    w->fade < q * q || x > w->fade / q)
 			return DP_ERANGE;
 	}
@@ -171,7 +172,7 @@ certify(const struct work *w, double e, double *loss)
 	 */
 	for (P = w->A; P <= 2 * w->A + 1 && !w->open; P++) {
 		x = P <= 2 * w->A ? ratio(w, P) : w->next[P] / w->next[P - 1] / w->q;
-		if (x < q * (1 - worst) || x > (1 - worst) / q)
+		if (x < q * (1 - within) || x > (1 - within) / q)
 			return DP_ERANGE;
 	}
 	*loss = e + worst * (1 + worst);
@@ -245,14 +246,8 @@ precise(const struct work *w)
 	return w->next[w->A + 1] * w->next[w->A + 1] >= LEAST && w->next[w->last] >= LEAST;
 }
 
-/* Where tables go; to is NULL: nowhere. */
-struct place {
-	struct dp_normtree_real *to;
-	struct dp_normtree_row *row;
-};
-
 static void
-keep_level(const struct work *w, struct dp_normtree_level *v, struct place *at)
+keep_level(const struct work *w, struct dp_normtree_level *v, struct dp_normtree_place *at)
 {
 	*v = (struct dp_normtree_level){ .child = at->to, .fall = at->to + w->A + 1,
 	    .row = at->row, .beyond = real(w->q), .fade = real(w->fade), .open = w->open };
@@ -260,10 +255,9 @@ keep_level(const struct work *w, struct dp_normtree_level *v, struct place *at)
 	at->row += w->A + 1;
 }
 
-/* One level, from the children's table to the parents'. */
-static int
-set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, double *loss,
-    struct place *at)
+int
+dp_normtree_set_level(struct work *w, struct dp_normtree_level *v, double e, double corner,
+    double *loss, struct dp_normtree_place *at)
 {
 	int rc;
 
@@ -288,9 +282,8 @@ set_level(struct work *w, struct dp_normtree_level *v, double e, double corner, 
 	return rc;
 }
 
-/* The root's law, g e^(-e |P|), and in w->m that of its size. */
-static int
-set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_real *to)
+int
+dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_real *to)
 {
 	const double q = decay(e);
 	double x = 1, sum = 0;
@@ -315,91 +308,4 @@ set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_rea
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;
-}
-
-/* In the tables: a level has g, k and, on a finer grid, c. */
-static size_t
-count_reals(const struct dp_normtree *p)
-{
-	return ((size_t)p->A + 1) * ((p->fine > 0 ? 3 : 2) * (size_t)p->shape.h + 1);
-}
-
-/* Tables in p->memory. */
-static int
-set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
-{
-	const struct dp_normtree_shape *s = &p->shape;
-	const double coarse = ldexp(p->rate, (int)p->fine);
-	struct place at = { NULL, NULL };
-	struct work w;
-	double loss;
-	unsigned l;
-	int e = 0;
-
-	p->loss = 0;
-	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
-		return DP_ERANGE;
-	if (use != DP_NORMTREE_CERTIFY) {
-		at.to = p->memory;
-		at.row = (void *)(at.to + count_reals(p));
-	}
-	dp_normtree_start(&w, p->A, p->fine, space);
-	for (l = 1; l <= s->h && e == 0; l++) {
-		e = set_level(&w, &p->level[l - 1], s->share[l - 1] * coarse, s->corner[l - 1],
-		    &loss, &at);
-		p->loss += e == 0 ? loss : 0;
-	}
-	if (e == 0)
-		e = set_root(p, &w, s->share[s->h] * coarse, at.to);
-	if (e == 0 && !(p->loss <= p->rate))
-		e = DP_ERANGE;
-	p->awake = e == 0 && use == DP_NORMTREE_DRAW;
-	if (p->awake && !p->measured) {
-		dp_normtree_moments(p, &w);
-		p->measured = true;
-	}
-	return e;
-}
-
-int
-dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
-    enum dp_normtree_use use)
-{
-	double *space = malloc(dp_normtree_work(p->A));
-	int e = DP_ENOMEM;
-
-	p->shape = *s;
-	p->rate = rate;
-	p->h = s->h;
-	p->measured = false;
-	p->bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
-	    ((size_t)p->A + 1) * s->h * sizeof(struct dp_normtree_row);
-	p->memory = calloc(1, p->bytes);
-	if (space != NULL && p->memory != NULL)
-		e = set(p, space, use);
-	free(space);
-	return e;
-}
-
-/* Memory that is not touched, for memory that is; if there is none it stays as it is. */
-void
-dp_normtree_rest(struct dp_normtree *p)
-{
-	void *fresh = p->exact ? NULL : calloc(1, p->bytes);
-
-	if (fresh != NULL && p->work == NULL)
-		p->work = malloc(dp_normtree_work(p->A));
-	if (fresh == NULL || p->work == NULL) {
-		free(fresh);
-		return;
-	}
-	free(p->memory);
-	p->memory = fresh;
-	p->awake = false;
-}
-
-int
-dp_normtree_wake(struct dp_normtree *p)
-{
-	return p->awake ? 0 : set(p, p->work, DP_NORMTREE_DRAW);
 }

@@ -49,6 +49,22 @@ unsigned dp_normtree_half(const double *t, unsigned n);
 /* The C of a trial's envelope 2^-floor(j / S) C of n weights. */
 double	dp_normtree_envelope(const double *t, unsigned n, unsigned S);
 
+/* Where tables go; to is NULL: nowhere. */
+struct dp_normtree_place {
+	struct dp_normtree_real *to;
+	struct dp_normtree_row *row;
+};
+
+/*
+ * One level of share e, from the children's table to the parents', which are the next one's
+ * children; *loss: what a move of one grid unit loses there, at most.  DP_ERANGE: no certificate.
+ */
+int	dp_normtree_set_level(struct work *, struct dp_normtree_level *, double e, double corner,
+	    double *loss, struct dp_normtree_place *) DP_MUSTUSE;
+/* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
+int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e,
+	    struct dp_normtree_real *to) DP_MUSTUSE;
+
 /* var and split of all levels, from the root's law in w->m down; level[] is there. */
 void	dp_normtree_moments(struct dp_normtree *, struct work *);
 

@@ -15,11 +15,13 @@
 struct dp_state *
 dp_state_new(void)
 {
-	struct dp_state *s = calloc(1, sizeof *s);
+	/* libsodium's hashes in it are aligned further than malloc(3) does */
+	struct dp_state *s = aligned_alloc(_Alignof(struct dp_state), sizeof *s);
 	int i;
 
 	if (s == NULL)
 		return NULL;
+	memset(s, 0, sizeof *s);
 	for (i = 0; i < DP_ANNEXES; i++)
 		s->annex[i].fd = -1;
 	s->lock = s->fd = s->tmp = s->out = s->witness = -1;
@@ -285,6 +287,18 @@ uint64_t
 dp_state_settled(const struct dp_state *s)
 {
 	return s->form.settled;
+}
+
+bool
+dp_state_kept(const struct dp_state *s)
+{
+	return s->form.kept;
+}
+
+bool
+dp_state_owes(const struct dp_state *s)
+{
+	return dp_stateform_owed(&s->form) != 0;
 }
 
 int

@@ -152,6 +152,8 @@ bool	dp_state_moved(const struct dp_state *);	/* it has ended, and has no body *
 uint64_t dp_state_generation(const struct dp_state *);
 struct dp_slice dp_state_record(const struct dp_state *);	/* what stands in S of it */
 uint64_t dp_state_settled(const struct dp_state *);
+bool	dp_state_kept(const struct dp_state *);	/* it is all output of the batch */
+bool	dp_state_owes(const struct dp_state *);	/* redo has something to let out */
 
 /*
  * Other public parameters, from the next commit on; as init's.  Only after redo, which commits the

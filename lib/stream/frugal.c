@@ -21,14 +21,13 @@
 
 #include "reader.h"
 
-/* Of messages, what is not taken at once would be lost. */
-static bool
-is_stream(int fd)
+bool
+dp_reader_messages(int fd)
 {
 	int type = 0;
 	socklen_t n = sizeof type;
 
-	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_STREAM;
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type != SOCK_STREAM;
 }
 
 void
@@ -39,7 +38,7 @@ dp_frugal_attach(struct dp_reader *r, const struct stat *st)
 		return;
 	if (S_ISREG(st->st_mode))
 		r->look = DP_LOOK_FILE;
-	else if (S_ISSOCK(st->st_mode) && is_stream(r->fd)) {
+	else if (S_ISSOCK(st->st_mode) && !dp_reader_messages(r->fd)) {
 		r->look = DP_LOOK_SOCKET;
 		r->nonblocking = true;
 	} else if (S_ISFIFO(st->st_mode) &&

@@ -77,6 +77,11 @@ int	dp_reader_new(struct dp_reader **, const struct dp_reader_rule *) DP_MUSTUSE
  */
 void	dp_reader_attach(struct dp_reader *, int fd);
 /*
+ * Whether it gives messages, as a socket of datagrams does: what is not taken of one at once is
+ * lost, so that a frugal reader would have but its first byte.
+ */
+bool	dp_reader_messages(int fd);
+/*
  * The next record, valid until the next call.  timeout_ms < 0: wait for ever;
  * otherwise DP_READ_TIMEOUT if nothing complete is there after so long, or
  * earlier, when only a part of a record came: there is no clock here, so the caller looks at his.

@@ -261,6 +261,10 @@ dp_run_check_files(const struct dp_run *r)
 	for (i = 0; i < o->nfiles; i++)
 		if (strcmp(o->files[i], "-") == 0 && r->no_stdin)
 			dp_die(DP_EX_INPUT, "standard input is closed");
+		else if (strcmp(o->files[i], "-") == 0 && o->pan &&
+		    dp_reader_messages(STDIN_FILENO))
+			dp_die(DP_EX_INPUT, "standard input: a socket of messages, which "
+			    "--pan-private cannot take a line at a time");
 		else if ((by = decompressor(o->files[i])) != NULL)
 			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
 			    o->files[i], by, o->files[i], r->tool->name);

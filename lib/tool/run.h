@@ -90,7 +90,7 @@ struct dp_run {
 	int64_t committed;		/* when, in ms of the monotonic clock */
 	bool changed;			/* --change: the next commit is to keep other options, */
 	bool reprint;			/* and the header line has other columns */
-	uint64_t since;			/* steps before this batch */
+	uint64_t since;			/* steps before this batch; before --from */
 	uint64_t skip;			/* records of this batch that are counted already */
 	uint64_t records;		/* records of this batch consumed */
 	bool hashing, done, ending;
@@ -196,31 +196,34 @@ bool	dp_step_last(const struct dp_run *);
 /* The current wall clock, whole seconds and milliseconds left to the next. */
 int64_t	dp_run_now(void);
 
-/* bucket.c */
+/* bucket_open.c */
+/* Open buckets of a run that the options fix. */
+size_t	dp_bucket_rows(const struct dp_options *);
 /* The open buckets, all of their memory; before a state file is read or made, and anything paid. */
 int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
 void	dp_bucket_begin(struct dp_run *);		/* which they are */
+/* --gap, or 100 buckets, or 31 days of them if that is more. */
+uint64_t dp_bucket_gap(const struct dp_options *);
+
+/* bucket.c */
 /*
  * --public-times: close what the event's time closes.  If that were more empty buckets than
  * dp_bucket_gap(), none; and the event counts nowhere.
  */
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
-/* Open buckets of a run that the options fix. */
-size_t	dp_bucket_rows(const struct dp_options *);
 int64_t	dp_bucket_sum(dp_wide);		/* clamped to what mechanisms take */
-/* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
-void	dp_memory_check(const struct dp_run *);
-/* Gives back what planning had, of the heap and of the stack: both stay resident else. */
-void	dp_memory_trim(void);
-
-/* --gap, or 100 buckets, or 31 days of them if that is more. */
-uint64_t dp_bucket_gap(const struct dp_options *);
 /* A user's event beyond the cap counts nowhere. */
 int	dp_bucket_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* --live: close what the clock has closed. */
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
+
+/* memory.c */
+/* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
+void	dp_memory_check(const struct dp_run *);
+/* Gives back what planning had, of the heap and of the stack: both stay resident else. */
+void	dp_memory_trim(void);
 
 /* cap.c: user-level privacy, at most K events of one user */
 int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the buckets that stay open are known */

@@ -132,12 +132,57 @@ begin_batch(struct dp_run *r, bool again)
 	return 0;
 }
 
+static uint64_t
+range_steps(const struct dp_options *o)
+{
+	return dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);
+}
+
+/* Whether --from and --to are the steps of the run that was the last, and came to its end. */
+static bool
+same_range(const struct dp_run *r)
+{
+	return r->done && r->o->end == r->next && r->since <= r->t &&
+	    range_steps(r->o) == r->t - r->since;
+}
+
+/* A batch that is done has one range: another is a mistyped ID, and its days would be lost. */
+static void
+check_range(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	char kept[DP_WHEN_TEXT + 1], to[DP_WHEN_TEXT + 1];
+
+	if (!r->done || !dp_state_kept(r->state) || same_range(r))
+		return;
+	*dp_when_put(kept, r->next, o->span.zone) = '\0';
+	*dp_when_put(to, o->end, o->span.zone) = '\0';
+	dp_die(DP_EX_USAGE, "--batch: '%s' is done: its buckets are %llu, up to %s; those of --from "
+	    "and --to are %llu, up to %s; give another ID", o->batch,
+	    (unsigned long long)(r->t - r->since), kept, (unsigned long long)range_steps(o), to);
+}
+
+/* 1: a run that failed is repeated, and what it owed is out now: nothing is left to do. */
+static int
+begin_again(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+
+	if (!same_range(r))
+		return 0;
+	if (!o->quiet)
+		dp_warn("%s: the steps from --from to --to are released: %s; the input is not read",
+		    o->state, o->out != NULL ? "what was owed is in --out" : "printing what was owed");
+	return 1;
+}
+
 int
 dp_session_begin(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
+	const bool range = o->steps == DP_BY_RANGE && o->bucket != 0;
 	char why[DP_STATE_WHY] = "";
-	bool again;
+	bool again, owed;
 	int e;
 
 	if (o->state == NULL)
@@ -150,15 +195,21 @@ dp_session_begin(struct dp_run *r)
 		dp_body_get(r);
 	again = o->batch != NULL && dp_state_batch(r->state)[0] != '\0' &&
 	    compare_ids(o->batch, dp_state_batch(r->state)) == 0;
+	if (again && range)
+		check_range(r);
+	owed = dp_state_owes(r->state);
 	if ((e = dp_state_redo(r->state, again, why)) != 0)
 		dp_session_fail(r, e, why);
 	change(r);
 	r->committed = milliseconds();
+	if (range && o->batch == NULL && owed && begin_again(r))
+		return 1;
 	if (o->batch == NULL)
 		r->skip = 0;
 	else {
 		if (!o->pan) {
-			if ((r->hash = malloc(sizeof(crypto_generichash_state))) == NULL)
+			if ((r->hash = aligned_alloc(_Alignof(crypto_generichash_state),
+			    sizeof(crypto_generichash_state))) == NULL)
 				return DP_ENOMEM;
 			crypto_generichash_init(r->hash, NULL, 0, 32);
 		} else if (again)

@@ -29,12 +29,6 @@ statistic_of(const char *name)
 	    strcmp(name, "incidence") == 0 ? &dp_incidence : &dp_cropped;
 }
 
-static uint64_t *
-cells_of(struct column *c)
-{
-	return (uint64_t *)c->state + 2;
-}
-
 static double
 ramp(double low, double tau, double a)
 {

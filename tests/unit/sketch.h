@@ -76,6 +76,50 @@ asks_with(struct column *c, int64_t z)
 	return est;
 }
 
+/* Of columns of cells behind a key of two words. */
+static inline uint64_t *
+cells_of(struct column *c)
+{
+	return (uint64_t *)c->state + 2;
+}
+
+/*
+ * Memory of 5 cells is a function of the start and of what happened on the whole: no order, no
+ * history.
+ */
+static inline void
+forgets(struct dp_mech *m)
+{
+	struct column a, b;
+	uint64_t start[5];
+
+	if (m == NULL || column_new(&a, m, seeded(2)) != 0 || column_new(&b, m, seeded(2)) != 0) {
+		fail("a sketch");
+		return;
+	}
+	memcpy(start, cells_of(&a), sizeof start);
+	sees(&a, 0, 5);
+	check(cells_of(&a)[0] != start[0]);
+	sees(&a, 0, -5);
+	check(cells_of(&a)[0] == start[0]);
+	sees(&a, 1, 2);
+	check(memcmp(start + 2, cells_of(&a) + 2, 3 * sizeof *start) == 0);
+	sees(&b, 1, 1);
+	sees(&b, 4, -3);
+	sees(&b, 1, 3);
+	(void)asks(&b);			/* an answer leaves no trace */
+	sees(&b, 4, 3);
+	sees(&b, 1, -2);
+	check(memcmp(cells_of(&a), cells_of(&b), sizeof start) == 0);
+	sees(&b, 5, 1);			/* none of the universe */
+	check(memcmp(cells_of(&a), cells_of(&b), sizeof start) == 0);
+	dp_rng_free(a.rng);
+	dp_rng_free(b.rng);
+	column_free(&a);
+	column_free(&b);
+	dp_mech_free(m);
+}
+
 /* The i-th family's noise. */
 static inline const struct dp_noise *
 noise_of(const struct dp_mech *m, unsigned i)

@@ -4,12 +4,6 @@
  */
 #include "sketch.h"
 
-static uint64_t *
-cells_of(struct column *c)
-{
-	return (uint64_t *)c->state + 2;
-}
-
 static struct dp_mech *
 make_alg2(const struct dp_sketch *s, uint64_t T, uint64_t every, uint64_t num, uint64_t den)
 {

@@ -6,12 +6,6 @@
 
 #define EIGHTH	((uint64_t)1 << 61)	/* a place of a circle of 8 */
 
-static uint64_t *
-cells_of(struct column *c)
-{
-	return (uint64_t *)c->state + 2;
-}
-
 /* Places 6, 7, 0, 1 of 8 are IN; at a large epsilon p is 0, and each OUT counts 2. */
 static void
 oracles(void)
@@ -125,39 +119,12 @@ starts(void)
 	dp_mech_free(m);
 }
 
-/* Memory is a function of the start and of what happened on the whole: no order, no history. */
 static void
 history(void)
 {
 	const struct dp_sketch s = { .universe = 5, .deletes = true };
-	struct dp_mech *m = sketch_make("cells", &s, 9, 0, 1, 1);
-	struct column a, b;
-	uint64_t start[5];
 
-	if (m == NULL || column_new(&a, m, seeded(2)) != 0 || column_new(&b, m, seeded(2)) != 0) {
-		fail("cells");
-		return;
-	}
-	memcpy(start, cells_of(&a), sizeof start);
-	sees(&a, 0, 5);
-	check(cells_of(&a)[0] != start[0]);
-	sees(&a, 0, -5);
-	check(cells_of(&a)[0] == start[0]);
-	sees(&a, 1, 2);
-	check(memcmp(start + 2, cells_of(&a) + 2, 3 * sizeof *start) == 0);
-	sees(&b, 1, 1);
-	sees(&b, 4, -3);
-	sees(&b, 1, 3);
-	sees(&b, 4, 3);
-	sees(&b, 1, -2);
-	check(memcmp(cells_of(&a), cells_of(&b), sizeof start) == 0);
-	sees(&b, 5, 1);			/* none of the universe */
-	check(memcmp(cells_of(&a), cells_of(&b), sizeof start) == 0);
-	dp_rng_free(a.rng);
-	dp_rng_free(b.rng);
-	column_free(&a);
-	column_free(&b);
-	dp_mech_free(m);
+	forgets(sketch_make("cells", &s, 9, 0, 1, 1));
 }
 
 static void

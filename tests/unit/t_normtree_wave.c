@@ -71,7 +71,7 @@ first_of(const struct dp_normtree *p, unsigned l, unsigned n, given *to)
 					(*to)[P + REACH][at] += w * (*child)[of + REACH][s];
 			}
 		}
-		for (s = 0; s < ALL; s++)
+		for (s = 0; s < ALL && sum > 0; s++)	/* 0: farther out than doubles go */
 			(*to)[P + REACH][s] /= sum;
 	}
 }
@@ -96,9 +96,9 @@ convolved(const struct dp_normtree *p, unsigned n, double *to)
 }
 
 static struct dp_normtree *
-tree(unsigned h, uint64_t epsilon)
+tree(unsigned h, uint64_t epsilon, uint64_t den)
 {
-	struct dp_setting s = setting(0, epsilon, 1, 1);
+	struct dp_setting s = setting(0, epsilon, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 
@@ -117,7 +117,7 @@ static void
 prefix(unsigned h, uint64_t epsilon, unsigned n)
 {
 	static const double gamma[] = { .1, .05, .01, .001, 1e-6 };
-	struct dp_normtree *p = tree(h, epsilon);
+	struct dp_normtree *p = tree(h, epsilon, 1);
 	double q[ALL], phi[DP_LAW_POINTS], step = 0, off = 0, want, tail, w;
 	unsigned points = 0, i;
 	int s, k;
@@ -149,6 +149,27 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 	dp_normtree_free(p);
 }
 
+/* Hardly any noise: a law on whole numbers has more in its tails than its variance says. */
+static void
+little(unsigned h, uint64_t epsilon, double gamma)
+{
+	struct dp_normtree *p = tree(h, epsilon, 1);
+	double q[ALL], tail;
+	unsigned n;
+	int s;
+
+	for (n = 1; n <= 1u << h; n++) {
+		convolved(p, n, q);
+		dp_law_clear(&law);
+		dp_normtree_law(p, NULL, 0, n, &law);
+		for (tail = 0, s = REACH; s > 0 && tail + 2 * q[REACH + s] <= gamma; s--)
+			tail += 2 * q[REACH + s];
+		check(dp_law_bound(&law, gamma) >= s);
+		check(dp_law_parts_wide(&law, gamma) >= s);
+	}
+	dp_normtree_free(p);
+}
+
 /* Of a law's part: its points, and what they are off. */
 static unsigned
 points_of(const struct dp_normtree *p, uint64_t t, double gamma, double *step, double *phi,
@@ -173,7 +194,7 @@ points_of(const struct dp_normtree *p, uint64_t t, double gamma, double *step, d
 static void
 by_train(unsigned h, double gamma)
 {
-	struct dp_normtree *p = tree(h, 1), *exact = tree(h, 1);
+	struct dp_normtree *p = tree(h, 1, 1), *exact = tree(h, 1, 1);
 	const uint64_t T = (uint64_t)1 << h;
 	double phi[2][DP_LAW_POINTS], step[2], off[2], sum, most = 0, w;
 	uint64_t t, state = 88172645463325252u;
@@ -225,7 +246,7 @@ no_memory(void)
 	bool failed = true;
 
 	for (nth = 1; failed; nth += 1 + nth / 3) {
-		p = tree(4, 1);
+		p = tree(4, 1, 1);
 		dp_law_clear(&law);
 		dp_normtree_law(p, NULL, 0, 5, &law);
 		want = dp_law_bound(&law, .01);
@@ -241,6 +262,38 @@ no_memory(void)
 	check(nth > 100 || nth == 2);	/* a sanitizer's memory does not fail */
 }
 
+/* 2 K(s) / s^2 near 0 */
+static double
+curvature(double s)
+{
+	return 2 * law.part[0].cumulant(&law.part[0], s) / (s * s);
+}
+
+/*
+ * On a finer grid what the tables and residuals add up to is the variance, of residuals twice: the
+ * limit of 2 K(s) / s^2, without its term in s^2; that in s^4 is 3 10^-6 of it.
+ */
+static void
+residuals(unsigned h, uint64_t den)
+{
+	struct dp_normtree *p = tree(h, 1, den);
+	const uint64_t n = (uint64_t)1 << h;
+	double v, r, near;
+	uint64_t t;
+
+	check(p->fine > 0);
+	for (t = 1; t <= n; t += t < 40 ? 1 : t / 7) {
+		dp_law_clear(&law);
+		dp_normtree_law(p, NULL, 0, t, &law);
+		v = law.part[0].variance;
+		r = dp_normtree_residual(p, NULL, 0, t);
+		near = 0x1p-5 / sqrt(v);
+		check(r > 0 && r < v / 8);
+		check(fabs((4 * curvature(near) - curvature(2 * near)) / 3 - v - r) < 5e-6 * v);
+	}
+	dp_normtree_free(p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -253,8 +306,14 @@ main(int argc, char **argv)
 		prefix(4, 1, n);
 	prefix(7, 2, 77);
 	prefix(7, 2, 96);
+	little(3, 8, 1e-4);
+	little(3, 8, 1e-6);
+	little(5, 10, 1e-6);
+	little(3, 6, 1e-12);
 	by_train(12, .01);
 	by_train(12, .001);
 	no_memory();
+	residuals(10, 20);
+	residuals(4, 1000);
 	return done();
 }

@@ -162,12 +162,6 @@ weights(double even, double above, double high)
 	dp_rng_free(rng);
 }
 
-static uint64_t *
-cells_of(struct column *c)
-{
-	return (uint64_t *)c->state + 2;
-}
-
 static struct dp_mech *
 make_for(const struct dp_statistic *what, const struct dp_sketch *s, uint64_t T, uint64_t every,
     uint64_t num, uint64_t den)
@@ -241,40 +235,12 @@ heavy_oracle(void)
 	}
 }
 
-/* Memory is a function of the start and of what happened on the whole: no order, no history. */
 static void
 history(const struct dp_statistic *what)
 {
 	const struct dp_sketch s = { .universe = 5, .deletes = true, .tau = 4 };
-	struct dp_mech *m = make_for(what, &s, 9, 0, 1, 1);
-	struct column a, b;
-	uint64_t start[5];
 
-	if (m == NULL || column_new(&a, m, seeded(2)) != 0 || column_new(&b, m, seeded(2)) != 0) {
-		fail("phase");
-		return;
-	}
-	memcpy(start, cells_of(&a), sizeof start);
-	sees(&a, 0, 5);
-	check(cells_of(&a)[0] != start[0]);
-	sees(&a, 0, -5);
-	check(cells_of(&a)[0] == start[0]);
-	sees(&a, 1, 2);
-	check(memcmp(start + 2, cells_of(&a) + 2, 3 * sizeof *start) == 0);
-	sees(&b, 1, 1);
-	sees(&b, 4, -3);
-	sees(&b, 1, 3);
-	(void)asks(&b);			/* an answer leaves no trace */
-	sees(&b, 4, 3);
-	sees(&b, 1, -2);
-	check(memcmp(cells_of(&a), cells_of(&b), sizeof start) == 0);
-	sees(&b, 5, 1);			/* none of the universe */
-	check(memcmp(cells_of(&a), cells_of(&b), sizeof start) == 0);
-	dp_rng_free(a.rng);
-	dp_rng_free(b.rng);
-	column_free(&a);
-	column_free(&b);
-	dp_mech_free(m);
+	forgets(make_for(what, &s, 9, 0, 1, 1));
 }
 
 /* A circle of 8 and one identifier. */

@@ -315,6 +315,25 @@ test_heads(void)
 	check(access("S.lock", F_OK) != 0);
 }
 
+/* As the hashes in them are: malloc's alignment is enough for one in four only. */
+static void
+test_aligned(void)
+{
+	struct dp_state *s[16];
+	void *between[16];
+	unsigned i;
+
+	for (i = 0; i < 16; i++) {
+		between[i] = malloc(16 * i + 1);
+		s[i] = dp_state_new();
+		check(s[i] != NULL && (uintptr_t)s[i] % _Alignof(crypto_generichash_state) == 0);
+	}
+	for (i = 0; i < 16; i++) {
+		dp_state_free(s[i]);
+		free(between[i]);
+	}
+}
+
 int
 main(void)
 {
@@ -330,6 +349,7 @@ main(void)
 	test_truncation();
 	test_spellings();
 	test_heads();
+	test_aligned();
 	toy_leave(dir);
 	return done();
 }

@@ -924,6 +924,8 @@ rejects() {
 	rejects "--explain: 'json' stands apart" dpcount -e 1 --explain json
 	rejects "--live: '5m' stands apart" dpcount -e 1 --bucket=1h --live 5m in
 	dpcount -e 1 -T 9 -B0.9 in
+	rejects "--bound: '=.99' begins with '='; write -B.99 or --bound=.99" \
+	    dpcount -e 1 -T 9 -B=.99 in
 	# unless it is a file
 	cp in 0.9
 	dpcount -e 1 -T 9 -B 0.9
@@ -958,7 +960,7 @@ rejects() {
 	rejects "--alpha: '1e-12' is too extreme" dpdecay -e 1 -T 9 --alpha=1e-12
 	rejects "--alpha: '0.9999999999999' is too extreme" dpdecay -e 1 -T 9 \
 	    --alpha=0.9999999999999
-	for h in 0 0.0 -1 nan inf '' x 1/0; do
+	for h in 0 0.0 -1 nan inf '' x 1/0 0k 1K 1.5k; do
 		rejects "--half-life: '$h' must be a decimal or a ratio above 0" \
 		    dpdecay -e 1 -T 9 "--half-life=$h"
 	done

@@ -92,6 +92,10 @@ agree() {
 	printf '1\n0\n0\n0\n0\n' >in
 	exact --half-life=2 in | paste - <(printf '%s\n' 1 .707106781 .5 .353553391 .25) | near
 	printf '1.000000\n0.500000\n0.250000\n0.125000\n0.062500\n' | prints exact --half-life=1 in
+	for h in 1k 2M; do
+		exact --half-life=$h in >got
+		exact --half-life="$(sed 's/k/000/; s/M/000000/' <<<$h)" in | cmp got -
+	done
 	exact --half-life=1/2 in | paste - <(printf '%s\n' 1 .25 .0625 .015625 .00390625) | near
 	integers 100 >in
 	exact --half-life=2.5 -r 0:999 in | paste - <(decayed '2 ^ (-d / 2.5)' in) | near

@@ -382,6 +382,20 @@ b' | head -n 3 >bars
 		[ "$stderr" = 'dpplot: nothing to draw' ]
 		[ ! -e a.png ]
 	done
+	for none in 'abc\n' 'abc def\n' '{"page":"/a"}\n'; do
+		printf "$none" >none
+		for live in '' --live; do
+			run -3 --separate-stderr dpplot $live none
+			[ "$stderr" = 'dpplot: nothing to draw: one name, and no number' ]
+			[ -z "$output" ]
+		done
+	done
+	# who leads, step by step; a number; a name that has one
+	for some in 'abc\nabc\n' '1\n' 'abc\t1\n'; do
+		printf "$some" >some
+		dpplot some >drawn
+		[ -s drawn ]
+	done
 	printf '#!/bin/sh\n[ "$1" != --explain ] || echo Words\n' >silent
 	chmod +x silent
 	fails 3 dpplot --run ./silent

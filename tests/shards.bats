@@ -126,6 +126,10 @@ alike() {
 	run -0 dpcount -e 1 "${range[@]}" -c 20 --partial=by-user -E
 	[[ $output = *'all lines of a user are in one shard'* ]]
 	[[ $output = *'differ in the events of one user, all present or all absent, of which'* ]]
+	[[ $output = *'counts of dpmap, of values that it clamped to 0:1 (-r)'* ]]
+	script -qec "dpcount -e 1 ${range[*]} -c 20 --partial=by-user shard.0.part" /dev/null \
+	    </dev/null >typed
+	[[ $(head -n 1 typed) = 'dpcount: values: counts of dpmap; times: field 1, iso, UTC'* ]]
 	# else it is nobody's bound
 	fails 2 dpcount -e 1 "${range[@]}" -c 20 --partial shard.*.part
 	[[ $stderr = *'--per-user: needs --partial=by-user'* ]]

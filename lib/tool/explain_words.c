@@ -97,6 +97,11 @@ dp_report_values(const struct dp_report *r)
 	char range[DP_RANGE_TEXT];
 
 	dp_options_range_put(o, range);
+	if (o->partial) {
+		snprintf(clamped, sizeof clamped,
+		    "counts of dpmap, of values that it clamped to %s (-r)", range);
+		return clamped;
+	}
 	switch (r->tool->shape) {
 	case DP_SHAPE_ID:
 		if (o->universe != 0)

@@ -121,6 +121,9 @@ set_confidence(struct dp_options *o, const char *s)
 {
 	struct dp_q q = { 19, 20 };
 
+	if (s != NULL && *s == '=')
+		dp_die(DP_EX_USAGE, "--bound: '%s' begins with '='; write -B%s or --bound=%s",
+		    s, s + 1, s + 1);
 	if (s != NULL && (dp_q_parse(&q, s) != 0 || q.num == 0 || q.num >= q.den))
 		dp_die(DP_EX_USAGE, "--bound: '%s' must be a confidence above 0 and below 1", s);
 	o->confidence = dp_q_double(q);

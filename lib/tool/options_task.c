@@ -161,12 +161,15 @@ void
 dp_options_half_life(struct dp_options *o, const struct dp_own_value *v)
 {
 	struct dp_span s;
+	uint64_t steps;
 	double n;
 
 	if (dp_span_parse(&s, v->text) == 0) {
 		need_bucket(o, "--half-life", v->text);
 		n = (double)dp_span_mean(&s) / (double)o->bucket;
-	} else
+	} else if (dp_u64_parse(&steps, v->text, 1, STEPS_MAX) == 0)
+		n = (double)steps;
+	else
 		n = positive("--half-life", v->text);
 	set_alpha(o, exp2(-1 / n), "--half-life", v->text);
 }

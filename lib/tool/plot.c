@@ -59,6 +59,14 @@ take(struct dp_chart *c, const char *name, const struct dp_record *rec, bool dat
 	}
 }
 
+/* A name and nothing beside it is no picture: more likely a word than what a tool printed. */
+static bool
+drawable(const struct dp_chart *c)
+{
+	return c->seen > 1 ||
+	    (c->seen == 1 && (c->columns > 1 || c->column[0].kind != DP_CHART_TEXT));
+}
+
 /* All lines of a descriptor; live: with pictures on the way (NULL: none). */
 static void
 read_rows(struct dp_chart *c, int fd, const char *name, bool data, struct dp_plot *live)
@@ -82,7 +90,7 @@ read_rows(struct dp_chart *c, int fd, const char *name, bool data, struct dp_plo
 			dp_die(r == DP_EIO && errno == EISDIR ? DP_EX_INPUT : DP_EX_SYSTEM,
 			    "%s: %s", name, r == DP_EIO ? strerror(errno) : dp_strerror(r));
 		}
-		if (live != NULL && c->seen > 0 && (fresh >= ROWS ||
+		if (live != NULL && drawable(c) && (fresh >= ROWS ||
 		    (r == DP_READ_TIMEOUT && fresh > 0))) {
 			dp_plot_draw(live, screen);
 			fresh = 0;
@@ -235,9 +243,10 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 		status = run(&p, argv + 1, n, live);
 	else
 		read_files(&p.data, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n, true, live);
-	if (p.data.seen == 0 && status == 0)
-		dp_die(DP_EX_INPUT, "nothing to draw");
-	if (p.data.seen > 0)
+	if (!drawable(&p.data) && status == 0)
+		dp_die(DP_EX_INPUT, p.data.seen == 0 ? "nothing to draw" :
+		    "nothing to draw: one name, and no number");
+	if (drawable(&p.data))
 		dp_plot_draw(&p, live != NULL && p.to == NULL && isatty(STDOUT_FILENO));
 	dp_chart_free(&p.data);
 	dp_chart_free(&p.truth);

@@ -24,6 +24,8 @@ values(const struct dp_options *o, const struct dp_tool *tool, const char **what
 	    o->conditions > 0 || dp_options_formed(o);
 
 	*what = "values";
+	if (o->partial)
+		return "counts of dpmap";
 	switch (tool->shape) {
 	case DP_SHAPE_ID:
 		*what = "identifiers";
@@ -55,7 +57,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	const char *what, *value = values(o, tool, &what);
 	size_t n = (size_t)snprintf(text, sizeof text, "%s: ", what);
 
-	if (o->value.number == 0)
+	if (o->value.number == 0 || o->partial)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s", value);
 	else
 		n += put_field(text + n, sizeof text - n,

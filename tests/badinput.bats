@@ -219,7 +219,7 @@ at() {
 		exact --bucket 1h --public-times "$@" $strict in >got
 		echo "2026-05-01T$hour:00:00Z	1" | diff - got
 		# shellcheck disable=SC2086
-		exact --bucket 1h --from "2026-05-01T$hour:00" --to "2026-05-01T$hour:59" \
+		exact -q --bucket 1h --from "2026-05-01T$hour:00" --to "2026-05-01T$hour:59" \
 		    "$@" $strict in >got
 		echo "2026-05-01T$hour:00:00Z	1" | diff - got
 	done
@@ -327,8 +327,49 @@ at() {
 	printf '1970-01-01T01:00:00Z\t2\n' | prints exact -t 1 --time-format=epoch -u 2 -c 2 \
 	    --bucket 1h --from 3600 --to 7200 in
 	# in the whole hours that hold the range, but not in the range
-	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -t 1 --time-format=epoch -u 2 -c 2 \
+	printf '1970-01-01T01:00:00Z\t1\n' | prints exact -q -t 1 --time-format=epoch -u 2 -c 2 \
 	    --bucket 1h --from 3601 --to 7200 in
+}
+
+@test "times: --from or --to inside a bucket cuts it, which is said; a state refuses that" {
+	local said to=':00:00Z to' end=':00:00Z only a part counts'
+
+	printf '2026-05-01T%s:00Z\n' 10:05 10:35 10:45 12:05 12:35 >in
+	set -- -m . -t 1 --time-format=iso --bucket=1h
+	for q in '' -q; do
+		# shellcheck disable=SC2086
+		prints dpwindow -e inf -w 1 "$@" $q --from=2026-05-01T10:30Z \
+		    --to=2026-05-01T12:15Z in 2>err <<-E
+			2026-05-01T10:00:00Z	2
+			2026-05-01T11:00:00Z	0
+			2026-05-01T12:00:00Z	1
+		E
+		grep -v 'NOT PRIVATE' err >said || :
+		[ -n "$q" ] || cp said loud
+	done
+	[ ! -s said ]
+	said='is inside a bucket: of the bucket from 2026-05-01T'
+	diff - loud <<-E
+		dpwindow: --from: '2026-05-01T10:30Z' ${said}10$to 2026-05-01T11$end
+		dpwindow: --to: '2026-05-01T12:15Z' ${said}12$to 2026-05-01T13$end
+	E
+	# what is left of the bucket could be had by no later run
+	set -- "$@" --state=s
+	for a in '--from=2026-05-01T10:30Z --to=2026-05-01T12:00Z' \
+	    '--from=2026-05-01T10:00Z --to=2026-05-01T12:00:01Z'; do
+		# shellcheck disable=SC2086
+		fails 2 dpcount -e 1 -T 9 --init "$@" $a in
+		[ ! -e s ]
+	done
+	[[ $stderr == "dpcount: --to: '2026-05-01T12:00:01Z' must begin a bucket, or a part of"* ]]
+	[[ $stderr == *': 2026-05-01T12:00:00Z or 2026-05-01T13:00:00Z'* ]]
+	dpcount -e 1000000 -T 9 --init "$@" --from=2026-05-01T10:00Z --to=2026-05-01T11:00Z in >out
+	cp s before
+	fails 2 dpcount --state=s --from=2026-05-01T11:00Z --to=2026-05-01T12:15Z in
+	[[ $stderr == "dpcount: --to: '2026-05-01T12:15Z' must begin a bucket"* ]]
+	cmp before s
+	dpcount --state=s --from=2026-05-01T11:00Z --to=2026-05-01T13:00Z in >>out
+	cut -f 2 out | paste -s -d ' ' | grep -x '3 3 5'
 }
 
 @test "--gap: a time that is wrong by a digit closes nothing, and counts nowhere" {

@@ -203,6 +203,13 @@ fault() {
 	    budget 'a state is charged when it is made, and only then'
 }
 
+@test "bucket: a state that takes a part of one, and a next one that is the last" {
+	fault tool/driver.c 's/if \(t == begin\)/if (o->state != NULL)/' \
+	    badinput 'times: --from or --to inside a bucket'
+	fault tool/session.c 's/"next-bucket", o, any, t\)/"next-bucket", o, any, t - 86400)/' \
+	    samples 'cron: days of a zone'
+}
+
 @test "bucket: a sum that is not cut" {
 	fault tool/bucket.c 's/return \(int64_t\)\(s > SUM_MAX.*$/return (int64_t)s;/' \
 	    dpcount "a bucket's sum is cut"

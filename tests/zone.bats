@@ -179,7 +179,7 @@ edit() {
 		[[ $stderr == *'--tz differs'* ]]
 	done
 	fails 5 dpcount --state=s --bucket=1w --from=2026-03-01 --to=2026-04-01 in
-	fails 2 dpcount --state=s --from=2026-02-28 --to=2026-04-01 in
+	fails 2 dpcount --state=s --from=2026-02-01 --to=2026-04-01 in
 	[[ $stderr == *'before 2026-03-01T00:00:00+01:00'* ]]
 	dpcount --state=s --from=2026-03-01 --to=2026-05-01 in >>got
 	diff - got <<-E

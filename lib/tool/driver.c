@@ -9,6 +9,7 @@
 
 #include "partial.h"
 #include "charge.h"
+#include "options_table.h"
 
 #define LARGE	(32 << 10)		/* bytes: what is freed of that size goes back */
 
@@ -31,6 +32,28 @@ announce(const struct dp_options *o, const struct dp_tool *tool)
 		dp_warn("--seed: reproducible noise, NOT PRIVATE");
 }
 
+/*
+ * A time inside a bucket: events on its other side count nowhere, so that only a part of the bucket
+ * is counted.  A state could never have the rest: a step is released once.
+ */
+static void
+check_border(const struct dp_options *o, const char *option, const char *text, int64_t t)
+{
+	const int64_t begin = dp_span_floor(&o->span, t);
+	char first[DP_WHEN_TEXT + 1], next[DP_WHEN_TEXT + 1];
+
+	if (t == begin)
+		return;
+	*dp_when_put(first, begin, o->span.zone) = '\0';
+	*dp_when_put(next, dp_span_next(&o->span, t), o->span.zone) = '\0';
+	if (o->state != NULL)
+		dp_die(DP_EX_USAGE, "%s: '%s' must begin a bucket, or a part of one is lost for "
+		    "the state file: %s or %s", option, text, first, next);
+	if (!o->quiet)
+		dp_warn("%s: '%s' is inside a bucket: of the bucket from %s to %s only a part "
+		    "counts", option, text, first, next);
+}
+
 /* Buckets from --from to --to are the horizon. */
 static void
 fix_horizon(struct dp_options *o)
@@ -39,6 +62,8 @@ fix_horizon(struct dp_options *o)
 
 	if (o->steps != DP_BY_RANGE || o->bucket == 0)
 		return;
+	check_border(o, "--from", o->text[OPT_FROM], o->from);
+	check_border(o, "--to", o->text[OPT_TO], o->to);
 	o->begin = dp_span_floor(&o->span, o->from);
 	o->end = dp_span_next(&o->span, o->to - 1);
 	n = dp_span_count(&o->span, o->begin, o->end, UINT64_MAX);

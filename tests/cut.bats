@@ -24,7 +24,7 @@ unfold() {
 }
 
 # May 2026 in one bucket
-month='--bucket=31d --from=2026-05-01 --to=2026-05-31'
+month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two buckets
 
 @test "--cut: groups are fields, by name and by number; what does not match is nothing" {
 	printf 'x=1 y=20\nx=2 y=30;\nx=3\n\ny=1 x=1\n' >in

@@ -261,7 +261,7 @@ month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two bucket
 @test "--where: blocks that hold no match are passed over, and the same is counted" {
 	# hours ARG ...: the count after all hours
 	hours() {
-		exact -t 1 --time-format=epoch --bucket=1h --from=0 --to=180060 "$@" in |
+		exact -t 1 --time-format=epoch --bucket=1h --from=0 --to=183600 "$@" in |
 		    tail -n 1 | cut -f 2
 	}
 	integers 3000 | awk '{ print NR * 60, $1, $1 % 7 ? "GET" : "PUT" }' >in

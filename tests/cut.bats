@@ -24,7 +24,7 @@ unfold() {
 }
 
 # May 2026 in one bucket
-month='--bucket=31d --from=2026-05-01 --to=2026-05-31'
+month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two buckets
 
 @test "--cut: groups are fields, by name and by number; what does not match is nothing" {
 	printf 'x=1 y=20\nx=2 y=30;\nx=3\n\ny=1 x=1\n' >in
@@ -261,7 +261,7 @@ month='--bucket=31d --from=2026-05-01 --to=2026-05-31'
 @test "--where: blocks that hold no match are passed over, and the same is counted" {
 	# hours ARG ...: the count after all hours
 	hours() {
-		exact -t 1 --time-format=epoch --bucket=1h --from=0 --to=180060 "$@" in |
+		exact -t 1 --time-format=epoch --bucket=1h --from=0 --to=183600 "$@" in |
 		    tail -n 1 | cut -f 2
 	}
 	integers 3000 | awk '{ print NR * 60, $1, $1 % 7 ? "GET" : "PUT" }' >in

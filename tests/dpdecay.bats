@@ -3,8 +3,7 @@ load helper
 
 # exact ARG ...: dpdecay without noise
 exact() {
-	dpdecay -e inf "$@" 2>err || return
-	[ "$(<err)" = 'dpdecay: epsilon is inf: exact answers, NOT PRIVATE' ] || cat err
+	exact_of dpdecay "$@"
 }
 
 # able ARG ...: the mechanisms that --explain calls eligible, one a line; there is at least one

@@ -3,8 +3,7 @@ load helper
 
 # exact ARG ...: dpproject without noise
 exact() {
-	dpproject -e inf "$@" 2>err || return
-	[ "$(<err)" = 'dpproject: epsilon is inf: exact answers, NOT PRIVATE' ] || cat err
+	exact_of dpproject "$@"
 }
 
 # seeded N ARG ...

@@ -4,8 +4,7 @@ load helper
 
 # exact ARG ...: dpwindow without noise
 exact() {
-	dpwindow -e inf "$@" 2>err || return
-	[ "$(<err)" = 'dpwindow: epsilon is inf: exact answers, NOT PRIVATE' ] || cat err
+	exact_of dpwindow "$@"
 }
 
 # windows LIST [FILE]: the sums of the last W numbers, a column for each W of the list

@@ -3,8 +3,7 @@ load helper
 
 # exactly TOOL ARG ...: without noise
 exactly() {
-	"$1" -e inf "${@:2}" 2>err || return
-	[ "$(<err)" = "$1: epsilon is inf: exact answers, NOT PRIVATE" ] || cat err
+	exact_of "$@"
 }
 
 # able TOOL ARG ...: the mechanisms that --explain calls eligible, one a line; there is at least one

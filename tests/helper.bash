@@ -47,9 +47,19 @@ done
 # exact ARG ...: dpcount without noise; what it says about that, and about the range that it takes
 # if none is given, is tested once.
 exact() {
-	dpcount -e inf "$@" 2>err || return
-	[ "$(grep -v ' without --range: ' err)" = \
-	    'dpcount: epsilon is inf: exact answers, NOT PRIVATE' ] || cat err
+	exact_of dpcount "$@"
+}
+
+# exact_of TOOL ARG ...: the same of another tool; standard error is err in the end, since two of
+# them may run at once
+exact_of() {
+	local err=$BATS_RUN_TMPDIR/err.$BASHPID rc=0
+
+	"$1" -e inf "${@:2}" 2>"$err" || rc=$?
+	[ "$rc" -ne 0 ] || [ "$(grep -v ' without --range: ' "$err")" = \
+	    "$1: epsilon is inf: exact answers, NOT PRIVATE" ] || cat "$err"
+	mv "$err" err
+	return "$rc"
 }
 
 # running FILE ...: the running sum of the first field.

@@ -75,7 +75,7 @@ fault() {
 }
 
 @test "run: estimates of one key written over those of the next" {
-	fault tool/step.c 's/&r->est\[c \* r->outputs\]/\&r->est[c]/' \
+	fault tool/step.c 's/NULL : est \+ r->outputs/NULL : est + 1/' \
 	    dpwindow '-k: all columns step'
 }
 

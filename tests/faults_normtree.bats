@@ -142,7 +142,7 @@ fine() {
 }
 
 @test "finer grid: plans at twice the rate" {
-	spline table 's/(coarse = ldexp\(p->rate, \(int\)p->fine)/\1 + (p->fine > 0)/
+	spline table 's/set_fall\(w, e, corner\)/set_fall(w, e *= 1 + (w->fine > 0), corner)/
 	    s/return w->fine == 0 \? e :/return w->fine == 0 ? e : 0.5 */'
 }
 

@@ -87,7 +87,8 @@ predicted(const struct dp_mech *one, const struct dp_mech *m, uint64_t round, do
 	struct dp_law law;
 
 	dp_mech_error(one, ROUNDS, &e);
-	dp_mech_law(one, 0, one->noise != NULL ? e.worst : round, &law);
+	/* trees are padded to the law of their worst step */
+	dp_mech_law(one, 0, strcmp(one->ops->name, "blt") != 0 ? e.worst : round, &law);
 	law.term[0].n *= 2;
 	if (dp_mech_family(m, 1, &perturb, &what))
 		dp_law_add(&law, perturb, 1, 1);

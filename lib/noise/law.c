@@ -129,3 +129,18 @@ dp_noise_width(const struct dp_noise *z, double p)
 	}
 	return hi;
 }
+
+double
+dp_law_pole(const struct dp_law *l)
+{
+	double least = INFINITY, s;
+	unsigned i;
+
+	for (i = 0; i < l->terms; i++) {
+		if (l->term[i].noise->kind == DP_NOISE_GAUSS)
+			continue;
+		s = 1 / (dp_q_double(l->term[i].noise->param) * l->term[i].coef);
+		least = s < least ? s : least;
+	}
+	return least;
+}

@@ -173,5 +173,7 @@ double	dp_noise_width(const struct dp_noise *, double p);
  */
 double	dp_law_saddle(const struct dp_law *, double y);
 double	dp_law_cumulant(const struct dp_law *, double s);
+/* The s > 0 from which on some term's cumulant is infinite; INFINITY: there is none. */
+double	dp_law_pole(const struct dp_law *);
 
 #endif

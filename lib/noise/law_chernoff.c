@@ -55,27 +55,10 @@ cumulant(const struct dp_law *l, double s)
 	return k;
 }
 
-/* Largest admissible s of the cumulant. */
-static double
-s_limit(const struct dp_law *l)
-{
-	double lim = INFINITY, s;
-	unsigned i;
-
-	for (i = 0; i < l->terms; i++) {
-		if (l->term[i].noise->kind == DP_NOISE_GAUSS)
-			continue;
-		s = 1 / (dp_q_double(l->term[i].noise->param) * l->term[i].coef);
-		if (s < lim)
-			lim = s;
-	}
-	return lim;
-}
-
 double
 dp_law_chernoff(const struct dp_law *l, double x)
 {
-	double lo = 0, hi = s_limit(l), a, b, v;
+	double lo = 0, hi = dp_law_pole(l), a, b, v;
 	int i;
 
 	if (x <= 0 || l->full)
@@ -119,7 +102,7 @@ dp_law_chernoff_quantile(const struct dp_law *l, double gamma)
 double
 dp_law_quick_quantile(const struct dp_law *l, double gamma)
 {
-	double s = sqrt(2 * log(2 / gamma) / dp_law_variance(l)), most = 0.75 * s_limit(l);
+	double s = sqrt(2 * log(2 / gamma) / dp_law_variance(l)), most = 0.75 * dp_law_pole(l);
 
 	if (s > most)
 		s = most;

@@ -71,22 +71,6 @@ cumulants(const struct dp_law *l, double s)
 	return c;
 }
 
-/* The s at which some term's cumulant has its pole; INFINITY: none has. */
-static double
-pole(const struct dp_law *l)
-{
-	double least = INFINITY, s;
-	unsigned i;
-
-	for (i = 0; i < l->terms; i++) {
-		if (l->term[i].noise->kind == DP_NOISE_GAUSS)
-			continue;
-		s = 1 / (dp_q_double(l->term[i].noise->param) * l->term[i].coef);
-		least = s < least ? s : least;
-	}
-	return least;
-}
-
 /*
  * K'(s) = y > 0.  1/K' is nearly a line towards a pole, and K' is one where there is none, so
  * Newton's steps are taken on that; what leaves the bracket is replaced by its middle.
@@ -94,7 +78,7 @@ pole(const struct dp_law *l)
 static double
 saddle(const struct dp_law *l, double y, struct cumulants *c)
 {
-	double lo = 0, hi = pole(l), s, next;
+	double lo = 0, hi = dp_law_pole(l), s, next;
 	const bool bounded = isfinite(hi);
 	int i;
 
@@ -127,7 +111,7 @@ dp_law_saddle(const struct dp_law *l, double y)
 double
 dp_law_cumulant(const struct dp_law *l, double s)
 {
-	return l->parts != 0 || s >= pole(l) ? INFINITY : cumulants(l, s).k;
+	return l->parts != 0 || s >= dp_law_pole(l) ? INFINITY : cumulants(l, s).k;
 }
 
 /* Lugannani and Rice, of y = K'(s), on a lattice of the given width. */

@@ -9,7 +9,7 @@
 #define MOST	((size_t)5 << 20)	/* bytes */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
 #define FEW	256	/* numbers of a period: all waves are taken */
-#define PATIENCE	2048	/* trees are cut before a train is made, which takes as long: */
+#define PATIENCE	2048	/* trees are cut before a train is made, which takes as long */
 #define RANGE	3	/* one step serves for standard deviations so far apart */
 
 /* ---- setting up ---- */
@@ -229,7 +229,7 @@ whole_trees(struct dp_normtree_curve *c, uint64_t n, double *phi)
 		phi[i] *= n == 1 ? c->whole[i] : pow(c->whole[i], (double)n);
 }
 
-/* fewer, if for want of room blocks have fewer steps, each of which then takes the longer. */
+/* Fewer trees where blocks are short for want of room: then each of them takes longer. */
 static unsigned
 patience(const struct dp_normtree_curve *c)
 {

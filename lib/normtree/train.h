@@ -49,8 +49,8 @@ struct dp_normtree_train {
 };
 
 /*
- * For a curve's points, alpha = 1; it needs none of its memory.  NULL: there is none.  Some 100 ms:
- * A^2 times points times levels.
+ * For a curve's points, alpha = 1; it needs none of its memory.  NULL: there is none.  Takes A^2
+ * times points times levels: .1 to .5 s.
  */
 struct dp_normtree_train *dp_normtree_train_create(const struct dp_normtree_curve *);
 void	dp_normtree_train_free(struct dp_normtree_train *);	/* NULL is fine */

@@ -7,6 +7,7 @@ CXX      = c++
 CFLAGS   = -O3 -g
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
 CPPFLAGS = -D_GNU_SOURCE -Ilib
+BIND     = -Wl,-z,relro,-z,now
 LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
 PREFIX   = /usr/local
 DESTDIR  =
@@ -59,7 +60,7 @@ $(LIB): $(LOBJ)
 
 $(BIN): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)
 
 $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lmpfr -lgmp

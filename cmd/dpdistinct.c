@@ -188,7 +188,7 @@ task(struct dp_options *o)
 		set_updates(o->own[UPDATES].text);
 	if (o->own[BUCKETS].text != NULL)
 		set_buckets(o->own[BUCKETS].text);
-	o->pan_default = o->own[NO_PAN].text == NULL;
+	o->pan_default &= o->own[NO_PAN].text == NULL;
 	if (o->pan && !o->pan_default)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
 }
@@ -361,7 +361,7 @@ main(int argc, char **argv)
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
-		.own = own, .shape = DP_SHAPE_ID, .task = task, .note = note,
+		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
 		    { " with --window=W", DP_TASK_OWN, &dp_recent },
 		    { " with --statistic=density", DP_TASK_OWN, &dp_density },

@@ -6,6 +6,7 @@
 
 #include <sodium.h>
 
+#include "base/stack.h"
 #include "rng.h"
 
 #define WIDE(hi, lo)	((dp_uwide)(hi) << 64 | (lo))
@@ -179,7 +180,7 @@ dp_rng_back(struct dp_rng *r)
 	r->ahead = 0;
 	if (r->kind != DP_RNG_KERNEL || r->pos < DP_RNG_PAD)
 		return;
-	sodium_stackzero(DP_RNG_STACK);
+	dp_stack_wipe(DP_RNG_STACK);
 	memset(r->mem + r->pos - DP_RNG_PAD, 0, r->end - r->pos + DP_RNG_PAD);
 	r->pos = r->end = DP_RNG_PAD;
 }

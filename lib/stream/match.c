@@ -6,11 +6,11 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stack.h"
 #include "match.h"
 
 /*
@@ -267,7 +267,7 @@ dp_match_forget(struct dp_match *m)
 		m->stacked = false;
 	}
 	if (m->jit)
-		sodium_stackzero(OURS + 8192);	/* and some frames */
+		dp_stack_wipe(OURS + 8192);	/* and some frames */
 	return m->data == NULL || (m->jit && m->stack == NULL) ? DP_ENOMEM : 0;
 }
 

@@ -216,6 +216,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	(void)mallopt(M_MMAP_THRESHOLD, LARGE);
 	r.o = &o;
 	r.tool = tool;
+	if (dp_options_pan(tool, argc, argv))
+		dp_process_bind(argv);
 	r.no_stdin = !dp_process_descriptors();
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)

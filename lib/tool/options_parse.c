@@ -212,6 +212,24 @@ one_more(struct dp_options *o, char *condition)
 	return dp_options_own(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
 }
 
+bool
+dp_options_pan(const struct dp_tool *tool, int argc, char **argv)
+{
+	struct option longs[DP_TABLE_ROWS];
+	char shorts[1 + 3 * DP_TABLE_ROWS] = "-";	/* argv keeps its order: it is run again */
+	bool pan = tool->pan;
+	int c;
+
+	dp_table_progname(tool->name);
+	dp_table_getopt(longs, shorts + 1, tool->own);
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
+		pan |= c == 'P' || c == OPT_STATE;
+	opterr = 1;
+	optind = 0;		/* glibc: from the start, all of it */
+	return pan;
+}
+
 void
 dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
 {
@@ -227,7 +245,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		argv[0] = (char *)(uintptr_t)tool->name;
 	*o = (struct dp_options){ .delta = { 0, 1 }, .has_epsilon = tool->map, .exact = tool->map,
 	    .mechanism = tool->map ? "input" : "auto", .delimiter = -1, .hi = 1,
-	    .every = tool->prints != DP_PRINT_END, .outputs = 1, .room = DP_WINDOWS_MAX };
+	    .every = tool->prints != DP_PRINT_END, .pan_default = tool->pan, .outputs = 1, .room = DP_WINDOWS_MAX };
 	if ((o->output = calloc(o->room, sizeof *o->output)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (tool->range != NULL)

@@ -3,7 +3,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,6 +27,27 @@ dp_process_descriptors(void)
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		dp_die(DP_EX_SYSTEM, "standard output is closed");
 	return !closed;
+}
+
+/*
+ * The dynamic linker looks a function up when it is first called, and leaves its address in the
+ * caller's table and registers on the stack: traces of the line that needed it.  The tools are
+ * linked with -z now; their libraries are bound at the start only by LD_BIND_NOW, which the linker
+ * reads before we run.
+ */
+void
+dp_process_bind(char **argv)
+{
+	const char *now = getenv("LD_BIND_NOW");
+
+	if (now != NULL && *now != '\0')
+		return;
+	if (setenv("LD_BIND_NOW", "1", 1) == 0) {
+		(void)execv((const char *)(uintptr_t)getauxval(AT_EXECFN), argv);
+		(void)execv("/proc/self/exe", argv);	/* the first was a closed descriptor's */
+	}
+	dp_die(DP_EX_SYSTEM, "cannot start anew with LD_BIND_NOW=1 in the environment (%s), which "
+	    "--pan-private needs: set it", strerror(errno));
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include <sodium.h>
 
+#include "base/stack.h"
 #include "partial.h"
 #include "run.h"
 
@@ -100,7 +101,7 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	/* also its length and where its fields were */
 	sodium_memzero(rec, sizeof *rec);
 	f = dp_events_forget(r->events);
-	sodium_stackzero(8192);		/* more than twice what a line reaches */
+	dp_stack_wipe(8192);		/* more than twice what a line reaches */
 	return e != 0 ? e : f;
 }
 

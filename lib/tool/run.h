@@ -153,6 +153,11 @@ void	dp_run_free(struct dp_run *);
  * there is a standard input.
  */
 bool	dp_process_descriptors(void);
+/*
+ * All functions of the libraries looked up at once: runs the program again, with that in its
+ * environment, unless this is that run.  To be called before anything is read or opened.
+ */
+void	dp_process_bind(char **argv);
 /* Memory that an intruder could reach in other ways: no core file, no ptrace. */
 void	dp_process_harden(void);
 /*

@@ -357,102 +357,187 @@ wiped() {
 	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t3\n' | diff - got
 }
 
-# memory_of FILE LINE ...: the writable memory of "dpcount $args" at fixed addresses, once the lines
-# are taken in
-memory_of() {
-	local file=$1 line
-
-	shift
-	rm -f to
-	mkfifo to
-	# shellcheck disable=SC2086
-	(exec env -i LC_ALL=C setarch -R "$DP_BUILD/bin/dpcount" $args) <to >/dev/null 2>&1 3>&- &
-	pid=$!
-	pids+=("$pid")
-	exec 6>to
-	for line; do
-		printf '%s\n' "$line" >&6
-	done
-	until_true blocked "$pid"
-	sleep .02
-	until_true blocked "$pid"
-	perl -e '
-		open my $maps, "<", "/proc/$ARGV[0]/maps" or exit 2;
-		open my $mem, "<:raw", "/proc/$ARGV[0]/mem" or exit 2;
-		while (<$maps>) {
-			next unless /^([0-9a-f]+)-([0-9a-f]+) rw/ && !/vvar|vsyscall/;
-			my ($from, $n) = (hex $1, hex($2) - hex $1);
-			sysseek($mem, $from, 0) && sysread($mem, my $buf, $n) or next;
-			print pack("Q>Q>", $from, length $buf), $buf;
-		}' "$pid" >"$file" ||
-		    { exec 6>&-; skip 'may not read the memory of other processes'; }
-	exec 6>&-
-	kill -9 "$pid"
-	wait "$pid" || :
-}
-
-# differ A.. -- B..: how many bytes are the same in all of A, the same in all of B, and not the same
-# in both
-differ() {
-	perl -e '
-		my (@side, $k); $k = 0;
-		for (@ARGV) {
-			if ($_ eq "--") { $k = 1; next }
-			open my $f, "<:raw", $_ or die; local $/; my $d = <$f>; my %m;
-			for (my $o = 0; $o < length $d; ) {
-				my ($at, $n) = unpack "Q>Q>", substr $d, $o, 16;
-				$m{$at} = substr $d, $o + 16, $n; $o += 16 + $n;
-			}
-			push @{$side[$k]}, \%m;
-		}
-		my ($a, $b, $found) = ($side[0][0], $side[1][0], 0);
-		for my $at (keys %$a) {
-			next unless exists $b->{$at};
-			my $x = $a->{$at} ^ $b->{$at};
-			while ($x =~ /[^\0]/g) {
-				my $o = $-[0]; my @v = (substr($a->{$at}, $o, 1),
-				    substr($b->{$at}, $o, 1)); my $ok = 1;
-				for my $s (0, 1) { for my $m (@{$side[$s]}) {
-				    $ok &&= substr($m->{$at} // "", $o, 1) eq $v[$s] } }
-				$found += $ok;
-			}
-		}
-		print "$found\n"' "$@"
-}
-
-# tells LINE-A LINE-B ARG ...: bytes that tell two runs apart for certain, which differ in one line
+# tells A B [NAME=VALUE ...] TOOL ARG ...: no byte of the tool's memory tells for certain whether its
+# input was A or B.  Noise looks like it once in 2^59 words (tells.pl).
 tells() {
-	local a=$1 b=$2 i found
+	local a=$1 b=$2 vars=() rc=0
 
 	shift 2
-	args=$*
-	rm -f a? b?
-	# ten: a sign of noise is the same in all of each, and another in the others, once in 2^19
-	# words; then it is looked at ten times more, and again: 2^59
-	for i in 0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t; do
-		memory_of "a$i" "$a"
-		memory_of "b$i" "$b"
-		[[ $i = [9jt] ]] || continue
-		found=$(differ a? -- b?)
-		[ "$found" -gt 0 ] && [ -z "${once-}" ] || break
+	while [[ $1 = *=* ]]; do
+		vars+=("$1")
+		shift
 	done
-	echo "$found"
+	"$BATS_TEST_DIRNAME/tells.pl" "$a" "$b" "${vars[@]}" "$DP_BUILD/bin/$1" "${@:2}" >found ||
+	    rc=$?
+	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+	[ $rc -eq 0 ]
+}
+
+# alike A B [NAME=VALUE ...] TOOL ARG ...: nothing does
+alike() {
+	tells "$@"
+	[ "$(cat found)" = 0 ] || {
+		echo "$(cat found) bytes: ${*:3}"
+		return 1
+	}
+}
+
+can_compare() {
+	unsanitized "a sanitizer's memory is not the tool's"
+	command -v perl && command -v setarch || skip 'no perl or setarch'
 }
 
 @test "-P: no byte of memory tells one line from another, whatever its length, match or place" {
-	unsanitized "a sanitizer's memory is not the tool's"
-	command -v perl && command -v setarch || skip 'no perl or setarch'
-	# whether we may look, asked where a skip is heard
-	args='-e 1 -T 99 -P'
-	memory_of a0 0
+	can_compare
 	# that the comparison can find something: without -P the last line stays in the reader
-	[ "$(once=1 tells 0 1 -e 1 -T 99)" -gt 0 ]
-	[ "$(tells 0 1 -e 1 -T 99 -P)" = 0 ]
-	[ "$(tells '' 1 -e 1 -T 99 -P)" = 0 ]
-	[ "$(tells 7 900 -e 1 -T 99 -P -r 0:999)" = 0 ]
-	[ "$(tells aSECRETa aSECRXTa -e 1 -T 99 -P -m SECRET)" = 0 ]
-	[ "$(tells 'x AA' 'xxx B' -e 1 -T 99 -P -k 2 --keys=AA,B)" = 0 ]
-	[ "$(tells x y -e 1 -T 99 -P --bucket=1h --live -m x)" = 0 ]
+	ROUNDS=8 tells 0 1 dpcount -e 1 -T 99
+	[ "$(cat found)" -gt 0 ]
+	alike 0 1 dpcount -e 1 -T 99 -P
+	alike '' 1 dpcount -e 1 -T 99 -P
+	alike 7 900 dpcount -e 1 -T 99 -P -r 0:999
+	alike aSECRETa aSECRXTa dpcount -e 1 -T 99 -P -m SECRET
+	alike 'x AA' 'xxx B' dpcount -e 1 -T 99 -P -k 2 --keys=AA,B
+	alike x y dpcount -e 1 -T 99 -P --bucket=1h --live -m x
+	# longer than may be
+	alike "$(printf '%99999s')" 1 dpcount -e 1 -T 99 -P
+}
+
+@test "-P: nor what it was the first to need: a longer match, a field, a condition, a state" {
+	can_compare
+	long=$(printf '%6000s' | tr ' ' a)
+	# more stack than PCRE2 has on ours; its interpreter
+	alike "$long" 1 dpcount -e 1 -T 99 -P -m '^(a|b)*$'
+	alike "$long" 1 dpcount -e 1 -T 99 -P -m '(*NO_JIT)^(a|b)*$'
+	alike $'1\n'"$long" $'1\n1' dpcount -e 1 -T 99 -P -m '^(a|b)*$'
+	alike xaay xb dpcount -e 1 -T 99 -P -m '(a|b)+'
+	alike AXA b dpcount -e 1 -T 99 -P --fixed -i -m x
+	alike 'a 1 b' 'x 2' dpcount -e 1 -T 99 -P --cut='(?<f>\w+) (?<n>\d) b' --where='f~a'
+	alike 'a 5' 'bbb 1000' dpcount -e 1 -T 99 -P --where='2>7'
+	alike a:7 a:900.25 dpcount -e 1 -T 99 -P -F : -v 2 -r 0:999.00 -o json -B
+	FRESH=s alike 1 x dpcount -e 1 -T 99 -P -m x --state=s --init
+	FRESH=s alike 'x 1' 'y 71' dpcount -e 1 -T 99 -P -k 1 --keys=x,y --state=s --init
+}
+
+@test "-P: nor which second of a bucket it came in, or what stood behind the time" {
+	can_compare
+	args=(dpcount -e 1 -T 99 -P --bucket=1d --public-times -t 1)
+	alike '1704067200 x' '1704067201 yy' "${args[@]}" --time-format=epoch -m x
+	alike '2024-01-01T00:00:00Z x' '2024-01-01 01:00:01.5' "${args[@]}" --time-format=iso
+	alike '01/Jan/2024:12:00:00 +0000 x' '[01/Jan/2024:12:30:00 +0000] yyy' \
+	    "${args[@]}" --time-format=clf
+	alike 'Jan  1 12:00:00 x' 'Jan  1 12:00:01' "${args[@]}" --time-format=syslog
+	alike '2024.01.02 12:00:00 x' '2024.01.02 13:00:00' "${args[@]}" \
+	    --time-format='%Y.%m.%d %H:%M:%S' --tz=Europe/Berlin
+}
+
+@test "-P: nor in the other tools, by any of their mechanisms" {
+	can_compare
+	for m in pan pan-slots; do
+		alike 1 '' dpcount -e 1 -T 99 -P -M $m
+		alike '1 0 1' '0 0 0' dpmaxsum -e 1 -T 99 -P --columns=3 -M $m
+		alike '1 0 1' x dpexperts -e 1 -T 99 -P --columns=3 -M $m
+	done
+	alike 1 '' dpcount -e 1 -P -M response
+	alike 1:1 3:1 dpmaxsum -e 1 -T 99 -P --columns=3 --ones=1
+	alike 'a x' 'aa y' dpmaxsum -e 1 -T 99 -P -k 2 --keys=x,y
+	alike 'x 5' 'y 777' dpwindow -e 1 -T 99 -P -w 5 -v 2 -r 0:999
+	alike 'x 5' 'y 777' dpdecay -e 1 -T 99 -P --half-life=5 -v 2 -r 0:999
+	for m in rr subset sue oue hr; do
+		alike x yyy dplocal -e 1 -P --domain=x,yyy,z --other=z -M $m
+		alike x foo dplocal -e 1 -P --domain=x,yyy,z --other=z -M $m
+	done
+	for m in pan paper output; do
+		alike 7 8 dptransform -e 1 -T 99 -P -r 0:1000 --sensitivity=1000 --changes=3 -M $m
+	done
+}
+
+@test "-P: nor in dpdistinct, which has it unasked" {
+	can_compare
+	for m in alg1 cells density; do
+		alike x yyy dpdistinct -e 1 --at-end --universe=x,yyy,z -M $m
+	done
+	for m in hashed hashed-bits; do
+		alike x yyy dpdistinct -e 1 --at-end --buckets=16 -M $m
+	done
+	alike 3 -17 dpdistinct -e 1 -T 99 --universe=20 --deletes -M cells
+	alike 'a 3' 'b 17' dpdistinct -e 1 -T 99 --universe=20 -M alg1 -v 2 --bucket=1h --live
+	for s in cropped mean incidence heavy; do
+		alike 3 17 dpdistinct -e 1 --at-end --universe=20 --statistic=$s --tau=3
+	done
+}
+
+@test "-P: nor on a processor with registers that take 16 KiB more" {
+	can_compare
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -shared -fPIC -o wide.so "$BATS_TEST_DIRNAME/wide.c"
+	# saved by the dynamic linker where a function is called for the first time; for a signal
+	for by in LD_AUDIT LD_PRELOAD; do
+		alike '' 1 $by="$PWD/wide.so" dpcount -e 1 -T 99 -P
+		alike xaay xb $by="$PWD/wide.so" dpcount -e 1 -T 99 -P -m '(a|b)+'
+	done
+	alike xaay xb LD_AUDIT="$PWD/wide.so" LD_BIND_NOW= dpcount -e 1 -T 99 -P -m '(a|b)+'
+}
+
+# looked_up COMMAND ...: how many functions the dynamic linker looks up while a tool runs
+looked_up() {
+	rm -f bound.*
+	env -u LD_BIND_NOW LD_DEBUG=bindings LD_DEBUG_OUTPUT=bound timeout 300 "$@" <in >/dev/null
+	cat bound.* | awk '/transferring control/ { n = 0; on = 1 } /binding file/ { n += on }
+	    END { print n }'
+}
+
+@test "-P: all functions of all libraries are looked up before a line is read" {
+	unsanitized "a sanitizer's library looks its own up"
+	echo 1 >in
+	# that it is seen
+	[ "$(looked_up env true)" -ge 0 ] && ls bound.* || skip 'the dynamic linker does not tell'
+	for a in 'count -P -m 1' 'count --pan-private -M pan' 'window -w3 -qP' 'decay --half-life=9 -P' \
+	    'maxsum -P --columns=1' 'distinct --universe=9' 'experts -P --columns=1' \
+	    'transform -P --sensitivity=1 --changes=1' 'count --pan --state=s --init'; do
+		# shellcheck disable=SC2086
+		[ "$(looked_up dp$a -e 1 -T 99)" = 0 ] || { echo "$a"; false; }
+	done
+	# the state knows it
+	[ "$(looked_up dpcount --state=s)" = 0 ]
+	[ "$(looked_up dplocal -P -e 1 --domain=1,2)" = 0 ]
+	# an empty one is none; what is bound already does not begin anew
+	[ "$(LD_BIND_NOW='' looked_up dpcount -e 1 -T 99 -P)" = 0 ]
+	if command -v strace; then
+		LD_BIND_NOW=1 strace -f -e trace=execve -o trace dpcount -e 1 -T 9 -P <in >out || :
+		[ ! -s out ] || [ "$(grep -c 'execve(.*= 0' trace)" -le 2 ]
+	fi
+}
+
+@test "-P: it begins anew as what it was: its name, order of arguments, descriptors, closed ones" {
+	mkdir -p 'a b'
+	cp "$DP_BUILD/bin/dpcount" 'a b/other'
+	echo 1 >in
+	exact -P in -T 9 | diff - <(echo 1)
+	# a pipe that is read once
+	run -0 bash -c 'dpcount -k 1 --keys=@<(echo 1) -P in -e 1 -T 9'
+	[ "${#lines[@]}" -eq 1 ]
+	(cd 'a b' && ./other -e 1 -T 9 -P ../in) >out
+	(PATH="$PWD/a b:$PATH" && exec -a strange other -e 1 -T 9 -P in) >>out
+	[ "$(wc -l <out)" -eq 2 ]
+	talk "$PWD/a b/other" -e 1 -P
+	ask 1
+	[ "$(cat "/proc/$pid/comm")" = other ]
+	hangup
+	run -3 --separate-stderr dpcount -e 1 -P <&-
+	[[ $stderr == *'standard input is closed'* ]]
+	run -1 --separate-stderr dpcount -e 1 -P in >&-
+	# where its file is gone there is no second run, and no answer
+	run -1 --separate-stderr perl -e 'exec { "/proc/self/fd/9" } "dpcount", @ARGV' \
+	    -- -e 1 -T 9 -P in 9<"$DP_BUILD/bin/dpcount"
+}
+
+@test "-P: every tool is linked so that its own functions are bound at the start" {
+	for tool in "$DP_BUILD"/bin/dp*; do
+		readelf -d "$tool" | grep -qE 'NOW' || { echo "$tool"; false; }
+		readelf -l "$tool" | grep -q GNU_RELRO || { echo "$tool"; false; }
+	done
+	# whatever flags are given
+	make -C "$BATS_TEST_DIRNAME/.." -n O="$PWD/o" LDFLAGS=-Wl,-z,lazy CFLAGS=-O0 LDLIBS=-lm \
+	    "$PWD/o/bin/dpcount" | grep -- '-Wl,-z,lazy .*-Wl,-z,relro,-z,now'
 }
 
 @test "-P: with buckets, no number in memory is the count of lines or events" {

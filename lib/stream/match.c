@@ -81,6 +81,7 @@ struct dp_match {
 	pcre2_match_context *limits;
 	pcre2_jit_stack *stack;		/* for what has no room on ours */
 	bool stacked;			/* it is in use: mapping it anew costs more than a match */
+	bool settled;			/* it is where it always will be: dp_match_forget() */
 	pcre2_general_context *wiping;
 	struct memory memory;
 	uint32_t pairs;			/* of offsets that a match leaves */
@@ -260,14 +261,21 @@ dp_match_forget(struct dp_match *m)
 {
 	pcre2_match_data_free(m->data);
 	m->data = pcre2_match_data_create(m->pairs, m->wiping);
-	if (m->stacked) {		/* an unmapped stack is gone */
+	/*
+	 * An unmapped stack is gone.  The next may lie elsewhere, which would tell that it was in
+	 * use; after that it is put where the last one was.  So the first goes whatever the text.
+	 */
+	if (m->jit && (m->stacked || !m->settled)) {
 		pcre2_jit_stack_assign(m->limits, NULL, NULL);
 		pcre2_jit_stack_free(m->stack);
 		m->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
 		m->stacked = false;
+		m->settled = true;
 	}
 	if (m->jit)
 		dp_stack_wipe(OURS + 8192);	/* and some frames */
+	else
+		pcre2_set_match_limit(m->limits, MATCH_LIMIT);	/* it was the text's length */
 	return m->data == NULL || (m->jit && m->stack == NULL) ? DP_ENOMEM : 0;
 }
 

@@ -122,6 +122,13 @@ drop(struct dp_reader *r)
 	r->beg = r->whole = r->end = 0;
 }
 
+void
+dp_reader_forget(struct dp_reader *r)
+{
+	if (r->rule.frugal && r->beg == r->end)
+		drop(r);
+}
+
 /* New bytes came while passing over a line: is its end among them? */
 static void
 pass(struct dp_reader *r)

@@ -91,6 +91,8 @@ bool	dp_reader_messages(int fd);
  * DP_READ_END stays until the next attach.  The record is set only with DP_READ_RECORD.
  */
 int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
+/* Frugal: wipes the last record, whose text is gone then.  The others keep it. */
+void	dp_reader_forget(struct dp_reader *);
 /*
  * One more record if it is in memory already, without a read: DP_READ_RECORD, 0: none, DP_ENOMEM.
  */

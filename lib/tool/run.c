@@ -92,7 +92,7 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 	return dp_step_event(r, &v);
 }
 
-/* The line itself is the reader's to wipe; what parsing and stepping left on the stack is ours. */
+/* The stack comes last: a signal before that would leave there what registers still hold. */
 static int
 take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 {
@@ -101,6 +101,7 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	/* also its length and where its fields were */
 	sodium_memzero(rec, sizeof *rec);
 	f = dp_events_forget(r->events);
+	dp_reader_forget(r->reader);
 	dp_stack_wipe(8192);		/* more than twice what a line reaches */
 	return e != 0 ? e : f;
 }

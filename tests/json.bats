@@ -34,6 +34,11 @@ malformed() {
 	is '{"a b":1}' 'a b' 1
 	is '{"ä":"ö"}' 'ä' 'ö'
 	is "$(printf '{"a":"\377"}')" a "$(printf '\377')"
+	# where a line has an escape, too, some json-c refuse these
+	is '{"\u0061":"ö"}' a 'ö'
+	is '{"a":"\u00e4ö","b":"ü"}' a 'äö'
+	printf '{"\\u0061":"\377\001x\ty"}\n' >in
+	echo 1 | prints exact --json --where='a~^\xff\x01x\ty$' in
 	is '{"a":1,"a":2}' a 2
 	printf '%s\n' '{"n":1.5}' '{"n":"2"}' '{"n":-1}' '{"n":2e0}' >in
 	printf '%s\n' 1.5 3.5 2.5 4.5 | prints exact --json -v n -r -5.0:5.0 in
@@ -48,6 +53,7 @@ malformed() {
 	# beyond 64 bits no parser has the digits any more: then it is nothing, not another number
 	for n in 18446744073709551616 123456789012345678901234567890 -9223372036854775809; do
 		nothing "{\"a\":$n}" a
+		is "{\"a\":7,\"b\":[$n]}" a 7	# and the line is one as before
 	done
 }
 

@@ -11,9 +11,11 @@
 
 #include "json.h"
 #include "jsonplain.h"
+#include "jsonstrict.h"
 
 struct dp_json {
 	struct json_tokener *parser;
+	struct dp_buf strict;		/* the last line, as every strict json-c takes it */
 	struct json_object *object;	/* the last line's: fields point into it */
 	bool no_plain;
 	unsigned n;
@@ -30,7 +32,6 @@ dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool no_p
 	if ((j->parser = json_tokener_new_ex(DP_JSON_DEPTH)) == NULL)
 		goto fail;
 	j->no_plain = no_plain;
-	json_tokener_set_flags(j->parser, JSON_TOKENER_STRICT);
 	for (; j->n < n; j->n++)
 		if ((j->path[j->n] = strdup(path[j->n])) == NULL)
 			goto fail;
@@ -69,7 +70,7 @@ find(struct json_object *o, char *path)
 	return NULL;
 }
 
-/* json-c takes whole numbers beyond 64 bits for the nearest of 64. */
+/* json-c that is not strict takes whole numbers beyond 64 bits for the nearest of 64. */
 static bool
 beyond(const struct json_object *o)
 {
@@ -104,15 +105,14 @@ text(struct json_object *o, struct dp_slice *s)
 }
 
 /*
- * No memory, to json-c 0.16, is a success that stops early and has nothing; later ones say it.
+ * No memory, to json-c 0.16, is a success that stops early and has nothing; later ones say it, by
+ * an error that 0.16 has no name for: a program built with one may run with another.
  */
 static bool
 without_memory(const struct dp_json *j, enum json_tokener_error e, size_t n)
 {
-#if JSON_C_VERSION_NUM >= (17 << 8)
-	if (e == json_tokener_error_memory)
+	if ((unsigned)e > json_tokener_error_size)
 		return true;
-#endif
 	return e == json_tokener_success && j->object == NULL &&
 	    json_tokener_get_parse_end(j->parser) < n;
 }
@@ -130,6 +130,25 @@ parse(struct dp_json *j, struct dp_slice s)
 	    e == json_tokener_success && json_object_is_type(j->object, json_type_object);
 }
 
+/*
+ * A line is an object if a strict json-c takes its like with nothing that they differ about; where
+ * it has some of that, its fields are those that a json-c finds that is not strict.
+ */
+static int
+parse_strict(struct dp_json *j, struct dp_slice s)
+{
+	int rc;
+
+	if (dp_json_strict(&j->strict, s) != 0)
+		return DP_ENOMEM;
+	json_tokener_set_flags(j->parser, JSON_TOKENER_STRICT);
+	rc = parse(j, (struct dp_slice){ j->strict.p, j->strict.n });
+	if (rc != 1 || memcmp(j->strict.p, s.p, s.n) == 0)
+		return rc;
+	json_tokener_set_flags(j->parser, 0);
+	return parse(j, s);
+}
+
 int
 dp_json_record(struct dp_json *j, struct dp_record *r)
 {
@@ -140,7 +159,7 @@ dp_json_record(struct dp_json *j, struct dp_record *r)
 	if (!j->no_plain && dp_json_plain(j->path, j->n, r->text, r->field))
 		return 1;
 	r->nfields = 0;
-	if ((rc = parse(j, r->text)) != 1)
+	if ((rc = parse_strict(j, r->text)) != 1)
 		return rc;
 	for (i = 0; i < j->n; i++)
 		if ((rc = text(find(j->object, j->path[i]), &r->field[i + 1])) != 0)
@@ -157,6 +176,7 @@ dp_json_free(struct dp_json *j)
 	while (j->n > 0)
 		free(j->path[--j->n]);
 	json_object_put(j->object);
+	dp_buf_free(&j->strict);
 	if (j->parser != NULL)
 		json_tokener_free(j->parser);
 	free(j);

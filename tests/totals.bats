@@ -135,6 +135,7 @@ most() {
 		# shellcheck disable=SC2086
 		$t -e 1 -T 9 --unit=1 --explain=json |
 		    jq -e '.sensitivity == 1 and (.neighbours | test("by at most 1$"))'
+		[[ $t != *columns* ]] || continue
 		# shellcheck disable=SC2086
 		$t -e 1 -T 9 --unit=1 -t 4 --time-format=epoch \
 		    --bucket=1d --public-times --explain=json |
@@ -248,6 +249,13 @@ most() {
 		# shellcheck disable=SC2086
 		fails 2 dpcount "$@" --csv -H -t day --time-format=iso $a in
 		[[ $stderr == *'must be another field than --key'* ]]
+	done
+	# 1:5 and the time in field 2; with an event more 2:1 may be field 2
+	for a in '--columns=3' '--columns=3 -v 9' '--keys=a,b,c' '--keys=a,b,c -v 9'; do
+		# shellcheck disable=SC2086
+		fails 2 dpmaxsum -e 1 --unit=1 $a -T 9 -t 2 --time-format=epoch --bucket=1d \
+		    --public-times in
+		[[ $stderr == *'--unit: refused with --time where a line is many numbers'* ]]
 	done
 }
 

@@ -64,6 +64,9 @@ check_lines(const struct dp_options *o)
 	    "not: an event more, and all of it would be left out)");
 	need(!same(&o->value, &o->time) && !same(&o->value, &o->key), "--unit: --value, the total, "
 	    "must be another field than --time and --key");
+	need(o->time.number == 0 || o->key.number != 0 || (o->columns | o->nkeys) == 0,
+	    "--unit: refused with --time where a line is many numbers (an event more may be a "
+	    "number more, and the time then stand in another field)");
 	need(o->value.number != 0 || (o->time.number | o->key.number) == 0,
 	    "--unit needs --value, the field that holds the total (else a line counts 1)");
 	need(o->ones == 0, "--unit: refused with --ones (one event could make a line have more "

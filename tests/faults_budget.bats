@@ -40,8 +40,9 @@ load faults
 }
 
 @test "ledger: memory that ends a transaction unseen" {
-	fault state/ledger.c 's/if \(l->sql\.get_autocommit\(l->db\)\)/if (false)/;
-	    s/if \(rc != SQLITE_OK \|\| e != SQLITE_OK\)/if (rc != SQLITE_OK)/' unit/t_budget
+	fault state/ledger.c 's/if \(l->sql\.get_autocommit\(l->db\)\)/if (false)/' unit/t_budget
+	fault state/ledger.c 's/if \(rc != SQLITE_OK \|\| e != SQLITE_OK\)/if (rc != SQLITE_OK)/' \
+	    unit/t_budget
 }
 
 @test "move: the copy has its name before the state ends" {

@@ -109,7 +109,7 @@ filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 	struct dp_blt_column *c;
 	struct moments at[3] = { { 0, 0 } };
 	const uint64_t step[3] = { 1, n / 2, n }, w = rule.task.windows != 0 ? rule.task.w[out] : 0;
-	double y[3], v[3], both = 0, expected = 0;
+	double y[3] = { 0 }, v[3], both = 0, expected = 0;
 	struct dp_law law;
 	uint64_t i;
 	int k;

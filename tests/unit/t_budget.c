@@ -7,6 +7,7 @@
 #include "check.h"
 #include "failing.h"
 #include "state/budget.h"
+#include "state/ledger.h"
 
 #define CALLS_MAX	4000
 
@@ -82,6 +83,36 @@ test_charges(void)
 	dp_budget_free(&b);
 	check(dp_budget_create("L", NULL, one, none, NULL, "then", why) == DP_ESTATE);
 	check(dp_budget_create("M", NULL, none, none, NULL, "then", why) == DP_EINVAL);
+}
+
+static __typeof__(sqlite3_finalize) *really_finalize;
+
+static int
+finalize_without_memory(sqlite3_stmt *q)
+{
+	really_finalize(q);
+	return SQLITE_NOMEM;
+}
+
+/* What one SQLite does where memory is short, and another never: made to happen. */
+static void
+test_unseen(void)
+{
+	char why[DP_STATE_WHY];
+	struct dp_ledger l = { .db = NULL };
+
+	create();
+	check(dp_ledger_place(&l, "L", NULL, why) == 0 && dp_ledger_open(&l, "", why) == 0);
+	/* it has rolled back by itself */
+	check(dp_ledger_put(&l, "UPDATE ledger SET closed = 'x'", NULL, 0, why) == DP_ENOMEM);
+	/* a text was NULL, as the end of the query tells */
+	check(dp_ledger_run(&l, "BEGIN IMMEDIATE", why) == 0);
+	really_finalize = l.sql.finalize;
+	l.sql.finalize = finalize_without_memory;
+	check(dp_ledger_seal(&l, 0, why) == DP_ENOMEM);
+	check(dp_ledger_run(&l, "ROLLBACK", why) == 0);
+	dp_ledger_close(&l);
+	check(charges() == 0);
 }
 
 enum act { CREATE, CHARGE, CLOSE, READ };
@@ -160,6 +191,7 @@ main(void)
 	}
 	alarm(300);
 	test_charges();
+	test_unseen();
 	for (a = CREATE; a <= READ; a++) {
 #ifndef __SANITIZE_ADDRESS__
 		fail_all(a, FAIL_MEMORY, 0);

@@ -205,6 +205,7 @@ shown() {
 }
 
 @test "a person at a terminal is told how lines are read, in one line; -q, a pipe: nothing" {
+	terminal
 	bits 5 >in
 	shown 'dpcount -e 1 -T 5 in' >got
 	[ "$(wc -l <got)" -eq 6 ]

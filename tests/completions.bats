@@ -25,7 +25,7 @@ typed() {
 }
 
 @test "bash: names of options, values, files" {
-	command -v script >/dev/null || skip 'no script'
+	terminal
 	printf 'PS1="> "\nsource %s\nbind "set bell-style none"\necho rea""dy\n' \
 	    "$BATS_FILE_TMPDIR/dputils.bash" >rc
 	echo 1 >bits.txt
@@ -43,7 +43,7 @@ typed() {
 
 @test "zsh: names of options, values, files" {
 	command -v zsh >/dev/null || skip 'no zsh'
-	command -v script >/dev/null || skip 'no script'
+	terminal
 	mkdir zdot
 	printf '%s\n' 'PS1="> "' "fpath=($BATS_FILE_TMPDIR \$fpath)" 'autoload -Uz compinit' \
 	    'compinit -u -d zdot/dump' 'unsetopt beep zle_bracketed_paste' 'echo rea""dy' \

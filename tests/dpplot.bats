@@ -116,7 +116,7 @@ straight() {
 	[ "$(COLUMNS=120 LINES=40 dpplot rows | size 120 40)" = '1 1' ]
 	[ "$(COLUMNS=x LINES=-3 dpplot rows | size 80 24)" = '1 1' ]
 	[ "$(COLUMNS=1 LINES=1 dpplot rows | wc -L)" -le 40 ]
-	command -v script >/dev/null || skip 'no script'
+	terminal
 	script -qc 'stty cols 100 rows 50; dpplot rows' /dev/null </dev/null >typed
 	[ "$(size 100 50 <typed)" = '1 1' ]
 }
@@ -300,7 +300,7 @@ b' | head -n 3 >bars
 	done
 	hangup
 	grep -E '9 \||8 \||9.0 \|' <<<"$rest"
-	command -v script >/dev/null || skip 'no script'
+	terminal
 	(rows 3; until_true grep -qs step typed; rows 5 | tail -n 2) |
 	    script -qc 'stty cols 80 rows 24; dpplot --live' /dev/null >typed
 	[ "$(grep -o $'\033\[H' typed | wc -l)" -ge 2 ]

@@ -103,6 +103,11 @@ unsanitized() {
 	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "$1"
 }
 
+# terminal: the rest of the test needs one, which script(1) makes; it is skipped where there is none
+terminal() {
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no terminal to be had'
+}
+
 # one_day: from now on date(1), for commands too, tells this day, past midnight as well
 one_day() {
 	mkdir -p day

@@ -83,7 +83,8 @@ make_over_socket() {
 }
 
 @test "-P: a socket is looked into, not read byte by byte; a terminal is" {
-	command -v strace && command -v script || skip 'no strace or script'
+	command -v strace || skip 'no strace'
+	terminal
 	make_over_socket
 	# a sanitizer that looks for leaks ends itself under strace
 	printf '0123456789\n0123456789\n' | ./over_socket timeout 300 strace -o trace \

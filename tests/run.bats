@@ -29,6 +29,22 @@ suite() {
 @test "all pass" {
 	run -0 suite
 	[ "${lines[-1]}" = '4 passed, 0 failed' ]
+	# on what
+	[[ ${lines[-2]} = "# on $(. /etc/os-release; echo "$PRETTY_NAME"), glibc "[2-9]*.*[0-9].*", \
+Bats $BATS_VERSION, jq"* ]]
+}
+
+@test "no terminal to be had: what needs one is skipped" {
+	cp "$BATS_TEST_DIRNAME/helper.bash" tests
+	mkdir bin
+	cp -r "$BATS_TEST_DIRNAME/../cmd" .
+	program bin/script 'echo "script: failed to create pseudo-terminal" >&2; exit 1'
+	printf 'load helper\n@''test "typed" {\n	terminal\n	false\n}\n' >tests/a.bats
+	PATH=$PWD/bin:$PATH run -0 suite
+	[[ $output = *'ok 1 typed # skip no terminal to be had'* ]]
+	program bin/script 'exit 0'
+	PATH=$PWD/bin:$PATH run -1 suite
+	[[ $output = *'not ok 1 typed'* ]]
 }
 
 @test "a program, a bats test and a fuzzer that fail" {

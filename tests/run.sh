@@ -1,11 +1,23 @@
 #!/bin/sh
 # Runs every unit and statistical test program, every fuzz corpus and every bats file, as many at a
-# time as there are processors; prints TAP, and how many passed on the last line.  SKIP: a pattern
-# of names that do not run.
+# time as there are processors; prints TAP, and at its end the system, with the versions of what a
+# result has depended on, and on the last line how many passed.  SKIP: a pattern of names that do
+# not run.
 set -u
 : "${DP_BUILD:?}"
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
 dir=$(dirname "$0")
+
+# system: one line
+system() {
+	# shellcheck source=/dev/null
+	name=$([ ! -r /etc/os-release ] || . /etc/os-release && echo "${PRETTY_NAME-}")
+	for version in "$(getconf GNU_LIBC_VERSION)" "$("${CC:-cc}" --version | head -n 1)" \
+	    "$(bats --version)" "$(jq --version)"; do
+		name="$name, ${version:-?}"
+	done
+	echo "on $name"
+} 2>/dev/null
 
 # ok NAME, or not ok NAME and why: what a program printed, in file $2, ended with status $3
 verdict() {
@@ -94,5 +106,6 @@ awk '/^([a-z_]+: )?not ok / { print; shown = 1; next }
     shown && /^([a-z_]+: )?#/ { print; next } { shown = 0 }' "$out/tap" | head -n 400
 passed=$(grep -cE '^([a-z_]+: )?ok ' "$out/tap")
 failed=$(grep -cE '^([a-z_]+: )?not ok ' "$out/tap")
+echo "# $(system)"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -127,9 +127,6 @@ alike() {
 	[[ $output = *'all lines of a user are in one shard'* ]]
 	[[ $output = *'differ in the events of one user, all present or all absent, of which'* ]]
 	[[ $output = *'counts of dpmap, of values that it clamped to 0:1 (-r)'* ]]
-	script -qec "dpcount -e 1 ${range[*]} -c 20 --partial=by-user shard.0.part" /dev/null \
-	    </dev/null >typed
-	[[ $(head -n 1 typed) = 'dpcount: values: counts of dpmap; times: field 1, iso, UTC'* ]]
 	# else it is nobody's bound
 	fails 2 dpcount -e 1 "${range[@]}" -c 20 --partial shard.*.part
 	[[ $stderr = *'--per-user: needs --partial=by-user'* ]]
@@ -162,6 +159,16 @@ alike() {
 	    >b 2>err
 	fails 3 dpcount -e inf "${range[@]}" -c 20 --partial=by-user a b
 	[[ $stderr = *'b:4: this shard is there twice' ]]
+}
+
+@test "a person at a terminal is told where times and values of shards are from" {
+	terminal
+	a_log
+	awk '{ split($1, a, "."); print > ("shard." a[4] % 4) }' log
+	map -u 1 -c 20
+	script -qec "dpcount -e 1 ${range[*]} -c 20 --partial=by-user shard.0.part" /dev/null \
+	    </dev/null >typed
+	[[ $(head -n 1 typed) = 'dpcount: values: counts of dpmap; times: field 1, iso, UTC'* ]]
 }
 
 @test "an event more in one shard moves one count by one" {

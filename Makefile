@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test cover bench cliffs errors lint completions install uninstall deb dist clean
+# make [all] deps demo test fuzz cover bench cliffs errors lint completions install uninstall deb dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -8,6 +8,8 @@ CFLAGS   = -O3 -g
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
 CPPFLAGS = -D_GNU_SOURCE -Ilib
 BIND     = -Wl,-z,relro,-z,now
+DRIVEN   = -DREPLAY
+CLANG    = clang
 LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
 PREFIX   = /usr/local
 DESTDIR  =
@@ -24,6 +26,14 @@ MAKEFLAGS += --no-print-directory
 ifdef SAN
 O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
+endif
+
+# Targets that a fuzzer drives, and the tools that one of them runs
+ifdef FUZZING
+override O := $(O)/fuzz
+override CC = $(CLANG)
+override CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+DRIVEN   = -fsanitize=fuzzer
 endif
 
 # Without optimisation and copies of functions: branches are then those of the source.
@@ -67,7 +77,10 @@ $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 
 $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -DREPLAY $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# It runs the tools
+$(O)/tests/fuzz/f_state: | $(BIN)
 
 # PCG64 as its author's C++ headers compute it
 $(O)/tests/pcg_reference: tests/unit/pcg_reference.cc
@@ -87,6 +100,14 @@ test: deps
 
 check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" sh tests/run.sh
+
+# TIME=600: so many seconds for each target in turn; ONLY=f_json: for that one
+fuzz:
+	@sh tests/fuzz.sh --needs "$(CLANG)"
+	@$(MAKE) -s FUZZING=1 fuzz-build
+	@PATH="$(CURDIR)/$(O)/fuzz/bin:$$PATH" sh tests/fuzz.sh $(O)/fuzz $(or $(TIME),600) $(ONLY)
+
+fuzz-build: $(if $(ONLY),$(ONLY:%=$(O)/tests/fuzz/%),$(FUZZ))
 
 # Branches of lib/ that the suite takes, and the lines where one was not; faults run other code, and are left out
 cover:
@@ -152,6 +173,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check cover cover-run bench cliffs errors lint completions install uninstall deb dist clean
+.PHONY: all deps demo test check fuzz fuzz-build cover cover-run bench cliffs errors lint completions install uninstall deb dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

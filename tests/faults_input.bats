@@ -50,6 +50,14 @@ load faults
 	fault stream/json.c 's/dot = path \+ strlen\(path\)/dot = path/' unit/t_json
 }
 
+@test "JSON: a NUL is taken for the end, of a line or of a name" {
+	fault stream/json.c 's/s\.n == 0 \|\| memchr\([^)]*\) != NULL/s.n == 0/' unit/t_json
+	fault stream/json.c 's/memmem\(s->p, s->n, NUL, NUL_LEN\) == NULL/true/' unit/t_json
+	fault stream/json.c 's/while \(!in_no_path\(j\)\)/while (false)/' unit/t_json
+	fault stream/json.c 's/ && \*p != .\\..\)$/)/; s/\*p != quote\)/*p != 34)/' unit/t_json
+	fault stream/json.c 's/if \(p < e && \*p == .:.\)/if (p < e)/' unit/t_json
+}
+
 @test "patterns: memory is taken when a text needs it" {
 	fault stream/match.c 's/n >= SMALL && n <=/false \&\& n <=/' unit/t_match
 }

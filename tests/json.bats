@@ -179,3 +179,16 @@ malformed() {
 	printf '3\n6\n' | diff - got
 	fails 5 dpcount --state=s --csv in
 }
+
+@test "no NUL ends a line, a name or a run" {
+	printf '{"v":1}\nnull\0\n{"v":1}\0junk\n{"v":1,"v\\u0000":5}\n' >in
+	printf '1\n1\n1\n2\n' | prints exact --json -v v -r 0:9 in
+	dpcount -e 1 -T 9 -q --json -v v in >out
+	[ "$(wc -l <out)" -eq 4 ]
+	printf '{"v":1}\nnull\0\n' >in
+	fails 3 exact --json --strict -v v -r 0:9 in
+	grep -q '^dpcount: in:2: no JSON object' err
+	printf '{"v":1}\0junk\n' >in
+	fails 3 exact --json --strict -v v -r 0:9 in
+	grep -q '^dpcount: in:1: no JSON object' err
+}

@@ -9,18 +9,50 @@
 
 #include <json-c/json.h>
 
+#include "base/buf.h"
 #include "json.h"
 #include "jsonplain.h"
 #include "jsonstrict.h"
+
+#define NUL	"\\u0000"
+#define NUL_LEN	(sizeof NUL - 1)
 
 struct dp_json {
 	struct json_tokener *parser;
 	struct dp_buf strict;		/* the last line, as every strict json-c takes it */
 	struct json_object *object;	/* the last line's: fields point into it */
+	struct dp_buf marked;		/* the last line, if it has names with a NUL */
+	char mark[NUL_LEN];		/* letters that are in no path */
 	bool no_plain;
 	unsigned n;
 	char *path[];			/* owned */
 };
+
+static bool
+in_no_path(const struct dp_json *j)
+{
+	unsigned i;
+
+	for (i = 0; i < j->n; i++)
+		if (memmem(j->path[i], strlen(j->path[i]), j->mark, NUL_LEN) != NULL)
+			return false;
+	return true;
+}
+
+/* Counts up, and meets a mark before it has seen as many as the paths have bytes. */
+static void
+choose_mark(struct dp_json *j)
+{
+	size_t i;
+
+	memset(j->mark, 'a', NUL_LEN);
+	while (!in_no_path(j))
+		for (i = 0; i < NUL_LEN; i++) {
+			if (j->mark[i]++ != 'z')
+				break;
+			j->mark[i] = 'a';
+		}
+}
 
 int
 dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool no_plain)
@@ -35,6 +67,7 @@ dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool no_p
 	for (; j->n < n; j->n++)
 		if ((j->path[j->n] = strdup(path[j->n])) == NULL)
 			goto fail;
+	choose_mark(j);
 	*out = j;
 	return 0;
 fail:
@@ -117,17 +150,86 @@ without_memory(const struct dp_json *j, enum json_tokener_error e, size_t n)
 	    json_tokener_get_parse_end(j->parser) < n;
 }
 
+/* The closing quote of the string that begins at p, or e; json-c takes names in single quotes. */
+static char *
+string_end(char *p, const char *e)
+{
+	const char quote = *p++;
+
+	while (p < e && *p != quote)
+		p += *p == '\\' && e - p > 1 ? 2 : 1;
+	return p;
+}
+
+static void
+mark_string(const struct dp_json *j, char *p, const char *e)
+{
+	while (p < e) {
+		if (*p != '\\') {
+			p++;
+			continue;
+		}
+		if ((size_t)(e - p) >= NUL_LEN && memcmp(p, NUL, NUL_LEN) == 0)
+			memcpy(p, j->mark, NUL_LEN);
+		p += 2;
+	}
+}
+
+/* A string is a name where a colon follows. */
+static void
+mark_names(const struct dp_json *j, char *p, const char *e)
+{
+	char *begin, *end;
+
+	while (p < e) {
+		if (*p != '"' && *p != '\'') {
+			p++;
+			continue;
+		}
+		begin = p;
+		end = string_end(p, e);
+		for (p = end < e ? end + 1 : end; p < e && strchr(" \t\r\n", *p) != NULL; p++)
+			;
+		if (p < e && *p == ':')
+			mark_string(j, begin, end);
+	}
+}
+
+/*
+ * json-c ends a name at a NUL, so that "v\u0000" would be taken for v: such names are marked in a
+ * copy of the line, and then are no path's.
+ */
+static int
+without_nul_names(struct dp_json *j, struct dp_slice *s)
+{
+	if (memmem(s->p, s->n, NUL, NUL_LEN) == NULL)
+		return 0;
+	dp_buf_reset(&j->marked);
+	dp_buf_add(&j->marked, s->p, s->n);
+	if (j->marked.error != 0)
+		return DP_ENOMEM;
+	mark_names(j, j->marked.p, j->marked.p + s->n);
+	s->p = j->marked.p;
+	return 0;
+}
+
+/* To json-c a NUL is the end of the text, in a line it is a byte that JSON has nowhere. */
 static int
 parse(struct dp_json *j, struct dp_slice s)
 {
 	enum json_tokener_error e;
 
+	if (s.n == 0 || memchr(s.p, '\0', s.n) != NULL)
+		return 0;
+	if (without_nul_names(j, &s) != 0)
+		return DP_ENOMEM;
 	json_object_put(j->object);
 	json_tokener_reset(j->parser);
-	j->object = json_tokener_parse_ex(j->parser, s.p == NULL ? "" : s.p, (int)s.n);
+	j->object = json_tokener_parse_ex(j->parser, s.p, (int)s.n);
 	e = json_tokener_get_error(j->parser);
-	return without_memory(j, e, s.n) ? DP_ENOMEM :
-	    e == json_tokener_success && json_object_is_type(j->object, json_type_object);
+	return without_memory(j, e, s.n) ? DP_ENOMEM : e == json_tokener_success &&
+	    json_tokener_get_parse_end(j->parser) == s.n &&
+	    json_object_is_type(j->object, json_type_object);
 }
 
 /*
@@ -177,6 +279,7 @@ dp_json_free(struct dp_json *j)
 		free(j->path[--j->n]);
 	json_object_put(j->object);
 	dp_buf_free(&j->strict);
+	dp_buf_free(&j->marked);
 	if (j->parser != NULL)
 		json_tokener_free(j->parser);
 	free(j);

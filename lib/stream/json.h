@@ -4,9 +4,10 @@
  * A path is a member's name, or names with dots between them, from the outside in.  Where a name
  * has dots of its own, the longest beginning of the path that is a member's name counts.
  *
- * A line is malformed if json-c, told to be strict, does not take it, if it is no object, or if it
- * nests deeper than DP_JSON_DEPTH.  Of members of one name the last counts.  Bytes that are no
- * UTF-8 are kept; half a surrogate pair is U+FFFD.
+ * A line is malformed if json-c, told to be strict, does not take it, if it is no object, if it
+ * nests deeper than DP_JSON_DEPTH, or if a NUL byte is anywhere in it.  Of members of one name the
+ * last counts; a name with a NUL in it (\u0000) is no path's.  Bytes that are no UTF-8 are kept;
+ * half a surrogate pair is U+FFFD.
  */
 #ifndef DP_JSON_H
 #define DP_JSON_H

@@ -14,7 +14,7 @@
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static void
-draw(const struct dp_chart *c, int form)
+draw(const struct dp_chart *c, unsigned form)
 {
 	struct dp_buf b = { .p = NULL };
 	struct dp_picture p = { .data = c, .truth = form == DP_PICTURE_TEXT ? c : NULL,

@@ -1,6 +1,6 @@
 /*
  * f_json.c - any bytes as a line of JSON, with the paths a, a.b, b.c.d and the empty one: fields
- * are there or not, and json-c alone finds the same.
+ * are there or not, and json-c alone finds the same; no line with a NUL byte is an object.
  *
  *	clang -fsanitize=fuzzer,address,undefined f_json.c ...; ./f_json corpus
  *	cc -DREPLAY f_json.c ...; ./f_json FILE ...
@@ -33,6 +33,8 @@ read_line(struct dp_json *j, struct dp_record *r, const uint8_t *p, size_t n)
 
 	r->text = (struct dp_slice){ (const char *)p, n };
 	if ((rc = dp_json_record(j, r)) < 0 || r->nfields != (rc == 1 ? PATHS : 0))
+		abort();
+	if (rc == 1 && memchr(p, '\0', n) != NULL)
 		abort();
 	return rc;
 }

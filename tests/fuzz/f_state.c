@@ -9,6 +9,7 @@
  *	clang -fsanitize=fuzzer,address,undefined f_state.c ...; ./f_state corpus
  *	cc -DREPLAY f_state.c ...; ./f_state FILE ...	good-*: the tool must go on (or be at its horizon)
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ run_tool(struct dp_stateform *f)
 	char name[sizeof path + sizeof lock];
 	struct dp_buf b = { 0 };
 	int fd, status;
-	pid_t pid;
+	pid_t pid, ended;
 
 	strcpy(path + sizeof path - 7, "XXXXXX");
 	if ((fd = mkstemp(path)) < 0 || dp_state_identity(fd, "", &f->inode, &f->born) != 0 ||
@@ -74,7 +75,9 @@ run_tool(struct dp_stateform *f)
 		abort();
 	if (pid == 0)
 		go_on(f);
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+	while ((ended = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+		;			/* the fuzzer's own alarm */
+	if (ended != pid || !WIFEXITED(status))
 		abort();
 	snprintf(name, sizeof name, "%s%s", path, lock);
 	unlink(path);

@@ -57,7 +57,8 @@ put_object(unsigned depth)
 	while (n-- > 0) {
 		put_blanks();
 		if (any(20) == 0)
-			PUT_ONE("\"a\\u0062\"", "\"\\u0061\"", "a", "\"a.\"", "\"\t\"");
+			PUT_ONE("\"a\\u0062\"", "\"\\u0061\"", "a", "\"a.\"", "\"\t\"",
+			    "\"a\\u0000\"");
 		else
 			PUT_ONE("\"a\"", "\"b\"", "\"a.b\"", "\"b.c\"", "\"\"", "\"c\"", "\"e\"");
 		put_blanks();
@@ -165,6 +166,56 @@ same(const struct dp_record *x, const struct dp_record *y)
 	return x->nfields == y->nfields;
 }
 
+/* Lines, and `v` in them: a text, "" where it is not there; NULL where none is an object. */
+static void
+nul(void)
+{
+#define LINE(s, v)	{ { s, sizeof s - 1 }, v }
+	static const struct { struct dp_slice line; const char *v; } of[] = {
+		LINE("null\0", NULL), LINE("null\0x", NULL), LINE("\0", NULL), LINE("", NULL),
+		LINE("true\0-", NULL), LINE("{\"v\":1}\0junk", NULL), LINE("{\"v\":1}\0", NULL),
+		LINE("{\"v\":1} \0 ", NULL), LINE("\0{\"v\":1}", NULL), LINE("{\"v\":\0001}", NULL),
+		LINE("{\"v\0\":1}", NULL), LINE("{\"v\":\"1\0\"}", NULL), LINE("{\"v\":1\0}", NULL),
+		LINE("{\"v\":1}}", NULL), LINE("{\"v\":1} \t\r", "1"), LINE(" {\"v\":1}", "1"),
+		LINE("{\"v\":1,\"v\\u0000\":2}", "1"), LINE("{\"v\\u0000\":2,\"v\":1}", "1"),
+		LINE("{\"v\\u0000\":2}", ""), LINE("{\"\\u0076\\u0000x\" :2}", ""),
+		LINE("{\"v\":1,'v\\u0000':2}", "1"), LINE("{'\"':3,\"v\\u0000\":2}", ""),
+		LINE("{\"x\\\\\":\"\\\"\",\"v\\u0000\"\t:2}", ""),
+		LINE("{\"v\":1,\"\\u0000v\":{\"v\":4}}", "1"),
+		LINE("{\"\\\\u0000\":1,\"v\":\"\\\\u0000\"}", "\\u0000"),
+		LINE("{\"x\\u0000\":1,\"v\":\"a\\u0041\"}", "aA"),
+		LINE("{\"v\":1,\"\x80\x80\x80\x80\x80\x80\":2}", "1"),
+	};
+	/* the second is what a mark would be */
+	static const char *const path[] = { "v", "v\x80\x80\x80\x80\x80\x80", "\x81\x80\x80\x80"
+	    "\x80\x80.\x80\x80\x80\x80\x80\x80\x80", "v\x82\x80\x80\x80\x80\x80" };
+	struct dp_record r;
+	struct dp_json *j[2];
+	size_t i, k;
+	unsigned f;
+	int rc;
+
+	check(dp_json_new(&j[0], path, 4, false) == 0 && dp_json_new(&j[1], path, 4, true) == 0);
+	for (i = 0; i < 2 * (sizeof of / sizeof *of); i++) {
+		r.text = of[i / 2].line;
+		rc = dp_json_record(j[i % 2], &r);
+		k = of[i / 2].v == NULL ? 0 : strlen(of[i / 2].v);
+		if (rc != (of[i / 2].v != NULL) || (rc == 1 && (r.field[1].n != k ||
+		    (k > 0 && memcmp(r.field[1].p, of[i / 2].v, k) != 0)))) {
+			printf("%s\n", r.text.p);
+			fail("a NUL is no end");
+		}
+		for (f = 2; rc == 1 && f <= r.nfields; f++)
+			check(r.field[f].p == NULL);
+	}
+	/* in a value it is a byte, whether or not a name has one too */
+	r.text = (struct dp_slice){ "{\"x\\u0000\":1,\"v\":\"a\\u0000:\"}", 28 };
+	check(dp_json_record(j[0], &r) == 1 && r.field[1].n == 3 &&
+	    memcmp(r.field[1].p, "a\0:", 3) == 0);
+	dp_json_free(j[0]);
+	dp_json_free(j[1]);
+}
+
 int
 main(void)
 {
@@ -174,6 +225,7 @@ main(void)
 	unsigned i, whole = 0, found = 0;
 	int rc;
 
+	nul();
 	check(dp_json_new(&plain, path, PATHS, false) == 0);
 	check(dp_json_new(&slow, path, PATHS, true) == 0);
 	for (i = 0; i < LINES; i++) {

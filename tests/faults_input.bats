@@ -86,6 +86,14 @@ load faults
 	fault stream/zone.c 's/at \+ z->change\[m\]\.east/at + z->change[m + 1].east/' unit/t_zone
 }
 
+@test "zones: files that are cut off, rules that are cut off" {
+	fault stream/zonefile.c "s/ \\|\\| rule->p\\[rule->n - 1\\] != '.n'//" unit/t_zone
+	fault stream/zonerule.c 's/is\(&c, .,.\) && day\(&c, &r->day\[1\]\)/true/' unit/t_zone
+	fault stream/zonerule.c 's/day\[1\]\) && at_end\(&c\)/day[1])/' unit/t_zone
+	fault stream/zonerule.c 's/^\t\tif \(n >= next\)/\t\tif (false)/' unit/t_zone
+	fault stream/zonerule.c 's/!\(leap && d->day >= 60\)/true/' unit/t_zone
+}
+
 @test "zones: an offset in the text, weeks from Thursday, months, years beyond 2500" {
 	fault stream/when.c 's/zone != NULL && !c->zoned \?/zone != NULL ?/' unit/t_zone
 	fault stream/span.c 's/unit == DP_SPAN_WEEKS \? MONDAY/unit == DP_SPAN_WEEKS ? 0/' \

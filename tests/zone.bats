@@ -236,6 +236,46 @@ edit() {
 	fails 2 dplocal -e 1 --domain=a,b --tz=UTC none
 }
 
+@test "a zone's file that cannot be read, is cut off or damaged is refused, with its reason" {
+	unsanitized "LD_PRELOAD comes after its library"
+	cat >open.c <<-'E'
+		#include <dlfcn.h>
+		#include <errno.h>
+		#include <stdlib.h>
+		#include <string.h>
+		int
+		open(const char *path, int flags, int mode)
+		{
+			int (*real)(const char *, int, ...);
+			*(void **)&real = dlsym(RTLD_NEXT, "open");
+			if (strncmp(path, "/usr/share/zoneinfo/", 20) != 0)
+				return real(path, flags, mode);
+			errno = EACCES;
+			return *getenv("ZONE") == 0 ? -1 : real(getenv("ZONE"), flags, mode);
+		}
+	E
+	${CC:-cc} -D_GNU_SOURCE -w -shared -fPIC -o open.so open.c -ldl
+	zone=/usr/share/zoneinfo/Europe/Berlin
+	size=$(wc -c <$zone)
+	echo 2026-07-01T00:30:00 >in
+	set -- env LD_PRELOAD="$PWD/open.so" ZONE= dpcount -e inf -q -t 1 --time-format=iso \
+	    --bucket=1d --tz=Europe/Berlin --from=2026-07-01 --to=2026-07-02 in
+	fails 2 "$@"
+	[[ $stderr == *"--tz: 'Europe/Berlin' must be a zone of "*'): Permission denied'* ]]
+	for n in 0 3 43 44 500 $((size / 2)) $((size - 2)) $((size - 1)); do
+		head -c "$n" $zone >cut
+		fails 2 "${@/ZONE=/ZONE=cut}"
+		[[ -z $output && $stderr == *'): it is cut off'* ]]
+	done
+	{ head -c $((size / 2)) $zone; head -c $((size - size / 2)) /dev/zero; } >cut
+	fails 2 "${@/ZONE=/ZONE=cut}"
+	[[ -z $output && $stderr == *'): it is '* ]]
+	mkdir folder
+	fails 2 "${@/ZONE=/ZONE=folder}"
+	[[ $stderr == *'): Is a directory'* ]]
+	prints "${@/ZONE=/ZONE=$zone}" <<<'2026-07-01T00:00:00+02:00	1'
+}
+
 @test "--tz alone says which zone: TZ and TZDIR do not" {
 	each 3600 2026-03-28 2026-03-31 >in
 	set -- --time-format=epoch --bucket=1d --from=2026-03-28 --to=2026-03-30 in

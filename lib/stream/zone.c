@@ -6,17 +6,19 @@
 #include "zone.h"
 
 #define DAY	INT64_C(86400)
-#define BEGIN	INT64_C(-5364662400)		/* 1800-01-01 */
-#define RULES	INT64_C(4102444800)		/* 2100-01-01 */
 #define END	INT64_C(16725225600)		/* 2500-01-01 */
 #define CYCLE	(146097 * DAY)
 
 /* The array doubles when it is full. */
-static int
-add(struct dp_zone *z, int64_t at, int32_t east)
+int
+dp_zone_add(struct dp_zone *z, int64_t at, int32_t east)
 {
 	struct dp_zone_change *more;
 
+	if (z->n > 0 && z->change[z->n - 1].at == at)
+		z->n--;
+	if (z->n > 0 && z->change[z->n - 1].east == east)
+		return 0;
 	if ((z->n & (z->n - 1)) == 0) {
 		more = realloc(z->change, (z->n == 0 ? 1 : 2 * z->n) * sizeof *more);
 		if (more == NULL)
@@ -24,45 +26,6 @@ add(struct dp_zone *z, int64_t at, int32_t east)
 		z->change = more;
 	}
 	z->change[z->n++] = (struct dp_zone_change){ at, east };
-	return 0;
-}
-
-/* Adds the changes between a and b, where clocks are ea and eb ahead. */
-static int
-search(struct dp_zone *z, int32_t (*east)(int64_t), int64_t a, int32_t ea, int64_t b, int32_t eb)
-{
-	const int64_t m = a + (b - a) / 2;
-	int32_t em;
-	int e;
-
-	if (ea == eb)
-		return 0;
-	if (b - a == 1)
-		return add(z, b, eb);
-	em = east(m);
-	e = search(z, east, a, ea, m, em);
-	return e != 0 ? e : search(z, east, m, em, b, eb);
-}
-
-int
-dp_zone_make(struct dp_zone *out, int32_t (*east)(int64_t))
-{
-	struct dp_zone z = { 0 };
-	int64_t t = BEGIN, u;
-	int32_t now = east(t), then;
-	int e;
-
-	/* beyond END, since what is shown shortly before it may be later */
-	for (e = add(&z, INT64_MIN, now); e == 0 && t < END + 7 * DAY; t = u, now = then) {
-		u = t + (t < RULES ? 2 * DAY : 7 * DAY);
-		then = east(u);
-		e = search(&z, east, t, now, u, then);
-	}
-	if (e != 0) {
-		free(z.change);
-		return e;
-	}
-	*out = z;
 	return 0;
 }
 

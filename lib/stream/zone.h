@@ -21,11 +21,17 @@ struct dp_zone {
 	struct dp_zone_change *change;	/* by time, the first INT64_MIN; owned */
 };
 
+/* 1800-01-01, before clocks were set by zones; 2500-01-08, after which changes are as before. */
+#define DP_ZONE_BEGIN	(-INT64_C(5364662400))
+#define DP_ZONE_END	INT64_C(16725830400)
+
 /*
- * east(t): the offset at t; some 10^5 calls, from 1800 on.  Found are changes that are not taken
- * back within two days (from 2100 on: seven), which no zone of the tz database has had.  DP_ENOMEM.
+ * file: all of a file of the tz database (RFC 8536, version 2 or later, without leap seconds).
+ * DP_ESYNTAX: it is cut off, damaged or none, as *why says (static storage); DP_ENOMEM.
  */
-int	dp_zone_make(struct dp_zone *, int32_t (*east)(int64_t t)) DP_MUSTUSE;
+int	dp_zone_read(struct dp_zone *, struct dp_slice file, const char **why) DP_MUSTUSE;
+/* From `at` on, not before the last one; what changes nothing is not kept.  DP_ENOMEM. */
+int	dp_zone_add(struct dp_zone *, int64_t at, int32_t east) DP_MUSTUSE;
 void	dp_zone_free(struct dp_zone *);
 
 /* Local times are seconds since 1970-01-01T00:00:00 as the zone's clocks show them. */

@@ -1,71 +1,69 @@
 /*
  * zone.c - the zone that --tz names, and the times of the options that are in it.
  *
- * The tz database is read by the C library, once: what becomes of it is data (stream/zone.h), and
- * nothing else looks at TZ.
+ * Its file of the tz database is read and understood here, not by the C library, which takes UTC
+ * for a file that it cannot read, and says nothing.  Nothing looks at TZ.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "options_table.h"
 
 #define ZONES		"/usr/share/zoneinfo"
 #define NAME_MAX_BYTES	64
+#define FILE_MAX_BYTES	(1 << 20)
 
-static int32_t
-east(int64_t t)
+/* A name below ZONES; right/ has leap seconds, which no log counts. */
+static bool
+is_name(const char *name)
 {
-	const time_t s = t;
-	struct tm tm;
-
-	return localtime_r(&s, &tm) == NULL ? 0 : (int32_t)tm.tm_gmtoff;
+	return *name != '\0' && strlen(name) <= NAME_MAX_BYTES && *name != '/' &&
+	    strstr(name, "..") == NULL && strncmp(name, "right/", 6) != 0;
 }
 
-/* A file below ZONES that is of the tz database, and without leap seconds, which no log counts. */
-static bool
-is_zone(const char *name, char path[static NAME_MAX_BYTES + sizeof ZONES + 2])
+/* All of a file: NULL, or why it cannot be had. */
+static const char *
+read_all(const char *path, char *text, size_t *n)
 {
-	char magic[4] = "";
-	bool is;
-	int fd;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got;
 
-	if (strlen(name) > NAME_MAX_BYTES || *name == '/' || strstr(name, "..") != NULL ||
-	    strncmp(name, "right/", 6) == 0)
-		return false;
-	sprintf(path, ":%s/%s", ZONES, name);
-	if ((fd = open(path + 1, O_RDONLY | O_CLOEXEC)) < 0)
-		return false;
-	is = read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, "TZif", 4) == 0;
+	if (fd < 0)
+		return strerror(errno);
+	for (*n = 0; (got = read(fd, text + *n, FILE_MAX_BYTES - *n)) != 0; *n += (size_t)got)
+		if (got < 0 && errno == EINTR)
+			got = 0;
+		else if (got < 0)
+			break;
 	close(fd);
-	return is;
+	return got < 0 ? strerror(errno) : *n == FILE_MAX_BYTES ? "it is too long" : NULL;
 }
 
 static void
 load(struct dp_options *o)
 {
-	char path[NAME_MAX_BYTES + sizeof ZONES + 2], *before = getenv("TZ");
-	int e;
+	char path[NAME_MAX_BYTES + sizeof ZONES + 2], *text = malloc(FILE_MAX_BYTES);
+	const char *why = "that is no name of one";
+	size_t n = 0;
+	int e = 0;
 
-	if (!is_zone(o->tz, path))
-		dp_die(DP_EX_USAGE, "--tz: '%s' must be a zone of the tz database, such as "
-		    "Europe/Berlin (a file below " ZONES ")", o->tz);
-	if (before != NULL && (before = strdup(before)) == NULL)
+	if (text == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	e = setenv("TZ", path, 1) != 0 ? DP_ENOMEM : 0;
-	if (e == 0) {
-		tzset();
-		e = dp_zone_make(&o->zone, east);
+	if (is_name(o->tz)) {
+		sprintf(path, "%s/%s", ZONES, o->tz);
+		if ((why = read_all(path, text, &n)) == NULL)
+			e = dp_zone_read(&o->zone, (struct dp_slice){ text, n }, &why);
 	}
-	if (e == 0 && (before == NULL ? unsetenv("TZ") : setenv("TZ", before, 1)) != 0)
-		e = DP_ENOMEM;
-	tzset();
-	free(before);
-	if (e != 0)
+	free(text);
+	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (why != NULL)
+		dp_die(DP_EX_USAGE, "--tz: '%s' must be a zone of the tz database, such as "
+		    "Europe/Berlin (a file below " ZONES "): %s", o->tz, why);
 	o->span.zone = &o->zone;
 }
 

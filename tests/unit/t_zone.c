@@ -1,6 +1,6 @@
 /*
- * t_zone.c - zones and buckets against localtime(3), whose rules they are made of; and what the
- * texts of buckets mean.
+ * t_zone.c - zones and buckets against localtime(3), which reads the same files; files that are cut
+ * off or damaged; and what the texts of buckets mean.
  */
 #include <string.h>
 #include <time.h>
@@ -23,12 +23,31 @@ east(int64_t t)
 	return (int32_t)tm.tm_gmtoff;
 }
 
+static struct dp_slice
+file(const char *name)
+{
+	static char text[1 << 16];
+	char path[128];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", name);
+	if ((f = fopen(path, "r")) != NULL) {
+		n = fread(text, 1, sizeof text, f);
+		fclose(f);
+	}
+	check(n > 0 && n < sizeof text);
+	return (struct dp_slice){ text, n };
+}
+
 static void
 enter(struct dp_zone *z, const char *name)
 {
+	const char *why;
+
 	setenv("TZ", name, 1);
 	tzset();
-	check(dp_zone_make(z, east) == 0);
+	check(dp_zone_read(z, file(name), &why) == 0);
 }
 
 /* The same numbers in every run. */
@@ -205,6 +224,131 @@ zones(void)
 		if (check_failed != 0)
 			printf("%s\n", name[i]);
 	}
+}
+
+/* A file that ends early anywhere is refused, as is one of more; a block of its own each time. */
+static void
+cut_off(void)
+{
+	static const char *const name[] = {
+		"UTC", "Europe/Berlin", "Asia/Kathmandu", "Etc/GMT+12"
+	};
+	struct dp_slice whole;
+	struct dp_zone z;
+	const char *why;
+	size_t i, n, taken = 0;
+	char *copy;
+
+	for (i = 0; i < sizeof name / sizeof *name; i++) {
+		whole = file(name[i]);
+		for (n = 0; n <= whole.n + 1; n++) {
+			copy = malloc(n + (n == 0));
+			memcpy(copy, whole.p, n);	/* the byte behind it is a NUL */
+			why = NULL;
+			if (dp_zone_read(&z, (struct dp_slice){ copy, n }, &why) == 0) {
+				taken++;
+				check(n == whole.n && z.n >= 1);
+				dp_zone_free(&z);
+			} else
+				check(why != NULL);
+			free(copy);
+		}
+	}
+	check(taken == sizeof name / sizeof *name);
+}
+
+/* Some bytes are others: refused, or a zone whose times go on. */
+static void
+damaged(void)
+{
+	const struct dp_slice whole = file("Europe/Berlin");
+	char *copy = malloc(whole.n);
+	const char *why;
+	uint64_t x = 11;
+	size_t i, k, refused = 0, unsorted = 0, late = 0;
+	struct dp_zone z;
+	int64_t t;
+
+	for (i = 0; i < 4000; i++) {
+		memcpy(copy, whole.p, whole.n);
+		for (k = 0; k <= i % 3; k++)
+			copy[some(&x) % (i % 2 == 0 ? 44 : whole.n)] = (char)some(&x);
+		if (dp_zone_read(&z, (struct dp_slice){ copy, whole.n }, &why) != 0) {
+			refused++;
+			continue;
+		}
+		for (k = 1; k < z.n; k++)
+			unsorted += z.change[k].at <= z.change[k - 1].at;
+		for (t = DP_WHEN_MIN + DAY; t < DP_WHEN_MAX - DAY; t += 100000000003)
+			late += dp_zone_first(&z, t + dp_zone_east(&z, t)) > t;
+		dp_zone_free(&z);
+	}
+	check(refused > 1000 && refused < 4000 && unsorted == 0 && late == 0);
+	free(copy);
+}
+
+/* A zone that has nothing but a rule. */
+static int
+ruled(struct dp_zone *z, const char *rule)
+{
+	/* headers with one type and four letters of names, twice */
+	static const char type[] = { 0, 0, 0, 0, 0, 0, 'A', 'A', 'A', '\0' };
+	char block[44 + sizeof type] = "TZif2";
+	char text[256];
+	const char *why;
+	size_t n = sizeof block;
+
+	block[39] = 1;
+	block[43] = 4;
+	memcpy(block + 44, type, sizeof type);
+	memcpy(text, block, n);
+	memcpy(text + n, block, n);
+	n += n + (size_t)sprintf(text + 2 * n, "\n%s\n", rule);
+	return dp_zone_read(z, (struct dp_slice){ text, n }, &why);
+}
+
+static void
+rules(void)
+{
+	static const char *const good[] = {
+		"UTC0", "<+0530>-5:30", "EST5EDT,M3.2.0,M11.1.0", "AAA-5:30BBB,J60/2,J300",
+		"AAA3BBB2:30,59,299/25", "IST-1GMT0,M10.5.0,M3.5.0/1",
+		"CCC3DDD,M2.5.6/-50,M10.4.4/167", "<-02>2<-01>,M3.5.0/-1,M10.5.0/0",
+		"AAA1:02:03BBB,M1.1.0/1:30:15,M12.5.6/-1:30"
+	};
+	static const char *const bad[] = {
+		"A0", "UTC", "UTC25", "UTC0x", "<+05-5", "<+>5", "EST5EDT", "EST5EDT,",
+		"EST5EDT,M3.2.0", "EST5EDT,M3.2.0,", "EST5EDT,M3.2.0,M11.1",
+		"EST5EDT,M13.2.0,M11.1.0", "EST5EDT,M3.6.0,M11.1.0", "EST5EDT,M3.2.7,M11.1.0",
+		"EST5EDT,M0.2.0,M11.1.0", "EST5EDT,M3.0.0,M11.1.0", "EST5EDT,J0,M11.1.0",
+		"EST5EDT,366,M11.1.0", "EST5EDT,M3.2.0/168,M11.1.0", "EST5EDT,M3.2.0/2:60,M11.1.0",
+		"EST5EDT,M3.2.0,M11.1.0,", "EST5ED,M3.2.0,M11.1.0", "EST5EDT25,M3.2.0,M11.1.0",
+		"EST5EDT,M3.2.0,M11.1.0/2:"
+	};
+	struct dp_zone z;
+	int64_t t;
+	size_t i, wrong;
+
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		setenv("TZ", good[i], 1);
+		tzset();
+		check(ruled(&z, good[i]) == 0);
+		for (wrong = 0, t = 0; t < 4102444800; t += 3 * HOUR + 61)
+			wrong += dp_zone_east(&z, t) != east(t);
+		check(wrong == 0);
+		if (wrong != 0)
+			printf("%s: %zu\n", good[i], wrong);
+		dp_zone_free(&z);
+	}
+	/* what ends as the next begins */
+	check(ruled(&z, "XXX3EDT4,0/0,J365/23") == 0);
+	for (wrong = 0, t = 0; t < 4102444800; t += DAY / 2)
+		wrong += dp_zone_east(&z, t) != -4 * HOUR;
+	check(wrong == 0);
+	dp_zone_free(&z);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (ruled(&z, bad[i]) != DP_ESYNTAX)
+			fail(bad[i]);
 }
 
 static int64_t
@@ -386,6 +530,9 @@ int
 main(void)
 {
 	zones();
+	cut_off();
+	damaged();
+	rules();
 	without_zone();
 	texts();
 	lengths();

@@ -252,9 +252,6 @@ at() {
 	at 14 '2026-05-01;14:00:00.5' -t 1 -F ';' --time-format=iso
 	at 14 $'2026-05-01\t14:00:00' -t 1 --tsv --time-format=iso
 	at 14 '2026-05-01,14:00' -t 1 -F, -m 1 --time-format=iso
-	at 00 '2026-05-01,,14:00:00' -t 1 --csv --time-format=iso
-	at 00 '2026-05-01,x,14:00:00' -t 1 --csv --time-format=iso
-	at 00 '2026-05-01' -t 1 --csv --time-format=iso
 	printf 'a,b\n2026-05-01,14:00:00\n' >in
 	echo '2026-05-01T14:00:00Z	1' | prints exact -H -t a --csv --time-format=iso \
 	    --bucket 1h --public-times in
@@ -263,9 +260,85 @@ at() {
 	    --public-times in
 }
 
+@test "times: a bare date takes the time of day from the next group" {
+	at 14 'x 2026-05-01 14:00:00' --cut='(?<d>\S+) (?<h>\S+)$' -t d --time-format=iso
+	at 21 '2026-05-01|14:00:00|-0700' --cut='^(?<d>.*)[|](?<h>.*)[|](?<z>.*)' -t d \
+	    --time-format=iso
+	at 21 '2026-05-01T14:00:00|-0700' --cut='^(?<d>.*)[|](?<z>.*)' -t d --time-format=iso
+	at 14 '2026-05-01 14:00' --cut='^((?<d>\S+) (?<h>\S+))' -t 2 --time-format=iso
+	at 14 '01.05.2026|14:00' --cut='^(?<d>.*)[|](?<h>.*)' -t d --time-format='%d.%m.%Y %H:%M'
+}
+
+@test "times: -t A,B, the day and its time of day, wherever they stand" {
+	at 14 '14:00:00 2026-05-01' -t 2,1 --time-format=iso
+	at 14 '2026-05-01,x,14:00:00' -t 1,3 --csv --time-format=iso
+	at 21 $'14:00:00 -0700\tx\t2026-05-01' -t 3,1 --tsv --time-format=iso
+	at 21 '14:00:00+00:00;-0700;2026-05-01T14:00:00' -t 3,2 -F ';' --time-format=iso
+	at 14 '14:00 2026-05-01' --cut='(?<h>\S+) (?<d>\S+)' -t d,h --time-format=iso
+	at 14 '14:00 01.05.2026' -t 2,1 --time-format='%d.%m.%Y %H:%M'
+	at 14 '{"h":"14:00:00","x":1,"d":"2026-05-01"}' --json -t d,h --time-format=iso
+	at 14 '{"at":{"h":"14:00","d":"2026-05-01"}}' --json -t at.d,at.h --time-format=iso
+	# a name and a number
+	printf 'a b c\n14:00:00 x 2026-05-01\n' >in
+	for t in c,a 3,a c,1; do
+		echo '2026-05-01T14:00:00Z	1' | prints exact -H -t $t --time-format=iso \
+		    --bucket 1h --public-times in
+	done
+	# no column of a line of many numbers
+	printf '14:00 5 2026-05-01 7\n' >in
+	prints exact_of dpmaxsum --columns=2 -r 0:9 -t 3,1 --time-format=iso --bucket=1h \
+	    --public-times in <<<'2026-05-01T14:00:00Z	7'
+	for t in a,b,c ,a a, ,; do
+		fails 2 dpcount -e 1 -H -t $t --time-format=iso --bucket=1h --public-times in
+		[[ $stderr == *--time:* ]]
+	done
+	fails 2 dpcount -e 1 -t 1,2 --time-format=epoch --bucket=1h --public-times in
+	[[ $stderr == *'one field, not two'* ]]
+	fails 2 dpcount -e 1 --json -t a,2 --time-format=iso --bucket=1h --public-times in
+	fails 2 dpcount -e 1 -t 1,b --time-format=iso --bucket=1h --public-times in
+	[[ $stderr == *"'b' is the name of a field"* ]]
+	fails 2 dpcount -e 1 --unit=1 -v 2 -t 1,2 --time-format=iso --bucket=1h --public-times in
+	[[ $stderr == *'must be another field'* ]]
+}
+
+@test "times: a day without a time of day is no hour, unless it is said to be one" {
+	range='--from=2026-05-01 --to=2026-05-02'
+	while IFS='|' read -r options line; do
+		printf '%s\n' "$line" >in
+		for bucket in 1h 23h; do
+			# shellcheck disable=SC2086
+			set -- $options --bucket=$bucket $range
+			exact -q "$@" --time-format=iso in >got
+			[ "$(cut -f 2 got | sort -u)" = 0 ]
+			fails 3 exact -q "$@" --strict --time-format=iso in
+			[[ $output == '' ]] && grep -q '^dpcount: in:1: field .: no time of day$' err
+			dpcount "$@" --check --time-format=iso in >got 2>err
+			grep -q "nothing: field .: no time of day: '2026-05-01'$" got
+		done
+		# shellcheck disable=SC2086
+		set -- $options $range
+		exact -q "$@" --bucket=1h --strict --time-format=%Y-%m-%d in | tail -n 1 |
+		    cut -f 2 | grep -x 1
+	done <<-'E'
+		-t 1|2026-05-01 x
+		-t 1 --csv|2026-05-01,,14:00:00
+		-t 1 --csv|2026-05-01,x,14:00:00
+		-t 1 -F ;|2026-05-01
+		--json -t d|{"d":"2026-05-01","h":"14:00:00"}
+		--cut=^(?<d>\S+) -t d|2026-05-01 14:00:00
+	E
+	# of days it needs none; but where it has a field, that is one
+	echo '2026-05-01 x' >in
+	exact -q -t 1 --bucket=1d $range --strict --time-format=iso in | cut -f 2 | grep -x 1
+	fails 3 exact -q -t 1,2 --bucket=1d $range --strict --time-format=iso in
+	grep -q 'in:1: field 1: no time of day$' err
+	fails 3 exact -q -t 1,3 --bucket=1d $range --strict --time-format=iso in
+	grep -q 'in:1: field 3: the field is missing$' err
+}
+
 @test "times: what begins like a time of day and is none is malformed" {
 	for z in 9:05:00 25:00:00 '- 09:05'; do
-		printf '%s\n' "2026-05-01 $z" 2026-05-05 >in
+		printf '%s\n' "2026-05-01 $z" 2026-05-05T00:00 >in
 		echo '2026-05-05T00:00:00Z	1' | prints exact -t 1 --time-format iso \
 		    --bucket 1h --public-times in
 		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in
@@ -290,7 +363,7 @@ at() {
 
 @test "times: names of zones are malformed, not ignored" {
 	for z in EST CEST CET PDT IST America/New_York UTC+x PM est '[EST]' '(CEST)' P.M.; do
-		printf '%s\n' "2026-05-01 14:00:00 $z" 2026-05-05 >in
+		printf '%s\n' "2026-05-01 14:00:00 $z" 2026-05-05T00:00 >in
 		echo '2026-05-05T00:00:00Z	1' |
 		    prints exact -t 1 --time-format iso --bucket 1h --public-times in
 		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in

@@ -33,6 +33,7 @@ struct dp_when {
 	enum dp_when_kind kind;
 	const char *format;	/* strptime(3) only; the caller's */
 	bool clock, zoned;	/* the format has a time of day; it has a zone */
+	bool whole;		/* iso: a day without a time of day is none */
 	int64_t near;		/* syslog has no year: that which brings the time nearest to this */
 	const struct dp_zone *zone;	/* of times without an offset; NULL: UTC */
 };
@@ -53,7 +54,7 @@ int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
  * text = the field; next = what follows it on the line (may be empty; blanks at its start are
  * skipped); a zone may stand in the first zone bytes of next. A time that blanks have cut apart
  * goes on in next: iso looks there for a time of day after a bare date (without one it is
- * midnight; one or two digits and a colon have to be one), syslog and strptime for what is missing.
+ * midnight, unless w->whole; one or two digits and a colon have to be one), syslog and strptime for what is missing.
  * Otherwise all of text must belong to the time.
  *
  * A time of day without a zone has it in the word that follows, also in brackets, if that is
@@ -64,7 +65,7 @@ int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
  *
  * Fractions of seconds are cut (downwards, also before 1970); a leap second :60 counts as :59.
  * Times outside DP_WHEN_MIN..DP_WHEN_MAX are malformed. strptime: names are those of the C locale.
- * Returns 0 or DP_ESYNTAX.
+ * DP_ESYNTAX; DP_ERANGE: w->whole, and it is a day alone.
  */
 struct dp_stamp {
 	struct dp_slice text, next;

@@ -109,6 +109,8 @@ dp_when_iso(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 	if (at_end(&c)) {
 		if (iso_next_time(&n, &v) != 0)
 			return DP_ESYNTAX;
+		if (v.bare && w->whole)
+			return DP_ERANGE;
 	} else {
 		if (!is(&c, 'T') && !is(&c, 't') && !is(&c, ' '))
 			return DP_ESYNTAX;

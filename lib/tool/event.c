@@ -34,6 +34,7 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	e->id_key = id_key;
 	e->value = o->value;
 	e->time = o->time;
+	e->clock = o->clock;
 	e->key = o->key;
 	e->user = o->user;
 	if ((rc = dp_events_time_new(e, now)) != 0 || (rc = match_new(e)) != 0 ||
@@ -139,7 +140,8 @@ void
 dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 {
 	const struct dp_options *o = e->o;
-	const struct dp_field *const all[] = { &o->value, &o->time, &o->key, &o->user };
+	const struct dp_field *const all[] = { &o->value, &o->time, &o->clock, &o->key,
+	    &o->user };
 	unsigned n;
 	size_t i;
 
@@ -148,7 +150,7 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 	r->frugal = o->pan;
 	r->uncounted = o->pan && o->bucket != 0;
 	r->fields = 0;
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < sizeof all / sizeof *all; i++)
 		if ((n = wanted(all[i], all[i] == &o->time ? e->following : 0)) > r->fields)
 			r->fields = n;
 	/*
@@ -192,26 +194,37 @@ check_total(const struct dp_events *e)
 {
 	const unsigned v = e->value.number;
 
-	if (e->o->total != NULL && v != 0 && (v == e->time.number || v == e->key.number))
+	if (e->o->total != NULL && v != 0 && (v == e->time.number || v == e->clock.number ||
+	    v == e->key.number))
 		dp_die(DP_EX_USAGE, "--unit: --value, the total, must be another field than %s",
-		    v == e->time.number ? "--time" : "--key");
+		    v == e->key.number ? "--key" : "--time");
+}
+
+void
+dp_events_aside(const struct dp_events *e, unsigned aside[static DP_TERMS_ASIDE])
+{
+	aside[0] = e->time.number;
+	aside[1] = e->clock.number;
+	aside[2] = e->user.number;
 }
 
 const char *
 dp_events_header(struct dp_events *e, const struct dp_record *r)
 {
-	struct dp_field *const all[] = { &e->value, &e->time, &e->key, &e->user };
+	struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key,
+	    &e->user };
+	unsigned aside[DP_TERMS_ASIDE];
 	size_t i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < sizeof all / sizeof *all; i++)
 		if (!resolve(all[i], r))
 			return all[i]->name;
 	for (i = 0; i < e->conditions; i++)
 		if (!resolve(&e->condition[i].field, r))
 			return e->condition[i].field.name;
 	check_total(e);
-	return e->terms == NULL ? NULL :
-	    dp_terms_header(e->terms, r->text, e->time.number, e->user.number);
+	dp_events_aside(e, aside);
+	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text, aside);
 }
 
 const char *

@@ -7,13 +7,14 @@
 
 #include "events.h"
 
-/* The fields that -v, -t, -k and -u name; behind them stand those of conditions. */
-#define FIELDS	4
+/* The fields that -v, -t (two), -k and -u name; behind them stand those of conditions. */
+#define FIELDS	5
 
 static struct dp_field *
 field(struct dp_events *e, size_t i)
 {
-	struct dp_field *const all[FIELDS] = { &e->value, &e->time, &e->key, &e->user };
+	struct dp_field *const all[FIELDS] = { &e->value, &e->time, &e->clock, &e->key,
+	    &e->user };
 
 	return i < FIELDS ? all[i] : &e->condition[i - FIELDS].field;
 }

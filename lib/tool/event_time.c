@@ -6,10 +6,23 @@
 
 #include "events.h"
 
+#define DAY	86400
+
 static int
 time_rule(const struct dp_options *o, struct dp_when *w)
 {
 	return dp_when_rule(w, o->time_format);
+}
+
+/*
+ * Whether a time that one field does not hold goes on in the next: of a pattern's groups, too, but
+ * for those of a log, which are known; members of JSON have no order.
+ */
+static bool
+in_fields(const struct dp_options *o)
+{
+	return dp_options_formed(o) ? o->cut != NULL && o->log == NULL :
+	    o->csv || (o->delimiter >= 0 && o->delimiter != ' ');
 }
 
 int
@@ -22,8 +35,9 @@ dp_events_time_new(struct dp_events *e, int64_t now)
 		return rc;
 	e->when.near = now;
 	e->when.zone = o->span.zone;
-	if (e->when.kind != DP_WHEN_EPOCH && !dp_options_formed(o) &&
-	    (o->csv || (o->delimiter >= 0 && o->delimiter != ' ')))
+	e->when.whole = o->clock.number != 0 ||
+	    (o->bucket != 0 && o->span.unit == DP_SPAN_SECONDS && o->span.n < DAY);
+	if (e->when.kind != DP_WHEN_EPOCH && o->clock.number == 0 && in_fields(o))
 		e->following = DP_TIME_FIELDS;
 	return 0;
 }
@@ -83,20 +97,28 @@ next_fields(const struct dp_events *e, const struct dp_record *r, struct dp_stam
 void
 dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
-	const struct dp_slice *text = dp_events_get(e, r, &e->time, v);
+	const struct dp_slice *text = dp_events_get(e, r, &e->time, v), *clock = NULL;
 	char buf[DP_TIME_FIELDS * (FOLLOWING + 1)];
 	struct dp_stamp s = { .next = { "", 0 } };
+	int rc;
 
-	if (text == NULL)
+	if (text == NULL || (e->clock.number != 0 &&
+	    (clock = dp_events_get(e, r, &e->clock, v)) == NULL))
 		return;
 	s.text = *text;
-	if (e->following != 0)
+	if (clock != NULL) {
+		s.next = *clock;
+		s.zone = clock->n;
+	} else if (e->following != 0)
 		next_fields(e, r, &s, buf);
 	else if (!e->o->csv && !dp_options_formed(e->o))
 		rest_of_line(e, r, &s);
-	if (dp_when_parse(&v->time, &e->when, &s) != 0) {
+	rc = dp_when_parse(&v->time, &e->when, &s);
+	if (rc == DP_ERANGE)
+		dp_events_blame(e, &e->time, v, "no time of day");
+	else if (rc != 0)
 		dp_events_blame(e, &e->time, v, "not a time of the given format");
-	} else
+	else
 		v->timed = true;
 	if (e->following != 0)
 		explicit_bzero(buf, s.next.n);	/* pan-private: no copy of the record stays */

@@ -100,10 +100,11 @@ dp_events_column(const struct dp_events *e, struct dp_slice s, size_t *column)
 static void
 read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 {
-	const bool whole = e->value.number == 0;
+	unsigned aside[DP_TERMS_ASIDE] = { 0 };
 
-	v->term = dp_terms_read(e->terms, s, whole ? e->time.number : 0,
-	    whole ? e->user.number : 0, &v->nterms, &v->why);
+	if (e->value.number == 0)
+		dp_events_aside(e, aside);
+	v->term = dp_terms_read(e->terms, s, aside, &v->nterms, &v->why);
 	v->value = v->nterms != 0;
 	if (v->why != NULL)
 		dp_events_blame(e, &e->value, v, v->why);

@@ -21,7 +21,7 @@ struct dp_events_condition {
 
 struct dp_events {
 	const struct dp_options *o;
-	struct dp_field value, time, key, user;	/* numbers resolved */
+	struct dp_field value, time, clock, key, user;	/* numbers resolved */
 	enum dp_shape shape;
 	const uint8_t *id_key;		/* 16 bytes; a state file may replace them later */
 	struct dp_terms *terms;		/* a line is many numbers */
@@ -45,6 +45,9 @@ void	dp_events_blame(const struct dp_events *, const struct dp_field *, struct d
 /* The field, or NULL with the event malformed. */
 const struct dp_slice *dp_events_get(const struct dp_events *, const struct dp_record *,
 	    const struct dp_field *, struct dp_event *);
+
+/* Fields that are no columns of a line of many numbers. */
+void	dp_events_aside(const struct dp_events *, unsigned aside[static DP_TERMS_ASIDE]);
 
 /* event_form.c */
 int	dp_events_form_new(struct dp_events *) DP_MUSTUSE;

@@ -2,6 +2,7 @@
  * options.c - the values of the options that tools share.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "options_table.h"
@@ -302,6 +303,22 @@ keep_plain(struct dp_options *o, int c, const char *arg)
 		*text[c] = arg;
 }
 
+/* A,B: the day is in one field, its time of day in another. */
+static void
+set_day_and_clock(struct dp_options *o, const char *s)
+{
+	const char *comma = strchr(s, ',');
+
+	if (strchr(comma + 1, ',') != NULL)
+		dp_die(DP_EX_USAGE, "--time: '%s' must be a field, or two, A,B: the day's and that "
+		    "of its time of day", s);
+	free(o->day);
+	if ((o->day = strndup(s, (size_t)(comma - s))) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_options_field(&o->time, "--time", o->day);
+	dp_options_field(&o->clock, "--time", comma + 1);
+}
+
 /* Those that are a field, or a whole number. */
 static void
 keep_read(struct dp_options *o, int c, const char *arg)
@@ -322,7 +339,9 @@ keep_read(struct dp_options *o, int c, const char *arg)
 	if (field[c] == NULL && whole[c].at == NULL)
 		return;
 	snprintf(option, sizeof option, "--%s", dp_table_name(c, NULL));
-	if (field[c] != NULL)
+	if (c == 't' && strchr(arg, ',') != NULL)
+		set_day_and_clock(o, arg);
+	else if (field[c] != NULL)
 		dp_options_field(field[c], option, arg);
 	else
 		*whole[c].at = number(option, arg, whole[c].lo, whole[c].hi);

@@ -134,6 +134,8 @@ struct dp_options {
 	struct dp_condition *condition;	/* the same, once complete; owned */
 	size_t conditions;
 	struct dp_field value, time, key;
+	struct dp_field clock;		/* a time of day, where it has a field of its own */
+	char *day;			/* the name of time then; owned */
 	const char *match;
 	bool fixed, icase, invert;
 	const char *time_format;

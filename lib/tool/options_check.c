@@ -164,7 +164,8 @@ static void
 check_form(const struct dp_options *o)
 {
 	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
-	const struct dp_field *const field[] = { &o->value, &o->time, &o->key, &o->user };
+	const struct dp_field *const field[] = { &o->value, &o->time, &o->clock, &o->key,
+	    &o->user };
 	const size_t n = sizeof form / sizeof *form;
 	size_t i, j;
 
@@ -173,7 +174,7 @@ check_form(const struct dp_options *o)
 			need(!o->given[form[i]] || !o->given[form[j]] ||
 			    !dp_options_apart(form[i], form[j]), "--%s and --%s do not go together",
 			    dp_table_name(form[i], NULL), dp_table_name(form[j], NULL));
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < sizeof field / sizeof *field; i++) {
 		need(o->header || dp_options_formed(o) || field[i]->name == NULL,
 		    "'%s' is the name of a field: names need -H, --cut, --log or --json",
 		    field[i]->name);
@@ -226,6 +227,8 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_key_file(o);
 	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);
+	need(o->clock.number == 0 || strcmp(o->time_format, "epoch") != 0,
+	    "--time: seconds since 1970 are one field, not two");
 	need(o->match != NULL || (!o->fixed && !o->icase && !o->invert),
 	    "--fixed, -i and --invert-match need --match");
 	need(!(o->csv && o->delimiter == '\t'), "--csv and --tsv do not go together");

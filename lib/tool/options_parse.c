@@ -126,6 +126,7 @@ dp_options_free(struct dp_options *o)
 	free(o->weights);
 	dp_zone_free(&o->zone);
 	free(o->command);
+	free(o->day);
 }
 
 static bool

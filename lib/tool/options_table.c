@@ -63,7 +63,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_MATCH, DP_KEEP },
 	{ OPT_INVERT, "invert-match", NULL, "value 1 if the line does not match",
 	    DP_GROUP_MATCH, DP_KEEP },
-	{ 't', "time", "FIELD", "field that holds the event time",
+	{ 't', "time", "FIELD", "field of the event time; two, A,B: of day and time of day",
 	    DP_GROUP_TIME, DP_KEEP },
 	{ OPT_FORMAT, "time-format", "FMT",
 	    "epoch, iso, clf, syslog, or a strptime(3) format",

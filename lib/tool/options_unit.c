@@ -62,8 +62,9 @@ check_lines(const struct dp_options *o)
 	    "an event more, and all of it would be left out); use -k and --keys");
 	need(o->cut == NULL, "--unit: refused with --cut and --log (a pattern may fit a total or "
 	    "not: an event more, and all of it would be left out)");
-	need(!same(&o->value, &o->time) && !same(&o->value, &o->key), "--unit: --value, the total, "
-	    "must be another field than --time and --key");
+	need(!same(&o->value, &o->time) && !same(&o->value, &o->clock) &&
+	    !same(&o->value, &o->key), "--unit: --value, the total, must be another field than "
+	    "--time and --key");
 	need(o->time.number == 0 || o->key.number != 0 || (o->columns | o->nkeys) == 0,
 	    "--unit: refused with --time where a line is many numbers (an event more may be a "
 	    "number more, and the time then stand in another field)");

@@ -7,7 +7,7 @@
 
 #include "run.h"
 
-#define TEXT	600
+#define TEXT	800
 
 static size_t
 put_field(char *text, size_t n, const char *before, const struct dp_field *f)
@@ -69,6 +69,8 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		    dp_options_range_put(o, range));
 	if (o->time.number != 0) {
 		n += put_field(text + n, sizeof text - n, "; times: ", &o->time);
+		if (o->clock.number != 0)
+			n += put_field(text + n, sizeof text - n, " and ", &o->clock);
 		n += (size_t)snprintf(text + n, sizeof text - n, ", %.80s, %.64s", o->time_format,
 		    o->tz != NULL ? o->tz : "UTC");
 	}

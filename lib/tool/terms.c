@@ -164,8 +164,19 @@ name_column(struct dp_terms *t, size_t place, struct dp_slice s)
 		dp_die(DP_EX_USAGE, "--header: a file has other columns than the one before it");
 }
 
+/* In how many of the places the field stands; 0 is none. */
+static unsigned
+is_aside(const unsigned *aside, size_t field)
+{
+	unsigned i, n = 0;
+
+	for (i = 0; i < DP_TERMS_ASIDE; i++)
+		n += aside[i] == field;
+	return n;
+}
+
 static void
-name_columns(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user)
+name_columns(struct dp_terms *t, struct dp_slice text, const unsigned *aside)
 {
 	size_t at = 0, n = 0, field = 0;
 	struct dp_slice s;
@@ -173,7 +184,7 @@ name_columns(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned u
 	if (t->name == NULL && (t->name = calloc(t->width, sizeof *t->name)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	while (next_token(t->o, text, &at, &s))
-		if (++field != time && field != user && n++ < t->width)
+		if (is_aside(aside, ++field) == 0 && n++ < t->width)
 			name_column(t, n - 1, s);
 	if (n != t->width)
 		dp_die(DP_EX_USAGE, "--header: it names %zu columns, --columns says %zu",
@@ -224,7 +235,8 @@ place_keys(struct dp_terms *t, struct dp_slice text, struct key *key, size_t n)
 }
 
 const char *
-dp_terms_header(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user)
+dp_terms_header(struct dp_terms *t, struct dp_slice text,
+    const unsigned aside[static DP_TERMS_ASIDE])
 {
 	const struct dp_options *o = t->o;
 	const char *missing;
@@ -233,7 +245,7 @@ dp_terms_header(struct dp_terms *t, struct dp_slice text, unsigned time, unsigne
 	size_t at, k, *more;
 
 	if (o->nkeys == 0 && o->value.number == 0)
-		name_columns(t, text, time, user);
+		name_columns(t, text, aside);
 	if (o->nkeys == 0)
 		return NULL;
 	for (t->fields = 0, at = 0; next_token(o, text, &at, &s); t->fields++)
@@ -326,8 +338,8 @@ read_digits(struct dp_terms *t, struct dp_slice text)
 }
 
 const struct dp_term *
-dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned user, size_t *n,
-    const char **why)
+dp_terms_read(struct dp_terms *t, struct dp_slice text,
+    const unsigned aside[static DP_TERMS_ASIDE], size_t *n, const char **why)
 {
 	struct dp_slice s;
 	const char *colon, *bad = NULL;
@@ -336,7 +348,7 @@ dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned 
 
 	t->line++;
 	t->n = *n = 0;
-	if ((time | user) == 0 && read_digits(t, text)) {
+	if (is_aside(aside, 0) == DP_TERMS_ASIDE && read_digits(t, text)) {
 		*n = t->n;
 		return t->term;
 	}
@@ -344,7 +356,7 @@ dp_terms_read(struct dp_terms *t, struct dp_slice text, unsigned time, unsigned 
 		return t->term;		/* nothing happened */
 	while (bad == NULL && next_token(t->o, text, &at, &s)) {
 		number++;
-		if (t->place == NULL && (number == time || number == user))
+		if (t->place == NULL && is_aside(aside, number) != 0)
 			continue;
 		colon = memchr(s.p, ':', s.n);
 		if (fields == 0)

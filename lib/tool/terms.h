@@ -14,6 +14,8 @@
 
 #include "options.h"
 
+#define DP_TERMS_ASIDE	3	/* a time, a time of day, a user */
+
 /* x[place] += value */
 struct dp_term {
 	size_t place;		/* 0 .. D - 1 */
@@ -26,18 +28,18 @@ struct dp_terms;
 int	dp_terms_new(struct dp_terms **, const struct dp_options *, size_t width) DP_MUSTUSE;
 /*
  * Finds the declared keys in a header's text; NULL, or one that is not there.  Without keys it
- * names the columns, but for the fields time and user; exits unless it names all, and as the first
+ * names the columns, but for the fields aside; exits unless it names all, and as the first
  * header did.
  */
-const char *dp_terms_header(struct dp_terms *, struct dp_slice text, unsigned time,
-	    unsigned user);
+const char *dp_terms_header(struct dp_terms *, struct dp_slice text,
+	    const unsigned aside[static DP_TERMS_ASIDE]);
 const char *dp_terms_name(const struct dp_terms *, size_t place);	/* NULL: it has none */
 /*
- * The terms of a line, valid until the next call; NULL: malformed, and *why.  Fields time and user
+ * The terms of a line, valid until the next call; NULL: malformed, and *why.  Fields aside
  * (0: none) are no numbers, and passed over; with a header's names it is names that tell.
  */
-const struct dp_term *dp_terms_read(struct dp_terms *, struct dp_slice text, unsigned time,
-	    unsigned user, size_t *n, const char **why);
+const struct dp_term *dp_terms_read(struct dp_terms *, struct dp_slice text,
+	    const unsigned aside[static DP_TERMS_ASIDE], size_t *n, const char **why);
 void	dp_terms_forget(struct dp_terms *);	/* wipes the last line's */
 void	dp_terms_free(struct dp_terms *);
 

@@ -13,6 +13,14 @@ load faults
 	fault state/check.c 's/s->tmp >= 0 && !is_open/false \&\& !is_open/' unit/t_statefile
 }
 
+@test "state: --out and the witness are not locked" {
+	fault state/check.c 's/return dp_state_flock\(fd, path, "", why\);/return 0;/' unit/t_statefile
+}
+
+@test "state: a second name of a file of this run is another run" {
+	fault state/check.c 's/st\.st_ino == other\.st_ino\)/false)/' unit/t_statefile
+}
+
 @test "state: a torn first witness is refused" {
 	fault state/check.c 's/if \(begun\(f, p, n\)\)/if (false)/' unit/t_statefile
 }

@@ -482,6 +482,41 @@ EOT
 	printf '1\n2\n' | diff - o
 }
 
+@test "--out: a file that another run writes to is in use, by whatever name, until that ends" {
+	local o
+
+	echo 1 >in
+	mkdir d
+	ln -s d here
+	# a state of its own that waits for input
+	talk dpcount --state s --init $sure -T 50 -n --out d/o -q
+	until_true test -e s
+	ln d/o hard
+	for o in d/o here/o hard "$PWD/d/../hard"; do
+		fails 75 dpcount --state t --init $sure -T 50 -n --out "$o" in
+		[ "$stderr" = "dpcount: $o: in use by another run; try again later" ]
+		[ ! -e t ]
+	done
+	# a second name that is a link itself was refused before, and is
+	ln -s d/o soft
+	fails 2 dpcount --state t --init $sure -T 50 --out soft in
+	echo 1 >&6
+	hangup
+	printf '1\t1\n' | diff - d/o
+	# now what it holds says so
+	fails 5 dpcount --state t --init $sure -T 50 -n --out hard in
+	# a killed run holds nothing, and one that goes on does
+	talk dpcount --state s -n --out d/o -q
+	echo 1 >&6
+	until_true grep -q '^2' d/o
+	fails 75 dpcount --state t --init $sure -T 50 -n --out hard in
+	kill -9 "$pid"
+	hangup 137
+	dpcount --state s -n --out d/o in
+	printf '%s\t%s\n' 1 1 2 2 3 3 | diff - hard
+	[ "$(cd d && echo *)" = o ]
+}
+
 @test "--batch: the same ID again prints the same bytes and consumes nothing" {
 	bits 30 >in
 	dpcount --state s --init -e 1 -T 90 -n --batch 2024-01-01 in >a

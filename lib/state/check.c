@@ -214,6 +214,32 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 }
 
 /*
+ * The lock of --out or the witness, on the file itself: it holds under every name that the file
+ * has, is gone with the process, and leaves nothing behind.  A second name of a file that this run
+ * has locked already would look like another run.
+ */
+static int
+take(const struct dp_state *s, int fd, const char *path, char *why)
+{
+	const int ours[] = { s->lock, s->out, s->witness };
+	struct stat st, other;
+	size_t i;
+
+	if (fstat(fd, &st) != 0)
+		return dp_state_errno(why, path);
+	for (i = 0; i < sizeof ours / sizeof *ours; i++) {
+		if (ours[i] < 0 || ours[i] == fd)
+			continue;
+		if (fstat(ours[i], &other) != 0)
+			return dp_state_errno(why, path);
+		if (st.st_dev == other.st_dev && st.st_ino == other.st_ino)
+			return dp_state_say(why, DP_EINVAL, path, i == 0 ?
+			    "is a file of the state itself" : "is both output and witness");
+	}
+	return dp_state_flock(fd, path, "", why);
+}
+
+/*
  * --out may end anywhere in what is owed (a dead run's unfinished write, which
  * redo writes over) but nowhere else; or in the tail, which redo cuts off.
  */
@@ -224,6 +250,7 @@ dp_state_open_out(struct dp_state *s, char *why)
 	const char *path = s->out_at.path;
 	uint64_t owed = dp_stateform_owed(f);
 	struct stat st;
+	int e;
 
 	if (path == NULL)
 		return 0;
@@ -240,6 +267,10 @@ dp_state_open_out(struct dp_state *s, char *why)
 		return dp_state_say(why, DP_ESTATE, path,
 		    "not a regular file; only into one can output go exactly "
 		    "once");
+	if ((e = take(s, s->out, path, why)) != 0)
+		return e;
+	if (fstat(s->out, &st) != 0)
+		return dp_state_errno(why, path);
 	if ((uint64_t)st.st_size < f->outlen)
 		return dp_state_say(why, DP_ESTATE, path,
 		    "shorter than what the state has written to it; put the "
@@ -370,7 +401,8 @@ dp_state_open_witness(struct dp_state *s, bool create, char *why)
 
 	if (s->witness_at.path == NULL)
 		return 0;
-	if ((e = dp_state_find_witness(s, create, why)) != 0)
+	if ((e = dp_state_find_witness(s, create, why)) != 0 ||
+	    (e = take(s, s->witness, s->witness_at.path, why)) != 0)
 		return e;
 	return dp_state_match_witness(s, create, why);
 }

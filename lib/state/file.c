@@ -246,16 +246,15 @@ dp_place_identity(const struct dp_place *pl, const char *suffix,
 	return dp_state_identity(pl->dir, name, inode, born);
 }
 
-/* flock(2), waiting for nobody. */
-static int
-lock(struct dp_state *s, char *why)
+int
+dp_state_flock(int fd, const char *path, const char *whose, char *why)
 {
-	while (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
+	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK)
-			return dp_state_say(why, DP_EBUSY, s->at.path,
+			return dp_state_say(why, DP_EBUSY, path,
 			    "in use by another run; try again later");
 		if (errno != EINTR)
-			return errno_of(why, s->at.path, "its lock file: ");
+			return errno_of(why, path, whose);
 	}
 	return 0;
 }
@@ -274,7 +273,7 @@ dp_state_take_lock(struct dp_state *s, char *why)
 	if (!S_ISREG(st.st_mode))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "its lock file is not a regular file");
-	return lock(s, why);
+	return dp_state_flock(s->lock, s->at.path, "its lock file: ", why);
 }
 
 int

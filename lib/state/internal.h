@@ -73,6 +73,7 @@ struct dp_state {
 	struct dp_annex annex[DP_ANNEXES];
 	bool extended;			/* the next record begins in annex "old" */
 	bool untidy;			/* a file beside S may be nobody's */
+	bool claimed;			/* may be created */
 	bool ready;			/* redone: may commit */
 	bool dead;			/* an effect failed: may not any more */
 	bool stalled;			/* stopped, and its reader does not read:
@@ -90,6 +91,9 @@ struct dp_state {
 
 /* The longest record that S itself holds from commit to commit, as it grows. */
 #define DP_STATE_INLINE	((size_t)65536)
+
+/* Most of head, body and record together, with room for the lines between them. */
+#define DP_STATE_ROOM	(DP_STATE_MAX - 1024)
 
 #define DP_STATE_STANDS	"nothing was released and the state is as it was"
 #define DP_STATE_HELD	"what is not out yet is held by the state, and the next run prints it"
@@ -121,6 +125,8 @@ bool	dp_place_missing(const struct dp_place *);
 int	dp_place_identity(const struct dp_place *, const char *suffix,
 	    uint64_t *inode, uint64_t *born) DP_MUSTUSE;
 
+/* flock(2) of an open file, waiting for nobody; whose: before what the system says. */
+int	dp_state_flock(int fd, const char *path, const char *whose, char *why) DP_MUSTUSE;
 int	dp_state_take_lock(struct dp_state *, char *why) DP_MUSTUSE;
 /* Also unlinks a dead run's S.tmp. */
 int	dp_state_lock(struct dp_state *, char *why) DP_MUSTUSE;
@@ -146,7 +152,10 @@ int	dp_state_find(struct dp_state *, char *why) DP_MUSTUSE;
 /* Reads fd into raw and form; head and record become copies. */
 int	dp_state_read(struct dp_state *, int fd, const char *path, char *why)
 	    DP_MUSTUSE;
-/* Opens --out and the witness, and verifies them against the form. */
+/*
+ * Opens --out and the witness, locks them, since a run with another state may name them too, and
+ * verifies them against the form.
+ */
 int	dp_state_open_out(struct dp_state *, char *why) DP_MUSTUSE;
 int	dp_state_open_witness(struct dp_state *, bool create, char *why)
 	    DP_MUSTUSE;
@@ -199,6 +208,7 @@ int	dp_state_settle(struct dp_state *, char *why) DP_MUSTUSE;
 
 int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
 	    DP_MUSTUSE;
+int	dp_state_too_large(const char *path, char *why);	/* DP_ERANGE */
 /* S.tmp, whole and durable, and its identity in the form. */
 int	dp_state_write_tmp(struct dp_state *, struct dp_stateform *, char *why) DP_MUSTUSE;
 int	dp_state_put_witness(struct dp_state *, char *why) DP_MUSTUSE;

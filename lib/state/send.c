@@ -45,11 +45,18 @@ dp_state_write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 	return fill_tmp(s, f, why);
 }
 
-/* With room for the lines between: what open would refuse is not written. */
+int
+dp_state_too_large(const char *path, char *why)
+{
+	return dp_state_say(why, DP_ERANGE, path,
+	    "would become too large for a state file; " DP_STATE_STANDS);
+}
+
+/* What open would refuse is not written. */
 static bool
 fits(const struct dp_stateform *f)
 {
-	size_t left = DP_STATE_MAX - 1024;
+	size_t left = DP_STATE_ROOM;
 
 	return !__builtin_sub_overflow(left, f->head.n, &left) &&
 	    !__builtin_sub_overflow(left, f->body.n, &left) &&
@@ -77,8 +84,7 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 	int e, saved;
 
 	if (!fits(next))
-		return dp_state_say(why, DP_ERANGE, s->at.path,
-		    "would become too large for a state file; " DP_STATE_STANDS);
+		return dp_state_too_large(s->at.path, why);
 	/* Else S.tmp may be another run's. */
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;

@@ -101,28 +101,56 @@ dp_state_draw_lineage(struct dp_state *s, char *why)
 	return 0;
 }
 
+int
+dp_state_claim(struct dp_state **out, const struct dp_state_rule *rule, size_t size,
+    char why[static DP_STATE_WHY])
+{
+	struct dp_state *s;
+	int e;
+
+	why[0] = '\0';
+	if ((s = dp_state_new()) == NULL)
+		return dp_state_say(why, DP_ENOMEM, rule->path,
+		    "out of memory");
+	if ((e = size > DP_STATE_ROOM ? dp_state_too_large(rule->path, why) : 0) != 0 ||
+	    (e = begin(s, rule, true, why)) != 0 ||
+	    (e = dp_state_draw_lineage(s, why)) != 0 ||
+	    (e = dp_state_open_out(s, why)) != 0 ||
+	    (e = dp_state_open_witness(s, true, why)) != 0 ||
+	    (e = dp_annex_tidy(s) != 0 ? dp_state_errno(why, s->at.path) : 0) != 0) {
+		dp_state_free(s);
+		return e;
+	}
+	s->claimed = true;
+	*out = s;
+	return 0;
+}
+
 static int
-create(struct dp_state *s, const struct dp_state_rule *rule, const char *head,
-    const struct dp_buf *body, char *why)
+check_parts(const char *path, const char *head, const struct dp_buf *body, char *why)
+{
+	if (!dp_stateform_head_ok((struct dp_slice){ head, strlen(head) }))
+		return dp_state_say(why, DP_EINVAL, path,
+		    "its parameters are not lines of \"key value\"");
+	return body->error != 0 ? dp_state_say(why, DP_ENOMEM, path, "out of memory") : 0;
+}
+
+int
+dp_state_create(struct dp_state *s, const char *head, const struct dp_buf *body,
+    char why[static DP_STATE_WHY])
 {
 	struct dp_stateform f;
 	int e;
 
-	s->form.head = (struct dp_slice){ head, strlen(head) };
-	if (!dp_stateform_head_ok(s->form.head))
-		return dp_state_say(why, DP_EINVAL, rule->path,
-		    "its parameters are not lines of \"key value\"");
-	if ((s->head = strdup(head)) == NULL || body->error != 0)
-		return dp_state_say(why, DP_ENOMEM, rule->path,
-		    "out of memory");
-	s->form.head.p = s->head;
-	if ((e = begin(s, rule, true, why)) != 0 ||
-	    (e = dp_state_draw_lineage(s, why)) != 0 ||
-	    (e = dp_state_open_out(s, why)) != 0 ||
-	    (e = dp_state_open_witness(s, true, why)) != 0)
+	why[0] = '\0';
+	if (!s->claimed)
+		return dp_state_say(why, DP_EINVAL, s->at.path, "create out of turn");
+	s->claimed = false;
+	if ((e = check_parts(s->at.path, head, body, why)) != 0)
 		return e;
-	if (dp_annex_tidy(s) != 0)
-		return dp_state_errno(why, s->at.path);
+	if ((s->head = strdup(head)) == NULL)
+		return dp_state_say(why, DP_ENOMEM, s->at.path, "out of memory");
+	s->form.head = (struct dp_slice){ s->head, strlen(s->head) };
 	f = s->form;
 	f.generation = 1;
 	f.body = (struct dp_slice){ body->p, body->n };
@@ -142,11 +170,11 @@ dp_state_init_hooked(struct dp_state **out, const struct dp_state_rule *rule,
 	int e;
 
 	why[0] = '\0';
-	if ((s = dp_state_new()) == NULL)
-		return dp_state_say(why, DP_ENOMEM, rule->path,
-		    "out of memory");
+	if ((e = check_parts(rule->path, head, body, why)) != 0 ||
+	    (e = dp_state_claim(&s, rule, strlen(head) + body->n, why)) != 0)
+		return e;
 	s->hook = hook;
-	if ((e = create(s, rule, head, body, why)) != 0) {
+	if ((e = dp_state_create(s, head, body, why)) != 0) {
 		dp_state_free(s);
 		return e;
 	}

@@ -40,8 +40,9 @@
  *          inode and birth time in it; then S is replaced by a stub that names
  *          these; then T.tmp becomes T.  Before the stub only S goes on, after it
  *          only T does, and what died in between is finished by asking again.
- * Limits   --out and the witness are S's alone: the lock covers them only
- *          through S.  --out cannot be rotated while S lives.
+ * Limits   --out and the witness are S's alone: flock on each, by whatever
+ *          name, keeps another state's run out while this one goes, and what
+ *          they hold does afterwards.  --out cannot be rotated while S lives.
  * Tests    unit/t_state.c (contents), t_statefile.c (copies, witness, --out,
  *          lock), t_statemove.c, t_statebatch.c, t_statekill.c (dies or fails at every
  *          effect, twice in a row), t_statefail.c (any call of the C library
@@ -121,6 +122,17 @@ struct dp_state_rule {
  */
 int	dp_state_init(struct dp_state **, const struct dp_state_rule *,
 	    const char *head, const struct dp_buf *body,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+
+/*
+ * Its two halves.  Claim: all that may refuse, with the lock held from here on: nobody else can
+ * create S.  What costs something, and must not be paid for nothing, stands between them.  size:
+ * bytes that head and body will have; DP_ERANGE: too many.  Create: DP_EINVAL also out of turn;
+ * after an error the state can only be freed.
+ */
+int	dp_state_claim(struct dp_state **, const struct dp_state_rule *, size_t size,
+	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+int	dp_state_create(struct dp_state *, const char *head, const struct dp_buf *body,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /*

@@ -1,6 +1,6 @@
 /*
  * t_statefile.c - the files of a state: kind, copies, backups, witness, --out,
- * names and lock.
+ * names and locks.
  */
 #include <stdio.h>
 
@@ -470,6 +470,41 @@ test_lock(void)
 	dp_buf_free(&b);
 }
 
+/* Files that two states may name are one run's at a time, by whatever name. */
+static void
+test_shared(void)
+{
+	const struct dp_state_rule first = { .path = "S", .out = "O", .witness = "W" };
+	const struct dp_state_rule out = { .path = "T", .out = "L" };
+	const struct dp_state_rule witness = { .path = "T", .witness = "./L" };
+	const struct dp_state_rule both = { .path = "T", .out = "O", .witness = "L" };
+	const struct dp_state_rule lock = { .path = "T", .out = "L" };
+	struct dp_state *s;
+
+	toy_clean();
+	check(dp_state_claim(&s, &first, 0, why) == 0);
+	check(link("O", "L") == 0);
+	check(toy_init(&(struct dp_state_rule){ .path = "T", .out = "O" }, none) == DP_EBUSY);
+	check(dp_state_claim(&(struct dp_state *){ NULL }, &out, 0, why) == DP_EBUSY);
+	check(strcmp(why, "L: in use by another run; try again later") == 0);
+	check(unlink("L") == 0 && link("W", "L") == 0);
+	check(toy_init(&witness, none) == DP_EBUSY && access("T", F_OK) != 0);
+	check(dp_state_create(s, TOY_HEAD, &(struct dp_buf){ 0 }, why) == 0);
+	check(dp_state_create(s, TOY_HEAD, &(struct dp_buf){ 0 }, why) == DP_EINVAL);
+	dp_state_free(s);
+	/* one that goes on holds them as well */
+	check(dp_state_open(&s, &first, why) == 0 && toy_init(&witness, none) == DP_EBUSY);
+	check(unlink("L") == 0 && link("O", "L") == 0 && toy_init(&out, none) == DP_EBUSY);
+	dp_state_free(s);
+	/* nothing is left of the locks */
+	check(toy_init(&out, none) == 0 && try_open(&first) == 0 && unlink("T") == 0);
+	/* two names for one file of this run are no other run */
+	check(toy_init(&both, none) == DP_EINVAL);
+	check(unlink("L") == 0 && link("T.lock", "L") == 0 && toy_init(&lock, none) == DP_EINVAL);
+	check(access("T", F_OK) != 0);
+	check(dp_state_claim(&s, &plain, DP_STATE_MAX, why) == DP_ERANGE);
+}
+
 int
 main(void)
 {
@@ -490,6 +525,7 @@ main(void)
 	test_out_tail();
 	test_names();
 	test_lock();
+	test_shared();
 	test_moved();
 	test_swapped();
 	toy_leave(dir);

@@ -54,6 +54,10 @@ load faults
 	fault state/move.c 's/\be = dp_state_write_tmp\(t, &f, why\)/e = 0/' unit/t_statemove
 }
 
+@test "move: a witness that is one behind is left two behind" {
+	fault state/move.c 's/^\tif \(\(e = dp_state_put_witness\(s, why\)\) != 0\)$/\tif (s->form.moved \&\& (e = dp_state_put_witness(s, why)) != 0)/' unit/t_statemove
+}
+
 @test "move: an ended state goes on" {
 	fault state/check.c 's/s->form\.moved && !s->move/false/' unit/t_statemove
 }

@@ -96,12 +96,43 @@ clean(void)
 	toy_clean();
 }
 
-static void
-start(struct ledger *l)
+/* How the last run before the move left the state, and the witness. */
+enum left { WHOLE, LAGS, EMPTY };
+
+static int
+at_witness(void *arg, enum dp_state_point p)
 {
+	int *left = arg;
+
+	if (p == DP_AT_WITNESS && (*left)-- == 0)
+		child_exit(TOY_DIED);
+	return 0;
+}
+
+static int
+init_child(void *arg)
+{
+	return -toy_init(&before.rule, (struct dp_state_hook){ at_witness, arg });
+}
+
+/* LAGS: a run died between S and the witness.  EMPTY: --init did. */
+static void
+start(struct ledger *l, enum left left)
+{
+	struct toy y = before;
+	struct dp_buf b = { 0 };
+	int commits = left == LAGS ? 2 : 0;
+
 	clean();
+	if (left == EMPTY) {
+		check(grab(init_child, &commits, &b) == TOY_DIED);
+		dp_buf_free(&b);
+		return;
+	}
 	check(toy_init(&before.rule, (struct dp_state_hook){ 0 }) == 0);
-	check(run(&before, l) == 0);
+	if (left == LAGS)
+		y.hook = (struct dp_state_hook){ at_witness, &commits };
+	check(run(&y, l) == (left == LAGS ? TOY_DIED : 0));
 }
 
 /* The move has come to its end: S is over, T has the rest. */
@@ -123,14 +154,14 @@ ended(struct ledger *l)
 
 /* At its k-th effect; the next one at its j-th. */
 static int
-stop_at(int k, int j, int error)
+stop_at(enum left left, int k, int j, int error)
 {
 	struct countdown c = { k, error }, d = { j, error };
 	struct dp_buf b = { 0 };
 	struct ledger l = { 0 };
 	int first, second;
 
-	start(&l);
+	start(&l, left);
 	first = grab(move_child, &c, &b);
 	check(goes_on("S") + goes_on("d/T") <= 1);
 	check(goes_on("S") || access("d/T", F_OK) == 0 || access("d/T.tmp", F_OK) == 0);
@@ -148,15 +179,23 @@ stop_at(int k, int j, int error)
 static void
 test_stops(void)
 {
+	enum left left;
 	int k, j, all = 0;
 
-	for (k = 0; k < EFFECTS_MAX && stop_at(k, -1, 0); k++)
-		for (j = 0; j < EFFECTS_MAX && stop_at(k, j, 0) && j <= k + 1; j++)
+	for (k = 0; k < EFFECTS_MAX && stop_at(WHOLE, k, -1, 0); k++)
+		for (j = 0; j < EFFECTS_MAX && stop_at(WHOLE, k, j, 0) && j <= k + 1; j++)
 			all++;
-	for (j = 0; j < EFFECTS_MAX && stop_at(j, -1, ENOSPC); j++)
+	for (j = 0; j < EFFECTS_MAX && stop_at(WHOLE, j, -1, ENOSPC); j++)
 		all++;
-	printf("moves that died or failed: %d\n", all + k);
 	check(k >= 9 && k < EFFECTS_MAX && j >= 8 && all > 40);
+	for (left = LAGS; left <= EMPTY; left++) {
+		for (k = 0; k < EFFECTS_MAX && stop_at(left, k, -1, 0); k++)
+			all++;
+		for (j = 0; j < EFFECTS_MAX && stop_at(left, j, -1, ENOSPC); j++)
+			all++;
+		check(k >= 9 && k < EFFECTS_MAX && j >= 8);
+	}
+	printf("moves that died or failed: %d\n", all);
 }
 
 /* A copy that stands there already will do, and nothing else. */
@@ -167,7 +206,7 @@ test_targets(void)
 	struct dp_buf b = { 0 };
 	struct ledger l = { 0 };
 
-	start(&l);
+	start(&l, WHOLE);
 	check(move_to("S", NULL, why) == DP_EINVAL && move_to("./S", NULL, why) == DP_EINVAL);
 	check(move_to("d/S.tmp", NULL, why) == DP_EINVAL);
 	check(move_to("nosuch/T", NULL, why) == DP_EINVAL);
@@ -177,7 +216,7 @@ test_targets(void)
 	check(move_to("d/T", NULL, why) == 0);
 	ended(&l);
 	/* a copy of an earlier one will not */
-	start(&l);
+	start(&l, WHOLE);
 	check(slurp("S", &b) && spill("d/T", b.p, b.n, O_CREAT));
 	check(run(&(struct toy){ .rule = before.rule, .steps = 6, .group = 2, .batch = "b1",
 	    .table = true }, &l) == 0);

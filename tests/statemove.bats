@@ -1,5 +1,6 @@
 # --state-move, and what --state-show says: a state that goes on elsewhere.
 load helper
+load dying
 
 @test "--state-show: steps left, and the last bucket" {
 	echo 1 | dpcount --state=a --init -e 1 -T 9 >out
@@ -76,6 +77,25 @@ load helper
 		3
 		6
 	E
+}
+
+@test "--state-move: killed at every effect, and after a killed run, it is finished when asked again" {
+	preload
+	echo 1 >in
+	mkdir d
+	for ((n = 1; n < 100; n++)); do
+		rm -f s s.* w d/*
+		dpcount --state=s --init -e 1000000 -T 9 --witness=w in >out
+		# as a run leaves it that dies before the witness has its last line
+		seen=$(cut -d ' ' -f 2 w)
+		printf '%s %020d\n' "$(cut -d ' ' -f 1 w)" $((10#$seen - 1)) >w
+		dying before $n dpcount --state=s --state-move=d/t --witness=w || :
+		[ -e reached ] || break
+		dpcount --state=s --state-move=d/t --witness=w
+		fails 5 dpcount --state=s --witness=w in
+		prints dpcount --state=d/t --witness=w in <<<2
+	done
+	[ "$n" -gt 12 ]
 }
 
 @test "--state-move: what does not go with it, and where nothing can stand" {

@@ -4,7 +4,7 @@ load dying
 
 # A ledger L of a total, and input; other options follow.
 ledger() {
-	rm -f L L.* s s.lock
+	rm -f L L[.-]* s s.lock
 	dpbudget --init --total="$@" L
 }
 
@@ -423,6 +423,144 @@ refused() {
 	[[ $stderr == *'rolled back'* ]]
 }
 
+# free STATUS COMMAND ...: refused, and L has no charge
+free() {
+	fails "$@"
+	[ -z "$output" ]
+	[ "$(spent)" = '0 0' ] || { echo "charged: ${*:2}"; return 1; }
+}
+
+@test "--init: what is refused for a file, its name or its lock is not charged" {
+	echo 1 >in
+	ledger 9
+	set -- dpcount -e 1 -T 9 --budget=L --init in
+	free 2 "$@" --state=nosuch/s
+	for end in tmp lock old0 tab1; do
+		free 2 "$@" --state=s.$end
+	done
+	free 2 "$@" --state=in/s
+	free 2 "$@" --state="$(printf 'x%.0s' {1..252})"
+	echo 1 >full
+	free 5 "$@" --state=s --out=full
+	free 5 "$@" --state=s --witness=full
+	free 2 "$@" --state=s --out=nosuch/o
+	free 2 "$@" --state=s --witness=nosuch/w
+	free 2 "$@" --state=s --out=s.lock
+	free 2 "$@" --state=s --out=w --witness=w
+	mkfifo p
+	free 2 "$@" --state=s --out=p
+	[ ! -e s ]
+	for f in s.lock o w; do
+		rm -f o w
+		: >$f
+		flock -F $f sleep 600 3>&- &
+		pids+=($!)
+		until_true sh -c "! flock -n $f true"
+		free 75 "$@" --state=s --out=o --witness=w
+		kill "${pids[-1]}"
+		wait "${pids[-1]}" || :
+	done
+	[ ! -e s ]
+	"$@" --state=s --out=o --witness=w
+	[ "$(spent)" = '1 1' ]
+}
+
+@test "input that is none is not charged: directories, headers, partial counts" {
+	ledger 99
+	printf 'a b\n1 2\n' >in
+	printf 'a c\n1 2\n' >other
+	mkdir d
+	printf 's\n' >secret
+	for state in '' '--state=s --init'; do
+		# shellcheck disable=SC2086
+		set -- dpcount -e 1 -T 9 -q --budget=L $state
+		free 3 "$@" nosuch
+		free 3 "$@" d
+		free 3 "$@" in d
+		free 3 "$@" <.
+		free 3 "$@" in - <.
+		free 3 "$@" 0>>in
+		free 3 "$@" in.gz
+		[ "$(id -u)" = 0 ] || {
+			chmod 0 secret
+			free 3 "$@" secret
+		}
+		# by a file, standard input, a pipe, the second of two
+		free 2 "$@" -H -v b other
+		[[ $stderr == "dpcount: other: the header has no field 'b'"* ]] || { echo "$stderr"; false; }
+		free 2 "$@" -H -v b <other
+		free 2 "$@" -H -v b <(cat other)
+		free 2 "$@" -H -v b in other
+		free 2 "$@" -H -v b in - <other
+		free 2 "$@" -H -v b <(cat in) other
+		range=(--bucket=1h --from=2026-05-01 --to=2026-05-02)
+		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=a /dev/null >a 2>err
+		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=b -r 0:2 /dev/null >b 2>err
+		set -- "$@" "${range[@]}" --partial -T 99
+		[ -n "$state" ] || set -- "${@/#-T/}"
+		set -- dpcount -e 1 -q --budget=L $state ${state:+-T 99} "${range[@]}" --partial
+		free 3 "$@" in
+		free 3 "$@" <in
+		free 3 "$@" <(cat in)
+		free 3 "$@" a b
+		free 3 "$@" a a
+		free 3 "$@" <(cat a) b
+		free 3 "$@" <(cat b)
+		free 3 "$@" /dev/null
+		free 3 "$@" <(:)
+		head -c -2 a >cut
+		free 3 "$@" cut
+		[ ! -e s ] && [ ! -e s.lock ]
+	done
+}
+
+@test "what was looked at beforehand is read once, and a charge is for good" {
+	ledger 99
+	printf 'a b\n1 2\n3 1\n' >in
+	set -- dpcount -e 1000 -r 0:9 --budget=L -H -v b
+	rm -f L*
+	dpbudget --init --total=99999 L
+	[ "$("$@" in in | tail -n 1)" = 6 ]
+	[ "$("$@" in - <in | tail -n 1)" = 6 ]
+	[ "$("$@" <(cat in) in <(cat in) | tail -n 1)" = 9 ]
+	# what is behind a header is data: no charge is given back for it
+	fails 3 dpcount -e 1000 -r 0:9 --budget=L -H -v b --strict <<<$'a b\n1 x'
+	[ "$(spent)" = '4 4000' ]
+	range=(--bucket=1h --from=2026-05-01 --to=2026-05-02)
+	for s in a b; do
+		echo 1777611600 | dpmap "${range[@]}" -t 1 --time-format=epoch --shard=$s - >$s \
+		    2>err
+	done
+	set -- dpcount -e 1000 --budget=L "${range[@]}" --partial
+	[ "$("$@" a b | tail -n 1 | cut -f 2)" = 2 ]
+	[ "$(cat a b | "$@" | tail -n 1 | cut -f 2)" = 2 ]
+	[ "$("$@" <(cat a) b | tail -n 1 | cut -f 2)" = 2 ]
+	[ "$("$@" b - <a | tail -n 1 | cut -f 2)" = 2 ]
+	"$@" -T 99 --state=s --init --batch=1 <(cat a) b >first
+	dpcount --state=s --batch=1 "${range[@]}" <(cat a) b 2>err | cmp first -
+	[ "$(spent)" = '9 9000' ]
+}
+
+@test "--init: of twenty at once one is made, and one is charged" {
+	echo 1 >in
+	ledger 99
+	for i in $(seq 20); do
+		{
+			s=0
+			dpcount -e 1 -T 9 --state=s --init --budget=L in >out.$i 2>err.$i 3>&- ||
+			    s=$?
+			echo $s >status.$i
+		} &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	[ "$(cat status.* | grep -cx 0)" = 1 ]
+	[ "$(cat status.* | grep -cx -e 5 -e 75)" = 19 ]
+	[ "$(cat out.* | wc -l)" = 1 ]
+	[ "$(spent)" = '1 1' ]
+	dpcount --state=s --budget=L in
+}
+
 @test "twenty at once: each is charged, or says what is left" {
 	echo 1 >in
 	ledger 1.5
@@ -568,6 +706,24 @@ refused() {
 	dpcount -e 1 -T 9 --budget=L in
 	[ "$(spent)" = "$((last + 1)) $((last + 1))" ]
 	[ "$(field charges)" = $((last + 1)) ]
+}
+
+@test "--init killed at every effect: a state has its charge, and what was charged is made once" {
+	preload
+	echo 1 >in
+	for how in before full; do
+		for ((n = 1; n < 100; n++)); do
+			ledger 9
+			rm -f s.* out
+			dying $how $n dpcount -e 1 -T 9 --state=s --init --budget=L in >out 2>err || :
+			[ -e reached ] || break
+			charged=$(sqlite3 L 'select count(*) from charge')
+			[ ! -e s ] && [ ! -s out ] || [ "$charged" = 1 ] ||
+			    { echo "$how $n: a state without its charge"; return 1; }
+			[ ! -e s ] || dpcount --state=s --budget=L in >out
+		done
+		[ "$n" -gt 16 ] || { echo "$how: only $n effects"; return 1; }
+	done
 }
 
 @test "killed at random: what was printed was charged" {

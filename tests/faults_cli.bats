@@ -224,3 +224,20 @@ fault() {
 	fault tool/session_commit.c 's/r->o->end == r->next && //' \
 	    state '--batch: the ID again with other days'
 }
+
+@test "charge: before headers, partial counts and the state are looked at" {
+	fault tool/driver.c '/^\tdp_charge\(&r\);/d;
+	    s/^\tdp_run_beforehand\(&r\);/\tdp_charge(\&r);\n&/' \
+	    budget 'input that is none is not charged'
+}
+
+@test "charge: before the state has its lock" {
+	fault tool/driver.c '/^\tdp_charge\(&r\);/d;
+	    s/^\tdp_session_claim\(&r\);/\tdp_charge(\&r);\n&/' \
+	    budget '--init: of twenty at once'
+}
+
+@test "beforehand: a file is not read again from where it was" {
+	fault tool/beforehand.c 's/lseek\(fd, at, SEEK_SET\) != at/false/' \
+	    budget 'what was looked at beforehand'
+}

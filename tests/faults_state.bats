@@ -14,7 +14,8 @@ load faults
 }
 
 @test "state: --out and the witness are not locked" {
-	fault state/check.c 's/return dp_state_flock\(fd, path, "", why\);/return 0;/' unit/t_statefile
+	fault state/check.c 's/return dp_state_flock\(fd, path, "", why\);/return 0;/' \
+	    unit/t_statefile
 }
 
 @test "state: a second name of a file of this run is another run" {

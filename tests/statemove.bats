@@ -79,7 +79,7 @@ load dying
 	E
 }
 
-@test "--state-move: killed at every effect, and after a killed run, it is finished when asked again" {
+@test "--state-move: killed at every effect, after a killed run too, and asked for again" {
 	preload
 	echo 1 >in
 	mkdir d

@@ -1,7 +1,7 @@
 /*
  * budget.h - the ledger of a data set's budget: who spent what, when, on which data.
  *
- * A run is charged before it reads data or draws noise.  Its epsilon and delta are in the ledger
+ * A run is charged before it draws noise or releases anything.  Its epsilon and delta are in the ledger
  * durably when dp_budget_charge() returns 0; else it must not go on.  A run that dies in between
  * has spent budget for nothing, never released anything for nothing.  Nothing is ever given back.
  *

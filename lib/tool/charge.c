@@ -1,4 +1,4 @@
-/* charge.c - a run's debit, once it has its memory, before it draws noise or reads a line. */
+/* charge.c - a run's debit: once nothing is left that may refuse it, before it draws noise. */
 #include <inttypes.h>
 #include <pwd.h>
 #include <signal.h>
@@ -81,12 +81,17 @@ loss_of(const struct dp_run *r)
 	return loss;
 }
 
-/* Nothing that is refused for another reason is to cost. */
-static void
-check(const struct dp_run *r)
+bool
+dp_charge_due(const struct dp_options *o)
 {
-	const struct dp_options *o = r->o;
+	return o->budget != NULL && (o->state == NULL || o->init);
+}
 
+void
+dp_charge_check(const struct dp_options *o)
+{
+	if (!dp_charge_due(o))
+		return;
 	if (o->totals != DP_TOTALS_NO)
 		dp_die(DP_EX_USAGE, "--budget: refused with --estimate: nothing is released here");
 	if (dp_task_cover(&o->task) != DP_COVER_ALL)
@@ -125,11 +130,10 @@ dp_charge(struct dp_run *r)
 
 	if (o->budget == NULL)
 		return;
-	if (o->state != NULL && !o->init) {
+	if (!dp_charge_due(o)) {
 		was_charged(r);
 		return;
 	}
-	check(r);
 	signal(SIGXFSZ, SIG_IGN);	/* an error like any other */
 	dp_charge_time(time);
 	(void)gethostname(host, sizeof host - 1);

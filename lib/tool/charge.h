@@ -1,6 +1,6 @@
 /*
- * charge.h - internal to lib/tool: a run's debit, once it has its memory, before it draws noise or
- * reads a line.
+ * charge.h - internal to lib/tool: a run's debit: once nothing is left that may refuse it, before
+ * it draws noise.
  */
 #ifndef DP_CHARGE_H
 #define DP_CHARGE_H
@@ -10,6 +10,10 @@
 
 #define DP_CHARGE_WAIT	5000	/* ms, for a ledger that is locked */
 
+/* --budget: is this run to be charged? */
+bool	dp_charge_due(const struct dp_options *);
+/* Then nothing that its options alone refuse is to cost. */
+void	dp_charge_check(const struct dp_options *);
 /*
  * --budget: charges the run, or exits.  A run that goes on with a state was charged when that was
  * made: then the ledger must have that charge.

@@ -261,6 +261,10 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_run_free(&r);
 		return rc;
 	}
+	/* all that may refuse the run, then what it costs, then what it draws */
+	dp_charge_check(&o);
+	dp_run_beforehand(&r);
+	dp_session_claim(&r);
 	dp_charge(&r);
 	if (o.state == NULL || o.init)
 		dp_run_start(&r);

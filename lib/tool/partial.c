@@ -334,6 +334,12 @@ dp_partial_read(struct dp_partial *p, const struct dp_record *r, const char *fil
 		read_row(p, r, v);
 }
 
+bool
+dp_partial_rows(const struct dp_partial *p)
+{
+	return p->rows;
+}
+
 void
 dp_partial_end(struct dp_partial *p, const char *file)
 {

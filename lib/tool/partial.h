@@ -45,6 +45,8 @@ int	dp_partial_new(struct dp_partial **, const struct dp_options *, const struct
  */
 void	dp_partial_read(struct dp_partial *, const struct dp_record *, const char *file,
 	    struct dp_event *);
+/* The last line was no row, but rows may follow. */
+bool	dp_partial_rows(const struct dp_partial *);
 /* A file has ended: so must its last block, and there must be one. */
 void	dp_partial_end(struct dp_partial *, const char *file);
 void	dp_partial_free(struct dp_partial *);

@@ -106,8 +106,8 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	return e != 0 ? e : f;
 }
 
-static int
-read_header(struct dp_run *r, const char *file)
+int
+dp_run_header(struct dp_run *r, const char *file)
 {
 	static struct dp_record rec;
 	const char *missing;
@@ -211,15 +211,33 @@ run_records(struct dp_run *r, const char *file)
 	}
 }
 
-static void
-open_file(const struct dp_run *r, const char *name, int *fd)
+const char *
+dp_run_open(const struct dp_run *r, int i, int *fd)
 {
-	if (strcmp(name, "-") == 0 && r->no_stdin)
+	const char *name = r->o->files[i];
+
+	if (strcmp(name, "-") != 0) {
+		if ((*fd = open(name, O_RDONLY | O_CLOEXEC)) < 0)
+			dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
+		return name;
+	}
+	if (r->no_stdin)
 		dp_die(DP_EX_INPUT, "standard input is closed");
-	if (strcmp(name, "-") == 0)
-		*fd = STDIN_FILENO;
-	else if ((*fd = open(name, O_RDONLY | O_CLOEXEC)) < 0)
-		dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
+	*fd = STDIN_FILENO;
+	return "standard input";
+}
+
+_Noreturn void
+dp_run_unreadable(struct dp_run *r, int e, const char *name)
+{
+	const int code = errno;
+
+	if (e != DP_EIO)
+		dp_run_fail(r, e);
+	if ((e = dp_out_flush(r->out)) != 0)
+		dp_run_fail(r, e);
+	dp_die(code == EISDIR || code == EBADF ? DP_EX_INPUT : DP_EX_SYSTEM, "%s: %s", name,
+	    strerror(code));
 }
 
 /*
@@ -252,6 +270,20 @@ readable(const char *name)
 	return !S_ISDIR(st.st_mode);
 }
 
+/* Standard input, likewise. */
+static bool
+readable_input(void)
+{
+	const int how = fcntl(STDIN_FILENO, F_GETFL);
+	struct stat st;
+
+	errno = EBADF;
+	if ((how & O_ACCMODE) == O_WRONLY || fstat(STDIN_FILENO, &st) != 0)
+		return false;
+	errno = EISDIR;
+	return !S_ISDIR(st.st_mode);
+}
+
 /* Operands that cannot be read are refused before anything is released. */
 void
 dp_run_check_files(const struct dp_run *r)
@@ -263,6 +295,8 @@ dp_run_check_files(const struct dp_run *r)
 	for (i = 0; i < o->nfiles; i++)
 		if (strcmp(o->files[i], "-") == 0 && r->no_stdin)
 			dp_die(DP_EX_INPUT, "standard input is closed");
+		else if (strcmp(o->files[i], "-") == 0 && !readable_input())
+			dp_die(DP_EX_INPUT, "standard input: %s", strerror(errno));
 		else if (strcmp(o->files[i], "-") == 0 && o->pan &&
 		    dp_reader_messages(STDIN_FILENO))
 			dp_die(DP_EX_INPUT, "standard input: a socket of messages, which "
@@ -285,27 +319,33 @@ records(struct dp_run *r, const char *file)
 	return many_users(r) ? run_users(r) : run_records(r, file);
 }
 
+/* Up to its first record: DP_READ_RECORD, or as dp_run_header(). */
+static int
+begin_file(struct dp_run *r, int i, const char **name, int *fd)
+{
+	if (i == 0 && r->looked) {
+		*name = strcmp(r->o->files[0], "-") == 0 ? "standard input" : r->o->files[0];
+		*fd = r->ahead_fd;
+		return r->ahead;
+	}
+	*name = dp_run_open(r, i, fd);
+	dp_reader_attach(r->reader, *fd);
+	return r->o->header ? dp_run_header(r, *name) : DP_READ_RECORD;
+}
+
 int
 dp_run_files(struct dp_run *r)
 {
 	struct dp_options *o = r->o;
 	const char *name;
-	int i, fd, e, rc = 0;
+	int i, fd, rc = 0;
 
 	for (i = 0; i < o->nfiles && dp_session_signal == 0; i++) {
-		name = strcmp(o->files[i], "-") == 0 ? "standard input" : o->files[i];
-		open_file(r, o->files[i], &fd);
-		dp_reader_attach(r->reader, fd);
-		rc = o->header ? read_header(r, name) : DP_READ_RECORD;
+		rc = begin_file(r, i, &name, &fd);
 		if (rc == DP_READ_RECORD)
 			rc = records(r, name);
-		if (rc == DP_EIO) {
-			rc = errno;
-			if ((e = dp_out_flush(r->out)) != 0)
-				dp_run_fail(r, e);
-			dp_die(rc == EISDIR || rc == EBADF ? DP_EX_INPUT : DP_EX_SYSTEM,
-			    "%s: %s", name, strerror(rc));
-		}
+		if (rc == DP_EIO)
+			dp_run_unreadable(r, rc, name);
 		if (fd != STDIN_FILENO)
 			close(fd);
 		if (rc != 0)

@@ -39,6 +39,9 @@ struct dp_run {
 	bool tabled;			/* the table is of identifiers: when they were seen last */
 	bool no_stdin;			/* it was closed when we started */
 	bool no_sigpipe;		/* it was ignored when we started */
+	/* beforehand.c: the beginning of the first operand has been read */
+	bool looked;
+	int ahead, ahead_fd;		/* as dp_run_header() says; its descriptor */
 	/* columns */
 	size_t width;			/* numbers a step: a declared key's, or a column's, each */
 	size_t ncol;			/* the mechanism's: one for each key, or one for all */
@@ -170,6 +173,14 @@ void	dp_process_lock(bool quiet);
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
 int	dp_run_files(struct dp_run *) DP_MUSTUSE;
 void	dp_run_check_files(const struct dp_run *);
+/* The i-th operand, opened; returns its name for messages. */
+const char *dp_run_open(const struct dp_run *, int i, int *fd);
+/* A header of what the reader is attached to: DP_READ_RECORD; 0: there is none; DP_E*. */
+int	dp_run_header(struct dp_run *, const char *file) DP_MUSTUSE;
+/* Of an error of the reader, DP_EIO with errno: a message, and the status that it has. */
+_Noreturn void dp_run_unreadable(struct dp_run *, int e, const char *name);
+/* beforehand.c: if the run is to be charged, what its operands are refused for. */
+void	dp_run_beforehand(struct dp_run *);
 /* What --strict does not take: prints what is out, then the place; never what stands there. */
 _Noreturn void dp_run_refuse(struct dp_run *, const char *file, uint64_t line,
 	    const struct dp_event *);
@@ -242,6 +253,8 @@ size_t	dp_cap_tables(const struct dp_run *);
 struct dp_users **dp_cap_table(struct dp_run *, size_t i);
 void	dp_cap_free(struct dp_run *);
 
+/* session_commit.c: --init: all that may refuse the state, whose lock is held from here on. */
+void	dp_session_claim(struct dp_run *);
 /* session.c */
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
 /* Exits unless the sensitivity is the state file's. */

@@ -7,6 +7,8 @@
 
 #include "session.h"
 
+#define CHARGE_LINE	80	/* "budget ID N" */
+
 static int64_t
 milliseconds(void)
 {
@@ -55,20 +57,45 @@ dp_session_stage(void *arg, const char *p, size_t n)
 	return 0;
 }
 
+/* Both parts of a new state; the body goes to r->body. */
+static void
+put_parts(struct dp_run *r, struct dp_buf *head)
+{
+	dp_session_head(r, head);
+	dp_buf_add(head, "", 1);
+	dp_body_put(r, &r->body);
+	if (head->error != 0 || r->body.error != 0)
+		dp_session_fail(r, DP_ENOMEM, NULL);
+}
+
+void
+dp_session_claim(struct dp_run *r)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_state_rule rule;
+	struct dp_buf head = { .n = 0 };
+	int e;
+
+	if (!r->o->init)
+		return;
+	rule = dp_session_rule(r->o);
+	/* as long as they will be, but for the line of a charge; what is drawn has no other length */
+	put_parts(r, &head);
+	if ((e = dp_state_claim(&r->state, &rule, head.n + r->body.n + CHARGE_LINE, why)) != 0)
+		dp_session_fail(r, e, why);
+	dp_buf_free(&head);
+	dp_buf_reset(&r->body);
+}
+
 static void
 create(struct dp_run *r)
 {
 	char why[DP_STATE_WHY] = "";
-	const struct dp_state_rule rule = dp_session_rule(r->o);
 	struct dp_buf head = { .n = 0 };
 	int e;
 
-	dp_session_head(r, &head);
-	dp_buf_add(&head, "", 1);
-	dp_body_put(r, &r->body);
-	if (head.error != 0 || r->body.error != 0)
-		dp_session_fail(r, DP_ENOMEM, NULL);
-	if ((e = dp_state_init(&r->state, &rule, head.p, &r->body, why)) != 0)
+	put_parts(r, &head);
+	if ((e = dp_state_create(r->state, head.p, &r->body, why)) != 0)
 		dp_session_fail(r, e, why);
 	dp_buf_free(&head);
 }

@@ -273,7 +273,7 @@ main(int argc, char **argv)
 	dp_table_progname("dpbudget");
 	if (argc > 0)
 		argv[0] = (char *)(uintptr_t)"dpbudget";
-	(void)dp_process_descriptors();
+	(void)dp_process_files();
 	signal(SIGXFSZ, SIG_IGN);	/* an error like any other */
 	parse(&a, argc, argv);
 	if (a.action == INIT)

@@ -241,3 +241,7 @@ fault() {
 	fault tool/beforehand.c 's/lseek\(fd, at, SEEK_SET\) != at/false/' \
 	    budget 'what was looked at beforehand'
 }
+
+@test "process: the umask stays as it is" {
+	fault tool/process.c 's/^\tumask\(umask\(0\) & 077\);//' state 'locks, witnesses and --out'
+}

@@ -231,6 +231,24 @@ EOT
 	[ "$(stat -c %a s)" = 600 ]
 }
 
+@test "locks, witnesses and --out can be opened again whatever the umask" {
+	seq 9 >in
+	mkdir d
+	(
+		umask 0777
+		dpbudget --init --total=9 --witness=v L
+		dpcount --state s --init -e 1 -T 9 --budget=L --out o --witness w in
+		# more users than the state itself holds
+		seq 2000 | dpcount --state u --init -e 1 -T 9k -u 1 -c 1 -v 1 -q | wc -l
+		dpcount --state u --state-move=d/u
+	)
+	[ "$(stat -c %a L v s s.lock o w u u.lock d/u d/u.lock d/u.tab0 | sort -u)" = 600 ] ||
+	    { stat -c '%a %n' -- * d/*; false; }
+	rm o s* w
+	(umask 027 && dpcount --state s --init -e 1 -T 9 --out o --witness w in)
+	[ "$(stat -c %a o w s.lock | paste -s)" = '640	600	600' ]
+}
+
 @test "missing: refused without --init, and nothing is left behind" {
 	echo 1 >in
 	refuses -e 1 -T 9

@@ -1,9 +1,10 @@
 /*
  * budget.h - the ledger of a data set's budget: who spent what, when, on which data.
  *
- * A run is charged before it draws noise or releases anything.  Its epsilon and delta are in the ledger
- * durably when dp_budget_charge() returns 0; else it must not go on.  A run that dies in between
- * has spent budget for nothing, never released anything for nothing.  Nothing is ever given back.
+ * A run is charged before it draws noise or releases anything.  Its epsilon and delta are in the
+ * ledger durably when dp_budget_charge() returns 0; else it must not go on.  A run that dies in
+ * between has spent budget for nothing, never released anything for nothing.  Nothing is ever given
+ * back.
  *
  * The ledger is an SQLite database of one writer at a time.  Tables, STRICT:
  *

@@ -109,7 +109,8 @@ struct dp_state_rule {
  * and why then holds one sentence without a newline.  It names files and
  * public numbers only, nothing computed from the data.  On success it is "".
  * The caller has seen to it that fds 0 to 2 are open (files opened here take
- * other numbers in any case), and SIGPIPE and SIGXFSZ are the caller's affair:
+ * other numbers in any case) and that the umask takes nothing from the owner
+ * of a file, and SIGPIPE and SIGXFSZ are the caller's affair:
  * ignored, they come back as DP_EIO with EPIPE or EFBIG.
  */
 

@@ -218,7 +218,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	r.tool = tool;
 	if (dp_options_pan(tool, argc, argv))
 		dp_process_bind(argv);
-	r.no_stdin = !dp_process_descriptors();
+	r.no_stdin = !dp_process_files();
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.show)
 		return dp_session_show(&o, tool);

@@ -1,5 +1,6 @@
 /*
- * process.c - the process itself: its descriptors, and that its memory stays its own.
+ * process.c - the process itself: its descriptors, rights to what it makes, and that its memory stays
+ * its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "options.h"
@@ -17,7 +19,7 @@
 #define TIGHT	((rlim_t)64 << 20)	/* bytes */
 
 bool
-dp_process_descriptors(void)
+dp_process_files(void)
 {
 	const bool closed = fcntl(STDIN_FILENO, F_GETFD) < 0 &&
 	    open("/dev/null", O_RDONLY) == STDIN_FILENO;
@@ -26,6 +28,8 @@ dp_process_descriptors(void)
 		(void)!open("/dev/null", O_RDWR);
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		dp_die(DP_EX_SYSTEM, "standard output is closed");
+	/* before any file is there: a run that dies next to a chmod would leave one without rights */
+	umask(umask(0) & 077);
 	return !closed;
 }
 

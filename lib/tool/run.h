@@ -152,10 +152,11 @@ void	dp_run_free(struct dp_run *);
 
 /* process.c */
 /*
- * A closed descriptor 0-2 would be given to the next file opened: settles that first.  Whether
- * there is a standard input.
+ * Before any file is opened: a closed descriptor 0-2 would be given to the first one, and of a lock
+ * or a witness made without rights for its owner no later run could have them.  Whether there is a
+ * standard input.
  */
-bool	dp_process_descriptors(void);
+bool	dp_process_files(void);
 /*
  * All functions of the libraries looked up at once: runs the program again, with that in its
  * environment, unless this is that run.  To be called before anything is read or opened.

@@ -34,10 +34,12 @@ dp_cell_number(double *v, struct dp_slice s)
 {
 	char text[NUMBER_MAX + 1], *end;
 
-	if (s.n == 0 || s.n > NUMBER_MAX || s.p[s.n - 1] == '.' ||
-	    strspn(memcpy(text, s.p, s.n), "+-.0123456789eE") < s.n)
+	if (s.n == 0 || s.n > NUMBER_MAX || s.p[s.n - 1] == '.')
 		return false;
+	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
+	if (strspn(text, "+-.0123456789eE") < s.n)
+		return false;
 	*v = strtod(text, &end);
 	return *end == '\0' && fabs(*v) <= VALUE_MAX;
 }
@@ -117,6 +119,13 @@ cut_blanks(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 	return 0;
 }
 
+/* The texts of the current line; empty ones have no buffer yet. */
+static const char *
+texts(const struct dp_chart *c)
+{
+	return c->side.p == NULL ? "" : c->side.p;
+}
+
 /* What libcsv's callbacks fill. */
 struct row {
 	struct dp_chart *c;
@@ -154,7 +163,7 @@ cut_csv(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 	if (c->side.error != 0)
 		e = DP_ENOMEM;
 	for (i = 0; e == 0 && i < r.n; at = r.end[i++])
-		e = add(k, c, (struct dp_cell){ .text = { c->side.p + at, r.end[i] - at } });
+		e = add(k, c, (struct dp_cell){ .text = { texts(c) + at, r.end[i] - at } });
 	return e;
 }
 
@@ -215,7 +224,7 @@ settle(struct dp_cells *k, const struct dp_chart *c)
 
 	for (i = 0; i < k->n; i++)
 		if (k->at[i].name.p == NULL) {
-			k->at[i].name.p = c->side.p + at;
+			k->at[i].name.p = texts(c) + at;
 			at += k->at[i].name.n;
 		}
 }
@@ -249,7 +258,7 @@ cut_json(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 static bool
 has(struct dp_slice s, char x)
 {
-	return memchr(s.p, x, s.n) != NULL;
+	return s.n > 0 && memchr(s.p, x, s.n) != NULL;
 }
 
 int

@@ -137,5 +137,7 @@ dp_explain_json(const struct dp_report *r)
 	n = dp_report_assumptions(r, list);
 	for (i = 0; i < n; i++)
 		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);
-	printf("]}\n");
+	printf("],");
+	dp_explain_output(r);
+	printf("}\n");
 }

@@ -36,6 +36,10 @@ dp_print_bounds(const struct dp_run *r, size_t c)
 /* print_names.c */
 /* Whether a line holds several estimates, by key, by window or both. */
 bool	dp_print_named(const struct dp_run *);
+/* What column c's estimate is called, or with suffix _lo or _hi an end of its interval. */
+#define DP_COLUMN	1200
+const char *dp_print_column(const struct dp_run *, size_t c, const char *suffix,
+	    char name[static DP_COLUMN]);
 /*
  * JSON: what stands before each estimate of an object, a comma, its name and a colon: column c's is
  * r->names.p[r->member[c] .. r->member[c + 1] - 1], with DP_PRINT_SLACK bytes behind the last one.

@@ -53,16 +53,14 @@ name_of(const struct dp_run *r, size_t c, char text[static 512])
 	return text;
 }
 
-static char *
-column_name(const struct dp_run *r, char *p, size_t c, const char *suffix)
+const char *
+dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[static DP_COLUMN])
 {
-	char name[1200];
-
 	if (dp_print_named(r))
-		snprintf(name, sizeof name, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
+		snprintf(name, DP_COLUMN, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
 	else
-		snprintf(name, sizeof name, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
-	return dp_print_text(p, name, r->o->format);
+		snprintf(name, DP_COLUMN, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
+	return name;
 }
 
 static int
@@ -81,7 +79,7 @@ dp_print_header(struct dp_run *r)
 	static const char *const suffix[] = { "", "_lo", "_hi" };
 	const struct dp_options *o = r->o;
 	size_t c, i;
-	char sep = dp_print_separator(r), *p;
+	char sep = dp_print_separator(r), name[DP_COLUMN], *p;
 
 	if (o->format != DP_TSV && o->format != DP_CSV)
 		return 0;
@@ -99,7 +97,7 @@ dp_print_header(struct dp_run *r)
 		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
 			if ((p = dp_out_room(r->out, 8192)) == NULL)
 				return DP_ENOMEM;
-			p = column_name(r, p, c, suffix[i]);
+			p = dp_print_text(p, dp_print_column(r, c, suffix[i], name), o->format);
 			*p++ = sep;
 			r->out->n = (size_t)(p - r->out->buf);
 		}

@@ -21,7 +21,7 @@ load faults
 }
 
 @test "chart: any three columns in order are a band" {
-	fault chart/table.c 's/c->column\[i\]\.sides \* 2 < c->seen/false/' unit/t_chart
+	fault chart/look.c 's/c->column\[i\]\.sides \* 2 < c->seen/false/' unit/t_chart
 }
 
 @test "chart: whatever goes up is a step" {

@@ -124,7 +124,8 @@ x_axis(struct dp_draw *d)
 	case DP_CHART_ROW:
 		dp_scale_numbers(&s, d->xlo, d->xhi, n, true);
 		ticks(d, 'x', &s);
-		x_label(d, "step");
+		x_label(d, d->data.axis == DP_CHART_ROW && d->p->data->row[0] != '\0' ?
+		    d->p->data->row : "step");
 		break;
 	}
 	if (d->xlo == d->xhi) {

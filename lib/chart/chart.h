@@ -30,11 +30,18 @@
 #define DP_CHART_ROWS_MAX	4096
 #define DP_CHART_NAMES_MAX	4096
 #define DP_CHART_WHY		120
+#define DP_CHART_ROW_MAX	24
 
 enum dp_chart_kind { DP_CHART_NUMBER, DP_CHART_TIME, DP_CHART_TEXT };
 
+/* A column's part in a line, where whoever printed it has said so. */
+enum dp_chart_part { DP_CHART_IS_STEP, DP_CHART_IS_TIME, DP_CHART_IS_ESTIMATE, DP_CHART_IS_LOW,
+    DP_CHART_IS_HIGH, DP_CHART_IS_NAME,	/* of the line: what its numbers are of */
+    DP_CHART_IS_CHOICE };		/* the answer is a name, though it may look like a number */
+
 struct dp_chart_column {
 	char *name;		/* NULL: none; owned */
+	enum dp_chart_part part;	/* if the chart's columns are declared */
 	enum dp_chart_kind kind;
 	/* of it and the next two: no row speaks against a band, and how many have equal sides */
 	bool band;
@@ -45,6 +52,9 @@ struct dp_chart {
 	enum { DP_CHART_NEW, DP_CHART_BLANKS, DP_CHART_TABS, DP_CHART_CSV, DP_CHART_JSON } form;
 	bool header;			/* the caller's: the first line names the columns */
 	bool named;			/* it has */
+	bool declared;			/* columns are known before any line, */
+	bool heading;			/* and the first line may name them again */
+	char row[DP_CHART_ROW_MAX];	/* what one without a name is, in letters; "": a step */
 	unsigned columns;		/* 0: nothing has come yet */
 	struct dp_chart_column column[DP_CHART_COLUMNS_MAX];
 	bool even;			/* the first column has gone up as steps do, so far, */
@@ -67,6 +77,12 @@ struct dp_chart {
 
 /* All zero but header is an empty one. */
 void	dp_chart_free(struct dp_chart *);
+/*
+ * Before any line, column after column from the left: its name, which is copied, and its part;
+ * nothing is guessed of such a table.  form and heading are the caller's to set, too.  DP_ERANGE:
+ * one more than DP_CHART_COLUMNS_MAX; DP_ENOMEM.
+ */
+int	dp_chart_declare(struct dp_chart *, const char *name, enum dp_chart_part) DP_MUSTUSE;
 /*
  * One line, without its newline.  0; DP_ENOMEM; DP_ESYNTAX: why says what is wrong with it, and
  * the chart is as it was.

@@ -113,6 +113,9 @@ dp_text_fold(const char *text, size_t width, size_t *n)
 				*n = i;
 				break;
 			}
+		for (i = *n; i > 0 && ((unsigned char)text[i] & 0xc0) == 0x80; i--)
+			;
+		*n = i > 0 ? i : *n;	/* not inside of a character */
 	}
 	return text + *n + (text[*n] == ' ' || text[*n] == '\n');
 }

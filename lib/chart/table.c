@@ -24,6 +24,23 @@ dp_chart_free(struct dp_chart *c)
 	json_object_put(c->object);
 }
 
+int
+dp_chart_declare(struct dp_chart *c, const char *name, enum dp_chart_part part)
+{
+	struct dp_chart_column *col = c->column + c->columns;
+
+	if (c->columns == DP_CHART_COLUMNS_MAX)
+		return DP_ERANGE;
+	if ((col->name = strdup(name)) == NULL)
+		return DP_ENOMEM;
+	col->part = part;
+	col->kind = part == DP_CHART_IS_TIME ? DP_CHART_TIME : part == DP_CHART_IS_NAME ||
+	    part == DP_CHART_IS_CHOICE ? DP_CHART_TEXT : DP_CHART_NUMBER;
+	c->columns++;
+	c->named = c->declared = true;
+	return 0;
+}
+
 /* The place of a text; its name is new, or met before. */
 static int
 intern(struct dp_chart *c, unsigned column, struct dp_slice s, double *v)
@@ -97,6 +114,18 @@ is_header(const struct dp_chart *c, const struct dp_cells *k)
 	return k->n > 1;
 }
 
+/* Whether a line is the names of declared columns again. */
+static bool
+is_heading(const struct dp_chart *c, const struct dp_cells *k)
+{
+	unsigned i;
+
+	for (i = 0; i < k->n; i++)
+		if (!is(k->at[i].text, c->column[i].name))
+			return false;
+	return c->heading;
+}
+
 static int
 take_names(struct dp_chart *c, const struct dp_cells *k, bool json)
 {
@@ -164,7 +193,7 @@ may_be_text(const struct dp_chart *c, unsigned i)
 {
 	const struct dp_chart_column *col = c->column;
 
-	if (i + 1 >= c->columns || col[i + 1].kind != DP_CHART_NUMBER)
+	if (c->declared || i + 1 >= c->columns || col[i + 1].kind != DP_CHART_NUMBER)
 		return false;
 	return i == 0 || (i == 1 && (col[0].kind == DP_CHART_TIME || c->even)) ||
 	    (i == 2 && col[0].kind == DP_CHART_NUMBER && col[1].kind == DP_CHART_TIME);
@@ -272,7 +301,11 @@ dp_chart_line(struct dp_chart *c, struct dp_slice line)
 		return e;
 	if (c->columns != 0 && k.n != c->columns)
 		return dp_chart_refuse(c, "%u columns, where there were %u", k.n, c->columns);
-	if (c->seen == 0 && (e = take_kinds(c, &k)) != 0)
+	if (c->declared && c->seen == 0 && is_heading(c, &k)) {
+		c->heading = false;
+		return 0;
+	}
+	if (!c->declared && c->seen == 0 && (e = take_kinds(c, &k)) != 0)
 		return e;
 	if ((e = parse(c, &k, v)) != 0 || (e = keep(c, v)) != 0)
 		return e;
@@ -299,95 +332,4 @@ const double *
 dp_chart_row(const struct dp_chart *c, size_t i)
 {
 	return i < c->rows ? c->cell + i * c->columns : c->last;
-}
-
-static bool
-is_named(const struct dp_chart *c, int i, const char *prefix, const char *suffix)
-{
-	const char *name;
-	size_t n = strlen(prefix);
-
-	if (i < 0 || (unsigned)i >= c->columns || (name = c->column[i].name) == NULL)
-		return false;
-	return strncmp(name, prefix, n) == 0 && strcmp(name + n, suffix) == 0;
-}
-
-/* The column that is the low or high end of column i's band; -1: none. */
-static int
-end_of(const struct dp_chart *c, unsigned i, const char *suffix)
-{
-	unsigned j;
-
-	for (j = i + 1; j < c->columns; j++)
-		if (is_named(c, (int)j, c->column[i].name, suffix) ||
-		    (is_named(c, (int)i, "estimate", "") && is_named(c, (int)j, "", suffix + 1)))
-			return (int)j;
-	return -1;
-}
-
-/* Without names: whether all columns from i on are threes with a band. */
-static bool
-all_bands(const struct dp_chart *c, unsigned i)
-{
-	if ((c->columns - i) % 3 != 0)
-		return false;
-	for (; i < c->columns; i += 3)
-		if (!c->column[i].band || c->column[i].sides * 2 < c->seen)
-			return false;
-	return true;
-}
-
-static void
-look_series(const struct dp_chart *c, struct dp_chart_view *v, unsigned i)
-{
-	bool bands = !c->named && all_bands(c, i), end[DP_CHART_COLUMNS_MAX] = { false };
-	int lo, hi;
-
-	for (v->series = 0; i < c->columns; i++) {
-		if (end[i])
-			continue;
-		lo = c->named ? end_of(c, i, "_lo") : bands ? (int)i + 1 : -1;
-		hi = c->named ? end_of(c, i, "_hi") : bands ? (int)i + 2 : -1;
-		if (lo < 0 || hi < 0)
-			lo = hi = -1;
-		else
-			end[lo] = end[hi] = true;
-		v->at[v->series].est = i;
-		v->at[v->series].lo = lo;
-		v->at[v->series++].hi = hi;
-	}
-}
-
-/* Whether the first column is a step: by its name, or as it has gone up. */
-static bool
-is_step(const struct dp_chart *c)
-{
-	if (c->named || c->columns < 2)
-		return c->columns > 1 && is_named(c, 0, "step", "");
-	return c->even && !all_bands(c, 0) &&
-	    (c->seen < 2 || c->by > 0 || c->column[1].kind != DP_CHART_NUMBER);
-}
-
-void
-dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
-{
-	const struct dp_chart_column *col = c->column;
-	unsigned i = 0;
-	bool still;
-
-	*v = (struct dp_chart_view){ .axis = DP_CHART_ROW, .x = -1, .choice = -1 };
-	if (is_step(c)) {
-		v->axis = DP_CHART_STEP;
-		v->x = (int)i++;
-	}
-	if (i < c->columns && col[i].kind == DP_CHART_TIME) {
-		v->axis = DP_CHART_DATE;
-		v->x = (int)i++;
-	}
-	if (i < c->columns && col[i].kind == DP_CHART_TEXT)
-		v->choice = (int)i++;
-	look_series(c, v, i);
-	still = v->x < 0 || c->first[v->x] == c->last[v->x];
-	if (v->choice >= 0 && v->series > 0 && c->texts == c->seen && still)
-		v->axis = DP_CHART_NAME;
 }

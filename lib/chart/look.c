@@ -1,0 +1,108 @@
+/*
+ * look.c - a table's columns: what is drawn of them, and against what.
+ */
+#include <string.h>
+
+#include "chart.h"
+
+static bool
+is_named(const struct dp_chart *c, int i, const char *prefix, const char *suffix)
+{
+	const char *name;
+	size_t n = strlen(prefix);
+
+	if (i < 0 || (unsigned)i >= c->columns || (name = c->column[i].name) == NULL)
+		return false;
+	return strncmp(name, prefix, n) == 0 && strcmp(name + n, suffix) == 0;
+}
+
+/* The column that is the low or high end of column i's band; -1: none. */
+static int
+end_of(const struct dp_chart *c, unsigned i, const char *suffix)
+{
+	const enum dp_chart_part part = suffix[1] == 'l' ? DP_CHART_IS_LOW : DP_CHART_IS_HIGH;
+	unsigned j;
+
+	for (j = i + 1; j < c->columns; j++)
+		if (c->declared && c->column[j].part != part)
+			continue;
+		else if (is_named(c, (int)j, c->column[i].name, suffix) ||
+		    (is_named(c, (int)i, "estimate", "") && is_named(c, (int)j, "", suffix + 1)))
+			return (int)j;
+	return -1;
+}
+
+/* Without names: whether all columns from i on are threes with a band. */
+static bool
+all_bands(const struct dp_chart *c, unsigned i)
+{
+	if ((c->columns - i) % 3 != 0)
+		return false;
+	for (; i < c->columns; i += 3)
+		if (!c->column[i].band || c->column[i].sides * 2 < c->seen)
+			return false;
+	return true;
+}
+
+static void
+look_series(const struct dp_chart *c, struct dp_chart_view *v, unsigned i)
+{
+	bool bands = !c->named && all_bands(c, i), end[DP_CHART_COLUMNS_MAX] = { false };
+	int lo, hi;
+
+	for (v->series = 0; i < c->columns; i++) {
+		if (end[i])
+			continue;
+		lo = c->named ? end_of(c, i, "_lo") : bands ? (int)i + 1 : -1;
+		hi = c->named ? end_of(c, i, "_hi") : bands ? (int)i + 2 : -1;
+		if (lo < 0 || hi < 0)
+			lo = hi = -1;
+		else
+			end[lo] = end[hi] = true;
+		v->at[v->series].est = i;
+		v->at[v->series].lo = lo;
+		v->at[v->series++].hi = hi;
+	}
+}
+
+/* Whether the first column is a step: by its name, or as it has gone up. */
+static bool
+is_step(const struct dp_chart *c)
+{
+	if (c->named || c->columns < 2)
+		return c->columns > 1 && is_named(c, 0, "step", "");
+	return c->even && !all_bands(c, 0) &&
+	    (c->seen < 2 || c->by > 0 || c->column[1].kind != DP_CHART_NUMBER);
+}
+
+/* Whether column i is of that part, or, where none was declared, it looks so. */
+static bool
+is_part(const struct dp_chart *c, unsigned i, enum dp_chart_part part, bool looks)
+{
+	return i < c->columns && (c->declared ? c->column[i].part == part : looks);
+}
+
+void
+dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
+{
+	const struct dp_chart_column *col = c->column;
+	unsigned i = 0;
+	bool still;
+
+	*v = (struct dp_chart_view){ .axis = DP_CHART_ROW, .x = -1, .choice = -1 };
+	if (is_part(c, 0, DP_CHART_IS_STEP, is_step(c))) {
+		v->axis = DP_CHART_STEP;
+		v->x = (int)i++;
+	}
+	if (is_part(c, i, DP_CHART_IS_TIME, col[i].kind == DP_CHART_TIME)) {
+		v->axis = DP_CHART_DATE;
+		v->x = (int)i++;
+	}
+	if (i < c->columns && col[i].kind == DP_CHART_TEXT)
+		v->choice = (int)i++;
+	look_series(c, v, i);
+	still = v->x < 0 || c->first[v->x] == c->last[v->x];
+	if (v->choice >= 0 && v->series > 0 && is_part(c, (unsigned)v->choice, DP_CHART_IS_NAME,
+	    c->texts == c->seen && still))
+		v->axis = DP_CHART_NAME;
+}

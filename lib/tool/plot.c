@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,10 +10,6 @@
 #include "plot.h"
 #include "spawn.h"
 #include "stream/record.h"
-
-#define EXPLAIN_MAX	((size_t)1 << 20)	/* bytes */
-#define WAIT_MS		100	/* live: drawn once nothing has come for so long, */
-#define ROWS		1000	/* or after so many rows */
 
 static bool
 is_dash(const char *name)
@@ -59,19 +54,23 @@ take(struct dp_chart *c, const char *name, const struct dp_record *rec, bool dat
 	}
 }
 
-/* A name and nothing beside it is no picture: more likely a word than what a tool printed. */
-static bool
-drawable(const struct dp_chart *c)
+bool
+dp_plot_drawable(const struct dp_chart *c)
 {
 	return c->seen > 1 ||
 	    (c->seen == 1 && (c->columns > 1 || c->column[0].kind != DP_CHART_TEXT));
+}
+
+void
+dp_plot_show(struct dp_plot *p)
+{
+	dp_plot_draw(p, p->live && p->to == NULL && isatty(STDOUT_FILENO));
 }
 
 /* All lines of a descriptor; live: with pictures on the way (NULL: none). */
 static void
 read_rows(struct dp_chart *c, int fd, const char *name, bool data, struct dp_plot *live)
 {
-	const bool screen = live != NULL && live->to == NULL && isatty(STDOUT_FILENO);
 	const struct dp_reader_rule rule = { .delimiter = -1 };
 	struct dp_reader *reader;
 	struct dp_record rec;
@@ -81,7 +80,7 @@ read_rows(struct dp_chart *c, int fd, const char *name, bool data, struct dp_plo
 	if (dp_reader_new(&reader, &rule) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	dp_reader_attach(reader, fd);
-	while ((r = dp_reader_next(reader, &rec, live != NULL && fresh > 0 ? WAIT_MS : -1)) !=
+	while ((r = dp_reader_next(reader, &rec, live != NULL && fresh > 0 ? DP_PLOT_WAIT : -1)) !=
 	    DP_READ_END) {
 		if (r == DP_READ_RECORD) {
 			take(c, name, &rec, data);
@@ -90,9 +89,9 @@ read_rows(struct dp_chart *c, int fd, const char *name, bool data, struct dp_plo
 			dp_die(r == DP_EIO && errno == EISDIR ? DP_EX_INPUT : DP_EX_SYSTEM,
 			    "%s: %s", name, r == DP_EIO ? strerror(errno) : dp_strerror(r));
 		}
-		if (live != NULL && drawable(c) && (fresh >= ROWS ||
+		if (live != NULL && dp_plot_drawable(c) && (fresh >= DP_PLOT_ROWS ||
 		    (r == DP_READ_TIMEOUT && fresh > 0))) {
-			dp_plot_draw(live, screen);
+			dp_plot_show(live);
 			fresh = 0;
 		}
 	}
@@ -116,47 +115,16 @@ static void
 read_explain(struct dp_plot *p, const char *name)
 {
 	struct dp_buf b = { .p = NULL };
+	const int e = dp_spawn_read(open_input(name), &b, DP_PLOT_EXPLAIN_MAX);
 
-	if (dp_spawn_read(open_input(name), &b) != 0)
+	if (e == DP_EIO)
 		dp_die(DP_EX_INPUT, "%s: %s", place(name), strerror(errno));
-	if (b.n > EXPLAIN_MAX)
+	if (e == DP_ENOMEM)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (e != 0)
 		dp_die(DP_EX_INPUT, "%s: not what --explain prints", place(name));
 	dp_plot_explained(p, place(name), b.p, b.n);
 	dp_buf_free(&b);
-}
-
-static int
-start(pid_t *pid, char **command, int in)
-{
-	int fd = dp_spawn(pid, command, in);
-
-	if (fd < 0)
-		dp_die(DP_EX_USAGE, "--run: %s: %s", command[0], strerror(errno));
-	return fd;
-}
-
-/* The command's guarantee, which the same command says with one more option. */
-static void
-ask(struct dp_plot *p, char **command, int n)
-{
-	static char option[] = "--explain";
-	char **argv = calloc((size_t)n + 2, sizeof *argv);
-	struct dp_buf b = { .p = NULL };
-	pid_t pid;
-	int status;
-
-	if (argv == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	argv[0] = command[0];
-	argv[1] = option;
-	memcpy(argv + 2, command + 1, (size_t)(n - 1) * sizeof *argv);
-	if (dp_spawn_read(start(&pid, argv, -1), &b) != 0)
-		dp_die(DP_EX_SYSTEM, "%s: %s", command[0], strerror(errno));
-	if ((status = dp_spawn_wait(pid)) != 0)
-		exit(status);		/* it has said why */
-	dp_plot_explained(p, command[0], b.p, b.n);
-	dp_buf_free(&b);
-	free(argv);
 }
 
 /* Its words with blanks between them, as a title. */
@@ -192,19 +160,6 @@ check(const struct dp_own_value *v, char *const file[], int n)
 		dp_die(DP_EX_USAGE, "standard input is one file only, and is named twice");
 }
 
-/* A command's estimates, with its guarantee; returns its exit status. */
-static int
-run(struct dp_plot *p, char **command, int n, struct dp_plot *live)
-{
-	pid_t pid;
-	int fd;
-
-	ask(p, command, n);
-	fd = start(&pid, command, STDIN_FILENO);
-	read_rows(&p->data, fd, command[0], false, live);
-	return dp_spawn_wait(pid);
-}
-
 static void
 read_truth(struct dp_plot *p, const char *name)
 {
@@ -217,37 +172,62 @@ read_truth(struct dp_plot *p, const char *name)
 	p->truth_name = place(name);
 }
 
+/* What is opened later is taken for no stream that was closed: writing there fails. */
+static void
+fill_descriptors(const char *to)
+{
+	int fd;
+
+	if (to == NULL && fcntl(STDOUT_FILENO, F_GETFD) < 0)
+		dp_die(DP_EX_SYSTEM, "standard output is closed");
+	while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+		;
+	if (fd >= 0)
+		(void)close(fd);
+}
+
+/* Options to what they say. */
+static void
+prepare(struct dp_plot *p, const struct dp_own_value *v, char *title)
+{
+	fill_descriptors(v[DP_PLOT_TO].text);
+	p->live = v[DP_PLOT_LIVE].text != NULL;
+	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;
+	p->picture.data = &p->data;
+	p->picture.title = title != NULL ? title : v[DP_PLOT_TITLE].text;
+	dp_plot_to(p, v[DP_PLOT_TO].text);
+	if (v[DP_PLOT_EXPLAIN].text != NULL)
+		read_explain(p, v[DP_PLOT_EXPLAIN].text);
+	if (v[DP_PLOT_TRUE].text != NULL)
+		read_truth(p, v[DP_PLOT_TRUE].text);
+}
+
 int
 dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 {
 	static char dash[] = "-", *standard_input[] = { dash, NULL };
 	struct dp_own_value v[DP_OWN_MAX];
 	static struct dp_plot p;
-	struct dp_plot *live;
 	int n = dp_aside_parse(tool, v, argc, argv), status = 0;
+	const bool run = v[DP_PLOT_RUN].text != NULL;
 	char *title = NULL;
 
 	check(v, argv + 1, n);
-	live = v[DP_PLOT_LIVE].text != NULL ? &p : NULL;
-	p.data.header = p.truth.header = v[DP_PLOT_HEADER].text != NULL;
-	p.picture.data = &p.data;
-	if (v[DP_PLOT_TITLE].text == NULL && v[DP_PLOT_RUN].text != NULL)
+	if (v[DP_PLOT_TITLE].text == NULL && run)
 		title = words(argv + 1);
-	p.picture.title = title != NULL ? title : v[DP_PLOT_TITLE].text;
-	dp_plot_to(&p, v[DP_PLOT_TO].text);
-	if (v[DP_PLOT_EXPLAIN].text != NULL)
-		read_explain(&p, v[DP_PLOT_EXPLAIN].text);
-	if (v[DP_PLOT_TRUE].text != NULL)
-		read_truth(&p, v[DP_PLOT_TRUE].text);
-	if (v[DP_PLOT_RUN].text != NULL)
-		status = run(&p, argv + 1, n, live);
+	prepare(&p, v, title);
+	if (run)
+		status = dp_plot_run(&p, argv + 1, n);
 	else
-		read_files(&p.data, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n, true, live);
-	if (!drawable(&p.data) && status == 0)
+		read_files(&p.data, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n, true,
+		    p.live ? &p : NULL);
+	if (!dp_plot_drawable(&p.data) && status == 0)
 		dp_die(DP_EX_INPUT, p.data.seen == 0 ? "nothing to draw" :
 		    "nothing to draw: one name, and no number");
-	if (drawable(&p.data))
-		dp_plot_draw(&p, live != NULL && p.to == NULL && isatty(STDOUT_FILENO));
+	if (dp_plot_drawable(&p.data)) {
+		dp_plot_show(&p);
+		dp_plot_ran();
+	}
 	dp_chart_free(&p.data);
 	dp_chart_free(&p.truth);
 	free(title);

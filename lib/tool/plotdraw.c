@@ -2,7 +2,6 @@
  * plotdraw.c - a picture on the terminal, or in a file that is there whole or not at all.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,12 @@
 #include <unistd.h>
 
 #include "plot.h"
+#include "replace.h"
 #include "spawn.h"
 
 #define WIDTH	960	/* pixels */
 #define HEIGHT	480
+#define PICTURE_MAX	((size_t)1 << 30)	/* bytes */
 
 static char gnuplot[] = "gnuplot";
 
@@ -34,29 +35,14 @@ check_gnuplot(void)
 	char *argv[] = { gnuplot, version, NULL };
 	struct dp_buf b = { .p = NULL };
 	pid_t pid;
-	int fd = dp_spawn(&pid, argv, -1), e;
+	int fd = dp_spawn(&pid, argv, -1, 0), e;
 
 	if (fd < 0)
 		no_gnuplot();
-	e = dp_spawn_read(fd, &b);
+	e = dp_spawn_read(fd, &b, PICTURE_MAX);
 	dp_buf_free(&b);
 	if (dp_spawn_wait(pid) != 0 || e != 0)
 		dp_die(DP_EX_SYSTEM, "gnuplot does not run");
-}
-
-/* A new file beside `to`, whose name goes into name; its descriptor. */
-static int
-beside(const char *to, char **name)
-{
-	const char *slash = strrchr(to, '/');
-	const int folder = slash == NULL ? 0 : (int)(slash - to + 1);
-	int fd;
-
-	if (asprintf(name, "%.*s.%s.XXXXXX", folder, to, to + folder) < 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	if ((fd = mkostemp(*name, O_CLOEXEC)) < 0)
-		dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(errno));
-	return fd;
 }
 
 static bool
@@ -71,7 +57,6 @@ void
 dp_plot_to(struct dp_plot *p, const char *to)
 {
 	struct stat st;
-	char *name;
 
 	p->to = to;
 	p->picture.form = DP_PICTURE_TEXT;
@@ -84,9 +69,8 @@ dp_plot_to(struct dp_plot *p, const char *to)
 		p->picture.height = HEIGHT;
 		if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
 			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(EISDIR));
-		(void)close(beside(to, &name));		/* can it be written? */
-		(void)unlink(name);
-		free(name);
+		if (dp_replace_check(to) != 0)
+			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(errno));
 	}
 	check_gnuplot();
 }
@@ -118,12 +102,18 @@ text_size(struct dp_plot *p)
 	p->picture.height = height > 200 ? 200 : height;
 }
 
+/* Nothing in it is a command to the terminal: it may be anybody's text. */
 static void
 add_line(struct dp_buf *b, const char *s, size_t n, bool again)
 {
+	const char *end, *instead;
+
 	while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\n'))
 		n--;
-	dp_buf_add(b, s, n);
+	for (end = s + n; s < end; s += n) {
+		instead = dp_text_shown(s, end, &n);
+		dp_buf_add(b, instead != NULL ? instead : s, instead != NULL ? 1 : n);
+	}
 	dp_buf_puts(b, again ? "\033[K\n" : "\n");
 }
 
@@ -160,7 +150,7 @@ draw(struct dp_plot *p)
 	static char defaults[] = "-d", dash[] = "-";
 	char *argv[] = { gnuplot, defaults, dash, NULL };
 	pid_t pid;
-	int in, out;
+	int in, out, e;
 
 	dp_picture_script(&p->script, &p->picture);
 	if (p->script.error != 0)
@@ -168,51 +158,39 @@ draw(struct dp_plot *p)
 	(void)setenv("LC_ALL", "C.UTF-8", 1);		/* the script is UTF-8 */
 	if ((in = dp_spawn_text(p->script.p, p->script.n)) < 0)
 		dp_die(DP_EX_SYSTEM, "%s", strerror(errno));
-	if ((out = dp_spawn(&pid, argv, in)) < 0)
+	if ((out = dp_spawn(&pid, argv, in, DP_SPAWN_APART)) < 0)
 		no_gnuplot();
 	(void)close(in);
-	if (dp_spawn_read(out, &p->svg) != 0 || dp_spawn_wait(pid) != 0 || p->svg.n == 0)
+	p->gnuplot = pid;
+	e = dp_spawn_read(out, &p->svg, PICTURE_MAX);
+	p->gnuplot = 0;
+	if (dp_spawn_wait(pid) != 0 || e != 0 || p->svg.n == 0)
 		dp_die(DP_EX_SYSTEM, "gnuplot draws nothing");
 }
 
-static int
-put(int fd, const struct dp_buf *b)
+/* gnuplot is there, and can draw this form: a rehearsal, of a picture that is not kept. */
+void
+dp_plot_rehearse(struct dp_plot *p)
 {
-	size_t done = 0;
-	ssize_t k;
+	struct dp_chart made_up = { .header = false };
+	const struct dp_picture picture = p->picture;
 
-	while (done < b->n) {
-		if ((k = write(fd, b->p + done, b->n - done)) > 0)
-			done += (size_t)k;
-		else if (errno != EINTR)
-			return -1;
-	}
-	return 0;
+	if (dp_chart_line(&made_up, (struct dp_slice){ "1", 1 }) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (p->to == NULL)
+		text_size(p);
+	p->picture.data = &made_up;
+	p->picture.truth = NULL;
+	p->picture.caption = p->caption;
+	draw(p);
+	p->picture = picture;
+	dp_buf_reset(&p->script);
+	dp_buf_reset(&p->svg);
+	dp_chart_free(&made_up);
 }
 
-static void
-save(const struct dp_plot *p, const struct dp_buf *b)
-{
-	const mode_t mask = umask(0);
-	char *name;
-	int fd = beside(p->to, &name), e;
-
-	(void)umask(mask);
-	e = put(fd, b) != 0 || fchmod(fd, 0666 & ~mask) != 0 || fsync(fd) != 0 ? errno : 0;
-	if (close(fd) != 0 && e == 0)
-		e = errno;
-	if (e == 0 && rename(name, p->to) != 0)
-		e = errno;
-	if (e != 0)
-		(void)unlink(name);
-	free(name);
-	if (e != 0)
-		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(e));
-}
-
-/* Whether the truth fits beside what is drawn. */
-static void
-check_truth(const struct dp_plot *p)
+void
+dp_plot_check_truth(const struct dp_plot *p)
 {
 	struct dp_chart_view a, b;
 
@@ -233,7 +211,7 @@ dp_plot_draw(struct dp_plot *p, bool again)
 	const char *title = p->picture.title;
 	struct dp_buf *out = &p->svg;
 
-	check_truth(p);
+	dp_plot_check_truth(p);
 	dp_buf_reset(&p->script);
 	dp_buf_reset(&p->svg);
 	dp_buf_reset(&p->out);
@@ -253,9 +231,9 @@ dp_plot_draw(struct dp_plot *p, bool again)
 		    p->more);
 	if (out->error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (p->to != NULL)
-		save(p, out);
-	else if (put(STDOUT_FILENO, out) != 0)
+	if (p->to != NULL && dp_replace(p->to, out->p, out->n) != 0)
+		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(errno));
+	if (p->to == NULL && dp_plot_put(STDOUT_FILENO, out->p, out->n) != 0)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 }
 

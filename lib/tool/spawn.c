@@ -12,24 +12,47 @@
 
 extern char **environ;
 
+static int
+add_files(posix_spawn_file_actions_t *actions, int in, int out, bool mute)
+{
+	int e;
+
+	if (in < 0)
+		e = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null",
+		    O_RDONLY, 0);
+	else
+		e = posix_spawn_file_actions_adddup2(actions, in, STDIN_FILENO);
+	if (e == 0)
+		e = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
+	if (e == 0 && mute)
+		e = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null",
+		    O_WRONLY, 0);
+	return e;
+}
+
+static int
+add_group(posix_spawnattr_t *attr, bool apart)
+{
+	const int e = apart ? posix_spawnattr_setpgroup(attr, 0) : 0;
+
+	return e != 0 ? e : posix_spawnattr_setflags(attr, apart ? POSIX_SPAWN_SETPGROUP : 0);
+}
+
 int
-dp_spawn(pid_t *pid, char *const argv[], int in)
+dp_spawn(pid_t *pid, char *const argv[], int in, unsigned flags)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
 	int fd[2], e;
 
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return -1;
-	if ((e = posix_spawn_file_actions_init(&actions)) == 0) {
-		if (in < 0)
-			e = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-			    O_RDONLY, 0);
-		else
-			e = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-		if (e == 0)
-			e = posix_spawn_file_actions_adddup2(&actions, fd[1], STDOUT_FILENO);
-		if (e == 0)
-			e = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
+	if ((e = posix_spawn_file_actions_init(&actions)) == 0 &&
+	    (e = posix_spawnattr_init(&attr)) == 0) {
+		if ((e = add_files(&actions, in, fd[1], (flags & DP_SPAWN_MUTE) != 0)) == 0 &&
+		    (e = add_group(&attr, (flags & DP_SPAWN_APART) != 0)) == 0)
+			e = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
+		(void)posix_spawnattr_destroy(&attr);
 		(void)posix_spawn_file_actions_destroy(&actions);
 	}
 	(void)close(fd[1]);
@@ -41,13 +64,13 @@ dp_spawn(pid_t *pid, char *const argv[], int in)
 }
 
 int
-dp_spawn_read(int fd, struct dp_buf *b)
+dp_spawn_read(int fd, struct dp_buf *b, size_t most)
 {
 	char block[65536];
-	ssize_t n;
+	ssize_t n = 0;
 	int saved;
 
-	while ((n = read(fd, block, sizeof block)) != 0) {
+	while (b->n <= most && b->error == 0 && (n = read(fd, block, sizeof block)) != 0) {
 		if (n > 0)
 			dp_buf_add(b, block, (size_t)n);
 		else if (errno != EINTR)
@@ -56,7 +79,7 @@ dp_spawn_read(int fd, struct dp_buf *b)
 	saved = errno;
 	(void)close(fd);
 	errno = saved;
-	return n < 0 ? DP_EIO : b->error;
+	return n < 0 ? DP_EIO : b->n > most ? DP_ERANGE : b->error;
 }
 
 int

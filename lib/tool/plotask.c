@@ -1,0 +1,146 @@
+/*
+ * plotask.c - dpplot --run: what a command says of itself before it runs.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot.h"
+#include "spawn.h"
+
+#define LETTERS	"abcdefghijklmnopqrstuvwxyz"
+
+int
+dp_plot_start(pid_t *pid, char **command, int in, unsigned flags)
+{
+	int fd = dp_spawn(pid, command, in, flags);
+
+	if (fd < 0)
+		dp_die(DP_EX_USAGE, "--run: %s: %s", command[0], strerror(errno));
+	return fd;
+}
+
+/* What the same command says with one more option; its exit status. */
+static int
+ask(char **command, int n, char *option, unsigned flags, struct dp_buf *b)
+{
+	char **argv = calloc((size_t)n + 2, sizeof *argv);
+	pid_t pid;
+	int e, fd;
+
+	if (argv == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	argv[0] = command[0];
+	argv[1] = option;
+	memcpy(argv + 2, command + 1, (size_t)(n - 1) * sizeof *argv);
+	fd = dp_plot_start(&pid, argv, -1, flags);
+	if ((e = dp_spawn_read(fd, b, DP_PLOT_EXPLAIN_MAX)) == DP_EIO)
+		dp_die(DP_EX_SYSTEM, "%s: %s", command[0], strerror(errno));
+	if (e != 0)
+		dp_die(DP_EX_INPUT, "%s %s: not what --explain prints", command[0], option);
+	free(argv);
+	return dp_spawn_wait(pid);
+}
+
+/* The command's guarantee. */
+static void
+ask_guarantee(struct dp_plot *p, char **command, int n)
+{
+	static char option[] = "--explain";
+	struct dp_buf b = { .p = NULL };
+	const int status = ask(command, n, option, 0, &b);
+
+	if (status != 0)
+		exit(status);		/* it has said why */
+	dp_plot_explained(p, command[0], b.p, b.n);
+	dp_buf_free(&b);
+}
+
+static const char *
+member_text(struct json_object *o, const char *name)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, name, &v) && json_object_is_type(v, json_type_string) ?
+	    json_object_get_string(v) : "";
+}
+
+static int64_t
+member_number(struct json_object *o, const char *name)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, name, &v) ? json_object_get_int64(v) : 0;
+}
+
+static void
+declare(struct dp_plot *p, struct json_object *column)
+{
+	static const char *const kind[] = { [DP_CHART_IS_STEP] = "step",
+	    [DP_CHART_IS_TIME] = "time", [DP_CHART_IS_ESTIMATE] = "estimate",
+	    [DP_CHART_IS_LOW] = "lo", [DP_CHART_IS_HIGH] = "hi", [DP_CHART_IS_NAME] = "name",
+	    [DP_CHART_IS_CHOICE] = "choice" };
+	const char *its = member_text(column, "kind");
+	size_t i = 0;
+
+	while (i < DP_CHART_IS_CHOICE && strcmp(kind[i], its) != 0)
+		i++;
+	if (dp_chart_declare(&p->data, member_text(column, "name"), (enum dp_chart_part)i) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+/* The command's columns, before it runs: what cannot be drawn is not paid for. */
+static void
+take_columns(struct dp_plot *p, struct json_object *output)
+{
+	const char *format = member_text(output, "format"), *row = member_text(output, "row");
+	const int64_t estimates = member_number(output, "estimates");
+	struct json_object *columns;
+	size_t i, n;
+
+	if (!json_object_object_get_ex(output, "columns", &columns) ||
+	    !json_object_is_type(columns, json_type_array))
+		return;
+	n = json_object_array_length(columns);
+	if (n > DP_CHART_COLUMNS_MAX || estimates > DP_CHART_COLUMNS_MAX)
+		dp_die(DP_EX_USAGE, "--run: a line of the command has more columns than the %d "
+		    "that are drawn: not started", DP_CHART_COLUMNS_MAX);
+	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
+		dp_die(DP_EX_USAGE, "--run: the command prints more than the %d names that are "
+		    "drawn: not started", DP_CHART_NAMES_MAX);
+	p->data.heading = strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0;
+	p->data.form = strcmp(format, "json") == 0 ? DP_CHART_JSON :
+	    strcmp(format, "csv") == 0 ? DP_CHART_CSV : DP_CHART_TABS;
+	if (strlen(row) < sizeof p->data.row && row[strspn(row, LETTERS)] == '\0')
+		strcpy(p->data.row, row);
+	for (i = 0; i < n; i++)
+		declare(p, json_object_array_get_idx(columns, i));
+}
+
+/* A command that says nothing of its columns is another program: they are guessed. */
+static void
+ask_columns(struct dp_plot *p, char **command, int n)
+{
+	static char option[] = "--explain=json";
+	struct dp_buf b = { .p = NULL };
+	struct json_object *o = NULL, *output;
+
+	if (p->data.header)
+		return;			/* -H: the caller knows that there is a header */
+	if (ask(command, n, option, DP_SPAWN_MUTE, &b) == 0) {
+		dp_buf_add(&b, "", 1);
+		o = b.error == 0 ? json_tokener_parse(b.p) : NULL;
+	}
+	if (o != NULL && json_object_object_get_ex(o, "output", &output))
+		take_columns(p, output);
+	json_object_put(o);
+	dp_buf_free(&b);
+}
+
+void
+dp_plot_ask(struct dp_plot *p, char **command, int n)
+{
+	ask_guarantee(p, command, n);
+	ask_columns(p, command, n);
+}

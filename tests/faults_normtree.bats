@@ -233,3 +233,16 @@ train() {
 @test "train: the way of another step" {
 	fault normtree/train.c 's/low \+ 64 -/low + 63 -/' unit/t_normtree_wave
 }
+
+# kink EDIT: a fault in what is known of laws whose characteristic functions fall slowly
+kink() {
+	fault noise/law_parts.c "$1" unit/t_normtree_wave
+}
+
+@test "bounds: as many points as there are, never asked for" {
+	kink 's/if \(ask\(l, gamma, DP_LAW_ALL, &all\)\)/if (false)/'
+}
+
+@test "bounds: smoothed by nothing" {
+	kink 's/z = 2 \* log.*/z = 0;/'
+}

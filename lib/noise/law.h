@@ -24,6 +24,7 @@ struct dp_law_flip {
 
 #define DP_LAW_POINTS	128	/* of a part's characteristic function, at most */
 #define DP_LAW_TRIFLE	1e-4	/* in parts of gamma: may be left out */
+#define DP_LAW_ALL	-1.	/* for a step: as many points as there are */
 
 /*
  * A term that is no sum of independent draws, symmetric and log-concave but for less than a unit
@@ -32,7 +33,8 @@ struct dp_law_flip {
  * adds to off what a tail that is inverted from them may be off for their errors.  Where step is 0
  * it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation which is to be
  * bounded with that gamma: more than DP_LAW_TRIFLE of it is not left out, nor lies beyond what the
- * step can tell; else they are given.  false: it cannot; for lack of memory if step is NAN then.
+ * step can tell; where it is DP_LAW_ALL as well, with points as far as a whole law has any; else
+ * they are given.  false: it cannot; for lack of memory if step is NAN then.
  */
 struct dp_law_part {
 	double variance;

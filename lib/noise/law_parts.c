@@ -52,6 +52,7 @@ dp_law_widest(double gamma)
 
 #define RARE	1e-6
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
+#define ENOUGH	20	/* what is not known is so small a part of gamma */
 
 /*
  * The standard deviation of a law on the reals that falls no faster: on whole numbers the one that
@@ -65,43 +66,101 @@ dp_law_spread(double variance)
 
 /* What is known of a law: its characteristic function, weighted, and a bound of what is not. */
 struct known {
-	double phi[DP_LAW_POINTS], step, error;
+	double phi[DP_LAW_POINTS], step, error, variance;
 	unsigned n;
 	bool whole;		/* what is beyond w is beyond w + 1/2 */
 };
 
+/* The characteristic function, as it is, at points that the parts choose. */
+static bool
+ask(const struct dp_law *l, double gamma, double choose, struct known *v)
+{
+	unsigned i;
+
+	*v = (struct known){ .step = choose, .whole = dp_law_whole(l) && !l->between,
+	    .variance = dp_law_variance(l), .error = gamma * DP_LAW_TRIFLE + ROUNDED };
+	for (i = 0; i < DP_LAW_POINTS; i++)
+		v->phi[i] = 1;
+	for (i = l->parts; i-- > 0;)	/* the last one chooses */
+		if (l->part[i].waves == NULL || !l->part[i].waves(&l->part[i], gamma,
+		    sqrt(v->variance), &v->step, &v->n, v->phi, &v->error))
+			return false;
+	return true;
+}
+
+static void
+weigh(struct known *v, bool lattice)
+{
+	double sin0 = 0, sin1 = sin(v->step / 2), next;
+	unsigned i;
+
+	for (i = 0; i < v->n; i++, sin0 = sin1, sin1 = next) {
+		v->phi[i] *= lattice ? 1 / (2 * sin1) : dp_law_wave_weight(v->step, i + 1);
+		next = 2 * cos(v->step / 2) * sin1 - sin0;	/* sin(t / 2) */
+	}
+}
+
+/* What is beyond weighs less than the last one times their number before it. */
+static double
+beyond(const struct known *v)
+{
+	return 2 / M_PI * v->step * v->n * fabs(v->phi[v->n - 1]);
+}
+
+/* Whether the points are enough. */
+static bool
+settle(struct known *v, double gamma)
+{
+	weigh(v, v->whole);
+	if (v->whole && v->n * v->step > M_PI * (1 - 1e-9))
+		v->phi[v->n - 1] /= 2;	/* all there is; an end of the trapezoid */
+	else
+		v->error += beyond(v);
+	return v->error < gamma / ENOUGH;
+}
+
+/*
+ * That of X + Z, Z Gaussian and so wide that next to nothing is beyond the last point: as X + U is
+ * symmetric and unimodal, |X + U + Z| > y is no less probable than |X + U| > y (Anderson 1955).
+ */
+static bool
+smooth(struct known *v, double gamma)
+{
+	const double end = v->n * v->step;
+	unsigned i;
+	double z;
+
+	weigh(v, false);
+	z = 2 * log(fmax(2 * ENOUGH * beyond(v) / gamma, 1)) / (end * end);
+	for (i = 1; i <= v->n; i++)
+		v->phi[i - 1] *= exp(-z * (i * v->step) * (i * v->step) / 2);
+	v->error += beyond(v);
+	v->variance += z;
+	return v->error < gamma / ENOUGH;
+}
+
+/*
+ * From few points, which most laws are next to nothing at the end of; else from as many as there
+ * are, as for those of a few whole nodes, which have a kink; else a little wider.
+ */
 static bool
 know(const struct dp_law *l, double gamma, struct known *v)
 {
-	const double sigma = sqrt(dp_law_variance(l));
-	double step = 0, off = 0, sin0 = 0, sin1, next;
-	unsigned i, n = 0;
+	struct known all, some;
 
-	if (l->terms + l->flips != 0)
+	if (l->terms + l->flips != 0 || !ask(l, gamma, 0, v))
 		return false;
-	v->whole = dp_law_whole(l) && !l->between;
-	for (i = 0; i < DP_LAW_POINTS; i++)
-		v->phi[i] = 1;
-	for (i = l->parts; i-- > 0;) {	/* the last one chooses */
-		if (l->part[i].waves == NULL ||
-		    !l->part[i].waves(&l->part[i], gamma, sigma, &step, &n, v->phi,
-		    &off)) {
-			v->step = step;
-			return false;
-		}
+	some = *v;
+	if (settle(v, gamma))
+		return true;
+	if (ask(l, gamma, DP_LAW_ALL, &all)) {
+		some = *v = all;
+		if (settle(v, gamma))
+			return true;
 	}
-	v->step = step;
-	for (sin1 = sin(step / 2), i = 0; i < n; i++, sin0 = sin1, sin1 = next) {
-		v->phi[i] *= v->whole ? 1 / (2 * sin1) : dp_law_wave_weight(step, i + 1);
-		next = 2 * cos(step / 2) * sin1 - sin0;	/* sin(t / 2) */
-	}
-	v->n = n;
-	v->error = gamma * DP_LAW_TRIFLE + off + ROUNDED;
-	if (v->whole && n * step > M_PI * (1 - 1e-9))	/* all there is; an end of the trapezoid */
-		v->phi[n - 1] /= 2;
-	else	/* what is beyond weighs less than the last one times their number before it */
-		v->error += 2 / M_PI * step * n * fabs(v->phi[n - 1]);
-	return v->error < gamma / 20;
+	*v = some;
+	v->step = isnan(all.step) ? NAN : some.step;
+	return !isnan(v->step) && smooth(v, gamma);
 }
 
 double
@@ -116,10 +175,11 @@ dp_law_parts_tail(const struct dp_law *l, double x)
  * c + F(w)^r for r = period / w - 1, and F(w) is less than the widest law has.
  */
 static bool
-holds(const struct dp_law *l, const struct known *v, double w, double gamma)
+holds(const struct known *v, double w, double gamma)
 {
 	const double r = (2 * M_PI / v->step - 1) / (w + 1) - 1;
-	const double wrapped = r < 1 ? 1 : pow(dp_law_parts_tail(l, w + 1), r - 1);
+	const double most = dp_law_widest_tail(w / dp_law_spread(v->variance));
+	const double wrapped = r < 1 ? 1 : pow(fmin(most, 1), r - 1);
 
 	return dp_law_wave_tail(v->phi, v->n, v->step, v->whole ? w + .5 : w) + v->error <=
 	    gamma * (1 - wrapped);
@@ -170,7 +230,7 @@ dp_law_parts_bound(const struct dp_law *l, double gamma)
 	for (; hi - lo > 1; by *= 2) {
 		if (!(mid > lo && mid < hi))
 			mid = floor((lo + hi) / 2);
-		if (holds(l, &v, mid, gamma)) {
+		if (holds(&v, mid, gamma)) {
 			hi = mid;
 			mid -= by;
 		} else {
@@ -178,5 +238,5 @@ dp_law_parts_bound(const struct dp_law *l, double gamma)
 			mid += by;
 		}
 	}
-	return hi == end && !holds(l, &v, end, gamma) ? wide : hi;
+	return hi == end && !holds(&v, end, gamma) ? wide : hi;
 }

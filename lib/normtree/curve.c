@@ -10,7 +10,8 @@
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
 #define FEW	256	/* numbers of a period: all waves are taken */
 #define PATIENCE	2048	/* trees are cut before a train is made, which takes as long */
-#define RANGE	3	/* one step serves for standard deviations so far apart */
+#define RANGE	3	/* one step serves for standard deviations so far apart, */
+#define NARROW	1.2	/* where all points are wanted so far */
 
 /* ---- setting up ---- */
 
@@ -126,11 +127,11 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 }
 
 /*
- * Points for laws of at most that standard deviation, and a RANGE-th of it; where that is half of
- * all as far as pi, or those are few, an even division of it.
+ * Points for laws of at most that standard deviation, and a RANGE-th of it; all as far as pi, an
+ * even division of it, where they are to be, or that is half of them, or they are few.
  */
 static bool
-choose(struct dp_normtree_curve *c, double gamma, double most)
+choose(struct dp_normtree_curve *c, double gamma, double most, bool all)
 {
 	double period, points;
 
@@ -140,11 +141,16 @@ choose(struct dp_normtree_curve *c, double gamma, double most)
 	period = 1.3 * most * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c: wrapped */
 	points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * RANGE / c->sigma * period /
 	    (2 * M_PI));
-	if (points >= period / 4 || period <= FEW) {
+	if (all || points >= period / 4 || period <= FEW) {
 		points = ceil(period / 2);
 		period = 2 * points;
 	}
-	return points <= DP_LAW_POINTS && set(c, gamma, 2 * M_PI / period, (unsigned)points);
+	if (points > DP_LAW_POINTS) {
+		c->points = 0;
+		c->step = 0;
+		return false;
+	}
+	return set(c, gamma, 2 * M_PI / period, (unsigned)points);
 }
 
 /* ---- steps ---- */
@@ -287,9 +293,10 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
     unsigned *n, double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
+	const bool all = *step == DP_LAW_ALL;
 	/* neighbouring ranges have curves of their own, and what is found depends on sigma alone */
-	const int range = (int)ceil(log(sigma) / log(RANGE));
-	struct dp_normtree_curve *c = &p->curve[range & 1];
+	const int range = (int)ceil(log(sigma) / log(all ? NARROW : RANGE));
+	struct dp_normtree_curve *c = &p->curve[all ? DP_NORMTREE_ALL : range & 1];
 	const uint64_t T = (uint64_t)1 << p->h, lo = part->from & (T - 1);
 	const uint64_t first = part->from >> p->h, last = (part->to - 1) >> p->h;
 	const uint64_t hi = ((part->to - 1) & (T - 1)) + 1;
@@ -301,7 +308,7 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 		*c = (struct dp_normtree_curve){ .p = p, .alpha = part->alpha,
 		    .ways = p->row && part->alpha == 1 ? 2 : 1, .memory = c->memory };
 	}
-	if (*step == 0 ? !choose(c, gamma, pow(RANGE, range)) :
+	if (*step <= 0 ? !choose(c, gamma, pow(all ? NARROW : RANGE, range), all) :
 	    (c->step != *step || c->points != *n) && !set(c, gamma, *step, *n)) {
 		*step = c->step;	/* NAN: no memory */
 		return false;
@@ -309,7 +316,7 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 	if (c->alpha == 1 && lo == 0 && hi == T && first == last)
 		whole_trees(c, 1, phi);
 	else {
-		if (c->alpha == 1 && ++c->asked == patience(c) && !change(c)) {
+		if (c->alpha == 1 && !all && ++c->asked == patience(c) && !change(c)) {
 			*step = NAN;
 			return false;
 		}
@@ -329,7 +336,7 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 struct dp_normtree_curve *
 dp_normtree_curve_create(void)
 {
-	return calloc(2, sizeof(struct dp_normtree_curve));
+	return calloc(DP_NORMTREE_CURVES, sizeof(struct dp_normtree_curve));
 }
 
 void
@@ -337,7 +344,7 @@ dp_normtree_curve_free(struct dp_normtree_curve *c)
 {
 	unsigned i;
 
-	for (i = 0; c != NULL && i < 2; i++) {
+	for (i = 0; c != NULL && i < DP_NORMTREE_CURVES; i++) {
 		dp_normtree_train_free(c[i].train);
 		free(c[i].memory);
 	}

@@ -11,6 +11,8 @@
 #include "wave.h"
 
 #define DP_NORMTREE_NEAR	6	/* log2 of the steps of a block, at most */
+#define DP_NORMTREE_ALL		2	/* the curve of laws that take all points */
+#define DP_NORMTREE_CURVES	3	/* of a tree */
 
 struct wave {
 	double *re, *im;	/* P's points: [P * points] .. */

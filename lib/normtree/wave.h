@@ -26,7 +26,7 @@
 
 struct dp_normtree_curve;
 
-struct dp_normtree_curve *dp_normtree_curve_create(void);	/* two; NULL: no memory */
+struct dp_normtree_curve *dp_normtree_curve_create(void);	/* a tree's; NULL: no memory */
 void	dp_normtree_curve_free(struct dp_normtree_curve *);	/* NULL is fine */
 /* dp_law_part.cumulant of a count; bytes of a tree's room, which it works in. */
 double	dp_normtree_cumulant(const struct dp_law_part *, double s);

@@ -46,7 +46,7 @@ typedef double given[ALL][ALL];
 static void
 first_of(const struct dp_normtree *p, unsigned l, unsigned n, given *to)
 {
-	static given part[8];
+	static given part[13];
 	const unsigned half = l == 0 ? 0 : 1u << (l - 1);
 	given *child = &part[l];
 	double w, sum;
@@ -116,7 +116,7 @@ tree(unsigned h, uint64_t epsilon, uint64_t den)
 static void
 prefix(unsigned h, uint64_t epsilon, unsigned n)
 {
-	static const double gamma[] = { .1, .05, .01, .001, 1e-6 };
+	static const double gamma[] = { .1, .05, .01, .001, 1e-4, 1e-6 };
 	struct dp_normtree *p = tree(h, epsilon, 1);
 	double q[ALL], phi[DP_LAW_POINTS], step = 0, off = 0, want, tail, w;
 	unsigned points = 0, i;
@@ -136,7 +136,7 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 		if (fabs(phi[i] - want) >= 1e-7)
 			printf("h %u, %u steps, point %u: %g, not %g\n", h, n, i, phi[i], want);
 	}
-	for (k = 0; k < 5; k++) {
+	for (k = 0; k < 6; k++) {
 		for (tail = 0, s = REACH; s > 0 && tail + 2 * q[REACH + s] <= gamma[k]; s--)
 			tail += 2 * q[REACH + s];
 		w = dp_law_bound(&law, gamma[k]);
@@ -146,6 +146,36 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 	}
 	for (s = 0; s < REACH && q[REACH + s + 1] > 1e-14; s++)
 		check(q[REACH + s] * q[REACH + s] >= q[REACH + s - 1] * q[REACH + s + 1]);
+	dp_normtree_free(p);
+}
+
+/*
+ * After a few whole nodes laws have a kink, and their characteristic functions fall slowly: bounds
+ * are at most a twelfth, or a unit, wider than the law, and never narrower.
+ */
+static void
+kinks(unsigned h, uint64_t den, unsigned first)
+{
+	static const double gamma[] = { .05, .01, .001, 1e-4 };
+	struct dp_normtree *p = tree(h, 1, den);
+	double q[ALL], tail, w;
+	unsigned n, k;
+	int s;
+
+	for (n = first; n <= 1u << h; n *= 2) {
+		convolved(p, n, q);
+		for (k = 0; k < 4; k++) {
+			for (tail = 0, s = REACH; s > 0 && tail + 2 * q[REACH + s] <= gamma[k]; s--)
+				tail += 2 * q[REACH + s];
+			dp_law_clear(&law);
+			dp_normtree_law(p, NULL, 0, n, &law);
+			w = dp_law_bound(&law, gamma[k]);
+			check(w >= s && w <= s + fmax(1, s / 12.));
+			if (w < s || w > s + fmax(1, s / 12.))
+				printf("h %u, 1/%u, %u steps, gamma %g: %g, not %d\n", h,
+				    (unsigned)den, n, gamma[k], w, s);
+		}
+	}
 	dp_normtree_free(p);
 }
 
@@ -306,6 +336,11 @@ main(int argc, char **argv)
 		prefix(4, 1, n);
 	prefix(7, 2, 77);
 	prefix(7, 2, 96);
+	/* standard deviations a little above 9 */
+	prefix(12, 1, 2042);
+	prefix(12, 1, 3584);
+	kinks(6, 3, 1);
+	kinks(5, 5, 16);
 	little(3, 8, 1e-4);
 	little(3, 8, 1e-6);
 	little(5, 10, 1e-6);

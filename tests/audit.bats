@@ -163,6 +163,46 @@ moved() {
 	[ "$all" = 1 ]
 }
 
+@test "no two neighbours are farther apart than the noise is for, and some are as far" {
+	# charged WANT ARG ...: so much it is, and of all the streams there and others.* none moves
+	# by more, and one by so much
+	charged() {
+		local want=$1 far=0 i
+
+		shift
+		[ "$(dpcount --explain=json -e 1 -M input "$@" | jq .sensitivity)" = "$want" ]
+		command dpcount -e inf -o csv "$@" there >a 2>err
+		for i in others.*; do
+			command dpcount -e inf -o csv "$@" "$i" >b 2>err
+			moved <(tail -n +2 a) <(tail -n +2 b) >all
+			read -r _ _ all <all
+			[ "$all" -le "$want" ]
+			[ "$all" -le "$far" ] || far=$all
+		done
+		[ "$far" -eq "$want" ]
+	}
+	# one line of three, for each of a key declared, of one that is not, of none, and of values
+	local line=('a -9' 'a -1' 'a 0' 'a 9' 'b 9' 'b -9' '')
+	printf '%s\n' 'a -9' 'b 9' 'a 4' >there
+	for i in 1 2 3; do
+		for k in "${!line[@]}"; do
+			sed "$i s/.*/${line[k]}/" there >"others.$i$k"
+		done
+	done
+	charged 8 -T 9 -k 1 --keys=a -v 2 -r -5:3
+	charged 10 -T 9 -k 1 --keys=a,b -v 2 -r -5:3
+	charged 8 -T 9 -v 2 -r -5:3
+	# all lines of a user, of which 3 count, or none; another's stay
+	printf '%s\n' 'u -9 a' 'w 3 a' 'u -9 b' 'u -9 a' 'u -9 a' >there
+	rm others.*
+	sed 's/^u.*//' there >others.1
+	sed 's/^w.*//' there >others.2
+	charged 15 -T 9 -u 1 -c 3 -v 2 -r -5:3
+	charged 15 -T 9 -u 1 -c 3 -v 2 -r -5:3 -k 3 --keys=a,b
+	sed -i 's/-9/9/' there others.*
+	charged 15 -T 9 -u 1 -c 3 -v 2 -r -3:5 -k 3 --keys=a,b
+}
+
 @test "noise scales with range, K, and the number of releases" {
 	scale() {
 		dpcount --explain=json -M input "$@" | jq .noise.scale
@@ -176,6 +216,15 @@ moved() {
 	[ "$(scale -e 1 -T 9 -r 0:2.5 -u 1 -c 4)" = 10 ]
 	# one line replaced may leave one key's column and enter another's
 	[ "$(scale -e 1 -T 9 -k 1 --keys a,b)" = 2 ]
+	# of one key there is no other column; a user's events are there or not, never others
+	[ "$(scale -e 1 -T 9 -k 1 --keys a)" = 1 ]
+	[ "$(scale -e 1 -T 9 -k 1 --keys a -v 2 -r -2:5)" = 7 ]
+	[ "$(scale -e 1 -T 9 -u 1 -c 3 -v 2 -r -5:3)" = 15 ]
+	[ "$(scale -e 1 -T 9 -u 1 -c 3 -v 2 -r -5:3 -k 3 --keys a,b)" = 15 ]
+	[ "$(scale -e 1 -T 9 -u 1 -c 3 -v 2 -r -5:3 -k 3 --keys a,b -t 4 --time-format=epoch \
+	    --bucket 1h --public-times)" = 15 ]
+	[ "$(scale -e 1 -T 9 -u 1 -c 3/step -v 2 -r -3:5 -t 4 --time-format=epoch --bucket 1h \
+	    --public-times)" = 15 ]
 	[ "$(scale -e 1 -T 9 -k 1 --keys a,b -t 2 --time-format=epoch --bucket 1h \
 	    --public-times)" = 1 ]
 	[ "$(dpcount --explain=json -M output -e 1 -T 9 | jq .noise.scale)" = 9 ]

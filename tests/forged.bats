@@ -118,6 +118,14 @@ decayed() {
 	for v in '1 81 1' '9 81 2' '9 80 1' '9 81' '9 81 1 ' '9 81+ 1'; do
 		refused 'counts for another amount' "s/^moves .*/moves $v/"
 	done
+	made dpcount -e 1 --seed=1 -T 300 -F ';' -k 2 --keys=k1
+	# as it was charged once
+	refused 'counts for another amount' 's/^moves 1 1 1$/moves 2 4 2/'
+	goes_on
+	made dpcount -e 1 --seed=1 -T 300 -F ';' -u 2 -c 3 -v 3 -r -5:3
+	refused 'counts for another amount' 's/^moves 15 225 1$/moves 24 576 1/'
+	goes_on
+	buckets
 	for v in x ' 1' '1 x' 11112222333344445 '1  2'; do
 		refused "'params' is damaged" "s/^params .*/params $v/"
 	done

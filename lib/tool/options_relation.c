@@ -60,45 +60,6 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	return r;
 }
 
-/*
- * All that one unit can move.  But for vectors l1 and l2squared are rougher than
- * dp_relation_distance() alone in two places, by a factor of up to 2, so that seeded runs stay what
- * they were: a user's K events count as K times one event (group privacy; not with keys in lines,
- * where that event may change its column and a user's do not), and lines of undeclared keys as one
- * more column.
- */
-static int
-distance(struct dp_relation r, enum dp_shape shape, struct dp_distance *d)
-{
-	const bool keyed = shape == DP_SHAPE_NUMBER;
-	const uint64_t K = r.per_user != 0 ? r.per_user : 1, D = r.columns != 0 ? r.columns : 1;
-	struct dp_distance exact;
-	dp_uwide l1, l2;
-	int e;
-
-	if ((e = dp_relation_distance(&r, d)) != 0 || r.whole || shape == DP_SHAPE_VECTOR ||
-	    r.total != NULL || r.per_step ||
-	    (keyed && r.columns != 0 && r.lines && r.per_user != 0))
-		return e;
-	exact = *d;
-	r.per_user = 0;
-	if (keyed && r.columns == 1 && r.lines)
-		r.columns = 2;
-	if ((e = dp_relation_distance(&r, d)) != 0)
-		return e;
-	l1 = (dp_uwide)d->l1 * K;
-	if (l1 >> 50 != 0)
-		return DP_ERANGE;
-	l2 = (dp_uwide)d->l2squared * K * K;	/* < 2^62 2^40 */
-	d->wide |= l2 >> 62 != 0;
-	d->l1 = (uint64_t)l1;
-	d->l2squared = d->wide ? (uint64_t)1 << 62 : (uint64_t)l2;
-	d->columns = d->columns * K < D ? d->columns * K : D;
-	d->linf = exact.linf;
-	d->spread = exact.spread;
-	return 0;
-}
-
 void
 dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struct dp_setting *s)
 {
@@ -122,7 +83,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->inputs = tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) :
 	    tool->shape != DP_SHAPE_ID;
 	s->beta = o->beta > 0 ? o->beta : 1 - dp_options_confidence(o, tool);
-	if (distance(r, tool->shape, &d) != 0)
+	if (dp_relation_distance(&r, &d) != 0)
 		dp_die(DP_EX_USAGE,
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");
 	e = dp_privacy_set(&s->privacy, o->exact, o->exact ? dp_q_make(1, 1) : o->epsilon, o->delta,

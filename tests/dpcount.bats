@@ -634,6 +634,10 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and
 	shape '.sensitivity == 12.5' -e 1 -T 9 --range=-2.5:10
 	shape '.sensitivity == 10' -e 1 -T 9 --range=2:10
 	shape '.sensitivity == 3' -e 1 -T 9 -u 1 -c 3
+	shape '.sensitivity == 15' -e 1 -T 900 -u 1 -c 3 -v 2 -r -5:3
+	local bound	# of 15, not of 24: a user's events are there or not
+	bound=$(dpcount --explain=json -e 1 -T 900 -u 1 -c 3 -v 2 -r 0:5 | jq .lower_bound)
+	shape ".lower_bound == $bound and .lower_bound > 0" -e 1 -T 900 -u 1 -c 3 -v 2 -r -5:3
 	shape '.pan_private' -e 1 -T 9 -P
 	shape '.horizon == 24' -e 1 -t 1 --time-format=epoch --bucket 1h --from 0 --to 86400
 	shape '.bound.confidence == 0.5' -e 1 -T 9 -B.5

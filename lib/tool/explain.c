@@ -14,23 +14,27 @@ pure_number(char text[64], struct dp_q q)
 	return text;
 }
 
-/*
- * One unit moves a column by reach * K in K steps, so blocks of K steps make one event; or in one
- * step.
- */
+/* The most that one record moves a column by, grid units: a user's are there or not (neighbour.h). */
+static double
+record_moves(const struct dp_options *o)
+{
+	const double most = o->per_user == 0 ? dp_report_reach(o) :
+	    fmax(fabs((double)o->lo), fabs((double)o->hi));
+
+	return o->unit != 0 ? fmin(most, (double)o->unit) : most;
+}
+
+/* One unit moves a column by K records: in K steps, blocks of which make one event; or in one. */
 static double
 lower_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
 	uint64_t k = o->per_user == 0 ? 1 : o->per_user;
 	const uint64_t steps = o->per_step ? 1 : k;
-	double most = dp_report_reach(o);
 
-	if (o->unit != 0)
-		most = fmin(most, (double)o->unit);
 	if (o->exact || (!o->pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
-	return most * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / steps,
+	return record_moves(o) * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / steps,
 	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 
@@ -39,13 +43,10 @@ static double
 unbiased_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
-	double most = dp_report_reach(o);
 
 	if (o->exact || o->pan || o->per_user != 0 || o->delta.num != 0)
 		return 0;
-	if (o->unit != 0)
-		most = fmin(most, (double)o->unit);
-	return most * r->unit * dp_task_unbiased_bound(&o->task, dp_report_printed(r),
+	return record_moves(o) * r->unit * dp_task_unbiased_bound(&o->task, dp_report_printed(r),
 	    dp_q_double(o->epsilon));
 }
 

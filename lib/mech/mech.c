@@ -115,23 +115,28 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 {
 	static const unsigned char bytes[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	struct dp_params *p = rule->privacy.params;
+	struct dp_mech *made;
 	uint64_t order;
 	int e;
 
+	*m = NULL;
 	if (!dp_mech_does(o, &rule->task))
 		return DP_EINVAL;
-	if ((e = create(m, o, rule)) != 0)
+	if ((e = create(&made, o, rule)) != 0)
 		return e;
 	/* what a column means, which is saved as it lies in memory */
 	memcpy(&order, bytes, sizeof order);
 	dp_params_same(p, order);
-	dp_params_same(p, (*m)->column - (*m)->beside);
-	dp_params_same(p, (*m)->outputs);
-	dp_params_same(p, (*m)->decimals);
+	dp_params_same(p, made->column - made->beside);
+	dp_params_same(p, made->outputs);
+	dp_params_same(p, made->decimals);
 	dp_params_end(p);
-	if ((e = dp_params_error(p)) != 0)
-		dp_mech_free(*m);
-	return e;
+	if ((e = dp_params_error(p)) != 0) {
+		dp_mech_free(made);
+		return e;
+	}
+	*m = made;
+	return 0;
 }
 
 int

@@ -261,8 +261,10 @@ struct dp_mech_ops {
 /*
  * Whether a mechanism serves for a task, and its plan for a rule.  One that knows a task does it
  * itself.  Under sharp expiry any window mechanism serves for the running count, and what protects
- * every step for ever for a decay.  As ops->create(); DP_EINVAL also if it does not serve, or if
- * the rule's params replay numbers that are not its own.
+ * every step for ever for a decay.  As ops->create(), but *m is NULL on an error; DP_EINVAL also if
+ * it does not serve, or if the rule's params replay numbers that are not its own.  It ends the
+ * params, if there are any: they are those of one plan, so one call may have them, whatever came of
+ * it; the next call replays or records a list of its own.
  */
 bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
 int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *,

@@ -14,7 +14,7 @@ pure_number(char text[64], struct dp_q q)
 	return text;
 }
 
-/* The most that one record moves a column by, grid units: a user's are there or not (neighbour.h). */
+/* The most that a record moves a column by, grid units: a user's are there or not (neighbour.h). */
 static double
 record_moves(const struct dp_options *o)
 {
@@ -34,8 +34,8 @@ lower_bound(const struct dp_report *r)
 
 	if (o->exact || (!o->pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
-	return record_moves(o) * (double)k * r->unit * dp_task_lower_bound(&o->task, r->p->report / steps,
-	    dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
+	return record_moves(o) * (double)k * r->unit * dp_task_lower_bound(&o->task,
+	    r->p->report / steps, dp_q_double(o->epsilon), dp_q_double(o->delta), 1 - r->conf);
 }
 
 /* An event is one step's here; estimates that are not printed leave fewer, longer steps. */

@@ -86,9 +86,11 @@ run(const struct dp_mech *m)
 	return e != 0 ? e : (int64_t)est[0];
 }
 
+/* An error leaves no plan, least of all what stood there. */
 static void
 damage(const struct dp_mech_ops *o, struct dp_mech_rule *r)
 {
+	static struct dp_mech stale;
 	struct dp_params *p = r->privacy.params;
 	const size_t n = p->n, stride = n / 40 + 1;
 	struct dp_mech *m;
@@ -116,24 +118,27 @@ damage(const struct dp_mech_ops *o, struct dp_mech_rule *r)
 			p->word[i] = w;
 			p->at = 0;
 			p->error = 0;
+			m = &stale;
 			if ((e = dp_mech_create(&m, o, r)) == 0) {
 				(void)run(m);
 				dp_mech_free(m);
 			} else
-				check(e == DP_EINVAL || e == DP_ERANGE);
+				check((e == DP_EINVAL || e == DP_ERANGE) && m == NULL);
 			p->word[i] = was;
 		}
 	for (i = 0; i < n; i += stride) {	/* too few */
 		p->n = i;
 		p->at = 0;
 		p->error = 0;
-		check(dp_mech_create(&m, o, r) == DP_EINVAL);
+		m = &stale;
+		check(dp_mech_create(&m, o, r) == DP_EINVAL && m == NULL);
 	}
 	p->n = n;
 	p->error = 0;
 	dp_params_add(p, 0);		/* one too many */
 	p->at = 0;
-	check(dp_mech_create(&m, o, r) == DP_EINVAL);
+	m = &stale;
+	check(dp_mech_create(&m, o, r) == DP_EINVAL && m == NULL);
 }
 
 /* Recorded and replayed it is the same; with fewer or other words it is refused, or can be run. */
@@ -148,9 +153,13 @@ mechanism(const struct dp_mech_ops *o, enum dp_what what, uint64_t T)
 	    .w = { 7 }, .alpha = .9, .power = 1, .beta = .1, .lambda = .5, .g = g, .ng = 3,
 	    .decimals = 6 } };
 	const struct dp_q delta = { o->traits & DP_TRAIT_DELTA, 16000000 };
-	struct dp_mech *m;
+	const struct dp_task other = { .what = DP_TASK_OWN, .statistic = (const void *)g };
+	struct dp_mech_rule not_its = r;
+	struct dp_mech *m = (void *)&not_its;
 	int64_t first;
 
+	not_its.task = other;
+	check(dp_mech_create(&m, o, &not_its) == DP_EINVAL && m == NULL);
 	if (what != DP_TASK_WINDOW && what != DP_TASK_EXPIRE && what != DP_TASK_MAP)
 		r.task.windows = 0;
 	if (dp_privacy_set(&r.privacy, false, dp_q_make(1, 1), delta, 1, 1) != 0)
@@ -166,6 +175,8 @@ mechanism(const struct dp_mech_ops *o, enum dp_what what, uint64_t T)
 	p.replay = true;
 	check(dp_mech_create(&m, o, &r) == 0 && run(m) == first);
 	dp_mech_free(m);
+	/* the list is at its end: one plan has it */
+	check(dp_mech_create(&m, o, &r) == DP_EINVAL && m == NULL);
 	damage(o, &r);
 	dp_params_free(&p);
 }

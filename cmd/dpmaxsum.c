@@ -12,7 +12,7 @@ static const struct dp_own own[] = {
 	    "print which column has the largest sum: its name, or number", DP_KIND_FLAG },
 	[BOTH] = { 0, "both", NULL, "print which it is, and its sum", DP_KIND_FLAG },
 	[CEILING] = { 0, "ceiling", "K",
-	    "you know that no column's sum will pass K; if one does, errors grow",
+	    "you know that no column's sum will pass K; if one does, errors grow, or lazy ends",
 	    DP_KIND_NUMBER },
 	{ .name = NULL }
 };
@@ -132,6 +132,8 @@ main(int argc, char **argv)
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_KEYS | DP_GROUP_COLUMNS |
 		    DP_GROUP_MONOTONE,
 		.noun = { "largest count", "largest sum" },
+		.halted = "by the noisy answers a column's sum is beyond --ceiling (-M other than "
+		    "lazy does not end)",
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
 		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic } }

@@ -344,7 +344,8 @@ b' | head -n 3 >bars
 	bad '5\tx\n3\ty\n' '2: names or times behind numbers that are no steps'
 	bad '{"step":1,"estimate":2}\n{"step":2,"esti' '2: not a JSON object'
 	bad '{"step":1,"estimate":2}\n7\n' '2: not a JSON object'
-	bad '{"step":1,"estimate":null}\n' '1: a member that is no number and no name'
+	bad '{"step":1,"estimate":2}\n{"step":2,"estimate":null}\n' '2: column 2: no number'
+	bad '{"step":1,"estimate":true}\n' '1: a member that is no number and no name'
 	bad '{"step":1,"estimate":{"a":{"b":{"c":1}}}}\n' '1: not a JSON object'
 	bad '{"step":1,"estimate":[1]}\n' '1: a member that is no number and no name'
 	seq -s ' ' 65 >many

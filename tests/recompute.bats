@@ -93,16 +93,99 @@ predicts() {
 	grep -q 'the caller says that none passes --ceiling' out
 }
 
-@test "-B: drift and noise, drift alone before the first release" {
+@test "before the first release there is no estimate, in any form; --explain says until when" {
+	rows 400 2 >in
+	set -- -e 1 -T 1000 --columns=2 -M recompute --seed=3
+	first=$(dpmaxsum "$@" --explain |
+	    sed -n 's/^note  *nothing is released before step \([0-9]*\): up to .* empty.*/\1/p')
+	[ "$first" -gt 20 ] && [ "$first" -lt 300 ]
+	# empty FORM NOTHING [ARG ...]: a line before it is NOTHING, none from it on is
+	empty() {
+		local form=$1 nothing=$2 skip=0
+
+		shift 2
+		[ "$form" = plain ] || [ "$form" = json ] || skip=1
+		quiet -e 1 -T 1000 --columns=2 -M recompute --seed=3 -o "$form" "$@" in |
+		    tail -n +$((skip + 1)) | sed -E 's/^\{"step":[0-9]+,/{/' >out
+		[ "$(wc -l <out)" -eq 400 ]
+		head -n $((first - 1)) out | sort -u | diff <(printf '%s\n' "$nothing") -
+		# shellcheck disable=SC2251
+		! tail -n +"$first" out | grep -qxF -e "$nothing"
+		! tail -n +"$first" out | grep -q null
+	}
+	empty plain ''
+	empty tsv ''
+	empty csv '""'
+	empty json '{"estimate":null}'
+	empty plain '' --nonnegative --monotone
+	# what never was cannot hold a maximum up
+	sed -n "${first}p" out | grep -qxF "$(quiet "$@" in | sed -n "${first}p")"
+	# a choice is as little known; each has its own r
+	for o in --select --both; do
+		first=$(dpmaxsum "$@" $o --explain |
+		    sed -n 's/^note  *nothing .* before step \([0-9]*\):.*/\1/p')
+		case $o in
+		--select)
+			empty plain '' $o
+			empty json '{"estimate":null}' $o ;;
+		--both)
+			empty plain $'\t' $o
+			empty csv , $o
+			empty json '{"estimate":{"column":null,"sum":null}}' $o ;;
+		esac
+	done
+	# in one answer there is no first one to wait for, and in buckets each step has its own
+	run -1 grep 'nothing is released' <(dpmaxsum -e 1 -T 1000 --columns=2 -M recompute \
+	    --bucket=1h --live --explain)
+	# a chart begins where estimates do
+	quiet "$@" -o csv in | dpplot --to=a.svg
+	grep -q '>300<' a.svg && run -1 grep -q '>0<' <(grep -o '>[0-9]*<' a.svg | head -n 1)
+}
+
+@test "-B: drift and noise; what the sum can be by now is known before the first release, too" {
 	rows 3 1 >in
 	dpmaxsum -e 1 -T 1000 --columns=1 -B -M recompute --seed=3 in 2>/dev/null >out
-	# half of a block's steps, nothing drawn yet
+	# half of a block's steps either way, nothing drawn yet
 	[ "$(sort -u out | wc -l)" -eq 1 ]
-	awk '{ exit !($1 > 20 && $2 + 1 >= 0 && $2 <= 0 && $3 >= 2 * $1 && $3 <= 2 * $1 + 1) }' out
+	awk -F '\t' '{ exit !($1 == "" && $2 + 1 >= 0 && $2 <= 0 && $3 >= 40) }' out
 	rows 200 1 | quiet -e 1 -T 1000 --columns=1 -B -M recompute --seed=3 | tail -n 1 |
 	    awk -v d="$(cut -f 3 out | head -n 1)" '{ exit !($3 - $2 > 1.2 * d) }'
 	fails 2 dpmaxsum -e 1 -T 9 --columns=3 -B -M lazy --ceiling=5
 	[[ $stderr == *'--bound: lazy has no interval'* ]]
+}
+
+@test "lazy: a sum beyond the ceiling ends the run, status 4, and a state stays at its end" {
+	yes 1 | head -n 3000 >in
+	set -- -e 1 -T 3000 --columns=1 --ceiling=300 -M lazy --seed=4
+	run -4 --separate-stderr dpmaxsum "$@" in
+	# shellcheck disable=SC2154
+	[[ $stderr == *'mechanism has ended: nothing more'*"beyond --ceiling"* ]]
+	echo "$output" >want
+	[ "$(wc -l <want)" -gt 300 ] && [ "$(wc -l <want)" -lt 1000 ]
+	# no line is farther off than --explain says
+	far=$(dpmaxsum "$@" --explain | sed -n 's/.* off by more than \([0-9.]*\);.*/\1/p')
+	awk -v far="$far" '{ d = NR - $1; if (d < 0) d = -d; if (d > far) exit 1 }' want
+	# while none passes it, nothing ends
+	head -n 300 in | quiet "$@" | diff <(head -n 300 want) -
+	# in pieces; what came out stays, and later runs have nothing more
+	head -n 200 in | quiet "$@" --state=S --init --out=out >/dev/null
+	for i in 1 2; do
+		run -4 --separate-stderr dpmaxsum --state=S --out=out in
+		[[ $stderr == *'mechanism has ended'* ]]
+		diff want out
+	done
+	# in buckets, whose steps a range has all at once
+	awk '{ print 60 * NR, "a" }' in >at
+	set -- -e 1 -k 2 --keys=a --ceiling=300 -M lazy --seed=4 -t 1 --time-format=epoch \
+	    --bucket=60s --from=60 --to=180060
+	run -4 --separate-stderr dpmaxsum "$@" at
+	[[ $stderr == *'mechanism has ended'* ]]
+	echo "$output" >want
+	[ "$(wc -l <want)" -gt 300 ] && [ "$(wc -l <want)" -lt 1000 ]
+	run -4 dpmaxsum -q "$@" -T 3000 --state=R --init --out=at.out at
+	diff want at.out
+	run -4 dpmaxsum -q --state=R --from=60 --to=180060 --out=at.out at
+	diff want at.out
 }
 
 @test "an answer depends on no later line; between releases nothing is drawn" {

@@ -184,7 +184,9 @@ add_member(struct dp_cells *k, struct dp_chart *c, struct dp_slice name, struct 
 		cell.text.p = json_object_to_json_string(v);
 		cell.text.n = strlen(cell.text.p);
 		break;
-	case json_type_null:
+	case json_type_null:		/* an empty field */
+		cell.text.p = "";
+		break;
 	case json_type_boolean:
 	case json_type_object:
 	case json_type_array:

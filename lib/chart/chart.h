@@ -66,6 +66,7 @@ struct dp_chart {
 	double *cell;
 	size_t rows;			/* kept; the last one may not be among them */
 	uint64_t seen, stride;
+	uint64_t before;		/* rows without an estimate, before the first with one */
 	double first[DP_CHART_COLUMNS_MAX], last[DP_CHART_COLUMNS_MAX];
 	int zone;			/* of the first time: seconds east of UTC */
 	char **text;			/* owned */

@@ -98,7 +98,8 @@ dp_draw_x(const struct dp_draw *d, const struct dp_chart *c, const struct dp_cha
 
 	if (v->axis == DP_CHART_NAME)
 		return dp_draw_name(d, c, row[v->choice]);
-	return v->x >= 0 ? row[v->x] : (double)(i < c->rows ? i * c->stride + 1 : c->seen);
+	return v->x >= 0 ? row[v->x] : (double)(c->before +
+	    (i < c->rows ? i * c->stride + 1 : c->seen));
 }
 
 const char *

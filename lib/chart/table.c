@@ -283,6 +283,24 @@ keep(struct dp_chart *c, const double *v)
 	return 0;
 }
 
+/*
+ * Before the first estimate there may be steps without one (dpmaxsum's recompute): a field is empty
+ * there, or quotes round nothing: one column of CSV has no comma to be known by.  Such rows are
+ * counted, and nothing is drawn.  In a CSV file the first line is a header.
+ */
+static bool
+is_before(const struct dp_chart *c, const struct dp_cells *k)
+{
+	unsigned i;
+
+	if (c->seen > 0 || (c->columns == 0 && (c->header || c->form == DP_CHART_CSV)))
+		return false;
+	for (i = 0; i < k->n; i++)
+		if (!k->at[i].string && (k->at[i].text.n == 0 || is(k->at[i].text, "\"\"")))
+			return true;
+	return false;
+}
+
 int
 dp_chart_line(struct dp_chart *c, struct dp_slice line)
 {
@@ -291,8 +309,16 @@ dp_chart_line(struct dp_chart *c, struct dp_slice line)
 	unsigned i;
 	int e;
 
+	if (line.n == 0 && c->seen == 0 && !c->header) {
+		c->before++;
+		return 0;
+	}
 	if ((e = dp_cells_cut(&k, c, line)) != 0)
 		return e;
+	if (is_before(c, &k)) {
+		c->before++;
+		return 0;
+	}
 	if (c->columns == 0 && c->form == DP_CHART_JSON)
 		e = take_names(c, &k, true);
 	else if (c->columns == 0 && is_header(c, &k))

@@ -8,19 +8,20 @@
  *   a value    max_j s_j - y,
  *   a choice   max_j s_j - s_y, what column y has fallen behind.
  * rho is drawn once, nu at each step.  Where q + nu >= A + rho the step fires: y is found anew,
- * max_j s_j + Z, or by permute-and-flip.  After c fires nothing is drawn or changed any more.
- * Shown is y, for a value y + centre.
+ * max_j s_j + Z, or by permute-and-flip.  After c fires the threshold is H for A, and what fires
+ * ends the run: y would be too far off.  Shown is y, for a value y + centre.
  *
  * Statement.  A run is epsilon-DP for rho, nu, Z discrete Laplace that spend shares of epsilon that
  * sum to 1, planned for moves (privacy.h, dp_privacy_laplace_shift) of
- *   a value    rho: linf,    nu: c spread,    Z: c linf;
- *   a choice   rho: spread,  nu: 2 c spread;  c choices (REPEATED).
+ *   a value    rho: linf,    nu: (c + 1) spread,    Z: c linf;
+ *   a choice   rho: spread,  nu: 2 (c + 1) spread;  c choices (REPEATED).
  *
- * Proof.  Take as released when it fires, and what then.  Given that, the neighbour's queries are q
- * + d_t with known d_t.  If all d_t lie in -a .. b, a, b >= 0, then from rho + b, from nu + b - d_t
- * where it fires and from nu elsewhere the neighbour fires at the same steps: q + nu >= A + rho iff
+ * Proof.  Take as released when it fires, and what then; with the end that is c + 1 times.  Given
+ * that, A or H is known at each step, and the neighbour's queries are q + d_t with known d_t.  If
+ * all d_t lie in -a .. b, a, b >= 0, then from rho + b, from nu + b - d_t where it fires and from
+ * nu elsewhere the neighbour fires at the same steps: q + nu >= A + rho iff
  * q + d_t + nu + b - d_t >= A + rho + b, and q + nu < A + rho implies q + d_t + nu < A + rho + b.
- * Moved is rho by b, and at most c of the nu by at most a + b.
+ * Moved is rho by b, and at most c + 1 of the nu by at most a + b.
  *   Value.  d_t lies between the least and the greatest move of a column's sum.  One record: from
  *   its step on these do not change, so with 0 they span an interval of spread at the most (or
  *   linf, which is no more, if all have one sign).  A user: no value is negative, so all moves have
@@ -29,7 +30,7 @@
  *
  * Loss, with probability 1 - beta if no sum passes K.  Each of four events has beta / 4 (a choice
  * has no Z: three, beta / 3):
- *   rho - nu > up at one of c steps;  nu - rho > down at one of T steps;
+ *   rho - nu > up at one of c + 1 steps;  nu - rho > down at one of T steps;
  *   all -Z sum to more than S, or the gap of one of c choices is more than S / c;
  *   -Z > W for one of c Z.
  * Otherwise
@@ -40,8 +41,11 @@
  *       after the last: U' = K - c (A - down) + S.
  *   A is such that U = U' nearly.  A choice falls behind by max(U, U') at the most; a value is
  *   -W .. max(U, U') above y, of which centre is the middle: half of that.
+ *   (3) H is above U' + down: the run does not end.  If a sum does pass K, the first step after the
+ *   last fire with q > H + up ends it, whatever the sums are: so far may q be at a step printed.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "sums.h"
 
@@ -58,7 +62,7 @@ struct lazy {
 	struct dp_mech m;
 	bool choice;
 	uint64_t fires;			/* c */
-	int64_t least;			/* A */
+	int64_t least, stop;		/* A, H */
 	int64_t centre;
 	double beta, ceiling;		/* K */
 	struct dp_q share[FAMILIES];
@@ -140,7 +144,7 @@ parts_of(const struct lazy *k)
 
 	if (k->noise[RHO].kind == DP_NOISE_NONE)
 		return v;
-	v.up = between(k, p / c);
+	v.up = between(k, p / (c + 1));
 	v.down = between(k, p / (double)k->m.horizon);
 	if (k->choice) {
 		v.S = c * dp_choose_gap(&k->choose, k->m.inputs, -expm1(log1p(-p) / c));
@@ -151,11 +155,18 @@ parts_of(const struct lazy *k)
 	return v;
 }
 
+/* U' */
+static double
+last(const struct lazy *k, const struct parts *v, double A)
+{
+	return k->ceiling - (double)k->fires * (A - v->down) + v->S;
+}
+
 /* The most that q becomes, by (1) and (2). */
 static double
 behind(const struct lazy *k, const struct parts *v, double A)
 {
-	return fmax(A + v->up, k->ceiling - (double)k->fires * (A - v->down) + v->S);
+	return fmax(A + v->up, last(k, v, A));
 }
 
 static double
@@ -169,7 +180,7 @@ loss(const struct lazy *k)
 	return k->choice ? U : fmax(U - (double)k->centre, v.W + (double)k->centre);
 }
 
-/* The least A that is as good as any, and the middle. */
+/* The least A that is as good as any, the middle, and H. */
 static void
 set_least(struct lazy *k)
 {
@@ -179,6 +190,18 @@ set_least(struct lazy *k)
 
 	k->least = (int64_t)fmin(fmax(A, 0), 0x1p61);
 	k->centre = (int64_t)fmin(floor((behind(k, &v, (double)k->least) - v.W) / 2), 0x1p61);
+	k->stop = (int64_t)fmin(fmax((double)k->least, floor(last(k, &v, (double)k->least) +
+	    v.down) + 1), 0x1p61);
+}
+
+/* What is printed may be so far off if a sum passes K, by (3). */
+static double
+farthest(const struct lazy *k)
+{
+	const struct parts v = parts_of(k);
+	const double q = fmax((double)k->least, (double)k->stop) + v.up;
+
+	return k->choice ? q : fmax(q - (double)k->centre, v.W + (double)k->centre);
 }
 
 /* Noise for c fires that may spend these shares. */
@@ -192,7 +215,7 @@ fit(struct lazy *k, const struct dp_privacy *p)
 		return DP_ERANGE;
 	if ((e = dp_privacy_laplace_shift(&k->noise[RHO], p, k->choice ? s : p->linf,
 	    k->share[RHO])) != 0 ||
-	    (e = dp_privacy_laplace_shift(&k->noise[NU], p, (k->choice ? 2 * s : s) * c,
+	    (e = dp_privacy_laplace_shift(&k->noise[NU], p, (k->choice ? 2 * s : s) * (c + 1),
 	    k->share[NU])) != 0)
 		return e;
 	if (!k->choice)
@@ -249,6 +272,8 @@ plan(struct lazy *k, const struct dp_mech_rule *rule, const struct dp_maxsum *ow
 	k->least = (int64_t)dp_params_word(params, (uint64_t)k->least, 0, (uint64_t)1 << 61);
 	k->centre = (int64_t)dp_params_word(params, (uint64_t)(k->centre + SUMS_MAX), 0,
 	    (uint64_t)SUMS_MAX * 2 - 1) - SUMS_MAX;
+	k->stop = (int64_t)dp_params_word(params, (uint64_t)k->stop, (uint64_t)k->least,
+	    (uint64_t)1 << 61);
 	for (i = 0; i < RELEASE; i++) {
 		if (!dp_params_replays(params))
 			num[i] = k->share[i].num * (WHOLE / k->share[i].den);
@@ -260,7 +285,7 @@ plan(struct lazy *k, const struct dp_mech_rule *rule, const struct dp_maxsum *ow
 	k->share[RELEASE] = dp_q_make(WHOLE - num[RHO] - num[NU], WHOLE);
 	if ((e = fit(k, &rule->privacy)) == 0 && rule->privacy.exact) {
 		k->fires = UINT64_MAX;	/* every step fires */
-		k->least = k->centre = 0;
+		k->least = k->centre = k->stop = 0;
 	}
 	return e;
 }
@@ -305,7 +330,8 @@ fire(const struct lazy *k, struct column *c, struct dp_rng *rng, int64_t most)
 	int64_t z;
 	int e;
 
-	c->fired++;
+	if (c->fired++ == k->fires)
+		return DP_EHALT;
 	if (k->choice) {
 		if ((e = dp_choose(&k->choose, rng, c->sum, k->m.inputs, &which)) == 0)
 			c->choice = which;
@@ -328,14 +354,15 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 
 	(void)t;
 	sums_add(c->sum, x, m->inputs);
-	if (c->fired < k->fires) {
-		if ((e = dp_draw(&k->noise[NU], rng, &nu)) != 0)
-			return e;
-		most = sums_largest(c->sum, m->inputs);
-		q = (dp_wide)most - (k->choice ? c->sum[c->choice] : c->held);
-		if (q + nu >= (dp_wide)k->least + c->rho && (e = fire(k, c, rng, most)) != 0)
-			return e;
-	}
+	if (c->fired > k->fires)
+		return DP_EHALT;
+	if ((e = dp_draw(&k->noise[NU], rng, &nu)) != 0)
+		return e;
+	most = sums_largest(c->sum, m->inputs);
+	q = (dp_wide)most - (k->choice ? c->sum[c->choice] : c->held);
+	if (q + nu >= (dp_wide)(c->fired < k->fires ? k->least : k->stop) + c->rho &&
+	    (e = fire(k, c, rng, most)) != 0)
+		return e;
 	*est = k->choice ? (dp_wide)c->choice : c->held + k->centre;
 	return 0;
 }
@@ -343,10 +370,12 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 static bool
 valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
+	const struct lazy *k = (const void *)m;
 	const struct column *c = col;
 
 	(void)t;
-	return c->choice < m->inputs && sums_valid(c->sum, m->inputs) &&
+	return (c->fired <= k->fires || c->fired - k->fires == 1) &&
+	    c->choice < m->inputs && sums_valid(c->sum, m->inputs) &&
 	    c->held >= -HELD_MAX && c->held <= HELD_MAX;
 }
 
@@ -369,10 +398,24 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 	return i < FAMILIES && (*z)->kind != DP_NOISE_NONE;
 }
 
+/* By (1) to (3), with the probability that the loss has. */
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct lazy *k = (const void *)m;
+
+	if (i > 0 || k->noise[RHO].kind == DP_NOISE_NONE)
+		return false;
+	snprintf(text, size, "if a sum passes the ceiling, the run ends (status 4) before what is "
+	    "printed is off by more than %.6g; if none does it does not end, each with probability "
+	    "%.6g", farthest(k) * unit, 1 - k->beta);
+	return true;
+}
+
 const struct dp_mech_ops dp_maxsum_lazy_ops = {
 	.name = "lazy",
 	.source = "found anew when it has moved on, if none passes the ceiling (Lyu, Su, Li 2017)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
 	.create = create, .start = start, .step = step, .valid = valid,
-	.error = error, .family = family
+	.error = error, .family = family, .note = note
 };

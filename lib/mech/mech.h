@@ -101,6 +101,11 @@ struct dp_mech {
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 	enum dp_measure measure;	/* of its errors, the task's; dp_mech_create() sets it */
 	bool between;			/* what it estimates lies between whole units; likewise */
+	/*
+	 * The first step with an estimate: what is written before it holds a place, and is not
+	 * printed; its drift and law hold all the same.  dp_mech_alloc(): 1.
+	 */
+	uint64_t first;
 	/* ops->noise; of one that runs another it may be that one's. */
 	const char *distribution;
 	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */

@@ -15,7 +15,8 @@
  * Drift.  In lines a step changes a sum by -fall at the least and grow at the most, fall = max(-lo,
  * 0), grow = max(hi, 0), and so the largest.  Hence k < r steps after a release of y the largest is
  * y - noise + d, d from -k fall to k grow.  Shown is y + centre, centre = floor((r - 1) (grow -
- * fall) / 2), and before the first release 0 + centre, no noise: off by |noise| + half at the most,
+ * fall) / 2), and before the first release 0 + centre, no noise, which holds a place and is not
+ * printed (mech.h, first): off by |noise| + half at the most,
  * half = (r - 1) (grow + fall) / 2 rounded up.  (The paper releases at 1, r + 1, .., and does not
  * centre: twice the drift.)  A choice falls behind by `drift` a step: grow + fall, or the larger
  * where a record has one entry, so that none goes up as another goes down.  Before the first it is
@@ -76,6 +77,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return e;
 	}
 	set_interval(k);
+	k->m.first = k->r;
 	snprintf(k->what[0], sizeof k->what[0], "the sum, once in %" PRIu64 " steps", k->r);
 	snprintf(k->what[1], sizeof k->what[1], "the choice, once in %" PRIu64 " steps", k->r);
 	*out = &k->m;
@@ -198,10 +200,21 @@ draws(const struct dp_mech *m)
 	    (k->show & DP_MAXSUM_CHOICE ? (double)m->inputs : 0)) / (double)k->r;
 }
 
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	(void)unit;
+	if (i > 0 || m->first <= 1)
+		return false;
+	snprintf(text, size, "nothing is released before step %" PRIu64 ": up to there estimates "
+	    "are left empty (json: null)", m->first);
+	return true;
+}
+
 const struct dp_mech_ops dp_maxsum_recompute_ops = {
 	.name = "recompute",
 	.source = "found anew at regular steps and held between, centred (after Jain et al. 2021)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
 	.create = create, .start = start, .step = step, .valid = valid,
-	.law = law, .error = error, .family = family, .draws = draws
+	.law = law, .error = error, .family = family, .draws = draws, .note = note
 };

@@ -51,8 +51,8 @@ bare_output(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return o->bucket == 0 && r->nest == 1 && r->tool->rows == NULL &&
-	    o->output[0].kind != DP_OUTPUT_CHOICE && o->format == DP_PLAIN &&
-	    o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
+	    r->plan.mech->first <= 1 && o->output[0].kind != DP_OUTPUT_CHOICE &&
+	    o->format == DP_PLAIN && o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
 }
 
 /*
@@ -110,7 +110,8 @@ allocate(struct dp_run *r)
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
 	r->bare = bare_output(r);
-	r->raw = r->coarse == 1 && r->o->confidence == 0 && !r->o->nonnegative && !r->o->monotone;
+	r->raw = r->coarse == 1 && r->o->confidence == 0 && !r->o->nonnegative && !r->o->monotone &&
+	    r->plan.mech->first <= 1;
 	for (i = 0; i < r->outputs; i++)
 		r->raw &= r->o->output[i].kind != DP_OUTPUT_CHOICE;
 }

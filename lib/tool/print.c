@@ -10,6 +10,7 @@
 static inline void
 finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
+	v->none = t < r->plan.mech->first;
 	if (r->raw || dp_print_choice(r, c))
 		v->est = r->est[c];
 	else
@@ -47,10 +48,25 @@ put_number(struct dp_run *r, char *p, dp_wide v)
 	return dp_out_decimal(r->out, p, v, r->places);
 }
 
-static inline char *
-put_estimate(struct dp_run *r, char *p, size_t c, dp_wide v)
+/* An empty field; a row of CSV that is nothing else has quotes, for an empty line is none. */
+static char *
+put_none(const struct dp_run *r, char *p)
 {
-	return r->raw || !dp_print_choice(r, c) ? put_number(r, p, v) : put_choice(r, p, v);
+	const struct dp_options *o = r->o;
+
+	if (o->format == DP_JSON)
+		return stpcpy(p, "null");
+	return o->format == DP_CSV && r->nest == 1 && !o->number && o->bucket == 0 &&
+	    !dp_print_bounds(r, 0) ? stpcpy(p, "\"\"") : p;
+}
+
+static inline char *
+put_estimate(struct dp_run *r, char *p, size_t c, const struct dp_interval *v)
+{
+	if (v->none)
+		return put_none(r, p);
+	return r->raw || !dp_print_choice(r, c) ? put_number(r, p, v->est) :
+	    put_choice(r, p, v->est);
 }
 
 /* Room for one more value of the current line. */
@@ -105,7 +121,7 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
 			return NULL;
 		finish(r, t, c, &v);
-		p = put_estimate(r, p, c, v.est);
+		p = put_estimate(r, p, c, &v);
 		*p++ = sep;
 		if (dp_print_bounds(r, c)) {
 			p = put_number(r, p, v.lo);
@@ -166,7 +182,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 			p = put_text(p, r->names.p + at, r->member[c + 1] - at);
 			first = 0;
 		}
-		p = which == 0 ? put_estimate(r, p, c, v[c].est) :
+		p = which == 0 ? put_estimate(r, p, c, &v[c]) :
 		    put_number(r, p, which == 1 ? v[c].lo : v[c].hi);
 	}
 	if (many)

@@ -70,8 +70,8 @@ dp_print_round(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 		v->est = dp_print_nearest(v->est, r->coarse);
 	if (o->nonnegative)
 		v->est = v->est < 0 ? 0 : v->est;
-	if (o->monotone) {
-		if (t > 1 && v->est < r->last[c])
+	if (o->monotone && !v->none) {
+		if (t > r->plan.mech->first && v->est < r->last[c])
 			v->est = r->last[c];
 		r->last[c] = v->est;
 		v->hi = o->confidence > 0 && v->hi < v->est ? v->est : v->hi;

@@ -16,6 +16,7 @@
 
 struct dp_interval {
 	dp_wide est, lo, hi;
+	bool none;			/* est holds a place (mech.h, first) */
 };
 
 /* One run. The parts below driver.c (print.c, bucket.c, session.c) share it. */

@@ -85,6 +85,44 @@ tables(void)
 	}
 }
 
+/* Steps before the first estimate, in each form: counted, and not drawn. */
+static void
+before(void)
+{
+	static const struct {
+		const char *text;
+		double x, y;		/* of the only row */
+		uint64_t before;
+	} t[] = {
+		{ "\n\n7", 3, 7, 2 },
+		{ "estimate\n\"\"\n\"\"\n7", 3, 7, 2 },
+		{ "estimate\n\n7", 2, 7, 1 },
+		{ "step\testimate\n1\t\n2\t\n3\t7", 3, 7, 2 },
+		{ "step,a,b\n1,,\n2,7,8", 2, 7, 1 },
+		{ "\t0\t9\n\t0\t9\n7\t5\t9", 3, 7, 2 },
+		{ "{\"step\":1,\"estimate\":null}\n{\"step\":2,\"estimate\":7}", 2, 7, 1 },
+		{ "{\"estimate\":{\"a\":null}}\n{\"estimate\":{\"a\":7}}", 2, 7, 1 },
+	};
+	struct dp_chart_view v;
+	const double *row;
+	size_t i;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++) {
+		struct dp_chart c = { .header = false };
+
+		check(read_all(&c, t[i].text) == 0 && c.before == t[i].before);
+		dp_chart_look(&c, &v);
+		check(dp_chart_drawn(&c) == 1 && v.series > 0);
+		row = dp_chart_row(&c, 0);
+		check((v.x >= 0 ? row[v.x] : (double)(c.before + 1)) == t[i].x);
+		check(row[v.at[0].est] == t[i].y);
+		/* from there on nothing may be missing */
+		check(add(&c, c.form != DP_CHART_JSON ? "" :
+		    "{\"step\":9,\"estimate\":null}") != 0);
+		dp_chart_free(&c);
+	}
+}
+
 /* However many rows come: not too many are kept, evenly, with the first and the last. */
 static void
 thinned(void)
@@ -205,6 +243,7 @@ int
 main(void)
 {
 	tables();
+	before();
 	thinned();
 	scales();
 	scripts();

@@ -7,9 +7,10 @@
 #include "maxsum.h"
 #include "stats.h"
 
-#define FIRES	7		/* of the plan's numbers; then least, centre, two shares */
+#define FIRES	7		/* of the plan's numbers; then least, centre, stop, two shares */
 #define STEPS	3
-#define SEEN	27		/* 3^STEPS: at each step nothing, or column 0 or 1 */
+#define STREAMS	27		/* 3^STEPS */
+#define SEEN	64		/* 4^STEPS: at each step nothing, or column 0 or 1, or the end */
 #define REACH	1500		/* of rho */
 
 static const struct dp_q none = { 0, 1 }, one = { 1, 1 };
@@ -26,7 +27,7 @@ planned(struct maxsum_rule *r, enum dp_maxsum_show show, uint64_t T, uint64_t ce
 	maxsum_privacy(r, false, one, none);
 	*p = (struct dp_params){ .n = 0 };
 	r->rule.privacy.params = p;
-	if ((m = maxsum_make("lazy", r)) == NULL || p->n < FIRES + 5)
+	if ((m = maxsum_make("lazy", r)) == NULL || p->n < FIRES + 6)
 		abort();
 	return m;
 }
@@ -36,7 +37,7 @@ static struct dp_mech *
 lowered(struct maxsum_rule *r, struct dp_mech *m, struct dp_params *p, uint64_t least)
 {
 	dp_mech_free(m);
-	p->word[FIRES + 1] = least;
+	p->word[FIRES + 1] = p->word[FIRES + 3] = least;
 	p->replay = true;
 	p->at = 0;
 	if ((m = maxsum_make("lazy", r)) == NULL)
@@ -50,7 +51,10 @@ centre_of(const struct dp_params *p)
 	return (int64_t)(p->word[FIRES + 2] - ((uint64_t)1 << 62));
 }
 
-/* rho, then a nu a step, and a z after one that fires; after the last nothing is drawn. */
+/*
+ * rho, then a nu a step, and a z after one that fires; after the last the threshold is another one,
+ * and what fires ends the run: nothing is drawn or printed any more.
+ */
 static void
 by_hand(void)
 {
@@ -58,19 +62,22 @@ by_hand(void)
 	struct dp_params p;
 	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, 2000, 500, true, &p);
 	const int64_t A = (int64_t)p.word[FIRES + 1], centre = centre_of(&p);
-	const int64_t fires = (int64_t)p.word[FIRES];
+	const int64_t fires = (int64_t)p.word[FIRES], H = (int64_t)p.word[FIRES + 3];
 	int64_t z[64] = { 5, A + 4 - 1, A + 5 - 2, -3, A + 5 - (3 - (2 - 3)) - 1 };
 	const int64_t x[2] = { 0, 1 };
 	struct dp_rng *rng;
 	struct column c;
 	dp_wide y[2];
-	int64_t n = 5, i, k, t;
+	int64_t n = 5, i, k, t, held;
 
-	check(fires >= 2 && fires < 20 && A > 20 && centre > 0);
+	check(fires >= 2 && fires < 20 && A > 20 && centre > 0 && H > A);
 	for (i = 1; i < fires; i++) {
 		z[n++] = 100000;
 		z[n++] = i;
 	}
+	held = fires + 2 + fires - 1;
+	z[n++] = H + 5 - (fires + 3 - held) - 1;
+	z[n++] = H + 5 - (fires + 4 - held);
 	if (dp_rng_open_known(&rng, z, 64) != 0 || column_new(&c, m, rng) != 0)
 		abort();
 	check(maxsum_step(&c, x, y) == 0 && y[0] == centre);	/* one short of A + 5 */
@@ -78,10 +85,14 @@ by_hand(void)
 	check(maxsum_step(&c, x, y) == 0 && y[0] == 2 - 3 + centre);	/* one short, from -1 */
 	for (k = 1, t = 4; k < fires; k++, t++)
 		check(maxsum_step(&c, x, y) == 0 && y[0] == t + k + centre);
+	check(maxsum_step(&c, x, y) == 0 && y[0] == held + centre);	/* one short of H + 5 */
+	y[0] = 77;
+	for (t = 0; t < 9; t++)
+		check(m->ops->valid(m, c.state, c.t) &&
+		    maxsum_step(&c, x, y) == DP_EHALT && y[0] == 77);
 	check(rng->left == (size_t)(64 - n));
-	for (; t < 100; t++)
-		check(maxsum_step(&c, x, y) == 0 && y[0] == fires + 2 + fires - 1 + centre);
-	check(rng->left == (size_t)(64 - n));
+	((uint64_t *)c.state)[3]++;		/* fires that no run has */
+	check(!m->ops->valid(m, c.state, c.t));
 	column_free(&c);
 	dp_rng_free(rng);
 	dp_mech_free(m);
@@ -119,19 +130,26 @@ enumerate(const struct world *w, const int64_t (*x)[2], double *p)
 			sum[0] = sum[1] = 0;
 			held = 0;
 			fired = 0;
-			for (t = 0, rest = seen; t < STEPS; t++, rest /= 3) {
-				what = rest % 3;	/* 0: does not fire */
+			for (t = 0, rest = seen; t < STEPS; t++, rest /= 4) {
+				what = rest % 4;	/* 0: does not fire; 3: has ended */
+				if (fired > w->fires) {
+					at *= what == 3;
+					continue;
+				}
 				sum[0] += x[t][0];
 				sum[1] += x[t][1];
 				most = sum[0] > sum[1] ? sum[0] : sum[1];
-				fire = fired == w->fires ? 0 : laplace_upper(w->b[1],
+				fire = laplace_upper(w->b[1],
 				    (double)(w->A + rho - (most - sum[held])));
-				if (what == 0) {
-					at *= 1 - fire;
+				if (what == 0 || (what == 3) != (fired == w->fires)) {
+					at *= what == 0 ? 1 - fire : 0;
+					continue;
+				}
+				if (fired++ == w->fires) {
+					at *= fire;
 					continue;
 				}
 				held = (size_t)what - 1;
-				fired++;
 				behind = exp(-(double)(most - sum[1 - held]) / w->b[2]) / 2;
 				at *= fire * (sum[held] == most ? 1 - behind :
 				    exp(-(double)(most - sum[held]) / w->b[2]) / 2);
@@ -158,7 +176,7 @@ stream(int which, int64_t (*x)[2])
 static void
 privacy(void)
 {
-	static double p[SEEN][SEEN];
+	static double p[STREAMS][SEEN];
 	double count[SEEN] = { 0 }, worst = 0, total, chi = 0, power;
 	const double R = 100000;
 	struct maxsum_rule r;
@@ -178,15 +196,15 @@ privacy(void)
 		check(dp_mech_family(m, (unsigned)i, &z, &what));
 		w.b[i] = dp_q_double(z->param);
 	}
-	for (i = 0; i < SEEN; i++) {
+	for (i = 0; i < STREAMS; i++) {
 		stream(i, x);
 		enumerate(&w, (const int64_t (*)[2])x, p[i]);
 		for (total = 0, k = 0; k < SEEN; k++)
 			total += p[i][k];
 		check(fabs(total - 1) < 1e-9);
 	}
-	for (i = 0; i < SEEN; i++)
-		for (power = 1; power < SEEN; power *= 3)
+	for (i = 0; i < STREAMS; i++)
+		for (power = 1; power < STREAMS; power *= 3)
 			for (k = 0; k < 3; k++) {
 				n = i + (k - i / (int)power % 3) * (int)power;
 				for (t = 0; t < SEEN; t++)
@@ -203,11 +221,11 @@ privacy(void)
 		if (column_new(&c, m, rng) != 0)
 			abort();
 		word = c.state;
-		for (seen = 0, power = 1, t = 0; t < STEPS; t++, power *= 3) {
+		for (seen = 0, power = 1, t = 0; t < STEPS; t++, power *= 4) {
 			fired = (int)word[3];
-			if (maxsum_step(&c, x[t], y) != 0)
-				abort();
-			if (word[3] != fired)
+			if (maxsum_step(&c, x[t], y) == DP_EHALT)
+				seen += (int)power * 3;
+			else if (word[3] != fired)
 				seen += (int)power * (1 + (int)y[0]);
 		}
 		count[seen]++;
@@ -290,9 +308,9 @@ scales(enum dp_maxsum_show show)
 	struct dp_params p;
 	struct dp_mech *m = planned(&r, show, 100000, 1000, true, &p);
 	const double whole = 1 << 24, c = (double)p.word[FIRES];
-	const double a = (double)p.word[FIRES + 3] / whole, b = (double)p.word[FIRES + 4] / whole;
+	const double a = (double)p.word[FIRES + 4] / whole, b = (double)p.word[FIRES + 5] / whole;
 	const bool choice = show == DP_MAXSUM_CHOICE;
-	const double moves[3] = { choice ? 2 : 1, choice ? 4 * c : 2 * c, choice ? 2 * c : c };
+	const double moves[3] = { choice ? 2 : 1, (choice ? 4 : 2) * (c + 1), choice ? 2 * c : c };
 	const double share[3] = { a, b, 1 - a - b };
 	const struct dp_noise *z;
 	const char *what;
@@ -322,8 +340,8 @@ replayed(void)
 	check((m = maxsum_make("lazy", &r)) != NULL && maxsum_loss(m, 100000) == loss);
 	dp_mech_free(m);
 	p.at = 0;
-	p.word[FIRES + 3] = 1 << 23;
 	p.word[FIRES + 4] = 1 << 23;
+	p.word[FIRES + 5] = 1 << 23;
 	check(maxsum_make("lazy", &r) == NULL);
 	p.error = 0;
 	p.at = 0;

@@ -52,7 +52,8 @@ bare_output(const struct dp_run *r)
 
 	return o->bucket == 0 && r->nest == 1 && r->tool->rows == NULL &&
 	    r->plan.mech->first <= 1 && o->output[0].kind != DP_OUTPUT_CHOICE &&
-	    o->format == DP_PLAIN && o->confidence == 0 && !o->nonnegative && !o->monotone && !o->number;
+	    o->format == DP_PLAIN && o->confidence == 0 && !o->nonnegative && !o->monotone &&
+	    !o->number;
 }
 
 /*

@@ -11,8 +11,8 @@ static const struct dp_own own[] = {
 	[POWER] = { 'p', "power", "C", "polynomial decay: a step d back weighs (d+1)^-C",
 	    DP_KIND_NUMBER },
 	[WEIGHTS] = { 0, "weights", "FILE",
-	    "any decay: 1, then a weight a line, none above the one before", DP_KIND_FILE },
-	[BETA] = { 0, "beta", "B", "factor 1-B that bucketed mechanisms may lose; default 0.1",
+	    "any decay: 1, then one weight a line, never growing", DP_KIND_FILE },
+	[BETA] = { 0, "beta", "B", "share that bucketed mechanisms may lose; default 0.1",
 	    DP_KIND_NUMBER },
 	[EXPIRE] = { 0, "expire", "W", "protect the last W steps only", DP_KIND_TEXT },
 	{ .name = NULL }

@@ -260,6 +260,12 @@ dp_task_fades(const struct dp_task *k)
 	return true;
 }
 
+bool
+dp_task_forgets(const struct dp_task *k)
+{
+	return (k->what & (DP_TASK_WINDOW | DP_TASK_DECAY | DP_TASK_MAP)) != 0;
+}
+
 /* "last N steps (NAME)": the name says more than the number if it is a duration. */
 static void
 windows(const struct dp_task *k, char text[static DP_TASK_TEXT])

@@ -118,6 +118,8 @@ enum dp_cover dp_task_cover(const struct dp_task *);
 enum dp_measure dp_task_measure(const struct dp_task *);
 /* Whether the right answer changes while nothing happens. */
 bool	dp_task_fades(const struct dp_task *);
+/* Old events weigh nothing in the end: without new ones the right answer falls to 0. */
+bool	dp_task_forgets(const struct dp_task *);
 /* What is estimated, in words. Returns text. */
 const char *dp_task_sentence(const struct dp_task *, char text[static DP_TASK_TEXT]);
 

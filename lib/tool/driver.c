@@ -246,10 +246,10 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (!o.check)
 		dp_memory_check(&r);
 	announce(&o, tool);
-	if (!o.quiet)
-		dp_reading_warn(&o, tool);
 	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
 		dp_reading_say(&o, tool);
+	if (!o.quiet)
+		dp_reading_warn(&o, tool);
 	if (o.pan)
 		dp_process_harden();
 	dp_memory_trim();

@@ -130,7 +130,8 @@ expect_loss(const struct dp_report *r, char text[static DP_TASK_TEXT])
 void
 dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
 {
-	char range[DP_RANGE_TEXT];
+	const bool clamps = dp_options_clamps(r->o, r->tool) && r->o->apart == NULL;
+	char range[DP_RANGE_TEXT], dropped[DP_DROPPED];
 	size_t n;
 
 	if (r->o->exact)
@@ -144,9 +145,15 @@ dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	else
 		expect_loss(r, text);
 	n = strlen(text);
-	if (dp_options_clamps(r->o, r->tool) && r->o->apart == NULL)
-		snprintf(text + n, DP_TASK_TEXT - n, ", for values clamped to %s; what is cut off "
-		    "comes on top", dp_options_range_put(r->o, range));
+	if (clamps)
+		n += (size_t)snprintf(text + n, DP_TASK_TEXT - n, ", for values clamped to %s",
+		    dp_options_range_put(r->o, range));
+	if (r->o->per_user != 0)
+		dp_options_dropped_end(r->o, r->tool, clamps, dropped);
+	else
+		snprintf(dropped, sizeof dropped, "%s",
+		    clamps ? "; what is cut off comes on top" : "");
+	snprintf(text + n, DP_TASK_TEXT - n, "%s", dropped);
 }
 
 /* num/den, den with no prime factors but 2 and 5. */

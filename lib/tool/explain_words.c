@@ -12,7 +12,7 @@
 unsigned
 dp_report_assumptions(const struct dp_report *r, const char **out)
 {
-	static char gap[120], sum[120], zone[240];
+	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED];
 	const struct dp_options *o = r->o;
 	const int64_t most = -o->lo > o->hi ? -o->lo : o->hi;
 	unsigned n = 0;
@@ -34,6 +34,10 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	if (o->per_step)
 		out[n++] = "a user's events in one step are protected together; those in several "
 		    "steps add up";
+	if (o->per_user != 0) {
+		dp_options_dropped(o, r->tool, dropped);
+		out[n++] = dropped;
+	}
 	if (o->total != NULL)
 		out[n++] = "the caller asserts that an event moves a total by no more than --unit; "
 		    "what a whole line counts is not protected";

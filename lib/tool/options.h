@@ -291,6 +291,14 @@ bool	dp_options_range(struct dp_options *, const char *);
 const char *dp_options_range_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
 /* Whether it cuts numbers that a field, or a line under -r, holds. */
 bool	dp_options_clamps(const struct dp_options *, const struct dp_tool *);
+/* What --per-user, given, drops: a sentence; its end after what errors are said to be. */
+#define DP_DROPPED	200
+void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
+	    char text[static DP_DROPPED]);
+void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,
+	    char text[static DP_DROPPED]);
+/* Says on standard error that an allowance of many steps is used up some day. */
+void	dp_options_dropped_warn(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
 void	dp_options_keys(struct dp_options *, const char *option, const char *);
 

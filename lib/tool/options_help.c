@@ -66,9 +66,12 @@ dp_help_own(const struct dp_own *own, int width)
 static void
 row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 {
+	const bool steps = (tool->groups & DP_GROUP_TIME) != 0;
 	char help[200];
 
-	snprintf(help, sizeof help, "%s%s", row->help,
+	snprintf(help, sizeof help, "%s%s", row->c == 'c' && steps ?
+	    "K/step: at most K events of a user count in a step; K: in the whole run" : row->help,
+	    row->c == 'B' && (tool->groups & DP_GROUP_USER) != 0 ? ", not of what -c and -r drop" :
 	    row->c != 'r' ? "" : tool->range != NULL ? tool->range : "0:1");
 	option(row->c, row->name, row->arg, help, width);
 }

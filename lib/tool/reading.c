@@ -81,7 +81,10 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	dp_warn("%s", text);
 }
 
-/* A range that nobody chose; a state file has its own, and where it begins it was said. */
+/*
+ * A range that nobody chose, and an allowance that is used up; a state file has its own, and where
+ * it begins they were said.
+ */
 void
 dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -91,4 +94,5 @@ dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
 	    (o->state == NULL || o->init))
 		dp_warn("-v %.100s without --range: values are clamped to %s; give -r LO:HI",
 		    o->text['v'], dp_options_range_put(o, range));
+	dp_options_dropped_warn(o, tool);
 }

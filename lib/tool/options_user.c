@@ -42,9 +42,9 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 {
 	const bool out = runs_out(o, tool);
 
-	snprintf(text, DP_DROPPED, "%s at most %llu events of a user in %s; what is %sdropped "
+	snprintf(text, DP_DROPPED, "%s at most %llu event%s of a user in %s; what is %sdropped "
 	    "comes on top%s%s", clamps ? " and" : ", for", (unsigned long long)o->per_user,
-	    span(o), clamps ? "cut off or " : "", out ? ": " : "", out ? falls(o) : "");
+	    o->per_user == 1 ? "" : "s", span(o), clamps ? "cut off or " : "", out ? ": " : "", out ? falls(o) : "");
 }
 
 void

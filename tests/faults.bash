@@ -15,7 +15,7 @@ link() {
 	local program=$1
 
 	shift
-	${CC:-cc} -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
+	${CC:-cc} -Wl,-z,now -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
 	    -lsodium -lmpfr -lgmp -lm
 }
 

@@ -1,10 +1,10 @@
 /*
- * wide.c - a processor with more registers than this one has, as a shared object for pan.bats: where
- * they are saved, they go 16 KiB deeper below the stack pointer.
+ * wide.c - a processor with more registers than this one has, as a shared object for pan.bats:
+ * where they are saved, they go 16 KiB deeper below the stack pointer.
  *
  * LD_AUDIT: the dynamic linker saves them when a function is called for the first time.
- * LD_PRELOAD: the kernel says that it needs 16 KiB more for a signal, and one comes when a buffer is
- * about to be wiped: registers hold where it is, and how long.
+ * LD_PRELOAD: the kernel says that it needs 16 KiB more for a signal, and one comes when a buffer
+ * is about to be wiped: registers hold where it is, and how long.
  */
 #include <dlfcn.h>
 #include <link.h>

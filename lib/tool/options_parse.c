@@ -246,7 +246,8 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		argv[0] = (char *)(uintptr_t)tool->name;
 	*o = (struct dp_options){ .delta = { 0, 1 }, .has_epsilon = tool->map, .exact = tool->map,
 	    .mechanism = tool->map ? "input" : "auto", .delimiter = -1, .hi = 1,
-	    .every = tool->prints != DP_PRINT_END, .pan_default = tool->pan, .outputs = 1, .room = DP_WINDOWS_MAX };
+	    .every = tool->prints != DP_PRINT_END, .outputs = 1, .room = DP_WINDOWS_MAX,
+	    .pan_default = tool->pan };
 	if ((o->output = calloc(o->room, sizeof *o->output)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (tool->range != NULL)

@@ -50,7 +50,7 @@ struct dp_tool {
 	const char *synopsis;		/* its own part of the usage line */
 	const char *examples;		/* of --help, indented by two blanks; NULL: none */
 	unsigned groups;		/* DP_GROUP_* of the shared options it takes */
-	bool pan;			/* -P unless it cannot be, or an option of its own says no */
+	bool pan;	/* -P unless it cannot be, or an option of its own says no */
 	bool map;	/* prints exact partial sums (partial.h), and releases nothing */
 	const char *range;		/* default of --range; NULL: 0:1 */
 	/* What an estimate is called: of ones and totals, and of other values; NULL: estimate. */

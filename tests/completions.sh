@@ -60,8 +60,10 @@ for tool in "$bin"/dp*; do
 		}'
 done >"$tmp/options"
 
-# Names of time zones as they are installed, a line each: zones and links of zic(8)
-zones="awk '\$1 == \"Z\" { print \$2 } \$1 == \"L\" { print \$3 }' "
+# Names of time zones, a line each: zones and links of zic(8) that are installed, which not all are
+# that are listed
+zones="awk '{ z = \$1 == \"Z\" ? \$2 : \$1 == \"L\" ? \$3 : \"\"; f = \"/usr/share/zoneinfo/\" z }
+	    z != \"\" && (getline line <f) >= 0 { print z; close(f) }' "
 zones=$zones'/usr/share/zoneinfo/tzdata.zi 2>/dev/null || echo UTC'
 
 # A line that names a log, as a case has it, and the names of that log's fields

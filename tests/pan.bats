@@ -359,7 +359,7 @@ wiped() {
 }
 
 # tells A B [NAME=VALUE ...] TOOL ARG ...: how many bytes of the tool's memory tell for certain
-# whether its input was A or B, in the file found.  Noise looks like it once in 2^59 words (tells.pl).
+# whether its input was A or B, in the file found; noise looks like it once in 2^59 words (tells.pl)
 tells() {
 	local a=$1 b=$2 vars=() rc=0
 
@@ -478,7 +478,7 @@ can_compare() {
 	alike xaay xb LD_AUDIT="$PWD/wide.so" LD_BIND_NOW= dpcount -e 1 -T 99 -P -m '(a|b)+'
 }
 
-# looked_up TOOL ARG ...: how many functions the dynamic linker looks up while it runs, the last time
+# looked_up TOOL ARG ...: how many functions the dynamic linker looks up while it runs
 looked_up() {
 	rm -f bound.*
 	env -u LD_BIND_NOW LD_DEBUG=bindings LD_DEBUG_OUTPUT=bound timeout 300 "$@" <in >/dev/null

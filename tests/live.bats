@@ -152,6 +152,115 @@ gone() {
 	hangup
 }
 
+# clock: a shim; the wall clock is wrong by SECONDS for LOOKS looks (-1: from now on), as the file
+# shift says
+clock() {
+	unsanitized "LD_PRELOAD comes after its library"
+	cat >clock.c <<-'E'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <time.h>
+		int
+		clock_gettime(clockid_t id, struct timespec *t)
+		{
+			int (*real)(clockid_t, struct timespec *);
+			long s = 0, n = 0;
+			FILE *f;
+			*(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
+			real(id, t);
+			if (id != CLOCK_REALTIME || (f = fopen("shift", "r+")) == NULL)
+				return 0;
+			if (fscanf(f, "%ld %ld", &s, &n) == 2 && n != 0) {
+				t->tv_sec += s;
+				rewind(f);
+				if (n > 0)
+					fprintf(f, "%ld %ld \n", s, n - 1);
+			}
+			fclose(f);
+			return 0;
+		}
+	E
+	${CC:-cc} -D_GNU_SOURCE -w -shared -fPIC -o clock.so clock.c -ldl
+}
+
+# wrong SECONDS LOOKS
+wrong() {
+	echo "$* " >shift.new
+	mv shift.new shift
+}
+
+# seconds N: so many lines come, each of the second after that of the line before
+seconds() {
+	local i t
+
+	for ((i = 0; i < $1; i++)); do
+		read -r -t 300 -u 7 at count
+		t=$(date -d "$at" +%s)
+		[ -z "$last" ] || [ "$t" -eq $((last + 1)) ]
+		last=$t
+	done
+}
+
+@test "--live: a wrong look at the clock releases nothing" {
+	clock
+	talk env LD_PRELOAD="$PWD/clock.so" dpcount -e inf -T 100 --bucket=1h --live
+	wrong 0 1
+	until_true grep -q ' 0 ' shift	# it has begun
+	wrong 864000 150
+	yes 1 | head -n 100 >&6
+	until_true grep -q ' 0 ' shift
+	echo 1 >&6
+	hangup				# not 4: the horizon is not spent
+}
+
+@test "--live: a clock that was set is believed when seen twice, and held to --gap" {
+	clock
+	last=
+	talk env LD_PRELOAD="$PWD/clock.so" dpcount -e inf --bucket=1s --live --gap=1000
+	seconds 1
+	wrong 864000 1			# ten days ahead, for one look
+	until_true grep -q ' 0 ' shift
+	seconds 1
+	wrong -864000 3			# and behind: no wait of an hour
+	until_true grep -q ' 0 ' shift
+	seconds 1
+	wrong 120 -1			# set two minutes ahead: these are steps
+	seconds 100
+	[ "$last" -gt $(($(date +%s) + 50)) ]
+	wrong 864120 -1			# ten days are beyond --gap
+	until_true grep -q 'set ahead by more than 1000 buckets' err
+	seconds 2
+	hangup
+}
+
+@test "--live: what a state has open is closed when the clock was seen twice, within --gap" {
+	clock
+	run -0 env LD_PRELOAD="$PWD/clock.so" dpcount -e 1 -T 100 --bucket=1h --live --state=s \
+	    --init -m . /dev/null
+	for shift in '864000 1' '864000 3'; do
+		echo "$shift " >shift
+		talk env LD_PRELOAD="$PWD/clock.so" dpcount --state=s
+		echo 1 >&6
+		until_true grep -q ' 0 ' shift
+		hangup
+	done
+	echo '18000 -1' >shift
+	last=
+	talk env LD_PRELOAD="$PWD/clock.so" dpcount --state=s
+	echo 1 >&6
+	for ((i = 0; i < 5; i++)); do
+		read -r -t 300 -u 7 at count
+		t=$(date -d "$at" +%s)
+		[ -z "$last" ] || [ "$t" -eq $((last + 3600)) ]
+		last=$t
+	done
+	hangup
+	echo '864000 -1' >shift
+	fails 2 env LD_PRELOAD="$PWD/clock.so" dpcount --state=s --change --gap=100 /dev/null
+	[[ $stderr == *'more than 100 empty buckets'*'give --gap'* ]]
+	[ -z "$output" ]
+}
+
 @test "--live: horizon" {
 	talk dpcount -e inf --bucket 1s --live -T 1
 	read -r -t 300 -u 7 at count

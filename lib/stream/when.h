@@ -53,9 +53,9 @@ int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
 /*
  * text = the field; next = what follows it on the line (may be empty; blanks at its start are
  * skipped); a zone may stand in the first zone bytes of next. A time that blanks have cut apart
- * goes on in next: iso looks there for a time of day after a bare date (without one it is
- * midnight, unless w->whole; one or two digits and a colon have to be one), syslog and strptime for what is missing.
- * Otherwise all of text must belong to the time.
+ * goes on in next: iso looks there for a time of day after a bare date (unless w->whole it is
+ * midnight without one; one or two digits and a colon have to be one), syslog and strptime for
+ * what is missing.  Otherwise all of text must belong to the time.
  *
  * A time of day without a zone has it in the word that follows, also in brackets, if that is
  * {+,-}HH[[:]MM], UTC, GMT or Z; what looks like such an offset has to be one.  Names of other

@@ -215,7 +215,7 @@ dp_bucket_add(struct dp_run *r, struct dp_event *v)
 		i = place(r, v->time, r->nopen);
 		break;
 	case DP_BY_CLOCK:
-		now = dp_run_now();
+		now = dp_clock_look(r);
 		newest = place(r, now, r->nopen);
 		if (newest >= (int64_t)r->nopen)
 			newest = (int64_t)r->nopen - 1;
@@ -237,7 +237,7 @@ dp_bucket_tick(struct dp_run *r)
 	bool closed = false;
 	int e;
 
-	while (oldest_ends(r) + (int64_t)r->o->lateness <= dp_run_now()) {
+	while (oldest_ends(r) + (int64_t)r->o->lateness <= dp_clock_look(r)) {
 		if ((e = close_oldest(r)) != 0)
 			return e;
 		closed = true;
@@ -248,12 +248,14 @@ dp_bucket_tick(struct dp_run *r)
 }
 
 int
-dp_bucket_wait(const struct dp_run *r)
+dp_bucket_wait(struct dp_run *r)
 {
-	int64_t s = oldest_ends(r) + (int64_t)r->o->lateness - dp_run_now();
-
+	const int64_t s = oldest_ends(r) + (int64_t)r->o->lateness - dp_clock_look(r);
 	/* whole seconds: at worst a second early, then asked again in small waits */
-	return s <= 0 ? 0 : s == 1 ? 10 : s > 3600 ? 3600000 : (int)(s - 1) * 1000;
+	const int wait = s <= 0 ? 0 : s == 1 ? 10 : s > 3600 ? 3600000 : (int)(s - 1) * 1000;
+	const int again = dp_clock_again(r);
+
+	return wait < again ? wait : again;
 }
 
 int
@@ -268,7 +270,7 @@ dp_bucket_end(struct dp_run *r)
 	if (r->gap != 0)
 		r->next = r->before;
 	n = r->o->steps == DP_BY_RANGE ? (int64_t)(r->gap + r->nopen) :
-	    r->o->steps == DP_BY_CLOCK ? place(r, dp_run_now(), INT64_MAX - 1) + 1 : 1;
+	    r->o->steps == DP_BY_CLOCK ? place(r, dp_clock_look(r), INT64_MAX - 1) + 1 : 1;
 	while (n-- > 0)
 		if ((e = close_oldest(r)) != 0)
 			return e;

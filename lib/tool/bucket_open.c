@@ -136,8 +136,10 @@ dp_bucket_begin(struct dp_run *r)
 {
 	if (r->o->steps == DP_BY_RANGE)
 		begin_range(r);
-	if (r->o->steps == DP_BY_CLOCK && !r->open) {
-		r->next = dp_span_floor(&r->o->span, dp_run_now());
+	if (r->o->steps == DP_BY_CLOCK && r->open)
+		dp_clock_begin(r);
+	else if (r->o->steps == DP_BY_CLOCK) {
+		r->next = dp_span_floor(&r->o->span, dp_clock_look(r));
 		r->open = true;
 	}
 }

@@ -57,9 +57,9 @@ check_privacy(const struct dp_options *o)
 static void
 check_time(const struct dp_options *o)
 {
-	need(o->gap == 0 || o->steps == DP_BY_TIMES ||
+	need(o->gap == 0 || o->steps == DP_BY_TIMES || o->steps == DP_BY_CLOCK ||
 	    (o->steps == DP_BY_RANGE && o->state != NULL),
-	    "--gap needs --public-times, or --state and --from");
+	    "--gap needs --public-times, --live, or --state and --from");
 	if (o->bucket == 0) {
 		need(o->steps == DP_BY_LINE,
 		    "--from/--to, --live and --public-times need --bucket");

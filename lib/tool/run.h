@@ -75,6 +75,11 @@ struct dp_run {
 	int64_t next;			/* start of the oldest open bucket */
 	bool before_open;		/* --from/--to: both before this run */
 	int64_t before;
+	struct dp_clock {		/* --live, clock.c: in ms */
+		int64_t offset;		/* of the wall clock from the time since boot, believed */
+		int64_t other, since;	/* another, and when it was seen first */
+		bool seen, doubt, warned;
+	} clock;
 	size_t nopen;			/* buckets in the ring */
 	int64_t *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
 	struct dp_pending {
@@ -211,8 +216,15 @@ int	dp_step_end(struct dp_run *) DP_MUSTUSE;
 bool	dp_step_plain(const struct dp_run *);
 /* Whether there is one estimate, when the input ends. */
 bool	dp_step_last(const struct dp_run *);
-/* The current wall clock, whole seconds and milliseconds left to the next. */
+/* The current wall clock, in seconds. */
 int64_t	dp_run_now(void);
+
+/* clock.c: --live, the clock that closes buckets */
+/* The time, in seconds: the wall clock's, unless that was set just now. */
+int64_t	dp_clock_look(struct dp_run *);
+int	dp_clock_again(const struct dp_run *);	/* ms until a look is due */
+/* With the open bucket of a state: waits until the clock was seen twice; exits beyond --gap. */
+void	dp_clock_begin(struct dp_run *);
 
 /* bucket_open.c */
 /* Open buckets of a run that the options fix. */
@@ -234,7 +246,7 @@ int64_t	dp_bucket_sum(dp_wide);		/* clamped to what mechanisms take */
 int	dp_bucket_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* --live: close what the clock has closed. */
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_wait(const struct dp_run *);		/* ms until a bucket closes; -1: for ever */
+int	dp_bucket_wait(struct dp_run *);		/* ms until a bucket closes; -1: for ever */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* memory.c */

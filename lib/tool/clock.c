@@ -1,0 +1,118 @@
+/*
+ * clock.c - the wall clock that closes buckets, which may be wrong for a moment.
+ *
+ * What is believed goes on as the time since boot does, through a suspended machine too.  A clock
+ * that shows something else was set, forwards or back, and is believed when it is seen so again
+ * CONFIRM later, unless that would close more empty buckets than --gap: these are released for
+ * good, and a wrong look at the clock must not spend the horizon.
+ */
+#include <time.h>
+
+#include "run.h"
+
+#define CONFIRM	2000		/* ms of the time since boot */
+#define NEAR	1000		/* ms: a clock that is corrected a little, or slowly, was not set */
+
+static int64_t
+milliseconds(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool
+near(int64_t a, int64_t b)
+{
+	return a - b <= NEAR && b - a <= NEAR;
+}
+
+static int64_t
+seconds(int64_t ms)
+{
+	return dp_when_floor(ms, 1000) / 1000;
+}
+
+/* How many buckets a time would close, up to one more than may be empty, and its own. */
+static bool
+too_far(const struct dp_run *r, int64_t now)
+{
+	const uint64_t gap = dp_bucket_gap(r->o);
+
+	return r->open && dp_span_count(&r->o->span, r->next, now - (int64_t)r->o->lateness,
+	    gap + 3) > gap + 2;
+}
+
+/* The clock was seen twice, some time apart, with the same time. */
+static void
+believe(struct dp_run *r, int64_t offset, int64_t now)
+{
+	struct dp_clock *c = &r->clock;
+
+	if (r->t == 0 && r->state == NULL && r->open)	/* no step is out: begin again */
+		r->next = dp_span_floor(&r->o->span, now);
+	else if (too_far(r, now)) {
+		if (!c->warned && !r->o->quiet)
+			dp_warn("--live: the clock was set ahead by more than %llu buckets, which "
+			    "is not believed (--gap)", (unsigned long long)dp_bucket_gap(r->o));
+		c->warned = true;
+		return;
+	}
+	c->offset = offset;
+	c->doubt = false;
+}
+
+int64_t
+dp_clock_look(struct dp_run *r)
+{
+	struct dp_clock *c = &r->clock;
+	const int64_t wall = milliseconds(CLOCK_REALTIME), boot = milliseconds(CLOCK_BOOTTIME);
+	const int64_t offset = wall - boot;
+
+	if (!c->seen || near(offset, c->offset)) {
+		c->offset = offset;
+		c->seen = true;
+		c->doubt = false;
+	} else if (!c->doubt || !near(offset, c->other)) {
+		c->doubt = true;
+		c->other = offset;
+		c->since = boot;
+	} else if (boot - c->since >= CONFIRM)
+		believe(r, offset, seconds(wall));
+	return seconds(boot + c->offset);
+}
+
+int
+dp_clock_again(const struct dp_run *r)
+{
+	return r->clock.doubt && !r->clock.warned ? CONFIRM / 8 : INT32_MAX;
+}
+
+/*
+ * A state's open bucket has ended meanwhile, by the first look of this run: no time since boot
+ * tells how long ago that was.
+ */
+void
+dp_clock_begin(struct dp_run *r)
+{
+	const struct timespec pause = { .tv_nsec = CONFIRM / 8 * 1000000L };
+	int64_t now = dp_clock_look(r), since = milliseconds(CLOCK_BOOTTIME);
+	int64_t offset = r->clock.offset;
+
+	while (r->open && dp_session_signal == 0 &&
+	    dp_span_next(&r->o->span, r->next) + (int64_t)r->o->lateness <= now &&
+	    milliseconds(CLOCK_BOOTTIME) - since < CONFIRM) {
+		(void)nanosleep(&pause, NULL);
+		r->clock.seen = false;
+		now = dp_clock_look(r);
+		if (!near(r->clock.offset, offset)) {
+			offset = r->clock.offset;
+			since = milliseconds(CLOCK_BOOTTIME);
+		}
+	}
+	if (too_far(r, now))
+		dp_die(DP_EX_USAGE, "--live: by the clock more than %llu empty buckets come after "
+		    "the last one of the state file; if that is meant, give --gap",
+		    (unsigned long long)dp_bucket_gap(r->o));
+}

@@ -715,7 +715,8 @@ free() {
 		for ((n = 1; n < 100; n++)); do
 			ledger 9
 			rm -f s.* out
-			dying $how $n dpcount -e 1 -T 9 --state=s --init --budget=L in >out 2>err || :
+			dying $how $n dpcount -e 1 -T 9 --state=s --init --budget=L in \
+			    >out 2>err || :
 			[ -e reached ] || break
 			charged=$(sqlite3 L 'select count(*) from charge')
 			[ ! -e s ] && [ ! -s out ] || [ "$charged" = 1 ] ||

@@ -280,3 +280,13 @@ fault() {
 	    's/^\t\tpcre2_set_match_limit\(m->limits, MATCH_LIMIT\);/\t\t;/' \
 	    pan '-P: nor what it was the first to need'
 }
+
+@test "partial: the checksum of a shard is not looked at" {
+	fault tool/partial.c '/dp_partial_sum\(/,/return|refuse/s/if \(line\.n.*/if (false)/' \
+	    shards 'bad input: a shard that is damaged'
+}
+
+@test "partial: a last line without its end will do" {
+	fault tool/partial.c 's/p->next != FIRST \|\| cut/p->next != FIRST/' \
+	    shards 'bad input: shards that are cut'
+}

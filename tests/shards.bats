@@ -265,18 +265,29 @@ alike() {
 	cp log shard.1
 	echo nonsense >shard.2
 	map
-	[ "$(tail -n 1 shard.0.part)" = '#end 0' ]
+	[ "$(tail -n 2 shard.0.part | head -n 1)" = '#end 0' ]
 	FROM_LOG=("${time[@]}")
 	alike dpcount
 	exact "${range[@]}" --partial shard.0.part |
 	    cmp - <(exact "${range[@]}" "${time[@]}" /dev/null)
 }
 
+# seal: a block's lines, and their checksum
+seal() {
+	sed '/^#blake2b/d' >unsealed
+	cat unsealed
+	echo "#blake2b $(b2sum -l 256 <unsealed | cut -d ' ' -f 1)"
+}
+
 # block SUM ...: a shard with these rows of one hour
 block() {
+	rows "$@" | seal
+}
+
+rows() {
 	dpmap --bucket=1h --from=2026-05-01 --to=2026-05-02 "${epoch[@]}" \
 	    --shard="${name:-a}" -r "$r" \
-	    /dev/null 2>err | sed '/^#end/d'
+	    /dev/null 2>err | sed '/^#end/,$d'
 	printf '2026-05-01T05:00:00Z\t-\t%s\n' "$@"
 	echo "#end $#"
 }
@@ -341,13 +352,15 @@ block() {
 	keys=(--keys=200,%,-)
 	for k in SECRET %zz %2 %25%25 20 2000 "$(printf %04000d 0)"; do
 		dpmap "${day[@]}" "${epoch[@]}" -k 2 "${keys[@]}" --shard=a /dev/null 2>err |
-		    sed "\$d" >bad
+		    sed '/^#end/,$d' >bad
 		printf '2026-05-01T05:00:00Z\t%s\t1\n#end 1\n' "$k" >>bad
 		why='field 2: no declared key'
 		refused "${keys[@]}"
 	done
 	for k in 200 %25 %2d; do
 		sed -i "10s/.*/2026-05-01T05:00:00Z\t$k\t1/" bad
+		seal <bad >good
+		mv good bad
 		dpcount -e 1 "${day[@]}" "${keys[@]}" --partial bad >out
 	done
 }
@@ -367,7 +380,7 @@ block() {
 	[[ $stderr = *"three:$(($(cat shard.?.part | wc -l) + 4)): this shard is there twice" ]]
 	# cut anywhere: in the first line, in the others, in a row, before the end, in its number
 	n=$(wc -c <shard.0.part)
-	for cut in 0 1 70 72 100 200 400 $((n - 8)) $((n - 2)); do
+	for cut in 0 1 70 72 100 200 400 $((n - 80)) $((n - 74)) $((n - 8)) $((n - 1)); do
 		head -c "$cut" shard.0.part >cut
 		try shard.1.part cut
 		try cut shard.1.part
@@ -392,6 +405,49 @@ block() {
 	dpmap --bucket=1h --from=2026-05-01 --to=2026-05-05 "${time[@]}" shard.0 >bad 2>err
 	try bad
 	[[ $stderr = *"bad:4: the shard's times are not within --from and --to" ]]
+}
+
+@test "bad input: a shard that is damaged in any way is refused, before anything is released" {
+	local f n=0 rows=
+
+	range=(--bucket=1h --from=2026-05-01 --to=2026-05-02)
+	for s in a b; do
+		rows+=x			# the two differ
+		printf '%s\n' 1777611600,x 1777615200,x 17776188${#rows}0,y |
+		    dpmap "${range[@]}" "${epoch[@]}" -F , -k 2 --keys=x,y,z --shard=$s - >$s 2>err
+	done
+	head -n -1 a | b2sum -l 256 | sed 's/^/#blake2b /; s/  -$//' | diff - <(tail -n 1 a)
+	mkdir bad
+	# cut, a bit flipped, a line removed, repeated, swapped with the next, two shards merged
+	perl -e 'local $/; sub slurp { open F, shift; <F> } sub spill { open F, ">bad/" . shift;
+	    print F @_; close F } my ($a, $b) = map slurp($_), @ARGV;
+	    for ($i = 0; $i < length $a; $i++) {
+		spill("cut.$i", substr $a, 0, $i) if $i % 11 == 0 || $i > length($a) - 4;
+		$c = $a; substr($c, $i, 1) ^= chr(1 << $i % 8);
+		spill("flip.$i", $c) if $i % 4 == 0; }
+	    @a = split /^/, $a; @b = split /^/, $b;
+	    for ($i = 0; $i < @a; $i++) {
+		@c = @a; splice @c, $i, 1; spill("less.$i", @c);
+		@c = @a; splice @c, $i, 0, $a[$i]; spill("more.$i", @c);
+		@c = @a; @c[$i, $i + 1] = @c[$i + 1, $i]; spill("swap.$i", @c) if $i < $#a;
+		spill("halves.$i", @a[0 .. $i - 1], @b[$i .. $#b]) if $i > 1 && $i < $#a;
+		spill("wove.$i", @a[0 .. $i - 1], @b, @a[$i .. $#a]) if $i > 0; }
+	    $c = $a; $c =~ s/\n/\r\n/g; spill("crlf.0", $c); spill("twice.0", $a, $a);
+	    spill("sorted.0", sort @a); spill("both.0", sort @a, @b);' a b
+	for f in bad/*; do
+		fails 3 timeout 60 dpcount -e 1 "${range[@]}" --keys=x,y,z -q --partial "$f"
+		[ -z "$output" ]
+		n=$((n + 1))
+	done
+	[ "$n" -gt 180 ]
+	cat b a | dpcount -e inf "${range[@]}" --keys=x,y,z --partial 2>err | wc -l | grep -x 24
+	# what an earlier version printed, or a later one
+	sed 's/^#dpmap 2/#dpmap 1/; /^#blake2b/d' a >old
+	fails 3 dpcount -e 1 "${range[@]}" --keys=x,y,z --partial old
+	[[ $stderr == *'old:1: the shard was printed by an earlier dpmap, without a checksum;'* ]]
+	sed 's/^#dpmap 2/#dpmap 3/' a >new
+	fails 3 dpcount -e 1 "${range[@]}" --keys=x,y,z --partial new
+	[[ $stderr == *'another version of dpmap, or is damaged' ]]
 }
 
 @test "bad input: options that do not go with --partial, or not with dpmap" {

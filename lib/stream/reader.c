@@ -180,6 +180,7 @@ dp_reader_lines(struct dp_reader *r, int timeout_ms)
 		}
 		if (r->eof && r->end > r->beg) {
 			r->buf[r->end++] = '\n';
+			r->unended = true;
 			got = 1;
 		}
 		nl = memrchr(r->buf + r->end - got, '\n', got);

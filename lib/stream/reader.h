@@ -26,6 +26,7 @@ struct dp_reader {
 	int peek[2];		/* a pipe of our own; -1: none */
 	bool start;		/* a byte order mark may still come, or its rest */
 	bool eof;
+	bool unended;		/* the last line had no newline: one was supplied */
 	bool stopped;		/* dp_reader_stop() */
 	bool passing;		/* inside a line that is too long */
 	bool passed;		/* a line that was too long has ended: report it first */

@@ -71,7 +71,7 @@ dp_reader_attach(struct dp_reader *r, int fd)
 	if (r->rule.frugal)
 		dp_frugal_attach(r, there ? &st : NULL);
 	r->start = true;
-	r->eof = r->passing = r->passed = false;
+	r->eof = r->unended = r->passing = r->passed = false;
 	r->beg = r->whole = r->end = 0;
 	r->line = 0;
 	if (r->csv != NULL)
@@ -82,6 +82,12 @@ void
 dp_reader_stop(struct dp_reader *r)
 {
 	r->stopped = true;
+}
+
+bool
+dp_reader_unended(const struct dp_reader *r)
+{
+	return r->unended;
 }
 
 void

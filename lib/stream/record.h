@@ -114,6 +114,8 @@ void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
  * No more read(2): what is complete in memory is still handed out, then DP_READ_TIMEOUT for ever.
  */
 void	dp_reader_stop(struct dp_reader *);
+/* Lines: the last one of this file had no newline. */
+bool	dp_reader_unended(const struct dp_reader *);
 void	dp_reader_free(struct dp_reader *);	/* wipes when frugal; NULL is fine */
 
 #endif

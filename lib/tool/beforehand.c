@@ -29,7 +29,7 @@ read_partial(struct dp_run *r, struct dp_partial *p, const char *name, bool all)
 			return DP_READ_RECORD;
 	}
 	if (rc == DP_READ_END)
-		dp_partial_end(p, name);
+		dp_partial_end(p, name, dp_reader_unended(r->reader));
 	return rc;
 }
 

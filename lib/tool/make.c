@@ -196,6 +196,7 @@ dp_run_free(struct dp_run *r)
 	free(r->sums);
 	free(r->border);
 	free(r->hash);
+	free(r->block);
 	dp_cap_free(r);
 	dp_totals_free(r->totals);
 	dp_partial_free(r->partial);

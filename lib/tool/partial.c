@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "options_table.h"
 #include "partial.h"
 
@@ -30,6 +32,8 @@ struct dp_partial {
 	size_t n;			/* the last is the open one */
 	unsigned next;			/* line of the block's beginning; FIRST: no block is open */
 	bool rows;			/* the beginning has been read */
+	bool ended;			/* #end has been read: the checksum is next */
+	void *hash;			/* of the block's lines */
 	bool any;			/* this file has a block */
 	uint64_t nrows;
 	struct dp_buf want;		/* a line that must agree, as it would be here */
@@ -94,6 +98,7 @@ dp_partial_free(struct dp_partial *p)
 		free(p->shards[--p->n].name);
 	free(p->shards);
 	dp_buf_free(&p->want);
+	free(p->hash);
 	free(p);
 }
 
@@ -181,6 +186,32 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 	refuse(p, why);
 }
 
+static void
+check_first(struct dp_partial *p, struct dp_slice line)
+{
+	static const char early[] = "#dpmap 1 ", any[] = "#dpmap ";
+
+	if (line.n == strlen(DP_PARTIAL_FIRST) &&
+	    memcmp(line.p, DP_PARTIAL_FIRST, line.n) == 0)
+		return;
+	if (line.n >= strlen(early) && memcmp(line.p, early, strlen(early)) == 0)
+		refuse(p, "the shard was printed by an earlier dpmap, without a checksum; have "
+		    "this one print it again");
+	refuse(p, line.n >= strlen(any) && memcmp(line.p, any, strlen(any)) == 0 ?
+	    "the shard was printed by another version of dpmap, or is damaged" :
+	    "not partial counts as dpmap prints them");
+}
+
+static void
+open_block(struct dp_partial *p)
+{
+	free(p->hash);
+	if ((p->hash = dp_partial_hash()) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	p->any = true;
+	p->nrows = 0;
+}
+
 /* A line of a block's beginning. */
 static void
 read_beginning(struct dp_partial *p, struct dp_slice line)
@@ -189,11 +220,8 @@ read_beginning(struct dp_partial *p, struct dp_slice line)
 
 	switch (p->next) {
 	case FIRST:
-		if (line.n != strlen(DP_PARTIAL_FIRST) ||
-		    memcmp(line.p, DP_PARTIAL_FIRST, line.n) != 0)
-			refuse(p, "not partial counts as dpmap prints them");
-		p->any = true;
-		p->nrows = 0;
+		check_first(p, line);
+		open_block(p);
 		break;
 	case SHARD:
 		open_shard(p, after(p, line, "#shard "));
@@ -224,8 +252,30 @@ read_end(struct dp_partial *p, struct dp_slice line)
 	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0 || n != p->nrows)
 		refuse(p, "rows are missing, or there are too many: the shard is not whole");
 	free(text);
-	p->next = FIRST;
 	p->rows = false;
+	p->ended = true;
+}
+
+/* All that could have happened to a file on its way, before any of it counts. */
+static void
+read_sum(struct dp_partial *p, struct dp_slice line)
+{
+	dp_buf_reset(&p->want);
+	dp_partial_sum(p->hash, &p->want);
+	if (p->want.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (line.n != p->want.n || memcmp(line.p, p->want.p, line.n) != 0)
+		refuse(p, "the shard is damaged, or was edited: this is not its checksum");
+	p->ended = false;
+	p->next = FIRST;
+}
+
+/* The line as it stands in the file, which has more than lines that end so. */
+static void
+add_to_sum(struct dp_partial *p, struct dp_slice line)
+{
+	crypto_generichash_update(p->hash, (const unsigned char *)line.p, line.n);
+	crypto_generichash_update(p->hash, (const unsigned char *)"\n", 1);
 }
 
 /* %XX back to bytes: at most size of them; false: no such text. */
@@ -326,12 +376,19 @@ dp_partial_read(struct dp_partial *p, const struct dp_record *r, const char *fil
 	p->line = r->number;
 	if (r->too_long)
 		refuse(p, "the line is too long");
+	if (r->text.p[r->text.n] == '\r')	/* which the reader has dropped */
+		refuse(p, "the line ends otherwise than dpmap ends it");
+	if (p->ended) {
+		read_sum(p, r->text);
+		return;
+	}
 	if (!p->rows)
 		read_beginning(p, r->text);
 	else if (r->text.n > 0 && *r->text.p == '#')
 		read_end(p, r->text);
 	else
 		read_row(p, r, v);
+	add_to_sum(p, r->text);
 }
 
 bool
@@ -341,9 +398,9 @@ dp_partial_rows(const struct dp_partial *p)
 }
 
 void
-dp_partial_end(struct dp_partial *p, const char *file)
+dp_partial_end(struct dp_partial *p, const char *file, bool cut)
 {
-	if (!p->any || p->next != FIRST)
+	if (!p->any || p->next != FIRST || cut)
 		dp_die(DP_EX_INPUT, "%s: %s", file, p->any ? "the last shard is cut off" :
 		    "no partial counts; what dpmap prints of an empty log is not empty");
 	p->any = false;

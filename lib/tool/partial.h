@@ -3,7 +3,7 @@
  *
  * They are text, tabs between fields; any number of blocks may follow each other, one a shard:
  *
- *	#dpmap 1 NOT PRIVATE: exact counts of one shard, for --partial alone
+ *	#dpmap 2 NOT PRIVATE: exact counts of one shard, for --partial alone
  *	#shard NAME
  *	#from TIME
  *	#to TIME
@@ -14,6 +14,7 @@
  *	#keys N HASH		of the declared keys, in their order; 0 -: there are none
  *	TIME	KEY	SUM	a bucket's start, a key or -, its sum; not if that is 0
  *	#end ROWS
+ *	#blake2b HEX		BLAKE2b-256 of all lines of the block before this one
  *
  * TIME is ISO 8601, UTC.  In NAME and KEY bytes that are not plain stand as %XX.  SUM has the
  * range's decimals, and is within 2^61 grid units.
@@ -21,7 +22,8 @@
  * Whoever adds blocks up has the shards' bucket, range, unit, K and keys, or they are refused;
  * then an event of one shard moves one sum as it would in the log, and the noise is that of the
  * log.  A block's times are within --from and --to, and no two blocks of a name have a time in
- * common: that would be one shard twice.  A user's K events are K in all if all are in one block
+ * common: that would be one shard twice.  Lines stand as they were printed, each with
+ * its newline.  A user's K events are K in all if all are in one block
  * (by_user).
  */
 #ifndef DP_PARTIAL_H
@@ -47,8 +49,11 @@ void	dp_partial_read(struct dp_partial *, const struct dp_record *, const char *
 	    struct dp_event *);
 /* The last line was no row, but rows may follow. */
 bool	dp_partial_rows(const struct dp_partial *);
-/* A file has ended: so must its last block, and there must be one. */
-void	dp_partial_end(struct dp_partial *, const char *file);
+/*
+ * A file has ended: so must its last block, and there must be one.  cut: its last newline is not
+ * there.
+ */
+void	dp_partial_end(struct dp_partial *, const char *file, bool cut);
 void	dp_partial_free(struct dp_partial *);
 
 /* partial_write.c, dpmap: what a block begins with, a step's sums r->x, its end. */
@@ -59,6 +64,9 @@ int	dp_partial_finish(struct dp_run *) DP_MUSTUSE;
 /* For both sides: the i-th line that must agree, without its end; false past the last. */
 bool	dp_partial_agreed(const struct dp_options *, unsigned i, struct dp_buf *,
 	    const char **option);
-#define DP_PARTIAL_FIRST "#dpmap 1 NOT PRIVATE: exact counts of one shard, for --partial alone"
+/* The checksum of a block, begun; free() it; NULL: no memory.  Its line, without its end. */
+void	*dp_partial_hash(void);
+void	dp_partial_sum(const void *hash, struct dp_buf *);
+#define DP_PARTIAL_FIRST "#dpmap 2 NOT PRIVATE: exact counts of one shard, for --partial alone"
 
 #endif

@@ -2,6 +2,7 @@
  * partial_write.c - a shard's exact sums as dpmap prints them, bucket by bucket.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <sodium.h>
@@ -80,6 +81,30 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 	return true;
 }
 
+void *
+dp_partial_hash(void)
+{
+	crypto_generichash_state *h = aligned_alloc(_Alignof(crypto_generichash_state),
+	    sizeof *h);
+
+	if (h != NULL)
+		crypto_generichash_init(h, NULL, 0, 32);
+	return h;
+}
+
+void
+dp_partial_sum(const void *hash, struct dp_buf *b)
+{
+	crypto_generichash_state h;
+	unsigned char digest[32];
+	char hex[2 * sizeof digest + 1];
+
+	memcpy(&h, hash, sizeof h);
+	crypto_generichash_final(&h, digest, sizeof digest);
+	dp_buf_puts(b, "#blake2b ");
+	dp_buf_puts(b, sodium_bin2hex(hex, sizeof hex, digest, sizeof digest));
+}
+
 static void
 put_time(struct dp_buf *b, const char *what, int64_t t)
 {
@@ -87,6 +112,15 @@ put_time(struct dp_buf *b, const char *what, int64_t t)
 
 	dp_buf_puts(b, what);
 	dp_buf_add(b, text, (size_t)(dp_when_put(text, t, NULL) - text));
+}
+
+/* The lines of r->body, to the output and to the block's checksum. */
+static int
+print(struct dp_run *r)
+{
+	if (r->body.error == 0)
+		crypto_generichash_update(r->block, (unsigned char *)r->body.p, r->body.n);
+	return dp_print_lines(r, &r->body);
 }
 
 int
@@ -97,6 +131,8 @@ dp_partial_begin(struct dp_run *r)
 	const char *option;
 	unsigned i;
 
+	if ((r->block = dp_partial_hash()) == NULL)
+		return DP_ENOMEM;
 	dp_buf_puts(b, DP_PARTIAL_FIRST "\n#shard ");
 	dp_head_escaped(b, o->shard);
 	put_time(b, "\n#from ", o->from);
@@ -104,7 +140,7 @@ dp_partial_begin(struct dp_run *r)
 	dp_buf_puts(b, "\n");
 	for (i = 0; dp_partial_agreed(o, i, b, &option); i++)
 		dp_buf_puts(b, "\n");
-	return dp_print_lines(r, b);
+	return print(r);
 }
 
 int
@@ -129,7 +165,7 @@ dp_partial_step(struct dp_run *r, int64_t begin)
 		dp_buf_add(b, sum, (size_t)(dp_decimal_put(sum, r->x[c], r->places) - sum));
 		dp_buf_puts(b, "\n");
 		r->rows++;
-		if ((e = dp_print_lines(r, b)) != 0)
+		if ((e = print(r)) != 0)
 			return e;
 	}
 	return 0;
@@ -138,8 +174,14 @@ dp_partial_step(struct dp_run *r, int64_t begin)
 int
 dp_partial_finish(struct dp_run *r)
 {
+	int e;
+
 	dp_buf_puts(&r->body, "#end ");
 	dp_buf_u64(&r->body, r->rows);
+	dp_buf_puts(&r->body, "\n");
+	if ((e = print(r)) != 0)
+		return e;
+	dp_partial_sum(r->block, &r->body);
 	dp_buf_puts(&r->body, "\n");
 	return dp_print_lines(r, &r->body);
 }

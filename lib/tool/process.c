@@ -1,6 +1,6 @@
 /*
- * process.c - the process itself: its descriptors, rights to what it makes, and that its memory stays
- * its own.
+ * process.c - the process itself: descriptors, the rights to what it makes, and that its memory
+ * stays its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ dp_process_files(void)
 		(void)!open("/dev/null", O_RDWR);
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		dp_die(DP_EX_SYSTEM, "standard output is closed");
-	/* before any file is there: a run that dies next to a chmod would leave one without rights */
+	/* before any file is there: who dies next to a chmod would leave one without rights */
 	umask(umask(0) & 077);
 	return !closed;
 }

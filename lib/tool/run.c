@@ -351,7 +351,7 @@ dp_run_files(struct dp_run *r)
 		if (rc != 0)
 			return rc;
 		if (r->partial != NULL && dp_session_signal == 0)
-			dp_partial_end(r->partial, name);
+			dp_partial_end(r->partial, name, dp_reader_unended(r->reader));
 	}
 	return 0;
 }

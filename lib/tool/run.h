@@ -32,6 +32,7 @@ struct dp_run {
 	struct dp_reader *reader;
 	struct dp_partial *partial;	/* --partial: lines are a shard's exact sums; else NULL */
 	uint64_t rows;			/* dpmap: printed */
+	void *block;			/* dpmap: the checksum of what is printed */
 	struct dp_users *users;
 	uint8_t users_key[16];
 	uint64_t users_cap;		/* so many events of one are let through; 0: no table */

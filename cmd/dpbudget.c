@@ -177,45 +177,85 @@ show_head(const struct dp_budget *b)
 	printf("left         epsilon %s, delta %s\n", q(e, epsilon), q(d, delta));
 }
 
-/* Whether an earlier charge says the same. */
-static bool
-said_before(const struct dp_budget *b, size_t i, enum dp_said what)
-{
-	size_t j;
-
-	for (j = 0; j < i; j++)
-		if (strcmp(b->charge[j].said[what], b->charge[i].said[what]) == 0)
-			return true;
-	return false;
-}
-
 static const char *
 or_dash(const char *s)
 {
 	return *s != '\0' ? s : "-";
 }
 
+/* Charges that say the same of something: each with the next of them. */
+struct chains {
+	size_t *next;		/* NONE: it is the last */
+	bool *first;
+};
+
+#define NONE	SIZE_MAX
+
+struct place {
+	const char *text;
+	size_t i;
+};
+
+static int
+by_text(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+	const int c = strcmp(p->text, q->text);
+
+	return c != 0 ? c : (p->i > q->i) - (p->i < q->i);
+}
+
+static void
+make_chains(struct chains *c, const struct dp_budget *b, enum dp_said what)
+{
+	struct place *p = calloc(b->n, sizeof *p);
+	size_t i;
+	bool same;
+
+	c->next = calloc(b->n, sizeof *c->next);
+	c->first = calloc(b->n, sizeof *c->first);
+	if (p == NULL || c->next == NULL || c->first == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	for (i = 0; i < b->n; i++)
+		p[i] = (struct place){ b->charge[i].said[what], i };
+	qsort(p, b->n, sizeof *p, by_text);
+	for (i = 0; i < b->n; i++) {
+		same = i > 0 && strcmp(p[i - 1].text, p[i].text) == 0;
+		c->first[p[i].i] = !same;
+		c->next[p[i].i] = NONE;
+		if (same)
+			c->next[p[i - 1].i] = p[i].i;
+	}
+	free(p);
+}
+
+static void
+free_chains(struct chains *c)
+{
+	free(c->next);
+	free(c->first);
+}
+
 static void
 show_labels(const struct dp_budget *b)
 {
 	struct dp_account a;
+	struct chains c;
 	size_t i, j, n;
 	char e[48], d[48];
 
+	make_chains(&c, b, DP_SAID_LABEL);
 	printf("\nlabel\tcharges\tepsilon\tdelta\n");
 	for (i = 0; i < b->n; i++) {
-		if (said_before(b, i, DP_SAID_LABEL))
+		if (!c.first[i])
 			continue;
 		a = (struct dp_account){ .sum_epsilon = { 0, 1 }, .sum_delta = { 0, 1 } };
-		for (j = i, n = 0; j < b->n; j++)
-			if (strcmp(b->charge[i].said[DP_SAID_LABEL],
-			    b->charge[j].said[DP_SAID_LABEL]) == 0) {
-				dp_account_add(&a, &b->charge[j].loss);
-				n++;
-			}
+		for (j = i, n = 0; j != NONE; j = c.next[j], n++)
+			dp_account_add(&a, &b->charge[j].loss);
 		printf("%s\t%zu\t%s\t%s\n", or_dash(b->charge[i].said[DP_SAID_LABEL]), n,
 		    q(e, a.sum_epsilon), q(d, a.sum_delta));
 	}
+	free_chains(&c);
 }
 
 static void
@@ -223,7 +263,7 @@ show_charges(const struct dp_budget *b)
 {
 	const struct dp_charge *c;
 	char e[48], d[48];
-	size_t i, j;
+	size_t i;
 
 	printf("\nn\ttime\tlabel\tepsilon\tdelta\ttool\tmechanism\tuser\thost\tcommand\n");
 	for (i = 0; i < b->n; i++) {
@@ -233,17 +273,40 @@ show_charges(const struct dp_budget *b)
 		    c->said[DP_SAID_TOOL], c->said[DP_SAID_MECHANISM], c->said[DP_SAID_USER],
 		    c->said[DP_SAID_HOST], c->said[DP_SAID_COMMAND]);
 	}
+}
+
+static void
+show_protects(const struct dp_budget *b)
+{
+	struct chains c;
+	size_t i, j;
+
+	make_chains(&c, b, DP_SAID_PROTECTS);
 	printf("\nn\tprotects\n");
 	for (i = 0; i < b->n; i++) {
-		if (said_before(b, i, DP_SAID_PROTECTS))
+		if (!c.first[i])
 			continue;
 		printf("%zu", i + 1);
-		for (j = i + 1; j < b->n; j++)
-			if (strcmp(b->charge[i].said[DP_SAID_PROTECTS],
-			    b->charge[j].said[DP_SAID_PROTECTS]) == 0)
-				printf(",%zu", j + 1);
+		for (j = c.next[i]; j != NONE; j = c.next[j])
+			printf(",%zu", j + 1);
 		printf("\t%s\n", b->charge[i].said[DP_SAID_PROTECTS]);
 	}
+	free_chains(&c);
+}
+
+/* Texts that a ledger owns, for a terminal. */
+static void
+make_plain(struct dp_budget *b)
+{
+	size_t i;
+	int k;
+
+	for (i = 0; i < b->n; i++)
+		for (k = 0; k < DP_SAIDS; k++)
+			dp_charge_plain((char *)(uintptr_t)b->charge[i].said[k]);
+	dp_charge_plain(b->unit);
+	dp_charge_plain(b->created);
+	dp_charge_plain(b->closed);
 }
 
 static void
@@ -255,10 +318,12 @@ show(const char *file)
 
 	if ((e = dp_budget_read(&b, file, DP_CHARGE_WAIT, why)) != 0)
 		dp_charge_fail(e, why);
+	make_plain(&b);
 	show_head(&b);
 	if (b.n > 0) {
 		show_labels(&b);
 		show_charges(&b);
+		show_protects(&b);
 	}
 	dp_budget_free(&b);
 }

@@ -381,6 +381,66 @@ refused() {
 	[ "$(spent)" = '5 5' ]
 }
 
+# reseal: seals of L as whoever changes it by hand could compute them
+reseal() {
+	local before='' n row
+
+	for n in $(sqlite3 L 'select n from charge order by n'); do
+		before=$(seal_of "$before" "select * from charge where n = $n")
+		sqlite3 L "update charge set seal = '$before' where n = $n"
+	done
+	sqlite3 L "update ledger set seal = '$(seal_of "$before" 'select * from ledger')'"
+}
+
+# seal_of BEFORE SELECT: BLAKE2b-256 of BEFORE and of all fields but the last, each behind its length
+seal_of() {
+	{
+		printf %s "$1"
+		sqlite3 -cmd '.mode quote' L "$2" | perl -ne 'chomp; @f = ();
+		    while (s/^(?:\x27((?:[^\x27]|\x27\x27)*)\x27|(NULL)|([^,]*))(?:,|$)//) {
+			last if !defined $1 && !defined $2 && $3 eq "";
+			($t = $1 // $3 // undef); $t =~ s/\x27\x27/\x27/g if defined $t;
+			push @f, $t }
+		    pop @f; print defined $_ ? pack("Q<", length $_) . $_ : pack("q<", -1) for @f'
+	} | b2sum -l 256 | cut -d ' ' -f 1
+}
+
+@test "--show, and refusals: no escape sequence of a ledger reaches the terminal" {
+	echo 1 >in
+	ledger 9
+	dpcount -e 1 -T 9 --budget=L:plain in >out
+	# by the tool: a name that a sentence or the command has
+	dpcount -e 1 -T 9 -H -u $'a\e[31m\tb\xc2\x9bc\x9b' -c 1 --budget=L \
+	    <<<$'a\e[31m\tb\xc2\x9bc\x9b' >out 2>err || :
+	dpcount -e 1 -T 9 -m $'\e]0;x\a\x9b31m' --budget=L in >out
+	dpcount -e 1 -T 9 -m 'größe' --budget=L in >out
+	# by other hands, with seals
+	for f in label user host tool mechanism command protects time; do
+		sqlite3 L "update charge set $f = 'x' || char(27, 91, 51, 49, 109, 155) ||
+		    cast(x'9b' as text) where n = 1"
+	done
+	sqlite3 L "update ledger set unit = 'event' || char(27, 7), closed = char(27) || 'now'"
+	reseal
+	dpbudget --show L >shown
+	[ "$(LC_ALL=C tr -d '\n\t -~' <shown | LC_ALL=C tr -d "$(printf 'öß')" | wc -c)" = 0 ]
+	grep -qF 'größe' shown
+	grep -qF 'x?[31m??' shown
+	fails 4 dpcount -e 1 -T 9 --budget=L in
+	[[ $stderr == *'closed on ?now'* ]]
+}
+
+@test "--show: labels in the order in which they came, whatever they are, with their sums" {
+	ledger 999
+	echo 1 >in
+	for l in b a '' b c a b; do
+		dpcount -e 1 -T 9 --budget=L${l:+:$l} in >out
+	done
+	dpbudget --show L | sed -n '/^label/,/^$/p' |
+	    diff - <(printf '%s\n' label,charges,epsilon,delta b,3,3,0 a,2,2,0 -,1,1,0 c,1,1,0 '' |
+	    tr , '\t')
+	[[ $(dpbudget --show L | tail -n 1) == 1,2,3,4,5,6,7$'\t'* ]]
+}
+
 @test "copies and backups: a new file, in place, with its witness" {
 	echo 1 >in
 	ledger 9

@@ -290,3 +290,8 @@ fault() {
 	fault tool/partial.c 's/p->next != FIRST \|\| cut/p->next != FIRST/' \
 	    shards 'bad input: shards that are cut'
 }
+
+@test "budget: what other hands wrote to a ledger goes to the terminal as it is" {
+	fault tool/charge.c "s/^\\t\\t\\t\\*p = '\\?';/\\t\\t\\t;/" \
+	    budget '--show, and refusals: no escape'
+}

@@ -15,7 +15,7 @@ stand_in(char c)
 {
 	if (c == '\t' || c == '\n' || c == '\r')
 		return ' ';
-	return (unsigned char)c < ' ' || (unsigned char)c > 0x7f ? 'x' : c;
+	return c != '\0' && ((unsigned char)c < ' ' || (unsigned char)c > 0x7f) ? 'x' : c;
 }
 
 /*

@@ -232,6 +232,337 @@ straight() {
 	fails 2 dpplot --explain=x --run dpcount -e 1 in
 }
 
+# gnuplot that draws until there is a file `ran`, and then fails; and a command that leaves it
+broken_later() {
+	mkdir bin
+	cat >bin/gnuplot <<-EOT
+		#!/bin/sh
+		[ ! -e ran ] || { [ ! -e killed ] || kill -KILL \$\$; exit 1; }
+		exec $(command -v gnuplot) "\$@"
+	EOT
+	cat >tool <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain*) exec dpcount "$@" ;; esac
+		dpcount "$@"
+		status=$?
+		echo >>ran
+		[ ! -e after ] || sh ./after
+		exit $status
+	EOT
+	chmod +x bin/gnuplot tool
+	bits 50 >in
+	dpcount --seed=4 -q -e 1 -T 50 in >counts
+}
+
+@test "--run: what was paid for is printed when the picture fails" {
+	broken_later
+	PATH=$PWD/bin:$PATH
+	# gnuplot fails; it is killed
+	for to in --to=a.svg '' --live; do
+		rm -f ran
+		fails 1 dpplot $to --run ./tool --seed=4 -q -e 1 -T 50 in
+		[[ $stderr = *'dpplot: gnuplot draws nothing'*'paid for, and goes to standard output' ]]
+		[ "$output" = "$(<counts)" ]
+		[ "$(wc -l <ran)" = 1 ]
+		[ ! -e a.svg ]
+		touch killed
+	done
+	# the folder is gone, or no longer one
+	rm bin/gnuplot
+	mkdir folder
+	echo 'rmdir folder' >after
+	fails 1 dpplot --to=folder/a.svg --run ./tool --seed=4 -q -e 1 -T 50 in
+	[[ $stderr = *'dpplot: folder/a.svg: No such file'* ]]
+	[ "$output" = "$(<counts)" ]
+	# a disk that is full, as a limit tells, for the picture
+	rm after
+	fails 1 bash -c 'ulimit -f 9
+	    exec dpplot --to=a.html --run ./tool --seed=4 -q -e 1 -T 50 in'
+	[[ $stderr = *'dpplot: a.html: File too large'* ]]
+	[ "$output" = "$(<counts)" ]
+	[ ! -e a.html ]
+	# and for what gnuplot is told
+	bits 2000 >in
+	dpcount --seed=4 -q -e 1 -T 2000 in >counts
+	fails 1 bash -c 'ulimit -f 9; exec dpplot --run ./tool --seed=4 -q -e 1 -T 2000 in'
+	[[ $stderr = *'dpplot: File too large'* ]]
+	[ "$output" = "$(<counts)" ]
+	# nothing was left by any of them
+	[ -z "$(find . -name '.*dpplot*')" ]
+}
+
+@test "--run: where standard output takes nothing, lines are kept in a file that is named" {
+	broken_later
+	mkdir kept
+	export TMPDIR=$PWD/kept
+	fails 1 bash -c 'dpplot --run ./tool --seed=4 -q -e 1 -T 50 in >/dev/full'
+	[[ $stderr = *'standard output: No space left'*'is kept in '* ]]
+	name=${stderr##*is kept in }
+	[[ $name = "$PWD"/kept/* ]]
+	cmp "$name" counts
+	[ "$(stat -c %a "$name")" = 600 ]
+	# closed, or with nobody behind it, while the picture's folder is gone
+	echo 'rm -r folder' >after
+	for out in '>&-' '| :'; do
+		mkdir folder
+		rm -f kept/*
+		fails 1 bash -c "dpplot --to=folder/a.svg --run ./tool --seed=4 -q -e 1 -T 50 in $out
+		    exit \${PIPESTATUS[0]}"
+		cmp kept/* counts
+	done
+	fails 1 bash -c 'dpplot --run touch ran2 >&-'
+	[ "$stderr" = 'dpplot: standard output is closed' ]
+	[ ! -e ran2 ]
+}
+
+@test "--run: lines that are no rows are printed, and all that follow them" {
+	cat >odd <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain) echo Words; exit ;; --explain*) exit 2 ;; esac
+		printf '1\t2\n1\tx\ty\n'
+		head -c 200000 /dev/zero | tr '\0' z
+		echo
+	EOT
+	chmod +x odd
+	fails 3 dpplot --run ./odd
+	[[ $stderr = *'dpplot: ./odd:2: 3 columns, where there were 2'* ]]
+	[ "$output" = "$(./odd)" ]
+	# and one that is no picture
+	printf '#!/bin/sh\n[ "$1" != --explain ] || { echo Words; exit; }\necho abc\nexit 9\n' >odd
+	fails 9 dpplot --run ./odd
+	[ "$output" = abc ]
+}
+
+@test "--run: a piece of a line is no row" {
+	cat >cut <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain) echo Words; exit ;; --explain*) exit 2 ;; esac
+		printf '1\t500\n2\t500\n3\t5'
+		[ "$1" = whole ] || kill -KILL $$
+	EOT
+	chmod +x cut
+	fails 137 dpplot --to=a.svg --run ./cut
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" = 2 ]
+	dpplot --to=a.svg --run ./cut whole
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" = 3 ]
+}
+
+@test "--run: what cannot be drawn is refused before the command runs" {
+	broken_later
+	printf '1\n' >in
+	not_run() {
+		local status=$1 words=$2
+
+		shift 2
+		fails "$status" dpplot "$@"
+		[[ $stderr = *"$words"* ]]
+		[ ! -e ran ]
+		[ -z "$output" ]
+	}
+	keys=$(seq -s , 65)
+	not_run 2 'more columns than the 64 that are drawn: not started' --to=a.svg \
+	    --run ./tool -e 1 -T 9 -k 1 --keys="$keys" in
+	not_run 2 'more columns' --run ./tool -e 1 -T 9 -k 1 --keys="$(seq -s , 22)" -B in
+	not_run 2 "must end in" --to=a.pdf --run ./tool -e 1 -T 9 in
+	not_run 1 'No such file' --to=nowhere/a.svg --run ./tool -e 1 -T 9 in
+	mkdir d.svg
+	not_run 1 'Is a directory' --to=d.svg --run ./tool -e 1 -T 9 in
+	not_run 3 ': its columns are not those of the estimates' \
+	    --true=<(echo '2026-01-01	5') --run ./tool -e 1 -T 9 in
+	# a gnuplot that is there, and cannot draw this form
+	printf '#!/bin/sh\n[ "$1" = -V ]\n' >bin/gnuplot
+	PATH=$PWD/bin:$PATH
+	not_run 1 'gnuplot draws nothing' --to=a.png --run ./tool -e 1 -T 9 in
+	if [ "$(id -u)" -ne 0 ]; then
+		mkdir -m 500 locked
+		not_run 1 'Permission denied' --to=locked/a.svg --run ./tool -e 1 -T 9 in
+	fi
+}
+
+@test "--run, a signal: the command ends, and what it printed is drawn" {
+	broken_later
+	for sig in TERM INT HUP; do
+		rm -f a.svg fifo
+		mkfifo fifo
+		bash -c 'trap - INT; exec dpplot --live --to=a.svg --run dpcount -e 1 -T 50 \
+		    --state=s."$0" --init' $sig <fifo &
+		pid=$!
+		exec 5>fifo
+		head -n 20 in >&5
+		until_true test -s a.svg
+		kill -$sig $pid
+		status=0
+		wait $pid || status=$?
+		exec 5>&-
+		[ $status = $((128 + $(kill -l $sig))) ]
+		line "$BLUE" a.svg >points
+		[ "$(wc -l <points)" = 20 ]
+		[ -z "$(find . -name '.a.svg*')" ]
+	done
+}
+
+@test "pictures: nothing is left of a run that is killed, or the next one takes it" {
+	rows 5 >rows
+	# as a run would leave it that was killed between its file's two names
+	echo half >.a.svg.dpplot
+	dpplot --to=a.svg rows
+	[ ! -e .a.svg.dpplot ]
+	grep -qF '</svg>' a.svg
+	# where no file can be without a name: one name for all runs
+	unsanitized 'a library is preloaded'
+	cat >shim.c <<-'EOT'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <errno.h>
+		#include <fcntl.h>
+		#include <signal.h>
+		#include <stdarg.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+
+		int
+		open(const char *path, int flags, ...)
+		{
+			int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+			va_list ap;
+			int mode;
+
+			va_start(ap, flags);
+			mode = va_arg(ap, int);
+			va_end(ap);
+			if ((flags & O_TMPFILE) == O_TMPFILE) {
+				errno = EOPNOTSUPP;
+				return -1;
+			}
+			return real(path, flags, mode);
+		}
+
+		int
+		fsync(int fd)
+		{
+			(void)fd;
+			if (getenv("KILL") != NULL)
+				raise(atoi(getenv("KILL")));
+			return 0;
+		}
+	EOT
+	${CC:-cc} -shared -fPIC -o shim.so shim.c -ldl
+	rm a.svg
+	run -137 env LD_PRELOAD="$PWD/shim.so" KILL=9 dpplot --to=a.svg rows
+	[ "$(echo .a.*)" = .a.svg.dpplot ]
+	[ ! -e a.svg ]
+	LD_PRELOAD=$PWD/shim.so dpplot --to=a.svg rows
+	grep -qF '</svg>' a.svg
+	[ ! -e .a.svg.dpplot ]
+	# signals wait until the picture has its name
+	rm a.svg
+	run -143 env LD_PRELOAD="$PWD/shim.so" KILL=15 dpplot --to=a.svg rows
+	grep -qF '</svg>' a.svg
+	[ ! -e .a.svg.dpplot ]
+}
+
+@test "--run: names, of every tool that has several" {
+	printf '%s\n' 200 404 200 /index.html 200 >in
+	printf '1 0 2\n0 1 1\n1 1 0\n' >matrix
+	above() {
+		dpplot --run "$@" | sed '/^ *[0-9]* *+/,$d'
+	}
+	each_of() {
+		local o wanted=$1 word
+
+		shift
+		for o in '' -ocsv -otsv -ojson; do
+			above "$@" $o >legend
+			for word in $wanted; do
+				grep -qF " $word" legend || { echo "$word: $* $o"; cat legend; return 1; }
+			done
+			! grep -F 'column ' legend
+		done
+	}
+	each_of '200 404 /index.html' dpcount -q -e 1 -T 9 -k 1 --keys=200,404,/index.html in
+	each_of '2 4' dpwindow -q -e 1 -T 9 -w 2,4 -B in
+	each_of '200_2 404_4' dpwindow -q -e 1 -T 9 -w 2,4 -k 1 --keys=200,404 -n in
+	each_of '200 404' dpdecay -q -e 1 -T 9 -a .5 -k 1 --keys=200,404 in
+	each_of 'A 200' dpmaxsum -q -e inf --both -k 1 --keys=404,200 -T 9 in
+	each_of 'A 3' dpmaxsum -q -e inf --both --columns=3 -T 9 -n matrix
+	# two of them are one line in the legend without an interval: no bands taken for series
+	dpplot --run dpcount -q -e 1 -T 9 -B in | grep -F 'noise interval'
+}
+
+@test "--run: a choice is no number, whatever it looks like" {
+	printf '1 0 2\n0 1 1\n1 1 0\n' >matrix
+	printf '%s\n' 200 404 200 >in
+	ticks() {
+		dpplot --run "$@" >chart
+		grep -E '^ *[^ ]+ [|+]' chart | awk '{ print $1 }' | xargs
+	}
+	for o in '' '-o csv' '-o json'; do
+		[ "$(ticks dpmaxsum -q -e inf --select --columns=3 -T 9 $o matrix)" = 3 ]
+		[ "$(ticks dpmaxsum -q -e inf --select -k 1 --keys=404,200 -T 9 $o in)" = 200 ]
+		[ "$(ticks dplocal -q -e 1 -M rr --seed=1 --domain=200,404 $o in)" = '404 200' ]
+		dpplot --run dpexperts -q -e 1 --seed=1 --columns=3 -T 9 $o matrix >chart
+		! grep -F 1.5 chart
+		grep -E '^ *[123] [|+]' chart
+	done
+	# the leader's sum is drawn, at its height, and each leader has its letter
+	dpplot --to=a.svg --run dpmaxsum -q -e inf --both -k 1 --keys=404,200 -T 9 in
+	grep -qF '<text>200</text>' a.svg
+	[ "$(grep -oE '>(0|50|100|200)<' a.svg | sort -u | xargs)" = '>0< >200<' ]
+}
+
+@test "--run: a name for each answer at the end" {
+	printf 'query,a,b\n7,1,0\nboth,1,1\n' >q.csv
+	printf '%s\n' a a b >in
+	for o in '' '-o csv' '-o tsv' '-o json' -n; do
+		dpplot --run dpproject -q -e inf --queries=q.csv $o in | grep -E '^ +7 +both'
+	done
+	printf '1,0\n1,1\n' >q.csv
+	dpplot --run dpproject -q -e inf --queries=q.csv <(seq 2) | grep -E '^ +query'
+	dpplot --run dpproject -q -e inf --queries=q.csv -o csv <(seq 2) | grep -E '^ +1 +2'
+	printf '%s\n' 200 404 404 >answers
+	dpplot --run dplocal -q -e inf --domain=404,200 --estimate -B answers | grep -E '^ +404 +200'
+}
+
+@test "--run: a state that is resumed has no header line, and keeps its form" {
+	bits 20 >in
+	for o in plain csv tsv json; do
+		dpcount -q -e inf --seed=1 -T 99 2>&1 </dev/null
+		dpcount -q -e 1 --seed=1 -T 99 --state=s.$o --init -B -o $o in >first
+		cp s.$o before
+		dpplot --to=a.svg --run dpcount --state=s.$o in
+		line "$BLUE" a.svg >points
+		[ "$(wc -l <points)" = 20 ]
+		grep -qF 'noise interval' a.svg
+		# as a line of the state file's own form
+		dpcount --state=s.$o --state-show | grep -E "output +$o"
+	done
+}
+
+@test "--explain: no more than it prints is read, and no byte commands the terminal" {
+	bits 20 >in
+	exact -T 20 in >counts
+	fails 3 dpplot --explain=/dev/zero counts
+	[ "$stderr" = 'dpplot: /dev/zero: not what --explain prints' ]
+	fails 3 dpplot --explain=<(yes) counts
+	[[ $stderr = 'dpplot: /dev/fd/'*': not what --explain prints' ]]
+	printf '#!/bin/sh\nyes\n' >odd
+	chmod +x odd
+	fails 3 dpplot --run ./odd
+	[ "$stderr" = 'dpplot: ./odd --explain: not what --explain prints' ]
+	printf 'a\033]0;owned\007b\033[31mc\302\233d\177e\rf\377 \303\251\nestimates x\n' >words
+	printf 'assumed: NOT PRIVATE \033[2J\n' >>words
+	dpplot --title=$'t\033[0m' --explain=words counts >chart
+	grep -qF $'a ]0;owned b [31mc?d e f? \303\251' chart
+	grep -qF 'NOT PRIVATE  [2J' chart
+	! grep -qP '[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]' chart
+	# words without a blank are cut between characters
+	printf '\303\251%.0s' $(seq 200) >words
+	COLUMNS=80 dpplot --explain=words counts >chart
+	! grep -F '?' chart
+}
+
 @test "names and titles are text, whatever they hold" {
 	evil="'; system('touch pwned'); '\`touch pwned\` @x \"\\n <script>alert(1)</script> & {/b}"
 	printf '%s\t%s\n' "$evil" b 1 2 3 4 >rows

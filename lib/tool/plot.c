@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -186,10 +187,20 @@ fill_descriptors(const char *to)
 		(void)close(fd);
 }
 
+/* A limit on files' size is an error of write(2); not ignored, which commands would inherit. */
+static void
+too_large(int sig)
+{
+	(void)sig;
+}
+
 /* Options to what they say. */
 static void
 prepare(struct dp_plot *p, const struct dp_own_value *v, char *title)
 {
+	const struct sigaction large = { .sa_handler = too_large };
+
+	(void)sigaction(SIGXFSZ, &large, NULL);
 	fill_descriptors(v[DP_PLOT_TO].text);
 	p->live = v[DP_PLOT_LIVE].text != NULL;
 	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;

@@ -120,25 +120,17 @@ stop(int sig)
 	errno = saved;
 }
 
-/* A limit on files' size is an error of write(2); not ignored, which commands would inherit. */
-static void
-too_large(int sig)
-{
-	(void)sig;
-}
-
 static void
 catch_signals(void)
 {
 	static const int sig[] = { SIGHUP, SIGINT, SIGTERM };
-	const struct sigaction sa = { .sa_handler = stop }, large = { .sa_handler = too_large };
+	const struct sigaction sa = { .sa_handler = stop };
 	struct sigaction old;
 	size_t i;
 
 	for (i = 0; i < sizeof sig / sizeof *sig; i++)
 		if (sigaction(sig[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			(void)sigaction(sig[i], &sa, NULL);
-	(void)sigaction(SIGXFSZ, &large, NULL);
 }
 
 static void

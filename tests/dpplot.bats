@@ -386,8 +386,8 @@ broken_later() {
 	for sig in TERM INT HUP; do
 		rm -f a.svg fifo
 		mkfifo fifo
-		bash -c 'trap - INT; exec dpplot --live --to=a.svg --run dpcount -e 1 -T 50 \
-		    --state=s."$0" --init' $sig <fifo &
+		env --default-signal=$sig dpplot --live --to=a.svg --run dpcount -e 1 -T 50 \
+		    --state=s.$sig --init <fifo 5>&- &
 		pid=$!
 		exec 5>fifo
 		head -n 20 in >&5
@@ -465,23 +465,24 @@ broken_later() {
 
 @test "--run: names, of every tool that has several" {
 	printf '%s\n' 200 404 200 /index.html 200 >in
-	printf '1 0 2\n0 1 1\n1 1 0\n' >matrix
+	printf '0 0 1\n0 1 1\n1 0 1\n' >matrix
 	above() {
 		dpplot --run "$@" | sed '/^ *[0-9]* *+/,$d'
 	}
 	each_of() {
-		local o wanted=$1 word
+		local wanted=$1 word
 
 		shift
-		for o in '' -ocsv -otsv -ojson; do
-			above "$@" $o >legend
-			for word in $wanted; do
-				grep -qF " $word" legend || { echo "$word: $* $o"; cat legend; return 1; }
-			done
-			! grep -F 'column ' legend
+		above "$@" >legend
+		for word in $wanted; do
+			grep -qF -- " $word" legend || { echo "$word: $*"; cat legend; return 1; }
 		done
+		silent_about 'column ' legend
 	}
-	each_of '200 404 /index.html' dpcount -q -e 1 -T 9 -k 1 --keys=200,404,/index.html in
+	for o in plain tsv csv json; do
+		each_of '200 404 /index.html' dpcount -q -e 1 -T 9 -k 1 \
+		    --keys=200,404,/index.html -o $o in
+	done
 	each_of '2 4' dpwindow -q -e 1 -T 9 -w 2,4 -B in
 	each_of '200_2 404_4' dpwindow -q -e 1 -T 9 -w 2,4 -k 1 --keys=200,404 -n in
 	each_of '200 404' dpdecay -q -e 1 -T 9 -a .5 -k 1 --keys=200,404 in
@@ -492,8 +493,8 @@ broken_later() {
 }
 
 @test "--run: a choice is no number, whatever it looks like" {
-	printf '1 0 2\n0 1 1\n1 1 0\n' >matrix
-	printf '%s\n' 200 404 200 >in
+	printf '0 0 1\n0 1 1\n1 0 1\n' >matrix
+	printf '%s\n' 200 200 404 >in
 	ticks() {
 		dpplot --run "$@" >chart
 		grep -E '^ *[^ ]+ [|+]' chart | awk '{ print $1 }' | xargs
@@ -501,15 +502,14 @@ broken_later() {
 	for o in '' '-o csv' '-o json'; do
 		[ "$(ticks dpmaxsum -q -e inf --select --columns=3 -T 9 $o matrix)" = 3 ]
 		[ "$(ticks dpmaxsum -q -e inf --select -k 1 --keys=404,200 -T 9 $o in)" = 200 ]
-		[ "$(ticks dplocal -q -e 1 -M rr --seed=1 --domain=200,404 $o in)" = '404 200' ]
+		[ "$(ticks dplocal -q -e inf --domain=200,404 $o in)" = '404 200' ]
 		dpplot --run dpexperts -q -e 1 --seed=1 --columns=3 -T 9 $o matrix >chart
-		! grep -F 1.5 chart
+		silent_about 1.5 chart
 		grep -E '^ *[123] [|+]' chart
 	done
 	# the leader's sum is drawn, at its height, and each leader has its letter
-	dpplot --to=a.svg --run dpmaxsum -q -e inf --both -k 1 --keys=404,200 -T 9 in
-	grep -qF '<text>200</text>' a.svg
-	[ "$(grep -oE '>(0|50|100|200)<' a.svg | sort -u | xargs)" = '>0< >200<' ]
+	[ "$(ticks dpmaxsum -q -e inf --both -k 1 --keys=404,200 -T 9 in)" = '2.0 1.5 1.0 0.5 0.0' ]
+	grep -F 'A    200' chart
 }
 
 @test "--run: a name for each answer at the end" {
@@ -528,7 +528,6 @@ broken_later() {
 @test "--run: a state that is resumed has no header line, and keeps its form" {
 	bits 20 >in
 	for o in plain csv tsv json; do
-		dpcount -q -e inf --seed=1 -T 99 2>&1 </dev/null
 		dpcount -q -e 1 --seed=1 -T 99 --state=s.$o --init -B -o $o in >first
 		cp s.$o before
 		dpplot --to=a.svg --run dpcount --state=s.$o in
@@ -556,11 +555,11 @@ broken_later() {
 	dpplot --title=$'t\033[0m' --explain=words counts >chart
 	grep -qF $'a ]0;owned b [31mc?d e f? \303\251' chart
 	grep -qF 'NOT PRIVATE  [2J' chart
-	! grep -qP '[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]' chart
+	run ! grep -qP '[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]' chart
 	# words without a blank are cut between characters
 	printf '\303\251%.0s' $(seq 200) >words
 	COLUMNS=80 dpplot --explain=words counts >chart
-	! grep -F '?' chart
+	silent_about '?' chart
 }
 
 @test "names and titles are text, whatever they hold" {

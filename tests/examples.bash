@@ -10,8 +10,9 @@ example_files() {
 		    $1 % 40, 1 + int(NR / 101), NR % 24, $1 % 60, $1 % 7,
 		    $1 % 5 ? 200 : $1 % 3 ? 404 : 503, $1
 	}' >access.log
-	integers 50 | awk 'BEGIN { print "id,amount,shop" } { printf "%d,%d.%02d,\"Main St, %d\"\n",
-	    NR, $1 / 10, $1 % 100, $1 % 3 }' >sales.csv
+	integers 50 | awk 'BEGIN { print "id,amount,shop,date" } {
+	    printf "%d,%d.%02d,\"Main St, %d\",2026-%02d-%02d\n", NR, $1 / 10, $1 % 100, $1 % 3,
+	    4 + NR % 3, 1 + $1 % 30 }' >sales.csv
 	integers 60 >daily.txt
 	integers 200 | awk '{
 		printf "May %2d %02d:%02d:07 www %s[%d]: %s\n", 1 + int(NR / 51), NR % 24, $1 % 60,

@@ -114,11 +114,12 @@ rates() {
 
 @test "error rate per day: no bias, and so far off as the page says" {
 	recipe 'Error rate per day'
-	# 900 days of 100 requests without an error.  The mean rate has a standard error of 1.36 / 30:
-	# five of them, and .02 for the noise of what is divided by; in 6e-7 of all runs it is farther
-	# off, if it were not for the seed
+	# 900 days of 100 requests without an error.  The mean rate has a standard error of
+	# 1.36 / 30: five of them, and .02 for the noise of what is divided by; without the seed
+	# 6e-7 of all runs would be farther off
 	awk 'BEGIN { for (d = 0; d < 900; d++) { day = strftime("%d/%b/%Y", 1704110400 + d * 86400)
-	    for (i = 0; i < 100; i++) print "[" day ":12:00:00 +0000] \"GET /\" 200 1" } }' >access.log
+	    for (i = 0; i < 100; i++) print "[" day ":12:00:00 +0000] \"GET /\" 200 1" } }' \
+	    >access.log
 	sed -i -e 's/ -e 1 / -e 1 --seed=11 /' \
 	    -e 's/--from=[^ ]* --to=[^ ]*/--from=2024-01-01 --to=2026-06-19/' recipe
 	run_as given | awk '/too few/ { next } { s += $2; n++ } END { m = s / n; print m, n
@@ -241,15 +242,16 @@ rates() {
 
 @test "sales by shop from a spreadsheet" {
 	recipe 'Sales by shop from a spreadsheet'
-	awk -F '[,"]+' 'NR > 1 { v = $2 > 100 ? 100 : $2; s[$3 "," $4] += v }
-	    END { for (i = 0; i < 3; i++)
-		printf "%.2f%s", s["Main St, " i], i < 2 ? "\t" : "\n" }' sales.csv >want
-	run_as exact | diff want -
-	run_as noisy >private
-	# not all three without noise: one draw in thousands is 0
-	paste want private | awk -v most="$(most)" '{ for (i = 1; i <= 3; i++) { d = $i - $(i + 3)
-	    far += d > most || d < -most; n += d != 0 } }
-	    END { exit NR != 1 || NF != 6 || far || !n || !(most > 0 && most < 30000) }'
+	awk -F '[,"]+' 'NR > 1 { v = $2 > 100 ? 100 : $2; s[$4 + 0, substr($5, 1, 7)] += v }
+	    END { print "time,\"Main St, 0\",\"Main St, 1\",\"Main St, 2\""
+	    for (m = 4; m <= 6; m++) { printf "2026-%02d-01T00:00:00Z", m
+		for (i = 0; i < 3; i++) printf ",%.2f", s[i, "2026-0" m]; print "" } }' \
+	    sales.csv >want
+	holds 2 , 5000
+	# "each sum of a quarter is off by up to 410"
+	noise=$(sed -z 's/\n$//' recipe) && echo "$noise --explain=json" >explain
+	run_it explain | jq -e '.bound.all_steps | . > 400 and . < 410'
+	page | grep -E 'up to 410|off by up +to *$'
 }
 
 # dated: an access log of the days up to today

@@ -27,12 +27,24 @@ estimates() {
 	    ! grep -qE -e '--(explain|check)( |$)|>[a-z.]+$' "$1"
 }
 
-# named TEXT: of the commands that are listed, the one that has it
+# of_text TEXT: the file of the command that has it; if a line is that alone, it is meant
+of_text() {
+	local n
+
+	n=$(grep -lxF -e "$1" list/*[0-9]) || n=$(grep -lF -e "$1" list/*[0-9]) || :
+	[[ $n != "" && $n != *$'\n'* ]] || {
+		echo "not one command: $1"
+		return 1
+	}
+	echo "$n"
+}
+
+# named TEXT: makes that command the recipe
 named() {
 	local n
 
-	n=$(grep -lF -e "$1" list/*[0-9]) && [[ $n != *$'\n'* ]] || {
-		echo "not one command: $1"
+	n=$(of_text "$1") || {
+		echo "$n"
 		return 1
 	}
 	cp "$n" recipe
@@ -50,7 +62,8 @@ run_as() {
 	noisy | predicted) e=$most ;;
 	certain) e="s/ -B[0-9.]*( |\$)/ -B$CERTAIN\1/" ;;
 	esac
-	: >script
+	# what a block makes it makes anew
+	[ ! -e before ] || rm -f ./*.budget* ./*.state*
 	for file in before recipe; do
 		[ ! -e $file ] || sed -E "$e" $file >"as.$file"
 	done
@@ -61,8 +74,10 @@ run_as() {
 		sed -zEi 's/.*\|[ \n]*(dp[a-z]+ )/\1/; s/ *\|(\n| ).*//; s/\n$//' as.recipe
 		printf ' --explain=json -B%s\n' $CERTAIN >>as.recipe
 	fi
-	[ ! -e before ] || { echo '{' && cat as.before && echo '} >/dev/null'; } >script
-	cat as.recipe >>script
+	{
+		[ ! -e before ] || { echo '{' && cat as.before && echo '} >/dev/null'; }
+		cat as.recipe
+	} >script
 	run_it script
 }
 
@@ -113,19 +128,19 @@ surrounds() {
 		print; bad = 1; exit 1 } } END { exit bad || NR < 2 || NR % 2 }'
 }
 
-# leads: names that lead, with their sums.  "sums" has a row for each time and name in the order
-# declared: the first of the largest is exact; a private one is near it by its own sum and by the
-# one printed.
+# leads [MOST]: names that lead, with their sums.  "sums" has a row for each time and name in the
+# order declared: the first of the largest is exact; a private one is near it by its own sum and by
+# the one printed.
 leads() {
 	awk '$1 != t { if (NR > 1) print t "\t" b "\t" m; t = $1; m = -1e9 }
 	    $3 > m { m = $3; b = $2 } END { print t "\t" b "\t" m }' sums >want
 	run_as exact | tr ' ' '\t' | diff want -
 	run_as noisy | tr ' ' '\t' >private
-	awk -v most="$(most)" 'FILENAME == "sums" { s[$1, $2] = $3; next }
+	awk -v most="$(most)" -v limit="${1:-1000}" 'FILENAME == "sums" { s[$1, $2] = $3; next }
 	    FILENAME == "want" { m[$1] = $3; n++; next }
 	    !(($1, $2) in s) || m[$1] - s[$1, $2] > most || $3 - m[$1] > most ||
 	    m[$1] - $3 > most { print; bad = 1; exit 1 } { n-- }
-	    END { exit bad || n != 0 || most <= 0 || most > 1000 }' sums want private
+	    END { exit bad || n != 0 || most <= 0 || most > limit }' sums want private
 }
 
 # requests PROGRAM ARG ...: awk's answer; a request has day (1 to 3 in May), hour, host, path and

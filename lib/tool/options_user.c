@@ -44,7 +44,8 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 
 	snprintf(text, DP_DROPPED, "%s at most %llu event%s of a user in %s; what is %sdropped "
 	    "comes on top%s%s", clamps ? " and" : ", for", (unsigned long long)o->per_user,
-	    o->per_user == 1 ? "" : "s", span(o), clamps ? "cut off or " : "", out ? ": " : "", out ? falls(o) : "");
+	    o->per_user == 1 ? "" : "s", span(o), clamps ? "cut off or " : "", out ? ": " : "",
+	    out ? falls(o) : "");
 }
 
 void

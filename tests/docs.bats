@@ -334,65 +334,6 @@ page_mechanisms() {
 	[ "$(tail -n 1 S)" = "blake2b $(head -n -1 S | b2sum -l 256 | cut -d ' ' -f 1)" ]
 }
 
-@test "the commands of README.md run" {
-	example_files
-	awk '/^```/ { on = $0 == "```sh"; print ""; next } on' "$TOP/README.md" >commands
-	every commands
-}
-
-@test "README.md: the errors for a year are those predicted" {
-	mapfile -t all < <(for e in 0.1 1 3; do
-		dpcount -e $e -T 365 --explain=json | jq .bound.all_steps
-	done)
-	grep -F "prints ±${all[0]}, ±${all[1]} and ±${all[2]}:" "$TOP/README.md"
-}
-
-@test "README.md: the epsilon for an error within 20 is what --within finds" {
-	want=$(dpcount --within=20 -T 365 --explain=json | jq -r .within.epsilon)
-	tr '\n' ' ' <"$TOP/README.md" | grep -F "within 20 it stays from E = $want on"
-}
-
-@test "README.md: requests per day, as a window and as differences, are off by so much" {
-	seq -f k%.0f 500 >keys
-	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
-	    --bucket=1s --from=0 --to=365 --seed 5 /dev/null
-	rms() {
-		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
-		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }
-		    END { printf "%.3f", sqrt(s / n) }'
-	}
-	difference=$(dpcount "$@" 2>/dev/null | rms 1)
-	window=$(dpwindow -w 1 "$@" 2>/dev/null | rms 0)
-	# 182500 numbers: within .1 of what is said
-	tr '\n' ' ' <"$TOP/README.md" |
-	    sed -nE 's/.*off by ([0-9.]+) where +this is off by ([0-9.]+), in a year.*/\1 \2/p' |
-	    awk -v d="$difference" -v w="$window" '{ print d, w, $0
-		exit !(($1 - d) ^ 2 < .01 && ($2 - w) ^ 2 < .01) } END { if (NR == 0) exit 1 }'
-}
-
-@test "README.md: the table of mechanisms is what --explain predicts" {
-	for T in 1k 1M 1G; do
-		dpcount -e 1 -d 1e-6 -T $T --explain=json |
-		    jq -r '.eligible[] | "\(.mechanism) \(.rmse_max)"' >"explain.$T"
-	done
-	for T in 1k 1M 1G; do
-		awk -v T=$T '{ printf "%s %s %.3g\n", T, $1, $2 }' "explain.$T"
-	done >wanted
-	grep '^| `' "$TOP/README.md" | tr -d '|`' | awk '{
-		printf "1k %s %.3g\n1M %s %.3g\n1G %s %.3g\n", $1, $2, $1, $3, $1, $4
-	}' >table
-	same mechanisms wanted table
-}
-
-@test "README.md: the table of errors is what make errors prints" {
-	sh "$TOP/tests/errors.sh" >errors
-	[ "$(wc -l <errors)" -gt 20 ]
-	while IFS= read -r line; do
-		grep -Fx -- "$line" "$TOP/README.md" >/dev/null ||
-		    { echo "not in README.md: $line"; return 1; }
-	done <errors
-}
-
 # demo ARG ...: runs, fits a screen, and every line of its table has a time, two counts, a bound and
 # their difference
 demo() {

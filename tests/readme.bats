@@ -25,9 +25,12 @@ setup() {
 	pids=()
 }
 
-# text: the document in one line
-text() {
-	tr -s ' \n' ' ' <"$PAGE"
+# says TEXT: the document does, wherever its lines end
+says() {
+	tr -s ' \n' ' ' <"$PAGE" | grep -qF -- "$1" || {
+		echo "it does not say: $1"
+		return 1
+	}
 }
 
 @test "every command that prints estimates is compared with the truth" {
@@ -81,7 +84,7 @@ text() {
 		printf "2026-%02d-01T00:00:00Z %s %.2f\n", m, k, t[i] += s[k, m] } }' \
 	    sales.csv >sums
 	leads 4000
-	text | grep -F '(row after row it would be off by thousands)'
+	says '(row after row it would be off by thousands)'
 	dpmaxsum -e 1 -T 1000 --both -k 1 --keys=a,b,c -v 2 -r 0.00:100.00 --explain=json |
 	    jq -e '.bound.all_steps > 2000'
 }
@@ -114,7 +117,7 @@ text() {
 	run_as exact | diff want -
 	surrounds
 	# "off by the square root of the number of lines, or so"
-	text | grep -F 'off by the square root of the number of lines, or so:'
+	says 'off by the square root of the number of lines, or so:'
 	dplocal -e 2 --domain=200,404,503,else -T 375 --estimate --explain=json |
 	    jq -e '.rmse.max / pow(375; .5) | . > .5 and . < 2'
 }
@@ -164,7 +167,7 @@ text() {
 	paste want private | awk -v most="$most" '{ d = $2 - $1 } d > most || d < -most {
 	    print; bad = 1; exit 1 } { moved += $2 != last; last = $2 }
 	    END { exit bad || NR != 1500 || moved < 2 }'
-	text | grep -F "with E = 3 it is off by $most at most (with probability 0.95)"
+	says "with E = 3 it is off by $most at most (with probability 0.95)"
 }
 
 @test "requests in the last hour, live" {
@@ -208,7 +211,7 @@ text() {
 	named '--budget=web.budget:load'
 	awk '{ print (NR < 1000 ? NR : 1000) }' access.log >want
 	holds 1
-	text | grep -F "A third run with \`-e 1\` would end with status 4 and say that 0.5 is left."
+	says "A third run with \`-e 1\` would end with status 4 and say that 0.5 is left."
 	run_as given >/dev/null
 	fails 4 dpcount -e 1 -T 10k -m '" 404 ' --budget=web.budget:errors access.log
 	[[ $stderr = *0.5* && $output = '' ]]
@@ -232,4 +235,126 @@ text() {
 		run_as given >printed
 		[ -s printed ] || grep -qE '(^dpbudget --init|>[a-z.]+$)' "$f"
 	done
+}
+
+# real FILE: it is at hand
+real() {
+	[ -r "$TOP/../shared/data/$1" ] || skip "no $1"
+}
+
+# of_log ARG ...: exact estimates of the real log, by the day
+of_log() {
+	"$1" -q -e inf "${@:2}" --log=combined --bucket=1d --from=2015-05-17 --to=2015-05-21 \
+	    apache.log 2>/dev/null | cut -f 2- | paste -sd ' '
+}
+
+@test "true answers of the real log are those that the page has" {
+	real apache_access.log
+	[ "$(of_log dpcount -u host -c 1)" = '341 890 1350 1753' ]
+	awk '!n[$1]++' apache.log | wc -l | grep -x 1753
+	says 'printed 343, 890, 1349 and 1757, where 341, 890, 1350 and 1753 is true'
+	most=$(dpdistinct -e 1 -v 1 --bucket=1d -T 4 --explain=json | jq .bound.all_steps)
+	awk -v m="$most" 'BEGIN { exit !(m >= 4 && m < 30) }'
+	[ "$(of_log dpwindow -u host -c 1/step -w 1)" = '341 627 561 505' ]
+	awk '{ day = substr($4, 2, 2) } !seen[day, $1]++ { n[day]++ }
+	    END { print n[17], n[18], n[19], n[20] }' apache.log | grep -x '341 627 561 505'
+	says 'one day: 341, 627, 561 and 505 of that log.'
+	of_log dpcount -u host -c 20/step -k status --keys=200,304,404 | grep '7442	164	181$'
+	awk '{ n[$9]++ } END { print n[200], n[304], n[404] }' apache.log | grep -x '9126 445 213'
+	says 'it counts 7442 requests with status 200, 164 with 304 and 181 with 404, where'
+	says 'where 9126, 445 and 213 is true'
+	# who leads: the row before the three dots is that of noon
+	awk '{ t = substr($4, 2, 14); n[$7]++; if (t == "17/May/2015:10") f = n["/favicon.ico"]
+	    if (t == "17/May/2015:11") r = n["/reset.css"]
+	    if (t <= "17/May/2015:12") g = n["/favicon.ico"] }
+	    END { print f, r, g, n["/favicon.ico"] }' <(sort -k 4,4 apache.log) >leaders
+	grep -x '6 14 29 807' leaders
+	says 'the true leader: /favicon.ico, 6'
+	says '/reset.css 12 /reset.css, 14'
+	says '/favicon.ico 24 /favicon.ico, 29'
+	says '/favicon.ico 809 /favicon.ico, 807'
+}
+
+@test "the true cases of seven days are those that the page has" {
+	real covid_worldwide.csv
+	awk -F, '$1 < "2022-04-17" { v[++n] = $2 } END { for (i = n - 6; i <= n; i++) s += v[i]
+	    printf "%.0f\n", s }' cases.csv | grep -x 5855463
+	says 'the last line of the second printed 5855455, where 5855463 is true'
+	dpwindow -e 1 -w 7d --unit=1 -t 1 -v 2 --time-format=iso --bucket=1d --from=2020-01-23 \
+	    --to=2022-04-17 --explain=json | jq -e '.bound.all_steps >= 8'
+}
+
+@test "how much less one tool is off by than another" {
+	# a client once: half the error
+	says 'The second counts each client once, with half the error'
+	jq -n --argjson a "$(dpdistinct -e 1 -v 1 --bucket=1d -T 3 --explain=json)" \
+	    --argjson b "$(dpcount -e 1 -u 1 -c 1 --bucket=1d -T 3 --explain=json)" \
+	    -e '$b.rmse.max / $a.rmse.max | . > .4 and . < .6'
+	# a finer grid
+	says 'For an E below 0.13 at a thousand steps, 0.23 at a million,'
+	says 'which costs 2 %'
+	for a in '1k .12 .13' '1M .22 .23'; do
+		read -r T below at <<<"$a"
+		jq -n --argjson a "$(dpcount -e $below -T $T --explain=json)" \
+		    --argjson b "$(dpcount -e $at -T $T --explain=json)" \
+		    --argjson below "$below" --argjson at "$at" \
+		    -e '$a.rmse.max * $below / ($b.rmse.max * $at) | . > 1.01 and . < 1.025'
+	done
+	says 'and so needs a sixth less'
+	awk '/^\| `normtree`/ { n = $4 + $6 + $8 } /^\| `hats`/ { h = $4 + $6 + $8 }
+	    END { exit !(n / h > .8 && n / h < .86) }' "$PAGE"
+}
+
+@test "the errors for a year are those predicted" {
+	mapfile -t all < <(for e in 0.1 1 3; do
+		dpcount -e $e -T 365 --explain=json | jq .bound.all_steps
+	done)
+	grep -F "prints ±${all[0]}, ±${all[1]} and ±${all[2]}:" "$PAGE"
+}
+
+@test "the epsilon for an error within 20 is what --within finds" {
+	want=$(dpcount --within=20 -T 365 --explain=json | jq -r .within.epsilon)
+	tr '\n' ' ' <"$PAGE" | grep -F "within 20 it stays from E = $want on"
+}
+
+@test "requests per day, as a window and as differences, are off by so much" {
+	seq -f k%.0f 500 >keys
+	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
+	    --bucket=1s --from=0 --to=365 --seed 5 /dev/null
+	rms() {
+		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
+		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }
+		    END { printf "%.3f", sqrt(s / n) }'
+	}
+	difference=$(dpcount "$@" 2>/dev/null | rms 1)
+	window=$(dpwindow -w 1 "$@" 2>/dev/null | rms 0)
+	# 182500 numbers: within .1 of what is said
+	tr '\n' ' ' <"$PAGE" |
+	    sed -nE 's/.*off by ([0-9.]+) where +this is off by ([0-9.]+), in a year.*/\1 \2/p' |
+	    awk -v d="$difference" -v w="$window" '{ print d, w, $0
+		exit !(($1 - d) ^ 2 < .01 && ($2 - w) ^ 2 < .01) } END { if (NR == 0) exit 1 }'
+}
+
+@test "the table of mechanisms is what --explain predicts" {
+	for T in 1k 1M 1G; do
+		dpcount -e 1 -d 1e-6 -T $T --explain=json |
+		    jq -r '.eligible[] | "\(.mechanism) \(.rmse_max)"' >"explain.$T"
+	done
+	for T in 1k 1M 1G; do
+		awk -v T=$T '{ printf "%s %s %.3g\n", T, $1, $2 }' "explain.$T"
+	done >wanted
+	grep '^| `' "$PAGE" | tr -d '|`' | awk '{
+		printf "1k %s %.3g\n1M %s %.3g\n1G %s %.3g\n", $1, $2, $1, $3, $1, $4
+	}' >table
+	[ -s table ]
+	diff <(sort wanted) <(sort table)
+}
+
+@test "the table of errors is what make errors prints" {
+	sh "$TOP/tests/errors.sh" >errors
+	[ "$(wc -l <errors)" -gt 20 ]
+	while IFS= read -r line; do
+		grep -Fx -- "$line" "$PAGE" >/dev/null ||
+		    { echo "not in README.md: $line"; return 1; }
+	done <errors
 }

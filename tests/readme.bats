@@ -259,7 +259,8 @@ of_log() {
 	awk '{ day = substr($4, 2, 2) } !seen[day, $1]++ { n[day]++ }
 	    END { print n[17], n[18], n[19], n[20] }' apache.log | grep -x '341 627 561 505'
 	says 'one day: 341, 627, 561 and 505 of that log.'
-	of_log dpcount -u host -c 20/step -k status --keys=200,304,404 | grep '7442	164	181$'
+	of_log dpcount -u host -c 20/step -k status --keys=200,304,404 | tr '\t' ' ' |
+	    grep '7442 164 181$'
 	awk '{ n[$9]++ } END { print n[200], n[304], n[404] }' apache.log | grep -x '9126 445 213'
 	says 'it counts 7442 requests with status 200, 164 with 304 and 181 with 404, where'
 	says 'where 9126, 445 and 213 is true'

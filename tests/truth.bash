@@ -23,7 +23,8 @@ listed() {
 
 # estimates FILE: it prints estimates
 estimates() {
-	grep -qE "(^|[ |])($(filters | paste -sd '|')) " "$1" &&
+	: "${FILTERS:=$(filters | paste -sd '|')}"
+	grep -qE "(^|[ |])($FILTERS) " "$1" &&
 	    ! grep -qE -e '--(explain|check)( |$)|>[a-z.]+$' "$1"
 }
 

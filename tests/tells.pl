@@ -8,6 +8,7 @@
 # tells is found in every round, so two are enough where none is.  Noise looks like it by chance, its
 # signs above all: once in 2^(2n-1) words after n rounds, of which there are up to 30 (ROUNDS).
 # What is named by FRESH, and all that begins so, is removed before each run.
+use POSIX ();
 use strict;
 use warnings;
 no warnings 'portable';		# addresses have 64 bits
@@ -55,6 +56,24 @@ sub memory
 	return \%m;
 }
 
+# General registers, and the extended ones, as a debugger gets them; where it may not, none.
+sub registers
+{
+	my $pid = shift;
+	my %m;
+	use constant { PTRACE => 101, SEIZE => 0x4206, INTERRUPT => 0x4207, GETREGSET => 0x4204 };
+	return {} if (POSIX::uname())[4] ne 'x86_64' || syscall(PTRACE, SEIZE, $pid, 0, 0) != 0;
+	syscall PTRACE, INTERRUPT, $pid, 0, 0;
+	waitpid $pid, 0x40000000;		# __WALL
+	for ([ 'general', 1 ], [ 'extended', 0x202 ]) {
+		my $buf = "\0" x 65536;
+		my $to = pack 'PQ', $buf, length $buf;
+		syscall(PTRACE, GETREGSET, $pid, $_->[1], $to) == 0 or next;
+		$m{"$_->[0] registers"} = substr $buf, 0, unpack 'x8Q', $to;
+	}
+	return \%m;
+}
+
 sub after
 {
 	my $text = shift;
@@ -72,7 +91,7 @@ sub after
 	close $in;
 	syswrite $to, "$text\n";
 	settle($pid, $to);
-	my $m = memory($pid);
+	my $m = { %{memory($pid)}, %{registers($pid)} };
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	return $m;

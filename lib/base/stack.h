@@ -1,5 +1,5 @@
 /*
- * stack.h - what lies on the stack below those who run.
+ * stack.h - what those who ran have left: on the stack below, and in registers.
  */
 #ifndef DP_STACK_H
 #define DP_STACK_H
@@ -12,5 +12,12 @@
  * the frame that it meets.  That is 2 KiB or 11 KiB, as processors have it; the kernel tells.
  */
 void	dp_stack_wipe(size_t n);
+
+/*
+ * Wipes the registers that no call keeps, vectors and masks among them: a search leaves in those
+ * what it saw, and where, and a debugger sees it until somebody else needs them.  x86-64 only:
+ * nothing on others.
+ */
+void	dp_registers_wipe(void);
 
 #endif

@@ -103,6 +103,7 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 	f = dp_events_forget(r->events);
 	dp_reader_forget(r->reader);
 	dp_stack_wipe(8192);		/* more than twice what a line reaches */
+	dp_registers_wipe();
 	return e != 0 ? e : f;
 }
 

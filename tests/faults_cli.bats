@@ -11,7 +11,7 @@ suite() {
 	# a suite of its own, not a part of this one
 	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
 	pattern=$(sed 's/[][().*+?^$|\\]/\\&/g' <<<"$3")
-	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$1" \
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$1" ROUNDS=12 \
 	    bats --tap -f "^$pattern" "$TOP/tests/$2.bats" >tap 2>&1 || :
 	# it ran at all
 	grep -qE '^(not )?ok 1 ' tap
@@ -275,7 +275,7 @@ fault() {
 }
 
 @test "-P: registers keep what a search or a system call was given" {
-	strace -o trace true && [ -s trace ] || skip 'no registers can be seen here'
+	strace -o "$BATS_TEST_TMPDIR/trace" true && [ -s "$BATS_TEST_TMPDIR/trace" ] || skip 'no registers can be seen here'
 	only=dpcount fault tool/run.c 's/^\tdp_registers_wipe\(\);//' \
 	    pan '-P: nor what it was the first to need'
 }

@@ -275,7 +275,8 @@ fault() {
 }
 
 @test "-P: registers keep what a search or a system call was given" {
-	strace -o "$BATS_TEST_TMPDIR/trace" true && [ -s "$BATS_TEST_TMPDIR/trace" ] || skip 'no registers can be seen here'
+	cd "$BATS_TEST_TMPDIR"
+	strace -o trace true && [ -s trace ] || skip 'no registers can be seen here'
 	only=dpcount fault tool/run.c 's/^\tdp_registers_wipe\(\);//' \
 	    pan '-P: nor what it was the first to need'
 }

@@ -898,6 +898,80 @@ refused() {
 	printf '1\n1\n' | prints exact --csv -v 2 -r 0:9 in
 }
 
+@test "keys times buckets: cells that no event is in take no memory" {
+	unsanitized "a sanitizer takes more memory"
+	seq 10000 >keys
+	talk dpcount -e 1 -t 1 --time-format=epoch -k 2 --keys=@keys --bucket=1h --from=0 \
+	    --to=7200000
+	printf '3600 7\n3600000 9000\n' >&6
+	until_true blocked "$pid"
+	kb=$(peak "$pid")
+	kill "$pid"
+	echo "peak $kb KiB"
+	[ "$kb" -le 65536 ]		# of 160 MB
+}
+
+@test "keys times buckets: what the machine, or our group, has not is refused before it is paid" {
+	unsanitized "LD_PRELOAD comes after its library"
+	cat >left.c <<-'E'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <string.h>
+		FILE *
+		fopen(const char *path, const char *mode)
+		{
+			FILE *(*real)(const char *, const char *);
+			const char *name = strrchr(path, '/');
+			*(void **)&real = dlsym(RTLD_NEXT, "fopen");
+			if (strcmp(path, "/proc/meminfo") == 0)
+				path = "meminfo";
+			else if (strcmp(path, "/proc/self/cgroup") == 0)
+				path = "cgroup";
+			else if (strncmp(path, "/sys/fs/cgroup/", 15) == 0)
+				path += 15;
+			return real(path, mode);
+		}
+	E
+	${CC:-cc} -D_GNU_SOURCE -w -shared -fPIC -o left.so left.c -ldl
+	left() {
+		printf 'MemTotal: 999999999 kB\nMemAvailable:   %d kB\nSwapFree: %d kB\n' "$1" \
+		    "$2" >meminfo
+	}
+	seq 10000 >keys
+	echo 0 1 >in
+	dpbudget --init --total=9 L
+	set -- env LD_PRELOAD="$PWD/left.so" dpcount -e 1 --budget=L --state=s --init -T 9999 \
+	    -k 2 --keys=@keys --bucket=1h
+	range='-t 1 --time-format=epoch --from=0 --to=7200000'
+	: >cgroup
+	left 100000 50000
+	# shellcheck disable=SC2086
+	fails 2 "$@" $range in
+	[[ $stderr == *'--from, --to: 2000 buckets of this width, 10000 numbers each, need 153 '* ]]
+	[[ $stderr == *', and 146 MiB can be had: at most 1'*' fit'* ]]
+	fails 2 "$@" --live=2000h in
+	[[ $stderr == *'--live: 2001 buckets'*'and 146 MiB can be had'* ]]
+	[ ! -e s ]
+	dpbudget --show L | grep -q '^spent  *epsilon 0'
+	# a group's limit, or that of one it is in
+	left 90000000 0
+	mkdir -p a/b
+	printf '1:name=x:/a\n0::/a/b\n' >cgroup
+	echo max >a/b/memory.max
+	for limit in a/b a .; do
+		echo 100000000 >$limit/memory.max
+		# shellcheck disable=SC2086
+		fails 2 "$@" $range in
+		[[ $stderr == *', and 95 MiB can be had'* ]]
+		rm $limit/memory.max
+	done
+	# what fits and is much is said
+	talk env LD_PRELOAD="$PWD/left.so" dpcount -e 1 -t 1 --time-format=epoch -k 2 \
+	    --keys=@keys --bucket=1h --from=0 --to=72000000
+	until_true grep -q '20000 buckets, 10000 numbers each, take up to 1.5 GiB' err
+	kill "$pid"
+}
+
 @test "memory does not grow with the input" {
 	unsanitized "a sanitizer takes more memory"
 	for n in 1000 2000000; do

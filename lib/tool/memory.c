@@ -12,6 +12,7 @@
 
 #define COSTLY	((uint64_t)1 << 26)	/* less is always tried */
 #define FRAMES	((size_t)512 << 10)	/* planning takes less of the stack */
+#define LARGE	((uint64_t)1 << 30)	/* more is said */
 #define MANY	10000000u		/* buckets: more take minutes */
 
 static bool
@@ -54,24 +55,32 @@ gib(double bytes, char text[static 32])
 }
 
 /*
- * A range's lines come in any order, so all its buckets are open to the end: sums, and where it
- * begins if they have not all the same width.  The columns have their memory, too.
+ * The sums of open buckets, and where these begin if they have not all the same width: of a range,
+ * whose lines come in any order, all its buckets.  Each cell may be touched, so that more than the
+ * machine has left is refused, though the kernel would promise it.  The columns have their memory,
+ * too.
  */
 static void
-check_range(const struct dp_run *r, uint64_t columns)
+check_buckets(const struct dp_run *r, uint64_t columns)
 {
 	const struct dp_options *o = r->o;
+	const bool range = o->steps == DP_BY_RANGE;
 	const uint64_t sums = r->tool->shape == DP_SHAPE_ID ? 1 : dp_options_width(o);
 	const uint64_t row = (sums + !dp_span_uniform(&o->span)) * sizeof(int64_t);
-	const uint64_t rows = dp_bucket_rows(o);
+	const uint64_t rows = dp_bucket_rows(o), left = dp_memory_left();
 	const uint64_t need = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
-	char needs[32], has[32];
+	const char *const option = range ? "--from, --to" : "--live";
+	char needs[32], has[32], each[48] = "";
 	uint64_t have;
 
-	if (o->steps != DP_BY_RANGE)
-		return;
-	if (need < COSTLY || fits(plus(columns, need))) {
-		if (rows > MANY && !o->quiet)
+	if (sums > 1)
+		snprintf(each, sizeof each, ", %llu numbers each,", (unsigned long long)sums);
+	gib((double)need, needs);
+	if (need < COSTLY || (need <= left && fits(plus(columns, need)))) {
+		if (need >= LARGE && !o->quiet)
+			dp_warn("%s: %llu buckets%s take up to %s of memory: what no event is in "
+			    "takes none", option, (unsigned long long)rows, each, needs);
+		if (rows > MANY && range && !o->quiet)
 			dp_warn("--from, --to: %llu buckets of this width, each with its line: "
 			    "that takes a while (a wider --bucket makes fewer)",
 			    (unsigned long long)rows);
@@ -79,10 +88,11 @@ check_range(const struct dp_run *r, uint64_t columns)
 	}
 	have = most(plus(columns, need));
 	have = have > columns ? have - columns : 0;
-	dp_die(DP_EX_USAGE, "--from, --to: %llu buckets of this width need %s of memory, and %s "
-	    "can be had: at most %llu fit (--public-times takes one at a time)",
-	    (unsigned long long)rows, gib((double)need, needs), gib((double)have, has),
-	    (unsigned long long)(have / row / 100 * 99));
+	have = have < left ? have : left;
+	dp_die(DP_EX_USAGE, "%s: %llu buckets of this width%s need %s of memory, and %s "
+	    "can be had: at most %llu fit (%s)", option, (unsigned long long)rows, each, needs,
+	    gib((double)have, has), (unsigned long long)(have / row / 100 * 99),
+	    range ? "--public-times takes one at a time" : "a shorter LATENESS keeps fewer open");
 }
 
 /* Returns the bytes of the columns. */
@@ -120,7 +130,10 @@ check_columns(const struct dp_run *r)
 void
 dp_memory_check(const struct dp_run *r)
 {
-	check_range(r, check_columns(r));
+	const uint64_t columns = check_columns(r);
+
+	if (r->o->bucket != 0)
+		check_buckets(r, columns);
 }
 
 /*

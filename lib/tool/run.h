@@ -253,6 +253,8 @@ int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 /* memory.c */
 /* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
 void	dp_memory_check(const struct dp_run *);
+/* memory_left.c: bytes that can still be touched; UINT64_MAX: that is not known. */
+uint64_t dp_memory_left(void);
 /* Gives back what planning had, of the heap and of the stack: both stay resident else. */
 void	dp_memory_trim(void);
 

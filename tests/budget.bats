@@ -392,7 +392,7 @@ reseal() {
 	sqlite3 L "update ledger set seal = '$(seal_of "$before" 'select * from ledger')'"
 }
 
-# seal_of BEFORE SELECT: BLAKE2b-256 of BEFORE and of all fields but the last, each behind its length
+# seal_of BEFORE SELECT: BLAKE2b-256 of it and of all fields but the last, each behind its length
 seal_of() {
 	{
 		printf %s "$1"

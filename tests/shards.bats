@@ -424,7 +424,7 @@ rows() {
 	    for ($i = 0; $i < length $a; $i++) {
 		spill("cut.$i", substr $a, 0, $i) if $i % 11 == 0 || $i > length($a) - 4;
 		$c = $a; substr($c, $i, 1) ^= chr(1 << $i % 8);
-		spill("flip.$i", $c) if $i % 4 == 0; }
+		spill("flip.$i", $c) if $i % 6 == 0; }
 	    @a = split /^/, $a; @b = split /^/, $b;
 	    for ($i = 0; $i < @a; $i++) {
 		@c = @a; splice @c, $i, 1; spill("less.$i", @c);
@@ -439,7 +439,7 @@ rows() {
 		[ -z "$output" ]
 		n=$((n + 1))
 	done
-	[ "$n" -gt 180 ]
+	[ "$n" -gt 150 ]
 	cat b a | dpcount -e inf "${range[@]}" --keys=x,y,z --partial 2>err | wc -l | grep -x 24
 	# what an earlier version printed, or a later one
 	sed 's/^#dpmap 2/#dpmap 1/; /^#blake2b/d' a >old

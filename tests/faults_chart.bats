@@ -24,6 +24,22 @@ load faults
 	fault chart/look.c 's/c->column\[i\]\.sides \* 2 < c->seen/false/' unit/t_chart
 }
 
+@test "chart: a declared choice is what it looks like" {
+	fault chart/table.c 's/part == DP_CHART_IS_CHOICE \?/false ?/' unit/t_chart
+}
+
+@test "chart: a line like the declared names is always a header" {
+	fault chart/table.c 's/return c->heading;/return true;/' unit/t_chart
+}
+
+@test "chart: an interval is whatever is called so" {
+	fault chart/look.c 's/c->column\[j\]\.part != part/false/' unit/t_chart
+}
+
+@test "chart: a number is read beyond its field" {
+	fault chart/cell.c "s/text\[s.n\] = '.0';/text[s.n] = s.p[s.n]; text[s.n + 1] = 0;/" unit/t_chart
+}
+
 @test "chart: whatever goes up is a step" {
 	fault chart/table.c 's/return v\[0\] - c->last\[0\] == c->by;/return true;/' unit/t_chart
 }

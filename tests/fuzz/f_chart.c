@@ -31,6 +31,27 @@ draw(const struct dp_chart *c, unsigned form)
 	dp_buf_free(&b);
 }
 
+/*
+ * '?', the form's digit, and a digit for the part of each column, up to the first line's end, are
+ * the columns as a tool declares them; returns what follows.
+ */
+static const char *
+declare(struct dp_chart *c, const char *p, const char *end)
+{
+	static const char *const name[] = { "step", "time", "estimate", "estimate_lo",
+	    "estimate_hi", "symbol", "column" };
+
+	if (end - p < 2 || *p != '?')
+		return p;
+	c->heading = (p[1] & 1) != 0;
+	c->form = (p[1] & 2) != 0 ? DP_CHART_CSV : (p[1] & 4) != 0 ? DP_CHART_JSON : DP_CHART_TABS;
+	for (p += 2; p < end && *p >= '0' && *p <= '6'; p++)
+		if (dp_chart_declare(c, name[*p - '0'], (enum dp_chart_part)(*p - '0')) != 0 &&
+		    c->columns != DP_CHART_COLUMNS_MAX)
+			abort();
+	return p < end ? p + 1 : p;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
@@ -39,6 +60,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	uint64_t seen;
 	int e;
 
+	p = n > 0 ? declare(&c, p, end) : p;
 	for (; p < end; p = newline + 1) {
 		if ((newline = memchr(p, '\n', (size_t)(end - p))) == NULL)
 			newline = end;

@@ -123,6 +123,93 @@ before(void)
 	}
 }
 
+/* Declared columns: numbers that are names, a name that is a time, a header that may not come. */
+static void
+declared(void)
+{
+	static const struct {
+		const char *parts, *text;	/* digits of enum dp_chart_part */
+		bool csv, heading;
+		int axis, choice;
+		unsigned series, bands;
+		uint64_t rows;
+	} t[] = {
+		{ "6", "200\n404", false, false, DP_CHART_ROW, 0, 0, 0, 2 },
+		{ "6", "column\n404", true, false, DP_CHART_ROW, 0, 0, 0, 2 },
+		{ "6", "column\n404", true, true, DP_CHART_ROW, 0, 0, 0, 1 },
+		{ "62", "200\t5\n404\t6", false, false, DP_CHART_ROW, 0, 1, 0, 2 },
+		{ "52", "200\t5\n404\t6", false, false, DP_CHART_NAME, 0, 1, 0, 2 },
+		{ "062", "1\t200\t5\n2\t404\t6", false, false, DP_CHART_STEP, 1, 1, 0, 2 },
+		{ "162", "2026-01-01\t2026-02-02\t5", false, false, DP_CHART_DATE, 1, 1, 0, 1 },
+		{ "22", "1\t5\n2\t6\n3\t7", false, false, DP_CHART_ROW, -1, 2, 0, 3 },
+		{ "234", "10,1,19\n11,1,21", true, true, DP_CHART_ROW, -1, 1, 1, 2 },
+		{ "234", "estimate,estimate_lo,estimate_hi\n11,1,21", true, true, DP_CHART_ROW,
+		    -1, 1, 1, 1 },
+	};
+	static const char *const name[] = { "step", "time", "estimate", "estimate_lo",
+	    "estimate_hi", "symbol", "column" };
+	struct dp_chart_view v;
+	const char *part;
+	unsigned i;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++) {
+		struct dp_chart c = { .heading = t[i].heading,
+		    .form = t[i].csv ? DP_CHART_CSV : DP_CHART_TABS };
+
+		for (part = t[i].parts; *part != '\0'; part++)
+			check(dp_chart_declare(&c, name[*part - '0'],
+			    (enum dp_chart_part)(*part - '0')) == 0);
+		check(read_all(&c, t[i].text) == 0);
+		dp_chart_look(&c, &v);
+		if ((int)v.axis != t[i].axis || v.choice != t[i].choice || c.seen != t[i].rows)
+			printf("declared %u: axis %d, names %d, %u rows\n", i, (int)v.axis,
+			    v.choice, (unsigned)c.seen);
+		check((int)v.axis == t[i].axis && v.choice == t[i].choice);
+		check(v.series == t[i].series);
+		check(v.series == 0 || (v.at[0].lo >= 0) == (t[i].bands > 0));
+		check(c.seen == t[i].rows);
+		dp_chart_free(&c);
+	}
+	{	/* two keys, one of them called as an end of the other: -o json's order */
+		static const char *const key[] = { "a", "a_lo", "a_lo", "a_lo_lo", "a_hi",
+		    "a_lo_hi" };
+		struct dp_chart c = { .form = DP_CHART_TABS };
+
+		for (i = 0; i < 6; i++)
+			check(dp_chart_declare(&c, key[i], i < 2 ? DP_CHART_IS_ESTIMATE : i < 4 ?
+			    DP_CHART_IS_LOW : DP_CHART_IS_HIGH) == 0);
+		dp_chart_look(&c, &v);
+		check(v.series == 2 && v.at[0].lo == 2 && v.at[0].hi == 4);
+		check(v.at[1].est == 1 && v.at[1].lo == 3 && v.at[1].hi == 5);
+		dp_chart_free(&c);
+	}
+	{
+		struct dp_chart c = { .form = DP_CHART_TABS };
+
+		for (i = 0; i < DP_CHART_COLUMNS_MAX; i++)
+			check(dp_chart_declare(&c, "a", DP_CHART_IS_ESTIMATE) == 0);
+		check(dp_chart_declare(&c, "a", DP_CHART_IS_ESTIMATE) == DP_ERANGE);
+		check(add(&c, "1\t2") == DP_ESYNTAX && c.seen == 0);
+		dp_chart_free(&c);
+	}
+}
+
+/* A number ends where its field does, whatever stands behind it. */
+static void
+ends(void)
+{
+	struct dp_chart c = { .header = false };
+
+	check(dp_chart_line(&c, (struct dp_slice){ "123", 2 }) == 0);
+	check(c.first[0] == 12);
+	dp_chart_free(&c);
+	c = (struct dp_chart){ .header = false };
+	check(add(&c, ",") == 0 && c.columns == 2 && c.seen == 0);
+	check(add(&c, ",") == 0 && c.seen == 0 && c.before == 1);
+	check(add(&c, ",7") == 0 && add(&c, ",") == DP_ESYNTAX && c.seen == 1);
+	dp_chart_free(&c);
+}
+
 /* However many rows come: not too many are kept, evenly, with the first and the last. */
 static void
 thinned(void)
@@ -244,6 +331,8 @@ main(void)
 {
 	tables();
 	before();
+	declared();
+	ends();
 	thinned();
 	scales();
 	scripts();

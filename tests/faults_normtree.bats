@@ -246,3 +246,12 @@ kink() {
 @test "bounds: smoothed by nothing" {
 	kink 's/z = 2 \* log.*/z = 0;/'
 }
+
+@test "normtree: a forged plan that no envelope is above" {
+	fault normtree/table.c 's/ && here <= C;/;/' unit/t_normtree quick
+}
+
+@test "normtree: N' is off by more than its slack has" {
+	fault normtree/work.c 's/double wedge = 0, fall = 1,/double wedge = 0, fall = 1 + 1e-8,/' \
+	    unit/t_normtree quick
+}

@@ -7,15 +7,21 @@
 #include "spline.h"
 #include "work.h"
 
-#define SLACK	1e-11		/* what doubles may hide of a level's loss: certify() */
+#define SLACK	DP_NORMTREE_SLACK
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
 #define STEEP	0x1p-3		/* c(v + 1) / c(v), at least: 7 of them leave 43 of U's bits.
 				 * And so is e^-e: then spline.c's numbers are far from 0 */
+#define ROUNDED	1e-12		/* what doubles may hide of a weight: set_row() leaves so much */
+#define FLAT	(1 - 0x1p-9)	/* no table falls more slowly beyond A */
 #define LEAST	0x1p-1000	/* no table is below it: doubles are rounded evenly to 2^-1022 */
 
 /*
- * exp(-x), x >= 0, within 1e-12 of itself.  Additions, multiplications and divisions alone, so that
- * every machine finds the same.
+ * exp(-x), 0 <= x <= 40, within 1e-12 of itself.  Additions, multiplications and divisions alone,
+ * so that every machine finds the same.
+ *
+ * y <= 1/16, so from its ninth term on the sum stays as it is, which is above 0.93: 8 additions are
+ * off by u / 2 each, u = 2^-53, and the terms by .2 u together, in all by 5 u of it.  A square
+ * doubles that and adds one: r of them make it 6 u 2^r, and 2^r < 32 x: below 9e-13.
  */
 static double
 decay(double x)
@@ -48,7 +54,7 @@ set_row(struct dp_normtree_row *r, unsigned S, double C)
 {
 	r->width = S;
 	r->odd = -S % S;
-	r->inverse = real((1 - 1e-12) / C);	/* T stays below 1, whatever rounding did */
+	r->inverse = real((1 - ROUNDED) / C);	/* T stays below 1, whatever rounding did */
 }
 
 /* What the weights fall by from the n-th on, at least: g is log-concave, k falls. */
@@ -65,16 +71,23 @@ fall_after(const struct work *w, unsigned P, unsigned n)
 	    (n > half + 1 ? w->g[n - half] / w->g[n - half - 1] : 1);
 }
 
-/* Whether an envelope 2^-floor(j / S) falls no faster than weights that fall by `end` each time. */
+/*
+ * Whether an envelope C 2^-floor(j / S), C >= all t[j] 2^floor(j / S), j < n, is above what follows
+ * t[n - 1] and falls by `end` each time: at the next place where it halves, and from then on as
+ * S of them come to a half or less.
+ */
 static bool
-covered(unsigned S, double end)
+covered(const double *t, unsigned n, unsigned S, double end, double C)
 {
-	double fall = 1;
+	const unsigned blocks = (n - 1) / S + 1, next = blocks * S;
+	double fall = 1, here = ldexp(t[n - 1], (int)blocks);
 	unsigned i;
 
+	for (i = n - 1; i < next; i++)
+		here *= end;
 	for (i = 0; i < S && fall > 0.5; i++)
 		fall *= end;
-	return fall <= 0.5;
+	return fall <= 0.5 && here <= C;
 }
 
 /*
@@ -84,18 +97,19 @@ covered(unsigned S, double end)
 static int
 set_rows(const struct work *w, struct dp_normtree_row *row)
 {
-	double accept = 1, one;
+	double accept = 1, one, C;
 	unsigned P, n, S;
 
 	for (P = 0; P <= w->A; P++) {
 		n = dp_normtree_weights(w, P, DP_NORMTREE_NOTHING, &w->N[P]);
 		S = dp_normtree_half(w->t, n);
-		if (!covered(S, fall_after(w, P, n)))
+		C = dp_normtree_envelope(w->t, n, S);
+		if (!covered(w->t, n, S, fall_after(w, P, n), C))
 			return DP_ERANGE;
 		if (row == NULL)
 			continue;
 		row[P].width = S;
-		one = w->N[P] / (4 * (double)S * dp_normtree_envelope(w->t, n, S));
+		one = w->N[P] / (4 * (double)S * C);
 		accept = one < accept ? one : accept;
 	}
 	for (P = 0; P <= w->A && row != NULL; P++)
@@ -144,8 +158,17 @@ ratio(const struct work *w, unsigned P)
 }
 
 /*
- * (3) of normtree.h: *loss is at least what the level loses, or DP_ERANGE.  x is exp(rho(P + 1) -
- * rho(P)), off by less than 10^-12 of itself: N' is a sum of at most 10^4 positive doubles.
+ * (3) of normtree.h: *loss is at least what the level loses, or DP_ERANGE.  w0 is the most that
+ * ratio() is off q where P < A, so worst is w0 + SLACK.  What is off, in parts of itself: q by
+ * OFF; N' by OFF (work.h), so ratio(), two of them and three roundings, and up to four more of what
+ * the tables' ratio beyond A is, by 2 OFF + 8 u; and what is drawn by SAMPLED; u
+ * is 2^-53.  As -log(1 - w)
+ * <= w + w^2 for these w,
+ *	P < A	-d(P) <= e + w0 + w0^2 + OFF + (2 OFF + 8 u) + SAMPLED, and a step of k, which
+ *		is at most 2 (e + OFF) + FALL + 4 u, less e - w0 at least: d(P) + log(k / k) <=
+ *		e + w0 + FALL + 3 OFF + (2 OFF + 8 u) + 4 u + SAMPLED
+ *	P >= A	|d(P)| <= e + within + within^2 + OFF + (2 OFF + 8 u) + SAMPLED
+ * and both are at most *loss, as these sums are below SLACK and BEYOND (t_normtree.c).
  */
 static int
 certify(const struct work *w, double e, double *loss)
@@ -156,9 +179,9 @@ certify(const struct work *w, double e, double *loss)
 
 	for (P = 0; P < w->A; P++)
 		worst = fmax(worst, fabs(ratio(w, P) / q - 1) + SLACK);
-	within = worst - SLACK / 8;	/* x is off, too */
+	within = worst - DP_NORMTREE_BEYOND;
 	for (y = 0; y < w->A; y++)
-		if (w->k[y + 1] > w->k[y] || w->k[y + 1] < w->k[y] * least * (1 - SLACK / 8))
+		if (w->k[y + 1] > w->k[y] || w->k[y + 1] < w->k[y] * least * (1 - DP_NORMTREE_FALL))
 			return DP_ERANGE;
 	if (w->open) {	/* x rises from where it is at A to the ratio of g; Y has no end */
 		x = w->next[w->A + 1] / w->next[w->A];
@@ -238,12 +261,14 @@ cost(const struct work *w, double e)
 
 /*
  * What certify() takes for granted, of tables that a state's plan may make: no number is subnormal,
- * nor is an N', which has g(j) g(P - j), j = P/2 <= A + 1, for a term.
+ * nor is an N', which has g(j) g(P - j), j = P/2 <= A + 1, for a term; and they fall beyond A, so
+ * that 1 - q^2 and 1 - fade are within 2^-44 of themselves.
  */
 static bool
 precise(const struct work *w)
 {
-	return w->next[w->A + 1] * w->next[w->A + 1] >= LEAST && w->next[w->last] >= LEAST;
+	return w->next[w->A + 1] <= w->next[w->A] * FLAT && (!w->open || w->fade <= FLAT) &&
+	    w->next[w->A + 1] * w->next[w->A + 1] >= LEAST && w->next[w->last] >= LEAST;
 }
 
 static void
@@ -286,7 +311,7 @@ int
 dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_real *to)
 {
 	const double q = decay(e);
-	double x = 1, sum = 0;
+	double x = 1, sum = 0, C;
 	unsigned v, S;
 
 	for (v = 0; v <= w->last; v++, x *= q) {
@@ -296,7 +321,8 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, struct dp_
 	if (w->m[w->A + 1] < LEAST)
 		return DP_ERANGE;
 	S = dp_normtree_half(w->m, w->last);
-	if (!covered(S, w->q * q))
+	C = dp_normtree_envelope(w->m, w->last, S);
+	if (!covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;
 	p->loss += cost(w, e + SLACK);
 	if (to == NULL)
@@ -304,7 +330,7 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, struct dp_
 	p->root = to;
 	(void)store(to, w->m, w->A + 1);
 	p->beyond = real(w->m[w->A + 1] / w->m[w->A]);
-	set_row(&p->start, S, dp_normtree_envelope(w->m, w->last, S));
+	set_row(&p->start, S, C);
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;

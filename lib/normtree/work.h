@@ -10,6 +10,11 @@
 #include "normtree.h"
 
 #define DP_NORMTREE_NOTHING	0x1p-70	/* of a sum of weights: what follows is left out */
+#define DP_NORMTREE_OFF		1e-12	/* an N', or an exp(-x), of itself, at most */
+#define DP_NORMTREE_SAMPLED	0x1p-39	/* draws, two of which a ratio has (normtree.h) */
+#define DP_NORMTREE_SLACK	1e-11	/* what these may hide of a level's loss, */
+#define DP_NORMTREE_BEYOND	6e-12	/* so much of it where a table ends, */
+#define DP_NORMTREE_FALL	1.25e-12	/* and so much where k falls: certify() */
 
 /* g, next, t, m and child are over 0 .. last = 3A + 2. */
 struct work {

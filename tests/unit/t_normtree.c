@@ -5,6 +5,7 @@
  *          against its neighbours: the largest change of log p is at most rate, and above 0.99 of
  *          it
  * beyond   what the certificate takes for N beyond A, against every split
+ * slack    what is certified in doubles, against long doubles
  * errors   variances against sums over all points; count_max() against every step
  * targets  what it must reach (argument quick: left out)
  * refused  shares that leave nothing, tables that would be too long
@@ -279,6 +280,70 @@ refused(void)
 	dp_normtree_free(whole);
 }
 
+/* A level's N' as certified, and how k falls, are off by no more than is said. */
+static void
+numbers(struct work *w, const struct dp_normtree *p, unsigned l, double e)
+{
+	const struct dp_normtree_level *v = &p->level[l - 1];
+	double worst = 0;
+	unsigned P;
+
+	w->open = v->open;
+	w->q = w->open ? 1 : (double)value(v->beyond);
+	w->fade = (double)value(v->fade);
+	w->wedge = 0;
+	for (P = 0; P <= p->A; P++) {
+		w->k[P] = (double)value(v->fall[P]);
+		w->wedge += P > 0 ? w->k[P] : 0;
+	}
+	w->wedge += w->k[p->A] * w->fade / (1 - w->fade);
+	for (P = 0; P <= w->last; P++)	/* from step to step, as they are made */
+		w->g[P] = P <= p->A ? (double)value(v->child[P]) : w->g[P - 1] * w->q;
+	for (P = 0; P <= p->A; P++)
+		(void)dp_normtree_weights(w, P, DP_NORMTREE_NOTHING, &w->N[P]);
+	if (!w->open)
+		dp_normtree_weigh_beyond(w);
+	for (P = 0; P <= (w->open ? 1 : 2) * p->A + !w->open; P += 1 + P / 16)
+		worst = fmax(worst, (double)fabsl(w->N[P] / total(p, l, P) - 1));
+	check(worst < DP_NORMTREE_OFF);
+	if (worst >= DP_NORMTREE_OFF)
+		printf("level %u: N' is off by %g\n", l, worst);
+	if (!w->open)
+		check(fabsl(logl(value(v->fade)) + 2 * (long double)e) < DP_NORMTREE_OFF);
+}
+
+/*
+ * What doubles and draws hide of a level's loss is less than its slack: the sums that certify()
+ * has, of numbers which are measured.  A is large in the first.
+ */
+static void
+slack(void)
+{
+	static const struct { uint64_t num, den; } rate[] = { { 94, 1000 }, { 1, 1 }, { 20, 1 },
+	    { 1, 100 } };
+	const double round = 0x1p-53;
+	struct dp_normtree *p;
+	struct work w;
+	double *space;
+	unsigned i, l;
+
+	check(DP_NORMTREE_FALL + 5 * DP_NORMTREE_OFF + 12 * round + DP_NORMTREE_SAMPLED <=
+	    DP_NORMTREE_SLACK);
+	check(3 * DP_NORMTREE_OFF + 8 * round + DP_NORMTREE_SAMPLED <= DP_NORMTREE_BEYOND);
+	for (i = 0; i < sizeof rate / sizeof *rate; i++) {
+		p = tree(5, rate[i].num, rate[i].den);
+		space = p == NULL ? NULL : malloc(dp_normtree_work(p->A));
+		check(space != NULL && (i > 0 || p->A > 400));
+		if (space == NULL)
+			continue;
+		dp_normtree_start(&w, p->A, p->fine, space);
+		for (l = 1; l <= p->h; l++)
+			numbers(&w, p, l, p->shape.share[l - 1] * ldexp(p->rate, (int)p->fine));
+		free(space);
+		dp_normtree_free(p);
+	}
+}
+
 /*
  * Plans that only a forged state has: their tables fall below what doubles hold, or their splines
  * are as steep as nothing else, and would be looked at for hours.
@@ -294,7 +359,11 @@ forged(void)
 		{ 127, 0, 4.90874, 0.9, 0.03, 0.4 }, { 146, 0, 7.01952, 0.013, 0.95, 0.4 },
 		{ 533, 0, 1.86638, 0.023, 0.97, 0.5 }, { 67, 0, 12.1985, 0.055, 0.81, 0.3 },
 		{ 600, 0, 1e-5, 1e-3, 0.4, 64 }, { 12, 24, 1e-6, 0.9, 0.09, 0.5 },
-		{ 12, 28, 19, 0.9, 0.09, 0.5 }, { 12, 2, 1.5625, 0.048, 0.352, 0.5 }
+		{ 12, 28, 19, 0.9, 0.09, 0.5 }, { 12, 2, 1.5625, 0.048, 0.352, 0.5 },
+		/* sound, but no envelope is above them: no draw would succeed */
+		{ 3, 0, 0.8492, 0.328017, 0.0447194, 0.5849 },
+		{ 17, 0, 0.1817, 0.41347, 0.58643, 1.84 },
+		{ 30, 0, 0.4192, 0.0888862, 0.911014, 0.9494 }
 	};
 	struct dp_normtree_shape s = { .h = 1 };
 	struct dp_normtree p;
@@ -508,6 +577,7 @@ main(int argc, char **argv)
 	errors();
 	every_step();
 	refused();
+	slack();
 	forged();
 	replay(1);
 	replay(1000);

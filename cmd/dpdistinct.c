@@ -143,6 +143,24 @@ set_window(struct dp_options *o, const char *text)
 	o->task.statistic = &dp_recent;
 }
 
+/*
+ * Where the number of lines is not public: from how many events on light identifiers add up to
+ * heavy ones.  M of dp_phase_meeting() is half of all that there can be, where t = n tau / 4.
+ */
+static void
+warn_meeting(const struct dp_options *o)
+{
+	const uint64_t n = sketch.buckets != 0 ? sketch.buckets : DP_SKETCH_BUCKETS;
+
+	if (o->task.statistic != &dp_heavy || sketch.universe != 0 || sketch.share != 0 ||
+	    (sketch.lines && o->horizon != 0) || o->quiet || o->explain != DP_EXPLAIN_NO ||
+	    (o->state != NULL && !o->init))
+		return;
+	dp_warn("--statistic=heavy: identifiers share %llu buckets, in which light ones add up to "
+	    "heavy ones unless there are far fewer than %.6g events in all: --universe or more "
+	    "--buckets help", (unsigned long long)n, (double)n * (double)sketch.tau / 4);
+}
+
 static void
 set_flips(const char *text)
 {
@@ -188,6 +206,7 @@ task(struct dp_options *o)
 		set_updates(o->own[UPDATES].text);
 	if (o->own[BUCKETS].text != NULL)
 		set_buckets(o->own[BUCKETS].text);
+	warn_meeting(o);
 	o->pan_default &= o->own[NO_PAN].text == NULL;
 	if (o->pan && !o->pan_default)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
@@ -265,6 +284,36 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	return true;
 }
 
+/* A cell of 8 bytes for each, and a key of 16. */
+static size_t
+buckets_of(const struct dp_plan *p)
+{
+	return p->mech->column / sizeof(uint64_t) - 2;
+}
+
+/* By how much right answers can differ; of heavy ones note_heavy() says more. */
+static double
+reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
+{
+	const struct dp_statistic *what = o->task.statistic;
+	const double n = sketch.universe != 0 ? (double)sketch.universe : INFINITY;
+	const double lines = sketch.lines ? (double)p->report : INFINITY;
+	const double tau = sketch.tau != 0 ? (double)sketch.tau : 1;
+
+	(void)out;
+	if (what == &dp_heavy)
+		return INFINITY;
+	if (what == &dp_cropped)
+		return fmin(n * tau, lines);
+	if (what == &dp_mean)
+		return fmin(tau, lines / n);
+	if (what == &dp_density)
+		return fmin(1, lines / n);
+	if (what == &dp_recent)
+		return fmin(fmin(n, (double)sketch.window), lines);
+	return fmin(n, lines / (what == &dp_incidence ? tau : 1));
+}
+
 /* How many heavy identifiers there can be, against the error of their number. */
 static bool
 note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
@@ -277,10 +326,18 @@ note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static
 	if (sketch.lines)
 		most = fmin(most, sketch.share != 0 ? (double)sketch.share :
 		    (double)(p->report / sketch.tau));
-	if (error <= most / 2)
+	if (error > most / 2)
+		snprintf(text, DP_NOTE, DP_NOTE_BLIND ": at most %.0f identifiers can have come so "
+		    "often, and the rms error of their number is %.4g, more than half of that",
+		    most, error);
+	else if (!isinf(p->mech->drift) && p->mech->drift > most / 2)
+		snprintf(text, DP_NOTE, DP_NOTE_BLIND ": %llu lines are some %.4g in each of %zu "
+		    "buckets, where light identifiers add up: for that alone their number may be "
+		    "off by %.0f, of at most %.0f (--universe, more --buckets or a larger --tau "
+		    "help)", (unsigned long long)p->report,
+		    (double)p->report / (double)buckets_of(p), buckets_of(p), p->mech->drift, most);
+	else
 		return false;
-	snprintf(text, DP_NOTE, DP_NOTE_BLIND ": at most %.0f identifiers can have come so often, "
-	    "and the rms error of their number is %.4g, more than half of that", most, error);
 	return true;
 }
 
@@ -288,11 +345,19 @@ note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static
 static bool
 note_buckets(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
 {
+	char off[80];
+
 	if (o->task.statistic != &dp_heavy || sketch.universe != 0)
 		return false;
+	if (isinf(p->mech->drift))
+		snprintf(off, sizeof off, "nobody knows by how many, without a number of lines "
+		    "(-T)");
+	else
+		snprintf(off, sizeof off, "by up to %.6g, which the bounds here have in them",
+		    p->mech->drift);
 	snprintf(text, DP_NOTE, "identifiers are hashed to %zu buckets: those of one bucket count "
-	    "together, so that heavy ones may be lost, and light ones may add up to a heavy one",
-	    p->mech->column / sizeof(uint64_t) - 2);
+	    "together, so that heavy ones may be lost, and light ones may add up to a heavy one: "
+	    "%s", buckets_of(p), off);
 	return true;
 }
 
@@ -361,7 +426,8 @@ main(int argc, char **argv)
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
-		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .note = note,
+		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .reach = reach,
+		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
 		    { " with --window=W", DP_TASK_OWN, &dp_recent },
 		    { " with --statistic=density", DP_TASK_OWN, &dp_density },

@@ -1,4 +1,5 @@
 /* dplocal - each line's answer, private by itself; and the totals that many answers tell. */
+#include <math.h>
 #include <string.h>
 
 #include "mech/local.h"
@@ -59,6 +60,16 @@ task(struct dp_options *o)
 	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
 }
 
+/* A symbol's total; of a line that is answered nobody knows with how many more it will be told. */
+static double
+reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
+{
+	(void)p;
+	(void)out;
+	return o->horizon != 0 && (o->totals != DP_TOTALS_NO || o->explain != DP_EXPLAIN_NO) ?
+	    (double)o->horizon : INFINITY;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -72,7 +83,7 @@ main(int argc, char **argv)
 		    "  dplocal -e 2 --domain=200,404,503,else --estimate -B ans",
 		.groups = DP_GROUP_DOMAIN | DP_GROUP_VALUE | DP_GROUP_PAN | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE,
-		.own = own, .shape = DP_SHAPE_SYMBOL, .task = task,
+		.own = own, .shape = DP_SHAPE_SYMBOL, .task = task, .reach = reach,
 		.lists = { { "", DP_TASK_OWN, &dp_local_statistic } }
 	};
 

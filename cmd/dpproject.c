@@ -1,4 +1,5 @@
 /* dpproject - private answers to a matrix of linear queries about records, all at the end. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,21 @@ task(struct dp_options *o)
 		    bare ? DP_OUTPUT_ESTIMATE : DP_OUTPUT_BIASED);
 }
 
+/* Of n lines, each a column or nothing: n times the query's largest entry. */
+static double
+reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
+{
+	const struct dp_matrix *m = ((const struct dp_queries *)o->task.own)->matrix;
+	int32_t most = 0;
+	size_t i;
+
+	(void)p;
+	for (i = 0; i < m->columns; i++)
+		most = dp_matrix_column(m, i)[out] > most ? dp_matrix_column(m, i)[out] : most;
+	return o->horizon == 0 ? INFINITY : (double)o->horizon * (double)most *
+	    pow(10, -(double)o->places);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -93,7 +109,7 @@ main(int argc, char **argv)
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
 		.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
-		.task = task, .lists = { { "", DP_TASK_OWN, &dp_linear } }
+		.task = task, .reach = reach, .lists = { { "", DP_TASK_OWN, &dp_linear } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -130,6 +130,18 @@ task(struct dp_options *o)
 	o->task.own = &k;
 }
 
+/* Answers are within the range; where none is ever released, the end alone tells something. */
+static double
+reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
+{
+	const struct dp_transform *k = o->task.own;
+	const double width = ((double)o->hi - (double)o->lo) * pow(10, -(double)o->places);
+
+	(void)p;
+	(void)out;
+	return k->changes == 0 ? 2 * width : width;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -146,7 +158,7 @@ main(int argc, char **argv)
 		.halted = "all --changes are spent (with --on-halt=hold the last answer would be "
 		    "printed again instead)",
 		.noun = { "answer printed", "answer printed" },
-		.own = own, .task = task,
+		.own = own, .task = task, .reach = reach,
 		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
 	};
 

@@ -183,3 +183,7 @@ load faults
 	fault sketch/cells.c "$draw" unit/t_entropy
 	fault sketch/phase.c "$draw" unit/t_entropy
 }
+
+@test "phase: identifiers that share a bucket add up to less than they do" {
+	fault sketch/phase_error.c 's/(lines \* lines \* c \/ \()2/\18/' unit/t_phase
+}

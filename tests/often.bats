@@ -182,7 +182,7 @@ numbers() {
 	    -M continual in)
 	dpdistinct -e 1 -T 300 --deletes --universe=100 --updates=2 --explain=json >j
 	jq -e '.mechanism == "continual" and .pan_private and
-	    (.notes[0] | test("PROMISES that no identifier has more than 2 lines"))' j
+	    (.notes | any(test("PROMISES that no identifier has more than 2 lines")))' j
 	! dpdistinct -e 1 -T 300 --deletes --universe=100 --explain | grep continual
 	dpdistinct -e 1 -T 8 --deletes --universe=100 --updates=2 --explain=json |
 	    jq -e '.mechanism == "cells"'
@@ -263,4 +263,82 @@ test_lines() {
 	done
 	run -0 --separate-stderr dpmaxsum -e 1e-3 -T 1000 --columns=5 </dev/null
 	[[ $stderr == *"NO INFORMATION: an answer that never looks at the data"* ]]
+}
+
+@test "heavy without a universe: light identifiers that add up are in the interval, and said" {
+	set -- --statistic=heavy --tau=10 --at-end --seed=1 -o csv
+	# 100,000 that come once: none is heavy, and nearly all buckets are
+	seq 100000 >light
+	run -0 --separate-stderr dpdistinct -e 1 "$@" -T 100k -B light
+	[[ $stderr == *"NO INFORMATION: 100000 lines are some 24.41 in each of 4096 buckets"* ]]
+	awk -F , 'NR == 2 { exit !($1 > 2000 && $2 <= 0 && $3 >= 0) }' <<<"$output"
+	# in so many buckets there is little of it: nothing is said, and the interval is narrower
+	run -0 --separate-stderr dpdistinct -e 20 "$@" -T 100k --buckets=1048576 -B light
+	[[ $stderr != *INFORMATION* ]]
+	awk -F , 'NR == 2 { exit !($2 <= 0 && $3 >= 0 && $3 - $2 < 9000) }' <<<"$output"
+	# with a universe there are no buckets to share
+	run -0 --separate-stderr dpdistinct -e 20 "$@" -T 100k --universe=100000 -B light
+	awk -F , 'NR == 2 { exit !($2 <= 0 && $3 >= 0 && $3 - $2 < 4000) }' <<<"$output"
+	# nobody knows how many lines there are: no interval, and a word on how many are too many
+	run -2 --separate-stderr dpdistinct -e 1 "$@" -B light
+	[[ $stderr == *"--bound: phase has no interval here: "*"how many events"* ]]
+	run -0 --separate-stderr dpdistinct -e 1 "$@" light
+	[[ $stderr == *"share 4096 buckets"*"far fewer than 10240 events"* ]]
+	run -2 --separate-stderr dpdistinct -e 1 --statistic=heavy --tau=10 -v 1 -t 2 \
+	    --time-format=epoch --bucket=60s --from=0 --to=120 -B light
+	[[ $stderr == *"how many events there are, which nobody knows"* ]]
+	run -0 --separate-stderr dpdistinct -e 1 "$@" -q light
+	[[ $stderr != *buckets* ]]
+	# the bounds of --explain have it, too
+	dpdistinct -e 1 --statistic=heavy --tau=10 --at-end -T 100k --explain=json |
+	    jq -e '.bound.all_steps > 10000 and .bound.all_steps < 12000 and
+	    (.notes[0] | test("^NO INFORMATION")) and (.notes | any(test("by up to 10000,")))'
+}
+
+@test "NO INFORMATION: said of every tool whose error is more than half of what answers differ by" {
+	printf '1,0\n0,1\n' >A
+	# blind RANGE TOOL ARG ...: said once on standard error and once by --explain, and not with
+	# a hundred times the epsilon
+	blind() {
+		local range=$1 how
+
+		shift
+		"$@" -e "$e" </dev/null 2>err >out
+		[ "$(grep -c "^$1: NO INFORMATION.* $range" err)" -eq 1 ]
+		"$@" -e "$e" --explain >text 2>err
+		[ "$(grep -c '^note .*NO INFORMATION' text)" -eq 1 ]
+		grep -q "^note          NO INFORMATION.* $range" text
+		! grep -q INFORMATION err
+		for how in '' --explain; do
+			run -1 grep INFORMATION <("$@" -e "$((1000 * ${e#.}))" $how </dev/null 2>&1)
+		done
+	}
+	e=.1
+	blind 'differ by at most 20,' dpcount -T 20
+	blind 'differ by at most 160,' dpcount -T 20 -r -5:3
+	blind 'differ by at most 20,' dpcount -T 20 -k 1 --keys=a,b
+	blind 'differ by at most 9,' dpwindow -T 1000 -w 9
+	blind 'in column 9: .* at most 9,' dpwindow -T 10000 -w 9,5000
+	blind 'differ by at most 2,' dpdecay -T 1000 -a .5
+	blind 'differ by at most 4.3' dpdecay -T 1000 -p 1.2
+	blind 'differ by at most 500,' dpdistinct -T 9999 --universe=500 --deletes
+	blind 'differ by at most 3,' dpdistinct -T 600 --universe=50 --statistic=mean --tau=3
+	blind 'differ by at most 150,' dpdistinct -T 600 --universe=50 --statistic=cropped --tau=3
+	blind 'differ by at most 50,' dpdistinct -T 600 --universe=50 --statistic=incidence --tau=3
+	blind 'differ by at most 1,' dpdistinct -T 600 --universe=50 --statistic=density
+	blind 'differ by at most 20,' dpdistinct -T 9999 -w 20
+	blind 'no choices can cost more than 100 more' dpexperts -T 100 --columns=100
+	blind 'differ by at most 10,' dpproject -T 10 --queries=A
+	blind 'differ by at most 100,' dptransform -T 100 --sensitivity=1 --changes=9 -r 0:100
+	blind 'differ by at most 20,' dplocal -T 20 --domain=a,b --estimate
+	# of buckets nobody knows how much is in them; of one line's answer, with how many others
+	# it will be looked at
+	for how in 'dpcount --bucket=1h --live -T 3' 'dplocal -T 1 --domain=a,b' \
+	    'dpwindow --bucket=1h --live -T 99 -w 2'; do
+		# shellcheck disable=SC2086
+		run -1 grep INFORMATION <($how -e .1 </dev/null 2>&1)
+	done
+	# -q says nothing, and without noise there is nothing to say
+	[ -z "$(dpcount -q -e .1 -T 20 </dev/null 2>&1)" ]
+	run -1 grep INFORMATION <(dpcount -e inf -T 20 </dev/null 2>&1)
 }

@@ -115,8 +115,8 @@ struct dp_mech {
 	double unit;
 	/*
 	 * How far an output may be off that is a number and not just the right answer and noise:
-	 * at most `drift`, and the largest of `worst_of` noises, each of ops->law, even if they
-	 * depend on each other.  dp_mech_alloc(): 0 and 1.
+	 * at most `drift` (INFINITY: nobody knows), and the largest of `worst_of` noises, each of
+	 * ops->law, even if they depend on each other.  dp_mech_alloc(): 0 and 1.
 	 */
 	double drift, worst_of;
 	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */

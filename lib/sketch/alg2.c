@@ -320,9 +320,9 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 		return true;
 	}
 	snprintf(text, size, "it is BIASED: what it estimates is divided by %.4f, and then off by "
-	    "a factor of up to %.4f either way (for large tau 1.1613 and 1.2917); in the list of "
-	    "those eligible its error has that in it, the other figures have not", k->kappa,
-	    k->factor);
+	    "a factor of up to %.4f either way (for large tau 1.1613 and 1.2917); what it is off "
+	    "by at most, and its error in the list of those eligible, have that in them, the "
+	    "other figures have not", k->kappa, k->factor);
 	return true;
 }
 

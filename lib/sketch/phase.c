@@ -25,8 +25,9 @@
  * +-BOUND, which K is so small for that no weight comes near.
  *
  * Without a universe heavy hashes identifiers to m buckets, and a is what the bucket's came to
- * together.  After Mir, Muthukrishnan, Nikolov, Wright 2011, sections 3.2 and 3.3, whose own
- * algorithm (alg2.c) has an error that grows with tau^2, not tau.
+ * together: dp_phase_meeting() says how far that puts R off.  After Mir, Muthukrishnan, Nikolov,
+ * Wright 2011, sections 3.2 and 3.3, whose own algorithm (alg2.c) has an error that grows with
+ * tau^2, not tau.
  *
  * Without noise a cell is the net count itself.
  */
@@ -180,6 +181,24 @@ cells_of(const struct dp_sketch *s, const struct dp_statistic *what)
 	return s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
 }
 
+/*
+ * Of hashed identifiers half of what may go wrong is for where they meet, and half for noise; where
+ * nobody knows how many there are, nobody knows how far off it is.
+ */
+static void
+set_drift(struct dp_phase *k, const struct dp_mech_rule *rule)
+{
+	const uint64_t answers = dp_sketch_outputs(rule);
+
+	if (k->mem.s.universe != 0)
+		return;
+	k->mem.m.worst_of = 2;
+	k->mem.m.drift = INFINITY;
+	if (k->mem.s.lines && answers != 0 && (rule->horizon != 0 || k->mem.s.share != 0))
+		k->mem.m.drift = ceil(dp_phase_meeting(k, rule->report,
+		    rule->beta / (2 * (double)answers)));
+}
+
 static int
 create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
 {
@@ -209,6 +228,7 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 	dp_params_same(params, n);
 	dp_params_same(params, s->share != 0 ? s->share : s->tau);
 	k->mem.m.unit = dp_phase_worth(k, dp_phase_tau(s, k->last)) / ((double)k->K * k->gain);
+	set_drift(k, rule);
 	*out = &k->mem.m;
 	return 0;
 }

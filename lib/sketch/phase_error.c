@@ -132,6 +132,20 @@ dp_phase_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l
 	dp_law_add(l, &k->mem.output, scale / (K * k->gain), 1);
 }
 
+double
+dp_phase_meeting(const struct dp_phase *k, uint64_t t, double p)
+{
+	const struct dp_sketch *s = &k->mem.s;
+	const struct dp_ramp r = dp_phase_ramp(k->what, dp_phase_tau(s, t));
+	const double low = (double)r.low, d = (double)(r.tau - r.low), share = (double)s->share;
+	const double c = r.low == 0 ? 2 : 1 / (low * d), n = (double)k->n, lines = (double)t;
+	const double M = s->share != 0 ? 9 * share * share / (4 * n) : lines * lines * c / (2 * n);
+	const double held = s->share != 0 ? 2 * share : lines / d;
+
+	return fmin(s->share != 0 ? share : lines / (double)r.tau,
+	    M + (s->deletes ? 2 : 1) * sqrt(held * log(2 / p) / 2));
+}
+
 /* The mean of touched() over the steps to T, for one threshold. */
 static double
 mean_touched(const struct dp_phase *k, uint64_t T)
@@ -157,6 +171,8 @@ dp_phase_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	uint64_t t, i;
 
 	*e = (struct dp_error){ .max = v, .mean = v, .worst = T };
+	if (dp_memory_exact(&k->mem))
+		return;
 	if (k->mem.s.share == 0)
 		e->mean -= scale * scale * (touched(k, T, k->mem.s.tau) - mean_touched(k, T));
 	if (k->mem.s.share == 0 || answers == 1)

@@ -3,12 +3,14 @@
  */
 #include <errno.h>
 #include <malloc.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "partial.h"
 #include "charge.h"
+#include "explain.h"
 #include "options_table.h"
 
 #define LARGE	(32 << 10)		/* bytes: what is freed of that size goes back */
@@ -93,6 +95,10 @@ check_bound(const struct dp_run *r)
 
 	if (r->plan.mech->ops->law == NULL)
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval", r->o->mechanism);
+	if (isinf(r->plan.mech->drift))
+		dp_die(DP_EX_USAGE, "--bound: %s has no interval here: how far it is off without "
+		    "any noise depends on how many events there are, which nobody knows (-T, in "
+		    "lines, says it)", r->o->mechanism);
 	if (r->o->totals != DP_TOTALS_NO)
 		return;
 	for (i = 0; i < r->o->outputs; i++)
@@ -108,9 +114,8 @@ warn_blind(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 	char text[DP_NOTE];
 
-	if (r->tool->note != NULL && !r->setting.alone && !o->exact && !o->quiet &&
-	    o->explain == DP_EXPLAIN_NO && r->tool->note(o, &r->setting, &r->plan, 0, text) &&
-	    strncmp(text, DP_NOTE_BLIND, strlen(DP_NOTE_BLIND)) == 0)
+	if (!r->setting.alone && !o->quiet && o->explain == DP_EXPLAIN_NO &&
+	    dp_blind(r->tool, o, &r->setting, &r->plan, text))
 		dp_warn("%s", text);
 }
 

@@ -54,6 +54,8 @@ static void
 predict(struct dp_report *r)
 {
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
+	const double missed = (1 - r->conf) / r->p->mech->worst_of;
+	const double off = isinf(r->p->mech->drift) ? 0 : r->p->mech->drift * r->unit;
 	unsigned i;
 
 	/* The bound of a quantile of all steps' loss is that quantile. */
@@ -63,10 +65,10 @@ predict(struct dp_report *r)
 		for (i = 1; i < r->p->mech->outputs; i++)
 			if (dp_report_rmse(r, i, r->worst) > dp_report_rmse(r, r->out, r->worst))
 				r->out = i;
-		r->bound_max = dp_report_bound(r, r->out, r->worst, 1 - r->conf);
+		r->bound_max = off + dp_report_bound(r, r->out, r->worst, missed);
 		/* union bound over the steps */
-		r->bound_all = dp_report_bound(r, r->out, r->worst,
-		    (1 - r->conf) / (double)dp_report_printed(r));
+		r->bound_all = off + dp_report_bound(r, r->out, r->worst,
+		    missed / (double)dp_report_printed(r));
 	}
 	if (r->p->mech->ops->together != NULL && !r->o->exact)
 		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,

@@ -69,7 +69,15 @@ void	dp_report_expect(const struct dp_report *, char text[static DP_TASK_TEXT]);
 const char *dp_report_within(const struct dp_report *, char text[static 64]);
 /* The i-th thing to be wary of, a sentence; NULL past the last. */
 const char *dp_report_warning(const struct dp_report *, unsigned i);
-/* The i-th sentence that the mechanism or the tool adds; false past the last. */
+/*
+ * Whether answers would be noise alone, and that in a sentence that begins with DP_NOTE_BLIND: the
+ * tool's own first note, if it begins so, or what predicted errors come to (blind.c).
+ */
+bool	dp_blind(const struct dp_tool *, const struct dp_options *, const struct dp_setting *,
+	    const struct dp_plan *, char text[static DP_NOTE]);
+bool	dp_blind_own(const struct dp_tool *, const struct dp_options *, const struct dp_setting *,
+	    const struct dp_plan *, char text[static DP_NOTE]);
+/* The i-th sentence that dp_blind(), the mechanism or the tool adds; false past the last. */
 bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NOTE]);
 
 void	dp_explain_text(const struct dp_report *);

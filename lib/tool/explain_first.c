@@ -2,6 +2,7 @@
  * explain_first.c - what a person wants to know first: how far off the output will be, and whether
  * the guarantee is one worth the name.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,15 +85,16 @@ subject(const struct dp_report *r, char text[static 80])
 	    noun != NULL ? noun : "estimate");
 }
 
+/* Whether an answer may be off by more than what is predicted. */
 static bool
-biased(const struct dp_options *o)
+biased(const struct dp_report *r)
 {
 	unsigned i;
 
-	for (i = 0; i < o->outputs; i++)
-		if (o->output[i].kind == DP_OUTPUT_BIASED)
+	for (i = 0; i < r->o->outputs; i++)
+		if (r->o->output[i].kind == DP_OUTPUT_BIASED)
 			return true;
-	return false;
+	return isinf(r->p->mech->drift);
 }
 
 static void
@@ -106,8 +108,8 @@ expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	if (r->p->ops->answers != NULL)
 		snprintf(what, sizeof what, "each symbol's total, told from all answers,");
 	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by about %s, and by no more than %.10g%s "
-	    "with probability %s", biased(r->o) ? "the noise to put " : "", what,
-	    biased(r->o) ? "" : "to be ", about(rms, off), r->bound_all, at, probability(r, p));
+	    "with probability %s", biased(r) ? "the noise to put " : "", what,
+	    biased(r) ? "" : "to be ", about(rms, off), r->bound_all, at, probability(r, p));
 }
 
 static void

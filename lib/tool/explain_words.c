@@ -155,15 +155,19 @@ dp_report_answer(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	return a != NULL;
 }
 
-/* The mechanism's, then the tool's. */
+/* That there is no information comes first; then the mechanism's, then the tool's. */
 bool
 dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 {
 	const struct dp_mech *m = r->p->mech;
 	unsigned n;
 
+	if (dp_blind(r->tool, r->o, r->s, r->p, text) && i-- == 0)
+		return true;
 	for (n = 0; m->ops->note != NULL && m->ops->note(m, n, r->unit, text, DP_NOTE); n++)
 		if (n == i)
 			return true;
+	if (dp_blind_own(r->tool, r->o, r->s, r->p, text))
+		i++;			/* it has been said */
 	return r->tool->note != NULL && r->tool->note(r->o, r->s, r->p, i - n, text);
 }

@@ -72,6 +72,13 @@ struct dp_tool {
 	 */
 	void (*task)(struct dp_options *);
 	/*
+	 * By how much right answers of an output can differ at the last step reported for, in the
+	 * user's units, by the options alone; INFINITY: nobody knows.  Where predicted errors are
+	 * more than half of that, --explain and standard error say so (blind.c).  NULL: numbers in
+	 * lines by the range and the weights of the task, others not.
+	 */
+	double (*reach)(const struct dp_options *, const struct dp_plan *, unsigned out);
+	/*
 	 * What else --explain says, the i-th: true, and one sentence without its period, or false
 	 * past the last.  NULL: nothing.
 	 */

@@ -3,7 +3,8 @@
  * enumeration, the variance and the division of the budget.
  */
 #include "sketch.h"
-#include "sketch/ramp.h"
+#include "sketch/phase.h"
+#include "stats.h"
 
 #define EIGHTH	((uint64_t)1 << 61)	/* a place of a circle of 8 */
 #define BOUND	((double)(1 << 20))
@@ -614,6 +615,89 @@ buckets(void)
 	dp_rng_free(rng);
 }
 
+/* (1) of dp_phase_meeting(): every list of four counts, each way, for small thresholds. */
+static void
+meeting_pairs(void)
+{
+	int a[4], tau, i, j, k, sum;
+	double off, pairs, c;
+
+	for (tau = 1; tau <= 7; tau++) {
+		const struct dp_ramp r = { (uint64_t)tau / 2, (uint64_t)tau };
+
+		c = tau == 1 ? 2 : 1. / (double)(r.low * (r.tau - r.low));
+		for (i = 0; i < 13 * 13 * 13 * 13; i++) {
+			for (sum = 0, off = 0, pairs = 0, j = 0, k = i; j < 4; j++, k /= 13) {
+				a[j] = k % 13 - 6;
+				sum += a[j];
+				off -= ramp(&r, a[j]);
+			}
+			off += ramp(&r, sum);
+			for (j = 0; j < 4; j++)
+				for (k = 0; k < j; k++)
+					pairs += fabs((double)a[j] * a[k]);
+			if (fabs(off) > c * pairs + 1e-9) {
+				fail("counts of one bucket");
+				return;
+			}
+		}
+	}
+}
+
+/*
+ * What hashing does to t lines that are `each` of an identifier, every other one of them undone
+ * where they may be: in R runs it is farther off than dp_phase_meeting(p) in p of them at most, and
+ * than M on average by no more than chance (false-reject rate 1e-6 each); where it is to attain M
+ * it comes near to that.
+ */
+static void
+meets(uint64_t n, uint64_t tau, uint64_t t, uint64_t each, bool deletes, double attained)
+{
+	const struct dp_sketch s = { .tau = tau, .buckets = n, .lines = true,
+	    .deletes = deletes };
+	const double p = .1, R = 400, l = (double)(tau / 2);
+	const double M = (double)t * (double)t /
+	    (2 * (double)n * l * ((double)tau - l));
+	const struct dp_ramp r = { tau / 2, tau };
+	struct dp_mech *m = make_for(&dp_heavy, &s, t, 0, 0, 1);
+	struct dp_rng *rng = seeded(tau + each);
+	struct dp_id id = { .sign = 1 };
+	double off, sum = 0, square = 0, beyond = 0, most;
+	struct column c;
+	uint64_t i, k;
+	int run;
+
+	if (m == NULL)
+		abort();
+	most = dp_phase_meeting((const void *)m, t, p);
+	for (run = 0; run < (int)R; run++) {
+		if (column_new(&c, m, NULL) != 0)
+			abort();
+		for (off = 0, k = 0; k < t / each; k++) {
+			id.word[0] = word(rng);
+			id.sign = deletes && k % 2 == 1 ? -1 : 1;
+			off -= ramp(&r, (double)each);
+			for (i = 0; i < each; i++)
+				check(m->ops->see(m, c.state, NULL, &id) == 0);
+		}
+		c.t = t;
+		off += asks(&c);	/* rounded */
+		sum += fabs(off);
+		square += off * off;
+		beyond += fabs(off) > most + .5;
+		column_free(&c);
+	}
+	printf("%d lines, %d each, tau %d: off by %.3g on average, M %.3g; by more than %.3g in "
+	    "%g of %g runs\n", (int)t, (int)each, (int)tau, sum / R, M, most, beyond, R);
+	check(beyond <= p * R + Z_LIMIT * sqrt(R * p * (1 - p)));
+	check(sum / R <= M + .5 + Z_LIMIT * sqrt((square / R - sum * sum / R / R) / R) ||
+	    most == (double)t / (double)tau);
+	check(sum / R >= attained * M);
+	check(most < (double)t / (double)tau || attained == 0);
+	dp_mech_free(m);
+	dp_rng_free(rng);
+}
+
 static bool
 there(struct dp_mech *m)
 {
@@ -671,6 +755,11 @@ main(void)
 	lines();
 	lower_bounds();
 	buckets();
+	meeting_pairs();
+	meets(4096, 10, 4000, 5, false, .8);	/* half a threshold each */
+	meets(4096, 10, 4000, 10, false, .2);
+	meets(4096, 10, 4000, 10, true, .2);
+	meets(64, 10, 6400, 1, false, 0);	/* all light, and all buckets full of them */
 	eligible();
 	return done();
 }

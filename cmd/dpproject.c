@@ -55,6 +55,11 @@ task(struct dp_options *o)
 		    "column a kind of record");
 	if (o->own[COMPLETE].text != NULL && o->own[SYMMETRIC].text != NULL)
 		dp_die(DP_EX_USAGE, "--complete and --symmetric do not go together");
+	/* a line that counts nowhere would be made up for by others: 502 where 1 is true */
+	if (o->own[COMPLETE].text != NULL && (o->user.number != 0 || o->conditions != 0))
+		dp_die(DP_EX_USAGE, "--complete: refused with %s", o->user.number != 0 ?
+		    "--user (lines of a user beyond the first K are records of no column)" :
+		    "--where (lines that do not match are records of no column)");
 	if (o->confidence > 0 && !bare && o->explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace, "
 		    "gauss and counts have one");

@@ -35,17 +35,17 @@ load helper
 	for f in in none; do
 		for e in 1 inf; do
 			dpcount -e $e -v 1 $f 2>&1 >/dev/null | grep -v 'NOT PRIVATE'
-			dpcount -e $e -T 5 -v 1 -k 2 --keys=a,b $f 2>&1 >/dev/null |
+			dpcount -e $e -T 50 -v 1 -k 2 --keys=a,b $f 2>&1 >/dev/null |
 			    grep -v 'NOT PRIVATE'
 		done
 	done >err
 	[ "$(sort -u err)" = \
 	    'dpcount: -v 1 without --range: values are clamped to 0:1; give -r LO:HI' ]
 	[ "$(wc -l <err)" -eq 8 ]
-	dpmaxsum -e 1 -T 5 -v 1 -k 2 --keys=a,b in 2>&1 >/dev/null | grep 'clamped to 0:1;'
+	dpmaxsum -e 1 -T 50 -v 1 -k 2 --keys=a,b in 2>&1 >/dev/null | grep 'clamped to 0:1;'
 	for a in '-v 1 -q' '-v 1 -r 0:1' '-v 1 -m 5' '-v 1 --unit=1' '-k 2 --keys=a,b' ''; do
 		# shellcheck disable=SC2086
-		run -0 --separate-stderr dpcount -e 1 -T 5 $a in
+		run -0 --separate-stderr dpcount -e 1 -T 50 $a in
 		[ -z "$stderr" ]
 	done
 	# nor of shards, whose values dpmap has clamped
@@ -54,7 +54,7 @@ load helper
 	dpcount -e 1 --bucket=1h --from=0 --to=7200 --partial a.part 2>&1 >/dev/null |
 	    silent_about clamped -
 	# a state file has the range: said where it begins
-	dpcount -e 1 -T 5 -v 1 --state=s --init in 2>&1 >/dev/null | grep 'clamped to 0:1;'
+	dpcount -e 1 -T 50 -v 1 --state=s --init in 2>&1 >/dev/null | grep 'clamped to 0:1;'
 	run -0 --separate-stderr dpcount --state=s in
 	[ -z "$stderr" ]
 }

@@ -147,6 +147,15 @@ totals() {
 	grep -x 'dplocal: lines that are no answers under these options are left out; .*' err
 	dplocal -e 1 -q --domain=a,b --estimate in >/dev/null 2>err
 	[ ! -s err ]
+	# of nothing but such lines there are no totals, also without a word; of no lines there are
+	sed '/^[ab]$/d' in >none
+	for q in -B -q '-o csv' --simplex; do
+		# shellcheck disable=SC2086
+		fails 3 dplocal -e 1 --domain=a,b --estimate $q none
+		[ -z "$output" ]
+		[[ $stderr == 'dplocal: --estimate: none of the lines is an answer under these '* ]]
+	done
+	printf 'a\t0\nb\t0\n' | prints dplocal -e 1 --domain=a,b --estimate /dev/null
 	fails 3 dplocal -e 1 --domain=a,b --estimate --strict in
 	[ "$stderr" = 'dplocal: in:3: is no answer under these options' ]
 	# those of another mechanism, or alphabet, are none

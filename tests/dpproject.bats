@@ -317,6 +317,8 @@ usage() {
 	usage '--epsilon is required' --queries=A
 	usage '--complete and --symmetric do not go together' -e 1 --queries=A --complete \
 	    --symmetric
+	usage '--complete: refused with --user (lines' -e 1 --queries=A --complete -u 1 -c 1
+	usage '--complete: refused with --where (lines' -e 1 --queries=A --complete --where=u
 	usage 'projected answers have no interval' -e 1 --queries=A -B
 	usage 'projected answers have no interval' -e 1 --queries=A -B -M projected
 	usage 'needs a delta' -e 1 --queries=A -M gauss

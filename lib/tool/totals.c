@@ -132,6 +132,11 @@ dp_total_end(struct dp_run *r)
 	size_t v;
 	int e;
 
+	/* the answers are private, and so is whatever is told from them: also that none is one */
+	if (r->stray && r->t == 0)
+		dp_die(DP_EX_INPUT, "--estimate: none of the lines is an answer under these "
+		    "options: --domain, --epsilon and --mechanism are to be those of the answers, "
+		    "plain and one a line");
 	if (r->stray && !r->o->quiet)
 		dp_warn("lines that are no answers under these options are left out; --strict "
 		    "says where the first is");

@@ -22,7 +22,7 @@ sub slurp { open my $f, '<', $_[0] or return ''; local $/; return scalar <$f> //
 sub sleeps
 {
 	my $s = slurp("/proc/$_[0]/status");
-	return $s =~ /^State:\s*S/m && $s =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : -1;
+	return $s !~ /^State:\s*S/m ? -1 : $s =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : 0;
 }
 
 # It has taken all of its input, and sleeps from the one look to the other.

@@ -544,8 +544,8 @@ looked_up() {
 		readelf -l "$tool" | grep -q GNU_RELRO || { echo "$tool"; false; }
 	done
 	# whatever flags are given
-	env -u MAKEFLAGS make -C "$BATS_TEST_DIRNAME/.." -n O="$PWD/o" LDFLAGS=-Wl,-z,lazy CFLAGS=-O0 LDLIBS=-lm \
-	    "$PWD/o/bin/dpcount" | grep -- '-Wl,-z,lazy .*-Wl,-z,relro,-z,now'
+	env -u MAKEFLAGS make -C "$BATS_TEST_DIRNAME/.." -n O="$PWD/o" LDFLAGS=-Wl,-z,lazy \
+	    CFLAGS=-O0 LDLIBS=-lm "$PWD/o/bin/dpcount" | grep -- '-Wl,-z,lazy .*-Wl,-z,relro,-z,now'
 }
 
 @test "-P: with buckets, no number in memory is the count of lines or events" {

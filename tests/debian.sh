@@ -21,11 +21,12 @@ for f in resolv.conf hosts; do
 	cat "/etc/$f" >"$root/etc/$f" || :
 done
 # Mounts and processes are gone with the last command
+# shellcheck disable=SC2016	# expanded inside
 unshare --mount --pid --fork sh -c '
 	root=$0
 	mount --make-rprivate /
 	mount -t proc proc "$root/proc"
 	mount --rbind /dev "$root/dev"
-	exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 \
-	    PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /dputils && exec \"\$@\"" sh "$@"
+	exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+	    sh -c "cd /dputils && exec \"\$@\"" sh "$@"
 ' "$root" "$@"

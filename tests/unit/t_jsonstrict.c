@@ -1,7 +1,7 @@
 /*
  * t_jsonstrict.c - lines are objects, and fields are the same, by whatever json-c: here one that,
  * told to be strict, refuses every byte outside of ASCII or below a blank and more than 20 digits
- * in a row, wherever they are.  0.17 and 0.18 refuse fewer.
+ * in a row, wherever they are.  0.17 and 0.18 refuse fewer.  And no memory is no malformed line.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "stream/json.h"
 
 static int flags;
+static bool no_memory;		/* as 0.17 says it, whichever this was built with */
 static unsigned asked, refused;
 
 /* In json-c's stead. */
@@ -52,6 +53,16 @@ json_tokener_parse_ex(struct json_tokener *t, const char *s, int n)
 		return real(t, s, n);
 	refused++;
 	return real(t, "?", 1);
+}
+
+/* In json-c's stead. */
+enum json_tokener_error
+json_tokener_get_error(struct json_tokener *t)
+{
+	enum json_tokener_error (*real)(struct json_tokener *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "json_tokener_get_error");
+	return no_memory ? json_tokener_error_size + 1 : real(t);
 }
 
 #define Z10	"0000000000"
@@ -116,6 +127,7 @@ int
 main(void)
 {
 	static const char *const path[] = { "v" };
+	static struct dp_record r = { .text = { "{}", 2 } };
 	struct dp_json *plain, *slow;
 	size_t i;
 
@@ -125,6 +137,8 @@ main(void)
 		line(slow, of[i][0], of[i][1]);
 	}
 	check(asked > 0 && refused == 0);
+	no_memory = true;
+	check(dp_json_record(slow, &r) == DP_ENOMEM);
 	dp_json_free(plain);
 	dp_json_free(slow);
 	return done();

@@ -147,14 +147,19 @@ int
 dp_zone_rule_changes(const struct dp_zone_rule *r, struct dp_zone *z, int64_t after)
 {
 	struct dp_zone_change change[2];
+	int64_t last = after;
 	unsigned y, i;
 	int e = 0;
 
 	if (!r->changes)
 		return dp_zone_add(z, after, r->east[0]);
 	for (y = FIRST; y <= LAST && e == 0; y++)
-		for (of_year(r, y, change), i = 0; i < 2 && e == 0; i++)
-			if (change[i].at > after && change[i].at < DP_ZONE_END)
-				e = dp_zone_add(z, change[i].at, change[i].east);
+		for (of_year(r, y, change), i = 0; i < 2 && e == 0; i++) {
+			if (change[i].at <= after || change[i].at >= DP_ZONE_END)
+				continue;
+			e = change[i].at < last ? DP_ESYNTAX :
+			    dp_zone_add(z, change[i].at, change[i].east);
+			last = change[i].at;
+		}
 	return e;
 }

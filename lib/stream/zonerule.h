@@ -19,7 +19,10 @@ struct dp_zone_rule {
 /* As the variable TZ of POSIX has it, with times of day up to a week (RFC 8536). */
 bool	dp_zone_rule(struct dp_zone_rule *, struct dp_slice) DP_MUSTUSE;
 int32_t	dp_zone_rule_east(const struct dp_zone_rule *, int64_t t);
-/* Adds the changes after the last that the zone has, INT64_MIN: all from 1800 on.  DP_ENOMEM. */
+/*
+ * Adds the changes after the last that the zone has, INT64_MIN: all from 1800 on.  DP_ENOMEM;
+ * DP_ESYNTAX: a year's begin before those of the year before have ended.
+ */
 int	dp_zone_rule_changes(const struct dp_zone_rule *, struct dp_zone *,
 	    int64_t after) DP_MUSTUSE;
 

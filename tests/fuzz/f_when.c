@@ -89,6 +89,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	if (n < 2 || dp_when_rule(&w, form[p[0] % (sizeof form / sizeof *form)]) != 0)
 		return 0;
 	w.near = (int64_t)p[1] * 86400 * 365;
+	w.whole = p[1] % 2 == 1;
 	k = p[1] < n - 2 ? p[1] : n - 2;
 	/* Blocks of their own, so that a byte too far is seen. */
 	copy = malloc(n);

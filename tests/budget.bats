@@ -483,8 +483,8 @@ seal_of() {
 	[[ $stderr == *'rolled back'* ]]
 }
 
-# free STATUS COMMAND ...: refused, and L has no charge
-free() {
+# uncharged STATUS COMMAND ...: refused, and L has no charge
+uncharged() {
 	fails "$@"
 	[ -z "$output" ]
 	[ "$(spent)" = '0 0' ] || { echo "charged: ${*:2}"; return 1; }
@@ -494,21 +494,21 @@ free() {
 	echo 1 >in
 	ledger 9
 	set -- dpcount -e 1 -T 9 --budget=L --init in
-	free 2 "$@" --state=nosuch/s
+	uncharged 2 "$@" --state=nosuch/s
 	for end in tmp lock old0 tab1; do
-		free 2 "$@" --state=s.$end
+		uncharged 2 "$@" --state=s.$end
 	done
-	free 2 "$@" --state=in/s
-	free 2 "$@" --state="$(printf 'x%.0s' {1..252})"
+	uncharged 2 "$@" --state=in/s
+	uncharged 2 "$@" --state="$(printf 'x%.0s' {1..252})"
 	echo 1 >full
-	free 5 "$@" --state=s --out=full
-	free 5 "$@" --state=s --witness=full
-	free 2 "$@" --state=s --out=nosuch/o
-	free 2 "$@" --state=s --witness=nosuch/w
-	free 2 "$@" --state=s --out=s.lock
-	free 2 "$@" --state=s --out=w --witness=w
+	uncharged 5 "$@" --state=s --out=full
+	uncharged 5 "$@" --state=s --witness=full
+	uncharged 2 "$@" --state=s --out=nosuch/o
+	uncharged 2 "$@" --state=s --witness=nosuch/w
+	uncharged 2 "$@" --state=s --out=s.lock
+	uncharged 2 "$@" --state=s --out=w --witness=w
 	mkfifo p
-	free 2 "$@" --state=s --out=p
+	uncharged 2 "$@" --state=s --out=p
 	[ ! -e s ]
 	for f in s.lock o w; do
 		rm -f o w
@@ -516,7 +516,7 @@ free() {
 		flock -F $f sleep 600 3>&- &
 		pids+=($!)
 		until_true sh -c "! flock -n $f true"
-		free 75 "$@" --state=s --out=o --witness=w
+		uncharged 75 "$@" --state=s --out=o --witness=w
 		kill "${pids[-1]}"
 		wait "${pids[-1]}" || :
 	done
@@ -534,42 +534,41 @@ free() {
 	for state in '' '--state=s --init'; do
 		# shellcheck disable=SC2086
 		set -- dpcount -e 1 -T 9 -q --budget=L $state
-		free 3 "$@" nosuch
-		free 3 "$@" d
-		free 3 "$@" in d
-		free 3 "$@" <.
-		free 3 "$@" in - <.
-		free 3 "$@" 0>>in
-		free 3 "$@" in.gz
+		uncharged 3 "$@" nosuch
+		uncharged 3 "$@" d
+		uncharged 3 "$@" in d
+		uncharged 3 "$@" <.
+		uncharged 3 "$@" in - <.
+		uncharged 3 "$@" 0>>in
+		uncharged 3 "$@" in.gz
 		[ "$(id -u)" = 0 ] || {
 			chmod 0 secret
-			free 3 "$@" secret
+			uncharged 3 "$@" secret
 		}
 		# by a file, standard input, a pipe, the second of two
-		free 2 "$@" -H -v b other
+		uncharged 2 "$@" -H -v b other
 		[[ $stderr == "dpcount: other: the header has no field 'b'"* ]]
-		free 2 "$@" -H -v b <other
-		free 2 "$@" -H -v b <(cat other)
-		free 2 "$@" -H -v b in other
-		free 2 "$@" -H -v b in - <other
-		free 2 "$@" -H -v b <(cat in) other
+		uncharged 2 "$@" -H -v b <other
+		uncharged 2 "$@" -H -v b <(cat other)
+		uncharged 2 "$@" -H -v b in other
+		uncharged 2 "$@" -H -v b in - <other
+		uncharged 2 "$@" -H -v b <(cat in) other
 		range=(--bucket=1h --from=2026-05-01 --to=2026-05-02)
 		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=a /dev/null >a 2>err
 		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=b -r 0:2 /dev/null >b 2>err
-		set -- "$@" "${range[@]}" --partial -T 99
-		[ -n "$state" ] || set -- "${@/#-T/}"
+		# shellcheck disable=SC2086
 		set -- dpcount -e 1 -q --budget=L $state ${state:+-T 99} "${range[@]}" --partial
-		free 3 "$@" in
-		free 3 "$@" <in
-		free 3 "$@" <(cat in)
-		free 3 "$@" a b
-		free 3 "$@" a a
-		free 3 "$@" <(cat a) b
-		free 3 "$@" <(cat b)
-		free 3 "$@" /dev/null
-		free 3 "$@" <(:)
+		uncharged 3 "$@" in
+		uncharged 3 "$@" <in
+		uncharged 3 "$@" <(cat in)
+		uncharged 3 "$@" a b
+		uncharged 3 "$@" a a
+		uncharged 3 "$@" <(cat a) b
+		uncharged 3 "$@" <(cat b)
+		uncharged 3 "$@" /dev/null
+		uncharged 3 "$@" <(:)
 		head -c -2 a >cut
-		free 3 "$@" cut
+		uncharged 3 "$@" cut
 		[ ! -e s ] && [ ! -e s.lock ]
 	done
 }

@@ -306,7 +306,8 @@ broken_later() {
 	for out in '>&-' '| :'; do
 		mkdir folder
 		rm -f kept/*
-		fails 1 bash -c "dpplot --to=folder/a.svg --run ./tool --seed=4 -q -e 1 -T 50 in $out
+		fails 1 bash -c "dpplot --to=folder/a.svg \
+		    --run ./tool --seed=4 -q -e 1 -T 50 in $out
 		    exit \${PIPESTATUS[0]}"
 		cmp kept/* counts
 	done
@@ -524,7 +525,8 @@ broken_later() {
 	dpplot --run dpproject -q -e inf --queries=q.csv <(seq 2) | grep -E '^ +query'
 	dpplot --run dpproject -q -e inf --queries=q.csv -o csv <(seq 2) | grep -E '^ +1 +2'
 	printf '%s\n' 200 404 404 >answers
-	dpplot --run dplocal -q -e inf --domain=404,200 --estimate -B answers | grep -E '^ +404 +200'
+	dpplot --run dplocal -q -e inf --domain=404,200 --estimate -B answers |
+	    grep -E '^ +404 +200'
 }
 
 @test "--run: a state that is resumed has no header line, and keeps its form" {

@@ -37,7 +37,8 @@ load faults
 }
 
 @test "chart: a number is read beyond its field" {
-	fault chart/cell.c "s/text\[s.n\] = '.0';/text[s.n] = s.p[s.n]; text[s.n + 1] = 0;/" unit/t_chart
+	fault chart/cell.c "s/text\[s.n\] = '.0';/text[s.n] = s.p[s.n]; text[s.n + 1] = 0;/" \
+	    unit/t_chart
 }
 
 @test "chart: whatever goes up is a step" {

@@ -261,7 +261,8 @@ broken_later() {
 	for to in --to=a.svg '' --live; do
 		rm -f ran
 		fails 1 dpplot $to --run ./tool --seed=4 -q -e 1 -T 50 in
-		[[ $stderr = *'dpplot: gnuplot draws nothing'*'paid for, and goes to standard output' ]]
+		[[ $stderr = *'dpplot: gnuplot draws nothing'* ]]
+		[[ $stderr = *'paid for, and goes to standard output' ]]
 		[ "$output" = "$(<counts)" ]
 		[ "$(wc -l <ran)" = 1 ]
 		[ ! -e a.svg ]

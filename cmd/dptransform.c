@@ -119,6 +119,7 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-9 to below 1",
 		    o->own[BETA].text);
 	k.unit = o->unit;
+	o->nothing = DP_TRANSFORM_NONE;
 	/* from where the output begins to the farther end of the range */
 	first = o->lo > 0 ? 0 : (uint64_t)(-o->lo);
 	last = o->hi < 0 ? 0 : (uint64_t)o->hi;

@@ -21,6 +21,10 @@ still() {
 	dptransform -e inf "$@" 2>err || [ $? -eq 4 ]
 }
 
+quiet() {
+	dptransform "$@" 2>/dev/null
+}
+
 # walk N: a number that moves by up to 4 each time, never below 0
 walk() {
 	integers "$1" | awk '{ s += $1 % 9 - 4; if (s < 0) s = -s; print s }'
@@ -225,14 +229,14 @@ explained() {
 	[ "$(<got)" = '0 0 1 2 3' ]
 }
 
-@test "input: clamped to the range; what is no number, or empty, is 0; fields, CSV, headers" {
-	printf '5\n12\n-3\n\nx\n1e1\n' |
+@test "input: clamped to the range; what is no number, or empty, is none; fields, CSV, headers" {
+	printf '5\n12\n\nx\n-3\n1e1\n' |
 	    still -M output -T 9 -r 2:10 --sensitivity=1 --changes=9 | xargs >got
-	[ "$(<got)" = '5 10 2 2 2 10' ]
+	[ "$(<got)" = '5 10 10 10 2 10' ]
 	printf 'id,n\na,5\nb,"7"\n' | still --csv -H -v n --sensitivity=1 --changes=9 | xargs >got
 	[ "$(<got)" = '5 7' ]
 	printf 'a 5\nb\n' | still -v 2 --sensitivity=1 --changes=9 -n | xargs >got
-	[ "$(<got)" = '1 5 2 0' ]
+	[ "$(<got)" = '1 5 2 5' ]
 	printf '7.25\n12\n-1\n' | still -r 0.0:9.0 --sensitivity=1 --changes=9 | xargs >got
 	[ "$(<got)" = '7.3 9.0 0.0' ]
 	fails 3 dptransform -e 1 --strict --sensitivity=1 --changes=9 <<<x
@@ -249,18 +253,45 @@ explained() {
 	[ "$(<got)" = '5 5' ]
 }
 
-@test "input: no answer is the answer 0, clamped like one that is written" {
+@test "input: a line that is no answer: the one printed last stands, and no change is spent" {
 	local m r
 
-	# neighbours may have 0 where the other has nothing, or -1 where the other has x
+	printf '0\n5\n\nx\n7\n-7\n' >one
 	for m in transform pan paper output; do
-		for r in 5:9 -9:-5; do
-			printf '0\n\nx\n0\n%03000d\n7\n-7\n' 1 >one
-			printf '0\n0\n0\n0\n0\n7\n-7\n' >two
+		for r in 0:9 5:9 -9:-5; do
 			still -M $m -T 9 -r $r --sensitivity=1 --changes=9 one >got
-			still -M $m -T 9 -r $r --sensitivity=1 --changes=9 two | cmp got -
+			sed -n 2p got >stands
+			sed -n '3,4p' got | sort -u | diff stands -
 		done
+		# where there is no answer before it the output begins
+		[ "$(printf 'x\n\n' | still -M $m -T 9 -r 3:9 --sensitivity=1 --changes=9 |
+		    xargs)" = '3 3' ]
 	done
+	# one change is enough for two answers between which many lines are none
+	printf '900\n' >in
+	yes nan | head -n 40 >>in
+	printf '900\n' >>in
+	for m in transform pan paper; do
+		quiet -e 9 --seed=1 -T 50 -M $m -r 0:1000 --sensitivity=1 --changes=1 in >got
+		[ "$(wc -l <got)" -eq 42 ]
+		[ "$(sort -u got | wc -l)" -eq 1 ]
+	done
+	# every answer printed has noise of its own; what stands has that of the one that it is
+	quiet -e 9 --seed=1 -T 50 -M output -r 0:1000 --sensitivity=1 --changes=1 in >got
+	[ "$(sed -n 1,41p got | sort -u | wc -l)" -eq 1 ]
+	[ "$(sed -n 41,42p got | sort -u | wc -l)" -eq 2 ]
+	# a state has what stands
+	for m in transform output; do
+		rm -f S
+		quiet -e 9 --seed=1 -T 50 -M $m -r 0:1000 --sensitivity=1 --changes=1 --state=S \
+		    --init <<<900 >got
+		quiet --state=S <<<nan | diff got -
+	done
+	# a bad line's place is refused where that is asked for; --check says what a line is
+	fails 3 dptransform -e 1 --strict --sensitivity=1 --changes=9 in
+	[[ $stderr == *'in:2: '* ]]
+	dptransform --check --sensitivity=1 --changes=9 in >got 2>&1
+	run -1 grep 9223372036854775808 got
 }
 
 # rejects TEXT ARG ...: status 2, a message with the text, nothing printed
@@ -365,4 +396,19 @@ rejects() {
 		run -0 --separate-stderr dptransform -e 1 -T 9 --sensitivity=.01 --changes=1 $how in
 		[[ $stderr != *counts* ]]
 	done
+}
+
+@test "--explain: a mean loss where the noise alone says it, none where the data do" {
+	set -- -e 1 -T 20 --sensitivity=1 --changes=5
+	dptransform "$@" -M transform --explain=json | jq -e '.loss_quantile.mean == null and
+	    .loss_quantile.max > 50 and ([.eligible[] | select(.mechanism == "transform" or
+	    .mechanism == "paper") | .loss_mean] | length == 2 and all(. == null))'
+	dptransform "$@" --explain | grep -qE '^transform +[0-9.]+ +-'
+	# of noise of scale 20 it is 1/sinh(1/20); 20000 such |z|, whose deviation is 20, are within
+	# .69 of that on average (false-reject rate 1e-6)
+	mean=$(dptransform "$@" -M output --explain=json | jq .loss_quantile.mean)
+	awk -v m="$mean" 'BEGIN { exit !(m > 19.99 && m < 20) }'
+	yes 0 | head -n 20000 | quiet -e 1000 -T 20000 --sensitivity=1 --changes=5 -M output \
+	    --seed=3 | awk -v m="$mean" '
+	    { s += $1 < 0 ? -$1 : $1 } END { s /= NR; exit !(s - m < .69 && m - s < .69) }'
 }

@@ -4,6 +4,8 @@
  *
  *   output        one moves T answers by r: fresh noise of scale T r / epsilon on each
  *   output-gauss  the same, T shifts whose squares sum to T r^2: discrete Gaussian (privacy.h)
+ * A line that is no answer has what was printed last, as it was: that is public, and for neighbours
+ * the same lines are none (transform.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -121,26 +123,43 @@ gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 }
 
 static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct output *k = (const void *)m;
+
+	(void)rng;
+	*(int64_t *)col = dp_transform_clamp(k->lo, k->hi, 0);
+	return 0;
+}
+
+static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	const struct output *k = (const void *)m;
-	int64_t z;
+	int64_t z, *out = col;
 	int e;
 
-	(void)col;
 	(void)t;
 	if ((e = dp_draw(m->noise, rng, &z)) != 0)
 		return e;
-	*est = (dp_wide)dp_transform_clamp(k->lo, k->hi, *x) + z;
+	if (*x != DP_TRANSFORM_NONE)
+		*out = dp_transform_clamp(k->lo, k->hi, *x) + z;
+	*est = *out;
 	return 0;
 }
 
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
+	const struct output *k = (const void *)m;
+	const double b = k->noise.kind == DP_NOISE_NONE ? 0 : dp_q_double(k->noise.param);
+
 	(void)T;
-	e->max = e->mean = ((const struct output *)(const void *)m)->bound;
+	e->max = k->bound;
+	/* E |z|; of Gaussian noise, whose b is sigma^2, as if it were not discrete */
+	e->mean = b == 0 ? 0 : k->noise.kind == DP_NOISE_LAPLACE ? 1 / sinh(1 / b) :
+	    sqrt(b * 2 / M_PI);
 	e->worst = 1;
 }
 
@@ -171,7 +190,7 @@ const struct dp_mech_ops dp_transform_output_ops = {
 	.name = "output",
 	.source = "fresh noise on every answer",
 	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
-	.refuses = refuses, .create = laplace_create, .step = step, .error = error,
+	.refuses = refuses, .create = laplace_create, .start = start, .step = step, .error = error,
 	.note = note
 };
 
@@ -180,6 +199,6 @@ const struct dp_mech_ops dp_transform_output_gauss_ops = {
 	.source = "fresh Gaussian noise on every answer",
 	.traits = DP_TRAIT_PAN | DP_TRAIT_DELTA, .tasks = DP_TASK_OWN,
 	.statistic = &dp_transform_statistic,
-	.refuses = refuses, .create = gauss_create, .step = step, .error = error,
+	.refuses = refuses, .create = gauss_create, .start = start, .step = step, .error = error,
 	.note = note
 };

@@ -130,7 +130,7 @@ struct dp_error {
 	 * DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units; _REGRET:
 	 * of all steps, and a T-th of it
 	 */
-	double max, mean;
+	double max, mean;	/* mean: NAN where the data say it, and no bound but max is known */
 	uint64_t worst;		/* a step that attains max */
 	bool exact;		/* found by the mechanism, not by trying every step */
 	bool blind;		/* the law at that step is (law.h): the last to be chosen */

@@ -145,13 +145,23 @@ aligned(uint64_t n, unsigned level)
 	return (n & (((uint64_t)1 << level) - 1)) == 0;
 }
 
+/* Answers that are none can move it on and on by noise, of which nothing depends on the data. */
+static int64_t
+out_of(dp_wide y)
+{
+	const int64_t most = (int64_t)1 << 62;
+
+	return y > most ? most : y < -most ? -most : (int64_t)y;
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	const struct dp_transform_plan *k = (const void *)m;
 	struct dp_transform_column *c = col;
-	const int64_t a = dp_transform_clamp(k->lo, k->hi, *x);
+	const int64_t a = *x == DP_TRANSFORM_NONE ? c->out :
+	    dp_transform_clamp(k->lo, k->hi, *x);
 	dp_wide threshold = k->threshold, gap;
 	int64_t compare, answer;
 	unsigned i;
@@ -170,7 +180,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	if (c->changes < k->task.changes + !k->task.hold) {
 		gap = (dp_wide)c->out - a + compare;
 		if ((gap < 0 ? -gap : gap) > threshold && c->changes++ < k->task.changes)
-			c->out = a + answer;
+			c->out = out_of((dp_wide)a + answer);
 	}
 	for (i = k->low; i < k->low + k->levels; i++)
 		if (aligned(t, i))
@@ -195,7 +205,8 @@ static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	(void)T;
-	e->max = e->mean = ((const struct dp_transform_plan *)(const void *)m)->bound;
+	e->max = ((const struct dp_transform_plan *)(const void *)m)->bound;
+	e->mean = NAN;			/* that is the answers' to say: how often they move */
 	e->worst = 1;
 }
 

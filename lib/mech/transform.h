@@ -2,9 +2,10 @@
  * transform.h - a statistic's current answers, of which one is released again only when they have
  * moved: the general transformation of Dwork, Naor, Pitassi, Rothblum 2010, section 5.
  *
- * Step t's value is a_t, what some program has found by then, or 0 where a line has no answer;
- * clamped to the range, which need not hold 0: so answers that are r apart stay so, also where one
- * of them is a 0 that was not written.  `out` begins at 0, clamped.  A step is heavy if
+ * Step t's value is a_t, what some program has found by then, clamped to the range: so answers that
+ * are r apart stay so.  A line that is no answer asks for none: a_t is what was printed last, which
+ * is no secret, and differs by nothing for neighbours, whose same lines are none.  `out` begins at
+ * 0, clamped.  A step is heavy if
  *	|out - a_t + c_t| > H + theta_t,
  * and then out = a_t + z_t; else it is light, and out stays.  out is printed.  At most K steps may
  * be heavy: at the next one the run ends, and what it would have printed is not (HALT); or, where
@@ -99,6 +100,9 @@ struct dp_transform {
 };
 
 extern const struct dp_statistic dp_transform_statistic;
+
+/* x of a line that is no answer: what was printed last stands, as if it were the answer. */
+#define DP_TRANSFORM_NONE	INT64_MIN
 
 /* a_t */
 static inline int64_t

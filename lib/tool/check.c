@@ -92,7 +92,7 @@ put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_eve
 static bool
 put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 {
-	if (v->counts && v->value != 0)
+	if (v->counts && v->value != r->o->nothing)
 		return false;
 	nothing(b, v->none != NULL ? v->none : v->clamped ? "--range clamps it to 0" :
 	    "the value is 0");

@@ -283,7 +283,8 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 static void
 start(const struct dp_events *e, struct dp_event *v)
 {
-	v->value = v->time = 0;
+	v->value = e->o->nothing;
+	v->time = 0;
 	v->column = v->nterms = 0;
 	v->text = (struct dp_slice){ NULL, 0 };
 	v->user = (struct dp_slice){ NULL, 0 };
@@ -318,9 +319,9 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 		v->none = "does not match --where";
 	}
 	/* Nothing happened: when and to whom does not matter. */
-	if (v->why == NULL && (!v->counts || (v->value == 0 && !e->o->strict))) {
+	if (v->why == NULL && (!v->counts || (v->value == e->o->nothing && !e->o->strict))) {
 		v->counts = false;
-		v->value = 0;
+		v->value = e->o->nothing;
 		return;
 	}
 	if (v->why == NULL && cut(e, r, v))
@@ -328,5 +329,5 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 	if (v->why != NULL || v->error != 0)
 		v->counts = false;
 	if (!v->counts)
-		v->value = 0;
+		v->value = e->o->nothing;
 }

@@ -204,7 +204,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		return;
 	}
 	if (dp_decimal_parse(&v->value, s->p, s->n, o->places) != 0) {
-		v->value = 0;
+		v->value = o->nothing;
 		dp_events_blame(e, &e->value, v,
 		    s->n == 0 ? "empty, not a number" : "not a decimal number");
 		return;

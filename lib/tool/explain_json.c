@@ -1,9 +1,20 @@
 /*
  * explain_json.c - --explain=json: one object.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "explain.h"
+
+/* A number, or null where there is none. */
+static void
+json_number(const char *before, double x)
+{
+	if (isnan(x))
+		printf("%snull", before);
+	else
+		printf("%s%.10g", before, x);
+}
 
 /* Numbers that only estimates with a law have; null where there are none. */
 static void
@@ -19,9 +30,10 @@ json_rmse(const struct dp_report *r)
 	}
 	if (!r->rmse) {
 		printf(",\"rmse\":null,\"loss_quantile\":"
-		    "{\"confidence\":%.10g,\"max\":%.10g,\"mean\":%.10g}", r->conf,
-		    dp_report_error(r, e->max), dp_report_error(r, e->mean));
-		printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}",
+		    "{\"confidence\":%.10g,\"max\":%.10g", r->conf,
+		    dp_report_error(r, e->max));
+		json_number(",\"mean\":", dp_report_error(r, e->mean));
+		printf("},\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}",
 		    r->conf, r->bound_max, r->bound_all);
 		return;
 	}
@@ -49,9 +61,9 @@ json_eligible(const struct dp_report *r)
 	    r->unbiased);
 	for (i = 0; i < p->n; i++) {
 		e = &p->eligible[i].error;
-		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s\":%.10g",
-		    i == 0 ? "" : ",", p->eligible[i].ops->name, max,
-		    dp_report_error(r, e->max), mean, dp_report_error(r, e->mean));
+		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s", i == 0 ? "" : ",",
+		    p->eligible[i].ops->name, max, dp_report_error(r, e->max), mean);
+		json_number("\":", dp_report_error(r, e->mean));
 		if (p->ops->answers != NULL)
 			printf(",\"rmse_in_no_line\":%.10g,\"rmse_in_every_line\":%.10g",
 			    dp_report_error(r, e->none), dp_report_error(r, e->all));

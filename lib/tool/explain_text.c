@@ -1,6 +1,7 @@
 /*
  * explain_text.c - --explain for people.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -229,8 +230,11 @@ print_eligible(const struct dp_report *r)
 		    r->regret ? "a step" : "mean loss");
 	for (i = 0; i < p->n; i++) {
 		e = &p->eligible[i].error;
-		printf("%-16s %14.6g %14.6g", p->eligible[i].ops->name, dp_report_error(r, e->max),
-		    dp_report_error(r, e->mean));
+		printf("%-16s %14.6g", p->eligible[i].ops->name, dp_report_error(r, e->max));
+		if (isnan(e->mean))
+			printf(" %14s", "-");
+		else
+			printf(" %14.6g", dp_report_error(r, e->mean));
 		if (p->ops->answers != NULL)
 			printf(" %14.6g %14.6g", dp_report_error(r, e->none),
 			    dp_report_error(r, e->all));

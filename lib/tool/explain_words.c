@@ -46,7 +46,8 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 		    "add a grid unit, which the sensitivity has";
 	if (o->apart != NULL)
 		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
-		    "of a user, moves no answer by more than the sensitivity";
+		    "of a user, moves no answer by more than the sensitivity, nor makes a line one "
+		    "that is no answer, or back";
 	if (o->partial)
 		out[n++] = o->by_user ? "the caller asserts that all lines of a user are in one "
 		    "shard, whose dpmap counted at most so many; a shard whose lines are in "

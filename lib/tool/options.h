@@ -123,6 +123,7 @@ struct dp_options {
 	char *command;			/* the command line, as a shell would read it; owned */
 	/* input */
 	int64_t lo, hi;			/* grid units */
+	int64_t nothing;		/* the value of a line that holds no number; the tool's */
 	unsigned places;		/* grid 10^-places */
 	bool has_range;
 	const char *total;		/* --unit, as given: values are totals; else NULL */

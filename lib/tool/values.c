@@ -36,7 +36,7 @@ line_value(const struct dp_options *o, const char *p, const char *nl)
 	if (nl > p && nl[-1] == '\r')
 		nl--;
 	if (nl == p || dp_decimal_parse(&v, p, (size_t)(nl - p), o->places) != 0)
-		return 0;
+		return o->nothing;
 	return v < o->lo ? o->lo : v > o->hi ? o->hi : v;
 }
 

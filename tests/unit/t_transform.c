@@ -53,6 +53,10 @@ without_noise(void)
 		check(exactly(w, (int64_t[]){ 0, 1, 2, 3, 4, 5, 9, 20 },
 		    (int64_t[]){ 0, 0, 0, 0, 4, 4, 9, 9 }, 8));
 		w.hold = false;
+		/* no answer: what was printed stands, and is not released again */
+		check(exactly(w, (int64_t[]){ DP_TRANSFORM_NONE, 9, DP_TRANSFORM_NONE, 9,
+		    DP_TRANSFORM_NONE, 20, DP_TRANSFORM_NONE, 9 },
+		    (int64_t[]){ 0, 9, 9, 9, 9, 20, 20, ENDED }, 8));
 		w.changes = 3;
 		w.distance = 0;
 		check(exactly(w, (int64_t[]){ 1, 1, 2, 2 }, (int64_t[]){ 1, 1, 2, 2 }, 4));
@@ -73,6 +77,8 @@ without_noise(void)
 	}
 	w.name = "output";
 	check(exactly(w, (int64_t[]){ -15, 6, 0 }, (int64_t[]){ -15, -10, -10 }, 3));
+	check(exactly(w, (int64_t[]){ DP_TRANSFORM_NONE, -15, DP_TRANSFORM_NONE, -20 },
+	    (int64_t[]){ -10, -15, -15, -20 }, 4));
 	/* nothing would ever be released; no horizon */
 	check(transform_make((struct wish){ .name = "transform", .T = 8, .r = 1, .hold = true,
 	    .eps = 1 }) == NULL);

@@ -46,8 +46,10 @@ set_universe(struct dp_options *o, const char *text)
 		if (dp_u64_parse(&o->universe, text, 1, (uint64_t)1 << 32) != 0)
 			dp_die(DP_EX_USAGE, "--universe: '%s' must be a whole number from 1 to "
 			    "4294967296, or names: A,B,C or @FILE", text);
-	} else if (o->nkeys == 0)
+	} else if (o->nkeys == 0) {
 		dp_options_keys(o, "universe", text);
+		dp_options_keys_warn(o, "universe");
+	}
 	sketch.universe = o->universe != 0 ? o->universe : o->nkeys;
 }
 

@@ -1240,10 +1240,96 @@ rejects() {
 	echo '404' >in
 	run -0 --separate-stderr dpcount -e inf -T 9 -k 1 --keys='200, 404' in
 	[[ $stderr == *"' 404' has a blank in it, and counts nothing"* ]]
-	for how in -q -F, --csv --tsv; do
-		run -0 --separate-stderr dpcount -e inf -T 9 -k 1 --keys='200, 404' $how in
-		[[ $stderr != *blank* ]]
+	run -0 --separate-stderr dpcount -e inf -T 9 -k 1 --keys='200, 404' -q in
+	[[ $stderr != *blank* ]]
+}
+
+@test "a key that begins or ends with a blank, in a list of any form of line: said at the start" {
+	: >in
+	said="dpcount: --keys: ' 404' begins with a blank, and counts only what does so, too: in"
+	said+=" A,B,C no blank stands beside a comma"
+	while IFS='|' read -ra how; do
+		run -0 --separate-stderr dpcount -e 1 -T 9 "${how[@]}" --keys='200, 404' in
+		[ "$stderr" = "$said" ]
+		run -0 --separate-stderr dpcount -q -e 1 -T 9 "${how[@]}" --keys='200, 404' in
+		[ "$stderr" = "" ]
+		# inside of a key it is part of it
+		for keys in 200,404 '20 0,404'; do
+			run -0 --separate-stderr dpcount -e 1 -T 9 "${how[@]}" --keys="$keys" in
+			[ "$stderr" = "" ]
+		done
+	done <<-'E'
+		-F,|-k|1
+		--csv|-k|1
+		--tsv|-k|1
+		--json|-k|a
+		--cut=(?<status>.*),|-k|status
+		--log=combined|-k|status
+	E
+	run -0 --separate-stderr dplocal -e 1 --domain='yes ,no' in
+	[[ $stderr = *"--domain: 'yes ' ends with a blank,"*comma ]]
+	run -0 --separate-stderr dpdistinct -e 1 -T 9 -v 1 --universe='a, b' in
+	[[ $stderr = *"--universe: ' b' begins with a blank,"* ]]
+	# a file's lines have no commas; a state says it where it begins
+	printf 'a\nb \n' >keys
+	set -- --csv -k 1 --keys=@keys
+	run -0 --separate-stderr dpcount -e 1 -T 9 "$@" --state=s --init in
+	[ "$stderr" = "dpcount: --keys: 'b ' ends with a blank, and counts only what does so, too" ]
+	run -0 --separate-stderr dpcount --state=s --keys=@keys in
+	[ "$stderr" = "" ]
+}
+
+@test "-k A,B and -u A,B: several fields are refused, whatever the form of the line" {
+	printf 'a,b\n' >in
+	for how in '' --json -H '--csv -H' --log=combined '-F,'; do
+		for o in '-k status,country --keys=200,404' '-u a,b -c 1' '-k 1,2 --keys=a'; do
+			# shellcheck disable=SC2086
+			fails 2 dpcount -e 1 -T 9 $how $o in
+			[[ $stderr = *" names several fields, and takes one: make one of them "* ]]
+		done
 	done
+	# from options alone: the file is not looked at
+	fails 2 dpcount -e 1 -T 9 --json -k status,country --keys=a nosuch
+	[[ $stderr = *'--key: '* && $stderr != *nosuch* ]]
+}
+
+@test "a header without the field: its names, and another delimiter; of data nothing" {
+	refuses() {
+		fails 2 dpcount -q -e 1 -T 9 -H "${@:2}" in
+		[ "${stderr%%$'\n'*}" = "dpcount: in: the header has no field 'x'$1" ]
+	}
+	printf 'a;b\n1;2\n' >in
+	refuses ": it has 'a;b' (-F ';' cuts it at semicolons)" --csv -v x
+	refuses ": it has 'a;b' (-F ';' cuts it at semicolons)" -v x
+	refuses ": it has 'a', 'b'" -F ';' --csv -v x
+	fails 2 dpcount -q -e 1 -T 9 --csv -H -v b in
+	[[ $stderr = *"has no field 'b': it has 'a;b' (-F ';' cuts it at semicolons)"* ]]
+	exact -r 0:9 -F ';' --csv -H -v b in | diff - <(echo 2)
+	for o in '-k x --keys=a' '-u x -c 1' '--where=x~a'; do
+		# shellcheck disable=SC2086
+		refuses ": it has 'a', 'b'" -F ';' $o
+	done
+	printf 'a\tb x\n' >in
+	refuses ": it has 'a?b x' (--tsv cuts it at tabs)" --csv -v x
+	printf 'a,b\n' >in
+	refuses ": it has 'a,b' (--csv cuts it at commas)" -v x
+	printf 'a|b\n' >in
+	refuses ": it has 'a|b' (-F '|' cuts it at bars)" -v x
+	printf 'a b\n' >in
+	refuses ": it has 'a b' (without -F, --csv and --tsv it is cut at blanks)" --csv -v x
+	# one of many names, and one that would move the cursor
+	seq -s , -f k%g 100 >in
+	refuses ": it has $(seq -s ' ' -f "'k%g'," 20) ..." --csv -v x
+	printf '\033[2J\177\r\n' >in
+	refuses ": it has '?[2J?'" -F ';' -v x
+	# -H by mistake: a line of data
+	for line in 'Ann,1999-01-01,7' 'Ann,-7' '+4,Ann' '.5'; do
+		echo "$line" >in
+		refuses ': it has a number among its names, as lines of data do' --csv -v x
+		[[ $stderr != *Ann* ]]
+	done
+	: >in
+	run -0 dpcount -q -e 1 -T 9 -H -v x in
 }
 
 @test "one key that is also a file's name: said at the start" {

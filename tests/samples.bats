@@ -166,3 +166,79 @@ now() {
 	    failed-logins.txt
 	silent_about 'u1' failed-logins.txt
 }
+
+# on DAY: date(1) tells that day, for commands too
+on() {
+	mkdir -p day
+	cat >day/date <<-EOT
+		#!/bin/sh
+		[ \$1 != -ud ] || { words=\$2; shift 2; }
+		[ \$1 != -u ] || shift
+		exec $clock -ud "$1 \$words" "\$@"
+	EOT
+	chmod +x day/date
+	PATH=$PWD/day:${PATH#"$PWD/day:"}
+}
+
+# line [TO]: the crontab line of README.md, with this day to end with in the place of today; --out
+# keeps what is printed
+line() {
+	sed -n '/^    5 0 \* \* \* to=/,/^$/p' "$TOP/README.md" | grep -v 'on one line' |
+	    tr -s '\n ' ' ' | sed 's/^ *5 0 \* \* \* //; s/ *$//' |
+	    awk -v to="${1//\\/\\\\}" 'to != "" { $0 = to substr($0, index($0, ";")) } 1' |
+	    sed 's/\\%/%/g'
+}
+
+# to_of WORDS: what README.md has for to= behind them
+to_of() {
+	tr '\n' ' ' <"$TOP/README.md" | sed "s/.*$1//" | grep -o '`to=[^`]*' | sed 's/^.//; q'
+}
+
+# begun SPAN DAY DAY: a state of them whose first bucket these are; one request on each day
+begun() {
+	rm -f visits.* access.log*
+	: "${clock:=$(type -P date)}"
+	for ((i = 0; i < 70; i++)); do
+		"$clock" -ud "2026-03-30 12:00 $i days" \
+		    '+::1 - - [%d/%b/%Y:%T +0000] "GET / HTTP/1.1" 200 5'
+	done >access.log.1
+	: >access.log
+	dpcount -e 1000000 -T 90 --log=combined --bucket="$1" --state=visits.state --init \
+	    --out=visits.txt --from="$2" --to="$3" access.log.1
+}
+
+@test "README.md: the crontab line by days, weeks and months, on any day" {
+	line | grep -q '^to=\$(date -u +%F); from=.* access.log$'
+	begun 1d 2026-04-01 2026-04-02
+	line >line.sh
+	for day in 2026-04-02 2026-04-03 2026-04-06; do
+		on $day
+		sh -e line.sh
+	done
+	cut -f 2 visits.txt | paste -sd ' ' | grep -x '1 2 3 4 5'
+	# the line for days, refused: what it is for
+	begun 1w 2026-03-30 2026-04-06
+	on 2026-04-15
+	fails 2 sh -e line.sh
+	line "$(to_of 'By weeks')" >line.sh
+	grep -q 'days ago' line.sh
+	for day in 2026-04-{06,07,08,09,10,11,12,13,14,19,28}; do
+		on $day
+		sh -e line.sh
+	done
+	paste -sd ' ' visits.txt | tr '\t' ' ' | grep -x "2026-03-30T00:00:00Z 7 \
+2026-04-06T00:00:00Z 14 2026-04-13T00:00:00Z 21 2026-04-20T00:00:00Z 28"
+	begun 1mo 2026-04-01 2026-05-01
+	line "$(to_of 'by months')" >line.sh
+	for day in 2026-05-{01,02,31} 2026-06-{01,17}; do
+		on $day
+		sh -e line.sh
+	done
+	cut -f 2 visits.txt | paste -sd ' ' | grep -x '30 61'
+	# and the recipes and samples have the same
+	grep -qF "$(to_of 'By weeks')" "$TOP/man/examples/dputils.cron"
+	grep -qF "$(to_of 'by months')" "$TOP/man/examples/dputils.cron"
+	mandoc -Tascii -Owidth=200 "$TOP/man/dputils-recipes.7" | sed 's/.\x08//g' >page
+	grep -qF "$(to_of 'By weeks' | sed 's/\\%/%/g')" page
+	grep -qF "$(to_of 'by months' | sed 's/\\%/%/g')" page
+}

@@ -457,7 +457,16 @@ rows() {
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 "${range[@]}" --partial $o log
 		[[ $stderr = *': refused with --partial (events were read by dpmap)'* ]]
+		[[ $o != '-k 1'* || $stderr = *"; --keys alone, the same as dpmap's, says which"* ]]
 	done
+	# keys are told, and how: no key is shown
+	dpmap "${range[@]}" "${time[@]}" -k 9 --keys=200,404 --shard=a log >a.part 2>err
+	for o in '' --keys=200 --keys=404,200; do
+		# shellcheck disable=SC2086
+		fails 3 dpcount -e 1 "${range[@]}" $o --partial a.part
+		[[ $stderr = *'another --keys than this run: give the --keys of dpmap here,'* ]]
+	done
+	dpcount -e 1 "${range[@]}" --keys=200,404 --partial a.part >printed
 	fails 2 dpmaxsum -e 1 "${range[@]}" --partial --columns=3 log
 	fails 2 dpcount -e 1 --partial log
 	[[ $stderr = *'--partial needs --bucket, --from and --to'* ]]

@@ -14,11 +14,11 @@
 #define TERMS	16
 
 /* What somebody wrote to a log may move the cursor of a terminal. */
-static void
-put_text(struct dp_buf *b, struct dp_slice s)
+void
+dp_put_shown(struct dp_buf *b, struct dp_slice s)
 {
 	const size_t n = s.n < SHOWN ? s.n : SHOWN;
-	char text[SHOWN];
+	char text[SHOWN] = "";
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -32,7 +32,7 @@ static void
 put_quoted(struct dp_buf *b, struct dp_slice s)
 {
 	dp_buf_puts(b, ": '");
-	put_text(b, s);
+	dp_put_shown(b, s);
 	dp_buf_puts(b, "'");
 }
 
@@ -112,7 +112,7 @@ put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	if (r->tool->shape == DP_SHAPE_ID || r->tool->shape == DP_SHAPE_SYMBOL) {
 		put_name(b, r->tool->shape == DP_SHAPE_SYMBOL ? "symbol" :
 		    v->value < 0 ? "undone" : "identifier");
-		put_text(b, v->text);
+		dp_put_shown(b, v->text);
 		return;
 	}
 	put_name(b, "value");
@@ -208,7 +208,7 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 	}
 	if (r->o->user.number != 0) {
 		put_name(b, "user");
-		put_text(b, v->user);
+		dp_put_shown(b, v->user);
 	}
 	return 0;
 }

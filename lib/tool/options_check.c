@@ -201,6 +201,15 @@ check_keys(const struct dp_options *o)
 			    "blanks (unless -F, --csv or --tsv says otherwise)", o->keys[i]);
 }
 
+/* -k A,B: a name with a comma that no field has. */
+static void
+check_one_field(const struct dp_options *o, const struct dp_field *f, const char *option)
+{
+	need(f->name == NULL || strchr(f->name, ',') == NULL || (o->state != NULL && !o->init),
+	    "%s: '%s' names several fields, and takes one: make one of them before (awk, jq), or "
+	    "with a group of --cut that spans them", option, f->name);
+}
+
 /* A file of keys that was given as a key. */
 static void
 check_key_file(const struct dp_options *o)
@@ -218,12 +227,16 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 
 	check_privacy(o);
 	check_map(o, tool);
+	check_one_field(o, &o->key, "--key");
+	check_one_field(o, &o->user, "--user");
 	check_form(o);
 	check_time(o);
 	check_state(o);
 	check_explain(o);
 	check_shape(o, tool);
 	check_keys(o);
+	if (o->given[OPT_KEYS] || o->given[OPT_DOMAIN])
+		dp_options_keys_warn(o, o->given[OPT_KEYS] ? "keys" : "domain");
 	check_key_file(o);
 	if (o->time_format != NULL && (why = dp_check_time_format(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time_format, why);

@@ -100,3 +100,27 @@ dp_options_keys(struct dp_options *o, const char *option, const char *s)
 		}
 	check_twice(o, option);
 }
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Fields that end at blanks have none, which options_check.c says. */
+void
+dp_options_keys_warn(const struct dp_options *o, const char *option)
+{
+	const bool fields = o->key.number != 0 && o->delimiter == -1 && !o->csv &&
+	    !dp_options_formed(o);
+	size_t i;
+
+	if (o->quiet || fields || (o->state != NULL && !o->init))
+		return;
+	for (i = 0; i < o->nkeys; i++)
+		if (is_blank(o->keys[i][0]) || is_blank(o->keys[i][strlen(o->keys[i]) - 1]))
+			dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s",
+			    option, o->keys[i], is_blank(o->keys[i][0]) ? "begins" : "ends",
+			    o->key_list[0] == '@' ? "" :
+			    ": in A,B,C no blank stands beside a comma");
+}

@@ -59,7 +59,8 @@ dp_partial_options(struct dp_options *o)
 	for (i = 0; i < sizeof reader / sizeof reader[0]; i++)
 		if (o->given[reader[i]])
 			dp_die(DP_EX_USAGE, "--%s: refused with --partial (events were read by "
-			    "dpmap)", dp_table_name(reader[i], NULL));
+			    "dpmap)%s", dp_table_name(reader[i], NULL), reader[i] == 'k' ?
+			    "; --keys alone, the same as dpmap's, says which keys it counted" : "");
 	if (o->bucket == 0 || o->steps != DP_BY_RANGE)
 		dp_die(DP_EX_USAGE, "--partial needs --bucket, --from and --to");
 	if (o->by_user != (o->per_user != 0))
@@ -172,7 +173,7 @@ static void
 check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 {
 	const char *option;
-	char why[80];
+	char why[160];
 
 	dp_buf_reset(&p->want);
 	(void)dp_partial_agreed(p->o, i, &p->want, &option);
@@ -182,7 +183,9 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 		p->rows = !dp_partial_agreed(p->o, i + 1, &p->want, &option);
 		return;
 	}
-	snprintf(why, sizeof why, "the shard has another --%s than this run", option);
+	snprintf(why, sizeof why, "the shard has another --%s than this run%s", option,
+	    strcmp(option, "keys") == 0 ? ": give the --keys of dpmap here, too, without --key" :
+	    "");
 	refuse(p, why);
 }
 

@@ -118,7 +118,7 @@ dp_run_header(struct dp_run *r, const char *file)
 		rc = dp_reader_next(r->reader, &rec, -1);
 	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
 	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, &rec)) != NULL)
-		dp_die(DP_EX_USAGE, "%s: the header has no field '%s'", file, missing);
+		dp_header_fail(file, &rec, missing);
 	sodium_memzero(&rec, sizeof rec);
 	return rc == DP_READ_TIMEOUT ? 0 : rc;		/* stopped before it came */
 }

@@ -139,6 +139,8 @@ int	dp_print_lines(struct dp_run *, struct dp_buf *) DP_MUSTUSE;
 void	dp_check_options(struct dp_options *);
 /* All operands, a line for each record; returns the exit status. */
 int	dp_check(struct dp_run *);
+/* A text for a terminal: what would move its cursor is ?, and 100 bytes are enough. */
+void	dp_put_shown(struct dp_buf *, struct dp_slice);
 int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 	    struct dp_event *) DP_MUSTUSE;
 
@@ -151,6 +153,8 @@ void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
 
 /* driver.c */
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
+/* header.c: refuses a header that has not this field, which an option names */
+_Noreturn void dp_header_fail(const char *file, const struct dp_record *, const char *missing);
 
 /* make.c: from its plan on, all that a run holds; exits if something cannot be had. */
 void	dp_run_make(struct dp_run *);

@@ -303,3 +303,12 @@ fault() {
 	fault tool/charge.c "s/^\\t\\t\\t\\*p = '\\?';/\\t\\t\\t;/" \
 	    budget '--show, and refusals: no escape'
 }
+
+@test "users: an allowance that is used up is not said to be" {
+	fault tool/options_user.c 's/return !o->per_step &&/return false \&\&/' \
+		dropped 'constant traffic under -c 20 falls to 0'
+}
+
+@test "header: a line of data is shown" {
+	fault tool/header.c 's/if \(!has_names\(rec\)\)/if (false)/' badinput 'a header without'
+}

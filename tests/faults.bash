@@ -10,12 +10,12 @@ setup_file() {
 	export TOP="${BATS_TEST_DIRNAME}/.."
 }
 
-# link PROGRAM OBJECT ...: with what the tools need, and the tests
+# link PROGRAM OBJECT ...: with what the tools need, and the tests; $bind: lazy, or now as they are
 link() {
 	local program=$1
 
 	shift
-	${CC:-cc} -Wl,-z,now -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
+	${CC:-cc} "-Wl,-z,${bind-now}" -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
 	    -lsodium -lmpfr -lgmp -lm
 }
 

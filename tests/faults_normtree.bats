@@ -255,3 +255,25 @@ kink() {
 	fault normtree/work.c 's/double wedge = 0, fall = 1,/double wedge = 0, fall = 1 + 1e-8,/' \
 	    unit/t_normtree quick
 }
+
+# most EDIT: a fault in the law of the largest noise
+most() {
+	fault normtree/most.c "$1" unit/t_normtree_most
+}
+
+@test "the largest noise: splits of two signs are left out" {
+	most 's/k = y <= q->p->A \+ 1 .*/k = 1e-3 * (y <= q->p->A + 1 ? fall(q->p, v, P, y) :/
+	    s/k \* \(v->open \? dp_normtree_number\(v->fade\) : 1\);/k);/'
+}
+
+@test "the largest noise: half the scale is promised" {
+	most 's/^(	return )hi;/\1ceil(hi \/ 2);/'
+}
+
+@test "the largest noise: steps after the last one count" {
+	most 's/T != \(uint64_t\)1 << l; l--/T = (uint64_t)1 << l, false; l--/'
+}
+
+@test "the largest noise: what is passed on the way to the last step is not looked at" {
+	most 's/ \* all\[x \* n \+ x \+ a\]//'
+}

@@ -204,6 +204,13 @@ struct dp_mech_ops {
 	 */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 	/*
+	 * The least whole w from least .. most with P(one of estimates 1..T is off by more than w)
+	 * <= gamma, or a little more, where it is known that most has that: of one output in whole
+	 * grid units.  NAN: no memory.  NULL: nothing is known.
+	 */
+	double (*all_steps)(const struct dp_mech *, uint64_t T, double gamma, double least,
+	    double most);
+	/*
 	 * The same law in few parts, found faster (width.h), and what is in a part: how many there
 	 * are, 0 if there are none, as where all coefficients are whole.  NULL: never.
 	 */

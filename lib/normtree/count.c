@@ -226,6 +226,20 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	}
 }
 
+/* Of the first segment, or of the one tree. */
+static double
+all_steps(const struct dp_mech *m, uint64_t T, double gamma, double least, double most)
+{
+	const struct dp_segments *s = &((const struct counter *)(const void *)m)->time;
+	struct dp_normtree *p;
+
+	if (T > s->begin[1])
+		return most;
+	p = tree(m, 0);
+	return p == NULL || dp_normtree_wake(p) != 0 ? NAN :
+	    dp_normtree_all(p, T, gamma, least, most);
+}
+
 /* V(aX + bY) from V(X), V(Y) and V(Y - X), which is a step's. */
 static void
 blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
@@ -272,6 +286,6 @@ const struct dp_mech_ops dp_normtree_ops = {
 	.noise = DP_NORMTREE_NOISE,
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .steps = steps, .law = law, .blend = blend, .error = error,
-	.unfit = unfit, .destroy = destroy, .valid = valid
+	.create = create, .step = step, .steps = steps, .law = law, .all_steps = all_steps,
+	.blend = blend, .error = error, .unfit = unfit, .destroy = destroy, .valid = valid
 };

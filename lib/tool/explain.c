@@ -50,6 +50,27 @@ unbiased_bound(const struct dp_report *r)
 	    dp_q_double(o->epsilon));
 }
 
+/*
+ * By the law of the largest error, which mechanisms without a drift have, or a union bound over the
+ * steps.
+ */
+static double
+all_steps(const struct dp_report *r, double gamma)
+{
+	const struct dp_mech *m = r->p->mech;
+	const uint64_t n = dp_report_printed(r);
+	const double any = dp_report_bound(r, r->out, r->worst, gamma / (double)n);
+	double w;
+
+	if (m->ops->all_steps == NULL || n == 1 || r->o->exact)
+		return any;
+	w = m->ops->all_steps(m, r->p->report, gamma, round(r->bound_max / r->unit),
+	    round(any / r->unit));
+	if (isnan(w))
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return w * r->unit;
+}
+
 static void
 predict(struct dp_report *r)
 {
@@ -66,9 +87,7 @@ predict(struct dp_report *r)
 			if (dp_report_rmse(r, i, r->worst) > dp_report_rmse(r, r->out, r->worst))
 				r->out = i;
 		r->bound_max = off + dp_report_bound(r, r->out, r->worst, missed);
-		/* union bound over the steps */
-		r->bound_all = off + dp_report_bound(r, r->out, r->worst,
-		    missed / (double)dp_report_printed(r));
+		r->bound_all = off + all_steps(r, missed);
 	}
 	if (r->p->mech->ops->together != NULL && !r->o->exact)
 		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,

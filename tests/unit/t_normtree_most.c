@@ -1,0 +1,105 @@
+/*
+ * t_normtree_most.c - the law of the largest noise of a count (normtree/most.c) against N paths
+ * that are drawn, of whole trees and of parts: at a few w the number of paths beyond w is binomial
+ * with the probability that is said, to 5.6 standard deviations (both sides: false reject 3e-8
+ * each, 1e-6 for all); and what is promised at .5, .75 and .95 holds, and no less would.
+ */
+#include "mech.h"
+#include "normtree/normtree.h"
+
+#define N	20000
+#define LIMIT	5.6
+
+static unsigned seen[1000];	/* paths whose largest noise is that */
+
+static void
+draw_paths(const struct dp_normtree *p, uint64_t T, uint64_t seed)
+{
+	int64_t *wait = calloc(p->h, sizeof *wait), w[1 << DP_NORMTREE_BLOCK], sum, most;
+	const unsigned block = 1u << dp_normtree_bottom(p);
+	struct dp_rng *rng;
+	unsigned n;
+	uint64_t t;
+
+	memset(seen, 0, sizeof seen);
+	if (wait == NULL || dp_rng_open_seed(&rng, seed) != 0)
+		abort();
+	for (n = 0; n < N; n++) {
+		for (sum = most = 0, t = 0; t < T; t++) {
+			if (t % block == 0 && dp_normtree_fill(p, wait, rng, t, w) != 0)
+				abort();
+			sum += w[t % block];
+			most = llabs(sum) > most ? llabs(sum) : most;
+		}
+		check(most < 1000);
+		seen[most]++;
+	}
+	dp_rng_free(rng);
+	free(wait);
+}
+
+static void
+compare(uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
+{
+	static const double gamma[] = { .5, .25, .05 };
+	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+	double at, want, w;
+	unsigned beyond = N, k, i;
+
+	dp_normtree_shape(&shape, T < 2 ? 1 : dp_ceil_log2(T));
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
+		abort();
+	draw_paths(p, T, seed);
+	for (k = 0; beyond > 20; k++) {
+		beyond -= seen[k];
+		if (k % 3 != 0)
+			continue;
+		at = dp_normtree_most(p, T, k);
+		check(fabs(beyond - N * at) <= LIMIT * sqrt(N * at * (1 - at)) + 2);
+		if (fabs(beyond - N * at) > LIMIT * sqrt(N * at * (1 - at)) + 2)
+			printf("T %u, w %u: %u of %u, not %g\n", (unsigned)T, k, beyond, N, N * at);
+	}
+	for (i = 0; i < 3; i++) {
+		w = dp_normtree_all(p, T, gamma[i], 0, 2 * k + 2);
+		for (want = N, k = 0; k <= w; k++)
+			want -= seen[k];
+		check(want <= N * gamma[i] + LIMIT * sqrt(N * gamma[i]));
+		check(want + seen[(unsigned)w] >= N * gamma[i] - LIMIT * sqrt(N * gamma[i]));
+		check(dp_normtree_most(p, T, w) <= gamma[i]);
+		check(w < 1 || dp_normtree_most(p, T, w - 1) > gamma[i]);
+		k = (unsigned)w + 40;
+	}
+	dp_normtree_free(p);
+}
+
+/* Where it is not known, and where the union bound is nearer than what can be looked at. */
+static void
+unknown(void)
+{
+	struct dp_setting s = setting(0, 1, 100, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+
+	dp_normtree_shape(&shape, 4);
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
+		abort();
+	check(p->fine > 0 && dp_normtree_most(p, 16, 1000) >= 1);
+	check(fabs(dp_normtree_all(p, 16, .05, 300, 900) - 900) < .5);
+	dp_normtree_free(p);
+}
+
+int
+main(void)
+{
+	compare(1, 1, 1, 1);
+	compare(2, 2, 1, 2);
+	compare(7, 1, 1, 3);
+	compare(8, 1, 2, 4);
+	compare(84, 1, 1, 5);
+	compare(128, 1, 1, 6);
+	compare(100, 3, 1, 7);
+	unknown();
+	return done();
+}

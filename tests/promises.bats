@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# Each number that --explain predicts, against runs: made-up data, N seeds, the error of each run
+# against the exact answer (-e inf).  A promise that holds with probability P is broken in at most as
+# many runs as a binomial variable of N and 1 - P is once in 10^6 times; and it is not far too wide:
+# divided by FACTOR it is broken in more.  Rms errors are within a factor of 1.6 (N = 100).
+#
+# A new kind of tool or of sentence is a line of `promise`, or a test of its own; tests/promises.list
+# says of every sentence with a number which test has it.
+load helper
+
+TOP=$BATS_TEST_DIRNAME/..
+N=100
+
+# limits, for awk: at(n, p) is exceeded by a binomial variable with probability 1e-6 at most
+limits='function at(n, p,	k, one, sum) {
+	one = exp(n * log(1 - p))
+	for (k = 0; 1 - (sum += one) > 1e-6 && k < n; k++)
+		one *= (n - k) / (k + 1) * p / (1 - p)
+	return k
+}'
+
+# simulate INPUT TOOL ARG ..: runs of N seeds; in off, "seed step column error"
+simulate() {
+	local in=$1 tool=$DP_BUILD/bin/$2 seed
+
+	shift 2
+	"$tool" "${@//EPSILON/inf}" -q "$in" 2>/dev/null >true
+	for ((seed = 1; seed <= N; seed++)); do
+		"$tool" "${@//EPSILON/$epsilon}" -q --seed=$seed "$in" 2>/dev/null |
+		    awk -v s=$seed '{ print s, NR, $0 }'
+	done | awk 'NR == FNR { for (i = 1; i <= NF; i++) right[FNR, i] = $i; next }
+	    { for (i = 3; i <= NF; i++) { e = $i - right[$2, i - 2]
+		print $1, $2, i - 2, e < 0 ? -e : e } }' true - >off
+	[ "$(cut -d ' ' -f 1 off | sort -u | wc -l)" -eq "$N" ]
+}
+
+# broken BOUND CONFIDENCE FACTOR [STEP]: largest errors of runs, or those at a step, against a bound
+broken() {
+	awk -v b="$1" -v c="$2" -v f="$3" -v step="${4:-0}" -v n="$N" "$limits"'
+	    step == 0 || $2 == step { if ($4 > most[$1]) most[$1] = $4; seen[$1] }
+	    END {
+		for (s in seen) { over += most[s] > b; half += most[s] > b / f; runs++ }
+		l = at(n, 1 - c)
+		printf "%d of %d runs beyond %g (limit %d), %d beyond %g\n", over, runs, b, l,
+		    half, b / f
+		exit !(runs == n && over <= l && half > l)
+	    }' off
+}
+
+# rms S STEP: the rms error at that step
+rms() {
+	awk -v s="$1" -v step="$2" '$2 == step { sum += $4 * $4; n++ }
+	    END { r = sqrt(sum / n); print "step " step ": rms " r ", said " s
+		exit !(r <= 1.6 * s && r >= s / 1.6) }' off
+}
+
+# The four rows of the table of steps: rms errors, and intervals that hold there
+rows() {
+	local step s w
+
+	awk '/^(first|middle|last|worst) / { sub(/^\+-/, "", $4); print $2, $3, $4 }' said >rows
+	[ "$(wc -l <rows)" -eq 4 ]
+	while read -r step s w; do
+		rms "$s" "$step" || return
+		broken "$w" "$confidence" 4 "$step" || return
+	done <rows
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	bits 40 >in
+	epsilon=1
+	confidence=.5
+}
+
+# promise TOOL ARG ..: what --explain says first, and at the end, of all steps at $confidence
+promise() {
+	local tool=$1 most again
+
+	shift
+	"$DP_BUILD/bin/$tool" -e "$epsilon" "$@" -B$confidence --explain >said
+	simulate in "$tool" -e EPSILON "$@"
+	most=$(sed -n '1s/.*by no more than \([0-9.]*\) .*/\1/p' said)
+	again=$(sed -n 's/.*stays within +-\([0-9.]*\) at every.*/\1/p' said)
+	[ -n "$most" ]
+	[ "$most" = "$again" ]
+	broken "$most" "$confidence" "${factor:-2}"
+}
+
+# predicted TOOL ARG ..: the same, and what is said of four steps
+predicted() {
+	local about worst
+
+	promise "$@"
+	rows
+	about=$(sed -n '1s/.*off by about \([0-9.]*\),.*/\1/p' said)
+	worst=$(awk '/^worst / { print $3 }' said)
+	awk -v a="$about" -v w="$worst" 'BEGIN { exit !(a <= 1.01 * w && w <= 1.01 * a) }'
+}
+
+@test "a running count: all steps, four steps, about" {
+	predicted dpcount -T 40
+	for confidence in .75 .95; do
+		factor=1.7 promise dpcount -T 40
+	done
+	# on a finer grid, by a union bound
+	confidence=.5 epsilon=.1 factor=2.5 predicted dpcount -T 40
+}
+
+@test "windows and decays: all steps, four steps, about" {
+	predicted dpwindow -w 7 -T 40
+	predicted dpdecay --alpha=.9 -T 40
+}
+
+@test "values in a range, keys and lines of two: each column by itself" {
+	integers 40 >in
+	predicted dpcount -T 40 -r 0:1000
+	awk '{ print $1 % 2 ? "a" : "b" }' in >keys
+	mv keys in
+	promise dpwindow -w 5 -T 40 -k 1 --keys=a,b
+}
+
+@test "identifiers: all steps, four steps, about" {
+	awk '{ print $1, NR % 7 }' in >ids
+	mv ids in
+	predicted dpdistinct -T 40 -v 2
+}
+
+@test "--within: the error asked for holds, and no much smaller epsilon would do" {
+	dpcount --within=20 -B.5 -T 40 --explain >said
+	epsilon=$(sed -n 's/^The smallest epsilon for errors within 20 is \(.*\)\.$/\1/p' said)
+	simulate in dpcount -e EPSILON -T 40
+	broken 20 .5 2
+}
+
+@test "the largest sum: the loss, and the column chosen behind the leader" {
+	awk '{ print $1, NR % 2, NR % 3 == 0 }' in >three
+	mv three in
+	confidence=.6667 factor=40 promise dpmaxsum --columns=3 -T 40
+	dpmaxsum -e 1 --columns=3 -T 40 --select -B.6667 --explain >said
+	most=$(sed -n '1s/.*no more than \([0-9.]*\) behind.*/\1/p' said)
+	again=$(sed -n 's/.*at most \([0-9.]*\) behind the leader.*/\1/p' said)
+	[ -n "$most" ]
+	[ "$most" = "$again" ]
+	for ((seed = 1; seed <= N; seed++)); do
+		dpmaxsum -e 1 --columns=3 -T 40 --select -q --seed=$seed in 2>/dev/null |
+		    awk -v s=$seed '{ print s, $1 }'
+	done | awk 'NR == FNR { for (i = 1; i <= NF; i++) { c[i] += $i; at[FNR, i] = c[i] }; next }
+	    { if ($1 != s) { s = $1; t = 0 }; t++; m = 0
+		for (i = 1; i <= 3; i++) if (at[t, i] > m) m = at[t, i]
+		print $1, t, 1, m - at[t, $2] }' in - >off
+	# a choice may do better than the worst case
+	broken "$most" .6667 1000
+}
+
+@test "experts: the regret on the average" {
+	awk '{ print $1, 1 - $1, (NR % 5 == 0) }' in >costs
+	mv costs in
+	dpexperts -e 1 -T 40 --columns=3 --explain >said
+	most=$(sed -n '1s/.* cost at most \([0-9.]*\) more.*/\1/p' said)
+	grep -q "^$most more than the best single column does" said
+	for ((seed = 1; seed <= N; seed++)); do
+		dpexperts -e 1 -T 40 --columns=3 -q --seed=$seed in 2>/dev/null |
+		    awk -v s=$seed '{ print s, $1 }'
+	done | awk -v most="$most" 'NR == FNR { for (i = 1; i <= NF; i++) {
+		c[i] += $i; at[FNR, i] = $i }; next }
+	    { if ($1 != s) { s = $1; t = 0 }; t++; if (t <= 40) cost[s] += at[t, $2] }
+	    END { best = c[1]; for (i in c) if (c[i] < best) best = c[i]
+		for (s in cost) { r = cost[s] - best; sum += r; square += r * r; n++ }
+		m = sum / n; se = sqrt((square / n - m * m) / n)
+		print "regret " m " +- " se ", said at most " most
+		# 4.8 standard errors: false reject 1e-6; and it says something
+		exit !(n == 100 && m <= most + 4.8 * se && m > 0) }' in -
+}

@@ -418,3 +418,29 @@ high_water() {
 	dplocal -e 1 -T 40 --domain=a,b --explain >local
 	grep -E '^With probability 0.95 the error stays within \+-[0-9]+ at every' local
 }
+
+@test "--explain: so much better than the better of the published ones, whichever that is" {
+	# better RIVAL ARG ...
+	better() {
+		local rival=$1
+
+		shift
+		dpmaxsum -e 1 "$@" --explain=json >j
+		jq -e --arg rival "$rival" '(.mechanism as $is | .eligible[] |
+		    select(.mechanism == $is) | .loss_max) as $least |
+		    [.eligible[] | select(.mechanism == "tree" or .mechanism == "recompute")] |
+		    min_by(.loss_max) | .mechanism == $rival and .loss_max > $least' j
+		# the number is theirs, to three digits
+		jq -e '(.mechanism as $is | .eligible[] | select(.mechanism == $is) | .loss_max) as $l |
+		    ([.eligible[] | select(.mechanism == "tree" or .mechanism == "recompute") |
+		    .loss_max] | min / $l) as $x | .notes[] | capture("is (?<n>[0-9.e+]+) times smaller " +
+		    "than that of (?<of>[a-z]+), the better of the two published") |
+		    (.n | tonumber) / $x | . > .99 and . < 1.01' j
+		jq -e --arg rival "$rival" '.notes | any(test("than that of " + $rival + ","))' j
+	}
+	better tree -T 1M --columns=2
+	better recompute -T 100k --columns=20 --ceiling=300
+	# of itself it is not better
+	dpmaxsum -e 1 -T 100k --columns=1000 --explain=json >j
+	jq -e '.mechanism == "recompute" and (.notes | all(test("times smaller") | not))' j
+}

@@ -252,7 +252,9 @@ lazy_loss(enum dp_maxsum_show show)
 
 	for (how = 0; how < 4; how++)
 		check(lazy_runs(show, how, 1, (int)n) <= most);
+	/* as dputils-formulas(7) has it */
 	check(lazy_runs(show, 0, .75, (int)n) >= n / 3 - Z_LIMIT * sqrt(n * 2 / 9));
+	check(lazy_runs(show, 0, .95, (int)n) <= most);
 }
 
 /* Without a look: a certain loss, which is attained. */

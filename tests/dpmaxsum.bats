@@ -426,16 +426,15 @@ high_water() {
 
 		shift
 		dpmaxsum -e 1 "$@" --explain=json >j
-		jq -e --arg rival "$rival" '(.mechanism as $is | .eligible[] |
-		    select(.mechanism == $is) | .loss_max) as $least |
-		    [.eligible[] | select(.mechanism == "tree" or .mechanism == "recompute")] |
-		    min_by(.loss_max) | .mechanism == $rival and .loss_max > $least' j
+		jq --arg is "$(jq -r .mechanism j)" '.eligible[] | select(.mechanism == $is) |
+		    .loss_max' j >chosen
+		jq '[.eligible[] | select(.mechanism == "tree" or .mechanism == "recompute")] |
+		    min_by(.loss_max)' j >best
+		jq -e --arg rival "$rival" '.mechanism == $rival' best
 		# the number is theirs, to three digits
-		jq -e '(.mechanism as $is | .eligible[] | select(.mechanism == $is) | .loss_max) as $l |
-		    ([.eligible[] | select(.mechanism == "tree" or .mechanism == "recompute") |
-		    .loss_max] | min / $l) as $x | .notes[] | capture("is (?<n>[0-9.e+]+) times smaller " +
-		    "than that of (?<of>[a-z]+), the better of the two published") |
-		    (.n | tonumber) / $x | . > .99 and . < 1.01' j
+		jq -e --argjson x "$(jq .loss_max best)" --argjson l "$(<chosen)" '.notes[] |
+		    capture("is (?<n>[0-9.e+]+) times smaller than that of [a-z]+, the better of") |
+		    (.n | tonumber) * $l / $x | . > .99 and . < 1.01' j
 		jq -e --arg rival "$rival" '.notes | any(test("than that of " + $rival + ","))' j
 	}
 	better tree -T 1M --columns=2

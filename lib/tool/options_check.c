@@ -41,8 +41,9 @@ check_privacy(const struct dp_options *o)
 	need(o->has_epsilon || o->within.num != 0,
 	    "--epsilon is required: the total privacy loss of everything printed");
 	need(o->by_user || (o->user.number != 0) == (o->per_user != 0),
-	    "--user and --per-user go together: "
-	    "-u FIELD -c K counts, and protects, at most K events of a user");
+	    "--user and --per-user go together: at most K events of a user count, and are "
+	    "protected, in each step (-u FIELD -c K/step, with --bucket), or in the whole run "
+	    "(-u FIELD -c K)");
 	need(!o->per_step || o->bucket != 0, "--per-user=K/step needs --bucket: without it a line "
 	    "is a step, and a user's only one in it");
 	if (o->pan && (why = dp_options_no_pan(o)) != NULL)

@@ -15,8 +15,8 @@ link() {
 	local program=$1
 
 	shift
-	${CC:-cc} "-Wl,-z,${bind-now}" -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 \
-	    -ljson-c -lsodium -lmpfr -lgmp -lm
+	${CC:-cc} "-Wl,-z,${bind-now}" -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv \
+	    -lpcre2-8 -ljson-c -lsodium -lmpfr -lgmp -lm
 }
 
 # plant FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, compiled to DIR/fault.o

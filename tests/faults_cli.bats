@@ -27,8 +27,8 @@ tools() {
 }
 
 # fault FILE SED BATS TEST: the test passes with the tools as they are built, which is the suite's
-# to see where all tests run, and fails with FILE's fault.  $only: the tool that it needs, if it does
-# not name it.
+# to see where all tests run, and fails with FILE's fault.  $only: the tool that it needs, if it
+# does not name it.
 fault() {
 	local file=$1 edit=$2 dir=$BATS_TEST_TMPDIR/build name note
 

@@ -1,5 +1,5 @@
 /*
- * most.c - the law of the largest of all noises of a count, of one tree of whole numbers.
+ * most.c - law of the largest of all noises of a count, of one tree of whole numbers.
  *
  * Let x be the noise before a node of level l and y that after it, w(v) = y - x.  Given both, what
  * is between stays within [-w, w] with a probability H_l(x, y), and as the two halves are

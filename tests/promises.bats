@@ -153,6 +153,13 @@ predicted() {
 	broken "$most" .6667 1000
 }
 
+@test "another tool's error is what that tool says" {
+	dpdistinct -e 1 -T 40 --explain >said
+	said=$(sed -n 's/.*with a largest rms error of \([0-9.]*\);.*/\1/p' said)
+	dpcount -u 1 -c 1 -m . -e 1 -T 40 --explain=json |
+	    jq -e --argjson said "$said" '.rmse.max / $said | . > .9999 and . < 1.0001'
+}
+
 @test "experts: the regret on the average" {
 	awk '{ print $1, 1 - $1, (NR % 5 == 0) }' in >costs
 	mv costs in
@@ -171,4 +178,94 @@ predicted() {
 		print "regret " m " +- " se ", said at most " most
 		# 4.8 standard errors: false reject 1e-6; and it says something
 		exit !(n == 100 && m <= most + 4.8 * se && m > 0) }' in -
+}
+
+@test "answers that change seldom: all steps" {
+	awk '{ print 5000 * int(NR / 15) }' in >levels
+	mv levels in
+	simulate in dptransform -e EPSILON -T 40 --sensitivity=1 --changes=3 --beta=.25
+	dptransform -e 1 -T 40 --sensitivity=1 --changes=3 --beta=.25 --explain >said
+	most=$(sed -n '1s/.*by no more than \([0-9.]*\) .*/\1/p' said)
+	[ "$most" = "$(sed -n 's/.*stays within +-\([0-9.]*\) at every.*/\1/p' said)" ]
+	broken "$most" .75 40
+}
+
+@test "answers of lines: what totals are off after all of them, and when" {
+	awk '{ print substr("abc", NR % 3 + 1, 1) }' in >symbols
+	for ((seed = 1; seed <= N; seed++)); do
+		dplocal -e 1 --domain=a,b,c -q --seed=$seed symbols 2>/dev/null |
+		    dplocal -e 1 --domain=a,b,c --estimate -q | awk -v s=$seed '{ print s, $1, $2 }'
+	done | awk 'NR == FNR { n[$1]++; next }
+	    { e = $3 - n[$2]; print $1, 40, $2, e < 0 ? -e : e }' symbols - >off
+	dplocal -e 1 --domain=a,b,c -T 40 -B.5 --explain >said
+	read -r s w < <(awk '/^last / { sub(/^\+-/, "", $4); print $3, $4 }' said)
+	rms "$s" 40
+	# of one symbol, by Hoeffding, and on a grid of 3.75 units
+	grep ' 40 b ' off >b
+	mv b off
+	broken "$w" .5 8
+	# all steps are more than the last one
+	grep "by no more than $(sed -n 's/.*stays within +-\([0-9.]*\) at every.*/\1/p' said) on" said
+}
+
+# The literals with a conversion of a number in the places where sentences are written
+sentences() {
+	local f
+
+	for f in "$TOP"/lib/tool/explain{,_first,_text,_words,_numbers}.c "$TOP"/cmd/dp*.c \
+	    "$TOP"/lib/mech/*.c "$TOP"/lib/sketch/*.c; do
+		case $f in
+		*/lib/tool/*) cat "$f" ;;
+		# notes: functions of that name, and those that they are made of
+		*) awk '/^(static )?[a-z].*[^;]$/ && !/\(/ { type = $0; next }
+		    /^[a-z_0-9]+\(/ { on = $0 ~ /^([a-z_]*_)?note(_[a-z]+)?\(/ }
+		    /^}/ { on = 0 } on' "$f" ;;
+		esac | awk -v file="${f#"$TOP"/}" '/^ \*|^\/\*/ { next }
+		    { s = $0
+			while (match(s, /"([^"\\]|\\.)*"/)) {
+				text = substr(s, RSTART, RLENGTH)
+				s = substr(s, RSTART + RLENGTH)
+				if (text ~ /%[-.0-9*]*(l|ll|z)?[dugf]/)
+					print file "\t" text
+			} }'
+	done | sort -u
+}
+
+# No more than these are open
+@test "every sentence with a number has a test, or its number is public, but for a few" {
+	sentences >there
+	[ "$(wc -l <there)" -ge 60 ]
+	grep -v '^#' "$TOP/tests/promises.list" >list
+	cut -f 1,2 list | sort >listed
+	[ "$(grep -c "open$" list)" -le 12 ]
+	diff listed there || {
+		echo 'tests/promises.list: > has no test, < is said no more'
+		false
+	}
+	cut -f 3 list | sort -u | while IFS= read -r test; do
+		case $test in public | open) continue ;; esac
+		grep -qF "@test \"${test#*: }\"" "$TOP/tests/${test%%: *}" || {
+			echo "no such test: $test"
+			false
+		}
+	done
+}
+
+@test "many answers: each one, and all together" {
+	printf '1,1,1\n1,0,0\n0,1,0\n' >A
+	awk '{ print substr("123", NR % 3 + 1, 1) }' in >records
+	dpproject -e 1 --queries=A -B.5 --explain >said
+	awk '/^[0-9]+(-[0-9]+)? .*\+-/ { sub(/.*-/, "", $1); sub(/^\+-/, "", $3)
+	    print $1, $2, $3 }' said >rows
+	[ -s rows ]
+	dpproject -e inf -q --queries=A records >true 2>err
+	for ((seed = 1; seed <= N; seed++)); do
+		dpproject -e 1 -q --queries=A --seed=$seed records 2>/dev/null |
+		    paste - true | awk -v s=$seed '{ e = $(NF / 2) - $NF
+			print s, NR, 1, e < 0 ? -e : e }'
+	done >off
+	while read -r answer s w; do
+		rms "$s" "$answer"
+		broken "$w" .5 4 "$answer"
+	done <rows
 }

@@ -233,6 +233,9 @@ explained() {
 	printf '5\n12\n\nx\n-3\n1e1\n' |
 	    still -M output -T 9 -r 2:10 --sensitivity=1 --changes=9 | xargs >got
 	[ "$(<got)" = '5 10 10 10 2 10' ]
+	printf '5\n12\n-3\n' | still -M transform -T 9 -r 2:10 --sensitivity=1 --changes=9 |
+	    xargs >got
+	[ "$(<got)" = '5 10 2' ]
 	printf 'id,n\na,5\nb,"7"\n' | still --csv -H -v n --sensitivity=1 --changes=9 | xargs >got
 	[ "$(<got)" = '5 7' ]
 	printf 'a 5\nb\n' | still -v 2 --sensitivity=1 --changes=9 -n | xargs >got

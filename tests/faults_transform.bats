@@ -101,11 +101,11 @@ faulty_tool() {
 }
 
 @test "transform: an answer released with the comparison's noise" {
-	fault mech/transform.c 's/c->out = a \+ answer/c->out = a + compare/' unit/t_transform
+	fault mech/transform.c 's/out_of\(\(dp_wide\)a \+ answer\)/a + compare/' unit/t_transform
 }
 
 @test "transform: no noise on the answers" {
-	fault mech/transform.c 's/c->out = a \+ answer/c->out = a/' \
+	fault mech/transform.c 's/out_of\(\(dp_wide\)a \+ answer\)/a/' \
 	    stat/s_transform transform transform neighbour
 }
 
@@ -155,9 +155,10 @@ faulty_tool() {
 	    unit/t_transform
 }
 
-@test "input: a line without an answer is 0, also where the range has no 0" {
-	faulty_tool mech/transform.c 's/(int64_t a = )dp_transform_clamp\(.*\*x\)/\1*x/' 'input: no'
-	faulty_tool mech/answers.c 's/dp_transform_clamp\(k->lo, k->hi, \*x\)/*x/' 'input: no'
+@test "input: an answer beyond the range" {
+	faulty_tool mech/transform.c 's/(	    )dp_transform_clamp\(.*\*x\);/\1*x;/' \
+	    'input: clamped'
+	faulty_tool mech/answers.c 's/dp_transform_clamp\(k->lo, k->hi, \*x\)/*x/' 'input: clamped'
 }
 
 @test "output: every answer as if it were the only one" {

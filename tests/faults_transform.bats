@@ -156,9 +156,8 @@ faulty_tool() {
 }
 
 @test "input: an answer beyond the range" {
-	faulty_tool mech/transform.c 's/(	    )dp_transform_clamp\(.*\*x\);/\1*x;/' \
-	    'input: clamped'
-	faulty_tool mech/answers.c 's/dp_transform_clamp\(k->lo, k->hi, \*x\)/*x/' 'input: clamped'
+	fault mech/transform.c 's/(	    )dp_transform_clamp\(.*\*x\);/\1*x;/' unit/t_transform
+	fault mech/answers.c 's/dp_transform_clamp\(k->lo, k->hi, \*x\)/*x/' unit/t_transform
 }
 
 @test "output: every answer as if it were the only one" {

@@ -212,20 +212,20 @@ predicted() {
 sentences() {
 	local f
 
-	for f in "$TOP"/lib/tool/explain{,_first,_text,_words,_numbers}.c "$TOP"/cmd/dp*.c \
-	    "$TOP"/lib/mech/*.c "$TOP"/lib/sketch/*.c; do
+	for f in "$TOP"/lib/tool/{explain{,_first,_text,_words,_numbers},blind,options_user}.c \
+	    "$TOP"/cmd/dp*.c "$TOP"/lib/{mech,sketch,normtree}/*.c; do
 		case $f in
 		*/lib/tool/*) cat "$f" ;;
 		# notes: functions of that name, and those that they are made of
 		*) awk '/^(static )?[a-z].*[^;]$/ && !/\(/ { type = $0; next }
-		    /^[a-z_0-9]+\(/ { on = $0 ~ /^([a-z_]*_)?note(_[a-z]+)?\(/ }
+		    /^[a-z_0-9]+\(/ { on = $0 ~ /^([a-z_]*_)?(note|inner|describe|unfit)(_[a-z]+)?\(/ }
 		    /^}/ { on = 0 } on' "$f" ;;
 		esac | awk -v file="${f#"$TOP"/}" '/^ \*|^\/\*/ { next }
 		    { s = $0
 			while (match(s, /"([^"\\]|\\.)*"/)) {
 				text = substr(s, RSTART, RLENGTH)
 				s = substr(s, RSTART + RLENGTH)
-				if (text ~ /%[-.0-9*]*(l|ll|z)?[dugf]/)
+				if (text ~ /%([-.0-9*]*(l|ll|z)?[dugf]|"$)/)
 					print file "\t" text
 			} }'
 	done | sort -u

@@ -266,6 +266,17 @@ decayed() {
 	done
 }
 
+@test "a norm tree's plan that is sound, with its tables' hash, and of which nothing can be drawn" {
+	: >in
+	made dpcount -q -e .8492 -T 2 -M normtree
+	# h = 1; A, two shares and a corner of which no row has an envelope; the hash
+	plan='1 3 3fd4fe3b03e20cd0 3fa6e57610fe5505 3fe2b780346dc5d6'
+	echo 1 >in
+	refused 'the noise planned here is not the state file' \
+	    "s/^(params( [0-9a-f]+){5}) 1( [0-9a-f]+){5}/\\1 $plan 86e26ad36986f158/"
+	goes_on
+}
+
 @test "after 2^32 - 1 steps a table of identifiers has no stamps: every line ends the run" {
 	printf 'a\n' >in
 	for text in 'a\n\nb\n' '\n\n\n' 'a\nb\nc\n'; do

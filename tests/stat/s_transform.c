@@ -371,6 +371,7 @@ laplace_output(void)
 	int64_t a[3] = { 5, 0, 9 }, b[3] = { 7, 2, 7 }, y, z[3];
 	struct dp_rng *rng;
 	double worst = 0, p, q;
+	int64_t last;
 	int i, t;
 
 	if (dp_rng_open_known(&rng, NULL, 0) != 0)
@@ -380,7 +381,7 @@ laplace_output(void)
 		z[1] = i / 11 % 11 - 5;
 		z[2] = i / 121 - 5;
 		for (p = q = 1, t = 0; t < 3; t++) {
-			y = transform_step(m, NULL, rng, (uint64_t)t + 1, a[t], &z[t], 1);
+			y = transform_step(m, &last, rng, (uint64_t)t + 1, a[t], &z[t], 1);
 			p *= pmf(m->noise, z[t]);
 			q *= pmf(m->noise, y - b[t]);
 		}
@@ -399,7 +400,7 @@ gauss_output(void)
 	    .eps = 1, .delta = delta });
 	struct dp_rng *rng;
 	double s = sqrt(dp_q_double(m->noise->param)), above[2] = { 0, 0 }, p, q, sum, sd;
-	int64_t x;
+	int64_t x, last;
 	dp_wide y;
 	int b, t, i;
 
@@ -408,7 +409,7 @@ gauss_output(void)
 	for (b = 0; b < 2; b++)
 		for (i = 0; i < (int)runs; i++) {
 			for (sum = 0, t = 1, x = 50 * b; t <= 4; t++) {
-				if (m->ops->step(m, NULL, rng, (uint64_t)t, &x, &y) != 0)
+				if (m->ops->step(m, &last, rng, (uint64_t)t, &x, &y) != 0)
 					abort();
 				sum += (double)y;
 			}

@@ -184,11 +184,10 @@ nul(void)
 		LINE("{\"v\":1,\"\\u0000v\":{\"v\":4}}", "1"),
 		LINE("{\"\\\\u0000\":1,\"v\":\"\\\\u0000\"}", "\\u0000"),
 		LINE("{\"x\\u0000\":1,\"v\":\"a\\u0041\"}", "aA"),
-		LINE("{\"v\":1,\"\x80\x80\x80\x80\x80\x80\":2}", "1"),
+		LINE("{\"v\":1,\"aaaaaa\":2}", "1"),
 	};
 	/* the second is what a mark would be */
-	static const char *const path[] = { "v", "v\x80\x80\x80\x80\x80\x80", "\x81\x80\x80\x80"
-	    "\x80\x80.\x80\x80\x80\x80\x80\x80\x80", "v\x82\x80\x80\x80\x80\x80" };
+	static const char *const path[] = { "v", "vaaaaaa", "baaaaa.aaaaaaa", "vcaaaaa" };
 	struct dp_record r;
 	struct dp_json *j[2];
 	size_t i, k;

@@ -16,17 +16,20 @@ counts() {
 		echo "default: $text"
 		return 1
 	}
-	# With noise nothing at all may be said.
+	# With noise nothing at all may be said but of options, as without any line.
+	said=$(dpcount -e 1 -r 0:1000 "$@" /dev/null 2>&1 >/dev/null)
 	run -0 --separate-stderr dpcount -e 1 -r 0:1000 "$@" in
-	[ -z "$stderr" ] || return 1
+	[ "$stderr" = "$said" ] || return 1
 	fails "$strict" dpcount -e 1 -r 0:1000 --strict "$@" in || {
 		echo "--strict: $text"
 		return 1
 	}
+	stderr=${stderr#"$said"}
+	stderr=${stderr#$'\n'}
 	if [ "$strict" -eq 0 ]; then
 		[ -z "$stderr" ]
 	else
-		[ "${#stderr_lines[@]}" -eq 1 ] &&
+		[ "$(wc -l <<<"$stderr")" -eq 1 ] &&
 		    [[ $stderr =~ ^dpcount:\ in:[0-9]+:\ [[:print:]]+$ ]]
 	fi || {
 		echo "message: $stderr"
@@ -1220,10 +1223,10 @@ rejects() {
 	[ "$(dpwindow -e inf -w 2 in 2>/dev/null | xargs)" = '1 1 1' ]
 	[ "$(dpdecay -e inf -a .5 in 2>/dev/null | xargs)" = '1.000000 0.500000 1.250000' ]
 	run -0 --separate-stderr dpwindow -e 1 -w 2 in
-	[ -z "$stderr" ]
+	[ "$stderr" = "$(dpwindow -e 1 -w 2 </dev/null 2>&1 >/dev/null)" ]
 	run -0 --separate-stderr dpdecay -e 1 -a .5 in
-	[ -z "$stderr" ]
-	for t in 'dpwindow -e 1 -w 2' 'dpdecay -e 1 -a .5'; do
+	[ "$stderr" = "$(dpdecay -e 1 -a .5 </dev/null 2>&1 >/dev/null)" ]
+	for t in 'dpwindow -q -e 1 -w 2' 'dpdecay -q -e 1 -a .5'; do
 		# shellcheck disable=SC2086
 		fails 3 $t --strict in
 		[[ $stderr == "${t%% *}: in:2: "* ]]
@@ -1249,13 +1252,13 @@ rejects() {
 	said="dpcount: --keys: ' 404' begins with a blank, and counts only what does so, too: in"
 	said+=" A,B,C no blank stands beside a comma"
 	while IFS='|' read -ra how; do
-		run -0 --separate-stderr dpcount -e 1 -T 9 "${how[@]}" --keys='200, 404' in
+		run -0 --separate-stderr dpcount -e 1 -T 1k "${how[@]}" --keys='200, 404' in
 		[ "$stderr" = "$said" ]
-		run -0 --separate-stderr dpcount -q -e 1 -T 9 "${how[@]}" --keys='200, 404' in
+		run -0 --separate-stderr dpcount -q -e 1 -T 1k "${how[@]}" --keys='200, 404' in
 		[ "$stderr" = "" ]
 		# inside of a key it is part of it
 		for keys in 200,404 '20 0,404'; do
-			run -0 --separate-stderr dpcount -e 1 -T 9 "${how[@]}" --keys="$keys" in
+			run -0 --separate-stderr dpcount -e 1 -T 1k "${how[@]}" --keys="$keys" in
 			[ "$stderr" = "" ]
 		done
 	done <<-'E'
@@ -1268,12 +1271,12 @@ rejects() {
 	E
 	run -0 --separate-stderr dplocal -e 1 --domain='yes ,no' in
 	[[ $stderr = *"--domain: 'yes ' ends with a blank,"*comma ]]
-	run -0 --separate-stderr dpdistinct -e 1 -T 9 -v 1 --universe='a, b' in
+	run -0 --separate-stderr dpdistinct -e 1 -T 1k -v 1 --universe='a, b' in
 	[[ $stderr = *"--universe: ' b' begins with a blank,"* ]]
 	# a file's lines have no commas; a state says it where it begins
 	printf 'a\nb \n' >keys
 	set -- --csv -k 1 --keys=@keys
-	run -0 --separate-stderr dpcount -e 1 -T 9 "$@" --state=s --init in
+	run -0 --separate-stderr dpcount -e 1 -T 1k "$@" --state=s --init in
 	[ "$stderr" = "dpcount: --keys: 'b ' ends with a blank, and counts only what does so, too" ]
 	run -0 --separate-stderr dpcount --state=s --keys=@keys in
 	[ "$stderr" = "" ]
@@ -1284,25 +1287,25 @@ rejects() {
 	for how in '' --json -H '--csv -H' --log=combined '-F,'; do
 		for o in '-k status,country --keys=200,404' '-u a,b -c 1' '-k 1,2 --keys=a'; do
 			# shellcheck disable=SC2086
-			fails 2 dpcount -e 1 -T 9 $how $o in
+			fails 2 dpcount -e 1 -T 1k $how $o in
 			[[ $stderr = *" names several fields, and takes one: make one of them "* ]]
 		done
 	done
 	# from options alone: the file is not looked at
-	fails 2 dpcount -e 1 -T 9 --json -k status,country --keys=a nosuch
+	fails 2 dpcount -e 1 -T 1k --json -k status,country --keys=a nosuch
 	[[ $stderr = *'--key: '* && $stderr != *nosuch* ]]
 }
 
 @test "a header without the field: its names, and another delimiter; of data nothing" {
 	refuses() {
-		fails 2 dpcount -q -e 1 -T 9 -H "${@:2}" in
+		fails 2 dpcount -q -e 1 -T 1k -H "${@:2}" in
 		[ "${stderr%%$'\n'*}" = "dpcount: in: the header has no field 'x'$1" ]
 	}
 	printf 'a;b\n1;2\n' >in
 	refuses ": it has 'a;b' (-F ';' cuts it at semicolons)" --csv -v x
 	refuses ": it has 'a;b' (-F ';' cuts it at semicolons)" -v x
 	refuses ": it has 'a', 'b'" -F ';' --csv -v x
-	fails 2 dpcount -q -e 1 -T 9 --csv -H -v b in
+	fails 2 dpcount -q -e 1 -T 1k --csv -H -v b in
 	[[ $stderr = *"has no field 'b': it has 'a;b' (-F ';' cuts it at semicolons)"* ]]
 	exact -r 0:9 -F ';' --csv -H -v b in | diff - <(echo 2)
 	for o in '-k x --keys=a' '-u x -c 1' '--where=x~a'; do
@@ -1329,17 +1332,17 @@ rejects() {
 		[[ $stderr != *Ann* ]]
 	done
 	: >in
-	run -0 dpcount -q -e 1 -T 9 -H -v x in
+	run -0 dpcount -q -e 1 -T 1k -H -v x in
 }
 
 @test "one key that is also a file's name: said at the start" {
 	echo /a >pages.txt
-	run -0 --separate-stderr dpcount -e 1 -T 9 -k 1 --keys=pages.txt pages.txt
+	run -0 --separate-stderr dpcount -e 1 -T 1k -k 1 --keys=pages.txt pages.txt
 	[ "$stderr" = "dpcount: --keys: one key, 'pages.txt', which is also a file: \
 --keys=@pages.txt has its lines as keys" ]
 	for how in '--keys=pages.txt -q' --keys=pages.txt,x --keys=@pages.txt --keys=pages; do
 		# shellcheck disable=SC2086
-		run -0 --separate-stderr dpcount -e 1 -T 9 -k 1 $how pages.txt
+		run -0 --separate-stderr dpcount -e 1 -T 1k -k 1 $how pages.txt
 		[ -z "$stderr" ]
 	done
 }
@@ -1373,13 +1376,13 @@ rejects() {
 	[ "$(dpcount -e inf -q -r -2k:1 <<<-9e9)" = -2000 ]
 	for r in 0:1.5M 0:1m 0:1K 0:1kk 0:k 0:1P 0:M1 0:1M: 0:1e3 -:1 0:--1 0:-+1 \
 	    0:2000T 0:18446744073709551615k; do
-		rejects "--range: '$r' must be LO:HI with LO <= HI" dpcount -e 1 -T 9 -r "$r"
+		rejects "--range: '$r' must be LO:HI with LO <= HI" dpcount -e 1 -T 1k -r "$r"
 	done
 }
 
 @test "--unit: what is no decimal, or not on the grid, or makes no sense" {
 	for u in '' 0 0.0 -1 +-1 1e3 1/2 x nan inf 0x1 1.0000000001 ' 1' 1, 1T; do
-		rejects "--unit: '$u' must be a decimal above 0" dpcount -e 1 -T 9 --unit="$u"
+		rejects "--unit: '$u' must be a decimal above 0" dpcount -e 1 -T 1k --unit="$u"
 	done
 	rejects "--unit: '0.5' must be on the grid of --range" dpcount -e 1 --unit=0.5 -r 0:9
 	rejects "--unit: '1.05' must be on the grid" dpwindow -w 2 -e 1 --unit=1.05 -r 0.0:9
@@ -1433,10 +1436,10 @@ rejects() {
 	rejects '--within and --report need --explain' dpcount -e 1 --report=3
 	rejects '--within finds the epsilon' dpcount -e 1 --within=3 --explain
 	rejects '--within: refused with --state' dpcount --within=3 --explain --state=s --init
-	rejects '--report: the horizon is known' dpcount -e 1 -T 9 --report=3 --explain
+	rejects '--report: the horizon is known' dpcount -e 1 -T 1k --report=3 --explain
 	rejects '--report: the horizon is known' dpcount -e 1 --report=3 --explain --bucket=1d \
 	    --from=0 --to=86400
-	dpcount -e 1 -T 9 --state=s --init </dev/null
+	dpcount -e 1 -T 1k --state=s --init </dev/null
 	fails 2 dpcount --within=3 --explain --state=s
 }
 

@@ -25,7 +25,7 @@ field() {
 		dpcount -e 0.1 -T 9 --budget=L in >out
 		[ "$(wc -l <out)" -eq 3 ]
 	done
-	fails 4 dpcount -e 0.1 -T 9 --budget=L in
+	fails 4 dpcount -q -e 0.1 -T 9 --budget=L in
 	[ -z "$output" ]
 	[ "$stderr" = "dpcount: L: the budget does not allow this run; left: 0 of epsilon 1 (basic \
 composition); this run asks for 0.1; dpbudget --show lists who spent" ]

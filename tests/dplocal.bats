@@ -283,7 +283,7 @@ usage() {
 	usage '--domain: a key holds a tab' -e 1 --domain=@list
 	quiet -e inf --domain=@list -o csv list >/dev/null
 	printf 'a b\n c \n' >list
-	printf 'a b\n c \n' | prints quiet -e inf --domain=@list list
+	printf 'a b\n c \n' | prints quiet -q -e inf --domain=@list list
 	printf '\377\nb\n' >list
 	usage '--domain: a key is not UTF-8' -e 1 --domain=@list -o json
 	usage '--epsilon is required' --domain=a,b

@@ -260,8 +260,9 @@ dp_normtree_all(const struct dp_normtree *p, uint64_t T, double gamma, double le
 		return most;
 	while (hi > lo && work(p, T, hi) > WORK)
 		hi--;
-	if (hi < most && !(dp_normtree_most(p, T, hi) <= gamma))
-		return most;
+	beyond = hi < most ? dp_normtree_most(p, T, hi) : 0;
+	if (isnan(beyond) || beyond > gamma)
+		return isnan(beyond) ? NAN : most;
 	/* hi holds; a union bound is some quarter too large */
 	for (mid = floor(.77 * most); hi - lo > 1; by *= 2) {
 		if (!(mid > lo && mid < hi))

@@ -107,7 +107,7 @@ check_bound(const struct dp_run *r)
 	dp_die(DP_EX_USAGE, "--bound: a choice has no interval");
 }
 
-/* Under these options answers would be noise alone: said before anything is read. */
+/* Under these options answers would be noise alone: said of a run that nothing else refuses. */
 static void
 warn_blind(const struct dp_run *r)
 {
@@ -147,7 +147,6 @@ plan(struct dp_run *r)
 		    (1 - o->confidence) / r->plan.mech->worst_of)) != 0)
 			dp_run_fail(r, e);
 	}
-	warn_blind(r);
 }
 
 /* Whether all that may be released has been. */
@@ -250,6 +249,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_run_check_files(&r);
 	if (!o.check)
 		dp_memory_check(&r);
+	if (!o.check)
+		warn_blind(&r);
 	announce(&o, tool);
 	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
 		dp_reading_say(&o, tool);

@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # Each number that --explain predicts, against runs: made-up data, N seeds, the error of each run
-# against the exact answer (-e inf).  A promise that holds with probability P is broken in at most as
-# many runs as a binomial variable of N and 1 - P is once in 10^6 times; and it is not far too wide:
-# divided by FACTOR it is broken in more.  Rms errors are within a factor of 1.6 (N = 100).
+# against the exact answer (-e inf).  A promise that holds with probability P is broken in at most
+# as many runs as a binomial variable of N and 1 - P is once in 10^6 times; and it is not far too
+# wide: divided by FACTOR it is broken in more.  Upper bounds alone ("no more than", "at most"),
+# which may be far too wide, have large factors.  Rms errors are within a factor of 1.6 (N = 100).
 #
-# A new kind of tool or of sentence is a line of `promise`, or a test of its own; tests/promises.list
-# says of every sentence with a number which test has it.
+# A new kind of tool or of sentence is a line of `promise`, or a test of its own; promises.list says
+# of every sentence with a number which test has it.
 load helper
 
 TOP=$BATS_TEST_DIRNAME/..
@@ -19,19 +20,29 @@ limits='function at(n, p,	k, one, sum) {
 	return k
 }'
 
+# seeds TOOL ARG ..: runs of N seeds, "# SEED" before what each prints
+seeds() {
+	local tool=$DP_BUILD/bin/$1 seed
+
+	shift
+	for ((seed = 1; seed <= N; seed++)); do
+		echo "# $seed"
+		"$tool" "$@" -q --seed=$seed 2>/dev/null || :
+	done
+}
+
 # simulate INPUT TOOL ARG ..: runs of N seeds; in off, "seed step column error"
 simulate() {
-	local in=$1 tool=$DP_BUILD/bin/$2 seed
+	local in=$1 tool=$2
 
 	shift 2
-	"$tool" "${@//EPSILON/inf}" -q "$in" 2>/dev/null >true
-	for ((seed = 1; seed <= N; seed++)); do
-		"$tool" "${@//EPSILON/$epsilon}" -q --seed=$seed "$in" 2>/dev/null |
-		    awk -v s=$seed '{ print s, NR, $0 }'
-	done | awk 'NR == FNR { for (i = 1; i <= NF; i++) right[FNR, i] = $i; next }
-	    { for (i = 3; i <= NF; i++) { e = $i - right[$2, i - 2]
-		print $1, $2, i - 2, e < 0 ? -e : e } }' true - >off
-	[ "$(cut -d ' ' -f 1 off | sort -u | wc -l)" -eq "$N" ]
+	"$DP_BUILD/bin/$tool" "${@//EPSILON/inf}" -q "$in" 2>/dev/null >true
+	seeds "$tool" "${@//EPSILON/$epsilon}" "$in" | awk '
+	    NR == FNR { for (i = 1; i <= NF; i++) right[FNR, i] = $i; next }
+	    $1 == "#" { s = $2; n = 0; next }
+	    { n++; for (i = 1; i <= NF; i++) { e = $i - right[n, i]
+		print s, n, i, e < 0 ? -e : e } }' true - >off
+	[ "$(awk '!seen[$1]++' off | wc -l)" -eq "$N" ]
 }
 
 # broken BOUND CONFIDENCE FACTOR [STEP]: largest errors of runs, or those at a step, against a bound
@@ -142,13 +153,12 @@ predicted() {
 	again=$(sed -n 's/.*at most \([0-9.]*\) behind the leader.*/\1/p' said)
 	[ -n "$most" ]
 	[ "$most" = "$again" ]
-	for ((seed = 1; seed <= N; seed++)); do
-		dpmaxsum -e 1 --columns=3 -T 40 --select -q --seed=$seed in 2>/dev/null |
-		    awk -v s=$seed '{ print s, $1 }'
-	done | awk 'NR == FNR { for (i = 1; i <= NF; i++) { c[i] += $i; at[FNR, i] = c[i] }; next }
-	    { if ($1 != s) { s = $1; t = 0 }; t++; m = 0
+	seeds dpmaxsum -e 1 --columns=3 -T 40 --select in | awk '
+	    NR == FNR { for (i = 1; i <= NF; i++) { c[i] += $i; at[FNR, i] = c[i] }; next }
+	    $1 == "#" { s = $2; t = 0; next }
+	    { t++; m = 0
 		for (i = 1; i <= 3; i++) if (at[t, i] > m) m = at[t, i]
-		print $1, t, 1, m - at[t, $2] }' in - >off
+		print s, t, 1, m - at[t, $1] }' in - >off
 	# a choice may do better than the worst case
 	broken "$most" .6667 1000
 }
@@ -166,12 +176,10 @@ predicted() {
 	dpexperts -e 1 -T 40 --columns=3 --explain >said
 	most=$(sed -n '1s/.* cost at most \([0-9.]*\) more.*/\1/p' said)
 	grep -q "^$most more than the best single column does" said
-	for ((seed = 1; seed <= N; seed++)); do
-		dpexperts -e 1 -T 40 --columns=3 -q --seed=$seed in 2>/dev/null |
-		    awk -v s=$seed '{ print s, $1 }'
-	done | awk -v most="$most" 'NR == FNR { for (i = 1; i <= NF; i++) {
-		c[i] += $i; at[FNR, i] = $i }; next }
-	    { if ($1 != s) { s = $1; t = 0 }; t++; if (t <= 40) cost[s] += at[t, $2] }
+	seeds dpexperts -e 1 -T 40 --columns=3 in | awk -v most="$most" '
+	    NR == FNR { for (i = 1; i <= NF; i++) { c[i] += $i; at[FNR, i] = $i }; next }
+	    $1 == "#" { s = $2; t = 0; next }
+	    ++t <= 40 { cost[s] += at[t, $1] }
 	    END { best = c[1]; for (i in c) if (c[i] < best) best = c[i]
 		for (s in cost) { r = cost[s] - best; sum += r; square += r * r; n++ }
 		m = sum / n; se = sqrt((square / n - m * m) / n)
@@ -259,11 +267,10 @@ sentences() {
 	    print $1, $2, $3 }' said >rows
 	[ -s rows ]
 	dpproject -e inf -q --queries=A records >true 2>err
-	for ((seed = 1; seed <= N; seed++)); do
-		dpproject -e 1 -q --queries=A --seed=$seed records 2>/dev/null |
-		    paste - true | awk -v s=$seed '{ e = $(NF / 2) - $NF
-			print s, NR, 1, e < 0 ? -e : e }'
-	done >off
+	seeds dpproject -e 1 --queries=A records | awk '
+	    NR == FNR { right[FNR] = $NF; next }
+	    $1 == "#" { s = $2; n = 0; next }
+	    { e = $NF - right[++n]; print s, n, 1, e < 0 ? -e : e }' true - >off
 	while read -r answer s w; do
 		rms "$s" "$answer"
 		broken "$w" .5 4 "$answer"

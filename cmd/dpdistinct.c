@@ -293,7 +293,11 @@ buckets_of(const struct dp_plan *p)
 	return p->mech->column / sizeof(uint64_t) - 2;
 }
 
-/* By how much right answers can differ; of heavy ones note_heavy() says more. */
+/*
+ * By how much right answers can differ; of heavy ones note_heavy() says more.  Lines bound them: a
+ * step is one, and has one identifier at most.  A bucket holds any number of them, and so does a
+ * window of buckets.
+ */
 static double
 reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
@@ -312,8 +316,8 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	if (what == &dp_density)
 		return fmin(1, lines / n);
 	if (what == &dp_recent)
-		return fmin(fmin(n, (double)sketch.window), lines);
-	return fmin(n, lines / (what == &dp_incidence ? tau : 1));
+		return fmin(n, sketch.lines ? fmin((double)sketch.window, lines) : INFINITY);
+	return fmin(n, floor(lines / (what == &dp_incidence ? tau : 1)));
 }
 
 /* How many heavy identifiers there can be, against the error of their number. */
@@ -326,8 +330,8 @@ note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static
 	if (o->task.statistic != &dp_heavy)
 		return false;
 	if (sketch.lines)
-		most = fmin(most, sketch.share != 0 ? (double)sketch.share :
-		    (double)(p->report / sketch.tau));
+		most = fmin(most, sketch.share != 0 ? fmin((double)sketch.share,
+		    (double)p->report) : (double)(p->report / sketch.tau));
 	if (error > most / 2)
 		snprintf(text, DP_NOTE, DP_NOTE_BLIND ": at most %.0f identifiers can have come so "
 		    "often, and the rms error of their number is %.4g, more than half of that",

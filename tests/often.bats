@@ -327,6 +327,8 @@ test_lines() {
 	blind 'differ by at most 50,' dpdistinct -T 600 --universe=50 --statistic=incidence --tau=3
 	blind 'differ by at most 1,' dpdistinct -T 600 --universe=50 --statistic=density
 	blind 'differ by at most 20,' dpdistinct -T 9999 -w 20
+	blind 'differ by at most 10,' dpdistinct -T 87 --universe=20 --statistic=incidence --tau=8
+	blind 'at most 9 identifiers' dpdistinct -T 9 --universe=12 --statistic=heavy --share=20
 	blind 'no choices can cost more than 100 more' dpexperts -T 100 --columns=100
 	blind 'differ by at most 10,' dpproject -T 10 --queries=A
 	blind 'differ by at most 100,' dptransform -T 100 --sensitivity=1 --changes=9 -r 0:100
@@ -341,4 +343,16 @@ test_lines() {
 	# -q says nothing, and without noise there is nothing to say
 	[ -z "$(dpcount -q -e .1 -T 20 </dev/null 2>&1)" ]
 	run -1 grep INFORMATION <(dpcount -e inf -T 20 </dev/null 2>&1)
+}
+
+@test "NO INFORMATION: of buckets only a universe says how many identifiers there can be" {
+	b=(-v 1 -t 2 --time-format=epoch --bucket=1d --from=2026-05-01 --to=2026-05-05)
+	[[ $(dpdistinct -e .1 -w 1 --universe=5 "${b[@]}" </dev/null 2>&1 >out) = \
+	    *'NO INFORMATION: right answers differ by at most 5,'* ]]
+	for how in '-w 1' '-w 2d' '--statistic=distinct' '--statistic=heavy --tau=3'; do
+		# shellcheck disable=SC2086
+		run -1 grep INFORMATION <(dpdistinct -e .1 $how "${b[@]}" </dev/null 2>&1)
+		# shellcheck disable=SC2086
+		run -1 grep INFORMATION <(dpdistinct -e .1 $how "${b[@]}" --explain)
+	done
 }

@@ -109,6 +109,26 @@ warned() {
 	[ "$(warned dpcount --state=s)" = "" ]
 }
 
+@test "users so far, each once: what is dropped is meant, and --explain alone says it" {
+	for how in '' '-m u' '-m u -v 2' '--where=u'; do
+		# shellcheck disable=SC2086
+		[ "$(warned dpcount -e 1 -u 2 -c 1 $how "${when[@]}" log)" = "" ]
+	done
+	dpmap -q -u 2 -c 1 "${when[@]}" log >part
+	[ "$(warned dpcount -e 1 --partial=by-user -c 1 "${when[@]:3}" part)" = "" ]
+	[ "$(warned dpcount -e 1 -u 2 -c 1 --log=combined --bucket=1d --from=2026-05-01 \
+	    --to=2026-05-13 log)" = "" ]
+	[[ $(expects dpcount -u 2 -c 1) = *': constant traffic stops counting' ]]
+	# all else: values, a user's first key alone, two events, a window of protection, other tools
+	for how in '-c 1 -v 2 -r 0:5' '-c 1 -v 2 -r 0:1' '-c 1 -k 2 --keys=u1,u2' '-c 2' \
+	    '-c 1 --expire=3'; do
+		# shellcheck disable=SC2086
+		[[ $(warned dpcount -e 1 -u 2 $how "${when[@]}" log) = *'and so constant traffic'* ]]
+	done
+	[[ $(warned dpwindow -e 1 -w 1 -u 2 -c 1 "${when[@]}" log) = *'falls to 0; -c 1/step'* ]]
+	[[ $(warned dpmap -u 2 -c 1 "${when[@]}" --shard=a log) = *'-c 1/step drops'* ]]
+}
+
 @test "K/step is named first: --help and the page" {
 	dpcount --help=all | grep -F -- '--per-user=K          K/step: at most K events of a user'
 	dpcount --help=all | grep -F 'of the noise, confidence 0.95 or CONF, not of what -c'

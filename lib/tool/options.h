@@ -298,7 +298,10 @@ void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_DROPPED]);
 void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,
 	    char text[static DP_DROPPED]);
-/* Says on standard error that an allowance of many steps is used up some day. */
+/*
+ * Says on standard error that an allowance of many steps is used up some day; not where users so
+ * far are counted, each once.
+ */
 void	dp_options_dropped_warn(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
 void	dp_options_keys(struct dp_options *, const char *option, const char *);

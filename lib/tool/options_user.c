@@ -48,13 +48,27 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 	    out ? falls(o) : "");
 }
 
+/*
+ * Users so far, each once: a running count in which an event counts 1, of one event each.  What is
+ * dropped is meant, and said by --explain alone.  With --keys a user's first key alone would count.
+ */
+static bool
+users_once(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool ones = o->match != NULL ||
+	    ((o->partial || o->value.number == 0) && o->lo == 0 && o->hi == 1 && o->places == 0);
+
+	return o->per_user == 1 && o->task.what == DP_TASK_COUNT && !tool->map && o->nkeys == 0 &&
+	    ones;
+}
+
 void
 dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const unsigned long long k = o->per_user;
 	char step[DP_DROPPED] = "";
 
-	if (k == 0 || !runs_out(o, tool) || (o->state != NULL && !o->init))
+	if (k == 0 || !runs_out(o, tool) || users_once(o, tool) || (o->state != NULL && !o->init))
 		return;
 	if (tool->groups & DP_GROUP_TIME)
 		snprintf(step, sizeof step, "; -c %llu/step%s drops those beyond %llu in one step, "

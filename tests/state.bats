@@ -500,6 +500,48 @@ EOT
 	printf '1\n2\n' | diff - o
 }
 
+@test "--out: another file than the state's is called that" {
+	echo 1 >in
+	dpcount --state s --init $sure -T 50 --out o in
+	refuses --out other
+	[ "$(<err)" = "dpcount: other: not there, but the state has written 2 bytes to its --out \
+file; give that file, or copy it here" ]
+	[ ! -e other ]
+	: >other
+	refuses --out other
+	[ "$(<err)" = "dpcount: other: shorter than the 2 bytes that the state has written to its \
+--out file: another one, or its end is lost; give that file, or copy it here" ]
+	# as it says
+	cp o other
+	dpcount --state s --out other in
+	printf '1\n2\n' | diff - other
+}
+
+@test "--out: left out once it has been written to, the run is refused" {
+	echo 1 >in
+	# nothing is in it yet, so nothing would be missing
+	dpcount --state s --init $sure -T 50 -n --out o </dev/null
+	[ "$(dpcount --state s in)" = '1	1' ]
+	[ ! -s o ]
+	dpcount --state s --out o in
+	refuses
+	[ "$(<err)" = "dpcount: s: has written 4 bytes to a file, which would lack what this run \
+prints; give it in every run: --out=FILE" ]
+	dpcount --state s --explain | grep -q private
+	dpcount --state s --state-show | grep -qx 'step 2'
+	dpcount --state s --out o in
+	printf '2\t2\n3\t3\n' | diff - o
+	# a batch that is done is no exception
+	rm s o
+	dpcount --state s --init $sure -T 50 --batch=1 --out o in
+	refuses --batch=1
+	# the file is lost: its length is enough
+	rm o
+	truncate -s 2 o
+	dpcount --state s --batch=2 --out o in
+	[ "$(tail -c 2 o)" = 2 ]
+}
+
 @test "--out: a file that another run writes to is in use, by whatever name, until that ends" {
 	local o
 

@@ -239,6 +239,9 @@ take(const struct dp_state *s, int fd, const char *path, char *why)
 	return dp_state_flock(fd, path, "", why);
 }
 
+/* The state keeps its length alone, so that the file can be renamed. */
+#define GIVE_IT	"give that file, or copy it here"
+
 /*
  * --out may end anywhere in what is owed (a dead run's unfinished write, which
  * redo writes over) but nowhere else; or in the tail, which redo cuts off.
@@ -258,8 +261,8 @@ dp_state_open_out(struct dp_state *s, char *why)
 	    (f->outlen == 0 ? O_CREAT : 0), 0666);
 	if (s->out < 0 && errno == ENOENT)
 		return dp_state_say(why, DP_ESTATE, path,
-		    "not there, but the state has already written to it; "
-		    "put it back");
+		    "not there, but the state has written %" PRIu64 " bytes to its --out file; "
+		    GIVE_IT, f->outlen);
 	/* The directory each time: who created it may have died before. */
 	if (s->out < 0 || fstat(s->out, &st) != 0 || fsync(s->out_at.dir) != 0)
 		return dp_state_errno(why, path);
@@ -273,12 +276,12 @@ dp_state_open_out(struct dp_state *s, char *why)
 		return dp_state_errno(why, path);
 	if ((uint64_t)st.st_size < f->outlen)
 		return dp_state_say(why, DP_ESTATE, path,
-		    "shorter than what the state has written to it; put the "
-		    "missing part back");
+		    "shorter than the %" PRIu64 " bytes that the state has written to its "
+		    "--out file: another one, or its end is lost; " GIVE_IT, f->outlen);
 	if ((uint64_t)st.st_size > f->outlen + (owed > f->tail ? owed : f->tail))
 		return dp_state_say(why, DP_ESTATE, path,
 		    "longer than what the state has written to it: the state "
-		    "was rolled back, or is new, or something else writes "
+		    "was rolled back, or is new, or this is another file, or something else writes "
 		    "there");
 	return 0;
 }

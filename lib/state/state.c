@@ -317,6 +317,12 @@ dp_state_settled(const struct dp_state *s)
 	return s->form.settled;
 }
 
+uint64_t
+dp_state_outlen(const struct dp_state *s)
+{
+	return s->form.outlen;
+}
+
 bool
 dp_state_kept(const struct dp_state *s)
 {

@@ -165,6 +165,7 @@ bool	dp_state_moved(const struct dp_state *);	/* it has ended, and has no body *
 uint64_t dp_state_generation(const struct dp_state *);
 struct dp_slice dp_state_record(const struct dp_state *);	/* what stands in S of it */
 uint64_t dp_state_settled(const struct dp_state *);
+uint64_t dp_state_outlen(const struct dp_state *);	/* bytes that --out is known to hold */
 bool	dp_state_kept(const struct dp_state *);	/* it is all output of the batch */
 bool	dp_state_owes(const struct dp_state *);	/* redo has something to let out */
 

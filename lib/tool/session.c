@@ -90,6 +90,16 @@ dp_session_rule(const struct dp_options *o)
 	    .keep = o->batch != NULL, .stop = &dp_session_signal };
 }
 
+/* Estimates printed elsewhere would be missing in the file for ever: no step is released twice. */
+static void
+same_out(const struct dp_options *o, const struct dp_state *s)
+{
+	if (o->out == NULL && dp_state_outlen(s) > 0)
+		dp_die(DP_EX_STATE, "%s: has written %llu bytes to a file, which would lack what "
+		    "this run prints; give it in every run: --out=FILE", o->state,
+		    (unsigned long long)dp_state_outlen(s));
+}
+
 void
 dp_session_open(struct dp_run *r)
 {
@@ -106,6 +116,8 @@ dp_session_open(struct dp_run *r)
 	if (e != 0)
 		dp_session_fail(r, e, why);
 	dp_head_adopt(r, dp_state_head(r->state));
+	if (o->explain == DP_EXPLAIN_NO)
+		same_out(o, r->state);
 }
 
 /* The number in a line "KEY N" of the body, or 0. */

@@ -183,13 +183,29 @@ says() {
 	named 'dpcount -e 1 -T 365 --state=visits.state --init'
 	days '{ n[day]++ } END { n[2] += n[1] }'
 	sed -i 2q want
-	run_as given >private
-	named 'dpcount --state=visits.state --batch'
-	run_as given >>private
+	run_as given >printed
+	cp visits.txt private
+	named 'dpcount --state=visits.state --out=visits.txt --batch'
+	run_as given >>printed
+	[ ! -s printed ]
+	tail -n 1 visits.txt >>private
 	# the first day's twice: by itself, and again, in another run
 	most=$(dpcount -e 1 -T 365 --bucket=1d --explain=json -B$CERTAIN | jq .bound.all_steps)
 	paste want private | awk -v most="$most" '{ d = $4 - $2 }
 	    $1 != $3 || d > most || d < -most { print; exit 1 } END { exit NR != 2 || most > 100 }'
+}
+
+@test "the crontab line goes on in the file of --out; without a state it says that" {
+	named 'dpcount --state=visits.state --out=visits.txt --batch'
+	run_as given
+	sed -n '/^    5 0 \* \* \* to=/,/^$/p' "$PAGE" | grep -v 'on one line' | tr -s '\n ' ' ' |
+	    sed 's/^ *5 0 \* \* \* to=[^;]*/to=2026-05-05/; s/\\%/%/g' >line.sh
+	: >access.log.1
+	sh -e line.sh
+	cut -c -10 visits.txt | paste -sd ' ' | grep -x '2026-05-01 2026-05-02 2026-05-03 2026-05-04'
+	rm visits.state
+	fails 5 sh line.sh
+	[[ $stderr != *operator* && $stderr == *'visits.state: not there'* ]]
 }
 
 @test "a chart" {
@@ -258,11 +274,11 @@ of_log() {
 	[ "$(of_log dpwindow -u host -c 1/step -w 1)" = '341 627 561 505' ]
 	awk '{ day = substr($4, 2, 2) } !seen[day, $1]++ { n[day]++ }
 	    END { print n[17], n[18], n[19], n[20] }' apache.log | grep -x '341 627 561 505'
-	says 'one day: 341, 627, 561 and 505 of that log.'
+	says 'on one day. True are 341, 627, 561 and 505 of that log:'
 	of_log dpcount -u host -c 20/step -k status --keys=200,304,404 | tr '\t' ' ' |
 	    grep '7442 164 181$'
 	awk '{ n[$9]++ } END { print n[200], n[304], n[404] }' apache.log | grep -x '9126 445 213'
-	says 'it counts 7442 requests with status 200, 164 with 304 and 181 with 404, where'
+	says 'Of that log 7442 requests with status 200 count, 164 with 304 and 181 with 404, where'
 	says 'where 9126, 445 and 213 is true'
 	# who leads: the row before the three dots is that of noon
 	awk '{ t = substr($4, 2, 14); n[$7]++; if (t == "17/May/2015:10") f = n["/favicon.ico"]
@@ -287,7 +303,7 @@ of_log() {
 
 @test "how much less one tool is off by than another" {
 	# a client once: half the error
-	says 'The second counts each client once, with half the error'
+	says 'Or each client counts once, with half the error'
 	jq -n --argjson a "$(dpdistinct -e 1 -v 1 --bucket=1d -T 3 --explain=json)" \
 	    --argjson b "$(dpcount -e 1 -u 1 -c 1 --bucket=1d -T 3 --explain=json)" \
 	    -e '$b.rmse.max / $a.rmse.max | . > .4 and . < .6'

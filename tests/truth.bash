@@ -64,7 +64,7 @@ run_as() {
 	certain) e="s/ -B[0-9.]*( |\$)/ -B$CERTAIN\1/" ;;
 	esac
 	# what a block makes it makes anew
-	[ ! -e before ] || rm -f ./*.budget* ./*.state*
+	[ ! -e before ] || rm -f ./*.budget* ./*.state* $(sed -nE 's/.* --out=([^ ]+).*/\1/p' before)
 	for file in before recipe; do
 		[ ! -e $file ] || sed -E "$e" $file >"as.$file"
 	done

@@ -206,7 +206,7 @@ seconds() {
 	talk env LD_PRELOAD="$PWD/clock.so" dpcount -e inf -T 100 --bucket=1h --live
 	wrong 0 1
 	until_true grep -q ' 0 ' shift	# it has begun
-	wrong 864000 150
+	wrong 864000 5
 	yes 1 | head -n 100 >&6
 	until_true grep -q ' 0 ' shift
 	echo 1 >&6
@@ -231,6 +231,68 @@ seconds() {
 	wrong 864120 -1			# ten days are beyond --gap
 	until_true grep -q 'set ahead by more than 1000 buckets' err
 	seconds 2
+	hangup
+}
+
+# looks N: so many of the current shift have been made, of which 1000 are allowed
+looks() {
+	local s n
+
+	read -r s n <shift && [ "$n" -le $((1000 - $1)) ]
+}
+
+@test "--live: the clock is looked at on a grid, whatever arrives" {
+	clock
+	wrong 0 1000
+	talk env LD_PRELOAD="$PWD/clock.so" dpcount -q -e 1 -T 1000 --bucket=1m --live \
+	    --state=s --init
+	until_true looks 3
+	wrong 150 12			# three seconds
+	until_true grep -q ' 0 ' shift	# though nothing comes
+	wrong 0 1000
+	begin=$(date +%s%3N)
+	for i in {1..40}; do
+		yes 1 | head -n 100 >&6
+		sleep .01
+	done
+	exec 6>&-
+	cat <&7 >got
+	read -r s n <shift
+	[ $((1000 - n)) -le $((($(date +%s%3N) - begin) / 250 + 2)) ]
+	[ "$(wc -l <got)" -ge 2 ]
+	hangup
+}
+
+@test "--live: a clock set before the first step closes no bucket that has not ended" {
+	clock
+	wrong 0 1000
+	talk env LD_PRELOAD="$PWD/clock.so" dpcount -e inf --bucket=1d --live -m x
+	until_true looks 3
+	echo x >&6
+	wrong 86400 1000
+	until_true looks 12
+	echo x >&6
+	exec 6>&-
+	cat <&7 >got
+	cat got
+	[[ $(tail -n 1 got) == *$'\t2' ]]
+	while read -r at count; do	# midnight may have passed meanwhile
+		[ "$(date -d "$at" +%s)" -le "$(date +%s)" ]
+	done < <(head -n -1 got)
+	hangup
+}
+
+@test "--live: the end of input closes the open bucket of a clock that was set back" {
+	clock
+	last=
+	talk env LD_PRELOAD="$PWD/clock.so" dpcount -e inf --bucket=1s --live
+	seconds 1
+	wrong -1000 1000
+	until_true looks 12
+	echo 1 >&6
+	exec 6>&-
+	cat <&7 >got
+	[[ $(tail -n 1 got) == *$'\t1' ]]
 	hangup
 }
 

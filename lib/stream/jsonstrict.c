@@ -44,7 +44,7 @@ dp_json_strict(struct dp_buf *b, struct dp_slice text)
 {
 	dp_buf_reset(b);
 	dp_buf_add(b, text.p, text.n);
-	if (b->error == 0)
+	if (b->error == 0 && b->n > 0)		/* an empty line has no buffer */
 		shorten(b->p, b->n);
 	return b->error;
 }

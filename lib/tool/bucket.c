@@ -231,13 +231,22 @@ dp_bucket_add(struct dp_run *r, struct dp_event *v)
 	return absorb(r, (size_t)i, v);
 }
 
+/* The look comes first: it may move the oldest bucket. */
+static bool
+is_due(struct dp_run *r)
+{
+	const int64_t now = dp_clock_look(r);
+
+	return oldest_ends(r) + (int64_t)r->o->lateness <= now;
+}
+
 int
 dp_bucket_tick(struct dp_run *r)
 {
 	bool closed = false;
 	int e;
 
-	while (oldest_ends(r) + (int64_t)r->o->lateness <= dp_clock_look(r)) {
+	while (is_due(r)) {
 		if ((e = close_oldest(r)) != 0)
 			return e;
 		closed = true;
@@ -250,12 +259,7 @@ dp_bucket_tick(struct dp_run *r)
 int
 dp_bucket_wait(struct dp_run *r)
 {
-	const int64_t s = oldest_ends(r) + (int64_t)r->o->lateness - dp_clock_look(r);
-	/* whole seconds: at worst a second early, then asked again in small waits */
-	const int wait = s <= 0 ? 0 : s == 1 ? 10 : s > 3600 ? 3600000 : (int)(s - 1) * 1000;
-	const int again = dp_clock_again(r);
-
-	return wait < again ? wait : again;
+	return is_due(r) ? 0 : dp_clock_wait(r);
 }
 
 int
@@ -271,6 +275,8 @@ dp_bucket_end(struct dp_run *r)
 		r->next = r->before;
 	n = r->o->steps == DP_BY_RANGE ? (int64_t)(r->gap + r->nopen) :
 	    r->o->steps == DP_BY_CLOCK ? place(r, dp_clock_look(r), INT64_MAX - 1) + 1 : 1;
+	if (n < 1)			/* the clock was set back: there is an open one */
+		n = 1;
 	while (n-- > 0)
 		if ((e = close_oldest(r)) != 0)
 			return e;

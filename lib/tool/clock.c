@@ -5,12 +5,19 @@
  * that shows something else was set, forwards or back, and is believed when it is seen so again
  * CONFIRM later, unless that would close more empty buckets than --gap: these are released for
  * good, and a wrong look at the clock must not spend the horizon.
+ *
+ * Looks are on a grid of the time since boot, SLOT apart: one in each slot, whether records come or
+ * not, and all of a slot's records see the time at its begin.  A look when a record comes would be
+ * one more that finds a clock set for a moment, and that record would decide about lines and
+ * messages.  SLOT is short beside CONFIRM, and beside the second that is the shortest bucket; an
+ * idle run wakes up four times a second for it.
  */
 #include <time.h>
 
 #include "run.h"
 
 #define CONFIRM	2000		/* ms of the time since boot */
+#define SLOT	250		/* ms of the time since boot */
 #define NEAR	1000		/* ms: a clock that is corrected a little, or slowly, was not set */
 
 static int64_t
@@ -63,12 +70,13 @@ believe(struct dp_run *r, int64_t offset, int64_t now)
 	c->doubt = false;
 }
 
-int64_t
-dp_clock_look(struct dp_run *r)
+/* The one look of a slot, which begins at `boot`. */
+static int64_t
+look(struct dp_run *r, int64_t boot)
 {
 	struct dp_clock *c = &r->clock;
-	const int64_t wall = milliseconds(CLOCK_REALTIME), boot = milliseconds(CLOCK_BOOTTIME);
-	const int64_t offset = wall - boot;
+	const int64_t wall = milliseconds(CLOCK_REALTIME);
+	const int64_t offset = wall - milliseconds(CLOCK_BOOTTIME);
 
 	if (!c->seen || near(offset, c->offset)) {
 		c->offset = offset;
@@ -79,14 +87,29 @@ dp_clock_look(struct dp_run *r)
 		c->other = offset;
 		c->since = boot;
 	} else if (boot - c->since >= CONFIRM)
-		believe(r, offset, seconds(wall));
+		believe(r, offset, seconds(boot + offset));
 	return seconds(boot + c->offset);
 }
 
-int
-dp_clock_again(const struct dp_run *r)
+int64_t
+dp_clock_look(struct dp_run *r)
 {
-	return r->clock.doubt && !r->clock.warned ? CONFIRM / 8 : INT32_MAX;
+	const int64_t boot = milliseconds(CLOCK_BOOTTIME), slot = boot - boot % SLOT;
+
+	if (!r->clock.looked || r->clock.slot != slot) {
+		r->clock.looked = true;
+		r->clock.slot = slot;
+		r->clock.now = look(r, slot);
+	}
+	return r->clock.now;
+}
+
+int
+dp_clock_wait(const struct dp_run *r)
+{
+	const int64_t left = r->clock.slot + SLOT - milliseconds(CLOCK_BOOTTIME);
+
+	return left < 0 ? 0 : (int)left;
 }
 
 /*
@@ -96,7 +119,7 @@ dp_clock_again(const struct dp_run *r)
 void
 dp_clock_begin(struct dp_run *r)
 {
-	const struct timespec pause = { .tv_nsec = CONFIRM / 8 * 1000000L };
+	const struct timespec pause = { .tv_nsec = SLOT * 1000000L };
 	int64_t now = dp_clock_look(r), since = milliseconds(CLOCK_BOOTTIME);
 	int64_t offset = r->clock.offset;
 

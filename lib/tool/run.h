@@ -79,7 +79,8 @@ struct dp_run {
 	struct dp_clock {		/* --live, clock.c: in ms */
 		int64_t offset;		/* of the wall clock from the time since boot, believed */
 		int64_t other, since;	/* another, and when it was seen first */
-		bool seen, doubt, warned;
+		int64_t slot, now;	/* of the last look: when its slot began; its answer */
+		bool looked, seen, doubt, warned;
 	} clock;
 	size_t nopen;			/* buckets in the ring */
 	int64_t *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
@@ -225,9 +226,12 @@ bool	dp_step_last(const struct dp_run *);
 int64_t	dp_run_now(void);
 
 /* clock.c: --live, the clock that closes buckets */
-/* The time, in seconds: the wall clock's, unless that was set just now. */
+/*
+ * The time, in seconds: the wall clock's, unless that was set just now.  It is looked at once in
+ * each slot of 250 ms of the time since boot: within a slot the answer is the same.
+ */
 int64_t	dp_clock_look(struct dp_run *);
-int	dp_clock_again(const struct dp_run *);	/* ms until a look is due */
+int	dp_clock_wait(const struct dp_run *);	/* ms until the slot of the last look ends */
 /* With the open bucket of a state: waits until the clock was seen twice; exits beyond --gap. */
 void	dp_clock_begin(struct dp_run *);
 
@@ -251,7 +255,7 @@ int64_t	dp_bucket_sum(dp_wide);		/* clamped to what mechanisms take */
 int	dp_bucket_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* --live: close what the clock has closed. */
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;
-int	dp_bucket_wait(struct dp_run *);		/* ms until a bucket closes; -1: for ever */
+int	dp_bucket_wait(struct dp_run *);		/* ms until that is to be asked again */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* memory.c */

@@ -538,6 +538,27 @@ looked_up() {
 	[[ $stderr == *'dpcount: cannot start anew with LD_BIND_NOW=1'*'Permission denied'* ]]
 }
 
+@test "-P: a script of which it is the interpreter is read once, and so are its options" {
+	printf '#!%s -Pq\n1\n' "$(realpath "$DP_BUILD/bin/dpcount")" >scr
+	# a kernel cuts the first line of a script
+	[ "$(head -n 1 scr | wc -c)" -lt 127 ] || skip 'the path is too long'
+	chmod +x scr
+	run -0 env -u LD_BIND_NOW timeout 300 ./scr -e 1 -T 9
+	[ "${#lines[@]}" -eq 2 ]
+	# an interpreter that is a script
+	printf '#!%s\n1\n2\n' "$PWD/scr" >more
+	chmod +x more
+	run -0 env -u LD_BIND_NOW timeout 300 ./more -e 1 -T 9
+	[ "${#lines[@]}" -eq 5 ]
+	# the dynamic linker, of which /proc/self/exe is the name
+	echo 1 >in
+	ld=$(readelf -l "$DP_BUILD/bin/dpcount" |
+	    sed -n 's/.*program interpreter: \(.*\)]$/\1/p')
+	[ -x "$ld" ] || return 0
+	run -0 env -u LD_BIND_NOW timeout 300 "$ld" "$DP_BUILD/bin/dpcount" -e 1 -T 9 -P in
+	[ "${#lines[@]}" -eq 1 ]
+}
+
 @test "-P: every tool is linked so that its own functions are bound at the start" {
 	for tool in "$DP_BUILD"/bin/dp*; do
 		readelf -d "$tool" | grep -qE 'NOW' || { echo "$tool"; false; }

@@ -33,6 +33,20 @@ dp_process_files(void)
 	return !closed;
 }
 
+/* A script gets its name and its first line's option from the kernel each time it is executed. */
+static bool
+is_program(const char *path)
+{
+	char magic[4] = "";
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const bool elf = fd >= 0 && read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
+	    memcmp(magic, "\177ELF", sizeof magic) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return elf;
+}
+
 /*
  * The dynamic linker looks a function up when it is first called, and leaves its address in the
  * caller's table and registers on the stack: traces of the line that needed it.  The tools are
@@ -43,12 +57,14 @@ void
 dp_process_bind(char **argv)
 {
 	const char *now = getenv("LD_BIND_NOW");
+	const char *path = (const char *)(uintptr_t)getauxval(AT_EXECFN);
 
 	if (now != NULL && *now != '\0')
 		return;
 	if (setenv("LD_BIND_NOW", "1", 1) == 0) {
-		(void)execv((const char *)(uintptr_t)getauxval(AT_EXECFN), argv);
-		(void)execv("/proc/self/exe", argv);	/* the first was a closed descriptor's */
+		if (is_program(path))		/* keeps its name; /proc/self/exe may be ld.so */
+			(void)execv(path, argv);
+		(void)execv("/proc/self/exe", argv);	/* of a script, a closed descriptor */
 	}
 	dp_die(DP_EX_SYSTEM, "cannot start anew with LD_BIND_NOW=1 in the environment (%s), which "
 	    "--pan-private needs: set it", strerror(errno));

@@ -529,7 +529,6 @@ events(void)
 int
 main(void)
 {
-	zones();
 	cut_off();
 	damaged();
 	rules();
@@ -538,5 +537,6 @@ main(void)
 	lengths();
 	printing();
 	events();
+	zones();	/* the dearest */
 	return done();
 }

@@ -247,6 +247,37 @@ month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two bucket
 	[[ $stderr == *"the header has no field 'w'"* ]]
 }
 
+@test "--where: FIELD=REGEX of a field that is known: ~ is named" {
+	: >in
+	said="dpcount: --where: 'status=404' is looked for in the whole line; of the field status:"
+	said+=" 'status~404'"
+	for how in --log=combined '--cut=(?P<status>.)' "--cut=(?'status'.)" '--cut=(?<status>.)'; do
+		for where in 'status=404' 'a --where=status=404'; do
+			# shellcheck disable=SC2086
+			run -0 --separate-stderr dpcount -e 9 -T 9 "$how" --where=$where in
+			[ "$stderr" = "$said" ]
+		done
+	done
+	log=(dpcount -e 9 -T 9 --log=combined)
+	run -0 --separate-stderr "${log[@]}" --where='status=~^4' in
+	[[ $stderr = *": 'status~^4'" ]]
+	# no such field, one that is not known before a header, and what is no name and =
+	for where in statu=4 tatus=4 'status~=4' 'status 4' '[s]tatus=404' =4; do
+		run -0 --separate-stderr "${log[@]}" --where="$where" in
+		[ "$stderr" = "" ]
+	done
+	for how in '-H' --json '--log=combined -q'; do
+		echo status >head
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr dpcount -e 9 -T 9 $how --where=status=4 head
+		[ "$stderr" = "" ]
+	done
+	run -0 --separate-stderr "${log[@]}" --where=status=404 --state=s --init in
+	[ "$stderr" = "$said" ]
+	run -0 --separate-stderr dpcount --state=s in
+	[ "$stderr" = "" ]
+}
+
 @test "--where: what is no event is not read further, so not malformed" {
 	printf '#comment\na 1\n' >in
 	printf '0\n1\n' | prints exact --strict --where='^[^#]' -v 2 in

@@ -54,6 +54,36 @@ dp_options_formed(const struct dp_options *o)
 
 #define NAME	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@-"
 
+/* Whether the pattern of --cut or --log has a group of this name: (?<name>, (?P<name> or (?'name' */
+static bool
+has_group(const char *cut, const char *name, size_t n)
+{
+	const char *p;
+
+	for (p = cut; p != NULL && (p = strstr(p, "(?")) != NULL; ) {
+		p += 2;
+		p += *p == 'P';
+		if ((*p == '<' || *p == '\'') && strncmp(p + 1, name, n) == 0 &&
+		    (p[1 + n] == '>' || p[1 + n] == '\''))
+			return true;
+	}
+	return false;
+}
+
+/* FIELD=REGEX is a pattern of the line that hardly any matches. */
+static void
+hint(const struct dp_options *o, const char *pattern, size_t name)
+{
+	const char *rest = pattern + name;
+
+	if (*rest != '=' || o->quiet || (o->state != NULL && !o->init) ||
+	    !has_group(o->cut, pattern, name))
+		return;
+	rest += strspn(rest, "=~");
+	dp_warn("--where: '%s' is looked for in the whole line; of the field %.*s: '%.*s~%s'",
+	    pattern, (int)name, pattern, (int)name, pattern, rest);
+}
+
 /* The next [FIELD~]REGEX; returns where it ends. */
 static const char *
 add_condition(struct dp_options *o, const char *p)
@@ -67,6 +97,8 @@ add_condition(struct dp_options *o, const char *p)
 	o->condition = more;
 	more += o->conditions++;
 	*more = (struct dp_condition){ .pattern = dp_options_keep(o, p, n) };
+	if (name != 0)
+		hint(o, more->pattern, name);
 	if (name == 0 || p[name] != '~')
 		return p + n;
 	field = dp_options_keep(o, p, name);

@@ -601,6 +601,9 @@ prints; give it in every run: --out=FILE" ]
 	dpcount --state s --batch 2024-01-10 in >/dev/null
 	refuses --batch 2024-01-02
 	refuses --batch 2024-01-09
+	# not every ID has an age
+	run -5 --separate-stderr dpcount --state s --batch 2023-x in
+	[[ $stderr = *"--batch: '2023-x' sorts before '2024-01-10', which was the last: IDs must not "* ]]
 	rm s s.lock
 	dpcount --state s --init -e 1 -T 90 --batch 9 in >/dev/null
 	dpcount --state s --batch 10 in >/dev/null

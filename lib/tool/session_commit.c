@@ -146,7 +146,8 @@ begin_batch(struct dp_run *r, bool again)
 	}
 	if (dp_state_batch(r->state)[0] != '\0') {
 		if (compare_ids(id, dp_state_batch(r->state)) < 0)
-			dp_die(DP_EX_STATE, "%s: --batch: '%s' is older than '%s', which was the last",
+			dp_die(DP_EX_STATE, "%s: --batch: '%s' sorts before '%s', which was the "
+			    "last: IDs must not go back (all digits: as numbers; others as text)",
 			    r->o->state, id, dp_state_batch(r->state));
 		if (!r->done && r->t > 0)
 			dp_warn("%s: batch '%s' did not come to its end; going on with '%s'",

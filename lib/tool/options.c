@@ -67,7 +67,9 @@ set_per_user(struct dp_options *o, const char *s)
 
 	o->per_step = n > m && n - m < sizeof text && strcmp(s + n - m, tail) == 0;
 	snprintf(text, sizeof text, "%.*s", (int)(o->per_step ? n - m : sizeof text - 1), s);
-	o->per_user = number("--per-user", text, 1, 1000000);
+	if (dp_u64_parse(&o->per_user, text, 1, 1000000) != 0)
+		dp_die(DP_EX_USAGE, "--per-user: '%s' must be K, a whole number from 1 to 1000000, "
+		    "or K/step (with --bucket)", s);
 }
 
 static uint64_t

@@ -1252,13 +1252,13 @@ rejects() {
 	said="dpcount: --keys: ' 404' begins with a blank, and counts only what does so, too: in"
 	said+=" A,B,C no blank stands beside a comma"
 	while IFS='|' read -ra how; do
-		run -0 --separate-stderr dpcount -e 1 -T 1k "${how[@]}" --keys='200, 404' in
+		run -0 --separate-stderr dpcount -e 9 -T 9 "${how[@]}" --keys='200, 404' in
 		[ "$stderr" = "$said" ]
-		run -0 --separate-stderr dpcount -q -e 1 -T 1k "${how[@]}" --keys='200, 404' in
+		run -0 --separate-stderr dpcount -q -e 9 -T 9 "${how[@]}" --keys='200, 404' in
 		[ "$stderr" = "" ]
 		# inside of a key it is part of it
 		for keys in 200,404 '20 0,404'; do
-			run -0 --separate-stderr dpcount -e 1 -T 1k "${how[@]}" --keys="$keys" in
+			run -0 --separate-stderr dpcount -e 9 -T 9 "${how[@]}" --keys="$keys" in
 			[ "$stderr" = "" ]
 		done
 	done <<-'E'
@@ -1269,16 +1269,34 @@ rejects() {
 		--cut=(?<status>.*),|-k|status
 		--log=combined|-k|status
 	E
-	run -0 --separate-stderr dplocal -e 1 --domain='yes ,no' in
+	run -0 --separate-stderr dplocal -e 9 --domain='yes ,no' in
 	[[ $stderr = *"--domain: 'yes ' ends with a blank,"*comma ]]
-	run -0 --separate-stderr dpdistinct -e 1 -T 1k -v 1 --universe='a, b' in
+	run -0 --separate-stderr dpdistinct -e 9 -T 9 -v 1 --universe='a, b' in
 	[[ $stderr = *"--universe: ' b' begins with a blank,"* ]]
 	# a file's lines have no commas; a state says it where it begins
 	printf 'a\nb \n' >keys
 	set -- --csv -k 1 --keys=@keys
-	run -0 --separate-stderr dpcount -e 1 -T 1k "$@" --state=s --init in
+	run -0 --separate-stderr dpcount -e 9 -T 9 "$@" --state=s --init in
 	[ "$stderr" = "dpcount: --keys: 'b ' ends with a blank, and counts only what does so, too" ]
 	run -0 --separate-stderr dpcount --state=s --keys=@keys in
+	[ "$stderr" = "" ]
+}
+
+@test "the only key of a list has a blank in it: said at the start" {
+	: >in
+	said=", with a blank in it, and counts only what has it, too: in A,B,C a comma stands"
+	said+=" between keys"
+	log=(-k status --log=combined)
+	run -0 --separate-stderr dpcount -e 9 -T 9 "${log[@]}" --keys='200 404' in
+	[ "$stderr" = "dpcount: --keys: one key, '200 404'$said" ]
+	run -0 --separate-stderr dpdistinct -e 9 -T 9999 --no-pan-private -v 1 --universe='a b' in
+	[[ $stderr = *"--universe: one key, 'a b'$said"* ]]
+	printf 'a b\n' >one
+	for keys in '200 404,500' 200 @one; do
+		run -0 --separate-stderr dpcount -e 9 -T 9 "${log[@]}" --keys="$keys" in
+		[ "$stderr" = "" ]
+	done
+	run -0 --separate-stderr dpcount -q -e 9 -T 9 "${log[@]}" --keys='200 404' in
 	[ "$stderr" = "" ]
 }
 
@@ -1415,6 +1433,8 @@ rejects() {
 	    99999999999999999999999999999/step; do
 		rejects '--per-user: ' dpcount "$@" -c "$k"
 	done
+	rejects "'5/day' must be K, a whole number from 1 to 1000000, or K/step (with --bucket)" \
+	    dpcount "$@" -c 5/day
 	rejects '--per-user=K/step needs --bucket' dpcount -e 1 -u 1 -c 1/step
 	rejects '--per-user=K/step needs --bucket' dpexperts -e 1 --columns=2 -u 1 -c 1/step
 	rejects '--user and --per-user go together' dpcount -e 1 -c 1/step -t 1 \

@@ -305,7 +305,10 @@ void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, b
 void	dp_options_dropped_warn(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
 void	dp_options_keys(struct dp_options *, const char *option, const char *);
-/* Says on standard error which of them begin or end with a blank; not of a state that goes on. */
+/*
+ * Says on standard error which of them begin or end with a blank, and that the only one of a list
+ * has one; not of a state that goes on.
+ */
 void	dp_options_keys_warn(const struct dp_options *, const char *option);
 
 /* "dpcount: ..." on standard error and exit. */

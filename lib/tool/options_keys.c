@@ -107,20 +107,31 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static void
+say_edge(const struct dp_options *o, const char *option, const char *key)
+{
+	dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s", option, key,
+	    is_blank(key[0]) ? "begins" : "ends", o->key_list[0] == '@' ? "" :
+	    ": in A,B,C no blank stands beside a comma");
+}
+
 /* Fields that end at blanks have none, which options_check.c says. */
 void
 dp_options_keys_warn(const struct dp_options *o, const char *option)
 {
 	const bool fields = o->key.number != 0 && o->delimiter == -1 && !o->csv &&
 	    !dp_options_formed(o);
+	const char *key;
 	size_t i;
 
 	if (o->quiet || fields || (o->state != NULL && !o->init))
 		return;
-	for (i = 0; i < o->nkeys; i++)
-		if (is_blank(o->keys[i][0]) || is_blank(o->keys[i][strlen(o->keys[i]) - 1]))
-			dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s",
-			    option, o->keys[i], is_blank(o->keys[i][0]) ? "begins" : "ends",
-			    o->key_list[0] == '@' ? "" :
-			    ": in A,B,C no blank stands beside a comma");
+	for (i = 0; i < o->nkeys; i++) {
+		key = o->keys[i];
+		if (is_blank(key[0]) || is_blank(key[strlen(key) - 1]))
+			say_edge(o, option, key);
+		else if (o->nkeys == 1 && o->key_list[0] != '@' && strpbrk(key, " \t") != NULL)
+			dp_warn("--%s: one key, '%s', with a blank in it, and counts only what has "
+			    "it, too: in A,B,C a comma stands between keys", option, key);
+	}
 }

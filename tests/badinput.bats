@@ -1355,12 +1355,12 @@ rejects() {
 
 @test "one key that is also a file's name: said at the start" {
 	echo /a >pages.txt
-	run -0 --separate-stderr dpcount -e 1 -T 1k -k 1 --keys=pages.txt pages.txt
+	run -0 --separate-stderr dpcount -e 9 -T 9 -k 1 --keys=pages.txt pages.txt
 	[ "$stderr" = "dpcount: --keys: one key, 'pages.txt', which is also a file: \
 --keys=@pages.txt has its lines as keys" ]
 	for how in '--keys=pages.txt -q' --keys=pages.txt,x --keys=@pages.txt --keys=pages; do
 		# shellcheck disable=SC2086
-		run -0 --separate-stderr dpcount -e 1 -T 1k -k 1 $how pages.txt
+		run -0 --separate-stderr dpcount -e 9 -T 9 -k 1 $how pages.txt
 		[ -z "$stderr" ]
 	done
 }

@@ -251,7 +251,8 @@ month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two bucket
 	: >in
 	said="dpcount: --where: 'status=404' is looked for in the whole line; of the field status:"
 	said+=" 'status~404'"
-	for how in --log=combined '--cut=(?P<status>.)' "--cut=(?'status'.)" '--cut=(?<status>.)'; do
+	for how in --log=combined '--cut=(?P<status>.)' "--cut=(?'status'.)" \
+	    '--cut=(?<status>.)'; do
 		for where in 'status=404' 'a --where=status=404'; do
 			# shellcheck disable=SC2086
 			run -0 --separate-stderr dpcount -e 9 -T 9 "$how" --where=$where in

@@ -54,7 +54,7 @@ dp_options_formed(const struct dp_options *o)
 
 #define NAME	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@-"
 
-/* Whether the pattern of --cut or --log has a group of this name: (?<name>, (?P<name> or (?'name' */
+/* Whether a pattern has a group of this name: (?<name>, (?P<name> or (?'name' */
 static bool
 has_group(const char *cut, const char *name, size_t n)
 {

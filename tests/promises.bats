@@ -94,6 +94,7 @@ predicted() {
 @test "the largest sum: the loss, and the column chosen behind the leader" {
 	awk '{ print $1, NR % 2, NR % 3 == 0 }' in >three
 	mv three in
+	# "no more than": a union bound over steps and columns, where sums are near each other
 	confidence=.6667 factor=40 promise dpmaxsum --columns=3 -T 40
 	dpmaxsum -e 1 --columns=3 -T 40 --select -B.6667 --explain >said
 	most=$(sed -n '1s/.*no more than \([0-9.]*\) behind.*/\1/p' said)
@@ -107,7 +108,7 @@ predicted() {
 	    { t++; m = 0
 		for (i = 1; i <= 3; i++) if (at[t, i] > m) m = at[t, i]
 		print s, t, 1, m - at[t, $1] }' in runs >off
-	# a choice may do better than the worst case
+	# "at most": an upper bound; a choice may do much better than the worst case
 	broken "$most" .6667 1000
 }
 
@@ -144,6 +145,7 @@ predicted() {
 	dptransform -e 1 -T 40 --sensitivity=1 --changes=3 --beta=.25 --explain >said
 	most=$(sed -n '1s/.*by no more than \([0-9.]*\) .*/\1/p' said)
 	[ "$most" = "$(sed -n 's/.*stays within +-\([0-9.]*\) at every.*/\1/p' said)" ]
+	# "no more than": an upper bound, for answers that are as far away as may be unreleased
 	broken "$most" .75 40
 }
 
@@ -157,10 +159,20 @@ predicted() {
 	dplocal -e 1 --domain=a,b,c -T 40 -B.5 --explain >said
 	read -r s w < <(awk '/^last / { sub(/^\+-/, "", $4); print $3, $4 }' said)
 	rms "$s" 40
-	# of one symbol, by Hoeffding, and on a grid of 3.75 units
+	[ "$(sed -n '1s/.*off by about \([0-9.]*\),.*/\1/p' said)" = "$(printf %.3g "$s")" ]
+	# "within": an upper bound, of one symbol, by Hoeffding, and on a grid of 3.75 units
 	grep ' 40 b ' off >b
 	mv b off
 	broken "$w" .5 8
+	# totals of a symbol that is in every line, and of one that is in none
+	yes a | head -n 40 >same
+	for ((seed = 1; seed <= N; seed++)); do
+		dplocal -e 1 --domain=a,b,c -q --seed=$seed same 2>/dev/null |
+		    dplocal -e 1 --domain=a,b,c --estimate -q | awk -v s=$seed '{ print s, $1, $2 }'
+	done | awk '{ e = $3 - 40 * ($2 == "a"); print $1, $2 == "a", $2, e < 0 ? -e : e }' >off
+	read -r none all < <(awk '/<- chosen/ { print $4, $5 }' said)
+	rms "$none" 0
+	rms "$all" 1
 	# all steps are more than the last one
 	w=$(sed -n 's/.*stays within +-\([0-9.]*\) at every.*/\1/p' said)
 	grep "by no more than $w on" said

@@ -119,9 +119,9 @@ often() {
 	sum -2305843009213693952 $r -$big -$big
 	# in hundredths
 	r=0.00:${big%00}
-	cut_at 23058430092136939.52 $r
-	sum 23058430092136939.51 $r "${big%00}" 3430092136939.51
-	sum 23058430092136939.52 $r "${big%00}" "${big%00}"
+	cut_at 23058430092136939.52 "$r"
+	sum 23058430092136939.51 "$r" "${big%00}" 3430092136939.51
+	sum 23058430092136939.52 "$r" "${big%00}" "${big%00}"
 }
 
 @test "heavy: how many there can be, and the rms error of their number" {
@@ -140,7 +140,8 @@ often() {
 	dpdistinct -e 1 -T 50 --at-end --statistic=heavy --share=5 --universe=100 --explain >said
 	awk 'BEGIN { for (i = 0; i < 50; i++) print i % 5 }' >in
 	[ "$(dpdistinct -q -e inf -T 50 --at-end --statistic=heavy --share=5 \
-	    --universe=a,b,0,1,2,3,4 in 2>/dev/null)" = "$(number ': at most ([0-9]*) identifiers can have')" ]
+	    --universe=a,b,0,1,2,3,4 in 2>/dev/null)" = \
+	    "$(number ': at most ([0-9]*) identifiers can have')" ]
 }
 
 @test "heavy: so many buckets, and by how many those that meet put the number off" {
@@ -309,4 +310,157 @@ below() {
 	is "$(number 'guarantee can promise less than ([0-9.]*) ')" "$least"
 	is "$(number 'promise less than [0-9.]* .([0-9.]*) times smaller')" \
 	    "$(awk '/^last / { sub(/.*-/, "", $4); print $4 }' said)/$least" 5e-3
+}
+
+# line WHAT: what is said after that at the beginning of a line
+line() {
+	sed -n "s/^$1  *//p" said | head -n 1
+}
+
+# coins HITS N P: hits of n within 4.9 standard deviations: once in 10^6 times they are not
+coins() {
+	awk -v k="$1" -v n="$2" -v p="$3" 'BEGIN { d = k - n * p; print k, n * p
+	    exit !(p > 0 && p < 1 && d * d <= 4.9 ^ 2 * n * p * (1 - p)) }'
+}
+
+@test "answers of lines: each probability that is said, of 2000 answers" {
+	yes b | head -n 2000 >in
+	set -- -e 1 --domain=a,b,c,d,e,f,g
+	for m in rr sue oue subset hr; do
+		dplocal "$@" -M $m --explain >said
+		dplocal "$@" -M $m -q --seed=1 in >answers
+		# the bit of b, of g, in hexadecimal digits from the left
+		awk -F : 'BEGIN { for (d = 0; d < 16; d++) digit[sprintf("%x", d)] = d }
+		    { b += int(digit[substr($2, 1, 1)] / 4) % 2
+		    g += int(digit[substr($2, 2, 1)] / 2) % 2 }
+		    END { print b, g }' answers >bits
+		read -r b g <bits
+		case $m in
+		rr)
+			p=$(number 'line.s symbol with probability ([0-9.]*),')
+			q=$(number 'each of the others with ([0-9.]*)')
+			b=$(grep -cx b answers)
+			g=$(grep -cx g answers) ;;
+		sue)
+			q=$(number 'flipped with probability ([0-9.]*)')
+			p=$(awk -v q="$q" 'BEGIN { print 1 - q }') ;;
+		oue)
+			p=$(number '1 with probability ([0-9.]*) for the')
+			q=$(number 'with ([0-9.]*) for others') ;;
+		subset)
+			p=$(number 'among them with probability ([0-9.]*),')
+			q=$(number 'each other with ([0-9.]*)')
+			# sets are of so many
+			k=$(number 'a set of ([0-9]*) symbols')
+			[ "$(sed 's/.*://; s/[1248]/1/g; s/[3569ac]/11/g; s/[7bde]/111/g; s/0//g' \
+			    answers | sort -u)" = "$(head -c "$k" /dev/zero | tr '\0' 1)" ] ;;
+		hr)
+			p=$(number 'plus there with probability ([0-9.]*)')
+			n=$(number 'one of ([0-9]*) places')
+			# rows of signs: of b a plus where the second bit is 0, of g where an even
+			# number of bits is 1
+			awk -F : -v n="$n" '{ x = $2; b += int(x / 2) % 2 == 0
+			    g += (x + int(x / 2) + int(x / 4)) % 2 == 0; if (x >= n) exit 1 }
+			    END { print b, g }' answers >bits
+			read -r b g <bits
+			q=.5 ;;
+		esac
+		coins "$b" 2000 "$p"
+		coins "$g" 2000 "$q"
+	done
+}
+
+# spread FILE DISTRIBUTION SCALE: the variance of a file's numbers, within 4.9 standard deviations,
+# excess kurtosis 3 at most (Laplace's is more for a scale below 1, so of those none)
+spread() {
+	awk -v b="$3" -v gauss="$([[ $2 == *Gaussian ]] && echo 1)" '{ s += $1 * $1; n++ }
+	    END { q = exp(-1 / b); v = gauss ? b * b : 2 * q / (1 - q) ^ 2; print s / n, v
+		r = s / n / v - 1; exit !(n >= 2000 && b >= 1 && r * r < 4.9 ^ 2 * 5 / n) }' "$1"
+}
+
+@test "the scale of noise is that of what is drawn" {
+	local T=4000
+
+	yes 0 | head -n $T >in
+	for a in '' '-r 0:7' '-u 1 -c 3 -m .' '-r -2:3'; do
+		# shellcheck disable=SC2086
+		dpcount -e 1/2 -M input -T $T $a --explain >said
+		# of a user's lines none counts: what is added up is noise
+		# shellcheck disable=SC2086
+		dpcount -e 1/2 -M input -T $T ${a/-m ./-m x} -q --seed=1 in | awk '{
+		    print $1 - last; last = $1 }' >drawn
+		spread drawn Laplace "$(number 'noise .* scale ([0-9.]*), on every step')"
+	done
+	dpdistinct -e 1 -T $T -w 3 --explain >said
+	yes '' | head -n $T | dpdistinct -e 1 -T $T -w 3 -q --seed=2 >drawn
+	spread drawn Laplace "$(number 'noise .* scale ([0-9.]*), on')"
+	awk 'BEGIN { for (i = 0; i < 2000; i++) print "1,0" }' >A
+	for m in laplace gauss; do
+		dpproject -e 1000 -d 1e-6 -M $m --queries=A --explain >said
+		dpproject -e 1000 -d 1e-6 -M $m --queries=A -q --seed=3 </dev/null >drawn
+		spread drawn "$(line noise | sed 's/,.*//')" "$(number 'scale ([0-9.]*), on every')"
+	done
+}
+
+@test "lazy: what is printed before the end is off by so much, and below the ceiling none comes" {
+	set -- -e 1 --columns=1 -T 400 --ceiling=50 -M lazy
+	dpmaxsum "$@" --explain >said
+	far=$(number 'off by more than ([0-9.]*); if none')
+	p=$(number 'it does not end, each with probability ([0-9.]*)')
+	is "$p" 2/3
+	yes 1 | head -n 400 >in
+	seeds dpmaxsum "$@" in
+	awk '$1 == "#" { s = $2; t = 0; next } { e = $1 - ++t; print s, t, 1, e < 0 ? -e : e }' \
+	    runs >off
+	# an upper bound, for whatever may come
+	broken "$far" "$p" 2
+	awk '{ n[$1]++ } END { for (s in n) if (n[s] >= 400) exit 1 }' off
+	# at the ceiling, and for long
+	{ head -n 50 in; yes 0 | head -n 350; } >low
+	seeds dpmaxsum "$@" low
+	awk '$1 == "#" { n = 0; next } ++n == 400 { k++ } END { print 100 - k }' runs >got
+	often "$(<got)" .33333
+}
+
+@test "no information: its error is the table's, and what runs have" {
+	bits 20 >in
+	epsilon=.1
+	dpcount -e .1 -T 20 --explain >said
+	e=$(number 'and the rms error is ([0-9.]*), more')
+	is "$e" "$(awk '/^last / { print $3 }' said)"
+	simulate in dpcount -e EPSILON -T 20
+	rms "$e" 20
+	# a bound, and a regret, are those that runs are held to elsewhere
+	dptransform -e 1 -T 100 --sensitivity=1 --changes=9 -r 0:100 --explain >said
+	is "$(number 'error.s bound is ([0-9.]*), more')" \
+	    "$(number 'stays within .-([0-9.]*) at every')"
+	dpexperts -e 1 -T 100 --columns=100 --explain >said
+	is "$(number 'steps may cost ([0-9.]*) more')" "$(number 'cost at most ([0-9.]*) more')"
+	# and no choices cost more: the worst at each step, against a column that costs nothing
+	[ "$(number 'no choices can cost more than ([0-9]*) more')" = 100 ]
+	# right answers differ by so much: all lines 0, or all of them 1
+	dpcount -e .1 -T 20 -r -5:3 --explain >said
+	for x in -5 3; do
+		yes -- $x | head -n 20 | dpcount -q -e inf -T 20 -r -5:3 2>/dev/null | tail -n 1
+	done | xargs >ends
+	is "$(number 'right answers differ by at most ([0-9]*),')" \
+	    "$(awk '{ print $2 - $1 }' ends)"
+}
+
+@test "projected answers: the root mean square of all errors" {
+	yes 1 | head -n 50 >A
+	printf '1\nx\n%.0s' 1 2 3 4 5 >records	# five of ten lines are counted
+	set -- -e 1 -T 10 -M projected --queries=A
+	for conf in .8 .95; do
+		dpproject "$@" -B$conf --explain >said
+		most=$(number 'of all answers stays below ([0-9.]*)\.$')
+		p=$(number 'With probability ([0-9.]*) the root mean square')
+		is "$p" $conf
+		seeds dpproject "$@" records
+		awk '$1 == "#" { if (NR > 1) print s, 1, 1, sqrt(sum / n)
+			s = $2; sum = n = 0; next }
+		    { sum += ($1 - 5) ^ 2; n++ } END { print s, 1, 1, sqrt(sum / n) }' runs >off
+		# an upper bound: by the noise, of which the projection leaves a part
+		broken "$most" $conf 4
+	done
 }

@@ -173,6 +173,29 @@ totals() {
 	fails 3 dplocal -e 1 --domain=a,b,c,d -M sue --estimate --strict answers.sue
 }
 
+@test "totals that no chance makes under these options: said on standard error" {
+	yes a | head -n 900 >in
+	yes b | head -n 100 >>in
+	said='dplocal: --estimate: totals are farther below 0, or above the number of answers, than'
+	said+=' chance makes them once in a million times: were the answers made with another'
+	said+=' --epsilon, --domain or --mechanism?'
+	for m in rr sue oue hr; do
+		quiet -e 3 --seed=5 --domain=a,b,c,d -M $m in >answers
+		for how in '' -B --simplex; do
+			# shellcheck disable=SC2086
+			run -0 --separate-stderr dplocal -e 1 --domain=a,b,c,d -M $m --estimate \
+			    $how answers
+			[ "$stderr" = "$said" ] && [ "${#lines[@]}" -eq 4 ]
+			for right in '-e 3' '-e 3.1' '-e 9' '-e 1 -q'; do
+				# shellcheck disable=SC2086
+				run -0 --separate-stderr dplocal $right --domain=a,b,c,d -M $m \
+				    --estimate $how answers
+				[ -z "$stderr" ]
+			done
+		done
+	done
+}
+
 @test "formats" {
 	printf '%s\n' a,b '"c' a,b >in
 	printf '%s\n' a,b '"c' >list

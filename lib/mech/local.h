@@ -127,6 +127,12 @@ void	dp_totals_end(struct dp_totals *);
 /* C_v. */
 double	dp_totals_estimate(const struct dp_totals *, size_t v);
 /*
+ * Whether a symbol has more answers than lines that all hold it would give it, or fewer than lines
+ * of which none does, by so much that it is unlikely for answers of this randomiser: with
+ * probability gamma at most, whatever the lines, for all symbols together (Chernoff, union bound).
+ */
+bool	dp_totals_far(const struct dp_totals *, double gamma);
+/*
  * An exact interval for c_v (Clopper, Pearson 1934): all c in 0 .. n for which neither N_v or more
  * nor N_v or less has a probability of gamma / 2 or below.  If none is, the end that is nearer.
  */

@@ -63,6 +63,38 @@ dp_totals_estimate(const struct dp_totals *t, size_t v)
 	return ((double)t->count[v] - (double)t->n * t->l->q) / t->l->gap;
 }
 
+/* n times the divergence of coins of x from those of p, where 0 < p < 1. */
+static double
+divergence(double n, double x, double p)
+{
+	return n * ((x > 0 ? x * log(x / p) : 0) +
+	    (x < 1 ? (1 - x) * log((1 - x) / (1 - p)) : 0));
+}
+
+/*
+ * N_v is stochastically largest where all n lines hold v, Bin(n, p), and smallest where none does,
+ * Bin(n, q).  By Chernoff, P(Bin(n, p) >= x n) <= e^-divergence for x > p, and so below; there are
+ * 2K such events.
+ */
+bool
+dp_totals_far(const struct dp_totals *t, double gamma)
+{
+	const struct dp_local *l = t->l;
+	const double n = (double)t->n, rare = log(2 * (double)l->K / gamma);
+	int64_t least, most;
+	size_t v;
+
+	if (t->n == 0)
+		return false;
+	least = most = t->count[0];
+	for (v = 1; v < l->K; v++) {
+		least = t->count[v] < least ? t->count[v] : least;
+		most = t->count[v] > most ? t->count[v] : most;
+	}
+	return ((double)most > n * l->p && divergence(n, (double)most / n, l->p) > rare) ||
+	    ((double)least < n * l->q && divergence(n, (double)least / n, l->q) > rare);
+}
+
 /* One binomial, walked over where it is likely to be. */
 struct walk {
 	double n, p;

@@ -10,6 +10,8 @@
 
 #include "run.h"
 
+#define FAR	1e-6		/* how seldom totals are farther out, if the options are right */
+
 int
 dp_total_begin(struct dp_run *r)
 {
@@ -125,6 +127,16 @@ print_total(struct dp_run *r, size_t v, double level)
 	return dp_out_line(r->out, p);
 }
 
+/* The answers are private, and so is what is said of their totals. */
+static void
+warn_far(const struct dp_run *r)
+{
+	if (!r->o->quiet && dp_totals_far(r->totals, FAR))
+		dp_warn("--estimate: totals are farther below 0, or above the number of answers, "
+		    "than chance makes them once in a million times: were the answers made with "
+		    "another --epsilon, --domain or --mechanism?");
+}
+
 int
 dp_total_end(struct dp_run *r)
 {
@@ -141,6 +153,7 @@ dp_total_end(struct dp_run *r)
 		dp_warn("lines that are no answers under these options are left out; --strict "
 		    "says where the first is");
 	dp_totals_end(r->totals);
+	warn_far(r);
 	if ((r->o->totals == DP_TOTALS_SIMPLEX && (e = dp_totals_level(r->totals, &level)) != 0) ||
 	    (e = print_header(r)) != 0)
 		return e;

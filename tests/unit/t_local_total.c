@@ -59,6 +59,50 @@ coins(void)
 	}
 }
 
+/*
+ * Totals that are too far out: by enumeration of both symbols' counts, n = 60 lines of the first,
+ * that is said with probability gamma at most; of a count that no chance makes it is said.
+ */
+static void
+far(void)
+{
+	static const double gamma[] = { 1e-6, 1e-2 };
+	struct dp_mech *m = randomiser("rr", 2, -1, 1, 1);
+	const struct dp_local *l = dp_local_of(m);
+	const double n = 60;
+	int64_t count[2];
+	struct dp_totals t = { l, (uint64_t)n, count };
+	double sum;
+	size_t i;
+	int k;
+
+	for (i = 0; i < 2; i++) {
+		for (k = 0, sum = 0; k <= (int)n; k++) {
+			count[0] = k;
+			count[1] = (int64_t)n - k;
+			if (dp_totals_far(&t, gamma[i]))
+				sum += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) +
+				    k * log(l->p) + (n - k) * log(l->q));
+		}
+		check(sum <= gamma[i] && sum > gamma[i] / 1000);
+	}
+	/* Chernoff at both ends: 60 ln(1/p) = 18.8, ln(4/gamma) = 15.2 or 19.8 */
+	for (i = 0; i < 2; i++) {
+		count[i] = 60;
+		count[1 - i] = 0;
+		check(dp_totals_far(&t, 1e-6) && !dp_totals_far(&t, 1e-8));
+	}
+	/* between none and all nothing is far, nor without answers */
+	for (k = 17; k <= 43; k++) {
+		count[0] = k;
+		count[1] = 60 - k;
+		check(!dp_totals_far(&t, 1));
+	}
+	t.n = 0;
+	check(!dp_totals_far(&t, 1));
+	dp_mech_free(m);
+}
+
 /* Var C_v for c of n lines (spec-sums.md, section 6); K = 2: n e^epsilon / (e^epsilon - 1)^2. */
 static void
 variances(void)
@@ -389,6 +433,7 @@ int
 main(void)
 {
 	coins();
+	far();
 	variances();
 	estimates();
 	identity();

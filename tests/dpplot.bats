@@ -166,6 +166,36 @@ straight() {
 	done
 }
 
+@test "points on the axes are drawn, and letters over the line" {
+	# each row in columns of its own, up and down, from the corner on
+	awk 'BEGIN { for (i = 0; i < 16; i++) printf "2026-05-01T%02d:00:00Z\t%s\t%d\n", i,
+	    i % 3 ? "b" : "a", i % 2 * (100 - i) }' >rows
+	COLUMNS=80 LINES=24 dpplot rows | sed '1,/^ *+/d' >chart
+	[ "$(tr -cd AB <chart | wc -c)" -eq 16 ]
+	[ "$(grep '^ *0 ' chart | tr -cd AB)" = ABBABBAB ]
+}
+
+@test "a title of any length: its beginning is seen" {
+	long=$(seq -s ' ' 1000 1025)
+	dpplot --to=a.svg --title="$long" <(seq 9)
+	sed -n 's/.*<text>\(10[^<]*\)<.*/\1/p' a.svg | paste -sd ' ' | grep -xF "$long"
+	# at the left, as letters may be wide
+	grep -B 1 '<text>1000 ' a.svg | grep -F 'text-anchor="start"'
+	dpplot --to=a.svg --title="$(seq -s ' ' 1000 1999)" <(seq 9)
+	grep -F '<text>1000 1001 1002 ' a.svg
+	grep -F '<text>...<' a.svg
+	grep -B 1 '<text>...<' a.svg | grep -F 'text-anchor="start"'
+	dpplot --to=a.svg --title='A short one' <(seq 9)
+	grep -B 1 '<text>A short one<' a.svg | grep -F 'text-anchor="middle"'
+	# with characters gnuplot shows none that is longer than the chart
+	for width in 40 80 200; do
+		COLUMNS=$width dpplot --title="$long" <(seq 1000000 3000000 9000000) >chart
+		grep -E '^ *1000 1001 .*' chart
+		[ "$(wc -L <chart)" -le $width ]
+	done
+	COLUMNS=80 dpplot --title="$long" <(seq 9) | grep -E '^ *1000 1001 .*[0-9]\.\.\.$'
+}
+
 @test "the truth beside it says NOT PRIVATE, everywhere" {
 	bits 50 >in
 	exact -T 50 in >truth

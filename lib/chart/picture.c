@@ -8,6 +8,7 @@
 #include "draw.h"
 
 #define LINE	16	/* pixels of a line of the caption */
+#define TITLE_LINES	3	/* that a title may have */
 
 void
 dp_draw_add(struct dp_draw *d, const char *format, ...)
@@ -160,7 +161,7 @@ terminal(struct dp_draw *d)
 	dp_draw_add(d, "set encoding utf8\nset terminal ");
 	switch (d->p->form) {
 	case DP_PICTURE_TEXT:
-		dp_draw_add(d, "dumb noenhanced size %u,%u\nset border 3\n", d->p->width,
+		dp_draw_add(d, "dumb noenhanced size %u,%u\nset border 3 back\n", d->p->width,
 		    d->p->height);
 		dp_draw_add(d, "set tics nomirror scale 0.5\n");
 		return;
@@ -187,15 +188,49 @@ has_key(const struct dp_draw *d)
 	    (d->data.choice >= 0 || dp_draw_band(d, 0));
 }
 
-/* One line above a picture of pixels; returns how far down the next begins. */
+/* A line above a picture of pixels, of n bytes; returns how far down the next begins. */
 static unsigned
-headline(struct dp_draw *d, unsigned down, const char *text, const char *colour)
+headline(struct dp_draw *d, unsigned down, const char *text, size_t n, bool centred,
+    const char *style)
 {
 	dp_draw_add(d, "set label ");
-	dp_draw_quote(d, text, strlen(text));
-	dp_draw_add(d, " at screen 0.5, screen %.6g center font ',%d' textcolor rgb '%s'\n",
-	    1 - (down + 14.) / (double)d->height, down == 0 ? 14 : 11, colour);
+	dp_draw_quote(d, text, n);
+	dp_draw_add(d, " at screen %s, screen %.6g %s %s\n", centred ? "0.5" : "0.02",
+	    1 - (down + 14.) / (double)d->height, centred ? "center" : "left", style);
 	return down + 26;
+}
+
+/*
+ * What does not fit gnuplot would cut off at both sides: a long title is folded, and begins at the
+ * left, since letters may be wide.
+ */
+static unsigned
+title_lines(struct dp_draw *d)
+{
+	const size_t width = d->p->width / 11;
+	const char *s = d->p->title, *next;
+	const bool centred = strlen(s) <= d->p->width / 18;
+	unsigned i, down = 0;
+	size_t n;
+
+	for (i = 0; i < TITLE_LINES && *s != '\0'; i++, s = next) {
+		next = dp_text_fold(s, width, &n);
+		down = headline(d, down, s, n, centred, "font ',14' textcolor rgb '#222222'");
+	}
+	return *s == '\0' ? down : headline(d, down, "...", 3, centred, "font ',14'");
+}
+
+/* With characters gnuplot leaves out a title that does not fit. */
+static void
+text_title(struct dp_draw *d, const char *title)
+{
+	size_t n;
+
+	if (*dp_text_fold(title, d->p->width - 16, &n) == '\0')
+		n = strlen(title);
+	dp_draw_quote(d, title, n);
+	if (title[n] != '\0')
+		dp_draw_add(d, ".'...'");
 }
 
 /* The title, what is to be known of the truth, and the legend, each below the other. */
@@ -208,9 +243,10 @@ heading(struct dp_draw *d)
 
 	if (!d->text) {
 		if (title != NULL)
-			down = headline(d, down, title, "#222222");
+			down = title_lines(d);
 		if (d->p->truth != NULL)
-			down = headline(d, down, warning, "#b00000");
+			down = headline(d, down, warning, sizeof warning - 1, true,
+			    "font ',11' textcolor rgb '#b00000'");
 		dp_draw_add(d, d->data.series > 8 ? "set key outside right top\n" :
 		    "set key at graph 0, graph 1.02 left bottom horizontal Left reverse\n");
 		down += has_key(d) && d->data.series <= 8 ? 44 : 14;
@@ -218,7 +254,7 @@ heading(struct dp_draw *d)
 		return;
 	}
 	dp_draw_add(d, "set key tmargin left horizontal Left reverse\nset title ");
-	dp_draw_quote(d, title == NULL ? "" : title, title == NULL ? 0 : strlen(title));
+	text_title(d, title == NULL ? "" : title);
 	if (d->p->truth != NULL)
 		dp_draw_add(d, ".\"%s\".'%s'", title == NULL ? "" : "\\n", warning);
 	dp_draw_add(d, "\n");

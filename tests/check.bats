@@ -39,6 +39,23 @@ checks() {
 	[ "$(<got)" = '1 for each line; times: field 4, clf, UTC; keys: field 9; users: field 1' ]
 }
 
+@test "a day and a time of day: both are shown, and a fraction of a second is cut" {
+	printf '%s\n' Date,n,Time 2017-05-16,3,00:00:00.008 2017-05-16,3,00:00:00x \
+	    2017-05-16,3, 16.5.17,3,01:02:03 >csv
+	checks dpcount --check --csv -H -t Date,Time --time-format='%Y-%m-%d %H:%M:%S' \
+	    --bucket=1h --from=2017-05-16 --to=2017-05-17 -m . csv <<-'E'
+	csv:2 value=1 time=2017-05-16T00:00:00Z step=2017-05-16T00:00:00Z
+	csv:3 nothing: field 1: not a time of the given format: '2017-05-16' '00:00:00x'
+	csv:4 nothing: field 1: not a time of the given format: '2017-05-16' ''
+	csv:5 nothing: field 1: not a time of the given format: '16.5.17' '01:02:03'
+	E
+	printf '%s\n' '{"d":"2017-05-16","t":"1:02"}' >json
+	checks dpcount --check --json -t d,t --time-format=iso --bucket=1h --from=2017-05-16 \
+	    --to=2017-05-17 json <<-'E'
+	json:1 nothing: field d: not a time of the given format: '2017-05-16' '1:02'
+	E
+}
+
 @test "what is said to count is what counts, without noise" {
 	local a
 

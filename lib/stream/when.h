@@ -14,6 +14,7 @@
  *		without the brackets; the zone may be missing
  *	syslog	Mon DD HH:MM:SS[.DIGITS][ YYYY], the time stamp of RFC 3164; DD may have one digit;
  *		the year only where all of it is one field.  Or iso, as rsyslogd writes it now
+ *	strptime, if the format ends in %S or %T: the same, and [{.,}DIGITS] behind it
  *
  * Month names are English, three letters, "Jan".  Days are checked against the length of their
  * month.

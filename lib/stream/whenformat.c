@@ -6,13 +6,31 @@
 
 #include "whentext.h"
 
+/* The format's last word is seconds, which may have a fraction. */
+static bool
+to_the_second(const char *f)
+{
+	char last = '\0';
+
+	for (; *f != '\0'; f++) {
+		last = '\0';
+		if (*f == '%' && f[1] != '\0')
+			last = *++f;
+	}
+	return last == 'S' || last == 'T';
+}
+
 static int
 read_time(struct dp_civil *v, const struct dp_joined *j, const char *format, const char **end)
 {
 	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
+	struct cursor c = { .e = j->buf + j->n };
 
-	*end = strptime(j->buf, format, &tm);
-	if (*end == NULL || !dp_stamp_complete(j, *end) || tm.tm_year < -1900 || tm.tm_year > 9999)
+	c.p = strptime(j->buf, format, &tm);
+	if (c.p == NULL || (to_the_second(format) && !dp_civil_fraction(&c, true)))
+		return DP_ESYNTAX;
+	*end = c.p;
+	if ( !dp_stamp_complete(j, *end) || tm.tm_year < -1900 || tm.tm_year > 9999)
 		return DP_ESYNTAX;
 	/* No timegm(3): it would accept February 31, and look at TZ. */
 	v->year = (unsigned)(tm.tm_year + 1900);

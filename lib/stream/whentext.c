@@ -32,9 +32,8 @@ month(struct cursor *c, unsigned *v)
 	return there >> 4 == NAME(p[0], p[1], p[2]);
 }
 
-/* A fraction of a second is cut, but has to be one. */
-static bool
-fraction(struct cursor *c, bool comma)
+bool
+dp_civil_fraction(struct cursor *c, bool comma)
 {
 	if (!is(c, '.') && !(comma && is(c, ',')))
 		return true;
@@ -59,7 +58,7 @@ iso_time(struct cursor *c, struct dp_civil *v, bool blank_zone)
 {
 	if (!number(c, 2, &v->hour) || !is(c, ':') || !number(c, 2, &v->minute))
 		return false;
-	if (is(c, ':') && !(number(c, 2, &v->second) && fraction(c, true)))
+	if (is(c, ':') && !(number(c, 2, &v->second) && dp_civil_fraction(c, true)))
 		return false;
 	if (blank_zone && at_blank(c) && c->e - c->p > 1)
 		c->p++;
@@ -131,7 +130,7 @@ dp_when_clf(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 
 	if (!number(&c, 2, &v.day) || !is(&c, '/') || !month(&c, &v.month) ||
 	    !is(&c, '/') || !number(&c, 4, &v.year) || !is(&c, ':') ||
-	    !clock_time(&c, &v) || !fraction(&c, false))
+	    !clock_time(&c, &v) || !dp_civil_fraction(&c, false))
 		return DP_ESYNTAX;
 	if (at_end(&c)) {
 		if (!dp_zone_after(s, s->next.p, &v))
@@ -234,7 +233,7 @@ syslog_time(int64_t *t, const struct dp_when *w, const struct dp_stamp *s,
 	if (!at_blank(&c))
 		return DP_ESYNTAX;
 	skip_blanks(&c);
-	if (!clock_time(&c, &v) || !fraction(&c, false))
+	if (!clock_time(&c, &v) || !dp_civil_fraction(&c, false))
 		return DP_ESYNTAX;
 	year = c.p < j->buf + j->text && is(&c, ' ');
 	if ((year && !number(&c, 4, &v.year)) || !dp_stamp_complete(j, c.p) ||

@@ -42,6 +42,9 @@ struct cursor {
 	const char *p, *e;
 };
 
+/* Over a fraction of a second, if there is one; false: a point, and no digit behind it. */
+bool	dp_civil_fraction(struct cursor *, bool comma);
+
 static inline struct cursor
 over(struct dp_slice s)
 {

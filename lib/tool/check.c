@@ -29,9 +29,10 @@ dp_put_shown(struct dp_buf *b, struct dp_slice s)
 }
 
 static void
-put_quoted(struct dp_buf *b, struct dp_slice s)
+put_quoted(struct dp_buf *b, const char *before, struct dp_slice s)
 {
-	dp_buf_puts(b, ": '");
+	dp_buf_puts(b, before);
+	dp_buf_puts(b, "'");
 	dp_put_shown(b, s);
 	dp_buf_puts(b, "'");
 }
@@ -83,9 +84,11 @@ put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_eve
 		dp_buf_puts(b, ": ");
 	dp_buf_puts(b, v->why);
 	if (v->field == 0 && rec->text.p != NULL)
-		put_quoted(b, rec->text);
+		put_quoted(b, ": ", rec->text);
 	else if (v->field != 0 && v->field <= rec->nfields && rec->field[v->field].p != NULL)
-		put_quoted(b, rec->field[v->field]);
+		put_quoted(b, ": ", rec->field[v->field]);
+	if (v->with != 0 && v->with <= rec->nfields && rec->field[v->with].p != NULL)
+		put_quoted(b, " ", rec->field[v->with]);
 }
 
 /* Whether a well-formed record is nothing, and why. */
@@ -97,7 +100,7 @@ put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	nothing(b, v->none != NULL ? v->none : v->clamped ? "--range clamps it to 0" :
 	    "the value is 0");
 	if (v->text.p != NULL)
-		put_quoted(b, v->text);
+		put_quoted(b, ": ", v->text);
 	else if (v->timed)
 		put_time(r, b, "time", v->time);
 	return true;
@@ -197,7 +200,7 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		return e;
 	if (v->value != value) {
 		nothing(b, "its user has had as many events as --per-user allows");
-		put_quoted(b, v->user);
+		put_quoted(b, ": ", v->user);
 		return 0;
 	}
 	put_value(r, b, v);

@@ -239,6 +239,7 @@ dp_events_blame(const struct dp_events *e, const struct dp_field *f, struct dp_e
 {
 	v->why = why;
 	v->field = f->number;
+	v->with = 0;
 	v->name = dp_options_formed(e->o) ? f->name : NULL;
 }
 

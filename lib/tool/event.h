@@ -33,6 +33,7 @@ struct dp_event {
 	const char *none;	/* well formed, and nothing: the reason; NULL: its value is 0 */
 	bool clamped;		/* the value was outside --range */
 	unsigned field;		/* the field that is malformed, 0: the line */
+	unsigned with;		/* one that belongs to it, as a time's other half; 0: none */
 	const char *name;	/* its name, if fields have names but no numbers; or NULL */
 	bool cut;		/* the record's fields are set */
 	int error;		/* no memory to read it with: the run must end */

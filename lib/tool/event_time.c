@@ -120,6 +120,8 @@ dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_e
 		dp_events_blame(e, &e->time, v, "not a time of the given format");
 	else
 		v->timed = true;
+	if (rc != 0)
+		v->with = e->clock.number;
 	if (e->following != 0)
 		explicit_bzero(buf, s.next.n);	/* pan-private: no copy of the record stays */
 }

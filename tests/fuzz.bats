@@ -11,7 +11,7 @@ setup() {
 	cp "$top/tests/fuzz/"{f_json.c,replay.h} tests/fuzz
 	cp -r "$top/tests/fuzz/corpus/f_json" tests/fuzz/corpus
 	(cd "$top" && cp --parents lib/*/*.h "$OLDPWD")
-	for f in stream/json stream/jsonplain base/buf; do
+	for f in stream/json stream/jsonplain stream/jsonstrict base/buf; do
 		cp "$top/lib/$f.c" "lib/$f.c"
 	done
 }

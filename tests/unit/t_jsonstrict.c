@@ -70,6 +70,7 @@ json_tokener_get_error(struct json_tokener *t)
 
 /* A line, and the text of its v, "" where it is not there; NULL: no object. */
 static const char *const of[][2] = {
+	{ "", NULL },		/* the first line there is */
 	/* text; an escape in a name is what makes a line one for json-c */
 	{ "{\"v\":\"\303\266\",\"\\u0041\":1}", "\303\266" },
 	{ "{\"v\":\"\\u00e4\303\266\"}", "\303\244\303\266" },

@@ -253,17 +253,7 @@ kink() {
 }
 
 @test "normtree: the same in a state file, which is not refused then" {
-	local dir=$BATS_TEST_TMPDIR
-
-	cd "$dir"
-	mkdir -p build/bin
-	plant normtree/table.c 's/ && here <= C;/;/' "$dir"
-	link "$dir/build/bin/dpcount" "$DP_BUILD/cmd/dpcount.o" "$dir/fault.o"
-	env -i HOME="$HOME" PATH="$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)" \
-	    TMPDIR="$dir" DP_BUILD="$dir/build" \
-	    bats --tap -f "^a norm tree's plan that is sound" "$TOP/tests/forged.bats" >tap 2>&1 || :
-	cat tap
-	grep -q '^not ok 1 ' tap
+	faulty_tools normtree/table.c 's/ && here <= C;/;/' forged "a norm tree's plan that is" dpcount
 	grep -q 'status [01]: ' tap
 }
 

@@ -2,27 +2,6 @@
 load helper
 load faults
 
-# faulty_tools FILE SED SUITE TEST TOOL ...: the test of tests/SUITE.bats whose name begins so fails
-# with the tools made of FILE's fault
-faulty_tools() {
-	local file=$1 edit=$2 suite=$3 name=$4 dir=$BATS_TEST_TMPDIR/build path tool
-
-	shift 4
-	cd "$BATS_TEST_TMPDIR"
-	mkdir -p "$dir/bin"
-	cp "$DP_BUILD"/bin/* "$dir/bin"
-	plant "$file" "$edit" "$dir"
-	for tool; do
-		link "$dir/bin/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o"
-	done
-	# a suite of its own, not a part of this one
-	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
-	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
-	    bats --tap -f "^$name" "$TOP/tests/$suite.bats" >tap 2>&1 || :
-	cat tap
-	grep -q '^not ok 1 ' tap
-}
-
 @test "--unit: half of it, or none" {
 	fault noise/neighbour.c 's/R = least\(R, r->unit\)/R = least(R, (r->unit + 1) \/ 2)/' \
 	    unit/t_neighbour

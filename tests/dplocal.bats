@@ -185,7 +185,8 @@ totals() {
 			# shellcheck disable=SC2086
 			run -0 --separate-stderr dplocal -e 1 --domain=a,b,c,d -M $m --estimate \
 			    $how answers
-			[ "$stderr" = "$said" ] && [ "${#lines[@]}" -eq 4 ]
+			[ "$stderr" = "$said" ]
+			[ "${#lines[@]}" -eq 4 ]
 			for right in '-e 3' '-e 3.1' '-e 9' '-e 1 -q'; do
 				# shellcheck disable=SC2086
 				run -0 --separate-stderr dplocal $right --domain=a,b,c,d -M $m \

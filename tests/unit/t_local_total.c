@@ -86,11 +86,17 @@ far(void)
 		}
 		check(sum <= gamma[i] && sum > gamma[i] / 1000);
 	}
-	/* Chernoff at both ends: 60 ln(1/p) = 18.8, ln(4/gamma) = 15.2 or 19.8 */
+	/* Chernoff at both ends: 60 ln(1/p) = 18.8, ln(4/gamma) = 15.2 or 19.1 */
 	for (i = 0; i < 2; i++) {
 		count[i] = 60;
 		count[1 - i] = 0;
-		check(dp_totals_far(&t, 1e-6) && !dp_totals_far(&t, 1e-8));
+		check(dp_totals_far(&t, 1e-6) && !dp_totals_far(&t, 2e-8));
+	}
+	/* and at either alone, whatever the other symbols have */
+	for (k = 0; k <= 60; k += 60) {
+		count[0] = 30;
+		count[1] = k;
+		check(dp_totals_far(&t, 1e-6));
 	}
 	/* between none and all nothing is far, nor without answers */
 	for (k = 17; k <= 43; k++) {

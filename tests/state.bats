@@ -249,6 +249,26 @@ EOT
 	[ "$(stat -c %a o w s.lock | paste -s)" = '640	600	600' ]
 }
 
+@test "--init: refused for a header, or for what stands at --out, it leaves nothing behind" {
+	printf 'a,b\n1,1\n' >in
+	echo x >full
+	mkdir dir
+	for from in in /dev/stdin; do
+		run -2 --separate-stderr dpcount --state s --init -e 1 -T 9 --csv -H -v c -r 0:1 \
+		    "$from" < <(cat in)
+		[[ $stderr = *"the header has no field 'c'"* ]]
+	done
+	fails 2 dpcount --state s --init -e 1 -T 9 --out dir in
+	[[ $stderr = 'dpcount: dir: Is a directory'* ]]
+	fails 5 dpcount --state s --init -e 1 -T 9 --out full in
+	[ "$stderr" = 'dpcount: full: already holds something; a new state needs a new file' ]
+	[ ! -e s ] && [ ! -e s.lock ]
+	# mended, it is one run
+	dpcount --state s --init $sure -T 9 --csv -H -v b -r 0:1 - < <(cat in; echo 1,1) >got
+	dpcount --state s in >>got
+	printf '%s\n' 1 2 3 | diff - got
+}
+
 @test "missing: refused without --init, and nothing is left behind" {
 	echo 1 >in
 	refuses -e 1 -T 9

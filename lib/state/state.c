@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -55,6 +56,25 @@ dp_state_free(struct dp_state *s)
 	errno = saved;
 }
 
+/* What can be known of a new state's --out by a look at its name. */
+static int
+check_new_out(const struct dp_state *s, char *why)
+{
+	const struct dp_place *out = &s->out_at;
+	struct stat st;
+
+	if (out->path == NULL || fstatat(out->dir, out->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return dp_state_errno(why, out->path);
+	}
+	if (S_ISREG(st.st_mode) && st.st_size > 0)
+		return dp_state_say(why, DP_ESTATE, out->path,
+		    "already holds something; a new state needs a new file");
+	return 0;
+}
+
 /* What init and open do before they look at S itself. */
 static int
 begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
@@ -78,6 +98,8 @@ begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 	if (!create && dp_place_missing(&s->at))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "not there; --init creates it");
+	if (create && (e = check_new_out(s, why)) != 0)
+		return e;
 	if ((e = dp_state_lock(s, why)) != 0)
 		return e;
 	if (create && !dp_place_missing(&s->at))

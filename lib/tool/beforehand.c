@@ -1,6 +1,6 @@
 /*
- * beforehand.c - what operands are refused for, found before the run is charged: a header without
- * the fields that were asked for, partial counts that are none.  Both are the operator's, not
+ * beforehand.c - what operands are refused for, found before the run is charged and its state made: a
+ * header without the fields that were asked for, partial counts that are none.  Both are the operator's, not
  * somebody's record.
  *
  * What can be read again is: headers, and partial counts to their end.  Of a pipe, if it is the
@@ -76,7 +76,7 @@ dp_run_beforehand(struct dp_run *r)
 	const char *name;
 	int e, i;
 
-	if (!dp_charge_due(o) || !(o->header || o->partial))
+	if (!(dp_charge_due(o) || o->init) || !(o->header || o->partial))
 		return;
 	if (o->partial && (e = dp_partial_new(&p, o, r->events)) != 0)
 		dp_run_fail(r, e);

@@ -206,7 +206,7 @@ fault() {
 		shards 'an event more'
 }
 
-@test "session: --out left out leaves a hole in its file; a new one that is no use is found late" {
+@test "session: --out left out; a new one that is no use, or a header, found late" {
 	fault tool/session.c 's/o->out == NULL && dp_state_outlen\(s\) > 0/false/' \
 	    state '--out: left out'
 	fault state/state.c 's/if \(create && \(e = check_new_out/if (false \&\& (e = check_new_out/' \
@@ -214,10 +214,8 @@ fault() {
 	fault tool/beforehand.c 's/ \|\| o->init\)/)/' state '--init: refused for a header'
 }
 
-@test "--check: half of a time, and a fraction of a second" {
+@test "--check: half of a time" {
 	fault tool/event_time.c 's/v->with = e->clock\.number;/;/' check 'a day and a time of day'
-	fault stream/whenformat.c 's/to_the_second\(format\) && //' unit/t_when
-	fault stream/whenformat.c "s/return last == 'S' .*$/return false;/" unit/t_when
 }
 
 @test "charge: the debit comes after the answer" {

@@ -25,6 +25,12 @@ load faults
 	fault stream/whenzone.c 's/^\t\tis\(&w, .\..\);.*$//' unit/t_when
 }
 
+@test "when: a fraction behind any format, and behind none" {
+	fault stream/whenformat.c 's/to_the_second\(format\) && //' unit/t_when
+	fault stream/whenformat.c "s/return last == 'S' .*$/return false;/" unit/t_when
+	fault stream/whenformat.c "s/f\[1\] != '.0'\)/f[1] != '%')/" unit/t_when
+}
+
 @test "time formats: without the hour, without the year, with a name of a zone" {
 	fault stream/whenformat.c 's/ \|\| u < last/ || (u < last \&\& false)/' unit/t_when
 	fault stream/whenformat.c 's/ \|\| year2 != year/ || (year2 != year \&\& false)/' \

@@ -202,7 +202,8 @@ says() {
 	    sed 's/^ *5 0 \* \* \* to=[^;]*/to=2026-05-05/; s/\\%/%/g' >line.sh
 	: >access.log.1
 	sh -e line.sh
-	cut -c -10 visits.txt | paste -sd ' ' | grep -x '2026-05-01 2026-05-02 2026-05-03 2026-05-04'
+	cut -c -10 visits.txt | paste -sd ' ' |
+	    grep -x '2026-05-01 2026-05-02 2026-05-03 2026-05-04'
 	rm visits.state
 	fails 5 sh line.sh
 	[[ $stderr != *operator* && $stderr == *'visits.state: not there'* ]]
@@ -278,7 +279,7 @@ of_log() {
 	of_log dpcount -u host -c 20/step -k status --keys=200,304,404 | tr '\t' ' ' |
 	    grep '7442 164 181$'
 	awk '{ n[$9]++ } END { print n[200], n[304], n[404] }' apache.log | grep -x '9126 445 213'
-	says 'Of that log 7442 requests with status 200 count, 164 with 304 and 181 with 404, where'
+	says 'Of that log 7442 requests with status 200 count, 164 with 304 and 181 with 404,'
 	says 'where 9126, 445 and 213 is true'
 	# who leads: the row before the three dots is that of noon
 	awk '{ t = substr($4, 2, 14); n[$7]++; if (t == "17/May/2015:10") f = n["/favicon.ico"]

@@ -64,7 +64,10 @@ run_as() {
 	certain) e="s/ -B[0-9.]*( |\$)/ -B$CERTAIN\1/" ;;
 	esac
 	# what a block makes it makes anew
-	[ ! -e before ] || rm -f ./*.budget* ./*.state* $(sed -nE 's/.* --out=([^ ]+).*/\1/p' before)
+	if [ -e before ]; then
+		# shellcheck disable=SC2046
+		rm -f ./*.budget* ./*.state* $(sed -nE 's/.* --out=([^ ]+).*/\1/p' before)
+	fi
 	for file in before recipe; do
 		[ ! -e $file ] || sed -E "$e" $file >"as.$file"
 	done

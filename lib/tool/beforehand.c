@@ -1,7 +1,7 @@
 /*
- * beforehand.c - what operands are refused for, found before the run is charged and its state made: a
- * header without the fields that were asked for, partial counts that are none.  Both are the operator's, not
- * somebody's record.
+ * beforehand.c - what operands are refused for, found before the run is charged and its state is
+ * made: a header without the fields that were asked for, partial counts that are none.  Both are
+ * the operator's, not somebody's record.
  *
  * What can be read again is: headers, and partial counts to their end.  Of a pipe, if it is the
  * first operand, the beginning, after which dp_run_files() goes on; a later one is read when its

@@ -265,9 +265,11 @@ at() {
 
 @test "times: a bare date takes the time of day from the next group" {
 	at 14 'x 2026-05-01 14:00:00' --cut='(?<d>\S+) (?<h>\S+)$' -t d --time-format=iso
-	at 21 '2026-05-01|14:00:00|-0700' --cut='^(?<d>.*)[|](?<h>.*)[|](?<z>.*)' -t d \
+	at 21 '2026-05-01|14:00:00 -0700' --cut='^(?<d>.*)[|](?<h>.*)' -t d --time-format=iso
+	# a number with a sign is a zone where it is said to be one
+	at 14 '2026-05-01|14:00:00|-0700' --cut='^(?<d>.*)[|](?<h>.*)[|](?<x>.*)' -t d \
 	    --time-format=iso
-	at 21 '2026-05-01T14:00:00|-0700' --cut='^(?<d>.*)[|](?<z>.*)' -t d --time-format=iso
+	at 21 '2026-05-01T14:00:00|-0700' --cut='^(?<d>.*)[|](?<z>.*)' -t d,z --time-format=iso
 	at 14 '2026-05-01 14:00' --cut='^((?<d>\S+) (?<h>\S+))' -t 2 --time-format=iso
 	at 14 '01.05.2026|14:00' --cut='^(?<d>.*)[|](?<h>.*)' -t d --time-format='%d.%m.%Y %H:%M'
 }

@@ -46,6 +46,46 @@ month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two bucket
 	grep -qx 'dpcount: in:3: field n: the field is missing' err
 }
 
+# hours ARG ...: where something is counted in a run by the hour, on May 1st, 2026; its values
+hours() {
+	exact -t "${time-t}" -v v -r 0:9 --time-format=iso --bucket=1h --from=2026-05-01 \
+	    --to=2026-05-02 "$@" in | awk '$2 != last { printf "%s%s=%d", sep, substr($1, 12, 2), $2 - last
+		sep = " "; last = $2 } END { print "" }'
+}
+
+@test "--cut: a time that is whole in its group has no zone in the next" {
+	cut='^(?<t>\S+) (?<delta>\S+) (?<v>\S+)'
+	for delta in +0230 -0200 -1260 IST Z 10:00 x; do
+		echo "2026-05-01T10:00:00 $delta 7" >in
+		[ "$(hours --strict --cut="$cut")" = 10=7 ]
+	done
+	# nor is it in the one behind the time of day, but in that
+	cut='^(?<t>\S+) (?<h>\S+) (?<delta>\S+) (?<v>\S+)'
+	echo '2026-05-01 10:00:00 +0230 7' >in
+	[ "$(hours --strict --cut="$cut")" = 10=7 ]
+	echo '2026-05-01 10:00:00+0230 x 7' >in
+	[ "$(hours --strict --cut="$cut")" = 07=7 ]
+	cut='^(?<t>\S+) (?<h>\S+ \S+) (?<v>\S+)'
+	echo '2026-05-01 10:00:00 +0230 7' >in
+	[ "$(hours --strict --cut="$cut")" = 07=7 ]
+	# unless -t names it
+	cut='^(?<t>\S+) (?<z>\S+) (?<v>\S+)'
+	echo '2026-05-01T10:00:00 +0230 7' >in
+	[ "$(time=t,z hours --strict --cut="$cut")" = 07=7 ]
+}
+
+@test "--cut: a time of day is in the next group that begins after the date's" {
+	echo '2026-05-01 10:00:00 7' >in
+	for date in '(?<y>\d+)-\S+' '(?<y>(\d)\d+)-(?<m>\d\d)-(?<d>\d\d)' '\S+(?<rest>\b)' \
+	    '\d+(?=-(?<rest>.*))\S+'; do
+		[ "$(hours --strict --cut="^(?<t>$date) (?<h>\S+) (?<v>\S+)")" = 10=7 ]
+	done
+	[ "$(hours --strict --cut='^(?<t>\S+) (?<h>(?<hh>..)\S+) (?<v>\S+)')" = 10=7 ]
+	# what is not there is not passed over
+	fails 3 dpcount -e 1 --strict -t t -v v -r 0:9 --time-format=iso --bucket=1h \
+	    --from=2026-05-01 --to=2026-05-02 --cut='^(?<t>\S+)(?<x>X)? (?<h>\S+) (?<v>\S+)' in
+}
+
 @test "--cut: bytes of any kind, long lines, a text beyond the match limit" {
 	printf 'a\000b\377 1\n' >in
 	echo 1 | prints exact --cut='^(?<a>[^ ]{4}) (?<n>.)' -v n in

@@ -68,9 +68,17 @@ rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_sta
 	}
 }
 
+/* Of a pattern: a group inside the one before, or of a part of the line before its end. */
+static bool
+is_before(const struct dp_slice *f, const char *end)
+{
+	return f->p != NULL && (f->p < end || f->p + f->n == end);
+}
+
 /*
  * With a delimiter it is up to DP_TIME_FIELDS fields, with blanks between them; no time is longer
- * than these.
+ * than these.  The zone of a time in groups stands in the one with the time of day: another group
+ * may be any number with a sign.
  */
 #define FOLLOWING	((size_t)64)
 
@@ -78,20 +86,37 @@ static void
 next_fields(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s,
     char buf[static DP_TIME_FIELDS * (FOLLOWING + 1)])
 {
+	const bool groups = dp_options_formed(e->o);
+	const char *end = s->text.p + s->text.n;
 	const struct dp_slice *f;
-	unsigned i;
+	unsigned i, n = 0;
 
 	s->next.p = buf;
-	for (i = e->time.number + 1; i <= e->time.number + DP_TIME_FIELDS && i <= r->nfields; i++) {
+	for (i = e->time.number + 1; n < DP_TIME_FIELDS && i <= r->nfields; i++) {
 		f = &r->field[i];
+		if (groups && is_before(f, end))
+			continue;
 		if (f->n == 0 || f->n > FOLLOWING || (e->o->total != NULL && holds_number(e, i)))
 			break;
+		end = f->p + f->n;
 		buf[s->next.n++] = ' ';
 		memcpy(buf + s->next.n, f->p, f->n);
 		s->next.n += f->n;
-		if (s->zone + f->n + 1 == s->next.n && !holds_number(e, i))
+		if (s->zone + f->n + 1 == s->next.n && !holds_number(e, i) && !(groups && n > 0))
 			s->zone = s->next.n;
+		n++;
 	}
+}
+
+/* A time that one group holds: no other group is looked at. */
+static bool
+in_one_group(const struct dp_events *e, struct dp_slice text, int64_t *t)
+{
+	const struct dp_stamp s = { text, { "", 0 }, 0 };
+	struct dp_when w = e->when;
+
+	w.whole = true;
+	return e->following != 0 && dp_options_formed(e->o) && dp_when_parse(t, &w, &s) == 0;
 }
 
 void
@@ -105,6 +130,10 @@ dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_e
 	if (text == NULL || (e->clock.number != 0 &&
 	    (clock = dp_events_get(e, r, &e->clock, v)) == NULL))
 		return;
+	if (clock == NULL && in_one_group(e, *text, &v->time)) {
+		v->timed = true;
+		return;
+	}
 	s.text = *text;
 	if (clock != NULL) {
 		s.next = *clock;

@@ -49,8 +49,8 @@ month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two bucket
 # hours ARG ...: where something is counted in a run by the hour, on May 1st, 2026; its values
 hours() {
 	exact -t "${time-t}" -v v -r 0:9 --time-format=iso --bucket=1h --from=2026-05-01 \
-	    --to=2026-05-02 "$@" in | awk '$2 != last { printf "%s%s=%d", sep, substr($1, 12, 2), $2 - last
-		sep = " "; last = $2 } END { print "" }'
+	    --to=2026-05-02 "$@" in | awk '$2 != last { printf "%s%s=%d", sep, substr($1, 12, 2),
+		$2 - last; sep = " "; last = $2 } END { print "" }'
 }
 
 @test "--cut: a time that is whole in its group has no zone in the next" {

@@ -287,6 +287,32 @@ damaged(void)
 	free(copy);
 }
 
+/* The first change is so early that no clock's time can be said of it. */
+static void
+early(void)
+{
+	const struct dp_slice whole = file("Europe/Berlin");
+	const int64_t at[] = { INT64_MIN + 1, -((int64_t)1 << 60) - 1, -((int64_t)1 << 60) };
+	char *copy = malloc(whole.n), *first;
+	struct dp_zone z;
+	const char *why;
+	size_t i, k;
+
+	memcpy(copy, whole.p, whole.n);
+	first = memmem(copy + 4, whole.n - 4, "TZif", 4);
+	check(first != NULL);
+	for (i = 0; i < sizeof at / sizeof *at; i++) {
+		for (k = 0; k < 8; k++)
+			first[44 + k] = (char)((uint64_t)at[i] >> (56 - 8 * k));
+		if (dp_zone_read(&z, (struct dp_slice){ copy, whole.n }, &why) == 0) {
+			check(i == 2);
+			dp_zone_free(&z);
+		} else
+			check(i < 2);
+	}
+	free(copy);
+}
+
 /* A zone that has nothing but a rule. */
 static int
 ruled(struct dp_zone *z, const char *rule)
@@ -531,6 +557,7 @@ main(void)
 {
 	cut_off();
 	damaged();
+	early();
 	rules();
 	without_zone();
 	texts();

@@ -303,10 +303,10 @@ make_plain(struct dp_budget *b)
 
 	for (i = 0; i < b->n; i++)
 		for (k = 0; k < DP_SAIDS; k++)
-			dp_charge_plain((char *)(uintptr_t)b->charge[i].said[k]);
-	dp_charge_plain(b->unit);
-	dp_charge_plain(b->created);
-	dp_charge_plain(b->closed);
+			dp_plain((char *)(uintptr_t)b->charge[i].said[k]);
+	dp_plain(b->unit);
+	dp_plain(b->created);
+	dp_plain(b->closed);
 }
 
 static void

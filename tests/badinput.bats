@@ -1251,6 +1251,12 @@ rejects() {
 
 @test "a key that begins or ends with a blank, in a list of any form of line: said at the start" {
 	: >in
+	fails 2 dpcount -e 1 -T 9 --keys=$'\e[31m,\e[31m' -k 1 </dev/null
+	[[ $stderr = "dpcount: --keys: '?[31m' is there twice"* ]]
+	run -0 --separate-stderr dpcount -e 1 -T 9 --csv -k 1 --keys=$' \e[31mx\xc2\x9b' </dev/null
+	[[ $stderr = "dpcount: --keys: ' ?[31mx??' begins with a blank"* ]]
+	run -0 --separate-stderr dpcount -e 1 -T 9 -k 1 --keys=$'a \e[31mx\xc2\x9b' </dev/null
+	[[ $stderr = "dpcount: --keys: 'a ?[31mx??' has a blank in it"* ]]
 	said="dpcount: --keys: ' 404' begins with a blank, and counts only what does so, too: in"
 	said+=" A,B,C no blank stands beside a comma"
 	while IFS='|' read -ra how; do
@@ -1346,13 +1352,37 @@ rejects() {
 	printf '\033[2J\177\r\n' >in
 	refuses ": it has '?[2J?'" -F ';' -v x
 	# -H by mistake: a line of data
-	for line in 'Ann,1999-01-01,7' 'Ann,-7' '+4,Ann' '.5'; do
+	for line in 'Ann,1999-01-01,7' 'Ann,-7' '+4,Ann' '.5' 'Ann;42;cancer' $'Ann\t42' 'Ann|-4' \
+	    'Ann 42' '"Ann";"42"' "'Ann','42'"; do
 		echo "$line" >in
 		refuses ': it has a number among its names, as lines of data do' --csv -v x
 		[[ $stderr != *Ann* ]]
 	done
 	: >in
-	run -0 dpcount -q -e 1 -T 1k -H -v x in
+	run -0 dpcount -q -e 1 -T 9 -H -v x in
+	# control characters beyond ASCII; no character is cut in two
+	printf 'a\302\233b\n' >in
+	refuses ": it has 'a??b'" -F ';' -v x
+	printf 'a\233b\n' >in
+	refuses ": it has 'a?b'" -F ';' -v x
+	{ printf 'k%.0s' {1..99}; printf 'öö\n'; } >in
+	refuses ": it has '$(printf 'k%.0s' {1..99})...'" -F ';' -v x
+	# files without one after the first, by name, by a pipe, in a later run
+	printf 'x,y\n1,2\n' >first
+	printf 'alice,hiv\n' >part.ab
+	elsewhere() {
+		fails 2 dpcount -q -e 1 -T 9 --csv -H -v x "$@"
+		[ "${stderr%%$'\n'*}" = "dpcount: ${*: -1}: the header has no field 'x': with -H \
+each file must begin with a header, as the first" ]
+	}
+	elsewhere first part.ab
+	elsewhere <(cat first) part.ab
+	dpbudget --init --total=9 L
+	elsewhere --budget=L first part.ab
+	elsewhere --budget=L <(cat first) part.ab
+	dpcount -q -e 1 -T 9 --csv -H -v x --state=s --init first >out
+	fails 2 dpcount -q --state=s part.ab
+	[[ $stderr = *"part.ab: the header has no field 'x': with -H"* && $stderr != *alice* ]]
 }
 
 @test "one key that is also a file's name: said at the start" {

@@ -189,10 +189,13 @@ checks() {
 }
 
 @test "what lines hold cannot move the cursor, or flood the screen" {
-	{ printf 'a\033[2Jb\r\tc\n'; head -c 5000 /dev/zero | tr '\0' x; echo; } >in
+	printf 'a\033[2Jb\r\tc\n\302\233d\n\233d\n' >in
+	{ head -c 5000 /dev/zero | tr '\0' x; echo; } >>in
 	dpcount --check in >got 2>err
 	! grep -q "$(printf '\033')" got
 	grep -qF "'a?[2Jb??c'" got
+	grep -qF "'??d'" got
+	grep -qF "'?d'" got
 	[ "$(tail -n 1 got | wc -c)" -lt 200 ]
 }
 

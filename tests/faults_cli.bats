@@ -314,7 +314,7 @@ fault() {
 }
 
 @test "budget: what other hands wrote to a ledger goes to the terminal as it is" {
-	fault tool/charge.c "s/^\\t\\t\\t\\*p = '\\?';/\\t\\t\\t;/" \
+	fault tool/shown.c "s/^\\t\\t\\t\\*p = '\\?';/\\t\\t\\t;/" \
 	    budget '--show, and refusals: no escape'
 }
 
@@ -325,4 +325,12 @@ fault() {
 
 @test "header: a line of data is shown" {
 	fault tool/header.c 's/if \(!has_names\(rec\)\)/if (false)/' badinput 'a header without'
+}
+
+@test "header: a line of a file after the first is shown" {
+	fault tool/header.c 's/if \(!first\)/if (false)/' badinput 'a header without'
+}
+
+@test "text for a terminal: a character is cut in two" {
+	fault tool/shown.c 's/k < n && i < 3/false/' badinput 'a header without'
 }

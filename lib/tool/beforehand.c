@@ -34,9 +34,9 @@ read_partial(struct dp_run *r, struct dp_partial *p, const char *name, bool all)
 }
 
 static int
-read_some(struct dp_run *r, struct dp_partial *p, const char *name, bool all)
+read_some(struct dp_run *r, struct dp_partial *p, int i, const char *name, bool all)
 {
-	int rc = r->o->header ? dp_run_header(r, name) : read_partial(r, p, name, all);
+	int rc = r->o->header ? dp_run_header(r, i, name) : read_partial(r, p, name, all);
 
 	if (rc < 0)
 		dp_run_unreadable(r, rc, name);
@@ -61,7 +61,7 @@ read_and_rewind(struct dp_run *r, struct dp_partial *p, int i)
 	const off_t at = lseek(fd, 0, SEEK_CUR);
 
 	dp_reader_attach(r->reader, fd);
-	(void)read_some(r, p, name, true);
+	(void)read_some(r, p, i, name, true);
 	if (lseek(fd, at, SEEK_SET) != at)
 		dp_run_unreadable(r, DP_EIO, name);
 	if (fd != STDIN_FILENO)
@@ -86,7 +86,7 @@ dp_run_beforehand(struct dp_run *r)
 	if (!may_be_read_again(o, 0)) {		/* last: the reader stays where it is */
 		name = dp_run_open(r, 0, &r->ahead_fd);
 		dp_reader_attach(r->reader, r->ahead_fd);
-		r->ahead = read_some(r, r->partial, name, false);
+		r->ahead = read_some(r, r->partial, 0, name, false);
 		r->looked = true;
 	}
 	dp_partial_free(p);

@@ -8,22 +8,8 @@
 #include <unistd.h>
 
 #include "charge.h"
-#include "keys.h"
 
 #define COMMAND_MAX	4096
-
-void
-dp_charge_plain(char *text)
-{
-	const bool utf8 = text != NULL && dp_keys_utf8(text);
-	unsigned char *p = (unsigned char *)text;
-
-	for (; p != NULL && *p != '\0'; p++)
-		if (*p < ' ' || *p == 127 || (*p > 127 && !utf8))
-			*p = '?';
-		else if (*p == 0xc2 && p[1] < 0xa0)	/* U+0080 to U+009F */
-			p[0] = p[1] = '?';
-}
 
 _Noreturn void
 dp_charge_fail(int e, const char *text)
@@ -31,7 +17,7 @@ dp_charge_fail(int e, const char *text)
 	char why[DP_STATE_WHY];
 
 	snprintf(why, sizeof why, "%s", text);
-	dp_charge_plain(why);
+	dp_plain(why);
 	switch (e) {
 	case DP_EHORIZON:
 		dp_die(DP_EX_SPENT, "%s", why);

@@ -21,11 +21,6 @@ void	dp_charge_check(const struct dp_options *);
 void	dp_charge(struct dp_run *);
 /* Of an error of the ledger, with why: a message, and the status that it has. */
 _Noreturn void dp_charge_fail(int e, const char *why);
-/*
- * A text of a ledger, which anybody may have written, for a terminal: control characters as '?',
- * and what is no ASCII too, if it is no UTF-8.  NULL is fine.
- */
-void	dp_charge_plain(char *text);
 /* The current time, as ledgers have it. */
 void	dp_charge_time(char text[static 21]);
 

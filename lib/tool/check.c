@@ -10,22 +10,14 @@
 
 #include "run.h"
 
-#define SHOWN	100		/* bytes of a text */
 #define TERMS	16
 
-/* What somebody wrote to a log may move the cursor of a terminal. */
 void
 dp_put_shown(struct dp_buf *b, struct dp_slice s)
 {
-	const size_t n = s.n < SHOWN ? s.n : SHOWN;
-	char text[SHOWN] = "";
-	size_t i;
+	char text[DP_SHOWN_TEXT];
 
-	for (i = 0; i < n; i++)
-		text[i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 127 ? '?' : s.p[i];
-	dp_buf_add(b, text, n);
-	if (n < s.n)
-		dp_buf_puts(b, "...");
+	dp_buf_puts(b, s.p != NULL ? dp_shown(text, s.p, s.n) : "");
 }
 
 static void
@@ -207,7 +199,8 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 	put_step(r, b, v);
 	if (r->o->key.number != 0) {
 		put_name(b, "key");
-		dp_buf_puts(b, r->o->keys[v->column]);
+		dp_put_shown(b, (struct dp_slice){ r->o->keys[v->column],
+		    strlen(r->o->keys[v->column]) });
 	}
 	if (r->o->user.number != 0) {
 		put_name(b, "user");

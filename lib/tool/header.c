@@ -2,8 +2,8 @@
  * header.c - a header line without a field that an option names.
  *
  * Header lines are public (dputils(7), WHAT IS PUBLIC), and the message has their names.  A line
- * with a number among its fields is rather one of data, for which -H was given by mistake: nothing
- * of it is shown.
+ * with a number in it, however it is cut, is rather one of data, for which -H was given by mistake,
+ * and a file after the first rather the second piece of one: nothing of either is shown.
  */
 #include <string.h>
 
@@ -12,10 +12,19 @@
 #define NAMES	20
 #define TEXT	400		/* bytes of all names, and some more */
 
+/* Whether a piece of it begins as numbers do, if it is cut at any delimiter and has quotes. */
 static bool
-is_number(struct dp_slice s)
+has_number(struct dp_slice s)
 {
-	return s.n > 0 && memchr("0123456789+-.", s.p[0], 13) != NULL;
+	bool begins = true;
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		if (begins && memchr("0123456789+-.", s.p[i], 13) != NULL)
+			return true;
+		begins = memchr(";\t,| \"'", s.p[i], 7) != NULL;
+	}
+	return false;
 }
 
 static bool
@@ -24,7 +33,7 @@ has_names(const struct dp_record *rec)
 	unsigned i;
 
 	for (i = 1; i <= rec->nfields; i++)
-		if (rec->field[i].p != NULL && is_number(rec->field[i]))
+		if (rec->field[i].p != NULL && has_number(rec->field[i]))
 			return false;
 	return true;
 }
@@ -48,12 +57,15 @@ other_delimiter(const struct dp_record *rec)
 }
 
 _Noreturn void
-dp_header_fail(const char *file, const struct dp_record *rec, const char *missing)
+dp_header_fail(const char *file, bool first, const struct dp_record *rec, const char *missing)
 {
 	const char *hint = other_delimiter(rec);
 	struct dp_buf b = { .p = NULL };
 	unsigned i;
 
+	if (!first)
+		dp_die(DP_EX_USAGE, "%s: the header has no field '%s': with -H each file must "
+		    "begin with a header, as the first", file, missing);
 	if (!has_names(rec))
 		dp_die(DP_EX_USAGE, "%s: the header has no field '%s': it has a number among its "
 		    "names, as lines of data do", file, missing);

@@ -317,4 +317,15 @@ _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format
 int	dp_close_stdout(void);
 void	dp_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+#define DP_SHOWN	100		/* bytes of a text that are enough */
+#define DP_SHOWN_TEXT	(DP_SHOWN + 4)
+
+/*
+ * A text that anybody may have written, for a terminal: control characters as '?', and what is no
+ * ASCII too, if it is no UTF-8.  NULL is fine.
+ */
+void	dp_plain(char *text);
+/* The beginning of n bytes, for a terminal; returns text. */
+char	*dp_shown(char text[static DP_SHOWN_TEXT], const char *p, size_t n);
+
 #endif

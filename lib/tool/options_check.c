@@ -192,6 +192,7 @@ check_form(const struct dp_options *o)
 static void
 check_keys(const struct dp_options *o)
 {
+	char text[DP_SHOWN_TEXT];
 	size_t i;
 
 	if (o->key.number == 0 || o->delimiter != -1 || o->csv || dp_options_formed(o) || o->quiet)
@@ -199,7 +200,8 @@ check_keys(const struct dp_options *o)
 	for (i = 0; i < o->nkeys; i++)
 		if (o->keys[i][strcspn(o->keys[i], " \t")] != '\0')
 			dp_warn("--keys: '%s' has a blank in it, and counts nothing: fields end at "
-			    "blanks (unless -F, --csv or --tsv says otherwise)", o->keys[i]);
+			    "blanks (unless -F, --csv or --tsv says otherwise)",
+			    dp_shown(text, o->keys[i], strlen(o->keys[i])));
 }
 
 /* -k A,B: a name with a comma that no field has. */

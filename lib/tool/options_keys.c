@@ -43,7 +43,7 @@ add_key(struct dp_options *o, const char *option, const char *p, size_t n)
 static void
 check_twice(const struct dp_options *o, const char *option)
 {
-	char **sorted = malloc(o->nkeys * sizeof *sorted);
+	char **sorted = malloc(o->nkeys * sizeof *sorted), text[DP_SHOWN_TEXT];
 	size_t i;
 
 	if (sorted == NULL)
@@ -52,7 +52,8 @@ check_twice(const struct dp_options *o, const char *option)
 	qsort(sorted, o->nkeys, sizeof *sorted, compare_keys);
 	for (i = 1; i < o->nkeys; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option, sorted[i]);
+			dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option,
+			    dp_shown(text, sorted[i], strlen(sorted[i])));
 	free(sorted);
 }
 
@@ -110,8 +111,10 @@ is_blank(char c)
 static void
 say_edge(const struct dp_options *o, const char *option, const char *key)
 {
-	dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s", option, key,
-	    is_blank(key[0]) ? "begins" : "ends", o->key_list[0] == '@' ? "" :
+	char text[DP_SHOWN_TEXT];
+
+	dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s", option,
+	    dp_shown(text, key, strlen(key)), is_blank(key[0]) ? "begins" : "ends", o->key_list[0] == '@' ? "" :
 	    ": in A,B,C no blank stands beside a comma");
 }
 
@@ -119,6 +122,7 @@ say_edge(const struct dp_options *o, const char *option, const char *key)
 void
 dp_options_keys_warn(const struct dp_options *o, const char *option)
 {
+	char text[DP_SHOWN_TEXT];
 	const bool fields = o->key.number != 0 && o->delimiter == -1 && !o->csv &&
 	    !dp_options_formed(o);
 	const char *key;
@@ -132,6 +136,7 @@ dp_options_keys_warn(const struct dp_options *o, const char *option)
 			say_edge(o, option, key);
 		else if (o->nkeys == 1 && o->key_list[0] != '@' && strpbrk(key, " \t") != NULL)
 			dp_warn("--%s: one key, '%s', with a blank in it, and counts only what has "
-			    "it, too: in A,B,C a comma stands between keys", option, key);
+			    "it, too: in A,B,C a comma stands between keys", option,
+			    dp_shown(text, key, strlen(key)));
 	}
 }

@@ -108,7 +108,7 @@ take_and_forget(struct dp_run *r, struct dp_record *rec, const char *file)
 }
 
 int
-dp_run_header(struct dp_run *r, const char *file)
+dp_run_header(struct dp_run *r, int i, const char *file)
 {
 	static struct dp_record rec;
 	const char *missing;
@@ -118,7 +118,7 @@ dp_run_header(struct dp_run *r, const char *file)
 		rc = dp_reader_next(r->reader, &rec, -1);
 	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
 	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->events, &rec)) != NULL)
-		dp_header_fail(file, &rec, missing);
+		dp_header_fail(file, i == 0 && (r->o->state == NULL || r->o->init), &rec, missing);
 	sodium_memzero(&rec, sizeof rec);
 	return rc == DP_READ_TIMEOUT ? 0 : rc;		/* stopped before it came */
 }
@@ -331,7 +331,7 @@ begin_file(struct dp_run *r, int i, const char **name, int *fd)
 	}
 	*name = dp_run_open(r, i, fd);
 	dp_reader_attach(r->reader, *fd);
-	return r->o->header ? dp_run_header(r, *name) : DP_READ_RECORD;
+	return r->o->header ? dp_run_header(r, i, *name) : DP_READ_RECORD;
 }
 
 int

@@ -154,8 +154,9 @@ void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
 
 /* driver.c */
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
-/* header.c: refuses a header that has not this field, which an option names */
-_Noreturn void dp_header_fail(const char *file, const struct dp_record *, const char *missing);
+/* header.c: refuses a header, of the first file or not, without a field that an option names */
+_Noreturn void dp_header_fail(const char *file, bool first, const struct dp_record *,
+	    const char *missing);
 
 /* make.c: from its plan on, all that a run holds; exits if something cannot be had. */
 void	dp_run_make(struct dp_run *);
@@ -188,8 +189,11 @@ int	dp_run_files(struct dp_run *) DP_MUSTUSE;
 void	dp_run_check_files(const struct dp_run *);
 /* The i-th operand, opened; returns its name for messages. */
 const char *dp_run_open(const struct dp_run *, int i, int *fd);
-/* A header of what the reader is attached to: DP_READ_RECORD; 0: there is none; DP_E*. */
-int	dp_run_header(struct dp_run *, const char *file) DP_MUSTUSE;
+/*
+ * A header of what the reader is attached to, the i-th operand: DP_READ_RECORD; 0: there is none;
+ * DP_E*.
+ */
+int	dp_run_header(struct dp_run *, int i, const char *file) DP_MUSTUSE;
 /* Of an error of the reader, DP_EIO with errno: a message, and the status that it has. */
 _Noreturn void dp_run_unreadable(struct dp_run *, int e, const char *name);
 /* beforehand.c: if the run is to be charged, what its operands are refused for. */

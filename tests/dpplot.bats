@@ -262,6 +262,56 @@ straight() {
 	fails 2 dpplot --explain=x --run dpcount -e 1 in
 }
 
+@test "--run: a script that knows no word but --explain is run in earnest once" {
+	cat >script <<-'EOT'
+		#!/bin/sh
+		case $1 in
+		--explain) echo Words; exit ;;
+		*) echo run >>ran; seq 9 ;;
+		esac
+	EOT
+	chmod +x script
+	for o in '' --live -H; do
+		rm -f ran
+		dpplot $o --run ./script >chart
+		[ "$(cat ran)" = run ]
+		grep -F Words chart
+	done
+}
+
+@test "--run: columns are told by the last line of --explain, to those who ask for it" {
+	bits 20 >in
+	set -- -e 1 -T 20 -o tsv --keys=a,b -k 1
+	dpcount --explain "$@" >words
+	DPUTILS_COLUMNS=1 dpcount --explain "$@" >asked
+	diff words <(sed '$d' asked)
+	diff <(tail -n 1 asked | jq .) <(dpcount --explain=json "$@" | jq '{output}')
+	for no in '' 0 11; do
+		DPUTILS_COLUMNS=$no dpcount --explain "$@" | diff words -
+	done
+	DPUTILS_COLUMNS=1 dpcount --explain=json "$@" | diff <(dpcount --explain=json "$@") -
+	# the page has the words and not the line; the run has no such variable
+	cat >script <<-'EOT'
+		#!/bin/sh
+		[ "$1" = --explain ] || echo "${DPUTILS_COLUMNS-none}" >env
+		exec dpcount "$@"
+	EOT
+	chmod +x script
+	dpplot --to=a.html --run ./script -q "$@" in
+	[ "$(cat env)" = none ]
+	grep -F 'mechanism ' a.html
+	run ! grep -F '{"output"' a.html
+	# what only looks like the line: columns are guessed
+	for last in '{"output":' '{"output":7}' '{"output":{"columns":{}}}' '{}' '[]' 7 ''; do
+		printf '#!/bin/sh\n[ "$1" = --explain ] && cat last || seq 9\n' >odd
+		chmod +x odd
+		printf 'Words\n%s\n' "$last" >last
+		dpplot --to=a.svg --run ./odd
+		line "$BLUE" a.svg >points
+		[ "$(wc -l <points)" = 9 ]
+	done
+}
+
 # gnuplot that draws until there is a file `ran`, and then fails; and a command that leaves it
 broken_later() {
 	mkdir bin

@@ -3,6 +3,8 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "explain.h"
 
@@ -127,6 +129,7 @@ int
 dp_explain(const struct dp_tool *tool, const struct dp_options *o,
     const struct dp_setting *s, const struct dp_plan *p)
 {
+	const char *columns = getenv(DP_COLUMNS);
 	static struct dp_report r;
 
 	dp_report_make(&r, tool, o, s, p);
@@ -134,5 +137,10 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 		dp_explain_json(&r);
 	else
 		dp_explain_text(&r);
+	if (o->explain != DP_EXPLAIN_JSON && columns != NULL && strcmp(columns, "1") == 0) {
+		printf("{");
+		dp_explain_output(&r);
+		printf("}\n");
+	}
 	return dp_close_stdout();
 }

@@ -82,7 +82,7 @@ bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NO
 
 void	dp_explain_text(const struct dp_report *);
 void	dp_explain_json(const struct dp_report *);
-/* The last member of the object: what a run's lines look like, for those who read them. */
+/* A member of an object, on one line: what a run's lines look like, for those who read them. */
 void	dp_explain_output(const struct dp_report *);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * explain_output.c - --explain=json: the lines of a run, as print.c and totals.c write them: their
- * form, and of each column its name and kind.
+ * explain_output.c - for dpplot and --explain=json: the lines of a run, as print.c and totals.c
+ * write them: their form, and of each column its name and kind.
  */
 #include <stdio.h>
 

@@ -317,6 +317,8 @@ _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format
 int	dp_close_stdout(void);
 void	dp_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+#define DP_COLUMNS	"DPUTILS_COLUMNS"	/* is 1: --explain ends with what columns are */
+
 #define DP_SHOWN	100		/* bytes of a text that are enough */
 #define DP_SHOWN_TEXT	(DP_SHOWN + 4)
 

@@ -49,7 +49,7 @@ void	dp_plot_explained(struct dp_plot *, const char *place, const char *text, si
 /* plotask.c: they end the run when they fail */
 /* As dp_spawn(); a command that is not there is a usage error. */
 int	dp_plot_start(pid_t *, char **command, int in, unsigned flags);
-/* The command's guarantee; and its columns, if it is a tool that tells them. */
+/* The command's guarantee; and its columns, if it is a tool that tells them: it is asked once. */
 void	dp_plot_ask(struct dp_plot *, char **command, int n);
 
 /*

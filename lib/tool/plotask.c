@@ -21,40 +21,28 @@ dp_plot_start(pid_t *pid, char **command, int in, unsigned flags)
 	return fd;
 }
 
-/* What the same command says with one more option; its exit status. */
-static int
-ask(char **command, int n, char *option, unsigned flags, struct dp_buf *b)
+/* What the same command says with one more option; ends the run if it refuses. */
+static void
+ask(char **command, int n, struct dp_buf *b)
 {
+	static char option[] = "--explain";
 	char **argv = calloc((size_t)n + 2, sizeof *argv);
 	pid_t pid;
-	int e, fd;
+	int e, fd, status;
 
 	if (argv == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	argv[0] = command[0];
 	argv[1] = option;
 	memcpy(argv + 2, command + 1, (size_t)(n - 1) * sizeof *argv);
-	fd = dp_plot_start(&pid, argv, -1, flags);
+	fd = dp_plot_start(&pid, argv, -1, 0);
 	if ((e = dp_spawn_read(fd, b, DP_PLOT_EXPLAIN_MAX)) == DP_EIO)
 		dp_die(DP_EX_SYSTEM, "%s: %s", command[0], strerror(errno));
 	if (e != 0)
 		dp_die(DP_EX_INPUT, "%s %s: not what --explain prints", command[0], option);
 	free(argv);
-	return dp_spawn_wait(pid);
-}
-
-/* The command's guarantee. */
-static void
-ask_guarantee(struct dp_plot *p, char **command, int n)
-{
-	static char option[] = "--explain";
-	struct dp_buf b = { .p = NULL };
-	const int status = ask(command, n, option, 0, &b);
-
-	if (status != 0)
+	if ((status = dp_spawn_wait(pid)) != 0)
 		exit(status);		/* it has said why */
-	dp_plot_explained(p, command[0], b.p, b.n);
-	dp_buf_free(&b);
 }
 
 static const char *
@@ -118,29 +106,47 @@ take_columns(struct dp_plot *p, struct json_object *output)
 		declare(p, json_object_array_get_idx(columns, i));
 }
 
-/* A command that says nothing of its columns is another program: they are guessed. */
-static void
-ask_columns(struct dp_plot *p, char **command, int n)
+/*
+ * The columns are the last line of what was printed; returns the length of what is before it.  A
+ * command that says nothing of them is another program: they are guessed.
+ */
+static size_t
+take_last(struct dp_plot *p, struct dp_buf *b)
 {
-	static char option[] = "--explain=json";
-	struct dp_buf b = { .p = NULL };
-	struct json_object *o = NULL, *output;
+	const size_t n = b->n;
+	struct json_object *o, *output;
+	size_t at = n > 0 ? n - 1 : 0;
 
-	if (p->data.header)
-		return;			/* -H: the caller knows that there is a header */
-	if (ask(command, n, option, DP_SPAWN_MUTE, &b) == 0) {
-		dp_buf_add(&b, "", 1);
-		o = b.error == 0 ? json_tokener_parse(b.p) : NULL;
-	}
-	if (o != NULL && json_object_object_get_ex(o, "output", &output))
+	dp_buf_add(b, "", 1);
+	if (b->error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	while (at > 0 && b->p[at - 1] != '\n')
+		at--;
+	o = json_tokener_parse(b->p + at);
+	if (o == NULL || !json_object_object_get_ex(o, "output", &output))
+		at = n;
+	else
 		take_columns(p, output);
 	json_object_put(o);
-	dp_buf_free(&b);
+	return at;
 }
 
+/*
+ * One word is all that a command is asked with, the one that is its contract: a script that knows
+ * no other would take that for a run.  So the columns are asked for by the environment.
+ */
 void
 dp_plot_ask(struct dp_plot *p, char **command, int n)
 {
-	ask_guarantee(p, command, n);
-	ask_columns(p, command, n);
+	const bool named = p->data.header;	/* -H: the caller knows that there is a header */
+	struct dp_buf b = { .p = NULL };
+	size_t said;
+
+	if (!named && setenv(DP_COLUMNS, "1", 1) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	ask(command, n, &b);
+	(void)unsetenv(DP_COLUMNS);
+	said = named ? b.n : take_last(p, &b);
+	dp_plot_explained(p, command[0], b.p, said);
+	dp_buf_free(&b);
 }

@@ -13,7 +13,7 @@
 extern char **environ;
 
 static int
-add_files(posix_spawn_file_actions_t *actions, int in, int out, bool mute)
+add_files(posix_spawn_file_actions_t *actions, int in, int out)
 {
 	int e;
 
@@ -22,12 +22,7 @@ add_files(posix_spawn_file_actions_t *actions, int in, int out, bool mute)
 		    O_RDONLY, 0);
 	else
 		e = posix_spawn_file_actions_adddup2(actions, in, STDIN_FILENO);
-	if (e == 0)
-		e = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
-	if (e == 0 && mute)
-		e = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null",
-		    O_WRONLY, 0);
-	return e;
+	return e != 0 ? e : posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
 }
 
 static int
@@ -49,7 +44,7 @@ dp_spawn(pid_t *pid, char *const argv[], int in, unsigned flags)
 		return -1;
 	if ((e = posix_spawn_file_actions_init(&actions)) == 0 &&
 	    (e = posix_spawnattr_init(&attr)) == 0) {
-		if ((e = add_files(&actions, in, fd[1], (flags & DP_SPAWN_MUTE) != 0)) == 0 &&
+		if ((e = add_files(&actions, in, fd[1])) == 0 &&
 		    (e = add_group(&attr, (flags & DP_SPAWN_APART) != 0)) == 0)
 			e = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
 		(void)posix_spawnattr_destroy(&attr);

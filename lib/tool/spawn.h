@@ -8,8 +8,7 @@
 
 #include "base/buf.h"
 
-enum { DP_SPAWN_MUTE = 1,	/* its standard error is lost */
-    DP_SPAWN_APART = 2 };	/* a group of its own: what a terminal sends does not reach it */
+enum { DP_SPAWN_APART = 1 };	/* a group of its own: what a terminal sends does not reach it */
 
 /*
  * argv[0] is looked for in PATH; in: its standard input, and the descriptor is the caller's still

@@ -541,6 +541,9 @@ uncharged() {
 		uncharged 3 "$@" in - <.
 		uncharged 3 "$@" 0>>in
 		uncharged 3 "$@" in.gz
+		uncharged 1 "$@" /proc/self/mem
+		uncharged 1 "$@" in /proc/self/mem
+		uncharged 1 "$@" in - </proc/self/mem
 		[ "$(id -u)" = 0 ] || {
 			chmod 0 secret
 			uncharged 3 "$@" secret

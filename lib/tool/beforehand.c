@@ -1,12 +1,14 @@
 /*
  * beforehand.c - what operands are refused for, found before the run is charged and its state is
- * made: a header without the fields that were asked for, partial counts that are none.  Both are
- * the operator's, not somebody's record.
+ * made: a header without the fields that were asked for, partial counts that are none, a file that
+ * opens and cannot be read.  All are the operator's, not somebody's record.
  *
- * What can be read again is: headers, and partial counts to their end.  Of a pipe, if it is the
- * first operand, the beginning, after which dp_run_files() goes on; a later one is read when its
- * turn comes.
+ * Read of a file that can be read again: a byte, headers, and partial counts to their end.  Of a
+ * pipe, if it is the first operand, the beginning, after which dp_run_files() goes on; a later one
+ * is read when its turn comes.
  */
+#include <errno.h>
+#include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,6 +70,22 @@ read_and_rewind(struct dp_run *r, struct dp_partial *p, int i)
 		close(fd);
 }
 
+/* Its first byte, of which nothing stays. */
+static void
+try_to_read(struct dp_run *r, int i)
+{
+	char byte;
+	int fd;
+	const char *name = dp_run_open(r, i, &fd);
+	const off_t at = lseek(fd, 0, SEEK_CUR);
+
+	if (at >= 0 && pread(fd, &byte, 1, at) < 0 && errno != ESPIPE)
+		dp_run_unreadable(r, DP_EIO, name);
+	sodium_memzero(&byte, 1);
+	if (fd != STDIN_FILENO)
+		close(fd);
+}
+
 void
 dp_run_beforehand(struct dp_run *r)
 {
@@ -76,7 +94,12 @@ dp_run_beforehand(struct dp_run *r)
 	const char *name;
 	int e, i;
 
-	if (!(dp_charge_due(o) || o->init) || !(o->header || o->partial))
+	if (!(dp_charge_due(o) || o->init))
+		return;
+	for (i = 0; i < o->nfiles; i++)
+		if (may_be_read_again(o, i))
+			try_to_read(r, i);
+	if (!o->header && !o->partial)
 		return;
 	if (o->partial && (e = dp_partial_new(&p, o, r->events)) != 0)
 		dp_run_fail(r, e);

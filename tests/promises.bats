@@ -211,7 +211,7 @@ sentences() {
 		echo 'tests/promises.list: > has no test, < is said no more'
 		false
 	}
-	cut -f 3 list | sort -u | while IFS= read -r test; do
+	cut -f 3- list | tr '\t' '\n' | sort -u | while IFS= read -r test; do
 		case $test in
 		public) continue ;;
 		*.c:*) pattern="${test#*: }(" ;;

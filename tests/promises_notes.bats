@@ -464,3 +464,31 @@ spread() {
 		broken "$most" $conf 4
 	done
 }
+
+# high_water ARG ..: KiB that a run of dpcount has had when a line was answered
+high_water() {
+	local kib
+
+	talk dpcount -e 1 -T 4096 -k 1 --keys=@keys "$@"
+	echo k1 >&6
+	read -r -t 300 -u 7 answer
+	kib=$(peak "$pid")
+	hangup
+	echo "$kib"
+}
+
+@test "memory: two mechanisms differ by as many bytes a column as is said" {
+	local m
+
+	unsanitized "a sanitizer's memory is not the tool's"
+	seq -f 'k%.0f' 20000 >keys
+	for m in input tree hats; do
+		dpcount -e 1 -T 4096 -k 1 --keys=@keys -M $m --explain >said
+		echo "$(number '^memory  *([0-9]*) bytes a column') $(high_water -M $m)"
+	done >both
+	cat both
+	# to a tenth: 20,000 columns
+	awk 'NR == 1 { b = $1; h = $2; next }
+	    { r = ($2 - h) * 1024 / (($1 - b) * 20000); print r; if (r < .9 || r > 1.1) exit 1 }
+	    END { exit NR != 3 }' both
+}

@@ -205,18 +205,19 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 	return i == 0 || (i == 1 && p->n > 1);
 }
 
-/* Of a bucket: all intervals of a block of W, over W. */
+/* Of a bucket: all intervals of a block of W, over W, once its first lag is behind. */
 static double
 draws(const struct dp_mech *m)
 {
 	const struct polysum *p = (const void *)m;
+	const double T = m->horizon == 0 ? INFINITY : (double)m->horizon;
 	double sum = 0, nodes;
 	unsigned k, l;
 
 	for (k = 0; k < p->n; k++) {
 		for (nodes = 1, l = 0; l < p->b[k].sum.h; l++)
 			nodes += (double)(p->b[k].sum.w >> l);
-		sum += nodes / (double)p->b[k].sum.w;
+		sum += nodes / (double)p->b[k].sum.w * fmax(0, 1 - (double)p->b[k].lo / T);
 	}
 	return sum;
 }

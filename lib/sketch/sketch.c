@@ -23,7 +23,7 @@ dp_sketch_outputs(const struct dp_mech_rule *rule)
 double
 dp_sketch_rate(const struct dp_mech_rule *rule)
 {
-	return rule->every == 0 ? 0 : 1 / (double)rule->every;
+	return 1 / (double)(rule->every == 0 ? rule->report : rule->every);
 }
 
 double

@@ -39,7 +39,7 @@ extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 
 /* How often the rule asks for an answer; 0: without a horizon, nobody knows. */
 uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
-/* Answers a step. */
+/* Answers a step; one at the end is one of all steps reported for. */
 double	dp_sketch_rate(const struct dp_mech_rule *);
 /* How many identifiers there may be after t steps, as predictions have it. */
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);

@@ -253,7 +253,8 @@ kink() {
 }
 
 @test "normtree: the same in a state file, which is not refused then" {
-	faulty_tools normtree/table.c 's/ && here <= C;/;/' forged "a norm tree's plan that is" dpcount
+	faulty_tools normtree/table.c 's/ && here <= C;/;/' forged \
+	    "a norm tree's plan that is" dpcount
 	grep -q 'status [01]: ' tap
 }
 

@@ -19,7 +19,8 @@ load faults
 }
 
 @test "a slack of half the size" {
-	faulty_tools mech/transform_plan.c 's/\(uint64_t\)quantile\(k, true, slack_tail\(k\)\)/& \/ 2/' \
+	faulty_tools mech/transform_plan.c \
+	    's/\(uint64_t\)quantile\(k, true, slack_tail\(k\)\)/& \/ 2/' \
 	    promises_notes 'answers that change seldom' dptransform
 }
 

@@ -96,6 +96,9 @@ predicted() {
 	mv three in
 	# "no more than": a union bound over steps and columns, where sums are near each other
 	confidence=.6667 factor=40 promise dpmaxsum --columns=3 -T 40
+	# the mean loss is no more than that in the table, nor a tenth of it
+	awk -v said="$(awk '/<- chosen$/ { print $3 }' said)" '{ sum += $4; n++ }
+	    END { m = sum / n; print m, said; exit !(m < said && m > said / 10) }' off
 	dpmaxsum -e 1 --columns=3 -T 40 --select -B.6667 --explain >said
 	most=$(sed -n '1s/.*no more than \([0-9.]*\) behind.*/\1/p' said)
 	again=$(sed -n 's/.*at most \([0-9.]*\) behind the leader.*/\1/p' said)

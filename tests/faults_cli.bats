@@ -209,7 +209,7 @@ fault() {
 @test "session: --out left out; a new one that is no use, or a header, found late" {
 	fault tool/session.c 's/o->out == NULL && dp_state_outlen\(s\) > 0/false/' \
 	    state '--out: left out'
-	fault state/state.c 's/if \(create && \(e = check_new_out/if (false \&\& (e = check_new_out/' \
+	fault state/state.c 's/if \(create && (\(e = check_new_out)/if (false \&\& \1/' \
 	    state '--init: refused for a header'
 	fault tool/beforehand.c 's/ \|\| o->init\)/)/' state '--init: refused for a header'
 }

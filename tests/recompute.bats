@@ -226,7 +226,7 @@ predicts() {
 		diff want out || { echo "$m"; false; }
 	done
 	fails 5 dpmaxsum --state=S --ceiling=61 </dev/null
-	fails 4 dpmaxsum --state=S in
+	fails 4 dpmaxsum --state=S --out=out in
 }
 
 @test "--ceiling: numbers of any form, and refusals" {

@@ -278,10 +278,13 @@ dp_state_open_out(struct dp_state *s, char *why)
 		return dp_state_say(why, DP_ESTATE, path,
 		    "shorter than the %" PRIu64 " bytes that the state has written to its "
 		    "--out file: another one, or its end is lost; " GIVE_IT, f->outlen);
+	if (f->generation == 0 && st.st_size > 0)
+		return dp_state_say(why, DP_ESTATE, path,
+		    "already holds something; a new state needs a new file");
 	if ((uint64_t)st.st_size > f->outlen + (owed > f->tail ? owed : f->tail))
 		return dp_state_say(why, DP_ESTATE, path,
 		    "longer than what the state has written to it: the state "
-		    "was rolled back, or is new, or this is another file, or something else writes "
+		    "was rolled back, or this is another file, or something else writes "
 		    "there");
 	return 0;
 }

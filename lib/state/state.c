@@ -63,16 +63,11 @@ check_new_out(const struct dp_state *s, char *why)
 	const struct dp_place *out = &s->out_at;
 	struct stat st;
 
-	if (out->path == NULL || fstatat(out->dir, out->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (out->path == NULL || fstatat(out->dir, out->name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISDIR(st.st_mode))
 		return 0;
-	if (S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
-		return dp_state_errno(why, out->path);
-	}
-	if (S_ISREG(st.st_mode) && st.st_size > 0)
-		return dp_state_say(why, DP_ESTATE, out->path,
-		    "already holds something; a new state needs a new file");
-	return 0;
+	errno = EISDIR;
+	return dp_state_errno(why, out->path);
 }
 
 /* What init and open do before they look at S itself. */

@@ -951,10 +951,10 @@ refused() {
 	: >cgroup
 	left 100000 50000
 	# shellcheck disable=SC2086
-	fails 2 "$@" $range in
+	fails 1 "$@" $range in
 	[[ $stderr == *'--from, --to: 2000 buckets of this width, 10000 numbers each, need 153 '* ]]
 	[[ $stderr == *', and 146 MiB can be had: at most 1'*' fit'* ]]
-	fails 2 "$@" --live=2000h in
+	fails 1 "$@" --live=2000h in
 	[[ $stderr == *'--live: 2001 buckets'*'and 146 MiB can be had'* ]]
 	[ ! -e s ]
 	dpbudget --show L | grep -q '^spent  *epsilon 0'
@@ -966,7 +966,7 @@ refused() {
 	for limit in a/b a .; do
 		echo 100000000 >$limit/memory.max
 		# shellcheck disable=SC2086
-		fails 2 "$@" $range in
+		fails 1 "$@" $range in
 		[[ $stderr == *', and 95 MiB can be had'* ]]
 		rm $limit/memory.max
 	done

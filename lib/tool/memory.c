@@ -57,8 +57,8 @@ gib(double bytes, char text[static 32])
 /*
  * The sums of open buckets, and where these begin if they have not all the same width: of a range,
  * whose lines come in any order, all its buckets.  Each cell may be touched, so that more than the
- * machine has left is refused, though the kernel would promise it.  The columns have their memory,
- * too.
+ * machine has left is refused, though the kernel would promise it: as a fault of the system, since
+ * another day it may do.  The columns have their memory, too.
  */
 static void
 check_buckets(const struct dp_run *r, uint64_t columns)
@@ -71,12 +71,14 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 	const uint64_t need = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
 	const char *const option = range ? "--from, --to" : "--live";
 	char needs[32], has[32], each[48] = "";
+	bool ever;
 	uint64_t have;
 
 	if (sums > 1)
 		snprintf(each, sizeof each, ", %llu numbers each,", (unsigned long long)sums);
 	gib((double)need, needs);
-	if (need < COSTLY || (need <= left && fits(plus(columns, need)))) {
+	ever = need < COSTLY || fits(plus(columns, need));
+	if (need < COSTLY || (need <= left && ever)) {
 		if (need >= LARGE && !o->quiet)
 			dp_warn("%s: %llu buckets%s take up to %s of memory: what no event is in "
 			    "takes none", option, (unsigned long long)rows, each, needs);
@@ -89,7 +91,7 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 	have = most(plus(columns, need));
 	have = have > columns ? have - columns : 0;
 	have = have < left ? have : left;
-	dp_die(DP_EX_USAGE, "%s: %llu buckets of this width%s need %s of memory, and %s "
+	dp_die(ever ? DP_EX_SYSTEM : DP_EX_USAGE, "%s: %llu buckets of this width%s need %s of memory, and %s "
 	    "can be had: at most %llu fit (%s)", option, (unsigned long long)rows, each, needs,
 	    gib((double)have, has), (unsigned long long)(have / row / 100 * 99),
 	    range ? "--public-times takes one at a time" : "a shorter LATENESS keeps fewer open");

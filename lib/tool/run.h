@@ -263,7 +263,10 @@ int	dp_bucket_wait(struct dp_run *);		/* ms until that is to be asked again */
 int	dp_bucket_end(struct dp_run *) DP_MUSTUSE;	/* end of input */
 
 /* memory.c */
-/* Whether the columns can be had; if not, says how much they need, and exits (DP_EX_USAGE). */
+/*
+ * Whether the columns and open buckets can be had; if not, says how much they need, and exits:
+ * DP_EX_USAGE, or DP_EX_SYSTEM where the machine could have it, but has not so much left.
+ */
 void	dp_memory_check(const struct dp_run *);
 /* memory_left.c: bytes that can still be touched; UINT64_MAX: that is not known. */
 uint64_t dp_memory_left(void);

@@ -240,6 +240,19 @@ same_format(const struct dp_options *o, const char *head)
 	    o->state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
 }
 
+/* Whether kept is L1 L2^2 COLUMNS, each no less than now. */
+static bool
+charged_more(struct dp_slice kept, const struct dp_privacy *now)
+{
+	unsigned long long l1, l2squared;
+	unsigned columns;
+	char text[80], more;
+
+	snprintf(text, sizeof text, "%.*s", (int)(kept.n < sizeof text ? kept.n : 0), kept.p);
+	return sscanf(text, "%llu %llu %u%c", &l1, &l2squared, &columns, &more) == 3 &&
+	    l1 >= now->l1 && l2squared >= now->l2squared && columns >= now->columns && !now->wide;
+}
+
 void
 dp_session_moves(const struct dp_run *r)
 {
@@ -252,10 +265,15 @@ dp_session_moves(const struct dp_run *r)
 	s = dp_head_value(o, dp_state_head(r->state), "moves");
 	dp_head_moves(&b, &r->setting.privacy);
 	have(&b);
-	if (b.n != s.n + 7 || memcmp(b.p + 6, s.p, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: with these options one event counts for another amount than the state file's "
-		    "noise was planned for", o->state);
-	dp_buf_free(&b);
+	if (b.n == s.n + 7 && memcmp(b.p + 6, s.p, s.n) == 0) {
+		dp_buf_free(&b);
+		return;
+	}
+	if (!o->change && charged_more(s, &r->setting.privacy))
+		dp_die(DP_EX_STATE, "%s: an earlier version charged more for these options: start another state file",
+		    o->state);
+	dp_die(DP_EX_STATE, "%s: with these options one event counts for another amount than the state file's "
+	    "noise was planned for", o->state);
 }
 
 /* Words in hex, no more than 16 digits each. */

@@ -691,6 +691,31 @@ uncharged() {
 	refused 2 'cannot be written'
 }
 
+@test "a disk that is full, of the state: nothing is charged; nor if it has no room for a commit" {
+	[ "$(id -u)" = 0 ] || skip 'only root can mount'
+	echo 1 >in
+	ledger 9
+	mkdir disk
+	unshare -m true 2>/dev/null || skip 'no mount here'
+	# what dd leaves is less than a page; then one page, which is a state's
+	unshare -m bash -e -c 'mount -t tmpfs -o size=64k tmpfs disk
+		charges() { sqlite3 L "select count(*) from charge"; }
+		dd if=/dev/zero of=disk/page bs=4k count=1 2>/dev/null
+		dd if=/dev/zero of=disk/fill bs=4k 2>/dev/null || :
+		for full in 1 2; do
+			status=0
+			dpcount -e 1 -T 9 --budget=L --state=disk/s --init in >out 2>err || status=$?
+			[ $status = 1 ] && [ ! -s out ] && [ "$(charges)" = 0 ]
+			grep -q "disk/s: No space left on device" err
+			[ ! -e disk/s ] && [ ! -e disk/s.tmp ]
+			rm -f disk/page
+		done
+		rm disk/fill
+		dd if=/dev/zero of=disk/fill bs=4k count=14 2>/dev/null
+		dpcount -e 1 -T 9 --budget=L --state=disk/s --init in >out
+		[ "$(wc -l <out)" = 1 ] && [ "$(charges)" = 1 ]'
+}
+
 @test "a disk that is full" {
 	[ "$(id -u)" = 0 ] || skip 'only root can mount'
 	echo 1 >in

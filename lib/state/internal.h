@@ -68,6 +68,7 @@ struct dp_state {
 	struct dp_place at, out_at, witness_at;
 	int lock, fd, out, witness;	/* fd: S as read, until redo */
 	int tmp;			/* S.tmp until it is S: its inode is not given to another */
+	int room[2];			/* of a new state: what it and its first commit will need */
 	bool keep;
 	bool move;			/* of the rule */
 	struct dp_annex annex[DP_ANNEXES];

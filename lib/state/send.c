@@ -88,6 +88,7 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 	/* Else S.tmp may be another run's. */
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;
+	dp_state_shut(&s->room[s->form.generation == 0 ? 0 : 1]);
 	if ((e = dp_state_write_tmp(s, next, why)) == 0)
 		e = install(s, why);
 	saved = errno;

@@ -13,6 +13,8 @@
 
 #include "internal.h"
 
+#define LINES	1024		/* bytes of the form's own lines */
+
 struct dp_state *
 dp_state_new(void)
 {
@@ -25,7 +27,7 @@ dp_state_new(void)
 	memset(s, 0, sizeof *s);
 	for (i = 0; i < DP_ANNEXES; i++)
 		s->annex[i].fd = -1;
-	s->lock = s->fd = s->tmp = s->out = s->witness = -1;
+	s->lock = s->fd = s->tmp = s->out = s->witness = s->room[0] = s->room[1] = -1;
 	s->at.dir = s->out_at.dir = s->witness_at.dir = -1;
 	return s;
 }
@@ -48,6 +50,8 @@ dp_state_free(struct dp_state *s)
 	dp_place_clear(&s->witness_at);
 	dp_state_shut(&s->fd);
 	dp_state_shut(&s->tmp);
+	dp_state_shut(&s->room[0]);
+	dp_state_shut(&s->room[1]);
 	dp_state_shut(&s->out);
 	dp_state_shut(&s->witness);
 	dp_state_shut(&s->lock);		/* last: the next run may begin now */
@@ -118,6 +122,34 @@ dp_state_draw_lineage(struct dp_state *s, char *why)
 	return 0;
 }
 
+/* Error, or 0 also where the file system cannot promise room. */
+static int
+allocate(int fd, off_t n)
+{
+	int code;
+
+	while ((code = posix_fallocate(fd, 0, n)) == EINTR)
+		;
+	return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO ? code : 0;
+}
+
+/*
+ * Room on the disk for the state, and for S.tmp of its first commit beside it, in files without a
+ * name, which are gone with the process; each is given up just before it is needed.
+ */
+static int
+reserve(struct dp_state *s, size_t size, char *why)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if ((s->room[i] = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT | O_EXCL,
+		    0600)) < 0 || dp_place_unlink(&s->at, ".tmp") != 0 ||
+		    (errno = allocate(s->room[i], (off_t)(size + LINES))) != 0)
+			return dp_state_errno(why, s->at.path);
+	return 0;
+}
+
 int
 dp_state_claim(struct dp_state **out, const struct dp_state_rule *rule, size_t size,
     char why[static DP_STATE_WHY])
@@ -134,7 +166,8 @@ dp_state_claim(struct dp_state **out, const struct dp_state_rule *rule, size_t s
 	    (e = dp_state_draw_lineage(s, why)) != 0 ||
 	    (e = dp_state_open_out(s, why)) != 0 ||
 	    (e = dp_state_open_witness(s, true, why)) != 0 ||
-	    (e = dp_annex_tidy(s) != 0 ? dp_state_errno(why, s->at.path) : 0) != 0) {
+	    (e = dp_annex_tidy(s) != 0 ? dp_state_errno(why, s->at.path) : 0) != 0 ||
+	    (e = reserve(s, size, why)) != 0) {
 		dp_state_free(s);
 		return e;
 	}

@@ -138,6 +138,15 @@ getrandom(void *p, size_t n, unsigned flags)
 }
 
 int
+posix_fallocate(int fd, off_t at, off_t n)
+{
+	static int (*real)(int, off_t, off_t);
+
+	FAILING_REAL(posix_fallocate);
+	return fails(FAIL_CALL) ? bad_day.error : real(fd, at, n);
+}
+
+int
 flock(int fd, int how)
 {
 	static int (*real)(int, int);

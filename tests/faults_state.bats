@@ -132,3 +132,7 @@ load faults
 @test "rng: no random bytes are zeros" {
 	fault noise/rng.c 's/return DP_EENTROPY;$/return 0;/' unit/t_failing
 }
+
+@test "state: no room is held for one that is to be made" {
+	fault state/state.c 's/\(e = reserve\(s, size, why\)\)/(e = 0)/' unit/t_statefile
+}

@@ -3,6 +3,7 @@
  * names and locks.
  */
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "stateopen.h"
 
@@ -506,6 +507,30 @@ test_shared(void)
 	check(dp_state_claim(&s, &plain, DP_STATE_MAX, why) == DP_ERANGE);
 }
 
+/* No room for it: refused by claim, before anything is paid for it, with nothing left there. */
+static void
+test_room(void)
+{
+	struct rlimit old, r;
+	struct dp_state *s;
+	int e;
+
+	toy_clean();
+	signal(SIGXFSZ, SIG_IGN);
+	check(getrlimit(RLIMIT_FSIZE, &old) == 0);
+	r = old;
+	r.rlim_cur = 4096;
+	check(setrlimit(RLIMIT_FSIZE, &r) == 0);
+	e = dp_state_claim(&s, &plain, 4096, why);
+	check(e == DP_EIO && errno == EFBIG && strstr(why, "S: File too large") == why);
+	check(access("S", F_OK) != 0 && access("S.tmp", F_OK) != 0);
+	/* one that fits has no name before it is made */
+	check(dp_state_claim(&s, &plain, 0, why) == 0 && access("S.tmp", F_OK) != 0);
+	check(setrlimit(RLIMIT_FSIZE, &old) == 0);
+	check(dp_state_create(s, TOY_HEAD, &(struct dp_buf){ 0 }, why) == 0);
+	dp_state_free(s);
+}
+
 int
 main(void)
 {
@@ -527,6 +552,7 @@ main(void)
 	test_names();
 	test_lock();
 	test_shared();
+	test_room();
 	test_moved();
 	test_swapped();
 	toy_leave(dir);

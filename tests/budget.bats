@@ -704,7 +704,8 @@ uncharged() {
 		dd if=/dev/zero of=disk/fill bs=4k 2>/dev/null || :
 		for full in 1 2; do
 			status=0
-			dpcount -e 1 -T 9 --budget=L --state=disk/s --init in >out 2>err || status=$?
+			dpcount -e 1 -T 9 --budget=L --state=disk/s --init in >out 2>err ||
+			    status=$?
 			[ $status = 1 ] && [ ! -s out ] && [ "$(charges)" = 0 ]
 			grep -q "disk/s: No space left on device" err
 			[ ! -e disk/s ] && [ ! -e disk/s.tmp ]

@@ -300,7 +300,7 @@ straight() {
 	dpplot --to=a.html --run ./script -q "$@" in
 	[ "$(cat env)" = none ]
 	grep -F 'mechanism ' a.html
-	run ! grep -F '{"output"' a.html
+	run ! grep -E 'output("|&quot;)' a.html
 	# what only looks like the line: columns are guessed
 	for last in '{"output":' '{"output":7}' '{"output":{"columns":{}}}' '{}' '[]' 7 ''; do
 		printf '#!/bin/sh\n[ "$1" = --explain ] && cat last || seq 9\n' >odd

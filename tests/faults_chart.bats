@@ -57,11 +57,3 @@ load faults
 	fault chart/scale.c 's/put_time\(s, label, local\)/put_time(s, label, local - s->zone)/' \
 	    unit/t_chart
 }
-
-@test "dpplot --run: the command runs as if it were asked for its columns" {
-	fault tool/plotask.c 's/\(void\)unsetenv\(DP_COLUMNS\);//' dpplot 'columns are told by'
-}
-
-@test "dpplot --run: the line of the columns is drawn as words" {
-	fault tool/plotask.c 's/return at;/return n;/' dpplot 'columns are told by'
-}

@@ -334,3 +334,22 @@ fault() {
 @test "text for a terminal: a character is cut in two" {
 	fault tool/shown.c 's/k < n && i < 3/false/' badinput 'a header without'
 }
+
+@test "dpplot --run: the command runs as if it were asked for its columns" {
+	only=dpplot fault tool/plotask.c 's/\(void\)unsetenv\(DP_COLUMNS\);//' \
+	    dpplot '--run: columns are told by'
+}
+
+@test "dpplot --run: the line of the columns is drawn as words" {
+	only=dpplot fault tool/plotask.c 's/return at;/return n;/' \
+	    dpplot '--run: columns are told by'
+}
+
+@test "-P: a script is read again when the tool starts itself anew" {
+	only=dpcount fault tool/process.c 's/if \(is_program\(path\)\)//' \
+	    pan '-P: a script of which'
+}
+
+@test "beforehand: a file that cannot be read is paid for" {
+	fault tool/beforehand.c 's/at >= 0 && pread/false \&\& pread/' budget 'input that is none'
+}

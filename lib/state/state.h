@@ -127,9 +127,10 @@ int	dp_state_init(struct dp_state **, const struct dp_state_rule *,
 
 /*
  * Its two halves.  Claim: all that may refuse, with the lock held from here on: nobody else can
- * create S; and room on the disk, held for S and for a first commit of the same size.  What costs something, and must not be paid for nothing, stands between them.  size:
- * bytes that head and body will have; DP_ERANGE: too many.  Create: DP_EINVAL also out of turn;
- * after an error the state can only be freed.
+ * create S; and room on the disk, held for S and for a first commit of the same size.  What costs
+ * something, and must not be paid for nothing, stands between them.  size: bytes that head and body
+ * will have; DP_ERANGE: too many.  Create: DP_EINVAL also out of turn; after an error the state can
+ * only be freed.
  */
 int	dp_state_claim(struct dp_state **, const struct dp_state_rule *, size_t size,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;

@@ -37,7 +37,8 @@ promise() {
 
 	shift
 	"$DP_BUILD/bin/$tool" -e "$epsilon" "$@" -B$confidence --explain >said
-	simulate in "$tool" -e EPSILON "$@"
+	# what was chosen, by name: it need not be compared again for every seed
+	simulate in "$tool" -e EPSILON "$@" -M "$(sed -n 's/^mechanism  *\([^:]*\):.*/\1/p' said)"
 	most=$(sed -n '1s/.*by no more than \([0-9.]*\) .*/\1/p' said)
 	again=$(sed -n 's/.*stays within +-\([0-9.]*\) at every.*/\1/p' said)
 	[ -n "$most" ]
@@ -104,7 +105,8 @@ predicted() {
 	again=$(sed -n 's/.*at most \([0-9.]*\) behind the leader.*/\1/p' said)
 	[ -n "$most" ]
 	[ "$most" = "$again" ]
-	seeds dpmaxsum -e 1 --columns=3 -T 40 --select in
+	seeds dpmaxsum -e 1 --columns=3 -T 40 --select \
+	    -M "$(sed -n 's/^mechanism  *\([^:]*\):.*/\1/p' said)" in
 	awk '
 	    NR == FNR { for (i = 1; i <= NF; i++) { c[i] += $i; at[FNR, i] = c[i] }; next }
 	    $1 == "#" { s = $2; t = 0; next }

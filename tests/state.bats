@@ -253,11 +253,8 @@ EOT
 	printf 'a,b\n1,1\n' >in
 	echo x >full
 	mkdir dir
-	for from in in /dev/stdin; do
-		run -2 --separate-stderr dpcount --state s --init -e 1 -T 9 --csv -H -v c -r 0:1 \
-		    "$from" < <(cat in)
-		[[ $stderr = *"the header has no field 'c'"* ]]
-	done
+	fails 2 dpcount --state s --init -e 1 -T 9 --csv -H -v c -r 0:1 in
+	[[ $stderr = *"the header has no field 'c'"* ]]
 	fails 2 dpcount --state s --init -e 1 -T 9 --out dir in
 	[[ $stderr = 'dpcount: dir: Is a directory'* ]]
 	[ ! -e s ] && [ ! -e s.lock ]

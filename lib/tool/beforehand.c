@@ -106,7 +106,8 @@ dp_run_beforehand(struct dp_run *r)
 	for (i = 0; i < o->nfiles; i++)
 		if (may_be_read_again(o, i))
 			read_and_rewind(r, p, i);
-	if (!may_be_read_again(o, 0)) {		/* last: the reader stays where it is */
+	/* last: the reader stays where it is; a state alone does not wait for its first line */
+	if (dp_charge_due(o) && !may_be_read_again(o, 0)) {
 		name = dp_run_open(r, 0, &r->ahead_fd);
 		dp_reader_attach(r->reader, r->ahead_fd);
 		r->ahead = read_some(r, r->partial, 0, name, false);

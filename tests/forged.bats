@@ -91,6 +91,59 @@ decayed() {
 	goes_on
 }
 
+# lines ARG ...: so many come out of a run of standard input that goes on
+lines() {
+	cat >more
+	dpcount --state=s "$@" more 2>err >printed || {
+		cat err
+		return 1
+	}
+	wc -l <printed
+}
+
+# early ARG ...: a new state, as if made by a version with other rules of times
+early() {
+	made dpcount -e 1 --seed=1 -T 300 "$@"
+	edit '/^times 2$/d'
+	run ! cmp -s s whole
+}
+
+@test "a state of a version with other rules of times goes on by them" {
+	local iso='--time-format=iso --bucket=1h --public-times'
+	# shellcheck disable=SC2086
+	{
+		# a member that has a comma in its name
+		printf '{"a,b":"2026-05-01T%d:00:00Z"}\n' 10 11 12 >day
+		for again in '' '-t a,b' '-t a,b --json'; do
+			early --json -t a,b $iso
+			[ "$(lines $again <day)" = 2 ]
+			run ! grep -a '^times' s
+		done
+		made dpcount -e 1 --seed=1 -T 300 --json -t a,b $iso
+		[ "$(lines <day)" = 0 ]
+		# a day alone
+		printf '2026-05-0%d x\n' 1 2 >day
+		early -t 1 $iso
+		[ "$(lines <day)" = 24 ]
+		[ "$(lines --change -t 1 <<<'2026-05-03 x')" = 0 ]
+		grep -ax 'times 2' s
+		made dpcount -e 1 --seed=1 -T 300 -t 1 $iso
+		[ "$(lines <day)" = 0 ]
+		# and its time of day in the next group
+		printf '2026-05-01 %d:00\n' 10 11 12 >day
+		early --cut='^(?<t>\S+) (?<h>\S+)' -t t $iso
+		[ "$(lines <day)" = 0 ]
+		made dpcount -e 1 --seed=1 -T 300 --cut='^(?<t>\S+) (?<h>\S+)' -t t $iso
+		refused "'times' is damaged" 's/^times .*/times 3/'
+		cat whole >s
+		[ "$(lines <day)" = 2 ]
+	}
+	# which of several ranges an event belongs to is what the noise was planned for
+	early -t 1 --time-format=iso --bucket=1h --from=2026-05-01 --to=2026-05-02
+	dpcount --state=s --change -t 1 --from=2026-05-02 --to=2026-05-03 /dev/null >/dev/null
+	run ! grep -a '^times' s
+}
+
 @test "a line of the head is damaged" {
 	buckets
 	for k in horizon bucket lateness per-user pan-private seeded seed; do

@@ -21,7 +21,7 @@ time_rule(const struct dp_options *o, struct dp_when *w)
 static bool
 in_fields(const struct dp_options *o)
 {
-	return dp_options_formed(o) ? o->cut != NULL && o->log == NULL :
+	return dp_options_formed(o) ? o->cut != NULL && o->log == NULL && !o->old_times :
 	    o->csv || (o->delimiter >= 0 && o->delimiter != ' ');
 }
 
@@ -36,7 +36,7 @@ dp_events_time_new(struct dp_events *e, int64_t now)
 	e->when.near = now;
 	e->when.zone = o->span.zone;
 	e->when.whole = o->clock.number != 0 ||
-	    (o->bucket != 0 && o->span.unit == DP_SPAN_SECONDS && o->span.n < DAY);
+	    (!o->old_times && o->bucket != 0 && o->span.unit == DP_SPAN_SECONDS && o->span.n < DAY);
 	if (e->when.kind != DP_WHEN_EPOCH && o->clock.number == 0 && in_fields(o))
 		e->following = DP_TIME_FIELDS;
 	return 0;

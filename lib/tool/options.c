@@ -341,7 +341,7 @@ keep_read(struct dp_options *o, int c, const char *arg)
 	if (field[c] == NULL && whole[c].at == NULL)
 		return;
 	snprintf(option, sizeof option, "--%s", dp_table_name(c, NULL));
-	if (c == 't' && strchr(arg, ',') != NULL)
+	if (c == 't' && !o->old_times && strchr(arg, ',') != NULL)
 		set_day_and_clock(o, arg);
 	else if (field[c] != NULL)
 		dp_options_field(field[c], option, arg);

@@ -8,6 +8,7 @@
 
 /* Of what a head and a body say, and how; another one is refused.  The program's version is not. */
 #define DP_HEAD_FORMAT	2
+#define DP_HEAD_TIMES	2		/* how times are read; the first way has no line */
 
 extern const char *const dp_head_steps[4];	/* by enum dp_steps */
 

@@ -182,6 +182,8 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
 		dp_head_own(b, &r->tool->own[i], &o->own[i]);
 	put_kept(r, b);
+	if (o->time.number != 0 && !o->old_times && strcmp(o->time_format, "epoch") != 0)
+		dp_session_put(b, "times", DP_HEAD_TIMES);
 	dp_head_moves(b, &r->setting.privacy);
 	dp_session_put(b, "decimals", r->decimals);
 	put_params(b, &r->params);

@@ -92,10 +92,31 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 	r->reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';
 }
 
+/*
+ * Whether times are read as early versions did: what an event of several ranges is must stay, and of other states
+ * --change with an option of times takes the rules of now.
+ */
+static bool
+is_old_times(struct dp_run *r, const char *head)
+{
+	const struct dp_options *o = r->o;
+	struct dp_slice s;
+
+	if (dp_head_find(head, "times", &s)) {
+		if (dp_head_number(o, head, "times") != DP_HEAD_TIMES)
+			dp_head_damaged(o, "times");
+		return false;
+	}
+	if (o->steps == DP_BY_RANGE || !o->change || !(o->given['t'] || o->given[OPT_FORMAT]))
+		return true;
+	r->changed = true;
+	return false;
+}
+
 void
 dp_head_kept(struct dp_run *r, const char *head)
 {
-	const struct dp_options *o = r->o;
+	struct dp_options *o = r->o;
 	const char *p = o->forget;
 	const struct dp_row *row;
 	bool given[DP_OPTION_CODES], known;
@@ -110,8 +131,13 @@ dp_head_kept(struct dp_run *r, const char *head)
 			dp_die(DP_EX_USAGE, "--change: '%.*s' is no option that a state file keeps",
 			    (int)n, p);
 	}
+	o->old_times = is_old_times(r, head);
 	memcpy(given, o->given, sizeof given);	/* on the command line, not from the state file */
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name != NULL && row->keep && dp_table_takes(r->tool, row))
 			same_kept(r, head, row, given);
+	if (o->old_times && o->clock.number != 0) {	/* the same text, of the command line */
+		o->clock = (struct dp_field){ 0 };
+		dp_options_field(&o->time, "--time", o->text['t']);
+	}
 }

@@ -168,6 +168,18 @@ load faults
 	fault mech/lazy.c 's/k->choice \? 2 \* s : s/s/' unit/t_lazy
 }
 
+@test "lazy: an early fire's own noise is not counted" {
+	fault mech/lazy.c 's/return fmax\((fmax\(A \+ v->up, last.*\)), v->W\)/return \1/' unit/t_lazy
+}
+
+@test "lazy: noise of a fire is counted below alone" {
+	fault mech/lazy.c 's/(RELEASE\], )p \/ c\)/\1fmin(1, 2 * p \/ c))/' unit/t_lazy
+}
+
+@test "lazy: past the ceiling a fire's own noise is not counted" {
+	fault mech/lazy.c 's/fmax\((\(double\)k->stop \+ v\.up), v\.W\)/\1/' unit/t_lazy
+}
+
 @test "lazy: what early fires waste is not counted" {
 	fault mech/lazy.c 's/v\.down = between\(k, p \/ \(double\)k->m\.horizon\)/v.down = 0/
 		s/v\.S = sum_width\(.*/v.S = 0;/; s/v\.up = .*/v.up = 0;/' \

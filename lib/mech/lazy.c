@@ -28,21 +28,23 @@
  *   one sign, and are at most linf.  Z moves by -d_t, |d_t| <= linf, c times.
  *   Choice.  d_t is within spread of 0, as two columns' moves differ by that: a = b = spread.
  *
- * Loss, with probability 1 - beta if no sum passes K.  Each of four events has beta / 4 (a choice
- * has no Z: three, beta / 3):
+ * Loss, with probability 1 - beta if no sum passes K.  Just after a fire q is -Z, of a choice the
+ * gap that the chosen column has.  Each of four events has beta / 4 (of a choice three, beta / 3):
  *   rho - nu > up at one of c + 1 steps;  nu - rho > down at one of T steps;
- *   all -Z sum to more than S, or the gap of one of c choices is more than S / c;
- *   -Z > W for one of c Z.
+ *   |Z| > W for one of c Z, or the gap of one of c choices is more than W;
+ *   all -Z sum to more than S.  (Of a choice S = c W: no event of its own.)
  * Otherwise
  *   (1) let t be the first step after a fire with q > U = A + up: it fires, if any fire is left.
  *       (So one step for each fire counts, not T.)
  *   (2) a fire needs q >= A - down, and the largest sum grows by that, less what q was just after
  *       the fire before: by c (A - down) - S together.  What is left of K is all that q can become
  *       after the last: U' = K - c (A - down) + S.
- *   A is such that U = U' nearly.  A choice falls behind by max(U, U') at the most; a value is
- *   -W .. max(U, U') above y, of which centre is the middle: half of that.
- *   (3) H is above U' + down: the run does not end.  If a sum does pass K, the first step after the
- *   last fire with q > H + up ends it, whatever the sums are: so far may q be at a step printed.
+ *   (3) at the step of a fire what is printed is off by -Z, or the gap: by W at the most.
+ *   A is such that U = U' nearly.  A choice falls behind by max(U, U', W) at the most; of a value q
+ *   is in -W .. max(U, U', W), of which centre is the middle: half of that.
+ *   (4) H is above U' + down: the run does not end.  If a sum does pass K, the first step after the
+ *   last fire with q > H + up ends it, whatever the sums are: max(H + up, W) may q be at a step
+ *   printed, by (1) and (3).
  */
 #include <math.h>
 #include <stdio.h>
@@ -147,11 +149,12 @@ parts_of(const struct lazy *k)
 	v.up = between(k, p / (c + 1));
 	v.down = between(k, p / (double)k->m.horizon);
 	if (k->choice) {
-		v.S = c * dp_choose_gap(&k->choose, k->m.inputs, -expm1(log1p(-p) / c));
+		v.W = dp_choose_gap(&k->choose, k->m.inputs, -expm1(log1p(-p) / c));
+		v.S = c * v.W;
 		return v;
 	}
+	v.W = dp_noise_width(&k->noise[RELEASE], p / c);
 	v.S = sum_width(&k->noise[RELEASE], c, p);
-	v.W = dp_noise_width(&k->noise[RELEASE], fmin(1, 2 * p / c));
 	return v;
 }
 
@@ -162,11 +165,11 @@ last(const struct lazy *k, const struct parts *v, double A)
 	return k->ceiling - (double)k->fires * (A - v->down) + v->S;
 }
 
-/* The most that q becomes, by (1) and (2). */
+/* The most that q is at a step printed, by (1) to (3). */
 static double
 behind(const struct lazy *k, const struct parts *v, double A)
 {
-	return fmax(A + v->up, last(k, v, A));
+	return fmax(fmax(A + v->up, last(k, v, A)), v->W);
 }
 
 static double
@@ -189,17 +192,18 @@ set_least(struct lazy *k)
 	const double A = ceil((k->ceiling + c * v.down + v.S - v.up) / (c + 1));
 
 	k->least = (int64_t)fmin(fmax(A, 0), 0x1p61);
-	k->centre = (int64_t)fmin(floor((behind(k, &v, (double)k->least) - v.W) / 2), 0x1p61);
+	k->centre = k->choice ? 0 :
+	    (int64_t)fmin(floor((behind(k, &v, (double)k->least) - v.W) / 2), 0x1p61);
 	k->stop = (int64_t)fmin(fmax((double)k->least, floor(last(k, &v, (double)k->least) +
 	    v.down) + 1), 0x1p61);
 }
 
-/* What is printed may be so far off if a sum passes K, by (3). */
+/* What is printed may be so far off if a sum passes K, by (4). */
 static double
 farthest(const struct lazy *k)
 {
 	const struct parts v = parts_of(k);
-	const double q = fmax((double)k->least, (double)k->stop) + v.up;
+	const double q = fmax((double)k->stop + v.up, v.W);
 
 	return k->choice ? q : fmax(q - (double)k->centre, v.W + (double)k->centre);
 }
@@ -398,7 +402,7 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 	return i < FAMILIES && (*z)->kind != DP_NOISE_NONE;
 }
 
-/* By (1) to (3), with the probability that the loss has. */
+/* By (1) to (4), with the probability that the loss has. */
 static bool
 note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {

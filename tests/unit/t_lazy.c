@@ -350,6 +350,53 @@ replayed(void)
 	dp_params_free(&p);
 }
 
+/* P that one of the fires leaves what is printed at its step off by more than the loss. */
+static double
+after_fires(const struct dp_mech *m, double fires, double centre)
+{
+	const struct dp_noise *z;
+	char text[400];
+	const char *what;
+	double loss, b;
+
+	check(m->ops->note(m, 0, 1, text, sizeof text));
+	loss = atof(strstr(text, "more than ") + 10);	/* whatever the sums are */
+	loss = fmin(loss, maxsum_loss(m, 100000));
+	check(dp_mech_family(m, 2, &z, &what));
+	b = dp_q_double(z->param);
+	if (isnan(centre))		/* a choice of two columns */
+		return -expm1(fires * log1p(-exp(-(floor(loss) + 1) / b) / 2));
+	return fires * (laplace_upper(b, floor(loss - centre) + 1) +
+	    laplace_upper(b, floor(loss + centre) + 1));
+}
+
+/*
+ * At the step of a fire what is printed is off by that fire's own noise, and the loss counts it: as
+ * planned, and where a state has so large a scale for it that the threshold lets through less.
+ */
+static void
+at_fires(enum dp_maxsum_show show)
+{
+	const bool choice = show == DP_MAXSUM_CHOICE;
+	const double beta = 1. / 3, event = beta / (choice ? 3 : 4);
+	struct maxsum_rule r;
+	struct dp_params p;
+	struct dp_mech *m = planned(&r, show, 100000, 1000, true, &p);
+	const double fires = (double)p.word[FIRES];
+	uint64_t A;
+
+	check(fires >= 2);
+	check(after_fires(m, fires, choice ? NAN : (double)centre_of(&p)) <= event);
+	p.word[FIRES + 10] *= 1000;
+	for (A = 1; A < 1 << 24; A *= 2) {
+		p.word[FIRES + 2] = ((uint64_t)1 << 62) - A;
+		m = lowered(&r, m, &p, A);
+		check(after_fires(m, fires, choice ? NAN : -(double)A) <= event);
+	}
+	dp_mech_free(m);
+	dp_params_free(&p);
+}
+
 static void
 edges(void)
 {
@@ -399,6 +446,8 @@ main(void)
 	scales(DP_MAXSUM_VALUE);
 	scales(DP_MAXSUM_CHOICE);
 	replayed();
+	at_fires(DP_MAXSUM_VALUE);
+	at_fires(DP_MAXSUM_CHOICE);
 	edges();
 	return done();
 }

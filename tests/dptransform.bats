@@ -146,6 +146,22 @@ walk() {
 	dptransform -e inf --sensitivity=1 --changes=3 --explain | grep -F 'No guarantee'
 }
 
+@test "explain: a line that is no number is no answer, and 0 is one; a blank row is no line" {
+	printf '5\n\nx\n0\n' >in
+	set -- -e inf --sensitivity=1 --changes=9 --csv
+	dptransform "$@" in | diff <(printf '%s\n' 5 5 0) -
+	dptransform "$@" -v 1 in | diff <(printf '%s\n' 5 5 0) -
+	dptransform "${@:1:4}" in | diff <(printf '%s\n' 5 5 5 0) -
+	for v in '' '-v 1'; do
+		# shellcheck disable=SC2086
+		dptransform "$@" $v --explain >text
+		grep '^of .*; a line that has none is no answer: what was printed last stands$' text
+		grep 'a blank row is none$' text
+		silent_about 'counts 0' text
+		silent_about 'row of value 0' text
+	done
+}
+
 # explained MEMBER ARG ...: of --explain=json
 explained() {
 	local member=$1

@@ -21,7 +21,8 @@ describe(const struct dp_task *k, char *text, size_t size)
 
 	if (s->ceiling != 0 && n > 0 && (size_t)n < size)
 		snprintf(text + n, size - (size_t)n,
-		    "; the caller says that none passes --ceiling (else errors grow)");
+		    "; the caller says that none passes --ceiling (else errors grow, or "
+		    "lazy ends)");
 }
 
 /*

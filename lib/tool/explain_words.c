@@ -84,7 +84,9 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 		break;
 	}
 	if (o->csv)
-		out[n++] = "the file is well-formed CSV: the text of one record cannot change "
+		out[n++] = o->apart != NULL ? "the file is well-formed CSV: the text of one record "
+		    "cannot change where others begin; a blank row is none" :
+		    "the file is well-formed CSV: the text of one record cannot change "
 		    "where others begin; a blank row is none, so 'nothing happened' is a "
 		    "row of value 0";
 	if (o->strict)
@@ -97,7 +99,7 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 const char *
 dp_report_values(const struct dp_report *r)
 {
-	static char clamped[160];
+	static char clamped[200];
 	const struct dp_options *o = r->o;
 	char range[DP_RANGE_TEXT];
 
@@ -132,9 +134,10 @@ dp_report_values(const struct dp_report *r)
 	if (o->value.number == 0 &&
 	    (o->time.number != 0 || o->key.number != 0 || o->user.number != 0))
 		return "1 for each line (no value field, no match)";
-	snprintf(clamped, sizeof clamped, o->value.number != 0 ?
-	    "the number in the value field, clamped to %s (-r)" : "the number that a line is, "
-	    "clamped to %s (-r); a line that is none counts 0", range);
+	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r)%s",
+	    o->value.number != 0 ? "in the value field" : "that a line is", range,
+	    o->nothing != 0 ? "; a line that has none is no answer: what was printed last "
+	    "stands" : o->value.number == 0 ? "; a line that is none counts 0" : "");
 	return clamped;
 }
 

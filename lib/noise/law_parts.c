@@ -122,6 +122,12 @@ settle(struct known *v, double gamma)
 /*
  * That of X + Z, Z Gaussian and so wide that next to nothing is beyond the last point: as X + U is
  * symmetric and unimodal, |X + U + Z| > y is no less probable than |X + U| > y (Anderson 1955).
+ *
+ * Whole laws have the weights of the reals here, too.  Left out then is what lies beyond the last
+ * point, which is below 2 pi, where the characteristic function of X is 1 again.  That errs to the
+ * wide side, to leading order: at y = w + 1/2 it makes P larger by -f'(y) / 6 > 0, f the density;
+ * where f falls by e^-a a unit, by a^2 / 12 of P.  (Bounds of whole laws come of this only where
+ * DP_LAW_ALL would be more than DP_LAW_POINTS.)
  */
 static bool
 smooth(struct known *v, double gamma)

@@ -12,6 +12,7 @@
 #define HEADER		44
 #define COUNT_MAX	100000
 #define EAST_MAX	(26 * 3600)
+#define FIRST		(-((int64_t)1 << 60))	/* no change is before it: zic's first is -2^59 */
 
 struct block {
 	uint32_t isut, isstd, leap, times, types, chars;
@@ -99,7 +100,7 @@ changes(struct dp_zone *z, const struct block *b)
 		return e;
 	for (i = 0; i < b->times; i++, last = at) {
 		at = moment(b->p + 8 * i);
-		if (at <= last || at >= DP_ZONE_END || kind[i] >= b->types)
+		if (at <= last || at < FIRST || at >= DP_ZONE_END || kind[i] >= b->types)
 			return DP_ESYNTAX;
 		if ((e = dp_zone_add(z, at, type_east(b, kind[i]))) != 0)
 			return e;

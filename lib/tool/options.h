@@ -138,8 +138,8 @@ struct dp_options {
 	struct dp_field clock;		/* a time of day, where it has a field of its own */
 	char *day;			/* the name of time then; owned */
 	/*
-	 * Of a state by an early version: a time is in one field, also one with a comma in its name,
-	 * a group of --cut is all of it, and a day alone is midnight in any bucket.
+	 * Of a state by an early version: a time is in one field, also one with a comma in its
+	 * name, a group of --cut is all of it, and a day alone is midnight in any bucket.
 	 */
 	bool old_times;
 	const char *match;

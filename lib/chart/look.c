@@ -65,7 +65,7 @@ look_series(const struct dp_chart *c, struct dp_chart_view *v, unsigned i)
 	}
 }
 
-/* Whether the first column is a step: by its name, or as it has gone up. */
+/* The first column is a step: by its name, or as it has gone up. */
 static bool
 is_step(const struct dp_chart *c)
 {
@@ -75,7 +75,7 @@ is_step(const struct dp_chart *c)
 	    (c->seen < 2 || c->by > 0 || c->column[1].kind != DP_CHART_NUMBER);
 }
 
-/* Whether column i is of that part, or, where none was declared, it looks so. */
+/* Column i is of that part, or, where none was declared, looks so. */
 static bool
 is_part(const struct dp_chart *c, unsigned i, enum dp_chart_part part, bool looks)
 {

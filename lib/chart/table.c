@@ -114,7 +114,7 @@ is_header(const struct dp_chart *c, const struct dp_cells *k)
 	return k->n > 1;
 }
 
-/* Whether a line is the names of declared columns again. */
+/* The line is a header: the names of declared columns. */
 static bool
 is_heading(const struct dp_chart *c, const struct dp_cells *k)
 {

@@ -100,14 +100,14 @@ weigh(struct known *v, bool lattice)
 	}
 }
 
-/* What is beyond weighs less than the last one times their number before it. */
+/* Points beyond the last weigh less than it does, times their number before it. */
 static double
 beyond(const struct known *v)
 {
 	return 2 / M_PI * v->step * v->n * fabs(v->phi[v->n - 1]);
 }
 
-/* Whether the points are enough. */
+/* The points are enough for gamma. */
 static bool
 settle(struct known *v, double gamma)
 {

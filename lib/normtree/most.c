@@ -214,7 +214,7 @@ within(struct most *q, uint64_t T)
 	return inside;
 }
 
-/* What a w takes. */
+/* Operations that a bound w takes. */
 static double
 work(const struct dp_normtree *p, uint64_t T, double w)
 {

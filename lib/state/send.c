@@ -52,7 +52,7 @@ dp_state_too_large(const char *path, char *why)
 	    "would become too large for a state file; " DP_STATE_STANDS);
 }
 
-/* What open would refuse is not written. */
+/* A state that open would refuse is not written. */
 static bool
 fits(const struct dp_stateform *f)
 {

@@ -2,7 +2,7 @@
  * blind.c - whether answers would be noise alone, told from the options: no answer that never looks
  * at the data is farther off than half of what right answers can differ by.
  *
- * What is compared with that half is the rms error at the last step reported for, where right
+ * Compared with that half is the rms error at the last step reported for, where right
  * answers differ by the most; a bound that an error keeps with the confidence asked for, where that
  * is what is predicted; and for choices the bound on the regret, with all that choices can cost.
  */

@@ -41,7 +41,7 @@ seconds(int64_t ms)
 	return dp_when_floor(ms, 1000) / 1000;
 }
 
-/* How many buckets a time would close, up to one more than may be empty, and its own. */
+/* The time would close more buckets than may be empty, and its own. */
 static bool
 too_far(const struct dp_run *r, int64_t now)
 {

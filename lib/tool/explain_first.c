@@ -85,7 +85,7 @@ subject(const struct dp_report *r, char text[static 80])
 	    noun != NULL ? noun : "estimate");
 }
 
-/* Whether an answer may be off by more than what is predicted. */
+/* An answer may be off by more than what is predicted. */
 static bool
 biased(const struct dp_report *r)
 {

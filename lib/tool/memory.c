@@ -93,7 +93,8 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 	have = have < left ? have : left;
 	dp_die(ever ? DP_EX_SYSTEM : DP_EX_USAGE, "%s: %llu buckets of this width%s need %s of "
 	    "memory, and %s can be had: at most %llu fit (%s)", option,
-	    (unsigned long long)rows, each, needs, gib((double)have, has), (unsigned long long)(have / row / 100 * 99),
+	    (unsigned long long)rows, each, needs, gib((double)have, has),
+	    (unsigned long long)(have / row / 100 * 99),
 	    range ? "--public-times takes one at a time" : "a shorter LATENESS keeps fewer open");
 }
 

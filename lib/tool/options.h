@@ -223,7 +223,7 @@ struct dp_tool;
  * print and exit 0.
  */
 void	dp_options_parse(struct dp_options *, const struct dp_tool *, int argc, char **argv);
-/* Whether these may ask for -P, as far as is known before a file or a state is read. */
+/* These may ask for -P, as far as is known before a file or a state is read. */
 bool	dp_options_pan(const struct dp_tool *, int argc, char **argv);
 /* One option as if it stood on the command line. c: getopt's number. */
 void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const char *arg);

@@ -114,8 +114,8 @@ say_edge(const struct dp_options *o, const char *option, const char *key)
 	char text[DP_SHOWN_TEXT];
 
 	dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s", option,
-	    dp_shown(text, key, strlen(key)), is_blank(key[0]) ? "begins" : "ends", o->key_list[0] == '@' ? "" :
-	    ": in A,B,C no blank stands beside a comma");
+	    dp_shown(text, key, strlen(key)), is_blank(key[0]) ? "begins" : "ends",
+	    o->key_list[0] == '@' ? "" : ": in A,B,C no blank stands beside a comma");
 }
 
 /* Fields that end at blanks have none, which options_check.c says. */

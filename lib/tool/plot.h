@@ -39,7 +39,7 @@ void	dp_plot_show(struct dp_plot *);
 void	dp_plot_to(struct dp_plot *, const char *to);
 /* Draws a made-up picture, and loses it: whether the one to come can be drawn. */
 void	dp_plot_rehearse(struct dp_plot *);
-/* Whether the truth fits beside what is drawn. */
+/* The truth fits beside the columns drawn. */
 void	dp_plot_check_truth(const struct dp_plot *);
 /* again: over the picture before, if that is on a terminal. */
 void	dp_plot_draw(struct dp_plot *, bool again);

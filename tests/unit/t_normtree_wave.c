@@ -175,15 +175,6 @@ kinks(unsigned h, uint64_t den, unsigned first)
 				printf("h %u, 1/%u, %u steps, gamma %g: %g, not %d\n", h,
 				    (unsigned)den, n, gamma[k], w, s);
 		}
-		for (tail = 0, s = REACH; s > 0 && tail <= .1; s--) {
-			/* P(|X| > s - 1) a little less than it is: s - 1 will not do */
-			tail += 2 * q[REACH + s];
-			if (tail < 1e-4)
-				continue;
-			dp_law_clear(&law);
-			dp_normtree_law(p, NULL, 0, n, &law);
-			check(dp_law_bound(&law, tail * (1 - 1e-9)) >= s);
-		}
 	}
 	dp_normtree_free(p);
 }

@@ -268,8 +268,9 @@ looks() {
 	wrong 0 1000
 	talk env LD_PRELOAD="$PWD/clock.so" dpcount -e inf --bucket=1d --live -m x
 	until_true looks 3
-	echo x >&6
 	wrong 86400 1000
+	echo x >&6
+	sleep 2.5			# by then it is believed
 	until_true looks 12
 	echo x >&6
 	exec 6>&-
@@ -288,6 +289,7 @@ looks() {
 	talk env LD_PRELOAD="$PWD/clock.so" dpcount -e inf --bucket=1s --live
 	seconds 1
 	wrong -1000 1000
+	sleep 2.5
 	until_true looks 12
 	echo 1 >&6
 	exec 6>&-

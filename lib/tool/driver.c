@@ -247,10 +247,10 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return rc;
 	}
 	dp_run_check_files(&r);
-	if (!o.check)
+	if (!o.check) {
 		dp_memory_check(&r);
-	if (!o.check)
 		warn_blind(&r);
+	}
 	announce(&o, tool);
 	if (!o.quiet && (o.check || isatty(STDERR_FILENO)))
 		dp_reading_say(&o, tool);

@@ -172,7 +172,7 @@ page_mechanisms() {
 @test "examples come before what explains them" {
 	for page in "$TOP"/man/*.1; do
 		sed -n 's/^\.Sh //p' "$page" |
-		    grep -vxE 'FILES|EXIT STATUS' | sed -n '3,5p' | paste -sd, >sections
+		    grep -vxE 'ENVIRONMENT|FILES|EXIT STATUS' | sed -n '3,5p' | paste -sd, >sections
 		[ "$(<sections)" = DESCRIPTION,OPTIONS,EXAMPLES ] || { echo "$page"; false; }
 	done
 }

@@ -22,8 +22,10 @@
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 #define REFUSED	(-1)
+#define OUT_MAX	((uint64_t)1 << 30)
 
 static char path[] = "/tmp/f_state.XXXXXX";
+static const char lock[] = ".lock", out[] = ".out";
 
 static bool
 has(const struct dp_stateform *f, const char *line)
@@ -42,11 +44,20 @@ static void
 go_on(const struct dp_stateform *f)
 {
 	const char *argv[8] = { tool_of(f), "--state", path };
+	char written[sizeof path + sizeof out];
 	size_t n = 3;
+	int fd;
 
 	if (has(f, "\nsteps range\n")) {
 		argv[n++] = "--from=7200";
 		argv[n++] = "--to=10800";
+	}
+	snprintf(written, sizeof written, "%s%s", path, out);
+	if (f->outlen > 0 && f->outlen < OUT_MAX &&
+	    (fd = open(written, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) >= 0 &&
+	    ftruncate(fd, (off_t)f->outlen) == 0) {
+		argv[n++] = "--out";
+		argv[n++] = written;
 	}
 	argv[n] = NULL;
 	dup2(open("/dev/null", O_RDWR), 0);
@@ -62,7 +73,6 @@ go_on(const struct dp_stateform *f)
 static int
 run_tool(struct dp_stateform *f)
 {
-	static const char lock[] = ".lock";
 	char name[sizeof path + sizeof lock];
 	struct dp_buf b = { 0 };
 	int fd, status;
@@ -82,6 +92,8 @@ run_tool(struct dp_stateform *f)
 	snprintf(name, sizeof name, "%s%s", path, lock);
 	unlink(path);
 	unlink(name);
+	snprintf(name, sizeof name, "%s%s", path, out);
+	unlink(name);
 	dp_buf_free(&b);
 	status = WEXITSTATUS(status);
 	if (status > DP_EX_STATE)
@@ -95,7 +107,7 @@ try(const uint8_t *data, size_t n)
 {
 	char trailer[] = "blake2b 0000000000000000000000000000000000000000"
 	    "000000000000000000000000\n";
-	struct dp_buf in = { 0 }, out = { 0 };
+	struct dp_buf in = { 0 }, again = { 0 };
 	struct dp_stateform f, g;
 	const char *what = NULL;
 	int e, status = REFUSED;
@@ -109,17 +121,17 @@ try(const uint8_t *data, size_t n)
 	if (e != 0 && (e != DP_ESTATE || what == NULL))
 		abort();
 	if (e == 0) {
-		if (dp_stateform_write(&f, &out) != 0 || out.n != in.n ||
-		    memcmp(out.p, in.p, n) != 0)
+		if (dp_stateform_write(&f, &again) != 0 || again.n != in.n ||
+		    memcmp(again.p, in.p, n) != 0)
 			abort();
-		if (dp_stateform_read(&g, out.p, out.n, true, &what) != 0 ||
+		if (dp_stateform_read(&g, again.p, again.n, true, &what) != 0 ||
 		    g.generation != f.generation || g.outlen != f.outlen || g.tail != f.tail ||
 		    g.settled != f.settled || g.settled > dp_stateform_recorded(&g))
 			abort();
 		status = run_tool(&f);
 	}
 	dp_buf_free(&in);
-	dp_buf_free(&out);
+	dp_buf_free(&again);
 	return status;
 }
 

@@ -438,7 +438,7 @@ within() {
 	[[ $stderr == *"NO INFORMATION: with so much noise no count below 300 can be told"* ]]
 	[[ $stderr == *--at-end*--universe* ]]
 	dpdistinct -e 1 -P -T 300 --explain >said
-	grep -q 'by no more than 300 on any line' said
+	grep -q 'by no more than 300 on all lines at once' said
 	grep -q 'NO INFORMATION' said
 	dpdistinct -e 1 -P -T 6000 --every=6000 --explain >said
 	run -1 grep 'NO INFORMATION' said

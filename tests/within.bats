@@ -10,7 +10,7 @@ first() {
 @test "--explain begins with how far off the output will be, in words that fit the output" {
 	echo 0.5 >w
 	printf 'a,b\n1,1\n0,1\n' >A
-	# ~ N: to be off by about N, and by no more than N; with: with probability; L: on any line
+	# ~ N: to be off by about N, and by no more than N; with: with probability; L: on all lines at once
 	while read -r command && read -r want; do
 		# shellcheck disable=SC2086
 		got=$(first $command)
@@ -18,7 +18,7 @@ first() {
 		sed -E 's/([^=])[0-9]+(\.[0-9]+)?(e-?[0-9]+)?/\1N/g
 		    s/^Expect //; s/ to be off by about N, and by no more than N/ ~ N/
 		    s/ with probability N([.,])/ with N\1/
-		    s/ on any line with N([.,])/ L\1/
+		    s/ on all lines at once with N([.,])/ L\1/
 		    s/, for values clamped to N:N; what is cut off comes on top\.$/, clamped./
 		    ' <<<"$got" |
 		    diff - <(echo "$want") || { echo "$command: $got"; return 1; }
@@ -26,7 +26,7 @@ first() {
 dpcount -e 1 -T 365
     the count ~ N L.
 dpcount -e 1
-    the count ~ N on any of the first N lines with N.
+    the count ~ N on all of the first N lines at once with N.
 dpcount -e 1 -T 9 -r 0:5
     the sum ~ N L, clamped.
 dpcount -e 1 -T 9 -v 2
@@ -34,19 +34,19 @@ dpcount -e 1 -T 9 -v 2
 dpcount -e 1 -T 9 --unit=5
     the count ~ N L.
 dpcount -e 1 -T 9 --bucket=1d --live
-    the count ~ N on any day with N.
+    the count ~ N on all days at once with N.
 dpcount -e 1 -T 9 --bucket=60m --live
-    the count ~ N in any hour with N.
+    the count ~ N in all hours at once with N.
 dpcount -e 1 --bucket=1w --live
-    the count ~ N in any of the first N weeks with N.
+    the count ~ N in all of the first N weeks at once with N.
 dpcount -e 1 -T 9 --bucket=1mo --live
-    the count ~ N in any month with N.
+    the count ~ N in all months at once with N.
 dpcount -e 1 -T 9 --bucket=1y --live
-    the count ~ N in any year with N.
+    the count ~ N in all years at once with N.
 dpcount -e 1 -T 9 --bucket=2w --live
-    the count ~ N in any bucket with N.
+    the count ~ N in all buckets at once with N.
 dpcount -e 1 -T 9 --bucket=5m --live
-    the count ~ N in any bucket with N.
+    the count ~ N in all buckets at once with N.
 dpcount -e 1 -T 9 -k 1 --keys=a,b
     each key's count ~ N L.
 dpwindow -e 1 -T 99 -w 3,9
@@ -54,9 +54,9 @@ dpwindow -e 1 -T 99 -w 3,9
 dpdecay -e 1 -a .9 -T 9 -r 0.0:9.0
     the decayed sum ~ N L, clamped.
 dpmaxsum -e 1 -T 99 --columns=3
-    the largest count to be off by no more than N on any line with probability N/N.
+    the largest count to be off by no more than N on all lines at once with probability N/N.
 dpmaxsum -e 1 -T 99 --columns=3 --select
-    the column chosen to be no more than N behind the leader on any line with probability N/N.
+    the column chosen to be no more than N behind the leader on all lines at once with probability N/N.
 dpmaxsum -e 1 -T 99 --columns=3 --both -B
     the column chosen to be no more than N behind the leader, and the sum as near to the largest, L.
 dpexperts -e 1 -T 99 --columns=3
@@ -66,7 +66,7 @@ dpdistinct -e 1 -T 99
 dpdistinct -e 1 --at-end
     the estimate ~ N with N.
 dpdistinct -e 1 -T 99 --every=9
-    the estimate ~ N in any of N estimates printed with N.
+    the estimate ~ N in all N estimates printed at once with N.
 dptransform -e 1 -T 9 --sensitivity=1 --changes=2
     the answer printed to be off by no more than N L.
 dplocal -e 1 --domain=a,b -T 99

@@ -11,18 +11,18 @@
 static const struct step_word {
 	enum dp_span_unit unit;
 	uint64_t n;			/* of a bucket */
-	const char *in, *one, *many;
+	const char *in, *many;
 } step_word[] = {
-	{ DP_SPAN_SECONDS, 1, "in", "second", "seconds" },
-	{ DP_SPAN_SECONDS, 60, "in", "minute", "minutes" },
-	{ DP_SPAN_SECONDS, 3600, "in", "hour", "hours" },
-	{ DP_SPAN_SECONDS, 86400, "on", "day", "days" },
-	{ DP_SPAN_WEEKS, 1, "in", "week", "weeks" },
-	{ DP_SPAN_MONTHS, 1, "in", "month", "months" },
-	{ DP_SPAN_MONTHS, 12, "in", "year", "years" }
+	{ DP_SPAN_SECONDS, 1, "in", "seconds" },
+	{ DP_SPAN_SECONDS, 60, "in", "minutes" },
+	{ DP_SPAN_SECONDS, 3600, "in", "hours" },
+	{ DP_SPAN_SECONDS, 86400, "on", "days" },
+	{ DP_SPAN_WEEKS, 1, "in", "weeks" },
+	{ DP_SPAN_MONTHS, 1, "in", "months" },
+	{ DP_SPAN_MONTHS, 12, "in", "years" }
 };
-static const struct step_word any_line = { .in = "on", .one = "line", .many = "lines" };
-static const struct step_word any_bucket = { .in = "in", .one = "bucket", .many = "buckets" };
+static const struct step_word any_line = { .in = "on", .many = "lines" };
+static const struct step_word any_bucket = { .in = "in", .many = "buckets" };
 
 /* What a step is called. */
 static const struct step_word *
@@ -36,7 +36,7 @@ word_of(const struct dp_options *o)
 	return o->bucket != 0 ? &any_bucket : &any_line;
 }
 
-/* " on any day", " on any of the first 100 lines"; "" if there is one answer. */
+/* " on all days at once", " on all of the first 100 lines at once"; "" if there is one answer. */
 static void
 when(const struct dp_report *r, char text[static 80])
 {
@@ -47,12 +47,12 @@ when(const struct dp_report *r, char text[static 80])
 	if (r->once || o->every == 0)
 		return;
 	if (o->every != 1)
-		snprintf(text, 80, " in any of %llu estimates printed",
+		snprintf(text, 80, " in all %llu estimates printed at once",
 		    (unsigned long long)dp_report_printed(r));
 	else if (o->horizon != 0)
-		snprintf(text, 80, " %s any %s", w->in, w->one);
+		snprintf(text, 80, " %s all %s at once", w->in, w->many);
 	else
-		snprintf(text, 80, " %s any of the first %llu %s", w->in,
+		snprintf(text, 80, " %s all of the first %llu %s at once", w->in,
 		    (unsigned long long)r->p->report, w->many);
 }
 

@@ -686,7 +686,7 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and
 
 @test "--explain: a sentence that states the guarantee, every figure" {
 	run -0 --separate-stderr dpcount -e 1/2 -d 1e-6 -T 1000 -M hats --explain
-	[[ ${lines[0]} == 'Expect the count to be off by about '*' on all lines at once with '*' 0.95.' ]]
+	[[ ${lines[0]} == 'Expect the count to be off by about '*' lines at once with '*' 0.95.' ]]
 	[[ ${lines[1]} == *"1/2"*"1/1000000"*"differentially private"*neighbours* ]]
 	for word in mechanism horizon noise scale first middle last worst eligible chosen \
 	    memory draws assumed; do

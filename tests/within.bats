@@ -10,7 +10,8 @@ first() {
 @test "--explain begins with how far off the output will be, in words that fit the output" {
 	echo 0.5 >w
 	printf 'a,b\n1,1\n0,1\n' >A
-	# ~ N: to be off by about N, and by no more than N; with: with probability; L: on all lines at once
+	# ~ N: to be off by about N, and by no more than N; with: with probability; A: on all lines at
+	# once; L: A with N
 	while read -r command && read -r want; do
 		# shellcheck disable=SC2086
 		got=$(first $command)
@@ -18,7 +19,7 @@ first() {
 		sed -E 's/([^=])[0-9]+(\.[0-9]+)?(e-?[0-9]+)?/\1N/g
 		    s/^Expect //; s/ to be off by about N, and by no more than N/ ~ N/
 		    s/ with probability N([.,])/ with N\1/
-		    s/ on all lines at once with N([.,])/ L\1/
+		    s/ on all lines at once/ A/; s/ A with N([.,])/ L\1/
 		    s/, for values clamped to N:N; what is cut off comes on top\.$/, clamped./
 		    ' <<<"$got" |
 		    diff - <(echo "$want") || { echo "$command: $got"; return 1; }
@@ -54,9 +55,9 @@ dpwindow -e 1 -T 99 -w 3,9
 dpdecay -e 1 -a .9 -T 9 -r 0.0:9.0
     the decayed sum ~ N L, clamped.
 dpmaxsum -e 1 -T 99 --columns=3
-    the largest count to be off by no more than N on all lines at once with probability N/N.
+    the largest count to be off by no more than N A with probability N/N.
 dpmaxsum -e 1 -T 99 --columns=3 --select
-    the column chosen to be no more than N behind the leader on all lines at once with probability N/N.
+    the column chosen to be no more than N behind the leader A with probability N/N.
 dpmaxsum -e 1 -T 99 --columns=3 --both -B
     the column chosen to be no more than N behind the leader, and the sum as near to the largest, L.
 dpexperts -e 1 -T 99 --columns=3

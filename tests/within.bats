@@ -10,8 +10,8 @@ first() {
 @test "--explain begins with how far off the output will be, in words that fit the output" {
 	echo 0.5 >w
 	printf 'a,b\n1,1\n0,1\n' >A
-	# ~ N: to be off by about N, and by no more than N; with: with probability; A: on all lines at
-	# once; L: A with N
+	# ~ N: to be off by about N, and by no more than N; with: with probability; A: on all lines
+	# at once; L: A with N
 	while read -r command && read -r want; do
 		# shellcheck disable=SC2086
 		got=$(first $command)

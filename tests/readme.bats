@@ -11,11 +11,7 @@ setup_file() {
 	mkdir "$BATS_FILE_TMPDIR/files"
 	cd "$BATS_FILE_TMPDIR/files"
 	example_files
-	# one client with more requests, on each day, than are counted
-	for ((i = 0; i < 75; i++)); do
-		echo "192.0.2.3 - - [0$((1 + i / 25))/May/2026:07:30:00 +0000]" \
-		    '"GET /p1 HTTP/1.1" 200 5'
-	done >>access.log
+	busy_client >>access.log
 	listed "$PAGE"
 }
 

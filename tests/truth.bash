@@ -168,3 +168,13 @@ days() {
 	requests "$1"' END { for (d = 1; d <= 3; d++)
 	    printf "2026-05-%02dT00:00:00Z\t%d\n", d, n[d] }' >want
 }
+
+# busy_client: requests of one client, on each of three days more than are counted
+busy_client() {
+	local i
+
+	for ((i = 0; i < 75; i++)); do
+		echo "192.0.2.3 - - [0$((1 + i / 25))/May/2026:07:30:00 +0000]" \
+		    '"GET /p1 HTTP/1.1" 200 5'
+	done
+}

@@ -201,7 +201,7 @@ headline(struct dp_draw *d, unsigned down, const char *text, size_t n, bool cent
 }
 
 /*
- * What does not fit gnuplot would cut off at both sides: a long title is folded, and begins at the
+ * A long title is folded, since gnuplot would cut it off at both sides, and begins at the
  * left, since letters may be wide.
  */
 static unsigned

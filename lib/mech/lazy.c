@@ -198,7 +198,7 @@ set_least(struct lazy *k)
 	    v.down) + 1), 0x1p61);
 }
 
-/* What is printed may be so far off if a sum passes K, by (4). */
+/* The farthest that a printed estimate is off if a sum passes K, by (4). */
 static double
 farthest(const struct lazy *k)
 {

@@ -127,7 +127,7 @@ void	dp_totals_end(struct dp_totals *);
 /* C_v. */
 double	dp_totals_estimate(const struct dp_totals *, size_t v);
 /*
- * Whether a symbol has more answers than lines that all hold it would give it, or fewer than lines
+ * True if a symbol has more answers than lines that all hold it would give it, or fewer than lines
  * of which none does, by so much that it is unlikely for answers of this randomiser: with
  * probability gamma at most, whatever the lines, for all symbols together (Chernoff, union bound).
  */

@@ -72,7 +72,7 @@ fall_after(const struct work *w, unsigned P, unsigned n)
 }
 
 /*
- * Whether an envelope C 2^-floor(j / S), C >= all t[j] 2^floor(j / S), j < n, is above what follows
+ * True if an envelope C 2^-floor(j / S), C >= all t[j] 2^floor(j / S), j < n, is above what follows
  * t[n - 1] and falls by `end` each time: at the next place where it halves, and from then on as
  * S of them come to a half or less.
  */

@@ -6,7 +6,7 @@
 #include "work.h"
 
 /*
- * What an N' is off, in parts of itself: below DP_NORMTREE_OFF for A <= 600.  Its terms are
+ * Error of an N', in parts of itself: below DP_NORMTREE_OFF for A <= 600.  Its terms are
  * positive; u is 2^-53, one rounding.
  *	beyond A	g(A + k) goes from step to step: k u, and 2 k u as q is the rounded ratio
  *			of two: 3 (2A + 2) u at last, 3 (A + 1) u up to 2A + 1
@@ -16,7 +16,7 @@
  *	the same, open	1 - fade: 2^9 u, the wedge's sum (A + 3) u: less than 1200 u
  *	P > A		`ends`: 2 u each time, 2 (A + 1) u; `wedge`: (2A + 3) u and 2^9 u, times
  *			g(P), 3 (A + 1) u; a fold has fewer than 200 additions: less than 4000 u
- * What is left out is less than 2^-70 / (1 - q^2).
+ * The terms left out sum to less than 2^-70 / (1 - q^2).
  */
 size_t
 dp_normtree_work(unsigned A)

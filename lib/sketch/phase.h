@@ -34,8 +34,8 @@ bool	dp_phase_square(const struct dp_phase *);
 uint64_t dp_phase_scale(const struct dp_phase *, uint64_t tau);
 
 /*
- * How far R is off where identifiers are hashed to n buckets, in t lines, except with probability
- * p: light ones add up to heavy ones, and heavy ones meet.  Statement: that is at most
+ * The most that R is off where identifiers are hashed to n buckets, in t lines, but for a
+ * probability p: light ones add up to heavy ones, and heavy ones meet.  Statement: that is at most
  *	min(t/tau, M + x),  M = t^2 c/(2 n),  x = s sqrt(t ln(2/p)/(2 d)),
  * d = tau - low, c = 1/(low d), or 2 where low is 0; s = 1, or 2 where identifiers may be undone.
  *

@@ -60,7 +60,7 @@ dp_state_free(struct dp_state *s)
 	errno = saved;
 }
 
-/* What can be known of a new state's --out by a look at its name. */
+/* A folder is no --out, which its name alone tells, before there is a lock. */
 static int
 check_new_out(const struct dp_state *s, char *why)
 {

@@ -29,12 +29,12 @@ static void
 take_level(const struct moment *m, unsigned l)
 {
 	const struct dp_normtree_level *v = &m->p->level[l - 1];
-	const double q = v->open ? 1 : number(v->beyond);
+	const double q = v->open ? 1 : number(v->beyond[0]);
 	double *g = m->g + m->M;
 	unsigned i;
 
 	for (i = 0; i <= m->M; i++)
-		g[i] = i <= m->p->A ? number(v->child[i]) : g[i - 1] * q;
+		g[i] = i <= m->p->A ? number(v->child[0][i]) : g[i - 1] * q;
 	for (i = 1; i <= m->M; i++)
 		m->g[m->M - i] = g[i];
 	for (i = 0; i <= m->p->A; i++)

@@ -128,14 +128,22 @@ count_halves(const struct trial *t, struct dp_rng *r, uint64_t *n)
 }
 
 static bool
-less_than_half(real x, real y)
+less(real x, real y)
 {
-	y.x--;
 	return x.x < y.x || (x.x == y.x && x.m < y.m);
 }
 
 static real
-weight(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P, uint64_t j)
+half_of(real x)
+{
+	x.x--;
+	return x;
+}
+
+/* Of the split of P into P/2 + j, rounded up, for the child of that side, and the rest. */
+static real
+weight(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned side, uint64_t P,
+    uint64_t j)
 {
 	const uint64_t half = P / 2, b = j > half ? j - half : half - j;
 	const uint64_t cap = P < p->A ? p->A - P : 0;
@@ -144,37 +152,77 @@ weight(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t 
 	if (v->open)
 		return dp_normtree_entry(v->fall, p->A, v->fade, y);
 	y = y < cap ? y : cap;
-	return times(times(dp_normtree_entry(v->child, p->A, v->beyond, P - half + j),
-	    dp_normtree_entry(v->child, p->A, v->beyond, b)), v->fall[y]);
+	return times(times(dp_normtree_entry(v->child[side], p->A, v->beyond[side], P - half + j),
+	    dp_normtree_entry(v->child[!side], p->A, v->beyond[!side], b)), v->fall[y]);
 }
 
-/* The envelope for P > A, where the weights are log-concave: normtree.h. */
-static struct dp_normtree_row
-row_beyond(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P)
+/* Of a side's weights, which rise to the largest and fall after it: where that is. */
+static uint64_t
+peak(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned side, uint64_t P)
 {
-	struct dp_normtree_row r;
-	const real first = weight(p, v, P, 0);
-	uint64_t lo = 0, hi = 1, mid;
-	double inverse;
-	int x;
+	uint64_t lo = 0, hi = P, mid;		/* from P / 2 on both children's tables fall */
 
-	while (!less_than_half(weight(p, v, P, hi), first)) {
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (less(weight(p, v, side, P, mid), weight(p, v, side, P, mid + 1)))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The first place after a peak where the weights are down to half of `top`. */
+static uint64_t
+halved(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned side, uint64_t P,
+    uint64_t from, real top)
+{
+	uint64_t lo = from, hi = from + 1, mid;
+
+	while (!less(weight(p, v, side, P, hi), half_of(top))) {
 		lo = hi;
 		hi *= 2;
 	}
 	while (hi - lo > 1) {
 		mid = (lo + hi) / 2;
-		if (less_than_half(weight(p, v, P, mid), first))
+		if (less(weight(p, v, side, P, mid), half_of(top)))
 			hi = mid;
 		else
 			lo = mid;
 	}
-	r.width = (uint32_t)hi;
+	return hi;
+}
+
+/*
+ * The envelope for P > A, where the weights of either side are log-concave: a side that is down to
+ * half of its largest by S halves again in every S that follow.
+ */
+static struct dp_normtree_row
+row_beyond(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P)
+{
+	struct dp_normtree_row r;
+	uint64_t at[2], S = 0, one;
+	real top[2];
+	double inverse;
+	unsigned side;
+	int x;
+
+	for (side = 0; side < 2; side++) {
+		at[side] = peak(p, v, side, P);
+		top[side] = weight(p, v, side, P, at[side]);
+	}
+	for (side = 0; side < 2; side++) {
+		one = halved(p, v, side, P, at[side], top[side]);
+		S = one > S ? one : S;
+	}
+	if (less(top[0], top[1]))
+		top[0] = top[1];
+	r.width = (uint32_t)S;
 	r.odd = -r.width % r.width;
-	/* 1 / C, C a little above the first weight: any number that P decides */
-	inverse = frexp((1 - 0x1p-10) / ldexp((double)first.m, -64), &x);
+	/* 1 / C, C a little above the largest weight: any number that P decides */
+	inverse = frexp((1 - 0x1p-10) / ldexp((double)top[0].m, -64), &x);
 	r.inverse.m = (uint64_t)ldexp(inverse, 64);
-	r.inverse.x = x - first.x;
+	r.inverse.x = x - top[0].x;
 	return r;
 }
 
@@ -197,7 +245,7 @@ slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t 
 	*j = place(t, &r, halves, &valid);
 	if (*j > DP_NORMTREE_FAR)
 		return DP_ERANGE;
-	T = times(weight(p, v, P, *j), r.inverse);
+	T = times(weight(p, v, t->negative, P, *j), r.inverse);
 	T.x += (int64_t)halves;
 	if ((e = below(t, T, rng, yes)) != 0)
 		return e;
@@ -229,7 +277,7 @@ quickly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t
 	if (open)
 		T = times(v->fall[y], r->inverse);
 	else
-		T = times(times(v->child[P - half + *j], v->child[b]),
+		T = times(times(v->child[t->negative][P - half + *j], v->child[!t->negative][b]),
 		    times(v->fall[y < cap ? y : cap], r->inverse));
 	n = (unsigned)-(T.x + (int64_t)halves);
 	yes = (t->u < T.m) & ((t->zeros & ((1u << (n < ZEROS ? n : ZEROS)) - 1)) == 0);
@@ -309,10 +357,10 @@ one_slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, struc
 }
 
 int
-dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l,
+dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
     const int64_t *P, int64_t *out, unsigned n)
 {
-	const struct dp_normtree_level *v = &p->level[l - 1];
+	const struct dp_normtree_level *v = &p->level[kind];
 	struct left left = { .n = n };
 	unsigned done, some, i;
 	uint8_t *at;

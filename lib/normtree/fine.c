@@ -85,8 +85,8 @@ take(const struct dp_normtree *p, const struct dp_normtree_level *v, struct dp_r
 }
 
 static int
-fine_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const int64_t *P,
-    int64_t *out, unsigned n)
+fine_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
+    const int64_t *P, int64_t *out, unsigned n)
 {
 	struct taken t[DP_NORMTREE_SPLITS];
 	int64_t Q[DP_NORMTREE_SPLITS] = { 0 };
@@ -94,12 +94,12 @@ fine_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const in
 	int e = 0;
 
 	for (i = 0; i < n && e == 0; i++) {
-		e = take(p, &p->level[l - 1], rng, P[i], &t[i]);
+		e = take(p, &p->level[kind], rng, P[i], &t[i]);
 		Q[i] = t[i].Q;
 	}
 	dp_rng_wipe(rng);
 	if (e == 0)
-		e = dp_normtree_coarse_split(p, rng, l, Q, out, n);
+		e = dp_normtree_coarse_split(p, rng, kind, Q, out, n);
 	for (i = 0; i < n && e == 0; i++) {
 		out[2 * i] = out[2 * i] * ((int64_t)1 << p->fine) + t[i].xi;
 		out[2 * i + 1] = out[2 * i + 1] * ((int64_t)1 << p->fine) + t[i].eta;
@@ -135,13 +135,13 @@ split_known(struct dp_rng *rng, const int64_t *P, int64_t *out, unsigned n)
 }
 
 int
-dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned l, const int64_t *P,
-    int64_t *out, unsigned n)
+dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
+    const int64_t *P, int64_t *out, unsigned n)
 {
 	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
 		return split_known(rng, P, out, n);
-	return p->fine == 0 ? dp_normtree_coarse_split(p, rng, l, P, out, n) :
-	    fine_split(p, rng, l, P, out, n);
+	return p->fine == 0 ? dp_normtree_coarse_split(p, rng, kind, P, out, n) :
+	    fine_split(p, rng, kind, P, out, n);
 }
 
 int

@@ -17,25 +17,59 @@ dp_normtree_bottom(const struct dp_normtree *p)
 	return p->h < DP_NORMTREE_BLOCK ? p->h : DP_NORMTREE_BLOCK;
 }
 
-/* The noise of the block's node. */
+/* The kind of a node's left or right child; of what stands for a higher one, itself on the left. */
+static unsigned
+child_of(const struct dp_normtree_shape *s, unsigned kind, unsigned level, unsigned side)
+{
+	return s->kind[kind].level < level ? kind : s->kind[kind].child[side];
+}
+
+/* n nodes of a level, side by side: those of a kind at a time. */
 static int
-enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t block, int64_t *P)
+split(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, const uint16_t *kind,
+    const int64_t *P, int64_t *out, unsigned n)
+{
+	unsigned i, k;
+	int e;
+
+	for (i = 0; i < n; i += k) {
+		for (k = 1; i + k < n && kind[i + k] == kind[i]; k++)
+			;
+		if (p->shape.kind[kind[i]].level < level) {	/* what is to the right is unused */
+			out[2 * i] = P[i];
+			out[2 * i + 1] = 0;
+			k = 1;
+		} else if ((e = dp_normtree_split(p, rng, kind[i], P + i, out + 2 * i, k)) != 0)
+			return e;
+	}
+	return 0;
+}
+
+/* The noise of the block's node, and its kind. */
+static int
+enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t block, int64_t *P,
+    uint16_t *kind)
 {
 	const unsigned low = dp_normtree_bottom(p);
 	const uint64_t here = block & (((uint64_t)1 << (p->h - low)) - 1);
-	unsigned l = here == 0 ? p->h : low + (unsigned)__builtin_ctzll(here);
+	const unsigned from = here == 0 ? p->h : low + (unsigned)__builtin_ctzll(here);
+	unsigned l;
 	int64_t child[2];
 	int e;
 
+	*kind = (uint16_t)(p->shape.kinds - 1);
+	for (l = p->h; l > from; l--)
+		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
 	if (here != 0)
 		*P = wait[l];
 	else if ((e = dp_normtree_root(p, rng, P)) != 0)
 		return e;
 	for (; l > low; l--) {
-		if ((e = dp_normtree_split(p, rng, l, P, child, 1)) != 0)
+		if ((e = split(p, rng, l, kind, P, child, 1)) != 0)
 			return e;
 		*P = child[0];
 		wait[l - 1] = child[1];
+		*kind = (uint16_t)child_of(&p->shape, *kind, l, 0);
 	}
 	return 0;
 }
@@ -44,19 +78,22 @@ int
 dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
     int64_t *w)
 {
+	uint16_t kind[DP_GEN_BLOCK];
 	int64_t half[DP_GEN_BLOCK];
-	unsigned l = dp_normtree_bottom(p), n = 1;
+	unsigned l = dp_normtree_bottom(p), n = 1, k;
 	int e;
 
 	memset(w, 0, ((size_t)1 << l) * sizeof *w);
 	if (p->exact)
 		return 0;
-	if ((e = enter(p, wait, rng, i >> l, w)) != 0)
+	if ((e = enter(p, wait, rng, i >> l, w, kind)) != 0)
 		return e;
 	for (; l > 0; l--, n *= 2) {
 		memcpy(half, w, n * sizeof *w);
-		if ((e = dp_normtree_split(p, rng, l, half, w, n)) != 0)
+		if ((e = split(p, rng, l, kind, half, w, n)) != 0)
 			return e;
+		for (k = 2 * n; l > 1 && k-- > 0; )
+			kind[k] = (uint16_t)child_of(&p->shape, kind[k / 2], l, k & 1);
 	}
 	return 0;
 }

@@ -7,11 +7,25 @@
 #include "spline.h"
 #include "work.h"
 
-/* In the tables: a level has g, k and, on a finer grid, c. */
+/* The tables: a step's g, and a kind's g, k and, on a finer grid, c; the root's law is the last. */
 static size_t
 count_reals(const struct dp_normtree *p)
 {
-	return ((size_t)p->A + 1) * ((p->fine > 0 ? 3 : 2) * (size_t)p->shape.h + 1);
+	return ((size_t)p->A + 1) * ((p->fine > 0 ? 3 : 2) * (size_t)p->shape.kinds + 1);
+}
+
+/* After the tables, and what a state has a hash of, is how they are used. */
+static void *
+allocate(const struct dp_normtree *p)
+{
+	return calloc(1, p->bytes + p->shape.kinds * sizeof *p->level);
+}
+
+static void
+settle(struct dp_normtree *p, void *memory)
+{
+	p->memory = memory;
+	p->level = (void *)((char *)memory + p->bytes);
 }
 
 /* Tables in p->memory. */
@@ -20,31 +34,28 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 {
 	const struct dp_normtree_shape *s = &p->shape;
 	const double coarse = ldexp(p->rate, (int)p->fine);
-	struct dp_normtree_place at = { NULL, NULL };
+	struct dp_normtree_real *step = p->memory;
+	double loss[DP_NORMTREE_KINDS];
 	struct work w;
-	double loss;
-	unsigned l;
+	unsigned i;
 	int e = 0;
 
 	p->loss = 0;
 	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
 		return DP_ERANGE;
-	if (use != DP_NORMTREE_CERTIFY) {
-		at.to = p->memory;
-		at.row = (void *)(at.to + count_reals(p));
-	}
 	dp_normtree_start(&w, p->A, p->fine, space);
-	for (l = 1; l <= s->h && e == 0; l++) {
-		e = dp_normtree_set_level(&w, &p->level[l - 1], s->share[l - 1] * coarse,
-		    s->corner[l - 1], &loss, &at);
-		p->loss += e == 0 ? loss : 0;
+	for (i = 0; i <= p->A; i++)
+		step[i] = (struct dp_normtree_real){ (uint64_t)1 << 63, 1 };
+	for (i = 0; i < s->kinds && e == 0; i++) {
+		e = dp_normtree_set_level(p, &w, i, coarse, use != DP_NORMTREE_CERTIFY, loss);
+		p->loss = e == 0 ? loss[i] : p->loss;
 	}
 	if (e == 0)
-		e = dp_normtree_set_root(p, &w, s->share[s->h] * coarse, at.to);
+		e = dp_normtree_set_root(p, &w, s->root * coarse, loss[s->kinds - 1]);
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
 	p->awake = e == 0 && use == DP_NORMTREE_DRAW;
-	if (p->awake && !p->measured) {
+	if (p->awake && !p->measured && s->chain) {
 		dp_normtree_moments(p, &w);
 		p->measured = true;
 	}
@@ -56,6 +67,7 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
     enum dp_normtree_use use)
 {
 	double *space = malloc(dp_normtree_work(p->A));
+	void *memory;
 	int e = DP_ENOMEM;
 
 	p->shape = *s;
@@ -63,9 +75,10 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 	p->h = s->h;
 	p->measured = false;
 	p->bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
-	    ((size_t)p->A + 1) * s->h * sizeof(struct dp_normtree_row);
-	p->memory = calloc(1, p->bytes);
-	if (space != NULL && p->memory != NULL)
+	    ((size_t)p->A + 1) * s->kinds * sizeof(struct dp_normtree_row);
+	if ((memory = allocate(p)) != NULL)
+		settle(p, memory);
+	if (space != NULL && memory != NULL)
 		e = set(p, space, use);
 	free(space);
 	return e;
@@ -75,7 +88,7 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 void
 dp_normtree_rest(struct dp_normtree *p)
 {
-	void *fresh = p->exact ? NULL : calloc(1, p->bytes);
+	void *fresh = p->exact ? NULL : allocate(p);
 
 	if (fresh != NULL && p->work == NULL)
 		p->work = malloc(dp_normtree_work(p->A));
@@ -84,7 +97,7 @@ dp_normtree_rest(struct dp_normtree *p)
 		return;
 	}
 	free(p->memory);
-	p->memory = fresh;
+	settle(p, fresh);
 	p->awake = false;
 }
 

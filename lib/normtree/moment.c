@@ -24,25 +24,26 @@ second_moment(const double *m, unsigned last)
 static double
 descend(const struct work *w)
 {
-	double sum, v, z, square = 0;
+	double *t = w->t[0];
+	double side[2], v, z, square = 0;
 	unsigned P, j, n;
 
 	memset(w->child, 0, (w->last + 1) * sizeof *w->child);
 	for (P = 0; P <= 2 * w->A; P++) {
 		if (w->m[P] < UNLIKELY)
 			continue;
-		n = dp_normtree_weights(w, P, UNEVEN, &sum);
-		w->t[0] *= P % 2 == 0 ? 0.5 : 1;
-		v = w->m[P] / sum;
+		n = dp_normtree_weights(w, 0, P, UNEVEN, side);
+		v = w->m[P] / dp_normtree_both(w, P, side);
+		t[0] *= P % 2 == 0 ? 0.5 : 1;
 		for (j = 0; j < n; j++) {
 			z = j + (P % 2) / 2.;
-			square += w->t[j] * z * z * v;
-			w->child[P - P / 2 + j] += w->t[j] * v;
+			square += t[j] * z * z * v;
+			w->child[P - P / 2 + j] += t[j] * v;
 		}
 		for (j = 0; j <= P / 2; j++)
-			w->child[P / 2 - j] += w->t[j] * v;
+			w->child[P / 2 - j] += t[j] * v;
 		for (; j < n; j++)
-			w->child[j - P / 2] += w->t[j] * v;
+			w->child[j - P / 2] += t[j] * v;
 	}
 	return 2 * square;
 }
@@ -55,9 +56,9 @@ redraw(struct work *w, const struct dp_normtree_level *v)
 	unsigned i;
 
 	for (i = 0; i <= w->last; i++)
-		w->c[i] = i <= w->A ? dp_normtree_number(v->own[i]) :
-		    w->c[i - 1] * dp_normtree_number(v->past);
-	dp_spline_redraw(w->c, w->A, w->fine, w->m, w->child, w->last);
+		w->c[0][i] = i <= w->A ? dp_normtree_number(v->own[i]) :
+		    w->c[0][i - 1] * dp_normtree_number(v->past);
+	dp_spline_redraw(w->c[0], w->A, w->fine, w->m, w->child, w->last);
 	w->m = w->child;
 	w->child = swap;
 }
@@ -68,10 +69,11 @@ set_tables(struct work *w, const struct dp_normtree_level *v)
 	unsigned i;
 
 	w->open = v->open;
-	w->q = w->open ? 1 : dp_normtree_number(v->beyond);
+	w->q[0] = w->q[1] = w->open ? 1 : dp_normtree_number(v->beyond[0]);
 	w->wedge = 0;
 	for (i = 0; i <= w->last; i++)
-		w->g[i] = i <= w->A ? dp_normtree_number(v->child[i]) : w->g[i - 1] * w->q;
+		w->g[0][i] = i <= w->A ? dp_normtree_number(v->child[0][i]) :
+		    w->g[0][i - 1] * w->q[0];
 	for (i = 0; i <= w->A; i++) {
 		w->k[i] = dp_normtree_number(v->fall[i]);
 		w->wedge += i > 0 ? w->k[i] : 0;

@@ -72,7 +72,7 @@ set_splits(struct most *q, unsigned l)
 		for (a = 0; a <= far + R; a++)
 			q->g[a] = 1;
 	else
-		(void)table(q->p, v->child, dp_normtree_number(v->beyond), q->g, far + R);
+		(void)table(q->p, v->child[0], dp_normtree_number(v->beyond[0]), q->g, far + R);
 	for (P = 0; P <= R; P++) {
 		to = q->split + (size_t)P * (2 * R + 1) + R;
 		for (sum = 0, a = 0; a <= P; a++)

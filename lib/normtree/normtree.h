@@ -117,6 +117,8 @@
 #include "mech/gen.h"
 
 #define DP_NORMTREE_LEVELS	56	/* of splits */
+#define DP_NORMTREE_KINDS	512
+#define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
 #define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2 */
 #define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
@@ -135,24 +137,38 @@ struct dp_normtree_row {
 	uint32_t width, odd;			/* S, 2^32 mod S */
 };
 
-/* Level l = 1, 2, ..: the split of a node of 2^l steps. */
+/* How the nodes of a kind are split; kinds of a chain: those of level l = 1, 2, .. at [l - 1]. */
 struct dp_normtree_level {
-	const struct dp_normtree_real *child;	/* g_(l-1)(v), v = 0..A */
-	const struct dp_normtree_real *fall;	/* k_l(y), y = 0..A */
+	/* g of the left child and of the right one, v = 0..A; the same if they are of one kind */
+	const struct dp_normtree_real *child[2];
+	const struct dp_normtree_real *fall;	/* k(y), y = 0..A */
 	const struct dp_normtree_row *row;	/* P = 0..A */
-	struct dp_normtree_real beyond;		/* g(v + 1) / g(v), v >= A */
-	struct dp_normtree_real fade;		/* level 1: k(y + 1) / k(y), y >= A */
-	bool open;				/* level 1: g = 1, Y is infinite */
-	/* D > 1: c_l(v), v = 0..A, and c(v + 1) / c(v), v >= A */
+	struct dp_normtree_real beyond[2];	/* g(v + 1) / g(v), v >= A */
+	struct dp_normtree_real fade;		/* of pairs of steps: k(y + 1) / k(y), y >= A */
+	bool open;				/* a pair of steps: g = 1, Y is infinite */
+	/* D > 1: c(v), v = 0..A, and c(v + 1) / c(v), v >= A */
 	const struct dp_normtree_real *own;
 	struct dp_normtree_real past;
 };
 
-/* The shares of a tree's levels, and where k begins to fall. */
+/* A kind of nodes: shares are parts of epsilon / l1. */
+struct dp_normtree_kind {
+	double share, corner;		/* e; c e */
+	uint16_t level;			/* of 2^level steps */
+	uint16_t child[2];		/* kinds of the left and the right child, or steps */
+};
+
+/*
+ * The kinds of a tree's nodes, children before parents, the root's last.  A child that is lower
+ * than half its parent stands for one whose left half it is, and that half's, and so on: what is
+ * to the right of it lies beyond T.
+ */
 struct dp_normtree_shape {
-	unsigned h;				/* levels of splits; 2^h steps */
-	double share[DP_NORMTREE_LEVELS + 1];	/* e_1 .. e_h, e_R: parts of epsilon / l1 */
-	double corner[DP_NORMTREE_LEVELS];	/* c_l e_l */
+	unsigned h;			/* levels of splits; 2^h steps */
+	unsigned kinds;
+	bool chain;			/* one kind a level: both children of a node are alike */
+	double root;			/* the root's share */
+	struct dp_normtree_kind kind[DP_NORMTREE_KINDS];	/* of which `kinds` are there */
 };
 
 /* Read-only once made, but for dp_normtree_wake() and _rest(); owns its tables. */
@@ -163,20 +179,20 @@ struct dp_normtree {
 	bool measured;				/* var and split are */
 	bool exact;				/* no noise */
 	bool row;				/* an endless row of trees, not one */
-	struct dp_normtree_level level[DP_NORMTREE_LEVELS];	/* level l: [l - 1] */
+	struct dp_normtree_level *level;	/* a kind's: [kind]; in memory */
 	const struct dp_normtree_real *root;	/* R(v), v = 0..A */
 	struct dp_normtree_real beyond;
 	struct dp_normtree_row start;
 	/*
-	 * Variance of a node of level l, and of (a - b)/2 at a split of level l, [l - 1]: but for
-	 * what is less probable than 10^-13, exact; of trees with h <= 2 up to .1 % too small.
-	 * D > 1: as SPLINES says.
+	 * Of a chain: variance of a node of level l, and of (a - b)/2 at a split of level l,
+	 * [l - 1]: but for what is less probable than 10^-13, exact; of trees with h <= 2 up to
+	 * .1 % too small.  D > 1: as SPLINES says.
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
 	/* Of var[h] and split what is more than D^2 times those of the tables alone. */
 	double fine_root, fine_split[DP_NORMTREE_LEVELS];
-	double loss;			/* certified: e_1 + .. + e_h + e_R, or the lambda */
+	double loss;			/* certified: the largest sum of a path, the root's e too */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
 	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
@@ -228,13 +244,21 @@ void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
 void	dp_normtree_segment(struct dp_normtree_shape *, unsigned j);
 void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *);
 
+/* The largest sum of shares on the path of a step, with the root's. */
+double	dp_normtree_shares(const struct dp_normtree_shape *);
 /*
- * The noise of a root; of the two children of each of n <= DP_NORMTREE_SPLITS nodes of level l.
+ * Kinds of a plan, kept or replayed, but for shares and corners; h is the caller's, and a tree that
+ * is to be a chain replays a chain alone.  States of old keep chains.
+ */
+void	dp_normtree_keep_kinds(struct dp_normtree_shape *, struct dp_params *);
+
+/*
+ * The noise of a root; of the two children of each of n <= DP_NORMTREE_SPLITS nodes of a kind.
  * DP_EENTROPY, DP_ERANGE: what is written must not be used.
  */
 int	dp_normtree_root(const struct dp_normtree *, struct dp_rng *, int64_t *P) DP_MUSTUSE;
-int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned l, const int64_t *P,
-	    int64_t *out, unsigned n) DP_MUSTUSE;
+int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned kind,
+	    const int64_t *P, int64_t *out, unsigned n) DP_MUSTUSE;
 
 /*
  * A block is 2^dp_normtree_bottom() steps.  fill: the increments of steps i + 1 .., i a multiple of

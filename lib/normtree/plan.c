@@ -16,18 +16,19 @@
 #define TRIES	6	/* found by so many trials, at most; three are usual */
 #define MOST	20	/* a rate above it is taken for this: less is more private */
 #define MARGIN	8
-#define SPAN	5	/* A is that over the least share and rate; level 2 does not count */
+#define SPAN	5	/* A is that over the least share and rate; level 2 does not count, */
+#define TYPICAL	0.7	/* and where shares differ from node to node, over that by h */
 
 static double
 least(const struct dp_normtree_shape *s)
 {
 	double e = 1;
-	unsigned l;
+	unsigned i;
 
-	for (l = 0; l < s->h; l++)
-		if (l != 1 && s->share[l] < e)
-			e = s->share[l];
-	return e;
+	for (i = 0; i < s->kinds && s->chain; i++)
+		if (i != 1 && s->kind[i].share < e)
+			e = s->kind[i].share;
+	return s->chain ? e : TYPICAL / s->h;
 }
 
 static double
@@ -56,18 +57,18 @@ static void
 keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *params)
 {
 	uint64_t word = p->A | (uint64_t)p->fine << 32;
-	double sum = 0;
-	unsigned l;
+	unsigned i;
 
-	dp_params_same(params, s->h);
+	dp_normtree_keep_kinds(s, params);
 	word = dp_params_word(params, word, 2, UINT64_MAX);
 	p->A = (unsigned)(word & UINT32_MAX);
 	p->fine = (unsigned)(word >> 32);
-	for (l = 0; l <= s->h; l++)
-		sum += s->share[l] = dp_params_real(params, s->share[l], 0x1p-20, 1);
-	for (l = 0; l < s->h; l++)
-		s->corner[l] = dp_params_real(params, s->corner[l], 0, 64);
-	if (!(sum <= 1 - 0x1p-22) || p->A < 2 || p->A > DP_NORMTREE_REACH ||
+	for (i = 0; i < s->kinds; i++)
+		s->kind[i].share = dp_params_real(params, s->kind[i].share, 0x1p-20, 1);
+	s->root = dp_params_real(params, s->root, 0x1p-20, 1);
+	for (i = 0; i < s->kinds; i++)
+		s->kind[i].corner = dp_params_real(params, s->kind[i].corner, 0, 64);
+	if (!(dp_normtree_shares(s) <= 1 - 0x1p-22) || p->A < 2 || p->A > DP_NORMTREE_REACH ||
 	    p->fine > HALVINGS_MAX)
 		dp_params_refuse(params);
 }
@@ -103,10 +104,11 @@ find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate
 static void
 scale(struct dp_normtree_shape *s, double by)
 {
-	unsigned l;
+	unsigned i;
 
-	for (l = 0; l <= s->h; l++)
-		s->share[l] *= by;
+	for (i = 0; i < s->kinds; i++)
+		s->kind[i].share *= by;
+	s->root *= by;
 }
 
 /*
@@ -170,16 +172,22 @@ struct key {
 static void
 set_key(struct key *k, const struct dp_normtree_shape *s, const struct dp_privacy *privacy)
 {
-	unsigned l;
+	unsigned i;
 
 	memset(k, 0, sizeof *k);
 	memcpy(k->of, "normtree", sizeof k->of);
 	k->rate = dp_privacy_rate(privacy);
 	k->shape.h = s->h;
-	for (l = 0; l <= s->h; l++)
-		k->shape.share[l] = s->share[l];
-	for (l = 0; l < s->h; l++)
-		k->shape.corner[l] = s->corner[l];
+	k->shape.kinds = s->kinds;
+	k->shape.chain = s->chain;
+	k->shape.root = s->root;
+	for (i = 0; i < s->kinds; i++) {
+		k->shape.kind[i].share = s->kind[i].share;
+		k->shape.kind[i].corner = s->kind[i].corner;
+		k->shape.kind[i].level = s->kind[i].level;
+		k->shape.kind[i].child[0] = s->kind[i].child[0];
+		k->shape.kind[i].child[1] = s->kind[i].child[1];
+	}
 }
 
 /* A tree that this planning made already, at rest, if it will do. */

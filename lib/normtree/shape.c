@@ -37,16 +37,22 @@ weight(unsigned h, unsigned l)
 static void
 fill(struct dp_normtree_shape *s, unsigned h, double root)
 {
+	struct dp_normtree_kind *k = s->kind;
 	double sum = 0;
 	unsigned l;
 
-	s->h = h;
-	for (l = 0; l <= h; l++)
-		sum += s->share[l] = weight(h, l) * (l == h ? root : 1);
-	for (l = 0; l <= h; l++)	/* the rest is for the certificate */
-		s->share[l] *= (1 - 0x1p-20) / sum;
+	s->h = s->kinds = h;
+	s->chain = true;
 	for (l = 0; l < h; l++)
-		s->corner[l] = l == 0 ? 0.53 : 0.235;
+		sum += k[l].share = weight(h, l);
+	sum += s->root = weight(h, h) * root;
+	for (l = 0; l < h; l++) {	/* the rest is for the certificate */
+		k[l].share *= (1 - 0x1p-20) / sum;
+		k[l].corner = l == 0 ? 0.53 : 0.235;
+		k[l].level = (uint16_t)(l + 1);
+		k[l].child[0] = k[l].child[1] = l == 0 ? DP_NORMTREE_STEP : (uint16_t)(l - 1);
+	}
+	s->root *= (1 - 0x1p-20) / sum;
 }
 
 void
@@ -75,4 +81,71 @@ dp_normtree_stream(struct dp_normtree_shape *s, const struct dp_task *task)
 	while (h < 40 && (uint64_t)1 << (h + 1) <= W)
 		h++;
 	fill(s, h, 1);
+}
+
+double
+dp_normtree_shares(const struct dp_normtree_shape *s)
+{
+	double most[DP_NORMTREE_KINDS];
+	const uint16_t *c;
+	unsigned i, side;
+
+	for (i = 0; i < s->kinds; i++) {
+		c = s->kind[i].child;
+		for (most[i] = 0, side = 0; side < 2; side++)
+			if (c[side] != DP_NORMTREE_STEP && most[c[side]] > most[i])
+				most[i] = most[c[side]];
+		most[i] += s->kind[i].share;
+	}
+	return most[s->kinds - 1] + s->root;
+}
+
+/* A kind in a word: its level, and its children. */
+static uint64_t
+pack(const struct dp_normtree_kind *k)
+{
+	return k->level | (uint64_t)k->child[0] << 16 | (uint64_t)k->child[1] << 32;
+}
+
+static bool
+fits(const struct dp_normtree_shape *s, unsigned i)
+{
+	const struct dp_normtree_kind *k = &s->kind[i];
+	unsigned side;
+
+	if (k->level < 1 || k->level > s->h || (i + 1 == s->kinds && k->level != s->h))
+		return false;
+	for (side = 0; side < 2; side++)
+		if (k->child[side] == DP_NORMTREE_STEP ? k->level != 1 :
+		    k->child[side] >= i || s->kind[k->child[side]].level >= k->level)
+			return false;
+	return true;
+}
+
+void
+dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
+{
+	const uint64_t most = s->chain ? 0 : DP_NORMTREE_KINDS;
+	uint64_t word = s->h | (s->chain ? 0 : (uint64_t)s->kinds << 16);
+	unsigned i;
+
+	word = dp_params_word(params, word, s->h, s->h | most << 16);
+	if ((word & 0xffff) != s->h)
+		dp_params_refuse(params);
+	if (word >> 16 == 0) {
+		if (!s->chain)
+			fill(s, s->h, 1);
+		return;
+	}
+	s->kinds = (unsigned)(word >> 16);
+	for (i = 0; i < s->kinds; i++) {
+		word = dp_params_word(params, pack(&s->kind[i]), 0, UINT64_MAX >> 16);
+		s->kind[i].level = (uint16_t)word;
+		s->kind[i].child[0] = (uint16_t)(word >> 16);
+		s->kind[i].child[1] = (uint16_t)(word >> 32);
+		if (!fits(s, i))
+			dp_params_refuse(params);
+	}
+	if (dp_params_error(params) != 0)	/* any that can be looked at */
+		fill(s, s->h, 1);
 }

@@ -57,18 +57,19 @@ set_row(struct dp_normtree_row *r, unsigned S, double C)
 	r->inverse = real((1 - ROUNDED) / C);	/* T stays below 1, whatever rounding did */
 }
 
-/* What the weights fall by from the n-th on, at least: g is log-concave, k falls. */
+/* What a side's weights fall by from the n-th on, at least: g is log-concave, k falls. */
 static double
-fall_after(const struct work *w, unsigned P, unsigned n)
+fall_after(const struct work *w, unsigned side, unsigned P, unsigned n)
 {
 	const unsigned half = P / 2;
+	const double *far = w->g[w->alike ? 0 : side], *near = w->g[w->alike ? 0 : !side];
 
 	if (w->open)
 		return w->fade;
 	if (n > w->last - (P - half))
-		return w->q * w->q;
-	return w->g[P - half + n] / w->g[P - half + n - 1] *
-	    (n > half + 1 ? w->g[n - half] / w->g[n - half - 1] : 1);
+		return w->q[0] * w->q[1];
+	return far[P - half + n] / far[P - half + n - 1] *
+	    (n > half + 1 ? near[n - half] / near[n - half - 1] : 1);
 }
 
 /*
@@ -90,6 +91,30 @@ covered(const double *t, unsigned n, unsigned S, double end, double C)
 	return fall <= 0.5 && here <= C;
 }
 
+/* N' of P, and an envelope above the weights of both sides: the larger S, then the larger C. */
+static int
+enclose(const struct work *w, unsigned P, unsigned *S, double *C)
+{
+	const unsigned sides = w->alike ? 1 : 2;
+	unsigned n[2], side, one;
+	double sum[2], here;
+
+	for (*S = 0, side = 0; side < sides; side++) {
+		n[side] = dp_normtree_weights(w, side, P, DP_NORMTREE_NOTHING, &sum[side]);
+		one = dp_normtree_half(w->t[side], n[side]);
+		*S = one > *S ? one : *S;
+	}
+	w->N[P] = dp_normtree_both(w, P, sum);
+	for (*C = 0, side = 0; side < sides; side++) {
+		here = dp_normtree_envelope(w->t[side], n[side], *S);
+		*C = here > *C ? here : *C;
+	}
+	for (side = 0; side < sides; side++)
+		if (!covered(w->t[side], n[side], *S, fall_after(w, side, P, n[side]), *C))
+			return DP_ERANGE;
+	return 0;
+}
+
 /*
  * N' as far as A, and the rows; NULL: they are not kept.  C is raised until trials fail alike for
  * all P (Time).
@@ -98,13 +123,10 @@ static int
 set_rows(const struct work *w, struct dp_normtree_row *row)
 {
 	double accept = 1, one, C;
-	unsigned P, n, S;
+	unsigned P, S;
 
 	for (P = 0; P <= w->A; P++) {
-		n = dp_normtree_weights(w, P, DP_NORMTREE_NOTHING, &w->N[P]);
-		S = dp_normtree_half(w->t, n);
-		C = dp_normtree_envelope(w->t, n, S);
-		if (!covered(w->t, n, S, fall_after(w, P, n), C))
+		if (enclose(w, P, &S, &C) != 0)
 			return DP_ERANGE;
 		if (row == NULL)
 			continue;
@@ -174,6 +196,7 @@ static int
 certify(const struct work *w, double e, double *loss)
 {
 	const double q = decay(e), A = w->A, least = w->open ? w->fade : q * q;
+	const double slow = fmax(w->q[0], w->q[1]);
 	double worst = SLACK, within, x;
 	unsigned P, y;
 
@@ -190,11 +213,11 @@ certify(const struct work *w, double e, double *loss)
 			return DP_ERANGE;
 	}
 	/*
-	 * from 2A on N' is q^P times a linear function: x goes from that at 2A to g's ratio
-	 * over q
+	 * from 2A on N' is q^P times a linear function, or the sum of multiples of two powers: x
+	 * goes from that at 2A to g's ratio over the larger q
 	 */
 	for (P = w->A; P <= 2 * w->A + 1 && !w->open; P++) {
-		x = P <= 2 * w->A ? ratio(w, P) : w->next[P] / w->next[P - 1] / w->q;
+		x = P <= 2 * w->A ? ratio(w, P) : w->next[P] / w->next[P - 1] / slow;
 		if (x < q * (1 - within) || x > (1 - within) / q)
 			return DP_ERANGE;
 	}
@@ -224,25 +247,62 @@ store(struct dp_normtree_real *to, const double *v, unsigned n)
 	return to + n;
 }
 
-/* The parents become the children of the next level; on a finer grid, smoothed. */
-static int
-go_up(struct work *w)
+static double
+ratio_beyond(const double *v, unsigned A)
 {
-	double *swap = w->g;
+	return v[A + 1] / v[A];
+}
 
-	w->q = w->next[w->A + 1] / w->next[w->A];
-	w->open = false;
-	w->g = w->next;
-	w->next = swap;
-	if (!concave(w->g, w->A))
-		return DP_ERANGE;
-	if (w->fine > 0) {
-		if (w->q < STEEP)
-			return DP_ERANGE;
-		memcpy(w->c, w->g, (w->last + 1) * sizeof *w->c);
-		dp_spline_smooth(w->g, w->A, w->last, w->q);
+/* A table that is straight from A - 1 on, from where it lies. */
+static void
+unfold(double *to, const struct dp_normtree_real *from, unsigned A, unsigned last)
+{
+	double by;
+	unsigned i;
+
+	for (i = 0; i <= A; i++)
+		to[i] = dp_normtree_number(from[i]);
+	by = to[A] / to[A - 1];
+	for (; i <= last; i++)
+		to[i] = to[i - 1] * by;
+}
+
+/* A child's tables, which go on beyond A as they did when they were made. */
+static void
+load_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_real *g,
+    unsigned kind, unsigned side)
+{
+	unsigned i;
+
+	if (w->fine == 0) {
+		unfold(w->g[side], g, w->A, w->last);
+		w->q[side] = ratio_beyond(w->g[side], w->A);
+		return;
 	}
-	return concave(w->g, w->A) ? 0 : DP_ERANGE;
+	unfold(w->c[side], p->level[kind].own, w->A, w->last);
+	w->q[side] = ratio_beyond(w->c[side], w->A);
+	for (i = 0; i <= w->last; i++)
+		w->g[side][i] = i <= w->A ? dp_normtree_number(g[i]) :
+		    w->g[side][i - 1] * w->q[side];
+}
+
+static void
+load(struct work *w, const struct dp_normtree *p, unsigned i)
+{
+	const uint16_t *child = p->shape.kind[i].child;
+	unsigned j;
+
+	w->open = child[0] == DP_NORMTREE_STEP;
+	w->alike = child[0] == child[1];
+	for (j = 0; j <= w->last && w->open; j++)
+		w->g[0][j] = w->c[0][j] = 1;
+	w->q[0] = w->q[1] = 1;
+	if (w->open)
+		return;
+	load_side(w, p, p->level[i].child[0], child[0], 0);
+	w->q[1] = w->q[0];
+	if (!w->alike)
+		load_side(w, p, p->level[i].child[1], child[1], 1);
 }
 
 /*
@@ -250,13 +310,13 @@ go_up(struct work *w)
  * finer grid one as steep as no table is costs more than there is.
  */
 static double
-cost(const struct work *w, double e)
+cost(const struct work *w, unsigned side, double e)
 {
 	const double fall = decay(e);
 
 	return w->fine == 0 ? e : fall < STEEP ? INFINITY :
-	    dp_spline_loss(w->g, w->c, w->A, w->fine, fall) + ldexp(SLACK, -(int)w->fine) +
-	    DRAWN;
+	    dp_spline_loss(w->g[side], w->c[side], w->A, w->fine, fall) +
+	    ldexp(SLACK, -(int)w->fine) + DRAWN;
 }
 
 /*
@@ -271,51 +331,94 @@ precise(const struct work *w)
 	    w->next[w->A + 1] * w->next[w->A + 1] >= LEAST && w->next[w->last] >= LEAST;
 }
 
-static void
-keep_level(const struct work *w, struct dp_normtree_level *v, struct dp_normtree_place *at)
+/* The parents' table, and on a finer grid the smoothed one that is the next's children's. */
+static int
+keep_parents(struct work *w, struct dp_normtree_real *own, struct dp_normtree_real *g)
 {
-	*v = (struct dp_normtree_level){ .child = at->to, .fall = at->to + w->A + 1,
-	    .row = at->row, .beyond = real(w->q), .fade = real(w->fade), .open = w->open };
-	at->to = store(store(at->to, w->g, w->A + 1), w->k, w->A + 1);
-	at->row += w->A + 1;
+	const double q = ratio_beyond(w->next, w->A);
+
+	if (!concave(w->next, w->A))
+		return DP_ERANGE;
+	if (w->fine > 0) {
+		if (q < STEEP)
+			return DP_ERANGE;
+		(void)store(own, w->next, w->A + 1);
+		dp_spline_smooth(w->next, w->A, w->last, q);
+		if (!concave(w->next, w->A))
+			return DP_ERANGE;
+	}
+	(void)store(g, w->next, w->A + 1);
+	return 0;
+}
+
+/* Where kind i's tables lie (memory.c): a step's, then each kind's k, own, and g. */
+static struct dp_normtree_real *
+place(const struct dp_normtree *p, unsigned i)
+{
+	return (struct dp_normtree_real *)p->memory +
+	    ((size_t)p->A + 1) * (1 + (p->fine > 0 ? 3 : 2) * (size_t)i);
+}
+
+static const struct dp_normtree_real *
+children(const struct dp_normtree *p, uint16_t kind)
+{
+	return kind == DP_NORMTREE_STEP ? p->memory : place(p, kind + 1u) - (p->A + 1);
 }
 
 int
-dp_normtree_set_level(struct work *w, struct dp_normtree_level *v, double e, double corner,
-    double *loss, struct dp_normtree_place *at)
+dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double rate, bool rows,
+    double *loss)
 {
-	int rc;
+	const struct dp_normtree_kind *k = &p->shape.kind[i];
+	struct dp_normtree_level *v = &p->level[i];
+	struct dp_normtree_real *fall = place(p, i), *own = fall + p->A + 1;
+	struct dp_normtree_row *row = (struct dp_normtree_row *)(void *)place(p, p->shape.kinds) +
+	    ((size_t)p->A + 1) * i;
+	double one, on;
+	unsigned side;
+	int e;
 
-	set_fall(w, e, corner);
-	if ((rc = set_rows(w, at->row)) != 0)
-		return rc;
+	v->child[0] = children(p, k->child[0]);
+	v->child[1] = children(p, k->child[1]);
+	load(w, p, i);
+	set_fall(w, k->share * rate, k->corner);
+	if ((e = set_rows(w, rows ? row : NULL)) != 0)
+		return e;
 	if (!w->open)
 		dp_normtree_weigh_beyond(w);
-	set_parents(w, e);
+	set_parents(w, k->share * rate);
 	if (!precise(w))
 		return DP_ERANGE;
-	if ((rc = certify(w, e, loss)) != 0)
-		return rc;
-	*loss = cost(w, *loss);
-	if (at->to != NULL)
-		keep_level(w, v, at);
-	if ((rc = go_up(w)) == 0 && w->fine > 0 && at->to != NULL) {
-		v->own = at->to;
-		v->past = real(w->q);
-		at->to = store(at->to, w->c, w->A + 1);
+	if ((e = certify(w, k->share * rate, &one)) != 0)
+		return e;
+	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2); side++) {
+		on = (w->open ? 0 : loss[k->child[side]]) + cost(w, side, one);
+		loss[i] = on > loss[i] ? on : loss[i];
 	}
-	return rc;
+	(void)store(fall, w->k, w->A + 1);
+	v->fall = fall;
+	v->own = own;
+	v->row = row;
+	v->beyond[0] = real(w->q[0]);
+	v->beyond[1] = real(w->q[1]);
+	v->fade = real(w->fade);
+	v->open = w->open;
+	v->past = real(ratio_beyond(w->next, w->A));
+	return keep_parents(w, own, fall + (p->fine > 0 ? 2 : 1) * ((size_t)p->A + 1));
 }
 
 int
-dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, struct dp_normtree_real *to)
+dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double loss)
 {
+	const unsigned last = p->shape.kinds - 1;
+	struct dp_normtree_real *to = place(p, last + 1) - (p->A + 1);
 	const double q = decay(e);
 	double x = 1, sum = 0, C;
 	unsigned v, S;
 
+	load_side(w, p, to, last, 0);
 	for (v = 0; v <= w->last; v++, x *= q) {
-		w->m[v] = w->g[v] * x;
+		w->m[v] = w->g[0][v] * x;
 		sum += v == 0 ? w->m[v] : 2 * w->m[v];
 	}
 	if (w->m[w->A + 1] < LEAST)
@@ -324,9 +427,7 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, struct dp_
 	C = dp_normtree_envelope(w->m, w->last, S);
 	if (!covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;
-	p->loss += cost(w, e + SLACK);
-	if (to == NULL)
-		return 0;
+	p->loss = loss + cost(w, 0, e + SLACK);
 	p->root = to;
 	(void)store(to, w->m, w->A + 1);
 	p->beyond = real(w->m[w->A + 1] / w->m[w->A]);

@@ -16,11 +16,11 @@ void
 dp_normtree_curve_level(const struct dp_normtree_curve *c, unsigned l)
 {
 	const struct dp_normtree_level *v = &c->p->level[l - 1];
-	const double q = v->open ? 1 : number(v->beyond);
+	const double q = v->open ? 1 : number(v->beyond[0]);
 	unsigned i;
 
 	for (i = 0; i <= c->M; i++)
-		c->g[i] = i <= c->p->A ? number(v->child[i]) : c->g[i - 1] * q;
+		c->g[i] = i <= c->p->A ? number(v->child[0][i]) : c->g[i - 1] * q;
 	for (i = 0; i <= c->p->A; i++)
 		c->k[i] = number(v->fall[i]);
 }

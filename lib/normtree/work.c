@@ -21,7 +21,7 @@
 size_t
 dp_normtree_work(unsigned A)
 {
-	return (7 * (3 * (size_t)A + 3) + A + 1) * sizeof(double);
+	return (10 * (3 * (size_t)A + 3) + A + 1) * sizeof(double);
 }
 
 void
@@ -30,17 +30,20 @@ dp_normtree_start(struct work *w, unsigned A, unsigned fine, double *space)
 	const size_t n = 3 * (size_t)A + 3;
 	unsigned i;
 
-	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .q = 1 };
-	w->g = space;
-	w->next = w->g + n;
-	w->t = w->next + n;
-	w->m = w->t + n;
-	w->child = w->m + n;
-	w->c = w->child + n;
-	w->N = w->c + n;
-	w->k = w->N + n;
+	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .alike = true,
+	    .q = { 1, 1 } };
+	for (i = 0; i < 2; i++) {
+		w->g[i] = space + i * n;
+		w->c[i] = space + (2 + i) * n;
+		w->t[i] = space + (4 + i) * n;
+	}
+	w->next = space + 6 * n;
+	w->m = space + 7 * n;
+	w->child = space + 8 * n;
+	w->N = space + 9 * n;
+	w->k = space + 10 * n;
 	for (i = 0; i <= w->last; i++)
-		w->g[i] = w->c[i] = 1;
+		w->g[0][i] = w->c[0][i] = 1;
 }
 
 static unsigned
@@ -89,17 +92,19 @@ stretch(double *restrict t, const double *restrict a, const double *restrict b,
 }
 
 DP_INLINE unsigned
-multiply_out(const struct work *w, unsigned P, double nothing, double *sum)
+multiply_out(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
 {
 	const size_t half = P / 2, end = w->open ? half + w->A : w->last - (P - half);
 	const size_t edge = half + cap(w, P) < end ? half + cap(w, P) : end;
-	const double *restrict a = w->g + (P - half), *b = w->g + half, *restrict k = w->k;
-	double *restrict t = w->t, s, last = k[edge - half];
+	const unsigned other = w->alike ? 0 : !side;
+	const double *restrict a = w->g[w->alike ? 0 : side] + (P - half);
+	const double *b = w->g[other] + half, *restrict k = w->k;
+	double *restrict t = w->t[side], s, last = k[edge - half];
 	size_t j, n, stop;
 
 	for (j = 0; j <= half; j++)
 		t[j] = a[j] * b[-(ptrdiff_t)j];
-	b = w->g - half;
+	b = w->g[other] - half;
 	k -= half;
 	s = total(t, half + 1);
 	for (n = half + 1; n <= end && t[n - 1] > s * nothing; n = stop) {
@@ -112,8 +117,8 @@ multiply_out(const struct work *w, unsigned P, double nothing, double *sum)
 		s += total(t + n, stop - n);
 	}
 	if (n > end && !w->open)	/* straight from there on, on both sides */
-		s += t[end] * w->q * w->q / (1 - w->q * w->q);
-	*sum = w->open ? P + 1 + 2 * w->wedge : 2 * s - (P % 2 == 0 ? t[0] : 0);
+		s += t[end] * w->q[0] * w->q[1] / (1 - w->q[0] * w->q[1]);
+	*sum = s;
 	return (unsigned)n;
 }
 
@@ -163,41 +168,33 @@ fold(const double *restrict x, const double *restrict y, size_t n)
 }
 
 /*
- * k is 1 for all of these: N'(P) is the sum of g(a) g(P - a) over all a.  Where one of both is A or
- * beyond, so that the next P's is q times as much, the sum goes on from that of the P before; what
- * is left are a and P - a above P - A and below A: none from 2A on, but A itself.
+ * k is 1 for all of these: N'(P) is the sum of g(a) h(P - a), h the other child's.  Where one of
+ * them is negative the other is beyond A, and falls from one to the next: a wedge on either side.
  */
 DP_INLINE void
 sum_beyond(const struct work *w)
 {
-	const double *g = w->g, q = w->q;
-	const size_t A = w->A;
-	double wedge = 0, fall = 1, ends = g[0] * g[A], middle;
-	size_t P, a, n;
+	const double *g = w->g[0], *h = w->g[w->alike ? 0 : 1];
+	const double q = w->q[0], r = w->q[w->alike ? 0 : 1];
+	double left = 0, right = 0, fall[2] = { 1, 1 };
+	size_t P, m;
 
-	for (a = 1; a <= A; a++)
-		wedge += g[a] * (fall *= q);
-	wedge += g[A] * fall * q * q / (1 - q * q);
-	for (P = A + 1; P <= 2 * A + 1; P++) {
-		ends *= q;
-		if (P != 2 * A)
-			ends += g[P < 2 * A ? P - A : A + 1] * g[A];
-		middle = P % 2 == 0 ? g[P / 2] * g[P / 2] / 2 : 0;
-		if (P + 1 < 2 * A) {
-			a = P - A + 1;
-			n = (P - 1) / 2 - a + 1;
-			middle += fold(g + a, g + (A - n), n);
-		}
-		w->N[P] = 2 * (ends + middle + wedge * g[P]);
+	for (m = 1; m <= w->A; m++) {
+		left += g[m] * (fall[0] *= r);
+		right += h[m] * (fall[1] *= q);
 	}
+	left += g[w->A] * fall[0] * q * r / (1 - q * r);
+	right += h[w->A] * fall[1] * q * r / (1 - q * r);
+	for (P = w->A + 1; P <= 2 * w->A + 1; P++)
+		w->N[P] = fold(g, h, P + 1) + left * h[P] + right * g[P];
 }
 
 #ifdef __x86_64__
 /* The same additions and multiplications, so the same numbers. */
 __attribute__((target("avx2"))) static unsigned
-multiply_out_avx2(const struct work *w, unsigned P, double nothing, double *sum)
+multiply_out_avx2(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
 {
-	return multiply_out(w, P, nothing, sum);
+	return multiply_out(w, side, P, nothing, sum);
 }
 
 __attribute__((target("avx2"))) static double
@@ -214,13 +211,21 @@ sum_beyond_avx2(const struct work *w)
 #endif
 
 unsigned
-dp_normtree_weights(const struct work *w, unsigned P, double nothing, double *sum)
+dp_normtree_weights(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
 {
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2"))
-		return multiply_out_avx2(w, P, nothing, sum);
+		return multiply_out_avx2(w, side, P, nothing, sum);
 #endif
-	return multiply_out(w, P, nothing, sum);
+	return multiply_out(w, side, P, nothing, sum);
+}
+
+double
+dp_normtree_both(const struct work *w, unsigned P, const double sum[2])
+{
+	if (w->open)
+		return P + 1 + 2 * w->wedge;
+	return sum[0] + sum[w->alike ? 0 : 1] - (P % 2 == 0 ? w->t[0][0] : 0);
 }
 
 double
@@ -236,10 +241,10 @@ dp_normtree_envelope(const double *t, unsigned n, unsigned S)
 unsigned
 dp_normtree_half(const double *t, unsigned n)
 {
-	const double half = t[0] / 2;
+	const double half = dp_normtree_envelope(t, n, n) / 2;
 	unsigned j;
 
-	for (j = 1; j < n && t[j] > half; j++)
+	for (j = n; j > 1 && t[j - 1] <= half; j--)
 		;
 	return j;
 }

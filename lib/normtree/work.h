@@ -16,22 +16,25 @@
 #define DP_NORMTREE_BEYOND	6e-12	/* so much of it where a table ends, */
 #define DP_NORMTREE_FALL	1.25e-12	/* and so much where k falls: certify() */
 
-/* g, next, t, m and child are over 0 .. last = 3A + 2. */
+/* g, c, next, t, m and child are over 0 .. last = 3A + 2; [0]: of the left child, [1]: the right. */
 struct work {
 	unsigned A, last;
-	bool open;		/* level 1: g is 1, and k goes on for ever */
+	bool open;		/* a pair of steps: g is 1, and k goes on for ever */
+	bool alike;		/* children of one kind: [0] alone is there */
 	unsigned fine;		/* log2 D: then tables are of splines */
-	double *g, *next;	/* the children's table, the parents' */
-	double *c;		/* fine: the children's as parents */
+	double *g[2];		/* the children's tables */
+	double *c[2];		/* fine: the same as parents' */
+	double *next;		/* the parents' table */
 	double *k;		/* 0..A */
 	double *N;		/* N'(P) for P = 0 .. 2A + 1 */
-	double *t;
+	double *t[2];
 	double *m, *child;	/* P(|noise| = v) of a node, of one of its children */
-	double q, fade;		/* g(v + 1) / g(v), k(y + 1) / k(y) beyond A */
+	double q[2];		/* g(v + 1) / g(v) beyond A, */
+	double fade;		/* k(y + 1) / k(y) */
 	double wedge;		/* open: sum of k(y), y >= 1 */
 };
 
-/* In dp_normtree_work(A) bytes; level 1's g. */
+/* In dp_normtree_work(A) bytes; a pair of steps' g. */
 void	dp_normtree_start(struct work *, unsigned A, unsigned fine, double *space);
 
 /* One of the tables, a double as it was stored. */
@@ -42,33 +45,33 @@ dp_normtree_number(struct dp_normtree_real r)
 }
 
 /*
- * The weights t of P's splits into P/2 + j, rounded up, and the rest, for j = 0, 1, .. until they
- * are `nothing` of their sum; returns how many.  *sum is that of all, on both sides.
+ * The weights t of P's splits into P/2 + j, rounded up, for the child of that side, and the rest
+ * for the other, j = 0, 1, .. until they are `nothing` of their sum; returns how many.  *sum is
+ * that of all.
  */
-unsigned dp_normtree_weights(const struct work *, unsigned P, double nothing, double *sum);
+unsigned dp_normtree_weights(const struct work *, unsigned side, unsigned P, double nothing,
+    double *sum);
+/* N(P) from both sums; P's halves are in both. */
+double	dp_normtree_both(const struct work *, unsigned P, const double sum[2]);
 /* N of P = A + 1 .. 2A + 1, where g is straight beyond A, within 10^-12 of itself. */
 void	dp_normtree_weigh_beyond(const struct work *);
 
-/* The first of n weights that is down to half of t[0]; n: none is. */
+/* The first of n weights from which on all are down to half of the largest; n: none is. */
 unsigned dp_normtree_half(const double *t, unsigned n);
 /* The C of a trial's envelope 2^-floor(j / S) C of n weights. */
 double	dp_normtree_envelope(const double *t, unsigned n, unsigned S);
 
-/* Where tables go; to is NULL: nowhere. */
-struct dp_normtree_place {
-	struct dp_normtree_real *to;
-	struct dp_normtree_row *row;
-};
-
 /*
- * One level of share e, from the children's table to the parents', which are the next one's
- * children; *loss: what a move of one grid unit loses there, at most.  DP_ERANGE: no certificate.
+ * Kind i of p's shape, at a rate of `rate` for all shares: from its children's tables to its own.
+ * The losses are of a move of one grid unit, at most, on the worst path to a step: in loss[], from
+ * those of the children, kind i's.  Rows are made if it is for draws.  DP_ERANGE: no certificate.
  */
-int	dp_normtree_set_level(struct work *, struct dp_normtree_level *, double e, double corner,
-	    double *loss, struct dp_normtree_place *) DP_MUSTUSE;
+int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, double rate,
+    bool rows, double *loss) DP_MUSTUSE;
 /* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
-int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e,
-	    struct dp_normtree_real *to) DP_MUSTUSE;
+int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
+/* The tables of a kind's children, from where they lie: of w->side's draws and sums. */
+void	dp_normtree_load(struct work *, const struct dp_normtree *, unsigned kind);
 
 /* var and split of all levels, from the root's law in w->m down; level[] is there. */
 void	dp_normtree_moments(struct dp_normtree *, struct work *);

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "normtree.h"
+#include "place.h"
 #include "bridge/level.h"
 
 /* The root's and the splits': all of a tree's, or a part. */
@@ -37,74 +37,32 @@ set(struct dp_bridge_tally *q, struct dp_bridge_poly *rows, struct dp_bridge_sha
 	q->v[p->h] = v.root;
 }
 
-/* ---- counts over one tree: the maximum by its digits, from the lowest ---- */
+/* ---- counts over one tree: by its places, a chain's by itself ---- */
 
-struct digits {
-	double f, v;		/* (t mod 2^l) / 2^l, and what the splits up to level l have */
-	uint64_t t;
-	bool within;		/* t mod 2^l <= T mod 2^l */
-};
-
-#define KEPT	512
-
-/*
- * Leaves out what cannot become the maximum: another one has the same choice of digits left, and is
- * ahead by more than the rest can make of the difference of their f.
- */
-static unsigned
-prune(struct digits *d, unsigned n, double slope)
+static void
+count_error(const struct dp_normtree *p, uint64_t T, struct dp_error *e)
 {
-	unsigned i, j, kept = 0;
+	const struct dp_normtree_place chain = { .level = p->h, .own = p->var[p->h] };
+	const struct dp_normtree_place *at = p->places == NULL ? &chain : p->places->at;
+	const unsigned n = p->places == NULL ? 1 : p->places->n;
+	const double *split;
+	uint64_t size, worst;
+	double most, sum = 0;
+	unsigned i;
 
-	for (i = 0; i < n; i++) {
-		for (j = 0; j < n; j++)
-			if (j != i && d[j].within >= d[i].within && d[j].v > d[i].v &&
-			    d[j].v - d[i].v >= slope * fabs(d[j].f - d[i].f))
-				break;
-		d[n + i] = d[i];
-		d[n + i].t |= j < n ? UINT64_MAX : 0;
-	}
-	for (i = n; i < 2 * n; i++)
-		if (d[i].t != UINT64_MAX)
-			d[kept++] = d[i];
-	return kept;
-}
-
-static double
-count_max(const struct dp_normtree *p, uint64_t T, uint64_t *worst)
-{
-	struct digits d[4 * KEPT], one;	/* little of it is touched */
-	const uint64_t end = (uint64_t)1 << p->h, last = T < end ? T : end - 1;
-	double best = T == end ? p->var[p->h] : 0, slope, s;
-	unsigned l, n = 1, m, i, bit, k;
-
-	*worst = T == end ? T : 1;
-	d[0] = (struct digits){ .within = true };
-	for (l = 0; l < p->h; l++, n = m) {
-		for (m = 0, i = 0; i < 2 * n; i++) {
-			bit = i / n;
-			one = d[i % n];
-			one.f = (one.f + bit) / 2;
-			s = fmin(2 * one.f, 2 - 2 * one.f);
-			one.v += p->split[l] * s * s;
-			one.t |= (uint64_t)bit << l;
-			one.within = bit != (last >> l & 1) ? bit < (last >> l & 1) : one.within;
-			d[2 * n + m++] = one;
+	for (i = 0; i < n && at[i].base < T; i++) {
+		split = p->places == NULL ? p->split : dp_normtree_numbers(p->places) + at[i].split;
+		size = T - at[i].base;
+		if (at[i].level < 64 && size > (uint64_t)1 << at[i].level)
+			size = (uint64_t)1 << at[i].level;
+		sum += dp_normtree_place_sum(&at[i], split, size);
+		most = dp_normtree_place_max(&at[i], split, size, &worst);
+		if (i == 0 || most > e->max) {
+			e->max = most;
+			e->worst = at[i].base + worst;
 		}
-		memmove(d, d + 2 * n, m * sizeof *d);
-		for (slope = 0, k = p->h; k > l + 1; k--)
-			slope = slope / 2 + 2 * p->split[k - 1];
-		slope += ldexp(2 * p->var[p->h], (int)l + 1 - (int)p->h);
-		m = prune(d, m, slope);
-		if (m > KEPT)
-			m = KEPT;
 	}
-	for (i = 0; i < n; i++)
-		if (d[i].within && (s = d[i].v + p->var[p->h] * d[i].f * d[i].f) > best) {
-			best = s;
-			*worst = d[i].t;
-		}
-	return best;
+	e->mean = sum / (double)T;
 }
 
 void
@@ -120,28 +78,35 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	*e = (struct dp_error){ .worst = 1, .exact = true };
 	if (p->exact)
 		return;
+	if (task == NULL) {
+		count_error(p, T, e);
+		return;
+	}
 	set(&q, rows, &s, p, all(p), task, out);
 	for (l = 0; l < q.h; l++)
 		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
 	e->mean = sum / (double)T;
-	e->max = task == NULL ? count_max(p, T, &e->worst) :
-	    dp_bridge_tally_max(&q, T, 1, &e->worst);
+	e->max = dp_bridge_tally_max(&q, T, 1, &e->worst);
 }
 
-/* A count's by its digits, as in dputils-formulas(7): what every line with bounds asks for. */
 static double
 count_variance(const struct dp_normtree *p, struct variances of, uint64_t t)
 {
-	double f = 0, s, v = 0;
-	unsigned l;
+	const struct dp_normtree_place chain = { .level = p->h, .own = of.root };
+	const struct dp_normtree_place *at;
+	unsigned lo = 0, hi, mid;
 
-	for (l = 0; l < p->h; l++) {
-		f = (f + (double)(t >> l & 1)) / 2;
-		s = 2 * fmin(f, 1 - f);
-		v += of.split[l] * s * s;
+	if (p->places == NULL)
+		return dp_normtree_place_at(&chain, of.split, t);
+	for (at = p->places->at, hi = p->places->n; hi - lo > 1; ) {
+		mid = (lo + hi) / 2;
+		if (at[mid].base < t)
+			lo = mid;
+		else
+			hi = mid;
 	}
-	f += (double)(t >> p->h);
-	return v + of.root * f * f;
+	return dp_normtree_place_at(&at[lo], dp_normtree_numbers(p->places) + at[lo].split,
+	    t - at[lo].base);
 }
 
 static double

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "spline.h"
-#include "work.h"
+#include "place.h"
 
 /* The tables: a step's g, and a kind's g, k and, on a finer grid, c; the root's law is the last. */
 static size_t
@@ -55,8 +55,11 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
 	p->awake = e == 0 && use == DP_NORMTREE_DRAW;
-	if (p->awake && !p->measured && s->chain) {
-		dp_normtree_moments(p, &w);
+	if (p->awake && !p->measured) {
+		if (s->chain)
+			dp_normtree_moments(p, &w);
+		else if ((e = dp_normtree_find_places(p, &w)) != 0)
+			return e;
 		p->measured = true;
 	}
 	return e;

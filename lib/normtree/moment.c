@@ -64,38 +64,58 @@ redraw(struct work *w, const struct dp_normtree_level *v)
 }
 
 static void
-set_tables(struct work *w, const struct dp_normtree_level *v)
+take_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_level *v,
+    unsigned side)
 {
 	unsigned i;
 
-	w->open = v->open;
-	w->q[0] = w->q[1] = w->open ? 1 : dp_normtree_number(v->beyond[0]);
-	w->wedge = 0;
+	w->q[side] = w->open ? 1 : dp_normtree_number(v->beyond[side]);
 	for (i = 0; i <= w->last; i++)
-		w->g[0][i] = i <= w->A ? dp_normtree_number(v->child[0][i]) :
-		    w->g[0][i - 1] * w->q[0];
+		w->g[side][i] = i <= p->A ? dp_normtree_number(v->child[side][i]) :
+		    w->g[side][i - 1] * w->q[side];
+}
+
+void
+dp_normtree_take(struct work *w, const struct dp_normtree *p, unsigned kind)
+{
+	const struct dp_normtree_level *v = &p->level[kind];
+	unsigned i;
+
+	w->open = v->open;
+	w->alike = v->child[0] == v->child[1];
+	take_side(w, p, v, 0);
+	w->q[1] = w->q[0];
+	if (!w->alike)
+		take_side(w, p, v, 1);
+	w->wedge = 0;
 	for (i = 0; i <= w->A; i++) {
 		w->k[i] = dp_normtree_number(v->fall[i]);
 		w->wedge += i > 0 ? w->k[i] : 0;
 	}
 }
 
-/* Mean variances of all splits, from the root's law in w->m, as drawn or by tables alone. */
+/* Mean variances of all splits of a chain, as drawn or by tables alone. */
 static void
-split_all(const struct dp_normtree *p, struct work *w, bool drawn, double *split)
+split_all(const struct dp_normtree *p, struct work *w, unsigned kind, bool drawn, double *split)
 {
 	double *swap;
 	unsigned l;
 
-	for (l = p->h; l > 0; l--) {
+	for (l = p->shape.kind[kind].level; l > 0; l--, kind = p->shape.kind[kind].child[0]) {
 		if (drawn)
-			redraw(w, &p->level[l - 1]);
-		set_tables(w, &p->level[l - 1]);
+			redraw(w, &p->level[kind]);
+		dp_normtree_take(w, p, kind);
 		split[l - 1] = descend(w);
 		swap = w->m;
 		w->m = w->child;
 		w->child = swap;
 	}
+}
+
+void
+dp_normtree_chain(const struct dp_normtree *p, struct work *w, unsigned kind, double *split)
+{
+	split_all(p, w, kind, p->fine > 0, split);
 }
 
 void
@@ -108,10 +128,10 @@ dp_normtree_moments(struct dp_normtree *p, struct work *w)
 	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
 	p->fine_root = rest;
 	memcpy(w->next, w->m, size);
-	split_all(p, w, p->fine > 0, p->split);
+	split_all(p, w, p->shape.kinds - 1, p->fine > 0, p->split);
 	if (p->fine > 0) {
 		memcpy(w->m, w->next, size);
-		split_all(p, w, false, p->fine_split);
+		split_all(p, w, p->shape.kinds - 1, false, p->fine_split);
 	}
 	for (l = p->h; l > 0; l--) {
 		if (p->fine > 0)

@@ -167,6 +167,7 @@ struct dp_normtree_shape {
 	unsigned h;			/* levels of splits; 2^h steps */
 	unsigned kinds;
 	bool chain;			/* one kind a level: both children of a node are alike */
+	uint64_t T;			/* of no chain: steps that are asked for */
 	double root;			/* the root's share */
 	struct dp_normtree_kind kind[DP_NORMTREE_KINDS];	/* of which `kinds` are there */
 };
@@ -192,6 +193,7 @@ struct dp_normtree {
 	double split[DP_NORMTREE_LEVELS];
 	/* Of var[h] and split what is more than D^2 times those of the tables alone. */
 	double fine_root, fine_split[DP_NORMTREE_LEVELS];
+	struct dp_normtree_places *places;	/* of no chain, once it is measured: place.h */
 	double loss;			/* certified: the largest sum of a path, the root's e too */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;

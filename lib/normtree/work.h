@@ -70,10 +70,15 @@ int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, doubl
     bool rows, double *loss) DP_MUSTUSE;
 /* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
-/* The tables of a kind's children, from where they lie: of w->side's draws and sums. */
-void	dp_normtree_load(struct work *, const struct dp_normtree *, unsigned kind);
+/* The tables that a kind's nodes are split by. */
+void	dp_normtree_take(struct work *, const struct dp_normtree *, unsigned kind);
 
-/* var and split of all levels, from the root's law in w->m down; level[] is there. */
+/*
+ * Mean variances of the splits of a chain's levels, in units of the tables, without residuals: from
+ * the law of the size of its topmost node in w->m, which is used up.
+ */
+void	dp_normtree_chain(const struct dp_normtree *, struct work *, unsigned kind, double *split);
+/* var and split of a tree that is a chain, from the root's law in w->m. */
 void	dp_normtree_moments(struct dp_normtree *, struct work *);
 
 #endif

@@ -1,0 +1,362 @@
+/*
+ * place.c - the places of a tree (place.h), found from the root down.
+ */
+#include <stdlib.h>
+
+#include "place.h"
+#include "spline.h"
+
+#define RARE	1e-16	/* noise that is left out */
+#define UNEVEN	1e-17	/* and splits, of what is split */
+
+/* A node on the way: n of m and of o are not 0. */
+struct node {
+	struct node *next;
+	uint64_t base;
+	double before, *o;
+	unsigned n;
+	double m[];
+};
+
+/* Both children's K and J, and E[a | P], E[a^2 | P] of the left one, for P = 0 .. 2A. */
+struct moves {
+	size_t width;
+	double *even[2], *odd[2];	/* [child][P * width + u] */
+	double *first, *second;		/* [P] */
+	unsigned *end;			/* of row P: the u that are there */
+};
+
+struct search {
+	const struct dp_normtree *p;
+	struct work *w;
+	struct moves move;
+	double *memory;			/* of moves */
+	double var[DP_NORMTREE_LEVELS + 1];	/* of a level's nodes, at most */
+	struct node *todo[DP_NORMTREE_KINDS];
+	bool chain[DP_NORMTREE_KINDS];
+	struct dp_normtree_place *place;
+	double *number;
+	size_t n, numbers, cap, room;
+};
+
+size_t
+dp_normtree_places_size(const struct dp_normtree_places *s)
+{
+	return sizeof *s + s->n * sizeof *s->at + s->numbers * sizeof(double);
+}
+
+const double *
+dp_normtree_numbers(const struct dp_normtree_places *s)
+{
+	return (const void *)(s->at + s->n);
+}
+
+static void
+find_chains(struct search *s)
+{
+	const struct dp_normtree_kind *k;
+	unsigned i;
+
+	for (i = 0; i < s->p->shape.kinds; i++) {
+		k = &s->p->shape.kind[i];
+		s->chain[i] = k->child[0] == k->child[1] && (k->level == 1 ||
+		    (s->chain[k->child[0]] && s->p->shape.kind[k->child[0]].level + 1 == k->level));
+	}
+}
+
+static bool
+more_room(struct search *s, unsigned level)
+{
+	void *p;
+
+	if (s->n == s->cap) {
+		s->cap = 2 * s->cap + 16;
+		if ((p = realloc(s->place, s->cap * sizeof *s->place)) == NULL)
+			return false;
+		s->place = p;
+	}
+	if (s->numbers + level > s->room) {
+		s->room = 2 * s->room + 64;
+		if ((p = realloc(s->number, s->room * sizeof *s->number)) == NULL)
+			return false;
+		s->number = p;
+	}
+	return true;
+}
+
+/* A node of a chain is a place. */
+static int
+put_place(struct search *s, unsigned kind, const struct node *v)
+{
+	const double unit = ldexp(1, 2 * (int)s->p->fine);
+	struct dp_normtree_place *to;
+	struct work *w = s->w;
+	double var;
+	unsigned i;
+
+	if (!more_room(s, s->p->shape.kind[kind].level))
+		return DP_ENOMEM;
+	to = &s->place[s->n++];
+	*to = (struct dp_normtree_place){ .base = v->base, .before = unit * v->before,
+	    .level = s->p->shape.kind[kind].level, .split = (uint32_t)s->numbers };
+	for (i = 0; i < v->n; i++) {
+		to->both += 2 * unit * v->o[i] * i;
+		to->own += unit * v->m[i] * (double)i * i;
+	}
+	memset(w->m, 0, (w->last + 1) * sizeof *w->m);
+	memcpy(w->m, v->m, v->n * sizeof *w->m);
+	dp_normtree_chain(s->p, w, kind, s->number + s->numbers);
+	for (var = to->own, i = to->level; i-- > 0; ) {
+		var = var / 4 + (s->number[s->numbers + i] *= unit);
+		s->var[i] = fmax(s->var[i], var);
+	}
+	s->numbers += to->level;
+	return 0;
+}
+
+static struct node *
+new_node(unsigned n)
+{
+	struct node *v = calloc(1, sizeof *v + 2 * (size_t)n * sizeof(double));
+
+	if (v != NULL) {
+		v->n = n;
+		v->o = v->m + n;
+	}
+	return v;
+}
+
+/* In no more memory than it takes. */
+static struct node *
+shrink(struct node *v)
+{
+	struct node *small;
+
+	memmove(v->m + v->n, v->o, v->n * sizeof *v->o);
+	small = realloc(v, sizeof *v + 2 * (size_t)v->n * sizeof(double));
+	small = small != NULL ? small : v;
+	small->o = small->m + small->n;
+	return small;
+}
+
+/* A node that was found: one that lies beyond T is never asked for. */
+static int
+add_node(struct search *s, unsigned kind, struct node *v)
+{
+	const unsigned level = s->p->shape.kind[kind].level;
+	double var = 0;
+	unsigned i;
+	int e = 0;
+
+	if (v == NULL)
+		return DP_ENOMEM;
+	v->n = v->n < 2 * s->p->A + 1 ? v->n : 2 * s->p->A + 1;
+	while (v->n > 1 && v->m[v->n - 1] < RARE)
+		v->n--;
+	for (i = 1; i < v->n; i++)
+		var += v->m[i] * (double)i * i;
+	if (v->base >= s->p->shape.T) {
+		free(v);
+		return 0;
+	}
+	s->var[level] = fmax(s->var[level], ldexp(var, 2 * (int)s->p->fine));
+	if (!s->chain[kind]) {
+		v = shrink(v);
+		v->next = s->todo[kind];
+		s->todo[kind] = v;
+		return 0;
+	}
+	e = put_place(s, kind, v);
+	free(v);
+	return e;
+}
+
+/* Row P of a child, from weights whose larger one is at far + j, whose smaller one at half - j. */
+static void
+add_row(double *even, double *odd, const double *t, unsigned n, unsigned far, unsigned half,
+    bool near, double scale)
+{
+	unsigned j, u;
+
+	for (j = 0; j < n; j++) {
+		u = !near ? far + j : j > half ? j - half : half - j;
+		even[u] += t[j] * scale;
+		odd[u] += near && j > half ? -t[j] * scale : t[j] * scale;
+	}
+}
+
+/* What a split of P makes of both children. */
+static void
+set_row(struct moves *m, const struct work *w, unsigned P)
+{
+	const unsigned half = P / 2, far = P - half, sides = w->alike ? 1 : 2;
+	const size_t at = P * m->width;
+	unsigned side, from, u, n[2], end = 0;
+	double sum[2], N;
+
+	for (side = 0; side < sides; side++) {
+		n[side] = dp_normtree_weights(w, side, P, UNEVEN, &sum[side]);
+		end = n[side] + far > end ? n[side] + far : end;
+	}
+	N = dp_normtree_both(w, P, sum);
+	for (side = 0; side < 2; side++) {
+		if (P % 2 == 0 && side < sides)		/* halves are on either side */
+			w->t[side][0] /= 2;
+		memset(m->even[side] + at, 0, end * sizeof(double));
+		memset(m->odd[side] + at, 0, end * sizeof(double));
+	}
+	for (side = 0; side < 2; side++) {
+		from = sides == 1 ? 0 : side;
+		add_row(m->even[side] + at, m->odd[side] + at, w->t[from], n[from], far, half,
+		    false, 1 / N);
+		add_row(m->even[!side] + at, m->odd[!side] + at, w->t[from], n[from], far, half,
+		    true, 1 / N);
+	}
+	m->end[P] = end;
+	for (m->first[P] = m->second[P] = 0, u = 0; u < end; u++) {
+		m->first[P] += m->odd[0][at + u] * u;
+		m->second[P] += m->even[0][at + u] * (double)u * u;
+	}
+}
+
+/* Memory is touched as far as it is needed. */
+static bool
+make_moves(struct search *s)
+{
+	const size_t width = s->w->last + 1, rows = 2 * (size_t)s->p->A + 1, all = rows * width;
+	struct moves *m = &s->move;
+
+	if ((s->memory = malloc((4 * all + 3 * rows) * sizeof(double))) == NULL)
+		return false;
+	m->width = width;
+	m->even[0] = s->memory;
+	m->even[1] = m->even[0] + all;
+	m->odd[0] = m->even[1] + all;
+	m->odd[1] = m->odd[0] + all;
+	m->first = m->odd[1] + all;
+	m->second = m->first + rows;
+	m->end = (void *)(m->second + rows);
+	return true;
+}
+
+/* to += x times a row, for K and J of one child. */
+static void
+add(double *restrict m, double *restrict o, const double *restrict even,
+    const double *restrict odd, double x, double y, unsigned n)
+{
+	unsigned u;
+
+	for (u = 0; u < n; u++) {
+		m[u] += x * even[u];
+		o[u] += y * odd[u];
+	}
+}
+
+/* The children of a node, both: place.h. */
+static int
+go_down(struct search *s, const struct node *v, unsigned kind)
+{
+	const struct dp_normtree_kind *of = &s->p->shape.kind[kind];
+	const struct moves *k = &s->move;
+	struct node *left = new_node((unsigned)k->width), *right = new_node((unsigned)k->width);
+	unsigned P, u;
+	size_t at;
+	int e;
+
+	if (left == NULL || right == NULL) {
+		free(left);
+		free(right);
+		return DP_ENOMEM;
+	}
+	left->base = v->base;
+	right->base = v->base + ((uint64_t)1 << (of->level - 1));
+	left->before = right->before = v->before;
+	for (P = 0; P < v->n; P++) {
+		at = (size_t)P * k->width;
+		add(left->m, left->o, k->even[0] + at, k->odd[0] + at, v->m[P], v->o[P],
+		    k->end[P]);
+		add(right->m, right->o, k->even[1] + at, k->odd[1] + at, v->m[P],
+		    v->o[P] + P * v->m[P], k->end[P]);
+		right->before += 2 * v->o[P] * k->first[P] + v->m[P] * k->second[P];
+	}
+	for (u = 0; u < k->width; u++)
+		right->o[u] -= u * right->m[u];
+	e = add_node(s, of->child[0], left);
+	if (e != 0)
+		free(right);
+	return e != 0 ? e : add_node(s, of->child[1], right);
+}
+
+/* All nodes of a kind, whose parents are done. */
+static int
+go_through(struct search *s, unsigned kind, int e)
+{
+	struct node *v;
+	unsigned rows = 0, P;
+
+	for (v = s->todo[kind]; v != NULL; v = v->next)
+		rows = v->n > rows ? v->n : rows;
+	if (rows > 0)
+		dp_normtree_take(s->w, s->p, kind);
+	for (P = 0; P < rows && e == 0; P++)
+		set_row(&s->move, s->w, P);
+	while ((v = s->todo[kind]) != NULL) {
+		s->todo[kind] = v->next;
+		if (e == 0)
+			e = go_down(s, v, kind);
+		free(v);
+	}
+	return e;
+}
+
+static int
+by_base(const void *a, const void *b)
+{
+	const struct dp_normtree_place *x = a, *y = b;
+
+	return x->base < y->base ? -1 : x->base > y->base;
+}
+
+static int
+keep_places(struct dp_normtree *p, struct search *s)
+{
+	struct dp_normtree_places *all = malloc(sizeof *all + s->n * sizeof *s->place +
+	    s->numbers * sizeof *s->number);
+
+	if (all == NULL)
+		return DP_ENOMEM;
+	all->n = (uint32_t)s->n;
+	all->numbers = (uint32_t)s->numbers;
+	qsort(s->place, s->n, sizeof *s->place, by_base);
+	memcpy(all->at, s->place, s->n * sizeof *s->place);
+	memcpy(all->at + s->n, s->number, s->numbers * sizeof *s->number);
+	memcpy(p->var, s->var, sizeof p->var);
+	free(p->places);
+	p->places = all;
+	return 0;
+}
+
+int
+dp_normtree_find_places(struct dp_normtree *p, struct work *w)
+{
+	struct search s = { .p = p, .w = w };
+	struct node *root = new_node(w->last + 1);
+	unsigned i = p->shape.kinds;
+	int e = DP_ENOMEM;
+
+	find_chains(&s);
+	if (root != NULL && make_moves(&s)) {
+		memcpy(root->m, w->m, (w->last + 1) * sizeof *w->m);
+		e = add_node(&s, i - 1, root);
+		root = NULL;
+	}
+	while (i-- > 0)		/* after an error nodes are only given back */
+		e = go_through(&s, i, e);
+	if (e == 0)
+		e = keep_places(p, &s);
+	free(root);
+	free(s.memory);
+	free(s.place);
+	free(s.number);
+	return e;
+}

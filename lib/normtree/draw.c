@@ -142,29 +142,29 @@ half_of(real x)
 
 /* Of the split of P into P/2 + j, rounded up, for the child of that side, and the rest. */
 static real
-weight(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned side, uint64_t P,
-    uint64_t j)
+weight(const struct dp_normtree_level *v, unsigned side, uint64_t P, uint64_t j)
 {
 	const uint64_t half = P / 2, b = j > half ? j - half : half - j;
-	const uint64_t cap = P < p->A ? p->A - P : 0;
+	const uint64_t cap = P < v->A ? v->A - P : 0;
 	uint64_t y = j > half ? b : 0;
 
 	if (v->open)
-		return dp_normtree_entry(v->fall, p->A, v->fade, y);
+		return dp_normtree_entry(v->fall, v->A, v->fade, y);
 	y = y < cap ? y : cap;
-	return times(times(dp_normtree_entry(v->child[side], p->A, v->beyond[side], P - half + j),
-	    dp_normtree_entry(v->child[!side], p->A, v->beyond[!side], b)), v->fall[y]);
+	return times(times(
+	    dp_normtree_entry(v->child[side], v->reach[side], v->beyond[side], P - half + j),
+	    dp_normtree_entry(v->child[!side], v->reach[!side], v->beyond[!side], b)), v->fall[y]);
 }
 
 /* Of a side's weights, which rise to the largest and fall after it: where that is. */
 static uint64_t
-peak(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned side, uint64_t P)
+peak(const struct dp_normtree_level *v, unsigned side, uint64_t P)
 {
 	uint64_t lo = 0, hi = P, mid;		/* from P / 2 on both children's tables fall */
 
 	while (lo < hi) {
 		mid = (lo + hi) / 2;
-		if (less(weight(p, v, side, P, mid), weight(p, v, side, P, mid + 1)))
+		if (less(weight(v, side, P, mid), weight(v, side, P, mid + 1)))
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -174,18 +174,18 @@ peak(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned si
 
 /* The first place after a peak where the weights are down to half of `top`. */
 static uint64_t
-halved(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned side, uint64_t P,
+halved(const struct dp_normtree_level *v, unsigned side, uint64_t P,
     uint64_t from, real top)
 {
 	uint64_t lo = from, hi = from + 1, mid;
 
-	while (!less(weight(p, v, side, P, hi), half_of(top))) {
+	while (!less(weight(v, side, P, hi), half_of(top))) {
 		lo = hi;
 		hi *= 2;
 	}
 	while (hi - lo > 1) {
 		mid = (lo + hi) / 2;
-		if (less(weight(p, v, side, P, mid), half_of(top)))
+		if (less(weight(v, side, P, mid), half_of(top)))
 			hi = mid;
 		else
 			lo = mid;
@@ -198,7 +198,7 @@ halved(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned 
  * half of its largest by S halves again in every S that follow.
  */
 static struct dp_normtree_row
-row_beyond(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P)
+row_beyond(const struct dp_normtree_level *v, uint64_t P)
 {
 	struct dp_normtree_row r;
 	uint64_t at[2], S = 0, one;
@@ -208,11 +208,11 @@ row_beyond(const struct dp_normtree *p, const struct dp_normtree_level *v, uint6
 	int x;
 
 	for (side = 0; side < 2; side++) {
-		at[side] = peak(p, v, side, P);
-		top[side] = weight(p, v, side, P, at[side]);
+		at[side] = peak(v, side, P);
+		top[side] = weight(v, side, P, at[side]);
 	}
 	for (side = 0; side < 2; side++) {
-		one = halved(p, v, side, P, at[side], top[side]);
+		one = halved(v, side, P, at[side], top[side]);
 		S = one > S ? one : S;
 	}
 	if (less(top[0], top[1]))
@@ -228,8 +228,8 @@ row_beyond(const struct dp_normtree *p, const struct dp_normtree_level *v, uint6
 
 /* A trial with nothing assumed. */
 static int
-slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P,
-    const struct trial *t, struct dp_rng *rng, uint64_t *j, bool *yes)
+slowly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, struct dp_rng *rng,
+    uint64_t *j, bool *yes)
 {
 	struct dp_normtree_row r;
 	uint64_t halves = 0;
@@ -239,13 +239,13 @@ slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t 
 
 	if (P > DP_NORMTREE_FAR)
 		return DP_ERANGE;
-	r = P <= p->A ? v->row[P] : row_beyond(p, v, P);
+	r = P <= v->A ? v->row[P] : row_beyond(v, P);
 	if ((e = count_halves(t, rng, &halves)) != 0)
 		return e;
 	*j = place(t, &r, halves, &valid);
 	if (*j > DP_NORMTREE_FAR)
 		return DP_ERANGE;
-	T = times(weight(p, v, t->negative, P, *j), r.inverse);
+	T = times(weight(v, t->negative, P, *j), r.inverse);
 	T.x += (int64_t)halves;
 	if ((e = below(t, T, rng, yes)) != 0)
 		return e;
@@ -257,18 +257,18 @@ slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t 
  * The same where nothing is beyond a table and few bits decide: 1, 0, or -1 if it is not so.
  */
 DP_INLINE int
-quickly(const struct dp_normtree *p, const struct dp_normtree_level *v, uint64_t P,
-    const struct trial *t, uint64_t *j, const bool open)
+quickly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, uint64_t *j, const bool open)
 {
-	const struct dp_normtree_row *r = &v->row[P <= p->A ? P : 0];
+	const struct dp_normtree_row *r = &v->row[P <= v->A ? P : 0];
 	const uint64_t halves = (uint64_t)__builtin_ctzll(t->halves | (uint64_t)1 << HALVES);
-	uint64_t half = P / 2, b, y, negative, cap = p->A - P;
+	uint64_t half = P / 2, b, y, negative, cap = v->A - P;
+	const uint64_t least = v->open || v->reach[0] < v->reach[1] ? v->reach[0] : v->reach[1];
 	bool valid, yes;
 	unsigned n;
 	real T;
 
 	*j = place(t, r, halves, &valid);
-	if (DP_UNLIKELY(P > p->A || t->halves == 0 || P - half + *j > p->A))
+	if (DP_UNLIKELY(P > v->A || t->halves == 0 || P - half + *j > least))
 		return -1;
 	b = half - *j;
 	negative = -(b >> 63);
@@ -317,8 +317,8 @@ struct left {
  * that is not quick.
  */
 DP_INLINE unsigned
-round_of(const struct dp_normtree *p, const struct dp_normtree_level *v, const uint8_t *at,
-    const int64_t *P, int64_t *out, struct left *left, unsigned n, const bool open)
+round_of(const struct dp_normtree_level *v, const uint8_t *at, const int64_t *P,
+    int64_t *out, struct left *left, unsigned n, const bool open)
 {
 	struct trial t;
 	uint64_t j;
@@ -328,7 +328,7 @@ round_of(const struct dp_normtree *p, const struct dp_normtree_level *v, const u
 	for (i = 0; i < n; i++) {
 		t = read_trial(at + TRIAL * i);
 		node = left->node[i];
-		yes = quickly(p, v, size_of(P[node]), &t, &j, open);
+		yes = quickly(v, size_of(P[node]), &t, &j, open);
 		if (DP_UNLIKELY(yes < 0))
 			break;
 		put(P[node], j, t.negative, out + 2 * node);
@@ -341,15 +341,14 @@ round_of(const struct dp_normtree *p, const struct dp_normtree_level *v, const u
 
 /* The trial at p, of this node. */
 static int
-one_slowly(const struct dp_normtree *p, const struct dp_normtree_level *v, struct dp_rng *rng,
-    uint8_t *at, int64_t P, int64_t *out, bool *yes)
+one_slowly(const struct dp_normtree_level *v, struct dp_rng *rng, uint8_t *at, int64_t P, int64_t *out, bool *yes)
 {
 	struct trial t = read_trial(at);
 	uint64_t j;
 	int e;
 
 	dp_rng_spend(rng, TRIAL);
-	if ((e = slowly(p, v, size_of(P), &t, rng, &j, yes)) == 0 && *yes)
+	if ((e = slowly(v, size_of(P), &t, rng, &j, yes)) == 0 && *yes)
 		put(P, j, t.negative, out);
 	dp_rng_wipe(rng);
 	explicit_bzero(&t, sizeof t);
@@ -373,12 +372,12 @@ dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsign
 		n = left.n;
 		if ((some = (unsigned)dp_rng_span(rng, &at, TRIAL, n)) == 0)
 			return rng->error;
-		done = v->open ? round_of(p, v, at, P, out, &left, some, true) :
-		    round_of(p, v, at, P, out, &left, some, false);
+		done = v->open ? round_of(v, at, P, out, &left, some, true) :
+		    round_of(v, at, P, out, &left, some, false);
 		dp_rng_spend(rng, TRIAL * (size_t)done);
 		if (DP_UNLIKELY(done < some)) {
 			i = left.node[done];
-			if ((e = one_slowly(p, v, rng, at + TRIAL * (size_t)done, P[i], out + 2 * i,
+			if ((e = one_slowly(v, rng, at + TRIAL * (size_t)done, P[i], out + 2 * i,
 			    &yes)) != 0)
 				return e;
 			left.node[left.n] = (uint8_t)i;

@@ -49,9 +49,9 @@ propose(const struct dp_normtree *p, int64_t P, const uint8_t *at)
 }
 
 static real
-own(const struct dp_normtree *p, const struct dp_normtree_level *v, int64_t Q)
+own(const struct dp_normtree_level *v, int64_t Q)
 {
-	return dp_normtree_entry(v->own, p->A, v->past, (uint64_t)(Q < 0 ? -Q : Q));
+	return dp_normtree_entry(v->own, v->A, v->past, (uint64_t)(Q < 0 ? -Q : Q));
 }
 
 /* Whether U < c(Q) / c(that of the 2N places which P can be taken for where c is largest) */
@@ -60,7 +60,7 @@ accept(const struct dp_normtree *p, const struct dp_normtree_level *v, int64_t P
     uint64_t u)
 {
 	const int64_t last = (P + 2 * middle(p)) >> p->fine, first = last - (2 * N - 1);
-	const real c = own(p, v, Q), most = own(p, v, last < 0 ? last : first > 0 ? first : 0);
+	const real c = own(v, Q), most = own(v, last < 0 ? last : first > 0 ? first : 0);
 	const int64_t s = most.x - c.x;
 
 	if (s < 0 || s > 63)		/* not lower; and so much lower it is not: table.c */

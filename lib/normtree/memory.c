@@ -11,7 +11,23 @@
 static size_t
 count_reals(const struct dp_normtree *p)
 {
-	return ((size_t)p->A + 1) * ((p->fine > 0 ? 3 : 2) * (size_t)p->shape.kinds + 1);
+	size_t n = p->A + 1;
+	unsigned i;
+
+	for (i = 0; i < p->shape.kinds; i++)
+		n += (p->fine > 0 ? 3 : 2) * (size_t)(p->shape.kind[i].reach + 1);
+	return n;
+}
+
+static size_t
+count_rows(const struct dp_normtree *p)
+{
+	size_t n = 0;
+	unsigned i;
+
+	for (i = 0; i < p->shape.kinds; i++)
+		n += p->shape.kind[i].reach + 1u;
+	return n;
 }
 
 /* After the tables, and what a state has a hash of, is how they are used. */
@@ -28,13 +44,24 @@ settle(struct dp_normtree *p, void *memory)
 	p->level = (void *)((char *)memory + p->bytes);
 }
 
+/* A step's table. */
+static struct dp_normtree_real *
+put_step(const struct dp_normtree *p, struct dp_normtree_real *to)
+{
+	unsigned i;
+
+	for (i = 0; i <= p->A; i++)
+		*to++ = (struct dp_normtree_real){ (uint64_t)1 << 63, 1 };
+	return to;
+}
+
 /* Tables in p->memory. */
 static int
 set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 {
 	const struct dp_normtree_shape *s = &p->shape;
 	const double coarse = ldexp(p->rate, (int)p->fine);
-	struct dp_normtree_real *step = p->memory;
+	struct dp_normtree_spot at = { p->memory, NULL };
 	double loss[DP_NORMTREE_KINDS];
 	struct work w;
 	unsigned i;
@@ -44,10 +71,10 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
 		return DP_ERANGE;
 	dp_normtree_start(&w, p->A, p->fine, space);
-	for (i = 0; i <= p->A; i++)
-		step[i] = (struct dp_normtree_real){ (uint64_t)1 << 63, 1 };
+	at.row = (void *)(at.to + count_reals(p));
+	at.to = put_step(p, at.to);
 	for (i = 0; i < s->kinds && e == 0; i++) {
-		e = dp_normtree_set_level(p, &w, i, coarse, use != DP_NORMTREE_CERTIFY, loss);
+		e = dp_normtree_set_level(p, &w, i, coarse, use != DP_NORMTREE_CERTIFY, loss, &at);
 		p->loss = e == 0 ? loss[i] : p->loss;
 	}
 	if (e == 0)
@@ -69,20 +96,78 @@ int
 dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
     enum dp_normtree_use use)
 {
-	double *space = malloc(dp_normtree_work(p->A));
+	double *space;
 	void *memory;
+	unsigned i;
 	int e = DP_ENOMEM;
 
 	p->shape = *s;
+	for (i = 0; i < s->kinds && s->chain; i++)
+		p->shape.kind[i].reach = (uint16_t)p->A;
+	if (!s->chain)
+		p->A = s->kind[s->kinds - 1].reach;
+	if ((space = malloc(dp_normtree_work(p->A))) == NULL)
+		return DP_ENOMEM;
 	p->rate = rate;
 	p->h = s->h;
 	p->measured = false;
 	p->bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
-	    ((size_t)p->A + 1) * s->kinds * sizeof(struct dp_normtree_row);
+	    count_rows(p) * sizeof(struct dp_normtree_row);
 	if ((memory = allocate(p)) != NULL)
 		settle(p, memory);
-	if (space != NULL && memory != NULL)
+	if (memory != NULL)
 		e = set(p, space, use);
+	free(space);
+	return e;
+}
+
+/* The least reach of a kind that will do, from that of its children and `least` on. */
+static int
+try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, double rate,
+    double *loss, struct dp_normtree_spot *at)
+{
+	struct dp_normtree_kind *k = &p->shape.kind[i];
+	struct dp_normtree_spot here;
+	unsigned side;
+	int e = DP_ERANGE;
+
+	for (side = 0; side < 2; side++)
+		if (k->child[side] != DP_NORMTREE_STEP && p->shape.kind[k->child[side]].reach > least)
+			least = p->shape.kind[k->child[side]].reach;
+	for (; e == DP_ERANGE && least <= DP_NORMTREE_KINDS_REACH; least += least / 8 + 1) {
+		k->reach = (uint16_t)least;
+		here = *at;
+		e = dp_normtree_set_level(p, w, i, rate, false, loss, &here);
+	}
+	*at = here;
+	return e;
+}
+
+int
+dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, double unit)
+{
+	struct dp_normtree p = { .A = DP_NORMTREE_KINDS_REACH, .fine = fine, .shape = *s };
+	struct dp_normtree_spot at;
+	struct work w;
+	double loss[DP_NORMTREE_KINDS], *space = malloc(dp_normtree_work(p.A));
+	void *memory;
+	unsigned i;
+	int e = DP_ENOMEM;
+
+	for (i = 0; i < s->kinds; i++)
+		p.shape.kind[i].reach = DP_NORMTREE_KINDS_REACH;
+	p.bytes = count_reals(&p) * sizeof(struct dp_normtree_real);
+	if ((memory = allocate(&p)) != NULL && space != NULL) {
+		settle(&p, memory);
+		dp_normtree_start(&w, p.A, fine, space);
+		at = (struct dp_normtree_spot){ put_step(&p, memory), NULL };
+		for (e = 0, i = 0; i < s->kinds && e == 0; i++)
+			e = try_kind(&p, &w, i, (unsigned)((30 + 5. * s->kind[i].level) * unit) + 8,
+			    ldexp(rate, (int)fine), loss, &at);
+		for (i = 0; i < s->kinds; i++)
+			s->kind[i].reach = p.shape.kind[i].reach;
+	}
+	free(memory);
 	free(space);
 	return e;
 }

@@ -56,22 +56,21 @@ redraw(struct work *w, const struct dp_normtree_level *v)
 	unsigned i;
 
 	for (i = 0; i <= w->last; i++)
-		w->c[0][i] = i <= w->A ? dp_normtree_number(v->own[i]) :
+		w->c[0][i] = i <= v->A ? dp_normtree_number(v->own[i]) :
 		    w->c[0][i - 1] * dp_normtree_number(v->past);
-	dp_spline_redraw(w->c[0], w->A, w->fine, w->m, w->child, w->last);
+	dp_spline_redraw(w->c[0], v->A, w->fine, w->m, w->child, w->last);
 	w->m = w->child;
 	w->child = swap;
 }
 
 static void
-take_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_level *v,
-    unsigned side)
+take_side(struct work *w, const struct dp_normtree_level *v, unsigned side)
 {
 	unsigned i;
 
 	w->q[side] = w->open ? 1 : dp_normtree_number(v->beyond[side]);
 	for (i = 0; i <= w->last; i++)
-		w->g[side][i] = i <= p->A ? dp_normtree_number(v->child[side][i]) :
+		w->g[side][i] = i <= v->reach[side] ? dp_normtree_number(v->child[side][i]) :
 		    w->g[side][i - 1] * w->q[side];
 }
 
@@ -81,12 +80,13 @@ dp_normtree_take(struct work *w, const struct dp_normtree *p, unsigned kind)
 	const struct dp_normtree_level *v = &p->level[kind];
 	unsigned i;
 
+	w->A = v->A;
 	w->open = v->open;
 	w->alike = v->child[0] == v->child[1];
-	take_side(w, p, v, 0);
+	take_side(w, v, 0);
 	w->q[1] = w->q[0];
 	if (!w->alike)
-		take_side(w, p, v, 1);
+		take_side(w, v, 1);
 	w->wedge = 0;
 	for (i = 0; i <= w->A; i++) {
 		w->k[i] = dp_normtree_number(v->fall[i]);

@@ -119,7 +119,8 @@
 #define DP_NORMTREE_LEVELS	56	/* of splits */
 #define DP_NORMTREE_KINDS	512
 #define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
-#define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2 */
+#define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2; */
+#define DP_NORMTREE_KINDS_REACH	400	/* where reaches differ: work.c */
 #define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
@@ -143,7 +144,8 @@ struct dp_normtree_level {
 	const struct dp_normtree_real *child[2];
 	const struct dp_normtree_real *fall;	/* k(y), y = 0..A */
 	const struct dp_normtree_row *row;	/* P = 0..A */
-	struct dp_normtree_real beyond[2];	/* g(v + 1) / g(v), v >= A */
+	struct dp_normtree_real beyond[2];	/* g(v + 1) / g(v), v >= A, */
+	unsigned reach[2], A;			/* each child's, and this one's */
 	struct dp_normtree_real fade;		/* of pairs of steps: k(y + 1) / k(y), y >= A */
 	bool open;				/* a pair of steps: g = 1, Y is infinite */
 	/* D > 1: c(v), v = 0..A, and c(v + 1) / c(v), v >= A */
@@ -155,6 +157,7 @@ struct dp_normtree_level {
 struct dp_normtree_kind {
 	double share, corner;		/* e; c e */
 	uint16_t level;			/* of 2^level steps */
+	uint16_t reach;			/* A; no less than those of its children */
 	uint16_t child[2];		/* kinds of the left and the right child, or steps */
 };
 
@@ -174,7 +177,7 @@ struct dp_normtree_shape {
 
 /* Read-only once made, but for dp_normtree_wake() and _rest(); owns its tables. */
 struct dp_normtree {
-	unsigned h, A;
+	unsigned h, A;				/* A: the root's */
 	unsigned fine;				/* log2 D */
 	bool awake;				/* its tables are there */
 	bool measured;				/* var and split are */
@@ -218,6 +221,12 @@ enum dp_normtree_use {
 int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, double rate,
 	    enum dp_normtree_use) DP_MUSTUSE;
 size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
+/*
+ * The least reaches of kinds that can be certified on that grid, from unit times what is usual for
+ * their levels on.  DP_ERANGE: one would be too long.
+ */
+int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rate, double unit)
+	    DP_MUSTUSE;
 /* The same for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;

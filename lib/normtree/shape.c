@@ -100,11 +100,12 @@ dp_normtree_shares(const struct dp_normtree_shape *s)
 	return most[s->kinds - 1] + s->root;
 }
 
-/* A kind in a word: its level, and its children. */
+/* A kind in a word: its level, its children, its reach. */
 static uint64_t
 pack(const struct dp_normtree_kind *k)
 {
-	return k->level | (uint64_t)k->child[0] << 16 | (uint64_t)k->child[1] << 32;
+	return k->level | (uint64_t)k->child[0] << 16 | (uint64_t)k->child[1] << 32 |
+	    (uint64_t)k->reach << 48;
 }
 
 static bool
@@ -113,11 +114,14 @@ fits(const struct dp_normtree_shape *s, unsigned i)
 	const struct dp_normtree_kind *k = &s->kind[i];
 	unsigned side;
 
-	if (k->level < 1 || k->level > s->h || (i + 1 == s->kinds && k->level != s->h))
+	if (k->level < 1 || k->level > s->h || (i + 1 == s->kinds && k->level != s->h) ||
+	    k->reach < 2 || k->reach > DP_NORMTREE_KINDS_REACH)
 		return false;
 	for (side = 0; side < 2; side++)
-		if (k->child[side] == DP_NORMTREE_STEP ? k->level != 1 :
-		    k->child[side] >= i || s->kind[k->child[side]].level >= k->level)
+		if (k->child[side] == DP_NORMTREE_STEP ? k->level != 1 || k->child[!side] !=
+		    DP_NORMTREE_STEP : k->child[side] >= i ||
+		    s->kind[k->child[side]].level >= k->level ||
+		    s->kind[k->child[side]].reach > k->reach)
 			return false;
 	return true;
 }
@@ -139,10 +143,11 @@ dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
 	}
 	s->kinds = (unsigned)(word >> 16);
 	for (i = 0; i < s->kinds; i++) {
-		word = dp_params_word(params, pack(&s->kind[i]), 0, UINT64_MAX >> 16);
+		word = dp_params_word(params, pack(&s->kind[i]), 0, UINT64_MAX);
 		s->kind[i].level = (uint16_t)word;
 		s->kind[i].child[0] = (uint16_t)(word >> 16);
 		s->kind[i].child[1] = (uint16_t)(word >> 32);
+		s->kind[i].reach = (uint16_t)(word >> 48);
 		if (!fits(s, i))
 			dp_params_refuse(params);
 	}

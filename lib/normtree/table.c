@@ -267,22 +267,31 @@ unfold(double *to, const struct dp_normtree_real *from, unsigned A, unsigned las
 		to[i] = to[i - 1] * by;
 }
 
+/* A child's table: what is next after its own k and, on a finer grid, c. */
+static const struct dp_normtree_real *
+children(const struct dp_normtree *p, uint16_t kind)
+{
+	return kind == DP_NORMTREE_STEP ? p->memory :
+	    p->level[kind].fall + (p->fine > 0 ? 2 : 1) * (p->shape.kind[kind].reach + (size_t)1);
+}
+
 /* A child's tables, which go on beyond A as they did when they were made. */
 static void
 load_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_real *g,
     unsigned kind, unsigned side)
 {
+	const unsigned A = p->shape.kind[kind].reach;
 	unsigned i;
 
 	if (w->fine == 0) {
-		unfold(w->g[side], g, w->A, w->last);
-		w->q[side] = ratio_beyond(w->g[side], w->A);
+		unfold(w->g[side], g, A, w->last);
+		w->q[side] = ratio_beyond(w->g[side], A);
 		return;
 	}
-	unfold(w->c[side], p->level[kind].own, w->A, w->last);
-	w->q[side] = ratio_beyond(w->c[side], w->A);
+	unfold(w->c[side], p->level[kind].own, A, w->last);
+	w->q[side] = ratio_beyond(w->c[side], A);
 	for (i = 0; i <= w->last; i++)
-		w->g[side][i] = i <= w->A ? dp_normtree_number(g[i]) :
+		w->g[side][i] = i <= A ? dp_normtree_number(g[i]) :
 		    w->g[side][i - 1] * w->q[side];
 }
 
@@ -299,10 +308,10 @@ load(struct work *w, const struct dp_normtree *p, unsigned i)
 	w->q[0] = w->q[1] = 1;
 	if (w->open)
 		return;
-	load_side(w, p, p->level[i].child[0], child[0], 0);
+	load_side(w, p, children(p, child[0]), child[0], 0);
 	w->q[1] = w->q[0];
 	if (!w->alike)
-		load_side(w, p, p->level[i].child[1], child[1], 1);
+		load_side(w, p, children(p, child[1]), child[1], 1);
 }
 
 /*
@@ -310,12 +319,12 @@ load(struct work *w, const struct dp_normtree *p, unsigned i)
  * finer grid one as steep as no table is costs more than there is.
  */
 static double
-cost(const struct work *w, unsigned side, double e)
+cost(const struct work *w, unsigned A, unsigned side, double e)
 {
 	const double fall = decay(e);
 
 	return w->fine == 0 ? e : fall < STEEP ? INFINITY :
-	    dp_spline_loss(w->g[side], w->c[side], w->A, w->fine, fall) +
+	    dp_spline_loss(w->g[side], w->c[side], A, w->fine, fall) +
 	    ldexp(SLACK, -(int)w->fine) + DRAWN;
 }
 
@@ -351,38 +360,43 @@ keep_parents(struct work *w, struct dp_normtree_real *own, struct dp_normtree_re
 	return 0;
 }
 
-/* Where kind i's tables lie (memory.c): a step's, then each kind's k, own, and g. */
-static struct dp_normtree_real *
-place(const struct dp_normtree *p, unsigned i)
+/* What draws and sums need, where the tables are. */
+static void
+keep_level(struct dp_normtree *p, const struct work *w, unsigned i, struct dp_normtree_spot *at)
 {
-	return (struct dp_normtree_real *)p->memory +
-	    ((size_t)p->A + 1) * (1 + (p->fine > 0 ? 3 : 2) * (size_t)i);
-}
+	const struct dp_normtree_kind *k = &p->shape.kind[i];
+	struct dp_normtree_level *v = &p->level[i];
+	unsigned side;
 
-static const struct dp_normtree_real *
-children(const struct dp_normtree *p, uint16_t kind)
-{
-	return kind == DP_NORMTREE_STEP ? p->memory : place(p, kind + 1u) - (p->A + 1);
+	for (side = 0; side < 2; side++) {
+		v->child[side] = children(p, k->child[side]);
+		v->reach[side] = w->open ? w->A : p->shape.kind[k->child[side]].reach;
+		v->beyond[side] = real(w->q[side]);
+	}
+	v->A = w->A;
+	v->fall = at->to;
+	v->own = at->to + w->A + 1;
+	v->row = at->row;
+	v->fade = real(w->fade);
+	v->open = w->open;
+	v->past = real(ratio_beyond(w->next, w->A));
 }
 
 int
 dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double rate, bool rows,
-    double *loss)
+    double *loss, struct dp_normtree_spot *at)
 {
 	const struct dp_normtree_kind *k = &p->shape.kind[i];
-	struct dp_normtree_level *v = &p->level[i];
-	struct dp_normtree_real *fall = place(p, i), *own = fall + p->A + 1;
-	struct dp_normtree_row *row = (struct dp_normtree_row *)(void *)place(p, p->shape.kinds) +
-	    ((size_t)p->A + 1) * i;
+	struct dp_normtree_real *own;
 	double one, on;
 	unsigned side;
 	int e;
 
-	v->child[0] = children(p, k->child[0]);
-	v->child[1] = children(p, k->child[1]);
+	w->A = k->reach;
+	w->last = 3 * w->A + 2;
 	load(w, p, i);
 	set_fall(w, k->share * rate, k->corner);
-	if ((e = set_rows(w, rows ? row : NULL)) != 0)
+	if ((e = set_rows(w, rows ? at->row : NULL)) != 0)
 		return e;
 	if (!w->open)
 		dp_normtree_weigh_beyond(w);
@@ -392,30 +406,28 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 	if ((e = certify(w, k->share * rate, &one)) != 0)
 		return e;
 	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2); side++) {
-		on = (w->open ? 0 : loss[k->child[side]]) + cost(w, side, one);
+		on = w->open ? cost(w, w->A, 0, one) : loss[k->child[side]] +
+		    cost(w, p->shape.kind[k->child[side]].reach, side, one);
 		loss[i] = on > loss[i] ? on : loss[i];
 	}
-	(void)store(fall, w->k, w->A + 1);
-	v->fall = fall;
-	v->own = own;
-	v->row = row;
-	v->beyond[0] = real(w->q[0]);
-	v->beyond[1] = real(w->q[1]);
-	v->fade = real(w->fade);
-	v->open = w->open;
-	v->past = real(ratio_beyond(w->next, w->A));
-	return keep_parents(w, own, fall + (p->fine > 0 ? 2 : 1) * ((size_t)p->A + 1));
+	keep_level(p, w, i, at);
+	own = store(at->to, w->k, w->A + 1);
+	at->to = own + (p->fine > 0 ? 2 : 1) * ((size_t)w->A + 1);
+	at->row += w->A + 1;
+	return keep_parents(w, own, at->to - (w->A + 1));
 }
 
 int
 dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double loss)
 {
 	const unsigned last = p->shape.kinds - 1;
-	struct dp_normtree_real *to = place(p, last + 1) - (p->A + 1);
+	struct dp_normtree_real *to = (struct dp_normtree_real *)(uintptr_t)children(p, (uint16_t)last);
 	const double q = decay(e);
 	double x = 1, sum = 0, C;
 	unsigned v, S;
 
+	w->A = p->A;
+	w->last = 3 * w->A + 2;
 	load_side(w, p, to, last, 0);
 	for (v = 0; v <= w->last; v++, x *= q) {
 		w->m[v] = w->g[0][v] * x;
@@ -427,7 +439,7 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double los
 	C = dp_normtree_envelope(w->m, w->last, S);
 	if (!covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;
-	p->loss = loss + cost(w, 0, e + SLACK);
+	p->loss = loss + cost(w, w->A, 0, e + SLACK);
 	p->root = to;
 	(void)store(to, w->m, w->A + 1);
 	p->beyond = real(w->m[w->A + 1] / w->m[w->A]);

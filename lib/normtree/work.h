@@ -16,9 +16,9 @@
 #define DP_NORMTREE_BEYOND	6e-12	/* so much of it where a table ends, */
 #define DP_NORMTREE_FALL	1.25e-12	/* and so much where k falls: certify() */
 
-/* g, c, next, t, m and child are over 0 .. last = 3A + 2; [0]: of the left child, [1]: the right. */
+/* g, c, next, t, m and child are over 0 .. last = 3A + 2, A of the root's kind; [0]: of the left child, [1]: the right. */
 struct work {
-	unsigned A, last;
+	unsigned A, last;	/* A: of the kind at hand */
 	bool open;		/* a pair of steps: g is 1, and k goes on for ever */
 	bool alike;		/* children of one kind: [0] alone is there */
 	unsigned fine;		/* log2 D: then tables are of splines */
@@ -61,13 +61,19 @@ unsigned dp_normtree_half(const double *t, unsigned n);
 /* The C of a trial's envelope 2^-floor(j / S) C of n weights. */
 double	dp_normtree_envelope(const double *t, unsigned n, unsigned S);
 
+/* Where the next kind's tables and rows go. */
+struct dp_normtree_spot {
+	struct dp_normtree_real *to;
+	struct dp_normtree_row *row;
+};
+
 /*
  * Kind i of p's shape, at a rate of `rate` for all shares: from its children's tables to its own.
  * The losses are of a move of one grid unit, at most, on the worst path to a step: in loss[], from
  * those of the children, kind i's.  Rows are made if it is for draws.  DP_ERANGE: no certificate.
  */
 int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, double rate,
-    bool rows, double *loss) DP_MUSTUSE;
+    bool rows, double *loss, struct dp_normtree_spot *) DP_MUSTUSE;
 /* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
 /* The tables that a kind's nodes are split by. */

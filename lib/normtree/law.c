@@ -73,6 +73,10 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 		return;
 	}
 	part.variance = dp_normtree_variance(p, task, out, t);
+	if (!p->shape.chain) {
+		dp_law_part(l, &part);
+		return;
+	}
 	part.waves = dp_normtree_waves;
 	if (task == NULL || task->what != DP_TASK_EXP) {
 		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;

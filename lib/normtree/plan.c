@@ -302,6 +302,7 @@ dp_normtree_free(struct dp_normtree *p)
 {
 	if (p != NULL) {
 		free(p->memory);
+		free(p->places);
 		dp_normtree_curve_free(p->curve);
 		free(p->room);
 		free(p->work);

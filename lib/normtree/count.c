@@ -48,7 +48,7 @@ shape(struct dp_normtree_shape *s, unsigned j, uint64_t T)
 	if (T == 0)
 		dp_normtree_segment(s, j);
 	else
-		dp_normtree_shape(s, T < 2 ? 1 : dp_ceil_log2(T));	/* one step: half of it */
+		dp_normtree_count_shape(s, T);
 }
 
 static bool

@@ -8,6 +8,7 @@
 
 #define TRIAL	16			/* bytes */
 #define HALVES	20			/* bits that say how often the envelope halves */
+#define HALF	(real){ (uint64_t)31 << 59, -1 }	/* 1/2 - 2^-6 */
 #define ZEROS	11			/* bits that must be 0 where T is below a half */
 
 /* x y, rounded down by less than 2^-62 of it */
@@ -133,13 +134,6 @@ less(real x, real y)
 	return x.x < y.x || (x.x == y.x && x.m < y.m);
 }
 
-static real
-half_of(real x)
-{
-	x.x--;
-	return x;
-}
-
 /* Of the split of P into P/2 + j, rounded up, for the child of that side, and the rest. */
 static real
 weight(const struct dp_normtree_level *v, unsigned side, uint64_t P, uint64_t j)
@@ -156,36 +150,37 @@ weight(const struct dp_normtree_level *v, unsigned side, uint64_t P, uint64_t j)
 	    dp_normtree_entry(v->child[!side], v->reach[!side], v->beyond[!side], b)), v->fall[y]);
 }
 
-/* Of a side's weights, which rise to the largest and fall after it: where that is. */
+/* Where a side's weights are largest: from P / 2 on both children's tables fall. */
 static uint64_t
 peak(const struct dp_normtree_level *v, unsigned side, uint64_t P)
 {
-	uint64_t lo = 0, hi = P, mid;		/* from P / 2 on both children's tables fall */
+	real here, top = weight(v, side, P, 0);
+	uint64_t j, at = 0;
 
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		if (less(weight(v, side, P, mid), weight(v, side, P, mid + 1)))
-			lo = mid + 1;
-		else
-			hi = mid;
+	for (j = 1; j <= P / 2 + 1 && v->child[0] != v->child[1]; j++) {
+		here = weight(v, side, P, j);
+		if (less(top, here)) {
+			top = here;
+			at = j;
+		}
 	}
-	return lo;
+	return at;
 }
 
-/* The first place after a peak where the weights are down to half of `top`. */
+/* The first place after a peak where the weights are below `top`. */
 static uint64_t
 halved(const struct dp_normtree_level *v, unsigned side, uint64_t P,
     uint64_t from, real top)
 {
 	uint64_t lo = from, hi = from + 1, mid;
 
-	while (!less(weight(v, side, P, hi), half_of(top))) {
+	while (!less(weight(v, side, P, hi), top)) {
 		lo = hi;
 		hi *= 2;
 	}
 	while (hi - lo > 1) {
 		mid = (lo + hi) / 2;
-		if (less(weight(v, side, P, mid), half_of(top)))
+		if (less(weight(v, side, P, mid), top))
 			hi = mid;
 		else
 			lo = mid;
@@ -194,8 +189,10 @@ halved(const struct dp_normtree_level *v, unsigned side, uint64_t P,
 }
 
 /*
- * The envelope for P > A, where the weights of either side are log-concave: a side that is down to
- * half of its largest by S halves again in every S that follow.
+ * The envelope for P > A, where the weights of either side are within a factor exp(2 b) of
+ * log-concave ones, b = DP_NORMTREE_BENT.  A side that is down to (1/2 - 2^-6) of its largest by S
+ * is so by more than a half for these, exp(4 b) being so near to 1, and halves again in every S
+ * that follow; so all are below 2^-i exp(4 b) times the largest, and C is above that.
  */
 static struct dp_normtree_row
 row_beyond(const struct dp_normtree_level *v, uint64_t P)
@@ -212,7 +209,7 @@ row_beyond(const struct dp_normtree_level *v, uint64_t P)
 		top[side] = weight(v, side, P, at[side]);
 	}
 	for (side = 0; side < 2; side++) {
-		one = halved(v, side, P, at[side], top[side]);
+		one = halved(v, side, P, at[side], times(top[side], HALF));
 		S = one > S ? one : S;
 	}
 	if (less(top[0], top[1]))
@@ -220,7 +217,7 @@ row_beyond(const struct dp_normtree_level *v, uint64_t P)
 	r.width = (uint32_t)S;
 	r.odd = -r.width % r.width;
 	/* 1 / C, C a little above the largest weight: any number that P decides */
-	inverse = frexp((1 - 0x1p-10) / ldexp((double)top[0].m, -64), &x);
+	inverse = frexp((1 - 0x1p-6) / ldexp((double)top[0].m, -64), &x);
 	r.inverse.m = (uint64_t)ldexp(inverse, 64);
 	r.inverse.x = x - top[0].x;
 	return r;

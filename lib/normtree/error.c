@@ -140,5 +140,7 @@ double
 dp_normtree_residual(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
+	if (p->places != NULL)
+		return dp_normtree_residue(p, t);
 	return variance(p, (struct variances){ p->fine_root, p->fine_split }, task, out, t);
 }

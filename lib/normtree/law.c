@@ -74,6 +74,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	}
 	part.variance = dp_normtree_variance(p, task, out, t);
 	if (!p->shape.chain) {
+		part.waves = NULL;
 		dp_law_part(l, &part);
 		return;
 	}

@@ -121,6 +121,12 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 	return e;
 }
 
+double
+dp_normtree_usual(unsigned level)
+{
+	return 30 + 5. * level;
+}
+
 /* The least reach of a kind that will do, from that of its children and `least` on. */
 static int
 try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, double rate,
@@ -144,8 +150,9 @@ try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, doub
 }
 
 int
-dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, double unit)
+dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, double *total)
 {
+	const double unit = ldexp(1 / rate, -(int)fine);
 	struct dp_normtree p = { .A = DP_NORMTREE_KINDS_REACH, .fine = fine, .shape = *s };
 	struct dp_normtree_spot at;
 	struct work w;
@@ -162,10 +169,15 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 		dp_normtree_start(&w, p.A, fine, space);
 		at = (struct dp_normtree_spot){ put_step(&p, memory), NULL };
 		for (e = 0, i = 0; i < s->kinds && e == 0; i++)
-			e = try_kind(&p, &w, i, (unsigned)((30 + 5. * s->kind[i].level) * unit) + 8,
-			    ldexp(rate, (int)fine), loss, &at);
+			e = try_kind(&p, &w, i,
+			    (unsigned)(dp_normtree_usual(s->kind[i].level) * unit) + 8, ldexp(rate, (int)fine), loss, &at);
 		for (i = 0; i < s->kinds; i++)
 			s->kind[i].reach = p.shape.kind[i].reach;
+		p.A = s->kind[s->kinds - 1].reach;
+		if (e == 0)
+			e = dp_normtree_set_root(&p, &w, ldexp(s->root * rate, (int)fine),
+			    loss[s->kinds - 1]);
+		*total = p.loss;
 	}
 	free(memory);
 	free(space);

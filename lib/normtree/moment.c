@@ -48,9 +48,8 @@ descend(const struct work *w)
 	return 2 * square;
 }
 
-/* The law of what is split from that of the node's place between its parent's children. */
-static void
-redraw(struct work *w, const struct dp_normtree_level *v)
+void
+dp_normtree_redraw(struct work *w, const struct dp_normtree_level *v, bool odd)
 {
 	double *swap = w->m;
 	unsigned i;
@@ -58,7 +57,7 @@ redraw(struct work *w, const struct dp_normtree_level *v)
 	for (i = 0; i <= w->last; i++)
 		w->c[0][i] = i <= v->A ? dp_normtree_number(v->own[i]) :
 		    w->c[0][i - 1] * dp_normtree_number(v->past);
-	dp_spline_redraw(w->c[0], v->A, w->fine, w->m, w->child, w->last);
+	dp_spline_redraw(w->c[0], v->A, w->fine, w->m, w->child, w->last, odd);
 	w->m = w->child;
 	w->child = swap;
 }
@@ -103,7 +102,7 @@ split_all(const struct dp_normtree *p, struct work *w, unsigned kind, bool drawn
 
 	for (l = p->shape.kind[kind].level; l > 0; l--, kind = p->shape.kind[kind].child[0]) {
 		if (drawn)
-			redraw(w, &p->level[kind]);
+			dp_normtree_redraw(w, &p->level[kind], false);
 		dp_normtree_take(w, p, kind);
 		split[l - 1] = descend(w);
 		swap = w->m;

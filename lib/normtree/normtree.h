@@ -121,6 +121,7 @@
 #define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
 #define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2; */
 #define DP_NORMTREE_KINDS_REACH	400	/* where reaches differ: work.c */
+#define DP_NORMTREE_BENT	0x1p-10	/* log g is no farther off a concave function: draw.c */
 #define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
@@ -222,11 +223,12 @@ int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, doub
 	    enum dp_normtree_use) DP_MUSTUSE;
 size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
 /*
- * The least reaches of kinds that can be certified on that grid, from unit times what is usual for
- * their levels on.  DP_ERANGE: one would be too long.
+ * The least reaches of kinds that can be certified on that grid, from what is usual for their levels
+ * on; *total is what they lose.  DP_ERANGE: one would be too long.
  */
-int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rate, double unit)
-	    DP_MUSTUSE;
+double	dp_normtree_usual(unsigned level);	/* a reach, times the rate */
+int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rate,
+	    double *total) DP_MUSTUSE;
 /* The same for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
@@ -252,6 +254,7 @@ bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
  * 16^(j+2) steps; for an endless row of trees.
  */
 void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
+void	dp_normtree_count_shape(struct dp_normtree_shape *, uint64_t T);
 void	dp_normtree_segment(struct dp_normtree_shape *, unsigned j);
 void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *);
 

@@ -51,6 +51,22 @@ dp_normtree_numbers(const struct dp_normtree_places *s)
 	return (const void *)(s->at + s->n);
 }
 
+double
+dp_normtree_residue(const struct dp_normtree *p, uint64_t t)
+{
+	const double rest = dp_spline_residual(p->fine);
+	double f = 0, s, v = 0;
+	unsigned l;
+
+	for (l = 0; l < p->h; l++) {
+		f = (f + (double)(t >> l & 1)) / 2;
+		s = 2 * fmin(f, 1 - f);
+		v += s * s / 2;
+	}
+	f += (double)(t >> p->h);
+	return rest * (v + f * f);
+}
+
 static void
 find_chains(struct search *s)
 {
@@ -89,6 +105,7 @@ static int
 put_place(struct search *s, unsigned kind, const struct node *v)
 {
 	const double unit = ldexp(1, 2 * (int)s->p->fine);
+	const double rest = dp_spline_residual(s->p->fine);
 	struct dp_normtree_place *to;
 	struct work *w = s->w;
 	double var;
@@ -97,8 +114,8 @@ put_place(struct search *s, unsigned kind, const struct node *v)
 	if (!more_room(s, s->p->shape.kind[kind].level))
 		return DP_ENOMEM;
 	to = &s->place[s->n++];
-	*to = (struct dp_normtree_place){ .base = v->base, .before = unit * v->before,
-	    .level = s->p->shape.kind[kind].level, .split = (uint32_t)s->numbers };
+	*to = (struct dp_normtree_place){ .base = v->base, .before = unit * v->before +
+	    dp_normtree_residue(s->p, v->base), .own = rest, .level = s->p->shape.kind[kind].level, .split = (uint32_t)s->numbers };
 	for (i = 0; i < v->n; i++) {
 		to->both += 2 * unit * v->o[i] * i;
 		to->own += unit * v->m[i] * (double)i * i;
@@ -107,7 +124,8 @@ put_place(struct search *s, unsigned kind, const struct node *v)
 	memcpy(w->m, v->m, v->n * sizeof *w->m);
 	dp_normtree_chain(s->p, w, kind, s->number + s->numbers);
 	for (var = to->own, i = to->level; i-- > 0; ) {
-		var = var / 4 + (s->number[s->numbers + i] *= unit);
+		s->number[s->numbers + i] = unit * s->number[s->numbers + i] + rest / 2;
+		var = var / 4 + s->number[s->numbers + i];
 		s->var[i] = fmax(s->var[i], var);
 	}
 	s->numbers += to->level;
@@ -287,15 +305,44 @@ go_down(struct search *s, const struct node *v, unsigned kind)
 	return e != 0 ? e : add_node(s, of->child[1], right);
 }
 
+/* On a finer grid: what is split, in place of a node. */
+static int
+redraw(struct search *s, unsigned kind, struct node **at)
+{
+	const size_t all = (s->w->last + 1) * sizeof(double);
+	struct node *v = *at, *to = new_node(v->n + 2 * DP_SPLINE_ORDER);
+	struct work *w = s->w;
+
+	if (to == NULL)
+		return DP_ENOMEM;
+	to->next = v->next;
+	to->base = v->base;
+	to->before = v->before;
+	memset(w->m, 0, all);
+	memcpy(w->m, v->m, v->n * sizeof *w->m);
+	dp_normtree_redraw(w, &s->p->level[kind], false);
+	memcpy(to->m, w->m, to->n * sizeof *w->m);
+	memset(w->m, 0, all);
+	memcpy(w->m, v->o, v->n * sizeof *w->m);
+	dp_normtree_redraw(w, &s->p->level[kind], true);
+	memcpy(to->o, w->m, to->n * sizeof *w->m);
+	free(v);
+	*at = to;
+	return 0;
+}
+
 /* All nodes of a kind, whose parents are done. */
 static int
 go_through(struct search *s, unsigned kind, int e)
 {
-	struct node *v;
+	struct node *v, **at;
 	unsigned rows = 0, P;
 
-	for (v = s->todo[kind]; v != NULL; v = v->next)
-		rows = v->n > rows ? v->n : rows;
+	for (at = &s->todo[kind]; *at != NULL; at = &(*at)->next) {
+		if (s->p->fine > 0 && e == 0)
+			e = redraw(s, kind, at);
+		rows = (*at)->n > rows ? (*at)->n : rows;
+	}
 	if (rows > 0)
 		dp_normtree_take(s->w, s->p, kind);
 	for (P = 0; P < rows && e == 0; P++)

@@ -39,6 +39,12 @@ const double *dp_normtree_numbers(const struct dp_normtree_places *);
 /* Of the steps up to the shape's T; the tables are there, and in w->m the root's law. */
 int	dp_normtree_find_places(struct dp_normtree *, struct work *) DP_MUSTUSE;
 
+/*
+ * On a finer grid: what residuals add to step t's variance, as if both children of every node had
+ * tables alike.  They are a fraction of it below 1/100.
+ */
+double	dp_normtree_residue(const struct dp_normtree *, uint64_t t);
+
 /* All of one place: its step u's variance; the sum of the first n; the largest of these. */
 double	dp_normtree_place_at(const struct dp_normtree_place *, const double *split, uint64_t u);
 double	dp_normtree_place_sum(const struct dp_normtree_place *, const double *split, uint64_t n);

@@ -6,18 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place.h"
 #include "wave.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
 #define LEAST	0x1p-26	/* a rate: of less, what draws are off would take a part (table.c) */
 #define FINE	300	/* A, at most, on a finer grid: longer tables gain little */
+#define KINDS	200	/* the same at first, where reaches differ */
 #define ROUGHLY	0.9845	/* of the budget that a finer grid leaves to the tables, */
+#define LOW	0.955	/* and surely: tables that do for smaller shares do for larger ones */
 #define CLOSE	0x1p-8	/* but for so much of it, */
 #define TRIES	6	/* found by so many trials, at most; three are usual */
 #define MOST	20	/* a rate above it is taken for this: less is more private */
 #define MARGIN	8
-#define SPAN	5	/* A is that over the least share and rate; level 2 does not count, */
-#define TYPICAL	0.7	/* and where shares differ from node to node, over that by h */
+#define SPAN	5	/* A is that over the least share and rate; level 2 does not count */
 
 static double
 least(const struct dp_normtree_shape *s)
@@ -25,15 +27,17 @@ least(const struct dp_normtree_shape *s)
 	double e = 1;
 	unsigned i;
 
-	for (i = 0; i < s->kinds && s->chain; i++)
+	for (i = 0; i < s->kinds; i++)
 		if (i != 1 && s->kind[i].share < e)
 			e = s->kind[i].share;
-	return s->chain ? e : TYPICAL / s->h;
+	return e;
 }
 
 static double
 reach(const struct dp_normtree_shape *s, double rate)
 {
+	if (!s->chain)
+		return dp_normtree_usual(s->h) / rate + MARGIN;
 	return ceil(SPAN / (least(s) * rate)) + MARGIN;
 }
 
@@ -86,7 +90,7 @@ set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate, enum 
  * which is the farther out the straighter.
  */
 static int
-find_reach(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
+find_reach(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
     enum dp_normtree_use use)
 {
 	const double A = reach(s, ldexp(rate, (int)p->fine));
@@ -112,23 +116,28 @@ scale(struct dp_normtree_shape *s, double by)
 }
 
 /*
- * The tables as they are, or on the coarsest grid where they are short enough: then the shares are
- * those that their loss leaves, which grows as they do.
+ * On the coarsest grid where tables are short enough.  There the shares are those that their loss
+ * leaves, which grows as they do.
  */
+static void
+refine(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
+{
+	scale(s, s->chain ? ROUGHLY : LOW);
+	while (p->fine < HALVINGS_MAX &&
+	    reach(s, ldexp(rate, (int)p->fine)) > (s->chain ? FINE : KINDS))
+		p->fine++;
+}
+
+/* The tables as they are, or refined. */
 static int
 find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
 {
 	unsigned i;
 	int e;
 
-	if (rate < LEAST)
-		return DP_ERANGE;
-	p->fine = 0;
 	if ((e = find_reach(p, s, rate, use)) != DP_ERANGE)
 		return e;
-	scale(s, ROUGHLY);
-	while (p->fine < HALVINGS_MAX && reach(s, ldexp(rate, (int)p->fine)) > FINE)
-		p->fine++;
+	refine(p, s, rate);
 	for (i = 0; i < TRIES; i++) {
 		e = find_reach(p, s, rate, DP_NORMTREE_CERTIFY);
 		if (e == DP_ERANGE ? p->loss <= rate : e != 0 || p->loss >= rate * (1 - CLOSE))
@@ -141,6 +150,32 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_no
 	return set(p, s, rate, use);
 }
 
+/* The same of kinds, each as long as it must be. */
+static int
+find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
+    enum dp_normtree_use use)
+{
+	double loss;
+	unsigned i;
+	int e = DP_ERANGE;
+
+	if (reach(s, rate) <= DP_NORMTREE_KINDS_REACH &&
+	    (e = dp_normtree_find_reach(s, 0, rate, &loss)) == 0)
+		return set(p, s, rate, use);
+	if (e != DP_ERANGE)
+		return e;
+	refine(p, s, rate);
+	if ((e = dp_normtree_find_reach(s, p->fine, rate, &loss)) != 0)
+		return e;
+	for (i = 0; i < TRIES; i++) {
+		scale(s, rate / loss * (1 - CLOSE / 8));
+		if ((e = set(p, s, rate, use)) != DP_ERANGE || p->loss <= rate)
+			break;
+		loss = p->loss;
+	}
+	return e;
+}
+
 /* The tables that were found, or those that are replayed. */
 static int
 make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy *privacy,
@@ -150,8 +185,14 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy
 	struct dp_params *params = privacy->params;
 	int e;
 
-	if (!dp_params_replays(params) && (e = find(p, s, rate, use)) != 0)
-		return e;
+	if (!dp_params_replays(params)) {
+		if (rate < LEAST)
+			return DP_ERANGE;
+		p->fine = 0;
+		e = s->chain ? find(p, s, rate, use) : find_kinds(p, s, rate, use);
+		if (e != 0)
+			return e;
+	}
 	keep(s, p, params);
 	if ((e = dp_params_error(params)) != 0)
 		return e;
@@ -180,6 +221,7 @@ set_key(struct key *k, const struct dp_normtree_shape *s, const struct dp_privac
 	k->shape.h = s->h;
 	k->shape.kinds = s->kinds;
 	k->shape.chain = s->chain;
+	k->shape.T = s->T;
 	k->shape.root = s->root;
 	for (i = 0; i < s->kinds; i++) {
 		k->shape.kind[i].share = s->kind[i].share;
@@ -192,20 +234,31 @@ set_key(struct key *k, const struct dp_normtree_shape *s, const struct dp_privac
 
 /* A tree that this planning made already, at rest, if it will do. */
 static bool
-recall(struct dp_normtree *p, const struct key *k, const struct dp_privacy *privacy,
+recall(struct dp_normtree *p, struct key *k, const struct dp_privacy *privacy,
     enum dp_normtree_use use)
 {
 	const struct dp_normtree *q = dp_memo_find(privacy->memo, k, sizeof *k);
+	const struct dp_normtree_places *places;
+	struct dp_normtree_places *copy = NULL;
 
 	if (privacy->params != NULL || q == NULL || (use == DP_NORMTREE_DRAW && !q->measured))
 		return false;
+	if (q->places != NULL) {
+		k->of[0] = 'p';
+		places = dp_memo_find(privacy->memo, k, sizeof *k);
+		k->of[0] = 'n';
+		if (places == NULL || (copy = malloc(dp_normtree_places_size(places))) == NULL)
+			return false;
+		memcpy(copy, places, dp_normtree_places_size(places));
+	}
 	*p = *q;
+	p->places = copy;
 	dp_normtree_rest(p);
 	return true;
 }
 
 static void
-remember(const struct dp_normtree *p, const struct key *k, const struct dp_privacy *privacy)
+remember(const struct dp_normtree *p, struct key *k, const struct dp_privacy *privacy)
 {
 	struct dp_normtree q = *p;
 
@@ -216,6 +269,11 @@ remember(const struct dp_normtree *p, const struct key *k, const struct dp_priva
 	q.curve = NULL;
 	q.awake = false;
 	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
+	if (p->places != NULL) {
+		k->of[0] = 'p';
+		dp_memo_keep(privacy->memo, k, sizeof *k, p->places,
+		    dp_normtree_places_size(p->places));
+	}
 }
 
 static int

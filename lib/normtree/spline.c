@@ -287,7 +287,7 @@ dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio)
 /* The splits of fine noise of residue s: its part of the law of |Q|. */
 static void
 redraw_residue(const double *c, int64_t reach, double D, double s, const double *i, double *Q,
-    double part)
+    double part, double sign)
 {
 	const double t = s < N / 2 ? s + D - N / 2 : s - N / 2;	/* as down sees it */
 	const int64_t ahead = s < N / 2 ? N / 2 - 1 : N / 2;
@@ -298,19 +298,19 @@ redraw_residue(const double *c, int64_t reach, double D, double s, const double 
 	basis(v, 2 * N, D, t);
 	for (m = -reach; m <= reach; m++) {
 		for (p = 0, k = 0; k < N; k++)
-			p += at(i, m - k) * (m == k ? 1 : 0.5) * w[k];
+			p += at(i, m - k) * (m == k ? 1 : m > k ? 0.5 : 0.5 * sign) * w[k];
 		for (all = 0, k = 0; k < 2 * N; k++)
 			all += at(c, m + ahead - k) * v[k];
 		for (k = 0; k < 2 * N; k++) {
 			one = at(c, m + ahead - k) * v[k] * p * part / all;
-			Q[llabs(m + ahead - k)] += one;
+			Q[llabs(m + ahead - k)] += m + ahead < k ? one * sign : one;
 		}
 	}
 }
 
 void
 dp_spline_redraw(const double *c, unsigned A, unsigned fine, const double *i, double *Q,
-    unsigned last)
+    unsigned last, bool odd)
 {
 	const double D = (double)((int64_t)1 << fine);
 	const unsigned n = fine < 3 ? 1u << fine : RESIDUES;
@@ -319,7 +319,7 @@ dp_spline_redraw(const double *c, unsigned A, unsigned fine, const double *i, do
 	memset(Q, 0, (last + 1) * sizeof *Q);
 	for (k = 0; k < n; k++)
 		redraw_residue(c, 2 * (int64_t)A + 2 * N, D, floor((k + 0.5) * D / n), i, Q,
-		    1. / n);
+		    1. / n, odd ? -1 : 1);
 }
 
 double

@@ -57,19 +57,18 @@ set_row(struct dp_normtree_row *r, unsigned S, double C)
 	r->inverse = real((1 - ROUNDED) / C);	/* T stays below 1, whatever rounding did */
 }
 
-/* What a side's weights fall by from the n-th on, at least: g is log-concave, k falls. */
+/* What a side's weights fall by from the n-th on, at least. */
 static double
 fall_after(const struct work *w, unsigned side, unsigned P, unsigned n)
 {
 	const unsigned half = P / 2;
-	const double *far = w->g[w->alike ? 0 : side], *near = w->g[w->alike ? 0 : !side];
 
 	if (w->open)
 		return w->fade;
 	if (n > w->last - (P - half))
 		return w->q[0] * w->q[1];
-	return far[P - half + n] / far[P - half + n - 1] *
-	    (n > half + 1 ? near[n - half] / near[n - half - 1] : 1);
+	return w->steep[w->alike ? 0 : side][P - half + n - 1] *
+	    (n > half + 1 ? w->steep[w->alike ? 0 : !side][n - half - 1] : 1);
 }
 
 /*
@@ -225,16 +224,27 @@ certify(const struct work *w, double e, double *loss)
 	return 0;
 }
 
-/* Discrete log-concave, also at 0, as draws beyond A and fine.c's largest c need it. */
+/*
+ * Falling, as fine.c's largest c needs it; and within a factor exp(DP_NORMTREE_BENT) of a log-concave
+ * table, as draws beyond A do: one whose ratios are the largest of those that follow.  Where splits
+ * of two signs are no longer punished, near A, log N' bends a little the other way.
+ */
 static bool
 concave(const double *g, unsigned A)
 {
+	double here, most = g[A + 1] / g[A], off = 0;
 	unsigned v;
 
-	for (v = 0; v <= A; v++)
-		if (g[v] * g[v] < g[v == 0 ? 1 : v - 1] * g[v + 1] * (1 - 1e-13))
+	for (v = A; v-- > 0; ) {
+		here = g[v + 1] / g[v];
+		if (here > 1 + 1e-13)
 			return false;
-	return true;
+		if (here < most)
+			off += most / here - 1;
+		else
+			most = here;
+	}
+	return most <= 1 + 1e-13 && off <= DP_NORMTREE_BENT;
 }
 
 static struct dp_normtree_real *
@@ -295,6 +305,21 @@ load_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_
 		    w->g[side][i - 1] * w->q[side];
 }
 
+/* The largest of the ratios from g(v + 1) / g(v) on. */
+static void
+set_steep(struct work *w, unsigned side)
+{
+	const double *g = w->g[side];
+	unsigned v = w->last;
+	double here;
+
+	w->steep[side][v] = w->q[side];
+	while (v-- > 0) {
+		here = g[v + 1] / g[v];
+		w->steep[side][v] = here > w->steep[side][v + 1] ? here : w->steep[side][v + 1];
+	}
+}
+
 static void
 load(struct work *w, const struct dp_normtree *p, unsigned i)
 {
@@ -310,8 +335,11 @@ load(struct work *w, const struct dp_normtree *p, unsigned i)
 		return;
 	load_side(w, p, children(p, child[0]), child[0], 0);
 	w->q[1] = w->q[0];
-	if (!w->alike)
+	set_steep(w, 0);
+	if (!w->alike) {
 		load_side(w, p, children(p, child[1]), child[1], 1);
+		set_steep(w, 1);
+	}
 }
 
 /*

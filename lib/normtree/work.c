@@ -21,7 +21,7 @@
 size_t
 dp_normtree_work(unsigned A)
 {
-	return (10 * (3 * (size_t)A + 3) + A + 1) * sizeof(double);
+	return (12 * (3 * (size_t)A + 3) + A + 1) * sizeof(double);
 }
 
 void
@@ -41,7 +41,9 @@ dp_normtree_start(struct work *w, unsigned A, unsigned fine, double *space)
 	w->m = space + 7 * n;
 	w->child = space + 8 * n;
 	w->N = space + 9 * n;
-	w->k = space + 10 * n;
+	w->steep[0] = space + 10 * n;
+	w->steep[1] = space + 11 * n;
+	w->k = space + 12 * n;
 	for (i = 0; i <= w->last; i++)
 		w->g[0][i] = w->c[0][i] = 1;
 }

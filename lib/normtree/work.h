@@ -24,6 +24,7 @@ struct work {
 	unsigned fine;		/* log2 D: then tables are of splines */
 	double *g[2];		/* the children's tables */
 	double *c[2];		/* fine: the same as parents' */
+	double *steep[2];	/* of g: the largest of the ratios from v on */
 	double *next;		/* the parents' table */
 	double *k;		/* 0..A */
 	double *N;		/* N'(P) for P = 0 .. 2A + 1 */
@@ -78,6 +79,12 @@ int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, doubl
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
 /* The tables that a kind's nodes are split by. */
 void	dp_normtree_take(struct work *, const struct dp_normtree *, unsigned kind);
+
+/*
+ * On a finer grid: in w->m the law of what is split, from that of the node's place between its
+ * parent's children; odd as in dp_spline_redraw().
+ */
+void	dp_normtree_redraw(struct work *, const struct dp_normtree_level *, bool odd);
 
 /*
  * Mean variances of the splits of a chain's levels, in units of the tables, without residuals: from

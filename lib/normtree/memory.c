@@ -60,7 +60,7 @@ static int
 set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 {
 	const struct dp_normtree_shape *s = &p->shape;
-	const double coarse = ldexp(p->rate, (int)p->fine);
+	const double coarse = ldexp(p->rate, (int)p->fine), certified = p->loss;
 	struct dp_normtree_spot at = { p->memory, NULL };
 	double loss[DP_NORMTREE_KINDS];
 	struct work w;
@@ -74,14 +74,16 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	at.row = (void *)(at.to + count_reals(p));
 	at.to = put_step(p, at.to);
 	for (i = 0; i < s->kinds && e == 0; i++) {
-		e = dp_normtree_set_level(p, &w, i, coarse, use != DP_NORMTREE_CERTIFY, loss, &at);
+		e = dp_normtree_set_level(p, &w, i, coarse, use, loss, &at);
 		p->loss = e == 0 ? loss[i] : p->loss;
 	}
 	if (e == 0)
 		e = dp_normtree_set_root(p, &w, s->root * coarse, loss[s->kinds - 1]);
+	if (use == DP_NORMTREE_AGAIN)
+		p->loss = certified;
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
-	p->awake = e == 0 && use == DP_NORMTREE_DRAW;
+	p->awake = e == 0 && (use == DP_NORMTREE_DRAW || use == DP_NORMTREE_AGAIN);
 	if (p->awake && !p->measured) {
 		if (s->chain)
 			dp_normtree_moments(p, &w);
@@ -143,7 +145,7 @@ try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, doub
 	for (; e == DP_ERANGE && least <= DP_NORMTREE_KINDS_REACH; least += least / 8 + 1) {
 		k->reach = (uint16_t)least;
 		here = *at;
-		e = dp_normtree_set_level(p, w, i, rate, false, loss, &here);
+		e = dp_normtree_set_level(p, w, i, rate, DP_NORMTREE_FIND, loss, &here);
 	}
 	*at = here;
 	return e;
@@ -204,5 +206,5 @@ dp_normtree_rest(struct dp_normtree *p)
 int
 dp_normtree_wake(struct dp_normtree *p)
 {
-	return p->awake ? 0 : set(p, p->work, DP_NORMTREE_DRAW);
+	return p->awake ? 0 : set(p, p->work, DP_NORMTREE_AGAIN);
 }

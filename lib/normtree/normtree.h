@@ -210,7 +210,9 @@ struct dp_normtree {
 
 /* What tables are made for; what was certified is there only where it is said. */
 enum dp_normtree_use {
+	DP_NORMTREE_FIND,	/* nothing is kept, nor is it looked at how splits are drawn */
 	DP_NORMTREE_CERTIFY,	/* nothing is kept */
+	DP_NORMTREE_AGAIN,	/* what was certified */
 	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
 	DP_NORMTREE_DRAW
 };

@@ -176,33 +176,6 @@ find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
 	return e;
 }
 
-/* The tables that were found, or those that are replayed. */
-static int
-make(struct dp_normtree *p, struct dp_normtree_shape *s, const struct dp_privacy *privacy,
-    enum dp_normtree_use use)
-{
-	const double rate = fmin(dp_privacy_rate(privacy), MOST);
-	struct dp_params *params = privacy->params;
-	int e;
-
-	if (!dp_params_replays(params)) {
-		if (rate < LEAST)
-			return DP_ERANGE;
-		p->fine = 0;
-		e = s->chain ? find(p, s, rate, use) : find_kinds(p, s, rate, use);
-		if (e != 0)
-			return e;
-	}
-	keep(s, p, params);
-	if ((e = dp_params_error(params)) != 0)
-		return e;
-	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)
-		return e == DP_ENOMEM ? e : DP_EINVAL;
-	if (use != DP_NORMTREE_CERTIFY)
-		dp_params_same_bytes(params, p->memory, p->bytes);
-	return dp_params_error(params);
-}
-
 /* What a tree is a function of, but for its tables' hash in a state. */
 struct key {
 	char of[8];
@@ -241,7 +214,7 @@ recall(struct dp_normtree *p, struct key *k, const struct dp_privacy *privacy,
 	const struct dp_normtree_places *places;
 	struct dp_normtree_places *copy = NULL;
 
-	if (privacy->params != NULL || q == NULL || (use == DP_NORMTREE_DRAW && !q->measured))
+	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->measured : privacy->params != NULL))
 		return false;
 	if (q->places != NULL) {
 		k->of[0] = 'p';
@@ -262,8 +235,6 @@ remember(const struct dp_normtree *p, struct key *k, const struct dp_privacy *pr
 {
 	struct dp_normtree q = *p;
 
-	if (privacy->params != NULL)	/* it may be one that was replayed */
-		return;
 	q.memory = NULL;
 	q.work = q.room = NULL;
 	q.curve = NULL;
@@ -274,6 +245,41 @@ remember(const struct dp_normtree *p, struct key *k, const struct dp_privacy *pr
 		dp_memo_keep(privacy->memo, k, sizeof *k, p->places,
 		    dp_normtree_places_size(p->places));
 	}
+}
+
+/* The tables that were found, now or before, or those that are replayed. */
+static int
+make(struct dp_normtree *p, struct dp_normtree_shape *s, struct key *k,
+    const struct dp_privacy *privacy, enum dp_normtree_use use)
+{
+	const double rate = fmin(dp_privacy_rate(privacy), MOST);
+	struct dp_params *params = privacy->params;
+	bool known = false;
+	int e = 0;
+
+	if (!dp_params_replays(params)) {
+		if (rate < LEAST)
+			return DP_ERANGE;
+		p->fine = 0;
+		if ((known = recall(p, k, privacy, use)))
+			*s = p->shape;
+		else if ((e = s->chain ? find(p, s, rate, use) : find_kinds(p, s, rate, use)) != 0)
+			return e;
+	}
+	keep(s, p, params);
+	if ((e = dp_params_error(params)) != 0)
+		return e;
+	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)
+		return e == DP_ENOMEM ? e : DP_EINVAL;
+	if (known && (p->memory == NULL || p->work == NULL))
+		return DP_ENOMEM;
+	if (known && params != NULL && (e = dp_normtree_wake(p)) != 0)
+		return e;
+	if (params != NULL && use != DP_NORMTREE_CERTIFY)
+		dp_params_same_bytes(params, p->memory, p->bytes);
+	if (!known && params == NULL)
+		remember(p, k, privacy);
+	return dp_params_error(params);
 }
 
 static int
@@ -290,12 +296,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 	p->exact = p->awake = p->measured = privacy->exact;
 	p->h = s.h;
 	set_key(&k, shape, privacy);
-	if (!p->exact && !recall(p, &k, privacy, use)) {
-		if ((e = make(p, &s, privacy, use)) == 0)
-			remember(p, &k, privacy);
-	} else if (!p->exact && (p->memory == NULL || p->work == NULL))
-		e = DP_ENOMEM;
-	if (e != 0) {
+	if (!p->exact && (e = make(p, &s, &k, privacy, use)) != 0) {
 		dp_normtree_free(p);
 		return e;
 	}

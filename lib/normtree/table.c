@@ -92,18 +92,21 @@ covered(const double *t, unsigned n, unsigned S, double end, double C)
 
 /* N' of P, and an envelope above the weights of both sides: the larger S, then the larger C. */
 static int
-enclose(const struct work *w, unsigned P, unsigned *S, double *C)
+enclose(const struct work *w, unsigned P, bool drawn, unsigned *S, double *C)
 {
 	const unsigned sides = w->alike ? 1 : 2;
 	unsigned n[2], side, one;
 	double sum[2], here;
 
-	for (*S = 0, side = 0; side < sides; side++) {
+	for (side = 0; side < sides; side++)
 		n[side] = dp_normtree_weights(w, side, P, DP_NORMTREE_NOTHING, &sum[side]);
-		one = dp_normtree_half(w->t[side], n[side]);
+	w->N[P] = dp_normtree_both(w, P, sum);
+	if (!drawn)
+		return 0;
+	for (*S = 0, side = 0; side < sides; side++) {
+		one = dp_normtree_half(w->t[side], n[side], w->alike);
 		*S = one > *S ? one : *S;
 	}
-	w->N[P] = dp_normtree_both(w, P, sum);
 	for (*C = 0, side = 0; side < sides; side++) {
 		here = dp_normtree_envelope(w->t[side], n[side], *S);
 		*C = here > *C ? here : *C;
@@ -115,25 +118,26 @@ enclose(const struct work *w, unsigned P, unsigned *S, double *C)
 }
 
 /*
- * N' as far as A, and the rows; NULL: they are not kept.  C is raised until trials fail alike for
- * all P (Time).
+ * N' as far as A, and the rows, if they are kept.  C is raised until trials fail alike for all P
+ * (Time).
  */
 static int
-set_rows(const struct work *w, struct dp_normtree_row *row)
+set_rows(const struct work *w, enum dp_normtree_use use, struct dp_normtree_row *row)
 {
-	double accept = 1, one, C;
-	unsigned P, S;
+	const bool kept = use != DP_NORMTREE_FIND && use != DP_NORMTREE_CERTIFY;
+	double accept = 1, one, C = 0;
+	unsigned P, S = 0;
 
 	for (P = 0; P <= w->A; P++) {
-		if (enclose(w, P, &S, &C) != 0)
+		if (enclose(w, P, use != DP_NORMTREE_FIND, &S, &C) != 0)
 			return DP_ERANGE;
-		if (row == NULL)
+		if (!kept)
 			continue;
 		row[P].width = S;
 		one = w->N[P] / (4 * (double)S * C);
 		accept = one < accept ? one : accept;
 	}
-	for (P = 0; P <= w->A && row != NULL; P++)
+	for (P = 0; P <= w->A && kept; P++)
 		set_row(&row[P], row[P].width, w->N[P] / (4 * (double)row[P].width * accept));
 	return 0;
 }
@@ -411,8 +415,8 @@ keep_level(struct dp_normtree *p, const struct work *w, unsigned i, struct dp_no
 }
 
 int
-dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double rate, bool rows,
-    double *loss, struct dp_normtree_spot *at)
+dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double rate,
+    enum dp_normtree_use use, double *loss, struct dp_normtree_spot *at)
 {
 	const struct dp_normtree_kind *k = &p->shape.kind[i];
 	struct dp_normtree_real *own;
@@ -424,7 +428,7 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 	w->last = 3 * w->A + 2;
 	load(w, p, i);
 	set_fall(w, k->share * rate, k->corner);
-	if ((e = set_rows(w, rows ? at->row : NULL)) != 0)
+	if ((e = set_rows(w, use, at->row)) != 0)
 		return e;
 	if (!w->open)
 		dp_normtree_weigh_beyond(w);
@@ -433,7 +437,7 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 		return DP_ERANGE;
 	if ((e = certify(w, k->share * rate, &one)) != 0)
 		return e;
-	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2); side++) {
+	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2) && use != DP_NORMTREE_AGAIN; side++) {
 		on = w->open ? cost(w, w->A, 0, one) : loss[k->child[side]] +
 		    cost(w, p->shape.kind[k->child[side]].reach, side, one);
 		loss[i] = on > loss[i] ? on : loss[i];
@@ -463,7 +467,7 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double los
 	}
 	if (w->m[w->A + 1] < LEAST)
 		return DP_ERANGE;
-	S = dp_normtree_half(w->m, w->last);
+	S = dp_normtree_half(w->m, w->last, true);
 	C = dp_normtree_envelope(w->m, w->last, S);
 	if (!covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;

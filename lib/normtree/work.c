@@ -241,11 +241,16 @@ dp_normtree_envelope(const double *t, unsigned n, unsigned S)
 }
 
 unsigned
-dp_normtree_half(const double *t, unsigned n)
+dp_normtree_half(const double *t, unsigned n, bool falling)
 {
-	const double half = dp_normtree_envelope(t, n, n) / 2;
+	const double half = (falling ? t[0] : dp_normtree_envelope(t, n, n)) / 2;
 	unsigned j;
 
+	if (falling) {
+		for (j = 1; j < n && t[j] > half; j++)
+			;
+		return j;
+	}
 	for (j = n; j > 1 && t[j - 1] <= half; j--)
 		;
 	return j;

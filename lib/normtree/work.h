@@ -57,8 +57,11 @@ double	dp_normtree_both(const struct work *, unsigned P, const double sum[2]);
 /* N of P = A + 1 .. 2A + 1, where g is straight beyond A, within 10^-12 of itself. */
 void	dp_normtree_weigh_beyond(const struct work *);
 
-/* The first of n weights from which on all are down to half of the largest; n: none is. */
-unsigned dp_normtree_half(const double *t, unsigned n);
+/*
+ * The first of n weights from which on all are down to half of the largest; n: none is.  falling:
+ * they fall from the first on.
+ */
+unsigned dp_normtree_half(const double *t, unsigned n, bool falling);
 /* The C of a trial's envelope 2^-floor(j / S) C of n weights. */
 double	dp_normtree_envelope(const double *t, unsigned n, unsigned S);
 
@@ -71,10 +74,10 @@ struct dp_normtree_spot {
 /*
  * Kind i of p's shape, at a rate of `rate` for all shares: from its children's tables to its own.
  * The losses are of a move of one grid unit, at most, on the worst path to a step: in loss[], from
- * those of the children, kind i's.  Rows are made if it is for draws.  DP_ERANGE: no certificate.
+ * those of the children, kind i's; AGAIN: they are not looked for.  DP_ERANGE: no certificate.
  */
 int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, double rate,
-    bool rows, double *loss, struct dp_normtree_spot *) DP_MUSTUSE;
+    enum dp_normtree_use, double *loss, struct dp_normtree_spot *) DP_MUSTUSE;
 /* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
 /* The tables that a kind's nodes are split by. */

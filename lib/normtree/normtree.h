@@ -3,68 +3,78 @@
  * product, and it takes less noise than any sum of independent draws that is known.
  *
  * A binary tree stands over 2^h steps; w(v) is the sum of the increments w_t over the steps of node
- * v, a and b those of its two children, P = a + b.  Levels count from the steps (0) to the root
- * (h). What is drawn is defined by tables of positive numbers, even in their argument: g_l(v) for l
- * = 1..h and R(v), from |v| = A on geometric, g_0 = 1; and k_l(y), k_l(0) = 1, non-increasing.
+ * v, a and b those of its left and its right child, P = a + b.  Nodes are of kinds, as many as a
+ * plan likes; the kind of a node says those of its children, so a tree is that of its root's.  What
+ * is drawn is defined by tables of positive numbers, even in their argument: for each kind g, from
+ * |v| = A on geometric, A the kind's, and k, k(0) = 1, non-increasing; a step's g is 1; and R for
+ * the root, from A on geometric.
  *	root	P with probability R(P) / sum R
- *	split	a with probability t_l(a, P - a) / N_l(P), N_l(P) = sum_a t_l(a, P - a),
- *		t_l(a, b) = g_(l-1)(a) g_(l-1)(b) k_l(min(y(a, b), Y_l(P)))
+ *	split	a with probability t(a, P - a) / N(P), N(P) = sum_a t(a, P - a),
+ *		t(a, b) = g'(a) g"(b) k(min(y(a, b), Y(P))), g' the left child's g, g" the right's
  *	where	y(a, b) = min(|a|, |b|) if a and b have different signs, else 0;
- *		Y_l(P) = max(0, A - |P|), but for l = 1 it is infinite.
+ *		Y(P) = max(0, A - |P|), but for a pair of steps it is infinite.
+ * A tree is a chain if it has one kind a level, l = 1 .. h from the steps up: then both children
+ * of a node are alike.
  *
  * PRIVACY.  Statement: if one unit moves the step values by at most l1 grid units in L1, the
- * release of y_t = x_t + w_t for all t, and of anything made of y, loses at most l1 (e_1 + .. + e_h
- * + e_R) for the e that table.c certifies: their sum is at most epsilon / l1.  Also for data that
- * respond.
+ * release of y_t = x_t + w_t for all t, and of anything made of y, loses at most l1 (e_R + the
+ * largest of the sums of e over the nodes above a step) for the e that table.c certifies for each
+ * kind: that is at most epsilon / l1.  Also for data that respond.
  *
- * Proof.  (1) In the product of all probabilities g_l(w(v)) appears once above, in v's parent's
- *   t_l, so with rho_l = log g_l - log N_l, up to a constant,
- *	log p(w) = log R(w(root)) - log g_h(w(root)) + sum over nodes v of rho_l(P) + log k_l(..).
- *   (2) Moving one w_t by one moves, on each level, one P by one and one of its a, b with it. So
- *   log p moves by at most e_R = max |log R / g_h (v + 1) - log R / g_h (v)| and, for each level,
- *   by what rho_l(P) + log k_l(min(y, Y_l(P))) can move.
+ * Proof.  (1) In the product of all probabilities g(w(v)) of v's kind appears once above, in v's
+ *   parent's t, so with rho = log g - log N of a kind, up to a constant,
+ *	log p(w) = log R(w(root)) - log g(w(root)) + sum over nodes v of rho(P) + log k(..).
+ *   (2) Moving one w_t by one moves P by one at each node above t, and one of its a, b with it, and
+ *   nothing at any other node.  So log p moves by at most e_R = max |log R / g (v + 1) - log R / g
+ *   (v)| of the root and, for each node above t, by what rho(P) + log k(min(y, Y(P))) can move.
  *   (3) As all is even let P >= 0 go to P + 1 (P + 1 to P is the inverse; P < 0 mirrors).  If none
  *   is negative of a and b, y is 0.  If a < 0 is what moves, y = -a goes down by one; if b > 0
- *   moves, y = -a stays; and Y stays or goes down by one.  In each case min(y, Y) stays or goes
- *   down by one, from some y <= Y(P).  So with d(P) = rho_l(P + 1) - rho_l(P) it is at most e_l if
- *   for all P >= 0
- *	d(P) >= -e_l,   d(P) + log(k_l(y) / k_l(y + 1)) <= e_l for y < Y_l(P),   d(P) <= e_l.
- *   (4) z -> x(y) + z: p(y - x) / p(y - x') <= exp(l1 (e_1 + ..)) at every y; x_t may depend on
- *   what comes before y_t, as for privacy.h's PURE.
- * For P < A the tables make d(P) = -e_l and k falls by e^(-2 e_l) a step, but for rounding.  From A
- * on the third line is all that is asked for, l > 1: there N may be anything within e^(+-e_l P) of
- * g, which is what lets g be geometric.  For l = 1 the second is asked for at all P, and d rises
- * beyond A: no step of k is steeper than `fade`, which d stays below e_1 with.
+ *   moves, y = -a stays; likewise for b < 0; and Y stays or goes down by one.  In each case min(y,
+ *   Y) stays or goes down by one, from some y <= Y(P).  So with d(P) = rho(P + 1) - rho(P) it is at
+ *   most e if for all P >= 0
+ *	d(P) >= -e,   d(P) + log(k(y) / k(y + 1)) <= e for y < Y(P),   d(P) <= e.
+ *   (4) z -> x(y) + z: p(y - x) / p(y - x') <= exp(l1 (e_R + ..)) at every y, as a move of l1 units
+ *   is l1 moves of one; x_t may depend on what comes before y_t, as for privacy.h's PURE.
+ * For P < A the tables make d(P) = -e and k falls by e^(-2 e) a step, but for rounding.  From A on
+ * the third line is all that is asked for, but of a pair: there N may be anything within e^(+-e P)
+ * of g, which is what lets g be geometric, and what A must be long enough for: log N goes on to
+ * bend there, by some l / A, so a kind of small e takes a long table.  No kind's A is below its
+ * children's, so beyond its own all is geometric.  For a pair of steps the second is asked for at
+ * all P, and d rises beyond A: no step of k is steeper than `fade`, which d stays below e with.
  *
  * The numbers are doubles, which are what they are: nothing is rounded between the tables that are
- * certified and those that are drawn from.  The certificate computes N_l with an error below 10^-12
- * of itself and allows 10^-11 a level.
+ * certified and those that are drawn from.  The certificate computes N with an error below 10^-12
+ * of itself and allows 10^-11 a kind.
  *
  * SAMPLING is exact for these tables but for factors within exp(+-2^-40) (products of reals of 64
  * bits, rounded down), which the 10^-11 cover: by rejection.  With P >= 0 let j = 0, 1, .. stand
- * for the split into P/2 + j, rounded up, and the rest, on either side.  A trial proposes j with
- * probability 2^-(i+1) / S, i = floor(j / S), and a side; it is taken if U < T = 2^i t(j) / C, U
- * uniform with as many bits as T has: T < 1 by the choice of S and C, which P decides.  No
- * floating-point number decides anything after the tables are made, and they are made of additions,
- * multiplications and divisions alone; a state keeps a hash of them.
+ * for the split into P/2 + j, rounded up, for the child of one side, and the rest for the other.  A
+ * trial proposes j with probability 2^-(i+1) / S, i = floor(j / S), and a side; it is taken if U <
+ * T = 2^i t(j) / C, U uniform with as many bits as T has: T < 1 by the choice of S and C, which P
+ * decides.  No floating-point number decides anything after the tables are made, and they are made
+ * of additions, multiplications and divisions alone; a state keeps a hash of them.
  * Noise beyond DP_NORMTREE_FAR is refused (DP_ERANGE): decided by the noise alone, and less
  * probable than 2^-1000 where A <= DP_NORMTREE_REACH.
  *
- * TIME.  C is such that a trial succeeds with one probability for all |P| <= A of a level (to
+ * TIME.  C is such that a trial succeeds with one probability for all |P| <= A of a kind (to
  * 10^-7), so how many there are says nothing about the noise, nor does what nearly all trials do;
  * but addresses do: tables are read at a, b and P.  Noise beyond A takes longer: less than one draw
  * in 10^6 for h >= 4, up to some in a thousand for smaller trees.  What a clock, or a cache, tells
  * of it is of the noise alone, never of the data; but an estimate without its noise is the data, so
  * nobody who may time single draws should see the output.
  *
- * ERROR.  Given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes are
- * uncorrelated with each other and with the root.  Second moments are those of a bridge tree of
- * radix 2 (error.c).
+ * ERROR.  In a chain, given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes
+ * are uncorrelated with each other and with the root.  Second moments are those of a bridge tree of
+ * radix 2 (error.c).  Of any other tree: place.h.
+ *
+ * SHARES.  An estimate of step t never asks for a right child whose steps are all counted, but as
+ * half of its parent: with shares of their own, right nodes near the root take little of the
+ * budget of their steps, and leave it to what is below them (kinds.c).  That is what kinds are for.
  *
  * SPLINES.  Tables are as long as 1/rate.  On a grid D = 2^d times as fine as theirs ("fine" is d)
- * all that is above is of whole numbers i, j, Q, for D > 1 with the letter c in g's place where g_l
- * is a parents' table, and g_l(i) = c_l(i - 1)/6 + 2 c_l(i)/3 + c_l(i + 1)/6 where it is a
- * children's.  Let beta be the law of the sum of n = 4 uniforms from 0 .. D - 1, less its mean,
+ * all that is above is of whole numbers i, j, Q, for D > 1 with the letter c in g's place where g
+ * is a parents' table, and g(i) = c(i - 1)/6 + 2 c(i)/3 + c(i + 1)/6 where it is a children's.  An
+ * index l stands for the kind of a node above the step that moves, l - 1 for its child's there.  Let beta be the law of the sum of n = 4 uniforms from 0 .. D - 1, less its mean,
  * beta2 that of 2n.
  *	root	P = D R + xi, R from its table, xi ~ beta
  *	split	Q with probability c_l(Q) beta2(P - D Q) / C_l(P); Q into i + j by t_l; xi, eta ~

@@ -258,7 +258,7 @@ make_moves(struct search *s)
 }
 
 /* to += x times a row, for K and J of one child. */
-static void
+DP_INLINE void
 add(double *restrict m, double *restrict o, const double *restrict even,
     const double *restrict odd, double x, double y, unsigned n)
 {
@@ -270,15 +270,41 @@ add(double *restrict m, double *restrict o, const double *restrict even,
 	}
 }
 
-/* The children of a node, both: place.h. */
+/* m and o of both children: place.h. */
+DP_INLINE void
+share_out(const struct moves *k, const struct node *v, struct node *left, struct node *right)
+{
+	unsigned P, u;
+	size_t at;
+
+	for (P = 0; P < v->n; P++) {
+		at = (size_t)P * k->width;
+		add(left->m, left->o, k->even[0] + at, k->odd[0] + at, v->m[P], v->o[P],
+		    k->end[P]);
+		add(right->m, right->o, k->even[1] + at, k->odd[1] + at, v->m[P],
+		    v->o[P] + P * v->m[P], k->end[P]);
+	}
+	for (u = 0; u < k->width; u++)
+		right->o[u] -= u * right->m[u];
+}
+
+#ifdef __x86_64__
+/* The same additions and multiplications, so the same numbers. */
+__attribute__((target("avx2"))) static void
+share_out_avx2(const struct moves *k, const struct node *v, struct node *left, struct node *right)
+{
+	share_out(k, v, left, right);
+}
+#endif
+
+/* The children of a node, both. */
 static int
 go_down(struct search *s, const struct node *v, unsigned kind)
 {
 	const struct dp_normtree_kind *of = &s->p->shape.kind[kind];
 	const struct moves *k = &s->move;
 	struct node *left = new_node((unsigned)k->width), *right = new_node((unsigned)k->width);
-	unsigned P, u;
-	size_t at;
+	unsigned P;
 	int e;
 
 	if (left == NULL || right == NULL) {
@@ -289,16 +315,14 @@ go_down(struct search *s, const struct node *v, unsigned kind)
 	left->base = v->base;
 	right->base = v->base + ((uint64_t)1 << (of->level - 1));
 	left->before = right->before = v->before;
-	for (P = 0; P < v->n; P++) {
-		at = (size_t)P * k->width;
-		add(left->m, left->o, k->even[0] + at, k->odd[0] + at, v->m[P], v->o[P],
-		    k->end[P]);
-		add(right->m, right->o, k->even[1] + at, k->odd[1] + at, v->m[P],
-		    v->o[P] + P * v->m[P], k->end[P]);
+	for (P = 0; P < v->n; P++)
 		right->before += 2 * v->o[P] * k->first[P] + v->m[P] * k->second[P];
-	}
-	for (u = 0; u < k->width; u++)
-		right->o[u] -= u * right->m[u];
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		share_out_avx2(k, v, left, right);
+	else
+#endif
+		share_out(k, v, left, right);
 	e = add_node(s, of->child[0], left);
 	if (e != 0)
 		free(right);

@@ -50,6 +50,16 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	fault normtree/work.c 's/middle = P % 2 == 0 \?.*/middle = 0;/' unit/t_normtree quick
 }
 
+@test "windows and decays: a shape that does not know the horizon" {
+	fault normtree/shape.c 's/known = T == 0 \? LONGEST : \(double\)T/known = LONGEST/' \
+	    unit/t_normtree quick
+}
+
+@test "windows and decays: a state has to have the tree that a new one would" {
+	faulty_tools normtree/plan.c 's/if \(s->free\)/if (false)/' forged \
+	    'a state of a version whose trees' dpdecay dpwindow
+}
+
 @test "prediction: a split's variance halved" {
 	fault normtree/moment.c 's/return 2 \* square;/return square;/' unit/t_normtree quick
 }

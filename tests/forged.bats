@@ -144,6 +144,34 @@ early() {
 	run ! grep -a '^times' s
 }
 
+# versions before had trees for windows and decays whose length did not depend on the horizon, as
+# they are still where there is none
+@test "a state of a version whose trees did not know the horizon goes on with its trees" {
+	for a in 'dpdecay -e 1 -a .9999' 'dpdecay -e .01 -a .999' 'dpwindow -e 1 -w 31'; do
+		rm -f s s.lock
+		$a -M normtree --seed=1 --state=s --init in >/dev/null 2>&1
+		cat s >whole
+		$a -M normtree --seed=1 -T 61 -E | grep -q '^horizon  '
+		edit 's/^horizon 0$/horizon 61/'
+		cat in in >both
+		$a -M normtree --seed=1 both 2>/dev/null | tail -n 30 >want
+		"${a%% *}" --state=s in >got 2>err || { cat err; return 1; }
+		cmp want got
+		# it is the new horizon all the same
+		status=0
+		"${a%% *}" --state=s in >got 2>err || status=$?
+		[ $status -eq 4 ] && [ "$(wc -l <got)" = 1 ]
+	done
+}
+
+@test "a tree of a state that is longer than any is refused" {
+	made dpdecay -e 1 -a .9999 -M normtree --seed=1 -T 300
+	h=$(awk '/^params /{ print $7 }' whole)
+	refused . "s/^(params( [0-9a-f]+){5}) $h /\1 29 /"
+	refused . "s/^(params( [0-9a-f]+){5}) $h /\1 0 /"
+	goes_on
+}
+
 @test "a line of the head is damaged" {
 	buckets
 	for k in horizon bucket lateness per-user pan-private seeded seed; do

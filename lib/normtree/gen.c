@@ -135,7 +135,7 @@ create(struct dp_gen **out, const struct dp_mech_rule *rule)
 	struct gen *g;
 	int e;
 
-	dp_normtree_stream(&s, &rule->task);
+	dp_normtree_stream(&s, &rule->task, rule->horizon, dp_privacy_rate(&rule->privacy));
 	if ((g = dp_gen_alloc(&dp_normtree_gen, sizeof *g, rule)) == NULL)
 		return DP_ENOMEM;
 	if ((e = dp_normtree_create(&g->tree, &s, &rule->privacy)) != 0) {

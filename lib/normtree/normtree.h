@@ -180,6 +180,7 @@ struct dp_normtree_kind {
 struct dp_normtree_shape {
 	unsigned h;			/* levels of splits; 2^h steps */
 	unsigned kinds;
+	bool free;		/* a state's h may be another: the column is made after the tree */
 	bool chain;			/* one kind a level: both children of a node are alike */
 	uint64_t T;			/* of no chain: steps that are asked for */
 	double root;			/* the root's share */
@@ -263,12 +264,14 @@ bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
 
 /*
  * Shapes: for a count of 2^h steps, h >= 1; for segment j = 0, 1, .. of a count without end,
- * 16^(j+2) steps; for an endless row of trees.
+ * 16^(j+2) steps; for the row of trees of a window or decay, as for one tree, T steps (0: without
+ * end) and a rate.
  */
 void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
 void	dp_normtree_count_shape(struct dp_normtree_shape *, uint64_t T);
 void	dp_normtree_segment(struct dp_normtree_shape *, unsigned j);
-void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *);
+void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *, uint64_t T,
+	    double rate);
 
 /* The largest sum of shares on the path of a step, with the root's. */
 double	dp_normtree_shares(const struct dp_normtree_shape *);

@@ -55,7 +55,7 @@ dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 
 /*
  * What was planned, or is replayed: whatever it is, the tables are certified anew.  But h is the
- * caller's: its column has a place for each of so many levels, and no more.
+ * caller's, unless it is free: its column has a place for each of so many levels, and no more.
  */
 static void
 keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *params)
@@ -64,6 +64,7 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *param
 	unsigned i;
 
 	dp_normtree_keep_kinds(s, params);
+	p->h = s->h;
 	word = dp_params_word(params, word, 2, UINT64_MAX);
 	p->A = (unsigned)(word & UINT32_MAX);
 	p->fine = (unsigned)(word >> 32);

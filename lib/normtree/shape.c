@@ -1,6 +1,6 @@
 /*
  * shape.c - the shares of the levels, found by a search (of the largest and the mean error of a
- * count together), and how long the tables are.
+ * count together; of windows and decays, over lengths and horizons), and how long the tables are.
  */
 #include <math.h>
 
@@ -9,7 +9,10 @@
 /* The lowest three levels, one of the middle, the highest three, the root. */
 enum { FIRST, SECOND, THIRD, MIDDLE, UNDER2, UNDER1, TOP, ROOT, WEIGHTS };
 
+#define FREE	40	/* levels of a state's tree, at most, where they are free */
 #define DEEP	6		/* levels from which on all weights differ */
+#define SLOW	0.8		/* a decay that remembers T steps over that hardly forgets in T */
+#define LONGEST	0x1p40		/* steps of a tree of a row, at most */
 
 static const double deep[WEIGHTS] = { 3.7, 0.15, 0.95, 1, 0.85, 1.2, 1, 0.5 };
 static const double flat[DEEP][DEEP] = {
@@ -43,6 +46,7 @@ fill(struct dp_normtree_shape *s, unsigned h, double root)
 
 	s->h = s->kinds = h;
 	s->chain = true;
+	s->free = false;
 	for (l = 0; l < h; l++)
 		sum += k[l].share = weight(h, l);
 	sum += s->root = weight(h, h) * root;
@@ -67,20 +71,43 @@ dp_normtree_segment(struct dp_normtree_shape *s, unsigned j)
 	fill(s, 8 + 4 * j, 3);
 }
 
-/* Trees as long as the longest window, or as what a decay remembers, at most. */
-void
-dp_normtree_stream(struct dp_normtree_shape *s, const struct dp_task *task)
+/* The steps of the longest window, or those that a decay remembers. */
+static double
+remembered(const struct dp_task *task)
 {
 	uint64_t W = 1;
-	unsigned i, h = 1;
+	unsigned i;
 
 	for (i = 0; i < task->windows; i++)
 		W = task->w[i] > W ? task->w[i] : W;
-	if (task->what == DP_TASK_EXP)
-		W = (uint64_t)fmin(1 / (1 - task->alpha), 0x1p40);
-	while (h < 40 && (uint64_t)1 << (h + 1) <= W)
-		h++;
-	fill(s, h, 1);
+	return task->what == DP_TASK_EXP ? 1 / (1 - task->alpha) : (double)W;
+}
+
+/*
+ * Trees as long as what counts, n steps, at most: then the root's share grows from one power of two
+ * to the next.  What forgets nothing in T steps is a count, and n may be as much below the tree's
+ * length as above.  Shares are a count's where noise is so small that rounding to whole numbers
+ * tells levels apart, and where windows shorter than n are asked for, too.  Few steps are best in
+ * pairs with hardly any noise of their own.
+ */
+void
+dp_normtree_stream(struct dp_normtree_shape *s, const struct dp_task *task, uint64_t T, double rate)
+{
+	const bool decay = task->what == DP_TASK_EXP, several = task->windows > 1;
+	const double memory = remembered(task), known = T == 0 ? LONGEST : (double)T;
+	const double n = fmax(1, fmin(fmin(memory, known), LONGEST)), x = log2(n);
+	const bool count = known <= memory * (decay ? SLOW : 1), plain = several || x < 1.5 * rate;
+	unsigned h = (unsigned)x;
+
+	if (count && !several && (decay || !plain))
+		h = (unsigned)(log2(fmax(1, n - 1)) + 0.5);
+	h = h < 1 ? 1 : h;
+	if (!several && (count ? !plain && n < 7 : n < 9.5)) {
+		fill(s, 1, 0x1p-5);
+		s->kind[0].corner = plain || n < (count ? 4 : 5) ? s->kind[0].corner : 1;
+	} else
+		fill(s, h, plain ? 1 : count ? exp2(1.5 * (x - h)) : 0.38 * exp2(2.3 * (x - h)));
+	s->free = true;
 }
 
 double
@@ -133,12 +160,13 @@ dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
 	uint64_t word = s->h | (s->chain ? 0 : (uint64_t)s->kinds << 16);
 	unsigned i;
 
-	word = dp_params_word(params, word, s->h, s->h | most << 16);
-	if ((word & 0xffff) != s->h)
+	word = s->free ? dp_params_word(params, word, 1, FREE) :
+	    dp_params_word(params, word, s->h, s->h | most << 16);
+	if (!s->free && (word & 0xffff) != s->h)
 		dp_params_refuse(params);
 	if (word >> 16 == 0) {
-		if (!s->chain)
-			fill(s, s->h, 1);
+		if (!s->chain || word != s->h)
+			fill(s, (unsigned)word, 1);
 		return;
 	}
 	s->kinds = (unsigned)(word >> 16);

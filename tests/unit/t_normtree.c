@@ -258,6 +258,70 @@ targets(void)
 	reach(0, 28, 28);
 }
 
+static bool
+error_of(const char *name, const struct dp_setting *s, struct dp_error *e)
+{
+	struct dp_mech *m = make(name, s);
+
+	if (m != NULL)
+		dp_mech_error(m, s->horizon, e);
+	dp_mech_free(m);
+	return m != NULL;
+}
+
+/* Both errors are at most 1 % above those of another mechanism, or of a running count. */
+static void
+no_worse(const struct dp_setting *s, const char *other, bool counts)
+{
+	struct dp_setting o = *s;
+	struct dp_error e, than;
+
+	if (counts)
+		o.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	if (!error_of(other, &o, &than))
+		return;
+	check(error_of("normtree", s, &e));
+	check(sqrt(e.max / than.max) <= 1.01 && sqrt(e.mean / than.mean) <= 1.01);
+	if (sqrt(e.max / than.max) > 1.01 || sqrt(e.mean / than.mean) > 1.01)
+		printf("alpha %g, w %llu, T %llu: %.4g/%.4g, %s %.4g/%.4g\n", s->task.alpha,
+		    (unsigned long long)s->task.w[0], (unsigned long long)s->horizon, sqrt(e.max),
+		    sqrt(e.mean), counts ? "count" : other, sqrt(than.max), sqrt(than.mean));
+}
+
+/* Windows and decays whose horizon is short, and long. */
+static void
+streams(void)
+{
+	static const double alpha[] = { .9, .95, .99, .999, .9999, .99999 };
+	static const uint64_t w[] = { 5, 7, 9, 10, 16, 31, 100, 365, 1000 };
+	static const uint64_t T[] = { 6, 8, 12, 16, 17, 22, 24, 30, 33, 48, 100, 128, 365, 1000,
+	    1025, 3000, 10000 };
+	static const char *const other[] = { "hats", "bridge", "input" };
+	struct dp_setting s;
+	size_t i, j, k;
+
+	for (j = 0; j < sizeof T / sizeof T[0]; j++) {
+		for (i = 0; i < sizeof alpha / sizeof alpha[0]; i++) {
+			s = setting(T[j], 1, 1, 1);
+			s.task = (struct dp_task){ .what = DP_TASK_EXP, .alpha = alpha[i],
+			    .decimals = 6 };
+			for (k = 0; k < 3; k++)
+				no_worse(&s, other[k], false);
+			if ((double)T[j] * (1 - alpha[i]) < 0.1)
+				no_worse(&s, "normtree", true);
+		}
+		for (i = 0; i < sizeof w / sizeof w[0]; i++) {
+			s = setting(T[j] + w[i] - 6, 1, 1, 1);
+			s.task = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1,
+			    .w = { w[i] } };
+			for (k = 0; k < 3; k++)
+				no_worse(&s, other[k], false);
+			if (s.horizon == w[i])
+				no_worse(&s, "normtree", true);
+		}
+	}
+}
+
 static void
 refused(void)
 {
@@ -576,6 +640,7 @@ main(int argc, char **argv)
 	beyond(2, 1, 10);
 	errors();
 	every_step();
+	streams();
 	refused();
 	slack();
 	forged();

@@ -102,7 +102,7 @@ dp_normtree_stream(struct dp_normtree_shape *s, const struct dp_task *task, uint
 	if (count && !several && (decay || !plain))
 		h = (unsigned)(log2(fmax(1, n - 1)) + 0.5);
 	h = h < 1 ? 1 : h;
-	if (!several && (count ? !plain && n < 7 : n < 9.5)) {
+	if (!several && (count ? !plain && n > 2 && n < 7 : n < 9.5)) {
 		fill(s, 1, 0x1p-5);
 		s->kind[0].corner = plain || n < (count ? 4 : 5) ? s->kind[0].corner : 1;
 	} else

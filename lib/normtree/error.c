@@ -56,6 +56,8 @@ count_error(const struct dp_normtree *p, uint64_t T, struct dp_error *e)
 		if (at[i].level < 64 && size > (uint64_t)1 << at[i].level)
 			size = (uint64_t)1 << at[i].level;
 		sum += dp_normtree_place_sum(&at[i], split, size);
+		if (i > 0 && dp_normtree_place_bound(&at[i], split) <= e->max)
+			continue;
 		most = dp_normtree_place_max(&at[i], split, size, &worst);
 		if (i == 0 || most > e->max) {
 			e->max = most;

@@ -1,57 +1,349 @@
 /*
- * kinds.c - shares by path, for a count of T steps (provisional).
+ * kinds.c - shares by path, for a count of T steps: found by searches on the exact error, for the
+ * largest error with the mean held below that of equal children.
+ *
+ * Nodes have one of four types.  What a node takes of the budget that its path has left, and where
+ * its k begins to fall, are functions of its height and type, with some numbers of their own near
+ * the root and the steps; these numbers were found for some T and are interpolated between.
+ * Budgets are merged to a few at each height: a node takes a little more or less than it wishes, and
+ * nothing is lost.  The right half of a node is left out if it lies beyond T.
  */
 #include <math.h>
 
 #include "normtree.h"
 
-/* Types of nodes: the left child of a left one, or the top; the left of a right one; a right one. */
-enum { LL, LR, RIGHT, TYPES };
+/* The left child of a left one, or the top; the left of a right one; a right one; all alike. */
+enum { LL, LR, RIGHT, ALIKE, TYPES };
 
-#define LEAST	0.015	/* a share: of less, tables would be too long */
-#define STRAIGHT	64
-
-static const unsigned below[TYPES][2] = { { LL, RIGHT }, { LL, RIGHT }, { LR, RIGHT } };
-
-/* For 2^8 steps: shares of the budget left, corners, height 2 on. */
-static const double pattern[][2 * TYPES] = {
-	{ 0.011, 0.006, 0.012, 0.057, 0.057, 0.025 },
-	{ 0.331, 0.181, 0.199, 0.456, 0.125, 0.253 },
-	{ 0.217, 0.115, 0.154, 0.436, 0.150, 0.117 },
-	{ 0.189, 0.161, 0.109, 0.496, 0.427, 0.179 },
-	{ 0.167, 0.248, 0.049, 0.379, 0.740, 0.048 },
-	{ 0.253, 0.110, 0.001, 0.852, 0.880, 0.451 },
-	{ 0.108, 0.108, 0.108, 0.348, 0.348, 0.348 },
+static const unsigned below[TYPES][2] = {
+	{ LL, RIGHT }, { LL, RIGHT }, { LR, RIGHT }, { ALIKE, ALIKE }
 };
-static const double first[TYPES] = { .718, .359, .412 };
 
-static uint16_t
-node(struct dp_normtree_shape *s, unsigned h, unsigned type, double budget)
+/* Logarithms: of shares of the budget left, at the top, at the distance 1, 2, 3 from it, .. */
+enum {
+	ROOT, TOP, TOP_CORNER, SHARE, SLOPE, LR_SHARE, RIGHT_SHARE,
+	LL1, RIGHT1, LL2, LR2, RIGHT2, LL3, LR3, RIGHT3,
+	CORNER, CORNER1, CORNER2, CORNER3, RIGHT_CORNER,
+	LOW_SHARE, LOW_CORNER, STEP_CORNER,	/* of height 2, height 1 */
+	RIGHT_SLOPE, FREE
+};
+
+#define FULL	12	/* 2^12 steps at most: children differ down to the steps */
+#define UNLIKE	3	/* beyond: so far from the top */
+#define LEAST	0.0125	/* a share: of less, tables would be too long (normtree.h) */
+#define STRAIGHT	64	/* a corner that no noise comes to */
+#define GRID	0x1p-24	/* of shares: a logarithm's last bit tells nothing */
+#define BUDGETS	16	/* of a height, at most */
+#define WIDE	(3 * BUDGETS + 1)
+
+/* T = 2^H. */
+static const struct { double H; double p[FREE]; } whole[] = {
+	{ 1, { -3.26, -0.40, -2.62, -2.50, -0.19, 0.12, -0.65, 0.66,
+	    -3.40, 0.57, 0.56, -0.80, 0.58, 0.28, 0.05, -1.55,
+	    1.36, 0.41, 0.07, -1.32, -3.50, -2.50, 0.08, -1.51 } },
+	{ 2, { -5.04, -0.40, -2.62, -2.50, -0.19, 0.12, -0.65, 0.66,
+	    -3.40, 0.57, 0.56, -0.80, 0.58, 0.28, 0.05, -1.55,
+	    1.36, 0.41, 0.07, -1.32, -3.50, -2.50, -0.07, -1.51 } },
+	{ 3, { -2.66, 0.23, -0.52, -2.13, -0.55, 0.12, -0.65, 0.66,
+	    -3.40, 0.57, 0.56, -0.80, 0.58, 0.28, 0.05, -1.55,
+	    1.36, 0.41, 0.07, -1.32, -3.50, -2.50, -0.34, -1.51 } },
+	{ 4, { -2.75, 0.20, -0.97, -2.12, -0.54, 0.12, -0.65, 0.66,
+	    -3.40, 0.57, 0.56, -0.80, 0.58, 0.28, 0.05, -1.55,
+	    1.36, 0.41, 0.07, -1.32, -3.50, -2.50, -0.34, -1.51 } },
+	{ 5, { -2.85, -0.19, -0.79, -2.12, -0.54, 0.12, -0.65, 0.54,
+	    -3.40, 0.57, 0.56, -0.80, 0.58, 0.28, 0.05, -0.98,
+	    1.40, 0.41, 0.07, -1.32, -3.50, -2.50, -0.47, -1.51 } },
+	{ 6, { -2.85, -0.19, -0.84, -2.12, -0.54, -0.13, -0.90, 0.54,
+	    -3.40, 0.32, 0.56, -0.79, 0.58, 0.28, 0.05, -0.98,
+	    1.35, 0.41, 0.07, -1.07, -3.50, -2.50, -0.72, -1.26 } },
+	{ 7, { -3.01, -0.19, -0.89, -2.12, -0.54, -0.15, -0.99, 0.55,
+	    -3.40, 0.21, 0.53, -0.85, 0.51, 0.30, 0.27, -0.98,
+	    1.10, 0.16, 0.36, -1.16, -3.50, -2.50, -0.58, -1.10 } },
+	{ 8, { -3.34, -0.19, -1.08, -2.12, -0.54, -0.15, -0.89, 0.54,
+	    -3.40, 0.12, 0.53, -0.53, 0.53, 0.30, 0.31, -0.99,
+	    0.95, -0.06, 0.08, -0.87, -3.50, -2.50, -0.74, -1.26 } },
+	{ 10, { -3.56, -0.44, -0.88, -2.12, -0.29, -0.15, -0.89, 0.54,
+	    -3.40, 0.12, 0.53, -0.28, 0.53, 0.30, 0.56, -1.00,
+	    0.94, -0.17, 0.09, -0.95, -3.50, -2.50, -0.49, -1.26 } },
+};
+
+/* What T = 65, 72, 84, 100 and 116 take in place of 128. */
+static const struct { double x; double p[FREE]; } part[] = {
+	{ 0.5078, { -3.99, -3.21, -0.33, 0.00, 0.12, 0.11, -0.08, -0.31,
+	    0.00, 0.25, -3.93, -2.55, 0.14, 0.28, -0.53, 0.02,
+	    -0.99, 0.77, 0.19, -0.22, 0.00, 0.00, 0.11, -0.07 } },
+	{ 0.5625, { -3.99, -3.21, -0.33, 0.00, 0.12, 0.36, 0.17, -0.31,
+	    0.00, 0.26, -3.93, -2.55, 0.14, 0.28, 0.12, 0.27,
+	    -1.07, 0.67, 0.05, -0.01, 0.00, 0.00, 0.06, -0.08 } },
+	{ 0.6562, { -1.03, -3.21, -0.33, 0.00, 0.25, -1.21, 0.30, -0.01,
+	    0.00, 0.31, -1.18, 0.92, -0.02, 0.63, -0.13, 0.41,
+	    -0.24, -0.10, -0.19, -0.12, 1.49, 1.30, 0.23, 0.13 } },
+	{ 0.7812, { -0.10, -3.21, -0.33, 0.00, -0.05, -0.14, 0.06, 0.02,
+	    0.00, 0.19, -0.17, 1.10, 0.03, 0.11, -0.12, 0.03,
+	    0.30, 0.23, -0.13, -0.28, 0.00, 0.00, -0.19, 0.40 } },
+	{ 0.9062, { 0.15, -3.21, -0.33, 0.00, -0.05, 0.11, 0.05, 0.02,
+	    0.00, 0.19, 0.08, 0.85, 0.04, -0.14, 0.13, 0.28,
+	    0.59, 0.23, -0.38, -0.24, 0.00, 0.00, -0.18, 0.41 } },
+};
+
+/* Beyond 2^12 steps, found at 2^20, and how they change down to just above 2^19. */
+static const double tall[FREE] = { -3.64, -0.99, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
+	    -3.40, 0.63, 0.96, 0.09, 0.00, 0.00, 0.00, -1.37,
+	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 };
+static const double above[FREE] = { -3.36, -2.41, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00,
+	    0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00,
+	    0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00 };
+
+struct rule {
+	unsigned H;
+	double p[FREE];
+};
+
+static void
+blend(double *to, const double *a, const double *b, double w)
 {
-	double share = h == 1 ? budget : pattern[h - 2][type] * budget;
-	double corner = h == 1 ? first[type] : pattern[h - 2][TYPES + type];
-	uint16_t c[2] = { DP_NORMTREE_STEP, DP_NORMTREE_STEP };
+	unsigned i;
 
-	if (share < LEAST) {
-		share = LEAST;
-		corner = STRAIGHT;
+	for (i = 0; i < FREE; i++)
+		to[i] = a[i] + w * (b[i] - a[i]);
+}
+
+/* x: T / 2^H */
+static void
+set_rule(struct rule *r, unsigned H, double x)
+{
+	static const double none[FREE];
+	const unsigned wholes = sizeof whole / sizeof whole[0], parts = sizeof part / sizeof part[0];
+	double change[FREE];
+	unsigned i;
+
+	r->H = H;
+	if (H > FULL) {
+		blend(change, above, none, fmin(1, 2 * x - 1));
+		for (i = 0; i < FREE; i++)
+			r->p[i] = tall[i] + change[i];
+		return;
 	}
-	if (h > 1) {
-		c[0] = node(s, h - 1, below[type][0], budget - share);
-		c[1] = node(s, h - 1, below[type][1], budget - share);
+	for (i = 0; i + 2 < wholes && whole[i + 1].H <= H; i++)
+		;
+	blend(r->p, whole[i].p, whole[i + 1].p, H > whole[wholes - 1].H ? 1 :
+	    (H - whole[i].H) / (whole[i + 1].H - whole[i].H));
+	for (i = 0; i + 1 < parts && part[i + 1].x <= x; i++)
+		;
+	if (x <= part[0].x)
+		blend(change, part[0].p, none, 0);
+	else if (i + 1 < parts)
+		blend(change, part[i].p, part[i + 1].p, (x - part[i].x) /
+		    (part[i + 1].x - part[i].x));
+	else
+		blend(change, part[i].p, none, (x - part[i].x) / (1 - part[i].x));
+	for (i = 0; i < FREE; i++)
+		r->p[i] += change[i];
+}
+
+/* What a node takes of its budget, and where it bends. */
+static void
+wish(const struct rule *r, unsigned h, unsigned type, double *share, double *corner)
+{
+	const double *p = r->p, x = log((h + 1) / 9.), base = p[SHARE] + p[SLOPE] * x;
+	const unsigned t = type == ALIKE ? LL : type, far = r->H - h;
+	double s = base, c = p[CORNER];
+
+	if (h == 1) {
+		*share = 1;
+		*corner = exp(p[STEP_CORNER]);
+		return;
 	}
-	s->kind[s->kinds] = (struct dp_normtree_kind){ share, corner, (uint16_t)h, 0,
-	    { c[0], c[1] } };
-	return (uint16_t)s->kinds++;
+	if (t == LR)
+		s += p[LR_SHARE];
+	if (t == RIGHT) {
+		s += p[RIGHT_SHARE] + p[RIGHT_SLOPE] * x;
+		c += p[RIGHT_CORNER];
+	}
+	if (h == 2) {
+		s += p[LOW_SHARE];
+		c += p[LOW_CORNER];
+	}
+	if (far == 1) {
+		s += t == LL ? p[LL1] : t == RIGHT ? p[RIGHT1] : 0;
+		c += p[CORNER1];
+	}
+	if (far == 2 && h > 1) {
+		s += p[LL2 + t];
+		c += p[CORNER2];
+	}
+	if (far == 3 && h > 1) {
+		s += p[LL3 + t];
+		c += p[CORNER3];
+	}
+	if (far == 0) {
+		s = base + p[TOP];
+		c = p[TOP_CORNER];
+	}
+	*share = fmin(exp(s), .75);
+	*corner = exp(fmin(c, 1.5));
+}
+
+/* A node's kind before it has its place in the list. */
+struct want {
+	unsigned type;
+	bool edge;			/* T lies within it */
+	uint64_t begin;			/* then: steps before it */
+	double budget, left, weight;	/* left: of the budget, for its children */
+	double corner;
+	uint16_t height[2], child[2];	/* the children's, and where they are there */
+};
+
+struct list {
+	struct want want[WIDE];
+	unsigned n;
+	uint16_t first;			/* kind of the first one */
+};
+
+struct budget {
+	double b, weight;
+};
+
+/*
+ * Of sorted budgets the nearest two become one, at their mean, until `most` are left (Ward 1963);
+ * where[] follows them.
+ */
+static void
+merge(struct budget *c, unsigned n, unsigned *where)
+{
+	const unsigned all = n;
+	unsigned i, at;
+	double least, d, w;
+
+	for (; n > BUDGETS; n--) {
+		for (least = INFINITY, at = i = 0; i + 1 < n; i++) {
+			d = (c[i + 1].b - c[i].b) / (c[i + 1].b + c[i].b);
+			d *= d * c[i].weight * c[i + 1].weight / (c[i].weight + c[i + 1].weight);
+			if (d < least) {
+				least = d;
+				at = i;
+			}
+		}
+		w = c[at].weight + c[at + 1].weight;
+		c[at].b = (c[at].b * c[at].weight + c[at + 1].b * c[at + 1].weight) / w;
+		c[at].weight = w;
+		for (i = at + 1; i + 1 < n; i++)
+			c[i] = c[i + 1];
+		for (i = 0; i < all; i++)
+			where[i] -= where[i] > at;
+	}
+}
+
+/* What the nodes of a height leave to their children, which is one of few budgets. */
+static void
+set_left(const struct rule *r, struct list *v, unsigned h)
+{
+	struct budget c[WIDE];
+	unsigned order[WIDE], where[WIDE], i, j;
+	double s;
+
+	for (i = 0; i < v->n; i++) {
+		wish(r, h, v->want[i].type, &s, &v->want[i].corner);
+		v->want[i].left = fmin(v->want[i].budget * (1 - s), v->want[i].budget - LEAST);
+		if (s * v->want[i].budget < LEAST)
+			v->want[i].corner = STRAIGHT;
+		for (j = i; j > 0 && v->want[order[j - 1]].left > v->want[i].left; j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
+	for (i = 0; i < v->n; i++) {
+		c[i] = (struct budget){ v->want[order[i]].left, v->want[order[i]].weight };
+		where[i] = i;
+	}
+	merge(c, v->n, where);
+	for (i = 0; i < v->n; i++)	/* none has more than its nodes can leave */
+		c[0].b = fmin(c[0].b, v->want[i].budget - LEAST);
+	for (i = 0; i < v->n; i++) {
+		struct want *w = &v->want[order[i]];
+
+		for (j = where[i]; c[j].b > w->budget - LEAST; j--)
+			w->corner = STRAIGHT;
+		w->left = GRID * floor(c[j].b / GRID);
+	}
+}
+
+/* The child of a node in the list of its height: one that is there, or one more. */
+static void
+put_child(struct list *all, struct want *of, unsigned h, unsigned side, unsigned type,
+    uint64_t begin, uint64_t T)
+{
+	struct list *v;
+	unsigned i;
+	bool edge;
+
+	for (; h > 1 && begin + ((uint64_t)1 << (h - 1)) >= T; h--)	/* its left half instead */
+		type = below[type][0];
+	edge = begin + ((uint64_t)1 << h) > T;
+	v = &all[h];
+	for (i = 0; i < v->n; i++)
+		if (!edge && !v->want[i].edge && v->want[i].type == type &&
+		    v->want[i].budget == of->left)
+			break;
+	if (i == v->n)
+		v->want[v->n++] = (struct want){ .type = type, .edge = edge, .begin = begin,
+		    .budget = of->left };
+	v->want[i].weight += of->weight;
+	of->height[side] = (uint16_t)h;
+	of->child[side] = (uint16_t)i;
+}
+
+static void
+put_kinds(struct dp_normtree_shape *s, struct list *all, const struct rule *r)
+{
+	struct dp_normtree_kind *k;
+	struct want *w;
+	unsigned h, i, side;
+	double share;
+
+	for (h = 1; h <= r->H; h++) {
+		all[h].first = (uint16_t)s->kinds;
+		for (i = 0; i < all[h].n; i++) {
+			w = &all[h].want[i];
+			if (h == 1) {
+				wish(r, 1, w->type, &share, &w->corner);
+				w->left = 0;
+			}
+			k = &s->kind[s->kinds++];
+			*k = (struct dp_normtree_kind){ .share = w->budget - w->left,
+			    .corner = w->corner, .level = (uint16_t)h,
+			    .child = { DP_NORMTREE_STEP, DP_NORMTREE_STEP } };
+			for (side = 0; side < 2 && h > 1; side++)
+				k->child[side] = (uint16_t)(all[w->height[side]].first +
+				    w->child[side]);
+		}
+	}
 }
 
 void
 dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
 {
-	if (T != 256) {
-		dp_normtree_shape(s, T < 2 ? 1 : dp_ceil_log2(T));
-		return;
+	const unsigned H = T < 2 ? 1 : dp_ceil_log2(T), few = H > FULL ? H - UNLIKE - 1 : 0;
+	const uint64_t end = (((T - 1) >> few) + 1) << few;	/* of a chain all is there */
+	struct list all[DP_NORMTREE_LEVELS + 1] = { 0 };
+	struct rule r;
+	struct want *w;
+	unsigned h, i, side, type;
+
+	set_rule(&r, H, ldexp((double)T, -(int)H));
+	*s = (struct dp_normtree_shape){ .h = H, .T = T };
+	s->root = GRID * ceil(exp(r.p[ROOT]) / GRID);
+	all[H].want[0] = (struct want){ .type = LL, .edge = end < (uint64_t)1 << H, .weight = 1,
+	    .budget = 1 - 0x1p-19 - s->root };
+	all[H].n = 1;
+	for (h = H; h > 1; h--) {
+		set_left(&r, &all[h], h);
+		for (i = 0; i < all[h].n; i++)
+			for (w = &all[h].want[i], side = 0; side < 2; side++) {
+				type = H > FULL && h <= H - UNLIKE ? ALIKE : below[w->type][side];
+				put_child(all, w, h - 1, side, type, w->begin +
+				    (w->edge && side == 1 ? (uint64_t)1 << (h - 1) : 0), w->edge ? end :
+				    UINT64_MAX);
+			}
 	}
-	*s = (struct dp_normtree_shape){ .h = 8, .T = T, .root = 0.015 };
-	(void)node(s, 8, LL, (1 - 0x1p-19) - s->root);
+	put_kinds(s, all, &r);
 }

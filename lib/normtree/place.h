@@ -45,9 +45,13 @@ int	dp_normtree_find_places(struct dp_normtree *, struct work *) DP_MUSTUSE;
  */
 double	dp_normtree_residue(const struct dp_normtree *, uint64_t t);
 
-/* All of one place: its step u's variance; the sum of the first n; the largest of these. */
+/*
+ * All of one place: its step u's variance; the sum of the first n; the largest of these, and what
+ * none is above.
+ */
 double	dp_normtree_place_at(const struct dp_normtree_place *, const double *split, uint64_t u);
 double	dp_normtree_place_sum(const struct dp_normtree_place *, const double *split, uint64_t n);
+double	dp_normtree_place_bound(const struct dp_normtree_place *, const double *split);
 double	dp_normtree_place_max(const struct dp_normtree_place *, const double *split, uint64_t n,
 	    uint64_t *worst);
 

@@ -42,6 +42,17 @@ dp_normtree_place_sum(const struct dp_normtree_place *p, const double *split, ui
 	return v;
 }
 
+double
+dp_normtree_place_bound(const struct dp_normtree_place *p, const double *split)
+{
+	double v = p->before + fmax(0, p->both) + p->own;
+	unsigned l;
+
+	for (l = 0; l < p->level; l++)
+		v += split[l];
+	return v;
+}
+
 /* ---- the maximum by the digits of the step, from the lowest ---- */
 
 struct digits {

@@ -316,7 +316,7 @@ show(const char *file)
 	struct dp_budget b = { .n = 0 };
 	int e;
 
-	if ((e = dp_budget_read(&b, file, DP_CHARGE_WAIT, why)) != 0)
+	if ((e = dp_budget_read(&b, file, DP_READ_ALL, DP_CHARGE_WAIT, why)) != 0)
 		dp_charge_fail(e, why);
 	make_plain(&b);
 	show_head(&b);

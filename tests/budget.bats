@@ -796,6 +796,33 @@ uncharged() {
 	[ "$(field charges)" = $((last + 1)) ]
 }
 
+@test "killed, or failing, where a checkpoint is written, and on the next run" {
+	preload
+	echo 1 >in
+	"$DP_BUILD/tests/bench_ledger" 64
+	for before in 64 65; do
+		cat L >whole
+		cat L.witness >seen
+		for how in before after full error; do
+			for ((n = 1; n < 200; n++)); do
+				rm -f L-journal
+				cat whole >L
+				cat seen >L.witness
+				dying $how $n dpcount -q -e 1 -T 9 --budget=L in >out 2>err || :
+				[ -e reached ] || break
+				charged=$(dpbudget --show L | sed -n 's/^charges *//p')
+				{ [ ! -s out ] && [ "$charged" = $before ]; } ||
+				    [ "$charged" = $((before + 1)) ] ||
+				    { echo "$how $n: charged $charged"; return 1; }
+				dpcount -q -e 1 -T 9 --budget=L in >out
+				[ "$(field charges)" = $((charged + 1)) ]
+			done
+			[ "$n" -gt 12 ] || { echo "$how: only $n effects"; return 1; }
+		done
+	done
+	[ "$(sqlite3 L 'select n from checkpoint')" = 64 ]
+}
+
 @test "--init killed at every effect: no state without its charge" {
 	preload
 	echo 1 >in

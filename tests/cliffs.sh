@@ -92,6 +92,11 @@ row '--from --to --state, seconds, 4 months' 0 'dpcount -e 1 --csv -v 2 -r 0:100
     --time-format=epoch --bucket=1s --from=2026-01-01 --to=2026-04-27 --state=a.state --init \
     times.csv'
 row '--out, 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --out=a.out bits'
+"$O/tests/bench_ledger" 52560
+dpcount -e 1 -T 9 --budget=L <few >/dev/null 2>&1 || :
+row '--budget: the first run' 0 'dpbudget --init --total=9 a.out && \
+    dpcount -q -e 1 -T 9 --budget=a.out /dev/null; rm -f a.out*'
+row '--budget: every ten minutes, a year later' 0 'dpcount -q -e 1 -T 9 --budget=L /dev/null'
 echo "lines"
 row 'plain' 2000000 'dpcount -e 1 -T 2M bits'
 row 'T unknown' 2000000 'dpcount -e 1 bits'

@@ -45,6 +45,38 @@ load faults
 	    unit/t_budget
 }
 
+@test "checkpoint: its seal is not looked at" {
+	fault state/checkpoint.c 's/\(e = dp_ledger_check_seal\(.*\)\) != 0\)/false)/' unit/t_budget
+}
+
+@test "checkpoint: nothing was spent before it" {
+	fault state/checkpoint.c 's/l->b\.account = c->account;//' unit/t_budget
+}
+
+@test "checkpoint: later charges follow anything" {
+	fault state/checkpoint.c 's/strcpy\(l->seal, c->last\);//' unit/t_budget
+	fault state/ledger_read.c \
+	    's/e = dp_ledger_check_seal\(l, q, "its head", seal, why\);/e = 0;/' unit/t_budget
+}
+
+@test "checkpoint: other rules do not matter" {
+	fault state/checkpoint.c 's/c->n == 0 \|\| !same_rules\(.*\)\)/c->n == 0)/' unit/t_budget
+}
+
+@test "checkpoint: who reads all believes it" {
+	fault state/ledger_read.c 's/&& !dp_checkpoint_agrees\(l\)/\&\& false/' unit/t_budget
+}
+
+@test "checkpoint: it is never written, or stays the first" {
+	fault state/checkpoint.c 's/ < DP_CHECKPOINT_EVERY/ != 0/' unit/t_budget
+	fault state/checkpoint.c 's/l->b\.n - l->checkpoint\.n </l->checkpoint.n > 0 || l->b.n </' \
+	    unit/t_budget
+}
+
+@test "checkpoint: one of charges that are not there" {
+	fault state/ledger_read.c 's/l->b\.n < l->checkpoint\.n/false/' unit/t_budget
+}
+
 @test "move: the copy has its name before the state ends" {
 	fault state/move.c 's/^\tif \(e == 0\)$/\tif (e == 0 \&\& (e = publish(s, t, why)) == 0)/' \
 	    unit/t_statemove

@@ -104,7 +104,7 @@ open_witness(struct dp_ledger *l, const char *path, char *why)
 	char *own = NULL;
 	int e;
 
-	if ((e = dp_ledger_read(l, why)) != 0 || (e = check_identity(l, why)) != 0)
+	if ((e = dp_ledger_read(l, DP_READ_SUMS, why)) != 0 || (e = check_identity(l, why)) != 0)
 		return e;
 	if (l->b.witness != NULL && (own = strdup(l->b.witness)) == NULL)
 		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
@@ -141,7 +141,7 @@ begin(struct dp_ledger *l, const char *path, unsigned wait, char *why)
 	    (e = keep_journal(l, why)) != 0 ||
 	    (e = dp_ledger_run(l, "BEGIN IMMEDIATE", why)) != 0)
 		return e;
-	if ((e = dp_ledger_read(l, why)) != 0 || (e = match_witness(l, why)) != 0) {
+	if ((e = dp_ledger_read(l, DP_READ_SUMS, why)) != 0 || (e = match_witness(l, why)) != 0) {
 		abandon(l);
 		return e;
 	}
@@ -246,7 +246,8 @@ dp_budget_charge(const char *path, const struct dp_charge *c, unsigned wait,
 
 	if ((e = begin(&l, path, wait, why)) == 0) {
 		n = l.b.n + 1;
-		if ((e = refuse(&l, c, why)) != 0 || (e = insert(&l, c, n, why)) != 0)
+		if ((e = refuse(&l, c, why)) != 0 || (e = dp_checkpoint_write(&l, why)) != 0 ||
+		    (e = insert(&l, c, n, why)) != 0)
 			abandon(&l);
 		else if ((e = commit(&l, n, why)) == 0) {
 			strcpy(receipt->id, l.b.id);
@@ -278,7 +279,8 @@ dp_budget_close(const char *path, const char *time, unsigned wait, char why[stat
 }
 
 int
-dp_budget_read(struct dp_budget *b, const char *path, unsigned wait, char why[static DP_STATE_WHY])
+dp_budget_read(struct dp_budget *b, const char *path, enum dp_reading what, unsigned wait,
+    char why[static DP_STATE_WHY])
 {
 	struct dp_ledger l = { .wait = wait };
 	int e;
@@ -286,7 +288,7 @@ dp_budget_read(struct dp_budget *b, const char *path, unsigned wait, char why[st
 	why[0] = '\0';
 	if ((e = dp_ledger_place(&l, path, NULL, why)) == 0 &&
 	    (e = check_file(&l, false, why)) == 0 && (e = dp_ledger_open(&l, "", why)) == 0)
-		e = dp_ledger_read(&l, why);
+		e = dp_ledger_read(&l, what, why);
 	if (e == 0) {
 		*b = l.b;
 		l.b = (struct dp_budget){ .n = 0 };
@@ -301,7 +303,7 @@ dp_budget_free(struct dp_budget *b)
 	size_t i;
 	int k;
 
-	for (i = 0; i < b->n; i++)
+	for (i = 0; b->charge != NULL && i < b->n; i++)
 		for (k = 0; k < DP_SAIDS; k++)
 			free((char *)(uintptr_t)b->charge[i].said[k]);
 	free(b->charge);

@@ -24,6 +24,17 @@
  * Seals    Each row's seal is BLAKE2b-256 of its fields and the seal before; the ledger's row has
  *          the last.  A row that was changed, removed or added by other hands is noticed.  No
  *          defence against somebody who computes seals.
+ * Checkpoint  A charge and a look at the sums verify the checkpoint's seal, which follows the
+ *          ledger's id, then each later charge's seal beginning with `last`, then the head's.
+ *          So the head, which has the seal of all charges, vouches for `last` also where that is
+ *          an older checkpoint put back; `last` with the sums were written together, by a run
+ *          that had verified them, in the transaction of its charge.  An end cut off, or a
+ *          checkpoint of charges that are not there, breaks the chain to the head: at least the
+ *          last charge is always read.  A changed checkpoint is refused.  Without one, or with
+ *          one whose R or share are not today's, all charges are read.  Changes to charges that
+ *          it stands for change no sum, and are noticed by those who read all: dpbudget --show,
+ *          which compares the checkpoint, too.  Tools that know of no checkpoint read all charges
+ *          and leave it as it is: behind theirs it is an older one.
  * Copies   The ledger names its own inode and birth time, so a copy, and a backup put back as a
  *          new file, are refused.  One that was written over it in place is older than its
  *          witness, FILE.witness, which holds the generation and is written after each charge.
@@ -67,9 +78,12 @@ struct dp_budget {
 	uint64_t generation;
 	char *unit, *created, *closed, *witness;	/* NULL: none yet; owned */
 	struct dp_account account;
-	struct dp_charge *charge;	/* n of them; owned, with their texts */
+	struct dp_charge *charge;	/* n, owned, with their texts; DP_READ_SUMS: NULL */
 	size_t n;
 };
+
+/* All charges; or their number and sums, by way of the checkpoint. */
+enum dp_reading { DP_READ_ALL, DP_READ_SUMS };
 
 /*
  * A ledger with nothing spent, mode 0600.  DP_ESTATE if a file of that name, or its witness, is
@@ -85,8 +99,8 @@ int	dp_budget_charge(const char *path, const struct dp_charge *, unsigned wait,
 /* From here on no charge is accepted; DP_EHORIZON: closed already. */
 int	dp_budget_close(const char *path, const char *time, unsigned wait,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
-/* All of it, for a look: seals are checked, copies are read as well. */
-int	dp_budget_read(struct dp_budget *, const char *path, unsigned wait,
+/* For a look, of copies as well. */
+int	dp_budget_read(struct dp_budget *, const char *path, enum dp_reading, unsigned wait,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 void	dp_budget_free(struct dp_budget *);
 

@@ -9,10 +9,6 @@
 
 #include "ledger.h"
 
-#define APPLICATION	0x64707574	/* "dput" */
-#define FORMAT		1
-#define SAID_COLUMN	4		/* of a charge's first text */
-
 const char dp_ledger_schema[] =
     "PRAGMA application_id = 1685091700; PRAGMA user_version = 1;"
     "CREATE TABLE ledger (id TEXT NOT NULL PRIMARY KEY, epsilon TEXT NOT NULL,"
@@ -24,7 +20,7 @@ const char dp_ledger_schema[] =
     " protects TEXT NOT NULL, user TEXT NOT NULL, host TEXT NOT NULL, tool TEXT NOT NULL,"
     " mechanism TEXT NOT NULL, command TEXT NOT NULL, seal TEXT NOT NULL) STRICT;";
 
-_Static_assert(APPLICATION == 1685091700, "one number, twice");
+_Static_assert(DP_LEDGER_APPLICATION == 1685091700, "one number, twice");
 
 int
 dp_ledger_failed(const struct dp_ledger *l, int rc, char *why)
@@ -62,8 +58,8 @@ dp_ledger_failed(const struct dp_ledger *l, int rc, char *why)
 	}
 }
 
-static int
-nomem(const struct dp_ledger *l, char *why)
+int
+dp_ledger_nomem(const struct dp_ledger *l, char *why)
 {
 	return dp_ledger_failed(l, SQLITE_NOMEM, why);
 }
@@ -115,7 +111,7 @@ dp_ledger_open(struct dp_ledger *l, const char *suffix, char *why)
 	/* ":memory:" is a file's name like any other here */
 	if (asprintf(&l->name, "%s%s%s", *path == '/' ? "" : "./", path, suffix) < 0) {
 		l->name = NULL;
-		return nomem(l, why);
+		return dp_ledger_nomem(l, why);
 	}
 	rc = l->sql.open_v2(l->name, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE,
 	    NULL);
@@ -130,8 +126,8 @@ dp_ledger_run(struct dp_ledger *l, const char *sql, char *why)
 	return rc == SQLITE_OK ? 0 : dp_ledger_failed(l, rc, why);
 }
 
-static int
-prepare(struct dp_ledger *l, sqlite3_stmt **q, const char *sql, char *why)
+int
+dp_ledger_prepare(struct dp_ledger *l, sqlite3_stmt **q, const char *sql, char *why)
 {
 	int rc = l->sql.prepare_v2(l->db, sql, -1, q, NULL);
 
@@ -149,8 +145,8 @@ dp_ledger_put(struct dp_ledger *l, const char *sql, const char *const *text, int
 	 * transactions of their own.
 	 */
 	if (l->sql.get_autocommit(l->db))
-		return nomem(l, why);
-	if ((e = prepare(l, &q, sql, why)) != 0)
+		return dp_ledger_nomem(l, why);
+	if ((e = dp_ledger_prepare(l, &q, sql, why)) != 0)
 		return e;
 	for (i = 0; i < n && rc == SQLITE_OK; i++)
 		rc = l->sql.bind_text(q, i + 1, text[i], -1, SQLITE_STATIC);
@@ -187,38 +183,37 @@ seal_of(const struct dp_ledger *l, sqlite3_stmt *q, const char *before, char hex
 	return SQLITE_OK;
 }
 
-static const char *
-text_of(const struct dp_ledger *l, sqlite3_stmt *q, int i)
+const char *
+dp_ledger_text(const struct dp_ledger *l, sqlite3_stmt *q, int i)
 {
 	const char *s = (const char *)l->sql.column_text(q, i);
 
 	return s != NULL ? s : "";
 }
 
-static int
-damaged(const struct dp_ledger *l, const char *what, char *why)
+int
+dp_ledger_damaged(const struct dp_ledger *l, const char *what, char *why)
 {
 	return dp_state_say(why, DP_ESTATE, l->files->at.path,
 	    "refused as damaged, or changed by other hands (%s)", what);
 }
 
-/* The row's seal must be the one it should have, which becomes `seal`. */
-static int
-check_seal(struct dp_ledger *l, sqlite3_stmt *q, const char *what, char seal[static 65], char *why)
+int
+dp_ledger_check_seal(struct dp_ledger *l, sqlite3_stmt *q, const char *what, char seal[static 65],
+    char *why)
 {
 	char hex[65];
 
 	if (seal_of(l, q, seal, hex) != SQLITE_OK)
-		return nomem(l, why);
-	if (strcmp(hex, text_of(l, q, l->sql.column_count(q) - 1)) != 0)
-		return damaged(l, what, why);
+		return dp_ledger_nomem(l, why);
+	if (strcmp(hex, dp_ledger_text(l, q, l->sql.column_count(q) - 1)) != 0)
+		return dp_ledger_damaged(l, what, why);
 	memcpy(seal, hex, sizeof hex);
 	return 0;
 }
 
-/* The end of a query: what found no memory looks as if it were damaged. */
-static int
-finished(const struct dp_ledger *l, sqlite3_stmt *q, int e, char *why)
+int
+dp_ledger_finish(const struct dp_ledger *l, sqlite3_stmt *q, int e, char *why)
 {
 	const int rc = l->sql.finalize(q);
 
@@ -226,140 +221,16 @@ finished(const struct dp_ledger *l, sqlite3_stmt *q, int e, char *why)
 	    dp_ledger_failed(l, rc, why) : e;
 }
 
-static bool
-number(const struct dp_ledger *l, struct dp_q *q, sqlite3_stmt *s, int i)
-{
-	return dp_q_parse(q, text_of(l, s, i)) == 0;
-}
-
-static bool
-keep(const struct dp_ledger *l, char **to, sqlite3_stmt *q, int i)
-{
-	if (l->sql.column_type(q, i) == SQLITE_NULL)
-		return true;
-	return (*to = strdup(text_of(l, q, i))) != NULL;
-}
-
-static int
-read_charge(struct dp_ledger *l, sqlite3_stmt *q, char *why)
-{
-	struct dp_budget *b = &l->b;
-	struct dp_charge *c;
-	char *text;
-	int e, i;
-
-	if ((e = check_seal(l, q, "a charge", l->seal, why)) != 0)
-		return e;
-	if ((b->n & (b->n - 1)) == 0) {		/* room for twice as many */
-		c = reallocarray(b->charge, b->n == 0 ? 1 : 2 * b->n, sizeof *c);
-		if (c == NULL)
-			return nomem(l, why);
-		b->charge = c;
-	}
-	c = &b->charge[b->n];
-	memset(c, 0, sizeof *c);
-	if ((uint64_t)l->sql.column_int64(q, 0) != ++b->n || !number(l, &c->loss.epsilon, q, 1) ||
-	    !number(l, &c->loss.delta, q, 2) || !number(l, &c->loss.rho, q, 3))
-		return damaged(l, "a charge", why);
-	for (i = 0; i < DP_SAIDS; i++) {
-		if ((text = strdup(text_of(l, q, SAID_COLUMN + i))) == NULL)
-			return nomem(l, why);
-		c->said[i] = text;
-	}
-	dp_account_add(&b->account, &c->loss);
-	return 0;
-}
-
-static int
-read_charges(struct dp_ledger *l, char *why)
-{
-	sqlite3_stmt *q = NULL;
-	int e, rc = SQLITE_DONE;
-
-	if ((e = prepare(l, &q, "SELECT * FROM charge ORDER BY n", why)) != 0)
-		return e;
-	while (e == 0 && (rc = l->sql.step(q)) == SQLITE_ROW)
-		e = read_charge(l, q, why);
-	return finished(l, q, e != 0 || rc == SQLITE_DONE ? e : dp_ledger_failed(l, rc, why), why);
-}
-
-static int
-read_head(struct dp_ledger *l, sqlite3_stmt *q, char *why)
-{
-	struct dp_budget *b = &l->b;
-	struct dp_q epsilon, delta;
-
-	if (strlen(text_of(l, q, 0)) != DP_BUDGET_ID || !number(l, &epsilon, q, 1) ||
-	    !number(l, &delta, q, 2) || dp_account_open(&b->account, epsilon, delta) != 0 ||
-	    l->sql.column_int64(q, 9) < 1)
-		return damaged(l, "its head", why);
-	strcpy(b->id, text_of(l, q, 0));
-	b->generation = (uint64_t)l->sql.column_int64(q, 9);
-	l->inode = strtoull(text_of(l, q, 7), NULL, 10);
-	l->born = strtoull(text_of(l, q, 8), NULL, 10);
-	return keep(l, &b->unit, q, 3) && keep(l, &b->created, q, 4) && keep(l, &b->closed, q, 5) &&
-	    keep(l, &b->witness, q, 6) ? 0 : nomem(l, why);
-}
-
-/* Whether it is a database of ours, and of this format. */
-static int
-check_kind(struct dp_ledger *l, char *why)
-{
-	static const char *const sql[] = { "PRAGMA application_id", "PRAGMA user_version" };
-	static const int want[] = { APPLICATION, FORMAT };
-	sqlite3_stmt *q = NULL;
-	int e, i, rc, v;
-
-	for (i = 0; i < 2; i++) {
-		if ((e = prepare(l, &q, sql[i], why)) != 0)
-			return e;
-		rc = l->sql.step(q);
-		v = l->sql.column_int(q, 0);
-		l->sql.finalize(q);
-		if (rc != SQLITE_ROW)
-			return dp_ledger_failed(l, rc, why);
-		if (v != want[i])
-			return i == 0 ? dp_ledger_failed(l, SQLITE_NOTADB, why) :
-			    dp_state_say(why, DP_ESTATE, l->files->at.path,
-			    "a ledger of another format (%d), and this is %d", v, FORMAT);
-	}
-	return 0;
-}
-
 int
-dp_ledger_read(struct dp_ledger *l, char *why)
-{
-	sqlite3_stmt *q = NULL;
-	char seal[65];
-	int e, rc;
-
-	dp_budget_free(&l->b);
-	l->seal[0] = '\0';
-	if ((e = check_kind(l, why)) != 0 ||
-	    (e = prepare(l, &q, "SELECT * FROM ledger", why)) != 0)
-		return e;
-	if ((rc = l->sql.step(q)) != SQLITE_ROW)
-		e = rc == SQLITE_DONE ? damaged(l, "its head", why) : dp_ledger_failed(l, rc, why);
-	if (e == 0 && (e = read_head(l, q, why)) == 0 && (e = read_charges(l, why)) == 0) {
-		memcpy(seal, l->seal, sizeof seal);
-		e = check_seal(l, q, "its head", seal, why);
-	}
-	if (e == 0 && l->sql.step(q) != SQLITE_DONE)
-		e = damaged(l, "two heads", why);
-	return finished(l, q, e, why);
-}
-
-/* Seals the one row that `select` finds. */
-static int
-seal_row(struct dp_ledger *l, const char *select, const char *update, char seal[static 65],
-    char *why)
+dp_ledger_seal_row(struct dp_ledger *l, const char *select, const char *update,
+    char seal[static 65], char *why)
 {
 	const char *text = seal;
 	sqlite3_stmt *q = NULL;
 	char hex[65];
 	int e, rc;
 
-	if ((e = prepare(l, &q, select, why)) != 0)
+	if ((e = dp_ledger_prepare(l, &q, select, why)) != 0)
 		return e;
 	if ((rc = l->sql.step(q)) == SQLITE_ROW)
 		rc = seal_of(l, q, seal, hex);
@@ -381,11 +252,11 @@ dp_ledger_seal(struct dp_ledger *l, uint64_t n, char *why)
 		snprintf(select, sizeof select, "SELECT * FROM charge WHERE n = %" PRIu64, n);
 		snprintf(update, sizeof update, "UPDATE charge SET seal = ?1 WHERE n = %" PRIu64,
 		    n);
-		e = seal_row(l, select, update, l->seal, why);
+		e = dp_ledger_seal_row(l, select, update, l->seal, why);
 	}
 	memcpy(seal, l->seal, sizeof seal);
-	return e != 0 ? e : seal_row(l, "SELECT * FROM ledger", "UPDATE ledger SET seal = ?1", seal,
-	    why);
+	return e != 0 ? e : dp_ledger_seal_row(l, "SELECT * FROM ledger",
+	    "UPDATE ledger SET seal = ?1", seal, why);
 }
 
 void

@@ -1,5 +1,6 @@
 /*
- * ledger.h - internal to budget*.c and ledger.c: the database of a budget, open in a transaction.
+ * ledger.h - internal to budget*.c, ledger*.c and checkpoint.c: the database of a budget, open in a
+ * transaction.
  */
 #ifndef DP_LEDGER_H
 #define DP_LEDGER_H
@@ -7,6 +8,16 @@
 #include "budget.h"
 #include "internal.h"
 #include "sqlite.h"
+
+#define DP_LEDGER_APPLICATION	0x64707574	/* "dput" */
+#define DP_LEDGER_FORMAT	1
+#define DP_CHECKPOINT_EVERY	64		/* charges */
+
+struct dp_checkpoint {
+	uint64_t n;			/* charges that it stands for; 0: none */
+	char last[65];			/* seal of charge n */
+	struct dp_account account;	/* their sums */
+};
 
 struct dp_ledger {
 	struct dp_state *files;		/* where it is, its witness; form: lineage, generation */
@@ -16,6 +27,7 @@ struct dp_ledger {
 	unsigned wait;			/* ms */
 	char seal[65];			/* of the last charge */
 	uint64_t inode, born;		/* as the ledger has them */
+	struct dp_checkpoint checkpoint;
 	struct dp_budget b;
 };
 
@@ -32,10 +44,33 @@ int	dp_ledger_run(struct dp_ledger *, const char *sql, char *why);
 /* In a transaction: one statement with texts for its parameters, in order; NULL is NULL. */
 int	dp_ledger_put(struct dp_ledger *, const char *sql, const char *const *text, int n,
 	    char *why);
-/* Reads all into l->b and verifies seals. */
-int	dp_ledger_read(struct dp_ledger *, char *why);
+int	dp_ledger_prepare(struct dp_ledger *, sqlite3_stmt **, const char *sql, char *why);
+/* The field as it stands, NULL as "". */
+const char *dp_ledger_text(const struct dp_ledger *, sqlite3_stmt *, int i);
+/* Finalizes a query that ended with e: a text that found no memory looks like a damaged one. */
+int	dp_ledger_finish(const struct dp_ledger *, sqlite3_stmt *, int e, char *why);
+int	dp_ledger_nomem(const struct dp_ledger *, char *why);
+int	dp_ledger_damaged(const struct dp_ledger *, const char *what, char *why);
+/* The row's seal must be the one that follows from `seal`, which becomes it. */
+int	dp_ledger_check_seal(struct dp_ledger *, sqlite3_stmt *, const char *what,
+	    char seal[static 65], char *why);
+/* Seals the one row that `select` finds; `seal`: the one before, which becomes it. */
+int	dp_ledger_seal_row(struct dp_ledger *, const char *select, const char *update,
+	    char seal[static 65], char *why);
 /* Seals charge n, and the ledger's row. */
 int	dp_ledger_seal(struct dp_ledger *, uint64_t n, char *why);
+/* ledger_read.c: fills l->b and l->seal and verifies seals; sums alone leave l->b.charge NULL. */
+int	dp_ledger_read(struct dp_ledger *, enum dp_reading, char *why);
+
+/* checkpoint.c: into l->checkpoint, if there is one; its own seal is verified. */
+int	dp_checkpoint_read(struct dp_ledger *, char *why);
+/* l->b and l->seal begin behind it; one that other rules counted is dropped. */
+void	dp_checkpoint_start(struct dp_ledger *);
+/* With charge n read: its seal and the sums are those that the charges have. */
+bool	dp_checkpoint_agrees(const struct dp_ledger *);
+/* In a transaction, of all charges that were read, if the last one is long ago. */
+int	dp_checkpoint_write(struct dp_ledger *, char *why);
+
 void	dp_ledger_close(struct dp_ledger *);
 
 extern const char dp_ledger_schema[];

@@ -8,8 +8,8 @@
 #include <sqlite3.h>
 
 #define DP_SQLITE_FUNCTIONS(X) \
-	X(bind_text) X(busy_timeout) X(close) X(column_bytes) X(column_count) X(column_int) \
-	X(column_int64) X(column_text) X(column_type) X(db_config) X(errstr) X(exec) \
+	X(bind_int64) X(bind_text) X(busy_timeout) X(close) X(column_bytes) X(column_count) \
+	X(column_int) X(column_int64) X(column_text) X(column_type) X(db_config) X(errstr) X(exec) \
 	X(extended_result_codes) X(finalize) X(get_autocommit) X(open_v2) X(prepare_v2) X(step) \
 	X(system_errno)
 

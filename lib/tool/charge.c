@@ -114,7 +114,7 @@ was_charged(const struct dp_run *r)
 	struct dp_budget b = { .n = 0 };
 	int e;
 
-	if ((e = dp_budget_read(&b, r->o->budget, DP_CHARGE_WAIT, why)) != 0)
+	if ((e = dp_budget_read(&b, r->o->budget, DP_READ_SUMS, DP_CHARGE_WAIT, why)) != 0)
 		dp_charge_fail(e, why);
 	if (r->receipt.n == 0 || strcmp(r->receipt.id, b.id) != 0 || r->receipt.n > b.n)
 		dp_die(DP_EX_STATE, "%s: was not charged to %s when it was made", r->o->state,

@@ -50,7 +50,7 @@ charges(void)
 	struct dp_budget b = { .n = 0 };
 	int n;
 
-	if (dp_budget_read(&b, "L", 0, why) != 0)
+	if (dp_budget_read(&b, "L", DP_READ_ALL, 0, why) != 0)
 		return -1;
 	n = (int)b.n;
 	dp_budget_free(&b);
@@ -71,7 +71,7 @@ test_charges(void)
 		check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == i);
 	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
 	check(dp_budget_charge("L", &u, 0, &receipt, why) == DP_ESTATE);
-	check(dp_budget_read(&b, "L", 0, why) == 0 && b.n == 10 && b.generation == 11);
+	check(dp_budget_read(&b, "L", DP_READ_ALL, 0, why) == 0 && b.n == 10 && b.generation == 11);
 	check(strcmp(b.id, receipt.id) == 0 && strcmp(b.unit, "event") == 0);
 	check(dp_q_cmp(b.account.sum_epsilon, one) == 0 && b.closed == NULL);
 	for (i = 0; i < DP_SAIDS; i++)
@@ -79,10 +79,213 @@ test_charges(void)
 	dp_budget_free(&b);
 	check(dp_budget_close("L", "late", 0, why) == 0);
 	check(dp_budget_close("L", "late", 0, why) == DP_EHORIZON);
-	check(dp_budget_read(&b, "L", 0, why) == 0 && strcmp(b.closed, "late") == 0);
+	check(dp_budget_read(&b, "L", DP_READ_ALL, 0, why) == 0 && strcmp(b.closed, "late") == 0);
 	dp_budget_free(&b);
 	check(dp_budget_create("L", NULL, one, none, NULL, "then", why) == DP_ESTATE);
 	check(dp_budget_create("M", NULL, none, none, NULL, "then", why) == DP_EINVAL);
+}
+
+/* A file as it is, in place: its inode stays. */
+struct image {
+	char bytes[1 << 18];
+	size_t n;
+};
+
+static struct image file, witness;
+
+static void
+copy_file(struct image *m, const char *name, bool back)
+{
+	FILE *f = fopen(name, back ? "r+" : "r");
+
+	check(f != NULL);
+	if (f == NULL)
+		exit(1);
+	if (back)
+		check(ftruncate(fileno(f), 0) == 0 && fwrite(m->bytes, 1, m->n, f) == m->n);
+	else
+		m->n = fread(m->bytes, 1, sizeof m->bytes, f);
+	check(m->n > 0 && m->n < sizeof m->bytes && fclose(f) == 0);
+}
+
+static void
+copy(bool back)
+{
+	copy_file(&file, "L", back);
+	copy_file(&witness, "L.witness", back);
+}
+
+/* A ledger of total 1 with n charges of 1/200. */
+static void
+create_of(unsigned n)
+{
+	char why[DP_STATE_WHY];
+	struct dp_charge c = charge("event");
+	struct dp_receipt receipt;
+	unsigned i;
+
+	create();
+	c.loss.epsilon = (struct dp_q){ 1, 200 };
+	for (i = 1; i <= n; i++)
+		check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == i);
+}
+
+/* Whether one of epsilon thousandths is charged. */
+static int
+spend(uint64_t thousandths)
+{
+	char why[DP_STATE_WHY];
+	struct dp_charge c = charge("event");
+	struct dp_receipt receipt;
+
+	c.loss.epsilon = dp_q_make(thousandths, 1000);
+	return dp_budget_charge("L", &c, 0, &receipt, why);
+}
+
+static void
+by_hand(const char *sql)
+{
+	char why[DP_STATE_WHY];
+	struct dp_ledger l = { .db = NULL };
+	int e;
+
+	check(dp_ledger_place(&l, "L", NULL, why) == 0 && dp_ledger_open(&l, "", why) == 0);
+	e = dp_ledger_run(&l, sql, why);
+	if (e != 0)
+		puts(sql);
+	check(e == 0);
+	dp_ledger_close(&l);
+}
+
+/* One who computes seals: the checkpoint's. */
+static void
+forge(const char *sql)
+{
+	char why[DP_STATE_WHY], seal[65];
+	struct dp_ledger l = { .db = NULL };
+
+	by_hand(sql);
+	check(dp_ledger_place(&l, "L", NULL, why) == 0 && dp_ledger_open(&l, "", why) == 0 &&
+	    dp_ledger_run(&l, "BEGIN IMMEDIATE", why) == 0);
+	(void)!dp_ledger_read(&l, DP_READ_SUMS, why);
+	strcpy(seal, l.b.id);
+	check(dp_ledger_seal_row(&l, "SELECT * FROM checkpoint",
+	    "UPDATE checkpoint SET seal = ?1", seal, why) == 0 &&
+	    dp_ledger_run(&l, "COMMIT", why) == 0);
+	dp_ledger_close(&l);
+}
+
+/* The sum as the next charge finds it, in 200ths; -1: refused. */
+static int
+sum(enum dp_reading what)
+{
+	char why[DP_STATE_WHY];
+	struct dp_budget b = { .n = 0 };
+	struct dp_q s;
+
+	if (dp_budget_read(&b, "L", what, 0, why) != 0)
+		return -1;
+	s = b.account.sum_epsilon;
+	dp_budget_free(&b);
+	check(200 * s.num % s.den == 0);
+	return (int)(200 * s.num / s.den);
+}
+
+static void
+refused_all(const char *sql)
+{
+	const bool refused = spend(1) == DP_ESTATE && sum(DP_READ_ALL) == -1;
+
+	if (!refused)
+		puts(sql);
+	check(refused);
+}
+
+/* With it or without, or with another one: never is more spent than the total. */
+static void
+test_checkpoint(void)
+{
+	/* any change that leaves its seal */
+	static const char *const changed[] = {
+	    "UPDATE checkpoint SET epsilon = '0'", "UPDATE checkpoint SET n = n - 1",
+	    "UPDATE checkpoint SET n = n + 1", "UPDATE checkpoint SET besides = '0.1'",
+	    "UPDATE checkpoint SET last = (SELECT seal FROM charge WHERE n = 3), n = 3",
+	    "UPDATE checkpoint SET missed = '0'", "UPDATE checkpoint SET seal = ''",
+	    "INSERT INTO checkpoint SELECT n + 1, last, epsilon, delta, rho, besides, most, missed,"
+	    " seal FROM checkpoint", "ALTER TABLE checkpoint ADD COLUMN x TEXT",
+	    "DROP TABLE checkpoint; CREATE TABLE checkpoint (n INTEGER) STRICT;"
+	    "INSERT INTO checkpoint VALUES (64)",
+	    /* charges behind it */
+	    "DELETE FROM charge WHERE n = 66", "DELETE FROM charge WHERE n >= 65",
+	    "DELETE FROM charge", "UPDATE charge SET epsilon = '0' WHERE n = 66" };
+	/* which would read charges again, or start behind others than those that were made */
+	static const char *const forged[] = { "UPDATE checkpoint SET n = 60",
+	    "UPDATE checkpoint SET n = 65", "UPDATE checkpoint SET n = 99",
+	    "UPDATE checkpoint SET last = (SELECT seal FROM charge WHERE n = 66)",
+	    "UPDATE checkpoint SET last = 'x'", "UPDATE checkpoint SET epsilon = 'x'",
+	    "UPDATE checkpoint SET n = 0", "DELETE FROM charge WHERE n > 60" };
+	size_t i;
+
+	create_of(64);
+	check(sum(DP_READ_SUMS) == 64 && sum(DP_READ_ALL) == 64);
+	by_hand("CREATE TABLE checkpoint (x)");		/* there is none yet */
+	create_of(66);
+	copy(false);
+	by_hand("CREATE TEMP TABLE t (x CHECK (x = 64)); INSERT INTO t SELECT n FROM checkpoint");
+	for (i = 0; i < sizeof changed / sizeof *changed; i++) {
+		by_hand(changed[i]);
+		refused_all(changed[i]);
+		copy(true);
+	}
+	for (i = 0; i < sizeof forged / sizeof *forged; i++) {
+		forge(forged[i]);
+		refused_all(forged[i]);
+		copy(true);
+	}
+	/* of somebody who computes seals the sums are believed, until somebody reads all */
+	forge("UPDATE checkpoint SET epsilon = '0.1'");
+	check(sum(DP_READ_SUMS) == 22 && sum(DP_READ_ALL) == -1);
+	copy(true);
+	/* counted by other rules */
+	forge("UPDATE checkpoint SET epsilon = '0.1', missed = '0.5'");
+	check(sum(DP_READ_SUMS) == 66 && sum(DP_READ_ALL) == 66);
+	copy(true);
+	/* charges that it stands for: they change no sum, and who reads all is told */
+	by_hand("UPDATE charge SET epsilon = '0.0001' WHERE n = 3; DELETE FROM charge WHERE n = 9");
+	check(sum(DP_READ_SUMS) == 66 && sum(DP_READ_ALL) == -1);
+	check(spend(671) == DP_EHORIZON && spend(670) == 0 && spend(1) == DP_EHORIZON);
+	by_hand("DELETE FROM checkpoint");
+	check(spend(1) == DP_ESTATE);
+}
+
+/* An older one put back, or none: more charges are read. */
+static void
+test_checkpoint_older(void)
+{
+	create_of(66);
+	by_hand("CREATE TABLE older AS SELECT * FROM checkpoint");
+	for (unsigned i = 67; i <= 130; i++)
+		check(spend(5) == 0);
+	by_hand("CREATE TEMP TABLE t (x CHECK (x = 128)); INSERT INTO t SELECT n FROM checkpoint");
+	copy(false);
+	by_hand("DELETE FROM checkpoint; INSERT INTO checkpoint SELECT * FROM older");
+	check(sum(DP_READ_SUMS) == 130 && sum(DP_READ_ALL) == 130);
+	check(spend(351) == DP_EHORIZON && spend(350) == 0 && spend(1) == DP_EHORIZON);
+	by_hand("CREATE TEMP TABLE t (x CHECK (x = 130)); INSERT INTO t SELECT n FROM checkpoint");
+	check(dp_budget_close("L", "late", 0, (char[DP_STATE_WHY]){ "" }) == 0);
+	check(sum(DP_READ_SUMS) == 200 && sum(DP_READ_ALL) == 200);
+	copy(true);
+	by_hand("DROP TABLE checkpoint");
+	check(sum(DP_READ_SUMS) == 130 && spend(351) == DP_EHORIZON && spend(350) == 0 &&
+	    spend(1) == DP_EHORIZON && sum(DP_READ_ALL) == 200);
+	by_hand("CREATE TEMP TABLE t (x CHECK (x = 130)); INSERT INTO t SELECT n FROM checkpoint");
+	copy(true);
+	/* rows of an older state with their head, as from a backup: the witness knows */
+	create_of(66);
+	copy(false);
+	check(spend(5) == 0);
+	copy_file(&file, "L", true);
+	check(spend(5) == DP_ESTATE);
 }
 
 static __typeof__(sqlite3_finalize) *really_finalize;
@@ -115,7 +318,7 @@ test_unseen(void)
 	check(charges() == 0);
 }
 
-enum act { CREATE, CHARGE, CLOSE, READ };
+enum act { CREATE, CHARGE, CHECKPOINT, AFTER, CLOSE, READ };
 
 static int
 act(enum act what, char why[static DP_STATE_WHY])
@@ -129,11 +332,13 @@ act(enum act what, char why[static DP_STATE_WHY])
 	case CREATE:
 		return dp_budget_create("L", NULL, one, none, NULL, "then", why);
 	case CHARGE:
+	case CHECKPOINT:
+	case AFTER:
 		return dp_budget_charge("L", &c, 0, &receipt, why);
 	case CLOSE:
 		return dp_budget_close("L", "late", 0, why);
 	case READ:
-		e = dp_budget_read(&b, "L", 0, why);
+		e = dp_budget_read(&b, "L", DP_READ_ALL, 0, why);
 		dp_budget_free(&b);
 	}
 	return e;
@@ -149,12 +354,23 @@ fail_all(enum act what, enum failing how, int error)
 	char why[DP_STATE_WHY];
 	unsigned long nth;
 	unsigned told = 0, silent = 0;
+	/* of the one that writes a checkpoint, and of the next */
+	const int before = what == CHECKPOINT ? 64 : what == AFTER ? 65 : 0;
+	const bool charging = what == CHARGE || before > 0;
 	int e, n;
 	bool hit = true;
 
+	if (before > 0) {
+		create_of((unsigned)before);
+		copy(false);
+	}
 	for (nth = 1; hit && nth < CALLS_MAX; nth += how == FAIL_MEMORY_ON ? 9 : 1) {
-		clean();
-		if (what != CREATE)
+		if (before > 0) {
+			(void)unlink("L-journal");
+			copy(true);
+		} else
+			clean();
+		if (what != CREATE && before == 0)
 			create();
 		why[0] = '\0';
 		failing_at(how, nth, error);
@@ -166,8 +382,8 @@ fail_all(enum act what, enum failing how, int error)
 		silent += e == 0;
 		check(e == 0 || (why[0] != '\0' && strchr(why, '\n') == NULL));
 		n = charges();
-		check(what == CREATE ? n <= 0 && (e != 0 || n == 0) : what == CHARGE ?
-		    n == 1 || (e != 0 && n == 0) : n == 0);
+		check(what == CREATE ? n <= 0 && (e != 0 || n == 0) : charging ?
+		    n == before + 1 || (e != 0 && n == before) : n == 0);
 		if (what == CREATE && n < 0)
 			check(act(CREATE, why) == 0);
 		if (what != CLOSE)
@@ -191,11 +407,13 @@ main(void)
 	}
 	alarm(300);
 	test_charges();
+	test_checkpoint();
+	test_checkpoint_older();
 	test_unseen();
 	for (a = CREATE; a <= READ; a++) {
 #ifndef __SANITIZE_ADDRESS__
 		fail_all(a, FAIL_MEMORY, 0);
-		if (a <= CHARGE)
+		if (a <= CHECKPOINT)
 			fail_all(a, FAIL_MEMORY_ON, 0);
 #endif
 		if (a <= CLOSE)

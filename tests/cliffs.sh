@@ -47,6 +47,8 @@ awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 429496729
 tr ' ' , <ten >ten.csv
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
     printf "%.2f\n", int(x / 65536) % 100 / 100 } }' >cents
+awk 'BEGIN { for (x = i = 0; i < 20000; i++) for (j = 0; j < 50; j++) {
+    x = (x * 69069 + 1) % 4294967296; printf "%d%s", int(x / 65536) % 2, j < 49 ? " " : "\n" } }' >costs
 ten=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9
 
 echo "planning (no data)"
@@ -143,6 +145,8 @@ echo "other mechanisms"
 row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
 row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
+row 'experts, 50 columns: a cell' 1000000 'dpexperts -e 1 -T 20000 --columns=50 costs'
+row 'experts, 50 columns, T = 1M: a cell' 1000000 'dpexperts -e 1 -T 1M --columns=50 costs'
 row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'
 echo "memory: 4 MiB, windows 8 bytes a step besides"
 row 'resident: -T' 100000 'dpcount -e 1 -T 2M few'

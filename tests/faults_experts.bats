@@ -60,7 +60,17 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 }
 
 @test "missing draws counted for the step before" {
-	fault mech/experts.c 's/draws_in\(k, t \+ 1\)/draws_in(k, t)/' unit/t_experts
+	fault mech/experts.c 's/draws_in\(k, t \+ 1\)/draws_in(k, t > 0 ? t : 1)/' unit/t_experts
+}
+
+@test "a reserve for all experts: the law of a round" {
+	fault mech/experts.c 's/reserve\(k, col, i \+ j\)\[/reserve(k, col, 0)[/' \
+		stat/s_experts kary experts law
+}
+
+@test "a reserve's last draw for all of them" {
+	fault mech/experts.c 's/sum\[j\] = all \+= z/sum[j] = all = z/' \
+		stat/s_experts kary experts law
 }
 
 @test "no step before the first line" {
@@ -82,7 +92,7 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 
 @test "an answer looks into the counters" {
 	fault mech/experts.c \
-		's/y = count\[i\];/y = count[i] + *(int64_t *)counter(k, col, i) % 7;/' \
+		's/y = count\[i \+ j\]/& + *(int64_t *)counter(k, col, i + j) % 7 * 100/' \
 		unit/t_experts
 }
 
@@ -92,15 +102,15 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 
 @test "what perturbs a choice is drawn once, not in every round" {
 	fault mech/experts.c \
-		's/y -= folded\(z\);/static int64_t old[9]; \
-		old[i] = t == 0 ? folded(z) : old[i]; y -= old[i];/' \
+		's/y = (.*) - folded\(z\[j\]\);/static int64_t old[9]; \
+		old[j] = t == 0 ? folded(z[j]) : old[j]; y = \1 - old[j];/' \
 		stat/s_experts kary experts law
 }
 
 @test "one perturbation for all experts" {
 	fault mech/experts.c \
-		's/y -= folded\(z\);/static int64_t one; \
-		one = i == 0 ? folded(z) : one; y -= one;/' \
+		's/y = (.*) - folded\(z\[j\]\);/static int64_t one; \
+		one = j == 0 ? folded(z[j]) : one; y = \1 - one;/' \
 		stat/s_experts pan experts law
 }
 

@@ -46,7 +46,7 @@ struct experts {
 	struct dp_mech *inner;
 	size_t stride;			/* bytes of an inner column, a multiple of 16 */
 	double most;			/* draws in an estimate; 0: none are to be added */
-	double added;			/* in the mean */
+	size_t reserve;			/* draws of an expert */
 	struct dp_noise perturb;
 	struct dp_regret regret;
 };
@@ -57,11 +57,21 @@ experts(const struct dp_mech *m)
 	return (const void *)m;
 }
 
-/* A column is the counters' last estimates, and behind them their columns. */
+/*
+ * A column is the counters' last estimates, the sums of the first 1, 2, .. draws of each reserve,
+ * and the counters' columns.
+ */
+static dp_wide *
+reserve(const struct experts *k, void *col, size_t i)
+{
+	return (dp_wide *)col + k->m.inputs + i * k->reserve;
+}
+
 static void *
 counter(const struct experts *k, const void *col, size_t i)
 {
-	return (char *)(uintptr_t)col + k->m.inputs * sizeof(dp_wide) + i * k->stride;
+	return (char *)(uintptr_t)col + k->m.inputs * (1 + k->reserve) * sizeof(dp_wide) +
+	    i * k->stride;
 }
 
 /* Draws in the estimate of a counter with noise of one kind. */
@@ -89,7 +99,8 @@ measure(struct experts *k, uint64_t T)
 		dp_mech_law(k->inner, 0, e.worst, &law);
 		dp_regret_noise(r, &law);
 		k->most = law.terms == 0 ? 0 : law.term[0].n;
-		k->added = k->most > 0 ? k->most * (1 - e.mean / e.max) : 0;
+		/* no step has fewer than the first */
+		k->reserve = k->most > 0 ? (size_t)(k->most - draws_in(k, 1)) : 0;
 		return;
 	}
 	/* A falls as noise grows: that of the first step of eight times as many serves for all */
@@ -148,7 +159,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	}
 	k->stride = (k->inner->column + 15) & ~(size_t)15;
 	k->m.inputs = rule->inputs;
-	k->m.column = rule->inputs * (sizeof(dp_wide) + k->stride);
+	k->m.column = rule->inputs * ((1 + k->reserve) * sizeof(dp_wide) + k->stride);
 	*out = &k->m;
 	return 0;
 }
@@ -176,6 +187,22 @@ count(const struct experts *k, void *col, struct dp_rng *rng, uint64_t t, const 
 }
 
 static int
+draw_reserve(const struct experts *k, dp_wide *sum, struct dp_rng *rng)
+{
+	dp_wide all = 0;
+	int64_t z;
+	size_t j;
+	int e;
+
+	for (j = 0; j < k->reserve; j++) {
+		if ((e = dp_draw(k->inner->noise, rng, &z)) != 0)
+			return e;
+		sum[j] = all += z;
+	}
+	return 0;
+}
+
+static int
 start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct experts *k = experts(m);
@@ -184,6 +211,9 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 
 	for (i = 0; k->inner->ops->start != NULL && i < m->inputs; i++)
 		if ((e = k->inner->ops->start(k->inner, counter(k, col, i), rng)) != 0)
+			return e;
+	for (i = 0; i < m->inputs; i++)
+		if ((e = draw_reserve(k, reserve(k, col, i), rng)) != 0)
 			return e;
 	return count(k, col, rng, 1, NULL);
 }
@@ -203,24 +233,6 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	return counted(m, t) == t ? 0 : count(experts(m), col, rng, t + 1, x);
 }
 
-/* Adds n draws to *y. */
-static int
-add_draws(const struct dp_noise *noise, struct dp_rng *rng, uint64_t n, dp_wide *y)
-{
-	int64_t z[DRAWS];
-	uint64_t i, some;
-	int e;
-
-	for (; n > 0; n -= some) {
-		some = n < DRAWS ? n : DRAWS;
-		if ((e = dp_noise_fill(noise, rng, z, some)) != 0)
-			return e;
-		for (i = 0; i < some; i++)
-			*y += z[i];
-	}
-	return 0;
-}
-
 /*
  * A discrete Laplace variable folded at -1/2 is geometric: with q = e^(-1/s), P(z = g) +
  * P(z = -g-1) = (1-q)/(1+q) (q^g + q^(g+1)) = (1-q) q^g.
@@ -235,22 +247,25 @@ static int
 answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
 	const struct experts *k = experts(m);
+	const size_t missing = k->reserve > 0 ? (size_t)(k->most - draws_in(k, t + 1)) : 0;
 	const dp_wide *count = col;
-	const uint64_t missing = k->most > 0 ? (uint64_t)(k->most - draws_in(k, t + 1)) : 0;
 	dp_wide y, least = 0;
-	int64_t z;
-	size_t i;
+	int64_t z[DRAWS];
+	size_t i, j, n;
 	int e;
 
-	for (i = 0; i < m->inputs; i++) {
-		y = count[i];
-		if ((e = add_draws(k->inner->noise, rng, missing, &y)) != 0 ||
-		    (e = dp_draw(&k->perturb, rng, &z)) != 0)
+	for (i = 0; i < m->inputs; i += n) {
+		n = m->inputs - i < DRAWS ? m->inputs - i : DRAWS;
+		if ((e = dp_noise_fill(&k->perturb, rng, z, n)) != 0)
 			return e;
-		y -= folded(z);
-		if (i == 0 || y < least) {
-			least = y;
-			*est = (dp_wide)i;
+		for (j = 0; j < n; j++) {
+			y = count[i + j] - folded(z[j]);
+			if (missing > 0)
+				y += reserve(k, col, i + j)[missing - 1];
+			if (i + j == 0 || y < least) {
+				least = y;
+				*est = (dp_wide)(i + j);
+			}
 		}
 	}
 	return 0;
@@ -308,7 +323,7 @@ draws(const struct dp_mech *m)
 {
 	const struct experts *k = experts(m);
 
-	return (double)m->inputs * (dp_mech_draws(k->inner) + k->added +
+	return (double)m->inputs * (dp_mech_draws(k->inner) +
 	    (k->perturb.kind != DP_NOISE_NONE));
 }
 

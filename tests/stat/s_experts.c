@@ -10,7 +10,7 @@
  * the rounds 1 and 2 of independent draws (no counters' noise): covariance of the choices.
  *
  * Loss.  200 runs of T = 256 rounds, n = 5, costs 0 or 1 with chances .3 to .7, epsilon = 1 for one
- * cost (the design's example); and 120 runs of 2048 rounds of two streams against two experts: one
+ * cost (the design's example); and 600 runs of 2048 rounds of two streams against two experts: one
  * charges who leads, until the other leads by 20; one charges the leader in rounds in which the
  * counter's own noise is small, the other in the rest.  Mean regret plus 4.9 standard errors must
  * be within the bound, and the mean above a tenth of it in the first.  And what the manual says was
@@ -213,7 +213,7 @@ static double
 regret(const struct stream *in, const char *name, struct dp_experts own, struct dp_rng *rng,
     double *se, double *bound)
 {
-	const double R = in->T > 256 ? 120 : 200, best = best_of(in);
+	const double R = in->T > 256 ? 600 : 200, best = best_of(in);
 	struct dp_setting s = follow(name, &own, in->T, in->n, 1, 1);
 	struct dp_mech *m = make(name, &s);
 	double sum = 0, squares = 0, cost;

@@ -75,13 +75,13 @@ oracles(void)
 	/* with what perturbs after each round: 1, 4 and -9 (8 when folded), 2 */
 	static const int64_t perturbed[] = { 3, 0, 0, 0, 1, 4, -5, 0, -9, 2 };
 	/*
-	 * kary, T = 2: an estimate has at most two draws.  The step before the first line: 4, -1,
-	 * and one is missing to each: -10, 0.  The first line's: 0, -7, and none is missing.
+	 * kary, T = 2: an estimate has at most two draws, so a reserve is one: -20, 0.  The step
+	 * before the first line: 4, -1, which lack it.  The first line's: 0, -7, which do not.
 	 */
-	static const int64_t kary[] = { 4, -1, -10, 0, 0, -7 }, zero[] = { 0, 0 },
+	static const int64_t kary[] = { -20, 0, 4, -1, 0, -7 }, zero[] = { 0, 0 },
 	    first[] = { 1, 2 };
-	/* what is missing of an expert, then what perturbs it, then the next expert */
-	static const int64_t both[] = { 0, 0, 3, 1, 5, 3 }, second[] = { 1 };
+	/* reserves, then a step, then what perturbs it */
+	static const int64_t both[] = { 3, 5, 0, 0, 1, 3 }, second[] = { 1 };
 
 	check(scripted("pan", 2, 2, none, pan, 6, 2, x, want));
 	check(scripted("pan", 2, 2, ten, perturbed, 10, 1, x, want));
@@ -89,7 +89,7 @@ oracles(void)
 	/* 0 + 3 - 1 against 0 + 5 - 3: ties go to the first */
 	check(scripted("kary", 2, 2, ten, both, 6, 0, zero, second));
 	/* the tie's other way: -1 is folded to 0 */
-	check(scripted("kary", 2, 2, ten, (const int64_t []){ 0, 0, 3, -1, 5, 3 }, 6, 0, zero,
+	check(scripted("kary", 2, 2, ten, (const int64_t []){ 3, 5, 0, 0, -1, 3 }, 6, 0, zero,
 	    (const int64_t []){ 2 }));
 	/* the last line's costs are no counter's */
 	check(scripted("pan-slots", 1, 2, none, (const int64_t []){ 1, 0, 0, 0, 0, 0 }, 6, 1, x,
@@ -153,22 +153,25 @@ counters(void)
 	dp_mech_free(m);
 }
 
-/* An answer is computed from the last estimates and fresh draws: what else the counters know is not
- * looked at. */
+/* An answer is computed from the last estimates, reserves and fresh draws: what else the counters
+ * know is not looked at. */
 static void
 from_estimates_alone(void)
 {
 	struct dp_experts own = ten;
 	struct dp_setting s = follow(&own, 9, 3, 1, false);
-	struct dp_mech *m = make("kary", &s);
+	struct dp_setting one = setting(9, 1, 1, 1);
+	struct dp_mech *m = make("kary", &s), *k = make("kary", &one);
 	const int64_t x[] = { 0, 1, 1 };
 	struct dp_rng *rng;
 	struct column c;
 	dp_wide a, b;
 	uint64_t seed;
+	size_t known;
 
-	if (m == NULL)
+	if (m == NULL || k == NULL)
 		abort();
+	known = m->column - 3 * ((k->column + 15) & ~(size_t)15);
 	for (seed = 0; seed < 50; seed++) {
 		if (dp_rng_open_seed(&rng, seed) != 0 || column_new(&c, m, rng) != 0)
 			abort();
@@ -178,14 +181,14 @@ from_estimates_alone(void)
 			abort();
 		check(m->ops->answer(m, c.state, rng, 1, &a) == 0);
 		dp_rng_free(rng);
-		memset((char *)c.state + 3 * sizeof(dp_wide), 0x5a,
-		    m->column - 3 * sizeof(dp_wide));
+		memset((char *)c.state + known, 0x5a, m->column - known);
 		if (dp_rng_open_seed(&rng, seed + 100) != 0)
 			abort();
 		check(m->ops->answer(m, c.state, rng, 1, &b) == 0 && a == b);
 		dp_rng_free(rng);
 		column_free(&c);
 	}
+	dp_mech_free(k);
 	dp_mech_free(m);
 }
 

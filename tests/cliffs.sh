@@ -48,7 +48,8 @@ tr ' ' , <ten >ten.csv
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
     printf "%.2f\n", int(x / 65536) % 100 / 100 } }' >cents
 awk 'BEGIN { for (x = i = 0; i < 20000; i++) for (j = 0; j < 50; j++) {
-    x = (x * 69069 + 1) % 4294967296; printf "%d%s", int(x / 65536) % 2, j < 49 ? " " : "\n" } }' >costs
+    x = (x * 69069 + 1) % 4294967296
+    printf "%d%s", int(x / 65536) % 2, j < 49 ? " " : "\n" } }' >costs
 ten=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9
 
 echo "planning (no data)"

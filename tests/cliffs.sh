@@ -97,6 +97,11 @@ row '--from --to --state, seconds, 4 months' 0 'dpcount -e 1 --csv -v 2 -r 0:100
 row '--out, 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --out=a.out bits'
 "$O/tests/bench_ledger" 52560
 dpcount -e 1 -T 9 --budget=L <few >/dev/null 2>&1 || :
+awk 'BEGIN { for (i = 0; i < 10000000; i++)
+    print 1767225600 + int(i / 4) "\tu" i }' >identifiers
+days='-v 2 -t 1 --time-format=epoch --bucket=1d --from=2026-01-01 --to=2026-01-30'
+row '10M identifiers' 10000000 'dpdistinct -e 1 -v 2 --at-end identifiers'
+row '10M identifiers, daily' 10000000 "dpdistinct -e 1 $days identifiers"
 row '--budget: the first run' 0 'dpbudget --init --total=9 a.out && \
     dpcount -q -e 1 -T 9 --budget=a.out /dev/null; rm -f a.out*'
 row '--budget: every ten minutes, a year later' 0 'dpcount -q -e 1 -T 9 --budget=L /dev/null'

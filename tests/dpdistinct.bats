@@ -41,6 +41,12 @@ identifiers() {
 	wholly -M running "$@" | diff want -
 	wholly -M cells --universe=a,b,c,d "$@" | diff want -
 	wholly -M density --universe=a,b,c,d "$@" | diff want -
+	# many, against how many each day is the first to have
+	integers 4000 | awk '{ print $1 * 611 % 864000, "u" $1 * 37 % 900 }' >many
+	sort -n many | awk '{ d = int($1 / 86400); n[d] += !seen[$2]++ } END {
+	    for (d = 0; d < 10; d++) print s += n[d] }' >want_many
+	wholly -v 2 -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-11 many |
+	    cut -f 2 | diff want_many -
 	sort -n in >sorted
 	wholly -M density --universe=a,b,c,d -T 3 -v 2 -t 1 --time-format=epoch --bucket=1d \
 	    --public-times sorted |

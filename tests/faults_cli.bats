@@ -353,3 +353,10 @@ fault() {
 @test "beforehand: a file that cannot be read is paid for" {
 	fault tool/beforehand.c 's/at >= 0 && pread/false \&\& pread/' budget 'input that is none'
 }
+
+@test "distinct: a later bucket keeps an identifier that an earlier one has" {
+	fault tool/bucket.c 's/r->sums\[before - 1\]--/(void)0/' dpdistinct \
+	    'exact without noise: buckets'
+	fault stream/users.c 's/least && s->n <= now/false/' dpdistinct \
+	    'exact without noise: buckets'
+}

@@ -37,7 +37,9 @@ enum dp_trait {
 	/* all its noise is dp_privacy_gauss()'s: what it prints is privacy.rho-zCDP (compose.h) */
 	DP_TRAIT_RHO = 256,
 	/* what the law of a step adds up, that of the next one does, too, and perhaps more */
-	DP_TRAIT_RISING = 512
+	DP_TRAIT_RISING = 512,
+	/* of DP_TRAIT_TABLE: sights after an identifier's first change nothing */
+	DP_TRAIT_FIRST = 1024
 };
 
 /*

@@ -203,8 +203,8 @@ dp_users_admit(struct dp_users *u, const struct dp_mark *m)
 	return 1;
 }
 
-int
-dp_users_last(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
+static int
+stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool least, uint32_t *before)
 {
 	struct entry x = { .n = now }, *s;
 	struct dp_mark m;
@@ -222,10 +222,24 @@ dp_users_last(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *
 			return e;
 	} else {
 		*before = s->n;
+		if (least && s->n <= now)
+			return 0;
 		s->n = now;
 	}
 	tell(u, &x);
 	return 0;
+}
+
+int
+dp_users_last(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
+{
+	return stamp(u, user, now, false, before);
+}
+
+int
+dp_users_first(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
+{
+	return stamp(u, user, now, true, before);
 }
 
 size_t

@@ -36,6 +36,9 @@ int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
  */
 int	dp_users_last(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
 	    DP_MUSTUSE;
+/* Another such table: this user's stamp is the least of `now` and what it was. */
+int	dp_users_first(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
+	    DP_MUSTUSE;
 size_t	dp_users_count(const struct dp_users *);
 /*
  * Walk for saving: *i starts at 0; returns false at the end.  In fingerprint order (hi, then lo),

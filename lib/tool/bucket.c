@@ -46,6 +46,20 @@ see_row(struct dp_run *r, size_t row)
 	return 0;
 }
 
+/* Of the identifiers that a row is the first to have only their number is kept. */
+static int
+see_firsts(struct dp_run *r, size_t row)
+{
+	const struct dp_id first = { .sign = 1 };
+	int64_t n;
+	int e;
+
+	for (n = r->sums[row]; n > 0; n--)
+		if ((e = r->plan.mech->ops->see(r->plan.mech, r->columns, r->rng, &first)) != 0)
+			return e;
+	return 0;
+}
+
 /* The next row of a range, to r->x and to the sketch; of a gap there is none. */
 static int
 take_next(struct dp_run *r)
@@ -57,7 +71,8 @@ take_next(struct dp_run *r)
 		memset(r->x, 0, r->width * sizeof *r->x);
 	else {
 		row = r->closed - r->gap;
-		if (r->npending != 0 && (e = see_row(r, row)) != 0)
+		if ((r->npending != 0 && (e = see_row(r, row)) != 0) ||
+		    (r->firsts && (e = see_firsts(r, row)) != 0))
 			return e;
 		memcpy(r->x, r->sums + row * r->width, r->width * sizeof *r->x);
 	}
@@ -143,6 +158,25 @@ add(struct dp_run *r, size_t row, size_t place, int64_t value)
 		m->ops->add(m, r->columns, place, value);
 }
 
+/* Events come in any order: a row is the first to have an identifier until an earlier one is. */
+static int
+see_first(struct dp_run *r, size_t row, const struct dp_id *id)
+{
+	const struct dp_slice name = { (const char *)id->word, sizeof id->word };
+	const uint32_t now = (uint32_t)row + 1;
+	uint32_t before;
+	int e;
+
+	if ((e = dp_users_first(r->users, name, now, &before)) != 0)
+		return e;
+	if (before != 0 && before <= now)
+		return 0;
+	if (before != 0)
+		r->sums[before - 1]--;
+	r->sums[row]++;
+	return 0;
+}
+
 /*
  * An identifier goes into the open step; of a range, whose events come in any order, when its
  * bucket closes.
@@ -154,6 +188,8 @@ see(struct dp_run *r, size_t row, const struct dp_id *id)
 
 	if (r->o->steps != DP_BY_RANGE)
 		return dp_step_see(r, id);
+	if (r->firsts)
+		return see_first(r, row, id);
 	if ((r->npending & (r->npending - 1)) == 0) {	/* room for twice as many */
 		more = realloc(r->pending, (r->npending == 0 ? 1 : 2 * r->npending) * sizeof *more);
 		if (more == NULL)

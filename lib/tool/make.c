@@ -147,6 +147,9 @@ dp_run_make(struct dp_run *r)
 	if (!o->check) {
 		allocate(r);
 		r->tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
+		/* a commit keeps the table: open rows must not be in it */
+		r->firsts = (r->plan.mech->ops->traits & DP_TRAIT_FIRST) != 0 &&
+		    o->steps == DP_BY_RANGE && r->nopen < UINT32_MAX && o->state == NULL;
 	}
 	r->users_cap = r->tabled ? UINT32_MAX : o->partial ? 0 : o->per_user;
 	if (r->users_cap != 0) {

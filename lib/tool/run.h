@@ -83,11 +83,12 @@ struct dp_run {
 		bool looked, seen, doubt, warned;
 	} clock;
 	size_t nopen;			/* buckets in the ring */
-	int64_t *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: none */
+	int64_t *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: firsts */
 	struct dp_pending {
 		size_t row, nth;
 		struct dp_id id;
-	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
+	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows, */
+	bool firsts;			/* or only how many each row is the first to have */
 	size_t npending, seen;		/* how many there are, and went into their step */
 	size_t gap;			/* --from/--to: steps before its rows, of empty buckets; */
 	size_t closed;			/* steps closed, these among them */

@@ -140,6 +140,11 @@ followed(void)
 	check(dp_users_last(w, (struct dp_slice){ "x", 1 }, 2, &before) == 0 && before == 0);
 	check(dp_users_last(w, (struct dp_slice){ "x", 1 }, 3, &before) == 0 && before == 2);
 	check(walks(v, all + 1, events + 3));
+	/* the least of them */
+	check(dp_users_first(w, (struct dp_slice){ "x", 1 }, 3, &before) == 0 && before == 3);
+	check(dp_users_first(w, (struct dp_slice){ "x", 1 }, 2, &before) == 0 && before == 3);
+	check(dp_users_first(w, (struct dp_slice){ "x", 1 }, 3, &before) == 0 && before == 2);
+	check(walks(v, all + 1, events + 2));
 	check(dp_users_set(v, 1, 1, 0) == DP_EINVAL && dp_users_set(v, 1, 1, CAP + 1) == DP_EINVAL);
 	dp_users_free(u);
 	dp_users_free(v);

@@ -50,6 +50,11 @@ awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 429496729
 awk 'BEGIN { for (x = i = 0; i < 20000; i++) for (j = 0; j < 50; j++) {
     x = (x * 69069 + 1) % 4294967296
     printf "%d%s", int(x / 65536) % 2, j < 49 ? " " : "\n" } }' >costs
+for n in 1000 10000 100000; do
+	seq -f 's%.0f' $n >domain.$n
+done
+awk 'BEGIN { for (x = i = 0; i < 20000; i++) { x = (x * 69069 + 1) % 4294967296
+    print "s" int(x / 65536) % 1000 + 1 } }' >symbols
 ten=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9
 
 echo "planning (no data)"
@@ -151,6 +156,12 @@ echo "other mechanisms"
 row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
 row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
+for n in 1000 10000 100000; do
+	row "answers, $n symbols" 20000 "dplocal -e 1 --domain=@domain.$n symbols"
+	dplocal -e 1 --domain=@domain.$n symbols >answers
+	row "answers, $n symbols, --estimate" 20000 \
+	    "dplocal -e 1 --domain=@domain.$n --estimate answers"
+done
 row 'experts, 50 columns: a cell' 1000000 'dpexperts -e 1 -T 20000 --columns=50 costs'
 row 'experts, 50 columns, T = 1M: a cell' 1000000 'dpexperts -e 1 -T 1M --columns=50 costs'
 row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'

@@ -158,6 +158,40 @@ load faults
 	fault mech/local_subset.c 's/\(void\)enter\(bit, i \+ \(i >= v\)\);/;/' unit/t_local
 }
 
+@test "subset by bits: the own symbol may be one of them" {
+	fault mech/local_subset.c 's/^\t\(void\)leave\(bit, v\);//' stat/s_local subset answers law
+}
+
+@test "subset by bits: as many as came by themselves" {
+	fault mech/local_subset.c 's/while \(have \+ 1 != l->named\)/while (false)/' \
+	    stat/s_local subset answers law
+}
+
+@test "subset by bits: the own symbol is put in to make them enough" {
+	fault mech/local_subset.c 's/y != v && have/have/' stat/s_local subset answers law
+}
+
+@test "subset by bits: places that 16 bits reach more often" {
+	fault mech/local_subset.c 's/\(m & 0xffff\) < s->uneven/false/' \
+	    stat/s_local subset answers law
+}
+
+@test "subset by bits: half a word for all of it" {
+	fault mech/local_subset.c 's/u = le64toh\(u\);/u = u >> 32 | u >> 32 << 32;/' \
+	    stat/s_local subset answers law
+}
+
+@test "sets: a carry is lost, or what is aside at the end" {
+	fault mech/local_bits.c 's/a\.set\[i\] = carry;/a.set[i] = 0;/' unit/t_local
+	fault mech/local_bits.c 's/== FULL/== FULL + 1/' unit/t_local
+	fault mech/local_bits.c '/^dp_local_support/,/^}/s/^\tempty.*//' unit/t_local
+}
+
+@test "sets: what is no digit is one" {
+	fault mech/local_bits.c "s/BYTES\\('f' \\+ 1\\)/BYTES('f' + 2)/" unit/t_local
+	fault mech/local_bits.c 's/\*bad \|= c & high;//' unit/t_local
+}
+
 @test "variance: that of what no line is, for all" {
 	fault mech/local.c \
 	    's/l->m.none \+ \(l->m.all - l->m.none\) \/ \(double\)l->K/l->m.none/' \
@@ -187,15 +221,15 @@ load faults
 }
 
 @test "text: the first symbol is the lowest bit" {
-	fault mech/local.c 's/"084c2a6e195d3b7f"/"0123456789abcdef"/' unit/t_local
+	fault mech/local_bits.c 's/^\tw = mirrored\(w\);//' unit/t_local
 }
 
 @test "text: what was never written is taken" {
-	fault mech/local.c 's/\(digit\(s\.p\[s\.n - 1\]\) & .*/(false) ||/' unit/t_local_total
+	fault mech/local_bits.c 's/bad \|= w\[i\] >> l->K % 64;//' unit/t_local_total
 }
 
 @test "text: a set of another size is taken" {
-	fault mech/local.c 's/named != 0 && set != named/false/' unit/t_local_total
+	fault mech/local_bits.c 's/named == 0 \|\| set == named/true/' unit/t_local_total
 }
 
 @test "lower bound: twice the rate" {

@@ -68,7 +68,8 @@ struct dp_local {
 	size_t counts;			/* what add() counts into: K, unless it says more */
 	struct dp_coin coin;
 	double p, q, gap;		/* gap = p - q, found without that difference */
-	unsigned named;			/* subset: symbols that an answer names */
+	unsigned named;			/* subset: symbols that an answer names, */
+	unsigned planes, part;		/* and how many are drawn by bits: local_subset.c */
 };
 
 /*
@@ -96,11 +97,27 @@ int	dp_local_symbol(const struct dp_local *, struct dp_rng *, int64_t x, uint64_
  * Sets of symbols, bit v % 64 of word v / 64, as text: the mechanism's name, a colon, and a hex
  * digit for every four symbols, of which the first is its highest bit.
  */
+#define DP_LOCAL_BYTES(x)	((uint64_t)(x) * 0x0101010101010101)	/* eight of them */
+
+/* How many bits are 1: the compiler's is a call, and a table, where there is no instruction. */
+static inline unsigned
+dp_local_ones(uint64_t w)
+{
+	w -= w >> 1 & DP_LOCAL_BYTES(0x55);
+	w = (w & DP_LOCAL_BYTES(0x33)) + (w >> 2 & DP_LOCAL_BYTES(0x33));
+	return (unsigned)(((w + (w >> 4)) & DP_LOCAL_BYTES(0x0f)) * DP_LOCAL_BYTES(1) >> 56);
+}
+
 size_t	dp_local_words(size_t K);
 size_t	dp_local_text(const struct dp_local *);
 char	*dp_local_put(const struct dp_mech *, const void *col, dp_wide, char *p);
-/* named: how many symbols there must be; 0: any number. */
+/*
+ * Numbers that dp_local_add() counts into, dp_local_support() ends.  named: how many symbols there
+ * must be; 0: any number.
+ */
+size_t	dp_local_counts(size_t K);
 bool	dp_local_add(const struct dp_local *, unsigned named, int64_t *count, struct dp_slice);
+void	dp_local_support(const struct dp_mech *, int64_t *count, uint64_t n);
 /* The text behind the mechanism's name and the colon; false: it does not begin so. */
 bool	dp_local_untag(const struct dp_local *, struct dp_slice *);
 

@@ -33,6 +33,7 @@ create(struct dp_local **out, const struct dp_mech_rule *rule, const struct dp_m
 	    (e = dp_local_coin(l, rule, share, dp_q_make(1, 1))) != 0)
 		return e;
 	l->m.text = dp_local_text(l);
+	l->counts = dp_local_counts(l->K);
 	*out = l;
 	return 0;
 }
@@ -109,7 +110,8 @@ sue_describe(const struct dp_mech *m, char *text, size_t size)
 }
 
 static const struct dp_answers sue_answers = {
-	.put = dp_local_put, .add = add, .describe = sue_describe
+	.put = dp_local_put, .add = add, .support = dp_local_support,
+	.describe = sue_describe
 };
 
 const struct dp_mech_ops dp_sue_ops = {
@@ -170,7 +172,8 @@ oue_describe(const struct dp_mech *m, char *text, size_t size)
 }
 
 static const struct dp_answers oue_answers = {
-	.put = dp_local_put, .add = add, .describe = oue_describe
+	.put = dp_local_put, .add = add, .support = dp_local_support,
+	.describe = oue_describe
 };
 
 const struct dp_mech_ops dp_oue_ops = {

@@ -231,6 +231,98 @@ neighbour(const char *what, struct dp_rng *rng)
 	dp_mech_free(m);
 }
 
+#define MOST	40000
+
+struct counts {
+	double own, two;		/* answers with the own symbol; others of the class below */
+	double apart[3], square[3];	/* pairs of others so far apart, and its square */
+};
+
+static bool
+has(const uint64_t *bit, size_t v)
+{
+	return bit[v / 64] >> v % 64 & 1;
+}
+
+/* Whether 16 bits, scaled to n, fall on v twice, where they may fall once or twice. */
+static bool
+twice(uint64_t v, uint64_t n)
+{
+	return ((v + 1) * 65536 + n - 1) / n - (v * 65536 + n - 1) / n == 65536 / n + 1;
+}
+
+/* One answer to v. */
+static void
+tally(const uint64_t *bit, size_t n, size_t v, double *in, struct counts *c)
+{
+	static const size_t apart[3] = { 1, 32, 64 };
+	double both;
+	size_t i, j;
+
+	c->own += has(bit, v);
+	for (i = 0; i < n; i++) {
+		in[i] += has(bit, i);
+		c->two += i != v && twice(i, n) && has(bit, i);
+	}
+	for (j = 0; j < 3; j++) {
+		for (both = 0, i = 0; i + apart[j] < n; i++)
+			both += i != v && i + apart[j] != v && has(bit, i) &&
+			    has(bit, i + apart[j]);
+		c->apart[j] += both;
+		c->square[j] += both * both;
+	}
+}
+
+/*
+ * Large sets, which are drawn by bits: d symbols each; the own one with p; each other with q, those
+ * on which 16 bits fall more often with the same; and pairs, of whose mean the variance is that
+ * found.  Limits: 8 standard errors for each of 44,000 symbols (an expected number of 36 is passed
+ * so with probability 7e-12), 6.3 for the 15 others: false-reject rate 1e-6.
+ */
+static void
+large(size_t n, uint64_t num, uint64_t den, double R, struct dp_rng *rng)
+{
+	static double in[MOST];
+	struct dp_mech *m = randomiser("subset", n, -1, num, den);
+	const struct dp_local *l = dp_local_of(m);
+	const double d = l->named, P = l->p, q = l->q, N = (double)n - 1;
+	const double two = (P * (d - 1) * (d - 2) + (1 - P) * d * (d - 1)) / (N * (N - 1));
+	const size_t v = 77;
+	static uint64_t col[MOST / 64 + 1];
+	struct counts c = { 0 };
+	double pairs, z, worst = 0, many = 0;
+	const int64_t x = v;
+	dp_wide est;
+	size_t i, j;
+	double r;
+
+	memset(in, 0, sizeof in);
+	for (r = 0; r < R; r++) {
+		if (m->ops->step(m, col, rng, 1, &x, &est) != 0)
+			abort();
+		tally(col, n, v, in, &c);
+		for (z = 0, i = 0; i <= (n - 1) / 64; i++)
+			z += __builtin_popcountll(col[i]);
+		check(z == d);
+	}
+	check(fabs(c.own - R * P) <= 6.3 * sqrt(R * P * (1 - P)));
+	for (i = 0; i < n; i++) {
+		z = fabs(in[i] - R * q) / sqrt(R * q * (1 - q));
+		worst = i != v && z > worst ? z : worst;
+		many += i != v && twice(i, n);
+	}
+	check(worst <= 8);
+	check(many == 0 || fabs(c.two - R * many * q) <= 6.3 * sqrt(R * many * q * (1 - q)));
+	for (j = 0; j < 3; j++) {
+		pairs = (double)(n - (j == 0 ? 1 : 32 * j)) - 2;	/* without v's */
+		z = c.apart[j] / R;
+		check(fabs(z - pairs * two) <= 6.3 * sqrt((c.square[j] / R - z * z) / R));
+	}
+	printf("%zu symbols, %g named, %u of %u: z at most %.2f\n", n, d, l->part,
+	    1u << l->planes, worst);
+	dp_mech_free(m);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -244,6 +336,11 @@ main(int argc, char **argv)
 		if (!leave_named("law", name[i], "answers")) {
 			laws(name[i], rng);
 			measure(name[i], rng);
+			if (strcmp(name[i], "subset") == 0) {
+				large(2000, 1, 1, 20000, rng);
+				large(2048, 10986, 10000, 20000, rng);
+				large(MOST, 4, 1, 2000, rng);
+			}
 		}
 		if (!leave_named("neighbour", name[i], "answers"))
 			neighbour(name[i], rng);

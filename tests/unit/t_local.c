@@ -379,9 +379,67 @@ subsets(void)
 	}
 }
 
+/* Sets as text, and counted, against a symbol at a time; whatever else is no answer. */
+static void
+texts(size_t K, uint64_t *random)
+{
+	static const char hex[] = "0123456789abcdef";
+	struct dp_mech *m = randomiser("oue", K, -1, 1, 1);
+	char text[64], want[64];
+	uint64_t bit[4] = { 0 };
+	int64_t count[200] = { 0 };
+	struct dp_totals *t;
+	size_t i, v, n = 0;
+	unsigned c, d;
+
+	if (m == NULL || dp_totals_new(&t, m) != 0)
+		abort();
+	for (i = 0; i < 150; i++) {
+		for (v = 0; v < 4; v++)
+			bit[v] = *random = *random * UINT64_C(6364136223846793005) + 1442695041;
+		for (v = 0; v < 4; v++)
+			bit[v] = v * 64 >= K ? 0 : (v + 1) * 64 <= K ? bit[v] :
+			    bit[v] & (((uint64_t)1 << K % 64) - 1);
+		n = (size_t)(stpcpy(want, "oue:") - want);
+		for (v = 0; v < K; v += 4, n++) {
+			for (c = d = 0; d < 4; d++)
+				c |= (unsigned)(bit[(v + d) / 64] >> (v + d) % 64 & 1) << (3 - d);
+			want[n] = hex[c];
+		}
+		check(dp_local_put(m, bit, 0, text) == text + n && memcmp(text, want, n) == 0);
+		check(count_answer(t, text, n));
+		for (v = 0; v < K; v++)
+			count[v] += (int64_t)(bit[v / 64] >> v % 64 & 1);
+	}
+	for (v = 4; v < n; v++)
+		for (c = 0; c < 256; c++) {
+			text[v] = (char)c;
+			if (c == 0 || strchr(hex, (int)c) == NULL)
+				check(!count_answer(t, text, n));
+			text[v] = want[v];
+		}
+	check(!count_answer(t, text, n - 1));
+	for (c = 1; c < 16 && K % 4 != 0; c++) {	/* bits of no symbol */
+		text[n - 1] = hex[c];
+		if ((c & (15u >> K % 4)) != 0)
+			check(!count_answer(t, text, n));
+	}
+	dp_totals_end(t);
+	for (v = 0; v < K; v++)
+		check(t->count[v] == count[v]);
+	check(t->n == 150);
+	dp_totals_free(t);
+	dp_mech_free(m);
+}
+
 int
 main(void)
 {
+	uint64_t random = 1;
+	size_t K;
+
+	for (K = 2; K <= 200; K += K < 70 ? 1 : 13)
+		texts(K, &random);
 	laws();
 	subsets();
 	return done();

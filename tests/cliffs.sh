@@ -76,6 +76,8 @@ row 'count, T = 2^50, epsilon 1000' 0 'dpcount -e 1000 -T 1125899906842624 /dev/
 row 'count, T = 2^30, epsilon 10^-9, --explain' 0 'dpcount -e 0.000000001 -T 1G --explain'
 row 'count, T unknown' 0 'dpcount -e 1 /dev/null'
 row 'count, T unknown, 1000 keys' 0 'dpcount -e 1 -k 1 --keys=@keys /dev/null'
+row 'leaders of 4, T = 1000' 0 'dpmaxsum -e 1 -T 1000 --columns=4 /dev/null'
+row 'leaders of 4, T = 1M, the choice' 0 'dpmaxsum -e 1 -T 1M --columns=4 /dev/null'
 row 'leaders of 4, T = 1M' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both /dev/null'
 row 'leaders of 4, T = 1M, --explain' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both --explain'
 row 'leaders of 4, T unknown' 0 'dpmaxsum -e 1 --columns=4 --both /dev/null'

@@ -294,3 +294,17 @@ most() {
 @test "the largest noise: what is passed on the way to the last step is not looked at" {
 	most 's/ \* all\[x \* n \+ x \+ a\]//'
 }
+
+@test "cumulant: the other child has none where it has all" {
+	fault normtree/cumulant.c 's/^\t\ttilt\(m, room, -1\);/\t\t;/' unit/t_normtree_wave
+	fault normtree/cumulant.c 's/cut = right;/cut = left;/' unit/t_normtree_wave
+}
+
+@test "cumulant: of two children that are cut one counts" {
+	fault normtree/cumulant.c 's/combine\(m, l, room, more, u\)/combine(m, l, room, NULL, u)/' \
+	    unit/t_normtree_wave
+}
+
+@test "cumulant: the first s for all" {
+	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' unit/t_normtree_wave
+}

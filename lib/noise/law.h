@@ -26,6 +26,8 @@ struct dp_law_flip {
 #define DP_LAW_TRIFLE	1e-4	/* in parts of gamma: may be left out */
 #define DP_LAW_ALL	-1.	/* for a step: as many points as there are */
 
+#define DP_LAW_ABREAST	8	/* cumulants of a part at once */
+
 /*
  * A term that is no sum of independent draws, symmetric and log-concave but for less than a unit
  * (law_parts.c): what is known of it is its variance and, if waves is not NULL, E cos(k step X):
@@ -41,8 +43,11 @@ struct dp_law_part {
 	bool whole;		/* its values */
 	bool (*waves)(const struct dp_law_part *, double gamma, double sigma, double *step,
 	    unsigned *n, double *phi, double *off);
-	/* log E exp(s X) on an event of probability 1 - outside(), or NULL */
-	double (*cumulant)(const struct dp_law_part *, double s);
+	/*
+	 * k[i] = log E exp(s[i] X) on an event of probability 1 - outside(), i < n <=
+	 * DP_LAW_ABREAST: so many take little longer than one; or NULL
+	 */
+	void (*cumulant)(const struct dp_law_part *, const double *s, unsigned n, double *k);
 	double (*outside)(const struct dp_law_part *);
 	const void *of;		/* the caller's, as the rest is */
 	double alpha, residual;
@@ -152,12 +157,12 @@ struct dp_law_tails {
 	double x[DP_LAW_TAILS];
 	double left[DP_LAW_TAILS];	/* log P + x^2 / 2, which is nearly a line */
 };
-/* What is known of its cumulants: one may take 40 ms, and each is asked for once. */
+/* What is known of its cumulants: some may take 20 ms, and each is asked for once. */
 struct dp_law_form {
 	const struct dp_law *law;	/* the caller's */
 	double variance;
 	unsigned n;			/* r[0 .. n) are found */
-	double r[DP_LAW_TAILS + 1];
+	double r[DP_LAW_TAILS + DP_LAW_ABREAST];
 };
 void	dp_law_form_set(struct dp_law_form *, const struct dp_law *);
 void	dp_law_tails(struct dp_law_tails *, struct dp_law_form *, double copies);

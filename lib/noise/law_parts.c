@@ -201,7 +201,7 @@ dp_law_parts_wide(const struct dp_law *l, double gamma)
 static double
 chernoff(const struct dp_law *l, double gamma)
 {
-	double s, k, x, least = INFINITY;
+	double s, k, more, x, least = INFINITY;
 	unsigned i;
 
 	for (i = 0; i < l->parts; i++)
@@ -210,8 +210,8 @@ chernoff(const struct dp_law *l, double gamma)
 		return INFINITY;
 	s = 1.1 * sqrt(2 * log(2 / gamma) / dp_law_variance(l));
 	for (;; least = x, s *= 0.9) {
-		for (k = 0, i = 0; i < l->parts; i++)
-			k += l->part[i].cumulant(&l->part[i], s);
+		for (k = 0, i = 0; i < l->parts; i++, k += more)
+			l->part[i].cumulant(&l->part[i], &s, 1, &more);
 		x = (k + log(2 / gamma)) / s;
 		if (!(x < least))
 			return ceil(least + 0.5);	/* and rounding */

@@ -169,14 +169,22 @@ static double
 ratio(struct dp_law_form *f, unsigned i)
 {
 	const struct dp_law *l = f->law;
-	double s, k;
-	unsigned j;
+	double s[DP_LAW_ABREAST], k[DP_LAW_ABREAST], *r;
+	unsigned j, n;
 
-	for (; f->n <= i; f->n++) {
-		s = f->n * STEP;
-		for (k = 0, j = 0; j < l->parts; j++)
-			k += l->part[j].cumulant(&l->part[j], s / sqrt(f->variance));
-		f->r[f->n] = 2 * k / (s * s);
+	for (; f->n <= i; f->n += DP_LAW_ABREAST) {
+		r = f->r + f->n;
+		for (n = 0; n < DP_LAW_ABREAST; n++) {
+			s[n] = (f->n + n) * STEP / sqrt(f->variance);
+			r[n] = 0;
+		}
+		for (j = 0; j < l->parts; j++) {
+			l->part[j].cumulant(&l->part[j], s, DP_LAW_ABREAST, k);
+			for (n = 0; n < DP_LAW_ABREAST; n++)
+				r[n] += 2 * k[n];
+		}
+		for (n = 0; n < DP_LAW_ABREAST; n++)
+			r[n] /= (f->n + n) * STEP * ((f->n + n) * STEP);
 	}
 	return f->r[i];
 }

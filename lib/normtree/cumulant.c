@@ -16,13 +16,17 @@ number(struct dp_normtree_real r)
 	return ldexp((double)r.m, (int)r.x - 64);
 }
 
+/* Numbers for each s. */
+struct side {
+	double at[DP_LAW_ABREAST];
+};
+
 /* A node's function u(P) = E[exp(s (its counted steps)) | P], |P| <= M, at u[M + P]. */
 struct moment {
 	const struct dp_normtree *p;
-	double s;
+	struct side s;
 	unsigned M;		/* 2A */
-	double *g, *k;		/* the level's, g of -M .. M at g[M + v] */
-	double *a, *b;		/* what children have, from M down to -M */
+	double *g, *k, *w;	/* the level's, g of -M .. M at g[M + v]; the weights of one P */
 };
 
 static void
@@ -42,18 +46,16 @@ take_level(const struct moment *m, unsigned l)
 }
 
 #define STRETCH	32
-#define ABREAST	4	/* sums that a machine adds side by side */
 
 /*
- * n splits of P, one after the other, j = 0, 1, .. off the middle: up[] goes on to P/2 + j, down[]
- * to P/2 - j.
+ * n splits of P, one after the other, j = 0, 1, .. off the middle, into P/2 + j, rounded up, and
+ * P/2 - j.
  */
 struct stretch {
-	double w[STRETCH];		/* weights */
+	double *w;			/* weights */
 	const double *k;		/* that they have besides g; NULL: none, but `flat` */
 	double flat;
 	const double *g[2];		/* up, down */
-	const double *up[4], *down[4];	/* of a, b, and both mirrored */
 };
 
 /* w[from .. to) */
@@ -72,25 +74,41 @@ weigh(struct stretch *s, unsigned from, unsigned to)
 			w[i] = g[i] * h[i] * flat;
 }
 
-/* sum[0] += w, sum[1] += w (a b + a b) of P's splits, sum[2] the same of -P's. */
+/*
+ * One child's function, the other's being 1: up[j], down[-j] are those of P's splits, and so many
+ * before and behind zero those of -P's.
+ */
 static inline void
-add(double (*restrict sum)[ABREAST], const struct stretch *s, unsigned n)
+add_one(struct side *restrict sum, const double *restrict w, const struct side *zero,
+    ptrdiff_t up, ptrdiff_t down, unsigned n)
 {
-	const double *w = s->w, *a = s->up[0], *b = s->up[1], *ra = s->up[2], *rb = s->up[3];
-	const double *da = s->down[0], *db = s->down[1], *dra = s->down[2], *drb = s->down[3];
-	unsigned i, k;
+	const struct side *a = zero + up, *b = zero + down, *c = zero - up, *d = zero - down;
+	struct side x = { { 0 } }, y = { { 0 } };
+	unsigned i;
 
-	for (i = 0; i + ABREAST <= n; i += ABREAST)
-		for (k = 0; k < ABREAST; k++) {
-			sum[0][k] += w[i + k];
-			sum[1][k] += w[i + k] * (a[i + k] * drb[i + k] + dra[i + k] * b[i + k]);
-			sum[2][k] += w[i + k] * (ra[i + k] * db[i + k] + da[i + k] * rb[i + k]);
+	for (; n > 0; n--, w++, a++, b--, c--, d++)
+		for (i = 0; i < DP_LAW_ABREAST; i++) {
+			x.at[i] += *w * (a->at[i] + b->at[i]);
+			y.at[i] += *w * (c->at[i] + d->at[i]);
 		}
-	for (; i < n; i++) {
-		sum[0][0] += w[i];
-		sum[1][0] += w[i] * (a[i] * drb[i] + dra[i] * b[i]);
-		sum[2][0] += w[i] * (ra[i] * db[i] + da[i] * rb[i]);
-	}
+	sum[0] = x;
+	sum[1] = y;
+}
+
+/* Both children's. */
+static inline void
+add_two(struct side *restrict sum, const double *restrict w, const struct side *a,
+    const struct side *b, ptrdiff_t up, ptrdiff_t down, unsigned n)
+{
+	const struct side *x = a + up, *y = a + down, *v = b + up, *z = b + down;
+	struct side all = { { 0 } };
+	unsigned j, i;
+
+	for (j = 0; j < n; j++)
+		for (i = 0; i < DP_LAW_ABREAST; i++)
+			all.at[i] += w[j] * (x[j].at[i] * (z - j)->at[i] +
+			    (y - j)->at[i] * v[j].at[i]);
+	*sum = all;
 }
 
 #ifdef __x86_64__
@@ -101,9 +119,10 @@ weigh_avx2(struct stretch *s, unsigned from, unsigned to)
 }
 
 __attribute__((target("avx2"))) static void
-add_avx2(double (*restrict sum)[ABREAST], const struct stretch *s, unsigned n)
+add_one_avx2(struct side *restrict sum, const double *restrict w, const struct side *zero,
+    ptrdiff_t up, ptrdiff_t down, unsigned n)
 {
-	add(sum, s, n);
+	add_one(sum, w, zero, up, down, n);
 }
 #endif
 
@@ -120,15 +139,16 @@ weigh_part(struct stretch *s, unsigned from, unsigned to)
 }
 
 static void
-add_stretch(double (*sum)[ABREAST], const struct stretch *s, unsigned n)
+add_part(struct side *sum, const double *w, const struct side *zero, ptrdiff_t up, ptrdiff_t down,
+    unsigned n)
 {
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2")) {
-		add_avx2(sum, s, n);
+		add_one_avx2(sum, w, zero, up, down, n);
 		return;
 	}
 #endif
-	add(sum, s, n);
+	add_one(sum, w, zero, up, down, n);
 }
 
 static unsigned
@@ -158,122 +178,170 @@ set_weights(const struct moment *m, struct stretch *s, bool open, unsigned P, un
 		s->w[0] /= 2;
 }
 
-static double
-total(const double v[static ABREAST])
+/* The weights of P's splits, to m->w; how many matter.  *all: their sum. */
+static unsigned
+weights(const struct moment *m, bool open, unsigned P, double *all)
 {
-	return v[0] + v[1] + (v[2] + v[3]);
+	const unsigned end = m->M - (P - P / 2) + 1;
+	struct stretch s = { .w = m->w };
+	double sum[4] = { 0 };		/* side by side */
+	unsigned j, n, i;
+
+	for (*all = 0, j = 0; j < end; j += n, s.w += n) {
+		n = end - j < STRETCH ? end - j : STRETCH;
+		set_weights(m, &s, open, P, j, n);
+		for (i = 0; i < n; i++)
+			sum[i % 4] += s.w[i];
+		*all = sum[0] + sum[1] + (sum[2] + sum[3]);
+		/* cppcheck-suppress negativeIndex	; n >= 1 while j goes on */
+		if (s.w[n - 1] < LEAST * *all)
+			return j + n;
+	}
+	return end;
 }
 
+/* u of P from that of a child a, the other's being b, or 1 if that is NULL. */
 static void
-mirror(double *to, const double *from, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		to[i] = from[n - 1 - i];
-}
-
-/* u of P from those of both children. */
-static void
-combine(const struct moment *m, unsigned l, const double *a, const double *b, double *u)
+combine(const struct moment *m, unsigned l, const struct side *a, const struct side *b,
+    struct side *u)
 {
 	const bool open = m->p->level[l - 1].open;
-	const unsigned M = m->M;
-	const double *const of[4] = { a, b, m->a, m->b };
-	double sum[3][ABREAST];
-	struct stretch s;
-	unsigned P, j, n, i;
+	const ptrdiff_t M = m->M;
+	struct side sum[2];
+	ptrdiff_t up, down;
+	unsigned P, n, i;
+	double all;
 
-	mirror(m->a, a, 2 * (size_t)M + 1);
-	mirror(m->b, b, 2 * (size_t)M + 1);
-	for (P = 0; P <= M; P++) {
-		memset(sum, 0, sizeof sum);
-		for (j = 0; P - P / 2 + j <= M; j += n) {
-			n = M - (P - P / 2 + j) + 1;
-			n = n < STRETCH ? n : STRETCH;
-			for (i = 0; i < 4; i++) {
-				s.up[i] = of[i] + M + (P - P / 2) + j;
-				s.down[i] = of[i] + M - P / 2 + j;
-			}
-			set_weights(m, &s, open, P, j, n);
-			add_stretch(sum, &s, n);
-			/* cppcheck-suppress negativeIndex	; n >= 1 while j goes on */
-			if (s.w[n - 1] < LEAST * total(sum[0]))
-				break;
+	for (P = 0; P <= m->M; P++) {
+		n = weights(m, open, P, &all);
+		up = P - P / 2;
+		down = P / 2;
+		if (b != NULL) {
+			add_two(&sum[0], m->w, a, b, M + up, M + down, n);
+			add_two(&sum[1], m->w, a, b, M - down, M - up, n);
+		} else
+			add_part(sum, m->w, a + M, up, down, n);
+		for (i = 0; i < DP_LAW_ABREAST; i++) {
+			u[M + P].at[i] = sum[0].at[i] / (2 * all);
+			u[M - P].at[i] = sum[1].at[i] / (2 * all);
 		}
-		u[M + P] = total(sum[1]) / (2 * total(sum[0]));
-		u[M - P] = total(sum[2]) / (2 * total(sum[0]));
 	}
+}
+
+/* u times exp(by s P), by 1 or -1. */
+static void
+tilt(const struct moment *m, struct side *u, double by)
+{
+	const ptrdiff_t M = m->M;
+	ptrdiff_t P;
+	unsigned i;
+
+	for (P = -M; P <= M; P++)
+		for (i = 0; i < DP_LAW_ABREAST; i++)
+			u[M + P].at[i] *= exp(by * m->s.at[i] * (double)P);
+}
+
+static bool
+trivial(unsigned l, uint64_t lo, uint64_t hi)
+{
+	return lo == hi || (lo == 0 && hi == (uint64_t)1 << l);
 }
 
 /*
- * u of a node of level l whose counted steps are its lo-th to its hi-th, hi not included.  room:
- * two arrays a level.
+ * u of a node of level l whose counted steps are its lo-th to its hi-th, hi not included.  Of its
+ * children one is cut, and the other has none of them, whose u is 1, or all, whose u is exp(s of
+ * what it has): exp(s P) then, and the cut one's is tilted by what it has.  At most one node on
+ * the way has two that are cut.  room: another array, and one more where that may be.
  */
 static void
-node(const struct moment *m, unsigned l, uint64_t lo, uint64_t hi, double *u, double *room)
+node(const struct moment *m, unsigned l, uint64_t lo, uint64_t hi, struct side *u,
+    struct side *room, struct side *more)
 {
 	const uint64_t half = l == 0 ? 0 : (uint64_t)1 << (l - 1);
+	const uint64_t left[2] = { lo < half ? lo : half, hi < half ? hi : half };
+	const uint64_t right[2] = { lo > half ? lo - half : 0, hi > half ? hi - half : 0 };
+	const uint64_t *cut = left, *rest = right;
 	const size_t n = 2 * (size_t)m->M + 1;
 	size_t i;
 
-	if (lo == hi || (lo == 0 && hi == 2 * half) || l == 0) {
-		for (i = 0; i < n; i++)
-			u[i] = lo == hi ? 1 : exp(m->s * ((double)i - m->M));
+	if (trivial(l, lo, hi)) {
+		for (i = 0; i < n * DP_LAW_ABREAST; i++)
+			u[i / DP_LAW_ABREAST].at[i % DP_LAW_ABREAST] = 1;
+		if (lo != hi)
+			tilt(m, u, 1);
 		return;
 	}
-	node(m, l - 1, lo < half ? lo : half, hi < half ? hi : half, room, room + 2 * n);
-	node(m, l - 1, lo > half ? lo - half : 0, hi > half ? hi - half : 0, room + n,
-	    room + 2 * n);
+	if (trivial(l - 1, left[0], left[1])) {
+		cut = right;
+		rest = left;
+	}
+	node(m, l - 1, cut[0], cut[1], room, u, more);
+	if (!trivial(l - 1, rest[0], rest[1])) {
+		node(m, l - 1, rest[0], rest[1], more, u, NULL);
+		take_level(m, l);
+		combine(m, l, room, more, u);
+		return;
+	}
+	if (rest[0] != rest[1])
+		tilt(m, room, -1);
 	take_level(m, l);
-	combine(m, l, room, room + n, u);
+	combine(m, l, room, NULL, u);
+	if (rest[0] != rest[1])
+		tilt(m, u, 1);
 }
 
-/* log E exp(s ..) of a tree's counted steps. */
-static double
-tree(const struct moment *m, uint64_t lo, uint64_t hi, double *u, double *room)
+/* Adds log E exp(s ..) of a tree's counted steps, `times`. */
+static void
+tree(const struct moment *m, uint64_t lo, uint64_t hi, double times, struct side *u, double *k,
+    unsigned n)
 {
 	const struct dp_normtree *p = m->p;
-	double r, sum = 0, all = 0;
+	const size_t size = 2 * (size_t)m->M + 1;
 	const ptrdiff_t M = m->M;
+	double r, sum, all;
 	ptrdiff_t P;
+	unsigned i;
 
-	node(m, p->h, lo, hi, u, room);
-	for (r = 0, P = 0; P <= M; P++) {
-		r = P <= (ptrdiff_t)p->A ? number(p->root[P]) : r * number(p->beyond);
-		sum += P == 0 ? u[M] * r : (u[M + P] + u[M - P]) * r;
-		all += P == 0 ? r : 2 * r;
+	node(m, p->h, lo, hi, u, u + size, u + 2 * size);
+	for (i = 0; i < n; i++) {
+		for (r = sum = all = 0, P = 0; P <= M; P++) {
+			r = P <= (ptrdiff_t)p->A ? number(p->root[P]) : r * number(p->beyond);
+			sum += P == 0 ? u[M].at[i] * r : (u[M + P].at[i] + u[M - P].at[i]) * r;
+			all += P == 0 ? r : 2 * r;
+		}
+		k[i] += isfinite(sum) ? times * (log(sum / all) + 1e-9) : INFINITY;
 	}
-	return isfinite(sum) ? log(sum / all) + 1e-9 : INFINITY;
 }
 
-/* Two arrays of 4 A + 1 a level, one more, two mirrored, and those of take_level(). */
+/* Three arrays of 4 A + 1 for each s, those of take_level(), and weights. */
 size_t
 dp_normtree_room(const struct dp_normtree *p)
 {
-	return ((4 * (size_t)p->A + 1) * (2 * p->h + 6) + (size_t)p->A + 1) *
-	    sizeof *p->room;
+	return (4 * (size_t)p->A + 1) * (3 * sizeof(struct side) + 2 * sizeof *p->room) +
+	    ((size_t)p->A + 1) * sizeof *p->room;
 }
 
-double
-dp_normtree_cumulant(const struct dp_law_part *part, double s)
+void
+dp_normtree_cumulant(const struct dp_law_part *part, const double *s, unsigned n, double *k)
 {
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h, first = part->from >> p->h;
 	const uint64_t last = (part->to - 1) >> p->h;
-	struct moment m = { .p = p, .s = s, .M = 2 * p->A };
-	const size_t n = 2 * (size_t)m.M + 1;
-	double *const room = p->room, k;
+	struct moment m = { .p = p, .M = 2 * p->A };
+	const size_t size = 2 * (size_t)m.M + 1;
+	struct side *const u = (struct side *)p->room;
+	unsigned i;
 
-	m.a = room + n * (2 * p->h + 3);
-	m.b = m.a + n;
-	m.g = m.b + n;
-	m.k = m.g + n;
-	k = tree(&m, part->from & (T - 1), first == last ? part->to - first * T : T, room,
-	    room + n);
+	for (i = 0; i < n; i++) {
+		m.s.at[i] = s[i];
+		k[i] = 0;
+	}
+	m.w = (double *)(u + 3 * size);
+	m.g = m.w + size;
+	m.k = m.g + size;
+	tree(&m, part->from & (T - 1), first == last ? part->to - first * T : T, 1, u, k, n);
 	if (first < last)
-		k += tree(&m, 0, part->to - last * T, room, room + n);
+		tree(&m, 0, part->to - last * T, 1, u, k, n);
 	if (last > first + 1)
-		k += (double)(last - first - 1) * tree(&m, 0, T, room, room + n);
-	return k;
+		tree(&m, 0, T, (double)(last - first - 1), u, k, n);
 }

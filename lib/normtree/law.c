@@ -10,12 +10,18 @@
  * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
  * small beside it.  They count twice with what they add to the variance.
  */
-static double
-fine_cumulant(const struct dp_law_part *part, double s)
+static void
+fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, double *k)
 {
 	const struct dp_normtree *p = part->of;
+	double far[DP_LAW_ABREAST] = { 0 };
+	unsigned i;
 
-	return dp_normtree_cumulant(part, ldexp(s, (int)p->fine)) + s * s * part->residual;
+	for (i = 0; i < n; i++)
+		far[i] = ldexp(s[i], (int)p->fine);
+	dp_normtree_cumulant(part, far, n, k);
+	for (i = 0; i < n; i++)
+		k[i] += s[i] * s[i] * part->residual;
 }
 
 /* The same: the cumulant is at hand for what is no decay. */

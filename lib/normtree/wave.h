@@ -29,7 +29,7 @@ struct dp_normtree_curve;
 struct dp_normtree_curve *dp_normtree_curve_create(void);	/* a tree's; NULL: no memory */
 void	dp_normtree_curve_free(struct dp_normtree_curve *);	/* NULL is fine */
 /* dp_law_part.cumulant of a count; bytes of a tree's room, which it works in. */
-double	dp_normtree_cumulant(const struct dp_law_part *, double s);
+void	dp_normtree_cumulant(const struct dp_law_part *, const double *s, unsigned n, double *k);
 size_t	dp_normtree_room(const struct dp_normtree *);
 /* dp_law_part.waves of a part whose `of` is a tree. */
 bool	dp_normtree_waves(const struct dp_law_part *, double gamma, double sigma, double *step,

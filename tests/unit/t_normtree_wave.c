@@ -108,6 +108,73 @@ tree(unsigned h, uint64_t epsilon, uint64_t den)
 	return p;
 }
 
+/* The cumulants of the law's part, as many as there may be at once, against those of the law q. */
+static void
+cumulants(const double *q)
+{
+	double s[DP_LAW_ABREAST], k[DP_LAW_ABREAST], want, near, one;
+	int i, x;
+
+	for (i = 0; i < DP_LAW_ABREAST; i++)
+		s[i] = (i + 1) * .5 / sqrt(law.part[0].variance);
+	law.part[0].cumulant(&law.part[0], s, DP_LAW_ABREAST, k);
+	for (i = 0; i < DP_LAW_ABREAST; i++) {
+		for (want = near = 0, x = 0; x < ALL; x++) {
+			want += q[x] * exp(s[i] * (x - REACH));
+			near += abs(x - REACH) < REACH / 3 ? q[x] * exp(s[i] * (x - REACH)) : 0;
+		}
+		law.part[0].cumulant(&law.part[0], &s[i], 1, &one);
+		check(one == k[i]);
+		/* from here on it matters that sums end at +-REACH, and nodes' values at 2A */
+		if (near < want * (1 - 1e-9))
+			break;
+		check(k[i] >= log(want) * (1 - 1e-6) && k[i] <= log(want) * (1 + 1e-4));
+	}
+}
+
+/* log E exp(s X), X the sum of steps from + 1 .. to. */
+static double
+cumulant(const struct dp_normtree *p, uint64_t from, uint64_t to, double s)
+{
+	double k;
+
+	dp_law_clear(&law);
+	dp_normtree_law(p, NULL, 0, to, &law);
+	law.part[0].from = from;
+	law.part[0].cumulant(&law.part[0], &s, 1, &k);
+	return k;
+}
+
+/*
+ * Steps that are no prefix: near 0 the cumulant has their variance, in a tree; those of two are
+ * independent; and a tree backwards has the same law.
+ */
+static void
+ranges(unsigned h)
+{
+	struct dp_normtree *p = tree(h, 1, 1);
+	const uint64_t T = (uint64_t)1 << h;
+	struct dp_task window = { .what = DP_TASK_WINDOW, .windows = 1 };
+	uint64_t from, to;
+	double k, v;
+
+	for (from = 0; from < T; from++)
+		for (to = from + 1; to <= 2 * T + 3; to += to < T ? 1 : 3) {
+			window.w[0] = to - from;
+			v = dp_normtree_variance(p, &window, 0, to);
+			k = 2 * cumulant(p, from, to, .01 / sqrt(v)) / (1e-4 / v);
+			check(to > T || fabs(k / v - 1) < 1e-3);
+			k = cumulant(p, from, to, 2 / sqrt(v));
+			if (to <= T)
+				check(fabs(k / cumulant(p, T - to, T - from, 2 / sqrt(v)) - 1) <
+				    1e-7);
+			else
+				check(fabs(k / (cumulant(p, from, T, 2 / sqrt(v)) +
+				    cumulant(p, 0, to - T, 2 / sqrt(v))) - 1) < 1e-7);
+		}
+	dp_normtree_free(p);
+}
+
 /*
  * Waves are the transform of the law, and bounds its quantiles: none too small, and at most one
  * unit too large, which is for what the error leaves open.  And it is log-concave wherever it is
@@ -146,6 +213,7 @@ prefix(unsigned h, uint64_t epsilon, unsigned n)
 	}
 	for (s = 0; s < REACH && q[REACH + s + 1] > 1e-14; s++)
 		check(q[REACH + s] * q[REACH + s] >= q[REACH + s - 1] * q[REACH + s + 1]);
+	cumulants(q);
 	dp_normtree_free(p);
 }
 
@@ -331,7 +399,10 @@ no_memory(void)
 static double
 curvature(double s)
 {
-	return 2 * law.part[0].cumulant(&law.part[0], s) / (s * s);
+	double k;
+
+	law.part[0].cumulant(&law.part[0], &s, 1, &k);
+	return 2 * k / (s * s);
 }
 
 /*
@@ -384,6 +455,8 @@ main(int argc, char **argv)
 	by_train(12, .01);
 	by_train(12, .001);
 	no_memory();
+	ranges(3);
+	ranges(4);
 	residuals(10, 20);
 	residuals(4, 1000);
 	return done();

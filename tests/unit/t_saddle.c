@@ -69,17 +69,24 @@ laplace_sum(unsigned n, double y)
 }
 
 /* s^2 V / 2 as far as 1.7 standard deviations */
-static double
-endless(const struct dp_law_part *part, double s)
+static void
+endless(const struct dp_law_part *part, const double *s, unsigned n, double *k)
 {
-	return s * sqrt(part->variance) < 1.7 ? s * s * part->variance / 2 : INFINITY;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		k[i] = s[i] * sqrt(part->variance) < 1.7 ? s[i] * s[i] * part->variance / 2 :
+		    INFINITY;
 }
 
 /* A part that is a law of terms. */
-static double
-of_terms(const struct dp_law_part *part, double s)
+static void
+of_terms(const struct dp_law_part *part, const double *s, unsigned n, double *k)
 {
-	return dp_law_cumulant(part->of, s);
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		k[i] = dp_law_cumulant(part->of, s[i]);
 }
 
 /*

@@ -37,7 +37,9 @@ enum {
 #define WIDE	(3 * BUDGETS + 1)
 
 /* T = 2^H. */
-static const struct { double H; double p[FREE]; } whole[] = {
+static const struct {
+	double H, p[FREE];
+} whole[] = {
 	{ 1, { -3.26, -0.40, -2.62, -2.50, -0.19, 0.12, -0.65, 0.66,
 	    -3.40, 0.57, 0.56, -0.80, 0.58, 0.28, 0.05, -1.55,
 	    1.36, 0.41, 0.07, -1.32, -3.50, -2.50, 0.08, -1.51 } },
@@ -68,7 +70,9 @@ static const struct { double H; double p[FREE]; } whole[] = {
 };
 
 /* What T = 65, 72, 84, 100 and 116 take in place of 128. */
-static const struct { double x; double p[FREE]; } part[] = {
+static const struct part {
+	double x, p[FREE];
+} parts[] = {
 	{ 0.5078, { -3.99, -3.21, -0.33, 0.00, 0.12, 0.11, -0.08, -0.31,
 	    0.00, 0.25, -3.93, -2.55, 0.14, 0.28, -0.53, 0.02,
 	    -0.99, 0.77, 0.19, -0.22, 0.00, 0.00, 0.11, -0.07 } },
@@ -86,13 +90,26 @@ static const struct { double x; double p[FREE]; } part[] = {
 	    0.59, 0.23, -0.38, -0.24, 0.00, 0.00, -0.18, 0.41 } },
 };
 
+/* And T = 1025, 1300 and 1600 in place of 1024. */
+static const struct part longer[] = {
+	{ 0.5005, { -3.44, -1.05, -3.51, 0.00, -0.65, -0.47, -0.11, -0.50,
+	    0.00, 0.20, -1.16, 0.28, -0.02, 0.72, 0.33, 0.03,
+	    -0.82, 0.70, 0.64, 0.11, 0.00, 0.00, -0.49, 0.03 } },
+	{ 0.6348, { -3.44, -1.05, -2.38, 0.00, -0.76, -0.47, -0.11, 0.00,
+	    0.00, 0.20, -1.16, 0.28, -0.13, 0.22, -0.17, -0.16,
+	    0.04, -0.27, 0.79, 0.21, 0.00, 0.00, -0.46, 0.03 } },
+	{ 0.7812, { -3.44, -1.05, -1.31, 0.00, -0.76, -0.22, -0.11, 0.25,
+	    0.00, -0.05, -1.16, 0.40, -0.13, 0.22, 0.08, -0.13,
+	    -0.24, -0.74, 0.54, 0.38, 1.99, 1.91, -0.59, 0.14 } },
+};
+
 /* Beyond 2^12 steps, found at 2^20, and how they change down to just above 2^19. */
 static const double tall[FREE] = { -3.64, -0.99, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
 	    -3.40, 0.63, 0.96, 0.09, 0.00, 0.00, 0.00, -1.37,
 	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 };
-static const double above[FREE] = { -3.36, -2.41, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00,
-	    0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00,
-	    0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00 };
+static const double above[FREE] = { -7.00, -3.40, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
+	    -3.40, 0.63, 0.96, 0.09, 0.00, 0.00, 0.00, -1.37,
+	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 };
 
 struct rule {
 	unsigned H;
@@ -108,37 +125,44 @@ blend(double *to, const double *a, const double *b, double w)
 		to[i] = a[i] + w * (b[i] - a[i]);
 }
 
-/* x: T / 2^H */
+/* By how much numbers change with x = T / 2^H, from 1 down to 1/2. */
+static void
+set_change(double *to, const struct part *p, unsigned n, double x)
+{
+	static const double none[FREE];
+	unsigned i = 0;
+
+	while (i + 1 < n && p[i + 1].x <= x)
+		i++;
+	if (x <= p[0].x)
+		blend(to, p[0].p, none, 0);
+	else if (i + 1 < n)
+		blend(to, p[i].p, p[i + 1].p, (x - p[i].x) / (p[i + 1].x - p[i].x));
+	else
+		blend(to, p[i].p, none, (x - p[i].x) / (1 - p[i].x));
+}
+
 static void
 set_rule(struct rule *r, unsigned H, double x)
 {
-	static const double none[FREE];
-	const unsigned wholes = sizeof whole / sizeof whole[0], parts = sizeof part / sizeof part[0];
-	double change[FREE];
+	const unsigned wholes = sizeof whole / sizeof whole[0];
+	double low[FREE], high[FREE], change[FREE];
 	unsigned i;
 
 	r->H = H;
-	if (H > FULL) {
-		blend(change, above, none, fmin(1, 2 * x - 1));
+	if (H > FULL)
+		blend(r->p, tall, above, fmin(1, 2 - 2 * x));
+	else {
+		for (i = 0; i + 2 < wholes && whole[i + 1].H <= H; i++)
+			;
+		blend(r->p, whole[i].p, whole[i + 1].p, H > whole[wholes - 1].H ? 1 :
+		    (H - whole[i].H) / (whole[i + 1].H - whole[i].H));
+		set_change(low, parts, sizeof parts / sizeof parts[0], x);
+		set_change(high, longer, sizeof longer / sizeof longer[0], x);
+		blend(change, low, high, H <= 8 ? 0 : H == 9 ? 0.5 : 1);
 		for (i = 0; i < FREE; i++)
-			r->p[i] = tall[i] + change[i];
-		return;
+			r->p[i] += change[i];
 	}
-	for (i = 0; i + 2 < wholes && whole[i + 1].H <= H; i++)
-		;
-	blend(r->p, whole[i].p, whole[i + 1].p, H > whole[wholes - 1].H ? 1 :
-	    (H - whole[i].H) / (whole[i + 1].H - whole[i].H));
-	for (i = 0; i + 1 < parts && part[i + 1].x <= x; i++)
-		;
-	if (x <= part[0].x)
-		blend(change, part[0].p, none, 0);
-	else if (i + 1 < parts)
-		blend(change, part[i].p, part[i + 1].p, (x - part[i].x) /
-		    (part[i + 1].x - part[i].x));
-	else
-		blend(change, part[i].p, none, (x - part[i].x) / (1 - part[i].x));
-	for (i = 0; i < FREE; i++)
-		r->p[i] += change[i];
 }
 
 /* What a node takes of its budget, and where it bends. */

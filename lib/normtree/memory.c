@@ -123,13 +123,19 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 	return e;
 }
 
+#define LATER	1.5	/* times the corner */
+#define LATEST	64
+
 double
 dp_normtree_usual(unsigned level)
 {
 	return 30 + 5. * level;
 }
 
-/* The least reach of a kind that will do, from that of its children and `least` on. */
+/*
+ * The least reach of a kind that will do, from that of its children and `least` on.  A table that
+ * rises from 0, as splits of two signs are punished too early, bends later.
+ */
 static int
 try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, double rate,
     double *loss, struct dp_normtree_spot *at)
@@ -142,10 +148,15 @@ try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, doub
 	for (side = 0; side < 2; side++)
 		if (k->child[side] != DP_NORMTREE_STEP && p->shape.kind[k->child[side]].reach > least)
 			least = p->shape.kind[k->child[side]].reach;
-	for (; e == DP_ERANGE && least <= DP_NORMTREE_KINDS_REACH; least += least / 8 + 1) {
+	while (e == DP_ERANGE && least <= DP_NORMTREE_KINDS_REACH && k->corner <= LATEST * LATER) {
 		k->reach = (uint16_t)least;
 		here = *at;
+		w->bent = false;
 		e = dp_normtree_set_level(p, w, i, rate, DP_NORMTREE_FIND, loss, &here);
+		if (w->bent)
+			k->corner *= LATER;
+		else
+			least += least / 8 + 1;
 	}
 	*at = here;
 	return e;
@@ -174,7 +185,7 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 			e = try_kind(&p, &w, i,
 			    (unsigned)(dp_normtree_usual(s->kind[i].level) * unit) + 8, ldexp(rate, (int)fine), loss, &at);
 		for (i = 0; i < s->kinds; i++)
-			s->kind[i].reach = p.shape.kind[i].reach;
+			s->kind[i] = p.shape.kind[i];
 		p.A = s->kind[s->kinds - 1].reach;
 		if (e == 0)
 			e = dp_normtree_set_root(&p, &w, ldexp(s->root * rate, (int)fine),

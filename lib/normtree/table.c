@@ -378,14 +378,16 @@ keep_parents(struct work *w, struct dp_normtree_real *own, struct dp_normtree_re
 {
 	const double q = ratio_beyond(w->next, w->A);
 
-	if (!concave(w->next, w->A))
+	w->bent = !concave(w->next, w->A);
+	if (w->bent)
 		return DP_ERANGE;
 	if (w->fine > 0) {
 		if (q < STEEP)
 			return DP_ERANGE;
 		(void)store(own, w->next, w->A + 1);
 		dp_spline_smooth(w->next, w->A, w->last, q);
-		if (!concave(w->next, w->A))
+		w->bent = !concave(w->next, w->A);
+		if (w->bent)
 			return DP_ERANGE;
 	}
 	(void)store(g, w->next, w->A + 1);

@@ -20,6 +20,7 @@
 struct work {
 	unsigned A, last;	/* A: of the kind at hand */
 	bool open;		/* a pair of steps: g is 1, and k goes on for ever */
+	bool bent;		/* a table was not log-concave enough */
 	bool alike;		/* children of one kind: [0] alone is there */
 	unsigned fine;		/* log2 D: then tables are of splines */
 	double *g[2];		/* the children's tables */

@@ -307,4 +307,61 @@ most() {
 
 @test "cumulant: the first s for all" {
 	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' unit/t_normtree_wave
+# alias EDIT: a fault in the alias rows
+alias() {
+	fault normtree/alias.c "$1" unit/t_normtree_alias
+}
+
+@test "alias rows: a column's other outcome is wrong" {
+	alias 's/>> 32\) << a->bits \| l;/>> 32) << a->bits | (s == 3 ? l ^ 1 : l);/'
+}
+
+@test "alias rows: the tail is given what rounding hid" {
+	alias 's/a->unit\[most\] \+= missing;/a->unit[last] += missing;/'
+}
+
+@test "alias rows: thresholds one too high" {
+	alias 's/tie\[s\] = \(uint32_t\)a->unit\[s\];/tie[s] = (uint32_t)a->unit[s] + 1;/'
+}
+
+@test "alias rows: the tail is an outcome" {
+	alias 's/\*left = j == a->width - 1;/*left = false;/'
+}
+
+@test "alias rows: the tail's end is forgotten" {
+	alias 's/return sum \+ geometric\(.*/return sum;/'
+}
+
+@test "alias rows: the tail is drawn from its first on, and as if it were all" {
+	fault normtree/draw.c 's/if \(\*j < tail->first\)/if (false)/' unit/t_normtree_alias
+}
+
+@test "alias rows: the last block alone raises a tail" {
+	fault normtree/draw.c 's/tail->raise = x > tail->raise \? x : .*/tail->raise = x - 3;/' \
+	    unit/t_normtree_alias
+}
+
+@test "alias rows: a tie takes the bits that it has" {
+	alias 's/here = dp_load32\(at\) </here = w </'
+}
+
+@test "alias rows: a tie is decided by no bits" {
+	alias 's/return \(k\.u == threshold\) \| /return /'
+}
+
+@test "alias rows: those of the level above" {
+	alias 's/\(size_t\)\(l - 1\) << a->bits/(size_t)(l < 8 ? l : 7) << a->bits/'
+}
+
+@test "alias rows: the middle is counted twice" {
+	alias 's/ >> \(j == 0 && P % 2 == 0\)//'
+}
+
+@test "alias rows: AVX2 takes a side from another bit" {
+	alias 's/_mm256_srai_epi32\(w, 31\)/_mm256_srai_epi32(_mm256_slli_epi32(w, 1), 31)/'
+}
+
+@test "alias rows: used from a run's 4096th step on, not a tree's" {
+	faulty_tools normtree/alias.c 's/a->on = i >= .*/static int n; a->on = n++ >= 64;/' \
+	    normtree 'cut before alias rows' dpcount dpwindow
 }

@@ -64,6 +64,27 @@ nearest() {
 	done
 }
 
+# Alias rows are used from step 4096 on.
+@test "cut before alias rows are used, where they begin, and after, it prints what one run does" {
+	bits 6000 >in
+	for a in 'dpcount -e 1 -T 6000' 'dpcount -e 1' 'dpwindow -e 1 -w 20,33' \
+	    'dpcount -e .05 -T 6000'; do
+		$a -M normtree --seed 4 in 2>/dev/null >want
+		rm -f s*
+		from=1
+		for to in 10 4000 4096 4100 4353 6000; do
+			sed -n "$from,${to}p" in >part
+			if [ $from = 1 ]; then
+				$a -M normtree --seed 4 --state=s --init part 2>/dev/null
+			else
+				"${a%% *}" --state=s part 2>/dev/null
+			fi
+			from=$((to + 1))
+		done >got
+		cmp want got || { echo "$a"; false; }
+	done
+}
+
 @test "planning takes no time to speak of, and little memory" {
 	dpcount -e 1 -T 1000000 --explain=json >json
 	jq -e '.mechanism == "normtree" and .memory_bytes < 2000' json

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "alias.h"
 #include "draw.h"
 #include "noise/digits.h"
 
@@ -10,17 +11,6 @@
 #define HALVES	20			/* bits that say how often the envelope halves */
 #define HALF	(real){ (uint64_t)31 << 59, -1 }	/* 1/2 - 2^-6 */
 #define ZEROS	11			/* bits that must be 0 where T is below a half */
-
-/* x y, rounded down by less than 2^-62 of it */
-DP_INLINE real
-times(real x, real y)
-{
-	const dp_uwide p = (dp_uwide)x.m * y.m;
-	uint64_t high = (uint64_t)(p >> 64), low = (uint64_t)p;
-	const unsigned s = (unsigned)(~high >> 63);
-
-	return (real){ high << s | (low >> 63 & s), x.x + y.x - (int64_t)s };
-}
 
 static real
 power(real x, uint64_t n)
@@ -223,10 +213,22 @@ row_beyond(const struct dp_normtree_level *v, uint64_t P)
 	return r;
 }
 
+static struct dp_normtree_row
+envelope(const struct dp_normtree_level *v, uint64_t P)
+{
+	return P <= v->A ? v->row[P] : row_beyond(v, P);
+}
+
+/* A tail j >= first: the block of the envelope that it begins in, and what T is raised by. */
+struct tail {
+	uint64_t first, block;
+	int64_t raise;
+};
+
 /* A trial with nothing assumed. */
 static int
-slowly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, struct dp_rng *rng,
-    uint64_t *j, bool *yes)
+slowly(const struct dp_normtree_level *v, uint64_t P, const struct tail *tail,
+    const struct trial *t, struct dp_rng *rng, uint64_t *j, bool *yes)
 {
 	struct dp_normtree_row r;
 	uint64_t halves = 0;
@@ -236,14 +238,18 @@ slowly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, str
 
 	if (P > DP_NORMTREE_FAR)
 		return DP_ERANGE;
-	r = P <= v->A ? v->row[P] : row_beyond(v, P);
+	r = envelope(v, P);
 	if ((e = count_halves(t, rng, &halves)) != 0)
 		return e;
+	halves += tail->block;
 	*j = place(t, &r, halves, &valid);
 	if (*j > DP_NORMTREE_FAR)
 		return DP_ERANGE;
+	*yes = false;
+	if (*j < tail->first)
+		return 0;
 	T = times(weight(v, t->negative, P, *j), r.inverse);
-	T.x += (int64_t)halves;
+	T.x += (int64_t)halves - tail->raise;
 	if ((e = below(t, T, rng, yes)) != 0)
 		return e;
 	*yes = *yes && valid && !(t->negative && *j == 0 && P % 2 == 0);
@@ -281,25 +287,6 @@ quickly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, ui
 	if (DP_UNLIKELY(n > ZEROS && yes))
 		return -1;
 	return yes & valid & !(t->negative & (unsigned)(*j == 0) & ~(unsigned)P);
-}
-
-/* a and b of the node's noise, from j */
-DP_INLINE void
-put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
-{
-	const uint64_t sign = -((uint64_t)noise >> 63), P = ((uint64_t)noise ^ sign) - sign;
-	const uint64_t a = P - P / 2 + j, b = P / 2 - j, other = (a ^ b) & -(uint64_t)swap;
-
-	out[0] = (int64_t)(((a ^ other) ^ sign) - sign);
-	out[1] = (int64_t)(((b ^ other) ^ sign) - sign);
-}
-
-DP_INLINE uint64_t
-size_of(int64_t noise)
-{
-	const uint64_t sign = -((uint64_t)noise >> 63);
-
-	return ((uint64_t)noise ^ sign) - sign;
 }
 
 /* Nodes whose split is still to be found. */
@@ -340,16 +327,92 @@ round_of(const struct dp_normtree_level *v, const uint8_t *at, const int64_t *P,
 static int
 one_slowly(const struct dp_normtree_level *v, struct dp_rng *rng, uint8_t *at, int64_t P, int64_t *out, bool *yes)
 {
+	static const struct tail none;
 	struct trial t = read_trial(at);
 	uint64_t j;
 	int e;
 
 	dp_rng_spend(rng, TRIAL);
-	if ((e = slowly(v, size_of(P), &t, rng, &j, yes)) == 0 && *yes)
+	if ((e = slowly(v, size_of(P), &none, &t, rng, &j, yes)) == 0 && *yes)
 		put(P, j, t.negative, out);
 	dp_rng_wipe(rng);
 	explicit_bzero(&t, sizeof t);
 	return e;
+}
+
+/*
+ * T is raised by the largest exponent that it has: t does not rise, so that is where a block
+ * begins, and none is larger once t is geometric.
+ */
+static void
+set_tail(const struct dp_normtree_level *v, uint64_t P, struct tail *tail)
+{
+	struct dp_normtree_row r;
+	uint64_t i, j;
+	int64_t x;
+
+	if (tail->first == 0)
+		return;
+	r = envelope(v, P);
+	tail->block = tail->first / r.width;
+	tail->raise = INT64_MIN;
+	for (i = tail->block, j = tail->first; ; j = ++i * r.width) {
+		x = times(weight(v, 0, P, j), r.inverse).x + (int64_t)i;
+		tail->raise = x > tail->raise ? x : tail->raise;
+		if (j >= v->A + P / 2)
+			return;
+	}
+}
+
+/* What a row leaves open. */
+static int
+by_rejection(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, int64_t P,
+    int64_t *out)
+{
+	const struct dp_normtree_level *v = &p->level[kind];
+	const unsigned l = p->shape.kind[kind].level;
+	struct tail tail = { .first = dp_normtree_alias_first(p->alias, l, size_of(P)) };
+	struct trial t;
+	const uint8_t *at;
+	uint64_t j = 0;
+	bool yes;
+	int e;
+
+	set_tail(v, size_of(P), &tail);
+	do {
+		if ((at = dp_rng_take(rng, TRIAL)) == NULL)
+			return rng->error;
+		t = read_trial(at);
+		if ((e = slowly(v, size_of(P), &tail, &t, rng, &j, &yes)) != 0)
+			return e;
+	} while (!yes);
+	put(P, j, t.negative, out);
+	explicit_bzero(&t, sizeof t);
+	explicit_bzero(&tail, sizeof tail);
+	return 0;
+}
+
+static int
+by_rows(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, const int64_t *P,
+    int64_t *out, unsigned n)
+{
+	const unsigned l = p->shape.kind[kind].level;
+	unsigned i, k, m, left;
+	int e;
+
+	for (k = 0; k < n; k += m) {
+		m = n - k < DP_NORMTREE_ALIAS_NODES ? n - k : DP_NORMTREE_ALIAS_NODES;
+		if ((e = dp_normtree_alias_split(p->alias, rng, l, P + k, out + 2 * k, m,
+		    &left)) != 0)
+			return e;
+		for (; left != 0; left &= left - 1) {
+			i = k + (unsigned)__builtin_ctz(left);
+			if ((e = by_rejection(p, rng, kind, P[i], out + 2 * i)) != 0)
+				return e;
+		}
+	}
+	dp_rng_wipe(rng);
+	return 0;
 }
 
 int
@@ -363,6 +426,8 @@ dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsign
 	bool yes;
 	int e;
 
+	if (p->alias != NULL && p->shape.kind[kind].level <= dp_normtree_alias_levels(p->alias))
+		return by_rows(p, rng, kind, P, out, n);
 	for (i = 0; i < n; i++)
 		left.node[i] = (uint8_t)i;
 	while (left.n > 0) {

@@ -8,6 +8,36 @@
 
 typedef struct dp_normtree_real real;
 
+/* x y, rounded down by less than 2^-62 of it */
+DP_INLINE real
+times(real x, real y)
+{
+	const dp_uwide p = (dp_uwide)x.m * y.m;
+	uint64_t high = (uint64_t)(p >> 64), low = (uint64_t)p;
+	const unsigned s = (unsigned)(~high >> 63);
+
+	return (real){ high << s | (low >> 63 & s), x.x + y.x - (int64_t)s };
+}
+
+DP_INLINE uint64_t
+size_of(int64_t noise)
+{
+	const uint64_t sign = -((uint64_t)noise >> 63);
+
+	return ((uint64_t)noise ^ sign) - sign;
+}
+
+/* a and b of the node's noise, from j */
+DP_INLINE void
+put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
+{
+	const uint64_t sign = -((uint64_t)noise >> 63), P = ((uint64_t)noise ^ sign) - sign;
+	const uint64_t a = P - P / 2 + j, b = P / 2 - j, other = (a ^ b) & -(uint64_t)swap;
+
+	out[0] = (int64_t)(((a ^ other) ^ sign) - sign);
+	out[1] = (int64_t)(((b ^ other) ^ sign) - sign);
+}
+
 /* Of a table that is geometric from A on. */
 real	dp_normtree_entry(const real *table, unsigned A, real beyond, uint64_t v);
 /* As dp_normtree_root() and _split(), in units of the tables. */

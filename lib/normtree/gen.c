@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "alias.h"
 #include "normtree.h"
 #include "mech/filtered.h"
 
@@ -45,6 +46,26 @@ split(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, const uin
 	return 0;
 }
 
+/*
+ * Rows for the steps of a node of the highest level that has them, or of the whole tree, if all
+ * below it is a chain.
+ */
+static void
+use_rows(const struct dp_normtree *p, uint64_t i, unsigned kind)
+{
+	const struct dp_normtree_level *level[DP_NORMTREE_ALIAS_LEVELS];
+	const struct dp_normtree_kind *k = p->shape.kind;
+	const unsigned n = k[kind].level;
+	unsigned l, at = kind;
+
+	for (l = n; l > 0 && k[at].level == l && k[at].child[0] == k[at].child[1]; l--) {
+		level[l - 1] = &p->level[at];
+		at = k[at].child[0];
+	}
+	if (dp_normtree_alias_at(p->alias, i, l == 0 ? kind : DP_NORMTREE_STEP))
+		dp_normtree_alias_make(p->alias, level, n);
+}
+
 /* The noise of the block's node, and its kind. */
 static int
 enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t block, int64_t *P,
@@ -57,6 +78,11 @@ enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t b
 	int64_t child[2];
 	int e;
 
+	*kind = (uint16_t)(p->shape.kinds - 1);
+	for (l = p->h; l > DP_NORMTREE_ALIAS_LEVELS; l--)
+		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
+	if (p->alias != NULL)
+		use_rows(p, here << low, *kind);
 	*kind = (uint16_t)(p->shape.kinds - 1);
 	for (l = p->h; l > from; l--)
 		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);

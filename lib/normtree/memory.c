@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "alias.h"
 #include "spline.h"
 #include "place.h"
 
@@ -212,6 +213,7 @@ dp_normtree_rest(struct dp_normtree *p)
 	free(p->memory);
 	settle(p, fresh);
 	p->awake = false;
+	dp_normtree_alias_rest(&p->alias, p->A);
 }
 
 int

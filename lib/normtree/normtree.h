@@ -53,15 +53,18 @@
  * T = 2^i t(j) / C, U uniform with as many bits as T has: T < 1 by the choice of S and C, which P
  * decides.  No floating-point number decides anything after the tables are made, and they are made
  * of additions, multiplications and divisions alone; a state keeps a hash of them.
+ * From a tree's step 4096 on nodes of the lowest levels whose children are alike are split by alias
+ * rows (alias.h), each outcome within exp(+-2^-42), or 2^-40 with rejection in its tail.
  * Noise beyond DP_NORMTREE_FAR is refused (DP_ERANGE): decided by the noise alone, and less
  * probable than 2^-1000 where A <= DP_NORMTREE_REACH.
  *
  * TIME.  C is such that a trial succeeds with one probability for all |P| <= A of a kind (to
  * 10^-7), so how many there are says nothing about the noise, nor does what nearly all trials do;
  * but addresses do: tables are read at a, b and P.  Noise beyond A takes longer: less than one draw
- * in 10^6 for h >= 4, up to some in a thousand for smaller trees.  What a clock, or a cache, tells
- * of it is of the noise alone, never of the data; but an estimate without its noise is the data, so
- * nobody who may time single draws should see the output.
+ * in 10^6 for h >= 4, up to some in a thousand for smaller trees.  With alias rows a draw takes
+ * one look-up; tails, and noise beyond the rows, some A/3, take longer.  What a clock, or a cache,
+ * tells of it is of the noise alone, never of the data; but an estimate without its noise is the
+ * data, so nobody who may time single draws should see the output.
  *
  * ERROR.  In a chain, given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes
  * are uncorrelated with each other and with the root.  Second moments are those of a bridge tree of
@@ -214,6 +217,7 @@ struct dp_normtree {
 	double rate;
 	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
 	double *room;
+	struct dp_normtree_alias *alias;	/* rows of the lowest levels (alias.h) */
 	void *memory;
 	size_t bytes;
 	double *work;		/* of one that is to wake; dp_normtree_work() bytes */

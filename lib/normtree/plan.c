@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alias.h"
 #include "place.h"
 #include "wave.h"
 
@@ -239,6 +240,7 @@ remember(const struct dp_normtree *p, struct key *k, const struct dp_privacy *pr
 	q.memory = NULL;
 	q.work = q.room = NULL;
 	q.curve = NULL;
+	q.alias = NULL;
 	q.awake = false;
 	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
 	if (p->places != NULL) {
@@ -301,7 +303,8 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		dp_normtree_free(p);
 		return e;
 	}
-	if (!p->exact && ((p->curve = dp_normtree_curve_create()) == NULL ||
+	if (!p->exact && ((p->alias = dp_normtree_alias_create(p->A)) == NULL ||
+	    (p->curve = dp_normtree_curve_create()) == NULL ||
 	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
@@ -364,6 +367,7 @@ dp_normtree_free(struct dp_normtree *p)
 		free(p->memory);
 		free(p->places);
 		dp_normtree_curve_free(p->curve);
+		dp_normtree_alias_free(p->alias);
 		free(p->room);
 		free(p->work);
 	}

@@ -1,0 +1,448 @@
+/*
+ * alias.c - alias rows: made, and looked up (alias.h).
+ */
+#include <stdlib.h>
+
+#include "alias.h"
+#include "draw.h"
+#include "noise/digits.h"
+
+#define WIDEST	128			/* n, at most */
+#define KEPT	((uint64_t)1 << 43)	/* units of an outcome, at least */
+#define TAIL	17			/* -log2 of the tail's probability, at most */
+#define GUARD	32			/* bits of W below those of t(0) */
+
+struct dp_normtree_alias {
+	unsigned bits, width;		/* b; n */
+	unsigned levels;		/* that have rows */
+	unsigned kind;			/* of the highest level's nodes */
+	bool on;			/* they are in use */
+	bool lanes;			/* AVX2 */
+	uint32_t *column;		/* threshold's first 31 - b bits, and the other outcome */
+	uint32_t *tie;			/* threshold's last 32 bits */
+	uint8_t *first;			/* of row */
+	/* what a row is made of */
+	real child[DP_NORMTREE_REACH + WIDEST + 1];	/* g, v = 0..A + n */
+	dp_uwide weight[WIDEST];	/* W */
+	uint64_t unit[WIDEST];
+	uint16_t small[WIDEST], large[WIDEST];
+};
+
+struct dp_normtree_alias *
+dp_normtree_alias_create(unsigned A)
+{
+	struct dp_normtree_alias *a;
+	unsigned bits = 4;
+	size_t rows, columns;
+
+	while (3u << bits < A && 1u << bits < WIDEST)
+		bits++;
+	rows = (size_t)DP_NORMTREE_ALIAS_LEVELS << bits;
+	columns = rows << bits;
+	if ((a = calloc(1, sizeof *a + columns * (sizeof *a->column + sizeof *a->tie) + rows)) ==
+	    NULL)
+		return NULL;
+	a->bits = bits;
+	a->width = 1u << bits;
+	a->column = (void *)(a + 1);
+	a->tie = a->column + columns;
+	a->first = (void *)(a->tie + columns);
+#ifdef __x86_64__
+	a->lanes = __builtin_cpu_supports("avx2");
+#endif
+	return a;
+}
+
+void
+dp_normtree_alias_free(struct dp_normtree_alias *a)
+{
+	free(a);
+}
+
+void
+dp_normtree_alias_rest(struct dp_normtree_alias **a, unsigned A)
+{
+	struct dp_normtree_alias *fresh;
+
+	if (*a == NULL || (*a)->levels == 0 || (fresh = dp_normtree_alias_create(A)) == NULL)
+		return;
+	free(*a);
+	*a = fresh;
+}
+
+static size_t
+row_of(const struct dp_normtree_alias *a, unsigned l, uint64_t P)
+{
+	return ((size_t)(l - 1) << a->bits) + P;
+}
+
+/* m 2^(x - 64) in W's units, 2^(95 - top) a whole one. */
+static dp_uwide
+fixed(dp_uwide m, int64_t x, int64_t top)
+{
+	const int64_t s = top + 1 - x;
+
+	return s >= 128 ? 0 : m << GUARD >> s;
+}
+
+/* t(j), j <= A + P / 2 */
+static real
+weight(const struct dp_normtree_alias *a, const struct dp_normtree_level *v,
+    unsigned P, unsigned j)
+{
+	const unsigned half = P / 2, cap = P < v->A ? v->A - P : 0, b = j > half ? j - half : half - j;
+	const unsigned y = j > half ? b : 0;
+
+	return v->open ? v->fall[y] : times(times(a->child[P - half + j], a->child[b]),
+	    v->fall[y < cap ? y : cap]);
+}
+
+/* W(j) and all after it, from where each is the same part of that before. */
+static dp_uwide
+geometric(const struct dp_normtree_level *v, real t, int64_t top)
+{
+	const real fall = v->open ? v->fade : times(v->beyond[0], v->beyond[0]);
+	const uint64_t rest = ~(fall.x < -63 ? 0 : fall.m >> -fall.x);	/* (1 - fall) 2^64 */
+
+	return fixed(((dp_uwide)t.m << 63) / rest * 2, t.x, top);
+}
+
+/* W(0) .. W(n - 1), and the sum of all W. */
+static dp_uwide
+weigh(struct dp_normtree_alias *a, const struct dp_normtree_level *v, unsigned P)
+{
+	const unsigned end = v->A + P / 2;
+	int64_t top = 0;
+	dp_uwide sum, w;
+	unsigned j;
+	real t;
+
+	memset(a->weight, 0, sizeof a->weight);
+	for (sum = 0, j = 0; j < end; j++, sum += w) {
+		t = weight(a, v, P, j);
+		top = j == 0 ? t.x : top;
+		w = fixed(t.m, t.x, top) >> (j == 0 && P % 2 == 0);
+		if (j < a->width)
+			a->weight[j] = w;
+	}
+	return sum + geometric(v, weight(a, v, P, end), top);
+}
+
+static unsigned
+length(dp_uwide w)
+{
+	const uint64_t high = (uint64_t)(w >> 64), low = (uint64_t)w;
+
+	return high != 0 ? 128 - (unsigned)__builtin_clzll(high) :
+	    low != 0 ? 64 - (unsigned)__builtin_clzll(low) : 0;
+}
+
+/* 1 / w, rounded down. */
+static real
+inverse(dp_uwide w)
+{
+	const unsigned n = length(w);
+	const uint64_t d = (uint64_t)(w >> (n - 63)) + 1;
+
+	return (real){ (uint64_t)(((dp_uwide)1 << 126) / d), 1 - (int64_t)n };
+}
+
+/* w 2^63 / sum, rounded down: fewer units than 2^63. */
+static uint64_t
+share(dp_uwide w, real over)
+{
+	const unsigned n = length(w);
+	real u;
+
+	if (n == 0)
+		return 0;
+	u = times((real){ (uint64_t)(n > 64 ? w >> (n - 64) : w << (64 - n)), n }, over);
+	return u.x < -62 ? 0 : u.m >> (1 - u.x);
+}
+
+/* The outcomes' units; returns `first`. */
+static unsigned
+set_units(struct dp_normtree_alias *a, dp_uwide sum)
+{
+	const real over = inverse(sum);
+	uint64_t missing = (uint64_t)1 << 63, u;
+	dp_uwide left = sum;
+	unsigned j, first, last = a->width - 1, most = last;
+
+	memset(a->unit, 0, sizeof a->unit);
+	for (first = 0; first < last; first++) {
+		u = share(a->weight[first], over);
+		if (u < KEPT || (left - a->weight[first]) << TAIL < sum)
+			break;
+		left -= a->weight[first];
+		a->unit[first] = u;
+		missing -= u;
+	}
+	a->unit[last] = share(left, over);
+	missing -= a->unit[last];
+	for (j = 0; j < first; j++)
+		if (a->unit[j] > a->unit[most])
+			most = j;
+	a->unit[most] += missing;
+	return first;
+}
+
+/* Vose's construction: it ends with columns that are full of one outcome. */
+static void
+set_columns(struct dp_normtree_alias *a, uint32_t *column, uint32_t *tie)
+{
+	const uint64_t full = (uint64_t)1 << (63 - a->bits);
+	unsigned i, s, l, small = 0, large = 0;
+
+	for (i = 0; i < a->width; i++) {
+		column[i] = i;
+		tie[i] = 0;
+		if (a->unit[i] < full)
+			a->small[small++] = (uint16_t)i;
+		else
+			a->large[large++] = (uint16_t)i;
+	}
+	while (small > 0) {
+		s = a->small[--small];
+		l = a->large[large - 1];
+		column[s] = (uint32_t)(a->unit[s] >> 32) << a->bits | l;
+		tie[s] = (uint32_t)a->unit[s];
+		a->unit[l] -= full - a->unit[s];
+		if (a->unit[l] < full) {
+			a->small[small++] = (uint16_t)l;
+			large--;
+		}
+	}
+}
+
+static void
+extend(struct dp_normtree_alias *a, const struct dp_normtree_level *v)
+{
+	unsigned i;
+
+	for (i = 0; i <= v->A + a->width && !v->open; i++)
+		a->child[i] = i <= v->reach[0] ? v->child[0][i] :
+		    times(a->child[i - 1], v->beyond[0]);
+}
+
+void
+dp_normtree_alias_make(struct dp_normtree_alias *a, const struct dp_normtree_level *const level[],
+    unsigned n)
+{
+	unsigned l, P;
+	size_t row;
+
+	a->levels = n;
+	for (l = 1; l <= a->levels; l++) {
+		extend(a, level[l - 1]);
+		for (P = 0; P < a->width; P++) {
+			row = row_of(a, l, P);
+			a->first[row] = (uint8_t)set_units(a, weigh(a, level[l - 1], P));
+			set_columns(a, a->column + (row << a->bits), a->tie + (row << a->bits));
+		}
+	}
+}
+
+bool
+dp_normtree_alias_at(struct dp_normtree_alias *a, uint64_t i, unsigned kind)
+{
+	const bool others = a->levels == 0 || a->kind != kind;
+
+	a->on = i >= DP_NORMTREE_ALIAS_FROM && kind != DP_NORMTREE_STEP;
+	if (a->on)
+		a->kind = kind;
+	return a->on && others;
+}
+
+unsigned
+dp_normtree_alias_levels(const struct dp_normtree_alias *a)
+{
+	return a->on ? a->levels : 0;
+}
+
+uint64_t
+dp_normtree_alias_first(const struct dp_normtree_alias *a, unsigned l, uint64_t P)
+{
+	return P < a->width ? a->first[row_of(a, l, P)] : 0;
+}
+
+/* A node's look-up. */
+struct look {
+	size_t column;			/* among all */
+	uint32_t u, entry, here;	/* first bits of the unit; the column's; its number */
+	unsigned side;
+};
+
+DP_INLINE struct look
+look_up(const struct dp_normtree_alias *a, unsigned l, int64_t noise, uint32_t w)
+{
+	const unsigned b = 31 - a->bits;
+	const uint64_t P = size_of(noise), inside = -(uint64_t)(P < a->width);
+	struct look k;
+
+	k.u = w & ((1u << b) - 1);
+	k.here = w >> b & (a->width - 1);
+	k.side = w >> 31;
+	k.column = (row_of(a, l, P & inside) << a->bits) + k.here;
+	k.entry = a->column[k.column];
+	return k;
+}
+
+DP_INLINE uint32_t
+outcome(const struct dp_normtree_alias *a, const struct look *k, bool here)
+{
+	const uint32_t other = k->entry & (a->width - 1);
+
+	return other ^ ((other ^ k->here) & -(uint32_t)here);
+}
+
+/* Whether more than that decides: a tie, a tail, or a noise without a row. */
+DP_INLINE unsigned
+one(const struct dp_normtree_alias *a, unsigned l, int64_t P, uint32_t w, int64_t *out)
+{
+	const struct look k = look_up(a, l, P, w);
+	const uint32_t threshold = k.entry >> a->bits, j = outcome(a, &k, k.u < threshold);
+
+	put(P, j, k.side, out);
+	return (k.u == threshold) | (j == a->width - 1) | (size_of(P) >= a->width);
+}
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define LANES	8
+
+/* one() for eight nodes, a bit each. */
+__attribute__((target("avx2"))) static unsigned
+eight(const struct dp_normtree_alias *a, unsigned l, const int64_t *P, const uint8_t *words,
+    int64_t *out)
+{
+	const __m256i *in = (const __m256i *)(const void *)P;
+	const __m128i bits = _mm_cvtsi32_si128((int)a->bits);
+	const __m128i rest = _mm_cvtsi32_si128(31 - (int)a->bits);
+	const __m256i last = _mm256_set1_epi32((int)a->width - 1);
+	const __m256i w = _mm256_loadu_si256((const __m256i *)(const void *)words);
+	__m256i p, size, big, u, here, entry, threshold, j, rare, half, x, y, swap, sign;
+	__m256i *to = (__m256i *)(void *)out;
+
+	p = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(_mm256_loadu_si256(in)),
+	    _mm256_castsi256_ps(_mm256_loadu_si256(in + 1)), 0x88));
+	p = _mm256_permute4x64_epi64(p, 0xd8);
+	size = _mm256_abs_epi32(p);
+	big = _mm256_cmpgt_epi32(size, last);
+	u = _mm256_and_si256(w, _mm256_set1_epi32((int)((1u << (31 - a->bits)) - 1)));
+	here = _mm256_and_si256(_mm256_srl_epi32(w, rest), last);
+	x = _mm256_add_epi32(_mm256_andnot_si256(big, size),
+	    _mm256_set1_epi32((int)row_of(a, l, 0)));
+	entry = _mm256_i32gather_epi32((const int *)(const void *)a->column,
+	    _mm256_add_epi32(_mm256_sll_epi32(x, bits), here), 4);
+	threshold = _mm256_srl_epi32(entry, bits);
+	j = _mm256_blendv_epi8(_mm256_and_si256(entry, last), here,
+	    _mm256_cmpgt_epi32(threshold, u));
+	rare = _mm256_or_si256(_mm256_or_si256(big, _mm256_cmpeq_epi32(threshold, u)),
+	    _mm256_cmpeq_epi32(j, last));
+
+	half = _mm256_srli_epi32(size, 1);
+	x = _mm256_add_epi32(_mm256_sub_epi32(size, half), j);
+	y = _mm256_sub_epi32(half, j);
+	swap = _mm256_and_si256(_mm256_xor_si256(x, y), _mm256_srai_epi32(w, 31));
+	sign = _mm256_srai_epi32(p, 31);
+	x = _mm256_sub_epi32(_mm256_xor_si256(_mm256_xor_si256(x, swap), sign), sign);
+	y = _mm256_sub_epi32(_mm256_xor_si256(_mm256_xor_si256(y, swap), sign), sign);
+	u = _mm256_unpacklo_epi32(x, y);
+	x = _mm256_unpackhi_epi32(x, y);
+	_mm256_storeu_si256(to, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(u)));
+	_mm256_storeu_si256(to + 1, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(x)));
+	_mm256_storeu_si256(to + 2, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(u, 1)));
+	_mm256_storeu_si256(to + 3, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(x, 1)));
+	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(rare));
+}
+#endif
+
+/* one() for n nodes, a bit each. */
+static unsigned
+all(const struct dp_normtree_alias *a, unsigned l, const int64_t *P, const uint8_t *words,
+    int64_t *out, unsigned n)
+{
+	unsigned rare = 0, i = 0;
+
+#ifdef __x86_64__
+	for (; a->lanes && n - i >= LANES; i += LANES)
+		rare |= eight(a, l, P + i, words + 4 * i, out + 2 * i) << i;
+#endif
+	for (; i < n; i++)
+		rare |= one(a, l, P[i], dp_load32(words + 4 * i), out + 2 * i) << i;
+	return rare;
+}
+
+/* A node that more decides; *left: rejection does. */
+static int
+again(const struct dp_normtree_alias *a, struct dp_rng *rng, unsigned l, int64_t P, uint32_t w,
+    int64_t *out, bool *left)
+{
+	struct look k = look_up(a, l, P, w);
+	bool here = k.u < k.entry >> a->bits;
+	const uint8_t *at;
+	uint32_t j;
+
+	*left = true;
+	if (size_of(P) >= a->width)
+		return 0;
+	if (k.u == k.entry >> a->bits) {
+		if ((at = dp_rng_take(rng, 4)) == NULL)
+			return rng->error;
+		here = dp_load32(at) < a->tie[k.column];
+	}
+	j = outcome(a, &k, here);
+	put(P, j, k.side, out);
+	*left = j == a->width - 1;
+	explicit_bzero(&k, sizeof k);
+	return 0;
+}
+
+int
+dp_normtree_alias_split(const struct dp_normtree_alias *a, struct dp_rng *rng, unsigned l,
+    const int64_t *P, int64_t *out, unsigned n, unsigned *left)
+{
+	uint8_t words[4 * DP_NORMTREE_ALIAS_NODES];
+	const uint8_t *at;
+	unsigned rare, i;
+	bool open;
+	int e = 0;
+
+	if ((at = dp_rng_take(rng, 4 * (size_t)n)) == NULL)
+		return rng->error;
+	*left = 0;
+	if (DP_LIKELY((rare = all(a, l, P, at, out, n)) == 0))
+		return 0;
+	memcpy(words, at, 4 * (size_t)n);
+	for (; rare != 0 && e == 0; rare &= rare - 1) {
+		i = (unsigned)__builtin_ctz(rare);
+		e = again(a, rng, l, P[i], dp_load32(words + 4 * i), out + 2 * i, &open);
+		*left |= (unsigned)open << i;
+	}
+	explicit_bzero(words, sizeof words);
+	return e;
+}
+
+void
+dp_normtree_alias_plain(struct dp_normtree_alias *a)
+{
+	a->lanes = false;
+}
+
+unsigned
+dp_normtree_alias_width(const struct dp_normtree_alias *a)
+{
+	return a->width;
+}
+
+uint64_t
+dp_normtree_alias_column(const struct dp_normtree_alias *a, unsigned l, unsigned P, unsigned c,
+    unsigned *other)
+{
+	const size_t i = (row_of(a, l, P) << a->bits) + c;
+
+	*other = a->column[i] & (a->width - 1);
+	return (uint64_t)(a->column[i] >> a->bits) << 32 | a->tie[i];
+}

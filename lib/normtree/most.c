@@ -256,7 +256,7 @@ dp_normtree_all(const struct dp_normtree *p, uint64_t T, double gamma, double le
 {
 	double lo = least - 1, hi = most, mid, beyond, by = 1;
 
-	if (gamma < SMALLEST)
+	if (gamma < SMALLEST || p->fine > 0)	/* dp_normtree_most() knows nothing of those */
 		return most;
 	while (hi > lo && work(p, T, hi) > WORK)
 		hi--;

@@ -28,8 +28,9 @@ enum {
 	RIGHT_SLOPE, FREE
 };
 
-#define FULL	12	/* 2^12 steps at most: children differ down to the steps */
+#define FULL	11	/* 2^11 steps at most: children differ down to the steps */
 #define UNLIKE	3	/* beyond: so far from the top */
+#define FARTHEST	1.5	/* beyond 2^24 steps nothing changes */
 #define LEAST	0.0125	/* a share: of less, tables would be too long (normtree.h) */
 #define STRAIGHT	64	/* a corner that no noise comes to */
 #define GRID	0x1p-24	/* of shares: a logarithm's last bit tells nothing */
@@ -67,6 +68,9 @@ static const struct {
 	{ 10, { -3.56, -0.44, -0.88, -2.12, -0.29, -0.15, -0.89, 0.54,
 	    -3.40, 0.12, 0.53, -0.28, 0.53, 0.30, 0.56, -1.00,
 	    0.94, -0.17, 0.09, -0.95, -3.50, -2.50, -0.49, -1.26 } },
+	{ 12, { -4.17, -0.44, -0.87, -2.12, -0.70, -0.10, -0.83, 0.29,
+	    -3.40, 0.12, 0.28, -0.28, 0.53, 0.41, 0.81, -1.04,
+	    1.28, -0.00, 0.20, -0.41, -3.50, -2.50, -0.58, -1.26 } },
 };
 
 /* What T = 65, 72, 84, 100 and 116 take in place of 128. */
@@ -103,13 +107,26 @@ static const struct part longer[] = {
 	    -0.24, -0.74, 0.54, 0.38, 1.99, 1.91, -0.59, 0.14 } },
 };
 
-/* Beyond 2^12 steps, found at 2^20, and how they change down to just above 2^19. */
-static const double tall[FREE] = { -3.64, -0.99, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
+/* Beyond 2^11 steps, T = 2^H: for H = 12 and for H = 20. */
+static const double tall[2][FREE] = {
+	{ -3.53, -0.43, -1.24, -2.37, -0.76, 0.00, 0.00, 0.80,
+	    -3.40, 0.64, 0.74, -0.23, 0.41, 0.24, -0.31, -1.52,
+	    1.41, -0.08, -0.21, 0.00, -3.50, -2.50, -0.51, 0.00 },
+	{ -3.64, -0.99, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
 	    -3.40, 0.63, 0.96, 0.09, 0.00, 0.00, 0.00, -1.37,
-	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 };
-static const double above[FREE] = { -7.00, -3.40, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
+	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 }
+};
+
+/* The same for T just above 2^(H - 1). */
+static const double above[2][FREE] = {
+	{ -7.00, -3.40, -1.24, -2.36, -0.98, 0.00, 0.00, 0.41,
+	    -3.40, 0.75, 0.74, -1.59, 0.66, 0.39, -0.29, -1.50,
+	    1.07, -1.38, 0.27, 0.00, -3.50, -2.50, -0.72, 0.00 },
+	{ -7.00, -3.40, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
 	    -3.40, 0.63, 0.96, 0.09, 0.00, 0.00, 0.00, -1.37,
-	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 };
+	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 }
+};
+
 
 struct rule {
 	unsigned H;
@@ -150,8 +167,11 @@ set_rule(struct rule *r, unsigned H, double x)
 	unsigned i;
 
 	r->H = H;
-	if (H > FULL)
-		blend(r->p, tall, above, fmin(1, 2 - 2 * x));
+	if (H > FULL) {
+		blend(low, tall[0], tall[1], fmin(FARTHEST, (H - 12) / 8.));
+		blend(high, above[0], above[1], fmin(FARTHEST, (H - 12) / 8.));
+		blend(r->p, low, high, 2 - 2 * x);
+	}
 	else {
 		for (i = 0; i + 2 < wholes && whole[i + 1].H <= H; i++)
 			;

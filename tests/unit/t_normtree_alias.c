@@ -46,11 +46,11 @@ use(struct dp_normtree *p)
 
 	for (l = 0; l < LEVELS && l < p->h; l++)
 		level[l] = &p->level[l];
-	check(!dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM - 1));
+	check(!dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM - 1, 0));
 	check(dp_normtree_alias_levels(p->alias) == 0);
-	check(dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM));
-	dp_normtree_alias_make(p->alias, p->A, level, l);
-	check(!dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM));
+	check(dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM, 0));
+	dp_normtree_alias_make(p->alias, level, l);
+	check(!dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM, 0));
 	check(dp_normtree_alias_levels(p->alias) == l);
 }
 
@@ -185,7 +185,7 @@ laws(uint64_t epsilon, bool plain, struct dp_rng *rng)
 				of[j] = P[i];
 			memset(n, 0, sizeof n);
 			for (k = 0; k < DRAWS; k += 50) {
-				check(dp_normtree_split(p, rng, l, of, out, 50) == 0);
+				check(dp_normtree_split(p, rng, l - 1, of, out, 50) == 0);
 				for (j = 0; j < 50; j++) {
 					if (llabs(out[2 * j]) > WIDE)
 						abort();
@@ -249,7 +249,7 @@ tails(unsigned l, int64_t P, struct dp_rng *from)
 			memcpy(bytes + k, dp_rng_take(from, 64), 64);
 		if (dp_rng_open_bytes(&rng, bytes, sizeof bytes) != 0)
 			abort();
-		check(dp_normtree_split(p, rng, l, &P, out, 1) == 0);
+		check(dp_normtree_split(p, rng, l - 1, &P, out, 1) == 0);
 		dp_rng_free(rng);
 		check(out[0] + out[1] == P);
 		n[WIDE + out[0]]++;
@@ -329,8 +329,8 @@ lanes(uint64_t epsilon)
 		for (j = 0; j < n; j++)
 			P[j] = (int64_t)((i * 64 + j) * 2654435761u >> 20) % (3 * (int)p->A) -
 			    3 * (int)p->A / 2;
-		check(dp_normtree_split(p, a, l, P, x, n) == 0 &&
-		    dp_normtree_split(q, b, l, P, y, n) == 0);
+		check(dp_normtree_split(p, a, l - 1, P, x, n) == 0 &&
+		    dp_normtree_split(q, b, l - 1, P, y, n) == 0);
 		check(memcmp(x, y, 2 * n * sizeof *x) == 0 && a->state == b->state);
 	}
 	dp_rng_free(a);

@@ -60,7 +60,7 @@ fine_splits(const struct dp_normtree *p, unsigned l, int64_t P, long double *w)
 	int64_t k;
 
 	for (k = 0; k <= 2 * WIDE; k++)
-		w[k] = llabs(k - WIDE - P / 2) > 150 ? 0 : fine_split(p, l, k - WIDE, P);
+		w[k] = llabs(k - WIDE - P / 2) > 150 ? 0 : fine_split(p, l - 1, k - WIDE, P);
 }
 
 static void
@@ -85,7 +85,7 @@ laws(uint64_t epsilon, struct dp_rng *rng)
 				of[j] = P[i];
 			memset(n, 0, sizeof n);
 			for (k = 0; k < DRAWS; k += 50) {
-				if (dp_normtree_split(p, rng, l, of, out, 50) != 0)
+				if (dp_normtree_split(p, rng, l - 1, of, out, 50) != 0)
 					abort();
 				for (j = 0; j < 50; j++) {
 					if (llabs(out[2 * j]) > WIDE ||
@@ -95,7 +95,8 @@ laws(uint64_t epsilon, struct dp_rng *rng)
 				}
 			}
 			for (k = 0; k <= 2 * WIDE; k++)
-				w[k] = weight(p, l, (int64_t)k - WIDE, P[i] - ((int64_t)k - WIDE));
+				w[k] = weight(p, l - 1, (int64_t)k - WIDE,
+				    P[i] - ((int64_t)k - WIDE));
 			judge("split", l, P[i], w, n);
 		}
 	memset(n, 0, sizeof n);
@@ -122,15 +123,16 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 	unsigned l, i, k;
 
 	dp_normtree_shape(&s, 3);
-	for (l = 0; l <= s.h; l++)
-		s.share[l] *= 0.4;		/* large e need much of the rate */
+	for (l = 0; l < s.h; l++)	/* large e need much of the rate */
+		s.kind[l].share *= 0.4;
+	s.root *= 0.4;
 	if (dp_normtree_set(&p, &s, ldexp(3, -(int)fine), DP_NORMTREE_DRAW) != 0)
 		abort();
 	for (l = 1; l <= 3; l++)
 		for (i = 0; i < 3; i++) {
 			memset(n, 0, sizeof n);
 			for (k = 0; k < DRAWS; k++) {
-				if (dp_normtree_split(&p, rng, l, &P[i], out, 1) != 0 ||
+				if (dp_normtree_split(&p, rng, l - 1, &P[i], out, 1) != 0 ||
 				    llabs(out[0]) > WIDE || out[0] + out[1] != P[i])
 					abort();
 				n[WIDE + out[0]]++;

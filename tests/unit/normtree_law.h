@@ -1,6 +1,6 @@
 /*
  * normtree_law.h - the law of a norm tree by what its header says, from the tables alone, in long
- * double: e^-8000 is a number.
+ * double: e^-8000 is a number.  Of a chain, level l is kind l - 1.
  */
 #ifndef TEST_NORMTREE_LAW_H
 #define TEST_NORMTREE_LAW_H
@@ -25,33 +25,35 @@ entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real 
 	    value(table[A]) * powl(value(beyond), (long double)(v - A));
 }
 
-/* t_l(a, b) of the header */
+/* t(a, b) of the header: a is the left child's */
 static inline long double
-weight(const struct dp_normtree *p, unsigned l, int64_t a, int64_t b)
+weight(const struct dp_normtree *p, unsigned kind, int64_t a, int64_t b)
 {
-	const struct dp_normtree_level *v = &p->level[l - 1];
-	const int64_t P = llabs(a + b), A = p->A, x = llabs(a), z = llabs(b);
+	const struct dp_normtree_level *v = &p->level[kind];
+	const int64_t P = llabs(a + b), A = v->A, x = llabs(a), z = llabs(b);
 	int64_t y = (a < 0 && b > 0) || (a > 0 && b < 0) ? x < z ? x : z : 0;
 
-	if (l == 1)
-		return entry(v->fall, p->A, v->fade, y);
+	if (p->shape.kind[kind].level == 1)
+		return entry(v->fall, v->A, v->fade, y);
 	if (y > (P < A ? A - P : 0))
 		y = P < A ? A - P : 0;
-	return entry(v->child, p->A, v->beyond, a) * entry(v->child, p->A, v->beyond, b) *
-	    value(v->fall[y]);
+	return entry(v->child[0], v->reach[0], v->beyond[0], a) *
+	    entry(v->child[1], v->reach[1], v->beyond[1], b) * value(v->fall[y]);
 }
 
-/* N_l(P), summed until nothing is added. */
+/* N(P), summed until nothing is added. */
 static inline long double
-total(const struct dp_normtree *p, unsigned l, int64_t P)
+total(const struct dp_normtree *p, unsigned kind, int64_t P)
 {
 	long double s = 0, both;
 	int64_t j;
 
 	P = llabs(P);
 	for (j = 0; ; j++) {
-		both = weight(p, l, P - P / 2 + j, P / 2 - j);
-		s += j == 0 && P % 2 == 0 ? both : 2 * both;
+		both = weight(p, kind, P - P / 2 + j, P / 2 - j);
+		if (j > 0 || P % 2 != 0)
+			both += weight(p, kind, P / 2 - j, P - P / 2 + j);
+		s += both;
 		if (2 * j > P && both <= s * 1e-19L)
 			return s;
 	}
@@ -86,27 +88,27 @@ floor_to(int64_t v, int64_t D)
 }
 
 static inline long double
-own(const struct dp_normtree *p, unsigned l, int64_t Q)
+own(const struct dp_normtree *p, unsigned kind, int64_t Q)
 {
-	return entry(p->level[l - 1].own, p->A, p->level[l - 1].past, Q);
+	return entry(p->level[kind].own, p->level[kind].A, p->level[kind].past, Q);
 }
 
-/* What P is split with: C_l(P). */
+/* What P is split with: C(P). */
 static inline long double
-spread(const struct dp_normtree *p, unsigned l, int64_t P)
+spread(const struct dp_normtree *p, unsigned kind, int64_t P)
 {
 	const int64_t D = (int64_t)1 << p->fine, Q = floor_to(P, D);
 	long double s = 0;
 	int64_t i;
 
 	for (i = Q - 5; i <= Q + 5; i++)
-		s += own(p, l, i) * uniforms((unsigned)D, 8, P - D * i);
+		s += own(p, kind, i) * uniforms((unsigned)D, 8, P - D * i);
 	return s;
 }
 
 /* The probability of a, where P is split. */
 static inline long double
-fine_split(const struct dp_normtree *p, unsigned l, int64_t a, int64_t P)
+fine_split(const struct dp_normtree *p, unsigned kind, int64_t a, int64_t P)
 {
 	const int64_t D = (int64_t)1 << p->fine, b = P - a, x = floor_to(a, D), y = floor_to(b, D);
 	long double s = 0, one;
@@ -117,10 +119,10 @@ fine_split(const struct dp_normtree *p, unsigned l, int64_t a, int64_t P)
 			one = uniforms((unsigned)D, 4, a - D * i) *
 			    uniforms((unsigned)D, 4, b - D * j);
 			if (one > 0)
-				s += one * own(p, l, i + j) * weight(p, l, i, j) /
-				    total(p, l, i + j);
+				s += one * own(p, kind, i + j) * weight(p, kind, i, j) /
+				    total(p, kind, i + j);
 		}
-	return s / spread(p, l, P);
+	return s / spread(p, kind, P);
 }
 
 /* In proportion to the probability that the root's noise is P. */

@@ -42,14 +42,14 @@ take_logs(struct logs *g, const struct dp_normtree *p)
 	for (P = 0; P < REACH; P++) {
 		g->R[P] = (double)logl(entry(p->root, p->A, p->beyond, P));
 		for (l = 1; l <= p->h; l++)
-			g->N[l][P] = (double)logl(total(p, l, P));
+			g->N[l][P] = (double)logl(total(p, l - 1, P));
 	}
 }
 
 static double
 log_split(const struct logs *g, unsigned l, int64_t a, int64_t b)
 {
-	return (double)logl(weight(g->p, l, a, b)) - g->N[l][llabs(a + b)];
+	return (double)logl(weight(g->p, l - 1, a, b)) - g->N[l][llabs(a + b)];
 }
 
 static struct dp_normtree *
@@ -143,6 +143,7 @@ static void
 beyond(unsigned level, uint64_t num, uint64_t den)
 {
 	struct dp_normtree *p = tree(3, num, den);
+	const struct dp_normtree_level *of = &p->level[level - 1];
 	double *space = p == NULL ? NULL : malloc(dp_normtree_work(p->A));
 	struct work w;
 	unsigned v;
@@ -152,13 +153,12 @@ beyond(unsigned level, uint64_t num, uint64_t den)
 		return;
 	dp_normtree_start(&w, p->A, 0, space);
 	w.open = false;
-	w.q = (double)value(p->level[level - 1].beyond);
+	w.q[0] = (double)value(of->beyond[0]);
 	for (v = 0; v <= w.last; v++)
-		w.g[v] = (double)entry(p->level[level - 1].child, p->A,
-		    p->level[level - 1].beyond, v);
+		w.g[0][v] = (double)entry(of->child[0], p->A, of->beyond[0], v);
 	dp_normtree_weigh_beyond(&w);
 	for (v = p->A + 1; v <= 2 * p->A + 1; v++)
-		check(near(w.N[v], (double)total(p, level, v), 1e-12));
+		check(near(w.N[v], (double)total(p, level - 1, v), 1e-12));
 	free(space);
 	dp_normtree_free(p);
 }
@@ -332,7 +332,7 @@ refused(void)
 	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == 0);
 	check(p.loss <= 1 && p.loss > 0.999998);
 	free(p.memory);
-	s.share[1] *= 1.01;
+	s.kind[1].share *= 1.01;
 	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == DP_ERANGE);
 	free(p.memory);
 	dp_normtree_shape(&s, 4);
@@ -349,11 +349,11 @@ static void
 numbers(struct work *w, const struct dp_normtree *p, unsigned l, double e)
 {
 	const struct dp_normtree_level *v = &p->level[l - 1];
-	double worst = 0;
+	double worst = 0, sum[2];
 	unsigned P;
 
 	w->open = v->open;
-	w->q = w->open ? 1 : (double)value(v->beyond);
+	w->q[0] = w->open ? 1 : (double)value(v->beyond[0]);
 	w->fade = (double)value(v->fade);
 	w->wedge = 0;
 	for (P = 0; P <= p->A; P++) {
@@ -362,13 +362,16 @@ numbers(struct work *w, const struct dp_normtree *p, unsigned l, double e)
 	}
 	w->wedge += w->k[p->A] * w->fade / (1 - w->fade);
 	for (P = 0; P <= w->last; P++)	/* from step to step, as they are made */
-		w->g[P] = P <= p->A ? (double)value(v->child[P]) : w->g[P - 1] * w->q;
-	for (P = 0; P <= p->A; P++)
-		(void)dp_normtree_weights(w, P, DP_NORMTREE_NOTHING, &w->N[P]);
+		w->g[0][P] = P <= p->A ? (double)value(v->child[0][P]) :
+		    w->g[0][P - 1] * w->q[0];
+	for (P = 0; P <= p->A; P++) {
+		(void)dp_normtree_weights(w, 0, P, DP_NORMTREE_NOTHING, sum);
+		w->N[P] = dp_normtree_both(w, P, sum);
+	}
 	if (!w->open)
 		dp_normtree_weigh_beyond(w);
 	for (P = 0; P <= (w->open ? 1 : 2) * p->A + !w->open; P += 1 + P / 16)
-		worst = fmax(worst, (double)fabsl(w->N[P] / total(p, l, P) - 1));
+		worst = fmax(worst, (double)fabsl(w->N[P] / total(p, l - 1, P) - 1));
 	check(worst < DP_NORMTREE_OFF);
 	if (worst >= DP_NORMTREE_OFF)
 		printf("level %u: N' is off by %g\n", l, worst);
@@ -402,7 +405,7 @@ slack(void)
 			continue;
 		dp_normtree_start(&w, p->A, p->fine, space);
 		for (l = 1; l <= p->h; l++)
-			numbers(&w, p, l, p->shape.share[l - 1] * ldexp(p->rate, (int)p->fine));
+			numbers(&w, p, l, p->shape.kind[l - 1].share * ldexp(p->rate, (int)p->fine));
 		free(space);
 		dp_normtree_free(p);
 	}
@@ -429,15 +432,16 @@ forged(void)
 		{ 17, 0, 0.1817, 0.41347, 0.58643, 1.84 },
 		{ 30, 0, 0.4192, 0.0888862, 0.911014, 0.9494 }
 	};
-	struct dp_normtree_shape s = { .h = 1 };
+	struct dp_normtree_shape s;
 	struct dp_normtree p;
 	size_t i;
 
+	dp_normtree_shape(&s, 1);
 	for (i = 0; i < sizeof plan / sizeof *plan; i++) {
 		p = (struct dp_normtree){ .A = plan[i].A, .fine = plan[i].fine };
-		s.share[0] = plan[i].share;
-		s.share[1] = plan[i].root;
-		s.corner[0] = plan[i].corner;
+		s.kind[0].share = plan[i].share;
+		s.root = plan[i].root;
+		s.kind[0].corner = plan[i].corner;
 		check(dp_normtree_set(&p, &s, plan[i].rate, DP_NORMTREE_DRAW) == DP_ERANGE);
 		free(p.memory);
 	}

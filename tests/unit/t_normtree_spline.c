@@ -40,13 +40,13 @@ take_logs(const struct dp_normtree *p)
 		root[P + 2 * BOX] = (double)logl(fine_root(p, P));
 	for (l = 1; l <= p->h; l++) {
 		for (i = 0; i < 2 * n; i++)
-			N[i] = own(p, l, i) / total(p, l, i);
+			N[i] = own(p, l - 1, i) / total(p, l - 1, i);
 		for (i = -most; i <= most; i++)
 			for (j = -most; j <= most; j++)
-				tau[(i + most) * n + j + most] = weight(p, l, i, j) *
+				tau[(i + most) * n + j + most] = weight(p, l - 1, i, j) *
 				    N[llabs(i + j)];
 		for (P = -BOX; P <= BOX; P++)
-			C[P + BOX] = spread(p, l, P);
+			C[P + BOX] = spread(p, l - 1, P);
 		for (P = -BOX; P <= BOX; P++)
 			for (a = -BOX; a <= BOX; a++) {
 				x = floor_to(a, D);
@@ -106,8 +106,9 @@ tree(struct dp_normtree *p, unsigned h, double rate, double part)
 	int e;
 
 	dp_normtree_shape(&s, h);
-	for (l = 0; l <= h; l++)
-		s.share[l] *= part;
+	for (l = 0; l < h; l++)
+		s.kind[l].share *= part;
+	s.root *= part;
 	check((e = dp_normtree_set(p, &s, rate, DP_NORMTREE_DRAW)) == 0);
 	if (e == 0)
 		take_logs(p);
@@ -204,16 +205,17 @@ targets(uint64_t T)
 static int
 forged(unsigned h, unsigned fine, double rate, double share, double corner)
 {
-	struct dp_normtree_shape shape = { .h = h };
+	struct dp_normtree_shape shape;
 	struct dp_normtree p = { .A = 16, .fine = fine };
 	unsigned l;
 	int e;
 
-	shape.share[0] = 0.8 / (h + 1);
-	for (l = 1; l <= h; l++)
-		shape.share[l] = share;
-	for (l = 0; l < h; l++)
-		shape.corner[l] = corner;
+	dp_normtree_shape(&shape, h);
+	for (l = 0; l < h; l++) {
+		shape.kind[l].share = l == 0 ? 0.8 / (h + 1) : share;
+		shape.kind[l].corner = corner;
+	}
+	shape.root = share;
 	e = dp_normtree_set(&p, &shape, rate, DP_NORMTREE_HASH);
 	free(p.memory);
 	return e;

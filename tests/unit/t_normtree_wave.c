@@ -36,7 +36,8 @@ weight(const struct dp_normtree *p, unsigned l, int a, int b)
 
 	if (l == 1)
 		return entry(v->fall, p->A, v->fade, y);
-	return entry(v->child, p->A, v->beyond, a) * entry(v->child, p->A, v->beyond, b) *
+	return entry(v->child[0], p->A, v->beyond[0], a) *
+	    entry(v->child[1], p->A, v->beyond[1], b) *
 	    value(v->fall[y < room ? y : room]);
 }
 

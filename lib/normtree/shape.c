@@ -153,6 +153,40 @@ fits(const struct dp_normtree_shape *s, unsigned i)
 	return true;
 }
 
+/* Steps from the first on that are drawn: what is lower than half its parent leaves the rest out. */
+static uint64_t
+drawn(const struct dp_normtree_shape *s)
+{
+	uint64_t n[DP_NORMTREE_KINDS], part[2], half;
+	unsigned i, side;
+
+	for (i = 0; i < s->kinds; i++) {
+		half = (uint64_t)1 << (s->kind[i].level - 1);
+		for (side = 0; side < 2; side++)
+			part[side] = s->kind[i].child[side] == DP_NORMTREE_STEP ? 1 :
+			    n[s->kind[i].child[side]];
+		n[i] = part[0] < half ? part[0] : half + part[1];
+	}
+	return n[s->kinds - 1];
+}
+
+static bool
+all_used(const struct dp_normtree_shape *s)
+{
+	bool used[DP_NORMTREE_KINDS] = { false };
+	unsigned i, side;
+
+	used[s->kinds - 1] = true;
+	for (i = s->kinds; i-- > 0; )
+		for (side = 0; side < 2; side++) {
+			if (!used[i])
+				return false;
+			if (s->kind[i].child[side] != DP_NORMTREE_STEP)
+				used[s->kind[i].child[side]] = true;
+		}
+	return true;
+}
+
 void
 dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
 {
@@ -179,6 +213,8 @@ dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
 		if (!fits(s, i))
 			dp_params_refuse(params);
 	}
+	if (dp_params_error(params) == 0 && (!all_used(s) || drawn(s) < s->T))
+		dp_params_refuse(params);
 	if (dp_params_error(params) != 0)	/* any that can be looked at */
 		fill(s, s->h, 1);
 }

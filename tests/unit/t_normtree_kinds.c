@@ -1,0 +1,671 @@
+/*
+ * t_normtree_kinds.c - norm trees whose nodes differ, by what normtree.h says, from the tables
+ * alone.
+ *
+ * loss     the largest change of log p over all neighbours in a box that reaches beyond the tables,
+ *          of trees of 2, 4, 8 and 64 steps: at most what is claimed, and above 0.99 of it
+ * by hand  the same of 4 steps, point by point
+ * again    what every kind loses, for all P, in long doubles from the tables as they are stored;
+ *          the worst path is at most what is claimed (argument N: so many plans)
+ * forged   plans that are no trees of kinds are refused
+ * errors   the largest and mean variances against every step's; of a part against sums
+ * replay   a plan of kinds has its tables again, and one of a chain is a chain
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "mech.h"
+#include "normtree/place.h"
+#include "normtree_kinds.h"
+
+#define LEAST	1e-11		/* what doubles may hide of a loss */
+
+/* ---- all neighbours ---- */
+
+/* log p of a split of P into a and P - a, [P][a], |P|, |a|, |P - a| <= box; else NAN */
+struct split {
+	int64_t box;
+	double *at;
+};
+
+static double *
+log_p(const struct split *s, int64_t P, int64_t a)
+{
+	return &s->at[(P + s->box) * (2 * s->box + 1) + a + s->box];
+}
+
+static void
+new_split(struct split *s, int64_t box)
+{
+	const size_t n = (size_t)((2 * box + 1) * (2 * box + 1));
+	size_t i;
+
+	s->box = box;
+	if ((s->at = malloc(n * sizeof *s->at)) == NULL)
+		abort();
+	for (i = 0; i < n; i++)
+		s->at[i] = NAN;
+}
+
+static void
+coarse_split(struct split *s, const struct dp_normtree *p, unsigned kind)
+{
+	const struct dp_normtree_level *v = &p->level[kind];
+	double *far[2], *fall, *N;
+	int64_t P, a, b, y, cap;
+	unsigned side;
+
+	fall = calloc((size_t)s->box + 1, sizeof *fall);
+	N = calloc((size_t)s->box + 1, sizeof *N);
+	for (side = 0; side < 2; side++)
+		far[side] = calloc((size_t)s->box + 1, sizeof *far[side]);
+	for (a = 0; a <= s->box; a++) {
+		fall[a] = (double)logl(entry(v->fall, v->A, v->fade, a));
+		N[a] = (double)logl(total(p, kind, a));
+		for (side = 0; side < 2 && !v->open; side++)
+			far[side][a] = (double)logl(entry(v->child[side], v->reach[side],
+			    v->beyond[side], a));
+	}
+	for (P = -s->box; P <= s->box; P++) {
+		cap = llabs(P) < v->A ? v->A - llabs(P) : 0;
+		for (a = P < 0 ? -s->box : P - s->box; a <= (P < 0 ? P + s->box : s->box); a++) {
+			b = P - a;
+			y = (a < 0 && b > 0) || (a > 0 && b < 0) ? llabs(a) < llabs(b) ? llabs(a) :
+			    llabs(b) : 0;
+			*log_p(s, P, a) = fall[v->open || y < cap ? y : cap] +
+			    far[0][llabs(a)] + far[1][llabs(b)] - N[llabs(P)];
+		}
+	}
+	free(far[0]);
+	free(far[1]);
+	free(fall);
+	free(N);
+}
+
+/* The same on a finer grid: fine_split() of normtree_law.h with what it sums found once. */
+static void
+fine_splits(struct split *s, const struct dp_normtree *p, unsigned kind)
+{
+	const int64_t D = (int64_t)1 << p->fine, most = s->box / D + 9, n = 2 * most + 1;
+	long double *tau = calloc((size_t)(n * n), sizeof *tau), *N, sum, C;
+	long double beta[8 * FINEST + 1];
+	int64_t P, a, i, j, x, y;
+
+	N = calloc((size_t)(2 * n), sizeof *N);
+	if (tau == NULL || N == NULL)
+		abort();
+	for (x = -4 * FINEST; x <= 4 * FINEST; x++)
+		beta[x + 4 * FINEST] = uniforms((unsigned)D, 4, x);
+	for (i = 0; i < 2 * n; i++)
+		N[i] = own(p, kind, i) / total(p, kind, i);
+	for (i = -most; i <= most; i++)
+		for (j = -most; j <= most; j++)
+			tau[(i + most) * n + j + most] = weight(p, kind, i, j) * N[llabs(i + j)];
+	for (P = -s->box; P <= s->box; P++) {
+		C = spread(p, kind, P);
+		for (a = P < 0 ? -s->box : P - s->box; a <= (P < 0 ? P + s->box : s->box); a++) {
+			x = floor_to(a, D);
+			y = floor_to(P - a, D);
+			for (sum = 0, i = x - 3; i <= x + 3; i++)
+				for (j = y - 3; j <= y + 3; j++)
+					sum += beta[a - D * i + 4 * FINEST] *
+					    beta[P - a - D * j + 4 * FINEST] *
+					    tau[(i + most) * n + j + most];
+			*log_p(s, P, a) = (double)logl(sum / C);
+		}
+	}
+	free(tau);
+	free(N);
+}
+
+/* The least and the largest change of log p within a node whose noise goes from P to P + 1. */
+struct change {
+	double least, most;
+};
+
+static void
+find_changes(struct change *to, const struct split *s, const struct change *child[2])
+{
+	const int64_t box = s->box;
+	const struct change none = { 0, 0 }, *in;
+	double up;
+	int64_t P, a;
+	int side;
+
+	for (P = -box; P < box; P++) {
+		to[P + box] = (struct change){ INFINITY, -INFINITY };
+		for (a = -box; a < box; a++)
+			for (side = 0; side < 2; side++) {	/* whose noise is a, and a + 1 */
+				if (llabs(P - a) > box)
+					continue;
+				up = side == 0 ? *log_p(s, P + 1, a + 1) - *log_p(s, P, a) :
+				    *log_p(s, P + 1, P - a) - *log_p(s, P, P - a);
+				in = child[side] == NULL ? &none : &child[side][a + box];
+				to[P + box].least = fmin(to[P + box].least, up + in->least);
+				to[P + box].most = fmax(to[P + box].most, up + in->most);
+			}
+	}
+}
+
+static double
+log_root(const struct dp_normtree *p, int64_t P)
+{
+	return (double)logl(p->fine == 0 ? entry(p->root, p->A, p->beyond, P) : fine_root(p, P));
+}
+
+/*
+ * The largest change of log p if one step moves by one.  Given its noise, what is within a node
+ * may be anything, so what can change there is found once for all that is above.
+ */
+static double
+worst_change(const struct dp_normtree *p, int64_t box)
+{
+	struct change *in[DP_NORMTREE_KINDS] = { NULL };
+	const struct change *child[2];
+	struct split s;
+	double worst = 0, up;
+	const uint16_t *c;
+	unsigned i, side;
+	int64_t P;
+
+	for (i = 0; i < p->shape.kinds; i++) {
+		new_split(&s, box);
+		if (p->fine == 0)
+			coarse_split(&s, p, i);
+		else
+			fine_splits(&s, p, i);
+		in[i] = calloc((size_t)(2 * box + 1), sizeof *in[i]);
+		for (c = p->shape.kind[i].child, side = 0; side < 2; side++)
+			child[side] = c[side] == DP_NORMTREE_STEP ? NULL : in[c[side]];
+		find_changes(in[i], &s, child);
+		free(s.at);
+	}
+	for (P = -box; P < box; P++) {
+		up = log_root(p, P + 1) - log_root(p, P);
+		worst = fmax(worst, fabs(up + in[p->shape.kinds - 1][P + box].least));
+		worst = fmax(worst, fabs(up + in[p->shape.kinds - 1][P + box].most));
+	}
+	for (i = 0; i < p->shape.kinds; i++)
+		free(in[i]);
+	return worst;
+}
+
+static void
+one_loss(unsigned h, unsigned wide, unsigned fine, double rate)
+{
+	struct dp_normtree_shape s;
+	struct dp_normtree p;
+	double worst, least = fine == 0 ? .99 : .92;
+	unsigned i;
+
+	random_kinds(&s, h, wide);
+	for (i = 0; i < s.kinds && fine > 0; i++)
+		s.kind[i].share *= .9;
+	s.root *= fine > 0 ? .9 : 1;
+	if (!random_tree(&p, &s, fine, rate)) {
+		drop_tree(&p);
+		return;
+	}
+	worst = worst_change(&p, ((int64_t)p.A + 20) << fine);
+	check(worst <= p.loss + LEAST && worst > least * p.loss && p.loss <= rate);
+	if (worst > p.loss + LEAST || worst <= least * p.loss)
+		printf("h %u, D %d, rate %g: %.12g of %.12g\n", h, 1 << fine, rate, worst, p.loss);
+	drop_tree(&p);
+}
+
+static void
+losses(void)
+{
+	unsigned i, h, before = (unsigned)check_run;
+
+	for (i = 0; i < 12; i++)
+		for (h = 1; h <= 3; h++)
+			one_loss(h, 3, 0, between(.1, 20));
+	for (i = 0; i < 3; i++)
+		one_loss(6, 3, 0, between(.5, 10));
+	check((unsigned)check_run >= before + 30);
+	before = (unsigned)check_run;
+	for (i = 0; i < 8; i++)
+		one_loss(1 + i % 2, 2, 1 + i / 2 % 2, ldexp(between(.3, 3), -1 - (int)(i / 2 % 2)));
+	check((unsigned)check_run >= before + 6);
+}
+
+/* 4 steps: all w in a box, and each of their neighbours. */
+static void
+by_hand(double rate)
+{
+	const int64_t box = 9;
+	struct dp_normtree_shape s;
+	struct dp_normtree p;
+	struct split split[3];
+	double *root, here, there, worst = 0;
+	int64_t w[4], a, b;
+	unsigned i;
+
+	do
+		random_kinds(&s, 2, 2);
+	while (s.kinds < 3);
+	if (!random_tree(&p, &s, 0, rate)) {
+		fail("no tables");
+		return;
+	}
+	for (i = 0; i < 3; i++) {
+		new_split(&split[i], 4 * box + 4);
+		coarse_split(&split[i], &p, i);
+	}
+	root = calloc((size_t)(8 * box + 9), sizeof *root);
+	for (a = -4 * box - 4; a <= 4 * box + 4; a++)
+		root[a + 4 * box + 4] = log_root(&p, a);
+#define LOG_P() (a = w[0] + w[1], b = w[2] + w[3], root[a + b + 4 * box + 4] + \
+	    *log_p(&split[2], a + b, a) + *log_p(&split[s.kind[2].child[0]], a, w[0]) + \
+	    *log_p(&split[s.kind[2].child[1]], b, w[2]))
+	for (w[0] = -box; w[0] <= box; w[0]++)
+		for (w[1] = -box; w[1] <= box; w[1]++)
+			for (w[2] = -box; w[2] <= box; w[2]++)
+				for (w[3] = -box; w[3] <= box; w[3]++) {
+					here = LOG_P();
+					for (i = 0; i < 4; i++) {
+						w[i]++;
+						there = LOG_P();
+						w[i]--;
+						worst = fmax(worst, fabs(here - there));
+					}
+				}
+	check(worst <= p.loss + LEAST && worst > .99 * p.loss);
+	if (worst > p.loss + LEAST || worst <= .99 * p.loss)
+		printf("by hand, rate %g: %.12g of %.12g\n", rate, worst, p.loss);
+	for (i = 0; i < 3; i++)
+		free(split[i].at);
+	free(root);
+	drop_tree(&p);
+}
+
+/* ---- the certificate again ---- */
+
+#define OFF	1e-14L		/* logarithms of sums of some thousand terms, each within 4000 2^-64 */
+#define FAR	(4 * DP_NORMTREE_REACH)
+
+struct table {
+	long double at[FAR + 1];
+};
+
+static void
+unfold(struct table *to, const struct dp_normtree_real *from, unsigned A,
+    struct dp_normtree_real beyond, unsigned last)
+{
+	unsigned i;
+
+	for (i = 0; i <= last; i++)
+		to->at[i] = i <= A ? value(from[i]) : to->at[i - 1] * value(beyond);
+}
+
+/* N(P) by the sum over all a, those beyond both tables in closed form. */
+static long double
+direct(const struct dp_normtree_level *v, const struct table *g, const struct table *h,
+    const struct table *k, unsigned P)
+{
+	const int64_t A = v->A, cap = P < v->A ? A - P : 0;
+	const long double both = v->open ? value(v->fade) :
+	    value(v->beyond[0]) * value(v->beyond[1]);
+	long double s = 0, t = 0;
+	int64_t a, y, side;
+
+	for (a = 0; a <= P; a++)
+		s += g->at[a] * h->at[P - a];
+	for (side = 0; side < 2; side++) {
+		for (y = 1; y <= A + 1; y++) {
+			t = k->at[v->open || y < cap ? y : cap] * (side == 0 ?
+			    g->at[y] * h->at[P + y] : g->at[P + y] * h->at[y]);
+			s += t;
+		}
+		s += t * both / (1 - both);
+	}
+	return s;
+}
+
+static long double
+most(long double a, long double b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * The least e for which a kind has (3) of normtree.h; the root's with the root's law in its own
+ * table's place, so with e_R.
+ */
+static long double
+kind_loss(const struct dp_normtree *p, unsigned kind)
+{
+	static struct table g, h, k, own;
+	const bool root = kind + 1 == p->shape.kinds && p->fine == 0;
+	const struct dp_normtree_level *v = &p->level[kind];
+	const unsigned A = v->A, last = 3 * A + 4;
+	const long double slow = most(value(v->beyond[0]), value(v->beyond[1]));
+	long double N, next, d, e = 0, step = 0, steps[DP_NORMTREE_REACH + 1];
+	unsigned P, y;
+
+	unfold(&g, v->child[0], v->reach[0], v->beyond[0], 2 * last);
+	unfold(&h, v->child[1], v->reach[1], v->beyond[1], 2 * last);
+	unfold(&k, v->fall, A, v->fade, last);
+	unfold(&own, root ? p->root : v->own, A, root ? p->beyond : v->past, last + 1);
+	for (y = 0; y <= A; y++) {	/* the steepest step of k below y */
+		steps[y] = step;
+		step = most(step, logl(k.at[y] / k.at[y + 1]));
+		check(k.at[y + 1] <= k.at[y]);
+	}
+	for (P = 0, N = direct(v, &g, &h, &k, 0); P <= last; P++, N = next) {
+		next = direct(v, &g, &h, &k, P + 1);
+		d = logl(own.at[P + 1] / own.at[P]) - logl(next / N);
+		e = most(e, most(-d, d + (v->open ? step : P < A ? steps[A - P] : 0)));
+	}
+	/* from 2A on d goes one way, to this */
+	d = logl(value(root ? p->beyond : v->past)) - (v->open ? 0 : logl(slow));
+	e = most(e, most(-d, d + (v->open ? step : 0)));
+	return e + OFF + DP_NORMTREE_SAMPLED;
+}
+
+/* lambda of SPLINES: a potential of slope e, of a kind's nodes; of steps if v is NULL */
+static long double
+smooth_loss(const struct dp_normtree *p, const struct dp_normtree_level *v, long double e)
+{
+	const int64_t D = (int64_t)1 << p->fine, end = v == NULL ? 2 : v->A + 16;
+	static struct table c, g;
+	long double G, C, u, before = 0, worst = 0;
+	int64_t x, i, Q;
+
+	for (i = 0; i <= end + 9; i++)
+		c.at[i] = v == NULL ? 1 : entry(v->own, v->A, v->past, i);
+	for (i = 0; i <= end + 8; i++)
+		g.at[i] = i <= (v == NULL ? 0 : v->A) ?
+		    (c.at[i == 0 ? 1 : i - 1] + 4 * c.at[i] + c.at[i + 1]) / 6 :
+		    g.at[i - 1] * (v == NULL ? 1 : value(v->past));
+	for (x = -end * D; x <= end * D; x++, before = u) {
+		Q = floor_to(x, D);
+		for (G = 0, i = Q - 3; i <= Q + 3; i++)
+			G += g.at[llabs(i)] * expl(e * (long double)(i - Q)) *
+			    uniforms((unsigned)D, 4, x - D * i);
+		for (C = 0, i = Q - 5; i <= Q + 5; i++)
+			C += c.at[llabs(i)] * uniforms((unsigned)D, 8, x - D * i);
+		u = logl(G) + e * (long double)Q - (v == NULL ? 0 : logl(C));
+		if (x > -end * D)
+			worst = most(worst, u - before);
+	}
+	return worst + 1e-14L;
+}
+
+/* Of a potential that moves by e in the noise of the nodes of a kind. */
+static long double
+cost(const struct dp_normtree *p, uint16_t kind, long double e)
+{
+	return p->fine == 0 ? e : 0x1p-38L +
+	    smooth_loss(p, kind == DP_NORMTREE_STEP ? NULL : &p->level[kind], e);
+}
+
+/* On a finer grid: how log R / g moves, g smoothed. */
+static long double
+root_loss(const struct dp_normtree *p)
+{
+	const struct dp_normtree_level *v = &p->level[p->shape.kinds - 1];
+	long double e = fabsl(logl(value(p->beyond) / value(v->past))), was = 0, now;
+	unsigned i;
+
+	for (i = 0; i <= v->A; i++, was = now) {
+		now = logl(value(p->root[i]) * 6 / (entry(v->own, v->A, v->past, (int64_t)i - 1) +
+		    4 * value(v->own[i]) + entry(v->own, v->A, v->past, i + 1)));
+		e = i == 0 ? e : most(e, fabsl(now - was));
+	}
+	return e + OFF + DP_NORMTREE_SAMPLED;
+}
+
+/* The worst path, from the tables as they are stored. */
+static long double
+certified(const struct dp_normtree *p)
+{
+	const unsigned kinds = p->shape.kinds;
+	long double loss[DP_NORMTREE_KINDS], e;
+	const uint16_t *c;
+	unsigned i, side;
+
+	for (i = 0; i < kinds; i++) {
+		e = kind_loss(p, i);
+		for (c = p->shape.kind[i].child, loss[i] = 0, side = 0; side < 2; side++)
+			loss[i] = most(loss[i], (c[side] == DP_NORMTREE_STEP ? 0 : loss[c[side]]) +
+			    cost(p, c[side], e));
+	}
+	return loss[kinds - 1] + (p->fine == 0 ? 0 :
+	    cost(p, (uint16_t)(kinds - 1), root_loss(p)));
+}
+
+static void
+again(unsigned plans)
+{
+	struct dp_normtree_shape s;
+	struct dp_normtree p;
+	long double e, ratio[2] = { 0 };
+	unsigned i, k, fine, done_ones = 0;
+	double rate;
+
+	for (i = 0; i < plans; i++) {
+		fine = i % 8 == 0 ? 1 + i / 8 % 2 : 0;
+		rate = ldexp(fine == 0 ? between(.1, 20) : between(.3, 3), -(int)fine);
+		random_kinds(&s, 1 + one_of(8), 3);
+		for (k = 0; k < s.kinds && fine > 0; k++)
+			s.kind[k].share *= .9;
+		s.root *= fine > 0 ? .9 : 1;
+		if (random_tree(&p, &s, fine, rate)) {
+			e = certified(&p);
+			check(e <= p.loss && p.loss <= rate);
+			if (e > p.loss)
+				printf("plan %u, h %u, D %d: %.15Lg of %.15g\n", i, s.h, 1 << fine,
+				    e, p.loss);
+			ratio[fine > 0] = most(ratio[fine > 0], 1 - e / p.loss);
+			done_ones++;
+		}
+		drop_tree(&p);
+	}
+	check(done_ones >= plans * 3 / 4);
+	check(ratio[0] < 1e-4L && ratio[1] < 2e-2L);
+	if (ratio[0] >= 1e-4L || ratio[1] >= 2e-2L || done_ones < plans * 3 / 4)
+		printf("%u of %u plans, %Lg %Lg\n", done_ones, plans, ratio[0], ratio[1]);
+}
+
+/* ---- plans ---- */
+
+/* Whether a list of kinds is one of that shape's h and T. */
+static bool
+replays(const struct dp_normtree_shape *shape, struct dp_params *list)
+{
+	struct dp_normtree_shape s = *shape;
+
+	list->replay = true;
+	list->at = 0;
+	list->error = 0;
+	dp_normtree_keep_kinds(&s, list);
+	return dp_params_error(list) == 0;
+}
+
+static bool
+replays_with(const struct dp_normtree_shape *s, struct dp_params *list, unsigned kind,
+    unsigned at, uint64_t v)
+{
+	const uint64_t was = list->word[kind + 1];
+	bool yes;
+
+	list->word[kind + 1] = (was & ~((uint64_t)0xffff << at)) | v << at;
+	yes = replays(s, list);
+	list->word[kind + 1] = was;
+	return yes;
+}
+
+enum { LEVEL = 0, LEFT = 16, RIGHT = 32, HOW_FAR = 48 };	/* in a kind's word */
+
+static void
+forged(void)
+{
+	struct dp_normtree_shape s, other;
+	struct dp_params list = { .word = NULL };
+	struct dp_normtree p;
+	unsigned i, top;
+	uint64_t was;
+
+	do
+		random_kinds(&s, 4, 2);
+	while (s.kinds < 6 || s.kind[s.kinds - 1].child[0] == s.kind[s.kinds - 1].child[1]);
+	check(random_tree(&p, &s, 0, 1));
+	drop_tree(&p);
+	top = s.kinds - 1;
+	s.kind[top].reach++;
+	dp_normtree_keep_kinds(&s, &list);
+	check(list.n == s.kinds + 1u && replays(&s, &list));
+	for (i = 0; i <= top; i++) {
+		check(!replays_with(&s, &list, i, LEFT, i) && !replays_with(&s, &list, i, RIGHT, i));
+		check(!replays_with(&s, &list, i, RIGHT, i + 1u));
+		check(!replays_with(&s, &list, i, LEVEL, 0));
+		check(!replays_with(&s, &list, i, LEVEL, s.kind[i].level + 1u));
+		check(!replays_with(&s, &list, i, HOW_FAR, 1));
+		check(!replays_with(&s, &list, i, HOW_FAR, DP_NORMTREE_KINDS_REACH + 1));
+		if (s.kind[i].level == 1)
+			continue;
+		check(!replays_with(&s, &list, i, LEFT, DP_NORMTREE_STEP));
+		check(!replays_with(&s, &list, i, LEVEL, s.kind[i].level - 1u));
+		was = list.word[i + 1];
+		list.word[i + 1] |= (uint64_t)DP_NORMTREE_STEP << LEFT;
+		check(!replays_with(&s, &list, i, RIGHT, DP_NORMTREE_STEP));
+		list.word[i + 1] = was;
+		check(!replays_with(&s, &list, i, HOW_FAR,
+		    s.kind[s.kind[i].child[0]].reach - 1u));
+		check(!replays_with(&s, &list, i, HOW_FAR,
+		    s.kind[s.kind[i].child[1]].reach - 1u));
+	}
+	/* a kind that no node has */
+	check(!replays_with(&s, &list, top, RIGHT, s.kind[top].child[0]));
+	other = s;
+	other.h--;
+	check(!replays(&other, &list));
+	list.word[0] = s.h | (uint64_t)(DP_NORMTREE_KINDS + 1) << 16;
+	check(!replays(&s, &list));
+	dp_params_free(&list);
+	list = (struct dp_params){ .word = NULL };
+	/* a half that is not drawn, and whose steps are asked for */
+	kinds_up_to(&other, 6, 39);
+	for (i = 0; i < other.kinds; i++)
+		other.kind[i].reach = 30;
+	dp_normtree_keep_kinds(&other, &list);
+	other.T = 40;
+	check(replays(&other, &list));
+	other.T = 41;
+	check(!replays(&other, &list));
+	dp_params_free(&list);
+	/* shares of which only one path is above the budget */
+	s.kind[0].share *= 1 + 1e-5;
+	s.kind[1].share *= 1 + 1e-5;
+	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_CERTIFY) == DP_ERANGE);
+	drop_tree(&p);
+}
+
+static void
+replay(void)
+{
+	struct dp_setting set = setting(0, 1, 1, 1);
+	struct dp_params list = { .word = NULL };
+	struct dp_normtree_shape s, chain;
+	struct dp_normtree *p, *q;
+	int e;
+
+	do
+		random_kinds(&s, 4, 2);
+	while (s.kinds < 6 || dp_normtree_find_reach(&s, 0, 1, 1) != 0);
+	set.privacy.params = &list;
+	check(dp_normtree_create(&p, &s, &set.privacy) == 0);
+	list.replay = true;
+	s.kind[0].share *= .9;		/* a rule that is another by now */
+	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
+	check(q->bytes == p->bytes && memcmp(q->memory, p->memory, p->bytes) == 0);
+	check(!q->shape.chain && q->loss <= p->loss && q->loss >= p->loss);
+	dp_normtree_free(q);
+	dp_normtree_shape(&chain, 4);
+	list.at = 0;
+	e = dp_normtree_create(&q, &chain, &set.privacy);
+	check(e == DP_EINVAL);
+	dp_normtree_free(p);
+	dp_params_free(&list);
+
+	list = (struct dp_params){ .word = NULL };
+	check(dp_normtree_create(&p, &chain, &set.privacy) == 0);
+	list.replay = true;
+	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
+	check(q->shape.chain && q->bytes == p->bytes);
+	check(memcmp(q->memory, p->memory, p->bytes) == 0);
+	check(memcmp(q->split, p->split, sizeof p->split) == 0);
+	dp_normtree_free(p);
+	dp_normtree_free(q);
+	dp_params_free(&list);
+}
+
+/* ---- errors ---- */
+
+static bool
+near(double a, double b, double rel)
+{
+	return fabs(a - b) <= rel * fabs(b);
+}
+
+static void
+errors(unsigned h, uint64_t T)
+{
+	struct dp_normtree_shape s;
+	struct dp_normtree p;
+	const struct dp_normtree_place *at;
+	struct dp_error e;
+	double v, most_v = 0, sum = 0, part;
+	const double *split;
+	uint64_t t, u;
+	unsigned i;
+
+	if (T == (uint64_t)1 << h)
+		random_kinds(&s, h, 3);
+	else
+		kinds_up_to(&s, h, T);
+	if (!random_tree(&p, &s, 0, between(.5, 5))) {
+		drop_tree(&p);
+		errors(h, T);
+		return;
+	}
+	for (t = 1; t <= T; t++) {
+		v = dp_normtree_variance(&p, NULL, 0, t);
+		sum += v;
+		most_v = fmax(most_v, v);
+	}
+	dp_normtree_error(&p, NULL, 0, T, &e);
+	check(near(e.max, most_v, 1e-9) && near(e.mean, sum / (double)T, 1e-9) &&
+	    near(dp_normtree_variance(&p, NULL, 0, e.worst), most_v, 1e-9));
+	for (i = 0; p.places != NULL && i < p.places->n; i++) {
+		at = &p.places->at[i];
+		split = dp_normtree_numbers(p.places) + at->split;
+		for (part = 0, u = 1; u <= (uint64_t)1 << at->level; u++) {
+			part += dp_normtree_place_at(at, split, u);
+			check(near(dp_normtree_place_sum(at, split, u), part, 1e-9));
+		}
+	}
+	drop_tree(&p);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned i;
+
+	losses();
+	by_hand(20);
+	by_hand(5);
+	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 200);
+	forged();
+	replay();
+	for (i = 0; i < 3; i++) {
+		errors(5, 32);
+		errors(5, 21);
+		errors(6, 39);
+		errors(6, 34);
+	}
+	return done();
+}

@@ -334,7 +334,9 @@ static int
 redraw(struct search *s, unsigned kind, struct node **at)
 {
 	const size_t all = (s->w->last + 1) * sizeof(double);
-	struct node *v = *at, *to = new_node(v->n + 2 * DP_SPLINE_ORDER);
+	const unsigned most = 2 * s->p->A + 1;
+	struct node *v = *at, *to = new_node(v->n + 2 * DP_SPLINE_ORDER < most ?
+	    v->n + 2 * DP_SPLINE_ORDER : most);
 	struct work *w = s->w;
 
 	if (to == NULL)

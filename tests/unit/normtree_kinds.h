@@ -113,27 +113,56 @@ kinds_up_to(struct dp_normtree_shape *s, unsigned h, uint64_t T)
 	spread_out(s);
 }
 
-/* With tables; false: they would be too long. */
-static inline bool
-random_tree(struct dp_normtree *p, struct dp_normtree_shape *s, unsigned fine, double rate)
-{
-	const double unit = (.1 + .5 * chance()) / ldexp(rate, (int)fine);
-	int e;
-
-	*p = (struct dp_normtree){ .fine = fine };
-	if (dp_normtree_find_reach(s, fine, rate, unit) != 0)
-		return false;
-	if ((e = dp_normtree_set(p, s, rate, DP_NORMTREE_DRAW)) != 0 && e != DP_ERANGE)
-		abort();
-	return e == 0;
-}
-
 static inline void
 drop_tree(struct dp_normtree *p)
 {
 	free(p->memory);
 	free(p->places);
 	*p = (struct dp_normtree){ .A = 0 };
+}
+
+/* Reaches of all kinds, each times some of least .. most. */
+static inline void
+stretch_out(struct dp_normtree_shape *s, double least, double most)
+{
+	const uint16_t *c;
+	unsigned i, j, reach;
+
+	for (i = 0; i < s->kinds; i++) {
+		reach = (unsigned)(s->kind[i].reach * between(least, most));
+		reach = reach < 2 ? 2 : reach > DP_NORMTREE_KINDS_REACH ?
+		    DP_NORMTREE_KINDS_REACH : reach;
+		for (c = s->kind[i].child, j = 0; j < 2; j++)
+			if (c[j] != DP_NORMTREE_STEP && s->kind[c[j]].reach > reach)
+				reach = s->kind[c[j]].reach;
+		s->kind[i].reach = (uint16_t)reach;
+	}
+}
+
+/* With tables, shorter or longer than a plan has; false: they would be too long. */
+static inline bool
+random_tree(struct dp_normtree *p, struct dp_normtree_shape *s, unsigned fine, double rate)
+{
+	struct dp_normtree_shape found;
+	double total;
+	unsigned i;
+	int e;
+
+	*p = (struct dp_normtree){ .fine = fine };
+	if (dp_normtree_find_reach(s, fine, rate, &total) != 0)
+		return false;
+	found = *s;
+	for (i = 0; i < 4; i++) {
+		*s = found;
+		stretch_out(s, (i + .4) / 4, (i + 2.) / 4);
+		drop_tree(p);
+		p->fine = fine;
+		if ((e = dp_normtree_set(p, s, rate, DP_NORMTREE_DRAW)) != DP_ERANGE)
+			break;
+	}
+	if (e != 0 && e != DP_ERANGE)
+		abort();
+	return e == 0;
 }
 
 #endif

@@ -500,6 +500,37 @@ replays_with(const struct dp_normtree_shape *s, struct dp_params *list, unsigned
 
 enum { LEVEL = 0, LEFT = 16, RIGHT = 32, HOW_FAR = 48 };	/* in a kind's word */
 
+/* Plans of which one thing alone is wrong. */
+static void
+almost(void)
+{
+#define S DP_NORMTREE_STEP
+	static const struct { uint64_t T; uint16_t kind[4][3]; bool sound; } plan[] = {
+		{ 8, { { 1, S, S }, { 1, S, S }, { 2, 0, 1 }, { 3, 2, 2 } }, true },
+		/* a child after its parent */
+		{ 8, { { 1, S, S }, { 2, 2, 0 }, { 1, S, S }, { 3, 1, 1 } }, false },
+		/* a pair of steps that is of four */
+		{ 5, { { 1, S, S }, { 2, 0, 0 }, { 2, S, S }, { 3, 1, 2 } }, false },
+		/* a child as high as its parent */
+		{ 8, { { 1, S, S }, { 2, 0, 0 }, { 2, 1, 0 }, { 3, 2, 2 } }, false }
+	};
+	struct dp_normtree_shape s = { .h = 3, .kinds = 4 };
+	struct dp_params list;
+	size_t i;
+	unsigned k;
+
+	for (i = 0; i < sizeof plan / sizeof *plan; i++) {
+		list = (struct dp_params){ .word = NULL };
+		s.T = plan[i].T;
+		dp_params_add(&list, s.h | (uint64_t)s.kinds << 16);
+		for (k = 0; k < s.kinds; k++)
+			dp_params_add(&list, plan[i].kind[k][0] | (uint64_t)plan[i].kind[k][1] <<
+			    LEFT | (uint64_t)plan[i].kind[k][2] << RIGHT | (uint64_t)30 << HOW_FAR);
+		check(replays(&s, &list) == plan[i].sound);
+		dp_params_free(&list);
+	}
+}
+
 static void
 forged(void)
 {
@@ -661,6 +692,7 @@ main(int argc, char **argv)
 	by_hand(20);
 	by_hand(5);
 	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000);
+	almost();
 	forged();
 	replay();
 	for (i = 0; i < 3; i++) {

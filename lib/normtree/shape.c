@@ -153,7 +153,7 @@ fits(const struct dp_normtree_shape *s, unsigned i)
 	return true;
 }
 
-/* Steps from the first on that are drawn: what is lower than half its parent leaves the rest out. */
+/* Steps from the first on that are drawn: a child below half its parent leaves the rest out. */
 static uint64_t
 drawn(const struct dp_normtree_shape *s)
 {

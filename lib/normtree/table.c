@@ -216,8 +216,9 @@ certify(const struct work *w, double e, double *loss)
 			return DP_ERANGE;
 	}
 	/*
-	 * from 2A on N' is q^P times a linear function, or the sum of multiples of two powers: x
-	 * goes from that at 2A to g's ratio over the larger q
+	 * From 2A on N' is q^P times a linear function, or a s^P + b f^P, s > f the two q: positive
+	 * for all P, so a > 0 unless it is 0.  N'(P + 1) / N'(P) = s - (s - f) / (1 + (a / b)
+	 * (s / f)^P) goes one way then, so x goes from that at 2A to g's ratio over the larger q.
 	 */
 	for (P = w->A; P <= 2 * w->A + 1 && !w->open; P++) {
 		x = P <= 2 * w->A ? ratio(w, P) : w->next[P] / w->next[P - 1] / slow;
@@ -361,14 +362,16 @@ cost(const struct work *w, unsigned A, unsigned side, double e)
 }
 
 /*
- * What certify() takes for granted, of tables that a state's plan may make: no number is subnormal,
- * nor is an N', which has g(j) g(P - j), j = P/2 <= A + 1, for a term; and they fall beyond A, so
- * that 1 - q^2 and 1 - fade are within 2^-44 of themselves.
+ * What certify() takes for granted, of tables that a state's plan may make: no number of a table is
+ * subnormal, nor is an N', the last of which is the least; and tables fall beyond A, so that 1 - q^2
+ * and 1 - fade are within 2^-44 of themselves.  Where a child's table goes on far beyond its reach
+ * numbers may be lost, each by less than 2^-1060: too little for an N' to show.
  */
 static bool
 precise(const struct work *w)
 {
-	return w->next[w->A + 1] <= w->next[w->A] * FLAT && (!w->open || w->fade <= FLAT) &&
+	return w->next[w->A + 1] <= w->next[w->A] * FLAT &&
+	    (w->open ? w->fade <= FLAT : w->N[2 * w->A + 1] >= LEAST) &&
 	    w->next[w->A + 1] * w->next[w->A + 1] >= LEAST && w->next[w->last] >= LEAST;
 }
 

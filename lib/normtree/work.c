@@ -6,16 +6,19 @@
 #include "work.h"
 
 /*
- * Error of an N', in parts of itself: below DP_NORMTREE_OFF for A <= 600.  Its terms are
- * positive; u is 2^-53, one rounding.
- *	beyond A	g(A + k) goes from step to step: k u, and 2 k u as q is the rounded ratio
- *			of two: 3 (2A + 2) u at last, 3 (A + 1) u up to 2A + 1
- *	P <= A		a term: two of these and two products, 6 (2A + 2) u + 2 u = 7214 u; a
- *			sum: fewer than 160 additions on the way of each, so 320 u, as 2 s - t(0)
- *			is at least s; the tail's 1 - q^2: 2^9 u: less than 8100 u, 9e-13
+ * Error of an N', in parts of itself: below DP_NORMTREE_OFF where all reaches are A <= 600, and
+ * where children's are shorter than A <= 400.  Its terms are positive; u is 2^-53, one rounding.
+ *	beyond a reach	g goes from step to step: k u, and 2 k u as q is the rounded ratio of two.
+ *			From A = 600 on 3 (2A + 2) u at last, 3 (A + 1) u up to 2A + 1; from a short
+ *			reach on, A = 400, 3 (3A + 2) u and 3 (2A + 1) u: 3606 u and 2403 u at most
+ *	P <= A		a term: two of these and two products, 2 3606 u + 2 u = 7214 u; a sum:
+ *			fewer than 160 additions on the way of each, so 320 u, as the sums of both
+ *			sides less t(0) are at least either; the tail's 1 - q^2: 2^9 u: less than
+ *			8100 u, 9e-13
  *	the same, open	1 - fade: 2^9 u, the wedge's sum (A + 3) u: less than 1200 u
- *	P > A		`ends`: 2 u each time, 2 (A + 1) u; `wedge`: (2A + 3) u and 2^9 u, times
- *			g(P), 3 (A + 1) u; a fold has fewer than 200 additions: less than 4000 u
+ *	P > A		a fold's term: both factors are P steps beyond their reaches together, at
+ *			most, 2403 u; fewer than 200 additions.  A wedge's: g, 3 A u, a power, A u;
+ *			(A + 3) additions, 2^9 u, times g(P), 2403 u: less than 5000 u
  * The terms left out sum to less than 2^-70 / (1 - q^2).
  */
 size_t

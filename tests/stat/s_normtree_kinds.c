@@ -2,12 +2,12 @@
  * s_normtree_kinds.c - draws of norm trees whose nodes differ have the law of their tables, also
  * beyond them; and the variance that is predicted for every step.
  *
- * laws       N = 100000 splits of a node of given noise, 5000 beyond its table, of six trees of four steps whose halves
- *            are of two kinds, one with ten times the other's noise, and of pairs; against the
- *            probabilities that the tables state (normtree.h).  Statistic: chi-square over the
- *            values expected 25 times or more and the rest as one; its cube root is normal to 1e-3
- *            (Wilson, Hilferty).  Limit 5.7: 6e-9 a test, 1e-6 for all 144 or so.  Power: an entry
- *            10 % off that 2 % of the draws meet moves it by 20.
+ * laws       N = 100000 splits of a node of given noise, 5000 beyond its table, of six trees of
+ *            four steps whose halves are of two kinds, one with ten times the other's noise, and
+ *            of pairs; against the probabilities that the tables state (normtree.h).  Statistic:
+ *            chi-square over the values expected 25 times or more and the rest as one; its cube
+ *            root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.7: 6e-9 a test, 1e-6 for all 144
+ *            or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
  * variances  N = 40000 runs of trees of 32 steps, and of 21 and of 17 of 32: the mean square of the
  *            noise against the prediction, in standard deviations (from the fourth moment).  Limit
  *            5.7: 1.2e-8 a step, 1e-6 for all.  Power: a variance 5 % off moves it by 5 or more.

@@ -405,7 +405,8 @@ slack(void)
 			continue;
 		dp_normtree_start(&w, p->A, p->fine, space);
 		for (l = 1; l <= p->h; l++)
-			numbers(&w, p, l, p->shape.kind[l - 1].share * ldexp(p->rate, (int)p->fine));
+			numbers(&w, p, l, p->shape.kind[l - 1].share *
+			    ldexp(p->rate, (int)p->fine));
 		free(space);
 		dp_normtree_free(p);
 	}

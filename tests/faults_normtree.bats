@@ -140,7 +140,7 @@ fine() {
 }
 
 @test "finer grid: c rises from 0" {
-	spline table 's/v = 0; v <= A; v\+\+\)/v = 1; v <= A; v++)/'
+	spline table 's/if \(here > 1 \+ 1e-13\)/if (false)/; s/most <= 1 \+ 1e-13 && //'
 }
 
 @test "finer grid: half of the cells are not looked at" {

@@ -284,7 +284,7 @@ by_hand(double rate)
 /* ---- the certificate again ---- */
 
 #define OFF	1e-14L		/* of sums of some thousand terms, each within 4000 2^-64 */
-#define FAR	(4 * DP_NORMTREE_REACH)
+#define FAR	(6 * DP_NORMTREE_REACH + 8)
 
 struct table {
 	long double at[FAR + 1];

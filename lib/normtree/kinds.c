@@ -30,7 +30,7 @@ enum {
 
 #define FULL	11	/* 2^11 steps at most: children differ down to the steps */
 #define UNLIKE	3	/* beyond: so far from the top */
-#define FARTHEST	1.5	/* beyond 2^24 steps nothing changes */
+#define LONGEST	27	/* 2^27 steps at most: beyond, the mean would be larger */
 #define LEAST	0.0125	/* a share: of less, tables would be too long (normtree.h) */
 #define STRAIGHT	64	/* a corner that no noise comes to */
 #define GRID	0x1p-24	/* of shares: a logarithm's last bit tells nothing */
@@ -122,9 +122,9 @@ static const double above[2][FREE] = {
 	{ -7.00, -3.40, -1.24, -2.36, -0.98, 0.00, 0.00, 0.41,
 	    -3.40, 0.75, 0.74, -1.59, 0.66, 0.39, -0.29, -1.50,
 	    1.07, -1.38, 0.27, 0.00, -3.50, -2.50, -0.72, 0.00 },
-	{ -7.00, -3.40, -1.65, -2.31, -1.02, 0.00, 0.00, 0.89,
-	    -3.40, 0.63, 0.96, 0.09, 0.00, 0.00, 0.00, -1.37,
-	    1.22, 0.20, -0.63, 0.00, -3.50, -2.50, -1.02, 0.00 }
+	{ -7.00, -3.40, -1.96, -2.31, -1.23, 0.00, 0.00, -0.11,
+	    -3.40, 1.08, 1.02, -0.52, 1.05, 0.97, 0.20, -1.51,
+	    -0.12, 0.34, 0.02, 0.00, -3.50, -2.50, -1.26, 0.00 }
 };
 
 
@@ -168,9 +168,9 @@ set_rule(struct rule *r, unsigned H, double x)
 
 	r->H = H;
 	if (H > FULL) {
-		blend(low, tall[0], tall[1], fmin(FARTHEST, (H - 12) / 8.));
-		blend(high, above[0], above[1], fmin(FARTHEST, (H - 12) / 8.));
-		blend(r->p, low, high, 2 - 2 * x);
+		blend(low, tall[0], tall[1], fmin(1, (H - 12) / 8.));
+		blend(high, above[0], above[1], fmin(1, (H - 12) / 8.));
+		blend(r->p, low, high, pow(2 - 2 * x, 4));
 	}
 	else {
 		for (i = 0; i + 2 < wholes && whole[i + 1].H <= H; i++)
@@ -373,6 +373,10 @@ dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
 	struct want *w;
 	unsigned h, i, side, type;
 
+	if (H > LONGEST) {
+		dp_normtree_shape(s, H);
+		return;
+	}
 	set_rule(&r, H, ldexp((double)T, -(int)H));
 	*s = (struct dp_normtree_shape){ .h = H, .T = T };
 	s->root = GRID * ceil(exp(r.p[ROOT]) / GRID);

@@ -117,8 +117,32 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "bounds: characteristic functions of six tenths of the noise" {
-	fault normtree/wave.c 's/angle = c->step/angle = .6 * c->step/' \
-	    stat/s_normtree
+	fault normtree/sweep.c 's/angle = i == n \? 0 : /&.6 * /' stat/s_normtree
+}
+
+# bound EDIT: a fault in the law of an estimate
+bound() {
+	fault normtree/sweep.c "$1" unit/t_normtree_wave
+}
+
+@test "bounds: what comes before a right child is not turned back" {
+	bound 's/turn\(q, q->M\[level\], true, .*/(void)0;/'
+}
+
+@test "bounds: of right children the left one" {
+	bound 's/child = p->shape.kind\[kind\].child\[side\];/child = p->shape.kind[kind].child[side * 0];/'
+}
+
+@test "bounds: what was kept of another step" {
+	bound 's/to = &s->first\[n - 1\];/to = \&s->first[(n - 1) \& ~1u];/'
+}
+
+@test "bounds: what is left out is not charged" {
+	bound 's/\*off \+= fmax\(1 - sum.*/*off += 0;/'
+}
+
+@test "bounds: hardly anything is left in" {
+	bound 's/dp_law_widest\(gamma \* OUTSIDE\)/1.5/'
 }
 
 # spline EDIT: a fault in what is certified or predicted of a finer grid

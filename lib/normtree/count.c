@@ -245,7 +245,8 @@ static void
 blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
 {
 	const struct dp_segments *s = &((const struct counter *)(const void *)m)->time;
-	const struct dp_normtree *p = measured(m, dp_segments_find(s, t + 1));
+	const unsigned j = dp_segments_find(s, t + 1);
+	const struct dp_normtree *p = measured(m, j);
 	double before, after, step;
 
 	if (p == NULL) {
@@ -254,7 +255,7 @@ blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_la
 	}
 	before = dp_mech_variance(m, t);
 	after = dp_mech_variance(m, t + 1);
-	step = p->var[0];
+	step = dp_normtree_step_variance(p, t + 1 - s->begin[j]);
 	dp_law_part(l, &(struct dp_law_part){ .variance = now * now * before +
 	    next * next * after + now * next * (before + after - step) });
 }

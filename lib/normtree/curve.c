@@ -4,12 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "train.h"
+#include "curve.h"
 
 #define MOST	((size_t)5 << 20)	/* bytes */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
 #define FEW	256	/* numbers of a period: all waves are taken */
-#define PATIENCE	2048	/* trees are cut before a train is made, which takes as long */
 #define RANGE	3	/* one step serves for standard deviations so far apart, */
 #define NARROW	1.2	/* where all points are wanted so far */
 
@@ -62,7 +61,7 @@ make_room(struct dp_normtree_curve *c)
 	const struct dp_normtree *p = c->p;
 	const size_t small = (size_t)(p->h + 2) * (c->M + 1) + p->A + 1;
 	size_t waves;
-	unsigned i, l, k;
+	unsigned i, l;
 	double *at;
 
 	c->row = (size_t)(c->M + 1) * c->points;
@@ -70,7 +69,7 @@ make_room(struct dp_normtree_curve *c)
 	while (c->low > 0 && ldexp(1 - c->alpha, (int)c->low) > .25)
 		c->low--;
 	for (;; c->low--) {
-		waves = 2 + ((size_t)1 << c->low) + c->ways * (p->h - c->low + 1);
+		waves = 2 + ((size_t)1 << c->low) + p->h - c->low + 1;
 		if ((2 * c->row * waves + small) * sizeof *at <= MOST)
 			break;
 		if (c->low == 0)
@@ -89,9 +88,8 @@ make_room(struct dp_normtree_curve *c)
 	c->child = lay(c, &at);
 	for (i = 0; i < 1u << c->low; i++)
 		c->near[i] = lay(c, &at);
-	for (k = 0; k < c->ways; k++)
-		for (l = c->low; l <= p->h; l++)
-			c->way[k].level[l] = lay(c, &at);
+	for (l = c->low; l <= p->h; l++)
+		c->way.level[l] = lay(c, &at);
 	return true;
 }
 
@@ -113,11 +111,7 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 	c->step = step;
 	c->points = points;
 	memset(c->known, 0, sizeof c->known);
-	c->whole_known = false;
-	c->asked = 0;
-	dp_normtree_train_free(c->train);
-	c->train = NULL;
-	c->way[0].known = c->way[1].known = false;
+	c->way.known = false;
 	if (!make_room(c)) {
 		c->points = 0;
 		return false;
@@ -126,31 +120,26 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 	return true;
 }
 
-/*
- * Points for laws of at most that standard deviation, and a RANGE-th of it; all as far as pi, an
- * even division of it, where they are to be, or that is half of them, or they are few.
- */
-static bool
-choose(struct dp_normtree_curve *c, double gamma, double most, bool all)
+unsigned
+dp_normtree_choose(double gamma, double sigma, bool all, double *step, unsigned *n)
 {
+	/* neighbouring ranges have points of their own, and what is found depends on sigma alone */
+	const double ratio = all ? NARROW : RANGE, range = ceil(log(sigma) / log(ratio));
+	const double most = pow(ratio, range);
 	double period, points;
 
-	if (c->points != 0 && gamma == c->gamma && most == c->sigma)
-		return true;
-	c->sigma = most;
-	period = 1.3 * most * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c: wrapped */
-	points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * RANGE / c->sigma * period /
-	    (2 * M_PI));
-	if (all || points >= period / 4 || period <= FEW) {
-		points = ceil(period / 2);
-		period = 2 * points;
+	if (*step <= 0) {
+		period = 1.3 * most * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c */
+		points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * RANGE / most *
+		    period / (2 * M_PI));
+		if (all || points >= period / 4 || period <= FEW) {
+			points = ceil(period / 2);
+			period = 2 * points;
+		}
+		*n = points > DP_LAW_POINTS ? 0 : (unsigned)points;
+		*step = *n == 0 ? 0 : 2 * M_PI / period;
 	}
-	if (points > DP_LAW_POINTS) {
-		c->points = 0;
-		c->step = 0;
-		return false;
-	}
-	return set(c, gamma, 2 * M_PI / period, (unsigned)points);
+	return all ? DP_NORMTREE_ALL : (int)range & 1;
 }
 
 /* ---- steps ---- */
@@ -189,8 +178,8 @@ find_way(struct dp_normtree_curve *c, struct way *way, uint64_t base, uint64_t o
 	unsigned l = c->p->h, i;
 	uint64_t j;
 
-	if (way->known && way->older == older && (way->base == base || c->alpha == 1))
-		l = way->base == base ? c->low : 64 - (unsigned)__builtin_clzll(way->base ^ base);
+	if (way->known && way->older == older && way->base == base)
+		l = c->low;
 	else {
 		for (i = 0; i < c->points; i++)
 			phi[i] = 1;
@@ -219,124 +208,40 @@ find_way(struct dp_normtree_curve *c, struct way *way, uint64_t base, uint64_t o
 	return &way->level[c->low];
 }
 
-/* phi *= that of so many trees all of whose steps weigh 1. */
-static void
-whole_trees(struct dp_normtree_curve *c, uint64_t n, double *phi)
-{
-	unsigned i;
-
-	if (n != 0 && !c->whole_known) {
-		for (i = 0; i < c->points; i++)
-			c->whole[i] = 1;
-		dp_normtree_whole_tree(c, 1, c->whole);
-		c->whole_known = true;
-	}
-	for (i = 0; n != 0 && i < c->points; i++)
-		phi[i] *= n == 1 ? c->whole[i] : pow(c->whole[i], (double)n);
-}
-
-/* Fewer trees where blocks are short for want of room: then each of them takes longer. */
-static unsigned
-patience(const struct dp_normtree_curve *c)
-{
-	return PATIENCE >> 2 * (near_most(c->p) - c->low);
-}
-
-/* A train in the place of waves, if it is good enough.  false: no memory. */
-static bool
-change(struct dp_normtree_curve *c)
-{
-	struct dp_normtree_curve *other = &c->p->curve[c == c->p->curve];
-	double none[DP_LAW_POINTS] = { 0 };
-
-	whole_trees(c, 1, none);
-	free(c->memory);
-	c->memory = NULL;
-	free(other->memory);	/* it is hardly asked any more; or has a train, and no memory */
-	other->memory = NULL;
-	other->points = other->train != NULL ? other->points : 0;
-	if ((c->train = dp_normtree_train_create(c)) == NULL) {
-		c->points = 0;
-		return false;
-	}
-	if (c->train->off <= c->gamma * DP_LAW_TRIFLE)
-		return true;
-	if (!set(c, c->gamma, c->step, c->points))
-		return false;
-	c->asked = patience(c);	/* that was all */
-	return true;
-}
-
-/* phi *= that of the first n steps of a tree after so many whole ones. */
-static void
-first_steps(struct dp_normtree_curve *c, unsigned which, uint64_t n, uint64_t older, double *phi,
-    double *off)
-{
-	const uint64_t now = (n - 1) & (((uint64_t)1 << c->low) - 1);
-	const bool all = n == (uint64_t)1 << c->p->h;
-	const struct wave *before;
-
-	if (c->train != NULL) {
-		whole_trees(c, older + all, phi);
-		if (!all) {
-			dp_normtree_train_steps(c->train, which, n, phi);
-			*off += c->train->off;
-		}
-		return;
-	}
-	before = find_way(c, &c->way[which], n - 1 - now, older);
-	dp_normtree_close(c, before, near_steps(c, (unsigned)now + 1), phi);
-}
-
 bool
 dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, double *step,
     unsigned *n, double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
-	const bool all = *step == DP_LAW_ALL;
-	/* neighbouring ranges have curves of their own, and what is found depends on sigma alone */
-	const int range = (int)ceil(log(sigma) / log(all ? NARROW : RANGE));
-	struct dp_normtree_curve *c = &p->curve[all ? DP_NORMTREE_ALL : range & 1];
-	const uint64_t T = (uint64_t)1 << p->h, lo = part->from & (T - 1);
-	const uint64_t first = part->from >> p->h, last = (part->to - 1) >> p->h;
-	const uint64_t hi = ((part->to - 1) & (T - 1)) + 1;
+	const uint64_t T = (uint64_t)1 << p->h, last = (part->to - 1) >> p->h;
+	const uint64_t hi = (part->to - 1) & (T - 1);
+	const unsigned which = dp_normtree_choose(gamma, sigma, *step == DP_LAW_ALL, step, n);
+	struct dp_normtree_curve *c = &p->curve[which];
+	const struct wave *before;
+	unsigned now;
 
-	if (first == last && lo != 0 && hi != T)	/* both ends in one tree */
-		return false;
-	if (c->p != p || c->alpha != part->alpha) {
-		dp_normtree_train_free(c->train);
+	(void)off;
+	if (c->p != p || c->alpha != part->alpha)
 		*c = (struct dp_normtree_curve){ .p = p, .alpha = part->alpha,
-		    .ways = p->row && part->alpha == 1 ? 2 : 1, .memory = c->memory };
-	}
-	if (*step <= 0 ? !choose(c, gamma, pow(all ? NARROW : RANGE, range), all) :
-	    (c->step != *step || c->points != *n) && !set(c, gamma, *step, *n)) {
+		    .memory = c->memory };
+	if (*n == 0)
+		return false;
+	if ((c->step != *step || c->points != *n || c->gamma != gamma) &&
+	    !set(c, gamma, *step, *n)) {
 		*step = c->step;	/* NAN: no memory */
 		return false;
 	}
-	if (c->alpha == 1 && lo == 0 && hi == T && first == last)
-		whole_trees(c, 1, phi);
-	else {
-		if (c->alpha == 1 && !all && ++c->asked == patience(c) && !change(c)) {
-			*step = NAN;
-			return false;
-		}
-		/* by symmetry the last steps of a tree are as the first */
-		if (lo != 0)
-			first_steps(c, 1, T - lo, 0, phi, off);
-		if (lo == 0 || first < last)
-			first_steps(c, 0, hi, last - first - (lo != 0), phi, off);
-	}
-	*n = c->points;
-	*step = c->step;
-	if (c->alpha < 1)	/* as at the block's beginning */
-		*step *= pow(c->alpha, -(double)(((hi - 1) & (((uint64_t)1 << c->low) - 1)) + 1));
+	now = (unsigned)(hi & (((uint64_t)1 << c->low) - 1));
+	before = find_way(c, &c->way, hi - now, last);
+	dp_normtree_close(c, before, near_steps(c, now + 1), phi);
+	*step *= pow(c->alpha, -(double)(now + 1));	/* as at the block's beginning */
 	return true;
 }
 
 struct dp_normtree_curve *
 dp_normtree_curve_create(void)
 {
-	return calloc(DP_NORMTREE_CURVES, sizeof(struct dp_normtree_curve));
+	return calloc(DP_NORMTREE_SETS, sizeof(struct dp_normtree_curve));
 }
 
 void
@@ -344,8 +249,7 @@ dp_normtree_curve_free(struct dp_normtree_curve *c)
 {
 	unsigned i;
 
-	for (i = 0; c != NULL && i < DP_NORMTREE_CURVES; i++) {
-		dp_normtree_train_free(c[i].train);
+	for (i = 0; c != NULL && i < DP_NORMTREE_SETS; i++) {
 		free(c[i].memory);
 	}
 	free(c);

@@ -11,8 +11,6 @@
 #include "wave.h"
 
 #define DP_NORMTREE_NEAR	6	/* log2 of the steps of a block, at most */
-#define DP_NORMTREE_ALL		2	/* the curve of laws that take all points */
-#define DP_NORMTREE_CURVES	3	/* of a tree */
 
 struct wave {
 	double *re, *im;	/* P's points: [P * points] .. */
@@ -27,23 +25,17 @@ struct way {
 
 struct dp_normtree_curve {
 	const struct dp_normtree *p;
-	double alpha, gamma, sigma, step;
+	double alpha, gamma, step;
 	double least;		/* of a sum: weights that are less are left out */
-	unsigned ways;
 	unsigned points, M, low;	/* |P| <= M; log2 of the steps of a block */
 	size_t row;			/* numbers of half a wave */
 	double mean[DP_NORMTREE_LEVELS + 1];	/* weight of a node's steps, the newest's 1 */
 	double *about;		/* variance of a node's sum given P: [level * (M + 1) + P] */
 	double *g, *k;		/* a level's tables, g as far as M */
-	struct way way[2];
+	struct way way;
 	struct wave near[1 << DP_NORMTREE_NEAR], other, child;
 	bool known[1 << DP_NORMTREE_NEAR];
-	double *memory;			/* waves; none any more where there is a train */
-	/* Of a whole tree all of whose steps weigh 1. */
-	double whole[DP_LAW_POINTS];
-	bool whole_known;
-	unsigned asked;			/* trees of which there were some steps, so many times */
-	struct dp_normtree_train *train;	/* train.h */
+	double *memory;			/* waves */
 };
 
 /* The splits of P of level l, one after the other: P = x + y, x > 0 or both 0, in both orders. */

@@ -91,24 +91,49 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	e->max = dp_bridge_tally_max(&q, T, 1, &e->worst);
 }
 
-static double
-count_variance(const struct dp_normtree *p, struct variances of, uint64_t t)
+/* The place of step t, of no chain. */
+static const struct dp_normtree_place *
+place_of(const struct dp_normtree *p, uint64_t t)
 {
-	const struct dp_normtree_place chain = { .level = p->h, .own = of.root };
-	const struct dp_normtree_place *at;
-	unsigned lo = 0, hi, mid;
+	const struct dp_normtree_place *at = p->places->at;
+	unsigned lo = 0, hi = p->places->n, mid;
 
-	if (p->places == NULL)
-		return dp_normtree_place_at(&chain, of.split, t);
-	for (at = p->places->at, hi = p->places->n; hi - lo > 1; ) {
+	while (hi - lo > 1) {
 		mid = (lo + hi) / 2;
 		if (at[mid].base < t)
 			lo = mid;
 		else
 			hi = mid;
 	}
-	return dp_normtree_place_at(&at[lo], dp_normtree_numbers(p->places) + at[lo].split,
-	    t - at[lo].base);
+	return &at[lo];
+}
+
+static double
+count_variance(const struct dp_normtree *p, struct variances of, uint64_t t)
+{
+	const struct dp_normtree_place chain = { .level = p->h, .own = of.root }, *at;
+
+	if (p->places == NULL)
+		return dp_normtree_place_at(&chain, of.split, t);
+	at = place_of(p, t);
+	return dp_normtree_place_at(at, dp_normtree_numbers(p->places) + at->split, t - at->base);
+}
+
+double
+dp_normtree_step_variance(const struct dp_normtree *p, uint64_t t)
+{
+	const struct dp_normtree_place *at;
+	const double *split;
+	double var;
+	unsigned l;
+
+	if (p->places == NULL)
+		return p->var[0];
+	at = place_of(p, t);
+	split = dp_normtree_numbers(p->places) + at->split;
+	for (var = at->own, l = at->level; l > 0; l--)
+		var = var / 4 + split[l - 1];
+	return var;
 }
 
 static double

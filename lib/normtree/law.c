@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "sweep.h"
 #include "wave.h"
 
 /*
@@ -24,9 +25,9 @@ fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, doubl
 		k[i] += s[i] * s[i] * part->residual;
 }
 
-/* The same: the cumulant is at hand for what is no decay. */
+/* The same. */
 static bool
-fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
+fine_sweep(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
     double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
@@ -35,7 +36,7 @@ fine_waves(const struct dp_law_part *part, double gamma, double sigma, double *s
 	unsigned k;
 	bool served;
 
-	served = dp_normtree_waves(part, gamma, sigma / D, &coarse, n, phi, off);
+	served = dp_normtree_sweep(part, gamma, sigma / D, &coarse, n, phi, off);
 	*step = coarse / D;
 	if (!served)
 		return false;
@@ -79,23 +80,16 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 		return;
 	}
 	part.variance = dp_normtree_variance(p, task, out, t);
-	if (!p->shape.chain) {
-		part.waves = NULL;
-		dp_law_part(l, &part);
-		return;
-	}
-	part.waves = dp_normtree_waves;
-	if (task == NULL || task->what != DP_TASK_EXP) {
+	part.waves = p->fine == 0 ? dp_normtree_sweep : fine_sweep;
+	if (p->fine > 0)
+		part.residual = dp_normtree_residual(p, task, out, t);
+	if (p->shape.chain) {
 		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
 		part.outside = outside;
 	}
-	if (p->fine > 0)
-		part.waves = NULL;
-	if (p->fine > 0 && part.cumulant != NULL) {
-		part.waves = fine_waves;
-		part.residual = dp_normtree_residual(p, task, out, t);
-	}
 	if (task != NULL && task->what == DP_TASK_EXP) {
+		part.waves = p->fine == 0 ? dp_normtree_waves : NULL;
+		part.cumulant = NULL;
 		part.alpha = task->alpha;
 		part.whole = false;
 	}

@@ -231,7 +231,8 @@ dp_normtree_most(const struct dp_normtree *p, uint64_t T, double w)
 	double beyond, *memory;
 	size_t row, square;
 
-	if (p->exact || p->fine > 0 || p->row || T > (uint64_t)1 << p->h || work(p, T, w) > WORK)
+	if (p->exact || p->fine > 0 || p->row || !p->shape.chain ||
+	    T > (uint64_t)1 << p->h || work(p, T, w) > WORK)
 		return 1;
 	q.reach = 2 * q.w > p->A ? 2 * q.w : p->A;
 	row = 2 * (size_t)q.reach + 1;

@@ -215,7 +215,8 @@ struct dp_normtree {
 	double loss;			/* certified: the largest sum of a path, the root's e too */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
-	struct dp_normtree_curve *curve;	/* a law's work (wave.h) */
+	struct dp_normtree_curve *curve;	/* a law's work: of decays (wave.h), */
+	struct dp_normtree_sweeps *sweeps;	/* and of what else there is (sweep.h) */
 	double *room;
 	struct dp_normtree_alias *alias;	/* rows of the lowest levels (alias.h) */
 	void *memory;
@@ -311,12 +312,14 @@ void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsig
 	    uint64_t T, struct dp_error *);
 double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
-/* What of that is more than D^2 times the variance that the tables alone would lead to. */
+/* Of the increment of step t of a tree alone. */
+double	dp_normtree_step_variance(const struct dp_normtree *, uint64_t t);
+/* What of an estimate's is more than D^2 times the variance that the tables alone would lead to. */
 double	dp_normtree_residual(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
 /*
  * P(|noise| > w at one of the steps 1..T of a count), rounded up; 1: not known, as on a finer grid,
- * of a row of trees, or where it would take long.  p is awake.  NAN: no memory.  And the least
+ * of a row of trees, where children differ, or where it would take long.  p is awake.  NAN: no memory.  And the least
  * whole w with at most gamma, if it is from least .. most, where most has at most gamma.
  */
 double	dp_normtree_most(const struct dp_normtree *, uint64_t T, double w);

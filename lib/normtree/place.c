@@ -203,13 +203,11 @@ add_row(double *even, double *odd, const double *t, unsigned n, unsigned far, un
 	}
 }
 
-/* What a split of P makes of both children. */
-static void
-set_row(struct moves *m, const struct work *w, unsigned P)
+unsigned
+dp_normtree_row_of(const struct work *w, unsigned P, const struct dp_normtree_row_of *row)
 {
 	const unsigned half = P / 2, far = P - half, sides = w->alike ? 1 : 2;
-	const size_t at = P * m->width;
-	unsigned side, from, u, n[2], end = 0;
+	unsigned side, from, n[2], end = 0;
 	double sum[2], N;
 
 	for (side = 0; side < sides; side++) {
@@ -220,16 +218,29 @@ set_row(struct moves *m, const struct work *w, unsigned P)
 	for (side = 0; side < 2; side++) {
 		if (P % 2 == 0 && side < sides)		/* halves are on either side */
 			w->t[side][0] /= 2;
-		memset(m->even[side] + at, 0, end * sizeof(double));
-		memset(m->odd[side] + at, 0, end * sizeof(double));
+		memset(row->even[side], 0, end * sizeof(double));
+		memset(row->odd[side], 0, end * sizeof(double));
 	}
 	for (side = 0; side < 2; side++) {
 		from = sides == 1 ? 0 : side;
-		add_row(m->even[side] + at, m->odd[side] + at, w->t[from], n[from], far, half,
-		    false, 1 / N);
-		add_row(m->even[!side] + at, m->odd[!side] + at, w->t[from], n[from], far, half,
-		    true, 1 / N);
+		add_row(row->even[side], row->odd[side], w->t[from], n[from], far, half, false,
+		    1 / N);
+		add_row(row->even[!side], row->odd[!side], w->t[from], n[from], far, half, true,
+		    1 / N);
 	}
+	return end;
+}
+
+/* What a split of P makes of both children. */
+static void
+set_row(struct moves *m, const struct work *w, unsigned P)
+{
+	const size_t at = P * m->width;
+	const struct dp_normtree_row_of row = { { m->even[0] + at, m->even[1] + at },
+	    { m->odd[0] + at, m->odd[1] + at } };
+	const unsigned end = dp_normtree_row_of(w, P, &row);
+	unsigned u;
+
 	m->end[P] = end;
 	for (m->first[P] = m->second[P] = 0, u = 0; u < end; u++) {
 		m->first[P] += m->odd[0][at + u] * u;

@@ -39,6 +39,13 @@ const double *dp_normtree_numbers(const struct dp_normtree_places *);
 /* Of the steps up to the shape's T; the tables are there, and in w->m the root's law. */
 int	dp_normtree_find_places(struct dp_normtree *, struct work *) DP_MUSTUSE;
 
+/* Row P of K and of J, of both children; of a kind that was taken. */
+struct dp_normtree_row_of {
+	double *even[2], *odd[2];	/* [child][u], u = 0 .. last */
+};
+/* Those from the one returned on are 0, and are not written. */
+unsigned dp_normtree_row_of(const struct work *, unsigned P, const struct dp_normtree_row_of *);
+
 /*
  * On a finer grid: what residuals add to step t's variance, as if both children of every node had
  * tables alike.  They are a fraction of it below 1/100.

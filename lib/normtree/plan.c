@@ -8,6 +8,7 @@
 
 #include "alias.h"
 #include "place.h"
+#include "sweep.h"
 #include "wave.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
@@ -305,6 +306,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 	}
 	if (!p->exact && ((p->alias = dp_normtree_alias_create(p->A)) == NULL ||
 	    (p->curve = dp_normtree_curve_create()) == NULL ||
+	    (p->sweeps = dp_normtree_sweeps_create()) == NULL ||
 	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
@@ -367,6 +369,7 @@ dp_normtree_free(struct dp_normtree *p)
 		free(p->memory);
 		free(p->places);
 		dp_normtree_curve_free(p->curve);
+		dp_normtree_sweeps_free(p->sweeps);
 		dp_normtree_alias_free(p->alias);
 		free(p->room);
 		free(p->work);

@@ -24,6 +24,9 @@
 
 #include "normtree.h"
 
+#define DP_NORMTREE_ALL		2	/* the set of points of laws that take all, */
+#define DP_NORMTREE_SETS	3	/* and as many as there are */
+
 struct dp_normtree_curve;
 
 struct dp_normtree_curve *dp_normtree_curve_create(void);	/* a tree's; NULL: no memory */
@@ -31,8 +34,13 @@ void	dp_normtree_curve_free(struct dp_normtree_curve *);	/* NULL is fine */
 /* dp_law_part.cumulant of a count; bytes of a tree's room, which it works in. */
 void	dp_normtree_cumulant(const struct dp_law_part *, const double *s, unsigned n, double *k);
 size_t	dp_normtree_room(const struct dp_normtree *);
-/* dp_law_part.waves of a part whose `of` is a tree. */
+/* dp_law_part.waves of a decay. */
 bool	dp_normtree_waves(const struct dp_law_part *, double gamma, double sigma, double *step,
 	    unsigned *n, double *phi, double *off);
+/*
+ * Points for laws of about that standard deviation, n = 0: too many; with a step > 0 they are
+ * given.  Returns which of a tree's sets of points that is.
+ */
+unsigned dp_normtree_choose(double gamma, double sigma, bool all, double *step, unsigned *n);
 
 #endif

@@ -1,0 +1,38 @@
+/*
+ * sweep.h - the characteristic function of the noise in one estimate of a count or a window, found
+ * from the root down: for trees of all kinds.
+ *
+ * With B the noise of all steps before a node, and P its own, let
+ *	X(v) = E[cos(s B); |P| = v],	Y(v) = E[sin(s B) sign(P); |P| = v],
+ * at the points s = 1, 2, .. times a step.  As all is even that is all of E[exp(i s B); P].  Given
+ * P nothing within the node depends on B, so with K and J of place.h, those of the child,
+ *	left	B' = B: X'(u) = sum_P X(P) K(P, u), Y'(u) = sum_P Y(P) J(P, u)
+ *	right	B' = B + P - b, b the child's own: first exp(i s P) turns X + i Y, and after K and J
+ *		exp(-i s b) turns what they make of it.
+ * What the first n steps of the node have, given P, is p(|P|) + i sign(P) q(|P|); going up,
+ *	n in the left child	p(P) = sum_u K(P, u) p'(u), q(P) = sum_u J(P, u) q'(u)
+ *	in the right one	turned by exp(-i s u) before, and by exp(i s P) after,
+ *	all of them		p + i q = exp(i s P).
+ * The estimate's is sum_v X(v) p(v) - Y(v) q(v), at a node of a few steps: the way to which is kept
+ * for each tree, and the p, q of which for each kind.
+ *
+ * Left out are nodes beyond M, a level's: what is there at all is less than gamma DP_LAW_TRIFLE, on
+ * all levels together, whatever the law's form (dp_law_widest()).
+ *
+ * The last steps of a chain are as the first, reversed; trees of a row are independent.  A window
+ * that begins and ends within one tree is not served: there the variance decides.
+ */
+#ifndef DP_NORMTREE_SWEEP_H
+#define DP_NORMTREE_SWEEP_H
+
+#include "normtree.h"
+
+struct dp_normtree_sweeps;
+
+struct dp_normtree_sweeps *dp_normtree_sweeps_create(void);	/* a tree's; NULL: no memory */
+void	dp_normtree_sweeps_free(struct dp_normtree_sweeps *);	/* NULL is fine */
+/* dp_law_part.waves of a part whose `of` is a tree that is awake, and whose steps weigh 1. */
+bool	dp_normtree_sweep(const struct dp_law_part *, double gamma, double sigma, double *step,
+	    unsigned *n, double *phi, double *off);
+
+#endif

@@ -332,6 +332,8 @@ most() {
 
 @test "cumulant: the first s for all" {
 	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' unit/t_normtree_wave
+}
+
 # alias EDIT: a fault in the alias rows
 alias() {
 	fault normtree/alias.c "$1" unit/t_normtree_alias

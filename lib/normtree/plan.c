@@ -179,6 +179,22 @@ find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
 	return e;
 }
 
+/* A chain in place of kinds that cannot be certified, of as many levels. */
+static int
+find_any(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
+{
+	const unsigned h = s->h;
+	int e;
+
+	if (!s->chain) {
+		if ((e = find_kinds(p, s, rate, use)) != DP_ERANGE)
+			return e;
+		dp_normtree_shape(s, h);
+		p->fine = 0;
+	}
+	return find(p, s, rate, use);
+}
+
 /* What a tree is a function of, but for its tables' hash in a state. */
 struct key {
 	char of[8];
@@ -267,7 +283,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct key *k,
 		p->fine = 0;
 		if ((known = recall(p, k, privacy, use)))
 			*s = p->shape;
-		else if ((e = s->chain ? find(p, s, rate, use) : find_kinds(p, s, rate, use)) != 0)
+		else if ((e = find_any(p, s, rate, use)) != 0)
 			return e;
 	}
 	keep(s, p, params);

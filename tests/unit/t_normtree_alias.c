@@ -58,7 +58,7 @@ use(struct dp_normtree *p)
 static long double
 both(const struct dp_normtree *p, unsigned l, int64_t P, int64_t j)
 {
-	return weight(p, l, P - P / 2 + j, P / 2 - j) * (j == 0 && P % 2 == 0 ? 1 : 2);
+	return weight(p, l - 1, P - P / 2 + j, P / 2 - j) * (j == 0 && P % 2 == 0 ? 1 : 2);
 }
 
 /* Of a row: those of its tail are the last. */
@@ -83,7 +83,7 @@ row(const struct dp_normtree *p, unsigned l, unsigned P)
 {
 	const unsigned n = dp_normtree_alias_width(p->alias);
 	const unsigned first = (unsigned)dp_normtree_alias_first(p->alias, l, P);
-	const long double sum = total(p, l, P);
+	const long double sum = total(p, l - 1, P);
 	long double tail = 0, of, worst = 0;
 	uint64_t units[256], all = 0;
 	unsigned j;
@@ -194,7 +194,7 @@ laws(uint64_t epsilon, bool plain, struct dp_rng *rng)
 				}
 			}
 			for (k = 0; k <= 2 * WIDE; k++)
-				w[k] = weight(p, l, (int64_t)k - WIDE, P[i] - ((int64_t)k - WIDE));
+				w[k] = weight(p, l - 1, (int64_t)k - WIDE, P[i] - ((int64_t)k - WIDE));
 			judge("split", l, P[i], w, n, DRAWS);
 		}
 	dp_normtree_free(p);
@@ -245,7 +245,7 @@ tails(unsigned l, int64_t P, struct dp_rng *from)
 	memset(n, 0, sizeof n);
 	check(word_of(p, l, P, dp_normtree_alias_width(p->alias) - 1, bytes));
 	for (i = 0; i < TAILS; i++) {
-		for (k = 4; k < 2048; k += 64)
+		for (k = 4; k < 8192; k += 64)
 			memcpy(bytes + k, dp_rng_take(from, 64), 64);
 		if (dp_rng_open_bytes(&rng, bytes, sizeof bytes) != 0)
 			abort();
@@ -256,7 +256,7 @@ tails(unsigned l, int64_t P, struct dp_rng *from)
 	}
 	for (k = 0; k <= 2 * WIDE; k++) {
 		j = llabs(2 * (k - WIDE) - P) / 2;
-		w[k] = j >= first ? weight(p, l, k - WIDE, P - (k - WIDE)) : 0;
+		w[k] = j >= first ? weight(p, l - 1, k - WIDE, P - (k - WIDE)) : 0;
 	}
 	judge("tail", l, P, w, n, TAILS);
 	dp_normtree_free(p);

@@ -90,7 +90,8 @@ static real
 weight(const struct dp_normtree_alias *a, const struct dp_normtree_level *v,
     unsigned P, unsigned j)
 {
-	const unsigned half = P / 2, cap = P < v->A ? v->A - P : 0, b = j > half ? j - half : half - j;
+	const unsigned half = P / 2, cap = P < v->A ? v->A - P : 0;
+	const unsigned b = j > half ? j - half : half - j;
 	const unsigned y = j > half ? b : 0;
 
 	return v->open ? v->fall[y] : times(times(a->child[P - half + j], a->child[b]),

@@ -2,8 +2,8 @@
  * alias.h - splits of a tree's lowest levels by one look-up each: alias rows (Walker 1977, Vose
  * 1991) over the tables that draw.c draws from by rejection.
  *
- * A row is made for each of the lowest levels of a chain and each |P| < n = 2^b, b = 4..7 the least with
- * 3 2^b >= A.  Its outcomes are j = 0 .. first - 1, j as in normtree.h's SAMPLING, and the tail j
+ * A row is made for each of the lowest levels of a chain and each |P| < n = 2^b, b = 4..7 the least
+ * with 3 2^b >= A.  Its outcomes are j = 0 .. first - 1, j as in normtree.h's SAMPLING, and the tail j
  * >= first, which has the last column's number.  Their weights are whole numbers ("units") that
  * sum to 2^63; each of n columns holds 2^(63-b) units of at most two outcomes.  A draw is one word
  * of 32 bits: a side, a column, and the first 31 - b bits of a unit; 32 more bits decide where

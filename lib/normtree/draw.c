@@ -260,7 +260,8 @@ slowly(const struct dp_normtree_level *v, uint64_t P, const struct tail *tail,
  * The same where nothing is beyond a table and few bits decide: 1, 0, or -1 if it is not so.
  */
 DP_INLINE int
-quickly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, uint64_t *j, const bool open)
+quickly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, uint64_t *j,
+    const bool open)
 {
 	const struct dp_normtree_row *r = &v->row[P <= v->A ? P : 0];
 	const uint64_t halves = (uint64_t)__builtin_ctzll(t->halves | (uint64_t)1 << HALVES);
@@ -325,7 +326,8 @@ round_of(const struct dp_normtree_level *v, const uint8_t *at, const int64_t *P,
 
 /* The trial at p, of this node. */
 static int
-one_slowly(const struct dp_normtree_level *v, struct dp_rng *rng, uint8_t *at, int64_t P, int64_t *out, bool *yes)
+one_slowly(const struct dp_normtree_level *v, struct dp_rng *rng, uint8_t *at, int64_t P,
+    int64_t *out, bool *yes)
 {
 	static const struct tail none;
 	struct trial t = read_trial(at);

@@ -5,8 +5,8 @@
  * Nodes have one of four types.  What a node takes of the budget that its path has left, and where
  * its k begins to fall, are functions of its height and type, with some numbers of their own near
  * the root and the steps; these numbers were found for some T and are interpolated between.
- * Budgets are merged to a few at each height: a node takes a little more or less than it wishes, and
- * nothing is lost.  The right half of a node is left out if it lies beyond T.
+ * Budgets are merged to a few at each height: a node takes a little more or less than it wishes,
+ * and nothing is lost.  The right half of a node is left out if it lies beyond T.
  */
 #include <math.h>
 
@@ -388,9 +388,8 @@ dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
 		for (i = 0; i < all[h].n; i++)
 			for (w = &all[h].want[i], side = 0; side < 2; side++) {
 				type = H > FULL && h <= H - UNLIKE ? ALIKE : below[w->type][side];
-				put_child(all, w, h - 1, side, type, w->begin +
-				    (w->edge && side == 1 ? (uint64_t)1 << (h - 1) : 0), w->edge ? end :
-				    UINT64_MAX);
+				put_child(all, w, h - 1, side, type, w->begin + (w->edge && side == 1 ?
+				    (uint64_t)1 << (h - 1) : 0), w->edge ? end : UINT64_MAX);
 			}
 	}
 	put_kinds(s, all, &r);

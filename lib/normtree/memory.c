@@ -147,7 +147,8 @@ try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, doub
 	int e = DP_ERANGE;
 
 	for (side = 0; side < 2; side++)
-		if (k->child[side] != DP_NORMTREE_STEP && p->shape.kind[k->child[side]].reach > least)
+		if (k->child[side] != DP_NORMTREE_STEP &&
+		    p->shape.kind[k->child[side]].reach > least)
 			least = p->shape.kind[k->child[side]].reach;
 	while (e == DP_ERANGE && least <= DP_NORMTREE_KINDS_REACH && k->corner <= LATEST * LATER) {
 		k->reach = (uint16_t)least;
@@ -184,7 +185,8 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 		at = (struct dp_normtree_spot){ put_step(&p, memory), NULL };
 		for (e = 0, i = 0; i < s->kinds && e == 0; i++)
 			e = try_kind(&p, &w, i,
-			    (unsigned)(dp_normtree_usual(s->kind[i].level) * unit) + 8, ldexp(rate, (int)fine), loss, &at);
+			    (unsigned)(dp_normtree_usual(s->kind[i].level) * unit) + 8,
+			    ldexp(rate, (int)fine), loss, &at);
 		for (i = 0; i < s->kinds; i++)
 			s->kind[i] = p.shape.kind[i];
 		p.A = s->kind[s->kinds - 1].reach;

@@ -77,8 +77,9 @@
  * SPLINES.  Tables are as long as 1/rate.  On a grid D = 2^d times as fine as theirs ("fine" is d)
  * all that is above is of whole numbers i, j, Q, for D > 1 with the letter c in g's place where g
  * is a parents' table, and g(i) = c(i - 1)/6 + 2 c(i)/3 + c(i + 1)/6 where it is a children's.  An
- * index l stands for the kind of a node above the step that moves, l - 1 for its child's there.  Let beta be the law of the sum of n = 4 uniforms from 0 .. D - 1, less its mean,
- * beta2 that of 2n.
+ * index l stands for the kind of a node above the step that moves, l - 1 for its child's there.
+ * Let beta be the law of the sum of n = 4 uniforms from 0 .. D - 1, less its mean, beta2 that of
+ * 2n.
  *	root	P = D R + xi, R from its table, xi ~ beta
  *	split	Q with probability c_l(Q) beta2(P - D Q) / C_l(P); Q into i + j by t_l; xi, eta ~
  *		beta if their sum is to be P - D Q; a = D i + xi, b = D j + eta.  Steps are level 0.
@@ -241,8 +242,8 @@ int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, doub
 	    enum dp_normtree_use) DP_MUSTUSE;
 size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
 /*
- * The least reaches of kinds that can be certified on that grid, from what is usual for their levels
- * on; *total is what they lose.  DP_ERANGE: one would be too long.
+ * The least reaches of kinds that can be certified on that grid, from what is usual for their
+ * levels on; *total is what they lose.  DP_ERANGE: one would be too long.
  */
 double	dp_normtree_usual(unsigned level);	/* a reach, times the rate */
 int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rate,
@@ -319,7 +320,8 @@ double	dp_normtree_residual(const struct dp_normtree *, const struct dp_task *, 
 	    uint64_t t);
 /*
  * P(|noise| > w at one of the steps 1..T of a count), rounded up; 1: not known, as on a finer grid,
- * of a row of trees, where children differ, or where it would take long.  p is awake.  NAN: no memory.  And the least
+ * of a row of trees, where children differ, or where it would take long.  p is awake.  NAN: no
+ * memory.  And the least
  * whole w with at most gamma, if it is from least .. most, where most has at most gamma.
  */
 double	dp_normtree_most(const struct dp_normtree *, uint64_t T, double w);

@@ -115,7 +115,8 @@ put_place(struct search *s, unsigned kind, const struct node *v)
 		return DP_ENOMEM;
 	to = &s->place[s->n++];
 	*to = (struct dp_normtree_place){ .base = v->base, .before = unit * v->before +
-	    dp_normtree_residue(s->p, v->base), .own = rest, .level = s->p->shape.kind[kind].level, .split = (uint32_t)s->numbers };
+	    dp_normtree_residue(s->p, v->base), .own = rest,
+	    .level = s->p->shape.kind[kind].level, .split = (uint32_t)s->numbers };
 	for (i = 0; i < v->n; i++) {
 		to->both += 2 * unit * v->o[i] * i;
 		to->own += unit * v->m[i] * (double)i * i;

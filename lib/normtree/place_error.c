@@ -18,7 +18,7 @@ dp_normtree_place_at(const struct dp_normtree_place *p, const double *split, uin
 	return p->before + v + f * (p->both + p->own * f);
 }
 
-/* Sum of s^2 over n steps of a level whose nodes have 2m: k / m up to the middle, and down again. */
+/* Sum of s^2 over n steps of a level whose nodes have 2m: k / m up to the middle, and down. */
 static double
 tents(uint64_t n, double m)
 {

@@ -15,8 +15,8 @@ void	dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio);
 /* lambda of g and c, fall = exp(-e), but for rounding; in grid units. */
 double	dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall);
 /*
- * From the law of |i| of a node that of |Q|, both over 0 .. last; odd: of what is odd, as means with
- * the sign of i, of Q.
+ * From the law of |i| of a node that of |Q|, both over 0 .. last; odd: of what is odd, as means
+ * with the sign of i, of Q.
  */
 void	dp_spline_redraw(const double *c, unsigned A, unsigned fine, const double *i, double *Q,
 	    unsigned last, bool odd);

@@ -16,7 +16,10 @@
 #define DP_NORMTREE_BEYOND	6e-12	/* so much of it where a table ends, */
 #define DP_NORMTREE_FALL	1.25e-12	/* and so much where k falls: certify() */
 
-/* g, c, next, t, m and child are over 0 .. last = 3A + 2, A of the root's kind; [0]: of the left child, [1]: the right. */
+/*
+ * g, c, next, t, m and child are over 0 .. last = 3A + 2, A of the root's kind; [0]: of the left
+ * child, [1]: the right.
+ */
 struct work {
 	unsigned A, last;	/* A: of the kind at hand */
 	bool open;		/* a pair of steps: g is 1, and k goes on for ever */

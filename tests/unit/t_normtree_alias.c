@@ -194,7 +194,8 @@ laws(uint64_t epsilon, bool plain, struct dp_rng *rng)
 				}
 			}
 			for (k = 0; k <= 2 * WIDE; k++)
-				w[k] = weight(p, l - 1, (int64_t)k - WIDE, P[i] - ((int64_t)k - WIDE));
+				w[k] = weight(p, l - 1, (int64_t)k - WIDE, P[i] -
+				    ((int64_t)k - WIDE));
 			judge("split", l, P[i], w, n, DRAWS);
 		}
 	dp_normtree_free(p);

@@ -1,6 +1,6 @@
 /*
- * t_normtree_wave.c - the characteristic function of an estimate's noise (normtree/sweep.h), and the
- * bounds that come of it, against laws found by convolution from the tables as the header of
+ * t_normtree_wave.c - the characteristic function of an estimate's noise (normtree/sweep.h), and
+ * the bounds that come of it, against laws found by convolution from the tables as the header of
  * normtree.h states them.
  */
 #include "covers.h"

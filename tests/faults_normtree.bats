@@ -130,7 +130,7 @@ bound() {
 }
 
 @test "bounds: of right children the left one" {
-	bound 's/child = p->shape.kind\[kind\].child\[side\];/child = p->shape.kind[kind].child[0];/'
+	bound 's/child = (p->shape.kind.kind.*child).side.;/child = \1[0];/'
 }
 
 @test "bounds: what was kept of another step" {

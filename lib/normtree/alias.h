@@ -2,12 +2,12 @@
  * alias.h - splits of a tree's lowest levels by one look-up each: alias rows (Walker 1977, Vose
  * 1991) over the tables that draw.c draws from by rejection.
  *
- * A row is made for each of the lowest levels of a chain and each |P| < n = 2^b, b = 4..7 the least
- * with 3 2^b >= A.  Its outcomes are j = 0 .. first - 1, j as in normtree.h's SAMPLING, and the tail j
- * >= first, which has the last column's number.  Their weights are whole numbers ("units") that
- * sum to 2^63; each of n columns holds 2^(63-b) units of at most two outcomes.  A draw is one word
- * of 32 bits: a side, a column, and the first 31 - b bits of a unit; 32 more bits decide where
- * those are the threshold's.  A tail, and |P| >= n, are left to rejection.
+ * A row is made for each of the lowest levels of a chain and each |P| < n = 2^b, b = 4..7 the
+ * least with 3 2^b >= A.  Its outcomes are j = 0 .. first - 1, j as in normtree.h's SAMPLING, and
+ * the tail j >= first, which has the last column's number.  Their weights are whole numbers
+ * ("units") that sum to 2^63; each of n columns holds 2^(63-b) units of at most two outcomes.  A
+ * draw is one word of 32 bits: a side, a column, and the first 31 - b bits of a unit; 32 more bits
+ * decide where those are the threshold's.  A tail, and |P| >= n, are left to rejection.
  *
  * Statement: each outcome has its probability within exp(+-2^-42).  In a tail rejection's error is
  * added to that: below the exp(+-2^-40) that normtree.h states for every draw, as rejection alone

@@ -388,8 +388,9 @@ dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
 		for (i = 0; i < all[h].n; i++)
 			for (w = &all[h].want[i], side = 0; side < 2; side++) {
 				type = H > FULL && h <= H - UNLIKE ? ALIKE : below[w->type][side];
-				put_child(all, w, h - 1, side, type, w->begin + (w->edge && side == 1 ?
-				    (uint64_t)1 << (h - 1) : 0), w->edge ? end : UINT64_MAX);
+				put_child(all, w, h - 1, side, type, w->begin +
+				    ((uint64_t)(w->edge && side == 1) << (h - 1)),
+				    w->edge ? end : UINT64_MAX);
 			}
 	}
 	put_kinds(s, all, &r);

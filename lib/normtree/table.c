@@ -230,9 +230,9 @@ certify(const struct work *w, double e, double *loss)
 }
 
 /*
- * Falling, as fine.c's largest c needs it; and within a factor exp(DP_NORMTREE_BENT) of a
- * log-concave table, as draws beyond A do: one whose ratios are the largest of those that follow.  Where splits
- * of two signs are no longer punished, near A, log N' bends a little the other way.
+ * Falling, as fine.c's largest c needs it; and within a factor exp(DP_NORMTREE_BENT) of a log-
+ * concave table, as draws beyond A do: one whose ratios are the largest of those that follow.
+ * Where splits of two signs are no longer punished, near A, log N' bends a little the other way.
  */
 static bool
 concave(const double *g, unsigned A)
@@ -362,10 +362,10 @@ cost(const struct work *w, unsigned A, unsigned side, double e)
 }
 
 /*
- * What certify() takes for granted, of tables that a state's plan may make: no number of a table is
- * subnormal, nor is an N', the last of which is the least; and tables fall beyond A, so that 1 -
- * q^2 and 1 - fade are within 2^-44 of themselves.  Where a child's table goes on far beyond its reach
- * numbers may be lost, each by less than 2^-1060: too little for an N' to show.
+ * What certify() takes for granted, of tables that a state's plan may make: no number of a table
+ * is subnormal, nor is an N', the last of which is the least; and tables fall beyond A, so that 1
+ * - q^2 and 1 - fade are within 2^-44 of themselves.  Where a child's table goes on far beyond its
+ * reach numbers may be lost, each by less than 2^-1060: too little for an N' to show.
  */
 static bool
 precise(const struct work *w)

@@ -89,8 +89,8 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 		if (s->chain)
 			dp_normtree_moments(p, &w);
 		else if ((e = dp_normtree_find_places(p, &w)) != 0)
-			return e;
-		p->measured = true;
+			p->awake = false;
+		p->measured = e == 0;
 	}
 	return e;
 }

@@ -19,6 +19,7 @@ extern const struct dp_mech_ops dp_normtree_ops;
 
 struct counter {
 	struct dp_mech m;
+	bool cumulants;			/* laws have them */
 	struct dp_privacy privacy;	/* of a prediction: of the trees it has not asked for */
 	struct dp_segments time;
 	struct dp_normtree *segment[SEGMENTS];
@@ -41,12 +42,16 @@ destroy(struct dp_mech *m)
 		dp_normtree_free(p->segment[j]);
 }
 
-/* Of segment j, or of the one tree. */
+/*
+ * Of segment j, or of the one tree: a chain where cumulants are asked for (law.c).
+ */
 static void
-shape(struct dp_normtree_shape *s, unsigned j, uint64_t T)
+shape(struct dp_normtree_shape *s, unsigned j, uint64_t T, bool cumulants)
 {
 	if (T == 0)
 		dp_normtree_segment(s, j);
+	else if (cumulants)
+		dp_normtree_shape(s, T < 2 ? 1 : dp_ceil_log2(T));
 	else
 		dp_normtree_count_shape(s, T);
 }
@@ -70,11 +75,12 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->time.n = rule->horizon == 0 ? SEGMENTS : 1;
+	p->cumulants = rule->cumulants;
 	p->privacy = rule->privacy;
 	p->privacy.memo = NULL;
 	/* a prediction makes those that have begun */
 	for (j = 0; j < p->time.n && e == 0; j++) {
-		shape(&s, j, rule->horizon);
+		shape(&s, j, rule->horizon, rule->cumulants);
 		p->time.begin[j + 1] = p->time.begin[j] + ((uint64_t)1 << s.h);
 		if (rule->privacy.dry && (p->time.n == 1 || p->time.begin[j] < rule->report))
 			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy);
@@ -190,7 +196,7 @@ tree(const struct dp_mech *m, unsigned j)
 	struct counter *p = (void *)(uintptr_t)m;	/* it makes those that it is asked for */
 	struct dp_normtree_shape s;
 
-	shape(&s, j, m->horizon);
+	shape(&s, j, m->horizon, p->cumulants);
 	if (p->segment[j] == NULL && dp_normtree_create(&p->segment[j], &s, &p->privacy) != 0)
 		return NULL;
 	return p->segment[j];

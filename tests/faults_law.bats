@@ -19,7 +19,7 @@ load faults
 	plant noise/coin.c 's/mul_u64\(&h, odds\.num/mul_u64(\&h, 2 * odds.num/' "$dir"
 	mv "$dir/fault.o" "$dir/coin.o"
 	# splits twice as far from even
-	plant normtree/draw.c 's|(P / 2 [+-]) j,|\1 2 * j,|g' "$dir"
+	plant normtree/draw.c 's|put\((P[^,]*), j,|put(\1, 2 * j,|' "$dir"
 	for test in "$DP_BUILD"/tests/stat/s_*.o; do
 		link "$dir/test" "$test" "$dir/fault.o" "$dir/draw.o" "$dir/coin.o"
 		"$dir/test" --covers | sort -u >"$dir/list"

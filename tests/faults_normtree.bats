@@ -56,7 +56,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "windows and decays: a state has to have the tree that a new one would" {
-	faulty_tools normtree/plan.c 's/if \(s->free\)/if (false)/' forged \
+	faulty_tools normtree/shape.c 's/= s->free \?/= false ?/; s/!s->free \&\& //' forged \
 	    'a state of a version whose trees' dpdecay dpwindow
 }
 
@@ -218,10 +218,6 @@ fine() {
 	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' stat/s_normtree
 }
 
-@test "bounds: a child without noise counts on one side only" {
-	fault normtree/wave.c 's/s\.y <= 0/s.y < 0/' unit/t_normtree_wave
-}
-
 @test "bounds: a decay's counted as if it were whole numbers" {
 	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' stat/s_normtree
 }
@@ -243,31 +239,6 @@ fine() {
 
 @test "law: whole numbers take the standard deviation for how wide they are" {
 	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' unit/t_normtree_wave
-}
-
-# train EDIT: a fault in the matrices, or in what they say they are off
-train() {
-	fault normtree/train_make.c "$1" unit/t_normtree_wave
-}
-
-@test "train: what is left of the functions is not said, and more is" {
-	train 's/error\[k\] \+= left/error[k] += 0/; s/left <= b->left/left <= 4096 * b->left/'
-}
-
-@test "train: what is beyond the nodes looked at is not said, and more is" {
-	train 's/(find_laws\(b, b->left) \/ 4/\1 * 4096/; s/error\[k\] \+= beyond/error[k] += 0/'
-}
-
-@test "train: functions as long as the largest coefficient" {
-	train 's/size \+= fabs\(row\[j\]\)/size = fmax(size, fabs(row[j])) * 1e-3/'
-}
-
-@test "train: a second child's functions are those of the first" {
-	fault normtree/train.c 's/second && i >= a->even/0/' unit/t_normtree_wave
-}
-
-@test "train: the way of another step" {
-	fault normtree/train.c 's/low \+ 64 -/low + 63 -/' unit/t_normtree_wave
 }
 
 # kink EDIT: a fault in what is known of laws whose characteristic functions fall slowly

@@ -357,7 +357,7 @@ early() {
 	plan='1 3 3fd4fe3b03e20cd0 3fa6e57610fe5505 3fe2b780346dc5d6'
 	echo 1 >in
 	refused 'the noise planned here is not the state file' \
-	    "s/^(params( [0-9a-f]+){5}) 1( [0-9a-f]+){5}/\\1 $plan 86e26ad36986f158/"
+	    "s/^(params( [0-9a-f]+){5}) 10001( [0-9a-f]+){6}/\\1 $plan 86e26ad36986f158/"
 	goes_on
 }
 

@@ -11,7 +11,7 @@
  *
  * A bound is never narrower than dp_law_bound() of a law that nobody met before, and hardly ever
  * wider: of laws in parts where that cut off gamma / 10^4 and so fell short itself; of norm trees
- * by one, once in some 10^5 steps (train.h); and where it is above 10^5, by a 10^6th of itself.
+ * by one, now and then (normtree/sweep.h); and where it is above 10^5, by a 10^6th of itself.
  */
 #ifndef DP_WIDTH_H
 #define DP_WIDTH_H

@@ -55,6 +55,7 @@ for n in 1000 10000 100000; do
 done
 awk 'BEGIN { for (x = i = 0; i < 20000; i++) { x = (x * 69069 + 1) % 4294967296
     print "s" int(x / 65536) % 1000 + 1 } }' >symbols
+awk 'BEGIN { for (i = 0; i < 525600; i++) print 1767225600 + i * 60 }' >minutes
 ten=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9
 
 echo "planning (no data)"
@@ -190,3 +191,11 @@ row '-m --public-times' 1000000 "dpcount -e 1 -m ' 404 ' $clf --public-times log
 row '-k' 1000000 "dpcount -e 1 -k 9 --keys=200,304,404 $clf $range log"
 row '-m -i' 1000000 "dpcount -e 1 -i -m ' 404 ' $clf $range log"
 row '-u' 1000000 "dpcount -e 1 -u 1 -c 9 $clf $range log"
+row "--log=combined -k status (to reach: 130)" 1000000 "dpcount -e 1 --log=combined -k status \
+    --keys=200,304,404 --bucket=1h $range log"
+echo "a zone: the start at most 1 ms, and a year 1.2 times, above UTC"
+year='-t 1 --time-format=epoch --bucket=1h --from=2026-01-01 --to=2027-01-01'
+for zone in UTC Europe/Berlin; do
+	row "$zone, start" 0 "dpcount -e 1 $year --tz=$zone /dev/null"
+	row "$zone, minutes of a year" 525600 "dpcount -e 1 $year --tz=$zone minutes"
+done

@@ -112,3 +112,7 @@ draws() {
 @test "kinds: children have one mean" {
 	draws place 's/v->o\[P\] \+ P \* v->m\[P\]/v->o[P]/'
 }
+
+@test "kinds: steps beyond the horizon are taken" {
+	kinds count 's/return m->horizon == 0 \? .*/return UINT64_MAX;/'
+}

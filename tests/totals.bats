@@ -229,7 +229,7 @@ most() {
 			if (d > most || d < -most) exit 1
 			s += d * d; if ($2 > top) top = $2 }
 			END { print t, most, sqrt(s / NR), top
-			exit !(NR == 815 && most < 300 && s / NR < 400 && top > 2e6) }'
+			exit !(NR == 815 && most < 150 && s / NR < 400 && top > 2e6) }'
 	done
 	awk -F, '{ s += $2; printf "%d\n", s }' cases.csv | tail -n 1 >want
 	dpcount -e inf "$@" 2>/dev/null | plain | tail -n 1 | diff want -

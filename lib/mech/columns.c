@@ -80,7 +80,7 @@ inner_rule(const struct dp_mech_rule *rule)
 {
 	struct dp_mech_rule own = *rule;
 
-	own.cumulants = true;
+	own.quick = true;
 	own.inputs = 1;
 	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
 	return own;

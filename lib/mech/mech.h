@@ -85,7 +85,7 @@ struct dp_mech_rule {
 	double beta;		/* for errors measured by a quantile: it is the 1 - beta quantile */
 	int64_t lo, hi;		/* of one number of one event, grid units; buckets add them up */
 	struct dp_task task;
-	bool cumulants;		/* the parts of its laws must have them (law.h) */
+	bool quick;		/* planned in some 10 ms, for a tenth more of error */
 };
 
 /* Every mechanism's plan starts with this. */

@@ -19,7 +19,7 @@ extern const struct dp_mech_ops dp_normtree_ops;
 
 struct counter {
 	struct dp_mech m;
-	bool cumulants;			/* laws have them */
+	bool quick;
 	struct dp_privacy privacy;	/* of a prediction: of the trees it has not asked for */
 	struct dp_segments time;
 	struct dp_normtree *segment[SEGMENTS];
@@ -42,15 +42,13 @@ destroy(struct dp_mech *m)
 		dp_normtree_free(p->segment[j]);
 }
 
-/*
- * Of segment j, or of the one tree: a chain where cumulants are asked for (law.c).
- */
+/* Of segment j, or of the one tree: a chain is planned in a few milliseconds. */
 static void
-shape(struct dp_normtree_shape *s, unsigned j, uint64_t T, bool cumulants)
+shape(struct dp_normtree_shape *s, unsigned j, uint64_t T, bool quick)
 {
 	if (T == 0)
 		dp_normtree_segment(s, j);
-	else if (cumulants)
+	else if (quick)
 		dp_normtree_shape(s, T < 2 ? 1 : dp_ceil_log2(T));
 	else
 		dp_normtree_count_shape(s, T);
@@ -75,12 +73,12 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	p->time.n = rule->horizon == 0 ? SEGMENTS : 1;
-	p->cumulants = rule->cumulants;
+	p->quick = rule->quick;
 	p->privacy = rule->privacy;
 	p->privacy.memo = NULL;
 	/* a prediction makes those that have begun */
 	for (j = 0; j < p->time.n && e == 0; j++) {
-		shape(&s, j, rule->horizon, rule->cumulants);
+		shape(&s, j, rule->horizon, rule->quick);
 		p->time.begin[j + 1] = p->time.begin[j] + ((uint64_t)1 << s.h);
 		if (rule->privacy.dry && (p->time.n == 1 || p->time.begin[j] < rule->report))
 			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy);
@@ -154,13 +152,21 @@ add(const struct dp_mech *m, void *col, uint64_t i, const int64_t *x, dp_wide *y
 	c->count = before + sum;
 }
 
+/* Steps from t on that have noise: in a tree of kinds what lies beyond T has none. */
+static uint64_t
+left(const struct dp_mech *m, uint64_t t)
+{
+	return m->horizon == 0 ? UINT64_MAX : t > m->horizon ? 0 : m->horizon - (t - 1);
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	const struct counter *p = (const void *)m;
 
-	return dp_ahead_step(m, col, rng, t, x, est, p->time.block, block_of, add);
+	return left(m, t) == 0 ? DP_EHORIZON :
+	    dp_ahead_step(m, col, rng, t, x, est, p->time.block, block_of, add);
 }
 
 static int
@@ -168,8 +174,12 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
     dp_wide *y, size_t n, size_t *done)
 {
 	const struct counter *p = (const void *)m;
+	const uint64_t most = left(m, t);
+	int e;
 
-	return dp_ahead_steps(m, col, rng, t, x, y, n, done, p->time.block, block_of, add);
+	e = dp_ahead_steps(m, col, rng, t, x, y, n < most ? n : (size_t)most, done, p->time.block,
+	    block_of, add);
+	return e == 0 && n > most ? DP_EHORIZON : e;
 }
 
 static bool
@@ -196,10 +206,10 @@ tree(const struct dp_mech *m, unsigned j)
 	struct counter *p = (void *)(uintptr_t)m;	/* it makes those that it is asked for */
 	struct dp_normtree_shape s;
 
-	shape(&s, j, m->horizon, p->cumulants);
-	if (p->segment[j] == NULL && dp_normtree_create(&p->segment[j], &s, &p->privacy) != 0)
-		return NULL;
-	return p->segment[j];
+	if (p->segment[j] != NULL)
+		return p->segment[j];
+	shape(&s, j, m->horizon, p->quick);
+	return dp_normtree_create(&p->segment[j], &s, &p->privacy) == 0 ? p->segment[j] : NULL;
 }
 
 /* With its variances. */

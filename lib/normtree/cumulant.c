@@ -1,7 +1,7 @@
 /*
  * cumulant.c - the law of the noise in one estimate: log E exp(s noise) where no node's noise on
  * the way is beyond 2A, by a recursion over the nodes that the counted steps cut, at most two a
- * level.
+ * level.  Of a tree of kinds the first steps are counted, as a count's are: one a level.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,23 +26,33 @@ struct moment {
 	const struct dp_normtree *p;
 	struct side s;
 	unsigned M;		/* 2A */
-	double *g, *k, *w;	/* the level's, g of -M .. M at g[M + v]; the weights of one P */
+	/* the kind's, g of -M .. M at g[M + v]; the weights of one P, larger part left and right */
+	double *g[2], *k, *w[2];
 };
 
 static void
-take_level(const struct moment *m, unsigned l)
+take_side(const struct moment *m, const struct dp_normtree_level *v, unsigned side)
 {
-	const struct dp_normtree_level *v = &m->p->level[l - 1];
-	const double q = v->open ? 1 : number(v->beyond[0]);
-	double *g = m->g + m->M;
+	const double q = v->open ? 1 : number(v->beyond[side]);
+	double *g = m->g[side] + m->M;
 	unsigned i;
 
 	for (i = 0; i <= m->M; i++)
-		g[i] = i <= m->p->A ? number(v->child[0][i]) : g[i - 1] * q;
+		g[i] = i <= v->reach[side] ? number(v->child[side][i]) : g[i - 1] * q;
 	for (i = 1; i <= m->M; i++)
-		m->g[m->M - i] = g[i];
-	for (i = 0; i <= m->p->A; i++)
-		m->k[i] = number(v->fall[i]);
+		m->g[side][m->M - i] = g[i];
+}
+
+static void
+take_kind(const struct moment *m, const struct dp_normtree_level *v)
+{
+	unsigned i;
+
+	take_side(m, v, 0);
+	take_side(m, v, 1);
+	for (i = 0; i <= m->M; i++)	/* of a pair of steps it goes on */
+		m->k[i] = i <= v->A ? number(v->fall[i]) : v->open ? m->k[i - 1] *
+		    number(v->fade) : 0;
 }
 
 #define STRETCH	32
@@ -75,27 +85,27 @@ weigh(struct stretch *s, unsigned from, unsigned to)
 }
 
 /*
- * One child's function, the other's being 1: up[j], down[-j] are those of P's splits, and so many
- * before and behind zero those of -P's.
+ * One child's function, the other's being 1: up[j], down[-j] are those of P's splits, which have
+ * the weights w and v, and so many before and behind zero those of -P's.
  */
 static inline void
-add_one(struct side *restrict sum, const double *restrict w, const struct side *zero,
-    ptrdiff_t up, ptrdiff_t down, unsigned n)
+add_one(struct side *restrict sum, const double *restrict w, const double *restrict v,
+    const struct side *zero, ptrdiff_t up, ptrdiff_t down, unsigned n)
 {
 	const struct side *a = zero + up, *b = zero + down, *c = zero - up, *d = zero - down;
 	struct side x = { { 0 } }, y = { { 0 } };
 	unsigned i;
 
-	for (; n > 0; n--, w++, a++, b--, c--, d++)
+	for (; n > 0; n--, w++, v++, a++, b--, c--, d++)
 		for (i = 0; i < DP_LAW_ABREAST; i++) {
-			x.at[i] += *w * (a->at[i] + b->at[i]);
-			y.at[i] += *w * (c->at[i] + d->at[i]);
+			x.at[i] += *w * a->at[i] + *v * b->at[i];
+			y.at[i] += *w * c->at[i] + *v * d->at[i];
 		}
 	sum[0] = x;
 	sum[1] = y;
 }
 
-/* Both children's. */
+/* Both children's, which are alike. */
 static inline void
 add_two(struct side *restrict sum, const double *restrict w, const struct side *a,
     const struct side *b, ptrdiff_t up, ptrdiff_t down, unsigned n)
@@ -119,10 +129,10 @@ weigh_avx2(struct stretch *s, unsigned from, unsigned to)
 }
 
 __attribute__((target("avx2"))) static void
-add_one_avx2(struct side *restrict sum, const double *restrict w, const struct side *zero,
-    ptrdiff_t up, ptrdiff_t down, unsigned n)
+add_one_avx2(struct side *restrict sum, const double *restrict w, const double *restrict v,
+    const struct side *zero, ptrdiff_t up, ptrdiff_t down, unsigned n)
 {
-	add_one(sum, w, zero, up, down, n);
+	add_one(sum, w, v, zero, up, down, n);
 }
 #endif
 
@@ -139,16 +149,16 @@ weigh_part(struct stretch *s, unsigned from, unsigned to)
 }
 
 static void
-add_part(struct side *sum, const double *w, const struct side *zero, ptrdiff_t up, ptrdiff_t down,
-    unsigned n)
+add_part(struct side *sum, const double *w, const double *v, const struct side *zero,
+    ptrdiff_t up, ptrdiff_t down, unsigned n)
 {
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2")) {
-		add_one_avx2(sum, w, zero, up, down, n);
+		add_one_avx2(sum, w, v, zero, up, down, n);
 		return;
 	}
 #endif
-	add_one(sum, w, zero, up, down, n);
+	add_one(sum, w, v, zero, up, down, n);
 }
 
 static unsigned
@@ -157,20 +167,23 @@ within(unsigned from, unsigned x, unsigned n)
 	return x < from ? 0 : x - from < n ? x - from : n;
 }
 
-/* Weights of P's splits into P/2 + j, rounded up, and the rest, as table.c has them, j = from .. */
+/*
+ * Weights of P's splits into P/2 + j, rounded up, for the child of that side, and the rest for the
+ * other, as table.c has them, j = from ..
+ */
 static void
-set_weights(const struct moment *m, struct stretch *s, bool open, unsigned P, unsigned from,
-    unsigned n)
+set_weights(const struct moment *m, struct stretch *s, const struct dp_normtree_level *v,
+    unsigned side, unsigned P, unsigned from, unsigned n)
 {
-	const unsigned A = m->p->A, half = P / 2, cap = open ? A : P < A ? A - P : 0;
+	const unsigned half = P / 2, cap = v->open ? m->M : P < v->A ? v->A - P : 0;
 	const unsigned falls = within(from, half + 1, n), ends = within(from, half + cap + 1, n);
 
-	s->g[0] = m->g + m->M + (P - half) + from;
-	s->g[1] = m->g + m->M - half + from;
+	s->g[0] = m->g[side] + m->M + (P - half) + from;
+	s->g[1] = m->g[!side] + m->M - half + from;
 	s->k = NULL;
 	s->flat = 1;
 	weigh_part(s, 0, falls);
-	s->flat = open ? 0 : m->k[cap];
+	s->flat = m->k[cap];
 	weigh_part(s, ends, n);
 	s->k = m->k - half + from;
 	weigh_part(s, falls, ends);
@@ -178,18 +191,19 @@ set_weights(const struct moment *m, struct stretch *s, bool open, unsigned P, un
 		s->w[0] /= 2;
 }
 
-/* The weights of P's splits, to m->w; how many matter.  *all: their sum. */
+/* Those of one side, to m->w[side]; how many matter.  *all: their sum. */
 static unsigned
-weights(const struct moment *m, bool open, unsigned P, double *all)
+weights(const struct moment *m, const struct dp_normtree_level *v, unsigned side, unsigned P,
+    double *all)
 {
 	const unsigned end = m->M - (P - P / 2) + 1;
-	struct stretch s = { .w = m->w };
+	struct stretch s = { .w = m->w[side] };
 	double sum[4] = { 0 };		/* side by side */
 	unsigned j, n, i;
 
 	for (*all = 0, j = 0; j < end; j += n, s.w += n) {
 		n = end - j < STRETCH ? end - j : STRETCH;
-		set_weights(m, &s, open, P, j, n);
+		set_weights(m, &s, v, side, P, j, n);
 		for (i = 0; i < n; i++)
 			sum[i % 4] += s.w[i];
 		*all = sum[0] + sum[1] + (sum[2] + sum[3]);
@@ -200,30 +214,39 @@ weights(const struct moment *m, bool open, unsigned P, double *all)
 	return end;
 }
 
-/* u of P from that of a child a, the other's being b, or 1 if that is NULL. */
+/* u of P from that of the child a of a side, the other's being b, or 1 if that is NULL. */
 static void
-combine(const struct moment *m, unsigned l, const struct side *a, const struct side *b,
-    struct side *u)
+combine(const struct moment *m, const struct dp_normtree_level *v, unsigned side,
+    const struct side *a, const struct side *b, struct side *u)
 {
-	const bool open = m->p->level[l - 1].open;
+	const bool alike = v->child[0] == v->child[1];
 	const ptrdiff_t M = m->M;
 	struct side sum[2];
 	ptrdiff_t up, down;
-	unsigned P, n, i;
-	double all;
+	unsigned P, n, other, i;
+	double all[2];
 
 	for (P = 0; P <= m->M; P++) {
-		n = weights(m, open, P, &all);
+		n = weights(m, v, side, P, &all[0]);
+		all[1] = all[0];
+		if (!alike) {
+			other = weights(m, v, !side, P, &all[1]);
+			for (i = n; i < other; i++)
+				m->w[side][i] = 0;
+			for (i = other; i < n; i++)
+				m->w[!side][i] = 0;
+			n = n > other ? n : other;
+		}
 		up = P - P / 2;
 		down = P / 2;
 		if (b != NULL) {
-			add_two(&sum[0], m->w, a, b, M + up, M + down, n);
-			add_two(&sum[1], m->w, a, b, M - down, M - up, n);
+			add_two(&sum[0], m->w[side], a, b, M + up, M + down, n);
+			add_two(&sum[1], m->w[side], a, b, M - down, M - up, n);
 		} else
-			add_part(sum, m->w, a + M, up, down, n);
+			add_part(sum, m->w[side], m->w[alike ? side : !side], a + M, up, down, n);
 		for (i = 0; i < DP_LAW_ABREAST; i++) {
-			u[M + P].at[i] = sum[0].at[i] / (2 * all);
-			u[M - P].at[i] = sum[1].at[i] / (2 * all);
+			u[M + P].at[i] = sum[0].at[i] / (all[0] + all[1]);
+			u[M - P].at[i] = sum[1].at[i] / (all[0] + all[1]);
 		}
 	}
 }
@@ -247,21 +270,32 @@ trivial(unsigned l, uint64_t lo, uint64_t hi)
 	return lo == hi || (lo == 0 && hi == (uint64_t)1 << l);
 }
 
+/* A step's is 0. */
+static unsigned
+level_of(const struct dp_normtree *p, unsigned kind)
+{
+	return kind == DP_NORMTREE_STEP ? 0 : p->shape.kind[kind].level;
+}
+
 /*
- * u of a node of level l whose counted steps are its lo-th to its hi-th, hi not included.  Of its
+ * u of a node of a kind whose counted steps are its lo-th to its hi-th, hi not included.  Of its
  * children one is cut, and the other has none of them, whose u is 1, or all, whose u is exp(s of
  * what it has): exp(s P) then, and the cut one's is tilted by what it has.  At most one node on
- * the way has two that are cut.  room: another array, and one more where that may be.
+ * the way has two that are cut, none of a count.  room: another array, and one more where that may
+ * be.
  */
 static void
-node(const struct moment *m, unsigned l, uint64_t lo, uint64_t hi, struct side *u,
+node(const struct moment *m, unsigned kind, uint64_t lo, uint64_t hi, struct side *u,
     struct side *room, struct side *more)
 {
+	const unsigned l = level_of(m->p, kind);
 	const uint64_t half = l == 0 ? 0 : (uint64_t)1 << (l - 1);
-	const uint64_t left[2] = { lo < half ? lo : half, hi < half ? hi : half };
-	const uint64_t right[2] = { lo > half ? lo - half : 0, hi > half ? hi - half : 0 };
-	const uint64_t *cut = left, *rest = right;
+	const uint64_t part[2][2] = { { lo < half ? lo : half, hi < half ? hi : half },
+	    { lo > half ? lo - half : 0, hi > half ? hi - half : 0 } };
 	const size_t n = 2 * (size_t)m->M + 1;
+	const uint64_t *cut, *rest;
+	const uint16_t *child;
+	unsigned side;
 	size_t i;
 
 	if (trivial(l, lo, hi)) {
@@ -271,21 +305,21 @@ node(const struct moment *m, unsigned l, uint64_t lo, uint64_t hi, struct side *
 			tilt(m, u, 1);
 		return;
 	}
-	if (trivial(l - 1, left[0], left[1])) {
-		cut = right;
-		rest = left;
-	}
-	node(m, l - 1, cut[0], cut[1], room, u, more);
-	if (!trivial(l - 1, rest[0], rest[1])) {
-		node(m, l - 1, rest[0], rest[1], more, u, NULL);
-		take_level(m, l);
-		combine(m, l, room, more, u);
+	child = m->p->shape.kind[kind].child;
+	side = trivial(level_of(m->p, child[0]), part[0][0], part[0][1]);
+	cut = part[side];
+	rest = part[!side];
+	node(m, child[side], cut[0], cut[1], room, u, more);
+	if (!trivial(level_of(m->p, child[!side]), rest[0], rest[1])) {
+		node(m, child[!side], rest[0], rest[1], more, u, NULL);
+		take_kind(m, &m->p->level[kind]);
+		combine(m, &m->p->level[kind], side, room, more, u);
 		return;
 	}
 	if (rest[0] != rest[1])
 		tilt(m, room, -1);
-	take_level(m, l);
-	combine(m, l, room, NULL, u);
+	take_kind(m, &m->p->level[kind]);
+	combine(m, &m->p->level[kind], side, room, NULL, u);
 	if (rest[0] != rest[1])
 		tilt(m, u, 1);
 }
@@ -302,7 +336,7 @@ tree(const struct moment *m, uint64_t lo, uint64_t hi, double times, struct side
 	ptrdiff_t P;
 	unsigned i;
 
-	node(m, p->h, lo, hi, u, u + size, u + 2 * size);
+	node(m, p->shape.kinds - 1, lo, hi, u, u + size, u + 2 * size);
 	for (i = 0; i < n; i++) {
 		for (r = sum = all = 0, P = 0; P <= M; P++) {
 			r = P <= (ptrdiff_t)p->A ? number(p->root[P]) : r * number(p->beyond);
@@ -313,12 +347,12 @@ tree(const struct moment *m, uint64_t lo, uint64_t hi, double times, struct side
 	}
 }
 
-/* Three arrays of 4 A + 1 for each s, those of take_level(), and weights. */
+/* Three arrays of 4 A + 1 for each s, those of take_kind(), and weights. */
 size_t
 dp_normtree_room(const struct dp_normtree *p)
 {
-	return (4 * (size_t)p->A + 1) * (3 * sizeof(struct side) + 2 * sizeof *p->room) +
-	    ((size_t)p->A + 1) * sizeof *p->room;
+	return (4 * (size_t)p->A + 1) * (3 * sizeof(struct side) + 4 * sizeof *p->room) +
+	    (2 * (size_t)p->A + 1) * sizeof *p->room;
 }
 
 void
@@ -336,9 +370,11 @@ dp_normtree_cumulant(const struct dp_law_part *part, const double *s, unsigned n
 		m.s.at[i] = s[i];
 		k[i] = 0;
 	}
-	m.w = (double *)(u + 3 * size);
-	m.g = m.w + size;
-	m.k = m.g + size;
+	m.w[0] = (double *)(u + 3 * size);
+	m.w[1] = m.w[0] + size;
+	m.g[0] = m.w[1] + size;
+	m.g[1] = m.g[0] + size;
+	m.k = m.g[1] + size;
 	tree(&m, part->from & (T - 1), first == last ? part->to - first * T : T, 1, u, k, n);
 	if (first < last)
 		tree(&m, 0, part->to - last * T, 1, u, k, n);

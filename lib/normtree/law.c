@@ -83,10 +83,8 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	part.waves = p->fine == 0 ? dp_normtree_sweep : fine_sweep;
 	if (p->fine > 0)
 		part.residual = dp_normtree_residual(p, task, out, t);
-	if (p->shape.chain) {
-		part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
-		part.outside = outside;
-	}
+	part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
+	part.outside = outside;
 	if (task != NULL && task->what == DP_TASK_EXP) {
 		part.waves = p->fine == 0 ? dp_normtree_waves : NULL;
 		part.cumulant = NULL;

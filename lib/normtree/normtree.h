@@ -298,7 +298,7 @@ int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned kind
 /*
  * A block is 2^dp_normtree_bottom() steps.  fill: the increments of steps i + 1 .., i a multiple of
  * the block, blocks in order; wait[h] is the column, which starts zeroed.  valid: fill() could have
- * left it so.
+ * left it so.  Steps beyond the shape's T have no noise: nobody may release them.
  */
 unsigned dp_normtree_bottom(const struct dp_normtree *);
 int	dp_normtree_fill(const struct dp_normtree *, int64_t *wait, struct dp_rng *, uint64_t i,

@@ -10,6 +10,7 @@
  * slack    N' in doubles, of a node whose reach is far beyond its children's, against the same
  * forged   plans that are no trees of kinds are refused
  * errors   the largest and mean variances against every step's; of a part against sums
+ * horizon  no step beyond T is taken, one at a time or many: there is no noise for it
  * replay   a plan of kinds has its tables again, and one of a chain is a chain
  */
 #include <stdio.h>
@@ -725,6 +726,33 @@ errors(unsigned h, uint64_t T)
 	drop_tree(&p);
 }
 
+static void
+horizon(uint64_t T)
+{
+	struct dp_setting s = setting(T, 1, 1, 1);
+	struct dp_mech *m = make("normtree", &s);
+	struct dp_rng *rng;
+	struct column c;
+	int64_t x[256] = { 0 };
+	dp_wide y[256];
+	size_t done = 0;
+
+	check(m != NULL && dp_rng_open_seed(&rng, 1) == 0);
+	if (m == NULL)
+		return;
+	check(column_new(&c, m, rng) == 0);
+	check(dp_mech_steps(m, c.state, rng, 1, x, y, 256, &done) == DP_EHORIZON && done == T);
+	column_free(&c);
+	check(column_new(&c, m, rng) == 0);
+	check(dp_mech_steps(m, c.state, rng, 1, x, y, T - 1, &done) == 0 && done == T - 1);
+	check(m->ops->step(m, c.state, rng, T, x, y) == 0);
+	check(m->ops->step(m, c.state, rng, T + 1, x, y) == DP_EHORIZON);
+	check(dp_mech_steps(m, c.state, rng, T + 1, x, y, 1, &done) == DP_EHORIZON && done == 0);
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -739,6 +767,8 @@ main(int argc, char **argv)
 	almost();
 	forged();
 	replay();
+	horizon(65);
+	horizon(3);
 	for (i = 0; i < 3; i++) {
 		errors(5, 32);
 		errors(5, 21);

@@ -6,6 +6,7 @@
 #include "covers.h"
 #include "mech.h"
 #include "normtree/sweep.h"
+#include "normtree/wave.h"
 
 #define REACH	160		/* sums are within +-REACH */
 #define ALL	(2 * REACH + 1)
@@ -217,7 +218,8 @@ uneven(void)
 	memcpy(s.kind, kinds, sizeof kinds);
 	if (p == NULL || dp_normtree_find_reach(&s, 0, 2, &loss) != 0 ||
 	    dp_normtree_set(p, &s, 2, DP_NORMTREE_DRAW) != 0 ||
-	    (p->sweeps = dp_normtree_sweeps_create()) == NULL)
+	    (p->sweeps = dp_normtree_sweeps_create()) == NULL ||
+	    (p->room = malloc(dp_normtree_room(p))) == NULL)
 		abort();
 	return p;
 }

@@ -275,8 +275,7 @@ most() {
 }
 
 @test "the largest noise: splits of two signs are left out" {
-	most 's/k = y <= q->p->A \+ 1 .*/k = 1e-3 * (y <= q->p->A + 1 ? fall(q->p, v, P, y) :/
-	    s/k \* \(v->open \? dp_normtree_number\(v->fade\) : 1\);/k);/'
+	most 's/(one|other) = (g\[.*) \* k;/\1 = \2 * k * 1e-3;/'
 }
 
 @test "the largest noise: half the scale is promised" {
@@ -284,7 +283,15 @@ most() {
 }
 
 @test "the largest noise: steps after the last one count" {
-	most 's/T != \(uint64_t\)1 << l; l--/T = (uint64_t)1 << l, false; l--/'
+	most 's/return kind == DP_NORMTREE_STEP \|\| T == .*/return true;/'
+}
+
+@test "the largest noise: a right child is looked at from behind" {
+	most 's/: q->turned\[child\[1\]\]/: q->H[child[1]]/'
+}
+
+@test "the largest noise: of two children both are the right one" {
+	most 's/q->ones : q->H\[child\[0\]\]/q->ones : q->H[child[1]]/'
 }
 
 @test "the largest noise: what is passed on the way to the last step is not looked at" {

@@ -60,7 +60,7 @@ predicted() {
 @test "a running count: all steps, four steps, about" {
 	predicted dpcount -T 40
 	for confidence in .75 .95; do
-		factor=2.2 promise dpcount -T 40
+		factor=1.7 promise dpcount -T 40
 	done
 	# on a finer grid, by a union bound
 	confidence=.5 epsilon=.1 factor=2.5 predicted dpcount -T 40
@@ -68,6 +68,7 @@ predicted() {
 
 @test "windows and decays: all steps, four steps, about" {
 	predicted dpwindow -w 12 -T 40
+	confidence=.75 predicted dpwindow -w 7 -T 40
 	predicted dpdecay --alpha=.9 -T 40
 }
 

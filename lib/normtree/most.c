@@ -1,13 +1,14 @@
 /*
  * most.c - law of the largest of all noises of a count, of one tree of whole numbers.
  *
- * Let x be the noise before a node of level l and y that after it, w(v) = y - x.  Given both, what
- * is between stays within [-w, w] with a probability H_l(x, y), and as the two halves are
+ * Let x be the noise before a node and y that after it, w(v) = y - x.  Given both, what is between
+ * stays within [-w, w] with a probability H(x, y) that is its kind's, and as the two halves are
  * independent given the noise z between them,
- *	H_0(x, y) = 1,	H_l(x, y) = sum over z of p_l(z - x | y - x) H_(l-1)(x, z) H_(l-1)(z, y),
- * where p_l(a | P) is the probability of that split (normtree.h).  Splits are symmetric, so H_l is.
- * Of 2^h steps all are within w with probability sum over y of p(y) H_h(0, y), p the root's; of
- * fewer, the node in which the last one lies is followed down, with the measure m(x, P) of what
+ *	H(x, y) = 1 for a step,	H(x, y) = sum over z of p(z - x | y - x) L(x, z) R(z, y),
+ * where p(a | P) is the probability of that split (normtree.h), L and R are those of the left and
+ * the right child.  As all is even H(-x, -y) = H(x, y); in a chain H(y, x) is so, too.
+ * All steps of a tree are within w with probability sum over y of p(y) H(0, y), p and H the root's;
+ * of fewer, the node in which the last one lies is followed down, with the measure m(x, P) of what
  * came before it, all within, and its own noise P.
  *
  * All terms are positive, and what is left out (nodes beyond `reach`, splits that are rarer than
@@ -22,27 +23,30 @@
 #define RARE	1e-12
 #define CHARGE	1e-9
 #define SMALLEST	1e-6	/* gamma: below, what is left out would count */
-#define WORK	3e7	/* products, at most, of one w: some .02 seconds */
+#define WORK	1.2e8	/* products, at most, of one w: some .05 seconds */
 
 struct most {
 	const struct dp_normtree *p;
 	unsigned w, reach, side;	/* side: 2 w + 1, of H */
-	double *H;			/* h + 1 of them: [l][x + w][y + w] */
-	double *split;			/* p_l(a | P): [P][a + reach], P >= 0 */
+	bool needed[DP_NORMTREE_KINDS];
+	bool even[DP_NORMTREE_KINDS];	/* H(x, y) = H(y, x) */
+	double *H[DP_NORMTREE_KINDS];	/* of those needed: [x + w][y + w] */
+	double *turned[DP_NORMTREE_KINDS];	/* [y + w][x + w]; H itself where it is even */
+	double *ones;			/* a step's */
+	double *split;			/* p(a | P): [P][a + reach], P >= 0 */
 	double *m, *next;		/* [x + w][P + reach] */
 	unsigned *spread;		/* [P]: a farther off P / 2 is rarer than RARE */
-	double *g;			/* a level's table, 0 .. 5 reach */
+	double *g[2];			/* a kind's tables, left and right, 0 .. 5 reach */
 };
 
 static double
-table(const struct dp_normtree *p, const struct dp_normtree_real *t, double beyond, double *to,
-    unsigned n)
+table(const struct dp_normtree_real *t, unsigned A, double beyond, double *to, unsigned n)
 {
 	double sum = 0;
 	unsigned i;
 
 	for (i = 0; i <= n; i++) {
-		to[i] = i <= p->A ? dp_normtree_number(t[i]) : to[i - 1] * beyond;
+		to[i] = i <= A ? dp_normtree_number(t[i]) : to[i - 1] * beyond;
 		sum += i == 0 ? to[i] : 2 * to[i];
 	}
 	return sum + 2 * to[n] * beyond / (1 - beyond);
@@ -50,49 +54,60 @@ table(const struct dp_normtree *p, const struct dp_normtree_real *t, double beyo
 
 /* k of P's split into a and P - a, one of them negative by y */
 static double
-fall(const struct dp_normtree *p, const struct dp_normtree_level *v, unsigned P, unsigned y)
+fall(const struct dp_normtree_level *v, unsigned P, unsigned y)
 {
-	const unsigned most = v->open ? y : P < p->A ? p->A - P : 0;
+	const unsigned most = v->open ? y : P < v->A ? v->A - P : 0;
 
 	y = y < most ? y : most;
-	return y <= p->A ? dp_normtree_number(v->fall[y]) : dp_normtree_number(v->fall[p->A]) *
-	    pow(dp_normtree_number(v->fade), y - p->A);
+	return y <= v->A ? dp_normtree_number(v->fall[y]) : dp_normtree_number(v->fall[v->A]) *
+	    pow(dp_normtree_number(v->fade), y - v->A);
 }
 
-/* The splits of level l, whose sum is taken as far as they go on. */
+/* The splits of P, whose sum is taken as far as they go on. */
 static void
-set_splits(struct most *q, unsigned l)
+set_split(const struct most *q, const struct dp_normtree_level *v, unsigned P)
 {
-	const struct dp_normtree_level *v = &q->p->level[l - 1];
 	const unsigned R = q->reach, far = 4 * R;
-	double *to, sum, one, k;
-	unsigned P, y, a;
+	const double *g = q->g[0], *h = q->g[1];
+	double *to = q->split + (size_t)P * (2 * R + 1) + R, sum = 0, k = 1, one, other;
+	unsigned y, a;
 
-	if (v->open)
-		for (a = 0; a <= far + R; a++)
-			q->g[a] = 1;
-	else
-		(void)table(q->p, v->child[0], dp_normtree_number(v->beyond[0]), q->g, far + R);
-	for (P = 0; P <= R; P++) {
-		to = q->split + (size_t)P * (2 * R + 1) + R;
-		for (sum = 0, a = 0; a <= P; a++)
-			sum += to[a] = q->g[a] * q->g[P - a];
-		for (y = 1, k = 1; y <= far; y++) {	/* -y and P + y, in both orders */
-			k = y <= q->p->A + 1 ? fall(q->p, v, P, y) :
-			    k * (v->open ? dp_normtree_number(v->fade) : 1);
-			one = q->g[y] * q->g[P + y] * k;
-			sum += 2 * one;
-			if (y <= R)
-				to[-(ptrdiff_t)y] = one;
-			if (P + y <= R)
-				to[P + y] = one;
-		}
-		for (y = 0; y <= 2 * R; y++)
-			to[(ptrdiff_t)y - R] /= sum;
-		for (y = P / 2 + R; y > P && to[(ptrdiff_t)(P / 2) - y] < RARE; y--)
-			;
-		q->spread[P] = y;
+	for (a = 0; a <= P; a++)
+		sum += to[a] = g[a] * h[P - a];
+	for (y = 1; y <= far; y++) {	/* -y and P + y, in both orders */
+		k = y <= v->A + 1 ? fall(v, P, y) : k * (v->open ? dp_normtree_number(v->fade) : 1);
+		one = g[y] * h[P + y] * k;
+		other = g[P + y] * h[y] * k;
+		sum += one + other;
+		if (y <= R)
+			to[-(ptrdiff_t)y] = one;
+		if (P + y <= R)
+			to[P + y] = other;
 	}
+	for (y = 0; y <= 2 * R; y++)
+		to[(ptrdiff_t)y - R] /= sum;
+	for (y = P / 2 + R; y > P && to[(ptrdiff_t)(P / 2) - y] < RARE &&
+	    (P - P / 2 + y > R || to[P - P / 2 + y] < RARE); y--)
+		;
+	q->spread[P] = y;
+}
+
+static void
+set_splits(const struct most *q, unsigned kind)
+{
+	const struct dp_normtree_level *v = &q->p->level[kind];
+	const unsigned end = 5 * q->reach;
+	unsigned side, a, P;
+
+	for (side = 0; side < 2; side++)
+		if (v->open)
+			for (a = 0; a <= end; a++)
+				q->g[side][a] = 1;
+		else
+			(void)table(v->child[side], v->reach[side],
+			    dp_normtree_number(v->beyond[side]), q->g[side], end);
+	for (P = 0; P <= q->reach; P++)
+		set_split(q, v, P);
 }
 
 static const double *
@@ -117,23 +132,48 @@ dot(const double *restrict p, const double *restrict x, const double *restrict y
 	return s[0] + s[1] + (s[2] + s[3]);
 }
 
-/* H of level l from that below: H(x, y) = H(y, x) = H(-x, -y). */
-static void
-rise(const struct most *q, unsigned l)
+/* H of a kind from its children's, the right one's turned. */
+DP_INLINE void
+combine(const struct most *q, unsigned kind, const double *left, const double *right)
 {
-	const unsigned n = q->side;
-	const double *below = q->H + (size_t)(l - 1) * n * n;
-	double *H = q->H + (size_t)l * n * n, sum;
+	const unsigned n = q->side, last = n - 1;
+	const bool even = q->even[kind];
+	double *H = q->H[kind], *T = q->turned[kind], sum;
 	unsigned x, y;
 
-	for (x = 0; x <= q->w; x++)
-		for (y = x; y < n - x; y++) {
-			sum = dot(split_of(q, y - x) - x, below + (size_t)x * n,
-			    below + (size_t)y * n, n);
-			H[(size_t)x * n + y] = H[(size_t)y * n + x] = sum;
-			H[(size_t)(n - 1 - x) * n + n - 1 - y] = sum;
-			H[(size_t)(n - 1 - y) * n + n - 1 - x] = sum;
+	for (x = 0; x <= (even ? q->w : last); x++)
+		for (y = x; y < n - (even ? x : 0); y++) {
+			sum = dot(split_of(q, y - x) - x, left + (size_t)x * n,
+			    right + (size_t)y * n, n);
+			H[(size_t)x * n + y] = H[(size_t)(last - x) * n + last - y] = sum;
+			T[(size_t)y * n + x] = T[(size_t)(last - y) * n + last - x] = sum;
 		}
+}
+
+#ifdef __x86_64__
+/* The same additions and multiplications, so the same numbers. */
+__attribute__((target("avx2"))) static void
+combine_avx2(const struct most *q, unsigned kind, const double *left, const double *right)
+{
+	combine(q, kind, left, right);
+}
+#endif
+
+static void
+rise(const struct most *q, unsigned kind)
+{
+	const uint16_t *child = q->p->shape.kind[kind].child;
+	const double *left = child[0] == DP_NORMTREE_STEP ? q->ones : q->H[child[0]];
+	const double *right = child[1] == DP_NORMTREE_STEP ? q->ones : q->turned[child[1]];
+
+	set_splits(q, kind);
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		combine_avx2(q, kind, left, right);
+		return;
+	}
+#endif
+	combine(q, kind, left, right);
 }
 
 /*
@@ -175,78 +215,170 @@ descend(struct most *q, const double *all)
 	q->next = swap;
 }
 
+/* ---- which kinds ---- */
+
+/* The node in which the last step lies, if it is not the last of it: its kind's child there. */
+static unsigned
+follow(const struct dp_normtree_shape *s, unsigned kind, uint64_t *T, bool *right)
+{
+	const uint64_t half = (uint64_t)1 << (s->kind[kind].level - 1);
+
+	*right = *T > half;
+	*T -= *right ? half : 0;
+	return s->kind[kind].child[*right];
+}
+
+static bool
+ends(const struct dp_normtree_shape *s, unsigned kind, uint64_t T)
+{
+	return kind == DP_NORMTREE_STEP || T == (uint64_t)1 << s->kind[kind].level;
+}
+
+/* Those whose H is asked for; the largest H's parts of a chain are a half of others'. */
+static void
+find_needed(struct most *q, uint64_t T)
+{
+	const struct dp_normtree_shape *s = &q->p->shape;
+	unsigned kind = s->kinds - 1, i, side;
+	const uint16_t *c;
+	bool right;
+
+	for (i = 0; i < s->kinds; i++) {
+		c = s->kind[i].child;
+		q->even[i] = c[0] == c[1] && (c[0] == DP_NORMTREE_STEP || q->even[c[0]]);
+	}
+	while (!ends(s, kind, T)) {
+		c = s->kind[kind].child;
+		kind = follow(s, kind, &T, &right);
+		if (right && c[0] != DP_NORMTREE_STEP)
+			q->needed[c[0]] = true;
+	}
+	if (kind != DP_NORMTREE_STEP)
+		q->needed[kind] = true;
+	for (i = s->kinds; i-- > 0; )
+		for (c = s->kind[i].child, side = 0; side < 2 && q->needed[i]; side++)
+			if (c[side] != DP_NORMTREE_STEP)
+				q->needed[c[side]] = true;
+}
+
+/* Operations that a bound takes. */
+static double
+work(const struct most *q, uint64_t T)
+{
+	const double n = q->side, row = 2. * q->reach + 1;
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < q->p->shape.kinds; i++)
+		if (q->needed[i])
+			sum += n * n * n / (q->even[i] ? 4 : 2) + row * row;
+	return T == (uint64_t)1 << q->p->h ? sum : sum + q->p->h * row * row * (1 + n / 16);
+}
+
+static void
+set_bound(struct most *q, const struct dp_normtree *p, double w)
+{
+	q->p = p;
+	q->w = (unsigned)w;
+	q->side = 2 * q->w + 1;
+	q->reach = 2 * q->w > p->A ? 2 * q->w : p->A;
+}
+
+/* ---- a bound ---- */
+
 /* The probability that the first T steps are within w. */
 static double
 within(struct most *q, uint64_t T)
 {
 	const struct dp_normtree *p = q->p;
 	const unsigned n = q->side, R = q->reach, row = 2 * R + 1;
-	const double beyond = dp_normtree_number(p->beyond);
-	const double sum = table(p, p->root, beyond, q->g, R);
-	double inside = 0;
-	unsigned l, i, x;
+	unsigned i, x, kind = p->shape.kinds - 1;
+	const double *H;
+	double inside = 0, sum;
 	ptrdiff_t y;
+	bool right;
 
-	for (i = 0; i < n * n; i++)
-		q->H[i] = 1;
-	for (l = 1; l <= p->h && T >> l != 0; l++) {
-		set_splits(q, l);
-		rise(q, l);
-	}
-	(void)table(p, p->root, beyond, q->g, R);
+	for (i = 0; i < p->shape.kinds; i++)
+		if (q->needed[i])
+			rise(q, i);
+	sum = table(p->root, p->A, dp_normtree_number(p->beyond), q->g[0], R);
 	memset(q->m, 0, (size_t)n * row * sizeof *q->m);
 	for (y = -(ptrdiff_t)R; y <= (ptrdiff_t)R; y++)
-		q->m[q->w * row + (size_t)(y + R)] = q->g[llabs(y)] / sum;
-	for (l = p->h; T != (uint64_t)1 << l; l--) {
-		const uint64_t half = (uint64_t)1 << (l - 1);
+		q->m[q->w * row + (size_t)(y + R)] = q->g[0][llabs(y)] / sum;
+	while (!ends(&p->shape, kind, T)) {
+		const unsigned parent = kind, first = p->shape.kind[kind].child[0];
 
-		set_splits(q, l);
-		descend(q, T > half ? q->H + (size_t)(l - 1) * n * n : NULL);
-		T -= T > half ? half : 0;
+		kind = follow(&p->shape, kind, &T, &right);
+		set_splits(q, parent);
+		descend(q, !right ? NULL : first == DP_NORMTREE_STEP ? q->ones : q->H[first]);
 	}
+	H = kind == DP_NORMTREE_STEP ? q->ones : q->H[kind];
 	for (x = 0; x < n; x++)
 		for (i = 0; i < n; i++) {
 			y = (ptrdiff_t)i - (ptrdiff_t)x;
 			if (llabs(y) <= (ptrdiff_t)R)
-				inside += q->m[x * row + (size_t)(y + R)] *
-				    q->H[((size_t)l * n + x) * n + i];
+				inside += q->m[x * row + (size_t)(y + R)] * H[(size_t)x * n + i];
 		}
 	return inside;
 }
 
-/* Operations that a bound w takes. */
-static double
-work(const struct dp_normtree *p, uint64_t T, double w)
+/* All that within() works in; NULL: there is no memory. */
+static double *
+make_room(struct most *q)
 {
-	const double side = 2 * w + 1, row = 2 * fmax(2 * w, p->A) + 1;
-	const bool whole = T == (uint64_t)1 << p->h;
+	const size_t row = 2 * (size_t)q->reach + 1, square = (size_t)q->side * q->side;
+	size_t squares = 1, i;
+	double *memory, *at;
 
-	return p->h * (side * side * side / 4 + row * row + (whole ? 0 : side * row * row / 16));
+	for (i = 0; i < q->p->shape.kinds; i++)
+		squares += !q->needed[i] ? 0 : q->even[i] ? 1 : 2;
+	memory = malloc((squares * square + row * row + 2 * q->side * row + 6 * row + 10) *
+	    sizeof *memory);
+	if (memory == NULL)
+		return NULL;
+	q->ones = memory;
+	at = memory + square;
+	for (i = 0; i < square; i++)
+		q->ones[i] = 1;
+	for (i = 0; i < q->p->shape.kinds; i++)
+		if (q->needed[i]) {
+			q->H[i] = q->turned[i] = at;
+			at += square;
+			if (!q->even[i]) {
+				q->turned[i] = at;
+				at += square;
+			}
+		}
+	q->split = at;
+	q->m = q->split + row * row;
+	q->next = q->m + q->side * row;
+	q->g[0] = q->next + q->side * row;
+	q->g[1] = q->g[0] + 5 * (size_t)q->reach + 1;
+	q->spread = (void *)(q->g[1] + 5 * (size_t)q->reach + 1);
+	return memory;
+}
+
+static bool
+known(const struct dp_normtree *p, uint64_t T)
+{
+	return !p->exact && p->fine == 0 && !p->row && T <= (uint64_t)1 << p->h &&
+	    (p->shape.chain || T <= p->shape.T);
 }
 
 double
 dp_normtree_most(const struct dp_normtree *p, uint64_t T, double w)
 {
-	struct most q = { .p = p, .w = (unsigned)w, .side = 2 * (unsigned)w + 1 };
+	struct most q = { .p = p };
 	double beyond, *memory;
-	size_t row, square;
 
-	if (p->exact || p->fine > 0 || p->row || !p->shape.chain ||
-	    T > (uint64_t)1 << p->h || work(p, T, w) > WORK)
+	if (!known(p, T))
 		return 1;
-	q.reach = 2 * q.w > p->A ? 2 * q.w : p->A;
-	row = 2 * (size_t)q.reach + 1;
-	square = (size_t)q.side * q.side;
-	memory = malloc(((p->h + 1) * square + row * row + 2 * q.side * row + 4 * row + 5) *
-	    sizeof *memory);
-	if (memory == NULL)
+	set_bound(&q, p, w);
+	find_needed(&q, T);
+	if (work(&q, T) > WORK)
+		return 1;
+	if ((memory = make_room(&q)) == NULL)
 		return NAN;
-	q.H = memory;
-	q.split = q.H + (p->h + 1) * square;
-	q.m = q.split + row * row;
-	q.next = q.m + q.side * row;
-	q.g = q.next + q.side * row;
-	q.spread = (void *)(q.g + 5 * row / 2 + 5);
 	beyond = fmin(1 - within(&q, T) + CHARGE, 1);
 	free(memory);
 	return beyond;
@@ -256,11 +388,16 @@ double
 dp_normtree_all(const struct dp_normtree *p, uint64_t T, double gamma, double least, double most)
 {
 	double lo = least - 1, hi = most, mid, beyond, by = 1;
+	struct most q = { .p = p };
 
-	if (gamma < SMALLEST || p->fine > 0)	/* dp_normtree_most() knows nothing of those */
+	if (gamma < SMALLEST || !known(p, T))
 		return most;
-	while (hi > lo && work(p, T, hi) > WORK)
-		hi--;
+	find_needed(&q, T);
+	for (; hi > lo; hi--) {
+		set_bound(&q, p, hi);
+		if (work(&q, T) <= WORK)
+			break;
+	}
 	beyond = hi < most ? dp_normtree_most(p, T, hi) : 0;
 	if (isnan(beyond) || beyond > gamma)
 		return isnan(beyond) ? NAN : most;

@@ -320,8 +320,7 @@ double	dp_normtree_residual(const struct dp_normtree *, const struct dp_task *, 
 	    uint64_t t);
 /*
  * P(|noise| > w at one of the steps 1..T of a count), rounded up; 1: not known, as on a finer grid,
- * of a row of trees, where children differ, or where it would take long.  p is awake.  NAN: no
- * memory.  And the least
+ * of a row of trees, or where it would take long.  p is awake.  NAN: no memory.  And the least
  * whole w with at most gamma, if it is from least .. most, where most has at most gamma.
  */
 double	dp_normtree_most(const struct dp_normtree *, uint64_t T, double w);

@@ -39,7 +39,7 @@ draw_paths(const struct dp_normtree *p, uint64_t T, uint64_t seed)
 }
 
 static void
-compare(uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
+compare(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 {
 	static const double gamma[] = { .5, .25, .05 };
 	struct dp_setting s = setting(0, num, den, 1);
@@ -48,7 +48,10 @@ compare(uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 	double at, want, w;
 	unsigned beyond = N, k, i;
 
-	dp_normtree_shape(&shape, T < 2 ? 1 : dp_ceil_log2(T));
+	if (chain)
+		dp_normtree_shape(&shape, T < 2 ? 1 : dp_ceil_log2(T));
+	else
+		dp_normtree_count_shape(&shape, T);
 	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
 		abort();
 	draw_paths(p, T, seed);
@@ -93,13 +96,19 @@ unknown(void)
 int
 main(void)
 {
-	compare(1, 1, 1, 1);
-	compare(2, 2, 1, 2);
-	compare(7, 1, 1, 3);
-	compare(8, 1, 2, 4);
-	compare(84, 1, 1, 5);
-	compare(128, 1, 1, 6);
-	compare(100, 3, 1, 7);
+	compare(true, 1, 1, 1, 1);
+	compare(true, 2, 2, 1, 2);
+	compare(true, 7, 1, 1, 3);
+	compare(true, 8, 1, 2, 4);
+	compare(true, 84, 1, 1, 5);
+	compare(true, 128, 1, 1, 6);
+	compare(true, 100, 3, 1, 7);
+	compare(false, 1, 1, 1, 8);
+	compare(false, 7, 1, 1, 9);
+	compare(false, 16, 1, 1, 10);
+	compare(false, 65, 1, 1, 11);
+	compare(false, 84, 2, 1, 12);
+	compare(false, 128, 1, 1, 13);
 	unknown();
 	return done();
 }

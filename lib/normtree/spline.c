@@ -11,7 +11,7 @@
 #define CELLS		12		/* beyond A: from A + 9 on all is periodic */
 #define MARGIN		(CELLS + 2 * N + 1)	/* and coefficients that these meet */
 #define RESIDUES	4		/* of a cell, that stand for all */
-#define LOOKS		512		/* twice that at most; what is planned here takes 60 */
+#define LOOKS		32768	/* twice that at most: small shares at large D take the most */
 
 static double
 at(const double *table, int64_t v)

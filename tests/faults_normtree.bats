@@ -218,6 +218,10 @@ fine() {
 	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' stat/s_normtree
 }
 
+@test "bounds: a child without noise counts on one side only" {
+	fault normtree/wave.c 's/s\.y <= 0/s.y < 0/' unit/t_normtree_wave
+}
+
 @test "bounds: a decay's counted as if it were whole numbers" {
 	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' stat/s_normtree
 }

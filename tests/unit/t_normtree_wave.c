@@ -3,6 +3,8 @@
  * the bounds that come of it, against laws found by convolution from the tables as the header of
  * normtree.h states them.
  */
+#include <complex.h>
+
 #include "covers.h"
 #include "mech.h"
 #include "normtree/sweep.h"
@@ -415,6 +417,85 @@ residuals(unsigned h, uint64_t den)
 	dp_normtree_free(p);
 }
 
+/* ---- decays ---- */
+
+/* E exp(i s S) given P, at [REACH + P]. */
+struct transform {
+	double complex at[ALL];
+};
+
+/*
+ * Of a node of a chain whose first step is i + 1, S the decayed sum after step t: from the splits'
+ * weights alone.
+ */
+static void
+decayed(const struct dp_normtree *p, unsigned l, unsigned i, unsigned t, double alpha, double s,
+    struct transform *to)
+{
+	struct transform left, right;
+	double w, all;
+	int P, a;
+
+	if (l == 0) {
+		w = i < t ? s * pow(alpha, t - 1 - i) : 0;
+		for (P = -REACH; P <= REACH; P++)
+			to->at[REACH + P] = cexp(I * w * P);
+		return;
+	}
+	decayed(p, l - 1, i, t, alpha, s, &left);
+	decayed(p, l - 1, i + (1u << (l - 1)), t, alpha, s, &right);
+	for (P = -REACH; P <= REACH; P++) {
+		to->at[REACH + P] = 0;
+		for (all = 0, a = P - REACH; a <= REACH; a++) {
+			if (a < -REACH || P - a < -REACH)
+				continue;
+			w = weight(p, l - 1, a, P - a);
+			all += w;
+			to->at[REACH + P] += w * left.at[REACH + a] * right.at[REACH + P - a];
+		}
+		to->at[REACH + P] /= all;
+	}
+}
+
+/* A decay's waves in its first tree; what is uneven in a node's weights has a form of its own. */
+static void
+decays(double alpha)
+{
+	const struct dp_task task = { .what = DP_TASK_EXP, .alpha = alpha, .decimals = 6 };
+	const struct dp_setting set = setting(0, 1, 1, 1);
+	double phi[DP_LAW_POINTS], step, off, want, all, r, worst = 0;
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+	static struct transform u;
+	unsigned points, t, i;
+	int P;
+
+	dp_normtree_stream(&shape, &task, 0, 1);
+	if (dp_normtree_create(&p, &shape, &set.privacy) != 0)
+		abort();
+	p->row = true;
+	for (t = 1; t <= 1u << p->h; t++) {
+		dp_law_clear(&law);
+		dp_normtree_law(p, &task, 0, t, &law);
+		for (step = off = 0, points = 0, i = 0; i < DP_LAW_POINTS; i++)
+			phi[i] = 1;
+		check(law.part[0].waves(&law.part[0], .01, sqrt(law.part[0].variance), &step,
+		    &points, phi, &off) && points > 8);
+		for (i = 1; i <= points; i += 3) {
+			decayed(p, p->h, 0, t, alpha, i * step, &u);
+			for (want = all = 0, P = -REACH; P <= REACH; P++) {
+				r = entry(p->root, p->A, p->beyond, P);
+				want += r * creal(u.at[REACH + P]);
+				all += r;
+			}
+			worst = fmax(worst, fabs(phi[i - 1] - want / all));
+		}
+	}
+	printf("alpha %g, h %u: off by %g\n", alpha, p->h, worst);
+	check(worst < 1e-3);
+	dp_normtree_free(p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -439,6 +520,8 @@ main(int argc, char **argv)
 	little(3, 6, 1e-12);
 	ranges(3);
 	ranges(4);
+	decays(.9);
+	decays(.95);
 	residuals(10, 20);
 	residuals(4, 1000);
 	return done();

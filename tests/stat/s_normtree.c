@@ -17,6 +17,7 @@
 #include "../unit/covers.h"
 #include "../unit/mech.h"
 #include "../unit/normtree_law.h"
+#include "../unit/stats.h"
 #include "mech/width.h"
 
 #define DRAWS	100000
@@ -25,32 +26,12 @@
 static void
 judge(const char *what, unsigned l, int64_t P, const long double *w, const double *n)
 {
-	long double sum = 0;
-	double chi = 0, rest = 0, got = 0, mean, z, bins = 0;
-	int i;
+	double df, chi = chi_square(w, n, 2 * WIDE + 1, DRAWS, &df);
+	const double z = chi_normal(chi, df);
 
-	for (i = 0; i <= 2 * WIDE; i++)
-		sum += w[i];
-	for (i = 0; i <= 2 * WIDE; i++) {
-		mean = (double)(w[i] / sum) * DRAWS;
-		if (mean < 25) {
-			rest += mean;
-			got += n[i];
-			continue;
-		}
-		chi += (n[i] - mean) * (n[i] - mean) / mean;
-		bins++;
-	}
-	if (rest >= 5) {
-		chi += (got - rest) * (got - rest) / rest;
-		bins++;
-	} else
-		check(got < 40);
-	bins--;
-	z = (cbrt(chi / bins) - (1 - 2 / (9 * bins))) / sqrt(2 / (9 * bins));
 	check(z < 5.6);
-	if (z >= 5.6)
-		printf("%s, level %u of %lld: %g for %g\n", what, l, (long long)P, chi, bins);
+	if (!(z < 5.6))
+		printf("%s, level %u of %lld: %g for %g\n", what, l, (long long)P, chi, df);
 }
 
 /* Of all a, P - a: what is farther out than 150 is too rare to be seen. */

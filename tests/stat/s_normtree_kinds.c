@@ -17,6 +17,7 @@
 
 #include "../unit/mech.h"
 #include "../unit/normtree_kinds.h"
+#include "../unit/stats.h"
 #include "noise/rng.h"
 
 #define DRAWS	100000
@@ -28,34 +29,12 @@
 static void
 judge(unsigned kind, int64_t P, double draws, const long double *w, const double *n)
 {
-	long double sum = 0;
-	double chi = 0, rest = 0, got = 0, mean, z, bins = 0;
-	int i;
+	double df, chi = chi_square(w, n, 2 * WIDE + 1, draws, &df);
+	const double z = df < 1 ? chi : chi_normal(chi, df);	/* 0: nearly all draws are one */
 
-	for (i = 0; i <= 2 * WIDE; i++)
-		sum += w[i];
-	for (i = 0; i <= 2 * WIDE; i++) {
-		mean = (double)(w[i] / sum) * draws;
-		if (mean < 25) {
-			rest += mean;
-			got += n[i];
-			continue;
-		}
-		chi += (n[i] - mean) * (n[i] - mean) / mean;
-		bins++;
-	}
-	if (rest >= 5) {
-		chi += (got - rest) * (got - rest) / rest;
-		bins++;
-	} else
-		check(got < 40);
-	if (bins < 2)		/* nearly all draws are one */
-		return;
-	bins--;
-	z = (cbrt(chi / bins) - (1 - 2 / (9 * bins))) / sqrt(2 / (9 * bins));
 	check(z < LIMIT);
 	if (z >= LIMIT)
-		printf("kind %u, split of %lld: %g for %g\n", kind, (long long)P, chi, bins);
+		printf("kind %u, split of %lld: %g for %g\n", kind, (long long)P, chi, df);
 }
 
 static void

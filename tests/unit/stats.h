@@ -43,4 +43,40 @@ chi2_tail(double x, double df)
 	return h * scale;
 }
 
+/*
+ * Chi-square of n[i] draws against weights w[i], over values expected 25 times or more, and the
+ * rest as one if that is 5 or more; else INFINITY if the rest came 40 times.  *df: what it has.
+ */
+static inline double
+chi_square(const long double *w, const double *n, unsigned values, double draws, double *df)
+{
+	double chi = 0, rest = 0, got = 0, mean;
+	long double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < values; i++)
+		sum += w[i];
+	for (*df = -1, i = 0; i < values; i++) {
+		mean = (double)(w[i] / sum) * draws;
+		if (mean < 25) {
+			rest += mean;
+			got += n[i];
+			continue;
+		}
+		chi += (n[i] - mean) * (n[i] - mean) / mean;
+		++*df;
+	}
+	if (rest < 5)
+		return got < 40 ? chi : INFINITY;
+	++*df;
+	return chi + (got - rest) * (got - rest) / rest;
+}
+
+/* Its cube root, normal to 1e-3 (Wilson, Hilferty 1931). */
+static inline double
+chi_normal(double chi, double df)
+{
+	return (cbrt(chi / df) - (1 - 2 / (9 * df))) / sqrt(2 / (9 * df));
+}
+
 #endif

@@ -386,8 +386,8 @@ high_water() {
 	local base got want
 
 	echo 1:1 >in
-	base=$(high_water -e 1 -T 1000 --columns=1)
 	for m in tree hats; do
+		base=$(high_water -e 1 -T 1000 --columns=1 -M $m)
 		want=$(explain -e 1 -T 1000 --columns=40000 -M $m | jq '.memory_bytes / 1024')
 		got=$(($(high_water -e 1 -T 1000 --columns=40000 -M $m) - base))
 		echo "$m: $want KiB predicted, $got measured"

@@ -350,6 +350,10 @@ alias() {
 	    unit/t_normtree_alias
 }
 
+@test "alias rows: a tail's raise ends at its first place" {
+	fault normtree/draw.c 's/ && i > tail->block//' unit/t_normtree_alias
+}
+
 @test "alias rows: a tie takes the bits that it has" {
 	alias 's/here = dp_load32\(at\) </here = w </'
 }

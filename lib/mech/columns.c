@@ -80,7 +80,7 @@ inner_rule(const struct dp_mech_rule *rule)
 {
 	struct dp_mech_rule own = *rule;
 
-	own.quick = true;
+	own.quick = rule->inputs > 1;	/* one column is a count */
 	own.inputs = 1;
 	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
 	return own;

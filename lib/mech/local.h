@@ -99,7 +99,7 @@ int	dp_local_symbol(const struct dp_local *, struct dp_rng *, int64_t x, uint64_
  */
 #define DP_LOCAL_BYTES(x)	((uint64_t)(x) * 0x0101010101010101)	/* eight of them */
 
-/* How many bits are 1: the compiler's is a call, and a table, where there is no instruction. */
+/* Number of bits that are 1: the compiler's is a call, and a table, without an instruction. */
 static inline unsigned
 dp_local_ones(uint64_t w)
 {

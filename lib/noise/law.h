@@ -157,7 +157,7 @@ struct dp_law_tails {
 	double x[DP_LAW_TAILS];
 	double left[DP_LAW_TAILS];	/* log P + x^2 / 2, which is nearly a line */
 };
-/* What is known of its cumulants: some may take 20 ms, and each is asked for once. */
+/* Cumulants that are known: some may take 20 ms, and each is asked for once. */
 struct dp_law_form {
 	const struct dp_law *law;	/* the caller's */
 	double variance;

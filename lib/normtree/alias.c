@@ -297,7 +297,7 @@ outcome(const struct dp_normtree_alias *a, const struct look *k, bool here)
 	return other ^ ((other ^ k->here) & -(uint32_t)here);
 }
 
-/* Whether more than that decides: a tie, a tail, or a noise without a row. */
+/* A tie, a tail, or a noise without a row: the word does not decide. */
 DP_INLINE unsigned
 one(const struct dp_normtree_alias *a, unsigned l, int64_t P, uint32_t w, int64_t *out)
 {

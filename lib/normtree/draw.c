@@ -343,8 +343,9 @@ one_slowly(const struct dp_normtree_level *v, struct dp_rng *rng, uint8_t *at, i
 }
 
 /*
- * T is raised by the largest exponent that it has: t does not rise, so that is where a block
- * begins, and none is larger once t is geometric.
+ * T is raised by the largest exponent that it has: t does not rise, so that is at the first place
+ * or where a block begins, and no block's start is larger after one from which t is geometric.  The
+ * first place may lie there already, within a block: the start of the next is looked at still.
  */
 static void
 set_tail(const struct dp_normtree_level *v, uint64_t P, struct tail *tail)
@@ -361,12 +362,12 @@ set_tail(const struct dp_normtree_level *v, uint64_t P, struct tail *tail)
 	for (i = tail->block, j = tail->first; ; j = ++i * r.width) {
 		x = times(weight(v, 0, P, j), r.inverse).x + (int64_t)i;
 		tail->raise = x > tail->raise ? x : tail->raise;
-		if (j >= v->A + P / 2)
+		if (j >= v->A + P / 2 && i > tail->block)
 			return;
 	}
 }
 
-/* What a row leaves open. */
+/* A split that the row leaves open: of a tail, or of noise that has no row. */
 static int
 by_rejection(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, int64_t P,
     int64_t *out)

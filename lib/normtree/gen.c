@@ -68,11 +68,11 @@ use_rows(const struct dp_normtree *p, uint64_t i, unsigned kind)
 
 /* The noise of the block's node, and its kind. */
 static int
-enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t block, int64_t *P,
+enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i, int64_t *P,
     uint16_t *kind)
 {
 	const unsigned low = dp_normtree_bottom(p);
-	const uint64_t here = block & (((uint64_t)1 << (p->h - low)) - 1);
+	const uint64_t here = (i >> low) & (((uint64_t)1 << (p->h - low)) - 1);
 	const unsigned from = here == 0 ? p->h : low + (unsigned)__builtin_ctzll(here);
 	unsigned l;
 	int64_t child[2];
@@ -82,7 +82,7 @@ enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t b
 	for (l = p->h; l > DP_NORMTREE_ALIAS_LEVELS; l--)
 		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
 	if (p->alias != NULL)
-		use_rows(p, here << low, *kind);
+		use_rows(p, i, *kind);
 	*kind = (uint16_t)(p->shape.kinds - 1);
 	for (l = p->h; l > from; l--)
 		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
@@ -112,7 +112,7 @@ dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 	memset(w, 0, ((size_t)1 << l) * sizeof *w);
 	if (p->exact)
 		return 0;
-	if ((e = enter(p, wait, rng, i >> l, w, kind)) != 0)
+	if ((e = enter(p, wait, rng, i, w, kind)) != 0)
 		return e;
 	for (; l > 0; l--, n *= 2) {
 		memcpy(half, w, n * sizeof *w);

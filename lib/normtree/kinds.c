@@ -73,7 +73,7 @@ static const struct {
 	    1.28, -0.00, 0.20, -0.41, -3.50, -2.50, -0.58, -1.26 } },
 };
 
-/* What T = 65, 72, 84, 100 and 116 take in place of 128. */
+/* Differences from T = 128 of T = 65, 72, 84, 100 and 116. */
 static const struct part {
 	double x, p[FREE];
 } parts[] = {
@@ -94,7 +94,7 @@ static const struct part {
 	    0.59, 0.23, -0.38, -0.24, 0.00, 0.00, -0.18, 0.41 } },
 };
 
-/* And T = 1025, 1300 and 1600 in place of 1024. */
+/* Differences from T = 1024 of T = 1025, 1300 and 1600. */
 static const struct part longer[] = {
 	{ 0.5005, { -3.44, -1.05, -3.51, 0.00, -0.65, -0.47, -0.11, -0.50,
 	    0.00, 0.20, -1.16, 0.28, -0.02, 0.72, 0.33, 0.03,
@@ -117,7 +117,7 @@ static const double tall[2][FREE] = {
 	    1.23, 0.34, -0.57, 0.00, -3.50, -2.50, -1.08, 0.00 }
 };
 
-/* The same for T just above 2^(H - 1). */
+/* Numbers for T just above 2^(H - 1), H = 12 and 20. */
 static const double above[2][FREE] = {
 	{ -7.00, -3.40, -1.24, -2.36, -0.98, 0.00, 0.00, 0.41,
 	    -3.40, 0.75, 0.74, -1.59, 0.66, 0.39, -0.29, -1.50,
@@ -142,7 +142,7 @@ blend(double *to, const double *a, const double *b, double w)
 		to[i] = a[i] + w * (b[i] - a[i]);
 }
 
-/* By how much numbers change with x = T / 2^H, from 1 down to 1/2. */
+/* Change of the numbers with x = T / 2^H, from 1 down to 1/2. */
 static void
 set_change(double *to, const struct part *p, unsigned n, double x)
 {
@@ -185,7 +185,7 @@ set_rule(struct rule *r, unsigned H, double x)
 	}
 }
 
-/* What a node takes of its budget, and where it bends. */
+/* Share of its budget that a node takes, and where k bends. */
 static void
 wish(const struct rule *r, unsigned h, unsigned type, double *share, double *corner)
 {
@@ -278,7 +278,7 @@ merge(struct budget *c, unsigned n, unsigned *where)
 	}
 }
 
-/* What the nodes of a height leave to their children, which is one of few budgets. */
+/* Budgets that the nodes of a height leave to their children: few of them. */
 static void
 set_left(const struct rule *r, struct list *v, unsigned h)
 {

@@ -25,7 +25,7 @@ fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, doubl
 		k[i] += s[i] * s[i] * part->residual;
 }
 
-/* The same. */
+/* Points of the tables' noise, D times as near, and residuals as in cumulants. */
 static bool
 fine_sweep(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
     double *phi, double *off)

@@ -29,7 +29,7 @@
  *   (v)| of the root and, for each node above t, by what rho(P) + log k(min(y, Y(P))) can move.
  *   (3) As all is even let P >= 0 go to P + 1 (P + 1 to P is the inverse; P < 0 mirrors).  If none
  *   is negative of a and b, y is 0.  If a < 0 is what moves, y = -a goes down by one; if b > 0
- *   moves, y = -a stays; likewise for b < 0; and Y stays or goes down by one.  In each case min(y,
+ *   moves, y = -a stays; b < 0 mirrors this; and Y stays or goes down by one.  In each case min(y,
  *   Y) stays or goes down by one, from some y <= Y(P).  So with d(P) = rho(P + 1) - rho(P) it is at
  *   most e if for all P >= 0
  *	d(P) >= -e,   d(P) + log(k(y) / k(y + 1)) <= e for y < Y(P),   d(P) <= e.

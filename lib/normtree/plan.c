@@ -153,7 +153,7 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_no
 	return set(p, s, rate, use);
 }
 
-/* The same of kinds, each as long as it must be. */
+/* Kinds, each with tables as long as it must have, on their own grid or refined. */
 static int
 find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
     enum dp_normtree_use use)

@@ -22,7 +22,7 @@
 #define WIDE	4096			/* children are within +-WIDE */
 #define DRAWS	400000
 #define TAILS	20000
-#define TESTS	150
+#define TESTS	160
 
 static struct dp_normtree *
 tree(unsigned h, uint64_t num, uint64_t den)
@@ -37,6 +37,31 @@ tree(unsigned h, uint64_t num, uint64_t den)
 	return p;
 }
 
+/* A count's, whose tables are no longer than each kind's must be. */
+static struct dp_normtree *
+count(uint64_t T, uint64_t num, uint64_t den)
+{
+	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+
+	dp_normtree_count_shape(&shape, T);
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
+		abort();
+	return p;
+}
+
+/* The kind of the first node of a level. */
+static unsigned
+kind_of(const struct dp_normtree *p, unsigned l)
+{
+	unsigned kind = p->shape.kinds - 1;
+
+	while (p->shape.kind[kind].level > l)
+		kind = p->shape.kind[kind].child[0];
+	return kind;
+}
+
 /* Rows are in use. */
 static void
 use(struct dp_normtree *p)
@@ -45,7 +70,7 @@ use(struct dp_normtree *p)
 	unsigned l;
 
 	for (l = 0; l < LEVELS && l < p->h; l++)
-		level[l] = &p->level[l];
+		level[l] = &p->level[kind_of(p, l + 1)];
 	check(!dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM - 1, 0));
 	check(dp_normtree_alias_levels(p->alias) == 0);
 	check(dp_normtree_alias_at(p->alias, DP_NORMTREE_ALIAS_FROM, 0));
@@ -58,7 +83,7 @@ use(struct dp_normtree *p)
 static long double
 both(const struct dp_normtree *p, unsigned l, int64_t P, int64_t j)
 {
-	return weight(p, l - 1, P - P / 2 + j, P / 2 - j) * (j == 0 && P % 2 == 0 ? 1 : 2);
+	return weight(p, kind_of(p, l), P - P / 2 + j, P / 2 - j) * (j == 0 && P % 2 == 0 ? 1 : 2);
 }
 
 /* Of a row: those of its tail are the last. */
@@ -83,7 +108,7 @@ row(const struct dp_normtree *p, unsigned l, unsigned P)
 {
 	const unsigned n = dp_normtree_alias_width(p->alias);
 	const unsigned first = (unsigned)dp_normtree_alias_first(p->alias, l, P);
-	const long double sum = total(p, l - 1, P);
+	const long double sum = total(p, kind_of(p, l), P);
 	long double tail = 0, of, worst = 0;
 	uint64_t units[256], all = 0;
 	unsigned j;
@@ -109,9 +134,8 @@ row(const struct dp_normtree *p, unsigned l, unsigned P)
 }
 
 static void
-weights(unsigned h, uint64_t num, uint64_t den)
+weights(struct dp_normtree *p)
 {
-	struct dp_normtree *p = tree(h, num, den);
 	unsigned l, P, first = 0;
 	double one, worst = 0;
 
@@ -124,7 +148,7 @@ weights(unsigned h, uint64_t num, uint64_t den)
 			first += dp_normtree_alias_first(p->alias, l, P) > 2;
 		}
 	check(first > 0);
-	printf("h %u, epsilon %g: A %u, n %u, worst 2^%.2f\n", h, (double)num / (double)den, p->A,
+	printf("h %u, rate %g: A %u, n %u, worst 2^%.2f\n", p->h, p->rate, p->A,
 	    dp_normtree_alias_width(p->alias), log2(worst));
 	dp_normtree_free(p);
 }
@@ -167,7 +191,7 @@ laws(uint64_t epsilon, bool plain, struct dp_rng *rng)
 				of[j] = P[i];
 			memset(n, 0, sizeof n);
 			for (k = 0; k < DRAWS; k += 50) {
-				check(dp_normtree_split(p, rng, l - 1, of, out, 50) == 0);
+				check(dp_normtree_split(p, rng, kind_of(p, l), of, out, 50) == 0);
 				for (j = 0; j < 50; j++) {
 					if (llabs(out[2 * j]) > WIDE)
 						abort();
@@ -176,7 +200,7 @@ laws(uint64_t epsilon, bool plain, struct dp_rng *rng)
 				}
 			}
 			for (k = 0; k <= 2 * WIDE; k++)
-				w[k] = weight(p, l - 1, (int64_t)k - WIDE, P[i] -
+				w[k] = weight(p, kind_of(p, l), (int64_t)k - WIDE, P[i] -
 				    ((int64_t)k - WIDE));
 			judge("split", l, P[i], w, n, DRAWS);
 		}
@@ -214,12 +238,11 @@ word_of(const struct dp_normtree *p, unsigned l, int64_t P, uint64_t j, uint8_t 
 
 /* The tail of a node alone, by one word that lies in it and bytes of a generator. */
 static void
-tails(unsigned l, int64_t P, struct dp_rng *from)
+tails(struct dp_normtree *p, unsigned l, int64_t P, struct dp_rng *from)
 {
 	static long double w[2 * WIDE + 1];
 	static double n[2 * WIDE + 1];
 	static uint8_t bytes[1 << 16];
-	struct dp_normtree *p = tree(8, 1, 1);
 	const int64_t first = (use(p), (int64_t)dp_normtree_alias_first(p->alias, l, (uint64_t)P));
 	struct dp_rng *rng;
 	int64_t out[2], k, j;
@@ -232,14 +255,14 @@ tails(unsigned l, int64_t P, struct dp_rng *from)
 			memcpy(bytes + k, dp_rng_take(from, 64), 64);
 		if (dp_rng_open_bytes(&rng, bytes, sizeof bytes) != 0)
 			abort();
-		check(dp_normtree_split(p, rng, l - 1, &P, out, 1) == 0);
+		check(dp_normtree_split(p, rng, kind_of(p, l), &P, out, 1) == 0);
 		dp_rng_free(rng);
 		check(out[0] + out[1] == P);
 		n[WIDE + out[0]]++;
 	}
 	for (k = 0; k <= 2 * WIDE; k++) {
 		j = llabs(2 * (k - WIDE) - P) / 2;
-		w[k] = j >= first ? weight(p, l - 1, k - WIDE, P - (k - WIDE)) : 0;
+		w[k] = j >= first ? weight(p, kind_of(p, l), k - WIDE, P - (k - WIDE)) : 0;
 	}
 	judge("tail", l, P, w, n, TAILS);
 	dp_normtree_free(p);
@@ -312,8 +335,8 @@ lanes(uint64_t epsilon)
 		for (j = 0; j < n; j++)
 			P[j] = (int64_t)((i * 64 + j) * 2654435761u >> 20) % (3 * (int)p->A) -
 			    3 * (int)p->A / 2;
-		check(dp_normtree_split(p, a, l - 1, P, x, n) == 0 &&
-		    dp_normtree_split(q, b, l - 1, P, y, n) == 0);
+		check(dp_normtree_split(p, a, kind_of(p, l), P, x, n) == 0 &&
+		    dp_normtree_split(q, b, kind_of(q, l), P, y, n) == 0);
 		check(memcmp(x, y, 2 * n * sizeof *x) == 0 && a->state == b->state);
 	}
 	dp_rng_free(a);
@@ -329,20 +352,26 @@ main(void)
 	struct dp_rng *rng;
 	unsigned i;
 
-	weights(24, 1, 1);
-	weights(24, 1, 2);
-	weights(24, 3, 1);
-	weights(24, 10, 1);
-	weights(8, 2, 1);
-	weights(1, 1, 1);
-	weights(40, 1, 1);
+	weights(tree(24, 1, 1));
+	weights(tree(24, 1, 2));
+	weights(tree(24, 3, 1));
+	weights(tree(24, 10, 1));
+	weights(tree(8, 2, 1));
+	weights(tree(1, 1, 1));
+	weights(tree(40, 1, 1));
 	if (dp_rng_open_seed(&rng, 7) != 0)
 		return 1;
 	laws(1, false, rng);
 	laws(1, true, rng);
 	laws(5, false, rng);
 	for (i = 0; i < 5; i++)
-		tails(at[i][0], at[i][1], rng);
+		tails(tree(8, 1, 1), at[i][0], at[i][1], rng);
+	/* the first place of a tail is beyond A */
+	weights(count(1 << 14, 1, 1));
+	weights(count(1 << 24, 2, 1));
+	tails(count(1 << 24, 1, 1), 1, 26, rng);
+	tails(count(1 << 24, 1, 1), 2, 8, rng);
+	tails(count(1 << 24, 1, 1), 2, 12, rng);
 	check(tests <= TESTS);
 	ties();
 	lanes(1);

@@ -91,7 +91,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 
 @test "a prediction that stops where the plan was tuned for" {
 	fault normtree/count.c \
-	    's/ && dp_normtree_create\(.*p->privacy\) != 0\)$/)/' \
+	    's/return dp_normtree_create\(&p->segment\[j\].* == 0 \?/return false ?/' \
 	    unit/t_normtree quick
 }
 
@@ -304,11 +304,11 @@ most() {
 
 @test "cumulant: the other child has none where it has all" {
 	fault normtree/cumulant.c 's/^\t\ttilt\(m, room, -1\);/\t\t;/' unit/t_normtree_wave
-	fault normtree/cumulant.c 's/cut = right;/cut = left;/' unit/t_normtree_wave
+	fault normtree/cumulant.c 's/cut = part\[side\];/cut = part[!side];/' unit/t_normtree_wave
 }
 
 @test "cumulant: of two children that are cut one counts" {
-	fault normtree/cumulant.c 's/combine\(m, l, room, more, u\)/combine(m, l, room, NULL, u)/' \
+	fault normtree/cumulant.c 's/side, room, more, u\);/side, room, NULL, u);/' \
 	    unit/t_normtree_wave
 }
 

@@ -316,6 +316,55 @@ most() {
 	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' unit/t_normtree_wave
 }
 
+# units FILE EDIT: a fault on a grid coarser than the data's
+units() {
+	fault "$1" "$2" unit/t_normtree_unit
+}
+
+@test "units: what moves by less than a unit does not move" {
+	units normtree/unit.c 's/l1 \+ \(dp_uwide\)cells \* .*\) \/ unit/l1 + 0 * cells) \/ unit/'
+}
+
+@test "units: nothing is drawn within them" {
+	units normtree/unit.c 's/\*u = \(int64_t\)x - .*/*u = 0;/'
+}
+
+@test "units: what is drawn within them is never at an end" {
+	units normtree/unit.c 's/while \(x >= unit\)/while (x >= unit - 1)/'
+}
+
+@test "units: a unit where nobody knows how many values move" {
+	units normtree/unit.c 's/c == 0 \|\| L <= c/L <= c/'
+}
+
+@test "units: a smaller one than epsilon leaves" {
+	units normtree/unit.c 's/epsilon\.num << LEAST/epsilon.num << (LEAST + 1)/'
+}
+
+@test "units: errors know nothing of what is drawn within them" {
+	units normtree/error.c 's/v \+ steps \/ 12/v + 0 * steps/'
+}
+
+@test "units: intervals are those of the tree" {
+	units normtree/law.c 's/ldexp\(\(double\)p->unit, /ldexp(1, /'
+}
+
+@test "units: a plan has another one when it is read again" {
+	units normtree/unit.c 's/\*unit = (dp_params_word\(.*)/(void)\1/'
+}
+
+@test "units: drawn as if it were one" {
+	fault normtree/gen.c 's/p->unit == 1 \? 0 :/p->unit >= 1 ? 0 :/' stat/s_variance normtree
+}
+
+@test "neighbours: a user moves no more values than an event does" {
+	fault noise/neighbour.c 's/K != 0 \? K \* S : full/K != 0 ? S : full/' unit/t_neighbour
+}
+
+@test "neighbours: two lines differ in no more values than one has" {
+	fault noise/neighbour.c 's/(out->cells = .*) \+ part;/\1;/' unit/t_neighbour
+}
+
 # alias EDIT: a fault in the alias rows
 alias() {
 	fault normtree/alias.c "$1" unit/t_normtree_alias

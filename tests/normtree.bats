@@ -8,20 +8,22 @@ load helper
 nearest() {
 	local tool=$1 e
 
+	# more values of a user than whole units that epsilon leaves
 	shift
-	run -2 --separate-stderr "$tool" -e 1/1000 "$@" -r 0:1000000 -M normtree nosuch
+	set -- "$@" --user=9 --per-user=100000
+	run -2 --separate-stderr "$tool" -e 1/1000 "$@" -M normtree nosuch
 	[[ $stderr == "$tool: normtree takes epsilon "*" or more here, or a range that much "* ]]
 	e=${stderr#*epsilon }
 	e=${e%% *}
-	"$tool" -e "$e" "$@" -r 0:1000000 -M normtree --explain >text
+	"$tool" -e "$e" "$@" -M normtree --explain >text
 	grep -q '^mechanism     normtree' text
 	# a twentieth less is not enough: then auto takes another one, and says why
 	e=$(awk -v e="$e" 'BEGIN { printf "%.6g", e / 1.05 }')
-	run -2 --separate-stderr "$tool" -e "$e" "$@" -r 0:1000000 -M normtree nosuch
-	"$tool" -e "$e" "$@" -r 0:1000000 --explain >text
+	run -2 --separate-stderr "$tool" -e "$e" "$@" -M normtree nosuch
+	"$tool" -e "$e" "$@" --explain >text
 	grep -q '^left out: normtree takes epsilon ' text
 	! grep -q '^normtree .*chosen' text
-	"$tool" -e "$e" "$@" -r 0:1000000 --explain=json | jq -e '.left_out.mechanism == "normtree"'
+	"$tool" -e "$e" "$@" --explain=json | jq -e '.left_out.mechanism == "normtree"'
 }
 
 @test "refused where noise would be too wide, with the nearest that fits" {
@@ -29,8 +31,32 @@ nearest() {
 	nearest dpcount
 	nearest dpwindow -w 100
 	nearest dpdecay --alpha=.99
-	nearest dpcount --expire=1000
 	nearest dpmaxsum --both -k 1 --keys=a,b -T 1000
+}
+
+# in_units EPSILON RANGE ARG ..: the errors are those of epsilon 1/1000 and the range 0:1000, as
+# many times as large, but for 1 in 100
+in_units() {
+	local e=$1 r=$2 tool=$3
+
+	shift 3
+	"$tool" -e "$e" -r "0:$r" "$@" --explain=json >wide
+	"$tool" -e 1/1000 -r 0:1000 "$@" --explain=json >near
+	jq -es --argjson by "$(awk -v e="$e" -v r="$r" 'BEGIN { print r / 1000 / (e * 1000) }')" '
+		.[0].mechanism == "normtree" and
+		([.[].rmse | .max / 1], [.[].rmse | .mean / 1] |
+		.[0] / .[1] / $by | . > .99 and . < 1.01)' wide near
+}
+
+@test "no epsilon is too small, and no range too wide, from 1e-6 and to 1e9" {
+	for r in 1 1000 1000000000; do
+		for e in .000001 .001 .01; do
+			in_units $e $r dpcount -T 1000
+		done
+	done
+	in_units .000001 1000000000 dpcount
+	in_units .000001 1000000000 dpwindow -w 30
+	in_units .000001 1000000000 dpdecay --alpha=.9
 }
 
 @test "a state keeps its mechanism, whatever auto would take" {
@@ -47,7 +73,8 @@ nearest() {
 	bits 300 >in
 	for a in 'dpcount -e 1 -T 300' 'dpcount -e 1' 'dpwindow -e 1 -w 20,33' \
 	    'dpdecay -e 1 --alpha=.98' 'dpcount -e 1 --expire=30' \
-	    'dpcount -e .05 -T 300' 'dpwindow -e 1 -w 20 -r 0:1000'; do
+	    'dpcount -e .05 -T 300' 'dpwindow -e 1 -w 20 -r 0:1000' \
+	    'dpcount -e 1e-6 -T 300 -r 0:1000000000' 'dpdecay -e 1e-6 -a .9 -r 0:1000000000'; do
 		$a -M normtree --seed 4 in 2>/dev/null >want
 		rm -f s*
 		from=1

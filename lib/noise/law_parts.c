@@ -233,7 +233,7 @@ dp_law_parts_bound(const struct dp_law *l, double gamma)
 	}
 	/* farther out too much is wrapped */
 	hi = end = fmin(wide, floor(2 * M_PI / v.step / 2.2));
-	for (; hi - lo > 1; by *= 2) {
+	for (; hi - lo > fmax(1, ldexp(hi, -50)); by *= 2) {	/* whole numbers, or doubles */
 		if (!(mid > lo && mid < hi))
 			mid = floor((lo + hi) / 2);
 		if (holds(&v, mid, gamma)) {

@@ -29,6 +29,7 @@ symbol_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->l1 = out->linf = (uint64_t)l1;
 	out->spread = out->l1;
 	out->columns = 1;
+	out->cells = 0;
 	return 0;
 }
 
@@ -101,6 +102,7 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->linf = far;
 	out->spread = spread(out, K, S, M, below, above);
 	out->columns = (size_t)(K != 0 ? least(K * S, D) : full + part);
+	out->cells = r->apart != NULL ? 0 : K != 0 ? K * S : full + part;
 	return 0;
 }
 

@@ -7,9 +7,10 @@
  *
  * Statement.  If the values of two neighbours differ by d[c][t] in column c at step t, and
  * |d[c]| = sum_t |d[c][t]|, then sum |d[c]| <= l1, sum |d[c]|^2 <= l2squared, each |d[c]| <= linf,
- * and at most `columns` of them are not 0; and at no step t are the moves of two columns' sums,
- * d[c][1] + .. + d[c][t], farther apart than `spread`.  Some pair attains each (spread: if D > 1),
- * if `unit` is unset or 0 is within lo..hi.
+ * at most `columns` of them are not 0, nor more than `cells` of the d[c][t]; and at no step t are
+ * the moves of two columns' sums, d[c][1] + .. + d[c][t], farther apart than `spread`.  Some pair
+ * attains each (spread: if D > 1; cells: of streams long enough), if `unit` is unset or 0 is within
+ * lo..hi.
  *
  * Proof.  M = max(|lo|, |hi|) bounds an entry's distance to 0, which is "nothing"; R = max(hi, 0) -
  * min(lo, 0) that of two entries; both at most `unit`, if that is set.  Then M <= R <= 2M.
@@ -31,6 +32,8 @@
  *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
  *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
  *   are the farthest one.  In one column, of which linf is then l1.
+ *   Cells: those K records are in at most KS, in others no column moves at two steps.  Not known of
+ *   vectors, nor where every line may differ (`apart`).
  * Spread.  Two columns are never farther apart than 2 linf or l1, nor one that moves and one that
  *   does not: min(l1, 2 linf).  For one event and for one line that is attained: S = 1 leaves a
  *   column that does not move (R), or one line's column goes down as the other's goes up (2M); with
@@ -99,6 +102,7 @@ struct dp_distance {
 	uint64_t linf;		/* grid units, of one column */
 	uint64_t spread;	/* grid units, of two columns' sums: <= 2 linf, <= l1 */
 	size_t columns;
+	uint64_t cells;		/* 0: unknown */
 };
 
 /*

@@ -187,7 +187,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	const struct counter *p = (const void *)m;
 	const struct column *c = col;
-	const int64_t most = (int64_t)1 << 60;
+	const int64_t most = (int64_t)1 << 62;
 	unsigned i;
 
 	if (c->noise < -most || c->noise > most)
@@ -286,7 +286,7 @@ error_of(const struct dp_mech *m, unsigned j, uint64_t n, struct dp_segment_erro
 		return false;
 	dp_normtree_error(p, NULL, 0, n, &one);
 	*e = (struct dp_segment_error){ .max = one.max, .sum = one.mean * (double)n,
-	    .root = p->var[p->h], .worst = one.worst };
+	    .root = dp_normtree_variance(p, NULL, 0, (uint64_t)1 << p->h), .worst = one.worst };
 	return true;
 }
 

@@ -20,6 +20,31 @@ all(const struct dp_normtree *p)
 	return (struct variances){ p->var[p->h], p->split };
 }
 
+/*
+ * A variance in grid units squared from one in units squared, and from so many steps' noise within
+ * them, or more.
+ */
+static double
+scaled(const struct dp_normtree *p, double v, double steps)
+{
+	const double unit = (double)p->unit;
+
+	return p->unit == 1 ? v : unit * unit * (v + steps / 12);
+}
+
+/* Variances of steps in the estimate of step t. */
+static double
+entered(const struct dp_task *task, unsigned out, uint64_t t)
+{
+	const double n = (double)t;
+
+	if (task == NULL)
+		return n;
+	if (task->what == DP_TASK_WINDOW)
+		return fmin(n, (double)task->w[out]);
+	return fmin(n, 1 / (1 - task->alpha * task->alpha));
+}
+
 static void
 set(struct dp_bridge_tally *q, struct dp_bridge_poly *rows, struct dp_bridge_shape *s,
     const struct dp_normtree *p, struct variances v, const struct dp_task *task, unsigned out)
@@ -80,15 +105,17 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	*e = (struct dp_error){ .worst = 1, .exact = true };
 	if (p->exact)
 		return;
-	if (task == NULL) {
+	if (task == NULL)
 		count_error(p, T, e);
-		return;
+	else {
+		set(&q, rows, &s, p, all(p), task, out);
+		for (l = 0; l < q.h; l++)
+			sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
+		e->mean = sum / (double)T;
+		e->max = dp_bridge_tally_max(&q, T, 1, &e->worst);
 	}
-	set(&q, rows, &s, p, all(p), task, out);
-	for (l = 0; l < q.h; l++)
-		sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
-	e->mean = sum / (double)T;
-	e->max = dp_bridge_tally_max(&q, T, 1, &e->worst);
+	e->mean = scaled(p, e->mean, entered(task, out, T));
+	e->max = scaled(p, e->max, entered(task, out, T));
 }
 
 /* The place of step t, of no chain. */
@@ -128,12 +155,12 @@ dp_normtree_step_variance(const struct dp_normtree *p, uint64_t t)
 	unsigned l;
 
 	if (p->places == NULL)
-		return p->var[0];
+		return scaled(p, p->var[0], 1);
 	at = place_of(p, t);
 	split = dp_normtree_numbers(p->places) + at->split;
 	for (var = at->own, l = at->level; l > 0; l--)
 		var = var / 4 + split[l - 1];
-	return var;
+	return scaled(p, var, 1);
 }
 
 static double
@@ -160,14 +187,15 @@ double
 dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
-	return variance(p, all(p), task, out, t);
+	return scaled(p, variance(p, all(p), task, out, t), entered(task, out, t));
 }
 
 double
 dp_normtree_residual(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
-	if (p->places != NULL)
-		return dp_normtree_residue(p, t);
-	return variance(p, (struct variances){ p->fine_root, p->fine_split }, task, out, t);
+	const struct variances fine = { p->fine_root, p->fine_split };
+
+	return scaled(p, p->places != NULL ? dp_normtree_residue(p, t) :
+	    variance(p, fine, task, out, t), entered(task, out, t));
 }

@@ -8,6 +8,7 @@
 
 #include "alias.h"
 #include "normtree.h"
+#include "unit.h"
 #include "mech/filtered.h"
 
 extern const struct dp_mech_ops dp_normtree_filtered_ops;
@@ -121,7 +122,7 @@ dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 		for (k = 2 * n; l > 1 && k-- > 0; )
 			kind[k] = (uint16_t)child_of(&p->shape, kind[k / 2], l, k & 1);
 	}
-	return 0;
+	return p->unit == 1 ? 0 : dp_normtree_widen(p->unit, rng, w, n);
 }
 
 /* No draw is farther out (draw.c, fine.c), and no sum of two steps' worth of them can overflow. */

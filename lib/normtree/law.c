@@ -7,9 +7,17 @@
 #include "sweep.h"
 #include "wave.h"
 
+/* Grid units from one number of the tables to the next: D units. */
+static double
+apart(const struct dp_normtree *p)
+{
+	return ldexp((double)p->unit, (int)p->fine);
+}
+
 /*
  * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
- * small beside it.  They count twice with what they add to the variance.
+ * small beside it, as what is drawn within a unit is.  They count twice with what they add to the
+ * variance.
  */
 static void
 fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, double *k)
@@ -19,7 +27,7 @@ fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, doubl
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		far[i] = ldexp(s[i], (int)p->fine);
+		far[i] = s[i] * apart(p);
 	dp_normtree_cumulant(part, far, n, k);
 	for (i = 0; i < n; i++)
 		k[i] += s[i] * s[i] * part->residual;
@@ -31,7 +39,7 @@ fine_sweep(const struct dp_law_part *part, double gamma, double sigma, double *s
     double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
-	const double D = ldexp(1, (int)p->fine);
+	const double D = apart(p);
 	double coarse = *step * D;
 	unsigned k;
 	bool served;

@@ -112,6 +112,7 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 	if ((space = malloc(dp_normtree_work(p->A))) == NULL)
 		return DP_ENOMEM;
 	p->rate = rate;
+	p->unit = 1;
 	p->h = s->h;
 	p->measured = false;
 	p->bytes = count_reals(p) * sizeof(struct dp_normtree_real) +

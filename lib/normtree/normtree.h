@@ -120,6 +120,16 @@
  * difference, D^2 times the coarse one's and n (D^2 - 1) / 24, where Q has its law by P: from that
  * of i (spline.c, for some residues of P).
  *
+ * UNITS.  Where epsilon / l1 is below 2^-26 the tree stands on a grid of units of u grid units, u
+ * odd, and what a step's noise is is u w_t + v_t: w_t the tree's increment, v_t uniform from
+ * -(u - 1)/2 .. (u - 1)/2, fresh at each step.
+ * Statement: if at most c of the values of the steps differ between neighbours, by l1 in sum, the
+ * release loses at most what the tree does for L = floor((l1 + c (u - 1)) / u) moves of one unit.
+ * Proof.  There is one pair (w, v) for each z = u w + v, so p(z) = p(w) u^-T: where z_t moves by d
+ *   w_t moves by at most ceil(|d| / u) = floor((|d| + u - 1) / u), and p(w) is what moves by that.
+ *   These whole numbers sum to at most (l1 + c (u - 1)) / u.
+ * v adds (u^2 - 1) / 12 a step to the variance: next to nothing, as L is about epsilon 2^26.
+ *
  * Why it is good.  Where d = -e and k = e^(-2 e (y - c)) beyond some c, -log p is a sum of e_l
  * F_l(a, b), F = max(|a + b|, |a| + |b| - 2c), every term 1-Lipschitz in every step: the density is
  * as far from constant as epsilon allows on every level, and children are tied to parents at no
@@ -134,7 +144,7 @@
 #define DP_NORMTREE_KINDS	512
 #define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
 #define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2; */
-#define DP_NORMTREE_KINDS_REACH	400	/* where reaches differ: work.c */
+#define DP_NORMTREE_KINDS_REACH	600	/* where reaches differ: work.c */
 #define DP_NORMTREE_BENT	0x1p-10	/* log g is no farther off a concave function: draw.c */
 #define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
@@ -195,6 +205,7 @@ struct dp_normtree_shape {
 struct dp_normtree {
 	unsigned h, A;				/* A: the root's */
 	unsigned fine;				/* log2 D */
+	uint64_t unit;				/* u of UNITS; what is below is in units */
 	bool awake;				/* its tables are there */
 	bool measured;				/* var and split are */
 	bool exact;				/* no noise */

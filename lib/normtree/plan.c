@@ -9,12 +9,13 @@
 #include "alias.h"
 #include "place.h"
 #include "sweep.h"
+#include "unit.h"
 #include "wave.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
-#define LEAST	0x1p-26	/* a rate: of less, what draws are off would take a part (table.c) */
 #define FINE	300	/* A, at most, on a finer grid: longer tables gain little */
-#define KINDS	200	/* the same at first, where reaches differ */
+#define KINDS	240	/* the same at first, where reaches differ, */
+#define KINDS_FINE 2	/* and d at least: halves cost more than quarters */
 #define ROUGHLY	0.9845	/* of the budget that a finer grid leaves to the tables, */
 #define LOW	0.955	/* and surely: tables that do for smaller shares do for larger ones */
 #define CLOSE	0x1p-8	/* but for so much of it, */
@@ -46,9 +47,13 @@ reach(const struct dp_normtree_shape *s, double rate)
 bool
 dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 {
-	const double e = LEAST * (double)privacy->l1 * 1.001, unit = pow(10, floor(log10(e)) - 2);
+	const double e = dp_normtree_epsilon(privacy) * 1.001, unit = pow(10, floor(log10(e)) - 2);
+	struct dp_privacy own = *privacy;
+	uint64_t one;
+	double rate;
 
-	if (dp_privacy_rate(privacy) >= LEAST)
+	own.params = NULL;
+	if (dp_normtree_unit(&own, &one, &rate) == 0)
 		return false;
 	snprintf(text, size, "takes epsilon %.6g or more here, or a range that much narrower or "
 	    "coarser: its noise would be too wide", ceil(e / unit) * unit);
@@ -126,6 +131,7 @@ static void
 refine(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
 {
 	scale(s, s->chain ? ROUGHLY : LOW);
+	p->fine = s->chain ? 0 : KINDS_FINE;
 	while (p->fine < HALVINGS_MAX &&
 	    reach(s, ldexp(rate, (int)p->fine)) > (s->chain ? FINE : KINDS))
 		p->fine++;
@@ -203,13 +209,13 @@ struct key {
 };
 
 static void
-set_key(struct key *k, const struct dp_normtree_shape *s, const struct dp_privacy *privacy)
+set_key(struct key *k, const struct dp_normtree_shape *s, double rate)
 {
 	unsigned i;
 
 	memset(k, 0, sizeof *k);
 	memcpy(k->of, "normtree", sizeof k->of);
-	k->rate = dp_privacy_rate(privacy);
+	k->rate = rate;
 	k->shape.h = s->h;
 	k->shape.kinds = s->kinds;
 	k->shape.chain = s->chain;
@@ -272,14 +278,12 @@ static int
 make(struct dp_normtree *p, struct dp_normtree_shape *s, struct key *k,
     const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
-	const double rate = fmin(dp_privacy_rate(privacy), MOST);
+	const double rate = fmin(k->rate, MOST);
 	struct dp_params *params = privacy->params;
 	bool known = false;
 	int e = 0;
 
 	if (!dp_params_replays(params)) {
-		if (rate < LEAST)
-			return DP_ERANGE;
 		p->fine = 0;
 		if ((known = recall(p, k, privacy, use)))
 			*s = p->shape;
@@ -309,13 +313,20 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 	struct dp_normtree_shape s = *shape;
 	struct dp_normtree *p = calloc(1, sizeof *p);
 	struct key k;
-	int e = 0;
+	uint64_t unit;
+	double rate;
+	int e;
 
 	if (p == NULL)
 		return DP_ENOMEM;
 	p->exact = p->awake = p->measured = privacy->exact;
 	p->h = s.h;
-	set_key(&k, shape, privacy);
+	p->unit = 1;
+	if ((e = dp_normtree_unit(privacy, &unit, &rate)) != 0) {
+		dp_normtree_free(p);
+		return e;
+	}
+	set_key(&k, shape, rate);
 	if (!p->exact && (e = make(p, &s, &k, privacy, use)) != 0) {
 		dp_normtree_free(p);
 		return e;
@@ -327,6 +338,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
+	p->unit = unit;
 	*out = p;
 	return 0;
 }

@@ -144,7 +144,7 @@ struct inner_choice {
 	struct dp_error error;
 };
 
-#define INNER_KEY	25
+#define INNER_KEY	26
 
 /* All that an inner counter's choice is a function of; false: it is none. */
 static bool
@@ -153,7 +153,7 @@ set_inner_key(uint64_t k[static INNER_KEY], const struct dp_mech_rule *r)
 	const struct dp_privacy *p = &r->privacy;
 	const uint64_t key[INNER_KEY] = { dp_params_hash("inner", 5), p->exact, p->epsilon.num,
 	    p->epsilon.den, p->delta.num, p->delta.den, p->rho.num, p->rho.den, p->l1,
-	    p->l2squared, p->wide, p->linf, p->spread, p->columns, r->horizon, r->most,
+	    p->l2squared, p->wide, p->linf, p->spread, p->columns, p->cells, r->horizon, r->most,
 	    r->report, r->every, r->inputs, (uint64_t)r->lo, (uint64_t)r->hi };
 
 	memcpy(k, key, sizeof key);

@@ -94,6 +94,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
 	s->privacy.linf = d.linf;
 	s->privacy.spread = d.spread;
+	s->privacy.cells = d.cells;
 }
 
 #define USER_STEP	"user-step/"

@@ -45,6 +45,8 @@ static const struct {
 	{ "normtree", { .what = DP_TASK_EXP, .alpha = .99, .decimals = 6 }, 0 },
 	{ "normtree", { .what = DP_TASK_COUNT }, 999 },
 	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } }, 999999 },
+	{ "normtree", { .what = DP_TASK_COUNT }, 999999999999 },
+	{ "normtree", { .what = DP_TASK_WINDOW, .windows = 1, .w = { 357 } }, 999999999999 },
 };
 
 #define LIMIT	6.2
@@ -104,6 +106,7 @@ measure(size_t which, uint64_t T, uint64_t R, struct dp_rng *rng)
 	int64_t est;
 	int i;
 
+	s.privacy.cells = 1;
 	s.task = cases[which].task;
 	s.pan = strncmp(what, "pan", 3) == 0;
 	if (strcmp(what, "gauss") == 0 &&

@@ -23,6 +23,7 @@ struct world {
 	struct record record[RECORDS];
 	uint64_t l1, l2, linf, spread;
 	size_t columns;
+	uint64_t cells;
 };
 
 static void
@@ -76,13 +77,14 @@ static void
 compare(struct world *w, int d[STEPS][COLUMNS])
 {
 	int at[COLUMNS] = { 0 }, c, t, k;
-	uint64_t l1 = 0, l2 = 0, sum;
+	uint64_t l1 = 0, l2 = 0, sum, cells = 0;
 	size_t moved = 0;
 
 	/* the sums after each step: how far apart the moves of two of them are */
 	for (t = 0; t < STEPS; t++)
 		for (c = 0; c < w->D; c++) {
 			at[c] += d[t][c];
+			cells += d[t][c] != 0;
 			for (k = 0; c == w->D - 1 && k < w->D * w->D; k++)
 				if (at[k % w->D] - at[k / w->D] > (int)w->spread)
 					w->spread = (uint64_t)(at[k % w->D] - at[k / w->D]);
@@ -103,6 +105,8 @@ compare(struct world *w, int d[STEPS][COLUMNS])
 		w->l2 = l2;
 	if (moved > w->columns)
 		w->columns = moved;
+	if (cells > w->cells)
+		w->cells = cells;
 }
 
 /*
@@ -150,19 +154,21 @@ brute(const struct dp_relation *r)
 		return;
 	}
 	good = w.l1 <= found.l1 && w.l2 <= found.l2squared && w.linf <= found.linf &&
-	    w.columns <= found.columns && w.spread <= found.spread && !found.wide;
+	    w.columns <= found.columns && w.spread <= found.spread &&
+	    w.cells <= found.cells && !found.wide;
 	if (tight)
 		good = good && w.l1 == found.l1 && w.l2 == found.l2squared &&
 		    w.linf == found.linf && w.columns == found.columns &&
-		    (w.D == 1 || w.spread == found.spread);
+		    (w.D == 1 || w.spread == found.spread) &&
+		    (r->per_user > 1 || w.cells == found.cells);
 	if (!good) {
 		printf("lines %d range %d:%d users %d columns %d ones %d unit %d entry %d: ",
 		    r->lines, (int)r->lo, (int)r->hi, (int)r->per_user, (int)r->columns,
 		    (int)r->ones, (int)r->unit, r->entry);
 		printf("found %d %d %d %d, ", (int)found.l1, (int)found.l2squared, (int)found.linf,
 		    (int)found.columns);
-		printf("brute force %d %d %d %d\n", (int)w.l1, (int)w.l2, (int)w.linf,
-		    (int)w.columns);
+		printf("brute force %d %d %d %d %d\n", (int)w.l1, (int)w.l2, (int)w.linf,
+		    (int)w.columns, (int)w.cells);
 	}
 	check(good);
 }
@@ -257,6 +263,7 @@ limits(void)
 	/* every line apart by so much: of one line; never by more than the range is wide */
 	r = (struct dp_relation){ .lines = true, .lo = -4, .hi = 90, .unit = 7, .apart = "7" };
 	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 7 && d.l2squared == 49 && d.linf == 7);
+	check(d.cells == 0);
 	r.unit = 1000;
 	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 94);
 }

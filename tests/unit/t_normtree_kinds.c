@@ -489,7 +489,7 @@ slack(double rate)
 	unsigned P;
 
 	check(space != NULL && dp_normtree_find_reach(&s, 0, rate, &total) == 0);
-	s.kind[2].reach = DP_NORMTREE_KINDS_REACH;
+	s.kind[2].reach = 400;
 	check(dp_normtree_set(&p, &s, rate, DP_NORMTREE_DRAW) == 0);
 	v = &p.level[2];
 	dp_normtree_start(&w, p.A, 0, space);

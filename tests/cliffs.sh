@@ -42,6 +42,10 @@ done
 awk 'BEGIN { for (x = i = 0; i < 500000; i++) { x = (x * 69069 + 1) % 4294967296
     print "k" int(x / 4096) % 1000, 1767225600 } }' >keyed
 seq -f 'k%.0f' 0 999 >keys
+seq -f 'k%.0f' 0 99999 >many
+awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
+    key = int(x / 4096) % 100000; x = (x * 69069 + 1) % 4294967296
+    print "k" key, 1767225600 + int(x / 4294967296 * 31536000) } }' >spread
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
     print "k" int(x / 4096) % 10, int(x / 65536) % 2 } }' >ten
 tr ' ' , <ten >ten.csv
@@ -140,6 +144,10 @@ row '-P, lines of 200 bytes, a pipe' 100000 'cat wide | dpcount -e 1 -T 2M -P'
 row '-P -m, lines of 300 bytes' 100000 'dpcount -e 1 -T 2M -P -m 404 long'
 row '1000 keys, -k' 500000 'dpcount -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
     --bucket=1d --from=2026-01-01 --to=2026-01-02 keyed'
+for bucket in 1d 1h; do
+	row "100k keys, a year, $bucket" 1000000 "dpmap --shard=a -k 1 --keys=@many -t 2 \
+	    --time-format=epoch --bucket=$bucket --from=2026-01-01 --to=2027-01-01 spread"
+done
 row 'a key, -k' 1000000 'dpcount -e 1 -T 1M -k 1 --keys=k0 ten'
 row '10 keys, -k' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
 row '10 keys, -o csv' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o csv ten"

@@ -354,8 +354,13 @@ fault() {
 	fault tool/beforehand.c 's/at >= 0 && pread/false \&\& pread/' budget 'input that is none'
 }
 
+@test "keys times buckets: a page for each event" {
+	fault tool/bucket_open.c 's/sums < DP_TOUCHED_LEAST/true/' badinput \
+	    'keys times buckets: cells'
+}
+
 @test "distinct: a later bucket keeps an identifier that an earlier one has" {
-	fault tool/bucket.c 's/r->sums\[before - 1\]--/(void)0/' dpdistinct \
+	fault tool/bucket.c 's/\(\*sum_of\(r, before - 1, 0\)\)--/(void)0/' dpdistinct \
 	    'exact without noise: buckets'
 	fault stream/users.c 's/least && s->n <= now/false/' dpdistinct \
 	    'exact without noise: buckets'

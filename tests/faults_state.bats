@@ -123,6 +123,14 @@ load faults
 	fault stream/users.c 's/ & \(s\[3\].n != 0\)//' unit/t_users
 }
 
+@test "sums of a range: the last of them is not in the array" {
+	fault tool/touched.c '/^dp_touched_spread/,/^}/s/i < t->n/i + 1 < t->n/' unit/t_touched
+}
+
+@test "sums of a range: a row keeps what the last one had" {
+	fault tool/touched.c 's/memset\(x, 0, t->width \* sizeof \*x\);//' unit/t_touched
+}
+
 @test "users: a table that cannot grow goes on as it is" {
 	fault stream/users.c \
 	    's/if \(\(e = grow\(u\)\) != 0\)/(void)(e = grow(u)); if (u->count > 1000)/' \

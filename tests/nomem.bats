@@ -100,6 +100,8 @@ ends() {
 }
 
 @test "no memory: lines, fields, patterns, keys, users" {
+	ends dpmap --shard=a -F ';' -t 1 --time-format=epoch --bucket=1s --from=2023-11-14 \
+	    --to=2023-11-27 in
 	ends dpcount -e 1 -T 100 --seed=1 ones
 	ends dpcount -e 1000000 -P -T 100 ones
 	ends dpcount -e 1 --seed=1 -M hats -F ';' -v 3 -B -k 2 --keys=@keys in

@@ -48,13 +48,13 @@ see_row(struct dp_run *r, size_t row)
 
 /* Of the identifiers that a row is the first to have only their number is kept. */
 static int
-see_firsts(struct dp_run *r, size_t row)
+see_firsts(struct dp_run *r)
 {
 	const struct dp_id first = { .sign = 1 };
 	int64_t n;
 	int e;
 
-	for (n = r->sums[row]; n > 0; n--)
+	for (n = r->x[0]; n > 0; n--)
 		if ((e = r->plan.mech->ops->see(r->plan.mech, r->columns, r->rng, &first)) != 0)
 			return e;
 	return 0;
@@ -71,10 +71,13 @@ take_next(struct dp_run *r)
 		memset(r->x, 0, r->width * sizeof *r->x);
 	else {
 		row = r->closed - r->gap;
+		if (r->touched != NULL)
+			dp_touched_row(r->touched, row, r->x);
+		else
+			memcpy(r->x, r->sums + row * r->width, r->width * sizeof *r->x);
 		if ((r->npending != 0 && (e = see_row(r, row)) != 0) ||
-		    (r->firsts && (e = see_firsts(r, row)) != 0))
+		    (r->firsts && (e = see_firsts(r)) != 0))
 			return e;
-		memcpy(r->x, r->sums + row * r->width, r->width * sizeof *r->x);
 	}
 	r->closed++;
 	return 0;
@@ -144,15 +147,31 @@ dp_bucket_sum(dp_wide s)
 	return (int64_t)(s > SUM_MAX ? SUM_MAX : s < -SUM_MAX ? -SUM_MAX : s);
 }
 
+static int64_t *
+sum_of(struct dp_run *r, size_t row, size_t place)
+{
+	int64_t *sum;
+
+	if (r->touched != NULL) {
+		if ((sum = dp_touched_sum(r->touched, row, place)) != NULL)
+			return sum;
+		dp_touched_spread(r->touched, r->sums);
+		dp_touched_free(r->touched);
+		r->touched = NULL;
+	}
+	return r->sums + row * r->width + place;
+}
+
 static void
 add(struct dp_run *r, size_t row, size_t place, int64_t value)
 {
 	const struct dp_mech *m = r->plan.mech;
-	int64_t *sum = r->sums + row * r->width + place;
+	int64_t *sum;
 
-	if (!r->o->pan)
+	if (!r->o->pan) {
+		sum = sum_of(r, row, place);
 		*sum = dp_bucket_sum((dp_wide)*sum + value);
-	else if (r->ncol > 1)
+	} else if (r->ncol > 1)
 		m->ops->add(m, r->columns + place * m->column, 0, value);
 	else
 		m->ops->add(m, r->columns, place, value);
@@ -172,8 +191,8 @@ see_first(struct dp_run *r, size_t row, const struct dp_id *id)
 	if (before != 0 && before <= now)
 		return 0;
 	if (before != 0)
-		r->sums[before - 1]--;
-	r->sums[row]++;
+		(*sum_of(r, before - 1, 0))--;
+	(*sum_of(r, row, 0))++;
 	return 0;
 }
 

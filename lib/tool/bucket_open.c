@@ -5,7 +5,7 @@
 
 #include "run.h"
 
-/* calloc: pages of keys and buckets that no event is in take no memory. */
+/* calloc: an array that no event has come to takes no memory. */
 static int
 make_rows(struct dp_run *r, size_t n)
 {
@@ -13,7 +13,10 @@ make_rows(struct dp_run *r, size_t n)
 
 	r->nopen = n;
 	r->sums = calloc(sums, sizeof *r->sums);
-	return r->sums == NULL ? DP_ENOMEM : 0;
+	if (r->sums == NULL)
+		return DP_ENOMEM;
+	return r->o->steps != DP_BY_RANGE || sums < DP_TOUCHED_LEAST ? 0 :
+	    dp_touched_new(&r->touched, n, r->width);
 }
 
 size_t

@@ -197,6 +197,7 @@ dp_run_free(struct dp_run *r)
 	free(r->half);
 	dp_widths_free(r->widths);
 	free(r->sums);
+	dp_touched_free(r->touched);
 	free(r->border);
 	free(r->hash);
 	free(r->block);

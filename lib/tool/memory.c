@@ -68,7 +68,8 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 	const uint64_t sums = r->tool->shape == DP_SHAPE_ID ? 1 : dp_options_width(o);
 	const uint64_t row = (sums + !dp_span_uniform(&o->span)) * sizeof(int64_t);
 	const uint64_t rows = dp_bucket_rows(o), left = dp_memory_left();
-	const uint64_t need = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
+	const uint64_t array = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
+	const uint64_t need = plus(array, range ? dp_touched_bytes(array / sizeof(int64_t)) : 0);
 	const char *const option = range ? "--from, --to" : "--live";
 	char needs[32], has[32], each[48] = "";
 	bool ever;
@@ -94,7 +95,7 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 	dp_die(ever ? DP_EX_SYSTEM : DP_EX_USAGE, "%s: %llu buckets of this width%s need %s of "
 	    "memory, and %s can be had: at most %llu fit (%s)", option,
 	    (unsigned long long)rows, each, needs, gib((double)have, has),
-	    (unsigned long long)(have / row / 100 * 99),
+	    (unsigned long long)((double)have / (double)need * .99 * (double)rows),
 	    range ? "--public-times takes one at a time" : "a shorter LATENESS keeps fewer open");
 }
 

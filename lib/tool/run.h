@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "event.h"
+#include "touched.h"
 #include "mech/local.h"
 #include "mech/width.h"
 #include "stream/out.h"
@@ -84,6 +85,7 @@ struct dp_run {
 	} clock;
 	size_t nopen;			/* buckets in the ring */
 	int64_t *sums;			/* nopen rows of width, oldest first; DP_SHAPE_ID: firsts */
+	struct dp_touched *touched;	/* they are here as yet; NULL: in the array */
 	struct dp_pending {
 		size_t row, nth;
 		struct dp_id id;

@@ -16,6 +16,7 @@ struct dp_normtree_alias {
 	unsigned bits, width;		/* b; n */
 	unsigned levels;		/* that have rows */
 	unsigned kind;			/* of the highest level's nodes */
+	uint64_t node;			/* of these, the last that was asked for; 0: none */
 	bool on;			/* they are in use */
 	bool lanes;			/* AVX2 */
 	uint32_t *column;		/* threshold's first 31 - b bits, and the other outcome */
@@ -249,10 +250,17 @@ dp_normtree_alias_at(struct dp_normtree_alias *a, uint64_t i, unsigned kind)
 {
 	const bool others = a->levels == 0 || a->kind != kind;
 
+	a->node = (i >> DP_NORMTREE_ALIAS_LEVELS) + 1;
 	a->on = i >= DP_NORMTREE_ALIAS_FROM && kind != DP_NORMTREE_STEP;
 	if (a->on)
 		a->kind = kind;
 	return a->on && others;
+}
+
+bool
+dp_normtree_alias_has(const struct dp_normtree_alias *a, uint64_t i)
+{
+	return a->node == (i >> DP_NORMTREE_ALIAS_LEVELS) + 1;
 }
 
 unsigned

@@ -79,11 +79,12 @@ enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i
 	int64_t child[2];
 	int e;
 
-	*kind = (uint16_t)(p->shape.kinds - 1);
-	for (l = p->h; l > DP_NORMTREE_ALIAS_LEVELS; l--)
-		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
-	if (p->alias != NULL)
+	if (p->alias != NULL && !dp_normtree_alias_has(p->alias, i)) {
+		*kind = (uint16_t)(p->shape.kinds - 1);
+		for (l = p->h; l > DP_NORMTREE_ALIAS_LEVELS; l--)
+			*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
 		use_rows(p, i, *kind);
+	}
 	*kind = (uint16_t)(p->shape.kinds - 1);
 	for (l = p->h; l > from; l--)
 		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
@@ -107,14 +108,28 @@ dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 {
 	uint16_t kind[DP_GEN_BLOCK];
 	int64_t half[DP_GEN_BLOCK];
+	const struct dp_normtree_kind *g;
 	unsigned l = dp_normtree_bottom(p), n = 1, k;
 	int e;
 
-	memset(w, 0, ((size_t)1 << l) * sizeof *w);
-	if (p->exact)
+	if (p->exact) {
+		memset(w, 0, ((size_t)1 << l) * sizeof *w);
 		return 0;
+	}
 	if ((e = enter(p, wait, rng, i, w, kind)) != 0)
 		return e;
+	/* a chain */
+	for (; l > 0; l--, n *= 2) {
+		g = &p->shape.kind[kind[0]];
+		if (g->level < l || g->child[0] != g->child[1])
+			break;
+		memcpy(half, w, n * sizeof *w);
+		if ((e = dp_normtree_split(p, rng, kind[0], half, w, n)) != 0)
+			return e;
+		kind[0] = g->child[0];
+	}
+	for (k = 1; l > 0 && k < n; k++)
+		kind[k] = kind[0];
 	for (; l > 0; l--, n *= 2) {
 		memcpy(half, w, n * sizeof *w);
 		if ((e = split(p, rng, l, kind, half, w, n)) != 0)

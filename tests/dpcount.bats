@@ -261,6 +261,35 @@ load helper
 	    prints exact -k 1 --keys=@keys in
 }
 
+@test "keys in lines: many steps at a time are the same as one at a time, for every mechanism" {
+	integers 700 | awk '{ print "k" $1 % 6, $1 % 2 }' >all
+	head -n 37 all >first
+	sed -n 38,41p all >second
+	sed 1,41d all >rest
+	set -- -k 1 --keys=k3,k0,k1,k4,k2 -v 2 -d 1e-6 --seed=6 -q
+	for T in 333 1000 ''; do
+		for m in $(mechanisms -e 1 ${T:+-T $T} -d 1e-6); do
+			# with a state each step is by itself
+			rm -f s s.lock
+			run -"$((T == 333 ? 4 : 0))" --separate-stderr dpcount -e 1 ${T:+-T $T} \
+			    -M "$m" --state=s --init "$@" all
+			echo "$output" >want
+			[ "$(wc -l <want)" -eq $((T == 333 ? 333 : 700)) ]
+			run -"$((T == 333 ? 4 : 0))" --separate-stderr dpcount -e 1 ${T:+-T $T} \
+			    -M "$m" "$@" all
+			cmp want - <<<"$output" || { echo "$m"; false; }
+			# and so many together as there are
+			run -"$((T == 333 ? 4 : 0))" --separate-stderr dpcount -e 1 ${T:+-T $T} \
+			    -M "$m" "$@" first second rest
+			cmp want - <<<"$output" || { echo "$m"; false; }
+		done
+	done
+	printf '%s\n' 'k1 1' 'k2 1' 'k1 x' 'k3 1' >bad
+	run -3 --separate-stderr dpcount --strict -T 9 -e 1 "$@" bad
+	[ "${#lines[@]}" -eq 2 ]
+	[[ $stderr == *'bad:3: field 2: '* ]]
+}
+
 # events: "EPOCH VALUE" within three days of 2024, in no order; 00:00 to 06:00 of one day is empty
 events() {
 	integers 400 | awk '{ t = 1704067200 + $1 * 131;

@@ -359,6 +359,12 @@ fault() {
 	    'keys times buckets: cells'
 }
 
+@test "keys in lines: steps of two blocks are taken together" {
+	fault tool/values_columns.c 's/block < DP_SEVERAL \? block \+ 1 : //' dpcount \
+	    'keys in lines: many'
+	fault tool/values_columns.c 's/value\[i - 1\] = 0;/(void)0;/' dpcount 'keys in lines: many'
+}
+
 @test "distinct: a later bucket keeps an identifier that an earlier one has" {
 	fault tool/bucket.c 's/\(\*sum_of\(r, before - 1, 0\)\)--/(void)0/' dpdistinct \
 	    'exact without noise: buckets'

@@ -50,6 +50,7 @@ create_as(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp
 		return e;
 	}
 	p->fraction = gen == &dp_blt_norm_gen ? 64 : blt(p)->s;
+	p->m.block = BLOCK;
 	p->m.column = sizeof(struct column) + p->gen->column;
 	dp_gen_lend(p->gen, &p->m);
 	*out = &p->m;

@@ -113,7 +113,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		dp_mech_free(&p->m);
 		return e;
 	}
-	p->time.block = dp_bridge_block(&p->segment[0]) - 1;
+	p->m.block = p->time.block = dp_bridge_block(&p->segment[0]) - 1;
 	p->m.column = sizeof(struct column) + widest;
 	*out = &p->m;
 	return 0;

@@ -100,6 +100,11 @@ struct dp_mech {
 	 */
 	size_t beside;
 	size_t inputs;		/* numbers a step, >= 1; a sketch: 0 */
+	/*
+	 * Steps t with (t - 1) & block != 0, a power of two less one, draw nothing: what they need
+	 * is drawn before.  0: nothing is known.
+	 */
+	uint64_t block;
 	unsigned outputs;	/* estimates a step, >= 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 	enum dp_measure measure;	/* of its errors, the task's; dp_mech_create() sets it */

@@ -92,6 +92,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return e;
 	}
 	p->time.block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
+	p->m.block = p->time.block;
 	p->m.column = (sizeof(struct column) + s.h * sizeof(int64_t) + 15) & ~(size_t)15;
 	*out = &p->m;
 	return 0;

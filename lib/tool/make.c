@@ -105,6 +105,8 @@ allocate(struct dp_run *r)
 	r->last = calloc(r->nest, sizeof *r->last);
 	r->shown = calloc(r->nest, sizeof *r->shown);
 	r->half = calloc(r->outputs, sizeof *r->half);
+	if (r->ncol > 1 && r->nest == r->ncol && r->plan.mech->block != 0 && r->o->bucket == 0)
+		r->several = calloc(r->ncol, DP_SEVERAL * sizeof *r->several);
 	if (r->columns == NULL || r->x == NULL || r->est == NULL ||
 	    r->last == NULL || r->shown == NULL || r->half == NULL)
 		dp_run_fail(r, DP_ENOMEM);
@@ -195,6 +197,7 @@ dp_run_free(struct dp_run *r)
 	free(r->member);
 	dp_buf_free(&r->names);
 	free(r->half);
+	free(r->several);
 	dp_widths_free(r->widths);
 	free(r->sums);
 	dp_touched_free(r->touched);

@@ -57,6 +57,7 @@ struct dp_run {
 	unsigned places;		/* decimals printed */
 	int64_t coarse;			/* the last decimal printed, in units of the estimate */
 	dp_wide unit;			/* estimates a grid unit */
+	dp_wide *several;		/* DP_SEVERAL of each column; NULL: one step at a time */
 	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
 	struct dp_interval *shown;	/* as printed */
 	struct dp_buf names;		/* json: the estimates', as they are written; */
@@ -205,11 +206,19 @@ void	dp_run_beforehand(struct dp_run *);
 _Noreturn void dp_run_refuse(struct dp_run *, const char *file, uint64_t line,
 	    const struct dp_event *);
 /*
- * values.c: whether steps can be taken many at a time: a line is a step of one number, and of what
- * is kept in memory or in a state nobody sees a part.  All of an operand then.
+ * values.c: whether steps can be taken many at a time: a line is a step of one number, in one of
+ * the columns, and of what is kept in memory or in a state nobody sees a part.  All of an operand
+ * then.
  */
 bool	dp_values_many(const struct dp_run *);
 int	dp_values_run(struct dp_run *, const char *file) DP_MUSTUSE;
+/* values_columns.c: n steps, each with a value in one column; DP_EHORIZON */
+#define DP_SEVERAL	((size_t)16)
+struct dp_values {
+	const int64_t *x;
+	const size_t *column;
+};
+int	dp_values_columns(struct dp_run *, struct dp_values, size_t n) DP_MUSTUSE;
 /*
  * step.c: one step with values r->x, printed if it is due; DP_EHORIZON before anything is
  * drawn, DP_EHALT.  begin: the bucket's start.

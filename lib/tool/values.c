@@ -11,9 +11,9 @@ dp_values_many(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return dp_step_plain(r) && r->nest == 1 && r->plan.mech->inputs == 1 && !o->pan &&
-	    !o->check && o->bucket == 0 && o->state == NULL && r->totals == NULL &&
-	    r->partial == NULL && !r->tool->map;
+	return dp_step_plain(r) && (r->nest == 1 || r->several != NULL) &&
+	    r->plan.mech->inputs == 1 && !o->pan && !o->check && o->bucket == 0 &&
+	    o->state == NULL && r->totals == NULL && r->partial == NULL && !r->tool->map;
 }
 
 /* Whether besides a line is nothing but its number. */
@@ -177,20 +177,14 @@ run_spans(struct dp_run *r)
 	return rc;
 }
 
-/* A record's value; an error, or a record that --strict refuses, ends what is read. */
+/* A record's event; an error, or a record that --strict refuses, ends what is read. */
 static int
-read_value(struct dp_run *r, struct dp_record *rec, struct dp_event *v, int64_t *x)
+read_event(struct dp_run *r, struct dp_record *rec, struct dp_event *v)
 {
-	int e;
-
 	dp_events_read(r->events, rec, v);
 	if (v->error != 0)
 		return v->error;
-	if (v->why != NULL && r->o->strict)
-		return DP_ESYNTAX;
-	if ((e = dp_cap_admit(r, 0, v)) == 0)
-		*x = v->value;
-	return e;
+	return v->why != NULL && r->o->strict ? DP_ESYNTAX : dp_cap_admit(r, 0, v);
 }
 
 /* Records of which each is a number: as many at a time as are in memory. */
@@ -200,17 +194,22 @@ run_values(struct dp_run *r, const char *file)
 	static struct dp_record rec;
 	struct dp_event v;
 	int64_t x[BATCH];
-	size_t n;
+	size_t column[BATCH], n;
 	int rc, e, bad;
 
 	while ((rc = dp_reader_next(r->reader, &rec, -1)) > 0) {
 		bad = 0;
 		for (n = 0; rc == DP_READ_RECORD && n < BATCH; n++) {
-			if ((bad = read_value(r, &rec, &v, &x[n])) != 0)
+			if ((bad = read_event(r, &rec, &v)) != 0)
 				break;
+			x[n] = v.value;
+			column[n] = v.column;
 			rc = n + 1 < BATCH ? dp_reader_more(r->reader, &rec) : 0;
 		}
-		if ((e = take_values(r, x, n)) != 0)
+		e = r->several != NULL ?
+		    dp_values_columns(r, (struct dp_values){ x, column }, n) :
+		    take_values(r, x, n);
+		if (e != 0)
 			return e;
 		if (bad == DP_ESYNTAX)
 			dp_run_refuse(r, file, rec.number, &v);

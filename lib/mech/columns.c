@@ -80,7 +80,8 @@ inner_rule(const struct dp_mech_rule *rule)
 {
 	struct dp_mech_rule own = *rule;
 
-	own.quick = rule->inputs > 1;	/* one column is a count */
+	/* one column is a count, unless there are others beside it */
+	own.quick = rule->inputs > 1 || rule->privacy.columns > 1;
 	own.inputs = 1;
 	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
 	return own;

@@ -81,7 +81,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		shape(&s, j, rule->horizon, rule->quick);
 		p->time.begin[j + 1] = p->time.begin[j] + ((uint64_t)1 << s.h);
 		if (rule->privacy.dry && (p->time.n == 1 || p->time.begin[j] < rule->report))
-			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy);
+			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy,
+			    p->time.n == 1);
 		else if (p->time.n == 1)
 			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
 		else if (!rule->privacy.dry)

@@ -35,7 +35,7 @@ count_rows(const struct dp_normtree *p)
 static void *
 allocate(const struct dp_normtree *p)
 {
-	return calloc(1, p->bytes + p->shape.kinds * sizeof *p->level);
+	return calloc(1, dp_normtree_tables(p));
 }
 
 static void
@@ -199,6 +199,32 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 	free(memory);
 	free(space);
 	return e;
+}
+
+size_t
+dp_normtree_tables(const struct dp_normtree *p)
+{
+	return p->bytes + p->shape.kinds * sizeof *p->level;
+}
+
+void
+dp_normtree_adopt(struct dp_normtree *p, const void *tables, uintptr_t base)
+{
+	const uintptr_t shift = (uintptr_t)p->memory - base;
+	struct dp_normtree_level *v;
+	unsigned i;
+
+	memcpy(p->memory, tables, dp_normtree_tables(p));
+	for (i = 0; i < p->shape.kinds; i++) {
+		v = &p->level[i];
+		v->child[0] = (void *)((uintptr_t)v->child[0] + shift);
+		v->child[1] = (void *)((uintptr_t)v->child[1] + shift);
+		v->fall = (void *)((uintptr_t)v->fall + shift);
+		v->row = (void *)((uintptr_t)v->row + shift);
+		v->own = (void *)((uintptr_t)v->own + shift);
+	}
+	p->root = (void *)((uintptr_t)p->root + shift);
+	p->awake = true;
 }
 
 /* Memory that is not touched, for memory that is; if there is none it stays as it is. */

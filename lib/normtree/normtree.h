@@ -262,9 +262,12 @@ int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rat
 /* The same for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
-/* One at rest, for its moments; what privacy.memo knows of it is not found again. */
+/*
+ * The same for its moments; what privacy.memo knows of it is not found again.  alone: it is awake,
+ * and the memo keeps its tables, too; else at rest.
+ */
 int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
-	    const struct dp_privacy *) DP_MUSTUSE;
+	    const struct dp_privacy *, bool alone) DP_MUSTUSE;
 /*
  * The same, asleep: the tables are certified, and given up.  dp_normtree_wake() makes them again
  * and measures them: what draws, valid laws and variances need.  It does not fail: memory is set
@@ -275,6 +278,12 @@ int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
+/*
+ * The bytes at p->memory that are its tables; a copy of them, which lay at `base`, as those of a
+ * tree that is at rest and else the same: it is awake then.
+ */
+size_t	dp_normtree_tables(const struct dp_normtree *);
+void	dp_normtree_adopt(struct dp_normtree *, const void *tables, uintptr_t base);
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
 /* dp_mech_ops.unfit(). */
 bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);

@@ -237,6 +237,8 @@ recall(struct dp_normtree *p, struct key *k, const struct dp_privacy *privacy,
 {
 	const struct dp_normtree *q = dp_memo_find(privacy->memo, k, sizeof *k);
 	const struct dp_normtree_places *places;
+	const void *tables;
+	const uintptr_t *base;
 	struct dp_normtree_places *copy = NULL;
 
 	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->measured : privacy->params != NULL))
@@ -252,6 +254,13 @@ recall(struct dp_normtree *p, struct key *k, const struct dp_privacy *privacy,
 	*p = *q;
 	p->places = copy;
 	dp_normtree_rest(p);
+	k->of[0] = 't';
+	tables = dp_memo_find(privacy->memo, k, sizeof *k);
+	k->of[0] = 'b';
+	base = dp_memo_find(privacy->memo, k, sizeof *k);
+	k->of[0] = 'n';
+	if (p->memory != NULL && tables != NULL && base != NULL)
+		dp_normtree_adopt(p, tables, *base);
 	return true;
 }
 
@@ -271,6 +280,24 @@ remember(const struct dp_normtree *p, struct key *k, const struct dp_privacy *pr
 		dp_memo_keep(privacy->memo, k, sizeof *k, p->places,
 		    dp_normtree_places_size(p->places));
 	}
+}
+
+/* Where they lay goes first: without it they are of no use. */
+static void
+remember_tables(const struct dp_normtree *p, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	const uintptr_t base = (uintptr_t)p->memory;
+	struct key k;
+
+	set_key(&k, shape, privacy);
+	k.of[0] = 't';
+	if (dp_memo_find(privacy->memo, &k, sizeof k) != NULL)
+		return;		/* those of another base */
+	k.of[0] = 'b';
+	dp_memo_keep(privacy->memo, &k, sizeof k, &base, sizeof base);
+	k.of[0] = 't';
+	dp_memo_keep(privacy->memo, &k, sizeof k, p->memory, dp_normtree_tables(p));
 }
 
 /* The tables that were found, now or before, or those that are replayed. */
@@ -362,13 +389,17 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 
 int
 dp_normtree_measure(struct dp_normtree **out, const struct dp_normtree_shape *shape,
-    const struct dp_privacy *privacy)
+    const struct dp_privacy *privacy, bool alone)
 {
 	int e;
 
-	if ((e = create(out, shape, privacy, DP_NORMTREE_DRAW)) == 0)
+	if ((e = create(out, shape, privacy, DP_NORMTREE_DRAW)) != 0)
+		return e;
+	if (alone && (*out)->awake && !(*out)->exact)
+		remember_tables(*out, shape, privacy);
+	else if (!alone)
 		dp_normtree_rest(*out);
-	return e;
+	return 0;
 }
 
 int

@@ -580,6 +580,46 @@ asleep(uint64_t den)
 	check(dp_normtree_reserve(&p, &shape, &s.privacy) == DP_ERANGE);
 }
 
+/*
+ * The tables that a prediction made are those that are drawn from, wherever they lie then; of
+ * several that asked for the same the first has left them.
+ */
+static void
+again(const struct dp_normtree_shape *shape)
+{
+	struct dp_setting s = setting(0, 1, 2, 1);
+	struct dp_memo memo = { .last = NULL };
+	struct dp_normtree *p[3], *one;
+	struct dp_rng *rng, *other;
+	int64_t wait[2][DP_NORMTREE_LEVELS] = { { 0 } }, w[2][DP_GEN_BLOCK];
+	uint64_t i, block;
+	bool same = true;
+
+	check(dp_normtree_create(&one, shape, &s.privacy) == 0);
+	block = (uint64_t)1 << dp_normtree_bottom(one);
+	s.privacy.memo = &memo;
+	check(dp_normtree_measure(&p[0], shape, &s.privacy, true) == 0 && p[0]->awake);
+	check(dp_normtree_measure(&p[1], shape, &s.privacy, true) == 0 && p[1]->awake);
+	memset(p[0]->memory, 0x55, dp_normtree_tables(p[0]));
+	memset(p[1]->memory, 0x55, dp_normtree_tables(p[1]));
+	check(dp_normtree_measure(&p[2], shape, &s.privacy, false) == 0 && !p[2]->awake);
+	dp_normtree_free(p[0]);
+	check(dp_normtree_create(&p[0], shape, &s.privacy) == 0 && p[0]->awake);
+	check(memcmp(p[0]->memory, one->memory, one->bytes) == 0);
+	check(dp_rng_open_seed(&rng, 5) == 0 && dp_rng_open_seed(&other, 5) == 0);
+	for (i = 0; same && i < (uint64_t)1 << shape->h; i += block)
+		same = dp_normtree_fill(one, wait[0], rng, i, w[0]) == 0 &&
+		    dp_normtree_fill(p[0], wait[1], other, i, w[1]) == 0 &&
+		    memcmp(w[0], w[1], block * sizeof w[0][0]) == 0;
+	check(same);
+	for (i = 0; i < 3; i++)
+		dp_normtree_free(p[i]);
+	dp_normtree_free(one);
+	dp_rng_free(rng);
+	dp_rng_free(other);
+	dp_memo_free(&memo);
+}
+
 /* Of more steps than it was tuned for: all segments count, whether or not it is to draw. */
 static void
 predicts(void)
@@ -658,6 +698,8 @@ column(void)
 int
 main(int argc, char **argv)
 {
+	struct dp_normtree_shape shape;
+
 	column();
 	loss();
 	beyond(2, 1, 1);
@@ -677,6 +719,10 @@ main(int argc, char **argv)
 	replay_other(2, 10);
 	asleep(1);
 	asleep(100);
+	dp_normtree_shape(&shape, 13);
+	again(&shape);
+	dp_normtree_count_shape(&shape, 700);
+	again(&shape);
 	predicts();
 	predicts_laws();
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)

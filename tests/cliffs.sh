@@ -49,6 +49,8 @@ awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 429496729
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
     print "k" int(x / 4096) % 10, int(x / 65536) % 2 } }' >ten
 tr ' ' , <ten >ten.csv
+awk 'BEGIN { for (x = i = 0; i < 100000; i++) { x = (x * 69069 + 1) % 4294967296
+    print "k" int(x / 4096) % 1000, int(x / 65536) % 2 } }' >thousand
 awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 4294967296
     printf "%.2f\n", int(x / 65536) % 100 / 100 } }' >cents
 awk 'BEGIN { for (x = i = 0; i < 20000; i++) for (j = 0; j < 50; j++) {
@@ -85,6 +87,8 @@ row 'count, T unknown, 1000 keys' 0 'dpcount -e 1 -k 1 --keys=@keys /dev/null'
 row 'leaders of 4, T = 1000' 0 'dpmaxsum -e 1 -T 1000 --columns=4 /dev/null'
 row 'leaders of 4, T = 1M, the choice' 0 'dpmaxsum -e 1 -T 1M --columns=4 /dev/null'
 row 'leaders of 4, T = 1M' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both /dev/null'
+row 'leaders of 4, T = 1000, --both -B' 0 'dpmaxsum -e 1 -T 1000 --columns=4 --both -B /dev/null'
+row 'leaders of 4, T = 1M, --both -B' 0 'dpmaxsum -e 1 -T 1M --columns=4 --both -B /dev/null'
 row 'leaders of 4, T = 1M, --explain' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both --explain'
 row 'leaders of 4, T unknown' 0 'dpmaxsum -e 1 --columns=4 --both /dev/null'
 row 'window 123456789, --explain' 0 'dpwindow -e 1 -w 123456789 --explain'
@@ -150,6 +154,8 @@ for bucket in 1d 1h; do
 done
 row 'a key, -k' 1000000 'dpcount -e 1 -T 1M -k 1 --keys=k0 ten'
 row '10 keys, -k' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
+row '10 keys, -k: a number' 10000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
+row '1000 keys, -k: a number' 100000000 'dpcount -e 1 -T 1M -k 1 --keys=@keys thousand'
 row '10 keys, -o csv' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o csv ten"
 row '10 keys, -o json' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o json ten"
 row '10 keys, --csv -v' 1000000 "dpcount -e 1 -T 1M --csv -k 1 -v 2 --keys=$ten ten.csv"

@@ -99,6 +99,16 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	fault mech/segments.c 's/older \+= one\.root;/(void)0;/' unit/t_normtree quick
 }
 
+@test "tables of a prediction: used where they no longer lie, or where others lay" {
+	fault normtree/memory.c 's/p->root = .*shift\);/;/' unit/t_normtree quick
+	fault normtree/plan.c 's/^\t\treturn;\t\t.\* those of another base .*/\t\t;/' \
+	    unit/t_normtree quick
+}
+
+@test "rough cumulants: points of another scale than the grain's" {
+	fault normtree/cumulant.c 's/ = s\[i\] \* grain;/ = s[i];/' unit/t_normtree_wave
+}
+
 @test "a law leaves out a tree that there was no memory for" {
 	fault normtree/count.c 's/dp_normtree_law\(p, NULL, 0, \(j/if (p != NULL)\n\t\t\t&/' \
 	    unit/t_failing

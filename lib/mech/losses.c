@@ -239,16 +239,16 @@ count_first(struct losses *p, double x)
 	}
 }
 
-/* The least whole x with tails(x + 1) <= beta; log tails() is nearly a line. */
+/* The least whole x with tails(x + 1) <= beta, near hi; log tails() is nearly a line. */
 static double
-quantile(struct losses *p, double beta)
+quantile(struct losses *p, double beta, double hi)
 {
-	double lo = -1, hi = ceil(sqrt(p->sample[0].variance)), x, at, low = 1e3, high;
+	double lo = -1, x, at, low = 1e3, high;
 
 	while ((high = log(tails(p, hi + 1, false) / beta)) > 0) {
 		lo = hi;
 		low = high;
-		hi = ceil(1.5 * hi + 1);
+		hi = ceil(1.1 * hi + 1);
 	}
 	while (hi - lo > 1) {
 		x = isfinite(high) ? lo + (hi - lo) * low / (low - high) : 0;
@@ -294,11 +294,13 @@ dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show sho
 	if (!(p.sample[0].variance > 0))
 		return;
 	form(&p);
-	e->max = quantile(&p, beta);
+	/* as if all were the worst, and normal */
+	e->max = quantile(&p, beta, ceil(sqrt(2 * p.sample[0].variance *
+	    (p.rivals > 0 ? 2 : 1) * log1p((p.values + p.rivals) * (double)T / beta))));
 	e->mean = mean_loss(&p, (double)T, e->max);
 	if (counter->ops->blend == NULL)
 		return;
 	if (T >= FEW)
 		count_first(&p, e->max);
-	e->max = quantile(&p, -log1p(-beta));
+	e->max = quantile(&p, -log1p(-beta), e->max);
 }

@@ -49,6 +49,7 @@ struct dp_law_part {
 	 */
 	void (*cumulant)(const struct dp_law_part *, const double *s, unsigned n, double *k);
 	double (*outside)(const struct dp_law_part *);
+	bool rough;		/* cumulants of nearly the same law do, if they are found faster */
 	const void *of;		/* the caller's, as the rest is */
 	double alpha, residual;
 	uint64_t from, to;

@@ -170,6 +170,7 @@ ratio(struct dp_law_form *f, unsigned i)
 {
 	const struct dp_law *l = f->law;
 	double s[DP_LAW_ABREAST], k[DP_LAW_ABREAST], *r;
+	struct dp_law_part part;
 	unsigned j, n;
 
 	for (; f->n <= i; f->n += DP_LAW_ABREAST) {
@@ -179,7 +180,9 @@ ratio(struct dp_law_form *f, unsigned i)
 			r[n] = 0;
 		}
 		for (j = 0; j < l->parts; j++) {
-			l->part[j].cumulant(&l->part[j], s, DP_LAW_ABREAST, k);
+			part = l->part[j];
+			part.rough = true;
+			part.cumulant(&part, s, DP_LAW_ABREAST, k);
 			for (n = 0; n < DP_LAW_ABREAST; n++)
 				r[n] += 2 * k[n];
 		}

@@ -2,12 +2,16 @@
  * cumulant.c - the law of the noise in one estimate: log E exp(s noise) where no node's noise on
  * the way is beyond 2A, by a recursion over the nodes that the counted steps cut, at most two a
  * level.  Of a tree of kinds the first steps are counted, as a count's are: one a level.
+ *
+ * Roughly it is that of the multiples of a grain: the tables' numbers there are a law of its own,
+ * of nearly the same form where the tables are long, and found in a grain's square of the time.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "wave.h"
 
+#define ROUGH	96u	/* grains in A, at least */
 #define LEAST	1e-25	/* of a sum: a weight that is less is left out, for a node is that rarely */
 
 static double
@@ -25,6 +29,7 @@ struct side {
 struct moment {
 	const struct dp_normtree *p;
 	struct side s;
+	unsigned grain;		/* of all that follows */
 	unsigned M;		/* 2A */
 	/* the kind's, g of -M .. M at g[M + v]; the weights of one P, larger part left and right */
 	double *g[2], *k, *w[2];
@@ -33,12 +38,13 @@ struct moment {
 static void
 take_side(const struct moment *m, const struct dp_normtree_level *v, unsigned side)
 {
-	const double q = v->open ? 1 : number(v->beyond[side]);
+	const double q = v->open ? 1 : pow(number(v->beyond[side]), m->grain);
 	double *g = m->g[side] + m->M;
 	unsigned i;
 
 	for (i = 0; i <= m->M; i++)
-		g[i] = i <= v->reach[side] ? number(v->child[side][i]) : g[i - 1] * q;
+		g[i] = i * m->grain <= v->reach[side] ? number(v->child[side][i * m->grain]) :
+		    g[i - 1] * q;
 	for (i = 1; i <= m->M; i++)
 		m->g[side][m->M - i] = g[i];
 }
@@ -46,13 +52,13 @@ take_side(const struct moment *m, const struct dp_normtree_level *v, unsigned si
 static void
 take_kind(const struct moment *m, const struct dp_normtree_level *v)
 {
+	const double q = v->open ? pow(number(v->fade), m->grain) : 0;
 	unsigned i;
 
 	take_side(m, v, 0);
 	take_side(m, v, 1);
 	for (i = 0; i <= m->M; i++)	/* of a pair of steps it goes on */
-		m->k[i] = i <= v->A ? number(v->fall[i]) : v->open ? m->k[i - 1] *
-		    number(v->fade) : 0;
+		m->k[i] = i * m->grain <= v->A ? number(v->fall[i * m->grain]) : m->k[i - 1] * q;
 }
 
 #define STRETCH	32
@@ -175,7 +181,8 @@ static void
 set_weights(const struct moment *m, struct stretch *s, const struct dp_normtree_level *v,
     unsigned side, unsigned P, unsigned from, unsigned n)
 {
-	const unsigned half = P / 2, cap = v->open ? m->M : P < v->A ? v->A - P : 0;
+	const unsigned half = P / 2, A = v->A / m->grain;
+	const unsigned cap = v->open ? m->M : P < A ? A - P : 0;
 	const unsigned falls = within(from, half + 1, n), ends = within(from, half + cap + 1, n);
 
 	s->g[0] = m->g[side] + m->M + (P - half) + from;
@@ -331,7 +338,8 @@ tree(const struct moment *m, uint64_t lo, uint64_t hi, double times, struct side
 {
 	const struct dp_normtree *p = m->p;
 	const size_t size = 2 * (size_t)m->M + 1;
-	const ptrdiff_t M = m->M;
+	const ptrdiff_t M = m->M, A = p->A / m->grain;
+	const double q = pow(number(p->beyond), m->grain);
 	double r, sum, all;
 	ptrdiff_t P;
 	unsigned i;
@@ -339,7 +347,7 @@ tree(const struct moment *m, uint64_t lo, uint64_t hi, double times, struct side
 	node(m, p->shape.kinds - 1, lo, hi, u, u + size, u + 2 * size);
 	for (i = 0; i < n; i++) {
 		for (r = sum = all = 0, P = 0; P <= M; P++) {
-			r = P <= (ptrdiff_t)p->A ? number(p->root[P]) : r * number(p->beyond);
+			r = P <= A ? number(p->root[P * m->grain]) : r * q;
 			sum += P == 0 ? u[M].at[i] * r : (u[M + P].at[i] + u[M - P].at[i]) * r;
 			all += P == 0 ? r : 2 * r;
 		}
@@ -361,13 +369,14 @@ dp_normtree_cumulant(const struct dp_law_part *part, const double *s, unsigned n
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h, first = part->from >> p->h;
 	const uint64_t last = (part->to - 1) >> p->h;
-	struct moment m = { .p = p, .M = 2 * p->A };
+	const unsigned grain = part->rough && p->A >= 2 * ROUGH ? p->A / ROUGH : 1;
+	struct moment m = { .p = p, .grain = grain, .M = 2 * (p->A / grain) };
 	const size_t size = 2 * (size_t)m.M + 1;
 	struct side *const u = (struct side *)p->room;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		m.s.at[i] = s[i];
+		m.s.at[i] = s[i] * grain;
 		k[i] = 0;
 	}
 	m.w[0] = (double *)(u + 3 * size);

@@ -178,10 +178,31 @@ ranges(unsigned h)
 	dp_normtree_free(p);
 }
 
-static struct dp_normtree *
-count(uint64_t T)
+/* Rough cumulants of the first t steps, which are those of long tables, against all of them. */
+static void
+roughly(struct dp_normtree *p, uint64_t t)
 {
-	struct dp_setting s = setting(0, 1, 1, 1);
+	double s[DP_LAW_ABREAST], rough[DP_LAW_ABREAST], k[DP_LAW_ABREAST], worst = 0;
+	unsigned i;
+
+	dp_law_clear(&law);
+	dp_normtree_law(p, NULL, 0, t, &law);
+	for (i = 0; i < DP_LAW_ABREAST; i++)
+		s[i] = (i + 1) * .8 / sqrt(law.part[0].variance);
+	law.part[0].cumulant(&law.part[0], s, DP_LAW_ABREAST, k);
+	law.part[0].rough = true;
+	law.part[0].cumulant(&law.part[0], s, DP_LAW_ABREAST, rough);
+	for (i = 0; i < DP_LAW_ABREAST; i++)
+		worst = fmax(worst, fabs(rough[i] / k[i] - 1));
+	printf("rough, A %u: off by %g\n", p->A, worst);
+	check(p->A >= 192 ? worst > 0 && worst < .005 : !(worst > 0));
+	dp_normtree_free(p);
+}
+
+static struct dp_normtree *
+count_of(uint64_t T, uint64_t den)
+{
+	struct dp_setting s = setting(0, 1, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 
@@ -190,6 +211,12 @@ count(uint64_t T)
 	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
 		abort();
 	return p;
+}
+
+static struct dp_normtree *
+count(uint64_t T)
+{
+	return count_of(T, 1);
 }
 
 /*
@@ -524,5 +551,10 @@ main(int argc, char **argv)
 	decays(.95);
 	residuals(10, 20);
 	residuals(4, 1000);
+	roughly(tree(4, 1, 1), 11);
+	roughly(tree(8, 1, 5), 200);
+	roughly(tree(12, 1, 4), 2731);
+	roughly(tree(12, 1, 5), 4095);
+	roughly(count_of(900, 4), 700);
 	return done();
 }

@@ -205,8 +205,10 @@ row '-m --public-times' 1000000 "dpcount -e 1 -m ' 404 ' $clf --public-times log
 row '-k' 1000000 "dpcount -e 1 -k 9 --keys=200,304,404 $clf $range log"
 row '-m -i' 1000000 "dpcount -e 1 -i -m ' 404 ' $clf $range log"
 row '-u' 1000000 "dpcount -e 1 -u 1 -c 9 $clf $range log"
-row "--log=combined -k status (to reach: 130)" 1000000 "dpcount -e 1 --log=combined -k status \
-    --keys=200,304,404 --bucket=1h $range log"
+log="--log=combined -k status --keys=200,304,404 --bucket=1h $range"
+row '--log=combined -k status, start' 0 "dpcount -e 1 $log /dev/null"
+row '--log=combined -k status (130 and the start)' 1000000 "dpcount -e 1 $log log"
+row '--log=combined, a field of the tail' 1000000 "dpcount -e 1 $log --where=referer~e log"
 echo "a zone: the start at most 1 ms, and a year 1.2 times, above UTC"
 year='-t 1 --time-format=epoch --bucket=1h --from=2026-01-01 --to=2027-01-01'
 for zone in UTC Europe/Berlin; do

@@ -69,6 +69,21 @@ load faults
 	fault stream/match.c 's/n >= SMALL && n <=/false \&\& n <=/' unit/t_match
 }
 
+@test "access logs: a splitter that differs from the pattern in one kind of line" {
+	fault stream/accesslog.c "s/ && p\\[1\\] != '.n'//" unit/t_cut
+	fault stream/accesslog.c "s/ && q\\[1\\] != '\\['//" unit/t_cut
+	fault stream/accesslog.c 's/blanks == 1 && q > blank\[0\] \+ 1/blanks == 1/' unit/t_cut
+	fault stream/accesslog.c 's/ \|\| blanks > 2//' unit/t_cut
+	fault stream/accesslog.c 's/q \+ \(\*q == .* \? 2 : 1\)/q + 1/' unit/t_cut
+	fault stream/accesslog.c 's/\(p == m.end \|\| \*p != .-.\)/p == m.end/' unit/t_cut
+	fault stream/accesslog.c 's/\(void\)IS\(p, "-"\);/;/' unit/t_cut
+	fault stream/accesslog.c 's/ &$/ |/; s/^\t    dp_block_first/\t    0 * dp_block_first/' \
+	    unit/t_cut
+	fault stream/accesslog.c 's/if \(p > m->block\)/if (false)/' unit/t_cut
+	fault stream/accesslog.c 's/= \(struct dp_slice\)\{ NULL, 0 \};/= f[HOST];/' unit/t_cut
+	fault stream/cut.c 's/^#define SPLIT_MAX.*/#define SPLIT_MAX ((size_t)1 << 20)/' unit/t_cut
+}
+
 @test "lines looked for: where one begins, its carriage return, what is behind it" {
 	fault tool/event.c 's/from == NULL \? \*p : from \+ 1/*p/' unit/t_seek
 	fault tool/event.c 's/nl > line->p && nl\[-1\] == .\\r. \? nl - 1 : nl/nl/' unit/t_seek

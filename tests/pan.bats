@@ -419,6 +419,16 @@ can_compare() {
 	FRESH=s alike 'x 1' 'y 71' dpcount -e 1 -T 99 -P -k 1 --keys=x,y --state=s --init
 }
 
+@test "-P: nor by a log's fields, of a line that the splitter takes or leaves to the pattern" {
+	can_compare
+	args=(dpcount -e 1 -T 99 -P --bucket=1d --public-times --log=combined --where='status~404')
+	short='h - - [01/Jan/2024:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "-"'
+	other='2001:db8::1 - two words [01/Jan/2024:12:00:01 +0000] "-\"" 404 1234567 "x" "\x"'
+	alike "$short" "$other" "${args[@]}"
+	alike "$short" "$other" "${args[@]}" --where='agent~x'
+	alike "$short" "${other/1234567/$(printf '%040000d' 0)}" "${args[@]}"
+}
+
 @test "-P: nor which second of a bucket it came in, or what stood behind the time" {
 	can_compare
 	args=(dpcount -e 1 -T 99 -P --bucket=1d --public-times -t 1)

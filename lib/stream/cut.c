@@ -7,9 +7,13 @@
 
 #include "cut.h"
 
+/* Longer texts are left to the pattern, whose limits (match.c) then hold for them as for others. */
+#define SPLIT_MAX	((size_t)32 << 10)
+
 struct dp_cut {
 	struct dp_match *match;
 	unsigned fields;
+	bool (*split)(struct dp_slice, struct dp_slice *, unsigned);	/* NULL: the pattern */
 };
 
 _Static_assert(DP_GROUPS_MAX <= DP_FIELDS_MAX, "every group has a field");
@@ -53,6 +57,20 @@ dp_cut_new(struct dp_cut **out, const char *pattern, char why[static DP_MATCH_WH
 	return 0;
 }
 
+int
+dp_cut_new_log(struct dp_cut **out, const struct dp_log *l, bool head,
+    char why[static DP_MATCH_WHY])
+{
+	const size_t n = head && l->head != 0 ? l->head : strlen(l->pattern);
+	char *pattern = strndup(l->pattern, n);
+	int e = pattern == NULL ? DP_ENOMEM : dp_cut_new(out, pattern, why);
+
+	free(pattern);
+	if (e == 0)
+		(*out)->split = l->split;
+	return e;
+}
+
 unsigned
 dp_cut_fields(const struct dp_cut *c)
 {
@@ -82,7 +100,9 @@ dp_cut_name(const struct dp_cut *c, unsigned i)
 int
 dp_cut_record(struct dp_cut *c, struct dp_record *r)
 {
-	int hit = dp_match_groups(c->match, r->text, r->field, c->fields);
+	int hit = c->split != NULL && r->text.n <= SPLIT_MAX ?
+	    c->split(r->text, r->field, c->fields) :
+	    dp_match_groups(c->match, r->text, r->field, c->fields);
 
 	r->nfields = hit == 1 ? c->fields : 0;
 	return hit;

@@ -17,13 +17,21 @@ struct dp_cut;
  * groups of one name; more than DP_FIELDS_MAX groups.  DP_ENOMEM.
  */
 int	dp_cut_new(struct dp_cut **, const char *pattern, char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+/*
+ * Of a log (below); head: the fields of its head alone, if it has one.  Results as of dp_cut_new()
+ * with the log's pattern.
+ */
+struct dp_log;
+int	dp_cut_new_log(struct dp_cut **, const struct dp_log *, bool head,
+	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
 unsigned dp_cut_fields(const struct dp_cut *);		/* how many */
 unsigned dp_cut_field(const struct dp_cut *, const char *name);	/* its number; 0: none has it */
 /* The i-th name, for messages, in alphabetical order; NULL: past the last. */
 const char *dp_cut_name(const struct dp_cut *, unsigned i);
 /*
  * Sets all fields of a record from its text: 1; a group that the match does not use is a field that
- * is not there.  0: the text does not match.  DP_ENOMEM.  Cost: one match (match.h).
+ * is not there.  0: the text does not match.  DP_ENOMEM.  Cost: one match (match.h).  Of a log,
+ * DP_RECORD_SLACK bytes behind the text may be looked at.
  */
 int	dp_cut_record(struct dp_cut *, struct dp_record *) DP_MUSTUSE;
 int	dp_cut_forget(struct dp_cut *) DP_MUSTUSE;	/* as dp_match_forget() */
@@ -34,9 +42,13 @@ struct dp_log {
 	const char *name, *pattern, *time_format;
 	/* So many bytes of the pattern match the same lines, and do for their fields; 0: all. */
 	size_t head;
+	/* Does as the pattern, a quarter of its time; NULL: nobody does. */
+	bool (*split)(struct dp_slice text, struct dp_slice *field, unsigned fields);
 };
 
 const struct dp_log *dp_log_get(unsigned i);		/* the i-th; NULL: past the last */
 const struct dp_log *dp_log_find(const char *name);	/* NULL: unknown */
+/* Field 1..fields as common has them (10), or combined (12); false: the text is no such line. */
+bool	dp_log_access(struct dp_slice text, struct dp_slice *field, unsigned fields);
 
 #endif

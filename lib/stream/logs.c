@@ -29,32 +29,32 @@
 	" (?:(?<program>[^ :[]++)(?:\\[(?<pid>[^]]*+)\\])?+: ?+)?+(?<message>.*+)"
 
 static const struct dp_log logs[] = {
-	{ "common", COMMON, "clf", 0 },
+	{ "common", COMMON, "clf", 0, dp_log_access },
 	/* cut off, or without its last fields, it is the former */
 	{ "combined",
 	    COMMON "(?:-?+ \"" QUOTED("referer") "\" \"" QUOTED("agent") ")?+",
-	    "clf", sizeof COMMON - 1 },
-	{ "syslog", SYSLOG, "syslog", 0 },
+	    "clf", sizeof COMMON - 1, dp_log_access },
+	{ "syslog", SYSLOG, "syslog", 0, NULL },
 	{ "rfc5424",
 	    "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) " WORD("time") " " WORD("host")
 	    " " WORD("program") " " WORD("pid") " " WORD("msgid")
 	    " (?<data>-|(?:\\[(?:[^]\"]++|\"" INSIDE "\")*+\\])++)"
-	    "(?: (?<message>.*+))?+", "iso", 0 },
+	    "(?: (?<message>.*+))?+", "iso", 0, NULL },
 	/* as journalctl prints it, with -o short (the default), short-precise, short-iso */
-	{ "journal", SYSLOG, "syslog", 0 },
+	{ "journal", SYSLOG, "syslog", 0, NULL },
 	{ "nginx-error",
 	    "^(?<time>[0-9]{4}/[0-9]{2}/[0-9]{2} [0-9:]{8}) \\[(?<level>[a-z]++)\\] "
 	    "(?<pid>[0-9]++)#(?<tid>[0-9]++): (?:\\*(?<connection>[0-9]++) )?+"
 	    "(?<message>.*?)(?=, client: |$)(?:, client: (?<client>[^,]++))?+"
 	    "(?:, server: (?<server>[^,]*+))?+(?:, request: \"" REQUEST "\")?+",
-	    "%Y/%m/%d %H:%M:%S", 0 },
+	    "%Y/%m/%d %H:%M:%S", 0, NULL },
 	{ "apache-error",
 	    "^\\[(?:[A-Z][a-z]{2} )?+(?<time>[A-Z][a-z]{2} [ 0-9][0-9] [^ ]++ [0-9]{4})\\] "
 	    "\\[(?:(?<module>[^]:]*+):)?+(?<level>[^]]++)\\]"
 	    "(?: \\[pid (?<pid>[0-9]++)(?::tid (?<tid>[0-9]++))?+\\])?+ "
 	    "(?:(?<error>\\([0-9]++\\)[^[]*?): )?+"
 	    "(?:\\[client (?<client>[^] ]*?[^]: ])(?::(?<port>[0-9]++))?\\] )?+(?<message>.*+)",
-	    "syslog", 0 }
+	    "syslog", 0, NULL }
 };
 
 const struct dp_log *

@@ -71,19 +71,16 @@ has_fields(struct dp_events *e, const struct dp_cut *c)
 	return true;
 }
 
-/* The beginning of a log's pattern is faster than all of it, and may do. */
+/* The head of a log's pattern is faster than all of it, and may do. */
 static int
-cut_head(struct dp_events *e, char why[static DP_MATCH_WHY])
+cut_log(struct dp_events *e, char why[static DP_MATCH_WHY])
 {
-	const struct dp_log *l = e->o->log;
-	char *head = strndup(l->pattern, l->head);
-	int rc = head == NULL ? DP_ENOMEM : dp_cut_new(&e->cut, head, why);
+	int rc = dp_cut_new_log(&e->cut, e->o->log, true, why);
 
-	free(head);
-	if (rc == 0 && !has_fields(e, e->cut)) {
+	if (rc == 0 && e->o->log->head != 0 && !has_fields(e, e->cut)) {
 		dp_cut_free(e->cut);
 		e->cut = NULL;
-		rc = dp_cut_new(&e->cut, l->pattern, why);
+		rc = dp_cut_new_log(&e->cut, e->o->log, false, why);
 	}
 	return rc;
 }
@@ -98,8 +95,7 @@ cut_new(struct dp_events *e)
 	size_t i;
 	int rc;
 
-	rc = o->log != NULL && o->log->head != 0 ? cut_head(e, why) :
-	    dp_cut_new(&e->cut, o->cut, why);
+	rc = o->log != NULL ? cut_log(e, why) : dp_cut_new(&e->cut, o->cut, why);
 	if (rc == DP_ESYNTAX)
 		dp_die(DP_EX_USAGE, "--cut: %s", why);
 	if (rc != 0)

@@ -457,15 +457,19 @@ rows() {
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 "${range[@]}" --partial $o log
 		[[ $stderr = *': refused with --partial (events were read by dpmap)'* ]]
-		[[ $o != '-k 1'* || $stderr = *"; --keys alone, the same as dpmap's, says which"* ]]
+		[[ $o != '-k 1'* || $stderr = *'; give --keys without --key, the same as '* ]]
 	done
 	# keys are told, and how: no key is shown
 	dpmap "${range[@]}" "${time[@]}" -k 9 --keys=200,404 --shard=a log >a.part 2>err
-	for o in '' --keys=200 --keys=404,200; do
-		# shellcheck disable=SC2086
+	fails 3 dpcount -e 1 "${range[@]}" --partial a.part
+	[[ $stderr = *'a.part:9: dpmap had --keys: give them here, too, without --key' ]]
+	for o in --keys=200 --keys=404,200; do
 		fails 3 dpcount -e 1 "${range[@]}" $o --partial a.part
-		[[ $stderr = *'another --keys than this run: give the --keys of dpmap here,'* ]]
+		[[ $stderr = *'a.part:9: dpmap had other --keys, or in another order: give '* ]]
 	done
+	dpmap "${range[@]}" "${time[@]}" --shard=b log >b.part 2>err
+	fails 3 dpcount -e 1 "${range[@]}" --keys=200,404 --partial b.part
+	[[ $stderr = *'b.part:9: dpmap had no --keys: leave them out here, or run it with '* ]]
 	dpcount -e 1 "${range[@]}" --keys=200,404 --partial a.part >printed
 	fails 2 dpmaxsum -e 1 "${range[@]}" --partial --columns=3 log
 	fails 2 dpcount -e 1 --partial log

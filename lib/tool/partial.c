@@ -60,7 +60,7 @@ dp_partial_options(struct dp_options *o)
 		if (o->given[reader[i]])
 			dp_die(DP_EX_USAGE, "--%s: refused with --partial (events were read by "
 			    "dpmap)%s", dp_table_name(reader[i], NULL), reader[i] == 'k' ?
-			    "; --keys alone, the same as dpmap's, says which keys it counted" : "");
+			    "; give --keys without --key, the same as dpmap's" : "");
 	if (o->bucket == 0 || o->steps != DP_BY_RANGE)
 		dp_die(DP_EX_USAGE, "--partial needs --bucket, --from and --to");
 	if (o->by_user != (o->per_user != 0))
@@ -168,6 +168,18 @@ check_times(const struct dp_partial *p)
 	check_twice(p);
 }
 
+/* For a message: the operator's next step where the keys differ. */
+static const char *
+other_keys(const struct dp_options *o, struct dp_slice line)
+{
+	static const char none[] = "#keys 0 ";
+
+	if (line.n >= strlen(none) && memcmp(line.p, none, strlen(none)) == 0)
+		return "dpmap had no --keys: leave them out here, or run it with --key and --keys";
+	return o->nkeys == 0 ? "dpmap had --keys: give them here, too, without --key" :
+	    "dpmap had other --keys, or in another order: give its list here, without --key";
+}
+
 /* The i-th line that must agree; the last one is followed by rows. */
 static void
 check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
@@ -183,9 +195,9 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 		p->rows = !dp_partial_agreed(p->o, i + 1, &p->want, &option);
 		return;
 	}
-	snprintf(why, sizeof why, "the shard has another --%s than this run%s", option,
-	    strcmp(option, "keys") == 0 ? ": give the --keys of dpmap here, too, without --key" :
-	    "");
+	if (strcmp(option, "keys") == 0)
+		refuse(p, other_keys(p->o, line));
+	snprintf(why, sizeof why, "the shard has another --%s than this run", option);
 	refuse(p, why);
 }
 

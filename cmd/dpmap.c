@@ -14,6 +14,8 @@
 static const struct dp_own own[] = {
 	{ 0, "shard", "NAME", "what this shard alone is called; default HOST:FILE,...",
 	    DP_KIND_TEXT },
+	{ 0, "slice", "I/N", "only the lines that begin in the Ith of N parts of FILE",
+	    DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
@@ -41,14 +43,46 @@ name_of(const struct dp_options *o)
 			n += (size_t)snprintf(name + n, sizeof name - n, "%c%s", i == 0 ? ':' : ',',
 			    path);
 	}
+	if (o->slices != 0 && n < sizeof name)
+		n += (size_t)snprintf(name + n, sizeof name - n, ":%s", o->own[1].text);
 	if (n >= sizeof name)
 		dp_die(DP_EX_USAGE, "--shard is required here: the files' names are too long");
 	return name;
 }
 
+/* One part of a file, of which only bytes are counted: its lines are found at once. */
+static void
+slice(struct dp_options *o)
+{
+	const char *text = o->own[1].text, *slash = strchr(text, '/');
+	char first[24] = "";
+	struct stat st;
+
+	if (slash != NULL && (size_t)(slash - text) < sizeof first)
+		memcpy(first, text, (size_t)(slash - text));
+	if (slash == NULL || dp_u64_parse(&o->slices, slash + 1, 1, DP_FILEPARTS_MAX) != 0 ||
+	    dp_u64_parse(&o->slice, first, 1, o->slices) != 0)
+		dp_die(DP_EX_USAGE, "--slice: '%s' must be I/N, with I from 1 to N, and N to %d",
+		    text, DP_FILEPARTS_MAX);
+	if (o->csv || o->header)
+		dp_die(DP_EX_USAGE, "--slice: refused with --%s (%s)", o->csv ? "csv" : "header",
+		    o->csv ? "a row may have ends of lines in it" : "only the first slice has one");
+	if (o->user.number != 0 || o->user.name != NULL)
+		dp_die(DP_EX_USAGE, "--slice: refused with --user (a user's lines are in several "
+		    "slices: split the file by users)");
+	if (o->nfiles != 1 || strcmp(o->files[0], "-") == 0)
+		dp_die(DP_EX_USAGE, "--slice: needs one FILE");
+	if (stat(o->files[0], &st) != 0)
+		dp_die(DP_EX_INPUT, "%s: %s", o->files[0], strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		dp_die(DP_EX_USAGE, "%s: --slice: no regular file", o->files[0]);
+}
+
 static void
 task(struct dp_options *o)
 {
+	if (o->own[1].text != NULL)
+		slice(o);
 	if (o->own[0].text == NULL && o->check)
 		return;			/* no shard is printed */
 	if (o->own[0].text == NULL)
@@ -66,7 +100,8 @@ main(int argc, char **argv)
 		.name = "dpmap",
 		.purpose = "Print exact partial counts of one shard of a log, NOT PRIVATE, for "
 		    "--partial of the other tools.",
-		.synopsis = "--bucket=DUR --from=TIME --to=TIME -t FIELD [--shard=NAME] ",
+		.synopsis = "--bucket=DUR --from=TIME --to=TIME -t FIELD [--shard=NAME] "
+		    "[--slice=I/N] ",
 		.examples = "  dpmap --log=combined --bucket=1h --from=2026-05-01 "
 		    "--to=2026-05-04 \\\n      access.log >web1.part\n"
 		    "  dpcount -e 1 --bucket=1h --from=2026-05-01 --to=2026-05-04 --partial *.part",

@@ -84,6 +84,16 @@ load faults
 	fault stream/cut.c 's/^#define SPLIT_MAX.*/#define SPLIT_MAX ((size_t)1 << 20)/' unit/t_cut
 }
 
+@test "parts of a file: a line lost, twice, a part that goes on, a mark in the middle" {
+	fault stream/filepart.c 's/^\tfor \(at--; /\tfor (; /' unit/t_filepart
+	fault stream/filepart.c 's/nl \+ 1 - buf/nl - buf/' unit/t_filepart
+	fault stream/filepart.c 's/^\t\*begin = size;/\t;/' unit/t_filepart
+	fault stream/filepart.c 's/size \* \(i - 1\)/size * i/' unit/t_filepart
+	fault stream/filepart.c 's/n \+= buf.*$/n = 0;/' unit/t_filepart
+	fault stream/reader.c 's/^\tn = n < r->left .*$//' unit/t_filepart
+	fault stream/record.c 's/r->start = part->begin == 0;//' unit/t_filepart
+}
+
 @test "lines looked for: where one begins, its carriage return, what is behind it" {
 	fault tool/event.c 's/from == NULL \? \*p : from \+ 1/*p/' unit/t_seek
 	fault tool/event.c 's/nl > line->p && nl\[-1\] == .\\r. \? nl - 1 : nl/nl/' unit/t_seek

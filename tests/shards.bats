@@ -184,6 +184,75 @@ alike() {
 	    END { exit !(n == 1 && ok) }'
 }
 
+# A loop of the shell is all that it takes
+@test "--slice: the slices of a log are the log, of any number of them" {
+	local n i
+
+	a_log
+	dpcount -q -e inf "${range[@]}" "${time[@]}" -k 9 "${keys[@]}" log >raw 2>err
+	for n in 1 2 3 4 5 6 7 30; do
+		rm -f shard.*
+		for ((i = 1; i <= n; i++)); do
+			dpmap "${range[@]}" "${time[@]}" -k 9 "${keys[@]}" --slice=$i/$n log \
+			    >shard.$i.part 2>err
+		done
+		dpcount -q -e inf "${range[@]}" "${keys[@]}" --partial shard.*.part >merged 2>err
+		cmp raw merged
+		grep -q "^#shard .*/log:1/$n\$" shard.1.part
+	done
+	# the lines of one are in it alone, and have their numbers in the file
+	for i in 1 2 3; do
+		dpmap --check "${range[@]}" "${time[@]}" --slice=$i/3 log 2>err
+	done >slices
+	dpmap --check "${range[@]}" "${time[@]}" log 2>err | cmp - slices
+}
+
+@test "--slice: of empty files, lines without an end, one line, fewer lines than slices" {
+	local n i
+
+	: >empty
+	printf '1777593600\n1777593700\n1777593800' >unended
+	printf '1777593600%0300000d\n1777593601\n' 0 >huge
+	printf '\n\n1777593600\n' >few
+	for f in empty unended huge few; do
+		dpmap "${range[@]}" "${epoch[@]}" --shard=a $f 2>err | grep -v '^#' >raw || :
+		for n in 1 2 3 4 5 6 7; do
+			for ((i = 1; i <= n; i++)); do
+				dpmap "${range[@]}" "${epoch[@]}" --slice=$i/$n $f 2>err
+			done | awk -F '\t' '!/^#/ { s += $3; t = $1 }
+			    END { if (s > 0) print t "\t-\t" s }' | cmp raw -
+		done
+	done
+}
+
+@test "--slice: what is refused, and where" {
+	a_log
+	for s in 0/3 4/3 1/0 3 /3 1/ 1/1000001 -1/3 1/3/3 ' 1/3' 1.0/3; do
+		fails 2 dpmap "${range[@]}" "${time[@]}" --slice="$s" log
+		[[ $stderr = *"--slice: '$s' must be I/N, with I from 1 to N, and N to 1000000"* ]]
+	done
+	mkfifo pipe
+	for f in pipe /dev/null .; do
+		fails 2 dpmap "${range[@]}" "${time[@]}" --slice=1/2 --shard=a $f
+		[[ $stderr = *"dpmap: $f: --slice: no regular file"* ]]
+	done
+	fails 3 dpmap "${range[@]}" "${time[@]}" --slice=1/2 nowhere
+	for f in 'log log' - ''; do
+		# shellcheck disable=SC2086
+		fails 2 dpmap "${range[@]}" "${time[@]}" --slice=1/2 --shard=a $f <log
+		[[ $stderr = *'--slice: needs one FILE'* ]]
+	done
+	for o in --csv '-H -F,' '-u 1 -c 2/step'; do
+		# shellcheck disable=SC2086
+		fails 2 dpmap "${range[@]}" "${time[@]}" --slice=1/2 $o log
+		[[ $stderr = *'--slice: refused with --'* ]]
+	done
+	sed -i '5000s/.*/x/' log
+	fails 3 dpmap --strict "${range[@]}" "${time[@]}" --slice=5/6 log
+	[[ $stderr = *'dpmap: log:5000: field 4: '* ]]
+	dpmap --strict "${range[@]}" "${time[@]}" --slice=4/6 log >printed 2>err
+}
+
 @test "GNU parallel: eight shards, one noise" {
 	command -v parallel >/dev/null || skip 'no GNU parallel'
 	a_log

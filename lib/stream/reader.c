@@ -67,6 +67,7 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 		r->beg = r->whole = 0;
 	}
 	n = r->cap - r->end < r->rule.block ? r->cap - r->end : r->rule.block;
+	n = n < r->left ? n : (size_t)r->left;
 	for (ask = !r->nonblocking; ; ask = true) {
 		if (ask && (e = ready(r, timeout_ms)) != 0)
 			return e;
@@ -81,6 +82,7 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 		r->nonblocking = true;	/* whoever shares our standard input did that */
 	}
 	r->end += (size_t)k;
+	r->left -= (uint64_t)k;
 	r->eof = k == 0;
 	if (r->eof)
 		r->start = false;

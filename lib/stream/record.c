@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "block.h"
 #include "reader.h"
@@ -74,8 +75,20 @@ dp_reader_attach(struct dp_reader *r, int fd)
 	r->eof = r->unended = r->passing = r->passed = false;
 	r->beg = r->whole = r->end = 0;
 	r->line = 0;
+	r->left = UINT64_MAX;
 	if (r->csv != NULL)
 		dp_csvrow_reset(r->csv);
+}
+
+int
+dp_reader_part(struct dp_reader *r, const struct dp_filepart *part, uint64_t line)
+{
+	if (lseek(r->fd, (off_t)part->begin, SEEK_SET) < 0)
+		return DP_EIO;
+	r->start = part->begin == 0;
+	r->line = line;
+	r->left = part->end - part->begin;
+	return 0;
 }
 
 void

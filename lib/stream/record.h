@@ -17,7 +17,7 @@
 #ifndef DP_RECORD_H
 #define DP_RECORD_H
 
-#include "base/dp.h"
+#include "filepart.h"
 
 #define DP_FIELDS_MAX	64		/* highest field number a rule may name */
 #define DP_RECORD_MAX	((size_t)1 << 20)
@@ -76,6 +76,11 @@ int	dp_reader_new(struct dp_reader **, const struct dp_reader_rule *) DP_MUSTUSE
  * called again for the next file; what is left of the last one is forgotten.
  */
 void	dp_reader_attach(struct dp_reader *, int fd);
+/*
+ * After attach, before a record: only this part of a regular file, whose first line has a number
+ * of one more.  Lines only.  DP_EIO (errno).
+ */
+int	dp_reader_part(struct dp_reader *, const struct dp_filepart *, uint64_t line) DP_MUSTUSE;
 /*
  * Whether it gives messages, as a socket of datagrams does: what is not taken of one at once is
  * lost, so that a frugal reader would have but its first byte.

@@ -184,6 +184,7 @@ struct dp_options {
 	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
 	bool partial, by_user;		/* --partial: see partial.h */
 	const char *shard;		/* dpmap: what its counts are called */
+	uint64_t slice, slices;		/* dpmap: which part of its file (filepart.h); 0: all */
 	/* output */
 	enum dp_format format;
 	double confidence;		/* 0: no bounds */

@@ -320,6 +320,20 @@ records(struct dp_run *r, const char *file)
 	return many_users(r) ? run_users(r) : run_records(r, file);
 }
 
+/* Its slice alone.  Lines before it are counted where messages have their numbers. */
+static int
+begin_slice(struct dp_run *r, int fd)
+{
+	const struct dp_options *o = r->o;
+	struct dp_filepart part;
+	uint64_t line = 0;
+	int e = dp_filepart_find(&part, fd, o->slice, o->slices);
+
+	if (e == 0 && (o->strict || o->check))
+		e = dp_filepart_lines(&line, fd, part.begin);
+	return e != 0 ? e : dp_reader_part(r->reader, &part, line);
+}
+
 /* Up to its first record: DP_READ_RECORD, or as dp_run_header(). */
 static int
 begin_file(struct dp_run *r, int i, const char **name, int *fd)
@@ -331,6 +345,8 @@ begin_file(struct dp_run *r, int i, const char **name, int *fd)
 	}
 	*name = dp_run_open(r, i, fd);
 	dp_reader_attach(r->reader, *fd);
+	if (r->o->slices != 0)
+		return begin_slice(r, *fd) == 0 ? DP_READ_RECORD : DP_EIO;
 	return r->o->header ? dp_run_header(r, i, *name) : DP_READ_RECORD;
 }
 

@@ -115,7 +115,13 @@ load faults
 	fault stream/zone.c 's/skipped\(z, i, local\) \? i - 1 : i\]/i]/' unit/t_zone
 	fault stream/zone.c 's/\? z->change\[i\]\.at :/? local - z->change[i - 1].east :/' \
 	    unit/t_zone
-	fault stream/zone.c 's/at \+ z->change\[m\]\.east/at + z->change[m + 1].east/' unit/t_zone
+	fault stream/zone.c 's/at \+ z->change\[i\]\.east/at + z->change[i + 1].east/' unit/t_zone
+}
+
+@test "zones: a change is looked for behind it, or is that of another slot" {
+	fault stream/zone.c 's/near\(z, local - .*$/near(z, local);/' unit/t_zone
+	fault stream/zone.c 's/\(uint32_t\)z->n - 1;/(uint32_t)z->n;/' unit/t_zone
+	fault stream/zone.c 's/z->in_force\[slot\]/z->in_force[slot] + 1/' unit/t_zone
 }
 
 @test "zones: files that are cut off, rules that are cut off" {

@@ -9,6 +9,12 @@
 #define END	INT64_C(16725225600)		/* 2500-01-01 */
 #define CYCLE	(146097 * DAY)
 
+static int64_t
+slot_begin(size_t slot)
+{
+	return DP_ZONE_BEGIN + (int64_t)((uint64_t)slot << DP_ZONE_SLOT);
+}
+
 /* The array doubles when it is full. */
 int
 dp_zone_add(struct dp_zone *z, int64_t at, int32_t east)
@@ -25,6 +31,8 @@ dp_zone_add(struct dp_zone *z, int64_t at, int32_t east)
 			return DP_ENOMEM;
 		z->change = more;
 	}
+	for (; z->slots < DP_ZONE_SLOTS && slot_begin(z->slots) < at; z->slots++)
+		z->in_force[z->slots] = (uint32_t)z->n - 1;
 	z->change[z->n++] = (struct dp_zone_change){ at, east };
 	return 0;
 }
@@ -34,7 +42,7 @@ dp_zone_free(struct dp_zone *z)
 {
 	free(z->change);
 	z->change = NULL;
-	z->n = 0;
+	z->n = z->slots = 0;
 }
 
 /* Takes whole cycles from a time after END; returns what was taken. */
@@ -50,36 +58,38 @@ fold(int64_t *t)
 	return taken;
 }
 
+/* A change that is in force at t, or one of the few before it.  t < END. */
+static size_t
+near(const struct dp_zone *z, int64_t t)
+{
+	const int64_t slot = t < DP_ZONE_BEGIN ? -1 : (t - DP_ZONE_BEGIN) >> DP_ZONE_SLOT;
+
+	return slot < 0 ? 0 : (size_t)slot < z->slots ? z->in_force[slot] : z->n - 1;
+}
+
 /* The change that is in force at t. */
 static size_t
 at(const struct dp_zone *z, int64_t t)
 {
-	size_t lo = 0, hi = z->n, m;
+	size_t i = near(z, t);
 
-	while (hi - lo > 1) {
-		m = lo + (hi - lo) / 2;
-		if (z->change[m].at <= t)
-			lo = m;
-		else
-			hi = m;
-	}
-	return lo;
+	while (i + 1 < z->n && z->change[i + 1].at <= t)
+		i++;
+	return i;
 }
 
-/* The first change whose clocks show more than that before they are changed again. */
+/*
+ * The first change whose clocks show more than that before they are changed again.  No clock is a
+ * slot ahead of UTC, so a change before those near local less a slot is none.
+ */
 static size_t
 showing(const struct dp_zone *z, int64_t local)
 {
-	size_t lo = 0, hi = z->n - 1, m;
+	size_t i = near(z, local - (INT64_C(1) << DP_ZONE_SLOT));
 
-	while (lo < hi) {
-		m = lo + (hi - lo) / 2;
-		if (local < z->change[m + 1].at + z->change[m].east)
-			hi = m;
-		else
-			lo = m + 1;
-	}
-	return lo;
+	while (i + 1 < z->n && local >= z->change[i + 1].at + z->change[i].east)
+		i++;
+	return i;
 }
 
 int32_t

@@ -16,14 +16,20 @@ struct dp_zone_change {
 	int32_t east;		/* clocks are so many seconds ahead of UTC */
 };
 
-struct dp_zone {
-	size_t n;			/* >= 1 */
-	struct dp_zone_change *change;	/* by time, the first INT64_MIN; owned */
-};
-
 /* 1800-01-01, before clocks were set by zones; 2500-01-08, after which changes are as before. */
 #define DP_ZONE_BEGIN	(-INT64_C(5364662400))
 #define DP_ZONE_END	INT64_C(16725830400)
+
+/* Slots of 2^24 seconds, 194 days, from DP_ZONE_BEGIN to DP_ZONE_END */
+#define DP_ZONE_SLOT	24
+#define DP_ZONE_SLOTS	(((DP_ZONE_END - DP_ZONE_BEGIN) >> DP_ZONE_SLOT) + 1)
+
+struct dp_zone {
+	size_t n;			/* >= 1 */
+	struct dp_zone_change *change;	/* by time, the first INT64_MIN; owned */
+	size_t slots;			/* that begin before the last change */
+	uint32_t in_force[DP_ZONE_SLOTS];	/* changes as they begin, or earlier ones */
+};
 
 /*
  * file: all of a file of the tz database (RFC 8536, version 2 or later, without leap seconds).

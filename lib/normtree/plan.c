@@ -285,19 +285,19 @@ remember(const struct dp_normtree *p, struct key *k, const struct dp_privacy *pr
 /* Where they lay goes first: without it they are of no use. */
 static void
 remember_tables(const struct dp_normtree *p, const struct dp_normtree_shape *shape,
-    const struct dp_privacy *privacy)
+    struct dp_memo *memo)
 {
 	const uintptr_t base = (uintptr_t)p->memory;
 	struct key k;
 
-	set_key(&k, shape, privacy);
+	set_key(&k, shape, p->rate);
 	k.of[0] = 't';
-	if (dp_memo_find(privacy->memo, &k, sizeof k) != NULL)
+	if (dp_memo_find(memo, &k, sizeof k) != NULL)
 		return;		/* those of another base */
 	k.of[0] = 'b';
-	dp_memo_keep(privacy->memo, &k, sizeof k, &base, sizeof base);
+	dp_memo_keep(memo, &k, sizeof k, &base, sizeof base);
 	k.of[0] = 't';
-	dp_memo_keep(privacy->memo, &k, sizeof k, p->memory, dp_normtree_tables(p));
+	dp_memo_keep(memo, &k, sizeof k, p->memory, dp_normtree_tables(p));
 }
 
 /* The tables that were found, now or before, or those that are replayed. */
@@ -396,7 +396,7 @@ dp_normtree_measure(struct dp_normtree **out, const struct dp_normtree_shape *sh
 	if ((e = create(out, shape, privacy, DP_NORMTREE_DRAW)) != 0)
 		return e;
 	if (alone && (*out)->awake && !(*out)->exact)
-		remember_tables(*out, shape, privacy);
+		remember_tables(*out, shape, privacy->memo);
 	else if (!alone)
 		dp_normtree_rest(*out);
 	return 0;

@@ -16,7 +16,7 @@ draw() {
 large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 
 @test "plan: twice the rate" {
-	fault normtree/plan.c 's/fmin\(dp_privacy_rate/fmin(2 * dp_privacy_rate/' \
+	fault normtree/plan.c 's/fmin\(k->rate/fmin(2 * k->rate/' \
 	    unit/t_normtree quick
 }
 

@@ -434,6 +434,6 @@ alias() {
 }
 
 @test "alias rows: used from a run's 4096th step on, not a tree's" {
-	faulty_tools normtree/alias.c 's/a->on = i >= .*/static int n; a->on = n++ >= 64;/' \
+	faulty_tools normtree/alias.c 's/a->on = i >= .*/static int n; a->on = n++ >= 8;/' \
 	    normtree 'cut before alias rows' dpcount dpwindow
 }

@@ -82,7 +82,7 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 	ledger 9
 	: >in
 	set -- dpcount -e 1 --budget=L -t 1 --time-format=epoch --bucket=1s --from=1700000000 in
-	(ulimit -v 60000; fails 1 "$@" --to=1708000000 && [ "$stderr" = 'dpcount: out of memory' ])
+	(ulimit -v 60000; fails 1 "$@" --to=1706800000 && [ "$stderr" = 'dpcount: out of memory' ])
 	[ "$(spent)" = '0 0' ]
 	# all else has its memory
 	(ulimit -v 60000; "$@" --to=1700000009 >out)

@@ -33,7 +33,7 @@ struct dp_reader {
 	char *buf;
 	size_t cap, beg, whole, end;
 	uint64_t line;		/* newlines in what was handed out of this file */
-	uint64_t left;		/* bytes that may still be read of it */
+	uint64_t left;		/* bytes that may still be read of it; UINT64_MAX: all */
 	struct dp_csvrow *csv;	/* NULL: lines */
 };
 

@@ -304,14 +304,14 @@ of_log() {
 	    --argjson b "$(dpcount -e 1 -u 1 -c 1 --bucket=1d -T 3 --explain=json)" \
 	    -e '$b.rmse.max / $a.rmse.max | . > .4 and . < .6'
 	# a finer grid
-	says 'For an E below 0.34, or 0.44 if T is unknown,'
-	says 'which costs 2 to 5 %'
-	for a in '1k .33 .35' '1M .33 .35'; do
+	says 'For an E below 0.22, or 0.44 if T is unknown,'
+	says 'which costs 2 to 4 %'
+	for a in '1k .21 .22' '1M .21 .22'; do
 		read -r T below at <<<"$a"
 		jq -n --argjson a "$(dpcount -e $below -T $T --explain=json)" \
 		    --argjson b "$(dpcount -e $at -T $T --explain=json)" \
 		    --argjson below "$below" --argjson at "$at" \
-		    -e '$a.rmse.max * $below / ($b.rmse.max * $at) | . > 1.01 and . < 1.055'
+		    -e '$a.rmse.max * $below / ($b.rmse.max * $at) | . > 1.01 and . < 1.045'
 	done
 	says 'and so needs a sixth less'
 	awk '/^\| `normtree`/ { n = $4 + $6 + $8 } /^\| `hats`/ { h = $4 + $6 + $8 }

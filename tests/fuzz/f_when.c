@@ -46,11 +46,11 @@ like_strptime(struct dp_slice text, int64_t t)
 static void
 in_zone(int64_t t)
 {
-	static struct dp_zone_change change[] = {
+	static const struct dp_zone_change change[] = {
 		{ INT64_MIN, 3600 }, { 1774746000, 7200 }, { 1792890000, 3600 },
 		{ 1800000000, 3600 + 86400 }
 	};
-	static const struct dp_zone zone = { 4, change };
+	static struct dp_zone zone;
 	static const struct dp_span span[] = {
 		{ DP_SPAN_SECONDS, 3600, &zone }, { DP_SPAN_SECONDS, 21600, &zone },
 		{ DP_SPAN_SECONDS, 86400, &zone }, { DP_SPAN_WEEKS, 2, &zone },
@@ -60,6 +60,9 @@ in_zone(int64_t t)
 	int64_t again, begin, next;
 	size_t i;
 
+	for (i = zone.n; i < sizeof change / sizeof *change; i++)
+		if (dp_zone_add(&zone, change[i].at, change[i].east) != 0)
+			abort();
 	*dp_when_put(text, t, &zone) = '\0';
 	if (t < DP_WHEN_MAX - 2 * 86400 && (strlen(text) != 25 ||
 	    (dp_zone_east(&zone, t) < 86400 &&

@@ -1206,8 +1206,8 @@ rejects() {
 		n=$(dpwindow -e 1 -w 100M in 2>&1 | grep -oE 'at most [0-9]+' | cut -d' ' -f3)
 		[ "$n" -gt 1000000 ]
 		echo 1 | dpwindow -e 1 -w "$n" >/dev/null
-		rejects '--from, --to: 1262304000 buckets of this width need 11.7 GiB' dpcount -e 1 \
-		    -t 1 --time-format=epoch --bucket=1s --from=1980-01-01 --to=2020-01-01
+		rejects '--from, --to: 1262304000 buckets of this width need 11.7 GiB' dpcount \
+		    -e 1 -t 1 --time-format=epoch --bucket=1s --from=1980-01-01 --to=2020-01-01
 		n=$(dpcount -e 1 -t 1 --time-format=epoch --bucket=1s --from=1980-01-01 \
 		    --to=2020-01-01 2>&1 | grep -oE 'at most [0-9]+' | cut -d' ' -f3)
 		[ "$n" -gt 10000000 ]

@@ -82,7 +82,7 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 		r->nonblocking = true;	/* whoever shares our standard input did that */
 	}
 	r->end += (size_t)k;
-	if (r->left != UINT64_MAX)	/* of a whole file nothing is kept: -P, how long a line was */
+	if (r->left != UINT64_MAX)	/* else it would tell, under -P, how long a line was */
 		r->left -= (uint64_t)k;
 	r->eof = k == 0;
 	if (r->eof)

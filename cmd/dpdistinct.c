@@ -269,6 +269,7 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	count.privacy.l1 = c;
 	count.privacy.l2squared = c * c;
 	count.privacy.columns = 1;
+	count.privacy.cells = 0;
 	count.inputs = count.every = 1;
 	count.pan = false;
 	count.params = NULL;

@@ -69,7 +69,10 @@ struct dp_privacy {
 	/* neighbour.h; dp_privacy_set(): l1, which both are at most */
 	uint64_t linf, spread;	/* grid units, of one column's sum; between two columns' */
 	unsigned columns;	/* that one protected unit can move, >= 1; dp_privacy_set(): 1 */
-	/* values of columns at a step that it can move, at most; dp_privacy_set(): 0, unknown */
+	/*
+	 * Values of columns at a step that it can move, at most, of those that l1 is about: who
+	 * changes l1 says it anew.  dp_privacy_set(): 0, unknown.
+	 */
 	uint64_t cells;
 	struct dp_params *params;	/* what a plan's numbers pass through; NULL: none */
 	struct dp_memo *memo;	/* what this planning found already, while create() runs; or NULL */

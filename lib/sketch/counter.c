@@ -45,6 +45,7 @@ inner_rule(const struct dp_mech_rule *rule, uint64_t moves)
 	own.privacy.l2squared = own.privacy.l1 * own.privacy.l1;
 	own.privacy.linf = own.privacy.spread = own.privacy.l1;
 	own.privacy.columns = 1;
+	own.privacy.cells = 0;	/* an event moves answers, and the rule counts its values */
 	return own;
 }
 

@@ -118,6 +118,36 @@ noises(void)
 	dp_mech_free(m);
 }
 
+static struct dp_privacy asked;
+
+static int
+ask(const struct dp_mech_ops **o, struct dp_error *e, const struct dp_mech_rule *rule, uint64_t *id)
+{
+	(void)o, (void)e, (void)id;
+	asked = rule->privacy;
+	return DP_EINVAL;
+}
+
+/*
+ * A counter is asked to protect what moves its answers.  How many values of the stream a unit moves
+ * says nothing of that: normtree.h's UNITS would charge too little.
+ */
+static void
+budget(void)
+{
+	struct dp_sketch s = { .deletes = true, .universe = 9, .flips = 2 };
+	struct dp_setting set = setting(9, 1, 1, 1);
+	struct dp_mech_rule rule = { .privacy = set.privacy, .horizon = 9, .report = 9,
+	    .every = 1, .inner = ask, .task = { .what = DP_TASK_OWN, .own = &s } };
+	struct dp_counter c = { .inner = NULL };
+
+	rule.privacy.cells = 1;
+	asked.cells = 77;
+	check(dp_counter_create(&c, &rule, (struct dp_counter_reach){ 3, 9 }) == 0);
+	check(asked.l1 == 3 && asked.cells == 0);
+	dp_counter_destroy(&c.m);
+}
+
 static void
 eligible(void)
 {
@@ -143,6 +173,7 @@ main(void)
 				distances(w, every);
 	}
 	noises();
+	budget();
 	eligible();
 	return done();
 }

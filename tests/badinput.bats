@@ -807,6 +807,17 @@ refused() {
 			[[ $stderr == *"no random bytes"* ]]
 		done
 	done
+	# keys in lines: what was printed is right in every column; the answers are exact by chance
+	# of 1 - e^-10^6, and 5 lines by themselves leave steps of two blocks together
+	printf '%s\n' a b c b a >first
+	integers 20000 | awk '{ print substr("abc", $1 % 3 + 1, 1) }' >rest
+	awk '{ n[$1]++; print n["a"] + 0 "\t" n["b"] + 0 "\t" n["c"] + 0 }' first rest >all
+	for n in {20..60}; do
+		fails 1 env CALLS=$n LD_PRELOAD="$PWD/fail.so" dpcount -e 100000000 -T 70000 \
+		    -M hats --line-buffered -k 1 --keys=a,b,c first rest
+		[ "${#lines[@]}" -gt 1000 ]
+		head -n "${#lines[@]}" all | cmp - <(printf '%s\n' "${lines[@]}")
+	done
 }
 
 @test "standard error closed: the run goes on" {

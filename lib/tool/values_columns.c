@@ -7,8 +7,8 @@
 #include "run.h"
 
 /*
- * n steps, no more than a block's; *done of them in all columns.  While it lasts r->x, else 0, says
- * where the values of a column begin.
+ * n steps, no more than a block's; *done of them in all columns: once one column ends early, those
+ * behind it go no further.  While it lasts r->x, else 0, says where the values of a column begin.
  */
 static int
 step_all(struct dp_run *r, const struct dp_values *v, size_t n, size_t *done)
@@ -17,8 +17,8 @@ step_all(struct dp_run *r, const struct dp_values *v, size_t n, size_t *done)
 	char *col = r->columns;
 	dp_wide *y = r->several;
 	int64_t value[DP_SEVERAL] = { 0 }, next[DP_SEVERAL], i;
-	size_t c, k;
-	int e = 0;
+	size_t c;
+	int e = 0, rc;
 
 	for (i = (int64_t)n; i > 0; i--) {
 		next[i - 1] = r->x[v->column[i - 1]];
@@ -28,10 +28,8 @@ step_all(struct dp_run *r, const struct dp_values *v, size_t n, size_t *done)
 	for (c = 0; c < r->ncol; c++, col += m->column, y += DP_SEVERAL) {
 		for (i = r->x[c]; i != 0; i = next[i - 1])
 			value[i - 1] = v->x[i - 1];
-		if (e == 0) {
-			e = dp_mech_steps(m, col, r->rng, r->t + 1, value, y, n, &k);
-			*done = k < *done ? k : *done;
-		}
+		rc = dp_mech_steps(m, col, r->rng, r->t + 1, value, y, *done, done);
+		e = e != 0 ? e : rc;
 		for (i = r->x[c]; i != 0; i = next[i - 1])
 			value[i - 1] = 0;
 		r->x[c] = 0;

@@ -136,15 +136,15 @@ bound() {
 }
 
 @test "bounds: what comes before a right child is not turned back" {
-	bound 's/turn\(q, q->M\[level\], true, .*/(void)0;/'
+	bound 's/turn\(q, s->child\[1\], true, &to->at, .*/(void)0;/'
 }
 
 @test "bounds: of right children the left one" {
-	bound 's/child = (p->shape.kind.kind.*child).side.;/child = \1[0];/'
+	bound 's/to->kind = k->child.side.;/to->kind = k->child[0];/'
 }
 
 @test "bounds: what was kept of another step" {
-	bound 's/to = &s->first\[n - 1\];/to = \&s->first[(n - 1) \& ~1u];/'
+	bound 's/to = &q->first\[kind\]\[n - 1\];/to = \&q->first[kind][(n - 1) \& ~1u];/'
 }
 
 @test "bounds: what is left out is not charged" {

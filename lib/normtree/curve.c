@@ -10,6 +10,7 @@
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
 #define FEW	256	/* numbers of a period: all waves are taken */
 #define RANGE	3	/* one step serves for standard deviations so far apart, */
+#define NEAR	2	/* or so far from the largest of all, */
 #define NARROW	1.2	/* where all points are wanted so far */
 
 /* ---- setting up ---- */
@@ -121,18 +122,19 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 }
 
 unsigned
-dp_normtree_choose(double gamma, double sigma, bool all, double *step, unsigned *n)
+dp_normtree_choose(double gamma, double sigma, double most, bool all, double *step, unsigned *n)
 {
 	/* neighbouring ranges have points of their own, and what is found depends on sigma alone */
-	const double ratio = all ? NARROW : RANGE, range = ceil(log(sigma) / log(ratio));
-	const double most = pow(ratio, range);
+	const double unit = most > 0 ? most : 1, wide = most > 0 ? NEAR : RANGE;
+	const double ratio = all ? NARROW : wide, range = ceil(log(sigma / unit) / log(ratio));
+	const double top = unit * pow(ratio, range);
 	double period, points;
 
 	if (*step <= 0) {
-		period = 1.3 * most * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c */
-		points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * RANGE / most *
+		period = 1.3 * top * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c */
+		points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * wide / top *
 		    period / (2 * M_PI));
-		if (all || points >= period / 4 || period <= FEW) {
+		if (all || points >= period / 4 || (most == 0 && period <= FEW)) {
 			points = ceil(period / 2);
 			period = 2 * points;
 		}
@@ -215,7 +217,7 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h, last = (part->to - 1) >> p->h;
 	const uint64_t hi = (part->to - 1) & (T - 1);
-	const unsigned which = dp_normtree_choose(gamma, sigma, *step == DP_LAW_ALL, step, n);
+	const unsigned which = dp_normtree_choose(gamma, sigma, 0, *step == DP_LAW_ALL, step, n);
 	struct dp_normtree_curve *c = &p->curve[which];
 	const struct wave *before;
 	unsigned now;

@@ -190,17 +190,34 @@ add_node(struct search *s, unsigned kind, struct node *v)
 	return e;
 }
 
-/* Row P of a child, from weights whose larger one is at far + j, whose smaller one at half - j. */
-static void
-add_row(double *even, double *odd, const double *t, unsigned n, unsigned far, unsigned half,
-    bool near, double scale)
+/* Row P of a child, from n weights: those of the larger part, at even[j] and odd[j], */
+DP_INLINE void
+add_far(double *restrict even, double *restrict odd, const double *restrict t, size_t n,
+    double scale)
 {
-	unsigned j, u;
+	size_t j;
 
 	for (j = 0; j < n; j++) {
-		u = !near ? far + j : j > half ? j - half : half - j;
-		even[u] += t[j] * scale;
-		odd[u] += near && j > half ? -t[j] * scale : t[j] * scale;
+		even[j] += t[j] * scale;
+		odd[j] += t[j] * scale;
+	}
+}
+
+/* and of the smaller one, at `half` - j. */
+DP_INLINE void
+add_near(double *restrict even, double *restrict odd, const double *restrict t, size_t n,
+    size_t half, double scale)
+{
+	const size_t turn = n < half + 1 ? n : half + 1;
+	size_t j;
+
+	for (j = 0; j < turn; j++) {
+		even[half - j] += t[j] * scale;
+		odd[half - j] += t[j] * scale;
+	}
+	for (t += half, j = 1; half + j < n; j++) {
+		even[j] += t[j] * scale;
+		odd[j] -= t[j] * scale;
 	}
 }
 
@@ -224,10 +241,8 @@ dp_normtree_row_of(const struct work *w, unsigned P, const struct dp_normtree_ro
 	}
 	for (side = 0; side < 2; side++) {
 		from = sides == 1 ? 0 : side;
-		add_row(row->even[side], row->odd[side], w->t[from], n[from], far, half, false,
-		    1 / N);
-		add_row(row->even[!side], row->odd[!side], w->t[from], n[from], far, half, true,
-		    1 / N);
+		add_far(row->even[side] + far, row->odd[side] + far, w->t[from], n[from], 1 / N);
+		add_near(row->even[!side], row->odd[!side], w->t[from], n[from], half, 1 / N);
 	}
 	return end;
 }

@@ -5,31 +5,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "place.h"
+#include "pass.h"
 #include "sweep.h"
 #include "wave.h"
+#include "work.h"
 
-#define LOW	4	/* log2 of the steps of a block, at most: of kinds that come often, */
-#define LOW_KINDS	3	/* and where there are many */
+#define LOW	5	/* log2 of the steps of a block, at most */
+#define ROUNDING	1e-9	/* of a standard deviation, at most */
+#define SHORT	128	/* steps, at most, of a count that has points for all its kinks */
 #define WIDE	4	/* points are of so many together */
-#define ABREAST	8	/* and rows */
 #define OUTSIDE	1e-3	/* in parts of gamma: what M is for, if a law is the widest */
-
-/* Both functions of a node at all points: [v * points + point]. */
-struct half {
-	double *x, *y;
-};
-
-/* What a kind is split by: K and J of its children, [P * (M of the child + 1) + u]. */
-struct split {
-	double *even[2], *odd[2];
-	struct half *first;		/* of its first n steps, [n - 1], once they are asked for */
-};
 
 /* The nodes on the way to a block, from the root on. */
 struct way {
 	unsigned n;
-	struct {
+	struct node {
 		uint64_t base;
 		unsigned kind;
 		struct half at;
@@ -41,10 +31,10 @@ struct sweep {
 	double gamma, sigma, step;
 	unsigned points, stride, low;
 	unsigned M[DP_NORMTREE_LEVELS + 1];	/* of a level's nodes */
-	double *cosine, *sine;			/* of s v: as a wave has them */
-	struct half spare;
+	struct half turn, spare;		/* turn: exp(i s v) */
 	struct way way[2];
-	struct split split[DP_NORMTREE_KINDS];
+	struct dp_normtree_pass pass[DP_NORMTREE_KINDS];
+	struct half *first[DP_NORMTREE_KINDS];	/* of its first n steps, [n - 1] */
 	double whole[DP_LAW_POINTS + 1];
 	bool whole_known;
 };
@@ -53,6 +43,7 @@ struct sweep {
 
 struct dp_normtree_sweeps {
 	struct sweep *of[SWEEPS];
+	double most;		/* standard deviation of a count's widest step; 0: not found yet */
 };
 
 static void
@@ -63,16 +54,16 @@ free_sweep(struct sweep *q)
 	if (q == NULL)
 		return;
 	for (i = 0; i < DP_NORMTREE_KINDS; i++) {
-		for (n = 0; q->split[i].first != NULL && n < 1u << LOW; n++)
-			free(q->split[i].first[n].x);
-		free(q->split[i].first);
-		free(q->split[i].even[0]);
+		for (n = 0; q->first[i] != NULL && n < 1u << LOW; n++)
+			free(q->first[i][n].x);
+		free(q->first[i]);
+		free(q->pass[i].even[0]);
 	}
 	for (i = 0; i <= DP_NORMTREE_LEVELS; i++) {
 		free(q->way[0].node[i].at.x);
 		free(q->way[1].node[i].at.x);
 	}
-	free(q->cosine);
+	free(q->turn.x);
 	free(q->spare.x);
 	free(q);
 }
@@ -88,6 +79,23 @@ new_wave(const struct sweep *q, unsigned M, struct half *to)
 	return true;
 }
 
+/*
+ * Going down to blocks of 2^l steps takes two products a block, and what their first steps have as
+ * many a kind as there are steps: both are alike where a kind comes so often.
+ */
+static unsigned
+choose_low(const struct dp_normtree *p)
+{
+	const uint64_t T = p->shape.chain ? UINT64_MAX : p->shape.T;
+	unsigned kinds[DP_NORMTREE_LEVELS + 1] = { 0 }, i, l;
+
+	for (i = 0; i < p->shape.kinds; i++)
+		kinds[p->shape.kind[i].level]++;
+	for (l = LOW; l > 1 && (uint64_t)kinds[l] << 2 * l > T; l--)
+		;
+	return l;
+}
+
 static bool
 set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double step, unsigned n)
 {
@@ -98,88 +106,22 @@ set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double st
 	q->step = step;
 	q->points = n;
 	q->stride = (n + WIDE) / WIDE * WIDE;
-	q->low = p->shape.chain ? LOW : LOW_KINDS;
+	q->low = choose_low(p);
 	for (l = 0; l <= p->h; l++) {
 		M = ceil(dp_law_spread(ldexp(p->var[l], -2 * (int)p->fine)) *
 		    dp_law_widest(gamma * OUTSIDE));
 		q->M[l] = M < 2 * p->A ? (unsigned)M : 2 * p->A;
 		most = q->M[l] > most ? q->M[l] : most;
 	}
-	if (!new_wave(q, most, &q->spare) || (q->cosine = malloc(2 * (size_t)(most + 1) *
-	    q->stride * sizeof *q->cosine)) == NULL)
+	if (!new_wave(q, most, &q->spare) || !new_wave(q, most, &q->turn))
 		return false;
-	q->sine = q->cosine + (size_t)(most + 1) * q->stride;
 	for (v = 0; v <= most; v++)
 		for (i = 0; i < q->stride; i++) {
 			angle = i == n ? 0 : (i + 1) * step * v;
-			q->cosine[v * q->stride + i] = cos(angle);
-			q->sine[v * q->stride + i] = sin(angle);
+			q->turn.x[v * q->stride + i] = cos(angle);
+			q->turn.y[v * q->stride + i] = sin(angle);
 		}
 	return true;
-}
-
-/* ---- products ---- */
-
-/* A matrix as it lies: entry (i, j) at [i * row + j * column]. */
-struct matrix {
-	const double *at;
-	size_t row, column;
-	unsigned rows, columns;
-};
-
-/* to += the sum of ABREAST of a row's numbers times as many rows. */
-DP_INLINE void
-add_rows(double *restrict to, const double *restrict from, const double *restrict a,
-    size_t column, size_t n)
-{
-	const double a0 = a[0], a1 = a[column], a2 = a[2 * column], a3 = a[3 * column];
-	const double a4 = a[4 * column], a5 = a[5 * column], a6 = a[6 * column];
-	const double a7 = a[7 * column];
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		to[i] += ((a0 * from[i] + a1 * from[i + n]) +
-		    (a2 * from[i + 2 * n] + a3 * from[i + 3 * n])) +
-		    ((a4 * from[i + 4 * n] + a5 * from[i + 5 * n]) +
-		    (a6 * from[i + 6 * n] + a7 * from[i + 7 * n]));
-}
-
-DP_INLINE void
-multiply(const struct matrix *m, const double *restrict from, double *restrict to, size_t n)
-{
-	const double *row;
-	unsigned i, j;
-	size_t k;
-
-	memset(to, 0, m->rows * n * sizeof *to);
-	for (i = 0; i < m->rows; i++, to += n) {
-		row = m->at + i * m->row;
-		for (j = 0; j + ABREAST <= m->columns; j += ABREAST)
-			add_rows(to, from + j * n, row + j * m->column, m->column, n);
-		for (; j < m->columns; j++)
-			for (k = 0; k < n; k++)
-				to[k] += row[j * m->column] * from[j * n + k];
-	}
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-multiply_avx2(const struct matrix *m, const double *from, double *to, size_t stride)
-{
-	multiply(m, from, to, stride);
-}
-#endif
-
-static void
-product(const struct matrix *m, const double *from, double *to, size_t stride)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		multiply_avx2(m, from, to, stride);
-		return;
-	}
-#endif
-	multiply(m, from, to, stride);
 }
 
 /* exp(i s v), or with back exp(-i s v), times all up to v = M. */
@@ -192,128 +134,51 @@ turn(const struct sweep *q, unsigned M, bool back, const struct half *from, stru
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		s = sign * q->sine[i];
+		s = sign * q->turn.y[i];
 		x = from->x[i];
-		to->x[i] = x * q->cosine[i] - from->y[i] * s;
-		to->y[i] = x * s + from->y[i] * q->cosine[i];
+		to->x[i] = x * q->turn.x[i] - from->y[i] * s;
+		to->y[i] = x * s + from->y[i] * q->turn.x[i];
 	}
-}
-
-/* ---- kinds ---- */
-
-static unsigned
-child_level(const struct dp_normtree *p, unsigned kind, unsigned side)
-{
-	const unsigned child = p->shape.kind[kind].child[side];
-
-	return child == DP_NORMTREE_STEP ? 0 : p->shape.kind[child].level;
-}
-
-/* The kind's K and J, as far as they are looked at. */
-static bool
-set_split(struct split *to, const struct dp_normtree *p, const struct sweep *q, unsigned kind)
-{
-	const unsigned M = q->M[p->shape.kind[kind].level];
-	const size_t last = 3 * (size_t)p->A + 2;
-	struct dp_normtree_row_of row;
-	struct work w;
-	double *space, *buffer;
-	size_t n[2], all;
-	unsigned P, side;
-
-	for (side = 0; side < 2; side++)
-		n[side] = q->M[child_level(p, kind, side)] + 1;
-	all = (M + 1) * (n[0] + n[1]);
-	space = malloc(dp_normtree_work(p->A));
-	buffer = malloc(4 * (last + 1) * sizeof *buffer);
-	if (space == NULL || buffer == NULL || (to->even[0] = malloc(2 * all *
-	    sizeof *buffer)) == NULL) {
-		free(space);
-		free(buffer);
-		return false;
-	}
-	to->even[1] = to->even[0] + (M + 1) * n[0];
-	to->odd[0] = to->even[0] + all;
-	to->odd[1] = to->odd[0] + (M + 1) * n[0];
-	for (side = 0; side < 2; side++) {
-		row.even[side] = buffer + 2 * side * (last + 1);
-		row.odd[side] = row.even[side] + last + 1;
-	}
-	dp_normtree_start(&w, p->A, p->fine, space);
-	dp_normtree_take(&w, p, kind);
-	for (P = 0; P <= M; P++) {
-		memset(buffer, 0, 4 * (last + 1) * sizeof *buffer);
-		(void)dp_normtree_row_of(&w, P, &row);
-		for (side = 0; side < 2; side++) {
-			memcpy(to->even[side] + P * n[side], row.even[side],
-			    n[side] * sizeof *buffer);
-			memcpy(to->odd[side] + P * n[side], row.odd[side],
-			    n[side] * sizeof *buffer);
-		}
-	}
-	free(space);
-	free(buffer);
-	return true;
-}
-
-static struct split *
-split_of(const struct dp_normtree *p, struct sweep *q, unsigned kind)
-{
-	struct split *s = &q->split[kind];
-
-	return s->even[0] != NULL || set_split(s, p, q, kind) ? s : NULL;
-}
-
-/* K and J of a child, from the parent's to the child's, or back. */
-static void
-pass(const struct split *s, unsigned side, unsigned parent, unsigned child, bool up,
-    const struct half *from, struct half *to, size_t stride)
-{
-	struct matrix m = { .row = up ? child + 1 : 1, .column = up ? 1 : child + 1,
-	    .rows = (up ? parent : child) + 1, .columns = (up ? child : parent) + 1 };
-
-	m.at = s->even[side];
-	product(&m, from->x, to->x, stride);
-	m.at = s->odd[side];
-	product(&m, from->y, to->y, stride);
 }
 
 /* ---- a step ---- */
 
-/* What the first n steps of a node of few have; those of a step: all. */
+static const struct dp_normtree_pass *
+pass_of(const struct dp_normtree *p, struct sweep *q, unsigned kind)
+{
+	struct dp_normtree_pass *s = &q->pass[kind];
+
+	return s->even[0] != NULL || dp_normtree_pass_set(s, p, kind, q->M) ? s : NULL;
+}
+
+/* What the first n steps of a node of few have; all of them: exp(i s P). */
 static const struct half *
 first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_t n)
 {
-	const unsigned level = p->shape.kind[kind].level, M = q->M[level];
-	const uint64_t half = (uint64_t)1 << (level - 1);
-	const unsigned side = n > half, low = child_level(p, kind, side), Mc = q->M[low];
-	struct split *s = split_of(p, q, kind);
-	const uint64_t of = n - side * half;
-	const struct half *child;
-	struct half *to, all = { q->cosine, q->sine };
+	const struct dp_normtree_kind *k = &p->shape.kind[kind];
+	const uint64_t half = (uint64_t)1 << (k->level - 1);
+	const unsigned side = n > half;
+	const struct dp_normtree_pass *s = pass_of(p, q, kind);
+	const struct half *child = &q->turn;
+	struct half *to;
 
-	if (s == NULL || (s->first == NULL && (s->first = calloc(1u << LOW,
-	    sizeof *s->first)) == NULL))
+	if (s == NULL || (q->first[kind] == NULL && (q->first[kind] = calloc(1u << LOW,
+	    sizeof *q->first[kind])) == NULL))
 		return NULL;
-	to = &s->first[n - 1];
-	if (to->x != NULL)
-		return to;
-	child = of == (uint64_t)1 << low ? &all :
-	    first_steps(p, q, p->shape.kind[kind].child[side], of);
-	if (child == NULL || !new_wave(q, M, to))
+	to = &q->first[kind][n - 1];
+	if (n == 2 * half || to->x != NULL)
+		return n == 2 * half ? &q->turn : to;
+	if (k->child[side] != DP_NORMTREE_STEP)
+		child = first_steps(p, q, k->child[side], n - side * half);
+	if (child == NULL || !new_wave(q, s->last, to))
 		return NULL;
-	if (n == 2 * half) {
-		memcpy(to->x, q->cosine, (size_t)(M + 1) * q->stride * sizeof *to->x);
-		memcpy(to->y, q->sine, (size_t)(M + 1) * q->stride * sizeof *to->y);
-		return to;
-	}
 	if (side == 1) {
-		turn(q, Mc, true, child, &q->spare);
+		turn(q, s->child[1], true, child, &q->spare);
 		child = &q->spare;
 	}
-	pass(s, side, M, Mc, true, child, to, q->stride);
+	dp_normtree_pass(s, side, true, child, to, q->stride);
 	if (side == 1)
-		turn(q, M, false, to, to);
+		turn(q, s->last, false, to, to);
 	return to;
 }
 
@@ -352,13 +217,40 @@ set_root(const struct dp_normtree *p, const struct sweep *q, struct half *to)
 	return true;
 }
 
+/* One level down, to the child that step t is of. */
+static bool
+go_down(const struct dp_normtree *p, struct sweep *q, struct way *way, uint64_t t)
+{
+	const struct node *v = &way->node[way->n - 1];
+	const struct dp_normtree_kind *k = &p->shape.kind[v->kind];
+	const uint64_t half = (uint64_t)1 << (k->level - 1);
+	const unsigned side = t - v->base > half;
+	const struct dp_normtree_pass *s = pass_of(p, q, v->kind);
+	const struct half *from = &v->at;
+	struct node *to = &way->node[way->n];
+
+	free(to->at.x);		/* of another level */
+	to->at.x = NULL;
+	if (s == NULL || !new_wave(q, s->child[side], &to->at))
+		return false;
+	if (side == 1) {
+		turn(q, s->last, false, from, &q->spare);
+		from = &q->spare;
+	}
+	dp_normtree_pass(s, side, false, from, &to->at, q->stride);
+	if (side == 1)
+		turn(q, s->child[1], true, &to->at, &to->at);
+	to->kind = k->child[side];
+	to->base = v->base + side * half;
+	way->n++;
+	return true;
+}
+
 /* The last node of the way to step t, which has few steps. */
 static bool
 find_way(const struct dp_normtree *p, struct sweep *q, struct way *way, uint64_t t)
 {
-	unsigned n, kind, level, side, child;
-	struct split *s;
-	uint64_t base;
+	const struct node *v;
 
 	if (way->n == 0) {
 		if (!set_root(p, q, &way->node[0].at))
@@ -366,38 +258,14 @@ find_way(const struct dp_normtree *p, struct sweep *q, struct way *way, uint64_t
 		way->node[0].kind = p->shape.kinds - 1;
 		way->n = 1;
 	}
-	for (n = 1; n < way->n; n++) {	/* what the ways have in common */
-		level = p->shape.kind[way->node[n].kind].level;
-		if (t <= way->node[n].base || t - way->node[n].base > (uint64_t)1 << level)
-			break;
-	}
-	for (;; n++) {
-		kind = way->node[n - 1].kind;
-		base = way->node[n - 1].base;
-		level = p->shape.kind[kind].level;
-		way->n = n;
-		if (level <= q->low)
-			return true;
-		side = t - base > (uint64_t)1 << (level - 1);
-		child = p->shape.kind[kind].child[side];
-		if ((s = split_of(p, q, kind)) == NULL)
+	/* what the ways have in common */
+	for (v = &way->node[way->n - 1]; t <= v->base ||
+	    t - v->base > (uint64_t)1 << p->shape.kind[v->kind].level; v--)
+		way->n--;
+	for (; p->shape.kind[way->node[way->n - 1].kind].level > q->low; )
+		if (!go_down(p, q, way, t))
 			return false;
-		level = p->shape.kind[child].level;
-		free(way->node[n].at.x);	/* nodes of another level */
-		way->node[n].at.x = NULL;
-		if (!new_wave(q, q->M[level], &way->node[n].at))
-			return false;
-		if (side == 1)
-			turn(q, q->M[p->shape.kind[kind].level], false, &way->node[n - 1].at,
-			    &q->spare);
-		pass(s, side, q->M[p->shape.kind[kind].level], q->M[level], false,
-		    side == 1 ? &q->spare : &way->node[n - 1].at, &way->node[n].at, q->stride);
-		if (side == 1)
-			turn(q, q->M[level], true, &way->node[n].at, &way->node[n].at);
-		way->node[n].kind = child;
-		way->node[n].base = base + (side == 1 ?
-		    (uint64_t)1 << (p->shape.kind[kind].level - 1) : 0);
-	}
+	return true;
 }
 
 /*
@@ -452,7 +320,7 @@ add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi,
 		root_law(p, law, M + 1);
 		for (v = 0; v <= M; v++)
 			for (i = 0; i <= q->points; i++)
-				q->whole[i] += law[v] * q->cosine[v * q->stride + i];
+				q->whole[i] += law[v] * q->turn.x[v * q->stride + i];
 		q->whole_known = true;
 	}
 	for (i = 0; n != 0 && i < q->points; i++)
@@ -482,6 +350,21 @@ sweep_of(const struct dp_normtree *p, struct sweep **at, double gamma, double si
 	return *at = q;
 }
 
+/* Of a count all steps' points are chosen for the widest one. */
+static double
+widest(const struct dp_normtree *p)
+{
+	struct dp_error e;
+
+	if (p->places == NULL || p->shape.T <= SHORT)
+		return 0;
+	if (p->sweeps->most == 0) {
+		dp_normtree_error(p, NULL, 0, p->shape.T, &e);
+		p->sweeps->most = ldexp(sqrt(e.max), -(int)p->fine) * (1 + ROUNDING);
+	}
+	return p->sweeps->most;
+}
+
 bool
 dp_normtree_sweep(const struct dp_law_part *part, double gamma, double sigma, double *step,
     unsigned *n, double *phi, double *off)
@@ -497,7 +380,7 @@ dp_normtree_sweep(const struct dp_law_part *part, double gamma, double sigma, do
 
 	if (first == last && lo != 0 && hi != T)	/* both ends in one tree */
 		return false;
-	which = dp_normtree_choose(gamma, sigma, all, step, n);
+	which = dp_normtree_choose(gamma, sigma, widest(p), all, step, n);
 	if (*n == 0)
 		return false;
 	if ((q = sweep_of(p, &p->sweeps->of[which], gamma, sigma, *step, *n)) == NULL) {

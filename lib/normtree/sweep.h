@@ -19,6 +19,14 @@
  * Left out are nodes beyond M, a level's: what is there at all is less than gamma DP_LAW_TRIFLE, on
  * all levels together, whatever the law's form (dp_law_widest()).
  *
+ * Points of a count are as many as its widest step asks for, and serve all steps that have half of
+ * its noise or more, which nearly all do; what they leave out of a step's is charged, or more are
+ * asked for (noise/law_parts.c).  A count of few steps has points for each range of noise.
+ *
+ * Cost: two products a block of steps; the matrices of each kind, once; and, where there are fewer
+ * kinds than blocks, what the first steps of a kind have.  Confidences are served as long as points
+ * are few enough and doubles tell the tail; beyond, the variance decides, or Chernoff's bound.
+ *
  * The last steps of a chain are as the first, reversed; trees of a row are independent.  A window
  * that begins and ends within one tree is not served: there the variance decides.
  */

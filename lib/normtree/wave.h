@@ -39,8 +39,10 @@ bool	dp_normtree_waves(const struct dp_law_part *, double gamma, double sigma, d
 	    unsigned *n, double *phi, double *off);
 /*
  * Points for laws of about that standard deviation, n = 0: too many; with a step > 0 they are
- * given.  Returns which of a tree's sets of points that is.
+ * given.  most: the largest there is, 0 if that is not known.  Returns which of a tree's sets of
+ * points that is.
  */
-unsigned dp_normtree_choose(double gamma, double sigma, bool all, double *step, unsigned *n);
+unsigned dp_normtree_choose(double gamma, double sigma, double most, bool all, double *step,
+	    unsigned *n);
 
 #endif

@@ -155,6 +155,27 @@ bound() {
 	bound 's/dp_law_widest\(gamma \* OUTSIDE\)/1.5/'
 }
 
+# halves FILE EDIT: a fault in the half-widths of counts
+halves() {
+	fault normtree/"$1".c "$2" unit/t_normtree_bounds
+}
+
+@test "half-widths of counts: a period too short for the widest step" {
+	halves curve 's/period = 1\.3 \* top/period = .5 * top/'
+}
+
+@test "half-widths of counts: few points for little noise" {
+	halves curve 's/^#define FEWER.*/#define FEWER 0/'
+}
+
+@test "half-widths of counts: more is left out than the error has room for" {
+	halves sweep 's/^#define OUTSIDE.*/#define OUTSIDE .2/'
+}
+
+@test "half-widths of counts: of a node's children both by the matrices of one" {
+	halves pass 's/to->sides = .*/to->sides = 0;/'
+}
+
 # spline EDIT: a fault in what is certified or predicted of a finer grid
 spline() {
 	fault normtree/"$1".c "$2" unit/t_normtree_spline

@@ -9,6 +9,7 @@
 #define MOST	((size_t)5 << 20)	/* bytes */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
 #define FEW	256	/* numbers of a period: all waves are taken */
+#define FEWER	64	/* and of a count: no period is shorter */
 #define RANGE	3	/* one step serves for standard deviations so far apart, */
 #define NEAR	2	/* or so far from the largest of all, */
 #define NARROW	1.2	/* where all points are wanted so far */
@@ -132,9 +133,10 @@ dp_normtree_choose(double gamma, double sigma, double most, bool all, double *st
 
 	if (*step <= 0) {
 		period = 1.3 * top * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c */
+		period = most > 0 ? fmax(period, FEWER) : period;
 		points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * wide / top *
 		    period / (2 * M_PI));
-		if (all || points >= period / 4 || (most == 0 && period <= FEW)) {
+		if (all || points >= period / 4 || period <= (most > 0 ? FEWER : FEW)) {
 			points = ceil(period / 2);
 			period = 2 * points;
 		}

@@ -57,7 +57,7 @@ void	dp_normtree_alias_make(struct dp_normtree_alias *,
  * (DP_NORMTREE_STEP: it is none).  True: they have to be made.
  */
 bool	dp_normtree_alias_at(struct dp_normtree_alias *, uint64_t i, unsigned kind);
-/* Whether that was asked for the steps of the same node of the highest level last. */
+/* Rows of step i are those that dp_normtree_alias_at() was last asked for: no call is needed. */
 bool	dp_normtree_alias_has(const struct dp_normtree_alias *, uint64_t i);
 /* Levels whose rows are in use. */
 unsigned dp_normtree_alias_levels(const struct dp_normtree_alias *);

@@ -173,7 +173,7 @@ destroy(struct dp_gen *g)
 static int
 create(struct dp_gen **out, const struct dp_mech_rule *rule)
 {
-	struct dp_normtree_shape s;
+	struct dp_normtree_shape s = { 0 };
 	struct gen *g;
 	int e;
 

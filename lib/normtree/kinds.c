@@ -283,7 +283,7 @@ static void
 set_left(const struct rule *r, struct list *v, unsigned h)
 {
 	struct budget c[WIDE];
-	unsigned order[WIDE], where[WIDE], i, j;
+	unsigned order[WIDE] = { 0 }, where[WIDE], i, j;
 	double s;
 
 	for (i = 0; i < v->n; i++) {

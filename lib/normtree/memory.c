@@ -143,7 +143,7 @@ try_kind(struct dp_normtree *p, struct work *w, unsigned i, unsigned least, doub
     double *loss, struct dp_normtree_spot *at)
 {
 	struct dp_normtree_kind *k = &p->shape.kind[i];
-	struct dp_normtree_spot here;
+	struct dp_normtree_spot here = *at;
 	unsigned side;
 	int e = DP_ERANGE;
 

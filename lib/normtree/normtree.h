@@ -121,8 +121,9 @@
  * of i (spline.c, for some residues of P).
  *
  * UNITS.  Where epsilon / l1 is below 2^-26 the tree stands on a grid of units of u grid units, u
- * odd, and what a step's noise is is u w_t + v_t: w_t the tree's increment, v_t uniform from
- * -(u - 1)/2 .. (u - 1)/2, fresh at each step.
+ * odd, and a step has the noise u w_t + v_t: w_t the tree's increment, v_t uniform from
+ * -(u - 1)/2 .. (u - 1)/2, fresh at each step.  Increments beyond 2^36 units are refused, so that
+ * words hold all; where the lowest level has a share s of the rate, that is some e^(-2^11 s).
  * Statement: if at most c of the values of the steps differ between neighbours, by l1 in sum, the
  * release loses at most what the tree does for L = floor((l1 + c (u - 1)) / u) moves of one unit.
  * Proof.  There is one pair (w, v) for each z = u w + v, so p(z) = p(w) u^-T: where z_t moves by d
@@ -263,8 +264,8 @@ int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rat
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 /*
- * The same for its moments; what privacy.memo knows of it is not found again.  alone: it is awake,
- * and the memo keeps its tables, too; else at rest.
+ * A tree of which only the moments are wanted; what privacy.memo knows of it is not found again.
+ * alone: it is awake, and the memo keeps its tables, too; else at rest.
  */
 int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *, bool alone) DP_MUSTUSE;

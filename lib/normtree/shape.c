@@ -113,7 +113,7 @@ dp_normtree_stream(struct dp_normtree_shape *s, const struct dp_task *task, uint
 double
 dp_normtree_shares(const struct dp_normtree_shape *s)
 {
-	double most[DP_NORMTREE_KINDS];
+	double most[DP_NORMTREE_KINDS] = { 0 };
 	const uint16_t *c;
 	unsigned i, side;
 
@@ -157,7 +157,7 @@ fits(const struct dp_normtree_shape *s, unsigned i)
 static uint64_t
 drawn(const struct dp_normtree_shape *s)
 {
-	uint64_t n[DP_NORMTREE_KINDS], part[2], half;
+	uint64_t n[DP_NORMTREE_KINDS] = { 0 }, part[2], half;
 	unsigned i, side;
 
 	for (i = 0; i < s->kinds; i++) {

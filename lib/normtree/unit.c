@@ -8,7 +8,7 @@
 
 #define LEAST		26	/* -log2 of a rate: of less, draws are too far off (table.c) */
 #define UNIT_MAX	((uint64_t)1 << 26)
-/* Units: times UNIT_MAX it is less than half a word; some 1000 / LEAST, e^-300 at best. */
+/* Units of an increment: times UNIT_MAX it is less than half a word (normtree.h). */
 #define FAR		((int64_t)1 << 36)
 
 /* The largest L: floor(epsilon 2^LEAST). */

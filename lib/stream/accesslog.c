@@ -130,7 +130,7 @@ user(struct marks *m, const char *p, struct dp_slice *f)
 	return q;
 }
 
-/* Whether the text goes on at p so; then *p is behind it. */
+/* The text goes on at *p with these bytes; if so, *p is behind them. */
 static inline bool
 is(const struct marks *m, const char **p, const char *text, size_t n)
 {

@@ -16,7 +16,7 @@ step_all(struct dp_run *r, const struct dp_values *v, size_t n, size_t *done)
 	const struct dp_mech *m = r->plan.mech;
 	char *col = r->columns;
 	dp_wide *y = r->several;
-	int64_t value[DP_SEVERAL] = { 0 }, next[DP_SEVERAL], i;
+	int64_t value[DP_SEVERAL] = { 0 }, next[DP_SEVERAL] = { 0 }, i;
 	size_t c;
 	int e = 0, rc;
 

@@ -226,23 +226,53 @@ fine() {
 }
 
 @test "finer grid, draw: a residual used twice" {
-	fine 's/UNIFORM \* k\);$/UNIFORM * (k % N));/'
+	fine 's/eta = sum\(p, at, N, SPLIT, in_word\)/eta = sum(p, at, 0, N - 1, in_word)/'
+}
+
+@test "finer grid, draw: uniforms of a word that share a bit" {
+	fine 's/w >>= p->fine/w >>= p->fine - 1/'
 }
 
 @test "finer grid, draw: five uniforms in one residual, three in the other" {
-	fine 's/k < N; k\+\+\)$/k < N + 1; k++)/; s/\(k = N; k < 2/(k = N + 1; k < 2/'
+	fine 's/sum\(p, at, 0, N, in_word\)/sum(p, at, 0, N + 1, in_word)/
+	    s/sum\(p, at, N, SPLIT,/sum(p, at, N + 1, SPLIT,/'
 }
 
 @test "finer grid, draw: taken for a place two too far" {
-	fine 's/const real c = own\(v, Q\)/const real c = own(v, Q + 2)/'
+	fine 's/\{ own\(v, Q\),/{ own(v, Q + 2),/'
 }
 
 @test "finer grid, draw: always taken" {
-	fine 's/return \(dp_uwide\)u \* most.*/return true;/'
+	fine 's/left->node\[k\] = .*/&\n\t\tnow = YES;/'
+}
+
+@test "finer grid, draw: a node has what was drawn for another" {
+	fine 's/P\[node\], at, &to->of\[node\]/P[node], at, \&to->of[i]/'
 }
 
 @test "finer grid, draw: the root has no residual" {
-	fine 's/\*P \+= uniform\(p, at \+ UNIFORM \* k\)/*P += k % 2 * ((1 << p->fine) - 1)/'
+	fine 's/\+ sum\(p, at, 0, N, p->fine/+ 0 * sum(p, at, 0, N, p->fine/'
+}
+
+# halves EDIT: a fault in what few draws meet
+halves() {
+	fault normtree/fine.c "$1" unit/t_normtree_fine
+}
+
+@test "finer grid, draw: half of U alone decides" {
+	halves 's/limit - least > half \+ m \? YES : OPEN/YES/'
+}
+
+@test "finer grid, draw: the lower half of U forgotten" {
+	halves 's/half << 32 \| dp_load32\(at\)/half << 32/'
+}
+
+@test "finer grid, draw: what the lower half refuses is taken" {
+	halves 's/k -= yes;/k--;/'
+}
+
+@test "finer grid, draw: uniforms of more than nine bits begin in one another" {
+	halves 's/at \+ UNIFORM \* k/at + 2 * k/'
 }
 
 @test "bounds: trees before a decay's last are forgotten" {
@@ -382,6 +412,11 @@ units() {
 
 @test "units: a plan has another one when it is read again" {
 	units normtree/unit.c 's/\*unit = (dp_params_word\(.*)/(void)\1/'
+}
+
+@test "units: points of laws for noise that is measured in them" {
+	fault normtree/sweep.c 's|/ dp_normtree_apart\(p\)|* ldexp(1, -(int)p->fine)|' \
+	    unit/t_normtree_unit
 }
 
 @test "units: drawn as if it were one" {

@@ -158,10 +158,10 @@ kept() {
 }
 
 @test "no memory: with a state each step is there once, whichever allocation fails" {
-	kept dpcount -e 1 --seed=1 -T 100 -n ones
-	kept dpcount -e 1 --seed=1 -T 100 -F ';' -k 2 --keys=k0,k1 -o csv in
+	kept dpcount -e 1 --seed=1 -T 30 -n ones
+	kept dpcount -e 1 --seed=1 -T 30 -F ';' -k 2 --keys=k0,k1 -o csv in
 	kept dpcount -e 1 --seed=1 -M hats -F ';' -u 2 -c 9 -m k in
-	kept dpdecay -e 1 --seed=1 --weights=weights -T 100 ones
+	kept dpdecay -e 1 --seed=1 --weights=weights -T 30 ones
 	kept toyid -e 1 --seed=1 -T 100 vector
 }
 
@@ -212,8 +212,8 @@ kept() {
 }
 
 @test "no memory: --explain" {
-	ends dpcount -e 1 -T 1000 --explain
-	ends dpcount -e 1 -T 1000 --explain=json -k 1 --keys=a,b
+	ends dpcount -e 1 -T 130 --explain
+	ends dpcount -e 1 -T 10 --explain=json -k 1 --keys=a,b
 	ends dpwindow -e 1 -w 3,5 --explain
 	ends dpdecay -e 1 --half-life=5 --explain=json
 	ends toyvector -e 1 -T 100 -r 0:9 --columns=3 --explain

@@ -6,81 +6,162 @@
 #include "noise/digits.h"
 
 #define N	DP_SPLINE_ORDER
-#define UNIFORM	4			/* bytes */
-#define KEPT	((2 * N - 1) * UNIFORM)	/* of two residuals, the last uniform left out */
-#define RECORD	(KEPT + 8)		/* and U */
+#define SPLIT	(2 * N - 1)		/* uniforms of two residuals: the last is what P leaves */
+#define IN_WORD	(64 / SPLIT)		/* a word has them all where D is not above 2^this; */
+#define UNIFORM	4			/* else so many bytes have one each */
+#define HALF	4			/* bytes of one half of U */
 
 /* A residual is from its least on: its mean is this above that. */
-static int64_t
+DP_INLINE int64_t
 middle(const struct dp_normtree *p)
 {
 	return N / 2 * (((int64_t)1 << p->fine) - 1);
 }
 
-/* A uniform from 0 .. D - 1, D <= 2^32. */
-static int64_t
-uniform(const struct dp_normtree *p, const uint8_t *at)
+/* A sum of uniforms from 0 .. D - 1, D <= 2^32: of those from number k to n - 1. */
+DP_INLINE int64_t
+sum(const struct dp_normtree *p, const uint8_t *at, unsigned k, unsigned n, const bool in_word)
 {
-	return dp_load32(at) >> (32 - p->fine);
+	const uint64_t D = (uint64_t)1 << p->fine;
+	uint64_t x = 0, w;
+
+	if (in_word)
+		for (w = dp_load64(at) >> (k * p->fine); k < n; k++, w >>= p->fine)
+			x += w & (D - 1);
+	else
+		for (; k < n; k++)
+			x += dp_load32(at + UNIFORM * k) >> (32 - p->fine);
+	return (int64_t)x;
 }
 
-/* What the parent is taken for, and the residuals of its children. */
-struct taken {
-	int64_t Q, xi, eta;
+/* The residuals of two children. */
+struct rest {
+	int64_t xi, eta;
 };
 
-/* Residuals that sum to P less a multiple of D, every such pair as the law has it. */
-static struct taken
-propose(const struct dp_normtree *p, int64_t P, const uint8_t *at)
+/* Every pair that sums to P - D Q for a whole Q, as the law has it; returns Q. */
+DP_INLINE int64_t
+propose(const struct dp_normtree *p, int64_t P, const uint8_t *at, struct rest *t,
+    const bool in_word)
 {
 	const int64_t y = P + 2 * middle(p), D = (int64_t)1 << p->fine;
-	struct taken t = { .xi = 0, .eta = 0 };
-	unsigned k;
+	int64_t xi = sum(p, at, 0, N, in_word), eta = sum(p, at, N, SPLIT, in_word);
 
-	for (k = 0; k < N; k++)
-		t.xi += uniform(p, at + UNIFORM * k);
-	for (k = N; k < 2 * N - 1; k++)
-		t.eta += uniform(p, at + UNIFORM * k);
-	t.eta += (y - t.xi - t.eta) & (D - 1);
-	t.Q = (y - t.xi - t.eta) >> p->fine;
-	t.xi -= middle(p);
-	t.eta -= middle(p);
-	return t;
+	eta += (y - xi - eta) & (D - 1);
+	*t = (struct rest){ xi - middle(p), eta - middle(p) };
+	return (y - xi - eta) >> p->fine;
 }
 
-static real
+DP_INLINE real
 own(const struct dp_normtree_level *v, int64_t Q)
 {
-	return dp_normtree_entry(v->own, v->A, v->past, (uint64_t)(Q < 0 ? -Q : Q));
+	const uint64_t size = (uint64_t)(Q < 0 ? -Q : Q);
+
+	return DP_UNLIKELY(size > v->A) ? dp_normtree_entry(v->own, v->A, v->past, size) :
+	    v->own[size];
 }
 
-/* Whether U < c(Q) / c(that of the 2N places which P can be taken for where c is largest) */
-static bool
-accept(const struct dp_normtree *p, const struct dp_normtree_level *v, int64_t P, int64_t Q,
-    uint64_t u)
+/* The c of Q, and the largest of the 2N that P can be taken for. */
+struct pair {
+	real c, most;
+};
+
+DP_INLINE struct pair
+look_up(const struct dp_normtree *p, const struct dp_normtree_level *v, int64_t P, int64_t Q)
 {
 	const int64_t last = (P + 2 * middle(p)) >> p->fine, first = last - (2 * N - 1);
-	const real c = own(v, Q), most = own(v, last < 0 ? last : first > 0 ? first : 0);
-	const int64_t s = most.x - c.x;
+
+	return (struct pair){ own(v, Q), own(v, last < 0 ? last : first > 0 ? first : 0) };
+}
+
+/* U < c / most */
+static bool
+below(const struct pair *f, uint64_t U)
+{
+	const int64_t s = f->most.x - f->c.x;
 
 	if (s < 0 || s > 63)		/* not lower; and so much lower it is not: table.c */
 		return s < 0;
-	return (dp_uwide)u * most.m < ((dp_uwide)c.m << (64 - s));
+	return (dp_uwide)U * f->most.m < (dp_uwide)f->c.m << (64 - s);
+}
+
+enum verdict { NO, YES, OPEN };
+
+/*
+ * By the upper half of U: with m that of most.m, U most.m is from half m 2^64 to less than
+ * (half + 1)(m + 1) 2^64.  OPEN, once in 2^31 times: the lower half decides.
+ */
+DP_INLINE enum verdict
+decide(const struct pair *f, uint64_t half)
+{
+	const uint64_t s = (uint64_t)(f->most.x - f->c.x), m = f->most.m >> 32;
+	const uint64_t limit = s < 64 ? f->c.m >> s : 0, least = half * m;
+
+	if (DP_UNLIKELY(s >= 64))
+		return OPEN;
+	return least > limit ? NO : limit - least > half + m ? YES : OPEN;
 }
 
 static int
-take(const struct dp_normtree *p, const struct dp_normtree_level *v, struct dp_rng *rng, int64_t P,
-    struct taken *t)
+decide_open(const struct pair *f, uint64_t half, struct dp_rng *rng, bool *yes)
 {
-	const uint8_t *at;
-	bool yes;
+	const uint8_t *at = dp_rng_take(rng, HALF);
 
-	do {
-		if ((at = dp_rng_take(rng, RECORD)) == NULL)
-			return rng->error;
-		*t = propose(p, P, at);
-		yes = accept(p, v, P, t->Q, dp_load64(at + KEPT));
-	} while (!yes);
+	if (at == NULL)
+		return rng->error;
+	*yes = below(f, half << 32 | dp_load32(at));
+	return 0;
+}
+
+/* Nodes that are to be taken for a Q still. */
+struct left {
+	unsigned n;
+	uint8_t node[DP_NORMTREE_SPLITS];
+};
+
+/* What is drawn of each node. */
+struct drawn {
+	int64_t Q[DP_NORMTREE_SPLITS];
+	struct rest of[DP_NORMTREE_SPLITS];
+};
+
+/*
+ * A trial for each node that is left; no trial waits for another.  One that U's upper half leaves
+ * open ends the round.
+ */
+DP_INLINE int
+round_of(const struct dp_normtree *p, const struct dp_normtree_level *v, struct dp_rng *rng,
+    const int64_t *P, struct drawn *to, struct left *left, const bool in_word)
+{
+	const size_t uniforms = in_word ? sizeof(uint64_t) : SPLIT * UNIFORM;
+	const size_t record = uniforms + HALF;
+	enum verdict now = YES;
+	struct pair f = { 0 };
+	uint64_t half = 0;
+	unsigned i, k, some, node;
+	uint8_t *at;
+	bool yes = false;
+	int e;
+
+	if ((some = (unsigned)dp_rng_span(rng, &at, record, left->n)) == 0)
+		return rng->error;
+	for (i = k = 0; i < some && now != OPEN; i++, at += record) {
+		node = left->node[i];
+		to->Q[node] = propose(p, P[node], at, &to->of[node], in_word);
+		f = look_up(p, v, P[node], to->Q[node]);
+		half = dp_load32(at + uniforms);
+		now = decide(&f, half);
+		left->node[k] = (uint8_t)node;
+		k += now != YES;
+	}
+	dp_rng_spend(rng, i * record);
+	if (DP_UNLIKELY(now == OPEN)) {
+		if ((e = decide_open(&f, half, rng, &yes)) != 0)
+			return e;
+		k -= yes;
+	}
+	memmove(left->node + k, left->node + i, left->n - i);
+	left->n -= i - k;
 	return 0;
 }
 
@@ -88,24 +169,26 @@ static int
 fine_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
     const int64_t *P, int64_t *out, unsigned n)
 {
-	struct taken t[DP_NORMTREE_SPLITS];
-	int64_t Q[DP_NORMTREE_SPLITS] = { 0 };
+	const struct dp_normtree_level *v = &p->level[kind];
+	struct left left = { .n = n };
+	struct drawn to;
 	unsigned i;
 	int e = 0;
 
-	for (i = 0; i < n && e == 0; i++) {
-		e = take(p, &p->level[kind], rng, P[i], &t[i]);
-		Q[i] = t[i].Q;
-	}
+	memset(to.Q, 0, n * sizeof *to.Q);
+	for (i = 0; i < n; i++)
+		left.node[i] = (uint8_t)i;
+	while (left.n > 0 && e == 0)
+		e = p->fine <= IN_WORD ? round_of(p, v, rng, P, &to, &left, true) :
+		    round_of(p, v, rng, P, &to, &left, false);
 	dp_rng_wipe(rng);
 	if (e == 0)
-		e = dp_normtree_coarse_split(p, rng, kind, Q, out, n);
+		e = dp_normtree_coarse_split(p, rng, kind, to.Q, out, n);
 	for (i = 0; i < n && e == 0; i++) {
-		out[2 * i] = out[2 * i] * ((int64_t)1 << p->fine) + t[i].xi;
-		out[2 * i + 1] = out[2 * i + 1] * ((int64_t)1 << p->fine) + t[i].eta;
+		out[2 * i] = out[2 * i] * ((int64_t)1 << p->fine) + to.of[i].xi;
+		out[2 * i + 1] = out[2 * i + 1] * ((int64_t)1 << p->fine) + to.of[i].eta;
 	}
-	explicit_bzero(t, sizeof t);
-	explicit_bzero(Q, sizeof Q);
+	explicit_bzero(&to, sizeof to);
 	return e;
 }
 
@@ -148,7 +231,6 @@ int
 dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 {
 	const uint8_t *at;
-	unsigned k;
 	int e;
 
 	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
@@ -157,9 +239,7 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 		return e;
 	if ((at = dp_rng_take(rng, N * UNIFORM)) == NULL)
 		return rng->error;
-	*P = *P * ((int64_t)1 << p->fine) - middle(p);
-	for (k = 0; k < N; k++)
-		*P += uniform(p, at + UNIFORM * k);
+	*P = *P * ((int64_t)1 << p->fine) + sum(p, at, 0, N, p->fine <= IN_WORD) - middle(p);
 	dp_rng_wipe(rng);
 	return 0;
 }

@@ -7,13 +7,6 @@
 #include "sweep.h"
 #include "wave.h"
 
-/* Grid units from one number of the tables to the next: D units. */
-static double
-apart(const struct dp_normtree *p)
-{
-	return ldexp((double)p->unit, (int)p->fine);
-}
-
 /*
  * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
  * small beside it, as what is drawn within a unit is.  They count twice with what they add to the
@@ -27,7 +20,7 @@ fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, doubl
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		far[i] = s[i] * apart(p);
+		far[i] = s[i] * dp_normtree_apart(p);
 	dp_normtree_cumulant(part, far, n, k);
 	for (i = 0; i < n; i++)
 		k[i] += s[i] * s[i] * part->residual;
@@ -39,7 +32,7 @@ fine_sweep(const struct dp_law_part *part, double gamma, double sigma, double *s
     double *phi, double *off)
 {
 	const struct dp_normtree *p = part->of;
-	const double D = apart(p);
+	const double D = dp_normtree_apart(p);
 	double coarse = *step * D;
 	unsigned k;
 	bool served;

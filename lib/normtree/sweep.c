@@ -360,7 +360,7 @@ widest(const struct dp_normtree *p)
 		return 0;
 	if (p->sweeps->most == 0) {
 		dp_normtree_error(p, NULL, 0, p->shape.T, &e);
-		p->sweeps->most = ldexp(sqrt(e.max), -(int)p->fine) * (1 + ROUNDING);
+		p->sweeps->most = sqrt(e.max) / dp_normtree_apart(p) * (1 + ROUNDING);
 	}
 	return p->sweeps->most;
 }

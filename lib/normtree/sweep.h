@@ -33,9 +33,18 @@
 #ifndef DP_NORMTREE_SWEEP_H
 #define DP_NORMTREE_SWEEP_H
 
+#include <math.h>
+
 #include "normtree.h"
 
 struct dp_normtree_sweeps;
+
+/* Grid units from one number of the tables to the next: D units. */
+static inline double
+dp_normtree_apart(const struct dp_normtree *p)
+{
+	return ldexp((double)p->unit, (int)p->fine);
+}
 
 struct dp_normtree_sweeps *dp_normtree_sweeps_create(void);	/* a tree's; NULL: no memory */
 void	dp_normtree_sweeps_free(struct dp_normtree_sweeps *);	/* NULL is fine */

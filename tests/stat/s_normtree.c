@@ -21,6 +21,7 @@
 #include "mech/width.h"
 
 #define DRAWS	100000
+#define FEW	20		/* of each of three */
 #define WIDE	4096		/* outcomes are within +-WIDE */
 
 static void
@@ -92,15 +93,39 @@ laws(uint64_t epsilon, struct dp_rng *rng)
 	dp_normtree_free(p);
 }
 
+/* Splits of P[0] .. P[2], in turn, as many at once as there may be. */
+static void
+draw_fine(const struct dp_normtree *p, unsigned kind, const int64_t *P, struct dp_rng *rng,
+    double (*n)[2 * WIDE + 1])
+{
+	int64_t of[DP_NORMTREE_SPLITS], out[2 * DP_NORMTREE_SPLITS];
+	unsigned i, j, k;
+
+	for (j = 0; j < DP_NORMTREE_SPLITS; j++)
+		of[j] = P[j % 3];
+	memset(n, 0, 3 * sizeof *n);
+	for (k = 0; k < DRAWS; k += FEW) {
+		if (dp_normtree_split(p, rng, kind, of, out, 3 * FEW) != 0)
+			abort();
+		for (j = 0; j < 3 * FEW; j++) {
+			i = j % 3;
+			if (llabs(out[2 * j]) > WIDE)
+				abort();
+			check(out[2 * j] + out[2 * j + 1] == P[i]);
+			n[i][WIDE + out[2 * j]]++;
+		}
+	}
+}
+
 /* The same where a unit of the tables is 2^fine. */
 static void
 fine_laws(unsigned fine, struct dp_rng *rng)
 {
 	static long double w[2 * WIDE + 1];
-	static double n[2 * WIDE + 1];
+	static double n[3][2 * WIDE + 1];
 	struct dp_normtree p = { .A = 20, .fine = fine };
 	struct dp_normtree_shape s;
-	int64_t P[3] = { 1, -18, ((int64_t)20 << fine) + 5 }, out[2];
+	int64_t P[3] = { 1, -18, ((int64_t)20 << fine) + 5 }, root;
 	unsigned l, i, k;
 
 	dp_normtree_shape(&s, 3);
@@ -109,27 +134,22 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 	s.root *= 0.4;
 	if (dp_normtree_set(&p, &s, ldexp(3, -(int)fine), DP_NORMTREE_DRAW) != 0)
 		abort();
-	for (l = 1; l <= 3; l++)
+	for (l = 1; l <= 3; l++) {
+		draw_fine(&p, l - 1, P, rng, n);
 		for (i = 0; i < 3; i++) {
-			memset(n, 0, sizeof n);
-			for (k = 0; k < DRAWS; k++) {
-				if (dp_normtree_split(&p, rng, l - 1, &P[i], out, 1) != 0 ||
-				    llabs(out[0]) > WIDE || out[0] + out[1] != P[i])
-					abort();
-				n[WIDE + out[0]]++;
-			}
 			fine_splits(&p, l, P[i], w);
-			judge("fine split", l, P[i], w, n);
+			judge("fine split", l, P[i], w, n[i]);
 		}
+	}
 	memset(n, 0, sizeof n);
 	for (k = 0; k < DRAWS; k++) {
-		if (dp_normtree_root(&p, rng, P) != 0)
+		if (dp_normtree_root(&p, rng, &root) != 0)
 			abort();
-		n[WIDE + P[0]]++;
+		n[0][WIDE + root]++;
 	}
 	for (k = 0; k <= 2 * WIDE; k++)
 		w[k] = fine_root(&p, (int64_t)k - WIDE);
-	judge("fine root", p.h, 0, w, n);
+	judge("fine root", p.h, 0, w, n[0]);
 	free(p.memory);
 }
 

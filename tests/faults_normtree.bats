@@ -407,7 +407,7 @@ units() {
 }
 
 @test "units: intervals are those of the tree" {
-	units normtree/law.c 's/ldexp\(\(double\)p->unit, /ldexp(1, /'
+	units normtree/law.c 's/D = dp_normtree_apart\(p\)/D = ldexp(1, (int)p->fine)/'
 }
 
 @test "units: a plan has another one when it is read again" {

@@ -701,7 +701,6 @@ main(int argc, char **argv)
 	struct dp_normtree_shape shape;
 
 	column();
-	loss();
 	beyond(2, 1, 1);
 	beyond(3, 1, 1);
 	beyond(3, 20, 1);
@@ -712,8 +711,6 @@ main(int argc, char **argv)
 	refused();
 	slack();
 	forged();
-	replay(1, 7);
-	replay(1000, 47);
 	forged_noise();
 	replay_other(10, 2);
 	replay_other(2, 10);
@@ -725,6 +722,9 @@ main(int argc, char **argv)
 	again(&shape);
 	predicts();
 	predicts_laws();
+	loss();
+	replay(1, 7);
+	replay(1000, 47);
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)
 		targets();
 	return done();

@@ -361,9 +361,9 @@ main(void)
 	weights(tree(40, 1, 1));
 	if (dp_rng_open_seed(&rng, 7) != 0)
 		return 1;
-	laws(1, false, rng);
-	laws(1, true, rng);
-	laws(5, false, rng);
+	ties();
+	lanes(1);
+	lanes(5);
 	for (i = 0; i < 5; i++)
 		tails(tree(8, 1, 1), at[i][0], at[i][1], rng);
 	/* the first place of a tail is beyond A */
@@ -372,10 +372,10 @@ main(void)
 	tails(count(1 << 24, 1, 1), 1, 26, rng);
 	tails(count(1 << 24, 1, 1), 2, 8, rng);
 	tails(count(1 << 24, 1, 1), 2, 12, rng);
+	laws(1, false, rng);
+	laws(1, true, rng);
+	laws(5, false, rng);
 	check(tests <= TESTS);
-	ties();
-	lanes(1);
-	lanes(5);
 	dp_rng_free(rng);
 	return done();
 }

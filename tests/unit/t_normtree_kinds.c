@@ -758,10 +758,8 @@ main(int argc, char **argv)
 {
 	unsigned i;
 
-	losses();
 	by_hand(20);
 	by_hand(5);
-	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000);
 	slack(.25);
 	slack(.4);
 	almost();
@@ -775,5 +773,7 @@ main(int argc, char **argv)
 		errors(6, 39);
 		errors(6, 34);
 	}
+	losses();
+	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000);
 	return done();
 }

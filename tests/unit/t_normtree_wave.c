@@ -529,6 +529,13 @@ main(int argc, char **argv)
 	covers(argc, argv);
 	if (covers_list)
 		return 0;
+	residuals(10, 20);
+	residuals(4, 1000);
+	roughly(tree(4, 1, 1), 11);
+	roughly(tree(8, 1, 5), 200);
+	roughly(tree(12, 1, 4), 2731);
+	roughly(tree(12, 1, 5), 4095);
+	roughly(count_of(900, 4), 700);
 	prefixes(tree(4, 1, 1), 1, 16);
 	prefixes(uneven(), 1, 21);
 	prefixes(count(19), 13, 19);
@@ -543,18 +550,11 @@ main(int argc, char **argv)
 	lobes();
 	little(3, 8, 1e-4);
 	little(3, 8, 1e-6);
-	little(5, 10, 1e-6);
 	little(3, 6, 1e-12);
 	ranges(3);
 	ranges(4);
 	decays(.9);
+	little(5, 10, 1e-6);
 	decays(.95);
-	residuals(10, 20);
-	residuals(4, 1000);
-	roughly(tree(4, 1, 1), 11);
-	roughly(tree(8, 1, 5), 200);
-	roughly(tree(12, 1, 4), 2731);
-	roughly(tree(12, 1, 5), 4095);
-	roughly(count_of(900, 4), 700);
 	return done();
 }

@@ -254,25 +254,25 @@ fine() {
 	fine 's/\+ sum\(p, at, 0, N, p->fine/+ 0 * sum(p, at, 0, N, p->fine/'
 }
 
-# halves EDIT: a fault in what few draws meet
-halves() {
+# ties EDIT: a fault in what few draws meet
+ties() {
 	fault normtree/fine.c "$1" unit/t_normtree_fine
 }
 
 @test "finer grid, draw: half of U alone decides" {
-	halves 's/limit - least > half \+ m \? YES : OPEN/YES/'
+	ties 's/limit - least > half \+ m \? YES : OPEN/YES/'
 }
 
 @test "finer grid, draw: the lower half of U forgotten" {
-	halves 's/half << 32 \| dp_load32\(at\)/half << 32/'
+	ties 's/half << 32 \| dp_load32\(at\)/half << 32/'
 }
 
 @test "finer grid, draw: what the lower half refuses is taken" {
-	halves 's/k -= yes;/k--;/'
+	ties 's/k -= yes;/k--;/'
 }
 
 @test "finer grid, draw: uniforms of more than nine bits begin in one another" {
-	halves 's/at \+ UNIFORM \* k/at + 2 * k/'
+	ties 's/at \+ UNIFORM \* k/at + 2 * k/'
 }
 
 @test "bounds: trees before a decay's last are forgotten" {

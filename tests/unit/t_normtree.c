@@ -701,6 +701,7 @@ main(int argc, char **argv)
 	struct dp_normtree_shape shape;
 
 	column();
+	loss();
 	beyond(2, 1, 1);
 	beyond(3, 1, 1);
 	beyond(3, 20, 1);
@@ -722,7 +723,6 @@ main(int argc, char **argv)
 	again(&shape);
 	predicts();
 	predicts_laws();
-	loss();
 	replay(1, 7);
 	replay(1000, 47);
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)

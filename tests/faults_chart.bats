@@ -57,3 +57,7 @@ load faults
 	fault chart/scale.c 's/put_time\(s, label, local\)/put_time(s, label, local - s->zone)/' \
 	    unit/t_chart
 }
+
+@test "ticks: steps so small that they are 0" {
+	fault chart/scale.c 's/raw > LEAST/raw > 0/' unit/t_chart
+}

@@ -9,13 +9,15 @@
 #include "stream/whentext.h"
 
 #define TICKS_MAX	200
+#define LEAST		1e-300	/* smaller steps lose digits, and are 0 in the end */
+#define DECIMALS_MAX	15	/* of a label */
 
 void
 dp_scale_numbers(struct dp_scale *s, double lo, double hi, unsigned n, bool whole)
 {
 	double raw = (hi - lo) / n, ten;
 
-	if (!(raw > 0))
+	if (!(raw > LEAST))
 		raw = 1;
 	ten = pow(10, floor(log10(raw)));
 	raw /= ten;
@@ -64,7 +66,7 @@ put_number(char label[static DP_LABEL], double v, int decimals)
 	const char *s = plain;
 	size_t whole;
 
-	if (fabs(v) >= 1e15) {
+	if (fabs(v) >= 1e15 || decimals > DECIMALS_MAX) {
 		snprintf(label, DP_LABEL, "%g", v);
 		return;
 	}

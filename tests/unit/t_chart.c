@@ -269,6 +269,12 @@ scales(void)
 	labels(&s, "1 2 3");
 	dp_scale_numbers(&s, -12000, -9000, 3, false);
 	labels(&s, "-12,000 -11,000 -10,000 -9,000");
+	/* as small as doubles are: a difference that is none, and one that needs 20 digits */
+	dp_scale_numbers(&s, 0, 1e-321, 4, false);
+	check(s.step == 1);
+	labels(&s, "0");
+	dp_scale_numbers(&s, 0, 3e-20, 4, false);
+	labels(&s, "0 1e-20 2e-20 3e-20");
 	dp_scale_times(&s, y2024, y2024 + 59, 4, 0);
 	labels(&s, "00:00:00 00:00:15 00:00:30 00:00:45");
 	dp_scale_times(&s, y2024 - 3600, y2024 + 3600, 4, 0);

@@ -127,6 +127,10 @@ bench: $(BIN) $(TOOL)
 cliffs: $(BIN) $(TOOL)
 	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/cliffs.sh "$(CURDIR)/$(O)" $(if $(ONLY),'$(ONLY)')
 
+# Which mechanism wins where, and which never does: some ten minutes; N=40: every 40th setting
+choices: $(BIN)
+	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/choices.sh $(N)
+
 errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh
 
@@ -173,6 +177,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check fuzz fuzz-build cover cover-run bench cliffs errors lint completions install uninstall deb dist clean
+.PHONY: all deps demo test check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

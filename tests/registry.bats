@@ -116,3 +116,12 @@ faulty() {
 		grep -q "$tool" "$TOP/README.md"
 	done
 }
+
+@test "choices: what is chosen in some settings is what the tools say there" {
+	sh "$TOP/tests/choices.sh" 400 >table
+	head -n 1 table | grep -xE '2[0-9] settings'
+	awk 'NR > 2 { n += $4 } END { print n " settings" }' table | diff - <(head -n 1 table)
+	best=$(dpcount -e .1 -d 1e-9 -T 1099511627776 --explain=json | jq -r .mechanism)
+	grep -E "^dpcount +$best .* dpcount -e \.1 -d 1e-9 -T 1099511627776$" table
+	grep -E '^dpcount +tree +[1-9][0-9]* +0 +-' table
+}

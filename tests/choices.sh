@@ -44,7 +44,8 @@ if [ $# -eq 2 ]; then
 	    .eligible | (map(select(.mechanism == $m))[0].rmse_max) as $best |
 	    (map(select(.mechanism != $m)) | map(.rmse_max) | min // infinite) as $next |
 	    .[] | [.mechanism, if .mechanism == $m then 1 else 0 end,
-	    if .mechanism == $m and $best > 0 then ([$next / $best, 9999] | min * 1000 | round / 1000) else 1 end, $of] | @tsv' || :
+	    if .mechanism == $m and $best > 0 then
+	    ([$next / $best, 9999] | min * 1000 | round / 1000) else 1 end, $of] | @tsv' || :
 	exit
 fi
 settings | awk -v n="${1:-1}" 'NR % n == 0' | tr '\n' '\0' |

@@ -221,6 +221,10 @@ fine() {
 	    s/set_step\(q, to\);/set_step(q, from);/'
 }
 
+@test "finer grid: a chain where a table bends too early for the last shares" {
+	spline plan 's/e = set\(p, s, rate, use\)\) != DP_ERANGE/& || p->loss <= rate/'
+}
+
 @test "finer grid, prediction: a residual's variance is left out" {
 	spline spline 's/return N \* \(ldexp/return 0 * (ldexp/'
 }

@@ -28,8 +28,9 @@ enum {
 	RIGHT_SLOPE, FREE
 };
 
-#define FULL	11	/* 2^11 steps at most: children differ down to the steps */
-#define UNLIKE	3	/* beyond: so far from the top */
+#define UNLIKE		7	/* children differ so far from the top: below it gains nothing; */
+#define FULL		11	/* and beyond 2^11 steps */
+#define UNLIKE_TALL	3	/* so far: more tables take more time than that is worth */
 #define LONGEST	27	/* 2^27 steps at most: beyond, the mean would be larger */
 #define LEAST	0.0125	/* a share: of less, tables would be too long (normtree.h) */
 #define STRAIGHT	64	/* a corner that no noise comes to */
@@ -363,20 +364,16 @@ put_kinds(struct dp_normtree_shape *s, struct list *all, const struct rule *r)
 	}
 }
 
-void
-dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
+static void
+set_shape(struct dp_normtree_shape *s, uint64_t T, unsigned H, unsigned unlike)
 {
-	const unsigned H = T < 2 ? 1 : dp_ceil_log2(T), few = H > FULL ? H - UNLIKE - 1 : 0;
+	const unsigned few = H > unlike ? H - unlike - 1 : 0;
 	const uint64_t end = (((T - 1) >> few) + 1) << few;	/* of a chain all is there */
 	struct list all[DP_NORMTREE_LEVELS + 1] = { 0 };
 	struct rule r;
 	struct want *w;
 	unsigned h, i, side, type;
 
-	if (H > LONGEST) {
-		dp_normtree_shape(s, H);
-		return;
-	}
 	set_rule(&r, H, ldexp((double)T, -(int)H));
 	*s = (struct dp_normtree_shape){ .h = H, .T = T };
 	s->root = GRID * ceil(exp(r.p[ROOT]) / GRID);
@@ -387,11 +384,22 @@ dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
 		set_left(&r, &all[h], h);
 		for (i = 0; i < all[h].n; i++)
 			for (w = &all[h].want[i], side = 0; side < 2; side++) {
-				type = H > FULL && h <= H - UNLIKE ? ALIKE : below[w->type][side];
+				type = h + unlike <= H ? ALIKE : below[w->type][side];
 				put_child(all, w, h - 1, side, type, w->begin +
 				    ((uint64_t)(w->edge && side == 1) << (h - 1)),
 				    w->edge ? end : UINT64_MAX);
 			}
 	}
 	put_kinds(s, all, &r);
+}
+
+void
+dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
+{
+	const unsigned H = T < 2 ? 1 : dp_ceil_log2(T);
+
+	if (H > LONGEST)
+		dp_normtree_shape(s, H);
+	else
+		set_shape(s, T, H, H > FULL ? UNLIKE_TALL : UNLIKE);
 }

@@ -290,9 +290,9 @@ void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
 bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
 
 /*
- * Shapes: for a count of 2^h steps, h >= 1; for segment j = 0, 1, .. of a count without end,
- * 16^(j+2) steps; for the row of trees of a window or decay, as for one tree, T steps (0: without
- * end) and a rate.
+ * Shapes: for a count of 2^h steps, h >= 1, as a chain; for one of T steps, of kinds; for segment
+ * j = 0, 1, .. of a count without end, 16^(j+2) steps; for the row of trees of a window or decay,
+ * as for one tree, T steps (0: without end) and a rate.
  */
 void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
 void	dp_normtree_count_shape(struct dp_normtree_shape *, uint64_t T);

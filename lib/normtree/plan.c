@@ -90,6 +90,7 @@ static int
 set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
 {
 	free(p->memory);
+	p->loss = 0;
 	return dp_normtree_set(p, s, rate, use);
 }
 
@@ -159,7 +160,10 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_no
 	return set(p, s, rate, use);
 }
 
-/* Kinds, each with tables as long as it must have, on their own grid or refined. */
+/*
+ * Kinds, each with tables as long as it must have, on their own grid or refined.  Where a table
+ * bends too early for the shares that are left in the end, reaches and corners are found anew.
+ */
 static int
 find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
     enum dp_normtree_use use)
@@ -174,13 +178,13 @@ find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
 	if (e != DP_ERANGE)
 		return e;
 	refine(p, s, rate);
-	if ((e = dp_normtree_find_reach(s, p->fine, rate, &loss)) != 0)
-		return e;
-	for (i = 0; i < TRIES; i++) {
-		scale(s, rate / loss * (1 - CLOSE / 8));
-		if ((e = set(p, s, rate, use)) != DP_ERANGE || p->loss <= rate)
-			break;
+	for (i = 0, p->loss = 0; i < TRIES; i++) {
 		loss = p->loss;
+		if (loss <= rate && (e = dp_normtree_find_reach(s, p->fine, rate, &loss)) != 0)
+			break;
+		scale(s, rate / loss * (1 - CLOSE / 8));
+		if ((e = set(p, s, rate, use)) != DP_ERANGE)
+			break;
 	}
 	return e;
 }

@@ -10,7 +10,7 @@
  *           that 2 % of the draws meet moves it by 20.
  * coverage  R = 40000 runs: the error is beyond dp_widths_at(gamma) at some steps in no more than
  *           gamma R + 6 sqrt(gamma R) runs, gamma = .1, .01, .001 (false reject below 1e-7 for all
- *           60), and beyond 7 tenths of it in more than gamma R, so that it is not just large.
+ *           72), and beyond 7 tenths of it in more than gamma R, so that it is not just large.
  */
 #include <stdio.h>
 
@@ -217,6 +217,8 @@ coverages(struct dp_rng *rng)
 	coverage(&s, (uint64_t[]){ 1, 21, 43, 64 }, rng);
 	s = setting(64, 1, 1, 1000);
 	coverage(&s, (uint64_t[]){ 1, 21, 43, 64 }, rng);
+	s = setting(300, 1, 1, 100);
+	coverage(&s, (uint64_t[]){ 1, 64, 201, 300 }, rng);
 	s = setting(0, 1, 1, 1);
 	coverage(&s, (uint64_t[]){ 2, 31, 255, 260 }, rng);
 	s.task = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1, .w = { 20 } };

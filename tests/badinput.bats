@@ -577,6 +577,10 @@ refused() {
 	echo 1 >in
 	refused -e 1e-12 -T 1M -r 0:1000000
 	grep -q epsilon err
+	# the nearest that fits does
+	refused -e 1e-8 -T 30 -r 0:1000000000
+	least=$(sed -n 's/.* takes epsilon \([0-9.e-]*\) or more here.*/\1/p' err)
+	run -0 dpcount -q -e "$least" -T 30 -r 0:1000000000 in
 }
 
 @test "delta: 0 to below 1" {

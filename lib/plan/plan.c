@@ -279,9 +279,9 @@ lack(const struct dp_mech_ops *o, const struct dp_setting *s)
 	return NULL;
 }
 
-/* o: the mechanism asked for; NULL: any. */
+/* o: the mechanism asked for; NULL: any, and p->left may say what would do. */
 static int
-explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o,
+explain(int e, const struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o,
     char why[static DP_PLAN_WHY])
 {
 	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
@@ -289,6 +289,9 @@ explain(int e, const struct dp_setting *s, const struct dp_mech_ops *o,
 
 	if (e == DP_ERANGE && o != NULL && unfit(o, s, text))
 		snprintf(why, DP_PLAN_WHY, "%s %.140s", o->name, text);
+	else if (e == DP_ERANGE && o == NULL && p->left != NULL)
+		snprintf(why, DP_PLAN_WHY, "the noise does not fit: %s %.110s", p->left->name,
+		    p->left_why);
 	else if (e == DP_ERANGE)
 		snprintf(why, DP_PLAN_WHY,
 		    "the noise does not fit: epsilon must be larger, or the range smaller or "
@@ -351,7 +354,7 @@ make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 		if (e == 0 && (e = predict(p, s)) != 0)
 			dp_plan_free(p);
 	}
-	return explain(e, s, o, why);
+	return explain(e, p, s, o, why);
 }
 
 int

@@ -144,8 +144,8 @@ dp_rng_wipe(struct dp_rng *r)
 /*
  * The bulk form: at *p between 1 and max records of n <= DP_RNG_TAKE bytes
  * each, not yet taken; 0 = no entropy.  dp_rng_spend() takes the first of them
- * and wipes them.  The bytes are those that as many takes of n would give;
- * sources that must not look ahead give one record.
+ * and wipes them, and what the last take handed out.  The bytes are those that
+ * as many takes of n would give; sources that must not look ahead give one record.
  */
 static inline size_t
 dp_rng_span(struct dp_rng *r, uint8_t **p, size_t n, size_t max)
@@ -164,8 +164,9 @@ dp_rng_span(struct dp_rng *r, uint8_t **p, size_t n, size_t max)
 static inline void
 dp_rng_spend(struct dp_rng *r, size_t bytes)
 {
+	/* what a take handed out before; constant sizes are four stores */
+	memset(r->mem + r->pos - DP_RNG_PAD, 0, DP_RNG_PAD);
 	r->pos += bytes;
-	/* A constant size is four stores; what lies before is spent already. */
 	if (bytes <= DP_RNG_PAD)
 		memset(r->mem + r->pos - DP_RNG_PAD, 0, DP_RNG_PAD);
 	else

@@ -189,6 +189,7 @@ fine_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
 		out[2 * i + 1] = out[2 * i + 1] * ((int64_t)1 << p->fine) + to.of[i].eta;
 	}
 	explicit_bzero(&to, sizeof to);
+	explicit_bzero(&left, sizeof left);
 	return e;
 }
 

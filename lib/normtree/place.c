@@ -215,9 +215,9 @@ add_near(double *restrict even, double *restrict odd, const double *restrict t, 
 		even[half - j] += t[j] * scale;
 		odd[half - j] += t[j] * scale;
 	}
-	for (t += half, j = 1; half + j < n; j++) {
-		even[j] += t[j] * scale;
-		odd[j] -= t[j] * scale;
+	for (j = 1; half + j < n; j++) {
+		even[j] += t[half + j] * scale;
+		odd[j] -= t[half + j] * scale;
 	}
 }
 

@@ -265,6 +265,12 @@ chacha(void)
 		check(memcmp(p + 12 * i, dp_rng_take(s, 12), 12) == 0);
 	dp_rng_spend(r, 12 * k);
 	check(r->pos == s->pos && zero(r->mem, r->pos));
+	/* and what a take before them handed out, however few they are or many */
+	for (n = 1; n <= 8; n++) {
+		check(dp_rng_take(r, n) != NULL && (k = dp_rng_span(r, &p, 12, n)) >= 1);
+		dp_rng_spend(r, 12 * k);
+		check(zero(r->mem, r->pos));
+	}
 
 	/* drop */
 	memcpy(seen, r->mem + r->pos, sizeof seen);

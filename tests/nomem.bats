@@ -158,10 +158,10 @@ kept() {
 }
 
 @test "no memory: with a state each step is there once, whichever allocation fails" {
-	kept dpcount -e 1 --seed=1 -T 40 -n ones
-	kept dpcount -e 1 --seed=1 -T 40 -F ';' -k 2 --keys=k0,k1 -o csv in
+	kept dpcount -e 1 --seed=1 -T 64 -n ones
+	kept dpcount -e 1 --seed=1 -T 64 -F ';' -k 2 --keys=k0,k1 -o csv in
 	kept dpcount -e 1 --seed=1 -M hats -F ';' -u 2 -c 9 -m k in
-	kept dpdecay -e 1 --seed=1 --weights=weights -T 40 ones
+	kept dpdecay -e 1 --seed=1 --weights=weights -T 64 ones
 	kept toyid -e 1 --seed=1 -T 100 vector
 }
 

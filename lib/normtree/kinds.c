@@ -31,7 +31,7 @@ enum {
 #define UNLIKE		7	/* children differ so far from the top: below it gains nothing; */
 #define FULL		11	/* and beyond 2^11 steps */
 #define UNLIKE_TALL	3	/* so far: more tables take more time than that is worth */
-#define LONGEST	27	/* 2^27 steps at most: beyond, the mean would be larger */
+#define LONGEST	31	/* 2^31 steps at most: beyond, the mean would be larger */
 #define LEAST	0.0125	/* a share: of less, tables would be too long (normtree.h) */
 #define STRAIGHT	64	/* a corner that no noise comes to */
 #define GRID	0x1p-24	/* of shares: a logarithm's last bit tells nothing */
@@ -108,24 +108,30 @@ static const struct part longer[] = {
 	    -0.24, -0.74, 0.54, 0.38, 1.99, 1.91, -0.59, 0.14 } },
 };
 
-/* Beyond 2^11 steps, T = 2^H: for H = 12 and for H = 20. */
-static const double tall[2][FREE] = {
+/* Beyond 2^11 steps, T = 2^H: for H = 12, 20 and 30. */
+static const double tall[3][FREE] = {
 	{ -3.53, -0.43, -1.24, -2.37, -0.76, 0.00, 0.00, 0.80,
 	    -3.40, 0.64, 0.74, -0.23, 0.41, 0.24, -0.31, -1.52,
 	    1.41, -0.08, -0.21, 0.00, -3.50, -2.50, -0.51, 0.00 },
 	{ -3.94, -0.99, -1.96, -2.31, -1.02, 0.00, 0.00, 0.89,
 	    -3.40, 0.78, 1.02, 0.38, 0.34, -0.05, -0.32, -1.39,
-	    1.23, 0.34, -0.57, 0.00, -3.50, -2.50, -1.08, 0.00 }
+	    1.23, 0.34, -0.57, 0.00, -3.50, -2.50, -1.08, 0.00 },
+	{ -4.67, -0.69, -2.02, -2.31, -1.02, 0.00, 0.00, 0.89,
+	    -3.40, 0.81, 1.02, 0.35, 0.47, 0.12, -0.55, -1.40,
+	    1.34, 0.44, -0.62, -0.01, -3.50, -2.50, -1.46, 0.00 }
 };
 
-/* Numbers for T just above 2^(H - 1), H = 12 and 20. */
-static const double above[2][FREE] = {
+/* Numbers for T just above 2^(H - 1). */
+static const double above[3][FREE] = {
 	{ -7.00, -3.40, -1.24, -2.36, -0.98, 0.00, 0.00, 0.41,
 	    -3.40, 0.75, 0.74, -1.59, 0.66, 0.39, -0.29, -1.50,
 	    1.07, -1.38, 0.27, 0.00, -3.50, -2.50, -0.72, 0.00 },
 	{ -7.00, -3.40, -1.96, -2.31, -1.23, 0.00, 0.00, -0.11,
 	    -3.40, 1.08, 1.02, -0.52, 1.05, 0.97, 0.20, -1.51,
-	    -0.12, 0.34, 0.02, 0.00, -3.50, -2.50, -1.26, 0.00 }
+	    -0.12, 0.34, 0.02, 0.00, -3.50, -2.50, -1.26, 0.00 },
+	{ -14.16, -3.40, -1.96, -2.31, -0.93, -0.30, -0.06, -0.41,
+	    -3.40, 0.78, 1.02, -0.90, 0.75, 1.00, 0.19, -1.54,
+	    0.14, 0.24, -0.02, -0.09, -3.50, -2.50, -1.12, 0.00 }
 };
 
 
@@ -164,13 +170,15 @@ static void
 set_rule(struct rule *r, unsigned H, double x)
 {
 	const unsigned wholes = sizeof whole / sizeof whole[0];
-	double low[FREE], high[FREE], change[FREE];
+	double low[FREE], high[FREE], change[FREE], w;
 	unsigned i;
 
 	r->H = H;
 	if (H > FULL) {
-		blend(low, tall[0], tall[1], fmin(1, (H - 12) / 8.));
-		blend(high, above[0], above[1], fmin(1, (H - 12) / 8.));
+		i = H > 20;
+		w = i == 0 ? (H - 12) / 8. : (H - 20) / 10.;
+		blend(low, tall[i], tall[i + 1], w);
+		blend(high, above[i], above[i + 1], w);
 		blend(r->p, low, high, pow(2 - 2 * x, 4));
 	}
 	else {

@@ -20,7 +20,7 @@ BASHDIR  = $(SHARE)/bash-completion/completions
 ZSHDIR   = $(SHARE)/zsh/site-functions
 FISHDIR  = $(SHARE)/fish/vendor_completions.d
 DOCDIR   = $(SHARE)/doc/dputils
-VERSION  = 0.1
+VERSION  = 0.2
 MAKEFLAGS += --no-print-directory
 -include config.mk
 ifdef SAN
@@ -42,16 +42,16 @@ O       := build-cover
 CFLAGS   = -O0 -g --coverage -DCOVER '-DDP_INLINE=static inline'
 endif
 
-# lib/tool may print, exit and read the clock; the other rooms may not (make lint).
+# What asks, tells and runs may print, exit and read the clock; the other rooms may not (make lint).
 LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*/*.c))
-PURE  = $(filter-out $(O)/lib/tool/%,$(LOBJ))
+PURE  = $(filter-out $(foreach r,ask event keep tell plot run,$(O)/lib/$r/%),$(LOBJ))
 BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
 TOOLS = $(notdir $(BIN))
-TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/stat/s_*.c))
+TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/law/s_*.c))
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
-TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench_*.c) tests/unit/registry.c) $(TOY)
+TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) tests/unit/registry.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
 SAMPLE = $(wildcard man/examples/*)
 # What a library that neither prints nor exits nor reads clock or environment cannot call
@@ -94,12 +94,19 @@ demo: deps
 	$(MAKE) all
 	sh tests/demo.sh $(O)/bin $(LOG)
 
+# All tests but those of the tests
 test: deps
 	sh tests/deps.sh --optional
-	$(MAKE) check
+	$(MAKE) check SKIP='faults*'
+
+# Whether the tests see what they are for: faults are planted, one at a time, and must be caught
+faults: deps
+	sh tests/deps.sh --optional
+	$(MAKE) check ONLY='faults*'
 
 check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
-	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" sh tests/run.sh
+	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" \
+	    $(if $(SKIP),SKIP='$(SKIP)') $(if $(ONLY),ONLY='$(ONLY)') sh tests/run.sh
 
 # TIME=600: so many seconds for each target in turn; ONLY=f_json: for that one
 fuzz:
@@ -121,26 +128,27 @@ cover-run: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 
 # BASE=DIR: against the build at DIR (an absolute path) instead of mawk
 bench: $(BIN) $(TOOL)
-	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench.sh $(O) $(BASE)
+	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/bench.sh $(O) $(BASE)
 
 # What options cost beside the main road; ONLY=PATTERN: rows whose names match
 cliffs: $(BIN) $(TOOL)
-	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/cliffs.sh "$(CURDIR)/$(O)" $(if $(ONLY),'$(ONLY)')
+	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/cliffs.sh "$(CURDIR)/$(O)" $(if $(ONLY),'$(ONLY)')
 
 # Which mechanism wins where, and which never does: some ten minutes; N=40: every 40th setting
 choices: $(BIN)
-	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/choices.sh $(N)
+	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/choices.sh $(N)
 
 errors: $(BIN)
-	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/errors.sh
+	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/errors.sh
 
 lint: $(PURE)
-	sh tests/lint.sh rooms words columns
+	sh tests/lint.sh rooms words columns lengths
 	! nm -A $(PURE) | grep -E ' U ($(BADSYM))(@|$$)'
 	! objdump -t $(PURE) | grep -E ' O \.(data|bss)[^.]' # no mutable file-level data
+	for c in lib/*/*.c cmd/*.c; do $(CC) $(WARN) -Werror $(CPPFLAGS) -fsyntax-only $$c || exit 1; done
 	for h in lib/*/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -I$${h%/*} -fsyntax-only -x c - || exit 1; done
 	mandoc -Tlint -W warning $(MAN)
-	shellcheck -x tests/*.sh .ci/run
+	shellcheck -x tests/*.sh tests/bench/*.sh .ci/run
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=nullPointerArithmeticRedundantCheck --suppress=nullPointerRedundantCheck -Ilib lib cmd
 
@@ -177,6 +185,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb dist clean
+.PHONY: all deps demo test faults check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ask/options_table.h"
 #include "noise/audit.h"
-#include "tool/options_table.h"
 
 #define EX_REFUTED	6
 #define WORDS_MAX	128		/* of an output */

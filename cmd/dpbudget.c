@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/charge.h"
-#include "tool/options_table.h"
+#include "ask/options_table.h"
+#include "keep/charge.h"
+#include "run/process.h"
 
 enum { INIT = 256, SHOW, CLOSE, TOTAL, UNIT, WITNESS };
 

@@ -1,5 +1,5 @@
 /* dpcount - private running count or sum of a stream, one estimate per time step. */
-#include "tool/tool.h"
+#include "run/driver.h"
 
 static const struct dp_own own[] = {
 	{ 0, "expire", "W", "protect the last W steps only; gradual:LAMBDA: older events ever less",

@@ -1,5 +1,5 @@
 /* dpdecay - private sum in which older steps weigh less, one estimate per time step. */
-#include "tool/tool.h"
+#include "run/driver.h"
 
 enum { ALPHA, HALF_LIFE, POWER, WEIGHTS, BETA, EXPIRE };
 

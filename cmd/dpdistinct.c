@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/driver.h"
 #include "sketch/sketch.h"
-#include "tool/tool.h"
 
 enum {
 	STATISTIC, WINDOW, UNIVERSE, TAU, SHARE, DELETES, FLIPS, UPDATES, PRESENCE, BUCKETS, NO_PAN
@@ -43,14 +43,14 @@ static void
 set_universe(struct dp_options *o, const char *text)
 {
 	if (*text >= '0' && *text <= '9' && strchr(text, ',') == NULL) {
-		if (dp_u64_parse(&o->universe, text, 1, (uint64_t)1 << 32) != 0)
+		if (dp_u64_parse(&o->id.universe, text, 1, (uint64_t)1 << 32) != 0)
 			dp_die(DP_EX_USAGE, "--universe: '%s' must be a whole number from 1 to "
 			    "4294967296, or names: A,B,C or @FILE", text);
-	} else if (o->nkeys == 0) {
+	} else if (o->keys.n == 0) {
 		dp_options_keys(o, "universe", text);
 		dp_options_keys_warn(o, "universe");
 	}
-	sketch.universe = o->universe != 0 ? o->universe : o->nkeys;
+	sketch.universe = o->id.universe != 0 ? o->id.universe : o->keys.n;
 }
 
 static void
@@ -91,7 +91,7 @@ set_often(const struct dp_options *o, const struct question *q)
 		dp_die(DP_EX_USAGE, "--share is for --statistic=heavy");
 	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
 		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
-	if (share != NULL && o->bucket != 0)
+	if (share != NULL && o->time.bucket != 0)
 		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are "
 		    "is not public there, so give --tau");
 	if (q->often && o->own[BUCKETS].text != NULL && o->own[UNIVERSE].text != NULL)
@@ -123,7 +123,7 @@ set_statistic(struct dp_options *o, const char *name)
 		    q->places != 0 ? ": of what it is a fraction" : "");
 	set_often(o, q);
 	o->task.statistic = q->what;
-	o->places = q->places;
+	o->range.places = q->places;
 }
 
 /* The last W steps: one event is protected, as dpwindow does. */
@@ -155,8 +155,9 @@ warn_meeting(const struct dp_options *o)
 	const uint64_t n = sketch.buckets != 0 ? sketch.buckets : DP_SKETCH_BUCKETS;
 
 	if (o->task.statistic != &dp_heavy || sketch.universe != 0 || sketch.share != 0 ||
-	    (sketch.lines && o->horizon != 0) || o->quiet || o->explain != DP_EXPLAIN_NO ||
-	    (o->state != NULL && !o->init))
+	    (sketch.lines && o->horizon != 0) || o->print.quiet ||
+	    o->print.explain != DP_EXPLAIN_NO ||
+	    (o->keep.state != NULL && !o->keep.init))
 		return;
 	dp_warn("--statistic=heavy: identifiers share %llu buckets, in which light ones add up to "
 	    "heavy ones unless there are far fewer than %.6g events in all: --universe or more "
@@ -187,15 +188,16 @@ task(struct dp_options *o)
 {
 	const char *name = o->own[STATISTIC].text;
 
-	if (o->time.number != 0 && o->value.number == 0 && o->explain == DP_EXPLAIN_NO)
+	if (o->time.field.number != 0 && o->form.value.number == 0 &&
+	    o->print.explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--time needs --value, the field that holds the identifier: "
 		    "as a whole hardly any line comes twice");
 	o->task.what = DP_TASK_OWN;
 	o->task.own = &sketch;
-	o->whole = o->own[WINDOW].text == NULL;
-	sketch.deletes = o->deletes = o->own[DELETES].text != NULL;
-	sketch.presence = o->presence = o->own[PRESENCE].text != NULL;
-	sketch.lines = o->bucket == 0;
+	o->id.whole = o->own[WINDOW].text == NULL;
+	sketch.deletes = o->id.deletes = o->own[DELETES].text != NULL;
+	sketch.presence = o->id.presence = o->own[PRESENCE].text != NULL;
+	sketch.lines = o->time.bucket == 0;
 	if (o->own[UNIVERSE].text != NULL)
 		set_universe(o, o->own[UNIVERSE].text);
 	if (o->own[WINDOW].text != NULL)
@@ -209,8 +211,8 @@ task(struct dp_options *o)
 	if (o->own[BUCKETS].text != NULL)
 		set_buckets(o->own[BUCKETS].text);
 	warn_meeting(o);
-	o->pan_default &= o->own[NO_PAN].text == NULL;
-	if (o->pan && !o->pan_default)
+	o->priv.pan_default &= o->own[NO_PAN].text == NULL;
+	if (o->priv.pan && !o->priv.pan_default)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
 }
 
@@ -226,7 +228,7 @@ note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilo
 	const bool table = (p->ops->traits & DP_TRAIT_TABLE) != 0;
 	const bool exact = (p->ops->traits & DP_TRAIT_PAN) == 0;
 
-	if (!o->whole)
+	if (!o->id.whole)
 		return false;
 	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
@@ -255,14 +257,14 @@ note_budget(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
  * The same question to dpcount: the first event of each identifier counts, or the first tau ones.
  */
 static bool
-note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[static DP_NOTE])
+note_dpcount(const struct dp_options *o, const struct dp_mech_rule *s, char text[static DP_NOTE])
 {
 	const uint64_t c = o->task.statistic == &dp_cropped ? sketch.tau : 1;
-	struct dp_setting count = *s;
+	struct dp_mech_rule count = *s;
 	struct dp_plan p;
 	char why[DP_PLAN_WHY];
 
-	if (o->deletes || o->presence || c >> 24 != 0 ||
+	if (o->id.deletes || o->id.presence || c >> 24 != 0 ||
 	    (o->task.statistic != &dp_distinct && o->task.statistic != &dp_cropped))
 		return false;
 	count.task = (struct dp_task){ .what = DP_TASK_COUNT };
@@ -272,7 +274,7 @@ note_dpcount(const struct dp_options *o, const struct dp_setting *s, char text[s
 	count.privacy.cells = 0;
 	count.inputs = count.every = 1;
 	count.pan = false;
-	count.params = NULL;
+	count.privacy.params = NULL;
 	count.rivals = false;
 	count.privacy.dry = true;
 	if (dp_plan_make(&p, &count, "auto", why) != 0)
@@ -406,13 +408,13 @@ note_flips(const struct dp_plan *p, char text[static DP_NOTE])
 }
 
 static bool
-note(const struct dp_options *o, const struct dp_setting *s, const struct dp_plan *p, unsigned i,
+note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_plan *p, unsigned i,
     char text[static DP_NOTE])
 {
 	const double epsilon = dp_q_double(s->privacy.epsilon);
 	unsigned n = 0;
 
-	if (o->exact)
+	if (o->priv.exact)
 		return false;
 	return (note_heavy(o, p, text) && n++ == i) || (note_levels(o, p, text) && n++ == i) ||
 	    (note_relation(o, p, epsilon, text) && n++ == i) ||

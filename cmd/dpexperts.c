@@ -1,8 +1,8 @@
 /* dpexperts - the expert to follow in each round, before its costs are read. */
 #include <string.h>
 
-#include "mech/experts.h"
-#include "tool/tool.h"
+#include "run/driver.h"
+#include "stat/experts.h"
 
 #define SCALE_MAX	((uint64_t)1 << 40)	/* grid units (noise.h) */
 
@@ -27,7 +27,7 @@ rate(struct dp_options *o, struct dp_experts *k, const char *text)
 	k->scale = dp_q_make(0, 1);
 	if (strcmp(text, "inf") == 0)
 		return;
-	for (i = 0; i < o->places; i++)
+	for (i = 0; i < o->range.places; i++)
 		unit.num *= 10;
 	if (dp_q_parse(&g, text) != 0 || g.num == 0)
 		dp_die(DP_EX_USAGE, "--rate: '%s' must be a decimal or a ratio above 0, or inf",
@@ -43,11 +43,11 @@ protect(struct dp_options *o, const char *what)
 {
 	if (strcmp(what, "cost") != 0 && strcmp(what, "line") != 0)
 		dp_die(DP_EX_USAGE, "--protect: '%s' must be line or cost", what);
-	o->entry = *what == 'c';
-	if (o->entry && o->ones != 0)
+	o->range.entry = *what == 'c';
+	if (o->range.entry && o->keys.ones != 0)
 		dp_die(DP_EX_USAGE, "--protect=cost: refused with --ones (one cost more could make "
 		    "a line count as nothing)");
-	if (o->entry && o->user.number != 0)
+	if (o->range.entry && o->users.field.number != 0)
 		dp_die(DP_EX_USAGE, "--protect=cost: refused with --user, which protects lines");
 }
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mech/local.h"
-#include "tool/tool.h"
+#include "local/local.h"
+#include "run/driver.h"
 
 enum { ESTIMATE, SIMPLEX, OTHER };
 
@@ -23,8 +23,8 @@ other(const struct dp_options *o)
 	const char *name = o->own[OTHER].text;
 	size_t i;
 
-	for (i = 0; name != NULL && i < o->nkeys; i++)
-		if (strcmp(name, o->keys[i]) == 0)
+	for (i = 0; name != NULL && i < o->keys.n; i++)
+		if (strcmp(name, o->keys.name[i]) == 0)
 			return (int64_t)i;
 	if (name != NULL)
 		dp_die(DP_EX_USAGE, "--other: '%s' is not in the alphabet", name);
@@ -37,26 +37,27 @@ task(struct dp_options *o)
 	static struct dp_local_task a;
 	const bool estimate = o->own[ESTIMATE].text != NULL;
 
-	if (o->nkeys == 0)
+	if (o->keys.n == 0)
 		dp_die(DP_EX_USAGE, "--domain=A,B,C is required: the alphabet, all that a line's "
 		    "symbol may be");
-	if (o->nkeys == 1)
+	if (o->keys.n == 1)
 		dp_die(DP_EX_USAGE, "--domain: an alphabet has at least two symbols");
-	if (o->delta.num != 0)
+	if (o->priv.delta.num != 0)
 		dp_die(DP_EX_USAGE, "--delta: refused here (every mechanism is purely private)");
-	if (!estimate && (o->confidence > 0 || o->nonnegative || o->own[SIMPLEX].text != NULL) &&
-	    o->explain == DP_EXPLAIN_NO)
+	if (!estimate &&
+	    (o->print.confidence > 0 || o->print.nonnegative || o->own[SIMPLEX].text != NULL) &&
+	    o->print.explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound, --nonnegative and --simplex need --estimate");
-	if (estimate && (o->has_seed || o->pan))
+	if (estimate && (o->priv.has_seed || o->priv.pan))
 		dp_die(DP_EX_USAGE, "--%s: refused with --estimate (nothing is drawn, and answers "
-		    "are private already)", o->pan ? "pan-private" : "seed");
-	a = (struct dp_local_task){ o->nkeys, other(o) };
+		    "are private already)", o->priv.pan ? "pan-private" : "seed");
+	a = (struct dp_local_task){ o->keys.n, other(o) };
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_local_statistic;
 	o->task.own = &a;
 	o->totals = !estimate ? DP_TOTALS_NO :
 	    o->own[SIMPLEX].text != NULL ? DP_TOTALS_SIMPLEX : DP_TOTALS_EACH;
-	o->nonnegative |= o->totals == DP_TOTALS_SIMPLEX;
+	o->print.nonnegative |= o->totals == DP_TOTALS_SIMPLEX;
 	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
 }
 
@@ -66,7 +67,7 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
 	(void)p;
 	(void)out;
-	return o->horizon != 0 && (o->totals != DP_TOTALS_NO || o->explain != DP_EXPLAIN_NO) ?
+	return o->horizon != 0 && (o->totals != DP_TOTALS_NO || o->print.explain != DP_EXPLAIN_NO) ?
 	    (double)o->horizon : INFINITY;
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/tool.h"
+#include "run/driver.h"
 
 #define NAME_MAX_BYTES	4096
 
@@ -43,7 +43,7 @@ name_of(const struct dp_options *o)
 			n += (size_t)snprintf(name + n, sizeof name - n, "%c%s", i == 0 ? ':' : ',',
 			    path);
 	}
-	if (o->slices != 0 && n < sizeof name)
+	if (o->shard.slices != 0 && n < sizeof name)
 		n += (size_t)snprintf(name + n, sizeof name - n, ":%s", o->own[1].text);
 	if (n >= sizeof name)
 		dp_die(DP_EX_USAGE, "--shard is required here: the files' names are too long");
@@ -60,14 +60,16 @@ slice(struct dp_options *o)
 
 	if (slash != NULL && (size_t)(slash - text) < sizeof first)
 		memcpy(first, text, (size_t)(slash - text));
-	if (slash == NULL || dp_u64_parse(&o->slices, slash + 1, 1, DP_FILEPARTS_MAX) != 0 ||
-	    dp_u64_parse(&o->slice, first, 1, o->slices) != 0)
+	if (slash == NULL || dp_u64_parse(&o->shard.slices, slash + 1, 1, DP_FILEPARTS_MAX) != 0 ||
+	    dp_u64_parse(&o->shard.slice, first, 1, o->shard.slices) != 0)
 		dp_die(DP_EX_USAGE, "--slice: '%s' must be I/N, with I from 1 to N, and N to %d",
 		    text, DP_FILEPARTS_MAX);
-	if (o->csv || o->header)
-		dp_die(DP_EX_USAGE, "--slice: refused with --%s (%s)", o->csv ? "csv" : "header",
-		    o->csv ? "a row may have ends of lines in it" : "only the first slice has one");
-	if (o->user.number != 0 || o->user.name != NULL)
+	if (o->form.csv || o->form.header)
+		dp_die(DP_EX_USAGE, "--slice: refused with --%s (%s)",
+		    o->form.csv ? "csv" : "header",
+		    o->form.csv ? "a row may have ends of lines in it" :
+		    "only the first slice has one");
+	if (o->users.field.number != 0 || o->users.field.name != NULL)
 		dp_die(DP_EX_USAGE, "--slice: refused with --user (a user's lines are in several "
 		    "slices: split the file by users)");
 	if (o->nfiles != 1 || strcmp(o->files[0], "-") == 0)
@@ -86,11 +88,11 @@ task(struct dp_options *o)
 	if (o->own[0].text == NULL && o->check)
 		return;			/* no shard is printed */
 	if (o->own[0].text == NULL)
-		o->shard = name_of(o);
+		o->shard.name = name_of(o);
 	else if (*o->own[0].text == '\0' || strlen(o->own[0].text) >= NAME_MAX_BYTES)
 		dp_die(DP_EX_USAGE, "--shard: a name must have 1 to %d bytes", NAME_MAX_BYTES - 1);
 	else
-		o->shard = o->own[0].text;
+		o->shard.name = o->own[0].text;
 }
 
 int

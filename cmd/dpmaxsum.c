@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mech/maxsum.h"
-#include "tool/tool.h"
+#include "run/driver.h"
+#include "stat/maxsum.h"
 
 enum { SELECT, BOTH, CEILING };
 
@@ -26,9 +26,9 @@ ceiling(const struct dp_options *o, const struct dp_own_value *v)
 
 	if (v->text == NULL)
 		return 0;
-	if (o->lo < 0)
+	if (o->range.lo < 0)
 		dp_die(DP_EX_USAGE, "--ceiling: refused with a range below 0");
-	for (i = 0; i < o->places; i++)
+	for (i = 0; i < o->range.places; i++)
 		k *= 10;
 	k = (k + v->number.den - 1) / v->number.den;
 	if (k > (dp_uwide)1 << 60)
@@ -46,8 +46,8 @@ task(struct dp_options *o)
 	s.show = o->own[SELECT].text != NULL ? DP_MAXSUM_CHOICE :
 	    o->own[BOTH].text != NULL ? DP_MAXSUM_BOTH : DP_MAXSUM_VALUE;
 	s.columns = dp_options_width(o);
-	s.ones = o->key.number != 0 ? 1 : o->ones != 0 ? o->ones : s.columns;
-	s.below = o->lo < 0;
+	s.ones = o->keys.field.number != 0 ? 1 : o->keys.ones != 0 ? o->keys.ones : s.columns;
+	s.below = o->range.lo < 0;
 	s.ceiling = ceiling(o, &o->own[CEILING]);
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_maxsum_statistic;
@@ -90,15 +90,15 @@ published(const struct dp_plan *p, double *least)
 
 /* That of an answer without a look at the data, compared or not. */
 static double
-blind_loss(const struct dp_setting *s, const struct dp_plan *p)
+blind_loss(const struct dp_mech_rule *s, const struct dp_plan *p)
 {
 	static const char name[] = "trivial";
-	struct dp_setting alone = *s;
+	struct dp_mech_rule alone = *s;
 	struct dp_plan blind;
 	char why[DP_PLAN_WHY];
 	double x = loss(p, name);
 
-	alone.params = NULL;
+	alone.privacy.params = NULL;
 	if (x > 0 || s->rivals || dp_plan_make(&blind, &alone, name, why) != 0)
 		return x;
 	x = loss(&blind, name);
@@ -107,7 +107,7 @@ blind_loss(const struct dp_setting *s, const struct dp_plan *p)
 }
 
 static bool
-note(const struct dp_options *o, const struct dp_setting *s, const struct dp_plan *p, unsigned i,
+note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_plan *p, unsigned i,
     char text[static DP_NOTE])
 {
 	const struct dp_maxsum *m = s->task.own;
@@ -118,7 +118,7 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 	const bool informed = !(blind > 0 && chosen >= blind);
 	unsigned n = 0;
 
-	if (o->exact)
+	if (o->priv.exact)
 		return false;
 	if (!informed && n++ == i)
 		return snprintf(text, DP_NOTE, DP_NOTE_BLIND ": an answer that never looks at the "
@@ -130,7 +130,7 @@ note(const struct dp_options *o, const struct dp_setting *s, const struct dp_pla
 	if (informed && (m->show & DP_MAXSUM_VALUE) && n++ == i)
 		return snprintf(text, DP_NOTE, "the largest sum is no unbiased estimate: noise "
 		    "makes the largest of several numbers too large on the average") > 0;
-	if (o->delta.num != 0 && !m->below && m->ceiling == 0 && n++ == i)
+	if (o->priv.delta.num != 0 && !m->below && m->ceiling == 0 && n++ == i)
 		return snprintf(text, DP_NOTE, "with a delta the lower bound is far from the "
 		    "truth: of the order of min(T^(1/3)/epsilon^(2/3), sqrt(D)/epsilon, T), "
 		    "constants are not known") > 0;

@@ -1,5 +1,5 @@
 /* dpplot - a chart of what any of the tools printed. */
-#include "tool/plot.h"
+#include "plot/plot.h"
 
 static const struct dp_own own[] = {
 	[DP_PLOT_TO] = { 0, "to", "FILE",

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mech/project.h"
-#include "tool/tool.h"
+#include "run/driver.h"
+#include "stat/project.h"
 
 enum { QUERIES, COMPLETE, SYMMETRIC };
 
@@ -43,8 +43,8 @@ task(struct dp_options *o)
 	static struct dp_matrix m;
 	static struct dp_queries q;
 	const struct dp_own_value *v = &o->own[QUERIES];
-	const bool bare = strcmp(o->mechanism, "laplace") == 0 ||
-	    strcmp(o->mechanism, "gauss") == 0 || strcmp(o->mechanism, "counts") == 0;
+	const bool bare = strcmp(o->priv.mechanism, "laplace") == 0 ||
+	    strcmp(o->priv.mechanism, "gauss") == 0 || strcmp(o->priv.mechanism, "counts") == 0;
 	struct dp_moves moves = { .l1 = 0 };
 	char why[DP_MATRIX_WHY];
 	unsigned i;
@@ -56,29 +56,30 @@ task(struct dp_options *o)
 	if (o->own[COMPLETE].text != NULL && o->own[SYMMETRIC].text != NULL)
 		dp_die(DP_EX_USAGE, "--complete and --symmetric do not go together");
 	/* a line that counts nowhere would be made up for by others: 502 where 1 is true */
-	if (o->own[COMPLETE].text != NULL && (o->user.number != 0 || o->conditions != 0))
-		dp_die(DP_EX_USAGE, "--complete: refused with %s", o->user.number != 0 ?
+	if (o->own[COMPLETE].text != NULL &&
+	    (o->users.field.number != 0 || o->form.conditions != 0))
+		dp_die(DP_EX_USAGE, "--complete: refused with %s", o->users.field.number != 0 ?
 		    "--user (lines of a user beyond the first K are records of no column)" :
 		    "--where (lines that do not match are records of no column)");
-	if (o->confidence > 0 && !bare && o->explain == DP_EXPLAIN_NO)
+	if (o->print.confidence > 0 && !bare && o->print.explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace, "
 		    "gauss and counts have one");
 	if ((e = dp_matrix_read(&m, v->file, v->size, why)) == 0)
-		e = dp_moves_find(&moves, &m, o->per_user != 0, DP_MOVES_WORK);
+		e = dp_moves_find(&moves, &m, o->users.most != 0, DP_MOVES_WORK);
 	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--queries: %s: %s", v->text, why);
 	q = (struct dp_queries){ .matrix = &m, .hull = o->own[COMPLETE].text != NULL ? DP_HULL_ALL :
 	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_SOME,
-	    .most = moves.most * (o->per_user != 0 ? o->per_user : 1),
-	    .counts = o->per_user != 0 ? o->per_user : m.columns > 1 ? 2 : 1 };
+	    .most = moves.most * (o->users.most != 0 ? o->users.most : 1),
+	    .counts = o->users.most != 0 ? o->users.most : m.columns > 1 ? 2 : 1 };
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_linear;
 	o->task.own = &q;
-	o->places = m.places;
-	o->l1 = moves.l1;
-	o->l2squared = moves.l2squared;
+	o->range.places = m.places;
+	o->range.l1 = moves.l1;
+	o->range.l2squared = moves.l2squared;
 	name_columns(o, &m);
 	o->outputs = (unsigned)m.rows;
 	for (i = 0; i < o->outputs; i++)
@@ -98,7 +99,7 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	for (i = 0; i < m->columns; i++)
 		most = dp_matrix_column(m, i)[out] > most ? dp_matrix_column(m, i)[out] : most;
 	return o->horizon == 0 ? INFINITY : (double)o->horizon * (double)most *
-	    pow(10, -(double)o->places);
+	    pow(10, -(double)o->range.places);
 }
 
 int

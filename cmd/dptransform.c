@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mech/transform.h"
-#include "tool/tool.h"
+#include "run/driver.h"
+#include "stat/transform.h"
 
 #define CHANGES_MAX	((uint64_t)1 << 32)
 #define BETA_LEAST	1e-9
@@ -51,7 +51,7 @@ on_grid(const struct dp_options *o, struct dp_q q, bool up)
 	dp_uwide n = q.num;
 	unsigned i;
 
-	for (i = 0; i < o->places; i++)
+	for (i = 0; i < o->range.places; i++)
 		n *= 10;
 	n = n / q.den + (up && n % q.den != 0);
 	return n > (uint64_t)DP_VALUE_MAX ? (uint64_t)DP_VALUE_MAX : (uint64_t)n;
@@ -71,14 +71,15 @@ set_sensitivity(struct dp_options *o)
 	if (v->text == NULL)
 		dp_die(DP_EX_USAGE, "--sensitivity=R is required: how far apart the answers of "
 		    "neighbouring data can be");
-	o->unit = on_grid(o, v->number, true) + (o->lo < 0 && o->hi > 0);
-	if (!o->quiet && (double)o->unit > 2 * dp_q_double(v->number) * pow(10, o->places))
+	o->range.unit = on_grid(o, v->number, true) + (o->range.lo < 0 && o->range.hi > 0);
+	if (!o->print.quiet &&
+	    (double)o->range.unit > 2 * dp_q_double(v->number) * pow(10, o->range.places))
 		dp_warn("--sensitivity: %s counts as %g, as answers are rounded to the decimals of "
 		    "--range: with more of them there would be less noise", v->text,
-		    (double)o->unit / pow(10, o->places));
+		    (double)o->range.unit / pow(10, o->range.places));
 	/* --explain cuts a long text: not to the zeros before its digits */
 	zeros = strspn(v->text, "0");
-	o->apart = v->text + (zeros > 1 ? zeros - 1 : 0);
+	o->range.apart = v->text + (zeros > 1 ? zeros - 1 : 0);
 }
 
 static bool
@@ -114,17 +115,17 @@ task(struct dp_options *o)
 	k.inner = dp_q_double(parse("--inner-epsilon", inner));
 	if (k.inner > INNER_MAX)
 		dp_die(DP_EX_USAGE, "--inner-epsilon: '%s' must be at most 1e9", inner);
-	o->beta = o->own[BETA].text != NULL ? dp_q_double(o->own[BETA].number) : 0.05;
-	if (o->beta >= 1 || o->beta < BETA_LEAST)
+	o->priv.beta = o->own[BETA].text != NULL ? dp_q_double(o->own[BETA].number) : 0.05;
+	if (o->priv.beta >= 1 || o->priv.beta < BETA_LEAST)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-9 to below 1",
 		    o->own[BETA].text);
-	k.unit = o->unit;
-	o->nothing = DP_TRANSFORM_NONE;
+	k.unit = o->range.unit;
+	o->range.nothing = DP_TRANSFORM_NONE;
 	/* from where the output begins to the farther end of the range */
-	first = o->lo > 0 ? 0 : (uint64_t)(-o->lo);
-	last = o->hi < 0 ? 0 : (uint64_t)o->hi;
-	if (o->lo > 0 || o->hi < 0)
-		first = last = (uint64_t)(o->hi - o->lo);
+	first = o->range.lo > 0 ? 0 : (uint64_t)(-o->range.lo);
+	last = o->range.hi < 0 ? 0 : (uint64_t)o->range.hi;
+	if (o->range.lo > 0 || o->range.hi < 0)
+		first = last = (uint64_t)(o->range.hi - o->range.lo);
 	k.reach = (first > last ? first : last) / k.unit;
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_transform_statistic;
@@ -136,7 +137,8 @@ static double
 reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
 	const struct dp_transform *k = o->task.own;
-	const double width = ((double)o->hi - (double)o->lo) * pow(10, -(double)o->places);
+	const double width = ((double)o->range.hi - (double)o->range.lo) *
+	    pow(10, -(double)o->range.places);
 
 	(void)p;
 	(void)out;

@@ -2,7 +2,7 @@
 # Runs every unit and statistical test program, every fuzz corpus and every bats file, one more at a
 # time than there are processors, as some wait; prints TAP, and at its end the system, with the
 # versions of what a result has depended on, and on the last line how many passed.  SKIP: a pattern
-# of names that do not run.
+# of names that do not run; ONLY: of those that do.
 set -u
 : "${DP_BUILD:?}"
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
@@ -31,11 +31,12 @@ verdict() {
 
 # bats_file FILE OUT: each line of TAP as it comes; that bats could not even run the file, or found
 # no test, is a failure.  What a background job or nohup ignores, no shell under it could set back:
-# the tests of signals would wait for runs that stay.
+# the tests of signals would wait for runs that stay.  A file that hangs, say as something that it
+# left behind has its output open, ends with all that it began after an hour.
 bats_file() {
 	name=$(basename "$1" .bats)
 	{
-		env --default-signal bats --tap "$1" 2>&1
+		timeout -k 10 3600 env --default-signal bats --tap "$1" 2>&1
 		echo $? >"$2.rc"
 	} | sed -u "s|^|$name: |" | tee "$2.all"
 	rc=$(cat "$2.rc")
@@ -79,18 +80,20 @@ if [ $# -eq 2 ]; then
 	exit
 fi
 # for faults.bash: every program that a fault is to fail runs here without one, too
-[ -n "${SKIP-}" ] || export DP_ALL_RUN=1
+[ -n "${SKIP-}${ONLY-}" ] || export DP_ALL_RUN=1
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for t in "$dir"/*.bats "$DP_BUILD"/tests/stat/s_* "$DP_BUILD"/tests/unit/t_* \
+for t in "$dir"/fault/*.bats "$dir"/tool/*.bats "$dir"/all/*.bats \
+    "$DP_BUILD"/tests/law/s_* "$DP_BUILD"/tests/unit/t_* \
     "$DP_BUILD"/tests/fuzz/f_*; do
+	[ -e "$t" ] || continue
 	case $t in
 	*.o | *.d | *.gcno | *.gcda) continue ;;
 	esac
 	# shellcheck disable=SC2254	# a pattern
 	case ${t##*/} in
 	${SKIP-}) ;;
-	*) echo "$t" ;;
+	${ONLY-*}) echo "$t" ;;
 	esac
 done >"$out/list"
 # the long ones first
@@ -108,4 +111,4 @@ passed=$(grep -cE '^([a-z_]+: )?ok ' "$out/tap")
 failed=$(grep -cE '^([a-z_]+: )?not ok ' "$out/tap")
 echo "# $(system)"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,6 +1,7 @@
 /*
  * buf.c - see buf.h.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,4 +74,19 @@ dp_buf_free(struct dp_buf *b)
 	free(b->p);
 	b->p = NULL;
 	b->cap = 0;
+}
+
+void
+dp_buf_escaped(struct dp_buf *b, const char *s)
+{
+	char hex[4];
+
+	for (; *s != '\0'; s++) {
+		if (*s > ' ' && *s <= '~' && *s != '%' && *s != ',' && *s != '@' && *s != '-') {
+			dp_buf_add(b, s, 1);
+			continue;
+		}
+		snprintf(hex, sizeof hex, "%%%02x", (unsigned)(unsigned char)*s);
+		dp_buf_add(b, hex, 3);
+	}
 }

@@ -18,6 +18,8 @@ struct dp_buf {
 void	dp_buf_add(struct dp_buf *, const void *, size_t);
 void	dp_buf_puts(struct dp_buf *, const char *);
 void	dp_buf_u64(struct dp_buf *, uint64_t);	/* decimal */
+/* A text that may hold any byte: %XX for what is not plain. */
+void	dp_buf_escaped(struct dp_buf *, const char *);
 void	dp_buf_reset(struct dp_buf *);	/* wipes, keeps the memory, clears error */
 void	dp_buf_free(struct dp_buf *);	/* wipes; leaves an empty, usable buffer */
 

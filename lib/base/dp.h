@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdbool.h>
 
-#define DP_VERSION "0.1"
+#define DP_VERSION "0.2"
 
 enum dp_err {
 	DP_EINVAL = -1,		/* a parameter is out of range */

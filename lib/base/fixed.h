@@ -2,7 +2,7 @@
  * fixed.h - 512-bit fixed point with stated errors, for the samplers'
  * constants.
  *
- * Internal to noise_*.c (and its test).  A number is an integer part of 64
+ * For lib/noise (and a test).  A number is an integer part of 64
  * bits and a fraction of 512; an ulp is 2^-512.  Nothing here is a double,
  * nothing depends on rounding modes, and nothing is secret: arguments are
  * public parameters, except in the slow path of noise/gauss.c (probability

@@ -34,7 +34,7 @@ int	dp_q_reduce(struct dp_q *, dp_uwide num, dp_uwide den) DP_MUSTUSE;
  * largest k <= 18 that fits.  den > 0, num < 2^127.  DP_ERANGE above INT64_MAX.
  */
 int	dp_q_up(struct dp_q *, dp_uwide num, dp_uwide den) DP_MUSTUSE;
-/* a + b, likewise: a sum is never less than the numbers that were added. */
+/* a + b, rounded up as by dp_q_up(): at least the sum of the numbers. */
 int	dp_q_add(struct dp_q *, struct dp_q a, struct dp_q b) DP_MUSTUSE;
 /* a - b, rounded down where it does not fit; 0 if b is larger. */
 struct dp_q dp_q_left(struct dp_q a, struct dp_q b);

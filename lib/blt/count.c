@@ -139,22 +139,6 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	g->ops->law(g, 0, t, l);
 }
 
-static unsigned
-parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part)
-{
-	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
-
-	return g->ops->parts(g, out, t, part);
-}
-
-static void
-part(const struct dp_mech *m, unsigned out, const struct dp_part *x, struct dp_law *l)
-{
-	const struct dp_gen *g = ((const struct counter *)(const void *)m)->gen;
-
-	g->ops->part(g, out, x, l);
-}
-
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
@@ -179,6 +163,6 @@ const struct dp_mech_ops dp_blt_norm_ops = {
 	    "Henzinger et al. 2025; in integers, this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
-	.create = norm_create, .step = step, .steps = steps, .law = law, .parts = parts,
-	.part = part, .error = error, .destroy = destroy
+	.create = norm_create, .step = step, .steps = steps, .law = law,
+	.error = error, .destroy = destroy
 };

@@ -7,7 +7,6 @@
 #include "norm.h"
 
 #define TERMS	(DP_BLT_POLES + 1)
-#define RANGES	64
 
 /* What the pieces come to; k = T - t steps come after step t. */
 struct dp_blt_norm {
@@ -16,7 +15,6 @@ struct dp_blt_norm {
 	/* when the piece begins: Var F, and Cov(F, X_a), of draws of variance 1 */
 	double past[DP_BLT_PIECES], with[DP_BLT_PIECES][TERMS];
 	double forever[TERMS][TERMS];		/* sum_{k>=0} e^(-(r_a + r_b) k), (0, 0): 0 */
-	double top;				/* greatest variance of a step */
 };
 
 static unsigned
@@ -147,9 +145,6 @@ set_moments(struct dp_blt *b)
 	for (i = v->pieces - 1; i > 0; i--)
 		pass_piece(b, i, (double)(b->end - 1 - first_of(b, i - 1)),
 		    (double)steps_of(b, i));
-	for (i = 0; i < v->pieces; i++)
-		v->top = fmax(v->top, fmax(variance(b, b->end - first_of(b, i)),
-		    variance(b, b->end - (i > 0 ? first_of(b, i - 1) + 1 : 0))));
 }
 
 int
@@ -228,35 +223,6 @@ law(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_law *l)
 		dp_law_add(l, &b->noise, sqrt(variance(b, t)), 1);
 }
 
-/*
- * One part, a draw times (key + x) / RANGES of the greatest coefficient: over so short a range few
- * powers of x are enough.
- */
-static unsigned
-parts(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_part *part)
-{
-	const struct dp_blt *b = (const void *)g;
-	double at;
-
-	(void)out;
-	if (b->norm == NULL)
-		return 0;
-	at = RANGES * fmin(1, sqrt(variance(b, t) / b->norm->top));
-	part->key = (uint64_t)fmin(at, RANGES - 1);
-	part->x = at - (double)part->key;
-	part->still = part->gone = false;
-	return 1;
-}
-
-static void
-part(const struct dp_gen *g, unsigned out, const struct dp_part *part, struct dp_law *l)
-{
-	const struct dp_blt *b = (const void *)g;
-
-	(void)out;
-	dp_law_add(l, &b->noise, ((double)part->key + part->x) / RANGES * sqrt(b->norm->top), 1);
-}
-
 /* sum_{k=1..n} e^(-r k) */
 static double
 geometric(double r, double n)
@@ -308,6 +274,6 @@ destroy(struct dp_gen *g)
 }
 
 const struct dp_gen_ops dp_blt_norm_gen = {
-	.create = dp_blt_norm_create, .fill = fill, .law = law, .parts = parts, .part = part,
+	.create = dp_blt_norm_create, .fill = fill, .law = law,
 	.error = error, .destroy = destroy
 };

@@ -89,11 +89,11 @@ int	dp_chart_declare(struct dp_chart *, const char *name, enum dp_chart_part) DP
  * the chart is as it was.
  */
 int	dp_chart_line(struct dp_chart *, struct dp_slice) DP_MUSTUSE;
-/* How many rows are drawn, and the i-th of them. */
+/* Number of rows that are drawn, and the i-th of these rows. */
 size_t	dp_chart_drawn(const struct dp_chart *);
 const double *dp_chart_row(const struct dp_chart *, size_t i);
 
-/* What is drawn of it, and against what. */
+/* Part of the chart that is drawn, and its axis. */
 struct dp_chart_view {
 	enum { DP_CHART_ROW, DP_CHART_STEP, DP_CHART_DATE, DP_CHART_NAME } axis;
 	int x;			/* column; -1: the row's number */

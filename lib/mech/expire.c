@@ -11,15 +11,13 @@
  */
 #include <stdlib.h>
 
-#include "mech.h"
+#include "part.h"
 
 #define WINDOW_MAX	((uint64_t)1 << 32)
 
 struct expire {
-	struct dp_mech m;
-	struct dp_mech *inner;
+	struct dp_mech m;		/* its part: the window that is protected */
 	uint64_t w;
-	size_t offset;			/* of inner's column */
 };
 
 struct column {
@@ -32,7 +30,7 @@ int
 dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 {
 	struct expire *k;
-	size_t offset;
+	int e;
 
 	/* nothing expires before T */
 	if (inner->horizon != 0 && W > inner->horizon)
@@ -41,34 +39,22 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 		dp_mech_free(inner);
 		return DP_EINVAL;
 	}
-	/* inner's column begins on a cache line if ours does */
-	offset = (sizeof(struct column) + (size_t)W * sizeof(int64_t) + 63) & ~(size_t)63;
 	k = dp_mech_alloc(inner->ops->error != NULL ? &expire_ops : &tried_ops, sizeof *k,
-	    inner->horizon, offset + (inner->column + 15) / 16 * 16);
+	    inner->horizon, 0);
 	if (k == NULL) {
 		dp_mech_free(inner);
 		return DP_ENOMEM;
 	}
-	k->inner = inner;
+	if ((e = dp_part_give(&k->m, inner, 1, 1)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	/* inner's column begins on a cache line if ours does */
+	k->m.column = dp_part_place(k->m.part,
+	    (sizeof(struct column) + (size_t)W * sizeof(int64_t) + 63) & ~(size_t)63);
 	k->w = W;
-	k->offset = offset;
 	*out = &k->m;
 	return 0;
-}
-
-static void
-destroy(struct dp_mech *m)
-{
-	dp_mech_free(((struct expire *)(void *)m)->inner);
-}
-
-static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
-{
-	const struct expire *k = (const void *)m;
-
-	return k->inner->ops->start == NULL ? 0 :
-	    k->inner->ops->start(k->inner, (char *)col + k->offset, rng);
 }
 
 static int
@@ -81,7 +67,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	uint64_t p = (t - 1) % k->w;
 	int e;
 
-	if ((e = k->inner->ops->step(k->inner, (char *)col + k->offset, rng, t, x, est)) != 0)
+	if ((e = dp_part_step(m->part, col, 0, rng, t, x, est)) != 0)
 		return e;
 	c->older = dp_wrapped(c->older, raw[p]);	/* x_(t-W), or 0 */
 	raw[p] = *x;
@@ -100,7 +86,7 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 	size_t i;
 	int e;
 
-	e = dp_mech_steps(k->inner, (char *)col + k->offset, rng, t, x, y, n, done);
+	e = dp_mech_steps(m->part->inner, dp_part_column(m->part, col, 0), rng, t, x, y, n, done);
 	for (i = 0; i < *done; i++) {
 		c->older += raw[p];
 		raw[p] = x[i];
@@ -113,66 +99,19 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
-
-	inner->ops->law(inner, out, t, l);
-}
-
-static unsigned
-parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *p)
-{
-	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
-
-	return inner->ops->parts == NULL ? 0 : inner->ops->parts(inner, out, t, p);
-}
-
-static void
-part(const struct dp_mech *m, unsigned out, const struct dp_part *p, struct dp_law *l)
-{
-	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
-
-	inner->ops->part(inner, out, p, l);
+	m->part->inner->ops->law(m->part->inner, out, t, l);
 }
 
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
-
-	inner->ops->error(inner, T, e);
+	m->part->inner->ops->error(m->part->inner, T, e);
 }
 
 static bool
 valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
-	const struct expire *k = (const void *)m;
-
-	return k->inner->ops->valid == NULL ||
-	    k->inner->ops->valid(k->inner, (const char *)col + k->offset, t);
-}
-
-static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
-{
-	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
-
-	return dp_mech_family(inner, i, z, what);
-}
-
-static double
-unit(const struct dp_mech *m, unsigned i)
-{
-	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
-
-	return dp_mech_unit(inner, i);
-}
-
-static double
-draws(const struct dp_mech *m)
-{
-	const struct dp_mech *inner = ((const struct expire *)(const void *)m)->inner;
-
-	return dp_mech_draws(inner);
+	return dp_part_valid(m->part, col, t);
 }
 
 #define COMMON \
@@ -180,8 +119,7 @@ draws(const struct dp_mech *m)
 	.source = "exact older sum and a private window (Bolot et al. 2013, Algorithm 5)", \
 	.tasks = DP_TASK_EXPIRE, \
 	.traits = DP_TRAIT_ENDLESS, \
-	.start = start, .step = step, .steps = steps, .law = law, .parts = parts, .part = part, \
-	.valid = valid, .family = family, .unit = unit, .draws = draws, .destroy = destroy
+	.step = step, .steps = steps, .law = law, .valid = valid
 
 static const struct dp_mech_ops expire_ops = { COMMON, .error = error };
 /* inner has no formula, so every step is tried */

@@ -184,24 +184,6 @@ dp_filtered_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law
 		input_law(f, out, t, l);
 }
 
-unsigned
-dp_filtered_parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part)
-{
-	const struct filtered *f = (const void *)m;
-
-	return f->gen != NULL && f->gen->ops->parts != NULL ?
-	    f->gen->ops->parts(f->gen, out, t, part) : 0;
-}
-
-void
-dp_filtered_part(const struct dp_mech *m, unsigned out, const struct dp_part *part,
-    struct dp_law *l)
-{
-	const struct filtered *f = (const void *)m;
-
-	f->gen->ops->part(f->gen, out, part, l);
-}
-
 uint64_t
 dp_filtered_cycle(const struct dp_mech *m, unsigned out, uint64_t *from)
 {
@@ -243,31 +225,6 @@ dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 		}
 		e->mean += one.mean / m->outputs;
 	}
-}
-
-bool
-dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,
-    const char **what)
-{
-	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
-
-	return g->ops->family(g, i, z, what);
-}
-
-double
-dp_filtered_unit(const struct dp_mech *m, unsigned i)
-{
-	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
-
-	return g->ops->unit(g, i);
-}
-
-double
-dp_filtered_draws(const struct dp_mech *m)
-{
-	const struct dp_gen *g = ((const struct filtered *)(const void *)m)->gen;
-
-	return g->ops->draws(g);
 }
 
 bool

@@ -34,28 +34,16 @@ int	dp_filtered_create(struct dp_mech **, const struct dp_mech_rule *,
 /* What every such mechanism's table holds besides its name, tasks, traits and create(). */
 #define DP_FILTERED_OPERATIONS \
 	.step = dp_filtered_step, .steps = dp_filtered_steps, .law = dp_filtered_law, \
-	.parts = dp_filtered_parts, .part = dp_filtered_part, \
 	.cycle = dp_filtered_cycle, .error = dp_filtered_error, \
 	.valid = dp_filtered_valid, .destroy = dp_filtered_destroy
-/* And that of a generator with several families of noise. */
-#define DP_FILTERED_FAMILIES \
-	.family = dp_filtered_family, .unit = dp_filtered_unit, .draws = dp_filtered_draws
-
 int	dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *est);
 int	dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done);
 void	dp_filtered_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l);
-unsigned dp_filtered_parts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_part *part);
-void	dp_filtered_part(const struct dp_mech *m, unsigned out, const struct dp_part *part,
-	    struct dp_law *l);
 uint64_t dp_filtered_cycle(const struct dp_mech *m, unsigned out, uint64_t *from);
 void	dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e);
 bool	dp_filtered_valid(const struct dp_mech *m, const void *col, uint64_t t);
-bool	dp_filtered_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,
-	    const char **what);
-double	dp_filtered_unit(const struct dp_mech *m, unsigned i);
-double	dp_filtered_draws(const struct dp_mech *m);
 void	dp_filtered_destroy(struct dp_mech *m);
 
 #endif

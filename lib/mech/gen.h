@@ -36,18 +36,10 @@ struct dp_gen_ops {
 	int (*fill)(const struct dp_gen *, void *col, struct dp_rng *, uint64_t i, dp_wide *w);
 	/* The law of the noise in step t's estimate (WINDOW: of window w[out]), in grid units. */
 	void (*law)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_law *);
-	/* As dp_mech_ops.parts(), part(): both or neither. */
-	unsigned (*parts)(const struct dp_gen *, unsigned out, uint64_t t, struct dp_part *);
-	void (*part)(const struct dp_gen *, unsigned out, const struct dp_part *, struct dp_law *);
 	/* As dp_mech_ops.cycle(). */
 	uint64_t (*cycle)(const struct dp_gen *, unsigned out, uint64_t *from);
 	/* Over t = 1..T, for output `out`, exact; NULL: every step is tried. */
 	void (*error)(const struct dp_gen *, unsigned out, uint64_t T, struct dp_error *);
-	/* As those of dp_mech_ops: all three of them, or none. */
-	bool (*family)(const struct dp_gen *, unsigned i, const struct dp_noise **,
-	    const char **what);
-	double (*unit)(const struct dp_gen *, unsigned i);
-	double (*draws)(const struct dp_gen *);
 	/* NULL: any words are. */
 	bool (*valid)(const struct dp_gen *, const void *col, uint64_t t);
 	void (*destroy)(struct dp_gen *);	/* what it owns besides itself; NULL: nothing */
@@ -59,6 +51,6 @@ void	dp_gen_free(struct dp_gen *);
 /* Its one family of noise, if it has but one, is that of the mechanism it makes. */
 void	dp_gen_lend(const struct dp_gen *, struct dp_mech *);
 
-extern const struct dp_gen_ops dp_bridge_gen, dp_hats_gen, dp_blt_gen, dp_normtree_gen;
+extern const struct dp_gen_ops dp_blt_gen, dp_normtree_gen;
 
 #endif

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "mech.h"
+#include "part.h"
 
 #define LINE	64		/* bytes */
 #define BRUTE	4096		/* steps tried one by one when a mechanism has no formula */
@@ -29,8 +29,12 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 void
 dp_mech_free(struct dp_mech *m)
 {
+	unsigned i;
+
 	if (m == NULL)
 		return;
+	for (i = 0; i < m->parts; i++)
+		dp_mech_free(m->part[i].inner);
 	if (m->ops->destroy != NULL)
 		m->ops->destroy(m);
 	free(m->memory);
@@ -219,8 +223,22 @@ dp_mech_error_constant(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->worst = 1;
 }
 
-bool
-dp_mech_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+int
+dp_mech_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct dp_part *p;
+	size_t j;
+	int e;
+
+	for (p = m->part; p < m->part + m->parts; p++)
+		for (j = 0; j < p->n; j++)
+			if ((e = dp_mech_start(p->inner, dp_part_column(p, col, j), rng)) != 0)
+				return e;
+	return m->ops->start == NULL ? 0 : m->ops->start(m, col, rng);
+}
+
+static bool
+own_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
 	if (m->ops->family != NULL)
 		return m->ops->family(m, i, z, what);
@@ -229,14 +247,46 @@ dp_mech_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, c
 	return i == 0 && m->noise != NULL;
 }
 
+/* The mechanism that has m's i-th family, m or one of its parts, and its number there. */
+static const struct dp_mech *
+whose(const struct dp_mech *m, unsigned *i)
+{
+	const struct dp_noise *z;
+	const char *what;
+	unsigned j, n;
+
+	for (j = 0; j < m->parts; j++) {
+		for (n = 0; dp_mech_family(m->part[j].inner, n, &z, &what); n++)
+			if (n == *i)
+				return m->part[j].inner;
+		*i -= n;
+	}
+	return m;
+}
+
+bool
+dp_mech_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct dp_mech *of = whose(m, &i);
+
+	return of == m ? own_family(m, i, z, what) : dp_mech_family(of, i, z, what);
+}
+
 double
 dp_mech_unit(const struct dp_mech *m, unsigned i)
 {
-	return m->ops->unit != NULL ? m->ops->unit(m, i) : m->unit;
+	const struct dp_mech *of = whose(m, &i);
+
+	return of != m ? dp_mech_unit(of, i) : m->ops->unit != NULL ? m->ops->unit(m, i) : m->unit;
 }
 
 double
 dp_mech_draws(const struct dp_mech *m)
 {
-	return m->ops->draws != NULL ? m->ops->draws(m) : 1;
+	double sum = m->ops->draws != NULL ? m->ops->draws(m) : m->parts == 0;
+	const struct dp_part *p;
+
+	for (p = m->part; p < m->part + m->parts; p++)
+		sum += (double)p->n * p->steps * dp_mech_draws(p->inner);
+	return sum;
 }

@@ -34,26 +34,12 @@ enum dp_trait {
 	DP_TRAIT_TABLE = 32,
 	DP_TRAIT_NAMED = 64,	/* for comparison: never chosen unless it is named */
 	DP_TRAIT_EXACT = 128,	/* serves only where there is no noise */
-	/* all its noise is dp_privacy_gauss()'s: what it prints is privacy.rho-zCDP (compose.h) */
-	DP_TRAIT_RHO = 256,
 	/* what the law of a step adds up, that of the next one does, too, and perhaps more */
 	DP_TRAIT_RISING = 512,
 	/* of DP_TRAIT_TABLE: sights after an identifier's first change nothing */
 	DP_TRAIT_FIRST = 1024
 };
 
-/*
- * A part of a law, independent of the others: its key names it, and x tells where it stands, its
- * coefficients being lines in x.  gone: it is to be taken away, from what another part has.
- */
-struct dp_part {
-	uint64_t key;
-	double x;		/* 0..1 */
-	bool still;		/* wherever this key is met, x is the same */
-	bool gone;
-};
-
-#define DP_PARTS	96	/* most parts of a law */
 #define DP_CYCLES	32
 
 /* An identifier, as sketches see it. */
@@ -65,6 +51,8 @@ struct dp_id {
 
 struct dp_mech_ops;
 struct dp_error;
+
+#define DP_BANDS	4	/* of numbers that events add to */
 
 struct dp_mech_rule {
 	/* Whatever create() finds with doubles or by a search passes through privacy.params. */
@@ -79,13 +67,46 @@ struct dp_mech_rule {
 	    uint64_t *id);
 	uint64_t horizon;	/* 0: unknown */
 	uint64_t most;		/* no step value is larger, either way; 0: unknown */
-	uint64_t report;	/* steps to tune for: the horizon, if known */
+	/*
+	 * Unknown horizon: tune and choose by the errors of 1..report.  In a create() of ops it is
+	 * set; of a known horizon it is that.
+	 */
+	uint64_t report;
 	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
 	size_t inputs;		/* numbers a step; 0: identifiers */
 	double beta;		/* for errors measured by a quantile: it is the 1 - beta quantile */
 	int64_t lo, hi;		/* of one number of one event, grid units; buckets add them up */
+	/*
+	 * What events add to (ask/tool.h): bands of `width` numbers for each of `keys` keys, key
+	 * by key, band by band; inputs is their sum.  reach: what the protected unit moves of
+	 * all numbers of the band.  0 bands: a step's numbers are no sums of contributions.
+	 */
+	unsigned bands;
+	size_t keys;
+	struct dp_band {
+		size_t width;
+		struct dp_reach reach;
+	} band[DP_BANDS];
 	struct dp_task task;
 	bool quick;		/* planned in some 10 ms, for a tenth more of error */
+	/* What follows is for the choice (plan.h): no mechanism looks at it. */
+	bool bits;		/* step values are 0 or 1 */
+	bool pan;		/* memory between steps must be private against one intrusion */
+	bool open_step;		/* pan: and so must memory while a step (a bucket) is open */
+	bool alone;		/* one that is named: not compared, its error not predicted */
+	bool rivals;		/* the errors of all that are eligible are wanted */
+	uint64_t predict;	/* unknown horizon: say the errors of 1..predict; 0: of 1..report */
+};
+
+#define DP_PARTS	DP_BANDS
+
+/* A mechanism within another, or n alike (part.h). */
+struct dp_part {
+	struct dp_mech *inner;	/* owned */
+	size_t n;
+	size_t width;		/* of a band's: those of one key; else 0 */
+	size_t at, stride;	/* bytes: to the first column in the whole's, and to the next */
+	double steps;		/* that each takes in a step of the whole */
 };
 
 /* Every mechanism's plan starts with this. */
@@ -130,6 +151,8 @@ struct dp_mech {
 	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
 	size_t text;
 	double none, all;
+	unsigned parts;
+	struct dp_part part[DP_PARTS];
 };
 
 /* In the measure of the task (task.h), over steps 1..T and all outputs. */
@@ -164,7 +187,10 @@ struct dp_mech_ops {
 	 * not fit; DP_ENOMEM.
 	 */
 	int (*create)(struct dp_mech **, const struct dp_mech_rule *);
-	/* Draws what must exist before the first event; the column is zeroed. May be NULL. */
+	/*
+	 * Draws what must exist before the first event, but for its parts; the column is zeroed.
+	 * May be NULL.
+	 */
 	int (*start)(const struct dp_mech *, void *col, struct dp_rng *);
 	/*
 	 * Absorb step t's value x[0 .. inputs - 1] and write the estimate (all `outputs` of them);
@@ -212,18 +238,19 @@ struct dp_mech_ops {
 	 */
 	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 	/*
+	 * An output that is not the right answer and noise: its interval after step t, of
+	 * probability 1 - gamma at least, in units of the estimates, from what col has released in
+	 * that step.  0; DP_ENOMEM.  NULL: estimates have intervals by their law, or none.
+	 */
+	int (*interval)(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
+	    double gamma, dp_wide *lo, dp_wide *hi);
+	/*
 	 * The least whole w from least .. most with P(one of estimates 1..T is off by more than w)
 	 * <= gamma, or a little more, where it is known that most has that: of one output in whole
 	 * grid units.  NAN: no memory.  NULL: nothing is known.
 	 */
 	double (*all_steps)(const struct dp_mech *, uint64_t T, double gamma, double least,
 	    double most);
-	/*
-	 * The same law in few parts, found faster (width.h), and what is in a part: how many there
-	 * are, 0 if there are none, as where all coefficients are whole.  NULL: never.
-	 */
-	unsigned (*parts)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_part *);
-	void (*part)(const struct dp_mech *, unsigned out, const struct dp_part *, struct dp_law *);
 	/*
 	 * How many steps later laws come again: that of output `out` at step t > *from is no wider
 	 * than those of all steps t + n cycle, n >= DP_CYCLES, which are one, nor much narrower;
@@ -241,11 +268,6 @@ struct dp_mech_ops {
 	 * by its law.
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
-	/*
-	 * At most the max of error(), found much faster: what is larger than another mechanism's
-	 * need not be predicted.  NULL: nothing is known.
-	 */
-	double (*least)(const struct dp_mech *, uint64_t T);
 	/*
 	 * What the root mean square of all outputs' errors stays below with probability 1 - gamma,
 	 * grid units, at step T (0: unknown), where that is not for their laws to say; 0: no
@@ -301,7 +323,9 @@ double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 /* The law of output `out` at step t, cleared first. */
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 
-/* ops->family, unit and draws, or what m itself says. */
+/* Of its parts, one after the other, then ops->start. */
+int	dp_mech_start(const struct dp_mech *, void *col, struct dp_rng *) DP_MUSTUSE;
+/* Of its parts, one after the other, then ops->family, unit and draws, or what m itself says. */
 bool	dp_mech_family(const struct dp_mech *, unsigned i, const struct dp_noise **,
 	    const char **what);
 double	dp_mech_unit(const struct dp_mech *, unsigned i);

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "moving.h"
 #include "width.h"
 
 #define SEEN_LOG	10
@@ -25,7 +24,6 @@ struct dp_widths {
 		double variance, width;
 	} seen[1 << SEEN_LOG];
 	struct rising *rising;		/* one an output; or NULL */
-	struct dp_moving **moving;	/* likewise */
 	struct cycle {
 		uint64_t from, steps;	/* 0: none */
 		double *w;		/* bounds, less than 0: not known yet */
@@ -37,13 +35,10 @@ dp_widths_free(struct dp_widths *k)
 {
 	unsigned i;
 
-	for (i = 0; k != NULL && k->moving != NULL && i < k->m->outputs; i++)
-		dp_moving_free(k->moving[i]);
 	for (i = 0; k != NULL && k->cycle != NULL && i < k->m->outputs; i++)
 		free(k->cycle[i].w);
 	if (k != NULL) {
 		free(k->cycle);
-		free(k->moving);
 		free(k->rising);
 	}
 	free(k);
@@ -77,14 +72,10 @@ dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 	k->gamma = gamma;
 	if (m->ops->traits & DP_TRAIT_RISING)
 		good = (k->rising = calloc(m->outputs, sizeof *k->rising)) != NULL;
-	else if (m->ops->parts != NULL && gamma >= DP_MOVING_GAMMA)
-		good = (k->moving = calloc(m->outputs, sizeof(struct dp_moving *))) != NULL;
 	if (m->ops->cycle != NULL)
 		good = good && (k->cycle = calloc(m->outputs, sizeof *k->cycle)) != NULL;
 	for (i = 0; good && k->cycle != NULL && i < m->outputs; i++)
 		good = start_cycle(m, i, &k->cycle[i]) == 0;
-	for (i = 0; good && k->moving != NULL && i < m->outputs; i++)
-		good = (k->moving[i] = dp_moving_create(m, i, gamma)) != NULL;
 	if (!good) {
 		dp_widths_free(k);
 		return DP_ENOMEM;
@@ -162,18 +153,6 @@ rise(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	return 0;
 }
 
-static int
-move(struct dp_widths *k, unsigned out, uint64_t t, double *w)
-{
-	int e;
-
-	if (dp_moving_tell(k->moving[out], t, w))
-		return 0;
-	if ((e = invert(k, out, t, t, w)) == 0)
-		dp_moving_use(k->moving[out], &k->law, *w);
-	return e;
-}
-
 /* Once for all steps a cycle apart. */
 static int
 come_again(struct dp_widths *k, unsigned out, uint64_t t, double *w)
@@ -193,6 +172,5 @@ dp_widths_at(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 {
 	if (k->cycle != NULL && k->cycle[out].steps != 0 && t > k->cycle[out].from)
 		return come_again(k, out, t, w);
-	return k->rising != NULL ? rise(k, out, t, w) :
-	    k->moving != NULL ? move(k, out, t, w) : invert(k, out, t, t, w);
+	return k->rising != NULL ? rise(k, out, t, w) : invert(k, out, t, t, w);
 }

@@ -4,14 +4,13 @@
  * Equal laws have equal bounds: those met lately are remembered by their variance, as a mechanism
  * has few laws of one variance, and those are equal for all practical purposes.  A law that only
  * rises (DP_TRAIT_RISING) has bounds that never fall: between two steps with equal ones all are
- * equal, and not looked at.  A law in parts is told from them (moving.h).
+ * equal, and not looked at.
  *
  * Laws with parts (law.h) that do not come again in a cycle are inverted up to step 16384; then,
  * where gamma is .04 or more, their variance decides: some 11 % wider, and found at once.
  *
  * A bound is never narrower than dp_law_bound() of a law that nobody met before, and hardly ever
- * wider: of laws in parts where that cut off gamma / 10^4 and so fell short itself; of norm trees
- * by one, now and then (normtree/sweep.h); and where it is above 10^5, by a 10^6th of itself.
+ * wider: of norm trees by one, now and then (normtree/sweep.h).
  */
 #ifndef DP_WIDTH_H
 #define DP_WIDTH_H

@@ -127,12 +127,11 @@ double	dp_law_widest_tail(double y);
 /* For these two: what a law of that variance, on whole numbers or not, has instead of its root. */
 double	dp_law_spread(double variance);
 /*
- * The same in pieces, for laws that are sums of parts met before (mech/width.h): E cos(k step X)
- * for k = 1..n of a law without flips; its weight at k; and P(|X + U| > y) from the products of
- * both, U uniform on a width of one, where the n + 1st and those after are next to nothing, and
- * where X + U does not reach 2 pi / step - y.
+ * A tail in pieces, for laws that are sums of parts met before (law_parts.c): the weight of
+ * E cos(k step X) at k; and P(|X + U| > y) from the products of both, k = 1..n, U uniform on a
+ * width of one, where the n + 1st and those after are next to nothing, and where X + U does not
+ * reach 2 pi / step - y.
  */
-void	dp_law_waves(const struct dp_law *, double step, unsigned n, double *phi);
 double	dp_law_wave_weight(double step, unsigned k);
 double	dp_law_wave_tail(const double *product, unsigned n, double step, double y);
 /* Whether all coefficients are whole, and there are no flips: then X is, too. */

@@ -102,17 +102,6 @@ flips_phi(const struct dp_law *l, double t)
 	return exp(logs) * cos(angle);
 }
 
-void
-dp_law_waves(const struct dp_law *l, double step, unsigned n, double *phi)
-{
-	struct wave wave[DP_LAW_TERMS];
-	double gauss;
-	unsigned i, waves = start_waves(l, wave, step, &gauss);
-
-	for (i = 0; i < n; i++)
-		phi[i] = next_phi(wave, waves, gauss, (i + 1) * step);
-}
-
 double
 dp_law_wave_weight(double step, unsigned k)
 {

@@ -56,6 +56,32 @@ whole_distance(uint64_t K, struct dp_distance *out)
 	return 0;
 }
 
+/* What events add to columns (neighbour.h, CONTRIBUTIONS). */
+static int
+contributions_distance(const struct dp_relation *r, struct dp_distance *out)
+{
+	const uint64_t K = r->per_user != 0 ? r->per_user : 1;
+	const uint64_t D = r->columns != 0 ? r->columns : 1;
+	const bool line = r->lines && r->per_user == 0;
+	const uint64_t n = line && D > 1 ? 2 : 1;
+	dp_uwide l1, l2;
+
+	if (r->of != DP_RECORD_NUMBER || r->entry || r->unit != 0 || r->total != NULL ||
+	    r->apart != NULL || (r->per_step && (r->lines || r->per_user == 0)))
+		return DP_EINVAL;
+	if (K >= L1_MAX || r->sum >= L1_MAX || (l1 = (dp_uwide)K * r->sum * n) >= L1_MAX ||
+	    (dp_uwide)K * D >= L1_MAX)
+		return DP_ERANGE;
+	l2 = (dp_uwide)(K * r->sum) * (K * r->sum) * n;
+	out->l1 = out->spread = (uint64_t)l1;
+	out->wide = l2 >= L2_MAX;
+	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2;
+	out->linf = K * r->sum;
+	out->columns = (size_t)D;
+	out->cells = K * D;
+	return 0;
+}
+
 int
 dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 {
@@ -69,6 +95,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
 	dp_uwide l1, l2;
 
+	if (r->sum != 0)
+		return contributions_distance(r, out);
 	if (r->whole)
 		return r->of == DP_RECORD_ID ? whole_distance(K, out) : DP_EINVAL;
 	if (r->lo > r->hi || M == 0 || r->ones > D || (r->per_step && (r->lines || K == 0)) ||
@@ -170,7 +198,11 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&
-		    r->columns != 0 ? " differs, in value, key or both" : line[of]);
+		    r->columns != 0 && r->sum == 0 ? " differs, in value, key or both" : line[of]);
+	else if (r->sum != 0)
+		snprintf(what, sizeof what, "one has one event more than the other%s (an event "
+		    "with another value is two)", r->times ? ", while the times are the same (the "
+		    "line stays where 'nothing happened')" : "");
 	else if (of == DP_RECORD_ID)
 		snprintf(what, sizeof what, "one has one event more than the other%s%s",
 		    r->lo < 0 ? ", or one event is done and not undone, within its bucket" : "",

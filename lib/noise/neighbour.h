@@ -53,6 +53,19 @@
  *   by -1/2 and u - 1/2.  What is nothing is 0 = f(0), as 0 lies in the range.  (Where it does not,
  *   one event could make a row appear and move the value from 0 to lo.)
  *
+ * CONTRIBUTIONS.  Entries are not values but what an event adds to each of D columns: all at least
+ * 0, and at most `sum` together.  Two events in place of one are two moves.
+ *   A user's K events, all there or not, or one event, there or not (K = 1): l1 = linf = spread =
+ *   K sum, l2squared = (K sum)^2: |d|_2 <= |d|_1 <= K sum, attained where all is in one column.
+ *   One line for another: by the triangle inequality l1 = spread = 2 sum; a column's entries are
+ *   from 0 to sum, so linf = sum; and |a - b|^2 <= |a|^2 + |b|^2 <= 2 sum^2 = l2squared, as entries
+ *   of both are at least 0.  Attained where the two are in one column each, all different.
+ *   D = 1: a line moves it by sum.  cells = K D, columns = D.
+ * Bands of columns with sums of their own are a relation each: l1, and the squares, of all together
+ * are at most the sum of theirs, as they have no column in common.
+ * So noise in each column that is planned for l1 is enough for all of them together: an event may
+ * be split over columns for nothing.
+ *
  * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
  * its records there, not there, or others of it; with `presence`, all there or none of them.  The
  * distance counts identifiers, as what one of them can move is its mechanism's to know: l1 =
@@ -74,6 +87,8 @@ struct dp_relation {
 	enum {			/* what a record is; for the sentence */
 		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
 	} of;
+	/* CONTRIBUTIONS above: what a record adds to all columns together, at most; 0: none are */
+	uint64_t sum;
 	bool entry;		/* lines: one entry differs, the rest of the line does not */
 	bool whole;		/* DP_RECORD_ID: all events of one identifier are the unit, */
 	bool presence;		/* as they are, or none of them */
@@ -107,8 +122,8 @@ struct dp_distance {
 
 /*
  * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user, per_step of lines
- * or of no user, a total of a user, without its unit, or with a range without 0; DP_ERANGE: l1
- * would be 2^50 or more.
+ * or of no user, a total of a user, without its unit, or with a range without 0, contributions that
+ * are any of these or have a `unit`; DP_ERANGE: l1 would be 2^50 or more.
  */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 

@@ -34,7 +34,7 @@
  *   none of Z^n, and the last sum may pass 1: hence integer orders alone.)
  *   (3) Any one order gives a delta: Canonne, Kamath, Steinke 2020, Proposition 12.
  *
- * gauss fulfils it.  y = x + Lz, L R = 1, R of integers (bridge.h).  x_t is chosen by somebody who
+ * A tree fulfils it.  y = x + Lz, L R = 1, R of integers.  x_t is chosen by somebody who
  *   has seen y_1 .. y_(t-1), and so is the difference d_t of the neighbour's data.  v = R d(y), as
  *   L (z - R d) + x + d = y.  From u = z + (a-1) R d(y): y_t = (L u)_t + x_t - (a-1) d_t, where x_t
  *   and d_t are known from the y before; so y_1, y_2, .. follow one after the other, then d, then
@@ -84,6 +84,25 @@ struct dp_privacy {
  */
 int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
+
+/* What one protected unit moves of a part, in its grid units; as those of struct dp_privacy. */
+struct dp_reach {
+	uint64_t l1, l2squared, linf;
+	unsigned columns;
+};
+
+/*
+ * The privacy of one part of a mechanism that is made of several: nothing else multiplies epsilon.
+ * It has share (0 < share <= 1) of the whole's epsilon and delta, rounded down, and its own reach.
+ *
+ * Statement: parts that draw noise of their own, with shares that sum to 1 at most, each private
+ * for what this says, are together private for the whole, also for data that respond.  Proof: pure,
+ * the shifts that explain a neighbour are made side by side, and the losses add up (ADAPTIVE); with
+ * delta, Vadhan and Zhang 2023 (interactive mechanisms that run at once compose as others do).
+ * DP_EINVAL: the share or the reach is out of range; DP_ERANGE: no epsilon that fits is left.
+ */
+int	dp_privacy_part(struct dp_privacy *, const struct dp_privacy *whole, struct dp_q share,
+	    const struct dp_reach *) DP_MUSTUSE;
 
 /*
  * Every scale passes through params.  One that is replayed may differ from what is found here, as

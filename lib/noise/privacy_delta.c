@@ -91,6 +91,46 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
 	return 0;
 }
 
+/* share times q, rounded down to what fits. */
+static struct dp_q
+part_of(struct dp_q q, struct dp_q share)
+{
+	dp_uwide num = (dp_uwide)q.num * share.num, den = (dp_uwide)q.den * share.den;
+	struct dp_q r;
+
+	while (dp_q_reduce(&r, num, den) != 0) {
+		num >>= 1;
+		den = (den >> 1) + (den & 1);
+	}
+	return r;
+}
+
+int
+dp_privacy_part(struct dp_privacy *p, const struct dp_privacy *whole, struct dp_q share,
+    const struct dp_reach *reach)
+{
+	struct dp_privacy r;
+	int e;
+
+	if (share.num == 0 || share.num > share.den || reach->columns == 0 ||
+	    reach->linf > reach->l1)
+		return DP_EINVAL;
+	e = dp_privacy_set(&r, whole->exact, whole->exact ? whole->epsilon :
+	    part_of(whole->epsilon, share), part_of(whole->delta, share), reach->l1,
+	    reach->l2squared);
+	if (e != 0)
+		return !whole->exact && part_of(whole->epsilon, share).num == 0 ? DP_ERANGE : e;
+	r.dry = whole->dry;
+	r.wide = whole->wide;
+	r.linf = reach->linf;
+	r.spread = reach->l1;		/* of two columns: no more (neighbour.h) */
+	r.columns = reach->columns;
+	r.params = whole->params;
+	r.memo = whole->memo;
+	*p = r;
+	return 0;
+}
+
 double
 dp_gauss_delta(double mu, double eps)
 {

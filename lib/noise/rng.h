@@ -91,7 +91,7 @@ dp_rng_ahead(struct dp_rng *r)
 	r->ahead = DP_RNG_AHEAD;
 }
 
-/* How many bytes come next, as far as that is public.  NULL is fine, where there is no noise. */
+/* Number of bytes to be drawn next, as far as that is public.  NULL: there is no noise. */
 static inline void
 dp_rng_expect(struct dp_rng *r, size_t n)
 {

@@ -301,7 +301,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 const struct dp_mech_ops dp_normtree_ops = {
 	.name = "normtree",
 	.source = "binary tree whose splits depend on what is split, drawn top down "
-	    "(this toolkit); unknown T: of segments of 16^2, 16^3, .. steps",
+	    "(this toolkit)",
 	.noise = DP_NORMTREE_NOISE,
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS,

@@ -16,7 +16,7 @@ struct wave {
 	double *re, *im;	/* P's points: [P * points] .. */
 };
 
-/* What came before a block: for each level the node on the way to it. */
+/* Steps before a block: for each level the node on the way to it. */
 struct way {
 	uint64_t base, older;
 	bool known;

@@ -1,12 +1,11 @@
 /*
- * error.c - the exact variance of what is filtered.  The splits of nodes are uncorrelated with each
- * other and with the roots (normtree.h, ERROR), so it is that of a bridge tree of radix 2 whose
- * level l has twice the mean variance of a split of level l + 1, and the roots' at the top.
+ * error.c - the exact variance of what is filtered: of counts by place.h, of windows and decays,
+ * over an endless row of trees, by tally.h.
  */
 #include <math.h>
 
 #include "place.h"
-#include "bridge/level.h"
+#include "tally.h"
 
 /* The root's and the splits': all of a tree's, or a part. */
 struct variances {
@@ -45,23 +44,6 @@ entered(const struct dp_task *task, unsigned out, uint64_t t)
 	return fmin(n, 1 / (1 - task->alpha * task->alpha));
 }
 
-static void
-set(struct dp_bridge_tally *q, struct dp_bridge_poly *rows, struct dp_bridge_shape *s,
-    const struct dp_normtree *p, struct variances v, const struct dp_task *task, unsigned out)
-{
-	unsigned l;
-
-	*s = (struct dp_bridge_shape){ .h = p->h + 1, .root = !p->row };
-	for (l = 0; l < p->h; l++) {
-		s->log2k[l] = 1;
-		s->log2b[l + 1] = l + 1;
-	}
-	dp_bridge_tally_set(q, rows, s, task, out);
-	for (l = 0; l < p->h; l++)
-		q->v[l] = 2 * v.split[l];
-	q->v[p->h] = v.root;
-}
-
 /* ---- counts over one tree: by its places, a chain's by itself ---- */
 
 static void
@@ -96,9 +78,7 @@ void
 dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t T, struct dp_error *e)
 {
-	struct dp_bridge_tally q;
-	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
-	struct dp_bridge_shape s;
+	struct dp_normtree_tally q;
 	double sum = 0;
 	unsigned l;
 
@@ -108,11 +88,11 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	if (task == NULL)
 		count_error(p, T, e);
 	else {
-		set(&q, rows, &s, p, all(p), task, out);
-		for (l = 0; l < q.h; l++)
-			sum += q.v[l] * dp_bridge_tally_sum(&q, l, T);
+		dp_normtree_tally_set(&q, p->h, p->split, p->var[p->h], task, out);
+		for (l = 0; l <= q.h; l++)
+			sum += q.v[l] * dp_normtree_tally_sum(&q, l, T);
 		e->mean = sum / (double)T;
-		e->max = dp_bridge_tally_max(&q, T, 1, &e->worst);
+		e->max = dp_normtree_tally_max(&q, T, &e->worst);
 	}
 	e->mean = scaled(p, e->mean, entered(task, out, T));
 	e->max = scaled(p, e->max, entered(task, out, T));
@@ -167,9 +147,7 @@ static double
 variance(const struct dp_normtree *p, struct variances of, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
-	struct dp_bridge_tally q;
-	struct dp_bridge_poly rows[DP_BRIDGE_ROWS];
-	struct dp_bridge_shape s;
+	struct dp_normtree_tally q;
 	double v = 0;
 	unsigned l;
 
@@ -177,9 +155,9 @@ variance(const struct dp_normtree *p, struct variances of, const struct dp_task 
 		return 0;
 	if (task == NULL)
 		return count_variance(p, of, t);
-	set(&q, rows, &s, p, of, task, out);
-	for (l = 0; l < q.h; l++)
-		v += q.v[l] * dp_bridge_tally_at(&q, l, t);
+	dp_normtree_tally_set(&q, p->h, of.split, of.root, task, out);
+	for (l = 0; l <= q.h; l++)
+		v += q.v[l] * dp_normtree_tally_at(&q, l, t);
 	return v;
 }
 

@@ -67,8 +67,7 @@
  * data, so nobody who may time single draws should see the output.
  *
  * ERROR.  In a chain, given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes
- * are uncorrelated with each other and with the root.  Second moments are those of a bridge tree of
- * radix 2 (error.c).  Of any other tree: place.h.
+ * are uncorrelated with each other and with the root: tally.h.  Of any other tree: place.h.
  *
  * SHARES.  An estimate of step t never asks for a right child whose steps are all counted, but as
  * half of its parent: with shares of their own, right nodes near the root take little of the

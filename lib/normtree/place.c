@@ -32,7 +32,7 @@ struct search {
 	struct moves move;
 	double *memory;			/* of moves */
 	double var[DP_NORMTREE_LEVELS + 1];	/* of a level's nodes, at most */
-	struct node *todo[DP_NORMTREE_KINDS];
+	struct node *waiting[DP_NORMTREE_KINDS];	/* of each kind, not yet gone through */
 	bool chain[DP_NORMTREE_KINDS];
 	struct dp_normtree_place *place;
 	double *number;
@@ -181,8 +181,8 @@ add_node(struct search *s, unsigned kind, struct node *v)
 	s->var[level] = fmax(s->var[level], ldexp(var, 2 * (int)s->p->fine));
 	if (!s->chain[kind]) {
 		v = shrink(v);
-		v->next = s->todo[kind];
-		s->todo[kind] = v;
+		v->next = s->waiting[kind];
+		s->waiting[kind] = v;
 		return 0;
 	}
 	e = put_place(s, kind, v);
@@ -391,7 +391,7 @@ go_through(struct search *s, unsigned kind, int e)
 	struct node *v, **at;
 	unsigned rows = 0, P;
 
-	for (at = &s->todo[kind]; *at != NULL; at = &(*at)->next) {
+	for (at = &s->waiting[kind]; *at != NULL; at = &(*at)->next) {
 		if (s->p->fine > 0 && e == 0)
 			e = redraw(s, kind, at);
 		rows = (*at)->n > rows ? (*at)->n : rows;
@@ -400,8 +400,8 @@ go_through(struct search *s, unsigned kind, int e)
 		dp_normtree_take(s->w, s->p, kind);
 	for (P = 0; P < rows && e == 0; P++)
 		set_row(&s->move, s->w, P);
-	while ((v = s->todo[kind]) != NULL) {
-		s->todo[kind] = v->next;
+	while ((v = s->waiting[kind]) != NULL) {
+		s->waiting[kind] = v->next;
 		if (e == 0)
 			e = go_down(s, v, kind);
 		free(v);

@@ -8,6 +8,7 @@
 
 #include "alias.h"
 #include "place.h"
+#include "recall.h"
 #include "sweep.h"
 #include "unit.h"
 #include "wave.h"
@@ -205,108 +206,9 @@ find_any(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum d
 	return find(p, s, rate, use);
 }
 
-/* What a tree is a function of, but for its tables' hash in a state. */
-struct key {
-	char of[8];
-	double rate;
-	struct dp_normtree_shape shape;
-};
-
-static void
-set_key(struct key *k, const struct dp_normtree_shape *s, double rate)
-{
-	unsigned i;
-
-	memset(k, 0, sizeof *k);
-	memcpy(k->of, "normtree", sizeof k->of);
-	k->rate = rate;
-	k->shape.h = s->h;
-	k->shape.kinds = s->kinds;
-	k->shape.chain = s->chain;
-	k->shape.T = s->T;
-	k->shape.root = s->root;
-	for (i = 0; i < s->kinds; i++) {
-		k->shape.kind[i].share = s->kind[i].share;
-		k->shape.kind[i].corner = s->kind[i].corner;
-		k->shape.kind[i].level = s->kind[i].level;
-		k->shape.kind[i].child[0] = s->kind[i].child[0];
-		k->shape.kind[i].child[1] = s->kind[i].child[1];
-	}
-}
-
-/* A tree that this planning made already, at rest, if it will do. */
-static bool
-recall(struct dp_normtree *p, struct key *k, const struct dp_privacy *privacy,
-    enum dp_normtree_use use)
-{
-	const struct dp_normtree *q = dp_memo_find(privacy->memo, k, sizeof *k);
-	const struct dp_normtree_places *places;
-	const void *tables;
-	const uintptr_t *base;
-	struct dp_normtree_places *copy = NULL;
-
-	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->measured : privacy->params != NULL))
-		return false;
-	if (q->places != NULL) {
-		k->of[0] = 'p';
-		places = dp_memo_find(privacy->memo, k, sizeof *k);
-		k->of[0] = 'n';
-		if (places == NULL || (copy = malloc(dp_normtree_places_size(places))) == NULL)
-			return false;
-		memcpy(copy, places, dp_normtree_places_size(places));
-	}
-	*p = *q;
-	p->places = copy;
-	dp_normtree_rest(p);
-	k->of[0] = 't';
-	tables = dp_memo_find(privacy->memo, k, sizeof *k);
-	k->of[0] = 'b';
-	base = dp_memo_find(privacy->memo, k, sizeof *k);
-	k->of[0] = 'n';
-	if (p->memory != NULL && tables != NULL && base != NULL)
-		dp_normtree_adopt(p, tables, *base);
-	return true;
-}
-
-static void
-remember(const struct dp_normtree *p, struct key *k, const struct dp_privacy *privacy)
-{
-	struct dp_normtree q = *p;
-
-	q.memory = NULL;
-	q.work = q.room = NULL;
-	q.curve = NULL;
-	q.alias = NULL;
-	q.awake = false;
-	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
-	if (p->places != NULL) {
-		k->of[0] = 'p';
-		dp_memo_keep(privacy->memo, k, sizeof *k, p->places,
-		    dp_normtree_places_size(p->places));
-	}
-}
-
-/* Where they lay goes first: without it they are of no use. */
-static void
-remember_tables(const struct dp_normtree *p, const struct dp_normtree_shape *shape,
-    struct dp_memo *memo)
-{
-	const uintptr_t base = (uintptr_t)p->memory;
-	struct key k;
-
-	set_key(&k, shape, p->rate);
-	k.of[0] = 't';
-	if (dp_memo_find(memo, &k, sizeof k) != NULL)
-		return;		/* those of another base */
-	k.of[0] = 'b';
-	dp_memo_keep(memo, &k, sizeof k, &base, sizeof base);
-	k.of[0] = 't';
-	dp_memo_keep(memo, &k, sizeof k, p->memory, dp_normtree_tables(p));
-}
-
 /* The tables that were found, now or before, or those that are replayed. */
 static int
-make(struct dp_normtree *p, struct dp_normtree_shape *s, struct key *k,
+make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key *k,
     const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
 	const double rate = fmin(k->rate, MOST);
@@ -316,7 +218,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct key *k,
 
 	if (!dp_params_replays(params)) {
 		p->fine = 0;
-		if ((known = recall(p, k, privacy, use)))
+		if ((known = dp_normtree_recall(p, k, privacy, use)))
 			*s = p->shape;
 		else if ((e = find_any(p, s, rate, use)) != 0)
 			return e;
@@ -333,7 +235,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct key *k,
 	if (params != NULL && use != DP_NORMTREE_CERTIFY)
 		dp_params_same_bytes(params, p->memory, p->bytes);
 	if (!known && params == NULL)
-		remember(p, k, privacy);
+		dp_normtree_remember(p, k, privacy);
 	return dp_params_error(params);
 }
 
@@ -343,7 +245,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 {
 	struct dp_normtree_shape s = *shape;
 	struct dp_normtree *p = calloc(1, sizeof *p);
-	struct key k;
+	struct dp_normtree_key k;
 	uint64_t unit;
 	double rate;
 	int e;
@@ -357,7 +259,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		dp_normtree_free(p);
 		return e;
 	}
-	set_key(&k, shape, rate);
+	dp_normtree_set_key(&k, shape, rate);
 	if (!p->exact && (e = make(p, &s, &k, privacy, use)) != 0) {
 		dp_normtree_free(p);
 		return e;
@@ -400,7 +302,7 @@ dp_normtree_measure(struct dp_normtree **out, const struct dp_normtree_shape *sh
 	if ((e = create(out, shape, privacy, DP_NORMTREE_DRAW)) != 0)
 		return e;
 	if (alone && (*out)->awake && !(*out)->exact)
-		remember_tables(*out, shape, privacy->memo);
+		dp_normtree_remember_tables(*out, shape, privacy->memo);
 	else if (!alone)
 		dp_normtree_rest(*out);
 	return 0;

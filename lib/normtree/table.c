@@ -11,7 +11,6 @@
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
 #define STEEP	0x1p-3		/* c(v + 1) / c(v), at least: 7 of them leave 43 of U's bits.
 				 * And so is e^-e: then spline.c's numbers are far from 0 */
-#define ROUNDED	1e-12		/* what doubles may hide of a weight: set_row() leaves so much */
 #define FLAT	(1 - 0x1p-9)	/* no table falls more slowly beyond A */
 #define LEAST	0x1p-1000	/* no table is below it: doubles are rounded evenly to 2^-1022 */
 
@@ -36,110 +35,6 @@ decay(double x)
 	for (; r > 0; r--)
 		sum *= sum;
 	return sum;
-}
-
-static struct dp_normtree_real
-real(double v)
-{
-	struct dp_normtree_real r;
-	int x;
-
-	r.m = (uint64_t)ldexp(frexp(v, &x), 64);
-	r.x = x;
-	return r;
-}
-
-static void
-set_row(struct dp_normtree_row *r, unsigned S, double C)
-{
-	r->width = S;
-	r->odd = -S % S;
-	r->inverse = real((1 - ROUNDED) / C);	/* T stays below 1, whatever rounding did */
-}
-
-/* What a side's weights fall by from the n-th on, at least. */
-static double
-fall_after(const struct work *w, unsigned side, unsigned P, unsigned n)
-{
-	const unsigned half = P / 2;
-
-	if (w->open)
-		return w->fade;
-	if (n > w->last - (P - half))
-		return w->q[0] * w->q[1];
-	return w->steep[w->alike ? 0 : side][P - half + n - 1] *
-	    (n > half + 1 ? w->steep[w->alike ? 0 : !side][n - half - 1] : 1);
-}
-
-/*
- * True if an envelope C 2^-floor(j / S), C >= all t[j] 2^floor(j / S), j < n, is above what follows
- * t[n - 1] and falls by `end` each time: at the next place where it halves, and from then on as
- * S of them come to a half or less.
- */
-static bool
-covered(const double *t, unsigned n, unsigned S, double end, double C)
-{
-	const unsigned blocks = (n - 1) / S + 1, next = blocks * S;
-	double fall = 1, here = ldexp(t[n - 1], (int)blocks);
-	unsigned i;
-
-	for (i = n - 1; i < next; i++)
-		here *= end;
-	for (i = 0; i < S && fall > 0.5; i++)
-		fall *= end;
-	return fall <= 0.5 && here <= C;
-}
-
-/* N' of P, and an envelope above the weights of both sides: the larger S, then the larger C. */
-static int
-enclose(const struct work *w, unsigned P, bool drawn, unsigned *S, double *C)
-{
-	const unsigned sides = w->alike ? 1 : 2;
-	unsigned n[2], side, one;
-	double sum[2], here;
-
-	for (side = 0; side < sides; side++)
-		n[side] = dp_normtree_weights(w, side, P, DP_NORMTREE_NOTHING, &sum[side]);
-	w->N[P] = dp_normtree_both(w, P, sum);
-	if (!drawn)
-		return 0;
-	for (*S = 0, side = 0; side < sides; side++) {
-		one = dp_normtree_half(w->t[side], n[side], w->alike);
-		*S = one > *S ? one : *S;
-	}
-	for (*C = 0, side = 0; side < sides; side++) {
-		here = dp_normtree_envelope(w->t[side], n[side], *S);
-		*C = here > *C ? here : *C;
-	}
-	for (side = 0; side < sides; side++)
-		if (!covered(w->t[side], n[side], *S, fall_after(w, side, P, n[side]), *C))
-			return DP_ERANGE;
-	return 0;
-}
-
-/*
- * N' as far as A, and the rows, if they are kept.  C is raised until trials fail alike for all P
- * (Time).
- */
-static int
-set_rows(const struct work *w, enum dp_normtree_use use, struct dp_normtree_row *row)
-{
-	const bool kept = use != DP_NORMTREE_FIND && use != DP_NORMTREE_CERTIFY;
-	double accept = 1, one, C = 0;
-	unsigned P, S = 0;
-
-	for (P = 0; P <= w->A; P++) {
-		if (enclose(w, P, use != DP_NORMTREE_FIND, &S, &C) != 0)
-			return DP_ERANGE;
-		if (!kept)
-			continue;
-		row[P].width = S;
-		one = w->N[P] / (4 * (double)S * C);
-		accept = one < accept ? one : accept;
-	}
-	for (P = 0; P <= w->A && kept; P++)
-		set_row(&row[P], row[P].width, w->N[P] / (4 * (double)row[P].width * accept));
-	return 0;
 }
 
 /* k of a level, from its share e. */
@@ -258,7 +153,7 @@ store(struct dp_normtree_real *to, const double *v, unsigned n)
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		to[i] = real(v[i]);
+		to[i] = dp_normtree_real(v[i]);
 	return to + n;
 }
 
@@ -408,15 +303,15 @@ keep_level(struct dp_normtree *p, const struct work *w, unsigned i, struct dp_no
 	for (side = 0; side < 2; side++) {
 		v->child[side] = children(p, k->child[side]);
 		v->reach[side] = w->open ? w->A : p->shape.kind[k->child[side]].reach;
-		v->beyond[side] = real(w->q[side]);
+		v->beyond[side] = dp_normtree_real(w->q[side]);
 	}
 	v->A = w->A;
 	v->fall = at->to;
 	v->own = at->to + w->A + 1;
 	v->row = at->row;
-	v->fade = real(w->fade);
+	v->fade = dp_normtree_real(w->fade);
 	v->open = w->open;
-	v->past = real(ratio_beyond(w->next, w->A));
+	v->past = dp_normtree_real(ratio_beyond(w->next, w->A));
 }
 
 int
@@ -433,7 +328,7 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 	w->last = 3 * w->A + 2;
 	load(w, p, i);
 	set_fall(w, k->share * rate, k->corner);
-	if ((e = set_rows(w, use, at->row)) != 0)
+	if ((e = dp_normtree_set_rows(w, use, at->row)) != 0)
 		return e;
 	if (!w->open)
 		dp_normtree_weigh_beyond(w);
@@ -450,7 +345,8 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 	keep_level(p, w, i, at);
 	own = store(at->to, w->k, w->A + 1);
 	at->to = own + (p->fine > 0 ? 2 : 1) * ((size_t)w->A + 1);
-	at->row += w->A + 1;
+	if (at->row != NULL)		/* rows are not kept where nothing is drawn */
+		at->row += w->A + 1;
 	return keep_parents(w, own, at->to - (w->A + 1));
 }
 
@@ -474,13 +370,13 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double los
 		return DP_ERANGE;
 	S = dp_normtree_half(w->m, w->last, true);
 	C = dp_normtree_envelope(w->m, w->last, S);
-	if (!covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
+	if (!dp_normtree_covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;
 	p->loss = loss + cost(w, w->A, 0, e + SLACK);
 	p->root = to;
 	(void)store(to, w->m, w->A + 1);
-	p->beyond = real(w->m[w->A + 1] / w->m[w->A]);
-	set_row(&p->start, S, C);
+	p->beyond = dp_normtree_real(w->m[w->A + 1] / w->m[w->A]);
+	dp_normtree_set_row(&p->start, S, C);
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;

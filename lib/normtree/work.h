@@ -49,6 +49,18 @@ dp_normtree_number(struct dp_normtree_real r)
 	return ldexp((double)r.m, (int)r.x - 64);
 }
 
+/* A double as it is stored. */
+static inline struct dp_normtree_real
+dp_normtree_real(double v)
+{
+	struct dp_normtree_real r;
+	int x;
+
+	r.m = (uint64_t)ldexp(frexp(v, &x), 64);
+	r.x = x;
+	return r;
+}
+
 /*
  * The weights t of P's splits into P/2 + j, rounded up, for the child of that side, and the rest
  * for the other, j = 0, 1, .. until they are `nothing` of their sum; returns how many.  *sum is
@@ -68,6 +80,21 @@ void	dp_normtree_weigh_beyond(const struct work *);
 unsigned dp_normtree_half(const double *t, unsigned n, bool falling);
 /* The C of a trial's envelope 2^-floor(j / S) C of n weights. */
 double	dp_normtree_envelope(const double *t, unsigned n, unsigned S);
+
+/* rows.c */
+/*
+ * True if an envelope C 2^-floor(j / S), C >= all t[j] 2^floor(j / S), j < n, is above what follows
+ * t[n - 1] and falls by `end` each time: at the next place where it halves, and from then on as
+ * S of them come to a half or less.
+ */
+bool	dp_normtree_covered(const double *t, unsigned n, unsigned S, double end, double C);
+void	dp_normtree_set_row(struct dp_normtree_row *, unsigned S, double C);
+/*
+ * N' as far as A, and the rows, if they are kept.  C is raised until trials fail alike for all P
+ * (Time).  DP_ERANGE: some row has no envelope.
+ */
+int	dp_normtree_set_rows(const struct work *, enum dp_normtree_use, struct dp_normtree_row *)
+	    DP_MUSTUSE;
 
 /* Where the next kind's tables and rows go. */
 struct dp_normtree_spot {

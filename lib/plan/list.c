@@ -10,41 +10,25 @@
 	X(response) \
 	X(output) \
 	X(tree) \
-	X(honaker) \
 	X(kary) \
-	X(bridge) \
-	X(segmented) \
-	X(hats) \
 	X(normtree) \
-	X(hybrid) \
 	X(pan) \
 	X(pan_slots) \
-	X(gauss) \
 	X(input_filtered) \
-	X(bridge_filtered) \
-	X(hats_filtered) \
 	X(normtree_filtered) \
-	X(windowsum) \
 	X(windowsum_paper) \
-	X(allwindow) \
 	X(allwindow_paper) \
 	X(gradual) \
-	X(map) \
 	X(map_paper) \
 	X(decayed_output) \
-	X(expsum) \
 	X(expsum_paper) \
-	X(polysum) \
 	X(polysum_paper) \
 	X(blt) \
 	X(blt_norm) \
 	X(blt_filtered) \
 	X(maxsum_tree) \
 	X(maxsum_kary) \
-	X(maxsum_hats) \
 	X(maxsum_normtree) \
-	X(maxsum_segmented) \
-	X(maxsum_hybrid) \
 	X(maxsum_pan) \
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \

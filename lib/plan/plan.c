@@ -7,7 +7,7 @@
 
 /* Why a mechanism is not for this setting; NULL if it may be. */
 static const char *
-objection(const struct dp_mech_ops *o, const struct dp_setting *s)
+objection(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 {
 	if (s->pan && dp_task_cover(&s->task) != DP_COVER_ALL)
 		return "cannot be pan-private under expiry: its memory holds raw values";
@@ -25,7 +25,7 @@ objection(const struct dp_mech_ops *o, const struct dp_setting *s)
 }
 
 static uint64_t
-report_of(const struct dp_setting *s)
+report_of(const struct dp_mech_rule *s)
 {
 	uint64_t n = s->report != 0 ? s->report : DP_PLAN_REPORT;
 	unsigned i;
@@ -40,19 +40,22 @@ report_of(const struct dp_setting *s)
 static int inner(const struct dp_mech_ops **, struct dp_error *, const struct dp_mech_rule *,
     uint64_t *id);
 
+/* What a mechanism is created by. */
 static struct dp_mech_rule
-rule_of(const struct dp_setting *s)
+complete(const struct dp_mech_rule *s)
 {
-	return (struct dp_mech_rule){ .privacy = s->privacy, .inner = inner, .horizon = s->horizon,
-	    .most = s->most, .report = report_of(s), .every = s->every, .inputs = s->inputs,
-	    .beta = s->beta, .lo = s->lo, .hi = s->hi, .task = s->task };
+	struct dp_mech_rule rule = *s;
+
+	rule.inner = inner;
+	rule.report = report_of(s);
+	return rule;
 }
 
 static int
-create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting *s,
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *s,
     struct dp_params *params, bool dry)
 {
-	struct dp_mech_rule rule = rule_of(s);
+	struct dp_mech_rule rule = complete(s);
 
 	rule.privacy.dry |= dry;
 	rule.privacy.params = params;
@@ -61,10 +64,11 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_setting 
 
 /* Whether the mechanism, whose noise does not fit, says what would. */
 static bool
-unfit(const struct dp_mech_ops *o, const struct dp_setting *s, char why[static DP_PLAN_WHY])
+unfit(const struct dp_mech_ops *o, const struct dp_mech_rule *s, char why[static DP_PLAN_WHY])
 {
-	struct dp_mech_rule rule = rule_of(s);
+	struct dp_mech_rule rule = complete(s);
 
+	rule.privacy.params = NULL;
 	return o->unfit != NULL && o->unfit(&rule, why, DP_PLAN_WHY);
 }
 
@@ -80,18 +84,8 @@ better(const struct dp_error *a, const struct dp_error *b)
 	return a->mean < b->mean * SAME;
 }
 
-/* Whether it is known to be no better than the best so far, without its error. */
-static bool
-loses(const struct dp_mech *m, const struct dp_plan *p)
-{
-	const struct dp_candidate *best = &p->eligible[p->chosen];
-
-	return p->n > 0 && m->ops->least != NULL && !(best->ops->traits & DP_TRAIT_NAMED) &&
-	    !best->error.blind && best->error.max < m->ops->least(m, p->report) * SAME;
-}
-
 static int
-compare_all(struct dp_plan *p, const struct dp_setting *s)
+compare_all(struct dp_plan *p, const struct dp_mech_rule *s)
 {
 	struct dp_candidate *c, *best;
 	struct dp_mech *m;
@@ -110,10 +104,6 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 				p->left = o;
 			continue;
 		}
-		if (!s->rivals && loses(m, p)) {
-			dp_mech_free(m);
-			continue;
-		}
 		c = &p->eligible[p->n++];
 		c->ops = o;
 		dp_mech_error(m, p->report, &c->error);
@@ -128,7 +118,7 @@ compare_all(struct dp_plan *p, const struct dp_setting *s)
 
 /* The named mechanism; NULL: there is none for this task. */
 static const struct dp_mech_ops *
-find(const char *name, const struct dp_setting *s)
+find(const char *name, const struct dp_mech_rule *s)
 {
 	const struct dp_mech_ops *o;
 	unsigned i;
@@ -163,9 +153,9 @@ set_inner_key(uint64_t k[static INNER_KEY], const struct dp_mech_rule *r)
 
 /* The counter of least error.  The one that is planned asks, too, and several for the same. */
 static int
-choose_inner(struct inner_choice *c, const struct dp_mech_rule *rule, const struct dp_setting *s)
+choose_inner(struct inner_choice *c, const struct dp_mech_rule *rule)
 {
-	struct dp_plan p = { .report = report_of(s) };
+	struct dp_plan p = { .report = report_of(rule) };
 	uint64_t key[INNER_KEY];
 	const bool counts = set_inner_key(key, rule);
 	const struct inner_choice *known = counts ?
@@ -176,7 +166,7 @@ choose_inner(struct inner_choice *c, const struct dp_mech_rule *rule, const stru
 		*c = *known;
 		return 0;
 	}
-	if ((e = compare_all(&p, s)) != 0)
+	if ((e = compare_all(&p, rule)) != 0)
 		return e;
 	*c = (struct inner_choice){ p.eligible[p.chosen].ops, p.eligible[p.chosen].error };
 	if (counts)
@@ -189,17 +179,18 @@ static int
 inner(const struct dp_mech_ops **out, struct dp_error *error, const struct dp_mech_rule *rule,
     uint64_t *id)
 {
-	const struct dp_setting s = { .privacy = rule->privacy, .task = rule->task,
-	    .horizon = rule->horizon, .most = rule->most, .report = rule->report,
-	    .every = rule->every, .inputs = rule->inputs, .beta = rule->beta, .lo = rule->lo,
-	    .hi = rule->hi };
+	struct dp_mech_rule s = *rule;
 	const struct dp_mech_ops *o;
 	struct inner_choice c;
 	unsigned i;
 	int e;
 
+	/* who runs it has been chosen, and its memory is that one's to care for */
+	s.bits = s.pan = s.open_step = s.alone = s.rivals = false;
+	s.predict = 0;
+
 	if (*id == 0) {
-		if ((e = choose_inner(&c, rule, &s)) != 0)
+		if ((e = choose_inner(&c, &s)) != 0)
 			return e;
 		*out = c.ops;
 		*error = c.error;
@@ -219,7 +210,7 @@ inner(const struct dp_mech_ops **out, struct dp_error *error, const struct dp_me
  * was not compared, or replays another plan's numbers.
  */
 static void
-choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o)
+choose(struct dp_plan *p, const struct dp_mech_rule *s, const struct dp_mech_ops *o)
 {
 	for (p->chosen = 0; p->chosen < p->n; p->chosen++)
 		if (p->eligible[p->chosen].ops == o)
@@ -227,7 +218,7 @@ choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *
 	if (p->chosen == DP_PLAN_MAX)
 		p->chosen--;
 	p->ops = p->eligible[p->chosen].ops = o;
-	if (!s->alone && (p->chosen == p->n || dp_params_replays(s->params)))
+	if (!s->alone && (p->chosen == p->n || dp_params_replays(s->privacy.params)))
 		dp_mech_error(p->mech, p->report, &p->eligible[p->chosen].error);
 	if (p->chosen == p->n)
 		p->n++;
@@ -240,7 +231,7 @@ choose(struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *
 
 /* Whether the mechanism, or any if it is NULL, would do under another setting. */
 static bool
-would_do(const struct dp_mech_ops *o, const struct dp_setting *s)
+would_do(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 {
 	struct dp_plan p = { .n = 0 };
 	struct dp_mech *m;
@@ -256,9 +247,9 @@ would_do(const struct dp_mech_ops *o, const struct dp_setting *s)
 
 /* What it lacks, found by giving it that. */
 static const char *
-lack(const struct dp_mech_ops *o, const struct dp_setting *s)
+lack(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 {
-	struct dp_setting with = *s;
+	struct dp_mech_rule with = *s;
 
 	if (o != NULL && s->task.windows > 1) {
 		with.task.windows = 1;
@@ -281,7 +272,7 @@ lack(const struct dp_mech_ops *o, const struct dp_setting *s)
 
 /* o: the mechanism asked for; NULL: any, and p->left may say what would do. */
 static int
-explain(int e, const struct dp_plan *p, const struct dp_setting *s, const struct dp_mech_ops *o,
+explain(int e, const struct dp_plan *p, const struct dp_mech_rule *s, const struct dp_mech_ops *o,
     char why[static DP_PLAN_WHY])
 {
 	const char *what = e == DP_EINVAL ? lack(o, s) : NULL;
@@ -308,7 +299,7 @@ explain(int e, const struct dp_plan *p, const struct dp_setting *s, const struct
 
 /* Errors of another number of steps than those that the choice was made for, which stays. */
 static int
-predict(struct dp_plan *p, const struct dp_setting *s)
+predict(struct dp_plan *p, const struct dp_mech_rule *s)
 {
 	struct dp_mech *m;
 	unsigned i;
@@ -327,7 +318,7 @@ predict(struct dp_plan *p, const struct dp_setting *s)
 }
 
 static int
-make(struct dp_plan *p, const struct dp_setting *s, const char *name,
+make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
     char why[static DP_PLAN_WHY])
 {
 	const bool any = strcmp(name, "auto") == 0;
@@ -338,8 +329,12 @@ make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
 	if (!any && o == NULL) {
-		snprintf(why, DP_PLAN_WHY,
-		    "--mechanism: '%.40s' is none of those --help=mechanisms lists", name);
+		if (dp_plan_gone(name))
+			snprintf(why, DP_PLAN_WHY, "--mechanism: '%s' is no longer there: what "
+			    "--mechanism=auto chooses has less noise", name);
+		else
+			snprintf(why, DP_PLAN_WHY,
+			    "--mechanism: '%.40s' is none of those --help=mechanisms lists", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {
@@ -349,7 +344,7 @@ make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 	e = any || s->rivals ? compare_all(p, s) : 0;
 	if (e == 0 || (!any && e != DP_ENOMEM)) {
 		chosen = any ? p->eligible[p->chosen].ops : o;
-		if ((e = create(&p->mech, chosen, s, s->params, false)) == 0)
+		if ((e = create(&p->mech, chosen, s, s->privacy.params, false)) == 0)
 			choose(p, s, chosen);
 		if (e == 0 && (e = predict(p, s)) != 0)
 			dp_plan_free(p);
@@ -358,11 +353,11 @@ make(struct dp_plan *p, const struct dp_setting *s, const char *name,
 }
 
 int
-dp_plan_make(struct dp_plan *p, const struct dp_setting *s, const char *name,
+dp_plan_make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
     char why[static DP_PLAN_WHY])
 {
 	struct dp_memo memo = { .last = NULL };
-	struct dp_setting own = *s;
+	struct dp_mech_rule own = *s;
 	int e;
 
 	own.privacy.memo = &memo;

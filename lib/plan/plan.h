@@ -11,25 +11,6 @@
 #define DP_PLAN_WHY	160
 #define DP_PLAN_REPORT	((uint64_t)1 << 20)	/* step reported for when nobody says */
 
-struct dp_setting {
-	struct dp_privacy privacy;
-	struct dp_task task;
-	uint64_t horizon;	/* 0: unknown */
-	uint64_t most;		/* no step value is larger, either way; 0: unknown */
-	uint64_t report;	/* unknown horizon: tune and choose by the errors of 1..report, */
-	uint64_t predict;	/* and say those of 1..predict; 0: the same */
-	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
-	size_t inputs;		/* numbers a mechanism takes a step; 0: identifiers */
-	double beta;		/* 1 - confidence, for errors that are quantiles */
-	int64_t lo, hi;		/* of one number of one event, grid units */
-	bool bits;		/* step values are 0 or 1 */
-	bool pan;		/* memory between steps must be private against one intrusion */
-	bool open_step;		/* pan: and so must memory while a step (a bucket) is open */
-	struct dp_params *params;	/* what the chosen one's plan passes through; NULL: none */
-	bool alone;		/* one that is named: not compared, its error not predicted */
-	bool rivals;		/* the errors of all that are eligible are wanted */
-};
-
 struct dp_candidate {
 	const struct dp_mech_ops *ops;
 	struct dp_error error;
@@ -51,7 +32,7 @@ struct dp_plan {
  * DP_EINVAL: no such mechanism, or not eligible; DP_ERANGE: no noise scale fits;
  * then why is a sentence.  DP_ENOMEM.
  */
-int	dp_plan_make(struct dp_plan *, const struct dp_setting *, const char *name,
+int	dp_plan_make(struct dp_plan *, const struct dp_mech_rule *, const char *name,
 	    char why[static DP_PLAN_WHY]) DP_MUSTUSE;
 void	dp_plan_free(struct dp_plan *);
 
@@ -60,5 +41,10 @@ void	dp_plan_free(struct dp_plan *);
  * names.
  */
 const struct dp_mech_ops *dp_plan_list(unsigned i);
+/*
+ * Whether an earlier version had a mechanism of this name, for a task that has none of it now:
+ * others came to have less error in every setting (make choices).
+ */
+bool	dp_plan_gone(const char *name);
 
 #endif

@@ -15,9 +15,9 @@ int	dp_bits_start(uint64_t *word, uint64_t n, const struct dp_noise *state, stru
 	    DP_MUSTUSE;
 int	dp_bits_see(uint64_t *word, uint64_t place, const struct dp_noise *state, struct dp_rng *)
 	    DP_MUSTUSE;
-/* How many of the n bits from `from` on are 1. */
+/* Number of ones among the n bits from `from` on. */
 uint64_t dp_bits_count(const uint64_t *word, uint64_t from, uint64_t n);
-/* What such noise is on, for --explain. */
+/* Carrier of the bits' noise, for --explain. */
 #define DP_BIT_BEGINS	"every bit: its sign"
 /* p, and gap = 1 - 2p. */
 void	dp_bits_odds(struct dp_odds *, const struct dp_noise *state, struct dp_params *);

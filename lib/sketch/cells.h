@@ -44,10 +44,10 @@ dp_cell_out(uint64_t cell)
 int	dp_cell_start(const struct dp_noise *state, struct dp_rng *, unsigned shift, uint64_t *cell)
 	    DP_MUSTUSE;
 
-/* What such noise is on, for --explain. */
+/* Carrier of the cells' noise, for --explain. */
 #define DP_CELL_BEGINS	"the half of the circle in which a cell begins: its sign"
 
-/* What an output says of an untouched cell, and of one that holds an identifier. */
+/* Probabilities of OUT, of an untouched cell and of one that holds an identifier. */
 struct dp_odds {
 	double p;		/* untouched: OUT with probability 1/(1+E) */
 	double gap;		/* by how much more often one that holds some is OUT: 1/2 - p */

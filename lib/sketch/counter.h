@@ -19,6 +19,7 @@
 #ifndef DP_COUNTER_H
 #define DP_COUNTER_H
 
+#include "mech/part.h"
 #include "sketch.h"
 
 /*
@@ -26,8 +27,7 @@
  * number stands, too; the counter's follows.
  */
 struct dp_counter {
-	struct dp_mech m;
-	struct dp_mech *inner;		/* NULL: each answer by itself */
+	struct dp_mech m;		/* its part: what counts; none: each answer by itself */
 	struct dp_noise own;
 	uint64_t answers;		/* 0: endless */
 	uint64_t every;			/* steps between answers; 0: there is one */
@@ -62,25 +62,18 @@ int	dp_counter_create(struct dp_counter *, const struct dp_mech_rule *,
 	    struct dp_counter_reach) DP_MUSTUSE;
 
 /* As dp_mech_ops have them.  The one note is what counts. */
-int	dp_counter_start(const struct dp_mech *, void *col, struct dp_rng *) DP_MUSTUSE;
 /* The next answer; DP_EHORIZON: there were as many as were paid for. */
 int	dp_counter_answer(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    dp_wide *est) DP_MUSTUSE;
 bool	dp_counter_valid(const struct dp_mech *, const void *col, uint64_t t);
 void	dp_counter_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 void	dp_counter_error(const struct dp_mech *, uint64_t T, struct dp_error *);
-bool	dp_counter_family(const struct dp_mech *, unsigned i, const struct dp_noise **,
-	    const char **what);
-double	dp_counter_unit(const struct dp_mech *, unsigned i);
 double	dp_counter_draws(const struct dp_mech *);
 bool	dp_counter_note(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
-void	dp_counter_destroy(struct dp_mech *);
 
 /* All of them but valid(), to which a mechanism may have something to add. */
 #define DP_COUNTER_OPS \
-	.tasks = DP_TASK_OWN, .start = dp_counter_start, .answer = dp_counter_answer, \
-	.law = dp_counter_law, .error = dp_counter_error, .family = dp_counter_family, \
-	.unit = dp_counter_unit, .draws = dp_counter_draws, .note = dp_counter_note, \
-	.destroy = dp_counter_destroy
+	.tasks = DP_TASK_OWN, .answer = dp_counter_answer, .law = dp_counter_law, \
+	.error = dp_counter_error, .draws = dp_counter_draws, .note = dp_counter_note
 
 #endif

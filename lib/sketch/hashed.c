@@ -317,7 +317,7 @@ create_bits(struct dp_mech **out, const struct dp_mech_rule *rule)
  * The error for as many identifiers N as there may be; with fewer it is narrower.  To the first
  * order D^ takes weight_l of Y_l + z_l, whose noise has its own tails, and the many bits are
  * normal.  What comes after the first order is not bounded here: how often D^ is farther off than
- * this law says is measured (tests/stat/s_levels.c), not proved.  The curve does no harm: of D <= N
+ * this law says is measured (tests/law/s_levels.c), not proved.  The curve does no harm: of D <= N
  * none moves the means less than N does, each q_l being concave, and D^ <= N is looked for.  Where
  * that says little, nothing is promised but that D^ and D are from 0 to N both.
  */

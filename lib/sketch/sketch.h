@@ -19,7 +19,7 @@
 #define DP_SKETCH_MAX	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
 #define DP_SKETCH_BUCKETS	4096		/* that they share, where nobody says how many */
 
-/* What a tool says about its identifiers: dp_task.own. */
+/* Identifiers, as the tool describes them: dp_task.own. */
 struct dp_sketch {
 	uint64_t universe;	/* they are places 0 .. universe - 1; 0: any 128 bits */
 	bool deletes;		/* they may be undone, and undone ones done */
@@ -37,11 +37,11 @@ struct dp_sketch {
 extern const struct dp_statistic dp_distinct, dp_density, dp_recent;
 extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 
-/* How often the rule asks for an answer; 0: without a horizon, nobody knows. */
+/* Number of answers that the rule asks for; 0: without a horizon, unknown. */
 uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
 /* Answers a step; one at the end is one of all steps reported for. */
 double	dp_sketch_rate(const struct dp_mech_rule *);
-/* How many identifiers there may be after t steps, as predictions have it. */
+/* Number of identifiers that predictions assume after t steps. */
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
 /* Answers are in units of the statistic: identifiers; or millionths of the universe. */
 double	dp_sketch_unit(const struct dp_mech_rule *);
@@ -63,7 +63,7 @@ struct dp_memory {
 	int (*count)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
 };
 
-/* Whether there is no noise. */
+/* True: no noise. */
 static inline bool
 dp_memory_exact(const struct dp_memory *k)
 {

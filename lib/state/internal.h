@@ -225,5 +225,13 @@ int	dp_state_init_hooked(struct dp_state **, const struct dp_state_rule *,
 	    const char *head, const struct dp_buf *body,
 	    struct dp_state_hook, char why[static DP_STATE_WHY]) DP_MUSTUSE;
 void	dp_state_set_hook(struct dp_state *, struct dp_state_hook);
+/* n bytes, or all there are; -1 */
+ssize_t	dp_state_read_up_to(int fd, char *p, size_t n);
+/*
+ * The lock of --out or the witness, on the file itself: it holds under every name that the file
+ * has, is gone with the process, and leaves nothing behind.  A second name of a file that this run
+ * has locked already would look like another run.
+ */
+int	dp_state_take(const struct dp_state *, int fd, const char *path, char *why) DP_MUSTUSE;
 
 #endif

@@ -31,7 +31,7 @@ struct dp_ledger {
 	struct dp_budget b;
 };
 
-/* What SQLite says, as DP_E*, and why. */
+/* SQLite's result rc as DP_E*; sets why. */
 int	dp_ledger_failed(const struct dp_ledger *, int rc, char *why);
 /* The files' places; nothing is opened.  witness: NULL: not known yet. */
 int	dp_ledger_place(struct dp_ledger *, const char *path, const char *witness, char *why);

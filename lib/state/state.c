@@ -325,12 +325,6 @@ dp_state_set_head(struct dp_state *s, const char *head)
 	return 0;
 }
 
-const char *
-dp_state_lineage(const struct dp_state *s)
-{
-	return s->form.lineage;
-}
-
 struct dp_slice
 dp_state_body(const struct dp_state *s)
 {

@@ -159,7 +159,6 @@ int	dp_state_peek(struct dp_state **, const char *path,
  * commit, redo's too, the body is empty: the caller has it, and one copy is enough.
  */
 const char *dp_state_head(const struct dp_state *);	/* NUL-terminated */
-const char *dp_state_lineage(const struct dp_state *);
 struct dp_slice dp_state_body(const struct dp_state *);
 const char *dp_state_batch(const struct dp_state *);	/* "" if none */
 bool	dp_state_moved(const struct dp_state *);	/* it has ended, and has no body */

@@ -37,7 +37,7 @@ int	dp_span_get(struct dp_span *, const char *) DP_MUSTUSE;
 uint64_t dp_span_mean(const struct dp_span *);
 /* The fewest seconds, or less. */
 uint64_t dp_span_least(const struct dp_span *);
-/* Whether all have the same length, n or dp_span_mean(). */
+/* True: all spans have one length, n or dp_span_mean(). */
 bool	dp_span_uniform(const struct dp_span *);
 /* Whether a zone can have them: seconds that are days, or divide one. */
 bool	dp_span_fits_zone(const struct dp_span *);
@@ -48,7 +48,7 @@ bool	dp_span_fits_zone(const struct dp_span *);
  */
 int64_t	dp_span_floor(const struct dp_span *, int64_t t);
 int64_t	dp_span_next(const struct dp_span *, int64_t t);
-/* How many begin in [from, to), or `most` if those are fewer; from is the start of one. */
+/* Number of spans that begin in [from, to), at most `most`; from is the start of one. */
 uint64_t dp_span_count(const struct dp_span *, int64_t from, int64_t to, uint64_t most);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mech/project.h"
+#include "stat/project.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

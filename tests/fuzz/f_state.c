@@ -1,13 +1,16 @@
 /*
  * f_state.c - any bytes as a state file.
  *
- * The input is a file without its checksum line; one is put on, and not verified, since no fuzzer would guess it.
- * What the parser of the form accepts must be written out as the same bytes, and then be accepted with its true
- * checksum.  Then the tool that it names goes on with it: head and body are its business, and it must end with a
- * status of its own, not by a signal or a sanitizer.  The tools are those in PATH.
+ * The input is a file without its checksum line; one is put on, and not verified, since no fuzzer
+ * would guess it.  What the parser of the form accepts must be written out as the same bytes, and
+ * then be accepted with its true checksum.  Then the tool that it names goes on with it: head and
+ * body are its business, and it must end with a status of its own, not by a signal or a sanitizer.
+ * The tools are those in PATH.
  *
  *	clang -fsanitize=fuzzer,address,undefined f_state.c ...; ./f_state corpus
- *	cc -DREPLAY f_state.c ...; ./f_state FILE ...	good-*: the tool must go on (or be at its horizon)
+ *	cc -DREPLAY f_state.c ...; ./f_state FILE ...
+ *
+ * FILE good-*: the tool must go on (or be at its horizon).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +39,8 @@ has(const struct dp_stateform *f, const char *line)
 static const char *
 tool_of(const struct dp_stateform *f)
 {
-	return has(f, "tool dpwindow\n") ? "dpwindow" : has(f, "tool dpdecay\n") ? "dpdecay" : "dpcount";
+	return has(f, "tool dpwindow\n") ? "dpwindow" :
+	    has(f, "tool dpdecay\n") ? "dpdecay" : "dpcount";
 }
 
 /* What a state file does not keep and its kind needs. */
@@ -80,8 +84,8 @@ run_tool(struct dp_stateform *f)
 
 	strcpy(path + sizeof path - 7, "XXXXXX");
 	if ((fd = mkstemp(path)) < 0 || dp_state_identity(fd, "", &f->inode, &f->born) != 0 ||
-	    dp_stateform_write(f, &b) != 0 || write(fd, b.p, b.n) != (ssize_t)b.n || close(fd) != 0 ||
-	    (pid = fork()) < 0)
+	    dp_stateform_write(f, &b) != 0 || write(fd, b.p, b.n) != (ssize_t)b.n ||
+	    close(fd) != 0 || (pid = fork()) < 0)
 		abort();
 	if (pid == 0)
 		go_on(f);

@@ -35,27 +35,26 @@ good endless dpcount bits
 good record dpcount -T 100 --batch=2026-05-01 -n -o csv -B bits
 good out dpcount -T 100 --out=o bits
 good keys dpcount -T 100 -k 2 --keys=a,b,%,@ events
-good users dpcount -T 100 -t 1 -u 3 -c 2 --bucket=1h --public-times events
-good range dpcount -T 100 -t 1 --bucket=1h --from=0 --to=7200 events
+good users dpcount -T 100 -t 1 --time-format=epoch -u 3 -c 2 --bucket=1h --public-times events
+good range dpcount -T 100 -t 1 --time-format=epoch --bucket=1h --from=0 --to=7200 events
 good live dpcount -T 100 --bucket=1h --live=2h /dev/null
-good times dpcount -T 100 -t 1 --bucket=1m --public-times events
+good times dpcount -T 100 -t 1 --time-format=epoch --bucket=1m --public-times events
 good kary dpcount -T 100 -M kary bits
 good slots dpcount -T 100 -M pan-slots bits
 good response dpcount -T 100 -M response bits
 good values dpcount -T 100 -r -1.5:2.5 bits
 good expire dpcount -T 100 --expire=7 bits
 good gradual dpcount -T 100 --expire=gradual:0.1 bits
-good gauss dpcount -T 100 -d 1e-6 -M gauss bits
 good blt dpcount -T 100 -d 1e-6 -M blt bits
 good bltnorm dpcount -T 100 -d 1e-6 -M blt-norm bits
 good tree dpcount -T 100 -M tree bits
-good hats dpcount -T 100 -M hats bits
+good normtree dpcount -T 100 -M normtree bits
 good window dpwindow -T 100 -w 2,7 bits
 good halflife dpdecay -T 100 --half-life=3 bits
 good power dpdecay -T 100 -p 1 bits
 good powers dpdecay -T 100 -p 1 -M input bits
-good polysum dpdecay -T 100 -p 1 -M polysum bits
-good expsum dpdecay -T 100 -a 0.9 -M expsum bits
+good polysum dpdecay -T 100 -p 1 -M paper bits
+good expsum dpdecay -T 100 -a 0.9 -M expsum-paper bits
 good output dpdecay -T 100 -a 0.9 -M output bits
 good windowblt dpwindow -T 100 -d 1e-6 -w 7 -M blt bits
 # --seed is refused with -P: what this one holds is drawn anew each time
@@ -85,7 +84,7 @@ forged options-half options 's/^set-bound .*/set-bound %/'
 forged options-none options 's/^set-bound .*/set-bound -/'
 forged options-strange options 's/^set-output .*/set-output tea/'
 forged options-pattern options 's/^set-match .*/set-match %28/; /^set-fixed/d'
-for i in hats endless gauss blt bltnorm power powers polysum expsum output kary slots response \
+for i in normtree endless blt bltnorm power powers polysum expsum output kary slots response \
     windowblt; do
 	forged params-zero-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 0/g'
 	forged params-ones-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 1/g'

@@ -7,10 +7,11 @@
 #ifndef TOY_H
 #define TOY_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "mech/mech.h"
-#include "tool/tool.h"
+#include "run/driver.h"
 
 /* The registry of this program, in place of plan/list.c's. */
 #define TOY_REGISTRY(...) \
@@ -64,6 +65,33 @@ toy_error(const struct dp_mech *m, double n, struct dp_error *e)
 	dp_law_add(&law, m->noise, 1, 1);
 	e->max = e->mean = dp_law_bound(&law, 0.05 / n);
 	e->worst = 1;
+}
+
+/* Options of a tool whose events contribute to several numbers. */
+#define TOY_CONTRIBUTIONS	(DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | \
+	DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_PAN | \
+	DP_GROUP_BOUND)
+
+/* A statistic of contributions: n outputs for each key, KEY-NAME each, or NAME without keys. */
+static inline void
+toy_outputs(struct dp_options *o, const struct dp_statistic *s, const char *const name[],
+    unsigned n)
+{
+	char text[DP_KEY_MAX + 40];
+	unsigned i;
+
+	o->task.what = DP_TASK_OWN;
+	o->task.statistic = s;
+	o->outputs = n * (o->keys.n != 0 ? (unsigned)o->keys.n : 1);
+	for (i = 0; i < o->outputs; i++) {
+		if (o->keys.n == 0)
+			snprintf(text, sizeof text, "%s", name[i]);
+		else if (n == 1)
+			snprintf(text, sizeof text, "%s", o->keys.name[i]);
+		else
+			snprintf(text, sizeof text, "%s-%s", o->keys.name[i / n], name[i % n]);
+		dp_options_output(o, i, text, DP_OUTPUT_BIASED);
+	}
 }
 
 #endif

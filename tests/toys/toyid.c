@@ -83,7 +83,7 @@ task(struct dp_options *o)
 {
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &cells;
-	o->deletes = o->own[0].text != NULL;
+	o->id.deletes = o->own[0].text != NULL;
 	dp_options_output(o, 0, NULL, DP_OUTPUT_BIASED);
 }
 

@@ -66,7 +66,7 @@ task(struct dp_options *o)
 {
 	static struct alphabet a;
 
-	a.n = (int64_t)o->nkeys;
+	a.n = (int64_t)o->keys.n;
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &moved;
 	o->task.own = &a;

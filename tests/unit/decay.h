@@ -30,7 +30,7 @@ table(const double *g, size_t ng, double beta)
 static inline struct dp_mech *
 decay_make(const char *name, struct dp_task k, uint64_t T, bool exact)
 {
-	struct dp_setting s = setting(T, exact ? 0 : 1, 1, 1);
+	struct dp_mech_rule s = setting(T, exact ? 0 : 1, 1, 1);
 
 	s.task = k;
 	return make(name, &s);

@@ -3,7 +3,7 @@
 #define TEST_LOCAL_H
 
 #include "mech.h"
-#include "mech/local.h"
+#include "local/local.h"
 
 /* epsilon = num/den, num = 0: inf.  NULL if it is not eligible. */
 static inline struct dp_mech *
@@ -11,7 +11,7 @@ randomiser(const char *name, size_t K, int64_t other, uint64_t num, uint64_t den
 {
 	static struct dp_local_task task[64];	/* plans do not keep it, but settings do */
 	static unsigned n;
-	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_mech_rule s = setting(0, num, den, 1);
 
 	task[n % 64] = (struct dp_local_task){ K, other };
 	s.task.what = DP_TASK_OWN;

@@ -3,7 +3,7 @@
 #define TEST_MAXSUM_H
 
 #include "mech.h"
-#include "mech/maxsum.h"
+#include "stat/maxsum.h"
 #include "noise/neighbour.h"
 
 struct maxsum_rule {
@@ -72,11 +72,11 @@ maxsum_step(struct column *c, const int64_t *x, dp_wide est[2])
 }
 
 /* D columns, one unit moves l1 and l2squared; epsilon = num/den, num 0: exact. */
-static inline struct dp_setting
+static inline struct dp_mech_rule
 maxsum_setting(struct dp_maxsum *own, enum dp_maxsum_show show, uint64_t T, size_t D,
     struct dp_q epsilon, struct dp_q delta, uint64_t l1, uint64_t l2squared)
 {
-	struct dp_setting s = { .horizon = T, .report = T, .every = 1, .most = 1, .inputs = D,
+	struct dp_mech_rule s = { .horizon = T, .report = T, .every = 1, .most = 1, .inputs = D,
 	    .beta = 1. / 3, .hi = 1,
 	    .task = { .what = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, .own = own } };
 

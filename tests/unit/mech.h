@@ -9,10 +9,10 @@
 #include "check.h"
 #include "plan/plan.h"
 
-static inline struct dp_setting
+static inline struct dp_mech_rule
 setting(uint64_t T, uint64_t num, uint64_t den, uint64_t l1)
 {
-	struct dp_setting s = { .task.what = DP_TASK_COUNT, .horizon = T, .every = 1, .inputs = 1,
+	struct dp_mech_rule s = { .task.what = DP_TASK_COUNT, .horizon = T, .every = 1, .inputs = 1,
 	    .bits = true };
 
 	if (dp_privacy_set(&s.privacy, num == 0, dp_q_make(num == 0 ? 1 : num, den),
@@ -23,7 +23,7 @@ setting(uint64_t T, uint64_t num, uint64_t den, uint64_t l1)
 
 /* The named mechanism; NULL if not eligible. */
 static inline struct dp_mech *
-make(const char *name, const struct dp_setting *s)
+make(const char *name, const struct dp_mech_rule *s)
 {
 	struct dp_plan p;
 	char why[160];
@@ -53,7 +53,7 @@ column_new(struct column *c, const struct dp_mech *m, struct dp_rng *rng)
 	if ((c->state = aligned_alloc(64, (m->column + 63) & ~(size_t)63)) == NULL)
 		abort();
 	memset(c->state, 0, m->column);
-	return m->ops->start == NULL ? 0 : m->ops->start(m, c->state, rng);
+	return dp_mech_start(m, c->state, rng);
 }
 
 static inline int
@@ -109,7 +109,7 @@ static inline bool
 oracle(const char *name, uint64_t T, const int64_t *x, size_t n, const int64_t *z, size_t nz,
     const int64_t *want)
 {
-	struct dp_setting s = setting(T, 1, 1, 1);
+	struct dp_mech_rule s = setting(T, 1, 1, 1);
 	struct dp_mech *m;
 	struct dp_rng *rng;
 	struct column c;

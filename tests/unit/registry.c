@@ -1,5 +1,5 @@
 /*
- * registry.c - what there is, for tests/registry.bats: a line "NAME TASK" for every mechanism and
+ * registry.c - what there is, for all/registry.bats: a line "NAME TASK" for every mechanism and
  * every task that it knows, with " exact" if it never serves where noise is needed and " lawless"
  * if it has no law; and a line
  * "task TASK" for every task.

@@ -6,11 +6,11 @@
 #include "sketch/cells.h"
 
 /* T steps, an answer after every `every`, epsilon = num/den; num = 0: inf. */
-static inline struct dp_setting
+static inline struct dp_mech_rule
 sketch_setting(const struct dp_statistic *what, const struct dp_sketch *s, uint64_t T,
     uint64_t every, uint64_t num, uint64_t den)
 {
-	struct dp_setting r = setting(T, num, den, 1);
+	struct dp_mech_rule r = setting(T, num, den, 1);
 
 	r.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = what, .own = s };
 	r.every = every;
@@ -25,7 +25,7 @@ static inline struct dp_mech *
 sketch_make(const char *name, const struct dp_sketch *s, uint64_t T, uint64_t every, uint64_t num,
     uint64_t den)
 {
-	const struct dp_setting r = sketch_setting(&dp_distinct, s, T, every, num, den);
+	const struct dp_mech_rule r = sketch_setting(&dp_distinct, s, T, every, num, den);
 
 	return make(name, &r);
 }

@@ -142,7 +142,7 @@ static void
 eligible(void)
 {
 	const struct dp_sketch large = { .universe = 4097 }, none = { .universe = 0 };
-	struct dp_setting r = sketch_setting(&dp_distinct, &large, 9, 0, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_distinct, &large, 9, 0, 1, 1);
 	struct dp_plan plan;
 	char why[DP_PLAN_WHY];
 

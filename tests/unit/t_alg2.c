@@ -7,7 +7,7 @@
 static struct dp_mech *
 make_alg2(const struct dp_sketch *s, uint64_t T, uint64_t every, uint64_t num, uint64_t den)
 {
-	const struct dp_setting r = sketch_setting(&dp_cropped, s, T, every, num, den);
+	const struct dp_mech_rule r = sketch_setting(&dp_cropped, s, T, every, num, den);
 
 	return make("alg2", &r);
 }
@@ -236,7 +236,7 @@ static void
 never_chosen(void)
 {
 	const struct dp_sketch s = { .universe = 3, .tau = 2 };
-	struct dp_setting r = sketch_setting(&dp_cropped, &s, 9, 0, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_cropped, &s, 9, 0, 1, 1);
 	struct dp_plan p;
 	char why[DP_PLAN_WHY];
 	unsigned i;

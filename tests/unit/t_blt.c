@@ -685,7 +685,7 @@ predictions(void)
 static void
 planned(void)
 {
-	struct dp_setting s = setting((uint64_t)1 << 20, 1, 1, 1);
+	struct dp_mech_rule s = setting((uint64_t)1 << 20, 1, 1, 1);
 	struct dp_plan p;
 	char why[160];
 	int i;

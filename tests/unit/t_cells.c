@@ -373,7 +373,7 @@ static void
 eligible(void)
 {
 	const struct dp_sketch none = { .universe = 0 }, s = { .universe = 9 };
-	struct dp_setting r = sketch_setting(&dp_distinct, &s, 0, 1, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, 0, 1, 1, 1);
 	struct dp_mech *m;
 
 	check(sketch_make("cells", &none, 9, 0, 1, 1) == NULL);

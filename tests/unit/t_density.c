@@ -49,7 +49,7 @@ static void
 exactly(void)
 {
 	const struct dp_sketch s = { .universe = 200 };
-	struct dp_setting r = sketch_setting(&dp_density, &s, 9, 0, 0, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_density, &s, 9, 0, 0, 1);
 	struct dp_mech *m = sketch_make("density", &s, 9, 0, 0, 1), *d = make("density", &r);
 	struct column c, e;
 	uint64_t i;
@@ -164,7 +164,7 @@ eligible(void)
 {
 	const struct dp_sketch none = { .universe = 0 };
 	const struct dp_sketch undone = { .universe = 9, .deletes = true };
-	struct dp_setting r = sketch_setting(&dp_distinct, &undone, 9, 0, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_distinct, &undone, 9, 0, 1, 1);
 	struct dp_plan plan;
 	char why[DP_PLAN_WHY];
 

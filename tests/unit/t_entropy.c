@@ -80,7 +80,7 @@ sketches(void)
 		{ "alg2", &dp_cropped, { .universe = 3, .tau = 2 } },
 		{ "window", &dp_recent, { .window = 2, .lines = true } },
 	};
-	struct dp_setting r;
+	struct dp_mech_rule r;
 	size_t i;
 
 	for (i = 0; i < sizeof some / sizeof some[0]; i++) {
@@ -92,11 +92,12 @@ sketches(void)
 static void
 choices(void)
 {
-	static const char *const name[] = { "tree", "kary", "hats", "recompute", "lazy", "pan" };
+	static const char *const name[] = { "tree", "kary", "normtree", "recompute", "lazy",
+	    "pan" };
 	static const enum dp_maxsum_show show[] = { DP_MAXSUM_VALUE, DP_MAXSUM_CHOICE,
 	    DP_MAXSUM_BOTH };
 	struct dp_maxsum own = { .ceiling = 4 };
-	struct dp_setting r;
+	struct dp_mech_rule r;
 	size_t i, k;
 
 	for (i = 0; i < sizeof name / sizeof name[0]; i++)

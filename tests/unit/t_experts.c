@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "mech.h"
-#include "mech/experts.h"
-#include "mech/regret.h"
+#include "stat/experts.h"
+#include "stat/regret.h"
 
 #define DEAD	INT64_MIN
 
-static struct dp_setting
+static struct dp_mech_rule
 follow(struct dp_experts *own, uint64_t T, size_t n, int64_t hi, bool exact)
 {
-	struct dp_setting s = { .task = { .what = DP_TASK_OWN, .statistic = &dp_experts_statistic,
+	struct dp_mech_rule s = { .task = { .what = DP_TASK_OWN, .statistic = &dp_experts_statistic,
 	    .own = own }, .horizon = T, .every = 1, .inputs = n, .hi = hi, .most = (uint64_t)hi };
 
 	if (dp_privacy_set(&s.privacy, exact, dp_q_make(1, 1), dp_q_make(0, 1), (uint64_t)hi,
@@ -51,7 +51,7 @@ static bool
 scripted(const char *name, uint64_t T, size_t n, struct dp_experts own, const int64_t *z,
     size_t nz, size_t lines, const int64_t *x, const int64_t *want)
 {
-	struct dp_setting s = follow(&own, T, n, 1, false);
+	struct dp_mech_rule s = follow(&own, T, n, 1, false);
 	struct dp_mech *m = make(name, &s);
 	struct dp_rng *rng;
 	bool good;
@@ -103,7 +103,7 @@ without_noise(void)
 	static const int64_t same[] = { 1, 1, 1, 1, 1, 1 }, ones[] = { 1, 1, 1 };
 	static const char *const name[] = { "identity", "kary", "pan", "pan-slots" };
 	struct dp_experts own = { .given = false };
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_rng *rng;
 	struct dp_mech *m;
 	size_t i;
@@ -129,7 +129,7 @@ counters(void)
 {
 	static const char *const name[] = { "kary", "pan", "pan-slots" };
 	struct dp_experts own = ten;
-	struct dp_setting s = follow(&own, 100, 3, 7, false), c = setting(100, 1, 1, 7);
+	struct dp_mech_rule s = follow(&own, 100, 3, 7, false), c = setting(100, 1, 1, 7);
 	const struct dp_noise *a, *b;
 	struct dp_mech *m, *n;
 	const char *what;
@@ -159,8 +159,8 @@ static void
 from_estimates_alone(void)
 {
 	struct dp_experts own = ten;
-	struct dp_setting s = follow(&own, 9, 3, 1, false);
-	struct dp_setting one = setting(9, 1, 1, 1);
+	struct dp_mech_rule s = follow(&own, 9, 3, 1, false);
+	struct dp_mech_rule one = setting(9, 1, 1, 1);
 	struct dp_mech *m = make("kary", &s), *k = make("kary", &one);
 	const int64_t x[] = { 0, 1, 1 };
 	struct dp_rng *rng;

@@ -8,20 +8,18 @@
 static void
 known_noise(void)
 {
-	const struct dp_setting e2 = task(DP_TASK_EXPIRE, 0, 2, 1),
+	const struct dp_mech_rule e2 = task(DP_TASK_EXPIRE, 0, 2, 1),
 	    map = task(DP_TASK_MAP, 0, 2, 1), gradual = task(DP_TASK_GRADUAL, 0, 0, 1);
 	const int64_t unit = (int64_t)1 << 20;
 
 	/* expired: 0, 0, 1, 2, 2 */
 	ORACLE("windowsum-paper", e2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
 	    (21, 12, 42, 43, 74));
-	ORACLE("windowsum", e2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
-	    (21, 12, 82, 43, 144));
 	/* g = .5^d, in hundredths; noise 1, 2, 3 in units of 2^-20 */
-	ORACLE("map", map, (1, 0, 1), (unit, 2 * unit, 3 * unit), (200, 250, 425));
 	ORACLE("map-paper", map, (1, 0, 1), (unit, 2 * unit, 3 * unit), (200, 250, 425));
 	/* halves of a hundredth away from zero: -1 +- 1/200 */
-	ORACLE("map", map, (0, 0), (-unit - unit / 200 - 1, -unit - unit / 200 + 1), (-101, -100));
+	ORACLE("map-paper", map, (0, 0), (-unit - unit / 200 - 1, -unit - unit / 200 + 1),
+	    (-101, -100));
 	/* [1,2) 1; [2,4) 2, [2] 3; [3] 4; [4,8) 5, [4,6) 6, [4] 7 */
 	ORACLE("gradual", gradual, (1, 1, 0, 1), (1, 2, 3, 4, 5, 6, 7), (2, 7, 8, 21));
 }
@@ -31,7 +29,7 @@ no_noise(void)
 {
 	static const double power[] = { 2, 1 };
 	static double g[40];
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	size_t i;
 	int endless;
 
@@ -44,20 +42,20 @@ no_noise(void)
 		check(exact("gradual", &s, 300));
 		s = task(DP_TASK_MAP, endless ? 0 : 300, 9, 0);
 		s.task.decimals = 3;
-		check(exact("map", &s, 300));
+		check(exact("map-paper", &s, 300));
 		s.task.alpha = .99;
 		check(exact("map-paper", &s, 300));
 		s.task.map = DP_TASK_POLY;
 		for (i = 0; i < 2; i++) {
 			s.task.power = power[i];
-			check(exact("map", &s, 300));
+			check(exact("map-paper", &s, 300));
 		}
 		for (i = 0; i < 40; i++)
 			g[i] = 1 - (double)i / 64;
 		s.task.map = DP_TASK_TABLE;
 		s.task.g = g;
 		s.task.ng = 40;
-		check(exact("map", &s, 300));
+		check(exact("map-paper", &s, 300));
 	}
 }
 
@@ -65,7 +63,7 @@ static void
 closed_predictions(void)
 {
 	static const uint64_t T[] = { 1, 2, 3, 7, 8, 31, 32, 33, 200, 511, 1000 };
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	size_t i;
 
 	for (i = 0; i < sizeof T / sizeof T[0]; i++) {
@@ -73,49 +71,47 @@ closed_predictions(void)
 		s.task.lambda = .5;
 		closed_prediction("gradual", &s, T[i]);
 		s = task(DP_TASK_MAP, 0, 7, 1);
-		closed_prediction("map", &s, T[i]);
+		closed_prediction("map-paper", &s, T[i]);
 	}
 }
 
 static void
 map_tables(void)
 {
-	struct dp_setting s = task(DP_TASK_MAP, 0, 2, 1);
+	struct dp_mech_rule s = task(DP_TASK_MAP, 0, 2, 1);
 	struct dp_mech *m;
 
-	row("map", s, sqrt(4.5), sqrt(4.5), 1e-5);	/* scale 1.5; 2 */
-	row("map-paper", s, sqrt(8), sqrt(8), 1e-5);
+	row("map-paper", s, sqrt(8), sqrt(8), 1e-5);	/* scale 2 */
 	s.task.w[0] = 8;
 	s.task.alpha = .9;
-	row("map", s, sqrt(2) * 5.695328, 0, 1e-5);
 	row("map-paper", s, sqrt(2) * 8, 0, 1e-5);
 	s.task.map = DP_TASK_POLY;
 	s.task.power = 1;
-	row("map", s, sqrt(2) * 2.717857, 0, 1e-5);
+	row("map-paper", s, sqrt(2) * 8, 0, 1e-5);
 	s.horizon = 3;			/* an event is in no more than 3 outputs */
-	row("map", s, sqrt(2) * (1 + 1. / 2 + 1. / 3), 0, 1e-5);
+	row("map-paper", s, sqrt(2) * 3, 0, 1e-5);
 	s.horizon = 0;
 	s.task.power = .5;		/* 2^42 values */
-	check(make("map", &s) == NULL);
+	check(make("map-paper", &s) == NULL);
 	s.task.map = DP_TASK_EXP;
 	s.task.w[0] = (uint64_t)1 << 16;
 	s.task.alpha = .9999;
-	s.privacy.epsilon = dp_q_make(1, 1000);	/* about 10^7 2^s: s = 16 */
-	m = must("map", &s);
-	check(near(sqrt(dp_mech_variance(m, 1)), sqrt(2) * 1e7, .01));
+	s.privacy.epsilon = dp_q_make(1, 1000);	/* 65536000 2^s: s = 14 */
+	m = must("map-paper", &s);
+	check(near(sqrt(dp_mech_variance(m, 1)), sqrt(2) * 65536000, .01));
 	dp_mech_free(m);
-	s.privacy.epsilon = dp_q_make(1, 1000000);	/* 10^10 2^s: not even s = 8 */
-	check(make("map", &s) == NULL);
+	s.privacy.epsilon = dp_q_make(1, 1000000);	/* 6.6 10^10 2^s: not even s = 8 */
+	check(make("map-paper", &s) == NULL);
 }
 
 /* Half a unit goes away from zero under map, up under output. */
 static void
 halves(void)
 {
-	struct dp_setting s = task(DP_TASK_MAP, 0, 2, 1);
+	struct dp_mech_rule s = task(DP_TASK_MAP, 0, 2, 1);
 
 	s.task.decimals = 0;
-	ORACLE("map", s, (-1, 0, 2, 0), (0, 0, 0, 0), (-1, -1, 2, 1));
+	ORACLE("map-paper", s, (-1, 0, 2, 0), (0, 0, 0, 0), (-1, -1, 2, 1));
 	s.task.what = DP_TASK_EXP;
 	s.task.windows = 0;
 	ORACLE("output", s, (-1, 0, 2, 0), (0, 0, 0, 0), (-1, 0, 2, 1));
@@ -129,7 +125,7 @@ gradual_tables(void)
 	static const unsigned at[] = { 8, 12, 16, 20, 30 };
 	static const double rmse1[] = { 4.24, 5.10, 5.83, 6.48, 7.87 },
 	    rmse05[] = { 9.5, 13.5, 17.5, 21.5, 31.5 };
-	struct dp_setting s = task(DP_TASK_GRADUAL, 0, 0, 1);
+	struct dp_mech_rule s = task(DP_TASK_GRADUAL, 0, 0, 1);
 	struct dp_mech *m;
 	unsigned i;
 
@@ -181,7 +177,7 @@ gradual_scales(void)
 {
 	static const double lambda[] = { .25, .5, 1, 1.5, 2, 4, 8 };
 	const struct dp_q eps[] = { dp_q_make(1, 1), dp_q_make(12345678901, 100000000003) };
-	struct dp_setting s = task(DP_TASK_GRADUAL, 0, 0, 1);
+	struct dp_mech_rule s = task(DP_TASK_GRADUAL, 0, 0, 1);
 	const struct dp_noise *z;
 	const char *what;
 	struct dp_mech *m;
@@ -257,7 +253,7 @@ static void
 gradual_paths(void)
 {
 	static const double lambda[] = { .25, .5, .9, 1, 1.1, 1.5, 2, 2.5, 4, 8 };
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_mech *m;
 	double worst[AGE], got, over;
 	uint64_t i, d;
@@ -302,7 +298,7 @@ static void
 gradual_joint(void)
 {
 	static const double lambda[] = { .5, 1, 1.5 };
-	struct dp_setting s = task(DP_TASK_GRADUAL, 3, 0, 1);
+	struct dp_mech_rule s = task(DP_TASK_GRADUAL, 3, 0, 1);
 	double (*p)[101] = malloc(101 * sizeof *p), b0, b1, most, r;
 	struct dp_mech *m;
 	int i, y, z, w;
@@ -338,11 +334,9 @@ static const struct {
 	const char *name;
 	enum dp_what what;
 } every[] = {
-	{ "windowsum", DP_TASK_WINDOW }, { "windowsum-paper", DP_TASK_WINDOW },
-	{ "allwindow", DP_TASK_WINDOW },
-	{ "allwindow-paper", DP_TASK_WINDOW }, { "windowsum", DP_TASK_EXPIRE },
-	{ "allwindow", DP_TASK_EXPIRE },
-	{ "input", DP_TASK_EXPIRE }, { "gradual", DP_TASK_GRADUAL }, { "map", DP_TASK_MAP },
+	{ "windowsum-paper", DP_TASK_WINDOW }, { "allwindow-paper", DP_TASK_WINDOW },
+	{ "windowsum-paper", DP_TASK_EXPIRE }, { "allwindow-paper", DP_TASK_EXPIRE },
+	{ "input", DP_TASK_EXPIRE }, { "gradual", DP_TASK_GRADUAL },
 	{ "map-paper", DP_TASK_MAP }
 };
 
@@ -354,7 +348,7 @@ static void
 columns_move(void)
 {
 	struct dp_mech *m, *other;
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct twins w;
 	dp_wide y[97], z[97];
 	int64_t x[97];
@@ -395,7 +389,7 @@ static void
 no_entropy(void)
 {
 	static const int64_t zero[64];
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_rng *rng;
 	struct dp_mech *m;
 	struct column c;
@@ -423,18 +417,18 @@ static void
 refused(void)
 {
 	const uint64_t two[] = { 3, 5 }, none[] = { 3, 0 };
-	struct dp_setting s = windows(0, 1, two, 2);
+	struct dp_mech_rule s = windows(0, 1, two, 2);
 	struct dp_plan p;
 	char why[160];
 	size_t i;
 
-	check(make("windowsum", &s) == NULL && make("windowsum-paper", &s) == NULL);
+	check(make("windowsum-paper", &s) == NULL);
 	s = windows(0, 1, none, 2);
-	check(make("allwindow", &s) == NULL);
+	check(make("allwindow-paper", &s) == NULL);
 	s = task(DP_TASK_GRADUAL, 0, 0, 1);
 	s.task.lambda = 0;
 	check(make("gradual", &s) == NULL);
-	for (i = 4; i < sizeof every / sizeof every[0]; i++) {
+	for (i = 2; i < sizeof every / sizeof every[0]; i++) {
 		s = task(every[i].what, 100, 5, 1);
 		s.pan = true;
 		check(dp_plan_make(&p, &s, every[i].name, why) == DP_EINVAL);

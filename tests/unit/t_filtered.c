@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "mech.h"
+#include "mech/filter.h"
 
 static bool
 near(double a, double b, double tolerance)
@@ -31,7 +32,7 @@ static const struct dp_task tasks[] = {
 static struct dp_mech *
 filtered(const struct dp_task *k, bool exact)
 {
-	struct dp_setting s = setting(0, exact ? 0 : 1, 1, 1);
+	struct dp_mech_rule s = setting(0, exact ? 0 : 1, 1, 1);
 
 	struct dp_mech *m;
 
@@ -177,42 +178,35 @@ large_sums(void)
 	dp_mech_free(m);
 }
 
-/* Fractions of both signs come and go without a trace. */
+/* Fractions of both signs come and go without a trace: windows of y = v / 16, half to even. */
 static void
 fractions(void)
 {
-	struct dp_setting s = setting(0, 1, 1, 1);
-	const struct dp_task k = { .what = DP_TASK_WINDOW, .windows = 1, .w = { 300 } };
-	struct dp_mech *m;
-	struct dp_rng *rng;
-	struct column a, b;
-	uint64_t t;
-	int64_t x, y;
+	const struct dp_task k = { .what = DP_TASK_WINDOW, .windows = 2, .w = { 3, 300 } };
+	const struct dp_mech_rule rule = { .task = k };
+	struct dp_filter f = { .column = 0 };
+	struct dp_filter_column *c;
+	int64_t v[5000], sum, floor, rest;
 	bool good = true;
+	dp_wide y[2];
+	unsigned i, t, j;
 
-	s.task = k;
-	if ((m = make("hats", &s)) == NULL)
+	if (dp_filter_set(&f, &rule, 64, 0, sizeof *c) != 0 || (c = calloc(1, f.column)) == NULL)
 		abort();
-	/*
-	 * The same noise under values and without: estimates differ by the exact window, and at
-	 * most 1 by rounding.
-	 */
-	if (dp_rng_open_seed(&rng, 5) != 0)
-		abort();
-	column_new(&a, m, rng);
-	for (x = 0, t = 1; t <= 5000; t++)
-		good = good && column_step(&a, 0, &x) == 0;
-	column_free(&a);
-	dp_rng_free(rng);
-	if (dp_rng_open_seed(&rng, 5) != 0)
-		abort();
-	column_new(&b, m, rng);
-	for (y = 0, t = 1; t <= 5000; t++)
-		good = good && column_step(&b, 7, &y) == 0;
-	check(good && y - x >= 7 * 300 - 1 && y - x <= 7 * 300 + 1);
-	column_free(&b);
-	dp_rng_free(rng);
-	dp_mech_free(m);
+	for (t = 0; t < 5000; t++) {
+		v[t] = t * 7919 % 1009 - 504;
+		dp_filter_step(&f, c, t + 1, (dp_wide)v[t] * ((dp_wide)1 << 60), y);
+		for (i = 0; i < 2; i++) {
+			for (sum = 0, j = 0; j < k.w[i] && j <= t; j++)
+				sum += v[t - j];
+			rest = sum & 15;
+			floor = (sum - rest) / 16;
+			good = good && y[i] == floor + (rest > 8 || (rest == 8 && (floor & 1)));
+		}
+	}
+	check(good);
+	free(c);
+	dp_filter_clear(&f);
 }
 
 static void
@@ -333,7 +327,7 @@ exact_table(void)
 	static int64_t x[4001];
 	const struct dp_task k = { .what = DP_TASK_TABLE, .g = g, .ng = 1500, .decimals = 6 };
 	const uint64_t most[] = { 1000, 0, (uint64_t)1 << 40 };
-	struct dp_setting s = setting(0, 0, 1, 1);
+	struct dp_mech_rule s = setting(0, 0, 1, 1);
 	struct dp_mech *m;
 	struct column c;
 	bool good = true;
@@ -368,7 +362,7 @@ far_noise(void)
 	static double g[1500];
 	static int64_t z[3001];
 	const struct dp_task k = { .what = DP_TASK_TABLE, .g = g, .ng = 1500, .decimals = 6 };
-	struct dp_setting s = setting(0, 1, (uint64_t)1 << 40, 1);
+	struct dp_mech_rule s = setting(0, 1, (uint64_t)1 << 40, 1);
 	struct dp_mech *m;
 	struct dp_rng *rng;
 	struct column c;

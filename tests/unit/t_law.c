@@ -126,7 +126,7 @@ literature(void)
 }
 
 /*
- * Mixed weights (a bridge's law): the bound covers, by simulation-free convolution on a fine grid.
+ * Mixed weights: the bound covers, by simulation-free convolution on a fine grid.
  */
 static void
 fractions(void)

@@ -21,22 +21,12 @@ known_noise(void)
 	ORACLE("tree", 4, (1, 0, 1, 1), (10, 20, 30, 40, 50, 60), (21, 11, 62, 53));
 	/* Figure 12.2: the count; [0,1],[0]; [1]; [2,3],[2]; [3] */
 	ORACLE("pan", 4, (1, 0, 1, 1), (1, 10, 20, 30, 40, 50, 60), (32, 42, 93, 104));
-	/* hybrid: 1, 2, 4 are doublings (noise adds up); 3 = 2+1 and 5, 6, 7 read their tree */
-	ORACLE("hybrid", 0, (1, 1, 1, 1, 1, 1, 1), (10, 20, 3, 40, 5, 6, 7),
-	    (11, 32, 36, 74, 80, 82, 90));
 	/*
 	 * Slots of 2 ones in 4: 0011 0101 0110 1001 1010 1100 (cost 3); count, then levels 3..0
 	 * that changed.
 	 */
 	ORACLE("pan-slots", 6, (1, 0, 0, 0),
 	    (100, 1, 2, 3, 4, 10, 20, 30, 40, 50, 1000, 2000, 3000, 4000), (111, 162, 202, 10101));
-	/* honaker, T = 2: leaf 1, leaf 2 and no root: the sum of two leaves */
-	ORACLE("honaker", 2, (1, 1), (10, 20), (11, 32));
-	/*
-	 * T = 4: leaves 6, 0, pair 9: (2*(2+9) + (6+1+0+1))/3 = 10; then leaf 3, then leaf 4
-	 * and pair 5
-	 */
-	ORACLE("honaker", 4, (1, 1, 1, 1), (6, 0, 9, 3, 0, 4), (7, 10, 14, 16));
 	/* kary, T = 3: one level, a plain walk */
 	ORACLE("kary", 3, (1, 1, 1), (5, 6, 7), (6, 13, 21));
 }
@@ -45,9 +35,9 @@ static void
 no_noise(void)
 {
 	static const char *const name[] = { "input", "output", "response", "tree",
-	    "honaker", "hybrid", "kary", "bridge", "segmented", "pan", "pan-slots" };
+	    "kary", "pan", "pan-slots" };
 	static const uint64_t T[] = { 1, 2, 3, 4, 5, 7, 8, 100, 257, 1000, 1024 };
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_mech *m;
 	struct column c;
 	int64_t est, sum;
@@ -86,10 +76,10 @@ near(double a, double b, double tolerance)
 static void
 closed_predictions(void)
 {
-	static const char *const name[] = { "input", "output", "tree", "honaker", "hybrid", "kary",
-	    "bridge", "segmented", "pan", "pan-slots" };
+	static const char *const name[] = { "input", "output", "tree", "kary", "pan",
+	    "pan-slots" };
 	struct dp_error a, b;
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_mech *m;
 	uint64_t T;
 	size_t i;
@@ -128,7 +118,7 @@ tables(void)
 {
 	const struct dp_task count = { .what = DP_TASK_COUNT };
 	static const double V8[] = { 1, 1, 2, 1, 2, 2, 3, 2 };
-	struct dp_setting s = setting(8, 1, 1, 1);
+	struct dp_mech_rule s = setting(8, 1, 1, 1);
 	struct dp_mech *m = make("tree", &s);
 	struct dp_error e;
 	uint64_t t;
@@ -148,11 +138,6 @@ tables(void)
 	check(near(dp_mech_variance(m, 7), 19999.83, 1e-6));
 	dp_mech_free(m);
 	s = setting(4096, 1, 1, 1);
-	m = make("bridge", &s);		/* 14.27 and 18.23 with continuous noise */
-	dp_mech_error(m, 4096, &e);
-	check(sqrt(e.mean) < 14.27 && sqrt(e.mean) > 14.1);
-	check(sqrt(e.max) < 18.23 && sqrt(e.max) > 18.0);
-	dp_mech_free(m);
 	m = make("tree", &s);
 	dp_mech_error(m, 4096, &e);
 	check(near(sqrt(e.max), 58.79, 1e-3) && near(sqrt(e.mean), 41.57, 1e-3));
@@ -169,12 +154,11 @@ table_2_20(void)
 		const char *name;
 		double max, mean;
 	} row[] = {
-		{ "tree", 126.5, 89.4 }, { "pan", 136.1, 136.1 }, { "hybrid", 234.6, 154.6 },
-		{ "honaker", 93.0, 65.7 }, { "kary", 46.9, 33.9 }, { "bridge", 35.7, 28.4 },
-		{ "segmented", 38.0, 31.8 }, { "pan-slots", 90.1, 90.1 }, { "input", 1448.2, 1024 },
+		{ "tree", 126.5, 89.4 }, { "pan", 136.1, 136.1 }, { "kary", 46.9, 33.9 },
+		{ "pan-slots", 90.1, 90.1 }, { "input", 1448.2, 1024 },
 		{ "output", 1482910, 1482910 }
 	};
-	struct dp_setting s = setting((uint64_t)1 << 20, 1, 1, 1);
+	struct dp_mech_rule s = setting((uint64_t)1 << 20, 1, 1, 1);
 	struct dp_error e;
 	struct dp_mech *m;
 	size_t i;
@@ -194,11 +178,6 @@ table_2_20(void)
 			printf("%s: max %.5g mean %.5g\n", row[i].name, sqrt(e.max), sqrt(e.mean));
 		dp_mech_free(m);
 	}
-	/* hybrid at 2^k + s: (k+1) V(2) + popcount(s) V(2k): t = 7 = 4 + 3 */
-	s = setting(0, 1, 1, 1);
-	m = make("hybrid", &s);
-	check(near(dp_mech_variance(m, 7), 3 * 7.835396 + 2 * 31.833853, 1e-7));
-	dp_mech_free(m);
 }
 
 /*
@@ -210,7 +189,7 @@ pan_memory(void)
 {
 	static const int64_t x[] = { 1, 0, 1, 1 }, z[] = { 1, 10, 20, 30, 40, 50, 60 };
 	static const int64_t count[] = { 2, 2, 3, 4 }, long_eta[] = { 10, 0, 40, 0 };
-	struct dp_setting s = setting(4, 1, 1, 1);
+	struct dp_mech_rule s = setting(4, 1, 1, 1);
 	struct dp_rng *rng;
 	struct dp_mech *m;
 	struct column c;
@@ -245,8 +224,8 @@ static void
 columns_move(void)
 {
 	static const char *const name[] = { "input", "output", "response", "tree",
-	    "honaker", "hybrid", "kary", "bridge", "segmented", "pan", "pan-slots" };
-	struct dp_setting s = setting(300, 1, 1, 1);
+	    "kary", "pan", "pan-slots" };
+	struct dp_mech_rule s = setting(300, 1, 1, 1);
 	struct dp_mech *m, *other;
 	struct twins w;
 	int64_t y, z;
@@ -281,9 +260,9 @@ static void
 no_entropy(void)
 {
 	static const char *const name[] = { "input", "output", "response", "tree",
-	    "honaker", "hybrid", "kary", "bridge", "segmented", "pan", "pan-slots" };
+	    "kary", "pan", "pan-slots" };
 	static const int64_t z[64];
-	struct dp_setting s = setting(64, 1, 1, 1);
+	struct dp_mech_rule s = setting(64, 1, 1, 1);
 	struct dp_rng *rng;
 	struct dp_mech *m;
 	struct column c;
@@ -305,7 +284,7 @@ no_entropy(void)
 		}
 }
 
-/* A step lies in nodes whose shares sum to at most 1: the whole privacy proof of the bridge. */
+/* A step lies in nodes whose shares sum to at most 1: as proofs of trees ask. */
 static void
 shares(void)
 {

@@ -70,6 +70,8 @@ one_for_other(const struct world *w, const struct record *x, const struct record
 		return moved <= 1;
 	if (w->r->per_user != 0)
 		return nothing[1];
+	if (w->r->sum != 0)
+		return w->r->lines || nothing[0] || nothing[1];
 	return w->r->lines || held <= w->S || nothing[0] || nothing[1];
 }
 
@@ -171,6 +173,60 @@ brute(const struct dp_relation *r)
 		    (int)w.columns, (int)w.cells);
 	}
 	check(good);
+}
+
+/* What events add: all records of entries from 0 that sum to `sum` at most. */
+static void
+contributions(void)
+{
+	struct dp_relation r;
+	struct dp_distance found;
+	int d[STEPS][COLUMNS] = { { 0 } }, i, c, all;
+	struct world w;
+	unsigned D, k, sum, lines, step;
+
+	for (D = 1; D <= COLUMNS; D++)
+		for (sum = 1; sum <= 3; sum++)
+			for (k = 0; k <= 2; k++)
+				for (lines = 0; lines <= 1; lines++)
+					for (step = 0; step <= (k != 0 && !lines); step++) {
+		r = (struct dp_relation){ .lines = lines, .lo = -5, .hi = 7, .columns = D,
+		    .sum = sum, .per_user = k, .per_step = step };
+		w = (struct world){ .r = &r, .D = (int)D, .S = (int)D,
+		    .steps = k > 1 && step == 0 ? (int)k : 1 };
+		for (i = 0; i < 64; i++) {
+			struct record x = { { i & 3, i >> 2 & 3, i >> 4 } };
+
+			for (all = 0, c = 0; c < COLUMNS; c++)
+				all += c < (int)D ? x.v[c] : 100 * x.v[c];
+			if (all <= (int)sum)
+				w.record[w.records++] = x;
+		}
+		neighbours(&w, 0, k != 0 ? k : 1, d);
+		check(dp_relation_distance(&r, &found) == 0 && !found.wide);
+		check(w.l1 == found.l1 && w.l2 == found.l2squared);
+		check(w.linf == found.linf);
+		check(D == 1 || w.spread == found.spread);
+		check(w.columns <= found.columns && w.cells <= found.cells);
+		check(sum < D || w.columns == found.columns);
+		check(sum < D || k > 1 || w.cells == found.cells);
+	}
+	r = (struct dp_relation){ .sum = ((uint64_t)1 << 50) - 1, .hi = 1, .columns = 2 };
+	check(dp_relation_distance(&r, &found) == 0 && found.l1 == r.sum && found.wide);
+	r.lines = true;
+	check(dp_relation_distance(&r, &found) == DP_ERANGE);
+	r = (struct dp_relation){ .sum = (uint64_t)1 << 40, .hi = 1, .per_user = 1 << 10 };
+	check(dp_relation_distance(&r, &found) == DP_ERANGE);
+	r.per_user = UINT64_MAX;
+	check(dp_relation_distance(&r, &found) == DP_ERANGE);
+	r = (struct dp_relation){ .sum = 3, .hi = 1, .unit = 1 };
+	check(dp_relation_distance(&r, &found) == DP_EINVAL);
+	r = (struct dp_relation){ .sum = 3, .hi = 1, .entry = true, .lines = true };
+	check(dp_relation_distance(&r, &found) == DP_EINVAL);
+	r = (struct dp_relation){ .sum = 3, .hi = 1, .of = DP_RECORD_NUMBERS };
+	check(dp_relation_distance(&r, &found) == DP_EINVAL);
+	r = (struct dp_relation){ .sum = 3, .hi = 1, .per_step = true };
+	check(dp_relation_distance(&r, &found) == DP_EINVAL);
 }
 
 static void
@@ -297,6 +353,12 @@ sentences(void)
 		struct dp_relation r;
 		const char *text;
 	} row[] = {
+		{ { .sum = 5, .columns = 2 },
+		    "one has one event more than the other (an event with another value is two)" },
+		{ { .sum = 5, .columns = 2, .lines = true }, "they have the same number of "
+		    "lines and one line's event differs (including 'nothing happened')" },
+		{ { .sum = 5, .per_user = 3 }, "they differ in the events of one user, all present "
+		    "or all absent, of which at most 3 are counted" },
 		{ { .lines = true, .unit = 5, .apart = "1/2" },
 		    "they have the same number of lines and, line by line, numbers that differ by "
 		    "at most 1/2 (what moves none by more is protected: the caller knows what)" },
@@ -459,6 +521,7 @@ int
 main(void)
 {
 	small_worlds();
+	contributions();
 	symbols();
 	totals();
 	limits();

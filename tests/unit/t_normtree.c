@@ -53,7 +53,7 @@ log_split(const struct logs *g, unsigned l, int64_t a, int64_t b)
 }
 
 static struct dp_normtree *
-tree_of(unsigned h, const struct dp_setting *s)
+tree_of(unsigned h, const struct dp_mech_rule *s)
 {
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
@@ -65,7 +65,7 @@ tree_of(unsigned h, const struct dp_setting *s)
 static struct dp_normtree *
 tree(unsigned h, uint64_t num, uint64_t den)
 {
-	const struct dp_setting s = setting(0, num, den, 1);
+	const struct dp_mech_rule s = setting(0, num, den, 1);
 
 	return tree_of(h, &s);
 }
@@ -238,7 +238,7 @@ every_step(void)
 static void
 reach(uint64_t T, double max, double mean)
 {
-	struct dp_setting s = setting(T == 0 ? 0 : T, 1, 1, 1);
+	struct dp_mech_rule s = setting(T == 0 ? 0 : T, 1, 1, 1);
 	struct dp_mech *m = make("normtree", &s);
 	struct dp_error e;
 
@@ -270,7 +270,7 @@ targets(void)
 }
 
 static bool
-error_of(const char *name, const struct dp_setting *s, struct dp_error *e)
+error_of(const char *name, const struct dp_mech_rule *s, struct dp_error *e)
 {
 	struct dp_mech *m = make(name, s);
 
@@ -282,7 +282,7 @@ error_of(const char *name, const struct dp_setting *s, struct dp_error *e)
 
 /* Of a running count by a tree of equal children. */
 static bool
-count_error(const struct dp_setting *s, struct dp_error *e)
+count_error(const struct dp_mech_rule *s, struct dp_error *e)
 {
 	struct dp_normtree *p = tree_of(s->horizon < 2 ? 1 : dp_ceil_log2(s->horizon), s);
 
@@ -294,7 +294,7 @@ count_error(const struct dp_setting *s, struct dp_error *e)
 
 /* Both errors are at most 1 % above those of another mechanism, or of such a count. */
 static void
-no_worse(const struct dp_setting *s, const char *other, bool counts)
+no_worse(const struct dp_mech_rule *s, const char *other, bool counts)
 {
 	struct dp_error e, than;
 
@@ -316,17 +316,15 @@ streams(void)
 	static const uint64_t w[] = { 5, 7, 9, 10, 16, 31, 100, 365, 1000 };
 	static const uint64_t T[] = { 6, 8, 12, 16, 17, 22, 24, 30, 33, 48, 100, 128, 365, 1000,
 	    1025, 3000, 10000 };
-	static const char *const other[] = { "hats", "bridge", "input" };
-	struct dp_setting s;
-	size_t i, j, k;
+	struct dp_mech_rule s;
+	size_t i, j;
 
 	for (j = 0; j < sizeof T / sizeof T[0]; j++) {
 		for (i = 0; i < sizeof alpha / sizeof alpha[0]; i++) {
 			s = setting(T[j], 1, 1, 1);
 			s.task = (struct dp_task){ .what = DP_TASK_EXP, .alpha = alpha[i],
 			    .decimals = 6 };
-			for (k = 0; k < 3; k++)
-				no_worse(&s, other[k], false);
+			no_worse(&s, "input", false);
 			if ((double)T[j] * (1 - alpha[i]) < 0.1)
 				no_worse(&s, "normtree", true);
 		}
@@ -334,8 +332,7 @@ streams(void)
 			s = setting(T[j] + w[i] - 6, 1, 1, 1);
 			s.task = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1,
 			    .w = { w[i] } };
-			for (k = 0; k < 3; k++)
-				no_worse(&s, other[k], false);
+			no_worse(&s, "input", false);
 			if (s.horizon == w[i])
 				no_worse(&s, "normtree", true);
 		}
@@ -473,7 +470,7 @@ static void
 replay(uint64_t l1, unsigned every)
 {
 	struct dp_params list = { .word = NULL };
-	struct dp_setting s = setting(1000, 1, 1, l1);
+	struct dp_mech_rule s = setting(1000, 1, 1, l1);
 	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = 1000, .report = 1000,
 	    .inputs = 1, .task = s.task };
 	struct dp_mech *m = make("normtree", &s);
@@ -511,7 +508,7 @@ static void
 replay_other(unsigned was, unsigned is)
 {
 	struct dp_params list = { .word = NULL };
-	struct dp_setting s = setting(1000, 1, 1, 1);
+	struct dp_mech_rule s = setting(1000, 1, 1, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 	int e;
@@ -533,7 +530,7 @@ replay_other(unsigned was, unsigned is)
 static void
 forged_noise(void)
 {
-	struct dp_setting s = setting(1000, 1, 1, 1);
+	struct dp_mech_rule s = setting(1000, 1, 1, 1);
 	struct dp_mech *m = make("normtree", &s);
 	struct column c;
 	int64_t noise = ((int64_t)1 << 62) + 1;
@@ -551,7 +548,7 @@ forged_noise(void)
 static void
 asleep(uint64_t den)
 {
-	struct dp_setting s = setting(0, 1, den, 1);
+	struct dp_mech_rule s = setting(0, 1, den, 1);
 	struct dp_params list = { .word = NULL };
 	struct dp_normtree *one = tree(8, 1, den), *p;
 	struct dp_normtree_shape shape;
@@ -587,7 +584,7 @@ asleep(uint64_t den)
 static void
 again(const struct dp_normtree_shape *shape)
 {
-	struct dp_setting s = setting(0, 1, 2, 1);
+	struct dp_mech_rule s = setting(0, 1, 2, 1);
 	struct dp_memo memo = { .last = NULL };
 	struct dp_normtree *p[3], *one;
 	struct dp_rng *rng, *other;
@@ -624,7 +621,7 @@ again(const struct dp_normtree_shape *shape)
 static void
 predicts(void)
 {
-	struct dp_setting s = setting(0, 1, 1, 1);
+	struct dp_mech_rule s = setting(0, 1, 1, 1);
 	struct dp_mech *m = make("normtree", &s), *dry = NULL;
 	struct dp_mech_rule rule = { .privacy = s.privacy, .report = 1 << 20, .inputs = 1,
 	    .task = s.task };
@@ -649,7 +646,7 @@ static void
 predicts_laws(void)
 {
 	static struct dp_law law[2];
-	struct dp_setting s = setting(0, 1, 1, 1);
+	struct dp_mech_rule s = setting(0, 1, 1, 1);
 	struct dp_mech *m = make("normtree", &s), *dry = NULL;
 	struct dp_mech_rule rule = { .privacy = s.privacy, .report = 1, .inputs = 1,
 	    .task = s.task };

@@ -27,7 +27,7 @@
 static struct dp_normtree *
 tree(unsigned h, uint64_t num, uint64_t den)
 {
-	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_mech_rule s = setting(0, num, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 
@@ -41,7 +41,7 @@ tree(unsigned h, uint64_t num, uint64_t den)
 static struct dp_normtree *
 count(uint64_t T, uint64_t num, uint64_t den)
 {
-	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_mech_rule s = setting(0, num, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 

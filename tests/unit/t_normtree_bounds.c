@@ -44,7 +44,7 @@ static void
 count(uint64_t T, uint64_t num, uint64_t den)
 {
 	static double phi[STEPS][POINTS];
-	struct dp_setting s = setting(T, num, den, 1);
+	struct dp_mech_rule s = setting(T, num, den, 1);
 	struct dp_mech *m = make("normtree", &s), *other = make("normtree", &s);
 	struct dp_widths *k;
 	double w, least, tail, sum, want;

@@ -124,7 +124,7 @@ decides(const struct dp_normtree *p, int64_t P, const uint64_t *w, uint64_t U, b
 static unsigned
 halves(uint64_t one_over_epsilon, struct dp_rng *rng)
 {
-	struct dp_setting s = setting(0, 1, one_over_epsilon, 1);
+	struct dp_mech_rule s = setting(0, 1, one_over_epsilon, 1);
 	uint64_t w[2 * UNIFORMS];
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;

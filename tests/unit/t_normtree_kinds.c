@@ -641,7 +641,7 @@ forged(void)
 static void
 replay(void)
 {
-	struct dp_setting set = setting(0, 1, 1, 1);
+	struct dp_mech_rule set = setting(0, 1, 1, 1);
 	struct dp_params list = { .word = NULL };
 	struct dp_normtree_shape s, chain;
 	struct dp_normtree *p, *q;
@@ -729,7 +729,7 @@ errors(unsigned h, uint64_t T)
 static void
 horizon(uint64_t T)
 {
-	struct dp_setting s = setting(T, 1, 1, 1);
+	struct dp_mech_rule s = setting(T, 1, 1, 1);
 	struct dp_mech *m = make("normtree", &s);
 	struct dp_rng *rng;
 	struct column c;

@@ -42,7 +42,7 @@ static void
 compare(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 {
 	static const double gamma[] = { .5, .25, .05 };
-	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_mech_rule s = setting(0, num, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 	double at, want, w;
@@ -81,7 +81,7 @@ compare(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 static void
 unknown(void)
 {
-	struct dp_setting s = setting(0, 1, 100, 1);
+	struct dp_mech_rule s = setting(0, 1, 100, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 

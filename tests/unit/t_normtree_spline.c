@@ -183,7 +183,7 @@ targets(uint64_t T, double most)
 {
 	static const uint64_t l1[] = { 3, 6, 3333, 1000000 };	/* 3: on the tables' own */
 	struct dp_error e, first = { .max = 0 };
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_mech *m;
 	double unit;
 	unsigned i;

@@ -148,7 +148,7 @@ within(int64_t unit, struct dp_rng *rng)
 static void
 scaled(const struct dp_task *task, uint64_t h, double steps)
 {
-	struct dp_setting s = setting(h, 1, 1, 1);
+	struct dp_mech_rule s = setting(h, 1, 1, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 	struct dp_error one, three;
@@ -180,7 +180,7 @@ laws(const struct dp_task *task)
 	enum { T = 1000 };
 	static const uint64_t t[] = { 1, 2, 500, 999, T };
 	const uint64_t L = 6710885, u = 10000001;
-	struct dp_setting s = setting(T, 1, 10, L * u), c = setting(T, 1, 10, L);
+	struct dp_mech_rule s = setting(T, 1, 10, L * u), c = setting(T, 1, 10, L);
 	const double far = (double)u, square = far * far;
 	struct dp_error wide, near;
 	struct dp_mech *m, *n;

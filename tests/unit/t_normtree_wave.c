@@ -101,7 +101,7 @@ convolved(const struct dp_normtree *p, unsigned n, double *to)
 static struct dp_normtree *
 tree(unsigned h, uint64_t epsilon, uint64_t den)
 {
-	struct dp_setting s = setting(0, epsilon, den, 1);
+	struct dp_mech_rule s = setting(0, epsilon, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 
@@ -202,7 +202,7 @@ roughly(struct dp_normtree *p, uint64_t t)
 static struct dp_normtree *
 count_of(uint64_t T, uint64_t den)
 {
-	struct dp_setting s = setting(0, 1, den, 1);
+	struct dp_mech_rule s = setting(0, 1, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 
@@ -489,7 +489,7 @@ static void
 decays(double alpha)
 {
 	const struct dp_task task = { .what = DP_TASK_EXP, .alpha = alpha, .decimals = 6 };
-	const struct dp_setting set = setting(0, 1, 1, 1);
+	const struct dp_mech_rule set = setting(0, 1, 1, 1);
 	double phi[DP_LAW_POINTS], step, off, want, all, r, worst = 0;
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;

@@ -167,7 +167,7 @@ static struct dp_mech *
 make_for(const struct dp_statistic *what, const struct dp_sketch *s, uint64_t T, uint64_t every,
     uint64_t num, uint64_t den)
 {
-	const struct dp_setting r = sketch_setting(what, s, T, every, num, den);
+	const struct dp_mech_rule r = sketch_setting(what, s, T, every, num, den);
 
 	return make("phase", &r);
 }
@@ -716,7 +716,7 @@ eligible(void)
 	const struct dp_sketch both = { .universe = 9, .tau = 3, .share = 4, .lines = true };
 	const struct dp_sketch share = { .universe = 9, .share = 4, .lines = true };
 	const struct dp_sketch events = { .universe = 9, .share = 4 };
-	struct dp_setting r = sketch_setting(&dp_cropped, &s, 0, 1, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_cropped, &s, 0, 1, 1, 1);
 
 	check(make_for(&dp_cropped, &none, 9, 0, 1, 1) == NULL);
 	check(there(make_for(&dp_heavy, &none, 9, 0, 1, 1)));

@@ -291,7 +291,7 @@ mechanisms(void)
 			n += families(m, 5);
 			dp_mech_free(m);
 		}
-	check(n > 40);
+	check(n > 15);
 }
 
 /* delta of n choices of two, whose gap a unit turns from h ahead to h behind: exactly. */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "mech.h"
-#include "mech/project.h"
+#include "stat/project.h"
 
 /* "Why" is what stands there; "" for success. */
 static bool
@@ -354,7 +354,7 @@ nearest_prefixes(void)
 static struct dp_mech *
 mechanism(const char *name, struct dp_queries *q, uint64_t num, uint64_t den, struct dp_q delta)
 {
-	struct dp_setting s = setting(0, num, den, 1);
+	struct dp_mech_rule s = setting(0, num, den, 1);
 	struct dp_moves v;
 
 	if (dp_moves_find(&v, q->matrix, false, DP_MOVES_WORK) != 0 ||

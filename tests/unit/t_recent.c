@@ -81,7 +81,7 @@ static void
 exactly(int W)
 {
 	const struct dp_sketch s = { .lines = true, .window = (uint64_t)W };
-	struct dp_setting r = sketch_setting(&dp_recent, &s, T, 1, 0, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_recent, &s, T, 1, 0, 1);
 	struct dp_mech *m = make("window", &r);
 	uint64_t last[3];
 	struct column c;
@@ -119,7 +119,7 @@ buckets(void)
 	    { 2, 9, 9, 9 } };
 	static const double want[] = { 2, 3, 2, 1 };
 	const struct dp_sketch s = { .window = 2 };
-	struct dp_setting r = sketch_setting(&dp_recent, &s, 9, 1, 0, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_recent, &s, 9, 1, 0, 1);
 	struct dp_mech *m = make("window", &r);
 	struct column c;
 	int t, i;
@@ -144,7 +144,7 @@ buckets(void)
 static struct dp_mech *
 window(uint64_t W, bool lines, uint64_t horizon, uint64_t every, struct dp_sketch *s)
 {
-	struct dp_setting r;
+	struct dp_mech_rule r;
 
 	*s = (struct dp_sketch){ .lines = lines, .window = W };
 	r = sketch_setting(&dp_recent, s, horizon, every, 1, 1);
@@ -164,7 +164,7 @@ scale_is(const struct dp_mech *m, uint64_t b)
 static void
 noises(void)
 {
-	struct dp_setting count = setting(5000, 1, 1, 4);
+	struct dp_mech_rule count = setting(5000, 1, 1, 4);
 	struct dp_sketch s;
 	struct dp_mech *m, *counter = make("auto", &count);
 	uint64_t t;
@@ -203,7 +203,7 @@ static void
 eligible(void)
 {
 	struct dp_sketch s = { .window = 0 }, undone = { .window = 3, .deletes = true };
-	struct dp_setting r = sketch_setting(&dp_recent, &s, 9, 1, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_recent, &s, 9, 1, 1, 1);
 
 	check(make("window", &r) == NULL);
 	r.task.own = &undone;

@@ -7,8 +7,6 @@
 
 #include "registry.h"
 
-extern const struct dp_mech_ops dp_honaker_ops;
-
 #define T	40
 
 static const char *
@@ -66,7 +64,7 @@ tasks_out_of_range(const struct dp_mech_ops *o, enum dp_what what)
 	r.task.w[0] = ((uint64_t)1 << 32) + 1;
 	must_be(what != DP_TASK_WINDOW || made(o, &r) != 0, o, what);
 	r = good;
-	r.task.decimals = 40;	/* input, bridge, hats and blt give what doubles hold of them */
+	r.task.decimals = 40;	/* input, normtree and blt give what doubles hold of them */
 	must_be(!(what & (DP_TASK_POLY | DP_TASK_TABLE | DP_TASK_MAP)) ||
 	    strcmp(o->name, "input") == 0 || made(o, &r) == DP_EINVAL, o, what);
 }
@@ -81,7 +79,6 @@ horizons(void)
 		uint64_t most;
 	} row[] = {
 		{ "tree", DP_TASK_COUNT, (uint64_t)1 << 61 },
-		{ "honaker", DP_TASK_COUNT, (uint64_t)1 << 44 },
 		{ "kary", DP_TASK_COUNT, (uint64_t)1 << 50 },
 		{ "pan", DP_TASK_COUNT, (uint64_t)1 << 61 },
 		{ "gradual", DP_TASK_GRADUAL, 0 }
@@ -282,36 +279,6 @@ any_column(const struct dp_mech_ops *o, enum dp_what what)
 	dp_mech_free(m);
 }
 
-/* Sums that are beyond any log's are refused: they would overflow. */
-static void
-honaker_sums(void)
-{
-	const struct dp_mech_ops *o = &dp_honaker_ops;
-	struct dp_mech_rule r = registry_rule(o, DP_TASK_COUNT, false, T);
-	struct dp_mech *m;
-	struct column c;
-	size_t i, n;
-	dp_wide *sum, most;
-
-	if (dp_mech_create(&m, o, &r) != 0 || column_new(&c, m, NULL) != 0)
-		abort();
-	sum = c.state;
-	check(o->valid(m, sum, 1));
-	n = m->column / sizeof *sum / 2;
-	for (i = 0; i < 2 * n; i += n) {	/* of one step, and its estimate */
-		most = (dp_wide)1 << (i == 0 ? 62 : 82);
-		sum[i] = most;
-		check(o->valid(m, sum, 1));
-		sum[i] = most + 1;
-		check(!o->valid(m, sum, 1));
-		sum[i] = -most - 1;
-		check(!o->valid(m, sum, 1));
-		sum[i] = 0;
-	}
-	column_free(&c);
-	dp_mech_free(m);
-}
-
 int
 main(void)
 {
@@ -329,6 +296,5 @@ main(void)
 				any_column(o, what);
 			}
 	horizons();
-	honaker_sums();
 	return done();
 }

@@ -77,7 +77,7 @@ noises(void)
 {
 	const struct dp_sketch s = { .lines = true };
 	struct dp_mech *m, *counter;
-	struct dp_setting r;
+	struct dp_mech_rule r;
 	uint64_t t;
 
 	r = setting(1000, 1, 1, 2);
@@ -108,7 +108,7 @@ static struct dp_mech *
 resumed(const uint64_t *word, size_t n)
 {
 	const struct dp_sketch s = { .lines = true };
-	struct dp_setting r = sketch_setting(&dp_distinct, &s, 300, 1, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, 300, 1, 1, 1);
 	struct dp_params p = { .n = 0 };
 	struct dp_plan plan;
 	char why[DP_PLAN_WHY];
@@ -118,7 +118,7 @@ resumed(const uint64_t *word, size_t n)
 	for (i = 0; i < n; i++)
 		dp_params_add(&p, word[i]);
 	p.replay = true;
-	r.params = &p;
+	r.privacy.params = &p;
 	e = dp_plan_make(&plan, &r, "running", why);
 	check(e == 0 || e == DP_EINVAL);
 	dp_params_free(&p);
@@ -126,17 +126,18 @@ resumed(const uint64_t *word, size_t n)
 }
 
 /*
- * A state that was made when hats were the best counter there was (its line `params`) goes on with
- * hats, and with their numbers; one that names a counter that there is not is refused.
+ * A state that was made when counters had small numbers (its line `params`) goes on with the one it
+ * names, by its number or its name; one that names a counter that there is not, or no more, is
+ * refused.
  */
 static void
 kept(void)
 {
-	uint64_t word[] = { 0, 0, 0, 0, 0xcbf29ce484222325, 4, 3, 0x6393c284, 0x4a551983,
-	    0x52172500, 0x1000000, 0x31c9e1, 0x40000000, 0x4a5519, 0x400000000, 0x521725,
-	    0x807060504030201, 0x600, 1, 0 };
-	const struct dp_setting count = setting(300, 1, 1, 2);
-	struct dp_mech *m = resumed(word, 20), *counter = make("hats", &count);
+	uint64_t word[] = { 0, 0, 0, 0, 0xcbf29ce484222325, 1, 2, 1,
+	    0x807060504030201, 0xc0, 1, 0 };
+	const struct dp_mech_rule count = setting(300, 1, 1, 2);
+	struct dp_mech *m = resumed(word, sizeof word / sizeof *word);
+	struct dp_mech *counter = make("input", &count);
 	uint64_t t;
 
 	check(m != NULL && counter != NULL);
@@ -144,14 +145,14 @@ kept(void)
 		check(fabs(dp_mech_variance(m, t) / dp_mech_variance(counter, t) - 1) < 1e-9);
 	dp_mech_free(m);
 	dp_mech_free(counter);
-	word[5] = dp_params_hash("hats", 4);
-	m = resumed(word, 20);
+	word[5] = dp_params_hash("input", 5);
+	m = resumed(word, sizeof word / sizeof *word);
 	check(m != NULL);
 	dp_mech_free(m);
 	word[5]++;
-	check(resumed(word, 20) == NULL);
-	word[5] = 3;		/* segmented: these numbers are none of its */
-	check(resumed(word, 20) == NULL);
+	check(resumed(word, sizeof word / sizeof *word) == NULL);
+	for (word[5] = 2; word[5] <= 4; word[5]++)	/* bridge, segmented, hats */
+		check(resumed(word, sizeof word / sizeof *word) == NULL);
 }
 
 static void
@@ -203,7 +204,7 @@ static void
 eligible(void)
 {
 	const struct dp_sketch s = { .lines = true }, undone = { .deletes = true };
-	struct dp_setting r = sketch_setting(&dp_distinct, &s, 0, 1, 1, 1);
+	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, 0, 1, 1, 1);
 	struct dp_mech *m = make("running", &r);
 
 	check(m != NULL && m->horizon == 0);		/* for ever, if it must be */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "tool/event.h"
+#include "event/event.h"
 
 #define CASES	3000
 #define SIZE	4000
@@ -59,18 +59,18 @@ random_options(struct dp_options *o, char pattern[8])
 	for (i = 0; i < n; i++)
 		pattern[i] = byte[below(sizeof byte - 1)];
 	pattern[n] = '\0';
-	*o = (struct dp_options){ .hi = 1, .steps = DP_BY_RANGE, .bucket = 100, .from = 100,
-	    .to = 15000, .delimiter = below(3) == 0 ? ';' : -1, .time = { NULL, 1 + below(2) },
-	    .match = pattern, .time_format = "epoch",
-	    .icase = below(3) == 0, .fixed = strpbrk(pattern, ".") != NULL || below(2) == 0 };
+	*o = (struct dp_options){ .range.hi = 1, .time = { .steps = DP_BY_RANGE, .bucket = 100,
+	    .from = 100, .to = 15000, .field = { NULL, 1 + below(2) }, .format = "epoch" },
+	    .form = { .delimiter = below(3) == 0 ? ';' : -1, .match = pattern,
+	    .icase = below(3) == 0, .fixed = strpbrk(pattern, ".") != NULL || below(2) == 0 } };
 	if (below(2) == 0) {
-		o->key.number = 1 + below(3);
-		o->keys = keys;
-		o->nkeys = 3;
+		o->keys.field.number = 1 + below(3);
+		o->keys.name = keys;
+		o->keys.n = 3;
 	}
 	if (below(2) == 0) {
-		o->user.number = 1 + below(3);
-		o->per_user = 1;
+		o->users.field.number = 1 + below(3);
+		o->users.most = 1;
 	}
 }
 
@@ -168,8 +168,9 @@ values(const struct dp_options *like, int fd, size_t block)
 {
 	static struct dp_record rec;
 	static int64_t a[EVENTS], b[EVENTS];
-	const struct dp_options o = { .hi = 1, .delimiter = -1, .match = like->match,
-	    .icase = like->icase, .fixed = like->fixed, .invert = below(2) == 0 };
+	const struct dp_options o = { .range.hi = 1, .form = { .delimiter = -1,
+	    .match = like->form.match, .icase = like->form.icase, .fixed = like->form.fixed,
+	    .invert = below(2) == 0 } };
 	struct dp_events *ev = events(&o);
 	struct dp_reader *r = reader(ev, fd, block);
 	const char *at, *hit;

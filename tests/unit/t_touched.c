@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "tool/touched.h"
+#include "run/touched.h"
 
 static uint64_t seed = 1;
 

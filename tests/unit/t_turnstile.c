@@ -94,7 +94,7 @@ static void
 noises(void)
 {
 	struct dp_sketch s = { .deletes = true, .universe = 9, .flips = 3 };
-	struct dp_setting count = setting(1000, 1, 1, 6);
+	struct dp_mech_rule count = setting(1000, 1, 1, 6);
 	struct dp_mech *m = sketch_make("turnstile", &s, 1000, 1, 1, 1);
 	struct dp_mech *counter = make("auto", &count);
 	uint64_t t;
@@ -136,16 +136,17 @@ static void
 budget(void)
 {
 	struct dp_sketch s = { .deletes = true, .universe = 9, .flips = 2 };
-	struct dp_setting set = setting(9, 1, 1, 1);
+	struct dp_mech_rule set = setting(9, 1, 1, 1);
 	struct dp_mech_rule rule = { .privacy = set.privacy, .horizon = 9, .report = 9,
 	    .every = 1, .inner = ask, .task = { .what = DP_TASK_OWN, .own = &s } };
-	struct dp_counter c = { .inner = NULL };
+	static const struct dp_mech_ops ops = { .name = "turnstile" };
+	struct dp_counter c = { .m.ops = &ops };
 
 	rule.privacy.cells = 1;
 	asked.cells = 77;
 	check(dp_counter_create(&c, &rule, (struct dp_counter_reach){ 3, 9 }) == 0);
 	check(asked.l1 == 3 && asked.cells == 0);
-	dp_counter_destroy(&c.m);
+	dp_mech_free(&c.m);
 }
 
 static void

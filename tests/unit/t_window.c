@@ -9,57 +9,47 @@
 static void
 known_noise(void)
 {
-	const struct dp_setting w1 = task(DP_TASK_WINDOW, 0, 1, 1),
+	const struct dp_mech_rule w1 = task(DP_TASK_WINDOW, 0, 1, 1),
 	    w2 = task(DP_TASK_WINDOW, 0, 2, 1), w3 = task(DP_TASK_WINDOW, 0, 3, 1);
 	const uint64_t one[] = { 1, 2, 3, 4 };
 
-	ORACLE("windowsum", w1, (1, 0, 1), (10, 20, 30), (11, 20, 31));
+	ORACLE("windowsum-paper", w1, (1, 0, 1), (10, 20, 30), (11, 20, 31));
 	/* W = 2: [1,2] 10, [1] 20, [2] 30; [3,4] 40, .. */
 	ORACLE("windowsum-paper", w2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
 	    (21, 12, 41, 41, 72));
-	ORACLE("windowsum", w2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80),
-	    (21, 12, 81, 41, 142));
 	/* W = 3: [1,3] 1, [1,2] 2, [1] 3, [2] 4, [3] 5; the next block 6 .. 10 */
 	ORACLE("windowsum-paper", w3, (1, 0, 1, 1, 0, 1, 1),
 	    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), (4, 3, 3, 8, 8, 8, 13));
-	/* step 5 only: [3] 5+1 and [4,5] 7+1; step 4 and 7 have three nodes either way */
-	ORACLE("windowsum", w3, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
-	    (4, 3, 3, 8, 14, 8, 13));
 	/* leaf first: 1 | 2, [1,2] 3 | 4 | 5, [3,4] 6, [1,4] 7 */
-	ORACLE("allwindow", windows(0, 1, one, 4), (1, 1, 0, 1), (1, 2, 3, 4, 5, 6, 7),
-	    (2, 2, 2, 2, 3, 5, 5, 5, 4, 7, 9, 9, 6, 7, 10, 10));
 	ORACLE("allwindow-paper", windows(0, 1, one, 4), (1, 1, 0, 1), (1, 2, 3, 4, 5, 6, 7),
 	    (2, 2, 2, 2, 3, 5, 5, 5, 4, 7, 9, 9, 6, 7, 10, 10));
 }
 
-static const char *const window_name[] = { "windowsum", "windowsum-paper", "allwindow",
-    "allwindow-paper" };
+static const char *const window_name[] = { "windowsum-paper", "allwindow-paper" };
 static const uint64_t length[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 33, 100 };
 
 static void
 no_noise(void)
 {
 	static const uint64_t several[] = { 5, 64, 1, 100, 100, 17 };
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	size_t i, j;
 	int endless;
 
 	for (endless = 0; endless < 2; endless++) {
 		for (i = 0; i < sizeof length / sizeof length[0]; i++)
-			for (j = 0; j < 4; j++) {
+			for (j = 0; j < 2; j++) {
 				s = task(DP_TASK_WINDOW, endless ? 0 : 70, length[i], 0);
 				check(exact(window_name[j], &s, endless ? 450 : 70));
 				s.task.what = DP_TASK_EXPIRE;
 				check(exact(window_name[j], &s, endless ? 450 : 70));
 			}
-		for (j = 2; j < 4; j++) {
-			s = windows(endless ? 0 : 300, 0, several, 6);
-			check(exact(window_name[j], &s, 300));
-		}
+		s = windows(endless ? 0 : 300, 0, several, 6);
+		check(exact("allwindow-paper", &s, 300));
 	}
 	/* values in [-1, 3] need no shift: W = 2, and l1 = 4 */
 	s = task(DP_TASK_WINDOW, 0, 2, 1);
-	ORACLE("windowsum", s, (3, -1, 0), (0, 0, 0, 0, 0), (3, 2, -1));
+	ORACLE("windowsum-paper", s, (3, -1, 0), (0, 0, 0, 0, 0), (3, 2, -1));
 }
 
 /* A node as the header defines it: steps (begin, end], the family of its noise. */
@@ -140,8 +130,8 @@ unit_vectors(const struct dp_mech *m, uint64_t T, size_t draws)
  * 1/scale, is at most epsilon = 1, and reaches `spent`.  L's rows give the law.
  */
 static void
-factorisation(const char *name, const struct dp_setting *s, const struct interval *n, size_t draws,
-    double spent)
+factorisation(const char *name, const struct dp_mech_rule *s, const struct interval *n,
+    size_t draws, double spent)
 {
 	const struct dp_noise *noise;
 	struct dp_mech *m = must(name, s);
@@ -191,21 +181,19 @@ static void
 factorisations(void)
 {
 	struct interval n[NODES];
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	uint64_t W[3];
 	size_t i, k;
 
 	for (i = 0; i < sizeof length / sizeof length[0]; i++) {
 		s = task(DP_TASK_WINDOW, 0, length[i], 1);
 		k = block_nodes(n, length[i], STEPS);
-		factorisation("windowsum", &s, n, k, 1);
 		factorisation("windowsum-paper", &s, n, k, 1);
 		W[0] = length[i];
 		W[1] = 1;
 		W[2] = (length[i] + 1) / 2;
 		s = windows(0, 1, W, 3);
 		k = closed_nodes(n, length[i], STEPS);
-		factorisation("allwindow", &s, n, k, 1);
 		factorisation("allwindow-paper", &s, n, k, 1 / 2.6123753);
 	}
 }
@@ -217,13 +205,13 @@ shares(void)
 	const struct dp_noise *noise;
 	const char *what;
 	uint64_t W = 1, sum, n;
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_mech *m;
 	unsigned i;
 
-	for (; W <= (uint64_t)1 << 20; W *= 2) {
-		s = task(DP_TASK_WINDOW, 0, W, 1);
-		m = must("allwindow", &s);
+	for (; W <= (uint64_t)1 << 20; W *= 2) {	/* T = W: all levels have one */
+		s = task(DP_TASK_WINDOW, W, W, 1);
+		m = must("allwindow-paper", &s);
 		for (sum = 0, i = 0; dp_mech_family(m, i, &noise, &what); i++) {
 			n = noise->param.den * (((uint64_t)1 << 32) / noise->param.num);
 			if (noise->param.num <= (uint64_t)1 << 32)
@@ -241,13 +229,12 @@ closed_predictions(void)
 	static const uint64_t T[] = { 1, 2, 3, 7, 8, 30, 31, 32, 33, 63, 64,
 	    100, 200, 201, 511, 1000 };
 	static const uint64_t several[] = { 5, 64, 100 }, apart[] = { 1, 17, 300 };
-	static const char *const tree[] = { "bridge", "hats", "normtree" };
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	size_t i, j, k;
 
 	for (i = 0; i < sizeof T / sizeof T[0]; i++) {
 		for (j = 0; j < sizeof length / sizeof length[0]; j++)
-			for (k = 0; k < 4; k++) {
+			for (k = 0; k < 2; k++) {
 				s = task(DP_TASK_WINDOW, 0, length[j], 1);
 				closed_prediction(window_name[k], &s, T[i]);
 				if (j % 4 == 0 && T[i] > 1) {
@@ -257,39 +244,34 @@ closed_predictions(void)
 				}
 			}
 		s = windows(0, 1, several, 3);
-		closed_prediction("allwindow", &s, T[i]);
+		closed_prediction("allwindow-paper", &s, T[i]);
 		s = windows(0, 1, apart, 3);
-		for (j = 0; j < 3; j++)
-			closed_prediction(tree[j], &s, T[i]);
+		closed_prediction("normtree", &s, T[i]);
 	}
-	for (j = 0; j < 3; j++) {
-		s = windows(0, 1, apart, 3);
-		closed_prediction(tree[j], &s, 3000);
-	}
+	s = windows(0, 1, apart, 3);
+	closed_prediction("normtree", &s, 3000);
 }
 
 /* Long windows, longer runs: soon. */
 static void
 speed(void)
 {
-	static const char *const name[] = { "windowsum", "windowsum-paper", "allwindow",
-	    "allwindow-paper" };
 	const uint64_t W[] = { 65536, 65535, 40000, 1 };
 	struct timespec a, b;
 	struct dp_error e;
-	struct dp_setting s;
+	struct dp_mech_rule s;
 	struct dp_mech *m;
 	double ms;
 	size_t i;
 
-	for (i = 0; i < 4; i++) {
-		s = windows((uint64_t)1 << 30, 1, W, i < 2 ? 1 : 4);
-		m = must(name[i], &s);
+	for (i = 0; i < 2; i++) {
+		s = windows((uint64_t)1 << 30, 1, W, i < 1 ? 1 : 4);
+		m = must(window_name[i], &s);
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
 		dp_mech_error(m, s.horizon, &e);
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
 		ms = (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6;
-		printf("%s: %.1f ms, %.1f / %.1f\n", name[i], ms, sqrt(e.max), sqrt(e.mean));
+		printf("%s: %.1f ms, %.1f / %.1f\n", window_name[i], ms, sqrt(e.max), sqrt(e.mean));
 		check(e.exact && ms < 500);	/* sanitizers */
 		dp_mech_free(m);
 	}
@@ -301,37 +283,32 @@ speed(void)
 static void
 tables(void)
 {
-	static const double paper[] = { 1, 1, 2, 1, 3, 3, 5, 1 },
-	    best[] = { 1, 1, 2, 1, 3, 2, 3, 1 };
+	static const double paper[] = { 1, 1, 2, 1, 3, 3, 5, 1 };
 	const uint64_t four[] = { 4, 3 };
-	struct dp_setting s = task(DP_TASK_WINDOW, 0, 4, 1);
-	struct dp_mech *p = must("windowsum-paper", &s), *b = must("windowsum", &s);
+	struct dp_mech_rule s = task(DP_TASK_WINDOW, 0, 4, 1);
+	struct dp_mech *p = must("windowsum-paper", &s);
 	struct dp_law l;
 	uint64_t t;
 
-	for (t = 1; t <= 8; t++) {
+	for (t = 1; t <= 8; t++)
 		check(near(dp_mech_variance(p, t), 17.834255 * paper[t - 1], 1e-7));
-		check(near(dp_mech_variance(b, t), 17.834255 * best[t - 1], 1e-7));
-	}
 	dp_mech_free(p);
-	dp_mech_free(b);
 	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 16, 1), 21.2, 15.8, .01);
 	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 256, 1), 52.5, 38.2, .005);
 	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 4096, 1), 91.9, 66.3, .005);
 	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 65536, 1), 138.1, 99.1, .005);
-	/* V(11) times 21 and 11, or 11 and 9.32 */
+	/* V(11) times 21 and 11 */
 	row("windowsum-paper", task(DP_TASK_WINDOW, 0, 1024, 1), sqrt(21 * 241.833402),
 	    sqrt(11 * 241.833402), 1e-3);
-	row("windowsum", task(DP_TASK_WINDOW, 0, 1024, 1), sqrt(11 * 241.833402),
-	    sqrt(9.32 * 241.833402), 1e-3);
 	/* the same under expiry, whatever T */
 	row("windowsum-paper", task(DP_TASK_EXPIRE, (uint64_t)1 << 26, 256, 1), 52.5, 38.2, .005);
 	row("allwindow-paper", task(DP_TASK_WINDOW, 0, 8, 1), 29.6, 0, .005);
 	row("allwindow-paper", task(DP_TASK_WINDOW, 0, 64, 1), 80, 0, .005);
 	row("allwindow-paper", task(DP_TASK_WINDOW, 0, 1000, 1), 231, 0, .005);
 	row("allwindow-paper", task(DP_TASK_WINDOW, 0, 100000, 1), 592, 0, .005);
-	/* no share for what lies beyond the window: 80 (1 + 2^-1.5 + .. + 7^-1.5) / zeta */
-	row("allwindow", task(DP_TASK_WINDOW, 0, 64, 1), 80 * 1.882563 / 2.612375, 0, .005);
+	/* T = 1024: no share for an unknown end: 80 (1 + 2^-1.5 + .. + 11^-1.5) / zeta */
+	row("allwindow-paper", task(DP_TASK_WINDOW, 1024, 64, 1), 80 * 2.022747 / 2.612375, 0,
+	    .005);
 	s = windows(0, 1, four, 2);	/* V(zeta 3^1.5); V(zeta) + V(zeta 2^1.5) */
 	p = must("allwindow-paper", &s);
 	check(near(dp_mech_variance(p, 8), 1 / (cosh(1 / (2.612375349 * 5.196152423)) - 1), 1e-7));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "mech/wsum.h"
+#include "paper/wsum.h"
 
 #define X(...)	((const int64_t[]){ __VA_ARGS__ })
 #define XN(...)	(sizeof (int64_t[]){ __VA_ARGS__ } / 8)
@@ -65,7 +65,7 @@ column_of(const struct dp_wsum *s, size_t q, size_t draws, int *l)
  * norms of L.
  */
 static void
-matrices(uint64_t w, bool paper)
+matrices(uint64_t w)
 {
 	static uint64_t node[NODES][2];
 	static int l[NODES][STEPS];
@@ -77,7 +77,7 @@ matrices(uint64_t w, bool paper)
 	uint64_t worst;
 	bool good = true;
 
-	dp_wsum_set(&s, w, paper);
+	dp_wsum_set(&s, w);
 	for (q = 0; q < draws; q++)
 		column_of(&s, q, draws, l[q]);
 	for (i = 0; i < STEPS; i++) {
@@ -106,16 +106,13 @@ matrices(uint64_t w, bool paper)
 		good &= sums == all && total == most && worst == (uint64_t)first;
 	}
 	if (!good)
-		printf("W = %llu, paper %d\n", (unsigned long long)w, paper);
+		printf("W = %llu\n", (unsigned long long)w);
 	check(good);
 }
 
-/*
- * Window sums by hand, the papers' known noise; W = 2 takes the suffix, W = 3 the paper's cover at
- * ties.
- */
+/* Window sums by hand, the paper's known noise. */
 static bool
-window(uint64_t w, bool paper, const int64_t *x, size_t n, const int64_t *z, size_t nz,
+window(uint64_t w, const int64_t *x, size_t n, const int64_t *z, size_t nz,
     const int64_t *want)
 {
 	static const struct dp_noise laplace = { .kind = DP_NOISE_LAPLACE, .digits = 1 };
@@ -126,7 +123,7 @@ window(uint64_t w, bool paper, const int64_t *x, size_t n, const int64_t *z, siz
 	bool good = true;
 	size_t i, d;
 
-	dp_wsum_set(&s, w, paper);
+	dp_wsum_set(&s, w);
 	if (dp_rng_open_known(&rng, z, nz) != 0)
 		abort();
 	for (i = 0; i < n; i++) {
@@ -138,24 +135,19 @@ window(uint64_t w, bool paper, const int64_t *x, size_t n, const int64_t *z, siz
 	return good;
 }
 
-#define WINDOW(w, paper, x, z, want) check(window(w, paper, X x, XN x, X z, XN z, X want))
+#define WINDOW(w, x, z, want) check(window(w, X x, XN x, X z, XN z, X want))
 
 int
 main(void)
 {
 	uint64_t w;
 
-	WINDOW(2, true, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 41, 41, 72));
-	WINDOW(2, false, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 81, 41, 142));
-	WINDOW(3, true, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+	WINDOW(2, (1, 1, 0, 1, 1), (10, 20, 30, 40, 50, 60, 70, 80), (21, 12, 41, 41, 72));
+	WINDOW(3, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
 	    (4, 3, 3, 8, 8, 8, 13));
-	WINDOW(3, false, (1, 0, 1, 1, 0, 1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
-	    (4, 3, 3, 8, 14, 8, 13));
-	WINDOW(1, false, (1, 0, 1), (1, 2, 3), (2, 2, 4));
-	for (w = 1; w <= 24; w++) {
-		matrices(w, true);
-		matrices(w, false);
-	}
-	matrices(33, false);
+	WINDOW(1, (1, 0, 1), (1, 2, 3), (2, 2, 4));
+	for (w = 1; w <= 24; w++)
+		matrices(w);
+	matrices(33);
 	return done();
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mech.h"
-#include "mech/transform.h"
+#include "stat/transform.h"
 
 struct wish {
 	const char *name;

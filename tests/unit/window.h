@@ -11,7 +11,7 @@
 
 /* The mechanism, or the end. */
 static inline struct dp_mech *
-must(const char *name, const struct dp_setting *s)
+must(const char *name, const struct dp_mech_rule *s)
 {
 	struct dp_mech *m = make(name, s);
 
@@ -24,10 +24,10 @@ must(const char *name, const struct dp_setting *s)
 }
 
 /* W = 0: none */
-static inline struct dp_setting
+static inline struct dp_mech_rule
 task(enum dp_what what, uint64_t T, uint64_t W, uint64_t num)
 {
-	struct dp_setting s = setting(T, num, 1, 1);
+	struct dp_mech_rule s = setting(T, num, 1, 1);
 
 	s.task.what = what;
 	s.task.windows = W != 0;
@@ -39,10 +39,10 @@ task(enum dp_what what, uint64_t T, uint64_t W, uint64_t num)
 	return s;
 }
 
-static inline struct dp_setting
+static inline struct dp_mech_rule
 windows(uint64_t T, uint64_t num, const uint64_t *w, unsigned n)
 {
-	struct dp_setting s = task(DP_TASK_WINDOW, T, 1, num);
+	struct dp_mech_rule s = task(DP_TASK_WINDOW, T, 1, num);
 
 	s.task.windows = n;
 	memcpy(s.task.w, w, n * sizeof *w);
@@ -58,7 +58,7 @@ wide_step(struct column *c, int64_t x, dp_wide *est)
 
 /* As oracle(), for any setting; `want` lists the outputs of step 1, of step 2, .. */
 static inline bool
-known(const char *name, struct dp_setting s, const int64_t *x, size_t n,
+known(const char *name, struct dp_mech_rule s, const int64_t *x, size_t n,
     const int64_t *z, size_t nz, const int64_t *want)
 {
 	dp_wide est[DP_WINDOWS_MAX];
@@ -97,7 +97,7 @@ weight(const struct dp_task *k, uint64_t d)
 
 /* Every step's estimates against sums formed anew, values of either sign. */
 static inline bool
-exact(const char *name, const struct dp_setting *s, uint64_t T)
+exact(const char *name, const struct dp_mech_rule *s, uint64_t T)
 {
 	struct dp_mech *m = must(name, s);
 	dp_wide est[DP_WINDOWS_MAX];
@@ -136,7 +136,7 @@ near(double a, double b, double tolerance)
 }
 
 static inline void
-closed_prediction(const char *name, const struct dp_setting *s, uint64_t T)
+closed_prediction(const char *name, const struct dp_mech_rule *s, uint64_t T)
 {
 	struct dp_mech *m = must(name, s);
 	struct dp_error a, b;
@@ -161,7 +161,7 @@ closed_prediction(const char *name, const struct dp_setting *s, uint64_t T)
 }
 
 static inline void
-row(const char *name, struct dp_setting s, double max, double mean, double room)
+row(const char *name, struct dp_mech_rule s, double max, double mean, double room)
 {
 	struct dp_error e;
 	struct dp_mech *m = must(name, &s);

@@ -1,0 +1,125 @@
+/*
+ * keys.c - declared keys that could not be read, or not be told apart in the output.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keys.h"
+
+const char *
+dp_keys_line(const char **p, size_t *n, bool first)
+{
+	if (first && *n >= 3 && memcmp(*p, "\xef\xbb\xbf", 3) == 0) {
+		*p += 3;
+		*n -= 3;
+	}
+	while (*n > 0 && ((*p)[*n - 1] == '\n' || (*p)[*n - 1] == '\r'))
+		--*n;
+	return memchr(*p, '\0', *n) != NULL ? "a key holds a NUL byte (is the file UTF-16?)" : NULL;
+}
+
+/* RFC 3629. */
+bool
+dp_keys_utf8(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned c, least, more;
+
+	while (*p != '\0') {
+		c = *p++;
+		if (c < 0x80)
+			continue;
+		more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+		least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
+		if (c < 0xc2 || c > 0xf4)
+			return false;
+		for (c &= 0x3fu >> more; more > 0; more--, p++) {
+			if ((*p & 0xc0) != 0x80)
+				return false;
+			c = c << 6 | (*p & 0x3f);
+		}
+		if (c < least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+			return false;
+	}
+	return true;
+}
+
+static const char *
+check_key(const struct dp_options *o, const char *key, bool column)
+{
+	if (o->print.format == DP_JSON)
+		return dp_keys_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
+	if (o->print.format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
+		return "a key holds a tab or the end of a line: use -o csv or json";
+	if (column && o->print.format != DP_PLAIN &&
+	    (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
+		return "'time' and 'step' are names of other columns: use -o plain or json";
+	return NULL;
+}
+
+const char *
+dp_keys_objection(const struct dp_options *o, const char *text)
+{
+	return check_key(o, text, false);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Are all n texts different?  They are sorted. */
+static bool
+distinct(char **text, size_t n)
+{
+	size_t i;
+
+	qsort(text, n, sizeof *text, by_text);
+	for (i = 1; i < n; i++)
+		if (strcmp(text[i - 1], text[i]) == 0)
+			return false;
+	return true;
+}
+
+int
+dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char **why)
+{
+	static const char *const suffix[] = { "", "_lo", "_hi" };
+	const size_t outputs = o->outputs > 1 ? o->outputs : 1;
+	const bool column = tool->shape == DP_SHAPE_NUMBER;
+	const bool table = o->print.format == DP_TSV || o->print.format == DP_CSV;
+	const size_t bounds = table && o->print.confidence > 0 ? 3 : 1;
+	size_t n = 0, i, j, k;
+	char **name;
+	int e = 0;
+
+	*why = NULL;
+	if (tool->shape == DP_SHAPE_ID || tool->rows != NULL)
+		return 0;		/* never printed */
+	for (i = 0; i < o->keys.n; i++)
+		if ((*why = check_key(o, o->keys.name[i], column)) != NULL)
+			return DP_EINVAL;
+	if (!column || o->keys.n == 0 || o->print.format == DP_PLAIN || outputs * bounds == 1)
+		return 0;		/* keys differ */
+	if ((name = calloc(o->keys.n * outputs * bounds, sizeof *name)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < o->keys.n && e == 0; i++)
+		for (j = 0; j < outputs && e == 0; j++)
+			for (k = 0; k < bounds && e == 0; k++)
+				if (asprintf(&name[n], "%s%s%s%s", o->keys.name[i],
+				    outputs > 1 ? "_" : "",
+				    outputs > 1 ? o->output[j].name : "", suffix[k]) < 0)
+					e = DP_ENOMEM;
+				else
+					n++;
+	if (e == 0 && !distinct(name, n)) {
+		*why = "two columns would have one name";
+		e = DP_EINVAL;
+	}
+	while (n > 0)
+		free(name[--n]);
+	free(name);
+	return e;
+}

@@ -1,0 +1,378 @@
+/*
+ * options.c - the values of the options that tools share.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options_table.h"
+
+#define LABEL_MAX	64
+#define STEPS_MAX	((uint64_t)1 << 50)
+#define OPTION_TEXT	32	/* bytes of "--NAME" */
+
+/* The reason a rational is refused, for messages. */
+static const char *
+q_reason(int e)
+{
+	return e == DP_ERANGE ? "has too many digits, or is too large or too small" :
+	    "must be a decimal (0.5) or a ratio (1/2)";
+}
+
+static void
+set_epsilon(struct dp_options *o, const char *s)
+{
+	int e;
+
+	if ((o->priv.exact = strcmp(s, "inf") == 0))
+		return;
+	if ((e = dp_q_parse(&o->priv.epsilon, s)) != 0)
+		dp_die(DP_EX_USAGE, "--epsilon: '%s' %s%s", s, q_reason(e),
+		    e == DP_ERANGE ? "; noise fits from 1e-12 up, and inf is without any" :
+		    " above 0, or inf");
+	if (o->priv.epsilon.num == 0)
+		dp_die(DP_EX_USAGE, "--epsilon: '%s' must be above 0", s);
+}
+
+static void
+set_delta(struct dp_options *o, const char *s)
+{
+	int e;
+
+	if ((e = dp_q_parse(&o->priv.delta, s)) != 0)
+		dp_die(DP_EX_USAGE, e == DP_ERANGE ?
+		    "--delta: '%s' has too many digits, or is too small (1e-18 is not)" :
+		    "--delta: '%s' must be a decimal or a ratio, at least 0 and below 1", s);
+	if (o->priv.delta.num >= o->priv.delta.den)
+		dp_die(DP_EX_USAGE, "--delta: '%s' must be below 1", s);
+}
+
+static uint64_t
+number(const char *option, const char *s, uint64_t lo, uint64_t hi)
+{
+	uint64_t n;
+
+	if (dp_u64_parse(&n, s, lo, hi) != 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number from %llu to %llu%s",
+		    option, s, (unsigned long long)lo, (unsigned long long)hi,
+		    hi >= 1000 ? " (12k is 12000; M, G, T)" : "");
+	return n;
+}
+
+/* K, or K/step. */
+static void
+set_per_user(struct dp_options *o, const char *s)
+{
+	static const char tail[] = "/step";
+	const size_t n = strlen(s), m = strlen(tail);
+	char text[32];
+
+	o->users.per_step = n > m && n - m < sizeof text && strcmp(s + n - m, tail) == 0;
+	snprintf(text, sizeof text, "%.*s", (int)(o->users.per_step ? n - m : sizeof text - 1), s);
+	if (dp_u64_parse(&o->users.most, text, 1, 1000000) != 0)
+		dp_die(DP_EX_USAGE, "--per-user: '%s' must be K, a whole number from 1 to 1000000, "
+		    "or K/step (with --bucket)", s);
+}
+
+static uint64_t
+duration(const char *option, const char *s)
+{
+	uint64_t n;
+
+	if (dp_duration_parse(&n, s) != 0)
+		dp_die(DP_EX_USAGE,
+		    "%s: '%s' must be a duration such as 30s, 5m, 1h, 1d", option, s);
+	return n;
+}
+
+void
+dp_options_field(struct dp_field *f, const char *option, const char *s)
+{
+	f->name = s[0] >= '0' && s[0] <= '9' && strspn(s, "0123456789") == strlen(s) ? NULL : s;
+	f->number = 1;
+	if (*s == '\0')
+		dp_die(DP_EX_USAGE, "%s: a field number or name is needed", option);
+	if (f->name == NULL)
+		f->number = (unsigned)number(option, s, 1, DP_FIELDS_MAX);
+}
+
+static void
+set_delimiter(struct dp_options *o, const char *s)
+{
+	if (strcmp(s, "\\t") == 0)
+		s = "\t";
+	if (strlen(s) != 1 || *s == '\n' || *s == '\r' || *s == '"')
+		dp_die(DP_EX_USAGE,
+		    "--delimiter: '%s' must be one byte, not a quote or newline", s);
+	o->form.delimiter = (unsigned char)*s;
+}
+
+static void
+set_format(struct dp_options *o, const char *s)
+{
+	static const char *const name[] = { "plain", "tsv", "csv", "json" };
+	int i;
+
+	for (i = 0; i < 4; i++)
+		if (strcmp(s, name[i]) == 0) {
+			o->print.format = (enum dp_format)i;
+			return;
+		}
+	dp_die(DP_EX_USAGE, "--output: '%s' must be plain, tsv, csv or json", s);
+}
+
+static void
+set_confidence(struct dp_options *o, const char *s)
+{
+	struct dp_q q = { 19, 20 };
+
+	if (s != NULL && *s == '=')
+		dp_die(DP_EX_USAGE, "--bound: '%s' begins with '='; write -B%s or --bound=%s",
+		    s, s + 1, s + 1);
+	if (s != NULL && (dp_q_parse(&q, s) != 0 || q.num == 0 || q.num >= q.den))
+		dp_die(DP_EX_USAGE, "--bound: '%s' must be a confidence above 0 and below 1", s);
+	o->print.confidence = dp_q_double(q);
+}
+
+static void
+set_steps(struct dp_options *o, enum dp_steps s)
+{
+	if (o->time.steps != DP_BY_LINE && o->time.steps != s)
+		dp_die(DP_EX_USAGE, "only one of --from/--to, --live and --public-times can "
+		    "say which buckets exist");
+	o->time.steps = s;
+}
+
+static void
+set_batch(struct dp_options *o, const char *s)
+{
+	size_t i, n = strlen(s);
+
+	for (i = 0; i < n; i++)
+		if (s[i] < '!' || s[i] > '~')
+			break;
+	if (n == 0 || n > 64 || i < n || strcmp(s, "-") == 0)
+		dp_die(DP_EX_USAGE,
+		    "--batch: an ID is 1 to 64 printable characters without blanks");
+	o->keep.batch = s;
+}
+
+/* FILE, or FILE:LABEL; a colon before a slash is the file's. */
+static void
+set_budget(struct dp_options *o, const char *s)
+{
+	const char *colon = strrchr(s, ':'), *p;
+
+	if (colon != NULL && strchr(colon, '/') != NULL)
+		colon = NULL;
+	o->priv.label = colon != NULL ? colon + 1 : "";
+	o->priv.budget = colon != NULL ? dp_options_keep(o, s, (size_t)(colon - s)) : s;
+	for (p = o->priv.label; *p >= ' ' && *p <= '~'; p++)
+		;
+	if (*o->priv.budget == '\0')
+		dp_die(DP_EX_USAGE, "--budget: '%s' names no file", s);
+	if (*p != '\0' || p - o->priv.label > LABEL_MAX ||
+	    (colon != NULL && *o->priv.label == '\0'))
+		dp_die(DP_EX_USAGE, "--budget: a label is 1 to %d printable characters", LABEL_MAX);
+}
+
+static void
+set_range(struct dp_options *o, const char *s)
+{
+	if (!dp_options_range(o, s))
+		dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
+		    "at most 9 decimals (or a whole number with k, M, G, T), below "
+		    "2^50 grid units", s);
+}
+
+static void
+set_tabs(struct dp_options *o, const char *s)
+{
+	(void)s;
+	o->form.delimiter = '\t';
+}
+
+static void
+set_bucket(struct dp_options *o, const char *s)
+{
+	if (dp_span_parse(&o->time.span, s) != 0)
+		dp_die(DP_EX_USAGE, "--bucket: '%s' must be a duration such as 30s, 5m, "
+		    "1h, 1d, 1w, 1mo, 1y", s);
+	o->time.bucket = dp_span_mean(&o->time.span);
+}
+
+/* --from and --to: their times are read once the zone is known. */
+static void
+set_end(struct dp_options *o, const char *s)
+{
+	(void)s;
+	set_steps(o, DP_BY_RANGE);
+}
+
+static void
+set_live(struct dp_options *o, const char *s)
+{
+	set_steps(o, DP_BY_CLOCK);
+	o->time.lateness = s == NULL || strcmp(s, "0s") == 0 ? 0 : duration("--live", s);
+}
+
+static void
+set_public(struct dp_options *o, const char *s)
+{
+	(void)s;
+	set_steps(o, DP_BY_TIMES);
+}
+
+static void
+set_keys(struct dp_options *o, const char *s)
+{
+	if (o->keys.n != 0)
+		dp_die(DP_EX_USAGE, "--keys: given twice");
+	dp_options_keys(o, "keys", s);
+}
+
+static void
+set_domain(struct dp_options *o, const char *s)
+{
+	dp_options_keys(o, "domain", s);
+}
+
+static void
+set_partial(struct dp_options *o, const char *s)
+{
+	if (s != NULL && strcmp(s, "by-user") != 0)
+		dp_die(DP_EX_USAGE, "--partial: '%s' must be by-user, or nothing", s);
+	o->shard.by_user = s != NULL;
+}
+
+static void
+set_columns(struct dp_options *o, const char *s)
+{
+	o->keys.columns = (size_t)number("--columns", s, 1, DP_COLUMNS_MAX);
+}
+
+static void
+set_ones(struct dp_options *o, const char *s)
+{
+	o->keys.ones = (size_t)number("--ones", s, 1, DP_COLUMNS_MAX);
+}
+
+static void
+set_explain(struct dp_options *o, const char *s)
+{
+	if (s != NULL && strcmp(s, "json") != 0)
+		dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", s);
+	o->print.explain = s == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
+}
+
+static void
+set_within(struct dp_options *o, const char *s)
+{
+	if (dp_q_parse(&o->priv.within, s) != 0 || o->priv.within.num == 0)
+		dp_die(DP_EX_USAGE, "--within: '%s' must be an error above 0: a decimal "
+		    "or a ratio", s);
+}
+
+static void
+set_at_end(struct dp_options *o, const char *s)
+{
+	(void)s;
+	o->print.every = 0;
+}
+
+/* Options of which is kept that they were given, or their text as it stands. */
+static void
+keep_plain(struct dp_options *o, int c, const char *arg)
+{
+	bool *const flag[DP_OPTION_CODES] = {
+		['e'] = &o->priv.has_epsilon, ['r'] = &o->range.has_range,
+		[OPT_SEED] = &o->priv.has_seed,
+		[OPT_FROM] = &o->time.has_from, [OPT_TO] = &o->time.has_to, ['P'] = &o->priv.pan,
+		[OPT_CSV] = &o->form.csv, ['H'] = &o->form.header, [OPT_JSON] = &o->form.json,
+		[OPT_FIXED] = &o->form.fixed, ['i'] = &o->form.icase,
+		[OPT_INVERT] = &o->form.invert,
+		[OPT_STRICT] = &o->form.strict, [OPT_PARTIAL] = &o->shard.partial,
+		[OPT_NONNEGATIVE] = &o->print.nonnegative, [OPT_MONOTONE] = &o->print.monotone,
+		[OPT_CHECK] = &o->check, [OPT_LINE_BUFFERED] = &o->print.line_buffered,
+		['n'] = &o->print.number, ['q'] = &o->print.quiet, [OPT_INIT] = &o->keep.init,
+		[OPT_SHOW] = &o->keep.show, [OPT_CHANGE] = &o->keep.change
+	};
+	const char **const text[DP_OPTION_CODES] = {
+		['M'] = &o->priv.mechanism, [OPT_CUT] = &o->form.cut, [OPT_WHERE] = &o->form.where,
+		['m'] = &o->form.match, [OPT_FORMAT] = &o->time.format, [OPT_TZ] = &o->time.tz,
+		[OPT_STATE] = &o->keep.state, [OPT_OUT] = &o->keep.out,
+		[OPT_WITNESS] = &o->keep.witness,
+		[OPT_MOVE] = &o->keep.move, [OPT_CHANGE] = &o->keep.forget
+	};
+
+	if (flag[c] != NULL)
+		*flag[c] = true;
+	if (text[c] != NULL)
+		*text[c] = arg;
+}
+
+/* A,B: the day is in one field, its time of day in another. */
+static void
+set_day_and_clock(struct dp_options *o, const char *s)
+{
+	const char *comma = strchr(s, ',');
+
+	if (strchr(comma + 1, ',') != NULL)
+		dp_die(DP_EX_USAGE, "--time: '%s' must be a field, or two, A,B: the day's and that "
+		    "of its time of day", s);
+	free(o->time.day);
+	if ((o->time.day = strndup(s, (size_t)(comma - s))) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_options_field(&o->time.field, "--time", o->time.day);
+	dp_options_field(&o->time.clock, "--time", comma + 1);
+}
+
+/* Those that are a field, or a whole number. */
+static void
+keep_read(struct dp_options *o, int c, const char *arg)
+{
+	struct dp_field *const field[DP_OPTION_CODES] = {
+		['u'] = &o->users.field, ['v'] = &o->form.value, ['t'] = &o->time.field,
+		['k'] = &o->keys.field
+	};
+	const struct {
+		uint64_t *at, lo, hi;
+	} whole[DP_OPTION_CODES] = {
+		['T'] = { &o->horizon, 1, STEPS_MAX }, [OPT_GAP] = { &o->time.gap, 1, STEPS_MAX },
+		[OPT_REPORT] = { &o->priv.report, 1, STEPS_MAX },
+		[OPT_EVERY] = { &o->print.every, 1, STEPS_MAX },
+		[OPT_SEED] = { &o->priv.seed, 0, UINT64_MAX }
+	};
+	char option[OPTION_TEXT];
+
+	if (field[c] == NULL && whole[c].at == NULL)
+		return;
+	snprintf(option, sizeof option, "--%s", dp_table_name(c, NULL));
+	if (c == 't' && !o->time.old && strchr(arg, ',') != NULL)
+		set_day_and_clock(o, arg);
+	else if (field[c] != NULL)
+		dp_options_field(field[c], option, arg);
+	else
+		*whole[c].at = number(option, arg, whole[c].lo, whole[c].hi);
+}
+
+/* Those with a reader of their own. */
+static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
+	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = set_per_user, [OPT_BUDGET] = set_budget,
+	['r'] = set_range, [OPT_UNIT] = dp_options_total, ['F'] = set_delimiter,
+	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
+	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
+	[OPT_KEYS] = set_keys, [OPT_DOMAIN] = set_domain, [OPT_PARTIAL] = set_partial,
+	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = set_format,
+	['B'] = set_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,
+	[OPT_BATCH] = set_batch, [OPT_AT_END] = set_at_end
+};
+
+void
+dp_options_shared(struct dp_options *o, int c, const char *arg)
+{
+	keep_plain(o, c, arg);
+	keep_read(o, c, arg);
+	if (set[c] != NULL)
+		set[c](o, arg);
+}

@@ -1,0 +1,263 @@
+/*
+ * options_check.c - what the options say together: refusals.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "options_table.h"
+
+#define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
+	"with one a line (keys are public and declared)"
+
+const char *
+dp_options_no_pan(const struct dp_options *o)
+{
+	if (o->priv.has_seed)
+		return "--seed (a generator's state tells its future and its past)";
+	if (o->form.csv)
+		return "--csv (its parser keeps past input)";
+	if (o->form.json)
+		return "--json (its parser keeps past input)";
+	if (o->users.field.number != 0)
+		return "--user (the table of users is exact)";
+	if (o->time.steps == DP_BY_RANGE)
+		return "--from/--to (exact bucket sums would be held to the end); use "
+		    "--public-times -T N, or --live";
+	if (o->time.steps == DP_BY_CLOCK && o->time.lateness != 0)
+		return "--live=LATENESS (several open buckets would be held exactly)";
+	if (o->time.steps != DP_BY_LINE && o->keep.batch != NULL)
+		return "--bucket and --batch (the place in the input would be a count of events)";
+	return NULL;
+}
+
+static void
+check_privacy(const struct dp_options *o)
+{
+	const char *why;
+
+	need(o->priv.has_epsilon || !o->keep.init || o->keep.state == NULL ||
+	    access(o->keep.state, F_OK) != 0,
+	    "--init: %s exists already; without --init the run goes on with it", o->keep.state);
+	need(o->priv.has_epsilon || o->priv.within.num != 0,
+	    "--epsilon is required: the total privacy loss of everything printed");
+	need(o->shard.by_user || (o->users.field.number != 0) == (o->users.most != 0),
+	    "--user and --per-user go together: at most K events of a user count, and are "
+	    "protected, in each step (-u FIELD -c K/step, with --bucket), or in the whole run "
+	    "(-u FIELD -c K)");
+	need(!o->users.per_step || o->time.bucket != 0,
+	    "--per-user=K/step needs --bucket: without it a line "
+	    "is a step, and a user's only one in it");
+	if (o->priv.pan && (why = dp_options_no_pan(o)) != NULL)
+		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
+	need(!(o->priv.exact && o->keep.state != NULL), "--epsilon=inf: refused with --state");
+	need(o->priv.budget == NULL || !o->priv.exact,
+	    "--epsilon=inf: refused with --budget (no budget is "
+	    "enough)");
+	need(o->priv.budget == NULL || !o->priv.has_seed,
+	    "--seed: refused with --budget (seeded noise is no "
+	    "private release, and nothing to charge)");
+}
+
+static void
+check_time(const struct dp_options *o)
+{
+	need(o->time.gap == 0 || o->time.steps == DP_BY_TIMES || o->time.steps == DP_BY_CLOCK ||
+	    (o->time.steps == DP_BY_RANGE && o->keep.state != NULL),
+	    "--gap needs --public-times, --live, or --state and --from");
+	if (o->time.bucket == 0) {
+		need(o->time.steps == DP_BY_LINE,
+		    "--from/--to, --live and --public-times need --bucket");
+		need(o->time.field.number == 0 && o->time.format == NULL,
+		    "--time and --time-format need --bucket");
+		need(o->time.tz == NULL, "--tz needs --bucket");
+		return;
+	}
+	need(o->time.steps != DP_BY_LINE || o->print.explain,
+	    "--bucket needs one of --from/--to, --live or --public-times (which buckets exist "
+	    "must not depend on one record)");
+	need(o->time.field.number != 0 || o->time.steps == DP_BY_CLOCK || o->print.explain,
+	    "--bucket needs --time, the field that holds the event time");
+	need(o->time.field.number == 0 || o->time.format != NULL,
+	    "--time needs --time-format: epoch (seconds since 1970), iso (2024-05-01T12:00:00), "
+	    "clf ([01/May/2024:12:00:00 +0000]), syslog (May  1 12:00:00), or a strptime(3) "
+	    "format such as '%%d.%%m.%%Y %%H:%%M'");
+	if (o->time.steps == DP_BY_RANGE) {
+		need(o->time.has_from && o->time.has_to,
+		    "--from and --to go together: the buckets are from "
+		    "the one to the other");
+		need(o->time.from < o->time.to, "--from must be before --to");
+	}
+}
+
+static void
+check_state(const struct dp_options *o)
+{
+	if (o->keep.state != NULL) {
+		need(!(o->keep.init && o->keep.change), "--init and --change do not go together: "
+		    "a new state file keeps what is given");
+		need(o->keep.batch == NULL || o->time.steps != DP_BY_CLOCK,
+		    "--batch: refused with --live (its input cannot be given again)");
+		return;
+	}
+	need(!o->keep.init && !o->keep.change && o->keep.out == NULL && o->keep.batch == NULL &&
+	    o->keep.witness == NULL,
+	    "--init, --out, --batch, --witness and --change need --state");
+}
+
+/* What only --explain can do. */
+static void
+check_explain(const struct dp_options *o)
+{
+	need(o->print.explain || (o->priv.within.num == 0 && o->priv.report == 0),
+	    "--within and --report need --explain");
+	need(o->priv.report == 0 || (o->horizon == 0 && o->time.steps != DP_BY_RANGE),
+	    "--report: the horizon is known, and what is reported for");
+	need(o->priv.within.num == 0 || o->keep.state == NULL,
+	    "--within: refused with --state, which has its epsilon");
+	need(o->priv.within.num == 0 || !o->priv.has_epsilon,
+	    "--within finds the epsilon: leave --epsilon out");
+}
+
+static void
+check_map(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(!tool->map || (o->time.bucket != 0 && o->time.steps == DP_BY_RANGE),
+	    "--bucket, --from and --to are required: counts are of buckets, which must exist "
+	    "whatever a shard holds");
+}
+
+static void
+check_shape(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool keyed = o->keys.field.number != 0;
+
+	switch (tool->shape) {
+	case DP_SHAPE_NUMBER:
+	case DP_SHAPE_CONTRIBUTIONS:
+		need(keyed == (o->keys.n != 0), KEYS_TOGETHER);
+		break;
+	case DP_SHAPE_VECTOR:
+		need(!keyed || o->keys.n != 0, KEYS_TOGETHER);
+		need(o->keys.n != 0 || o->keys.columns != 0, "%s", tool->groups & DP_GROUP_KEY ?
+		    "-k FIELD --keys=A,B,C is required, a column for each key; or --columns=D, "
+		    "for lines of D numbers" :
+		    "--columns=D is required, for lines of D numbers; or --keys=A,B,C, their "
+		    "names");
+		need(o->keys.n == 0 || o->keys.columns == 0,
+		    "--columns and --keys: either says how many columns there are");
+		need(!keyed || o->keys.ones == 0, "--ones: with --key a line is in one column");
+		need(keyed || !dp_options_formed(o) || o->form.value.number != 0,
+		    "--cut, --log and --json need --value or --key here: without -k the numbers "
+		    "of a line stand in a field");
+		need(keyed || o->form.match == NULL,
+		    "--match needs --key here: without it a line is numbers");
+		need(o->keys.ones <= dp_options_width(o),
+		    "--ones: there are only %zu columns", dp_options_width(o));
+		break;
+	case DP_SHAPE_SYMBOL:
+		need(o->time.bucket == 0, "--bucket: refused here (a symbol is a line)");
+		break;
+	case DP_SHAPE_ID:
+		need(o->time.steps != DP_BY_CLOCK || o->time.lateness == 0,
+		    "--live=LATENESS: refused here (several buckets would be open)");
+		break;
+	}
+}
+
+/* The options that say how a line is cut, and what names its fields. */
+static void
+check_form(const struct dp_options *o)
+{
+	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
+	const struct dp_field *const field[] = { &o->form.value, &o->time.field, &o->time.clock,
+	    &o->keys.field,
+	    &o->users.field };
+	const size_t n = sizeof form / sizeof *form;
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = i + 1; j < n; j++)
+			need(!o->given[form[i]] || !o->given[form[j]] ||
+			    !dp_options_apart(form[i], form[j]), "--%s and --%s do not go together",
+			    dp_table_name(form[i], NULL), dp_table_name(form[j], NULL));
+	for (i = 0; i < sizeof field / sizeof *field; i++) {
+		need(o->form.header || dp_options_formed(o) || field[i]->name == NULL,
+		    "'%s' is the name of a field: names need -H, --cut, --log or --json",
+		    field[i]->name);
+		need(!o->form.json || field[i]->number == 0 || field[i]->name != NULL,
+		    "--json: fields have names, and %u is a number", field[i]->number);
+	}
+	for (i = 0; i < o->form.conditions; i++)
+		need(!o->form.json || o->form.condition[i].field.number == 0 ||
+		    o->form.condition[i].field.name != NULL,
+		    "--json: fields have names, and %u is a number",
+		    o->form.condition[i].field.number);
+}
+
+/* A key that no field can be. */
+static void
+check_keys(const struct dp_options *o)
+{
+	char text[DP_SHOWN_TEXT];
+	size_t i;
+
+	if (o->keys.field.number == 0 || o->form.delimiter != -1 || o->form.csv ||
+	    dp_options_formed(o) || o->print.quiet)
+		return;
+	for (i = 0; i < o->keys.n; i++)
+		if (o->keys.name[i][strcspn(o->keys.name[i], " \t")] != '\0')
+			dp_warn("--keys: '%s' has a blank in it, and counts nothing: fields end at "
+			    "blanks (unless -F, --csv or --tsv says otherwise)",
+			    dp_shown(text, o->keys.name[i], strlen(o->keys.name[i])));
+}
+
+/* -k A,B: a name with a comma that no field has. */
+static void
+check_one_field(const struct dp_options *o, const struct dp_field *f, const char *option)
+{
+	need(f->name == NULL || strchr(f->name, ',') == NULL ||
+	    (o->keep.state != NULL && !o->keep.init),
+	    "%s: '%s' names several fields, and takes one: make one of them before (awk, jq), or "
+	    "with a group of --cut that spans them", option, f->name);
+}
+
+/* A file of keys that was given as a key. */
+static void
+check_key_file(const struct dp_options *o)
+{
+	if (!o->print.quiet && o->keys.n == 1 && o->given[OPT_KEYS] && o->keys.list[0] != '@' &&
+	    access(o->keys.name[0], F_OK) == 0)
+		dp_warn("--keys: one key, '%s', which is also a file: --keys=@%s has its lines as "
+		    "keys", o->keys.name[0], o->keys.name[0]);
+}
+
+void
+dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const char *why;
+
+	check_privacy(o);
+	check_map(o, tool);
+	check_one_field(o, &o->keys.field, "--key");
+	check_one_field(o, &o->users.field, "--user");
+	check_form(o);
+	check_time(o);
+	check_state(o);
+	check_explain(o);
+	check_shape(o, tool);
+	check_keys(o);
+	if (o->given[OPT_KEYS] || o->given[OPT_DOMAIN])
+		dp_options_keys_warn(o, o->given[OPT_KEYS] ? "keys" : "domain");
+	check_key_file(o);
+	if (o->time.format != NULL && (why = dp_options_time_format(o)) != NULL)
+		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time.format, why);
+	need(o->time.clock.number == 0 || strcmp(o->time.format, "epoch") != 0,
+	    "--time: seconds since 1970 are one field, not two");
+	need(o->form.match != NULL || (!o->form.fixed && !o->form.icase && !o->form.invert),
+	    "--fixed, -i and --invert-match need --match");
+	need(!(o->form.csv && o->form.delimiter == '\t'), "--csv and --tsv do not go together");
+	need(tool->prints != DP_PRINT_BEFORE || o->time.bucket == 0,
+	    "--bucket: refused here (answers come before a line)");
+	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END],
+	    "--every and --at-end do not go together");
+}

@@ -1,0 +1,142 @@
+/*
+ * options_keys.c - lists of names: declared keys, an alphabet, a universe.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keys.h"
+#include "options_table.h"
+
+/* A file that an option names cannot be read. */
+_Noreturn void
+dp_options_bad_file(const char *option, const char *path)
+{
+	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path,
+	    strerror(errno));
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+add_key(struct dp_options *o, const char *option, const char *p, size_t n)
+{
+	if (n == 0 || n > DP_KEY_MAX)
+		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
+	if (memchr(p, '\0', n) != NULL)
+		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
+	if (o->keys.n == DP_KEYS_MAX)
+		dp_die(DP_EX_USAGE, "--%s: more than %d keys", option, DP_KEYS_MAX);
+	if ((o->keys.n & (o->keys.n - 1)) == 0 &&		/* room for twice as many */
+	    (o->keys.name = realloc(o->keys.name,
+	    (o->keys.n == 0 ? 1 : 2 * o->keys.n) * sizeof *o->keys.name)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((o->keys.name[o->keys.n++] = strndup(p, n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+static void
+check_twice(const struct dp_options *o, const char *option)
+{
+	char **sorted = malloc(o->keys.n * sizeof *sorted), text[DP_SHOWN_TEXT];
+	size_t i;
+
+	if (sorted == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	memcpy(sorted, o->keys.name, o->keys.n * sizeof *sorted);
+	qsort(sorted, o->keys.n, sizeof *sorted, compare_keys);
+	for (i = 1; i < o->keys.n; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option,
+			    dp_shown(text, sorted[i], strlen(sorted[i])));
+	free(sorted);
+}
+
+static void
+keys_of_file(struct dp_options *o, const char *option, const char *path)
+{
+	const char *key, *why;
+	char *line = NULL;
+	size_t cap = 0, length;
+	ssize_t n;
+	bool first;
+	FILE *fp;
+
+	if ((fp = fopen(path, "re")) == NULL)
+		dp_options_bad_file(option, path);
+	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
+		key = line;
+		length = (size_t)n;
+		if ((why = dp_keys_line(&key, &length, first)) != NULL)
+			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
+		if (length > 0)
+			add_key(o, option, key, length);
+	}
+	/* without memory for a line getline(3) sets no error */
+	if (!feof(fp) || fclose(fp) != 0)
+		dp_options_bad_file(option, path);
+	free(line);
+	if (o->keys.n == 0)
+		dp_die(DP_EX_USAGE, "--%s: %s: no keys", option, path);
+}
+
+void
+dp_options_keys(struct dp_options *o, const char *option, const char *s)
+{
+	size_t k;
+
+	o->keys.list = s;
+	if (*s == '@')
+		keys_of_file(o, option, s + 1);
+	else
+		for (;; s++) {
+			add_key(o, option, s, k = strcspn(s, ","));
+			if (*(s += k) == '\0')
+				break;
+		}
+	check_twice(o, option);
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void
+say_edge(const struct dp_options *o, const char *option, const char *key)
+{
+	char text[DP_SHOWN_TEXT];
+
+	dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s", option,
+	    dp_shown(text, key, strlen(key)), is_blank(key[0]) ? "begins" : "ends",
+	    o->keys.list[0] == '@' ? "" : ": in A,B,C no blank stands beside a comma");
+}
+
+/* Fields that end at blanks have none, which options_check.c says. */
+void
+dp_options_keys_warn(const struct dp_options *o, const char *option)
+{
+	char text[DP_SHOWN_TEXT];
+	const bool fields = o->keys.field.number != 0 && o->form.delimiter == -1 && !o->form.csv &&
+	    !dp_options_formed(o);
+	const char *key;
+	size_t i;
+
+	if (o->print.quiet || fields || (o->keep.state != NULL && !o->keep.init))
+		return;
+	for (i = 0; i < o->keys.n; i++) {
+		key = o->keys.name[i];
+		if (is_blank(key[0]) || is_blank(key[strlen(key) - 1]))
+			say_edge(o, option, key);
+		else if (o->keys.n == 1 && o->keys.list[0] != '@' && strpbrk(key, " \t") != NULL)
+			dp_warn("--%s: one key, '%s', with a blank in it, and counts only what has "
+			    "it, too: in A,B,C a comma stands between keys", option,
+			    dp_shown(text, key, strlen(key)));
+	}
+}

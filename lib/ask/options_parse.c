@@ -1,0 +1,282 @@
+/*
+ * options_parse.c - command lines: getopt, the options of one tool alone, refusals.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "options_table.h"
+
+/* The whole file into v, with a NUL behind it, and its hash. */
+static void
+read_file(const char *option, struct dp_own_value *v)
+{
+	unsigned char digest[16];
+	size_t cap = 0, n;
+	char *more;
+	FILE *fp;
+
+	if ((fp = fopen(v->text, "re")) == NULL)
+		dp_options_bad_file(option, v->text);
+	for (v->size = 0;; v->size += n) {
+		if (v->size + 1 >= cap) {
+			if ((more = realloc(v->file, cap = cap * 2 + 4096)) == NULL)
+				dp_die(DP_EX_SYSTEM, "out of memory");
+			v->file = more;
+		}
+		if ((n = fread(v->file + v->size, 1, cap - v->size - 1, fp)) == 0)
+			break;
+		if (v->size + n > DP_FILE_MAX)
+			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, v->text);
+	}
+	v->file[v->size] = '\0';
+	if (ferror(fp) || fclose(fp) != 0)
+		dp_options_bad_file(option, v->text);
+	crypto_generichash(digest, sizeof digest, (unsigned char *)v->file, v->size, NULL, 0);
+	sodium_bin2hex(v->hash, sizeof v->hash, digest, sizeof digest);
+}
+
+static void
+read_number(const char *option, struct dp_own_value *v)
+{
+	int e = dp_q_parse(&v->number, v->text);
+
+	if (e == DP_ERANGE)
+		dp_die(DP_EX_USAGE, "--%s: '%s' has too many digits, or is too large or too small",
+		    option, v->text);
+	if (e != 0 || v->number.num == 0)
+		dp_die(DP_EX_USAGE, "--%s: '%s' must be a decimal or a ratio above 0",
+		    option, v->text);
+}
+
+/* An option of the tool alone. */
+static void
+own_option(struct dp_options *o, const struct dp_own *own, int c, const char *arg)
+{
+	struct dp_own_value *v;
+	int i;
+
+	for (i = 0; own != NULL && own[i].name != NULL; i++) {
+		if (c != OPT_OWN + i && (own[i].letter == 0 || c != own[i].letter))
+			continue;
+		v = &o->own[i];
+		v->text = arg != NULL ? arg : "";
+		switch (own[i].kind) {
+		case DP_KIND_FILE:
+			read_file(own[i].name, v);
+			break;
+		case DP_KIND_NUMBER:
+			read_number(own[i].name, v);
+			break;
+		case DP_KIND_TEXT:
+		case DP_KIND_FLAG:
+			break;
+		}
+	}
+}
+
+void
+dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const char *arg)
+{
+	o->given[c] = true;
+	o->text[c] = arg != NULL ? arg : "";
+	dp_options_shared(o, c, arg);
+	own_option(o, tool->own, c, arg);
+}
+
+char *
+dp_options_own(struct dp_options *o, char *text)
+{
+	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more);
+
+	if (more == NULL || text == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	o->kept = more;
+	return o->kept[o->nkept++] = text;
+}
+
+char *
+dp_options_keep(struct dp_options *o, const char *p, size_t n)
+{
+	return dp_options_own(o, strndup(p, n));
+}
+
+void
+dp_options_free(struct dp_options *o)
+{
+	size_t i;
+
+	while (o->keys.n > 0)
+		free(o->keys.name[--o->keys.n]);
+	free(o->keys.name);
+	while (o->nkept > 0)
+		free(o->kept[--o->nkept]);
+	free(o->kept);
+	free(o->form.condition);
+	for (i = 0; i < o->room; i++)
+		free(o->output[i].name);
+	free(o->output);
+	for (i = 0; i < DP_OWN_MAX; i++)
+		free(o->own[i].file);
+	free(o->weights);
+	dp_zone_free(&o->time.zone);
+	free(o->priv.command);
+	free(o->time.day);
+}
+
+static bool
+taken(const struct dp_tool *tool, int c)
+{
+	const struct dp_row *row;
+	size_t i;
+
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name != NULL && row->c == c)
+			return dp_table_takes(tool, row);
+	return true;		/* its own */
+}
+
+/* What is none of the options: a message that getopt has begun, and exit. */
+static _Noreturn void
+unknown(const struct dp_tool *tool, struct option *longs, const char *word)
+{
+	const bool window = optopt == 'w' ||
+	    (strncmp(word, "--window", 8) == 0 && (word[8] == '\0' || word[8] == '='));
+	struct option *l, *to = longs;
+	bool own = false;
+
+	for (l = longs; l->name != NULL; l++)
+		if (taken(tool, l->val)) {
+			own |= strcmp(l->name, "window") == 0;
+			*to++ = *l;
+		}
+	*to = *l;
+	if (window && !own)
+		dp_warn("a window is dpwindow's");
+	dp_table_near(longs, word);
+	fprintf(stderr, "Try '%s --help'.\n", tool->name);
+	exit(DP_EX_USAGE);
+}
+
+/*
+ * An argument that may be left out stands in the same word: -B0.9.  Given apart it would be taken
+ * for a file; that is what somebody meant only if there is one.
+ */
+static void
+check_apart(const struct dp_tool *tool, int c, const char *next)
+{
+	const char *name = dp_table_name(c, tool->own);
+	struct dp_q q;
+	uint64_t n;
+	bool meant;
+
+	if (next == NULL || access(next, F_OK) == 0)
+		return;
+	switch (c) {
+	case 'B':
+		meant = dp_q_parse(&q, next) == 0;
+		break;
+	case 'E':
+		meant = strcmp(next, "json") == 0;
+		break;
+	case OPT_PARTIAL:
+		meant = strcmp(next, "by-user") == 0;
+		break;
+	case OPT_LIVE:
+		meant = dp_duration_parse(&n, next) == 0;
+		break;
+	default:
+		meant = false;
+		break;
+	}
+	if (meant)
+		dp_die(DP_EX_USAGE, "--%s: '%s' stands apart, and would be the name of a file; "
+		    "write --%s=%s", name, next, name, next);
+}
+
+/* All conditions so far, a line each: they are one option to a state file. */
+static char *
+one_more(struct dp_options *o, char *condition)
+{
+	const char *before = o->form.where;
+	char *both = NULL;
+
+	if (strchr(condition, '\n') != NULL)
+		dp_die(DP_EX_USAGE, "--where: a pattern has no newline in it: write \\n");
+	if (before == NULL)
+		return condition;
+	return dp_options_own(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
+}
+
+bool
+dp_options_pan(const struct dp_tool *tool, int argc, char **argv)
+{
+	struct option longs[DP_TABLE_ROWS];
+	char shorts[1 + 3 * DP_TABLE_ROWS] = "-";	/* argv keeps its order: it is run again */
+	bool pan = tool->pan;
+	int c;
+
+	dp_table_progname(tool->name);
+	dp_table_getopt(longs, shorts + 1, tool->own);
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
+		pan |= c == 'P' || c == OPT_STATE;
+	opterr = 1;
+	optind = 0;		/* glibc: from the start, all of it */
+	return pan;
+}
+
+void
+dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, char **argv)
+{
+	static char dash[] = "-", *standard_input[] = { dash, NULL };
+	struct option longs[DP_TABLE_ROWS];
+	char shorts[3 * DP_TABLE_ROWS];
+	char *command;
+	int c;
+
+	dp_table_progname(tool->name);
+	command = dp_options_command(argc, argv);
+	if (argc > 0)		/* getopt's own messages begin with it */
+		argv[0] = (char *)(uintptr_t)tool->name;
+	*o = (struct dp_options){ .priv = { .delta = { 0, 1 }, .has_epsilon = tool->map,
+	    .exact = tool->map, .mechanism = tool->map ? "input" : "auto",
+	    .pan_default = tool->pan }, .form.delimiter = -1, .range.hi = 1,
+	    .print.every = tool->prints != DP_PRINT_END, .outputs = 1, .room = DP_WINDOWS_MAX };
+	if ((o->output = calloc(o->room, sizeof *o->output)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (tool->range != NULL)
+		(void)dp_options_range(o, tool->range);
+	o->priv.command = command;
+	dp_table_getopt(longs, shorts, tool->own);
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (c == '?')
+			unknown(tool, longs, argv[optind - 1]);
+		if (c == 'h')
+			dp_table_help(tool, optarg);
+		if (c == 'V') {
+			printf("%s (dputils) %s\n", tool->name, DP_VERSION);
+			exit(dp_close_stdout());
+		}
+		/* nothing is accepted and ignored */
+		if (!taken(tool, c))
+			dp_die(DP_EX_USAGE, "--%s: %s does not take this option%s",
+			    dp_table_name(c, NULL), tool->name,
+			    c == 'u' && tool->shape == DP_SHAPE_ID ?
+			    "; the identifier is what -v names" : "");
+		if (optarg == NULL)
+			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
+		if (c == OPT_WHERE)
+			optarg = one_more(o, optarg);
+		else if (o->given[c] && optarg != NULL)
+			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
+		dp_options_set(o, tool, c, optarg);
+	}
+	o->files = optind < argc ? argv + optind : standard_input;
+	o->nfiles = optind < argc ? argc - optind : 1;
+}

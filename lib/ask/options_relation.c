@@ -1,0 +1,230 @@
+/*
+ * options_relation.c - what the options protect: the neighbour relation, its sensitivity, and the
+ * setting that noise is planned for.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "noise/neighbour.h"
+#include "options_table.h"
+
+#define IDENTIFIERS	((size_t)1 << 40)
+
+double
+dp_options_confidence(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->print.confidence > 0 ? o->print.confidence : tool->confidence > 0 ?
+	    tool->confidence : 0.95;
+}
+
+size_t
+dp_options_width(const struct dp_options *o)
+{
+	const size_t n = o->keys.n != 0 ? o->keys.n : o->keys.columns != 0 ? o->keys.columns : 1;
+
+	return o->keys.adds != 0 ? n * o->keys.adds : n;
+}
+
+/* At least 1: a band that no event changes has noise as well, and is one. */
+static uint64_t
+most_of(const struct dp_options *o, const struct dp_tool *tool, unsigned band)
+{
+	const uint64_t most = tool->adds->most(o, band);
+
+	return most != 0 ? most : 1;
+}
+
+static struct dp_relation
+relation(const struct dp_options *o, const struct dp_tool *tool)
+{
+	struct dp_relation r = { .lines = o->time.bucket == 0,
+	    .times = o->time.steps == DP_BY_TIMES,
+	    .lo = o->range.lo, .hi = o->range.hi, .per_user = o->users.most,
+	    .per_step = o->users.per_step, .ones = 1,
+	    .unit = o->range.unit, .apart = o->range.apart, .total = o->range.total };
+	unsigned g;
+
+	switch (tool->shape) {
+	case DP_SHAPE_NUMBER:
+		r.columns = o->keys.n;
+		break;
+	case DP_SHAPE_VECTOR:
+		r.columns = dp_options_width(o);
+		if (o->keys.field.number != 0)
+			break;
+		r.of = DP_RECORD_NUMBERS;
+		r.ones = o->keys.ones != 0 ? o->keys.ones : r.columns;
+		r.entry = o->range.entry;
+		break;
+	case DP_SHAPE_CONTRIBUTIONS:
+		r.columns = dp_options_width(o);
+		for (g = 0; g < tool->adds->bands; g++)
+			r.sum += most_of(o, tool, g);
+		break;
+	case DP_SHAPE_ID:	/* as a key of endlessly many, that counts 1, or -1: undone */
+		r.of = DP_RECORD_ID;
+		r.columns = IDENTIFIERS;
+		r.lo = o->id.deletes ? -1 : 0;
+		r.hi = 1;
+		r.whole = o->id.whole;
+		r.presence = o->id.presence;
+		break;
+	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
+		r.of = DP_RECORD_SYMBOL;
+		r.lo = 0;
+		r.hi = 1;
+		r.l1 = o->range.l1;
+		r.l2squared = o->range.l2squared;
+		break;
+	}
+	return r;
+}
+
+/*
+ * Distance of all bands together: at most the sum of each band's.  Bands have no column in common,
+ * so squares add up as well.
+ */
+static int
+bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp_relation r,
+    struct dp_mech_rule *s, struct dp_distance *all)
+{
+	struct dp_distance d;
+	struct dp_band *p;
+	int e;
+
+	*all = (struct dp_distance){ .l1 = 0 };
+	s->keys = o->keys.n != 0 ? o->keys.n : 1;
+	for (s->bands = 0; s->bands < tool->adds->bands; s->bands++) {
+		p = &s->band[s->bands];
+		p->width = tool->adds->width(o, s->bands);
+		r.columns = p->width * s->keys;
+		r.sum = most_of(o, tool, s->bands);
+		if ((e = dp_relation_distance(&r, &d)) != 0)
+			return e;
+		p->reach = (struct dp_reach){ d.l1, d.l2squared, d.linf, (unsigned)d.columns };
+		s->most = r.sum > s->most ? r.sum : s->most;
+		all->l1 += d.l1;
+		all->spread += d.spread;
+		all->l2squared += d.l2squared;
+		all->wide |= d.wide || all->l2squared >= (uint64_t)1 << 62;
+		all->linf = d.linf > all->linf ? d.linf : all->linf;
+		all->columns += d.columns;
+		all->cells += d.cells;
+	}
+	all->l2squared = all->wide ? (uint64_t)1 << 62 : all->l2squared;
+	return all->l1 < (uint64_t)1 << 50 ? 0 : DP_ERANGE;
+}
+
+static size_t
+inputs_of(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return tool->shape == DP_SHAPE_VECTOR || tool->shape == DP_SHAPE_CONTRIBUTIONS ?
+	    dp_options_width(o) : tool->shape != DP_SHAPE_ID;
+}
+
+void
+dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struct dp_mech_rule *s)
+{
+	const struct dp_relation r = relation(o, tool);
+	const uint64_t below = o->range.lo < 0 ? (uint64_t)-o->range.lo : 0;
+	const uint64_t above = o->range.hi > 0 ? (uint64_t)o->range.hi : 0;
+	struct dp_distance d;
+	int e;
+
+	memset(s, 0, sizeof *s);
+	s->task = o->task;
+	s->horizon = o->horizon;
+	s->bits = o->keys.adds == 0 && o->range.lo == 0 && o->range.hi == 1 &&
+	    o->range.places == 0 && o->time.bucket == 0;
+	s->pan = o->priv.pan;
+	s->open_step = o->time.bucket != 0;
+	s->every = o->print.every;
+	s->predict = o->priv.report;
+	s->lo = o->range.lo;
+	s->hi = o->range.hi;
+	s->inputs = inputs_of(o, tool);
+	s->beta = o->priv.beta > 0 ? o->priv.beta : 1 - dp_options_confidence(o, tool);
+	s->most = tool->adds != NULL ? 0 : below > above ? below : above;
+	e = tool->adds != NULL ? bands_distance(o, tool, r, s, &d) : dp_relation_distance(&r, &d);
+	if (e != 0)
+		dp_die(DP_EX_USAGE,
+		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");
+	if (o->time.bucket != 0)
+		s->most = 0;
+	e = dp_privacy_set(&s->privacy, o->priv.exact, o->priv.exact ? dp_q_make(1, 1) :
+	    o->priv.epsilon, o->priv.delta,
+	    d.l1, d.l2squared);
+	if (e != 0)
+		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
+	s->privacy.columns = (unsigned)d.columns;
+	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
+	s->privacy.linf = d.linf;
+	s->privacy.spread = d.spread;
+	s->privacy.cells = d.cells;
+}
+
+#define USER_STEP	"user-step/"
+
+static void
+put_user_step(char text[static DP_PROTECTED], const struct dp_span *s, const char *zone)
+{
+	char span[DP_SPAN_TEXT];
+
+	dp_span_put(span, s);
+	snprintf(text, DP_PROTECTED, USER_STEP "%s%s%s%s", span,
+	    s->unit == DP_SPAN_SECONDS ? "s" : "", *zone != '\0' ? " " : "", zone);
+}
+
+const char *
+dp_options_protected(const struct dp_options *o, const struct dp_tool *tool,
+    char text[static DP_PROTECTED])
+{
+	const struct dp_relation r = relation(o, tool);
+
+	if (o->users.per_step)
+		put_user_step(text, &o->time.span, o->time.tz != NULL ? o->time.tz : "");
+	else
+		snprintf(text, DP_PROTECTED, "%s", dp_relation_unit(&r));
+	return text;
+}
+
+bool
+dp_options_user_step(const char *unit, char text[static DP_PROTECTED])
+{
+	const size_t n = strlen(USER_STEP);
+	const char *zone;
+	char span[DP_SPAN_TEXT];
+	struct dp_span s;
+
+	if (strncmp(unit, USER_STEP, n) != 0)
+		return false;
+	zone = unit + n + strcspn(unit + n, " ");
+	snprintf(span, sizeof span, "%.*s", (int)(zone - (unit + n)), unit + n);
+	if (strlen(zone) >= DP_PROTECTED / 2 || dp_span_parse(&s, span) != 0)
+		return false;
+	put_user_step(text, &s, zone + (*zone != '\0'));
+	return true;
+}
+
+const char *
+dp_options_neighbours(const struct dp_options *o, const struct dp_tool *tool,
+    char text[static DP_NEIGHBOURS])
+{
+	const struct dp_relation r = relation(o, tool);
+	size_t n = dp_relation_sentence(&r, text, DP_NEIGHBOURS);
+
+	switch (dp_task_cover(&o->task)) {
+	case DP_COVER_LAST:
+		snprintf(text + n, DP_NEIGHBOURS - n,
+		    "; at every step this covers the last %llu steps, what is older is not "
+		    "protected", (unsigned long long)o->task.w[0]);
+		break;
+	case DP_COVER_FADING:
+		snprintf(text + n, DP_NEIGHBOURS - n,
+		    "; this covers an event at the step it happens, its loss then grows with age");
+		break;
+	case DP_COVER_ALL:
+		break;
+	}
+	return text;
+}

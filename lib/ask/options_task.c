@@ -1,0 +1,246 @@
+/*
+ * options_task.c - the options that say what to estimate, of the tools that have some.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keys.h"
+#include "options_table.h"
+#include "stream/weights.h"
+
+#define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps: filtered.h, expire.c */
+#define BETA_LEAST	1e-6
+#define ALPHA_LEAST	1e-9
+#define ALPHA_MAX	(1 - 0x1p-40)
+
+static void
+need_bucket(const struct dp_options *o, const char *option, const char *text)
+{
+	if (o->time.bucket == 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it "
+		    "give a number of lines", option, text);
+}
+
+uint64_t
+dp_options_steps(const struct dp_options *o, const char *option, const char *text)
+{
+	const struct dp_span *b = &o->time.span;
+	char bucket[DP_SPAN_TEXT];
+	struct dp_span w;
+	uint64_t n;
+
+	if (dp_u64_parse(&n, text, 1, STEPS_MAX) == 0)
+		return n;
+	if (dp_span_parse(&w, text) != 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s",
+		    option, text, o->time.bucket != 0 ? ", or a duration such as 7d" : "");
+	need_bucket(o, option, text);
+	/* a month is no number of days; a week is seven, of whatever length */
+	n = dp_span_mean(&w);
+	if ((w.unit == DP_SPAN_MONTHS) != (b->unit == DP_SPAN_MONTHS) || n % o->time.bucket != 0) {
+		dp_span_put(bucket, b);
+		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %s%s",
+		    option, text, bucket, b->unit == DP_SPAN_SECONDS ? "s" : "");
+	}
+	return n / o->time.bucket;
+}
+
+void
+dp_options_output(struct dp_options *o, unsigned i, const char *name, enum dp_output_kind kind)
+{
+	while (i >= o->room) {
+		o->output = reallocarray(o->output, 2 * o->room, sizeof *o->output);
+		if (o->output == NULL)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		memset(o->output + o->room, 0, o->room * sizeof *o->output);
+		o->room *= 2;
+	}
+	o->output[i].kind = kind;
+	if (name != NULL && (o->output[i].name = strdup(name)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+void
+dp_options_alphabet(struct dp_options *o, char **name, size_t n)
+{
+	o->keys.name = name;
+	o->keys.n = n;
+	o->keys.own = true;
+}
+
+void
+dp_options_windows(struct dp_options *o, const char *text)
+{
+	struct dp_task *k = &o->task;
+	unsigned i;
+	char *name;
+	size_t n;
+
+	k->what = DP_TASK_WINDOW;
+	for (;; text++) {
+		n = strcspn(text, ",");
+		if (k->windows == DP_WINDOWS_MAX)
+			dp_die(DP_EX_USAGE, "--window: more than %d windows", DP_WINDOWS_MAX);
+		if ((name = strndup(text, n)) == NULL)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		o->output[k->windows].name = name;
+		k->window[k->windows] = name;
+		k->w[k->windows] = dp_options_steps(o, "--window", name);
+		for (i = 0; i < k->windows; i++)
+			if (k->w[i] == k->w[k->windows])
+				dp_die(DP_EX_USAGE, "--window: %s and %s are the same window",
+				    o->output[i].name, name);
+		k->windows++;
+		o->outputs = k->windows;
+		if (*(text += n) == '\0')
+			return;
+	}
+}
+
+static double
+positive(const char *option, const char *text)
+{
+	struct dp_q q;
+	int e = dp_q_parse(&q, text);
+
+	if (e == DP_ERANGE)
+		dp_die(DP_EX_USAGE, "%s: '%s' has too many digits, or is too large or too small",
+		    option, text);
+	if (e != 0 || q.num == 0)
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a decimal or a ratio above 0", option, text);
+	return dp_q_double(q);
+}
+
+void
+dp_options_expire(struct dp_options *o, const char *text)
+{
+	struct dp_task *k = &o->task;
+
+	if (strncmp(text, "gradual:", 8) == 0) {
+		if (k->what != DP_TASK_COUNT)
+			dp_die(DP_EX_USAGE, "--expire: gradual expiry is for running counts; "
+			    "give a number of steps");
+		k->what = DP_TASK_GRADUAL;
+		k->lambda = positive("--expire=gradual", text + 8);
+		if (k->lambda > 8)
+			dp_die(DP_EX_USAGE, "--expire=gradual: '%s' must be at most 8", text + 8);
+		return;
+	}
+	if (k->what == DP_TASK_COUNT)
+		k->what = DP_TASK_EXPIRE;
+	else {
+		k->map = k->what;
+		k->what = DP_TASK_MAP;
+	}
+	k->windows = 1;
+	k->w[0] = dp_options_steps(o, "--expire", text);
+}
+
+static void
+set_alpha(struct dp_options *o, double alpha, const char *option, const char *text)
+{
+	if (!(alpha >= ALPHA_LEAST && alpha <= ALPHA_MAX))
+		dp_die(DP_EX_USAGE, "%s: '%s' is too extreme: alpha must be from 1e-9 to 1 - 2^-40",
+		    option, text);
+	o->task.what = DP_TASK_EXP;
+	o->task.alpha = alpha;
+}
+
+void
+dp_options_alpha(struct dp_options *o, const struct dp_own_value *v)
+{
+	if (v->number.num >= v->number.den)
+		dp_die(DP_EX_USAGE,
+		    "--alpha: '%s' must be above 0 and below 1, as 0.99 or 99/100", v->text);
+	set_alpha(o, dp_q_double(v->number), "--alpha", v->text);
+}
+
+void
+dp_options_half_life(struct dp_options *o, const struct dp_own_value *v)
+{
+	const bool duration = v->text[strspn(v->text, "0123456789")] != '\0';
+	struct dp_span s;
+	uint64_t steps;
+	double n;
+	int e;
+
+	if ((e = dp_span_parse(&s, v->text)) == DP_ERANGE && duration)
+		dp_die(DP_EX_USAGE, "--half-life: '%s' must be above 0, and no longer than a "
+		    "duration may be", v->text);
+	if (e == 0) {
+		need_bucket(o, "--half-life", v->text);
+		n = (double)dp_span_mean(&s) / (double)o->time.bucket;
+	} else if (dp_u64_parse(&steps, v->text, 1, STEPS_MAX) == 0)
+		n = (double)steps;
+	else
+		n = positive("--half-life", v->text);
+	set_alpha(o, exp2(-1 / n), "--half-life", v->text);
+}
+
+void
+dp_options_power(struct dp_options *o, const struct dp_own_value *v)
+{
+	o->task.what = DP_TASK_POLY;
+	o->task.power = dp_q_double(v->number);
+	if (o->task.power > 64)
+		dp_die(DP_EX_USAGE, "--power: '%s' must be at most 64", v->text);
+}
+
+void
+dp_options_beta(struct dp_options *o, const struct dp_own_value *v)
+{
+	o->task.beta = dp_q_double(v->number);
+	if (o->task.beta >= 1 || o->task.beta < BETA_LEAST)
+		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-6 to below 1", v->text);
+}
+
+void
+dp_options_weights(struct dp_options *o, const struct dp_own_value *v)
+{
+	char why[160];
+	int e;
+
+	if ((e = dp_weights_read(v->file, v->size, &o->weights, &o->task.ng, why)) == DP_ENOMEM)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (e != 0)
+		dp_die(DP_EX_USAGE, "--weights: %s: %s", v->text, why);
+	o->task.what = DP_TASK_TABLE;
+	o->task.g = o->weights;
+}
+
+void
+dp_options_task(struct dp_options *o, const struct dp_tool *tool)
+{
+	const char *why;
+	unsigned i;
+
+	dp_options_totals(o);
+	o->task.what = DP_TASK_COUNT;
+	if (tool->task != NULL)
+		tool->task(o);
+	for (i = 0, o->keys.adds = 0; tool->adds != NULL && i < tool->adds->bands; i++)
+		o->keys.adds += tool->adds->width(o, i);
+	if (tool->shape == DP_SHAPE_SYMBOL && o->keys.n == 0)
+		dp_die(DP_EX_USAGE, "--%s is required: the alphabet",
+		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys");
+	if (o->priv.pan && dp_task_cover(&o->task) != DP_COVER_ALL)
+		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held "
+		    "exactly until they expire)");
+	/* buckets from --from to --to may be fewer than a window has: a young log */
+	for (i = 0; o->horizon != 0 && (o->time.steps != DP_BY_RANGE || o->given['T']) &&
+	    i < o->task.windows; i++)
+		if (o->task.w[i] > o->horizon)
+			dp_die(DP_EX_USAGE,
+			    "a window or expiry of %llu steps is longer than the horizon of %llu",
+			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);
+	for (i = 0; tool->rows != NULL && o->print.format == DP_JSON && i < o->outputs; i++)
+		if (o->output[i].name != NULL && !dp_keys_utf8(o->output[i].name))
+			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o json needs",
+			    tool->rows);
+	if (dp_keys_check(o, tool, &why) != 0)
+		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s",
+		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys",
+		    why == NULL ? "out of memory" : why);
+}

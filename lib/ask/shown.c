@@ -1,0 +1,45 @@
+/*
+ * shown.c - what somebody else wrote, to a log, a list of keys or a ledger, on its way to a
+ * terminal: no byte of it is a command.
+ */
+#include <string.h>
+
+#include "keys.h"
+
+void
+dp_plain(char *text)
+{
+	const bool utf8 = text != NULL && dp_keys_utf8(text);
+	unsigned char *p = (unsigned char *)text;
+
+	for (; p != NULL && *p != '\0'; p++)
+		if (*p < ' ' || *p == 127 || (*p > 127 && !utf8))
+			*p = '?';
+		else if (*p == 0xc2 && p[1] < 0xa0)	/* U+0080 to U+009F */
+			p[0] = p[1] = '?';
+}
+
+char *
+dp_shown(char text[static DP_SHOWN_TEXT], const char *p, size_t n)
+{
+	size_t k = n < DP_SHOWN ? n : DP_SHOWN, i;
+
+	/* no character is cut in two: the text would be no UTF-8 */
+	for (i = 0; k < n && i < 3 && (p[k] & 0xc0) == 0x80; i++)
+		k--;
+	for (i = 0; i < k; i++)
+		text[i] = p[i] == '\0' ? '?' : p[i];
+	text[k] = '\0';
+	dp_plain(text);
+	if (k < n)
+		strcpy(text + k, "...");
+	return text;
+}
+
+void
+dp_shown_put(struct dp_buf *b, struct dp_slice s)
+{
+	char text[DP_SHOWN_TEXT];
+
+	dp_buf_puts(b, s.p != NULL ? dp_shown(text, s.p, s.n) : "");
+}

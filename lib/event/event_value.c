@@ -1,0 +1,260 @@
+/*
+ * event_value.c - what a record's value field is: a number, an identifier, a symbol, many numbers;
+ * and which declared key it has.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "events.h"
+
+/* Multiplied, and the high half, where all bytes have met, folded down. */
+static uint64_t
+mixed(uint64_t h)
+{
+	h *= 0x9e3779b97f4a7c15;
+	return h ^ h >> 32;
+}
+
+/*
+ * Where a key is first looked for.  The table holds declared keys alone, so no text of the data can
+ * make it slow, and the hash needs no secret.
+ */
+static size_t
+place_of(const struct dp_events *e, struct dp_slice s)
+{
+	uint64_t h = s.n, w = 0;
+
+	for (; s.n >= sizeof w; s.p += sizeof w, s.n -= sizeof w) {
+		memcpy(&w, s.p, sizeof w);
+		h = mixed(h ^ w);
+	}
+	for (w = 0; s.n > 0; s.n--)
+		w = w << 8 | (unsigned char)*s.p++;
+	return (size_t)mixed(h ^ w) & e->keys_mask;
+}
+
+static int
+keys_new(struct dp_events *e)
+{
+	const struct dp_options *o = e->o;
+	struct dp_slice s;
+	size_t i, at;
+
+	if (o->keys.n == 0)
+		return 0;
+	for (e->keys_mask = 1; e->keys_mask < 2 * o->keys.n; e->keys_mask *= 2)
+		;
+	if ((e->keys = calloc(e->keys_mask--, sizeof *e->keys)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < o->keys.n; i++) {
+		s = (struct dp_slice){ o->keys.name[i], strlen(o->keys.name[i]) };
+		for (at = place_of(e, s); e->keys[at].name != NULL; at = (at + 1) & e->keys_mask)
+			;
+		e->keys[at] = (struct dp_events_key){ s.p, (uint32_t)s.n, (uint32_t)i };
+	}
+	return 0;
+}
+
+static int64_t
+clamp(const struct dp_options *o, int64_t v)
+{
+	return v < o->range.lo ? o->range.lo : v > o->range.hi ? o->range.hi : v;
+}
+
+int
+dp_events_value_new(struct dp_events *e)
+{
+	const struct dp_options *o = e->o;
+	int64_t one = 1;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < o->range.places; i++)
+		one *= 10;
+	e->one = clamp(o, one);
+	if ((rc = keys_new(e)) != 0)
+		return rc;
+	if (e->adds != NULL &&
+	    (e->term = calloc(e->adds->terms, sizeof *e->term)) == NULL)
+		return DP_ENOMEM;
+	return e->shape == DP_SHAPE_VECTOR && o->keys.field.number == 0 ?
+	    dp_terms_new(&e->terms, o, dp_options_width(o)) : 0;
+}
+
+/* The declared key that is these bytes. */
+bool
+dp_events_column(const struct dp_events *e, struct dp_slice s, size_t *column)
+{
+	const struct dp_events_key *k;
+	size_t at;
+
+	if (e->o->keys.n == 0)
+		return false;
+	for (at = place_of(e, s); (k = &e->keys[at])->name != NULL; at = (at + 1) & e->keys_mask)
+		if (k->len == s.n && memcmp(k->name, s.p, s.n) == 0) {
+			*column = k->column;
+			return true;
+		}
+	return false;
+}
+
+static void
+read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	unsigned aside[DP_TERMS_ASIDE] = { 0 };
+
+	if (e->value.number == 0)
+		dp_events_aside(e, aside);
+	v->term = dp_terms_read(e->terms, s, aside, &v->nterms, &v->why);
+	v->value = v->nterms != 0;
+	if (v->why != NULL)
+		dp_events_blame(e, &e->value, v, v->why);
+}
+
+/* A whole number from 1 to n, in decimal, less 1. */
+static bool
+read_place(struct dp_slice s, uint64_t n, uint64_t *place)
+{
+	uint64_t v = 0;
+
+	for (; s.n > 0 && *s.p >= '0' && *s.p <= '9' && v <= n; s.p++, s.n--)
+		v = v * 10 + (uint64_t)(*s.p - '0');
+	*place = v - 1;
+	return s.n == 0 && v >= 1 && v <= n;
+}
+
+/* An identifier, or its undoing; of a declared universe: nothing if it is none of those. */
+static void
+read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	size_t place = 0;
+
+	v->id = (struct dp_id){ .sign = 1 };
+	if (e->o->id.deletes && s.n > 0 && *s.p == '-') {
+		v->id.sign = -1;
+		s.p++;
+		s.n--;
+	}
+	if (s.n == 0) {
+		v->none = "the identifier is empty";	/* nothing happened */
+		return;
+	}
+	v->text = s;
+	v->none = "not in the universe";
+	if (e->o->id.universe != 0) {
+		if (!read_place(s, e->o->id.universe, &v->id.word[0]))
+			return;
+	} else if (e->o->keys.n == 0)
+		crypto_shorthash_siphashx24((unsigned char *)v->id.word, (const unsigned char *)s.p,
+		    s.n, e->id_key);
+	else if (!dp_events_column(e, s, &place))
+		return;
+	else
+		v->id.word[0] = place;
+	v->value = v->id.sign;
+}
+
+/* Without -v a line is the event, where other options say what stands in it; otherwise a number. */
+static bool
+event_by_itself(const struct dp_events *e)
+{
+	return (e->time.number | e->key.number | e->user.number) != 0 || e->conditions > 0 ||
+	    dp_options_formed(e->o);
+}
+
+/* A number on the grid; false: nothing happened, or what it was cannot be read. */
+static bool
+read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	const struct dp_options *o = e->o;
+	int hit;
+
+	if (e->match != NULL) {
+		if ((hit = dp_match_test(e->match, s)) < 0)
+			v->error = hit;
+		else
+			v->value = (hit == 1) != o->form.invert ? e->one : 0;
+		v->none = o->form.invert ? "matches --match" : "does not match --match";
+		return hit >= 0;
+	}
+	if (e->value.number == 0 && event_by_itself(e)) {
+		v->value = e->one;	/* the line is the event */
+		return true;
+	}
+	if (s.n == 0 && (e->value.number == 0 || e->cut != NULL)) {
+		v->none = "empty";	/* nothing happened */
+		return false;
+	}
+	if (dp_decimal_parse(&v->value, s.p, s.n, o->range.places) != 0) {
+		v->value = o->range.nothing;
+		dp_events_blame(e, &e->value, v,
+		    s.n == 0 ? "empty, not a number" : "not a decimal number");
+		return false;
+	}
+	v->clamped = v->value < o->range.lo || v->value > o->range.hi;
+	v->value = clamp(o, v->value);
+	return true;
+}
+
+/* What an event adds, to numbers of its key's; its value is that it is there. */
+static void
+contribute(const struct dp_events *e, struct dp_event *v)
+{
+	v->number = clamp(e->o, v->value);	/* 0, of no match, may be outside */
+	v->term = e->term;
+	v->nterms = e->adds->of(e->o, v->number, e->term);
+	v->none = NULL;
+	v->value = v->nterms != 0;
+}
+
+void
+dp_events_place(const struct dp_events *e, struct dp_event *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->nterms; i++)
+		e->term[i].place += v->column * e->o->keys.adds;
+}
+
+void
+dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_slice *s = &r->text;
+
+	if (e->value.number != 0 && (s = dp_events_get(e, r, &e->value, v)) == NULL)
+		return;
+	switch (e->shape) {
+	case DP_SHAPE_ID:
+		read_id(e, *s, v);
+		return;
+	case DP_SHAPE_SYMBOL:
+		v->text = *s;
+		v->none = "no symbol of the alphabet";
+		v->value = dp_events_column(e, *s, &v->column);
+		return;
+	case DP_SHAPE_VECTOR:
+		if (e->terms == NULL)
+			break;
+		read_terms(e, *s, v);
+		return;
+	case DP_SHAPE_NUMBER:
+	case DP_SHAPE_CONTRIBUTIONS:
+		break;
+	}
+	if (read_number(e, *s, v) && e->adds != NULL)
+		contribute(e, v);
+}
+
+void
+dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_slice *s = dp_events_get(e, r, &e->key, v);
+
+	if (s != NULL && v->counts && !dp_events_column(e, *s, &v->column)) {
+		v->counts = false;
+		v->none = "the key is not declared";
+		v->text = *s;
+	}
+}

@@ -1,0 +1,123 @@
+/* charge.c - a run's debit: once nothing is left that may refuse it, before it draws noise. */
+#include <inttypes.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "charge.h"
+
+_Noreturn void
+dp_charge_fail(int e, const char *text)
+{
+	char why[DP_STATE_WHY];
+
+	snprintf(why, sizeof why, "%s", text);
+	dp_plain(why);
+	switch (e) {
+	case DP_EHORIZON:
+		dp_die(DP_EX_SPENT, "%s", why);
+	case DP_ESTATE:
+		dp_die(DP_EX_STATE, "%s", why);
+	case DP_EBUSY:
+		dp_die(DP_EX_BUSY, "%s", why);
+	case DP_EINVAL:
+		dp_die(DP_EX_USAGE, "%s", why);
+	default:
+		dp_die(DP_EX_SYSTEM, "%s", why);
+	}
+}
+
+int64_t
+dp_charge_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t.tv_sec;
+}
+
+void
+dp_charge_time(char text[static 21])
+{
+	*dp_when_put(text, dp_charge_now(), NULL) = '\0';
+}
+
+static struct dp_loss
+loss_of(const struct dp_run *r)
+{
+	return (struct dp_loss){ r->setting.privacy.epsilon, r->setting.privacy.delta, { 0, 1 } };
+}
+
+bool
+dp_charge_due(const struct dp_options *o)
+{
+	return o->priv.budget != NULL && (o->keep.state == NULL || o->keep.init);
+}
+
+void
+dp_charge_check(const struct dp_options *o)
+{
+	if (!dp_charge_due(o))
+		return;
+	if (o->totals != DP_TOTALS_NO)
+		dp_die(DP_EX_USAGE, "--budget: refused with --estimate: nothing is released here");
+	if (dp_task_cover(&o->task) != DP_COVER_ALL)
+		dp_die(DP_EX_USAGE, "--budget: refused with --expire (what is older is shown, and "
+		    "its loss is no part of any total)");
+	if (o->keep.init && access(o->keep.state, F_OK) == 0)
+		dp_die(DP_EX_STATE, "%s: exists already; to go on, or to repeat a run that failed, "
+		    "leave --init out", o->keep.state);
+}
+
+/* The state says which charge paid for it. */
+static void
+was_charged(const struct dp_run *r)
+{
+	char why[DP_STATE_WHY] = "";
+	struct dp_budget b = { .n = 0 };
+	int e;
+
+	if ((e = dp_budget_read(&b, r->o->priv.budget, DP_READ_SUMS, DP_CHARGE_WAIT, why)) != 0)
+		dp_charge_fail(e, why);
+	if (r->kept.receipt.n == 0 || strcmp(r->kept.receipt.id, b.id) != 0 ||
+	    r->kept.receipt.n > b.n)
+		dp_die(DP_EX_STATE, "%s: was not charged to %s when it was made", r->o->keep.state,
+		    r->o->priv.budget);
+	dp_budget_free(&b);
+}
+
+void
+dp_charge(struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const struct passwd *pw;
+	char why[DP_STATE_WHY] = "", time[21], host[256] = "", user[32], protects[DP_NEIGHBOURS];
+	char unit[DP_PROTECTED];
+	struct dp_charge c;
+	int e;
+
+	if (o->priv.budget == NULL)
+		return;
+	if (!dp_charge_due(o)) {
+		was_charged(r);
+		return;
+	}
+	signal(SIGXFSZ, SIG_IGN);	/* an error like any other */
+	dp_charge_time(time);
+	(void)gethostname(host, sizeof host - 1);
+	snprintf(user, sizeof user, "%lu", (unsigned long)geteuid());
+	pw = getpwuid(geteuid());
+	c = (struct dp_charge){ loss_of(r), {
+	    [DP_SAID_TIME] = time, [DP_SAID_LABEL] = o->priv.label,
+	    [DP_SAID_UNIT] = dp_options_protected(o, r->tool, unit),
+	    [DP_SAID_PROTECTS] = dp_options_neighbours(o, r->tool, protects),
+	    [DP_SAID_USER] = pw != NULL ? pw->pw_name : user, [DP_SAID_HOST] = host,
+	    [DP_SAID_TOOL] = r->tool->name, [DP_SAID_MECHANISM] = r->plan.ops->name,
+	    [DP_SAID_COMMAND] = o->priv.command } };
+	if ((e = dp_budget_charge(o->priv.budget, &c, DP_CHARGE_WAIT, &r->kept.receipt, why)) != 0)
+		dp_charge_fail(e, why);
+}

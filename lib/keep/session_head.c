@@ -1,0 +1,174 @@
+/* session_head.c - the parameters that define the guarantee, as a state file's head. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ask/options_table.h"
+#include "head.h"
+
+const char *const dp_head_steps[4] = { "lines", "range", "clock", "times" };
+
+static void
+put_line(struct dp_buf *b, const char *key, const char *value)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_puts(b, value);
+	dp_buf_puts(b, "\n");
+}
+
+static void
+put_q(struct dp_buf *b, const char *key, struct dp_q q)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, q.num);
+	dp_buf_puts(b, "/");
+	dp_buf_u64(b, q.den);
+	dp_buf_puts(b, "\n");
+}
+
+void
+dp_session_put(struct dp_buf *b, const char *key, uint64_t n)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, n);
+	dp_buf_puts(b, "\n");
+}
+
+/* The field that says whose an event is: it decides who the neighbours are. */
+void
+dp_head_user(struct dp_buf *b, const struct dp_field *f)
+{
+	dp_buf_puts(b, "user ");
+	if (f->number == 0)
+		dp_buf_puts(b, "-");
+	else if (f->name == NULL)
+		dp_buf_u64(b, f->number);
+	else
+		dp_buf_escaped(b, f->name);
+	dp_buf_puts(b, "\n");
+}
+
+/* Own options of the tool, as given: "own-NAME TEXT", - for none; a file: also "file-NAME HASH". */
+void
+dp_head_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_value *v)
+{
+	dp_buf_puts(b, "own-");
+	dp_buf_puts(b, own->name);
+	dp_buf_puts(b, " ");
+	if (v->text == NULL)
+		dp_buf_puts(b, "-");
+	else if (own->kind == DP_KIND_FLAG)
+		dp_buf_puts(b, "1");
+	else
+		dp_buf_escaped(b, v->text);
+	dp_buf_puts(b, "\n");
+	if (own->kind != DP_KIND_FILE)
+		return;
+	dp_buf_puts(b, "file-");
+	put_line(b, own->name, v->text == NULL ? "-" : v->hash);
+}
+
+/* How input is read and output written, as given: "set-NAME TEXT", - for none. */
+static void
+put_kept(const struct dp_run *r, struct dp_buf *b)
+{
+	const struct dp_row *row;
+	size_t i;
+
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++) {
+		if (row->name == NULL || !row->keep || !r->o->given[row->c])
+			continue;
+		dp_buf_puts(b, "set-");
+		dp_buf_puts(b, row->name);
+		dp_buf_puts(b, " ");
+		if (*r->o->text[row->c] == '\0')
+			dp_buf_puts(b, "-");
+		dp_buf_escaped(b, r->o->text[row->c]);
+		dp_buf_puts(b, "\n");
+	}
+}
+
+/*
+ * Largest move of the steps' values by one protected unit, which the noise was planned for.
+ * Whatever options change, a later run must find it unchanged.
+ */
+void
+dp_head_moves(struct dp_buf *b, const struct dp_privacy *p)
+{
+	dp_buf_puts(b, "moves ");
+	dp_buf_u64(b, p->l1);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, p->l2squared);
+	dp_buf_puts(b, p->wide ? "+ " : " ");
+	dp_buf_u64(b, p->columns);
+	dp_buf_puts(b, "\n");
+}
+
+/* The numbers of the plan, in hex. */
+static void
+put_params(struct dp_buf *b, const struct dp_params *p)
+{
+	char word[20];
+	size_t i;
+
+	dp_buf_puts(b, "params");
+	for (i = 0; i < p->n; i++) {
+		snprintf(word, sizeof word, " %llx", (unsigned long long)p->word[i]);
+		dp_buf_puts(b, word);
+	}
+	dp_buf_puts(b, "\n");
+}
+
+void
+dp_session_head(const struct dp_run *r, struct dp_buf *b)
+{
+	const struct dp_options *o = r->o;
+	char range[128], bucket[DP_SPAN_TEXT], *p;
+	size_t i;
+
+	put_line(b, "tool", r->tool->name);
+	dp_session_put(b, "format", DP_HEAD_FORMAT);
+	put_line(b, "version", DP_VERSION);
+	put_line(b, "mechanism", r->plan.ops->name);
+	put_q(b, "epsilon", o->priv.epsilon);
+	put_q(b, "delta", o->priv.delta);
+	dp_session_put(b, "horizon", o->horizon);
+	p = dp_decimal_put(range, o->range.lo, o->range.places);
+	*p++ = ':';
+	p = dp_decimal_put(p, o->range.hi, o->range.places);
+	*p = '\0';
+	put_line(b, "range", range);
+	put_line(b, "steps", dp_head_steps[o->time.steps]);
+	dp_span_put(bucket, &o->time.span);
+	put_line(b, "bucket", bucket);
+	dp_session_put(b, "lateness", o->time.lateness);
+	dp_session_put(b, "per-user", o->users.most);
+	if (o->users.per_step)	/* per-user is of each step */
+		dp_session_put(b, "per-step", 1);
+	dp_head_user(b, &o->users.field);
+	dp_session_put(b, "pan-private", o->priv.pan);
+	if (r->kept.receipt.n != 0) {
+		dp_buf_puts(b, "budget ");
+		dp_buf_puts(b, r->kept.receipt.id);
+		dp_session_put(b, "", r->kept.receipt.n);
+	}
+	dp_session_put(b, "seeded", o->priv.has_seed);
+	dp_session_put(b, "seed", o->priv.seed);
+	dp_buf_puts(b, "keys ");
+	for (i = 0; i < o->keys.n && !o->keys.own; i++) {
+		if (i > 0)
+			dp_buf_puts(b, ",");
+		dp_buf_escaped(b, o->keys.name[i]);
+	}
+	dp_buf_puts(b, o->keys.n == 0 || o->keys.own ? "-\n" : "\n");
+	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
+		dp_head_own(b, &r->tool->own[i], &o->own[i]);
+	put_kept(r, b);
+	if (o->time.field.number != 0 && !o->time.old && strcmp(o->time.format, "epoch") != 0)
+		dp_session_put(b, "times", DP_HEAD_TIMES);
+	dp_head_moves(b, &r->setting.privacy);
+	dp_session_put(b, "decimals", r->print.decimals);
+	put_params(b, &r->params);
+}

@@ -1,0 +1,170 @@
+/* part.c - mechanisms within a mechanism: where they lie, and a step of them all. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "part.h"
+
+int
+dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double steps)
+{
+	struct dp_part *p = &whole->part[whole->parts];
+
+	if (whole->parts == DP_PARTS || inner->outputs != 1) {
+		dp_mech_free(inner);
+		return DP_EINVAL;
+	}
+	*p = (struct dp_part){ .inner = inner, .n = n, .steps = steps,
+	    .stride = (inner->column + 15) & ~(size_t)15 };
+	whole->parts++;
+	return 0;
+}
+
+int
+dp_part_create(struct dp_mech *whole, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule, size_t n, double steps)
+{
+	struct dp_mech *inner;
+	int e = ops->create(&inner, rule);
+
+	return e != 0 ? e : dp_part_give(whole, inner, n, steps);
+}
+
+size_t
+dp_part_place(struct dp_part *p, size_t at)
+{
+	p->at = at;
+	return p->stride > (SIZE_MAX / 4 - at) / p->n ? SIZE_MAX : at + p->n * p->stride;
+}
+
+bool
+dp_part_valid(const struct dp_part *p, const void *col, uint64_t t)
+{
+	const struct dp_mech *m = p->inner;
+	size_t j;
+
+	for (j = 0; m->ops->valid != NULL && j < p->n; j++)
+		if (!m->ops->valid(m, dp_part_column(p, col, j), t))
+			return false;
+	return true;
+}
+
+int
+dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *const counter[], const struct dp_q share[])
+{
+	struct dp_q left = { 1, 1 };
+	struct dp_mech_rule own = *rule;
+	size_t at = 0;
+	unsigned g;
+	int e;
+
+	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	own.inputs = 1;
+	own.bands = 0;
+	own.lo = 0;
+	if (rule->bands == 0 || rule->bands > DP_BANDS || whole->parts != 0)
+		return DP_EINVAL;
+	for (g = 0; g < rule->bands; g++) {
+		/* what numbers of a state's columns are of */
+		dp_params_same(rule->privacy.params, rule->band[g].width);
+		dp_params_same(rule->privacy.params, rule->band[g].reach.linf);
+		if (dp_q_cmp(share[g], left) > 0)	/* more than all of the budget */
+			return DP_EINVAL;
+		left = dp_q_left(left, share[g]);
+		e = dp_privacy_part(&own.privacy, &rule->privacy, share[g], &rule->band[g].reach);
+		own.hi = (int64_t)rule->band[g].reach.linf;
+		if (e == 0)
+			e = dp_part_create(whole, counter[g], &own,
+			    rule->band[g].width * rule->keys, 1);
+		if (e != 0)
+			return e;
+		whole->part[g].width = rule->band[g].width;
+		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
+			return DP_ENOMEM;
+	}
+	whole->inputs = rule->inputs;
+	whole->beside = rule->inputs * sizeof(dp_wide);
+	whole->column = at + whole->beside;
+	return 0;
+}
+
+/* Of the number at that place the part, and which of its columns. */
+static const struct dp_part *
+part_at(const struct dp_mech *m, size_t place, size_t *j)
+{
+	const struct dp_part *p = m->part;
+	size_t all = p->width, key;
+	unsigned g;
+
+	for (g = 1; g < m->parts; g++)
+		all += m->part[g].width;
+	key = place / all;
+	for (place %= all; place >= p->width; p++)
+		place -= p->width;
+	*j = key * p->width + place;
+	return p;
+}
+
+static dp_wide *
+released(const struct dp_mech *m, const void *col)
+{
+	return (void *)((char *)(uintptr_t)col + m->column - m->beside);
+}
+
+int
+dp_parts_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x)
+{
+	dp_wide *y = released(m, col);
+	size_t i = 0, j, key;
+	unsigned g;
+	int e;
+
+	for (key = 0; i < m->inputs; key++)
+		for (g = 0; g < m->parts; g++)
+			for (j = 0; j < m->part[g].width; j++, i++)
+				if ((e = dp_part_step(&m->part[g], col, key * m->part[g].width + j,
+				    rng, t, x + i, y + i)) != 0)
+					return e;
+	return 0;
+}
+
+const dp_wide *
+dp_parts_numbers(const struct dp_mech *m, const void *col)
+{
+	return released(m, col);
+}
+
+void
+dp_parts_add(const struct dp_mech *m, void *col, size_t place, int64_t v)
+{
+	const struct dp_part *p;
+	size_t j;
+
+	p = part_at(m, place, &j);
+	p->inner->ops->add(p->inner, dp_part_column(p, col, j), 0, v);
+}
+
+bool
+dp_parts_valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	unsigned g;
+
+	for (g = 0; g < m->parts; g++)
+		if (!dp_part_valid(&m->part[g], col, t))
+			return false;
+	return true;
+}
+
+double
+dp_parts_bound(const struct dp_mech *m, unsigned g, uint64_t t, double gamma)
+{
+	struct dp_law *law = malloc(sizeof *law);
+	double w = NAN;
+
+	if (law != NULL) {
+		dp_mech_law(m->part[g].inner, 0, t, law);
+		w = dp_law_bound(law, gamma);
+	}
+	free(law);
+	return w;
+}

@@ -1,0 +1,27 @@
+/*
+ * recall.h - internal to this room: trees of one planning, by what they are a function of.
+ */
+#ifndef DP_NORMTREE_RECALL_H
+#define DP_NORMTREE_RECALL_H
+
+#include "normtree.h"
+
+/* What a tree is a function of, but for its tables' hash in a state. */
+struct dp_normtree_key {
+	char of[8];
+	double rate;
+	struct dp_normtree_shape shape;
+};
+
+void	dp_normtree_set_key(struct dp_normtree_key *, const struct dp_normtree_shape *,
+	    double rate);
+/* A tree of that key, at rest, if it will do; the key stays as it is. */
+bool	dp_normtree_recall(struct dp_normtree *, struct dp_normtree_key *,
+	    const struct dp_privacy *, enum dp_normtree_use);
+void	dp_normtree_remember(const struct dp_normtree *, struct dp_normtree_key *,
+	    const struct dp_privacy *);
+/* Its tables, too, and where they lay. */
+void	dp_normtree_remember_tables(const struct dp_normtree *, const struct dp_normtree_shape *,
+	    struct dp_memo *);
+
+#endif

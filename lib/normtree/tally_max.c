@@ -1,0 +1,291 @@
+/*
+ * tally_max.c - the step of the largest variance, digit by digit of the step t, from the lowest.
+ *
+ * What the levels below l have depends on t modulo 2^l alone, but for a decay's old nodes, of which
+ * it takes those long after the begin, which have more.  Of all t modulo 2^l those are kept that
+ * may yet become the maximum: the levels from l on change by at most slope_l a step, so what is
+ * behind another one by more than that times the steps between never catches up.
+ *
+ * A window has its maximum among those that are kept at the top.  A decay that has not settled is
+ * searched: what a block of 2^l steps can have is told by those that are kept at level l.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tally.h"
+
+#define KEPT	2048		/* most that may stay */
+#define BLOCKS	4096		/* of all levels together */
+#define SAME	1e-13		/* relative: what is ahead by less is left out */
+
+struct digits {
+	uint64_t t;		/* modulo 2^l */
+	double v;		/* what the levels below l have */
+};
+
+struct search {
+	struct dp_normtree_tally q;	/* W = 0: a count */
+	uint64_t T;
+	uint64_t from;		/* a multiple of 2^h, from which on no old node is missing */
+	double slope[DP_NORMTREE_LEVELS + 2];
+	struct digits kept[KEPT];
+	unsigned n;
+	double best;
+	uint64_t worst;
+};
+
+static double
+at(const struct search *s, unsigned l, uint64_t t)
+{
+	return s->q.v[l] * dp_normtree_tally_at(&s->q, l, t);
+}
+
+static double
+above(const struct search *s, unsigned l, uint64_t t)
+{
+	double v = 0;
+
+	for (; l <= s->q.h; l++)
+		v += at(s, l, t);
+	return v;
+}
+
+/*
+ * The most that level l changes by, a step.  A count's squares have slopes of at most 2 / B, those
+ * of a window's two ends together twice that; where one node may have both, their difference D is
+ * at most 2 and at most W / B, moves by at most 2 / B a step, and D^2 by 2 |D| |D'|.  The root's
+ * (1 - f')^2 + n + f^2 has slopes of opposite signs.
+ */
+static double
+steepness(const struct search *s, unsigned l)
+{
+	const struct dp_normtree_tally *q = &s->q;
+	const struct dp_normtree_rung *v = &q->level[l];
+	const double W = (double)q->W, old = 2 * dp_normtree_oldest(v);
+	const struct dp_normtree_poly *f;
+	double b = 0;
+	unsigned r;
+
+	if (v->rate == 0 && (l == q->h || q->W == 0))
+		return 2 * q->v[l] / v->B;
+	if (v->rate == 0)
+		return 4 * q->v[l] / v->B * (q->W >= 4 * (uint64_t)v->B ? 1 : fmin(2, W / v->B));
+	for (r = 0; r < v->halves; r++) {
+		f = &v->near[r];
+		b = fmax(b, fmax(fabs(f->b), fabs(f->b + 2 * v->full * f->c)));
+	}
+	return (b + old) * q->v[l] * v->rate;
+}
+
+/* Whether t - W borrows, or t stays within T, for one of the two only. */
+static bool
+apart(const struct search *s, uint64_t B, uint64_t a, uint64_t b)
+{
+	const uint64_t begin = s->q.W & (B - 1), end = s->T & (B - 1);
+
+	return (a < begin) != (b < begin) || (a <= end) != (b <= end);
+}
+
+/* What one that was passed may still come to where the next one is. */
+struct reach {
+	uint64_t t;
+	double v;
+};
+
+/*
+ * Whether the next one, on either side, may still become the maximum.  If the window lies in one
+ * block of B steps, it does not matter where.
+ */
+static bool
+may_win(const struct search *s, struct reach *r, const struct digits *d, uint64_t B, double slope)
+{
+	const double steps = (double)(d->t > r->t ? d->t - r->t : r->t - d->t);
+	const bool inside = s->q.W != 0 && s->q.W < B && d->t >= s->q.W;
+
+	if (apart(s, B, r->t, d->t))
+		r->v = -INFINITY;
+	else if (!inside)
+		r->v -= slope * steps;
+	r->t = d->t;
+	if (d->v <= r->v + SAME * fabs(r->v))
+		return false;
+	r->v = fmax(r->v, d->v);
+	return true;
+}
+
+/* The next digit, that of level l; false: too many stay. */
+static bool
+grow(struct search *s, unsigned l)
+{
+	const uint64_t B = (uint64_t)1 << l;
+	struct digits old[KEPT], *x;
+	struct reach reach = { 0, -INFINITY };
+	unsigned n = s->n, r, i;
+
+	memcpy(old, s->kept, n * sizeof *old);
+	for (s->n = 0, r = 0; r < 2; r++)
+		for (i = 0; i < n; i++) {
+			if (s->n == KEPT)
+				return false;
+			x = &s->kept[s->n];
+			x->t = r * B + old[i].t;
+			x->v = old[i].v + at(s, l, s->from + x->t);
+			s->n += may_win(s, &reach, x, 2 * B, s->slope[l + 1]);
+		}
+	reach.v = -INFINITY;
+	for (n = KEPT, i = s->n; i-- > 0; )
+		if (may_win(s, &reach, &s->kept[i], 2 * B, s->slope[l + 1]))
+			s->kept[--n] = s->kept[i];
+	s->n = KEPT - n;
+	memmove(s->kept, s->kept + n, s->n * sizeof *s->kept);
+	return true;
+}
+
+/* No digit is chosen yet. */
+static void
+begin(struct search *s, uint64_t W, uint64_t T)
+{
+	const unsigned h = s->q.h;
+	const double rate = s->q.rate;
+	const uint64_t settled = rate > 0 ? (uint64_t)(20 / rate) : W;
+	unsigned l;
+
+	s->q.W = W;
+	s->T = T;
+	s->n = 1;
+	s->kept[0] = (struct digits){ 0, 0 };
+	s->from = ((settled >> h) + 2) << h;
+	for (s->slope[h + 1] = 0, l = h + 1; l-- > 0; )
+		s->slope[l] = s->slope[l + 1] + steepness(s, l);
+}
+
+/* ---- windows ---- */
+
+/* Of equals the last: a window's noise is that of its mirror image. */
+static void
+try(struct search *s, uint64_t t, double v)
+{
+	const double all = v + at(s, s->q.h, t), by = all - s->best;
+
+	if (by > SAME * all || (by > -SAME * all && t > s->worst)) {
+		s->best = all;
+		s->worst = t;
+	}
+}
+
+/* Steps W+1 .. T of a window; W = 0: of a count.  False: too many may be the worst. */
+static bool
+run(struct search *s, uint64_t W, uint64_t T)
+{
+	const uint64_t B = (uint64_t)1 << s->q.h;
+	uint64_t t;
+	unsigned l, i;
+
+	begin(s, W, T);
+	for (l = 0; l < s->q.h; l++)
+		if (!grow(s, l))
+			return false;
+	for (i = 0; i < s->n; i++) {	/* the last step of each kind */
+		t = T - ((T - s->kept[i].t) & (B - 1));
+		if (t <= T && t > W)
+			try(s, t, s->kept[i].v);
+	}
+	return true;
+}
+
+/* ---- decays ---- */
+
+struct blocks {
+	unsigned levels, begin[DP_NORMTREE_LEVELS + 2];	/* kept[begin[l]] ..: of level l < levels */
+	struct digits kept[BLOCKS];
+};
+
+static void
+gather(struct blocks *b, struct search *s)
+{
+	unsigned l;
+
+	b->levels = b->begin[0] = 0;
+	begin(s, 0, UINT64_MAX);
+	for (l = 0; l <= s->q.h && b->begin[l] + s->n <= BLOCKS; l++) {
+		memcpy(&b->kept[b->begin[l]], s->kept, s->n * sizeof *s->kept);
+		b->begin[l + 1] = b->begin[l] + s->n;
+		b->levels = l + 1;
+		if (l < s->q.h && !grow(s, l))
+			return;
+	}
+}
+
+/* No step of the 2^l from t has more, but for rounding; long after the begin one has as much. */
+static double
+ceiling(const struct blocks *b, const struct search *s, unsigned l, uint64_t t)
+{
+	double most = -INFINITY;
+	unsigned i;
+
+	if (l >= b->levels)
+		return fmax(ceiling(b, s, l - 1, t),
+		    ceiling(b, s, l - 1, t + ((uint64_t)1 << (l - 1))));
+	for (i = b->begin[l]; i < b->begin[l + 1]; i++)
+		most = fmax(most, b->kept[i].v + above(s, l, t + b->kept[i].t));
+	return most * (1 + 1e-12);
+}
+
+static void
+climb(const struct blocks *b, struct search *s, unsigned l, uint64_t t)
+{
+	uint64_t u = l == 0 ? t : t + ((uint64_t)1 << (l - 1));
+	double v, w;
+
+	if (l == 0) {
+		v = above(s, 0, t);
+		if (t >= 1 && v > s->best) {
+			s->best = v;
+			s->worst = t;
+		}
+		return;
+	}
+	v = ceiling(b, s, l - 1, t);
+	w = u <= s->T ? ceiling(b, s, l - 1, u) : -INFINITY;
+	if (w > v) {
+		if (w > s->best)
+			climb(b, s, l - 1, u);
+		w = -INFINITY;
+	}
+	if (v > s->best)
+		climb(b, s, l - 1, t);
+	if (w > s->best)
+		climb(b, s, l - 1, u);
+}
+
+/* From settled on the variance has the period of a root: older steps have weight < 2^-57. */
+static void
+decay_max(struct search *s, uint64_t T)
+{
+	const unsigned h = s->q.h;
+	const double settled = 20 / s->q.rate + ldexp(2, (int)h);
+	struct blocks b;
+	uint64_t n;
+
+	gather(&b, s);
+	s->T = settled < (double)T ? (uint64_t)settled : T;
+	climb(&b, s, 0, s->T);	/* a first bound to prune by */
+	for (n = (s->T >> h) + 1; n-- > 0; )
+		if (ceiling(&b, s, h, n << h) > s->best)
+			climb(&b, s, h, n << h);
+}
+
+double
+dp_normtree_tally_max(const struct dp_normtree_tally *q, uint64_t T, uint64_t *worst)
+{
+	struct search s = { .q = *q, .best = -1 };
+	const uint64_t W = q->W, settled = W + ((uint64_t)2 << q->h);
+
+	T = q->rate == 0 && T > settled ? settled : T;
+	if (q->rate > 0)
+		decay_max(&s, T);
+	else if ((T > W && !run(&s, W, T)) || !run(&s, 0, T < W ? T : W))
+		return INFINITY;
+	*worst = s.worst;
+	return s.best;
+}

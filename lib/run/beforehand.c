@@ -1,0 +1,116 @@
+/*
+ * beforehand.c - what operands are refused for, found before the run is charged and its state is
+ * made: a header without the fields that were asked for, partial counts that are none, a file that
+ * opens and cannot be read.  All are the operator's, not somebody's record.
+ *
+ * Read of a file that can be read again: a byte, headers, and partial counts to their end.  Of a
+ * pipe, if it is the first operand, the beginning, after which dp_run_files() goes on; a later one
+ * is read when its turn comes.
+ */
+#include "roads.h"
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+
+/* Partial counts up to their first row, or to the end of the file. */
+static int
+read_partial(struct dp_run *r, struct dp_partial *p, const char *name, bool all)
+{
+	static struct dp_record rec;
+	struct dp_event v;
+	int rc;
+
+	while ((rc = dp_reader_next(r->in.reader, &rec, -1)) > 0) {
+		if (rc == DP_READ_RECORD)
+			dp_partial_read(p, &rec, name, &v);
+		if (!all && dp_partial_rows(p))
+			return DP_READ_RECORD;
+	}
+	if (rc == DP_READ_END)
+		dp_partial_end(p, name, dp_reader_unended(r->in.reader));
+	return rc;
+}
+
+static int
+read_some(struct dp_run *r, struct dp_partial *p, int i, const char *name, bool all)
+{
+	int rc = r->o->form.header ? dp_run_header(r, i, name) : read_partial(r, p, name, all);
+
+	if (rc < 0)
+		dp_run_unreadable(r, rc, name);
+	return rc;
+}
+
+/* Opened and closed, a pipe would have lost its writer. */
+static bool
+may_be_read_again(const struct dp_options *o, int i)
+{
+	struct stat st;
+
+	return (strcmp(o->files[i], "-") == 0 ? fstat(STDIN_FILENO, &st) :
+	    stat(o->files[i], &st)) == 0 && S_ISREG(st.st_mode);
+}
+
+static void
+read_and_rewind(struct dp_run *r, struct dp_partial *p, int i)
+{
+	int fd;
+	const char *name = dp_run_open(r, i, &fd);
+	const off_t at = lseek(fd, 0, SEEK_CUR);
+
+	dp_reader_attach(r->in.reader, fd);
+	(void)read_some(r, p, i, name, true);
+	if (lseek(fd, at, SEEK_SET) != at)
+		dp_run_unreadable(r, DP_EIO, name);
+	if (fd != STDIN_FILENO)
+		close(fd);
+}
+
+/* Its first byte, of which nothing stays. */
+static void
+try_to_read(struct dp_run *r, int i)
+{
+	char byte;
+	int fd;
+	const char *name = dp_run_open(r, i, &fd);
+	const off_t at = lseek(fd, 0, SEEK_CUR);
+
+	if (at >= 0 && pread(fd, &byte, 1, at) < 0 && errno != ESPIPE)
+		dp_run_unreadable(r, DP_EIO, name);
+	sodium_memzero(&byte, 1);
+	if (fd != STDIN_FILENO)
+		close(fd);
+}
+
+void
+dp_run_beforehand(struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	struct dp_partial *p = NULL;
+	const char *name;
+	int e, i;
+
+	if (!(dp_charge_due(o) || o->keep.init))
+		return;
+	for (i = 0; i < o->nfiles; i++)
+		if (may_be_read_again(o, i))
+			try_to_read(r, i);
+	if (!o->form.header && !o->shard.partial)
+		return;
+	if (o->shard.partial && (e = dp_partial_new(&p, o, r->in.events)) != 0)
+		dp_run_fail(r, e);
+	for (i = 0; i < o->nfiles; i++)
+		if (may_be_read_again(o, i))
+			read_and_rewind(r, p, i);
+	/* last: the reader stays where it is; a state alone does not wait for its first line */
+	if (dp_charge_due(o) && !may_be_read_again(o, 0)) {
+		name = dp_run_open(r, 0, &r->in.ahead_fd);
+		dp_reader_attach(r->in.reader, r->in.ahead_fd);
+		r->in.ahead = read_some(r, r->in.partial, 0, name, false);
+		r->in.looked = true;
+	}
+	dp_partial_free(p);
+}

@@ -1,0 +1,252 @@
+/*
+ * check.c - --check: what is read of each line of a sample, and why a line counts as nothing.
+ *
+ * NOT PRIVATE: the sample's lines must be public.  Nothing is drawn, and no step is taken.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "roads.h"
+
+#define TERMS	16
+
+static void
+put_quoted(struct dp_buf *b, const char *before, struct dp_slice s)
+{
+	dp_buf_puts(b, before);
+	dp_buf_puts(b, "'");
+	dp_shown_put(b, s);
+	dp_buf_puts(b, "'");
+}
+
+static void
+put_name(struct dp_buf *b, const char *name)
+{
+	dp_buf_puts(b, "\t");
+	dp_buf_puts(b, name);
+	dp_buf_puts(b, "=");
+}
+
+static void
+put_time(const struct dp_run *r, struct dp_buf *b, const char *name, int64_t t)
+{
+	char text[DP_WHEN_TEXT];
+
+	put_name(b, name);
+	dp_buf_add(b, text, (size_t)(dp_when_put(text, t, r->o->time.span.zone) - text));
+}
+
+static void
+put_number(const struct dp_run *r, struct dp_buf *b, int64_t v)
+{
+	char text[48];
+
+	dp_buf_add(b, text, (size_t)(dp_decimal_put(text, v, r->o->range.places) - text));
+}
+
+static void
+nothing(struct dp_buf *b, const char *why)
+{
+	dp_buf_puts(b, "\tnothing: ");
+	dp_buf_puts(b, why);
+}
+
+/* The place, and what stands there. */
+static void
+put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_event *v)
+{
+	dp_buf_puts(b, "\tnothing: ");
+	if (v->name != NULL || v->field != 0)
+		dp_buf_puts(b, "field ");
+	if (v->name != NULL)
+		dp_buf_puts(b, v->name);
+	else if (v->field != 0)
+		dp_buf_u64(b, v->field);
+	if (v->name != NULL || v->field != 0)
+		dp_buf_puts(b, ": ");
+	dp_buf_puts(b, v->why);
+	if (v->field == 0 && rec->text.p != NULL)
+		put_quoted(b, ": ", rec->text);
+	else if (v->field != 0 && v->field <= rec->nfields && rec->field[v->field].p != NULL)
+		put_quoted(b, ": ", rec->field[v->field]);
+	if (v->with != 0 && v->with <= rec->nfields && rec->field[v->with].p != NULL)
+		put_quoted(b, " ", rec->field[v->with]);
+}
+
+/* Whether a well-formed record is nothing, and why. */
+static bool
+put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+{
+	if (v->counts && v->value != r->o->range.nothing)
+		return false;
+	nothing(b, v->none != NULL ? v->none : v->clamped ? "--range clamps it to 0" :
+	    "the value is 0");
+	if (v->text.p != NULL)
+		put_quoted(b, ": ", v->text);
+	else if (v->timed)
+		put_time(r, b, "time", v->time);
+	return true;
+}
+
+static void
+put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+{
+	const char *name;
+	size_t i;
+
+	if (r->tool->shape == DP_SHAPE_ID || r->tool->shape == DP_SHAPE_SYMBOL) {
+		put_name(b, r->tool->shape == DP_SHAPE_SYMBOL ? "symbol" :
+		    v->value < 0 ? "undone" : "identifier");
+		dp_shown_put(b, v->text);
+		return;
+	}
+	put_name(b, "value");
+	if (v->nterms == 0 || r->tool->adds != NULL)
+		put_number(r, b, v->nterms == 0 ? v->value : v->number);
+	for (i = 0; r->tool->adds == NULL && i < v->nterms && i < TERMS; i++) {
+		if (i > 0)
+			dp_buf_puts(b, ",");
+		if ((name = dp_events_name(r->in.events, v->term[i].place)) != NULL)
+			dp_buf_puts(b, name);
+		else
+			dp_buf_u64(b, v->term[i].place + 1);
+		dp_buf_puts(b, ":");
+		put_number(r, b, v->term[i].value);
+	}
+	if (i == TERMS && i < v->nterms)
+		dp_buf_puts(b, ",...");
+	if (v->clamped)
+		dp_buf_puts(b, " (clamped by --range)");
+}
+
+/* --public-times: a later bucket than the open one closes that, unless it is too late. */
+static bool
+put_reached(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+{
+	const struct dp_span *s = &r->o->time.span;
+	const int64_t begin = dp_span_floor(s, v->time);
+	const uint64_t gap = dp_options_gap(r->o);
+
+	if (r->ring.open && dp_span_count(s, r->ring.next, begin, gap + 2) > gap + 1) {
+		nothing(b, "more empty buckets before it than --gap allows");
+		return false;
+	}
+	if (!r->ring.open || begin > r->ring.next)
+		r->ring.next = begin;
+	r->ring.open = true;
+	return true;
+}
+
+/* Start of the bucket that it counts in. */
+static int64_t
+bucket(const struct dp_run *r, const struct dp_event *v)
+{
+	return !v->timed ? 0 : r->o->time.steps == DP_BY_TIMES ? r->ring.next :
+	    dp_span_floor(&r->o->time.span, v->time);
+}
+
+static void
+put_step(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+{
+	if (r->o->time.bucket == 0) {
+		put_name(b, "step");
+		dp_buf_u64(b, r->t);
+		return;
+	}
+	if (!v->timed)
+		return;			/* when it comes */
+	put_time(r, b, "time", v->time);
+	put_time(r, b, "step", bucket(r, v));
+}
+
+static int
+put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
+    struct dp_event *v)
+{
+	const int64_t value = v->value;
+	int e;
+
+	if (r->o->time.steps == DP_BY_TIMES && v->timed && !put_reached(r, b, v))
+		return 0;
+	if (v->why != NULL) {
+		put_malformed(b, rec, v);
+		return 0;
+	}
+	if (put_nothing(r, b, v))
+		return 0;
+	if (r->o->horizon != 0 && r->o->time.bucket == 0 && r->t > r->o->horizon) {
+		nothing(b, "the horizon is spent");
+		return 0;
+	}
+	if ((e = dp_cap_admit(r, (size_t)bucket(r, v), v)) != 0)
+		return e;
+	if (v->value != value) {
+		nothing(b, "its user has had as many events as --per-user allows");
+		put_quoted(b, ": ", v->user);
+		return 0;
+	}
+	put_value(r, b, v);
+	put_step(r, b, v);
+	if (r->o->keys.field.number != 0) {
+		put_name(b, "key");
+		dp_shown_put(b, (struct dp_slice){ r->o->keys.name[v->column],
+		    strlen(r->o->keys.name[v->column]) });
+	}
+	if (r->o->users.field.number != 0) {
+		put_name(b, "user");
+		dp_shown_put(b, v->user);
+	}
+	return 0;
+}
+
+int
+dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
+    struct dp_event *v)
+{
+	struct dp_buf *b = &r->kept.body;
+	int e;
+
+	r->t++;
+	dp_buf_puts(b, file);
+	dp_buf_puts(b, ":");
+	dp_buf_u64(b, rec->number);
+	if ((e = put_event(r, b, rec, v)) != 0)
+		return e;
+	dp_buf_puts(b, "\n");
+	return dp_print_lines(r, b);
+}
+
+void
+dp_check_options(struct dp_options *o)
+{
+	if (o->priv.has_epsilon && o->given['e'])
+		dp_die(DP_EX_USAGE, "--check takes no --epsilon: give it in the place of -e, and "
+		    "lines that are public (nothing private is released)");
+	if (o->keep.state != NULL)
+		dp_die(DP_EX_USAGE, "--check: refused with --state (it needs none)");
+	if (o->print.explain != DP_EXPLAIN_NO)
+		dp_die(DP_EX_USAGE, "--check and --explain do not go together");
+	if (o->shard.partial)
+		dp_die(DP_EX_USAGE, "--check: refused with --partial (events were read by dpmap)");
+	o->priv.has_epsilon = true;
+	o->form.strict = true;	/* a value of 0 is no reason not to read the time */
+	o->priv.pan = false;
+}
+
+int
+dp_check(struct dp_run *r)
+{
+	int e;
+
+	if (r->o->totals != DP_TOTALS_NO)
+		dp_die(DP_EX_USAGE, "--check: refused with --estimate (lines are answers there)");
+	dp_warn("--check shows what is in the input: NOT PRIVATE");
+	r->answered = true;
+	if ((e = dp_run_files(r)) != 0 || (e = dp_out_flush(r->print.out)) != 0)
+		dp_run_fail(r, e);
+	if (close(STDOUT_FILENO) != 0)
+		dp_run_fail(r, DP_EIO);
+	return DP_EX_OK;
+}

@@ -1,0 +1,109 @@
+/*
+ * roads.h - internal to this room: how a run is made, and the roads its lines take to the
+ * mechanism's columns.
+ */
+#ifndef DP_ROADS_H
+#define DP_ROADS_H
+
+#include "bucket.h"
+#include "keep/charge.h"
+#include "keep/session.h"
+#include "process.h"
+#include "tell/print.h"
+
+/* totals.c: --estimate, lines are a randomiser's answers. */
+int	dp_total_begin(struct dp_run *) DP_MUSTUSE;
+/* Adds a line, or says in v->why that it is no answer.  DP_EHORIZON. */
+int	dp_total_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
+
+/* check.c */
+/* --check: refuses what does not go with it. */
+void	dp_check_options(struct dp_options *);
+/* All operands, a line for each record; returns the exit status. */
+int	dp_check(struct dp_run *);
+int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
+	    struct dp_event *) DP_MUSTUSE;
+
+/* header.c: refuses a header, of the first file or not, without a field that an option names */
+_Noreturn void dp_header_fail(const char *file, bool first, const struct dp_record *,
+	    const char *missing);
+
+/* make.c: from its plan on, all that a run holds; exits if something cannot be had. */
+void	dp_run_make(struct dp_run *);
+void	dp_run_start(struct dp_run *);		/* draws what columns begin with */
+void	dp_run_free(struct dp_run *);
+
+/* run.c: all operands; DP_EHORIZON when the horizon is spent. */
+int	dp_run_files(struct dp_run *) DP_MUSTUSE;
+void	dp_run_check_files(const struct dp_run *);
+/* The i-th operand, opened; returns its name for messages. */
+const char *dp_run_open(const struct dp_run *, int i, int *fd);
+/*
+ * A header of what the reader is attached to, the i-th operand: DP_READ_RECORD; 0: there is none;
+ * DP_E*.
+ */
+int	dp_run_header(struct dp_run *, int i, const char *file) DP_MUSTUSE;
+/* Of an error of the reader, DP_EIO with errno: a message, and the status that it has. */
+_Noreturn void dp_run_unreadable(struct dp_run *, int e, const char *name);
+/* beforehand.c: if the run is to be charged, what its operands are refused for. */
+void	dp_run_beforehand(struct dp_run *);
+/* What --strict does not take: prints what is out, then the place; never what stands there. */
+_Noreturn void dp_run_refuse(struct dp_run *, const char *file, uint64_t line,
+	    const struct dp_event *);
+/* road.c: all records of an operand, to steps or sums; DP_E*, DP_EHORIZON. */
+int	dp_road_run(struct dp_run *, const char *file) DP_MUSTUSE;
+/*
+ * The roads.  values.c: lines that are steps of a number, many at a time, as they stand or of
+ * records.  records.c: lines that hold a plain string; some records ahead, for users' allowances;
+ * one by one.
+ */
+int	dp_values_spans(struct dp_run *, const char *file) DP_MUSTUSE;
+int	dp_values_records(struct dp_run *, const char *file) DP_MUSTUSE;
+int	dp_records_matches(struct dp_run *, const char *file) DP_MUSTUSE;
+int	dp_records_users(struct dp_run *, const char *file) DP_MUSTUSE;
+int	dp_records_all(struct dp_run *, const char *file) DP_MUSTUSE;
+/* values_columns.c: n steps, each with a value in one column; DP_EHORIZON */
+#define DP_SEVERAL	((size_t)16)
+struct dp_values {
+	const int64_t *x;
+	const size_t *column;
+};
+int	dp_values_columns(struct dp_run *, struct dp_values, size_t n) DP_MUSTUSE;
+/*
+ * step.c: one step with values r->col.x, printed if it is due; DP_EHORIZON before anything is
+ * drawn, DP_EHALT.  begin: the bucket's start.
+ */
+int	dp_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
+/* A line's event, as the value of a step of its own. */
+int	dp_step_event(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+/* An identifier of the open step, to the sketch. */
+int	dp_step_see(struct dp_run *, const struct dp_id *) DP_MUSTUSE;
+/*
+ * Before the first line: DP_PRINT_BEFORE's first answer, once.  At the end of input: DP_PRINT_END's
+ * answer, or the first one if that is still to come.
+ */
+int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
+int	dp_step_end(struct dp_run *) DP_MUSTUSE;
+/* Whether every step's estimate is printed as step() writes it: many steps at a time will do. */
+bool	dp_step_plain(const struct dp_run *);
+/* Whether there is one estimate, when the input ends. */
+bool	dp_step_last(const struct dp_run *);
+
+/* memory.c */
+/*
+ * Whether the columns and open buckets can be had; if not, says how much they need, and exits:
+ * DP_EX_USAGE, or DP_EX_SYSTEM where the machine could have it, but has not so much left.
+ */
+void	dp_memory_check(const struct dp_run *);
+/* memory_left.c: bytes that can still be touched; UINT64_MAX: that is not known. */
+uint64_t dp_memory_left(void);
+/* Gives back what planning had, of the heap and of the stack: both stay resident else. */
+void	dp_memory_trim(void);
+
+/* partial_write.c, dpmap: what a block begins with, a step's sums r->col.x, its end. */
+int	dp_partial_begin(struct dp_run *) DP_MUSTUSE;
+int	dp_partial_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
+int	dp_partial_finish(struct dp_run *) DP_MUSTUSE;
+
+#endif

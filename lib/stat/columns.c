@@ -1,0 +1,218 @@
+/*
+ * columns.c - the largest of D column sums from D counters: each column's running sum is released
+ * by a counter of the house, and the answer is computed from what they release.
+ *
+ * Statement.  With the counter planned for the privacy of all columns together (l1, l2squared and
+ * columns as neighbour.h has them), all D noisy sums at all steps together have the guarantee, also
+ * for records that respond to the answers.
+ *
+ * Proof.  Each counter's proof gives, for a change d[c] of column c's values, a shift of its noise
+ * under which it releases the same.  The columns' noise is independent, so the shifts are made
+ * side by side.  PURE: one costs epsilon |d[c]| / l1, and sum |d[c]| <= l1 (normtree.h proves that
+ * for one unit, so for |d[c]|, without independence inside a column).  Gaussian (tree): the
+ * squares of one sum to K |d[c]|^2, those of all to K l2squared at most, which is what the noise
+ * was planned for; blt's own proof is for all columns at once.
+ * Records that respond (F.5): values and changes of step t, in all columns, are known from the
+ * releases before it, so the noise of all columns together is shifted by an amount that these tell:
+ * ADAPTIVE (1) in privacy.h, whose z is then that of all columns; for Gaussian noise the draws are
+ * fresh, or as good as fresh (tree.c), as they are for one column.
+ * The largest and its place are a function of the noisy sums: post-processing.
+ *
+ * The answer is found without a branch or an address that depends on the noisy sums; of equal ones
+ * the first.  Memory: D of the counter's columns.  Draws: column after column, in each step.
+ */
+#include <math.h>
+
+#include "maxsum.h"
+#include "mech/part.h"
+
+extern const struct dp_mech_ops dp_tree_gauss_ops;
+
+struct columns {
+	struct dp_mech m;		/* its part: the counters */
+	enum dp_maxsum_show show;
+	double beta;
+};
+
+static const struct columns *
+plan_of(const struct dp_mech *m)
+{
+	return (const void *)m;
+}
+
+/* The loss with this counter: INFINITY if it is not for this rule.  DP_ENOMEM. */
+static int
+try(double *loss, const struct dp_mech_rule *rule, const struct dp_mech_rule *own,
+    const struct dp_mech_ops *counter)
+{
+	const struct dp_maxsum *s = rule->task.own;
+	struct dp_mech_rule dry = *own;
+	struct dp_mech *m;
+	struct dp_error e;
+	int rc;
+
+	dry.privacy.dry = true;
+	dry.privacy.params = NULL;
+	*loss = INFINITY;
+	if ((rc = counter->create(&m, &dry)) != 0)
+		return rc == DP_ENOMEM ? rc : 0;
+	dp_maxsum_error(m, rule->inputs, s->show, rule->beta, rule->report, &e);
+	dp_mech_free(m);
+	*loss = e.max;
+	return 0;
+}
+
+static struct dp_mech_rule
+inner_rule(const struct dp_mech_rule *rule)
+{
+	struct dp_mech_rule own = *rule;
+
+	/* one column is a count, unless there are others beside it */
+	own.quick = rule->inputs > 1 || rule->privacy.columns > 1;
+	own.inputs = 1;
+	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	return own;
+}
+
+/* counter, or the other one where that is better; NULL: there is no other. */
+static int
+create_counters(struct dp_mech *m, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
+{
+	struct dp_params *params = rule->privacy.params;
+	struct dp_mech_rule own;
+	double first = 0, second = 0;
+	int e;
+
+	own = inner_rule(rule);
+	if (other != NULL && !dp_params_replays(params) && rule->privacy.delta.num != 0 &&
+	    ((e = try(&first, rule, &own, counter)) != 0 ||
+	    (e = try(&second, rule, &own, other)) != 0))
+		return e;
+	if (other != NULL && dp_params_word(params, second < first, 0, 1) != 0)
+		counter = other;
+	return dp_part_create(m, counter, &own, rule->inputs, 1);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
+{
+	const struct dp_maxsum *s = rule->task.own;
+	struct columns *p;
+	int e;
+
+	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	if ((e = create_counters(&p->m, rule, counter, other)) != 0) {
+		dp_mech_free(&p->m);
+		return e;
+	}
+	p->m.distribution = p->m.part->inner->distribution;
+	p->show = s->show;
+	p->beta = rule->beta;
+	if ((p->m.column = dp_part_place(p->m.part, 0)) == SIZE_MAX) {
+		dp_mech_free(&p->m);
+		return DP_ENOMEM;
+	}
+	p->m.inputs = rule->inputs;
+	p->m.outputs = p->show == DP_MAXSUM_BOTH ? 2 : 1;
+	p->m.worst_of = (double)rule->inputs;	/* |max (s + z) - max s| <= max |z| */
+	*out = &p->m;
+	return 0;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct columns *p = plan_of(m);
+	dp_wide most, v, larger;
+	uint64_t place = 0;
+	size_t j;
+	int e;
+
+	if ((e = dp_part_step(m->part, col, 0, rng, t, x, &most)) != 0)
+		return e;
+	for (j = 1; j < m->inputs; j++) {
+		if ((e = dp_part_step(m->part, col, j, rng, t, x + j, &v)) != 0)
+			return e;
+		larger = (most - v) >> 127;	/* all ones, or 0 */
+		most ^= (most ^ v) & larger;
+		place ^= (place ^ j) & (uint64_t)larger;
+	}
+	if (p->show & DP_MAXSUM_CHOICE)
+		*est++ = (dp_wide)place;
+	if (p->show & DP_MAXSUM_VALUE)
+		*est = most;
+	return 0;
+}
+
+static void
+add(const struct dp_mech *m, void *col, size_t place, int64_t v)
+{
+	m->part->inner->ops->add(m->part->inner, dp_part_column(m->part, col, place), 0, v);
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	return dp_part_valid(m->part, col, t);
+}
+
+/* Of one column's noise */
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)out;
+	m->part->inner->ops->law(m->part->inner, 0, t, l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct columns *p = plan_of(m);
+
+	dp_maxsum_error(m->part->inner, m->inputs, p->show, p->beta, T, e);
+}
+
+static bool
+unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *text, size_t size)
+{
+	const struct dp_mech_rule own = inner_rule(rule);
+
+	return counter->unfit != NULL && counter->unfit(&own, text, size);
+}
+
+/* A counter of the house, and another that may be better or NULL, as a mechanism of this task. */
+#define COUNTER(id, word, other, can, about) \
+	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
+	\
+	static int \
+	id##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
+	{ \
+		return create(m, rule, &dp_maxsum_##id##_ops, &dp_##id##_ops, other); \
+	} \
+	\
+	static bool \
+	id##_unfit(const struct dp_mech_rule *rule, char *text, size_t size) \
+	{ \
+		return unfit(rule, &dp_##id##_ops, text, size); \
+	} \
+	\
+	const struct dp_mech_ops dp_maxsum_##id##_ops = { \
+		.name = word, .source = about, .traits = can, \
+		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
+		.create = id##_create, .unfit = id##_unfit, .step = step, .add = add, \
+		.valid = valid, .law = law, .error = error \
+	};
+
+COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
+COUNTER(kary, "kary", NULL, 0, "a k-ary tree with balanced digits for each column")
+COUNTER(normtree, "normtree", NULL, DP_TRAIT_ENDLESS,
+    "a tree whose splits depend on what is split for each column")
+COUNTER(pan, "pan", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, "a pan-private tree for each column")
+COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+    "a pan-private tree over balanced time slots for each column")
+COUNTER(blt, "blt", NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+    "buffered linear Toeplitz noise for each column")

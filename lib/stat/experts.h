@@ -1,0 +1,17 @@
+/*
+ * experts.h - the expert to follow in each round, as dpexperts and its mechanisms share it.
+ */
+#ifndef DP_EXPERTS_H
+#define DP_EXPERTS_H
+
+#include "mech/mech.h"
+
+/* task.own */
+struct dp_experts {
+	bool given;			/* a rate was: */
+	struct dp_q scale;		/* its inverse, grid units; 0/1: no perturbation */
+};
+
+extern const struct dp_statistic dp_experts_statistic;
+
+#endif

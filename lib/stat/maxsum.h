@@ -1,0 +1,40 @@
+/*
+ * maxsum.h - the largest of D column sums, as dpmaxsum and its mechanisms share it.
+ *
+ * Step t's answer is max_j s_j(t), s_j(t) = x_j(1) + .. + x_j(t) the sum of column j (Jain,
+ * Raskhodnikova, Sivakumar, Smith 2021: MaxSum), and the least j that attains it (SumSelect).
+ * The loss of a value v is |max_j s_j - v|, that of a choice a is max_j s_j - s_a; what counts is
+ * the 1 - beta quantile of the largest loss over all steps, of both where both are shown.
+ */
+#ifndef DP_MAXSUM_H
+#define DP_MAXSUM_H
+
+#include "mech/mech.h"
+
+enum dp_maxsum_show {
+	DP_MAXSUM_VALUE = 1,	/* output 0: the largest sum */
+	DP_MAXSUM_CHOICE = 2,	/* output 0: which column has it, from 0 */
+	DP_MAXSUM_BOTH = 3	/* output 0: the column; output 1: its sum */
+};
+
+/* task.own */
+struct dp_maxsum {
+	enum dp_maxsum_show show;
+	size_t columns;		/* D */
+	size_t ones;		/* a record has entries in so many columns at most */
+	bool below;		/* an entry may be below 0 */
+	uint64_t ceiling;	/* no sum passes it, says the caller; grid units, 0: nothing said */
+};
+
+extern const struct dp_statistic dp_maxsum_statistic;
+
+/*
+ * The error (mech.h, DP_MEASURE_QUANTILE) over steps 1..T of D columns of independent noise, each
+ * of the COUNT mechanism `counter`: max is the least loss that the union bound over all steps and
+ * columns, with the law at each step, puts at probability 1 - beta; mean bounds the mean loss of a
+ * step taken at random.
+ */
+void	dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show, double beta,
+	    uint64_t T, struct dp_error *);
+
+#endif

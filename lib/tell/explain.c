@@ -1,0 +1,147 @@
+/*
+ * explain.c - the guarantee and the predicted errors, from the options alone; reads no data.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+
+static const char *
+pure_number(char text[64], struct dp_q q)
+{
+	snprintf(text, 64, q.den == 1 ? "%llu" : "%llu/%llu",
+	    (unsigned long long)q.num, (unsigned long long)q.den);
+	return text;
+}
+
+/* The most that a record moves a column by, grid units: a user's are there or not (neighbour.h). */
+static double
+record_moves(const struct dp_options *o)
+{
+	const double most = o->users.most == 0 ? dp_report_reach(o) :
+	    fmax(fabs((double)o->range.lo), fabs((double)o->range.hi));
+
+	return o->range.unit != 0 ? fmin(most, (double)o->range.unit) : most;
+}
+
+/* One unit moves a column by K records: in K steps, blocks of which make one event; or in one. */
+static double
+lower_bound(const struct dp_report *r)
+{
+	const struct dp_options *o = r->o;
+	uint64_t k = o->users.most == 0 ? 1 : o->users.most;
+	const uint64_t steps = o->users.per_step ? 1 : k;
+
+	if (o->priv.exact || (!o->priv.pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
+		return 0;
+	return record_moves(o) * (double)k * r->unit * dp_task_lower_bound(&o->task,
+	    r->p->report / steps, dp_q_double(o->priv.epsilon), dp_q_double(o->priv.delta),
+	    1 - r->conf);
+}
+
+/* An event is one step's here; estimates that are not printed leave fewer, longer steps. */
+static double
+unbiased_bound(const struct dp_report *r)
+{
+	const struct dp_options *o = r->o;
+
+	if (o->priv.exact || o->priv.pan || o->users.most != 0 || o->priv.delta.num != 0)
+		return 0;
+	return record_moves(o) * r->unit * dp_task_unbiased_bound(&o->task, dp_report_printed(r),
+	    dp_q_double(o->priv.epsilon));
+}
+
+/*
+ * By the law of the largest error, which mechanisms without a drift have, or a union bound over the
+ * steps.
+ */
+static double
+all_steps(const struct dp_report *r, double gamma)
+{
+	const struct dp_mech *m = r->p->mech;
+	const uint64_t n = dp_report_printed(r);
+	const double any = dp_report_bound(r, r->out, r->worst, gamma / (double)n);
+	double w;
+
+	if (m->ops->all_steps == NULL || n == 1 || r->o->priv.exact)
+		return any;
+	w = m->ops->all_steps(m, r->p->report, gamma, round(r->bound_max / r->unit),
+	    round(any / r->unit));
+	if (isnan(w))
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return w * r->unit;
+}
+
+static void
+predict(struct dp_report *r)
+{
+	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
+	const double missed = (1 - r->conf) / r->p->mech->worst_of;
+	const double off = isinf(r->p->mech->drift) ? 0 : r->p->mech->drift * r->unit;
+	unsigned i;
+
+	/* The bound of a quantile of all steps' loss is that quantile. */
+	r->bound_max = r->bound_all = dp_report_error(r, e->max);
+	if (r->rmse) {
+		/* r->out: the output whose worst step it is. */
+		for (i = 1; i < r->p->mech->outputs; i++)
+			if (dp_report_rmse(r, i, r->worst) > dp_report_rmse(r, r->out, r->worst))
+				r->out = i;
+		r->bound_max = off + dp_report_bound(r, r->out, r->worst, missed);
+		r->bound_all = off + all_steps(r, missed);
+	}
+	if (r->p->mech->ops->together != NULL && !r->o->priv.exact)
+		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,
+		    1 - r->conf);
+	r->lower = lower_bound(r);
+	r->unbiased = unbiased_bound(r);
+}
+
+void
+dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_mech_rule *s, const struct dp_plan *p)
+{
+	static struct dp_law law;
+	static struct dp_options done;	/* the options, with the task that the mechanism does */
+
+	done = *o;
+	*r = (struct dp_report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
+	    .unit = pow(10, -(double)o->range.places),
+	    .conf = 1 - s->beta,
+	    .worst = p->eligible[p->chosen].error.worst };
+	r->once = tool->prints == DP_PRINT_END;
+	r->spare = dp_mech_spares(p->ops, &o->task, &done.task);
+	r->cover = dp_task_cover(&done.task);
+	r->rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
+	r->regret = dp_task_measure(&done.task) == DP_MEASURE_REGRET;
+	if (o->priv.exact)
+		snprintf(r->epsilon, sizeof r->epsilon, "inf");
+	else
+		pure_number(r->epsilon, o->priv.epsilon);
+	pure_number(r->delta, o->priv.delta);
+	dp_options_neighbours(&done, tool, r->neighbours);
+	dp_task_sentence(&done.task, r->estimates);
+	predict(r);
+}
+
+int
+dp_explain(const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_mech_rule *s, const struct dp_plan *p)
+{
+	const char *columns = getenv(DP_COLUMNS);
+	static struct dp_report r;
+
+	dp_report_make(&r, tool, o, s, p);
+	if (o->print.explain == DP_EXPLAIN_JSON)
+		dp_explain_json(&r);
+	else
+		dp_explain_text(&r);
+	if (o->print.explain != DP_EXPLAIN_JSON && columns != NULL && strcmp(columns, "1") == 0) {
+		printf("{");
+		dp_explain_output(&r);
+		printf("}\n");
+	}
+	return dp_close_stdout();
+}

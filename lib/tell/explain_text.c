@@ -1,0 +1,299 @@
+/*
+ * explain_text.c - --explain for people.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explain.h"
+
+/* How far off, before all else. */
+static void
+print_first(const struct dp_report *r)
+{
+	char text[DP_TASK_TEXT], epsilon[64];
+	const char *warning;
+	unsigned i;
+
+	if (r->o->priv.within.num != 0)
+		printf("The smallest epsilon for errors within %.10g is %s.\n",
+		    dp_q_double(r->o->priv.within), dp_report_within(r, epsilon));
+	dp_report_expect(r, text);
+	printf("%s.\n", text);
+	for (i = 0; (warning = dp_report_warning(r, i)) != NULL; i++)
+		printf("Warning: %s.\n", warning);
+	printf("\n");
+}
+
+static void
+print_guarantee(const struct dp_report *r)
+{
+	const struct dp_options *o = r->o;
+	const unsigned long long n = r->p->report;
+
+	if (o->priv.exact) {
+		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
+		return;
+	}
+	if (o->totals != DP_TOTALS_NO)
+		printf("Nothing is released or charged here: totals are told from answers that are "
+		    "private already.\nOf the command that made the answers: ");
+	switch (r->cover) {
+	case DP_COVER_LAST:
+		printf("At every step, everything printed so far is (%s, %s)-differentially "
+		    "private for the last %llu steps,\nand shows older ones exactly: %s.\n",
+		    r->epsilon, r->delta, (unsigned long long)o->task.w[0], r->neighbours);
+		break;
+	case DP_COVER_FADING:
+		printf("Everything this command prints in %llu steps%s is (%.6g, %s)-"
+		    "differentially private;\nan event pays epsilon = %s at the step it "
+		    "happens, and more as it grows old: %s.\n", n,
+		    o->horizon != 0 ? "" : " (the horizon is unknown)",
+		    r->p->mech->ops->loss(r->p->mech, n - 1), r->delta, r->epsilon, r->neighbours);
+		break;
+	case DP_COVER_ALL:
+		printf("Everything this command prints, all steps together, is "
+		    "(%s, %s)-differentially private: %s.\n", r->epsilon, r->delta, r->neighbours);
+		break;
+	}
+	if (dp_report_local(r))
+		printf("Each line is (%s, %s)-locally differentially private: its answer is so by "
+		    "itself, before it meets any other.\nWho answers j lines loses j times that.  "
+		    "Totals told from the answers (--estimate) cost nothing more.\n", r->epsilon,
+		    r->delta);
+	if (o->priv.pan)
+		printf("Its memory between steps is private too, against one unannounced "
+		    "intrusion.\n");
+}
+
+static void
+print_noise(const struct dp_report *r)
+{
+	const char *what, *same;
+	char text[DP_TASK_TEXT];
+	unsigned i, k;
+	double b, c;
+
+	if (dp_report_answer(r, text))
+		printf("answer        %s\n", text);
+	for (i = 0; dp_report_scale(r, i, &b, &what); i += k) {
+		for (k = 1; dp_report_scale(r, i + k, &c, &same) && c == b &&
+		    strcmp(same, what) == 0; k++)
+			;
+		printf("noise         %s, scale %.6g, on %s", dp_report_distribution(r, i), b,
+		    what);
+		if (k > 1)
+			printf(" (%u such)", k);
+		printf("\n");
+	}
+}
+
+/* A row for each of four steps, of every output that has a law. */
+static void
+print_steps(const struct dp_report *r)
+{
+	static const char *const name[] = { "first", "middle", "last", "worst" };
+	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
+	unsigned i, k;
+
+	for (k = 0; r->rmse && !r->once && k < r->p->mech->outputs; k++) {
+		if (r->p->mech->outputs > 1)
+			printf("\n%s steps", r->o->output[k].name);
+		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
+		for (i = 0; i < 4; i++)
+			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i],
+			    (unsigned long long)at[i], dp_report_rmse(r, k, at[i]), "",
+			    dp_report_bound(r, k, at[i], 1 - r->conf));
+	}
+}
+
+#define ROWS_MAX	24
+
+/* Of one answer: a row for each of its outputs, those with one error together. */
+static void
+print_answers(const struct dp_report *r)
+{
+	const unsigned n = r->p->mech->outputs;
+	char text[32];
+	unsigned i, k, rows = 0;
+	double e;
+
+	printf("\n%-16s %14s %22s\n", "answers", "rms error", "noise interval");
+	for (i = 0; i < n && rows++ < ROWS_MAX; i = k) {
+		e = dp_report_rmse(r, i, 1);
+		for (k = i + 1; k < n && dp_report_rmse(r, k, 1) == e; k++)
+			;
+		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
+		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "",
+		    dp_report_bound(r, i, 1, 1 - r->conf));
+	}
+	if (i < n)
+		printf("and %u more\n", n - i);
+	if (r->together > 0 && r->together < r->bound_max)	/* else it says nothing */
+		printf("\nWith probability %.6g the root mean square of the errors of all answers "
+		    "stays below %.6g.\n", r->conf, r->together);
+}
+
+static void
+print_regret(const struct dp_report *r)
+{
+	const double most = (double)r->p->report * dp_report_reach(r->o) * r->unit;
+
+	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
+	    "expected to cost at most\n%.6g more than the best single column does",
+	    (unsigned long long)r->p->report, r->bound_all);
+	printf(r->bound_all < most ? "; no choices could cost %.10g more.\n" :
+	    ": that says nothing, as no choices could cost %.10g more.\n", most);
+}
+
+/* What the bound is of: an estimate's error, or how far a chosen column is behind. */
+static void
+print_loss(const struct dp_report *r)
+{
+	const bool choice = r->p->ops->answers == NULL &&
+	    r->o->output[0].kind == DP_OUTPUT_CHOICE;
+
+	printf(r->conf == 2. / 3 ? "\nWith probability 2/3 " : "\nWith probability %.6g ",
+	    r->conf);
+	if (!choice)
+		printf("the error stays within +-%.6g", r->bound_all);
+	else if (r->p->mech->outputs == 1)
+		printf("the column chosen is at most %.6g behind the leader", r->bound_all);
+	else
+		printf("the column chosen is at most %.6g behind the leader, and the sum as near "
+		    "to\nthe largest", r->bound_all);
+}
+
+static void
+print_bounds(const struct dp_report *r)
+{
+	if (r->regret) {
+		print_regret(r);
+		return;
+	}
+	if (r->once && r->rmse) {
+		print_answers(r);
+		return;
+	}
+	print_loss(r);
+	if (!r->once)
+		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
+		    r->o->print.every == 1 ? "steps" : "estimates printed",
+		    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
+		    r->rmse && (dp_options_width(r->o) > 1 || r->p->mech->outputs > 1) ?
+		    ", in each column by itself" : "");
+	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
+	case DP_LOWER_ALL:
+		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
+		    "times smaller).\n", r->lower, r->bound_all / r->lower);
+		if (r->unbiased > 0)
+			printf("No unbiased one has an rms error below %.4g, on average over the "
+			    "steps (%.3g times smaller).\n", r->unbiased, dp_report_error(r,
+			    r->p->eligible[r->p->chosen].error.mean) / r->unbiased);
+		break;
+	case DP_LOWER_STEP:
+		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
+		    "at one step (the worst step's interval here\nis %.3g times that).\n",
+		    r->lower, r->bound_max / r->lower);
+		break;
+	case DP_LOWER_PAN:
+		printf(";\nno mechanism with this guarantee, memory included, has an rms error "
+		    "below %.6g (here it is %.3g times that).\n", r->lower,
+		    dp_report_error(r, r->p->eligible[r->p->chosen].error.max) / r->lower);
+		break;
+	case DP_LOWER_LOCAL:
+		printf(";\nno randomiser of single lines with this guarantee can promise less "
+		    "than %.6g (%.3g times smaller)\nfor one symbol, at the last of them.\n",
+		    r->lower, r->bound_max / r->lower);
+		break;
+	case DP_LOWER_NONE:
+		printf(".\n");
+		break;
+	}
+}
+
+static void
+print_eligible(const struct dp_report *r)
+{
+	const struct dp_plan *p = r->p;
+	const struct dp_error *e;
+	unsigned i;
+
+	if (p->ops->answers != NULL)
+		printf("\n%-16s %14s %14s %14s %14s\n", "eligible", "max rms error",
+		    "mean rms error", "in no line", "in every line");
+	else if (r->rmse)
+		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
+	else
+		printf("\n%-16s %14s %14s\n", "eligible",
+		    r->regret ? "regret, at most" : "largest loss",
+		    r->regret ? "a step" : "mean loss");
+	for (i = 0; i < p->n; i++) {
+		e = &p->eligible[i].error;
+		printf("%-16s %14.6g", p->eligible[i].ops->name, dp_report_error(r, e->max));
+		if (isnan(e->mean))
+			printf(" %14s", "-");
+		else
+			printf(" %14.6g", dp_report_error(r, e->mean));
+		if (p->ops->answers != NULL)
+			printf(" %14.6g %14.6g", dp_report_error(r, e->none),
+			    dp_report_error(r, e->all));
+		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
+	}
+	if (p->left != NULL)
+		printf("left out: %s %s\n", p->left->name, p->left_why);
+}
+
+/* Of identifiers it counts them: what one of them moves is the mechanism's to say. */
+static void
+print_sensitivity(const struct dp_report *r)
+{
+	const double n = dp_report_sensitivity(r);
+
+	printf("sensitivity   %.10g%s\n", n, r->tool->shape != DP_SHAPE_ID ? "" :
+	    n == 1 ? " identifier" : " identifiers");
+}
+
+void
+dp_explain_text(const struct dp_report *r)
+{
+	const struct dp_plan *p = r->p;
+	const char *list[DP_REPORT_ASSUMPTIONS];
+	char text[DP_NOTE];
+	unsigned i, count;
+	uint64_t age;
+	double b;
+
+	print_first(r);
+	print_guarantee(r);
+	printf("\nestimates     %s\n", r->estimates);
+	printf("of            %s\n", dp_report_values(r));
+	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
+	if (r->o->horizon != 0)
+		printf("horizon       %llu steps\n", (unsigned long long)r->o->horizon);
+	else if (r->once)
+		printf("horizon       unknown\n");
+	else
+		printf("horizon       unknown; figures are for steps 1 to %llu\n",
+		    (unsigned long long)p->report);
+	if (p->ops->answers == NULL)
+		print_sensitivity(r);
+	print_noise(r);
+	for (i = 0; dp_report_note(r, i, text); i++)
+		printf("note          %s\n", text);
+	print_steps(r);
+	print_bounds(r);
+	for (i = 0; dp_report_loss(r, i, &age, &b); i++)
+		printf("%s%-16llu %14.6g\n",
+		    i == 0 ? "\nWhat an event that many steps ago, or more, has lost by "
+		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+	print_eligible(r);
+	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
+	    r->tool->groups & DP_GROUP_KEY && r->tool->shape == DP_SHAPE_NUMBER ?
+	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n" :
+	    "\nmemory        %zu bytes\ndraws         %.4g a step\n",
+	    p->mech->inputs > 1 ? dp_report_memory(r) : p->mech->column, dp_mech_draws(p->mech));
+	count = dp_report_assumptions(r, list);
+	for (i = 0; i < count; i++)
+		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
+}

@@ -1,0 +1,328 @@
+/*
+ * print.c - one step to one line: plain, tsv, csv, json.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "columns.h"
+
+/* What is printed of column c. */
+static inline void
+finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+{
+	v->none = t < r->plan.mech->first;
+	if (r->print.raw || dp_print_choice(r, c))
+		v->est = r->print.est[c];
+	else
+		dp_print_round(r, t, c, v);
+}
+
+/*
+ * The place of a column: its name, quoted as the format asks, or its number from 1.  An answer of
+ * another form is its mechanism's to write; it has nothing that CSV would quote.
+ */
+static char *
+put_choice(struct dp_run *r, char *p, dp_wide v)
+{
+	const char *name = NULL;
+	const struct dp_answers *a = r->plan.mech->ops->answers;
+
+	if (a != NULL && a->put != NULL) {
+		if (r->o->print.format == DP_JSON)
+			*p++ = '"';
+		p = a->put(r->plan.mech, r->col.p, v, p);
+		if (r->o->print.format == DP_JSON)
+			*p++ = '"';
+		return p;
+	}
+	if (v >= 0 && v < (dp_wide)r->o->keys.n)
+		name = r->o->keys.name[(size_t)v];
+	else if (v >= 0 && v < (dp_wide)r->col.width)
+		name = dp_events_name(r->in.events, (size_t)v);
+	return name != NULL ? dp_print_text(p, name, r->o->print.format) :
+	    dp_out_put(r->print.out, p, v + 1);
+}
+
+static inline char *
+put_number(struct dp_run *r, char *p, dp_wide v)
+{
+	return dp_out_decimal(r->print.out, p, v, r->print.places);
+}
+
+/* An empty field; a row of CSV that is nothing else has quotes, for an empty line is none. */
+static char *
+put_none(const struct dp_run *r, char *p)
+{
+	const struct dp_options *o = r->o;
+
+	if (o->print.format == DP_JSON)
+		return stpcpy(p, "null");
+	return o->print.format == DP_CSV && r->print.nest == 1 && !o->print.number &&
+	    o->time.bucket == 0 &&
+	    !dp_print_bounds(r, 0) ? stpcpy(p, "\"\"") : p;
+}
+
+static inline char *
+put_estimate(struct dp_run *r, char *p, size_t c, const struct dp_interval *v)
+{
+	if (v->none)
+		return put_none(r, p);
+	return r->print.raw || !dp_print_choice(r, c) ? put_number(r, p, v->est) :
+	    put_choice(r, p, v->est);
+}
+
+/* Room for one more value of the current line. */
+static inline char *
+room(struct dp_run *r, char *p, size_t n)
+{
+	if (DP_LIKELY(r->print.out->cap - (size_t)(p - r->print.out->buf) >= n))
+		return p;
+	r->print.out->n = (size_t)(p - r->print.out->buf);
+	return dp_out_grow(r->print.out, n);
+}
+
+/* What a table's line begins with. */
+static char *
+put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
+{
+	if (r->o->print.number) {
+		p = dp_out_put(r->print.out, p, (dp_wide)t);
+		*p++ = dp_print_separator(r);
+	}
+	if (r->o->time.bucket != 0) {
+		p = dp_when_put(p, begin, r->o->time.span.zone);
+		*p++ = dp_print_separator(r);
+	}
+	return p;
+}
+
+/* All columns, as they are: what is the same for each of them is not asked for each. */
+static char *
+put_raw(struct dp_run *r, char *p, char sep)
+{
+	const unsigned places = r->print.places;
+	const dp_wide *est = r->print.est, *const end = est + r->print.nest;
+
+	for (; est < end; est++) {
+		if ((p = room(r, p, 64)) == NULL)
+			return NULL;
+		p = dp_out_decimal(r->print.out, p, *est, places);
+		*p++ = sep;
+	}
+	return p;
+}
+
+/* All columns, and what intervals they have. */
+static char *
+put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
+{
+	struct dp_interval v;
+	size_t c;
+
+	for (c = 0; c < r->print.nest; c++) {
+		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
+			return NULL;
+		finish(r, t, c, &v);
+		p = put_estimate(r, p, c, &v);
+		*p++ = sep;
+		if (dp_print_bounds(r, c)) {
+			p = put_number(r, p, v.lo);
+			*p++ = sep;
+			p = put_number(r, p, v.hi);
+			*p++ = sep;
+		}
+	}
+	return p;
+}
+
+static int
+print_table(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	const char sep = dp_print_separator(r);
+	char *p;
+
+	if ((p = dp_out_room(r->print.out, 128)) == NULL)
+		return DP_ENOMEM;
+	p = put_step(r, p, t, begin);
+	p = r->print.raw ? put_raw(r, p, sep) : put_columns(r, p, t, sep);
+	if (p == NULL)
+		return DP_ENOMEM;
+	p[-1] = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+/* Text of n bytes with DP_PRINT_SLACK behind it. */
+static inline char *
+put_text(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, DP_PRINT_SLACK);
+	if (DP_UNLIKELY(n > DP_PRINT_SLACK))
+		memcpy(p, s, n);
+	return p + n;
+}
+
+/* "estimate":V or "estimate":{"A":V,..}; which: 0 estimate, 1 lo, 2 hi */
+static char *
+put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
+{
+	static const char name[][DP_PRINT_SLACK] = { "\"estimate\":", "\"lo\":", "\"hi\":" };
+	static const size_t len[] = { 11, 5, 5 };
+	const size_t most = 8192 + r->plan.mech->text;
+	const bool many = r->print.member != NULL;
+	size_t c, first = 1, at;
+
+	p = put_text(p, name[which], len[which]);
+	if (many)
+		*p++ = '{';
+	for (c = 0; c < r->print.nest; c++) {
+		if (which != 0 && !dp_print_bounds(r, c))
+			continue;
+		if ((p = room(r, p, most)) == NULL)
+			return NULL;
+		if (many) {
+			at = r->print.member[c] + first;	/* without the first one's comma */
+			p = put_text(p, r->print.names.p + at, r->print.member[c + 1] - at);
+			first = 0;
+		}
+		p = which == 0 ? put_estimate(r, p, c, &v[c]) :
+		    put_number(r, p, which == 1 ? v[c].lo : v[c].hi);
+	}
+	if (many)
+		*p++ = '}';
+	return room(r, p, 128);
+}
+
+/* What an object begins with. */
+static char *
+put_object(struct dp_run *r, char *p, uint64_t t, int64_t begin)
+{
+	p = stpcpy(p, "{\"step\":");
+	p = dp_out_put(r->print.out, p, (dp_wide)t);
+	if (r->o->time.bucket != 0) {
+		p = stpcpy(p, ",\"time\":\"");
+		p = dp_when_put(p, begin, r->o->time.span.zone);
+		*p++ = '"';
+	}
+	*p++ = ',';
+	return p;
+}
+
+static int
+print_json(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	struct dp_interval *v = r->print.shown;	/* a line lists all estimates before any bound */
+	size_t c;
+	char *p;
+
+	if ((dp_print_named(r) && r->print.member == NULL && dp_print_members(r) != 0) ||
+	    (p = dp_out_room(r->print.out, 128)) == NULL)
+		return DP_ENOMEM;
+	for (c = 0; c < r->print.nest; c++)
+		finish(r, t, c, &v[c]);
+	p = put_object(r, p, t, begin);
+	p = put_member(r, p, v, 0);
+	if (p != NULL && r->o->print.confidence > 0) {
+		*p++ = ',';
+		if ((p = put_member(r, p, v, 1)) != NULL) {
+			*p++ = ',';
+			p = put_member(r, p, v, 2);
+		}
+	}
+	if (p == NULL)
+		return DP_ENOMEM;
+	*p++ = '}';
+	*p++ = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+/* The name of an output that is a line of its own; without one its number, not in plain lines. */
+static char *
+put_row_name(struct dp_run *r, char *p, size_t c)
+{
+	const char *name = r->o->output[c].name;
+	const enum dp_format format = r->o->print.format;
+
+	if (format == DP_JSON)
+		p += sprintf(p, "\"%s\":", r->tool->rows);
+	if (name != NULL)
+		p = dp_print_text(p, name, format);
+	else if (format != DP_PLAIN)
+		p = dp_out_put(r->print.out, p, (dp_wide)c + 1);
+	else
+		return p;
+	*p++ = format == DP_JSON ? ',' : dp_print_separator(r);
+	return p;
+}
+
+static char *
+put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
+{
+	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
+	const bool json = r->o->print.format == DP_JSON;
+	struct dp_interval v;
+	const dp_wide *const value[] = { &v.est, &v.lo, &v.hi };
+	int i;
+
+	finish(r, t, c, &v);
+	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
+	p = put_row_name(r, p, c);
+	for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
+		if (json)
+			p = stpcpy(p, member[i]);
+		else if (i > 0)
+			*p++ = dp_print_separator(r);
+		p = put_number(r, p, *value[i]);
+	}
+	if (json)
+		*p++ = '}';
+	*p++ = '\n';
+	return p;
+}
+
+/* All rows as one line: committed, and let out, together. */
+static int
+print_rows(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	char *p = dp_out_room(r->print.out, 0);
+	size_t c;
+
+	for (c = 0; c < r->print.nest; c++) {
+		if ((p = room(r, p, 4096)) == NULL)
+			return DP_ENOMEM;
+		p = put_row(r, p, t, begin, c);
+	}
+	return dp_out_line(r->print.out, p);
+}
+
+int
+dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	char *p;
+	int e;
+
+	if (DP_LIKELY(r->print.bare)) {
+		if ((p = dp_out_room(r->print.out, 64)) == NULL)
+			return DP_ENOMEM;
+		p = put_number(r, p, dp_print_nearest(r->print.est[0], r->print.coarse));
+		*p++ = '\n';
+		return dp_out_line(r->print.out, p);
+	}
+	if ((e = dp_print_widths(r, t)) != 0)
+		return e;
+	if (r->tool->rows != NULL)
+		return print_rows(r, t, begin);
+	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
+}
+
+int
+dp_print_lines(struct dp_run *r, struct dp_buf *b)
+{
+	char *p;
+
+	if (b->error != 0 || (p = dp_out_room(r->print.out, b->n)) == NULL)
+		return DP_ENOMEM;
+	memcpy(p, b->p, b->n);
+	p += b->n;
+	dp_buf_reset(b);
+	return dp_out_line(r->print.out, p);
+}

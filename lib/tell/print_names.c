@@ -1,0 +1,126 @@
+/*
+ * print_names.c - what columns and rows are called: in the header line, and in objects.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+
+/* Text as a JSON string (bytes above 0x7f as they are), or quoted for CSV when it must be. */
+char *
+dp_print_text(char *p, const char *s, enum dp_format format)
+{
+	bool quote = format == DP_JSON || (format == DP_CSV && s[strcspn(s, ",\"\r\n")] != '\0');
+
+	if (quote)
+		*p++ = '"';
+	for (; *s != '\0'; s++) {
+		if (format == DP_JSON && (unsigned char)*s < ' ') {
+			p += sprintf(p, "\\u%04x", (unsigned)*s);
+			continue;
+		}
+		if (quote && (*s == '"' || (format == DP_JSON && *s == '\\')))
+			*p++ = format == DP_JSON ? '\\' : '"';
+		*p++ = *s;
+	}
+	if (quote)
+		*p++ = '"';
+	return p;
+}
+
+/* Whether every declared key has a column of its own. */
+static bool
+keyed(const struct dp_run *r)
+{
+	return r->tool->shape == DP_SHAPE_NUMBER && r->o->keys.n > 0;
+}
+
+bool
+dp_print_named(const struct dp_run *r)
+{
+	return keyed(r) || r->print.outputs > 1;
+}
+
+/* KEY, OUTPUT or KEY_OUTPUT */
+static const char *
+name_of(const struct dp_run *r, size_t c, char text[static 512])
+{
+	const char *key = keyed(r) ? r->o->keys.name[c / r->print.outputs] : "";
+	const char *out = r->print.outputs > 1 ? r->o->output[c % r->print.outputs].name : "";
+
+	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);
+	return text;
+}
+
+const char *
+dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[static DP_COLUMN])
+{
+	if (dp_print_named(r))
+		snprintf(name, DP_COLUMN, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
+	else
+		snprintf(name, DP_COLUMN, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
+	return name;
+}
+
+static int
+rows_header(struct dp_run *r, char *p, char sep)
+{
+	p += sprintf(p, "%s%cestimate", r->tool->rows, sep);
+	if (dp_print_bounds(r, 0))
+		p += sprintf(p, "%clo%chi", sep, sep);
+	*p++ = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+int
+dp_print_header(struct dp_run *r)
+{
+	static const char *const suffix[] = { "", "_lo", "_hi" };
+	const struct dp_options *o = r->o;
+	size_t c, i;
+	char sep = dp_print_separator(r), name[DP_COLUMN], *p;
+
+	if (o->print.format != DP_TSV && o->print.format != DP_CSV)
+		return 0;
+	r->print.headed = true;
+	if ((p = dp_out_room(r->print.out, 320)) == NULL)
+		return DP_ENOMEM;
+	if (o->print.number)
+		p = stpcpy(p, "step") + 1, p[-1] = sep;
+	if (o->time.bucket != 0)
+		p = stpcpy(p, "time") + 1, p[-1] = sep;
+	if (r->tool->rows != NULL)
+		return rows_header(r, p, sep);
+	r->print.out->n = (size_t)(p - r->print.out->buf);
+	for (c = 0; c < r->print.nest; c++)
+		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
+			if ((p = dp_out_room(r->print.out, 8192)) == NULL)
+				return DP_ENOMEM;
+			p = dp_print_text(p, dp_print_column(r, c, suffix[i], name),
+			    o->print.format);
+			*p++ = sep;
+			r->print.out->n = (size_t)(p - r->print.out->buf);
+		}
+	p[-1] = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+int
+dp_print_members(struct dp_run *r)
+{
+	char text[8192], *end;
+	size_t c;
+
+	if ((r->print.member = calloc(r->print.nest + 1, sizeof *r->print.member)) == NULL)
+		return DP_ENOMEM;
+	for (c = 0; c < r->print.nest; c++) {
+		text[0] = ',';
+		end = dp_print_text(text + 1, name_of(r, c, (char [512]){ 0 }), DP_JSON);
+		*end++ = ':';
+		dp_buf_add(&r->print.names, text, (size_t)(end - text));
+		r->print.member[c + 1] = r->print.names.n;
+	}
+	dp_buf_add(&r->print.names, (char [DP_PRINT_SLACK]){ 0 }, DP_PRINT_SLACK);
+	return r->print.names.error;
+}

@@ -1,0 +1,101 @@
+/*
+ * reading.c - how lines are read under these options: a line for a person at a terminal, and a
+ * warning for everybody.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "explain.h"
+
+#define TEXT	800
+
+static size_t
+put_field(char *text, size_t n, const char *before, const struct dp_field *f)
+{
+	return f->name != NULL ? (size_t)snprintf(text, n, "%sfield %.100s", before, f->name) :
+	    (size_t)snprintf(text, n, "%sfield %u", before, f->number);
+}
+
+/* What an event is worth, of the value field or the line. */
+static const char *
+values(const struct dp_options *o, const struct dp_tool *tool, const char **what)
+{
+	const bool itself =
+	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0 ||
+	    o->form.conditions > 0 || dp_options_formed(o);
+
+	*what = "values";
+	if (o->shard.partial)
+		return "counts of dpmap";
+	switch (tool->shape) {
+	case DP_SHAPE_ID:
+		*what = "identifiers";
+		return "each whole line; -v says which field";
+	case DP_SHAPE_SYMBOL:
+		*what = "symbols";
+		return "each whole line; -v says which field";
+	case DP_SHAPE_VECTOR:
+		if (o->keys.field.number == 0)
+			return "the numbers of each line";
+		break;
+	case DP_SHAPE_NUMBER:
+	case DP_SHAPE_CONTRIBUTIONS:
+		break;
+	}
+	if (o->form.match != NULL)
+		return o->form.invert ? "1 for each line that does not match -m" :
+		    "1 for each line that matches -m";
+	if (itself)
+		return o->form.conditions > 0 ? "1 for each line of --where" : "1 for each line";
+	return tool->groups & DP_GROUP_MATCH ?
+	    "each whole line as a number; to count lines use -m ." :
+	    "each whole line as a number";
+}
+
+void
+dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char text[TEXT], range[DP_RANGE_TEXT];
+	const char *what, *value = values(o, tool, &what);
+	size_t n = (size_t)snprintf(text, sizeof text, "%s: ", what);
+
+	if (o->form.value.number == 0 || o->shard.partial)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s", value);
+	else
+		n += put_field(text + n, sizeof text - n,
+		    tool->shape != DP_SHAPE_NUMBER && tool->adds == NULL ? "" :
+		    o->form.match == NULL ? "the number in " :
+		    o->form.invert ? "1 where -m does not match " : "1 where -m matches ",
+		    &o->form.value);
+	if (dp_options_clamps(o, tool))
+		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r)",
+		    dp_options_range_put(o, range));
+	if (o->time.field.number != 0) {
+		n += put_field(text + n, sizeof text - n, "; times: ", &o->time.field);
+		if (o->time.clock.number != 0)
+			n += put_field(text + n, sizeof text - n, " and ", &o->time.clock);
+		n += (size_t)snprintf(text + n, sizeof text - n, ", %.80s, %.64s", o->time.format,
+		    o->time.tz != NULL ? o->time.tz : "UTC");
+	}
+	if (o->keys.field.number != 0)
+		n += put_field(text + n, sizeof text - n, "; keys: ", &o->keys.field);
+	if (o->users.field.number != 0)
+		(void)put_field(text + n, sizeof text - n, "; users: ", &o->users.field);
+	dp_warn("%s", text);
+}
+
+/*
+ * A range that nobody chose, and an allowance that is used up; a state file has its own, and where
+ * it begins they were said.
+ */
+void
+dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char range[DP_RANGE_TEXT];
+
+	if (dp_options_clamps(o, tool) && !o->given['r'] && o->range.apart == NULL &&
+	    (o->keep.state == NULL || o->keep.init))
+		dp_warn("-v %.100s without --range: values are clamped to %s; give -r LO:HI",
+		    o->text['v'], dp_options_range_put(o, range));
+	dp_options_dropped_warn(o, tool);
+}

@@ -1,0 +1,281 @@
+# --check: what is read of each line of a public sample, and why a line counts as nothing; and the
+# line that a person at a terminal sees.
+load ../lib/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	pids=()
+	cat >log <<-'E'
+	10.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a HTTP/1.1" 200 12
+	10.0.0.1 - - [17/May/2015:10:05:43 +0000] "GET /b HTTP/1.1" 404 9
+	10.0.0.2 - - [19/May/2015:10:05:43 +0000] "GET /b HTTP/1.1" 200 9
+	10.0.0.2 - - [17/May/2015:10:06:43 +0000] "GET /b HTTP/1.1" 301 9
+	10.0.0.2 - - [17/May/2015 10:05:43] "GET /b HTTP/1.1" 200 9
+	10.0.0.1 - - [17/May/2015:11:05:43 +0200] "GET /c HTTP/1.1" 200 9
+	short
+	E
+}
+
+# checks COMMAND ...: what it prints stands on standard input, with blanks for tabs
+checks() {
+	cat >want
+	"$@" >got 2>err || return
+	grep -q 'NOT PRIVATE' err
+	tr '\t' ' ' <got | diff -u want -
+}
+
+@test "value, time, step, key, user; or the reason: key, range of time, form of time, field, user" {
+	checks dpcount --check -t 4 --time-format=clf --bucket=1h --from=2015-05-17 \
+	    --to=2015-05-18 -k 9 --keys=200,404 -u 1 -c 2 log <<-'E'
+	log:1 value=1 time=2015-05-17T10:05:03Z step=2015-05-17T10:00:00Z key=200 user=10.0.0.1
+	log:2 value=1 time=2015-05-17T10:05:43Z step=2015-05-17T10:00:00Z key=404 user=10.0.0.1
+	log:3 nothing: not from --from to --to time=2015-05-19T10:05:43Z
+	log:4 nothing: the key is not declared: '301'
+	log:5 nothing: field 4: not a time of the given format: '[17/May/2015'
+	log:6 nothing: its user has had as many events as --per-user allows: '10.0.0.1'
+	log:7 nothing: field 4: the field is missing
+	E
+	sed 's/.*values: //; q' err >got
+	[ "$(<got)" = '1 for each line; times: field 4, clf, UTC; keys: field 9; users: field 1' ]
+}
+
+@test "a day and a time of day: both are shown, and a fraction of a second is cut" {
+	printf '%s\n' Date,n,Time 2017-05-16,3,00:00:00.008 2017-05-16,3,00:00:00x \
+	    2017-05-16,3, 16.5.17,3,01:02:03 >csv
+	checks dpcount --check --csv -H -t Date,Time --time-format='%Y-%m-%d %H:%M:%S' \
+	    --bucket=1h --from=2017-05-16 --to=2017-05-17 -m . csv <<-'E'
+	csv:2 value=1 time=2017-05-16T00:00:00Z step=2017-05-16T00:00:00Z
+	csv:3 nothing: field 1: not a time of the given format: '2017-05-16' '00:00:00x'
+	csv:4 nothing: field 1: not a time of the given format: '2017-05-16' ''
+	csv:5 nothing: field 1: not a time of the given format: '16.5.17' '01:02:03'
+	E
+	printf '%s\n' '{"d":"2017-05-16","t":"1:02"}' >json
+	checks dpcount --check --json -t d,t --time-format=iso --bucket=1h --from=2017-05-16 \
+	    --to=2017-05-17 json <<-'E'
+	json:1 nothing: field d: not a time of the given format: '2017-05-16' '1:02'
+	E
+}
+
+@test "what is said to count is what counts, without noise" {
+	local a
+
+	for a in '-m . -t 4 --time-format=clf --bucket=1h --from=2015-05-17 --to=2015-05-18' \
+	    '-t 4 --time-format=clf --bucket=1d --public-times -k 9 --keys=200,404' \
+	    '-t 4 --time-format=clf --bucket=1d --public-times -u 1 -c 1' \
+	    '-t 4 --time-format=clf --bucket=1d --public-times -u 1 -c 1/step' \
+	    '-t 4 --time-format=clf --tz=Europe/Berlin --bucket=1mo --public-times' \
+	    '-v 10 -r 0:9' '-v 10 -r -5:-1' "-m 404" '-m 404 --invert-match' '--where=9~404' \
+	    '--log=combined --where=status~200 -v size -r 0:100' '-T 3 -m .'; do
+		# shellcheck disable=SC2086
+		dpcount --check $a log 2>err >got || cat err
+		[ "$(wc -l <got)" -eq 7 ]
+		# shellcheck disable=SC2086
+		dpcount -e inf $a -o csv log 2>err | sed 1d | tail -n 1 | tr , '\n' |
+		    awk '$1 !~ /T/ { s += $1 } END { print s + 0 }' >want
+		awk -F 'value=' '{ s += $2 } END { print s + 0 }' got |
+		    diff want - || {
+			echo "$a"
+			cat got
+			return 1
+		}
+	done
+}
+
+@test "values: not a number, clamped, empty, 0, not matched, the horizon" {
+	printf '%s\n' 1 5 '' 0 x -3 1 1 >in
+	checks dpcount --check -T 7 in <<-'E'
+	in:1 value=1 step=1
+	in:2 value=1 (clamped by --range) step=2
+	in:3 nothing: empty
+	in:4 nothing: the value is 0
+	in:5 nothing: not a decimal number: 'x'
+	in:6 nothing: --range clamps it to 0
+	in:7 value=1 step=7
+	in:8 nothing: the horizon is spent
+	E
+	[ "$(head -n 1 err)" = \
+	    'dpcount: values: each whole line as a number; to count lines use -m .' ]
+	checks dpcount --check -m '^[1x]' in <<-'E'
+	in:1 value=1 step=1
+	in:2 nothing: does not match --match
+	in:3 nothing: does not match --match
+	in:4 nothing: does not match --match
+	in:5 value=1 step=5
+	in:6 nothing: does not match --match
+	in:7 value=1 step=7
+	in:8 value=1 step=8
+	E
+	checks dpcount --check -r 0.00:9 - <<-'E' </dev/null
+	E
+}
+
+@test "--where, --cut, --json, CSV with a header" {
+	checks dpcount --check --where=' 404 ' log <<-'E'
+	log:1 nothing: does not match --where
+	log:2 value=1 step=2
+	log:3 nothing: does not match --where
+	log:4 nothing: does not match --where
+	log:5 nothing: does not match --where
+	log:6 nothing: does not match --where
+	log:7 nothing: does not match --where
+	E
+	head -n 2 log >two
+	echo short >>two
+	checks dpcount --check --cut='" (?<status>\d+)' -k status --keys=404 two <<-'E'
+	two:1 nothing: the key is not declared: '200'
+	two:2 value=1 step=2 key=404
+	two:3 nothing: the line does not match --cut: 'short'
+	E
+	printf '%s\n' '{"n":3,"t":"2026-05-01"}' '{"n":"x","t":1}' '{"t":"2026-05-01"}' '{' >in
+	checks dpcount --check --json -v n -r 0:9 in <<-'E'
+	in:1 value=3 step=1
+	in:2 nothing: field n: not a decimal number: 'x'
+	in:3 nothing: field n: not there, or no string, number of 64 bits, true or false
+	in:4 nothing: no JSON object: '{'
+	E
+	printf 'day,shop\n2026-05-01,"a ""b"""\n2026-05-02,c\n' >csv
+	checks dpcount --check --csv -H -t day --time-format=iso --bucket=1d --public-times \
+	    -k shop --keys='a "b"' csv <<-'E'
+	csv:2 value=1 time=2026-05-01T00:00:00Z step=2026-05-01T00:00:00Z key=a "b"
+	csv:3 nothing: the key is not declared: 'c'
+	E
+}
+
+@test "--public-times: late lines are in the open bucket; a far time is wrong; --live" {
+	printf '%s\n' 2026-05-03 2026-05-01 2099-01-01 2026-05-04 >in
+	set -- -t 1 --time-format=iso --bucket=1d
+	checks dpcount --check "$@" --public-times in <<-'E'
+	in:1 value=1 time=2026-05-03T00:00:00Z step=2026-05-03T00:00:00Z
+	in:2 value=1 time=2026-05-01T00:00:00Z step=2026-05-03T00:00:00Z
+	in:3 nothing: more empty buckets before it than --gap allows
+	in:4 value=1 time=2026-05-04T00:00:00Z step=2026-05-04T00:00:00Z
+	E
+	checks dpcount --check "$@" --live <<<2026-05-03 <<-'E'
+	E
+}
+
+@test "identifiers, symbols, many numbers, every tool" {
+	printf '%s\n' a '' b -a >in
+	checks dpdistinct --check --deletes --universe=a,c in <<-'E'
+	in:1 identifier=a step=1
+	in:2 nothing: the identifier is empty
+	in:3 nothing: not in the universe: 'b'
+	in:4 undone=a step=4
+	E
+	checks dplocal --check --domain=a,c in <<-'E'
+	in:1 symbol=a step=1
+	in:2 nothing: no symbol of the alphabet: ''
+	in:3 nothing: no symbol of the alphabet: 'b'
+	in:4 nothing: no symbol of the alphabet: '-a'
+	E
+	printf '%s\n' '1 0 1' 2:1 '1 x 3' >in
+	checks dpmaxsum --check --columns=3 in <<-'E'
+	in:1 value=1:1,3:1 step=1
+	in:2 value=2:1 step=2
+	in:3 nothing: not a decimal number: '1 x 3'
+	E
+	printf 'query,a,b\nq,1,0\n' >q
+	echo a >in
+	checks dpproject --check --queries=q in <<<'in:1 symbol=a step=1'
+	echo 1 >in
+	checks dpwindow --check -w 3 in <<<'in:1 value=1 step=1'
+	checks dpdecay --check -a .5 in <<<'in:1 value=1 step=1'
+	checks dptransform --check --sensitivity=1 --changes=2 --distance=9 in \
+	    <<<'in:1 value=1 step=1'
+	[ "$(head -n 1 err)" = 'dptransform: values: each whole line as a number' ]
+	checks dpexperts --check --columns=1 in <<<'in:1 value=1:1.000 step=1'
+	checks dpmap --check -t 1 --time-format=epoch --bucket=1h --from=0 --to=7200 --shard=a in \
+	    <<<'in:1 value=1 time=1970-01-01T00:00:01Z step=1970-01-01T00:00:00Z'
+}
+
+@test "what lines hold cannot move the cursor, or flood the screen" {
+	printf 'a\033[2Jb\r\tc\n\302\233d\n\233d\n' >in
+	{ head -c 5000 /dev/zero | tr '\0' x; echo; } >>in
+	dpcount --check in >got 2>err
+	! grep -q "$(printf '\033')" got
+	grep -qF "'a?[2Jb??c'" got
+	grep -qF "'??d'" got
+	grep -qF "'?d'" got
+	[ "$(tail -n 1 got | wc -c)" -lt 200 ]
+}
+
+@test "it takes no epsilon and no state; reads the place of malformed lines; says so of files" {
+	echo 1 >in
+	fails 2 dpcount -e 1 --check in
+	[[ $stderr == *'--check takes no --epsilon'* ]]
+	fails 2 dpcount --check --state=s in
+	[[ $stderr == *'--check: refused with --state'* ]]
+	[ ! -e s ]
+	fails 2 dpcount --check --explain in
+	fails 2 dpcount --check --bucket=1d --from=0 --to=86400 --partial in
+	[[ $stderr == *'--check: refused with --partial'* ]]
+	fails 2 dplocal --check --domain=a,b --estimate in
+	[[ $stderr == *'--check: refused with --estimate'* ]]
+	fails 2 dpcount --check --bucket=1d -t 1 --time-format=epoch in
+	fails 3 dpcount --check nowhere
+	fails 1 sh -c 'exec dpcount --check in >/dev/full'
+	[[ $stderr == *'standard output'* ]]
+	fails 2 dpcount in
+	[[ $stderr == *'--epsilon is required'* ]]
+}
+
+# shown COMMAND: standard error, and all, of a terminal
+shown() {
+	script -qec "$1" /dev/null </dev/null | tr -d '\r'
+}
+
+@test "a person at a terminal is told how lines are read, in one line; -q, a pipe: nothing" {
+	terminal
+	bits 5 >in
+	shown 'dpcount -e 1 -T 5 in' >got
+	[ "$(wc -l <got)" -eq 6 ]
+	[ "$(grep -v '^-*[0-9]*$' got)" = \
+	    'dpcount: values: each whole line as a number; to count lines use -m .' ]
+	shown 'dpcount -e 1 -T 5 in >/dev/null' | grep -c . | grep -x 1
+	shown 'dpcount -e 1 -q -T 5 in >/dev/null' >got
+	[ ! -s got ]
+	dpcount -e 1 -T 5 in 2>err >got
+	[ ! -s err ]
+	shown 'dpcount -e 1 -T 5 --explain in' | silent_about 'values:' -
+	while IFS='|' read -r args want; do
+		shown "$args -e 1 in >/dev/null" | grep -E '^dp[a-z]+: [a-z]+s: ' >got
+		[ "$(<got)" = "${args%% *}: $want" ] || {
+			echo "$args"
+			cat got
+			return 1
+		}
+	done <<-'E'
+		dpcount -T 9 -m x|values: 1 for each line that matches -m
+		dpcount -T 9 -m x --invert-match|values: 1 for each line that does not match -m
+		dpcount -T 9 -m x -v 2|values: 1 where -m matches field 2
+		dpcount -T 9 -v 2|values: the number in field 2, clamped to 0:1 (-r)
+		dpcount -T 9 -v 2 -r 0.0:7|values: the number in field 2, clamped to 0.0:7.0 (-r)
+		dpcount -T 9 --where=x|values: 1 for each line of --where
+		dpcount -T 9 -u 2 -c 1|values: 1 for each line; users: field 2
+		dpdistinct -T 9|identifiers: each whole line; -v says which field
+		dpdistinct -T 9 -v 2|identifiers: field 2
+		dplocal --domain=a,b|symbols: each whole line; -v says which field
+		dpmaxsum -T 9 --select --columns=2|values: the numbers of each line
+	E
+}
+
+@test "the line at a terminal does not depend on the input" {
+	: >none
+	printf 'x\n1e9\n\0\n' >odd
+	shown 'dpcount -e 1 -T 5 none >/dev/null' >want
+	shown 'dpcount -e 1 -T 5 odd >/dev/null' | diff want -
+}
+
+@test "README: the command that finds out why numbers are round 0, and what it prints" {
+	awk '/^```/ { on = !on; next } on' RS='\n' "$BATS_TEST_DIRNAME/../../README.md" |
+	    grep -A1 -e '| dpwindow --check' >command
+	[ "$(wc -l <command)" -eq 2 ]
+	cat >access.log <<-'E'
+	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p1 HTTP/1.1" 200 12
+	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p7 HTTP/1.1" 200 12
+	192.0.2.1 - - [2026-05-01 14:30:07] "GET /p1 HTTP/1.1" 200 12
+	E
+	bash command 2>err | sed 's/\t/  /g' >got
+	grep '^    standard input:[123]  ' "$BATS_TEST_DIRNAME/../../README.md" | sed 's/^    //' |
+	    diff - got
+}

@@ -1,0 +1,442 @@
+# Lines cut by a pattern, the patterns of common logs, and which lines are events (--where).
+load ../lib/helper
+
+DATA=$BATS_TEST_DIRNAME/../../../shared/data
+
+# usage WORDS ARG ...: refused before anything is read or printed, in these words
+usage() {
+	fails 2 dpcount -e 1 "${@:2}" in
+	[ -z "$output" ] && [[ $stderr == *"$1"* ]] || {
+		echo "not '$1': $stderr"
+		return 1
+	}
+}
+
+# last ARG ...: the last line of what is exact; with --strict it is the same, so all was read
+last() {
+	exact "$@" | tail -n 1 >plain
+	exact --strict "$@" | tail -n 1 | diff plain - && cut -f 2- plain
+}
+
+# unfold: a line that ends in a blank and + goes on in the next
+unfold() {
+	sed -e :a -e '/ +$/ { N; s/+\n//; ta' -e '}'
+}
+
+# May 2026 in one bucket
+month='-q --bucket=31d --from=2026-05-01 --to=2026-05-31'	# a part of two buckets
+
+@test "--cut: groups are fields, by name and by number; what does not match is nothing" {
+	printf 'x=1 y=20\nx=2 y=30;\nx=3\n\ny=1 x=1\n' >in
+	printf '%s\n' 20 50 50 50 50 >sums
+	prints exact -r 0:99 --cut='x=(?<x>\d) y=(?<why>\d+)' -v why in <sums
+	prints exact -r 0:99 --cut='x=(?<x>\d) y=(?<why>\d+)' -v 2 in <sums
+	printf '%s\n' 1 2 2 2 2 | prints exact -r 0:99 --cut='x=(?<x>\d) y=(?<why>\d+)' in
+	# the whole line, and a key
+	printf '%s\n' '1	0' '1	1' '1	1' '1	1' '1	1' |
+	    prints exact --cut='^x=(?<x>\d) (?<rest>.*)' -k rest --keys='y=20,y=30;' in
+	fails 3 exact --strict --cut='x=(?<x>\d) y=(?<y>\d+)' in
+	grep -qx 'dpcount: in:3: the line does not match --cut' err
+}
+
+@test "--cut: an empty value is 0, a group that is not used is no field" {
+	printf 'a 5\na -\na\n' >in
+	printf '%s\n' 5 5 5 | prints exact -r 0:9 --cut='^a(?: (?:(?<n>\d+|(?=-))))?' -v n in
+	fails 3 exact --strict -r 0:9 --cut='^a(?: (?:(?<n>\d+|(?=-))))?' -v n in
+	grep -qx 'dpcount: in:3: field n: the field is missing' err
+}
+
+# hours ARG ...: where something is counted in a run by the hour, on May 1st, 2026; its values
+hours() {
+	exact -t "${time-t}" -v v -r 0:9 --time-format=iso --bucket=1h --from=2026-05-01 \
+	    --to=2026-05-02 "$@" in | awk '$2 != last { printf "%s%s=%d", sep, substr($1, 12, 2),
+		$2 - last; sep = " "; last = $2 } END { print "" }'
+}
+
+@test "--cut: a time that is whole in its group has no zone in the next" {
+	cut='^(?<t>\S+) (?<delta>\S+) (?<v>\S+)'
+	for delta in +0230 -0200 -1260 IST Z 10:00 x; do
+		echo "2026-05-01T10:00:00 $delta 7" >in
+		[ "$(hours --strict --cut="$cut")" = 10=7 ]
+	done
+	# nor is it in the one behind the time of day, but in that
+	cut='^(?<t>\S+) (?<h>\S+) (?<delta>\S+) (?<v>\S+)'
+	echo '2026-05-01 10:00:00 +0230 7' >in
+	[ "$(hours --strict --cut="$cut")" = 10=7 ]
+	echo '2026-05-01 10:00:00+0230 x 7' >in
+	[ "$(hours --strict --cut="$cut")" = 07=7 ]
+	cut='^(?<t>\S+) (?<h>\S+ \S+) (?<v>\S+)'
+	echo '2026-05-01 10:00:00 +0230 7' >in
+	[ "$(hours --strict --cut="$cut")" = 07=7 ]
+	# unless -t names it
+	cut='^(?<t>\S+) (?<z>\S+) (?<v>\S+)'
+	echo '2026-05-01T10:00:00 +0230 7' >in
+	[ "$(time=t,z hours --strict --cut="$cut")" = 07=7 ]
+}
+
+@test "--cut: a time of day is in the next group that begins after the date's" {
+	echo '2026-05-01 10:00:00 7' >in
+	for date in '(?<y>\d+)-\S+' '(?<y>(\d)\d+)-(?<m>\d\d)-(?<d>\d\d)' '\S+(?<rest>\b)' \
+	    '\d+(?=-(?<rest>.*))\S+'; do
+		[ "$(hours --strict --cut="^(?<t>$date) (?<h>\S+) (?<v>\S+)")" = 10=7 ]
+	done
+	[ "$(hours --strict --cut='^(?<t>\S+) (?<h>(?<hh>..)\S+) (?<v>\S+)')" = 10=7 ]
+	# what is not there is not passed over
+	fails 3 dpcount -e 1 --strict -t t -v v -r 0:9 --time-format=iso --bucket=1h \
+	    --from=2026-05-01 --to=2026-05-02 --cut='^(?<t>\S+)(?<x>X)? (?<h>\S+) (?<v>\S+)' in
+}
+
+@test "--cut: bytes of any kind, long lines, a text beyond the match limit" {
+	printf 'a\000b\377 1\n' >in
+	echo 1 | prints exact --cut='^(?<a>[^ ]{4}) (?<n>.)' -v n in
+	awk 'BEGIN { while (n++ < 100000) printf "a"; print "b 1" }' >in
+	echo 1 | prints exact --cut='^(?<a>a+b) (?<n>.)' -v n in
+	{
+		awk 'BEGIN { while (n++ < 64) printf "a"; print "" }'
+		echo 'ab 1'
+	} >in
+	printf '0\n1\n' | prints exact --cut='^(?<a>(a+)+b) (?<n>.)' -v n in
+}
+
+@test "--cut: patterns and fields that are refused" {
+	echo 1 >in
+	usage '--cut: no group has a name' --cut='(\d)'
+	usage '--cut: at offset' --cut='(?<n>\d'
+	usage 'have the same name' --cut='(?<n>\d)(?<n>\d)'
+	usage "two groups have the name 'n'" --cut='(?J)(?<n>\d)(?<n>\d)'
+	usage 'more than 64 groups' --cut="(?<n>.)$(printf '(.)%.0s' {1..64})"
+	usage "'m' is no field of --cut: those are n o" --cut='(?<o>.)(?<n>\d)' -v m
+	usage 'field 3: --cut has only 2 groups' --cut='(?<o>.)(?<n>\d)' -v 3
+	usage 'UTF' --cut='(*UTF)(?<n>\d)'
+	for a in --json --csv --tsv '-F ,' -H --log=common; do
+		# shellcheck disable=SC2086
+		usage 'do not go together' --cut='(?<n>\d)' $a
+	done
+	usage "--log: 'apach' is none of common, combined, syslog, rfc5424, journal, nginx-error" \
+	    --log=apach
+	for l in apache nginx; do
+		usage 'apache-error (its access log is combined; --log=list prints' --log=$l
+	done
+	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n
+	# 64 groups are 64 fields
+	printf '%s\n' 1 | prints exact --cut="(?<n>.)$(printf '(?:.?)(.?)%.0s' {1..63})" -v n in
+}
+
+@test "--log: a line of each has the fields that the manual says" {
+	unfold >web <<-'END'
+		192.0.2.1 - frank [01/May/2026:12:00:00 +0200] "GET /a?b=%22 HTTP/1.1" 404 +
+		2326 "http://x/" "Mozilla/5.0 (\"x\")"
+		2001:db8::1 - - [01/May/2026:12:00:00 +0000] "-" 408 - "-" "-"
+		192.0.2.2 - two words [02/May/2026:12:00:00 +0000] "GET /\"q\" HTTP/2.0" +
+		200 5 "-" "curl/8" 0.004
+		192.0.2.3 - - [02/May/2026:12:00:00 +0000] "\x16\x03\x01" 400 150
+		192.0.2.4 - - [02/May/2026:12:00:00 +0000] "GET /cut HTTP/1.1" 404 7 "-" "Mozi
+	END
+	for log in common combined; do
+		[ "$(last --log=$log $month web)" = 5 ]
+		[ "$(last --log=$log $month -v size -r 0:9999 web)" = 2488 ]
+		[ "$(last --log=$log $month --where='status~^404$' -v size -r 0:9999 web)" = 2333 ]
+	done
+	key() {
+		exact --log="$log" $month -k "$1" --keys="$2" "${@:3}" | tail -n 1 | cut -f 2-
+	}
+	log=combined
+	[ "$(key user 'frank,-,two words' web)" = $'1\t3\t1' ]
+	[ "$(key method 'GET,-' web)" = $'3\t0' ]
+	[ "$(key path '/a?b=%22,/\"q\",/cut' web)" = $'1\t1\t1' ]
+	[ "$(key protocol 'HTTP/1.1,HTTP/2.0' web)" = $'2\t1' ]
+	[ "$(key request '-,\x16\x03\x01' web)" = $'1\t1' ]
+	[ "$(key agent 'Mozilla/5.0 (\"x\"),-,curl/8,Mozi' web)" = $'1\t1\t1\t1' ]
+	[ "$(key host '2001:db8::1,192.0.2.3' web)" = $'1\t1' ]
+	cat >sys <<-'END'
+		May  1 12:00:00 www sshd[24200]: Failed password for root
+		May 12 12:00:00.123456 www postfix/smtpd[7]: connect
+		2026-05-03T12:00:00.000001+02:00 www kernel: [0.1] x: y
+		May  4 12:00:00 www last message repeated 2 times
+		<34>May  5 12:00:00 www su: x
+	END
+	for log in syslog journal; do
+		[ "$(last --log=$log $month sys)" = 5 ]
+		[ "$(key program sshd,postfix/smtpd,kernel,su,last sys)" = $'1\t1\t1\t1\t0' ]
+		[ "$(key pid 24200,7 sys)" = $'1\t1' ]
+		[ "$(key priority 34 sys)" = 1 ]
+		[ "$(key message 'Failed password for root,[0.1] x: y' sys)" = $'1\t1' ]
+	done
+	unfold >rfc <<-'END'
+		<165>1 2026-05-01T12:00:00.003Z host app 8710 ID47 - message x
+		<165>1 2026-05-01T12:00:00.003-07:00 host app - ID47 [a@1 i="3" +
+		j="]\""][b@2 k="x"] message
+		<34>1 2026-05-02T12:00:00Z host su - - -
+	END
+	log=rfc5424
+	[ "$(last --log=$log $month rfc)" = 3 ]
+	[ "$(key message 'message x,message' rfc)" = $'1\t1' ]
+	[ "$(key data '-,[a@1 i="3" j="]\""][b@2 k="x"]' rfc)" = $'2\t1' ]
+	[ "$(key msgid 'ID47,-' rfc)" = $'2\t1' ]
+	unfold >nginx <<-'END'
+		2026/05/01 12:00:00 [error] 12#34: *5 open() "/a, b" failed (2: No such +
+		file), client: 192.0.2.1, server: x.org, request: "GET /a HTTP/1.1", host: +
+		"x.org"
+		2026/05/01 12:00:00 [notice] 1#1: signal process started
+	END
+	log=nginx-error
+	[ "$(last --log=$log $month nginx)" = 2 ]
+	[ "$(key level error,notice nginx)" = $'1\t1' ]
+	[ "$(key client 192.0.2.1 nginx)$(key path /a nginx)$(key connection 5 nginx)" = 111 ]
+	[ "$(key message 'signal process started' nginx)" = 1 ]
+	unfold >apache <<-'END'
+		[Fri May 01 12:00:00.123456 2026] [core:error] [pid 35708:tid 4328636416] +
+		[client 192.0.2.1:53244] AH00126: Invalid URI
+		[Fri May 01 12:00:00 2026] [notice] Apache configured
+		[Fri May  1 12:00:00.1 2026] [mpm_event:notice] [pid 7:tid 8] +
+		(13)Permission denied: AH1: x
+		[Fri May 01 12:00:00 2026] [error] [client ::1] File does not exist
+	END
+	log=apache-error
+	[ "$(last --log=$log $month apache)" = 4 ]
+	[ "$(key level error,notice apache)" = $'2\t2' ]
+	[ "$(key client 192.0.2.1,::1 apache)$(key port 53244 apache)" = $'1\t11' ]
+	[ "$(key message 'AH00126: Invalid URI,Apache configured,AH1: x' apache)" = $'1\t1\t1' ]
+	[ "$(key pid 35708,7 apache)" = $'1\t1' ]
+}
+
+@test "--log: the event time is its time, unless the options say otherwise" {
+	echo '192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 86400' >in
+	[ "$(last --log=common $month -t time in)" = 1 ]
+	[ "$(last --log=common $month -t 4 --time-format=clf in)" = 1 ]
+	[ "$(last --log=common -t size --time-format=epoch --bucket=1d --from=1970-01-01 \
+	    --to=1970-01-03 in)" = 1 ]
+	[ "$(exact --log=common $month --time-format=iso in | tail -n 1 | cut -f 2)" = 0 ]
+	# without buckets a line is a step
+	echo 1 | prints exact --log=common in
+}
+
+@test "--log=list: every log, as options that do the same" {
+	# of all logs above
+	cat >in <<-'END'
+		192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326 "-" "-"
+		May  1 12:00:00 www sshd[24200]: Failed password for root
+		2026-05-03T12:00:00+02:00 www kernel: x
+		<165>1 2026-05-01T12:00:00.003Z host app 8710 ID47 - message x
+		2026/05/01 12:00:00 [notice] 1#1: signal process started
+		[Fri May 01 12:00:00 2026] [notice] Apache configured
+	END
+	run -0 --separate-stderr dpcount --log=list
+	[ "${#lines[@]}" -eq 7 ]
+	dpcount --log=list | while IFS=$'\t' read -r name options; do
+		exact --log="$name" $month in >wanted
+		eval "exact $options -t time $month in" | diff wanted -
+		[ "$(tail -n 1 wanted | cut -f 2)" -gt 0 ]
+	done
+	for tool in dpdistinct dplocal dpproject; do
+		$tool --log=list | diff <(dpcount --log=list) -
+	done
+}
+
+@test "real logs: what awk and grep count" {
+	[ -r "$DATA/apache_access.log" ] || skip 'no data'
+	local log=$DATA/apache_access.log when='--bucket=1d --from=2015-05-17 --to=2015-05-21'
+
+	# shellcheck disable=SC2086
+	[ "$(last --log=combined $when "$log")" = "$(wc -l <"$log")" ]
+	# shellcheck disable=SC2086
+	[ "$(last --log=combined $when --where='status~404' -v size -r 0:1000000000 "$log")" = \
+	    "$(awk '$9 == 404 { s += $10 } END { printf "%.0f", s }' "$log")" ]
+	# shellcheck disable=SC2086
+	[ "$(last --log=combined $when -u host -c 1000000 --where='agent~(?i)bot' "$log")" = \
+	    "$(awk -F '"' 'tolower($6) ~ /bot/' "$log" | wc -l)" ]
+	log=$DATA/openssh.log
+	[ "$(exact --log=syslog --strict --where='message~^Failed' "$log" | tail -n 1)" = \
+	    "$(grep -c 'sshd\[[0-9]*\]: Failed' "$log")" ]
+}
+
+@test "--where: of the line, of a field, several; the value stays" {
+	printf 'a 1\nb 20\na 30\n\nc\n' >in
+	printf '%s\n' 1 1 31 31 31 | prints exact -r 0:99 --where='^a' -v 2 in
+	printf '%s\n' 1 1 31 31 31 | prints exact -r 0:99 --where='1~a' -v 2 in
+	printf '%s\n' 0 0 30 30 30 | prints exact -r 0:99 --where='1~a' --where='2~^3' -v 2 in
+	printf '%s\n' 0 0 30 30 30 | prints exact -r 0:99 --where='^a' --where='3' -v 2 in
+	# without -v an event is 1, and -m is one more condition
+	printf '%s\n' 1 1 2 2 2 | prints exact --where='^a' in
+	printf '%s\n' 0 0 1 1 1 | prints exact --where='^a' -m 0 in
+	printf '%s\n' 1 1 1 1 1 | prints exact --where='^a' -m 0 --invert-match in
+	# a field that is not there matches nothing, not even the empty pattern
+	printf '%s\n' 1 2 3 3 3 | prints exact --where='2~' in
+	# with names, in CSV of a row and of a field
+	printf 'k,v\n"a, x",1\nb,2\n"a",3\n' >in
+	printf '%s\n' 1 1 4 | prints exact -r 0:9 --csv -H --where='k~^a' -v v in
+	printf '%s\n' 1 1 4 | prints exact -r 0:9 --csv -H --where='^"a' -v v in
+}
+
+@test "--where: a tilde of the pattern; -i and --fixed are not for it" {
+	printf 'x~y\nX.y\n' >in
+	printf '1\n1\n' | prints exact --where='x[~]y' in
+	printf '1\n1\n' | prints exact --where='[x]~y' in
+	printf '1\n1\n' | prints exact --where='x\~y' in
+	printf '0\n1\n' | prints exact --where='^X.y' in
+	printf '1\n2\n' | prints exact --where='(?i)^x' in
+	usage "--where: 'x' is the name of a field" --where='x~y'
+	usage '--where: at offset' --where='('
+	usage "must be a whole number from 1 to 64" --where='65~x'
+	usage 'write \n' --where=$'a\nb'
+	usage '--fixed, -i and --invert-match need --match' -i --where=x
+	fails 2 dplocal -e 1 --domain=a,b --where=a in
+	[[ $stderr == *'dplocal does not take this option'* ]]
+	printf 'k v\n1 2\n' >in
+	fails 2 dpcount -e 1 -H --where='w~1' in
+	[[ $stderr == *"the header has no field 'w'"* ]]
+}
+
+@test "--where: FIELD=REGEX of a field that is known: ~ is named" {
+	: >in
+	said="dpcount: --where: 'status=404' is looked for in the whole line; of the field status:"
+	said+=" 'status~404'"
+	for how in --log=combined '--cut=(?P<status>.)' "--cut=(?'status'.)" \
+	    '--cut=(?<status>.)'; do
+		for where in 'status=404' 'a --where=status=404'; do
+			# shellcheck disable=SC2086
+			run -0 --separate-stderr dpcount -e 9 -T 9 "$how" --where=$where in
+			[ "$stderr" = "$said" ]
+		done
+	done
+	log=(dpcount -e 9 -T 9 --log=combined)
+	run -0 --separate-stderr "${log[@]}" --where='status=~^4' in
+	[[ $stderr = *": 'status~^4'" ]]
+	# no such field, one that is not known before a header, and what is no name and =
+	for where in statu=4 tatus=4 'status~=4' 'status 4' '[s]tatus=404' =4; do
+		run -0 --separate-stderr "${log[@]}" --where="$where" in
+		[ "$stderr" = "" ]
+	done
+	for how in '-H' --json '--log=combined -q'; do
+		echo status >head
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr dpcount -e 9 -T 9 $how --where=status=4 head
+		[ "$stderr" = "" ]
+	done
+	run -0 --separate-stderr "${log[@]}" --where=status=404 --state=s --init in
+	[ "$stderr" = "$said" ]
+	run -0 --separate-stderr dpcount --state=s in
+	[ "$stderr" = "" ]
+}
+
+@test "--where: what is no event is not read further, so not malformed" {
+	printf '#comment\na 1\n' >in
+	printf '0\n1\n' | prints exact --strict --where='^[^#]' -v 2 in
+	fails 3 exact --strict -v 2 in
+	# but times that close buckets are those of every line
+	printf '#\n0 a\n3600 b\n7200 a\n' >in
+	exact --where=a -t 1 --time-format=epoch --bucket=1h --public-times in | cut -f 2 >got
+	printf '%s\n' 1 1 2 | diff - got
+	fails 3 exact --strict --where=a -t 1 --time-format=epoch --bucket=1h --public-times in
+}
+
+@test "--where: blocks that hold no match are passed over, and the same is counted" {
+	# hours ARG ...: the count after all hours
+	hours() {
+		exact -t 1 --time-format=epoch --bucket=1h --from=0 --to=183600 "$@" in |
+		    tail -n 1 | cut -f 2
+	}
+	integers 3000 | awk '{ print NR * 60, $1, $1 % 7 ? "GET" : "PUT" }' >in
+	for c in PUT 'P.T' '3~PUT'; do
+		hours --where="$c" -v 2 -r 0:999
+	done | uniq >got
+	awk '/PUT/ { s += $2 } END { print s }' in | diff - got
+	# with a pattern of -m, of which a literal one is enough
+	[ "$(hours --where=PUT -m '(1|2) ')" -eq "$(grep -c '[12] PUT' in)" ]
+	[ "$(hours --where=PUT -m GET --invert-match)" -eq "$(grep -c PUT in)" ]
+}
+
+@test "one line differs, and no answer by more than 1, whatever the line was and is" {
+	bits 30 | awk '{ print "k=" $1, 60 * NR }' >a
+	for line in 'k=1 720' 'k=0 720' 'k=1' '' 'nothing' "$(printf '\377\0')"; do
+		awk -v line="$line" 'NR == 12 { $0 = line } 1' a >b
+		for options in '--where=k=1' "--where=k~1 --cut=(?<k>[01])" \
+		    '-k k --keys=0,1 --cut=k=(?<k>.)'; do
+			# shellcheck disable=SC2086
+			paste <(exact $options a) <(exact $options b) | awk '{
+				for (i = 1; i <= NF / 2; i++) {
+					d = $i - $(i + NF / 2)
+					if (d > 1 || d < -1 || (NR < 12 && d)) bad = 1
+				}
+			} END { exit bad || NR != 30 }'
+		done
+	done
+}
+
+@test "other tools: distinct clients, the leading status, windows, of a log" {
+	for i in 1 2 3 4 5 6; do
+		echo "192.0.2.$((i % 3)) - - [0$i/May/2026:12:00:00 +0000] \"GET /$i HTTP/1.1\"" \
+		    "$((i % 2 ? 200 : 404)) $i \"-\" \"-\""
+	done >in
+	local week='--log=combined --bucket=1d --from=2026-05-01 --to=2026-05-08'
+	# shellcheck disable=SC2086
+	{
+		[ "$(dpdistinct -e inf -q $week -v host --where='status~404' in | tail -n 1 |
+		    cut -f 2)" = 3 ]
+		[ "$(dpwindow -e inf -q $week -w 3 --where='status~404' in | tail -n 1 |
+		    cut -f 2)" = 1 ]
+		[ "$(dpmaxsum -e inf -q $week --both -k status --keys=200,404 -v size -r 0:9 in |
+		    tail -n 1 | cut -f 2-)" = $'404\t12' ]
+		dpdecay -e inf -q $week --half-life=1d in
+	}
+	fails 2 dpmaxsum -e 1 --columns=2 --log=combined in
+	[[ $stderr == *'need --value or --key here'* ]]
+	printf 'x 1 2\nx 3 1\n' >in
+	printf '2\n4\n' | prints dpmaxsum -qe inf -r 0:9 --columns=2 --cut='x (?<v>.*)' -v v in
+}
+
+@test "-P: with --cut, --log and --where; what a match left behind is wiped" {
+	printf 'user=alice 1\nuser=bob 0\n' >in
+	run -0 --separate-stderr dpcount -e 1 -P -T 10 --cut='user=(?<u>\w+) (?<n>.)' \
+	    --where='u~a' -v n in
+	[ "${#lines[@]}" -eq 2 ]
+	run -0 --separate-stderr dpcount -e 1 -P -T 10 --cut='(*NO_JIT)user=(?<u>\w+) (?<n>.)' \
+	    --where='(*NO_JIT)u' -v n in
+	[ "${#lines[@]}" -eq 2 ]
+}
+
+@test "a state keeps how lines are cut and which count" {
+	echo 'a 1' >in
+	cut='(?<k>\w) (?<n>\d)'
+	sure='-e 1000000 -T 100'
+	# shellcheck disable=SC2086
+	{
+		dpcount $sure --state=s --init --cut="$cut" --where='k~a' --where='n~[1~]' -v n in
+		printf 'a 1\nb 1\na 2\nx\n' | dpcount --state=s >got
+		printf '%s\n' 2 2 2 2 | diff - got
+		dpcount --state=s --cut="$cut" --where='k~a' --where='n~[1~]' in >got
+		fails 5 dpcount --state=s --where='k~a' in
+		[[ $stderr == *"--where differs from the state file's"* ]]
+		fails 5 dpcount --state=s --json in
+		dpcount --state=s --change --where='k~a' in >got
+		echo 4 | diff - got
+		dpcount --state=s --change=where <<<'b 9' >got
+		echo 5 | diff - got
+		printf 'k 1\n' | dpcount --state=s --change -F ' ' -v 2 >got
+		echo 6 | diff - got
+		# whose an event is must stay
+		dpcount $sure --state=u --init --cut="$cut" -u k -c 3 in
+		fails 5 dpcount --state=u --change --json in
+		[[ $stderr == *'which it was planned for'* ]]
+		fails 5 dpcount --state=u --change=cut in
+		dpcount $sure --state=l --init --log=common -v size </dev/null
+		echo '192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1' |
+		    dpcount --state=l >got
+		echo 1 | diff - got
+	}
+}
+
+@test "compressed operands, by name: refused at once, with the command to use" {
+	for by in gz:zcat Z:zcat bz2:bzcat xz:xzcat zst:zstdcat lz4:lz4cat; do
+		cp "$BATS_TEST_FILENAME" "log.${by%:*}"
+		fails 3 dpwindow -e 1 -w 3 -m . "$BATS_TEST_FILENAME" "log.${by%:*}"
+		[ -z "$output" ]
+		[[ $stderr == *"log.${by%:*}: is compressed, by its name;"* ]]
+		[[ $stderr == *" use: ${by#*:} log.${by%:*} | dpwindow ..."* ]]
+	done
+	# by the name alone: a record may begin with any bytes
+	printf '\037\213\010\n' >log
+	echo 0 | prints exact log
+	echo 1 >log.gz
+	[ "$(exact <log.gz)" = 1 ]
+}

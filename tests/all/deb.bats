@@ -1,0 +1,83 @@
+# The Debian package: what it says and holds, and that a clean system installs, runs and purges it.
+load ../lib/helper
+
+TOP=$BATS_TEST_DIRNAME/../..
+
+setup_file() {
+	command -v dpkg-shlibdeps >/dev/null || skip 'no dpkg-shlibdeps'
+	# what is built, and nothing else: a make of one's own, so that nothing is made twice
+	cd "$BATS_FILE_TMPDIR"
+	sh "$BATS_TEST_DIRNAME/../completions.sh" "$DP_BUILD/bin" "$DP_BUILD/completions"
+	make -s -C "$BATS_TEST_DIRNAME/../.." -o completions O="$DP_BUILD" DESTDIR="$PWD/stage" \
+	    PREFIX=/usr ZSHDIR="$PWD/stage/usr/share/zsh/vendor-completions" install >/dev/null
+	DEBEMAIL=dputils@debian.org sh "$BATS_TEST_DIRNAME/../deb.sh" stage 0.2 "$PWD" >name
+}
+
+deb() {
+	cat "$BATS_FILE_TMPDIR/name"
+}
+
+@test "the package holds every tool, page and completion, and says what it needs" {
+	dpkg-deb --fsys-tarfile "$(deb)" | tar -t | sed 's|^\.||' >files
+	for tool in $(tools); do
+		grep -qx "/usr/bin/$tool" files
+		grep -qx "/usr/share/bash-completion/completions/$tool" files
+		grep -qx "/usr/share/fish/vendor_completions.d/$tool.fish" files
+	done
+	for page in "$TOP"/man/*.[1-9]; do
+		grep -qx "/usr/share/man/man${page##*.}/${page##*/}.gz" files
+	done
+	grep -qx /usr/share/zsh/vendor-completions/_dputils files
+	run ! grep -vE '^/(usr/((bin|share)/.*)?)?$' files
+	# each library that a program asks for is of a package that is named
+	depends=$(dpkg-deb -f "$(deb)" Depends)
+	for library in $(ldd "$DP_BUILD/bin/dpcount" | awk '$3 ~ /^\// { print $3 }'); do
+		package=$(dpkg -S "$(basename "$library")" | sed -n 's/:.*//p' | sort -u)
+		[ -n "$package" ]
+		grep -qwF "$(grep -xFf <(tr -s ' ,' '\n' <<<"$depends") <<<"$package")" \
+		    <<<"$depends"
+	done
+	[[ $depends = *'libcsv3 ('* ]]
+	[[ $depends = *'libsqlite3-0 ('* ]]	# what a ledger loads, no program asks for
+}
+
+@test "lintian has nothing against it" {
+	command -v lintian >/dev/null || skip 'no lintian'
+	# it is no upload to Debian
+	lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$(deb)"
+}
+
+# inside COMMAND ...: in the clean system
+inside() {
+	chroot root /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+@test "a clean Debian installs it, runs every tool, and purges it" {
+	command -v mmdebstrap >/dev/null || skip 'no mmdebstrap'
+	[ "$(id -u)" = 0 ] || skip 'not root'
+	. /etc/os-release
+	# what it depends on, by name, and what every Debian has
+	libraries=$(dpkg-deb -f "$(deb)" Depends | sed 's/ ([^)]*)//g; s/ //g')
+	timeout 300 mmdebstrap --quiet --mode=root --variant=essential --include="$libraries" \
+	    --dpkgopt='path-exclude=/usr/share/locale/*' \
+	    --dpkgopt='path-exclude=/usr/share/zoneinfo/*' "$VERSION_CODENAME" root 2>err ||
+	    skip 'no packages to be had'
+	state() {
+		(cd root && find . -xdev \( -path ./proc -o -path ./var/log -o \
+		    -path ./var/lib/dpkg -o -path ./var/cache \) -prune -o -print | sort)
+	}
+	state >before
+	cp "$(deb)" root/tmp/dputils.deb
+	inside dpkg -i /tmp/dputils.deb
+	rm root/tmp/dputils.deb
+	bits 20 >bits.txt
+	[ "$(inside dpcount -q -e inf <bits.txt | tail -n 1)" = "$(running bits.txt | tail -n 1)" ]
+	for tool in $(tools); do
+		inside $tool --version | grep "^$tool (dputils)"
+	done
+	# the one thing that is only suggested says so
+	echo 1 | inside dpplot 2>&1 | grep 'gnuplot-nox'
+	inside dpkg --purge dputils
+	state | diff before -
+	run ! inside dpkg -s dputils
+}

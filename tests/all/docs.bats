@@ -1,0 +1,458 @@
+# The documents say what the tool does: options, names, exit statuses, tables, and every example
+# runs.
+load ../lib/helper
+load ../lib/examples
+
+TOP=$BATS_TEST_DIRNAME/../..
+
+# rendered PAGE: as man(1) shows it, in wide lines, without overstriking
+rendered() {
+	mandoc -Tascii -Owidth=200 "$TOP/man/$1" | sed 's/.\x08//g'
+}
+
+# section PAGE NAME
+section() {
+	rendered "$1" | awk -v name="$2" '/^[A-Z]/ { on = $0 == name; next } on'
+}
+
+# same WHAT FILE FILE: equal as sets of lines, and not empty
+same() {
+	[ -s "$2" ] || {
+		echo "no $1"
+		return 1
+	}
+	diff <(sort -u "$2") <(sort -u "$3")
+}
+
+# every FILE: each block of commands in it (blocks end at an empty line) succeeds and prints
+# something; what would follow a growing file reads the file.
+every() {
+	local n
+
+	awk -v RS= '{ print > ("block." NR) }' "$1"
+	for ((n = 1; ; n++)); do
+		[ -e "block.$n" ] || break
+		# an engine that is not everywhere
+		! grep -q '^ *parallel ' "block.$n" || command -v parallel >/dev/null || continue
+		sed -i -E 's/tail (-n [+0-9]+ )?-[fF] /cat /' "block.$n"
+		if ! bash -e -o pipefail "block.$n" >printed 2>err || [ ! -s printed ]; then
+			echo "fails, or prints nothing:"
+			cat "block.$n" err
+			return 1
+		fi
+	done
+	[ "$n" -gt 1 ]
+}
+
+# examples PAGE: the commands of its EXAMPLES: what follows a $, and the lines below that stand
+# farther right
+examples() {
+	section "$1" EXAMPLES | awk '
+		/^ *\$ / { at = index($0, "$"); sub(/^ *\$ /, ""); print; on = 1; next }
+		NF == 0 { if (on) print ""; on = 0 }
+		on && match($0, /[^ ]/) && RSTART > at'
+}
+
+@test "every manual page passes mandoc's lint" {
+	for page in "$TOP"/man/*.[1-9]; do
+		mandoc -Tlint -W warning "$page"
+	done
+}
+
+# an author by the name of a macro ends a page in mid-air, and mandoc does not mind
+@test "groff, too, comes to the end of every page" {
+	command -v groff >/dev/null || skip 'no groff'
+	for page in "$TOP"/man/*.[1-9]; do
+		groff -mdoc -Tascii -P-cbou "$page" 2>err >text
+		run ! grep -e chop -e diversion err
+		grep -qx "$(sed -n 's/^\.Sh //p' "$page" | tail -n 1)" text
+	done
+}
+
+@test "every tool has a page, and pages name only pages that are there" {
+	for tool in "$TOP"/cmd/*.c; do
+		[ -e "$TOP/man/$(basename "$tool" .c).1" ]
+	done
+	grep -h '^\.Xr dp' "$TOP"/man/*.[1-9] | while read -r _ name number _; do
+		[ -e "$TOP/man/$name.$number" ]
+	done
+}
+
+# help_options TOOL: options with their arguments; own: the tool's own ones
+help_options() {
+	"$1" --help=all | awk '/^[A-Z]/ { part = /^What to estimate/ ? "own" : "shared" }
+	    { print part "\t" $0 }' |
+	    sed -nE 's/^([a-z]+)\t +((-., )?--[^ ]+).*/\1 \2/p'
+}
+
+# page_options PAGE
+page_options() {
+	section "$1" OPTIONS | sed -nE 's/^ {5}((-., )?--[^ ]+).*/\1/p'
+}
+
+@test "--help and the pages have the same options with the same arguments" {
+	help_options dpcount | cut -d ' ' -f 2- >help
+	page_options dpcount.1 >page
+	same options help page
+	[ "$(wc -l <help)" -gt 40 ]
+	# the other pages have their own, and refer to dpcount(1) for what is shared
+	help_options dpcount | sed -n 's/^shared //p' | sort >shared
+	for tool in $(readers); do
+		[ "$tool" != dpcount ] || continue
+		# what dpcount does not take stands in the tool's own page, as its own options do
+		help_options $tool | sed -n 's/^shared //p' | sort | comm -23 - shared >more
+		help_options $tool | sed -n 's/^own //p' | cat - more >help
+		page_options $tool.1 >page
+		same options help page
+		section $tool.1 OPTIONS | tr -s ' \n' ' ' |
+		    grep -F 'All other options are those of dpcount(1)'
+		# and on the first screen
+		while IFS='=, ' read -r letter long _; do
+			section $tool.1 SYNOPSIS >synopsis
+			[[ $long = --beta || $letter = --beta || $letter = --expire ]] ||
+			    grep -qF -- "$letter" synopsis
+		done <help
+	done
+}
+
+# help_mechanisms TOOL; page_mechanisms PAGE SECTION
+help_mechanisms() {
+	"$1" --help=mechanisms |
+	    awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next } on && NF { print $1 }'
+}
+
+page_mechanisms() {
+	section "$1" "$2" | sed -nE 's/^ {5}([a-z][a-z0-9-]*(, [a-z][a-z0-9-]*)*)(  .*)?$/\1/p' |
+	    sed 's/, /\n/g'
+}
+
+@test "--help and the pages of tools that are no filters have the same options" {
+	comm -23 <(tools | sort) <(readers | sort) | while read -r tool; do
+		help_options "$tool" | cut -d ' ' -f 2- >help
+		page_options "$tool.1" >page
+		same options help page
+	done
+}
+
+@test "--help and the pages have the same mechanisms" {
+	for tool in $(filters); do
+		page_mechanisms $tool.1 MECHANISMS | sort -u >page.$tool
+	done
+	sort -u page.* >pages
+	for tool in $(filters); do
+		help_mechanisms $tool | sort -u >help
+		comm -23 page.$tool help >gone
+		# under an option of its own it may have those of another page; registry.bats knows
+		# which
+		comm -23 help pages >missing
+		[ -s help ] && [ ! -s gone ] && [ ! -s missing ] || { cat gone missing; false; }
+	done
+}
+
+@test "dputils-formulas(7) has a section for each tool, with the mechanisms of its page" {
+	for tool in $(filters); do
+		page_mechanisms $tool.1 MECHANISMS >page
+		page_mechanisms dputils-formulas.7 ${tool^^} >formulas
+		same mechanisms page formulas
+		[ "$(sort formulas | uniq -d)" = "" ]
+		section $tool.1 'SEE ALSO' | grep -F 'dputils-formulas(7)'
+	done
+}
+
+@test "what a page says of its own sections is there" {
+	for page in "$TOP"/man/*.[1-9]; do
+		sed -nE 's/^\.S[hs] (.*)/\1/p' "$page" >sections
+		sed -nE 's/^\.([A-Z][a-z] .*)?Sx ([A-Za-z -]*[A-Za-z]).*/\2/p' "$page" |
+		    sed -E 's/ No .*//' | sort -u | grep -vxFf sections >missing || :
+		[ ! -s missing ] || { echo "$page"; cat missing; false; }
+		[ "$(sort sections | uniq -d)" = "" ]
+	done
+}
+
+@test "examples come before what explains them" {
+	for page in "$TOP"/man/*.1; do
+		sed -n 's/^\.Sh //p' "$page" |
+		    grep -vxE 'ENVIRONMENT|FILES|EXIT STATUS' | sed -n '3,5p' | paste -sd, >sections
+		[ "$(<sections)" = DESCRIPTION,OPTIONS,EXAMPLES ] || { echo "$page"; false; }
+	done
+}
+
+@test "the pages name every mechanism that --explain can choose" {
+	for t in 'dpwindow -w 30' 'dpwindow -w 7,30' 'dpdecay -a .9' 'dpdecay -p 1.5' \
+	    'dpdecay -a .9 --expire=7'; do
+		for d in 0 1e-6; do
+			# shellcheck disable=SC2086
+			$t -e 1 -T 100 -d $d --explain=json | jq -er '.eligible[].mechanism' >names
+			tool=${t%% *}
+			page_mechanisms "$tool.1" MECHANISMS >page
+			while read -r m; do
+				grep -qx -- "$m" page || { echo "$t: $m"; false; }
+			done <names
+		done
+	done
+}
+
+@test "--help and the pages have the same exit statuses" {
+	for tool in $(tools); do
+		$tool --help | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' |
+		    sed 's/ *$//' >help
+		section $tool.1 'EXIT STATUS' >page
+		while read -r number reason; do
+			grep -iE "^ +$number +$reason" page
+		done <help
+		sed -nE 's/^ {5}([0-9]+) .*/\1/p' page >numbers
+		cut -d ' ' -f 1 help >wanted
+		same statuses wanted numbers
+	done
+}
+
+@test "every tool says its name, its page and what it needs" {
+	for tool in $(tools); do
+		if filters | grep -qx "$tool"; then
+			$tool --help=all | head -1 | grep -E \
+			    "^usage: $tool -e EPSILON \[-T HORIZON\] .*\[options\] \[FILE \.\.\.\]$"
+		else
+			$tool --help=all | head -1 | grep -E "^usage: $tool "
+		fi
+		$tool --help=all | tail -1 | grep -F "See $tool(1), dputils(7)."
+		[ "$($tool --version)" = "$tool (dputils) $(dpcount -V | sed 's/.* //')" ]
+		section dputils.7 DESCRIPTION | grep -F "$tool(1)"
+		for other in $(tools); do
+			[ $other = $tool ] || section $tool.1 'SEE ALSO' | grep -qF "$other(1)"
+		done
+	done
+}
+
+@test "the examples of every page run; every tool's page has some" {
+	for page in "$TOP"/man/*.[1-9]; do
+		page=${page##*/}
+		mkdir "$page"
+		cd "$page"
+		examples "$page" >commands
+		if [ -s commands ]; then
+			example_files
+			every commands || { echo "$page"; false; }
+		fi
+		cd ..
+	done
+	for tool in $(tools); do
+		grep -q "$tool" $tool.1/commands
+	done
+}
+
+@test "the examples of dpwindow(1) run, and COVID cases in seven days are what they are" {
+	example_files
+	examples dpwindow.1 >commands
+	every commands
+	# private and exact, 60 days
+	awk 'NF != 3 { exit 1 } END { exit NR != 60 }' week.txt
+	awk -F, 'NR > 1 { c[NR] = $2;
+	    if (NR > 2 && NR <= 62) print $2 - (NR > 9 ? c[NR - 7] : c[2]) }' covid.csv >want
+	awk '{ print $3 }' week.txt | diff want -
+	# the error at every step, all 60 together: one in 10^10 is farther out
+	most=$(dpwindow -e 0.1 -w 7 -T 60 -B0.9999999999 --explain=json | jq .bound.all_steps)
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; far = 1 } d { n++ }
+	    END { print n " of " NR " differ"; exit far || n < 10 }' week.txt
+	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
+}
+
+@test "the examples of dpdecay(1) run, and COVID cases halve in fourteen days" {
+	example_files
+	examples dpdecay.1 >commands
+	every commands
+	awk -F, 'NR == 2 { last = $2 } NR > 2 && NR <= 62 { s = s * 2 ^ (-1 / 14) + $2 - last;
+	    last = $2; printf "%.6f\n", s }' covid.csv |
+	    paste - decayed.txt | awk '{ d = $1 - $4; if (d > 2e-6 || d < -2e-6) { print; exit 1 } }
+	    END { exit NR != 60 }'
+	most=$(dpdecay -e 0.1 --half-life=14 -T 60 -B0.9999999999 --explain=json |
+	    jq .bound.all_steps)
+	awk -v most="$most" '{ d = $2 - $3 } d > most || d < -most { print; exit 1 }
+	    END { exit NR != 60 }' decayed.txt
+	[ "$(awk -v m="$most" 'BEGIN { print m < 1500 }')" = 1 ]
+}
+
+@test "the examples of dpmaxsum(1) run, and the page that leads is one that might" {
+	example_files
+	examples dpmaxsum.1 >commands
+	every commands
+	[ "$(wc -l <leaders.txt)" -eq 84 ]
+	# exact: awk counts the declared pages, hour by hour
+	awk 'NR == FNR { key[$0] = NR; next }
+		$7 in key { split(substr($4, 2), t, /[\/:]/)
+			h = (t[1] - 17) * 24 + t[4] - 10; n[h, $7]++ }
+		END { for (h = 0; h < 84; h++) { most = -1
+			for (k in key) { s[k] += n[h, k]
+				if (s[k] > most || (s[k] == most && key[k] < key[b])) {
+					b = k; most = s[k] } }
+			print b, most } }' pages.txt apache.log >want
+	awk '{ print $4, $5 }' leaders.txt | diff want -
+	# private: one in 10^10 is farther out, both by its own sum and by the leader's
+	most=$(dpmaxsum -e 1 --both -B0.9999999999 -k 7 --keys=@pages.txt -T 84 --bucket=1h \
+	    --live --explain=json | jq .bound.all_steps)
+	awk -v most="$most" '{ d = $3 - $5 } d > most || d < -most { print; far = 1 } d { n++ }
+	    END { exit far || n < 10 }' leaders.txt
+	[ "$(awk -v m="$most" 'BEGIN { print m < 100 }')" = 1 ]
+}
+
+@test "the examples of dpexperts(1) run, and the choices cost little more than the best mirror" {
+	example_files
+	examples dpexperts.1 | sed 's/-T 10000 /&--seed=1 /' >commands
+	[ "$(grep -c -e --seed commands)" = 1 ]
+	every commands
+	[ "$(wc -l <follow.txt)" -eq 10000 ]
+	# the leader is nearly as good as the best; the regret is about its bound less 25 in the
+	# mean, and no more than the bound and six standard deviations, 40 each
+	most=$(dpexperts -e 1 -T 10000 --columns=3 --explain=json | jq .regret.max)
+	tr -d , <totals.txt | awk -v most="$most" '{ print; best = $6
+	    for (i = 7; i <= 8; i++) if ($i < best) best = $i
+	    exit !($2 - best < most + 240 && $2 - best > -100 && $4 - best < 30 && most < 100) }'
+	[ "$(wc -l <ready.txt)" -gt 100 ]
+}
+
+@test "dputils-state(5) names every line of a state's head" {
+	printf '1\n.5\n' >w
+	: | dpcount -e 1 -T 9 --state=c.state --init
+	: | dpwindow -e 1 -T 9 -w 2 --state=w2.state --init
+	: | dpdecay -e 1 -T 9 --weights=w --state=d.state --init
+	: | dpmaxsum -e 1 -T 9 --keys=a,b --state=m.state --init
+	: | dpexperts -e 1 -T 9 --keys=a,b --rate=1 --protect=cost --state=x.state --init >/dev/null
+	: | dptransform -e 1 -T 9 --sensitivity=1 --changes=1 --state=y.state --init
+	: | dpcount -e 1 -T 9 -u 1 -c 1/step --bucket=1d --live --state=u.state --init
+	printf 'a\n1\n' >A
+	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null
+	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
+	for f in *.state; do
+		sed -n '2,/^body /p' $f
+	done | cut -d ' ' -f 1 | sort -u | comm -23 - page >missing
+	[ ! -s missing ] || { cat missing; false; }
+	# and no own- line that no tool has
+	grep '^own-.' page | diff <(grep -h '^own-' *.state | cut -d ' ' -f 1 | sort -u) -
+}
+
+@test "the checksum of a state file is what b2sum says" {
+	bits 10 | dpcount -e 1 -T 100 --state=S --init >/dev/null
+	[ "$(tail -n 1 S)" = "blake2b $(head -n -1 S | b2sum -l 256 | cut -d ' ' -f 1)" ]
+}
+
+# demo ARG ...: runs, fits a screen, and every line of its table has a time, two counts, a bound and
+# their difference
+demo() {
+	sh "${script:-$TOP/tests/demo.sh}" "$DP_BUILD/bin" "$@" >shown
+	[ "$(awk 'length > 80' shown)" = "" ]
+	[ "$(wc -l <shown)" -le 50 ]
+	awk '/^  [0-9]+-/ { n++; if ($3 - $2 != $5 || $4 < 1) exit 1 } END { exit n < 1 }' shown
+	# and a chart
+	sed '1,/as dpplot draws them/d' shown >chart
+	[ "$(grep -cE '^ *[0-9,]* ?[|+.*]' chart)" -gt 8 ]	# on the axis a point may stand
+	[[ $(<chart) = *' UTC, from 20'* ]]
+}
+
+# last_true: the true count of the last row
+last_true() {
+	awk '/^  [0-9]+-/ { n = $2 } END { print n }' shown
+}
+
+@test "demo: a log in the Common Log Format, by the hour" {
+	example_files
+	demo access.log
+	grep -F -- '--time-format=clf --bucket=1h' shown
+	grep -F 'Errors of neighbouring rows go together' shown
+	[ "$(last_true)" = 300 ]
+}
+
+@test "demo: a log with zones, not in order, is counted whole" {
+	{
+		echo '::1 - - [31/Dec/2025:23:30:00 -0100] "GET / HTTP/1.1" 200 1'
+		echo '::1 - - [29/Feb/2024:00:00:00 +0530] "GET / HTTP/1.1" 200 1'
+		echo '::1 - - [01/Mar/2024:00:00:00 +0000] "GET / HTTP/1.1" 200 1'
+	} >log
+	demo log
+	grep -F -- '--bucket=1w' shown
+	[ "$(last_true)" = 3 ]
+}
+
+@test "demo: dpkg's log, by the day" {
+	integers 400 | awk '{ printf "2026-%02d-%02d %02d:10:00 status installed x:amd64 1\n",
+	    4 + $1 % 2, 1 + $1 % 30, $1 % 24 }' >log
+	demo log
+	grep -F -- '-t 1 --time-format=iso --bucket=1d' shown
+	[ "$(last_true)" = 400 ]
+}
+
+@test "demo: a syslog, over the turn of the year" {
+	printf '%s host sshd: x\n' 'Dec 30 01:02:03' 'Dec 31 23:59:59' 'Jan  1 00:00:00' \
+	    'Jan  2 00:00:00' >log
+	# in February: on the last day of a year this year's Jan 1 may be meant
+	mkdir day
+	printf '#!/bin/sh\nexec %s -ud 2026-02-01 "$@"\n' "$(type -P date)" >day/date
+	chmod +x day/date
+	PATH=$PWD/day:$PATH demo log
+	grep -F -- '--time-format=syslog' shown
+	[ "$(last_true)" = 4 ]
+}
+
+@test "demo: one line is enough" {
+	echo '2026-05-01T12:00:00Z' >log
+	demo log
+	[ "$(last_true)" = 1 ]
+}
+
+@test "demo: without any log, the history of the repository" {
+	command -v git >/dev/null || skip "no git"
+	mkdir -p clone/tests
+	sed 's|/var/log/|/nonexistent/|g' "$TOP/tests/demo.sh" >clone/tests/demo.sh
+	git -C clone init -q
+	for day in 1 3 9; do
+		GIT_COMMITTER_DATE=2026-03-0${day}T12:00:00+01:00 git -C clone -c user.name=x \
+		    -c user.email=x@x commit -q --allow-empty --no-gpg-sign -m "$day"
+	done
+	script=clone/tests/demo.sh demo
+	grep -F 'git log --format=%cI | dpcount' shown
+	[ "$(last_true)" = 3 ]
+	rm -rf clone/.git
+	fails 1 env GIT_CEILING_DIRECTORIES="$PWD" sh clone/tests/demo.sh "$DP_BUILD/bin"
+	[[ $stderr = *'name one'* ]]
+}
+
+@test "demo: what is no log is refused" {
+	printf 'root:x:0:0\n' >log
+	fails 1 sh "$TOP/tests/demo.sh" "$DP_BUILD/bin" log
+	fails 1 sh "$TOP/tests/demo.sh" "$DP_BUILD/bin" nonexistent
+	fails 1 sh "$TOP/tests/demo.sh" nonexistent
+}
+
+@test "README.md shows what the demonstration prints" {
+	example_files
+	demo access.log
+	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/README.md" >picture
+	sed '/as dpplot draws them/,$d' shown |
+	    grep -vE '^  [0-9]+-|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' |
+	    while read -r line; do
+		grep -F -- "$line" picture
+	done
+	awk '/^  [0-9]+-/ && $3 - $2 != $5 { exit 1 }' picture
+}
+
+@test "--help is one screen, and its examples run" {
+	example_files
+	printf '.2 .9\n.3 .1\n' >costs.txt
+	integers 200 >ages.txt
+	printf 'young,old\n1,0\n1,1\n' >queries.csv
+	printf 'young\nold\nold\n' >records.txt
+	for tool in $(tools); do
+		$tool --help >help
+		[ "$(wc -l <help)" -le 50 ]
+		awk 'length > 80 { print; long = 1 } END { exit long }' help
+		filters | grep -qx "$tool" || continue
+		sed -n '/^For example:$/,/^$/p' help | sed 1d >commands
+		[ -s commands ]
+		every commands
+	done
+}
+
+@test "--help=WHAT: all, mechanisms, and nothing else" {
+	dpcount --help=all | grep -q -- '--monotone'
+	dpcount --help=mechanisms | grep -q '^  tree  '
+	fails 2 dpcount --help=more
+	[[ $stderr == "dpcount: --help: 'more' must be all or mechanisms, or nothing"* ]]
+}

@@ -1,0 +1,144 @@
+# What -u -c K drops is a bias that no interval knows: it is said wherever an error is said.
+load ../lib/helper
+
+# 500 users, three events a day each, for twelve days of May
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	pids=()
+	awk 'BEGIN { for (d = 1; d <= 12; d++) for (u = 0; u < 1500; u++)
+	    printf "2026-05-%02dT%02d:00:00 u%d\n", d, u / 500, u % 500 }' >log
+	when=(-t 1 --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-13)
+}
+
+# column ARG ...: estimates of the twelve days, without noise
+column() {
+	"$1" -q -e inf "${@:2}" -u 2 "${when[@]}" log 2>/dev/null | cut -f 2 | paste -sd ' '
+}
+
+# expects ARG ...: the sentence of --explain, in both of its forms; on a chart's page; never without
+# an assumption that says the same
+expects() {
+	local said
+
+	said=$("$1" -e 1 --explain=json "${@:2}" "${when[@]}" | jq -r .expect)
+	"$1" -e 1 --explain "${@:2}" "${when[@]}" | head -n 1 | diff - <(echo "$said.")
+	"$1" -e 1 --explain=json "${@:2}" "${when[@]}" >j
+	jq -r '.assumptions[]' j |
+	    grep -q 'are dropped (-c), a bias that no error and no interval has'
+	echo "$said"
+}
+
+@test "constant traffic under -c 20 falls to 0, and that is said beside the error" {
+	[ "$(column dpwindow -w 1 -c 20)" = '1500 1500 1500 1500 1500 1500 1000 0 0 0 0 0' ]
+	said=$(expects dpwindow -w 1 -u 2 -c 20)
+	[[ $said = *', for at most 20 events of a user in the whole run; what is dropped comes'* ]]
+	[[ $said = *' on top: constant traffic falls to 0' ]]
+	# the error that is said is of what was not dropped: one run in 10^10 is farther off
+	most=$(dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]}" -B0.9999999999 --explain=json |
+	    jq .bound.all_steps)
+	dpwindow -q -e 1 -w 1 -u 2 -c 20 "${when[@]}" log | cut -f 2 |
+	    awk -v most="$most" '{ w = NR < 7 ? 1500 : NR == 7 ? 1000 : 0; d = $1 - w
+		if (d > most || d < -most) { print; far = 1 } }
+		END { exit far || NR != 12 || most > 1000 }'
+}
+
+@test "constant traffic under -c 20/step stays, and only what is dropped of a step is said" {
+	[ "$(column dpwindow -w 1 -c 20/step | tr ' ' '\n' | uniq -c | xargs)" = '12 1500' ]
+	said=$(expects dpwindow -w 1 -u 2 -c 20/step)
+	[[ $said = *', for at most 20 events of a user in a step; what is dropped comes on top' ]]
+}
+
+@test "other estimates of constant traffic: decays fall to 0, counts and leaders stop counting" {
+	[ "$(column dpdecay -a .5 -c 3 | awk '{ print ($1 == 1500 && $12 < 1) }')" = 1 ]
+	[[ $(expects dpdecay -a .5 -u 2 -c 3) = *': constant traffic falls to 0' ]]
+	[ "$(column dpcount -c 20)" = "1500 3000 4500 6000 7500 9000$(yes ' 10000' | head -n 6 |
+	    tr -d '\n')" ]
+	[[ $(expects dpcount -u 2 -c 20) = *': constant traffic stops counting' ]]
+	said=$(expects dpcount -u 2 -c 20 -v 2 -r 0:5)
+	[[ $said = *', for values clamped to 0:5 and at most 20 events of a user in the whole '* ]]
+	[[ $said = *'; what is cut off or dropped comes on top: constant traffic stops counting' ]]
+	said=$(expects dpmaxsum --both -k 2 --keys=u1,u2 -u 2 -c 20)
+	[[ $said = *': constant traffic stops counting' ]]
+	# one step has no later ones
+	printf 'u1\n1\n' >A
+	dpproject -e 1 --queries=A -u 1 -c 3 --explain | head -n 1 |
+	    grep -q 'in the whole run; what is dropped comes on top\.$'
+	[[ $(dpcount -e 1 -T 1 -u 2 -c 3 --explain | head -n 1) = *' comes on top.' ]]
+	# and without users nothing is said
+	dpcount -e 1 "${when[@]}" --explain=json | silent_about drop -
+}
+
+@test "the sentence stands below a chart, too" {
+	dpplot --to=p.html --run dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]}" log 2>/dev/null
+	sed 's/<[^>]*>/ /g' p.html | tr -s ' \n' ' ' | grep -F 'what is dropped comes on top:'
+	dpplot --run dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]}" log 2>/dev/null | tr -s ' \n' ' ' |
+	    grep -F 'constant traffic falls to 0'
+}
+
+# warned COMMAND ...: standard error, without what it says of -e inf
+warned() {
+	"$@" 2>&1 >/dev/null </dev/null | grep -v 'NOT PRIVATE'
+}
+
+@test "a line at the start says that allowances end; -q, K/step, one step, a state: not" {
+	want="dpwindow: -c 20: a user's events beyond 20 in the whole run are dropped, and so"
+	want+=" constant traffic falls to 0; -c 20/step drops those beyond 20 in one step, and"
+	want+=" protects a user's events of one step"
+	for f in log /dev/null; do
+		for e in 1 inf; do
+			[ "$(warned dpwindow -e $e -w 1 -u 2 -c 20 "${when[@]}" $f)" = "$want" ]
+		done
+	done
+	[[ $(warned dpcount -e 1 -T 9 -u 2 -c 3 log) = \
+	    *'and so constant traffic stops counting; -c 3/step (with --bucket) drops'* ]]
+	# a tool that has no buckets
+	[[ $(warned dpexperts -e 1 -T 9 -u 1 -c 3 -v 2 -r 0:1 --columns=1) = \
+	    *'in the whole run are dropped, and so constant traffic stops counting' ]]
+	[[ $(warned dpmap -u 2 -c 20 "${when[@]}" --shard=a log) = *'-c 20/step drops'* ]]
+	[[ $(warned dpwindow -e 1 -w 1 -c 20 --partial=by-user --bucket=1d --from=2026-05-01 \
+	    --to=2026-05-13) = "$want"* ]]
+	for a in '-q -c 20' '-c 20/step'; do
+		# shellcheck disable=SC2086
+		[ "$(warned dpwindow -e 1 -w 1 -u 2 "${when[@]}" $a log)" = "" ]
+	done
+	[ "$(warned dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]/%13/02}" log)" = "" ]
+	printf 'u1\n1\n' >A
+	[ "$(warned dpproject -e 1 --queries=A -u 2 -v 2 -c 3 log)" = "" ]
+	# a state says so where it begins
+	[[ $(warned dpcount -e 1 -T 9 -u 2 -c 3 --state=s --init) = *'constant traffic stops'* ]]
+	[ "$(warned dpcount --state=s)" = "" ]
+}
+
+@test "users so far, each once: what is dropped is meant, and --explain alone says it" {
+	for how in '' '-m u' '-m u -v 2' '--where=u'; do
+		# shellcheck disable=SC2086
+		[ "$(warned dpcount -e 1 -u 2 -c 1 $how "${when[@]}" log)" = "" ]
+	done
+	dpmap -q -u 2 -c 1 "${when[@]}" log >part
+	[ "$(warned dpcount -e 1 --partial=by-user -c 1 "${when[@]:3}" part)" = "" ]
+	[ "$(warned dpcount -e 1 -u 2 -c 1 --log=combined --bucket=1d --from=2026-05-01 \
+	    --to=2026-05-13 log)" = "" ]
+	[[ $(expects dpcount -u 2 -c 1) = *': constant traffic stops counting' ]]
+	# all else: values, a user's first key alone, two events, --expire, other tools
+	for how in '-c 1 -v 2 -r 0:5' '-c 1 -v 2 -r 0:1' '-c 1 -k 2 --keys=u1,u2' '-c 2' \
+	    '-c 1 --expire=3'; do
+		# shellcheck disable=SC2086
+		[[ $(warned dpcount -e 1 -u 2 $how "${when[@]}" log) = *'so constant traffic'* ]]
+	done
+	[[ $(warned dpwindow -e 1 -w 1 -u 2 -c 1 "${when[@]}" log) = *'falls to 0; -c 1/step'* ]]
+	[[ $(warned dpmap -u 2 -c 1 "${when[@]}" --shard=a log) = *'-c 1/step drops'* ]]
+}
+
+@test "K/step is named first: --help and the page" {
+	dpcount --help=all | grep -F -- '--per-user=K          K/step: at most K events of a user'
+	dpcount --help=all | grep -F 'of the noise, confidence 0.95 or CONF, not of what -c'
+	# where there are no buckets there is no K/step
+	dpproject --help | silent_about K/step -
+	mandoc -Tascii "$BATS_TEST_DIRNAME/../../man/dpcount.1" | sed 's/.\x08//g' |
+	    awk '/-c, --per-user=K/ { on = 1; next } on && /^ *-/ { exit } on' | head -n 1 |
+	    grep -F 'K/step'
+	# of the traffic above it says what is counted
+	mandoc -Tascii "$BATS_TEST_DIRNAME/../../man/dpcount.1" | sed 's/.\x08//g' |
+	    tr -s ' \n' ' ' |
+	    grep -F -e '-c 20 counts 1500 a day for six days, then 1000, then 0 for ever'
+}

@@ -1,0 +1,374 @@
+# A state file that someone changed, its checksum and lengths mended: each line that is missing,
+# cut or not what it was is refused with status 5 and by its name; nothing is printed, nothing
+# drawn, and the file stays as it is.
+load ../lib/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	PATH=$DP_BUILD/tests/toys:$PATH
+	pids=()
+	awk 'BEGIN { for (i = 1; i <= 30; i++)
+	    printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
+	printf '1\n.5\n' >weights
+	mkdir -p state
+}
+
+# edit SED-SCRIPT: of `whole` into s, which stays the same file
+edit() {
+	sed -E "$1" whole | awk '
+		/^body [0-9]+$/ && !b { b = NR }
+		{ line[NR] = $0 }
+		/^blake2b / { end = NR }
+		END {
+			for (last = end - 1; line[last] != "" || line[last - 1] ~ /^record /; \
+			    last--)
+				;
+			for (i = b + 1; i < last; i++)
+				n += length(line[i]) + 1
+			line[b] = "body " n
+			for (i = 1; i < end; i++)
+				print line[i]
+		}' >forged
+	printf 'blake2b %s\n' "$(b2sum -l 256 <forged | cut -d ' ' -f 1)" >>forged
+	cat forged >s
+}
+
+# made COMMAND ...: a state s, and `whole`, what it is
+made() {
+	rm -rf s s.lock
+	"$@" --state=s --init in >/dev/null 2>&1
+	cat s >whole
+	tool=$1
+	shift
+	edit ''
+	cmp s whole
+}
+
+# refused WORD SED-SCRIPT [ARG ...]: 5, and the message has the word
+refused() {
+	local word=$1 script=$2 status=0
+
+	shift 2
+	edit "$script"
+	! cmp -s s whole || {
+		echo "changes nothing: $script"
+		return 1
+	}
+	cp s before
+	"$tool" --state=s "$@" in >printed 2>err || status=$?
+	[ $status -eq 5 ] && [ ! -s printed ] && cmp s before && grep -q -- "$word" err || {
+		echo "status $status: $script"
+		cat err printed
+		return 1
+	}
+}
+
+# goes_on: with nothing forged the state is good
+goes_on() {
+	cat whole >s
+	"$tool" --state=s in >/dev/null 2>&1
+}
+
+buckets() {
+	made dpcount -e 1 -d 1e-6 --seed=1 -T 300 -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -u 2 -c 9 -v 3 -o csv
+}
+
+decayed() {
+	made dpdecay -e 1 --weights=weights -T 100 -k 2 --keys=a,b,- -F ';'
+}
+
+@test "a line of the head is missing" {
+	buckets
+	for k in tool version mechanism epsilon delta horizon range steps bucket lateness per-user \
+	    user pan-private seeded seed keys own-expire moves params; do
+		refused "has no '$k'" "/^$k /d"
+	done
+	goes_on
+	decayed
+	refused "has no 'own-weights'" '/^own-weights /d'
+	refused "has no 'file-weights'" '/^file-weights /d'
+	goes_on
+}
+
+# lines ARG ...: so many come out of a run of standard input that goes on
+lines() {
+	cat >more
+	dpcount --state=s "$@" more 2>err >printed || {
+		cat err
+		return 1
+	}
+	wc -l <printed
+}
+
+# early ARG ...: a new state, as if made by a version with other rules of times
+early() {
+	made dpcount -e 1 --seed=1 -T 300 "$@"
+	edit '/^times 2$/d'
+	run ! cmp -s s whole
+}
+
+@test "a state of a version with other rules of times goes on by them" {
+	local iso='--time-format=iso --bucket=1h --public-times'
+	# shellcheck disable=SC2086
+	{
+		# a member that has a comma in its name
+		printf '{"a,b":"2026-05-01T%d:00:00Z"}\n' 10 11 12 >day
+		for again in '' '-t a,b' '-t a,b --json'; do
+			early --json -t a,b $iso
+			[ "$(lines $again <day)" = 2 ]
+			run ! grep -a '^times' s
+		done
+		made dpcount -e 1 --seed=1 -T 300 --json -t a,b $iso
+		[ "$(lines <day)" = 0 ]
+		# a day alone
+		printf '2026-05-0%d x\n' 1 2 >day
+		early -t 1 $iso
+		[ "$(lines <day)" = 24 ]
+		[ "$(lines --change -t 1 <<<'2026-05-03 x')" = 0 ]
+		grep -ax 'times 2' s
+		made dpcount -e 1 --seed=1 -T 300 -t 1 $iso
+		[ "$(lines <day)" = 0 ]
+		# and its time of day in the next group
+		printf '2026-05-01 %d:00\n' 10 11 12 >day
+		early --cut='^(?<t>\S+) (?<h>\S+)' -t t $iso
+		[ "$(lines <day)" = 0 ]
+		made dpcount -e 1 --seed=1 -T 300 --cut='^(?<t>\S+) (?<h>\S+)' -t t $iso
+		refused "'times' is damaged" 's/^times .*/times 3/'
+		cat whole >s
+		[ "$(lines <day)" = 2 ]
+	}
+	# which of several ranges an event belongs to is what the noise was planned for
+	early -t 1 --time-format=iso --bucket=1h --from=2026-05-01 --to=2026-05-02
+	dpcount --state=s --change -t 1 --from=2026-05-02 --to=2026-05-03 /dev/null >/dev/null
+	run ! grep -a '^times' s
+}
+
+# versions before had trees for windows and decays whose length did not depend on the horizon, as
+# they are still where there is none
+@test "a state of a version whose trees did not know the horizon goes on with its trees" {
+	for a in 'dpdecay -e 1 -a .9999' 'dpdecay -e .01 -a .999' 'dpwindow -e 1 -w 31'; do
+		rm -f s s.lock
+		$a -M normtree --seed=1 --state=s --init in >/dev/null 2>&1
+		cat s >whole
+		$a -M normtree --seed=1 -T 61 -E | grep -q '^horizon  '
+		edit 's/^horizon 0$/horizon 61/'
+		cat in in >both
+		$a -M normtree --seed=1 both 2>/dev/null | tail -n 30 >want
+		"${a%% *}" --state=s in >got 2>err || { cat err; return 1; }
+		cmp want got
+		# it is the new horizon all the same
+		status=0
+		"${a%% *}" --state=s in >got 2>err || status=$?
+		[ $status -eq 4 ] && [ "$(wc -l <got)" = 1 ]
+	done
+}
+
+@test "a tree of a state that is longer than any is refused" {
+	made dpdecay -e 1 -a .9999 -M normtree --seed=1 -T 300
+	h=$(awk '/^params /{ print $7 }' whole)
+	refused . "s/^(params( [0-9a-f]+){5}) $h /\1 29 /"
+	refused . "s/^(params( [0-9a-f]+){5}) $h /\1 0 /"
+	goes_on
+}
+
+@test "a line of the head is damaged" {
+	buckets
+	for k in horizon bucket lateness per-user pan-private seeded seed; do
+		for v in x -1 1x 99999999999999999999 ' 1'; do
+			refused "'$k' is damaged" "s/^$k .*/$k $v/"
+		done
+	done
+	for k in epsilon delta; do
+		for v in x 1 1/ /1 1/0 1/1x; do
+			refused "'$k' is damaged" "s|^$k .*|$k $v|"
+		done
+	done
+	for v in x 1 1: 2:1 0:1:2; do
+		refused "'range' is damaged" "s/^range .*/range $v/"
+	done
+	for v in 0 65 99999 %5 %zz %00 %0g; do
+		refused "'user' is damaged" "s/^user .*/user $v/"
+	done
+	refused "steps are 'x', which are unknown" 's/^steps .*/steps x/'
+	refused "steps are 'line'" 's/^steps .*/steps line/'
+	refused "'mechanism' is damaged" 's/^mechanism .*/mechanism kary%/'
+	refused "not the state file's" 's/^mechanism .*/mechanism nosuch/'
+	refused 'belongs to dpcoun$' 's/^tool .*/tool dpcoun/'
+	refused 'belongs to dpcounx$' 's/^tool .*/tool dpcounx/'
+	for v in '1 81 1' '9 80 1' '9 81' '9 81 1 ' '9 81+ 1'; do
+		refused 'counts for another amount' "s/^moves .*/moves $v/"
+	done
+	for v in '9 81 2' '10 81 1' '9 82 1'; do
+		refused 'an earlier version charged more' "s/^moves .*/moves $v/"
+	done
+	made dpcount -e 1 --seed=1 -T 300 -F ';' -k 2 --keys=k1
+	# as it was charged once
+	refused 'an earlier version charged more' 's/^moves 1 1 1$/moves 2 4 2/'
+	goes_on
+	made dpcount -e 1 --seed=1 -T 300 -F ';' -u 2 -c 3 -v 3 -r -5:3
+	refused 'an earlier version charged more' 's/^moves 15 225 1$/moves 24 576 1/'
+	goes_on
+	buckets
+	for v in x ' 1' '1 x' 11112222333344445 '1  2'; do
+		refused "'params' is damaged" "s/^params .*/params $v/"
+	done
+	goes_on
+}
+
+@test "keys, own options and their files in the head" {
+	decayed
+	for v in a,b% a,%6 a,%zz a,%00; do
+		refused "'keys' is damaged" "s/^keys .*/keys $v/"
+	done
+	for v in weights% weights%5 %00 %5g; do
+		refused "'own-weights' is damaged" "s/^own-weights .*/own-weights $v/"
+	done
+	refused 'the weights file is not' 's/^(file-weights .).*/\1/'
+	refused 'the weights file is not' 's/^(file-weights .*).$/\1x/'
+	refused 'the weights file is not' 's/^(file-weights) .*/\1 -/' --weights=weights
+	refused 'keys differs' 's/^keys .*/keys a,b/' -k 2 --keys=a,b,-
+	refused 'keys differs' 's/^keys .*/keys a,b,%2e/' -k 2 --keys=a,b,-
+	edit 's/^own-weights .*/own-weights -/'
+	fails 5 dpdecay --state=s --weights=weights in
+	[[ $stderr == *'was not given when the state file was started'* ]]
+	goes_on
+}
+
+@test "options that differ from the head, one at a time" {
+	made toynumber -e 1 -T 100 --times=3/2 --word=ab --shout
+	for a in --times=2 --word=abc; do
+		fails 5 toynumber --state=s $a in
+		[[ $stderr == *"${a%%=*} differs from the state file's"* ]]
+	done
+	refused 'shout was not given' 's/^own-shout .*/own-shout -/' --shout
+	refused 'times differs' 's/^own-times .*/own-times x/' --times=3/2
+	goes_on
+	buckets
+	for a in '-e 2' '-d 0' '-T 5' '--bucket=2h' '-c 8' '-u 1' '-u x' '--seed=2' '-M tree' \
+	    '--live'; do
+		# shellcheck disable=SC2086
+		fails 5 dpcount --state=s $a in
+	done
+	fails 5 dpcount --state=s -P in
+	goes_on
+	made dpcount -e 1 -H -F ';' -u k1 -c 2
+	fails 5 dpcount --state=s -u other in
+	goes_on
+}
+
+@test "a line of the body is missing, or a number is damaged" {
+	buckets
+	for k in step since begun next done headed answered halted records input sums column \
+	    printed generator users-key users; do
+		refused "'$k' is damaged" "/^$k /d"
+	done
+	for k in step since begun done headed answered halted records users; do
+		for v in '' ' ' ' x' ' -1' ' 99999999999999999999' 1 '  1'; do
+			refused "'$k' is damaged" "s/^$k .*/$k$v/"
+		done
+	done
+	refused "'step' is damaged" 's/^step .*/step 301/'
+	refused "'end' is damaged" 's/^(users-key .*)/\1/; s/^users .*/users 0/'
+	goes_on
+}
+
+@test "words of the body are damaged" {
+	buckets
+	for k in next input sums column printed generator users-key; do
+		refused "'$k' is damaged" "s/^($k .*)./\\1/"
+		refused "'$k' is damaged" "s/^($k .*)/\\1 0000000000000000/"
+		refused "'$k' is damaged" "s/^($k .*)./\\1g/"
+		refused "'$k' is damaged" "s/^($k .*)./\\1F/"
+		refused "'$k' is damaged" "s/^($k .*)./\\1 /"
+		refused "'$k' is damaged" "s/^($k) /\\1x/"
+	done
+	# words in which no column of this mechanism can be
+	refused "'column' is damaged" '/^column /s/ [0-9a-f]{16}/ 7fffffffffffffff/g'
+	goes_on
+}
+
+@test "users of the body are damaged" {
+	buckets
+	grep -c '^[0-9a-f]{16} [0-9a-f]{8} [0-9]' -E whole | grep -x 3
+	refused 'is damaged' '/^users /s/.$/4/'
+	# of an entry: count, name
+	for s in 's/ [0-9]$/ 0/' 's/ [0-9]$/ 10/' 's/ [0-9]$//' 's/ [0-9]$/ x/' \
+	    's/$/1234567890123/' \
+	    's/^./x/' 's/ ./ x/' 's/^.//'; do
+		refused "'users' is damaged" "/^[0-9a-f]{16} /$s"
+	done
+	refused "'end' is damaged" '/^users /s/.$/2/'
+	goes_on
+}
+
+@test "users beside the state: the body tells of others" {
+	awk 'BEGIN { for (i = 0; i < 2000; i++) print "u" i, 1 }' >in
+	made dpcount -e 1 -T 9999 -u 1 -c 3 -v 2
+	grep -x 'users-beside 2000' whole
+	for k in 2001 1999 x; do
+		refused "'users-beside' is damaged" "s/^(users-beside).*/\\1 $k/"
+	done
+	refused "'users-beside' is damaged" '/^users-beside/d'
+	refused 'is damaged' 's/^users-beside/users/'
+	refused 'not in canonical form' 's/^table 32000/table 032000/'
+	refused 's.tab0 is damaged' 's/^table 32000/table 31984/'
+	refused 's.tab1 is not there' 's/^(table .*) file 0/\1 file 1/'
+	refused "'users' is damaged" '/^table/,/^blake2b/d'
+	[ ! -e s.tab0 ]		# nobody counted it then
+}
+
+@test "the key that tells identifiers is damaged" {
+	made toyid -e 1 -T 100
+	refused "'id-key' is damaged" '/^id-key /d'
+	refused "'id-key' is damaged" 's/^(id-key .*)./\1/'
+	goes_on
+}
+
+@test "columns of every mechanism: no words lead out of memory, and what cannot be is refused" {
+	local m v status command
+
+	for command in dpcount 'dpcount --expire=9' 'dpwindow -w 3' 'dpdecay -a .5'; do
+		# shellcheck disable=SC2086
+		for m in $(command $command -e 1 -T 100 -d 1e-6 --explain=json | jq -r \
+		    '.eligible[].mechanism'); do
+			for v in 0000000000000000 ffffffffffffffff 7fffffffffffffff \
+			    00000000ffffffff 0000000000000064; do
+				# shellcheck disable=SC2086
+				made $command -e 1 -T 100 -d 1e-6 -M "$m"
+				edit "/^column /s/ [0-9a-f]{16}/ $v/g"
+				status=0
+				"$tool" --state=s in >printed 2>err || status=$?
+				[ $status -eq 0 ] || { [ $status -eq 5 ] && grep -q \
+				    "'column' is damaged" err; } || {
+					echo "$command -M $m: status $status with $v"
+					cat err
+					return 1
+				}
+			done
+		done
+	done
+}
+
+@test "a norm tree's plan that is sound, with its tables' hash, and of which nothing can be drawn" {
+	: >in
+	made dpcount -q -e .8492 -T 2 -M normtree
+	# h = 1; A, two shares and a corner of which no row has an envelope; the hash
+	plan='1 3 3fd4fe3b03e20cd0 3fa6e57610fe5505 3fe2b780346dc5d6'
+	echo 1 >in
+	refused 'the noise planned here is not the state file' \
+	    "s/^(params( [0-9a-f]+){5}) 10001( [0-9a-f]+){6}/\\1 $plan 86e26ad36986f158/"
+	goes_on
+}
+
+@test "after 2^32 - 1 steps a table of identifiers has no stamps: every line ends the run" {
+	printf 'a\n' >in
+	for text in 'a\n\nb\n' '\n\n\n' 'a\nb\nc\n'; do
+		made dpdistinct -e 1 -M running
+		edit 's/^step .*/step 4294967294/'
+		# shellcheck disable=SC2059
+		printf "$text" >lines
+		run -4 --separate-stderr dpdistinct --state=s lines
+		[ "${#lines[@]}" = 1 ] && [[ $stderr = *'horizon of 4294967295 steps'* ]]
+	done
+}

@@ -1,0 +1,54 @@
+# make fuzz, in a house of its own with one target and what it needs of the library.
+load ../lib/helper
+
+setup() {
+	local top=$BATS_TEST_DIRNAME/../.. f
+
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p lib tests/fuzz/corpus
+	cp "$top/Makefile" .
+	cp "$top/tests/fuzz.sh" tests
+	cp "$top/tests/fuzz/"{f_json.c,replay.h} tests/fuzz
+	cp -r "$top/tests/fuzz/corpus/f_json" tests/fuzz/corpus
+	(cd "$top" && cp --parents lib/*/*.h "$OLDPWD")
+	for f in stream/json stream/jsonplain stream/jsonstrict base/buf; do
+		cp "$top/lib/$f.c" "lib/$f.c"
+	done
+}
+
+# The outer make's options are not this one's
+fuzz() {
+	env -u MAKEFLAGS -u MAKELEVEL make fuzz TIME=1 "$@"
+}
+
+needs_clang() {
+	sh tests/fuzz.sh --needs clang 2>/dev/null || skip 'no clang with libFuzzer'
+}
+
+@test "a target is driven from its corpus; a crash is a failure, and its input is kept" {
+	needs_clang
+	run -0 fuzz ONLY=f_json
+	[[ ${lines[-1]} =~ ^f_json:\ [1-9][0-9]*\ executions,\ ok$ ]]
+	grep -q 'seed corpus: files: 1' build/fuzz/f_json.log
+	# json-c has no object for null, and takes what is behind the NUL for no part of the text
+	sed -i 's/memchr(s.p, .*, s.n) != NULL/false/' lib/stream/json.c
+	rm build/fuzz/lib/stream/json.o
+	run -2 fuzz
+	[[ $output = *'f_json: '*', STOPPED: see build/fuzz/f_json.log'* ]]
+	compgen -G 'build/fuzz/found/f_json-crash-*'
+}
+
+@test "no target of that name" {
+	needs_clang
+	run -2 fuzz ONLY=f_none
+	[[ $output = *f_none* ]]
+}
+
+@test "without clang, or without its libraries, it says what to install" {
+	run -2 fuzz CLANG=/none/clang
+	[[ $output = *'make fuzz: needs clang '*'apt-get install clang libclang-rt-dev'* ]]
+	printf '#!/bin/sh\n[ "$1" = -dumpversion ] && echo 17.0.6\n' >clang
+	chmod +x clang
+	run -2 fuzz CLANG=./clang
+	[[ $output = *'apt-get install clang-17 libclang-rt-17-dev'* ]]
+}

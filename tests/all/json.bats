@@ -1,0 +1,194 @@
+# Lines that are JSON objects: what is taken of them, and what is malformed.
+load ../lib/helper
+
+# is JSON FIELD TEXT: the text of the field, as a key sees it
+is() {
+	printf '%s\n' "$1" >in
+	[ "$(exact --json -k "$2" --keys=@<(printf '%s\n' "$3") in)" = 1 ] || {
+		echo "not '$3': $1"
+		return 1
+	}
+}
+
+# nothing JSON FIELD [WORDS]: the field is not there; the line is malformed, in these words
+nothing() {
+	printf '%s\n' "$1" >in
+	[ "$(exact --json -v "$2" -r 0:9 in)" = 0 ]
+	fails 3 exact --json --strict -v "$2" -r 0:9 in
+	grep -q "^dpcount: in:1: ${3:-field $2: not there}" err || {
+		cat err
+		return 1
+	}
+}
+
+malformed() {
+	nothing "$1" a 'no JSON object'
+}
+
+@test "strings, numbers and truth values are their text" {
+	is '{"a":"x y"}' a 'x y'
+	is ' { "b" : [1,{"a":2}], "a" : "1" } ' a 1
+	is '{"a":true}' a true
+	is '{"a":false}' a false
+	is '{"":1,"a":"x"}' a x
+	is '{"a b":1}' 'a b' 1
+	is '{"ä":"ö"}' 'ä' 'ö'
+	is "$(printf '{"a":"\377"}')" a "$(printf '\377')"
+	# where a line has an escape, too, some json-c refuse these
+	is '{"\u0061":"ö"}' a 'ö'
+	is '{"a":"\u00e4ö","b":"ü"}' a 'äö'
+	printf '{"\\u0061":"\377\001x\ty"}\n' >in
+	echo 1 | prints exact --json --where='a~^\xff\x01x\ty$' in
+	is '{"a":1,"a":2}' a 2
+	printf '%s\n' '{"n":1.5}' '{"n":"2"}' '{"n":-1}' '{"n":2e0}' >in
+	printf '%s\n' 1.5 3.5 2.5 4.5 | prints exact --json -v n -r -5.0:5.0 in
+}
+
+@test "numbers keep their digits" {
+	for n in 0 7 -7 12345678901234567890 9223372036854775807 -9223372036854775807 0.1 \
+	    0.10 -0.0 1e5 1E+05 3.141592653589793238462643383279 1e400 0.000000000000000000001; do
+		is "{\"a\":$n}" a "$n"
+		is "{\"b\":{\"c\":$n}}" b.c "$n"
+	done
+	# beyond 64 bits no parser has the digits any more: then it is nothing, not another number
+	for n in 18446744073709551616 123456789012345678901234567890 -9223372036854775809; do
+		nothing "{\"a\":$n}" a
+		is "{\"a\":7,\"b\":[$n]}" a 7	# and the line is one as before
+	done
+}
+
+@test "escapes" {
+	printf '%s\n' '{"a":"\"\\\/\b\f\n\r\t"}' >in
+	echo 1 | prints exact --json --where='a~^"\\/\x08\f\n\r\t$' in
+	is '{"a":"\u0041\u00e4\ud83d\ude00"}' a 'Aä😀'
+	is '{"a":"\ud83d"}' a "$(printf '\357\277\275')"
+	is '{"\u0061":"\/"}' a /
+	# a NUL in the middle is a byte like others
+	printf '%s\n' '{"a":"x\u0000y"}' '{"a":"x"}' >in
+	printf '1\n1\n' | prints exact --json --where='a~^x\x00y$' in
+	printf '0\n1\n' | prints exact --json -k a --keys=x in
+}
+
+@test "paths, and names that have dots" {
+	is '{"a":{"b":{"c":"x"}}}' a.b.c x
+	is '{"a.b":"x","a":{"b":"y"}}' a.b x
+	is '{"a":{"b":"y"},"a.b":"x"}' a.b x
+	is '{"a.b":{"c":"x"}}' a.b.c x
+	is '{"a":{"b.c":"x"}}' a.b.c x
+	nothing '{"a":{"b":1},"a.b":null}' a.b
+	nothing '{"a":{"b":1}}' a
+	nothing '{"a":[1]}' a
+	nothing '{"a":[1]}' a.0
+	nothing '{"a":null}' a
+	nothing '{"a":1}' a.b
+	nothing '{"b":1}' a
+	nothing '{"a.b":1,"a":{"b":{"c":1}}}' a.b.c
+	is '{"@timestamp":"x","user-agent":"y"}' @timestamp x
+}
+
+@test "malformed lines: cut in the middle, more than one, no object, other dialects" {
+	local whole='{"a":1,"b":[true,null,"x\u00e4",{"c":-1.5e3}]}'
+
+	for ((i = 0; i < ${#whole}; i++)); do
+		printf '%s\n' "${whole:0:i}"
+	done >in
+	[ "$(exact --json in | tail -n 1)" = 0 ]
+	for s in '' '[1]' '1' '"a"' null '{"a":1}{"a":2}' '{"a":1},' '{"a":1}x' "{a:1}" \
+	    '{"a":01}' '{"a":+1}' '{"a":.5}' '{"a":1,}' '{,"a":1}' '{"a" 1}' '{"a":1 "b":2}' \
+	    '{"a":TRUE}' '{"a":"\x"}' '{"a":"\u12"}' '{/**/"a":1}' '{"a":1}//x' '{"a":tru}'; do
+		malformed "$s"
+	done
+	printf '{"a":1\0}\n{"a":"\0"}\n' >in
+	printf '0\n0\n' | prints exact --json in
+	printf '\357\273\277{"a":1}\r\n{"a":1}' >in
+	printf '1\n2\n' | prints exact --json -v a in
+}
+
+@test "nesting: 128 is enough, 10^5 and 10^6 are refused without a crash" {
+	nested() {
+		awk -v n="$1" 'BEGIN {
+			printf "{\"a\":1,\"b\":"
+			for (i = 0; i < n; i++) printf "["
+			for (i = 0; i < n; i++) printf "]"
+			print "}"
+		}'
+	}
+	{ nested 100; nested 1000; nested 100000; nested 1000000; echo '{"a":1}'; } >in
+	printf '%s\n' 1 1 1 1 2 | prints exact --json -v a in
+	awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "{\"a\":"; print "" }' >in
+	echo '{"a":1}' >>in
+	printf '0\n1\n' | prints exact --json -v a in
+	awk 'BEGIN { printf "{\"b\":["; for (i = 0; i < 300000; i++) printf "[],"
+	    print "1],\"a\":1}" }' >in
+	echo 1 | prints exact --json -v a in
+}
+
+@test "a line of 1 GB is too long, takes no memory, and the next one counts" {
+	unsanitized "a sanitizer takes more memory"
+	{
+		printf '{"a":"'
+		head -c 1000000000 /dev/zero | tr '\0' x
+		printf '"}\n{"a":1}\n'
+	} | (ulimit -v 300000 && dpcount -e inf -q --json -v a) >got
+	printf '0\n1\n' | diff - got
+}
+
+@test "times, keys, users, conditions, buckets" {
+	for i in 1 2 3 4; do
+		echo "{\"t\":\"2026-05-0${i}T23:00:00-02:00\",\"u\":\"u$i\"," \
+		    "\"r\":{\"s\":$((i % 2 ? 200 : 404))},\"ms\":$i.5}"
+	done >in
+	local days='-t t --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-06'
+	# shellcheck disable=SC2086
+	{
+		exact --strict --json $days -k r.s --keys=200,404 in | cut -f 2- | tail -n 1 >got
+		printf '2\t2\n' | diff - got
+		exact --strict --json $days -v ms -r 0.0:9.9 --where='r.s~404' in | cut -f 2 >got
+		printf '%s\n' 0.0 0.0 2.5 2.5 7.0 | diff - got
+		exact --strict --json $days -u u -c 1 in | cut -f 2 >got
+		printf '%s\n' 0 1 2 3 4 | diff - got
+		dpdistinct -e inf -q --json $days -v u in | cut -f 2 >got
+		printf '%s\n' 0 1 2 3 4 | diff - got
+	}
+	fails 3 exact --strict --json -t r.s --time-format=iso --bucket=1d --from=0 --to=86400 in
+	grep -qx 'dpcount: in:1: field r.s: not a time of the given format' err
+}
+
+@test "refused: numbers as names, other forms, -P, no memory for more" {
+	echo '{"a":1}' >in
+	refused() {
+		fails 2 dpcount -e 1 "${@:2}" in
+		[ -z "$output" ] && [[ $stderr == *"$1"* ]]
+	}
+	refused '--json: fields have names, and 1 is a number' --json -v 1
+	refused '--json: fields have names, and 2 is a number' --json --where=2~x
+	refused 'do not go together' --json --csv
+	refused 'do not go together' --json -H
+	refused 'do not go together' --json -F ,
+	refused '--pan-private: refused with --json' --json -P -T 10
+	# shellcheck disable=SC2046
+	refused '--where: more than 64 fields' --json $(printf -- '--where=f%d~x ' {1..65})
+	# shellcheck disable=SC2046
+	echo 0 | prints exact --json $(printf -- '--where=f%d~x ' {1..64}) in
+}
+
+@test "a state keeps it" {
+	echo '{"a":3}' >in
+	dpcount -e 1000000 -T 9 --state=s --init --json -v a -r 0:9 in >got
+	dpcount --state=s in >>got
+	printf '3\n6\n' | diff - got
+	fails 5 dpcount --state=s --csv in
+}
+
+@test "no NUL ends a line, a name or a run" {
+	printf '{"v":1}\nnull\0\n{"v":1}\0junk\n{"v":1,"v\\u0000":5}\n' >in
+	printf '1\n1\n1\n2\n' | prints exact --json -v v -r 0:9 in
+	dpcount -e 1 -T 9 -q --json -v v in >out
+	[ "$(wc -l <out)" -eq 4 ]
+	printf '{"v":1}\nnull\0\n' >in
+	fails 3 exact --json --strict -v v -r 0:9 in
+	grep -q '^dpcount: in:2: no JSON object' err
+	printf '{"v":1}\0junk\n' >in
+	fails 3 exact --json --strict -v v -r 0:9 in
+	grep -q '^dpcount: in:1: no JSON object' err
+}

@@ -1,0 +1,103 @@
+# What tests/lint.sh finds, shown by offences planted in a copy.
+load ../lib/helper
+
+TOP=$BATS_TEST_DIRNAME/../..
+
+lint() {
+	sh "$TOP/tests/lint.sh" "$@" -C copy
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir copy copy/tests
+	cp -r "$TOP/lib" "$TOP/cmd" copy
+}
+
+# found TEXT CHECK: that check fails, and says nothing but TEXT
+found() {
+	run -1 lint "$2"
+	[ "$output" = "$1" ]
+}
+
+@test "rooms: includes go down the list or stay in their room" {
+	sh "$TOP/tests/lint.sh" rooms
+}
+
+@test "rooms: an include that goes up is found" {
+	sed -i '1i #include "mech/mech.h"' copy/lib/noise/law.c
+	found 'lib/noise/law.c:1: noise may not include mech/mech.h' rooms
+}
+
+@test "rooms: two on one floor do not know each other" {
+	sed -i '1i # include "blt/blt.h"' copy/lib/normtree/gen.c
+	found 'lib/normtree/gen.c:1: normtree may not include blt/blt.h' rooms
+}
+
+@test "rooms: a way round, a tool's table, a new room" {
+	sed -i '1i #include "../plan/plan.h"' copy/lib/base/num.c
+	found 'lib/base/num.c:1: ../plan/plan.h is no path from lib/' rooms
+	cp "$TOP/lib/base/num.c" copy/lib/base
+	lint rooms
+	sed -i '1i #include "cmd/dpcount.c"' copy/lib/run/run.c
+	found 'lib/run/run.c:1: run may not include cmd/dpcount.c' rooms
+	cp "$TOP/lib/run/run.c" copy/lib/run
+	mkdir copy/lib/attic
+	echo 'int dp_old;' >copy/lib/attic/old.c
+	found 'lib/attic/old.c:1: a room that is not on the list' rooms
+}
+
+@test "words: _MOST, and a comment that leans on the one before" {
+	rm -r copy/lib copy/cmd
+	mkdir copy/lib copy/cmd
+	printf '#define ROWS_MOST 3\nint most, x_MOSTLY;\n' >copy/lib/a.c
+	found 'lib/a.c:1: _MOST, say _MAX' words
+	printf '/* 1, 2, .. up to n; steps 1..n */\n\t * .., n\n' >copy/lib/a.c
+	lint words
+	printf 'int a;\t/* .. and its end */\n' >copy/lib/a.c
+	found 'lib/a.c:1: a comment that begins with ".."' words
+	printf '/* One\n * ... and all */\n' >copy/lib/a.c
+	found 'lib/a.c:2: a comment that begins with ".."' words
+	rm copy/lib/a.c
+	printf 'true\n# .. and so on\n' >copy/tests/a.sh
+	found 'tests/a.sh:2: a comment that begins with ".."' words
+}
+
+@test "columns: 100 and no more, a tab to the next multiple of 8" {
+	rm -r copy/lib copy/cmd
+	mkdir copy/lib copy/cmd
+	printf '%100s\n\t%92s\na\t%92s\n' x x x >copy/cmd/a.c
+	lint columns
+	printf 'int a;\n\t%93s\n' x >copy/cmd/a.c
+	found 'cmd/a.c:2: 101 columns' columns
+	printf '1234567\t8\t%85s\n' x >copy/cmd/a.c
+	found 'cmd/a.c:1: 101 columns' columns
+}
+
+@test "words, columns: no file of the sources is passed over" {
+	local f
+	rm -r copy/lib copy/cmd copy/tests
+	(cd "$TOP" && find lib cmd tests -name '*.[ch]' -o -name '*.cc' -o -name '*.sh' -o \
+	    -name '*.bats' -o -name '*.bash' -o -name '*.awk') | sort >files
+	grep -qx lib/keep/session.c files
+	grep -qx tests/all/state.bats files
+	while read -r f; do
+		mkdir -p "copy/${f%/*}"
+		printf '%101s\n/* .. x */\n' x >"copy/$f"
+	done <files
+	found "$(sed 's/$/:1: 101 columns/' files)" columns
+	found "$(grep -vE '^tests/(all/)?lint\.' files |
+	    sed 's/$/:2: a comment that begins with ".."/')" words
+}
+
+@test "lengths: 500 lines and no more" {
+	rm -r copy/lib copy/cmd
+	mkdir -p copy/lib/base copy/cmd
+	seq 500 >copy/lib/base/a.h
+	seq 500 >copy/cmd/a.c
+	lint lengths
+	echo >>copy/lib/base/a.h
+	found 'lib/base/a.h:501: more than 500 lines' lengths
+	seq 500 >copy/lib/base/a.h
+	seq 700 >copy/cmd/b.c
+	found 'cmd/b.c:501: more than 500 lines' lengths
+}

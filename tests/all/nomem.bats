@@ -1,0 +1,227 @@
+# No memory, from any allocation on: the run ends with status 1 and a reason, nothing is printed
+# twice or wrong, and a state goes on afterwards as if the run had not been.
+load ../lib/helper
+
+# A malloc whose N-th call of main() fails, or from the N-th on if FOR_EVER is set; "reached"
+# tells that it came so far.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	pids=()
+	unsanitized "a sanitizer's library comes first"
+	cat >fail.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <errno.h>
+		#include <fcntl.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), \
+		    *__libc_realloc(void *, size_t),
+		    *__libc_memalign(size_t, size_t);
+		static long left;
+		static int on, (*tool)(int, char **, char **);
+		static int fails(void) {
+			if (!on || --left > 0 || (left < 0 && getenv("FOR_EVER") == NULL))
+				return 0;
+			if (left == 0)
+				close(open("reached", O_WRONLY | O_CREAT, 0600));
+			errno = ENOMEM;
+			return 1;
+		}
+		void *malloc(size_t n) { return fails() ? NULL : __libc_malloc(n); }
+		void *calloc(size_t k, size_t n) { return fails() ? NULL : __libc_calloc(k, n); }
+		void *realloc(void *p, size_t n) { return fails() ? NULL : __libc_realloc(p, n); }
+		void *aligned_alloc(size_t a, size_t n) { return fails() ? NULL : \
+		    __libc_memalign(a, n); }
+		static int with_limit(int argc, char **argv, char **env) {
+			left = atol(getenv("FAIL"));
+			on = 1;
+			argc = tool(argc, argv, env);
+			on = 0;
+			return argc;
+		}
+		void exit(int status) {
+			on = 0;
+			((void (*)(int))dlsym(RTLD_NEXT, "exit"))(status);
+			__builtin_unreachable();
+		}
+		int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, \
+		    void (*init)(void),
+		    void (*fini)(void), void (*end)(void), void *stack) {
+			int (*next)(int (*)(int, char **, char **), int, char **, void \
+			    (*)(void), void (*)(void),
+			    void (*)(void), void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+			tool = main;
+			return next(with_limit, argc, argv, init, fini, end, stack);
+		}
+	END
+	${CC:-cc} -shared -fPIC -o fail.so fail.c || return
+	PATH=$DP_BUILD/tests/toys:$PATH
+	awk 'BEGIN { for (i = 1; i <= 30; i++)
+	    printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
+	awk '{ print $3 }' FS=';' OFS='\n' in >ones
+	{ echo time,key,what; tr ';' ',' <in; } >in.csv
+	printf 'k0\nk1\n' >keys
+	printf '1\n.5\n.25\n' >weights
+	awk '{ print NR % 4, NR % 3, 1 }' in >vector
+}
+
+# limited COMMAND ...: with the N-th allocation failing
+limited() {
+	rm -f reached
+	timeout -k 1 300 env FAIL="$n" LD_PRELOAD="$PWD/fail.so" "$@"
+}
+
+# ends COMMAND ...: whichever allocation fails, the command says so, and what it printed is the
+# beginning of what it prints with memory.  A few are made by libraries that do without: then all
+# of it is printed.
+ends() {
+	local n status refused=0
+
+	"$@" >want 2>/dev/null
+	for ((n = 1; n < 5000; n++)); do
+		status=0
+		limited "$@" >got 2>err || status=$?
+		[ -e reached ] || break
+		if [ $status -eq 0 ]; then
+			cmp want got
+		else
+			[ $status -eq 1 ] && [ \
+			    "$(grep -c 'out of memory\|Cannot allocate memory' err)" -eq 1 ] &&
+			    head -c "$(wc -c <got)" want | cmp - got && refused=$((refused + 1))
+		fi || {
+			echo "allocation $n: status $status: $*"
+			cat err
+			return 1
+		}
+	done
+	echo "$((n - 1)) allocations, $refused refused: $*"
+	[ $refused -ge 3 ] && [ $refused -ge $((n * 2 / 3)) ]
+}
+
+@test "no memory: lines, fields, patterns, keys, users" {
+	ends dpmap --shard=a -F ';' -t 1 --time-format=epoch --bucket=1s --from=2023-11-14 \
+	    --to=2023-11-27 in
+	ends dpcount -e 1 -T 100 --seed=1 ones
+	ends dpcount -e 1000000 -P -T 100 ones
+	ends dpcount -e 1 --seed=1 -M input -F ';' -v 3 -B -k 2 --keys=@keys in
+	ends dpcount -e 1 --seed=1 -M input -F ';' -u 2 -c 3 -o json -m 'k[01]' in
+	ends dpcount -e 1 --seed=1 -M input --csv -H -k key --keys=k0,k1,k2 -o csv -n \
+	    --monotone in.csv
+	ends dpcount -e 1 --seed=1 -M input --csv -H -v what in.csv
+	ends dpcount -e 1 --seed=1 -M input -m k1 --fixed -i in
+}
+
+# kept TOOL ARG ...: two batches with a state; in either of them each allocation fails once, and
+# the run is repeated. At the end the output has the bytes of runs with memory: no step is lost,
+# none is there twice.
+kept() {
+	local n batch status refused=0
+
+	rm -rf s s.lock out
+	"$@" --state=s --out=out --init --batch=1 2>/dev/null
+	"$1" --state=s --out=out --batch=2 "${@: -1}" 2>/dev/null
+	mv out want
+	for batch in 1 2; do
+		for ((n = 1; n < 5000; n++)); do
+			rm -rf s s.lock out
+			[ $batch = 1 ] || "$@" --state=s --out=out --init --batch=1 2>/dev/null
+			status=0
+			if [ $batch = 1 ]; then
+				limited "$@" --state=s --out=out --init --batch=1 2>err || status=$?
+			else
+				limited "$1" --state=s --out=out --batch=2 "${@: -1}" 2>err ||
+				    status=$?
+			fi
+			[ -e reached ] || break
+			if [ $status -ne 0 ]; then
+				[ $status -eq 1 ] && grep -q \
+				    'out of memory\|Cannot allocate memory' err || {
+					echo "batch $batch, allocation $n: status $status: $*"
+					cat err
+					return 1
+				}
+				refused=$((refused + 1))
+				[ $batch = 2 ] || [ -e s ] || "$@" --state=s --out=out --init \
+				    --batch=1 2>/dev/null
+			fi
+			"$1" --state=s --out=out --batch=$batch "${@: -1}" 2>/dev/null
+			[ $batch = 2 ] || "$1" --state=s --out=out --batch=2 "${@: -1}" 2>/dev/null
+			cmp want out || {
+				echo "batch $batch, allocation $n: $*"
+				return 1
+			}
+		done
+	done
+	echo "$refused refused: $*"
+	[ $refused -ge 20 ]
+}
+
+@test "no memory: with a state each step is there once, whichever allocation fails" {
+	kept dpcount -e 1 --seed=1 -T 64 -n ones
+	# planning has been looked at
+	kept dpcount -e 1 --seed=1 -M kary -T 64 -F ';' -k 2 --keys=k0,k1 -o csv in
+	kept dpcount -e 1 --seed=1 -M input -F ';' -u 2 -c 9 -m k in
+	kept dpdecay -e 1 --seed=1 --weights=weights -T 64 ones
+	kept toyid -e 1 --seed=1 -T 100 vector
+}
+
+@test "no memory: buckets" {
+	ends dpcount -e 1 --seed=1 -M input -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --from=1700000000 --to=1700020000 in
+	ends dpcount -e 1 --seed=1 -M input -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --from=1700000000 --to=1700020000 -m k1 in
+	ends dpcount -e 1 --seed=1 -M input -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -k 2 --keys=k0 in
+}
+
+@test "no memory: every mechanism" {
+	local a m tool
+
+	for tool in 'dpcount -T 100' dpcount 'dpcount -T 100 --expire=9' 'dpcount --expire=9' \
+	    'dpcount --expire=gradual:1' \
+	    'dpwindow -w 3,9' 'dpwindow -T 90 -w 9' 'dpdecay -a .5' 'dpdecay -T 90 --power=1' \
+	        'dpdecay -T 90 --weights=weights' \
+	    'dpcount -T 64 -P'; do
+		# shellcheck disable=SC2086
+		for m in $(command $tool -e 1000 -d 1e-6 --explain=json | jq -r \
+		    '.eligible[].mechanism'); do
+			case $tool in
+			*-P)	ends $tool -e 1000 -d 1e-6 -M "$m" ones ;;	# hardly noise
+			*)	ends $tool -e 1 -d 1e-6 -M "$m" --seed=1 ones ;;
+			esac
+		done
+	done
+}
+
+@test "no memory: vectors, identifiers, symbols" {
+	printf 'a,b,"c d"\n1,0,0\n0,1,1\n' >named.csv
+	ends toyvector -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector
+	ends toyvector -e 1 --seed=1 -T 100 -F ';' -k 2 --keys=k0,k1 in
+	ends toyvector -e 1 --seed=1 -T 100 --csv -H -r 0:9 --keys=what,time in.csv
+	ends dpmaxsum -e 1 --seed=1 -T 100 --csv -H --select --columns=3 named.csv
+	# the tree chooses between two counters
+	ends dpmaxsum -e 1 -d 1e-6 --seed=1 -T 90 --columns=1 -M tree ones
+	ends toyid -e 1 --seed=1 -T 100 vector
+	ends toyid -e 1 --seed=1 -T 100 --keys=1,2 vector
+	ends toysymbol -e 1 --seed=1 -T 100 --keys=1,2,3 ones
+	ends dplocal -e 1 --seed=1 --domain=0,1,2 ones
+	ends dplocal -e 1 --domain=0,1,2 -M rr --estimate --simplex -B -o csv ones
+	ends toyend -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector
+	ends toybefore -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector
+	ends toyhalt -e 1 --seed=1 -T 100 -r 0:9 ones
+}
+
+@test "no memory: --explain" {
+	ends dpcount -e 1 -T 130 --explain
+	ends dpcount -e 1 -T 10 --explain=json -k 1 --keys=a,b
+	ends dpwindow -e 1 -w 3,5 --explain
+	ends dpdecay -e 1 --half-life=5 --explain=json
+	ends toyvector -e 1 -T 100 -r 0:9 --columns=3 --explain
+}
+
+@test "no memory: a matrix of queries" {
+	printf 'query,0,1\nx,1,0\ny,.5,1\n' >queries
+	ends dpproject -e 1 --seed=1 --queries=queries ones
+	ends dpproject -e 1 --queries=queries --explain
+}

@@ -1,0 +1,269 @@
+# README.md: every command that prints estimates is run as it stands there.  Without noise it prints
+# what awk computes; with it, what --explain says is not exceeded.
+load ../lib/helper
+load ../lib/examples
+load ../lib/truth
+
+TOP=$BATS_TEST_DIRNAME/../..
+PAGE=${README:-$TOP/README.md}
+
+setup_file() {
+	mkdir "$BATS_FILE_TMPDIR/files"
+	cd "$BATS_FILE_TMPDIR/files"
+	example_files
+	busy_client >>access.log
+	listed "$PAGE"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cp -r "$BATS_FILE_TMPDIR"/files/. .
+	pids=()
+}
+
+# says TEXT: the document does, wherever its lines end
+says() {
+	tr -s ' \n' ' ' <"$PAGE" | grep -qF -- "$1" || {
+		echo "it does not say: $1"
+		return 1
+	}
+}
+
+@test "every command that prints estimates is compared with the truth" {
+	for f in list/*[0-9]; do
+		! estimates "$f" || echo "$f"
+	done | sort >want
+	[ "$(wc -l <want)" -ge 12 ]
+	sed -nE "s/^\tnamed '(.*)'\$/\1/p" "$BATS_TEST_FILENAME" | while read -r text; do
+		of_text "$text"
+	done | sort -u | diff want -
+}
+
+@test "requests per hour" {
+	named 'dpwindow -e 1 -w 1 --log=combined --bucket=1h'
+	hours '{ n[day, hour]++ }'
+	holds
+}
+
+@test "bytes of what was not found; slow requests by status" {
+	named 'status~404'
+	days 'status == 404 { s = $10; n[day] += s } END { n[2] += n[1]; n[3] += n[2] }'
+	holds '' '' 100000
+	named 'dpwindow -e 1 -w 1 --json'
+	jq -r 'select(.ms >= 100) | "\(.time[8:10]) \(.response.status)"' requests.json |
+	    awk '{ n[$1 + 0, $2]++ } END { for (d = 1; d <= 4; d++)
+		printf "2026-05-%02dT00:00:00Z\t%d\t%d\n", d, n[d, 200], n[d, 404] }' >want
+	holds
+}
+
+@test "the page that leads" {
+	named 'dpmaxsum -e 1 --both -k path'
+	requests '{ n[day, hour, path]++ }
+	    END { for (d = 1; d <= 3; d++) for (h = 0; h < 24; h++) for (i = 0; i < 7; i++)
+		printf "2026-05-%02dT%02d:00:00Z /p%d %d\n", d, h, i,
+		    s[i] += n[d, h, "/p" i] }' >sums
+	leads
+}
+
+@test "clients so far" {
+	days '!seen[host]++ { n[day]++ } END { n[2] += n[1]; n[3] += n[2] }'
+	named 'dpdistinct -e 1 -v host'
+	holds
+}
+
+@test "cases so far, of seven days, with a half-life" {
+	awk -F, '$1 < "2022-04-17" { v[++n] = $2; t[n] = $1 } END { for (i = 1; i <= n; i++) {
+	    s += v[i]; w = s - old[i - 7]; old[i] = s; d = d * 2 ^ (-1 / 14) + v[i]
+	    printf "%sT00:00:00Z\t%.0f\t%.0f\t%.6f\n", t[i], s, w, d } }' cases.csv >all
+	# days that the file does not have are there, too
+	named 'dpcount -e 1 "$@"'
+	last=$(run_as exact | tail -n 1 | cut -f 1)
+	[ "$last" = 2022-04-16T00:00:00Z ]
+	end=$(date -ud "$(tail -n 1 all | cut -c -10) 1 day" +%F)
+	sed -i "s/--to=2022-04-17/--to=$end/" list/*
+	named 'dpcount -e 1 "$@"'
+	cut -f 1,2 all >want
+	holds
+	named 'dpwindow -e 1 -w 7d "$@"'
+	cut -f 1,3 all >want
+	holds
+	named 'dpdecay -e 1 --half-life=14d "$@"'
+	cut -f 1,4 all >want
+	run_as exact | paste - want | awk '{ d = $2 - $4; if ($1 != $3 || d > 1e-5 * ($2 + 1) ||
+	    -d > 1e-5 * ($2 + 1)) { print; exit 1 } }'
+	run_as noisy >private
+	near
+	# without --unit: millions
+	dpcount -e 1 -r 0:5000000 --bucket=1d -T 815 --explain=json | jq -e '.rmse.max > 1e6'
+}
+
+@test "one number: the discrete Laplace mechanism, with a scale of 1 / epsilon" {
+	named 'echo 42 | dpcount -e 1 -T 1 --unit=1'
+	[ "$(run_as exact)" = 42 ]
+	run_as noisy >private
+	awk '{ exit !($1 > 2 && $1 < 82) }' private
+	dpcount -e 1 -T 1 --unit=1 -r 0:1000 --explain=json | jq -e '.rmse.max > 1.35 and
+	    .rmse.max < 1.36'
+}
+
+@test "ones and zeros" {
+	named 'dpcount -e 1 -T 10k bits.txt'
+	running bits.txt >want
+	holds 1
+}
+
+@test "a statistic of another program" {
+	named 'dptransform -e 3 -T 10k'
+	awk 'BEGIN { for (i = 0; i < 1500; i++) print "h" i, 0, 0, 0, 0, 0,
+	    "/p" (i % 11 < 3 ? 1 : i % 7) }' >access.log
+	awk '!seen[$1, $7]++ && ++n[$7] > most { most = n[$7] } { print most }' access.log >want
+	# at the confidence of 0.95 that the page has, there is no other: with a seed.  It lags.
+	sed -i 's/ -e 3 / -e 3 --seed=4 /' recipe
+	run_as given >private
+	most=$(dptransform -e 3 -T 10k --sensitivity=1 --changes=5 --distance=166 --explain=json |
+	    jq .bound.all_steps)
+	paste want private | awk -v most="$most" '{ d = $2 - $1 } d > most || d < -most {
+	    print; bad = 1; exit 1 } { moved += $2 != last; last = $2 }
+	    END { exit bad || NR != 1500 || moved < 2 }'
+	says "with E = 3 it is off by $most at most (with probability 0.95)"
+}
+
+@test "requests in the last hour, live" {
+	named 'dpwindow -e 1 -m . -w 1h --bucket=1m --live'
+	sed -i 's/tail -n 0 -F /cat /' recipe
+	wc -l <access.log >want
+	run_as exact | tail -n 1 | cut -f 2 | diff want -
+	run_as noisy | tail -n 1 | cut -f 2 >private
+	near 1
+}
+
+@test "a chart" {
+	named 'dpplot --run dpcount -e 1 -B'
+	run_as given >chart
+	[ "$(grep -c '|' chart)" -gt 8 ]
+	# what is drawn
+	hours '{ n[day, hour]++ }'
+	awk '{ print $1 "\t" (s += $2) }' want >sums
+	mv sums want
+	holds
+	surrounds
+}
+
+@test "from a budget" {
+	named '--budget=web.budget:errors'
+	requests '{ s += status == 404; print s }' >want
+	holds 1
+	named '--budget=web.budget:load'
+	awk '{ print (NR < 1000 ? NR : 1000) }' access.log >want
+	holds 1
+	says "A third run with \`-e 1\` would end with status 4 and say that 0.5 is left."
+	run_as given >/dev/null
+	fails 4 dpcount -e 1 -T 10k -m '" 404 ' --budget=web.budget:errors access.log
+	[[ $stderr = *0.5* && $output = '' ]]
+}
+
+@test "commands that print no estimates run" {
+	for f in list/*[0-9]; do
+		! estimates "$f" && ! grep -qE '^(set|for) ' "$f" || continue
+		cp "$f" recipe
+		rm -f before
+		[ ! -e "$f.before" ] || cp "$f.before" before
+		run_as given >printed
+		[ -s printed ] || grep -qE '(^dpbudget --init|>[a-z.]+$)' "$f"
+	done
+}
+
+# real FILE: it is at hand
+real() {
+	[ -r "$TOP/../shared/data/$1" ] || skip "no $1"
+}
+
+# of_log ARG ...: exact estimates of the real log, by the day
+of_log() {
+	"$1" -q -e inf "${@:2}" --log=combined --bucket=1d --from=2015-05-17 --to=2015-05-21 \
+	    apache.log 2>/dev/null | cut -f 2- | paste -sd ' '
+}
+
+@test "true answers of the real log are those that the page has" {
+	real apache_access.log
+	[ "$(of_log dpcount -u host -c 1)" = '341 890 1350 1753' ]
+	awk '!n[$1]++' apache.log | wc -l | grep -x 1753
+	says 'printed 343, 890, 1349 and 1757, where 341, 890, 1350 and 1753 is true'
+	most=$(dpdistinct -e 1 -v 1 --bucket=1d -T 4 --explain=json | jq .bound.all_steps)
+	awk -v m="$most" 'BEGIN { exit !(m >= 4 && m < 30) }'
+}
+
+# formulas: dputils-formulas(7), for those who read it
+formulas() {
+	mandoc -Tascii -Owidth=200 "$TOP/man/dputils-formulas.7" | sed 's/.\x08//g'
+}
+
+@test "dputils-formulas(7): a finer grid costs what it says" {
+	formulas | tr -s ' \n' ' ' | grep -qF 'For an E below 0.22, or 0.44 if T is unknown,'
+	formulas | tr -s ' \n' ' ' | grep -qF 'which costs 2 to 4 %'
+	for a in '1k .21 .22' '1M .21 .22'; do
+		read -r T below at <<<"$a"
+		jq -n --argjson a "$(dpcount -e $below -T $T --explain=json)" \
+		    --argjson b "$(dpcount -e $at -T $T --explain=json)" \
+		    --argjson below "$below" --argjson at "$at" \
+		    -e '$a.rmse.max * $below / ($b.rmse.max * $at) | . > 1.01 and . < 1.045'
+	done
+}
+
+@test "the errors for a year are those predicted" {
+	mapfile -t all < <(for e in 0.1 1 3; do
+		dpcount -e $e -T 365 --explain=json | jq .bound.all_steps
+	done)
+	grep -F "prints ±${all[0]}, ±${all[1]} and ±${all[2]}:" "$PAGE"
+}
+
+@test "the epsilon for an error within 20 is what --within finds" {
+	want=$(dpcount --within=20 -T 365 --explain=json | jq -r .within.epsilon)
+	tr '\n' ' ' <"$PAGE" | grep -F "within 20 it stays from E = $want on"
+}
+
+@test "requests per day, as a window and as differences, are off by so much" {
+	seq -f k%.0f 500 >keys
+	set -- -e 1 -k 1 --keys=@keys -t 2 --time-format=epoch \
+	    --bucket=1s --from=0 --to=365 --seed 5 /dev/null
+	rms() {
+		cut -f 2- | awk -v diff="$1" '{ for (i = 1; i <= NF; i++) {
+		    s += ($i - diff * last[i]) ^ 2; last[i] = $i; n++ } }
+		    END { printf "%.3f", sqrt(s / n) }'
+	}
+	difference=$(dpcount "$@" 2>/dev/null | rms 1)
+	window=$(dpwindow -w 1 "$@" 2>/dev/null | rms 0)
+	# 182500 numbers: within .1 of what is said
+	tr '\n' ' ' <"$PAGE" |
+	    sed -nE 's/.*off by ([0-9.]+) where +this is off by ([0-9.]+), in a year.*/\1 \2/p' |
+	    awk -v d="$difference" -v w="$window" '{ print d, w, $0
+		exit !(($1 - d) ^ 2 < .01 && ($2 - w) ^ 2 < .01) } END { if (NR == 0) exit 1 }'
+}
+
+@test "dputils-formulas(7): the table of mechanisms is what --explain predicts; README's figures" {
+	for T in 1k 1M 1G; do
+		dpcount -e 1 -d 1e-6 -T $T --explain=json |
+		    jq -r '.eligible[] | "\(.mechanism) \(.rmse_max)"' >"explain.$T"
+	done
+	for T in 1k 1M 1G; do
+		awk -v T=$T '{ printf "%s %s %.3g\n", T, $1, $2 }' "explain.$T"
+	done >wanted
+	awk '/^\.Ed/ { on = 0 } on; /^mechanism / { on = 1 }' "$TOP/man/dputils-formulas.7" |
+	    tr -d , |
+	    awk '{ printf "1k %s %.3g\n1M %s %.3g\n1G %s %.3g\n", $1, $2, $1, $3, $1, $4 }' >table
+	[ -s table ]
+	diff <(sort wanted) <(sort table)
+	best() { awk -v m="$1" -v T="$2" '$1 == T && $2 == m { print $3 }' wanted; }
+	says "root-mean-square: $(best normtree 1k) over 1,000 lines,"
+	says "over 1,000 lines, $(best normtree 1M) over a million"
+	says "$(best normtree 1G) over 10^9; with \`-d 1e-6\` no more than $(best blt-norm 1G)."
+}
+
+@test "dputils-formulas(7): the table of errors is what make errors prints" {
+	sh "$TOP/tests/bench/errors.sh" >errors
+	[ "$(wc -l <errors)" -gt 20 ]
+	while IFS= read -r line; do
+		grep -Fx -- "$line" "$TOP/man/dputils-formulas.7" >/dev/null ||
+		    { echo "not in dputils-formulas(7): $line"; return 1; }
+	done <errors
+}

@@ -1,0 +1,356 @@
+# dputils-recipes(7): every task has one command, which is run as the page has it.  Without noise it
+# prints what awk computes; with it, what --explain says is not exceeded.
+load ../lib/helper
+load ../lib/examples
+load ../lib/truth
+
+TOP=$BATS_TEST_DIRNAME/../..
+PAGE=${RECIPES:-$TOP/man/dputils-recipes.7}
+
+# The page in wide lines, without overstriking
+page() {
+	mandoc -Tascii -Owidth=200 "$PAGE" | sed 's/.\x08//g'
+}
+
+# tasks: the headlines
+tasks() {
+	sed -n 's/^\.Ss //p' "$PAGE"
+}
+
+# recipe TASK: its command, in the file "recipe"
+recipe() {
+	page | awk -v task="   $1" '/^(   )?[^ ]/ { on = $0 == task; next } !on { next }
+	    /^ *\$ / { at = index($0, "$"); sub(/^ *\$ /, ""); print; n++; in_it = 1; next }
+	    in_it && match($0, /[^ ]/) && RSTART > at { print; next }
+	    { in_it = 0 } END { exit n != 1 }' >recipe || {
+		echo "not one command: $1"
+		return 1
+	}
+}
+
+setup_file() {
+	mkdir "$BATS_FILE_TMPDIR/files"
+	cd "$BATS_FILE_TMPDIR/files"
+	example_files
+	busy_client >>access.log
+	printf '/p%d\n' 0 1 2 3 4 >pages.txt
+	integers 90 | awk '{ print $1 % 3 ? "no" : "yes" }' >answers.txt
+	integers 90 | awk '{ split("db web mail disk", part, " ")
+	    printf "2026-05-%02d %02d:10:00 %s %s: it is so\n", 1 + NR % 3, $1 % 24,
+	    $1 % 5 < 2 ? "ERROR" : "INFO", part[1 + $1 % 4] }' >app.log
+	split -n l/4 -a 1 access.log access.log.
+	printf '0\n0\n' >one.txt
+	printf '1\n0\n' >other.txt
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cp -r "$BATS_FILE_TMPDIR"/files/. .
+	pids=()
+}
+
+@test "twenty tasks and more, each with a test, and the README names the page" {
+	tasks >tasks
+	[ "$(wc -l <tasks)" -ge 20 ]
+	sed -nE "s/^\trecipe '(.*)'\$/\1/p" "$BATS_TEST_FILENAME" | diff <(sort tasks) <(sort -u -)
+	grep -F 'dputils-recipes(7)' "$TOP/README.md"
+}
+
+@test "requests per hour" {
+	recipe 'Requests per hour'
+	hours '{ n[day, hour]++ }'
+	holds
+}
+
+@test "requests per day in local time" {
+	recipe 'Requests per day in local time'
+	run_as given | awk '$3 >= $2 || $4 <= $2 { exit 1 } END { exit NR != 3 }'
+	# in May Berlin is two hours ahead
+	requests '{ n[hour < 22 ? day : day + 1]++ } END { for (d = 1; d <= 3; d++)
+	    printf "2026-05-%02dT00:00:00+02:00\t%d\n", d, n[d] }' >want
+	holds
+	surrounds
+}
+
+# rates DAY ...: of access.log; without noise just those, with it each inside its interval
+rates() {
+	awk -v days="$*" '{ t = substr($4, 2, 11); n[t]++; e[t] += $9 >= 500 }
+	    END { split(days, day, " ")
+		for (i = 1; i in day; i++) { split(day[i], d, "/")
+		    r = 100 * e[day[i]] / n[day[i]]
+		    printf "%s-05-%sT00:00:00Z %.2f (%.2f to %.2f)\n", d[3], d[1], r, r, r } }' \
+	    access.log >want
+	# lo and hi are wanted, too
+	sed -E 's/ -e 1 / -e inf /' recipe >exactly
+	run_it exactly | diff want -
+	sed -E "s/-B[0-9.]*/-B$CERTAIN/" recipe >certain
+	run_it certain >private
+	paste -d ' ' want private | tr -d '()' | awk '$6 != $1 || $8 > $2 + .005 ||
+	    $10 < $2 - .005 || $10 - $8 > 6 { print; bad = 1; exit 1 } END { exit bad || NR == 0 }'
+}
+
+@test "error rate per day" {
+	recipe 'Error rate per day'
+	mv access.log few.log
+	# enough for rates to be told at this confidence
+	for ((i = 0; i < 20; i++)); do
+		cat few.log
+	done >access.log
+	rates 0{1,2,3}/May/2026
+	grep -q ' [1-9]' want
+	# of few requests none is told
+	sed -i 's/-05-04/-05-06/' recipe
+	[ "$(run_as given | tail -n 2 | grep -c 'too few requests to tell$')" = 2 ]
+	# the real log
+	apache_file
+	mv apache.log access.log
+	sed -i 's/--from=[^ ]* --to=[^ ]*/--from=2015-05-17 --to=2015-05-21/' recipe
+	rates 1{7,8,9}/May/2015 20/May/2015
+}
+
+@test "error rate per day: no bias, and so far off as the page says" {
+	recipe 'Error rate per day'
+	# 900 days of 100 requests without an error.  The mean rate has a standard error of
+	# 1.36 / 30: five of them, and .02 for the noise of what is divided by; without the seed
+	# 6e-7 of all runs would be farther off
+	awk 'BEGIN { for (d = 0; d < 900; d++) { day = strftime("%d/%b/%Y", 1704110400 + d * 86400)
+	    for (i = 0; i < 100; i++) print "[" day ":12:00:00 +0000] \"GET /\" 200 1" } }' \
+	    >access.log
+	sed -i -e 's/ -e 1 / -e 1 --seed=11 /' \
+	    -e 's/--from=[^ ]* --to=[^ ]*/--from=2024-01-01 --to=2026-06-19/' recipe
+	# and 0 is in the brackets on 19 days of 20
+	run_as given | tr -d '()' | awk '/too few/ { next }
+	    { s += $2; n++; out += $3 > 0 || $5 < 0 } END { m = s / n; print m, n, out
+	    exit !(n > 890 && m < .25 && m > -.25 && out < 45) }'
+	page | tr -s ' \n' ' ' >text
+	grep -F 'they are 4 to both sides' text
+	[ "$(dpwindow -e 1 -w 1 -k 1 --keys=2,3,4,5 -B.9875 --bucket=1d --explain=json |
+	    jq .bound.max)" = 4 ]
+	grep -F 'a low rate of a day of 1000 requests is off by up to 0.4,' text
+	# 4 of 1000, where each of the others may be 4 less
+	awk 'BEGIN { exit !(sprintf("%.1f", 100 * 4 / (1000 - 3 * 4)) == "0.4") }'
+}
+
+@test "top page" {
+	recipe 'Top page'
+	requests 'path ~ /^\/p[0-4]$/ { n[day, hour, path]++ }
+	    END { for (d = 1; d <= 3; d++) for (h = 0; h < 24; h++) for (i = 0; i < 5; i++)
+		printf "2026-05-%02dT%02d:00:00Z /p%d %d\n", d, h, i,
+		    s[i] += n[d, h, "/p" i] }' >sums
+	leads
+	[ "$(wc -l <want)" -eq 72 ]
+}
+
+@test "top page of each hour" {
+	recipe 'Top page of each hour'
+	requests '{ n[day, hour, path]++ }
+	    END { for (d = 1; d <= 3; d++) for (h = 0; h < 24; h++) for (i = 0; i < 5; i++)
+		printf "2026-05-%02dT%02d:00:00Z /p%d %d\n", d, h, i, n[d, h, "/p" i] }' >sums
+	leads
+	[ "$(wc -l <want)" -eq 72 ]
+}
+
+@test "page views by page, every visitor protected" {
+	recipe 'Page views by page, every visitor protected'
+	requests '(path ~ /^\/p[0-4]$/) && ++seen[day, host] <= 20 { n[day, path]++ }
+	    path == "/p1" { all[day]++ }
+	    END { print "time,/p0,/p1,/p2,/p3,/p4"
+	    for (d = 1; d <= 3; d++) { printf "2026-05-%02dT00:00:00Z", d
+		for (i = 0; i < 5; i++) printf ",%d", n[d, "/p" i]; print ""
+		# a client of 25 requests on each day, of which some are dropped, is there on each
+		if (n[d, "/p1"] < all[d] - 20 || n[d, "/p1"] < 20 || n[d, "/p1"] >= all[d])
+			print "not so many" } }' >want
+	holds 2 ,
+	tr '\n' ' ' <"$PAGE" | grep -F 'pages count, and the others are dropped, a bias that no'
+}
+
+@test "unique visitors" {
+	recipe 'Unique visitors'
+	requests '!seen[host]++ { n[day]++ } END { for (d = 1; d <= 3; d++) { s += n[d]
+	    printf "2026-05-%02dT00:00:00Z\t%d\n", d, s } }' >want
+	holds
+}
+
+@test "daily active users" {
+	recipe 'Daily active users'
+	days '!seen[day, host]++ { n[day]++ }'
+	holds
+	run_it <(echo "$(<recipe) --explain") | tr '\n' ' ' | grep -F "in one step"
+}
+
+@test "survey with a sensitive question" {
+	recipe 'Survey with a sensitive question'
+	awk '{ n[$0]++ } END { printf "yes\t%d\nno\t%d\n", n["yes"], n["no"] }' answers.txt >want
+	run_as exact | diff want -
+	surrounds
+	# 90 answers, each 0 or 1, p - q = tanh(1/2): Hoeffding, one run in 10^10
+	run_as noisy >private
+	paste want private | awk '{ d = $4 - $2; m = sqrt(90 * log(4e10) / 2) / 0.4621 }
+	    $3 != $1 || d > m || d < -m { print; exit 1 } END { exit NR != 2 }'
+}
+
+@test "failed logins in the last hour, live" {
+	recipe 'Failed logins in the last hour, live'
+	grep -F 'tail -n 0 -F' recipe
+	# by the second, and exact; the ten lines that are there are of another time
+	for ((i = 0; i < 10; i++)); do
+		echo 'sshd: Failed password for invalid user old'
+	done >auth.log
+	sed 's/--bucket=1m/--bucket=1s/; s/tail /& -s .1 --pid=$$ /; s/^/exec 3>\&-; /
+	    s/ -e 1 / -e inf /' recipe >live
+	bash -c '. ./live' >printed 2>err 3>&- &
+	pids+=($!)
+	until_true test -s printed
+	for i in 1 2 3; do
+		echo "sshd: Failed password for invalid user u$i"
+		echo 'sshd: Accepted publickey for root'
+	done >>auth.log
+	until_true grep -q "$(printf '\t3$')" printed
+	kill "${pids[0]}"
+	wait "${pids[0]}" || :
+	awk '$2 > 3 || $2 < last { exit 1 } { last = $2 }' printed
+	# and as it is, once it starts
+	run_it <(echo "$(sed 's/^.*| //' recipe) --explain") | grep -F 'differentially private'
+}
+
+@test "slow requests in a log of JSON lines" {
+	recipe 'Slow requests in a log of JSON lines'
+	jq -r 'select(.ms >= 100) | .time[:13]' requests.json | awk '{ n[$0]++ }
+	    END { for (d = 1; d <= 4; d++) for (h = 0; h < 24; h++) {
+		t = sprintf("2026-05-%02dT%02d", d, h); printf "%s:00:00Z\t%d\n", t, n[t] } }' >want
+	holds
+	[ "$(awk '{ s += $2 } END { print s }' want)" -gt 100 ]
+}
+
+@test "errors by component in a log of your own" {
+	recipe 'Errors by component in a log of your own'
+	awk '$3 == "ERROR" { n[substr($1, 10), $4]++ } END { for (d = 1; d <= 3; d++) {
+	    a += n[d, "db:"]; b += n[d, "web:"]; c += n[d, "mail:"]
+	    printf "2026-05-%02dT00:00:00Z\t%d\t%d\t%d\n", d, a, b, c } }' app.log >want
+	holds
+	[ "$(awk '{ n = $2 + $3 + $4 } END { print n }' want)" -gt 20 ]
+}
+
+@test "cases per week from daily totals" {
+	recipe 'Cases per week from daily totals'
+	awk -F, '$1 < "2020-04-23" { v[++n] = $2; s = 0
+	    for (i = n - 6; i <= n; i++) s += v[i]
+	    printf "%sT00:00:00Z\t%.0f\n", $1, s }' cases.csv >want
+	[ "$(wc -l <want)" -eq 91 ]
+	holds
+}
+
+@test "sales by shop from a spreadsheet" {
+	recipe 'Sales by shop from a spreadsheet'
+	awk -F '[,"]+' 'NR > 1 { v = $2 > 100 ? 100 : $2; s[$4 + 0, substr($5, 1, 7)] += v }
+	    END { print "time,\"Main St, 0\",\"Main St, 1\",\"Main St, 2\""
+	    for (m = 4; m <= 6; m++) { printf "2026-%02d-01T00:00:00Z", m
+		for (i = 0; i < 3; i++) printf ",%.2f", s[i, "2026-0" m]; print "" } }' \
+	    sales.csv >want
+	holds 2 , 5000
+	# "each sum of a quarter is off by up to 410"
+	noise=$(sed -z 's/\n$//' recipe) && echo "$noise --explain=json" >explain
+	run_it explain | jq -e '.bound.all_steps | . > 400 and . < 410'
+	page | grep -E 'up to 410|off by up +to *$'
+}
+
+# dated: an access log of the days up to today
+dated() {
+	for day in '3 days ago' '2 days ago' yesterday yesterday today; do
+		for ((i = 0; i < 100; i++)); do
+			echo '192.0.2.1 - -' "[$(date -ud "$day" +%d/%b/%Y):12:00:00 +0000]" \
+			    '"GET / HTTP/1.1" 200 5 "-" "x"'
+		done
+	done >access.log
+}
+
+@test "begin a count that goes on; daily report from cron" {
+	one_day
+	dated
+	recipe 'Begin a count that goes on for a year'
+	run_as given
+	[ "$(cut -f 1 visits.tsv)" = "$(date -ud '2 days ago' +%FT00:00:00Z)" ]
+	recipe 'Daily report from cron'
+	run_as given
+	cp visits.tsv once
+	# repeated, it appends nothing
+	run_as given
+	diff once visits.tsv
+	[ "$(tail -n 1 visits.tsv | cut -f 1)" = "$(date -ud yesterday +%FT00:00:00Z)" ]
+	most=$(dpcount -e 1 -T 365 --bucket=1d --live --explain=json -B0.9999999999 |
+	    jq .bound.all_steps)
+	awk -v most="$most" '{ d = $2 - (NR == 1 ? 100 : 300) } d > most || d < -most || NF != 4 {
+	    exit 1 } END { exit NR != 2 || most > 100 }' visits.tsv
+	# it is begun once only
+	recipe 'Begin a count that goes on for a year'
+	fails 5 bash recipe
+}
+
+@test "chart to show others" {
+	recipe 'Chart to show others'
+	run_as given
+	grep -F '(1, 0)-differentially private' requests.html
+	grep -F '<h1>Requests so far</h1>' requests.html
+	grep -q '<path' requests.html
+	# what is drawn
+	requests '{ n[day, hour]++ } END { for (d = 1; d <= 3; d++) for (h = 0; h < 24; h++)
+	    printf "2026-05-%02dT%02d:00:00Z\t%d\n", d, h, s += n[d, h] }' >want
+	holds
+	surrounds
+}
+
+@test "one count of logs on several machines" {
+	command -v parallel >/dev/null || skip 'no GNU parallel'
+	recipe 'One count of logs on several machines'
+	requests '{ n[day, hour, status]++ } END { for (d = 1; d <= 3; d++) for (h = 0; h < 24; h++)
+	    printf "2026-05-%02dT%02d:00:00Z\t%d\t%d\t%d\n", d, h, n[d, h, 200], n[d, h, 404],
+	    n[d, h, 503] }' >want
+	run_as exact | diff want -
+	run_as given >private
+	paste want private | awk -v most="$(most)" '$5 != $1 { exit 1 }
+	    { for (i = 2; i <= 4; i++) { d = $i - $(i + 4); if (d > most || d < -most) exit 1
+		n += d != 0 } } END { exit NR != 72 || n < 10 || most > 100 }'
+}
+
+@test "choosing epsilon for an error" {
+	recipe 'Choosing epsilon for an error'
+	run_as given >printed
+	e=$(sed -nE '1s/^The smallest epsilon for errors within 20 is (.*[0-9])\.$/\1/p' printed)
+	bound() {
+		dpcount -e "$1" -T 365 --bucket=1d --live --explain=json | jq .bound.all_steps
+	}
+	awk -v at="$(bound "$e")" -v below="$(bound "$(jq -n "$e - .01")")" 'BEGIN {
+	    exit !(at <= 20 && below > 20) }'
+}
+
+@test "nothing but noise?" {
+	recipe 'Nothing but noise?'
+	requests 'NR <= 3 { printf "standard input:%d\tvalue=1\ttime=2026-05-%02dT%02d:%s:%sZ" \
+	    "\tstep=2026-05-%02dT%02d:00:00Z\n", NR, day, hour, t[5], t[6], day, hour }' >want
+	run_as given | diff want -
+}
+
+@test "limit what everybody may learn together; spend from a budget" {
+	recipe 'Limit what everybody may learn together'
+	run_as given
+	recipe 'Spend from a budget'
+	requests '{ s += status == 404; print s }' >want
+	run_as exact | diff want -
+	for i in 1 2 3 4; do
+		run_as given >private
+		paste want private | awk -v most="$(most)" '{ d = $1 - $2 }
+		    d > most || d < -most { far = 1 }
+		    END { exit far || NR < 300 || most > 1000 }'
+	done
+	dpbudget --show web.budget | grep -F errors
+	fails 4 bash recipe
+	[ "$output" = "" ]
+}
+
+@test "test the guarantee of a command" {
+	recipe 'Test the guarantee of a command'
+	run_as given >printed
+	[ -s printed ]
+	sed 's/-e 1 -T 2/-e 9 -T 2/; s/--runs=500/--runs=100/' recipe >refuted
+	fails 6 bash refuted
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# The table of errors of dputils-formulas(7): this toolkit's default against the papers' own
+# algorithms, from --explain=json alone (no data is read).  Root-mean-square errors, worst step /
+# mean, epsilon 1.
+set -eu
+
+# row NAME PAPER TREE COMMAND..: the chosen mechanism, and two rivals by name
+row() {
+	name=$1 paper=$2 tree=$3
+	shift 3
+	"$@" -e 1 --explain=json | awk -v name="$name" -v paper="$paper" -v tree="$tree" '
+		function pick(m,   s) {
+			if (m == "-" || !match(all, "\"mechanism\":\"" m "\",\"rmse_max\":[^}]*"))
+				return "-"
+			s = substr(all, RSTART, RLENGTH)
+			sub(/.*"rmse_max":/, "", s)
+			split(s, v, ",\"rmse_mean\":")
+			return sprintf("%.4g / %.4g", v[1], v[2])
+		}
+		{
+			match($0, /"mechanism":"[^"]*"/)
+			best = substr($0, RSTART + 13, RLENGTH - 14)
+			all = $0
+			sub(/.*"eligible":/, "", all)
+			printf "| %s | %s | %s | %s | %s |\n", name, best, pick(best),
+			    pick(paper), pick(tree)
+		}'
+}
+
+echo "| statistic | default | its error | the paper's algorithm | binary tree |"
+echo "|---|---|---|---|---|"
+for j in 8 12 16 20 24 30; do
+	row "running count, T = 2^$j" tree tree dpcount -T $((1 << j))
+done
+row "running count, T unknown, first 2^20" - - dpcount
+for j in 4 8 12 16; do
+	row "last 2^$j steps" windowsum-paper - dpwindow -w $((1 << j))
+done
+for a in 0.9 0.99 0.999 0.9999; do
+	row "exponential decay, $a" expsum-paper - dpdecay -a $a
+done
+for c in 1.1 1.5 2; do
+	row "polynomial decay, $c" paper - dpdecay -p $c -T 1000
+done
+for j in 12 20 30; do
+	row "running count, delta 1e-6, T = 2^$j" tree tree dpcount -d 1e-6 -T $((1 << j))
+done
+row "last 2^16 steps, delta 1e-6" windowsum-paper - dpwindow -d 1e-6 -w 65536
+row "exponential decay, 0.9999, delta 1e-6" expsum-paper - dpdecay -d 1e-6 -a 0.9999

@@ -1,0 +1,86 @@
+# Planting faults: for the faults*.bats.
+: "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
+export DP_BUILD PATH=$DP_BUILD/bin:$PATH
+# against what hangs
+export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export TOP="${BATS_TEST_DIRNAME}/../.."
+}
+
+# link PROGRAM OBJECT ...: with what the tools need, and the tests; $bind: lazy, or now as they are
+link() {
+	local program=$1
+
+	shift
+	${CC:-cc} "-Wl,-z,${bind-now}" -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv \
+	    -lpcre2-8 -ljson-c -lsodium -lmpfr -lgmp -lm
+}
+
+# plant FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, compiled to DIR/fault.o
+plant() {
+	sed -E "$2" "$TOP/lib/$1" >"$3/fault.c"
+	! cmp -s "$TOP/lib/$1" "$3/fault.c" || { echo "fault not planted"; return 1; }
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -w -I"$TOP/lib" -I"$TOP/lib/${1%/*}" \
+	    -c -o "$3/fault.o" "$3/fault.c"
+}
+
+# unharmed TEST [ARG]: it passes without a fault.  Where all tests run it runs by itself, in whole,
+# and its failure is the suite's (run.sh); else once a build: whoever is first leaves a note.
+unharmed() {
+	local name="$*" test=$1 note
+
+	note=$DP_BUILD/tests/unharmed/${name//[\/ ]/-}
+	[[ -z ${DP_ALL_RUN-} ]] || return 0
+	[[ $note -nt $DP_BUILD/libdp.a && $note -nt $DP_BUILD/tests/$test.o ]] && return
+	shift
+	link "$BATS_TEST_TMPDIR/unharmed" "$DP_BUILD/tests/$test.o"
+	"$BATS_TEST_TMPDIR/unharmed" "$@" >"$BATS_TEST_TMPDIR/out" 2>&1 || {
+		tail -n 5 "$BATS_TEST_TMPDIR/out"
+		echo "$test fails without a fault, too"
+		return 1
+	}
+	mkdir -p "${note%/*}"
+	: >"$note"
+}
+
+# fault FILE SED TEST [ARG]: the test passes as it is built, and fails with FILE's fault.
+fault() {
+	local file=$1 edit=$2 test=$3 dir=$BATS_TEST_TMPDIR
+
+	shift 3
+	unharmed "$test" "$@" || return
+	plant "$file" "$edit" "$dir"
+	link "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o"
+	CHECK_FIRST=1 run "$dir/test" "$@"
+	echo "$output" | tail -n 5
+	[ "$status" -eq 1 ]
+}
+
+# faulty_tools FILE SED SUITE TEST TOOL ...: the test of SUITE.bats whose name begins so fails with
+# the tools, or toys, made of FILE's fault
+faulty_tools() {
+	local file=$1 edit=$2 suite=$3 name=$4 dir=$BATS_TEST_TMPDIR/build path tool
+
+	shift 4
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p "$dir/bin" "$dir/tests"
+	cp "$DP_BUILD"/bin/* "$dir/bin"
+	cp -r "$DP_BUILD/tests/toys" "$dir/tests"
+	plant "$file" "$edit" "$dir"
+	for tool; do
+		if [[ $tool = toy* ]]; then
+			link "$dir/tests/toys/$tool" "$DP_BUILD/tests/toys/$tool.o" "$dir/fault.o"
+		else
+			link "$dir/bin/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o"
+		fi
+	done
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
+	    bats --tap -f "^$name" "$TOP"/tests/*/"$suite.bats" >tap 2>&1 || :
+	cat tap
+	grep -q '^not ok 1 ' tap
+}

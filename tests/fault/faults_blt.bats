@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# Planted faults in buffered linear Toeplitz noise and its calibration: each must make its test
+# fail.
+
+load faults
+
+@test "products: the low half taken for signed" {
+	fault blt/blt.c \
+	    's/\(dp_wide\)(\(\(dp_uwide\)\(uint64_t\)a \* q >> 64\))/(int64_t)\1/' unit/t_blt
+}
+
+@test "sigma halved" {
+	fault noise/privacy_delta.c \
+	    's/(return analytic_sigma\(shift, t, delta\));/\1 \/ 2;/' unit/t_blt
+}
+
+@test "sigma: the second term of the analytic curve forgotten" {
+	fault noise/privacy_delta.c 's/exp\(eps\) \* below/0 * below/' unit/t_blt
+}
+
+@test "sigma: e^epsilon forgotten" {
+	fault noise/privacy_delta.c 's/exp\(eps\) \* below/below/' unit/t_blt
+}
+
+@test "sigma: discrete noise taken for rounded noise" {
+	fault noise/privacy_delta.c 's/t = eps - a \* .*/t = eps;/' unit/t_blt
+}
+
+@test "sensitivity without the echo" {
+	fault blt/law.c 's/ \+ 2 \* d \* last \+ d \* d//' unit/t_blt
+}
+
+@test "sensitivity: the echo's own part of a block forgotten" {
+	fault blt/law.c 's/2 \* d \* last \+ d \* d/d * d/' unit/t_blt
+}
+
+@test "sensitivity without one buffer" {
+	fault blt/law.c 's/f->lam, f->d, n - 1/f->lam, f->d > 0 ? f->d - 1 : 0, n - 1/' unit/t_blt
+}
+
+@test "sensitivity of one step too few" {
+	fault blt/law.c 's/f->lam, f->d, n - 1/f->lam, f->d, n - 2/' unit/t_blt
+}
+
+@test "shift: rounding is free" {
+	fault blt/law.c 's/return sqrt\(h \* h \+ .*/return h;/' unit/t_blt
+}
+
+@test "shift: one column's rounding for all" {
+	fault blt/law.c 's/\(double\)n \* p->columns/(double)n/' unit/t_blt
+}
+
+@test "no dither in the first coefficient" {
+	fault blt/param.c 's/fix_first\(f\);/;/' unit/t_blt
+}
+
+@test "recursion: rounded down" {
+	fault blt/blt.c 's/R = half, j = 0/R = 0, j = 0/' unit/t_blt
+}
+
+@test "recursion: one buffer's part of the past forgotten" {
+	fault blt/blt.c 's/R = half, j = 0/R = half, j = 1/' unit/t_blt
+}
+
+@test "recursion: the echo's stages exchanged" {
+	fault blt/blt.c \
+	    's/f->b\[k\] \* u - \(dp_wide\)f->a\[k\] \* in/f->a[k] * u - (dp_wide)f->b[k] * in/' \
+	    unit/t_blt
+}
+
+@test "recursion: one draw for a whole block" {
+	fault blt/blt.c 's/\(uint64_t\)z\[t\] -/(uint64_t)z[0] -/' law/s_blt
+}
+
+@test "recursion: the noise grid is twice as fine as thought" {
+	fault blt/blt.c 's/<< \(64 - b->s\)/<< (63 - b->s)/' law/s_blt
+}
+
+@test "count: increments of a block not added up" {
+	fault blt/count.c 's/c->ahead\[k\] = c->noise = /c->ahead[k] = /' law/s_blt
+}
+
+@test "count: half always up" {
+	local ahead='\1 + ((\2 + ((dp_wide)1 << (\3 - 1))) >> \3);'
+
+	fault blt/count.c "s/dp_add_noise\((c->count), (c->ahead\[[^]]*\]), ([^;]*)\);/$ahead/" \
+	    unit/t_blt
+}
+
+@test "prediction: one step too few" {
+	fault blt/blt.c 's/window\(g, out\), \(double\)t,/window(g, out), (double)t - 1,/' \
+	    unit/t_blt
+}
+
+@test "prediction: a window's far end forgotten" {
+	fault blt/law.c 's/add \+= pass\(t, &far, .*/add += 0;/' unit/t_blt
+}
+
+@test "columns of one norm: the unit of the piece before" {
+	fault blt/norm.c \
+	    's/\(double\)first_of\(b, i\) \+ 1\)/(double)first_of(b, i > 0 ? i - 1 : 0) + 1)/' \
+	    unit/t_blt_norm
+}
+
+@test "columns of one norm: the norm of a column one shorter" {
+	fault blt/norm.c 's/\(double\)first_of\(b, i\) \+ 1\)/fmax(1, (double)first_of(b, i)))/' \
+	    unit/t_blt_norm
+}
+
+@test "columns of one norm: no step is scaled" {
+	fault blt/norm.c 's/dp_blt_norm_unit\(b, i \+ k \+ 1\)/(uint64_t)1 << b->s/' unit/t_blt_norm
+}
+
+@test "columns of one norm: every step has the next one's scale" {
+	fault blt/norm.c 's/dp_blt_norm_unit\(b, i \+ k \+ 1\)/dp_blt_norm_unit(b, i + k + 2)/' \
+	    unit/t_blt_norm
+}
+
+@test "columns of one norm: rounded towards zero" {
+	fault blt/norm.c 's/ - \(x % n < 0\)//' unit/t_blt_norm
+}
+
+@test "columns of one norm: the longest is thought shorter" {
+	fault blt/norm.c 's/b->size = most/b->size = .9 * most/' unit/t_blt_norm
+}
+
+@test "columns of one norm: the law without what pieces have in common" {
+	fault blt/norm.c 's/2 \* less \* cross \+ //' law/s_blt
+}

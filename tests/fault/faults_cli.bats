@@ -1,0 +1,373 @@
+#!/usr/bin/env bats
+# Faults planted between the command line and the mechanisms: each must make the tests of the tools
+# fail.
+
+load faults
+
+# suite BUILD FILE TEST: tests/FILE.bats' tests whose names begin so, with the tools of BUILD
+suite() {
+	local pattern path
+
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	pattern=$(sed 's/[][().*+?^$|\\]/\\&/g' <<<"$3")
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$1" ROUNDS=12 \
+	    bats --tap -f "^$pattern" "$TOP"/tests/*/"$2.bats" >tap 2>&1 || :
+	# it ran at all
+	grep -qE '^(not )?ok 1 ' tap
+}
+
+# tools FILE TEST: those that the test names, or functions outside of tests
+tools() {
+	local names
+
+	names=$(basename -a "$DP_BUILD"/bin/* | paste -s -d '|')
+	awk -v at="@test \"$2" '/^@test/ { skip = index($0, at) != 1 } !skip; /^}/ { skip = 0 }' \
+	    "$TOP"/tests/*/"$1.bats" | grep -oE "\b($names)\b" | sort -u
+}
+
+# fault FILE SED BATS TEST: the test passes with the tools as they are built, which is the suite's
+# to see where all tests run, and fails with FILE's fault.  $only: the tool that it needs, if it
+# does not name it.
+fault() {
+	local file=$1 edit=$2 dir=$BATS_TEST_TMPDIR/build name note
+
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p "$dir"
+	plant "$file" "$edit" "$dir"
+	cp -r "$DP_BUILD/bin" "$dir/bin"
+	for name in ${only-$(tools "$3" "$4")}; do
+		link "$dir/bin/$name" "$DP_BUILD/cmd/$name.o" "$dir/fault.o"
+	done
+	note=$BATS_FILE_TMPDIR/${3//[!a-z]/-}.${4//[!a-z]/-}
+	if [[ -z ${DP_ALL_RUN-} && ! -e $note ]]; then
+		suite "$DP_BUILD" "$3" "$4"
+		run ! grep '^not ok' tap
+		! grep -q '^ok .* # skip' tap || skip 'so is the test that would see it'
+		touch "$note"
+	fi
+	suite "$dir" "$3" "$4"
+	grep '^not ok' tap
+}
+
+@test "print: every window has the first one's interval" {
+	fault tell/print_round.c 's/r->print\.half\[dp_print_output\(r, c\)\]/r->print\.half[0]/' \
+		dpwindow '-B with several windows'
+}
+
+@test "print: the names of keys and windows interchanged" {
+	fault tell/print_names.c \
+		's|r->o->keys\.name\[c / r->print\.outputs\]|r->o->keys\.name[c % r->o->keys\.n]|' \
+		dpwindow '-o csv: keys by windows'
+}
+
+@test "print: decimals of the decay forgotten" {
+	fault run/make.c \
+		's/(print\.places = r->o->range\.places) \+ r->print\.decimals/\1/' \
+		dpdecay 'six decimals'
+}
+
+@test "print: intervals in grid units, not in the estimate's" {
+	fault tell/print_round.c 's/(drift \+ w\)) \* r->print\.unit/\1/' \
+		dpdecay '-B: the interval'
+}
+
+@test "totals: what is no answer is one" {
+	fault run/totals.c 's/if \(v->why == NULL\)/if (true)/' dplocal 'answers that are none'
+}
+
+@test "totals: an interval upside down" {
+	fault run/totals.c 's/i\.lo = lo;/i.lo = hi;/; s/i\.hi = hi;/i.hi = lo;/' \
+		dplocal 'totals hold the truth'
+}
+
+@test "totals: beyond the horizon" {
+	fault run/totals.c 's/r->t == r->o->horizon/false/' dplocal '--horizon: what comes after'
+}
+
+@test "step: a line that is no symbol is the first one" {
+	fault run/step.c 's/\(int64_t\)v->column : -1/(int64_t)v->column : 0/' \
+		dplocal 'a line that is no symbol'
+}
+
+@test "run: estimates of one key written over those of the next" {
+	fault run/step.c 's/NULL : est \+ r->print\.outputs/NULL : est + 1/' \
+	    dpwindow '-k: all columns step'
+}
+
+@test "cli: a duration is a bucket too long" {
+	fault ask/options_task.c 's|return n / o->time\.bucket|return n / o->time\.bucket + 1|' \
+		dpwindow '--bucket: windows in durations'
+}
+
+@test "cli: --half-life is the time to 1/e" {
+	fault ask/options_task.c 's|exp2\(-1 / n\)|exp(-1 / n)|' dpdecay '--half-life: half'
+}
+
+@test "cli: --alpha=1 gets through" {
+	fault ask/options_task.c \
+		's/number\.num >= v->number\.den\)/number.num > v->number.den)/
+		    s/alpha <= ALPHA_MAX/alpha <= 1/' \
+		badinput 'dpdecay: alpha, half-life'
+}
+
+@test "cli: the expiry is a step too long, or too short" {
+	fault ask/options_task.c 's/k->w\[0\] = dp_options_steps\(o, "--expire", text\)/& + 1/' \
+		expire 'what is older than W is exact'
+	fault ask/options_task.c \
+		's/k->w\[0\] = dp_options_steps\(o, "--expire", text\)/&; k->w[0] -= k->w[0] > 1/' \
+		expire 'what is older than W is exact'
+}
+
+@test "cli: a window longer than the horizon gets through" {
+	fault ask/options_task.c 's/o->task\.w\[i\] > o->horizon/o->task.w[i] > o->horizon + 1/' \
+		badinput 'dpwindow: windows that are none'
+}
+
+@test "session: other windows are taken for the same" {
+	fault keep/session_adopt.c 's/return strcmp\(v->text, kept\) == 0/return true/' \
+		dpwindow '--state: the windows are kept'
+}
+
+@test "session: changes of users that do not fill a group are not kept" {
+	fault keep/session_users.c 's/^\tflush_changes\(c\);$/\tc->n = 0;/' \
+	    state 'users beside the state: a batch'
+}
+
+@test "session: a users table keeps the order in which they came" {
+	fault keep/session_users.c 's/r->kept\.ending \|\| //' \
+	    state 'users beside the state: run by run'
+}
+
+@test "session: own options are not adopted" {
+	fault keep/session_adopt.c 's/dp_options_set\(o, tool, own->letter.*/;/' \
+		dpwindow '--state: one run in pieces'
+}
+
+@test "session: changed weights get through" {
+	fault keep/session_adopt.c 's/if \(s\.n != strlen\(mine\) \|\|/if (s.n == 0 \&\&/' \
+		dpdecay '--state: weights are told'
+}
+
+@test "session: an option that was not given then may be given now" {
+	fault keep/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/
+	    s/differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' \
+	    dpdecay '--state: the decay is kept'
+}
+
+@test "session: input and output options are not adopted" {
+	fault keep/session_kept.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)0;/
+	    s/^\t\t    \*text == .*//' \
+		state 'how the input is read and the output written'
+}
+
+@test "session: other input and output options get through" {
+	fault keep/session_kept.c 's/kept && strcmp\(o->text\[row->c\], text\) == 0/kept/' \
+		state 'input and output options that differ'
+}
+
+@test "session: options that were not given then may be given now" {
+	fault keep/session_kept.c 's/if \(!o->keep\.change && !fixed\)$/if (false)/' \
+		state 'input and output options that differ'
+}
+
+@test "session: a change is not kept" {
+	fault keep/session_commit.c 's/if \(!r->kept\.changed\)/if (true)/' \
+	    state '--change: kept by the first'
+}
+
+@test "session: no header line says what changed" {
+	fault keep/session_body.c 's/ && !r->kept\.reprint//' state '--change: the header line'
+}
+
+@test "zones: times without an offset are UTC; rules that have changed; a border of UTC" {
+	fault event/event_time.c 's/^\te->when\.zone = .*$//' zone 'times without an offset'
+	fault keep/session_body.c 's/if \(east != dp_zone_east.*$/if (false)/' \
+		zone 'state: the zone and the kind'
+	fault ask/zone.c 's/\(&t, s, o->time\.span\.zone\)/(\&t, s, NULL)/' zone 'hours are hours'
+}
+
+@test "--check: a user's allowance, a clamped value, a late line" {
+	fault run/check.c 's/if \(v->value != value\)/if (false)/' check 'value, time, step'
+	fault run/check.c 's/if \(v->clamped\)/if (false)/' check 'values: not a number'
+	fault run/check.c 's/begin > r->ring\.next\)/true)/' check '--public-times'
+}
+
+@test "partial: a shard twice, a user's bound in two of them, rows that are missing" {
+	fault event/partial.c 's/s->from < to && from < s->to/false/' \
+		shards 'bad input: shards'
+	fault event/partial.c 's/p->o->shard\.by_user && !p->o->users\.per_step\) \|\|/false) ||/' \
+	    shards 'users'
+	fault event/partial.c 's/ \|\| n != p->nrows//' shards 'bad input: shards'
+}
+
+@test "partial: another range, and counts that no event moves so far" {
+	fault event/partial.c 's/^\tif \(line.n == p->want.n && .*$/\tif (true) {/' shards 'values'
+	fault event/partial.c 's/v->value < 0 && o->range\.lo >= 0/false/' shards 'bad input: rows'
+	fault run/partial_write.c 's/r->col\.x\[c\], r->print/r->col.x[c] * 2, r->print/' \
+		shards 'an event more'
+}
+
+@test "session: --out left out; a new one that is no use, or a header, found late" {
+	fault keep/session.c 's/o->keep\.out == NULL && dp_state_outlen\(s\) > 0/false/' \
+	    state '--out: left out'
+	fault state/state.c 's/if \(create && (\(e = check_new_out)/if (false \&\& \1/' \
+	    state '--init: refused for a header'
+	fault run/beforehand.c 's/ \|\| o->keep\.init\)/)/' state '--init: refused for a header'
+}
+
+@test "--check: half of a time" {
+	fault event/event_time.c 's/v->with = e->clock\.number;/;/' check 'a day and a time of day'
+}
+
+@test "charge: the debit comes after the answer" {
+	fault run/driver.c 's/^\tdp_charge\(&r\);/\t;/
+	    s/^\trc = rc > 0 \?/\t(void)!dp_out_flush(r.print.out);\n\tdp_charge(\&r);\n&/' \
+	    budget 'killed, or failing, at every effect: what was printed was charged'
+}
+
+@test "charge: a state that goes on is taken at its word" {
+	fault keep/charge.c 's/r->kept\.receipt\.n == 0 \|\| //
+	    s/strcmp\(r->kept\.receipt\.id, b\.id\) != 0/false/' \
+	    budget 'a state is charged when it is made, and only then'
+}
+
+@test "bucket: a state that takes a part of one, and a next one that is the last" {
+	fault run/driver.c 's/if \(t == begin\)/if (o->keep\.state != NULL)/' \
+	    badinput 'times: --from or --to inside a bucket'
+	fault keep/session.c 's/"next-bucket", o, any, t\)/"next-bucket", o, any, t - 86400)/' \
+	    samples 'cron: days of a zone'
+}
+
+@test "bucket: a sum that is not cut" {
+	fault run/bucket.c 's/dp_run_sum\(\(dp_wide\)\*sum \+ value\)/*sum + value/' \
+	    dpcount "a bucket's sum is cut"
+}
+
+@test "session: where a range began is not kept" {
+	fault run/bucket_open.c 's/^\tr->kept\.since = r->t \+ r->ring\.gap;$//' \
+	    state '--from, --to, /dev/full: repeated'
+}
+
+@test "session: other days of as many steps pass for those of a batch" {
+	fault keep/session_commit.c 's/r->o->time\.end == r->ring\.next && //' \
+	    state '--batch: the ID again with other days'
+}
+
+@test "charge: before headers, partial counts and the state are looked at" {
+	fault run/driver.c '/^\tdp_charge\(&r\);/d;
+	    s/^\tdp_run_beforehand\(&r\);/\tdp_charge(\&r);\n&/' \
+	    budget 'input that is none is not charged'
+}
+
+@test "charge: before the state has its lock" {
+	fault run/driver.c '/^\tdp_charge\(&r\);/d;
+	    s/^\tdp_session_claim\(&r\);/\tdp_charge(\&r);\n&/' \
+	    budget '--init: what is refused for a file'
+}
+
+@test "beforehand: a file is not read again from where it was" {
+	fault run/beforehand.c 's/lseek\(fd, at, SEEK_SET\) != at/false/' \
+	    budget 'what was looked at beforehand'
+}
+
+@test "process: the umask stays as it is" {
+	fault run/process.c 's/^\tumask\(umask\(0\) & 077\);//' state 'locks, witnesses and --out'
+}
+
+@test "-P: libraries look functions up when a line needs them, of a state, too" {
+	only=dpcount fault run/process.c 's/now != NULL && \*now != .*\)/true)/' \
+	    pan '-P: all functions'
+	only=dpcount fault ask/options_parse.c 's/ \|\| c == OPT_STATE//' pan '-P: all functions'
+}
+
+@test "-P: registers that were saved deeper than it wipes, and later" {
+	bind=lazy only=dpcount fault run/process.c 's/now != NULL && \*now != .*\)/true)/' \
+	    pan '-P: nor on a processor'
+	only=dpcount fault base/stack.c 's/n \+ registers\(\)/n/' pan '-P: nor on a processor'
+	only=dpcount fault stream/reader.c \
+	    's/rule\.frugal && r->beg == r->end/rule.frugal \&\& false/' \
+	    pan '-P: nor on a processor'
+}
+
+@test "-P: registers keep what a search or a system call was given" {
+	cd "$BATS_TEST_TMPDIR"
+	strace -o trace true && [ -s trace ] || skip 'no registers can be seen here'
+	only=dpcount fault run/records.c 's/^\tdp_registers_wipe\(\);//' \
+	    pan '-P: nor what it was the first to need'
+}
+
+@test "-P: a long line leaves a stack elsewhere, or how long it was" {
+	only=dpcount fault stream/match.c 's/ \|\| !m->settled//' \
+	    pan '-P: nor what it was the first to need'
+	only=dpcount fault stream/match.c \
+	    's/^\t\tpcre2_set_match_limit\(m->limits, MATCH_LIMIT\);/\t\t;/' \
+	    pan '-P: nor what it was the first to need'
+}
+
+@test "partial: the checksum of a shard is not looked at" {
+	fault event/partial.c '/dp_partial_sum\(/,/return|refuse/s/if \(line\.n.*/if (false)/' \
+	    shards 'bad input: a shard that is damaged'
+}
+
+@test "partial: a last line without its end will do" {
+	fault event/partial.c 's/p->next != FIRST \|\| cut/p->next != FIRST/' \
+	    shards 'bad input: shards that are cut'
+}
+
+@test "budget: what other hands wrote to a ledger goes to the terminal as it is" {
+	fault ask/shown.c "s/^\\t\\t\\t\\*p = '\\?';/\\t\\t\\t;/" \
+	    budget '--show, and refusals: no escape'
+}
+
+@test "users: an allowance that is used up is not said to be" {
+	fault ask/options_user.c 's/return !o->users\.per_step &&/return false \&\&/' \
+		dropped 'constant traffic under -c 20 falls to 0'
+}
+
+@test "header: a line of data is shown" {
+	fault run/header.c 's/if \(!has_names\(rec\)\)/if (false)/' badinput 'a header without'
+}
+
+@test "header: a line of a file after the first is shown" {
+	fault run/header.c 's/if \(!first\)/if (false)/' badinput 'a header without'
+}
+
+@test "text for a terminal: a character is cut in two" {
+	fault ask/shown.c 's/k < n && i < 3/false/' badinput 'a header without'
+}
+
+@test "dpplot --run: the command runs as if it were asked for its columns" {
+	only=dpplot fault plot/plotask.c 's/\(void\)unsetenv\(DP_COLUMNS\);//' \
+	    dpplot '--run: columns are told by'
+}
+
+@test "dpplot --run: the line of the columns is drawn as words" {
+	only=dpplot fault plot/plotask.c 's/return at;/return n;/' \
+	    dpplot '--run: columns are told by'
+}
+
+@test "-P: a script is read again when the tool starts itself anew" {
+	only=dpcount fault run/process.c 's/if \(is_program\(path\)\)//' \
+	    pan '-P: a script of which'
+}
+
+@test "beforehand: a file that cannot be read is paid for" {
+	fault run/beforehand.c 's/at >= 0 && pread/false \&\& pread/' budget 'input that is none'
+}
+
+@test "keys times buckets: a page for each event" {
+	fault run/bucket_open.c 's/sums < DP_TOUCHED_LEAST/true/' badinput \
+	    'keys times buckets: cells'
+}
+
+@test "keys in lines: steps of two blocks are taken together" {
+	fault run/values_columns.c 's/value\[i - 1\] = 0;/(void)0;/' dpcount 'keys in lines: many'
+}
+
+@test "distinct: a later bucket keeps an identifier that an earlier one has" {
+	fault run/bucket.c 's/\(\*sum_of\(r, before - 1, 0\)\)--/(void)0/' dpdistinct \
+	    'exact without noise: buckets'
+	fault stream/users.c 's/least && s->n <= now/false/' dpdistinct \
+	    'exact without noise: buckets'
+}

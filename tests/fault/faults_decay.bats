@@ -1,0 +1,159 @@
+#!/usr/bin/env bats
+# Planted faults in the mechanisms of decayed sums: each must make the suite fail.
+
+load faults
+
+@test "expsum: halved scale" {
+	fault paper/expsum.c 's/p, sum, .*/p, sum \/ 2 + 1, 1);/' unit/t_decay
+}
+
+@test "expsum: a quarter of the scale: epsilon is refuted from outputs alone" {
+	fault paper/expsum.c 's/p, sum, .*/p, sum \/ 4 + 1, 1);/' law/s_decay expsum-paper
+}
+
+@test "expsum: lags off by one level" {
+	fault paper/expsum.c 's/times\(f, k->factor\[l\]\)/times(f, k->factor[l + 1])/' unit/t_decay
+}
+
+@test "expsum: a leaf's noise used for the longer nodes" {
+	fault paper/expsum.c \
+		's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? (int64_t)c->closed[0] : z);/' \
+		unit/t_decay
+}
+
+@test "expsum: no noise in the longer nodes" {
+	fault paper/expsum.c 's/c->open\[b\] \+ z;/c->open[b] + (b > 0 ? 0 : z);/' \
+		law/s_decay expsum-paper
+}
+
+@test "expsum: the node decayed from the wrong end (the paper's index)" {
+	fault paper/expsum.c \
+	    's/v \* (k->power\[b\]) \+ (\(long double\)c->closed\[b\])/(v + \2) * \1/' \
+		unit/t_decay
+}
+
+@test "expsum: the mean's recursion" {
+	fault paper/expsum.c 's/half = 2 \* half/half = half/' unit/t_decay
+}
+
+@test "expsum-paper: a lambda below the sensitivity" {
+	fault paper/expsum.c 's/sum < sensitivity\(k\) \? 0 : sum/sum/' unit/t_decay
+}
+
+@test "output: halved scale: epsilon is refuted from outputs alone" {
+	fault paper/linear.c \
+	    's/_weights\(&k->noise, ([^,]*), k->sum,/_weights(\&k->noise, \1, k->sum \/ 2,/' \
+		law/s_decay output
+}
+
+@test "output: half of the first lag not charged" {
+	fault paper/linear.c \
+		's/(_weights\(&k->noise, [^,]*, k->sum),/\1 - weight(k, \&rule->task, 0) \/ 2,/
+		s/^\t    weight\(k, &rule->task, 0\)\);/\t    1);/' \
+		unit/t_decay
+}
+
+@test "output: the oldest value never leaves" {
+	fault paper/linear.c 's/raw\[p \+ k->n - d\]/raw[p]/' unit/t_decay
+}
+
+@test "polysum: one level too few" {
+	fault paper/polysum_plan.c 's/sum\.h \+ 1/sum.h + (b[i].sum.h == 0)/' unit/t_polysum
+}
+
+@test "polysum: one level wasted" {
+	fault paper/polysum_plan.c 's/sum\.h \+ 1/sum.h + 2/' unit/t_polysum
+}
+
+@test "polysum: shares rounded up" {
+	fault paper/polysum_plan.c \
+		's/floor\(ldexp/ceil(ldexp/; s/return sum <= whole/return true/' \
+		unit/t_polysum
+}
+
+@test "polysum: buckets one lag late, as printed" {
+	fault paper/polysum_plan.c 's/weight\(k, mid\) >= w/weight(k, mid + 1) >= w/' unit/t_polysum
+}
+
+@test "polysum: a bucket of the weight before" {
+	fault paper/polysum_plan.c \
+		's/b\[i\]\.weight = w;/b[i].weight = i == 0 ? w : w \/ (1 - k->beta);/' \
+		unit/t_polysum
+}
+
+@test "polysum: buckets fed without delay" {
+	fault paper/polysum.c 's/k\+\+, in = out\)/k++, in = *x)/' unit/t_polysum
+}
+
+@test "polysum: noise drawn for every bucket from the first's" {
+	fault paper/polysum.c 's/&b->noise, rng, t - b->lo/\&p->b[0].noise, rng, t - b->lo/' \
+		law/s_decay paper
+}
+
+@test "window sum: one draw for all intervals that begin together" {
+	fault paper/wsum.c 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_wsum
+}
+
+@test "window sum: the older prefix off by one" {
+	fault paper/wsum.c 's/\*v\.before - v\.prefix\[j\]/*v.before - v.prefix[j - 1]/' unit/t_wsum
+}
+
+@test "weights: an increase accepted" {
+	fault stream/weights.c 's/g\[n\] > g\[n - 1\]/0/' unit/t_weights
+}
+
+@test "output: the last power of the series left out" {
+	fault mech/task.c 's/\(sum = b\[SERIES\], /(sum = 0, /' unit/t_decay
+}
+
+@test "long sum: the oldest block dropped" {
+	fault mech/longsum.c 's/j < parts; j\+\+/j + (parts > 1) < parts; j++/' unit/t_longsum
+}
+
+@test "long sum: the newest block used twice" {
+	fault mech/longsum.c 's/\(m - 1 - j\) % v->parts/(m - 1 - (j > 1 ? 0 : j)) % v->parts/' \
+		unit/t_longsum
+}
+
+@test "long sum: the last weights left out where they do not fill a part" {
+	fault mech/longsum.c 's/\(end - 1\) >> v->log/(end >> v->log) - 1/' unit/t_longsum
+}
+
+@test "long sum: not found again after a state was read" {
+	fault mech/longsum.c 's/s->t != now/0/' unit/t_filtered
+}
+
+@test "long sum: found again without the blocks that are complete" {
+	fault mech/longsum.c 's/j < m; j\+\+/j + 1 < m; j++/' unit/t_filtered
+}
+
+@test "long sum: two primes for any values" {
+	fault mech/longsum.c 's/most != 0 && most < SMALL/true/' unit/t_longsum
+}
+
+@test "long sum: weights in units that a word cannot hold" {
+	fault mech/longsum.c 's/UNITS\t62/UNITS\t63/' unit/t_longsum
+}
+
+@test "long sum: noise forgotten where the largest value is told" {
+	fault mech/filtered.c 's/rule->most \+ \(\(b.num.*/rule->most;/' unit/t_filtered
+}
+
+@test "long sum: half a unit is always rounded down" {
+	fault mech/longsum.c 's/dp_add_noise\(/-1 + dp_add_noise(/' unit/t_longsum
+}
+
+@test "long sum: a state file keeps the blocks, too" {
+	fault mech/filter.c \
+		's/->beside = dp_/->column += dp_/; s/->column \+= f->/->beside = 0 * f->/' \
+		unit/t_filtered
+}
+
+@test "transform: a product that is not made less than the prime" {
+	fault base/ntt.c 's/u < p \? u : u - p/u/' unit/t_longsum
+}
+
+@test "polysum: a bound of half the terms" {
+	fault paper/polysum_error.c 's/(dp_wsum_most\(&b\[k\]\.sum\));/(\1 + 1) \/ 2;/' \
+		unit/t_polysum
+}

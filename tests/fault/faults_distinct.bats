@@ -1,0 +1,271 @@
+#!/usr/bin/env bats
+# Planted faults in the sketches of identifiers: each must make the suite fail.
+
+load faults
+
+@test "sketch: every answer has the memory's share as well" {
+	fault sketch/sketch.c \
+	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE, WHOLE * k)/' \
+		unit/t_cells
+}
+
+@test "sketch: the answers are not counted" {
+	fault sketch/sketch.c \
+	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' \
+		unit/t_hashed
+}
+
+@test "sketch: memory and answers interchange their shares" {
+	fault sketch/sketch.c 's/part = \(uint64_t\)\(best/part = WHOLE - (uint64_t)(best/' \
+		unit/t_cells
+}
+
+@test "sketch: an even division of the budget" {
+	fault sketch/sketch.c 's/if \(!p->exact\)/if (p->exact)/' unit/t_cells
+}
+
+@test "sketch: zero counts as above zero" {
+	fault sketch/sketch.c 's/\*flip = z > 0/*flip = z >= 0/' unit/t_cells
+}
+
+@test "sketch: a lower bound of all the lines" {
+	fault sketch/sketch.c 's/T \/ 2/T/g' unit/t_cells
+}
+
+@test "cells: multipliers are even" {
+	fault sketch/cells.c 's/f <<= shift;/f <<= shift + 1;/' unit/t_cells
+}
+
+@test "cells: IN is off by one" {
+	fault sketch/cells.c \
+	    's/dp_cell_out\(c->cell\[i\]\)/dp_cell_out(c->cell[i] + 1)/' unit/t_cells
+}
+
+@test "cells: begun anywhere on the circle" {
+	fault sketch/cells.c 's/w = w >> 1 \| \(uint64_t\)out << 63;//' unit/t_cells
+}
+
+@test "cells: begun anywhere on the circle: their law" {
+	fault sketch/cells.c 's/w = w >> 1 \| \(uint64_t\)out << 63;//' law/s_distinct cells
+}
+
+@test "cells: begun in the middle of a half: epsilon is refuted from memory" {
+	fault sketch/cells.c \
+	    's/w = w >> 1 \|/w = w >> 3 |/' law/s_distinct cells distinct neighbour
+}
+
+@test "cells: no noise on the answer" {
+	fault sketch/cells.c 's/\(int64_t\)y \+ z/(int64_t)y/' unit/t_cells
+}
+
+@test "cells: half the noise on the answer: epsilon is refuted" {
+	fault sketch/cells.c 's/\(int64_t\)y \+ z/(int64_t)y + z \/ 2/' \
+		law/s_distinct cells distinct neighbour
+}
+
+@test "cells: what is undone is done again" {
+	fault sketch/cells.c 's/id->sign < 0 \? -f : f/f/' unit/t_cells
+}
+
+@test "cells: the last one is left out" {
+	fault sketch/cells.c 's/for \(i = 0; i < n; i\+\+\)\n*/for (i = 1; i < n; i++)/' \
+		law/s_distinct cells
+}
+
+@test "cells: odds of one half too many" {
+	fault sketch/cells.c 's/tanh\(eps \/ 2\) \/ 2/tanh(eps \/ 2)/' law/s_distinct cells
+}
+
+@test "cells: predicted for none of the identifiers" {
+	fault sketch/cells.c 's/dp_law_flip\(l, unit, seen, 0\.5\)/(void)seen/' unit/t_cells
+}
+
+@test "density: a bit is drawn at its first sight only" {
+	fault sketch/bits.c \
+	    's/if \(e == 0\)$/if (e == 0 \&\& (word[place \/ 64] >> place % 64 \& 1) == 0)/' \
+		unit/t_density
+}
+
+@test "density: bits are set, not drawn: epsilon is refuted from memory" {
+	fault sketch/bits.c 's/set\(word, place, !zero\)/set(word, place, true)/' \
+		law/s_distinct density distinct neighbour
+}
+
+@test "density: bits begin as 0" {
+	fault sketch/bits.c 's/set\(word, i, one\)/set(word, i, false)/' unit/t_density
+}
+
+@test "density: half of the noise on the answer: epsilon is refuted" {
+	fault sketch/density.c 's/\(int64_t\)y \+ z/(int64_t)y + z \/ 2/' \
+		law/s_distinct density distinct neighbour
+}
+
+@test "density: bits counted from the next word on" {
+	fault sketch/bits.c 's/i % 64 != 0; i\+\+/i % 64 > 1; i++/' unit/t_density
+}
+
+@test "density: undone" {
+	fault sketch/sketch.c 's/return s->deletes \? "cannot/return false ? "cannot/' \
+		unit/t_density
+}
+
+@test "hashed: the hash of half an identifier" {
+	fault sketch/hashed.c 's/sizeof id->word, c->key/8, c->key/' unit/t_hashed
+}
+
+@test "hashed: levels of one size" {
+	fault sketch/hashed.c \
+	    's/level = \(unsigned\)__builtin.*$/level = h[0] % LEVELS;/' unit/t_hashed
+}
+
+@test "hashed: an identifier in two levels" {
+	fault sketch/hashed.c \
+	    's/c->word\[i\] \+= id->sign/c->word[i ^ (uint64_t)1 << k->log] += f; &/' unit/t_hashed
+}
+
+@test "hashed: one draw for all levels" {
+	fault sketch/hashed.c 's/sum = z\[l\];/sum = z[0];/' unit/t_hashed
+}
+
+@test "hashed: predicted without the noise" {
+	fault sketch/hashed.c \
+	    's/b \* q \* \(1 - q\) \+ w->noise \+ 1e-300/b * q * (1 - q) + 1e-300/' \
+		unit/t_hashed
+}
+
+@test "hashed: a likelihood that runs beyond the lines" {
+	fault sketch/hashed.c 's/k->mem\.s\.lines \|\| blind\(k, w, N\) \?/false ?/' law/s_levels
+}
+
+@test "hashed: bounds as if levels told more than they do" {
+	fault sketch/hashed.c 's/dp_law_flip\(l, 2 \* N/dp_law_flip(l, N \/ 4/' law/s_levels
+}
+
+@test "hashed: cells for an infinite epsilon have odds of their own" {
+	fault sketch/hashed.c 's/if \(rule->privacy\.exact\)/if (false)/' unit/t_hashed
+}
+
+@test "counter: the sensitivity of presence" {
+	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w/' unit/t_running
+}
+
+@test "counter: the sensitivity of presence: epsilon is refuted from answers" {
+	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w/' \
+		law/s_distinct running distinct neighbour
+}
+
+@test "counter: comings and goings of one stream alone" {
+	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w + 1/' unit/t_turnstile
+}
+
+@test "counter: differences are those of the numbers themselves" {
+	fault sketch/counter.c 's/c->last = n;//' unit/t_running
+}
+
+@test "counter: steps, not answers, are counted" {
+	fault sketch/counter.c \
+	    's/own\.horizon = dp_sketch_outputs\(rule\)/own.horizon = rule->horizon/' \
+		unit/t_running
+}
+
+@test "counter: more answers than were paid for" {
+	fault sketch/counter.c 's/c->answers >= k->answers\)$/false)/' unit/t_running
+}
+
+@test "counter: each answer by itself, for one of them" {
+	fault sketch/counter.c \
+	    's/laplace_weights\(z, p, touched, 1\)/laplace_weights(z, p, 1, 1)/' \
+		unit/t_recent
+}
+
+@test "counter: each answer by itself, for one of them: epsilon is refuted" {
+	fault sketch/counter.c \
+	    's/laplace_weights\(z, p, touched, 1\)/laplace_weights(z, p, 1, 1)/' \
+		law/s_distinct running distinct neighbour
+}
+
+@test "counter: what counts is planned for one unit's move" {
+	fault sketch/counter.c 's/rule->privacy\.l1 \* moves;/rule->privacy.l1;/' unit/t_running
+}
+
+@test "counter: the first counter there is, not the best" {
+	fault plan/plan.c 's/\{ p\.eligible\[p\.chosen\]\.ops/{ p.eligible[0].ops/' unit/t_running
+}
+
+@test "counter: an old state goes on with another counter" {
+	fault sketch/counter.c 's/"identity", "input", NULL/"identity", "kary", NULL/' \
+		unit/t_running
+}
+
+@test "counter: a state names a counter that is no longer there" {
+	fault sketch/counter.c 's/"input", NULL, NULL, NULL/"input", "kary", "input", "tree"/' \
+		unit/t_running
+}
+
+@test "counter: a state names a counter that there is not" {
+	fault plan/plan.c 's/strlen\(o->name\)\) == \*id/strlen(o->name)) >> 8 == *id >> 8/' \
+		unit/t_running
+}
+
+@test "running: every sight is a first one" {
+	fault sketch/running.c 's/\+= id->word\[0\] == 0/+= 1/' unit/t_running
+}
+
+@test "turnstile: followed for ever" {
+	fault sketch/turnstile.c 's/ \|\| i->state \/ 2 >= k->flips//' unit/t_turnstile
+}
+
+@test "turnstile: counts above 0 alone" {
+	fault sketch/turnstile.c 's/\(i->count != 0\)/(i->count > 0)/' unit/t_turnstile
+}
+
+@test "window: an identifier that is seen again is counted again" {
+	fault sketch/window.c 's/c->count\[before % k->w\]--;/c->open++;/' unit/t_recent
+}
+
+@test "window: let go a step late" {
+	fault sketch/window.c 's/before \+ k->w > now/before + k->w >= now/' unit/t_recent
+}
+
+@test "window: a line that names another identifier, taken for one that names none" {
+	fault sketch/window.c 's/\? 4 : 2;/? 2 : 2;/' unit/t_recent
+}
+
+@test "window: noise for one answer fewer" {
+	fault sketch/window.c 's/s->window \+ rule->every - 1/s->window/' unit/t_recent
+}
+
+@test "alg1: taken one step too far" {
+	fault sketch/alg1.c 's/z > k->dist\[\*c\]/z >= k->dist[*c]/' unit/t_alg1
+}
+
+@test "alg1: memory has all of epsilon" {
+	fault sketch/alg1.c \
+	    's/&rule->privacy, dp_q_make\(1, 2\)/\&rule->privacy, dp_q_make(1, 1)/' \
+		unit/t_alg1
+}
+
+@test "alg1: a distance without the rows taken twice" {
+	fault sketch/alg1.c 's/times < 3/times < 2/' unit/t_alg1
+}
+
+@test "alg1: any vector is taken: epsilon is refuted" {
+	fault sketch/alg1.c 's/ && z > k->dist\[\*c\]\)/ \&\& k->dist[*c] == 0)/' \
+		law/s_distinct alg1 distinct neighbour
+}
+
+@test "law: bits are left out" {
+	fault noise/law.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
+	fault noise/law_invert.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
+	fault noise/law_chernoff.c 's/i < l->flips; i\+\+\)$/i < 0; i++)/' unit/t_flips
+}
+
+@test "law: the characteristic function of fair bits" {
+	fault noise/law_invert.c 's/ \* cos\(angle\)//' unit/t_flips
+}
+
+@test "neighbours: a user's identifiers count as one" {
+	fault noise/neighbour.c \
+	    's/const uint64_t n = K != 0 \? K : 1;/const uint64_t n = K != 0;/' \
+		unit/t_neighbour
+}

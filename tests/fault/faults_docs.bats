@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# Documents that lie: a command of README.md or dputils-recipes(7) that answers another question
+# than it says, or a number that is not so.  Each must make a test of the document fail.
+
+load faults
+
+# lies VARIABLE FILE SED TESTS NAME: with the edit in FILE, which VARIABLE names, the test fails
+lies() {
+	local page=$BATS_TEST_TMPDIR/${2##*/} path
+
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	sed -zE "$3" "$TOP/$2" >"$page"
+	! cmp -s "$TOP/$2" "$page" || {
+		echo "fault not planted: $3"
+		return 1
+	}
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$DP_BUILD" \
+	    "$1=$page" bats --tap -f "^$5\$" "$TOP"/tests/*/"$4.bats" >tap 2>&1 || :
+	grep -q '^not ok 1 ' tap || {
+		echo "not noticed: $3"
+		cat tap
+		return 1
+	}
+}
+
+recipe() {
+	lies RECIPES man/dputils-recipes.7 "$1" recipes "$2"
+}
+
+readme() {
+	lies README README.md "$1" readme "$2"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "recipes: an allowance for all days, counts cut at 0, all so far for each hour's" {
+	recipe 's|-c 20/step( -k)|-c 20\1|' 'page views by page, every visitor protected'
+	recipe 's/-B0\.9875 /&--nonnegative /' 'error rate per day: no bias.*'
+	recipe 's/\$ dpwindow -e 1 -w 1 (--log=combined --bucket=1h)/$ dpcount -e 1 \1/' \
+	    'requests per hour'
+}
+
+@test "recipes: intervals of another quotient, amounts cut off, a number that is not so" {
+	recipe 's/100 \* \$12 \/ \(\$12 \+ hi\)/100 * $11 \/ ($11 + lo)/' 'error rate per day'
+	recipe 's/-r 0\.00:100\.00/-r 0.00:10.00/' 'sales by shop.*'
+	recipe 's/up to 410,/up to 41,/' 'sales by shop.*'
+}
+
+@test "README.md: an allowance for all days, bytes cut off, another error, a command nobody runs" {
+	readme 's|(--bucket=1d) \\|\1 -w 1 \\|; s/(dpdistinct -e 1)/\1 -w 1/' 'clients so far'
+	readme 's/-r 0:1000/-r 0:100/' 'bytes of what was not found.*'
+	readme 's/it is off by 307/it is off by 207/' 'a statistic of another program'
+	readme 's/(dpcount -e 1) -T 10k bits.txt/&\n\1 bits.txt/' 'every command that prints.*'
+}

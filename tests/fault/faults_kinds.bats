@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# Planted faults in norm trees whose nodes differ: each must make its test fail.
+
+load faults
+
+# kinds FILE EDIT: a fault in tables, their certificate, or what is known of them
+kinds() {
+	fault normtree/"$1".c "$2" unit/t_normtree_kinds
+}
+
+@test "kinds: a right child is split by the left one's table" {
+	kinds table 's/children\(p, child\[1\]\), child\[1\]/children(p, child[0]), child[0]/'
+}
+
+@test "kinds: N has one side twice" {
+	kinds work 's/return sum\[0\] \+ sum\[w->alike \? 0 : 1\]/return sum[0] + sum[0]/'
+}
+
+@test "kinds: beyond the tables one child's wedge is for both" {
+	kinds work 's/left \* h\[P\] \+ right \* g\[P\]/left * h[P] + left * g[P]/;
+	    s/x < q \* \(1 - within\) \|\| x > \(1 - within\) \/ q/false/'
+}
+
+@test "kinds: N' is off by more than its slack has, on one side" {
+	kinds work 's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 }/'
+}
+
+@test "kinds: the loss of a path is that of the left child's" {
+	kinds table 's/side < \(w->alike \? 1 : 2\) && use/side < 1 \&\& use/'
+}
+
+@test "kinds: a table's last ratio is its child's reach too late" {
+	kinds table 's/const unsigned A = p->shape\.kind\[kind\]\.reach;/const unsigned A = w->A;/'
+}
+
+@test "kinds: a certificate that is not asked beyond A" {
+	kinds table 's/x < q \* \(1 - within\) \|\| x > \(1 - within\) \/ q/false/'
+}
+
+@test "kinds: potentials twice as steep, and a certificate that does not mind" {
+	kinds table 's/w->fade = decay\(2 \* e\)/w->fade = decay(4 * e)/
+	    s/const double q = decay\(e\)/const double q = decay(2 * e)/'
+}
+
+@test "kinds: on a finer grid a right child costs what the left one does" {
+	kinds table \
+	    's/cost\(w, p->shape\.kind\[k->child\[side\]\]\.reach, side, one\)/one \/ 2/'
+}
+
+@test "kinds: a forged plan whose steps are not all drawn" {
+	kinds shape 's/ \|\| drawn\(s\) < s->T//'
+}
+
+@test "kinds: a forged plan with a kind that no node has" {
+	kinds shape 's/!all_used\(s\) \|\| //'
+}
+
+@test "kinds: a forged plan with a reach below a child's" {
+	kinds shape 's/s->kind\[k->child\[side\]\]\.reach > k->reach/false/'
+}
+
+@test "kinds: a forged plan with a step among higher nodes" {
+	kinds shape 's/DP_NORMTREE_STEP \? k->level != 1 \|\| /DP_NORMTREE_STEP ? /'
+}
+
+@test "kinds: a forged plan with a child as high as its parent" {
+	kinds shape 's/level >= k->level/level > k->level/'
+}
+
+@test "kinds: a chain's plan is replayed as the kinds that the caller asks for" {
+	kinds shape 's/^(\t\t\t)fill\(s, \(unsigned\)word, 1\);/\1(void)0;/'
+}
+
+@test "kinds: the largest error is the first place's" {
+	kinds error 's/if \(i == 0 \|\| most > e->max\)/if (i == 0)/'
+}
+
+@test "kinds: a sum of a place's variances leaves out what lies before it" {
+	kinds place_error 's/v = x \* p->before \+/v =/'
+}
+
+# draws FILE EDIT: a fault in the draws, or in the variance of a step
+draws() {
+	fault normtree/"$1".c "$2" law/s_normtree_kinds
+}
+
+@test "kinds: both children are drawn by the left one's table" {
+	draws draw 's/v->child\[!t->negative\]\[b\]/v->child[0][b]/'
+}
+
+@test "kinds: the same far out" {
+	draws draw 's/v->child\[!side\], v->reach\[!side\]/v->child[0], v->reach[0]/;
+	    s/v->beyond\[!side\]/v->beyond[0]/'
+}
+
+@test "kinds: beyond the tables weights are largest in the middle" {
+	draws draw 's/ && v->child\[0\] != v->child\[1\]; j\+\+/ \&\& false; j++/'
+}
+
+@test "kinds: beyond the tables the envelope of the right side is for both" {
+	draws draw 's/S = one > S \? one : S;/S = one;/'
+}
+
+@test "kinds: a right child is of the left one's kind" {
+	draws gen 's/kind\[kind\]\.child\[side\];/kind[kind].child[0];/'
+}
+
+@test "kinds: what lies before a step does not depend on its node" {
+	draws place 's/o\[u\] \+= y \* odd\[u\];/(void)0;/'
+}
+
+@test "kinds: children have one mean" {
+	draws place 's/v->o\[P\] \+ P \* v->m\[P\]/v->o[P]/'
+}
+
+@test "kinds: steps beyond the horizon are taken" {
+	kinds count 's/return m->horizon == 0 \? .*/return UINT64_MAX;/'
+}

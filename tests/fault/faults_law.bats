@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# One fault for all that has noise: every draw twice as large, and every split, and the odds of
+# every coin.  The law test of each mechanism, for each task, must notice; which those are the tests
+# say themselves (tests/unit/covers.h).
+
+load faults
+
+@test "every draw doubled: each mechanism's law test fails, for each of its tasks" {
+	local dir=$BATS_TEST_TMPDIR kind name task n=0
+
+	# zero becomes 3: a flip depends on the sign alone
+	plant noise/noise.c 's/^dp_noise_fill\(/fill(/
+	    $a int dp_noise_fill(const struct dp_noise *nz, struct dp_rng *r, int64_t *z,\
+	    size_t n) {\
+		int e = fill(nz, r, z, n);\
+		for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + 3 * (z[i] == 0);\
+		return e; }' "$dir"
+	mv "$dir/fault.o" "$dir/draw.o"
+	plant noise/coin.c 's/mul_u64\(&h, odds\.num/mul_u64(\&h, 2 * odds.num/' "$dir"
+	mv "$dir/fault.o" "$dir/coin.o"
+	# splits twice as far from even
+	plant normtree/draw.c 's|put\((P[^,]*), j,|put(\1, 2 * j,|' "$dir"
+	for test in "$DP_BUILD"/tests/law/s_*.o; do
+		link "$dir/test" "$test" "$dir/fault.o" "$dir/draw.o" "$dir/coin.o"
+		"$dir/test" --covers | sort -u >"$dir/list"
+		while read -r kind name task; do
+			[ "$kind" = law ] || continue
+			n=$((n + 1))
+			run "$dir/test" "$name" "$task" law
+			[ "$status" -eq 1 ] || { echo "${test##*/}: $name $task: $output"; false; }
+		done <"$dir/list"
+	done
+	[ $n -ge 35 ]
+}
+
+# What every mechanism owes is tested without its name
+@test "expsum: the mean's recursion, seen by the test of all mechanisms" {
+	fault paper/expsum.c 's/half = 2 \* half/half = half/' unit/t_registry
+}
+
+@test "output: the oldest value never leaves, seen by the test of all mechanisms" {
+	fault paper/linear.c 's/raw\[p \+ k->n - d\]/raw[p]/' unit/t_registry
+}
+
+@test "filtered: the oldest weight of a table left out" {
+	fault mech/table.c 's/d < n \&\& d < t/d + 1 < n \&\& d < t/' unit/t_registry
+}
+
+@test "filtered: of weights taken many at a time, those of a tile meet the step before" {
+	fault mech/table.c 's/t \+ 1 - d - n\)/t - d - n)/' unit/t_filtered
+}
+
+@test "filtered: what is in a ring that has come round is taken as it stands" {
+	fault mech/table.c 's/k = k < f->n - at \? k : .*/;/' unit/t_filtered
+}
+
+@test "filtered: every window as long as the first" {
+	fault mech/filter.c 's/w = f->task\.w\[i\];/w = f->task.w[0];/' unit/t_filtered
+}
+
+@test "filtered: no borrow when a value leaves the window" {
+	fault mech/filter.c 's/s->whole -= s->part < \(uint64_t\)old;/;/' unit/t_filtered
+}
+
+@test "half-widths: laws inverted all the same" {
+	fault mech/width.c 's/seen->variance = v;/seen->variance = -1;/' unit/t_width
+}
+
+@test "half-widths: two steps with any bounds taken for equal ones" {
+	fault mech/width.c 's/then == \*w/then >= *w/' unit/t_width
+}
+
+@test "law: what lies between whole numbers is taken for whole" {
+	fault noise/law_invert.c 's/if \(!l->between\)$/if (true)/' unit/t_law
+	fault noise/law_invert.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law
+	fault mech/mech.c 's/\(\*m\)->between = .*/;/' unit/t_width
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# A state goes on with the numbers its noise was planned with, whatever a later program would plan:
+# another C library's functions, a better search.  Planted here are such differences, and what must
+# not pass.
+
+load faults
+
+# Input that serves for all: a field that is a key, one that is a value.
+input() {
+	awk -v n="$1" 'BEGIN { for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print "k" x % 2,
+	    int(x / 512) % 2 }'
+}
+
+# other FILE SED: DIR/TOOL for every tool, which plans otherwise
+other() {
+	local tool
+
+	cd "$BATS_TEST_TMPDIR"
+	dir=$BATS_TEST_TMPDIR/build
+	mkdir -p "$dir"
+	plant "$1" "$2" "$dir"
+	for tool in dpcount dpwindow dpdecay; do
+		link "$dir/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o"
+	done
+	input 300 >in
+}
+
+# goes_on TOOL ARG ...: the other tool plans otherwise, and goes on with a state as this one does
+goes_on() {
+	local tool=$1 how
+
+	shift
+	set -- -v 2 --seed=3 -q "$@"
+	for how in "$DP_BUILD/bin" "$dir"; do
+		"$how/$tool" "$@" in >fresh 2>/dev/null
+		rm -f S S.lock
+		head -n 90 in | "$DP_BUILD/bin/$tool" "$@" --state=S \
+		    --init >"out.${how##*/}" 2>/dev/null
+		tail -n +91 in | "$how/$tool" "$@" --state=S >>"out.${how##*/}" 2>err ||
+		    { cat err; return 1; }
+		"$how/$tool" "$@" --state=S --explain >explained 2>&1
+		[ "$how" = "$dir" ] || cp fresh want
+	done
+	cmp want out.bin
+	cmp want out.build || { echo "$tool $*"; return 1; }
+	! cmp -s want fresh || [ -n "${same:-}" ] || { echo "planned alike: $tool $*"; return 1; }
+}
+
+@test "norm tree: another grid" {
+	other normtree/plan.c \
+	    's/define FINE\t300/define FINE\t160/; s/define KINDS\t240/define KINDS\t120/'
+	goes_on dpcount -e 1 -T 400 -r 0:1000 -M normtree
+	goes_on dpwindow -e .02 -w 100 -M normtree
+}
+
+@test "Gaussian noise: another accounting" {
+	other noise/privacy_delta.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
+	    s/shift \/ exp\(lo\) \* /&0.9999 * /'
+	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt	# a last bit of what is drawn
+	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
+}
+
+@test "buffered linear Toeplitz: other rates" {
+	other blt/param.c 's/\.2064/.2164/; s/3\.6199/3.6/; s/\.07147/.2/; s/\.039,/.08,/'
+	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt
+	# early steps hardly feel slow rates, and no norm
+	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
+	goes_on dpcount -e 1 -d 1e-6 -M blt
+	goes_on dpwindow -e 1 -d 1e-6 -w 50 -M blt
+	goes_on dpdecay -e 1 -d 1e-6 -a 0.98 -M blt
+}
+
+@test "columns of one norm: other units" {
+	other blt/norm.c 's/D \/ norm/0.97 * D \/ norm/'
+	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
+}
+
+@test "powers by other exponentials, steep ones, half-lives" {
+	other mech/powers.c 's/h = 0\.4/h = 1.9/'
+	goes_on dpdecay -e 1 -T 400 -p 1 -M input
+	other mech/task.c \
+	    's/return (pow\(\(double\)d \+ 1, -k->power\))/return d == 0 ? 1 : 1.01 * \1/'
+	goes_on dpdecay -e 1 -T 400 -p 9 -M input -r 0:99999
+	other ask/options_task.c 's/exp2\(-1 \/ n\)/exp2(-1.1 \/ n)/'
+	goes_on dpdecay -e 1 -T 400 --half-life=9 -M input
+	goes_on dpdecay -e 1 -T 400 --half-life=9 -M expsum-paper
+}
+
+@test "sums with weights: another grid, other powers, other buckets, other shares" {
+	other paper/expsum.c 's/k->s = 20/k->s = 9/; s/powl\(alpha, /powl(alpha * 0.9999, /'
+	goes_on dpdecay -e 1 -T 400 -a 0.9 -M expsum-paper
+	other paper/linear.c 's/\.s = (2|3)0/.s = 9/'
+	goes_on dpdecay -e 1 -T 400 -a 0.9 -M output
+	goes_on dpdecay -e 1 -T 400 -p 1 --expire=20 -M map-paper
+	other paper/polysum_plan.c 's/pow\(1 - beta, \*j\)/pow(1 - beta, *j + 1)/'
+	goes_on dpdecay -e 1 -T 400 -p 1 -M paper
+}
+
+@test "trees: another arity, other slots, other levels of noise, another debiasing" {
+	other mech/kary.c 's/v < least/k < 6 \&\& v < least/'
+	goes_on dpcount -e 1 -T 5000 -M kary
+	other mech/pan.c 's/for \(d = 2; d <=/for (d = 20; d <=/'
+	goes_on dpcount -e 1 -T 5000 -M pan-slots
+	other paper/allwindow.c 's/sqrt\(l \+ 1\.\)/pow(l + 1., 0.5003)/'
+	same=1 goes_on dpwindow -e 1 -T 400 -w 40,100 -M allwindow-paper
+	other mech/gradual.c 's/pow\(1\. \+ l, lambda - 1\)/(pow(1. + l, lambda - 1) * 1.0001)/'
+	same=1 goes_on dpcount -e 1 -T 400 --expire=gradual:0.5
+	other mech/baseline.c 's/tanh\(0\.5/tanh(0.4/'
+	goes_on dpcount -e 1 -T 400 -M response
+}
+
+@test "another version goes on, another format does not" {
+	cd "$BATS_TEST_TMPDIR"
+	input 10 >few
+	dpcount -e 1 -T 50 -v 2 --state=S --init few >/dev/null
+	other keep/session_head.c 's/DP_VERSION/"99"/'
+	run -0 "$dir/dpcount" --state=S -v 2 few
+	run -0 dpcount --state=S -v 2 few
+	other keep/session_adopt.c 's/DP_HEAD_FORMAT/3/g'
+	run -5 "$dir/dpcount" --state=S -v 2 few
+	[[ $output == *format* ]]
+	run -0 dpcount --state=S -v 2 few
+}
+
+@test "weights that another C library rounds otherwise are refused" {
+	cd "$BATS_TEST_TMPDIR"
+	input 10 >few
+	dpdecay -e 1 -T 50 -a 0.9 -M output -v 2 --state=S --init few >/dev/null
+	other paper/linear.c 's/sum \+= \(uint64_t\)w\[i\];/sum += (uint64_t)(w[i] -= d + i == 3);/'
+	run -5 "$dir/dpdecay" --state=S -v 2 few
+	[[ $output == *"the noise planned here is not the state file's"* ]]
+	run -0 dpdecay --state=S -v 2 few
+}
+
+@test "less noise than is planned here is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	input 10 >few
+	dpcount -e 1 -T 50 -M tree -v 2 --state=S --init few >/dev/null
+	other mech/tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h + 1)/'
+	run -5 "$dir/dpcount" --state=S -v 2 few
+	[[ $output == *"the noise planned here is not the state file's"* ]]
+}
+
+@test "a plan that is not kept is noticed" {
+	other mech/kary.c 's/v < least/k < 6 \&\& v < least/
+	    s/dp_params_word\(rule->privacy\.params, (arity \/ 2), .*ARITY \/ 2\)/(\1)/'
+	run goes_on dpcount -e 1 -T 5000 -M kary
+	[ "$status" -ne 0 ]
+}

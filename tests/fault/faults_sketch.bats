@@ -1,0 +1,194 @@
+#!/usr/bin/env bats
+# Faults in the sketches of how often identifiers came, and in what they share with others.
+
+load faults
+
+@test "phase: an output's noise for half of its range" {
+	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND/rule, (uint64_t)BOUND/' \
+	    unit/t_phase
+}
+
+@test "phase: an output's noise for half of its range refutes epsilon" {
+	fault sketch/phase.c 's/rule, 2 \* \(uint64_t\)BOUND/rule, (uint64_t)BOUND/' \
+	    law/s_phase phase cropped neighbour
+}
+
+@test "phase: a weight dropped" {
+	fault sketch/phase.c \
+	    's/dp_ramp_weight\(&k->bands, r, K, f\)/((int64_t)K << DP_WEIGHT_BITS)/' \
+	    unit/t_phase
+}
+
+@test "phase: thresholds less by one" {
+	fault sketch/phase.c 's/size >= r\.tau \? r\.tau/size >= r.tau - 1 ? r.tau - 1/' \
+	    unit/t_phase
+	fault sketch/phase.c 's/ramp\(k->what, tau\);$/ramp(k->what, tau - (tau > 1));/' \
+	    law/s_phase phase cropped law
+}
+
+@test "phase: the foot of the ramp at a third" {
+	fault sketch/phase.c 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' unit/t_phase
+	fault sketch/phase.c 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' \
+	    law/s_phase phase heavy law
+}
+
+@test "phase: a count that is not turned back before it is told from tau" {
+	fault sketch/phase.c 's/cell -= f \* k->mem\.s\.tau;/;/' law/s_phase phase incidence law
+}
+
+@test "phase: a cell through a floating-point number" {
+	fault sketch/phase.c \
+	    's/^(\tc->cell\[i\]) \+= (.*);$/\1 = (uint64_t)((double)\1 + (double)(\2));/' \
+	    unit/t_phase
+}
+
+@test "phase: a cell drawn again when it is seen" {
+	fault sketch/phase.c \
+	    's/^(\tc->cell\[i\] \+.*)$/\1 (void)!dp_cell_start(STATE, rng, 0, c->cell + i);/
+	    s/STATE,/\&k->mem.state,/' \
+	    law/s_phase phase cropped law
+}
+
+@test "phase: a cell drawn again when it is asked for" {
+	fault sketch/phase.c \
+	    's/^(\t.. sum \+ z is.*)$/\1 (void)!dp_cells_start(\&k->mem, rng, 0, PLACES, k->n);/
+	    s/PLACES,/(uint64_t *)col + 2,/' unit/t_phase
+}
+
+@test "phase: the gain of a square wave for a cosine" {
+	fault sketch/phase_error.c 's/\(dp_phase_square\(k\) \? 1 : 2 . 3\.1415[0-9]*\)/1/' \
+	    unit/t_phase
+}
+
+@test "phase: the square wave where f is not uniform" {
+	fault sketch/phase.c 's/(share == 0 && k->mem\.s\.tau) == 1/\1 <= 2/' \
+	    law/s_phase phase cropped law
+}
+
+@test "phase: the error of steps that are not answered" {
+	fault sketch/phase_error.c 's/t = k->every \* \(answers \* i/t = (answers * i/' unit/t_phase
+}
+
+@test "phase: one multiplier for every cell" {
+	fault sketch/phase.c 's/^(\tuint64_t h\[2\]);/\1; i = 0;/' law/s_phase phase mean law
+}
+
+@test "phase: buckets of the lower bits" {
+	fault sketch/phase.c 's/i = \(uint64_t\)\(\(dp_uwide\)i \* k->n >> 64\)/i = i % k->n/' \
+	    unit/t_phase
+}
+
+@test "ramp: a coefficient of the series" {
+	fault sketch/ramp.c 's/0x030d51c8e41b6cdb/0x030d51c8e41b6cdb >> 1/' unit/t_phase
+}
+
+@test "ramp: half a turn without its sign" {
+	fault sketch/ramp.c 's/turns % 2 != 0 \? -off : off/off/' unit/t_phase
+}
+
+@test "ramp: one side of 0 alone" {
+	fault sketch/ramp.c 's/bits\[0\] & 1 \? ~size : size/size/' unit/t_phase
+}
+
+@test "ramp: bands of equal masses" {
+	fault sketch/ramp.c 's/part\[j\] = wish\(.*\);/part[j] = 1;/' unit/t_phase
+}
+
+@test "ramp: a peak that is not the highest" {
+	fault sketch/ramp.c 's/peak = fmax\(peak, most_of/peak = fmax(peak, 0.5 * most_of/' \
+	    unit/t_phase
+}
+
+@test "cells: the half circle off by a quarter" {
+	fault sketch/cells.c 's/ - DP_CELLS_QUARTER;/;/' law/s_phase phase mean law
+}
+
+@test "sketch: all of epsilon for memory, and all of it for the answers" {
+	fault sketch/sketch.c 's/\*state = dp_q_make\(part, WHOLE\)/*state = dp_q_make(1, 1)/' \
+	    unit/t_phase
+	fault sketch/sketch.c \
+	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' unit/t_phase
+}
+
+@test "sketch: half for memory, whatever is best" {
+	fault sketch/sketch.c 's/^\tpart = part < 1 \?/part = WHOLE \/ 2; part = part < 1 ?/' \
+	    unit/t_phase
+}
+
+@test "alg2: the constant that the paper has" {
+	fault sketch/alg2.c 's/\(M \* \(M - 1\) \+ k->more/(M * (M - 1) \/ 2 + k->more/' unit/t_alg2
+	fault sketch/alg2.c 's/\(M \* \(M - 1\) \+ k->more/(M * (M - 1) \/ 2 + k->more/' \
+	    law/s_phase alg2 cropped law
+}
+
+@test "alg2: noise for half the range" {
+	fault sketch/alg2.c 's/wide\.l1 \*= k->M - 1;/wide.l1 *= k->M \/ 2;/' unit/t_alg2
+}
+
+@test "alg2: the block with odds of the rest" {
+	fault sketch/alg2.c 's/(dp_q_make\(2 \* k->mem\.s\.tau) - 1, 1\)/\1, 1)/' \
+	    unit/t_alg2
+}
+
+@test "alg2: what wraps counts on" {
+	fault sketch/alg2.c 's/const double u = fmax\(0, x - 2 \* tau \+ 1\)/const double u = 0/' \
+	    unit/t_alg2
+}
+
+@test "alg2: chosen where its error is the smaller one" {
+	fault plan/plan.c 's/!\(o->traits & DP_TRAIT_NAMED\)/true/' unit/t_alg2
+}
+
+@test "times: a lower bound for identifiers that lines cannot hold" {
+	fault sketch/times.c 's/m = fmin\(m, often > 0 \? floor\(half . often\) : 0\);/;/' \
+	    unit/t_phase
+}
+
+@test "continual: noise for one stretch a change" {
+	fault sketch/continual.c 's/k->moves \* k->levels, variance/k->moves, variance/' \
+	    unit/t_continual
+}
+
+@test "continual: what is promised is half of it" {
+	fault sketch/continual.c 's/s->presence \? s->updates : 2 \* s->updates/s->updates/' \
+	    unit/t_continual
+}
+
+@test "continual: a draw stays in memory when its stretch has ended" {
+	fault sketch/continual.c 's/^\t\t\tc->eta\[l\] = 0;/;/' unit/t_continual
+}
+
+@test "continual: half of all noise refutes epsilon" {
+	fault sketch/continual.c 's/all\.every = 0;/& all.privacy.epsilon.num *= 2;/' \
+	    law/s_phase continual distinct neighbour
+}
+
+@test "continual: one draw for all answers" {
+	fault sketch/continual.c 's/if \(begins\(j, l\) &&/if (j == 0 \&\&/' \
+	    unit/t_continual
+}
+
+@test "continual: one level less" {
+	fault sketch/continual.c 's/dp_ceil_log2\(answers\);/dp_ceil_log2(answers) - 1;/' \
+	    unit/t_continual
+}
+
+@test "continual: answers without end" {
+	fault sketch/continual.c 's/j == k->answers/false/' unit/t_continual
+}
+
+@test "cells, phase: an answer without entropy for its noise" {
+	local draw='s/\(e = dp_draw\(([^()]*)\)\) != 0/(e = dp_draw(\1)) > 0/'
+
+	fault sketch/cells.c "$draw" unit/t_entropy
+	fault sketch/phase.c "$draw" unit/t_entropy
+}
+
+@test "phase: identifiers that share a bucket add up to less than they do" {
+	fault sketch/phase_error.c 's/(lines \* lines \* c \/ \()2/\18/' unit/t_phase
+}
+
+@test "counter: it is told of a unit's values, not of what they move" {
+	fault noise/privacy_delta.c 's/r\.dry = whole->dry;/& r.cells = whole->cells;/' \
+		unit/t_turnstile
+}

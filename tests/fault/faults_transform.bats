@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# Planted faults in dptransform's mechanisms: each must make a test fail.
+
+load faults
+
+# faulty_tool FILE SED TEST: with the fault in lib/FILE, or cmd/FILE, a test of
+# tests/tool/dptransform.bats fails
+faulty_tool() {
+	local dir=$BATS_TEST_TMPDIR/build path objects=("$DP_BUILD/cmd/dptransform.o")
+
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p "$dir/bin"
+	cp "$DP_BUILD"/bin/* "$dir/bin"
+	plant "$1" "$2" "$dir"
+	[[ $1 != ../cmd/* ]] || objects=()
+	link "$dir/bin/dptransform" "${objects[@]}" "$dir/fault.o"
+	# a suite of its own, not a part of this one
+	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
+	    bats --tap -f "^$3" "$TOP/tests/tool/dptransform.bats" >tap 2>&1 || :
+	cat tap
+	grep -q '^not ok 1 ' tap
+}
+
+@test "options: the sensitivity rounded down" {
+	faulty_tool ../cmd/dptransform.c 's/(on_grid\(o, v->number), true/\1, false/' 'the sensit'
+}
+
+@test "options: what rounding to both sides of 0 adds left out" {
+	faulty_tool ../cmd/dptransform.c 's/ \+ \(o->range\.lo < 0 && o->range\.hi > 0\)//' \
+	    'the sensit'
+}
+
+@test "options: the distance rounded up" {
+	faulty_tool ../cmd/dptransform.c 's/distance\), false/distance), true/' 'input: cl'
+}
+
+@test "options: the sensitivity that of the range" {
+	faulty_tool ask/options_relation.c 's/\.unit = o->range\.unit/.unit = 0/' 'the sensit'
+}
+
+@test "transform: halved scales" {
+	fault stat/transform_plan.c \
+	    's/(dp_transform_charge\(k, i\)), 1\)/(\1 + 1) \/ 2, 1)/' \
+	    unit/t_transform
+}
+
+@test "transform: halved scales: epsilon is refuted from what is seen" {
+	fault stat/transform_plan.c \
+	    's/(dp_transform_charge\(k, i\)), 1\)/(\1 + 1) \/ 2, 1)/' \
+	    law/s_transform transform transform neighbour
+}
+
+@test "transform: the comparison that ends the run not paid" {
+	fault stat/transform.c 's/(k->heavy = k->task\.changes) \+ !own->hold/\1/' unit/t_transform
+}
+
+@test "transform: the comparison that ends the run not paid: epsilon is refuted" {
+	fault stat/transform.c \
+	    's/(k->heavy = k->task\.changes) \+ !own->hold/\1 + (own->changes == 0)/' \
+	    law/s_transform transform transform neighbour
+}
+
+@test "transform: a heavy comparison paid once, not twice" {
+	fault stat/transform_plan.c 's/return 2 \* covered/return covered/' \
+	    law/s_transform transform transform neighbour
+}
+
+@test "transform: stretches are ruled out that are best" {
+	fault stat/transform_plan.c 's/\* \(1 - 1e-9\)/* 8/' unit/t_transform
+}
+
+@test "transform: the threshold not paid" {
+	fault stat/transform_plan.c \
+	    's/, k->share\[i\]/, i == THRESHOLD ? dp_q_make(1, 1) : k->share[i]/' \
+	    law/s_transform transform transform neighbour
+}
+
+@test "transform: the threshold drawn anew at every step, for nothing" {
+	fault stat/transform.c 's/if \(aligned\(t - 1, i\) &&/if (/' unit/t_transform
+}
+
+@test "transform: what is held for good still compared: epsilon is refuted" {
+	fault stat/transform.c \
+	    's/k->task\.changes \+ !k->task\.hold/k->task.changes + 1/' \
+	    unit/t_transform
+}
+
+@test "transform: the halting value printed" {
+	fault stat/transform.c 's/c->changes\+\+ < k->task/c->changes++ <= k->task/
+	    s/return DP_EHALT;/;/' unit/t_transform
+}
+
+@test "transform: an ended run goes on" {
+	fault stat/transform.c 's/c->changes\+\+ < k->task/c->changes < k->task/' unit/t_transform
+}
+
+@test "transform: the answer compared with itself" {
+	fault stat/transform.c \
+	    's/gap = \(dp_wide\)c->out - a/gap = (dp_wide)a - a/' \
+	    unit/t_transform
+}
+
+@test "transform: an answer released with the comparison's noise" {
+	fault stat/transform.c 's/out_of\(\(dp_wide\)a \+ answer\)/a + compare/' unit/t_transform
+}
+
+@test "transform: no noise on the answers" {
+	fault stat/transform.c 's/out_of\(\(dp_wide\)a \+ answer\)/a/' \
+	    law/s_transform transform transform neighbour
+}
+
+@test "transform: the slack left out" {
+	fault stat/transform_plan.c 's/task\.distance \+ slack\)/task.distance)/' unit/t_transform
+}
+
+@test "transform: the slack left out: changes for no reason" {
+	fault stat/transform_plan.c 's/task\.distance \+ slack\)/task.distance)/' \
+	    law/s_transform transform transform loss
+}
+
+@test "transform: the bound too small by what a late change adds" {
+	fault stat/transform_plan.c \
+	    's/\+ quantile\(k, false, late_tail\(k\)\)//' \
+	    law/s_transform transform transform loss
+}
+
+@test "transform: shares of a state file that sum to more than 1 accepted" {
+	fault stat/transform_plan.c 's/share\[n\]\.num > left/false/' unit/t_transform
+}
+
+@test "pan: the uncovered steps not paid" {
+	fault stat/transform.c \
+	    's/k->uncovered = T >> low == 0.*/k->uncovered = 0;/' \
+	    unit/t_transform
+}
+
+@test "pan: one threshold noise of the siblings not paid" {
+	fault stat/transform_plan.c \
+	    's/return k->levels;/return k->levels > 1 ? k->levels - 1 : 1;/' \
+	    unit/t_transform
+}
+
+@test "pan: threshold noise left in memory when its stretch is over" {
+	fault stat/transform.c 's/c->theta\[i\] = 0;/;/' unit/t_transform
+}
+
+@test "pan: one threshold for all time, in memory" {
+	fault stat/transform.c \
+	    's/set_low\(k, top, \(unsigned\)dp_params_word.*/k->low = 63, k->levels = 1;/' \
+	    unit/t_transform
+}
+
+@test "paper: 2 eps in place of 3" {
+	fault stat/transform.c 's/dp_q_make\(1, 3 \* k->levels\)/dp_q_make(1, 2 * k->levels)/' \
+	    unit/t_transform
+}
+
+@test "input: an answer beyond the range" {
+	fault stat/transform.c 's/(	    )dp_transform_clamp\(.*\*x\);/\1*x;/' unit/t_transform
+	fault stat/answers.c 's/dp_transform_clamp\(k->lo, k->hi, \*x\)/*x/' unit/t_transform
+}
+
+@test "output: every answer as if it were the only one" {
+	fault stat/answers.c 's/dp_q_make\(1, T\)/dp_q_make(1, 1)/' \
+	    law/s_transform output transform neighbour
+}
+
+@test "output-gauss: the shift of one answer" {
+	fault stat/answers.c 's/sqrt\(\(double\)T\) \* //' \
+	    law/s_transform output-gauss transform neighbour
+}
+
+@test "answers: a lower bound without the streams' number" {
+	fault stat/answers.c 's/m \+= bit;/m += 2 * bit;/' unit/t_transform
+}
+
+@test "a line that is no answer is the answer 0" {
+	fault stat/transform.c 's/(DP_TRANSFORM_NONE \?) c->out :$/\1 0 :/' unit/t_transform
+	fault stat/answers.c 's/if \(\*x != DP_TRANSFORM_NONE\)$//' unit/t_transform
+}

@@ -1,0 +1,221 @@
+# Loaded by every .bats file: the tool under test first in PATH, small directories to work in, and
+# words to say what is expected.  No test reads the clock to measure speed: limits are there against
+# what hangs, and so long that a machine ten times slower does not meet them.
+: "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
+PATH=$DP_BUILD/bin:$PATH
+export PATH LC_ALL=C TZ=UTC
+export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	pids=()
+}
+
+# A failed test must not leave processes that hold bats' descriptors.  Only jobs that still run: the
+# number of one that has ended may belong to somebody else by now.
+teardown() {
+	local p
+
+	for p in $(jobs -rp); do
+		[[ " ${pids[*]} " != *" $p "* ]] || kill -9 "$p" 2>/dev/null || :
+	done
+}
+
+# The tools, by name
+tools() {
+	basename -a -s .c "$BATS_TEST_DIRNAME"/../../cmd/*.c
+}
+
+# Those of them that read events, by the grammar that the driver keeps; the others have options and
+# pages of their own.
+readers() {
+	grep -l dp_tool_main "$BATS_TEST_DIRNAME"/../../cmd/*.c | xargs basename -a -s .c
+}
+
+# Those of these that print estimates, by a mechanism
+filters() {
+	readers | grep -vx dpmap
+}
+
+# Bats kills only the test's own children when its time is up; what hangs in a "run" must end
+# itself.
+for tool in $(tools); do
+	eval "$tool() { timeout -k 1 300 $tool \"\$@\"; }"
+done
+
+# exact ARG ...: dpcount without noise; what it says about that, about the range that it takes
+# if none is given, and about --per-user, is tested once.
+exact() {
+	exact_of dpcount "$@"
+}
+
+# exact_of TOOL ARG ...: the same of another tool; standard error is err in the end, since two of
+# them may run at once
+exact_of() {
+	local err=$BATS_RUN_TMPDIR/err.$BASHPID rc=0
+
+	"$1" -e inf "${@:2}" 2>"$err" || rc=$?
+	[ "$rc" -ne 0 ] || [ "$(grep -v -e ' without --range: ' \
+	    -e ' in the whole run are dropped, ' "$err")" = \
+	    "$1: epsilon is inf: exact answers, NOT PRIVATE" ] || cat "$err"
+	mv "$err" err
+	return "$rc"
+}
+
+# running FILE ...: the running sum of the first field.
+running() {
+	awk '{ s += $1; printf "%.0f\n", s }' "$@"
+}
+
+# prints COMMAND ...: succeeds, and standard output is what stands on standard input.
+prints() {
+	cat >wanted
+	"$@" >printed </dev/null || {
+		echo "status $?: $*"
+		return 1
+	}
+	diff -u wanted printed
+}
+
+# fails STATUS COMMAND ...: $stderr and $output are left for a closer look.
+fails() {
+	local status_wanted=$1
+
+	shift
+	run --separate-stderr "$@"
+	[ "$status" -eq "$status_wanted" ] || {
+		echo "status $status, not $status_wanted: $*"
+		echo "$output"
+		echo "$stderr"
+		return 1
+	}
+}
+
+# silent_about TEXT FILE ...: none of the files has it.
+silent_about() {
+	if grep -aF -- "$@"; then
+		return 1
+	fi
+}
+
+# unsanitized WHY: not in a build with a sanitizer's library
+unsanitized() {
+	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "$1"
+}
+
+# terminal: the rest of the test needs one, which script(1) makes; it is skipped where there is none
+terminal() {
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no terminal to be had'
+}
+
+# one_day: from now on date(1), for commands too, tells this day, past midnight as well
+one_day() {
+	mkdir -p day
+	cat >day/date <<-EOT
+		#!/bin/sh
+		words=today
+		case \$1 in
+		-ud) words=\$2; shift 2 ;;
+		-u) shift ;;
+		*) exit 1 ;;
+		esac
+		case \$words in
+		[0-9]*-*) ;;
+		*) words="$(date -u +%F) \$words" ;;
+		esac
+		exec $(type -P date) -ud "\$words" "\$@"
+	EOT
+	chmod +x day/date
+	PATH=$PWD/day:$PATH
+}
+
+# bits N: N lines of 0 and 1 that look random and are always the same.
+bits() {
+	awk -v n="$1" 'BEGIN {
+	    for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 512) % 2 }'
+}
+
+# integers N: likewise 0 .. 999
+integers() {
+	awk -v n="$1" 'BEGIN {
+	    for (x = 9; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 7) % 1000 }'
+}
+
+# talk COMMAND ...: starts the program itself, its input at descriptor 6, its output at 7; $pid.
+talk() {
+	rm -f to from
+	mkfifo to from
+	(exec "$@") <to >from 2>err 3>&- &
+	pid=$!
+	pids+=("$pid")
+	exec 6>to 7<from
+}
+
+# ask LINE ...: sends them, and waits for the answer to the last.
+ask() {
+	local line
+
+	for line; do
+		printf '%s\n' "$line" >&6
+		read -r -t 300 -u 7 answer || {
+			echo "no answer to $line"
+			return 1
+		}
+	done
+}
+
+# hangup [STATUS]: end of input; waits for the end of the run.
+hangup() {
+	local status=0
+
+	exec 6>&-
+	wait "$pid" || status=$?
+	exec 7<&-
+	[ "$status" -eq "${1:-0}" ] || {
+		echo "status $status"
+		cat err
+		return 1
+	}
+}
+
+# until_true COMMAND ...: asks every 20 ms, for some minutes.
+until_true() {
+	local n=10000
+
+	while ! "$@"; do
+		n=$((n - 1))
+		[ $n -gt 0 ] || return 1
+		sleep .02
+	done
+}
+
+# exec_done PID TOOL: what the shell forked has become the tool, or ended.  A signal before that
+# would meet the shell, with traps of bats.
+exec_done() {
+	local name=
+
+	while [ "$name" != "$2" ] && read -r name 2>/dev/null <"/proc/$1/comm"; do
+		:
+	done
+}
+
+# killed_after SECONDS COMMAND ...: and gone when this returns, its locks too
+killed_after() {
+	timeout --foreground -s KILL "$@"
+}
+
+# blocked PID: sleeps in poll or read with nothing left to do.
+blocked() {
+	grep -q '^State:.*sleeping' "/proc/$1/status"
+}
+
+# peak PID: most memory it ever had, KiB.
+peak() {
+	awk '/^VmHWM:/ { print $2 }' "/proc/$1/status"
+}
+
+# mechanisms ARG ...: names of those that --explain calls eligible.
+mechanisms() {
+	dpcount --explain=json "$@" | jq -r '.eligible[].mechanism'
+}

@@ -1,0 +1,118 @@
+# dpaudit: what is claimed too small is refuted, what is true is not.  Noise is the system's, so
+# each verdict has its rate: a true claim is refuted at 1e-6 (--confidence's default); losses that
+# must be refuted are so far above the claim that missing one is rarer than that.
+load ../lib/helper
+
+pair() {
+	printf '0\n0\n' >a
+	printf '1\n0\n' >b
+}
+
+# verdict STATUS WORD ARG ...: dpaudit's, on a and b
+verdict() {
+	local status_wanted=$1 word=$2
+
+	shift 2
+	run "-$status_wanted" dpaudit -e 1 --pair=a,b "$@"
+	echo "$output"
+	grep -qx "verdict	$word" <<<"$output"
+}
+
+# bound: the one printed
+bound() {
+	sed -n 's/^epsilon\t>= //p' <<<"$output"
+}
+
+@test "true claims are not refuted: counts, choices, answers of one line" {
+	pair
+	verdict 0 'not refuted' --runs=200 -- dpcount -e 1 -T 2
+	verdict 0 'not refuted' --runs=200 -- dpmaxsum -e 1 -T 2 --columns=1 --both
+	verdict 0 'not refuted' --runs=200 -- dplocal -e 1 --domain=0,1
+}
+
+@test "claims that are too small are refuted" {
+	pair
+	# -e 4: .982 against .018 of 150 runs; fewer than 136, or more than 14, come at 1e-6, and
+	# still refute
+	verdict 6 refuted --runs=300 -- dpcount -e 4 -T 1 -M input
+	[[ $output = *'event	word 1 of the output'* ]]
+	awk -v b="$(bound)" 'BEGIN { exit !(b > 1 && b <= 4) }'
+	# a choice, by its name: e^4 : 1
+	printf 'no\n' >a
+	printf 'yes\n' >b
+	verdict 6 refuted --runs=300 -- dplocal -e 4 --domain=yes,no
+	[[ $output = *'its texts ranked,'* ]]
+	# any other: no noise; a seed; noise that ends where the data do; its own exit status
+	pair
+	verdict 6 refuted --runs=100 -- dpcount -e inf
+	verdict 6 refuted --runs=100 -- dpcount -e 1 --seed 1
+	verdict 6 refuted --runs=100 -- sh -c 'read x; echo $x $RANDOM'
+	verdict 6 refuted --runs=100 -- sh -c 'read x; echo 0; exit $x'
+	[[ $output = *'event	the exit status'* ]]
+	verdict 6 refuted --runs=100 -- sh -c 'read x; echo 0; [ $x = 0 ] || echo bad >&2'
+	[[ $output = *'event	bytes on standard error'* ]]
+	verdict 6 refuted --runs=100 -- sh -c 'read x; echo 0; [ $x = 0 ] || echo 0'
+	[[ $output = *'event	words of the output'* ]]
+}
+
+@test "no clamp is found by a value out of range; clamped, it is one event" {
+	printf '0\n' >a
+	printf '99\n' >b
+	verdict 0 'not refuted' --runs=200 -- dpcount -e 1 -T 1
+	verdict 6 refuted --runs=100 -- dpcount -e 1 -T 1 -r 0:1000 -M output --seed=2
+}
+
+@test "fresh noise for each answer: no single one tells it, all together do" {
+	pair
+	# 20 answers of E = 1 to one question, each 1 deviation away: together 4 and more
+	cat >average <<-'E'
+	read x
+	yes $x | head -n 20 | dplocal -e 1 --domain=0,1
+	E
+	verdict 6 refuted --runs=400 -- sh average
+	[[ $output = *'event	all numbers of the output, weighted'* ]]
+}
+
+@test "a delta explains what it covers" {
+	pair
+	verdict 6 refuted --runs=200 -- cat
+	verdict 6 refuted --runs=200 -d .3 -- cat
+	verdict 0 'not refuted' --runs=200 -d .95 -- cat
+}
+
+@test "lines are counted as they come, in any number of processes" {
+	pair
+	for j in 1 16; do
+		verdict 6 refuted --runs=101 -j $j -- cat
+		[[ $output = *'counted	50 of 50 on '*', 0 of 50 on '* ]]
+	done
+	[ "$(cut -f 1 <<<"$output" | xargs)" = 'event counted confidence epsilon claimed verdict' ]
+	# of long answers the first words
+	verdict 6 refuted --runs=101 -- awk '{ for (i = 0; i < 1000; i++) print $1 }'
+	verdict 0 'not refuted' --runs=101 -- awk 'BEGIN { for (i = 0; i < 200; i++) print 5
+	    getline; print }'
+}
+
+@test "bad input" {
+	pair
+	for o in '-e 0' '-e -1' '-e inf' '-e x' '-d 1' '-d -1' --runs=3 --runs=2000000 --runs=x \
+	    --confidence=0 --confidence=1 --confidence=x '-j 0' '-j 300' --pair=a --pair=a, \
+	    --pair=,b --pair=a,b,c --nonsense --help=more; do
+		# shellcheck disable=SC2086
+		fails 2 dpaudit -e 1 --pair=a,b $o -- cat
+		[ -z "$output" ]
+	done
+	fails 2 dpaudit --pair=a,b -- cat
+	[[ $stderr = *'--epsilon is required'* ]]
+	fails 2 dpaudit -e 1 -- cat
+	[[ $stderr = *'--pair=A,B is required'* ]]
+	fails 2 dpaudit -e 1 --pair=a,b
+	[[ $stderr = *'a command is required'* ]]
+	fails 2 dpaudit -e 1 --pair=a,b -- no-such-command
+	fails 3 dpaudit -e 1 --pair=a,nowhere -- cat
+	[[ $stderr = *'nowhere: No such file'* ]]
+	fails 3 dpaudit -e 1 --pair=a,b --runs=10 -- dpcount
+	[[ $stderr = 'dpaudit: dpcount: prints nothing on either input' ]]
+	export -f dpaudit
+	fails 1 bash -c 'dpaudit -e 1 --pair=a,b --runs=10 cat >/dev/full'
+}

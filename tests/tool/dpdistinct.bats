@@ -1,0 +1,459 @@
+# dpdistinct: what it counts, what it refuses, what its memory holds.
+load ../lib/helper
+
+# wholly ARG ...: dpdistinct without noise
+wholly() {
+	dpdistinct -q -e inf "$@" 2>err || return
+	[ "$(<err)" = 'dpdistinct: epsilon is inf: exact answers, NOT PRIVATE' ] || cat err
+}
+
+# distinct [N] FILE ...: after every N-th line, how many so far; empty lines are nothing
+distinct() {
+	awk -v every="$1" '$1 != "" && !seen[$1]++ { n++ } NR % every == 0 { print n + 0 }' \
+	    "${@:2}"
+}
+
+# identifiers N: numbers from 1 to 500 that look random
+identifiers() {
+	integers "$1" | awk '{ print int($1 / 2) + 1 }'
+}
+
+@test "exact without noise: every mechanism that is, in every way of declaring identifiers" {
+	identifiers 400 >in
+	seq 500 >names
+	distinct 1 in >want
+	wholly -M running -T 400 in | diff want -
+	wholly -M running in | diff want -
+	for m in cells density; do
+		wholly -M $m -T 400 --universe=500 in | diff want -
+		wholly -M $m -T 400 --universe=@names in | diff want -
+		distinct 40 in | diff - <(wholly -M $m -T 400 --every=40 --universe=500 in)
+		[ "$(wholly -M $m --at-end --universe=500 in)" = "$(tail -n 1 want)" ]
+		wholly -M $m --at-end --statistic=density --universe=500 in >density
+		awk '{ printf "%.6f\n", $1 / 500 }' want | tail -n 1 | diff - density
+	done
+}
+
+@test "exact without noise: buckets, in any order, and late events" {
+	printf '%s\n' '90000 a' '10 a' '10 b' '180000 b' '20 a' '180000 d' >in
+	printf '1970-01-0%s\t%s\n' '1T00:00:00Z' 2 '2T00:00:00Z' 2 '3T00:00:00Z' 3 >want
+	set -- -v 2 -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-04 in
+	wholly -M running "$@" | diff want -
+	wholly -M cells --universe=a,b,c,d "$@" | diff want -
+	wholly -M density --universe=a,b,c,d "$@" | diff want -
+	# many, against how many each day is the first to have
+	integers 4000 | awk '{ print $1 * 611 % 864000, "u" $1 * 37 % 900 }' >many
+	sort -n many | awk '{ d = int($1 / 86400); n[d] += !seen[$2]++ } END {
+	    for (d = 0; d < 10; d++) print s += n[d] }' >want_many
+	wholly -v 2 -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-11 many |
+	    cut -f 2 | diff want_many -
+	sort -n in >sorted
+	wholly -M density --universe=a,b,c,d -T 3 -v 2 -t 1 --time-format=epoch --bucket=1d \
+	    --public-times sorted |
+	    diff want -
+}
+
+@test "deletions: what was not undone just as often, also what was undone more often" {
+	printf '%s\n' 3 -3 4 4 -4 -5 -5 9 x '' -11 0 -0 - >in
+	printf '%s\n' 1 0 1 1 1 2 2 3 3 3 3 3 3 3 | diff - <(wholly -T 14 --deletes \
+	    --universe=10 -M cells in)
+	printf '%s\n' a -a b -a -b -b >in
+	printf '%s\n' 1 0 1 2 1 2 | diff - <(wholly -T 6 --deletes --universe=a,b -M cells in)
+	wholly --at-end --deletes -M hashed in | grep -qx 2
+}
+
+@test "comings and goings, as often as --flips says" {
+	printf '%s\n' 1 -1 1 2 -1 -2 -2 >in
+	printf '%s\n' 1 0 1 2 1 0 1 | diff - <(wholly -T 7 --deletes --universe=9 --flips=9 \
+	    -M turnstile in)
+	printf '%s\n' 1 0 0 1 1 0 0 | diff - <(wholly -T 7 --deletes --universe=9 --flips=2 \
+	    -M turnstile in)
+	dpdistinct -e 1 -T 1000 --deletes --universe=9999 --flips=2 --explain=json >j
+	jq -e '.mechanism == "turnstile"' j
+	jq -e '.notes | map(test("more than 2 times is held")) | any' j
+}
+
+@test "the last W steps: lines, buckets, several answers" {
+	identifiers 300 >in
+	for w in 1 2 7 300; do
+		awk -v w=$w '{
+		    last[$1] = NR; n = 0
+		    for (i in last)
+			n += last[i] > NR - w
+		    print n }' in >want
+		wholly -w $w -T 300 in | diff want -
+		awk 'NR % 50 == 0' want | diff - <(wholly -w $w -T 300 --every=50 in)
+	done
+	printf '%s\n' '0 a' '1 a' '2 b' '61 b' '62 c' '130 c' '300 a' >in
+	printf '1970-01-01T00:0%s:00Z\t%s\n' 0 2 1 3 2 2 3 1 4 0 5 1 |
+	    diff - <(wholly -w 2m -v 2 -t 1 --time-format=epoch --bucket=1m --from=0 --to=360 in)
+	printf '1970-01-01T00:0%s:00Z\t%s\n' 0 2 1 2 2 1 3 0 4 0 |
+	    diff - <(wholly -w 1 -v 2 -t 1 --time-format=epoch --bucket=1m --public-times -T 5 in)
+	# what is said of it
+	dpdistinct -e 1 -w 1d --bucket=1d --live -T 9 --explain=json >j
+	jq -e '.noise.scale == 1 and (.neighbours | test("one event more than the other$"))' j
+	dpdistinct -e 1 -w 3 -T 9 --explain=json |
+	    jq -e '.neighbours | test("one line.s identifier differs")'
+	# a state goes on, also over a gap: identifiers are forgotten
+	printf '%s\n' '0 a' '1 b' >in
+	dpdistinct -e 1000 -w 2 -T 9 -v 2 -t 1 --time-format=epoch --bucket=1m --from=0 --to=60 \
+	    --state=S --init in
+	echo '250 a' | dpdistinct --state=S --from=240 --to=300 | cut -f 2 >out
+	[ "$(paste -s -d ' ' out)" = '2 0 0 1' ]
+}
+
+@test "what is not of the universe counts nowhere" {
+	printf '%s\n' 0 11 -1 1x x '' 1e1 0x1 ' 1' '1 ' 99999999999999999999999 +1 1.0 >in
+	[ "$(wholly --at-end --universe=10 -M cells in)" = 0 ]
+	[ "$(wholly --at-end --universe=10 -M density --strict in)" = 0 ]
+	printf '%s\n' 1 01 10 010 >>in
+	[ "$(wholly --at-end --universe=10 -M cells in)" = 2 ]
+	printf '%s\n' a bb b 'a b' ab >in
+	[ "$(wholly --at-end --universe=a,b -M cells in)" = 2 ]
+	# without a universe all are
+	[ "$(wholly --at-end -M running in)" = 5 ]
+	[ "$(: | wholly --at-end -M running)" = 0 ]
+	[ "$(: | wholly --at-end --universe=10)" = 0 ]
+}
+
+@test "options that are none, or do not go together" {
+	rejects() {
+		local what=$1
+
+		shift
+		fails 2 dpdistinct "$@"
+		[[ $stderr == *"$what"* ]] || { echo "$stderr"; return 1; }
+		[ -z "$output" ]
+	}
+	for u in 0 5G 1.5 99999999999999999999 1x 4294967297; do
+		rejects '--universe: ' -e 1 --at-end --universe=$u
+	done
+	rejects '--universe: a key must' -e 1 --at-end --universe=a,,b
+	rejects "'a' is there twice" -e 1 --at-end --universe=a,b,a
+	rejects 'No such file' -e 1 --at-end --universe=@nowhere
+	for b in 0 8 15 17 1000 128M x; do
+		rejects '--buckets: ' -e 1 --at-end --buckets=$b
+	done
+	rejects '--statistic: ' -e 1 --at-end --statistic=median
+	rejects '--statistic=density needs --universe' -e 1 --at-end --statistic=density
+	rejects '--time needs --value' -e 1 -T 9 -t 1 --time-format=epoch --bucket=1d --public-times
+	rejects '--every and --at-end do not go together' -e 1 --at-end --every=3
+	rejects 'a horizon (-T) is needed here' -e 1 -P
+	rejects 'needs a horizon here (-T)' -e 1 --universe=9 -M cells
+	# deletions: before a line is read
+	for m in density hashed-bits running; do
+		rejects "$m cannot undo what it has seen" -e 1 --at-end --universe=9 --deletes \
+		    -M $m nowhere
+	done
+	rejects 'running is not pan-private' -e 1 --at-end -P -M running
+	rejects '--pan-private and --no-pan-private' -e 1 --at-end -P --no-pan-private
+	rejects '--pan-private: refused with --csv' -e 1 --at-end -P --csv
+	rejects "none of those --help=mechanisms lists" -e 1 --at-end \
+	    --statistic=density --universe=9 -M hashed
+	rejects '--window: ' -e 1 -w 0
+	rejects "--window: '1h' is a duration: that needs --bucket" -e 1 -w 1h
+	for o in --deletes --presence --statistic=density --flips=2; do
+		rejects "--window: refused with ${o%%=*}" -e 1 -w 3 $o
+	done
+	rejects 'is not pan-private' -e 1 -w 3 -P -M window
+	for n in 0 -1 x 2M; do
+		rejects "--flips: '$n'" -e 1 --at-end --deletes --flips=$n
+	done
+	rejects '--flips needs --deletes' -e 1 --at-end --flips=2
+	rejects 'turnstile needs --flips' -e 1 --at-end --deletes --universe=9 -M turnstile
+	rejects 'turnstile needs --universe' -e 1 --at-end --deletes --flips=2 -M turnstile
+	for o in -r0:1 -mx -k1 -u1 -c1 --columns=2 --monotone; do
+		rejects 'dpdistinct does not take this option' -e 1 --at-end $o
+	done
+}
+
+@test "-P is the default wherever memory is private and nothing forbids it" {
+	pan() {
+		dpdistinct -e 1 --at-end --explain=json "$@" | jq .pan_private
+	}
+	[ "$(pan)" = false ]			# running
+	[ "$(pan -P)" = true ]
+	for m in cells density hashed hashed-bits; do
+		[ "$(pan -M $m --universe=9)" = true ]
+		[ "$(pan -M $m --universe=9 --no-pan-private)" = false ]
+		[ "$(pan -M $m --universe=9 --csv)" = false ]
+		[ "$(pan -M $m --universe=9 --seed=1)" = false ]
+		[ "$(pan -M $m --universe=9 -t 1 --time-format=epoch --bucket=1d --public-times)" \
+		    = true ]
+		[ "$(pan -M $m --universe=9 -t 1 --time-format=epoch --bucket=1d --from=0 \
+		    --to=86400)" = false ]
+	done
+	# a state file keeps it
+	identifiers 9 >in
+	dpdistinct -e 1 -T 99 --every=9 -M cells --universe=500 --state=S --init in >out
+	grep -qxa 'pan-private 1' S
+	dpdistinct --state=S in >>out
+	dpdistinct -P --state=S in >>out
+	[ "$(wc -l <out)" = 3 ]
+	fails 5 dpdistinct --state=S --no-pan-private in
+}
+
+@test "--explain: relations, the division of epsilon, the other tool, the lower bound" {
+	dpdistinct -e 1 --at-end --universe=10000 --explain=json >j -P
+	jq -e '.neighbours | test("those of one identifier alone")' j
+	jq -e '.notes | map(test("in place of another.*epsilon = 2;")) | any' j
+	jq -e '.notes | map(test("epsilon, 0\\.9.* is for memory")) | any' j
+	jq -e '.notes | map(test("dpcount -u FIELD -c 1")) | any' j
+	# sqrt(m)/(4 cosh(1/2))
+	jq -e '.lower_bound > 22.16 and .lower_bound < 22.18' j
+	jq -e '.bound.max < 3 * .rmse.max and .mechanism == "density"' j
+	dpdistinct -e 1 --at-end --universe=10000 --explain -P |
+	    grep -q 'it is 5\.[0-9]* times that'
+	# an event more for one, and one less for another; of presence, which of w comings and
+	# goings
+	event() {
+		dpdistinct -e 1 -T 99 --explain=json "$@" |
+		    jq -r '.notes[] | match("where one event.* it is (.*)").captures[0].string'
+	}
+	[ "$(event)" = epsilon ]
+	[ "$(event --presence)" = 'twice as large, too' ]
+	[ "$(event -M hashed --presence)" = 'twice as large, too' ]
+	set -- -M turnstile --deletes --flips=2 --universe=9
+	[ "$(event "$@")" = 'twice as large, too' ]
+	[ "$(event "$@" --presence)" = 'four times as large' ]
+	# which of its units: how far one moves a count is another matter
+	dpdistinct -e 1 -T 9 --explain | grep -qx 'sensitivity   1 identifier'
+	dpdistinct -e 1 -T 9 -w 3 --explain | grep -qx 'sensitivity   2 identifiers'
+	# where memory is not private, the bound is none
+	[ "$(dpdistinct -e 1 --at-end --explain=json | jq .lower_bound)" = 0 ]
+	dpdistinct -e 1 --at-end --explain=json | jq -e '.mechanism == "running" and
+	    (.rmse.max | . > 1.35 and . < 1.37)'
+	# what dpcount can do, running can, under the same relation
+	[ "$(dpdistinct -e 1 -T 1000 --presence --explain=json | jq .rmse.max)" = \
+	    "$(dpcount -e 1 -T 1000 -u 1 -c 1 --explain=json | jq .rmse.max)" ]
+	[ "$(dpdistinct -e 1 -T 1000 --explain=json | jq .rmse.max)" = \
+	    "$(dpcount -e 1 -T 1000 -r 0:2 --explain=json | jq .rmse.max)" ]
+	# and says who counts; and where nobody does
+	says() { dpdistinct -e 1 "${@:2}" --explain | grep -qx "note  *$1"; }
+	says 'the answers are a running count by normtree' -T 1000
+	dpdistinct -e 1 -T 1000 --explain=json | jq -e '.noise.distribution | test("norm tree")'
+	says 'the answers are a running count by input' --at-end
+	says 'each answer has noise of its own' -T 100 -w 2
+}
+
+@test "alg1: asked for by name alone, and a small universe" {
+	# of a universe of one no answer is far off, and it is not chosen all the same
+	dpdistinct -e 1 -P --at-end --universe=1 --explain=json |
+	    jq -e '.mechanism == "density" and .eligible[0].mechanism == "alg1" and
+	    .eligible[0].rmse_max < .rmse.max'
+	dpdistinct -e 1 --at-end --universe=100 -M alg1 --explain=json |
+	    jq -e '.mechanism == "alg1" and .rmse.max == 100 and .pan_private'
+	seq 100 >in
+	for i in 1 2 3; do
+		dpdistinct -e 1 --at-end --universe=100 -M alg1 in
+	done | awk '$1 < 0 || $1 > 100 { exit 1 } END { exit NR != 3 }'
+	fails 2 dpdistinct -e 1 --at-end --universe=5000 -M alg1
+	[[ $stderr = *"alg1 is for a universe of at most 4096"*"take cells"* ]]
+}
+
+@test "each answer is paid for: the fewer, the better" {
+	error() {
+		dpdistinct -e 1 -M cells --universe=100 "$@" --explain=json | jq .rmse.max
+	}
+	{ error --at-end; error -T 1000 --every=500; error -T 1000 --every=10
+	    error -T 1000; } >errors
+	sort -gu errors | diff errors -
+}
+
+@test "state: one run in pieces has the bytes of one run; a key is kept, and names" {
+	identifiers 90 >in
+	seq 500 >names
+	for args in '-M cells --universe=500 --deletes' '-M density --universe=@names' '-M hashed' \
+	    '-M hashed-bits --buckets=64' '-M running'; do
+		rm -f S out
+		# shellcheck disable=SC2086
+		dpdistinct -e 1 -T 90 --every=3 --seed=5 $args in >whole 2>/dev/null
+		# shellcheck disable=SC2086
+		dpdistinct -e 1 -T 90 --every=3 --seed=5 $args --state=S --init </dev/null \
+		    2>/dev/null
+		for i in 1 31 61; do
+			tail -n +$i in | head -n 30 | dpdistinct --state=S >>out 2>/dev/null
+		done
+		diff whole out
+	done
+	fails 5 dpdistinct --state=S --universe=500 in
+	# without a seed: what came is known again (half as many as lines: no answer is above those)
+	{ seq 25 && seq 25; } >in
+	for m in running hashed-bits; do
+		rm -f S
+		dpdistinct -e 100000 -T 100 --every=50 -M $m --state=S --init in >out
+		dpdistinct --state=S in | diff out -
+	done
+}
+
+@test "state: a line more than the horizon, an answer too many" {
+	identifiers 12 >in
+	run -4 --separate-stderr dpdistinct -e 1 -T 10 -M cells --universe=500 in
+	[ "${#lines[@]}" = 10 ]
+	dpdistinct -e 1 --at-end -M cells --universe=500 --state=S --init in >out
+	[ "$(wc -l <out)" = 1 ]
+	fails 4 dpdistinct --state=S in
+	[[ $stderr = *'the answer was given'* ]]
+	[ -z "$output" ]
+}
+
+@test "memory is what the page says, whatever comes" {
+	bytes() {
+		dpdistinct -e 1 --at-end --explain=json "$@" | jq .memory_bytes
+	}
+	[ "$(bytes -M cells --universe=1000)" = 8016 ]
+	[ "$(bytes -M density --universe=1000)" = 128 ]
+	[ "$(bytes -M hashed)" = 688144 ]
+	[ "$(bytes -M hashed-bits)" = 10768 ]
+	seq 300000 >in
+	dpdistinct -e 1 --at-end -M hashed --no-pan-private --state=S --init in >/dev/null
+	dpdistinct -e 1 --at-end -M hashed --no-pan-private --state=S2 --init </dev/null >/dev/null
+	[ "$(wc -c <S)" -le "$(($(wc -c <S2) + 99))" ]
+}
+
+# found PID PERL: how often the Perl code, which counts $hits, sees something in the memory that the
+# process may write to; 2: may not look
+found() {
+	perl -e '
+		my ($pid, $code) = @ARGV;
+		open my $maps, "<", "/proc/$pid/maps" or exit 2;
+		open my $mem, "<:raw", "/proc/$pid/mem" or exit 2;
+		my ($hits, $seen) = (0, 0);
+		while (<$maps>) {
+			my ($a, $b) = /^([0-9a-f]+)-([0-9a-f]+) rw/ or next;
+			next if /\[v(var|syscall)/;
+			my ($from, $n) = (hex $a, hex($b) - hex($a));
+			sysseek $mem, $from, 0 or next;
+			my $got = sysread $mem, my $buf, $n;
+			next unless $got;
+			$seen += $got;
+			local $_ = $buf;
+			eval $code;
+			die $@ if $@;
+		}
+		exit 2 if $seen < 100000;
+		print "$hits\n";' "$1" "$2"
+}
+
+# holds HITS PERL LINES ARG ...: after so many lines were answered
+holds() {
+	local want=$1 code=$2 lines=$3 rc=0 look
+
+	shift 3
+	# six digits stand in 8 MB of random bytes once in 300,000 runs, but not in three
+	for look in 1 2 3; do
+		talk dpdistinct -e 1 -T 20000 --every="$(wc -l <"$lines")" "$@"
+		cat "$lines" >&6
+		read -r -t 300 -u 7 answer
+		until_true blocked "$pid"
+		hits=$(found "$pid" "$code") || rc=$?
+		hangup
+		[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+		echo "$hits hits: $*"
+		[ "$want" = none ] && [ "$hits" -gt 0 ] || break
+	done
+	if [ "$want" = none ]; then
+		[ "$hits" = 0 ]
+	else
+		[ "$hits" -gt 0 ]
+	fi
+}
+
+@test "-P: between lines none of 10,000 identifiers is in memory" {
+	unsanitized "a sanitizer's memory is not the tool's"
+	command -v perl || skip 'no perl'
+	seq -f 'Zeugnis-%05.0f-xyz' 10000 >in
+	# that the search can find something: the last lines are in the reader
+	holds some '$hits++ while /Zeugnis-\d{5}/g' in -M hashed --no-pan-private
+	holds none '$hits++ while /Zeugnis-\d{5}/g' in -M hashed
+	holds none '$hits++ while /Zeugnis-\d{5}/g' in -M hashed-bits
+	holds none '$hits++ while /eugnis-\d{5}/g' in -M hashed --deletes
+}
+
+@test "the noise of an answer is in a function of its own, below the frame that wipes" {
+	local f name object=$DP_BUILD/lib/sketch n=0
+
+	command -v nm || skip 'no nm'
+	cd "$BATS_TEST_DIRNAME/../../lib/sketch"
+	# called by a pointer that another file has set: it is never part of the frame that wipes
+	[ "$(grep -l sodium_stackzero ./*.c)" = ./sketch.c ]
+	for f in $(grep -l 'mem\.count = ' ./*.c); do
+		[ "$f" != ./sketch.c ]
+		name=$(sed -n 's/^\tk->mem\.count = \([a-z]*\);/\1/p' "$f")
+		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
+		n=$((n + 1))
+	done
+	[ $n = 7 ]
+}
+
+@test "-P: nor the number of one, as text or as a place" {
+	unsanitized "a sanitizer's memory is not the tool's"
+	command -v perl || skip 'no perl'
+	seq 777000 777777 >in
+	# digits stand in a table of all pairs of them, too
+	local last='$hits++ while /(?<!\d)7777\d\d(?!\d)/g;
+	    for (my $i = 0; $i + 8 <= length; $i += 8) {
+		my $v = unpack "Q<", substr $_, $i, 8;
+		$hits++ if $v >= 777700 && $v < 777777 }'
+	holds some "$last" in -M cells --universe=999999 --no-pan-private
+	for m in cells density; do
+		holds none "$last" in -M $m --universe=999999
+	done
+	holds none "$last" in -M phase --universe=999999 --statistic=cropped --tau=5
+}
+
+# real FILE PATTERN: what matches in a log of the shared data, or made-up addresses
+real() {
+	local log=$BATS_TEST_DIRNAME/../../../shared/data/$1
+
+	if [ -r "$log" ]; then
+		grep -oE "$2" "$log"
+	else
+		integers 3000 | awk '{ print "192.0.2." $1 % 250 }'
+	fi
+}
+
+# within FILE ARG ...: an interval that one in 10^10 misses holds the number of distinct lines
+within() {
+	local file=$1 lines
+
+	shift
+	lines=$(wc -l <"$file")
+	dpdistinct -e 2 -T "$lines" --every="$lines" -o json -B0.9999999999 "$@" "$file" |
+	    jq -e --argjson n "$(sort -u "$file" | wc -l)" '.lo <= $n and $n <= .hi'
+}
+
+@test "client addresses of a web server, attackers of a host: exact, private, with bounds" {
+	real apache_access.log '^[0-9a-f.:]+' >clients
+	real openssh.log 'rhost=[^ ]+' >attackers
+	for log in clients attackers; do
+		[ "$(wholly --at-end -M running $log)" = "$(sort -u $log | wc -l)" ]
+		within $log -M running
+		within $log -M running --presence
+		within $log -M hashed-bits
+		sort -u $log >universe
+		within $log -M density --universe=@universe
+		within $log -M cells --universe=@universe
+	done
+}
+
+@test "no universe: no answer above the lines, and what says nothing is said to" {
+	seq 300 >in
+	run -0 --separate-stderr dpdistinct -e 1 -P -T 300 -B in
+	awk '$1 > NR || $1 < 0 || $2 > NR || $3 < NR { exit 1 }' <<<"$output"
+	[[ $stderr == *"NO INFORMATION: with so much noise no count below 300 can be told"* ]]
+	[[ $stderr == *--at-end*--universe* ]]
+	dpdistinct -e 1 -P -T 300 --explain >said
+	grep -q 'by no more than 300 on all lines at once' said
+	grep -q 'NO INFORMATION' said
+	dpdistinct -e 1 -P -T 6000 --every=6000 --explain >said
+	run -1 grep 'NO INFORMATION' said
+	# one that is named says so, too
+	for m in hashed hashed-bits; do
+		run -0 --separate-stderr dpdistinct -e 1 -T 300 -M "$m" in
+		[[ $stderr == *"NO INFORMATION: "*"no count below 300"* ]]
+	done
+	# and it is not chosen where another says more
+	dpdistinct -e 0.01 -T 100 --no-pan-private --explain=json |
+	    jq -e '.mechanism == "running" and .rmse.max > 100'
+}

@@ -1,0 +1,446 @@
+#!/usr/bin/env bats
+# dpmaxsum: exact answers against awk, what a line is, what it may move, what is printed, adaptive
+# input, state, and what --explain says.
+
+load ../lib/helper
+
+exactly() {
+	dpmaxsum -e inf "$@" 2>/dev/null
+}
+
+# rows N D: N lines of D numbers 0 and 1
+rows() {
+	bits $(($1 * $2)) | paste -d ' ' $(yes - | head -n "$2")
+}
+
+# leaders: place and sum of the largest column so far, the first of equal ones
+leaders() {
+	awk '{ m = 1
+	    for (i = 1; i <= NF; i++)
+		if ((s[i] += $i) > s[m] || (s[i] == s[m] && i < m)) m = i
+	    print m "\t" s[m] }' "$@"
+}
+
+explain() {
+	dpmaxsum --explain=json "$@"
+}
+
+@test "exact: values, choices and both against awk, for every mechanism" {
+	rows 300 7 >in
+	leaders in >both
+	for m in $(explain -e 1 -d 1e-6 -T 300 --columns=7 | jq -r '.eligible[].mechanism'); do
+		[ $m != recompute ] && [ $m != trivial ] && [ $m != lazy ] || continue
+		p=
+		[[ $m != pan* ]] || p=-P
+		exactly -d 1e-6 -T 300 --columns=7 -M $m $p --both in | diff both - ||
+		    { echo $m; false; }
+		exactly -d 1e-6 -T 300 --columns=7 -M $m $p --select in | diff <(cut -f 1 both) -
+		exactly -d 1e-6 -T 300 --columns=7 -M $m $p in | diff <(cut -f 2 both) -
+	done
+}
+
+@test "exact: numbers, pairs, CSV, tabs, decimals and signs are the same line" {
+	integers 200 | awk '{ print $1 % 7 - 2, $1 % 5, int($1 / 9) % 7 - 2 }' >in
+	leaders in >both
+	exactly -r -2:9 --columns=3 --both in | diff both -
+	awk '{ print "3:" $3 "\t2:" $2 "  1:" $1 }' in | exactly -r -2:9 --columns=3 --both |
+	    diff both -
+	tr ' ' , <in | exactly -r -2:9 --columns=3 --both --csv | diff both -
+	tr ' ' '\t' <in | exactly -r -2:9 --columns=3 --both --tsv | diff both -
+	tr ' ' ';' <in | exactly -r -2:9 --columns=3 --both -F ';' | diff both -
+	awk '{ print $1 ".0", $2 ".00", $3 }' in | exactly -r -2.0:9.0 --columns=3 --select |
+	    diff <(cut -f 1 both) -
+	# single digits have a way of their own: whoever is not one does not change the others
+	awk '{ print $2, $2 + 3, 4 }' in >digits
+	exactly -r 0:9 --columns=3 --both digits >one
+	sed 's/ / 0/' digits | exactly -r 0:9 --columns=3 --both | diff one -
+	sed 's/ /  /g; s/$/ /' digits | exactly -r 0:9 --columns=3 --both | diff one -
+	sed 's/$/\r/' digits | exactly -r 0:9 --columns=3 --both | diff one -
+	# clamped: 4 counts 2, 0 counts 1
+	printf '4 0 1\n' | exactly -r 1:2 --columns=3 --both | diff <(printf '1\t2\n') -
+	printf '4 0 1\n0 0 0\n' | exactly -r -5:-1 --columns=3 --both |
+	    diff <(printf '1\t-1\n1\t-2\n') -
+}
+
+@test "exact: a histogram of declared keys, with values, matches and buckets" {
+	integers 500 | awk '{ print int(NR / 50) * 3600, "k" $1 % 5, $1 % 4 }' >in
+	awk '{ s[$2]++; m = "k1"; split("k1 k2 k3", k, " ")
+	    for (i = 1; i <= 3; i++) if (s[k[i]] > s[m]) m = k[i]
+	    print m "\t" s[m] + 0 }' in >want
+	exactly --both -k 2 --keys=k1,k2,k3 in | diff want -
+	awk '{ s[$2] += $3; m = "k1"; split("k1 k2 k3", k, " ")
+	    for (i = 1; i <= 3; i++) if (s[k[i]] > s[m]) m = k[i]
+	    print m "\t" s[m] + 0 }' in >want
+	exactly --both -k 2 -v 3 -r 0:9 --keys=k1,k2,k3 in | diff want -
+	awk '{ s[$2] += $3 == 2; m = "k1"; split("k1 k2 k3", k, " ")
+	    for (i = 1; i <= 3; i++) if (s[k[i]] > s[m]) m = k[i]
+	    print m "\t" s[m] + 0 }' in >want
+	exactly --both -k 2 -m ' 2$' --keys=k1,k2,k3 in | diff want -
+	exactly --both -k 2 --keys=k1,k2,k3 in | awk 'NR % 50 == 49 { print; next } { last = $0 }
+	    END { print last }' >want
+	exactly --both -k 2 --keys=k1,k2,k3 -t 1 --time-format=epoch --bucket=1h --from=0 \
+	    --to=39600 in | cut -f 2,3 |
+	    diff want -
+	exactly --both -k 2 --keys=k1,k2,k3 -t 1 --time-format=epoch --bucket=1h --public-times \
+	    in | cut -f 2,3 |
+	    diff want -
+}
+
+@test "names: of keys, of a header, in every format" {
+	printf 'a,"b ""c""",d\n0,1,0\n0,0,0\n9,0,0\n' >in.csv
+	exactly --csv -H --columns=3 -r 0:9 --select in.csv | diff <(printf 'b "c"\nb "c"\na\n') -
+	exactly --csv -H --columns=3 -r 0:9 --both -o json in.csv | tail -n 1 |
+	    jq -e '. == {step: 3, estimate: {column: "a", sum: 9}}'
+	exactly --csv -H --columns=3 -r 0:9 --both -o csv in.csv |
+	    diff <(printf 'column,sum\n"b ""c""",1\n"b ""c""",1\na,9\n') -
+	exactly --csv -H --columns=3 -r 0:9 -o tsv in.csv | head -n 1 | grep -qx estimate
+	exactly --csv -H --keys=d,a -r 0:9 --select in.csv | diff <(printf 'd\nd\na\n') -
+	# fields of the time and the user are no columns
+	printf 'when,who,x,y\n60,al,0,1\n' >t.csv
+	exactly --csv -H --columns=2 -t when --time-format=epoch -u who -c 1 --bucket=1m \
+	    --from=60 --to=120 --select t.csv | cut -f 2 | grep -qx y
+	fails 2 dpmaxsum -e 1 --csv -H --columns=4 --select in.csv
+	[[ $stderr == *"--header: it names 3 columns, --columns says 4"* ]]
+	fails 2 dpmaxsum -e 1 --csv -H --columns=2 --select in.csv
+	printf 'a,d,"b ""c"""\n0,1,0\n' >other.csv
+	fails 2 dpmaxsum -e 1 --csv -H --columns=3 --select in.csv other.csv
+	[[ $stderr == *"--header: a file has other columns than the one before it"* ]]
+	printf 'a,,c\n' >empty.csv
+	fails 2 dpmaxsum -e 1 --csv -H --columns=3 --select empty.csv
+	[[ $stderr == *"--header: a name must have 1 to 255 bytes"* ]]
+	printf 'a,%0256d,c\n' 1 >long.csv
+	fails 2 dpmaxsum -e 1 --csv -H --columns=3 --select long.csv
+	printf 'a,b\377,c\n' >latin.csv
+	fails 2 dpmaxsum -e 1 --csv -H --columns=3 --select -o json latin.csv
+	[[ $stderr == *"--header: a key is not UTF-8"* ]]
+}
+
+@test "malformed lines: a step that counts 0 in every column, or the end with --strict" {
+	printf '%s\n' '1 1' '1 1 1 1' '1 x 1' '4:1' '0:1' '1:1 1:1' '1:1 1' '1 1:1' ':1' '1:' \
+	    '1;1' '18446744073709551617:1' '-1:1' '1:1:1' >bad
+	exactly --columns=3 bad | sort -u | diff <(echo 0) -
+	[ "$(exactly --columns=3 bad | wc -l)" -eq "$(wc -l <bad)" ]
+	while read -r line; do
+		printf '1 0 1\n%s\n' "$line" >one
+		fails 3 dpmaxsum -e 1 -T 9 --strict --columns=3 one
+		[[ $stderr == 'dpmaxsum: one:2: '* ]]
+		silent_about "$line" - <<<"${stderr#dpmaxsum: one:2: }"
+	done <bad
+	# no line, and a blank one: nothing happened
+	printf '\n \n1 0 1\n' | exactly --columns=3 --strict | diff <(printf '0\n0\n1\n') -
+}
+
+@test "a row of more ones than --ones is malformed, wherever its ones are" {
+	printf '%s\n' '1 1 1' '1 1 0' '0 1 1' '2:1 3:1 1:1' '3:1' '1:0 2:0 3:1' >in
+	exactly --columns=3 --ones=2 --both in |
+	    diff <(printf '1\t0\n1\t1\n2\t2\n2\t2\n2\t2\n3\t3\n') -
+	fails 3 dpmaxsum -e 1 -T 9 --columns=3 --ones=2 --strict in
+	[[ $stderr == *'in:1: more numbers are not 0 than --ones allows'* ]]
+	# under -e inf every step is exact: a row moves no more than --explain says
+	[ "$(explain -e 1 -T 9 --columns=3 --ones=2 | jq .sensitivity)" = 3 ]
+}
+
+@test "sensitivity: from --ones, keys and buckets, never simply D" {
+	l1() { explain -e 1 -T 9 "$@" | jq .sensitivity; }
+	b='--bucket=1h --live'
+	[ "$(l1 --columns=50)" = 50 ]
+	[ "$(l1 --columns=50 --ones=7)" = 14 ]
+	[ "$(l1 --columns=50 --ones=30)" = 50 ]
+	[ "$(l1 -k 1 --keys=a,b,c,d)" = 2 ]
+	# shellcheck disable=SC2086
+	[ "$(l1 -k 1 --keys=a,b,c,d $b)" = 1 ]
+	# shellcheck disable=SC2086
+	[ "$(l1 --columns=50 --ones=7 $b)" = 7 ]
+	[ "$(l1 -k 1 --keys=a,b -v 2 -r 0:5)" = 10 ]
+	[ "$(l1 -k 1 --keys=a,b -u 3 -c 4)" = 4 ]
+}
+
+@test "usage: what does not go together, and columns out of range" {
+	fails 2 dpmaxsum -e 1
+	[[ $stderr == *"-k FIELD --keys=A,B,C is required"* ]]
+	fails 2 dpmaxsum -e 1 --columns=0
+	fails 2 dpmaxsum -e 1 --columns=1000001
+	fails 2 dpmaxsum -e 1 --columns=2 --keys=a,b
+	fails 2 dpmaxsum -e 1 --columns=2 --ones=3
+	fails 2 dpmaxsum -e 1 --columns=2 --ones=0
+	fails 2 dpmaxsum -e 1 -k 1 --keys=a,b --ones=1
+	fails 2 dpmaxsum -e 1 -k 1
+	fails 2 dpmaxsum -e 1 --columns=2 --select --both
+	[[ $stderr == *"--select and --both do not go together"* ]]
+	fails 2 dpmaxsum -e 1 --columns=2 --expire=5
+	fails 2 dpmaxsum -e 1 --columns=2 --every=5
+	fails 2 dpmaxsum -e 1 --columns=2 -m x
+	fails 2 dpmaxsum -e 1 --columns=2 --select -B
+	[[ $stderr == *"--bound: a choice has no interval"* ]]
+	fails 2 dpmaxsum -e 1 --columns=2 -P -M pan
+	fails 2 dpmaxsum -e 1 -T 9 --columns=2 -M pan-slots --csv -P
+	fails 2 dpmaxsum -e 1 -T 9 --columns=2 -M blt
+	[[ $stderr == *"blt needs a delta (-d) above 0"* ]]
+	fails 2 dpmaxsum -e 1 --columns=2 -M tree
+	[[ $stderr == *"tree needs a horizon (-T)"* ]]
+	fails 2 dpmaxsum -e 1 -d 1e-6 -T 9 --columns=2 -M tree-gauss
+}
+
+@test "one column is a running count: the same noise, the same interval as dpcount's" {
+	bits 400 >in
+	for m in tree kary normtree; do
+		dpcount -e 1 -T 400 --seed=5 -B -M $m in 2>/dev/null >want
+		dpmaxsum -e 1 -T 400 --seed=5 -B --columns=1 -M $m in 2>/dev/null | diff want -
+	done
+	dpcount -e 1 -d 1e-6 --seed=5 -B.9 -M blt in 2>/dev/null >want
+	dpmaxsum -e 1 -d 1e-6 --seed=5 -B.9 --columns=1 -M blt in 2>/dev/null | diff want -
+}
+
+@test "-B: as wide as the noise of the worst of all columns, and only of the sum" {
+	rows 100 5 >in
+	# one of five columns is outside with a fifth of the probability; dense lines move five
+	dpcount -e 1/5 -T 100 --seed=1 -B.99 -M kary in 2>/dev/null |
+	    awk '{ print $3 - $2 }' >want
+	dpmaxsum -e 1 -T 100 --seed=1 -B.95 --columns=5 --both -M kary in 2>/dev/null |
+	    awk 'NF != 4 { exit 1 } { print $4 - $3 }' >got
+	diff want got
+	dpmaxsum -e 1 -T 100 --seed=1 -B --columns=5 --both -o json in 2>/dev/null | tail -n 1 |
+	    jq -e '(.lo | keys) == ["sum"] and .lo.sum <= .estimate.sum and
+		.hi.sum >= .estimate.sum'
+	dpmaxsum -e 1 -T 100 --seed=1 -B --columns=5 --both -o tsv in 2>/dev/null | head -n 1 |
+	    grep -qx "$(printf 'column\tsum\tsum_lo\tsum_hi')"
+}
+
+@test "--nonnegative and --monotone touch the sum, not the choice" {
+	printf '0 0 0\n%.0s' $(seq 60) >in
+	dpmaxsum -e 1 -T 60 --seed=3 --columns=3 --both -M tree in 2>/dev/null >plain
+	dpmaxsum -e 1 -T 60 --seed=3 --columns=3 --both -M tree --nonnegative --monotone in \
+	    2>/dev/null |
+	    diff <(awk '{ if ($2 > m) m = $2; print $1 "\t" m + 0 }' plain) -
+}
+
+@test "adaptive: lines chosen from the answers, live; a step's answer depends on no later line" {
+	talk dpmaxsum -e 1 -T 60 --columns=3 --select --seed=8 -q
+	line='1 0 0'
+	for i in $(seq 60); do
+		ask "$line"
+		echo "$line" >>lines
+		echo "$answer" >>answers
+		# against whoever leads
+		case $answer in
+		1) line='0 1 1' ;;
+		2) line='1 0 1' ;;
+		*) line='1 1 0' ;;
+		esac
+	done
+	hangup
+	[ "$(sort -u answers | wc -l)" -eq 3 ]
+	dpmaxsum -e 1 -T 60 --columns=3 --select --seed=8 lines 2>/dev/null | diff answers -
+	# another end, and no end: the same begin
+	for n in 1 7 8 31 32 59; do
+		{ head -n $n lines; seq $((60 - n)) | sed 's/.*/0 0 1/'; } |
+		    dpmaxsum -e 1 -T 60 --columns=3 --select --seed=8 2>/dev/null | head -n $n |
+		    diff <(head -n $n answers) -
+		head -n $n lines | dpmaxsum -e 1 -T 60 --columns=3 --select --seed=8 2>/dev/null |
+		    diff <(head -n $n answers) -
+	done
+}
+
+@test "columns have noise of their own" {
+	# without data column 1 would win every tie if all had one noise
+	seq 200 | sed 's/.*/0 0 0 0/' >in
+	for m in tree kary normtree; do
+		dpmaxsum -e 1 -T 200 --columns=4 --select --seed=2 -M $m in 2>/dev/null | sort -u |
+		    awk '{ n++ } END { exit n < 4 }' || { echo $m; false; }
+	done
+}
+
+@test "state: in pieces as in one run, for every mechanism, with the header's names" {
+	{ echo x,y,z; rows 40 3 | tr ' ' ,; } >in.csv
+	for m in tree kary normtree blt; do
+		d=0
+		[ $m != blt ] || d=1e-6
+		rm -f S S.*
+		dpmaxsum -e 1 -d $d -T 40 --csv -H --columns=3 --both -M $m --seed=6 in.csv \
+		    2>/dev/null >want
+		head -n 1 in.csv |
+		    dpmaxsum -e 1 -d $d -T 40 --csv -H --columns=3 --both -M $m --seed=6 \
+			--state=S --init 2>/dev/null >got
+		for i in 1 2 9 10 25 40; do
+			{ echo x,y,z; sed -n "$((${last:-0} + 2)),$((i + 1))p" in.csv; } |
+			    dpmaxsum --state=S 2>/dev/null >>got
+			last=$i
+		done
+		last=
+		diff want got || { echo $m; false; }
+	done
+	fails 5 dpmaxsum --state=S --select </dev/null
+	fails 5 dpmaxsum --state=S --columns=4 </dev/null
+	fails 4 dpmaxsum --state=S in.csv
+}
+
+@test "state: the Gaussian tree goes on with the noise that was planned" {
+	rows 40 3 >in
+	dpmaxsum -e 1 -d 1e-6 -T 40 --columns=3 -M tree --seed=6 in 2>/dev/null >want
+	dpmaxsum -e 1 -d 1e-6 -T 40 --columns=3 -M tree --explain | grep -q 'discrete Gaussian'
+	head -n 13 in | dpmaxsum -e 1 -d 1e-6 -T 40 --columns=3 -M tree --seed=6 --state=S --init \
+	    2>/dev/null >got
+	tail -n +14 in | dpmaxsum --state=S 2>/dev/null >>got
+	diff want got
+	# without a delta, or where that is better, Laplace
+	dpmaxsum -e 1 -T 40 --columns=3 -M tree --explain | grep -q 'discrete Laplace'
+	dpmaxsum -e 1 -d 1e-6 -T 2 --columns=1 -M tree --explain | grep -q 'discrete Laplace'
+}
+
+@test "pan-private: lines, and events of open buckets, straight into noisy memory" {
+	rows 60 4 >in
+	[ "$(dpmaxsum -e 1 -P -T 60 --columns=4 --both in | wc -l)" -eq 60 ]
+	exactly -P -T 60 --columns=4 --both in | diff <(leaders in) -
+	awk '{ print NR * 30, "k" NR % 3 }' in >timed
+	set -- -T 60 --both -k 2 --keys=k0,k1,k2 -t 1 --time-format=epoch --bucket=1m \
+	    --public-times timed
+	exactly "$@" | diff - <(exactly -P "$@")
+	explain -e 10 -P -T 600 --columns=4 |
+	    jq -e '.pan_private and (.mechanism | startswith("pan"))'
+}
+
+# predicts JQ WANT ARG ...: within 1 %
+predicts() {
+	local q=$1 want=$2
+
+	shift 2
+	explain "$@" | jq -e --argjson w "$want" "$q / \$w | . > 0.99 and . < 1.01" ||
+	    { explain "$@" | jq -c "[$q, $want]"; false; }
+}
+
+loss() {
+	echo ".eligible[] | select(.mechanism == \"$1\") | .loss_max"
+}
+
+@test "--explain=json: the published figures of the tree and of the square root, within 1 %" {
+	predicts "$(loss tree)" 1151 -e 1 -d 1e-6 -T 1000000 --columns=10
+	predicts "$(loss blt)" 395 -e 1 -d 1e-6 -T 1000000 --columns=10
+	predicts "$(loss tree)" 6422 -e 1 -T 1000000 --columns=10
+	predicts "$(loss tree)" 5443 -e 1 -d 1e-6 -T 1000000 --columns=100 --select
+	predicts "$(loss blt)" 1854 -e 1 -d 1e-6 -T 1000000 --columns=100 --select
+	predicts "$(loss tree)" 1151 -e 1 -d 1e-6 -T 1000000 --columns=10 --bound=2/3
+	explain -e 1 -d 1e-6 -T 1000000 --columns=10 |
+	    jq -e '.mechanism == "blt" and (.loss_quantile.confidence - 2/3 | fabs) < 1e-9'
+	explain -e 1 -d 1e-6 -T 1000000 --columns=10 -B |
+	    jq -e '.loss_quantile.confidence == 0.95 and .loss_quantile.max > 410'
+}
+
+# says WHAT ARG ...: whether an assumption has these words
+says() {
+	local what=$1
+
+	shift
+	explain "$@" | jq -e --arg w "$what" '.notes | any(contains($w))'
+}
+
+@test "--explain=json: the lower bound of theorem 3.1, and what more is to be said" {
+	[ "$(explain -e 1 -T 1000000 --columns=10000 | jq .lower_bound)" = 294 ]
+	# a one-hot line has no room for the packing: counting
+	[ "$(explain -e 1 -T 1000 -k 1 --keys=a,b,c | jq .lower_bound)" = \
+	    "$(dpcount -e 1 -T 1000 --bound=2/3 --explain=json | jq .lower_bound)" ]
+	says 'times smaller than that of tree, the better' -e 1 -T 1000000 --columns=2
+	run -1 says 'times smaller' -e 1 -T 1000 --columns=5
+	says 'no unbiased estimate' -e 1 -T 1000 --columns=5
+	run -1 says 'no unbiased estimate' -e 1 -T 1000 --columns=5 --select
+	says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5
+	run -1 says 'constants are not known' -e 1 -T 1000 --columns=5
+	# with a ceiling, or below 0, no bound is printed, and nothing said of one
+	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 --ceiling=20
+	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 -r -1:1
+	says 'NO INFORMATION' -e 1e-3 -T 1000 --columns=5
+	says 'NO INFORMATION' -e 1e-3 -T 1000 --columns=5 -M tree
+	run -1 says 'NO INFORMATION' -e 1 -T 1000 --columns=5
+	# and the run is allowed
+	rows 5 5 | dpmaxsum -e 1e-3 -T 1000 --columns=5 | wc -l | grep -qx 5
+}
+
+@test "--explain=json: predictions are numbers at the far ends, and fall with epsilon" {
+	local last=1e18 now
+
+	for a in '-e 1 -T 1 --columns=3' '-e 1 -T 1000000000000 --columns=1000000' \
+	    '-e 1 -d 1e-9 --columns=2' '-e 1000 -T 100 --columns=3' '-e 1e-6 -T 9 --columns=1'; do
+		# shellcheck disable=SC2086
+		explain $a | jq -e '.eligible | length > 1 and
+		    all(.loss_max >= 0 and .loss_max < 1e15 and .loss_mean >= 0)'
+	done
+	for e in 1/100 1/10 1 10; do
+		now=$(explain -e $e -T 1000 --columns=20 -M kary | jq '.loss_quantile.max')
+		[ "$(jq -n "$now < $last")" = true ]
+		last=$now
+	done
+}
+
+# high_water ARG ...: VmHWM of a run that has read the file in
+high_water() {
+	local kib
+
+	talk dpmaxsum "$@"
+	ask "$(<in)"
+	kib=$(peak "$pid")
+	hangup
+	echo "$kib"
+}
+
+@test "memory is what --explain predicts" {
+	unsanitized "a sanitizer's memory is not the tool's"
+	local base got want
+
+	echo 1:1 >in
+	for m in tree kary; do
+		base=$(high_water -e 1 -T 1000 --columns=1 -M $m)
+		want=$(explain -e 1 -T 1000 --columns=40000 -M $m | jq '.memory_bytes / 1024')
+		got=$(($(high_water -e 1 -T 1000 --columns=40000 -M $m) - base))
+		echo "$m: $want KiB predicted, $got measured"
+		awk -v w="$want" -v g=$got 'BEGIN { exit !(g > 0.9 * w && g < 1.1 * w) }'
+	done
+}
+
+@test "10,000 keys in buckets: who leads is who leads" {
+	seq -f 'k%.0f' 10000 >keys
+	integers 20000 | awk '{ print int(NR / 100) * 60, "k" $1 * 10 + NR % 10 + 1 }' >in
+	awk '{ k = substr($2, 2); n = ++s[k]
+	    if (n > s[m] || (n == s[m] && k + 0 < m + 0)) m = k }
+	    END { print "k" m "\t" s[m] }' in >want
+	exactly --both -k 2 --keys=@keys -t 1 --time-format=epoch --bucket=1m --from=0 --to=12060 \
+	    in | tail -n 1 |
+	    cut -f 2,3 | diff want -
+}
+
+@test "explain: a choice is so far behind the leader, a sum so far off" {
+	dpmaxsum -e 1 -T 40 --columns=3 --select --explain >choice
+	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader at' \
+	    choice
+	dpmaxsum -e 1 -T 40 --columns=3 --both --explain >both
+	grep -E '^With probability 2/3 the column chosen is at most [0-9]+ behind the leader, and' \
+	    both
+	dpmaxsum -e 1 -T 40 --columns=3 --explain >sum
+	grep -E '^With probability 2/3 the error stays within \+-[0-9]+ at every' sum
+	# what is chosen as an answer (dplocal) has a total, and that an error
+	dplocal -e 1 -T 40 --domain=a,b --explain >local
+	grep -E '^With probability 0.95 the error stays within \+-[0-9]+ at every' local
+}
+
+@test "--explain: so much better than the better of the published ones, whichever that is" {
+	# better RIVAL ARG ...
+	better() {
+		local rival=$1
+
+		shift
+		dpmaxsum -e 1 "$@" --explain=json >j
+		jq --arg is "$(jq -r .mechanism j)" '.eligible[] | select(.mechanism == $is) |
+		    .loss_max' j >chosen
+		jq '[.eligible[] | select(.mechanism == "tree" or .mechanism == "recompute")] |
+		    min_by(.loss_max)' j >best
+		jq -e --arg rival "$rival" '.mechanism == $rival' best
+		# the number is theirs, to three digits
+		jq -e --argjson x "$(jq .loss_max best)" --argjson l "$(<chosen)" '.notes[] |
+		    capture("is (?<n>[0-9.e+]+) times smaller than that of [a-z]+, the better of") |
+		    (.n | tonumber) * $l / $x | . > .99 and . < 1.01' j
+		jq -e --arg rival "$rival" '.notes | any(test("than that of " + $rival + ","))' j
+	}
+	better tree -T 1M --columns=2
+	better recompute -T 100k --columns=20 --ceiling=300
+	# of itself it is not better
+	dpmaxsum -e 1 -T 100k --columns=1000 --explain=json >j
+	jq -e '.mechanism == "recompute" and (.notes | all(test("times smaller") | not))' j
+}

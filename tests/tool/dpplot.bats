@@ -1,0 +1,873 @@
+# dpplot: what tools print, drawn with characters, as SVG, as PNG, and as a page.
+load ../lib/helper
+
+# rows N: N steps of a count that goes up unevenly, with an interval
+rows() {
+	integers "$1" | awk '{ s += $1; printf "%d\t%d\t%d\t%d\n", NR, s, s - 400, s + 400 }'
+}
+
+# days FILE: the second and further columns of a table with times before them, a day apart
+days() {
+	awk -F '\t' -v OFS='\t' '{ $1 = strftime("%Y-%m-%dT%H:%M:%SZ", 1e9 + NR * 86400, 1);
+	    print }' "$1"
+}
+
+# line COLOUR FILE: the points of the line of that colour, one a line; not its piece of the legend
+line() {
+	tr '\n' ' ' <"$2" | grep -oE "<path stroke='rgb\( *$1\)' +d='[^']*'" |
+	    sed "s/.* d='//; s/'//" | sed 's/M/\n/g' | tr -d L | tr -s ' \t' '\n\n' | awk -F , '
+		NF == 2 { x[++n] = $1; y[n] = $2 }
+		END { for (i = x[2] < x[1] + 60 && y[1] == y[2] && x[3] < x[2] ? 3 : 1; i <= n; i++)
+			if (x[i] != x[i - 1]) print x[i], y[i] }'
+}
+
+BLUE='0, 114, 178'
+
+# straight FILE: the second column goes with the first as a straight line does, to a pixel
+straight() {
+	awk '{ x[NR] = $1; y[NR] = $2; if ($1 < x[a] || !a) a = NR; if ($1 > x[b] || !b) b = NR }
+	    END {
+		for (i = 1; i <= NR; i++) {
+			want = y[a] + (x[i] - x[a]) * (y[b] - y[a]) / (x[b] - x[a])
+			if (want - y[i] > 1 || y[i] - want > 1) { print "row", i; exit 1 }
+		}
+		exit NR < 10 || y[b] == y[a]
+	}' "$1"
+}
+
+@test "every form of the same estimates is the same chart" {
+	bits 300 >in
+	dpcount -e 1 --seed=7 -q -n -B -T 300 in >plain
+	for o in tsv csv json; do
+		dpcount -e 1 --seed=7 -q -n -B -T 300 -o $o in >$o
+		dpplot plain | diff - <(dpplot $o)
+		dpplot --to=a.svg plain
+		dpplot --to=b.svg $o
+		cmp a.svg b.svg
+	done
+	tr '\t' ' ' <plain | dpplot | diff - <(dpplot plain)
+	# the step is the row, where nothing says otherwise
+	dpplot <(cut -f 1,2 plain) | diff - <(dpplot <(cut -f 2 plain))
+	dpplot - plain <plain >both
+	cat plain plain | dpplot | diff - both
+}
+
+@test "a line of SVG goes through the estimates" {
+	rows 50 >rows
+	dpplot --to=a.svg rows
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" = 50 ]
+	paste <(cut -f 2 rows) <(cut -d ' ' -f 2 points) >y
+	straight y
+	paste <(cut -f 1 rows) <(cut -d ' ' -f 1 points) >x
+	straight x
+	# by time, which may lie unevenly
+	days rows | sed 7,20d >days
+	dpplot --to=b.svg days
+	line "$BLUE" b.svg >points
+	paste <(cut -f 1 days | date -f - +%s) <(cut -d ' ' -f 1 points) >x
+	straight x
+}
+
+@test "bands, of one series and of several" {
+	bits 40 | awk '{ print $1 ? "a" : "b" }' >in
+	dpcount -e 1 -k 1 --keys=a,b,c -B -o csv -T 40 in >three.csv
+	dpplot --to=a.svg three.csv
+	[ "$(grep -c 'fill-opacity *= *.0\.20' a.svg)" = 3 ]
+	for name in a b c; do
+		grep -qF "<text>$name</text>" a.svg
+	done
+	for name in a_lo b_hi lo; do
+		run ! grep -q ">$name<" a.svg
+	done
+	rows 9 | cut -f 2- >plain
+	dpplot plain | grep 'noise interval'
+	dpplot plain | grep -F '..'
+	# three columns that are no band
+	awk '{ print $3 "\t" $1 "\t" $2 }' plain | dpplot >chart
+	[ "$(grep -o 'column [123]' chart | sort -u | wc -l)" = 3 ]
+}
+
+@test "names: of bars, and who leads" {
+	printf '%s\n' 200 200 404 200 else >in
+	dplocal -e inf -q --domain=200,404,else --estimate in >bars
+	for f in plain tsv csv json; do
+		dplocal -e inf -q --domain=200,404,else --estimate -o $f in | dpplot >$f
+		grep -E ' 200 +404 +else' $f
+		diff plain $f
+	done
+	for f in plain tsv csv json; do
+		dpmaxsum -e inf -q --both -k 1 --keys=a1,b,else -o $f <(sed s/200/a1/ in) |
+		    dpplot >$f
+		grep -F 'A    a1' $f
+		diff plain $f
+	done
+	dpmaxsum -e inf -q --select -k 1 --keys=200,404 -o json in | dpplot >chart
+	grep -qE '^ *200 [|*]' chart
+}
+
+@test "the terminal's size, or the environment's, or 80 by 24" {
+	rows 9 >rows
+	size() {
+		awk -v w="$1" -v h="$2" '{ sub(/\r$/, "") } length > most { most = length }
+		    END { print (most > w - 20 && most <= w), (NR > h - 4 && NR <= h) }'
+	}
+	[ "$(dpplot rows | size 80 24)" = '1 1' ]
+	[ "$(COLUMNS=120 LINES=40 dpplot rows | size 120 40)" = '1 1' ]
+	[ "$(COLUMNS=x LINES=-3 dpplot rows | size 80 24)" = '1 1' ]
+	[ "$(COLUMNS=1 LINES=1 dpplot rows | wc -L)" -le 40 ]
+	terminal
+	script -qc 'stty cols 100 rows 50; dpplot rows' /dev/null </dev/null >typed
+	[ "$(size 100 50 <typed)" = '1 1' ]
+}
+
+@test "times: round ticks, the zone of the text" {
+	rows 400 >rows
+	days rows >days
+	dpplot days | grep -E 'Nov 2001 .*May 2002'
+	head -n 5 days | dpplot | grep -E '11 Sep +12 Sep'
+	dpplot days | grep -F 'UTC, from 2001-09-10'
+	printf '2026-03-28T%02d:00:00+05:30\t%d\n' 20 1 21 2 22 5 23 2 | dpplot >chart
+	grep -E '20:00 +.*21:00 .* 23:00' chart
+	grep -F 'from 2026-03-28, UTC+05:30' chart
+	printf '2026-03-28\t1\n2026-03-29\t2\n' | dpplot | grep -E '28 Mar'
+}
+
+@test "ten thousand rows: one in four, and the last" {
+	awk 'BEGIN { for (i = 1; i < 10000; i++) print i, 5; print 10000, 77 }' >rows
+	dpplot --to=a.svg rows
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" -le 4096 ]
+	[ "$(wc -l <points)" -ge 2000 ]
+	awk 'NR == 1 { y = $2 } END { exit !($2 < y - 300) }' points
+	dpplot rows | grep -F '(one in 4 is drawn)'
+	head -n 4096 rows | dpplot >chart
+	silent_about 'is drawn' chart
+	silent_about '(NOT PRIVATE)' chart
+}
+
+@test "the legend on the terminal stands above the frame, whole" {
+	seq 30 | awk '{ print 50 - $1 "\t" 49 - $1 }' >two
+	dpplot two >chart
+	# the axis begins below it
+	sed '/^ *+/,$d' chart >above
+	grep -F '* column 1 ' above
+	grep -F '# column 2' above
+	dpplot --true=two --title=Title two >chart
+	sed '/^ *+/,$d' chart >above
+	for name in Title 'NOT PRIVATE: the truth is shown' '* column 1' '# column 2' \
+	    ' column 1, the truth' ' column 2, the truth'; do
+		grep -F -- "$name" above
+	done
+	seq 30 | awk '{ for (i = 1; i < 10; i++) printf "%d\t", $1 * i; print 5 }' >ten
+	dpplot ten >chart
+	for i in 2 3 4 5 6 7 8 9 10; do
+		sed '/^ *+/,$d' chart | grep -E "column $i( |$)"
+	done
+}
+
+@test "points on the axes are drawn, and letters over the line" {
+	# each row in columns of its own, up and down, from the corner on
+	awk 'BEGIN { for (i = 0; i < 16; i++) printf "2026-05-01T%02d:00:00Z\t%s\t%d\n", i,
+	    i % 3 ? "b" : "a", i % 2 * (100 - i) }' >rows
+	COLUMNS=80 LINES=24 dpplot rows | sed '1,/^ *+/d' >chart
+	[ "$(tr -cd AB <chart | wc -c)" -eq 16 ]
+	[ "$(grep '^ *0 ' chart | tr -cd AB)" = ABBABBAB ]
+}
+
+@test "a title of any length: its beginning is seen" {
+	long=$(seq -s ' ' 1000 1025)
+	dpplot --to=a.svg --title="$long" <(seq 9)
+	sed -n 's/.*<text>\(10[^<]*\)<.*/\1/p' a.svg | paste -sd ' ' | grep -xF "$long"
+	# at the left, as letters may be wide
+	grep -B 1 '<text>1000 ' a.svg | grep -F 'text-anchor="start"'
+	dpplot --to=a.svg --title="$(seq -s ' ' 1000 1999)" <(seq 9)
+	grep -F '<text>1000 1001 1002 ' a.svg
+	grep -F '<text>...<' a.svg
+	grep -B 1 '<text>...<' a.svg | grep -F 'text-anchor="start"'
+	dpplot --to=a.svg --title='A short one' <(seq 9)
+	grep -B 1 '<text>A short one<' a.svg | grep -F 'text-anchor="middle"'
+	# with characters gnuplot shows none that is longer than the chart
+	for width in 40 80 200; do
+		COLUMNS=$width dpplot --title="$long" <(seq 1000000 3000000 9000000) >chart
+		grep -E '^ *1000 1001 .*' chart
+		[ "$(wc -L <chart)" -le $width ]
+	done
+	COLUMNS=80 dpplot --title="$long" <(seq 9) | grep -E '^ *1000 1001 .*[0-9]\.\.\.$'
+}
+
+@test "the truth beside it says NOT PRIVATE, everywhere" {
+	bits 50 >in
+	exact -T 50 in >truth
+	dpcount -e 1 -T 50 in >counts
+	dpplot --true=truth counts >chart
+	grep -F 'NOT PRIVATE: the truth is shown' chart
+	grep -F 'the truth (NOT PRIVATE)' chart
+	for f in svg html; do
+		dpplot --true=truth --to=a.$f --title=Counts counts
+		grep -F 'NOT PRIVATE: the truth is shown' a.$f
+	done
+	dpplot --to=b.svg counts
+	silent_about 'NOT PRIVATE' b.svg
+	days <(sed 's/^/x\t/' truth) >dated
+	fails 3 dpplot --true=dated counts
+	[[ $stderr = 'dpplot: dated: its columns are not those of the estimates' ]]
+	fails 3 dpplot --true=/dev/null counts
+	[[ $stderr = 'dpplot: /dev/null: nothing to draw' ]]
+}
+
+@test "the guarantee: below the chart, and whole in a page" {
+	bits 50 >in
+	dpcount -e 1/3 -T 50 in >counts
+	dpcount -e 1/3 -T 50 --explain >explained
+	dpplot --explain=explained counts | tail -n 9 | tr '\n' ' ' >words
+	grep -F "$(head -n 1 explained)" words
+	grep -F "$(sed -n '/neighbours/{p;q}' explained)" words
+	dpplot --explain=- --to=a.html counts <explained
+	grep -A 2 '<figcaption>' a.html | grep -F '(1/3, 0)-differentially private'
+	grep -F 'eligible          max rms error' a.html
+	dpplot --explain=explained --to=a.svg counts
+	grep -F '(1/3, 0)-differentially private' a.svg
+	# what is not private is said in the caption too
+	dpcount -e 1 --seed=1 -q --explain | dpplot --explain=- counts |
+	    grep -F 'makes the noise reproducible: NOT PRIVATE'
+	dpcount -e inf -q --explain | dpplot --explain=- counts | grep -F 'No guarantee'
+	for bad in '' '{"tool":"dpcount"}'; do
+		printf %s "$bad" >bad
+		fails 3 dpplot --explain=bad counts
+		[ "$stderr" = 'dpplot: bad: not what --explain prints' ]
+	done
+}
+
+@test "--run: the command's estimates with its own guarantee" {
+	bits 50 >in
+	dpplot --to=a.html --run dpcount --seed=4 -q -e 1/3 -T 50 -n in
+	dpcount --seed=4 -q -e 1/3 -T 50 -n in >counts
+	dpcount --seed=4 -q -e 1/3 -T 50 -n --explain |
+	    dpplot --title='dpcount --seed=4 -q -e 1/3 -T 50 -n in' --explain=- --to=b.html counts
+	cmp a.html b.html
+	# its standard input is the command's; options behind it are the command's
+	dpplot --run dpcount -e inf -q -n <in >chart
+	dpplot --title='dpcount -e inf -q -n' --explain=<(dpcount -e inf -q --explain) \
+	    <(exact -n in) | diff - chart
+	# it ends as its command does; what was printed is drawn
+	fails 2 dpplot --run dpcount in
+	[[ $stderr = *'dpcount: '*epsilon* ]]
+	fails 4 dpplot --to=c.svg --run dpcount -e 1 -T 20 in
+	line "$BLUE" c.svg >points
+	[ "$(wc -l <points)" = 20 ]
+	fails 2 dpplot --run /nonexistent/tool
+	fails 2 dpplot --run
+	[[ $stderr = *'--run: a command must follow'* ]]
+	fails 2 dpplot --explain=x --run dpcount -e 1 in
+}
+
+@test "--run: a script that knows no word but --explain is run in earnest once" {
+	cat >script <<-'EOT'
+		#!/bin/sh
+		case $1 in
+		--explain) echo Words; exit ;;
+		*) echo run >>ran; seq 9 ;;
+		esac
+	EOT
+	chmod +x script
+	for o in '' --live -H; do
+		rm -f ran
+		dpplot $o --run ./script >chart
+		[ "$(cat ran)" = run ]
+		grep -F Words chart
+	done
+}
+
+@test "--run: columns are told by the last line of --explain, to those who ask for it" {
+	bits 20 >in
+	set -- -e 1 -T 20 -o tsv --keys=a,b -k 1
+	dpcount --explain "$@" >words
+	DPUTILS_COLUMNS=1 dpcount --explain "$@" >asked
+	diff words <(sed '$d' asked)
+	diff <(tail -n 1 asked | jq .) <(dpcount --explain=json "$@" | jq '{output}')
+	for no in '' 0 11; do
+		DPUTILS_COLUMNS=$no dpcount --explain "$@" | diff words -
+	done
+	DPUTILS_COLUMNS=1 dpcount --explain=json "$@" | diff <(dpcount --explain=json "$@") -
+	# the page has the words and not the line; the run has no such variable
+	cat >script <<-'EOT'
+		#!/bin/sh
+		[ "$1" = --explain ] || echo "${DPUTILS_COLUMNS-none}" >env
+		exec dpcount "$@"
+	EOT
+	chmod +x script
+	dpplot --to=a.html --run ./script -q "$@" in
+	[ "$(cat env)" = none ]
+	grep -F 'mechanism ' a.html
+	run ! grep -E 'output("|&quot;)' a.html
+	# what only looks like the line: columns are guessed
+	for last in '{"output":' '{"output":7}' '{"output":{"columns":{}}}' '{}' '[]' 7 ''; do
+		printf '#!/bin/sh\n[ "$1" = --explain ] && cat last || seq 9\n' >odd
+		chmod +x odd
+		printf 'Words\n%s\n' "$last" >last
+		dpplot --to=a.svg --run ./odd
+		line "$BLUE" a.svg >points
+		[ "$(wc -l <points)" = 9 ]
+	done
+}
+
+# gnuplot that draws until there is a file `ran`, and then fails; and a command that leaves it
+broken_later() {
+	mkdir bin
+	cat >bin/gnuplot <<-EOT
+		#!/bin/sh
+		[ ! -e ran ] || { [ ! -e killed ] || kill -KILL \$\$; exit 1; }
+		exec $(command -v gnuplot) "\$@"
+	EOT
+	cat >tool <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain*) exec dpcount "$@" ;; esac
+		dpcount "$@"
+		status=$?
+		echo >>ran
+		[ ! -e after ] || sh ./after
+		exit $status
+	EOT
+	chmod +x bin/gnuplot tool
+	bits 50 >in
+	dpcount --seed=4 -q -e 1 -T 50 in >counts
+}
+
+@test "--run: what was paid for is printed when the picture fails" {
+	broken_later
+	PATH=$PWD/bin:$PATH
+	# gnuplot fails; it is killed
+	for to in --to=a.svg '' --live; do
+		rm -f ran
+		fails 1 dpplot $to --run ./tool --seed=4 -q -e 1 -T 50 in
+		[[ $stderr = *'dpplot: gnuplot draws nothing'* ]]
+		[[ $stderr = *'paid for, and goes to standard output' ]]
+		[ "$output" = "$(<counts)" ]
+		[ "$(wc -l <ran)" = 1 ]
+		[ ! -e a.svg ]
+		touch killed
+	done
+	# the folder is gone, or no longer one
+	rm bin/gnuplot
+	mkdir folder
+	echo 'rmdir folder' >after
+	fails 1 dpplot --to=folder/a.svg --run ./tool --seed=4 -q -e 1 -T 50 in
+	[[ $stderr = *'dpplot: folder/a.svg: No such file'* ]]
+	[ "$output" = "$(<counts)" ]
+	# a disk that is full, as a limit tells, for the picture
+	rm after
+	fails 1 bash -c 'ulimit -f 9
+	    exec dpplot --to=a.html --run ./tool --seed=4 -q -e 1 -T 50 in'
+	[[ $stderr = *'dpplot: a.html: File too large'* ]]
+	[ "$output" = "$(<counts)" ]
+	[ ! -e a.html ]
+	# and for what gnuplot is told
+	bits 2000 >in
+	dpcount --seed=4 -q -e 1 -T 2000 in >counts
+	fails 1 bash -c 'ulimit -f 9; exec dpplot --run ./tool --seed=4 -q -e 1 -T 2000 in'
+	[[ $stderr = *'dpplot: File too large'* ]]
+	[ "$output" = "$(<counts)" ]
+	# nothing was left by any of them
+	[ -z "$(find . -name '.*dpplot*')" ]
+}
+
+@test "--run: where standard output takes nothing, lines are kept in a file that is named" {
+	broken_later
+	mkdir kept
+	export TMPDIR=$PWD/kept
+	fails 1 bash -c 'dpplot --run ./tool --seed=4 -q -e 1 -T 50 in >/dev/full'
+	[[ $stderr = *'standard output: No space left'*'is kept in '* ]]
+	name=${stderr##*is kept in }
+	[[ $name = "$PWD"/kept/* ]]
+	cmp "$name" counts
+	[ "$(stat -c %a "$name")" = 600 ]
+	# closed, or with nobody behind it, while the picture's folder is gone
+	echo 'rm -r folder' >after
+	for out in '>&-' '| :'; do
+		mkdir folder
+		rm -f kept/*
+		fails 1 bash -c "dpplot --to=folder/a.svg \
+		    --run ./tool --seed=4 -q -e 1 -T 50 in $out
+		    exit \${PIPESTATUS[0]}"
+		cmp kept/* counts
+	done
+	fails 1 bash -c 'dpplot --run touch ran2 >&-'
+	[ "$stderr" = 'dpplot: standard output is closed' ]
+	[ ! -e ran2 ]
+}
+
+@test "--run: lines that are no rows are printed, and all that follow them" {
+	cat >odd <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain) echo Words; exit ;; --explain*) exit 2 ;; esac
+		printf '1\t2\n1\tx\ty\n'
+		head -c 200000 /dev/zero | tr '\0' z
+		echo
+	EOT
+	chmod +x odd
+	fails 3 dpplot --run ./odd
+	[[ $stderr = *'dpplot: ./odd:2: 3 columns, where there were 2'* ]]
+	[ "$output" = "$(./odd)" ]
+	# and one that is no picture
+	printf '#!/bin/sh\n[ "$1" != --explain ] || { echo Words; exit; }\necho abc\nexit 9\n' >odd
+	fails 9 dpplot --run ./odd
+	[ "$output" = abc ]
+}
+
+@test "--run: a piece of a line is no row" {
+	cat >cut <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain) echo Words; exit ;; --explain*) exit 2 ;; esac
+		printf '1\t500\n2\t500\n3\t5'
+		[ "$1" = whole ] || kill -KILL $$
+	EOT
+	chmod +x cut
+	fails 137 dpplot --to=a.svg --run ./cut
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" = 2 ]
+	dpplot --to=a.svg --run ./cut whole
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" = 3 ]
+}
+
+@test "--run: what cannot be drawn is refused before the command runs" {
+	broken_later
+	printf '1\n' >in
+	not_run() {
+		local status=$1 words=$2
+
+		shift 2
+		fails "$status" dpplot "$@"
+		[[ $stderr = *"$words"* ]]
+		[ ! -e ran ]
+		[ -z "$output" ]
+	}
+	keys=$(seq -s , 65)
+	not_run 2 'more columns than the 64 that are drawn: not started' --to=a.svg \
+	    --run ./tool -e 1 -T 9 -k 1 --keys="$keys" in
+	not_run 2 'more columns' --run ./tool -e 1 -T 9 -k 1 --keys="$(seq -s , 22)" -B in
+	not_run 2 "must end in" --to=a.pdf --run ./tool -e 1 -T 9 in
+	not_run 1 'No such file' --to=nowhere/a.svg --run ./tool -e 1 -T 9 in
+	mkdir d.svg
+	not_run 1 'Is a directory' --to=d.svg --run ./tool -e 1 -T 9 in
+	not_run 3 ': its columns are not those of the estimates' \
+	    --true=<(echo '2026-01-01	5') --run ./tool -e 1 -T 9 in
+	# a gnuplot that is there, and cannot draw this form
+	printf '#!/bin/sh\n[ "$1" = -V ]\n' >bin/gnuplot
+	PATH=$PWD/bin:$PATH
+	not_run 1 'gnuplot draws nothing' --to=a.png --run ./tool -e 1 -T 9 in
+	if [ "$(id -u)" -ne 0 ]; then
+		mkdir -m 500 locked
+		not_run 1 'Permission denied' --to=locked/a.svg --run ./tool -e 1 -T 9 in
+	fi
+}
+
+@test "--run, a signal: the command ends, and what it printed is drawn" {
+	cat >slow <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain) echo Words; exit ;; --explain*) exit 2 ;; esac
+		trap 'printf "3\t5\n4\t9\n"; exit' HUP INT TERM
+		printf '1\t5\n2\t5\n'
+		: >ready
+		while :; do sleep .05; done
+	EOT
+	chmod +x slow
+	for sig in TERM INT HUP; do
+		rm -f a.svg ready
+		env --default-signal=$sig dpplot --to=a.svg --run ./slow &
+		pid=$!
+		until_true test -e ready
+		kill -$sig $pid
+		status=0
+		wait $pid || status=$?
+		[ $status = $((128 + $(kill -l $sig))) ]
+		line "$BLUE" a.svg >points
+		[ "$(wc -l <points)" = 4 ]
+	done
+}
+
+@test "pictures: nothing is left of a run that is killed, or the next one takes it" {
+	rows 5 >rows
+	# as a run would leave it that was killed between its file's two names
+	echo half >.a.svg.dpplot
+	dpplot --to=a.svg rows
+	[ ! -e .a.svg.dpplot ]
+	grep -qF '</svg>' a.svg
+	# where no file can be without a name: one name for all runs
+	unsanitized 'a library is preloaded'
+	cat >shim.c <<-'EOT'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <errno.h>
+		#include <fcntl.h>
+		#include <signal.h>
+		#include <stdarg.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+
+		int
+		open(const char *path, int flags, ...)
+		{
+			int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+			va_list ap;
+			int mode;
+
+			va_start(ap, flags);
+			mode = va_arg(ap, int);
+			va_end(ap);
+			if ((flags & O_TMPFILE) == O_TMPFILE) {
+				errno = EOPNOTSUPP;
+				return -1;
+			}
+			return real(path, flags, mode);
+		}
+
+		int
+		fsync(int fd)
+		{
+			(void)fd;
+			if (getenv("KILL") != NULL)
+				raise(atoi(getenv("KILL")));
+			return 0;
+		}
+	EOT
+	${CC:-cc} -shared -fPIC -o shim.so shim.c -ldl
+	rm a.svg
+	run -137 env LD_PRELOAD="$PWD/shim.so" KILL=9 dpplot --to=a.svg rows
+	[ "$(echo .a.*)" = .a.svg.dpplot ]
+	[ ! -e a.svg ]
+	LD_PRELOAD=$PWD/shim.so dpplot --to=a.svg rows
+	grep -qF '</svg>' a.svg
+	[ ! -e .a.svg.dpplot ]
+	# signals wait until the picture has its name
+	rm a.svg
+	run -143 env LD_PRELOAD="$PWD/shim.so" KILL=15 dpplot --to=a.svg rows
+	grep -qF '</svg>' a.svg
+	[ ! -e .a.svg.dpplot ]
+}
+
+@test "--run: names, of every tool that has several" {
+	printf '%s\n' 200 404 200 /index.html 200 >in
+	printf '0 0 1\n0 1 1\n1 0 1\n' >matrix
+	above() {
+		dpplot --run "$@" | sed '/^ *[0-9]* *+/,$d'
+	}
+	each_of() {
+		local wanted=$1 word
+
+		shift
+		above "$@" >legend
+		for word in $wanted; do
+			grep -qF -- " $word" legend || { echo "$word: $*"; cat legend; return 1; }
+		done
+		silent_about 'column ' legend
+	}
+	for o in plain tsv csv json; do
+		each_of '200 404 /index.html' dpcount -q -e 1 -T 9 -k 1 \
+		    --keys=200,404,/index.html -o $o in
+	done
+	each_of '2 4' dpwindow -q -e 1 -T 9 -w 2,4 -B in
+	each_of '200_2 404_4' dpwindow -q -e 1 -T 9 -w 2,4 -k 1 --keys=200,404 -n in
+	each_of '200 404' dpdecay -q -e 1 -T 9 -a .5 -k 1 --keys=200,404 in
+	each_of 'A 200' dpmaxsum -q -e inf --both -k 1 --keys=404,200 -T 9 in
+	each_of 'A 3' dpmaxsum -q -e inf --both --columns=3 -T 9 -n matrix
+	# two of them are one line in the legend without an interval: no bands taken for series
+	dpplot --run dpcount -q -e 1 -T 9 -B in | grep -F 'noise interval'
+}
+
+@test "--run: a choice is no number, whatever it looks like" {
+	printf '0 0 1\n0 1 1\n1 0 1\n' >matrix
+	printf '%s\n' 200 200 404 >in
+	ticks() {
+		dpplot --run "$@" >chart
+		grep -E '^ *[0-9.]+ [|+*AB]' chart | awk '{ print $1 }' | xargs
+	}
+	for o in '' '-o csv' '-o json'; do
+		[ "$(ticks dpmaxsum -q -e inf --select --columns=3 -T 9 $o matrix)" = 3 ]
+		[ "$(ticks dpmaxsum -q -e inf --select -k 1 --keys=404,200 -T 9 $o in)" = 200 ]
+		[ "$(ticks dplocal -q -e inf --domain=200,404 $o in)" = '404 200' ]
+		dpplot --run dpexperts -q -e 1 --seed=1 --columns=3 -T 9 $o matrix >chart
+		silent_about 1.5 chart
+		grep -E '^ *[123] [|+*]' chart
+	done
+	# the leader's sum is drawn, at its height, and each leader has its letter
+	[ "$(ticks dpmaxsum -q -e inf --both -k 1 --keys=404,200 -T 9 in)" = '2.0 1.5 1.0 0.5 0.0' ]
+	grep -F 'A    200' chart
+}
+
+@test "--run: a name for each answer at the end" {
+	printf 'query,a,b\n7,1,0\nboth,1,1\n' >q.csv
+	printf '%s\n' a a b >in
+	for o in '' '-o csv' '-o tsv' '-o json' -n; do
+		dpplot --run dpproject -q -e inf --queries=q.csv $o in | grep -E '^ +7 +both'
+	done
+	printf '1,0\n1,1\n' >q.csv
+	dpplot --run dpproject -q -e inf --queries=q.csv <(seq 2) | grep -E '^ +query'
+	dpplot --run dpproject -q -e inf --queries=q.csv -o csv <(seq 2) | grep -E '^ +1 +2'
+	printf '%s\n' 200 404 404 >answers
+	dpplot --run dplocal -q -e inf --domain=404,200 --estimate -B answers |
+	    grep -E '^ +404 +200'
+}
+
+@test "--run: a state that is resumed has no header line, and keeps its form" {
+	bits 20 >in
+	for o in plain csv tsv json; do
+		dpcount -q -e 1 --seed=1 -T 99 --state=s.$o --init -B -o $o in >first
+		cp s.$o before
+		dpplot --to=a.svg --run dpcount --state=s.$o in
+		line "$BLUE" a.svg >points
+		[ "$(wc -l <points)" = 20 ]
+		grep -qF 'noise interval' a.svg
+		# as a line of the state file's own form
+		dpcount --state=s.$o --state-show | grep -E "output +$o"
+	done
+}
+
+@test "--explain: no more than it prints is read, and no byte commands the terminal" {
+	bits 20 >in
+	exact -T 20 in >counts
+	fails 3 dpplot --explain=/dev/zero counts
+	[ "$stderr" = 'dpplot: /dev/zero: not what --explain prints' ]
+	fails 3 dpplot --explain=<(yes) counts
+	[[ $stderr = 'dpplot: /dev/fd/'*': not what --explain prints' ]]
+	printf '#!/bin/sh\nyes\n' >odd
+	chmod +x odd
+	fails 3 dpplot --run ./odd
+	[ "$stderr" = 'dpplot: ./odd --explain: not what --explain prints' ]
+	printf 'a\033]0;owned\007b\033[31mc\302\233d\177e\rf\377 \303\251\nestimates x\n' >words
+	printf 'assumed: NOT PRIVATE \033[2J\n' >>words
+	dpplot --title=$'t\033[0m' --explain=words counts >chart
+	grep -qF $'a ]0;owned b [31mc?d e f? \303\251' chart
+	grep -qF 'NOT PRIVATE  [2J' chart
+	run ! grep -qP '[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]' chart
+	# words without a blank are cut between characters
+	printf '\303\251%.0s' $(seq 200) >words
+	COLUMNS=80 dpplot --explain=words counts >chart
+	silent_about '?' chart
+}
+
+@test "names and titles are text, whatever they hold" {
+	evil="'; system('touch pwned'); '\`touch pwned\` @x \"\\n <script>alert(1)</script> & {/b}"
+	printf '%s\t%s\n' "$evil" b 1 2 3 4 >rows
+	dpplot --to=a.svg --title="$evil" rows
+	dpplot --to=a.html --title="$evil" rows
+	COLUMNS=200 dpplot --title="$evil" rows >chart
+	grep -F "@x \"\\n <script>alert(1)</script> & {/b}" chart
+	printf '%s\t5\n' "$evil" '\' "'" 'a
+b' | head -n 3 >bars
+	dpplot --explain=<(echo "$evil") --to=b.html bars
+	[ ! -e pwned ]
+	for f in a.svg a.html b.html; do
+		silent_about '<script' $f
+		grep -qE '&lt;script(>|&gt;)alert\(1\)&lt;/script(>|&gt;) &amp;' $f
+	done
+	# bytes that are no UTF-8, and control characters
+	printf 'a\377\033[31mb\t\303\251\302\205\n1\t2\n3\t4\n' >rows
+	dpplot rows | grep -F 'a? [31mb'
+	dpplot --to=c.svg rows
+	iconv -f UTF-8 -t UTF-8 c.svg >/dev/null
+	run ! grep -qP '\x1b|\x{85}' c.svg
+}
+
+@test "PNG: a picture that is not blank" {
+	rows 50 >rows
+	dpplot --to=a.png rows
+	printf '\211PNG\r\n\032\n' | cmp -n 8 - a.png
+	[ "$(od -An -tu1 -j 16 -N 8 a.png | tr -s ' ')" = ' 0 0 3 192 0 0 1 224' ]
+	[ "$(stat -c %s a.png)" -gt 8000 ]
+}
+
+@test "a page, in a browser: the picture, the guarantee, and nothing from elsewhere" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	bits 50 >in
+	dpplot --to=page.html --title='<b>&' --run dpcount -e 1/3 -B -T 50 in
+	run ! grep -iE 'src=|@import|url\(["'"'"']?[a-z]' page.html
+	# thrice, as a browser may also die of itself
+	browse() {
+		local try
+
+		for try in 1 2 3; do
+			HOME=$PWD timeout -k 1 120 chromium --headless --no-sandbox --disable-gpu \
+			    --disable-dev-shm-usage --user-data-dir="$PWD/profile.$try" "$@" \
+			    "file://$PWD/page.html" 2>err && return
+		done
+		return 1
+	}
+	browse --dump-dom >dom
+	[ "$(grep -c '<path' dom)" -gt 20 ]
+	grep -F '(1/3, 0)-differentially private' dom
+	grep -F '<title>&lt;b&gt;&amp;</title>' dom
+	browse --window-size=1100,900 --screenshot="$PWD/shot.png" --hide-scrollbars
+	# a blank page of this size is 6 kB
+	[ "$(stat -c %s shot.png)" -gt 20000 ]
+}
+
+@test "live: a chart for what has come, over the one before" {
+	talk dpplot --live
+	printf '1\n5\n' >&6
+	until IFS= read -r -t 300 -u 7 row && [[ $row = *step ]]; do
+		[[ $row != *' 9 '* ]]
+	done
+	printf '9\n' >&6
+	until IFS= read -r -t 300 -u 7 row && [[ $row = *step ]]; do
+		rest="$rest$row"
+	done
+	hangup
+	grep -E '9 \||8 \||9.0 \|' <<<"$rest"
+	terminal
+	(rows 3; until_true grep -qs step typed; rows 5 | tail -n 2) |
+	    script -qc 'stty cols 80 rows 24; dpplot --live' /dev/null >typed
+	[ "$(grep -o $'\033\[H' typed | wc -l)" -ge 2 ]
+}
+
+@test "live into a file: it is there whole at any time" {
+	talk dpplot --live --to=live.svg
+	printf '1\n5\n' >&6
+	until_true test -s live.svg
+	tail -n 2 live.svg | grep -F '</svg>'
+	cp live.svg before
+	printf '9\n' >&6
+	until_true eval '! cmp -s live.svg before'
+	hangup
+	tail -n 2 live.svg | grep -F '</svg>'
+	[ -z "$(find . -name '.live*')" ]
+}
+
+@test "bad input: place and reason, status 3, and no file" {
+	bad() {
+		printf "$1" >in
+		fails 3 dpplot --to=a.svg in
+		[ "${stderr%%$'\n'*}" = "dpplot: in:$2" ]
+		# lines that no tool printed are told from the first on
+		[[ $2 = [12]:* && $stderr = *$'\n'*': dpplot --run TOOL '* ||
+		    $2 != [12]:* && $stderr != *$'\n'* ]]
+		[ ! -e a.svg ]
+	}
+	bad '1\nx\n' '2: column 1: no number'
+	bad '1\n\n2\n' '2: an empty line'
+	bad '1\nnan\n' '2: column 1: no number'
+	bad '1\ninf\n' '2: column 1: no number'
+	bad '1\n0x10\n' '2: column 1: no number'
+	bad '1\n1e101\n' '2: column 1: no number'
+	bad '1\n1e999\n' '2: column 1: no number'
+	bad '1\t2\n3\n' '2: 1 columns, where there were 2'
+	bad '1\t2\n3\t4\t5\n' '2: 3 columns, where there were 2'
+	bad '1\t2\tx\n' '1: column 3: no number'
+	bad 'step\ttime\n1\t2026-01-01\n2\tyesterday\n' '3: column 2: no time'
+	bad 'a,b\n1,"2\n' '2: a quote that does not fit'
+	bad '5\tx\n3\ty\n' '2: names or times behind numbers that are no steps'
+	bad '{"step":1,"estimate":2}\n{"step":2,"esti' '2: not a JSON object'
+	bad '{"step":1,"estimate":2}\n7\n' '2: not a JSON object'
+	bad '{"step":1,"estimate":2}\n{"step":2,"estimate":null}\n' '2: column 2: no number'
+	bad '{"step":1,"estimate":true}\n' '1: a member that is no number and no name'
+	bad '{"step":1,"estimate":{"a":{"b":{"c":1}}}}\n' '1: not a JSON object'
+	bad '{"step":1,"estimate":[1]}\n' '1: a member that is no number and no name'
+	seq -s ' ' 65 >many
+	fails 3 dpplot many
+	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: more than 64 columns' ]
+	seq -f 'n%.0f' 4097 >many
+	fails 3 dpplot many
+	[ "$stderr" = 'dpplot: many:4097: more than 4096 different names' ]
+	head -c 3000000 /dev/zero >many
+	fails 3 dpplot many
+	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: too long' ]
+}
+
+@test "data, or a command, where a table belongs: --run is named" {
+	printf '0.5\tGET\t/p1\n' >requests.tsv
+	fails 3 dpplot requests.tsv
+	[[ $stderr = 'dpplot: requests.tsv:1: '*$'\n''dpplot: if no tool has printed that: '* ]]
+	fails 2 dpplot dpcount -e 1 requests.tsv
+	[[ $stderr = *$'\n''dpplot: --run: a command, with its options, goes behind it'* ]]
+	# what a command prints, and the truth, are no such case
+	printf '1\n' >in
+	printf '1\tx\ty\n' >truth
+	fails 3 dpplot --true=truth in
+	[[ $stderr = 'dpplot: truth:1: '* && $stderr != *--run* ]]
+	printf '#!/bin/sh\n[ "$1" = --explain ] && echo Words || printf "1\\tx\\ty\\n"\n' >odd
+	chmod +x odd
+	fails 3 dpplot --run ./odd
+	[[ $stderr = 'dpplot: ./odd:1: '* && $stderr != *TOOL* ]]
+}
+
+@test "nothing to draw is status 3" {
+	for none in '' 'step\testimate\n'; do
+		printf "$none" >none
+		fails 3 dpplot --to=a.png none
+		[ "$stderr" = 'dpplot: nothing to draw' ]
+		[ ! -e a.png ]
+	done
+	for none in 'abc\n' 'abc def\n' '{"page":"/a"}\n'; do
+		printf "$none" >none
+		for live in '' --live; do
+			run -3 --separate-stderr dpplot $live none
+			[ "$stderr" = 'dpplot: nothing to draw: one name, and no number' ]
+			[ -z "$output" ]
+		done
+	done
+	# who leads, step by step; a number; a name that has one
+	for some in 'abc\nabc\n' '1\n' 'abc\t1\n'; do
+		printf "$some" >some
+		dpplot some >drawn
+		[ -s drawn ]
+	done
+	printf '#!/bin/sh\n[ "$1" != --explain ] || echo Words\n' >silent
+	chmod +x silent
+	fails 3 dpplot --run ./silent
+	[ "$stderr" = 'dpplot: nothing to draw' ]
+	fails 3 dpplot nonexistent
+	[ "$stderr" = 'dpplot: nonexistent: No such file or directory' ]
+	fails 3 dpplot .
+}
+
+@test "options that do not fit are status 2" {
+	echo 1 >in
+	for to in a.pdf png .png x/.svg a.svg.gz ''; do
+		fails 2 dpplot --to="$to" in
+		[[ $stderr = *"--to: '$to' must end in .png, .svg or .html"* ]]
+	done
+	fails 2 dpplot --to=a.svg --to=b.svg in
+	fails 2 dpplot --nonsense in
+	fails 2 dpplot -e 1 in
+	fails 2 dpplot --help=some
+	fails 2 dpplot - - <in
+	fails 2 dpplot --explain=- <in
+	fails 2 dpplot --true=- --explain=- in
+	fails 2 dpplot --title
+}
+
+@test "a file that cannot be written is status 1, and what was there stays" {
+	rows 5 >rows
+	fails 1 dpplot --to=nowhere/a.svg rows
+	[[ $stderr = 'dpplot: nowhere/a.svg: No such file or directory' ]]
+	mkdir a.svg
+	fails 1 dpplot --to=a.svg rows
+	rmdir a.svg
+	echo old >a.svg
+	printf '1\nx\n' >bad
+	fails 3 dpplot --to=a.svg bad
+	[ "$(<a.svg)" = old ]
+	umask 027
+	dpplot --to=a.svg rows
+	[ "$(stat -c %a a.svg)" = 640 ]
+	[ -z "$(find . -name '.a.svg*')" ]
+	fails 1 bash -c 'dpplot rows >/dev/full'
+	[[ $stderr = *'standard output: No space left on device' ]]
+}
+
+@test "without gnuplot: said before anything is read or run" {
+	mkdir bin
+	ln -s "$DP_BUILD/bin/dpplot" bin
+	ln -s "$(command -v touch)" bin
+	fails 1 env PATH="$PWD/bin" bin/dpplot --run touch ran
+	[[ $stderr = 'dpplot: gnuplot is not there'* ]]
+	[ ! -e ran ]
+	printf '#!/bin/sh\n[ "$1" = -V ]\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	echo old >a.svg
+	echo 1 >in
+	fails 1 env PATH="$PWD/bin:/bin" bin/dpplot --to=a.svg in
+	[ "$stderr" = 'dpplot: gnuplot draws nothing' ]
+	[ "$(<a.svg)" = old ]
+}

@@ -92,7 +92,7 @@ begin(struct dp_state *s, struct dp_state *t, char *why)
 		return e;
 	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 || fsync(s->at.dir) != 0)
 		return failed(s, why);
-	/* Witness of a dead run: one generation behind; behind the stub it would be two, refused. */
+	/* Witness of a dead run: one generation behind; behind a stub it is two, refused. */
 	if ((e = dp_state_put_witness(s, why)) != 0)
 		return e;
 	f.generation++;

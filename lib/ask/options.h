@@ -289,8 +289,6 @@ bool	dp_options_formed(const struct dp_options *);
 /* tool->task(), and what holds for every task. */
 void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
-/* The text, from now on freed with o; exits if it is NULL: there was no memory. */
-char	*dp_options_own(struct dp_options *, char *);
 /* A command line as a shell would read it, but for control characters; owned by the caller. */
 char	*dp_options_command(int argc, char **argv);
 /* A copy of n bytes at p, freed with o. */
@@ -319,11 +317,9 @@ void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
 	    struct dp_mech_rule *);
 /* Checks that need all options together; exits like dp_options_parse(). */
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
-/* What predictions are made for: -B's confidence, or the tool's. */
-double	dp_options_confidence(const struct dp_options *, const struct dp_tool *);
 /* Which option forbids -P, and why; NULL: none does. */
 const char *dp_options_no_pan(const struct dp_options *);
-/* How many numbers a step has: declared keys or columns, or 1, each as many as events add to. */
+/* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
 size_t	dp_options_width(const struct dp_options *);
 /*
  * One sentence, without its period: which inputs are neighbours under these options.  Returns text.

@@ -89,8 +89,9 @@ dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const ch
 	own_option(o, tool->own, c, arg);
 }
 
-char *
-dp_options_own(struct dp_options *o, char *text)
+/* The text, from now on freed with o; exits if it is NULL: there was no memory. */
+static char *
+keep_text(struct dp_options *o, char *text)
 {
 	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more);
 
@@ -103,7 +104,7 @@ dp_options_own(struct dp_options *o, char *text)
 char *
 dp_options_keep(struct dp_options *o, const char *p, size_t n)
 {
-	return dp_options_own(o, strndup(p, n));
+	return keep_text(o, strndup(p, n));
 }
 
 void
@@ -210,7 +211,7 @@ one_more(struct dp_options *o, char *condition)
 		dp_die(DP_EX_USAGE, "--where: a pattern has no newline in it: write \\n");
 	if (before == NULL)
 		return condition;
-	return dp_options_own(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
+	return keep_text(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
 }
 
 bool

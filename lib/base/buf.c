@@ -90,3 +90,26 @@ dp_buf_escaped(struct dp_buf *b, const char *s)
 		dp_buf_add(b, hex, 3);
 	}
 }
+
+bool
+dp_unescape(char *to, size_t size, struct dp_slice s, size_t *n)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *hi, *lo;
+
+	for (*n = 0; s.n > 0; s.p++, s.n--) {
+		if (*n == size)
+			return false;
+		if (*s.p != '%') {
+			to[(*n)++] = *s.p;
+			continue;
+		}
+		if (s.n < 3 || (hi = memchr(digits, s.p[1], 16)) == NULL ||
+		    (lo = memchr(digits, s.p[2], 16)) == NULL || (s.p[1] == '0' && s.p[2] == '0'))
+			return false;
+		to[(*n)++] = (char)((hi - digits) * 16 + (lo - digits));
+		s.p += 2;
+		s.n -= 2;
+	}
+	return true;
+}

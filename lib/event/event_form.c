@@ -169,7 +169,7 @@ dp_events_form_forget(struct dp_events *e)
 	return rc;
 }
 
-/* Whether a line without a match is no event: with contributions it is one that counts 0. */
+/* True: a line without a match is no event.  With contributions it is an event that counts 0. */
 static bool
 decides(const struct dp_events *e)
 {

@@ -198,7 +198,7 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	return true;
 }
 
-/* What an event adds, to numbers of its key's; its value is that it is there. */
+/* Terms of an event, to numbers of its key; its value is 1 if there are any. */
 static void
 contribute(const struct dp_events *e, struct dp_event *v)
 {

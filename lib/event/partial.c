@@ -263,30 +263,6 @@ add_to_sum(struct dp_partial *p, struct dp_slice line)
 	crypto_generichash_update(p->hash, (const unsigned char *)"\n", 1);
 }
 
-/* %XX back to bytes: at most size of them; false: no such text. */
-static bool
-unescape(struct dp_slice s, char *to, size_t size, size_t *n)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *hi, *lo;
-
-	for (*n = 0; s.n > 0; s.p++, s.n--) {
-		if (*n == size)
-			return false;
-		if (*s.p != '%') {
-			to[(*n)++] = *s.p;
-			continue;
-		}
-		if (s.n < 3 || (hi = memchr(digits, s.p[1], 16)) == NULL ||
-		    (lo = memchr(digits, s.p[2], 16)) == NULL)
-			return false;
-		to[(*n)++] = (char)((hi - digits) * 16 + (lo - digits));
-		s.p += 2;
-		s.n -= 2;
-	}
-	return true;
-}
-
 static void
 read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
 {
@@ -296,7 +272,7 @@ read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
 	if (p->o->keys.n == 0) {
 		if (s.n != 1 || *s.p != '-')
 			refuse(p, "field 2: a key, where there are none");
-	} else if (!unescape(s, key, sizeof key, &n) ||
+	} else if (!dp_unescape(key, sizeof key, s, &n) ||
 	    !dp_events_column(p->keys, (struct dp_slice){ key, n }, &v->column))
 		refuse(p, "field 2: no declared key");
 }

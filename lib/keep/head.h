@@ -15,8 +15,6 @@ extern const char *const dp_head_steps[4];	/* by enum dp_steps */
 void	dp_head_user(struct dp_buf *, const struct dp_field *);
 /* "moves L1 L2SQUARED COLUMNS" */
 void	dp_head_moves(struct dp_buf *, const struct dp_privacy *);
-/* "own-NAME TEXT", - for none; of a file also "file-NAME HASH" */
-void	dp_head_own(struct dp_buf *, const struct dp_own *, const struct dp_own_value *);
 /* The value of a key in the head, if it is there. */
 bool	dp_head_find(const char *head, const char *key, struct dp_slice *value);
 /* These exit if it is not, or is none: a value as it stands there, a number, a fraction. */
@@ -24,12 +22,12 @@ struct dp_slice dp_head_value(const struct dp_options *, const char *head, const
 uint64_t dp_head_number(const struct dp_options *, const char *head, const char *key);
 struct dp_q dp_head_q(const struct dp_options *, const char *head, const char *key);
 _Noreturn void dp_head_damaged(const struct dp_options *, const char *key);
-/* Text of dp_buf_escaped() back to bytes, in place; exits if it is none. */
+/* dp_unescape() in place; exits if that fails. */
 void	dp_head_unescape(const struct dp_options *, const char *key, char *text);
 /* The same of a value, which belongs to the options then. */
 char	*dp_head_text(struct dp_options *, const char *key, struct dp_slice value);
-/* 0..15, -1: none */
-int	dp_head_digit(char c);
+/* A word of so many hex digits, lower case; false: they are none. */
+bool	dp_head_hex(const char *p, size_t digits, uint64_t *w) DP_MUSTUSE;
 /* Of input and output: as they are kept, unless --change lets them differ. */
 void	dp_head_kept(struct dp_run *, const char *head);
 /* Of the head what --state-show needs to say more than it: horizon, bucket, zone. */

@@ -287,14 +287,13 @@ static void
 adopt_params(struct dp_run *r, const char *head)
 {
 	struct dp_slice s = dp_head_value(r->o, head, "params");
-	const char *p = s.p, *end = s.p + s.n;
+	const char *p = s.p, *end = s.p + s.n, *gap;
 	uint64_t w;
-	int n, digit;
 
-	for (; p < end; p++) {
-		for (w = 0, n = 0; p < end && (digit = dp_head_digit(*p)) >= 0 && n < 16; n++, p++)
-			w = w << 4 | (uint64_t)digit;
-		if (n == 0 || (p < end && *p != ' '))
+	for (; p < end; p = gap + 1) {
+		if ((gap = memchr(p, ' ', (size_t)(end - p))) == NULL)
+			gap = end;
+		if (gap == p || gap - p > 16 || !dp_head_hex(p, (size_t)(gap - p), &w))
 			dp_head_damaged(r->o, "params");
 		dp_params_add(&r->params, w);
 	}

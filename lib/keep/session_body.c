@@ -196,24 +196,6 @@ get_number(struct lines *l, const char *key)
 	return n;
 }
 
-static bool
-hex_word(const char *p, size_t digits, uint64_t *w)
-{
-	size_t i;
-	char c;
-
-	for (*w = 0, i = 0; i < digits; i++) {
-		c = p[i];
-		if (c >= '0' && c <= '9')
-			*w = *w << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*w = *w << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			return false;
-	}
-	return true;
-}
-
 static void
 get_bytes(struct lines *l, const char *key, const char *p, void *out, size_t n)
 {
@@ -221,7 +203,7 @@ get_bytes(struct lines *l, const char *key, const char *p, void *out, size_t n)
 	uint64_t w;
 
 	for (; n >= 8; n -= 8, p += 17, q += 8) {
-		if (*p != ' ' || !hex_word(p + 1, 16, &w))
+		if (*p != ' ' || !dp_head_hex(p + 1, 16, &w))
 			damaged(l, key);
 		memcpy(q, &w, 8);
 	}
@@ -265,7 +247,8 @@ get_table(struct dp_run *r, struct lines *l, struct dp_users **u)
 		char text[16];
 
 		s = next_line(l, "");
-		if (s.n < 27 || s.n > 36 || !hex_word(s.p, 16, &hi) || !hex_word(s.p + 17, 8, &lo))
+		if (s.n < 27 || s.n > 36 || !dp_head_hex(s.p, 16, &hi) ||
+		    !dp_head_hex(s.p + 17, 8, &lo))
 			damaged(l, "users");
 		snprintf(text, sizeof text, "%.*s", (int)s.n - 26, s.p + 26);
 		if (dp_u64_parse(&count, text, 1, r->cap.most) != 0 ||

@@ -51,8 +51,8 @@ dp_head_user(struct dp_buf *b, const struct dp_field *f)
 }
 
 /* Own options of the tool, as given: "own-NAME TEXT", - for none; a file: also "file-NAME HASH". */
-void
-dp_head_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_value *v)
+static void
+put_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_value *v)
 {
 	dp_buf_puts(b, "own-");
 	dp_buf_puts(b, own->name);
@@ -164,7 +164,7 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	}
 	dp_buf_puts(b, o->keys.n == 0 || o->keys.own ? "-\n" : "\n");
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
-		dp_head_own(b, &r->tool->own[i], &o->own[i]);
+		put_own(b, &r->tool->own[i], &o->own[i]);
 	put_kept(r, b);
 	if (o->time.field.number != 0 && !o->time.old && strcmp(o->time.format, "epoch") != 0)
 		dp_session_put(b, "times", DP_HEAD_TIMES);

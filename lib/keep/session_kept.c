@@ -31,9 +31,9 @@ replaced(const bool *given, int c)
 }
 
 /*
- * Whether an option decides who the neighbours are: how a line is cut says whose an event is (-u),
- * and that and how times are read say to which of several ranges it belongs.  Changed between two
- * runs, one event, or one user's, could count more often than the noise was planned for.
+ * True: the option decides who the neighbours are.  How a line is cut says whose an event is (-u);
+ * how it is cut and how times are read say to which of several ranges it belongs.  Changed between
+ * two runs, one event, or one user's, could count more often than the noise was planned for.
  */
 static bool
 is_fixed(const struct dp_options *o, const struct dp_row *row)
@@ -94,8 +94,8 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 }
 
 /*
- * Whether times are read as early versions did: what an event of several ranges is must stay, and
- * of other states --change with an option of times takes the rules of now.
+ * True: times are read as early versions did.  A state of several ranges keeps their rules, as they
+ * say which event is whose; any other takes the rules of now by --change with an option of times.
  */
 static bool
 is_old_times(struct dp_run *r, const char *head)

@@ -63,31 +63,33 @@ dp_head_q(const struct dp_options *o, const char *head, const char *key)
 	return q;
 }
 
-int
-dp_head_digit(char c)
+bool
+dp_head_hex(const char *p, size_t digits, uint64_t *w)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	size_t i;
+	char c;
+
+	for (*w = 0, i = 0; i < digits; i++) {
+		c = p[i];
+		if (c >= '0' && c <= '9')
+			*w = *w << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*w = *w << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return false;
+	}
+	return true;
 }
 
 void
 dp_head_unescape(const struct dp_options *o, const char *key, char *text)
 {
-	char *p, *q;
-	int hi, lo;
+	const struct dp_slice all = { text, strlen(text) };
+	size_t n;
 
-	for (p = q = text; *p != '\0'; p++) {
-		*q = *p;
-		if (*p == '%') {
-			hi = dp_head_digit(p[1]);
-			lo = hi < 0 ? -1 : dp_head_digit(p[2]);
-			if (lo < 0 || (hi | lo) == 0)	/* texts end at a NUL */
-				dp_head_damaged(o, key);
-			*q = (char)(hi << 4 | lo);
-			p += 2;
-		}
-		q++;
-	}
-	*q = '\0';
+	if (!dp_unescape(text, all.n, all, &n))
+		dp_head_damaged(o, key);
+	text[n] = '\0';
 }
 
 char *

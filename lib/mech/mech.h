@@ -77,9 +77,9 @@ struct dp_mech_rule {
 	double beta;		/* for errors measured by a quantile: it is the 1 - beta quantile */
 	int64_t lo, hi;		/* of one number of one event, grid units; buckets add them up */
 	/*
-	 * What events add to (ask/tool.h): bands of `width` numbers for each of `keys` keys, key
-	 * by key, band by band; inputs is their sum.  reach: what the protected unit moves of
-	 * all numbers of the band.  0 bands: a step's numbers are no sums of contributions.
+	 * Numbers that events add to (ask/tool.h): bands of `width` numbers for each of `keys`
+	 * keys, key by key, band by band; inputs is their sum.  reach: what the protected unit
+	 * moves of all numbers of the band.  0 bands: a step's numbers are no such sums.
 	 */
 	unsigned bands;
 	size_t keys;
@@ -89,7 +89,7 @@ struct dp_mech_rule {
 	} band[DP_BANDS];
 	struct dp_task task;
 	bool quick;		/* planned in some 10 ms, for a tenth more of error */
-	/* What follows is for the choice (plan.h): no mechanism looks at it. */
+	/* For the choice alone (plan.h), down to the end: mechanisms look at none of it. */
 	bool bits;		/* step values are 0 or 1 */
 	bool pan;		/* memory between steps must be private against one intrusion */
 	bool open_step;		/* pan: and so must memory while a step (a bucket) is open */

@@ -28,10 +28,10 @@
  */
 int	dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double steps)
 	    DP_MUSTUSE;
-/* The same of ops->create() with a rule of its own. */
+/* ops->create() with a rule of its own, then dp_part_give(): errors of both. */
 int	dp_part_create(struct dp_mech *whole, const struct dp_mech_ops *,
 	    const struct dp_mech_rule *, size_t n, double steps) DP_MUSTUSE;
-/* Its columns lie from byte `at' on, a multiple of 16; where they end.  SIZE_MAX: too large. */
+/* Its columns lie from byte `at' on, a multiple of 16.  Returns their end; SIZE_MAX: too large. */
 size_t	dp_part_place(struct dp_part *, size_t at);
 
 /* Column j < n; of the whole's column. */
@@ -68,7 +68,7 @@ bool	dp_parts_valid(const struct dp_mech *whole, const void *col, uint64_t t);
 /* Half the interval of one of a band's numbers at step t, grid units; NAN: no memory. */
 double	dp_parts_bound(const struct dp_mech *whole, unsigned band, uint64_t t, double gamma);
 
-/* Whether all its columns may be so after t steps of its own. */
+/* True: all its columns may be so after t steps of its own. */
 bool	dp_part_valid(const struct dp_part *, const void *col, uint64_t t);
 
 #endif

@@ -8,8 +8,8 @@
  * half-width a < pi/2.  It ends above where exp(-e^u) vanishes, and below where e^u times the
  * longest lag does: from there on the decays are 1, and the rest of the sum is a geometric series.
  */
-int
-dp_powers_fit(struct dp_powers *f, double c)
+static int
+fit(struct dp_powers *f, double c)
 {
 	const double tol = 1e-10, h = 0.4 / (1 + c / 8), scale = lgamma(c);
 	const double from = -40 * log(2) + log(tol), to = log(-log(tol) + 5 + 2 * c) + 1;
@@ -36,7 +36,7 @@ dp_powers_keep(struct dp_powers *f, double c, struct dp_params *params)
 	unsigned j;
 	int e;
 
-	if (!dp_params_replays(params) && (e = dp_powers_fit(f, c)) != 0)
+	if (!dp_params_replays(params) && (e = fit(f, c)) != 0)
 		return e;
 	f->n = (unsigned)dp_params_word(params, f->n, 1, DP_POWERS_MAX);
 	for (j = 0; j < f->n; j++) {

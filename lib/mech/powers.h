@@ -16,9 +16,10 @@ struct dp_powers {
 	double weight[DP_POWERS_MAX], decay[DP_POWERS_MAX];	/* zeros from n on */
 };
 
-/* *f zeroed before; DP_ERANGE: too many exponentials. */
-int	dp_powers_fit(struct dp_powers *f, double c) DP_MUSTUSE;
-/* The same through params, or only what they replay; DP_EINVAL. */
+/*
+ * *f zeroed before: a fit, through params, or what these replay.  DP_ERANGE: too many exponentials;
+ * DP_EINVAL: what is replayed is no fit.
+ */
 int	dp_powers_keep(struct dp_powers *f, double c, struct dp_params *) DP_MUSTUSE;
 /*
  * v comes, all before are one step older: their weighted sum.  s: DP_POWERS_MAX words, zeros

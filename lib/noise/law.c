@@ -94,8 +94,9 @@ dp_law_whole(const struct dp_law *l)
 	return true;
 }
 
-double
-dp_noise_tail(const struct dp_noise *z, double w)
+/* P(|z| > w) */
+static double
+noise_tail(const struct dp_noise *z, double w)
 {
 	double v, mass = 1, out = 0, k, p;
 
@@ -118,11 +119,11 @@ dp_noise_width(const struct dp_noise *z, double p)
 {
 	double lo = -1, hi = 0, mid;
 
-	for (; dp_noise_tail(z, hi) > p; hi = 2 * hi + 1)
+	for (; noise_tail(z, hi) > p; hi = 2 * hi + 1)
 		lo = hi;
 	while (hi - lo > 1) {
 		mid = floor((lo + hi) / 2);
-		if (dp_noise_tail(z, mid) > p)
+		if (noise_tail(z, mid) > p)
 			lo = mid;
 		else
 			hi = mid;

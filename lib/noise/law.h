@@ -169,10 +169,9 @@ void	dp_law_tails(struct dp_law_tails *, struct dp_law_form *, double copies);
 double	dp_law_tails_upper(const struct dp_law_tails *, double x);
 
 /*
- * Of one draw: P(|z| > w), and the least whole w with P(|z| > w) <= p, 0 < p < 1.  A discrete
- * Gaussian of sigma >= 4 counts as a rounded one: a relative (w/sigma^2)^2 / 24 off.
+ * Of one draw the least whole w with P(|z| > w) <= p, 0 < p < 1.  A discrete Gaussian of sigma >= 4
+ * counts as a rounded one: a relative (w/sigma^2)^2 / 24 off.
  */
-double	dp_noise_tail(const struct dp_noise *, double w);
 double	dp_noise_width(const struct dp_noise *, double p);
 /*
  * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY, and is

@@ -48,8 +48,9 @@ dp_normtree_tally_set(struct dp_normtree_tally *q, unsigned h, const double *spl
 	}
 }
 
-double
-dp_normtree_older(const struct dp_normtree_rung *v, uint64_t K)
+/* EXP: squares of all nodes that ended before node K, as it begins. */
+static double
+older(const struct dp_normtree_rung *v, uint64_t K)
 {
 	const double w = 2 * v->rate * v->span;
 
@@ -94,7 +95,7 @@ after(const struct dp_normtree_tally *q, unsigned l, uint64_t n)
 
 	if (v->rate == 0)
 		return near + (l == q->h ? (double)at.K : 0);
-	return near + dp_normtree_older(v, at.K) * exp(-2 * v->rate * v->B * at.r) * keep * keep;
+	return near + older(v, at.K) * exp(-2 * v->rate * v->B * at.r) * keep * keep;
 }
 
 /* COUNT: the difference of the node at hand. */
@@ -187,7 +188,7 @@ older_sum(const struct dp_normtree_rung *v, uint64_t K, uint64_t n)
 	if (v->rate == 0)	/* roots, each 1 for ever */
 		return v->halves == 2 ? 0 : (double)K * (count / 2 * v->B + (double)n);
 	whole = expm1(-w) / expm1(-a);
-	part = dp_normtree_older(v, K) * expm1(-a * (double)n) / expm1(-a);
+	part = older(v, K) * expm1(-a * (double)n) / expm1(-a);
 	/* sum over J = 1..K-1 of (1 - e^(-w J)) / (1 - e^-w) */
 	fall = exp(-w) * expm1(-w * count) / expm1(-w);
 	return part + whole * v->old * (count - fall) / (-expm1(-w));

@@ -46,8 +46,7 @@ void	dp_normtree_tally_set(struct dp_normtree_tally *, unsigned h, const double 
 /* Squares of level l at step t, and their sum over t = 1..T. */
 double	dp_normtree_tally_at(const struct dp_normtree_tally *, unsigned l, uint64_t t);
 double	dp_normtree_tally_sum(const struct dp_normtree_tally *, unsigned l, uint64_t T);
-/* EXP: squares of all nodes that ended before node K, as it begins; and most of them, ever. */
-double	dp_normtree_older(const struct dp_normtree_rung *, uint64_t K);
+/* EXP: squares of all nodes that ended before one, as it begins: the most, ever. */
 double	dp_normtree_oldest(const struct dp_normtree_rung *);
 /* Largest variance of steps 1..T, exact but for rounding, and a step that has it. */
 double	dp_normtree_tally_max(const struct dp_normtree_tally *, uint64_t T, uint64_t *worst);

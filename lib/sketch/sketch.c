@@ -20,8 +20,9 @@ dp_sketch_outputs(const struct dp_mech_rule *rule)
 	return rule->horizon != 0 && n == 0 ? 1 : n;	/* none is not less than one */
 }
 
-double
-dp_sketch_rate(const struct dp_mech_rule *rule)
+/* Answers a step; one at the end is one of all steps reported for. */
+static double
+answer_rate(const struct dp_mech_rule *rule)
 {
 	return 1 / (double)(rule->every == 0 ? rule->report : rule->every);
 }
@@ -119,7 +120,7 @@ dp_memory_alloc(const struct dp_mech_ops *ops, size_t size, const struct dp_mech
 	if (k == NULL)
 		return NULL;
 	k->s = *(const struct dp_sketch *)rule->task.own;
-	k->draws = dp_sketch_rate(rule);
+	k->draws = answer_rate(rule);
 	k->m.noisy = "every answer";
 	k->m.inputs = 0;
 	return k;

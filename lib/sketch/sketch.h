@@ -39,8 +39,6 @@ extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 
 /* Number of answers that the rule asks for; 0: without a horizon, unknown. */
 uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
-/* Answers a step; one at the end is one of all steps reported for. */
-double	dp_sketch_rate(const struct dp_mech_rule *);
 /* Number of identifiers that predictions assume after t steps. */
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
 /* Answers are in units of the statistic: identifiers; or millionths of the universe. */

@@ -4,6 +4,31 @@
 #include "base/buf.h"
 #include "check.h"
 
+/* Texts of every byte but NUL, there and back, where they stand; and texts that are none. */
+static void
+escapes(void)
+{
+	static const char *const none[] = { "%", "%4", "a%4", "%4g", "%4G", "%4A", "%00" };
+	char all[256], text[1024];
+	struct dp_buf b = { NULL, 0, 0, 0 };
+	size_t i, n;
+
+	for (i = 0; i < 255; i++)
+		all[i] = (char)(i + 1);
+	all[255] = '\0';
+	dp_buf_escaped(&b, all);
+	check(b.error == 0 && b.n < sizeof text && memchr(b.p, ' ', b.n) == NULL);
+	check(!dp_unescape(text, 254, (struct dp_slice){ b.p, b.n }, &n));
+	memcpy(text, b.p, b.n);
+	check(dp_unescape(text, 255, (struct dp_slice){ text, b.n }, &n) && n == 255 &&
+	    memcmp(text, all, n) == 0);
+	check(dp_unescape(text, 0, (struct dp_slice){ "", 0 }, &n) && n == 0);
+	for (i = 0; i < sizeof none / sizeof *none; i++)
+		check(!dp_unescape(text, sizeof text,
+		    (struct dp_slice){ none[i], strlen(none[i]) }, &n));
+	dp_buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -43,5 +68,6 @@ main(void)
 	dp_buf_puts(&b, "z");
 	check(b.n == 1 && b.p[0] == 'z');
 	dp_buf_free(&b);
+	escapes();
 	return done();
 }

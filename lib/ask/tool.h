@@ -61,7 +61,10 @@ struct dp_contributions {
 	size_t (*width)(const struct dp_options *, unsigned band);
 	uint64_t (*most)(const struct dp_options *, unsigned band);
 	unsigned terms;			/* of an event, at most */
-	/* value: within the range, grid units.  Number of terms, each of another place. */
+	/*
+	 * value: within the range, grid units.  Number of terms, each of another place.  An event
+	 * of which a band gets more than `most', or a place is none, adds nothing.
+	 */
 	unsigned (*of)(const struct dp_options *, int64_t value, struct dp_term *);
 };
 

@@ -198,13 +198,45 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	return true;
 }
 
-/* Terms of an event, to numbers of its key; its value is 1 if there are any. */
+/*
+ * n terms are what noise is planned for (dp_options_setting()): in each band amounts of at most
+ * its `most' together.
+ */
+static bool
+within_reach(const struct dp_events *e, unsigned n)
+{
+	const struct dp_contributions *adds = e->adds;
+	const struct dp_term *x = e->term;
+	uint64_t left[DP_BANDS];
+	size_t width[DP_BANDS], place;
+	unsigned b;
+
+	for (b = 0; b < adds->bands; b++) {
+		left[b] = adds->most(e->o, b);
+		width[b] = adds->width(e->o, b);
+	}
+	for (; n > 0; n--, x++) {
+		for (b = 0, place = x->place; b < adds->bands && place >= width[b]; b++)
+			place -= width[b];
+		if (b == adds->bands || x->value < 0 || (uint64_t)x->value > left[b])
+			return false;
+		left[b] -= (uint64_t)x->value;
+	}
+	return true;
+}
+
+/*
+ * Terms of an event, to numbers of its key; its value is 1 if there are any.  A statistic that adds
+ * more than it promised (tool.h) adds nothing: that costs its numbers, and no privacy.
+ */
 static void
 contribute(const struct dp_events *e, struct dp_event *v)
 {
 	v->number = clamp(e->o, v->value);	/* 0, of no match, may be outside */
 	v->term = e->term;
 	v->nterms = e->adds->of(e->o, v->number, e->term);
+	if (!within_reach(e, (unsigned)v->nterms))
+		v->nterms = 0;
 	v->none = NULL;
 	v->value = v->nterms != 0;
 }

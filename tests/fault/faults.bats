@@ -212,6 +212,13 @@ faulty_tool() {
 	    toys 'parts: exact' toymoments
 }
 
+@test "contributions: more than was promised counts; in two numbers; less than nothing" {
+	fault event/event_value.c 's/if \(!within_reach\(.*/if (false)/' unit/t_contributions
+	fault event/event_value.c 's/left\[b\] -= \(uint64_t\)x->value;/;/' unit/t_contributions
+	fault event/event_value.c 's/ \|\| x->value < 0//;s/\(uint64_t\)x->value > left/x->value > (int64_t)left/' \
+	    unit/t_contributions
+}
+
 @test "parts of bands: of another key; memory of another one" {
 	faulty_tools mech/part.c 's/key \* m->part\[g\]\.width \+ j/j/' toys 'parts: exact' \
 	    toymoments toylevels

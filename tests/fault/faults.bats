@@ -215,7 +215,8 @@ faulty_tool() {
 @test "contributions: more than was promised counts; in two numbers; less than nothing" {
 	fault event/event_value.c 's/if \(!within_reach\(.*/if (false)/' unit/t_contributions
 	fault event/event_value.c 's/left\[b\] -= \(uint64_t\)x->value;/;/' unit/t_contributions
-	fault event/event_value.c 's/ \|\| x->value < 0//;s/\(uint64_t\)x->value > left/x->value > (int64_t)left/' \
+	fault event/event_value.c \
+	    's/ \|\| x->value < 0//;s/\(uint64_t\)x->value > left/x->value > (int64_t)left/' \
 	    unit/t_contributions
 }
 

@@ -321,6 +321,8 @@ void	dp_options_check(const struct dp_options *, const struct dp_tool *);
 const char *dp_options_no_pan(const struct dp_options *);
 /* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
 size_t	dp_options_width(const struct dp_options *);
+/* Columns of a mechanism: one for each declared key, if keys have any. */
+size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);
 /*
  * One sentence, without its period: which inputs are neighbours under these options.  Returns text.
  */

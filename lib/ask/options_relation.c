@@ -26,6 +26,13 @@ dp_options_width(const struct dp_options *o)
 	return o->keys.adds != 0 ? n * o->keys.adds : n;
 }
 
+size_t
+dp_options_columns(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) &&
+	    o->keys.n != 0 ? o->keys.n : 1;
+}
+
 /* At least 1: a band that no event changes has noise as well, and is one. */
 static uint64_t
 most_of(const struct dp_options *o, const struct dp_tool *tool, unsigned band)
@@ -94,11 +101,10 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 	int e;
 
 	*all = (struct dp_distance){ .l1 = 0 };
-	s->keys = o->keys.n != 0 ? o->keys.n : 1;
 	for (s->bands = 0; s->bands < tool->adds->bands; s->bands++) {
 		p = &s->band[s->bands];
 		p->width = tool->adds->width(o, s->bands);
-		r.columns = p->width * s->keys;
+		r.columns = p->width * dp_options_columns(o, tool);
 		r.sum = most_of(o, tool, s->bands);
 		if ((e = dp_relation_distance(&r, &d)) != 0)
 			return e;
@@ -119,7 +125,7 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 static size_t
 inputs_of(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return tool->shape == DP_SHAPE_VECTOR || tool->shape == DP_SHAPE_CONTRIBUTIONS ?
+	return tool->adds != NULL ? o->keys.adds : tool->shape == DP_SHAPE_VECTOR ?
 	    dp_options_width(o) : tool->shape != DP_SHAPE_ID;
 }
 

@@ -38,9 +38,9 @@ enum dp_shape {
 	DP_SHAPE_SYMBOL,
 	/*
 	 * One number an event, read as DP_SHAPE_NUMBER's, which adds to several numbers of the
-	 * step (struct dp_contributions); one that is 0 is an event, too.  With --key so many for
-	 * each declared key.  The mechanism takes all of them, and there is one column.  Not with
-	 * DP_GROUP_PARTIAL or DP_GROUP_UNIT, whose values are sums of events.
+	 * step (struct dp_contributions); one that is 0 is an event, too.  The mechanism takes all
+	 * of them, and every key has a column of its own.  Not with DP_GROUP_PARTIAL or
+	 * DP_GROUP_UNIT, whose values are sums of events.
 	 */
 	DP_SHAPE_CONTRIBUTIONS
 };

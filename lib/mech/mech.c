@@ -64,7 +64,9 @@ serving(const struct dp_task *k)
 bool
 dp_mech_does(const struct dp_mech_ops *o, const struct dp_task *k)
 {
-	return (o->tasks & serving(k)) != 0 && o->statistic == k->statistic;
+	const struct dp_statistic *own = k->what == DP_TASK_OWN ? k->statistic : NULL;
+
+	return (o->tasks & serving(k)) != 0 && o->statistic == own;
 }
 
 bool
@@ -101,6 +103,11 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	int e;
 
 	fix_task(&own.task, rule->privacy.params);
+	if (rule->task.what != DP_TASK_OWN && rule->task.statistic != NULL) {
+		if ((e = rule->task.statistic->make(m, &own, o)) == 0)
+			(*m)->measure = dp_task_measure(&rule->task);
+		return e;
+	}
 	if (rule->task.what == DP_TASK_EXPIRE) {
 		own.task.what = DP_TASK_WINDOW;
 		e = o->create(&inner, &own);
@@ -110,7 +117,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	(void)dp_mech_spares(o, &task, &own.task);
 	if ((e = o->create(m, &own)) == 0) {
 		(*m)->measure = dp_task_measure(&rule->task);
-		(*m)->between = (rule->task.what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0;
+		(*m)->between = dp_task_between(&rule->task);
 	}
 	return e;
 }

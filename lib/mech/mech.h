@@ -77,12 +77,11 @@ struct dp_mech_rule {
 	double beta;		/* for errors measured by a quantile: it is the 1 - beta quantile */
 	int64_t lo, hi;		/* of one number of one event, grid units; buckets add them up */
 	/*
-	 * Numbers that events add to (ask/tool.h): bands of `width` numbers for each of `keys`
-	 * keys, key by key, band by band; inputs is their sum.  reach: what the protected unit
-	 * moves of all numbers of the band.  0 bands: a step's numbers are no such sums.
+	 * Numbers that events add to (ask/tool.h): bands of `width` numbers, one after another;
+	 * inputs is their sum.  reach: what the protected unit moves of all numbers of the band, in
+	 * the columns of all keys together.  0 bands: a step's numbers are no such sums.
 	 */
 	unsigned bands;
-	size_t keys;
 	struct dp_band {
 		size_t width;
 		struct dp_reach reach;
@@ -104,7 +103,6 @@ struct dp_mech_rule {
 struct dp_part {
 	struct dp_mech *inner;	/* owned */
 	size_t n;
-	size_t width;		/* of a band's: those of one key; else 0 */
 	size_t at, stride;	/* bytes: to the first column in the whole's, and to the next */
 	double steps;		/* that each takes in a step of the whole */
 };

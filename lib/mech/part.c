@@ -9,7 +9,7 @@ dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double step
 {
 	struct dp_part *p = &whole->part[whole->parts];
 
-	if (whole->parts == DP_PARTS || inner->outputs != 1) {
+	if (whole->parts == DP_PARTS) {
 		dp_mech_free(inner);
 		return DP_EINVAL;
 	}
@@ -54,11 +54,14 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 {
 	struct dp_q left = { 1, 1 };
 	struct dp_mech_rule own = *rule;
+	struct dp_mech *inner;
 	size_t at = 0;
 	unsigned g;
 	int e;
 
-	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	if (rule->task.what == DP_TASK_OWN)
+		own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	own.task.statistic = NULL;
 	own.inputs = 1;
 	own.bands = 0;
 	own.lo = 0;
@@ -75,34 +78,19 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 		own.hi = (int64_t)rule->band[g].reach.linf;
 		if (e == 0)
 			e = dp_part_create(whole, counter[g], &own,
-			    rule->band[g].width * rule->keys, 1);
+			    rule->band[g].width, 1);
 		if (e != 0)
 			return e;
-		whole->part[g].width = rule->band[g].width;
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
+		inner = whole->part[g].inner;
+		inner->between = dp_task_between(&own.task);
+		whole->beside += rule->band[g].width * inner->outputs * sizeof(dp_wide);
+		whole->first = inner->first > whole->first ? inner->first : whole->first;
 	}
 	whole->inputs = rule->inputs;
-	whole->beside = rule->inputs * sizeof(dp_wide);
 	whole->column = at + whole->beside;
 	return 0;
-}
-
-/* Of the number at that place the part, and which of its columns. */
-static const struct dp_part *
-part_at(const struct dp_mech *m, size_t place, size_t *j)
-{
-	const struct dp_part *p = m->part;
-	size_t all = p->width, key;
-	unsigned g;
-
-	for (g = 1; g < m->parts; g++)
-		all += m->part[g].width;
-	key = place / all;
-	for (place %= all; place >= p->width; p++)
-		place -= p->width;
-	*j = key * p->width + place;
-	return p;
 }
 
 static dp_wide *
@@ -115,16 +103,14 @@ int
 dp_parts_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x)
 {
 	dp_wide *y = released(m, col);
-	size_t i = 0, j, key;
-	unsigned g;
+	const struct dp_part *p;
+	size_t j;
 	int e;
 
-	for (key = 0; i < m->inputs; key++)
-		for (g = 0; g < m->parts; g++)
-			for (j = 0; j < m->part[g].width; j++, i++)
-				if ((e = dp_part_step(&m->part[g], col, key * m->part[g].width + j,
-				    rng, t, x + i, y + i)) != 0)
-					return e;
+	for (p = m->part; p < m->part + m->parts; p++)
+		for (j = 0; j < p->n; j++, y += p->inner->outputs)
+			if ((e = dp_part_step(p, col, j, rng, t, x++, y)) != 0)
+				return e;
 	return 0;
 }
 
@@ -137,11 +123,11 @@ dp_parts_numbers(const struct dp_mech *m, const void *col)
 void
 dp_parts_add(const struct dp_mech *m, void *col, size_t place, int64_t v)
 {
-	const struct dp_part *p;
-	size_t j;
+	const struct dp_part *p = m->part;
 
-	p = part_at(m, place, &j);
-	p->inner->ops->add(p->inner, dp_part_column(p, col, j), 0, v);
+	for (; place >= p->n; p++)
+		place -= p->n;
+	p->inner->ops->add(p->inner, dp_part_column(p, col, place), 0, v);
 }
 
 bool

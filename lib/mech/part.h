@@ -23,8 +23,7 @@
 
 /*
  * inner becomes the whole's next part, n of it, also on an error; steps: that each of them takes in
- * a step of the whole, for dp_mech_draws().  DP_EINVAL: it has more than one output, or there are
- * DP_PARTS already.
+ * a step of the whole, for dp_mech_draws().  DP_EINVAL: there are DP_PARTS already.
  */
 int	dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double steps)
 	    DP_MUSTUSE;
@@ -41,7 +40,7 @@ dp_part_column(const struct dp_part *p, const void *col, size_t j)
 	return (char *)(uintptr_t)col + p->at + j * p->stride;
 }
 
-/* Column j's step t. */
+/* Column j's step t; est: all of the part's outputs. */
 static inline int
 dp_part_step(const struct dp_part *p, void *col, size_t j, struct dp_rng *rng, uint64_t t,
     const int64_t *x, dp_wide *est)
@@ -50,22 +49,23 @@ dp_part_step(const struct dp_part *p, void *col, size_t j, struct dp_rng *rng, u
 }
 
 /*
- * A part for each of the rule's bands, of running counts by counter[band]: for share[band] of
- * the budget, and for the band's reach.  It sets the whole's inputs and column.  As ops->create();
- * DP_EINVAL also if shares sum to more than 1, or there are parts already.  After an error the
- * whole has some of its parts, which dp_mech_free() frees.
+ * A part for each of the rule's bands, of the rule's weighted sums (of an OWN task, of running
+ * counts) by counter[band]: for share[band] of the budget, and for the band's reach.  It sets the
+ * whole's inputs, column and first.  As ops->create(); DP_EINVAL also if shares sum to more than 1,
+ * or there are parts already.  After an error the whole has some of its parts, which
+ * dp_mech_free() frees.
  */
 int	dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *,
 	    const struct dp_mech_ops *const counter[], const struct dp_q share[]) DP_MUSTUSE;
 /* A step of them all: x as the rule's bands lie.  What they release: dp_parts_numbers(). */
 int	dp_parts_step(const struct dp_mech *whole, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x) DP_MUSTUSE;
-/* As x lies; 0 before the first step that this process takes. */
+/* As x lies, all outputs of each; 0 before the first step that this process takes. */
 const dp_wide *dp_parts_numbers(const struct dp_mech *whole, const void *col);
 /* As ops->add() and ops->valid() of the whole. */
 void	dp_parts_add(const struct dp_mech *whole, void *col, size_t place, int64_t v);
 bool	dp_parts_valid(const struct dp_mech *whole, const void *col, uint64_t t);
-/* Half the interval of one of a band's numbers at step t, grid units; NAN: no memory. */
+/* Half the interval of output 0 of a band's numbers at step t, grid units; NAN: no memory. */
 double	dp_parts_bound(const struct dp_mech *whole, unsigned band, uint64_t t, double gamma);
 
 /* True: all its columns may be so after t steps of its own. */

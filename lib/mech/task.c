@@ -224,6 +224,8 @@ dp_task_cover(const struct dp_task *k)
 enum dp_measure
 dp_task_measure(const struct dp_task *k)
 {
+	if (k->statistic != NULL)
+		return k->statistic->measure;
 	switch (k->what) {
 	case DP_TASK_COUNT:
 	case DP_TASK_WINDOW:
@@ -233,9 +235,8 @@ dp_task_measure(const struct dp_task *k)
 	case DP_TASK_EXPIRE:
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
-		break;
 	case DP_TASK_OWN:
-		return k->statistic->measure;
+		break;
 	}
 	return DP_MEASURE_RMSE;
 }
@@ -243,6 +244,8 @@ dp_task_measure(const struct dp_task *k)
 bool
 dp_task_fades(const struct dp_task *k)
 {
+	if (k->statistic != NULL)
+		return k->statistic->fades;
 	switch (k->what) {
 	case DP_TASK_COUNT:
 		return false;
@@ -253,9 +256,8 @@ dp_task_fades(const struct dp_task *k)
 	case DP_TASK_EXPIRE:
 	case DP_TASK_GRADUAL:
 	case DP_TASK_MAP:
-		break;
 	case DP_TASK_OWN:
-		return k->statistic->fades;
+		break;
 	}
 	return true;
 }
@@ -263,7 +265,8 @@ dp_task_fades(const struct dp_task *k)
 bool
 dp_task_forgets(const struct dp_task *k)
 {
-	return (k->what & (DP_TASK_WINDOW | DP_TASK_DECAY | DP_TASK_MAP)) != 0;
+	return k->statistic == NULL &&
+	    (k->what & (DP_TASK_WINDOW | DP_TASK_DECAY | DP_TASK_MAP)) != 0;
 }
 
 /* "last N steps (NAME)": the name says more than the number if it is a duration. */
@@ -313,12 +316,12 @@ dp_task_sentence(const struct dp_task *k, char text[static DP_TASK_TEXT])
 		snprintf(text, DP_TASK_TEXT, "running sum since step 1");
 		break;
 	case DP_TASK_OWN:
-		if (k->statistic->describe != NULL)
-			k->statistic->describe(k, text, DP_TASK_TEXT);
-		else
-			snprintf(text, DP_TASK_TEXT, "%s", k->statistic->sentence);
 		break;
 	}
+	if (k->statistic != NULL && k->statistic->describe != NULL)
+		k->statistic->describe(k, text, DP_TASK_TEXT);
+	else if (k->statistic != NULL)
+		snprintf(text, DP_TASK_TEXT, "%s", k->statistic->sentence);
 	n = strlen(text);
 	if (dp_task_cover(k) == DP_COVER_LAST)	/* lag w[0] is the first that is not protected */
 		snprintf(text + n, DP_TASK_TEXT - n,

@@ -15,6 +15,9 @@
  * What is no weighted sum is a statistic of its own:
  *   OWN      a struct dp_statistic says what it is, and a tool and its mechanisms share it
  *
+ * What is computed of such sums, of several numbers that events add to, is that task with
+ * STATISTIC, which has make(): any mechanism of the task serves it.
+ *
  * A new weighted sum is a line in the enum and a case in every switch of task*.c, which have no
  * default: the compiler lists them.  A new statistic edits nothing here.  Nothing outside lib/mech
  * knows a task by name.
@@ -60,7 +63,11 @@ enum dp_lower {
 
 struct dp_task;
 
-/* OWN: all that is said of the statistic, by the tool's file or its mechanisms'. */
+struct dp_mech;
+struct dp_mech_ops;
+struct dp_mech_rule;
+
+/* All that is said of the statistic, by the tool's file or its mechanisms'. */
 struct dp_statistic {
 	const char *name;		/* a word, for lists */
 	const char *sentence;		/* what is estimated; */
@@ -72,13 +79,19 @@ struct dp_statistic {
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
 	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta,
 	    double beta);
+	/*
+	 * What is not OWN: ops->create() of the whole, whose private numbers are that counter's
+	 * (part.h); the rule's task is theirs.  OWN: NULL.
+	 */
+	int (*make)(struct dp_mech **, const struct dp_mech_rule *,
+	    const struct dp_mech_ops *counter);
 };
 
 struct dp_task {
 	enum dp_what what;
-	const struct dp_statistic *statistic;	/* OWN */
+	const struct dp_statistic *statistic;	/* OWN: set; else NULL, or one with make() */
 	/*
-	 * OWN: its parameters, the caller's.  A state keeps the options, not these: a mechanism
+	 * The statistic's parameters, the caller's.  A state keeps the options, not these: a mechanism
 	 * that plans with them calls dp_params_same() (params.h).
 	 */
 	const void *own;
@@ -118,6 +131,12 @@ enum dp_cover dp_task_cover(const struct dp_task *);
 enum dp_measure dp_task_measure(const struct dp_task *);
 /* Whether the right answer changes while nothing happens. */
 bool	dp_task_fades(const struct dp_task *);
+/* Right answers lie between whole grid units. */
+static inline bool
+dp_task_between(const struct dp_task *k)
+{
+	return (k->what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0;
+}
 /* Old events weigh nothing in the end: without new ones the right answer falls to 0. */
 bool	dp_task_forgets(const struct dp_task *);
 /* What is estimated, in words. Returns text. */

@@ -38,6 +38,8 @@ counter_bound(uint64_t T, double eps, double delta, double beta)
 enum dp_lower
 dp_task_lower(const struct dp_task *k)
 {
+	if (k->statistic != NULL)
+		return k->statistic->lower;
 	switch (k->what) {
 	case DP_TASK_COUNT:
 		return DP_LOWER_ALL;
@@ -49,9 +51,8 @@ dp_task_lower(const struct dp_task *k)
 	case DP_TASK_TABLE:
 	case DP_TASK_EXPIRE:
 	case DP_TASK_MAP:
-		break;
 	case DP_TASK_OWN:
-		return k->statistic->lower;
+		break;
 	}
 	return DP_LOWER_STEP;
 }
@@ -81,7 +82,7 @@ dp_task_unbiased_bound(const struct dp_task *k, uint64_t T, double eps)
 	double sum = 0;
 	uint64_t j, n = T < ALONE ? T : ALONE;
 
-	if (k->what != DP_TASK_COUNT)
+	if (k->what != DP_TASK_COUNT || k->statistic != NULL)
 		return 0;
 	for (j = n; j > 0; j--)
 		sum += 1 / sin((2 * (double)j - 1) * h);
@@ -97,7 +98,7 @@ dp_task_unbiased_bound(const struct dp_task *k, uint64_t T, double eps)
 double
 dp_task_lower_bound(const struct dp_task *k, uint64_t T, double eps, double delta, double beta)
 {
-	if (k->what == DP_TASK_OWN)
+	if (k->statistic != NULL)
 		return k->statistic->lower_bound == NULL ? 0 :
 		    k->statistic->lower_bound(k, T, eps, delta, beta);
 	switch (dp_task_lower(k)) {

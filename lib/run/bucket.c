@@ -160,10 +160,8 @@ add(struct dp_run *r, size_t row, size_t place, int64_t value)
 	if (!r->o->priv.pan) {
 		sum = sum_of(r, row, place);
 		*sum = dp_run_sum((dp_wide)*sum + value);
-	} else if (r->col.n > 1)
-		m->ops->add(m, r->col.p + place * m->column, 0, value);
-	else
-		m->ops->add(m, r->col.p, place, value);
+	} else
+		m->ops->add(m, r->col.p + place / m->inputs * m->column, place % m->inputs, value);
 }
 
 /* Events come in any order: a row is the first to have an identifier until an earlier one is. */

@@ -93,7 +93,7 @@ allocate(struct dp_run *r)
 	r->col.width = dp_options_width(r->o);
 	if (r->tool->shape == DP_SHAPE_ID || r->tool->shape == DP_SHAPE_SYMBOL)
 		r->col.width = 1;		/* keys are a universe, or an alphabet */
-	r->col.n = r->tool->shape == DP_SHAPE_NUMBER ? r->col.width : 1;
+	r->col.n = dp_options_columns(r->o, r->tool);
 	r->asks = r->plan.mech->ops->answer != NULL;
 	r->print.outputs = r->plan.mech->outputs;
 	r->print.nest = r->col.n * r->print.outputs;
@@ -120,7 +120,8 @@ allocate(struct dp_run *r)
 	if (r->o->print.confidence > 0 && r->plan.mech->ops->interval != NULL &&
 	    (r->print.ends = calloc(r->print.nest, 2 * sizeof *r->print.ends)) == NULL)
 		dp_run_fail(r, DP_ENOMEM);
-	if (r->col.n > 1 && r->print.nest == r->col.n && several(r) && r->o->time.bucket == 0)
+	if (r->col.n > 1 && r->col.n == r->col.width && r->print.nest == r->col.n && several(r) &&
+	    r->o->time.bucket == 0)
 		r->col.several = calloc(r->col.n, DP_SEVERAL * sizeof *r->col.several);
 	if (r->col.p == NULL || r->col.x == NULL || r->print.est == NULL ||
 	    r->print.last == NULL || r->print.shown == NULL || r->print.half == NULL)

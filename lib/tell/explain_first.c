@@ -80,7 +80,7 @@ subject(const struct dp_report *r, char text[static 80])
 	    (o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0);
 	const char *noun = r->tool->noun[!ones];
 
-	snprintf(text, 80, "%s %s", r->tool->shape == DP_SHAPE_NUMBER && o->keys.n > 1 ?
+	snprintf(text, 80, "%s %s", dp_options_columns(o, r->tool) > 1 ?
 	    "each key's" : r->rmse && r->p->mech->outputs > 1 ? "each" : "the",
 	    noun != NULL ? noun : "estimate");
 }

@@ -105,12 +105,10 @@ dp_report_memory(const struct dp_report *r)
 	const size_t width = dp_options_width(o);
 	size_t each;
 
-	if (r->tool->shape == DP_SHAPE_NUMBER)
-		return r->p->mech->column * width;
-	if (r->tool->shape != DP_SHAPE_VECTOR && r->tool->adds == NULL)
-		return r->p->mech->column;
+	if (r->tool->shape != DP_SHAPE_VECTOR)
+		return r->p->mech->column * dp_options_columns(o, r->tool);
 	each = sizeof(int64_t) + dp_options_rows(o) * sizeof(dp_wide);
-	if (o->keys.field.number == 0 && r->tool->adds == NULL)
+	if (o->keys.field.number == 0)
 		each += sizeof(struct dp_term) + sizeof(uint64_t);
 	if (o->keys.n != 0)
 		each += KEY_BYTES;

@@ -64,7 +64,7 @@ dp_explain_output(const struct dp_report *report)
 	bool first = true;
 	int part;
 
-	r.print.nest = o->outputs * (tool->shape == DP_SHAPE_NUMBER ? dp_options_width(o) : 1);
+	r.print.nest = o->outputs * dp_options_columns(o, tool);
 	printf("\"output\":{\"format\":\"%s\",\"row\":\"%s\",\"rows\":%zu,\"estimates\":%zu,"
 	    "\"columns\":[", form[o->print.format], rows == NULL ? "step" : rows,
 	    rows == NULL ? 0 : totals ? o->keys.n : r.print.nest, rows == NULL ? r.print.nest : 1);

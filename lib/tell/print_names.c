@@ -29,11 +29,11 @@ dp_print_text(char *p, const char *s, enum dp_format format)
 	return p;
 }
 
-/* Whether every declared key has a column of its own. */
+/* Every declared key has a column of its own. */
 static bool
 keyed(const struct dp_run *r)
 {
-	return r->tool->shape == DP_SHAPE_NUMBER && r->o->keys.n > 0;
+	return (r->tool->shape == DP_SHAPE_NUMBER || r->tool->adds != NULL) && r->o->keys.n > 0;
 }
 
 bool

@@ -72,26 +72,15 @@ toy_error(const struct dp_mech *m, double n, struct dp_error *e)
 	DP_GROUP_STATE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_PAN | \
 	DP_GROUP_BOUND)
 
-/* A statistic of contributions: n outputs for each key, KEY-NAME each, or NAME without keys. */
+/* A statistic of contributions: n outputs, for each key if there are any. */
 static inline void
 toy_outputs(struct dp_options *o, const struct dp_statistic *s, const char *const name[],
     unsigned n)
 {
-	char text[DP_KEY_MAX + 40];
-	unsigned i;
-
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = s;
-	o->outputs = n * (o->keys.n != 0 ? (unsigned)o->keys.n : 1);
-	for (i = 0; i < o->outputs; i++) {
-		if (o->keys.n == 0)
-			snprintf(text, sizeof text, "%s", name[i]);
-		else if (n == 1)
-			snprintf(text, sizeof text, "%s", o->keys.name[i]);
-		else
-			snprintf(text, sizeof text, "%s-%s", o->keys.name[i / n], name[i % n]);
-		dp_options_output(o, i, text, DP_OUTPUT_BIASED);
-	}
+	for (o->outputs = 0; o->outputs < n; o->outputs++)
+		dp_options_output(o, o->outputs, name[o->outputs], DP_OUTPUT_BIASED);
 }
 
 #endif

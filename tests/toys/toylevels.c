@@ -14,7 +14,7 @@
 
 extern const struct dp_mech_ops dp_pan_ops;
 
-enum { BINS = 16, WIDE = 4, NUMBERS = BINS + WIDE };
+enum { BINS = 16, WIDE = 4 };
 #define DECIMALS	2
 #define UNITS		100
 
@@ -39,7 +39,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(m);
 		return e;
 	}
-	m->outputs = BINS * (unsigned)rule->keys;
+	m->outputs = BINS;
 	m->decimals = DECIMALS;
 	*out = m;
 	return 0;
@@ -55,9 +55,9 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 
 	if ((e = dp_parts_step(m, col, rng, t, x)) != 0)
 		return e;
-	for (i = 0; i < m->outputs; i++, y += i % BINS == 0 ? NUMBERS : 0) {
-		four = y + i % BINS / WIDE * WIDE;
-		est[i] = UNITS * y[i % BINS] + UNITS / WIDE * (y[BINS + i % BINS / WIDE] -
+	for (i = 0; i < m->outputs; i++) {
+		four = y + i / WIDE * WIDE;
+		est[i] = UNITS * y[i] + UNITS / WIDE * (y[BINS + i / WIDE] -
 		    four[0] - four[1] - four[2] - four[3]);
 	}
 	return 0;
@@ -73,9 +73,8 @@ static int
 interval(const struct dp_mech *m, const void *col, unsigned i, uint64_t t, double gamma,
     dp_wide *lo, dp_wide *hi)
 {
-	const dp_wide *y = (const dp_wide *)dp_parts_numbers(m, col) + i / BINS * NUMBERS;
-	const dp_wide *four = y + i % BINS / WIDE * WIDE;
-	const dp_wide est = UNITS * y[i % BINS] + UNITS / WIDE * (y[BINS + i % BINS / WIDE] -
+	const dp_wide *y = dp_parts_numbers(m, col), *four = y + i / WIDE * WIDE;
+	const dp_wide est = UNITS * y[i] + UNITS / WIDE * (y[BINS + i / WIDE] -
 	    four[0] - four[1] - four[2] - four[3]);
 	const double w = off(m, t, gamma);
 

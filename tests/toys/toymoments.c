@@ -42,7 +42,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
-	k->m.outputs = 3 * (unsigned)rule->keys;
+	k->m.outputs = 3;
 	k->m.decimals = DECIMALS;
 	k->lo = rule->lo;
 	k->hi = rule->hi;
@@ -79,8 +79,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 
 	if ((e = dp_parts_step(m, col, rng, t, x)) != 0)
 		return e;
-	for (i = 0; i < m->outputs; i++, y += i % 3 == 0 ? 3 : 0)
-		est[i] = (dp_wide)rint(moment(m, i % 3, (double)y[0], (double)y[1],
+	for (i = 0; i < m->outputs; i++)
+		est[i] = (dp_wide)rint(moment(m, i, (double)y[0], (double)y[1],
 		    (double)y[2]));
 	return 0;
 }
@@ -96,10 +96,10 @@ interval(const struct dp_mech *m, const void *col, unsigned i, uint64_t t, doubl
 
 	if (isnan(q))
 		return DP_ENOMEM;
-	*lo = i % 3 == 0 ? UNITS * (dp_parts_numbers(m, col)[i] - (dp_wide)q) :
-	    i % 3 == 1 ? UNITS * k->lo : 0;
-	*hi = i % 3 == 0 ? UNITS * (dp_parts_numbers(m, col)[i] + (dp_wide)q) :
-	    i % 3 == 1 ? UNITS * k->hi : UNITS * ((dp_wide)most * most / 4 + 1);
+	*lo = i == 0 ? UNITS * (dp_parts_numbers(m, col)[i] - (dp_wide)q) :
+	    i == 1 ? UNITS * k->lo : 0;
+	*hi = i == 0 ? UNITS * (dp_parts_numbers(m, col)[i] + (dp_wide)q) :
+	    i == 1 ? UNITS * k->hi : UNITS * ((dp_wide)most * most / 4 + 1);
 	return 0;
 }
 

@@ -44,7 +44,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
-	k->m.outputs = (unsigned)rule->keys;
 	k->m.decimals = DECIMALS;
 	k->lo = rule->lo;
 	k->hi = rule->hi;
@@ -68,14 +67,11 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
     dp_wide *est)
 {
 	const dp_wide *y = dp_parts_numbers(m, col);
-	unsigned i;
-	int e;
+	const int e = dp_parts_step(m, col, rng, t, x);
 
-	if ((e = dp_parts_step(m, col, rng, t, x)) != 0)
-		return e;
-	for (i = 0; i < m->outputs; i++)
-		est[i] = (dp_wide)mean_of(m, (double)y[2 * i], (double)y[2 * i + 1]);
-	return 0;
+	if (e == 0)
+		*est = (dp_wide)mean_of(m, (double)y[0], (double)y[1]);
+	return e;
 }
 
 static int
@@ -83,11 +79,12 @@ interval(const struct dp_mech *m, const void *col, unsigned i, uint64_t t, doubl
     dp_wide *lo, dp_wide *hi)
 {
 	const double q = dp_parts_bound(m, 0, t, gamma / 2);
-	const double a = (double)dp_parts_numbers(m, col)[2 * i];
-	const double b = (double)dp_parts_numbers(m, col)[2 * i + 1];
+	const double a = (double)dp_parts_numbers(m, col)[0];
+	const double b = (double)dp_parts_numbers(m, col)[1];
 
 	if (isnan(q))
 		return DP_ENOMEM;
+	(void)i;
 	*lo = a - q > 0 ? (dp_wide)floor(mean_of(m, a - q, fmax(b + q, 0))) :
 	    ((const struct ratio *)(const void *)m)->lo * UNITS;
 	*hi = b - q > 0 ? (dp_wide)ceil(mean_of(m, fmax(a + q, 0), b - q)) :

@@ -106,6 +106,7 @@ enum dp_output_kind {
 struct dp_output {
 	char *name;		/* NULL if it is the only one; owned */
 	enum dp_output_kind kind;
+	unsigned fewer;		/* decimals than others have */
 };
 
 /* -e and what else decides the noise, and who may know. */

@@ -99,6 +99,9 @@ struct dp_mech_rule {
 
 #define DP_PARTS	DP_BANDS
 
+/* An estimate that there is none of: its place is left empty. */
+#define DP_NONE		((dp_wide)1 << 126)
+
 /* A mechanism within another, or n alike (part.h). */
 struct dp_part {
 	struct dp_mech *inner;	/* owned */
@@ -133,6 +136,7 @@ struct dp_mech {
 	 * printed; its drift and law hold all the same.  dp_mech_alloc(): 1.
 	 */
 	uint64_t first;
+	bool gaps;		/* an estimate may be DP_NONE */
 	/* ops->noise; of one that runs another it may be that one's. */
 	const char *distribution;
 	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */

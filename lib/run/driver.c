@@ -138,7 +138,7 @@ plan(struct dp_run *r)
 	pan_by_default(r);
 	if (o->print.confidence > 0 && o->print.explain == DP_EXPLAIN_NO) {
 		check_bound(r);
-		if (o->totals == DP_TOTALS_NO && r->plan.mech->ops->law != NULL &&
+		if (o->totals == DP_TOTALS_NO && r->plan.mech->ops->interval == NULL &&
 		    (e = dp_widths_create(&r->print.widths, r->plan.mech,
 		    (1 - o->print.confidence) / r->plan.mech->worst_of)) != 0)
 			dp_run_fail(r, e);

@@ -10,7 +10,7 @@
 static inline void
 finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
-	v->none = t < r->plan.mech->first;
+	v->none = t < r->plan.mech->first || r->print.est[c] == DP_NONE;
 	if (r->print.raw || dp_print_choice(r, c))
 		v->est = r->print.est[c];
 	else
@@ -44,9 +44,10 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 }
 
 static inline char *
-put_number(struct dp_run *r, char *p, dp_wide v)
+put_number(struct dp_run *r, char *p, size_t c, dp_wide v)
 {
-	return dp_out_decimal(r->print.out, p, v, r->print.places);
+	return dp_out_decimal(r->print.out, p, v,
+	    r->print.places - r->o->output[dp_print_output(r, c)].fewer);
 }
 
 /* An empty field; a row of CSV that is nothing else has quotes, for an empty line is none. */
@@ -67,7 +68,7 @@ put_estimate(struct dp_run *r, char *p, size_t c, const struct dp_interval *v)
 {
 	if (v->none)
 		return put_none(r, p);
-	return r->print.raw || !dp_print_choice(r, c) ? put_number(r, p, v->est) :
+	return r->print.raw || !dp_print_choice(r, c) ? put_number(r, p, c, v->est) :
 	    put_choice(r, p, v->est);
 }
 
@@ -126,9 +127,9 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 		p = put_estimate(r, p, c, &v);
 		*p++ = sep;
 		if (dp_print_bounds(r, c)) {
-			p = put_number(r, p, v.lo);
+			p = put_number(r, p, c, v.lo);
 			*p++ = sep;
-			p = put_number(r, p, v.hi);
+			p = put_number(r, p, c, v.hi);
 			*p++ = sep;
 		}
 	}
@@ -185,7 +186,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 			first = 0;
 		}
 		p = which == 0 ? put_estimate(r, p, c, &v[c]) :
-		    put_number(r, p, which == 1 ? v[c].lo : v[c].hi);
+		    put_number(r, p, c, which == 1 ? v[c].lo : v[c].hi);
 	}
 	if (many)
 		*p++ = '}';
@@ -271,7 +272,7 @@ put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
 			p = stpcpy(p, member[i]);
 		else if (i > 0)
 			*p++ = dp_print_separator(r);
-		p = put_number(r, p, *value[i]);
+		p = i == 0 && v.none ? put_none(r, p) : put_number(r, p, c, *value[i]);
 	}
 	if (json)
 		*p++ = '}';
@@ -303,7 +304,7 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	if (DP_LIKELY(r->print.bare)) {
 		if ((p = dp_out_room(r->print.out, 64)) == NULL)
 			return DP_ENOMEM;
-		p = put_number(r, p, dp_print_nearest(r->print.est[0], r->print.coarse));
+		p = put_number(r, p, 0, dp_print_nearest(r->print.est[0], r->print.coarse));
 		*p++ = '\n';
 		return dp_out_line(r->print.out, p);
 	}

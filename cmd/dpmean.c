@@ -1,0 +1,174 @@
+/* dpmean - private mean of values in a range, or share of events that match, at every time step. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/driver.h"
+#include "stat/mean.h"
+
+enum { WINDOW, RUNNING, HALF_LIFE, STATISTIC };
+
+static const struct dp_own own[] = {
+	[WINDOW] = { 'w', "window", "W[,W...]",
+	    "of the last W steps (with --bucket also 24h, 7d): a column each", DP_KIND_TEXT },
+	[RUNNING] = { 0, "running", NULL, "of all events so far", DP_KIND_FLAG },
+	[HALF_LIFE] = { 0, "half-life", "N",
+	    "older events weigh less: 1/2 after N steps (with --bucket also 14d)", DP_KIND_TEXT },
+	[STATISTIC] = { 0, "statistic", "S[,S...]",
+	    "mean (the default), sd, variance, count, sum: a column each", DP_KIND_TEXT },
+	{ .name = NULL }
+};
+
+static const char *const word[] = { [DP_MEAN_MEAN] = "mean", [DP_MEAN_SD] = "sd",
+	[DP_MEAN_VARIANCE] = "variance", [DP_MEAN_COUNT] = "count", [DP_MEAN_SUM] = "sum" };
+
+static struct dp_mean_asked asked;
+
+/* The statistics asked for, each once. */
+static void
+set_statistics(const char *text)
+{
+	unsigned i, j;
+	size_t n;
+
+	for (asked.n = 0; ; text++) {
+		n = strcspn(text, ",");
+		for (i = 0; i < DP_MEAN_KINDS; i++)
+			if (strlen(word[i]) == n && strncmp(word[i], text, n) == 0)
+				break;
+		if (i == DP_MEAN_KINDS)
+			dp_die(DP_EX_USAGE, "--statistic: '%.*s' is none of mean, sd, variance, "
+			    "count, sum", (int)(n < 40 ? n : 40), text);
+		for (j = 0; j < asked.n; j++)
+			if (asked.what[j] == i)
+				dp_die(DP_EX_USAGE, "--statistic: %s is there twice", word[i]);
+		asked.what[asked.n++] = i;
+		if (*(text += n) == '\0')
+			return;
+	}
+}
+
+/* What events are added up over: lines so far, or each bucket by itself, unless it is said. */
+static void
+set_sums(struct dp_options *o)
+{
+	const char *const window = o->own[WINDOW].text, *const half = o->own[HALF_LIFE].text;
+	const bool running = o->own[RUNNING].text != NULL;
+
+	if ((window != NULL) + (half != NULL) + running > 1)
+		dp_die(DP_EX_USAGE, "--window, --running and --half-life: only one can say which "
+		    "events a mean is of");
+	if (half != NULL) {
+		o->task.decimals = 6;
+		dp_options_half_life(o, &o->own[HALF_LIFE]);
+	} else if (window != NULL)
+		dp_options_windows(o, window);
+	else if (!running && o->time.bucket != 0)
+		dp_options_windows(o, "1");
+}
+
+/* A column for each statistic of each window, named by what there are several of. */
+static void
+name_outputs(struct dp_options *o)
+{
+	char text[DP_TASK_TEXT];
+	const unsigned windows = o->task.windows > 0 ? o->task.windows : 1;
+	unsigned i, j, k;
+
+	for (i = 0; i < o->task.windows; i++) {
+		o->task.window[i] = dp_options_keep(o, o->output[i].name,
+		    strlen(o->output[i].name) + 1);
+		free(o->output[i].name);
+		o->output[i].name = NULL;
+	}
+	for (i = k = 0; i < windows; i++)
+		for (j = 0; j < asked.n; j++, k++) {
+			snprintf(text, sizeof text, "%s%s%s",
+			    windows > 1 ? o->task.window[i] : "", windows > 1 && asked.n > 1 ?
+			    "_" : "", asked.n > 1 || windows == 1 ? word[asked.what[j]] : "");
+			dp_options_output(o, k, text, DP_OUTPUT_BIASED);
+			o->output[k].fewer = asked.what[j] == DP_MEAN_COUNT ?
+			    o->range.places + asked.decimals :
+			    asked.what[j] == DP_MEAN_SUM ? asked.decimals : 0;
+		}
+	o->outputs = k;
+}
+
+/* Decimals such that a millionth of the range is seen. */
+static void
+task(struct dp_options *o)
+{
+	double width;
+
+	if (o->range.lo == o->range.hi)
+		dp_die(DP_EX_USAGE, "--range: all values are one then, and so is their mean");
+	asked.lo = o->range.lo;
+	asked.hi = o->range.hi;
+	asked.decimals = 0;
+	for (width = (double)asked.hi - (double)asked.lo; width < 1e6; width *= 10)
+		asked.decimals++;
+	set_statistics(o->own[STATISTIC].text != NULL ? o->own[STATISTIC].text : word[0]);
+	set_sums(o);
+	o->task.statistic = &dp_mean_statistic;
+	o->task.own = &asked;
+	name_outputs(o);
+}
+
+static size_t
+numbers(const struct dp_options *o, unsigned band)
+{
+	(void)o;
+	(void)band;
+	return dp_mean_numbers(&asked);
+}
+
+static uint64_t
+most(const struct dp_options *o, unsigned band)
+{
+	(void)o;
+	(void)band;
+	return dp_mean_unit(&asked);
+}
+
+static unsigned
+split(const struct dp_options *o, int64_t value, struct dp_term *x)
+{
+	const unsigned n = dp_mean_numbers(&asked);
+	int64_t b[DP_MEAN_NUMBERS];
+	unsigned i;
+
+	(void)o;
+	dp_mean_split(&asked, value, b);
+	for (i = 0; i < n; i++)
+		x[i] = (struct dp_term){ i, b[i] };
+	return n;
+}
+
+static const struct dp_contributions adds = { 1, numbers, most, DP_MEAN_NUMBERS, split };
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dpmean",
+		.purpose = "Print a differentially private mean of values, or a share of events, "
+		    "after every time step.",
+		.synopsis = "[-w W[,W...] | --running | --half-life=N] [--statistic=S[,S...]] ",
+		.examples =
+		    "  dpmean -e 1 -m '^5' -v status -H --csv -t time --time-format=iso \\\n"
+		    "      --bucket=1h --from=2026-05-01 --to=2026-05-02 requests.csv\n"
+		    "  dpmean -e 1 -B -r 0:100k -v 10 --log=combined --bucket=1d \\\n"
+		    "      --from=2026-05-01 --to=2026-05-04 access.log",
+		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
+		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE |
+		    DP_GROUP_BOUND | DP_GROUP_PAN,
+		.noun = { "share of N events, times N,", "mean of N events, times N," },
+		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
+		.lists = { { " of windows", DP_TASK_WINDOW, NULL },
+		    { " with --running", DP_TASK_COUNT, NULL },
+		    { " with --half-life", DP_TASK_EXP, NULL } }
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,372 @@
+/*
+ * mean.c - mean, variance and their like of values in a range (mean.h): the statistic, on windows,
+ * decays or running totals by any mechanism of the house.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mean.h"
+
+#define FINEST	1000		/* parts of the range that a square is exact for */
+#define MOST	((uint64_t)1 << 49)	/* what an event adds to all numbers together */
+
+unsigned
+dp_mean_numbers(const struct dp_mean_asked *k)
+{
+	unsigned i;
+
+	for (i = 0; i < k->n; i++)
+		if (k->what[i] == DP_MEAN_SD || k->what[i] == DP_MEAN_VARIANCE)
+			return 3;
+	return 2;
+}
+
+static uint64_t
+range_of(const struct dp_mean_asked *k)
+{
+	return (uint64_t)k->hi - (uint64_t)k->lo;
+}
+
+uint64_t
+dp_mean_unit(const struct dp_mean_asked *k)
+{
+	const uint64_t M = range_of(k);
+	uint64_t times = M < FINEST ? M : FINEST;
+
+	if (dp_mean_numbers(k) == 2 || M > MOST)
+		return M;
+	return M * (times < MOST / M ? times : MOST / M);
+}
+
+void
+dp_mean_split(const struct dp_mean_asked *k, int64_t value, int64_t *x)
+{
+	const uint64_t M = range_of(k), U = dp_mean_unit(k);
+	const uint64_t v = (uint64_t)value - (uint64_t)k->lo, u = U / M * v;
+	uint64_t b2;
+
+	if (dp_mean_numbers(k) == 2) {
+		x[0] = (int64_t)(M - v);
+		x[1] = (int64_t)v;
+		return;
+	}
+	b2 = (uint64_t)(((dp_uwide)u * v + M / 2) / M);
+	x[0] = (int64_t)(U - 2 * u + b2);
+	x[1] = (int64_t)(2 * u - 2 * b2);
+	x[2] = (int64_t)b2;
+}
+
+struct mean {
+	struct dp_mech m;
+	const struct dp_mean_asked *asked;
+	uint64_t U;
+	unsigned numbers, windows;
+	double scale;			/* what a private number is in units of */
+	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
+	double sd[DP_WINDOWS_MAX];	/* of one number, the largest looked at */
+	struct dp_mean_law *law;	/* the last one of each window */
+	struct dp_law *of;
+};
+
+static struct mean *
+plan_of(const struct dp_mech *m)
+{
+	return (void *)(uintptr_t)m;
+}
+
+/* Number i of a window, in units that events add. */
+static void
+read_numbers(const struct mean *k, const void *col, unsigned window, double *b)
+{
+	const dp_wide *y = dp_parts_numbers(&k->m, col);
+	unsigned i;
+
+	for (i = 0; i < k->numbers; i++)
+		b[i] = (double)y[i * k->windows + window] / k->scale;
+}
+
+/* sum over numbers of (LO + s[i] M) B[i] / U, or of B[i] / U: in whole units, halves up. */
+static dp_wide
+total(const struct mean *k, const double *b, bool sum)
+{
+	const double M = (double)range_of(k->asked), lo = (double)k->asked->lo;
+	double y = 0;
+	unsigned i;
+
+	for (i = 0; i < k->numbers; i++)
+		y += b[i] * (sum ? (lo + M * i / (k->numbers - 1)) / (double)k->U :
+		    1 / (double)k->U);
+	return (dp_wide)floor(y + .5);
+}
+
+/* The mean as a part of the range. */
+static double
+part_of_range(const struct mean *k, const double *b, double all)
+{
+	return fmin(fmax(.5 * (b[k->numbers - 1] - b[0]) / all + .5, 0), 1);
+}
+
+static double
+variance_of(const double *b, double all)
+{
+	return fmin(fmax((b[0] * b[2] - b[1] * b[1] / 4) / (all * all), 0), .25);
+}
+
+/* Of a part of the range r, or of its square, in the estimate's units. */
+static double
+scaled(const struct mean *k, enum dp_mean_what what, double r)
+{
+	const double M = (double)range_of(k->asked), unit = pow(10, k->asked->decimals);
+
+	if (what == DP_MEAN_MEAN)
+		return unit * ((double)k->asked->lo + M * r);
+	return unit * (what == DP_MEAN_SD ? M * sqrt(r) : M * M * r);
+}
+
+static dp_wide
+estimate(const struct mean *k, enum dp_mean_what what, unsigned window, const double *b)
+{
+	double all = 0;
+	unsigned i;
+
+	if (what == DP_MEAN_COUNT || what == DP_MEAN_SUM)
+		return total(k, b, what == DP_MEAN_SUM);
+	for (i = 0; i < k->numbers; i++)
+		all += b[i];
+	if (!(all > 0) || all < k->least[window])
+		return DP_NONE;
+	return (dp_wide)rint(scaled(k, what, what == DP_MEAN_MEAN ?
+	    part_of_range(k, b, all) : variance_of(b, all)));
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct mean *k = plan_of(m);
+	double b[DP_MEAN_NUMBERS];
+	unsigned w, i;
+	int e;
+
+	if ((e = dp_parts_step(m, col, rng, t, x)) != 0)
+		return e;
+	for (w = 0; w < k->windows; w++) {
+		read_numbers(k, col, w, b);
+		for (i = 0; i < k->asked->n; i++)
+			*est++ = estimate(k, k->asked->what[i], w, b);
+	}
+	return 0;
+}
+
+/* Laws of equal variance are one (width.h). */
+static int
+law_at(struct mean *k, unsigned window, uint64_t t, double gamma, const struct dp_mean_law **out)
+{
+	const struct dp_mech *in = k->m.part->inner;
+	struct dp_mean_law *l = &k->law[window];
+
+	dp_mech_law(in, window, t, k->of);
+	*out = l;
+	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
+		return 0;
+	if (t > DP_MEAN_EXACT)
+		dp_law_alike(k->of);
+	return dp_mean_law(l, k->asked, k->of, in->drift + (k->scale > 1 ? 1 / k->scale : 0),
+	    gamma);
+}
+
+static void
+ends(const struct mean *k, const struct dp_mean_law *l, enum dp_mean_what what, const double *b,
+    dp_wide *lo, dp_wide *hi)
+{
+	const double U = (double)k->U;
+	double end[2], y;
+
+	if (what == DP_MEAN_COUNT || what == DP_MEAN_SUM) {
+		y = what == DP_MEAN_COUNT ? l->all / U : l->sum / U;
+		*lo = total(k, b, what == DP_MEAN_SUM) - (dp_wide)ceil(y + .5);
+		*hi = total(k, b, what == DP_MEAN_SUM) + (dp_wide)ceil(y + .5);
+		return;
+	}
+	if (what == DP_MEAN_MEAN)
+		dp_mean_hull(l, b, k->numbers, end);
+	else
+		dp_mean_box(l, b, end);
+	*lo = (dp_wide)floor(scaled(k, what, end[0]));
+	*hi = (dp_wide)ceil(scaled(k, what, end[1]));
+}
+
+static int
+interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
+    dp_wide *lo, dp_wide *hi)
+{
+	struct mean *k = plan_of(m);
+	const unsigned window = out / k->asked->n;
+	const struct dp_mean_law *l;
+	double b[DP_MEAN_NUMBERS];
+	int e;
+
+	if ((e = law_at(k, window, t, gamma, &l)) != 0)
+		return e;
+	read_numbers(k, col, window, b);
+	ends(k, l, k->asked->what[out % k->asked->n], b, lo, hi);
+	return 0;
+}
+
+/*
+ * Of a mean and a variance N times the error, where it is largest: one number's noise, in ranges
+ * (of squares); of counts and sums the noise.
+ */
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct mean *k = plan_of(m);
+	const enum dp_mean_what what = k->asked->what[out % k->asked->n];
+	const double M = (double)range_of(k->asked), unit = M / (double)k->U;
+	double coef[DP_MEAN_NUMBERS] = { unit };
+	unsigned i;
+
+	dp_mech_law(m->part->inner, out / k->asked->n, t, k->of);
+	for (i = 0; i < k->numbers && what >= DP_MEAN_COUNT; i++)
+		coef[i] = what == DP_MEAN_COUNT ? 1 / (double)k->U :
+		    ((double)k->asked->lo + M * i / (k->numbers - 1)) / (double)k->U;
+	if (what == DP_MEAN_SD || what == DP_MEAN_VARIANCE)
+		coef[0] = M * unit;
+	dp_law_mix(l, k->of, coef, what >= DP_MEAN_COUNT ? k->numbers : 1);
+}
+
+/* That of a mean's total. */
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct mean *k = plan_of(m);
+	const double unit = (double)range_of(k->asked) / (double)k->U;
+
+	dp_mech_error(m->part->inner, T, e);
+	e->max *= unit * unit;
+	e->mean *= unit * unit;
+}
+
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct mean *k = plan_of(m);
+	const double sd = k->sd[0] / (double)k->U, ranges = (double)range_of(k->asked) * unit;
+
+	if (i == 0)
+		snprintf(text, size, "a mean of N events is off by some %.3g/N, or %.3g/N in the "
+		    "middle of the range: %.3g for 10, %.3g for 100, %.3g for 1000",
+		    sd * ranges, sd * ranges * M_SQRT1_2, sd * ranges / 10, sd * ranges / 100,
+		    sd * ranges / 1000);
+	else if (i == 1)
+		snprintf(text, size, "no mean, sd or variance is printed where the private number "
+		    "of events is below %.3g", k->least[0] / (double)k->U);
+	else if (i == 2 && k->numbers == 3)
+		snprintf(text, size, "a variance of N events is off by some %.3g/N, an sd by that "
+		    "over twice itself", sd * ranges * ranges);
+	else
+		return false;
+	return true;
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	free(plan_of(m)->law);
+	free(plan_of(m)->of);
+}
+
+static const struct dp_mech_ops ops = {
+	.name = "mean", .source = "computed of private totals", .step = step,
+	.add = dp_parts_add, .valid = dp_parts_valid, .law = law, .interval = interval,
+	.error = error, .note = note, .destroy = destroy
+};
+
+/* Standard deviations of the numbers at some steps, and what they are to be told from. */
+static void
+set_least(struct mean *k, const struct dp_mech_rule *rule)
+{
+	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
+	unsigned w, i;
+	double v;
+
+	for (w = 0; w < k->windows; w++) {
+		for (v = 0, i = 0; i < 3; i++) {
+			dp_mech_law(k->m.part->inner, w, at[i], k->of);
+			v = fmax(v, dp_law_variance(k->of));
+		}
+		k->sd[w] = sqrt(v);
+		k->least[w] = 2 * sqrt(k->numbers * v);
+	}
+}
+
+static int
+plan(struct mean *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
+{
+	static const struct dp_q whole[] = { { 1, 1 } };
+	const struct dp_mech *in;
+	int e;
+
+	if ((e = dp_parts_create(&k->m, rule, &counter, whole)) != 0)
+		return e;
+	in = k->m.part->inner;
+	k->asked = rule->task.own;
+	k->U = dp_mean_unit(k->asked);
+	k->numbers = dp_mean_numbers(k->asked);
+	k->windows = in->outputs;
+	k->scale = pow(10, in->decimals);
+	k->m.outputs = k->windows * k->asked->n;
+	k->m.decimals = k->asked->decimals;
+	k->m.distribution = in->distribution;
+	k->m.gaps = true;
+	k->law = calloc(k->windows, sizeof *k->law);
+	k->of = malloc(sizeof *k->of);
+	if (k->law == NULL || k->of == NULL)
+		return DP_ENOMEM;
+	set_least(k, rule);
+	return 0;
+}
+
+static int
+make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
+{
+	struct mean *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
+	int e;
+
+	if (k == NULL)
+		return DP_ENOMEM;
+	if ((e = plan(k, rule, counter)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	*out = &k->m;
+	return 0;
+}
+
+static const char *const word[] = { [DP_MEAN_MEAN] = "mean", [DP_MEAN_SD] = "standard deviation",
+	[DP_MEAN_VARIANCE] = "variance", [DP_MEAN_COUNT] = "number", [DP_MEAN_SUM] = "sum" };
+
+/* "mean and variance of the values, of the last 7 steps" */
+static void
+describe(const struct dp_task *task, char *text, size_t size)
+{
+	const struct dp_mean_asked *k = task->own;
+	struct dp_task of = *task;
+	char sums[DP_TASK_TEXT];
+	size_t n = 0;
+	unsigned i;
+
+	of.statistic = NULL;
+	dp_task_sentence(&of, sums);
+	for (i = 0; i < k->n && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", i == 0 ? "" :
+		    i + 1 < k->n ? ", " : " and ", word[k->what[i]]);
+	if (n < size)
+		snprintf(text + n, size - n, " of events' values: of each total its %s", sums);
+}
+
+const struct dp_statistic dp_mean_statistic = {
+	.name = "mean", .describe = describe, .measure = DP_MEASURE_RMSE, .fades = true,
+	.make = make
+};

@@ -1,0 +1,75 @@
+/*
+ * mean.h - mean, variance and their like of values in a range, from private totals.
+ *
+ * An event of value v, LO <= v <= HI, adds to two numbers v - LO and HI - v, M = HI - LO together;
+ * or, where a variance is asked for, to three
+ *	b0 = U - 2u + b2,  b1 = 2u - 2 b2,  b2 = round(r^2 U),  u = rU,  r = (v - LO)/M,
+ * U = M min(M, 1000) together: (1-r)^2, 2r(1-r) and r^2 of U, rounded so that u = b1/2 + b2 is
+ * exact.  All are at least 0: u is whole, as M divides U, and r^2 U <= u, so b2 <= u; b0 is
+ * (1-r)^2 U + b2 - r^2 U, whole and at least -1/2.
+ *
+ * So each number has noise for the whole budget (neighbour.h, CONTRIBUTIONS: the spread lemma).
+ * What is printed is computed of them: with s = (0, 1) or (0, 1/2, 1), numbers B[i], N = sum B / U,
+ *	mean      LO + M sum s[i] B[i] / sum B
+ *	variance  M^2 (B[0] B[2] - B[1]^2 / 4) / (sum B)^2;  sd, its root
+ *	count     N
+ *	sum       sum (LO + s[i] M) B[i] / U
+ * Where sum B < 2S, S its standard deviation, the three first are none: no more events than some
+ * four times the error of a count.  They are kept within what values of the range can have.
+ *
+ * Error of the mean of N events: sum (s[i] - r) w[i] M / (N U) for N well above S/U, w the noise:
+ * of two numbers sigma sqrt((1-r)^2 + r^2) / N, in ranges, sigma the RMSE of a count.
+ *
+ * INTERVALS.  For rho in 0..1 let D(rho) = sum (s[i] - rho) B[i] and q(rho) the 1 - gamma quantile
+ * of |sum (s[i] - rho) w[i]|.  At the true r, D is noise alone, so {rho: |D| <= q} has the mean with
+ * probability 1 - gamma, whatever N is (Fieller 1954).  q is convex (Bobkov 2010: symmetric
+ * log-concave laws), so D - q is concave, D + q convex, and the hull of the set has two ends that
+ * bisection finds.  q is found at 9 knots of 0..1/2, and is no larger than the chords between them.
+ * Variance: each number within its own interval of 1 - gamma/3, and the least and most of
+ * (B0 B2 - B1^2/4)/N^2 in that box: it falls with B1, and with B0 (B2) has one maximum, at
+ * B1 + B2 + B1^2 / (2 B2).  Count and sum: the law of their noise.
+ */
+#ifndef DP_MEAN_H
+#define DP_MEAN_H
+
+#include "mech/part.h"
+
+enum dp_mean_what { DP_MEAN_MEAN, DP_MEAN_SD, DP_MEAN_VARIANCE, DP_MEAN_COUNT, DP_MEAN_SUM,
+	DP_MEAN_KINDS };
+
+#define DP_MEAN_NUMBERS	3
+
+/* What a tool asks for: task.own. */
+struct dp_mean_asked {
+	int64_t lo, hi;			/* grid units, lo < hi */
+	unsigned n;			/* statistics of each window */
+	enum dp_mean_what what[DP_MEAN_KINDS];
+	unsigned decimals;		/* mean, sd, variance: in units of 10^-decimals grid units */
+};
+
+extern const struct dp_statistic dp_mean_statistic;
+
+/* Numbers that events add to: 2, or 3 if a variance is asked for; and what one adds to all. */
+unsigned dp_mean_numbers(const struct dp_mean_asked *);
+uint64_t dp_mean_unit(const struct dp_mean_asked *);
+/* What a value adds to each of the numbers. */
+void	dp_mean_split(const struct dp_mean_asked *, int64_t value, int64_t *x);
+
+/* mean_interval.c */
+#define DP_MEAN_EXACT	16384	/* steps; later laws with parts count by their variance (width.h) */
+#define DP_MEAN_KNOTS	9
+
+/* Of one window at one step: what intervals are computed of. */
+struct dp_mean_law {
+	double variance, gamma;		/* of the law that they were found for */
+	double knot[DP_MEAN_KNOTS];	/* q(0), q(1/16), .., q(1/2) */
+	double one, all, sum;		/* of one number; of sum B; of the sum times U */
+};
+/* law: of one number's noise; drift: no number is farther off its law.  DP_ENOMEM. */
+int	dp_mean_law(struct dp_mean_law *, const struct dp_mean_asked *, const struct dp_law *,
+	    double drift, double gamma) DP_MUSTUSE;
+/* Of the mean, as a part of the range; of the variance, as a part of its square. */
+void	dp_mean_hull(const struct dp_mean_law *, const double *b, unsigned n, double end[2]);
+void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
+
+#endif

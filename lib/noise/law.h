@@ -83,13 +83,11 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
 void	dp_law_flip(struct dp_law *, double coef, double n, double p);
 
 /*
- * Of sum coef[i] X[i], i < n, each X[i] of the law `of' and independent of the others; `of' must
- * outlive l.  What is estimated lies between whole numbers.  Flips and responses: l is full.
+ * Of sum coef[i] X[i], i < n, each X[i] of the law `of' and independent of the others.  What is
+ * estimated lies between whole numbers.  Of parts the variance is kept, and bounds by it are found
+ * at once (law_parts.c).  Flips and responses: l is full.
  */
 void	dp_law_mix(struct dp_law *l, const struct dp_law *of, const double *coef, unsigned n);
-
-/* Parts' waves are forgotten: what is left is their variance, and bounds by it are found at once. */
-void	dp_law_alike(struct dp_law *);
 
 /* variance 0 adds nothing */
 void	dp_law_part(struct dp_law *, const struct dp_law_part *);

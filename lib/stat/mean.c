@@ -170,8 +170,6 @@ law_at(struct mean *k, unsigned window, uint64_t t, double gamma, const struct d
 	*out = l;
 	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
 		return 0;
-	if (t > DP_MEAN_EXACT)
-		dp_law_alike(k->of);
 	return dp_mean_law(l, k->asked, k->of, in->drift + (k->scale > 1 ? 1 / k->scale : 0),
 	    gamma);
 }

@@ -24,7 +24,8 @@
  * of |sum (s[i] - rho) w[i]|.  At the true r, D is noise alone, so {rho: |D| <= q} has the mean with
  * probability 1 - gamma, whatever N is (Fieller 1954).  q is convex (Bobkov 2010: symmetric
  * log-concave laws), so D - q is concave, D + q convex, and the hull of the set has two ends that
- * bisection finds.  q is found at 9 knots of 0..1/2, and is no larger than the chords between them.
+ * bisection finds.  q is found at 9 knots of 0..1/2, and is no larger than the chords between them;
+ * of trees by the variance, as that of the widest log-concave law (law_parts.c), some tenth wider.
  * Variance: each number within its own interval of 1 - gamma/3, and the least and most of
  * (B0 B2 - B1^2/4)/N^2 in that box: it falls with B1, and with B0 (B2) has one maximum, at
  * B1 + B2 + B1^2 / (2 B2).  Count and sum: the law of their noise.
@@ -56,14 +57,14 @@ uint64_t dp_mean_unit(const struct dp_mean_asked *);
 void	dp_mean_split(const struct dp_mean_asked *, int64_t value, int64_t *x);
 
 /* mean_interval.c */
-#define DP_MEAN_EXACT	16384	/* steps; later laws with parts count by their variance (width.h) */
 #define DP_MEAN_KNOTS	9
 
 /* Of one window at one step: what intervals are computed of. */
 struct dp_mean_law {
 	double variance, gamma;		/* of the law that they were found for */
 	double knot[DP_MEAN_KNOTS];	/* q(0), q(1/16), .., q(1/2) */
-	double one, all, sum;		/* of one number; of sum B; of the sum times U */
+	/* of one number, if there are three; of sum B, and of the sum times U, if asked for */
+	double one, all, sum;
 };
 /* law: of one number's noise; drift: no number is farther off its law.  DP_ENOMEM. */
 int	dp_mean_law(struct dp_mean_law *, const struct dp_mean_asked *, const struct dp_law *,

@@ -35,6 +35,17 @@ part_of(unsigned i, unsigned n)
 	return (double)i / (n - 1);
 }
 
+static bool
+asked(const struct dp_mean_asked *k, enum dp_mean_what what)
+{
+	unsigned i;
+
+	for (i = 0; i < k->n; i++)
+		if (k->what[i] == what)
+			return true;
+	return false;
+}
+
 int
 dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct dp_law *law,
     double drift, double gamma)
@@ -48,11 +59,11 @@ dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct d
 		return DP_ENOMEM;
 	l->gamma = gamma;
 	l->variance = dp_law_variance(law);
-	l->all = bound(mix, law, coef, n, drift, gamma);
-	l->one = bound(mix, law, coef, 1, drift, gamma / n);
+	l->all = asked(k, DP_MEAN_COUNT) ? bound(mix, law, coef, n, drift, gamma) : 0;
+	l->one = n == 3 ? bound(mix, law, coef, 1, drift, gamma / n) : 0;
 	for (i = 0; i < n; i++)
 		coef[i] = (double)k->lo + part_of(i, n) * (double)(k->hi - k->lo);
-	l->sum = bound(mix, law, coef, n, drift, gamma);
+	l->sum = asked(k, DP_MEAN_SUM) ? bound(mix, law, coef, n, drift, gamma) : 0;
 	for (j = 0; j < DP_MEAN_KNOTS; j++) {
 		for (i = 0; i < n; i++)
 			coef[i] = part_of(i, n) - j / (2. * (DP_MEAN_KNOTS - 1));

@@ -11,12 +11,12 @@ enum { WINDOW, RUNNING, HALF_LIFE, STATISTIC };
 
 static const struct dp_own own[] = {
 	[WINDOW] = { 'w', "window", "W[,W...]",
-	    "of the last W steps (with --bucket also 24h, 7d): a column each", DP_KIND_TEXT },
+	    "of the last W steps (or 7d): a column each", DP_KIND_TEXT },
 	[RUNNING] = { 0, "running", NULL, "of all events so far", DP_KIND_FLAG },
 	[HALF_LIFE] = { 0, "half-life", "N",
-	    "older events weigh less: 1/2 after N steps (with --bucket also 14d)", DP_KIND_TEXT },
+	    "older ones weigh less: 1/2 after N steps (or 14d)", DP_KIND_TEXT },
 	[STATISTIC] = { 0, "statistic", "S[,S...]",
-	    "mean (the default), sd, variance, count, sum: a column each", DP_KIND_TEXT },
+	    "mean (default), sd, variance, count, sum", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
@@ -154,11 +154,8 @@ main(int argc, char **argv)
 		.name = "dpmean",
 		.purpose = "Print a differentially private mean of values, or a share of events, "
 		    "after every time step.",
-		.synopsis = "[-w W[,W...] | --running | --half-life=N] [--statistic=S[,S...]] ",
-		.examples =
-		    "  dpmean -e 1 -m '^5' -v status -H --csv -t time --time-format=iso \\\n"
-		    "      --bucket=1h --from=2026-05-01 --to=2026-05-02 requests.csv\n"
-		    "  dpmean -e 1 -B -r 0:100k -v 10 --log=combined --bucket=1d \\\n"
+		.synopsis = "[-w W[,W...] | --running | --half-life=N] ",
+		.examples = "  dpmean -e 1 -B -v status -m '^5' --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
 		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE |

@@ -115,14 +115,15 @@ one_screen(const struct dp_tool *tool)
 }
 
 static void
-mechanisms(const struct dp_listing *list)
+mechanisms(const struct dp_tool *tool, const struct dp_listing *list)
 {
 	const struct dp_mech_ops *m;
 	unsigned i;
 
 	printf("\nMechanisms%s:\n", list->heading);
 	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
-		if ((m->tasks & list->tasks) != 0 && m->statistic == list->statistic)
+		if ((m->tasks & list->tasks) != 0 && m->statistic == list->statistic &&
+		    (tool->adds == NULL || !(m->traits & DP_TRAIT_BITS)))
 			printf("  %-*s%s\n", LEFT - 2, m->name, m->source);
 }
 
@@ -153,7 +154,7 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 		every_option(tool);
 	else
 		for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
-			mechanisms(&tool->lists[i]);
+			mechanisms(tool, &tool->lists[i]);
 	printf("%sExit status: 0 success, 1 system, 2 usage, 3 input refused%sSee %s(1), "
 	    "dputils(7).\n", what == NULL ? "" : "\n", tool->map ? ".\n" : ",\n"
 	    "4 horizon or budget spent, 5 state file or ledger refused, 75 state file in use.\n",

@@ -140,7 +140,8 @@ dp_report_values(const struct dp_report *r)
 	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r)%s",
 	    o->form.value.number != 0 ? "in the value field" : "that a line is", range,
 	    o->range.nothing != 0 ? "; a line that has none is no answer: what was printed last "
-	    "stands" : o->form.value.number == 0 ? "; a line that is none counts 0" : "");
+	    "stands" : o->form.value.number != 0 ? "" : r->tool->adds != NULL ?
+	    "; a line that is none is no event" : "; a line that is none counts 0");
 	return clamped;
 }
 

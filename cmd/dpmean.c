@@ -162,7 +162,7 @@ main(int argc, char **argv)
 		    DP_GROUP_BOUND | DP_GROUP_PAN,
 		.noun = { "share of N events, times N,", "mean of N events, times N," },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
-		.lists = { { " of windows", DP_TASK_WINDOW, NULL },
+		.lists = { { "", DP_TASK_WINDOW, NULL },
 		    { " with --running", DP_TASK_COUNT, NULL },
 		    { " with --half-life", DP_TASK_EXP, NULL } }
 	};

@@ -50,7 +50,8 @@ bare_output(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return o->time.bucket == 0 && r->print.nest == 1 && r->tool->rows == NULL &&
-	    r->plan.mech->first <= 1 && !r->plan.mech->gaps && o->output[0].kind != DP_OUTPUT_CHOICE &&
+	    r->plan.mech->first <= 1 && !r->plan.mech->gaps &&
+	    o->output[0].kind != DP_OUTPUT_CHOICE &&
 	    o->print.format == DP_PLAIN && o->print.confidence == 0 && !o->print.nonnegative &&
 	    !o->print.monotone &&
 	    !o->print.number;
@@ -67,7 +68,8 @@ kept_decimals(const struct dp_run *r)
 	const unsigned most = r->plan.mech->decimals;
 	double k;
 
-	if (most == 0 || !(error > 0) || r->plan.mech->gaps || r->plan.mech->measure != DP_MEASURE_RMSE)
+	if (most == 0 || !(error > 0) || r->plan.mech->gaps ||
+	    r->plan.mech->measure != DP_MEASURE_RMSE)
 		return most;
 	k = ceil(1 - log10(error));
 	return k < 0 ? 0 : k < most ? (unsigned)k : most;

@@ -21,8 +21,8 @@
  * of two numbers sigma sqrt((1-r)^2 + r^2) / N, in ranges, sigma the RMSE of a count.
  *
  * INTERVALS.  For rho in 0..1 let D(rho) = sum (s[i] - rho) B[i] and q(rho) the 1 - gamma quantile
- * of |sum (s[i] - rho) w[i]|.  At the true r, D is noise alone, so {rho: |D| <= q} has the mean with
- * probability 1 - gamma, whatever N is (Fieller 1954).  q is convex (Bobkov 2010: symmetric
+ * of |sum (s[i] - rho) w[i]|.  At the true r, D is noise alone, so {rho: |D| <= q} has the mean
+ * with probability 1 - gamma, whatever N is (Fieller 1954).  q is convex (Bobkov 2010: symmetric
  * log-concave laws), so D - q is concave, D + q convex, and the hull of the set has two ends that
  * bisection finds.  q is found at 9 knots of 0..1/2, and is no larger than the chords between them;
  * of trees by the variance, as that of the widest log-concave law (law_parts.c), some tenth wider.
@@ -45,7 +45,7 @@ struct dp_mean_asked {
 	int64_t lo, hi;			/* grid units, lo < hi */
 	unsigned n;			/* statistics of each window */
 	enum dp_mean_what what[DP_MEAN_KINDS];
-	unsigned decimals;		/* mean, sd, variance: in units of 10^-decimals grid units */
+	unsigned decimals;	/* mean, sd, variance: in units of 10^-decimals grid units */
 };
 
 extern const struct dp_statistic dp_mean_statistic;

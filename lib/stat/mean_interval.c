@@ -4,7 +4,7 @@
 
 #include "mean.h"
 
-#define FINE	64	/* units to a standard deviation, for bounds that are whole numbers of them */
+#define FINE	64	/* units to a standard deviation: bounds are whole numbers of them */
 
 /* |sum coef[i] w[i]| is above it with probability gamma at most; INFINITY: nothing is known. */
 static double

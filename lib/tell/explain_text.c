@@ -180,7 +180,8 @@ print_bounds(const struct dp_report *r)
 		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
 		    r->o->print.every == 1 ? "steps" : "estimates printed",
 		    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
-		    r->rmse && (dp_options_width(r->o) > (r->o->keys.adds != 0 ? r->o->keys.adds : 1) || r->p->mech->outputs > 1) ?
+		    r->rmse && (r->p->mech->outputs > 1 || (r->tool->adds == NULL ?
+		    dp_options_width(r->o) : dp_options_columns(r->o, r->tool)) > 1) ?
 		    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:

@@ -2,10 +2,10 @@
  * s_mean.c - means and their like (stat/mean.h): intervals hold the truth as often as they say, the
  * error is the one predicted, and one event is told no better than epsilon allows.
  *
- * Fixed seed.  R = 100000 steps of fresh noise, 20000 of running sums, which does not depend on the data: of each,
- * intervals for every N of 0, 1, 3, 10, 100, 10000 events and every mean of 0, .01, .3, .5, 1 of
- * the range.  Misses are binomial with a probability of at most gamma; limit 6 standard deviations,
- * false-reject rate of all checks together below 1e-6.
+ * Fixed seed.  R = 100000 steps of fresh noise, 20000 of running sums, which does not depend on the
+ * data: of each, intervals for every N of 0, 1, 3, 10, 100, 10000 events and every mean of 0, .01,
+ * .3, .5, 1 of the range.  Misses are binomial with a probability of at most gamma; limit 6
+ * standard deviations, false-reject rate of all checks together below 1e-6.
  */
 #include <stdio.h>
 
@@ -78,7 +78,8 @@ look(struct misses *a, const struct dp_mean_law *l, unsigned n, const double *no
 			a->mean[i][j] += N > 0 && (r < end[0] - 1e-9 || r > end[1] + 1e-9);
 			if (n == 3) {
 				dp_mean_box(l, b, end);
-				a->variance[i][j] += N > 0 && (v < end[0] - 1e-9 || v > end[1] + 1e-9);
+				a->variance[i][j] += N > 0 &&
+				    (v < end[0] - 1e-9 || v > end[1] + 1e-9);
 			}
 		}
 	for (c = 0; c < n; c++) {
@@ -102,8 +103,8 @@ judge(const char *name, const struct misses *a, unsigned n, double R, double lea
 			check(a->variance[i][j] <= R * GAMMA + room);
 			if (events[i] >= 100 && mean[j] > 0 && mean[j] < 1)
 				check(a->mean[i][j] >= R * GAMMA * least);
-			printf("%s, %d numbers, N = %d, r = %g: %d and %d of %g miss\n", name, (int)n,
-			    (int)events[i], mean[j], a->mean[i][j], a->variance[i][j], R);
+			printf("%s, %d numbers, N = %d, r = %g: %d and %d of %g miss\n", name,
+			    (int)n, (int)events[i], mean[j], a->mean[i][j], a->variance[i][j], R);
 		}
 	check(a->count <= R * GAMMA + room && a->count >= R * GAMMA * least);
 	check(a->sum <= R * GAMMA + room && a->sum >= R * GAMMA * least);

@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# Planted faults in means: each must make the suite fail, or the suite proves nothing.
+
+load faults
+
+@test "mean: noise for half of what an event adds" {
+	fault stat/mean.c 's/return M;/return M \/ 2;/' law/s_mean neighbour
+}
+
+@test "mean: the ends of the range exchanged" {
+	fault stat/mean.c 's/x\[0\] = \(int64_t\)\(M - v\)/x[0] = (int64_t)v/;
+	    s/x\[1\] = \(int64_t\)v;/x[1] = (int64_t)(M - v);/' unit/t_mean
+}
+
+@test "mean: what an event adds to three totals is more than noise is for" {
+	fault stat/mean.c 's/2 \* u - 2 \* b2/2 * u - b2/' unit/t_mean
+}
+
+@test "mean: squares not rounded but cut" {
+	fault stat/mean.c 's/v \+ M \/ 2\)/v)/' unit/t_mean
+}
+
+@test "mean: an interval for twice the probability to miss" {
+	fault stat/mean_interval.c 's/dp_law_bound\(mix, gamma\)/dp_law_bound(mix, 2 * gamma)/' \
+	    law/s_mean mean
+}
+
+@test "mean: the quantile of the middle for all means" {
+	fault stat/mean_interval.c 's/l->knot\[i\] \+ .*/l->knot[DP_MEAN_KNOTS - 1];/' \
+	    law/s_mean mean
+}
+
+@test "mean: one number's noise left out of the mix" {
+	fault noise/law_mix.c 's/i < n; i\+\+/i < (n > 1 ? n - 1 : n); i++/' law/s_mean mean
+}
+
+@test "mean: trees' parts counted once" {
+	fault noise/law_mix.c 's/c \* c \* of/(i == 0) * c * c * of/' law/s_mean running
+}
+
+@test "mean: a variance's largest value sought at the corners alone" {
+	fault stat/mean_interval.c 's/fmin\(fmax\(top, lo\), hi\)/(top > lo ? hi : lo)/' unit/t_mean
+}
+
+@test "mean: where noise alone may be above, an end of the range is left out" {
+	fault stat/mean_interval.c 's/if \(!\(contrast\(b, n, 0\) > quantile\(l, 0\)\)\)/if (0)/' \
+	    unit/t_mean
+}

@@ -1,0 +1,180 @@
+# dpmean: means against awk at epsilon = inf, what it says of errors against runs, states, and what
+# is refused.  tests/law/s_mean.c has the intervals.
+load ../lib/helper
+
+# exact ARG ...: dpmean without noise
+exact() {
+	exact_of dpmean "$@"
+}
+
+# logs: DAY*86400 VALUE KEY, 900 of them in 3 of 4 days, in ./in
+logs() {
+	awk 'BEGIN { for (i = 0; i < 900; i++) { x = (x * 69069 + 1) % 4294967296
+	    d = i % 3; d += d == 2
+	    print d * 86400 + i, int(x / 65536) % 41 - 10, i % 5 ? "a" : "b" } }' >in
+	days=(-t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-05 -v 2
+	    -r -10:30)
+}
+
+# moments [CONDITION]: mean, sd, variance, count, sum of each of 4 days, and of what is held on to:
+# day D weighs H^(D' - D) on day D', for W days
+moments() {
+	awk -v h="$1" -v w="$2" '{ d = int($1 / 86400); n[d]++; s[d] += $2; q[d] += $2 * $2 }
+	    END { for (t = 0; t < 4; t++) {
+		N = S = Q = 0
+		for (d = 0; d <= t; d++) if (t - d < w) {
+			g = h ^ (t - d); N += g * n[d]; S += g * s[d]; Q += g * q[d] }
+		if (N == 0) { print "- - -", 0, 0; continue }
+		v = Q / N - (S / N) ^ 2
+		printf "%.5f %.5f %.5f %.0f %.0f\n", S / N, sqrt(v), v, N, S } }' in
+}
+
+# near [WHOLE]: of two times five columns those that differ by more than rounding, by more than
+# WHOLE in the two last; - is an empty field
+near() {
+	awk -F '\t' -v OFS=' ' '{ for (i = 2; i <= 6; i++) if ($i == "") $i = "-"
+	    print $2, $3, $4, $5, $6 }' got | paste -d ' ' - want | awk -v whole="${1-0}" '
+	    NF != 10 { exit 1 }
+	    { for (i = 1; i <= 5; i++) { d = $i - $(i + 5); most = i > 3 ? whole : .00002
+	    if (($i == "-") != ($(i + 5) == "-") || d > most || d < -most) { print; bad = 1 } } }
+	    END { exit bad || NR != 4 }'
+}
+
+@test "each bucket, windows, so far, half-lives: mean, sd, variance, count and sum are awk's" {
+	logs
+	all=--statistic=mean,sd,variance,count,sum
+	for how in '1 1' '1 2 -w 2d' '1 9 --running'; do
+		read -r h w option <<<"$how"
+		moments "$h" "$w" >want
+		exact "${days[@]}" $all $option in >got
+		near
+		dpmean -e inf "${days[@]}" --explain=json $option | jq -r '.eligible[].mechanism' |
+		    while read -r m; do
+			exact "${days[@]}" $all $option -M "$m" in >got
+			near
+		done
+	done
+	# of halves awk rounds every other one down
+	moments .5 9 >want
+	exact "${days[@]}" $all --half-life=1d in >got
+	near 1
+	# the second day has none, as the third
+	awk '$1 < 86400 || $1 >= 172800' in >few
+	mv few in
+	moments 1 1 >want
+	exact "${days[@]}" $all in >got
+	near
+	[ "$(exact "${days[@]}" -o json in | jq -c .estimate | sed -n 2p)" = null ]
+	[ "$(exact "${days[@]}" -o csv in | sed -n 3p)" = 1970-01-02T00:00:00Z, ]
+}
+
+@test "lines: the mean so far; what is no number, and an empty line, is no event" {
+	printf '3\n\n5\nx\n0\n40\n' >in
+	printf '%s\n' 3.00000 3.00000 4.00000 4.00000 2.66667 9.50000 >want
+	exact -r 0:30 in | diff want -
+	# 0 is an event, where it is out of the range, too
+	printf '0\n0\n4\n' | exact -r 2:10 | diff <(printf '2.000000\n2.000000\n2.666667\n') -
+	seq 9 | exact -r 0:9 -w 1,3 -o tsv | sed -n '1p;4p' |
+	    diff <(printf '1\t3\n3.000000\t2.000000\n') -
+}
+
+@test "-m: the share of events that match, by key; columns and members are named" {
+	logs
+	days=("${days[@]:0:8}")
+	exact "${days[@]}" -m '^1.$' -k 3 --keys=a,b,c --statistic=mean,count -o csv in >got
+	awk '{ d = int($1 / 86400); k = d "," $3; n[k]++; s[k] += $2 ~ /^1.$/ }
+	    END { print "time,a_mean,a_count,b_mean,b_count,c_mean,c_count"
+	    for (d = 0; d < 4; d++) { a = d ",a"; b = d ",b"
+	    printf "1970-01-0%dT00:00:00Z,", d + 1
+	    if (d == 2) print ",0,,0,,0"; else
+	    printf "%.6f,%d,%.6f,%d,,0\n", s[a] / n[a], n[a], s[b] / n[b], n[b] } }' in | diff - got
+	exact "${days[@]}" -w 1d,2d --statistic=mean,sd -k 3 --keys=b -o tsv in | head -n 1 |
+	    diff <(printf 'time\tb_1d_mean\tb_1d_sd\tb_2d_mean\tb_2d_sd\n') -
+	dpmean -e 1 "${days[@]}" -B -k 3 --keys=a,b -o json in | jq -e '.lo.a < .hi.b' >/dev/null
+}
+
+@test "users: at most so many events of one, the mean of those" {
+	logs
+	awk '{ $3 = NR % 7; print }' in >few
+	exact "${days[@]}" -u 3 -c 2/step few >got
+	awk '{ d = int($1 / 86400); if (c[d, $3]++ < 2) { n[d]++; s[d] += $2 } }
+	    END { for (d = 0; d < 4; d++) if (n[d]) printf "1970-01-0%dT00:00:00Z\t%.5f\n", d + 1,
+	    s[d] / n[d]; else printf "1970-01-0%dT00:00:00Z\t\n", d + 1 }' few | diff - got
+}
+
+@test "--explain: how far off a mean of N events is, and where none is printed" {
+	# 400 steps of 100 events each: values 0 and 50 of 0:100, a quarter of them 50
+	awk 'BEGIN { for (d = 0; d < 400; d++) for (i = 0; i < 100; i++)
+	    print d * 86400, i % 4 ? 0 : 50 }' >in
+	set -- -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1971-02-05 -v 2 -r 0:100
+	dpmean -e 1 "$@" --statistic=mean,variance --explain >said
+	grep -F 'a mean of N events is off by some 1.4e+04/N' said && false
+	dpmean -e 1 "$@" --explain >said
+	# sqrt((1 - r)^2 + r^2) of what is said, r = 1/8: within 15 %, 6 sd of 400
+	off=$(sed -nE 's|.*off by some ([0-9.]*)/N, or .*|\1|p' said)
+	half=$(sed -nE 's|.*, or ([0-9.]*)/N in the middle.*|\1|p' said)
+	dpmean -e 1 --seed 5 "$@" in | awk -v off="$off" -v half="$half" '{ d = ($2 - 12.5) * 100
+	    s += d * d } END { f = sqrt(s / NR) / (off * sqrt(.125 ^ 2 + .875 ^ 2)); print f
+	    exit !(NR == 400 && f > .8 && f < 1.2 && half / off > .7 && half / off < .72) }'
+	grep -E "$off/N.*: 14.1 for 10, 1.41 for 100, 0.141 for 1000" said
+	# a variance where all values are at one end
+	dpmean -e 1 "$@" --statistic=variance --explain >said
+	off=$(sed -nE 's|.*a variance of N events is off by some ([0-9.e+]*)/N.*|\1|p' said)
+	sed 's/50$/100/' in >far
+	dpmean -e 1 --seed 6 --statistic=variance "$@" far | awk -v off="$off" '
+	    { d = ($2 - 1875) * 100; s += d * d } END { f = sqrt(s / NR) / off; print f, off
+	    exit !(NR == 400 && f > .25 && f < 1.1) }'
+	# none below 4 events, by the private count: of none 3 days in 100 have one, at most
+	dpmean -e 1 "$@" --explain | grep -F 'number of events is below 4'
+	n=$(dpmean -e 1 --seed 7 "$@" --statistic=count,mean /dev/null |
+	    awk -F '\t' '$3 != "" && $2 < 4 { exit 1 } $3 != "" { n++ } END { print n + 0 }')
+	[ "$n" -le 25 ]
+}
+
+@test "states: killed and resumed, in buckets and lines, noise is drawn once" {
+	logs
+	for how in '-w 2' --running --half-life=1d; do
+		set -- -e 1 --seed 9 -B --statistic=mean,sd,count "${days[@]}" $how -k 3 --keys=a,b
+		dpmean "$@" in >whole 2>/dev/null
+		[ "$(sort -u whole | wc -l)" = 4 ]
+	done
+	seq 40 >in
+	dpmean -e 1 --seed 9 -T 40 -r 0:40 -B in >whole 2>/dev/null
+	rm -f s s.*
+	head -n 13 in | dpmean -e 1 --seed 9 -T 40 -r 0:40 -B --state=s --init >got 2>/dev/null
+	sed -n 14,20p in | dpmean --state=s >>got 2>/dev/null
+	sed -n 21,40p in | dpmean --state=s >>got 2>/dev/null
+	diff <(cut -f 2,3 whole | wc -l) <(wc -l <got)
+	awk -F '\t' 'NF != 3 || $2 > $3 { exit 1 }' got
+	fails 4 dpmean --state=s <<<1
+	fails 5 dpmean --state=s --statistic=sd </dev/null
+	fails 5 dpmean --state=s -r 0:50 </dev/null
+}
+
+@test "-P: memory is private, in lines and in open buckets, and means are what they are" {
+	seq 30 | dpmean -e 1000 -P -T 30 -r 0:30 >got
+	seq 30 | awk '{ s += $1; printf "%.5f\n", s / NR }' | paste - got |
+	    awk '{ d = ($1 - $2) * NR; if (d > 3 || d < -3) exit 1 }'
+	seq 0 9 | awk '{ print $1 * 5, $1 }' |
+	    dpmean -e 1000 -P -T 5 -t 1 --time-format=epoch --bucket=10s --public-times -v 2 \
+	    -r 0:9 --running >got
+	awk '{ d = $2 - (NR - .5); if (d > .3 || d < -.3) exit 1 } END { exit NR != 5 }' got
+}
+
+# rejects TEXT COMMAND: status 2, nothing printed, and that said
+rejects() {
+	run -2 --separate-stderr "${@:2}"
+	[[ $output = "" && $stderr = *"$1"* ]] || { echo "$stderr"; false; }
+}
+
+@test "refused: no range, too wide a one, statistics and windows that are none" {
+	rejects '--range: all values are one' dpmean -e 1 -T 9 -r 3:3
+	rejects "--statistic: 'median' is none of" dpmean -e 1 -T 9 --statistic=mean,median
+	rejects "--statistic: '' is none of" dpmean -e 1 -T 9 --statistic=
+	rejects '--statistic: sd is there twice' dpmean -e 1 -T 9 --statistic=sd,mean,sd
+	rejects 'only one can say which' dpmean -e 1 -T 9 -w 3 --running
+	rejects 'only one can say which' dpmean -e 1 -T 9 --half-life=3 --running
+	rejects '2^50 grid units' dpmean -e 1 -T 9 -r 0:1000000000000000
+	rejects 'does not take this option' dpmean -e 1 -T 9 --unit=1
+	rejects 'does not take this option' dpmean -e 1 -T 9 --partial
+}

@@ -248,8 +248,7 @@ bands(void)
 	unsigned g;
 
 	rule.bands = 3;
-	rule.keys = 2;
-	rule.inputs = 12;
+	rule.inputs = 6;
 	for (g = 0; g < 3; g++)
 		rule.band[g] = (struct dp_band){ g + 1, { 10 * g + 1, (10 * g + 1) * (10 * g + 1),
 		    10 * g + 1, 2 } };
@@ -260,13 +259,13 @@ bands(void)
 	dp_mech_free(m);
 	m = dp_mech_alloc(&whole_ops, sizeof(struct whole), 4, 0);
 	check(m != NULL && dp_parts_create(m, &rule, counter, third) == 0 && m->parts == 3);
-	check(m->inputs == 12 && m->beside == 12 * sizeof(dp_wide) && m->column % 16 == 0);
+	check(m->inputs == 6 && m->beside == 6 * sizeof(dp_wide) && m->column % 16 == 0);
 	for (g = 0; g < 3; g++) {
-		check(m->part[g].n == 2 * (g + 1) && m->part[g].width == g + 1);
+		check(m->part[g].n == g + 1);
 		check(dp_noise_variance(m->part[g].inner->noise) >
 		    (g == 0 ? 0 : 50) * dp_noise_variance(m->part[0].inner->noise));
 	}
-	check(m->column == m->part[2].at + 6 * m->part[2].stride + m->beside);
+	check(m->column == m->part[2].at + 3 * m->part[2].stride + m->beside);
 	dp_mech_free(m);
 }
 

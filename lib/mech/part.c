@@ -4,12 +4,12 @@
 
 #include "part.h"
 
-int
-dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double steps)
+static int
+give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double steps, bool several)
 {
 	struct dp_part *p = &whole->part[whole->parts];
 
-	if (whole->parts == DP_PARTS) {
+	if (whole->parts == DP_PARTS || (inner->outputs != 1 && !several)) {
 		dp_mech_free(inner);
 		return DP_EINVAL;
 	}
@@ -17,6 +17,12 @@ dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double step
 	    .stride = (inner->column + 15) & ~(size_t)15 };
 	whole->parts++;
 	return 0;
+}
+
+int
+dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double steps)
+{
+	return give(whole, inner, n, steps, false);
 }
 
 int
@@ -76,14 +82,11 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 		left = dp_q_left(left, share[g]);
 		e = dp_privacy_part(&own.privacy, &rule->privacy, share[g], &rule->band[g].reach);
 		own.hi = (int64_t)rule->band[g].reach.linf;
-		if (e == 0)
-			e = dp_part_create(whole, counter[g], &own,
-			    rule->band[g].width, 1);
-		if (e != 0)
+		if (e != 0 || (e = counter[g]->create(&inner, &own)) != 0 ||
+		    (e = give(whole, inner, rule->band[g].width, 1, true)) != 0)
 			return e;
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
-		inner = whole->part[g].inner;
 		inner->between = dp_task_between(&own.task);
 		whole->beside += rule->band[g].width * inner->outputs * sizeof(dp_wide);
 		whole->first = inner->first > whole->first ? inner->first : whole->first;

@@ -23,7 +23,8 @@
 
 /*
  * inner becomes the whole's next part, n of it, also on an error; steps: that each of them takes in
- * a step of the whole, for dp_mech_draws().  DP_EINVAL: there are DP_PARTS already.
+ * a step of the whole, for dp_mech_draws().  DP_EINVAL: it has more than one output, or there are
+ * DP_PARTS already.
  */
 int	dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double steps)
 	    DP_MUSTUSE;
@@ -40,7 +41,7 @@ dp_part_column(const struct dp_part *p, const void *col, size_t j)
 	return (char *)(uintptr_t)col + p->at + j * p->stride;
 }
 
-/* Column j's step t; est: all of the part's outputs. */
+/* Column j's step t. */
 static inline int
 dp_part_step(const struct dp_part *p, void *col, size_t j, struct dp_rng *rng, uint64_t t,
     const int64_t *x, dp_wide *est)

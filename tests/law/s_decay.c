@@ -2,14 +2,14 @@
  * s_decay.c - decayed sums: measured variance equals predicted variance, and epsilon is not
  * refuted.
  *
- * Variance: at steps 1, (T+1)/2, T and the worst, T in {1, 7, 64}, of R = 10000 runs, fixed seed,
+ * Variance: at steps 1, (T+1)/2, T and the worst, T in {1, 7, 64}, of R = 5000 runs, fixed seed,
  * x_t = t mod 2. Statistic: (sample variance / predicted - 1) / sd, sd = sqrt((2 + k)/R), k <= 3
  * the excess kurtosis of a sum of Laplace variables; limit 6.2: false-reject rate below 1e-6 for
  * all 150 checks together (as s_variance.c). Means: within 6.2 sqrt(variance/R) of the sum without
  * noise, which for paper is the bucketed one. Power: a scale 15 % off moves the
- * statistic beyond 12.
+ * statistic beyond 8.
  *
- * Neighbours: T = 8, epsilon = 1, R = 200000 runs on x = 0 and on a unit at step 1.  Events: the
+ * Neighbours: T = 8, epsilon = 1, R = 100000 runs on x = 0 and on a unit at step 1.  Events: the
  * estimates of the steps in a set are all above half of what the unit adds, or all below.  Refuted
  * when the lower end of ln(p1/p0), normal quantile 6.3 on both proportions, exceeds 1: false-reject
  * rate below 1e-6.  expsum-paper at .2 and output must reach 0.24 and 0.4, else the test looks in
@@ -19,7 +19,7 @@
 #include "../unit/decay.h"
 
 #define LIMIT	6.2
-#define RUNS	10000
+#define RUNS	5000
 
 struct scheme {
 	const char *name;
@@ -134,7 +134,7 @@ loss(double a, double b, double R)
 static double
 audit(const struct scheme *s, struct dp_rng *rng)
 {
-	const double R = 200000;
+	const double R = 100000;
 	struct dp_mech *m = decay_make(s->name, s->task, s->horizon == 0 ? 0 : 8, false);
 	double half[8], up[2][SETS], down[2][SETS], worst = 0;
 	int i;

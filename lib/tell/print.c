@@ -272,7 +272,7 @@ put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
 			p = stpcpy(p, member[i]);
 		else if (i > 0)
 			*p++ = dp_print_separator(r);
-		p = i == 0 && v.none ? put_none(r, p) : put_number(r, p, c, *value[i]);
+		p = put_number(r, p, c, *value[i]);
 	}
 	if (json)
 		*p++ = '}';

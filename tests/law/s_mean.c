@@ -20,8 +20,8 @@
 
 static const struct dp_mean_asked two = { .hi = M, .n = 3,
     .what = { DP_MEAN_MEAN, DP_MEAN_COUNT, DP_MEAN_SUM }, .decimals = 4 };
-static const struct dp_mean_asked three = { .hi = M, .n = 2,
-    .what = { DP_MEAN_MEAN, DP_MEAN_VARIANCE }, .decimals = 4 };
+static const struct dp_mean_asked three = { .hi = M, .n = 4,
+    .what = { DP_MEAN_MEAN, DP_MEAN_VARIANCE, DP_MEAN_COUNT, DP_MEAN_SUM }, .decimals = 4 };
 
 /* An event in a bucket, there or not. */
 static struct dp_mech_rule

@@ -202,7 +202,8 @@ faulty_tool() {
 @test "parts of bands: half the noise; numbers that share what was drawn" {
 	faulty_tools mech/part.c 's/share\[g\], &rule->band/dp_q_make(2, 3), \&rule->band/' toys \
 	    'parts: what is drawn' toymoments
-	shared='for (i = 1; i < m->inputs; i++) y[i] = y[0] - x[0] + x[i];'
+	shared='for (j = 1, x -= m->inputs, y -= m->inputs; j < m->inputs; j++) '
+	shared+='y[j] = y[0] - x[0] + x[j];'
 	faulty_tools mech/part.c "/^dp_parts_step/,/^}/s/^\\treturn 0;$/$shared\n&/" toys \
 	    'parts: what is drawn' toylevels
 }
@@ -220,17 +221,19 @@ faulty_tool() {
 	    unit/t_contributions
 }
 
-@test "parts of bands: of another key; memory of another one" {
-	faulty_tools mech/part.c 's/key \* m->part\[g\]\.width \+ j/j/' toys 'parts: exact' \
+@test "contributions: of another key; memory of another one" {
+	faulty_tools event/event_value.c 's/v->column \* e->o->keys\.adds;/v->column;/' toys \
+	    'parts: exact' toymoments toylevels
+	faulty_tools run/bucket.c 's/place \/ m->inputs \* m->column, /0, /' toys 'parts: exact' \
 	    toymoments toylevels
-	faulty_tools mech/part.c 's/key \* p->width \+ place/place/' toys 'parts: exact' \
+	faulty_tools mech/part.c 's/place -= p->n;/place = 0;/' toys 'parts: exact' \
 	    toymoments toylevels
 }
 
 @test "bands: reaches that are not added up; a line that leaves its key moves one" {
 	faulty_tools ask/options_relation.c 's/all->l1 \+= d\.l1/all->l1 = d.l1/' toys \
 	    'parts: each' toymoments toylevels
-	faulty_tools ask/options_relation.c 's/p->width \* s->keys;/p->width;/' toys \
+	faulty_tools ask/options_relation.c 's/p->width \* dp_options_columns.*/p->width;/' toys \
 	    'parts: each' toymoments toylevels
 }
 

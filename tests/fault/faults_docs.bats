@@ -36,15 +36,15 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-@test "recipes: an allowance for all days, counts cut at 0, all so far for each hour's" {
+@test "recipes: an allowance for all days, another range of shares, all so far for each hour's" {
 	recipe 's|-c 20/step( -k)|-c 20\1|' 'page views by page, every visitor protected'
-	recipe 's/-B0\.9875 /&--nonnegative /' 'error rate per day: no bias.*'
+	recipe 's/dpmean -e 1 -B -v/dpmean -e 1 -B -r 0:10 -v/' 'error rate per day: so far off.*'
 	recipe 's/\$ dpwindow -e 1 -w 1 (--log=combined --bucket=1h)/$ dpcount -e 1 \1/' \
 	    'requests per hour'
 }
 
-@test "recipes: intervals of another quotient, amounts cut off, a number that is not so" {
-	recipe 's/100 \* \$12 \/ \(\$12 \+ hi\)/100 * $11 \/ ($11 + lo)/' 'error rate per day'
+@test "recipes: another share, amounts cut off, a number that is not so" {
+	recipe "s/-m '\\^5'/-m '^[45]'/" 'error rate per day'
 	recipe 's/-r 0\.00:100\.00/-r 0.00:10.00/' 'sales by shop.*'
 	recipe 's/up to 410,/up to 41,/' 'sales by shop.*'
 }

@@ -1,0 +1,266 @@
+#!/usr/bin/env bats
+# Planted faults in what is told of the norm tree, and in its rows: each must make its test fail.
+
+load faults
+
+@test "bounds: trees before a decay's last are forgotten" {
+	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' law/s_normtree
+}
+
+@test "bounds: a child without noise counts on one side only" {
+	fault normtree/wave.c 's/s\.y <= 0/s.y < 0/' unit/t_normtree_wave
+}
+
+@test "bounds: a decay's counted as if it were whole numbers" {
+	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' law/s_normtree
+}
+
+@test "normtree: a forged plan whose tables fall below what doubles hold" {
+	fault normtree/table.c \
+	    's/w->next\[w->A \+ 1\] >= LEAST && w->next\[w->last\] >= LEAST/true/' unit/t_normtree
+	fault normtree/table.c 's/if \(w->m\[w->A \+ 1\] < LEAST\)/if (false)/' unit/t_normtree
+}
+
+@test "normtree: a forged plan whose splines rise as steeply as nothing else" {
+	fault normtree/table.c 's/fall < STEEP \? INFINITY ://' unit/t_normtree
+}
+
+@test "normtree: what residuals add to the variance of a law, halved" {
+	fault normtree/moment.c 's/^( +|\t+ +)rest \/ 2;/\1rest \/ 4;/' unit/t_normtree_wave
+	fault normtree/moment.c 's/p->fine_root = rest;/p->fine_root = 0;/' unit/t_normtree_wave
+}
+
+@test "law: whole numbers take the standard deviation for how wide they are" {
+	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' unit/t_normtree_wave
+}
+
+# kink EDIT: a fault in what is known of laws whose characteristic functions fall slowly
+kink() {
+	fault noise/law_parts.c "$1" unit/t_normtree_wave
+}
+
+@test "bounds: as many points as there are, never asked for" {
+	kink 's/if \(ask\(l, gamma, DP_LAW_ALL, &all\)\)/if (false)/'
+}
+
+@test "bounds: smoothed by nothing" {
+	kink 's/z = 2 \* log.*/z = 0;/'
+}
+
+@test "normtree: a forged plan that no envelope is above" {
+	fault normtree/rows.c 's/ && here <= C;/;/' unit/t_normtree quick
+}
+
+@test "normtree: the same in a state file, which is not refused then" {
+	faulty_tools normtree/rows.c 's/ && here <= C;/;/' forged \
+	    "a norm tree's plan that is" dpcount
+	grep -q 'status [01]: ' tap
+}
+
+@test "normtree: N' is off by more than its slack has" {
+	fault normtree/work.c 's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 + 1e-8 }/' \
+	    unit/t_normtree quick
+}
+
+# most EDIT: a fault in the law of the largest noise
+most() {
+	fault normtree/most.c "$1" unit/t_normtree_most
+}
+
+@test "the largest noise: splits of two signs are left out" {
+	most 's/(one|other) = (g\[.*) \* k;/\1 = \2 * k * 1e-3;/'
+}
+
+@test "the largest noise: half the scale is promised" {
+	most 's/^(	return )hi;/\1ceil(hi \/ 2);/'
+}
+
+@test "the largest noise: steps after the last one count" {
+	most 's/return kind == DP_NORMTREE_STEP \|\| T == .*/return true;/'
+}
+
+@test "the largest noise: a right child is looked at from behind" {
+	most 's/: q->turned\[child\[1\]\]/: q->H[child[1]]/'
+}
+
+@test "the largest noise: of two children both are the right one" {
+	most 's/q->ones : q->H\[child\[0\]\]/q->ones : q->H[child[1]]/'
+}
+
+@test "the largest noise: what is passed on the way to the last step is not looked at" {
+	most 's/ \* all\[x \* n \+ x \+ a\]//'
+}
+
+@test "cumulant: the other child has none where it has all" {
+	fault normtree/cumulant.c 's/^\t\ttilt\(m, room, -1\);/\t\t;/' unit/t_normtree_wave
+	fault normtree/cumulant.c 's/cut = part\[side\];/cut = part[!side];/' unit/t_normtree_wave
+}
+
+@test "cumulant: of two children that are cut one counts" {
+	fault normtree/cumulant.c 's/side, room, more, u\);/side, room, NULL, u);/' \
+	    unit/t_normtree_wave
+}
+
+@test "cumulant: the first s for all" {
+	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' unit/t_normtree_wave
+}
+
+# units FILE EDIT: a fault on a grid coarser than the data's
+units() {
+	fault "$1" "$2" unit/t_normtree_unit
+}
+
+@test "units: what moves by less than a unit does not move" {
+	units normtree/unit.c 's/l1 \+ \(dp_uwide\)cells \* .*\) \/ unit/l1 + 0 * cells) \/ unit/'
+}
+
+@test "units: nothing is drawn within them" {
+	units normtree/unit.c 's/\*u = \(int64_t\)x - .*/*u = 0;/'
+}
+
+@test "units: what is drawn within them is never at an end" {
+	units normtree/unit.c 's/while \(x >= unit\)/while (x >= unit - 1)/'
+}
+
+@test "units: a unit where nobody knows how many values move" {
+	units normtree/unit.c 's/c == 0 \|\| L <= c/L <= c/'
+}
+
+@test "units: a smaller one than epsilon leaves" {
+	units normtree/unit.c 's/epsilon\.num << LEAST/epsilon.num << (LEAST + 1)/'
+}
+
+@test "units: errors know nothing of what is drawn within them" {
+	units normtree/error.c 's/v \+ steps \/ 12/v + 0 * steps/'
+}
+
+@test "units: intervals are those of the tree" {
+	units normtree/law.c 's/D = dp_normtree_apart\(p\)/D = ldexp(1, (int)p->fine)/'
+}
+
+@test "units: a plan has another one when it is read again" {
+	units normtree/unit.c 's/\*unit = (dp_params_word\(.*)/(void)\1/'
+}
+
+@test "units: points of laws for noise that is measured in them" {
+	fault normtree/sweep.c 's|/ dp_normtree_apart\(p\)|* ldexp(1, -(int)p->fine)|' \
+	    unit/t_normtree_unit
+}
+
+@test "units: drawn as if it were one" {
+	fault normtree/gen.c 's/p->unit == 1 \? 0 :/p->unit >= 1 ? 0 :/' law/s_variance normtree
+}
+
+@test "neighbours: a user moves no more values than an event does" {
+	fault noise/neighbour.c 's/K != 0 \? K \* S : full/K != 0 ? S : full/' unit/t_neighbour
+}
+
+@test "neighbours: two lines differ in no more values than one has" {
+	fault noise/neighbour.c 's/(out->cells = .*) \+ part;/\1;/' unit/t_neighbour
+}
+
+# alias EDIT: a fault in the alias rows
+alias() {
+	fault normtree/alias.c "$1" unit/t_normtree_alias
+}
+
+# made EDIT: a fault in what rows are made of
+made() {
+	fault normtree/alias_make.c "$1" unit/t_normtree_alias
+}
+
+@test "alias rows: a column's other outcome is wrong" {
+	made 's/>> 32\) << a->bits \| l;/>> 32) << a->bits | (s == 3 ? l ^ 1 : l);/'
+}
+
+@test "alias rows: the tail is given what rounding hid" {
+	made 's/a->unit\[most\] \+= missing;/a->unit[last] += missing;/'
+}
+
+@test "alias rows: thresholds one too high" {
+	made 's/tie\[s\] = \(uint32_t\)a->unit\[s\];/tie[s] = (uint32_t)a->unit[s] + 1;/'
+}
+
+@test "alias rows: the tail is an outcome" {
+	alias 's/\*left = j == a->width - 1;/*left = false;/'
+}
+
+@test "alias rows: the tail's end is forgotten" {
+	made 's/return sum \+ geometric\(.*/return sum;/'
+}
+
+@test "alias rows: the tail is drawn from its first on, and as if it were all" {
+	fault normtree/draw.c 's/if \(\*j < tail->first\)/if (false)/' unit/t_normtree_alias
+}
+
+@test "alias rows: the last block alone raises a tail" {
+	fault normtree/draw.c 's/tail->raise = x > tail->raise \? x : .*/tail->raise = x - 3;/' \
+	    unit/t_normtree_alias
+}
+
+@test "alias rows: a tail's raise ends at its first place" {
+	fault normtree/draw.c 's/ && i > tail->block//' unit/t_normtree_alias
+}
+
+@test "alias rows: a tie takes the bits that it has" {
+	alias 's/here = dp_load32\(at\) </here = w </'
+}
+
+@test "alias rows: a tie is decided by no bits" {
+	alias 's/return \(k\.u == threshold\) \| /return /'
+}
+
+@test "alias rows: those of the level above" {
+	alias 's/alias_row\(a, l, /alias_row(a, l < 8 ? l : 7, /'
+}
+
+@test "alias rows: the middle is counted twice" {
+	made 's/ >> \(j == 0 && P % 2 == 0\)//'
+}
+
+@test "alias rows: AVX2 takes a side from another bit" {
+	alias 's/_mm256_srai_epi32\(w, 31\)/_mm256_srai_epi32(_mm256_slli_epi32(w, 1), 31)/'
+}
+
+@test "alias rows: used from a run's 4096th step on, not a tree's" {
+	faulty_tools normtree/alias.c 's/a->on = i >= .*/static int n; a->on = n++ >= 8;/' \
+	    normtree 'cut before alias rows' dpcount dpwindow
+}
+
+# rows EDIT: a fault in the variance of windows and decays
+rows() {
+	fault normtree/tally.c "$1" unit/t_normtree_tally quick
+}
+
+# worst EDIT: a fault in the search for its largest
+worst() {
+	fault normtree/tally_max.c "$1" unit/t_normtree_tally quick
+}
+
+@test "window: both ends in one node, taken apart" {
+	rows 's/(W < \(uint64_t\)v->span \? sum - )2 \*/\10 */'
+}
+
+@test "decay: older nodes forgotten in the sum" {
+	rows 's/node_sum\(v, n\) \+ older_sum\(v, K, n\)/node_sum(v, n)/'
+}
+
+@test "decay: a node that ended counts as if its halves weighed the same" {
+	rows 's/pow\(root \? half : half \* expm1\(-rate \* B\), 2\)/pow(root ? half : 0, 2)/'
+}
+
+@test "decay: the node at hand ends at no weight" {
+	rows 's/rate == 0 \? 0 : -unit/0/'
+}
+
+@test "largest: candidates are out too soon" {
+	worst 's/r->v -= slope \* steps/r->v -= slope * steps \/ 4/'
+}
+
+@test "largest: half of the candidates of a block left out" {
+	worst 's/= b->begin\[l\] \+ s->n;/= b->begin[l] + (s->n + 1) \/ 2;/'
+}
+
+@test "largest: a window's steps before it is full left out" {
+	worst 's/ \|\| !run\(\&s, 0, T < W \? T : W\)//'
+}

@@ -49,7 +49,7 @@ set_statistics(const char *text)
 	}
 }
 
-/* What events are added up over: lines so far, or each bucket by itself, unless it is said. */
+/* Sums of lines so far, or of each bucket by itself, unless it is said. */
 static void
 set_sums(struct dp_options *o)
 {

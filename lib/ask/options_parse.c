@@ -142,6 +142,17 @@ taken(const struct dp_tool *tool, int c)
 	return true;		/* its own */
 }
 
+/* Why an option is not taken; "" where its name says enough. */
+static const char *
+why_not(const struct dp_tool *tool, int c)
+{
+	if (c == 'u' && tool->shape == DP_SHAPE_ID)
+		return "; the identifier is what -v names";
+	if ((c == OPT_UNIT || c == OPT_PARTIAL) && tool->adds != NULL)
+		return "; a total does not say how many events it is of, which are counted here";
+	return "";
+}
+
 /* What is none of the options: a message that getopt has begun, and exit. */
 static _Noreturn void
 unknown(const struct dp_tool *tool, struct option *longs, const char *word)
@@ -267,9 +278,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		/* nothing is accepted and ignored */
 		if (!taken(tool, c))
 			dp_die(DP_EX_USAGE, "--%s: %s does not take this option%s",
-			    dp_table_name(c, NULL), tool->name,
-			    c == 'u' && tool->shape == DP_SHAPE_ID ?
-			    "; the identifier is what -v names" : "");
+			    dp_table_name(c, NULL), tool->name, why_not(tool, c));
 		if (optarg == NULL)
 			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
 		if (c == OPT_WHERE)

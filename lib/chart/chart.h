@@ -13,6 +13,7 @@
  * Order  a step, a time (ISO 8601), a name, each of them or not; then numbers.
  * Step   the first column if that is its name; without names the first of several, while it goes up
  *	  evenly from a multiple of what it goes up by.
+ * Gaps	  a number's field may be empty, or null: none is drawn there.
  * Bands  columns NAME, NAME_lo, NAME_hi, or estimate, lo, hi; without names threes of columns with
  *	  the second nowhere above the first, the third nowhere below, and most rows as far on the
  *	  one side as on the other.
@@ -60,8 +61,8 @@ struct dp_chart {
 	bool even;			/* the first column has gone up as steps do, so far, */
 	double by;			/* by so much */
 	/*
-	 * Numbers as they are, times in seconds since 1970, texts by their place in text[]; a row
-	 * after the other, owned.
+	 * Numbers as they are, NAN for none, times in seconds since 1970, texts by their place in
+	 * text[]; a row after the other, owned.
 	 */
 	double *cell;
 	size_t rows;			/* kept; the last one may not be among them */

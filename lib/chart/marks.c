@@ -1,6 +1,7 @@
 /*
  * marks.c - lines, bands, bars and points.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,8 +29,11 @@ block(struct dp_draw *d, const char *name, const struct dp_chart *c,
 		row = dp_chart_row(c, i);
 		dp_draw_add(d, "%.17g", dp_draw_x(d, c, v, i));
 		for (k = 0; k < c->columns; k++)
-			dp_draw_add(d, " %.17g", (int)k != v->choice ? row[k] :
-			    dp_draw_name(d, c, row[k]));
+			if (isnan(row[k]))
+				dp_draw_add(d, " NaN");
+			else
+				dp_draw_add(d, " %.17g", (int)k != v->choice ? row[k] :
+				    dp_draw_name(d, c, row[k]));
 		dp_draw_add(d, "\n");
 	}
 	dp_draw_add(d, "END\n");

@@ -90,6 +90,13 @@ is_text(const struct dp_chart *c, unsigned i)
 	return strcmp(name, "column") == 0 && strcmp(next, "sum") == 0;
 }
 
+/* An estimate that there is none of, quoted where a line of CSV has no comma to be known by. */
+static bool
+is_empty(const struct dp_cell *cell)
+{
+	return !cell->string && (cell->text.n == 0 || is(cell->text, "\"\""));
+}
+
 static enum dp_chart_kind
 kind_of(const struct dp_cell *cell)
 {
@@ -150,7 +157,8 @@ take_kinds(struct dp_chart *c, const struct dp_cells *k)
 	unsigned i, next = 0;	/* 0: anything; 1: a time or later; 2: a name; 3: numbers */
 
 	for (i = 0; i < k->n; i++) {
-		kind = is_text(c, i) ? DP_CHART_TEXT : kind_of(&k->at[i]);
+		kind = is_text(c, i) ? DP_CHART_TEXT : is_empty(&k->at[i]) ? DP_CHART_NUMBER :
+		    kind_of(&k->at[i]);
 		switch (kind) {
 		case DP_CHART_NUMBER:
 			next = i == 0 ? 1 : 3;
@@ -211,12 +219,21 @@ to_text(struct dp_chart *c, unsigned i)
 	for (k = 0; e == 0 && k < c->rows + 2; k++) {
 		v = k < c->rows ? c->cell + k * c->columns + i :
 		    k == c->rows ? &c->first[i] : &c->last[i];
-		snprintf(name, sizeof name, "%.15g", *v);
+		snprintf(name, sizeof name, isnan(*v) ? "" : "%.15g", *v);
 		e = intern(c, 0, (struct dp_slice){ name, strlen(name) }, v);
 	}
 	c->column[i].kind = DP_CHART_TEXT;
 	c->even &= i > 0;
 	return e;
+}
+
+/* Whether column i says which row it is. */
+static bool
+is_row(const struct dp_chart *c, unsigned i)
+{
+	return i == 0 && c->columns > 1 && (c->declared ?
+	    c->column[0].part == DP_CHART_IS_STEP :
+	    c->named && strcmp(c->column[0].name, "step") == 0);
 }
 
 static int
@@ -230,7 +247,10 @@ parse(struct dp_chart *c, const struct dp_cells *k, double *v)
 		case DP_CHART_NUMBER:
 			if (!k->at[i].string && dp_cell_number(&v[i], k->at[i].text))
 				break;
-			if (!may_be_text(c, i))
+			v[i] = NAN;
+			if (is_empty(&k->at[i]) && !is_row(c, i))
+				break;
+			if (is_empty(&k->at[i]) || !may_be_text(c, i))
 				return dp_chart_refuse(c, "column %u: no number", i + 1);
 			if ((e = to_text(c, i)) != 0 ||
 			    (e = intern(c, i, k->at[i].text, &v[i])) != 0)
@@ -253,11 +273,11 @@ parse(struct dp_chart *c, const struct dp_cells *k, double *v)
 	return 0;
 }
 
-/* Whether hi - est and est - lo are one, but for rounding. */
+/* Whether hi - est and est - lo are one, but for rounding, or not known. */
 static bool
 equal_sides(const double *v)
 {
-	return fabs(v[2] - 2 * v[0] + v[1]) <= 0.02 * (v[2] - v[1]) + 1e-9 * fabs(v[0]);
+	return !(fabs(v[2] - 2 * v[0] + v[1]) > 0.02 * (v[2] - v[1]) + 1e-9 * fabs(v[0]));
 }
 
 /* Every stride-th row; when there are too many, every second of those. */
@@ -284,9 +304,9 @@ keep(struct dp_chart *c, const double *v)
 }
 
 /*
- * Before the first estimate there may be steps without one (dpmaxsum's recompute): a field is empty
- * there, or quotes round nothing: one column of CSV has no comma to be known by.  Such rows are
- * counted, and nothing is drawn.  In a CSV file the first line is a header.
+ * Before the first estimate there may be steps without one (dpmaxsum's recompute): all fields are
+ * empty there but what says which row it is.  Such rows are counted, and nothing is drawn.  In a
+ * CSV file the first line is a header.
  */
 static bool
 is_before(const struct dp_chart *c, const struct dp_cells *k)
@@ -295,10 +315,13 @@ is_before(const struct dp_chart *c, const struct dp_cells *k)
 
 	if (c->seen > 0 || (c->columns == 0 && (c->header || c->form == DP_CHART_CSV)))
 		return false;
-	for (i = 0; i < k->n; i++)
-		if (!k->at[i].string && (k->at[i].text.n == 0 || is(k->at[i].text, "\"\"")))
-			return true;
-	return false;
+	for (i = k->n; i > 0 && is_empty(&k->at[i - 1]); i--)
+		;
+	if (i == k->n)
+		return false;
+	while (i > 1 && kind_of(&k->at[i - 1]) != DP_CHART_NUMBER)
+		i--;
+	return i <= 1;
 }
 
 int
@@ -313,7 +336,9 @@ dp_chart_line(struct dp_chart *c, struct dp_slice line)
 		c->before++;
 		return 0;
 	}
-	if ((e = dp_cells_cut(&k, c, line)) != 0)
+	if (line.n == 0 && c->columns == 1)
+		k = (struct dp_cells){ .n = 1, .at[0].text = line };
+	else if ((e = dp_cells_cut(&k, c, line)) != 0)
 		return e;
 	if (is_before(c, &k)) {
 		c->before++;
@@ -339,7 +364,7 @@ dp_chart_line(struct dp_chart *c, struct dp_slice line)
 	if (c->seen == 1)
 		c->by = v[0] - c->last[0];
 	for (i = 0; i + 2 < c->columns; i++) {
-		c->column[i].band &= v[i + 1] <= v[i] && v[i] <= v[i + 2];
+		c->column[i].band &= !(v[i + 1] > v[i] || v[i] > v[i + 2]);
 		c->column[i].sides += equal_sides(v + i);
 	}
 	if (c->seen++ == 0)

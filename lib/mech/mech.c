@@ -19,7 +19,7 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->ops = ops;
 	m->horizon = horizon;
 	m->column = column;
-	m->inputs = m->outputs = 1;
+	m->inputs = m->outputs = m->alike = 1;
 	m->unit = m->worst_of = 1;
 	m->first = 1;
 	m->distribution = ops->noise;

@@ -128,6 +128,7 @@ struct dp_mech {
 	 */
 	uint64_t block;
 	unsigned outputs;	/* estimates a step, >= 1 */
+	unsigned alike;		/* so many in a row have one law; dp_mech_alloc(): 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 	enum dp_measure measure;	/* of its errors, the task's; dp_mech_create() sets it */
 	bool between;			/* what it estimates lies between whole units; likewise */

@@ -15,7 +15,7 @@
  * What is no weighted sum is a statistic of its own:
  *   OWN      a struct dp_statistic says what it is, and a tool and its mechanisms share it
  *
- * What is computed of such sums, of several numbers that events add to, is that task with
+ * A figure computed of such sums, of several numbers that events add to, is that task with
  * STATISTIC, which has make(): any mechanism of the task serves it.
  *
  * A new weighted sum is a line in the enum and a case in every switch of task*.c, which have no
@@ -75,12 +75,13 @@ struct dp_statistic {
 	void (*describe)(const struct dp_task *, char *text, size_t size);
 	bool local;			/* what a line adds to the output is private by itself */
 	enum dp_measure measure;
+	const char *error;		/* what errors are of; NULL: estimates */
 	bool fades;			/* the right answer changes while nothing happens */
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
 	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta,
 	    double beta);
 	/*
-	 * What is not OWN: ops->create() of the whole, whose private numbers are that counter's
+	 * Tasks but OWN: ops->create() of the whole, whose private numbers are that counter's
 	 * (part.h); the rule's task is theirs.  OWN: NULL.
 	 */
 	int (*make)(struct dp_mech **, const struct dp_mech_rule *,

@@ -65,6 +65,7 @@ struct mean {
 	double scale;			/* what a private number is in units of */
 	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
 	double sd[DP_WINDOWS_MAX];	/* of one number, the largest looked at */
+	const char *most;		/* the window of the largest; NULL: there is one */
 	struct dp_mean_law *law;	/* the last one of each window */
 	struct dp_law *of;
 };
@@ -212,59 +213,48 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 	return 0;
 }
 
-/*
- * Of a mean and a variance N times the error, where it is largest: one number's noise, in ranges
- * (of squares); of counts and sums the noise.
- */
+/* N times the error of a mean where it is largest, at an end: whatever the output is. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct mean *k = plan_of(m);
-	const enum dp_mean_what what = k->asked->what[out % k->asked->n];
-	const double M = (double)range_of(k->asked), unit = M / (double)k->U;
-	double coef[DP_MEAN_NUMBERS] = { unit };
-	unsigned i;
+	double coef[DP_MEAN_NUMBERS];
 
-	dp_mech_law(m->part->inner, out / k->asked->n, t, k->of);
-	for (i = 0; i < k->numbers && what >= DP_MEAN_COUNT; i++)
-		coef[i] = what == DP_MEAN_COUNT ? 1 / (double)k->U :
-		    ((double)k->asked->lo + M * i / (k->numbers - 1)) / (double)k->U;
-	if (what == DP_MEAN_SD || what == DP_MEAN_VARIANCE)
-		coef[0] = M * unit;
-	dp_law_mix(l, k->of, coef, what >= DP_MEAN_COUNT ? k->numbers : 1);
+	dp_mech_law(m->part->inner, out / m->alike, t, k->of);
+	dp_mean_coefficients(k->asked, 0, coef);
+	dp_law_mix(l, k->of, coef, k->numbers);
 }
 
-/* That of a mean's total. */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct mean *k = plan_of(m);
-	const double unit = (double)range_of(k->asked) / (double)k->U;
+	double coef[DP_MEAN_NUMBERS];
+	const double n = dp_mean_coefficients(k->asked, 0, coef);
 
 	dp_mech_error(m->part->inner, T, e);
-	e->max *= unit * unit;
-	e->mean *= unit * unit;
+	e->max *= n * n;
+	e->mean *= n * n;
 }
 
+/* What each output is off by, and what is left empty. */
 static bool
 note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
 	const struct mean *k = plan_of(m);
-	const double sd = k->sd[0] / (double)k->U, ranges = (double)range_of(k->asked) * unit;
+	double sd = 0, least = 0;
+	unsigned w;
+	size_t n;
 
-	if (i == 0)
-		snprintf(text, size, "a mean of N events is off by some %.3g/N, or %.3g/N in the "
-		    "middle of the range: %.3g for 10, %.3g for 100, %.3g for 1000",
-		    sd * ranges, sd * ranges * M_SQRT1_2, sd * ranges / 10, sd * ranges / 100,
-		    sd * ranges / 1000);
-	else if (i == 1)
-		snprintf(text, size, "no mean, sd or variance is printed where the private number "
-		    "of events is below %.3g", k->least[0] / (double)k->U);
-	else if (i == 2 && k->numbers == 3)
-		snprintf(text, size, "a variance of N events is off by some %.3g/N, an sd by that "
-		    "over twice itself", sd * ranges * ranges);
-	else
+	for (w = 0; w < k->windows; w++) {
+		sd = fmax(sd, k->sd[w]);
+		least = fmax(least, k->least[w]);
+	}
+	n = dp_mean_note(k->asked, i, sd, least, unit, text, size);
+	if (n == 0)
 		return false;
+	if (k->most != NULL)
+		snprintf(text + n, size - n, " (of %s, which has the most noise)", k->most);
 	return true;
 }
 
@@ -287,7 +277,7 @@ set_least(struct mean *k, const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
 	unsigned w, i;
-	double v;
+	double v, most = 0;
 
 	for (w = 0; w < k->windows; w++) {
 		for (v = 0, i = 0; i < 3; i++) {
@@ -296,6 +286,10 @@ set_least(struct mean *k, const struct dp_mech_rule *rule)
 		}
 		k->sd[w] = sqrt(v);
 		k->least[w] = 2 * sqrt(k->numbers * v);
+		if (k->windows > 1 && (k->most == NULL || k->sd[w] > most)) {
+			k->most = rule->task.window[w];
+			most = k->sd[w];
+		}
 	}
 }
 
@@ -315,6 +309,7 @@ plan(struct mean *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *
 	k->windows = in->outputs;
 	k->scale = pow(10, in->decimals);
 	k->m.outputs = k->windows * k->asked->n;
+	k->m.alike = k->asked->n;
 	k->m.decimals = k->asked->decimals;
 	k->m.distribution = in->distribution;
 	k->m.gaps = true;
@@ -342,29 +337,8 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	return 0;
 }
 
-static const char *const word[] = { [DP_MEAN_MEAN] = "mean", [DP_MEAN_SD] = "standard deviation",
-	[DP_MEAN_VARIANCE] = "variance", [DP_MEAN_COUNT] = "number", [DP_MEAN_SUM] = "sum" };
-
-/* "mean and variance of the values, of the last 7 steps" */
-static void
-describe(const struct dp_task *task, char *text, size_t size)
-{
-	const struct dp_mean_asked *k = task->own;
-	struct dp_task of = *task;
-	char sums[DP_TASK_TEXT];
-	size_t n = 0;
-	unsigned i;
-
-	of.statistic = NULL;
-	dp_task_sentence(&of, sums);
-	for (i = 0; i < k->n && n < size; i++)
-		n += (size_t)snprintf(text + n, size - n, "%s%s", i == 0 ? "" :
-		    i + 1 < k->n ? ", " : " and ", word[k->what[i]]);
-	if (n < size)
-		snprintf(text + n, size - n, " of events' values: of each total its %s", sums);
-}
-
 const struct dp_statistic dp_mean_statistic = {
-	.name = "mean", .describe = describe, .measure = DP_MEASURE_RMSE, .fades = true,
+	.name = "mean", .describe = dp_mean_describe, .measure = DP_MEASURE_RMSE, .fades = true,
+	.error = "the error of a mean of N events, times N,",
 	.make = make
 };

@@ -9,7 +9,7 @@
  * (1-r)^2 U + b2 - r^2 U, whole and at least -1/2.
  *
  * So each number has noise for the whole budget (neighbour.h, CONTRIBUTIONS: the spread lemma).
- * What is printed is computed of them: with s = (0, 1) or (0, 1/2, 1), numbers B[i], N = sum B / U,
+ * Outputs are computed of them: with s = (0, 1) or (0, 1/2, 1), numbers B[i], N = sum B / U,
  *	mean      LO + M sum s[i] B[i] / sum B
  *	variance  M^2 (B[0] B[2] - B[1]^2 / 4) / (sum B)^2;  sd, its root
  *	count     N
@@ -18,7 +18,8 @@
  * four times the error of a count.  They are kept within what values of the range can have.
  *
  * Error of the mean of N events: sum (s[i] - r) w[i] M / (N U) for N well above S/U, w the noise:
- * of two numbers sigma sqrt((1-r)^2 + r^2) / N, in ranges, sigma the RMSE of a count.
+ * of two numbers sigma sqrt((1-r)^2 + r^2) / N, in ranges, sigma the RMSE of a count; of three
+ * sigma sqrt((1-r)^2 + (1/2-r)^2 + r^2) / N.
  *
  * INTERVALS.  For rho in 0..1 let D(rho) = sum (s[i] - rho) B[i] and q(rho) the 1 - gamma quantile
  * of |sum (s[i] - rho) w[i]|.  At the true r, D is noise alone, so {rho: |D| <= q} has the mean
@@ -40,7 +41,7 @@ enum dp_mean_what { DP_MEAN_MEAN, DP_MEAN_SD, DP_MEAN_VARIANCE, DP_MEAN_COUNT, D
 
 #define DP_MEAN_NUMBERS	3
 
-/* What a tool asks for: task.own. */
+/* The statistic's parameters: task.own. */
 struct dp_mean_asked {
 	int64_t lo, hi;			/* grid units, lo < hi */
 	unsigned n;			/* statistics of each window */
@@ -53,8 +54,24 @@ extern const struct dp_statistic dp_mean_statistic;
 /* Numbers that events add to: 2, or 3 if a variance is asked for; and what one adds to all. */
 unsigned dp_mean_numbers(const struct dp_mean_asked *);
 uint64_t dp_mean_unit(const struct dp_mean_asked *);
-/* What a value adds to each of the numbers. */
+/* Amounts that a value adds to each of the numbers. */
 void	dp_mean_split(const struct dp_mean_asked *, int64_t value, int64_t *x);
+
+/* mean_say.c */
+
+/*
+ * (s[i] - rho) M / U, one a number: N times the error of a mean that is rho of the range, in grid
+ * units, is their sum, each times its noise.  Returns their norm.
+ */
+double	dp_mean_coefficients(const struct dp_mean_asked *, double rho, double *coef);
+/*
+ * The i-th sentence of --explain: what each kind of output is off by if one number's noise has the
+ * standard deviation sd, and what is left empty below a sum of `least'.  unit: a grid unit, in the
+ * user's.  Length, as snprintf() has it; 0: there is none.
+ */
+size_t	dp_mean_note(const struct dp_mean_asked *, unsigned i, double sd, double least, double unit,
+	    char *text, size_t size);
+void	dp_mean_describe(const struct dp_task *, char *text, size_t size);
 
 /* mean_interval.c */
 #define DP_MEAN_KNOTS	9
@@ -66,7 +83,10 @@ struct dp_mean_law {
 	/* of one number, if there are three; of sum B, and of the sum times U, if asked for */
 	double one, all, sum;
 };
-/* law: of one number's noise; drift: no number is farther off its law.  DP_ENOMEM. */
+/*
+ * law: of one number's noise; drift: no number is farther off its law.  DP_ENOMEM; DP_ERANGE: no
+ * bound of a count or sum is known.
+ */
 int	dp_mean_law(struct dp_mean_law *, const struct dp_mean_asked *, const struct dp_law *,
 	    double drift, double gamma) DP_MUSTUSE;
 /* Of the mean, as a part of the range; of the variance, as a part of its square. */

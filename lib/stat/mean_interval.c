@@ -6,7 +6,10 @@
 
 #define FINE	64	/* units to a standard deviation: bounds are whole numbers of them */
 
-/* |sum coef[i] w[i]| is above it with probability gamma at most; INFINITY: nothing is known. */
+/*
+ * |sum coef[i] w[i]| is above it with probability gamma at most; INFINITY: nothing is known.  The
+ * unit that log-concavity which is only measured has in law_parts.c is one of each number here.
+ */
 static double
 bound(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned n, double drift,
     double gamma)
@@ -17,7 +20,7 @@ bound(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned
 
 	for (i = 0; i < n; i++) {
 		most = fmax(most, fabs(coef[i]));
-		off += coef[i] != 0 ? fabs(coef[i]) * drift : 0;
+		off += coef[i] != 0 ? fabs(coef[i]) * (drift + (law->parts > 0)) : 0;
 	}
 	if (sd == 0 || most == 0)
 		return off;
@@ -70,7 +73,8 @@ dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct d
 		l->knot[j] = bound(mix, law, coef, n, drift, gamma);
 	}
 	free(mix);
-	return isnan(l->all + l->one + l->sum + l->knot[0]) ? DP_ENOMEM : 0;
+	return isnan(l->all + l->one + l->sum + l->knot[0]) ? DP_ENOMEM :
+	    isinf(l->all) || isinf(l->sum) ? DP_ERANGE : 0;
 }
 
 /* q(rho), on the chords */

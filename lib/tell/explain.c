@@ -86,7 +86,7 @@ predict(struct dp_report *r)
 	r->bound_max = r->bound_all = dp_report_error(r, e->max);
 	if (r->rmse) {
 		/* r->out: the output whose worst step it is. */
-		for (i = 1; i < r->p->mech->outputs; i++)
+		for (i = 0; i < r->p->mech->outputs; i += r->p->mech->alike)
 			if (dp_report_rmse(r, i, r->worst) > dp_report_rmse(r, r->out, r->worst))
 				r->out = i;
 		r->bound_max = off + dp_report_bound(r, r->out, r->worst, missed);

@@ -48,6 +48,7 @@ void	dp_report_make(struct dp_report *, const struct dp_tool *, const struct dp_
 
 /* Of output `out` at step t, in the user's units: half the interval at 1 - gamma; the rms. */
 double	dp_report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
+const char *dp_report_law_name(const struct dp_report *, unsigned out);
 double	dp_report_rmse(const struct dp_report *, unsigned out, uint64_t t);
 /* A predicted error, in the user's units and the task's measure. */
 double	dp_report_error(const struct dp_report *, double e);

@@ -137,9 +137,10 @@ dp_explain_json(const struct dp_report *r)
 		printf("%s{\"age\":%llu,\"epsilon\":%.10g}",
 		    i == 0 ? "" : ",", (unsigned long long)age, b);
 	printf("],\"columns\":[");
-	for (i = 0; r->rmse && !r->once && p->mech->outputs > 1 && i < p->mech->outputs; i++)
+	for (i = 0; r->rmse && !r->once && p->mech->outputs > p->mech->alike &&
+	    i < p->mech->outputs; i += p->mech->alike)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
-		    i == 0 ? "" : ",", o->output[i].name,
+		    i == 0 ? "" : ",", dp_report_law_name(r, i),
 		    dp_report_rmse(r, i, 1), dp_report_rmse(r, i, p->report));
 	printf("],\"notes\":[");
 	for (i = 0; dp_report_note(r, i, text); i++)

@@ -23,6 +23,15 @@ dp_report_rmse(const struct dp_report *r, unsigned out, uint64_t t)
 	return sqrt(dp_law_variance(r->law)) * r->unit;
 }
 
+/* Of the law of an output */
+const char *
+dp_report_law_name(const struct dp_report *r, unsigned out)
+{
+	const struct dp_mech *m = r->p->mech;
+
+	return m->alike == 1 ? r->o->output[out].name : r->o->task.window[out / m->alike];
+}
+
 /* A predicted error, in the user's units and the task's measure. */
 double
 dp_report_error(const struct dp_report *r, double e)

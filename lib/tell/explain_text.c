@@ -88,17 +88,18 @@ print_noise(const struct dp_report *r)
 	}
 }
 
-/* A row for each of four steps, of every output that has a law. */
+/* Rows of four steps, of every law. */
 static void
 print_steps(const struct dp_report *r)
 {
 	static const char *const name[] = { "first", "middle", "last", "worst" };
 	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
+	const struct dp_mech *m = r->p->mech;
 	unsigned i, k;
 
-	for (k = 0; r->rmse && !r->once && k < r->p->mech->outputs; k++) {
-		if (r->p->mech->outputs > 1)
-			printf("\n%s steps", r->o->output[k].name);
+	for (k = 0; r->rmse && !r->once && k < m->outputs; k += m->alike) {
+		if (m->outputs > m->alike)
+			printf("\n%s steps", dp_report_law_name(r, k));
 		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
 		for (i = 0; i < 4; i++)
 			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i],
@@ -156,7 +157,9 @@ print_loss(const struct dp_report *r)
 	printf(r->conf == 2. / 3 ? "\nWith probability 2/3 " : "\nWith probability %.6g ",
 	    r->conf);
 	if (!choice)
-		printf("the error stays within +-%.6g", r->bound_all);
+		printf("%s stays within +-%.6g", r->o->task.statistic != NULL &&
+		    r->o->task.statistic->error != NULL ? r->o->task.statistic->error :
+		    "the error", r->bound_all);
 	else if (r->p->mech->outputs == 1)
 		printf("the column chosen is at most %.6g behind the leader", r->bound_all);
 	else
@@ -180,7 +183,7 @@ print_bounds(const struct dp_report *r)
 		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
 		    r->o->print.every == 1 ? "steps" : "estimates printed",
 		    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
-		    r->rmse && (r->p->mech->outputs > 1 || (r->tool->adds == NULL ?
+		    r->rmse && (r->p->mech->outputs > r->p->mech->alike || (r->tool->adds == NULL ?
 		    dp_options_width(r->o) : dp_options_columns(r->o, r->tool)) > 1) ?
 		    ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
@@ -290,10 +293,11 @@ dp_explain_text(const struct dp_report *r)
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
 	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
-	    r->tool->groups & DP_GROUP_KEY && r->tool->shape == DP_SHAPE_NUMBER ?
+	    r->tool->groups & DP_GROUP_KEY && r->tool->shape != DP_SHAPE_VECTOR ?
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n" :
 	    "\nmemory        %zu bytes\ndraws         %.4g a step\n",
-	    p->mech->inputs > 1 ? dp_report_memory(r) : p->mech->column, dp_mech_draws(p->mech));
+	    r->tool->shape == DP_SHAPE_VECTOR && p->mech->inputs > 1 ? dp_report_memory(r) :
+	    p->mech->column, dp_mech_draws(p->mech));
 	count = dp_report_assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);

@@ -119,11 +119,31 @@ near() {
 	grep -E "$off/N.*: 14.1 for 10, 1.41 for 100, 0.141 for 1000" said
 	# a variance where all values are at one end
 	dpmean -e 1 "$@" --statistic=variance --explain >said
-	off=$(sed -nE 's|.*a variance of N events is off by some ([0-9.e+]*)/N.*|\1|p' said)
+	off=$(sed -nE 's|.*a variance of N events is off by at most some ([0-9.e+]*)/N.*|\1|p' said)
 	sed 's/50$/100/' in >far
 	dpmean -e 1 --seed 6 --statistic=variance "$@" far | awk -v off="$off" '
 	    { d = ($2 - 1875) * 100; s += d * d } END { f = sqrt(s / NR) / off; print f, off
 	    exit !(NR == 400 && f > .25 && f < 1.1) }'
+	# three numbers: sqrt((1 - r)^2 + (1/2 - r)^2 + r^2) of 1.118, r = 1/8; counts and sums:
+	# each within 15 %, 4 sd of 400
+	set -- "$@" --statistic=mean,sd,count,sum -o csv
+	dpmean -e 1 "$@" --explain >said
+	off=$(sed -nE 's|.*a mean of N events is off by some ([0-9.]*)/N, or .*|\1|p' said)
+	of=$(sed -nE 's|.*a (count\|sum) is off by some ([0-9.]*)$|\2|p' said | paste -sd ' ')
+	dpmean -e 1 --seed 8 "$@" in | awk -F , -v off="$off" -v of="$of" 'NR > 1 {
+	    m += (($2 - 12.5) * 100) ^ 2; c += ($4 - 100) ^ 2
+	    s += ($5 - 1250) ^ 2; n++ }
+	    END { split(of, o, " ")
+	    m = sqrt(m / n) / off / sqrt((.875 ^ 2 + .375 ^ 2 + .125 ^ 2) / 1.25)
+	    c = sqrt(c / n) / o[1]; s = sqrt(s / n) / o[2]; print m, c, s
+	    exit !(n == 400 && m > .85 && m < 1.15 && c > .85 && c < 1.15 && s > .85 && s < 1.15) }'
+	# all of it is predicted as the mean is, windows by their names
+	grep -E '^(first|worst) +[0-9]+ +158\.1' said
+	dpmean -e 1 "$@" -w 1d,2d --explain=json >said
+	jq -e '[.columns[].window] == ["1d", "2d"] and .rmse.last > .columns[0].rmse_last' said
+	jq -e '[.notes[] | select(endswith("(of 2d, which has the most noise)"))] | length == 5' \
+	    said
+	set -- "${@:1:$#-3}"
 	# none below 4 events, by the private count: of none 3 days in 100 have one, at most
 	dpmean -e 1 "$@" --explain | grep -F 'number of events is below 4'
 	n=$(dpmean -e 1 --seed 7 "$@" --statistic=count,mean /dev/null |
@@ -133,19 +153,31 @@ near() {
 
 @test "states: killed and resumed, in buckets and lines, noise is drawn once" {
 	logs
-	for how in '-w 2' --running --half-life=1d; do
-		set -- -e 1 --seed 9 -B --statistic=mean,sd,count "${days[@]}" $how -k 3 --keys=a,b
+	for how in '-w 1' '-w 1,2' --running --half-life=1d; do
+		set -- -e 1 --seed 9 -T 4 -B --statistic=mean,sd,count "${days[@]}" $how -k 3 \
+		    --keys=a,b
 		dpmean "$@" in >whole 2>/dev/null
 		[ "$(sort -u whole | wc -l)" = 4 ]
+		rm -f s s.*
+		for day in 1 2 3 4; do
+			until=("${@/--to=*/--to=1970-01-0$((day + 1))}")
+			awk -v d="$day" 'int($1 / 86400) == d - 1' in |
+			    dpmean "${until[@]/%=1970-01-01/=1970-01-0$day}" --state=s $([ -e s ] ||
+			    echo --init) 2>/dev/null
+		done >got
+		cmp whole got
 	done
 	seq 40 >in
-	dpmean -e 1 --seed 9 -T 40 -r 0:40 -B in >whole 2>/dev/null
-	rm -f s s.*
-	head -n 13 in | dpmean -e 1 --seed 9 -T 40 -r 0:40 -B --state=s --init >got 2>/dev/null
-	sed -n 14,20p in | dpmean --state=s >>got 2>/dev/null
-	sed -n 21,40p in | dpmean --state=s >>got 2>/dev/null
-	diff <(cut -f 2,3 whole | wc -l) <(wc -l <got)
-	awk -F '\t' 'NF != 3 || $2 > $3 { exit 1 }' got
+	for how in '' '-w 3,7' --half-life=5; do
+		set -- -e 1 --seed 9 -T 40 -r 0:40 -B --statistic=mean,variance,sum $how
+		dpmean "$@" in >whole 2>/dev/null
+		rm -f s s.*
+		head -n 13 in | dpmean "$@" --state=s --init >got 2>/dev/null
+		sed -n 14,20p in | dpmean --state=s >>got 2>/dev/null
+		sed -n 21,40p in | dpmean --state=s >>got 2>/dev/null
+		cmp whole got
+		awk -F '\t' 'NF % 9 || $2 > $3 { exit 1 }' got
+	done
 	fails 4 dpmean --state=s <<<1
 	fails 5 dpmean --state=s --statistic=sd </dev/null
 	fails 5 dpmean --state=s -r 0:50 </dev/null
@@ -175,6 +207,8 @@ rejects() {
 	rejects 'only one can say which' dpmean -e 1 -T 9 -w 3 --running
 	rejects 'only one can say which' dpmean -e 1 -T 9 --half-life=3 --running
 	rejects '2^50 grid units' dpmean -e 1 -T 9 -r 0:1000000000000000
-	rejects 'does not take this option' dpmean -e 1 -T 9 --unit=1
-	rejects 'does not take this option' dpmean -e 1 -T 9 --partial
+	for option in --unit=1 --partial; do
+		rejects 'does not take this option; a total does not say how many events' \
+		    dpmean -e 1 -T 9 $option
+	done
 }

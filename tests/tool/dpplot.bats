@@ -745,7 +745,7 @@ b' | head -n 3 >bars
 		[ ! -e a.svg ]
 	}
 	bad '1\nx\n' '2: column 1: no number'
-	bad '1\n\n2\n' '2: an empty line'
+	bad '1 2\n\n2 3\n' '2: an empty line'
 	bad '1\nnan\n' '2: column 1: no number'
 	bad '1\ninf\n' '2: column 1: no number'
 	bad '1\n0x10\n' '2: column 1: no number'
@@ -759,7 +759,8 @@ b' | head -n 3 >bars
 	bad '5\tx\n3\ty\n' '2: names or times behind numbers that are no steps'
 	bad '{"step":1,"estimate":2}\n{"step":2,"esti' '2: not a JSON object'
 	bad '{"step":1,"estimate":2}\n7\n' '2: not a JSON object'
-	bad '{"step":1,"estimate":2}\n{"step":2,"estimate":null}\n' '2: column 2: no number'
+	bad '{"step":1,"estimate":2}\n{"step":2,"estimate":"x"}\n' '2: column 2: no number'
+	bad '{"step":1,"estimate":2}\n{"step":null,"estimate":1}\n' '2: column 1: no number'
 	bad '{"step":1,"estimate":true}\n' '1: a member that is no number and no name'
 	bad '{"step":1,"estimate":{"a":{"b":{"c":1}}}}\n' '1: not a JSON object'
 	bad '{"step":1,"estimate":[1]}\n' '1: a member that is no number and no name'

@@ -99,13 +99,13 @@ before(void)
 		{ "estimate\n\n7", 2, 7, 1 },
 		{ "step\testimate\n1\t\n2\t\n3\t7", 3, 7, 2 },
 		{ "step,a,b\n1,,\n2,7,8", 2, 7, 1 },
-		{ "\t0\t9\n\t0\t9\n7\t5\t9", 3, 7, 2 },
 		{ "{\"step\":1,\"estimate\":null}\n{\"step\":2,\"estimate\":7}", 2, 7, 1 },
 		{ "{\"estimate\":{\"a\":null}}\n{\"estimate\":{\"a\":7}}", 2, 7, 1 },
 	};
 	struct dp_chart_view v;
 	const double *row;
 	size_t i;
+	int e;
 
 	for (i = 0; i < sizeof t / sizeof *t; i++) {
 		struct dp_chart c = { .header = false };
@@ -116,9 +116,13 @@ before(void)
 		row = dp_chart_row(&c, 0);
 		check((v.x >= 0 ? row[v.x] : (double)(c.before + 1)) == t[i].x);
 		check(row[v.at[0].est] == t[i].y);
-		/* from there on nothing may be missing */
-		check(add(&c, c.form != DP_CHART_JSON ? "" :
-		    "{\"step\":9,\"estimate\":null}") != 0);
+		/* from there on what is missing is a gap, if it is said of which row */
+		e = add(&c, c.form != DP_CHART_JSON ? "" : c.columns == 1 ?
+		    "{\"estimate\":{\"a\":null}}" : "{\"step\":9,\"estimate\":null}");
+		if (c.columns == 1 || c.form == DP_CHART_JSON)
+			check(e == 0 && c.seen == 2 && isnan(c.last[v.at[0].est]));
+		else
+			check(e == DP_ESYNTAX && c.seen == 1);
 		dp_chart_free(&c);
 	}
 }
@@ -206,7 +210,36 @@ ends(void)
 	c = (struct dp_chart){ .header = false };
 	check(add(&c, ",") == 0 && c.columns == 2 && c.seen == 0);
 	check(add(&c, ",") == 0 && c.seen == 0 && c.before == 1);
-	check(add(&c, "5,7") == 0 && add(&c, ",") == DP_ESYNTAX && c.seen == 1);
+	check(add(&c, "5,7") == 0 && c.seen == 1 && c.before == 1);
+	dp_chart_free(&c);
+}
+
+/* Estimates that there are none of are gaps; a step is needed, and names are not made of it. */
+static void
+gaps(void)
+{
+	static const char *const lines[] = { "1,5,6", "2,,6", "3,7,", "4,,", "5,8,9" };
+	struct dp_chart c = { .header = true };
+	struct dp_chart_view v;
+	size_t i;
+
+	check(add(&c, "step,a,b") == 0 && add(&c, "0,,") == 0 && c.before == 1);
+	for (i = 0; i < 5; i++) {
+		check(add(&c, lines[i]) == 0);
+		check(isnan(c.last[1]) == (i == 1 || i == 3) && c.seen == i + 1);
+	}
+	check(add(&c, ",1,2") == DP_ESYNTAX && c.seen == 5);
+	dp_chart_look(&c, &v);
+	check(v.axis == DP_CHART_STEP && v.series == 2 && dp_chart_row(&c, 4)[2] == 9);
+	dp_chart_free(&c);
+	/* bands that nobody has named are known by the rows that have all three */
+	c = (struct dp_chart){ .header = false };
+	check(add(&c, "5\t4\t6") == 0 && add(&c, "\t1\t9") == 0 && add(&c, "6\t4\t8") == 0);
+	dp_chart_look(&c, &v);
+	check(v.series == 1 && v.at[0].lo == 1 && v.at[0].hi == 2);
+	dp_chart_free(&c);
+	c = (struct dp_chart){ .header = false };
+	check(add(&c, "5") == 0 && add(&c, "") == 0 && isnan(c.last[0]) && c.seen == 2);
 	dp_chart_free(&c);
 }
 
@@ -339,6 +372,7 @@ main(void)
 	before();
 	declared();
 	ends();
+	gaps();
 	thinned();
 	scales();
 	scripts();

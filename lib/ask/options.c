@@ -138,8 +138,8 @@ static void
 set_steps(struct dp_options *o, enum dp_steps s)
 {
 	if (o->time.steps != DP_BY_LINE && o->time.steps != s)
-		dp_die(DP_EX_USAGE, "only one of --from/--to, --live and --public-times can "
-		    "say which buckets exist");
+		dp_die(DP_EX_USAGE, "only one of --from/--to, --once, --live and --public-times "
+		    "can say which steps exist");
 	o->time.steps = s;
 }
 
@@ -207,6 +207,18 @@ set_end(struct dp_options *o, const char *s)
 {
 	(void)s;
 	set_steps(o, DP_BY_RANGE);
+}
+
+static void
+set_once(struct dp_options *o, const char *s)
+{
+	(void)s;
+	set_steps(o, DP_BY_RANGE);
+	o->time.once = true;
+	o->time.span = (struct dp_span){ .unit = DP_SPAN_SECONDS, .n = 1 };
+	o->time.bucket = 1;
+	o->time.from = 0;
+	o->time.to = 1;
 }
 
 static void
@@ -361,7 +373,8 @@ static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = set_per_user, [OPT_BUDGET] = set_budget,
 	['r'] = set_range, [OPT_UNIT] = dp_options_total, ['F'] = set_delimiter,
 	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
-	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
+	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_ONCE] = set_once,
+	[OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
 	[OPT_KEYS] = set_keys, [OPT_DOMAIN] = set_domain, [OPT_PARTIAL] = set_partial,
 	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = set_format,
 	['B'] = set_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,

@@ -37,7 +37,7 @@ enum dp_group {
 	DP_GROUP_ALL = 0,
 	DP_GROUP_RANGE = 1,	/* -r */
 	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
-	/* -t --time-format --tz --bucket --from --to --live --public-times --gap */
+	/* -t --time-format --tz --bucket --from --to --once --live --public-times --gap */
 	DP_GROUP_TIME = 4,
 	DP_GROUP_KEY = 8,	/* -k --keys */
 	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
@@ -184,6 +184,11 @@ struct dp_ask_time {
 	const char *tz;			/* as given; NULL: UTC */
 	struct dp_zone zone;		/* behind span.zone; owned */
 	enum dp_steps steps;
+	/*
+	 * --once: BY_RANGE, of one bucket, which is a second.  The n-th run of a state has the
+	 * n-th second since 1970; nobody is shown it.
+	 */
+	bool once;
 	bool has_from, has_to;
 	int64_t from, to;		/* events outside count nowhere */
 	int64_t begin, end;		/* the whole buckets that hold them */
@@ -322,6 +327,12 @@ void	dp_options_check(const struct dp_options *, const struct dp_tool *);
 const char *dp_options_no_pan(const struct dp_options *);
 /* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
 size_t	dp_options_width(const struct dp_options *);
+/* Whether steps are buckets of time, which lines of the output begin with. */
+static inline bool
+dp_options_timed(const struct dp_options *o)
+{
+	return o->time.bucket != 0 && !o->time.once;
+}
 /* Columns of a mechanism: one for each declared key, if keys have any. */
 size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);
 /*

@@ -20,6 +20,8 @@ dp_options_no_pan(const struct dp_options *o)
 		return "--json (its parser keeps past input)";
 	if (o->users.field.number != 0)
 		return "--user (the table of users is exact)";
+	if (o->time.once)
+		return "--once (exact sums would be held to the end)";
 	if (o->time.steps == DP_BY_RANGE)
 		return "--from/--to (exact bucket sums would be held to the end); use "
 		    "--public-times -T N, or --live";
@@ -62,8 +64,15 @@ static void
 check_time(const struct dp_options *o)
 {
 	need(o->time.gap == 0 || o->time.steps == DP_BY_TIMES || o->time.steps == DP_BY_CLOCK ||
-	    (o->time.steps == DP_BY_RANGE && o->keep.state != NULL),
+	    (o->time.steps == DP_BY_RANGE && o->keep.state != NULL && !o->time.once),
 	    "--gap needs --public-times, --live, or --state and --from");
+	if (o->time.once) {
+		need(!o->given['t'] && !o->given[OPT_FORMAT] && !o->given[OPT_TZ] &&
+		    !o->given[OPT_BUCKET] && !o->time.has_from && !o->time.has_to,
+		    "--once: all input is one step, whenever it was: leave out --time, "
+		    "--time-format, --tz, --bucket, --from and --to");
+		return;
+	}
 	if (o->time.bucket == 0) {
 		need(o->time.steps == DP_BY_LINE,
 		    "--from/--to, --live and --public-times need --bucket");
@@ -122,8 +131,8 @@ static void
 check_map(const struct dp_options *o, const struct dp_tool *tool)
 {
 	need(!tool->map || (o->time.bucket != 0 && o->time.steps == DP_BY_RANGE),
-	    "--bucket, --from and --to are required: counts are of buckets, which must exist "
-	    "whatever a shard holds");
+	    "--bucket, --from and --to are required, or --once: counts are of buckets, which must "
+	    "exist whatever a shard holds");
 }
 
 static void

@@ -120,7 +120,7 @@ dp_options_complete(struct dp_options *o)
 		p = add_condition(o, p);
 	if (o->form.log == NULL)
 		return;
-	if (o->time.bucket != 0 && o->time.field.number == 0)
+	if (dp_options_timed(o) && o->time.field.number == 0)
 		o->time.field = (struct dp_field){ "time", 1 };
 	if (o->time.format == NULL && o->time.field.name != NULL &&
 	    strcmp(o->time.field.name, "time") == 0)

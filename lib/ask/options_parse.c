@@ -150,6 +150,9 @@ why_not(const struct dp_tool *tool, int c)
 		return "; the identifier is what -v names";
 	if ((c == OPT_UNIT || c == OPT_PARTIAL) && tool->adds != NULL)
 		return "; a total does not say how many events it is of, which are counted here";
+	if (c == OPT_ONCE)
+		return tool->prints == DP_PRINT_END ? "; all input is one step of it as it is" :
+		    "; a line is a step of it";
 	return "";
 }
 

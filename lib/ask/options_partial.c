@@ -16,7 +16,7 @@ dp_options_partial(struct dp_options *o)
 			    "dpmap)%s", dp_table_name(reader[i], NULL), reader[i] == 'k' ?
 			    "; give --keys without --key, the same as dpmap's" : "");
 	if (o->time.bucket == 0 || o->time.steps != DP_BY_RANGE)
-		dp_die(DP_EX_USAGE, "--partial needs --bucket, --from and --to");
+		dp_die(DP_EX_USAGE, "--partial needs --bucket, --from and --to, or --once");
 	if (o->shard.by_user != (o->users.most != 0))
 		dp_die(DP_EX_USAGE, o->shard.by_user ?
 		    "--partial=by-user needs --per-user, dpmap's" :

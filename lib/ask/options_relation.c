@@ -46,6 +46,7 @@ static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->time.bucket == 0,
+	    .run = o->time.once && o->keep.state == NULL,
 	    .times = o->time.steps == DP_BY_TIMES,
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = o->users.most,
 	    .per_step = o->users.per_step, .ones = 1,

@@ -18,9 +18,9 @@
 static void
 need_bucket(const struct dp_options *o, const char *option, const char *text)
 {
-	if (o->time.bucket == 0)
+	if (!dp_options_timed(o))
 		dp_die(DP_EX_USAGE, "%s: '%s' is a duration: that needs --bucket; without it "
-		    "give a number of lines", option, text);
+		    "give a number of %s", option, text, o->time.once ? "runs" : "lines");
 }
 
 uint64_t
@@ -35,7 +35,7 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 		return n;
 	if (dp_span_parse(&w, text) != 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s",
-		    option, text, o->time.bucket != 0 ? ", or a duration such as 7d" : "");
+		    option, text, dp_options_timed(o) ? ", or a duration such as 7d" : "");
 	need_bucket(o, option, text);
 	/* a month is no number of days; a week is seven, of whatever length */
 	n = dp_span_mean(&w);

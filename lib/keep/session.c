@@ -160,7 +160,7 @@ show_steps(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 	const struct dp_slice body = dp_state_body(r->kept.state);
 	const uint64_t step = body_number(body, "step", 10), next = body_number(body, "next", 16);
-	const bool any = step > 0 && o->time.bucket != 0;
+	const bool any = step > 0 && dp_options_timed(o);
 	int64_t t;
 
 	printf("step %llu\n", (unsigned long long)step);

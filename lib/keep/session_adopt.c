@@ -219,13 +219,14 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 static void
 same_steps(struct dp_options *o, const char *head)
 {
-	struct dp_slice s = dp_head_value(o, head, "steps");
+	struct dp_slice s = dp_head_value(o, head, "steps"), once;
+	const bool ranges = !dp_head_find(head, "set-once", &once);
 	int i;
 
 	for (i = 0; i < 4; i++)
 		if (strlen(dp_head_steps[i]) == s.n && memcmp(dp_head_steps[i], s.p, s.n) == 0)
 			break;
-	if (i == 4 || (i == DP_BY_RANGE && o->time.steps != DP_BY_RANGE && !o->keep.init))
+	if (i == 4 || (i == DP_BY_RANGE && ranges && o->time.steps != DP_BY_RANGE && !o->keep.init))
 		dp_die(i == 4 ? DP_EX_STATE : DP_EX_USAGE, i == 4 ?
 		    "%s: the state file's steps are '%.*s', which are unknown here" :
 		    "%s: this state file goes on with --from and --to (its steps are a %.*s)",
@@ -336,6 +337,7 @@ dp_head_show(struct dp_run *r, const char *head)
 	o->horizon = dp_head_number(o, head, "horizon");
 	o->time.bucket = 0;
 	same_bucket(o, head);
+	o->time.once = dp_head_find(head, "set-once", &s);
 	if (dp_head_find(head, "set-tz", &s))
 		o->time.tz = dp_head_text(o, "set-tz", s);
 	dp_options_times(o);

@@ -172,8 +172,8 @@ range_steps(const struct dp_options *o)
 static bool
 same_range(const struct dp_run *r)
 {
-	return r->kept.done && r->o->time.end == r->ring.next && r->kept.since <= r->t &&
-	    range_steps(r->o) == r->t - r->kept.since;
+	return !r->o->time.once && r->kept.done && r->o->time.end == r->ring.next &&
+	    r->kept.since <= r->t && range_steps(r->o) == r->t - r->kept.since;
 }
 
 /* A batch that is done has one range: another is a mistyped ID, and its days would be lost. */
@@ -183,7 +183,7 @@ check_range(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 	char kept[DP_WHEN_TEXT + 1], to[DP_WHEN_TEXT + 1];
 
-	if (!r->kept.done || !dp_state_kept(r->kept.state) || same_range(r))
+	if (o->time.once || !r->kept.done || !dp_state_kept(r->kept.state) || same_range(r))
 		return;
 	*dp_when_put(kept, r->ring.next, o->time.span.zone) = '\0';
 	*dp_when_put(to, o->time.end, o->time.span.zone) = '\0';

@@ -205,13 +205,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    "line stays where 'nothing happened')" : "");
 	else if (of == DP_RECORD_ID)
 		snprintf(what, sizeof what, "one has one event more than the other%s%s",
-		    r->lo < 0 ? ", or one event is done and not undone, within its bucket" : "",
+		    r->lo >= 0 ? "" : r->run ? ", or one event is done and not undone" :
+		    ", or one event is done and not undone, within its bucket",
 		    r->times ? ", while the times are the same (the line stays where 'nothing "
 		    "happened')" : "");
 	else
 		snprintf(what, sizeof what, "one has one event more than the other, or one "
 		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "
-		    "line stays where 'nothing happened')" : " within its bucket");
+		    "line stays where 'nothing happened')" : r->run ? "" : " within its bucket");
 	if (r->unit != 0 && r->apart == NULL && r->total == NULL)
 		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",
 		    r->unit);

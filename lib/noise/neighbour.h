@@ -78,6 +78,7 @@
 
 struct dp_relation {
 	bool lines;		/* a line is a step, and replaced; else events in buckets */
+	bool run;		/* a run is the only bucket; for the sentence */
 	bool times;		/* buckets: the times of the events are public, and the same */
 	bool per_step;		/* buckets: per_user is of each step, and so is what is protected */
 	int64_t lo, hi;		/* grid units */

@@ -255,7 +255,7 @@ dp_bucket_add(struct dp_run *r, struct dp_event *v)
 
 	switch (r->o->time.steps) {
 	case DP_BY_RANGE:
-		i = place(r, v->time, r->ring.n);
+		i = r->o->time.once ? 0 : place(r, v->time, r->ring.n);
 		break;
 	case DP_BY_CLOCK:
 		now = dp_clock_look(r);

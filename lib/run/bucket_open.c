@@ -83,9 +83,13 @@ fill_gap(struct dp_run *r)
 static void
 begin_range(struct dp_run *r)
 {
-	const struct dp_options *o = r->o;
+	struct dp_options *o = r->o;
 	char until[32];
 
+	if (o->time.once && r->ring.open) {	/* a run is a step: the next one */
+		o->time.begin = r->ring.next;
+		o->time.end = o->time.begin + 1;
+	}
 	fill_gap(r);
 	if (r->ring.open && o->time.begin < r->ring.next) {
 		*dp_when_put(until, r->ring.next, o->time.span.zone) = '\0';

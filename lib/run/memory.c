@@ -70,7 +70,7 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 	const uint64_t rows = dp_options_rows(o), left = dp_memory_left();
 	const uint64_t array = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
 	const uint64_t need = plus(array, range ? dp_touched_bytes(array / sizeof(int64_t)) : 0);
-	const char *const option = range ? "--from, --to" : "--live";
+	const char *const option = o->time.once ? "--once" : range ? "--from, --to" : "--live";
 	char needs[32], has[32], each[48] = "";
 	bool ever;
 	uint64_t have;

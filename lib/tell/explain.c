@@ -111,7 +111,7 @@ dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_
 	    .unit = pow(10, -(double)o->range.places),
 	    .conf = 1 - s->beta,
 	    .worst = p->eligible[p->chosen].error.worst };
-	r->once = tool->prints == DP_PRINT_END;
+	r->once = tool->prints == DP_PRINT_END || (o->time.once && o->horizon == 1);
 	r->spare = dp_mech_spares(p->ops, &o->task, &done.task);
 	r->cover = dp_task_cover(&done.task);
 	r->rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;

@@ -23,6 +23,7 @@ static const struct step_word {
 };
 static const struct step_word any_line = { .in = "on", .many = "lines" };
 static const struct step_word any_bucket = { .in = "in", .many = "buckets" };
+static const struct step_word any_run = { .in = "in", .many = "runs" };
 
 /* What a step is called. */
 static const struct step_word *
@@ -30,6 +31,8 @@ word_of(const struct dp_options *o)
 {
 	size_t i;
 
+	if (o->time.once)
+		return &any_run;
 	for (i = 0; i < sizeof step_word / sizeof *step_word; i++)
 		if (step_word[i].unit == o->time.span.unit && step_word[i].n == o->time.span.n)
 			return o->time.bucket != 0 ? &step_word[i] : &any_line;

@@ -70,7 +70,7 @@ dp_explain_output(const struct dp_report *report)
 	    rows == NULL ? 0 : totals ? o->keys.n : r.print.nest, rows == NULL ? r.print.nest : 1);
 	if (o->print.number || o->print.format == DP_JSON)
 		column("step", "step", &first);
-	if (o->time.bucket != 0 && !totals)
+	if (dp_options_timed(o) && !totals)
 		column("time", "time", &first);
 	if (rows != NULL)
 		row(&r, rows, &first);

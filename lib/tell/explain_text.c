@@ -274,7 +274,8 @@ dp_explain_text(const struct dp_report *r)
 	printf("of            %s\n", dp_report_values(r));
 	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
 	if (r->o->horizon != 0)
-		printf("horizon       %llu steps\n", (unsigned long long)r->o->horizon);
+		printf("horizon       %llu step%s\n", (unsigned long long)r->o->horizon,
+		    r->o->horizon == 1 ? "" : "s");
 	else if (r->once)
 		printf("horizon       unknown\n");
 	else

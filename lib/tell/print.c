@@ -59,7 +59,7 @@ put_none(const struct dp_run *r, char *p)
 	if (o->print.format == DP_JSON)
 		return stpcpy(p, "null");
 	return o->print.format == DP_CSV && r->print.nest == 1 && !o->print.number &&
-	    o->time.bucket == 0 &&
+	    !dp_options_timed(o) &&
 	    !dp_print_bounds(r, 0) ? stpcpy(p, "\"\"") : p;
 }
 
@@ -90,7 +90,7 @@ put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 		p = dp_out_put(r->print.out, p, (dp_wide)t);
 		*p++ = dp_print_separator(r);
 	}
-	if (r->o->time.bucket != 0) {
+	if (dp_options_timed(r->o)) {
 		p = dp_when_put(p, begin, r->o->time.span.zone);
 		*p++ = dp_print_separator(r);
 	}
@@ -199,7 +199,7 @@ put_object(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 {
 	p = stpcpy(p, "{\"step\":");
 	p = dp_out_put(r->print.out, p, (dp_wide)t);
-	if (r->o->time.bucket != 0) {
+	if (dp_options_timed(r->o)) {
 		p = stpcpy(p, ",\"time\":\"");
 		p = dp_when_put(p, begin, r->o->time.span.zone);
 		*p++ = '"';

@@ -88,7 +88,7 @@ dp_print_header(struct dp_run *r)
 		return DP_ENOMEM;
 	if (o->print.number)
 		p = stpcpy(p, "step") + 1, p[-1] = sep;
-	if (o->time.bucket != 0)
+	if (dp_options_timed(o))
 		p = stpcpy(p, "time") + 1, p[-1] = sep;
 	if (r->tool->rows != NULL)
 		return rows_header(r, p, sep);

@@ -39,6 +39,12 @@ says() {
 	done | sort -u | diff want -
 }
 
+@test "a table without times" {
+	named 'dpcount -e 1 --once'
+	awk -F , 'NR > 1 { n += $2 < 10 } END { print n }' sales.csv >want
+	holds 1
+}
+
 @test "requests per hour" {
 	named 'dpwindow -e 1 -w 1 --log=combined --bucket=1h'
 	hours '{ n[day, hour]++ }'

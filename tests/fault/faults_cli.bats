@@ -239,6 +239,23 @@ fault() {
 	    samples 'cron: days of a zone'
 }
 
+@test "once: a later run of a state counts nothing; the next step is the last one" {
+	fault run/bucket.c 's/r->o->time\.once \? 0 : //' once '--state: a run is a step'
+	fault run/bucket_open.c 's/^\t\to->time\.begin = r->ring\.next;$/\t\to->time.begin = 0;/' \
+	    once '--state: a run is a step'
+	fault keep/session_commit.c 's/return !r->o->time\.once && /return /' \
+	    once '--state: a run is a step'
+}
+
+@test "once: durations are steps; exact sums are held with -P; a second is shown" {
+	fault ask/options_task.c 's/if \(!dp_options_timed\(o\)\)/if (o->time.bucket == 0)/' \
+	    once 'what does not go with it'
+	fault ask/options_check.c '/^\tif \(o->time\.once\)$/,+1d;
+	    s/^\tif \(o->time\.steps == DP_BY_RANGE\)$/\tif (o->time.has_from)/' \
+	    once 'what does not go with it'
+	fault tell/print.c 's/dp_options_timed\(r->o\)/r->o->time.bucket != 0/' once 'one answer of'
+}
+
 @test "bucket: a sum that is not cut" {
 	fault run/bucket.c 's/dp_run_sum\(\(dp_wide\)\*sum \+ value\)/*sum + value/' \
 	    dpcount "a bucket's sum is cut"

@@ -235,12 +235,17 @@ set_public(struct dp_options *o, const char *s)
 	set_steps(o, DP_BY_TIMES);
 }
 
+/* Read once -k is known: dp_options_keys_complete(). */
 static void
 set_keys(struct dp_options *o, const char *s)
 {
-	if (o->keys.n != 0)
-		dp_die(DP_EX_USAGE, "--keys: given twice");
-	dp_options_keys(o, "keys", s);
+	o->keys.list = s;
+}
+
+static void
+set_other(struct dp_options *o, const char *s)
+{
+	o->keys.other = s == NULL ? "other" : s;
 }
 
 static void
@@ -362,6 +367,8 @@ keep_read(struct dp_options *o, int c, const char *arg)
 	snprintf(option, sizeof option, "--%s", dp_table_name(c, NULL));
 	if (c == 't' && !o->time.old && strchr(arg, ',') != NULL)
 		set_day_and_clock(o, arg);
+	else if (c == 'k' && strchr(arg, ',') != NULL)
+		dp_options_key_fields(o, arg);
 	else if (field[c] != NULL)
 		dp_options_field(field[c], option, arg);
 	else
@@ -375,7 +382,8 @@ static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
 	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_ONCE] = set_once,
 	[OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
-	[OPT_KEYS] = set_keys, [OPT_DOMAIN] = set_domain, [OPT_PARTIAL] = set_partial,
+	[OPT_KEYS] = set_keys, [OPT_OTHER] = set_other, [OPT_DOMAIN] = set_domain,
+	[OPT_PARTIAL] = set_partial,
 	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = set_format,
 	['B'] = set_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,
 	[OPT_BATCH] = set_batch, [OPT_AT_END] = set_at_end

@@ -196,10 +196,15 @@ struct dp_ask_time {
 	uint64_t gap;			/* 0: dp_options_gap() */
 };
 
+#define DP_KEY_FIELDS	4
+
 /* Declared keys, or names; or numbers without. */
 struct dp_ask_keys {
 	struct dp_field field;
-	const char *list;		/* as given: A,B,C or @FILE */
+	struct dp_field then[DP_KEY_FIELDS - 1];	/* -k A,B: those after it, */
+	unsigned more;			/* so many; their texts are joined by '/' */
+	const char *list;		/* as given: A,B,C, A,B/C,D of several fields, or @FILE */
+	const char *other;		/* the last key: what is none of the others; NULL: not */
 	char **name;			/* owned */
 	size_t n;
 	bool own;			/* a tool's task() made them of options of its own */
@@ -327,6 +332,12 @@ void	dp_options_check(const struct dp_options *, const struct dp_tool *);
 const char *dp_options_no_pan(const struct dp_options *);
 /* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
 size_t	dp_options_width(const struct dp_options *);
+/* -k A,B: its i-th field, 0 the first. */
+static inline const struct dp_field *
+dp_options_key(const struct dp_options *o, unsigned i)
+{
+	return i == 0 ? &o->keys.field : &o->keys.then[i - 1];
+}
 /* Whether steps are buckets of time, which lines of the output begin with. */
 static inline bool
 dp_options_timed(const struct dp_options *o)

@@ -179,7 +179,7 @@ check_form(const struct dp_options *o)
 {
 	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
 	const struct dp_field *const field[] = { &o->form.value, &o->time.field, &o->time.clock,
-	    &o->keys.field,
+	    &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2],
 	    &o->users.field };
 	const size_t n = sizeof form / sizeof *form;
 	size_t i, j;
@@ -220,7 +220,7 @@ check_keys(const struct dp_options *o)
 			    dp_shown(text, o->keys.name[i], strlen(o->keys.name[i])));
 }
 
-/* -k A,B: a name with a comma that no field has. */
+/* -u A,B: a name with a comma that no field has. */
 static void
 check_one_field(const struct dp_options *o, const struct dp_field *f, const char *option)
 {
@@ -240,6 +240,20 @@ check_key_file(const struct dp_options *o)
 		    "keys", o->keys.name[0], o->keys.name[0]);
 }
 
+/* What only a key that stands in fields can be. */
+static void
+check_key(const struct dp_options *o)
+{
+	size_t i;
+
+	if (o->keys.field.number != 0)
+		return;
+	need(o->keys.other == NULL, "--other needs --key: it is the key of "
+	    "events whose own is not declared");
+	for (i = 0; i < o->keys.n; i++)
+		need(*o->keys.name[i] != '\0', "--keys: \"\" is the empty key, which needs --key");
+}
+
 void
 dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -247,7 +261,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 
 	check_privacy(o);
 	check_map(o, tool);
-	check_one_field(o, &o->keys.field, "--key");
+	check_key(o);
 	check_one_field(o, &o->users.field, "--user");
 	check_form(o);
 	check_time(o);

@@ -17,16 +17,39 @@ dp_options_bad_file(const char *option, const char *path)
 	    strerror(errno));
 }
 
+void
+dp_options_key_fields(struct dp_options *o, const char *s)
+{
+	char *text = dp_options_keep(o, s, strlen(s) + 1), *next = strchr(text, ',');
+
+	*next = '\0';
+	dp_options_field(&o->keys.field, "--key", text);
+	for (o->keys.more = 0; next != NULL; o->keys.more++) {
+		if (o->keys.more == DP_KEY_FIELDS - 1)
+			dp_die(DP_EX_USAGE, "--key: '%s' has more than %d fields", s,
+			    DP_KEY_FIELDS);
+		text = next + 1;
+		if ((next = strchr(text, ',')) != NULL)
+			*next = '\0';
+		dp_options_field(&o->keys.then[o->keys.more], "--key", text);
+	}
+}
+
 static int
 compare_keys(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Two quotes are the empty key. */
 static void
 add_key(struct dp_options *o, const char *option, const char *p, size_t n)
 {
-	if (n == 0 || n > DP_KEY_MAX)
+	const bool empty = n == 2 && memcmp(p, "\"\"", 2) == 0 && strcmp(option, "keys") == 0;
+
+	if (empty)
+		n = 0;
+	else if (n == 0 || n > DP_KEY_MAX)
 		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
 	if (memchr(p, '\0', n) != NULL)
 		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
@@ -102,6 +125,52 @@ dp_options_keys(struct dp_options *o, const char *option, const char *s)
 	check_twice(o, option);
 }
 
+/*
+ * Each of the first field's texts with each of the second's, and so on: what is after p, a list of
+ * which begins there, with the n bytes at key before it.
+ */
+static void
+cross(struct dp_options *o, char *key, size_t n, const char *p, unsigned lists)
+{
+	const char *next = strchr(p, '/');
+	size_t k, m;
+
+	if ((next == NULL) != (lists == 1))
+		dp_die(DP_EX_USAGE, "--keys: -k names %u fields, so '%s' must be as many lists, "
+		    "with a / between (200,404/DE,FR is 200/DE, 200/FR, 404/DE, 404/FR); or "
+		    "--keys=@FILE with one a line", o->keys.more + 1, o->keys.list);
+	for (;; p += k + 1) {
+		k = strcspn(p, ",/");
+		m = k == 2 && memcmp(p, "\"\"", 2) == 0 ? 0 : k;
+		if (k == 0 || n + m + (lists > 1) > DP_KEY_MAX)
+			dp_die(DP_EX_USAGE, "--keys: a key must have 1 to %d bytes", DP_KEY_MAX);
+		memcpy(key + n, p, m);
+		key[n + m] = '/';
+		if (lists == 1)
+			add_key(o, "keys", key, n + m);
+		else
+			cross(o, key, n + m + 1, next + 1, lists - 1);
+		if (p[k] != ',')
+			return;
+	}
+}
+
+void
+dp_options_keys_complete(struct dp_options *o)
+{
+	char key[DP_KEY_MAX + 2];
+
+	if (!o->given[OPT_KEYS])
+		return;
+	if (o->keys.more == 0 || o->keys.list[0] == '@')
+		dp_options_keys(o, "keys", o->keys.list);
+	else
+		cross(o, key, 0, o->keys.list, o->keys.more + 1);
+	if (o->keys.other != NULL)
+		add_key(o, "other", o->keys.other, strlen(o->keys.other));
+	check_twice(o, o->keys.other != NULL ? "keys, --other" : "keys");
+}
+
 static bool
 is_blank(char c)
 {
@@ -132,6 +201,8 @@ dp_options_keys_warn(const struct dp_options *o, const char *option)
 		return;
 	for (i = 0; i < o->keys.n; i++) {
 		key = o->keys.name[i];
+		if (*key == '\0')
+			continue;
 		if (is_blank(key[0]) || is_blank(key[strlen(key) - 1]))
 			say_edge(o, option, key);
 		else if (o->keys.n == 1 && o->keys.list[0] != '@' && strpbrk(key, " \t") != NULL)

@@ -290,6 +290,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
 		dp_options_set(o, tool, c, optarg);
 	}
+	dp_options_keys_complete(o);
 	o->files = optind < argc ? argv + optind : standard_input;
 	o->nfiles = optind < argc ? argc - optind : 1;
 }

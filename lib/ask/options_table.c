@@ -88,6 +88,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_KEY, DP_KEEP },
 	{ OPT_KEYS, "keys", "A,B,C", "the keys, or @FILE with one a line",
 	    DP_GROUP_KEY | DP_GROUP_KEYS, DP_KEEP_NO },
+	{ OPT_OTHER, "other", "[NAME]", "one more key, for events whose key is not declared",
+	    DP_GROUP_KEY, DP_KEEP_FIXED },
 	{ OPT_DOMAIN, "domain", "A,B,C", "the alphabet, or @FILE with one symbol a line",
 	    DP_GROUP_DOMAIN, DP_KEEP_NO },
 	{ OPT_PARTIAL, "partial", "[by-user]",
@@ -242,13 +244,23 @@ to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const
 	return shorts;
 }
 
+/* Whether a tool has an option of its own by that name. */
+static bool
+has(const struct dp_own *own, const char *name)
+{
+	for (; own != NULL && own->name != NULL; own++)
+		if (strcmp(own->name, name) == 0)
+			return true;
+	return false;
+}
+
 void
 dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *own)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < ROWS; i++)
-		if (table[i].name != NULL)
+		if (table[i].name != NULL && !has(own, table[i].name))
 			shorts = to_getopt(&longs[n++], shorts, table[i].c, table[i].c,
 			    table[i].name, table[i].arg);
 	for (i = 0; own != NULL && own[i].name != NULL; i++)

@@ -22,7 +22,7 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
     OPT_NONNEGATIVE, OPT_MONOTONE, OPT_LINE_BUFFERED, OPT_STATE, OPT_INIT, OPT_OUT,
     OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
     OPT_DOMAIN, OPT_PARTIAL, OPT_UNIT, OPT_WITHIN, OPT_REPORT, OPT_CUT, OPT_LOG, OPT_JSON,
-    OPT_WHERE, OPT_TZ, OPT_BUDGET, OPT_MOVE, OPT_CHECK, OPT_ONCE,
+    OPT_WHERE, OPT_TZ, OPT_BUDGET, OPT_MOVE, OPT_CHECK, OPT_ONCE, OPT_OTHER,
     OPT_OWN };	/* and up: the tool's own, by their place in its table */
 
 enum dp_keep {
@@ -52,6 +52,9 @@ void	dp_options_log(struct dp_options *, const char *);	/* --log */
 bool	dp_options_cuts(int c);
 /* Whether it does not go with another, because both say how a line is cut. */
 bool	dp_options_apart(int c, int d);
+/* -k A,B; and --keys and --other, once -k is known (options_keys.c). */
+void	dp_options_key_fields(struct dp_options *, const char *arg);
+void	dp_options_keys_complete(struct dp_options *);
 /* A file that an option names cannot be read: a message, by errno, and exit. */
 _Noreturn void dp_options_bad_file(const char *option, const char *path);
 bool	dp_table_optional(const char *arg);	/* whether an argument may be left out */

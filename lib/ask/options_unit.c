@@ -66,7 +66,8 @@ check_lines(const struct dp_options *o)
 	    "--unit: refused with --cut and --log (a pattern may fit a total or "
 	    "not: an event more, and all of it would be left out)");
 	need(!same(&o->form.value, &o->time.field) && !same(&o->form.value, &o->time.clock) &&
-	    !same(&o->form.value, &o->keys.field),
+	    !same(&o->form.value, &o->keys.field) && !same(&o->form.value, &o->keys.then[0]) &&
+	    !same(&o->form.value, &o->keys.then[1]) && !same(&o->form.value, &o->keys.then[2]),
 	    "--unit: --value, the total, must be another field than "
 	    "--time and --key");
 	need(o->time.field.number == 0 || o->keys.field.number != 0 ||

@@ -40,6 +40,7 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	e->time = o->time.field;
 	e->clock = o->time.clock;
 	e->key = o->keys.field;
+	memcpy(e->then, o->keys.then, sizeof e->then);
 	e->user = o->users.field;
 	if ((rc = dp_events_time_new(e, now)) != 0 || (rc = match_new(e)) != 0 ||
 	    (rc = dp_events_form_new(e)) != 0 || (rc = dp_events_value_new(e)) != 0) {
@@ -69,6 +70,7 @@ dp_events_free(struct dp_events *e)
 	free(e->term);
 	dp_match_free(e->match);
 	free(e->keys);
+	free(e->joined);
 	free(e);
 }
 
@@ -80,6 +82,8 @@ dp_events_forget(struct dp_events *e)
 	if (e->terms != NULL)
 		dp_terms_forget(e->terms);
 	wipe_terms(e);
+	if (e->joined != NULL)
+		sodium_memzero(e->joined, DP_KEY_MAX);
 	return rc != 0 || e->match == NULL ? rc : dp_match_forget(e->match);
 }
 
@@ -160,7 +164,7 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 {
 	const struct dp_options *o = e->o;
 	const struct dp_field *const all[] = { &o->form.value, &o->time.field, &o->time.clock,
-	    &o->keys.field,
+	    &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2],
 	    &o->users.field };
 	unsigned n;
 	size_t i;
@@ -214,10 +218,13 @@ check_total(const struct dp_events *e)
 {
 	const unsigned v = e->value.number;
 
+	const bool key = v == e->key.number || v == e->then[0].number ||
+	    v == e->then[1].number || v == e->then[2].number;
+
 	if (e->o->range.total != NULL && v != 0 && (v == e->time.number || v == e->clock.number ||
-	    v == e->key.number))
+	    key))
 		dp_die(DP_EX_USAGE, "--unit: --value, the total, must be another field than %s",
-		    v == e->key.number ? "--key" : "--time");
+		    key ? "--key" : "--time");
 }
 
 void
@@ -231,8 +238,8 @@ dp_events_aside(const struct dp_events *e, unsigned aside[static DP_TERMS_ASIDE]
 const char *
 dp_events_header(struct dp_events *e, const struct dp_record *r)
 {
-	struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key,
-	    &e->user };
+	struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key, &e->then[0],
+	    &e->then[1], &e->then[2], &e->user };
 	unsigned aside[DP_TERMS_ASIDE];
 	size_t i;
 

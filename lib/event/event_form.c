@@ -7,14 +7,14 @@
 
 #include "events.h"
 
-/* The fields that -v, -t (two), -k and -u name; behind them stand those of conditions. */
-#define FIELDS	5
+/* Fields that -v, -t (two), -k (four) and -u name; behind them stand those of conditions. */
+#define FIELDS	(4 + DP_KEY_FIELDS)
 
 static struct dp_field *
 field(struct dp_events *e, size_t i)
 {
 	struct dp_field *const all[FIELDS] = { &e->value, &e->time, &e->clock, &e->key,
-	    &e->user };
+	    &e->then[0], &e->then[1], &e->then[2], &e->user };
 
 	return i < FIELDS ? all[i] : &e->condition[i - FIELDS].field;
 }

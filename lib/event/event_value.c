@@ -35,6 +35,14 @@ place_of(const struct dp_events *e, struct dp_slice s)
 	return (size_t)mixed(h ^ w) & e->keys_mask;
 }
 
+/* The key is empty, or a text of it is. */
+static bool
+has_empty(const struct dp_options *o, struct dp_slice key)
+{
+	return key.n == 0 || (o->keys.more > 0 && (key.p[0] == '/' || key.p[key.n - 1] == '/' ||
+	    memmem(key.p, key.n, "//", 2) != NULL));
+}
+
 static int
 keys_new(struct dp_events *e)
 {
@@ -42,6 +50,10 @@ keys_new(struct dp_events *e)
 	struct dp_slice s;
 	size_t i, at;
 
+	e->other = o->keys.other != NULL ? o->keys.n - 1 : o->keys.n;
+	e->empty = o->keys.other != NULL;
+	if (o->keys.more > 0 && (e->joined = calloc(1, DP_KEY_MAX)) == NULL)
+		return DP_ENOMEM;
 	if (o->keys.n == 0)
 		return 0;
 	for (e->keys_mask = 1; e->keys_mask < 2 * o->keys.n; e->keys_mask *= 2)
@@ -50,6 +62,7 @@ keys_new(struct dp_events *e)
 		return DP_ENOMEM;
 	for (i = 0; i < o->keys.n; i++) {
 		s = (struct dp_slice){ o->keys.name[i], strlen(o->keys.name[i]) };
+		e->empty |= o->keys.field.number != 0 && has_empty(o, s);
 		for (at = place_of(e, s); e->keys[at].name != NULL; at = (at + 1) & e->keys_mask)
 			;
 		e->keys[at] = (struct dp_events_key){ s.p, (uint32_t)s.n, (uint32_t)i };
@@ -279,14 +292,59 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		contribute(e, v);
 }
 
+/* The text of one of a key's fields; false: it is missing, which is malformed. */
+static bool
+key_text(const struct dp_events *e, const struct dp_record *r, const struct dp_field *f,
+    struct dp_event *v, struct dp_slice *text)
+{
+	const struct dp_slice *s;
+
+	*text = (struct dp_slice){ "", 0 };
+	if (e->empty && (f->number > r->nfields || r->field[f->number].p == NULL))
+		return true;
+	if ((s = dp_events_get(e, r, f, v)) == NULL)
+		return false;
+	*text = *s;
+	return true;
+}
+
+/* The key's texts, joined; what is too long for a declared key is a NUL, which none has. */
+static bool
+join(const struct dp_events *e, const struct dp_record *r, struct dp_event *v, struct dp_slice *key)
+{
+	const unsigned more = e->o->keys.more;
+	struct dp_slice s;
+	unsigned i;
+
+	for (key->p = e->joined, key->n = 0, i = 0; i <= more; i++) {
+		if (!key_text(e, r, i == 0 ? &e->key : &e->then[i - 1], v, &s))
+			return false;
+		if (key->n + s.n + (i < more) > DP_KEY_MAX) {
+			e->joined[0] = '\0';
+			key->n = 1;
+			return true;
+		}
+		memcpy(e->joined + key->n, s.p, s.n);
+		key->n += s.n;
+		if (i < more)
+			e->joined[key->n++] = '/';
+	}
+	return true;
+}
+
 void
 dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
-	const struct dp_slice *s = dp_events_get(e, r, &e->key, v);
+	struct dp_slice key;
 
-	if (s != NULL && v->counts && !dp_events_column(e, *s, &v->column)) {
-		v->counts = false;
-		v->none = "the key is not declared";
-		v->text = *s;
+	if (!(e->joined == NULL ? key_text(e, r, &e->key, v, &key) : join(e, r, v, &key)) ||
+	    !v->counts || dp_events_column(e, key, &v->column))
+		return;
+	if (e->other < e->o->keys.n) {
+		v->column = e->other;
+		return;
 	}
+	v->counts = false;
+	v->none = "the key is not declared";
+	v->text = key;
 }

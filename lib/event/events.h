@@ -22,6 +22,10 @@ struct dp_events_condition {
 struct dp_events {
 	const struct dp_options *o;
 	struct dp_field value, time, clock, key, user;	/* numbers resolved */
+	struct dp_field then[DP_KEY_FIELDS - 1];	/* of the key, after the first */
+	char *joined;			/* a key of several fields, as it was last */
+	size_t other;			/* the column of undeclared keys; keys.n: none is */
+	bool empty;			/* a field of the key may be missing, too */
 	enum dp_shape shape;
 	const struct dp_contributions *adds;
 	struct dp_term *term;		/* what the event adds: adds->terms at most */

@@ -13,6 +13,8 @@
 extern const char *const dp_head_steps[4];	/* by enum dp_steps */
 
 void	dp_head_user(struct dp_buf *, const struct dp_field *);
+/* Declared keys as --keys would have them; "" stands for the empty one. */
+void	dp_head_keys(struct dp_buf *, const struct dp_options *);
 /* "moves L1 L2SQUARED COLUMNS" */
 void	dp_head_moves(struct dp_buf *, const struct dp_privacy *);
 /* The value of a key in the head, if it is there. */

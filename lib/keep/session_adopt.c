@@ -97,11 +97,7 @@ same_keys(struct dp_options *o, const char *head)
 	char *text;
 	size_t i;
 
-	for (i = 0; i < o->keys.n; i++) {
-		if (i > 0)
-			dp_buf_puts(&b, ",");
-		dp_buf_escaped(&b, o->keys.name[i]);
-	}
+	dp_head_keys(&b, o);
 	have(&b);
 	if (o->keys.n > 0 && (b.n != s.n || memcmp(b.p, s.p, s.n) != 0))
 		differs(o, "--keys", s);

@@ -38,6 +38,20 @@ dp_session_put(struct dp_buf *b, const char *key, uint64_t n)
 
 /* The field that says whose an event is: it decides who the neighbours are. */
 void
+dp_head_keys(struct dp_buf *b, const struct dp_options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->keys.n; i++) {
+		if (i > 0)
+			dp_buf_puts(b, ",");
+		if (*o->keys.name[i] == '\0')
+			dp_buf_puts(b, "\"\"");
+		dp_buf_escaped(b, o->keys.name[i]);
+	}
+}
+
+void
 dp_head_user(struct dp_buf *b, const struct dp_field *f)
 {
 	dp_buf_puts(b, "user ");
@@ -157,11 +171,8 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "seeded", o->priv.has_seed);
 	dp_session_put(b, "seed", o->priv.seed);
 	dp_buf_puts(b, "keys ");
-	for (i = 0; i < o->keys.n && !o->keys.own; i++) {
-		if (i > 0)
-			dp_buf_puts(b, ",");
-		dp_buf_escaped(b, o->keys.name[i]);
-	}
+	if (!o->keys.own)
+		dp_head_keys(b, o);
 	dp_buf_puts(b, o->keys.n == 0 || o->keys.own ? "-\n" : "\n");
 	for (i = 0; r->tool->own != NULL && r->tool->own[i].name != NULL; i++)
 		put_own(b, &r->tool->own[i], &o->own[i]);

@@ -7,7 +7,7 @@
 
 #include "explain.h"
 
-#define TEXT	800
+#define TEXT	1600
 
 static size_t
 put_field(char *text, size_t n, const char *before, const struct dp_field *f)
@@ -58,6 +58,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	char text[TEXT], range[DP_RANGE_TEXT];
 	const char *what, *value = values(o, tool, &what);
 	size_t n = (size_t)snprintf(text, sizeof text, "%s: ", what);
+	unsigned i;
 
 	if (o->form.value.number == 0 || o->shard.partial)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s", value);
@@ -77,8 +78,9 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		n += (size_t)snprintf(text + n, sizeof text - n, ", %.80s, %.64s", o->time.format,
 		    o->time.tz != NULL ? o->time.tz : "UTC");
 	}
-	if (o->keys.field.number != 0)
-		n += put_field(text + n, sizeof text - n, "; keys: ", &o->keys.field);
+	for (i = 0; o->keys.field.number != 0 && i <= o->keys.more; i++)
+		n += put_field(text + n, sizeof text - n, i == 0 ? "; keys: " : " and ",
+		    dp_options_key(o, i));
 	if (o->users.field.number != 0)
 		(void)put_field(text + n, sizeof text - n, "; users: ", &o->users.field);
 	dp_warn("%s", text);

@@ -1325,18 +1325,16 @@ rejects() {
 	[ "$stderr" = "" ]
 }
 
-@test "-k A,B and -u A,B: several fields are refused, whatever the form of the line" {
+@test "-u A,B: several fields are refused, whatever the form of the line" {
 	printf 'a,b\n' >in
 	for how in '' --json -H '--csv -H' --log=combined '-F,'; do
-		for o in '-k status,country --keys=200,404' '-u a,b -c 1' '-k 1,2 --keys=a'; do
-			# shellcheck disable=SC2086
-			fails 2 dpcount -e 1 -T 1k $how $o in
-			[[ $stderr = *" names several fields, and takes one: make one of them "* ]]
-		done
+		# shellcheck disable=SC2086
+		fails 2 dpcount -e 1 -T 1k $how -u a,b -c 1 in
+		[[ $stderr = *" names several fields, and takes one: make one of them "* ]]
 	done
 	# from options alone: the file is not looked at
-	fails 2 dpcount -e 1 -T 1k --json -k status,country --keys=a nosuch
-	[[ $stderr = *'--key: '* && $stderr != *nosuch* ]]
+	fails 2 dpcount -e 1 -T 1k --json -u status,country -c 1 nosuch
+	[[ $stderr = *'--user: '* && $stderr != *nosuch* ]]
 }
 
 @test "a header without the field: its names, and another delimiter; of data nothing" {

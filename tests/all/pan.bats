@@ -399,6 +399,9 @@ can_compare() {
 	alike 7 900 dpcount -e 1 -T 99 -P -r 0:999
 	alike aSECRETa aSECRXTa dpcount -e 1 -T 99 -P -m SECRET
 	alike 'x AA' 'xxx B' dpcount -e 1 -T 99 -P -k 2 --keys=AA,B
+	alike 'x AA' 'xxx B' dpcount -e 1 -T 99 -P -m . -k 1,2 --keys=x,xxx/AA,B
+	alike 'x AA' "$(printf '%300s' | tr ' ' y) B" dpcount -e 1 -T 99 -P -m . -k 1,2 \
+	    --keys=x,xxx/AA,B --other
 	alike x y dpcount -e 1 -T 99 -P --bucket=1h --live -m x
 	# longer than may be
 	alike "$(printf '%99999s')" 1 dpcount -e 1 -T 99 -P

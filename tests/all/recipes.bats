@@ -129,6 +129,15 @@ rates() {
 	grep -F 'and the interval is some 3/N to both sides' text
 }
 
+@test "requests by status, and all others" {
+	recipe 'Requests by status, and all others'
+	requests '{ n[day, status == 200 || status == 404 ? status : 0]++ }
+	    END { print "time,200,404,other"
+	    for (d = 1; d <= 3; d++) printf "2026-05-%02dT00:00:00Z,%d,%d,%d\n", d, n[d, 200],
+	    n[d, 404], n[d, 0] }' >want
+	holds 2 ,
+}
+
 @test "how large, how slow" {
 	recipe 'How large, how slow'
 	run_as exact | sed 1d >got

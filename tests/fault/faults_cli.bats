@@ -256,6 +256,23 @@ fault() {
 	fault tell/print.c 's/dp_options_timed\(r->o\)/r->o->time.bucket != 0/' once 'one answer of'
 }
 
+@test "keys: nothing between two fields; undeclared ones in another's column, or nowhere" {
+	fault event/event_value.c "s/e->joined\[key->n\+\+\] = '.';/;/" keys '-k A,B: the cross'
+	fault event/event_value.c 's/o->keys\.n - 1 : /o->keys.n - 2 : /' keys '--other: what is'
+	fault event/event_value.c 's/e->empty = o->keys\.other != NULL;/e->empty = false;/' \
+	    keys '--other: what is'
+	fault event/event_value.c 's/e->empty \|= .*;/e->empty = true;/' keys '--other: what is'
+	fault event/event_value.c 's/e->empty \|= .*;/;/' keys 'the empty key'
+}
+
+@test "keys: the order of a product; an empty one of a state; a long one that is cut" {
+	fault ask/options_keys.c 's/key, n \+ m \+ 1, next \+ 1,/key, n, next + 1,/' \
+	    keys '-k A,B: the cross'
+	fault keep/session_head.c '/dp_buf_puts\(b, "\\"\\""\);/s/dp_buf_puts.*/;/' \
+	    keys 'states: keys'
+	fault event/event_value.c "s/e->joined\[0\] = '.*';/return true;/" keys 'the empty key'
+}
+
 @test "bucket: a sum that is not cut" {
 	fault run/bucket.c 's/dp_run_sum\(\(dp_wide\)\*sum \+ value\)/*sum + value/' \
 	    dpcount "a bucket's sum is cut"

@@ -387,6 +387,25 @@ dated() {
 	[ "$output" = "" ]
 }
 
+@test "several statistics from one pass" {
+	recipe 'Several statistics from one pass'
+	run_as exact
+	requests '{ n[day]++; e[day] += status ~ /^5/ } $10 != "-" { m[day]++
+	    s[day] += $10 > 100000 ? 100000 : $10 } END { for (d = 1; d <= 3; d++)
+	    printf "%d %.5f %.1f\n", n[d], e[d] / n[d], s[d] / m[d] }' >want
+	paste requests.tsv errors.tsv sizes.tsv | awk '{ printf "%d %.5f %.1f\n", $2, $4, $6 }' |
+	    diff want -
+	recipe 'Limit what everybody may learn together'
+	run_as given
+	recipe 'Several statistics from one pass'
+	run_as given
+	[ "$(cat requests.tsv errors.tsv sizes.tsv | wc -l)" = 9 ]
+	# 1.5 of 2 are spent: another 0.5 can be, and no more
+	dpcount -q -e 0.5 -T 9 --budget=web.budget:rest <<<1 >rest
+	fails 4 dpcount -q -e 0.000001 -T 9 --budget=web.budget:more <<<1
+	dpbudget --show web.budget | grep -cE 'requests|errors|sizes' | diff - <(echo 3)
+}
+
 @test "test the guarantee of a command" {
 	recipe 'Test the guarantee of a command'
 	run_as given >printed

@@ -88,6 +88,34 @@ straight() {
 	[ "$(grep -o 'column [123]' chart | sort -u | wc -l)" = 3 ]
 }
 
+@test "means: a gap where there is none, in every form and of each key; their bands" {
+	awk 'BEGIN { for (d = 0; d < 20; d++) for (i = 0; i < 200 && d != 8; i++)
+	    print d * 86400, (d * 3 + i) % 10, (i % 2 && d >= 12 ? "b" : "a") }' >in
+	set -- -e 1 --seed=3 -q -B -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 \
+	    --to=1970-01-21 -v 2 -r 0:9
+	for o in plain tsv csv json; do
+		dpmean "$@" -o $o in >$o
+		dpplot --to=$o.svg $o
+		cmp plain.svg $o.svg
+	done
+	line "$BLUE" plain.svg >points
+	[ "$(wc -l <points)" = 19 ]
+	# it is not drawn over: the line begins anew behind it
+	tr '\n' ' ' <plain.svg | grep -oE "<path stroke='rgb\( *$BLUE\)' +d='[^']*'" |
+	    grep -cE 'M[^M]*L[^M]*M[^M]*L' | diff - <(echo 1)
+	dpplot --run dpmean "$@" in | grep 'noise interval'
+	# one has none for more than half of the days
+	dpmean "$@" -k 3 --keys=a,b -o csv in >keys.csv
+	awk -F , 'NR > 1 { a += $2 != ""; b += $5 != "" } END { print a, b }' keys.csv >there
+	read -r a b <there
+	[ "$b" -ge 8 ] && [ "$b" -le 11 ]
+	dpplot --to=keys.svg keys.csv
+	line "$BLUE" keys.svg | wc -l | diff - <(echo "$a")
+	# behind its piece of the legend
+	line '213,  94,   0' keys.svg | sed 1,2d | wc -l | diff - <(echo "$b")
+	[ "$(grep -c 'fill-opacity *= *.0\.20' keys.svg)" = 2 ]
+}
+
 @test "names: of bars, and who leads" {
 	printf '%s\n' 200 200 404 200 else >in
 	dplocal -e inf -q --domain=200,404,else --estimate in >bars

@@ -17,16 +17,43 @@ die()
 	exit 1
 }
 
-# Without a LOG: the first of these that holds something, else this repository's own history.
+# Without a LOG: of those that are there, and of this repository's own history, the one with
+# something in the most buckets.
 choose_log()
 {
-	for log in "$here/../../shared/data/apache_access.log" /var/log/dpkg.log \
-	    /var/log/dpkg.log.1; do
-		[ -r "$log" ] && [ -s "$log" ] && return
+	log=$here/../../shared/data/apache_access.log
+	[ -s "$log" ] && return
+	git -C "$here" log --format=%cI >"$tmp/commits" 2>/dev/null || :
+	journalctl -q -n 20000 -o short-iso >"$tmp/journal" 2>/dev/null || :
+	most=0 best=
+	for log in /var/log/nginx/access.log /var/log/apache2/access.log /var/log/syslog \
+	    /var/log/messages /var/log/auth.log /var/log/dpkg.log /var/log/dpkg.log.1 \
+	    "$tmp/journal" "$tmp/commits"; do
+		[ -r "$log" ] && [ -s "$log" ] && take_log || continue
+		n=$(count inf | awk '$2 > last { n++ } { last = $2 } END { print n + 0 }')
+		[ "$n" -gt "$most" ] && most=$n best=$log
 	done
-	log=$tmp/commits
-	git -C "$here" log --format=%cI >"$log" 2>/dev/null || :
-	[ -s "$log" ] || die "no log found; name one: make demo LOG=/var/log/syslog"
+	log=$best
+	[ -n "$log" ] || die "no log found; name one: make demo LOG=/var/log/syslog"
+}
+
+# How a log is read, and over which buckets; false: it is none
+take_log()
+{
+	format=$(detect "$log")
+	[ -n "$format" ] || return 1
+	field=${format#* } format=${format% *}
+	last=$(span "$log")
+	[ -n "$last" ] || return 1
+	first=${last% *} last=${last#* }
+	choose_bucket "$first" "$last"
+	# whole buckets, aligned as dpcount's are: to the epoch, weeks to 1969-12-29
+	case $bucket in
+	*w) begin=259200 ;;
+	*) begin=0 ;;
+	esac
+	first=$(((first + begin) / width * width - begin))
+	last=$((((last + begin) / width + 1) * width - begin))
 }
 
 # The form of the first line: "FORMAT FIELD"
@@ -88,10 +115,12 @@ span()
 	END { if (first != "") printf "%.0f %.0f\n", first, last }' "$1"
 }
 
-# The narrowest bucket that makes no more than 100 of them
+# The narrowest bucket that makes no more than 100 of them: 25 or more, unless it is a second
 choose_bucket()
 {
-	for bucket in 1m:60 10m:600 1h:3600 6h:21600 1d:86400 1w:604800 4w:2419200 26w:15724800; do
+	for bucket in 1s:1 3s:3 10s:10 30s:30 1m:60 3m:180 10m:600 30m:1800 1h:3600 3h:10800 \
+	    6h:21600 12h:43200 1d:86400 3d:259200 1w:604800 4w:2419200 12w:7257600 \
+	    26w:15724800; do
 		width=${bucket#*:}
 		bucket=${bucket%:*}
 		[ $(($2 / width - $1 / width)) -lt 100 ] && return
@@ -117,15 +146,7 @@ iso()
 [ -x "$bin/dpcount" ] || die "$bin/dpcount is not there; run make first"
 [ -n "$log" ] || choose_log
 [ -r "$log" ] || die "$log cannot be read"
-set -- "$(detect "$log")"
-[ -n "$1" ] || die "$log: the first line is neither Common Log Format nor begins with a date"
-format=${1% *} field=${1#* }
-set -- "$(span "$log")"
-[ -n "$1" ] || die "$log: no times found"
-first=${1% *} last=${1#* }
-choose_bucket "$first" "$last"
-# whole buckets, aligned to the epoch as dpcount's are
-first=$((first / width * width)) last=$(((last / width + 1) * width))
+take_log || die "$log: its first line begins with no date, nor has it one of the Common Log Format"
 
 count inf >"$tmp/true"
 count "$epsilon" >"$tmp/private"
@@ -136,6 +157,9 @@ range="--from=$(iso "$first") --to=$(iso "$last")"
 if [ "$log" = "$tmp/commits" ]; then
 	name="the history of this repository"
 	command="git log --format=%cI | $command"
+elif [ "$log" = "$tmp/journal" ]; then
+	name="the journal"
+	command="journalctl -n 20000 -o short-iso | $command"
 elif [ ${#name} -le 18 ]; then
 	range="$range $name"
 else
@@ -176,5 +200,34 @@ privacy left.  --from and --to were found by a look at the log, which is for the
 demonstration only too: in real use they must be public.
 EOF
 
-printf '\nThe private counts, as dpplot draws them:\n\n'
+# cases -e EPSILON: of each day so far, and the mean of a week
+cases()
+{
+	set -- -e "$1" --unit=1 --csv -t 1 --time-format=iso -v 2 --bucket=1d --from=2020-01-22 \
+	    --to=2022-04-17 "$tmp/cases.csv"
+	"$bin/dpcount" -q "$@" >"$tmp/total" 2>"$tmp/error" &&
+	    "$bin/dpwindow" -q -w 7 "$@" >"$tmp/week" 2>"$tmp/error" || die "$(cat "$tmp/error")"
+	paste "$tmp/total" "$tmp/week" | awk '{ printf "%s %d %.1f\n", substr($1, 1, 10), $2, $4 / 7 }'
+}
+
+awk -F , 'NR > 1 { print $1 "," $2 - last; last = $2 }' "$here/data/covid_worldwide.csv" \
+    >"$tmp/cases.csv"
+cases inf >"$tmp/true"
+cases 1/2 >"$tmp/cases"
+cat <<EOF
+
+A table of totals: cases of COVID-19 in the world, of which one is protected:
+
+  dpcount -e 1/2 --unit=1 --csv -t 1 --time-format=iso -v 2 --bucket=1d \\
+      --from=2020-01-22 --to=2022-04-17 cases.csv
+  dpwindow -w 7 and the same; divided by 7 the mean of a week
+
+  day               so far   private        week / 7    private
+EOF
+paste "$tmp/true" "$tmp/cases" | awk '(NR - 1) % 163 == 0 { n++
+	printf "  on %s %11d %11d %11.1f %11.1f\n", $1, $2, $5, $3, $6 }
+	END { printf "\n%d days, %d shown.  All of it together is 1-differentially private.\n",
+	    NR, n }'
+
+printf '\nThe private counts of the log, as dpplot draws them:\n\n'
 COLUMNS=80 LINES=16 "$bin/dpplot" - <"$tmp/private" | cat

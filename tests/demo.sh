@@ -146,7 +146,8 @@ iso()
 [ -x "$bin/dpcount" ] || die "$bin/dpcount is not there; run make first"
 [ -n "$log" ] || choose_log
 [ -r "$log" ] || die "$log cannot be read"
-take_log || die "$log: its first line begins with no date, nor has it one of the Common Log Format"
+take_log ||
+    die "$log: its first line begins with no date, nor has it one of the Common Log Format"
 
 count inf >"$tmp/true"
 count "$epsilon" >"$tmp/private"

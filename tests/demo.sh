@@ -208,7 +208,8 @@ cases()
 	    --to=2022-04-17 "$tmp/cases.csv"
 	"$bin/dpcount" -q "$@" >"$tmp/total" 2>"$tmp/error" &&
 	    "$bin/dpwindow" -q -w 7 "$@" >"$tmp/week" 2>"$tmp/error" || die "$(cat "$tmp/error")"
-	paste "$tmp/total" "$tmp/week" | awk '{ printf "%s %d %.1f\n", substr($1, 1, 10), $2, $4 / 7 }'
+	paste "$tmp/total" "$tmp/week" |
+	    awk '{ printf "%s %d %.1f\n", substr($1, 1, 10), $2, $4 / 7 }'
 }
 
 awk -F , 'NR > 1 { print $1 "," $2 - last; last = $2 }' "$here/data/covid_worldwide.csv" \

@@ -29,9 +29,11 @@ choose_log()
 	for log in /var/log/nginx/access.log /var/log/apache2/access.log /var/log/syslog \
 	    /var/log/messages /var/log/auth.log /var/log/dpkg.log /var/log/dpkg.log.1 \
 	    "$tmp/journal" "$tmp/commits"; do
-		[ -r "$log" ] && [ -s "$log" ] && take_log || continue
+		if ! [ -r "$log" ] || ! [ -s "$log" ] || ! take_log; then
+			continue
+		fi
 		n=$(count inf | awk '$2 > last { n++ } { last = $2 } END { print n + 0 }')
-		[ "$n" -gt "$most" ] && most=$n best=$log
+		[ "$n" -le "$most" ] || { most=$n best=$log; }
 	done
 	log=$best
 	[ -n "$log" ] || die "no log found; name one: make demo LOG=/var/log/syslog"
@@ -206,8 +208,8 @@ cases()
 {
 	set -- -e "$1" --unit=1 --csv -t 1 --time-format=iso -v 2 --bucket=1d --from=2020-01-22 \
 	    --to=2022-04-17 "$tmp/cases.csv"
-	"$bin/dpcount" -q "$@" >"$tmp/total" 2>"$tmp/error" &&
-	    "$bin/dpwindow" -q -w 7 "$@" >"$tmp/week" 2>"$tmp/error" || die "$(cat "$tmp/error")"
+	"$bin/dpcount" -q "$@" >"$tmp/total" 2>"$tmp/error" || die "$(cat "$tmp/error")"
+	"$bin/dpwindow" -q -w 7 "$@" >"$tmp/week" 2>"$tmp/error" || die "$(cat "$tmp/error")"
 	paste "$tmp/total" "$tmp/week" |
 	    awk '{ printf "%s %d %.1f\n", substr($1, 1, 10), $2, $4 / 7 }'
 }

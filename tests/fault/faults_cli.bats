@@ -284,7 +284,7 @@ fault() {
 }
 
 @test "session: other days of as many steps pass for those of a batch" {
-	fault keep/session_commit.c 's/r->o->time\.end == r->ring\.next && //' \
+	fault keep/session_commit.c 's/r->o->time\.end == r->ring\.next &&/true \&\&/' \
 	    state '--batch: the ID again with other days'
 }
 

@@ -2,7 +2,8 @@
 # Runs every unit and statistical test program, every fuzz corpus and every bats file, one more at a
 # time than there are processors, as some wait; prints TAP, and at its end the system, with the
 # versions of what a result has depended on, and on the last line how many passed.  SKIP: a pattern
-# of names that do not run; ONLY: of those that do.
+# of names that do not run; ONLY: of those that do.  TIMES: a file that each one's processor seconds
+# are added to.
 set -u
 : "${DP_BUILD:?}"
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
@@ -77,6 +78,11 @@ one() {
 
 if [ $# -eq 2 ]; then
 	one "$1" "$2/${1##*/}" | tee "$2/${1##*/}"
+	[ -z "${TIMES-}" ] || {
+		times >"$2/${1##*/}.times"
+		sed '1d; s/[ms]/ /g' "$2/${1##*/}.times" |
+		    awk -v name="${1##*/}" '{ print $1 * 60 + $2 + $3 * 60 + $4, name }' >>"$TIMES"
+	}
 	exit
 fi
 # for faults.bash: every program that a fault is to fail runs here without one, too

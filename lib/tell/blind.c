@@ -5,6 +5,9 @@
  * Compared with that half is the rms error at the last step reported for, where right
  * answers differ by the most; a bound that an error keeps with the confidence asked for, where that
  * is what is predicted; and for choices the bound on the regret, with all that choices can cost.
+ *
+ * Where the horizon is unknown an input may end long before the last step reported for: of lines
+ * that are steps it is also said up to which one answers are noise alone.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +16,7 @@
 #include "explain.h"
 
 #define SUMMED	((uint64_t)1 << 16)	/* weights of a power, one by one; the others by integral */
+#define FIRST	((uint64_t)1000)	/* steps: fewer that are noise alone are not said */
 
 /* G(n) of the task (task.h), or somewhat more. */
 static double
@@ -26,28 +30,89 @@ weights(const struct dp_task *k, uint64_t n)
 	    (pow(b, 1 - p) - pow(a, 1 - p)) / (1 - p));
 }
 
+/* Of a number a line the most that answers at step t differ by, in the user's units. */
+static double
+range_at(const struct dp_options *o, uint64_t t, unsigned out)
+{
+	const double line = dp_report_reach(o) * pow(10, -(double)o->range.places);
+	const struct dp_task *k = &o->task;
+
+	switch (k->what) {
+	case DP_TASK_WINDOW:
+		return line * (double)(t < k->w[out] ? t : k->w[out]);
+	case DP_TASK_EXPIRE:
+	case DP_TASK_GRADUAL:
+		return line * (double)t;
+	default:
+		return line * weights(k, t);
+	}
+}
+
 /* By how much right answers of output `out` can differ, in the user's units; INFINITY: unknown. */
 static double
 range_of(const struct dp_tool *tool, const struct dp_options *o, const struct dp_plan *p,
     unsigned out)
 {
-	const double line = dp_report_reach(o) * pow(10, -(double)o->range.places);
-	struct dp_task one = o->task;
-
 	if (tool->reach != NULL)
 		return tool->reach(o, p, out);
 	if (tool->shape != DP_SHAPE_NUMBER || o->time.bucket != 0 || o->shard.partial ||
 	    o->task.what == DP_TASK_OWN)
 		return INFINITY;	/* in a bucket there may be any number of events */
-	switch (one.what) {
-	case DP_TASK_WINDOW:
-		return line * (double)(p->report < one.w[out] ? p->report : one.w[out]);
-	case DP_TASK_EXPIRE:
-	case DP_TASK_GRADUAL:
-		return line * (double)p->report;
-	default:
-		return line * weights(&one, p->report);
+	return range_at(o, p->report, out);
+}
+
+/* The error of output `out` at step t, in the user's units. */
+static double
+error_at(const struct dp_options *o, const struct dp_plan *p, unsigned out, uint64_t t)
+{
+	static struct dp_law law;
+	const double unit = pow(10, -(double)o->range.places);
+	double error = p->eligible[p->chosen].error.max;
+
+	if (p->mech->measure != DP_MEASURE_RMSE)
+		return unit * error;
+	if (p->ops->answers == NULL) {
+		dp_mech_law(p->mech, out, t, &law);
+		error = dp_law_variance(&law);
 	}
+	return unit * sqrt(error);
+}
+
+/* First steps whose answers are noise alone; 0: less than FIRST, or nobody knows. */
+static uint64_t
+blind_steps(const struct dp_options *o, const struct dp_plan *p, unsigned out)
+{
+	uint64_t lo = FIRST, hi = p->report, t;
+
+	if (hi <= lo || p->mech->measure != DP_MEASURE_RMSE || p->ops->answers != NULL ||
+	    error_at(o, p, out, lo) <= range_at(o, lo, out) / 2)
+		return 0;
+	while (hi - lo > 1) {
+		t = lo + (hi - lo) / 2;
+		if (error_at(o, p, out, t) > range_at(o, t, out) / 2)
+			lo = t;
+		else
+			hi = t;
+	}
+	return lo;
+}
+
+/* Of an unknown horizon, where answers are no longer noise alone by the last step reported for. */
+static bool
+say_first(const struct dp_tool *tool, const struct dp_options *o, const struct dp_plan *p,
+    unsigned out, char text[static DP_NOTE])
+{
+	const char *name = p->mech->outputs > 1 ? o->output[out].name : NULL;
+	uint64_t n;
+
+	if (o->horizon != 0 || tool->reach != NULL || (n = blind_steps(o, p, out)) == 0)
+		return false;
+	snprintf(text, DP_NOTE, DP_NOTE_BLIND "%s%.40s in the first %llu steps: right answers "
+	    "differ by at most %.6g there, and the rms error is %.4g, more than half of that: an "
+	    "answer that never looks at the data is as near", name != NULL ? " in column " : "",
+	    name != NULL ? name : "", (unsigned long long)n, range_at(o, n, out),
+	    error_at(o, p, out, n));
+	return true;
 }
 
 static bool
@@ -93,9 +158,6 @@ bool
 dp_blind(const struct dp_tool *tool, const struct dp_options *o, const struct dp_mech_rule *s,
     const struct dp_plan *p, char text[static DP_NOTE])
 {
-	static struct dp_law law;
-	const double unit = pow(10, -(double)o->range.places),
-	    max = p->eligible[p->chosen].error.max;
 	double error, range;
 	unsigned i;
 
@@ -108,14 +170,11 @@ dp_blind(const struct dp_tool *tool, const struct dp_options *o, const struct dp
 	for (i = 0; i < p->mech->outputs; i++) {
 		if (isinf(range = range_of(tool, o, p, i)))
 			continue;
-		error = max;
-		if (p->mech->measure == DP_MEASURE_RMSE && p->ops->answers == NULL) {
-			dp_mech_law(p->mech, i, p->report, &law);
-			error = dp_law_variance(&law);
-		}
-		error = unit * (p->mech->measure == DP_MEASURE_RMSE ? sqrt(error) : error);
+		error = error_at(o, p, i, p->report);
 		if (error > range / 2)
 			return say_error(o, p, i, range, error, text);
+		if (say_first(tool, o, p, i, text))
+			return true;
 	}
 	return false;
 }

@@ -345,6 +345,29 @@ test_lines() {
 	run -1 grep INFORMATION <(dpcount -e inf -T 20 </dev/null 2>&1)
 }
 
+@test "NO INFORMATION: of an unknown horizon in which first steps, from 1000 of them on" {
+	# with fresh noise each step the error of t steps is hardly less than the root of 2t / E^2,
+	# and so more than t / 2 up to 8 / E^2
+	first() {
+		"$@" </dev/null 2>&1 >out |
+		    sed -nE 's/.*: NO INFORMATION in the first ([0-9]+) .*/\1/p'
+	}
+	[ "$(first dpcount -e .01 -M input)" -eq 79999 ]
+	[ "$(first dpcount -e .08 -M input)" -eq 1249 ]
+	[ "$(first dpcount -e .08 -M input -r 0:9)" -eq 1249 ]
+	[ -z "$(first dpcount -e .1 -M input)" ]
+	[ "$(first dpcount -e .001)" -gt 10000 ]
+	dpcount -e .08 -M input --explain |
+	    grep -q '^note  *NO INFORMATION in the first 1249 steps: '
+	dpwindow -e .01 -w 70k,100k --explain |
+	    grep -q '^note  *NO INFORMATION in column 70k in the first [0-9]* steps: '
+	# a known horizon is the end of an input, and a bucket holds any number of events
+	for how in '-T 1M' '--bucket=1h --live'; do
+		# shellcheck disable=SC2086
+		run -1 grep INFORMATION <(dpcount -e .01 $how </dev/null 2>&1)
+	done
+}
+
 @test "NO INFORMATION: of buckets only a universe says how many identifiers there can be" {
 	b=(-v 1 -t 2 --time-format=epoch --bucket=1d --from=2026-05-01 --to=2026-05-05)
 	[[ $(dpdistinct -e .1 -w 1 --universe=5 "${b[@]}" </dev/null 2>&1 >out) = \

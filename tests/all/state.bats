@@ -798,6 +798,9 @@ half() {
 	done
 	grep '^mechanism [a-z]' <<<"$output"
 	grep '^generation [0-9]' <<<"$output"
+	# a plan is hundreds of numbers, which tell nobody anything: how many there are
+	grep -xE 'params of [0-9]+ numbers' <<<"$output"
+	run -1 grep '.\{80\}' <<<"$output"
 	fails 5 dpcount --state nosuch --state-show
 	echo x >>s
 	fails 5 dpcount --state s --state-show

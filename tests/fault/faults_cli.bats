@@ -216,6 +216,12 @@ fault() {
 	fault run/beforehand.c 's/ \|\| o->keep\.init\)/)/' state '--init: refused for a header'
 }
 
+@test "NO INFORMATION: of an unknown horizon only at the last step reported for, or half as often" {
+	fault tell/blind.c 's/if \(say_first\(.*/if (false)/' often 'NO INFORMATION: of an unknown'
+	fault tell/blind.c 's/t\) > range_at\(o, t, out\) \/ 2/t) > range_at(o, t, out)/' often \
+	    'NO INFORMATION: of an unknown'
+}
+
 @test "--check: half of a time" {
 	fault event/event_time.c 's/v->with = e->clock\.number;/;/' check 'a day and a time of day'
 }

@@ -1,5 +1,19 @@
 /*
  * spline.c - the loss of tables on a finer grid, and the law of what is split there.
+ *
+ * G and C of normtree.h are polynomials of x in each cell, x = D m + s, s = 0 .. D; and with the
+ * differences dG = D (G(x + 1) - G(x)), dC,
+ *	D (G(x + 1) C(x) / (G(x) C(x + 1)) - 1) = (dG(x) C(x) - G(x) dC(x)) / (G(x) C(x + 1))
+ * is a quotient of two of them.  In Bernstein's form their values are means of their coefficients,
+ * with the same weights, which are not negative: so no quotient of values is larger than the
+ * largest of coefficients, where all of the denominator's are positive.  Where that is too much a
+ * cell is halved; at its ends the coefficients are the values.
+ *
+ * "Scaled" are coefficients times their binomials: then products are convolutions.
+ *
+ * Rounding is below 1e-12 of a loss times D, and table.c allows SLACK for it: up to 150 roundings
+ * of 2^-53 in a coefficient, whose terms are positive but for what is D^2 times smaller; a quotient
+ * is a difference of two, neither of which is above 2.1 where no table is steeper than STEEP.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -7,22 +21,18 @@
 #include "spline.h"
 
 #define N		DP_SPLINE_ORDER
-#define SMALL		0x1p-11		/* of the loss: what its search leaves */
+#define DEGREE		(3 * N - 2)	/* of the quotient */
+#define SMALL		0x1p-20		/* of the loss: what its search leaves */
 #define CELLS		12		/* beyond A: from A + 9 on all is periodic */
-#define MARGIN		(CELLS + 2 * N + 1)	/* and coefficients that these meet */
+#define ABREAST		4		/* cells at a time */
+#define MARGIN		(CELLS + N + ABREAST)	/* and coefficients that these meet */
 #define RESIDUES	4		/* of a cell, that stand for all */
-#define LOOKS		32768	/* twice that at most: small shares at large D take the most */
+#define LOOKS		4096		/* halves, at most: tables of a forged plan may need many */
 
 static double
 at(const double *table, int64_t v)
 {
 	return table[v < 0 ? -v : v];
-}
-
-static double
-less(double x, double y)
-{
-	return x < y ? x : y;
 }
 
 static double
@@ -55,218 +65,260 @@ basis(double *w, unsigned n, double D, double s)
 }
 
 /*
- * G(y) = sum over i of g(i) e^(e i) times the law of n uniforms at y - D i, and at a residue of y
- * what G(y) and D (G(y + 1) - G(y)) are sums with: the difference is a spline of order n - 1.
+ * The same as polynomials in s, scaled, from s = `from` on for D numbers: [k * n + j].  They hold
+ * from 1 - n on, as what is left out then has a zero there.
  */
-struct spline {
-	double g[2 * (DP_NORMTREE_REACH + MARGIN) + 1];		/* at v + A + MARGIN */
-	int64_t zero;
-	unsigned n;
-	double tilt[2 * N + 2];		/* e^(-e k) */
-	double sum[2 * N + 1], up[2 * N + 1];	/* of tilted coefficients, the last one first */
-	int64_t cell;			/* of y */
-	unsigned next;			/* y + 1 is in the next cell */
-};
-
 static void
-start(struct spline *f, const double *g, unsigned A, unsigned n, double fall)
+pieces(double *w, unsigned n, double D, double from)
 {
-	unsigned k;
+	unsigned i, j, k;
+	double lo, hi, v, most;
 
-	f->n = n;
-	f->zero = (int64_t)A + MARGIN;
-	for (k = 0; k <= 2 * (A + MARGIN); k++)
-		f->g[k] = at(g, k - f->zero);
-	f->tilt[0] = 1;
-	for (k = 1; k < 2 * N + 2; k++)
-		f->tilt[k] = f->tilt[k - 1] * fall;
-}
-
-static void
-set_residue(struct spline *f, unsigned fine, int64_t y)
-{
-	const int64_t D = (int64_t)1 << fine, s = y & (D - 1);
-	double w[2 * N];
-	unsigned k;
-
-	f->cell = y >> fine;
-	f->next = s + 1 == D;
-	basis(w, f->n, (double)D, (double)s);
-	for (k = 0; k <= f->n; k++)
-		f->sum[k] = k < f->next || k - f->next == f->n ? 0 : w[k - f->next] * f->tilt[k];
-	basis(w, f->n - 1, (double)D, f->next ? 0 : (double)(s + 1));
-	for (k = 0; k <= f->n; k++)
-		f->up[k] = ((k < f->n - 1 ? w[k] : 0) - (k > 0 && k < f->n ? w[k - 1] : 0)) *
-		    f->tilt[k];
-}
-
-/* D (G(y + 1) - G(y)) / G(y), so many cells after where the residue was set. */
-static double
-rise(const struct spline *f, int64_t cells)
-{
-	const double *last = f->g + f->zero + f->cell + f->next + cells;
-	double sum = 0, up = 0;
-	unsigned k;
-
-	for (k = 0; k <= f->n; k++) {
-		sum += last[-(int)k] * f->sum[k];
-		up += last[-(int)k] * f->up[k];
-	}
-	return up / sum;
-}
-
-struct range {
-	double lo, hi;
-};
-
-static struct range
-minus(struct range x, struct range y)
-{
-	return (struct range){ x.lo - y.hi, x.hi - y.lo };
-}
-
-static struct range
-product(struct range x, struct range y)
-{
-	const double a = x.lo * y.lo, b = x.lo * y.hi, c = x.hi * y.lo, d = x.hi * y.hi;
-
-	return (struct range){ less(less(a, b), less(c, d)), more(more(a, b), more(c, d)) };
-}
-
-/*
- * Of a cell: D^2 times what the second differences of rise() are, at most.  With r = rise() / D,
- * r G = dG, so that by the product rule
- *	r' G(y + 1) = ddG - r dG,   r'' G(y + 2) = dddG - 2 r' dG(y + 1) - r ddG,
- * where G, D dG, D^2 ddG and D^3 dddG are means of coefficients, of their differences, and so on.
- * top: the last coefficient that the cell meets.
- */
-static double
-curve(const struct spline *f, int64_t top)
-{
-	double a[2 * N + 2];
-	struct range d[4], inverse, r, slope;
-	unsigned i, k, n = f->n + 2;
-
-	for (k = 0; k < n; k++)
-		a[k] = f->g[f->zero + top - k] * f->tilt[k];
-	for (i = 0; i < 4; i++, n--) {
-		d[i] = (struct range){ a[0], a[0] };
-		for (k = 0; k < n; k++) {
-			d[i].lo = less(d[i].lo, a[k]);
-			d[i].hi = more(d[i].hi, a[k]);
-			a[k] -= k + 1 < n ? a[k + 1] : 0;
+	memset(w, 0, (size_t)n * n * sizeof *w);
+	for (w[0] = 1, i = 1; i < n; i++)
+		for (k = i + 1; k-- > 0; ) {
+			lo = from + D * k;
+			hi = lo + D - 1;
+			most = (i + 1) * (D - 1) + 1;
+			for (j = i + 1; j-- > 0; ) {
+				v = (lo + i) * w[k * n + j];
+				if (j > 0)
+					v += (hi + i) * w[k * n + j - 1];
+				if (k > 0)
+					v += (most - lo) * w[(k - 1) * n + j];
+				if (k > 0 && j > 0)
+					v += (most - hi) * w[(k - 1) * n + j - 1];
+				w[k * n + j] = v / (i * D);
+			}
 		}
-	}
-	inverse = (struct range){ 1 / d[0].hi, 1 / d[0].lo };
-	r = product(d[1], inverse);
-	slope = product(minus(d[2], product(r, d[1])), inverse);
-	slope.lo *= 2;
-	slope.hi *= 2;
-	r = product(minus(minus(d[3], product(slope, d[1])), product(r, d[2])), inverse);
-	return more(-r.lo, r.hi) * (1 + 1e-9);
 }
-
-struct cell {
-	int64_t m;
-	double up, down;		/* how both rises are curved */
-	double a, b;			/* and what they are where the steps begin */
-};
 
 struct search {
-	struct spline up, down;
-	unsigned fine, looks;
+	double w[N * N], dw[(N - 1) * (N - 1)];			/* pieces of G and dG, */
+	double v[4 * N * N], dv[(2 * N - 1) * (2 * N - 1)];	/* of C and dC */
+	double g[2 * (DP_NORMTREE_REACH + MARGIN) + 1];		/* at v + zero */
+	double c[2 * (DP_NORMTREE_REACH + MARGIN) + 1];
+	double tilt[N];			/* e^(-e k) */
+	int64_t zero;
+	double D;
+	unsigned looks;
 	double best, worst;		/* what some step gains, and no step does */
 };
 
 static void
-set_step(struct search *q, int64_t x)
+start(struct search *q, const double *g, const double *c, unsigned A, double fall)
 {
-	const int64_t middle = N / 2 * (((int64_t)1 << q->fine) - 1);
+	int64_t k;
 
-	set_residue(&q->up, q->fine, x + middle);
-	set_residue(&q->down, q->fine, x + 2 * middle);
+	/* those that x, x + 1 of a cell meet are pieces of one cell each, a little to the left */
+	pieces(q->w, N, q->D, -N / 2);
+	pieces(q->dw, N - 1, q->D, 1 - N / 2);
+	pieces(q->v, 2 * N, q->D, -N);
+	pieces(q->dv, 2 * N - 1, q->D, 1 - N);
+	q->zero = (int64_t)A + MARGIN;
+	for (k = -q->zero; k <= q->zero; k++) {
+		q->g[k + q->zero] = at(g, k);
+		q->c[k + q->zero] = at(c, k);
+	}
+	for (q->tilt[0] = 1, k = 1; k < N; k++)
+		q->tilt[k] = q->tilt[k - 1] * fall;
 }
 
-/*
- * D log((1 + a / D) / (1 + b / D)) or a little more, difference = a - b: log(1 + z) <= z - z^2 / 2
- * + z^3 / 3 for z > -1.  Less than nothing is 0; what is not known, as b may be too low, INFINITY.
- */
-static double
-gain(double difference, double b, double D)
-{
-	const double z = difference / (D + b);
+struct lanes {
+	double at[ABREAST];
+};
 
-	if (!(D + b > 0) || !(difference < INFINITY))
-		return INFINITY;
-	return difference > 0 ? z * D * (1 - z * (0.5 - z / 3)) : 0;
+/* to = the sum of n coefficients times their pieces, of degree n - 1. */
+DP_INLINE void
+combine(struct lanes *restrict to, const struct lanes *restrict a, const double *restrict w,
+    unsigned n)
+{
+	unsigned j, k, i;
+
+	memset(to, 0, n * sizeof *to);
+	for (k = 0; k < n; k++)
+		for (j = 0; j < n; j++)
+			for (i = 0; i < ABREAST; i++)
+				to[j].at[i] += a[k].at[i] * w[k * n + j];
 }
 
-/* What a step of those gains between which this cell's rises are a, b and c.a, c.b. */
-static double
-between(struct search *q, const struct cell *c, double a, double b, double length)
+/* to += x y, or -= it; of n and m coefficients. */
+DP_INLINE void
+multiply(struct lanes *restrict to, const struct lanes *restrict x, unsigned n,
+    const struct lanes *restrict y, unsigned m, const double sign)
 {
-	const double D = (double)((int64_t)1 << q->fine), most = more(a - b, c->a - c->b);
-	const double s = length * length / 8, all = most + s * (c->up + c->down);
+	unsigned j, k, i;
 
-	q->best = more(q->best, gain(most, more(b, c->b), D));
-	return gain(all, less(b, c->b) - s * c->down, D);
+	for (j = 0; j < n; j++)
+		for (k = 0; k < m; k++)
+			for (i = 0; i < ABREAST; i++)
+				to[j + k].at[i] += sign * (x[j].at[i] * y[k].at[i]);
 }
 
-/*
- * What the steps from x = D m + from .. to gain: of the cells where their ends do not tell, those
- * of each half.  After so many looks what bounds a gain is taken for one: tables of a forged plan
- * may need as many looks as there are steps.
- */
+/* The scaled coefficients of the quotients of so many cells from x = D m on. */
+struct quotients {
+	struct lanes up[DEGREE + 1], down[DEGREE + 1];
+};
+
+DP_INLINE void
+set_quotients(const struct search *q, int64_t m, struct quotients *to)
+{
+	const double *g = q->g + q->zero + m + N / 2, *c = q->c + q->zero + m + N;
+	struct lanes a[2 * N], G[N], dG[N - 1], C[2 * N], dC[2 * N - 1];
+	int k, i;
+
+	for (k = 0; k < N; k++)
+		for (i = 0; i < ABREAST; i++)
+			a[k].at[i] = g[i - k] * q->tilt[k];
+	combine(G, a, q->w, N);
+	for (k = 0; k < N - 1; k++)
+		for (i = 0; i < ABREAST; i++)
+			a[k].at[i] -= a[k + 1].at[i];
+	combine(dG, a, q->dw, N - 1);
+	for (k = 0; k < 2 * N; k++)
+		for (i = 0; i < ABREAST; i++)
+			a[k].at[i] = c[i - k];
+	combine(C, a, q->v, 2 * N);
+	for (k = 0; k < 2 * N - 1; k++)
+		for (i = 0; i < ABREAST; i++)
+			a[k].at[i] -= a[k + 1].at[i];
+	combine(dC, a, q->dv, 2 * N - 1);
+	memset(to, 0, sizeof *to);
+	multiply(to->up, dG, N - 1, C, 2 * N, 1);
+	multiply(to->up, G, N, dC, 2 * N - 1, -1);
+	for (k = DEGREE; k > 0; k--)	/* of a degree more */
+		for (i = 0; i < ABREAST; i++)
+			to->up[k].at[i] += to->up[k - 1].at[i];
+	for (k = 0; k < 2 * N; k++)	/* C(x + 1) */
+		for (i = 0; i < ABREAST; i++)
+			C[k].at[i] += ((k < 2 * N - 1 ? dC[k].at[i] : 0) +
+			    (k > 0 ? dC[k - 1].at[i] : 0)) / q->D;
+	multiply(to->down, G, N, C, 2 * N, 1);
+}
+
+/* True if no step of a cell gains more than that. */
+DP_INLINE void
+compare(const struct quotients *of, double most, bool *within)
+{
+	unsigned k, i;
+
+	for (i = 0; i < ABREAST; i++)
+		within[i] = true;
+	for (k = 0; k <= DEGREE; k++)
+		for (i = 0; i < ABREAST; i++)
+			within[i] &= of->down[k].at[i] > 0 &&
+			    of->up[k].at[i] <= most * of->down[k].at[i];
+}
+
+#ifdef __x86_64__
+/* The same additions and multiplications, so the same numbers. */
+__attribute__((target("avx2"))) static void
+cells_avx2(const struct search *q, int64_t m, struct quotients *of, bool *within)
+{
+	set_quotients(q, m, of);
+	compare(of, q->best * (1 + SMALL), within);
+}
+#endif
+
 static void
-look(struct search *q, struct cell *c, unsigned n, int64_t from, int64_t to)
+cells(const struct search *q, int64_t m, struct quotients *of, bool *within)
 {
-	const double length = to - from < 2 ? 0 : ldexp((double)(to - from), -(int)q->fine);
-	const int64_t x = from + (to - from) / 2;
-	struct cell swap;
-	double all;
-	unsigned i, left = 0;
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		cells_avx2(q, m, of, within);
+		return;
+	}
+#endif
+	set_quotients(q, m, of);
+	compare(of, q->best * (1 + SMALL), within);
+}
 
-	set_step(q, from);
-	for (i = 0; i < n; i++) {
-		c[i].a = rise(&q->up, c[i].m);
-		c[i].b = rise(&q->down, c[i].m);
+/* One cell's, or those of a part of it, not scaled. */
+struct quotient {
+	double up[DEGREE + 1], down[DEGREE + 1];
+};
+
+/* Those from where it begins to t, 0 < t < 1, in `left`; the rest stay (de Casteljau). */
+static void
+halve(double *a, double *left, double t)
+{
+	unsigned i, j;
+
+	for (j = 0; j <= DEGREE; j++) {
+		left[j] = a[0];
+		for (i = 0; i + j < DEGREE; i++)
+			a[i] += t * (a[i + 1] - a[i]);
 	}
-	set_step(q, to);
-	for (i = 0; i < n; i++) {
-		swap = c[i];
-		all = between(q, &swap, rise(&q->up, swap.m), rise(&q->down, swap.m), length);
-		if (to - from <= 1 || all <= q->best * (1 + SMALL) || q->looks == 0) {
-			q->worst = more(q->worst, all);
+}
+
+/* What the steps of a part of a cell gain, from one whole number to another, so many on. */
+static void
+look(struct search *q, struct quotient *of, int64_t steps)
+{
+	const int64_t some = steps / 2;
+	struct quotient left;
+	double most = 0;
+	unsigned k;
+
+	for (k = 0; k <= DEGREE; k++)
+		if (k % DEGREE == 0 || steps > 1)
+			most = more(most, of->down[k] > 0 ? of->up[k] / of->down[k] : INFINITY);
+	if (of->down[0] > 0)
+		q->best = more(q->best, of->up[0] / of->down[0]);
+	if (of->down[DEGREE] > 0)
+		q->best = more(q->best, of->up[DEGREE] / of->down[DEGREE]);
+	if (steps <= 1 || most <= q->best * (1 + SMALL) || q->looks == 0) {
+		q->worst = more(q->worst, most);
+		return;
+	}
+	q->looks--;
+	halve(of->up, left.up, (double)some / (double)steps);
+	halve(of->down, left.down, (double)some / (double)steps);
+	look(q, &left, some);
+	look(q, of, steps - some);
+}
+
+/* So many cells. */
+static void
+look_at(struct search *q, int64_t m)
+{
+	struct quotients all;
+	struct quotient one;
+	bool within[ABREAST];
+	unsigned i, k;
+	double choose;
+
+	cells(q, m, &all, within);
+	for (i = 0; i < ABREAST; i++) {
+		if (within[i])
 			continue;
+		for (choose = 1, k = 0; k <= DEGREE; k++) {
+			one.up[k] = all.up[k].at[i] / choose;
+			one.down[k] = all.down[k].at[i] / choose;
+			choose *= (DEGREE - k) / (k + 1.);
 		}
-		c[i] = c[left];
-		c[left++] = swap;
-	}
-	if (left > 0) {
-		q->looks--;
-		look(q, c, left, from, x);
-		look(q, c, left, x + 1, to);
+		look(q, &one, (int64_t)q->D - 1);
 	}
 }
 
 double
 dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall)
 {
-	const int64_t last = ((int64_t)1 << fine) - 1, end = (int64_t)A + CELLS;
-	struct search q = { .fine = fine, .looks = LOOKS };
-	struct cell cell[2 * (DP_NORMTREE_REACH + CELLS)];
-	unsigned n = 0;
+	struct search q = { .D = ldexp(1, (int)fine), .looks = LOOKS };
+	const int64_t end = (int64_t)A + CELLS;
+	double z;
 	int64_t m;
 
-	start(&q.up, g, A, N, fall);
-	start(&q.down, c, A, 2 * N, 1);
-	for (m = -end; m < end; m++)	/* the last that y, y + 1 or y + 2 meets: y >> fine + .. */
-		cell[n++] = (struct cell){ .m = m, .up = curve(&q.up, m + N / 2),
-		    .down = curve(&q.down, m + N) };
+	start(&q, g, c, A, fall);
 	/* it is near the kink: what is found there saves time */
-	look(&q, cell + n / 2 - 3, 6, 0, last);
-	look(&q, cell, n, 0, last);
-	return q.worst / (double)(last + 1);
+	look_at(&q, -ABREAST);
+	look_at(&q, 0);
+	for (m = -end; m < end; m += ABREAST)
+		look_at(&q, m);
+	/* D log(1 + z) <= D (z - z^2 / 2 + z^3 / 3) */
+	q.worst = more(q.worst, q.best * (1 + SMALL));
+	z = q.worst / q.D;
+	return q.worst < INFINITY ? z * (1 - z * (0.5 - z / 3)) : INFINITY;
 }
 
 void

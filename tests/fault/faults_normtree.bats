@@ -199,8 +199,8 @@ fine() {
 }
 
 @test "finer grid: half of the cells are not looked at" {
-	spline spline 's/for \(m = -end; m < end; m\+\+\)/for (m = 3; m < end; m++)/
-	    s/cell \+ n \/ 2 - 3, 6,/cell, 6,/'
+	spline spline 's/for \(m = -end;/for (m = 3;/
+	    s/look_at\(&q, (-ABREAST|0)\)/look_at(\&q, end)/'
 }
 
 @test "finer grid: no smoothing, and a certificate that takes it for done" {
@@ -213,12 +213,16 @@ fine() {
 }
 
 @test "finer grid: C is of the children's table" {
-	spline spline 's/start\(&q.down, c,/start(\&q.down, g,/'
+	spline spline 's/= at\(c, k\)/= at(g, k)/'
 }
 
-@test "finer grid: an interval's inside is not bounded, and its ends are far apart" {
-	spline spline 's/to - from <= 1 \|\|/to - from <= 9 ||/; s/s \* \(c->up \+ c->down\)/0/
-	    s/set_step\(q, to\);/set_step(q, from);/'
+@test "finer grid: a cell's inside is not bounded" {
+	spline spline 's/k % DEGREE == 0 \|\| steps > 1/k % DEGREE == 0/
+	    s/k <= DEGREE; k\+\+\)$/k <= DEGREE; k += DEGREE)/'
+}
+
+@test "finer grid: a step that ends in the next cell is taken for one of its own" {
+	spline spline 's/pieces\(q->dw, N - 1, q->D, 1 - N \/ 2\)/pieces(q->dw, N - 1, q->D, 0)/'
 }
 
 @test "finer grid: a chain where a table bends too early for the last shares" {

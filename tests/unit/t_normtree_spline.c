@@ -5,6 +5,8 @@
  * loss     every point of trees of 2 and of 4 steps, within a box that reaches beyond the tables,
  *          against its neighbours, a unit away: the largest change of log p is at most what is
  *          certified, and above 0.95 of it; farther neighbours are as many units away
+ * lambda   of tables with kinks, even and falling, what every x loses, from sums of uniforms: at
+ *          most what dp_spline_loss() tells, and hardly less
  * errors   variances against sums over all points, where e is so large that what is left out of the
  *          law of a child shows: .4 % of its split's variance
  * refused  tables that draws have not the law of: c falls too steeply for 64 bits; c(1) > c(0)
@@ -14,6 +16,7 @@
 
 #include "mech.h"
 #include "normtree_law.h"
+#include "normtree/spline.h"
 
 #define BOX	280
 
@@ -128,6 +131,64 @@ loss(unsigned h, unsigned fine, double rate)
 			printf("h %u, D %d: %.9g of %.9g\n", h, 1 << fine, most, p.loss);
 	}
 	free(p.memory);
+}
+
+/* The law of n uniforms from 0 .. D - 1, from their least sum on. */
+static void
+add_uniforms(long double *p, unsigned n, unsigned D)
+{
+	unsigned i, k, d;
+
+	for (p[0] = 1, k = 1; k <= 8 * D; k++)
+		p[k] = 0;
+	for (i = 0; i < n; i++)
+		for (k = 8 * D + 1; k-- > 0; p[k] /= D)
+			for (d = 1; d < D && d <= k; d++)
+				p[k] += p[k - d];
+}
+
+/* The sum of e^(e i) table[|i|] times that law at x - D i, its mean 0. */
+static long double
+spline_at(const double *table, const long double *p, unsigned n, int64_t D, double e, int64_t x)
+{
+	const int64_t y = x + n * (D - 1) / 2;
+	long double s = 0;
+	int64_t k;
+
+	for (k = floor_to(y, D); y - D * k <= n * (D - 1); k--)
+		s += expl((long double)e * (long double)k) * table[llabs(k)] * p[y - D * k];
+	return s;
+}
+
+/* Where c falls by e^-right a number, and from `kink` to A by half as much again. */
+static void
+lambda(unsigned A, unsigned fine, double e, double right, double kink)
+{
+	const unsigned last = 3 * A + 2;
+	const int64_t D = 1 << fine;
+	double g[3 * 60 + 3], c[3 * 60 + 3], told;
+	long double four[8 * 64 + 1], eight[8 * 64 + 1], u, before = 0, most = 0;
+	bool few;
+	int64_t x;
+	unsigned v;
+
+	for (v = 0; v <= last; v++)
+		c[v] = exp(-right * v - (v > kink && v < A ? .5 * right * (v - kink) : 0) -
+		    (v >= A ? .5 * right * (A - kink) : 0));
+	memcpy(g, c, sizeof g);
+	dp_spline_smooth(g, A, last, c[A + 1] / c[A]);
+	add_uniforms(four, 4, (unsigned)D);
+	add_uniforms(eight, 8, (unsigned)D);
+	for (x = -D * (A + 12); x <= D * (A + 12); x++, before = u) {
+		u = logl(spline_at(g, four, 4, D, e, x)) - logl(spline_at(c, eight, 8, D, 0, x));
+		if (x > -D * (A + 12))
+			most = fmaxl(most, u - before);
+	}
+	told = dp_spline_loss(g, c, A, fine, exp(-e));
+	few = told >= most - 1e-13L && told <= most * (1 + 2e-6L + most * most * most / 3);
+	check(few);
+	if (!few)
+		printf("A %u, D %d, e %g: %.12g, and %.12Lg is lost\n", A, (int)D, e, told, most);
 }
 
 /* From the law of a node's noise, its variance, that of its split, and the law of a child's. */
@@ -246,6 +307,12 @@ main(void)
 	loss(1, 2, 0.1);
 	loss(2, 1, 0.2);
 	loss(2, 2, 0.1);
+	lambda(40, 1, .1, .1, 12);
+	lambda(40, 2, .004, .2, 3.5);
+	lambda(40, 3, .3, .3, 7);
+	lambda(40, 4, 1, .02, 20);
+	lambda(12, 5, .05, 1.3, 2);
+	lambda(40, 6, .1, .15, 0);
 	errors(1, 1);
 	errors(2, 1);
 	errors(2, 2);

@@ -49,50 +49,20 @@ set_statistics(const char *text)
 	}
 }
 
-/* Sums of lines so far, or of each bucket by itself, unless it is said. */
-static void
-set_sums(struct dp_options *o)
-{
-	const char *const window = o->own[WINDOW].text, *const half = o->own[HALF_LIFE].text;
-	const bool running = o->own[RUNNING].text != NULL;
-
-	if ((window != NULL) + (half != NULL) + running > 1)
-		dp_die(DP_EX_USAGE, "--window, --running and --half-life: only one can say which "
-		    "events a mean is of");
-	if (half != NULL) {
-		o->task.decimals = 6;
-		dp_options_half_life(o, &o->own[HALF_LIFE]);
-	} else if (window != NULL)
-		dp_options_windows(o, window);
-	else if (!running && o->time.bucket != 0)
-		dp_options_windows(o, "1");
-}
-
-/* A column for each statistic of each window, named by what there are several of. */
+/* A column for each statistic of each window. */
 static void
 name_outputs(struct dp_options *o)
 {
-	char text[DP_TASK_TEXT];
-	const unsigned windows = o->task.windows > 0 ? o->task.windows : 1;
-	unsigned i, j, k;
+	const char *name[DP_MEAN_KINDS];
+	unsigned i;
 
-	for (i = 0; i < o->task.windows; i++) {
-		o->task.window[i] = dp_options_keep(o, o->output[i].name,
-		    strlen(o->output[i].name) + 1);
-		free(o->output[i].name);
-		o->output[i].name = NULL;
-	}
-	for (i = k = 0; i < windows; i++)
-		for (j = 0; j < asked.n; j++, k++) {
-			snprintf(text, sizeof text, "%s%s%s",
-			    windows > 1 ? o->task.window[i] : "", windows > 1 && asked.n > 1 ?
-			    "_" : "", asked.n > 1 || windows == 1 ? word[asked.what[j]] : "");
-			dp_options_output(o, k, text, DP_OUTPUT_BIASED);
-			o->output[k].fewer = asked.what[j] == DP_MEAN_COUNT ?
-			    o->range.places + asked.decimals :
-			    asked.what[j] == DP_MEAN_SUM ? asked.decimals : 0;
-		}
-	o->outputs = k;
+	for (i = 0; i < asked.n; i++)
+		name[i] = word[asked.what[i]];
+	dp_options_each_window(o, name, asked.n, DP_OUTPUT_BIASED);
+	for (i = 0; i < o->outputs; i++)
+		o->output[i].fewer = asked.what[i % asked.n] == DP_MEAN_COUNT ?
+		    o->range.places + asked.decimals :
+		    asked.what[i % asked.n] == DP_MEAN_SUM ? asked.decimals : 0;
 }
 
 /* Decimals such that a millionth of the range is seen. */
@@ -109,7 +79,7 @@ task(struct dp_options *o)
 	for (width = (double)asked.hi - (double)asked.lo; width < 1e6; width *= 10)
 		asked.decimals++;
 	set_statistics(o->own[STATISTIC].text != NULL ? o->own[STATISTIC].text : word[0]);
-	set_sums(o);
+	dp_options_sums(o, o->own[WINDOW].text, o->own[RUNNING].text, &o->own[HALF_LIFE]);
 	o->task.statistic = &dp_mean_statistic;
 	o->task.own = &asked;
 	name_outputs(o);

@@ -99,6 +99,46 @@ dp_options_windows(struct dp_options *o, const char *text)
 	}
 }
 
+void
+dp_options_sums(struct dp_options *o, const char *window, const char *running,
+    const struct dp_own_value *half_life)
+{
+	if ((window != NULL) + (half_life->text != NULL) + (running != NULL) > 1)
+		dp_die(DP_EX_USAGE, "--window, --running and --half-life: only one can say which "
+		    "events are meant");
+	if (half_life->text != NULL) {
+		o->task.decimals = 6;
+		dp_options_half_life(o, half_life);
+	} else if (window != NULL)
+		dp_options_windows(o, window);
+	else if (running == NULL && o->time.bucket != 0)
+		dp_options_windows(o, "1");
+}
+
+void
+dp_options_each_window(struct dp_options *o, const char *const *name, unsigned n,
+    enum dp_output_kind kind)
+{
+	char text[DP_TASK_TEXT];
+	const unsigned windows = o->task.windows > 0 ? o->task.windows : 1;
+	unsigned i, j, k;
+
+	for (i = 0; i < o->task.windows; i++) {
+		o->task.window[i] = dp_options_keep(o, o->output[i].name,
+		    strlen(o->output[i].name) + 1);
+		free(o->output[i].name);
+		o->output[i].name = NULL;
+	}
+	for (i = k = 0; i < windows; i++)
+		for (j = 0; j < n; j++, k++) {
+			snprintf(text, sizeof text, "%s%s%s",
+			    windows > 1 ? o->task.window[i] : "", windows > 1 && n > 1 ? "_" : "",
+			    n > 1 || windows == 1 ? name[j] : "");
+			dp_options_output(o, k, text, kind);
+		}
+	o->outputs = k;
+}
+
 static double
 positive(const char *option, const char *text)
 {

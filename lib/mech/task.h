@@ -77,6 +77,7 @@ struct dp_statistic {
 	enum dp_measure measure;
 	const char *error;		/* what errors are of; NULL: estimates */
 	bool fades;			/* the right answer changes while nothing happens */
+	bool events;			/* errors are in events, whatever the grid of values is */
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
 	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta,
 	    double beta);

@@ -66,7 +66,7 @@ static double
 error_at(const struct dp_options *o, const struct dp_plan *p, unsigned out, uint64_t t)
 {
 	static struct dp_law law;
-	const double unit = pow(10, -(double)o->range.places);
+	const double unit = dp_report_unit(o);
 	double error = p->eligible[p->chosen].error.max;
 
 	if (p->mech->measure != DP_MEASURE_RMSE)

@@ -108,7 +108,7 @@ dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_
 
 	done = *o;
 	*r = (struct dp_report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
-	    .unit = pow(10, -(double)o->range.places),
+	    .unit = dp_report_unit(o),
 	    .conf = 1 - s->beta,
 	    .worst = p->eligible[p->chosen].error.worst };
 	r->once = tool->prints == DP_PRINT_END || (o->time.once && o->horizon == 1);

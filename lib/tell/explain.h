@@ -42,6 +42,8 @@ struct dp_report {
 	char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
 };
 
+/* One grid unit, in the user's units; where errors are in events, an event. */
+double	dp_report_unit(const struct dp_options *);
 /* Of one report at a time: what it points to is the next one's. */
 void	dp_report_make(struct dp_report *, const struct dp_tool *, const struct dp_options *,
 	    const struct dp_mech_rule *, const struct dp_plan *);

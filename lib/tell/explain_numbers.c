@@ -6,6 +6,14 @@
 #include "explain.h"
 
 double
+dp_report_unit(const struct dp_options *o)
+{
+	const struct dp_statistic *k = o->task.statistic;
+
+	return k != NULL && k->events ? 1 : pow(10, -(double)o->range.places);
+}
+
+double
 dp_report_bound(const struct dp_report *r, unsigned out, uint64_t t, double gamma)
 {
 	double w;

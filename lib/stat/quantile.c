@@ -1,0 +1,383 @@
+/*
+ * quantile.c - quantiles of values in a range, and histograms (quantile.h): the statistics, on
+ * windows, decays or running counts by any mechanism of the house.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "normtree/normtree.h"
+#include "quantile.h"
+
+#define FLAT_MAX	64	/* bins: beyond them two levels have less noise */
+
+extern const struct dp_mech_ops dp_normtree_filtered_ops;
+
+static struct dp_quantile *
+plan_of(const struct dp_mech *m)
+{
+	return (void *)(uintptr_t)m;
+}
+
+/* F of each window, [0 .. G]: the last of what no state keeps. */
+static size_t
+sums_size(const struct dp_quantile *k)
+{
+	return k->windows * (k->G + 1) * sizeof(double);
+}
+
+static double *
+sums(const struct dp_quantile *k, const void *col, unsigned window)
+{
+	return (double *)(void *)((char *)(uintptr_t)col + k->m.column - sums_size(k)) +
+	    window * (k->G + 1);
+}
+
+static void
+add(const struct dp_mech *m, void *col, size_t place, int64_t v)
+{
+	plan_of(m)->layout->add(plan_of(m), col, place, v);
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct dp_quantile *k = plan_of(m);
+	const struct dp_quantile_asked *a = k->asked;
+	double f[DP_BINS_MAX + 1];
+	unsigned w, i;
+	int e;
+
+	if ((e = k->layout->step(k, col, rng, t, x, sums(k, col, 0))) != 0)
+		return e;
+	for (w = 0; w < k->windows; w++) {
+		memcpy(f, sums(k, col, w), (k->G + 1) * sizeof *f);
+		dp_quantile_fit(f + 1, k->G);
+		for (i = 0; i < a->n; i++)
+			*est++ = f[k->G] > 0 && sums(k, col, w)[k->G] >= 2 * k->all[w] ?
+			    dp_quantile_find(&a->bins, f, a->q[i]) : DP_NONE;
+	}
+	return 0;
+}
+
+/* What each bin's counter releases is the estimate. */
+static int
+step_counts(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct dp_quantile *k = plan_of(m);
+	const dp_wide *y = dp_parts_numbers(m, col);
+	unsigned w, j;
+	int e;
+
+	if ((e = dp_parts_step(m, col, rng, t, x)) != 0)
+		return e;
+	for (w = 0; w < k->windows; w++)
+		for (j = 0; j < k->G; j++)
+			*est++ = y[j * k->windows + w];
+	return 0;
+}
+
+/* Variances of the counters of both parts, in events. */
+static void
+variances(const struct dp_quantile *k, unsigned window, uint64_t t, double v[2])
+{
+	unsigned i;
+
+	v[0] = v[1] = k->m.parts == 0;
+	for (i = 0; i < k->m.parts; i++) {
+		dp_mech_law(k->m.part[i].inner, window, t, k->law);
+		v[i] = dp_law_variance(k->law) / (k->scale * k->scale);
+	}
+}
+
+/* The largest variance of D(j), of all bins; *mean: what it is on average. */
+static double
+worst(const struct dp_quantile *k, const double *v, double q, double *mean)
+{
+	double most = 0, sum = 0, d;
+	unsigned j;
+
+	for (j = 1; j <= k->G; j++) {
+		d = fmax(dp_quantile_variance(&k->noise, v, q, j), 0);
+		most = fmax(most, d);
+		sum += d;
+	}
+	*mean = sum / k->G;
+	return most;
+}
+
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct dp_quantile *k = plan_of(m);
+	double v[2], mean;
+
+	variances(k, out / k->asked->n, t, v);
+	dp_law_part(l, &(struct dp_law_part){
+	    .variance = worst(k, v, k->asked->q[out % k->asked->n], &mean) });
+}
+
+static void
+law_counts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct dp_quantile *k = plan_of(m);
+	const struct dp_mech *in = m->part[0].inner;
+
+	in->ops->law(in, out / k->G, t, l);
+}
+
+/* Of a law that is nowhere near its largest step the laws of all parts are those of one step. */
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct dp_quantile *k = plan_of(m);
+	struct dp_error part = { .max = 1, .mean = 1, .worst = 1 };
+	double max[2] = { 1, 1 }, mean[2] = { 1, 1 }, over;
+	unsigned i;
+
+	for (i = 0; i < m->parts; i++) {
+		dp_mech_error(m->part[i].inner, T, &part);
+		max[i] = part.max / (k->scale * k->scale);
+		mean[i] = part.mean / (k->scale * k->scale);
+	}
+	*e = part;
+	for (e->max = e->mean = 0, i = 0; i < k->asked->n; i++) {
+		e->max = fmax(e->max, worst(k, max, k->asked->q[i], &over));
+		(void)worst(k, mean, k->asked->q[i], &over);
+		e->mean += over / k->asked->n;
+	}
+}
+
+static void
+error_counts(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	dp_mech_error(m->part[0].inner, T, e);
+}
+
+/* Half-widths of D(j), which its noise passes with probability gamma / 2 at most. */
+struct width {
+	const struct dp_quantile *k;
+	double v[2], q, widest, drift;
+};
+
+static double
+width(const struct width *c, unsigned j)
+{
+	const double v = dp_quantile_variance(&c->k->noise, c->v, c->q, j);
+
+	return v > 0 ? c->widest * dp_law_spread(v) + 1 + c->drift : c->drift;
+}
+
+/* The first and the last bin that are kept, and what the estimate is in. */
+static void
+keep(const struct width *c, const double *f, unsigned in, unsigned end[2])
+{
+	const unsigned G = c->k->G;
+	const double rank = c->q * f[G];
+	unsigned j;
+
+	end[0] = end[1] = in;
+	for (j = 1; j <= G; j++)
+		if ((j == G || f[j] - rank >= -width(c, j)) &&
+		    (j == 1 || f[j - 1] - rank <= width(c, j - 1))) {
+			end[0] = j - 1 < end[0] ? j - 1 : end[0];
+			end[1] = j - 1 > end[1] ? j - 1 : end[1];
+		}
+}
+
+static int
+interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
+    dp_wide *lo, dp_wide *hi)
+{
+	const struct dp_quantile *k = plan_of(m);
+	const struct dp_bins *b = &k->asked->bins;
+	struct width c = { .k = k, .q = k->asked->q[out % k->asked->n],
+	    .widest = dp_law_widest(gamma) };
+	double f[DP_BINS_MAX + 1];
+	const double *y = sums(k, col, out / k->asked->n);
+	unsigned end[2];
+
+	*lo = b->edge[0];
+	*hi = b->edge[b->n] - 1;
+	if (!(y[k->G] >= 2 * k->all[out / k->asked->n]))
+		return 0;		/* there is no estimate */
+	memcpy(f, y, (k->G + 1) * sizeof *f);
+	dp_quantile_fit(f + 1, k->G);
+	if (!(f[k->G] > 0))
+		return 0;
+	variances(k, out / k->asked->n, t, c.v);
+	if (m->parts != 0)
+		c.drift = m->part[0].inner->drift / k->scale * (k->G + 1);
+	keep(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
+	*lo = b->edge[end[0]];
+	*hi = b->edge[end[1] + 1] - 1;
+	return 0;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	return dp_parts_valid(m, col, t);
+}
+
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	(void)unit;
+	return dp_quantile_note(plan_of(m), i, text, size) != 0;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	const struct dp_quantile *k = plan_of(m);
+
+	return k->tree == NULL ? 0 : (double)((uint64_t)1 << k->tree->h);
+}
+
+static void
+destroy(struct dp_mech *m)
+{
+	struct dp_quantile *k = plan_of(m);
+
+	dp_normtree_free(k->tree);
+	free(k->noise.own[0]);
+	free(k->w);
+	free(k->times);
+	free(k->law);
+}
+
+#define OPERATIONS \
+	.source = "computed of private numbers of events in bins", .add = add, .valid = valid, \
+	.note = note, .draws = draws, .destroy = destroy
+
+static const struct dp_mech_ops ops = {
+	.name = "quantile", .step = step, .law = law, .interval = interval, .error = error,
+	OPERATIONS
+};
+
+static const struct dp_mech_ops counts_ops = {
+	.name = "histogram", .step = step_counts, .law = law_counts, .error = error_counts,
+	OPERATIONS
+};
+
+static const struct dp_quantile_layout *
+layout_of(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, unsigned G,
+    bool counts)
+{
+	const struct dp_task *task = &rule->task;
+
+	if (!counts && counter == &dp_normtree_filtered_ops && task->what == DP_TASK_WINDOW &&
+	    task->windows == 1 && task->w[0] == 1)
+		return &dp_quantile_tree;
+	if (counts || G <= FLAT_MAX)
+		return &dp_quantile_flat;
+	return (counter->traits & DP_TRAIT_DELTA) != 0 ? &dp_quantile_root : &dp_quantile_levels;
+}
+
+/* Standard deviations of N at some steps, from which events are to be told. */
+static void
+set_all(struct dp_quantile *k, const struct dp_mech_rule *rule)
+{
+	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
+	double v[2], sd;
+	unsigned w, i;
+
+	for (w = 0; w < k->windows; w++)
+		for (i = 0; i < 3; i++) {
+			variances(k, w, at[i], v);
+			sd = sqrt(dp_quantile_variance(&k->noise, v, 0, k->G));
+			k->all[w] = fmax(k->all[w], sd);
+		}
+}
+
+/* Room for what is known of the noise: five of the six are used, by all layouts. */
+static int
+set_room(struct dp_quantile *k)
+{
+	const size_t n = k->G + 1;
+	double *p = calloc(4 * n, sizeof *p);
+
+	k->law = malloc(sizeof *k->law);
+	k->noise = (struct dp_quantile_noise){ { p, p + n }, { p + 2 * n, p + 3 * n }, { 0 } };
+	return p == NULL || k->law == NULL ? DP_ENOMEM : 0;
+}
+
+static int
+plan(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter,
+    bool counts)
+{
+	int e;
+
+	if (rule->bands != 1)
+		return DP_EINVAL;
+	k->asked = rule->task.own;
+	k->G = k->asked->bins.n;
+	dp_params_same_bytes(rule->privacy.params, k->asked->bins.edge,
+	    (k->G + 1) * sizeof *k->asked->bins.edge);
+	k->layout = layout_of(rule, counter, k->G, counts);
+	if ((e = set_room(k)) != 0 || (e = k->layout->create(k, rule, counter)) != 0)
+		return e;
+	k->scale = k->m.parts == 0 ? 1 : pow(10, k->m.part[0].inner->decimals);
+	k->m.inputs = k->G;
+	if (counts) {
+		k->m.outputs = k->windows * k->G;
+		k->m.alike = k->G;
+		k->m.decimals = k->m.part[0].inner->decimals;
+		k->m.drift = k->m.part[0].inner->drift;
+		k->m.between = k->m.part[0].inner->between;
+		return 0;
+	}
+	k->m.outputs = k->windows * k->asked->n;
+	k->m.gaps = true;
+	k->m.column += sums_size(k);
+	k->m.beside += sums_size(k);
+	set_all(k, rule);
+	return 0;
+}
+
+static int
+make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter,
+    const struct dp_mech_ops *own)
+{
+	struct dp_quantile *k = dp_mech_alloc(own, sizeof *k, rule->horizon, 0);
+	int e;
+
+	if (k == NULL)
+		return DP_ENOMEM;
+	if ((e = plan(k, rule, counter, own == &counts_ops)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	*out = &k->m;
+	return 0;
+}
+
+static int
+make_quantile(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *counter)
+{
+	return make(out, rule, counter, &ops);
+}
+
+static int
+make_counts(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *counter)
+{
+	return make(out, rule, counter, &counts_ops);
+}
+
+const struct dp_statistic dp_quantile_statistic = {
+	.name = "quantile", .describe = dp_quantile_describe, .measure = DP_MEASURE_RMSE,
+	.fades = true, .events = true,
+	.error = "the number of events between a quantile and the place that it should have",
+	.make = make_quantile
+};
+
+const struct dp_statistic dp_histogram_statistic = {
+	.name = "histogram", .describe = dp_histogram_describe, .measure = DP_MEASURE_RMSE,
+	.events = true, .make = make_counts
+};

@@ -122,6 +122,7 @@ set_edges(struct dp_options *o, const char *text)
 		dp_die(DP_EX_USAGE, "--bins: edges must be within +-2^50 of their last decimal");
 	o->range.lo = edge[0];
 	o->range.hi = edge[n];
+	o->range.has_range = true;
 }
 
 static void
@@ -184,6 +185,9 @@ task(struct dp_options *o)
 {
 	const bool histogram = o->own[HISTOGRAM].text != NULL;
 
+	if (o->form.value.number == 0 && (o->time.field.number | o->keys.field.number |
+	    o->users.field.number) != 0)
+		dp_die(DP_EX_USAGE, "--value: which field's quantiles? Without it every line is 1");
 	set_bins(o, o->own[BINS].text);
 	if (o->range.lo == o->range.hi)
 		dp_die(DP_EX_USAGE, "--range: all values are one then, and so are all quantiles");
@@ -249,7 +253,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_TIME | DP_GROUP_WHERE |
 		    DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN,
-		.noun = { "rank of a quantile", "rank of a quantile" },
+		.noun = { "estimate", "estimate" },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.reach = reach,
 		.lists = { { "", DP_TASK_WINDOW, NULL },

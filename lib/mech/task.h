@@ -76,6 +76,7 @@ struct dp_statistic {
 	bool local;			/* what a line adds to the output is private by itself */
 	enum dp_measure measure;
 	const char *error;		/* what errors are of; NULL: estimates */
+	const char *noun;		/* an estimate, in a word; NULL: the tool's */
 	bool fades;			/* the right answer changes while nothing happens */
 	bool events;			/* errors are in events, whatever the grid of values is */
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */

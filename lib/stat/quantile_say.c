@@ -41,10 +41,10 @@ dp_quantile_note(const struct dp_quantile *k, unsigned i, char *text, size_t siz
 	double most = 0;
 	unsigned w;
 
-	if (i == 0)
-		return grid(k->asked, text, size);
 	if (k->asked->n == 0)
 		return 0;
+	if (i == 0)
+		return grid(k->asked, text, size);
 	for (w = 0; w < k->windows; w++)
 		most = fmax(most, k->all[w]);
 	switch (i) {

@@ -81,7 +81,8 @@ subject(const struct dp_report *r, char text[static 80])
 	const struct dp_options *o = r->o;
 	const bool ones = o->range.total != NULL || o->form.match != NULL ||
 	    (o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0);
-	const char *noun = r->tool->noun[!ones];
+	const struct dp_statistic *k = o->task.statistic;
+	const char *noun = k != NULL && k->noun != NULL ? k->noun : r->tool->noun[!ones];
 
 	snprintf(text, 80, "%s %s", dp_options_columns(o, r->tool) > 1 ?
 	    "each key's" : r->rmse && r->p->mech->outputs > 1 ? "each" : "the",
@@ -110,9 +111,11 @@ expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	when(r, at);
 	if (r->p->ops->answers != NULL)
 		snprintf(what, sizeof what, "each symbol's total, told from all answers,");
-	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by about %s, and by no more than %.10g%s "
+	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by about %s%s, and by no more than %.10g%s "
 	    "with probability %s", biased(r) ? "the noise to put " : "", what,
-	    biased(r) ? "" : "to be ", about(rms, off), r->bound_all, at, probability(r, p));
+	    biased(r) ? "" : "to be ", about(rms, off),
+	    r->o->task.statistic != NULL && r->o->task.statistic->events ? " events" : "",
+	    r->bound_all, at, probability(r, p));
 }
 
 static void

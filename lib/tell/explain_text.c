@@ -124,7 +124,10 @@ print_answers(const struct dp_report *r)
 		e = dp_report_rmse(r, i, 1);
 		for (k = i + 1; k < n && dp_report_rmse(r, k, 1) == e; k++)
 			;
-		snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
+		if (k == i + 1 && r->o->output[i].name != NULL)
+			snprintf(text, sizeof text, "%.30s", r->o->output[i].name);
+		else
+			snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
 		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "",
 		    dp_report_bound(r, i, 1, 1 - r->conf));
 	}

@@ -95,7 +95,7 @@ dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
 {
 	char range[DP_RANGE_TEXT];
 
-	if (dp_options_clamps(o, tool) && !o->given['r'] && o->range.apart == NULL &&
+	if (dp_options_clamps(o, tool) && !o->range.has_range && o->range.apart == NULL &&
 	    (o->keep.state == NULL || o->keep.init))
 		dp_warn("-v %.100s without --range: values are clamped to %s; give -r LO:HI",
 		    o->text['v'], dp_options_range_put(o, range));

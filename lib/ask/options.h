@@ -323,8 +323,8 @@ void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] *
 void	dp_options_sums(struct dp_options *, const char *window, const char *running,
 	    const struct dp_own_value *half_life);
 /*
- * n outputs of each window that there is, or n: named after the window, name[i], or both where there
- * are several of both.
+ * n outputs of each window that there is, or n: named after the window, name[i], or both where
+ * there are several of both.
  */
 void	dp_options_each_window(struct dp_options *, const char *const *name, unsigned n,
 	    enum dp_output_kind);

@@ -4,8 +4,8 @@
  * Values are whole numbers of grid units, lo .. hi.  Bin b holds edge[b] .. edge[b + 1] - 1;
  * edge[0] = lo, edge[n] = hi + 1.  Edges are public: found from options alone.
  *
- * LINEAR  edge[b] = lo + ceil(b V / n), V = hi - lo + 1 values, n = V if there are fewer: so v is in
- *         bin floor((v - lo) n / V).
+ * LINEAR  edge[b] = lo + ceil(b V / n), V = hi - lo + 1 values, n = V if there are fewer: so v is
+ *         in bin floor((v - lo) n / V).
  * LOG     edge[b] = lo ((hi + 1) / lo)^(b / n), rounded; of several that are one, one.
  * GIVEN   by the caller.
  */

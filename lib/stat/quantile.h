@@ -31,8 +31,8 @@
  *
  * ESTIMATE.  The least squares fit of a non-decreasing F >= 0 to the private one (pool adjacent
  * violators); the first bin b with F(b) >= q F(G), and in it the value that the part
- * (q F(G) - F(b - 1)) / (F(b) - F(b - 1)) of its events is up to.  All quantiles come from one F, so
- * they rise with q.  None where the private N is below twice its standard deviation.
+ * (q F(G) - F(b - 1)) / (F(b) - F(b - 1)) of its events is up to.  All quantiles come from one F,
+ * so they rise with q.  None where the private N is below twice its standard deviation.
  *
  * INTERVAL.  D(j) = F(j) - q N; the quantile is in the bin j* with D(j*) >= 0 > D(j* - 1), which
  * every N > 0 has.  Of the bins j with private D(j) >= -c(j) and D(j - 1) <= c(j - 1), c(j) not

@@ -1,4 +1,4 @@
-/* quantile_layout.c - private numbers of events in bins: by a tree, flat, by levels (quantile.h). */
+/* quantile_layout.c - private numbers of events in bins: by a tree, flat, by levels. */
 #include <string.h>
 
 #include "normtree/normtree.h"

@@ -89,7 +89,7 @@ variances(const struct dp_quantile *k, unsigned window, uint64_t t, double v[2])
 	v[0] = v[1] = k->m.parts == 0;
 	for (i = 0; i < k->m.parts; i++) {
 		dp_mech_law(k->m.part[i].inner, window, t, k->law);
-		v[i] = dp_law_variance(k->law) / (k->scale * k->scale);
+		v[i] = dp_law_variance(k->law);
 	}
 }
 
@@ -140,8 +140,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 	for (i = 0; i < m->parts; i++) {
 		dp_mech_error(m->part[i].inner, T, &part);
-		max[i] = part.max / (k->scale * k->scale);
-		mean[i] = part.mean / (k->scale * k->scale);
+		max[i] = part.max;
+		mean[i] = part.mean;
 	}
 	*e = part;
 	for (e->max = e->mean = 0, i = 0; i < k->asked->n; i++) {
@@ -210,7 +210,7 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 		return 0;
 	variances(k, out / k->asked->n, t, c.v);
 	if (m->parts != 0)
-		c.drift = m->part[0].inner->drift / k->scale * (k->G + 1);
+		c.drift = (m->part[0].inner->drift + (k->scale > 1 ? 1 / k->scale : 0)) * (k->G + 1);
 	keep(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
 	*lo = b->edge[end[0]];
 	*hi = b->edge[end[1] + 1] - 1;

@@ -28,6 +28,8 @@ _Noreturn void dp_head_damaged(const struct dp_options *, const char *key);
 void	dp_head_unescape(const struct dp_options *, const char *key, char *text);
 /* The same of a value, which belongs to the options then. */
 char	*dp_head_text(struct dp_options *, const char *key, struct dp_slice value);
+/* Digits alone; false: there are none, or others, or the number is 2^64 or more. */
+bool	dp_head_digits(struct dp_slice, uint64_t *n) DP_MUSTUSE;
 /* A word of so many hex digits, lower case; false: they are none. */
 bool	dp_head_hex(const char *p, size_t digits, uint64_t *w) DP_MUSTUSE;
 /* Of input and output: as they are kept, unless --change lets them differ. */

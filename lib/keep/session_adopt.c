@@ -117,6 +117,7 @@ same_user(struct dp_options *o, const char *head)
 {
 	struct dp_slice s = dp_head_value(o, head, "user");
 	struct dp_buf b = { .n = 0 };
+	uint64_t number = 1;
 	char *kept;
 
 	dp_head_user(&b, &o->users.field);
@@ -128,9 +129,10 @@ same_user(struct dp_options *o, const char *head)
 		return;
 	kept = dp_head_text(o, "user", s);
 	o->users.field.name = kept[strspn(kept, "0123456789")] == '\0' ? NULL : kept;
-	o->users.field.number = o->users.field.name != NULL ? 1 : (unsigned)strtoul(kept, NULL, 10);
-	if (o->users.field.number == 0 || o->users.field.number > DP_FIELDS_MAX)
+	if ((o->users.field.name == NULL && !dp_head_digits(s, &number)) || number == 0 ||
+	    number > DP_FIELDS_MAX)
 		dp_head_damaged(o, "user");
+	o->users.field.number = (unsigned)number;
 }
 
 /* Whether the allowance is one of each step; a line that only those have. */
@@ -305,11 +307,11 @@ adopt_receipt(struct dp_run *r, const char *head)
 
 	if (!dp_head_find(head, "budget", &s))
 		return;
-	if (s.n < DP_BUDGET_ID + 2 || s.p[DP_BUDGET_ID] != ' ')
+	if (s.n < DP_BUDGET_ID + 2 || s.p[DP_BUDGET_ID] != ' ' || !dp_head_digits((struct dp_slice){
+	    s.p + DP_BUDGET_ID + 1, s.n - DP_BUDGET_ID - 1 }, &r->kept.receipt.n))
 		dp_head_damaged(r->o, "budget");
 	memcpy(r->kept.receipt.id, s.p, DP_BUDGET_ID);
 	r->kept.receipt.id[DP_BUDGET_ID] = '\0';
-	r->kept.receipt.n = strtoull(s.p + DP_BUDGET_ID + 1, NULL, 10);
 }
 
 void

@@ -1,5 +1,4 @@
 /* session_read.c - values in the head of a state file. */
-#include <stdio.h>
 #include <string.h>
 
 #include "head.h"
@@ -34,15 +33,24 @@ dp_head_damaged(const struct dp_options *o, const char *key)
 	dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", o->keep.state, key);
 }
 
+bool
+dp_head_digits(struct dp_slice s, uint64_t *n)
+{
+	size_t i;
+
+	for (*n = 0, i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9' || __builtin_mul_overflow(*n, 10, n) ||
+		    __builtin_add_overflow(*n, (uint64_t)(s.p[i] - '0'), n))
+			return false;
+	return s.n > 0;
+}
+
 uint64_t
 dp_head_number(const struct dp_options *o, const char *head, const char *key)
 {
-	struct dp_slice s = dp_head_value(o, head, key);
-	char text[32];
 	uint64_t n;
 
-	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
-	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0)
+	if (!dp_head_digits(dp_head_value(o, head, key), &n))
 		dp_head_damaged(o, key);
 	return n;
 }
@@ -50,17 +58,15 @@ dp_head_number(const struct dp_options *o, const char *head, const char *key)
 struct dp_q
 dp_head_q(const struct dp_options *o, const char *head, const char *key)
 {
-	struct dp_slice s = dp_head_value(o, head, key);
-	char text[64];
-	struct dp_q q;
-	unsigned long long num, den;
-	char tail;
+	const struct dp_slice s = dp_head_value(o, head, key);
+	const char *bar = memchr(s.p, '/', s.n);
+	uint64_t num, den;
 
-	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);
-	if (sscanf(text, "%llu/%llu%c", &num, &den, &tail) != 2 || den == 0)
+	if (bar == NULL || !dp_head_digits((struct dp_slice){ s.p, (size_t)(bar - s.p) }, &num) ||
+	    !dp_head_digits((struct dp_slice){ bar + 1, s.n - (size_t)(bar - s.p) - 1 }, &den) ||
+	    den == 0)
 		dp_head_damaged(o, key);
-	q = dp_q_make(num, den);
-	return q;
+	return dp_q_make(num, den);
 }
 
 bool

@@ -1,0 +1,152 @@
+/*
+ * t_ask_table.c - the table of options: every row can be told from every other, what a state keeps
+ * is what it says, and a misspelt option is told the nearest one, or none.
+ */
+#include "child.h"
+#include "ask/options_table.h"
+
+static const struct dp_own own[] = {
+	{ 'w', "window", "W", "a window", DP_KIND_TEXT },
+	{ 0, "header", NULL, "in place of a shared option", DP_KIND_FLAG },
+	{ .name = NULL }
+};
+
+static void
+test_rows(void)
+{
+	const struct dp_row *a, *b;
+	size_t i, j;
+
+	for (i = 0; (a = dp_table_row(i)) != NULL; i++) {
+		if (a->name == NULL)
+			continue;
+		check(a->c > 0 && a->c < OPT_OWN && a->help != NULL);
+		for (j = 0; j < i; j++) {
+			b = dp_table_row(j);
+			check(b->name == NULL || (b->c != a->c && strcmp(b->name, a->name) != 0));
+		}
+	}
+	check(dp_table_row(i + 1) == NULL);
+}
+
+static const struct dp_row *
+named(const char *name)
+{
+	const struct dp_row *r;
+	size_t i;
+
+	for (i = 0; (r = dp_table_row(i)) != NULL; i++)
+		if (r->name != NULL && strcmp(r->name, name) == 0)
+			return r;
+	exit(1);
+}
+
+/* What the noise was planned for no --change may change. */
+static void
+test_kept(void)
+{
+	static const char *const fixed[] = { "unit", "tz", "once", "other", "columns", "ones",
+	    "every", "at-end" };
+	static const char *const own_line[] = { "epsilon", "delta", "horizon", "mechanism", "range",
+	    "user", "per-user", "keys", "bucket", "pan-private", "seed" };
+	size_t i;
+
+	for (i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+		check(named(fixed[i])->keep == DP_KEEP_FIXED);
+	for (i = 0; i < sizeof own_line / sizeof own_line[0]; i++)
+		check(named(own_line[i])->keep == DP_KEEP_NO);
+	check(named("csv")->keep == DP_KEEP && named("nonnegative")->keep == DP_KEEP);
+}
+
+static void
+test_takes(void)
+{
+	const struct dp_tool plain = { .groups = DP_GROUP_RANGE };
+	const struct dp_tool map = { .groups = DP_GROUP_TIME, .map = true };
+
+	check(dp_table_takes(&plain, named("range")) && dp_table_takes(&plain, named("csv")));
+	check(!dp_table_takes(&plain, named("match")) && !dp_table_takes(&plain, named("live")));
+	check(dp_table_takes(&plain, named("epsilon")));
+	/* nothing is released: no noise, no live clock; the rest of a group stays */
+	check(!dp_table_takes(&map, named("epsilon")) && !dp_table_takes(&map, named("live")));
+	check(dp_table_takes(&map, named("bucket")) && dp_table_takes(&map, named("csv")));
+	check(dp_table_optional("[json]") && !dp_table_optional("FILE[:LABEL]"));
+}
+
+static void
+test_getopt(void)
+{
+	struct option l[DP_TABLE_ROWS];
+	char shorts[3 * DP_TABLE_ROWS];
+	unsigned headers = 0, i;
+
+	dp_table_getopt(l, shorts, own);
+	for (i = 0; l[i].name != NULL; i++)
+		if (strcmp(l[i].name, "header") == 0) {
+			headers++;
+			check(l[i].val == OPT_OWN + 1 && l[i].has_arg == no_argument);
+		} else if (strcmp(l[i].name, "epsilon") == 0)
+			check(l[i].val == 'e' && l[i].has_arg == required_argument);
+		else if (strcmp(l[i].name, "bound") == 0)
+			check(l[i].val == 'B' && l[i].has_arg == optional_argument);
+	check(headers == 1);
+	check(strstr(shorts, "e:") != NULL && strstr(shorts, "B::") != NULL);
+	check(strstr(shorts, "w:") != NULL && strchr(shorts, 'H') == NULL);
+	check(strcmp(dp_table_name('w', own), "window") == 0);
+	check(strcmp(dp_table_name(OPT_OWN + 1, own), "header") == 0);
+	check(strcmp(dp_table_name(OPT_STATE, NULL), "state") == 0);
+}
+
+static void
+near(void *word)
+{
+	struct option l[DP_TABLE_ROWS];
+	char shorts[3 * DP_TABLE_ROWS];
+
+	dp_table_getopt(l, shorts, own);
+	optopt = 0;
+	dp_table_near(l, word);
+}
+
+/* The option that a word is told to mean; "" for none. */
+static const char *
+meant(const char *word)
+{
+	char copy[64], *p, *e;
+
+	snprintf(copy, sizeof copy, "%s", word);
+	check(child_status(near, copy) == 0);
+	if ((p = strstr(child_said, "mean --")) == NULL || (e = strchr(p, '?')) == NULL)
+		return "";
+	*e = '\0';
+	return p + 7;
+}
+
+static void
+test_near(void)
+{
+	check(strcmp(meant("--epsilom"), "epsilon") == 0);	/* another letter */
+	check(strcmp(meant("--epslion"), "epsilon") == 0);	/* two swapped */
+	check(strcmp(meant("--kyes"), "keys") == 0);
+	check(strcmp(meant("--horizn"), "horizon") == 0);	/* one too few */
+	check(strcmp(meant("--buckket"), "bucket") == 0);	/* one too many */
+	check(strcmp(meant("--horizzonn"), "horizon") == 0);	/* two too many */
+	check(strcmp(meant("--horizn=5"), "horizon") == 0);
+	check(strcmp(meant("--windo\1"), "window") == 0);	/* a tool's own */
+	check(strcmp(meant("--horrizzonn"), "") == 0);		/* three */
+	check(strcmp(meant("--kezz"), "") == 0);		/* half of it */
+	check(strcmp(meant("--time"), "") == 0 && strcmp(meant("--pub"), "") == 0);
+	check(strcmp(meant("--a-very-long-option-that-nobody-has"), "") == 0);
+	check(strcmp(meant("-e"), "") == 0);
+}
+
+int
+main(void)
+{
+	test_rows();
+	test_kept();
+	test_takes();
+	test_getopt();
+	test_near();
+	return done();
+}

@@ -1,0 +1,139 @@
+/*
+ * t_keep_cap.c - a user's allowance against a plain count of him: in the whole run, in each open
+ * bucket, and in each bucket of a range; what costs none of it.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "keep/run.h"
+
+#define USERS	7
+#define ROWS	4
+
+static uint64_t seed = 1;
+
+static size_t
+below(size_t n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (size_t)((seed >> 33) % n);
+}
+
+static struct dp_run
+run(struct dp_options *o, uint64_t most, bool per_step, enum dp_steps steps)
+{
+	struct dp_run r = { .o = o, .cap.most = most, .ring.n = ROWS };
+
+	*o = (struct dp_options){ .users = { .most = most, .per_step = per_step },
+	    .time = { .bucket = 60, .steps = steps } };
+	memset(r.cap.key, 7, sizeof r.cap.key);
+	if (dp_cap_begin(&r) != 0)
+		exit(1);
+	return r;
+}
+
+static const char *const name[USERS] = { "", "a", "b", "ab", "a\tb", "user", "user2" };
+
+/* An event of the user, of value 5: whether it counts. */
+static bool
+counts(struct dp_run *r, size_t row, size_t user, bool expected)
+{
+	struct dp_event v = { .value = 5, .counts = true,
+	    .user = { name[user], strlen(name[user]) } };
+
+	if (expected) {
+		dp_cap_expect(r, &v);
+		/* of a text that is gone by the time the event is admitted */
+		if (v.marked)
+			v.user = (struct dp_slice){ NULL, 0 };
+	}
+	check(dp_cap_admit(r, row, &v) == 0);
+	check(v.value == 5 || v.value == 0);
+	return v.value == 5;
+}
+
+/* Events of any user in any row; every other row's oldest closes now and then. */
+static void
+test_against_counts(bool per_step, enum dp_steps steps)
+{
+	uint64_t seen[ROWS][USERS] = { { 0 } }, *n;
+	const bool open = steps != DP_BY_RANGE;
+	struct dp_options o;
+	struct dp_run r = run(&o, 3, per_step, steps);
+	size_t i, row, user, wrong = 0;
+
+	for (i = 0; i < 3000; i++) {
+		row = below(ROWS);
+		user = below(USERS);
+		n = &seen[per_step ? row : 0][user];
+		wrong += counts(&r, row, user, below(2) == 0) != (++*n <= 3);
+		if (!open || below(20) != 0)
+			continue;
+		dp_cap_close(&r);	/* the rows move up, and the last begins */
+		if (per_step) {
+			memmove(seen[0], seen[1], sizeof seen - sizeof seen[0]);
+			memset(seen[ROWS - 1], 0, sizeof seen[0]);
+		}
+	}
+	check(wrong == 0);
+	dp_cap_free(&r);
+}
+
+/* Who did nothing, or nothing that counts, has spent nothing; nor have a shard's exact sums. */
+static void
+test_free(void)
+{
+	struct dp_options o;
+	struct dp_run r = run(&o, 1, false, DP_BY_RANGE);
+	struct dp_event zero = { .value = 0, .counts = true, .user = { "a", 1 } };
+	struct dp_event out = { .value = 5, .counts = false, .user = { "a", 1 } };
+	struct dp_event sum = { .value = 5, .counts = true, .user = { "a", 1 } };
+
+	check(dp_cap_admit(&r, 0, &zero) == 0 && dp_cap_admit(&r, 0, &out) == 0);
+	check(out.value == 5);
+	r.in.partial = (struct dp_partial *)&o;	/* is only asked for */
+	check(dp_cap_admit(&r, 0, &sum) == 0 && sum.value == 5);
+	check(dp_cap_admit(&r, 0, &sum) == 0 && sum.value == 5);
+	r.in.partial = NULL;
+	check(counts(&r, 0, 1, false) && !counts(&r, 1, 1, false) && counts(&r, 0, 2, false));
+	dp_cap_free(&r);
+	/* without -u everybody has all */
+	r = run(&o, 1, false, DP_BY_RANGE);
+	o.users.most = 0;
+	check(counts(&r, 0, 1, true) && counts(&r, 0, 1, false));
+	dp_cap_free(&r);
+}
+
+/* The tables that a state keeps: none of a range's steps, as none of its buckets stays open. */
+static void
+test_tables(void)
+{
+	struct dp_options o;
+	struct dp_run r = run(&o, 2, false, DP_BY_TIMES);
+
+	check(dp_cap_tables(&r) == 1 && *dp_cap_table(&r, 0) == r.cap.users);
+	dp_cap_free(&r);
+	r = run(&o, 2, true, DP_BY_TIMES);
+	check(dp_cap_tables(&r) == ROWS && *dp_cap_table(&r, 2) == NULL);
+	check(counts(&r, 2, 1, false) && *dp_cap_table(&r, 2) != NULL);
+	check(*dp_cap_table(&r, 1) == NULL);
+	dp_cap_close(&r);
+	check(*dp_cap_table(&r, 1) != NULL && *dp_cap_table(&r, 2) == NULL);
+	dp_cap_free(&r);
+	r = run(&o, 2, true, DP_BY_RANGE);
+	check(dp_cap_tables(&r) == 0);
+	dp_cap_free(&r);
+}
+
+int
+main(void)
+{
+	test_against_counts(false, DP_BY_RANGE);
+	test_against_counts(false, DP_BY_TIMES);
+	test_against_counts(true, DP_BY_TIMES);
+	test_against_counts(true, DP_BY_CLOCK);
+	test_against_counts(true, DP_BY_RANGE);
+	test_free();
+	test_tables();
+	return done();
+}

@@ -457,7 +457,7 @@ last_true() {
 	example_files
 	demo access.log
 	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$TOP/README.md" >picture
-	sed '/as dpplot draws them/,$d' shown |
+	sed '/^A table of totals/,$d' shown |
 	    grep -vE '^  ([0-9]+-|on )|^ *dpcount|--from=|[0-9]+ (buckets|of)|so far' |
 	    while read -r line; do
 		grep -F -- "$line" picture

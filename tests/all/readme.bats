@@ -29,6 +29,18 @@ says() {
 	}
 }
 
+@test "250 lines at most, with a picture near the top and the words that people search for" {
+	[ "$(wc -l <"$PAGE")" -le 250 ]
+	head -n 25 "$PAGE" | grep -qx '```text'
+	for word in percentile 'unique visitors' top-k user-level anonymise 'Laplace mechanism' \
+	    'error rate' 'differentially private'; do
+		tr '\n' ' ' <"$PAGE" | grep -qi "$word" || {
+			echo "it does not say: $word"
+			return 1
+		}
+	done
+}
+
 @test "every command that prints estimates is compared with the truth" {
 	for f in list/*[0-9]; do
 		! estimates "$f" || echo "$f"

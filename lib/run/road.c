@@ -20,8 +20,7 @@ enum {
 	COLUMNS = 2048,		/* an event is in one of many columns */
 	LINES = 4096,		/* lines without a certain string may count, too */
 	STEPS = 8192,		/* a step is no number, or is not printed by itself */
-	SUMS = 16384,		/* steps are printed as exact sums */
-	EACH_STEP = 32768	/* so many events of a user count in each step */
+	EACH_STEP = 16384	/* so many events of a user count in each step */
 };
 
 static const struct road {
@@ -31,10 +30,10 @@ static const struct road {
 	/* of what is kept in memory nobody sees a part: many steps are taken, then printed */
 	{ 0, LINES, dp_values_spans },
 	{ 0, LINES | FIELDS | STRICT | USERS | COLUMNS, dp_values_records },
-	/* what is passed over is never counted for a batch */
-	{ 0, ~(unsigned)(STATE | LINES), dp_records_matches },
+	/* lines are passed over unseen: nothing that counts or shows each of them */
+	{ 0, BUCKET | USERS | EACH_STEP | FIELDS | TERMS | COLUMNS | STEPS, dp_records_matches },
 	/* events are read ahead: terms, and users who are looked up later, would be the last's */
-	{ USERS | BUCKET, LINES | FIELDS | USERS | BUCKET | COLUMNS | STEPS | SUMS,
+	{ USERS | BUCKET, LINES | FIELDS | USERS | BUCKET | COLUMNS | STEPS,
 	    dp_records_users },
 	{ 0, ~0u, dp_records_all }
 };
@@ -67,7 +66,6 @@ asks(const struct dp_run *r)
 	} all[] = {
 		{ o->keep.state != NULL, STATE }, { o->priv.pan, PAN }, { o->check, CHECK },
 		{ r->totals != NULL, TOTALS }, { r->in.partial != NULL, PARTIAL },
-		{ r->tool->map, SUMS },
 		{ o->time.bucket != 0, BUCKET }, { o->time.steps == DP_BY_CLOCK, CLOCK },
 		{ o->users.most != 0 && r->cap.users != NULL, USERS }, { o->form.strict, STRICT },
 		{ o->users.per_step, EACH_STEP },

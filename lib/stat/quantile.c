@@ -40,6 +40,28 @@ add(const struct dp_mech *m, void *col, size_t place, int64_t v)
 	plan_of(m)->layout->add(plan_of(m), col, place, v);
 }
 
+/* The layout's F of each window, to f[window][0 .. G]. */
+static int
+release(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    double *f)
+{
+	int64_t u[DP_QUANTILE_PARTS];
+	unsigned w;
+	int e;
+
+	if (k->layout->step != NULL)
+		return k->layout->step(k, rng, x, f);
+	if (k->layout->enter != NULL) {
+		k->layout->enter(k, x, u);
+		x = u;
+	}
+	if ((e = dp_parts_step(&k->m, col, rng, t, x)) != 0)
+		return e;
+	for (w = 0; w < k->windows; w++)
+		k->layout->read(k, dp_parts_numbers(&k->m, col), w, f + w * (k->G + 1));
+	return 0;
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
@@ -50,7 +72,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	unsigned w, i;
 	int e;
 
-	if ((e = k->layout->step(k, col, rng, t, x, sums(k, col, 0))) != 0)
+	if ((e = release(k, col, rng, t, x, sums(k, col, 0))) != 0)
 		return e;
 	for (w = 0; w < k->windows; w++) {
 		memcpy(f, sums(k, col, w), (k->G + 1) * sizeof *f);

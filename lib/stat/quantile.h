@@ -111,13 +111,19 @@ struct dp_quantile_layout {
 	/* Parts of the mechanism, or what it draws from; and the noise, if there is room for it. */
 	int (*create)(struct dp_quantile *, const struct dp_mech_rule *,
 	    const struct dp_mech_ops *counter);
-	/* A step: x of G bins; to f[window][0 .. G], in events. */
-	int (*step)(const struct dp_quantile *, void *col, struct dp_rng *, uint64_t t,
-	    const int64_t *x, double *f);
+	/* No parts: a step of its own, to f[0 .. G]; else NULL. */
+	int (*step)(const struct dp_quantile *, struct dp_rng *, const int64_t *x, double *f);
+	/* What parts are given for numbers of events x[0 .. G): u, which is not x; NULL: x. */
+	void (*enter)(const struct dp_quantile *, const int64_t *x, int64_t *u);
+	/* F[0 .. G] of a window, in events, from what parts release. */
+	void (*read)(const struct dp_quantile *, const dp_wide *y, unsigned window, double *f);
 	void (*add)(const struct dp_quantile *, void *col, size_t place, int64_t v);
 };
+#define DP_QUANTILE_PARTS	(DP_BINS_MAX + 64)	/* inputs of all parts, at most */
 extern const struct dp_quantile_layout dp_quantile_tree, dp_quantile_flat, dp_quantile_levels,
     dp_quantile_root;
+/* ROOT: from what a unit moves of x to what it moves of W x.  DP_ERANGE: that does not fit. */
+int	dp_quantile_root_reach(const struct dp_quantile *, struct dp_reach *) DP_MUSTUSE;
 
 /* quantile_say.c: the i-th sentence of --explain; its length, as snprintf() has it; 0: none. */
 size_t	dp_quantile_note(const struct dp_quantile *, unsigned i, char *text, size_t size);

@@ -39,8 +39,7 @@ tree_create(struct dp_quantile *k, const struct dp_mech_rule *rule,
 }
 
 static int
-tree_step(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t,
-    const int64_t *x, double *f)
+tree_step(const struct dp_quantile *k, struct dp_rng *rng, const int64_t *x, double *f)
 {
 	int64_t wait[DP_NORMTREE_LEVELS] = { 0 }, w[LEAVES], noise = 0;
 	const unsigned block = 1u << dp_normtree_bottom(k->tree);
@@ -49,8 +48,6 @@ tree_step(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t
 	uint64_t i;
 	int e;
 
-	(void)col;
-	(void)t;
 	for (i = 0; i < n; i += block)
 		if ((e = dp_normtree_fill(k->tree, wait, rng, i, w + i)) != 0)
 			return e;
@@ -101,20 +98,13 @@ flat_create(struct dp_quantile *k, const struct dp_mech_rule *rule,
 	return parts_create(k, rule, counter, whole);
 }
 
-static int
-flat_step(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t,
-    const int64_t *x, double *f)
+static void
+flat_read(const struct dp_quantile *k, const dp_wide *y, unsigned window, double *f)
 {
-	const dp_wide *y = dp_parts_numbers(&k->m, col);
-	unsigned w, j;
-	int e;
+	unsigned j;
 
-	if ((e = dp_parts_step(&k->m, col, rng, t, x)) != 0)
-		return e;
-	for (w = 0; w < k->windows; w++, f += k->G + 1)
-		for (f[0] = 0, j = 0; j < k->G; j++)
-			f[j + 1] = f[j] + dp_quantile_number(k, y, j, w);
-	return 0;
+	for (f[0] = 0, j = 0; j < k->G; j++)
+		f[j + 1] = f[j] + dp_quantile_number(k, y, j, window);
 }
 
 static void
@@ -124,12 +114,11 @@ flat_add(const struct dp_quantile *k, void *col, size_t place, int64_t v)
 }
 
 const struct dp_quantile_layout dp_quantile_flat = {
-	.name = "a count of each bin", .create = flat_create, .step = flat_step, .add = flat_add
+	.name = "a count of each bin", .create = flat_create, .read = flat_read, .add = flat_add
 };
 
 /* Two levels */
 
-#define WIDE_MAX	64	/* of DP_BINS_MAX bins */
 #define EVENTS		((int64_t)1 << 52)	/* of a bin and step; more are not counted */
 
 static unsigned
@@ -197,22 +186,15 @@ levels_read(const struct dp_quantile *k, const dp_wide *y, unsigned window, doub
 	}
 }
 
-static int
-levels_step(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t,
-    const int64_t *x, double *f)
+static void
+levels_enter(const struct dp_quantile *k, const int64_t *x, int64_t *u)
 {
-	int64_t all[DP_BINS_MAX + WIDE_MAX];
-	unsigned i, w;
-	int e;
+	int64_t *wide = u + k->G;
+	unsigned i;
 
-	memset(all + k->G, 0, wides(k) * sizeof *x);
+	memset(wide, 0, wides(k) * sizeof *wide);
 	for (i = 0; i < k->G; i++)
-		all[k->G + i / k->k] += all[i] = x[i] < EVENTS ? x[i] : EVENTS;
-	if ((e = dp_parts_step(&k->m, col, rng, t, all)) != 0)
-		return e;
-	for (w = 0; w < k->windows; w++)
-		levels_read(k, dp_parts_numbers(&k->m, col), w, f + w * (k->G + 1));
-	return 0;
+		wide[i / k->k] += u[i] = x[i] < EVENTS ? x[i] : EVENTS;
 }
 
 static void
@@ -223,6 +205,6 @@ levels_add(const struct dp_quantile *k, void *col, size_t place, int64_t v)
 }
 
 const struct dp_quantile_layout dp_quantile_levels = {
-	.name = "counts of bins and of wide ones", .create = levels_create, .step = levels_step,
-	.add = levels_add
+	.name = "counts of bins and of wide ones", .create = levels_create, .enter = levels_enter,
+	.read = levels_read, .add = levels_add
 };

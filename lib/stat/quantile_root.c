@@ -24,33 +24,43 @@ set_weights(int64_t *w, unsigned n)
 	}
 }
 
-/* What the columns of W are multiplied with, and what one event can move of all it adds to. */
-static int
-set_times(const struct dp_quantile *k, struct dp_reach *reach)
+/* What the columns of W are multiplied with.  The last has one entry, the first has all. */
+static void
+set_times(struct dp_quantile *k)
 {
-	dp_uwide squares = 0, sum = 0, most2 = 0, most = 0, l2, l1;
-	double all = 0;
-	unsigned b, j;
-	int64_t m;
+	double all = 0, squares = 0;
+	unsigned j;
 
 	for (j = 0; j < k->G; j++)
 		all += (double)k->w[j] * (double)k->w[j];
-	/* the last column has one entry, the first has all */
 	for (j = 0; j < k->G; j++) {
-		squares += (uint64_t)(k->w[j] * k->w[j]);
-		sum += (uint64_t)k->w[j];
-		b = k->G - 1 - j;
-		k->times[b] = m = (int64_t)floor(FINER * sqrt(all / (double)squares));
-		most2 = squares * (uint64_t)(m * m) > most2 ? squares * (uint64_t)(m * m) : most2;
-		most = sum * (uint64_t)m > most ? sum * (uint64_t)m : most;
+		squares += (double)k->w[j] * (double)k->w[j];
+		k->times[k->G - 1 - j] = (int64_t)floor(FINER * sqrt(all / squares));
 	}
-	/* most2 < 2^36, most < 2^24, entries < 2^19 */
-	l2 = most2 * reach->l2squared;
-	l1 = most * reach->l1;
-	if (l2 >= (dp_uwide)1 << 62 || l1 >= (dp_uwide)1 << 50)
+}
+
+int
+dp_quantile_root_reach(const struct dp_quantile *k, struct dp_reach *reach)
+{
+	dp_uwide squares = 0, sum = 0, longest = 0, largest = 0;
+	uint64_t m, w;
+	unsigned j;
+
+	for (j = 0; j < k->G; j++) {
+		w = (uint64_t)k->w[j];
+		m = (uint64_t)k->times[k->G - 1 - j];
+		squares += w * w;	/* < 2^23 in all, a sum < 2^17, m < 2^7 */
+		sum += w;
+		longest = squares * m * m > longest ? squares * m * m : longest;
+		largest = sum * m > largest ? sum * m : largest;
+	}
+	longest *= reach->l2squared;
+	largest *= reach->l1;
+	if (longest >= (dp_uwide)1 << 62 || largest >= (dp_uwide)1 << 50)
 		return DP_ERANGE;
-	reach->l2squared = (uint64_t)l2;
-	reach->l1 = (uint64_t)l1;
+	reach->l2squared = (uint64_t)longest;
+	reach->l1 = (uint64_t)largest;
+	/* the last column's entry is the largest: its m is */
 	reach->linf *= (uint64_t)(k->w[0] * k->times[k->G - 1]);
 	reach->columns *= k->G;
 	return 0;
@@ -106,8 +116,11 @@ create(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_m
 	if (v == NULL || k->w == NULL || k->times == NULL)
 		goto out;
 	set_weights(k->w, k->G);
-	if ((e = set_times(k, &own.band[0].reach)) != 0)
+	set_times(k);
+	if ((e = dp_quantile_root_reach(k, &own.band[0].reach)) != 0)
 		goto out;
+	dp_params_same_bytes(rule->privacy.params, k->times, k->G * sizeof *k->times);
+	dp_params_same_bytes(rule->privacy.params, k->w, k->G * sizeof *k->w);
 	own.most = 0;
 	own.privacy.cells = 0;
 	invert(v, k->w, k->G);
@@ -128,7 +141,7 @@ out:
 
 /* W x: below 2^12 2^30 2^19 each.  A cap moves by no more than what it cuts. */
 static void
-spread(const struct dp_quantile *k, const int64_t *x, int64_t *u)
+enter(const struct dp_quantile *k, const int64_t *x, int64_t *u)
 {
 	unsigned i, b;
 	int64_t part;
@@ -143,7 +156,7 @@ spread(const struct dp_quantile *k, const int64_t *x, int64_t *u)
 
 /* The sum of W^-1 u */
 static void
-collect(const struct dp_quantile *k, const dp_wide *y, unsigned window, double *f)
+read(const struct dp_quantile *k, const dp_wide *y, unsigned window, double *f)
 {
 	double z[DP_BINS_MAX], w[DP_BINS_MAX], s;
 	unsigned i, b;
@@ -158,22 +171,6 @@ collect(const struct dp_quantile *k, const dp_wide *y, unsigned window, double *
 	}
 }
 
-static int
-step(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
-    double *f)
-{
-	int64_t u[DP_BINS_MAX];
-	unsigned w;
-	int e;
-
-	spread(k, x, u);
-	if ((e = dp_parts_step(&k->m, col, rng, t, u)) != 0)
-		return e;
-	for (w = 0; w < k->windows; w++, f += k->G + 1)
-		collect(k, dp_parts_numbers(&k->m, col), w, f);
-	return 0;
-}
-
 static void
 add(const struct dp_quantile *k, void *col, size_t place, int64_t v)
 {
@@ -184,5 +181,6 @@ add(const struct dp_quantile *k, void *col, size_t place, int64_t v)
 }
 
 const struct dp_quantile_layout dp_quantile_root = {
-	.name = "counts of bins behind a square root", .create = create, .step = step, .add = add
+	.name = "counts of bins behind a square root", .create = create, .enter = enter,
+	.read = read, .add = add
 };

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# Planted faults in quantiles: each must make the suite fail, or the suite proves nothing.
+
+load faults
+
+@test "quantile: the tree over bins for twice the budget" {
+	fault stat/quantile_layout.c 's/whole = \{ 1, 1 \};/whole = { 2, 1 };/;
+	    s/if \(\(e = dp_privacy_part\(&privacy, &rule->privacy, whole, &rule->band\[0\].reach\)\) != 0 \|\|/privacy.epsilon.num *= 2; if (/' \
+	    law/s_quantile neighbour
+}
+
+@test "quantile: one tree over bins for all steps" {
+	fault stat/quantile_layout.c 's/int64_t wait\[DP_NORMTREE_LEVELS\] = \{ 0 \}, w\[LEAVES\]/static int64_t w[LEAVES], drawn; int64_t wait[DP_NORMTREE_LEVELS] = { 0 }/;
+	    s/for \(i = 0; i < n; i \+= block\)/for (i = drawn++ > 0 ? n : 0; i < n; i += block)/' \
+	    law/s_quantile tree
+}
+
+@test "quantile: leaves without a bin are not in the number of all events" {
+	fault stat/quantile_layout.c 's/for \(; i < n; i\+\+\)/for (; i < 0; i++)/' \
+	    law/s_quantile tree
+}
+
+@test "quantile: a fit that looks at what is counted" {
+	fault stat/quantile.c 's/dp_quantile_fit\(f \+ 1, k->G\);/dp_quantile_fit(f + 1, k->G); for (i = 0, f[0] = 0; i < k->G; i++) f[i + 1] = f[i] + (double)x[i];/' \
+	    law/s_quantile tree
+}
+
+@test "quantile: wide bins for all of the budget, beside bins" {
+	fault stat/quantile_layout.c 's/\{ 505, 1000 \}/{ 1, 1 }/' unit/t_quantile
+}
+
+@test "quantile: children corrected by half of what their wide bin has more" {
+	fault stat/quantile_layout.c 's/left \* \(l \+ 1\) \/ n/left * (l + 1) \/ n \/ 2/' \
+	    unit/t_quantile
+}
+
+@test "quantile: columns of a square root that are longer than noise is for" {
+	fault stat/quantile_root.c 's/longest = squares \* m \* m > longest \? squares \* m \* m : longest/longest = squares * m * m > longest || j == 0 ? 1024 * 1024 * m : longest/' \
+	    unit/t_quantile
+}
+
+@test "quantile: a square root for lines that replace one event alone" {
+	fault stat/quantile_root.c 's/longest \*= reach->l2squared;/longest *= 1;/' unit/t_quantile
+}
+
+@test "quantile: weights of the square root, undone with others" {
+	fault stat/quantile_root.c 's/w\[k->G - 1 - i\] = \(double\)k->w\[i\];/w[k->G - 1 - i] = k->w[i] + (i > 2);/' \
+	    unit/t_quantile
+}
+
+@test "quantile: pools of neighbours without their sizes" {
+	fault stat/quantile_fit.c 's/sum\[i\] \/ length\[i\]/sum[i] \/ (length[i] > 1 ? 2 : 1)/' \
+	    unit/t_quantile
+}
+
+@test "quantile: pools that go back one block only" {
+	fault stat/quantile_fit.c 's/while \(blocks > 1/if (blocks > 1/' unit/t_quantile
+}
+
+@test "quantile: values at an edge in the bin before" {
+	fault stat/bins.c 's/at\[half\] <= value/at[half] < value/' unit/t_quantile
+}
+
+@test "quantile: the last edge in no bin" {
+	fault stat/bins.c 's/b->edge\[n\]\+\+;//' unit/t_quantile
+}
+
+@test "quantile: intervals without the noise of all events" {
+	fault stat/quantile.h 's/v\[0\] \* \(z->own\[0\]\[j\] - 2 \* q \* z->with\[0\]\[j\] \+ q \* q \* z->all\[0\]\)/v[0] * z->own[0][j]/' \
+	    law/s_quantile tree
+}
+
+@test "quantile: intervals of a third of their width" {
+	fault stat/quantile.c 's/c->widest \* dp_law_spread\(v\) \+ 1/c->widest * dp_law_spread(v) \/ 3/' \
+	    law/s_quantile tree
+}

@@ -21,12 +21,13 @@ load faults
 }
 
 @test "quantile: a fit that looks at what is counted" {
-	fault stat/quantile.c 's/dp_quantile_fit\(f \+ 1, k->G\);/dp_quantile_fit(f + 1, k->G); for (i = 0, f[0] = 0; i < k->G; i++) f[i + 1] = f[i] + (double)x[i];/' \
+	fault stat/quantile.c 's/\t\tdp_quantile_fit\(f \+ 1, k->G\);/dp_quantile_fit(f + 1, k->G); for (i = 0, f[0] = 0; i < k->G; i++) f[i + 1] = f[i] + (double)x[i];/' \
 	    law/s_quantile tree
 }
 
-@test "quantile: wide bins for all of the budget, beside bins" {
-	fault stat/quantile_layout.c 's/\{ 505, 1000 \}/{ 1, 1 }/' unit/t_quantile
+@test "quantile: an event that counts twice in its wide bin" {
+	fault stat/quantile_layout.c 's/wide\[i \/ k->k\] \+= u\[i\] =/wide[i \/ k->k] += 2 * (u[i] =/;
+	    s/x\[i\] : EVENTS;/x[i] : EVENTS);/' unit/t_quantile
 }
 
 @test "quantile: children corrected by half of what their wide bin has more" {
@@ -65,8 +66,8 @@ load faults
 	fault stat/bins.c 's/b->edge\[n\]\+\+;//' unit/t_quantile
 }
 
-@test "quantile: intervals without the noise of all events" {
-	fault stat/quantile.h 's/v\[0\] \* \(z->own\[0\]\[j\] - 2 \* q \* z->with\[0\]\[j\] \+ q \* q \* z->all\[0\]\)/v[0] * z->own[0][j]/' \
+@test "quantile: intervals that begin with the estimate" {
+	fault stat/quantile.c 's/end\[0\] = j - 1 < end\[0\] \? j - 1 : end\[0\];//' \
 	    law/s_quantile tree
 }
 

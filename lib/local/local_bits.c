@@ -9,6 +9,9 @@
 
 #define BYTES	DP_LOCAL_BYTES
 
+/* Byte i of a word, the lowest first, is that at i ^ SWAPPED in memory. */
+#define SWAPPED	(__BYTE_ORDER == __LITTLE_ENDIAN ? 0u : 7u)
+
 size_t
 dp_local_words(size_t K)
 {
@@ -29,47 +32,44 @@ mirrored(uint64_t w)
 	return (w >> 2 & BYTES(0x33)) | (w & BYTES(0x33)) << 2;
 }
 
-/* The digits of x as bytes, the lowest one first in memory. */
-static uint64_t
-digits_of(uint32_t x)
+/* A digit's character, without a branch. */
+static char
+digit(unsigned four)
 {
-	uint64_t n = x, letter;
-
-	n = (n | n << 16) & 0x0000ffff0000ffff;
-	n = (n | n << 8) & 0x00ff00ff00ff00ff;
-	n = (n | n << 4) & BYTES(0x0f);
-	letter = (n + BYTES(6)) >> 4 & BYTES(1);
-	return htole64(n + BYTES('0') + letter * ('a' - '0' - 10));
+	return (char)(four + '0' + (four > 9 ? 'a' - '0' - 10 : 0));
 }
 
-/* A word's digits, the first symbols' first. */
+/* Bytes of words as two digits each, the first symbols' first: a loop that vectors can run. */
 static void
-put_word(char *p, uint64_t w)
+put_bytes(char *restrict p, const uint8_t *restrict word, size_t n)
 {
-	uint64_t half[2];
+	size_t i;
+	uint8_t b;
 
-	w = mirrored(w);
-	half[0] = digits_of((uint32_t)w);
-	half[1] = digits_of((uint32_t)(w >> 32));
-	memcpy(p, half, sizeof half);
+	for (i = 0; i < n; i++) {
+		b = word[i ^ SWAPPED];
+		b = (uint8_t)((b >> 1 & 0x55) | (b & 0x55) << 1);
+		b = (uint8_t)((b >> 2 & 0x33) | (b & 0x33) << 2);
+		p[2 * i] = digit(b & 15u);
+		p[2 * i + 1] = digit(b >> 4);
+	}
 }
 
 char *
 dp_local_put(const struct dp_mech *m, const void *col, dp_wide est, char *p)
 {
 	const struct dp_local *l = dp_local_of(m);
-	const uint64_t *w = col;
-	const size_t whole = l->K / 64, rest = (l->K % 64 + 3) / 4;
+	const uint8_t *words = col;
+	const size_t whole = l->K / 64 * 8, rest = (l->K % 64 + 3) / 4;
 	char last[16];
-	size_t i;
 
 	(void)est;
 	p = stpcpy(p, m->ops->name);
 	*p++ = ':';
-	for (i = 0; i < whole; i++, p += 16)
-		put_word(p, w[i]);
+	put_bytes(p, words, whole);
+	p += 2 * whole;
 	if (rest > 0) {
-		put_word(last, w[whole]);
+		put_bytes(last, words + whole, 8);
 		memcpy(p, last, rest);
 	}
 	return p + rest;

@@ -20,32 +20,33 @@ second_moment(const double *m, unsigned last)
 	return v;
 }
 
-/* The law of the children's size from the parents', and the mean variance of a split. */
+/*
+ * The law of the children's size from the parents', and the mean variance of a split.  A child is
+ * P/2 + z, and z as likely as -z: the variance of z is that of a child less a quarter of P's.
+ */
 static double
 descend(const struct work *w)
 {
-	double *t = w->t[0];
-	double side[2], v, z, square = 0;
+	double *t = w->t[0], *c = w->child;
+	double side[2], v, parents = 0;
 	unsigned P, j, n;
 
-	memset(w->child, 0, (w->last + 1) * sizeof *w->child);
+	memset(c, 0, (w->last + 1) * sizeof *c);
 	for (P = 0; P <= 2 * w->A; P++) {
 		if (w->m[P] < UNLIKELY)
 			continue;
+		parents += w->m[P] * P * P;
 		n = dp_normtree_weights(w, 0, P, UNEVEN, side);
 		v = w->m[P] / dp_normtree_both(w, P, side);
 		t[0] *= P % 2 == 0 ? 0.5 : 1;
-		for (j = 0; j < n; j++) {
-			z = j + (P % 2) / 2.;
-			square += t[j] * z * z * v;
-			w->child[P - P / 2 + j] += t[j] * v;
-		}
-		for (j = 0; j <= P / 2; j++)
-			w->child[P / 2 - j] += t[j] * v;
+		for (j = 0; j < n; j++)
+			c[P - P / 2 + j] += t[j] * v;
+		for (j = 0; j <= P / 2 && j < n; j++)
+			c[P / 2 - j] += t[j] * v;
 		for (; j < n; j++)
-			w->child[j - P / 2] += t[j] * v;
+			c[j - P / 2] += t[j] * v;
 	}
-	return 2 * square;
+	return second_moment(c, w->last) - parents / 4;
 }
 
 void

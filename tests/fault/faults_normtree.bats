@@ -60,8 +60,8 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    'a state of a version whose trees' dpdecay dpwindow
 }
 
-@test "prediction: a split's variance halved" {
-	fault normtree/moment.c 's/return 2 \* square;/return square;/' unit/t_normtree quick
+@test "prediction: of a split's variance the parents' share is left in" {
+	fault normtree/moment.c 's/ - parents \/ 4;/;/' unit/t_normtree quick
 }
 
 @test "draw: a kink one too far" {

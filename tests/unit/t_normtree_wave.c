@@ -28,18 +28,38 @@ entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real 
 	return v <= 0 ? value(table[v + (int)A]) : value(table[A]) * pow(value(beyond), v);
 }
 
-/* t(a, b) of normtree.h, of a kind */
-static double
-weight(const struct dp_normtree *p, unsigned kind, int a, int b)
+/* t(a, b) of normtree.h, of a kind: its tables, with what is beyond them, up to REACH */
+struct weights {
+	double child[2][REACH + 1], fall[REACH + 1];
+	int A;
+	bool open;
+};
+
+static void
+weights_of(const struct dp_normtree *p, unsigned kind, struct weights *w)
 {
 	const struct dp_normtree_level *v = &p->level[kind];
-	const int A = (int)v->A, size = abs(a + b), room = size < A ? A - size : 0;
+	int i, side;
+
+	w->A = (int)v->A;
+	w->open = v->open;
+	for (i = 0; i <= REACH; i++) {
+		for (side = 0; side < 2; side++)
+			w->child[side][i] = v->open ? 1 : entry(v->child[side], v->reach[side],
+			    v->beyond[side], i);
+		w->fall[i] = entry(v->fall, v->A, v->fade, i);
+	}
+}
+
+static double
+weight(const struct weights *w, int a, int b)
+{
+	const int size = abs(a + b), room = size < w->A ? w->A - size : 0;
 	int y = (a < 0) == (b < 0) || a == 0 || b == 0 ? 0 : abs(a) < abs(b) ? abs(a) : abs(b);
 
-	if (v->open)
-		return entry(v->fall, v->A, v->fade, y);
-	return entry(v->child[0], v->reach[0], v->beyond[0], a) *
-	    entry(v->child[1], v->reach[1], v->beyond[1], b) * value(v->fall[y < room ? y : room]);
+	if (!w->open && y > room)
+		y = room;
+	return w->child[0][abs(a)] * w->child[1][abs(b)] * w->fall[y];
 }
 
 /* P(first n of a node's steps sum to s | P), [P][s]; p(-s | -P) is the same. */
@@ -52,8 +72,10 @@ first_of(const struct dp_normtree *p, unsigned kind, unsigned n, given *to)
 	const bool step = kind == DP_NORMTREE_STEP;
 	const unsigned l = step ? 0 : p->shape.kind[kind].level, half = step ? 0 : 1u << (l - 1);
 	given *child = &part[l];
-	double w, sum;
-	int P, a, s, at, of;
+	struct weights k;
+	const double *restrict from;
+	double w, sum, *restrict sums;
+	int P, a, s, at;
 
 	memset(*to, 0, sizeof *to);
 	if (n == 2 * half || l == 0) {
@@ -62,20 +84,20 @@ first_of(const struct dp_normtree *p, unsigned kind, unsigned n, given *to)
 		return;
 	}
 	first_of(p, p->shape.kind[kind].child[n > half], n > half ? n - half : n, child);
+	weights_of(p, kind, &k);
 	for (P = -REACH; P <= REACH; P++) {
+		sums = (*to)[P + REACH];
 		for (sum = 0, a = -REACH; a <= REACH; a++) {
 			if (abs(P - a) > REACH)
 				continue;
-			sum += w = weight(p, kind, a, P - a);
-			of = n > half ? P - a : a;
-			for (s = 0; s < ALL && w > 0; s++) {
-				at = n > half ? s + a : s;
-				if (at >= 0 && at < ALL)
-					(*to)[P + REACH][at] += w * (*child)[of + REACH][s];
-			}
+			sum += w = weight(&k, a, P - a);
+			from = (*child)[(n > half ? P - a : a) + REACH];
+			at = n > half ? a : 0;
+			for (s = at < 0 ? -at : 0; s < ALL - (at > 0 ? at : 0); s++)
+				sums[s + at] += w * from[s];
 		}
 		for (s = 0; s < ALL && sum > 0; s++)	/* 0: farther out than doubles go */
-			(*to)[P + REACH][s] /= sum;
+			sums[s] /= sum;
 	}
 }
 
@@ -460,6 +482,7 @@ decayed(const struct dp_normtree *p, unsigned l, unsigned i, unsigned t, double 
     struct transform *to)
 {
 	struct transform left, right;
+	struct weights k;
 	double w, all;
 	int P, a;
 
@@ -471,12 +494,13 @@ decayed(const struct dp_normtree *p, unsigned l, unsigned i, unsigned t, double 
 	}
 	decayed(p, l - 1, i, t, alpha, s, &left);
 	decayed(p, l - 1, i + (1u << (l - 1)), t, alpha, s, &right);
+	weights_of(p, l - 1, &k);
 	for (P = -REACH; P <= REACH; P++) {
 		to->at[REACH + P] = 0;
 		for (all = 0, a = P - REACH; a <= REACH; a++) {
 			if (a < -REACH || P - a < -REACH)
 				continue;
-			w = weight(p, l - 1, a, P - a);
+			w = weight(&k, a, P - a);
 			all += w;
 			to->at[REACH + P] += w * left.at[REACH + a] * right.at[REACH + P - a];
 		}

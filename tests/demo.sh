@@ -170,7 +170,7 @@ else
 fi
 printf 'Lines of %.40s so far, after each bucket of %s:\n\n' "$name" "$bucket"
 printf '  %s \\\n      %s\n\n' "$command" "$range"
-paste "$tmp/true" "$tmp/private" | awk -v shown=16 '
+paste "$tmp/true" "$tmp/private" | awk -v shown=14 '
 	{ time[NR] = $1; truth[NR] = $2; private[NR] = $6; lo[NR] = $7; hi[NR] = $8 }
 	END {
 		every = int((NR + shown - 1) / shown)
@@ -228,10 +228,27 @@ A table of totals: cases of COVID-19 in the world, of which one is protected:
 
   day               so far   private        week / 7    private
 EOF
-paste "$tmp/true" "$tmp/cases" | awk '(NR - 1) % 163 == 0 { n++
+paste "$tmp/true" "$tmp/cases" | awk '(NR - 1) % 271 == 0 { n++
 	printf "  on %s %11d %11d %11.1f %11.1f\n", $1, $2, $5, $3, $6 }
 	END { printf "\n%d days, %d shown.  All of it together is 1-differentially private.\n",
 	    NR, n }'
 
+# Half of the days have no more, 95 % have no more
+cut -d, -f2 "$tmp/cases.csv" | sort -n | awk '{ v[NR] = $1 }
+	END { print v[int(.5 * NR + .999)], v[int(.95 * NR + .999)] }' >"$tmp/true"
+"$bin/dpquantile" -q -e 1 -B --once --quantile=.5,.95 --csv -v 2 -r 1:5M "$tmp/cases.csv" \
+    >"$tmp/days" 2>"$tmp/error" || die "$(cat "$tmp/error")"
+cat <<EOF
+
+How many cases a day has, of which one day is protected:
+
+  dpquantile -e 1 -B --once --quantile=.5,.95 --csv -v 2 -r 1:5M cases.csv
+
+                         true     private       95% interval
+EOF
+paste "$tmp/true" "$tmp/days" | awk '{
+	printf "  %-12s %14d %11d %10d ..%9d\n", "median", $1, $3, $4, $5
+	printf "  %-12s %14d %11d %10d ..%9d\n", "95 % below", $2, $6, $7, $8 }'
+
 printf '\nThe private counts of the log, as dpplot draws them:\n\n'
-COLUMNS=80 LINES=16 "$bin/dpplot" - <"$tmp/private" | cat
+COLUMNS=80 LINES=14 "$bin/dpplot" - <"$tmp/private" | cat

@@ -63,6 +63,7 @@ struct mean {
 	uint64_t U;
 	unsigned numbers, windows;
 	double scale;			/* what a private number is in units of */
+	double unit;			/* of means, to a grid unit */
 	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
 	double sd[DP_WINDOWS_MAX];	/* of one number, the largest looked at */
 	const char *most;		/* the window of the largest; NULL: there is one */
@@ -118,11 +119,11 @@ variance_of(const double *b, double all)
 static double
 scaled(const struct mean *k, enum dp_mean_what what, double r)
 {
-	const double M = (double)range_of(k->asked), unit = pow(10, k->asked->decimals);
+	const double M = (double)range_of(k->asked);
 
 	if (what == DP_MEAN_MEAN)
-		return unit * ((double)k->asked->lo + M * r);
-	return unit * (what == DP_MEAN_SD ? M * sqrt(r) : M * M * r);
+		return k->unit * ((double)k->asked->lo + M * r);
+	return k->unit * (what == DP_MEAN_SD ? M * sqrt(r) : M * M * r);
 }
 
 static dp_wide
@@ -308,6 +309,7 @@ plan(struct mean *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *
 	k->numbers = dp_mean_numbers(k->asked);
 	k->windows = in->outputs;
 	k->scale = pow(10, in->decimals);
+	k->unit = pow(10, k->asked->decimals);
 	k->m.outputs = k->windows * k->asked->n;
 	k->m.alike = k->asked->n;
 	k->m.decimals = k->asked->decimals;

@@ -1,13 +1,10 @@
 /*
- * blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the generator (blt.h
+ * blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the mechanism (blt.h
  * has the proof).
  */
 #include <math.h>
 
 #include "norm.h"
-#include "mech/filtered.h"
-
-extern const struct dp_mech_ops dp_blt_filtered_ops;
 
 #define UNIT		80			/* fraction bits of buffers */
 #define REACH		((int64_t)1 << 32)	/* most of a draw */
@@ -46,8 +43,8 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 		return DP_EINVAL;
 	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
 		return e;
-	b->s = b->g.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);
-	if (b->g.ops == &dp_blt_norm_gen && (e = dp_blt_norm_set(b, p->params)) != 0)
+	b->s = b->f.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);
+	if (b->f.m.ops == &dp_blt_norm_ops && (e = dp_blt_norm_set(b, p->params)) != 0)
 		return e;
 	shift = dp_blt_shift(&b->form, p, b->s, b->size, b->end);
 	if ((e = dp_privacy_gauss_shift(&b->noise, p, shift, b->end)) != 0)
@@ -72,45 +69,44 @@ fits(const struct dp_mech_rule *rule)
 }
 
 int
-dp_blt_make(struct dp_gen **out, const struct dp_mech_rule *rule, const struct dp_gen_ops *ops)
+dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
 {
 	struct dp_blt *b;
 	int e;
 
 	if (!fits(rule) || rule->horizon > (uint64_t)1 << 50)
 		return DP_EINVAL;
-	if ((b = dp_gen_alloc(ops, sizeof *b, rule)) == NULL)
+	if ((b = dp_mech_alloc(ops, sizeof *b, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	b->g.block = DP_GEN_BLOCK;
+	b->f.m.block = DP_FILL - 1;
+	b->f.fraction = 64;
+	b->f.m.noise = &b->noise;
+	b->f.m.noisy = "every step (in fractions of a grid unit, then correlated)";
 	b->end = rule->horizon != 0 ? rule->horizon :
 	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
 	b->end = dp_params_word(rule->privacy.params, b->end,
 	    rule->horizon != 0 ? rule->horizon : 1, (uint64_t)1 << 50);
 	if (!dp_params_replays(rule->privacy.params))
 		dp_blt_choose(&b->form, rule);
-	if ((e = dp_blt_keep(&b->form, dp_blt_widest(&rule->task), rule->privacy.params)) != 0) {
-		dp_gen_free(&b->g);
+	if ((e = dp_blt_keep(&b->form, dp_blt_widest(&rule->task), rule->privacy.params)) == 0) {
+		/* columns of one norm: 1, or less */
+		b->size = ops == &dp_blt_norm_ops ? 1 : sqrt(dp_blt_sens(&b->form, (double)b->end));
+		e = make_noise(b, &rule->privacy);
+	}
+	if (e != 0 || (e = dp_filtered_set(&b->f, rule, sizeof(struct dp_blt_column) +
+	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t))) != 0) {
+		dp_mech_free(&b->f.m);
 		return e;
 	}
-	/* columns of one norm: 1, or less */
-	b->size = ops == &dp_blt_norm_gen ? 1 : sqrt(dp_blt_sens(&b->form, (double)b->end));
-	b->g.column = sizeof(struct dp_blt_column) +
-	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
-	if ((e = make_noise(b, &rule->privacy)) != 0) {
-		dp_gen_free(&b->g);
-		return e;
-	}
-	b->g.noise = &b->noise;
-	b->g.noisy = "every step (in fractions of a grid unit, then correlated)";
-	b->g.unit = ldexp(1, -(int)b->s);
-	*out = &b->g;
+	b->f.m.unit = ldexp(1, -(int)b->s);
+	*out = &b->f.m;
 	return 0;
 }
 
-int
-dp_blt_create(struct dp_gen **out, const struct dp_mech_rule *rule)
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	return dp_blt_make(out, rule, &dp_blt_gen);
+	return dp_blt_make(out, rule, &dp_blt_ops);
 }
 
 /* floor(a q / 2^64) */
@@ -154,7 +150,7 @@ dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, 
 	const struct dp_blt_form *f = &b->form;
 	const dp_wide half = (dp_wide)1 << (UNIT - 1);
 	uint64_t at = f->lag != 0 ? i % f->lag : 0;
-	int64_t z[DP_GEN_BLOCK], *v = NULL, u, r;
+	int64_t z[DP_FILL], *v = NULL, u, r;
 	dp_wide R;
 	unsigned t, j;
 	int e;
@@ -185,64 +181,52 @@ dp_blt_run(const struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, 
 	return 0;
 }
 
-static int
-fill(const struct dp_gen *g, void *col, struct dp_rng *rng, uint64_t i, dp_wide *w)
+int
+dp_blt_fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, int64_t *w)
 {
-	const struct dp_blt *b = (const void *)g;
-	int64_t whole[DP_GEN_BLOCK];
-	unsigned k;
-	int e;
-
-	if ((e = dp_blt_run(b, col, rng, i, whole, g->block)) != 0)
-		return e;
-	for (k = 0; k < g->block; k++)
-		w[k] = (dp_wide)((dp_uwide)(dp_wide)whole[k] << (64 - b->s));
-	return 0;
+	return dp_blt_run((const void *)m, own, rng, i, w, DP_FILL);
 }
 
 static uint64_t
-window(const struct dp_gen *g, unsigned out)
+window(const struct dp_blt *b, unsigned out)
 {
-	return g->task.what == DP_TASK_WINDOW ? g->task.w[out] : 0;
+	return b->f.filter.task.what == DP_TASK_WINDOW ? b->f.filter.task.w[out] : 0;
 }
 
 static void
-law(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct dp_blt *b = (const void *)g;
+	const struct dp_blt *b = (const void *)m;
 
-	dp_law_add(l, &b->noise, sqrt(dp_blt_energy(&b->form, window(g, out), (double)t, NULL)) *
+	dp_law_add(l, &b->noise, sqrt(dp_blt_energy(&b->form, window(b, out), (double)t, NULL)) *
 	    ldexp(1, -(int)b->s), 1);
 }
 
 /* The variance at t is Var(z) 4^-s sum_{k<t} l_k^2: it never falls. */
 static void
-error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
+error_of(const struct dp_mech *m, unsigned out, uint64_t T, struct dp_error *e)
 {
-	const struct dp_blt *b = (const void *)g;
+	const struct dp_blt *b = (const void *)m;
 	double unit = ldexp(dp_noise_variance(&b->noise), -2 * (int)b->s), ramp;
 
-	e->max = unit * dp_blt_energy(&b->form, window(g, out), (double)T, &ramp);
+	e->max = unit * dp_blt_energy(&b->form, window(b, out), (double)T, &ramp);
 	e->mean = unit * ramp / (double)T;
 	e->worst = T;
 	e->exact = true;
 }
 
-const struct dp_gen_ops dp_blt_gen = {
-	.create = dp_blt_create, .fill = fill, .law = law, .error = error
-};
-
-static int
-filtered_blt_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	return dp_filtered_create(m, rule, &dp_blt_filtered_ops, &dp_blt_gen);
+	dp_filtered_error(m, T, e, error_of);
 }
 
-const struct dp_mech_ops dp_blt_filtered_ops = {
+const struct dp_mech_ops dp_blt_ops = {
 	.name = "blt",
-	.source = "buffered linear Toeplitz noise, discrete Gaussian "
-	    "(Dvijotham et al. 2024; in integers, this toolkit)",
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
+	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
+	    "(this toolkit)",
+	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
-	.create = filtered_blt_create, DP_FILTERED_OPERATIONS
+	.create = create, .fill = dp_blt_fill, .law = law, .error = error, DP_FILTERED_OPERATIONS,
+	.valid = dp_filtered_valid, .destroy = dp_filtered_destroy
 };

@@ -59,7 +59,7 @@
 #ifndef DP_BLT_H
 #define DP_BLT_H
 
-#include "mech/gen.h"
+#include "mech/filtered.h"
 
 #define DP_BLT_POLES	12
 #define DP_BLT_ECHOES	2
@@ -82,7 +82,7 @@ struct dp_blt_form {
 };
 
 struct dp_blt {
-	struct dp_gen g;
+	struct dp_filtered f;
 	struct dp_blt_form form;
 	unsigned s;			/* a grid unit is 2^s noise units */
 	uint64_t end;			/* steps there may be */
@@ -120,13 +120,16 @@ double	dp_blt_shift(const struct dp_blt_form *, const struct dp_privacy *, unsig
  */
 double	dp_blt_energy(const struct dp_blt_form *, uint64_t window, double n, double *ramp);
 
-/* DP_EINVAL: no delta, or a task it cannot do. */
-int	dp_blt_create(struct dp_gen **, const struct dp_mech_rule *) DP_MUSTUSE;
-/* dp_blt_create() for dp_blt_gen or dp_blt_norm_gen */
-int	dp_blt_make(struct dp_gen **, const struct dp_mech_rule *, const struct dp_gen_ops *)
+/*
+ * ops->create() for dp_blt_ops or, of counts, dp_blt_norm_ops.  DP_EINVAL: no delta, or a task it
+ * cannot do.
+ */
+int	dp_blt_make(struct dp_mech **, const struct dp_mech_rule *, const struct dp_mech_ops *)
 	    DP_MUSTUSE;
-/* Increments in noise units of steps i+1 .. i+n, n <= DP_GEN_BLOCK; as dp_gen_ops.fill(). */
+/* Increments in noise units of steps i+1 .. i+n, n <= DP_FILL; as ops->fill(), which it is. */
 int	dp_blt_run(const struct dp_blt *, struct dp_blt_column *, struct dp_rng *, uint64_t i,
 	    int64_t *w, unsigned n) DP_MUSTUSE;
+int	dp_blt_fill(const struct dp_mech *, void *own, struct dp_rng *, uint64_t i, int64_t *w)
+	    DP_MUSTUSE;
 
 #endif

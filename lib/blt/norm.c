@@ -172,51 +172,37 @@ dp_blt_norm_set(struct dp_blt *b, struct dp_params *params)
 	return dp_params_error(params);
 }
 
-/* ---- the generator ---- */
+/* ---- the mechanism ---- */
 
-int
-dp_blt_norm_create(struct dp_gen **out, const struct dp_mech_rule *rule)
+static uint64_t
+parts(const struct dp_filtered *f, uint64_t t)
 {
+	return dp_blt_norm_unit((const void *)f, t);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	struct dp_blt *b;
 	int e;
 
 	if (rule->task.what != DP_TASK_COUNT || rule->horizon == 0)
 		return DP_EINVAL;
-	if ((e = dp_blt_make(out, rule, &dp_blt_norm_gen)) != 0)
+	if ((e = dp_blt_make(out, rule, &dp_blt_norm_ops)) != 0)
 		return e;
+	b = (void *)*out;
+	b->f.fraction = 64;
+	b->f.parts = parts;
 	(*out)->noisy = "every step (in fractions of a grid unit, which get smaller; "
 	    "then correlated)";
-	(*out)->unit = 1 / (double)dp_blt_norm_unit((void *)*out, 1);	/* the first step's */
-	return 0;
-}
-
-/* floor(w 2^64 / N) */
-static dp_wide
-divide(int64_t w, uint64_t N)
-{
-	const dp_wide x = (dp_wide)((dp_uwide)(dp_wide)w << 64), n = (dp_wide)N;
-
-	return x / n - (x % n < 0);
-}
-
-static int
-fill(const struct dp_gen *g, void *col, struct dp_rng *rng, uint64_t i, dp_wide *w)
-{
-	const struct dp_blt *b = (const void *)g;
-	int64_t whole[DP_GEN_BLOCK];
-	unsigned k;
-	int e;
-
-	if ((e = dp_blt_run(b, col, rng, i, whole, g->block)) != 0)
-		return e;
-	for (k = 0; k < g->block; k++)
-		w[k] = divide(whole[k], dp_blt_norm_unit(b, i + k + 1));
+	(*out)->unit = 1 / (double)dp_blt_norm_unit(b, 1);	/* the first step's */
 	return 0;
 }
 
 static void
-law(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_law *l)
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct dp_blt *b = (const void *)g;
+	const struct dp_blt *b = (const void *)m;
 
 	(void)out;
 	if (b->norm != NULL)
@@ -232,9 +218,9 @@ geometric(double r, double n)
 
 /* Greatest at the first or the last step of a piece: what F adds falls fast, then W's part rises */
 static void
-error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct dp_blt *b = (const void *)g;
+	const struct dp_blt *b = (const void *)m;
 	const struct dp_blt_norm *v = b->norm;
 	const struct dp_blt_form *f = &b->form;
 	const double unit = dp_noise_variance(&b->noise);
@@ -242,7 +228,6 @@ error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
 	uint64_t t = 0, end;
 	unsigned i, a, j;
 
-	(void)out;
 	e->max = e->mean = 0;
 	e->worst = T;
 	e->exact = true;
@@ -268,12 +253,17 @@ error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
 }
 
 static void
-destroy(struct dp_gen *g)
+destroy(struct dp_mech *m)
 {
-	free(((struct dp_blt *)(void *)g)->norm);
+	free(((struct dp_blt *)(void *)m)->norm);
 }
 
-const struct dp_gen_ops dp_blt_norm_gen = {
-	.create = dp_blt_norm_create, .fill = fill, .law = law,
-	.error = error, .destroy = destroy
+const struct dp_mech_ops dp_blt_norm_ops = {
+	.name = "blt-norm",
+	.source = "buffered linear Toeplitz noise, columns of one norm (Dvijotham et al. 2024; "
+	    "Henzinger et al. 2025; in integers, this toolkit)",
+	.tasks = DP_TASK_COUNT,
+	.traits = DP_TRAIT_DELTA,
+	.create = create, .fill = dp_blt_fill, .law = law, .error = error, DP_FILTERED_OPERATIONS,
+	.valid = dp_filtered_valid, .destroy = destroy
 };

@@ -45,10 +45,9 @@
 
 #define DP_BLT_PIECES	768		/* 16 an octave, T <= 2^50 */
 
-extern const struct dp_gen_ops dp_blt_norm_gen;
+/* norm's: DP_EINVAL also if there is no horizon; DP_ERANGE: D is too small */
+extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
-/* A generator for DP_TASK_COUNT; DP_EINVAL: no horizon, no delta; DP_ERANGE: D is too small. */
-int	dp_blt_norm_create(struct dp_gen **, const struct dp_mech_rule *) DP_MUSTUSE;
 /* b->norm and b->size for its form, s and end; the N_t pass through params. */
 int	dp_blt_norm_set(struct dp_blt *, struct dp_params *) DP_MUSTUSE;
 /* N_t; t beyond T: that of T; 1 where there is no noise. */

@@ -5,7 +5,7 @@
 #ifndef DP_FILTER_H
 #define DP_FILTER_H
 
-#include "gen.h"
+#include "mech.h"
 #include "longsum.h"
 #include "powers.h"
 #include "table.h"
@@ -31,7 +31,7 @@ struct dp_filter_column {
 		dp_wide whole;
 		uint64_t part;		/* units of 2^-64 */
 	} sum[DP_WINDOWS_MAX];		/* WINDOW: wider than its terms */
-	dp_wide ahead[DP_GEN_BLOCK];	/* a generator's block: the caller's */
+	dp_wide ahead[DP_FILL];		/* a block of w: the caller's */
 	double s[DP_POWERS_MAX];	/* EXP: s[0]; POLY: one each */
 };
 

@@ -1,10 +1,12 @@
 /*
- * filtered.h - windows and decays as filters of private step values.
+ * filtered.h - counts, windows and decays as filters of private step values.
  *
- * y_t = x_t + w_t is private for every generator (gen.h) and for independent noise on every step
- * value, so whatever is computed from y_1, y_2, .. is post-processing: window sums in fixed point,
- * decays in doubles that never see x itself.
+ * y_t = x_t + w_t is private for every noise w that never looks at the data (ops->fill(), whose
+ * header proves it) and for independent noise on every step value, so whatever is computed from
+ * y_1, y_2, .. is post-processing: counts and window sums in fixed point, decays in doubles that
+ * never see x itself.  The noise is tuned to the filter: create() gets the task.
  *
+ * COUNT   the sum of all values of y, exact, rounded half to even (count.c).
  * WINDOW  the sums of the last W values of y, exact in units of 2^-64, rounded half to even.
  * EXP     s = alpha s + y.
  * POLY    a sum of exponentials (powers.h), relative error below 1e-9 for every lag below 2^40;
@@ -23,27 +25,52 @@
 #ifndef DP_FILTERED_H
 #define DP_FILTERED_H
 
-#include "gen.h"
+#include "filter.h"
 
 #define DP_WINDOW_MAX	((uint64_t)1 << 32)
 
-/* The mechanism `ops` that filters the generator; NULL: independent noise on every value. */
-int	dp_filtered_create(struct dp_mech **, const struct dp_mech_rule *,
-	    const struct dp_mech_ops *ops, const struct dp_gen_ops *) DP_MUSTUSE;
+/* The plan of such a mechanism begins with this. */
+struct dp_filtered {
+	struct dp_mech m;		/* no fill(): m.noise, drawn at every step */
+	struct dp_filter filter;
+	/* The unit of w: 2^-fraction of a grid unit, and no w is above 2^60. */
+	unsigned fraction;
+	/* COUNT: a unit that is another at every step, one part in so many; fraction is 64. */
+	uint64_t (*parts)(const struct dp_filtered *, uint64_t t);
+	bool words;	/* COUNT: fraction is 0, and the sum of all w fits a word */
+	size_t own;			/* bytes into the column, to fill()'s */
+};
 
-/* What every such mechanism's table holds besides its name, tasks, traits and create(). */
+/*
+ * Lays out the column for the rule's task, of which fill() has `own' bytes, once m.noise, m.block,
+ * fraction and words are set.  Errors: as dp_filter_set(); dp_filtered_destroy() in any case.
+ */
+int	dp_filtered_set(struct dp_filtered *, const struct dp_mech_rule *, size_t own) DP_MUSTUSE;
+void	dp_filtered_destroy(struct dp_mech *m);
+
+/* What every such mechanism's table holds besides its name, create(), fill(), law() and error(). */
 #define DP_FILTERED_OPERATIONS \
-	.step = dp_filtered_step, .steps = dp_filtered_steps, .law = dp_filtered_law, \
-	.cycle = dp_filtered_cycle, .error = dp_filtered_error, \
-	.valid = dp_filtered_valid, .destroy = dp_filtered_destroy
+	.step = dp_filtered_step, .steps = dp_filtered_steps
 int	dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *est);
 int	dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done);
-void	dp_filtered_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l);
-uint64_t dp_filtered_cycle(const struct dp_mech *m, unsigned out, uint64_t *from);
-void	dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e);
+/* ops->error() of all outputs, from that of each. */
+void	dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e,
+	    void (*of)(const struct dp_mech *, unsigned out, uint64_t T, struct dp_error *));
+/* ops->valid(), but for what is fill()'s own. */
 bool	dp_filtered_valid(const struct dp_mech *m, const void *col, uint64_t t);
-void	dp_filtered_destroy(struct dp_mech *m);
+
+/* count.c: of a COUNT */
+void	dp_count_set(struct dp_filtered *, size_t own);	/* as dp_filtered_set() */
+int	dp_count_steps(const struct dp_filtered *, void *col, struct dp_rng *rng, uint64_t t,
+	    const int64_t *x, dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
+bool	dp_count_valid(const struct dp_filtered *, const void *col);
+
+static inline void *
+dp_filtered_own(const struct dp_filtered *f, const void *col)
+{
+	return (char *)(uintptr_t)col + f->own;
+}
 
 #endif

@@ -41,6 +41,7 @@ enum dp_trait {
 };
 
 #define DP_CYCLES	32
+#define DP_FILL		64	/* steps of a block, at most */
 
 /* An identifier, as sketches see it. */
 struct dp_id {
@@ -210,6 +211,13 @@ struct dp_mech_ops {
 	 */
 	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done);
+	/*
+	 * The noise w of y = x + w, which every filter of y may use (filtered.h, which has its
+	 * unit): of steps i + 1 .. i + block + 1, for i = 0, block + 1, .. in order.  own: the part
+	 * of the column that it has to itself, which starts zeroed.  DP_EENTROPY, DP_ERANGE,
+	 * DP_EHORIZON: the column is dead.  NULL: it is no such noise.
+	 */
+	int (*fill)(const struct dp_mech *, void *own, struct dp_rng *, uint64_t i, int64_t *w);
 	/*
 	 * The estimates after t steps, when they are due: after step t, before the line of step
 	 * t + 1, or at the end.  A mechanism that has it writes none in step(), and each answer

@@ -34,7 +34,7 @@
 #ifndef DP_NORMTREE_ALIAS_H
 #define DP_NORMTREE_ALIAS_H
 
-#include "mech/gen.h"
+#include "mech/mech.h"
 
 #define DP_NORMTREE_ALIAS_LEVELS	8
 #define DP_NORMTREE_ALIAS_NODES		16	/* of one call: their words are one take */

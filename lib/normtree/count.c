@@ -1,45 +1,67 @@
 /*
- * count.c - running counts: count + w_1 + .. + w_t, whole numbers all of them.
+ * count.c - the mechanisms: trees one after another, and the filters of their increments.
  *
- * Known T: one tree of the least 2^h >= T steps.  Unknown T: a tree for each segment
- * (mech/segments.h).  All trees are certified at the start; the tables of one are there as long as
- * its segment lasts, and where a prediction asks for them.
+ * A count of known T: one tree of the least 2^h >= T steps.  Of unknown T: segment j = 0, 1, ..
+ * covers the next 16^(j+2) steps with a tree of its own, of whose noise only the root's stays in
+ * the total when it ends.  Segments are disjoint in time, so each has the whole budget: what a unit
+ * moves in all of them sums to l1.  All trees are certified at the start; the tables of one are
+ * there as long as its segment lasts, and where a prediction asks for them.
+ *
+ * Windows and decays: one segment without end, a row of trees that are alike.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "normtree.h"
-#include "mech/ahead.h"
-#include "mech/segments.h"
+#include "mech/filtered.h"
 
-extern const struct dp_mech_ops dp_normtree_ops;
+extern const struct dp_mech_ops dp_normtree_ops, dp_normtree_filtered_ops;
 
 #define SEGMENTS	9		/* 2^8 + .. + 2^40 steps */
 #define LONGEST		((uint64_t)1 << 50)
 
-struct counter {
-	struct dp_mech m;
+struct trees {
+	struct dp_filtered f;
 	bool quick;
 	struct dp_privacy privacy;	/* of a prediction: of the trees it has not asked for */
-	struct dp_segments time;
+	unsigned n;
+	uint64_t begin[SEGMENTS + 1];	/* steps before segment j; the last: all */
 	struct dp_normtree *segment[SEGMENTS];
 };
 
-struct column {
-	dp_wide count;
-	int64_t noise;			/* of the last estimate of this block */
-	int64_t ahead[DP_GEN_BLOCK];	/* of this block's estimates */
-	int64_t wait[];			/* dp_normtree_fill() */
-};
+static const struct trees *
+trees(const struct dp_mech *m)
+{
+	return (const void *)m;
+}
+
+/* As the functions of a tree take it. */
+static const struct dp_task *
+task(const struct trees *p)
+{
+	return p->f.filter.task.what == DP_TASK_COUNT ? NULL : &p->f.filter.task;
+}
+
+/* The segment that holds step t >= 1, or the last. */
+static unsigned
+find(const struct trees *p, uint64_t t)
+{
+	unsigned j = 0;
+
+	while (j < p->n - 1 && t > p->begin[j + 1])
+		j++;
+	return j;
+}
 
 static void
 destroy(struct dp_mech *m)
 {
-	struct counter *p = (void *)m;
+	struct trees *p = (void *)m;
 	unsigned j;
 
 	for (j = 0; j < SEGMENTS; j++)
 		dp_normtree_free(p->segment[j]);
+	dp_filtered_destroy(m);
 }
 
 /* Of segment j, or of the one tree: a chain is planned in a few milliseconds. */
@@ -57,51 +79,83 @@ shape(struct dp_normtree_shape *s, unsigned j, uint64_t T, bool quick)
 static bool
 unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
-	return rule->horizon <= LONGEST && dp_normtree_unfit(&rule->privacy, text, size);
+	return (rule->task.what != DP_TASK_COUNT || rule->horizon <= LONGEST) &&
+	    dp_normtree_unfit(&rule->privacy, text, size);
+}
+
+/* The trees of a count, *h levels of the last; a prediction makes those that have begun. */
+static int
+plant(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
+{
+	struct dp_normtree_shape s;
+	unsigned j;
+	int e = 0;
+
+	p->n = rule->horizon == 0 ? SEGMENTS : 1;
+	for (j = 0; j < p->n && e == 0; j++) {
+		shape(&s, j, rule->horizon, rule->quick);
+		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
+		if (rule->privacy.dry && (p->n == 1 || p->begin[j] < rule->report))
+			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy, p->n == 1);
+		else if (p->n == 1)
+			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
+		else if (!rule->privacy.dry)
+			e = dp_normtree_reserve(&p->segment[j], &s, &rule->privacy);
+	}
+	*h = s.h;
+	return e;
+}
+
+/* The row of trees of a window or a decay. */
+static int
+plant_row(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
+{
+	struct dp_normtree_shape s = { 0 };
+	int e;
+
+	dp_normtree_stream(&s, &rule->task, rule->horizon, dp_privacy_rate(&rule->privacy));
+	p->n = 1;
+	p->begin[1] = UINT64_MAX;
+	if ((e = dp_normtree_create(&p->segment[0], &s, &rule->privacy)) != 0)
+		return e;
+	p->segment[0]->row = true;
+	*h = p->segment[0]->h;
+	return 0;
 }
 
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
-	struct dp_normtree_shape s;
-	struct counter *p;
-	unsigned j;
-	int e = 0;
+	const bool count = rule->task.what == DP_TASK_COUNT;
+	struct trees *p;
+	unsigned h;
+	int e;
 
-	if (rule->horizon > LONGEST)
+	if (count && rule->horizon > LONGEST)
 		return DP_EINVAL;
-	if ((p = dp_mech_alloc(&dp_normtree_ops, sizeof *p, rule->horizon, 0)) == NULL)
+	p = dp_mech_alloc(count ? &dp_normtree_ops : &dp_normtree_filtered_ops, sizeof *p,
+	    rule->horizon, 0);
+	if (p == NULL)
 		return DP_ENOMEM;
-	p->time.n = rule->horizon == 0 ? SEGMENTS : 1;
 	p->quick = rule->quick;
 	p->privacy = rule->privacy;
 	p->privacy.memo = NULL;
-	/* a prediction makes those that have begun */
-	for (j = 0; j < p->time.n && e == 0; j++) {
-		shape(&s, j, rule->horizon, rule->quick);
-		p->time.begin[j + 1] = p->time.begin[j] + ((uint64_t)1 << s.h);
-		if (rule->privacy.dry && (p->time.n == 1 || p->time.begin[j] < rule->report))
-			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy,
-			    p->time.n == 1);
-		else if (p->time.n == 1)
-			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
-		else if (!rule->privacy.dry)
-			e = dp_normtree_reserve(&p->segment[j], &s, &rule->privacy);
+	p->f.words = true;
+	if ((e = count ? plant(p, rule, &h) : plant_row(p, rule, &h)) == 0) {
+		p->f.m.block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
+		e = dp_filtered_set(&p->f, rule, (h * sizeof(int64_t) + 15) & ~(size_t)15);
 	}
 	if (e != 0) {
-		dp_mech_free(&p->m);
+		dp_mech_free(&p->f.m);
 		return e;
 	}
-	p->time.block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
-	p->m.block = p->time.block;
-	p->m.column = (sizeof(struct column) + s.h * sizeof(int64_t) + 15) & ~(size_t)15;
-	*out = &p->m;
+	*out = &p->f.m;
 	return 0;
 }
 
 /* Segment j's tables; those before it have ended. */
 static int
-enter(const struct counter *p, unsigned j)
+enter(const struct trees *p, unsigned j)
 {
 	unsigned i;
 
@@ -111,101 +165,34 @@ enter(const struct counter *p, unsigned j)
 	return dp_normtree_wake(p->segment[j]);
 }
 
-/* Fills ahead[] if step t begins a block. */
 static int
-block_of(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t)
+fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, int64_t *w)
 {
-	const struct counter *p = (const void *)m;
-	struct column *c = col;
-	uint64_t noise = (uint64_t)c->noise;	/* unsigned: a forged state must not overflow */
-	unsigned i, j;
+	const struct trees *p = trees(m);
+	const unsigned j = find(p, i + 1);
 	int e;
 
-	if (DP_LIKELY(((t - 1) & p->time.block) != 0))
-		return 0;
-	if (t > p->time.begin[p->time.n])
+	if (i >= p->begin[p->n])
 		return DP_EHORIZON;
-	j = dp_segments_find(&p->time, t);
 	if (DP_UNLIKELY(!p->segment[j]->awake) && (e = enter(p, j)) != 0)
 		return e;
-	if ((e = dp_normtree_fill(p->segment[j], c->wait, rng, t - 1 - p->time.begin[j],
-	    c->ahead)) != 0)
-		return e;
-	for (i = 0; i <= p->time.block; i++)
-		c->ahead[i] = (int64_t)(noise += (uint64_t)c->ahead[i]);
-	c->noise = (int64_t)noise;
-	return 0;
-}
-
-/* A block's values, at most 2^56 each, and its noise fit a word together. */
-static inline void
-add(const struct dp_mech *m, void *col, uint64_t i, const int64_t *x, dp_wide *y, size_t n)
-{
-	struct column *c = col;
-	const dp_wide before = c->count;
-	int64_t sum = 0;
-	size_t k;
-
-	(void)m;
-	for (k = 0; k < n; k++) {
-		sum += x[k];
-		y[k] = before + (sum + c->ahead[i + k]);
-	}
-	c->count = before + sum;
-}
-
-/* Steps from t on that have noise: in a tree of kinds what lies beyond T has none. */
-static uint64_t
-left(const struct dp_mech *m, uint64_t t)
-{
-	return m->horizon == 0 ? UINT64_MAX : t > m->horizon ? 0 : m->horizon - (t - 1);
-}
-
-static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
-    dp_wide *est)
-{
-	const struct counter *p = (const void *)m;
-
-	return left(m, t) == 0 ? DP_EHORIZON :
-	    dp_ahead_step(m, col, rng, t, x, est, p->time.block, block_of, add);
-}
-
-static int
-steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
-    dp_wide *y, size_t n, size_t *done)
-{
-	const struct counter *p = (const void *)m;
-	const uint64_t most = left(m, t);
-	int e;
-
-	e = dp_ahead_steps(m, col, rng, t, x, y, n < most ? n : (size_t)most, done, p->time.block,
-	    block_of, add);
-	return e == 0 && n > most ? DP_EHORIZON : e;
+	return dp_normtree_fill(p->segment[j], own, rng, i - p->begin[j], w);
 }
 
 static bool
 valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
-	const struct counter *p = (const void *)m;
-	const struct column *c = col;
-	const int64_t most = (int64_t)1 << 62;
-	unsigned i;
+	const struct trees *p = trees(m);
 
-	if (c->noise < -most || c->noise > most)
-		return false;
-	for (i = 0; i <= p->time.block; i++)
-		if (c->ahead[i] < -most || c->ahead[i] > most)
-			return false;
-	return dp_segments_count_fits(c->count) &&
-	    dp_normtree_valid(p->segment[dp_segments_find(&p->time, t)], c->wait);
+	return dp_filtered_valid(m, col, t) &&
+	    dp_normtree_valid(p->segment[find(p, t)], dp_filtered_own(&p->f, col));
 }
 
 /* Segment j's tree; NULL: a prediction has asked for one that there is no memory for. */
 static struct dp_normtree *
 tree(const struct dp_mech *m, unsigned j)
 {
-	struct counter *p = (void *)(uintptr_t)m;	/* it makes those that it is asked for */
+	struct trees *p = (void *)(uintptr_t)m;		/* it makes those that it is asked for */
 	struct dp_normtree_shape s;
 
 	if (p->segment[j] != NULL)
@@ -231,16 +218,15 @@ measured(const struct dp_mech *m, unsigned j)
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct dp_segments *s = &((const struct counter *)(const void *)m)->time;
-	const unsigned i = dp_segments_find(s, t);
+	const struct trees *k = trees(m);
+	const unsigned i = find(k, t);
 	struct dp_normtree *p;
 	unsigned j;
 
-	(void)out;
 	for (j = 0; j <= i; j++) {
 		if ((p = tree(m, j)) != NULL && dp_normtree_wake(p) != 0)
 			p = NULL;
-		dp_normtree_law(p, NULL, 0, (j < i ? s->begin[j + 1] : t) - s->begin[j], l);
+		dp_normtree_law(p, task(k), out, (j < i ? k->begin[j + 1] : t) - k->begin[j], l);
 	}
 }
 
@@ -248,10 +234,9 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 static double
 all_steps(const struct dp_mech *m, uint64_t T, double gamma, double least, double most)
 {
-	const struct dp_segments *s = &((const struct counter *)(const void *)m)->time;
 	struct dp_normtree *p;
 
-	if (T > s->begin[1])
+	if (T > trees(m)->begin[1])
 		return most;
 	p = tree(m, 0);
 	return p == NULL || dp_normtree_wake(p) != 0 ? NAN :
@@ -262,8 +247,7 @@ all_steps(const struct dp_mech *m, uint64_t T, double gamma, double least, doubl
 static void
 blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
 {
-	const struct dp_segments *s = &((const struct counter *)(const void *)m)->time;
-	const unsigned j = dp_segments_find(s, t + 1);
+	const unsigned j = find(trees(m), t + 1);
 	const struct dp_normtree *p = measured(m, j);
 	double before, after, step;
 
@@ -273,38 +257,72 @@ blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_la
 	}
 	before = dp_mech_variance(m, t);
 	after = dp_mech_variance(m, t + 1);
-	step = dp_normtree_step_variance(p, t + 1 - s->begin[j]);
+	step = dp_normtree_step_variance(p, t + 1 - trees(m)->begin[j]);
 	dp_law_part(l, &(struct dp_law_part){ .variance = now * now * before +
 	    next * next * after + now * next * (before + after - step) });
 }
 
-static bool
-error_of(const struct dp_mech *m, unsigned j, uint64_t n, struct dp_segment_error *e)
+/*
+ * Trees come again.  A decay's law lacks what would be of the trees before the first: from when
+ * their weights are below a tenth, a hundredth of the variance.
+ */
+static uint64_t
+cycle(const struct dp_mech *m, unsigned out, uint64_t *from)
 {
-	const struct dp_normtree *p = measured(m, j);
-	struct dp_error one;
+	const struct dp_task *k = task(trees(m));
 
-	if (p == NULL)
-		return false;
-	dp_normtree_error(p, NULL, 0, n, &one);
-	*e = (struct dp_segment_error){ .max = one.max, .sum = one.mean * (double)n,
-	    .root = dp_normtree_variance(p, NULL, 0, (uint64_t)1 << p->h), .worst = one.worst };
-	return true;
+	*from = k->what == DP_TASK_EXP ? (uint64_t)(log(.1) / log(k->alpha)) : k->w[out];
+	return (uint64_t)1 << trees(m)->segment[0]->h;
+}
+
+/* Once a segment has ended its root's noise stays. */
+static void
+error_of(const struct dp_mech *m, unsigned out, uint64_t T, struct dp_error *e)
+{
+	const struct trees *k = trees(m);
+	const struct dp_normtree *p;
+	struct dp_error one;
+	double older = 0, sum = 0;
+	uint64_t n;
+	unsigned j;
+
+	*e = (struct dp_error){ .max = -1, .exact = true };
+	for (j = 0; j < k->n && k->begin[j] < T; j++) {
+		n = (T < k->begin[j + 1] ? T : k->begin[j + 1]) - k->begin[j];
+		if ((p = measured(m, j)) == NULL) {
+			e->max = e->mean = INFINITY;
+			return;
+		}
+		dp_normtree_error(p, task(k), out, n, &one);
+		sum += (older + one.mean) * (double)n;
+		if (older + one.max > e->max) {
+			e->max = older + one.max;
+			e->worst = k->begin[j] + one.worst;
+		}
+		if (T > k->begin[j + 1])
+			older += dp_normtree_variance(p, NULL, 0, (uint64_t)1 << p->h);
+	}
+	e->mean = sum / (double)T;
 }
 
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	dp_segments_error(&((const struct counter *)(const void *)m)->time, m, T, error_of, e);
+	dp_filtered_error(m, T, e, error_of);
 }
 
-const struct dp_mech_ops dp_normtree_ops = {
-	.name = "normtree",
+#define OPERATIONS \
+	.name = "normtree", .noise = DP_NORMTREE_NOISE, .traits = DP_TRAIT_ENDLESS, \
+	.create = create, .fill = fill, .law = law, .error = error, .unfit = unfit, \
+	.valid = valid, .destroy = destroy, DP_FILTERED_OPERATIONS
+
+const struct dp_mech_ops dp_normtree_ops = { OPERATIONS,
 	.source = "binary tree whose splits depend on what is split, drawn top down "
 	    "(this toolkit)",
-	.noise = DP_NORMTREE_NOISE,
-	.tasks = DP_TASK_COUNT,
-	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .steps = steps, .law = law, .all_steps = all_steps,
-	.blend = blend, .error = error, .unfit = unfit, .destroy = destroy, .valid = valid
+	.tasks = DP_TASK_COUNT, .all_steps = all_steps, .blend = blend
+};
+
+const struct dp_mech_ops dp_normtree_filtered_ops = { OPERATIONS,
+	.source = "filtered noise of a tree whose splits depend on what is split (this toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP, .cycle = cycle
 };

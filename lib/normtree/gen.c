@@ -1,17 +1,12 @@
 /*
- * gen.c - the increments of a tree, in blocks, and the generator for windows and decays.
+ * gen.c - the increments of a tree, in blocks.
  *
  * A column keeps, for each level, the noise of the node whose turn is next there: the second child
  * of the one that was split.  A block is the steps of one node of level DP_NORMTREE_BLOCK or less.
  */
-#include <math.h>
-
 #include "alias.h"
 #include "normtree.h"
 #include "unit.h"
-#include "mech/filtered.h"
-
-extern const struct dp_mech_ops dp_normtree_filtered_ops;
 
 unsigned
 dp_normtree_bottom(const struct dp_normtree *p)
@@ -106,8 +101,8 @@ int
 dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
     int64_t *w)
 {
-	uint16_t kind[DP_GEN_BLOCK];
-	int64_t half[DP_GEN_BLOCK];
+	uint16_t kind[DP_FILL];
+	int64_t half[DP_FILL];
 	const struct dp_normtree_kind *g;
 	unsigned l = dp_normtree_bottom(p), n = 1, k;
 	int e;
@@ -152,113 +147,3 @@ dp_normtree_valid(const struct dp_normtree *p, const int64_t *wait)
 			return false;
 	return true;
 }
-
-struct gen {
-	struct dp_gen g;
-	struct dp_normtree *tree;
-};
-
-static const struct dp_normtree *
-tree(const struct dp_gen *g)
-{
-	return ((const struct gen *)(const void *)g)->tree;
-}
-
-static void
-destroy(struct dp_gen *g)
-{
-	dp_normtree_free(((struct gen *)(void *)g)->tree);
-}
-
-static int
-create(struct dp_gen **out, const struct dp_mech_rule *rule)
-{
-	struct dp_normtree_shape s = { 0 };
-	struct gen *g;
-	int e;
-
-	dp_normtree_stream(&s, &rule->task, rule->horizon, dp_privacy_rate(&rule->privacy));
-	if ((g = dp_gen_alloc(&dp_normtree_gen, sizeof *g, rule)) == NULL)
-		return DP_ENOMEM;
-	if ((e = dp_normtree_create(&g->tree, &s, &rule->privacy)) != 0) {
-		dp_gen_free(&g->g);
-		return e;
-	}
-	g->tree->row = true;
-	g->g.block = 1u << dp_normtree_bottom(g->tree);
-	g->g.column = (g->tree->h * sizeof(int64_t) + 15) & ~(size_t)15;
-	g->g.fraction = 0;
-	*out = &g->g;
-	return 0;
-}
-
-static int
-fill(const struct dp_gen *g, void *col, struct dp_rng *rng, uint64_t i, dp_wide *w)
-{
-	int64_t part[DP_GEN_BLOCK];
-	unsigned j;
-	int e;
-
-	if ((e = dp_normtree_fill(tree(g), col, rng, i, part)) != 0)
-		return e;
-	for (j = 0; j < g->block; j++)
-		w[j] = (dp_wide)part[j] * ((dp_wide)1 << 64);
-	return 0;
-}
-
-static bool
-valid(const struct dp_gen *g, const void *col, uint64_t t)
-{
-	(void)t;
-	return dp_normtree_valid(tree(g), col);
-}
-
-static void
-law(const struct dp_gen *g, unsigned out, uint64_t t, struct dp_law *l)
-{
-	dp_normtree_law(tree(g), &g->task, out, t, l);
-}
-
-/*
- * Trees come again.  A decay's law lacks what would be of the trees before the first: from when
- * their weights are below a tenth, a hundredth of the variance.
- */
-static uint64_t
-cycle(const struct dp_gen *g, unsigned out, uint64_t *from)
-{
-	*from = g->task.what == DP_TASK_EXP ? (uint64_t)(log(.1) / log(g->task.alpha)) :
-	    g->task.w[out];
-	return (uint64_t)1 << tree(g)->h;
-}
-
-static void
-error(const struct dp_gen *g, unsigned out, uint64_t T, struct dp_error *e)
-{
-	dp_normtree_error(tree(g), &g->task, out, T, e);
-}
-
-const struct dp_gen_ops dp_normtree_gen = {
-	.create = create, .fill = fill, .law = law, .cycle = cycle, .error = error,
-	.valid = valid, .destroy = destroy
-};
-
-static int
-filtered_create(struct dp_mech **m, const struct dp_mech_rule *rule)
-{
-	return dp_filtered_create(m, rule, &dp_normtree_filtered_ops, &dp_normtree_gen);
-}
-
-static bool
-unfit(const struct dp_mech_rule *rule, char *text, size_t size)
-{
-	return dp_normtree_unfit(&rule->privacy, text, size);
-}
-
-const struct dp_mech_ops dp_normtree_filtered_ops = {
-	.name = "normtree",
-	.source = "filtered noise of a tree whose splits depend on what is split (this toolkit)",
-	.noise = DP_NORMTREE_NOISE,
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP,
-	.traits = DP_TRAIT_ENDLESS,
-	.create = filtered_create, .unfit = unfit, DP_FILTERED_OPERATIONS
-};

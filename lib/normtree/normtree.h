@@ -138,7 +138,7 @@
 #ifndef DP_NORMTREE_H
 #define DP_NORMTREE_H
 
-#include "mech/gen.h"
+#include "mech/mech.h"
 
 #define DP_NORMTREE_LEVELS	56	/* of splits */
 #define DP_NORMTREE_KINDS	512

@@ -25,7 +25,6 @@
 	X(polysum_paper) \
 	X(blt) \
 	X(blt_norm) \
-	X(blt_filtered) \
 	X(maxsum_tree) \
 	X(maxsum_kary) \
 	X(maxsum_normtree) \

@@ -73,22 +73,30 @@ load faults
 }
 
 @test "recursion: the noise grid is twice as fine as thought" {
-	fault blt/blt.c 's/<< \(64 - b->s\)/<< (63 - b->s)/' law/s_blt
+	fault mech/filtered.c 's/\(64 - fraction\)/(63 - fraction)/' unit/t_blt
 }
 
 @test "count: increments of a block not added up" {
-	fault blt/count.c 's/c->ahead\[k\] = c->noise = /c->ahead[k] = /' law/s_blt
+	fault mech/count.c 's/c->ahead\[i\] = c->noise = /c->ahead[i] = /' law/s_blt
 }
 
 @test "count: half always up" {
 	local ahead='\1 + ((\2 + ((dp_wide)1 << (\3 - 1))) >> \3);'
 
-	fault blt/count.c "s/dp_add_noise\((c->count), (c->ahead\[[^]]*\]), ([^;]*)\);/$ahead/" \
+	fault mech/count.c "s/dp_add_noise\((c->count), (c->ahead\[[^]]*\]), ([^;]*)\);/$ahead/" \
 	    unit/t_blt
 }
 
+@test "count: a forged one goes on" {
+	fault mech/count.c 's/if \(narrow->count >= far .*/if (false)/' unit/t_blt
+}
+
+@test "count: steps beyond the last" {
+	fault mech/count.c 's/t > T \? 0 : T - \(t - 1\)/n/' unit/t_normtree_kinds
+}
+
 @test "prediction: one step too few" {
-	fault blt/blt.c 's/window\(g, out\), \(double\)t,/window(g, out), (double)t - 1,/' \
+	fault blt/blt.c 's/window\(b, out\), \(double\)t,/window(b, out), (double)t - 1,/' \
 	    unit/t_blt
 }
 
@@ -108,16 +116,15 @@ load faults
 }
 
 @test "columns of one norm: no step is scaled" {
-	fault blt/norm.c 's/dp_blt_norm_unit\(b, i \+ k \+ 1\)/(uint64_t)1 << b->s/' unit/t_blt_norm
+	fault mech/count.c 's/f->parts\(f, t \+ i\)/(uint64_t)1 << 30/' unit/t_blt_norm
 }
 
 @test "columns of one norm: every step has the next one's scale" {
-	fault blt/norm.c 's/dp_blt_norm_unit\(b, i \+ k \+ 1\)/dp_blt_norm_unit(b, i + k + 2)/' \
-	    unit/t_blt_norm
+	fault mech/count.c 's/f->parts\(f, t \+ i\)/f->parts(f, t + i + 1)/' unit/t_blt_norm
 }
 
 @test "columns of one norm: rounded towards zero" {
-	fault blt/norm.c 's/ - \(x % n < 0\)//' unit/t_blt_norm
+	fault mech/count.c 's/ - \(x % n < 0\)//' unit/t_blt_norm
 }
 
 @test "columns of one norm: the longest is thought shorter" {

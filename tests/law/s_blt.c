@@ -17,8 +17,6 @@
 #include "../unit/covers.h"
 #include "../unit/toeplitz.h"
 
-extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
-
 #define R	10000
 #define LIMIT	6.2
 #define T_MAX	1024
@@ -83,18 +81,20 @@ static void
 run(struct dp_blt *b, struct dp_blt_column *c, struct dp_rng *rng, uint64_t w,
     const uint64_t step[3], double y[3])
 {
-	static dp_wide increment[DP_GEN_BLOCK];
+	static int64_t increment[DP_FILL];
 	static double sum[T_MAX + 1];
-	const double decay = b->g.task.what == DP_TASK_EXP ? b->g.task.alpha : 1;
+	const struct dp_task *task = &b->f.filter.task;
+	const double decay = task->what == DP_TASK_EXP ? task->alpha : 1;
 	uint64_t t;
 	int i;
 
-	memset(c, 0, b->g.column);
+	memset(c, 0, blt_bytes(b));
 	for (t = 1; t <= step[2]; t++) {
-		if ((t - 1) % DP_GEN_BLOCK == 0 &&
-		    b->g.ops->fill(&b->g, c, rng, t - 1, increment) != 0)
+		if ((t - 1) % DP_FILL == 0 &&
+		    dp_blt_fill(&b->f.m, c, rng, t - 1, increment) != 0)
 			abort();
-		sum[t] = decay * sum[t - 1] + ldexp((double)increment[(t - 1) % DP_GEN_BLOCK], -64);
+		sum[t] = decay * sum[t - 1] +
+		    ldexp((double)increment[(t - 1) % DP_FILL], -(int)b->f.fraction);
 		for (i = 0; i < 3; i++)
 			if (step[i] == t)
 				y[i] = w != 0 && t > w ? sum[t] - sum[t - w] : sum[t];
@@ -128,7 +128,7 @@ filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 	}
 	for (i = 0; i < 3; i++) {
 		dp_law_clear(&law);
-		b->g.ops->law(&b->g, out, step[i], &law);
+		dp_blt_ops.law(&b->f.m, out, step[i], &law);
 		v[i] = dp_law_variance(&law);
 		judge(w != 0 ? "window" : "exp", step[i], at[i].sum, at[i].squares, v[i]);
 	}
@@ -138,7 +138,7 @@ filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 	expected *= ldexp(dp_noise_variance(&b->noise), -2 * (int)b->s);
 	check(fabs(both - expected) <= LIMIT * sqrt(2. / R) * sqrt(v[1] * v[2]));
 	free(c);
-	dp_gen_free(&b->g);
+	dp_mech_free(&b->f.m);
 }
 
 int

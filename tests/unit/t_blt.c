@@ -6,7 +6,6 @@
 
 #include <mpfr.h>
 
-extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
 struct example {
 	enum dp_what what;
@@ -356,7 +355,7 @@ recursion(const struct example *x, struct dp_rng *rng)
 	mpfr_clears(R, y, v, (mpfr_ptr)0);
 	dp_rng_free(known);
 	free(c);
-	dp_gen_free(&g->g);
+	dp_mech_free(&g->f.m);
 }
 
 static int64_t
@@ -374,7 +373,7 @@ shifted(const struct dp_mech_rule *r, const int64_t *d, size_t n, struct dp_rng 
 	double sum = account_all(g, r, same_unit, d, n, rng);
 
 	sum /= dp_blt_sens(&g->form, (double)g->end);
-	dp_gen_free(&g->g);
+	dp_mech_free(&g->f.m);
 	return sum;
 }
 
@@ -487,7 +486,38 @@ estimates(struct dp_rng *rng)
 	dp_rng_free(one);
 	dp_rng_free(two);
 	dp_mech_free(m);
-	dp_gen_free(&g->g);
+	dp_mech_free(&g->f.m);
+}
+
+/* A window of one step is its value and its increment, in units of 2^-s. */
+static void
+last_step(struct dp_rng *rng)
+{
+	enum { N = 128 };
+	static int64_t z[N], w[DP_FILL], est;
+	struct dp_mech_rule r = blt_rule(DP_TASK_WINDOW, 0, 1, 0, "1", "1e-6");
+	struct dp_blt *g = blt_make(&r);
+	struct dp_blt_column *own = blt_column(g);
+	struct dp_rng *one, *two;
+	struct column c;
+	unsigned t;
+
+	check(dp_noise_fill(&g->noise, rng, z, N) == 0);
+	if (dp_rng_open_known(&one, z, N) != 0 || dp_rng_open_known(&two, z, N) != 0)
+		abort();
+	check(column_new(&c, &g->f.m, one) == 0);
+	for (t = 0; t < N; t++) {
+		if (t % DP_FILL == 0)
+			check(dp_blt_run(g, own, two, t, w, DP_FILL) == 0);
+		check(column_step(&c, t, &est) == 0);
+		check(est == (int64_t)t + (int64_t)rint(ldexp((double)w[t % DP_FILL],
+		    -(int)g->s)));
+	}
+	column_free(&c);
+	dp_rng_free(one);
+	dp_rng_free(two);
+	free(own);
+	dp_mech_free(&g->f.m);
 }
 
 /* Half to even, of the estimate: the first draw alone, a half of a grid unit, from both sides. */
@@ -498,7 +528,7 @@ halves(void)
 		int64_t x, half, want;
 	} row[] = { { 0, 1, 0 }, { 1, 1, 2 }, { 0, -1, 0 }, { 1, -1, 0 }, { 2, 3, 4 }, { 1, 3, 2 },
 	    { 0, -3, -2 } };
-	int64_t z[DP_GEN_BLOCK] = { 0 }, est;
+	int64_t z[DP_FILL] = { 0 }, est;
 	struct dp_mech_rule r = blt_rule(DP_TASK_COUNT, 4, 0, 0, "1", "1e-6");
 	struct dp_blt *g = blt_make(&r);
 	struct dp_mech *m = count_mech(4, false);
@@ -508,7 +538,7 @@ halves(void)
 
 	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
 		z[0] = row[i].half * ((int64_t)1 << (g->s - 1));
-		if (dp_rng_open_known(&known, z, DP_GEN_BLOCK) != 0)
+		if (dp_rng_open_known(&known, z, DP_FILL) != 0)
 			abort();
 		check(column_new(&c, m, known) == 0);
 		check(column_step(&c, row[i].x, &est) == 0 && est == row[i].want);
@@ -516,7 +546,21 @@ halves(void)
 		dp_rng_free(known);
 	}
 	dp_mech_free(m);
-	dp_gen_free(&g->g);
+	dp_mech_free(&g->f.m);
+}
+
+/* A count that no steps lead to is no state's. */
+static void
+forged(void)
+{
+	struct dp_mech *m = count_mech(4, false);
+	struct column c;
+
+	check(column_new(&c, m, NULL) == 0 && m->ops->valid(m, c.state, 1));
+	*(dp_wide *)c.state = (dp_wide)1 << 112;
+	check(!m->ops->valid(m, c.state, 1));
+	column_free(&c);
+	dp_mech_free(m);
 }
 
 static void
@@ -528,8 +572,7 @@ no_noise(void)
 	struct dp_blt_column *col = blt_column(g);
 	struct dp_mech *m;
 	struct column c;
-	dp_wide w[DP_GEN_BLOCK];
-	int64_t est, sum;
+	int64_t w[DP_FILL], est, sum;
 	uint64_t i, t;
 	int bad = 0;
 
@@ -544,24 +587,24 @@ no_noise(void)
 		column_free(&c);
 		dp_mech_free(m);
 	}
-	for (i = 0; i < 256; i += DP_GEN_BLOCK) {
-		check(g->g.ops->fill(&g->g, col, NULL, i, w) == 0);
-		for (t = 0; t < DP_GEN_BLOCK; t++)
+	for (i = 0; i < 256; i += DP_FILL) {
+		check(g->f.m.ops->fill(&g->f.m, col, NULL, i, w) == 0);
+		for (t = 0; t < DP_FILL; t++)
 			bad += w[t] != 0;
 	}
 	check(bad == 0);
 	free(col);
-	dp_gen_free(&g->g);
+	dp_mech_free(&g->f.m);
 }
 
 static int
 refused(struct dp_mech_rule r)
 {
-	struct dp_gen *g;
-	int e = dp_blt_create(&g, &r);
+	struct dp_mech *m;
+	int e = dp_blt_ops.create(&m, &r);
 
 	if (e == 0)
-		dp_gen_free(g);
+		dp_mech_free(m);
 	return e;
 }
 
@@ -569,20 +612,20 @@ static void
 refusals(void)
 {
 	struct dp_mech_rule r = blt_rule(DP_TASK_COUNT, 100, 0, 0, "1", "1e-6");
-	int64_t z[DP_GEN_BLOCK] = { 0 }, w[DP_GEN_BLOCK];
+	int64_t z[DP_FILL] = { 0 }, w[DP_FILL];
 	struct dp_blt *g = blt_make(&r);
 	struct dp_blt_column *c = blt_column(g);
 	struct dp_rng *known;
 
-	if (dp_rng_open_known(&known, z, DP_GEN_BLOCK) != 0)
+	if (dp_rng_open_known(&known, z, DP_FILL) != 0)
 		abort();
 	check(dp_blt_run(g, c, known, 100, w, 1) == DP_EHORIZON);
 	z[3] = -((int64_t)1 << 32) - 1;
-	check(dp_blt_run(g, c, known, 0, w, DP_GEN_BLOCK) == DP_ERANGE);
-	check(dp_blt_run(g, c, known, 0, w, DP_GEN_BLOCK) == DP_EENTROPY);
+	check(dp_blt_run(g, c, known, 0, w, DP_FILL) == DP_ERANGE);
+	check(dp_blt_run(g, c, known, 0, w, DP_FILL) == DP_EENTROPY);
 	dp_rng_free(known);
 	free(c);
-	dp_gen_free(&g->g);
+	dp_mech_free(&g->f.m);
 	r.privacy.wide = true;
 	check(refused(r) == DP_EINVAL);
 	r.privacy.wide = false;
@@ -646,7 +689,7 @@ tables(void)
 				fail("not made");
 				continue;
 			}
-			g->g.ops->error(&g->g, 0, row[i].report, &e);
+			dp_blt_ops.error(&g->f.m, row[i].report, &e);
 			max = k == 0 ? row[i].max6 : row[i].max10;
 			mean = k == 0 ? row[i].mean6 : row[i].mean10;
 			if (!(sqrt(e.max) <= max + .005 && sqrt(e.mean) <= mean + .005))
@@ -655,7 +698,7 @@ tables(void)
 				    sqrt(e.mean), mean);
 			check(sqrt(e.max) <= max + .005 && sqrt(e.mean) <= mean + .005);
 			check(sqrt(e.max) >= max * .99);
-			dp_gen_free(&g->g);
+			dp_mech_free(&g->f.m);
 		}
 }
 
@@ -718,8 +761,10 @@ main(void)
 	for (i = 0; i < EXAMPLES; i++)
 		recursion(&example[i], rng);
 	shifts(rng);
+	last_step(rng);
 	estimates(rng);
 	halves();
+	forged();
 	no_noise();
 	refusals();
 	tables();

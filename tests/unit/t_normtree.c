@@ -588,7 +588,7 @@ again(const struct dp_normtree_shape *shape)
 	struct dp_memo memo = { .last = NULL };
 	struct dp_normtree *p[3], *one;
 	struct dp_rng *rng, *other;
-	int64_t wait[2][DP_NORMTREE_LEVELS] = { { 0 } }, w[2][DP_GEN_BLOCK];
+	int64_t wait[2][DP_NORMTREE_LEVELS] = { { 0 } }, w[2][DP_FILL];
 	uint64_t i, block;
 	bool same = true;
 

@@ -2,7 +2,7 @@
 #ifndef TEST_TOEPLITZ_H
 #define TEST_TOEPLITZ_H
 
-#include "blt/blt.h"
+#include "blt/norm.h"
 #include "mech.h"
 
 static inline bool
@@ -41,19 +41,27 @@ blt_rule(enum dp_what what, uint64_t T, uint64_t W, double alpha, const char *ep
 static inline struct dp_blt *
 blt_make(const struct dp_mech_rule *r)
 {
-	struct dp_gen *g;
+	struct dp_mech *m;
 
-	return dp_blt_create(&g, r) == 0 ? (struct dp_blt *)(void *)g : NULL;
+	return dp_blt_ops.create(&m, r) == 0 ? (struct dp_blt *)(void *)m : NULL;
+}
+
+/* Of what the noise has of a column. */
+static inline size_t
+blt_bytes(const struct dp_blt *b)
+{
+	return sizeof(struct dp_blt_column) +
+	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t);
 }
 
 static inline struct dp_blt_column *
 blt_column(const struct dp_blt *b)
 {
-	struct dp_blt_column *c = aligned_alloc(64, (b->g.column + 63) & ~(size_t)63);
+	struct dp_blt_column *c = aligned_alloc(64, (blt_bytes(b) + 63) & ~(size_t)63);
 
 	if (c == NULL)
 		abort();
-	memset(c, 0, b->g.column);
+	memset(c, 0, blt_bytes(b));
 	return c;
 }
 
@@ -170,7 +178,7 @@ account(const struct dp_blt *g, struct dp_blt_column *c, struct dp_blt_column *c
 {
 	int64_t r, got;
 
-	memcpy(copy, c, g->g.column);
+	memcpy(copy, c, blt_bytes(g));
 	*script = 0;
 	known->known = script;
 	known->left = 1;

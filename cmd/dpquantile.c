@@ -248,7 +248,8 @@ main(int argc, char **argv)
 		.purpose = "Print differentially private quantiles of values, or their histogram, "
 		    "after every time step.",
 		.synopsis = "[-w W[,W...] | --running | --half-life=N] ",
-		.examples = "  dpquantile -e 1 --quantile=.5,.95 -v size -r 1:1M --log=combined \\\n"
+		.examples = "  dpquantile -e 1 --quantile=.5,.95 -v size -r 1:1M "
+		    "--log=combined \\\n"
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_TIME | DP_GROUP_WHERE |
 		    DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |

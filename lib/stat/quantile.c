@@ -20,11 +20,13 @@ plan_of(const struct dp_mech *m)
 	return (void *)(uintptr_t)m;
 }
 
-/* F of each window, [0 .. G]: the last of what no state keeps. */
+/* F of each window, [0 .. G]: the last of what no state keeps; columns lie one behind the other. */
 static size_t
 sums_size(const struct dp_quantile *k)
 {
-	return k->windows * (k->G + 1) * sizeof(double);
+	const size_t n = k->windows * (k->G + 1) * sizeof(double);
+
+	return (n + sizeof(dp_wide) - 1) / sizeof(dp_wide) * sizeof(dp_wide);
 }
 
 static double *
@@ -232,7 +234,8 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 		return 0;
 	variances(k, out / k->asked->n, t, c.v);
 	if (m->parts != 0)
-		c.drift = (m->part[0].inner->drift + (k->scale > 1 ? 1 / k->scale : 0)) * (k->G + 1);
+		c.drift = (k->G + 1) *
+		    (m->part[0].inner->drift + (k->scale > 1 ? 1 / k->scale : 0));
 	keep(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
 	*lo = b->edge[end[0]];
 	*hi = b->edge[end[1] + 1] - 1;

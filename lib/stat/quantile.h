@@ -19,7 +19,7 @@
  *		F(j) = sum of the wide bins before + y_1 + .. + y_m + (m / k)(Y - y_1 - .. - y_k).
  * ROOT    for Gaussian noise: u = W x, W[i][b] = w[i - b] m[b] for i >= b, whole numbers in
  *         proportion to the coefficients of (1 - z)^(-1/2) and to what makes all columns of W of
- *         one length (Andersson and Pagh 2024, column normalisation); a counter for each u[i].
+ *         one length (Henzinger, Kalinin, Upadhyay 2025); a counter for each u[i].
  *         F is the sum of W^-1 u, which is post-processing.
  *	   Privacy.  A unit moves x by p - n, p and n of whole numbers >= 0.  W has no entry below
  *	   0, so |W(p - n)|_2^2 <= |W p|_2^2 + |W n|_2^2 <= (|p|_1^2 + |n|_1^2) S^2, S^2 the longest

@@ -75,3 +75,14 @@ load faults
 	fault stat/quantile.c 's/c->widest \* dp_law_spread\(v\) \+ 1/c->widest * dp_law_spread(v) \/ 3/' \
 	    law/s_quantile tree
 }
+
+@test "quantile: laws of half-lives in units of what they print" {
+	faulty_tools stat/quantile.c \
+	    's/(v\[i\] = dp_law_variance\(k->law\));/\1 \/ k->scale \/ k->scale;/' \
+	    dpquantile half-lives dpquantile
+}
+
+@test "quantile: columns of keys that begin anywhere" {
+	faulty_tools stat/quantile.c 's/return \(n \+ sizeof\(dp_wide\) - 1\) .*/return n;/' \
+	    dpquantile 'keys, users' dpquantile
+}

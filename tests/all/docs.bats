@@ -320,6 +320,8 @@ page_mechanisms() {
 	: | dpcount -e 1 -T 9 -u 1 -c 1/step --bucket=1d --live --state=u.state --init
 	printf 'a\n1\n' >A
 	: | dpproject -e 1 --queries=A --state=p.state --init >/dev/null
+	: | dpmean -e 1 -T 9 -r 0:9 --state=v.state --init
+	: | dpquantile -e 1 -T 9 -r 0:9 --state=q.state --init
 	section dputils-state.5 FORMAT | tr -cs 'a-z0-9-' '\n' | sort -u >page
 	for f in *.state; do
 		sed -n '2,/^body /p' $f

@@ -169,6 +169,19 @@ days() {
 	    printf "2026-05-%02dT00:00:00Z\t%d\n", d, n[d] }' >want
 }
 
+# sizes DAY ...: of the sizes of each day, within the range, three quantiles: the first value that a
+# part of them, or more, does not exceed
+sizes() {
+	for day; do
+		awk -v day="$day" 'substr($4, 2, 11) == day && $10 ~ /^[0-9]/ {
+		    print ($10 < 1 ? 1 : $10 > 1e6 ? 1000000 : $10) }' access.log | sort -n |
+		    awk '{ x[NR] = $1 } END { n = split(".5 .95 .99", q, " ")
+		    for (i = 1; i <= n; i++) { for (k = 1; k < q[i] * NR; k++)
+			continue
+		    printf "%s%d", (i > 1 ? " " : ""), x[k] }; print "" }'
+	done
+}
+
 # busy_client: requests of one client, on each of three days more than are counted
 busy_client() {
 	local i

@@ -74,6 +74,17 @@ says() {
 	holds
 }
 
+@test "the 95th percentile of sizes" {
+	named 'dpquantile -e 1 -B'
+	sizes 0{1,2,3}/May/2026 | cut -d ' ' -f 2 >want
+	# "to 1.4 %" of dputils-recipes(7)
+	run_as exact | cut -f 2 | paste want - | awk '{ d = $2 - $1
+	    if (d > .014 * $1 + 1 || d < -.014 * $1 - 1) { print; bad = 1 } }
+	    END { exit bad || NR != 3 }'
+	run_as certain | paste want - | awk '$1 < $4 || $1 > $5 || $3 < $4 || $3 > $5 || NF != 5 {
+	    print; bad = 1 } END { exit bad || NR != 3 }'
+}
+
 @test "the page that leads" {
 	named 'dpmaxsum -e 1 --both -k path'
 	requests '{ n[day, hour, path]++ }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ask/options_table.h"
+#include "ask/relation.h"
 #include "keep/charge.h"
 #include "run/process.h"
 

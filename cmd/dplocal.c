@@ -55,9 +55,9 @@ task(struct dp_options *o)
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_local_statistic;
 	o->task.own = &a;
-	o->totals = !estimate ? DP_TOTALS_NO :
+	o->form.totals = !estimate ? DP_TOTALS_NO :
 	    o->own[SIMPLEX].text != NULL ? DP_TOTALS_SIMPLEX : DP_TOTALS_EACH;
-	o->print.nonnegative |= o->totals == DP_TOTALS_SIMPLEX;
+	o->print.nonnegative |= o->form.totals == DP_TOTALS_SIMPLEX;
 	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
 }
 
@@ -67,7 +67,8 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
 	(void)p;
 	(void)out;
-	return o->horizon != 0 && (o->totals != DP_TOTALS_NO || o->print.explain != DP_EXPLAIN_NO) ?
+	return o->horizon != 0 &&
+	    (o->form.totals != DP_TOTALS_NO || o->print.explain != DP_EXPLAIN_NO) ?
 	    (double)o->horizon : INFINITY;
 }
 

@@ -32,11 +32,11 @@ name_of(const struct dp_options *o)
 	if (gethostname(host, sizeof host - 1) != 0)
 		dp_die(DP_EX_SYSTEM, "the host's name: %s", strerror(errno));
 	n = (size_t)snprintf(name, sizeof name, "%s", host);
-	for (i = 0; i < o->nfiles; i++) {
-		if (strcmp(o->files[i], "-") != 0 && stat(o->files[i], &st) != 0)
-			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
-		if (strcmp(o->files[i], "-") == 0 || !S_ISREG(st.st_mode) ||
-		    realpath(o->files[i], path) == NULL)
+	for (i = 0; i < o->operands.n; i++) {
+		if (strcmp(o->operands.file[i], "-") != 0 && stat(o->operands.file[i], &st) != 0)
+			dp_die(DP_EX_INPUT, "%s: %s", o->operands.file[i], strerror(errno));
+		if (strcmp(o->operands.file[i], "-") == 0 || !S_ISREG(st.st_mode) ||
+		    realpath(o->operands.file[i], path) == NULL)
 			dp_die(DP_EX_USAGE, "--shard is required where input is not all regular "
 			    "files: a name of this shard's own");
 		if (n < sizeof name)
@@ -72,12 +72,12 @@ slice(struct dp_options *o)
 	if (o->users.field.number != 0 || o->users.field.name != NULL)
 		dp_die(DP_EX_USAGE, "--slice: refused with --user (a user's lines are in several "
 		    "slices: split the file by users)");
-	if (o->nfiles != 1 || strcmp(o->files[0], "-") == 0)
+	if (o->operands.n != 1 || strcmp(o->operands.file[0], "-") == 0)
 		dp_die(DP_EX_USAGE, "--slice: needs one FILE");
-	if (stat(o->files[0], &st) != 0)
-		dp_die(DP_EX_INPUT, "%s: %s", o->files[0], strerror(errno));
+	if (stat(o->operands.file[0], &st) != 0)
+		dp_die(DP_EX_INPUT, "%s: %s", o->operands.file[0], strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		dp_die(DP_EX_USAGE, "%s: --slice: no regular file", o->files[0]);
+		dp_die(DP_EX_USAGE, "%s: --slice: no regular file", o->operands.file[0]);
 }
 
 static void
@@ -85,7 +85,7 @@ task(struct dp_options *o)
 {
 	if (o->own[1].text != NULL)
 		slice(o);
-	if (o->own[0].text == NULL && o->check)
+	if (o->own[0].text == NULL && o->print.check)
 		return;			/* no shard is printed */
 	if (o->own[0].text == NULL)
 		o->shard.name = name_of(o);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/relation.h"
 #include "run/driver.h"
 #include "stat/maxsum.h"
 

@@ -310,7 +310,7 @@ keep_plain(struct dp_options *o, int c, const char *arg)
 		[OPT_INVERT] = &o->form.invert,
 		[OPT_STRICT] = &o->form.strict, [OPT_PARTIAL] = &o->shard.partial,
 		[OPT_NONNEGATIVE] = &o->print.nonnegative, [OPT_MONOTONE] = &o->print.monotone,
-		[OPT_CHECK] = &o->check, [OPT_LINE_BUFFERED] = &o->print.line_buffered,
+		[OPT_CHECK] = &o->print.check, [OPT_LINE_BUFFERED] = &o->print.line_buffered,
 		['n'] = &o->print.number, ['q'] = &o->print.quiet, [OPT_INIT] = &o->keep.init,
 		[OPT_SHOW] = &o->keep.show, [OPT_CHANGE] = &o->keep.change
 	};

@@ -144,6 +144,8 @@ struct dp_ask_form {
 	struct dp_field value;
 	const char *match;
 	bool fixed, icase, invert;
+	/* Lines are a randomiser's answers: task().  SIMPLEX: totals sum to their number. */
+	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
 };
 
 /* Range of values, and the largest difference between those of neighbours. */
@@ -235,6 +237,7 @@ struct dp_ask_print {
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
+	bool check;			/* show how lines are read; nothing is released */
 };
 
 /* The state file and what belongs to it. */
@@ -243,6 +246,17 @@ struct dp_ask_keep {
 	const char *move;		/* --state-move: where to; NULL: no move */
 	bool init, show, change;
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
+};
+
+struct dp_ask_operands {
+	char **file;
+	int n;				/* >= 1 */
+};
+
+/* Memory that is freed with the options: texts of a state file, a table of weights. */
+struct dp_ask_owned {
+	void **p;
+	size_t n;
 };
 
 struct dp_options {
@@ -257,24 +271,17 @@ struct dp_options {
 	struct dp_ask_print print;
 	struct dp_ask_keep keep;
 	uint64_t horizon;		/* 0: unknown */
-	bool check;			/* show what is read; nothing is released */
-	/* Lines are a randomiser's answers: task().  SIMPLEX: totals sum to their number. */
-	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
-	/* operands */
-	char **files;
-	int nfiles;
+	struct dp_ask_operands operands;
 	/* what is asked for */
 	struct dp_own_value own[DP_OWN_MAX];
 	struct dp_task task;
 	struct dp_output *output;	/* owned */
 	unsigned outputs;		/* >= 1; those named by dp_options_output(), and more */
 	unsigned room;			/* for so many */
-	double *weights;		/* behind task.g; owned */
 	/* by getopt's number: whether it was given, and how, for comparison with a state file */
 	bool given[DP_OPTION_CODES];
 	const char *text[DP_OPTION_CODES];
-	char **kept;			/* texts adopted from a state file; owned */
-	size_t nkept;
+	struct dp_ask_owned owned;
 };
 
 struct dp_tool;
@@ -302,49 +309,15 @@ void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
 /* A command line as a shell would read it, but for control characters; owned by the caller. */
 char	*dp_options_command(int argc, char **argv);
+/* Memory freed with o from now on; NULL is none: out of memory, and exits. */
+void	dp_options_own(struct dp_options *, void *);
 /* A copy of n bytes at p, freed with o. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
 
-/* The parts of a tool's task() that tools share (options_task.c). */
-/* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
-uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
-/*
- * Names the i-th output (NULL: it has none) and says what it is; o->outputs is the caller's to set.
- */
-void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
-/* The alphabet, in place of --keys: n names, which become the options'. */
-void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
-void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
-/*
- * Which events a statistic is of: the last ones (--window), all (--running), or all, the older the
- * less (--half-life): one of the three at most, NULL if not given.  Else of each bucket, or of all
- * lines so far.
- */
-void	dp_options_sums(struct dp_options *, const char *window, const char *running,
-	    const struct dp_own_value *half_life);
-/*
- * n outputs of each window that there is, or n: named after the window, name[i], or both where
- * there are several of both.
- */
-void	dp_options_each_window(struct dp_options *, const char *const *name, unsigned n,
-	    enum dp_output_kind);
-/* --expire=W, --expire=gradual:LAMBDA. */
-void	dp_options_expire(struct dp_options *, const char *text);
-void	dp_options_alpha(struct dp_options *, const struct dp_own_value *);
-void	dp_options_half_life(struct dp_options *, const struct dp_own_value *);
-void	dp_options_power(struct dp_options *, const struct dp_own_value *);
-void	dp_options_beta(struct dp_options *, const struct dp_own_value *);
-void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
-
-/* The guarantee's numbers, once the options are complete (also from a state file). */
-void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
-	    struct dp_mech_rule *);
 /* Checks that need all options together; exits like dp_options_parse(). */
 void	dp_options_check(const struct dp_options *, const struct dp_tool *);
 /* Which option forbids -P, and why; NULL: none does. */
 const char *dp_options_no_pan(const struct dp_options *);
-/* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
-size_t	dp_options_width(const struct dp_options *);
 /* -k A,B: its i-th field, 0 the first. */
 static inline const struct dp_field *
 dp_options_key(const struct dp_options *o, unsigned i)
@@ -357,24 +330,6 @@ dp_options_timed(const struct dp_options *o)
 {
 	return o->time.bucket != 0 && !o->time.once;
 }
-/* Columns of a mechanism: one for each declared key, if keys have any. */
-size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);
-/*
- * One sentence, without its period: which inputs are neighbours under these options.  Returns text.
- */
-#define DP_NEIGHBOURS	DP_TASK_TEXT
-const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
-	    char text[static DP_NEIGHBOURS]);
-/* What is protected, in one word (neighbour.h). */
-/*
- * What is protected, in the words of neighbour.h; of a user's events in a step also which steps: a
- * day and a month of a user are no sum.  "user-step/86400s", "user-step/1mo Europe/Berlin".
- */
-#define DP_PROTECTED	320
-const char *dp_options_protected(const struct dp_options *, const struct dp_tool *,
-	    char text[static DP_PROTECTED]);
-/* The same of "user-step/DUR[ ZONE]" as people write DUR; false: it is none. */
-bool	dp_options_user_step(const char *unit, char text[static DP_PROTECTED]);
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
 /* The range as LO:HI, in the user's units; returns text. */
@@ -382,17 +337,6 @@ bool	dp_options_range(struct dp_options *, const char *);
 const char *dp_options_range_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
 /* Whether it cuts numbers that a field, or a line under -r, holds. */
 bool	dp_options_clamps(const struct dp_options *, const struct dp_tool *);
-/* What --per-user, given, drops: a sentence; its end after what errors are said to be. */
-#define DP_DROPPED	200
-void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
-	    char text[static DP_DROPPED]);
-void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,
-	    char text[static DP_DROPPED]);
-/*
- * Says on standard error that an allowance of many steps is used up some day; not where users so
- * far are counted, each once.
- */
-void	dp_options_dropped_warn(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
 void	dp_options_keys(struct dp_options *, const char *option, const char *);
 /*

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "options_table.h"
+#include "relation.h"
 
 #define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
 	"with one a line (keys are public and declared)"

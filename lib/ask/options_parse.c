@@ -89,22 +89,24 @@ dp_options_set(struct dp_options *o, const struct dp_tool *tool, int c, const ch
 	own_option(o, tool->own, c, arg);
 }
 
-/* The text, from now on freed with o; exits if it is NULL: there was no memory. */
-static char *
-keep_text(struct dp_options *o, char *text)
+void
+dp_options_own(struct dp_options *o, void *p)
 {
-	char **more = realloc(o->kept, (o->nkept + 1) * sizeof *more);
+	void **more = realloc(o->owned.p, (o->owned.n + 1) * sizeof *more);
 
-	if (more == NULL || text == NULL)
+	if (more == NULL || p == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	o->kept = more;
-	return o->kept[o->nkept++] = text;
+	o->owned.p = more;
+	o->owned.p[o->owned.n++] = p;
 }
 
 char *
 dp_options_keep(struct dp_options *o, const char *p, size_t n)
 {
-	return keep_text(o, strndup(p, n));
+	char *text = strndup(p, n);
+
+	dp_options_own(o, text);
+	return text;
 }
 
 void
@@ -115,16 +117,15 @@ dp_options_free(struct dp_options *o)
 	while (o->keys.n > 0)
 		free(o->keys.name[--o->keys.n]);
 	free(o->keys.name);
-	while (o->nkept > 0)
-		free(o->kept[--o->nkept]);
-	free(o->kept);
+	while (o->owned.n > 0)
+		free(o->owned.p[--o->owned.n]);
+	free(o->owned.p);
 	free(o->form.condition);
 	for (i = 0; i < o->room; i++)
 		free(o->output[i].name);
 	free(o->output);
 	for (i = 0; i < DP_OWN_MAX; i++)
 		free(o->own[i].file);
-	free(o->weights);
 	dp_zone_free(&o->time.zone);
 	free(o->priv.command);
 	free(o->time.day);
@@ -225,7 +226,8 @@ one_more(struct dp_options *o, char *condition)
 		dp_die(DP_EX_USAGE, "--where: a pattern has no newline in it: write \\n");
 	if (before == NULL)
 		return condition;
-	return keep_text(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
+	dp_options_own(o, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
+	return both;
 }
 
 bool
@@ -291,6 +293,6 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		dp_options_set(o, tool, c, optarg);
 	}
 	dp_options_keys_complete(o);
-	o->files = optind < argc ? argv + optind : standard_input;
-	o->nfiles = optind < argc ? argc - optind : 1;
+	o->operands.file = optind < argc ? argv + optind : standard_input;
+	o->operands.n = optind < argc ? argc - optind : 1;
 }

@@ -7,6 +7,7 @@
 
 #include "noise/neighbour.h"
 #include "options_table.h"
+#include "relation.h"
 
 #define IDENTIFIERS	((size_t)1 << 40)
 

@@ -240,14 +240,16 @@ void
 dp_options_weights(struct dp_options *o, const struct dp_own_value *v)
 {
 	char why[160];
+	double *g;
 	int e;
 
-	if ((e = dp_weights_read(v->file, v->size, &o->weights, &o->task.ng, why)) == DP_ENOMEM)
+	if ((e = dp_weights_read(v->file, v->size, &g, &o->task.ng, why)) == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--weights: %s: %s", v->text, why);
 	o->task.what = DP_TASK_TABLE;
-	o->task.g = o->weights;
+	o->task.g = g;
+	dp_options_own(o, g);
 }
 
 void

@@ -3,7 +3,7 @@
  */
 #include <stdio.h>
 
-#include "tool.h"
+#include "relation.h"
 
 /* The allowance is of many steps, and some day it is used up. */
 static bool

@@ -123,4 +123,35 @@ struct dp_tool {
 	} lists[DP_LISTS_MAX];
 };
 
+/* The parts of a tool's task() that tools share (options_task.c). */
+/* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
+uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
+/*
+ * Names the i-th output (NULL: it has none) and says what it is; o->outputs is the caller's to set.
+ */
+void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
+/* The alphabet, in place of --keys: n names, which become the options'. */
+void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
+void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
+/*
+ * Which events a statistic is of: the last ones (--window), all (--running), or all, the older the
+ * less (--half-life): one of the three at most, NULL if not given.  Else of each bucket, or of all
+ * lines so far.
+ */
+void	dp_options_sums(struct dp_options *, const char *window, const char *running,
+	    const struct dp_own_value *half_life);
+/*
+ * n outputs of each window that there is, or n: named after the window, name[i], or both where
+ * there are several of both.
+ */
+void	dp_options_each_window(struct dp_options *, const char *const *name, unsigned n,
+	    enum dp_output_kind);
+/* --expire=W, --expire=gradual:LAMBDA. */
+void	dp_options_expire(struct dp_options *, const char *text);
+void	dp_options_alpha(struct dp_options *, const struct dp_own_value *);
+void	dp_options_half_life(struct dp_options *, const struct dp_own_value *);
+void	dp_options_power(struct dp_options *, const struct dp_own_value *);
+void	dp_options_beta(struct dp_options *, const struct dp_own_value *);
+void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
+
 #endif

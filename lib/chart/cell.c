@@ -123,7 +123,7 @@ cut_blanks(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 static const char *
 texts(const struct dp_chart *c)
 {
-	return c->side.p == NULL ? "" : c->side.p;
+	return c->line.side.p == NULL ? "" : c->line.side.p;
 }
 
 /* What libcsv's callbacks fill. */
@@ -139,9 +139,9 @@ on_field(void *s, size_t n, void *arg)
 {
 	struct row *r = arg;
 
-	dp_buf_add(&r->c->side, s, n);
+	dp_buf_add(&r->c->line.side, s, n);
 	if (r->n <= DP_CHART_COLUMNS_MAX)
-		r->end[r->n++] = r->c->side.n;
+		r->end[r->n++] = r->c->line.side.n;
 }
 
 static int
@@ -160,7 +160,7 @@ cut_csv(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 		e = csv_error(&parser) == CSV_ENOMEM ? DP_ENOMEM :
 		    dp_chart_refuse(c, "a quote that does not fit");
 	csv_free(&parser);
-	if (c->side.error != 0)
+	if (c->line.side.error != 0)
 		e = DP_ENOMEM;
 	for (i = 0; e == 0 && i < r.n; at = r.end[i++])
 		e = add(k, c, (struct dp_cell){ .text = { texts(c) + at, r.end[i] - at } });
@@ -206,12 +206,13 @@ add_members(struct dp_cells *k, struct dp_chart *c, const char *name, struct jso
 	if (!json_object_is_type(v, json_type_object))
 		return add_member(k, c, (struct dp_slice){ name, strlen(name) }, v);
 	json_object_object_foreach(v, key, member) {
-		at = c->side.n;
-		dp_buf_puts(&c->side, key);
-		dp_buf_puts(&c->side, suffix);
-		if (c->side.error != 0)
+		at = c->line.side.n;
+		dp_buf_puts(&c->line.side, key);
+		dp_buf_puts(&c->line.side, suffix);
+		if (c->line.side.error != 0)
 			return DP_ENOMEM;
-		if ((e = add_member(k, c, (struct dp_slice){ NULL, c->side.n - at }, member)) != 0)
+		e = add_member(k, c, (struct dp_slice){ NULL, c->line.side.n - at }, member);
+		if (e != 0)
 			return e;
 	}
 	return 0;
@@ -240,16 +241,16 @@ cut_json(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 	if (t == NULL)
 		return DP_ENOMEM;
 	json_tokener_set_flags(t, JSON_TOKENER_STRICT);
-	json_object_put(c->object);
-	c->object = line.n > INT_MAX ? NULL : json_tokener_parse_ex(t, line.p, (int)line.n);
+	json_object_put(c->line.object);
+	c->line.object = line.n > INT_MAX ? NULL : json_tokener_parse_ex(t, line.p, (int)line.n);
 	if (json_tokener_get_error(t) != json_tokener_success ||
 	    json_tokener_get_parse_end(t) != line.n ||
-	    !json_object_is_type(c->object, json_type_object))
+	    !json_object_is_type(c->line.object, json_type_object))
 		e = dp_chart_refuse(c, "not a JSON object");
 	json_tokener_free(t);
 	if (e != 0)
 		return e;
-	json_object_object_foreach(c->object, key, v) {
+	json_object_object_foreach(c->line.object, key, v) {
 		if (e == 0)
 			e = add_members(k, c, key, v);
 	}
@@ -273,7 +274,7 @@ dp_cells_cut(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 		    has(line, '\t') ? DP_CHART_TABS : has(line, ',') ? DP_CHART_CSV :
 		    DP_CHART_BLANKS;
 	k->n = 0;
-	dp_buf_reset(&c->side);
+	dp_buf_reset(&c->line.side);
 	switch (c->form) {
 	case DP_CHART_NEW:
 	case DP_CHART_BLANKS:

@@ -58,8 +58,11 @@ struct dp_chart {
 	char row[DP_CHART_ROW_MAX];	/* what one without a name is, in letters; "": a step */
 	unsigned columns;		/* 0: nothing has come yet */
 	struct dp_chart_column column[DP_CHART_COLUMNS_MAX];
-	bool even;			/* the first column has gone up as steps do, so far, */
-	double by;			/* by so much */
+	/* The first column: whether it has gone up evenly so far, and by how much. */
+	struct {
+		bool even;
+		double by;
+	} steps;
 	/*
 	 * Numbers as they are, NAN for none, times in seconds since 1970, texts by their place in
 	 * text[]; a row after the other, owned.
@@ -72,8 +75,10 @@ struct dp_chart {
 	int zone;			/* of the first time: seconds east of UTC */
 	char **text;			/* owned */
 	size_t texts;
-	struct dp_buf side;		/* texts of the current line, and */
-	struct json_object *object;	/* the line, if it is one; owned */
+	struct {
+		struct dp_buf side;	/* texts of the current line */
+		struct json_object *object;	/* of a line that is one; owned */
+	} line;
 	char why[DP_CHART_WHY];
 };
 

@@ -71,8 +71,8 @@ is_step(const struct dp_chart *c)
 {
 	if (c->named || c->columns < 2)
 		return c->columns > 1 && is_named(c, 0, "step", "");
-	return c->even && !all_bands(c, 0) &&
-	    (c->seen < 2 || c->by > 0 || c->column[1].kind != DP_CHART_NUMBER);
+	return c->steps.even && !all_bands(c, 0) &&
+	    (c->seen < 2 || c->steps.by > 0 || c->column[1].kind != DP_CHART_NUMBER);
 }
 
 /* Column i is of that part, or, where none was declared, looks so. */

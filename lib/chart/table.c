@@ -20,8 +20,8 @@ dp_chart_free(struct dp_chart *c)
 		free(c->text[--c->texts]);
 	free(c->text);
 	free(c->cell);
-	dp_buf_free(&c->side);
-	json_object_put(c->object);
+	dp_buf_free(&c->line.side);
+	json_object_put(c->line.object);
 }
 
 int
@@ -192,7 +192,7 @@ goes_on(const struct dp_chart *c, const double *v)
 	if (c->seen == 1)
 		return v[0] >= c->last[0] &&
 		    (v[0] == c->last[0] || fmod(c->last[0], v[0] - c->last[0]) == 0);
-	return v[0] - c->last[0] == c->by;
+	return v[0] - c->last[0] == c->steps.by;
 }
 
 /* Whether column i, so far of numbers, may be one of names: numbers follow, none goes before. */
@@ -203,7 +203,7 @@ may_be_text(const struct dp_chart *c, unsigned i)
 
 	if (c->declared || i + 1 >= c->columns || col[i + 1].kind != DP_CHART_NUMBER)
 		return false;
-	return i == 0 || (i == 1 && (col[0].kind == DP_CHART_TIME || c->even)) ||
+	return i == 0 || (i == 1 && (col[0].kind == DP_CHART_TIME || c->steps.even)) ||
 	    (i == 2 && col[0].kind == DP_CHART_NUMBER && col[1].kind == DP_CHART_TIME);
 }
 
@@ -223,7 +223,7 @@ to_text(struct dp_chart *c, unsigned i)
 		e = intern(c, 0, (struct dp_slice){ name, strlen(name) }, v);
 	}
 	c->column[i].kind = DP_CHART_TEXT;
-	c->even &= i > 0;
+	c->steps.even &= i > 0;
 	return e;
 }
 
@@ -268,7 +268,8 @@ parse(struct dp_chart *c, const struct dp_cells *k, double *v)
 			break;
 		}
 	if (!c->named && c->column[0].kind == DP_CHART_NUMBER && k->n > 1 &&
-	    c->column[1].kind != DP_CHART_NUMBER && c->seen > 0 && !(c->even && goes_on(c, v)))
+	    c->column[1].kind != DP_CHART_NUMBER && c->seen > 0 &&
+	    !(c->steps.even && goes_on(c, v)))
 		return dp_chart_refuse(c, "names or times behind numbers that are no steps");
 	return 0;
 }
@@ -360,9 +361,9 @@ dp_chart_line(struct dp_chart *c, struct dp_slice line)
 		return e;
 	if ((e = parse(c, &k, v)) != 0 || (e = keep(c, v)) != 0)
 		return e;
-	c->even = (c->seen == 0 || c->even) && goes_on(c, v);
+	c->steps.even = (c->seen == 0 || c->steps.even) && goes_on(c, v);
 	if (c->seen == 1)
-		c->by = v[0] - c->last[0];
+		c->steps.by = v[0] - c->last[0];
 	for (i = 0; i + 2 < c->columns; i++) {
 		c->column[i].band &= !(v[i + 1] > v[i] || v[i] > v[i + 2]);
 		c->column[i].sides += equal_sides(v + i);

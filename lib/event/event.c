@@ -39,8 +39,8 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	e->value = o->form.value;
 	e->time = o->time.field;
 	e->clock = o->time.clock;
-	e->key = o->keys.field;
-	memcpy(e->then, o->keys.then, sizeof e->then);
+	e->key.field = o->keys.field;
+	memcpy(e->key.then, o->keys.then, sizeof e->key.then);
 	e->user = o->users.field;
 	if ((rc = dp_events_time_new(e, now)) != 0 || (rc = match_new(e)) != 0 ||
 	    (rc = dp_events_form_new(e)) != 0 || (rc = dp_events_value_new(e)) != 0) {
@@ -69,8 +69,8 @@ dp_events_free(struct dp_events *e)
 	wipe_terms(e);
 	free(e->term);
 	dp_match_free(e->match);
-	free(e->keys);
-	free(e->joined);
+	free(e->key.place);
+	free(e->key.joined);
 	free(e);
 }
 
@@ -82,8 +82,8 @@ dp_events_forget(struct dp_events *e)
 	if (e->terms != NULL)
 		dp_terms_forget(e->terms);
 	wipe_terms(e);
-	if (e->joined != NULL)
-		sodium_memzero(e->joined, DP_KEY_MAX);
+	if (e->key.joined != NULL)
+		sodium_memzero(e->key.joined, DP_KEY_MAX);
 	return rc != 0 || e->match == NULL ? rc : dp_match_forget(e->match);
 }
 
@@ -218,8 +218,8 @@ check_total(const struct dp_events *e)
 {
 	const unsigned v = e->value.number;
 
-	const bool key = v == e->key.number || v == e->then[0].number ||
-	    v == e->then[1].number || v == e->then[2].number;
+	const bool key = v == e->key.field.number || v == e->key.then[0].number ||
+	    v == e->key.then[1].number || v == e->key.then[2].number;
 
 	if (e->o->range.total != NULL && v != 0 && (v == e->time.number || v == e->clock.number ||
 	    key))
@@ -238,8 +238,8 @@ dp_events_aside(const struct dp_events *e, unsigned aside[static DP_TERMS_ASIDE]
 const char *
 dp_events_header(struct dp_events *e, const struct dp_record *r)
 {
-	struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key, &e->then[0],
-	    &e->then[1], &e->then[2], &e->user };
+	struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key.field,
+	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user };
 	unsigned aside[DP_TERMS_ASIDE];
 	size_t i;
 
@@ -296,7 +296,7 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 		v->none = "not from --from to --to";
 		v->text = (struct dp_slice){ NULL, 0 };
 	}
-	if (v->why == NULL && e->key.number != 0)
+	if (v->why == NULL && e->key.field.number != 0)
 		dp_events_key(e, r, v);
 	if (v->why == NULL && e->user.number != 0) {
 		if ((s = dp_events_get(e, r, &e->user, v)) != NULL)
@@ -305,8 +305,8 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 }
 
 /*
- * All but what is only read where it was set: id, term, mark.  Field by field, since the compiler
- * clears the whole of it by rep stos, which takes 15 ns to begin.
+ * All but what is only read where it was set: id, term, known.mark.  Field by field, since the
+ * compiler clears the whole of it by rep stos, which takes 15 ns to begin.
  */
 static void
 start(const struct dp_events *e, struct dp_event *v)
@@ -319,7 +319,7 @@ start(const struct dp_events *e, struct dp_event *v)
 	v->why = v->none = v->name = NULL;
 	v->field = 0;
 	v->error = 0;
-	v->timed = v->marked = v->clamped = false;
+	v->timed = v->known.set = v->clamped = false;
 	v->cut = e->cut == NULL && e->json == NULL && e->fields == 0;	/* the reader did */
 	v->counts = true;
 }

@@ -29,8 +29,11 @@ struct dp_event {
 	bool timed;		/* time was read */
 	bool counts;		/* false: no declared key, outside --from/--to, or malformed */
 	struct dp_slice user;
-	bool marked;		/* dp_cap_expect(): so that he is known by */
-	struct dp_mark mark;
+	/* dp_cap_expect(): what the user's allowance is kept by */
+	struct dp_known {
+		bool set;
+		struct dp_mark mark;
+	} known;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
 	const char *none;	/* well formed, and nothing: the reason; NULL: its value is 0 */
 	bool clamped;		/* the value was outside --range */

@@ -13,8 +13,8 @@
 static struct dp_field *
 field(struct dp_events *e, size_t i)
 {
-	struct dp_field *const all[FIELDS] = { &e->value, &e->time, &e->clock, &e->key,
-	    &e->then[0], &e->then[1], &e->then[2], &e->user };
+	struct dp_field *const all[FIELDS] = { &e->value, &e->time, &e->clock, &e->key.field,
+	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user };
 
 	return i < FIELDS ? all[i] : &e->condition[i - FIELDS].field;
 }

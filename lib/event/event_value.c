@@ -7,6 +7,7 @@
 
 #include <sodium.h>
 
+#include "ask/relation.h"
 #include "events.h"
 
 /* Multiplied, and the high half, where all bytes have met, folded down. */
@@ -32,7 +33,7 @@ place_of(const struct dp_events *e, struct dp_slice s)
 	}
 	for (w = 0; s.n > 0; s.n--)
 		w = w << 8 | (unsigned char)*s.p++;
-	return (size_t)mixed(h ^ w) & e->keys_mask;
+	return (size_t)mixed(h ^ w) & e->key.mask;
 }
 
 /* The key is empty, or a text of it is. */
@@ -50,22 +51,22 @@ keys_new(struct dp_events *e)
 	struct dp_slice s;
 	size_t i, at;
 
-	e->other = o->keys.other != NULL ? o->keys.n - 1 : o->keys.n;
-	e->empty = o->keys.other != NULL;
-	if (o->keys.more > 0 && (e->joined = calloc(1, DP_KEY_MAX)) == NULL)
+	e->key.other = o->keys.other != NULL ? o->keys.n - 1 : o->keys.n;
+	e->key.empty = o->keys.other != NULL;
+	if (o->keys.more > 0 && (e->key.joined = calloc(1, DP_KEY_MAX)) == NULL)
 		return DP_ENOMEM;
 	if (o->keys.n == 0)
 		return 0;
-	for (e->keys_mask = 1; e->keys_mask < 2 * o->keys.n; e->keys_mask *= 2)
+	for (e->key.mask = 1; e->key.mask < 2 * o->keys.n; e->key.mask *= 2)
 		;
-	if ((e->keys = calloc(e->keys_mask--, sizeof *e->keys)) == NULL)
+	if ((e->key.place = calloc(e->key.mask--, sizeof *e->key.place)) == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < o->keys.n; i++) {
 		s = (struct dp_slice){ o->keys.name[i], strlen(o->keys.name[i]) };
-		e->empty |= o->keys.field.number != 0 && has_empty(o, s);
-		for (at = place_of(e, s); e->keys[at].name != NULL; at = (at + 1) & e->keys_mask)
-			;
-		e->keys[at] = (struct dp_events_key){ s.p, (uint32_t)s.n, (uint32_t)i };
+		e->key.empty |= o->keys.field.number != 0 && has_empty(o, s);
+		for (at = place_of(e, s); e->key.place[at].name != NULL; )
+			at = (at + 1) & e->key.mask;
+		e->key.place[at] = (struct dp_events_place){ s.p, (uint32_t)s.n, (uint32_t)i };
 	}
 	return 0;
 }
@@ -100,12 +101,13 @@ dp_events_value_new(struct dp_events *e)
 bool
 dp_events_column(const struct dp_events *e, struct dp_slice s, size_t *column)
 {
-	const struct dp_events_key *k;
+	const struct dp_events_place *k;
 	size_t at;
 
 	if (e->o->keys.n == 0)
 		return false;
-	for (at = place_of(e, s); (k = &e->keys[at])->name != NULL; at = (at + 1) & e->keys_mask)
+	for (at = place_of(e, s); (k = &e->key.place[at])->name != NULL;
+	    at = (at + 1) & e->key.mask)
 		if (k->len == s.n && memcmp(k->name, s.p, s.n) == 0) {
 			*column = k->column;
 			return true;
@@ -173,7 +175,7 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 static bool
 event_by_itself(const struct dp_events *e)
 {
-	return (e->time.number | e->key.number | e->user.number) != 0 || e->conditions > 0 ||
+	return (e->time.number | e->key.field.number | e->user.number) != 0 || e->conditions > 0 ||
 	    dp_options_formed(e->o);
 }
 
@@ -300,7 +302,7 @@ key_text(const struct dp_events *e, const struct dp_record *r, const struct dp_f
 	const struct dp_slice *s;
 
 	*text = (struct dp_slice){ "", 0 };
-	if (e->empty && (f->number > r->nfields || r->field[f->number].p == NULL))
+	if (e->key.empty && (f->number > r->nfields || r->field[f->number].p == NULL))
 		return true;
 	if ((s = dp_events_get(e, r, f, v)) == NULL)
 		return false;
@@ -316,18 +318,18 @@ join(const struct dp_events *e, const struct dp_record *r, struct dp_event *v, s
 	struct dp_slice s;
 	unsigned i;
 
-	for (key->p = e->joined, key->n = 0, i = 0; i <= more; i++) {
-		if (!key_text(e, r, i == 0 ? &e->key : &e->then[i - 1], v, &s))
+	for (key->p = e->key.joined, key->n = 0, i = 0; i <= more; i++) {
+		if (!key_text(e, r, i == 0 ? &e->key.field : &e->key.then[i - 1], v, &s))
 			return false;
 		if (key->n + s.n + (i < more) > DP_KEY_MAX) {
-			e->joined[0] = '\0';
+			e->key.joined[0] = '\0';
 			key->n = 1;
 			return true;
 		}
-		memcpy(e->joined + key->n, s.p, s.n);
+		memcpy(e->key.joined + key->n, s.p, s.n);
 		key->n += s.n;
 		if (i < more)
-			e->joined[key->n++] = '/';
+			e->key.joined[key->n++] = '/';
 	}
 	return true;
 }
@@ -337,11 +339,11 @@ dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_ev
 {
 	struct dp_slice key;
 
-	if (!(e->joined == NULL ? key_text(e, r, &e->key, v, &key) : join(e, r, v, &key)) ||
-	    !v->counts || dp_events_column(e, key, &v->column))
+	if (!(e->key.joined == NULL ? key_text(e, r, &e->key.field, v, &key) :
+	    join(e, r, v, &key)) || !v->counts || dp_events_column(e, key, &v->column))
 		return;
-	if (e->other < e->o->keys.n) {
-		v->column = e->other;
+	if (e->key.other < e->o->keys.n) {
+		v->column = e->key.other;
 		return;
 	}
 	v->counts = false;

@@ -9,9 +9,20 @@
 
 #define DP_TIME_FIELDS	2		/* a time of day, and a zone */
 
-struct dp_events_key {
+/* A declared key, in a table by open addressing. */
+struct dp_events_place {
 	const char *name;		/* NULL: an empty place */
 	uint32_t len, column;
+};
+
+struct dp_events_keys {
+	struct dp_field field;
+	struct dp_field then[DP_KEY_FIELDS - 1];	/* after the first */
+	char *joined;			/* a key of several fields, as it was last */
+	size_t other;			/* the column of undeclared keys; keys.n: none is */
+	bool empty;			/* a field of the key may be missing, too */
+	struct dp_events_place *place;	/* mask + 1 of them, at most half full */
+	size_t mask;
 };
 
 struct dp_events_condition {
@@ -21,11 +32,8 @@ struct dp_events_condition {
 
 struct dp_events {
 	const struct dp_options *o;
-	struct dp_field value, time, clock, key, user;	/* numbers resolved */
-	struct dp_field then[DP_KEY_FIELDS - 1];	/* of the key, after the first */
-	char *joined;			/* a key of several fields, as it was last */
-	size_t other;			/* the column of undeclared keys; keys.n: none is */
-	bool empty;			/* a field of the key may be missing, too */
+	struct dp_field value, time, clock, user;	/* numbers resolved */
+	struct dp_events_keys key;
 	enum dp_shape shape;
 	const struct dp_contributions *adds;
 	struct dp_term *term;		/* what the event adds: adds->terms at most */
@@ -40,8 +48,6 @@ struct dp_events {
 	struct dp_events_condition *condition;
 	size_t conditions;
 	int64_t one;			/* what one event counts: 1, on the grid, clamped */
-	struct dp_events_key *keys;	/* open addressing, at most half full; */
-	size_t keys_mask;		/* so many places, less 1 */
 };
 
 /* event.c */

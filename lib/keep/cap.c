@@ -17,7 +17,7 @@
 static bool
 has_rows(const struct dp_run *r)
 {
-	return r->o->users.per_step && r->o->time.steps != DP_BY_RANGE && !r->o->check;
+	return r->o->users.per_step && r->o->time.steps != DP_BY_RANGE && !r->o->print.check;
 }
 
 int
@@ -89,8 +89,8 @@ has_cap(const struct dp_run *r, const struct dp_event *v)
 void
 dp_cap_expect(const struct dp_run *r, struct dp_event *v)
 {
-	if ((v->marked = has_cap(r, v) && !r->o->users.per_step))
-		dp_users_mark(r->cap.users, v->user, &v->mark);
+	if ((v->known.set = has_cap(r, v) && !r->o->users.per_step))
+		dp_users_mark(r->cap.users, v->user, &v->known.mark);
 }
 
 int
@@ -100,7 +100,7 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 
 	if (!has_cap(r, v))
 		return 0;
-	e = v->marked ? dp_users_admit(r->cap.users, &v->mark) :
+	e = v->known.set ? dp_users_admit(r->cap.users, &v->known.mark) :
 	    has_rows(r) ? admit_in_row(r, row, v->user) :
 	    r->o->users.per_step ? admit_in_range(r, row, v->user) : admit(r->cap.users, v->user);
 	if (e == 0)

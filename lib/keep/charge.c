@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ask/relation.h"
 #include "charge.h"
 
 _Noreturn void
@@ -63,7 +64,7 @@ dp_charge_check(const struct dp_options *o)
 {
 	if (!dp_charge_due(o))
 		return;
-	if (o->totals != DP_TOTALS_NO)
+	if (o->form.totals != DP_TOTALS_NO)
 		dp_die(DP_EX_USAGE, "--budget: refused with --estimate: nothing is released here");
 	if (dp_task_cover(&o->task) != DP_COVER_ALL)
 		dp_die(DP_EX_USAGE, "--budget: refused with --expire (what is older is shown, and "

@@ -235,8 +235,9 @@ check_move(const struct dp_options *o, const struct dp_tool *tool)
 			    dp_table_name(c, tool->own));
 	if (o->keep.state == NULL)
 		dp_die(DP_EX_USAGE, "--state-move needs --state");
-	if (o->nfiles != 1 || strcmp(o->files[0], "-") != 0)
-		dp_die(DP_EX_USAGE, "--state-move reads no data; '%s' is too much", o->files[0]);
+	if (o->operands.n != 1 || strcmp(o->operands.file[0], "-") != 0)
+		dp_die(DP_EX_USAGE, "--state-move reads no data; '%s' is too much",
+		    o->operands.file[0]);
 }
 
 int

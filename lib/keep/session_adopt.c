@@ -52,7 +52,7 @@ static void
 same_range(struct dp_options *o, const char *head)
 {
 	struct dp_slice s = dp_head_value(o, head, "range");
-	struct dp_options kept = { .check = false };
+	struct dp_options kept = { .horizon = 0 };
 	char text[128];
 
 	snprintf(text, sizeof text, "%.*s", (int)s.n, s.p);

@@ -50,8 +50,8 @@ may_be_read_again(const struct dp_options *o, int i)
 {
 	struct stat st;
 
-	return (strcmp(o->files[i], "-") == 0 ? fstat(STDIN_FILENO, &st) :
-	    stat(o->files[i], &st)) == 0 && S_ISREG(st.st_mode);
+	return (strcmp(o->operands.file[i], "-") == 0 ? fstat(STDIN_FILENO, &st) :
+	    stat(o->operands.file[i], &st)) == 0 && S_ISREG(st.st_mode);
 }
 
 static void
@@ -95,14 +95,14 @@ dp_run_beforehand(struct dp_run *r)
 
 	if (!(dp_charge_due(o) || o->keep.init))
 		return;
-	for (i = 0; i < o->nfiles; i++)
+	for (i = 0; i < o->operands.n; i++)
 		if (may_be_read_again(o, i))
 			try_to_read(r, i);
 	if (!o->form.header && !o->shard.partial)
 		return;
 	if (o->shard.partial && (e = dp_partial_new(&p, o, r->in.events)) != 0)
 		dp_run_fail(r, e);
-	for (i = 0; i < o->nfiles; i++)
+	for (i = 0; i < o->operands.n; i++)
 		if (may_be_read_again(o, i))
 			read_and_rewind(r, p, i);
 	/* last: the reader stays where it is; a state alone does not wait for its first line */

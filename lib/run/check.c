@@ -240,7 +240,7 @@ dp_check(struct dp_run *r)
 {
 	int e;
 
-	if (r->o->totals != DP_TOTALS_NO)
+	if (r->o->form.totals != DP_TOTALS_NO)
 		dp_die(DP_EX_USAGE, "--check: refused with --estimate (lines are answers there)");
 	dp_warn("--check shows what is in the input: NOT PRIVATE");
 	r->answered = true;

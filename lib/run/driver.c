@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/relation.h"
 #include "roads.h"
 #include "tell/explain.h"
 #include "ask/options_table.h"
@@ -90,7 +91,7 @@ check_bound(const struct dp_run *r)
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval here: how far it is off without "
 		    "any noise depends on how many events there are, which nobody knows (-T, in "
 		    "lines, says it)", r->o->priv.mechanism);
-	if (r->o->totals != DP_TOTALS_NO)
+	if (r->o->form.totals != DP_TOTALS_NO)
 		return;
 	for (i = 0; i < r->o->outputs; i++)
 		if (r->o->output[i].kind != DP_OUTPUT_CHOICE)
@@ -138,7 +139,7 @@ plan(struct dp_run *r)
 	pan_by_default(r);
 	if (o->print.confidence > 0 && o->print.explain == DP_EXPLAIN_NO) {
 		check_bound(r);
-		if (o->totals == DP_TOTALS_NO && r->plan.mech->ops->interval == NULL &&
+		if (o->form.totals == DP_TOTALS_NO && r->plan.mech->ops->interval == NULL &&
 		    (e = dp_widths_create(&r->print.widths, r->plan.mech,
 		    (1 - o->print.confidence) / r->plan.mech->worst_of)) != 0)
 			dp_run_fail(r, e);
@@ -226,7 +227,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return dp_session_show(&o, tool);
 	if (o.keep.move != NULL)
 		return dp_session_move(&o, tool);
-	if (o.check)
+	if (o.print.check)
 		dp_check_options(&o);
 	dp_session_open(&r);
 	dp_options_times(&o);
@@ -237,7 +238,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_task(&o, tool);
 	if (o.priv.within.num != 0)
 		dp_within(&r);
-	if (!o.check)
+	if (!o.print.check)
 		plan(&r);
 	if (o.print.explain != DP_EXPLAIN_NO) {
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
@@ -245,12 +246,12 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return rc;
 	}
 	dp_run_check_files(&r);
-	if (!o.check) {
+	if (!o.print.check) {
 		dp_memory_check(&r);
 		warn_blind(&r);
 	}
 	announce(&o, tool);
-	if (!o.print.quiet && (o.check || isatty(STDERR_FILENO)))
+	if (!o.print.quiet && (o.print.check || isatty(STDERR_FILENO)))
 		dp_reading_say(&o, tool);
 	if (!o.print.quiet)
 		dp_reading_warn(&o, tool);
@@ -260,7 +261,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_run_make(&r);
 	if (o.priv.pan)
 		dp_process_lock(o.print.quiet);
-	if (o.check) {
+	if (o.print.check) {
 		rc = dp_check(&r);
 		dp_run_free(&r);
 		return rc;
@@ -272,7 +273,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_charge(&r);
 	if (o.keep.state == NULL || o.keep.init)
 		dp_run_start(&r);
-	rc = o.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);
+	rc = o.form.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);
 	if (rc == 0)
 		rc = dp_run_files(&r);
 	rc = rc > 0 ? 0 : finish(&r, rc);

@@ -10,6 +10,7 @@
 
 #include <sodium.h>
 
+#include "ask/relation.h"
 #include "roads.h"
 
 /* Standard output without a state file. */
@@ -167,7 +168,7 @@ dp_run_make(struct dp_run *r)
 	r->print.out->stage = dp_session_stage;
 	r->print.out->wait = o->keep.state != NULL ? dp_session_wait : NULL;
 	r->print.out->each = o->print.line_buffered || isatty(STDOUT_FILENO);
-	if (!o->check) {
+	if (!o->print.check) {
 		allocate(r);
 		r->cap.tabled = (r->plan.mech->ops->traits & DP_TRAIT_TABLE) != 0;
 		/* a commit keeps the table: open rows must not be in it */

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "ask/relation.h"
 #include "roads.h"
 
 #define COSTLY	((uint64_t)1 << 26)	/* less is always tried */

@@ -57,7 +57,7 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 		dp_events_read(r->in.events, rec, &v);
 	if (v.error != 0)
 		return v.error;
-	if (r->o->check)
+	if (r->o->print.check)
 		return dp_check_record(r, rec, file, &v);
 	if (r->totals != NULL && (e = dp_total_add(r, &v)) != 0)
 		return e;
@@ -146,7 +146,7 @@ int
 dp_records_all(struct dp_run *r, const char *file)
 {
 	static struct dp_record rec;
-	const bool clock = r->o->time.steps == DP_BY_CLOCK && !r->o->check;
+	const bool clock = r->o->time.steps == DP_BY_CLOCK && !r->o->print.check;
 	int rc, e;
 
 	if ((e = dp_step_begin(r)) != 0)

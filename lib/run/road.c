@@ -64,7 +64,7 @@ asks(const struct dp_run *r)
 		bool asked;
 		unsigned what;
 	} all[] = {
-		{ o->keep.state != NULL, STATE }, { o->priv.pan, PAN }, { o->check, CHECK },
+		{ o->keep.state != NULL, STATE }, { o->priv.pan, PAN }, { o->print.check, CHECK },
 		{ r->totals != NULL, TOTALS }, { r->in.partial != NULL, PARTIAL },
 		{ o->time.bucket != 0, BUCKET }, { o->time.steps == DP_BY_CLOCK, CLOCK },
 		{ o->users.most != 0 && r->cap.users != NULL, USERS }, { o->form.strict, STRICT },
@@ -72,7 +72,7 @@ asks(const struct dp_run *r)
 		{ !plain_numbers(o) && !dp_events_searchable(r->in.events), FIELDS },
 		{ r->tool->shape == DP_SHAPE_VECTOR || r->tool->adds != NULL, TERMS },
 		{ r->print.nest != 1, COLUMNS }, { !dp_events_seekable(r->in.events), LINES },
-		{ o->check || !steps_of_numbers(r), STEPS }
+		{ o->print.check || !steps_of_numbers(r), STEPS }
 	};
 	unsigned what = 0;
 	size_t i;

@@ -29,7 +29,7 @@ dp_run_header(struct dp_run *r, int i, const char *file)
 const char *
 dp_run_open(const struct dp_run *r, int i, int *fd)
 {
-	const char *name = r->o->files[i];
+	const char *name = r->o->operands.file[i];
 
 	if (strcmp(name, "-") != 0) {
 		if ((*fd = open(name, O_RDONLY | O_CLOEXEC)) < 0)
@@ -107,20 +107,20 @@ dp_run_check_files(const struct dp_run *r)
 	const char *by;
 	int i;
 
-	for (i = 0; i < o->nfiles; i++)
-		if (strcmp(o->files[i], "-") == 0 && r->in.no_stdin)
+	for (i = 0; i < o->operands.n; i++)
+		if (strcmp(o->operands.file[i], "-") == 0 && r->in.no_stdin)
 			dp_die(DP_EX_INPUT, "standard input is closed");
-		else if (strcmp(o->files[i], "-") == 0 && !readable_input())
+		else if (strcmp(o->operands.file[i], "-") == 0 && !readable_input())
 			dp_die(DP_EX_INPUT, "standard input: %s", strerror(errno));
-		else if (strcmp(o->files[i], "-") == 0 && o->priv.pan &&
+		else if (strcmp(o->operands.file[i], "-") == 0 && o->priv.pan &&
 		    dp_reader_messages(STDIN_FILENO))
 			dp_die(DP_EX_INPUT, "standard input: a socket of messages, which "
 			    "--pan-private cannot take a line at a time");
-		else if ((by = decompressor(o->files[i])) != NULL)
+		else if ((by = decompressor(o->operands.file[i])) != NULL)
 			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
-			    o->files[i], by, o->files[i], r->tool->name);
-		else if (strcmp(o->files[i], "-") != 0 && !readable(o->files[i]))
-			dp_die(DP_EX_INPUT, "%s: %s", o->files[i], strerror(errno));
+			    o->operands.file[i], by, o->operands.file[i], r->tool->name);
+		else if (strcmp(o->operands.file[i], "-") != 0 && !readable(o->operands.file[i]))
+			dp_die(DP_EX_INPUT, "%s: %s", o->operands.file[i], strerror(errno));
 }
 
 /* Its slice alone.  Lines before it are counted where messages have their numbers. */
@@ -132,7 +132,7 @@ begin_slice(struct dp_run *r, int fd)
 	uint64_t line = 0;
 	int e = dp_filepart_find(&part, fd, o->shard.slice, o->shard.slices);
 
-	if (e == 0 && (o->form.strict || o->check))
+	if (e == 0 && (o->form.strict || o->print.check))
 		e = dp_filepart_lines(&line, fd, part.begin);
 	return e != 0 ? e : dp_reader_part(r->in.reader, &part, line);
 }
@@ -142,7 +142,9 @@ static int
 begin_file(struct dp_run *r, int i, const char **name, int *fd)
 {
 	if (i == 0 && r->in.looked) {
-		*name = strcmp(r->o->files[0], "-") == 0 ? "standard input" : r->o->files[0];
+		*name = r->o->operands.file[0];
+		if (strcmp(*name, "-") == 0)
+			*name = "standard input";
 		*fd = r->in.ahead_fd;
 		return r->in.ahead;
 	}
@@ -160,7 +162,7 @@ dp_run_files(struct dp_run *r)
 	const char *name;
 	int i, fd, rc = 0;
 
-	for (i = 0; i < o->nfiles && dp_session_signal == 0; i++) {
+	for (i = 0; i < o->operands.n && dp_session_signal == 0; i++) {
 		rc = begin_file(r, i, &name, &fd);
 		if (rc == DP_READ_RECORD)
 			rc = dp_road_run(r, name);

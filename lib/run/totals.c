@@ -156,7 +156,8 @@ dp_total_end(struct dp_run *r)
 		    "says where the first is");
 	dp_totals_end(r->totals);
 	warn_far(r);
-	if ((r->o->totals == DP_TOTALS_SIMPLEX && (e = dp_totals_level(r->totals, &level)) != 0) ||
+	if ((r->o->form.totals == DP_TOTALS_SIMPLEX &&
+	    (e = dp_totals_level(r->totals, &level)) != 0) ||
 	    (e = print_header(r)) != 0)
 		return e;
 	for (v = 0; v < r->o->keys.n; v++)

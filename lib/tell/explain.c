@@ -117,12 +117,12 @@ dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_
 	r->rmse = dp_task_measure(&done.task) == DP_MEASURE_RMSE;
 	r->regret = dp_task_measure(&done.task) == DP_MEASURE_REGRET;
 	if (o->priv.exact)
-		snprintf(r->epsilon, sizeof r->epsilon, "inf");
+		snprintf(r->text.epsilon, sizeof r->text.epsilon, "inf");
 	else
-		pure_number(r->epsilon, o->priv.epsilon);
-	pure_number(r->delta, o->priv.delta);
-	dp_options_neighbours(&done, tool, r->neighbours);
-	dp_task_sentence(&done.task, r->estimates);
+		pure_number(r->text.epsilon, o->priv.epsilon);
+	pure_number(r->text.delta, o->priv.delta);
+	dp_options_neighbours(&done, tool, r->text.neighbours);
+	dp_task_sentence(&done.task, r->text.estimates);
 	predict(r);
 }
 

@@ -5,6 +5,7 @@
 #ifndef DP_EXPLAIN_H
 #define DP_EXPLAIN_H
 
+#include "ask/relation.h"
 #include "keep/run.h"
 
 #define DP_REPORT_ASSUMPTIONS	24
@@ -39,7 +40,9 @@ struct dp_report {
 	bool once;			/* there is one answer, at the end */
 	enum dp_cover cover;
 	struct dp_law *law;
-	char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
+	struct {
+		char epsilon[64], delta[64], neighbours[DP_NEIGHBOURS], estimates[DP_TASK_TEXT];
+	} text;
 };
 
 /* One grid unit, in the user's units; where errors are in events, an event. */

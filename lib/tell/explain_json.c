@@ -105,13 +105,13 @@ dp_explain_json(const struct dp_report *r)
 	double b = 0;
 
 	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
-	    r->tool->name, p->ops->name, r->epsilon, r->delta);
+	    r->tool->name, p->ops->name, r->text.epsilon, r->text.delta);
 	json_first(r);
-	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->estimates,
-	    r->neighbours, o->priv.pan ? "true" : "false");
+	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->text.estimates,
+	    r->text.neighbours, o->priv.pan ? "true" : "false");
 	if (dp_report_local(r))
 		printf(",\"local\":true,\"post_processing\":%s",
-		    o->totals != DP_TOTALS_NO ? "true" : "false");
+		    o->form.totals != DP_TOTALS_NO ? "true" : "false");
 	if (o->horizon != 0)
 		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
 	else

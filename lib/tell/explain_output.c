@@ -41,7 +41,7 @@ estimates(const struct dp_run *r, size_t n, int part, bool *first)
 static void
 row(const struct dp_run *r, const char *heading, bool *first)
 {
-	if (r->o->print.format != DP_PLAIN || r->o->totals != DP_TOTALS_NO ||
+	if (r->o->print.format != DP_PLAIN || r->o->form.totals != DP_TOTALS_NO ||
 	    r->o->output[0].name != NULL)
 		column(heading, "name", first);
 	column("estimate", "estimate", first);
@@ -58,7 +58,7 @@ dp_explain_output(const struct dp_report *report)
 	    [DP_CSV] = "csv", [DP_JSON] = "json" };
 	struct dp_options *o = (struct dp_options *)(uintptr_t)report->o;
 	const struct dp_tool *tool = report->tool;
-	const bool totals = o->totals != DP_TOTALS_NO;
+	const bool totals = o->form.totals != DP_TOTALS_NO;
 	const char *rows = totals ? "symbol" : tool->rows;
 	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs };
 	bool first = true;

@@ -35,32 +35,35 @@ print_guarantee(const struct dp_report *r)
 		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
 		return;
 	}
-	if (o->totals != DP_TOTALS_NO)
+	if (o->form.totals != DP_TOTALS_NO)
 		printf("Nothing is released or charged here: totals are told from answers that are "
 		    "private already.\nOf the command that made the answers: ");
 	switch (r->cover) {
 	case DP_COVER_LAST:
 		printf("At every step, everything printed so far is (%s, %s)-differentially "
 		    "private for the last %llu steps,\nand shows older ones exactly: %s.\n",
-		    r->epsilon, r->delta, (unsigned long long)o->task.w[0], r->neighbours);
+		    r->text.epsilon, r->text.delta, (unsigned long long)o->task.w[0],
+		    r->text.neighbours);
 		break;
 	case DP_COVER_FADING:
 		printf("Everything this command prints in %llu steps%s is (%.6g, %s)-"
 		    "differentially private;\nan event pays epsilon = %s at the step it "
 		    "happens, and more as it grows old: %s.\n", n,
 		    o->horizon != 0 ? "" : " (the horizon is unknown)",
-		    r->p->mech->ops->loss(r->p->mech, n - 1), r->delta, r->epsilon, r->neighbours);
+		    r->p->mech->ops->loss(r->p->mech, n - 1), r->text.delta, r->text.epsilon,
+		    r->text.neighbours);
 		break;
 	case DP_COVER_ALL:
 		printf("Everything this command prints, all steps together, is "
-		    "(%s, %s)-differentially private: %s.\n", r->epsilon, r->delta, r->neighbours);
+		    "(%s, %s)-differentially private: %s.\n", r->text.epsilon, r->text.delta,
+		    r->text.neighbours);
 		break;
 	}
 	if (dp_report_local(r))
 		printf("Each line is (%s, %s)-locally differentially private: its answer is so by "
 		    "itself, before it meets any other.\nWho answers j lines loses j times that.  "
-		    "Totals told from the answers (--estimate) cost nothing more.\n", r->epsilon,
-		    r->delta);
+		    "Totals told from the answers (--estimate) cost nothing more.\n",
+		    r->text.epsilon, r->text.delta);
 	if (o->priv.pan)
 		printf("Its memory between steps is private too, against one unannounced "
 		    "intrusion.\n");
@@ -273,7 +276,7 @@ dp_explain_text(const struct dp_report *r)
 
 	print_first(r);
 	print_guarantee(r);
-	printf("\nestimates     %s\n", r->estimates);
+	printf("\nestimates     %s\n", r->text.estimates);
 	printf("of            %s\n", dp_report_values(r));
 	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
 	if (r->o->horizon != 0)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/relation.h"
 #include "explain.h"
 
 #define TEXT	1600

@@ -262,7 +262,7 @@ faulty_road() {
 	faulty_road run/road.c 's/(LINES \| FIELDS) \| STRICT/\1 | STRICT | BUCKET/'
 	faulty_road run/road.c 's/\{ o->form\.strict, STRICT \},//'
 	faulty_road run/road.c 's/\{ o->users\.per_step, EACH_STEP \},//'
-	faulty_road run/road.c 's/\{ o->check, CHECK \},//'
+	faulty_road run/road.c 's/\{ o->print\.check, CHECK \},//'
 	faulty_road run/road.c 's/\(r->in.events\), LINES \}/(r->in.events) \&\& false, LINES }/'
 	faulty_road run/road.c 's/(DP_SHAPE_VECTOR \|\| r->tool->adds != NULL)/(\1) \&\& false/'
 }

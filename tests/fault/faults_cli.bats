@@ -263,12 +263,15 @@ fault() {
 }
 
 @test "keys: nothing between two fields; undeclared ones in another's column, or nowhere" {
-	fault event/event_value.c "s/e->joined\[key->n\+\+\] = '.';/;/" keys '-k A,B: the cross'
+	fault event/event_value.c "s/e->key\.joined\[key->n\+\+\] = '.';/;/" \
+	    keys '-k A,B: the cross'
 	fault event/event_value.c 's/o->keys\.n - 1 : /o->keys.n - 2 : /' keys '--other: what is'
-	fault event/event_value.c 's/e->empty = o->keys\.other != NULL;/e->empty = false;/' \
+	fault event/event_value.c \
+	    's/e->key\.empty = o->keys\.other != NULL;/e->key.empty = false;/' \
 	    keys '--other: what is'
-	fault event/event_value.c 's/e->empty \|= .*;/e->empty = true;/' keys '--other: what is'
-	fault event/event_value.c 's/e->empty \|= .*;/;/' keys 'the empty key'
+	fault event/event_value.c 's/e->key\.empty \|= .*;/e->key.empty = true;/' \
+	    keys '--other: what is'
+	fault event/event_value.c 's/e->key\.empty \|= .*;/;/' keys 'the empty key'
 }
 
 @test "keys: the order of a product; an empty one of a state; a long one that is cut" {
@@ -276,7 +279,7 @@ fault() {
 	    keys '-k A,B: the cross'
 	fault keep/session_head.c '/dp_buf_puts\(b, "\\"\\""\);/s/dp_buf_puts.*/;/' \
 	    keys 'states: keys'
-	fault event/event_value.c "s/e->joined\[0\] = '.*';/return true;/" keys 'the empty key'
+	fault event/event_value.c "s/e->key\.joined\[0\] = '.*';/return true;/" keys 'the empty key'
 }
 
 @test "bucket: a sum that is not cut" {

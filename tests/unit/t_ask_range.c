@@ -9,7 +9,7 @@
 static void
 range(const char *text, int64_t lo, int64_t hi, int places)
 {
-	struct dp_options o = { .check = false };
+	struct dp_options o = { .horizon = 0 };
 	char back[DP_RANGE_TEXT];
 	bool ok = dp_options_range(&o, text);
 
@@ -62,7 +62,7 @@ static void
 totals(void *arg)
 {
 	const struct unit *u = arg;
-	struct dp_options o = { .check = false };
+	struct dp_options o = { .horizon = 0 };
 
 	if (u->range != NULL && !(o.range.has_range = dp_options_range(&o, u->range)))
 		exit(9);
@@ -106,7 +106,7 @@ static void
 test_clamps(void)
 {
 	const struct dp_tool number = { .shape = DP_SHAPE_NUMBER }, id = { .shape = DP_SHAPE_ID };
-	struct dp_options o = { .check = false };
+	struct dp_options o = { .horizon = 0 };
 
 	check(!dp_options_clamps(&o, &number));
 	o.given['v'] = true;

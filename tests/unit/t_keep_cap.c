@@ -44,7 +44,7 @@ counts(struct dp_run *r, size_t row, size_t user, bool expected)
 	if (expected) {
 		dp_cap_expect(r, &v);
 		/* of a text that is gone by the time the event is admitted */
-		if (v.marked)
+		if (v.known.set)
 			v.user = (struct dp_slice){ NULL, 0 };
 	}
 	check(dp_cap_admit(r, row, &v) == 0);

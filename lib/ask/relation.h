@@ -1,0 +1,44 @@
+/*
+ * relation.h - what the options protect: who the neighbours are, how far they can be apart, and
+ * what an allowance leaves out.
+ */
+#ifndef DP_ASK_RELATION_H
+#define DP_ASK_RELATION_H
+
+#include "tool.h"
+
+/* The guarantee's numbers, once the options are complete (also from a state file). */
+void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
+	    struct dp_mech_rule *);
+/* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
+size_t	dp_options_width(const struct dp_options *);
+/* Columns of a mechanism: one for each declared key, if keys have any. */
+size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);
+/*
+ * One sentence, without its period: which inputs are neighbours under these options.  Returns text.
+ */
+#define DP_NEIGHBOURS	DP_TASK_TEXT
+const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
+	    char text[static DP_NEIGHBOURS]);
+/*
+ * What is protected, in the words of neighbour.h; of a user's events in a step also which steps: a
+ * day and a month of a user are no sum.  "user-step/86400s", "user-step/1mo Europe/Berlin".
+ */
+#define DP_PROTECTED	320
+const char *dp_options_protected(const struct dp_options *, const struct dp_tool *,
+	    char text[static DP_PROTECTED]);
+/* The same of "user-step/DUR[ ZONE]" as people write DUR; false: it is none. */
+bool	dp_options_user_step(const char *unit, char text[static DP_PROTECTED]);
+/* What --per-user, given, drops: a sentence; its end after what errors are said to be. */
+#define DP_DROPPED	200
+void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
+	    char text[static DP_DROPPED]);
+void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,
+	    char text[static DP_DROPPED]);
+/*
+ * Says on standard error that an allowance of many steps is used up some day; not where users so
+ * far are counted, each once.
+ */
+void	dp_options_dropped_warn(const struct dp_options *, const struct dp_tool *);
+
+#endif

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,20 +18,11 @@
 
 #include "ask/options_table.h"
 #include "noise/audit.h"
+#include "noise/audit_rows.h"
 
 #define EX_REFUTED	6
-#define WORDS_MAX	128		/* of an output */
-#define TEXTS_MAX	1024		/* words that are no numbers */
 #define RUNS_MAX	((uint64_t)1000000)
 #define JOBS_MAX	256
-
-/* What is seen of a run before its words. */
-enum { STATUS, SAID, WORDS, FIRST_WORD };
-
-struct text {
-	char *text;
-	uint64_t seen[2];	/* by the runs that choose the event */
-};
 
 struct job {
 	pid_t pid;		/* 0: none */
@@ -47,17 +37,9 @@ struct audit {
 	uint64_t runs;
 	unsigned njobs;
 	char **command;
-	size_t width;		/* numbers of a run, 0: not known yet */
-	/* of all runs, in turns: what was a text, whose place x is, is ranked at the end */
-	struct word {
-		double x;
-		bool text;
-	} *word[2];
-	bool *texts_in;		/* by column */
-	struct text *texts;
-	size_t ntexts;
+	struct dp_audit_rows *rows;
 	struct job job[JOBS_MAX];
-	char *buf;
+	char *buf;		/* what a run wrote; size bytes */
 	size_t size;
 };
 
@@ -230,85 +212,15 @@ take(struct audit *a, int fd)
 	return n;
 }
 
-/* Counted if the run is one of those that choose. */
-static struct word
-text_word(struct audit *a, const char *word, unsigned side, bool chooses)
-{
-	size_t i;
-
-	for (i = 0; i < a->ntexts && strcmp(a->texts[i].text, word) != 0; i++)
-		;
-	if (i == a->ntexts) {
-		if (i == TEXTS_MAX)
-			return (struct word){ 0, false };	/* one of many: all are alike */
-		if ((a->texts[a->ntexts++].text = strdup(word)) == NULL)
-			dp_die(DP_EX_SYSTEM, "out of memory");
-	}
-	a->texts[i].seen[side] += chooses;
-	return (struct word){ (double)i, true };
-}
-
-static size_t
-count_words(const char *s)
-{
-	size_t n = 0;
-
-	for (; *(s += strspn(s, " \t\r\n,")) != '\0'; s += strcspn(s, " \t\r\n,"))
-		n++;
-	return n;
-}
-
-/* The numbers of a run: its words where they are numbers, else what ranks them later. */
-static void
-read_words(struct audit *a, const struct job *j, struct word *row)
-{
-	char *s = a->buf, *end, *rest;
-	size_t c;
-
-	for (c = FIRST_WORD; c < a->width && *(s += strspn(s, " \t\r\n,")) != '\0'; c++) {
-		end = s + strcspn(s, " \t\r\n,");
-		if (*end != '\0')
-			*end++ = '\0';
-		row[c].x = strtod(s, &rest);
-		if (*rest != '\0' || !isfinite(row[c].x)) {
-			row[c] = text_word(a, s, j->side, j->run % 2 == 0);
-			a->texts_in[c] = true;
-		}
-		s = end;
-	}
-}
-
-static void
-make_rows(struct audit *a, size_t words)
-{
-	int i;
-
-	a->width = FIRST_WORD + (words < WORDS_MAX ? words : WORDS_MAX);
-	for (i = 0; i < 2; i++)
-		if ((a->word[i] = calloc(a->runs * a->width, sizeof **a->word)) == NULL)
-			dp_die(DP_EX_SYSTEM, "out of memory");
-	if ((a->texts_in = calloc(a->width, 1)) == NULL ||
-	    (a->texts = calloc(TEXTS_MAX, sizeof *a->texts)) == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-}
-
-/* How many words are looked at is what the first run printed. */
+/* A run has ended: what is seen of it. */
 static void
 finished(struct audit *a, struct job *j, int status)
 {
 	const size_t said = take(a, j->err);
-	struct word *row;
-	size_t words;
 
 	(void)take(a, j->out);
-	words = count_words(a->buf);
-	if (a->width == 0)
-		make_rows(a, words);
-	row = a->word[j->side] + j->run * a->width;
-	row[STATUS].x = status;
-	row[SAID].x = (double)said;
-	row[WORDS].x = (double)words;
-	read_words(a, j, row);
+	if (dp_audit_rows_add(a->rows, j->side, j->run, status, said, a->buf) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
 	j->pid = 0;
 }
 
@@ -352,44 +264,6 @@ run_all(struct audit *a)
 			wait_for_one(a);
 }
 
-/* A command that never prints anything cannot be audited, nor refuted. */
-static void
-check_silent(const struct audit *a)
-{
-	uint64_t i;
-	int side;
-
-	for (side = 0; side < 2; side++)
-		for (i = 0; i < a->runs; i++)
-			if (a->word[side][i * a->width + WORDS].x != 0)
-				return;
-	dp_die(DP_EX_INPUT, "%s: prints nothing on either input", a->command[0]);
-}
-
-/*
- * The numbers of all runs of a side; a text's is how much likelier it is on B, as the runs that
- * choose tell.
- */
-static double *
-numbers(const struct audit *a, int side)
-{
-	double *x = calloc(a->runs * a->width, sizeof *x);
-	const struct text *t;
-	size_t i;
-
-	if (x == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	for (i = 0; i < a->runs * a->width; i++) {
-		x[i] = a->word[side][i].x;
-		if (!a->word[side][i].text)
-			continue;
-		t = &a->texts[(size_t)x[i]];
-		x[i] = ((double)t->seen[1] - (double)t->seen[0]) /
-		    (double)(t->seen[0] + t->seen[1] + 1);
-	}
-	return x;
-}
-
 static void
 print_event(const struct audit *a, const struct dp_audit *e)
 {
@@ -398,15 +272,16 @@ print_event(const struct audit *a, const struct dp_audit *e)
 	printf("event\t");
 	if (e->combined)
 		printf("all numbers of the output, weighted, %s %.6g\n", sign, e->threshold);
-	else if (e->column == STATUS)
+	else if (e->column == DP_AUDIT_STATUS)
 		printf("the exit status (as wait(2) has it) %s %.0f\n", sign, e->threshold);
-	else if (e->column == SAID)
+	else if (e->column == DP_AUDIT_SAID)
 		printf("bytes on standard error %s %.0f\n", sign, e->threshold);
-	else if (e->column == WORDS)
+	else if (e->column == DP_AUDIT_WORDS)
 		printf("words of the output %s %.0f\n", sign, e->threshold);
 	else
-		printf("word %zu of the output%s %s %.6g\n", e->column - FIRST_WORD + 1,
-		    a->texts_in[e->column] ? ", its texts ranked," : "", sign, e->threshold);
+		printf("word %zu of the output%s %s %.6g\n", e->column - DP_AUDIT_WORD + 1,
+		    dp_audit_rows_texts(a->rows, e->column) ? ", its texts ranked," : "", sign,
+		    e->threshold);
 }
 
 static void
@@ -415,24 +290,37 @@ print_q(const char *what, struct dp_q q)
 	printf("%s\t%.12g\n", what, dp_q_double(q));
 }
 
+/* The bound, from all runs. */
+static void
+bound(const struct audit *a, struct dp_audit *e)
+{
+	const double alpha = (double)(a->confidence.den - a->confidence.num) /
+	    (double)a->confidence.den;
+	double *row[] = { dp_audit_rows_numbers(a->rows, 0), dp_audit_rows_numbers(a->rows, 1) };
+
+	if (row[0] == NULL || row[1] == NULL || dp_audit_bound(row[0], row[1], a->runs,
+	    dp_audit_rows_width(a->rows), dp_q_double(a->delta), alpha, e) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	free(row[0]);
+	free(row[1]);
+}
+
 int
 main(int argc, char **argv)
 {
 	static struct audit a;
 	struct dp_audit e;
-	double alpha, *row[2];
 	bool refuted;
 
 	dp_table_progname("dpaudit");
 	parse(&a, argc, argv);
-	run_all(&a);
-	check_silent(&a);
-	row[0] = numbers(&a, 0);
-	row[1] = numbers(&a, 1);
-	alpha = (double)(a.confidence.den - a.confidence.num) / (double)a.confidence.den;
-	if (dp_audit_bound(row[0], row[1], a.runs, a.width, dp_q_double(a.delta), alpha,
-	    &e) != 0)
+	if (dp_audit_rows_new(&a.rows, a.runs) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+	run_all(&a);
+	/* nothing to audit, or to refute */
+	if (dp_audit_rows_silent(a.rows))
+		dp_die(DP_EX_INPUT, "%s: prints nothing on either input", a.command[0]);
+	bound(&a, &e);
 	refuted = e.epsilon > dp_q_double(a.claim);
 	print_event(&a, &e);
 	printf("counted\t%llu of %llu on %s, %llu of %llu on %s\n", (unsigned long long)e.likely,
@@ -442,8 +330,7 @@ main(int argc, char **argv)
 	printf("epsilon\t>= %.6g\n", e.epsilon);
 	print_q("claimed", a.claim);
 	printf("verdict\t%s\n", refuted ? "refuted" : "not refuted");
-	free(row[0]);
-	free(row[1]);
+	dp_audit_rows_free(a.rows);
 	(void)dp_close_stdout();
 	return refuted ? EX_REFUTED : DP_EX_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run/driver.h"
+#include "sketch/say.h"
 #include "sketch/sketch.h"
 
 enum {
@@ -237,22 +238,6 @@ note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilo
 	return true;
 }
 
-/* How the budget is divided. */
-static bool
-note_budget(const struct dp_plan *p, double epsilon, char text[static DP_NOTE])
-{
-	const struct dp_noise *z;
-	const char *what;
-	double memory;
-
-	if (!(p->ops->traits & DP_TRAIT_PAN) || !dp_mech_family(p->mech, 1, &z, &what))
-		return false;
-	memory = 1 / dp_q_double(z->param);
-	snprintf(text, DP_NOTE, "of epsilon, %.4g is for memory, whenever it is looked at, and "
-	    "%.4g for the answers together", memory, epsilon - memory);
-	return true;
-}
-
 /*
  * The same question to dpcount: the first event of each identifier counts, or the first tau ones.
  */
@@ -289,122 +274,21 @@ note_dpcount(const struct dp_options *o, const struct dp_mech_rule *s, char text
 	return true;
 }
 
-/* A cell of 8 bytes for each, and a key of 16. */
-static size_t
-buckets_of(const struct dp_plan *p)
+/* What of a plan the sketch's own words need. */
+static struct dp_sketch_plan
+planned(const struct dp_options *o, const struct dp_plan *p)
 {
-	return p->mech->column / sizeof(uint64_t) - 2;
+	return (struct dp_sketch_plan){ .s = &sketch, .what = o->task.statistic, .m = p->mech,
+	    .report = p->report, .horizon = o->horizon };
 }
 
-/*
- * By how much right answers can differ; of heavy ones note_heavy() says more.  Lines bound them: a
- * step is one, and has one identifier at most.  A bucket holds any number of them, and so does a
- * window of buckets.
- */
 static double
 reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
-	const struct dp_statistic *what = o->task.statistic;
-	const double n = sketch.universe != 0 ? (double)sketch.universe : INFINITY;
-	const double lines = sketch.lines ? (double)p->report : INFINITY;
-	const double tau = sketch.tau != 0 ? (double)sketch.tau : 1;
+	const struct dp_sketch_plan k = planned(o, p);
 
 	(void)out;
-	if (what == &dp_heavy)
-		return INFINITY;
-	if (what == &dp_cropped)
-		return fmin(n * tau, lines);
-	if (what == &dp_mean)
-		return fmin(tau, lines / n);
-	if (what == &dp_density)
-		return fmin(1, lines / n);
-	if (what == &dp_recent)
-		return fmin(n, sketch.lines ? fmin((double)sketch.window, lines) : INFINITY);
-	return fmin(n, floor(lines / (what == &dp_incidence ? tau : 1)));
-}
-
-/* How many heavy identifiers there can be, against the error of their number. */
-static bool
-note_heavy(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
-{
-	const double error = sqrt(dp_mech_variance(p->mech, p->report));
-	double most = sketch.universe != 0 ? (double)sketch.universe : INFINITY;
-
-	if (o->task.statistic != &dp_heavy)
-		return false;
-	if (sketch.lines)
-		most = fmin(most, sketch.share != 0 ? fmin((double)sketch.share,
-		    (double)p->report) : (double)(p->report / sketch.tau));
-	if (error > most / 2)
-		snprintf(text, DP_NOTE, DP_NOTE_BLIND ": at most %.0f identifiers can have come so "
-		    "often, and the rms error of their number is %.4g, more than half of that",
-		    most, error);
-	else if (!isinf(p->mech->drift) && p->mech->drift > most / 2)
-		snprintf(text, DP_NOTE, DP_NOTE_BLIND ": %llu lines are some %.4g in each of %zu "
-		    "buckets, where light identifiers add up: for that alone their number may be "
-		    "off by %.0f, of at most %.0f (--universe, more --buckets or a larger --tau "
-		    "help)", (unsigned long long)p->report,
-		    (double)p->report / (double)buckets_of(p), buckets_of(p), p->mech->drift, most);
-	else
-		return false;
-	return true;
-}
-
-/* What hashing does to heavy ones. */
-static bool
-note_buckets(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
-{
-	char off[80];
-
-	if (o->task.statistic != &dp_heavy || sketch.universe != 0)
-		return false;
-	if (isinf(p->mech->drift))
-		snprintf(off, sizeof off, "nobody knows by how many, without a number of lines "
-		    "(-T)");
-	else
-		snprintf(off, sizeof off, "by up to %.6g, which the bounds here have in them",
-		    p->mech->drift);
-	snprintf(text, DP_NOTE, "identifiers are hashed to %zu buckets: those of one bucket count "
-	    "together, so that heavy ones may be lost, and light ones may add up to a heavy one: "
-	    "%s", buckets_of(p), off);
-	return true;
-}
-
-static bool
-note_seen(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
-{
-	if (p->ops->traits & DP_TRAIT_TABLE || sketch.universe != 0 ||
-	    o->task.statistic == &dp_heavy)
-		return false;
-	snprintf(text, DP_NOTE, "errors are those of %.0f identifiers; of fewer they are smaller",
-	    dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : p->report));
-	return true;
-}
-
-/*
- * Where levels (hashed.c) say hardly anything: the error is then as large as all that there can be.
- */
-static bool
-note_levels(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
-{
-	if (o->task.statistic != &dp_distinct || !p->eligible[p->chosen].error.blind)
-		return false;
-	snprintf(text, DP_NOTE, DP_NOTE_BLIND ": with so much noise no count below %.0f can be "
-	    "told from 0; fewer answers (--at-end, --every) or a --universe make it less",
-	    dp_sketch_seen(&sketch, p->report));
-	return true;
-}
-
-/* What is wrong for whoever comes and goes more often. */
-static bool
-note_flips(const struct dp_plan *p, char text[static DP_NOTE])
-{
-	if (sketch.flips == 0 || (p->ops->traits & DP_TRAIT_PAN))
-		return false;
-	snprintf(text, DP_NOTE, "an identifier that comes and goes more than %llu times is held to "
-	    "be what it was then: the error of that is not among those above",
-	    (unsigned long long)sketch.flips);
-	return true;
+	return dp_sketch_reach(&k);
 }
 
 static bool
@@ -412,15 +296,21 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
     char text[static DP_NOTE])
 {
 	const double epsilon = dp_q_double(s->privacy.epsilon);
+	const struct dp_sketch_plan k = planned(o, p);
+	const bool blind = o->task.statistic == &dp_distinct && p->eligible[p->chosen].error.blind;
+	char *const to = stpcpy(text, DP_NOTE_BLIND ": ");
+	const size_t size = DP_NOTE - (size_t)(to - text);
 	unsigned n = 0;
 
 	if (o->priv.exact)
 		return false;
-	return (note_heavy(o, p, text) && n++ == i) || (note_levels(o, p, text) && n++ == i) ||
+	return (dp_sketch_few(&k, to, size) && n++ == i) ||
+	    (blind && dp_sketch_none(&k, to, size) && n++ == i) ||
 	    (note_relation(o, p, epsilon, text) && n++ == i) ||
-	    (note_budget(p, epsilon, text) && n++ == i) || (note_seen(o, p, text) && n++ == i) ||
-	    (note_buckets(o, p, text) && n++ == i) ||
-	    (note_flips(p, text) && n++ == i) ||
+	    (dp_sketch_division(&k, epsilon, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_so_far(&k, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_shared(&k, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_lost(&k, text, DP_NOTE) && n++ == i) ||
 	    (n == i && note_dpcount(o, s, text));	/* it plans: not asked for nothing */
 }
 

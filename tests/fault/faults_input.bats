@@ -145,6 +145,11 @@ load faults
 	    unit/t_audit
 }
 
+@test "audits: all runs rank texts; what is no number is one" {
+	fault noise/audit_rows.c 's/seen\[side\] \+= chooses/seen[side] += 1/' unit/t_audit_rows
+	fault noise/audit_rows.c 's/ \|\| !isfinite\(row\[c\]\.x\)//' unit/t_audit_rows
+}
+
 @test "audits: an interval's end on the wrong side, or of one number only" {
 	fault noise/audit.c 's/^\treturn lo;$/\treturn lo + 1e-3;/' unit/t_audit
 	fault noise/audit.c 's/s->k \+ \(s->k > 1\)/s->k/' unit/t_audit

@@ -1,0 +1,129 @@
+/* say.c - what a planned sketch answers, and what it leaves out, in words. */
+#include <math.h>
+#include <stdio.h>
+
+#include "say.h"
+
+/* A cell of 8 bytes for each, and a key of 16. */
+static size_t
+buckets_of(const struct dp_sketch_plan *k)
+{
+	return k->m->column / sizeof(uint64_t) - 2;
+}
+
+/*
+ * Lines bound the answers: a step is one, and has one identifier at most.  A bucket of time holds
+ * any number of them, and so does a window of buckets.
+ */
+double
+dp_sketch_reach(const struct dp_sketch_plan *k)
+{
+	const struct dp_sketch *s = k->s;
+	const double n = s->universe != 0 ? (double)s->universe : INFINITY;
+	const double lines = s->lines ? (double)k->report : INFINITY;
+	const double tau = s->tau != 0 ? (double)s->tau : 1;
+
+	if (k->what == &dp_heavy)
+		return INFINITY;
+	if (k->what == &dp_cropped)
+		return fmin(n * tau, lines);
+	if (k->what == &dp_mean)
+		return fmin(tau, lines / n);
+	if (k->what == &dp_density)
+		return fmin(1, lines / n);
+	if (k->what == &dp_recent)
+		return fmin(n, s->lines ? fmin((double)s->window, lines) : INFINITY);
+	return fmin(n, floor(lines / (k->what == &dp_incidence ? tau : 1)));
+}
+
+bool
+dp_sketch_few(const struct dp_sketch_plan *k, char *text, size_t size)
+{
+	const struct dp_sketch *s = k->s;
+	double error, most = s->universe != 0 ? (double)s->universe : INFINITY;
+
+	if (k->what != &dp_heavy)
+		return false;
+	error = sqrt(dp_mech_variance(k->m, k->report));
+	if (s->lines)
+		most = fmin(most, s->share != 0 ? fmin((double)s->share, (double)k->report) :
+		    (double)(k->report / s->tau));
+	if (error > most / 2)
+		snprintf(text, size, "at most %.0f identifiers can have come so "
+		    "often, and the rms error of their number is %.4g, more than half of that",
+		    most, error);
+	else if (!isinf(k->m->drift) && k->m->drift > most / 2)
+		snprintf(text, size, "%llu lines are some %.4g in each of %zu "
+		    "buckets, where light identifiers add up: for that alone their number may be "
+		    "off by %.0f, of at most %.0f (--universe, more --buckets or a larger --tau "
+		    "help)", (unsigned long long)k->report,
+		    (double)k->report / (double)buckets_of(k), buckets_of(k), k->m->drift, most);
+	else
+		return false;
+	return true;
+}
+
+/* Where levels (hashed.c) say hardly anything: the error is as large as all that there can be. */
+bool
+dp_sketch_none(const struct dp_sketch_plan *k, char *text, size_t size)
+{
+	snprintf(text, size, "with so much noise no count below %.0f can be told from 0; fewer "
+	    "answers (--at-end, --every) or a --universe make it less",
+	    dp_sketch_seen(k->s, k->report));
+	return true;
+}
+
+bool
+dp_sketch_division(const struct dp_sketch_plan *k, double epsilon, char *text, size_t size)
+{
+	const struct dp_noise *z;
+	const char *what;
+	double memory;
+
+	if (!(k->m->ops->traits & DP_TRAIT_PAN) || !dp_mech_family(k->m, 1, &z, &what))
+		return false;
+	memory = 1 / dp_q_double(z->param);
+	snprintf(text, size, "of epsilon, %.4g is for memory, whenever it is looked at, and "
+	    "%.4g for the answers together", memory, epsilon - memory);
+	return true;
+}
+
+bool
+dp_sketch_so_far(const struct dp_sketch_plan *k, char *text, size_t size)
+{
+	if (k->m->ops->traits & DP_TRAIT_TABLE || k->s->universe != 0 || k->what == &dp_heavy)
+		return false;
+	snprintf(text, size, "errors are those of %.0f identifiers; of fewer they are smaller",
+	    dp_sketch_seen(k->s, k->horizon != 0 ? k->horizon : k->report));
+	return true;
+}
+
+bool
+dp_sketch_shared(const struct dp_sketch_plan *k, char *text, size_t size)
+{
+	char off[80];
+
+	if (k->what != &dp_heavy || k->s->universe != 0)
+		return false;
+	if (isinf(k->m->drift))
+		snprintf(off, sizeof off, "nobody knows by how many, without a number of lines "
+		    "(-T)");
+	else
+		snprintf(off, sizeof off, "by up to %.6g, which the bounds here have in them",
+		    k->m->drift);
+	snprintf(text, size, "identifiers are hashed to %zu buckets: those of one bucket count "
+	    "together, so that heavy ones may be lost, and light ones may add up to a heavy one: "
+	    "%s", buckets_of(k), off);
+	return true;
+}
+
+bool
+dp_sketch_lost(const struct dp_sketch_plan *k, char *text, size_t size)
+{
+	if (k->s->flips == 0 || (k->m->ops->traits & DP_TRAIT_PAN))
+		return false;
+	snprintf(text, size, "an identifier that comes and goes more than %llu times is held to "
+	    "be what it was then: the error of that is not among those above",
+	    (unsigned long long)k->s->flips);
+	return true;
+}

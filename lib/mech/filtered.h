@@ -48,7 +48,7 @@ struct dp_filtered {
 int	dp_filtered_set(struct dp_filtered *, const struct dp_mech_rule *, size_t own) DP_MUSTUSE;
 void	dp_filtered_destroy(struct dp_mech *m);
 
-/* What every such mechanism's table holds besides its name, create(), fill(), law() and error(). */
+/* Members of every such table, besides name, create(), fill(), law() and error(). */
 #define DP_FILTERED_OPERATIONS \
 	.step = dp_filtered_step, .steps = dp_filtered_steps
 int	dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,

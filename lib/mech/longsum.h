@@ -6,8 +6,8 @@
  * rounded: the sum is an integer in units of 2^-62.  So it does not depend on when, or in how many
  * runs, its parts were added up.
  *
- * How: the last DP_LONGSUM_NEAR values are weighted one by one.  Older lags are cut into parts of L
- * = 64, 1024 and 32768, each length from lag L to the next length (Gardner 1995, Efficient
+ * Method: the last DP_LONGSUM_NEAR values are weighted one by one.  Older lags are cut into parts
+ * of L = 64, 1024 and 32768, each length from lag L to the next length (Gardner 1995, Efficient
  * convolution without input-output delay).  Every L steps, before step i = m L, the values of
  * blocks m - 2 and m - 1 are transformed (ntt.h), and with the transforms kept of the pairs before
  * them multiplied by those of the parts: what lags [j L, (j + 1) L) add to the L steps to come lies

@@ -118,38 +118,37 @@ struct dp_mech {
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
 	/*
-	 * The last of them that no state file keeps, a multiple of 8: all 0 once it is loaded, and
-	 * found again by step().
+	 * The last bytes of a column, a multiple of 8, that no state file keeps: all 0 after a
+	 * load, and found again by step().
 	 */
 	size_t beside;
 	size_t inputs;		/* numbers a step, >= 1; a sketch: 0 */
 	/*
-	 * Steps t with (t - 1) & block != 0, a power of two less one, draw nothing: what they need
-	 * is drawn before.  0: nothing is known.
+	 * A power of two less one: steps t with (t - 1) & block != 0 draw nothing, as an earlier
+	 * step draws for them.  0: nothing is known.
 	 */
 	uint64_t block;
 	unsigned outputs;	/* estimates a step, >= 1 */
-	unsigned alike;		/* so many in a row have one law; dp_mech_alloc(): 1 */
+	unsigned alike;		/* estimates in a row that have one law; dp_mech_alloc(): 1 */
 	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
-	enum dp_measure measure;	/* of its errors, the task's; dp_mech_create() sets it */
-	bool between;			/* what it estimates lies between whole units; likewise */
+	enum dp_measure measure;	/* the task's, of errors; dp_mech_create() sets it */
+	bool between;	/* right answers lie between whole units; dp_mech_create() sets it */
 	/*
-	 * The first step with an estimate: what is written before it holds a place, and is not
-	 * printed; its drift and law hold all the same.  dp_mech_alloc(): 1.
+	 * The first step with an estimate.  Numbers written before it hold a place and are not
+	 * printed, though drift and law hold for them.  dp_mech_alloc(): 1.
 	 */
 	uint64_t first;
 	bool gaps;		/* an estimate may be DP_NONE */
-	/* ops->noise; of one that runs another it may be that one's. */
+	/* ops->noise, or that of a mechanism that this one runs. */
 	const char *distribution;
-	/* A mechanism with one family of noise says here what ops->family, unit and draws would. */
+	/* A mechanism with one family of noise has it here, in place of ops->family and unit. */
 	const struct dp_noise *noise;	/* NULL: none */
-	const char *noisy;	/* what it is on */
-	/* What one of its units is worth in grid units; dp_mech_alloc(): 1. */
-	double unit;
+	const char *noisy;	/* the numbers that have the noise, in words */
+	double unit;		/* grid units per unit of noise; dp_mech_alloc(): 1 */
 	/*
-	 * How far an output may be off that is a number and not just the right answer and noise:
-	 * at most `drift` (INFINITY: nobody knows), and the largest of `worst_of` noises, each of
-	 * ops->law, even if they depend on each other.  dp_mech_alloc(): 0 and 1.
+	 * The most that a number is off: by `drift` without any noise (INFINITY: nobody knows), and
+	 * by the largest of `worst_of` noises, each of ops->law, which may depend on each other.
+	 * dp_mech_alloc(): 0 and 1.
 	 */
 	double drift, worst_of;
 	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
@@ -165,10 +164,10 @@ struct dp_error {
 	 * DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units; _REGRET:
 	 * of all steps, and a T-th of it
 	 */
-	double max, mean;	/* mean: NAN where the data say it, and no bound but max is known */
+	double max, mean;	/* mean: NAN where it depends on the data, and max alone is known */
 	uint64_t worst;		/* a step that attains max */
-	bool exact;		/* found by the mechanism, not by trying every step */
-	bool blind;		/* the law at that step is (law.h): the last to be chosen */
+	bool exact;		/* found by the mechanism; false: by trying steps */
+	bool blind;		/* the law at `worst' is blind (law.h): chosen last */
 	/*
 	 * A randomiser: variances of the total of what is in no line, and in every line, where max
 	 * is that of all symbols on average; else 0.
@@ -234,13 +233,13 @@ struct dp_mech_ops {
 	 */
 	int (*see)(const struct dp_mech *, void *col, struct dp_rng *, const struct dp_id *);
 	/*
-	 * Why it is not for this task's own parameters, in words that go after its name; NULL:
-	 * nothing is known against it.  May be NULL.
+	 * Reason against this task's own parameters, in words that go after the mechanism's name;
+	 * NULL: none is known.  May be NULL.
 	 */
 	const char *(*refuses)(const struct dp_task *);
 	/*
-	 * After create() was DP_ERANGE: why, and the nearest that would do, in words that go after
-	 * its name; false: nothing is known.  May be NULL.
+	 * Reason for create()'s DP_ERANGE, and the nearest parameters that would do, in words that
+	 * go after the mechanism's name; false: none is known.  May be NULL.
 	 */
 	bool (*unfit)(const struct dp_mech_rule *, char *text, size_t size);
 	/*
@@ -263,9 +262,9 @@ struct dp_mech_ops {
 	double (*all_steps)(const struct dp_mech *, uint64_t T, double gamma, double least,
 	    double most);
 	/*
-	 * How many steps later laws come again: that of output `out` at step t > *from is no wider
-	 * than those of all steps t + n cycle, n >= DP_CYCLES, which are one, nor much narrower;
-	 * 0: they do not.  May be NULL.
+	 * Period of the law of output `out` in t; 0: there is none.  From *from on the laws at t,
+	 * t + cycle, .. converge from below: those from t + DP_CYCLES cycle on are one, and the law
+	 * at t is a little narrower at most.  May be NULL.
 	 */
 	uint64_t (*cycle)(const struct dp_mech *, unsigned out, uint64_t *from);
 	/*
@@ -280,26 +279,23 @@ struct dp_mech_ops {
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/*
-	 * What the root mean square of all outputs' errors stays below with probability 1 - gamma,
-	 * grid units, at step T (0: unknown), where that is not for their laws to say; 0: no
-	 * bound.  Else NULL.
+	 * Bound of probability 1 - gamma on the root mean square of all outputs' errors, grid
+	 * units, at step T (0: unknown), of a mechanism whose laws do not give one; 0: no bound.
+	 * Else NULL.
 	 */
 	double (*together)(const struct dp_mech *, uint64_t T, double gamma);
-	/* Whether a loaded column can be stepped without leaving memory; NULL: any words can. */
+	/* True: a loaded column can be stepped within its memory; NULL: any words can. */
 	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
 	/*
-	 * Families of noise for --explain: the i-th and what it is on; false past the last.  NULL:
-	 * m->noise alone.
+	 * The i-th family of noise for --explain, and *what: the numbers that have it; false past
+	 * the last.  NULL: m->noise alone.
 	 */
 	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **,
 	    const char **what);
-	/* What one of the i-th family's units is worth in grid units; NULL: m->unit. */
+	/* Grid units per unit of the i-th family's noise; NULL: m->unit. */
 	double (*unit)(const struct dp_mech *, unsigned i);
 	double (*draws)(const struct dp_mech *);	/* mean draws a step; NULL: 1 */
-	/*
-	 * What an event d steps old has lost, an epsilon, where that is not just epsilon;
-	 * else NULL.
-	 */
+	/* Loss, an epsilon, of an event d steps old; NULL: epsilon at every age. */
 	double (*loss)(const struct dp_mech *, uint64_t d);
 	/*
 	 * The i-th sentence that --explain prints besides, without its period; false past the
@@ -312,19 +308,19 @@ struct dp_mech_ops {
 };
 
 /*
- * Whether a mechanism serves for a task, and its plan for a rule.  One that knows a task does it
- * itself.  Under sharp expiry any window mechanism serves for the running count, and what protects
- * every step for ever for a decay.  As ops->create(), but *m is NULL on an error; DP_EINVAL also if
- * it does not serve, or if the rule's params replay numbers that are not its own.  It ends the
- * params, if there are any: they are those of one plan, so one call may have them, whatever came of
- * it; the next call replays or records a list of its own.
+ * dp_mech_does(): the mechanism serves for the task: it knows the task itself; or, under sharp
+ * expiry, it is a window mechanism and the task a running count, or it protects every step for ever
+ * and the task is a decay.
+ * dp_mech_create(): a plan, as by ops->create(), but *m is NULL on an error; DP_EINVAL also if the
+ * mechanism does not serve, or if the rule's params replay numbers of another plan.  The call ends
+ * the params, if there are any, also if it fails: the next call replays or records a new list.
  */
 bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
 int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *,
 	    const struct dp_mech_rule *) DP_MUSTUSE;
 /*
- * Whether it does more than the task asks, protecting every step for ever: then *own is the task
- * that it does.
+ * True: the mechanism does more than the task asks, as it protects every step for ever; *own is the
+ * task that it does.
  */
 bool	dp_mech_spares(const struct dp_mech_ops *, const struct dp_task *, struct dp_task *own);
 
@@ -334,9 +330,9 @@ double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 /* The law of output `out` at step t, cleared first. */
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 
-/* Of its parts, one after the other, then ops->start. */
+/* Starts the parts of m, one after the other, then m itself by ops->start. */
 int	dp_mech_start(const struct dp_mech *, void *col, struct dp_rng *) DP_MUSTUSE;
-/* Of its parts, one after the other, then ops->family, unit and draws, or what m itself says. */
+/* Noise of the parts, one after the other, then that of ops->family, unit and draws, or of m. */
 bool	dp_mech_family(const struct dp_mech *, unsigned i, const struct dp_noise **,
 	    const char **what);
 double	dp_mech_unit(const struct dp_mech *, unsigned i);

@@ -1,8 +1,8 @@
 /*
  * table.h - the last values weighted one by one, in doubles; for many weights see longsum.h.
  *
- * The terms of a sum are added in the order of their lags, from the newest value on, whether steps
- * come by themselves or many at once, which takes a tenth of the time: the same to the last bit.
+ * The terms of a sum are added in the order of their lags, from the newest value on.  So many steps
+ * at once, which take a tenth of the time, give the bits that single steps give.
  */
 #ifndef DP_TABLE_H
 #define DP_TABLE_H
@@ -11,7 +11,7 @@
 
 #define DP_TABLE_WIDE	32	/* steps at once */
 
-/* n weights, the caller's; and so many values in a ring, all 0 before step 1. */
+/* n weights, the caller's.  A ring has n values, all 0 before step 1. */
 struct dp_table {
 	const double *g;
 	size_t n;

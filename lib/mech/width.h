@@ -1,16 +1,15 @@
 /*
  * width.h - the half-widths of intervals, step after step: dp_law_bound() of each law, faster.
  *
- * Equal laws have equal bounds: those met lately are remembered by their variance, as a mechanism
- * has few laws of one variance, and those are equal for all practical purposes.  A law that only
- * rises (DP_TRAIT_RISING) has bounds that never fall: between two steps with equal ones all are
- * equal, and not looked at.
+ * Equal laws have equal bounds.  Recent bounds are remembered by the law's variance: a mechanism's
+ * laws of one variance are equal for all practical purposes.  A law that only rises
+ * (DP_TRAIT_RISING) has bounds that never fall: all bounds between two equal ones are equal, too.
  *
  * Laws with parts (law.h) that do not come again in a cycle are inverted up to step 16384; then,
  * where gamma is .04 or more, their variance decides: some 11 % wider, and found at once.
  *
- * A bound is never narrower than dp_law_bound() of a law that nobody met before, and hardly ever
- * wider: of norm trees by one, now and then (normtree/sweep.h).
+ * A bound is at least dp_law_bound() of the same law, found from nothing, and nearly always equal
+ * to it: of norm trees it is one more, now and then (normtree/sweep.h).
  */
 #ifndef DP_WIDTH_H
 #define DP_WIDTH_H
@@ -26,7 +25,7 @@ int	dp_widths_create(struct dp_widths **, const struct dp_mech *, double gamma) 
  * DP_ERANGE: no law holds that many terms (law.h).
  */
 int	dp_widths_at(struct dp_widths *, unsigned out, uint64_t t, double *w) DP_MUSTUSE;
-uint64_t dp_widths_inverted(const struct dp_widths *);	/* so many laws were inverted */
+uint64_t dp_widths_inverted(const struct dp_widths *);	/* number of laws inverted */
 void	dp_widths_free(struct dp_widths *);
 
 #endif

@@ -64,12 +64,12 @@ struct dp_choose {
 	uint64_t factor[DP_CHOOSE_BITS][4];	/* exp(-2^i / b), high word first */
 };
 
-/* The largest for ever (epsilon = inf). */
+/* The largest score, always; the first of equals (epsilon = inf). */
 void	dp_choose_none(struct dp_choose *);
 /*
- * b is used exactly as given, except that b < 1/64 becomes 1/64; DP_ERANGE if b > 2^40, DP_EINVAL:
- * another kind, or b.den is 0.  Only privacy.c may call it.  The second makes the table; what has
- * none can predict, but not choose.
+ * dp_choose_describe(): b is used exactly as given, except that b < 1/64 becomes 1/64; DP_ERANGE if
+ * b > 2^40, DP_EINVAL: another kind, or b.den is 0.  Only privacy.c may call it.  The result can
+ * predict; dp_choose_build() makes the table that a choice needs.
  */
 int	dp_choose_describe(struct dp_choose *, enum dp_noise_kind, struct dp_q b) DP_MUSTUSE;
 int	dp_choose_build(struct dp_choose *) DP_MUSTUSE;
@@ -78,7 +78,7 @@ int	dp_choose_build(struct dp_choose *) DP_MUSTUSE;
 int	dp_choose(const struct dp_choose *, struct dp_rng *, const int64_t *score, size_t n,
 	    size_t *which) DP_MUSTUSE;
 
-/* The tail above; for y > C that of C, as all gaps beyond C count as one. */
+/* The largest P(g >= y) over all scores; y > C counts as C, as gaps beyond C count as C. */
 double	dp_choose_tail(const struct dp_choose *, size_t n, double y);
 /* Least whole x with P(g > x) <= p whatever the scores are; INFINITY: C is not enough. */
 double	dp_choose_gap(const struct dp_choose *, size_t n, double p);

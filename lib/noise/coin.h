@@ -25,12 +25,12 @@
 #include "base/num.h"
 #include "rng.h"
 
-#define DP_COIN_REACH	64		/* a larger x is taken for this: less is more private */
+#define DP_COIN_REACH	64		/* the largest x; a larger one becomes this: more private */
 
 struct dp_coin {
 	bool always;		/* heads, for ever: epsilon = inf */
 	uint64_t word[4];	/* h, the most significant word first */
-	/* They describe: the probabilities, neither from a difference, and x; always: 1, 0, inf. */
+	/* For predictions: both probabilities, neither by subtraction, and x; always: 1, 0, inf. */
 	double heads, tails, x;
 };
 

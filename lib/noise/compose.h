@@ -43,25 +43,24 @@ enum dp_rule { DP_RULE_BASIC, DP_RULE_ZCDP };
 struct dp_account {
 	struct dp_q epsilon, delta;	/* the total */
 	struct dp_q rho, half;		/* R, and D/2; R = 0: BASIC alone */
-	struct dp_q missed;		/* counted besides for a run that is rho-zCDP */
-	/* spent, by BASIC; by ZCDP */
-	struct dp_q sum_epsilon, sum_delta;
-	struct dp_q sum_rho, besides;
+	struct dp_q missed;		/* delta counted besides, for each run that is rho-zCDP */
+	struct dp_q sum_epsilon, sum_delta;	/* spent, by BASIC */
+	struct dp_q sum_rho, besides;		/* spent, by ZCDP; besides: a delta */
 	bool over;			/* a sum does not fit: nothing is left */
 };
 
 /* epsilon > 0, 0 <= delta < 1: DP_EINVAL. */
 int	dp_account_open(struct dp_account *, struct dp_q epsilon, struct dp_q delta) DP_MUSTUSE;
-/* Counts a run, whether it fits or not; sums are exact, or rounded up. */
+/* Counts a run, also one that does not fit; sums are exact, or rounded up. */
 void	dp_account_add(struct dp_account *, const struct dp_loss *);
 bool	dp_account_fits(const struct dp_account *, enum dp_rule);
 /*
- * The rule under which a run without delta may still spend more; that epsilon is *epsilon, and
- * *delta what the deltas of runs may still sum to.  Both rounded down.
+ * The rule under which a run without delta may still spend more.  *epsilon: as much as that run may
+ * spend; *delta: the sum that deltas of further runs may have.  Both are rounded down.
  */
 enum dp_rule dp_account_left(const struct dp_account *, struct dp_q *epsilon,
 	    struct dp_q *delta);
-/* What was spent by that rule, for people: of ZCDP the epsilon at delta D/2. */
+/* Epsilon spent by a rule, for people; of ZCDP the epsilon at delta D/2. */
 double	dp_account_spent(const struct dp_account *, enum dp_rule);
 
 #endif

@@ -180,7 +180,7 @@ dp_trial(const struct dp_noise *nz, const uint8_t *p, unsigned digits, bool wide
 	k = (unsigned)__builtin_ctzll(above | (uint64_t)1 << (wide ? 32 : 16));
 	*g = x | (uint64_t)k << 4 * last;
 	*negative = -(uint64_t)(u & 1);
-	/* Else gcc branches on the sign: half mispredicted, and a leak. */
+	/* Keeps gcc from a branch on the sign: half mispredicted, and a leak. */
 	__asm__("" : "+r"(*negative));
 	/* An escape is a tie too: the last threshold, within 2^-32 of 1,
 	 * begins with 31 ones, as does the filling of the rows. */

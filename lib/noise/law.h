@@ -61,9 +61,9 @@ struct dp_law {
 	unsigned flips;
 	struct dp_law_flip flip[DP_LAW_FLIPS];
 	unsigned terms;
-	bool full;		/* there were more: no prediction */
+	bool full;		/* more terms came than there is room for: no prediction */
 	struct dp_law_term term[DP_LAW_TERMS];
-	bool blind;		/* it says only that answers are cut at what is public */
+	bool blind;		/* only a public cut of the answers bounds the error */
 	bool between;		/* what is estimated lies between whole numbers, as decays do */
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
@@ -123,15 +123,21 @@ double	dp_law_chernoff_quantile(const struct dp_law *, double gamma);
 double	dp_law_quick_quantile(const struct dp_law *, double gamma);
 /* P(|error| > x - 1), x a positive integer, as in dp_law_bound(); with parts a bound on it. */
 double	dp_law_tail(const struct dp_law *, double x);
-/* Both for laws with parts. */
+/* dp_law_bound() and dp_law_tail() of laws with parts. */
 double	dp_law_parts_bound(const struct dp_law *, double gamma);	/* NAN: no memory */
 double	dp_law_parts_tail(const struct dp_law *, double x);
-/* By the variance alone: wider, and found at once. */
+/* dp_law_parts_bound() by the variance alone: wider, and found at once. */
 double	dp_law_parts_wide(const struct dp_law *, double gamma);
-/* Of symmetric log-concave laws of variance 1 the largest y with P(|x| > y) = gamma, and back. */
+/*
+ * The largest y with P(|x| > y) = gamma of any symmetric log-concave law of variance 1; and the
+ * gamma of a y.
+ */
 double	dp_law_widest(double gamma);
 double	dp_law_widest_tail(double y);
-/* For these two: what a law of that variance, on whole numbers or not, has instead of its root. */
+/*
+ * Standard deviation by which dp_law_widest() and dp_law_widest_tail() hold for a law of this
+ * variance, also on whole numbers.
+ */
 double	dp_law_spread(double variance);
 /*
  * A tail in pieces, for laws that are sums of parts met before (law_parts.c): the weight of
@@ -141,7 +147,7 @@ double	dp_law_spread(double variance);
  */
 double	dp_law_wave_weight(double step, unsigned k);
 double	dp_law_wave_tail(const double *product, unsigned n, double step, double y);
-/* Whether all coefficients are whole, and there are no flips: then X is, too. */
+/* True: X is whole, as all coefficients are and there are no flips. */
 bool	dp_law_whole(const struct dp_law *);
 /*
  * P(error >= x), x a positive integer, however small: by the saddlepoint (Lugannani, Rice 1980,
@@ -150,12 +156,11 @@ bool	dp_law_whole(const struct dp_law *);
  */
 double	dp_law_upper(const struct dp_law *, double x);
 /*
- * The same for laws with parts and nothing else, all of whose cumulants are known, from these at a
- * few points: of a sum of `copies` independent variables of that law, x in standard deviations of
- * the sum.  It serves for laws of other variances that have nearly the same form.  At most 2 % of
- * itself too small, and 15 % too large, which is .03 standard deviations; more below 10^-8, or
- * where the cumulant is not finite any more.  The law's variance: 4 or more, so that its lattice
- * is fine.
+ * P(sum >= x) for a sum of `copies` independent variables of a law that has parts alone, all with
+ * known cumulants; x in standard deviations of the sum.  Found from the cumulants at a few points,
+ * so that it serves for laws of other variances with nearly the same form.  At most 2 % of itself
+ * too small, and 15 % too large, which is .03 standard deviations; more below 10^-8, or where the
+ * cumulant is infinite.  The law's variance must be at least 4, so that its lattice is fine.
  */
 #define DP_LAW_FINE	4
 #define DP_LAW_TAILS	40
@@ -164,7 +169,7 @@ struct dp_law_tails {
 	double x[DP_LAW_TAILS];
 	double left[DP_LAW_TAILS];	/* log P + x^2 / 2, which is nearly a line */
 };
-/* Cumulants that are known: some may take 20 ms, and each is asked for once. */
+/* Cumulants found so far: some take 20 ms, and each is found once. */
 struct dp_law_form {
 	const struct dp_law *law;	/* the caller's */
 	double variance;
@@ -176,17 +181,17 @@ void	dp_law_tails(struct dp_law_tails *, struct dp_law_form *, double copies);
 double	dp_law_tails_upper(const struct dp_law_tails *, double x);
 
 /*
- * Of one draw the least whole w with P(|z| > w) <= p, 0 < p < 1.  A discrete Gaussian of sigma >= 4
- * counts as a rounded one: a relative (w/sigma^2)^2 / 24 off.
+ * The least whole w with P(|z| > w) <= p for one draw z, 0 < p < 1.  A discrete Gaussian of sigma
+ * >= 4 counts as a rounded one: a relative (w/sigma^2)^2 / 24 off.
  */
 double	dp_noise_width(const struct dp_noise *, double p);
 /*
- * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY, and is
- * for laws with parts: those have no saddle here.
+ * The s > 0 with K'(s) = y > 0, K(s) = log E exp(s error); and K(s), which may be INFINITY, and
+ * always is for laws with parts: these have no saddle here.
  */
 double	dp_law_saddle(const struct dp_law *, double y);
 double	dp_law_cumulant(const struct dp_law *, double s);
-/* The s > 0 from which on some term's cumulant is infinite; INFINITY: there is none. */
+/* The least s > 0 with some term's cumulant infinite; INFINITY: there is none. */
 double	dp_law_pole(const struct dp_law *);
 
 #endif

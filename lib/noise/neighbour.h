@@ -44,7 +44,7 @@
  *
  * TOTALS.  An entry counts events already.  One more or less changes one entry of one record from x
  * to y, |x - y| <= U, where U is u grid units, u whole; a record that is not there has entries 0.
- * What is read is f(x): x rounded to the grid, halves away from 0, then clamped to lo..hi.
+ * The value read is f(x): x rounded to the grid, halves away from 0, then clamped to lo..hi.
  * Statement.  If lo <= 0 <= hi, |f(x) - f(y)| <= unit for unit = u if lo or hi is 0, else u + 1.
  * Proof.  Clamping never widens a gap.  In grid units, for x, y >= 0 rounding is floor(x + 1/2),
  *   and floor(z + d) - floor(z) <= ceil(d) <= u for 0 <= d <= u; by symmetry the same holds for x,

@@ -13,9 +13,9 @@
  * covers every larger |k|; so |k| < 2^56 always.  The failure is decided by
  * the noise alone, before any data is looked at: it is the same event for
  * neighbouring inputs.  So one draw added to an integer query of sensitivity s
- * is (s/b + 2^-99, 2^-65000)-DP.  Refusing was preferred to saturating, which
- * costs as much delta but would release: the event means that the bytes are
- * not random.
+ * is (s/b + 2^-99, 2^-65000)-DP.  A failed draw is refused, where a saturated
+ * one would cost as much delta and release a value: a failure means that the
+ * bytes are not random.
  *
  * Statement (Gaussian).  Rejection from a discrete Laplace (as above), after
  * Canonne, Kamath, Steinke 2020, Algorithm 3; each acceptance is a
@@ -66,13 +66,13 @@ struct dp_noise {
 	int64_t centre, odd, reach;
 	/* The first 32 bits of every threshold, less 2^31 (digits.h). */
 	int32_t row[16 * (DP_NOISE_DIGITS + 1)];
-	/* The same by search tree, for lanes.c: 32 a digit, 16 more where the last is wide. */
+	/* row[] as search trees, for lanes.c: 32 a digit, 16 more where the last is wide. */
 	int32_t tree[32 * DP_NOISE_LANES + 16];
-	/* All 256, high word first: 15 a digit, then the top digit's. */
+	/* All 256 bits of each threshold, high word first: 15 a digit, then the top digit's. */
 	uint64_t exact[DP_NOISE_EXACT][4];
 };
 
-/* Zero for ever (epsilon = inf). */
+/* Noise that is always 0 (epsilon = inf). */
 void	dp_noise_none(struct dp_noise *);
 /*
  * b is used exactly as given, except that b < 1/64 becomes 1/64 (more noise,
@@ -80,7 +80,10 @@ void	dp_noise_none(struct dp_noise *);
  * 0.1 ms.
  */
 int	dp_noise_laplace(struct dp_noise *, struct dp_q b) DP_MUSTUSE;
-/* sigma^2 likewise: less than 1/64 becomes 1/64; DP_ERANGE if sigma^2 > 2^56. */
+/*
+ * sigma^2 is used exactly as given, except that sigma^2 < 1/64 becomes 1/64; DP_ERANGE if sigma^2 >
+ * 2^56, DP_EINVAL if sigma2.den is 0.
+ */
 int	dp_noise_gauss(struct dp_noise *, struct dp_q sigma2) DP_MUSTUSE;
 
 /*
@@ -91,10 +94,7 @@ int	dp_noise_gauss(struct dp_noise *, struct dp_q sigma2) DP_MUSTUSE;
 int	dp_noise_describe(struct dp_noise *, enum dp_noise_kind, struct dp_q)
 	    DP_MUSTUSE;
 
-/*
- * Makes the tables of a law described before: from then on it can be drawn.  Does nothing to one
- * that has them.
- */
+/* Tables for a law that was only described, which can be drawn then; no change if it has them. */
 int	dp_noise_build(struct dp_noise *) DP_MUSTUSE;
 
 /*

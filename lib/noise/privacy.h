@@ -70,12 +70,12 @@ struct dp_privacy {
 	uint64_t linf, spread;	/* grid units, of one column's sum; between two columns' */
 	unsigned columns;	/* that one protected unit can move, >= 1; dp_privacy_set(): 1 */
 	/*
-	 * Values of columns at a step that it can move, at most, of those that l1 is about: who
-	 * changes l1 says it anew.  dp_privacy_set(): 0, unknown.
+	 * The most values (of a column at a step) that one protected unit can move, of those that
+	 * l1 is about: whoever changes l1 sets it anew.  dp_privacy_set(): 0, unknown.
 	 */
 	uint64_t cells;
-	struct dp_params *params;	/* what a plan's numbers pass through; NULL: none */
-	struct dp_memo *memo;	/* what this planning found already, while create() runs; or NULL */
+	struct dp_params *params;	/* a plan's numbers pass through these; NULL: none */
+	struct dp_memo *memo;	/* results of this planning, while create() runs; or NULL */
 };
 
 /*
@@ -85,7 +85,7 @@ struct dp_privacy {
 int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
 
-/* What one protected unit moves of a part, in its grid units; as those of struct dp_privacy. */
+/* The most that one protected unit moves of a part; members as those of struct dp_privacy. */
 struct dp_reach {
 	uint64_t l1, l2squared, linf;
 	unsigned columns;
@@ -93,7 +93,8 @@ struct dp_reach {
 
 /*
  * The privacy of one part of a mechanism that is made of several: nothing else multiplies epsilon.
- * It has share (0 < share <= 1) of the whole's epsilon and delta, rounded down, and its own reach.
+ * The part has a share (0 < share <= 1) of the whole's epsilon and delta, rounded down, and a reach
+ * of its own.
  *
  * Statement: parts that draw noise of their own, with shares that sum to 1 at most, each private
  * for what this says, are together private for the whole, also for data that respond.  Proof: pure,
@@ -105,8 +106,8 @@ int	dp_privacy_part(struct dp_privacy *, const struct dp_privacy *whole, struct 
 	    const struct dp_reach *) DP_MUSTUSE;
 
 /*
- * Every scale passes through params.  One that is replayed may differ from what is found here, as
- * rounding and accounting go, but is never less by more than 2^-9: DP_EINVAL.
+ * Every scale passes through params.  A replayed scale may differ from the one found here, by
+ * rounding and accounting, but one that is less by more than 2^-9 is DP_EINVAL.
  *
  * Noise for a family that may spend share (0 < share <= 1) of the budget.  DP_ERANGE: the scale
  * does not fit.  However large epsilon is, the scale is at least the largest shift of one node /
@@ -117,8 +118,9 @@ int	dp_privacy_laplace(struct dp_noise *, const struct dp_privacy *, struct dp_q
 int	dp_privacy_gauss(struct dp_noise *, const struct dp_privacy *, struct dp_q share)
 	    DP_MUSTUSE;
 /*
- * The same for a family that spends all and has integer weights: a step value enters its nodes with
- * weights of at most `sum` together, and at most `largest` in one.  Scale sum l1 / epsilon.
+ * Laplace noise for a family that spends the whole budget and has integer weights: a step value
+ * enters its nodes with weights of at most `sum` together, and at most `largest` in one node.
+ * Scale sum l1 / epsilon.
  */
 int	dp_privacy_laplace_weights(struct dp_noise *, const struct dp_privacy *, uint64_t sum,
 	    uint64_t largest) DP_MUSTUSE;
@@ -203,15 +205,15 @@ int	dp_privacy_coin(struct dp_coin *, const struct dp_privacy *, struct dp_q sha
  */
 int	dp_privacy_gauss_shift(struct dp_noise *, const struct dp_privacy *, double shift,
 	    uint64_t n) DP_MUSTUSE;
-/* That sigma before it is rounded up to what can be drawn; 0 if there is none. */
+/* dp_privacy_gauss_shift()'s sigma before it is rounded up to one that can be drawn; 0: none. */
 double	dp_privacy_gauss_sigma(const struct dp_privacy *, double shift, uint64_t n);
 /* d(mu, eps) above, rounded up; mu > 0, 0 < eps <= 70. */
 double	dp_gauss_delta(double mu, double eps);
 
 /*
- * The same for noise that moves by little: if all that a run releases comes out the same from the
- * neighbour once the family's draws are moved by integers v, |v|_1 <= shift, which what is released
- * may decide, the family at scale shift / (epsilon share) spends share.  (For each sequence of
+ * Laplace noise of scale shift / (epsilon share), for a family that explains a neighbour by moves
+ * of its draws: with the draws moved by integers v, |v|_1 <= shift, the neighbour releases exactly
+ * the same; v may depend on what is released.  The family spends share.  (For each sequence of
  * releases v is one translation: the proof of PURE, summed over the draws that lead to it.)
  */
 int	dp_privacy_laplace_shift(struct dp_noise *, const struct dp_privacy *, uint64_t shift,

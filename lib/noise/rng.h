@@ -77,10 +77,10 @@ void	dp_rng_free(struct dp_rng *);	/* wipes; NULL is fine */
 void	dp_rng_drop(struct dp_rng *);
 
 /*
- * What is drawn between dp_rng_ahead() and dp_rng_back() is one draw to whoever reads memory:
- * KERNEL may hold bytes that are not taken yet; dp_rng_back() wipes them, and the stack below its
- * caller, DP_RNG_STACK bytes.  It takes as many at once as it was told to expect.  32 cost a block
- * of the kernel's generator, as one does; each 64 more cost another.  Nothing for the others.
+ * All draws between dp_rng_ahead() and dp_rng_back() are one draw to whoever reads memory: KERNEL
+ * may hold bytes ahead, as many at once as dp_rng_expect() said.  dp_rng_back() wipes them, and the
+ * stack below its caller, DP_RNG_STACK bytes.  32 bytes cost a block of the kernel's generator, as
+ * one byte does; each 64 more cost another.  Other kinds: no effect.
  */
 #define DP_RNG_AHEAD		((size_t)32)
 #define DP_RNG_AHEAD_MAX	((size_t)128)

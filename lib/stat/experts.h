@@ -8,8 +8,8 @@
 
 /* task.own */
 struct dp_experts {
-	bool given;			/* a rate was: */
-	struct dp_q scale;		/* its inverse, grid units; 0/1: no perturbation */
+	bool given;			/* the user gave a rate */
+	struct dp_q scale;		/* inverse of that rate, grid units; 0/1: no perturbation */
 };
 
 extern const struct dp_statistic dp_experts_statistic;

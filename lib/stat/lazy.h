@@ -21,10 +21,13 @@ struct lazy {
 	struct dp_choose choose;
 };
 
-/* Shares, threshold and fires, of least loss or as the rule's params have them; as create(). */
+/*
+ * Plans shares, threshold and fires, for the least loss or by the rule's params.  Errors as of
+ * dp_mech_ops.create().
+ */
 int	dp_lazy_plan(struct lazy *, const struct dp_mech_rule *, const struct dp_maxsum *)
 	    DP_MUSTUSE;
-/* The loss by (1) to (3) of lazy.c; and what is printed is off by at most, by (4). */
+/* The loss by (1) to (3) of lazy.c; and the most that a printed sum is off, by (4). */
 double	dp_lazy_loss(const struct lazy *);
 double	dp_lazy_farthest(const struct lazy *);
 

@@ -21,9 +21,9 @@ enum dp_maxsum_show {
 struct dp_maxsum {
 	enum dp_maxsum_show show;
 	size_t columns;		/* D */
-	size_t ones;		/* a record has entries in so many columns at most */
+	size_t ones;		/* the most columns that a record has entries in */
 	bool below;		/* an entry may be below 0 */
-	uint64_t ceiling;	/* no sum passes it, says the caller; grid units, 0: nothing said */
+	uint64_t ceiling;	/* the caller's upper bound on all sums, grid units; 0: none */
 };
 
 extern const struct dp_statistic dp_maxsum_statistic;

@@ -10,16 +10,16 @@
 #include "stream/matrix.h"
 #include "mech/task.h"
 
-/* What a projected answer may be: A y for y of this kind, n the number of lines. */
+/* The set of projected answers: A y for y of this kind, n the number of lines. */
 enum dp_hull {
-	DP_HULL_SOME,		/* y >= 0, sum y <= n: what lines can be that may be nothing */
+	DP_HULL_SOME,		/* y >= 0, sum y <= n: a line is one of the columns, or nothing */
 	DP_HULL_ALL,		/* y >= 0, sum y = n: every line is one of the columns */
 	DP_HULL_SIGNED		/* sum |y| <= n: Dwork, Roth 2014, Algorithm 18 */
 };
 
 /*
- * How far two vectors of the set { 0, the columns of A } can be apart, in grid units; 0 is a line
- * that is none of the columns.  Exact, or no less (dp_moves_find()); at least 1.
+ * The largest distances of two vectors of the set { 0, the columns of A }, in grid units; 0 is a
+ * line that is none of the columns.  Exact, or upper bounds (dp_moves_find()); at least 1.
  */
 struct dp_moves {
 	uint64_t l1;		/* |a - b|_1 */
@@ -31,18 +31,19 @@ struct dp_moves {
 struct dp_queries {
 	const struct dp_matrix *matrix;
 	enum dp_hull hull;
-	uint64_t most;		/* grid units: what one unit of protection moves one answer by */
-	uint64_t counts;	/* and the counts x together: |x - x'|_1 */
+	uint64_t most;		/* most that one protected unit moves one answer by, grid units */
+	uint64_t counts;	/* most that it moves all counts together by: |x - x'|_1 */
 };
 
 extern const struct dp_statistic dp_linear;
 
 /*
- * from_nothing: only what a column is from 0.
+ * from_nothing: distances of columns from 0 alone.
  *
- * Every pair is tried, the longest columns first, while it may be farther apart than the farthest
- * found.  Where that would be more than `work` subtractions (of 0 and 1: of 64 at a time) it is the
- * sum of every query's largest entry (its square) instead, which no pair exceeds.
+ * Pairs are tried, the longest columns first, as long as they can be farther apart than the
+ * farthest so far.  Where that takes more than `work` subtractions (of entries 0 and 1: 64 at a
+ * time), the result is the sum of every query's largest entry (of its square), which no pair
+ * exceeds.
  */
 #define DP_MOVES_WORK	((uint64_t)1 << 32)
 int	dp_moves_find(struct dp_moves *, const struct dp_matrix *, bool from_nothing, uint64_t work)

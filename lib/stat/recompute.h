@@ -15,7 +15,7 @@ struct dp_recompute {
 	double grow, fall;
 	struct dp_noise noise;		/* of values */
 	struct dp_choose choose;
-	struct dp_noise shown;		/* what choose is, for --explain */
+	struct dp_noise shown;		/* the law of choose, for --explain */
 	char what[2][64];
 };
 

@@ -93,15 +93,15 @@ struct dp_transform {
 	uint64_t changes;		/* K */
 	uint64_t distance;		/* grid units */
 	bool hold;			/* the last answer is repeated, instead of HALT */
-	uint64_t reach;			/* answers are at most so many r apart */
+	uint64_t reach;			/* the most that answers are apart, in r */
 	uint64_t unit;			/* r, grid units */
-	double inner;			/* what the statistic itself has spent, an epsilon */
+	double inner;			/* epsilon that the statistic itself has spent */
 	const char *distance_text;	/* as given */
 };
 
 extern const struct dp_statistic dp_transform_statistic;
 
-/* x of a line that is no answer: what was printed last stands, as if it were the answer. */
+/* x of a line that is no answer: the number printed last counts as the answer. */
 #define DP_TRANSFORM_NONE	INT64_MIN
 
 /* a_t */
@@ -122,7 +122,7 @@ struct dp_transform_plan {
 	struct dp_transform task;
 	uint64_t heavy;			/* C */
 	uint64_t uncovered;		/* U */
-	uint64_t steps;			/* T, or how many are reported for */
+	uint64_t steps;			/* T, or the number of steps reported for */
 	unsigned low, levels;		/* L of them, low + levels = top; or one for all time */
 	int64_t lo, hi;			/* of answers */
 	int64_t threshold;		/* H */
@@ -144,12 +144,12 @@ struct dp_transform_column {
 
 /* L, 2 C + U and K of PRIVACY: how many shifts by r the family must be able to hide. */
 uint64_t dp_transform_charge(const struct dp_transform_plan *, unsigned family);
-/* The parts of epsilon for which S + X, by Chernoff's bound, is least; returns that. */
+/* The parts of epsilon with the least S + X, by Chernoff's bound; returns that S + X. */
 double	dp_transform_search(const struct dp_transform_plan *,
 	    double part[static DP_TRANSFORM_FAMILIES]);
-/* That is no less than this, found at once. */
+/* A lower bound on what dp_transform_search() returns, found at once. */
 double	dp_transform_least(const struct dp_transform_plan *);
-/* x of PRIVACY: those parts as multiples of 2^-24 that sum to 1, divided among the shifts. */
+/* x of PRIVACY: the parts found, as multiples of 2^-24 that sum to 1, divided among the shifts. */
 int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTUSE;
 /* Noise for the shares, the slack, the bound; e: what went wrong before. Frees it on an error. */
 int	dp_transform_finish(struct dp_mech **, struct dp_transform_plan *,

@@ -3,8 +3,7 @@
  *
  * A run is charged before it draws noise or releases anything.  Its epsilon and delta are in the
  * ledger durably when dp_budget_charge() returns 0; else it must not go on.  A run that dies in
- * between has spent budget for nothing, never released anything for nothing.  Nothing is ever given
- * back.
+ * between has spent its budget and released nothing.  Nothing is ever given back.
  *
  * The ledger is an SQLite database of one writer at a time.  Tables, STRICT:
  *
@@ -38,7 +37,7 @@
  * Copies   The ledger names its own inode and birth time, so a copy, and a backup put back as a
  *          new file, are refused.  One that was written over it in place is older than its
  *          witness, FILE.witness, which holds the generation and is written after each charge.
- *          Who puts both back, or a snapshot of the volume that has both, is not noticed: then
+ *          Both put back together, or a snapshot of the volume that has both, go unnoticed: so
  *          have the witness on another volume.
  * Lock     flock on the witness, for the charge and the witness's line together; SQLite's own
  *          locks keep other programs out.
@@ -56,7 +55,7 @@
 
 #define DP_BUDGET_ID	32	/* hex digits */
 
-/* What a charge says, besides figures. */
+/* Texts of a charge. */
 enum dp_said {
 	DP_SAID_TIME, DP_SAID_LABEL, DP_SAID_UNIT, DP_SAID_PROTECTS, DP_SAID_USER, DP_SAID_HOST,
 	DP_SAID_TOOL, DP_SAID_MECHANISM, DP_SAID_COMMAND, DP_SAIDS
@@ -93,13 +92,13 @@ enum dp_reading { DP_READ_ALL, DP_READ_SUMS };
 int	dp_budget_create(const char *path, const char *witness, struct dp_q epsilon,
 	    struct dp_q delta, const char *unit, const char *time,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
-/* Debits it durably, or says why not.  wait: milliseconds. */
+/* Debits a charge durably, or says why not.  wait: milliseconds. */
 int	dp_budget_charge(const char *path, const struct dp_charge *, unsigned wait,
 	    struct dp_receipt *, char why[static DP_STATE_WHY]) DP_MUSTUSE;
 /* From here on no charge is accepted; DP_EHORIZON: closed already. */
 int	dp_budget_close(const char *path, const char *time, unsigned wait,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
-/* For a look, of copies as well. */
+/* Reads a ledger, or a copy of one, without the right to charge it. */
 int	dp_budget_read(struct dp_budget *, const char *path, enum dp_reading, unsigned wait,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 void	dp_budget_free(struct dp_budget *);

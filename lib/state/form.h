@@ -12,7 +12,7 @@
 #define DP_STATE_LINEAGE	32	/* hex digits: 128 random bits */
 #define DP_STATE_HASH		64	/* hex digits of BLAKE2b-256 */
 
-/* What stands in a file beside S, and all of it: bytes 0 to n of S.oldK or S.tabK. */
+/* The part of a file beside S that counts: bytes 0 to n of S.oldK or S.tabK. */
 struct dp_annexform {
 	uint64_t n;			/* 0: there is none */
 	unsigned file;			/* K: 0 or 1 */
@@ -29,15 +29,15 @@ struct dp_stateform {
 	char batch[DP_STATE_ID + 1];	/* "" for none */
 	bool kept;			/* record is all output of batch */
 	uint64_t outlen;		/* bytes of --out before record[settled] */
-	uint64_t tail;			/* what may stand behind them all the same: see state.h */
-	bool moved;			/* ended: the state stands in this file instead: */
+	uint64_t tail;			/* bytes that may follow these in --out: see state.h */
+	bool moved;			/* ended: the state is now in the file to_inode, to_born */
 	uint64_t to_inode, to_born;
 	struct dp_annexform annex[DP_ANNEXES];
 	struct dp_slice body, record;
-	uint64_t settled;	/* bytes of old and record, in that order, known to be out */
+	uint64_t settled;	/* bytes known to be out, of old and then of record */
 };
 
-/* All output that S holds, and what of it may not be out. */
+/* Bytes of output that S holds; and those of them that may not be out yet. */
 static inline uint64_t
 dp_stateform_recorded(const struct dp_stateform *f)
 {
@@ -50,14 +50,14 @@ dp_stateform_owed(const struct dp_stateform *f)
 	return dp_stateform_recorded(f) - f->settled;
 }
 
-/* form.c, for form_read.c: the keys of annexes; whether it is the text; BLAKE2b-256 in hex. */
+/* form.c, for form_read.c: keys of annexes; a slice is this text; BLAKE2b-256 in hex. */
 extern const char *const dp_stateform_annexes[DP_ANNEXES];
 bool	dp_stateform_is(struct dp_slice, const char *text);
 void	dp_stateform_sum(const char *p, size_t n, char hex[static DP_STATE_HASH + 1]);
 
-/* Are these lines "key value", printable, and none of the keys ours? */
+/* True: lines "key value", printable, with none of the form's own keys. */
 bool	dp_stateform_head_ok(struct dp_slice);
-/* 1..DP_STATE_ID bytes of [!-~], and not the "-" that says none. */
+/* True: 1..DP_STATE_ID bytes of [!-~], other than "-", which stands for no id. */
 bool	dp_stateform_id_ok(struct dp_slice);
 
 /* The canonical bytes, checksum included, into an emptied buffer. */
@@ -65,8 +65,8 @@ int	dp_stateform_write(const struct dp_stateform *, struct dp_buf *)
 	    DP_MUSTUSE;
 
 /*
- * The other way; the slices point into p.  0, DP_ENOMEM, or DP_ESTATE with a
- * word or two in *what that name the first thing wrong (static storage).
+ * Parses n bytes at p, into which the slices point.  0, DP_ENOMEM, or DP_ESTATE
+ * with a word or two in *what that name the first thing wrong (static storage).
  * verify = false skips the checksum and nothing else: for the fuzzer, which
  * would never get past it.
  */

@@ -1,5 +1,5 @@
 /*
- * internal.h - what the files of the state module share; nobody else's.
+ * internal.h - shared by the files of the state module, for them alone.
  *
  *   form.c   text of the file; form_read.c reads it
  *   file.c   finding, opening and locking files
@@ -46,12 +46,12 @@ struct dp_state_hook {
 	void *arg;
 };
 
-/* What stands in a file beside S, as far as this run needs it. */
+/* A file beside S, as far as this run needs it. */
 struct dp_annex {
 	int fd;				/* or -1 */
 	unsigned file;
-	uint64_t n;			/* bytes, those that no commit counts yet too */
-	bool made, dirty;		/* since the last commit: the file, bytes */
+	uint64_t n;			/* bytes, also those that no commit counts yet */
+	bool made, dirty;		/* since the last commit: file made, bytes added */
 	crypto_generichash_state hash;	/* of the n bytes */
 };
 
@@ -67,8 +67,8 @@ struct dp_place {
 struct dp_state {
 	struct dp_place at, out_at, witness_at;
 	int lock, fd, out, witness;	/* fd: S as read, until redo */
-	int tmp;			/* S.tmp until it is S: its inode is not given to another */
-	int room[2];			/* of a new state: what it and its first commit will need */
+	int tmp;			/* S.tmp until it is S: open, its inode stays taken */
+	int room[2];			/* of a new state: space held for it and its first commit */
 	bool keep;
 	bool move;			/* of the rule */
 	struct dp_annex annex[DP_ANNEXES];
@@ -76,9 +76,9 @@ struct dp_state {
 	bool untidy;			/* a file beside S may be nobody's */
 	bool claimed;			/* may be created */
 	bool ready;			/* redone: may commit */
-	bool dead;			/* an effect failed: may not any more */
-	bool stalled;			/* stopped, and its reader does not read:
-					   from here on output is owed */
+	bool dead;			/* an effect failed: may not commit any more */
+	bool stalled;			/* stopped, and the reader of its output does not
+					   read: from here on output is owed */
 	const volatile sig_atomic_t *stop;	/* of the rule */
 	struct dp_state_hook hook;
 	struct dp_stateform form;	/* what S holds */
@@ -114,13 +114,15 @@ void	dp_state_forget(struct dp_state *);	/* wipes raw, and body in it */
 int	dp_state_places(struct dp_state *, const struct dp_state_rule *,
 	    char *why) DP_MUSTUSE;
 void	dp_place_clear(struct dp_place *);
-/* The file itself, or the one named after it with a suffix (".tmp").
- * openat(2), never through a link, never as fd 0 to 2. */
+/*
+ * Opens the file itself, or the one named after it with a suffix (".tmp"): openat(2), never through
+ * a link, never as fd 0 to 2.
+ */
 int	dp_place_open(const struct dp_place *, const char *suffix, int flags,
 	    mode_t);
-/* Not there is fine. */
+/* Unlinks it, or the one with the suffix; success also if there is none. */
 int	dp_place_unlink(const struct dp_place *, const char *suffix);
-/* Over the file itself. */
+/* Renames the file with the suffix over the file itself. */
 int	dp_place_rename(const struct dp_place *, const char *suffix);
 bool	dp_place_missing(const struct dp_place *);
 int	dp_place_identity(const struct dp_place *, const char *suffix,
@@ -129,21 +131,21 @@ int	dp_place_identity(const struct dp_place *, const char *suffix,
 /* flock(2) of an open file, waiting for nobody; whose: before what the system says. */
 int	dp_state_flock(int fd, const char *path, const char *whose, char *why) DP_MUSTUSE;
 int	dp_state_take_lock(struct dp_state *, char *why) DP_MUSTUSE;
-/* Also unlinks a dead run's S.tmp. */
+/* dp_state_take_lock(), and a dead run's S.tmp is unlinked. */
 int	dp_state_lock(struct dp_state *, char *why) DP_MUSTUSE;
 
 /* check.c */
 
 /*
- * Inode and birth time in ns; 0: the file system keeps none.  Of fd (name ""),
- * or of a name in directory fd.
+ * Inode and birth time in ns of fd (name ""), or of a name in directory fd.  born 0: the file
+ * system keeps no birth time.
  */
 int	dp_state_identity(int fd, const char *name, uint64_t *inode,
 	    uint64_t *born) DP_MUSTUSE;
 /*
- * Do the names still mean our files?  The lock is the one we hold; S is what
- * we read or wrote last, or not there before the first commit; S.tmp, if tmp
- * is open, is that.  DP_ESTATE if not: another run may be at work.
+ * 0: the names still mean this run's files.  The lock is the one it holds; S is
+ * the file it read or wrote last, absent before the first commit; S.tmp, if tmp
+ * is open, is that file.  Else DP_ESTATE: another run may be at work.
  */
 int	dp_state_ours(const struct dp_state *, char *why) DP_MUSTUSE;
 /* A regular file of ours, for us alone, under one name.  DP_ESTATE. */
@@ -160,7 +162,10 @@ int	dp_state_read(struct dp_state *, int fd, const char *path, char *why)
 int	dp_state_open_out(struct dp_state *, char *why) DP_MUSTUSE;
 int	dp_state_open_witness(struct dp_state *, bool create, char *why)
 	    DP_MUSTUSE;
-/* The two halves of that: opens it; compares it with the form, or if created finds it empty. */
+/*
+ * Halves of dp_state_open_witness(): find opens the witness, match compares it with the form, or
+ * finds it empty if created.
+ */
 int	dp_state_find_witness(struct dp_state *, bool create, char *why) DP_MUSTUSE;
 int	dp_state_match_witness(struct dp_state *, bool create, char *why) DP_MUSTUSE;
 
@@ -171,25 +176,25 @@ void	dp_state_witness_line(const struct dp_stateform *, char line[static DP_STAT
 /* annex.c */
 
 /*
- * Opens what S counts, if there is any and it is not open, and verifies it; all of it is handed to
- * take, if there is one, in pieces.  DP_ESTATE; what take returns.
+ * Opens annex i, if S counts bytes of it and it is not open yet, and verifies these bytes; take, if
+ * there is one, gets all of them in pieces.  DP_ESTATE; any error that take returns.
  */
 int	dp_annex_open(struct dp_state *, int i, int (*take)(void *, const char *, size_t),
 	    void *arg, char *why) DP_MUSTUSE;
-/* A new one, empty; what S counts stays as it is. */
+/* Begins a new, empty file for annex i; the one that S counts stays as it is. */
 int	dp_annex_make(struct dp_state *, int i, char *why) DP_MUSTUSE;
-/* To an open one. */
+/* Appends to annex i, which is open. */
 int	dp_annex_add(struct dp_state *, int i, const char *, size_t, char *why) DP_MUSTUSE;
-/* The next state has none. */
+/* Leaves annex i out of the next state. */
 void	dp_annex_drop(struct dp_state *, int i, struct dp_stateform *next);
-/* All that was added is durable, and the next state counts it. */
+/* Makes all bytes added to annexes durable, and lets the next state count them. */
 int	dp_annex_sync(struct dp_state *, struct dp_stateform *next, char *why) DP_MUSTUSE;
-/* Unlinks what S does not name; -1. */
+/* Unlinks annex files that S does not name; -1. */
 int	dp_annex_tidy(struct dp_state *);
-/* Those of s, which f has, to t, durable but for their names. */
+/* Copies the annexes of s that f names to t, durable but for their names. */
 int	dp_annex_copy(struct dp_state *s, struct dp_state *t, struct dp_stateform *f, char *why)
 	    DP_MUSTUSE;
-/* At most n bytes of an open one; -1: errno. */
+/* Reads at most n bytes of annex i, which is open; -1: errno. */
 ssize_t	dp_annex_read(const struct dp_state *, int i, char *, size_t n, uint64_t from);
 
 /* emit.c */
@@ -198,11 +203,11 @@ ssize_t	dp_annex_read(const struct dp_state *, int i, char *, size_t n, uint64_t
 int	dp_state_failed(char *why, const char *path, const char *then);
 /* Where output goes, for messages. */
 const char *dp_state_sink(const struct dp_state *);
-/* All of it, at off, or where fd stands if off < 0; -1.  EINTR: stopped, and its reader stands. */
+/* Writes all n bytes, at off, or where fd stands if off < 0; -1.  EINTR: stopped, reader waits. */
 int	dp_state_put(const struct dp_state *, int fd, const char *, size_t, off_t off) DP_MUSTUSE;
-/* What is recorded, from there; outlen is where what is not settled stands in --out. */
+/* Lets out the record from byte `from' on; in --out the unsettled bytes begin at outlen. */
 int	dp_state_emit(struct dp_state *, uint64_t from, char *why) DP_MUSTUSE;
-/* What the last redo or commit let out, before S may forget it. */
+/* Makes the output of the last redo or commit durable, before S may forget it. */
 int	dp_state_settle(struct dp_state *, char *why) DP_MUSTUSE;
 
 /* send.c */
@@ -210,15 +215,15 @@ int	dp_state_settle(struct dp_state *, char *why) DP_MUSTUSE;
 int	dp_state_replace(struct dp_state *, struct dp_stateform *, char *why)
 	    DP_MUSTUSE;
 int	dp_state_too_large(const char *path, char *why);	/* DP_ERANGE */
-/* S.tmp, whole and durable, and its identity in the form. */
+/* Writes S.tmp, whole and durable; the form gets its identity. */
 int	dp_state_write_tmp(struct dp_state *, struct dp_stateform *, char *why) DP_MUSTUSE;
 int	dp_state_put_witness(struct dp_state *, char *why) DP_MUSTUSE;
 
-/* state.c: the hook, if there is one. */
+/* state.c: calls the hook, if there is one. */
 int	dp_state_at(const struct dp_state *, enum dp_state_point);
 /* All of a state's files closed; NULL: no memory. */
 struct dp_state *dp_state_new(void);
-/* Its lineage, 128 random bits. */
+/* Draws the state's lineage, 128 random bits. */
 int	dp_state_draw_lineage(struct dp_state *, char *why) DP_MUSTUSE;
 /* state.c: the hooked form of dp_state_init, and the hook of an open one. */
 int	dp_state_init_hooked(struct dp_state **, const struct dp_state_rule *,

@@ -20,13 +20,13 @@ struct dp_checkpoint {
 };
 
 struct dp_ledger {
-	struct dp_state *files;		/* where it is, its witness; form: lineage, generation */
+	struct dp_state *files;		/* its place and witness; form: lineage, generation */
 	char *name;			/* for SQLite, which has special names */
-	struct dp_sqlite sql;		/* of an open one */
+	struct dp_sqlite sql;		/* loaded once the ledger is opened */
 	sqlite3 *db;
 	unsigned wait;			/* ms */
 	char seal[65];			/* of the last charge */
-	uint64_t inode, born;		/* as the ledger has them */
+	uint64_t inode, born;		/* as the ledger's row says */
 	struct dp_checkpoint checkpoint;
 	struct dp_budget b;
 };
@@ -62,13 +62,13 @@ int	dp_ledger_seal(struct dp_ledger *, uint64_t n, char *why);
 /* ledger_read.c: fills l->b and l->seal and verifies seals; sums alone leave l->b.charge NULL. */
 int	dp_ledger_read(struct dp_ledger *, enum dp_reading, char *why);
 
-/* checkpoint.c: into l->checkpoint, if there is one; its own seal is verified. */
+/* checkpoint.c: reads l->checkpoint, if there is one, and verifies its seal. */
 int	dp_checkpoint_read(struct dp_ledger *, char *why);
-/* l->b and l->seal begin behind it; one that other rules counted is dropped. */
+/* Sets l->b and l->seal to the checkpoint's; one that other rules counted is dropped. */
 void	dp_checkpoint_start(struct dp_ledger *);
-/* With charge n read: its seal and the sums are those that the charges have. */
+/* Once charge n is read: the checkpoint's seal and sums are those of the charges. */
 bool	dp_checkpoint_agrees(const struct dp_ledger *);
-/* In a transaction, of all charges that were read, if the last one is long ago. */
+/* In a transaction: a checkpoint of all charges read, if the last checkpoint is long ago. */
 int	dp_checkpoint_write(struct dp_ledger *, char *why);
 
 void	dp_ledger_close(struct dp_ledger *);

@@ -19,14 +19,14 @@
  * Lock     flock on S.lock, which is never removed (rename replaces S's
  *          inode, so a lock on S itself would guard nothing).  Nobody waits
  *          for it: held = DP_EBUSY.  Who removes it all the same, or moves S,
- *          lets a second run in: before the rename both names, and S.tmp, must
- *          still be the files of this run, else DP_ESTATE and nothing is
- *          released.
- * Annexes  What only grows is appended beside S, which says how much of it counts (annex.c): what a
- *          batch has printed, once it is more than 64 KiB; the output of one long commit; a table.
+ *          lets a second run in: so before the rename both names, and S.tmp, must
+ *          still be this run's files, else DP_ESTATE, and nothing is released.
+ * Annexes  Data that only grow are appended to files beside S, and S says how many bytes count
+ *          (annex.c): a batch's output, once it is more than 64 KiB; the output of one long commit;
+ *          a table.
  * Stop     Once rule.stop is set nobody waits for the reader of standard
- *          output: what it does not take is owed, and later commits of the
- *          run add to it.
+ *          output: bytes that it does not take are owed, and later commits of
+ *          the run add to them.
  * Copies   S names its own inode and birth time, so a copy, and a backup put
  *          back in place, is refused; where the file system has no birth
  *          time (born 0) the inode alone must do, and it can recur.  A
@@ -98,7 +98,7 @@ struct dp_state_rule {
 };
 
 /*
- * What every function with a why may return:
+ * Errors of every function with a why:
  *   DP_ESTATE  a file is refused: missing, damaged, copied, rolled back,
  *              or there already where it must not be
  *   DP_EBUSY   another run holds the lock
@@ -106,8 +106,8 @@ struct dp_state_rule {
  *   DP_ENOMEM
  *   DP_EINVAL  a path (nothing there that can be opened so, or not by us),
  *              id, head or order of calls that is no good
- * and why then holds one sentence without a newline.  It names files and
- * public numbers only, nothing computed from the data.  On success it is "".
+ * and why then holds one sentence without a newline, of names of files and
+ * public numbers alone, nothing computed from the data.  On success it is "".
  * The caller has seen to it that fds 0 to 2 are open (files opened here take
  * other numbers in any case) and that the umask takes nothing from the owner
  * of a file, and SIGPIPE and SIGXFSZ are the caller's affair:
@@ -126,11 +126,10 @@ int	dp_state_init(struct dp_state **, const struct dp_state_rule *,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /*
- * Its two halves.  Claim: all that may refuse, with the lock held from here on: nobody else can
- * create S; and room on the disk, held for S and for a first commit of the same size.  What costs
- * something, and must not be paid for nothing, stands between them.  size: bytes that head and body
- * will have; DP_ERANGE: too many.  Create: DP_EINVAL also out of turn; after an error the state can
- * only be freed.
+ * dp_state_init() in two halves, between which the caller may pay for the run.  Claim does all that
+ * may refuse: it takes the lock, so that nobody else can create S, and holds room on the disk for S
+ * and a first commit of the same size.  size: bytes that head and body will have; DP_ERANGE: too
+ * many.  Create: DP_EINVAL also out of turn; after an error the state can only be freed.
  */
 int	dp_state_claim(struct dp_state **, const struct dp_state_rule *, size_t size,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
@@ -141,8 +140,8 @@ int	dp_state_create(struct dp_state *, const char *head, const struct dp_buf *bo
  * Takes the lock, reads S and verifies everything: regular file, owner (the
  * effective user), mode (no group or other bits), one link, size cap,
  * checksum, canonical form, inode and birth time, witness (generation equal
- * to it or one more), length of --out.  Refuses without a second opinion: no
- * older copy is ever looked for.  Releases nothing yet.
+ * to it or one more), length of --out.  A refusal is final: no older copy is
+ * looked for.  Releases nothing yet.
  */
 int	dp_state_open(struct dp_state **, const struct dp_state_rule *,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
@@ -155,30 +154,30 @@ int	dp_state_peek(struct dp_state **, const char *path,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /*
- * What S holds; owned by the state, valid until redo or the next commit.  After a
- * commit, redo's too, the body is empty: the caller has it, and one copy is enough.
+ * Contents of S, owned by the state, valid until redo or the next commit.  After a commit, also
+ * that of redo, the body is empty: the caller has it, and one copy is enough.
  */
 const char *dp_state_head(const struct dp_state *);	/* NUL-terminated */
 struct dp_slice dp_state_body(const struct dp_state *);
 const char *dp_state_batch(const struct dp_state *);	/* "" if none */
 bool	dp_state_moved(const struct dp_state *);	/* it has ended, and has no body */
 uint64_t dp_state_generation(const struct dp_state *);
-struct dp_slice dp_state_record(const struct dp_state *);	/* what stands in S of it */
+struct dp_slice dp_state_record(const struct dp_state *);	/* the part that stands in S */
 uint64_t dp_state_settled(const struct dp_state *);
 uint64_t dp_state_outlen(const struct dp_state *);	/* bytes that --out is known to hold */
-bool	dp_state_kept(const struct dp_state *);	/* it is all output of the batch */
+bool	dp_state_kept(const struct dp_state *);	/* the record is all output of the batch */
 bool	dp_state_owes(const struct dp_state *);	/* redo has something to let out */
 
 /*
- * Other public parameters, from the next commit on; as init's.  Only after redo, which commits the
- * old ones.  DP_EINVAL: no such lines, or out of turn; DP_ENOMEM.
+ * Replaces the public parameters from the next commit on; head as of dp_state_init().  Only after
+ * redo, which commits the old ones.  DP_EINVAL: no such lines, or out of turn; DP_ENOMEM.
  */
 int	dp_state_set_head(struct dp_state *, const char *head) DP_MUSTUSE;
 
 /*
- * After open, instead of redo: ends S, and makes what stands at path `to` the state, with what it
- * owes.  Nothing may be there, or a copy of S.  Asked for again after a failure or a death it goes
- * on where that was.  DP_ESTATE: something else is there, or S was moved to another place.
+ * After open, instead of redo: ends S, and makes the file at path `to` the state, with the output
+ * that is owed.  `to` must be absent, or a copy of S.  A second call after a failure or a death
+ * goes on where the first one ended.  DP_ESTATE: another file is there, or S was moved elsewhere.
  */
 int	dp_state_move(struct dp_state *, const char *to, char why[static DP_STATE_WHY])
 	    DP_MUSTUSE;
@@ -200,7 +199,7 @@ int	dp_state_redo(struct dp_state *, bool again,
 /*
  * The next commit begins a new batch: its id, and a record of its own.  Only
  * with rule.keep and after redo.  1 to DP_STATE_ID bytes of [!-~], not "-".
- * Whether an id is older than the last one is for the caller to say.
+ * The caller decides whether an id is older than the last one.
  */
 int	dp_state_begin_batch(struct dp_state *, const char *id) DP_MUSTUSE;
 
@@ -210,8 +209,8 @@ int	dp_state_begin_batch(struct dp_state *, const char *id) DP_MUSTUSE;
  * nothing is owed any more; without it the next run prints the last output
  * again.  With rule.keep a batch must have begun; without, the record is this
  * output alone, and a batch before it stays by name only.
- * An error before the rename: nothing was released, the old state stands.
- * After it: the output is owed, and the next run's redo lets it out.  why
+ * An error before the rename: nothing was released, the old state stands.  An
+ * error after it: the output is owed, and the next run's redo lets it out.  why
  * says which.  Either way this run is over: later commits fail with DP_EIO.
  * DP_ERANGE: the file would pass DP_STATE_MAX; nothing was released.
  * (DP_EINVAL leaves all as it was.)
@@ -225,18 +224,18 @@ int	dp_state_commit(struct dp_state *, const struct dp_buf *body,
 	    DP_MUSTUSE;
 
 /*
- * Some of the output of the next commit, whole lines, now: it goes to a file beside S, so that no
- * memory need hold all of it, and is let out with the rest by that commit.  Errors as there; what
- * was staged and not committed is forgotten.
+ * Takes a part of the next commit's output, whole lines, to a file beside S, so that memory need
+ * not hold all of it; the commit lets it out with the rest.  Errors as of dp_state_commit(); a part
+ * that is staged and never committed is forgotten.
  */
 int	dp_state_stage(struct dp_state *, const char *out, size_t n,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /*
- * Private bytes that only grow, beside the body: what was added is part of the state from the next
- * commit on, and costs no later commit anything.  `begin` empties it, and is needed before the
- * first; so is `read`, once after open, before more is added to what is there.  Pieces are of any
- * length.  take: 0, or an error that is handed on.  DP_ESTATE: missing or damaged.
+ * The table: private bytes that only grow, beside the body.  Bytes that were added belong to the
+ * state from the next commit on, and cost later commits nothing.  `begin` empties the table and
+ * comes before the first `add`; after open, `read` comes before `add`.  Pieces are of any length.
+ * take: 0, or an error that is handed on.  DP_ESTATE: missing or damaged.
  */
 uint64_t dp_state_table(const struct dp_state *);	/* bytes that S counts */
 int	dp_state_table_read(struct dp_state *, int (*take)(void *, const char *, size_t),

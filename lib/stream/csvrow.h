@@ -10,52 +10,52 @@
 #include "reader.h"
 
 /*
- * Where csvplain.c stands: a block of 64 bytes at p, one bit a byte.  The last three are about the
- * byte before the next block.
+ * Progress of csvplain.c: a block of 64 bytes at p, one bit a byte.  open, edge and closed are
+ * about the byte before the next block.
  */
 struct dp_csvscan {
-	const char *next;	/* the row this goes on with; NULL: none, begin anew */
+	const char *next;	/* the row to go on with; NULL: none, begin anew */
 	const char *p;
-	uint64_t left;		/* not in a row already cut */
+	uint64_t left;		/* bytes of rows that are still to cut */
 	uint64_t stop, end;	/* where fields end, and rows */
 	uint64_t quote;
-	uint64_t doubled;	/* quotes that stand for one with the one before */
+	uint64_t doubled;	/* second quotes of two that stand for one */
 	uint64_t inner;		/* newlines inside quotes */
 	uint64_t odd;		/* not plain */
 	uint64_t open;		/* all ones: a quote is open */
-	uint64_t edge;		/* 1: it is a quote or ends a field, or there is none */
-	uint64_t closed;	/* 1: it is a closing quote */
+	uint64_t edge;		/* 1: a quote, the end of a field, or no byte */
+	uint64_t closed;	/* 1: a closing quote */
 };
 
 struct dp_csvrow {
 	struct csv_parser parser;
-	bool blank[256];	/* at a field's ends it is none of it */
+	bool blank[256];	/* bytes that are trimmed from a field's ends */
 	char delimiter;
 	struct dp_csvscan scan;
 	unsigned want;		/* fields asked for */
 	bool want_text;
 	/* The row that is in the parser: */
-	bool open;		/* there is one */
-	bool begun;		/* it has a byte that is no blank */
+	bool open;		/* a row is in the parser */
+	bool begun;		/* the row has a byte that is no blank */
 	bool done;		/* the parser has seen its end */
 	bool too_long;
 	uint64_t number;	/* the line on which it starts */
-	size_t raw;		/* bytes of it so far */
+	size_t raw;		/* bytes of the row so far */
 	unsigned seen;		/* fields so far */
 	size_t off[DP_FIELDS_MAX + 1], len[DP_FIELDS_MAX + 1];	/* in side */
-	struct dp_buf side;	/* fields that do not stand as they are in the buffer */
+	struct dp_buf side;	/* fields whose text differs from the bytes in the buffer */
 	struct dp_buf text;
 };
 
 enum { ROW_PLAIN, ROW_BLANK, ROW_ODD, ROW_CUT };
 
 /*
- * Cut the row at beg where it stands.  ROW_PLAIN: done; ROW_BLANK: it was no row, and is passed;
- * ROW_ODD: libcsv must do it; ROW_CUT: so far plain, but its end is not in the buffer; DP_ENOMEM.
+ * Cuts the row at beg where it stands.  ROW_PLAIN: done; ROW_BLANK: a blank row, passed over;
+ * ROW_ODD: libcsv must cut it; ROW_CUT: plain so far, its end is beyond the buffer; DP_ENOMEM.
  */
 int	dp_csvrow_plain(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 
-/* Fields in the side buffer, once it has stopped moving. */
+/* Field i from the side buffer, once the row is whole and the buffer no longer moves. */
 static inline void
 dp_csvrow_settle(const struct dp_csvrow *c, struct dp_record *rec, unsigned i)
 {
@@ -63,7 +63,7 @@ dp_csvrow_settle(const struct dp_csvrow *c, struct dp_record *rec, unsigned i)
 	rec->field[i].n = c->len[i];
 }
 
-/* The first n fields are set: the rest of the record. */
+/* Sets the rest of a record whose first n fields are set. */
 static inline void
 dp_csvrow_complete(const struct dp_csvrow *c, struct dp_record *rec, unsigned n)
 {

@@ -18,8 +18,8 @@ struct dp_cut;
  */
 int	dp_cut_new(struct dp_cut **, const char *pattern, char why[static DP_MATCH_WHY]) DP_MUSTUSE;
 /*
- * Of a log (below); head: the fields of its head alone, if it has one.  Results as of dp_cut_new()
- * with the log's pattern.
+ * dp_cut_new() with the pattern of a log (below).  head: only the fields of the log's head, if it
+ * has one.
  */
 struct dp_log;
 int	dp_cut_new_log(struct dp_cut **, const struct dp_log *, bool head,
@@ -40,15 +40,15 @@ void	dp_cut_free(struct dp_cut *);			/* NULL is fine */
 /* A kind of log: what cuts its lines, and the form of the times in the field "time" (when.h). */
 struct dp_log {
 	const char *name, *pattern, *time_format;
-	/* So many bytes of the pattern match the same lines, and do for their fields; 0: all. */
+	/* Bytes of the pattern that match the same lines, enough for the fields in them; 0: all. */
 	size_t head;
-	/* Does as the pattern, a quarter of its time; NULL: nobody does. */
+	/* The pattern's results in a quarter of its time; NULL: there is no such function. */
 	bool (*split)(struct dp_slice text, struct dp_slice *field, unsigned fields);
 };
 
 const struct dp_log *dp_log_get(unsigned i);		/* the i-th; NULL: past the last */
 const struct dp_log *dp_log_find(const char *name);	/* NULL: unknown */
-/* Field 1..fields as common has them (10), or combined (12); false: the text is no such line. */
+/* Fields 1..fields of the logs common (10) or combined (12); false: the text is no such line. */
 bool	dp_log_access(struct dp_slice text, struct dp_slice *field, unsigned fields);
 
 #endif

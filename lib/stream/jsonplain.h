@@ -7,9 +7,9 @@
 #include "base/dp.h"
 
 /*
- * Sets fields 1..n to what paths 0..n-1 lead to, as json.h says: true.  false: the line is not
- * plain, and fields hold anything.  Every plain line is one that json-c takes, with the same fields
- * (t_json.c), and here several times as fast.
+ * true: fields 1..n are the members at paths 0..n-1, as json.h says.  false: the line is not plain,
+ * and fields hold anything.  json-c takes every plain line, gives it the same fields (t_json.c),
+ * and is several times slower.
  */
 bool	dp_json_plain(char *const *path, unsigned n, struct dp_slice text, struct dp_slice *field);
 

@@ -30,9 +30,9 @@ int	dp_match_new_groups(struct dp_match **, const char *pattern, unsigned *group
 unsigned dp_match_named(const struct dp_match *, unsigned i, const char **name);
 /*
  * 1: the text holds a match; 0: it does not.  A text that exceeds the match limit does not match (a
- * fixed outcome: an abort would depend on the data).  All memory that the limits allow is had
- * beforehand, so that no text can be the one for which there is none; DP_ENOMEM if PCRE2 wants
- * more. Not const: it has the memory that matching needs, so one object serves one thread.
+ * fixed outcome: an abort would depend on the data).  All memory that the limits allow is taken
+ * beforehand, so that it does not depend on the text; DP_ENOMEM if PCRE2 wants more.  The object
+ * holds that memory and is changed, so one object serves one thread.
  */
 int	dp_match_test(struct dp_match *, struct dp_slice) DP_MUSTUSE;
 /*
@@ -42,8 +42,8 @@ int	dp_match_test(struct dp_match *, struct dp_slice) DP_MUSTUSE;
 int	dp_match_groups(struct dp_match *, struct dp_slice, struct dp_slice *group, unsigned n)
 	    DP_MUSTUSE;
 /*
- * The pattern is a plain string of one line: no line without it can match, so whole blocks can be
- * searched.
+ * True: the pattern is a plain string of one line.  Then every matching line holds the string, and
+ * whole blocks can be searched for it.
  */
 bool	dp_match_literal(const struct dp_match *);
 /*

@@ -20,8 +20,8 @@ struct dp_reader {
 	struct dp_reader_rule rule;
 	int fd;
 	bool waits;		/* not a regular file: a read may block */
-	bool nonblocking;	/* a read does not wait, but says EAGAIN: then poll */
-	/* frugal: how what comes next can be looked at */
+	bool nonblocking;	/* a nonblocking descriptor: poll after EAGAIN */
+	/* frugal: the way to look at bytes before they are taken */
 	enum { DP_LOOK_BYTE, DP_LOOK_FILE, DP_LOOK_PIPE, DP_LOOK_SOCKET } look;
 	int peek[2];		/* a pipe of our own; -1: none */
 	bool start;		/* a byte order mark may still come, or its rest */
@@ -40,16 +40,16 @@ struct dp_reader {
 /* reader.c */
 
 /*
- * Move [beg,end) to the front and read once, at most rule.block bytes; there must be room. 0: *got
- * bytes came, none at the end of the file.  Otherwise the value dp_reader_next() shall return.
+ * Moves [beg,end) to the front and reads once, at most rule.block bytes; there must be room.  0:
+ * *got bytes came, none at the end of the file.  Else the value that dp_reader_next() must return.
  */
 int	dp_reader_fill(struct dp_reader *, int timeout_ms, size_t *got) DP_MUSTUSE;
 /*
- * Before each fill of one call: has it taken enough of the caller's time?  Without a clock of
- * our own, a call with a timeout waits once and reads 64 times, no more.
+ * Before each fill of one call; true: the call has taken enough of the caller's time.  There is no
+ * clock here, so a call with a timeout waits once and reads at most 64 times.
  */
 bool	dp_reader_enough(int *timeout_ms, unsigned *reads);
-/* Lines: make [beg,whole) nonempty, or set passed.  Returns as dp_reader_next(). */
+/* Lines: makes [beg,whole) nonempty, or sets passed.  Returns as dp_reader_next(). */
 int	dp_reader_lines(struct dp_reader *, int timeout_ms) DP_MUSTUSE;
 
 /*

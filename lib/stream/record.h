@@ -1,5 +1,5 @@
 /*
- * record.h - bytes to records: whatever read(2) returned, cut into lines or CSV rows.
+ * record.h - bytes of read(2) to records: lines or CSV rows.
  *
  * Memory is bounded for any input: a record of more than DP_RECORD_MAX bytes
  * (as it stands in the file, without the newline that ends it) is passed over
@@ -8,7 +8,7 @@
  * Lines  '\n' ends a line; one '\r' before it is dropped; a missing last newline
  *        is supplied; a UTF-8 byte order mark at the start of a file is
  *        dropped; NUL is an ordinary byte.
- * CSV    what libcsv says without options: RFC 4180, but blank rows are no rows,
+ * CSV    the rules of libcsv without options: RFC 4180, but blank rows are no rows,
  *        unquoted fields are trimmed of blanks and tabs, a bare '\r' ends a row,
  *        a stray quote is text, and an open quote runs to the end of the
  *        file.  Rows that are plain RFC 4180 are cut where they stand, the
@@ -37,7 +37,7 @@ struct dp_reader_rule {
 	 * and all, without the newline that ends it.  Lines always have text.
 	 */
 	bool text;
-	bool uncounted;		/* lines only: no line numbers, their count is protected */
+	bool uncounted;		/* lines only: no line numbers, as the number of lines is private */
 	/*
 	 * Pan-private: take one line from the kernel at a time, so that no record but the
 	 * current one is in memory, and wipe it once done (frugal.c).  Lines only.
@@ -82,8 +82,8 @@ void	dp_reader_attach(struct dp_reader *, int fd);
  */
 int	dp_reader_part(struct dp_reader *, const struct dp_filepart *, uint64_t line) DP_MUSTUSE;
 /*
- * Whether it gives messages, as a socket of datagrams does: what is not taken of one at once is
- * lost, so that a frugal reader would have but its first byte.
+ * True: the descriptor gives messages, as a socket of datagrams does.  Bytes of a message that are
+ * not taken at once are lost, so a frugal reader would get its first byte alone.
  */
 bool	dp_reader_messages(int fd);
 /*
@@ -91,12 +91,12 @@ bool	dp_reader_messages(int fd);
  * otherwise DP_READ_TIMEOUT if nothing complete is there after so long, or
  * earlier, when only a part of a record came: there is no clock here, so the caller looks at his.
  * Returns DP_READ_*, DP_EIO (errno; a directory gives EISDIR), DP_ENOMEM, or what idle() returned.
- * EINTR returns DP_READ_TIMEOUT too, so that a signal is noticed.  After these the next call goes
- * on, and nothing is lost; only after DP_ENOMEM nothing but attach or free makes sense.
+ * EINTR returns DP_READ_TIMEOUT too, so that a signal is noticed.  After all of these but DP_ENOMEM
+ * the next call goes on, and nothing is lost; after DP_ENOMEM only attach or free make sense.
  * DP_READ_END stays until the next attach.  The record is set only with DP_READ_RECORD.
  */
 int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MUSTUSE;
-/* Frugal: wipes the last record, whose text is gone then.  The others keep it. */
+/* Frugal: wipes the last record, whose text is gone then.  Other readers: no effect. */
 void	dp_reader_forget(struct dp_reader *);
 /*
  * One more record if it is in memory already, without a read: DP_READ_RECORD, 0: none, DP_ENOMEM.
@@ -104,20 +104,18 @@ void	dp_reader_forget(struct dp_reader *);
 int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 /*
  * Lines only (else DP_EINVAL), the fast way: a span [*p,*e) of whole lines as they stand, at least
- * one, each with its '\n' ('\r' not dropped, byte order mark dropped, last newline supplied).  Same
- * returns; a too long line gives DP_READ_RECORD with *p == *e.  The caller may write into the span,
- * and counts its lines himself: dp_reader_next() numbers only those it has delivered.
+ * one, each with its '\n' ('\r' not dropped, byte order mark dropped, last newline supplied).
+ * Returns as dp_reader_next(); a too long line gives DP_READ_RECORD with *p == *e.  The caller may
+ * write into the span, and counts its lines: dp_reader_next() numbers only lines of its own.
  */
 int	dp_reader_span(struct dp_reader *, char **p, char **e, int timeout_ms) DP_MUSTUSE;
 /*
- * Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields.  So many
- * bytes behind the text may be looked at, whatever they are: the reader has them.
+ * Cuts fields 1..fields of record.text (lines), as the reader does for its rule's fields.  Up to
+ * DP_RECORD_SLACK bytes behind the text may be read: the reader's buffer has them.
  */
 #define DP_RECORD_SLACK	((size_t)64)
 void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
-/*
- * No more read(2): what is complete in memory is still handed out, then DP_READ_TIMEOUT for ever.
- */
+/* Ends all read(2): records complete in memory are still handed out, then DP_READ_TIMEOUT. */
 void	dp_reader_stop(struct dp_reader *);
 /* Lines: the last one of this file had no newline. */
 bool	dp_reader_unended(const struct dp_reader *);

@@ -1,16 +1,16 @@
 /*
  * span.h - buckets of time: where they begin.
  *
- *	N seconds	from 1970 on.  In a zone: whole days are its days, of 23 or 25 hours twice
- *			a year; an hour or less is that much time from its midnight on, and the last
- *			one of a day may be shorter; what is between divides a day, and begins when
- *			its clocks show a multiple.
+ *	N seconds	from 1970 on.  In a zone: whole days are the zone's days, of 23 or 25 hours
+ *			twice a year; buckets of an hour or less are that long from the zone's
+ *			midnight on, the last of a day perhaps shorter; longer ones divide a day,
+ *			and begin when its clocks show a multiple.
  *	N weeks		from Monday; of those from 1969-12-29 on
  *	N months	from the first; of those from January of the year 0 on
  *
- * A bucket begins when clocks show its first second, or more if they skip it, for the first time.
- * So each instant lies in one of them, and those of no length, as of a day that was skipped
- * altogether, do not exist.
+ * A bucket begins when clocks first show its first second, or a later one if they skip it.  So each
+ * instant lies in one bucket, and a bucket of no length, as of a day that a zone skipped, does not
+ * exist.
  */
 #ifndef DP_SPAN_H
 #define DP_SPAN_H
@@ -33,13 +33,13 @@ int	dp_span_parse(struct dp_span *, const char *) DP_MUSTUSE;
 /* As a state file has it: "86400" "2w" "3mo".  DP_ESYNTAX, DP_ERANGE. */
 void	dp_span_put(char text[static DP_SPAN_TEXT], const struct dp_span *);
 int	dp_span_get(struct dp_span *, const char *) DP_MUSTUSE;
-/* Seconds; of months what they have on average. */
+/* Seconds; of months their average. */
 uint64_t dp_span_mean(const struct dp_span *);
-/* The fewest seconds, or less. */
+/* A lower bound on the seconds of any such span. */
 uint64_t dp_span_least(const struct dp_span *);
 /* True: all spans have one length, n or dp_span_mean(). */
 bool	dp_span_uniform(const struct dp_span *);
-/* Whether a zone can have them: seconds that are days, or divide one. */
+/* True: a zone can have such buckets: weeks, months, seconds that are days or divide one. */
 bool	dp_span_fits_zone(const struct dp_span *);
 
 /*

@@ -17,26 +17,26 @@ struct dp_users;
 
 /* key: 16 random bytes, the caller's to draw (and to save). 1 <= cap < 2^32, else DP_EINVAL. */
 int	dp_users_new(struct dp_users **, const uint8_t key[16], uint64_t cap) DP_MUSTUSE;
-/* A user's fingerprint (any bytes; "" is a user too). */
+/* A fingerprint; a user's name is any bytes, and "" is a user, too. */
 struct dp_mark {
 	uint64_t hi;
 	uint32_t lo;
 };
 
 /*
- * It, and memory is asked for what is kept of the user: with some other users in between, nothing
- * waits for that.
+ * The user's fingerprint.  Also fetches his entry from memory ahead of its use: with some other
+ * users in between nothing waits for it.
  */
 void	dp_users_mark(const struct dp_users *, struct dp_slice user, struct dp_mark *);
 /* One event of the user.  1: it counts; 0: over the cap; DP_ENOMEM: nothing has changed. */
 int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
 /*
- * The table as one of stamps: this user's is `now` from here on, 1 <= now <= cap; *before is what
- * it was, 0: there was none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
+ * The table as one of stamps: sets the user's stamp to `now`, 1 <= now <= cap; *before is the old
+ * stamp, 0: none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
  */
 int	dp_users_last(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
 	    DP_MUSTUSE;
-/* Another such table: this user's stamp is the least of `now` and what it was. */
+/* As dp_users_last(), but the user's stamp becomes the lesser of `now` and the old one. */
 int	dp_users_first(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
 	    DP_MUSTUSE;
 size_t	dp_users_count(const struct dp_users *);
@@ -51,8 +51,8 @@ bool	dp_users_each(const struct dp_users *, size_t *i, uint64_t *hi, uint32_t *l
  */
 int	dp_users_put(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
 /*
- * For loading in any order: this one's count, or stamp, is n from here on; of two the later holds.
- * As many as put() would take are taken as fast.  DP_EINVAL: n is not in 1..cap; DP_ENOMEM.
+ * For loading in any order: sets a fingerprint's count, or stamp, to n; of two calls the later
+ * holds. As fast as dp_users_put() for as many entries.  DP_EINVAL: n is not in 1..cap; DP_ENOMEM.
  */
 int	dp_users_set(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
 /* Tells of every entry that changes from here on, as it then is. */

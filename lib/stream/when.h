@@ -2,8 +2,7 @@
  * when.h - event times in, bucket starts out.  Whole seconds since 1970, no locale, no clock, no
  * TZ; times without an offset are UTC, or of a zone that is given as data (zone.h).
  *
- * Every parser is exact about its form, so a field that is something else is DP_ESYNTAX, not a
- * wrong time:
+ * Every parser is exact about its form: any other text is DP_ESYNTAX, never a wrong time.
  *
  *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds; what would then be
  *		after the year 9999, microseconds; likewise nanoseconds
@@ -34,8 +33,8 @@ struct dp_when {
 	enum dp_when_kind kind;
 	const char *format;	/* strptime(3) only; the caller's */
 	bool clock, zoned;	/* the format has a time of day; it has a zone */
-	bool whole;		/* iso: a day without a time of day is none */
-	int64_t near;		/* syslog has no year: that which brings the time nearest to this */
+	bool whole;		/* iso: a day without a time of day is refused */
+	int64_t near;		/* syslog has no year: it is the one that brings the time nearest */
 	const struct dp_zone *zone;	/* of times without an offset; NULL: UTC */
 };
 
@@ -59,10 +58,10 @@ int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
  * what is missing.  Otherwise all of text must belong to the time.
  *
  * A time of day without a zone has it in the word that follows, also in brackets, if that is
- * {+,-}HH[[:]MM], UTC, GMT or Z; what looks like such an offset has to be one.  Names of other
- * zones are ambiguous (IST is three), and AM or PM is half a time: these words there, in any case,
- * make the time malformed, but those that are words of English only in capitals (CAT).  Any other
- * word is none of the time.
+ * {+,-}HH[[:]MM], UTC, GMT or Z; a word that begins like an offset must be one.  Names of other
+ * zones are ambiguous (IST is three), and AM or PM is half a time: such a word makes the time
+ * malformed, in any case, or in capitals alone where it is a word of English, too (CAT).  Any other
+ * word does not belong to the time.
  *
  * Fractions of seconds are cut (downwards, also before 1970); a leap second :60 counts as :59.
  * Times outside DP_WHEN_MIN..DP_WHEN_MAX are malformed. strptime: names are those of the C locale.

@@ -19,8 +19,8 @@ struct dp_civil {
 };
 
 /*
- * zone: of a time that is not zoned, NULL: the offset counts.  DP_ESYNTAX: there is no such day or
- * time, or it is out of range.
+ * zone: the zone of a time that is not zoned; NULL: its offset counts.  DP_ESYNTAX: there is no
+ * such day or time, or it is out of range.
  */
 int	dp_civil_seconds(int64_t *, const struct dp_civil *, const struct dp_zone *) DP_MUSTUSE;
 /* Days from 1970-01-01; the month from 1 to 12. */
@@ -42,7 +42,7 @@ struct cursor {
 	const char *p, *e;
 };
 
-/* Over a fraction of a second, if there is one; false: a point, and no digit behind it. */
+/* Skips a fraction of a second, if there is one; false: a point without a digit behind it. */
 bool	dp_civil_fraction(struct cursor *, bool comma);
 
 static inline struct cursor
@@ -113,14 +113,15 @@ sign(const struct cursor *c)
 
 /* +HHMM, with colon also +HH:MM and +HH; the cursor is at the sign. */
 bool	dp_zone_offset(struct cursor *, bool colon, struct dp_civil *) DP_MUSTUSE;
-/* The zone attached to a time of day, or none; false: it is none that we know. */
+/* Reads the zone attached to a time of day, if there is one; false: an unknown zone. */
 bool	dp_zone_here(struct cursor *, struct dp_civil *) DP_MUSTUSE;
 /*
- * The zone in the words from p on, a place in s->next, unless there was one before; false as above.
+ * Reads the zone in the words from p on, a place in s->next, unless the time has one already;
+ * false: an unknown zone.
  */
 bool	dp_zone_after(const struct dp_stamp *s, const char *p, struct dp_civil *) DP_MUSTUSE;
 
-/* A stamp's text and what follows as one string, for forms that blanks cut apart. */
+/* A stamp's text and the text that follows, as one string, for forms that blanks cut apart. */
 struct dp_joined {
 	char buf[160];
 	size_t n, text;			/* bytes in all, and of the text */

@@ -28,7 +28,7 @@ struct dp_zone {
 	size_t n;			/* >= 1 */
 	struct dp_zone_change *change;	/* by time, the first INT64_MIN; owned */
 	size_t slots;			/* that begin before the last change */
-	uint32_t in_force[DP_ZONE_SLOTS];	/* changes as they begin, or earlier ones */
+	uint32_t in_force[DP_ZONE_SLOTS];	/* change in force as a slot begins, or earlier */
 };
 
 /*
@@ -36,20 +36,20 @@ struct dp_zone {
  * DP_ESYNTAX: it is cut off, damaged or none, as *why says (static storage); DP_ENOMEM.
  */
 int	dp_zone_read(struct dp_zone *, struct dp_slice file, const char **why) DP_MUSTUSE;
-/* From `at` on, not before the last one; what changes nothing is not kept.  DP_ENOMEM. */
+/* A change at `at`, no earlier than the last; kept only if it changes `east'.  DP_ENOMEM. */
 int	dp_zone_add(struct dp_zone *, int64_t at, int32_t east) DP_MUSTUSE;
 void	dp_zone_free(struct dp_zone *);
 
 /* Local times are seconds since 1970-01-01T00:00:00 as the zone's clocks show them. */
 int32_t	dp_zone_east(const struct dp_zone *, int64_t t);
 /*
- * When clocks show it: if twice, the first time; if never, because they skip it, as if they had not
- * changed yet, so that 02:30 becomes 03:30.
+ * The time at which clocks show `local': the first if they show it twice; if they skip it, the time
+ * as if they had not changed yet, so that 02:30 becomes 03:30.
  */
 int64_t	dp_zone_seconds(const struct dp_zone *, int64_t local);
-/* The first time at which clocks show it, or more. */
+/* The first time at which clocks show `local' or a later time of day. */
 int64_t	dp_zone_first(const struct dp_zone *, int64_t local);
-/* The most that clocks have shown up to t: what they show, unless they were put back shortly. */
+/* The latest that clocks have shown up to t: more than they show after they were put back. */
 int64_t	dp_zone_latest(const struct dp_zone *, int64_t t);
 
 #endif

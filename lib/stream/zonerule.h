@@ -8,7 +8,7 @@
 
 struct dp_zone_rule {
 	int32_t east[2];		/* standard time, and the other */
-	bool changes;			/* or it is always standard time */
+	bool changes;			/* false: standard time all year */
 	struct dp_zone_day {
 		char kind;		/* M: day of the week in a month; J, 0: day of the year */
 		unsigned month, week, day;
@@ -16,7 +16,7 @@ struct dp_zone_rule {
 	} day[2];			/* when standard time ends, when it begins */
 };
 
-/* As the variable TZ of POSIX has it, with times of day up to a week (RFC 8536). */
+/* Reads a rule in the form of POSIX's TZ, with times of day up to a week (RFC 8536). */
 bool	dp_zone_rule(struct dp_zone_rule *, struct dp_slice) DP_MUSTUSE;
 int32_t	dp_zone_rule_east(const struct dp_zone_rule *, int64_t t);
 /*

@@ -20,11 +20,28 @@ plan_of(const struct dp_mech *m)
 	return (void *)(uintptr_t)m;
 }
 
-/* F of each window, [0 .. G]: the last of what no state keeps; columns lie one behind the other. */
+/* What all parts take in. */
+static size_t
+entering(const struct dp_quantile *k)
+{
+	size_t n = 0;
+	unsigned g;
+
+	for (g = 0; g < k->m.parts; g++)
+		n += k->m.part[g].n;
+	return n;
+}
+
+/*
+ * The last of what no state keeps: room for what the parts take in, or an F to be fitted; and F of
+ * each window, [0 .. G].  On the stack that room would be deeper than is wiped after a line where
+ * memory is private.  Columns lie one behind the other.
+ */
 static size_t
 sums_size(const struct dp_quantile *k)
 {
-	const size_t n = k->windows * (k->G + 1) * sizeof(double);
+	const size_t each = k->G + 1, one = entering(k) > each ? entering(k) : each,
+	    n = (k->windows * each + one) * sizeof(double);
 
 	return (n + sizeof(dp_wide) - 1) / sizeof(dp_wide) * sizeof(dp_wide);
 }
@@ -32,8 +49,14 @@ sums_size(const struct dp_quantile *k)
 static double *
 sums(const struct dp_quantile *k, const void *col, unsigned window)
 {
-	return (double *)(void *)((char *)(uintptr_t)col + k->m.column - sums_size(k)) +
-	    window * (k->G + 1);
+	return (double *)(void *)((char *)(uintptr_t)col + k->m.column) -
+	    (k->windows - window) * (k->G + 1);
+}
+
+static double *
+room(const struct dp_quantile *k, const void *col)
+{
+	return (void *)((char *)(uintptr_t)col + k->m.column - sums_size(k));
 }
 
 static void
@@ -47,17 +70,17 @@ static int
 release(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     double *f)
 {
-	int64_t u[DP_QUANTILE_PARTS];
+	int64_t *u = (void *)room(k, col);
 	unsigned w;
 	int e;
 
 	if (k->layout->step != NULL)
 		return k->layout->step(k, rng, x, f);
-	if (k->layout->enter != NULL) {
+	if (k->layout->enter != NULL)
 		k->layout->enter(k, x, u);
-		x = u;
-	}
-	if ((e = dp_parts_step(&k->m, col, rng, t, x)) != 0)
+	e = dp_parts_step(&k->m, col, rng, t, k->layout->enter != NULL ? u : x);
+	explicit_bzero(u, entering(k) * sizeof *u);	/* it is exact */
+	if (e != 0)
 		return e;
 	for (w = 0; w < k->windows; w++)
 		k->layout->read(k, dp_parts_numbers(&k->m, col), w, f + w * (k->G + 1));
@@ -70,7 +93,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 {
 	const struct dp_quantile *k = plan_of(m);
 	const struct dp_quantile_asked *a = k->asked;
-	double f[DP_BINS_MAX + 1];
+	double *f = room(k, col);
 	unsigned w, i;
 	int e;
 

@@ -119,7 +119,6 @@ struct dp_quantile_layout {
 	void (*read)(const struct dp_quantile *, const dp_wide *y, unsigned window, double *f);
 	void (*add)(const struct dp_quantile *, void *col, size_t place, int64_t v);
 };
-#define DP_QUANTILE_PARTS	(DP_BINS_MAX + 64)	/* inputs of all parts, at most */
 extern const struct dp_quantile_layout dp_quantile_tree, dp_quantile_flat, dp_quantile_levels,
     dp_quantile_root;
 /* ROOT: from what a unit moves of x to what it moves of W x.  DP_ERANGE: that does not fit. */

@@ -469,6 +469,16 @@ can_compare() {
 @test "-P: nor by what an event adds to several numbers" {
 	can_compare
 	alike 3 8 ../tests/toys/toylevels -e 1 -T 99 -P -r 0:9
+	alike 3 8 dpmean -e 1 -T 99 -P -r 0:9
+	alike 'x 3' 'y 8' dpmean -e 1 -T 99 -P -r 0:9 -v 2 -k 1 --keys=x,y --statistic=sd
+	alike 3 8 dpquantile -e 1 -T 99 -P -r 0:9
+	alike 'x 3' 'y 180' dpquantile -e 1 -T 99 -P -r 0:199 -v 2 -k 1 --keys=x,y
+	alike 7 900 dpquantile -e 1 -T 99 -P -r 1:1000 --bins=100 --log-bins --quantile=.5,.9 -B
+	alike 3 180 dpquantile -e 1 -d 1e-6 -T 99 -P -r 0:199
+	alike 3 180 dpquantile -e 1 -T 99 -P -r 0:199 -w 1
+	alike 3 180 dpquantile -e 1 -T 99 -P -r 0:199 --half-life=3
+	alike 3 180 dpquantile -e 1 -T 99 -P --histogram --bins=0,9,99,199
+	alike '3 1' '180 2' dpquantile -e 1 -T 99 -P -r 0:199 -v 1 --bucket=1h --live --running
 	alike 'x 3' 'y 8' ../tests/toys/toymoments -e 1 -T 99 -P -r 0:9 -v 2 -k 1 --keys=x,y
 }
 

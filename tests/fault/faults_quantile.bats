@@ -86,3 +86,8 @@ load faults
 	faulty_tools stat/quantile.c 's/return \(n \+ sizeof\(dp_wide\) - 1\) .*/return n;/' \
 	    dpquantile 'keys, users' dpquantile
 }
+
+@test "quantile: what enters the counters stays in memory that is private" {
+	faulty_tools stat/quantile.c 's/explicit_bzero\(u, .*//' \
+	    pan '-P: nor by what an event adds' dpquantile
+}

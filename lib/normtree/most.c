@@ -17,8 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "normtree.h"
-#include "work.h"
+#include "splits.h"
 
 #define RARE	1e-12
 #define CHARGE	1e-9
@@ -33,88 +32,9 @@ struct most {
 	double *H[DP_NORMTREE_KINDS];	/* of those needed: [x + w][y + w] */
 	double *turned[DP_NORMTREE_KINDS];	/* [y + w][x + w]; H itself where it is even */
 	double *ones;			/* a step's */
-	double *split;			/* p(a | P): [P][a + reach], P >= 0 */
+	struct dp_normtree_splits splits;	/* of the kind at hand */
 	double *m, *next;		/* [x + w][P + reach] */
-	unsigned *spread;		/* [P]: a farther off P / 2 is rarer than RARE */
-	double *g[2];			/* a kind's tables, left and right, 0 .. 5 reach */
 };
-
-static double
-table(const struct dp_normtree_real *t, unsigned A, double beyond, double *to, unsigned n)
-{
-	double sum = 0;
-	unsigned i;
-
-	for (i = 0; i <= n; i++) {
-		to[i] = i <= A ? dp_normtree_number(t[i]) : to[i - 1] * beyond;
-		sum += i == 0 ? to[i] : 2 * to[i];
-	}
-	return sum + 2 * to[n] * beyond / (1 - beyond);
-}
-
-/* k of P's split into a and P - a, one of them negative by y */
-static double
-fall(const struct dp_normtree_level *v, unsigned P, unsigned y)
-{
-	const unsigned most = v->open ? y : P < v->A ? v->A - P : 0;
-
-	y = y < most ? y : most;
-	return y <= v->A ? dp_normtree_number(v->fall[y]) : dp_normtree_number(v->fall[v->A]) *
-	    pow(dp_normtree_number(v->fade), y - v->A);
-}
-
-/* The splits of P, whose sum is taken as far as they go on. */
-static void
-set_split(const struct most *q, const struct dp_normtree_level *v, unsigned P)
-{
-	const unsigned R = q->reach, far = 4 * R;
-	const double *g = q->g[0], *h = q->g[1];
-	double *to = q->split + (size_t)P * (2 * R + 1) + R, sum = 0, k = 1, one, other;
-	unsigned y, a;
-
-	for (a = 0; a <= P; a++)
-		sum += to[a] = g[a] * h[P - a];
-	for (y = 1; y <= far; y++) {	/* -y and P + y, in both orders */
-		k = y <= v->A + 1 ? fall(v, P, y) : k * (v->open ? dp_normtree_number(v->fade) : 1);
-		one = g[y] * h[P + y] * k;
-		other = g[P + y] * h[y] * k;
-		sum += one + other;
-		if (y <= R)
-			to[-(ptrdiff_t)y] = one;
-		if (P + y <= R)
-			to[P + y] = other;
-	}
-	for (y = 0; y <= 2 * R; y++)
-		to[(ptrdiff_t)y - R] /= sum;
-	for (y = P / 2 + R; y > P && to[(ptrdiff_t)(P / 2) - y] < RARE &&
-	    (P - P / 2 + y > R || to[P - P / 2 + y] < RARE); y--)
-		;
-	q->spread[P] = y;
-}
-
-static void
-set_splits(const struct most *q, unsigned kind)
-{
-	const struct dp_normtree_level *v = &q->p->level[kind];
-	const unsigned end = 5 * q->reach;
-	unsigned side, a, P;
-
-	for (side = 0; side < 2; side++)
-		if (v->open)
-			for (a = 0; a <= end; a++)
-				q->g[side][a] = 1;
-		else
-			(void)table(v->child[side], v->reach[side],
-			    dp_normtree_number(v->beyond[side]), q->g[side], end);
-	for (P = 0; P <= q->reach; P++)
-		set_split(q, v, P);
-}
-
-static const double *
-split_of(const struct most *q, unsigned P)
-{
-	return q->split + (size_t)P * (2 * q->reach + 1) + q->reach;
-}
 
 #define ABREAST	4	/* sums that a machine adds side by side */
 
@@ -143,7 +63,7 @@ combine(const struct most *q, unsigned kind, const double *left, const double *r
 
 	for (x = 0; x <= (even ? q->w : last); x++)
 		for (y = x; y < n - (even ? x : 0); y++) {
-			sum = dot(split_of(q, y - x) - x, left + (size_t)x * n,
+			sum = dot(dp_normtree_split_of(&q->splits, y - x) - x, left + (size_t)x * n,
 			    right + (size_t)y * n, n);
 			H[(size_t)x * n + y] = H[(size_t)(last - x) * n + last - y] = sum;
 			T[(size_t)y * n + x] = T[(size_t)(last - y) * n + last - x] = sum;
@@ -160,13 +80,13 @@ combine_avx2(const struct most *q, unsigned kind, const double *left, const doub
 #endif
 
 static void
-rise(const struct most *q, unsigned kind)
+rise(struct most *q, unsigned kind)
 {
 	const uint16_t *child = q->p->shape.kind[kind].child;
 	const double *left = child[0] == DP_NORMTREE_STEP ? q->ones : q->H[child[0]];
 	const double *right = child[1] == DP_NORMTREE_STEP ? q->ones : q->turned[child[1]];
 
-	set_splits(q, kind);
+	dp_normtree_set_splits(&q->splits, q->p, kind, RARE);
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2")) {
 		combine_avx2(q, kind, left, right);
@@ -193,8 +113,8 @@ descend(struct most *q, const double *all)
 		for (P = -R; P <= R; P++) {
 			if ((one = q->m[x * row + P + R]) <= RARE)
 				continue;
-			p = split_of(q, (unsigned)llabs(P));
-			first = P / 2 - (ptrdiff_t)q->spread[llabs(P)] - 1;
+			p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
+			first = P / 2 - (ptrdiff_t)q->splits.spread[llabs(P)] - 1;
 			last = P - first;
 			if (all != NULL) {	/* within, and so is what is left */
 				first = first < -x ? -x : first;
@@ -293,7 +213,7 @@ within(struct most *q, uint64_t T)
 	const struct dp_normtree *p = q->p;
 	const unsigned n = q->side, R = q->reach, row = 2 * R + 1;
 	unsigned i, x, kind = p->shape.kinds - 1;
-	const double *H;
+	const double *H, *root;
 	double inside = 0, sum;
 	ptrdiff_t y;
 	bool right;
@@ -301,15 +221,15 @@ within(struct most *q, uint64_t T)
 	for (i = 0; i < p->shape.kinds; i++)
 		if (q->needed[i])
 			rise(q, i);
-	sum = table(p->root, p->A, dp_normtree_number(p->beyond), q->g[0], R);
+	root = dp_normtree_root_weights(&q->splits, p, &sum);
 	memset(q->m, 0, (size_t)n * row * sizeof *q->m);
 	for (y = -(ptrdiff_t)R; y <= (ptrdiff_t)R; y++)
-		q->m[q->w * row + (size_t)(y + R)] = q->g[0][llabs(y)] / sum;
+		q->m[q->w * row + (size_t)(y + R)] = root[llabs(y)] / sum;
 	while (!ends(&p->shape, kind, T)) {
 		const unsigned parent = kind, first = p->shape.kind[kind].child[0];
 
 		kind = follow(&p->shape, kind, &T, &right);
-		set_splits(q, parent);
+		dp_normtree_set_splits(&q->splits, p, parent, RARE);
 		descend(q, !right ? NULL : first == DP_NORMTREE_STEP ? q->ones : q->H[first]);
 	}
 	H = kind == DP_NORMTREE_STEP ? q->ones : q->H[kind];
@@ -332,8 +252,8 @@ make_room(struct most *q)
 
 	for (i = 0; i < q->p->shape.kinds; i++)
 		squares += !q->needed[i] ? 0 : q->even[i] ? 1 : 2;
-	memory = malloc((squares * square + row * row + 2 * q->side * row + 6 * row + 10) *
-	    sizeof *memory);
+	memory = malloc((squares * square + 2 * q->side * row) * sizeof *memory +
+	    dp_normtree_splits_size(q->reach));
 	if (memory == NULL)
 		return NULL;
 	q->ones = memory;
@@ -349,12 +269,9 @@ make_room(struct most *q)
 				at += square;
 			}
 		}
-	q->split = at;
-	q->m = q->split + row * row;
+	q->m = at;
 	q->next = q->m + q->side * row;
-	q->g[0] = q->next + q->side * row;
-	q->g[1] = q->g[0] + 5 * (size_t)q->reach + 1;
-	q->spread = (void *)(q->g[1] + 5 * (size_t)q->reach + 1);
+	dp_normtree_splits_in(&q->splits, q->reach, q->next + q->side * row);
 	return memory;
 }
 

@@ -5,13 +5,13 @@ load faults
 
 @test "quantile: the tree over bins for twice the budget" {
 	fault stat/quantile_layout.c 's/whole = \{ 1, 1 \};/whole = { 2, 1 };/;
-	    s/if \(\(e = dp_privacy_part\(&privacy, &rule->privacy, whole, &rule->band\[0\].reach\)\) != 0 \|\|/privacy.epsilon.num *= 2; if (/' \
+	    s/if \(\(e = dp_privacy_part\(.privacy, .*/privacy.epsilon.num *= 2; if (/' \
 	    law/s_quantile neighbour
 }
 
 @test "quantile: one tree over bins for all steps" {
-	fault stat/quantile_layout.c 's/int64_t wait\[DP_NORMTREE_LEVELS\] = \{ 0 \}, w\[LEAVES\]/static int64_t w[LEAVES], drawn; int64_t wait[DP_NORMTREE_LEVELS] = { 0 }/;
-	    s/for \(i = 0; i < n; i \+= block\)/for (i = drawn++ > 0 ? n : 0; i < n; i += block)/' \
+	fault stat/quantile_layout.c 's/(int64_t wait.*), w\[LEAVES\]/static int64_t w[LEAVES], k0; \1/;
+	    s/for \(i = 0; i < n; i \+= block\)/for (i = k0++ > 0 ? n : 0; i < n; i += block)/' \
 	    law/s_quantile tree
 }
 
@@ -21,7 +21,8 @@ load faults
 }
 
 @test "quantile: a fit that looks at what is counted" {
-	fault stat/quantile.c 's/\t\tdp_quantile_fit\(f \+ 1, k->G\);/dp_quantile_fit(f + 1, k->G); for (i = 0, f[0] = 0; i < k->G; i++) f[i + 1] = f[i] + (double)x[i];/' \
+	fault stat/quantile.c 's/\t\tdp_quantile_fit\(f \+ 1, k->G\);/for (i = 0; i < k->G; i++)/;
+	    s/for \(i = 0; i < a->n; i\+\+\)$/f[i + 1] = (i > 0 ? f[i] : 0) + (double)x[i]; &/' \
 	    law/s_quantile tree
 }
 
@@ -36,7 +37,7 @@ load faults
 }
 
 @test "quantile: columns of a square root that are longer than noise is for" {
-	fault stat/quantile_root.c 's/longest = squares \* m \* m > longest \? squares \* m \* m : longest/longest = squares * m * m > longest || j == 0 ? 1024 * 1024 * m : longest/' \
+	fault stat/quantile_root.c 's/longest = squares .*;/longest = 1024 * 1024 * m;/' \
 	    unit/t_quantile
 }
 
@@ -45,7 +46,7 @@ load faults
 }
 
 @test "quantile: weights of the square root, undone with others" {
-	fault stat/quantile_root.c 's/w\[k->G - 1 - i\] = \(double\)k->w\[i\];/w[k->G - 1 - i] = k->w[i] + (i > 2);/' \
+	fault stat/quantile_root.c 's/w\[k->G - 1 - i\] = .*;/w[k->G - 1 - i] = k->w[i] + i;/' \
 	    unit/t_quantile
 }
 
@@ -72,7 +73,7 @@ load faults
 }
 
 @test "quantile: intervals of a third of their width" {
-	fault stat/quantile.c 's/c->widest \* dp_law_spread\(v\) \+ 1/c->widest * dp_law_spread(v) \/ 3/' \
+	fault stat/quantile.c 's/c->widest \* (dp_law_spread\(v\)) \+ 1/c->widest * \1 \/ 3/' \
 	    law/s_quantile tree
 }
 

@@ -77,7 +77,8 @@ look(struct seen *a, const struct dp_mech *m, const void *col, uint64_t t, const
 			a->squares[i][p] += d * d;
 		}
 		check(m->ops->interval(m, col, i, t, GAMMA, &lo, &hi) == 0);
-		a->misses[i] += truth(k, F, k->asked->q[i]) < lo || truth(k, F, k->asked->q[i]) > hi;
+		d = (double)truth(k, F, k->asked->q[i]);
+		a->misses[i] += d < (double)lo || d > (double)hi;
 		a->kept += (double)(hi - lo + 1) / k->G;
 	}
 	d = f[k->G / 2] - F[k->G / 2];

@@ -1,0 +1,85 @@
+/* late.c - a tree's noise from some step on, one step at a time (late.h). */
+#include "late.h"
+
+/* One node and its kind, to its left and right child; what stands for a higher one is its left. */
+static int
+split(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, unsigned kind, int64_t P,
+    int64_t child[2])
+{
+	if (p->shape.kind[kind].level < level) {
+		child[0] = P;
+		child[1] = 0;
+		return 0;
+	}
+	return dp_normtree_split(p, rng, kind, &P, child, 1);
+}
+
+static unsigned
+child_of(const struct dp_normtree_shape *s, unsigned kind, unsigned level, unsigned side)
+{
+	return s->kind[kind].level < level ? kind : s->kind[kind].child[side];
+}
+
+/* The level of the largest node that step i + 1 is the first of. */
+static unsigned
+top(const struct dp_normtree *p, uint64_t i)
+{
+	return i == 0 ? p->h : (unsigned)__builtin_ctzll(i);
+}
+
+int
+dp_normtree_late(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
+    int64_t *before)
+{
+	unsigned l, kind = p->shape.kinds - 1, side;
+	int64_t P, child[2];
+	int e;
+
+	if (p->unit != 1)
+		return DP_EINVAL;
+	*before = 0;
+	if (i == 0 || p->exact)
+		return 0;
+	if ((e = dp_normtree_root(p, rng, &P)) != 0)
+		return e;
+	for (l = p->h; l > top(p, i); l--) {
+		if ((e = split(p, rng, l, kind, P, child)) != 0)
+			return e;
+		side = i >> (l - 1) & 1;
+		if (side == 0)
+			wait[l - 1] = child[1];
+		else
+			*before += child[0];
+		P = child[side];
+		kind = child_of(&p->shape, kind, l, side);
+	}
+	wait[l] = P;
+	return 0;
+}
+
+int
+dp_normtree_late_step(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
+    int64_t *w)
+{
+	unsigned l, kind = p->shape.kinds - 1;
+	int64_t child[2];
+	int e;
+
+	*w = 0;
+	if (p->exact)
+		return 0;
+	for (l = p->h; l > top(p, i); l--)
+		kind = child_of(&p->shape, kind, l, i >> (l - 1) & 1);
+	if (i != 0)
+		*w = wait[l];
+	else if ((e = dp_normtree_root(p, rng, w)) != 0)
+		return e;
+	for (; l > 0; l--) {
+		if ((e = split(p, rng, l, kind, *w, child)) != 0)
+			return e;
+		*w = child[0];
+		wait[l - 1] = child[1];
+		kind = child_of(&p->shape, kind, l, 0);
+	}
+	return 0;
+}

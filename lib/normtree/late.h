@@ -1,0 +1,26 @@
+/*
+ * late.h - a tree's noise from some step on, one step at a time: for a column that begins late, and
+ * is small.
+ *
+ * The noise before step i, and that of all steps from it on, has the law of a tree that is drawn
+ * from its first step: of the nodes above step i all are split, those that end before it are not,
+ * as nothing is asked of them but their sums; and which nodes are split does not depend on the
+ * noise.
+ */
+#ifndef DP_NORMTREE_LATE_H
+#define DP_NORMTREE_LATE_H
+
+#include "normtree.h"
+
+/*
+ * i: steps before the one that is next, i < the shape's T.  wait[h] is the column's.  late: *before
+ * is the noise of all i of them together.  late_step: the increment of step i + 1, i counting up by
+ * one from where late() began.  DP_EINVAL: the tree has units (normtree.h); DP_EENTROPY,
+ * DP_ERANGE: the column must not be used again.
+ */
+int	dp_normtree_late(const struct dp_normtree *, int64_t *wait, struct dp_rng *, uint64_t i,
+	    int64_t *before) DP_MUSTUSE;
+int	dp_normtree_late_step(const struct dp_normtree *, int64_t *wait, struct dp_rng *,
+	    uint64_t i, int64_t *w) DP_MUSTUSE;
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * passage.c - law of the largest noise of a count, to one side, of one tree of whole numbers.
+ *
+ * Let G(P, x) be the probability that within a node of noise P the noise, counted from its first
+ * step on, reaches x >= 1 at one of its steps.  A node's own end is one of them, so
+ *	G(P, x) = 1 for P >= x, else sum over a of p(a | P) (L(a, x) + (1 - L(a, x)) R(P - a,
+ *	x - a)),
+ * as the halves are independent given both a and P; L and R are those of the left and the right
+ * child; L(a, x) = 1 where x - a <= 0.  A step: 1 for P >= x, else 0.
+ * Of the first T steps alone: down from the root to the node in which the last one lies; F(P, x) is
+ * sum p(a | P) F_left(a, x) where it is in the left half, else as above with F_right in R's place,
+ * and 1 for P >= x holds no more.
+ *
+ * All terms are positive.  What is left out counts as reached: splits with a part beyond `reach`,
+ * or rarer than RARE, and heights above HIGH more than asked for, which are taken for HIGH more.
+ * Draws are within exp(+-2^-40) of the tables' law (normtree.h), so all of a tree's are within
+ * exp(+-2^-40 nodes); ROUNDED is for doubles.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "passage.h"
+#include "splits.h"
+
+#define RARE	1e-19
+#define HIGH	24		/* heights beyond the last one asked for */
+#define ROUNDED	1e-9
+#define LEAST	1e-14
+
+struct passage {
+	const struct dp_normtree *p;
+	unsigned reach, high;		/* of P; of x, 1 .. high */
+	struct dp_normtree_splits splits;
+	double *step;			/* a step's G */
+	double *of[DP_NORMTREE_KINDS];	/* a kind's: [P + reach][x - 1] */
+	double *memory[DP_NORMTREE_KINDS];
+	double *partial, *next;		/* F of the node that holds the last step */
+};
+
+static double *
+at(const struct passage *q, double *G, ptrdiff_t P)
+{
+	return G + (size_t)(P + (ptrdiff_t)q->reach) * q->high;
+}
+
+/* to[x - 1] += one (L(a, x) + (1 - L(a, x)) R(b, x - a)), x = 1 .. high */
+static void
+add(const struct passage *q, double *restrict to, double one, const double *restrict left,
+    const double *restrict right, ptrdiff_t a)
+{
+	const ptrdiff_t n = q->high, from = a > 0 ? (a < n ? a : n) : 0;
+	const ptrdiff_t end = a < 0 ? (n + a > 0 ? n + a : 0) : n;
+	ptrdiff_t i;
+
+	for (i = 0; i < from; i++)	/* a >= x */
+		to[i] += one;
+	for (; i < end; i++)
+		to[i] += one * (left[i] + (1 - left[i]) * right[i - a]);
+	for (; i < n; i++)
+		to[i] += one * (left[i] + (1 - left[i]) * right[n - 1]);
+}
+
+/* G or F of a node from its children's; whole: its own end is one of the steps. */
+static void
+combine(const struct passage *q, double *left, double *right, bool whole, bool both, double *to)
+{
+	const ptrdiff_t R = q->reach, n = q->high;
+	const double *p;
+	ptrdiff_t P, a, x;
+	double *out, one, left_out;
+
+	for (P = -R; P <= R; P++) {
+		p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
+		out = at(q, to, P);
+		memset(out, 0, (size_t)n * sizeof *out);
+		for (left_out = 1, a = P - R < -R ? -R : P - R; a <= R && a <= P + R; a++) {
+			one = p[P < 0 ? -a : a];
+			if (one < RARE)
+				continue;
+			left_out -= one;
+			if (both)
+				add(q, out, one, at(q, left, a), at(q, right, P - a), a);
+			else
+				for (x = 0; x < n; x++)
+					out[x] += one * at(q, left, a)[x];
+		}
+		left_out = fmax(left_out, 0) + LEAST;
+		for (x = 0; x < n; x++)
+			out[x] = (whole && x < P) ? 1 : fmin(out[x] + left_out, 1);
+	}
+}
+
+static double *
+of_child(const struct passage *q, unsigned kind)
+{
+	return kind == DP_NORMTREE_STEP ? q->step : q->of[kind];
+}
+
+static size_t
+size(const struct passage *q)
+{
+	return (2 * (size_t)q->reach + 1) * q->high * sizeof(double);
+}
+
+/* All kinds, from the steps up; one that no node of the rest has is not worth leaving out. */
+static int
+rise(struct passage *q)
+{
+	const struct dp_normtree_shape *s = &q->p->shape;
+	unsigned i;
+
+	for (i = 0; i < s->kinds; i++) {
+		if ((q->of[i] = q->memory[i] = malloc(size(q))) == NULL)
+			return DP_ENOMEM;
+		dp_normtree_set_splits(&q->splits, q->p, i, RARE);
+		combine(q, of_child(q, s->kind[i].child[0]), of_child(q, s->kind[i].child[1]),
+		    true, true, q->of[i]);
+	}
+	return 0;
+}
+
+/* F of a node of that kind of which the first T steps count. */
+static double *
+first(struct passage *q, unsigned kind, uint64_t T)
+{
+	const uint16_t *child;
+	double *F, *to;
+	uint64_t half;
+
+	if (kind == DP_NORMTREE_STEP || T == (uint64_t)1 << q->p->shape.kind[kind].level)
+		return of_child(q, kind);
+	half = (uint64_t)1 << (q->p->shape.kind[kind].level - 1);
+	child = q->p->shape.kind[kind].child;
+	F = first(q, child[T > half], T > half ? T - half : T);
+	to = F == q->partial ? q->next : q->partial;
+	dp_normtree_set_splits(&q->splits, q->p, kind, RARE);
+	combine(q, T > half ? of_child(q, child[0]) : F, F, false, T > half, to);
+	return to;
+}
+
+static void
+finish(struct passage *q, uint64_t T, unsigned n, double *tail)
+{
+	const double nodes = ldexp(1, (int)q->p->h + 1);
+	double *F = first(q, q->p->shape.kinds - 1, T), sum, left_out = 1, one;
+	const double *root = dp_normtree_root_weights(&q->splits, q->p, &sum);
+	const ptrdiff_t R = q->reach;
+	ptrdiff_t P;
+	unsigned x;
+
+	for (x = 0; x < n; x++)
+		tail[x] = 0;
+	for (P = -R; P <= R; P++) {
+		one = root[llabs(P)] / sum;
+		left_out -= one;
+		for (x = 0; x < n; x++)
+			tail[x] += one * at(q, F, P)[x];
+	}
+	left_out = fmax(left_out, 0) + LEAST;
+	for (x = 0; x < n; x++)
+		tail[x] = fmin((tail[x] + left_out) * (1 + ROUNDED + ldexp(nodes, -39)), 1);
+}
+
+static void
+set_step(struct passage *q)
+{
+	const ptrdiff_t R = q->reach;
+	ptrdiff_t P, x;
+
+	for (P = -R; P <= R; P++)
+		for (x = 0; x < (ptrdiff_t)q->high; x++)
+			at(q, q->step, P)[x] = P > x;
+}
+
+int
+dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
+{
+	struct passage *q;
+	double *space = NULL;
+	unsigned i;
+	int e = DP_ENOMEM;
+
+	if (p->exact || p->fine != 0 || p->unit != 1 || p->row || T == 0 || n == 0 ||
+	    T > (uint64_t)1 << p->h || (!p->shape.chain && T > p->shape.T))
+		return DP_EINVAL;
+	if ((q = calloc(1, sizeof *q)) == NULL)
+		return DP_ENOMEM;
+	q->p = p;
+	q->high = n + HIGH;
+	q->reach = p->A > q->high ? p->A : q->high;
+	space = malloc(3 * size(q) + dp_normtree_splits_size(q->reach));
+	if (space != NULL) {
+		q->step = space;
+		q->partial = space + size(q) / sizeof *space;
+		q->next = q->partial + size(q) / sizeof *space;
+		dp_normtree_splits_in(&q->splits, q->reach, q->next + size(q) / sizeof *space);
+		set_step(q);
+		if ((e = rise(q)) == 0)
+			finish(q, T, n, tail);
+	}
+	for (i = 0; i < p->shape.kinds; i++)
+		free(q->memory[i]);
+	free(space);
+	free(q);
+	return e;
+}

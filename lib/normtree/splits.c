@@ -1,0 +1,103 @@
+/* splits.c - the probabilities of a kind's splits (splits.h). */
+#include <math.h>
+
+#include "splits.h"
+
+size_t
+dp_normtree_splits_size(unsigned reach)
+{
+	const size_t row = 2 * (size_t)reach + 1;
+
+	return (row * (reach + 1) + 2 * (5 * (size_t)reach + 1)) * sizeof(double) +
+	    (reach + 1) * sizeof(unsigned);
+}
+
+void
+dp_normtree_splits_in(struct dp_normtree_splits *s, unsigned reach, double *memory)
+{
+	s->reach = reach;
+	s->split = memory;
+	s->g[0] = s->split + (2 * (size_t)reach + 1) * (reach + 1);
+	s->g[1] = s->g[0] + 5 * (size_t)reach + 1;
+	s->spread = (void *)(s->g[1] + 5 * (size_t)reach + 1);
+}
+
+static double
+table(const struct dp_normtree_real *t, unsigned A, double beyond, double *to, unsigned n)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i <= n; i++) {
+		to[i] = i <= A ? dp_normtree_number(t[i]) : to[i - 1] * beyond;
+		sum += i == 0 ? to[i] : 2 * to[i];
+	}
+	return sum + 2 * to[n] * beyond / (1 - beyond);
+}
+
+/* k of P's split into a and P - a, one of them negative by y */
+static double
+fall(const struct dp_normtree_level *v, unsigned P, unsigned y)
+{
+	const unsigned most = v->open ? y : P < v->A ? v->A - P : 0;
+
+	y = y < most ? y : most;
+	return y <= v->A ? dp_normtree_number(v->fall[y]) : dp_normtree_number(v->fall[v->A]) *
+	    pow(dp_normtree_number(v->fade), y - v->A);
+}
+
+/* The splits of P, whose sum is taken as far as they go on. */
+static void
+set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P,
+    double rare)
+{
+	const unsigned R = s->reach, far = 4 * R;
+	const double *g = s->g[0], *h = s->g[1];
+	double *to = s->split + (size_t)P * (2 * R + 1) + R, sum = 0, k = 1, one, other;
+	unsigned y, a;
+
+	for (a = 0; a <= P; a++)
+		sum += to[a] = g[a] * h[P - a];
+	for (y = 1; y <= far; y++) {	/* -y and P + y, in both orders */
+		k = y <= v->A + 1 ? fall(v, P, y) : k * (v->open ? dp_normtree_number(v->fade) : 1);
+		one = g[y] * h[P + y] * k;
+		other = g[P + y] * h[y] * k;
+		sum += one + other;
+		if (y <= R)
+			to[-(ptrdiff_t)y] = one;
+		if (P + y <= R)
+			to[P + y] = other;
+	}
+	for (y = 0; y <= 2 * R; y++)
+		to[(ptrdiff_t)y - R] /= sum;
+	for (y = P / 2 + R; y > P && to[(ptrdiff_t)(P / 2) - y] < rare &&
+	    (P - P / 2 + y > R || to[P - P / 2 + y] < rare); y--)
+		;
+	s->spread[P] = y;
+}
+
+void
+dp_normtree_set_splits(struct dp_normtree_splits *s, const struct dp_normtree *p, unsigned kind,
+    double rare)
+{
+	const struct dp_normtree_level *v = &p->level[kind];
+	const unsigned end = 5 * s->reach;
+	unsigned side, a, P;
+
+	for (side = 0; side < 2; side++)
+		if (v->open)
+			for (a = 0; a <= end; a++)
+				s->g[side][a] = 1;
+		else
+			(void)table(v->child[side], v->reach[side],
+			    dp_normtree_number(v->beyond[side]), s->g[side], end);
+	for (P = 0; P <= s->reach; P++)
+		set_split(s, v, P, rare);
+}
+
+const double *
+dp_normtree_root_weights(struct dp_normtree_splits *s, const struct dp_normtree *p, double *sum)
+{
+	*sum = table(p->root, p->A, dp_normtree_number(p->beyond), s->g[0], s->reach);
+	return s->g[0];
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bats
+# Planted faults in the law of a count's largest noise, and in noise that begins late.
+
+load faults
+
+@test "passage: halves that reach it both are counted twice" {
+	fault normtree/passage.c 's/\(1 - left\[i\]\) \* right\[i - a\]/right[i - a]/' \
+	    unit/t_normtree_passage
+}
+
+@test "passage: the right half from where the left one began" {
+	fault normtree/passage.c 's/right\[i - a\]/right[i]/' unit/t_normtree_passage
+}
+
+@test "passage: a node's own end is not looked at" {
+	fault normtree/passage.c 's/at\(q, q->step, P\)\[x\] = P > x/& + 1/' \
+	    unit/t_normtree_passage
+}
+
+@test "passage: steps beyond the last one count" {
+	fault normtree/passage.c 's/F = first\(q, (child\[T > half\]).*/F = of_child(q, \1);/' \
+	    unit/t_normtree_passage
+}
+
+@test "late: noise before the first event left out" {
+	fault normtree/late.c 's/\*before \+= child\[0\];//' unit/t_normtree_passage
+}
+
+@test "late: a tree of its own from the first event on" {
+	fault normtree/late.c 's/if \(i == 0 \|\| p->exact\)/if (1)/;
+	    s/return i == 0 \?/return (i \& (i - 1)) == 0 ?/;
+	    s/if \(i != 0\)/if ((i \& (i - 1)) != 0)/' \
+	    unit/t_normtree_passage
+}
+
+@test "late: the right child kept where the left one is next" {
+	fault normtree/late.c 's/if \(side == 0\)/if (side == 1)/' unit/t_normtree_passage
+}

@@ -304,13 +304,13 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 
 	if (o->priv.exact)
 		return false;
-	return (dp_sketch_few(&k, to, size) && n++ == i) ||
-	    (blind && dp_sketch_none(&k, to, size) && n++ == i) ||
+	return (dp_sketch_note_few(&k, to, size) && n++ == i) ||
+	    (blind && dp_sketch_note_levels(&k, to, size) && n++ == i) ||
 	    (note_relation(o, p, epsilon, text) && n++ == i) ||
-	    (dp_sketch_division(&k, epsilon, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_so_far(&k, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_shared(&k, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_lost(&k, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_note_budget(&k, epsilon, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_note_seen(&k, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_note_buckets(&k, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_note_flips(&k, text, DP_NOTE) && n++ == i) ||
 	    (n == i && note_dpcount(o, s, text));	/* it plans: not asked for nothing */
 }
 

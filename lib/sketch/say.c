@@ -37,7 +37,7 @@ dp_sketch_reach(const struct dp_sketch_plan *k)
 }
 
 bool
-dp_sketch_few(const struct dp_sketch_plan *k, char *text, size_t size)
+dp_sketch_note_few(const struct dp_sketch_plan *k, char *text, size_t size)
 {
 	const struct dp_sketch *s = k->s;
 	double error, most = s->universe != 0 ? (double)s->universe : INFINITY;
@@ -65,7 +65,7 @@ dp_sketch_few(const struct dp_sketch_plan *k, char *text, size_t size)
 
 /* Where levels (hashed.c) say hardly anything: the error is as large as all that there can be. */
 bool
-dp_sketch_none(const struct dp_sketch_plan *k, char *text, size_t size)
+dp_sketch_note_levels(const struct dp_sketch_plan *k, char *text, size_t size)
 {
 	snprintf(text, size, "with so much noise no count below %.0f can be told from 0; fewer "
 	    "answers (--at-end, --every) or a --universe make it less",
@@ -74,7 +74,7 @@ dp_sketch_none(const struct dp_sketch_plan *k, char *text, size_t size)
 }
 
 bool
-dp_sketch_division(const struct dp_sketch_plan *k, double epsilon, char *text, size_t size)
+dp_sketch_note_budget(const struct dp_sketch_plan *k, double epsilon, char *text, size_t size)
 {
 	const struct dp_noise *z;
 	const char *what;
@@ -89,7 +89,7 @@ dp_sketch_division(const struct dp_sketch_plan *k, double epsilon, char *text, s
 }
 
 bool
-dp_sketch_so_far(const struct dp_sketch_plan *k, char *text, size_t size)
+dp_sketch_note_seen(const struct dp_sketch_plan *k, char *text, size_t size)
 {
 	if (k->m->ops->traits & DP_TRAIT_TABLE || k->s->universe != 0 || k->what == &dp_heavy)
 		return false;
@@ -99,7 +99,7 @@ dp_sketch_so_far(const struct dp_sketch_plan *k, char *text, size_t size)
 }
 
 bool
-dp_sketch_shared(const struct dp_sketch_plan *k, char *text, size_t size)
+dp_sketch_note_buckets(const struct dp_sketch_plan *k, char *text, size_t size)
 {
 	char off[80];
 
@@ -118,7 +118,7 @@ dp_sketch_shared(const struct dp_sketch_plan *k, char *text, size_t size)
 }
 
 bool
-dp_sketch_lost(const struct dp_sketch_plan *k, char *text, size_t size)
+dp_sketch_note_flips(const struct dp_sketch_plan *k, char *text, size_t size)
 {
 	if (k->s->flips == 0 || (k->m->ops->traits & DP_TRAIT_PAN))
 		return false;

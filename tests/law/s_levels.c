@@ -1,9 +1,9 @@
 /*
  * s_levels.c - hashed identifiers: how often the bound that is said of their number is exceeded.
  *
- * R = 200 independent runs of each setting, seeds fixed.  Statistic: the runs in which one answer
+ * R = 120 independent runs of each setting, seeds fixed.  Statistic: the runs in which one answer
  * at least is further off than the bound of its line, each with its share of 0.05.  A binomial
- * variable of 200 and 0.05 is above 27 with probability below 1e-6.  No answer is below 0, or above
+ * variable of 120 and 0.05 is above 20 with probability below 1e-6.  No answer is below 0, or above
  * the number of lines.  Power: bounds of the variance alone, of answers that are not cut, are
  * exceeded in three of four runs of the first setting.
  */
@@ -11,8 +11,8 @@
 
 #include "../unit/sketch.h"
 
-#define R	200
-#define MOST	27
+#define R	120
+#define MOST	20
 
 static const struct {
 	const char *name;

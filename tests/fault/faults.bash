@@ -10,13 +10,22 @@ setup_file() {
 	export TOP="${BATS_TEST_DIRNAME}/../.."
 }
 
-# link PROGRAM OBJECT ...: with what the tools need, and the tests; $bind: lazy, or now as they are
+# link PROGRAM OBJECT ...: with what the tools need, and the tests, and nothing for a debugger;
+# $bind: lazy, or now as they are
 link() {
 	local program=$1
 
 	shift
-	${CC:-cc} "-Wl,-z,${bind-now}" -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv \
+	rm -f "$program"
+	${CC:-cc} "-Wl,-z,${bind-now}" -Wl,-S -o "$program" "$@" "$DP_BUILD/libdp.a" -lcsv \
 	    -lpcre2-8 -ljson-c -lsodium -lmpfr -lgmp -lm
+}
+
+# sound DIR: a build's tools, and toys, as they are
+sound() {
+	mkdir -p "$1/bin" "$1/tests/toys"
+	ln -sf "$DP_BUILD"/bin/* "$1/bin"
+	ln -sf "$DP_BUILD"/tests/toys/* "$1/tests/toys"
 }
 
 # plant FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, compiled to DIR/fault.o
@@ -66,9 +75,7 @@ faulty_tools() {
 
 	shift 4
 	cd "$BATS_TEST_TMPDIR"
-	mkdir -p "$dir/bin" "$dir/tests"
-	cp "$DP_BUILD"/bin/* "$dir/bin"
-	cp -r "$DP_BUILD/tests/toys" "$dir/tests"
+	sound "$dir"
 	plant "$file" "$edit" "$dir"
 	for tool; do
 		if [[ $tool = toy* ]]; then

@@ -33,9 +33,8 @@ fault() {
 	local file=$1 edit=$2 dir=$BATS_TEST_TMPDIR/build name note
 
 	cd "$BATS_TEST_TMPDIR"
-	mkdir -p "$dir"
+	sound "$dir"
 	plant "$file" "$edit" "$dir"
-	cp -r "$DP_BUILD/bin" "$dir/bin"
 	for name in ${only-$(tools "$3" "$4")}; do
 		link "$dir/bin/$name" "$DP_BUILD/cmd/$name.o" "$dir/fault.o"
 	done

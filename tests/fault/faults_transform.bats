@@ -9,8 +9,7 @@ faulty_tool() {
 	local dir=$BATS_TEST_TMPDIR/build path objects=("$DP_BUILD/cmd/dptransform.o")
 
 	cd "$BATS_TEST_TMPDIR"
-	mkdir -p "$dir/bin"
-	cp "$DP_BUILD"/bin/* "$dir/bin"
+	sound "$dir"
 	plant "$1" "$2" "$dir"
 	[[ $1 != ../cmd/* ]] || objects=()
 	link "$dir/bin/dptransform" "${objects[@]}" "$dir/fault.o"

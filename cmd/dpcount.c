@@ -26,7 +26,7 @@ main(int argc, char **argv)
 		    "  dpcount -e 1 -B --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_MONOTONE,
-		.noun = { "count", "sum" },
+		.words.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_COUNT, NULL },
 		    { " with --expire=W", DP_TASK_WINDOW, NULL },

@@ -57,7 +57,7 @@ main(int argc, char **argv)
 		    "  dpdecay -e 1 --half-life=14d --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL,
-		.noun = { "decayed count", "decayed sum" },
+		.words.noun = { "decayed count", "decayed sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_DECAY, NULL },
 		    { " with --expire=W, besides those above", DP_TASK_MAP, NULL } }

@@ -314,6 +314,15 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	    (n == i && note_dpcount(o, s, text));	/* it plans: not asked for nothing */
 }
 
+static const char *
+values(const struct dp_options *o)
+{
+	if (o->id.universe != 0)
+		return "identifiers that are whole numbers from 1 to the universe's size";
+	return o->keys.n != 0 ? "identifiers of the declared universe" :
+	    "identifiers, told by a keyed hash of 128 bits";
+}
+
 int
 main(int argc, char **argv)
 {
@@ -326,7 +335,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .reach = reach,
-		.note = note,
+		.note = note, .words.reads = "identifier", .words.values = values,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
 		    { " with --window=W", DP_TASK_OWN, &dp_recent },
 		    { " with --statistic=density", DP_TASK_OWN, &dp_density },

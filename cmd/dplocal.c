@@ -72,6 +72,13 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	    (double)o->horizon : INFINITY;
 }
 
+static const char *
+values(const struct dp_options *o)
+{
+	(void)o;
+	return "a symbol of the declared alphabet, or none";
+}
+
 int
 main(int argc, char **argv)
 {
@@ -86,6 +93,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_DOMAIN | DP_GROUP_VALUE | DP_GROUP_PAN | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE,
 		.own = own, .shape = DP_SHAPE_SYMBOL, .task = task, .reach = reach,
+		.words.reads = "symbol", .words.values = values,
 		.lists = { { "", DP_TASK_OWN, &dp_local_statistic } }
 	};
 

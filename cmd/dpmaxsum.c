@@ -151,9 +151,9 @@ main(int argc, char **argv)
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_KEYS | DP_GROUP_COLUMNS |
 		    DP_GROUP_MONOTONE,
-		.noun = { "largest count", "largest sum" },
-		.halted = "by the noisy answers a column's sum is beyond --ceiling (-M other than "
-		    "lazy does not end)",
+		.words.noun = { "largest count", "largest sum" },
+		.words.halted = "by the noisy answers a column's sum is beyond --ceiling (-M "
+		    "other than lazy does not end)",
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
 		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic } }

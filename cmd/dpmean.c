@@ -130,7 +130,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
 		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_PAN,
-		.noun = { "share of N events, times N,", "mean of N events, times N," },
+		.words.noun = { "share of N events, times N,", "mean of N events, times N," },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.lists = { { "", DP_TASK_WINDOW, NULL },
 		    { " with --running", DP_TASK_COUNT, NULL },

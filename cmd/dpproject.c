@@ -102,6 +102,13 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	    pow(10, -(double)o->range.places);
 }
 
+static const char *
+values(const struct dp_options *o)
+{
+	(void)o;
+	return "a record of the kind that a column of the matrix is named after, or none";
+}
+
 int
 main(int argc, char **argv)
 {
@@ -113,9 +120,10 @@ main(int argc, char **argv)
 		.examples = "  dpproject -e 1 --queries=queries.csv records.txt",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_USER | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
-		.noun = { "answer", "answer" },
+		.words.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
-		.task = task, .reach = reach, .lists = { { "", DP_TASK_OWN, &dp_linear } }
+		.task = task, .reach = reach, .words.reads = "symbol", .words.values = values,
+		.lists = { { "", DP_TASK_OWN, &dp_linear } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -254,7 +254,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_TIME | DP_GROUP_WHERE |
 		    DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN,
-		.noun = { "estimate", "estimate" },
+		.words.noun = { "estimate", "estimate" },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.reach = reach,
 		.lists = { { "", DP_TASK_WINDOW, NULL },

@@ -158,9 +158,9 @@ main(int argc, char **argv)
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |
 		    DP_GROUP_MONOTONE | DP_GROUP_PAN,
 		.range = "0:1000000000000",	/* only keeps answers sane: the noise is R's */
-		.halted = "all --changes are spent (with --on-halt=hold the last answer would be "
-		    "printed again instead)",
-		.noun = { "answer printed", "answer printed" },
+		.words.halted = "all --changes are spent (with --on-halt=hold the last answer "
+		    "would be printed again instead)",
+		.words.noun = { "answer printed", "answer printed" },
 		.own = own, .task = task, .reach = reach,
 		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
 	};

@@ -28,7 +28,7 @@ main(int argc, char **argv)
 		    "  dpwindow -e 1 -w 1d,7d --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL,
-		.noun = { "count", "sum" },
+		.words.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_WINDOW, NULL } }
 	};

@@ -3,7 +3,7 @@
 # offence, and then fails.
 #
 #	rooms	 an include of lib/ goes down the list of rooms or stays in its room;
-#		 cmd/ stands above all
+#		 cmd/ stands above all; lib/tell does not ask for a tool's shape
 #	words	 no name ends in _MOST, no comment begins with ".."
 #	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to
 #		 the next multiple of 8
@@ -56,6 +56,10 @@ rooms() {
 				print FILENAME ":1: a room that is not on the list"
 				bad = 1
 			}
+		}
+		room == "tell" && /DP_SHAPE_|->shape/ {
+			print FILENAME ":" FNR ": what is said goes by no shape of a step"
+			bad = 1
 		}
 		/^[ \t]*#[ \t]*include[ \t]*"/ {
 			split($0, quoted, "\"")

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "keys.h"
+#include "relation.h"
 
 const char *
 dp_keys_line(const char **p, size_t *n, bool first)
@@ -88,7 +89,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 {
 	static const char *const suffix[] = { "", "_lo", "_hi" };
 	const size_t outputs = o->outputs > 1 ? o->outputs : 1;
-	const bool column = tool->shape == DP_SHAPE_NUMBER;
+	const bool column = dp_options_keyed(o, tool);
 	const bool table = o->print.format == DP_TSV || o->print.format == DP_CSV;
 	const size_t bounds = table && o->print.confidence > 0 ? 3 : 1;
 	size_t n = 0, i, j, k;
@@ -101,7 +102,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	for (i = 0; i < o->keys.n; i++)
 		if ((*why = check_key(o, o->keys.name[i], column)) != NULL)
 			return DP_EINVAL;
-	if (!column || o->keys.n == 0 || o->print.format == DP_PLAIN || outputs * bounds == 1)
+	if (!column || o->print.format == DP_PLAIN || outputs * bounds == 1)
 		return 0;		/* keys differ */
 	if ((name = calloc(o->keys.n * outputs * bounds, sizeof *name)) == NULL)
 		return DP_ENOMEM;

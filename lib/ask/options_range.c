@@ -56,8 +56,6 @@ dp_options_range_put(const struct dp_options *o, char text[static DP_RANGE_TEXT]
 bool
 dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_VECTOR ||
-	    tool->shape == DP_SHAPE_CONTRIBUTIONS) &&
-	    o->form.match == NULL &&
+	return tool->words.reads == NULL && o->form.match == NULL &&
 	    (o->given['r'] || (o->given['v'] && o->range.total == NULL));
 }

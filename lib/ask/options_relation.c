@@ -27,11 +27,16 @@ dp_options_width(const struct dp_options *o)
 	return o->keys.adds != 0 ? n * o->keys.adds : n;
 }
 
+bool
+dp_options_keyed(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return (tool->shape == DP_SHAPE_NUMBER || tool->adds != NULL) && o->keys.n != 0;
+}
+
 size_t
 dp_options_columns(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) &&
-	    o->keys.n != 0 ? o->keys.n : 1;
+	return dp_options_keyed(o, tool) ? o->keys.n : 1;
 }
 
 /* At least 1: a band that no event changes has noise as well, and is one. */

@@ -12,8 +12,15 @@ void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
 	    struct dp_mech_rule *);
 /* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
 size_t	dp_options_width(const struct dp_options *);
-/* Columns of a mechanism: one for each declared key, if keys have any. */
+/* Whether every declared key has a column of the mechanism; how many columns there are. */
+bool	dp_options_keyed(const struct dp_options *, const struct dp_tool *);
 size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);
+/* Whether a line of numbers has as many as there are columns: of tools that read such lines. */
+static inline bool
+dp_options_rowed(const struct dp_options *o)
+{
+	return o->keys.field.number == 0 && (o->keys.n | o->keys.columns) != 0;
+}
 /*
  * One sentence, without its period: which inputs are neighbours under these options.  Returns text.
  */

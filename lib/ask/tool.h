@@ -83,14 +83,20 @@ struct dp_tool {
 	bool pan;	/* -P unless it cannot be, or an option of its own says no */
 	bool map;	/* prints exact partial sums (partial.h), and releases nothing */
 	const char *range;		/* default of --range; NULL: 0:1 */
-	/* What an estimate is called: of ones and totals, and of other values; NULL: estimate. */
-	const char *noun[2];
+	struct dp_words {
+		/* What an estimate is called: of ones and totals, of others; NULL: estimate. */
+		const char *noun[2];
+		const char *halted;	/* why its mechanisms may end a run; NULL: not said */
+		/* What a line is, if it is no number, nor several: an identifier, a symbol. */
+		const char *reads;
+		/* And which; it is where `reads' is. */
+		const char *(*values)(const struct dp_options *);
+	} words;
 	/* Its own options, ended by a NULL name, at most DP_OWN_MAX of them; NULL: none. */
 	const struct dp_own *own;
 	enum dp_shape shape;
 	const struct dp_contributions *adds;	/* DP_SHAPE_CONTRIBUTIONS: what events add */
 	enum dp_when_printed prints;
-	const char *halted;		/* why its mechanisms may end a run; NULL: not said */
 	double confidence;		/* of predictions, unless -B says another; 0: 0.95 */
 	/*
 	 * What an output is called, if each is a line of its own, with its name before it: the

@@ -230,7 +230,6 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 	e->max = e->mean = 0;
 	e->worst = T;
-	e->exact = true;
 	if (v == NULL)
 		return;
 	T = T < b->end ? T : b->end;

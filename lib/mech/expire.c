@@ -24,7 +24,7 @@ struct column {
 	dp_wide older;
 };
 
-static const struct dp_mech_ops expire_ops, tried_ops;
+static const struct dp_mech_ops expire_ops;
 
 int
 dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
@@ -39,9 +39,7 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 		dp_mech_free(inner);
 		return DP_EINVAL;
 	}
-	k = dp_mech_alloc(inner->ops->error != NULL ? &expire_ops : &tried_ops, sizeof *k,
-	    inner->horizon, 0);
-	if (k == NULL) {
+	if ((k = dp_mech_alloc(&expire_ops, sizeof *k, inner->horizon, 0)) == NULL) {
 		dp_mech_free(inner);
 		return DP_ENOMEM;
 	}
@@ -97,30 +95,15 @@ steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const 
 }
 
 static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
-{
-	m->part->inner->ops->law(m->part->inner, out, t, l);
-}
-
-static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	m->part->inner->ops->error(m->part->inner, T, e);
+	dp_mech_error(m->part->inner, T, e);
 }
 
-static bool
-valid(const struct dp_mech *m, const void *col, uint64_t t)
-{
-	return dp_part_valid(m->part, col, t);
-}
-
-#define COMMON \
-	.name = "expire", \
-	.source = "exact older sum and a private window (Bolot et al. 2013, Algorithm 5)", \
-	.tasks = DP_TASK_EXPIRE, \
-	.traits = DP_TRAIT_ENDLESS, \
-	.step = step, .steps = steps, .law = law, .valid = valid
-
-static const struct dp_mech_ops expire_ops = { COMMON, .error = error };
-/* inner has no formula, so every step is tried */
-static const struct dp_mech_ops tried_ops = { COMMON };
+static const struct dp_mech_ops expire_ops = {
+	.name = "expire",
+	.source = "exact older sum and a private window (Bolot et al. 2013, Algorithm 5)",
+	.tasks = DP_TASK_EXPIRE,
+	.traits = DP_TRAIT_ENDLESS,
+	.step = step, .steps = steps, .law = dp_parts_law, .error = error, .valid = dp_parts_valid
+};

@@ -137,7 +137,6 @@ dp_filtered_error(const struct dp_mech *m, uint64_t T, struct dp_error *e,
 			e->worst = one.worst;
 		}
 		e->mean += one.mean / m->outputs;
-		e->exact = one.exact;
 	}
 }
 

@@ -204,7 +204,6 @@ try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 			}
 		}
 	e->mean = sum / (double)T / m->outputs;
-	e->exact = false;
 }
 
 void
@@ -214,12 +213,10 @@ dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->none = m->none * (double)T;
 	e->all = m->all * (double)T;
 	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL ||
-	    (T <= BRUTE / 8 && m->outputs <= DP_WINDOWS_MAX && !m->gaps))) {
+	    (T <= BRUTE / 8 && m->outputs <= DP_WINDOWS_MAX && !m->gaps)))
 		try_all(m, T < BRUTE ? T : BRUTE, e);
-		return;
-	}
-	m->ops->error(m, T, e);
-	e->exact = true;
+	else
+		m->ops->error(m, T, e);
 }
 
 void

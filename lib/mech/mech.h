@@ -166,7 +166,6 @@ struct dp_error {
 	 */
 	double max, mean;	/* mean: NAN where it depends on the data, and max alone is known */
 	uint64_t worst;		/* a step that attains max */
-	bool exact;		/* found by the mechanism; false: by trying steps */
 	bool blind;		/* the law at `worst' is blind (law.h): chosen last */
 	/*
 	 * A randomiser: variances of the total of what is in no line, and in every line, where max

@@ -144,6 +144,13 @@ dp_parts_valid(const struct dp_mech *m, const void *col, uint64_t t)
 	return true;
 }
 
+void
+dp_parts_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)out;		/* a column's, whatever is made of them */
+	m->part->inner->ops->law(m->part->inner, 0, t, l);
+}
+
 double
 dp_parts_bound(const struct dp_mech *m, unsigned g, uint64_t t, double gamma)
 {

@@ -286,7 +286,7 @@ error_of(const struct dp_mech *m, unsigned out, uint64_t T, struct dp_error *e)
 	uint64_t n;
 	unsigned j;
 
-	*e = (struct dp_error){ .max = -1, .exact = true };
+	*e = (struct dp_error){ .max = -1 };
 	for (j = 0; j < k->n && k->begin[j] < T; j++) {
 		n = (T < k->begin[j + 1] ? T : k->begin[j + 1]) - k->begin[j];
 		if ((p = measured(m, j)) == NULL) {

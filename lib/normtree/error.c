@@ -82,7 +82,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	double sum = 0;
 	unsigned l;
 
-	*e = (struct dp_error){ .worst = 1, .exact = true };
+	*e = (struct dp_error){ .worst = 1 };
 	if (p->exact)
 		return;
 	if (task == NULL)

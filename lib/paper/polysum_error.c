@@ -41,15 +41,15 @@ void
 dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tried,
     struct dp_error *e)
 {
+	const bool all = T <= tried;
 	double c[DP_POLYSUM_MAX], v;
 	uint64_t t;
 	unsigned k;
 
-	*e = (struct dp_error){ .max = -1, .mean = mean(b, n, T), .worst = T,
-	    .exact = T <= tried };
+	*e = (struct dp_error){ .max = -1, .mean = mean(b, n, T), .worst = T };
 	for (k = 0; k < n; k++)
 		c[k] = unit(&b[k]);
-	for (t = 1; t <= T && e->exact; t++) {
+	for (t = 1; all && t <= T; t++) {
 		for (v = 0, k = 0; k < n && b[k].lo < t; k++)
 			v += c[k] * dp_wsum_terms(&b[k].sum, t - b[k].lo);
 		if (v > e->max * (1 + 1e-12)) {
@@ -57,6 +57,6 @@ dp_buckets_error(const struct dp_bucket *b, unsigned n, uint64_t T, uint64_t tri
 			e->worst = t;
 		}
 	}
-	if (!e->exact)
+	if (!all)
 		e->max = bound(b, n, T);
 }

@@ -96,9 +96,8 @@ put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	const char *name;
 	size_t i;
 
-	if (r->tool->shape == DP_SHAPE_ID || r->tool->shape == DP_SHAPE_SYMBOL) {
-		put_name(b, r->tool->shape == DP_SHAPE_SYMBOL ? "symbol" :
-		    v->value < 0 ? "undone" : "identifier");
+	if (r->tool->words.reads != NULL) {
+		put_name(b, v->value < 0 ? "undone" : r->tool->words.reads);
 		dp_shown_put(b, v->text);
 		return;
 	}

@@ -182,8 +182,8 @@ finish(struct dp_run *r, int rc)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 	if (status == DP_EX_SPENT && r->halted)
 		dp_warn("the mechanism has ended: nothing more may be released%s%s",
-		    r->tool->halted != NULL ? "; " : "",
-		    r->tool->halted != NULL ? r->tool->halted : "");
+		    r->tool->words.halted != NULL ? "; " : "",
+		    r->tool->words.halted != NULL ? r->tool->words.halted : "");
 	else if (status == DP_EX_SPENT && dp_step_last(r) && r->answered)
 		dp_warn("the answer was given: what comes after is not released (-T says for "
 		    "how many steps it is, and a state file has it once)");

@@ -137,8 +137,6 @@ put(struct dp_run *r, const struct dp_event *v, bool set)
 
 	switch (r->tool->shape) {
 	case DP_SHAPE_NUMBER:
-		r->col.x[v->column] = set ? v->value : 0;
-		break;
 	case DP_SHAPE_VECTOR:
 	case DP_SHAPE_CONTRIBUTIONS:
 		if (v->nterms == 0)

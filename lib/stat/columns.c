@@ -149,26 +149,6 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 }
 
 static void
-add(const struct dp_mech *m, void *col, size_t place, int64_t v)
-{
-	m->part->inner->ops->add(m->part->inner, dp_part_column(m->part, col, place), 0, v);
-}
-
-static bool
-valid(const struct dp_mech *m, const void *col, uint64_t t)
-{
-	return dp_part_valid(m->part, col, t);
-}
-
-/* Of one column's noise */
-static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
-{
-	(void)out;
-	m->part->inner->ops->law(m->part->inner, 0, t, l);
-}
-
-static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct columns *p = plan_of(m);
@@ -203,8 +183,9 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 	const struct dp_mech_ops dp_maxsum_##id##_ops = { \
 		.name = word, .source = about, .traits = can, \
 		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
-		.create = id##_create, .unfit = id##_unfit, .step = step, .add = add, \
-		.valid = valid, .law = law, .error = error \
+		.create = id##_create, .unfit = id##_unfit, .step = step, \
+		.add = dp_parts_add, .valid = dp_parts_valid, .law = dp_parts_law, \
+		.error = error \
 	};
 
 COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")

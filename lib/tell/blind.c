@@ -55,8 +55,7 @@ range_of(const struct dp_tool *tool, const struct dp_options *o, const struct dp
 {
 	if (tool->reach != NULL)
 		return tool->reach(o, p, out);
-	if (tool->shape != DP_SHAPE_NUMBER || o->time.bucket != 0 || o->shard.partial ||
-	    o->task.what == DP_TASK_OWN)
+	if (o->task.statistic != NULL || o->time.bucket != 0 || o->shard.partial)
 		return INFINITY;	/* in a bucket there may be any number of events */
 	return range_at(o, p->report, out);
 }

@@ -83,7 +83,7 @@ dp_report_scale(const struct dp_report *r, unsigned i, double *b, const char **w
 double
 dp_report_sensitivity(const struct dp_report *r)
 {
-	return (double)r->s->privacy.l1 * (r->tool->shape == DP_SHAPE_ID ? 1 : r->unit);
+	return (double)r->s->privacy.l1 * (r->s->inputs != 0 ? r->unit : 1);
 }
 
 /* How many estimates are printed of the steps reported for. */
@@ -110,8 +110,8 @@ dp_report_loss(const struct dp_report *r, unsigned i, uint64_t *age, double *los
 }
 
 /*
- * All columns, and what the run keeps of each besides: a value, or the numbers of a line, its name,
- * and its sums in open buckets.
+ * All columns; of one for many numbers what the run keeps of each besides: a value, or the numbers
+ * of a line, its name, and its sums in open buckets.
  */
 #define KEY_BYTES	80		/* its name, twice found */
 
@@ -122,7 +122,7 @@ dp_report_memory(const struct dp_report *r)
 	const size_t width = dp_options_width(o);
 	size_t each;
 
-	if (r->tool->shape != DP_SHAPE_VECTOR)
+	if (r->s->inputs <= 1 || r->s->bands != 0)
 		return r->p->mech->column * dp_options_columns(o, r->tool);
 	each = sizeof(int64_t) + dp_options_rows(o) * sizeof(dp_wide);
 	if (o->keys.field.number == 0)

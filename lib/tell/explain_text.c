@@ -188,10 +188,9 @@ print_bounds(const struct dp_report *r)
 	if (!r->once)
 		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
 		    r->o->print.every == 1 ? "steps" : "estimates printed",
-		    r->tool->shape == DP_SHAPE_SYMBOL ? ", for each symbol by itself" :
-		    r->rmse && (r->p->mech->outputs > r->p->mech->alike || (r->tool->adds == NULL ?
-		    dp_options_width(r->o) : dp_options_columns(r->o, r->tool)) > 1) ?
-		    ", in each column by itself" : "");
+		    r->p->ops->answers != NULL ? ", for each symbol by itself" :
+		    r->rmse && (r->p->mech->outputs > r->p->mech->alike ||
+		    dp_options_columns(r->o, r->tool) > 1) ? ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:
 		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
@@ -254,13 +253,13 @@ print_eligible(const struct dp_report *r)
 		printf("left out: %s %s\n", p->left->name, p->left_why);
 }
 
-/* Of identifiers it counts them: what one of them moves is the mechanism's to say. */
+/* Where no numbers are moved but identifiers: what one of them moves is the mechanism's to say. */
 static void
 print_sensitivity(const struct dp_report *r)
 {
 	const double n = dp_report_sensitivity(r);
 
-	printf("sensitivity   %.10g%s\n", n, r->tool->shape != DP_SHAPE_ID ? "" :
+	printf("sensitivity   %.10g%s\n", n, r->s->inputs != 0 ? "" :
 	    n == 1 ? " identifier" : " identifiers");
 }
 
@@ -268,6 +267,7 @@ void
 dp_explain_text(const struct dp_report *r)
 {
 	const struct dp_plan *p = r->p;
+	const bool wide = r->s->inputs > 1 && r->s->bands == 0;
 	const char *list[DP_REPORT_ASSUMPTIONS];
 	char text[DP_NOTE];
 	unsigned i, count;
@@ -300,11 +300,10 @@ dp_explain_text(const struct dp_report *r)
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
 	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
-	    r->tool->groups & DP_GROUP_KEY && r->tool->shape != DP_SHAPE_VECTOR ?
+	    !wide && r->tool->groups & DP_GROUP_KEY ?
 	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n" :
 	    "\nmemory        %zu bytes\ndraws         %.4g a step\n",
-	    r->tool->shape == DP_SHAPE_VECTOR && p->mech->inputs > 1 ? dp_report_memory(r) :
-	    p->mech->column, dp_mech_draws(p->mech));
+	    wide ? dp_report_memory(r) : p->mech->column, dp_mech_draws(p->mech));
 	count = dp_report_assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);

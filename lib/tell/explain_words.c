@@ -111,25 +111,13 @@ dp_report_values(const struct dp_report *r)
 		    "counts of dpmap, of values that it clamped to %s (-r)", range);
 		return clamped;
 	}
-	switch (r->tool->shape) {
-	case DP_SHAPE_ID:
-		if (o->id.universe != 0)
-			return "identifiers that are whole numbers from 1 to the universe's size";
-		return o->keys.n != 0 ? "identifiers of the declared universe" :
-		    "identifiers, told by a keyed hash of 128 bits";
-	case DP_SHAPE_SYMBOL:
-		return r->tool->groups & DP_GROUP_DOMAIN || r->tool->rows == NULL ?
-		    "a symbol of the declared alphabet, or none" :
-		    "a record of the kind that a column of the matrix is named after, or none";
-	case DP_SHAPE_VECTOR:
-		if (o->keys.field.number != 0)
-			break;
+	if (r->tool->words.reads != NULL)
+		return r->tool->words.values != NULL ? r->tool->words.values(o) :
+		    r->tool->words.reads;
+	if (dp_options_rowed(o)) {
 		snprintf(clamped, sizeof clamped, "the numbers of each line, clamped to %s (-r); "
 		    "a line that is malformed counts 0", range);
 		return clamped;
-	case DP_SHAPE_NUMBER:
-	case DP_SHAPE_CONTRIBUTIONS:
-		break;
 	}
 	if (o->form.match != NULL)
 		return o->form.invert ? "1 for each line or field that does not match, else 0" :

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "ask/relation.h"
 
 /* Text as a JSON string (bytes above 0x7f as they are), or quoted for CSV when it must be. */
 char *
@@ -29,24 +30,18 @@ dp_print_text(char *p, const char *s, enum dp_format format)
 	return p;
 }
 
-/* Every declared key has a column of its own. */
-static bool
-keyed(const struct dp_run *r)
-{
-	return (r->tool->shape == DP_SHAPE_NUMBER || r->tool->adds != NULL) && r->o->keys.n > 0;
-}
-
 bool
 dp_print_named(const struct dp_run *r)
 {
-	return keyed(r) || r->print.outputs > 1;
+	return dp_options_keyed(r->o, r->tool) || r->print.outputs > 1;
 }
 
 /* KEY, OUTPUT or KEY_OUTPUT */
 static const char *
 name_of(const struct dp_run *r, size_t c, char text[static 512])
 {
-	const char *key = keyed(r) ? r->o->keys.name[c / r->print.outputs] : "";
+	const char *key = dp_options_keyed(r->o, r->tool) ?
+	    r->o->keys.name[c / r->print.outputs] : "";
 	const char *out = r->print.outputs > 1 ? r->o->output[c % r->print.outputs].name : "";
 
 	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);

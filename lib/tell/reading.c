@@ -17,32 +17,20 @@ put_field(char *text, size_t n, const char *before, const struct dp_field *f)
 	    (size_t)snprintf(text, n, "%sfield %u", before, f->number);
 }
 
-/* What an event is worth, of the value field or the line. */
+/* What an event is worth, of the line. */
 static const char *
-values(const struct dp_options *o, const struct dp_tool *tool, const char **what)
+values(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const bool itself =
 	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0 ||
 	    o->form.conditions > 0 || dp_options_formed(o);
 
-	*what = "values";
 	if (o->shard.partial)
 		return "counts of dpmap";
-	switch (tool->shape) {
-	case DP_SHAPE_ID:
-		*what = "identifiers";
+	if (tool->words.reads != NULL)
 		return "each whole line; -v says which field";
-	case DP_SHAPE_SYMBOL:
-		*what = "symbols";
-		return "each whole line; -v says which field";
-	case DP_SHAPE_VECTOR:
-		if (o->keys.field.number == 0)
-			return "the numbers of each line";
-		break;
-	case DP_SHAPE_NUMBER:
-	case DP_SHAPE_CONTRIBUTIONS:
-		break;
-	}
+	if (dp_options_rowed(o))
+		return "the numbers of each line";
 	if (o->form.match != NULL)
 		return o->form.invert ? "1 for each line that does not match -m" :
 		    "1 for each line that matches -m";
@@ -57,15 +45,15 @@ void
 dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 {
 	char text[TEXT], range[DP_RANGE_TEXT];
-	const char *what, *value = values(o, tool, &what);
-	size_t n = (size_t)snprintf(text, sizeof text, "%s: ", what);
+	size_t n = (size_t)snprintf(text, sizeof text, "%ss: ",
+	    tool->words.reads != NULL ? tool->words.reads : "value");
 	unsigned i;
 
 	if (o->form.value.number == 0 || o->shard.partial)
-		n += (size_t)snprintf(text + n, sizeof text - n, "%s", value);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s", values(o, tool));
 	else
 		n += put_field(text + n, sizeof text - n,
-		    tool->shape != DP_SHAPE_NUMBER && tool->adds == NULL ? "" :
+		    tool->words.reads != NULL || dp_options_rowed(o) ? "" :
 		    o->form.match == NULL ? "the number in " :
 		    o->form.invert ? "1 where -m does not match " : "1 where -m matches ",
 		    &o->form.value);

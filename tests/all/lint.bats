@@ -46,6 +46,11 @@ found() {
 	found 'lib/attic/old.c:1: a room that is not on the list' rooms
 }
 
+@test "rooms: what is said goes by no shape" {
+	sed -i '1i static int n = DP_SHAPE_ID;' copy/lib/tell/explain.c
+	found 'lib/tell/explain.c:1: what is said goes by no shape of a step' rooms
+}
+
 @test "words: _MOST, and a comment that leans on the one before" {
 	rm -r copy/lib copy/cmd
 	mkdir copy/lib copy/cmd

@@ -34,6 +34,11 @@ load faults
 	fault noise/law_mix.c 's/i < n; i\+\+/i < (n > 1 ? n - 1 : n); i++/' law/s_mean mean
 }
 
+@test "keys: names of columns looked at where a key has one number only" {
+	faulty_tools ask/keys.c 's/dp_options_keyed\(o, tool\)/tool->adds == NULL/' \
+	    dpmean 'refused: no range' dpmean
+}
+
 @test "mean: trees' parts counted once" {
 	fault noise/law_mix.c 's/c \* c \* of/(i == 0) * c * c * of/' law/s_mean running
 }

@@ -211,4 +211,6 @@ rejects() {
 		rejects 'does not take this option; a total does not say how many events' \
 		    dpmean -e 1 -T 9 $option
 	done
+	rejects 'names of other columns' dpmean -e 1 -T 9 -o csv -k 1 --keys=time,b
+	rejects 'two columns would have one name' dpmean -e 1 -T 9 -B -o csv -k 1 --keys=a,a_lo
 }

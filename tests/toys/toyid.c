@@ -95,7 +95,7 @@ main(int argc, char **argv)
 		.synopsis = "-T N ",
 		.groups = DP_GROUP_USER | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_TIME |
 		    DP_GROUP_KEYS | DP_GROUP_PRINT,
-		.own = own, .shape = DP_SHAPE_ID, .task = task,
+		.own = own, .shape = DP_SHAPE_ID, .words.reads = "identifier", .task = task,
 		.lists = { { "", DP_TASK_OWN, &cells } }
 	};
 

@@ -146,7 +146,7 @@ main(int argc, char **argv)
 		.purpose = "Print how many values so far were in each of 16 bins.",
 		.synopsis = "",
 		.groups = TOY_CONTRIBUTIONS,
-		.noun = { "count", "count" },
+		.words.noun = { "count", "count" },
 		.shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.lists = { { "", DP_TASK_OWN, &levels } }
 	};

@@ -168,7 +168,7 @@ main(int argc, char **argv)
 		.purpose = "Print the number, mean and variance of all values so far.",
 		.synopsis = "",
 		.groups = TOY_CONTRIBUTIONS,
-		.noun = { "number", "number" },
+		.words.noun = { "number", "number" },
 		.shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.lists = { { "", DP_TASK_OWN, &moments } }
 	};

@@ -152,7 +152,7 @@ main(int argc, char **argv)
 		.purpose = "Print the mean of all values so far.",
 		.synopsis = "",
 		.groups = TOY_CONTRIBUTIONS,
-		.noun = { "mean", "mean" },
+		.words.noun = { "mean", "mean" },
 		.shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.lists = { { "", DP_TASK_OWN, &mean } }
 	};

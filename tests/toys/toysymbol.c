@@ -80,7 +80,8 @@ main(int argc, char **argv)
 		.name = "toysymbol", .purpose = "Print each line's symbol, moved.",
 		.synopsis = "--keys=A,B,C ",
 		.groups = DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_KEYS,
-		.shape = DP_SHAPE_SYMBOL, .task = task, .lists = { { "", DP_TASK_OWN, &moved } }
+		.shape = DP_SHAPE_SYMBOL, .words.reads = "symbol", .task = task,
+		.lists = { { "", DP_TASK_OWN, &moved } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

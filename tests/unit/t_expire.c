@@ -478,11 +478,19 @@ stub_destroy(struct dp_mech *m)
 	stubs_freed++;
 }
 
+static void
+stub_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)m;
+	(void)out;
+	dp_law_part(l, &(struct dp_law_part){ .variance = (double)t });
+}
+
 static struct dp_mech *
 stub(uint64_t T, unsigned outputs, unsigned decimals)
 {
 	static const struct dp_mech_ops ops = { .name = "stub", .start = stub_start,
-	    .step = stub_step,
+	    .step = stub_step, .law = stub_law,
 	    .valid = stub_valid, .destroy = stub_destroy };
 	struct dp_mech *m = dp_mech_alloc(&ops, sizeof(struct dp_mech), T, 16);
 
@@ -499,6 +507,7 @@ wrapping(void)
 {
 	const int64_t x[] = { 1, 2, 3, 4, 5, 6 };
 	dp_wide y[6];
+	struct dp_error e;
 	struct dp_mech *m;
 	struct column c;
 	size_t done, n;
@@ -520,7 +529,7 @@ wrapping(void)
 	column_free(&c);
 	dp_mech_free(m);
 	/* older values exactly, and 7 and this step's from inner; step 5 has no entropy */
-	check(dp_expire_wrap(&m, stub(0, 1, 0), 2) == 0 && m->ops->error == NULL);
+	check(dp_expire_wrap(&m, stub(0, 1, 0), 2) == 0);
 	check(column_new(&c, m, NULL) == 0);
 	check(m->ops->valid(m, c.state, 0) && !m->ops->valid(m, c.state, 5));
 	check(m->ops->steps(m, c.state, NULL, 1, x, y, 6, &done) == DP_EENTROPY && done == 4);
@@ -531,6 +540,9 @@ wrapping(void)
 		check(m->ops->step(m, c.state, NULL, n + 1, x + n, y) == 0);
 	check(y[0] == 14 && m->ops->step(m, c.state, NULL, 5, x + 4, y) == DP_EENTROPY);
 	column_free(&c);
+	/* inner has no formula of its error: every step is tried */
+	dp_mech_error(m, 600, &e);
+	check(e.worst == 600 && fabs(e.max - 600) < 1e-9 && fabs(e.mean - 300.5) < 1e-9);
 	dp_mech_free(m);
 }
 

@@ -5,7 +5,10 @@
 #include <math.h>
 
 #include "place.h"
+#include "spline.h"
 #include "tally.h"
+
+#define RESIDUAL	1.4	/* with what is split varying by up to a third of one more */
 
 /* The root's and the splits': all of a tree's, or a part. */
 struct variances {
@@ -172,8 +175,14 @@ double
 dp_normtree_residual(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
-	const struct variances fine = { p->fine_root, p->fine_split };
+	const double rest = RESIDUAL * dp_spline_residual(p->fine);
+	const struct dp_normtree_place chain = { .level = p->h, .own = rest };
+	double split[DP_NORMTREE_LEVELS];
+	const struct variances of = { rest, split };
+	unsigned l;
 
-	return scaled(p, p->places != NULL ? dp_normtree_residue(p, t) :
-	    variance(p, fine, task, out, t), entered(task, out, t));
+	for (l = 0; l < p->h; l++)
+		split[l] = rest / 2;
+	return scaled(p, task == NULL ? dp_normtree_place_at(&chain, split, t) :
+	    variance(p, of, task, out, t), entered(task, out, t));
 }

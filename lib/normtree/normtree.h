@@ -116,8 +116,7 @@
  * so short: 2^-38 is charged for them, a level and unit.  How many trials there are depends on P,
  * by some e_l of them.
  * The variance of P is D^2 that of R and that of a residual, n (D^2 - 1) / 12; of a split's half
- * difference, D^2 times the coarse one's and n (D^2 - 1) / 24, where Q has its law by P: from that
- * of i (spline.c, for some residues of P).
+ * difference, D^2 times the coarse one's and n (D^2 - 1) / 24, where Q has its law by P: redraw.h.
  *
  * UNITS.  Where epsilon / l1 is below 2^-26 the tree stands on a grid of units of u grid units, u
  * odd, and a step has the noise u w_t + v_t: w_t the tree's increment, v_t uniform from
@@ -221,8 +220,6 @@ struct dp_normtree {
 	 */
 	double var[DP_NORMTREE_LEVELS + 1];
 	double split[DP_NORMTREE_LEVELS];
-	/* Of var[h] and split what is more than D^2 times those of the tables alone. */
-	double fine_root, fine_split[DP_NORMTREE_LEVELS];
 	struct dp_normtree_places *places;	/* of no chain, once it is measured: place.h */
 	double loss;			/* certified: the largest sum of a path, the root's e too */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
@@ -335,7 +332,10 @@ double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, 
 	    uint64_t t);
 /* Of the increment of step t of a tree alone. */
 double	dp_normtree_step_variance(const struct dp_normtree *, uint64_t t);
-/* What of an estimate's is more than D^2 times the variance that the tables alone would lead to. */
+/*
+ * On a finer grid what of an estimate's is more than D^2 times the variance that the tables alone
+ * would lead to, at most: a fraction of it below 1/100.
+ */
 double	dp_normtree_residual(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
 /*

@@ -3,8 +3,8 @@
  */
 #include <stdlib.h>
 
+#include "child.h"
 #include "pass.h"
-#include "place.h"
 
 #define ABREAST	8	/* rows that are added together */
 
@@ -27,18 +27,15 @@ put_row(double *to, const double *row, unsigned P, unsigned n, unsigned end)
 }
 
 static void
-put_rows(struct dp_normtree_pass *to, const struct work *w, double *buffer)
+put_rows(struct dp_normtree_pass *to, const struct work *w)
 {
-	const size_t n = w->last + 1;
-	const struct dp_normtree_row_of row = { { buffer, buffer + n },
-	    { buffer + 2 * n, buffer + 3 * n } };
 	unsigned P, side, end;
 
 	for (P = 0; P <= to->last; P++) {
-		end = dp_normtree_row_of(w, P, &row);
+		end = dp_normtree_row_of(w, P, true);
 		for (side = 0; side <= to->sides; side++) {
-			put_row(to->even[side], row.even[side], P, to->child[side] + 1, end);
-			put_row(to->odd[side], row.odd[side], P, to->child[side] + 1, end);
+			put_row(to->even[side], w->row.even[side], P, to->child[side] + 1, end);
+			put_row(to->odd[side], w->row.odd[side], P, to->child[side] + 1, end);
 		}
 	}
 }
@@ -64,7 +61,6 @@ dp_normtree_pass_set(struct dp_normtree_pass *to, const struct dp_normtree *p, u
     const unsigned *last)
 {
 	const uint16_t *child = p->shape.kind[kind].child;
-	const size_t space = dp_normtree_work(p->A) / sizeof(double);
 	struct work w;
 	double *memory;
 
@@ -72,14 +68,14 @@ dp_normtree_pass_set(struct dp_normtree_pass *to, const struct dp_normtree *p, u
 	to->sides = child[0] != child[1];
 	to->child[0] = last_of(p, child[0], last);
 	to->child[1] = last_of(p, child[1], last);
-	memory = malloc((space + 4 * (3 * (size_t)p->A + 3)) * sizeof *memory);
+	memory = malloc(dp_normtree_work(p->A));
 	if (memory == NULL || !make_room(to)) {
 		free(memory);
 		return false;
 	}
 	dp_normtree_start(&w, p->A, p->fine, memory);
-	dp_normtree_take(&w, p, kind);
-	put_rows(to, &w, memory + space);
+	dp_normtree_take(&w, p, kind, 1);
+	put_rows(to, &w);
 	free(memory);
 	return true;
 }

@@ -3,34 +3,28 @@
  */
 #include <stdlib.h>
 
+#include "child.h"
 #include "place.h"
 #include "spline.h"
 
 #define RARE	1e-16	/* noise that is left out */
-#define UNEVEN	1e-17	/* and splits, of what is split */
+#define FAR	DP_NORMTREE_FARTHER
 
-/* A node on the way: n of m and of o are not 0. */
+/* A node on the way: n numbers of each are not 0.  One of a chain has no `before`. */
 struct node {
-	struct node *next;
+	struct node *next, *child[2];	/* child: while its kind is gone through */
 	uint64_t base;
-	double before, *o;
+	double offset;			/* E[B^2] / D^2 */
 	unsigned n;
-	double m[];
-};
-
-/* Both children's K and J, and E[a | P], E[a^2 | P] of the left one, for P = 0 .. 2A. */
-struct moves {
-	size_t width;
-	double *even[2], *odd[2];	/* [child][P * width + u] */
-	double *first, *second;		/* [P] */
-	unsigned *end;			/* of row P: the u that are there */
+	uint32_t place;			/* of a chain's */
+	struct dp_normtree_pair noise, before;	/* of 1, and of B / D (redraw.h) */
+	double number[];
 };
 
 struct search {
 	const struct dp_normtree *p;
 	struct work *w;
-	struct moves move;
-	double *memory;			/* of moves */
+	double unit, rest;			/* D^2; the variance of a residual, in D^2 */
 	double var[DP_NORMTREE_LEVELS + 1];	/* of a level's nodes, at most */
 	struct node *waiting[DP_NORMTREE_KINDS];	/* of each kind, not yet gone through */
 	bool chain[DP_NORMTREE_KINDS];
@@ -49,22 +43,6 @@ const double *
 dp_normtree_numbers(const struct dp_normtree_places *s)
 {
 	return (const void *)(s->at + s->n);
-}
-
-double
-dp_normtree_residue(const struct dp_normtree *p, uint64_t t)
-{
-	const double rest = dp_spline_residual(p->fine);
-	double f = 0, s, v = 0;
-	unsigned l;
-
-	for (l = 0; l < p->h; l++) {
-		f = (f + (double)(t >> l & 1)) / 2;
-		s = 2 * fmin(f, 1 - f);
-		v += s * s / 2;
-	}
-	f += (double)(t >> p->h);
-	return rest * (v + f * f);
 }
 
 static void
@@ -100,313 +78,331 @@ more_room(struct search *s, unsigned level)
 	return true;
 }
 
-/* A node of a chain is a place. */
-static int
-put_place(struct search *s, unsigned kind, const struct node *v)
-{
-	const double unit = ldexp(1, 2 * (int)s->p->fine);
-	const double rest = dp_spline_residual(s->p->fine);
-	struct dp_normtree_place *to;
-	struct work *w = s->w;
-	double var;
-	unsigned i;
-
-	if (!more_room(s, s->p->shape.kind[kind].level))
-		return DP_ENOMEM;
-	to = &s->place[s->n++];
-	*to = (struct dp_normtree_place){ .base = v->base, .before = unit * v->before +
-	    dp_normtree_residue(s->p, v->base), .own = rest,
-	    .level = s->p->shape.kind[kind].level, .split = (uint32_t)s->numbers };
-	for (i = 0; i < v->n; i++) {
-		to->both += 2 * unit * v->o[i] * i;
-		to->own += unit * v->m[i] * (double)i * i;
-	}
-	memset(w->m, 0, (w->last + 1) * sizeof *w->m);
-	memcpy(w->m, v->m, v->n * sizeof *w->m);
-	dp_normtree_chain(s->p, w, kind, s->number + s->numbers);
-	for (var = to->own, i = to->level; i-- > 0; ) {
-		s->number[s->numbers + i] = unit * s->number[s->numbers + i] + rest / 2;
-		var = var / 4 + s->number[s->numbers + i];
-		s->var[i] = fmax(s->var[i], var);
-	}
-	s->numbers += to->level;
-	return 0;
-}
-
 static struct node *
-new_node(unsigned n)
+new_node(unsigned n, bool chain)
 {
-	struct node *v = calloc(1, sizeof *v + 2 * (size_t)n * sizeof(double));
+	const size_t all = n + FAR;
+	struct node *v = calloc(1, sizeof *v + (chain ? 2 : 4) * all * sizeof(double));
 
 	if (v != NULL) {
 		v->n = n;
-		v->o = v->m + n;
+		v->noise = (struct dp_normtree_pair){ v->number, v->number + all };
+		if (!chain)
+			v->before = (struct dp_normtree_pair){ v->number + 2 * all,
+			    v->number + 3 * all };
 	}
 	return v;
 }
 
-/* In no more memory than it takes. */
-static struct node *
-shrink(struct node *v)
+static void
+free_node(struct node *v)
 {
-	struct node *small;
-
-	memmove(v->m + v->n, v->o, v->n * sizeof *v->o);
-	small = realloc(v, sizeof *v + 2 * (size_t)v->n * sizeof(double));
-	small = small != NULL ? small : v;
-	small->o = small->m + small->n;
-	return small;
+	if (v != NULL) {
+		free(v->child[0]);
+		free(v->child[1]);
+	}
+	free(v);
 }
 
-/* A node that was found: one that lies beyond T is never asked for. */
+/* Of i, or Q. */
+static double
+second_moment(const struct node *v)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (i = 1; i < v->n; i++)
+		sum += v->noise.of[i] * ((double)i * i);
+	return sum;
+}
+
+/* E[P^2] of a node, in D^2. */
+static double
+square(const struct search *s, const struct node *v)
+{
+	double sum = s->rest + second_moment(v);
+	unsigned i;
+
+	for (i = 1; i < v->n; i++)
+		sum += 2 * i * v->noise.rest[i];
+	return sum;
+}
+
+/* E[B P], in D^2 */
+static double
+cross(const struct node *v)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < v->n; i++)
+		sum += v->before.of[i] * i + v->before.rest[i];
+	return sum;
+}
+
+/* A node of a chain is a place, which its splits are to add numbers to. */
 static int
-add_node(struct search *s, unsigned kind, struct node *v)
+put_place(struct search *s, unsigned kind, struct node *v)
 {
 	const unsigned level = s->p->shape.kind[kind].level;
-	double var = 0;
-	unsigned i;
-	int e = 0;
 
-	if (v == NULL)
+	if (!more_room(s, level))
 		return DP_ENOMEM;
-	v->n = v->n < 2 * s->p->A + 1 ? v->n : 2 * s->p->A + 1;
-	while (v->n > 1 && v->m[v->n - 1] < RARE)
-		v->n--;
-	for (i = 1; i < v->n; i++)
-		var += v->m[i] * (double)i * i;
-	if (v->base >= s->p->shape.T) {
-		free(v);
-		return 0;
-	}
-	s->var[level] = fmax(s->var[level], ldexp(var, 2 * (int)s->p->fine));
-	if (!s->chain[kind]) {
-		v = shrink(v);
-		v->next = s->waiting[kind];
-		s->waiting[kind] = v;
-		return 0;
-	}
-	e = put_place(s, kind, v);
-	free(v);
-	return e;
+	v->place = (uint32_t)s->n;
+	s->place[s->n++] = (struct dp_normtree_place){ .base = v->base,
+	    .before = s->unit * v->offset, .both = 2 * s->unit * cross(v),
+	    .own = s->unit * square(s, v), .level = level, .split = (uint32_t)s->numbers };
+	memset(s->number + s->numbers, 0, level * sizeof *s->number);
+	s->numbers += level;
+	return 0;
 }
 
-/* Row P of a child, from n weights: those of the larger part, at even[j] and odd[j], */
+/* In no more memory than it takes, without what is rare at its end. */
+static struct node *
+shrink(struct node *v, unsigned most, bool chain)
+{
+	unsigned n = v->n < most ? v->n : most;
+	struct node *to;
+
+	while (n > 1 && v->noise.of[n - 1] < RARE)
+		n--;
+	if ((to = new_node(n, chain)) != NULL) {
+		to->base = v->base;
+		to->offset = v->offset;
+		to->place = v->place;
+		memcpy(to->noise.of, v->noise.of, n * sizeof(double));
+		memcpy(to->noise.rest, v->noise.rest, n * sizeof(double));
+	}
+	if (to != NULL && !chain) {
+		memcpy(to->before.of, v->before.of, n * sizeof(double));
+		memcpy(to->before.rest, v->before.rest, n * sizeof(double));
+	}
+	free_node(v);
+	return to;
+}
+
+/* A node that was found, of a chain that has its place or not. */
+static int
+add_node(struct search *s, unsigned kind, struct node *v, bool placed)
+{
+	const unsigned level = s->p->shape.kind[kind].level;
+
+	if (!placed)
+		s->var[level] = fmax(s->var[level], s->unit * square(s, v));
+	if (!placed && s->chain[kind] && put_place(s, kind, v) != 0) {
+		free_node(v);
+		return DP_ENOMEM;
+	}
+	if ((v = shrink(v, 2 * s->p->A + 1, s->chain[kind])) == NULL)
+		return DP_ENOMEM;
+	v->next = s->waiting[kind];
+	s->waiting[kind] = v;
+	return 0;
+}
+
+/* ---- a kind's nodes, all together ---- */
+
+/* On a finer grid: what is split, in place of each node. */
+static int
+redraw(struct search *s, unsigned kind, unsigned most)
+{
+	struct node *v, **at, *to;
+
+	dp_normtree_take_redraw(s->w, s->p, kind, most);
+	for (at = &s->waiting[kind]; (v = *at) != NULL; at = &(*at)->next) {
+		if ((to = new_node(v->n + FAR, s->chain[kind])) == NULL)
+			return DP_ENOMEM;
+		to->next = v->next;
+		to->base = v->base;
+		to->offset = v->offset;
+		to->place = v->place;
+		dp_normtree_redraw(s->w->redraw, false, v->n, &v->noise, &to->noise);
+		if (!s->chain[kind])
+			dp_normtree_redraw(s->w->redraw, true, v->n, &v->before, &to->before);
+		free_node(v);
+		*at = to;
+	}
+	return 0;
+}
+
+/* to += x times n numbers of a row, for two of them. */
 DP_INLINE void
-add_far(double *restrict even, double *restrict odd, const double *restrict t, size_t n,
-    double scale)
-{
-	size_t j;
-
-	for (j = 0; j < n; j++) {
-		even[j] += t[j] * scale;
-		odd[j] += t[j] * scale;
-	}
-}
-
-/* and of the smaller one, at `half` - j. */
-DP_INLINE void
-add_near(double *restrict even, double *restrict odd, const double *restrict t, size_t n,
-    size_t half, double scale)
-{
-	const size_t turn = n < half + 1 ? n : half + 1;
-	size_t j;
-
-	for (j = 0; j < turn; j++) {
-		even[half - j] += t[j] * scale;
-		odd[half - j] += t[j] * scale;
-	}
-	for (j = 1; half + j < n; j++) {
-		even[j] += t[half + j] * scale;
-		odd[j] -= t[half + j] * scale;
-	}
-}
-
-unsigned
-dp_normtree_row_of(const struct work *w, unsigned P, const struct dp_normtree_row_of *row)
-{
-	const unsigned half = P / 2, far = P - half, sides = w->alike ? 1 : 2;
-	unsigned side, from, n[2], end = 0;
-	double sum[2], N;
-
-	for (side = 0; side < sides; side++) {
-		n[side] = dp_normtree_weights(w, side, P, UNEVEN, &sum[side]);
-		end = n[side] + far > end ? n[side] + far : end;
-	}
-	N = dp_normtree_both(w, P, sum);
-	for (side = 0; side < 2; side++) {
-		if (P % 2 == 0 && side < sides)		/* halves are on either side */
-			w->t[side][0] /= 2;
-		memset(row->even[side], 0, end * sizeof(double));
-		memset(row->odd[side], 0, end * sizeof(double));
-	}
-	for (side = 0; side < 2; side++) {
-		from = sides == 1 ? 0 : side;
-		add_far(row->even[side] + far, row->odd[side] + far, w->t[from], n[from], 1 / N);
-		add_near(row->even[!side], row->odd[!side], w->t[from], n[from], half, 1 / N);
-	}
-	return end;
-}
-
-/* What a split of P makes of both children. */
-static void
-set_row(struct moves *m, const struct work *w, unsigned P)
-{
-	const size_t at = P * m->width;
-	const struct dp_normtree_row_of row = { { m->even[0] + at, m->even[1] + at },
-	    { m->odd[0] + at, m->odd[1] + at } };
-	const unsigned end = dp_normtree_row_of(w, P, &row);
-	unsigned u;
-
-	m->end[P] = end;
-	for (m->first[P] = m->second[P] = 0, u = 0; u < end; u++) {
-		m->first[P] += m->odd[0][at + u] * u;
-		m->second[P] += m->even[0][at + u] * (double)u * u;
-	}
-}
-
-/* Memory is touched as far as it is needed. */
-static bool
-make_moves(struct search *s)
-{
-	const size_t width = s->w->last + 1, rows = 2 * (size_t)s->p->A + 1, all = rows * width;
-	struct moves *m = &s->move;
-
-	if ((s->memory = malloc((4 * all + 3 * rows) * sizeof(double))) == NULL)
-		return false;
-	m->width = width;
-	m->even[0] = s->memory;
-	m->even[1] = m->even[0] + all;
-	m->odd[0] = m->even[1] + all;
-	m->odd[1] = m->odd[0] + all;
-	m->first = m->odd[1] + all;
-	m->second = m->first + rows;
-	m->end = (void *)(m->second + rows);
-	return true;
-}
-
-/* to += x times a row, for K and J of one child. */
-DP_INLINE void
-add(double *restrict m, double *restrict o, const double *restrict even,
-    const double *restrict odd, double x, double y, unsigned n)
+add(double *restrict to, double *restrict and, const double *restrict row, double x, double y,
+    unsigned n)
 {
 	unsigned u;
 
 	for (u = 0; u < n; u++) {
-		m[u] += x * even[u];
-		o[u] += y * odd[u];
+		to[u] += x * row[u];
+		and[u] += y * row[u];
 	}
 }
 
-/* m and o of both children: place.h. */
+/* What row P, of n numbers, makes of both children: place.h. */
 DP_INLINE void
-share_out(const struct moves *k, const struct node *v, struct node *left, struct node *right)
+share_out(const struct work *w, struct node *v, unsigned P, unsigned n)
 {
-	unsigned P, u;
-	size_t at;
+	const double m = v->noise.of[P], r = v->noise.rest[P];
+	const double o = v->before.of[P], c = v->before.rest[P];
+	struct node *left = v->child[0], *right = v->child[1];
+	const unsigned other = w->alike ? 0 : 1;
 
-	for (P = 0; P < v->n; P++) {
-		at = (size_t)P * k->width;
-		add(left->m, left->o, k->even[0] + at, k->odd[0] + at, v->m[P], v->o[P],
-		    k->end[P]);
-		add(right->m, right->o, k->even[1] + at, k->odd[1] + at, v->m[P],
-		    v->o[P] + P * v->m[P], k->end[P]);
-	}
-	for (u = 0; u < k->width; u++)
-		right->o[u] -= u * right->m[u];
+	add(left->noise.of, left->before.rest, w->row.even[0], m, c / 2, n);
+	add(left->before.of, left->noise.rest, w->row.odd[0], o, r / 2, n);
+	add(right->noise.of, right->before.rest, w->row.even[other], m, (c + P * r) / 2, n);
+	add(right->before.of, right->noise.rest, w->row.odd[other], o + P * m + r, r / 2, n);
 }
 
 #ifdef __x86_64__
 /* The same additions and multiplications, so the same numbers. */
 __attribute__((target("avx2"))) static void
-share_out_avx2(const struct moves *k, const struct node *v, struct node *left, struct node *right)
+share_out_avx2(const struct work *w, struct node *v, unsigned P, unsigned n)
 {
-	share_out(k, v, left, right);
+	share_out(w, v, P, n);
 }
 #endif
 
-/* The children of a node, both. */
-static int
-go_down(struct search *s, const struct node *v, unsigned kind)
+/* A row, for a node of a kind that is no chain's. */
+static void
+go_row(const struct work *w, struct node *v, unsigned P, unsigned end)
 {
-	const struct dp_normtree_kind *of = &s->p->shape.kind[kind];
-	const struct moves *k = &s->move;
-	struct node *left = new_node((unsigned)k->width), *right = new_node((unsigned)k->width);
-	unsigned P;
-	int e;
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		share_out_avx2(w, v, P, end);
+		return;
+	}
+#endif
+	share_out(w, v, P, end);
+}
 
-	if (left == NULL || right == NULL) {
-		free(left);
-		free(right);
-		return DP_ENOMEM;
+/* All rows, each for all nodes that have its P. */
+static void
+go_rows(struct search *s, unsigned kind, unsigned rows)
+{
+	const bool chain = s->chain[kind];
+	struct node *v;
+	unsigned P, end;
+
+	dp_normtree_take(s->w, s->p, kind, 1);
+	for (P = 0; P < rows; P++) {
+		end = dp_normtree_row_of(s->w, P, !chain || s->w->fine > 0);
+		for (v = s->waiting[kind]; v != NULL; v = v->next) {
+			if (P >= v->n)
+				continue;
+			v->child[0]->n = end > v->child[0]->n ? end : v->child[0]->n;
+			if (chain)
+				dp_normtree_descend(s->w, P, end, &v->noise, &v->child[0]->noise);
+			else
+				go_row(s->w, v, P, end);
+		}
+	}
+}
+
+/* The right child's, whose B has the left one's noise in it: P less its own. */
+static void
+finish(const struct search *s, const struct node *v, unsigned kind)
+{
+	struct node *left = v->child[0], *right = v->child[1];
+	unsigned u;
+
+	right->n = left->n;
+	for (u = 0; u < right->n; u++) {
+		right->before.of[u] -= u * right->noise.of[u] + right->noise.rest[u];
+		right->before.rest[u] -= u * right->noise.rest[u];
 	}
 	left->base = v->base;
-	right->base = v->base + ((uint64_t)1 << (of->level - 1));
-	left->before = right->before = v->before;
-	for (P = 0; P < v->n; P++)
-		right->before += 2 * v->o[P] * k->first[P] + v->m[P] * k->second[P];
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2"))
-		share_out_avx2(k, v, left, right);
-	else
-#endif
-		share_out(k, v, left, right);
-	e = add_node(s, of->child[0], left);
-	if (e != 0)
-		free(right);
-	return e != 0 ? e : add_node(s, of->child[1], right);
+	right->base = v->base + ((uint64_t)1 << (s->p->shape.kind[kind].level - 1));
+	left->offset = v->offset;
+	right->offset = v->offset + 2 * cross(left) + square(s, left);
 }
 
-/* On a finer grid: what is split, in place of a node. */
+/* Of a node that was gone through: what lies beyond T is never asked for. */
 static int
-redraw(struct search *s, unsigned kind, struct node **at)
+keep_children(struct search *s, struct node *v, unsigned kind)
 {
-	const size_t all = (s->w->last + 1) * sizeof(double);
-	const unsigned most = 2 * s->p->A + 1;
-	struct node *v = *at, *to = new_node(v->n + 2 * DP_SPLINE_ORDER < most ?
-	    v->n + 2 * DP_SPLINE_ORDER : most);
-	struct work *w = s->w;
+	const struct dp_normtree_kind *k = &s->p->shape.kind[kind];
+	struct node *one;
+	unsigned side;
+	int e = 0;
 
-	if (to == NULL)
-		return DP_ENOMEM;
-	to->next = v->next;
-	to->base = v->base;
-	to->before = v->before;
-	memset(w->m, 0, all);
-	memcpy(w->m, v->m, v->n * sizeof *w->m);
-	dp_normtree_redraw(w, &s->p->level[kind], false);
-	memcpy(to->m, w->m, to->n * sizeof *w->m);
-	memset(w->m, 0, all);
-	memcpy(w->m, v->o, v->n * sizeof *w->m);
-	dp_normtree_redraw(w, &s->p->level[kind], true);
-	memcpy(to->o, w->m, to->n * sizeof *w->m);
-	free(v);
-	*at = to;
+	if (!s->chain[kind])
+		finish(s, v, kind);
+	else {
+		v->child[0]->place = v->place;
+		s->number[s->place[v->place].split + k->level - 1] =
+		    second_moment(v->child[0]) - second_moment(v) / 4;
+	}
+	for (side = 0; side < 2 && e == 0; side++) {
+		one = v->child[side];
+		if (one == NULL || k->child[side] == DP_NORMTREE_STEP ||
+		    one->base >= s->p->shape.T)
+			continue;
+		v->child[side] = NULL;
+		e = add_node(s, k->child[side], one, s->chain[kind]);
+	}
+	return e;
+}
+
+/* Children to be, of as many numbers as there may be. */
+static int
+make_children(struct search *s, unsigned kind)
+{
+	struct node *v;
+
+	for (v = s->waiting[kind]; v != NULL; v = v->next) {
+		v->child[0] = new_node(s->w->last + 1, s->chain[kind]);
+		v->child[1] = s->chain[kind] ? NULL : new_node(s->w->last + 1, false);
+		if (v->child[0] == NULL || (!s->chain[kind] && v->child[1] == NULL))
+			return DP_ENOMEM;
+		v->child[0]->n = 0;
+	}
 	return 0;
 }
 
-/* All nodes of a kind, whose parents are done. */
+/* All nodes of a kind, whose parents are done; after an error they are only given back. */
 static int
 go_through(struct search *s, unsigned kind, int e)
 {
-	struct node *v, **at;
-	unsigned rows = 0, P;
+	struct node *v;
+	unsigned rows = 0;
 
-	for (at = &s->waiting[kind]; *at != NULL; at = &(*at)->next) {
-		if (s->p->fine > 0 && e == 0)
-			e = redraw(s, kind, at);
-		rows = (*at)->n > rows ? (*at)->n : rows;
+	for (v = s->waiting[kind]; v != NULL; v = v->next)
+		rows = v->n > rows ? v->n : rows;
+	if (s->p->fine > 0 && rows > 0 && e == 0) {
+		e = redraw(s, kind, rows);
+		rows += FAR;
 	}
-	if (rows > 0)
-		dp_normtree_take(s->w, s->p, kind);
-	for (P = 0; P < rows && e == 0; P++)
-		set_row(&s->move, s->w, P);
+	if (rows > 0 && e == 0 && (e = make_children(s, kind)) == 0)
+		go_rows(s, kind, rows);
 	while ((v = s->waiting[kind]) != NULL) {
 		s->waiting[kind] = v->next;
 		if (e == 0)
-			e = go_down(s, v, kind);
-		free(v);
+			e = keep_children(s, v, kind);
+		free_node(v);
 	}
 	return e;
+}
+
+/* ---- all of it ---- */
+
+/* Splits in grid units, with their residuals, and the variances of what is below a place. */
+static void
+finish_places(struct search *s)
+{
+	const struct dp_normtree_place *at;
+	double var, *split;
+	size_t i;
+	unsigned l;
+
+	for (i = 0; i < s->n; i++) {
+		at = &s->place[i];
+		for (var = at->own, l = at->level; l-- > 0; ) {
+			split = &s->number[at->split + l];
+			*split = s->unit * (*split + s->rest / 2);
+			var = var / 4 + *split;
+			s->var[l] = fmax(s->var[l], var);
+		}
+	}
 }
 
 static int
@@ -439,23 +435,23 @@ keep_places(struct dp_normtree *p, struct search *s)
 int
 dp_normtree_find_places(struct dp_normtree *p, struct work *w)
 {
-	struct search s = { .p = p, .w = w };
-	struct node *root = new_node(w->last + 1);
+	struct search s = { .p = p, .w = w, .unit = ldexp(1, 2 * (int)p->fine) };
+	struct node *root = new_node(w->last + 1, false);
 	unsigned i = p->shape.kinds;
 	int e = DP_ENOMEM;
 
+	s.rest = dp_spline_residual(p->fine) / s.unit;
 	find_chains(&s);
-	if (root != NULL && make_moves(&s)) {
-		memcpy(root->m, w->m, (w->last + 1) * sizeof *w->m);
-		e = add_node(&s, i - 1, root);
-		root = NULL;
+	if (root != NULL) {
+		memcpy(root->noise.of, w->m, (w->last + 1) * sizeof *w->m);
+		e = add_node(&s, i - 1, root, false);
 	}
-	while (i-- > 0)		/* after an error nodes are only given back */
+	while (i-- > 0)
 		e = go_through(&s, i, e);
-	if (e == 0)
+	if (e == 0) {
+		finish_places(&s);
 		e = keep_places(p, &s);
-	free(root);
-	free(s.memory);
+	}
 	free(s.place);
 	free(s.number);
 	return e;

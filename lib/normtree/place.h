@@ -10,11 +10,19 @@
  * A tree that is a chain is one place, B = 0.
  *
  * Going down: let m(v) = P(|P| = v), o(v) = E[B sign(P); |P| = v], and a, b the children's noise.
- * Given P nothing within the node depends on B.  As all is even,
+ * Given P nothing within the node depends on B.  As all is even, with K and J of child.h,
  *	left	B' = B: m'(u) = sum_P m(P) K(P, u), o'(u) = sum_P o(P) J(P, u)
- *	right	B' = B + a: E[B'^2] = E[B^2] + 2 sum_P o(P) E[a | P] + sum_P m(P) E[a^2 | P], and as
- *		a = P - b: o'(u) = sum_P (o(P) + P m(P)) J(P, u) - u m'(u),
- * K(P, u) = P(child is u or -u | P), J(P, u) = P(u | P) - P(-u | P), of the child that it is.
+ *	right	B' = B + a: E[B'^2] = E[B^2] + 2 E[B a] + E[a^2], of the left child; a = P - b, so
+ *		o'(u) = sum_P (o(P) + P m(P)) J(P, u) - u m'(u).
+ * On a finer grid, in units of D, what is split is Q, P = Q + rho, and a child's noise i + xi, xi
+ * half of rho in the mean.  With r(v) = E[rho sign(Q); |Q| = v], c(v) = E[B rho; |Q| = v] besides
+ * m and o, of Q's sizes (redraw.h finds these four), and x, d the same of xi:
+ *	left	x'(u) = sum_Q r(Q) / 2 J(Q, u), d'(u) = sum_Q c(Q) / 2 K(Q, u)
+ *	right	x' as well; as B' = B + Q + rho - (j + xi), j the child's own,
+ *		o'(u) = sum_Q (o(Q) + Q m(Q) + r(Q)) J(Q, u) - u m'(u) - x'(u),
+ *		d'(u) = sum_Q (c(Q) + Q r(Q)) / 2 K(Q, u) - u x'(u),
+ *		where (rho - xi) xi, the product of both residuals, has nearly the mean 0;
+ *	E[P^2] = sum m(v) v^2 + 2 x(v) v, and a residual's variance; E[B P] = sum o(v) v + d(v).
  */
 #ifndef DP_NORMTREE_PLACE_H
 #define DP_NORMTREE_PLACE_H
@@ -38,19 +46,6 @@ size_t	dp_normtree_places_size(const struct dp_normtree_places *);
 const double *dp_normtree_numbers(const struct dp_normtree_places *);
 /* Of the steps up to the shape's T; the tables are there, and in w->m the root's law. */
 int	dp_normtree_find_places(struct dp_normtree *, struct work *) DP_MUSTUSE;
-
-/* Row P of K and of J, of both children; of a kind that was taken. */
-struct dp_normtree_row_of {
-	double *even[2], *odd[2];	/* [child][u], u = 0 .. last */
-};
-/* Those from the one returned on are 0, and are not written. */
-unsigned dp_normtree_row_of(const struct work *, unsigned P, const struct dp_normtree_row_of *);
-
-/*
- * On a finer grid: what residuals add to step t's variance, as if both children of every node had
- * tables alike.  They are a fraction of it below 1/100.
- */
-double	dp_normtree_residue(const struct dp_normtree *, uint64_t t);
 
 /*
  * All of one place: its step u's variance; the sum of the first n; the largest of these, and what

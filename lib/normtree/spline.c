@@ -1,5 +1,5 @@
 /*
- * spline.c - the loss of tables on a finer grid, and the law of what is split there.
+ * spline.c - the loss of tables on a finer grid.
  *
  * G and C of normtree.h are polynomials of x in each cell, x = D m + s, s = 0 .. D; and with the
  * differences dG = D (G(x + 1) - G(x)), dC,
@@ -26,7 +26,6 @@
 #define CELLS		12		/* beyond A: from A + 9 on all is periodic */
 #define ABREAST		4		/* cells at a time */
 #define MARGIN		(CELLS + N + ABREAST)	/* and coefficients that these meet */
-#define RESIDUES	4		/* of a cell, that stand for all */
 #define LOOKS		4096		/* halves, at most: tables of a forged plan may need many */
 
 static double
@@ -41,12 +40,9 @@ more(double x, double y)
 	return x > y ? x : y;
 }
 
-/*
- * D times the probability that n uniforms from 0 .. D - 1 sum to s + D k, 0 <= s < D, for k = 0 ..
- * n - 1.  From n - 1 to n: z d/dz of both sides of ((1 - z^D) / (1 - z))^n.
- */
-static void
-basis(double *w, unsigned n, double D, double s)
+/* From n to n + 1: z d/dz of both sides of ((1 - z^D) / (1 - z))^(n + 1). */
+void
+dp_spline_basis(double *w, unsigned n, double D, double s)
 {
 	unsigned i, k;
 	double x, scale;
@@ -334,44 +330,6 @@ dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio)
 	}
 	for (; v <= last; v++)
 		c[v] = c[v - 1] * ratio;
-}
-
-/* The splits of fine noise of residue s: its part of the law of |Q|. */
-static void
-redraw_residue(const double *c, int64_t reach, double D, double s, const double *i, double *Q,
-    double part, double sign)
-{
-	const double t = s < N / 2 ? s + D - N / 2 : s - N / 2;	/* as down sees it */
-	const int64_t ahead = s < N / 2 ? N / 2 - 1 : N / 2;
-	double w[N], v[2 * N], one, all, p;
-	int64_t m, k;
-
-	basis(w, N, D, s);
-	basis(v, 2 * N, D, t);
-	for (m = -reach; m <= reach; m++) {
-		for (p = 0, k = 0; k < N; k++)
-			p += at(i, m - k) * (m == k ? 1 : m > k ? 0.5 : 0.5 * sign) * w[k];
-		for (all = 0, k = 0; k < 2 * N; k++)
-			all += at(c, m + ahead - k) * v[k];
-		for (k = 0; k < 2 * N; k++) {
-			one = at(c, m + ahead - k) * v[k] * p * part / all;
-			Q[llabs(m + ahead - k)] += m + ahead < k ? one * sign : one;
-		}
-	}
-}
-
-void
-dp_spline_redraw(const double *c, unsigned A, unsigned fine, const double *i, double *Q,
-    unsigned last, bool odd)
-{
-	const double D = (double)((int64_t)1 << fine);
-	const unsigned n = fine < 3 ? 1u << fine : RESIDUES;
-	unsigned k;
-
-	memset(Q, 0, (last + 1) * sizeof *Q);
-	for (k = 0; k < n; k++)
-		redraw_residue(c, 2 * (int64_t)A + 2 * N, D, floor((k + 0.5) * D / n), i, Q,
-		    1. / n, odd ? -1 : 1);
 }
 
 double

@@ -1,6 +1,6 @@
 /*
- * spline.h - what a norm tree's tables become on a finer grid (normtree.h, SPLINES): their loss and
- * the law of what is split.  Tables are even, over 0 .. last = 3A + 2, from A on geometric.
+ * spline.h - what a norm tree's tables become on a finer grid (normtree.h, SPLINES), and lose.
+ * Tables are even, over 0 .. last = 3A + 2, from A on geometric.
  */
 #ifndef DP_NORMTREE_SPLINE_H
 #define DP_NORMTREE_SPLINE_H
@@ -14,12 +14,8 @@
 void	dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio);
 /* lambda of g and c, fall = exp(-e), but for rounding; in grid units. */
 double	dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall);
-/*
- * From the law of |i| of a node that of |Q|, both over 0 .. last; odd: of what is odd, as means
- * with the sign of i, of Q.
- */
-void	dp_spline_redraw(const double *c, unsigned A, unsigned fine, const double *i, double *Q,
-	    unsigned last, bool odd);
+/* D times the probability that n uniforms from 0 .. D - 1 sum to s + D k, 0 <= s < D, k < n. */
+void	dp_spline_basis(double *w, unsigned n, double D, double s);
 /* The variance of a residual, and the mean of that of half the difference of two of known sum. */
 double	dp_spline_residual(unsigned fine);
 

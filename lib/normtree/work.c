@@ -24,7 +24,18 @@
 size_t
 dp_normtree_work(unsigned A)
 {
-	return (12 * (3 * (size_t)A + 3) + A + 1) * sizeof(double);
+	return (19 * (3 * (size_t)A + 3) + A + 1 + dp_normtree_redraw_size(2 * A + 1)) *
+	    sizeof(double);
+}
+
+/* So many doubles of *at. */
+static double *
+take(double **at, size_t n)
+{
+	double *from = *at;
+
+	*at += n;
+	return from;
 }
 
 void
@@ -36,17 +47,20 @@ dp_normtree_start(struct work *w, unsigned A, unsigned fine, double *space)
 	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .alike = true,
 	    .q = { 1, 1 } };
 	for (i = 0; i < 2; i++) {
-		w->g[i] = space + i * n;
-		w->c[i] = space + (2 + i) * n;
-		w->t[i] = space + (4 + i) * n;
+		w->g[i] = take(&space, n);
+		w->c[i] = take(&space, n);
+		w->t[i] = take(&space, n);
+		w->steep[i] = take(&space, n);
+		w->row.even[i] = take(&space, n);
+		w->row.odd[i] = take(&space, n);
 	}
-	w->next = space + 6 * n;
-	w->m = space + 7 * n;
-	w->child = space + 8 * n;
-	w->N = space + 9 * n;
-	w->steep[0] = space + 10 * n;
-	w->steep[1] = space + 11 * n;
-	w->k = space + 12 * n;
+	w->next = take(&space, n);
+	w->m = take(&space, n);
+	w->N = take(&space, n);
+	w->node = (struct dp_normtree_pair){ take(&space, n), take(&space, n) };
+	w->child = (struct dp_normtree_pair){ take(&space, n), take(&space, n) };
+	w->k = take(&space, A + 1);
+	w->redraw = (void *)space;
 	for (i = 0; i <= w->last; i++)
 		w->g[0][i] = w->c[0][i] = 1;
 }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "normtree.h"
+#include "redraw.h"
 
 #define DP_NORMTREE_NOTHING	0x1p-70	/* of a sum of weights: what follows is left out */
 #define DP_NORMTREE_OFF		1e-12	/* an N', or an exp(-x), of itself, at most */
@@ -17,8 +17,8 @@
 #define DP_NORMTREE_FALL	1.25e-12	/* and so much where k falls: certify() */
 
 /*
- * g, c, next, t, m and child are over 0 .. last = 3A + 2, A of the root's kind; [0]: of the left
- * child, [1]: the right.
+ * g, c, next, t and what is of node, child and row are over 0 .. last = 3A + 2, A of the root's
+ * kind; [0]: of the left child, [1]: the right.
  */
 struct work {
 	unsigned A, last;	/* A: of the kind at hand */
@@ -33,10 +33,16 @@ struct work {
 	double *k;		/* 0..A */
 	double *N;		/* N'(P) for P = 0 .. 2A + 1 */
 	double *t[2];
-	double *m, *child;	/* P(|noise| = v) of a node, of one of its children */
+	double *m;		/* P(|noise| = v) of the root */
 	double q[2];		/* g(v + 1) / g(v) beyond A, */
 	double fade;		/* k(y + 1) / k(y) */
 	double wedge;		/* open: sum of k(y), y >= 1 */
+	/* for what tables lead to (child.h): a node's pair, its child's, and rows of splits */
+	struct dp_normtree_pair node, child;
+	struct dp_normtree_rows {
+		double *even[2], *odd[2];
+	} row;
+	struct dp_normtree_redraw *redraw;
 };
 
 /* In dp_normtree_work(A) bytes; a pair of steps' g. */
@@ -111,20 +117,6 @@ int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, doubl
     enum dp_normtree_use, double *loss, struct dp_normtree_spot *) DP_MUSTUSE;
 /* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
-/* The tables that a kind's nodes are split by. */
-void	dp_normtree_take(struct work *, const struct dp_normtree *, unsigned kind);
-
-/*
- * On a finer grid: in w->m the law of what is split, from that of the node's place between its
- * parent's children; odd as in dp_spline_redraw().
- */
-void	dp_normtree_redraw(struct work *, const struct dp_normtree_level *, bool odd);
-
-/*
- * Mean variances of the splits of a chain's levels, in units of the tables, without residuals: from
- * the law of the size of its topmost node in w->m, which is used up.
- */
-void	dp_normtree_chain(const struct dp_normtree *, struct work *, unsigned kind, double *split);
 /* var and split of a tree that is a chain, from the root's law in w->m. */
 void	dp_normtree_moments(struct dp_normtree *, struct work *);
 

@@ -79,6 +79,18 @@ kinds() {
 	kinds place_error 's/v = x \* p->before \+/v =/'
 }
 
+@test "kinds, finer grid: residuals know nothing of the noise before them" {
+	kinds place 's/\(c \+ P \* r\) \/ 2/0/'
+}
+
+@test "kinds, finer grid: what is split has all of a residual" {
+	kinds place 's/o \+ P \* m \+ r, r \/ 2/o + P * m, r \/ 2/'
+}
+
+@test "kinds, finer grid: a residual is as likely up as down" {
+	kinds redraw 's/to->rest\[0\] \+= .*/;/'
+}
+
 # draws FILE EDIT: a fault in the draws, or in the variance of a step
 draws() {
 	fault normtree/"$1".c "$2" law/s_normtree_kinds
@@ -106,11 +118,11 @@ draws() {
 }
 
 @test "kinds: what lies before a step does not depend on its node" {
-	draws place 's/o\[u\] \+= y \* odd\[u\];/(void)0;/'
+	draws place 's/add\(left->before.of, left->noise.rest, .*/;/'
 }
 
 @test "kinds: children have one mean" {
-	draws place 's/v->o\[P\] \+ P \* v->m\[P\]/v->o[P]/'
+	draws place 's/o \+ P \* m \+ r, r/o + r, r/'
 }
 
 @test "kinds: steps beyond the horizon are taken" {

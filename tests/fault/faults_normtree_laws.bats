@@ -26,8 +26,8 @@ load faults
 }
 
 @test "normtree: what residuals add to the variance of a law, halved" {
-	fault normtree/moment.c 's/^( +|\t+ +)rest \/ 2;/\1rest \/ 4;/' unit/t_normtree_wave
-	fault normtree/moment.c 's/p->fine_root = rest;/p->fine_root = 0;/' unit/t_normtree_wave
+	fault normtree/moment.c 's/\+ rest \/ 2;/+ rest \/ 4;/' unit/t_normtree_wave
+	fault normtree/error.c 's/\.own = rest \}/.own = 0 }/' unit/t_normtree_wave
 }
 
 @test "law: whole numbers take the standard deviation for how wide they are" {

@@ -9,6 +9,7 @@
  *          the worst path is at most what is claimed (argument N: so many plans)
  * slack    N' in doubles, of a node whose reach is far beyond its children's, against the same
  * forged   plans that are no trees of kinds are refused
+ * fine     variances of every step on a finer grid, against sums over all splits
  * errors   the largest and mean variances against every step's; of a part against sums
  * horizon  no step beyond T is taken, one at a time or many: there is no noise for it
  * replay   a plan of kinds has its tables again, and one of a chain is a chain
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "mech.h"
+#include "normtree/child.h"
 #include "normtree/place.h"
 #include "normtree_kinds.h"
 
@@ -231,6 +233,101 @@ losses(void)
 		one_loss(1 + i % 2, 2, 1 + i / 2 % 2, ldexp(between(.3, 3), -1 - (int)(i / 2 % 2)));
 	check((unsigned)check_run >= before + 6);
 }
+
+/* ---- variances on a finer grid ---- */
+
+/* E[S | P] and E[S^2 | P], S of the first n steps of a node of a kind. */
+static void
+moments(const struct dp_normtree *p, const struct split *all, unsigned kind, uint64_t n,
+    double *first, double *second)
+{
+	const struct dp_normtree_kind *k = &p->shape.kind[kind];
+	const uint64_t half = kind == DP_NORMTREE_STEP ? 0 : (uint64_t)1 << (k->level - 1);
+	const int64_t box = all[0].box;
+	double *f, *g, q, in;
+	int64_t P, a, b;
+
+	for (P = -box; P <= box && n == 2 * half + (half == 0); P++) {
+		first[P + box] = (double)P;
+		second[P + box] = (double)(P * P);
+	}
+	if (n == 2 * half + (half == 0))
+		return;
+	f = calloc((size_t)(2 * box + 1), sizeof *f);
+	g = calloc((size_t)(2 * box + 1), sizeof *g);
+	moments(p, all, k->child[n > half], n - (n > half ? half : 0), f, g);
+	for (P = -box; P <= box; P++)
+		for (first[P + box] = second[P + box] = 0, a = -box; a <= box; a++) {
+			if (isnan(*log_p(&all[kind], P, a)))
+				continue;
+			q = exp(*log_p(&all[kind], P, a));
+			b = n > half ? P - a : a;
+			in = n > half ? (double)a : 0;
+			first[P + box] += q * (in + f[b + box]);
+			second[P + box] += q * (in * (in + 2 * f[b + box]) + g[b + box]);
+		}
+	free(f);
+	free(g);
+}
+
+static void
+variances(unsigned h, unsigned fine, double rate)
+{
+	struct split all[DP_NORMTREE_KINDS];
+	struct dp_normtree_shape s;
+	struct dp_normtree p = { .A = 0 };
+	double *first, *second, sum, v, worst = 0, total;
+	int64_t box, P;
+	uint64_t t;
+	unsigned i;
+	bool rare;
+
+	do {	/* what is beyond the tables is to be rare, as in a plan's */
+		random_kinds(&s, h, 2);
+		for (i = 0; i < s.kinds; i++)
+			s.kind[i].share *= .9;
+		s.root *= .9;
+		rare = s.kinds > h && dp_normtree_find_reach(&s, fine, rate, &total) == 0;
+		for (i = 0; i < s.kinds && rare; i++)
+			rare = ldexp(s.kind[i].share * rate, (int)fine) * s.kind[i].reach > 12;
+		drop_tree(&p);
+		p.fine = fine;
+	} while (!rare || dp_normtree_set(&p, &s, rate, DP_NORMTREE_DRAW) != 0);
+	box = ((int64_t)p.A + 20) << fine;
+	first = calloc((size_t)(2 * box + 1), sizeof *first);
+	second = calloc((size_t)(2 * box + 1), sizeof *second);
+	for (i = 0; i < s.kinds; i++) {
+		new_split(&all[i], box);
+		fine_splits(&all[i], &p, i);
+	}
+	for (t = 1; t <= s.T; t++) {
+		moments(&p, all, s.kinds - 1, t, first, second);
+		for (v = sum = 0, P = -box; P <= box; P++) {
+			v += exp(log_root(&p, P)) * second[P + box];
+			sum += exp(log_root(&p, P));
+		}
+		worst = fmax(worst, fabs(dp_normtree_variance(&p, NULL, 0, t) / (v / sum) - 1));
+	}
+	check(worst < 1e-3);
+	if (!(worst < 1e-3))
+		printf("h %u, D %d, rate %g: variances off by %g\n", h, 1 << fine, rate, worst);
+	for (i = 0; i < s.kinds; i++)
+		free(all[i].at);
+	free(first);
+	free(second);
+	drop_tree(&p);
+}
+
+static void
+all_variances(void)
+{
+	unsigned i;
+
+	for (i = 0; i < 4; i++)
+		variances(2 + i % 2, 1 + i / 2 % 2, ldexp(between(.4, 1), -1 - (int)(i / 2 % 2)));
+}
+
+/* ---- */
 
 /* 4 steps: all w in a box, and each of their neighbours. */
 static void
@@ -493,7 +590,7 @@ slack(double rate)
 	check(dp_normtree_set(&p, &s, rate, DP_NORMTREE_DRAW) == 0);
 	v = &p.level[2];
 	dp_normtree_start(&w, p.A, 0, space);
-	dp_normtree_take(&w, &p, 2);
+	dp_normtree_take(&w, &p, 2, 1);
 	unfold(&g, v->child[0], v->reach[0], v->beyond[0], 4 * p.A);
 	unfold(&h, v->child[1], v->reach[1], v->beyond[1], 4 * p.A);
 	unfold(&k, v->fall, v->A, v->fade, v->A + 1);
@@ -774,6 +871,7 @@ main(int argc, char **argv)
 		errors(6, 34);
 	}
 	losses();
+	all_variances();
 	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000);
 	return done();
 }

@@ -1,0 +1,138 @@
+/*
+ * child.c - rows of the splits' laws (child.h).
+ */
+#include <string.h>
+
+#include "child.h"
+
+#define UNEVEN	1e-17	/* splits that are left out, of what is split */
+
+/* A table at multiples of a grain, from A on geometric. */
+static void
+take_table(const struct work *w, double *to, const struct dp_normtree_real *from, unsigned A,
+    double beyond, unsigned grain)
+{
+	const double q = grain == 1 ? beyond : pow(beyond, grain);
+	unsigned i;
+
+	for (i = 0; i <= w->last; i++)
+		to[i] = i * grain <= A ? dp_normtree_number(from[i * grain]) : to[i - 1] * q;
+}
+
+void
+dp_normtree_take(struct work *w, const struct dp_normtree *p, unsigned kind, unsigned grain)
+{
+	const struct dp_normtree_level *v = &p->level[kind];
+	unsigned i, side;
+
+	w->A = v->A / grain;
+	w->open = v->open;
+	w->alike = v->child[0] == v->child[1];
+	for (side = 0; side < (w->alike ? 1 : 2); side++) {
+		w->q[side] = w->open ? 1 : pow(dp_normtree_number(v->beyond[side]), grain);
+		take_table(w, w->g[side], v->child[side], v->reach[side],
+		    w->open ? 1 : dp_normtree_number(v->beyond[side]), grain);
+	}
+	w->q[1] = w->alike ? w->q[0] : w->q[1];
+	w->wedge = 0;
+	for (i = 0; i <= w->A; i++) {
+		w->k[i] = dp_normtree_number(v->fall[i * grain]);
+		w->wedge += i > 0 ? w->k[i] : 0;
+	}
+}
+
+void
+dp_normtree_take_redraw(struct work *w, const struct dp_normtree *p, unsigned kind, unsigned n)
+{
+	const struct dp_normtree_level *v = &p->level[kind];
+
+	take_table(w, w->c[0], v->own, v->A, dp_normtree_number(v->past), 1);
+	dp_normtree_redraw_set(w->redraw, w->c[0], w->fine, n);
+}
+
+/* to += x times n numbers of a row. */
+DP_INLINE void
+add(double *restrict to, const double *restrict row, double x, size_t n)
+{
+	size_t u;
+
+	for (u = 0; u < n; u++)
+		to[u] += x * row[u];
+}
+
+/* A child's smaller part, half - j; J has what is below 0 with the other sign. */
+DP_INLINE void
+add_near(double *restrict to, const double *restrict t, size_t n, size_t half, double scale,
+    double below)
+{
+	const size_t turn = n < half + 1 ? n : half + 1;
+	size_t j;
+
+	for (j = 0; j < turn; j++)
+		to[half - j] += t[j] * scale;
+	for (j = 1; half + j < n; j++)
+		to[j] += t[half + j] * below;
+}
+
+unsigned
+dp_normtree_row_of(const struct work *w, unsigned P, bool odd)
+{
+	const unsigned half = P / 2, far = P - half, sides = w->alike ? 1 : 2;
+	double *const *even = w->row.even, *const *J = w->row.odd;
+	unsigned side, other, n[2], end = 0;
+	double sum[2], x;
+
+	for (side = 0; side < sides; side++) {
+		n[side] = dp_normtree_weights(w, side, P, UNEVEN, &sum[side]);
+		end = n[side] + far > end ? n[side] + far : end;
+	}
+	x = 1 / dp_normtree_both(w, P, sum);
+	for (side = 0; side < sides; side++) {
+		if (P % 2 == 0)		/* halves are on either side */
+			w->t[side][0] /= 2;
+		memset(even[side], 0, end * sizeof(double));
+		memset(J[side], 0, odd ? end * sizeof(double) : 0);
+	}
+	for (side = 0; side < sides; side++) {
+		other = sides - 1 - side;
+		add(even[side] + far, w->t[side], x, n[side]);
+		add_near(even[other], w->t[side], n[side], half, x, x);
+		if (!odd)
+			continue;
+		add(J[side] + far, w->t[side], x, n[side]);
+		add_near(J[other], w->t[side], n[side], half, x, -x);
+	}
+	return end;
+}
+
+DP_INLINE void
+descend(const struct work *w, unsigned P, unsigned end, const struct dp_normtree_pair *from,
+    const struct dp_normtree_pair *to)
+{
+	add(to->of, w->row.even[0], from->of[P], end);
+	if (w->fine > 0)
+		add(to->rest, w->row.odd[0], from->rest[P] / 2, end);
+}
+
+#ifdef __x86_64__
+/* The same additions and multiplications, so the same numbers. */
+__attribute__((target("avx2"))) static void
+descend_avx2(const struct work *w, unsigned P, unsigned end, const struct dp_normtree_pair *from,
+    const struct dp_normtree_pair *to)
+{
+	descend(w, P, end, from, to);
+}
+#endif
+
+void
+dp_normtree_descend(const struct work *w, unsigned P, unsigned end,
+    const struct dp_normtree_pair *from, const struct dp_normtree_pair *to)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		descend_avx2(w, P, end, from, to);
+		return;
+	}
+#endif
+	descend(w, P, end, from, to);
+}

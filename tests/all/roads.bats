@@ -35,15 +35,13 @@ setup() {
 	done
 }
 
-TOOLS='dpcount dpwindow dpdecay dpmean dpmaxsum dpdistinct dplocal dpmap'
-
-# planted DIR SED: all tools, of another road.c
+# planted DIR SED: all tools of the command lines in lines, of another road.c
 planted() {
 	local tool
 
 	mkdir "$1"
 	plant run/road.c "$2" "$1"
-	for tool in $TOOLS; do
+	for tool in $(cut -d ' ' -f 1 lines | sort -u); do
 		bind=now link "$1/$tool" "$DP_BUILD/cmd/$tool.o" "$1/fault.o"
 	done
 }
@@ -112,9 +110,9 @@ commands() {
 		srand(seed)
 		for (i = 1; i <= n; i++) {
 			r = rand()
-			tool = one("dpcount -M tree -T 2000;dpcount -T 999;dpwindow -w 7;" \
+			tool = one("dpcount -M tree -T 2000;dpcount -M input -T 999;dpwindow -w 7;" \
 			    "dpcount -M kary -T 2000;dpdecay -a .9;dpcount -T 500;" \
-			    "dpmean -T 999;dpmaxsum -T 999")
+			    "dpmean -M input -T 999;dpmaxsum -T 999")
 			timed = one("dpcount;dpcount;dpwindow -w 3;dpdistinct;dpmap;dpmean;" \
 			    "dpmaxsum")
 			c = r < .4 ? numbers(tool) : r < .6 ? fields(tool) : r < .9 ? \
@@ -139,20 +137,22 @@ same() {
 }
 
 @test "roads: 300 random command lines have the bytes of the general road" {
+	# ROADS: those alone that a fault needs (faults.bats)
+	commands 1 300 | grep -E -- "${ROADS-}" >lines
 	planted general 's/^\tconst struct road \*p = road;/&\n\tp += 4;/'
-	commands 1 300 >lines
 	while read -r line; do
 		same "$line"
 	done <lines
 	# most are no refusals
 	wc -l <good
-	[ "$(wc -l <good)" -gt 220 ]
+	[[ -n ${ROADS-} ]] || [ "$(wc -l <good)" -gt 220 ]
 }
 
 @test "taken: each road, with all that it can do, by command lines that are no refusals" {
 	local line at what can i
 	local -a seen=(0 0 0 0 0) able=(0 0 0 0 0) names
 
+	commands 1 300 >lines
 	planted traced 's/^#include "roads.h"/#include <stdio.h>\n#include <stdlib.h>\n&/
 	    s/^\treturn p->run.*/\tFILE *f = fopen(getenv("ROADS"), "a");\
 	fprintf(f, "%d %u %u\\n", (int)(p - road), what, p->can);\
@@ -160,14 +160,13 @@ same() {
 	export ROADS=$PWD/road
 	PATH=$PWD/traced:$PATH
 	cd fast
-	commands 1 300 >lines
 	while read -r line; do
 		rm -f "$ROADS"
 		$line >out 2>err || [ -s out ] || continue
 		read -r at what can <"$ROADS"
 		seen[at]=$((seen[at] | what))
 		able[at]=$can
-	done <lines
+	done <../lines
 	mapfile -t names < <(sed -nE 's/^\t([A-Z_]+) = [0-9]+.*/\1/p' "$TOP/lib/run/road.c")
 	[ ${#names[@]} -eq 15 ]
 	for at in 0 1 2 3; do

@@ -69,7 +69,7 @@ fault() {
 }
 
 # faulty_tools FILE SED SUITE TEST TOOL ...: the test of SUITE.bats whose name begins so fails with
-# the tools, or toys, made of FILE's fault
+# the tools, or toys, made of FILE's fault; $roads: command lines that roads.bats tries
 faulty_tools() {
 	local file=$1 edit=$2 suite=$3 name=$4 dir=$BATS_TEST_TMPDIR/build path tool
 
@@ -87,7 +87,7 @@ faulty_tools() {
 	# a suite of its own, not a part of this one
 	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
 	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
-	    bats --tap -f "^$name" "$TOP"/tests/*/"$suite.bats" >tap 2>&1 || :
+	    ROADS="${roads-}" bats --tap -f "^$name" "$TOP"/tests/*/"$suite.bats" >tap 2>&1 || :
 	cat tap
 	grep -q '^not ok 1 ' tap
 }

@@ -244,27 +244,32 @@ faulty_tool() {
 	    'parts: intervals' toymoments
 }
 
-# faulty_road FILE SED: roads.bats finds it
+# faulty_road FILE SED TOOL PATTERN: roads.bats finds it, by the tool's command lines that match
 faulty_road() {
 	mkdir -p "$BATS_TEST_TMPDIR/build"
 	ln -sfn "$DP_BUILD/libdp.a" "$DP_BUILD/cmd" "$BATS_TEST_TMPDIR/build"
-	faulty_tools "$1" "$2" roads roads dpcount dpmap dpdistinct dpmean
+	roads="^$3 .*$4" faulty_tools "$1" "$2" roads roads "$3"
 }
 
 @test "roads: each has other values than the general one" {
-	faulty_road run/values.c 's/x\[n\+\+\] = digit\[w & 15\];/x[n++] = digit[w \& 7];/'
-	faulty_road run/values.c 's/column\[n\] = v\.column;/column[n] = 0;/'
-	faulty_road event/event.c 's/\*p = nl \+ 1;/*p = nl + 1 < end ? nl + 2 : nl + 1;/'
-	faulty_road run/records.c 's/take_bucket\(r, &rec, &v\[i\]\)/take_bucket(r, \&rec, v)/'
+	faulty_road run/values.c 's/x\[n\+\+\] = digit\[w & 15\];/x[n++] = digit[w \& 7];/' \
+	    dpcount digits
+	faulty_road run/values.c 's/column\[n\] = v\.column;/column[n] = 0;/' dpcount '-k 3 .*sound'
+	faulty_road event/event.c 's/\*p = nl \+ 1;/*p = nl + 1 < end ? nl + 2 : nl + 1;/' \
+	    dpcount events
+	faulty_road run/records.c 's/take_bucket\(r, &rec, &v\[i\]\)/take_bucket(r, \&rec, v)/' \
+	    dpcount --bucket
 }
 
 @test "roads: one is taken that cannot do what is asked" {
-	faulty_road run/road.c 's/(LINES \| FIELDS) \| STRICT/\1 | STRICT | BUCKET/'
-	faulty_road run/road.c 's/\{ o->form\.strict, STRICT \},//'
-	faulty_road run/road.c 's/\{ o->users\.per_step, EACH_STEP \},//'
-	faulty_road run/road.c 's/\{ o->print\.check, CHECK \},//'
-	faulty_road run/road.c 's/\(r->in.events\), LINES \}/(r->in.events) \&\& false, LINES }/'
-	faulty_road run/road.c 's/(DP_SHAPE_VECTOR \|\| r->tool->adds != NULL)/(\1) \&\& false/'
+	faulty_road run/road.c 's/(LINES \| FIELDS) \| STRICT/\1 | STRICT | BUCKET/' dpcount \
+	    --bucket
+	faulty_road run/road.c 's/\{ o->form\.strict, STRICT \},//' dpcount --strict
+	faulty_road run/road.c 's/\{ o->users\.per_step, EACH_STEP \},//' dpmap /step
+	faulty_road run/road.c 's/\(r->in.events\), LINES \}/(r->in.events) \&\& false, LINES }/' \
+	    dpcount --bucket
+	faulty_road run/road.c 's/(DP_SHAPE_VECTOR \|\| r->tool->adds != NULL)/(\1) \&\& false/' \
+	    dpmean .
 }
 
 @test "contributions: one line for another counted as one move" {

@@ -110,8 +110,8 @@ commands() {
 		srand(seed)
 		for (i = 1; i <= n; i++) {
 			r = rand()
-			tool = one("dpcount -M tree -T 2000;dpcount -M input -T 999;dpwindow -w 7;" \
-			    "dpcount -M kary -T 2000;dpdecay -a .9;dpcount -T 500;" \
+			tool = one("dpcount -M tree -T 2000;dpcount -M input -T 999;" \
+			    "dpwindow -w 7;dpcount -M kary -T 2000;dpdecay -a .9;dpcount -T 500;" \
 			    "dpmean -M input -T 999;dpmaxsum -T 999")
 			timed = one("dpcount;dpcount;dpwindow -w 3;dpdistinct;dpmap;dpmean;" \
 			    "dpmaxsum")

@@ -3,8 +3,9 @@
  *
  * T = 8, epsilon = 1, R = 400000 runs a side, 100000 of what is not tight, 40000 with a delta
  * (where a probability below it tells nothing), on x = 0 and on a neighbour (an event at step 1; at
- * step 3; an event of value 5, which the clamp must stop, is tool/dpcount.bats').  Events: all of {y_t >= c_t, t in S}, or all of {y_t < c_t}, for the sets S
- * below (c_t is what the event adds, so that each factor is on the side the event pushes it to).
+ * step 3; an event of value 5, which the clamp must stop, is tool/dpcount.bats').  Events: all of
+ * {y_t >= c_t, t in S}, or all of {y_t < c_t}, for the sets S below (c_t is what the event adds, so
+ * that each factor is on the side the event pushes it to).
  * epsilon is refuted when the Clopper-Pearson style lower end of ln(p1/p0) exceeds 1: normal
  * quantile 6.3 on both proportions, false-reject rate below 1e-6 for all tests together (below 2 *
  * 2 * 16 a case).  With delta, p1 - delta in place of p1.

@@ -10,7 +10,7 @@ load faults
 }
 
 @test "quantile: one tree over bins for all steps" {
-	fault stat/quantile_layout.c 's/(int64_t wait.*), w.LEAVES./static int64_t w[LEAVES], j; \1/;
+	fault stat/quantile_layout.c 's/(int64_t wait.*), w.LEAVES./static int64_t w[LEAVES],j;\1/;
 	    s/for \(i = 0; i < n; i \+= block\)/for (i = j++ > 0 ? n : 0; i < n; i += block)/' \
 	    law/s_quantile tree
 }

@@ -71,6 +71,7 @@ task(struct dp_options *o)
 {
 	double width;
 
+	dp_options_need_value(o, "which field's mean", true);
 	if (o->range.lo == o->range.hi)
 		dp_die(DP_EX_USAGE, "--range: all values are one then, and so is their mean");
 	asked.lo = o->range.lo;

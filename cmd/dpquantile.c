@@ -20,7 +20,7 @@ static const struct dp_own own[] = {
 	[BINS] = { 0, "bins", "N|E,E...",
 	    "bins of the range (1024), or their edges", DP_KIND_TEXT },
 	[LOG_BINS] = { 0, "log-bins", NULL,
-	    "bins of one ratio (default of a positive range > 100:1)", DP_KIND_FLAG },
+	    "bins of one ratio; so without --bins from LO on, LO > 0", DP_KIND_FLAG },
 	[HISTOGRAM] = { 0, "histogram", NULL,
 	    "the number of events in each bin instead", DP_KIND_FLAG },
 	{ .name = NULL }
@@ -60,15 +60,16 @@ set_quantiles(struct dp_options *o, const char *text)
 	const char *name[DP_QUANTILES];
 	char one[DP_RANGE_TEXT];
 	struct dp_q q;
-	unsigned i;
+	unsigned i, places;
+	int64_t unit;
 
 	for (asked.n = 0; ; text++) {
 		const size_t n = item("quantile", text, one);
 
 		if (dp_q_parse(&q, one) != 0 || q.num == 0 || q.num >= q.den)
 			dp_die(DP_EX_USAGE, "--quantile: '%s' must be a decimal or a ratio above 0 "
-			    "and below 1: the smallest and the largest value hang on one event, "
-			    "which no private number tells", one);
+			    "and below 1, as .95; 0 and 1, the smallest and the largest value, "
+			    "hang on one event, which no private number tells", one);
 		if (asked.n == DP_QUANTILES)
 			dp_die(DP_EX_USAGE, "--quantile: more than %d quantiles", DP_QUANTILES);
 		asked.q[asked.n] = dp_q_double(q);
@@ -81,45 +82,82 @@ set_quantiles(struct dp_options *o, const char *text)
 			break;
 	}
 	dp_options_each_window(o, name, asked.n, DP_OUTPUT_BIASED);
+	for (places = 0, unit = asked.coarse; unit > 1; unit /= 10)
+		places++;
+	for (i = 0; i < o->outputs; i++)
+		o->output[i].fewer = places;
 }
 
-/* E1,E2,..: what they are in grid units, and the range, from the first to the last. */
+#define FINER	4		/* places of values beyond those of edges, which cut them */
+#define PLACES_MAX	9
+
+/* The largest number of places of an item. */
+static unsigned
+places_of(const char *text)
+{
+	char one[DP_RANGE_TEXT];
+	unsigned most = 0;
+	int n;
+
+	for (;; text++) {
+		const size_t length = item("bins", text, one);
+
+		if ((n = dp_decimal_places(one, length)) < 0 || n > PLACES_MAX)
+			dp_die(DP_EX_USAGE, "--bins: '%s' is no decimal number of at most %d "
+			    "places", one, PLACES_MAX);
+		most = (unsigned)n > most ? (unsigned)n : most;
+		if (*(text += length) == '\0')
+			return most;
+	}
+}
+
+/* Edges in units of 10^-places; how many bins they are of. */
+static unsigned
+read_edges(const char *text, unsigned places, int64_t *edge)
+{
+	char one[DP_RANGE_TEXT];
+	unsigned n;
+
+	for (n = 0; ; text++, n++) {
+		const size_t length = item("bins", text, one);
+
+		if (n > DP_BINS_MAX)
+			dp_die(DP_EX_USAGE, "--bins: more than %d bins", DP_BINS_MAX);
+		if (dp_decimal_parse(&edge[n], one, length, places) != 0 ||
+		    (n > 0 && edge[n] <= edge[n - 1]))
+			dp_die(DP_EX_USAGE, "--bins: '%s' is not above the edge before it", one);
+		if (*(text += length) == '\0')
+			return n;
+	}
+}
+
+/*
+ * E1,E2,..: bins, and the range, from the first to the last.  Values are told on a finer grid, as
+ * one that was rounded to the places of an edge would be on its wrong side; quantiles have a place
+ * more than edges.
+ */
 static void
 set_edges(struct dp_options *o, const char *text)
 {
 	static int64_t edge[DP_BINS_MAX + 1];
-	char one[DP_RANGE_TEXT];
-	const char *p;
-	unsigned n = 0;
-	int places;
+	const unsigned shown = places_of(text);
+	unsigned n, i;
 
 	if (o->given['r'])
 		dp_die(DP_EX_USAGE, "--bins=E,E,..: the edges say the range, from the first to the "
 		    "last: leave out -r");
-	for (o->range.places = 0, p = text; ; p++) {
-		const size_t length = item("bins", p, one);
-
-		if ((places = dp_decimal_places(one, length)) < 0 || places > 9)
-			dp_die(DP_EX_USAGE, "--bins: '%s' is no decimal number of at most 9 places",
-			    one);
-		if ((unsigned)places > o->range.places)
-			o->range.places = (unsigned)places;
-		if (*(p += length) == '\0')
+	asked.shown = shown;
+	o->range.places = shown + FINER < PLACES_MAX ? shown + FINER : PLACES_MAX;
+	for (;; o->range.places--) {
+		n = read_edges(text, o->range.places, edge);
+		if (dp_bins_given(&asked.bins, edge, n) == 0)
 			break;
+		if (o->range.places == shown)
+			dp_die(DP_EX_USAGE, "--bins: edges must be within +-2^50 of their last "
+			    "decimal");
 	}
-	for (p = text; ; p++, n++) {
-		const size_t length = item("bins", p, one);
-
-		if (n > DP_BINS_MAX)
-			dp_die(DP_EX_USAGE, "--bins: more than %d bins", DP_BINS_MAX);
-		if (dp_decimal_parse(&edge[n], one, length, o->range.places) != 0 ||
-		    (n > 0 && edge[n] <= edge[n - 1]))
-			dp_die(DP_EX_USAGE, "--bins: '%s' is not above the edge before it", one);
-		if (*(p += length) == '\0')
-			break;
-	}
-	if (dp_bins_given(&asked.bins, edge, n) != 0)
-		dp_die(DP_EX_USAGE, "--bins: edges must be within +-2^50 of their last decimal");
+	for (i = shown + 1; i < o->range.places; i++)
+		asked.coarse *= 10;
 	o->range.lo = edge[0];
 	o->range.hi = edge[n];
 	o->range.has_range = true;
@@ -141,23 +179,44 @@ set_bins(struct dp_options *o, const char *text)
 	if (text != NULL && dp_u64_parse(&n, text, 2, DP_BINS_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--bins: '%.*s' must be a number of bins from 2 to %d, or "
 		    "their edges, E1,E2,..", TEXT, text, DP_BINS_MAX);
-	if (log && lo <= 0)
-		dp_die(DP_EX_USAGE, "--log-bins: they need a range above 0, as -r 1:1000 is");
+	if (log && lo < 0)
+		dp_die(DP_EX_USAGE, "--log-bins: they need a range from 0 or above, as 0:1000");
 	if (log || (text == NULL && lo > 0 && hi / lo >= WIDE && hi > WIDE * lo) ?
 	    dp_bins_log(&asked.bins, lo, hi, (unsigned)n) :
 	    dp_bins_linear(&asked.bins, lo, hi, (unsigned)n))
 		dp_die(DP_EX_USAGE, "--range: it is too wide");
 }
 
-/* "10..19": the values that a bin holds; "10": there is one. */
+/* An edge, or the value before it, with the places that it was given with. */
+static char *
+put_edge(const struct dp_options *o, char *p, int64_t v)
+{
+	unsigned i;
+
+	for (i = asked.bins.kind == DP_BINS_GIVEN ? asked.shown : o->range.places;
+	    i < o->range.places; i++)
+		v /= 10;
+	return dp_decimal_put(p, v, asked.bins.kind == DP_BINS_GIVEN ? asked.shown :
+	    o->range.places);
+}
+
+/*
+ * "10": the one value of a bin; else "10..19", of given edges "10..<20"; what is beyond the range
+ * is in the first, "..19", and the last, "980..".
+ */
 static const char *
 bin_name(struct dp_options *o, unsigned i)
 {
-	char text[2 * DP_RANGE_TEXT];
-	char *p = dp_decimal_put(text, asked.bins.edge[i], o->range.places);
+	const struct dp_bins *b = &asked.bins;
+	const bool given = b->kind == DP_BINS_GIVEN, one = b->edge[i + 1] - 1 == b->edge[i];
+	char text[2 * DP_RANGE_TEXT], *p = text;
 
-	if (asked.bins.edge[i + 1] - 1 > asked.bins.edge[i])
-		p = dp_decimal_put(stpcpy(p, ".."), asked.bins.edge[i + 1] - 1, o->range.places);
+	if (one || i > 0)
+		p = put_edge(o, p, b->edge[i]);
+	if (!one)
+		p = stpcpy(p, given && i + 1 < b->n ? "..<" : "..");
+	if (!one && i + 1 < b->n)
+		p = put_edge(o, p, b->edge[i + 1] - !given);
 	*p = '\0';
 	return dp_options_keep(o, text, (size_t)(p - text) + 1);
 }
@@ -185,9 +244,8 @@ task(struct dp_options *o)
 {
 	const bool histogram = o->own[HISTOGRAM].text != NULL;
 
-	if (o->form.value.number == 0 && (o->time.field.number | o->keys.field.number |
-	    o->users.field.number) != 0)
-		dp_die(DP_EX_USAGE, "--value: which field's quantiles? Without it every line is 1");
+	dp_options_need_value(o, "which field's quantiles", false);
+	asked.coarse = 1;
 	set_bins(o, o->own[BINS].text);
 	if (o->range.lo == o->range.hi)
 		dp_die(DP_EX_USAGE, "--range: all values are one then, and so are all quantiles");

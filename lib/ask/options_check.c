@@ -50,6 +50,10 @@ check_privacy(const struct dp_options *o)
 	need(!o->users.per_step || o->time.bucket != 0,
 	    "--per-user=K/step needs --bucket: without it a line "
 	    "is a step, and a user's only one in it");
+	/* what one run holds no other run's steps hold: nothing adds up */
+	need(o->priv.budget == NULL || !o->users.per_step || !o->time.once,
+	    "--budget: refused with --once, --state and --per-user=K/step: what a user does in "
+	    "one run is no unit that other runs protect; give -c K");
 	if (o->priv.pan && (why = dp_options_no_pan(o)) != NULL)
 		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
 	need(!(o->priv.exact && o->keep.state != NULL), "--epsilon=inf: refused with --state");

@@ -118,6 +118,9 @@ dp_options_complete(struct dp_options *o)
 
 	for (p = o->form.where; p != NULL; p = *p == '\n' ? p + 1 : NULL)
 		p = add_condition(o, p);
+	/* one step in all: K in each is K, and all of a user is protected */
+	if (o->time.once && o->keep.state == NULL)
+		o->users.per_step = false;
 	if (o->form.log == NULL)
 		return;
 	if (dp_options_timed(o) && o->time.field.number == 0)

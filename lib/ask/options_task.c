@@ -100,6 +100,17 @@ dp_options_windows(struct dp_options *o, const char *text)
 }
 
 void
+dp_options_need_value(const struct dp_options *o, const char *what, bool matches)
+{
+	if (o->form.value.number != 0 || (matches && o->form.match != NULL) ||
+	    (!dp_options_formed(o) && o->form.conditions == 0 && (o->time.field.number |
+	    o->keys.field.number | o->users.field.number) == 0))
+		return;
+	dp_die(DP_EX_USAGE, "--value: %s%s? Without it every line is 1", what,
+	    matches ? ", or --match: the share of what" : "");
+}
+
+void
 dp_options_sums(struct dp_options *o, const char *window, const char *running,
     const struct dp_own_value *half_life)
 {

@@ -140,6 +140,11 @@ void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum d
 void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
 /*
+ * Of what values a statistic is: exits unless it is known, where a line is more than its number and
+ * would count as 1.  matches: -m says what share of the events is asked for.
+ */
+void	dp_options_need_value(const struct dp_options *, const char *what, bool matches);
+/*
  * Which events a statistic is of: the last ones (--window), all (--running), or all, the older the
  * less (--half-life): one of the three at most, NULL if not given.  Else of each bucket, or of all
  * lines so far.

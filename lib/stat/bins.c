@@ -33,11 +33,15 @@ dp_bins_log(struct dp_bins *b, int64_t lo, int64_t hi, unsigned n)
 	int64_t edge;
 	unsigned i;
 
-	if (!fits(lo, hi, n) || lo <= 0)
+	if (!fits(lo, hi, n) || lo < 0 || (lo == 0 && (n == 1 || hi == 0)))
 		return DP_EINVAL;
 	b->kind = DP_BINS_LOG;
 	b->edge[0] = lo;
 	b->n = 0;
+	if (lo == 0) {		/* a bin of its own */
+		b->edge[++b->n] = lo = 1;
+		n--;
+	}
 	for (i = 1; i <= n; i++) {
 		edge = i == n ? hi + 1 : (int64_t)llround((double)lo *
 		    pow(((double)hi + 1) / (double)lo, (double)i / n));
@@ -85,7 +89,7 @@ dp_bins_within(const struct dp_bins *b, unsigned bin, double part)
 	const double first = (double)b->edge[bin], last = (double)(b->edge[bin + 1] - 1);
 
 	part = fmin(fmax(part, 0), 1);
-	return (int64_t)llround(b->kind == DP_BINS_LOG ? first * pow(last / first, part) :
+	return (int64_t)llround(b->kind == DP_BINS_LOG && first > 0 ? first * pow(last / first, part) :
 	    first + part * (last - first));
 }
 
@@ -107,7 +111,7 @@ dp_bins_ratio(const struct dp_bins *b)
 	double most = 1;
 	unsigned i;
 
-	for (i = 0; i < b->n; i++)
+	for (i = b->edge[0] == 0; i < b->n; i++)
 		most = fmax(most, (double)(b->edge[i + 1] - 1) / (double)b->edge[i]);
 	return most;
 }

@@ -6,7 +6,8 @@
  *
  * LINEAR  edge[b] = lo + ceil(b V / n), V = hi - lo + 1 values, n = V if there are fewer: so v is
  *         in bin floor((v - lo) n / V).
- * LOG     edge[b] = lo ((hi + 1) / lo)^(b / n), rounded; of several that are one, one.
+ * LOG     edge[b] = lo ((hi + 1) / lo)^(b / n), rounded; of several that are one, one.  lo = 0: a
+ *         bin for 0, and n - 1 from 1 on.
  * GIVEN   by the caller.
  */
 #ifndef DP_BINS_H
@@ -24,7 +25,7 @@ struct dp_bins {
 	int64_t edge[DP_BINS_MAX + 1];
 };
 
-/* 1 <= n <= DP_BINS_MAX, lo <= hi; log: lo > 0.  DP_EINVAL. */
+/* 1 <= n <= DP_BINS_MAX, lo <= hi; log: lo >= 0, n > 1 if it is 0.  DP_EINVAL. */
 int	dp_bins_linear(struct dp_bins *, int64_t lo, int64_t hi, unsigned n) DP_MUSTUSE;
 int	dp_bins_log(struct dp_bins *, int64_t lo, int64_t hi, unsigned n) DP_MUSTUSE;
 /* edge[0 .. n], of which the last is in the last bin.  DP_EINVAL: they do not rise. */

@@ -87,6 +87,15 @@ release(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t, 
 	return 0;
 }
 
+/* v / coarse: to the nearest, down (-1), or up (1) */
+static int64_t
+rounded(int64_t v, int64_t coarse, int way)
+{
+	const int64_t up = way < 0 ? 0 : way > 0 ? coarse - 1 : coarse / 2, w = v + up;
+
+	return w / coarse - (w % coarse < 0);
+}
+
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
@@ -103,8 +112,9 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 		memcpy(f, sums(k, col, w), (k->G + 1) * sizeof *f);
 		dp_quantile_fit(f + 1, k->G);
 		for (i = 0; i < a->n; i++)
-			*est++ = f[k->G] > 0 && sums(k, col, w)[k->G] >= 2 * k->all[w] ?
-			    dp_quantile_find(&a->bins, f, a->q[i]) : DP_NONE;
+			*est++ = f[k->G] > 0 && sums(k, col, w)[k->G] >= k->least[w][i] ?
+			    rounded(dp_quantile_find(&a->bins, f, a->q[i]), a->coarse, 0) :
+			    DP_NONE;
 	}
 	return 0;
 }
@@ -247,10 +257,8 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 	const double *y = sums(k, col, out / k->asked->n);
 	unsigned end[2];
 
-	*lo = b->edge[0];
-	*hi = b->edge[b->n] - 1;
-	if (!(y[k->G] >= 2 * k->all[out / k->asked->n]))
-		return 0;		/* there is no estimate */
+	*lo = rounded(b->edge[0], k->asked->coarse, -1);
+	*hi = rounded(b->edge[b->n] - 1, k->asked->coarse, 1);
 	memcpy(f, y, (k->G + 1) * sizeof *f);
 	dp_quantile_fit(f + 1, k->G);
 	if (!(f[k->G] > 0))
@@ -260,8 +268,8 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 		c.drift = (k->G + 1) *
 		    (m->part[0].inner->drift + (k->scale > 1 ? 1 / k->scale : 0));
 	keep(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
-	*lo = b->edge[end[0]];
-	*hi = b->edge[end[1] + 1] - 1;
+	*lo = rounded(b->edge[end[0]], k->asked->coarse, -1);
+	*hi = rounded(b->edge[end[1] + 1] - 1, k->asked->coarse, 1);
 	return 0;
 }
 
@@ -326,19 +334,28 @@ layout_of(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, un
 	return (counter->traits & DP_TRAIT_DELTA) != 0 ? &dp_quantile_root : &dp_quantile_levels;
 }
 
-/* Standard deviations of N at some steps, from which events are to be told. */
+/*
+ * Numbers of events from which on there are quantiles, by what laws at some steps say: twice the
+ * standard deviation of N, and so many that more of them lie beyond the quantile than its place is
+ * off by.
+ */
 static void
-set_all(struct dp_quantile *k, const struct dp_mech_rule *rule)
+set_least(struct dp_quantile *k, const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
-	double v[2], sd;
-	unsigned w, i;
+	const double *q = k->asked->q;
+	double v[2], all, off;
+	unsigned w, i, j;
 
 	for (w = 0; w < k->windows; w++)
 		for (i = 0; i < 3; i++) {
 			variances(k, w, at[i], v);
-			sd = sqrt(dp_quantile_variance(&k->noise, v, 0, k->G));
-			k->all[w] = fmax(k->all[w], sd);
+			all = 2 * sqrt(dp_quantile_variance(&k->noise, v, 0, k->G));
+			for (j = 0; j < k->asked->n; j++) {
+				(void)worst(k, v, q[j], &off);
+				off = sqrt(off) / fmin(q[j], 1 - q[j]);
+				k->least[w][j] = fmax(k->least[w][j], fmax(all, off));
+			}
 		}
 }
 
@@ -383,7 +400,7 @@ plan(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_mec
 	k->m.gaps = true;
 	k->m.column += sums_size(k);
 	k->m.beside += sums_size(k);
-	set_all(k, rule);
+	set_least(k, rule);
 	return 0;
 }
 

@@ -32,7 +32,9 @@
  * ESTIMATE.  The least squares fit of a non-decreasing F >= 0 to the private one (pool adjacent
  * violators); the first bin b with F(b) >= q F(G), and in it the value that the part
  * (q F(G) - F(b - 1)) / (F(b) - F(b - 1)) of its events is up to.  All quantiles come from one F,
- * so they rise with q.  None where the private N is below twice its standard deviation.
+ * so they rise with q.  None where the private N is below twice its standard deviation, or where
+ * min(q, 1 - q) N is less than D(j) is off by (on average): the place of a p95 that 10 events are
+ * beyond is not told by noise of 20.
  *
  * INTERVAL.  D(j) = F(j) - q N; the quantile is in the bin j* with D(j*) >= 0 > D(j* - 1), which
  * every N > 0 has.  Of the bins j with private D(j) >= -c(j) and D(j - 1) <= c(j - 1), c(j) not
@@ -59,7 +61,9 @@ struct dp_quantile_asked {
 	struct dp_bins bins;
 	unsigned n;			/* quantiles; 0: the number of events in each bin */
 	double q[DP_QUANTILES];		/* above 0 and below 1 */
+	int64_t coarse;			/* quantiles are in so many grid units, >= 1 */
 	unsigned places;		/* a grid unit is 10^-places of the user's */
+	unsigned shown;			/* places of given edges */
 };
 
 extern const struct dp_statistic dp_quantile_statistic, dp_histogram_statistic;
@@ -98,7 +102,8 @@ struct dp_quantile {
 	unsigned G, windows;
 	double scale;			/* units of the counters' numbers to an event */
 	struct dp_quantile_noise noise;
-	double all[DP_WINDOWS_MAX];	/* standard deviation of N, the largest looked at */
+	/* private N from which on there is a quantile: of each window */
+	double least[DP_WINDOWS_MAX][DP_QUANTILES];
 	unsigned k;			/* LEVELS: bins of a wide bin */
 	int64_t *w, *times;		/* ROOT: w and m */
 	struct dp_normtree *tree;	/* TREE */

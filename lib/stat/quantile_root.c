@@ -62,7 +62,7 @@ dp_quantile_root_reach(const struct dp_quantile *k, struct dp_reach *reach)
 	reach->l1 = (uint64_t)largest;
 	/* the last column's entry is the largest: its m is */
 	reach->linf *= (uint64_t)(k->w[0] * k->times[k->G - 1]);
-	reach->columns *= k->G;
+	/* columns: all bins of all keys that a unit can move, as many as there are of u */
 	return 0;
 }
 

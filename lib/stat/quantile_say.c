@@ -21,7 +21,26 @@ grid(const struct dp_quantile_asked *a, char *text, size_t size)
 		    "they alone cost at most %.3g %% of a value", b->n,
 		    100 * (dp_bins_ratio(b) - 1));
 	return (size_t)snprintf(text, size, "values are told apart by %u %s bins: they alone cost "
-	    "at most %.3g", b->n, kind[b->kind], wide);
+	    "at most %.3g%s", b->n, kind[b->kind], wide, b->kind == DP_BINS_LINEAR &&
+	    b->edge[0] >= 0 ? "; --log-bins tells small values apart" : "");
+}
+
+/* "no quantile is printed where the private number of events is below 16 (p50), 160 (p95)" */
+static size_t
+least(const struct dp_quantile *k, char *text, size_t size)
+{
+	size_t n = (size_t)snprintf(text, size, "no quantile is printed where the private number "
+	    "of events is below");
+	double most;
+	unsigned i, w;
+
+	for (i = 0; i < k->asked->n && n < size; i++) {
+		for (most = 0, w = 0; w < k->windows; w++)
+			most = fmax(most, k->least[w][i]);
+		n += (size_t)snprintf(text + n, size - n, "%s %.3g (p%.6g)", i > 0 ? "," : "",
+		    most, 100 * k->asked->q[i]);
+	}
+	return n;
 }
 
 /* The exponential mechanism, for one quantile and few events. */
@@ -38,21 +57,15 @@ rival(const struct dp_quantile *k, char *text, size_t size)
 size_t
 dp_quantile_note(const struct dp_quantile *k, unsigned i, char *text, size_t size)
 {
-	double most = 0;
-	unsigned w;
-
 	if (k->asked->n == 0)
 		return 0;
 	if (i == 0)
 		return grid(k->asked, text, size);
-	for (w = 0; w < k->windows; w++)
-		most = fmax(most, k->all[w]);
 	switch (i) {
 	case 1:
 		return (size_t)snprintf(text, size, "noise is on %s", k->layout->name);
 	case 2:
-		return (size_t)snprintf(text, size, "no quantile is printed where the private "
-		    "number of events is below %.3g", 2 * most);
+		return least(k, text, size);
 	case 3:
 		return rival(k, text, size);
 	}

@@ -41,7 +41,7 @@ made_of_released(const struct dp_mech *m, const void *col, const dp_wide *est)
 	memcpy(f, quantile_sums(m, col), (k->G + 1) * sizeof *f);
 	dp_quantile_fit(f + 1, k->G);
 	for (i = 0; i < k->asked->n; i++)
-		check(est[i] == DP_NONE ? !(quantile_sums(m, col)[k->G] >= 2 * k->all[0]) :
+		check(est[i] == DP_NONE ? !(quantile_sums(m, col)[k->G] >= k->least[0][i]) :
 		    est[i] == dp_quantile_find(&k->asked->bins, f, k->asked->q[i]));
 }
 

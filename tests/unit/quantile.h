@@ -21,6 +21,7 @@ quantile_rule(unsigned G, unsigned quantiles, enum dp_what what, uint64_t T, uin
 	struct dp_distance d;
 
 	quantile_asked.n = quantiles;
+	quantile_asked.coarse = 1;
 	memcpy(quantile_asked.q, q, sizeof q);
 	if (dp_bins_linear(&quantile_asked.bins, 0, G - 1, G) != 0 ||
 	    dp_relation_distance(&r, &d) != 0 || dp_privacy_set(&s.privacy, false, dp_q_make(1, 1),

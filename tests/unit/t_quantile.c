@@ -41,9 +41,9 @@ bins(void)
 			check(dp_bins_linear(&b, end[i][0], end[i][1], number[j]) == 0);
 			check(b.n == number[j] || (int64_t)b.n == end[i][1] - end[i][0] + 1);
 			places(&b, end[i][0], end[i][1]);
-			check(dp_bins_log(&b, end[i][0], end[i][1], number[j]) ==
-			    (end[i][0] > 0 ? 0 : DP_EINVAL));
-			if (end[i][0] > 0)
+			if (dp_bins_log(&b, end[i][0], end[i][1], number[j]) != 0)
+				check(end[i][0] < 0 || (end[i][0] == 0 && number[j] == 1));
+			else
 				places(&b, end[i][0], end[i][1]);
 		}
 	/* four bins of 10 values: 3, 2, 3, 2; two values a bin at most: one apart */
@@ -53,6 +53,9 @@ bins(void)
 	check(dp_bins_log(&b, 1, 999999, 6) == 0 && b.n == 6 && b.edge[1] == 10 &&
 	    b.edge[5] == 100000 && fabs(dp_bins_ratio(&b) - 9.99999) < 1e-9);
 	check(dp_bins_within(&b, 2, .5) == 316);	/* 100 * 9.99^.5 */
+	/* 0 in a bin of its own */
+	check(dp_bins_log(&b, 0, 999999, 7) == 0 && b.n == 7 && b.edge[1] == 1 && b.edge[2] == 10);
+	check(fabs(dp_bins_ratio(&b) - 9.99999) < 1e-9);
 	/* the last edge is in the last bin */
 	check(dp_bins_given(&b, (const int64_t []){ -5, 0, 2, 9 }, 3) == 0);
 	places(&b, -5, 9);
@@ -242,6 +245,7 @@ reaches(void)
 	check(dp_quantile_root_reach(quantile_of(m), &user) == 0);
 	check(lines.l2squared == 2 * one.l2squared && lines.l1 == 2 * one.l1);
 	check(user.l2squared == 9 * one.l2squared && user.linf == 3 * one.linf);
+	check(one.columns == 1 && user.columns == 3);	/* of u as many as of bins: they are G */
 	user = (struct dp_reach){ 1 << 20, (uint64_t)1 << 40, 1, 1 };
 	check(dp_quantile_root_reach(quantile_of(m), &user) == DP_ERANGE);
 	dp_mech_free(m);

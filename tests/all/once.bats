@@ -115,3 +115,16 @@ rejects() {
 	done
 	rejects 'all input is one step of it as it is' dpproject -e 1 --once in
 }
+
+@test "-c K/step of the only step: a user is protected, for the ledger too" {
+	dpbudget --init --total=10 led
+	dpcount -e 1 --once -m . -u 3 -c 2/step --explain | grep -F 'the events of one user'
+	dpcount -e 1 --once -m . -u 3 -c 2/step --budget=led in >out
+	dpcount -e 1 --once -m . -u 3 -c 2 --budget=led in >out
+	# steps of a second are no runs
+	fails 5 dpcount -e 1 --bucket=1s --from=2026-01-01 --to=2026-01-02 -t 1 \
+	    --time-format=epoch -m . -u 3 -c 2/step --budget=led in
+	fails 2 dpcount -e 1 --once -m . -u 3 -c 2/step --state=S --init -T 5 --budget=led in
+	[[ $stderr$output = *'what a user does in one run'* ]]
+	dpcount -e 1 --once -m . -u 3 -c 2/step --state=S --init -T 5 in >out
+}

@@ -211,6 +211,9 @@ rejects() {
 		rejects 'does not take this option; a total does not say how many events' \
 		    dpmean -e 1 -T 9 $option
 	done
-	rejects 'names of other columns' dpmean -e 1 -T 9 -o csv -k 1 --keys=time,b
-	rejects 'two columns would have one name' dpmean -e 1 -T 9 -B -o csv -k 1 --keys=a,a_lo
+	rejects 'names of other columns' dpmean -e 1 -T 9 -v 2 -o csv -k 1 --keys=time,b
+	rejects 'two columns would have one name' dpmean -e 1 -T 9 -v 2 -B -o csv -k 1 --keys=a,a_lo
+	rejects "--value: which field's mean, or --match: the share of what" \
+	    dpmean -e 1 -T 9 -k 1 --keys=a,b
+	rejects "--value: which field's mean" dpmean -e 1 --once --where='1~a'
 }

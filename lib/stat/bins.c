@@ -89,8 +89,8 @@ dp_bins_within(const struct dp_bins *b, unsigned bin, double part)
 	const double first = (double)b->edge[bin], last = (double)(b->edge[bin + 1] - 1);
 
 	part = fmin(fmax(part, 0), 1);
-	return (int64_t)llround(b->kind == DP_BINS_LOG && first > 0 ? first * pow(last / first, part) :
-	    first + part * (last - first));
+	return (int64_t)llround(b->kind == DP_BINS_LOG && first > 0 ?
+	    first * pow(last / first, part) : first + part * (last - first));
 }
 
 int64_t

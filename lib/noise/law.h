@@ -105,7 +105,7 @@ double	dp_law_variance(const struct dp_law *);
  * + 1/2: exact for integer laws; for the others the smoothing only widens (Anderson's inequality).
  * Where what is estimated lies between whole numbers the error is X and what rounding does to it,
  * which is U if it is as likely anywhere between them: |X + U| > w.  gamma < 1e-9: the Chernoff
- * bound, rigorous and at most some 15 % wider.  Response: Hoeffding.  Flips, whose law need not be
+ * bound, rigorous and at most some 15 % wider.  Response: Chernoff, or Hoeffding (each).  Flips, whose law need not be
  * symmetric: the probability of both sides together, by the real part of the characteristic
  * function; one unit more for the smoothing, where Anderson's inequality does not apply; flips
  * alone: no more than they can come to.  Parts:

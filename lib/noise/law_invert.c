@@ -169,10 +169,36 @@ tail_at(const struct inversion *v, double y)
 	return dp_law_wave_tail(v->phi, (unsigned)v->n, v->step, y);
 }
 
+/* Divergence of a coin of probability q from one of p, q >= p > 0. */
+static double
+divergence(double q, double p)
+{
+	return q * log(q / p) + (q < 1 ? (1 - q) * log((1 - q) / (1 - p)) : 0);
+}
+
+/*
+ * n bits, each flipped with probability p = (1 - gap)/2.  A deviation from the mean by n x has
+ * probability exp(-n divergence(p + x, p)) at most on either side, whichever bits are 1: for p < 1/2
+ * and s > 0 a flip F has E exp(s (p - F)) <= E exp(s (F - p)).  None passes n (1 - p).  Answers that
+ * are no flips (each): Hoeffding's bound.
+ */
 static double
 response_bound(const struct dp_law *l, double gamma)
 {
-	return ceil(sqrt(l->bits * log(2 / gamma) / 2) / l->gap);
+	const double n = l->bits, p = fmax((1 - l->gap) / 2, 0x1p-53), most = log(2 / gamma) / n;
+	double lo = 0, hi = 1 - p, x;
+	int i;
+
+	if (l->each != 0)
+		return ceil(sqrt(n * log(2 / gamma) / 2) / l->gap);
+	for (i = 0; i < 60; i++) {
+		x = (lo + hi) / 2;
+		if (divergence(p + x, p) < most)
+			lo = x;
+		else
+			hi = x;
+	}
+	return floor(n * hi / l->gap + 0.5);
 }
 
 /*

@@ -175,7 +175,7 @@ wish() {
 @test "--within: refused where nothing can keep it, or it makes no sense" {
 	fails 2 dpexperts --within=3 --columns=3 -T 9 --explain
 	[[ $stderr == 'dpexperts: --within: refused here (what is predicted is an expected'* ]]
-	fails 2 dpcount --within=0.5 -T 999 -M response --explain
+	fails 2 dpcount --within=0.5 -T 999 -M normtree --explain
 	[[ $stderr == 'dpcount: --within: no epsilon keeps the error so small'* ]]
 	fails 2 dpcount --within=20 --explain -M blt -T 9
 	[[ $stderr == *'needs a delta'* ]]

@@ -247,6 +247,8 @@ edges(void)
 	dp_law_clear(&law);
 	law.bits = 100;
 	law.gap = .5;
+	check(dp_law_variance(&law) == 75 && dp_law_bound(&law, .05) == 25);
+	law.each = 75. / 100;		/* answers that are no flips: Hoeffding */
 	check(dp_law_variance(&law) == 75 && dp_law_bound(&law, .05) == 28);
 	dp_law_clear(&law);
 	law.full = true;
@@ -257,6 +259,56 @@ edges(void)
 	dp_law_clear(&law);
 	dp_law_add(&law, &z, 1, 1);
 	check(dp_law_bound(&law, .999) == 0 && dp_law_bound(&law, .05) == 0);
+}
+
+/* P(|error| > w) of n bits, ones of them 1, that are flipped with probability p and debiased. */
+static double
+flipped(int n, int ones, double p, double w)
+{
+	double up[64] = { 1 }, down[64] = { 1 }, sum = 0;
+	int i, j;
+
+	for (i = 1; i <= n - ones; i++)		/* zeros that became 1 */
+		for (j = i; j >= 0; j--)
+			up[j] = up[j] * (1 - p) + (j > 0 ? up[j - 1] * p : 0);
+	for (i = 1; i <= ones; i++)
+		for (j = i; j >= 0; j--)
+			down[j] = down[j] * (1 - p) + (j > 0 ? down[j - 1] * p : 0);
+	for (i = 0; i <= n - ones; i++)
+		for (j = 0; j <= ones; j++)
+			if (fabs(rint((ones + i - j - n * p) / (1 - 2 * p)) - ones) > w)
+				sum += up[i] * down[j];
+	return sum;
+}
+
+/* The bound holds whatever the bits are, and is no wider than some two quantiles. */
+static void
+responses(void)
+{
+	static const double epsilon[] = { .1, 1, 3, 9, 20, 60 }, gamma[] = { .5, .05, 1e-3, 1e-9 };
+	const int length[] = { 1, 2, 10, 50 };
+	unsigned i, j, k, wide = 0;
+	double p, w, far;
+	int n, ones;
+
+	for (i = 0; i < 6; i++)
+		for (j = 0; j < 4; j++)
+			for (k = 0; k < 4; k++) {
+				n = length[j];
+				p = 1 / (1 + exp(epsilon[i]));
+				dp_law_clear(&law);
+				law.bits = n;
+				law.gap = tanh(epsilon[i] / 2);
+				w = dp_law_bound(&law, gamma[k]);
+				check(w <= ceil(sqrt(n * log(2 / gamma[k]) / 2) / law.gap));
+				for (ones = 0, far = 0; ones <= n; ones++)
+					far = fmax(far, flipped(n, ones, p, w));
+				check(far <= gamma[k] * (1 + 1e-9));
+				for (ones = 0, far = 0; ones <= n; ones++)
+					far = fmax(far, flipped(n, ones, p, floor(w / 2) - 1));
+				wide += k > 0 && w > 3 && far <= gamma[k];
+			}
+	check(wide == 0);
 }
 
 /* rho-zCDP: the conversion of CKS20; delta falls as epsilon grows; rho(1, 1e-6) is known. */
@@ -311,6 +363,7 @@ main(void)
 	between();
 	scaling();
 	edges();
+	responses();
 	conversion();
 	scales();
 	return done();

@@ -96,7 +96,7 @@ test_least(const char *within, const char *horizon, const char *option)
 static void
 too_small(void *within)
 {
-	char horizon[] = "-T1000", mechanism[] = "-Mlaplace";
+	char horizon[] = "-T10", mechanism[] = "-Mnormtree";
 	struct dp_options o;
 	struct dp_run r;
 
@@ -107,11 +107,13 @@ too_small(void *within)
 int
 main(void)
 {
-	char little[] = "--within=0.000001";
+	char little[] = "--within=0.5";
 
 	test_least("5", "30", "-r0:2");
+	test_least("1", "10", NULL);		/* what flipped bits alone keep */
 	test_least("1000000", "1", NULL);	/* far below 1 */
 	test_least("3", "1", "-r0:1000");	/* far above 1 */
 	check(child_status(too_small, little) == DP_EX_USAGE);
+	check(strstr(child_said, "no epsilon keeps the error so small") != NULL);
 	return done();
 }

@@ -335,6 +335,8 @@ bool	dp_options_range(struct dp_options *, const char *);
 /* The range as LO:HI, in the user's units; returns text. */
 #define DP_RANGE_TEXT	64
 const char *dp_options_range_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
+/* Its grid, as values are rounded to it: "whole numbers", "0.01"; returns text. */
+const char *dp_options_grid_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
 /* Whether it cuts numbers that a field, or a line under -r, holds. */
 bool	dp_options_clamps(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */

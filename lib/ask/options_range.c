@@ -53,6 +53,15 @@ dp_options_range_put(const struct dp_options *o, char text[static DP_RANGE_TEXT]
 	return text;
 }
 
+const char *
+dp_options_grid_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
+{
+	if (o->range.places == 0)
+		return strcpy(text, "whole numbers");
+	*dp_decimal_put(text, 1, o->range.places) = '\0';
+	return text;
+}
+
 bool
 dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
 {

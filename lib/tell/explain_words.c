@@ -101,11 +101,12 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 const char *
 dp_report_values(const struct dp_report *r)
 {
-	static char clamped[200];
+	static char clamped[260];
 	const struct dp_options *o = r->o;
-	char range[DP_RANGE_TEXT];
+	char range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
 
 	dp_options_range_put(o, range);
+	dp_options_grid_put(o, grid);
 	if (o->shard.partial) {
 		snprintf(clamped, sizeof clamped,
 		    "counts of dpmap, of values that it clamped to %s (-r)", range);
@@ -115,8 +116,8 @@ dp_report_values(const struct dp_report *r)
 		return r->tool->words.values != NULL ? r->tool->words.values(o) :
 		    r->tool->words.reads;
 	if (dp_options_rowed(o)) {
-		snprintf(clamped, sizeof clamped, "the numbers of each line, clamped to %s (-r); "
-		    "a line that is malformed counts 0", range);
+		snprintf(clamped, sizeof clamped, "the numbers of each line, clamped to %s (-r), "
+		    "rounded to %s; a line that is malformed counts 0", range, grid);
 		return clamped;
 	}
 	if (o->form.match != NULL)
@@ -125,8 +126,8 @@ dp_report_values(const struct dp_report *r)
 	if (o->form.value.number == 0 &&
 	    (o->time.field.number != 0 || o->keys.field.number != 0 || o->users.field.number != 0))
 		return "1 for each line (no value field, no match)";
-	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r)%s",
-	    o->form.value.number != 0 ? "in the value field" : "that a line is", range,
+	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r), rounded to "
+	    "%s%s", o->form.value.number != 0 ? "in the value field" : "that a line is", range, grid,
 	    o->range.nothing != 0 ? "; a line that has none is no answer: what was printed last "
 	    "stands" : o->form.value.number != 0 ? "" : r->tool->adds != NULL ?
 	    "; a line that is none is no event" : "; a line that is none counts 0");

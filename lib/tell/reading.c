@@ -44,7 +44,7 @@ values(const struct dp_options *o, const struct dp_tool *tool)
 void
 dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 {
-	char text[TEXT], range[DP_RANGE_TEXT];
+	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
 	size_t n = (size_t)snprintf(text, sizeof text, "%ss: ",
 	    tool->words.reads != NULL ? tool->words.reads : "value");
 	unsigned i;
@@ -58,8 +58,8 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		    o->form.invert ? "1 where -m does not match " : "1 where -m matches ",
 		    &o->form.value);
 	if (dp_options_clamps(o, tool))
-		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r)",
-		    dp_options_range_put(o, range));
+		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r), rounded "
+		    "to %s", dp_options_range_put(o, range), dp_options_grid_put(o, grid));
 	if (o->time.field.number != 0) {
 		n += put_field(text + n, sizeof text - n, "; times: ", &o->time.field);
 		if (o->time.clock.number != 0)

@@ -62,11 +62,12 @@ load ../lib/helper
 @test "--explain: the range that cuts values is named, and that no error has what it cuts" {
 	dpcount -e 1 -T 9 -v 1 -r 0:1000000 --explain >got
 	[[ $(head -1 got) == *' with probability 0.95, for values clamped to 0:1000000;'* ]]
-	grep -x 'of  *the number in the value field, clamped to 0:1000000 (-r)' got
+	whole='(-r), rounded to whole numbers'
+	grep -x "of  *the number in the value field, clamped to 0:1000000 $whole" got
 	dpcount -e 1 -T 9 -v 1 -r -2.5:7 --explain=json | grep -F 'clamped to -2.5:7.0; what'
 	dpcount -e 1 -T 9 -v 1 --explain | grep -F 'for values clamped to 0:1; what'
 	dpmaxsum -e 1 --columns=3 -r 0:9 --explain |
-	    grep -x 'of  *the numbers of each line, clamped to 0:9 (-r); .*'
+	    grep -x "of  *the numbers of each line, clamped to 0:9 $whole; .*"
 	dpcount -e 1 -T 9 -v 1 -m x --explain | silent_about 'for values clamped' -
 	dpcount -e 1 -T 9 --explain | silent_about 'for values clamped' -
 }

@@ -126,8 +126,8 @@ dp_report_values(const struct dp_report *r)
 	if (o->form.value.number == 0 &&
 	    (o->time.field.number != 0 || o->keys.field.number != 0 || o->users.field.number != 0))
 		return "1 for each line (no value field, no match)";
-	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r), rounded to "
-	    "%s%s", o->form.value.number != 0 ? "in the value field" : "that a line is", range, grid,
+	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r), rounded to %s%s",
+	    o->form.value.number != 0 ? "in the value field" : "that a line is", range, grid,
 	    o->range.nothing != 0 ? "; a line that has none is no answer: what was printed last "
 	    "stands" : o->form.value.number != 0 ? "" : r->tool->adds != NULL ?
 	    "; a line that is none is no event" : "; a line that is none counts 0");

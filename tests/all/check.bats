@@ -239,7 +239,7 @@ shown() {
 	shown 'dpcount -e 1 -T 5 --explain in' | silent_about 'values:' -
 	while IFS='|' read -r args want; do
 		shown "$args -e 1 in >/dev/null" | grep -E '^dp[a-z]+: [a-z]+s: ' >got
-		[ "$(<got)" = "${args%% *}: ${want/ROUNDED/(-r), rounded to}" ] || {
+		[ "$(<got)" = "${args%% *}: ${want/@@/(-r), rounded to}" ] || {
 			echo "$args"
 			cat got
 			return 1
@@ -248,8 +248,8 @@ shown() {
 		dpcount -T 9 -m x|values: 1 for each line that matches -m
 		dpcount -T 9 -m x --invert-match|values: 1 for each line that does not match -m
 		dpcount -T 9 -m x -v 2|values: 1 where -m matches field 2
-		dpcount -T 9 -v 2|values: the number in field 2, clamped to 0:1 ROUNDED whole numbers
-		dpcount -T 9 -v 2 -r 0.0:7|values: the number in field 2, clamped to 0.0:7.0 ROUNDED 0.1
+		dpcount -T 9 -v 2|values: the number in field 2, clamped to 0:1 @@ whole numbers
+		dpcount -T 9 -v 2 -r 0.0:7|values: the number in field 2, clamped to 0.0:7.0 @@ 0.1
 		dpcount -T 9 --where=x|values: 1 for each line of --where
 		dpcount -T 9 -u 2 -c 1|values: 1 for each line; users: field 2
 		dpdistinct -T 9|identifiers: each whole line; -v says which field

@@ -105,11 +105,10 @@ double	dp_law_variance(const struct dp_law *);
  * + 1/2: exact for integer laws; for the others the smoothing only widens (Anderson's inequality).
  * Where what is estimated lies between whole numbers the error is X and what rounding does to it,
  * which is U if it is as likely anywhere between them: |X + U| > w.  gamma < 1e-9: the Chernoff
- * bound, rigorous and at most some 15 % wider.  Response: Chernoff, or Hoeffding (each).  Flips, whose law need not be
- * symmetric: the probability of both sides together, by the real part of the characteristic
- * function; one unit more for the smoothing, where Anderson's inequality does not apply; flips
- * alone: no more than they can come to.  Parts:
- * law_parts.c; NAN: no memory.
+ * bound, rigorous and at most some 15 % wider.  Response: Chernoff's bound; of `each' Hoeffding's.
+ * Flips, whose law need not be symmetric: the probability of both sides together, by the real part
+ * of the characteristic function; one unit more for the smoothing, where Anderson's inequality does
+ * not apply; flips alone: no more than they can come to.  Parts: law_parts.c; NAN: no memory.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
 

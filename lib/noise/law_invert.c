@@ -178,9 +178,9 @@ divergence(double q, double p)
 
 /*
  * n bits, each flipped with probability p = (1 - gap)/2.  A deviation from the mean by n x has
- * probability exp(-n divergence(p + x, p)) at most on either side, whichever bits are 1: for p < 1/2
- * and s > 0 a flip F has E exp(s (p - F)) <= E exp(s (F - p)).  None passes n (1 - p).  Answers that
- * are no flips (each): Hoeffding's bound.
+ * probability exp(-n divergence(p + x, p)) at most on either side, whichever bits are 1: for p <
+ * 1/2 and s > 0 a flip F has E exp(s (p - F)) <= E exp(s (F - p)).  None passes n (1 - p).
+ * Answers that are no flips (each): Hoeffding's bound.
  */
 static double
 response_bound(const struct dp_law *l, double gamma)

@@ -77,7 +77,8 @@ load faults
 }
 
 @test "responses: bounds of half the flips, or of one error less" {
-	fault noise/law_invert.c 's/\(1 - l->gap\) \/ 2, 0x1p-53/(1 - l->gap) \/ 4, 0x1p-53/' unit/t_law
+	fault noise/law_invert.c 's/\(1 - l->gap\) \/ 2, 0x1p-53/(1 - l->gap) \/ 4, 0x1p-53/' \
+	    unit/t_law
 	fault noise/law_invert.c 's/l->gap \+ 0\.5\)/l->gap - 0.5)/' unit/t_law
 	fault noise/law_invert.c 's/if \(l->each != 0\)$/if (false)/' unit/t_law
 }

@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "filter.h"
 #include "filtered.h"
 
 #define STEEP		8.0	/* from this power on the rest of the weights is below 4e-14 */

@@ -25,9 +25,53 @@
 #ifndef DP_FILTERED_H
 #define DP_FILTERED_H
 
-#include "filter.h"
+#include "longsum.h"
+#include "mech.h"
+#include "powers.h"
+#include "table.h"
 
 #define DP_WINDOW_MAX	((uint64_t)1 << 32)
+#define DP_FILTER_STEEP	48		/* lags that count where POLY is steep */
+
+/* filter.c: what is made of y, wherever that comes from */
+struct dp_filter {
+	struct dp_task task;
+	uint64_t ring;			/* values of y kept */
+	unsigned shift;			/* WINDOW: last bits left out to fit a word; 0: two words */
+	size_t ring_at, sum_at;		/* bytes into the column */
+	size_t column, beside;		/* as dp_mech's, with what is before the ring */
+	double unit;			/* 10^decimals */
+	struct dp_table table;		/* TABLE and steep POLY */
+	double steep[DP_FILTER_STEEP];	/* steep POLY: its weights */
+	struct dp_longsum *sum;		/* TABLE of many weights */
+	struct dp_powers powers;	/* POLY otherwise */
+};
+
+/* A column begins with this; somewhere behind it the ring; beside it the long sum's state. */
+struct dp_filter_column {
+	struct dp_fixed {
+		dp_wide whole;
+		uint64_t part;		/* units of 2^-64 */
+	} sum[DP_WINDOWS_MAX];		/* WINDOW: wider than its terms */
+	dp_wide ahead[DP_FILL];		/* a block of w: the caller's */
+	double s[DP_POWERS_MAX];	/* EXP: s[0]; POLY: one each */
+};
+
+/*
+ * For the rule's task; at: where the ring is to stand.  Values are multiples of 2^-fraction, and
+ * none is more than `most', either way (0: not known).  *f is zeroed before; dp_filter_clear() in
+ * any case.  DP_ENOMEM: a window that is too long, too; DP_ERANGE; DP_EINVAL: what params replay.
+ */
+int	dp_filter_set(struct dp_filter *, const struct dp_mech_rule *, unsigned fraction,
+	    uint64_t most, size_t at) DP_MUSTUSE;
+void	dp_filter_clear(struct dp_filter *);
+
+/* y, units of 2^-64, of step t: the estimates, one a window. */
+void	dp_filter_step(const struct dp_filter *, struct dp_filter_column *, uint64_t t, dp_wide y,
+	    dp_wide *est);
+/* n steps with y = x + w / 2^64: the same, faster; for one output. */
+void	dp_filter_steps(const struct dp_filter *, struct dp_filter_column *, uint64_t t,
+	    const int64_t *x, const dp_wide *w, dp_wide *est, size_t n);
 
 /* The plan of such a mechanism begins with this. */
 struct dp_filtered {

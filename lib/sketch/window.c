@@ -55,6 +55,8 @@ reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
+	/* the statement is about one event, or line, whichever identifiers it moves */
+	static const struct dp_reach one = { 1, 1, 1, 1 };
 	const struct dp_sketch *s = rule->task.own;
 	struct dp_mech_rule own = *rule;
 	struct window *k;
@@ -62,8 +64,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (s->deletes || s->window == 0 || s->window > WINDOW_MAX)
 		return DP_EINVAL;
-	/* the statement is about one event, or line, whichever identifiers it moves */
-	own.privacy.l1 = own.privacy.l2squared = own.privacy.columns = 1;
+	if ((e = dp_privacy_part(&own.privacy, &rule->privacy, dp_q_make(1, 1), &one)) != 0)
+		return e;
 	k = dp_mech_alloc(&dp_window_ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + (size_t)s->window * sizeof(uint64_t));
 	if (k == NULL)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "mech.h"
-#include "mech/filter.h"
+#include "mech/filtered.h"
 
 static bool
 near(double a, double b, double tolerance)

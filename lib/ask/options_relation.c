@@ -22,9 +22,7 @@ confidence_of(const struct dp_options *o, const struct dp_tool *tool)
 size_t
 dp_options_width(const struct dp_options *o)
 {
-	const size_t n = o->keys.n != 0 ? o->keys.n : o->keys.columns != 0 ? o->keys.columns : 1;
-
-	return o->keys.adds != 0 ? n * o->keys.adds : n;
+	return o->keys.n != 0 ? o->keys.n : o->keys.columns != 0 ? o->keys.columns : 1;
 }
 
 bool
@@ -37,6 +35,22 @@ size_t
 dp_options_columns(const struct dp_options *o, const struct dp_tool *tool)
 {
 	return dp_options_keyed(o, tool) ? o->keys.n : 1;
+}
+
+/* Numbers that a column takes in a step; 0: identifiers. */
+static size_t
+inputs_of(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return tool->adds != NULL ? o->keys.adds : tool->shape == DP_SHAPE_VECTOR ?
+	    dp_options_width(o) : tool->shape != DP_SHAPE_ID;
+}
+
+size_t
+dp_options_numbers(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const size_t inputs = inputs_of(o, tool);
+
+	return dp_options_columns(o, tool) * (inputs != 0 ? inputs : 1);
 }
 
 /* At least 1: a band that no event changes has noise as well, and is one. */
@@ -72,7 +86,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.entry = o->range.entry;
 		break;
 	case DP_SHAPE_CONTRIBUTIONS:
-		r.columns = dp_options_width(o);
+		r.columns = dp_options_numbers(o, tool);
 		for (g = 0; g < tool->adds->bands; g++)
 			r.sum += most_of(o, tool, g);
 		break;
@@ -127,13 +141,6 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 	}
 	all->l2squared = all->wide ? (uint64_t)1 << 62 : all->l2squared;
 	return all->l1 < (uint64_t)1 << 50 ? 0 : DP_ERANGE;
-}
-
-static size_t
-inputs_of(const struct dp_options *o, const struct dp_tool *tool)
-{
-	return tool->adds != NULL ? o->keys.adds : tool->shape == DP_SHAPE_VECTOR ?
-	    dp_options_width(o) : tool->shape != DP_SHAPE_ID;
 }
 
 void

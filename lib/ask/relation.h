@@ -10,8 +10,10 @@
 /* The guarantee's numbers, once the options are complete (also from a state file). */
 void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
 	    struct dp_mech_rule *);
-/* Numbers of a step: keys, or columns, or 1, times those that an event of one adds to. */
+/* Declared keys, or --columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
+/* Numbers of a step, in all columns; of an identifier or a symbol: 1. */
+size_t	dp_options_numbers(const struct dp_options *, const struct dp_tool *);
 /* Whether every declared key has a column of the mechanism; how many columns there are. */
 bool	dp_options_keyed(const struct dp_options *, const struct dp_tool *);
 size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);

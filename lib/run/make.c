@@ -93,9 +93,7 @@ allocate(struct dp_run *r)
 {
 	unsigned i;
 
-	r->col.width = dp_options_width(r->o);
-	if (r->tool->shape == DP_SHAPE_ID || r->tool->shape == DP_SHAPE_SYMBOL)
-		r->col.width = 1;		/* keys are a universe, or an alphabet */
+	r->col.width = dp_options_numbers(r->o, r->tool);
 	r->col.n = dp_options_columns(r->o, r->tool);
 	r->asks = r->plan.mech->ops->answer != NULL;
 	r->print.outputs = r->plan.mech->outputs;

@@ -66,7 +66,7 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 {
 	const struct dp_options *o = r->o;
 	const bool range = o->time.steps == DP_BY_RANGE;
-	const uint64_t sums = r->tool->shape == DP_SHAPE_ID ? 1 : dp_options_width(o);
+	const uint64_t sums = dp_options_numbers(o, r->tool);
 	const uint64_t row = (sums + !dp_span_uniform(&o->time.span)) * sizeof(int64_t);
 	const uint64_t rows = dp_options_rows(o), left = dp_memory_left();
 	const uint64_t array = rows > UINT64_MAX / row ? UINT64_MAX : rows * row;
@@ -105,8 +105,7 @@ static uint64_t
 check_columns(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
-	const bool many = r->tool->shape == DP_SHAPE_NUMBER && dp_options_width(o) > 1;
-	const uint64_t column = r->plan.mech->column, n = many ? dp_options_width(o) : 1;
+	const uint64_t column = r->plan.mech->column, n = dp_options_columns(o, r->tool);
 	const uint64_t need = column > UINT64_MAX / n ? UINT64_MAX : column * n;
 	char needs[32], has[32];
 	uint64_t widest = 0, have;
@@ -125,7 +124,7 @@ check_columns(const struct dp_run *r)
 		dp_die(DP_EX_USAGE, "--%s: %llu steps need %s of memory, and %s can be had: at "
 		    "most %.0f steps fit", o->task.what == DP_TASK_WINDOW ? "window" : "expire",
 		    (unsigned long long)widest, needs, has, (double)widest * part * .99);
-	if (many)
+	if (n > 1)
 		dp_die(DP_EX_USAGE, "--keys: %llu keys need %s of memory, and %s can be had: at "
 		    "most %.0f keys fit", (unsigned long long)n, needs, has, (double)n * part);
 	dp_die(DP_EX_USAGE, "--mechanism: %s needs %s of memory for these parameters, and %s can "

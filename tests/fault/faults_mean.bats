@@ -39,6 +39,13 @@ load faults
 	    dpmean 'refused: no range' dpmean
 }
 
+@test "keys: memory of one column for all" {
+	local one='(r->tool->adds == NULL ? dp_options_columns(o, r->tool) : 1)'
+
+	faulty_tools run/memory.c "s/dp_options_columns\(o, r->tool\)/$one/" badinput \
+	    'what memory cannot hold' dpmean
+}
+
 @test "mean: trees' parts counted once" {
 	fault noise/law_mix.c 's/c \* c \* of/(i == 0) * c * c * of/' law/s_mean running
 }

@@ -121,7 +121,7 @@ test_bands(void)
 	moves(&o, &adds, 16, 200, 14, 5, "user");
 	o.users.most = 0;
 	o.keys.n = 3;			/* a key has columns of its own, of all bands */
-	check(dp_options_width(&o) == 15 && dp_options_columns(&o, &adds) == 3);
+	check(dp_options_numbers(&o, &adds) == 15 && dp_options_columns(&o, &adds) == 3);
 	check(dp_options_columns(&o, &vector) == 1);
 }
 

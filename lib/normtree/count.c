@@ -91,6 +91,7 @@ plant(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
 	unsigned j;
 	int e = 0;
 
+	s.h = 0;
 	p->n = rule->horizon == 0 ? SEGMENTS : 1;
 	for (j = 0; j < p->n && e == 0; j++) {
 		shape(&s, j, rule->horizon, rule->quick);

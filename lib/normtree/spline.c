@@ -252,7 +252,7 @@ static void
 look(struct search *q, struct quotient *of, int64_t steps)
 {
 	const int64_t some = steps / 2;
-	struct quotient left;
+	struct quotient left = { .up = { 0 }, .down = { 0 } };
 	double most = 0;
 	unsigned k;
 

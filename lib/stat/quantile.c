@@ -359,16 +359,20 @@ set_least(struct dp_quantile *k, const struct dp_mech_rule *rule)
 		}
 }
 
-/* Room for what is known of the noise: five of the six are used, by all layouts. */
+/* Room for what is known of the noise, in one piece. */
 static int
 set_room(struct dp_quantile *k)
 {
 	const size_t n = k->G + 1;
-	double *p = calloc(4 * n, sizeof *p);
 
 	k->law = malloc(sizeof *k->law);
-	k->noise = (struct dp_quantile_noise){ { p, p + n }, { p + 2 * n, p + 3 * n }, { 0 } };
-	return p == NULL || k->law == NULL ? DP_ENOMEM : 0;
+	k->noise.own[0] = calloc(4 * n, sizeof *k->noise.own[0]);
+	if (k->law == NULL || k->noise.own[0] == NULL)
+		return DP_ENOMEM;
+	k->noise.own[1] = k->noise.own[0] + n;
+	k->noise.with[0] = k->noise.own[1] + n;
+	k->noise.with[1] = k->noise.with[0] + n;
+	return 0;
 }
 
 static int

@@ -6,7 +6,7 @@
 
 /* What the grid alone costs, in the user's units. */
 static size_t
-grid(const struct dp_quantile_asked *a, char *text, size_t size)
+note_grid(const struct dp_quantile_asked *a, char *text, size_t size)
 {
 	static const char *const kind[] = { [DP_BINS_LINEAR] = "linear",
 	    [DP_BINS_LOG] = "logarithmic", [DP_BINS_GIVEN] = "given" };
@@ -27,7 +27,7 @@ grid(const struct dp_quantile_asked *a, char *text, size_t size)
 
 /* "no quantile is printed where the private number of events is below 16 (p50), 160 (p95)" */
 static size_t
-least(const struct dp_quantile *k, char *text, size_t size)
+note_least(const struct dp_quantile *k, char *text, size_t size)
 {
 	size_t n = (size_t)snprintf(text, size, "no quantile is printed where the private number "
 	    "of events is below");
@@ -45,7 +45,7 @@ least(const struct dp_quantile *k, char *text, size_t size)
 
 /* The exponential mechanism, for one quantile and few events. */
 static size_t
-rival(const struct dp_quantile *k, char *text, size_t size)
+note_rival(const struct dp_quantile *k, char *text, size_t size)
 {
 	if (k->tree == NULL || k->asked->n != 1)
 		return 0;
@@ -60,14 +60,14 @@ dp_quantile_note(const struct dp_quantile *k, unsigned i, char *text, size_t siz
 	if (k->asked->n == 0)
 		return 0;
 	if (i == 0)
-		return grid(k->asked, text, size);
+		return note_grid(k->asked, text, size);
 	switch (i) {
 	case 1:
 		return (size_t)snprintf(text, size, "noise is on %s", k->layout->name);
 	case 2:
-		return least(k, text, size);
+		return note_least(k, text, size);
 	case 3:
-		return rival(k, text, size);
+		return note_rival(k, text, size);
 	}
 	return 0;
 }

@@ -328,7 +328,8 @@ early() {
 @test "columns of every mechanism: no words lead out of memory, and what cannot be is refused" {
 	local m v status command
 
-	for command in dpcount 'dpcount --expire=9' 'dpwindow -w 3' 'dpdecay -a .5'; do
+	for command in dpcount 'dpcount --expire=9' 'dpwindow -w 3' 'dpdecay -a .5' \
+	    'dpmean -r 0:9' 'dpquantile -r 0:3' 'dpquantile -r 0:69 --half-life=2'; do
 		# shellcheck disable=SC2086
 		for m in $(command $command -e 1 -T 100 -d 1e-6 --explain=json | jq -r \
 		    '.eligible[].mechanism'); do

@@ -182,6 +182,7 @@ kept() {
 	    'dpcount --expire=gradual:1' \
 	    'dpwindow -w 3,9' 'dpwindow -T 90 -w 9' 'dpdecay -a .5' 'dpdecay -T 90 --power=1' \
 	        'dpdecay -T 90 --weights=weights' \
+	    'dpmean -T 50 -r 0:9' 'dpquantile -T 50 -r 0:9' 'dpquantile -T 50 -r 0:69 -w 2' \
 	    'dpcount -T 64 -P'; do
 		# shellcheck disable=SC2086
 		for m in $(command $tool -e 1000 -d 1e-6 --explain=json | jq -r \
@@ -205,6 +206,8 @@ kept() {
 	ends toyid -e 1 --seed=1 -T 100 vector
 	ends toyid -e 1 --seed=1 -T 100 --keys=1,2 vector
 	ends toysymbol -e 1 --seed=1 -T 100 --keys=1,2,3 ones
+	ends dpquantile -e 1 --once -r 0:99 --quantile=.5,.9 -B --seed=1 ones
+	ends dpquantile -e 1 --once --bins=0,5,9 --histogram --seed=1 ones
 	ends dplocal -e 1 --seed=1 --domain=0,1,2 ones
 	ends dplocal -e 1 --domain=0,1,2 -M rr --estimate --simplex -B -o csv ones
 	ends toyend -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector

@@ -26,6 +26,9 @@ of() {
 	    diff - <(awk -v OFS='\t' '{ s[$2] += $1 } END { print 1, "a", s["a"] }' in)
 	[ "$(of dpmean -v 1 -r 0:9 in)" = "$(awk '{ s += $1 } END { printf "%.6f", s / NR }' in)" ]
 	of dpmean -v 1 -r 0:9 -o json in | jq -e '.step == 1 and has("time") == false'
+	of dpquantile -v 1 -r 0:9 --quantile=.1,.5,.9 in |
+	    diff - <(cut -d ' ' -f 1 in | sort -n | sed -n '50p;250p;450p' | paste -s)
+	of dpquantile -v 1 -r 0:9 -o json in | jq -e '.step == 1 and has("time") == false'
 	# users: two events of each
 	[ "$(of dpcount -m . -u 3 -c 2 in)" = 14 ]
 	[ "$(of dpcount -m . -u 3 -c 2/step in)" = 14 ]

@@ -87,7 +87,6 @@ commands() {
 		    some(.5, "-v 4 -r -5:9") some(.4, "-k 3 --keys=a,b,zz") \
 		    some(.5, "-u 2 -c 3") some(.4, "-m a --fixed") " events"
 	}
-	# what releases nothing of lines that are events
 	# lines that are no events, or of which nothing is released
 	function others() {
 		return one("dpcount --partial --bucket=10m --from=0 --to=9000 -r -5:9" \
@@ -120,6 +119,11 @@ commands() {
 			sub(/ /, noise(c), c)
 			print c
 		}
+		# values that are looked up in bins
+		c = "dpquantile -e 1 --seed=1 -t 1 --time-format=epoch --bucket=10m --from=0 " \
+		    "--to=9000 -v 4"
+		print c " -r -5:9 -k 3 --keys=a,b,zz events\n" c " --bins=-5,0,9 --histogram sound"
+		print "dpquantile -e 1 --seed=1 -T 2000 -r 1:9 --bins=4 numbers"
 	}'
 }
 

@@ -54,6 +54,10 @@ dpwindow -e 1 -T 99 -w 3,9
     each count ~ N L.
 dpdecay -e 1 -a .9 -T 9 -r 0.0:9.0
     the decayed sum ~ N L, clamped.
+dpquantile -e 1 -T 99 -r 0:9
+    the noise to put the quantile off by about N events, and by no more than N L, clamped.
+dpquantile -e 1 --once -r 0:9 --histogram
+    each count to be off by about N events, and by no more than N with N, clamped.
 dpmaxsum -e 1 -T 99 --columns=3
     the largest count to be off by no more than N A with probability N/N.
 dpmaxsum -e 1 -T 99 --columns=3 --select
@@ -148,6 +152,7 @@ wish() {
 	wish 9 dpwindow -w 7 -T 365
 	wish 9 dpwindow -w 1
 	wish 40 dpdecay --half-life=14 -T 365
+	wish 60 dpquantile -T 30 -r 0:99 -w 7
 	wish 100 dpmaxsum -T 1000 --columns=3 --both
 	wish 60 dptransform -T 100 --sensitivity=1 --changes=3 --distance=9
 	wish 30 dpdistinct -T 100

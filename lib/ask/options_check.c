@@ -140,6 +140,17 @@ check_map(const struct dp_options *o, const struct dp_tool *tool)
 	    "exist whatever a shard holds");
 }
 
+/* A record whose fields have names is no number as a whole: it would count 0. */
+static void
+check_value(const struct dp_options *o)
+{
+	need(!(o->form.json || (o->form.csv && o->form.header)) || o->form.value.number != 0 ||
+	    o->form.match != NULL || o->form.conditions != 0 || o->shard.partial ||
+	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0,
+	    "--value: which field? A %s is no number as a whole; -m . counts them",
+	    o->form.json ? "JSON object" : "row with named fields");
+}
+
 static void
 check_shape(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -149,6 +160,7 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	case DP_SHAPE_NUMBER:
 	case DP_SHAPE_CONTRIBUTIONS:
 		need(keyed == (o->keys.n != 0), KEYS_TOGETHER);
+		check_value(o);
 		break;
 	case DP_SHAPE_VECTOR:
 		need(!keyed || o->keys.n != 0, KEYS_TOGETHER);

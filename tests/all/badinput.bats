@@ -1554,3 +1554,16 @@ Try '$1 --help'." ]
 	rejects 'held to the end); use --public-times -T N, or --live' dpcount -e 1 -P -t 1 \
 	    --time-format=epoch --bucket=1d --from=0 --to=86400
 }
+
+@test "a row with named fields, a JSON object is no number as a whole: it would count 0" {
+	printf 'a,b\n1,2\n3,4\n' >in.csv
+	for tool in dpcount 'dpwindow -w 1' 'dpdecay --half-life=2' dpmean dpquantile; do
+		# shellcheck disable=SC2086
+		fails 2 $tool -e 1 -T 9 --csv -H in.csv
+		[[ $stderr == *'--value: which field'* ]]
+		# shellcheck disable=SC2086
+		fails 2 $tool -e 1 -T 9 --json in.csv
+		[[ $stderr == *'--value: which field'* ]]
+	done
+	printf '1\n2\n' | diff - <(dpcount -e inf -q -T 9 --csv -H -m . in.csv)
+}

@@ -217,7 +217,7 @@ usage() {
 	[[ $stderr == *'standard output: '* ]]
 	fails 1 sh -c 'dpcount -e 1 --strict ones in >/dev/full'
 	# a header and nothing more, or not even that
-	for a in '' --csv '--csv -v x'; do
+	for a in '' '--csv -m .' '--csv -v x'; do
 		: >none
 		echo x >head
 		# shellcheck disable=SC2086

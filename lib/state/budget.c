@@ -65,7 +65,7 @@ dp_ledger_lock(struct dp_ledger *l, char *why)
 	const struct timespec nap = { 0, NAP * 1000000L };
 	unsigned waited;
 
-	for (waited = 0; flock(l->files->witness, LOCK_EX | LOCK_NB) != 0; waited += NAP) {
+	for (waited = 0; flock(l->files->fd.witness, LOCK_EX | LOCK_NB) != 0; waited += NAP) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return dp_state_errno(why, l->files->witness_at.path);
 		if (waited >= l->wait)

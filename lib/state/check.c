@@ -73,17 +73,17 @@ dp_state_find(struct dp_state *s, char *why)
 	uint64_t inode, born;
 	int e;
 
-	if ((s->fd = dp_place_open(&s->at, "", O_RDONLY, 0)) < 0)
+	if ((s->fd.state = dp_place_open(&s->at, "", O_RDONLY, 0)) < 0)
 		return open_failed(s, why);
-	if (fstat(s->fd, &st) != 0)
+	if (fstat(s->fd.state, &st) != 0)
 		return dp_state_errno(why, s->at.path);
 	if ((e = dp_state_check_file(s->at.path, &st, why)) != 0 ||
-	    (e = dp_state_read(s, s->fd, s->at.path, why)) != 0)
+	    (e = dp_state_read(s, s->fd.state, s->at.path, why)) != 0)
 		return e;
-	if (s->form.moved && !s->move)
+	if (s->form.moved && !s->rule.move)
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "was moved, and has ended here; it goes on where --state-move took it");
-	if (dp_state_identity(s->fd, "", &inode, &born) != 0)
+	if (dp_state_identity(s->fd.state, "", &inode, &born) != 0)
 		return dp_state_errno(why, s->at.path);
 	if (s->form.inode != inode ||
 	    (s->form.born != 0 && s->form.born != born))
@@ -119,14 +119,14 @@ is_last(const struct dp_state *s)
 int
 dp_state_ours(const struct dp_state *s, char *why)
 {
-	if (!is_open(&s->at, ".lock", s->lock))
+	if (!is_open(&s->at, ".lock", s->fd.lock))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "its lock file was removed or replaced during this run, so "
 		    "another may be at work; nothing was released");
 	if (!is_last(s))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "was renamed, removed or replaced during this run; nothing was released");
-	if (s->tmp >= 0 && !is_open(&s->at, ".tmp", s->tmp))
+	if (s->fd.tmp >= 0 && !is_open(&s->at, ".tmp", s->fd.tmp))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "its .tmp file was replaced during this run, so another may "
 		    "be at work; nothing was released");
@@ -207,7 +207,7 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 int
 dp_state_take(const struct dp_state *s, int fd, const char *path, char *why)
 {
-	const int ours[] = { s->lock, s->out, s->witness };
+	const int ours[] = { s->fd.lock, s->fd.out, s->fd.witness };
 	struct stat st, other;
 	size_t i;
 
@@ -243,22 +243,22 @@ dp_state_open_out(struct dp_state *s, char *why)
 
 	if (path == NULL)
 		return 0;
-	s->out = dp_place_open(&s->out_at, "", O_WRONLY |
+	s->fd.out = dp_place_open(&s->out_at, "", O_WRONLY |
 	    (f->outlen == 0 ? O_CREAT : 0), 0666);
-	if (s->out < 0 && errno == ENOENT)
+	if (s->fd.out < 0 && errno == ENOENT)
 		return dp_state_say(why, DP_ESTATE, path,
 		    "not there, but the state has written %" PRIu64 " bytes to its --out file; "
 		    GIVE_IT, f->outlen);
 	/* The directory each time: who created it may have died before. */
-	if (s->out < 0 || fstat(s->out, &st) != 0 || fsync(s->out_at.dir) != 0)
+	if (s->fd.out < 0 || fstat(s->fd.out, &st) != 0 || fsync(s->out_at.dir) != 0)
 		return dp_state_errno(why, path);
 	if (!S_ISREG(st.st_mode))
 		return dp_state_say(why, DP_ESTATE, path,
 		    "not a regular file; only into one can output go exactly "
 		    "once");
-	if ((e = dp_state_take(s, s->out, path, why)) != 0)
+	if ((e = dp_state_take(s, s->fd.out, path, why)) != 0)
 		return e;
-	if (fstat(s->out, &st) != 0)
+	if (fstat(s->fd.out, &st) != 0)
 		return dp_state_errno(why, path);
 	if ((uint64_t)st.st_size < f->outlen)
 		return dp_state_say(why, DP_ESTATE, path,

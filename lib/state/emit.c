@@ -23,13 +23,13 @@ dp_state_failed(char *why, const char *path, const char *then)
 const char *
 dp_state_sink(const struct dp_state *s)
 {
-	return s->out >= 0 ? s->out_at.path : "standard output";
+	return s->fd.out >= 0 ? s->out_at.path : "standard output";
 }
 
 static bool
 stopped(const struct dp_state *s)
 {
-	return s->stop != NULL && *s->stop != 0;
+	return s->rule.stop != NULL && *s->rule.stop != 0;
 }
 
 /*
@@ -117,10 +117,10 @@ dp_state_emit(struct dp_state *s, uint64_t from, char *why)
 	for (i = from; i < dp_stateform_recorded(f) && !s->stalled; i += (uint64_t)n) {
 		if ((n = next_piece(s, i, block, &p)) < 0)
 			return dp_state_failed(why, s->at.path, DP_STATE_HELD);
-		off = s->out < 0 ? -1 :
+		off = s->fd.out < 0 ? -1 :
 		    (off_t)(f->outlen + (i - f->settled));
 		if (dp_state_at(s, DP_AT_EMIT) == 0 &&
-		    dp_state_put(s, s->out < 0 ? STDOUT_FILENO : s->out,
+		    dp_state_put(s, s->fd.out < 0 ? STDOUT_FILENO : s->fd.out,
 		    p, (size_t)n, off) == 0)
 			continue;
 		s->stalled = errno == EINTR && stopped(s);
@@ -134,7 +134,7 @@ int
 dp_state_settle(struct dp_state *s, char *why)
 {
 	struct stat st;
-	int fd = s->out >= 0 ? s->out : STDOUT_FILENO;
+	int fd = s->fd.out >= 0 ? s->fd.out : STDOUT_FILENO;
 
 	if (dp_stateform_recorded(&s->form) == 0 && s->form.tail == 0)
 		return 0;

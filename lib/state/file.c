@@ -267,13 +267,13 @@ dp_state_take_lock(struct dp_state *s, char *why)
 	/* Or the first commit would find out, after all the work. */
 	if (faccessat(s->at.dir, ".", W_OK | X_OK, AT_EACCESS) != 0)
 		return errno_of(why, s->at.path, "its directory: ");
-	s->lock = dp_place_open(&s->at, ".lock", O_RDWR | O_CREAT, 0600);
-	if (s->lock < 0 || fstat(s->lock, &st) != 0)
+	s->fd.lock = dp_place_open(&s->at, ".lock", O_RDWR | O_CREAT, 0600);
+	if (s->fd.lock < 0 || fstat(s->fd.lock, &st) != 0)
 		return errno_of(why, s->at.path, "its lock file: ");
 	if (!S_ISREG(st.st_mode))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "its lock file is not a regular file");
-	return dp_state_flock(s->lock, s->at.path, "its lock file: ", why);
+	return dp_state_flock(s->fd.lock, s->at.path, "its lock file: ", why);
 }
 
 int

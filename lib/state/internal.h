@@ -64,13 +64,22 @@ struct dp_place {
 	ino_t ino;
 };
 
-struct dp_state {
-	struct dp_place at, out_at, witness_at;
-	int lock, fd, out, witness;	/* fd: S as read, until redo */
+/* Descriptors of a state's files; -1: not open. */
+struct dp_state_fds {
+	int lock, out, witness;
+	int state;			/* S as read, until redo */
 	int tmp;			/* S.tmp until it is S: open, its inode stays taken */
 	int room[2];			/* of a new state: space held for it and its first commit */
-	bool keep;
-	bool move;			/* of the rule */
+};
+
+struct dp_state {
+	struct dp_place at, out_at, witness_at;
+	struct dp_state_fds fd;
+	/* The rule's. */
+	struct {
+		bool keep, move;
+		const volatile sig_atomic_t *stop;
+	} rule;
 	struct dp_annex annex[DP_ANNEXES];
 	bool extended;			/* the next record begins in annex "old" */
 	bool untidy;			/* a file beside S may be nobody's */
@@ -79,7 +88,6 @@ struct dp_state {
 	bool dead;			/* an effect failed: may not commit any more */
 	bool stalled;			/* stopped, and the reader of its output does not
 					   read: from here on output is owed */
-	const volatile sig_atomic_t *stop;	/* of the rule */
 	struct dp_state_hook hook;
 	struct dp_stateform form;	/* what S holds */
 	char *head;			/* form.head points here */

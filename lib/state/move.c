@@ -30,11 +30,11 @@ check_target(const struct dp_state *s, struct dp_state *t, char *why)
 
 	if (dp_place_missing(&t->at))
 		return 0;
-	if ((t->fd = dp_place_open(&t->at, "", O_RDONLY, 0)) < 0)
+	if ((t->fd.state = dp_place_open(&t->at, "", O_RDONLY, 0)) < 0)
 		return dp_state_errno(why, t->at.path);
-	e = dp_state_read(t, t->fd, t->at.path, why);
+	e = dp_state_read(t, t->fd.state, t->at.path, why);
 	same = e == 0 && t->nraw == s->nraw && memcmp(t->raw, s->raw, s->nraw) == 0;
-	dp_state_shut(&t->fd);
+	dp_state_shut(&t->fd.state);
 	dp_state_forget(t);
 	if (same)
 		return 0;
@@ -90,7 +90,7 @@ begin(struct dp_state *s, struct dp_state *t, char *why)
 
 	if ((e = check_target(s, t, why)) != 0)
 		return e;
-	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 || fsync(s->at.dir) != 0)
+	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd.state) != 0 || fsync(s->at.dir) != 0)
 		return failed(s, why);
 	/* Witness of a dead run: one generation behind; behind a stub it is two, refused. */
 	if ((e = dp_state_put_witness(s, why)) != 0)
@@ -126,7 +126,7 @@ dp_state_move(struct dp_state *s, const char *to, char why[static DP_STATE_WHY])
 	int e;
 
 	why[0] = '\0';
-	if (s->dead || s->ready || s->lock < 0)
+	if (s->dead || s->ready || s->fd.lock < 0)
 		return dp_state_say(why, DP_EINVAL, s->at.path, "move out of turn");
 	s->dead = true;
 	if ((t = dp_state_new()) == NULL)

@@ -21,15 +21,15 @@ fill_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 	int e;
 
 	/* A strange umask must not lock us out of our own state. */
-	if (fchmod(s->tmp, 0600) != 0 ||
-	    dp_state_identity(s->tmp, "", &f->inode, &f->born) != 0)
+	if (fchmod(s->fd.tmp, 0600) != 0 ||
+	    dp_state_identity(s->fd.tmp, "", &f->inode, &f->born) != 0)
 		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	if ((e = dp_stateform_write(f, &s->image)) != 0)
 		return dp_state_say(why, e, s->at.path, "out of memory; "
 		    DP_STATE_STANDS);
 	if (dp_state_at(s, DP_AT_WRITE) != 0 ||
-	    dp_state_put(s, s->tmp, s->image.p, s->image.n, 0) != 0 ||
-	    dp_state_at(s, DP_AT_SYNC) != 0 || fsync(s->tmp) != 0)
+	    dp_state_put(s, s->fd.tmp, s->image.p, s->image.n, 0) != 0 ||
+	    dp_state_at(s, DP_AT_SYNC) != 0 || fsync(s->fd.tmp) != 0)
 		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	return 0;
 }
@@ -39,7 +39,7 @@ dp_state_write_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 {
 	if (dp_place_unlink(&s->at, ".tmp") != 0 ||
 	    dp_state_at(s, DP_AT_CREATE) != 0 ||
-	    (s->tmp = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT |
+	    (s->fd.tmp = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT |
 	    O_EXCL, 0600)) < 0)
 		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	return fill_tmp(s, f, why);
@@ -88,11 +88,11 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 	/* Else S.tmp may be another run's. */
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;
-	dp_state_shut(&s->room[s->form.generation == 0 ? 0 : 1]);
+	dp_state_shut(&s->fd.room[s->form.generation == 0 ? 0 : 1]);
 	if ((e = dp_state_write_tmp(s, next, why)) == 0)
 		e = install(s, why);
 	saved = errno;
-	dp_state_shut(&s->tmp);
+	dp_state_shut(&s->fd.tmp);
 	dp_buf_reset(&s->image);
 	if (e != 0) {
 		(void)dp_place_unlink(&s->at, ".tmp");
@@ -114,12 +114,12 @@ dp_state_put_witness(struct dp_state *s, char *why)
 {
 	char line[DP_STATE_WITNESS + 1];
 
-	if (s->witness < 0)
+	if (s->fd.witness < 0)
 		return 0;
 	dp_state_witness_line(&s->form, line);
 	if (dp_state_at(s, DP_AT_WITNESS) != 0 ||
-	    dp_state_put(s, s->witness, line, DP_STATE_WITNESS, 0) != 0 ||
-	    fdatasync(s->witness) != 0)
+	    dp_state_put(s, s->fd.witness, line, DP_STATE_WITNESS, 0) != 0 ||
+	    fdatasync(s->fd.witness) != 0)
 		return dp_state_failed(why, s->witness_at.path, DP_STATE_HELD);
 	return 0;
 }
@@ -135,13 +135,13 @@ redo_tail(struct dp_state *s, char *why)
 	struct dp_stateform *f = &s->form;
 	const uint64_t owed = dp_stateform_owed(f);
 
-	if (s->out < 0) {
+	if (s->fd.out < 0) {
 		f->tail = owed > f->tail ? owed : f->tail;
 		return 0;
 	}
 	if (f->tail == 0)
 		return 0;
-	if (dp_state_at(s, DP_AT_CUT) != 0 || ftruncate(s->out, (off_t)f->outlen) != 0)
+	if (dp_state_at(s, DP_AT_CUT) != 0 || ftruncate(s->fd.out, (off_t)f->outlen) != 0)
 		return dp_state_failed(why, dp_state_sink(s), DP_STATE_HELD);
 	return 0;
 }
@@ -153,7 +153,7 @@ successor(const struct dp_state *s)
 	struct dp_stateform f = s->form;
 
 	f.generation++;
-	if (s->out >= 0) {
+	if (s->fd.out >= 0) {
 		f.outlen += dp_stateform_owed(&f);
 		f.tail = 0;
 	}
@@ -186,7 +186,7 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 	int e;
 
 	why[0] = '\0';
-	if (s->dead || s->lock < 0 || (s->ready && again))
+	if (s->dead || s->fd.lock < 0 || (s->ready && again))
 		return dp_state_say(why, DP_EINVAL, s->at.path,
 		    "redo out of turn");
 	if (s->ready)
@@ -199,12 +199,12 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 	if ((again || s->form.settled < s->form.annex[DP_ANNEX_OLD].n) &&
 	    (e = dp_annex_open(s, DP_ANNEX_OLD, NULL, NULL, why)) != 0)
 		return e;
-	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd) != 0 ||
+	if (dp_state_at(s, DP_AT_REDO) != 0 || fsync(s->fd.state) != 0 ||
 	    fsync(s->at.dir) != 0)
 		return dp_state_failed(why, s->at.path, DP_STATE_HELD);
 	if ((e = dp_state_put_witness(s, why)) != 0 ||
 	    (e = redo_tail(s, why)) != 0 ||
-	    (e = dp_state_emit(s, again && s->out < 0 ? 0 : s->form.settled, why)) != 0)
+	    (e = dp_state_emit(s, again && s->fd.out < 0 ? 0 : s->form.settled, why)) != 0)
 		return e;
 	if (s->stalled) {
 		errno = EINTR;
@@ -213,7 +213,7 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 	if ((e = settle_redone(s, why)) != 0)
 		return e;
 	(void)dp_state_at(s, DP_AT_END);
-	dp_state_shut(&s->fd);
+	dp_state_shut(&s->fd.state);
 	s->dead = false;
 	s->ready = true;
 	return 0;
@@ -223,7 +223,7 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 static bool
 begins(const struct dp_state *s)
 {
-	return !s->stalled && (s->next_batch[0] != '\0' || !s->keep);
+	return !s->stalled && (s->next_batch[0] != '\0' || !s->rule.keep);
 }
 
 /* More of the next record can be added beside S, where what S itself holds of it goes first. */
@@ -255,7 +255,7 @@ collect(struct dp_state *s, struct dp_stateform *next, const char *out,
 	*next = successor(s);
 	if (s->next_batch[0] != '\0')
 		strcpy(next->batch, s->next_batch);
-	next->kept = s->keep;
+	next->kept = s->rule.keep;
 	if (!begins(s) && s->record.n > 0 && s->record.n + n > DP_STATE_INLINE &&
 	    (e = extend(s, why)) != 0)
 		return e;
@@ -281,7 +281,7 @@ may_commit(const struct dp_state *s, const char *out, size_t n)
 {
 	if (!s->ready || (n > 0 && out[n - 1] != '\n'))
 		return false;
-	return !s->keep || s->form.kept || s->next_batch[0] != '\0';
+	return !s->rule.keep || s->form.kept || s->next_batch[0] != '\0';
 }
 
 /* The caller may commit, or add to what it will; if not, why. */

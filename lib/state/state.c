@@ -27,7 +27,7 @@ dp_state_new(void)
 	memset(s, 0, sizeof *s);
 	for (i = 0; i < DP_ANNEXES; i++)
 		s->annex[i].fd = -1;
-	s->lock = s->fd = s->tmp = s->out = s->witness = s->room[0] = s->room[1] = -1;
+	s->fd = (struct dp_state_fds){ -1, -1, -1, -1, -1, { -1, -1 } };
 	s->at.dir = s->out_at.dir = s->witness_at.dir = -1;
 	return s;
 }
@@ -48,13 +48,13 @@ dp_state_free(struct dp_state *s)
 	dp_place_clear(&s->at);
 	dp_place_clear(&s->out_at);
 	dp_place_clear(&s->witness_at);
-	dp_state_shut(&s->fd);
-	dp_state_shut(&s->tmp);
-	dp_state_shut(&s->room[0]);
-	dp_state_shut(&s->room[1]);
-	dp_state_shut(&s->out);
-	dp_state_shut(&s->witness);
-	dp_state_shut(&s->lock);		/* last: the next run may begin now */
+	dp_state_shut(&s->fd.state);
+	dp_state_shut(&s->fd.tmp);
+	dp_state_shut(&s->fd.room[0]);
+	dp_state_shut(&s->fd.room[1]);
+	dp_state_shut(&s->fd.out);
+	dp_state_shut(&s->fd.witness);
+	dp_state_shut(&s->fd.lock);		/* last: the next run may begin now */
 	explicit_bzero(s, sizeof *s);
 	free(s);
 	errno = saved;
@@ -84,9 +84,9 @@ begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 	/* Or the next file opened would become standard output. */
 	if (rule->out == NULL && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		return dp_state_errno(why, "standard output");
-	s->keep = rule->keep;
-	s->move = rule->move;
-	s->stop = rule->stop;
+	s->rule.keep = rule->keep;
+	s->rule.move = rule->move;
+	s->rule.stop = rule->stop;
 	if ((e = dp_state_places(s, rule, why)) != 0)
 		return e;
 	/* Before the lock, so that a mistyped name leaves no S.lock behind. */
@@ -143,9 +143,9 @@ reserve(struct dp_state *s, size_t size, char *why)
 	int i;
 
 	for (i = 0; i < 2; i++)
-		if ((s->room[i] = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT | O_EXCL,
+		if ((s->fd.room[i] = dp_place_open(&s->at, ".tmp", O_WRONLY | O_CREAT | O_EXCL,
 		    0600)) < 0 || dp_place_unlink(&s->at, ".tmp") != 0 ||
-		    (errno = allocate(s->room[i], (off_t)(size + LINES))) != 0)
+		    (errno = allocate(s->fd.room[i], (off_t)(size + LINES))) != 0)
 			return dp_state_errno(why, s->at.path);
 	return 0;
 }
@@ -275,9 +275,9 @@ dp_state_peek(struct dp_state **out, const char *path,
 	if ((s = dp_state_new()) == NULL)
 		return dp_state_say(why, DP_ENOMEM, path, "out of memory");
 	if ((e = dp_state_places(s, &(struct dp_state_rule){ .path = path }, why)) == 0) {
-		s->fd = openat(s->at.dir, s->at.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (s->fd >= 0)
-			e = dp_state_read(s, s->fd, path, why);
+		s->fd.state = openat(s->at.dir, s->at.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (s->fd.state >= 0)
+			e = dp_state_read(s, s->fd.state, path, why);
 		else
 			e = errno == ENOENT ? dp_state_say(why, DP_ESTATE, path, "not there") :
 			    dp_state_errno(why, path);
@@ -286,7 +286,7 @@ dp_state_peek(struct dp_state **out, const char *path,
 		dp_state_free(s);
 		return e;
 	}
-	dp_state_shut(&s->fd);
+	dp_state_shut(&s->fd.state);
 	*out = s;
 	return 0;
 }
@@ -384,7 +384,7 @@ dp_state_begin_batch(struct dp_state *s, const char *id)
 {
 	struct dp_slice text = { id, strlen(id) };
 
-	if (!s->ready || s->dead || !s->keep || !dp_stateform_id_ok(text))
+	if (!s->ready || s->dead || !s->rule.keep || !dp_stateform_id_ok(text))
 		return DP_EINVAL;
 	strcpy(s->next_batch, id);
 	return 0;

@@ -101,12 +101,12 @@ dp_state_find_witness(struct dp_state *s, bool create, char *why)
 	const char *path = s->witness_at.path;
 	struct stat st;
 
-	s->witness = dp_place_open(&s->witness_at, "", O_RDWR |
+	s->fd.witness = dp_place_open(&s->witness_at, "", O_RDWR |
 	    (create ? O_CREAT : 0), 0600);
-	if (s->witness < 0 && errno == ENOENT)
+	if (s->fd.witness < 0 && errno == ENOENT)
 		return dp_state_say(why, DP_ESTATE, path,
 		    "the witness is not there; put it back");
-	if (s->witness < 0 || fstat(s->witness, &st) != 0 ||
+	if (s->fd.witness < 0 || fstat(s->fd.witness, &st) != 0 ||
 	    fsync(s->witness_at.dir) != 0)
 		return dp_state_errno(why, path);
 	if (!S_ISREG(st.st_mode))
@@ -122,7 +122,7 @@ dp_state_match_witness(struct dp_state *s, bool create, char *why)
 	char p[WITNESS + 1];
 	ssize_t n;
 
-	if ((n = dp_state_read_up_to(s->witness, p, sizeof p)) < 0)
+	if ((n = dp_state_read_up_to(s->fd.witness, p, sizeof p)) < 0)
 		return dp_state_errno(why, path);
 	if (create && n != 0)
 		return dp_state_say(why, DP_ESTATE, path,
@@ -139,7 +139,7 @@ dp_state_open_witness(struct dp_state *s, bool create, char *why)
 	if (s->witness_at.path == NULL)
 		return 0;
 	if ((e = dp_state_find_witness(s, create, why)) != 0 ||
-	    (e = dp_state_take(s, s->witness, s->witness_at.path, why)) != 0)
+	    (e = dp_state_take(s, s->fd.witness, s->witness_at.path, why)) != 0)
 		return e;
 	return dp_state_match_witness(s, create, why);
 }

@@ -92,7 +92,7 @@ load faults
 }
 
 @test "move: an ended state goes on" {
-	fault state/check.c 's/s->form\.moved && !s->move/false/' unit/t_statemove
+	fault state/check.c 's/s->form\.moved && !s->rule\.move/false/' unit/t_statemove
 }
 
 @test "move: anything that stands there is overwritten" {

@@ -2,7 +2,7 @@
 load faults
 
 @test "state: the lock's name is not looked at before the rename" {
-	fault state/check.c 's/!is_open\(&s->at, "\.lock", s->lock\)/false/' unit/t_statefile
+	fault state/check.c 's/!is_open\(&s->at, "\.lock", s->fd\.lock\)/false/' unit/t_statefile
 }
 
 @test "state: the state's name is not looked at before the rename" {
@@ -10,7 +10,7 @@ load faults
 }
 
 @test "state: another run's S.tmp becomes S" {
-	fault state/check.c 's/s->tmp >= 0 && !is_open/false \&\& !is_open/' unit/t_statefile
+	fault state/check.c 's/s->fd\.tmp >= 0 && !is_open/false \&\& !is_open/' unit/t_statefile
 }
 
 @test "state: --out and the witness are not locked" {
@@ -35,7 +35,8 @@ load faults
 }
 
 @test "state: what a dead run left in --out is not cut off" {
-	fault state/send.c 's/ftruncate\(s->out, \(off_t\)f->outlen\) != 0/false/' unit/t_statekill
+	fault state/send.c 's/ftruncate\(s->fd\.out, \(off_t\)f->outlen\) != 0/false/' \
+	    unit/t_statekill
 }
 
 @test "state: what a stopped run could not print is dropped by its next commit" {
@@ -102,7 +103,8 @@ load faults
 }
 
 @test "state: an fsync of S.tmp that fails does not matter" {
-	fault state/send.c 's/\|\| fsync\(s->tmp\) != 0/|| (fsync(s->tmp), false)/' unit/t_statefail
+	fault state/send.c 's/\|\| fsync\(s->fd\.tmp\) != 0/|| (fsync(s->fd.tmp), false)/' \
+	    unit/t_statefail
 }
 
 @test "state: a signal ends the reading of S" {

@@ -116,6 +116,45 @@ straight() {
 	[ "$(grep -c 'fill-opacity *= *.0\.20' keys.svg)" = 2 ]
 }
 
+@test "quantiles: a line and a band each, in every form, by --run too; a gap where there is none" {
+	awk 'BEGIN { for (d = 0; d < 20; d++) for (i = 0; i < 400 && d != 8; i++)
+	    print d * 86400, (d * 3 + i) % 100, (i % 2 && d >= 12 ? "b" : "a") }' >in
+	set -- -e 1 --seed=3 -q -B -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 \
+	    --to=1970-01-21 -v 2 -r 0:99 --quantile=.25,.5,.75
+	for o in tsv csv json; do
+		dpquantile "$@" -o $o in >$o
+		dpplot --to=$o.svg $o
+		cmp tsv.svg $o.svg
+	done
+	[ "$(grep -c 'fill-opacity *= *.0\.20' tsv.svg)" = 3 ]
+	for name in p25 p50 p75; do
+		grep -qF "<text>$name</text>" tsv.svg
+	done
+	run ! grep -qE '>(p[0-9]+_)?(lo|hi)<' tsv.svg
+	# the first, of which one day is missing, also without names
+	dpquantile "$@" in >plain
+	for o in tsv plain; do
+		dpplot --to=$o.svg $o
+		line "$BLUE" $o.svg >points
+		[ "$(wc -l <points)" = 19 ]
+		awk -F '\t' '$2 ~ /^[0-9]/ { print $2 }' $o |
+		    paste - <(cut -d ' ' -f 2 points) >y
+		straight y
+	done
+	# what --run draws has the names, from the command
+	dpplot --run dpquantile "$@" in >chart
+	grep -E 'p25 .*p50 .*p75' chart
+	grep -F '(1, 0)-differentially' chart
+	# keys: six lines, and of b none on most days
+	dpquantile "$@" -k 3 --keys=a,b -o csv in >keys.csv
+	dpplot --to=keys.svg keys.csv
+	[ "$(grep -c 'fill-opacity *= *.0\.20' keys.svg)" = 6 ]
+	grep -qF '<text>b_p75</text>' keys.svg
+	# a histogram: a line for each bin
+	dpquantile "${@:1:$#-3}" --histogram --bins=0,20,50,99 in >chart.tsv -o tsv
+	dpplot chart.tsv | grep -E '20\.\.'
+}
+
 @test "names: of bars, and who leads" {
 	printf '%s\n' 200 200 404 200 else >in
 	dplocal -e inf -q --domain=200,404,else --estimate in >bars

@@ -59,14 +59,17 @@ fitted() {
 	}'
 }
 
-# off FILE: the error of three quantiles a step, p50, p95 and p99
+# off FILE: the error of three quantiles a step, p50, p95 and p99; -: one that some step has not
 off() {
 	awk -v all="$1" 'BEGIN { q[1] = .5; q[2] = .95; q[3] = .99 }
-	    FILENAME == all { for (i = 1; i <= 3; i++) at[FNR - 1, i] = $i; next }
+	    FILENAME == all { split($0, v, /[\t ]/)
+		for (i = 1; i <= 3; i++) { at[FNR - 1, i] = v[i] + 0; none[i] += v[i] == "" }
+		next }
 	    { n[$1]++; for (i = 1; i <= 3; i++) F[$1, i] += $2 <= at[$1, i] }
-	    END { for (i = 1; i <= 3; i++) { s = 0
-		for (t in n) s += (F[t, i] - q[i] * n[t]) ^ 2
-		printf "%s%.1f", (i > 1 ? ", " : ""), sqrt(s / length(n)) } }' "$1" in
+	    END { for (i = 1; i <= 3; i++) { s = steps = 0
+		for (t in n) { s += (F[t, i] - q[i] * n[t]) ^ 2; steps++ }
+		printf "%s%s", (i > 1 ? ", " : ""), (none[i] ? "-" : sprintf("%.1f",
+		    sqrt(s / steps))) } }' "$1" in
 }
 
 # exponential: the error of each quantile alone

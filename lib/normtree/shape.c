@@ -46,6 +46,7 @@ fill(struct dp_normtree_shape *s, unsigned h, double root)
 
 	s->h = s->kinds = h;
 	s->chain = true;
+	s->T = 0;
 	s->free = false;
 	for (l = 0; l < h; l++)
 		sum += k[l].share = weight(h, l);

@@ -617,6 +617,27 @@ again(const struct dp_normtree_shape *shape)
 	dp_memo_free(&memo);
 }
 
+/* What a prediction measured is not measured again, whatever lay where its shape is. */
+static void
+measured_once(void)
+{
+	struct dp_mech_rule s = setting(0, 1, 2, 1);
+	struct dp_memo memo = { .last = NULL };
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p, *q;
+
+	s.privacy.memo = &memo;
+	memset(&shape, 0x55, sizeof shape);
+	dp_normtree_segment(&shape, 0);
+	check(dp_normtree_measure(&p, &shape, &s.privacy, false) == 0 && p->measured);
+	memset(&shape, 0x2a, sizeof shape);
+	dp_normtree_segment(&shape, 0);
+	check(dp_normtree_reserve(&q, &shape, &s.privacy) == 0 && q->measured && !q->awake);
+	dp_normtree_free(p);
+	dp_normtree_free(q);
+	dp_memo_free(&memo);
+}
+
 /* Of more steps than it was tuned for: all segments count, whether or not it is to draw. */
 static void
 predicts(void)
@@ -718,6 +739,7 @@ main(int argc, char **argv)
 	again(&shape);
 	dp_normtree_count_shape(&shape, 700);
 	again(&shape);
+	measured_once();
 	predicts();
 	predicts_laws();
 	replay(1, 7);

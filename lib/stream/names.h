@@ -1,0 +1,38 @@
+/*
+ * names.h - a table of names that nobody declared, in the order in which they came, each with a
+ * block of words.
+ *
+ * An exact table: no name is ever given up, and two names are one only if their bytes are equal.
+ * Where a name is looked for decides a keyed hash, which nobody can aim at without the key; what is
+ * walked through is the order of first sight, so nothing that is drawn or written for one name
+ * after another depends on the hash.
+ *
+ * A name takes its bytes, its block, 16 bytes, and 5 to 11 bytes of the index; room grows in place
+ * by halves, and what is not touched takes no memory.
+ */
+#ifndef DP_NAMES_H
+#define DP_NAMES_H
+
+#include "base/dp.h"
+
+#define DP_NAMES_MAX	(UINT32_MAX / 2)
+
+struct dp_names;
+
+/* key: 16 random bytes, the caller's to draw; words: of a block. */
+int	dp_names_new(struct dp_names **, const uint8_t key[16], size_t words) DP_MUSTUSE;
+/*
+ * The place of a name, from 0 on; of one that is new the block is all 0.  DP_ENOMEM: no room for
+ * it, and nothing has changed.  No pointer into the table stands after a new one.
+ */
+int	dp_names_place(struct dp_names *, struct dp_slice name, size_t *place) DP_MUSTUSE;
+size_t	dp_names_count(const struct dp_names *);
+struct dp_slice dp_names_text(const struct dp_names *, size_t place);
+int64_t	*dp_names_block(const struct dp_names *, size_t place);
+/* Bytes that a name takes, its own text apart: of a block of so many words. */
+size_t	dp_names_bytes(size_t words);
+/* All of them go but the first n. */
+void	dp_names_cut(struct dp_names *, size_t n);
+void	dp_names_free(struct dp_names *);	/* wipes; NULL is fine */
+
+#endif

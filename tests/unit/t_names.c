@@ -1,0 +1,105 @@
+/*
+ * t_names.c - a table of names (stream/names.h): every name has its place, its bytes and its block,
+ * in the order in which they came, whatever the key of the hash is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "stream/names.h"
+
+#define MANY	20000
+#define WORDS	3
+
+static struct dp_slice
+name(unsigned i, char text[static 16])
+{
+	/* some are others' beginnings, one is empty, one has a NUL in it */
+	return (struct dp_slice){ text, (size_t)(i == 5 ? 0 : i == 6 ?
+	    sprintf(text, "a%cb", 0) : sprintf(text, "%u", i * i % 99991)) };
+}
+
+static struct dp_names *
+table(uint8_t key)
+{
+	const uint8_t all[16] = { key };
+	struct dp_names *t;
+
+	if (dp_names_new(&t, all, WORDS) != 0)
+		abort();
+	return t;
+}
+
+/* Places are by first sight; blocks are 0 at first, and stay what they were made. */
+static void
+fill(struct dp_names *t)
+{
+	size_t place, seen = 0;
+	char text[16];
+	unsigned i, k;
+
+	for (i = 0; i < MANY; i++) {
+		check(dp_names_place(t, name(i, text), &place) == 0);
+		check(place <= seen);
+		if (place == seen) {
+			for (k = 0; k < WORDS; k++)
+				check(dp_names_block(t, place)[k] == 0);
+			dp_names_block(t, place)[0] = i + 1;
+			dp_names_block(t, place)[2] = -(int64_t)i;
+			seen++;
+		}
+		check(dp_names_count(t) == seen);
+	}
+}
+
+static void
+look(const struct dp_names *t)
+{
+	char text[16];
+	struct dp_slice s, want;
+	size_t p;
+	unsigned i, last = 0;
+
+	for (p = 0; p < dp_names_count(t); p++) {
+		i = (unsigned)dp_names_block(t, p)[0] - 1;
+		check((p == 0 || i > last) && dp_names_block(t, p)[2] == -(int64_t)i);
+		last = i;
+		s = dp_names_text(t, p);
+		want = name(i, text);
+		check(s.n == want.n && memcmp(s.p, want.p, s.n) == 0);
+	}
+}
+
+int
+main(void)
+{
+	struct dp_names *t = table(0), *u = table(9);
+	size_t n, p;
+	char text[16];
+	unsigned i;
+
+	fill(t);
+	fill(u);
+	look(t);
+	look(u);
+	n = dp_names_count(t);
+	check(n > 9000 && n == dp_names_count(u));
+	for (i = 0; i < MANY; i += 7)		/* what was there is found, and changes nothing */
+		check(dp_names_place(t, name(i, text), &p) == 0 && dp_names_count(t) == n);
+	dp_names_cut(t, 100);
+	check(dp_names_count(t) == 100);
+	look(t);
+	for (i = 0; i < 50; i++)
+		check(dp_names_place(t, name(i, text), &p) == 0 && p < 100);
+	check(dp_names_place(t, (struct dp_slice){ "new", 3 }, &p) == 0 && p == 100 &&
+	    dp_names_block(t, p)[0] == 0);
+	/* what was cut is new again */
+	check(dp_names_place(t, name(3000, text), &p) == 0 && p == 101 &&
+	    dp_names_block(t, p)[0] == 0);
+	dp_names_free(t);
+	dp_names_free(u);
+	dp_names_free(NULL);
+	check(dp_names_bytes(WORDS) == 48);
+	return done();
+}

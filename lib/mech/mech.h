@@ -139,6 +139,7 @@ struct dp_mech {
 	 */
 	uint64_t first;
 	bool gaps;		/* an estimate may be DP_NONE */
+	bool brief;	/* ops->late: what a column of no declared name holds ends with its step */
 	/* ops->noise, or that of a mechanism that this one runs. */
 	const char *distribution;
 	/* A mechanism with one family of noise has it here, in place of ops->family and unit. */
@@ -194,6 +195,13 @@ struct dp_mech_ops {
 	 * May be NULL.
 	 */
 	int (*start)(const struct dp_mech *, void *col, struct dp_rng *);
+	/*
+	 * For columns of names that nobody declared: the column, zeroed, begins at step i + 1, and
+	 * has had nothing before.  Its estimates are DP_NONE as long as its name is not to be told;
+	 * a declared one's never are, and begin at step 1.  DP_EENTROPY, DP_ERANGE: it is dead.
+	 * NULL: all columns begin with the run.
+	 */
+	int (*late)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t i, bool declared);
 	/*
 	 * Absorb step t's value x[0 .. inputs - 1] and write the estimate (all `outputs` of them);
 	 * t counts up by one.  est is NULL if there is answer().  0; DP_EENTROPY (then the

@@ -39,6 +39,8 @@
 	X(experts_pan_slots) \
 	X(experts_pan) \
 	X(experts_blt) \
+	X(gated_tree) \
+	X(gated_laplace) \
 	X(transform_one) \
 	X(transform_pan) \
 	X(transform_paper) \

@@ -1,0 +1,67 @@
+/*
+ * top.h - counts of names that nobody declared: which names may be told of, and when.
+ *
+ * A name has a column of its own, with its own noise.  RUNNING: c_t is the number of its events so
+ * far, N_t the noise of a norm tree (normtree.h) over the whole horizon 1 .. T, of absolute time;
+ * all of it, or from the step of the name's first event on, which has the same law (late.h).  At
+ * the end of step t, of a name with an event so far, y_t = c_t + N_t; it is named at the first such
+ * t with y_t >= tau, and from there on y_t is released at every step.  EACH STEP: c_t are the
+ * events of step t alone, N_t is drawn anew, and y_t is released where c_t > 0 and y_t >= tau.  A
+ * declared name is released at every step, from the first one on.
+ *
+ * GUARANTEE.  Let a unit be at most K events (neighbour.h), which are there or not; the noise of a
+ * name has the rate a = epsilon / K; and f = P(N_t >= tau - 1 at one of the steps), RUNNING, of one
+ * step, EACH STEP.  Statement: all that is released, of all names and at all steps, is
+ * (epsilon, delta)-differentially private, also for data that respond, if
+ *	f max(K, e^(a (K - 1))) <= delta.
+ *
+ * Proof.  Let x have the unit's events, x' not; c_k of them are of name k, and these sum to K at
+ * most.  RUNNING, the gap of k: the steps at which x has had an event of k and x' has
+ * not.  There all events of k in x are the unit's: c_t(x) <= c_k, c_t(x') = 0.
+ *   (1) M* names k at steps after x's first event of k, whether or not its input has had one.  That
+ *   is a set of steps known beforehand (or to whom chooses the data, with every event), so M* is a
+ *   function of the y of each k: K units of one event move them by K in all, so M* loses a K =
+ *   epsilon (normtree.h; noise.h).  On x M* is M.  On x' it does what M does unless it names some k
+ *   in k's gap.
+ *   (2) B: some k is named in its gap.  P(B) <= beta = sum over k of P(c_k + N_t >= tau at some t),
+ *   under x, and no more under x', where c_t is 0.  So
+ *	P(M(x) in S) <= beta + P(M*(x) in S, not B) <= beta + e^epsilon P(M*(x') in S, not B)
+ *	    <= beta + e^epsilon P(M(x') in S),
+ *	P(M(x') in S) <= P(M*(x') in S, not B) + P(B) <= e^epsilon P(M(x) in S) + beta.
+ *   (3) With F(j) = P(N_t >= tau - j at some t): F(1) = f, and F(j + 1) <= e^a F(j), as N moves by
+ *   one at all steps where its first increment does, which changes its density by e^a at most.  So
+ *   beta <= f times the largest sum of e^(a (c_k - 1)), c_k >= 1, sum c_k <= K.  The exponential is
+ *   convex: of m names it is largest where all but one have one event, m - 1 + e^(a (K - m)), which
+ *   is convex in m: m = K or m = 1.
+ * EACH STEP: a pair of a name and a step is what above is a name.  The noise of data that respond
+ * is as private (privacy.h, PURE), and N may be thought to be drawn before the data: B is decided
+ * by it and by what the unit adds.  Attained: K = 1, one event at step 1, and none.
+ *
+ * An event with another name instead is two moves: (2 epsilon, (1 + e^epsilon) delta).  Declared
+ * names are epsilon-private, without a gap.  A name in the output has had an event, unless it is
+ * declared.
+ *
+ * TAU is the least with that delta, by passage.h: of the tables that are drawn from, rounded
+ * outwards, draws within exp(+-2^-40) of them; EACH STEP by the geometric tail of discrete Laplace
+ * noise, P(N >= x) = q^x / (1 + q), q = e^-a, rounded outwards.  Draws of Laplace noise are within
+ * 2^-96 of that (noise.h).
+ */
+#ifndef DP_TOP_H
+#define DP_TOP_H
+
+#include "mech/mech.h"
+
+/* A statistic for each: of all events so far; of those of a step. */
+extern const struct dp_statistic dp_top_running, dp_top_each;
+
+/* Of a plan of one of the two. */
+struct dp_top_plan {
+	int64_t tau;
+	double delta;		/* what is spent of it: f max(K, e^(a (K - 1))) */
+	uint64_t most;		/* K */
+};
+const struct dp_top_plan *dp_top_plan(const struct dp_mech *);
+/* max(K, e^(epsilon (K - 1) / K)), rounded up. */
+double	dp_top_unit(double epsilon, uint64_t K);
+
+#endif

@@ -1,0 +1,291 @@
+/*
+ * t_top.c - thresholds for names that nobody declared (stat/top.h): tau is the least that the
+ * noise's own law allows, for units of several events, however they are spread over names; and the
+ * theorem, by the exact divergence of all that is released.
+ *
+ * Exact: of one name, T = 2 and 3, over all streams of at most 2 events a step, less one of them:
+ * sum over outputs of max(0, P(o) - e^epsilon Q(o)), both ways, by the tables that are drawn from.
+ * It is at most delta = P(N_t >= tau - 1 at some t), and that for one event at step 1 against none.
+ */
+#include "normtree/passage.h"
+#include "normtree/splits.h"
+#include "top.h"
+
+#define HEIGHTS	96
+#define FAR	28		/* noise beyond it is rarer than 10^-15 at epsilon = 2 */
+#define SIDE	(2 * FAR + 1)
+#define OUTPUTS	(SIDE + 8)	/* none, and y from -FAR to FAR + 6 */
+
+/* The law of the tree that a plan of T steps draws from, and its tails. */
+static void
+tails(uint64_t T, uint64_t num, uint64_t den, double *tail)
+{
+	struct dp_mech_rule s = setting(T, num, den, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+
+	dp_normtree_count_shape(&shape, T);
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0 ||
+	    dp_normtree_passage(p, T, HEIGHTS, tail) != 0)
+		abort();
+	dp_normtree_free(p);
+}
+
+/* The largest sum of F(c_k), F(j) = tail at tau - j, for c_k >= 1 with sum K, by all of them. */
+static double
+worst_spread(const double *F, unsigned K)
+{
+	double best[64] = { 0 };
+	unsigned i, j;
+
+	for (i = 1; i <= K; i++)
+		for (j = 1; j <= i; j++)
+			best[i] = fmax(best[i], best[i - j] + F[j]);
+	return best[K];
+}
+
+static void
+running(uint64_t T, uint64_t num, uint64_t den, unsigned K)
+{
+	struct dp_mech *m = top_make(&dp_top_running, T, num, den, 1000, K);
+	const struct dp_top_plan *p = dp_top_plan(m);
+	const double unit = dp_top_unit((double)num / (double)den, K);
+	double *tail = calloc(HEIGHTS, sizeof *tail), F[64] = { 0 };
+	unsigned j;
+
+	tails(T, num, den * K, tail);
+	for (j = 1; j <= K; j++)
+		F[j] = p->tau > (int64_t)j ? tail[p->tau - j - 1] : 1;
+	printf("T = %u, epsilon %g, K = %u: tau = %d, delta %.3g of 1e-6, spread %.3g\n",
+	    (unsigned)T, (double)num / (double)den, K, (int)p->tau, p->delta, worst_spread(F, K));
+	check(F[1] * unit <= 1e-6);
+	check(tail[p->tau - 3] * unit > .999e-6);		/* no less would do */
+	check(worst_spread(F, K) <= p->delta);
+	check(p->delta <= 1e-6);
+	free(tail);
+	dp_mech_free(m);
+}
+
+static void
+each(uint64_t num, uint64_t den, unsigned K)
+{
+	struct dp_mech *m = top_make(&dp_top_each, 0, num, den, 1000, K);
+	const struct dp_top_plan *p = dp_top_plan(m);
+	const double a = (double)num / (double)den / K, unit = dp_top_unit(a * K, K);
+	double F[64] = { 0 };
+	unsigned j;
+
+	for (j = 1; j <= K; j++)
+		F[j] = p->tau > (int64_t)j ?
+		    exp(-a * (double)(p->tau - (int64_t)j)) / (1 + exp(-a)) : 1;
+	printf("each step, epsilon %g, K = %u: tau = %d, spread %.3g\n", a * K, K, (int)p->tau,
+	    worst_spread(F, K));
+	check(p->most == K && worst_spread(F, K) <= p->delta && p->delta <= 1e-6);
+	check(F[1] * unit * exp(a) > .999e-6);
+	dp_mech_free(m);
+}
+
+/* P(N_1, .., N_T) of T = 2 or 3 steps, [N + FAR] each; from the tables. */
+static double *
+joint(const struct dp_normtree *p, uint64_t T)
+{
+	const unsigned reach = p->A > 64 ? p->A : 64, top = p->shape.kinds - 1;
+	double *root = calloc(reach + 1, sizeof *root), *law = calloc(SIDE * SIDE * SIDE,
+	    sizeof *law), sum, one;
+	struct dp_normtree_splits *s = calloc(p->shape.kinds, sizeof *s);
+	char *memory = malloc(p->shape.kinds * dp_normtree_splits_size(reach));
+	const double *of, *left, *right;
+	int P, a, w, v;
+	unsigned i;
+
+	if (root == NULL || law == NULL || s == NULL || memory == NULL)
+		abort();
+	for (i = 0; i < p->shape.kinds; i++)
+		dp_normtree_splits_in(&s[i], reach,
+		    (void *)(memory + i * dp_normtree_splits_size(reach)));
+	memcpy(root, dp_normtree_root_weights(s, p, &sum), (reach + 1) * sizeof *root);
+	for (i = 0; i < p->shape.kinds; i++)
+		dp_normtree_set_splits(&s[i], p, i, 1e-19);
+	for (P = -FAR; P <= FAR; P++)
+		for (a = -FAR; a <= FAR; a++) {
+			of = dp_normtree_split_of(&s[top], (unsigned)abs(P));
+			one = root[abs(P)] / sum * of[P < 0 ? -a : a];
+			if (T == 2) {
+				law[((size_t)(a + FAR) * SIDE + (size_t)(P + FAR)) * SIDE] += one;
+				continue;
+			}
+			if (one < 1e-17 || abs(P - a) > FAR)
+				continue;
+			left = dp_normtree_split_of(&s[p->shape.kind[top].child[0]],
+			    (unsigned)abs(a));
+			for (w = -FAR; w <= FAR; w++) {
+				right = dp_normtree_split_of(&s[p->shape.kind[top].child[1] ==
+				    DP_NORMTREE_STEP ? 0 : p->shape.kind[top].child[1]],
+				    (unsigned)abs(P - a));
+				for (v = -FAR; v <= FAR; v++)
+					if (abs(a + v) <= FAR)
+						law[((size_t)(w + FAR) * SIDE +
+						    (size_t)(a + FAR)) * SIDE +
+						    (size_t)(a + v + FAR)] += one *
+						    left[a < 0 ? -w : w] *
+						    right[P - a < 0 ? -v : v];
+			}
+		}
+	free(root);
+	free(s);
+	free(memory);
+	return law;
+}
+
+/* What is released with noise N: a place for each output. */
+static size_t
+output(const int *x, const int *N, unsigned T, int tau)
+{
+	bool had = false, named = false;
+	size_t place = 0;
+	unsigned t;
+	int c = 0;
+
+	for (t = 0; t < T; t++) {
+		c += x[t];
+		had |= x[t] != 0;
+		named |= had && c + N[t] >= tau;
+		place = place * OUTPUTS + (named ? (size_t)(c + N[t] + FAR + 1) : 0);
+	}
+	return place;
+}
+
+static double *
+release(const double *law, const int *x, unsigned T, int tau)
+{
+	double *p = calloc(OUTPUTS * OUTPUTS * OUTPUTS, sizeof *p);
+	int N[3], i, j, k;
+
+	if (p == NULL)
+		abort();
+	for (i = 0; i < SIDE; i++)
+		for (j = 0; j < SIDE; j++)
+			for (k = 0; k < (T == 3 ? SIDE : 1); k++) {
+				const double one = law[((size_t)i * SIDE + (size_t)j) * SIDE +
+				    (size_t)k];
+
+				N[0] = i - FAR;
+				N[1] = j - FAR;
+				N[2] = k - FAR;
+				p[output(x, N, T, tau)] += one;
+			}
+	return p;
+}
+
+static double
+divergence(const double *p, const double *q, double e)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < OUTPUTS * OUTPUTS * OUTPUTS; i++)
+		sum += fmax(0, p[i] - e * q[i]);
+	return sum;
+}
+
+static void
+exact(unsigned T, int tau)
+{
+	struct dp_mech_rule s = setting(T, 2, 1, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *n;
+	double tail[HEIGHTS], *law, *p, *q, both, most = 0, first = 0;
+	int x[3], y[3];
+	unsigned i, at;
+
+	dp_normtree_shape(&shape, dp_ceil_log2(T));
+	if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
+	    dp_normtree_passage(n, T, HEIGHTS, tail) != 0)
+		abort();
+	law = joint(n, T);
+	for (i = 0; i < (T == 2 ? 9 : 27); i++)
+		for (at = 0; at < T; at++) {
+			x[0] = y[0] = (int)i % 3;
+			x[1] = y[1] = (int)i / 3 % 3;
+			x[2] = y[2] = (int)i / 9;
+			x[at]++;		/* the event */
+			p = release(law, x, T, tau);
+			q = release(law, y, T, tau);
+			both = fmax(divergence(p, q, exp(2)), divergence(q, p, exp(2)));
+			most = fmax(most, both);
+			if (i == 0 && at == 0)
+				first = both;
+			free(p);
+			free(q);
+		}
+	printf("T = %u, tau = %d: divergence %.9f, one event at step 1 against none %.9f, delta "
+	    "%.9f\n", T, tau, most, first, tail[tau - 2]);
+	check(most <= tail[tau - 2] * (1 + 1e-9));
+	check(first >= tail[tau - 2] * (1 - 1e-6));
+	free(law);
+	dp_normtree_free(n);
+}
+
+static void
+refused(void)
+{
+	struct dp_mech_rule s = top_rule(&dp_top_running, 84, 1, 1, 1000, 20);
+	char why[DP_PLAN_WHY];
+	struct dp_plan p;
+
+	check(dp_plan_make(&p, &s, "auto", why) == DP_ERANGE && strstr(why, "threshold") != NULL);
+	s = top_rule(&dp_top_running, 84, 1, 1, 0, 1);		/* no delta */
+	check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
+	s = top_rule(&dp_top_each, 0, 1, 1, 0, 1);
+	check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
+	s = top_rule(&dp_top_running, 0, 1, 1, 1000, 1);	/* no horizon */
+	check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
+}
+
+/* No noise: names of one event; and what a declared name tells, from the first step on. */
+static void
+told(const struct dp_statistic *what)
+{
+	struct dp_mech *m = top_make(what, 4, 0, 1, 1000, 1);
+	const int64_t x[] = { 0, 1, 0, 2 };
+	const bool brief = m->brief;
+	dp_wide est[4];
+	void *col = calloc(1, m->column);
+	unsigned t;
+
+	check(brief == (what == &dp_top_each));
+	top_run(m, NULL, col, x, 4, est);
+	check(est[0] == DP_NONE && est[1] == 1 && est[2] == (brief ? DP_NONE : 1) &&
+	    est[3] == (brief ? 2 : 3));
+	memset(col, 0, m->column);
+	check(m->ops->late(m, col, NULL, 0, true) == 0);
+	for (t = 0; t < 4; t++)
+		check(m->ops->step(m, col, NULL, t + 1, &x[t], &est[t]) == 0);
+	check(est[0] == 0 && est[1] == 1 && est[2] == (brief ? 0 : 1));
+	free(col);
+	dp_mech_free(m);
+}
+
+int
+main(void)
+{
+	running(1, 1, 1, 1);
+	running(24, 1, 1, 1);
+	running(84, 1, 1, 1);
+	running(24, 1, 1, 2);
+	running(24, 4, 1, 2);
+	running(7, 9, 1, 4);
+	each(1, 1, 1);
+	each(1, 1, 5);
+	each(8, 1, 3);
+	each(1, 10, 1);
+	exact(2, 3);
+	exact(2, 5);
+	exact(2, 7);
+	exact(3, 3);
+	exact(3, 6);
+	refused();
+	told(&dp_top_running);
+	told(&dp_top_each);
+	return done();
+}

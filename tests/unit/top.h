@@ -1,0 +1,59 @@
+/* top.h - mechanisms of names that nobody declared, in tests. */
+#ifndef TEST_TOP_H
+#define TEST_TOP_H
+
+#include "mech.h"
+#include "stat/top.h"
+
+/* T steps, epsilon = num / den, delta in 10^-9, K events a unit; the statistic decides which. */
+static inline struct dp_mech_rule
+top_rule(const struct dp_statistic *what, uint64_t T, uint64_t num, uint64_t den, uint64_t delta,
+    uint64_t K)
+{
+	struct dp_mech_rule s = setting(T, num, den, K);
+
+	s.task.what = DP_TASK_OWN;
+	s.task.statistic = what;
+	s.bits = false;
+	if (dp_privacy_set(&s.privacy, num == 0, dp_q_make(num == 0 ? 1 : num, den),
+	    dp_q_make(delta, 1000000000), K, K * K) != 0)
+		abort();
+	return s;
+}
+
+static inline struct dp_mech *
+top_make(const struct dp_statistic *what, uint64_t T, uint64_t num, uint64_t den, uint64_t delta,
+    uint64_t K)
+{
+	const struct dp_mech_rule s = top_rule(what, T, num, den, delta, K);
+	struct dp_mech *m = make("auto", &s);
+
+	if (m == NULL)
+		abort();
+	return m;
+}
+
+/*
+ * One name whose events of steps 1 .. T are x, as a run has it: its column begins with the first of
+ * them.  est[t - 1]: what is told after step t.
+ */
+static inline void
+top_run(const struct dp_mech *m, struct dp_rng *rng, void *col, const int64_t *x, uint64_t T,
+    dp_wide *est)
+{
+	bool begun = false;
+	uint64_t t;
+
+	memset(col, 0, m->column);
+	for (t = 1; t <= T; t++) {
+		est[t - 1] = DP_NONE;
+		if (!begun && x[t - 1] != 0) {
+			begun = true;
+			check(m->ops->late(m, col, rng, t - 1, false) == 0);
+		}
+		if (begun)
+			check(m->ops->step(m, col, rng, t, &x[t - 1], &est[t - 1]) == 0);
+	}
+}
+
+#endif

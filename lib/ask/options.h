@@ -236,6 +236,7 @@ struct dp_ask_print {
 	double confidence;		/* 0: no bounds */
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
+	uint64_t top;			/* DP_SHAPE_NAME: at most so many rows; 0: all.  task() */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
 	bool check;			/* show how lines are read; nothing is released */
 };

@@ -183,6 +183,10 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	case DP_SHAPE_SYMBOL:
 		need(o->time.bucket == 0, "--bucket: refused here (a symbol is a line)");
 		break;
+	case DP_SHAPE_NAME:
+		need(o->time.bucket != 0, "--bucket is required, or --once: a line that is a step "
+		    "of its own shows with every row that it was none of the names before");
+		break;
 	case DP_SHAPE_ID:
 		need(o->time.steps != DP_BY_CLOCK || o->time.lateness == 0,
 		    "--live=LATENESS: refused here (several buckets would be open)");

@@ -85,6 +85,9 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.ones = o->keys.ones != 0 ? o->keys.ones : r.columns;
 		r.entry = o->range.entry;
 		break;
+	case DP_SHAPE_NAME:		/* a key of endlessly many, that counts 1 */
+		r.columns = IDENTIFIERS;
+		break;
 	case DP_SHAPE_CONTRIBUTIONS:
 		r.columns = dp_options_numbers(o, tool);
 		for (g = 0; g < tool->adds->bands; g++)

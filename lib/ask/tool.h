@@ -42,7 +42,14 @@ enum dp_shape {
 	 * of them, and every key has a column of its own.  Not with DP_GROUP_PARTIAL or
 	 * DP_GROUP_UNIT, whose values are sums of events.
 	 */
-	DP_SHAPE_CONTRIBUTIONS
+	DP_SHAPE_CONTRIBUTIONS,
+	/*
+	 * A name, which counts 1: the key, or without --key the line.  Nobody has declared it, but
+	 * for those of --keys; each has a column of its own, from its first event on (mech.h,
+	 * late), and there are buckets.  What is printed of a step is a row for each name that its
+	 * column tells of, the largest estimate first.
+	 */
+	DP_SHAPE_NAME
 };
 
 /* x[place] += value */

@@ -15,14 +15,14 @@
 struct dp_event {
 	/*
 	 * 0: nothing happened.  A number: grid units, within the range.  A vector: 1, its numbers
-	 * are the terms.  An identifier: its sign.  A symbol: 1.  Contributions: 1, they are the
-	 * terms.
+	 * are the terms.  An identifier: its sign.  A symbol, a name: 1.  Contributions: 1, they
+	 * are the terms.
 	 */
 	int64_t value;
 	int64_t number;		/* contributions: of what number, grid units */
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;		/* the declared key's; the symbol's */
-	struct dp_slice text;	/* what was to be a symbol, an identifier, a key */
+	struct dp_slice text;	/* the name; what was to be a symbol, an identifier, a key */
 	const struct dp_term *term;	/* a line of many numbers: nterms of them */
 	size_t nterms;
 	struct dp_id id;

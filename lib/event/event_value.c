@@ -1,6 +1,6 @@
 /*
  * event_value.c - what a record's value field is: a number, an identifier, a symbol, many numbers;
- * and which declared key it has.
+ * and which declared key it has, or which name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +265,17 @@ dp_events_place(const struct dp_events *e, struct dp_event *v)
 		e->term[i].place += v->column * e->o->keys.adds;
 }
 
+/* A name, and nothing else is asked of it. */
+static void
+read_name(struct dp_slice s, struct dp_event *v)
+{
+	v->text = s;
+	if (s.n == 0 || s.n > DP_KEY_MAX || (s.n == 1 && *s.p == '\0')) {
+		v->counts = false;
+		v->none = s.n == 0 ? "the name is empty" : "the name is too long";
+	}
+}
+
 void
 dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
@@ -285,6 +296,11 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		if (e->terms == NULL)
 			break;
 		read_terms(e, *s, v);
+		return;
+	case DP_SHAPE_NAME:
+		v->value = e->one;
+		if (e->key.field.number == 0)
+			read_name(*s, v);
 		return;
 	case DP_SHAPE_NUMBER:
 	case DP_SHAPE_CONTRIBUTIONS:
@@ -340,7 +356,13 @@ dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_ev
 	struct dp_slice key;
 
 	if (!(e->key.joined == NULL ? key_text(e, r, &e->key.field, v, &key) :
-	    join(e, r, v, &key)) || !v->counts || dp_events_column(e, key, &v->column))
+	    join(e, r, v, &key)) || !v->counts)
+		return;
+	if (e->shape == DP_SHAPE_NAME) {
+		read_name(key, v);
+		return;
+	}
+	if (dp_events_column(e, key, &v->column))
 		return;
 	if (e->key.other < e->o->keys.n) {
 		v->column = e->key.other;

@@ -131,6 +131,7 @@ struct dp_run {
 	struct dp_clock clock;
 	struct dp_kept kept;
 	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
+	struct dp_roll *roll;		/* DP_SHAPE_NAME: names and their columns; else NULL */
 	uint64_t t;			/* steps taken */
 	bool asks;			/* estimates come from the mechanism's answer() */
 	bool answered;			/* the answer is out: step t + 1's; _END: the only one */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keep/roll.h"
 #include "roads.h"
 
 /* The end of the oldest open bucket. */
@@ -65,6 +66,8 @@ take_next(struct dp_run *r)
 		memset(r->col.x, 0, r->col.width * sizeof *r->col.x);
 	else {
 		row = r->ring.closed - r->ring.gap;
+		if (r->roll != NULL)
+			dp_roll_take(r, row);
 		if (r->ring.touched != NULL)
 			dp_touched_row(r->ring.touched, row, r->col.x);
 		else
@@ -87,6 +90,10 @@ take_oldest(struct dp_run *r)
 	memcpy(r->col.x, r->ring.sums, n);
 	memmove(r->ring.sums, r->ring.sums + r->col.width, others * sizeof *r->ring.sums);
 	memset(r->ring.sums + others, 0, n);
+	if (r->roll != NULL) {
+		dp_roll_take(r, 0);
+		dp_roll_shift(r);
+	}
 	dp_cap_close(r);
 }
 
@@ -217,6 +224,8 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 		return 0;
 	if (r->tool->shape == DP_SHAPE_ID)
 		return see(r, row, &v->id);
+	if (r->tool->shape == DP_SHAPE_NAME)
+		return dp_roll_add(r, row, v->text);
 	if (v->nterms == 0)
 		add(r, row, v->column, v->value);
 	for (i = 0; i < v->nterms; i++)

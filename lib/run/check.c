@@ -188,7 +188,7 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 	}
 	put_value(r, b, v);
 	put_step(r, b, v);
-	if (r->o->keys.field.number != 0) {
+	if (r->o->keys.field.number != 0 && r->tool->shape != DP_SHAPE_NAME) {
 		put_name(b, "key");
 		dp_shown_put(b, (struct dp_slice){ r->o->keys.name[v->column],
 		    strlen(r->o->keys.name[v->column]) });

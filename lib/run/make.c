@@ -11,6 +11,7 @@
 #include <sodium.h>
 
 #include "ask/relation.h"
+#include "keep/roll.h"
 #include "roads.h"
 
 /* Standard output without a state file. */
@@ -179,6 +180,11 @@ dp_run_make(struct dp_run *r)
 		if ((e = dp_cap_begin(r)) != 0)
 			dp_run_fail(r, e);
 	}
+	if (r->tool->shape == DP_SHAPE_NAME && !o->print.check) {
+		random_bytes(r, r->col.id_key, sizeof r->col.id_key);
+		if ((e = dp_roll_new(r, r->col.id_key)) != 0)
+			dp_run_fail(r, e);
+	}
 	if (r->tool->shape == DP_SHAPE_ID && o->keys.n == 0)
 		random_bytes(r, r->col.id_key, sizeof r->col.id_key);
 	if ((e = dp_events_new(&r->in.events, o, r->tool, r->col.id_key,
@@ -225,6 +231,7 @@ dp_run_free(struct dp_run *r)
 	free(r->ring.border);
 	free(r->kept.hash);
 	free(r->print.block);
+	dp_roll_free(r->roll);
 	dp_cap_free(r);
 	dp_totals_free(r->totals);
 	dp_partial_free(r->in.partial);

@@ -16,7 +16,7 @@ enum {
 	USERS = 128,		/* so many events of a user count */
 	STRICT = 256,		/* a malformed record ends the run, with its place */
 	FIELDS = 512,		/* a line is more than its number, or than a string that it holds */
-	TERMS = 1024,		/* an event is many numbers */
+	TERMS = 1024,		/* an event is many numbers, or a text */
 	COLUMNS = 2048,		/* an event is in one of many columns */
 	LINES = 4096,		/* lines without a certain string may count, too */
 	STEPS = 8192,		/* a step is no number, or is not printed by itself */
@@ -70,7 +70,8 @@ asks(const struct dp_run *r)
 		{ o->users.most != 0 && r->cap.users != NULL, USERS }, { o->form.strict, STRICT },
 		{ o->users.per_step, EACH_STEP },
 		{ !plain_numbers(o) && !dp_events_searchable(r->in.events), FIELDS },
-		{ r->tool->shape == DP_SHAPE_VECTOR || r->tool->adds != NULL, TERMS },
+		{ r->tool->shape == DP_SHAPE_VECTOR || r->tool->shape == DP_SHAPE_NAME ||
+		    r->tool->adds != NULL, TERMS },
 		{ r->print.nest != 1, COLUMNS }, { !dp_events_seekable(r->in.events), LINES },
 		{ o->print.check || !steps_of_numbers(r), STEPS }
 	};

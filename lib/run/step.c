@@ -5,6 +5,7 @@
  * or after every N-th, or before the line is read, or once at the end; or never again, when the
  * mechanism halts.
  */
+#include "keep/roll.h"
 #include "roads.h"
 
 /* Asks every column for its estimate after r->t steps. */
@@ -70,7 +71,9 @@ take(struct dp_run *r, int64_t begin)
 	r->t++;
 	r->stepped = true;
 	dp_rng_ahead(r->col.rng);
-	for (c = r->col.n; c > 0 && e == 0; c--) {
+	if (r->roll != NULL)
+		e = dp_roll_step(r);
+	for (c = r->roll != NULL ? 0 : r->col.n; c > 0 && e == 0; c--) {
 		e = m->ops->step(m, col, r->col.rng, r->t, x, est);
 		col += m->column;
 		x += m->inputs;
@@ -79,7 +82,11 @@ take(struct dp_run *r, int64_t begin)
 	dp_rng_back(r->col.rng);
 	if (e != 0)
 		return e;
-	return due(r) ? print(r, r->t, begin) : 0;
+	if (due(r) && (e = print(r, r->t, begin)) != 0)
+		return e;
+	if (r->roll != NULL)
+		dp_roll_forget(r);
+	return 0;
 }
 
 static int
@@ -146,6 +153,8 @@ put(struct dp_run *r, const struct dp_event *v, bool set)
 		break;
 	case DP_SHAPE_ID:
 		return set && v->value != 0 ? dp_step_see(r, &v->id) : 0;
+	case DP_SHAPE_NAME:		/* in buckets alone */
+		break;
 	case DP_SHAPE_SYMBOL:
 		r->col.x[0] = set && v->value != 0 ? (int64_t)v->column : -1;
 		break;

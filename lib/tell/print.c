@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "keep/roll.h"
 
 /* What is printed of column c. */
 static inline void
@@ -236,11 +237,10 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	return dp_out_line(r->print.out, p);
 }
 
-/* The name of an output that is a line of its own; without one its number, not in plain lines. */
+/* The name of a row, output c's; without one its number, not in plain lines. */
 static char *
-put_row_name(struct dp_run *r, char *p, size_t c)
+put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
 {
-	const char *name = r->o->output[c].name;
 	const enum dp_format format = r->o->print.format;
 
 	if (format == DP_JSON)
@@ -256,7 +256,7 @@ put_row_name(struct dp_run *r, char *p, size_t c)
 }
 
 static char *
-put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
+put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name)
 {
 	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
 	const bool json = r->o->print.format == DP_JSON;
@@ -266,7 +266,7 @@ put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c)
 
 	finish(r, t, c, &v);
 	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
-	p = put_row_name(r, p, c);
+	p = put_row_name(r, p, c, name);
 	for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
 		if (json)
 			p = stpcpy(p, member[i]);
@@ -290,9 +290,27 @@ print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 	for (c = 0; c < r->print.nest; c++) {
 		if ((p = room(r, p, 4096)) == NULL)
 			return DP_ENOMEM;
-		p = put_row(r, p, t, begin, c);
+		p = put_row(r, p, t, begin, c, r->o->output[c].name);
 	}
 	return dp_out_line(r->print.out, p);
+}
+
+/* The same of names, which have one column in turn; none at all is no line. */
+static int
+print_roll(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	const struct dp_roll *roll = r->roll;
+	char *p = dp_out_room(r->print.out, 0), name[DP_ROLL_TEXT];
+	size_t i;
+
+	for (i = 0; i < roll->n; i++) {
+		if ((p = room(r, p, 8192)) == NULL)
+			return DP_ENOMEM;
+		dp_roll_text(roll, roll->told[i].name, name);
+		r->print.est[0] = roll->told[i].est;
+		p = put_row(r, p, t, begin, 0, name);
+	}
+	return roll->n > 0 ? dp_out_line(r->print.out, p) : 0;
 }
 
 int
@@ -310,6 +328,8 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	}
 	if ((e = dp_print_widths(r, t)) != 0)
 		return e;
+	if (r->roll != NULL)
+		return print_roll(r, t, begin);
 	if (r->tool->rows != NULL)
 		return print_rows(r, t, begin);
 	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);

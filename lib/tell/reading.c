@@ -27,8 +27,11 @@ values(const struct dp_options *o, const struct dp_tool *tool)
 
 	if (o->shard.partial)
 		return "counts of dpmap";
-	if (tool->words.reads != NULL)
+	if (tool->words.reads != NULL && (tool->groups & DP_GROUP_VALUE) != 0)
 		return "each whole line; -v says which field";
+	if (tool->words.reads != NULL)
+		return o->keys.field.number != 0 ? "those of the keys" :
+		    "each whole line; -k says which field";
 	if (dp_options_rowed(o))
 		return "the numbers of each line";
 	if (o->form.match != NULL)

@@ -180,6 +180,7 @@ checks() {
 	echo 1 >in
 	checks dpwindow --check -w 3 in <<<'in:1 value=1 step=1'
 	checks dpdecay --check -a .5 in <<<'in:1 value=1 step=1'
+	checks dptop --check --once in <<<'in:1 name=1'
 	checks dptransform --check --sensitivity=1 --changes=2 --distance=9 in \
 	    <<<'in:1 value=1 step=1'
 	[ "$(head -n 1 err)" = 'dptransform: values: each whole line as a number' ]

@@ -29,6 +29,8 @@ of() {
 	of dpquantile -v 1 -r 0:9 --quantile=.1,.5,.9 in |
 	    diff - <(cut -d ' ' -f 1 in | sort -n | sed -n '50p;250p;450p' | paste -s)
 	of dpquantile -v 1 -r 0:9 -o json in | jq -e '.step == 1 and has("time") == false'
+	of dptop -k 2 in | diff - <(awk '{ n[$2]++ } END { for (k in n) print k "\t" n[k] }' in |
+	    sort -k 2,2nr -k 1,1)
 	# users: two events of each
 	[ "$(of dpcount -m . -u 3 -c 2 in)" = 14 ]
 	[ "$(of dpcount -m . -u 3 -c 2/step in)" = 14 ]

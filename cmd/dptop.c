@@ -1,0 +1,99 @@
+/* dptop - names that nobody declared, with private counts of their events. */
+#include <stdio.h>
+
+#include "keep/roll.h"
+#include "run/driver.h"
+#include "stat/top.h"
+
+enum { WINDOW, RUNNING, TOP };
+
+static const struct dp_own own[] = {
+	[WINDOW] = { 'w', "window", "1",
+	    "names and events of each step by itself; longer windows: see the manual",
+	    DP_KIND_TEXT },
+	[RUNNING] = { 0, "running", NULL, "names and events so far (default)", DP_KIND_FLAG },
+	[TOP] = { 0, "top", "K", "no more than the K largest counts of a step", DP_KIND_TEXT },
+	{ .name = NULL }
+};
+
+#define TYPICAL	40		/* bytes of a name, for an example */
+
+static void
+task(struct dp_options *o)
+{
+	const char *window = o->own[WINDOW].text, *running = o->own[RUNNING].text,
+	    *top = o->own[TOP].text;
+	const bool alone = o->time.once && o->keep.state == NULL;
+
+	if (o->keys.other != NULL)
+		dp_die(DP_EX_USAGE, "--other: names need not be declared here, so all others have "
+		    "their own");
+	if (!o->priv.exact && o->priv.delta.num == 0 && !o->print.check)
+		dp_die(DP_EX_USAGE, "--delta is required: a name that only one event has may be "
+		    "told of with this probability, as -d 1e-6");
+	if (window != NULL && running != NULL)
+		dp_die(DP_EX_USAGE, "--window, --running: only one can say which events are meant");
+	if (window != NULL && dp_options_steps(o, "--window", window) != 1)
+		dp_die(DP_EX_USAGE, "--window: '%s' is more than a step: the noise of a longer "
+		    "window reaches a height with a probability that is not known here; -w 1 with "
+		    "wider buckets has windows that do not overlap", window);
+	if (top != NULL && dp_u64_parse(&o->print.top, top, 1, DP_NAMES_MAX) != 0)
+		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
+		    DP_NAMES_MAX);
+	o->task.what = DP_TASK_OWN;
+	o->task.statistic = window != NULL || (alone && running == NULL) ? &dp_top_each :
+	    &dp_top_running;
+}
+
+static bool
+note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_plan *p, unsigned i,
+    char text[static DP_NOTE])
+{
+	const size_t each = dp_roll_bytes(p->mech->column);
+	const bool brief = p->mech->brief && o->time.steps != DP_BY_RANGE;
+
+	(void)s;
+	if (i == 0) {
+		snprintf(text, DP_NOTE, "memory holds each name that had an event%s, exactly: some "
+		    "%zu bytes and its own, so that 1 GiB has %.2g million names of %d bytes; "
+		    "where there is no more the run ends, and that it did depends on the data",
+		    brief ? " in an open bucket" : "", each,
+		    0x1p30 / (double)(each + TYPICAL) / 1e6, TYPICAL);
+		return true;
+	}
+	if (i > 1 || o->priv.exact)
+		return false;
+	snprintf(text, DP_NOTE, "where an event has another name instead, the loss is (2 epsilon, "
+	    "(1 + e^epsilon) delta); an interval (-B) is of a count's noise, which names told of "
+	    "have rather high at first");
+	return true;
+}
+
+static const char *
+values(const struct dp_options *o)
+{
+	return o->keys.field.number != 0 ? "1 for each line, to the name in the key's field" :
+	    "1 for each line, to the name that the line is";
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct dp_tool tool = {
+		.name = "dptop",
+		.purpose = "Print the most frequent names of a stream, which nobody declared, with "
+		    "differentially private counts.",
+		.synopsis = "[--running | -w 1] [--top=K] ",
+		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
+		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
+		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |
+		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
+		.words.noun = { "count", "count" }, .words.reads = "name",
+		.words.values = values,
+		.own = own, .shape = DP_SHAPE_NAME, .rows = "name", .task = task, .note = note,
+		.lists = { { "", DP_TASK_OWN, &dp_top_running },
+		    { " with -w 1", DP_TASK_OWN, &dp_top_each } }
+	};
+
+	return dp_tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,263 @@
+/* roll.c - names that nobody declared, and their columns (roll.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "roll.h"
+
+enum { BEGUN, X, COLUMN };	/* words of a block */
+
+#define CELLS	16u		/* of a row at first, a power of two */
+#define MOST	((int64_t)1 << 61)	/* events of a step: as dp_run_sum() has it */
+
+static int
+declare(struct dp_run *r)
+{
+	const struct dp_ask_keys *k = &r->o->keys;
+	size_t place;
+	int e;
+
+	for (; r->roll->declared < k->n; r->roll->declared++)
+		if ((e = dp_names_place(r->roll->names, (struct dp_slice){
+		    k->name[r->roll->declared], strlen(k->name[r->roll->declared]) }, &place)) != 0)
+			return e;
+	return 0;
+}
+
+int
+dp_roll_new(struct dp_run *r, const uint8_t key[16])
+{
+	struct dp_roll *roll = calloc(1, sizeof *roll);
+	int e;
+
+	if (roll == NULL)
+		return DP_ENOMEM;
+	r->roll = roll;			/* dp_run_free() has it, whatever comes */
+	roll->rows = r->ring.n;
+	if ((roll->row = calloc(roll->rows, sizeof *roll->row)) == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_names_new(&roll->names, key,
+	    COLUMN + r->plan.mech->column / sizeof(int64_t))) != 0)
+		return e;
+	return declare(r);
+}
+
+/* A name's cell, or the empty one that it would have. */
+static struct dp_cell *
+find(const struct dp_cells *c, uint64_t name)
+{
+	size_t at = (size_t)(name * 0x9e3779b97f4a7c15u >> 20) & c->mask;
+
+	while (c->cell[at].name != 0 && c->cell[at].name != name)
+		at = (at + 1) & c->mask;
+	return &c->cell[at];
+}
+
+/* Room for one more; false: no memory, and all is as it was. */
+static bool
+widen(struct dp_cells *c)
+{
+	struct dp_cells more = { .mask = c->cell == NULL ? CELLS - 1 : 2 * c->mask + 1 };
+	size_t i;
+
+	if (c->cell != NULL && (c->n + 1) * 4 <= (c->mask + 1) * 3)
+		return true;
+	if ((more.cell = calloc(more.mask + 1, sizeof *more.cell)) == NULL)
+		return false;
+	for (i = 0; c->cell != NULL && i <= c->mask; i++)
+		if (c->cell[i].name != 0)
+			*find(&more, c->cell[i].name) = c->cell[i];
+	more.n = c->n;
+	free(c->cell);
+	*c = more;
+	return true;
+}
+
+int
+dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name)
+{
+	struct dp_cells *c = &r->roll->row[row];
+	struct dp_cell *cell;
+	size_t place;
+	int e;
+
+	if ((e = dp_names_place(r->roll->names, name, &place)) != 0)
+		return e;
+	if (!widen(c))
+		return DP_ENOMEM;
+	cell = find(c, place + 1);
+	if (cell->name == 0)
+		c->n++;
+	cell->name = place + 1;
+	cell->events += cell->events < MOST;
+	return 0;
+}
+
+void
+dp_roll_take(struct dp_run *r, size_t row)
+{
+	struct dp_cells *c = &r->roll->row[row];
+	size_t i;
+
+	for (i = 0; c->cell != NULL && i <= c->mask; i++)
+		if (c->cell[i].name != 0)
+			dp_names_block(r->roll->names, c->cell[i].name - 1)[X] = c->cell[i].events;
+	if (c->cell != NULL)
+		sodium_memzero(c->cell, (c->mask + 1) * sizeof *c->cell);
+	free(c->cell);
+	*c = (struct dp_cells){ NULL, 0, 0 };
+}
+
+void
+dp_roll_shift(struct dp_run *r)
+{
+	struct dp_roll *roll = r->roll;
+
+	memmove(roll->row, roll->row + 1, (roll->rows - 1) * sizeof *roll->row);
+	roll->row[roll->rows - 1] = (struct dp_cells){ NULL, 0, 0 };
+}
+
+static int
+tell(struct dp_roll *roll, size_t name, dp_wide est)
+{
+	const size_t room = roll->room == 0 ? CELLS : 2 * roll->room;
+	struct dp_told *more;
+
+	if (roll->n == roll->room) {
+		if ((more = realloc(roll->told, room * sizeof *more)) == NULL)
+			return DP_ENOMEM;
+		roll->told = more;
+		roll->room = room;
+	}
+	roll->told[roll->n++] = (struct dp_told){ name, est };
+	return 0;
+}
+
+/* The step of one name, whose column begins with its first event. */
+static int
+step(struct dp_run *r, size_t name, int64_t *block)
+{
+	const struct dp_mech *m = r->plan.mech;
+	const bool declared = name < r->roll->declared;
+	dp_wide est = DP_NONE;
+	int e;
+
+	if (block[BEGUN] == 0 && (declared || block[X] != 0)) {
+		if ((e = m->ops->late(m, block + COLUMN, r->col.rng, r->t - 1, declared)) != 0)
+			return e;
+		block[BEGUN] = 1;
+	}
+	if (block[BEGUN] == 0)
+		return 0;
+	if ((e = m->ops->step(m, block + COLUMN, r->col.rng, r->t, &block[X], &est)) != 0)
+		return e;
+	block[X] = 0;
+	return est == DP_NONE ? 0 : tell(r->roll, name, est);
+}
+
+static int
+by_estimate(const void *a, const void *b, void *names)
+{
+	const struct dp_told *p = a, *q = b;
+	const struct dp_slice s = dp_names_text(names, p->name), t = dp_names_text(names, q->name);
+	int d;
+
+	if (p->est != q->est)
+		return p->est > q->est ? -1 : 1;
+	d = memcmp(s.p, t.p, s.n < t.n ? s.n : t.n);
+	return d != 0 ? d : (s.n > t.n) - (s.n < t.n);
+}
+
+int
+dp_roll_step(struct dp_run *r)
+{
+	struct dp_roll *roll = r->roll;
+	size_t i;
+	int e;
+
+	roll->n = 0;
+	for (i = 0; i < dp_names_count(roll->names); i++)
+		if ((e = step(r, i, dp_names_block(roll->names, i))) != 0)
+			return e;
+	if (roll->n > 0)
+		qsort_r(roll->told, roll->n, sizeof *roll->told, by_estimate, roll->names);
+	if (r->o->print.top != 0 && roll->n > r->o->print.top)
+		roll->n = r->o->print.top;
+	return 0;
+}
+
+void
+dp_roll_forget(struct dp_run *r)
+{
+	size_t i;
+
+	if (!r->plan.mech->brief || r->o->time.steps == DP_BY_RANGE)
+		return;
+	for (i = 0; i < r->roll->rows; i++)
+		if (r->roll->row[i].n != 0)
+			return;
+	dp_names_cut(r->roll->names, r->roll->declared);
+}
+
+/* Bytes of the character at p that is no control, RFC 3629; 0: there is none. */
+static size_t
+character(const unsigned char *p, size_t n)
+{
+	const size_t more = *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : 1;
+	const unsigned long least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0xa0;
+	unsigned long c;
+	size_t i;
+
+	if (*p < 0x80)
+		return *p >= ' ' && *p != 127;
+	if (*p < 0xc2 || *p > 0xf4 || more >= n)
+		return 0;
+	for (c = *p & 0x3fu >> more, i = 1; i <= more; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	return c < least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : more + 1;
+}
+
+void
+dp_roll_text(const struct dp_roll *roll, size_t name, char text[static DP_ROLL_TEXT])
+{
+	const struct dp_slice s = dp_names_text(roll->names, name);
+	const unsigned char *p = (const unsigned char *)s.p, *const end = p + s.n;
+	size_t n;
+
+	for (; p < end; p += n == 0 ? 1 : n) {
+		n = character(p, (size_t)(end - p));
+		if (n == 0)
+			text += sprintf(text, "\\x%02x", (unsigned)*p);
+		else if (*p == '\\')
+			text = stpcpy(text, "\\\\");
+		else
+			text = mempcpy(text, p, n);
+	}
+	*text = '\0';
+}
+
+size_t
+dp_roll_bytes(size_t column)
+{
+	return dp_names_bytes(COLUMN + column / sizeof(int64_t)) + sizeof(struct dp_cell);
+}
+
+void
+dp_roll_free(struct dp_roll *roll)
+{
+	size_t i;
+
+	if (roll == NULL)
+		return;
+	for (i = 0; roll->row != NULL && i < roll->rows; i++)
+		free(roll->row[i].cell);
+	free(roll->row);
+	free(roll->told);
+	dp_names_free(roll->names);
+	free(roll);
+}

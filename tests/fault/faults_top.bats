@@ -1,0 +1,75 @@
+#!/usr/bin/env bats
+# Planted faults in names that nobody declared: thresholds, when a name is told of, its noise, the
+# table of names.
+
+load faults
+
+@test "top: tau one too small" {
+	fault stat/top.c 's/\(int64_t\)x \+ 2;/(int64_t)x + 1;/' unit/t_top
+}
+
+@test "top: tau of a step one too small" {
+	fault stat/top.c 's/1e-6\), 1\) \+ 1;/1e-6), 1);/' unit/t_top
+}
+
+@test "top: a user's events may be of one name alone" {
+	fault stat/top.c 's/return fmax\(\(double\)K, (.*)\);/return \1;/' unit/t_top
+}
+
+@test "top: a user's events may be of as many names alone" {
+	fault stat/top.c 's/return fmax\(\(double\)K, .*/return (double)K;/' unit/t_top
+}
+
+@test "top: noise drawn from the first event on, not over absolute time" {
+	fault stat/top.c 's/c->wait, rng, i, /c->wait, rng, 0, /;
+	    s/rng, t - 1, &w/rng, t - 1 - late_, \&w/;
+	    s/^(struct column \{)/static uint64_t late_;\1/;
+	    s/c->declared = c->named = declared;/&late_ = i;/' law/s_top
+}
+
+@test "top: noise before the first event left out" {
+	fault stat/top.c 's/c->noise \+= w;/c->noise = c->count == 0 ? w : c->noise + w;/' \
+	    law/s_top gated-normtree names law
+}
+
+@test "top: told of as soon as the count alone is over tau" {
+	fault stat/top.c 's/c->named \|= y >=/c->named |= c->count >=/' \
+	    law/s_top gated-normtree names neighbour
+}
+
+@test "top: fresh noise, told of one below" {
+	fault stat/top.c 's/\*x \+ w >= top/*x + w + 1 >= top/' law/s_top gated-laplace step-names \
+	    neighbour
+}
+
+@test "top: a name printed before its first event" {
+	faulty_tools keep/roll.c 's/ && \(declared \|\| block\[X\] != 0\)//' dptop \
+	    'no name before its first event' dptop
+}
+
+@test "top: a step's events are counted again in the next" {
+	faulty_tools keep/roll.c 's/block\[X\] = 0;//' dptop 'exact: all names' dptop
+}
+
+@test "top: the noise of a name goes on only where it has events" {
+	faulty_tools keep/roll.c 's/if \(block\[BEGUN\] == 0\)$/if (block[X] == 0)/' dptop \
+	    'exact: all names' dptop
+}
+
+@test "top: equal counts in the order of first sight" {
+	faulty_tools keep/roll.c 's/return d != 0 \? d : .*/return 0 * d;/' dptop \
+	    'exact: all names' dptop
+}
+
+@test "names: told apart by the hash alone" {
+	fault stream/names.c 's/e->n == s\.n && memcmp\(t->text \+ e->at, s\.p, s\.n\) == 0/1/;
+	    s/memcpy\(&v, h, sizeof v\);/v = h[0];/' unit/t_names
+}
+
+@test "names: a block keeps what another name left" {
+	fault stream/names.c 's/memset\(t->block \+ .*//' unit/t_names
+}
+
+@test "names: cut ones are still found" {
+	fault stream/names.c 's/memset\(t->index, 0, .*//' unit/t_names
+}

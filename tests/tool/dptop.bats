@@ -1,0 +1,205 @@
+# dptop: names that nobody declared, against awk at epsilon = inf; who is told of, and when; what
+# is refused.  tests/unit/t_top.c has thresholds, tests/law/s_top.c the laws.
+load ../lib/helper
+load ../lib/examples
+
+# exact ARG ...: dptop without noise
+exact() {
+	exact_of dptop "$@"
+}
+
+# logs: HOUR*3600 NAME USER, 900 events of 6 hours in ./in, not in order; of some 30 names
+logs() {
+	awk 'BEGIN { for (i = 0; i < 900; i++) { x = (x * 69069 + 1) % 4294967296
+	    n = int(x / 65536) % 1000; n = int(n * n / 33000)
+	    print (i * 7 % 6) * 3600 + i, "n" n, "u" i % 40 } }' >in
+	hours=(-t 1 --time-format=epoch --bucket=1h --from=1970-01-01T00:00:00Z
+	    --to=1970-01-01T06:00:00Z)
+}
+
+# counts RUNNING KEY: what each hour tells of, exactly: the largest first, then by bytes
+counts() {
+	awk -v running="$1" -v key="$2" '{ k = key == 1 ? $2 "/" $3 : $2; n[int($1 / 3600), k]++
+		all[k] } END { for (h = 0; h < 6; h++) for (k in all) {
+		c = 0; for (g = running ? 0 : h; g <= h; g++) c += n[g, k]
+		if (c) printf "1970-01-01T%02d:00:00Z\t%s\t%d\n", h, k, c } }' in |
+	    sort -t "$(printf '\t')" -k 1,1 -k 3,3nr -k 2,2 >want
+}
+
+@test "exact: all names with an event, so far and of each step; fields together; --top" {
+	logs
+	counts 1 0
+	exact "${hours[@]}" -k 2 in | diff want -
+	counts 0 0
+	exact "${hours[@]}" -k 2 -w 1 in | diff want -
+	exact "${hours[@]}" -k 2 -w 1h in | diff want -
+	exact "${hours[@]}" -k 2 -w 1 --top=3 in >got
+	awk -F '\t' '++n[$1] <= 3' want | diff - got
+	counts 1 1
+	exact "${hours[@]}" -k 2,3 --running in | diff want -
+	# buckets one at a time have the same
+	sort -n in >sorted
+	counts 1 0
+	exact -T 6 -t 1 --time-format=epoch --bucket=1h --public-times -k 2 sorted | diff want -
+	counts 0 0
+	exact -t 1 --time-format=epoch --bucket=1h --public-times -k 2 -w 1 sorted | diff want -
+}
+
+@test "--once, whole lines, --where, declared names beside, which are there with none" {
+	printf '%s\n' b a 'c d' a '' b a e x y >in
+	exact --once in | diff <(printf '%s\t%s\n' a 3 b 2 'c d' 1 e 1 x 1 y 1) -
+	exact --once --where='^[a-e]' --keys=z,a in |
+	    diff <(printf '%s\t%s\n' a 3 b 2 'c d' 1 e 1 z 0) -
+	# with noise: what is declared is there in every step, what is not, never before its time
+	logs
+	dptop -q -e 1 -d 1e-6 --seed=4 "${hours[@]}" -k 2 --keys=z,n7 in 2>/dev/null >got
+	[ "$(grep -c 'Z	z	' got)" -eq 6 ]
+	[ "$(grep -c 'Z	n7	' got)" -eq 6 ]
+	dptop -q -e 1 -d 1e-6 --seed=4 "${hours[@]}" -w 1 -k 2 --keys=z,n7 in 2>/dev/null >got
+	[ "$(grep -c 'Z	z	' got)" -eq 6 ]
+}
+
+@test "no name before its first event, however low tau is, and once named at every step" {
+	# 400 names of one event in hour 3 of 6; tau is 2
+	for i in {1..400}; do
+		echo $((3 * 3600 + i)) "n$i"
+	done >in
+	echo 100 first >>in
+	dptop -q -e 1 -d .9 --seed=2 -t 1 --time-format=epoch --bucket=1h \
+	    --from=1970-01-01T00:00:00Z --to=1970-01-01T06:00:00Z -k 2 in 2>/dev/null >got
+	awk -F '\t' '$2 != "first" { hour = substr($1, 12, 2) + 0; if (hour < 3) early++
+	    n[$2]++; if (!($2 in at)) at[$2] = hour }
+	    END { for (k in n) { if (n[k] != 6 - at[k]) holes++; named++; first += at[k] == 3 }
+	    print early + 0, holes + 0, (named > 150), (first > 100), (first < named) }' got |
+	    grep -x '0 0 1 1 1'
+	# each step by itself: no name without an event in it
+	dptop -q -e 1 -d .9 --seed=2 -t 1 --time-format=epoch --bucket=1h -w 1 \
+	    --from=1970-01-01T00:00:00Z --to=1970-01-01T06:00:00Z -k 2 in 2>/dev/null >got
+	awk -F '\t' '$2 != "first" { n++; bad += substr($1, 12, 2) != "03" }
+	    END { print bad + 0, (n > 100) }' got | grep -x '0 1'
+}
+
+@test "a name that is never told of changes no byte of what is printed, but for draws" {
+	logs
+	dptop -e 1 -d 1e-9 --seed=1 "${hours[@]}" -k 2 --top=1 <<<'7 rare u1' >got 2>err
+	[ ! -s got ]
+	dptop -e 1 -d 1e-9 --seed=1 "${hours[@]}" -k 2 --top=1 </dev/null >none 2>none.err
+	cmp got none
+	cmp err none.err
+}
+
+@test "forms: plain, tsv, csv, json, numbers, intervals; names with controls, not UTF-8, \\" {
+	printf 'a,b\n\x01\\\n\xff\xc3\xa9\n\xc2\x85\na,b\n' >in
+	exact --once in | diff <(printf '%s\t%s\n' a,b 2 '\x01\\' 1 '\xc2\x85' 1 '\xffé' 1) -
+	exact --once -o csv in | diff <(printf '%s,%s\n' name estimate '"a,b"' 2 '\x01\\' 1 \
+	    '\xc2\x85' 1 '\xffé' 1) -
+	exact --once -o json in | jq -r '.name, .estimate' | paste - - |
+	    diff <(printf '%s\t%s\n' a,b 2 '\x01\\' 1 '\xc2\x85' 1 '\xffé' 1) -
+	logs
+	exact "${hours[@]}" -k 2 -n -o tsv -B in >got
+	head -n 1 got | grep -x "$(printf 'step\ttime\tname\testimate\tlo\thi')"
+	awk -F '\t' 'NR > 1 && ($4 != $5 || $4 != $6 || $1 != substr($2, 12, 2) + 1)' got |
+	    run -1 grep .
+	dptop -q -e 1 -d 1e-3 --seed=3 "${hours[@]}" -k 2 -B.9 -o json in 2>/dev/null >got
+	jq -e 'select(.lo > .estimate or .hi < .estimate or .hi - .lo < 6)' got | run -1 grep .
+	jq -se 'length > 10' got
+	dptop -q -e 1 -d 1e-3 --seed=3 "${hours[@]}" -k 2 --nonnegative in 2>/dev/null |
+	    run -1 grep -- '	-'
+}
+
+@test "users: as many events as count, in the run and in each step" {
+	logs
+	awk '++n[$3] <= 5' in >some
+	cp in all
+	cp some in
+	counts 1 0
+	exact "${hours[@]}" -k 2 -u 3 -c 5 all | diff want -
+	awk '++n[$3, int($1 / 3600)] <= 2' all >in
+	counts 0 0
+	exact "${hours[@]}" -k 2 -w 1 -u 3 -c 2/step all | diff want -
+}
+
+@test "seeds: the same bytes, one bucket after another or all at once" {
+	logs
+	sort -n in >sorted
+	dptop -q -e 1 -d 1e-3 --seed=5 "${hours[@]}" -k 2 sorted >a 2>/dev/null
+	dptop -q -e 1 -d 1e-3 --seed=5 "${hours[@]}" -k 2 sorted >b 2>/dev/null
+	cmp a b
+	dptop -q -e 1 -d 1e-3 --seed=5 -T 6 -t 1 --time-format=epoch --bucket=1h --public-times \
+	    -k 2 sorted >b 2>/dev/null
+	cmp a b
+}
+
+@test "--explain: tau, what delta is spent on, bytes of a name; -T alone will do" {
+	dptop -e 1 -d 1e-6 -T 84 --bucket=1h -k 2 --explain >got
+	grep -q 'tau = 40; delta pays for that: 7.45e-07 is the probability' got
+	grep -qE 'some [0-9]+ bytes and its own' got
+	grep -q '(1, 1/1000000)-differentially private' got
+	dptop -e 1 -d 1e-6 -T 84 --bucket=1h -k 2 -w 1 --explain=json | jq -e \
+	    '.mechanism == "gated-laplace" and (.notes[0] | test("tau = 15;"))'
+	dptop -e 1 -d 1e-6 -T 84 --bucket=1h -k 2 -w 1 -u 3 -c 3 --explain | grep -q 'tau = 45;'
+	dptop -e 1 -d 1e-6 --once -k 2 --explain | grep -q 'gated-laplace'
+	dptop -e 1 -d 1e-6 --once --running -k 2 --explain | grep -q 'gated-normtree'
+}
+
+@test "memory: so many bytes a name; where there is no more the run ends, with status 1" {
+	unsanitized 'it needs much more'
+	dptop -e 1 -d 1e-6 --once --explain >got
+	each=$(sed -nE 's/.* exactly: some ([0-9]+) bytes and its own.*/\1/p' got)
+	seq 1000000 1399999 >in
+	# 7 bytes of its own; what is there besides, and room that grows by halves
+	for factor in 5 20; do
+		kib=$((400000 * (each + 7) / 1024 * factor / 10))
+		(ulimit -v $kib && exec dptop -q -e 1 -d 1e-6 --once in) >out 2>err && rc=0 || rc=$?
+		echo $rc
+	done >status
+	[ "$(paste -sd ' ' status)" = '1 0' ] || { cat status err; false; }
+}
+
+@test "the probability that noise lifts one event over tau is what --explain says" {
+	# 20000 names of one event, one step: binomial, 5 standard deviations of each side
+	seq 20000 >in
+	for how in '-w 1' --running; do
+		p=$(dptop -e 1 -d .01 --once $how --explain |
+		    sed -nE 's/.*pays for that: ([^ ]*) is .*/\1/p')
+		n=$(dptop -q -e 1 -d .01 --once $how --seed=8 in 2>/dev/null | wc -l)
+		awk -v p="$p" -v n="$n" 'BEGIN { d = n - 20000 * p
+		    exit !(p > .002 && p <= .01 && d * d < 25 * 20000 * p) }'
+	done
+}
+
+@test "--budget: epsilon and delta are charged" {
+	dpbudget --init --total=2,1e-5 b
+	logs
+	dptop -q -e 1 -d 1e-6 "${hours[@]}" -k 2 --budget=b:top in >/dev/null
+	dpbudget --show b
+	dpbudget --show b | grep -q '1e-06\|1/1000000\|0.000001'
+}
+
+@test "--check: names; refused: lines, no delta, windows, other options, small epsilons" {
+	printf '1,a\n2,\n3\n' >in
+	dptop --check --once --csv -k 2 in 2>/dev/null >got
+	cat got
+	grep -q 'name=a' got
+	grep -qF 'the name is empty' got
+	head -c 300 /dev/zero | tr '\0' a | dptop --check --once 2>/dev/null |
+	    grep -q 'the name is too long'
+	fails 2 dptop -e 1 -d 1e-6 -T 9 -k 1
+	[[ $stderr = *'--bucket is required, or --once'* ]]
+	fails 2 dptop -e 1 --once
+	[[ $stderr = *'--delta is required'* ]]
+	fails 2 dptop -e 1 -d 1e-6 --once -w 2
+	[[ $stderr = *"'2' is more than a step"* ]]
+	fails 2 dptop -e 1 -d 1e-6 --once -w 1 --running
+	fails 2 dptop -e 1 -d 1e-6 --once --top=0
+	fails 2 dptop -e 1 -d 1e-6 --once -k 1 --keys=a --other
+	[[ $stderr = *'all others have their own'* ]]
+	fails 2 dptop -e 1 -d 1e-6 --once --state=s --init
+	[[ $stderr = *'does not take this option'* ]]
+	fails 2 dptop -e 1 -d 1e-6 -T 84 --bucket=1h --live -k 1 -u 2 -c 20
+	[[ $stderr = *'no known threshold'*'-w 1'* ]]
+	fails 2 dptop -e 1 -d 1e-30 -T 84 --bucket=1h --live -k 1
+	fails 2 dptop -e 1 -d 1e-6 --bucket=1h --live -k 1
+	[[ $stderr = *'-T'* ]]
+	[ ! -e s ]
+}

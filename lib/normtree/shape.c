@@ -46,6 +46,7 @@ fill(struct dp_normtree_shape *s, unsigned h, double root)
 
 	s->h = s->kinds = h;
 	s->chain = true;
+	s->T = 0;
 	s->free = false;
 	for (l = 0; l < h; l++)
 		sum += k[l].share = weight(h, l);
@@ -65,6 +66,11 @@ dp_normtree_shape(struct dp_normtree_shape *s, unsigned h)
 	fill(s, h, 1);
 }
 
+/*
+ * The root counts three times: its noise stays in all totals after the segment.  Shares by path,
+ * with the root's noise as it is, gain 2 % at the end of a segment of 2^12 steps, and lose 3 %
+ * within it, where the last step may be.
+ */
 void
 dp_normtree_segment(struct dp_normtree_shape *s, unsigned j)
 {

@@ -3,12 +3,14 @@
 
 #include "splits.h"
 
+#define UNSEEN	0x1p-55		/* of a sum: a term that does not change it */
+
 size_t
 dp_normtree_splits_size(unsigned reach)
 {
 	const size_t row = 2 * (size_t)reach + 1;
 
-	return (row * (reach + 1) + 2 * (5 * (size_t)reach + 1)) * sizeof(double) +
+	return ((row + 1) * (reach + 1) + 2 * (5 * (size_t)reach + 1)) * sizeof(double) +
 	    (reach + 1) * sizeof(unsigned);
 }
 
@@ -19,7 +21,8 @@ dp_normtree_splits_in(struct dp_normtree_splits *s, unsigned reach, double *memo
 	s->split = memory;
 	s->g[0] = s->split + (2 * (size_t)reach + 1) * (reach + 1);
 	s->g[1] = s->g[0] + 5 * (size_t)reach + 1;
-	s->spread = (void *)(s->g[1] + 5 * (size_t)reach + 1);
+	s->fall = s->g[1] + 5 * (size_t)reach + 1;
+	s->spread = (void *)(s->fall + reach + 1);
 }
 
 static double
@@ -37,16 +40,18 @@ table(const struct dp_normtree_real *t, unsigned A, double beyond, double *to, u
 
 /* k of P's split into a and P - a, one of them negative by y */
 static double
-fall(const struct dp_normtree_level *v, unsigned P, unsigned y)
+fall(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P, unsigned y)
 {
 	const unsigned most = v->open ? y : P < v->A ? v->A - P : 0;
 
 	y = y < most ? y : most;
+	if (y <= s->reach && y <= v->A)
+		return s->fall[y];
 	return y <= v->A ? dp_normtree_number(v->fall[y]) : dp_normtree_number(v->fall[v->A]) *
 	    pow(dp_normtree_number(v->fade), y - v->A);
 }
 
-/* The splits of P, whose sum is taken as far as they go on. */
+/* The splits of P, whose sum is taken as far as they go on, or change it; terms only fall there. */
 static void
 set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P,
     double rare)
@@ -59,9 +64,11 @@ set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v,
 	for (a = 0; a <= P; a++)
 		sum += to[a] = g[a] * h[P - a];
 	for (y = 1; y <= far; y++) {	/* -y and P + y, in both orders */
-		k = y <= v->A + 1 ? fall(v, P, y) : k * (v->open ? dp_normtree_number(v->fade) : 1);
+		k = y <= v->A + 1 ? fall(s, v, P, y) : k * (v->open ? dp_normtree_number(v->fade) : 1);
 		one = g[y] * h[P + y] * k;
 		other = g[P + y] * h[y] * k;
+		if (y > R && one + other < sum * UNSEEN)
+			break;
 		sum += one + other;
 		if (y <= R)
 			to[-(ptrdiff_t)y] = one;
@@ -91,6 +98,8 @@ dp_normtree_set_splits(struct dp_normtree_splits *s, const struct dp_normtree *p
 		else
 			(void)table(v->child[side], v->reach[side],
 			    dp_normtree_number(v->beyond[side]), s->g[side], end);
+	for (a = 0; a <= s->reach && a <= v->A; a++)
+		s->fall[a] = dp_normtree_number(v->fall[a]);
 	for (P = 0; P <= s->reach; P++)
 		set_split(s, v, P, rare);
 }

@@ -12,6 +12,7 @@ struct dp_normtree_splits {
 	double *split;			/* p(a | P): [P][a + reach], P >= 0 */
 	unsigned *spread;		/* [P]: a farther off P / 2 is rarer than was asked for */
 	double *g[2];			/* a kind's tables, left and right, 0 .. 5 reach */
+	double *fall;			/* and its k, 0 .. A */
 };
 
 size_t	dp_normtree_splits_size(unsigned reach);

@@ -128,3 +128,25 @@ draws() {
 @test "kinds: steps beyond the horizon are taken" {
 	kinds count 's/return m->horizon == 0 \? .*/return UINT64_MAX;/'
 }
+
+# rule EDIT: a fault in what nodes take, which no guarantee depends on: errors are larger
+rule() {
+	fault normtree/rule.c "$1" unit/t_normtree
+}
+
+@test "kinds: of long horizons one level less has children that differ" {
+	rule 's/(#define UNLIKE_TALL\t)4/\13/'
+}
+
+@test "kinds: of long horizons three budgets in place of eight" {
+	rule 's/(#define BUDGETS_TALL\t)8/\13/'
+}
+
+@test "kinds: the third and the fourth height are like those above" {
+	rule 's/if \(h <= 4\)/if (h <= 2)/'
+}
+
+@test "kinds: just above a power of two a tree is like that of the power" {
+	rule 's/blend\(r->p, low, high, .*/blend(r->p, low, high, 0);/;
+	    s/r->p\[i\] \+= change\[i\];/(void)change;/'
+}

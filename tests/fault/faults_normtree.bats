@@ -20,6 +20,10 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    unit/t_normtree quick
 }
 
+@test "plan: a segment that a prediction measured is found by what lay in its memory" {
+	fault normtree/shape.c 's/s->T = 0;//' unit/t_normtree quick
+}
+
 @test "k falls by e^(-3e): the certificate refuses" {
 	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(3 * e)/'
 }

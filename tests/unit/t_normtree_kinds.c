@@ -7,6 +7,7 @@
  * by hand  the same of 4 steps, point by point
  * again    what every kind loses, for all P, in long doubles from the tables as they are stored;
  *          the worst path is at most what is claimed (argument N: so many plans)
+ * counts   the same of the plans that running counts have
  * slack    N' in doubles, of a node whose reach is far beyond its children's, against the same
  * forged   plans that are no trees of kinds are refused
  * fine     variances of every step on a finer grid, against sums over all splits
@@ -569,6 +570,37 @@ again(unsigned plans)
 		printf("%u of %u plans, %Lg %Lg\n", done_ones, plans, ratio[0], ratio[1]);
 }
 
+/* The plans of counts, which are of kinds: the same. */
+static void
+counts(void)
+{
+	static const struct { uint64_t T; double rate; } of[] = {
+		{ 65, 1 }, { 257, 1 }, { 1025, 1 }, { 2049, 1 }, { 4096, 1 }, { 4096, 10 },
+		{ 4096, .1 }, { 1 << 20, 1 }, { (1 << 23) + 1, 1 }, { 1 << 30, 1 }
+	};
+	struct dp_normtree_shape s;
+	struct dp_mech_rule r;
+	struct dp_normtree *p;
+	long double e;
+	unsigned i;
+
+	for (i = 0; i < sizeof of / sizeof of[0]; i++) {
+		r = setting(of[i].T, (uint64_t)(of[i].rate * 10 + .5), 10, 1);
+		dp_normtree_count_shape(&s, of[i].T);
+		check(!s.chain && dp_normtree_shares(&s) < 1);
+		if (dp_normtree_create(&p, &s, &r.privacy) != 0) {
+			fail("a count has no plan");
+			continue;
+		}
+		e = certified(p);
+		check(!p->shape.chain && e <= p->loss && p->loss <= of[i].rate);
+		if (e > p->loss || p->loss > of[i].rate)
+			printf("T %llu: %.15Lg of %.15g\n", (unsigned long long)of[i].T, e,
+			    p->loss);
+		dp_normtree_free(p);
+	}
+}
+
 /* N' is off by no more than is said: children's tables that end early, and unlike each other. */
 static void
 slack(double rate)
@@ -870,6 +902,7 @@ main(int argc, char **argv)
 		errors(6, 39);
 		errors(6, 34);
 	}
+	counts();
 	losses();
 	all_variances();
 	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000);

@@ -40,7 +40,8 @@ table(const struct dp_normtree_real *t, unsigned A, double beyond, double *to, u
 
 /* k of P's split into a and P - a, one of them negative by y */
 static double
-fall(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P, unsigned y)
+fall(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P,
+    unsigned y)
 {
 	const unsigned most = v->open ? y : P < v->A ? v->A - P : 0;
 
@@ -51,7 +52,7 @@ fall(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsi
 	    pow(dp_normtree_number(v->fade), y - v->A);
 }
 
-/* The splits of P, whose sum is taken as far as they go on, or change it; terms only fall there. */
+/* The splits of P, whose sum is taken as far as they go on, or change it: beyond R terms fall. */
 static void
 set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P,
     double rare)
@@ -64,7 +65,8 @@ set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v,
 	for (a = 0; a <= P; a++)
 		sum += to[a] = g[a] * h[P - a];
 	for (y = 1; y <= far; y++) {	/* -y and P + y, in both orders */
-		k = y <= v->A + 1 ? fall(s, v, P, y) : k * (v->open ? dp_normtree_number(v->fade) : 1);
+		k = y <= v->A + 1 ? fall(s, v, P, y) :
+		    k * (v->open ? dp_normtree_number(v->fade) : 1);
 		one = g[y] * h[P + y] * k;
 		other = g[P + y] * h[y] * k;
 		if (y > R && one + other < sum * UNSEEN)

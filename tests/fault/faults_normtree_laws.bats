@@ -68,7 +68,13 @@ most() {
 }
 
 @test "the largest noise: splits of two signs are left out" {
-	most 's/(one|other) = (g\[.*) \* k;/\1 = \2 * k * 1e-3;/'
+	fault normtree/splits.c 's/(one|other) = (g\[.*) \* k;/\1 = \2 * k * 1e-3;/' \
+	    unit/t_normtree_most
+}
+
+@test "the largest noise: splits that change no sum are not written; one fall for all" {
+	fault normtree/splits.c 's/y > R && one/one/' unit/t_normtree_most
+	fault normtree/splits.c 's/number\(v->fall\[a\]\)/number(v->fall[0])/' unit/t_normtree_most
 }
 
 @test "the largest noise: half the scale is promised" {

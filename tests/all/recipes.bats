@@ -188,6 +188,10 @@ rates() {
 	page | tr -s ' \n' ' ' | grep -cF 'sizes are told apart to 1.4 %'
 	dpquantile -e 1 -r 1:1M --once --explain |
 	    grep -F 'they alone cost at most 1.36 % of a value'
+	dpquantile -e 1 -r 1:1M --once --quantile=.95,.99 --explain | sed -nE \
+	    's/.*number of events is below ([0-9.]+) \(p95\), ([0-9.]+) \(p99\)$/\1 \2/p' |
+	    awk '{ print; exit !($1 > 170 && $1 < 190 && $2 > 850 && $2 < 950) }'
+	page | tr -s ' \n' ' ' | grep -cF 'of a day below some 180 the 95th, below some 900 the 99th.'
 }
 
 @test "histogram of response times" {

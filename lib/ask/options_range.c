@@ -65,6 +65,7 @@ dp_options_grid_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
 bool
 dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return tool->words.reads == NULL && o->form.match == NULL &&
+	return tool->shape != DP_SHAPE_ID && tool->shape != DP_SHAPE_SYMBOL &&
+	    o->form.match == NULL &&
 	    (o->given['r'] || (o->given['v'] && o->range.total == NULL));
 }

@@ -91,10 +91,6 @@ load faults
 	fault mech/count.c 's/if \(narrow->count >= far .*/if (false)/' unit/t_blt
 }
 
-@test "count: steps beyond the last" {
-	fault mech/count.c 's/t > T \? 0 : T - \(t - 1\)/n/' unit/t_normtree_kinds
-}
-
 @test "prediction: one step too few" {
 	fault blt/blt.c 's/window\(b, out\), \(double\)t,/window(b, out), (double)t - 1,/' \
 	    unit/t_blt

@@ -191,7 +191,8 @@ rates() {
 	dpquantile -e 1 -r 1:1M --once --quantile=.95,.99 --explain | sed -nE \
 	    's/.*number of events is below ([0-9.]+) \(p95\), ([0-9.]+) \(p99\)$/\1 \2/p' |
 	    awk '{ print; exit !($1 > 170 && $1 < 190 && $2 > 850 && $2 < 950) }'
-	page | tr -s ' \n' ' ' | grep -cF 'of a day below some 180 the 95th, below some 900 the 99th.'
+	page | tr -s ' \n' ' ' |
+	    grep -cF 'of a day below some 180 the 95th, below some 900 the 99th.'
 }
 
 @test "histogram of response times" {

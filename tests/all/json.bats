@@ -92,14 +92,14 @@ malformed() {
 	for ((i = 0; i < ${#whole}; i++)); do
 		printf '%s\n' "${whole:0:i}"
 	done >in
-	[ "$(exact --json in | tail -n 1)" = 0 ]
+	[ "$(exact --json -v a in | tail -n 1)" = 0 ]
 	for s in '' '[1]' '1' '"a"' null '{"a":1}{"a":2}' '{"a":1},' '{"a":1}x' "{a:1}" \
 	    '{"a":01}' '{"a":+1}' '{"a":.5}' '{"a":1,}' '{,"a":1}' '{"a" 1}' '{"a":1 "b":2}' \
 	    '{"a":TRUE}' '{"a":"\x"}' '{"a":"\u12"}' '{/**/"a":1}' '{"a":1}//x' '{"a":tru}'; do
 		malformed "$s"
 	done
 	printf '{"a":1\0}\n{"a":"\0"}\n' >in
-	printf '0\n0\n' | prints exact --json in
+	printf '0\n0\n' | prints exact --json -v a in
 	printf '\357\273\277{"a":1}\r\n{"a":1}' >in
 	printf '1\n2\n' | prints exact --json -v a in
 }

@@ -182,7 +182,7 @@ set_range(struct dp_options *o, const char *s)
 	if (!dp_options_range(o, s))
 		dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
 		    "at most 9 decimals (or a whole number with k, M, G, T), below "
-		    "2^50 grid units", s);
+		    "2^50 grid units; or auto[:TOP], TOP up to 2^48", s);
 }
 
 static void

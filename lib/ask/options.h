@@ -54,6 +54,7 @@ enum dp_group {
 	DP_GROUP_PARTIAL = 32768,	/* --partial */
 	DP_GROUP_UNIT = 65536,	/* --unit */
 	DP_GROUP_WHERE = 131072,	/* --where */
+	DP_GROUP_AUTO = 262144,		/* -r auto */
 	/* Besides: of no use to a tool that releases nothing (dp_tool.map), and refused there. */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -154,6 +155,7 @@ struct dp_ask_range {
 	int64_t nothing;		/* the value of a line that holds no number; the tool's */
 	unsigned places;		/* grid 10^-places */
 	bool has_range;
+	bool magnitudes;		/* -r auto:HI, lo is -HI: options_auto.c */
 	const char *total;		/* --unit, as given: values are totals; else NULL */
 	/*
 	 * No value differs by more grid units between neighbours (0: by what the range allows):

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stat/magnitude.h"
 #include "tool.h"
 
 #define RANGE_END	64	/* bytes of one */
@@ -24,6 +25,25 @@ range_end(char text[static RANGE_END], const char *s, size_t n)
 	return true;
 }
 
+/* auto, or auto:TOP: from -TOP to TOP */
+static bool
+magnitudes(struct dp_options *o, const char *s)
+{
+	char top[RANGE_END];
+	int places = 0;
+
+	o->range.hi = (int64_t)1 << DP_MAGNITUDE_TOP;
+	if (s[0] == ':' && (!range_end(top, s + 1, strlen(s + 1)) ||
+	    (places = dp_decimal_places(top, strlen(top))) < 0 || places > 9 ||
+	    dp_decimal_parse(&o->range.hi, top, strlen(top), (unsigned)places) != 0))
+		return false;
+	o->range.places = (unsigned)places;
+	o->range.lo = -o->range.hi;
+	o->range.magnitudes = true;
+	return (s[0] == '\0' || s[0] == ':') && o->range.hi > 0 &&
+	    o->range.hi <= (int64_t)1 << DP_MAGNITUDE_MAX;
+}
+
 bool
 dp_options_range(struct dp_options *o, const char *s)
 {
@@ -31,6 +51,9 @@ dp_options_range(struct dp_options *o, const char *s)
 	char lo[RANGE_END], hi[RANGE_END];
 	int a, b;
 
+	o->range.magnitudes = false;
+	if (strncmp(s, "auto", 4) == 0)
+		return magnitudes(o, s + 4);
 	if (colon == NULL || !range_end(lo, s, (size_t)(colon - s)) ||
 	    !range_end(hi, colon + 1, strlen(colon + 1)) ||
 	    (a = dp_decimal_places(lo, strlen(lo))) < 0 ||
@@ -46,7 +69,8 @@ dp_options_range(struct dp_options *o, const char *s)
 const char *
 dp_options_range_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
 {
-	char *p = dp_decimal_put(text, o->range.lo, o->range.places);
+	char *p = o->range.magnitudes ? stpcpy(text, "auto") :
+	    dp_decimal_put(text, o->range.lo, o->range.places);
 
 	*p++ = ':';
 	*dp_decimal_put(p, o->range.hi, o->range.places) = '\0';

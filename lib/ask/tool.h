@@ -145,6 +145,8 @@ uint64_t dp_options_steps(const struct dp_options *, const char *option, const c
 void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
 /* The alphabet, in place of --keys: n names, which become the options'. */
 void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
+/* options_auto.c: with -r auto the tool that it is then; else itself. */
+const struct dp_tool *dp_options_auto(const struct dp_options *, const struct dp_tool *);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
 /*
  * Of what values a statistic is: exits unless it is known, where a line is more than its number and

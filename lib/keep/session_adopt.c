@@ -59,11 +59,13 @@ same_range(struct dp_options *o, const char *head)
 	if (!dp_options_range(&kept, text))
 		dp_head_damaged(o, "range");
 	if (o->range.has_range && (kept.range.lo != o->range.lo ||
-	    kept.range.hi != o->range.hi || kept.range.places != o->range.places))
+	    kept.range.hi != o->range.hi || kept.range.places != o->range.places ||
+	    kept.range.magnitudes != o->range.magnitudes))
 		differs(o, "--range", s);
 	o->range.lo = kept.range.lo;
 	o->range.hi = kept.range.hi;
 	o->range.places = kept.range.places;
+	o->range.magnitudes = kept.range.magnitudes;
 }
 
 static void

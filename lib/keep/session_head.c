@@ -139,7 +139,7 @@ void
 dp_session_head(const struct dp_run *r, struct dp_buf *b)
 {
 	const struct dp_options *o = r->o;
-	char range[128], bucket[DP_SPAN_TEXT], *p;
+	char range[DP_RANGE_TEXT], bucket[DP_SPAN_TEXT];
 	size_t i;
 
 	put_line(b, "tool", r->tool->name);
@@ -149,10 +149,7 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	put_q(b, "epsilon", o->priv.epsilon);
 	put_q(b, "delta", o->priv.delta);
 	dp_session_put(b, "horizon", o->horizon);
-	p = dp_decimal_put(range, o->range.lo, o->range.places);
-	*p++ = ':';
-	p = dp_decimal_put(p, o->range.hi, o->range.places);
-	*p = '\0';
+	dp_options_range_put(o, range);
 	put_line(b, "range", range);
 	put_line(b, "steps", dp_head_steps[o->time.steps]);
 	dp_span_put(bucket, &o->time.span);

@@ -78,7 +78,9 @@ struct dp_statistic {
 	const char *error;		/* what errors are of; NULL: estimates */
 	const char *noun;		/* an estimate, in a word; NULL: the tool's */
 	bool fades;			/* the right answer changes while nothing happens */
-	bool events;			/* errors are in events, whatever the grid of values is */
+	const char *in;			/* what errors are in: "events"; NULL: values, or parts */
+	/* A grid unit of the numbers, in what errors are in; NULL: values' own. */
+	double (*unit)(const struct dp_task *);
 	enum dp_lower lower;		/* DP_LOWER_NONE: lower_bound is NULL */
 	double (*lower_bound)(const struct dp_task *, uint64_t T, double epsilon, double delta,
 	    double beta);

@@ -233,6 +233,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_times(&o);
 	dp_options_partial(&o);
 	dp_options_complete(&o);
+	r.tool = tool = dp_options_auto(&o, tool);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_task(&o, tool);

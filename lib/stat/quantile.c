@@ -439,14 +439,21 @@ make_counts(struct dp_mech **out, const struct dp_mech_rule *rule,
 	return make(out, rule, counter, &counts_ops);
 }
 
+static double
+event(const struct dp_task *task)
+{
+	(void)task;
+	return 1;
+}
+
 const struct dp_statistic dp_quantile_statistic = {
 	.name = "quantile", .describe = dp_quantile_describe, .measure = DP_MEASURE_RMSE,
-	.fades = true, .events = true, .noun = "quantile",
+	.fades = true, .in = "events", .unit = event, .noun = "quantile",
 	.error = "the number of events between a quantile and the place that it should have",
 	.make = make_quantile
 };
 
 const struct dp_statistic dp_histogram_statistic = {
 	.name = "histogram", .describe = dp_histogram_describe, .measure = DP_MEASURE_RMSE,
-	.events = true, .noun = "count", .make = make_counts
+	.in = "events", .unit = event, .noun = "count", .make = make_counts
 };

@@ -105,16 +105,17 @@ static void
 expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 {
 	const double rms = dp_report_error(r, r->p->eligible[r->p->chosen].error.max);
+	const char *in = r->o->task.statistic != NULL ? r->o->task.statistic->in : NULL;
 	char what[80], off[32], at[80], p[32];
 
 	subject(r, what);
 	when(r, at);
 	if (r->p->ops->answers != NULL)
 		snprintf(what, sizeof what, "each symbol's total, told from all answers,");
-	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by about %s%s, and by no more than %.10g%s "
-	    "with probability %s", biased(r) ? "the noise to put " : "", what,
+	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by about %s%s%s, and by no more than "
+	    "%.10g%s with probability %s", biased(r) ? "the noise to put " : "", what,
 	    biased(r) ? "" : "to be ", about(rms, off),
-	    r->o->task.statistic != NULL && r->o->task.statistic->events ? " events" : "",
+	    in != NULL ? " " : "", in != NULL ? in : "",
 	    r->bound_all, at, probability(r, p));
 }
 

@@ -10,7 +10,8 @@ dp_report_unit(const struct dp_options *o)
 {
 	const struct dp_statistic *k = o->task.statistic;
 
-	return k != NULL && k->events ? 1 : pow(10, -(double)o->range.places);
+	return k != NULL && k->unit != NULL ? k->unit(&o->task) :
+	    pow(10, -(double)o->range.places);
 }
 
 double

@@ -1,0 +1,26 @@
+#!/usr/bin/env bats
+# Planted faults in sums of values whose range nobody knows.
+
+load faults
+
+@test "magnitude: a value adds more than noise is for" {
+	fault stat/magnitude.c 's/j = dp_ceil_log2\(size\);/j = dp_ceil_log2(size); j -= j > 0;/' \
+	    unit/t_magnitude
+}
+
+@test "magnitude: values beyond the top are not clamped" {
+	fault stat/magnitude.c 's/size = size < most \? size : most;//' unit/t_magnitude
+}
+
+@test "magnitude: both signs in one column" {
+	fault stat/magnitude.c 's/value < 0 \? k->top \+ 1 : 0/0/' unit/t_magnitude
+}
+
+@test "magnitude: a clamp that noise alone lifts" {
+	fault stat/magnitude.c 's/define Z	5\./define Z	2./' unit/t_magnitude
+}
+
+@test "magnitude: columns that are read a place off" {
+	fault stat/magnitude.c 's/k->digits > j - 1 \? k->digits - \(j - 1\)/k->digits > j ? k->digits - j/' \
+	    unit/t_magnitude
+}

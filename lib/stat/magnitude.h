@@ -10,12 +10,12 @@
  *
  * ESTIMATE.  Of each sign let J be the highest column whose private number is above Z standard
  * deviations of its noise; the estimate is the sum of the columns up to J of the one sign, less
- * that of the other.  The clamp printed beside it is 2^J, of the sign with the larger; 0: no column is
- * above.  All of it is computed of private numbers.
+ * that of the other.  The clamp printed beside it is 2^J, of the sign with the larger; 0: no
+ * column is above.  All of it is computed of private numbers.
  *
  * ERROR, for a count's noise of variance V: sum over j <= J of 4^j V, less than 4/3 4^J V, so at
- * most 15.5 % more than by one who knew the clamp 2^J beforehand; of both signs, if both have values, of
- * each.  What is in columns above J is left out, and no noise tells how much that is.
+ * most 15.5 % more than by one who knew the clamp 2^J beforehand; of both signs, if both have
+ * values, of each.  What is in columns above J is left out, and no noise tells how much that is.
  */
 #ifndef DP_MAGNITUDE_H
 #define DP_MAGNITUDE_H

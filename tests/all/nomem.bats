@@ -216,7 +216,7 @@ kept() {
 }
 
 @test "no memory: --explain" {
-	ends dpcount -e 1 -T 130 --explain
+	ends dpcount -e 1 -T 66 --explain
 	ends dpcount -e 1 -T 10 --explain=json -k 1 --keys=a,b
 	ends dpwindow -e 1 -w 3,5 --explain
 	ends dpdecay -e 1 --half-life=5 --explain=json

@@ -124,6 +124,9 @@ commands() {
 		    "--to=9000 -v 4"
 		print c " -r -5:9 -k 3 --keys=a,b,zz events\n" c " --bins=-5,0,9 --histogram sound"
 		print "dpquantile -e 1 --seed=1 -T 2000 -r 1:9 --bins=4 numbers"
+		# passed over by a plain string, with an allowance in each step
+		print "dpcount -e 1 --seed=1 -t 1 --time-format=epoch --bucket=10m --from=0 " \
+		    "--to=9000 -u 2 -c 1/step -m a --fixed events"
 	}'
 }
 

@@ -268,7 +268,7 @@ faulty_road() {
 	faulty_road run/road.c 's/\{ o->users\.per_step, EACH_STEP \},//' dpmap /step
 	faulty_road run/road.c 's/\(r->in.events\), LINES \}/(r->in.events) \&\& false, LINES }/' \
 	    dpcount --bucket
-	faulty_road run/road.c 's/(DP_SHAPE_VECTOR \|\| r->tool->adds != NULL)/(\1) \&\& false/' \
+	faulty_road run/road.c 's/^(\t\t    )r->tool->adds != NULL, TERMS/\1false, TERMS/' \
 	    dpmean .
 }
 

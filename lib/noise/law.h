@@ -31,18 +31,19 @@ struct dp_law_flip {
 /*
  * A term that is no sum of independent draws, symmetric and log-concave but for less than a unit
  * (law_parts.c): what is known of it is its variance and, if waves is not NULL, E cos(k step X):
- * waves(part, gamma, sigma, &step, &n, phi, &off) multiplies phi[k - 1] by that for k = 1..n, and
- * adds to off what a tail that is inverted from them may be off for their errors.  Where step is 0
- * it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation which is to be
- * bounded with that gamma: more than DP_LAW_TRIFLE of it is not left out, nor lies beyond what the
- * step can tell; where it is DP_LAW_ALL as well, with points as far as a whole law has any; else
- * they are given.  false: it cannot; for lack of memory if step is NAN then.
+ * waves(part, gamma, sigma, &step, &n, phi, &off, &variance) multiplies phi[k - 1] by that for k =
+ * 1..n, and adds to off what a tail that is inverted from them may be off for their errors; or by
+ * that of a law of nearly the same form.  It adds that law's variance to variance: X's, or its own.
+ * Where step is 0 it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation
+ * which is to be bounded with that gamma: more than DP_LAW_TRIFLE of it is not left out, nor lies
+ * beyond what the step can tell; where it is DP_LAW_ALL as well, with points as far as a whole law
+ * has any; else they are given.  false: it cannot; for lack of memory if step is NAN then.
  */
 struct dp_law_part {
 	double variance;
 	bool whole;		/* its values */
 	bool (*waves)(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi, double *off);
+	    unsigned *n, double *phi, double *off, double *variance);
 	/*
 	 * k[i] = log E exp(s[i] X) on an event of probability 1 - outside(), i < n <=
 	 * DP_LAW_ABREAST: so many take little longer than one; or NULL

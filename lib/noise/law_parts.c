@@ -6,6 +6,9 @@
  * 1/2) is that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it
  * leaves out is counted against us: see know() and holds().
  *
+ * Where parts tell the points of a law of nearly their form, these are drawn out by as much as its
+ * variance is off, with a little of gamma for what is off besides.
+ *
  * Where that is beyond what doubles tell, Chernoff's bound.
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
@@ -53,6 +56,9 @@ dp_law_widest(double gamma)
 #define RARE	1e-6
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
+#define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly the same form, which */
+#define LITTLE	1.01	/* smoothing makes no wider, */
+#define PLENTY	100	/* with less that is not known */
 
 /*
  * The standard deviation of a law on the reals that falls no faster: on whole numbers the one that
@@ -69,12 +75,14 @@ struct known {
 	double phi[DP_LAW_POINTS], step, error, variance;
 	unsigned n;
 	bool whole;		/* what is beyond w is beyond w + 1/2 */
+	bool rough;		/* it is that of a law of nearly the same form */
 };
 
 /* The characteristic function, as it is, at points that the parts choose. */
 static bool
 ask(const struct dp_law *l, double gamma, double choose, struct known *v)
 {
+	double variance = 0;
 	unsigned i;
 
 	*v = (struct known){ .step = choose, .whole = dp_law_whole(l) && !l->between,
@@ -83,8 +91,11 @@ ask(const struct dp_law *l, double gamma, double choose, struct known *v)
 		v->phi[i] = 1;
 	for (i = l->parts; i-- > 0;)	/* the last one chooses */
 		if (l->part[i].waves == NULL || !l->part[i].waves(&l->part[i], gamma,
-		    sqrt(v->variance), &v->step, &v->n, v->phi, &v->error))
+		    sqrt(v->variance), &v->step, &v->n, v->phi, &v->error, &variance))
 			return false;
+	v->rough = fabs(variance / v->variance - 1) > 1e-12;
+	if (v->rough)		/* and is as wide then */
+		v->step *= sqrt(variance / v->variance);
 	return true;
 }
 
@@ -111,8 +122,8 @@ beyond(const struct known *v)
 static bool
 settle(struct known *v, double gamma)
 {
-	weigh(v, v->whole);
-	if (v->whole && v->n * v->step > M_PI * (1 - 1e-9))
+	weigh(v, v->whole && !v->rough);
+	if (v->whole && !v->rough && v->n * v->step > M_PI * (1 - 1e-9))
 		v->phi[v->n - 1] /= 2;	/* all there is; an end of the trapezoid */
 	else
 		v->error += beyond(v);
@@ -130,19 +141,19 @@ settle(struct known *v, double gamma)
  * DP_LAW_ALL would be more than DP_LAW_POINTS.)
  */
 static bool
-smooth(struct known *v, double gamma)
+smooth(struct known *v, double gamma, double enough)
 {
 	const double end = v->n * v->step;
 	unsigned i;
 	double z;
 
 	weigh(v, false);
-	z = 2 * log(fmax(2 * ENOUGH * beyond(v) / gamma, 1)) / (end * end);
+	z = 2 * log(fmax(2 * enough * beyond(v) / gamma, 1)) / (end * end);
 	for (i = 1; i <= v->n; i++)
 		v->phi[i - 1] *= exp(-z * (i * v->step) * (i * v->step) / 2);
 	v->error += beyond(v);
 	v->variance += z;
-	return v->error < gamma / ENOUGH;
+	return v->error < gamma / enough;
 }
 
 /*
@@ -159,6 +170,9 @@ know(const struct dp_law *l, double gamma, struct known *v)
 	some = *v;
 	if (settle(v, gamma))
 		return true;
+	*v = some;
+	if (v->rough && smooth(v, gamma, PLENTY) && v->variance < LITTLE * some.variance)
+		return true;
 	if (ask(l, gamma, DP_LAW_ALL, &all)) {
 		some = *v = all;
 		if (settle(v, gamma))
@@ -166,7 +180,7 @@ know(const struct dp_law *l, double gamma, struct known *v)
 	}
 	*v = some;
 	v->step = isnan(all.step) ? NAN : some.step;
-	return !isnan(v->step) && smooth(v, gamma);
+	return !isnan(v->step) && smooth(v, gamma, ENOUGH);
 }
 
 double
@@ -188,7 +202,7 @@ holds(const struct known *v, double w, double gamma)
 	const double wrapped = r < 1 ? 1 : pow(fmin(most, 1), r - 1);
 
 	return dp_law_wave_tail(v->phi, v->n, v->step, v->whole ? w + .5 : w) + v->error <=
-	    gamma * (1 - wrapped);
+	    gamma * (1 - wrapped) * (v->rough ? 1 - ROUGH : 1);
 }
 
 double

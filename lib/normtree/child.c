@@ -74,34 +74,63 @@ add_near(double *restrict to, const double *restrict t, size_t n, size_t half, d
 		to[j] += t[half + j] * below;
 }
 
+/* The row from n[side] weights of each side, times x. */
+DP_INLINE void
+fill_row(const struct work *w, double *const to[2], unsigned P, const unsigned n[2], double x,
+    const double sign)
+{
+	const unsigned half = P / 2, sides = w->alike ? 1 : 2;
+	unsigned side;
+
+	for (side = 0; side < sides; side++) {
+		add(to[side] + (P - half), w->t[side], x, n[side]);
+		add_near(to[sides - 1 - side], w->t[side], n[side], half, x, sign * x);
+	}
+}
+
+#ifdef __x86_64__
+/* The same additions and multiplications, so the same numbers. */
+__attribute__((target("avx2"))) static void
+fill_row_avx2(const struct work *w, double *const to[2], unsigned P, const unsigned n[2],
+    double x, double sign)
+{
+	fill_row(w, to, P, n, x, sign);
+}
+#endif
+
+static void
+fill(const struct work *w, double *const to[2], unsigned P, const unsigned n[2], unsigned end,
+    double x, double sign)
+{
+	memset(to[0], 0, end * sizeof(double));
+	if (!w->alike)
+		memset(to[1], 0, end * sizeof(double));
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		fill_row_avx2(w, to, P, n, x, sign);
+		return;
+	}
+#endif
+	fill_row(w, to, P, n, x, sign);
+}
+
 unsigned
 dp_normtree_row_of(const struct work *w, unsigned P, bool odd)
 {
-	const unsigned half = P / 2, far = P - half, sides = w->alike ? 1 : 2;
-	double *const *even = w->row.even, *const *J = w->row.odd;
-	unsigned side, other, n[2], end = 0;
+	unsigned side, n[2] = { 0 }, end = 0;
 	double sum[2], x;
 
-	for (side = 0; side < sides; side++) {
+	for (side = 0; side < (w->alike ? 1 : 2); side++) {
 		n[side] = dp_normtree_weights(w, side, P, UNEVEN, &sum[side]);
-		end = n[side] + far > end ? n[side] + far : end;
+		end = n[side] > end ? n[side] : end;
 	}
 	x = 1 / dp_normtree_both(w, P, sum);
-	for (side = 0; side < sides; side++) {
-		if (P % 2 == 0)		/* halves are on either side */
-			w->t[side][0] /= 2;
-		memset(even[side], 0, end * sizeof(double));
-		memset(J[side], 0, odd ? end * sizeof(double) : 0);
-	}
-	for (side = 0; side < sides; side++) {
-		other = sides - 1 - side;
-		add(even[side] + far, w->t[side], x, n[side]);
-		add_near(even[other], w->t[side], n[side], half, x, x);
-		if (!odd)
-			continue;
-		add(J[side] + far, w->t[side], x, n[side]);
-		add_near(J[other], w->t[side], n[side], half, x, -x);
-	}
+	for (side = 0; side < (w->alike ? 1 : 2) && P % 2 == 0; side++)
+		w->t[side][0] /= 2;		/* halves are on either side */
+	end += P - P / 2;
+	fill(w, w->row.even, P, n, end, x, 1);
+	if (odd)
+		fill(w, w->row.odd, P, n, end, x, -1);
 	return end;
 }
 

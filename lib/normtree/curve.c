@@ -214,7 +214,7 @@ find_way(struct dp_normtree_curve *c, struct way *way, uint64_t base, uint64_t o
 
 bool
 dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, double *step,
-    unsigned *n, double *phi, double *off)
+    unsigned *n, double *phi, double *off, double *variance)
 {
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h, last = (part->to - 1) >> p->h;
@@ -238,6 +238,7 @@ dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, do
 	now = (unsigned)(hi & (((uint64_t)1 << c->low) - 1));
 	before = find_way(c, &c->way, hi - now, last);
 	dp_normtree_close(c, before, near_steps(c, now + 1), phi);
+	*variance += part->variance;
 	*step *= pow(c->alpha, -(double)(now + 1));	/* as at the block's beginning */
 	return true;
 }

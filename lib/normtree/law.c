@@ -26,31 +26,11 @@ fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, doubl
 		k[i] += s[i] * s[i] * part->residual;
 }
 
-/* Points of the tables' noise, D times as near, and residuals as in cumulants. */
-static bool
-fine_sweep(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
-    double *phi, double *off)
-{
-	const struct dp_normtree *p = part->of;
-	const double D = dp_normtree_apart(p);
-	double coarse = *step * D;
-	unsigned k;
-	bool served;
-
-	served = dp_normtree_sweep(part, gamma, sigma / D, &coarse, n, phi, off);
-	*step = coarse / D;
-	if (!served)
-		return false;
-	for (k = 1; k <= *n; k++)
-		phi[k - 1] *= exp(-part->residual * (k * *step) * (k * *step));
-	return true;
-}
-
 static bool
 no_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
-    double *phi, double *off)
+    double *phi, double *off, double *variance)
 {
-	(void)part, (void)gamma, (void)sigma, (void)n, (void)phi, (void)off;
+	(void)part, (void)gamma, (void)sigma, (void)n, (void)phi, (void)off, (void)variance;
 	*step = NAN;
 	return false;
 }
@@ -81,7 +61,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 		return;
 	}
 	part.variance = dp_normtree_variance(p, task, out, t);
-	part.waves = p->fine == 0 ? dp_normtree_sweep : fine_sweep;
+	part.waves = dp_normtree_sweep;
 	if (p->fine > 0)
 		part.residual = dp_normtree_residual(p, task, out, t);
 	part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;

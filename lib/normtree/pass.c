@@ -58,9 +58,10 @@ make_room(struct dp_normtree_pass *to)
 
 bool
 dp_normtree_pass_set(struct dp_normtree_pass *to, const struct dp_normtree *p, unsigned kind,
-    const unsigned *last)
+    const unsigned *last, unsigned grain)
 {
 	const uint16_t *child = p->shape.kind[kind].child;
+	const unsigned A = p->A / grain + 1;
 	struct work w;
 	double *memory;
 
@@ -68,13 +69,13 @@ dp_normtree_pass_set(struct dp_normtree_pass *to, const struct dp_normtree *p, u
 	to->sides = child[0] != child[1];
 	to->child[0] = last_of(p, child[0], last);
 	to->child[1] = last_of(p, child[1], last);
-	memory = malloc(dp_normtree_work(p->A));
+	memory = malloc(dp_normtree_work(A));
 	if (memory == NULL || !make_room(to)) {
 		free(memory);
 		return false;
 	}
-	dp_normtree_start(&w, p->A, p->fine, memory);
-	dp_normtree_take(&w, p, kind, 1);
+	dp_normtree_start(&w, A, 0, memory);
+	dp_normtree_take(&w, p, kind, grain);
 	put_rows(to, &w);
 	free(memory);
 	return true;

@@ -19,9 +19,12 @@ struct dp_normtree_pass {
 	unsigned sides;			/* 0: children of one kind, whose matrices are the same */
 };
 
-/* A level's nodes: none larger than last[level] is looked at.  false: no memory. */
+/*
+ * In grains (child.h).  A level's nodes: none larger than last[level] is looked at.  false: no
+ * memory.
+ */
 bool	dp_normtree_pass_set(struct dp_normtree_pass *, const struct dp_normtree *, unsigned kind,
-	    const unsigned *last) DP_MUSTUSE;
+	    const unsigned *last, unsigned grain) DP_MUSTUSE;
 /* x by K, y by J: from the parent to that child, sum_P f(P) K(P, u); up: sum_u K(P, u) f(u). */
 void	dp_normtree_pass(const struct dp_normtree_pass *, unsigned side, bool up,
 	    const struct half *from, struct half *to, size_t stride);

@@ -14,6 +14,9 @@
 #define ROUNDING	1e-9	/* of a standard deviation, at most */
 #define SHORT	128	/* steps, at most, of a count that has points for all its kinks */
 #define WIDE	4	/* points are of so many together */
+#define SLIGHT	0.0625	/* of a step: what variances are found at */
+#define RARE	1e-4	/* what is rarer is found from all numbers */
+#define NARROWEST	2.5	/* grains in a step's standard deviation, at least */
 #define OUTSIDE	1e-3	/* in parts of gamma: what M is for, if a law is the widest */
 
 /* The nodes on the way to a block, from the root on. */
@@ -28,14 +31,14 @@ struct way {
 
 /* All that there is for one set of points. */
 struct sweep {
-	double gamma, sigma, step;
-	unsigned points, stride, low;
+	double gamma, step;
+	unsigned points, stride, low, grain;
 	unsigned M[DP_NORMTREE_LEVELS + 1];	/* of a level's nodes */
 	struct half turn, spare;		/* turn: exp(i s v) */
 	struct way way[2];
 	struct dp_normtree_pass pass[DP_NORMTREE_KINDS];
 	struct half *first[DP_NORMTREE_KINDS];	/* of its first n steps, [n - 1] */
-	double whole[DP_LAW_POINTS + 1];
+	double whole[DP_LAW_POINTS + 2];
 	bool whole_known;
 };
 
@@ -96,28 +99,44 @@ choose_low(const struct dp_normtree *p)
 	return l;
 }
 
-static bool
-set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double step, unsigned n)
+/*
+ * Grains so small that the steps' noise, the narrowest, has some of them: then its law at their
+ * multiples has the same form, once it is as wide.  Of counts of kinds: where all nodes of a level
+ * are of one there is less to find.
+ */
+static unsigned
+grain_of(const struct dp_normtree *p)
 {
+	const double grain = sqrt(p->var[0]) / ldexp(1, (int)p->fine) / NARROWEST;
+
+	return grain < 2 || p->places == NULL ? 1 : (unsigned)grain;
+}
+
+static bool
+set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double step, unsigned n,
+    unsigned grain)
+{
+	const unsigned far = 2 * (p->A / grain);
 	unsigned l, most = 0, v, i;
 	double M, angle;
 
 	q->gamma = gamma;
 	q->step = step;
 	q->points = n;
-	q->stride = (n + WIDE) / WIDE * WIDE;
+	q->stride = (n + WIDE + 1) / WIDE * WIDE;
 	q->low = choose_low(p);
+	q->grain = grain;
 	for (l = 0; l <= p->h; l++) {
-		M = ceil(dp_law_spread(ldexp(p->var[l], -2 * (int)p->fine)) *
+		M = ceil(dp_law_spread(ldexp(p->var[l], -2 * (int)p->fine) / grain / grain) *
 		    dp_law_widest(gamma * OUTSIDE));
-		q->M[l] = M < 2 * p->A ? (unsigned)M : 2 * p->A;
+		q->M[l] = M < far ? (unsigned)M : far;
 		most = q->M[l] > most ? q->M[l] : most;
 	}
 	if (!new_wave(q, most, &q->spare) || !new_wave(q, most, &q->turn))
 		return false;
 	for (v = 0; v <= most; v++)
 		for (i = 0; i < q->stride; i++) {
-			angle = i == n ? 0 : (i + 1) * step * v;
+			angle = i < n ? (i + 1) * step * v : (i - n) * SLIGHT * step * v;
 			q->turn.x[v * q->stride + i] = cos(angle);
 			q->turn.y[v * q->stride + i] = sin(angle);
 		}
@@ -148,7 +167,8 @@ pass_of(const struct dp_normtree *p, struct sweep *q, unsigned kind)
 {
 	struct dp_normtree_pass *s = &q->pass[kind];
 
-	return s->even[0] != NULL || dp_normtree_pass_set(s, p, kind, q->M) ? s : NULL;
+	return s->even[0] != NULL || dp_normtree_pass_set(s, p, kind, q->M,
+	    q->grain) ? s : NULL;
 }
 
 /* What the first n steps of a node of few have; all of them: exp(i s P). */
@@ -184,16 +204,16 @@ first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_
 
 /* The law of the root's size, n = M + 1 numbers of it. */
 static void
-root_law(const struct dp_normtree *p, double *to, unsigned n)
+root_law(const struct dp_normtree *p, unsigned grain, double *to, unsigned n)
 {
-	const double q = dp_normtree_number(p->beyond);
+	const double q = pow(dp_normtree_number(p->beyond), grain);
+	const unsigned A = p->A / grain;
 	double r = 0, sum = 0;
 	unsigned v;
 
-	for (v = 0; v < n || v <= p->A; v++) {
-		r = v <= p->A ? dp_normtree_number(p->root[v]) : r * q;
-		r *= v == 1 ? 2 : 1;
-		sum += r = v > 1 && v <= p->A ? 2 * r : r;
+	for (v = 0; v < n || v <= A; v++) {
+		r = v <= A ? (v == 0 ? 1 : 2) * dp_normtree_number(p->root[v * grain]) : r * q;
+		sum += r;
 		if (v < n)
 			to[v] = r;
 	}
@@ -210,7 +230,7 @@ set_root(const struct dp_normtree *p, const struct sweep *q, struct half *to)
 
 	if (!new_wave(q, q->M[p->h], to))
 		return false;
-	root_law(p, law, q->M[p->h] + 1);
+	root_law(p, q->grain, law, q->M[p->h] + 1);
 	for (v = 0; v <= q->M[p->h]; v++)
 		for (i = 0; i < q->stride; i++)
 			to->x[v * q->stride + i] = law[v];
@@ -268,13 +288,20 @@ find_way(const struct dp_normtree *p, struct sweep *q, struct way *way, uint64_t
 	return true;
 }
 
+/* The variance of a law whose characteristic function is told at s = 0 and at a slight s. */
+static double
+curvature(const struct sweep *q, const double *told)
+{
+	return -2 * log(told[1] / told[0]) / (q->step * q->step * SLIGHT * SLIGHT);
+}
+
 /*
  * phi *= that of what came before, and what follows.  Where s = 0 it is 1, less what was left out:
  * that is what a tail is off by, at most.
  */
 static void
 close_wave(const struct sweep *q, unsigned M, const struct half *before, const struct half *after,
-    double *phi, double *off)
+    double *phi, double *off, double *variance)
 {
 	double sum[DP_LAW_POINTS + WIDE] = { 0 };
 	const size_t n = q->stride;
@@ -287,12 +314,13 @@ close_wave(const struct sweep *q, unsigned M, const struct half *before, const s
 	for (i = 0; i < q->points; i++)
 		phi[i] *= sum[i];
 	*off += fmax(1 - sum[q->points], 0);
+	*variance += curvature(q, sum + q->points);
 }
 
 /* phi *= that of the first t steps of a tree. */
 static bool
 add_steps(const struct dp_normtree *p, struct sweep *q, unsigned which, uint64_t t, double *phi,
-    double *off)
+    double *off, double *variance)
 {
 	struct way *way = &q->way[which];
 	const struct half *after;
@@ -304,53 +332,55 @@ add_steps(const struct dp_normtree *p, struct sweep *q, unsigned which, uint64_t
 	after = first_steps(p, q, kind, t - way->node[way->n - 1].base);
 	if (after != NULL)
 		close_wave(q, q->M[p->shape.kind[kind].level], &way->node[way->n - 1].at, after,
-		    phi, off);
+		    phi, off, variance);
 	return after != NULL;
 }
 
 /* phi *= that of so many trees. */
 static void
-add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi, double *off)
+add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi, double *off,
+    double *variance)
 {
 	const unsigned M = q->M[p->h];
 	double law[2 * DP_NORMTREE_REACH + 1];
 	unsigned v, i;
 
 	if (n != 0 && !q->whole_known) {
-		root_law(p, law, M + 1);
+		root_law(p, q->grain, law, M + 1);
 		for (v = 0; v <= M; v++)
-			for (i = 0; i <= q->points; i++)
+			for (i = 0; i <= q->points + 1; i++)
 				q->whole[i] += law[v] * q->turn.x[v * q->stride + i];
 		q->whole_known = true;
 	}
 	for (i = 0; n != 0 && i < q->points; i++)
 		phi[i] *= n == 1 ? q->whole[i] : pow(q->whole[i], (double)n);
-	if (n != 0)
+	if (n != 0) {
 		*off += (double)n * fmax(1 - q->whole[q->points], 0);
+		*variance += (double)n * curvature(q, q->whole + q->points);
+	}
 }
 
 /* One that has these points; NULL: no memory. */
 static struct sweep *
-sweep_of(const struct dp_normtree *p, struct sweep **at, double gamma, double sigma, double step,
-    unsigned points)
+sweep_of(const struct dp_normtree *p, struct sweep **at, double gamma, double step,
+    unsigned points, unsigned grain)
 {
 	struct sweep *q = *at;
 
-	if (q != NULL && q->gamma == gamma && q->step == step && q->points == points) {
-		q->sigma = sigma;
+	if (q != NULL && q->gamma == gamma && q->step == step && q->points == points &&
+	    q->grain == grain)
 		return q;
-	}
 	free_sweep(q);
 	*at = NULL;
-	if ((q = calloc(1, sizeof *q)) == NULL || !set_points(q, p, gamma, step, points)) {
+	if ((q = calloc(1, sizeof *q)) == NULL || !set_points(q, p, gamma, step, points,
+	    grain)) {
 		free_sweep(q);
 		return NULL;
 	}
-	q->sigma = sigma;
 	return *at = q;
 }
 
-/* Of a count all steps' points are chosen for the widest one. */
+/* Of a count all steps' points are chosen for the widest one; in grid units. */
 static double
 widest(const struct dp_normtree *p)
 {
@@ -360,41 +390,62 @@ widest(const struct dp_normtree *p)
 		return 0;
 	if (p->sweeps->most == 0) {
 		dp_normtree_error(p, NULL, 0, p->shape.T, &e);
-		p->sweeps->most = sqrt(e.max) / dp_normtree_apart(p) * (1 + ROUNDING);
+		p->sweeps->most = sqrt(e.max) * (1 + ROUNDING);
 	}
 	return p->sweeps->most;
 }
 
-bool
-dp_normtree_sweep(const struct dp_law_part *part, double gamma, double sigma, double *step,
-    unsigned *n, double *phi, double *off)
+/* In grains. */
+static bool
+add_all(const struct dp_law_part *part, struct sweep *q, double *phi, double *off,
+    double *variance)
 {
 	const struct dp_normtree *p = part->of;
-	const bool all = *step == DP_LAW_ALL;
 	const uint64_t T = (uint64_t)1 << p->h, lo = part->from & (T - 1);
 	const uint64_t first = part->from >> p->h, last = (part->to - 1) >> p->h;
 	const uint64_t hi = ((part->to - 1) & (T - 1)) + 1;
 	const unsigned some = hi < T;
-	unsigned which;
+
+	/* by symmetry the last steps of a tree are as the first */
+	if (lo != 0 && !add_steps(p, q, 1, T - lo, phi, off, variance))
+		return false;
+	if (some && (lo == 0 || first < last) && !add_steps(p, q, 0, hi, phi, off, variance))
+		return false;
+	add_trees(p, q, last - first - (lo != 0) + (!some && (lo == 0 || first < last)), phi,
+	    off, variance);
+	return true;
+}
+
+/* Points of the tables' noise, as far apart as it is, and residuals as in cumulants: law.c. */
+bool
+dp_normtree_sweep(const struct dp_law_part *part, double gamma, double sigma, double *step,
+    unsigned *n, double *phi, double *off, double *variance)
+{
+	const struct dp_normtree *p = part->of;
+	const uint64_t T = (uint64_t)1 << p->h;
+	/* far out, with all points, or with those of another law, it is to be as it is */
+	const bool all = *step == DP_LAW_ALL;
+	const unsigned grain = *step == 0 && gamma >= RARE ? grain_of(p) : 1;
+	const double apart = dp_normtree_apart(p) * grain;
+	double coarse = *step > 0 ? *step * apart : *step, found = 0;
+	unsigned which, k;
 	struct sweep *q;
 
-	if (first == last && lo != 0 && hi != T)	/* both ends in one tree */
+	if (part->from >> p->h == (part->to - 1) >> p->h && (part->from & (T - 1)) != 0 &&
+	    (part->to & (T - 1)) != 0)	/* both ends in one tree */
 		return false;
-	which = dp_normtree_choose(gamma, sigma, widest(p), all, step, n);
+	which = dp_normtree_choose(gamma, sigma / apart, widest(p) / apart, all, &coarse, n);
+	*step = coarse / apart;
 	if (*n == 0)
 		return false;
-	if ((q = sweep_of(p, &p->sweeps->of[which], gamma, sigma, *step, *n)) == NULL) {
+	q = sweep_of(p, &p->sweeps->of[which], gamma, coarse, *n, grain);
+	if (q == NULL || !add_all(part, q, phi, off, &found)) {
 		*step = NAN;
 		return false;
 	}
-	/* by symmetry the last steps of a tree are as the first */
-	if ((lo != 0 && !add_steps(p, q, 1, T - lo, phi, off)) ||
-	    (some && (lo == 0 || first < last) && !add_steps(p, q, 0, hi, phi, off))) {
-		*step = NAN;
-		return false;
-	}
-	add_trees(p, q, last - first - (lo != 0) + (!some && (lo == 0 || first < last)), phi,
-	    off);
+	for (k = 1; k <= *n && part->residual > 0; k++)
+		phi[k - 1] *= exp(-part->residual * (k * *step) * (k * *step));
+	*variance += apart == 1 ? part->variance : apart * apart * found + 2 * part->residual;
 	return true;
 }
 

@@ -19,6 +19,12 @@
  * Left out are nodes beyond M, a level's: what is there at all is less than gamma DP_LAW_TRIFLE, on
  * all levels together, whatever the law's form (dp_law_widest()).
  *
+ * Numbers are those of the tables at multiples of a grain (child.h), some 2.5 of which are a step's
+ * standard deviation: the law is of nearly the same form then, and law_parts.c makes it as wide as
+ * the exact variance says.  Half-widths are within .2 % of those of all numbers, and wider in the
+ * mean (t_normtree_wave.c).  Where few points do not tell a law, as those of a few whole nodes,
+ * which have a kink, all numbers and as many points as there are do.
+ *
  * Points of a count are as many as its widest step asks for, and serve all steps that have half of
  * its noise or more, which nearly all do; what they leave out of a step's is charged, or more are
  * asked for (noise/law_parts.c).  A count of few steps has points for each range of noise.
@@ -50,6 +56,6 @@ struct dp_normtree_sweeps *dp_normtree_sweeps_create(void);	/* a tree's; NULL: n
 void	dp_normtree_sweeps_free(struct dp_normtree_sweeps *);	/* NULL is fine */
 /* dp_law_part.waves of a part whose `of` is a tree that is awake, and whose steps weigh 1. */
 bool	dp_normtree_sweep(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi, double *off);
+	    unsigned *n, double *phi, double *off, double *variance);
 
 #endif

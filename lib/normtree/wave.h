@@ -36,7 +36,7 @@ void	dp_normtree_cumulant(const struct dp_law_part *, const double *s, unsigned 
 size_t	dp_normtree_room(const struct dp_normtree *);
 /* dp_law_part.waves of a decay. */
 bool	dp_normtree_waves(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi, double *off);
+	    unsigned *n, double *phi, double *off, double *variance);
 /*
  * Points for laws of about that standard deviation, n = 0: too many; with a step > 0 they are
  * given.  most: the largest there is, 0 if that is not known.  Returns which of a tree's sets of

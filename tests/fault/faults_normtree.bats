@@ -131,7 +131,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "bounds: characteristic functions of six tenths of the noise" {
-	fault normtree/sweep.c 's/angle = i == n \? 0 : /&.6 * /' law/s_normtree
+	fault normtree/sweep.c 's/angle = i < n \? /&.6 * /' law/s_normtree
 }
 
 # bound EDIT: a fault in the law of an estimate
@@ -174,6 +174,15 @@ halves() {
 
 @test "half-widths of counts: more is left out than the error has room for" {
 	halves sweep 's/^#define OUTSIDE.*/#define OUTSIDE .2/'
+}
+
+@test "half-widths of counts: grains as wide as a step's noise" {
+	halves sweep 's/^#define NARROWEST.*/#define NARROWEST .7/'
+}
+
+@test "half-widths of counts: a law in grains is as wide as it is" {
+	fault noise/law_parts.c 's/v->step \*= sqrt\(variance .*/(void)variance;/' \
+	    unit/t_normtree_bounds
 }
 
 @test "half-widths of counts: of a node's children both by the matrices of one" {

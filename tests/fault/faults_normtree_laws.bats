@@ -149,7 +149,7 @@ units() {
 }
 
 @test "units: points of laws for noise that is measured in them" {
-	fault normtree/sweep.c 's|/ dp_normtree_apart\(p\)|* ldexp(1, -(int)p->fine)|' \
+	fault normtree/sweep.c 's/apart = dp_normtree_apart\(p\)/apart = ldexp(1, (int)p->fine)/' \
 	    unit/t_normtree_unit
 }
 

@@ -30,14 +30,14 @@ beyond(const double *phi, double w)
 static void
 wave_of(const struct dp_mech *m, uint64_t t, double *phi)
 {
-	double step = M_PI / POINTS, off = 0;
+	double step = M_PI / POINTS, off = 0, variance = 0;
 	unsigned n = POINTS, i;
 
 	for (i = 0; i < POINTS; i++)
 		phi[i] = 1;
 	dp_mech_law(m, 0, t, &law);
 	check(law.parts == 1 && law.part[0].waves(&law.part[0], FAR,
-	    sqrt(law.part[0].variance), &step, &n, phi, &off) && off < 1e-11);
+	    sqrt(law.part[0].variance), &step, &n, phi, &off, &variance) && off < 1e-11);
 }
 
 static void
@@ -93,6 +93,8 @@ main(void)
 		count(T, 1, 1);
 		count(T, 5, 1);
 	}
+	count(65, 1, 2);
+	count(365, 1, 2);
 	count(4096, 5, 1);
 	return done();
 }

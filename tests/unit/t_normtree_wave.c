@@ -275,20 +275,22 @@ uneven(void)
 	return p;
 }
 
-/* Waves are the transform of the law q. */
+/* Waves are the transform of the law q, where their points are given. */
 static void
 points_of(const struct dp_normtree *p, unsigned n, const double *q)
 {
-	double phi[DP_LAW_POINTS], step = 0, off = 0, want;
+	double phi[DP_LAW_POINTS], step = 0, off = 0, want, variance = 0;
 	unsigned points = 0, i;
 	int s;
 
 	dp_law_clear(&law);
 	dp_normtree_law(p, NULL, 0, n, &law);
-	for (i = 0; i < DP_LAW_POINTS; i++)
+	check(law.part[0].waves(&law.part[0], .01, sqrt(law.part[0].variance), &step, &points,
+	    phi, &off, &variance) && points > 8 && off < .01 * 2 * DP_LAW_TRIFLE);
+	for (off = 0, i = 0; i < DP_LAW_POINTS; i++)
 		phi[i] = 1;
 	check(law.part[0].waves(&law.part[0], .01, sqrt(law.part[0].variance), &step, &points,
-	    phi, &off) && points > 8 && off < .01 * 2 * DP_LAW_TRIFLE);
+	    phi, &off, &variance) && off < .01 * 2 * DP_LAW_TRIFLE);
 	for (i = 0; i < points; i++) {
 		for (want = 0, s = 0; s < ALL; s++)
 			want += q[s] * cos((i + 1) * step * (s - REACH));
@@ -516,7 +518,7 @@ decays(double alpha)
 {
 	const struct dp_task task = { .what = DP_TASK_EXP, .alpha = alpha, .decimals = 6 };
 	const struct dp_mech_rule set = setting(0, 1, 1, 1);
-	double phi[DP_LAW_POINTS], step, off, want, all, r, worst = 0;
+	double phi[DP_LAW_POINTS], step, off, want, all, r, worst = 0, variance = 0;
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 	static struct transform u;
@@ -533,7 +535,7 @@ decays(double alpha)
 		for (step = off = 0, points = 0, i = 0; i < DP_LAW_POINTS; i++)
 			phi[i] = 1;
 		check(law.part[0].waves(&law.part[0], .01, sqrt(law.part[0].variance), &step,
-		    &points, phi, &off) && points > 8);
+		    &points, phi, &off, &variance) && points > 8);
 		for (i = 1; i <= points; i += 3) {
 			decayed(p, p->h, 0, t, alpha, i * step, &u);
 			for (want = all = 0, P = -REACH; P <= REACH; P++) {

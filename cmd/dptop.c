@@ -87,7 +87,7 @@ main(int argc, char **argv)
 		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |
-		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
+		    DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
 		.words.noun = { "count", "count" }, .words.reads = "name",
 		.words.values = values,
 		.own = own, .shape = DP_SHAPE_NAME, .rows = "name", .task = task, .note = note,

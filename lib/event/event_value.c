@@ -270,9 +270,10 @@ static void
 read_name(struct dp_slice s, struct dp_event *v)
 {
 	v->text = s;
-	if (s.n == 0 || s.n > DP_KEY_MAX || (s.n == 1 && *s.p == '\0')) {
+	if (s.n == 0 || s.n > DP_KEY_MAX || memchr(s.p, '\0', s.n) != NULL) {
 		v->counts = false;
-		v->none = s.n == 0 ? "the name is empty" : "the name is too long";
+		v->none = s.n == 0 ? "the name is empty" :
+		    "the name is too long, or has a NUL byte";
 	}
 }
 

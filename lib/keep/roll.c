@@ -193,12 +193,71 @@ dp_roll_forget(struct dp_run *r)
 {
 	size_t i;
 
-	if (!r->plan.mech->brief || r->o->time.steps == DP_BY_RANGE)
+	if (!r->plan.mech->brief || (r->o->time.steps == DP_BY_RANGE &&
+	    r->ring.closed < r->ring.gap + r->ring.n))
 		return;
 	for (i = 0; i < r->roll->rows; i++)
 		if (r->roll->row[i].n != 0)
 			return;
 	dp_names_cut(r->roll->names, r->roll->declared);
+}
+
+int64_t *
+dp_roll_column(const struct dp_roll *roll, size_t name)
+{
+	int64_t *block = dp_names_block(roll->names, name);
+
+	return block[BEGUN] != 0 ? block + COLUMN : NULL;
+}
+
+int
+dp_roll_put(struct dp_roll *roll, struct dp_slice name, size_t place, bool begun)
+{
+	const size_t count = place < roll->declared ? roll->declared : place;
+	size_t at;
+	int e;
+
+	if (name.n == 0 || name.n > DP_KEY_MAX || memchr(name.p, '\0', name.n) != NULL ||
+	    dp_names_count(roll->names) != count)
+		return DP_EINVAL;
+	if ((e = dp_names_place(roll->names, name, &at)) != 0)
+		return e;
+	if (at != place)
+		return DP_EINVAL;
+	dp_names_block(roll->names, place)[BEGUN] = begun;
+	return 0;
+}
+
+bool
+dp_roll_each(const struct dp_roll *roll, size_t row, size_t *i, size_t *name, int64_t *events)
+{
+	const struct dp_cells *c = &roll->row[row];
+
+	for (; c->cell != NULL && *i <= c->mask; ++*i)
+		if (c->cell[*i].name != 0) {
+			*name = c->cell[*i].name - 1;
+			*events = c->cell[(*i)++].events;
+			return true;
+		}
+	return false;
+}
+
+int
+dp_roll_set(struct dp_roll *roll, size_t row, size_t name, uint64_t events)
+{
+	struct dp_cells *c = &roll->row[row];
+	struct dp_cell *cell;
+
+	if (name >= dp_names_count(roll->names) || events == 0 || events > (uint64_t)MOST)
+		return DP_EINVAL;
+	if (!widen(c))
+		return DP_ENOMEM;
+	cell = find(c, name + 1);
+	if (cell->name != 0)
+		return DP_EINVAL;
+	*cell = (struct dp_cell){ name + 1, (int64_t)events };
+	c->n++;
+	return 0;
 }
 
 /* Bytes of the character at p that is no control, RFC 3629; 0: there is none. */

@@ -54,6 +54,16 @@ void	dp_roll_forget(struct dp_run *);
  */
 #define DP_ROLL_TEXT	(4 * DP_KEY_MAX + 1)
 void	dp_roll_text(const struct dp_roll *, size_t name, char text[static DP_ROLL_TEXT]);
+/* For a state.  A name's column; NULL: it has had no event. */
+int64_t	*dp_roll_column(const struct dp_roll *, size_t name);
+/*
+ * Loading: the next name, declared ones first; its column, if it has one, is all 0.  DP_EINVAL: it
+ * was there, or is not the one declared; DP_ENOMEM.
+ */
+int	dp_roll_put(struct dp_roll *, struct dp_slice name, size_t place, bool begun) DP_MUSTUSE;
+/* A row's cells, from *i = 0 on; false at the end.  And loading one: DP_EINVAL, DP_ENOMEM. */
+bool	dp_roll_each(const struct dp_roll *, size_t row, size_t *i, size_t *name, int64_t *events);
+int	dp_roll_set(struct dp_roll *, size_t row, size_t name, uint64_t events) DP_MUSTUSE;
 /* Bytes that a name takes, its own apart, for a column of so many. */
 size_t	dp_roll_bytes(size_t column);
 void	dp_roll_free(struct dp_roll *);		/* wipes; NULL is fine */

@@ -46,8 +46,9 @@ dp_out_flush(struct dp_out *o)
 {
 	size_t n = o->n;
 
-	if (n == 0 || o->hold)
+	if ((n == 0 && !o->silent) || o->hold)
 		return 0;
+	o->silent = false;
 	o->n = 0;
 	o->full = DP_OUT_BLOCK;
 	return o->sink(o->arg, o->buf, n);
@@ -66,6 +67,13 @@ dp_out_full(struct dp_out *o)
 		return dp_out_flush(o);
 	o->full = o->n + DP_OUT_BLOCK;
 	return 0;
+}
+
+int
+dp_out_none(struct dp_out *o)
+{
+	o->silent = true;
+	return o->each ? dp_out_flush(o) : 0;
 }
 
 char *

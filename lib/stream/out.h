@@ -30,6 +30,7 @@ struct dp_out {
 	size_t n, cap;
 	bool each;		/* let every line out at once */
 	bool hold;		/* flushing does nothing; blocks are staged, or it grows */
+	bool silent;		/* nothing was printed where something could be: so much is due */
 	int (*sink)(void *, const char *, size_t);	/* 0 or DP_E* */
 	int (*stage)(void *, const char *, size_t);	/* or NULL: of what is held, a block */
 	/* or NULL; asked at each block, up to a group: may it wait for more? */
@@ -42,6 +43,8 @@ struct dp_out {
 
 int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void *) DP_MUSTUSE;
 int	dp_out_flush(struct dp_out *) DP_MUSTUSE;
+/* That there is no line where one could be tells something, too: it goes with the lines. */
+int	dp_out_none(struct dp_out *) DP_MUSTUSE;
 /* A block is full, or each line is to go: flushes, unless it may wait. */
 int	dp_out_full(struct dp_out *) DP_MUSTUSE;
 char	*dp_out_grow(struct dp_out *, size_t n);	/* what dp_out_room() does seldom */

@@ -310,7 +310,7 @@ print_roll(struct dp_run *r, uint64_t t, int64_t begin)
 		r->print.est[0] = roll->told[i].est;
 		p = put_row(r, p, t, begin, 0, name);
 	}
-	return roll->n > 0 ? dp_out_line(r->print.out, p) : 0;
+	return roll->n > 0 ? dp_out_line(r->print.out, p) : dp_out_none(r->print.out);
 }
 
 int

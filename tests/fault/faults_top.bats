@@ -73,3 +73,18 @@ load faults
 @test "names: cut ones are still found" {
 	fault stream/names.c 's/memset\(t->index, 0, .*//' unit/t_names
 }
+
+@test "top: a step without a line is not committed" {
+	faulty_tools stream/out.c 's/o->silent = true;//' dptop '--state: a step without' dptop
+}
+
+@test "top: a state begins names anew" {
+	faulty_tools keep/roll.c 's/\[BEGUN\] = begun;/[BEGUN] = 0 * begun;/' dptop \
+	    '--state: --once and ranges' dptop
+}
+
+@test "top: a state forgets what is in an open bucket" {
+	faulty_tools keep/session_roll.c \
+	    's/(dp_session_put\(b, "bucket", ).*/\10); continue;/' dptop \
+	    '--state: as in one run' dptop
+}

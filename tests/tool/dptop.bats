@@ -194,12 +194,101 @@ counts() {
 	fails 2 dptop -e 1 -d 1e-6 --once --top=0
 	fails 2 dptop -e 1 -d 1e-6 --once -k 1 --keys=a --other
 	[[ $stderr = *'all others have their own'* ]]
-	fails 2 dptop -e 1 -d 1e-6 --once --state=s --init
-	[[ $stderr = *'does not take this option'* ]]
 	fails 2 dptop -e 1 -d 1e-6 -T 84 --bucket=1h --live -k 1 -u 2 -c 20
 	[[ $stderr = *'no known threshold'*'-w 1'* ]]
 	fails 2 dptop -e 1 -d 1e-30 -T 84 --bucket=1h --live -k 1
 	fails 2 dptop -e 1 -d 1e-6 --bucket=1h --live -k 1
 	[[ $stderr = *'-T'* ]]
 	[ ! -e s ]
+}
+
+# states ARG ..: sorted events, and what one run without a state prints of them
+states() {
+	logs
+	sort -n in >sorted
+	times=(-t 1 --time-format=epoch --bucket=1h --public-times -k 2)
+	dptop -q -e 3 -d 1e-2 --seed=5 -T 6 "${times[@]}" "$@" sorted >want 2>/dev/null
+	[ "$(wc -l <want)" -gt 8 ]
+}
+
+@test "--state: as in one run, hour after hour, in and between buckets; names are in it in clear" {
+	for how in '' '-w 1' '--keys=z,n7' '-u 3 -c 2 -B'; do
+		rm -f s out
+		states $how
+		# 900 events: 7 runs, which end within a bucket; the last one is still open
+		new=(-e 3 -d 1e-2 --seed=5 -T 6 "${times[@]}" $how --init)
+		for ((i = 0; i < 900; i += 130)); do
+			tail -n "+$((i + 1))" sorted | head -n 130 |
+			    dptop -q "${new[@]}" --state=s - 2>/dev/null
+			new=()
+		done >got
+		head -n "$(wc -l <got)" want | cmp - got
+		[ "$(tail -n 1 got | cut -c 12-13)" = 04 ]
+		[ "$(stat -c %a s)" = 600 ]
+		grep -qa '^begun n\|^name n' s
+	done
+}
+
+@test "--state: a run that is killed goes on with the same bytes, and none comes twice" {
+	states
+	mkfifo pipe
+	for at in 200 450 700; do
+		rm -f s out
+		"$DP_BUILD/bin/dptop" -q -e 3 -d 1e-2 --seed=5 -T 6 "${times[@]}" --state=s \
+		    --init --out=out --batch=1 - <pipe 2>/dev/null &
+		exec 9>pipe
+		head -n $at sorted >&9
+		# the bucket that is closed by then is committed while input is awaited
+		for _ in {1..100}; do
+			! grep -qs "T0$((at / 150 - 1)):" out || break
+			sleep .1
+		done
+		kill -9 $!
+		wait $! || :
+		exec 9>&-
+		dptop -q --state=s --out=out --batch=1 sorted 2>/dev/null
+		head -n "$(wc -l <out)" want | cmp - out
+		[ "$(tail -n 1 out | cut -c 12-13)" = 04 ]
+	done
+}
+
+@test "--state: a step without a line is committed as one that has some" {
+	# what nobody was told of in a step is never drawn again
+	mkfifo pipe
+	dptop -q -e 1 -d 1e-9 -T 9 -t 1 --time-format=epoch --bucket=1h --public-times -k 2 \
+	    --state=s --init - <pipe >out 2>/dev/null &
+	exec 9>pipe
+	printf '%s\n' '10 a' '3700 b' '7300 c' >&9
+	for _ in {1..100}; do
+		! grep -qsa '^step 2$' s || break
+		sleep .1
+	done
+	grep -qa '^step 2$' s
+	[ ! -s out ]
+	exec 9>&-
+	wait $!
+}
+
+@test "--state: --once and ranges, a run after another; what is damaged is refused" {
+	printf '%s\n' a a a b b >in
+	dptop -q -e 50 -d 1e-2 -T 3 --once --state=s --init in >got 2>/dev/null
+	dptop -q --state=s in >>got 2>/dev/null
+	diff got - <<<"$(printf '%s\t%s\n' a 3 b 2 a 6 b 4)"
+	logs
+	dptop -q -e 50 -d 1e-2 -T 6 "${hours[@]:0:4}" --from=1970-01-01T00:00:00Z \
+	    --to=1970-01-01T03:00:00Z -k 2 --state=r --init in >got 2>/dev/null
+	dptop -q --state=r --from=1970-01-01T03:00:00Z --to=1970-01-01T06:00:00Z in >>got \
+	    2>/dev/null
+	counts 1 0
+	[ "$(wc -l <got)" -gt 20 ]
+	grep -vxFf want got | run -1 grep .
+	fails 4 dptop -q --state=r --from=1970-01-01T06:00:00Z --to=1970-01-01T07:00:00Z in
+	for edit in 's/^names [0-9]*/names 1/' 's/^begun n.*/begun ab/' \
+	    's/^begun n[0-9]*/name n1/' '0,/^begun/s/^begun .*/begun n77%zz/' 's/^column ./column x/'; do
+		sed "$edit" r >forged
+		cmp -s r forged && { echo "$edit"; false; }
+		chmod 600 forged
+		fails 5 dptop -q --state=forged --from=1970-01-01T06:00:00Z \
+		    --to=1970-01-01T07:00:00Z in
+	done
 }

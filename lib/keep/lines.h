@@ -1,0 +1,32 @@
+/*
+ * lines.h - the lines of a state's body: a word, and numbers.
+ */
+#ifndef DP_KEEP_LINES_H
+#define DP_KEEP_LINES_H
+
+#include "head.h"
+
+/* The last `digits` of w, and the end of them. */
+char	*dp_line_put_hex(char *p, uint64_t w, int digits);
+/* Bytes as fixed-width hex words: the length of a state file tells nothing.  A line of them. */
+void	dp_line_put_bytes(struct dp_buf *, const void *, size_t n);
+void	dp_line_put(struct dp_buf *, const char *key, const void *, size_t n);
+
+/* Reading: each line must be the one expected, or the state is refused. */
+struct dp_lines {
+	const struct dp_run *r;
+	const char *p, *end;
+};
+_Noreturn void dp_line_damaged(const struct dp_lines *, const char *key);
+/* What is behind the key. */
+struct dp_slice dp_line_next(struct dp_lines *, const char *key);
+uint64_t dp_line_number(struct dp_lines *, const char *key);
+/* n bytes as dp_line_put_bytes() writes them at p; a line of them. */
+void	dp_line_bytes(struct dp_lines *, const char *key, const char *p, void *out, size_t n);
+void	dp_line_words(struct dp_lines *, const char *key, void *out, size_t n);
+
+/* session_roll.c: names, in the order of their draws, and what of them is in open buckets. */
+void	dp_session_roll_put(const struct dp_run *, struct dp_buf *);
+void	dp_session_roll_get(struct dp_run *, struct dp_lines *);
+
+#endif

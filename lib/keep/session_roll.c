@@ -30,7 +30,7 @@ dp_session_roll_put(const struct dp_run *r, struct dp_buf *b)
 			dp_line_put(b, "column", column, r->plan.mech->column);
 	}
 	for (row = 0; r->o->time.steps != DP_BY_RANGE && row < roll->rows; row++) {
-		dp_session_put(b, "bucket", roll->row[row].n);
+		dp_session_put(b, "open", roll->row[row].n);
 		for (i = 0; dp_roll_each(roll, row, &i, &place, &events); ) {
 			dp_session_put(b, "of", place);
 			dp_session_put(b, "events", (uint64_t)events);
@@ -81,7 +81,7 @@ dp_session_roll_get(struct dp_run *r, struct dp_lines *l)
 	for (i = 0; i < n; i++)
 		get_name(r, l, (size_t)i);
 	for (row = 0; r->o->time.steps != DP_BY_RANGE && row < r->roll->rows; row++)
-		for (left = dp_line_number(l, "bucket"); left > 0; left--) {
+		for (left = dp_line_number(l, "open"); left > 0; left--) {
 			place = dp_line_number(l, "of");
 			took(l, "of", dp_roll_set(r->roll, row, (size_t)place,
 			    dp_line_number(l, "events")));

@@ -318,6 +318,31 @@ early() {
 	[ ! -e s.tab0 ]		# nobody counted it then
 }
 
+@test "names of the body are damaged, or come twice, or are none" {
+	made dptop -e 5 -d 1e-2 --seed=1 -T 300 -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -k 2 --keys=k9,k1
+	refused names 's/^names .*/names 1/'
+	refused name 's/^names .*/names 5/'
+	refused name 's/^begun k2/begun k0/'
+	refused name 's/^begun k2/begun k1/'
+	refused name 's/^begun k9/begun k8/'
+	refused name 's/^begun k1/begun k3/'
+	refused name 's/^begun k2/begun /'
+	refused name 's/^begun k2/begun k%zz/'
+	refused name "s/^begun k2/begun $(printf '%0256d' 0)/"
+	refused column '/^begun k2/,/^column/s/^column 0000000000000000/column 0000000000000002/'
+	refused column '/^begun k2/,/^column/s/^(column .{17}).{16}/\1000000000000000f/'
+	refused column '/^begun k2/,/^column/s/^(column .{34}).{16}/\1ffffffffffffffff/'
+	refused column '/^begun k2/,/^column/s/^(column .{51}).{16}/\17000000000000000/'
+	refused name '/^begun k2/s/begun/name/'
+	refused open '/^open/d'
+	refused end 's/^open .*/open 0/'
+	refused of '0,/^of .*/s/^of .*/of 4/'
+	refused events 's/^events .*/events x/'
+	refused of '0,/^events .*/s/^events .*/events 0/'
+	goes_on
+}
+
 @test "the key that tells identifiers is damaged" {
 	made toyid -e 1 -T 100
 	refused "'id-key' is damaged" '/^id-key /d'

@@ -208,6 +208,8 @@ kept() {
 	ends toysymbol -e 1 --seed=1 -T 100 --keys=1,2,3 ones
 	ends dpquantile -e 1 --once -r 0:99 --quantile=.5,.9 -B --seed=1 ones
 	ends dpquantile -e 1 --once --bins=0,5,9 --histogram --seed=1 ones
+	ends dptop -e 1 -d 1e-3 --seed=1 --once -F ';' -k 2 --keys=k0 -B in
+	ends dptop -e 1 -d 1e-3 --seed=1 -T 9 --running --once -n -o json ones
 	ends dplocal -e 1 --seed=1 --domain=0,1,2 ones
 	ends dplocal -e 1 --domain=0,1,2 -M rr --estimate --simplex -B -o csv ones
 	ends toyend -e 1 --seed=1 -T 100 -r 0:9 --columns=3 vector

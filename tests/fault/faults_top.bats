@@ -85,6 +85,15 @@ load faults
 
 @test "top: a state forgets what is in an open bucket" {
 	faulty_tools keep/session_roll.c \
-	    's/(dp_session_put\(b, "bucket", ).*/\10); continue;/' dptop \
+	    's/(dp_session_put\(b, "open", ).*/\10); continue;/' dptop \
 	    '--state: as in one run' dptop
+}
+
+@test "top: a state has a name twice" {
+	faulty_tools keep/roll.c 's/if \(at != place\)/if (0)/' forged 'names of the body' dptop
+}
+
+@test "top: a state's columns are taken as they are" {
+	faulty_tools keep/session_roll.c 's/!m->ops->valid\(.*\)\)/0)/' forged \
+	    'names of the body' dptop
 }

@@ -141,6 +141,7 @@ choices: $(BIN)
 errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/errors.sh
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/quantiles.sh
+	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/names.sh
 
 lint: $(PURE)
 	sh tests/lint.sh rooms words columns lengths

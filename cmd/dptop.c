@@ -83,7 +83,7 @@ main(int argc, char **argv)
 		.name = "dptop",
 		.purpose = "Print the most frequent names of a stream, which nobody declared, with "
 		    "differentially private counts.",
-		.synopsis = "[--running | -w 1] [--top=K] ",
+		.synopsis = "-d DELTA [--running | -w 1] [--top=K] ",
 		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |

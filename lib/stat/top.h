@@ -45,6 +45,10 @@
  * outwards, draws within exp(+-2^-40) of them; EACH STEP by the geometric tail of discrete Laplace
  * noise, P(N >= x) = q^x / (1 + q), q = e^-a, rounded outwards.  Draws of Laplace noise are within
  * 2^-96 of that (noise.h).
+ *
+ * MEMORY is an exact table.  A table of so many counters that makes room by counting all down
+ * (Misra, Gries 1982), or by giving a name up, will not do for RUNNING: one event more moves all
+ * counters at once, and the increments of all of them, again and again; t_top.c has two streams.
  */
 #ifndef DP_TOP_H
 #define DP_TOP_H

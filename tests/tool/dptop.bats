@@ -284,3 +284,25 @@ states() {
 	grep -vxFf want got | run -1 grep .
 	fails 4 dptop -q --state=r --from=1970-01-01T06:00:00Z --to=1970-01-01T07:00:00Z in
 }
+
+@test "--live: late events in buckets that are still open; every event once, in each window" {
+	# each second of six an event, and of another name one of the second before
+	for i in {0..5}; do
+		t=$(date +%s)
+		echo "$t a"
+		echo "$((t - 1)) b"
+		sleep 1
+	done | exact -T 60 --bucket=1s --live=3s -t 1 --time-format=epoch -k 2 -w 1 \
+	    --state=s --init >got || :
+	[ ! -e s ]	# of exact answers there is no state
+	for i in {0..5}; do
+		t=$(date +%s)
+		echo "$t a"
+		echo "$((t - 1)) b"
+		sleep 1
+		[ $i -lt 5 ] || sleep 6
+	done | dptop -q -e inf -T 60 --bucket=1s --live=3s -t 1 --time-format=epoch -k 2 -w 1 \
+	    >got 2>/dev/null
+	awk -F '\t' '{ n[$2] += $3; if ($1 < last) bad++; last = $1 }
+	    END { print n["a"], n["b"], bad + 0 }' got | grep -x '6 6 0'
+}

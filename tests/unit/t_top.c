@@ -226,6 +226,67 @@ exact(unsigned T, int tau)
 	dp_normtree_free(n);
 }
 
+#define COUNTERS	4
+
+/* The counters of Misra and Gries after an event; an event of none of them counts all down. */
+static void
+count_down(int *name, int *count, int event)
+{
+	int i, empty = -1;
+
+	for (i = 0; i < COUNTERS; i++) {
+		if (count[i] > 0 && name[i] == event) {
+			count[i]++;
+			return;
+		}
+		empty = count[i] == 0 ? i : empty;
+	}
+	if (empty >= 0) {
+		name[empty] = event;
+		count[empty] = 1;
+		return;
+	}
+	for (i = 0; i < COUNTERS; i++)
+		count[i]--;
+}
+
+/*
+ * Why memory is exact: two streams, one of which has an event more, at first.  Increments of
+ * bounded counters differ at many names, and over and over, where those of exact ones differ once.
+ */
+static void
+bounded(void)
+{
+	int name[2][COUNTERS] = { { 0 } }, count[2][COUNTERS] = { { 0 } }, last[2][100] = { { 0 } };
+	int moved[100] = { 0 }, now[2], differ = 0, names = 0, s, i, t, event;
+
+	count_down(name[0], count[0], 99);
+	for (t = 0; t < 400; t++) {
+		event = t % 5 < 4 ? t % 5 : 50 + t / 5 % 40;
+		for (s = 0; s < 2; s++)
+			count_down(name[s], count[s], event);
+		for (i = 0; i < 99; i++) {
+			for (s = 0; s < 2; s++) {
+				int k;
+
+				for (now[s] = 0, k = 0; k < COUNTERS; k++)
+					if (count[s][k] > 0 && name[s][k] == i)
+						now[s] = count[s][k];
+			}
+			if (now[0] - last[0][i] != now[1] - last[1][i]) {
+				differ++;
+				moved[i] = 1;
+			}
+			last[0][i] = now[0];
+			last[1][i] = now[1];
+		}
+	}
+	for (i = 0; i < 99; i++)
+		names += moved[i];
+	printf("bounded counters: increments of %d names differ, %d times\n", names, differ);
+	check(names >= COUNTERS && differ > 10 * COUNTERS);
+}
+
 static void
 refused(void)
 {
@@ -284,6 +345,7 @@ main(void)
 	exact(2, 7);
 	exact(3, 3);
 	exact(3, 6);
+	bounded();
 	refused();
 	told(&dp_top_running);
 	told(&dp_top_each);

@@ -135,13 +135,40 @@ tell(struct dp_roll *roll, size_t name, dp_wide est)
 	return 0;
 }
 
-/* The step of one name, whose column begins with its first event. */
+/* Names whose columns take a step together. */
+struct abreast {
+	unsigned n;
+	size_t name[DP_FILL];
+	void *col[DP_FILL];
+	int64_t x[DP_FILL];
+	dp_wide est[DP_FILL];
+};
+
 static int
-step(struct dp_run *r, size_t name, int64_t *block)
+step(struct dp_run *r, struct abreast *a)
+{
+	const struct dp_mech *m = r->plan.mech;
+	unsigned i;
+	int e = 0;
+
+	if (m->ops->abreast != NULL && a->n > 0)
+		e = m->ops->abreast(m, a->col, r->col.rng, r->t, a->x, a->est, a->n);
+	for (i = 0; m->ops->abreast == NULL && i < a->n && e == 0; i++)
+		e = m->ops->step(m, a->col[i], r->col.rng, r->t, &a->x[i], &a->est[i]);
+	for (i = 0; i < a->n && e == 0; i++)
+		if (a->est[i] != DP_NONE)
+			e = tell(r->roll, a->name[i], a->est[i]);
+	a->n = 0;
+	return e;
+}
+
+/* A name to those that take the step: its column begins with its first event. */
+static int
+add(struct dp_run *r, struct abreast *a, size_t name)
 {
 	const struct dp_mech *m = r->plan.mech;
 	const bool declared = name < r->roll->declared;
-	dp_wide est = DP_NONE;
+	int64_t *block = dp_names_block(r->roll->names, name);
 	int e;
 
 	if (block[BEGUN] == 0 && (declared || block[X] != 0)) {
@@ -151,10 +178,11 @@ step(struct dp_run *r, size_t name, int64_t *block)
 	}
 	if (block[BEGUN] == 0)
 		return 0;
-	if ((e = m->ops->step(m, block + COLUMN, r->col.rng, r->t, &block[X], &est)) != 0)
-		return e;
+	a->name[a->n] = name;
+	a->col[a->n] = block + COLUMN;
+	a->x[a->n++] = block[X];
 	block[X] = 0;
-	return est == DP_NONE ? 0 : tell(r->roll, name, est);
+	return a->n < DP_FILL ? 0 : step(r, a);
 }
 
 static int
@@ -174,13 +202,16 @@ int
 dp_roll_step(struct dp_run *r)
 {
 	struct dp_roll *roll = r->roll;
+	struct abreast a = { .n = 0 };
 	size_t i;
 	int e;
 
 	roll->n = 0;
 	for (i = 0; i < dp_names_count(roll->names); i++)
-		if ((e = step(r, i, dp_names_block(roll->names, i))) != 0)
+		if ((e = add(r, &a, i)) != 0)
 			return e;
+	if ((e = step(r, &a)) != 0)
+		return e;
 	if (roll->n > 0)
 		qsort_r(roll->told, roll->n, sizeof *roll->told, by_estimate, roll->names);
 	if (r->o->print.top != 0 && roll->n > r->o->print.top)

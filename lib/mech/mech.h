@@ -211,6 +211,12 @@ struct dp_mech_ops {
 	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x, dp_wide *est);
 	/*
+	 * Step t of n <= DP_FILL columns of one input and output, x[i] and est[i] the i-th's, as n
+	 * calls of step(), faster, and with draws in an order of their own.  NULL: step() it is.
+	 */
+	int (*abreast)(const struct dp_mech *, void *const *col, struct dp_rng *, uint64_t t,
+	    const int64_t *x, dp_wide *est, unsigned n);
+	/*
 	 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n calls of
 	 * step(), faster.  One input and one output only; may be NULL.  On an error *done estimates
 	 * are good.

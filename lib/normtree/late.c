@@ -1,17 +1,22 @@
 /* late.c - a tree's noise from some step on, one step at a time (late.h). */
+#include <string.h>
+
 #include "late.h"
 
-/* One node and its kind, to its left and right child; what stands for a higher one is its left. */
+/* n nodes of a kind, to their children; what stands for a higher one is its left child. */
 static int
-split(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, unsigned kind, int64_t P,
-    int64_t child[2])
+split(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, unsigned kind,
+    const int64_t *P, int64_t *child, unsigned n)
 {
-	if (p->shape.kind[kind].level < level) {
-		child[0] = P;
-		child[1] = 0;
-		return 0;
+	unsigned k;
+
+	if (p->shape.kind[kind].level >= level)
+		return dp_normtree_split(p, rng, kind, P, child, n);
+	for (k = 0; k < n; k++) {
+		child[2 * k] = P[k];
+		child[2 * k + 1] = 0;
 	}
-	return dp_normtree_split(p, rng, kind, &P, child, 1);
+	return 0;
 }
 
 static unsigned
@@ -43,7 +48,7 @@ dp_normtree_late(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 	if ((e = dp_normtree_root(p, rng, &P)) != 0)
 		return e;
 	for (l = p->h; l > top(p, i); l--) {
-		if ((e = split(p, rng, l, kind, P, child)) != 0)
+		if ((e = split(p, rng, l, kind, &P, child, 1)) != 0)
 			return e;
 		side = i >> (l - 1) & 1;
 		if (side == 0)
@@ -58,27 +63,30 @@ dp_normtree_late(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 }
 
 int
-dp_normtree_late_step(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
-    int64_t *w)
+dp_normtree_late_steps(const struct dp_normtree *p, int64_t *const *wait, struct dp_rng *rng,
+    uint64_t i, unsigned n, int64_t *w)
 {
-	unsigned l, kind = p->shape.kinds - 1;
-	int64_t child[2];
+	int64_t child[2 * DP_NORMTREE_SPLITS];
+	unsigned l, kind = p->shape.kinds - 1, k;
 	int e;
 
-	*w = 0;
+	memset(w, 0, n * sizeof *w);
 	if (p->exact)
 		return 0;
 	for (l = p->h; l > top(p, i); l--)
 		kind = child_of(&p->shape, kind, l, i >> (l - 1) & 1);
-	if (i != 0)
-		*w = wait[l];
-	else if ((e = dp_normtree_root(p, rng, w)) != 0)
-		return e;
-	for (; l > 0; l--) {
-		if ((e = split(p, rng, l, kind, *w, child)) != 0)
+	for (k = 0; k < n; k++)
+		if (i != 0)
+			w[k] = wait[k][l];
+		else if ((e = dp_normtree_root(p, rng, &w[k])) != 0)
 			return e;
-		*w = child[0];
-		wait[l - 1] = child[1];
+	for (; l > 0; l--) {
+		if ((e = split(p, rng, l, kind, w, child, n)) != 0)
+			return e;
+		for (k = 0; k < n; k++) {
+			w[k] = child[2 * k];
+			wait[k][l - 1] = child[2 * k + 1];
+		}
 		kind = child_of(&p->shape, kind, l, 0);
 	}
 	return 0;

@@ -170,24 +170,39 @@ tree_late(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t i, bo
 	return dp_normtree_late(top(m)->tree, c->wait, rng, i, &c->noise);
 }
 
+_Static_assert(DP_FILL <= DP_NORMTREE_SPLITS, "columns abreast are split at once");
+
+static int
+tree_abreast(const struct dp_mech *m, void *const *col, struct dp_rng *rng, uint64_t t,
+    const int64_t *x, dp_wide *est, unsigned n)
+{
+	int64_t *wait[DP_FILL] = { NULL }, w[DP_FILL];
+	struct column *c;
+	unsigned i;
+	dp_wide y;
+	int e;
+
+	for (i = 0; i < n; i++)
+		wait[i] = ((struct column *)col[i])->wait;
+	if ((e = dp_normtree_late_steps(top(m)->tree, wait, rng, t - 1, n, w)) != 0)
+		return e;
+	for (i = 0; i < n; i++) {
+		c = col[i];
+		c->noise += w[i];
+		y = (dp_wide)c->count + x[i];
+		c->count = (int64_t)(y < INT64_MAX ? y : INT64_MAX);
+		y = (dp_wide)c->count + c->noise;
+		c->named |= y >= top(m)->plan.tau;
+		est[i] = c->named ? y : DP_NONE;
+	}
+	return 0;
+}
+
 static int
 tree_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	struct column *c = col;
-	int64_t w;
-	dp_wide y;
-	int e;
-
-	if ((e = dp_normtree_late_step(top(m)->tree, c->wait, rng, t - 1, &w)) != 0)
-		return e;
-	c->noise += w;
-	y = (dp_wide)c->count + *x;
-	c->count = (int64_t)(y < INT64_MAX ? y : INT64_MAX);
-	y = (dp_wide)c->count + c->noise;
-	c->named |= y >= top(m)->plan.tau;
-	*est = c->named ? y : DP_NONE;
-	return 0;
+	return tree_abreast(m, &col, rng, t, x, est, 1);
 }
 
 static void
@@ -343,9 +358,9 @@ const struct dp_mech_ops dp_gated_tree_ops = {
 	.name = "gated-normtree",
 	.source = "a norm tree for each name, from its first event on; named once over a threshold",
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_running,
-	.create = tree_create, .late = tree_late, .step = tree_step, .law = tree_law,
-	.error = tree_error, .draws = tree_draws, .valid = tree_valid, .unfit = tree_unfit,
-	.note = note, .destroy = destroy
+	.create = tree_create, .late = tree_late, .step = tree_step, .abreast = tree_abreast,
+	.law = tree_law, .error = tree_error, .draws = tree_draws, .valid = tree_valid,
+	.unfit = tree_unfit, .note = note, .destroy = destroy
 };
 
 const struct dp_mech_ops dp_gated_laplace_ops = {

@@ -22,13 +22,13 @@ load faults
 
 @test "top: noise drawn from the first event on, not over absolute time" {
 	fault stat/top.c 's/c->wait, rng, i, /c->wait, rng, 0, /;
-	    s/rng, t - 1, &w/rng, t - 1 - late_, \&w/;
+	    s/rng, t - 1, n, w/rng, t - 1 - late_, n, w/;
 	    s/^(struct column \{)/static uint64_t late_;\1/;
 	    s/c->declared = c->named = declared;/&late_ = i;/' law/s_top
 }
 
 @test "top: noise before the first event left out" {
-	fault stat/top.c 's/c->noise \+= w;/c->noise = c->count == 0 ? w : c->noise + w;/' \
+	fault stat/top.c 's/c->noise \+= w/c->noise *= c->count != 0; &/' \
 	    law/s_top gated-normtree names law
 }
 
@@ -96,4 +96,9 @@ load faults
 @test "top: a state's columns are taken as they are" {
 	faulty_tools keep/session_roll.c 's/!m->ops->valid\(.*\)\)/0)/' forged \
 	    'names of the body' dptop
+}
+
+@test "top: names abreast share what they wait for" {
+	fault normtree/late.c 's/wait\[k\]\[l - 1\] = /wait[0][l - 1] = /' \
+	    unit/t_normtree_passage
 }

@@ -207,7 +207,7 @@ states() {
 	logs
 	sort -n in >sorted
 	times=(-t 1 --time-format=epoch --bucket=1h --public-times -k 2)
-	dptop -q -e 3 -d 1e-2 --seed=5 -T 6 "${times[@]}" "$@" sorted >want 2>/dev/null
+	dptop -q -e 6 -d 1e-2 --seed=5 -T 6 "${times[@]}" "$@" sorted >want 2>/dev/null
 	[ "$(wc -l <want)" -gt 8 ]
 }
 
@@ -216,7 +216,7 @@ states() {
 		rm -f s out
 		states $how
 		# 900 events: 7 runs, which end within a bucket; the last one is still open
-		new=(-e 3 -d 1e-2 --seed=5 -T 6 "${times[@]}" $how --init)
+		new=(-e 6 -d 1e-2 --seed=5 -T 6 "${times[@]}" $how --init)
 		for ((i = 0; i < 900; i += 130)); do
 			tail -n "+$((i + 1))" sorted | head -n 130 |
 			    dptop -q "${new[@]}" --state=s - 2>/dev/null
@@ -234,7 +234,7 @@ states() {
 	mkfifo pipe
 	for at in 200 450 700; do
 		rm -f s out
-		"$DP_BUILD/bin/dptop" -q -e 3 -d 1e-2 --seed=5 -T 6 "${times[@]}" --state=s \
+		"$DP_BUILD/bin/dptop" -q -e 6 -d 1e-2 --seed=5 -T 6 "${times[@]}" --state=s \
 		    --init --out=out --batch=1 - <pipe 2>/dev/null &
 		exec 9>pipe
 		head -n $at sorted >&9

@@ -61,6 +61,12 @@ enumerate(const struct dp_normtree_splits *s, const struct dp_normtree *p, unsig
 	return sum;
 }
 
+static int
+late_step(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i, int64_t *w)
+{
+	return dp_normtree_late_steps(p, &wait, rng, i, 1, w);
+}
+
 static void
 small(bool chain, uint64_t T)
 {
@@ -110,7 +116,7 @@ drawn(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 	for (n = 0; n < N; n++) {
 		check(dp_normtree_late(p, wait, rng, 0, &sum) == 0 && sum == 0);
 		for (most = 0, t = 0; t < T; t++) {
-			check(dp_normtree_late_step(p, wait, rng, t, &w) == 0);
+			check(late_step(p, wait, rng, t, &w) == 0);
 			sum += w;
 			most = sum > most ? sum : most;
 		}
@@ -131,7 +137,7 @@ static void
 late(bool chain, uint64_t T, uint64_t i, uint64_t den, uint64_t seed)
 {
 	struct dp_normtree *p = tree(chain, T, 1, den);
-	int64_t wait[DP_NORMTREE_LEVELS], w, sum;
+	int64_t wait[2][DP_NORMTREE_LEVELS], *const both[] = { wait[0], wait[1] }, w[2], sum;
 	double before = 0, after = 0, first = 0, v;
 	struct dp_rng *rng;
 	unsigned n;
@@ -141,11 +147,12 @@ late(bool chain, uint64_t T, uint64_t i, uint64_t den, uint64_t seed)
 		abort();
 	for (n = 0; n < N; n++) {
 		memset(wait, 0x55, sizeof wait);	/* none of it is looked at */
-		check(dp_normtree_late(p, wait, rng, i, &sum) == 0);
+		check(dp_normtree_late(p, wait[0], rng, i, &sum) == 0);
+		check(dp_normtree_late(p, wait[1], rng, i, &sum) == 0);
 		before += (double)sum * (double)sum;
 		for (t = i; t < T; t++) {
-			check(dp_normtree_late_step(p, wait, rng, t, &w) == 0);
-			sum += w;
+			check(dp_normtree_late_steps(p, both, rng, t, 2, w) == 0);
+			sum += w[1];	/* the second of two abreast */
 			first += t == i ? (double)sum * (double)sum : 0;
 		}
 		after += (double)sum * (double)sum;

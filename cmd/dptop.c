@@ -40,6 +40,7 @@ task(struct dp_options *o)
 	if (top != NULL && dp_u64_parse(&o->print.top, top, 1, DP_NAMES_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
 		    DP_NAMES_MAX);
+	dp_options_output(o, 0, "count", DP_OUTPUT_ESTIMATE);
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = window != NULL || (alone && running == NULL) ? &dp_top_each :
 	    &dp_top_running;

@@ -137,6 +137,8 @@ counts() {
 	grep -q '(1, 1/1000000)-differentially private' got
 	dptop -e 1 -d 1e-6 -T 84 --bucket=1h -k 2 -w 1 --explain=json | jq -e \
 	    '.mechanism == "gated-laplace" and (.notes[0] | test("tau = 15;"))'
+	dptop -e 1 -d 1e-6 -T 84 --bucket=1h -k 2 -B --explain=json | jq -ce \
+	    '[.output.columns[].name] == ["time", "name", "estimate", "lo", "hi"]'
 	dptop -e 1 -d 1e-6 -T 84 --bucket=1h -k 2 -w 1 -u 3 -c 3 --explain | grep -q 'tau = 45;'
 	dptop -e 1 -d 1e-6 --once -k 2 --explain | grep -q 'gated-laplace'
 	dptop -e 1 -d 1e-6 --once --running -k 2 --explain | grep -q 'gated-normtree'

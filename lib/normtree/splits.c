@@ -11,7 +11,7 @@ dp_normtree_splits_size(unsigned reach)
 	const size_t row = 2 * (size_t)reach + 1;
 
 	return ((row + 1) * (reach + 1) + 2 * (5 * (size_t)reach + 1)) * sizeof(double) +
-	    (reach + 1) * sizeof(unsigned);
+	    (reach / 2 + 1) * 2 * sizeof(unsigned);	/* several may follow each other */
 }
 
 void

@@ -1220,7 +1220,7 @@ rejects() {
 		rejects '--expire: 100000000 steps need 1.5 GiB' dpcount -e 1 --expire=100M
 		rejects '--keys: 2000 keys need' dpdecay -e 1 -T 10000 -M paper -p 1 -k 1 \
 		    --keys="$(seq -s, 2000)"
-		rejects '--window: 50000 steps need' dpmean -e 1 -w 50000 -r 0:9 -k 1 \
+		rejects '--window: 50000 steps need' dpmean -e 1 -w 50000 -v 2 -r 0:9 -k 1 \
 		    --keys="$(seq -s, 3000)"
 		n=$(dpwindow -e 1 -w 100M in 2>&1 | grep -oE 'at most [0-9]+' | cut -d' ' -f3)
 		[ "$n" -gt 1000000 ]

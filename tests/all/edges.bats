@@ -10,6 +10,7 @@ setup() {
 	    printf "%d;k%d;%d\n", 1700000000 + 900 * i, i % 3, i % 2 }' >in
 	awk -F ';' '{ print $3 }' in >ones
 	printf '1\n.5\n' >weights
+	printf 'a\nb\n' >names
 }
 
 # usage REASON COMMAND ...: status 2, and the reason
@@ -170,9 +171,9 @@ usage() {
 		each column|dpcount -e 1 -T 99 -k 1 --keys=a,b
 		each column|dpwindow -e 1 -T 99 -w 2,3
 		decay|dpdecay -e 1 -T 99 --weights=weights
-		declared universe|toyid -e 1 -T 9 --keys=a,b
-		keyed hash|toyid -e 1 -T 9
-		declared alphabet|toysymbol -e 1 -T 9 --keys=a,b
+		declared universe|dpdistinct -e 1 -T 9 --universe=@names
+		keyed hash|dpdistinct -e 1 -T 9
+		declared alphabet|dplocal -e 1 -T 9 --domain=a,b
 		1, 0)-differentially|dpcount -e 1 -T 9 -r -5:0
 	END
 	dpcount -e inf -T 9 --explain=json | jq -e '.noise.distribution == "none"' >/dev/null

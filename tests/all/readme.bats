@@ -228,9 +228,9 @@ formulas() {
 }
 
 @test "dputils-formulas(7): a finer grid costs what it says" {
-	formulas | tr -s ' \n' ' ' | grep -qF 'For an E below 0.22, or 0.44 if T is unknown,'
+	formulas | tr -s ' \n' ' ' | grep -qF 'For an E below some 0.2 to 0.35, as T is, and'
 	formulas | tr -s ' \n' ' ' | grep -qF 'which costs 2 to 4 %'
-	for a in '1k .21 .22' '1M .21 .22'; do
+	for a in '1k .21 .22' '100k .3 .32' '1M .24 .25'; do
 		read -r T below at <<<"$a"
 		jq -n --argjson a "$(dpcount -e $below -T $T --explain=json)" \
 		    --argjson b "$(dpcount -e $at -T $T --explain=json)" \

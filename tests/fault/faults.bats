@@ -77,9 +77,9 @@ faulty_tool() {
 	for form in '--cut=(?<a>a)' --json; do
 		run -0 --separate-stderr faulty_tool event/event_form.c \
 		    's/return v->cut = rc == 1;/v->why = NULL; return v->cut = true;/' \
-		    -e inf -n "$form" <<<b
+		    -e inf -n -m b "$form" <<<b
 		[ "$output" = "$(printf '1\t1')" ]
-		run -0 --separate-stderr dpcount -e inf -n "$form" <<<b
+		run -0 --separate-stderr dpcount -e inf -n -m b "$form" <<<b
 		[ "$output" = "$(printf '1\t0')" ]
 	done
 }

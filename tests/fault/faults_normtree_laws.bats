@@ -141,7 +141,7 @@ units() {
 }
 
 @test "units: intervals are those of the tree" {
-	units normtree/law.c 's/D = dp_normtree_apart\(p\)/D = ldexp(1, (int)p->fine)/'
+	units normtree/sweep.c 's/dp_normtree_apart\(p\) \* grain/ldexp(1, (int)p->fine) * grain/'
 }
 
 @test "units: a plan has another one when it is read again" {

@@ -106,10 +106,10 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 @test "tables of a prediction: used where they no longer lie, or where others lay" {
 	fault normtree/memory.c 's/p->root = .*shift\);/;/' unit/t_normtree quick
 	# what others lay in may be read as anything: it fails, or crashes
-	plant normtree/recall.c 's/^\t\treturn;\t\t.\* those of another base .*/\t\t;/' \
-	    "$BATS_TEST_TMPDIR"
-	link "$BATS_TEST_TMPDIR/test" "$DP_BUILD/tests/unit/t_normtree.o" "$BATS_TEST_TMPDIR/fault.o"
-	run "$BATS_TEST_TMPDIR/test" quick
+	dir=$BATS_TEST_TMPDIR
+	plant normtree/recall.c 's/^\t\treturn;\t\t.\* those of another base .*/\t\t;/' "$dir"
+	link "$dir/test" "$DP_BUILD/tests/unit/t_normtree.o" "$dir/fault.o"
+	run "$dir/test" quick
 	[ "$status" -ne 0 ]
 }
 

@@ -51,7 +51,8 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
     char text[static DP_NOTE])
 {
 	const size_t each = dp_roll_bytes(p->mech->column);
-	const bool brief = p->mech->brief && o->time.steps != DP_BY_RANGE;
+	const bool brief = p->mech->brief && o->time.steps != DP_BY_RANGE &&
+	    o->time.lateness == 0;
 
 	(void)s;
 	if (i == 0) {

@@ -69,8 +69,6 @@ task(struct dp_options *o)
 	o->task.statistic = &dp_magnitude_statistic;
 	o->task.own = &asked;
 	dp_options_each_window(o, name, 2, DP_OUTPUT_BIASED);
-	for (unsigned i = 1; o->task.what == DP_TASK_EXP && i < o->outputs; i += 2)
-		o->output[i].fewer = o->task.decimals;
 }
 
 static double

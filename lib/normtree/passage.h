@@ -8,8 +8,8 @@
 
 /*
  * tail[x - 1], x = 1 .. n: at least P(N_t >= x at one of the steps t = 1 .. T), N the noise of a
- * count; p is awake.  Not below 10^-14.  DP_EINVAL: not known, as on a finer grid, of a row of
- * trees, or beyond the shape's steps; DP_ENOMEM.  Cost: O(kinds reach^2 n); 0.1 s for T = 84.
+ * count; p is awake.  Not below some T 10^-14.  DP_EINVAL: not known, as on a finer grid, of a row
+ * of trees, or beyond the shape's steps; DP_ENOMEM.  Cost: O(kinds reach^2 n); 0.1 s for T = 84.
  */
 int	dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
 	    DP_MUSTUSE;

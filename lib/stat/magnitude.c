@@ -5,12 +5,13 @@
 
 #include "magnitude.h"
 
-#define Z	5.		/* false columns: a line in 10^5, of columns up to 2^40 */
+#define FALSE_CLAMPS	1e-5	/* of steps that have one, by noise alone */
 
 struct magnitude {
 	struct dp_mech m;
 	unsigned top, digits, windows;
-	double sd[DP_WINDOWS_MAX];	/* of a column, the largest looked at */
+	double least[DP_WINDOWS_MAX];	/* of a column that is above noise */
+	dp_wide unit;			/* of estimates: 10^decimals */
 	struct dp_law *law;
 };
 
@@ -48,7 +49,7 @@ sum_of(const struct magnitude *k, const dp_wide *y, unsigned window, dp_wide *cl
 	dp_wide sum = 0, one;
 	unsigned j = k->top + 1, shift;
 
-	while (j > 0 && !((double)y[(j - 1) * k->windows + window] > Z * k->sd[window]))
+	while (j > 0 && !((double)y[(j - 1) * k->windows + window] > k->least[window]))
 		j--;
 	if (j > 0 && (dp_wide)1 << (j - 1) > *clamp)
 		*clamp = (dp_wide)1 << (j - 1);
@@ -77,7 +78,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 		clamp = 0;
 		est[0] = sum_of(k, y, w, &clamp);
 		est[0] -= sum_of(k, y + (k->top + 1) * k->windows, w, &clamp);
-		est[1] = clamp;
+		est[1] = clamp * k->unit;
 		est += 2;
 	}
 	return 0;
@@ -106,8 +107,8 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
 	static const char *const said[] = {
 		"the clamp, a power of two, is chosen on every line: the largest whose values' sum "
-		    "is above 5 standard deviations of its noise; that costs 15 % more noise than "
-		    "to know it beforehand",
+		    "is above what noise alone reaches in one line of 100000; that costs 15 % more "
+		    "noise than to know it beforehand",
 		"values above the clamp are left out of a sum, and no number here tells how much "
 		    "they come to: a sum that hangs on a few large values cannot be had"
 	};
@@ -139,6 +140,7 @@ plan(struct magnitude *k, const struct dp_mech_rule *rule, const struct dp_mech_
 	const struct dp_magnitude_asked *asked = rule->task.own;
 	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
 	unsigned w, i;
+	double bound;
 	int e;
 
 	if ((e = dp_parts_create(&k->m, rule, &counter, whole)) != 0)
@@ -154,10 +156,15 @@ plan(struct magnitude *k, const struct dp_mech_rule *rule, const struct dp_mech_
 	k->m.distribution = k->m.part->inner->distribution;
 	if ((k->law = malloc(sizeof *k->law)) == NULL)
 		return DP_ENOMEM;
+	for (k->unit = 1, i = 0; i < k->m.decimals; i++)
+		k->unit *= 10;
 	for (w = 0; w < k->windows; w++)
 		for (i = 0; i < 3; i++) {
 			dp_mech_law(k->m.part->inner, w, at[i], k->law);
-			k->sd[w] = fmax(k->sd[w], sqrt(dp_law_variance(k->law)));
+			bound = dp_law_bound(k->law, FALSE_CLAMPS / (2 * (k->top + 1)));
+			if (isnan(bound))
+				return DP_ENOMEM;
+			k->least[w] = fmax(k->least[w], bound * (double)k->unit);
 		}
 	return 0;
 }

@@ -8,10 +8,11 @@
  * that is in proportion to 2^j in column j.  Values up to 2^S are exact, larger ones to S binary
  * digits, far below that noise.
  *
- * ESTIMATE.  Of each sign let J be the highest column whose private number is above Z standard
- * deviations of its noise; the estimate is the sum of the columns up to J of the one sign, less
- * that of the other.  The clamp printed beside it is 2^J, of the sign with the larger; 0: no
- * column is above.  All of it is computed of private numbers.
+ * ESTIMATE.  Of each sign let J be the highest column whose private number is above what noise
+ * alone passes, in any of all columns of a step together, with probability 10^-5 at most, by its
+ * law; the estimate is the sum of the columns up to J of the one sign, less that of the other.
+ * The clamp printed beside it is 2^J, of the sign with the larger; 0: no column is above.  All of
+ * it is computed of private numbers.
  *
  * ERROR, for a count's noise of variance V: sum over j <= J of 4^j V, less than 4/3 4^J V, so at
  * most 15.5 % more than by one who knew the clamp 2^J beforehand; of both signs, if both have
@@ -24,7 +25,7 @@
 
 #define DP_MAGNITUDE_TOP	40	/* of values nobody has set a limit to */
 #define DP_MAGNITUDE_MAX	48
-#define DP_MAGNITUDE_DIGITS	40	/* S, at most */
+#define DP_MAGNITUDE_DIGITS	30	/* S, at most, so that sums of 2^31 events fit */
 
 struct dp_magnitude_asked {
 	unsigned top;			/* 0 .. DP_MAGNITUDE_MAX */

@@ -12,7 +12,7 @@ extern const struct dp_mech_ops dp_gated_tree_ops, dp_gated_laplace_ops;
 #define ROUNDED	(1 + 1e-9)	/* what doubles may be off, and more */
 #define DEEP	9.5		/* standard deviations that heights are looked at, at first */
 #define TRIES	4u
-#define LEAST	1e-13		/* what passage.h does not tell from less */
+#define LEAST	4e-14		/* times T: what passage.h does not tell from less */
 #define LONG	0x1p31		/* steps of work: 2 s; kinds of one level take less */
 
 struct top {
@@ -143,7 +143,8 @@ tree_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((e = begin(&k, &dp_gated_tree_ops, rule, 0)) != 0)
 		return e;
 	if ((e = plant(k, rule)) == 0 && !rule->privacy.exact) {
-		if (k->tree->fine > 0 || k->tree->unit != 1 || allowed(k, rule) < LEAST)
+		if (k->tree->fine > 0 || k->tree->unit != 1 ||
+		    allowed(k, rule) < LEAST * (double)rule->horizon)
 			e = DP_ERANGE;
 		else if (!rule->privacy.dry)
 			e = find_tau(k, rule->horizon, allowed(k, rule));
@@ -217,14 +218,6 @@ tree_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	dp_normtree_error(top(m)->tree, NULL, 0, T, e);
 }
 
-/* A split a step: h at worst, one on average. */
-static double
-tree_draws(const struct dp_mech *m)
-{
-	(void)m;
-	return 1;
-}
-
 static bool
 tree_valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
@@ -232,7 +225,8 @@ tree_valid(const struct dp_mech *m, const void *col, uint64_t t)
 
 	(void)t;
 	return (c->declared | 1) == 1 && (c->named | 1) == 1 && c->count >= 0 &&
-	    llabs(c->noise) < DP_NORMTREE_FAR && dp_normtree_valid(top(m)->tree, c->wait);
+	    c->noise < DP_NORMTREE_FAR && c->noise > -DP_NORMTREE_FAR &&
+	    dp_normtree_valid(top(m)->tree, c->wait);
 }
 
 static bool
@@ -240,7 +234,7 @@ tree_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	(void)rule;
 	snprintf(text, size, "has no known threshold: epsilon an event must be some 1/7 or more, "
-	    "delta 1e-12 (-w 1 has one)");
+	    "delta more than 1e-13 a step (-w 1 has one)");
 	return true;
 }
 
@@ -359,7 +353,7 @@ const struct dp_mech_ops dp_gated_tree_ops = {
 	.source = "a norm tree for each name, from its first event on; named once over a threshold",
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_running,
 	.create = tree_create, .late = tree_late, .step = tree_step, .abreast = tree_abreast,
-	.law = tree_law, .error = tree_error, .draws = tree_draws, .valid = tree_valid,
+	.law = tree_law, .error = tree_error, .valid = tree_valid,
 	.unfit = tree_unfit, .note = note, .destroy = destroy
 };
 

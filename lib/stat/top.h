@@ -24,7 +24,9 @@
  *   epsilon (normtree.h; noise.h).  On x M* is M.  On x' it does what M does unless it names some k
  *   in k's gap.
  *   (2) B: some k is named in its gap.  P(B) <= beta = sum over k of P(c_k + N_t >= tau at some t),
- *   under x, and no more under x', where c_t is 0.  So
+ *   under x, and no more under x', where c_t is 0.  (Of data that respond: in the gap of k nothing
+ *   of N_k is seen but that there was no B, so the data go on as if there were none, and c_k does
+ *   not depend on N_k; P(B) is the mean of that sum at most.)  So
  *	P(M(x) in S) <= beta + P(M*(x) in S, not B) <= beta + e^epsilon P(M*(x') in S, not B)
  *	    <= beta + e^epsilon P(M(x') in S),
  *	P(M(x') in S) <= P(M*(x') in S, not B) + P(B) <= e^epsilon P(M(x) in S) + beta.

@@ -38,7 +38,24 @@ values() {
 	for ((i = 1; i <= 60; i++)); do
 		dpcount -e 1 "${A[@]}" --seed=$i -r auto in | tail -n 1
 	done | awk -v true="$true" -v most="$most" '{ d = ($2 - true) / most; s += d * d
-	    n += $3 == 1024 } END { print s / NR, n; exit !(NR == 60 && s / NR < 3.6 && n >= 58) }'
+	    n += $3 == 1024 } END { print s / NR, n; exit !(NR == 60 && s / NR < 3.6 && n == 60) }'
+}
+
+@test "-r auto: no clamp is noise alone, and decays have theirs" {
+	yes 5 | head -n 1000 >in
+	# by noise alone one in 10^5 is above 8
+	for ((i = 1; i <= 150; i++)); do
+		dpcount -e 1 --once -q --seed=$i -r auto in
+	done | awk '$2 != 8 || $1 < 4700 || $1 > 5300 { bad = 1 } END { exit bad || NR != 150 }'
+	values
+	dpwindow -e 1 "${A[@]}" --seed=1 -w 1,7 -r auto in | awk '$3 != 1024 || $5 != 1024 { n++ }
+	    END { exit n > 1 || NR != 84 }'
+	true=$(dpdecay -e inf "${A[@]}" --half-life=5 -r 0:999 in | tail -n 1 | cut -f 2)
+	for ((i = 1; i <= 10; i++)); do
+		dpdecay -e 1 "${A[@]}" --seed=$i --half-life=5 -r auto in | tail -n 1
+	done | awk -v true="$true" '{ d = $2 - true
+	    if (d > 3e4 || d < -3e4 || $3 != 1024) bad = 1 }
+	    END { exit bad || NR != 10 }'
 }
 
 @test "-r auto: a sum that hangs on a few large values cannot be had, and that is said" {

@@ -274,7 +274,7 @@ note_dpcount(const struct dp_options *o, const struct dp_mech_rule *s, char text
 	return true;
 }
 
-/* What of a plan the sketch's own words need. */
+/* Parts of a plan that sentences on sketches are made of. */
 static struct dp_sketch_plan
 planned(const struct dp_options *o, const struct dp_plan *p)
 {

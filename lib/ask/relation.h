@@ -14,10 +14,10 @@ void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
 size_t	dp_options_width(const struct dp_options *);
 /* Numbers of a step, in all columns; of an identifier or a symbol: 1. */
 size_t	dp_options_numbers(const struct dp_options *, const struct dp_tool *);
-/* Whether every declared key has a column of the mechanism; how many columns there are. */
+/* True: every declared key has a column of the mechanism.  Number of its columns. */
 bool	dp_options_keyed(const struct dp_options *, const struct dp_tool *);
 size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);
-/* Whether a line of numbers has as many as there are columns: of tools that read such lines. */
+/* True: a line is one number for each column; for tools that read such lines. */
 static inline bool
 dp_options_rowed(const struct dp_options *o)
 {
@@ -30,15 +30,15 @@ dp_options_rowed(const struct dp_options *o)
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
 /*
- * What is protected, in the words of neighbour.h; of a user's events in a step also which steps: a
+ * Unit of protection, in the words of neighbour.h; of a user's events in a step with the step: a
  * day and a month of a user are no sum.  "user-step/86400s", "user-step/1mo Europe/Berlin".
  */
 #define DP_PROTECTED	320
 const char *dp_options_protected(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_PROTECTED]);
-/* The same of "user-step/DUR[ ZONE]" as people write DUR; false: it is none. */
+/* Unit of protection from "user-step/DUR[ ZONE]", DUR as people write it; false: it is none. */
 bool	dp_options_user_step(const char *unit, char text[static DP_PROTECTED]);
-/* What --per-user, given, drops: a sentence; its end after what errors are said to be. */
+/* Sentence on what --per-user drops; the end of a sentence on errors that says so. */
 #define DP_DROPPED	200
 void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_DROPPED]);

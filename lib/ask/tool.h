@@ -91,12 +91,12 @@ struct dp_tool {
 	bool map;	/* prints exact partial sums (partial.h), and releases nothing */
 	const char *range;		/* default of --range; NULL: 0:1 */
 	struct dp_words {
-		/* What an estimate is called: of ones and totals, of others; NULL: estimate. */
+		/* Noun for an estimate: of ones and totals, of others; NULL: estimate. */
 		const char *noun[2];
 		const char *halted;	/* why its mechanisms may end a run; NULL: not said */
-		/* What a line is, if it is no number, nor several: an identifier, a symbol. */
+		/* Noun for a line that holds no numbers: identifier, symbol; else NULL. */
 		const char *reads;
-		/* And which; it is where `reads' is. */
+		/* Sentence on such lines; set where `reads' is. */
 		const char *(*values)(const struct dp_options *);
 	} words;
 	/* Its own options, ended by a NULL name, at most DP_OWN_MAX of them; NULL: none. */

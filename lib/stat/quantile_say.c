@@ -50,8 +50,8 @@ note_rival(const struct dp_quantile *k, char *text, size_t size)
 	if (k->tree == NULL || k->asked->n != 1)
 		return 0;
 	return (size_t)snprintf(text, size, "for one quantile of fewer than some 1000 events a "
-	    "step the exponential mechanism, which is not built, would be off by a half to a third "
-	    "as many events, and have no interval");
+	    "step the exponential mechanism, which is not built, would be off by fewer: a median "
+	    "by a half to a third as many events; it has no interval");
 }
 
 size_t

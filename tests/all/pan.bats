@@ -469,6 +469,7 @@ can_compare() {
 @test "-P: nor by what an event adds to several numbers" {
 	can_compare
 	alike 3 8 ../tests/toys/toylevels -e 1 -T 99 -P -r 0:9
+	alike 7 900 dpcount -e 1 -T 99 -P -r auto
 	alike 3 8 dpmean -e 1 -T 99 -P -r 0:9
 	alike 'x 3' 'y 8' dpmean -e 1 -T 99 -P -r 0:9 -v 2 -k 1 --keys=x,y --statistic=sd
 	alike 3 8 dpquantile -e 1 -T 99 -P -r 0:9

@@ -24,3 +24,10 @@ load faults
 	fault stat/magnitude.c 's/k->digits - \(j - 1\)/k->digits - j/' \
 	    unit/t_magnitude
 }
+
+@test "magnitude: noise for half of what a value adds" {
+	fault stat/magnitude.c 's/if .*dp_parts_create.*/struct dp_mech_rule h = *rule; &/;
+	    s/\(&k->m, rule, &c/(\&k->m, \&h, \&c/; s/h = \*rule;/& HALF;/;
+	    s/HALF/h.band->reach = (struct dp_reach){ 1 << 19, 1LL << 38, 1 << 19, 42 }/' \
+	    unit/t_magnitude
+}

@@ -99,7 +99,8 @@ noisy(void)
 {
 	static const struct dp_magnitude_asked k = { 20, 20 };
 	const struct dp_mech_rule s = rule_of(&k, false);
-	struct dp_mech *m = make("normtree", &s);
+	struct dp_mech_rule one = setting(8, 1, 1, 1 << 20);
+	struct dp_mech *m = make("normtree", &s), *count;
 	int64_t x[2 * 21] = { 0 }, adds;
 	dp_wide est[2];
 	double squares = 0, d, sum = 0;
@@ -124,7 +125,13 @@ noisy(void)
 		column_free(&c);
 	}
 	check(wrong <= 2);	/* .04 are expected */
+	/* the noise is that of a count which one event moves by 2^20 */
+	one.bits = false;
+	if ((count = make("normtree", &one)) == NULL)
+		abort();
 	dp_mech_law(m, 0, 8, &law);
+	check(fabs(dp_law_variance(&law) / dp_mech_variance(count, 8) * .75 - 1) < 1e-6);
+	dp_mech_free(count);
 	d = dp_law_variance(&law) * exp2(2 * (10 - 20));
 	printf("%u of %u with another clamp; variance %g, predicted %g\n", wrong, R,
 	    squares / (R - wrong), d);

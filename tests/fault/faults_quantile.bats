@@ -92,3 +92,8 @@ load faults
 	faulty_tools stat/quantile.c 's/explicit_bzero\(u, .*//' \
 	    pan '-P: nor by what an event adds' dpquantile
 }
+
+@test "quantile: a share of the budget that wide bins are not given" {
+	fault stat/quantile_layout.c 's/\{ 495, 1000 \}, \{ 505, 1000 \}/{ 495, 1000 }, { 405, 1000 }/' \
+	    unit/t_quantile
+}

@@ -251,9 +251,30 @@ reaches(void)
 	dp_mech_free(m);
 }
 
+/* A counter's noise is that of a count which one event moves by 1, with a part's share. */
+static void
+noise(unsigned G, unsigned part, uint64_t thousandths)
+{
+	const struct dp_mech_rule s = quantile_rule(G, 1, DP_TASK_COUNT, 8, 0);
+	struct dp_mech_rule one = setting(8, thousandths, 1000, 1);
+	struct dp_mech *m = make("normtree", &s), *count;
+
+	one.bits = false;
+	if (m == NULL || (count = make("normtree", &one)) == NULL)
+		abort();
+	check(m->parts > part);
+	check(fabs(dp_mech_variance(m->part[part].inner, 8) / dp_mech_variance(count, 8) - 1) <
+	    1e-6);
+	dp_mech_free(m);
+	dp_mech_free(count);
+}
+
 int
 main(void)
 {
+	noise(64, 0, 1000);
+	noise(65, 0, 495);
+	noise(65, 1, 505);
 	bins();
 	fits();
 	finds();

@@ -1,8 +1,8 @@
 /*
  * buf.h - a growing byte buffer; errors are sticky so a writer checks once at the end.
  *
- * All zero is an empty buffer.  It grows by doubling into a fresh block and
- * wipes the old one, so no stale copy of private text is left behind in the heap.
+ * All zero is an empty buffer.  A buffer doubles into a fresh block and wipes the old one, so the
+ * heap keeps no stale copy of private text.
  */
 #ifndef DP_BUF_H
 #define DP_BUF_H
@@ -18,11 +18,11 @@ struct dp_buf {
 void	dp_buf_add(struct dp_buf *, const void *, size_t);
 void	dp_buf_puts(struct dp_buf *, const char *);
 void	dp_buf_u64(struct dp_buf *, uint64_t);	/* decimal */
-/* A text that may hold any byte: %XX for what is not plain. */
+/* Adds a text of any bytes; a byte that is not plain becomes %XX. */
 void	dp_buf_escaped(struct dp_buf *, const char *);
 /*
- * Bytes of such a text, *n of them, at most size; to may be where the text is.  false: the text
- * is none that dp_buf_escaped() writes, or is longer.
+ * Decodes a text written by dp_buf_escaped() into to[0 .. *n - 1]; the text may lie at `to`.
+ * false: the text has another form, or more than `size` bytes.
  */
 bool	dp_unescape(char *to, size_t size, struct dp_slice text, size_t *n) DP_MUSTUSE;
 void	dp_buf_reset(struct dp_buf *);	/* wipes, keeps the memory, clears error */

@@ -1,7 +1,7 @@
 /*
- * memo.h - what was found once, by the bytes that it is a function of.
+ * memo.h - a small cache: values that take long to compute, found by the bytes of their arguments.
  *
- * All zero is an empty one.  It is for values that take long to find, of which there are few.
+ * All zero is an empty cache.  A search is linear: for a few values.
  */
 #ifndef DP_MEMO_H
 #define DP_MEMO_H
@@ -12,10 +12,10 @@ struct dp_memo {
 	struct dp_memo_entry *last;	/* owned */
 };
 
-/* The value that was kept last for this key, aligned for any type; NULL: none.  NULL is empty. */
+/* The newest value of this key, aligned for any type; NULL: none.  A NULL cache is empty. */
 const void *dp_memo_find(const struct dp_memo *, const void *key, size_t size);
-/* Keeps copies of both; without memory, or in NULL, nothing. */
+/* Keeps copies of key and value; does nothing without memory or with a NULL cache. */
 void	dp_memo_keep(struct dp_memo *, const void *key, size_t size, const void *value, size_t n);
-void	dp_memo_free(struct dp_memo *);		/* leaves an empty one */
+void	dp_memo_free(struct dp_memo *);		/* leaves an empty cache */
 
 #endif

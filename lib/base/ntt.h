@@ -1,10 +1,10 @@
 /*
  * ntt.h - the Fourier transform modulo a prime: products of polynomials over the integers, exact.
  *
- * The product modulo x^n - 1 of two polynomials of n coefficients is the product, place by place,
- * of their transforms, for any n = 2^log <= 2^DP_NTT_LOG.  Integers up to half the product of some
- * primes, either way, are told by their residues.  All primes are between 2^60 and 2^61, in rising
- * order; 2^DP_NTT_LOG divides each, less 1.
+ * For n = 2^log <= 2^DP_NTT_LOG, the product of two polynomials modulo x^n - 1 has as transform the
+ * products, place by place, of their transforms.  An integer of magnitude below half the product of
+ * the first k primes is determined by its k residues.  The primes lie between 2^60 and 2^61, in
+ * rising order; each is 1 more than a multiple of 2^DP_NTT_LOG.
  *
  * Residues are below the prime on the way in and out.  Time: n log n / 2 butterflies of three
  * multiplications; none depends on the values.
@@ -33,7 +33,10 @@ struct dp_ntt {
 int	dp_ntt_create(struct dp_ntt *, unsigned i, unsigned log) DP_MUSTUSE;
 void	dp_ntt_destroy(struct dp_ntt *);	/* does nothing to a zeroed one */
 
-/* In place; the order of a transform is its own, and back() leaves 2^log times what there was. */
+/*
+ * In place.  forward() leaves the transform in an order that back() expects; back() of forward()
+ * is 2^log times the input.
+ */
 void	dp_ntt_forward(const struct dp_ntt *, uint64_t *a, unsigned log);
 void	dp_ntt_back(const struct dp_ntt *, uint64_t *a, unsigned log);
 
@@ -41,8 +44,8 @@ struct dp_ntt_factor dp_ntt_factor(const struct dp_ntt *, uint64_t w);
 uint64_t dp_ntt_power(const struct dp_ntt *, uint64_t x, uint64_t e);
 
 /*
- * w x modulo p, plus p or not.  With q = quotient and r = 2^64 w - q p, 0 <= r < p, what is
- * subtracted is p floor(q x / 2^64), and q x / 2^64 = w x / p - r x / (2^64 p) > w x / p - 1.
+ * A number below 2p that is w x modulo p.  With q = quotient and r = 2^64 w - q p, 0 <= r < p, the
+ * subtrahend is p floor(q x / 2^64), and q x / 2^64 = w x / p - r x / (2^64 p) > w x / p - 1.
  * (Shoup; Harvey 2014, Faster arithmetic for number-theoretic transforms, Algorithm 2.)
  */
 static inline uint64_t

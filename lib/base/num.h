@@ -20,18 +20,18 @@ struct dp_q {
 /*
  * DIGITS[.DIGITS][e[+-]DIGITS] or DIGITS/DIGITS; digits may be missing on one
  * side of the point; at most 18 significant digits, not counting zeros at
- * either end.  Signs, blanks, hex, nan and inf are DP_ESYNTAX; what is well
- * formed but does not fit exactly (1e400, 1e-300, 19 digits) is DP_ERANGE.
+ * either end.  Signs, blanks, hex, nan and inf are DP_ESYNTAX; a well-formed
+ * number that cannot be kept exactly (1e400, 1e-300, 19 digits) is DP_ERANGE.
  * Zero parses.  x/0 is DP_ESYNTAX.
  */
 int	dp_q_parse(struct dp_q *, const char *) DP_MUSTUSE;
 /* DP_ERANGE when the reduced result does not fit; division by zero is DP_EINVAL. */
 int	dp_q_div(struct dp_q *, struct dp_q, struct dp_q) DP_MUSTUSE;
-/* num/den in lowest terms; DP_ERANGE if that does not fit; den = 0 is DP_EINVAL. */
+/* num/den in lowest terms; DP_ERANGE: the reduced result is too large; DP_EINVAL: den = 0. */
 int	dp_q_reduce(struct dp_q *, dp_uwide num, dp_uwide den) DP_MUSTUSE;
 /*
- * num/den as it is if it fits once reduced, else the next above it on the grid 10^-k, for the
- * largest k <= 18 that fits.  den > 0, num < 2^127.  DP_ERANGE above INT64_MAX.
+ * num/den itself if it fits once reduced, else the next number above on the grid 10^-k, k <= 18 as
+ * large as fits.  den > 0, num < 2^127.  DP_ERANGE above INT64_MAX.
  */
 int	dp_q_up(struct dp_q *, dp_uwide num, dp_uwide den) DP_MUSTUSE;
 /* a + b, rounded up as by dp_q_up(): at least the sum of the numbers. */
@@ -39,7 +39,7 @@ int	dp_q_add(struct dp_q *, struct dp_q a, struct dp_q b) DP_MUSTUSE;
 /* a - b, rounded down where it does not fit; 0 if b is larger. */
 struct dp_q dp_q_left(struct dp_q a, struct dp_q b);
 /*
- * As dp_q_parse() reads it: a decimal if it has at most 18 digits, else a ratio.  At most 42 bytes,
+ * Text that dp_q_parse() reads back: a decimal of at most 18 digits, or a ratio.  At most 42 bytes,
  * no terminator; returns the end.
  */
 char	*dp_q_put(char *, struct dp_q);

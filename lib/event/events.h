@@ -18,9 +18,9 @@ struct dp_events_place {
 struct dp_events_keys {
 	struct dp_field field;
 	struct dp_field then[DP_KEY_FIELDS - 1];	/* after the first */
-	char *joined;			/* a key of several fields, as it was last */
-	size_t other;			/* the column of undeclared keys; keys.n: none is */
-	bool empty;			/* a field of the key may be missing, too */
+	char *joined;			/* the last key of several fields, joined */
+	size_t other;			/* column of undeclared keys; keys.n: there is none */
+	bool empty;			/* a missing field is the empty key */
 	struct dp_events_place *place;	/* mask + 1 of them, at most half full */
 	size_t mask;
 };
@@ -36,48 +36,48 @@ struct dp_events {
 	struct dp_events_keys key;
 	enum dp_shape shape;
 	const struct dp_contributions *adds;
-	struct dp_term *term;		/* what the event adds: adds->terms at most */
+	struct dp_term *term;		/* room for adds->terms numbers of an event */
 	const uint8_t *id_key;		/* 16 bytes; a state file may replace them later */
-	struct dp_terms *terms;		/* a line is many numbers */
+	struct dp_terms *terms;		/* vectors: the reader of a line; else NULL */
 	struct dp_match *match;
 	struct dp_when when;
-	unsigned following;		/* fields after the time's in which it may go on */
-	unsigned fields;		/* to cut here, 0: the reader did, or cut or json does */
+	unsigned following;		/* fields after the time's that may belong to the time */
+	unsigned fields;		/* fields to cut here; 0: the reader, cut or json cuts */
 	struct dp_cut *cut;
 	struct dp_json *json;
 	struct dp_events_condition *condition;
 	size_t conditions;
-	int64_t one;			/* what one event counts: 1, on the grid, clamped */
+	int64_t one;			/* value of one event: 1 on the grid, clamped */
 };
 
 /* event.c */
-/* The event is malformed, for what the field is. */
+/* Marks the event malformed: the field, and why. */
 void	dp_events_blame(const struct dp_events *, const struct dp_field *, struct dp_event *,
 	    const char *why);
-/* The field, or NULL with the event malformed. */
+/* The field, or NULL after marking the event malformed. */
 const struct dp_slice *dp_events_get(const struct dp_events *, const struct dp_record *,
 	    const struct dp_field *, struct dp_event *);
 
-/* Fields that are no columns of a line of many numbers. */
+/* Fields of a vector's line that are no columns: times and the user. */
 void	dp_events_aside(const struct dp_events *, unsigned aside[static DP_TERMS_ASIDE]);
 
 /* event_form.c */
 int	dp_events_form_new(struct dp_events *) DP_MUSTUSE;
 void	dp_events_form_free(struct dp_events *);
 int	dp_events_form_forget(struct dp_events *) DP_MUSTUSE;
-/* A pattern for the whole line decides whether anything else is looked at. */
+/* true: a pattern of the whole line is tried before any field is cut. */
 bool	dp_events_seldom(const struct dp_events *);
-/* A plain string without which no line counts, or NULL. */
+/* A plain string that every line that counts holds, or NULL. */
 struct dp_match *dp_events_literal(const struct dp_events *);
-/* Cuts the record unless that is done; false: it cannot be, and the event is marked. */
+/* Cuts the record if it is uncut; false: it cannot be cut, and the event is marked malformed. */
 bool	dp_events_cut(const struct dp_events *, struct dp_record *, struct dp_event *);
-/* Whether the record is an event: all conditions hold; those of the line are looked at first. */
+/* true: all conditions hold.  Conditions of the whole line are tried first. */
 bool	dp_events_holds(const struct dp_events *, struct dp_record *, struct dp_event *);
 
 /* event_value.c */
 int	dp_events_value_new(struct dp_events *) DP_MUSTUSE;
 void	dp_events_value(const struct dp_events *, const struct dp_record *, struct dp_event *);
-/* Contributions: to the numbers of its key, once that is known. */
+/* Contributions: moves the terms to the numbers of the event's key, once the key is known. */
 void	dp_events_place(const struct dp_events *, struct dp_event *);
 void	dp_events_key(const struct dp_events *, const struct dp_record *, struct dp_event *);
 

@@ -1,7 +1,7 @@
 /*
  * partial.h - exact partial sums of one shard of a log: dpmap writes them, --partial adds them up.
  *
- * They are text, tabs between fields; any number of blocks may follow each other, one a shard:
+ * A file is text, tabs between fields: any number of blocks, one for each shard:
  *
  *	#dpmap 2 NOT PRIVATE: exact counts of one shard, for --partial alone
  *	#shard NAME
@@ -9,22 +9,21 @@
  *	#to TIME
  *	#bucket DUR [ZONE]	seconds, or 2w, 3mo; what --tz names
  *	#range LO:HI
- *	#unit U			as given, of totals; -: sums are of events
+ *	#unit U			as given, with totals; -: sums are of events
  *	#per-user K[/step]	0: events are protected, not users
  *	#keys N HASH		of the declared keys, in their order; 0 -: there are none
- *	TIME	KEY	SUM	a bucket's start, a key or -, its sum; not if that is 0
+ *	TIME	KEY	SUM	a bucket's start, a key or -, its sum unless that is 0
  *	#end ROWS
  *	#blake2b HEX		BLAKE2b-256 of all lines of the block before this one
  *
- * TIME is ISO 8601, UTC.  In NAME and KEY bytes that are not plain stand as %XX.  SUM has the
- * range's decimals, and is within 2^61 grid units.
+ * TIME is ISO 8601, UTC.  A byte of NAME or KEY that is not plain stands as %XX.  SUM has the
+ * range's decimals and lies within 2^61 grid units.
  *
- * Whoever adds blocks up has the shards' bucket, range, unit, K and keys, or they are refused;
- * then an event of one shard moves one sum as it would in the log, and the noise is that of the
- * log.  A block's times are within --from and --to, and no two blocks of a name have a time in
- * common: that would be one shard twice.  Lines stand as they were printed, each with
- * its newline.  A user's K events are K in all if all are in one block
- * (by_user).
+ * A run of --partial has the bucket, range, unit, K and keys of each block; else the block is
+ * refused.  Then one event of a shard moves one sum exactly as it would in the whole log, and the
+ * noise is that of the whole log.  A block's times lie within --from and --to.  Two blocks of one
+ * name have no time in common: one shard would be counted twice.  Each line stands as dpmap printed
+ * it, with its newline.  A user's K events are K in all if all of them are in one block (by_user).
  */
 #ifndef DP_PARTIAL_H
 #define DP_PARTIAL_H
@@ -34,30 +33,33 @@
 
 struct dp_partial;
 
-/* Options and events stay the caller's; the events find a key's column. */
+/* The caller keeps options and events, which must outlive it; the events find a key's column. */
 int	dp_partial_new(struct dp_partial **, const struct dp_options *, const struct dp_events *)
 	    DP_MUSTUSE;
 /*
- * A line to its event, which counts nowhere if it is no row.  What is wrong is said, with the
- * place alone, and ends the run (DP_EX_INPUT).
+ * Maps a line to its event; a line that is no row counts nowhere.  A wrong line ends the run
+ * (DP_EX_INPUT) with a message of its place alone.
  */
 void	dp_partial_read(struct dp_partial *, const struct dp_record *, const char *file,
 	    struct dp_event *);
-/* The last line was no row, but rows may follow. */
+/* true: the last line was no row, and rows may follow. */
 bool	dp_partial_rows(const struct dp_partial *);
 /*
- * A file has ended: so must its last block, and there must be one.  cut: its last newline is not
- * there.
+ * End of a file, which must end its last block and hold at least one.  cut: the last newline is
+ * missing.
  */
 void	dp_partial_end(struct dp_partial *, const char *file, bool cut);
-/* All files have been read: of dpmap --slice's I/N (a name that ends so), which are not there. */
+/* End of all files: says which slices I/N (dpmap --slice's names end so) are missing. */
 void	dp_partial_slices(const struct dp_partial *);
 void	dp_partial_free(struct dp_partial *);
 
-/* For both sides: the i-th line that must agree, without its end; false past the last. */
+/* Writer and reader: the i-th line that must agree, without its newline; false past the last. */
 bool	dp_partial_agreed(const struct dp_options *, unsigned i, struct dp_buf *,
 	    const char **option);
-/* The checksum of a block, begun; free() it; NULL: no memory.  Its line, without its end. */
+/*
+ * A new checksum of a block, which the caller passes to free(); NULL: no memory.  dp_partial_sum()
+ * writes the line of a checksum, without its newline.
+ */
 void	*dp_partial_hash(void);
 void	dp_partial_sum(const void *hash, struct dp_buf *);
 #define DP_PARTIAL_FIRST "#dpmap 2 NOT PRIVATE: exact counts of one shard, for --partial alone"

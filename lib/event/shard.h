@@ -16,7 +16,7 @@ struct dp_shards {
 	size_t n;
 };
 
-/* Says on standard error which slices of a file (dpmap --slice's names end so) are missing. */
+/* Says on standard error which slices I/N of a file (dpmap --slice's names end so) are missing. */
 void	dp_shards_slices(struct dp_shards);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * charge.h - a run's debit: once nothing is left that may refuse it, before
- * it draws noise.
+ * charge.h - the debit of a run in a ledger: after every check that may refuse the run, before its
+ * first draw of noise.
  */
 #ifndef DP_CHARGE_H
 #define DP_CHARGE_H
@@ -8,22 +8,22 @@
 #include "run.h"
 #include "state/budget.h"
 
-#define DP_CHARGE_WAIT	5000	/* ms, for a ledger that is locked */
+#define DP_CHARGE_WAIT	5000	/* ms to wait for a locked ledger */
 
-/* --budget: is this run to be charged? */
+/* true: the options ask for a charge (--budget). */
 bool	dp_charge_due(const struct dp_options *);
-/* Then nothing that its options alone refuse is to cost. */
+/* Exits where the options alone refuse the run, so that a refused run costs nothing. */
 void	dp_charge_check(const struct dp_options *);
 /*
- * --budget: charges the run, or exits.  A run that goes on with a state was charged when that was
- * made: then the ledger must have that charge.
+ * --budget: charges the run, or exits.  A state was charged when it was made; for a run that goes
+ * on with one, the ledger must hold that charge.
  */
 void	dp_charge(struct dp_run *);
-/* Of an error of the ledger, with why: a message, and the status that it has. */
+/* Says a ledger's error and why; exits with its status. */
 _Noreturn void dp_charge_fail(int e, const char *why);
-/* The current wall clock, in seconds. */
+/* Wall clock, seconds since 1970. */
 int64_t	dp_charge_now(void);
-/* The current time, in the form that ledgers have it in. */
+/* Wall clock, in the ledger's text form. */
 void	dp_charge_time(char text[static 21]);
 
 #endif

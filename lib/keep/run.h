@@ -1,6 +1,6 @@
 /*
- * run.h - one run of a tool: all that its parts share.  Rooms below the roads read it: what of it a
- * state keeps (keep/), what is told of it (tell/).
+ * run.h - one run of a tool: the structs that keep/ (states), tell/ (output) and run/ (the driver)
+ * share.
  */
 #ifndef DP_RUN_H
 #define DP_RUN_H
@@ -22,99 +22,98 @@ struct dp_input {
 	struct dp_events *events;
 	struct dp_reader *reader;
 	struct dp_partial *partial;	/* --partial: lines are a shard's exact sums; else NULL */
-	bool no_stdin;			/* it was closed when we started */
-	/* run/beforehand.c: the beginning of the first operand has been read */
-	bool looked;
-	int ahead, ahead_fd;		/* as dp_run_header() says; its descriptor */
+	bool no_stdin;			/* standard input was closed at the start */
+	bool looked;			/* the first operand's beginning was read (beforehand.c) */
+	int ahead, ahead_fd;		/* dp_run_header()'s result, and the descriptor read */
 };
 
-/* Users, of whom so many events are let through, or when identifiers were seen (cap.c). */
+/* Events already admitted of each user, or times at which identifiers were seen (cap.c). */
 struct dp_allowance {
 	struct dp_users *users;
 	uint8_t key[16];
-	uint64_t most;			/* so many events of one are let through; 0: no table */
-	struct dp_users **row;		/* of each open bucket; NULL where nobody came */
-	struct dp_changes *changes;	/* session_users.c: once the table is beside the state */
-	bool tabled;			/* the table is of identifiers: when they were seen last */
+	uint64_t most;			/* events admitted of one user; 0: there is no table */
+	struct dp_users **row;		/* a table for each open bucket; NULL: no event came */
+	struct dp_changes *changes;	/* session_users.c: the table beside the state */
+	bool tabled;			/* the table holds identifiers' last times */
 };
 
 /* A step's values, and the mechanism's memory. */
 struct dp_columns {
 	struct dp_rng *rng;
-	size_t width;			/* numbers a step: a declared key's, or a column's, each */
-	size_t n;			/* the mechanism's: one for each key, or one for all */
+	size_t width;			/* numbers of a step */
+	size_t n;			/* columns of the mechanism: one, or one for each key */
 	char *p;			/* n blocks of plan.mech->column bytes */
 	int64_t *x;			/* this step's values, width of them */
 	dp_wide *several;		/* DP_SEVERAL of each column; NULL: one step at a time */
-	uint8_t id_key[16];		/* DP_SHAPE_ID: of the hash */
+	uint8_t id_key[16];		/* DP_SHAPE_ID: the hash's key */
 };
 
 /* Lines out (tell/). */
 struct dp_printing {
 	struct dp_out *out;
-	unsigned outputs;		/* estimates a column */
-	size_t nest;			/* in all: column by column */
-	unsigned decimals;		/* of the mechanism's, those that are printed */
+	unsigned outputs;		/* estimates of a column */
+	size_t nest;			/* estimates of a step, column by column */
+	unsigned decimals;		/* decimals of the mechanism that are printed */
 	unsigned places;		/* decimals printed */
 	int64_t coarse;			/* the last decimal printed, in units of the estimate */
-	dp_wide unit;			/* estimates a grid unit */
-	dp_wide *est, *last;		/* estimates; what was printed last (--monotone) */
-	struct dp_interval *shown;	/* as printed */
-	struct dp_buf names;		/* json: the estimates', as they are written; */
-	size_t *member;			/* where each begins; NULL: not yet made */
+	dp_wide unit;			/* units of the estimate in a grid unit */
+	dp_wide *est, *last;		/* this step's estimates; those last printed (--monotone) */
+	struct dp_interval *shown;	/* estimates as printed, with their intervals */
+	struct dp_buf names;		/* json: names of the estimates, as written */
+	size_t *member;			/* json: where each name begins; NULL: not yet made */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
-	bool raw;			/* estimates are numbers, printed as they are */
+	bool raw;			/* estimates are printed without rounding */
 	struct dp_widths *widths;	/* --bound; else NULL */
 	dp_wide *half;			/* half-width of each output's interval at this step */
-	dp_wide *ends;			/* or both ends of each, which its mechanism finds */
-	uint64_t rows;			/* dpmap: printed */
-	void *block;			/* dpmap: the checksum of what is printed */
+	dp_wide *ends;			/* ends of each interval, if the mechanism finds them */
+	uint64_t rows;			/* dpmap: rows printed */
+	void *block;			/* dpmap: checksum of the block being printed */
 };
 
 /* Buckets that are open. */
 struct dp_ring {
-	bool open;			/* begun: `next` is set */
+	bool open;			/* the first bucket has begun: `next` is set */
 	int64_t next;			/* start of the oldest open bucket */
-	bool before_open;		/* --from/--to: both before this run */
-	int64_t before;
+	bool before_open;		/* --from/--to: `open` as this run found it, */
+	int64_t before;			/* and `next` */
 	size_t n;			/* buckets in the ring */
 	int64_t *sums;			/* n rows of col.width, oldest first; DP_SHAPE_ID: firsts */
-	struct dp_touched *touched;	/* they are here as yet; NULL: in the array */
+	struct dp_touched *touched;	/* holds the sums instead of `sums`; NULL: `sums` does */
 	struct dp_pending {
 		size_t row, nth;
 		struct dp_id id;
-	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows, */
-	bool firsts;			/* or only how many each row is the first to have */
-	size_t npending, seen;		/* how many there are, and went into their step */
-	size_t gap;			/* --from/--to: steps before its rows, of empty buckets; */
-	size_t closed;			/* steps closed, these among them */
-	int64_t *border;		/* --from/--to: where rows begin, unless all are as wide */
+	} *pending;			/* DP_SHAPE_ID, --from/--to: identifiers of open rows */
+	bool firsts;			/* sums of identifiers that a row is the first to have */
+	size_t npending, seen;		/* identifiers pending, and those that reached their step */
+	size_t gap;			/* --from/--to: steps of empty buckets before the rows */
+	size_t closed;			/* steps closed, the gap's included */
+	int64_t *border;		/* --from/--to: starts of rows of unequal length; or NULL */
 };
 
 /* --live (run/clock.c), in ms. */
 struct dp_clock {
-	int64_t offset;			/* of the wall clock from the time since boot, believed */
-	int64_t other, since;		/* another, and when it was seen first */
-	int64_t slot, now;		/* of the last look: when its slot began; its answer */
+	int64_t offset;			/* wall clock minus time since boot, as believed */
+	int64_t other, since;		/* a differing offset, and when it was first seen */
+	int64_t slot, now;		/* the last look: start of its slot; its answer */
 	bool looked, seen, doubt, warned;
 };
 
-/* The state file, and what is committed to it. */
+/* The state file and its commits. */
 struct dp_kept {
 	struct dp_state *state;
 	struct dp_buf body;
-	int64_t committed;		/* when, in ms of the monotonic clock */
-	bool changed;			/* --change: the next commit is to keep other options, */
-	bool reprint;			/* and the header line has other columns */
-	uint64_t since;			/* steps before this batch; before --from */
-	uint64_t skip;			/* records of this batch that are counted already */
+	int64_t committed;		/* the last commit, ms of the monotonic clock */
+	bool changed;			/* --change: the next commit must keep other options */
+	bool reprint;			/* --change: the header line has other columns */
+	uint64_t since;			/* steps before this batch, or before --from */
+	uint64_t skip;			/* records of this batch that an earlier run counted */
 	uint64_t records;		/* records of this batch consumed */
 	bool hashing, done, ending;
 	void *hash;			/* crypto_generichash_state of the records consumed */
 	uint8_t want_hash[32];
-	struct dp_receipt receipt;	/* --budget: of this run's charge; n = 0: none */
-	bool no_sigpipe;		/* it was ignored when we started */
+	struct dp_receipt receipt;	/* --budget: this run's charge; n = 0: none */
+	bool no_sigpipe;		/* SIGPIPE was ignored at the start */
 };
 
 struct dp_run {
@@ -130,20 +129,20 @@ struct dp_run {
 	struct dp_ring ring;
 	struct dp_clock clock;
 	struct dp_kept kept;
-	struct dp_totals *totals;	/* lines are answers; NULL: they are steps */
+	struct dp_totals *totals;	/* counts of lines that are answers; else NULL */
 	struct dp_roll *roll;		/* DP_SHAPE_NAME: names and their columns; else NULL */
 	uint64_t t;			/* steps taken */
 	bool asks;			/* estimates come from the mechanism's answer() */
-	bool answered;			/* the answer is out: step t + 1's; _END: the only one */
+	bool answered;			/* the answer of step t + 1 (_END: the only one) is out */
 	bool halted;			/* the mechanism has ended */
 	bool stepped;			/* a step was taken in this run: print.est is set */
 	bool stray;			/* a line was no answer (--estimate) */
 };
 
 /*
- * A sum within what mechanisms take: it is clamped after each event.  That is a contraction: it
- * cannot widen the gap between neighbours, so that only the answer suffers.  --explain says so
- * where it could come to that.
+ * A sum clamped after each event to the magnitudes that mechanisms take.  Clamping is a
+ * contraction: the sums of neighbours stay as close as their events, so privacy holds and only the
+ * answer suffers.  --explain says where a sum could reach the clamp.
  */
 static inline int64_t
 dp_run_sum(dp_wide s)
@@ -153,17 +152,20 @@ dp_run_sum(dp_wide s)
 	return (int64_t)(s > most ? most : s < -most ? -most : s);
 }
 
-/* An error without a place: a message, and the status that it has. */
+/* Says an error that has no place in the input; exits with its status. */
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
 
 /* cap.c: user-level privacy, at most K events of one user */
-int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the buckets that stay open are known */
-/* The event is to be admitted after some others: its text is not needed then, but for K/step. */
+int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the ring of buckets is set */
+/*
+ * Keeps the user's fingerprint in an event that is admitted later, when its text is gone.  K/step
+ * needs the text.
+ */
 void	dp_cap_expect(const struct dp_run *, struct dp_event *);
-/* An event of the row-th open bucket (a line: 0): beyond the cap its value becomes 0. */
+/* An event of the row-th open bucket (lines: 0); beyond the cap its value becomes 0. */
 int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
 void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */
-/* The tables that a state file keeps; *table may be NULL: empty. */
+/* Number of tables that a state file keeps, and the i-th; *table is NULL while empty. */
 size_t	dp_cap_tables(const struct dp_run *);
 struct dp_users **dp_cap_table(struct dp_run *, size_t i);
 void	dp_cap_free(struct dp_run *);

@@ -1,19 +1,20 @@
 /*
- * local.h - local randomisers: every line, one person's symbol of K, is answered at once and by
- * itself, and nothing is kept; and the totals that can be told from many answers.
+ * local.h - local randomisers: each line, one person's symbol of K, gets a random answer at once,
+ * and no memory of it stays; and totals, estimated from many answers.
  *
  * Statement.  Let Y be the answer to a line with symbol v, a function of v and of fresh coins, and
  * for all answers y and symbols v, w
  *	P(Y = y | v) <= e^epsilon P(Y = y | w).					(1)
  * Then each line is (epsilon, 0)-locally private, all answers together are (epsilon, 0)-private for
- * inputs in which one line is replaced, and whoever stands behind j lines loses j epsilon.
+ * inputs in which one line is replaced, and a person with j lines loses j epsilon.
  *
- * Proof.  Given the lines, answers are independent, so of the probability of all answers one factor
- * changes, and j factors for j lines.  A line that is none of the K symbols is answered as one that
- * is drawn from a fixed law, uniform or one declared symbol: its P(Y = y) is an average of those of
- * the symbols, and an average of numbers within a factor e^epsilon is within that factor of each.
+ * Proof.  Given the lines, answers are independent, so the probability of all answers is a product
+ * in which one line changes one factor, and j lines j factors.  A line that is none of the K
+ * symbols is answered as a symbol drawn from a fixed law: uniform, or one declared symbol.  Its P(Y
+ * = y) is an average of the symbols' P(Y = y), and an average of numbers within a factor e^epsilon
+ * of each other is within that factor of each.
  *
- * Between lines memory holds the last answer at most, which is printed: pan-private (-P), where the
+ * Between lines memory holds at most the last answer, which is printed: pan-private (-P), where the
  * line itself is wiped.
  *
  * Every randomiser here is of one form (Wang et al. 2017, "pure"): an answer supports a set of
@@ -24,7 +25,7 @@
  *	Var C_v = (c_v p (1-p) + (n - c_v) q (1-q)) / (p - q)^2.
  * As the c_v sum to n, the mean of Var C_v over all K symbols is the same for all data:
  *	n (p (1-p) / K + (1 - 1/K) q (1-q)) / (p - q)^2,
- * and by that mechanisms are compared.
+ * the measure by which mechanisms are compared.
  */
 #ifndef DP_LOCAL_H
 #define DP_LOCAL_H
@@ -36,27 +37,28 @@
 
 extern const struct dp_statistic dp_local_statistic;
 
-/* What dp_task.own points to. */
+/* dp_task.own of a randomiser. */
 struct dp_local_task {
 	size_t symbols;		/* K >= 2 */
-	int64_t other;		/* what a line that is none is answered as; -1: one at random */
+	int64_t other;		/* symbol for a line that is none; -1: one drawn at random */
 };
 
-/* What a randomiser has beside step(): dp_mech_ops.answers. */
+/* Functions of a randomiser besides step(): dp_mech_ops.answers. */
 struct dp_answers {
 	/*
-	 * The answer that step() left in the column and the estimate, at p, where m->text bytes
-	 * fit; returns the end.  NULL: the estimate is the place of a symbol, whose name it is.
+	 * Writes the answer that step() left in the column and the estimate at p, which has room
+	 * for m->text bytes; returns the end.  NULL: the answer is the name of the symbol whose
+	 * place is the estimate.
 	 */
 	char *(*put)(const struct dp_mech *, const void *col, dp_wide est, char *p);
 	/*
-	 * Counts an answer into count[0 .. counts - 1]; false: put() never writes that.  NULL: its
-	 * place is counted.
+	 * Counts an answer into count[0 .. counts - 1]; false: put() writes no such text.  NULL:
+	 * the place of the answer is counted.
 	 */
 	bool (*add)(const struct dp_mech *, int64_t *count, struct dp_slice text);
-	/* When all n are counted: makes them the N_v of all symbols, in place.  NULL: they are. */
+	/* Turns the counts of all n answers into N_v, in place.  NULL: the counts are N_v. */
 	void (*support)(const struct dp_mech *, int64_t *count, uint64_t n);
-	/* What is drawn, in words. */
+	/* The draw, in words. */
 	void (*describe)(const struct dp_mech *, char *text, size_t size);
 };
 
@@ -65,11 +67,11 @@ struct dp_local {
 	struct dp_mech m;
 	size_t K;
 	int64_t other;
-	size_t counts;			/* what add() counts into: K, unless it says more */
+	size_t counts;			/* numbers that add() counts into; K by default */
 	struct dp_coin coin;
 	double p, q, gap;		/* gap = p - q, found without that difference */
-	unsigned named;			/* subset: symbols that an answer names, */
-	unsigned planes, part;		/* and how many are drawn by bits: local_subset.c */
+	unsigned named;			/* subset: symbols that an answer names */
+	unsigned planes, part;		/* subset: symbols drawn by bits (local_subset.c) */
 };
 
 /*
@@ -118,16 +120,16 @@ char	*dp_local_put(const struct dp_mech *, const void *col, dp_wide, char *p);
 size_t	dp_local_counts(size_t K);
 bool	dp_local_add(const struct dp_local *, unsigned named, int64_t *count, struct dp_slice);
 void	dp_local_support(const struct dp_mech *, int64_t *count, uint64_t n);
-/* The text behind the mechanism's name and the colon; false: it does not begin so. */
+/* Moves past the mechanism's name and the colon; false: the text does not begin with them. */
 bool	dp_local_untag(const struct dp_local *, struct dp_slice *);
 
 /*
- * A lower bound: no estimator of one symbol's total from n answers, each of an epsilon-locally
- * private randomiser, has an error below it with probability 1 - beta, whatever the data.  0: none.
+ * A lower bound for every estimator of one symbol's total from n answers of epsilon-locally private
+ * randomisers: on some data its error exceeds the bound with probability at least beta.  0: none.
  */
 double	dp_local_lower(uint64_t n, double epsilon, double beta);
 
-/* Totals, from answers that are private already: post-processing, which costs nothing. */
+/* Totals from private answers: post-processing, which costs no epsilon. */
 struct dp_totals {
 	const struct dp_local *l;
 	uint64_t n;			/* answers */
@@ -137,27 +139,27 @@ struct dp_totals {
 /* m: a randomiser's; it must live as long.  DP_ENOMEM. */
 int	dp_totals_new(struct dp_totals **, const struct dp_mech *) DP_MUSTUSE;
 void	dp_totals_free(struct dp_totals *);
-/* place: of the symbol that the text is, -1: of none.  false: it is no answer, and not counted. */
+/* place: of the symbol with this text; -1: there is none.  false: no answer, and not counted. */
 bool	dp_totals_add(struct dp_totals *, struct dp_slice text, int64_t place);
 /* No more answers. */
 void	dp_totals_end(struct dp_totals *);
 /* C_v. */
 double	dp_totals_estimate(const struct dp_totals *, size_t v);
 /*
- * True if a symbol has more answers than lines that all hold it would give it, or fewer than lines
- * of which none does, by so much that it is unlikely for answers of this randomiser: with
- * probability gamma at most, whatever the lines, for all symbols together (Chernoff, union bound).
+ * true: the answers look as if another randomiser had made them.  Some symbol has far more answers
+ * than if all lines held it, or far fewer than if none did.  Answers of this randomiser give true
+ * with probability at most gamma, whatever the lines (Chernoff, union bound over symbols).
  */
 bool	dp_totals_far(const struct dp_totals *, double gamma);
 /*
  * An exact interval for c_v (Clopper, Pearson 1934): all c in 0 .. n for which neither N_v or more
- * nor N_v or less has a probability of gamma / 2 or below.  If none is, the end that is nearer.
+ * nor N_v or less has a probability of gamma / 2 or below; if there is no such c, the nearer end.
  */
 void	dp_totals_interval(const struct dp_totals *, size_t v, double gamma, int64_t *lo,
 	    int64_t *hi);
 /*
- * The totals that are nearest to C_v, v = 0 .. K - 1, in least squares, of those that are nowhere
- * negative and sum to n: max(C_v - *level, 0) (Duchi et al. 2008).  DP_ENOMEM.
+ * The totals max(C_v - *level, 0), v = 0 .. K - 1: of all non-negative totals with sum n, nearest
+ * to the C_v in least squares (Duchi et al. 2008).  DP_ENOMEM.
  */
 int	dp_totals_level(const struct dp_totals *, double *level) DP_MUSTUSE;
 

@@ -1,5 +1,5 @@
 /*
- * plot.h - what dpplot draws, from what, and where to.
+ * plot.h - dpplot: tables in, a picture out.
  */
 #ifndef DP_PLOT_H
 #define DP_PLOT_H
@@ -13,8 +13,8 @@ enum { DP_PLOT_TO, DP_PLOT_TITLE, DP_PLOT_EXPLAIN, DP_PLOT_RUN, DP_PLOT_LIVE, DP
     DP_PLOT_TRUE };		/* the places of its options in their table */
 
 #define DP_PLOT_EXPLAIN_MAX	((size_t)1 << 20)	/* bytes of what --explain prints */
-#define DP_PLOT_WAIT		100	/* ms; live: drawn once nothing has come for so long, */
-#define DP_PLOT_ROWS		1000	/* or after so many rows */
+#define DP_PLOT_WAIT		100	/* live: ms without input before it is drawn */
+#define DP_PLOT_ROWS		1000	/* live: rows after which it is drawn at the latest */
 
 struct dp_plot {
 	struct dp_chart data, truth;
@@ -29,36 +29,36 @@ struct dp_plot {
 
 /* Reads the options, draws, returns the exit status. */
 int	dp_plot_main(const struct dp_aside *, int argc, char **argv);
-/* A name and nothing beside it is no picture: more likely a word than what a tool printed. */
+/* false: a name with no number beside it, more likely a stray word than a tool's output. */
 bool	dp_plot_drawable(const struct dp_chart *);
-/* A picture of what has come so far. */
+/* Draws the rows that have come so far. */
 void	dp_plot_show(struct dp_plot *);
 
 /* plotdraw.c: all of these end the run when they fail */
-/* Where the picture goes, by its name; NULL: standard output.  Whether gnuplot is there, too. */
+/* Sets file and form of the picture by its name; NULL: standard output.  Checks for gnuplot. */
 void	dp_plot_to(struct dp_plot *, const char *to);
-/* Draws a made-up picture, and loses it: whether the one to come can be drawn. */
+/* Draws a made-up picture into nothing, so that a failure shows before the command runs. */
 void	dp_plot_rehearse(struct dp_plot *);
-/* The truth fits beside the columns drawn. */
+/* Checks that the truth has the columns that are drawn. */
 void	dp_plot_check_truth(const struct dp_plot *);
-/* again: over the picture before, if that is on a terminal. */
+/* again: draws over the previous picture, on a terminal. */
 void	dp_plot_draw(struct dp_plot *, bool again);
-/* What --explain printed, as caption and more. */
+/* Takes the caption and more from the text that --explain printed. */
 void	dp_plot_explained(struct dp_plot *, const char *place, const char *text, size_t n);
 
 /* plotask.c: they end the run when they fail */
-/* As dp_spawn(); a command that is not there is a usage error. */
+/* dp_spawn(), with a missing command as a usage error. */
 int	dp_plot_start(pid_t *, char **command, int in, unsigned flags);
-/* The command's guarantee; and its columns, if it is a tool that tells them: it is asked once. */
+/* Asks the command, once, for its guarantee and, if it tells them, its columns. */
 void	dp_plot_ask(struct dp_plot *, char **command, int n);
 
 /*
- * plotrun.c: --run.  The command is asked, then it runs, and what it prints becomes rows.  Until
- * dp_plot_ran() every byte of it is kept: whatever ends the process by exit(3), it is printed then.
+ * plotrun.c: --run.  The command is asked, then runs, and its output becomes rows.  Every byte of
+ * that output is kept until dp_plot_ran(); an earlier exit(3) prints the bytes kept.
  */
 /* Returns the command's exit status. */
 int	dp_plot_run(struct dp_plot *, char **command, int n);
-/* The last picture is where it belongs; dies of the signal that came meanwhile, if one did. */
+/* After the last picture is in its place: dies of a signal that came meanwhile. */
 void	dp_plot_ran(void);
 /* All n bytes; -1: errno. */
 int	dp_plot_put(int fd, const char *p, size_t n);

@@ -8,7 +8,7 @@
 
 struct dp_cell {
 	struct dp_slice text, name;	/* name: JSON only */
-	bool string;			/* JSON: not a number, whatever it looks like */
+	bool string;			/* JSON: a string, even if it looks like a number */
 };
 
 struct dp_cells {
@@ -16,9 +16,9 @@ struct dp_cells {
 	unsigned n;
 };
 
-/* By the chart's form, which the first line decides.  Returns as dp_chart_line(). */
+/* Cuts a line by the chart's form, which the first line decides.  Errors: dp_chart_line()'s. */
 int	dp_cells_cut(struct dp_cells *, struct dp_chart *, struct dp_slice line) DP_MUSTUSE;
-/* The numbers that fields may be. */
+/* A field as a number, or as a time; false: it is none. */
 bool	dp_cell_number(double *, struct dp_slice);
 bool	dp_cell_time(double *, int *zone, struct dp_slice);
 

@@ -1,25 +1,24 @@
 /*
- * chart.h - what any tool printed, read back as a table: rows of numbers, times and names.
+ * chart.h - tables: any tool's output read back as rows of numbers, times and names.
  *
- * It is post-processing of what is public already, so messages may say what is wrong with a line;
- * numbers are doubles, since they are only drawn.
+ * The output is public, so messages may say what is wrong with a line; numbers are doubles, since
+ * they are only drawn.
  *
- * Lines  fields between tabs, if the first line has one; else, if it has a comma, RFC 4180; a first
- *	  line that begins with '{' is JSON, an object a line; everything else is cut at blanks if
- *	  each piece is a number or a time, and one name if not.
- * Names  of columns: the first line of RFC 4180; of other lines, if the caller says so, if its
- *	  first field is step, time or estimate, or if it has several and none is a number or a
- *	  time.  JSON has them in every line.
- * Order  a step, a time (ISO 8601), a name, each of them or not; then numbers.
- * Step   the first column if that is its name; without names the first of several, while it goes up
- *	  evenly from a multiple of what it goes up by.
- * Gaps	  a number's field may be empty, or null: none is drawn there.
- * Bands  columns NAME, NAME_lo, NAME_hi, or estimate, lo, hi; without names threes of columns with
- *	  the second nowhere above the first, the third nowhere below, and most rows as far on the
- *	  one side as on the other.
+ * Lines  a first line that begins with '{' is JSON, an object a line; with a tab, fields between
+ *	  tabs; with a comma, RFC 4180.  Other lines are cut at blanks if each piece is a number or
+ *	  a time; else a line is one name.
+ * Names  of columns: the first line of RFC 4180; in other forms the first line if the caller says
+ *	  so, if its first field is step, time or estimate, or if it has several fields and each is
+ *	  neither number nor time.  JSON names columns in every line.
+ * Order  a step, a time (ISO 8601) and a name, each optional; then numbers.
+ * Step   a first column named step; without names the first of several columns, as long as it rises
+ *	  by a constant d from a multiple of d.
+ * Gaps	  a number's field may be empty or null: no point is drawn there.
+ * Bands  columns NAME, NAME_lo, NAME_hi, or estimate, lo, hi; without names, three columns with the
+ *	  second nowhere above the first, the third nowhere below, and both equally far from the
+ *	  first in most rows.
  *
- * Memory is bounded: at most DP_CHART_ROWS_MAX rows are kept, every stride-th of those that came,
- * and the last.
+ * Memory is bounded: DP_CHART_ROWS_MAX rows are kept at most, every stride-th row and the last.
  */
 #ifndef DP_CHART_H
 #define DP_CHART_H
@@ -35,16 +34,16 @@
 
 enum dp_chart_kind { DP_CHART_NUMBER, DP_CHART_TIME, DP_CHART_TEXT };
 
-/* A column's part in a line, where whoever printed it has said so. */
+/* A column's part in a line, as declared by the program that printed it. */
 enum dp_chart_part { DP_CHART_IS_STEP, DP_CHART_IS_TIME, DP_CHART_IS_ESTIMATE, DP_CHART_IS_LOW,
-    DP_CHART_IS_HIGH, DP_CHART_IS_NAME,	/* of the line: what its numbers are of */
+    DP_CHART_IS_HIGH, DP_CHART_IS_NAME,	/* the name that the line's numbers belong to */
     DP_CHART_IS_CHOICE };		/* the answer is a name, though it may look like a number */
 
 struct dp_chart_column {
 	char *name;		/* NULL: none; owned */
 	enum dp_chart_part part;	/* if the chart's columns are declared */
 	enum dp_chart_kind kind;
-	/* of it and the next two: no row speaks against a band, and how many have equal sides */
+	/* this column and the next two: every row allows a band; rows with equal sides */
 	bool band;
 	uint64_t sides;
 };
@@ -52,50 +51,50 @@ struct dp_chart_column {
 struct dp_chart {
 	enum { DP_CHART_NEW, DP_CHART_BLANKS, DP_CHART_TABS, DP_CHART_CSV, DP_CHART_JSON } form;
 	bool header;			/* the caller's: the first line names the columns */
-	bool named;			/* it has */
-	bool declared;			/* columns are known before any line, */
-	bool heading;			/* and the first line may name them again */
-	char row[DP_CHART_ROW_MAX];	/* what one without a name is, in letters; "": a step */
-	unsigned columns;		/* 0: nothing has come yet */
+	bool named;			/* columns have names */
+	bool declared;			/* columns were declared before the first line */
+	bool heading;			/* declared: the first line may name the columns again */
+	char row[DP_CHART_ROW_MAX];	/* noun for a row, for the axis; "": step */
+	unsigned columns;		/* 0: no line has come */
 	struct dp_chart_column column[DP_CHART_COLUMNS_MAX];
-	/* The first column: whether it has gone up evenly so far, and by how much. */
+	/* The first column: it rises evenly so far, by `by`. */
 	struct {
 		bool even;
 		double by;
 	} steps;
 	/*
-	 * Numbers as they are, NAN for none, times in seconds since 1970, texts by their place in
-	 * text[]; a row after the other, owned.
+	 * Rows one after another, owned: numbers (NAN: a gap), times in seconds since 1970, texts
+	 * by their place in text[].
 	 */
 	double *cell;
-	size_t rows;			/* kept; the last one may not be among them */
+	size_t rows;			/* rows kept; the last row may be in last[] alone */
 	uint64_t seen, stride;
 	uint64_t before;		/* rows without an estimate, before the first with one */
 	double first[DP_CHART_COLUMNS_MAX], last[DP_CHART_COLUMNS_MAX];
-	int zone;			/* of the first time: seconds east of UTC */
+	int zone;			/* zone of the first time, seconds east of UTC */
 	char **text;			/* owned */
 	size_t texts;
 	struct {
 		struct dp_buf side;	/* texts of the current line */
-		struct json_object *object;	/* of a line that is one; owned */
+		struct json_object *object;	/* JSON: the current line; owned */
 	} line;
 	char why[DP_CHART_WHY];
 };
 
-/* All zero but header is an empty one. */
+/* A chart that is all zero, `header` excepted, is empty. */
 void	dp_chart_free(struct dp_chart *);
 /*
- * Before any line, column after column from the left: its name, which is copied, and its part;
- * nothing is guessed of such a table.  form and heading are the caller's to set, too.  DP_ERANGE:
- * one more than DP_CHART_COLUMNS_MAX; DP_ENOMEM.
+ * Declares the next column from the left before any line: its name, which is copied, and its part.
+ * Declared columns are never guessed.  The caller sets form and heading.  DP_ERANGE: more than
+ * DP_CHART_COLUMNS_MAX; DP_ENOMEM.
  */
 int	dp_chart_declare(struct dp_chart *, const char *name, enum dp_chart_part) DP_MUSTUSE;
 /*
- * One line, without its newline.  0; DP_ENOMEM; DP_ESYNTAX: why says what is wrong with it, and
- * the chart is as it was.
+ * Adds a line, without its newline.  DP_ENOMEM; DP_ESYNTAX: `why` says what is wrong with the line,
+ * and the chart is unchanged.
  */
 int	dp_chart_line(struct dp_chart *, struct dp_slice) DP_MUSTUSE;
-/* Number of rows that are drawn, and the i-th of these rows. */
+/* Number of rows drawn, and the i-th of them. */
 size_t	dp_chart_drawn(const struct dp_chart *);
 const double *dp_chart_row(const struct dp_chart *, size_t i);
 
@@ -121,17 +120,17 @@ struct dp_picture {
 };
 
 /*
- * Texts stand in it as gnuplot's strings, which it shows as they are; what is no UTF-8, or a
- * control character, is replaced.
+ * gnuplot's commands.  Texts are strings that gnuplot shows unchanged; control characters and bytes
+ * that are no UTF-8 are replaced.
  */
 void	dp_picture_script(struct dp_buf *, const struct dp_picture *);
 /* A page in one file: title, svg (as gnuplot made it), caption, and more that can be opened. */
 void	dp_picture_page(struct dp_buf *, const struct dp_picture *, struct dp_slice svg,
 	    const char *more);
 
-/* Bytes of the first character of [s,e), and what is shown instead of it; NULL: itself. */
+/* *n: bytes of the first character of [s,e).  Returns its replacement; NULL: it is shown itself. */
 const char *dp_text_shown(const char *s, const char *e, size_t *n);
-/* Bytes of the first line of a text folded at blanks, width > 0; returns what follows it. */
+/* *n: bytes of the first line of a text folded at blanks, width > 0.  Returns the rest. */
 const char *dp_text_fold(const char *text, size_t width, size_t *n);
 
 #endif

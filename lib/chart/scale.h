@@ -1,5 +1,5 @@
 /*
- * scale.h - where an axis has ticks, and what stands there.
+ * scale.h - ticks of an axis: their places and labels.
  */
 #ifndef DP_SCALE_H
 #define DP_SCALE_H
@@ -19,9 +19,9 @@ struct dp_scale {
 	bool time;
 };
 
-/* Numbers lo <= hi, about n ticks; whole: no step below 1. */
+/* About n ticks for numbers lo <= hi; whole: the step is at least 1. */
 void	dp_scale_numbers(struct dp_scale *, double lo, double hi, unsigned n, bool whole);
-/* Seconds since 1970, on round times of the zone. */
+/* About n ticks for seconds since 1970, on round times of the zone. */
 void	dp_scale_times(struct dp_scale *, double lo, double hi, unsigned n, int zone);
 /* The i-th tick, and its label; false past the last. */
 bool	dp_scale_tick(const struct dp_scale *, unsigned i, double *at, char label[static DP_LABEL]);

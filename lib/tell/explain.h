@@ -1,6 +1,6 @@
 /*
- * explain.h - what is told of a run before it reads data, on options and the plan alone: what
- * --explain says, found once, for both of its forms; --within; how lines are read.
+ * explain.h - sentences and numbers on a run, from its options and plan alone, before it reads
+ * data: --explain in both forms, --within, and how lines are read.
  */
 #ifndef DP_EXPLAIN_H
 #define DP_EXPLAIN_H
@@ -16,8 +16,7 @@ int	dp_explain(const struct dp_tool *, const struct dp_options *,
 /* within.c: --within; sets the epsilon */
 void	dp_within(struct dp_run *);
 /*
- * reading.c: one line on standard error each: how lines are read; that a range is used which nobody
- * gave.
+ * reading.c: a line on standard error: how lines are read; a warning of the default range in use.
  */
 void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
 void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
@@ -28,15 +27,15 @@ struct dp_report {
 	const struct dp_mech_rule *s;
 	const struct dp_plan *p;
 	double unit;			/* one grid unit, in the user's units */
-	double conf;
-	double bound_max, bound_all;	/* grid units */
-	double lower, unbiased;	/* lower bounds, task.h; 0: none */
-	double together;		/* of all outputs, the user's units; 0: none */
-	uint64_t worst;
-	unsigned out;			/* the output it belongs to */
-	bool rmse;			/* errors are variances, not quantiles of the loss, */
-	bool regret;			/* or bounds on the expected regret */
-	bool spare;			/* what may expire is not made use of */
+	double conf;			/* confidence of the bounds */
+	double bound_max, bound_all;	/* grid units: at the worst step, at all steps together */
+	double lower, unbiased;		/* lower bounds, task.h; 0: none */
+	double together;		/* bound for all outputs, the user's units; 0: none */
+	uint64_t worst;			/* step with the largest bound */
+	unsigned out;			/* output with the largest bound */
+	bool rmse;			/* errors are variances (else quantiles of the loss) */
+	bool regret;			/* errors are bounds on the expected regret */
+	bool spare;			/* the mechanism makes no use of expiry */
 	bool once;			/* there is one answer, at the end */
 	enum dp_cover cover;
 	struct dp_law *law;
@@ -45,63 +44,62 @@ struct dp_report {
 	} text;
 };
 
-/* One grid unit, in the user's units; where errors are in events, an event. */
+/* One grid unit in the user's units; one event where errors are in events. */
 double	dp_report_unit(const struct dp_options *);
-/* Of one report at a time: what it points to is the next one's. */
+/* Fills a report.  Its pointers hold until the next call: one report at a time. */
 void	dp_report_make(struct dp_report *, const struct dp_tool *, const struct dp_options *,
 	    const struct dp_mech_rule *, const struct dp_plan *);
 
-/* Of output `out` at step t, in the user's units: half the interval at 1 - gamma; the rms. */
+/* Output `out` at step t, in the user's units: half of the interval at 1 - gamma, or the rmse. */
 double	dp_report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
 const char *dp_report_law_name(const struct dp_report *, unsigned out);
 double	dp_report_rmse(const struct dp_report *, unsigned out, uint64_t t);
 /* A predicted error, in the user's units and the task's measure. */
 double	dp_report_error(const struct dp_report *, double e);
-/* Of the i-th family of noise; scale() is false past the last. */
+/* The i-th family of noise: its name, its scale; dp_report_scale() is false past the last. */
 const char *dp_report_distribution(const struct dp_report *, unsigned i);
 bool	dp_report_scale(const struct dp_report *, unsigned i, double *b, const char **what);
-/* How far one unit moves the values, in the user's units; of identifiers: how many. */
+/* Sensitivity of the values in the user's units; for identifiers their number. */
 double	dp_report_sensitivity(const struct dp_report *);
 /* The most that two numbers differ by, grid units. */
 double	dp_report_reach(const struct dp_options *);
-/* How many estimates are printed of the steps reported for. */
+/* Number of estimates printed for the steps reported for. */
 uint64_t dp_report_printed(const struct dp_report *);
-/* Ages 0, 1, 3, 7, .. and the loss by then, where it grows with age; false past the last. */
+/* The i-th of the ages 0, 1, 3, 7, .. and the loss at that age; false past the last. */
 bool	dp_report_loss(const struct dp_report *, unsigned i, uint64_t *age, double *loss);
 /* Bytes of all columns. */
 size_t	dp_report_memory(const struct dp_report *);
 
-/* What is assumed, a sentence each; returns how many.  They live until the next call. */
+/* Assumptions of the guarantee, sentences valid until the next call; returns how many. */
 unsigned dp_report_assumptions(const struct dp_report *, const char **out);
-/* What a line is worth; it lives until the next call. */
+/* Sentence on how a line becomes a value; valid until the next call. */
 const char *dp_report_values(const struct dp_report *);
-/* Whether every line is private by itself. */
+/* true: every line is private by itself. */
 bool	dp_report_local(const struct dp_report *);
-/* What a randomiser draws for a line; false: the mechanism is none. */
+/* Sentence on a randomiser's draw for a line; false: the mechanism is no randomiser. */
 bool	dp_report_answer(const struct dp_report *, char text[static DP_TASK_TEXT]);
 /*
- * What a person wants to know first: how far off the output will be.  One sentence without its
- * period; of DP_TASK_TEXT bytes.
+ * The first sentence of --explain, without its period: how far off the output will be.
  */
 void	dp_report_expect(const struct dp_report *, char text[static DP_TASK_TEXT]);
-/* An epsilon found by --within, as a decimal. */
+/* The epsilon found by --within, as a decimal. */
 const char *dp_report_within(const struct dp_report *, char text[static 64]);
-/* The i-th thing to be wary of, a sentence; NULL past the last. */
+/* The i-th warning, a sentence; NULL past the last. */
 const char *dp_report_warning(const struct dp_report *, unsigned i);
 /*
- * Whether answers would be noise alone, and that in a sentence that begins with DP_NOTE_BLIND: the
- * tool's own first note, if it begins so, or what predicted errors come to (blind.c).
+ * true: answers would be noise alone.  text: a sentence that begins with DP_NOTE_BLIND, made from
+ * predicted errors (blind.c) or, if it begins so, the tool's own first note.
  */
 bool	dp_blind(const struct dp_tool *, const struct dp_options *, const struct dp_mech_rule *,
 	    const struct dp_plan *, char text[static DP_NOTE]);
 bool	dp_blind_own(const struct dp_tool *, const struct dp_options *, const struct dp_mech_rule *,
 	    const struct dp_plan *, char text[static DP_NOTE]);
-/* The i-th sentence that dp_blind(), the mechanism or the tool adds; false past the last. */
+/* The i-th further sentence, of dp_blind(), the mechanism or the tool; false past the last. */
 bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NOTE]);
 
 void	dp_explain_text(const struct dp_report *);
 void	dp_explain_json(const struct dp_report *);
-/* A member of an object, on one line: what a run's lines look like, for those who read them. */
+/* JSON, one line: a member that describes the columns of a run's output, for programs. */
 void	dp_explain_output(const struct dp_report *);
 
 #endif

@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test fuzz cover bench cliffs errors lint completions install uninstall deb dist clean
+# make [all] deps demo test fuzz cover bench cliffs errors lint completions install uninstall deb reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -7,7 +7,10 @@ CXX      = c++
 CFLAGS   = -O3 -g
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
 CPPFLAGS = -D_GNU_SOURCE -Ilib
-BIND     = -Wl,-z,relro,-z,now
+# What an error in memory can do, kept small; and no name of a folder in what is built (make reproducible)
+HARDEN   = -fPIE -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+MAPPED   = '-ffile-prefix-map=$(CURDIR)=.'
+BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack
 DRIVEN   = -DREPLAY
 CLANG    = clang
 LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
@@ -26,6 +29,7 @@ MAKEFLAGS += --no-print-directory
 ifdef SAN
 O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
+HARDEN   =
 endif
 
 # Targets that a fuzzer drives, and the tools that one of them runs
@@ -34,12 +38,14 @@ override O := $(O)/fuzz
 override CC = $(CLANG)
 override CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 DRIVEN   = -fsanitize=fuzzer
+HARDEN   =
 endif
 
 # Without optimisation and copies of functions: branches are then those of the source.
 ifdef COVER
 O       := build-cover
 CFLAGS   = -O0 -g --coverage -DCOVER '-DDP_INLINE=static inline'
+HARDEN   =
 endif
 
 # What asks, tells and runs may print, exit and read the clock; the other rooms may not (make lint).
@@ -61,7 +67,7 @@ all: $(BIN)
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
 # q: rooms have files of one name
 $(LIB): $(LOBJ)
@@ -145,7 +151,7 @@ errors: $(BIN)
 
 lint: $(PURE)
 	sh tests/lint.sh rooms words columns lengths
-	! nm -A $(PURE) | grep -E ' U ($(BADSYM))(@|$$)'
+	! nm -A $(PURE) | grep -E ' U (__)?($(BADSYM))(_chk)?(@|$$)'
 	! objdump -t $(PURE) | grep -E ' O \.(data|bss)[^.]' # no mutable file-level data
 	for c in lib/*/*.c cmd/*.c; do $(CC) $(WARN) -Werror $(CPPFLAGS) -fsyntax-only $$c || exit 1; done
 	for h in lib/*/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -I$${h%/*} -fsyntax-only -x c - || exit 1; done
@@ -180,6 +186,10 @@ deb: $(BIN) completions
 	@$(MAKE) -s install DESTDIR=$(O)/deb PREFIX=/usr ZSHDIR=$(O)/deb/usr/share/zsh/vendor-completions
 	@sh tests/deb.sh $(O)/deb $(VERSION) $(O)
 
+# Two builds in two folders have the same bytes
+reproducible:
+	sh tests/reproducible.sh
+
 dist:
 	@mkdir -p $(O)
 	git archive --prefix=dputils-$(VERSION)/ -o $(O)/dputils-$(VERSION).tar.gz HEAD
@@ -187,6 +197,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test faults check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb dist clean
+.PHONY: all deps demo test faults check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# dputils-security(7): the tests that it names are there, and its two promises about builds.
+load ../lib/helper
+
+TOP=$BATS_TEST_DIRNAME/../..
+
+@test "each promise of the page names tests that are there" {
+	sed -n 's/^\.Dl //p' "$TOP/man/dputils-security.7" >named
+	[ "$(wc -l <named)" -ge 20 ]
+	while read -r line; do
+		file=${line%%: *}
+		[ -s "$TOP/tests/$file" ] || { echo "no $file"; false; }
+		[[ $line != *': '* ]] || grep -qF "@test \"${line#*: }\" {" "$TOP/tests/$file" ||
+		    { echo "no such test: $line"; false; }
+	done <named
+}
+
+@test "each promise has a test" {
+	awk '/^\.Sh /{ on = $2 == "PROMISES" } !on { next }
+	    /^\.It /{ if (it != "" && !tests) { print it; bad = 1 } it = $0; tests = 0 }
+	    /^\.Dl /{ tests = 1 }
+	    END { exit bad || it == "" || !tests }' "$TOP/man/dputils-security.7"
+}
+
+@test "every tool is hardened" {
+	command -v readelf || skip 'no readelf'
+	for tool in "$DP_BUILD"/bin/*; do
+		[[ $(readelf -h "$tool") == *' DYN '* ]] || { echo "$tool: no PIE"; false; }
+		[[ $(readelf -d "$tool") == *BIND_NOW* ]] || { echo "$tool: binds late"; false; }
+		readelf -lW "$tool" >headers
+		grep -q GNU_RELRO headers
+		grep GNU_STACK headers | grep -qv E || { echo "$tool: stack"; false; }
+	done
+	# sanitizers do this work in their own way
+	[[ $DP_BUILD != *san* && $DP_BUILD != *cover* ]] || skip 'a build for tests'
+	for tool in "$DP_BUILD"/bin/*; do
+		nm -D "$tool" >names
+		grep -q __stack_chk_fail names || { echo "$tool: stack protector"; false; }
+		grep -q '__[a-z]*printf_chk' names || { echo "$tool: fortify"; false; }
+	done
+}
+
+@test "two builds in two folders have the same bytes" {
+	# the whole is make reproducible
+	cd "$TOP"
+	run -0 sh tests/reproducible.sh build/lib/base/num.o build/lib/noise/noise.o \
+	    build/lib/keep/lines.o
+	[[ $output == *'3 files are equal, 0 differ' ]]
+	# and what is here has the name of no folder
+	[[ $DP_BUILD != *san* && $DP_BUILD != *cover* ]] || skip 'a build for tests'
+	! grep -lF "$(cd "$TOP" && pwd -P)/" "$DP_BUILD"/bin/*
+}

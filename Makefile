@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test fuzz cover bench cliffs errors lint completions install uninstall deb reproducible dist clean
+# make [all] deps demo test fuzz cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -186,6 +186,10 @@ deb: $(BIN) completions
 	@$(MAKE) -s install DESTDIR=$(O)/deb PREFIX=/usr ZSHDIR=$(O)/deb/usr/share/zsh/vendor-completions
 	@sh tests/deb.sh $(O)/deb $(VERSION) $(O)
 
+# The theorems of tests/proof, by Coq
+proof:
+	sh tests/proof.sh $(O)/proof
+
 # Two builds in two folders have the same bytes
 reproducible:
 	sh tests/reproducible.sh
@@ -197,6 +201,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test faults check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb reproducible dist clean
+.PHONY: all deps demo test faults check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

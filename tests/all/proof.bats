@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# tests/proof: Coq accepts each proof, and would not accept what is none.
+load ../lib/helper
+
+TOP=$BATS_TEST_DIRNAME/../..
+
+setup_file() {
+	bats_require_minimum_version 1.5.0
+}
+
+@test "every theorem is proved, from the axioms of the real numbers alone" {
+	command -v coqc || skip 'no Coq'
+	run -0 sh "$TOP/tests/proof.sh" "$PWD/out"
+	[[ $output == *NormTree.norm_tree_private* ]]
+}
+
+@test "what is assumed, admitted or false is not proved" {
+	command -v coqc || skip 'no Coq'
+	echo 'Axiom a : False. Theorem t : 1 = 2. Proof. destruct a. Qed.' >Assumed.v
+	echo 'Theorem t : 1 = 2. Proof. Admitted.' >Admitted.v
+	echo 'Theorem t : 1 = 2. Proof. reflexivity. Qed.' >Wrong.v
+	for f in Assumed Admitted Wrong; do
+		run -1 sh "$TOP/tests/proof.sh" "$PWD/$f" "$PWD/$f.v"
+	done
+}
+
+@test "the certificate's inequality is needed: with a share too small the proof fails" {
+	command -v coqc || skip 'no Coq'
+	# the path's shares, less what one of its nodes may move by
+	sed 's/| Node _ _ _ _ e pl pr => e + Rmax (path pl) (path pr)/| Node _ _ _ _ e pl pr => Rmax (path pl) (path pr)/' \
+	    "$TOP/tests/proof/NormTree.v" >NormTree.v
+	! cmp -s "$TOP/tests/proof/NormTree.v" NormTree.v
+	run -1 sh "$TOP/tests/proof.sh" "$PWD/out" "$PWD/NormTree.v"
+}
+
+@test "the page names each theorem, and files that are there" {
+	sed -nE 's/^[[:space:]]*(Theorem|Corollary) ([A-Za-z_0-9]+).*/\2/p' "$TOP"/tests/proof/*.v >theorems
+	[ "$(wc -l <theorems)" -ge 20 ]
+	while read -r name; do
+		grep -qE "[.]$name\`" "$TOP/tests/proof/README.md" || { echo "$name"; false; }
+	done <theorems
+	grep -oE '\b(unit/t_|law/s_)[a-z_0-9]+\.c|\ball/[a-z]+\.bats' "$TOP/tests/proof/README.md" >files
+	while read -r file; do
+		[ -s "$TOP/tests/$file" ] || { echo "$file"; false; }
+	done <files
+}

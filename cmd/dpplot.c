@@ -15,6 +15,10 @@ static const struct dp_own own[] = {
 	    "the first line names the columns, though it may look like numbers", DP_KIND_FLAG },
 	[DP_PLOT_TRUE] = { 0, "true", "FILE",
 	    "the truth beside it, for demonstrations: NOT PRIVATE", DP_KIND_TEXT },
+	[DP_PLOT_ADD] = { 0, "add", NULL,
+	    "add the chart to the page that is there (--to=FILE.html)", DP_KIND_FLAG },
+	[DP_PLOT_SIZE] = { 0, "size", "WxH",
+	    "of the picture in pixels, 960x480; without --to in characters", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 

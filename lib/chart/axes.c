@@ -8,6 +8,7 @@
 #include "draw.h"
 #include "scale.h"
 #include "stream/when.h"
+#include "stream/whentext.h"
 
 #define LABEL_MAX	24	/* bytes of a name at a tick */
 
@@ -94,7 +95,9 @@ time_axis(struct dp_draw *d, unsigned n)
 	char label[80], begin[24] = "";
 	struct dp_scale s;
 
-	dp_scale_times(&s, d->xlo, d->xhi, n, zone);
+	/* a day is at its beginning: 12:00 is no step */
+	dp_scale_times(&s, d->xlo, d->xhi, n, zone,
+	    d->data.bar > 0 || d->p->bucket >= DAY ? DAY : 0);
 	ticks(d, 'x', &s);
 	(void)dp_when_put(begin, (int64_t)d->xlo + zone, NULL);
 	if (zone == 0)
@@ -119,6 +122,8 @@ x_axis(struct dp_draw *d)
 		return;
 	case DP_CHART_DATE:
 		time_axis(d, n);
+		d->xlo -= d->data.bar * 0.6;
+		d->xhi += d->data.bar * 0.6;
 		break;
 	case DP_CHART_STEP:
 	case DP_CHART_ROW:
@@ -132,6 +137,20 @@ x_axis(struct dp_draw *d)
 		d->xlo -= 1;
 		d->xhi += 1;
 	}
+}
+
+/* The numbers in words; the first line of them, where that is as long as the axis. */
+static void
+y_label(struct dp_draw *d)
+{
+	size_t n;
+
+	if (d->text || d->p->estimate == NULL)
+		return;
+	(void)dp_text_fold(d->p->estimate, d->p->height / 8, &n);
+	dp_draw_add(d, "set ylabel ");
+	dp_draw_quote(d, d->p->estimate, n);
+	dp_draw_add(d, " textcolor rgb '#444444'\n");
 }
 
 /* From 0 if that is not far away, and a little more than what is there. */
@@ -148,13 +167,15 @@ y_axis(struct dp_draw *d)
 		d->yhi = (double)d->p->data->texts - 0.5;
 		return;
 	}
-	if ((d->ylo > 0 && d->ylo < 2 * (d->yhi - d->ylo)) || d->data.axis == DP_CHART_NAME)
+	if ((d->ylo > 0 && d->ylo < 2 * (d->yhi - d->ylo)) || (d->data.bar > 0 && !d->text) ||
+	    d->data.axis == DP_CHART_NAME)
 		stretch(&d->ylo, &d->yhi, 0);
 	more = (d->yhi - d->ylo) / 25;
 	if (more < 1e-9 * fabs(d->yhi) || more == 0)	/* all the same */
 		more = d->yhi == 0 ? 1 : fabs(d->yhi) / 25;
 	d->ylo -= d->ylo == 0 ? 0 : more;
 	d->yhi += more;
+	y_label(d);
 	dp_scale_numbers(&s, d->ylo, d->yhi, n, false);
 	ticks(d, 'y', &s);
 }

@@ -103,18 +103,25 @@ struct dp_chart_view {
 	enum { DP_CHART_ROW, DP_CHART_STEP, DP_CHART_DATE, DP_CHART_NAME } axis;
 	int x;			/* column; -1: the row's number */
 	int choice;		/* column of names of a line; -1: none */
+	double bar;		/* steps are bars, so far apart on the axis; 0: they are not */
 	unsigned series;
 	struct { unsigned est; int lo, hi; } at[DP_CHART_COLUMNS_MAX];	/* lo < 0: no band */
 };
 
 void	dp_chart_look(const struct dp_chart *, struct dp_chart_view *);
 
-/* A picture, in gnuplot's commands. */
+/* A picture, in gnuplot's commands, and the words of its page. */
 struct dp_picture {
 	const struct dp_chart *data;
 	const struct dp_chart *truth;	/* NULL: none */
 	const char *title;		/* NULL: none */
 	const char *caption;		/* words below it; NULL: none */
+	const char *estimate;		/* the numbers in words, at their axis; NULL: none */
+	const char *plainly;		/* guarantee for everybody; NULL: none */
+	const char *command;		/* that made the numbers; NULL: unknown */
+	const char *made;		/* date of the page */
+	double confidence;		/* of the bands; 0: unknown */
+	double bucket;			/* seconds of a step; 0: unknown */
 	enum { DP_PICTURE_TEXT, DP_PICTURE_PNG, DP_PICTURE_SVG } form;
 	unsigned width, height;		/* characters, or pixels */
 };
@@ -124,9 +131,21 @@ struct dp_picture {
  * that are no UTF-8 are replaced.
  */
 void	dp_picture_script(struct dp_buf *, const struct dp_picture *);
-/* A page in one file: title, svg (as gnuplot made it), caption, and more that can be opened. */
+/* gnuplot's svg with the picture's title as its name, for readers that cannot see it. */
+void	dp_picture_named(struct dp_buf *, const struct dp_picture *, struct dp_slice svg);
+/*
+ * A page in one file: title, svg (as gnuplot made it), caption, the numbers as a table and as CSV,
+ * and more that can be opened.  before: a page that this function made, to which the chart is
+ * added at its end; n = 0: none.
+ */
 void	dp_picture_page(struct dp_buf *, const struct dp_picture *, struct dp_slice svg,
-	    const char *more);
+	    const char *more, struct dp_slice before);
+/* true: dp_picture_page() made these bytes. */
+bool	dp_picture_is_page(struct dp_slice);
+/* The rows that are drawn, as a table of HTML, and as CSV that a link downloads. */
+void	dp_picture_numbers(struct dp_buf *, const struct dp_picture *);
+/* A text as HTML: nothing of it is markup. */
+void	dp_picture_html(struct dp_buf *, const char *);
 
 /* *n: bytes of the first character of [s,e).  Returns its replacement; NULL: it is shown itself. */
 const char *dp_text_shown(const char *s, const char *e, size_t *n);

@@ -1,9 +1,12 @@
 /*
  * look.c - a table's columns: what is drawn of them, and against what.
  */
+#include <math.h>
 #include <string.h>
 
 #include "chart.h"
+
+#define BARS	120	/* rows of a chart of bars, at most */
 
 static bool
 is_named(const struct dp_chart *c, int i, const char *prefix, const char *suffix)
@@ -75,6 +78,25 @@ is_step(const struct dp_chart *c)
 	    (c->seen < 2 || c->steps.by > 0 || c->column[1].kind != DP_CHART_NUMBER);
 }
 
+/*
+ * The least distance of two rows in column x, if all are days or more apart and there are few
+ * enough to be told apart; else 0.  Rows of several names at one time are no bars.
+ */
+static double
+daily(const struct dp_chart *c, int x)
+{
+	const size_t n = dp_chart_drawn(c);
+	double least = INFINITY, gap;
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		gap = dp_chart_row(c, i)[x] - dp_chart_row(c, i - 1)[x];
+		least = gap < least ? gap : least;
+	}
+	/* a day may have 23 hours */
+	return n > 1 && n <= BARS && least >= 23 * 3600 ? least : 0;
+}
+
 /* Column i is of that part, or, where none was declared, looks so. */
 static bool
 is_part(const struct dp_chart *c, unsigned i, enum dp_chart_part part, bool looks)
@@ -105,4 +127,8 @@ dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
 	if (v->choice >= 0 && v->series > 0 && is_part(c, (unsigned)v->choice, DP_CHART_IS_NAME,
 	    c->texts == c->seen && still))
 		v->axis = DP_CHART_NAME;
+	if (v->axis == DP_CHART_NAME)
+		v->bar = 1;
+	else if (v->axis == DP_CHART_DATE && v->choice < 0 && v->series == 1)
+		v->bar = daily(c, v->x);
 }

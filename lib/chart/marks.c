@@ -54,7 +54,21 @@ name_it(struct dp_draw *d, const char *name)
 	dp_draw_quote(d, name, strlen(name));
 }
 
-/* The k-th series' name. */
+/* Bars: of names; of days, unless they are drawn with characters, which are too wide for them. */
+static bool
+barred(const struct dp_draw *d)
+{
+	return d->data.axis == DP_CHART_NAME || (d->data.bar > 0 && !d->text);
+}
+
+static const char *
+percent(double confidence, char text[static 16])
+{
+	snprintf(text, 16, "%.6g", 100 * confidence);
+	return text;
+}
+
+/* The k-th series' name; of bars with what stands on them. */
 static void
 title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *v, unsigned k)
 {
@@ -70,6 +84,9 @@ title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *v
 		name = text;
 	}
 	name_it(d, name);
+	if (!truth && v->series == 1 && barred(d) && v->at[k].lo >= 0 && d->p->confidence > 0)
+		dp_draw_add(d, ".', with its %s %% noise interval'",
+		    percent(d->p->confidence, text));
 	dp_draw_add(d, truth && v->series > 1 ? ".', the truth'," : ",");
 }
 
@@ -94,11 +111,15 @@ static void
 bands(struct dp_draw *d)
 {
 	const struct dp_chart_view *v = &d->data;
-	const char *name = v->series == 1 ? "noise interval" : "";
+	const char *const word = d->p->confidence > 0 ? " % " : "";
 	const char *dots = dp_chart_drawn(d->p->data) > d->p->width / 2 ? "points pt '.'" :
 	    "lines lt 0";
+	char name[48] = "";
 	unsigned k, lo, hi;
 
+	if (v->series == 1)
+		snprintf(name, sizeof name, "%s%snoise interval", d->p->confidence > 0 ?
+		    percent(d->p->confidence, (char [16]){ 0 }) : "", word);
 	for (k = 0; k < v->series; k++) {
 		if (!dp_draw_band(d, k))
 			continue;
@@ -166,14 +187,14 @@ choices(struct dp_draw *d)
 static void
 bars(struct dp_draw *d)
 {
-	const double width = 0.8 / d->data.series;
+	const double all = 0.8 * d->data.bar, width = all / d->data.series;
 	unsigned k;
 
 	for (k = 0; k < d->data.series; k++) {
-		dp_draw_add(d, " $data using ($1%+.6g):%u", width * (k + 0.5) - 0.4,
+		dp_draw_add(d, " $data using ($1%+.9g):%u", width * (k + 0.5) - all / 2,
 		    field((int)d->data.at[k].est));
 		if (d->data.at[k].lo >= 0)
-			dp_draw_add(d, ":%u:%u:(%.6g) with boxerrorbars", field(d->data.at[k].lo),
+			dp_draw_add(d, ":%u:%u:(%.9g) with boxerrorbars", field(d->data.at[k].lo),
 			    field(d->data.at[k].hi), width);
 		else
 			dp_draw_add(d, " with boxes");
@@ -189,7 +210,7 @@ truths(struct dp_draw *d)
 {
 	const struct dp_chart_view *v = &d->truth;
 	const bool names = v->series == 0;
-	const bool rings = names || v->axis == DP_CHART_NAME || d->p->truth->seen == 1;
+	const bool rings = names || barred(d) || d->p->truth->seen == 1;
 	unsigned k, n = names ? 1 : v->series;
 
 	for (k = 0; k < n; k++) {
@@ -215,14 +236,16 @@ truths(struct dp_draw *d)
 void
 dp_draw_marks(struct dp_draw *d)
 {
+	const bool bar = barred(d);
+
 	block(d, "data", d->p->data, &d->data);
 	if (d->p->truth != NULL)
 		block(d, "truth", d->p->truth, &d->truth);
-	if (d->data.axis == DP_CHART_NAME)
-		dp_draw_add(d, "set style fill solid 0.6\nset boxwidth %.6g absolute\n",
-		    0.8 / d->data.series);
+	if (bar)
+		dp_draw_add(d, "set style fill solid 0.6\nset boxwidth %.9g absolute\n",
+		    0.8 * d->data.bar / d->data.series);
 	dp_draw_add(d, "plot");
-	if (d->data.axis == DP_CHART_NAME) {
+	if (bar) {
 		bars(d);
 	} else {
 		bands(d);
@@ -232,7 +255,7 @@ dp_draw_marks(struct dp_draw *d)
 		if (d->data.choice >= 0)
 			choices(d);
 	}
-	if (d->p->truth != NULL && !(d->text && d->data.axis != DP_CHART_NAME))
+	if (d->p->truth != NULL && !(d->text && !bar))
 		truths(d);
 	dp_draw_add(d, " NaN notitle\n");	/* behind the last comma */
 }

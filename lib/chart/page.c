@@ -5,9 +5,10 @@
 
 #include "chart.h"
 
-/* Text as HTML: what could be markup, is not. */
-static void
-text(struct dp_buf *b, const char *s)
+#define END	"</main>\n</body>\n</html>\n"	/* of a page; a chart is added before it */
+
+void
+dp_picture_html(struct dp_buf *b, const char *s)
 {
 	const char *e = s + strlen(s), *instead;
 	size_t n;
@@ -42,17 +43,38 @@ static const char head[] =
     "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
+/* A picture keeps its white ground in the dark, and letters of some 12 pixels on a telephone. */
 static const char style[] =
     "<style>\n"
-    "body { font: 16px/1.5 sans-serif; color: #222; max-width: 62em; margin: 2em auto; "
-    "padding: 0 1em; }\n"
-    "h1 { font-size: 1.3em; font-weight: 600; overflow-wrap: anywhere; }\n"
+    ":root { color-scheme: light dark; --text: #222; --ground: #fff; --soft: #595959; "
+    "--rule: #0072b2; --line: #ddd; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --ground: #16181a; "
+    "--soft: #b0b0b0; --rule: #56b4e9; --line: #444; } }\n"
+    "body { font: 16px/1.5 sans-serif; color: var(--text); background: var(--ground); "
+    "max-width: 62em; margin: 2em auto; padding: 0 1em; }\n"
+    "h1, h2 { font-size: 1.3em; font-weight: 600; overflow-wrap: anywhere; }\n"
+    "section + section { border-top: 1px solid var(--line); margin-top: 2em; }\n"
     "figure { margin: 0; }\n"
-    "svg { width: 100%; height: auto; }\n"
-    "figcaption { border-left: 4px solid #0072b2; padding: .2em 1em; margin: 1em 0; "
-    "white-space: pre-line; }\n"
+    ".chart, .numbers { overflow-x: auto; }\n"
+    ".chart { background: #fff; }\n"
+    "svg { display: block; width: 100%; min-width: 40em; height: auto; }\n"
+    "figcaption { border-left: 4px solid var(--rule); padding: .2em 1em; margin: 1em 0; "
+    "white-space: pre-line; overflow-wrap: anywhere; }\n"
     "pre { overflow-x: auto; font-size: 13px; }\n"
+    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+    "th, td { padding: .1em .8em; border-bottom: 1px solid var(--line); text-align: right; }\n"
+    "th:first-child, td:first-child { text-align: left; }\n"
+    ".made { color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }\n"
+    "a { color: var(--rule); }\n"
+    "@media print { body { margin: 0; max-width: none; } svg { min-width: 0; } "
+    "section { break-inside: avoid; } }\n"
     "</style>\n";
+
+static const char *
+title_of(const struct dp_picture *p)
+{
+	return p->title == NULL ? "Private estimates" : p->title;
+}
 
 /* From the element itself on: a declaration of XML is no part of a page. */
 static struct dp_slice
@@ -64,33 +86,102 @@ element(struct dp_slice svg)
 }
 
 void
-dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
-    const char *more)
+dp_picture_named(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg)
 {
-	const char *title = p->title == NULL ? "Private estimates" : p->title;
+	static const char title[] = "<title>Gnuplot</title>", end[] = "</desc>";
+	const char *at = memmem(svg.p, svg.n, "<svg", 4), *from, *rest;
+	const char *const stop = svg.p + svg.n;
 
-	svg = element(svg);
-	dp_buf_puts(b, head);
+	from = at == NULL ? NULL : memmem(at, (size_t)(stop - at), title, sizeof title - 1);
+	rest = from == NULL ? NULL : memmem(from, (size_t)(stop - from), end, sizeof end - 1);
+	if (rest == NULL) {		/* another gnuplot's, whose picture has a name of its own */
+		dp_buf_add(b, svg.p, svg.n);
+		return;
+	}
+	dp_buf_add(b, svg.p, (size_t)(at + 4 - svg.p));
+	dp_buf_puts(b, " role=\"img\" aria-label=\"");
+	dp_picture_html(b, title_of(p));
+	dp_buf_puts(b, "\"");
+	dp_buf_add(b, at + 4, (size_t)(from - (at + 4)));
 	dp_buf_puts(b, "<title>");
-	text(b, title);
-	dp_buf_puts(b, "</title>\n");
-	dp_buf_puts(b, style);
-	dp_buf_puts(b, "</head>\n<body>\n<h1>");
-	text(b, title);
-	dp_buf_puts(b, "</h1>\n");
-	dp_buf_puts(b, "<figure>\n");
-	dp_buf_add(b, svg.p, svg.n);
+	dp_picture_html(b, title_of(p));
+	dp_buf_puts(b, "</title>\n<desc>");
+	dp_picture_html(b, p->estimate != NULL ? p->estimate : "Private estimates.");
+	dp_buf_add(b, rest, (size_t)(stop - rest));
+}
+
+static void
+paragraph(struct dp_buf *b, const char *class, const char *before, const char *s)
+{
+	if (s == NULL)
+		return;
+	dp_buf_puts(b, class);
+	dp_buf_puts(b, before);
+	dp_picture_html(b, s);
+	dp_buf_puts(b, "</p>\n");
+}
+
+/* A chart with all that is said of it. */
+static void
+section(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg, const char *more,
+    const char *heading)
+{
+	dp_buf_puts(b, "<section>\n<");
+	dp_buf_puts(b, heading);
+	dp_buf_puts(b, ">");
+	dp_picture_html(b, title_of(p));
+	dp_buf_puts(b, "</");
+	dp_buf_puts(b, heading);
+	dp_buf_puts(b, ">\n");
+	paragraph(b, "<p>", "", p->plainly);
+	/* it is scrolled on small screens, also with keys */
+	dp_buf_puts(b, "<figure>\n<div class=\"chart\" role=\"group\" tabindex=\"0\" "
+	    "aria-label=\"chart\">\n");
+	dp_picture_named(b, p, element(svg));
+	dp_buf_puts(b, "</div>\n");
 	if (p->caption != NULL) {
 		dp_buf_puts(b, "<figcaption>");
-		text(b, p->caption);
+		dp_picture_html(b, p->caption);
 		dp_buf_puts(b, "</figcaption>\n");
 	}
 	dp_buf_puts(b, "</figure>\n");
+	dp_picture_numbers(b, p);
 	if (more != NULL) {
 		dp_buf_puts(b, "<details>\n<summary>Errors, mechanism, assumptions</summary>\n"
-		    "<pre>");
-		text(b, more);
+		    "<pre tabindex=\"0\">");
+		dp_picture_html(b, more);
 		dp_buf_puts(b, "</pre>\n</details>\n");
 	}
-	dp_buf_puts(b, "</body>\n</html>\n");
+	paragraph(b, "<p class=\"made\">", "Made on ", p->made);
+	paragraph(b, "<p class=\"made\">", "By: ", p->command);
+	dp_buf_puts(b, "</section>\n");
+}
+
+bool
+dp_picture_is_page(struct dp_slice page)
+{
+	const size_t n = sizeof END - 1;
+
+	return page.n > n + sizeof head && memcmp(page.p, head, sizeof head - 1) == 0 &&
+	    memcmp(page.p + page.n - n, END, n) == 0;
+}
+
+void
+dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
+    const char *more, struct dp_slice before)
+{
+	if (before.n > 0) {
+		dp_buf_add(b, before.p, before.n - (sizeof END - 1));
+		section(b, p, svg, more, "h2");
+		dp_buf_puts(b, END);
+		return;
+	}
+	dp_buf_puts(b, head);
+	dp_buf_puts(b, "<title>");
+	dp_picture_html(b, title_of(p));
+	dp_buf_puts(b, "</title>\n");
+	dp_buf_puts(b, style);
+	dp_buf_puts(b, "</head>\n<body>\n<main>\n");
+	section(b, p, svg, more, "h1");
+	dp_buf_puts(b, END);
 }

@@ -9,6 +9,7 @@
 
 #define LINE	16	/* pixels of a line of the caption */
 #define TITLE_LINES	3	/* that a title may have */
+#define DENSITY	2	/* dots of a PNG for each pixel of the picture */
 
 void
 dp_draw_add(struct dp_draw *d, const char *format, ...)
@@ -165,16 +166,18 @@ terminal(struct dp_draw *d)
 		    d->p->height);
 		dp_draw_add(d, "set tics nomirror scale 0.5\n");
 		return;
-	case DP_PICTURE_PNG:
-		dp_draw_add(d, "pngcairo noenhanced font 'sans,11' background rgb 'white' ");
+	case DP_PICTURE_PNG:	/* two dots a pixel, for screens that have them */
+		dp_draw_add(d, "pngcairo noenhanced font 'sans,11' background rgb 'white' "
+		    "fontscale %d linewidth %d pointscale %d ", DENSITY, DENSITY, DENSITY);
 		break;
 	case DP_PICTURE_SVG:
 		dp_draw_add(d, "svg noenhanced dynamic font 'sans-serif,13' "
 		    "background rgb 'white' ");
 		break;
 	}
-	dp_draw_add(d, "size %u,%zu\nset border 3 lc rgb '#888888'\n", d->p->width,
-	    d->height);
+	dp_draw_add(d, "size %u,%zu\nset border 3 lc rgb '#888888'\n", d->p->width *
+	    (d->p->form == DP_PICTURE_PNG ? DENSITY : 1), d->height *
+	    (d->p->form == DP_PICTURE_PNG ? DENSITY : 1));
 	dp_draw_add(d, "set tics nomirror out scale 0.5 textcolor rgb '#222222'\n"
 	    "set grid lt 1 lw 0.5 lc rgb '#dddddd'\n");
 }

@@ -29,7 +29,7 @@ dp_scale_numbers(struct dp_scale *s, double lo, double hi, unsigned n, bool whol
 }
 
 void
-dp_scale_times(struct dp_scale *s, double lo, double hi, unsigned n, int zone)
+dp_scale_times(struct dp_scale *s, double lo, double hi, unsigned n, int zone, double least)
 {
 	static const unsigned seconds[] = { 1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE,
 	    10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR,
@@ -41,7 +41,7 @@ dp_scale_times(struct dp_scale *s, double lo, double hi, unsigned n, int zone)
 
 	*s = (struct dp_scale){ .time = true, .zone = zone };
 	for (i = 0; i < sizeof seconds / sizeof *seconds; i++)
-		if ((hi - lo) / seconds[i] <= n) {
+		if ((hi - lo) / seconds[i] <= n && seconds[i] >= least) {
 			s->step = seconds[i];
 			/* 1970-01-05 is a Monday */
 			s->first = ceil((lo + zone - 4 * DAY) / s->step);

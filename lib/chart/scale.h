@@ -21,8 +21,9 @@ struct dp_scale {
 
 /* About n ticks for numbers lo <= hi; whole: the step is at least 1. */
 void	dp_scale_numbers(struct dp_scale *, double lo, double hi, unsigned n, bool whole);
-/* About n ticks for seconds since 1970, on round times of the zone. */
-void	dp_scale_times(struct dp_scale *, double lo, double hi, unsigned n, int zone);
+/* About n ticks for seconds since 1970, on round times of the zone, at least `least' apart. */
+void	dp_scale_times(struct dp_scale *, double lo, double hi, unsigned n, int zone,
+	    double least);
 /* The i-th tick, and its label; false past the last. */
 bool	dp_scale_tick(const struct dp_scale *, unsigned i, double *at, char label[static DP_LABEL]);
 

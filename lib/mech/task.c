@@ -277,8 +277,8 @@ windows(const struct dp_task *k, char text[static DP_TASK_TEXT])
 	unsigned i;
 
 	if (k->windows == 1) {
-		n = (size_t)snprintf(text, DP_TASK_TEXT, "sum of the last %llu steps",
-		    (unsigned long long)k->w[0]);
+		n = (size_t)snprintf(text, DP_TASK_TEXT, k->w[0] == 1 ? "sum of each step" :
+		    "sum of the last %llu steps", (unsigned long long)k->w[0]);
 		if (k->window[0] != NULL &&
 		    k->window[0][strspn(k->window[0], "0123456789")] != '\0')
 			snprintf(text + n, DP_TASK_TEXT - n, " (%s)", k->window[0]);

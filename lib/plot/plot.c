@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "plot.h"
@@ -194,9 +196,42 @@ too_large(int sig)
 	(void)sig;
 }
 
+/* --size=WxH: pixels, or with characters columns and lines. */
+static void
+size(struct dp_plot *p, const char *text, bool pixels)
+{
+	const uint64_t least[] = { pixels ? 200 : 40, pixels ? 120 : 10 };
+	const uint64_t most[] = { pixels ? 4000 : 500, pixels ? 4000 : 200 };
+	char width[8] = "";
+	const char *x = strchr(text, 'x');
+	uint64_t w, h;
+
+	if (x != NULL && (size_t)(x - text) < sizeof width)
+		memcpy(width, text, (size_t)(x - text));
+	if (x == NULL || dp_u64_parse(&w, width, least[0], most[0]) != 0 ||
+	    dp_u64_parse(&h, x + 1, least[1], most[1]) != 0)
+		dp_die(DP_EX_USAGE, "--size: '%s' is not WIDTHxHEIGHT in %s, %llux%llu to "
+		    "%llux%llu", text, pixels ? "pixels" : "characters",
+		    (unsigned long long)least[0], (unsigned long long)least[1],
+		    (unsigned long long)most[0], (unsigned long long)most[1]);
+	p->width = (unsigned)w;
+	p->height = (unsigned)h;
+}
+
+/* The day of the page, UTC. */
+static void
+today(struct dp_plot *p)
+{
+	char text[DP_WHEN_TEXT + 1] = "";
+
+	*dp_when_put(text, time(NULL), NULL) = '\0';
+	snprintf(p->made, sizeof p->made, "%.10s", text);
+	p->picture.made = p->made;
+}
+
 /* Options to what they say. */
 static void
-prepare(struct dp_plot *p, const struct dp_own_value *v, char *title)
+prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 {
 	const struct sigaction large = { .sa_handler = too_large };
 
@@ -206,6 +241,12 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, char *title)
 	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;
 	p->picture.data = &p->data;
 	p->picture.title = title != NULL ? title : v[DP_PLOT_TITLE].text;
+	today(p);
+	if (v[DP_PLOT_SIZE].text != NULL)
+		size(p, v[DP_PLOT_SIZE].text, v[DP_PLOT_TO].text != NULL);
+	p->add = v[DP_PLOT_ADD].text != NULL;
+	if (p->add && v[DP_PLOT_TO].text == NULL)
+		dp_die(DP_EX_USAGE, "--add: charts are added to a page: --to=FILE.html");
 	dp_plot_to(p, v[DP_PLOT_TO].text);
 	if (v[DP_PLOT_EXPLAIN].text != NULL)
 		read_explain(p, v[DP_PLOT_EXPLAIN].text);
@@ -221,12 +262,13 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 	static struct dp_plot p;
 	int n = dp_aside_parse(tool, v, argc, argv), status = 0;
 	const bool run = v[DP_PLOT_RUN].text != NULL;
-	char *title = NULL;
+	char *command = NULL;
 
 	check(v, argv + 1, n);
-	if (v[DP_PLOT_TITLE].text == NULL && run)
-		title = words(argv + 1);
-	prepare(&p, v, title);
+	if (run)
+		command = words(argv + 1);
+	p.picture.command = command;
+	prepare(&p, v, v[DP_PLOT_TITLE].text == NULL ? command : NULL);
 	if (run)
 		status = dp_plot_run(&p, argv + 1, n);
 	else
@@ -241,6 +283,6 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 	}
 	dp_chart_free(&p.data);
 	dp_chart_free(&p.truth);
-	free(title);
+	free(command);
 	return status;
 }

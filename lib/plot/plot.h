@@ -10,7 +10,7 @@
 #include "chart/chart.h"
 
 enum { DP_PLOT_TO, DP_PLOT_TITLE, DP_PLOT_EXPLAIN, DP_PLOT_RUN, DP_PLOT_LIVE, DP_PLOT_HEADER,
-    DP_PLOT_TRUE };		/* the places of its options in their table */
+    DP_PLOT_TRUE, DP_PLOT_ADD, DP_PLOT_SIZE };	/* the places of its options in their table */
 
 #define DP_PLOT_EXPLAIN_MAX	((size_t)1 << 20)	/* bytes of what --explain prints */
 #define DP_PLOT_WAIT		100	/* live: ms without input before it is drawn */
@@ -22,9 +22,13 @@ struct dp_plot {
 	const char *truth_name;		/* the file's, for messages */
 	const char *to;			/* a file's name; NULL: standard output */
 	bool page, live;
+	bool add;			/* to the page that is there */
+	unsigned width, height;		/* of --size; 0: not given */
 	volatile pid_t gnuplot;		/* while it draws; else 0 */
-	char *caption, *more;		/* owned */
+	char *caption, *more, *estimate, *plainly;	/* owned */
+	char made[24];			/* today, UTC */
 	struct dp_buf script, svg, out;
+	struct dp_buf before;		/* --add: the page as it was */
 };
 
 /* Reads the options, draws, returns the exit status. */

@@ -62,6 +62,26 @@ member_number(struct json_object *o, const char *name)
 	return json_object_object_get_ex(o, name, &v) ? json_object_get_int64(v) : 0;
 }
 
+static double
+member_real(struct json_object *o, const char *name)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, name, &v) ? json_object_get_double(v) : 0;
+}
+
+/* A copy; NULL: there is none. */
+static char *
+kept_text(struct json_object *o, const char *name)
+{
+	const char *text = member_text(o, name);
+	char *copy = *text == '\0' ? NULL : strdup(text);
+
+	if (copy == NULL && *text != '\0')
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return copy;
+}
+
 static void
 declare(struct dp_plot *p, struct json_object *column)
 {
@@ -97,6 +117,12 @@ take_columns(struct dp_plot *p, struct json_object *output)
 	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
 		dp_die(DP_EX_USAGE, "--run: the command prints more than the %d names that are "
 		    "drawn: not started", DP_CHART_NAMES_MAX);
+	p->estimate = kept_text(output, "estimate");
+	p->plainly = kept_text(output, "plainly");
+	p->picture.estimate = p->estimate;
+	p->picture.plainly = p->plainly;
+	p->picture.confidence = member_real(output, "confidence");
+	p->picture.bucket = member_real(output, "bucket");
 	p->data.heading = strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0;
 	p->data.form = strcmp(format, "json") == 0 ? DP_CHART_JSON :
 	    strcmp(format, "csv") == 0 ? DP_CHART_CSV : DP_CHART_TABS;

@@ -2,6 +2,7 @@
  * plotdraw.c - a picture on the terminal, or in a file that is there whole or not at all.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #define WIDTH	960	/* pixels */
 #define HEIGHT	480
 #define PICTURE_MAX	((size_t)1 << 30)	/* bytes */
+#define PAGE_MAX	((size_t)1 << 28)
 
 static char gnuplot[] = "gnuplot";
 
@@ -53,6 +55,28 @@ ends(const char *s, const char *suffix)
 	return n > k && strcmp(s + n - k, suffix) == 0 && s[n - k - 1] != '/';
 }
 
+/* --add: the page that is there, if one is. */
+static void
+page_before(struct dp_plot *p)
+{
+	int fd, e;
+
+	if (!p->page)
+		dp_die(DP_EX_USAGE, "--add: charts are added to a page: --to=FILE.html");
+	if ((fd = open(p->to, O_RDONLY | O_CLOEXEC)) < 0) {
+		if (errno == ENOENT)
+			return;
+		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(errno));
+	}
+	if ((e = dp_spawn_read(fd, &p->before, PAGE_MAX)) == DP_EIO)
+		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(errno));
+	if (e == DP_ENOMEM)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (e != 0 || !dp_picture_is_page((struct dp_slice){ p->before.p, p->before.n }))
+		dp_die(DP_EX_INPUT, "%s: not a page that this dpplot has made, so that nothing can "
+		    "be added to it", p->to);
+}
+
 void
 dp_plot_to(struct dp_plot *p, const char *to)
 {
@@ -65,13 +89,15 @@ dp_plot_to(struct dp_plot *p, const char *to)
 		if (!p->page && !ends(to, ".svg") && !ends(to, ".png"))
 			dp_die(DP_EX_USAGE, "--to: '%s' must end in .png, .svg or .html", to);
 		p->picture.form = ends(to, ".png") ? DP_PICTURE_PNG : DP_PICTURE_SVG;
-		p->picture.width = WIDTH;
-		p->picture.height = HEIGHT;
+		p->picture.width = p->width != 0 ? p->width : WIDTH;
+		p->picture.height = p->height != 0 ? p->height : HEIGHT;
 		if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
 			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(EISDIR));
 		if (dp_replace_check(to) != 0)
 			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(errno));
 	}
+	if (p->add)
+		page_before(p);
 	check_gnuplot();
 }
 
@@ -92,6 +118,11 @@ text_size(struct dp_plot *p)
 	unsigned width = environment("COLUMNS"), height = environment("LINES");
 	struct winsize w;
 
+	if (p->width != 0) {
+		p->picture.width = p->width;
+		p->picture.height = p->height;
+		return;
+	}
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 && w.ws_row > 1) {
 		width = w.ws_col;
 		height = w.ws_row - 1;
@@ -210,6 +241,7 @@ dp_plot_draw(struct dp_plot *p, bool again)
 {
 	const char *title = p->picture.title;
 	struct dp_buf *out = &p->svg;
+	struct dp_slice svg;
 
 	dp_plot_check_truth(p);
 	dp_buf_reset(&p->script);
@@ -220,15 +252,18 @@ dp_plot_draw(struct dp_plot *p, bool again)
 	p->picture.caption = p->page ? NULL : p->caption;	/* a page says both itself */
 	p->picture.title = p->page ? NULL : title;
 	draw(p);
-	if (p->to == NULL || p->page)
+	if (p->picture.form != DP_PICTURE_PNG)
 		out = &p->out;
+	svg = (struct dp_slice){ p->svg.p, p->svg.n };
 	if (p->to == NULL)
 		text(p, again);
 	p->picture.caption = p->caption;
 	p->picture.title = title;
 	if (p->page)
-		dp_picture_page(&p->out, &p->picture, (struct dp_slice){ p->svg.p, p->svg.n },
-		    p->more);
+		dp_picture_page(&p->out, &p->picture, svg, p->more,
+		    (struct dp_slice){ p->before.p, p->before.n });
+	if (p->picture.form == DP_PICTURE_SVG && !p->page)
+		dp_picture_named(&p->out, &p->picture, svg);
 	if (out->error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (p->to != NULL && dp_replace(p->to, out->p, out->n) != 0)

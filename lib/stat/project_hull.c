@@ -219,6 +219,43 @@ leave(struct hull *h, size_t c)
 	h->m--;
 }
 
+/*
+ * A corner that join() refused is sum l_i P_i, sum l = 1, of the corral's, as far as doubles tell:
+ * its weight rises at theirs' expense, which leaves x where it is, until the first of them is 0; it
+ * takes that corner's place.  false: it cannot, and the weights sum to 1 without it.
+ */
+static bool
+exchange(struct hull *h, const struct corner *c)
+{
+	const double *r = column(h, h->m);
+	size_t i, j, out = h->m;
+	double t = INFINITY, all;
+
+	memcpy(h->u, r, h->m * sizeof *h->u);
+	for (j = h->m; j-- > 0; ) {
+		h->u[j] /= column(h, j)[j];
+		for (i = 0; i < j; i++)
+			h->u[i] -= column(h, j)[i] * h->u[j];
+		if (h->u[j] > 0 && h->w[j] < t * h->u[j]) {
+			t = h->w[j] / h->u[j];
+			out = j;
+		}
+	}
+	for (i = 0; out < h->m && i < h->m; i++)
+		h->w[i] -= t * h->u[i];
+	if (out == h->m)
+		return false;
+	leave(h, out);
+	if (join(h, c)) {
+		h->w[h->m - 1] = t;
+		return true;
+	}
+	all = sum(h->w, h->m);
+	for (i = 0; i < h->m; i++)
+		h->w[i] /= all;
+	return false;
+}
+
 /* Minor cycles, until the corral's shortest point is inside it. */
 static void
 settle(struct hull *h)
@@ -276,27 +313,29 @@ best_corner(const struct hull *h, struct corner *best)
 }
 
 /*
- * Major cycles; returns the gap.  In doubles they end also where |x| falls no more, or the corner
- * that should join is in the corral's affine hull.
+ * Major cycles; returns the gap.  In doubles they end also where |x| falls no more.
  */
 static double
 shorten(struct hull *h, double enough)
 {
 	double length = INFINITY, before, gap = INFINITY;
 	struct corner c;
+	bool joined;
 
 	combine(h, h->w);	/* of no corners: from the given point to 0 */
 	(void)best_corner(h, &c);
 	do {
-		if (!join(h, &c))
-			break;
-		if (h->m == 1)
+		joined = join(h, &c) || exchange(h, &c);
+		if (joined && h->m == 1)
 			h->w[0] = 1;
-		settle(h);
+		if (joined)
+			settle(h);
+		else
+			combine(h, h->w);
 		before = length;
 		length = dot(h->x, h->x, h->k);
 		gap = length - best_corner(h, &c);
-	} while (gap > enough && length < before && h->m < h->cap);
+	} while (joined && gap > enough && length < before && h->m < h->cap);
 	return gap;
 }
 

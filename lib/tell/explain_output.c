@@ -1,8 +1,11 @@
 /*
  * explain_output.c - for dpplot and --explain=json: the lines of a run, as print.c and totals.c
- * write them: their form, and of each column its name and kind.
+ * write them: their form, and of each column its name and kind; and, in words, the numbers and
+ * their guarantee.
  */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "columns.h"
 #include "explain.h"
@@ -51,6 +54,66 @@ row(const struct dp_run *r, const char *heading, bool *first)
 	}
 }
 
+/* Unit of protection as somebody says it who has read no page of the manual. */
+static void
+protected(const struct dp_report *report, char text[static DP_PROTECTED])
+{
+	char unit[DP_PROTECTED];
+	const char *slash;
+
+	dp_options_protected(report->o, report->tool, unit);
+	slash = strchr(unit, '/');
+	if (strncmp(unit, "user-step", 9) == 0)
+		snprintf(text, DP_PROTECTED, "any one user did anything in any one step");
+	else
+		snprintf(text, DP_PROTECTED, "any one %.*s is in the data",
+		    slash == NULL ? (int)strlen(unit) : (int)(slash - unit), unit);
+}
+
+/*
+ * The guarantee for a reader who knows nothing of epsilon: odds change by a factor of at most
+ * e^epsilon, printed to three digits, rounded up.
+ */
+static void
+plainly(const struct dp_report *report)
+{
+	const struct dp_ask_privacy *p = &report->o->priv;
+	const double factor = p->exact ? INFINITY : exp(dp_q_double(p->epsilon));
+	const double digit = pow(10, floor(log10(factor)) - 2);
+	char unit[DP_PROTECTED];
+
+	if (report->o->range.apart != NULL)	/* answers of a command: it knows what moves them */
+		return;
+	if (!isfinite(factor) || p->has_seed) {
+		printf(",\"plainly\":\"These numbers are NOT PRIVATE.\"");
+		return;
+	}
+	protected(report, unit);
+	printf(",\"plainly\":\"Noise was added to these numbers: they change the odds on whether "
+	    "%s by a factor of at most %.6g", unit, ceil(factor / digit - 1e-9) * digit);
+	if (p->delta.num != 0)
+		printf(", but for a chance of %.3g", dp_q_double(p->delta));
+	if (report->cover == DP_COVER_LAST)
+		printf("; what is older than %llu steps is not protected",
+		    (unsigned long long)report->o->task.w[0]);
+	else if (report->cover == DP_COVER_FADING)
+		printf(" when it happens, which grows with its age");
+	printf(".\"");
+}
+
+/* Numbers of a line in words, the confidence of their intervals, seconds of a bucket. */
+static void
+described(const struct dp_report *report)
+{
+	char text[6 * DP_TASK_TEXT + 2];
+
+	*dp_print_text(text, report->text.estimates, DP_JSON) = '\0';
+	printf(",\"estimate\":%s,\"confidence\":%.15g,\"bucket\":%llu", text,
+	    report->o->print.confidence, (unsigned long long)
+	    (dp_options_timed(report->o) ? report->o->time.bucket : 0));
+	plainly(report);
+}
+
 void
 dp_explain_output(const struct dp_report *report)
 {
@@ -79,5 +142,7 @@ dp_explain_output(const struct dp_report *report)
 	else if (r.print.nest <= LISTED)
 		for (part = 0; part < 3; part++)
 			estimates(&r, r.print.nest, part, &first);
-	printf("]}");
+	printf("]");
+	described(report);
+	printf("}");
 }

@@ -62,3 +62,33 @@ load faults
 @test "ticks: steps so small that they are 0" {
 	fault chart/scale.c 's/raw > LEAST/raw > 0/' unit/t_chart
 }
+
+@test "chart: a plain sentence's factor is rounded down" {
+	faulty_tools tell/explain_output.c 's/ceil\(factor/floor(factor/' dpplot \
+	    'a plain sentence above' dpcount
+}
+
+@test "chart: hours are bars" {
+	faulty_tools chart/look.c 's/least >= 23 \* 3600/least > 0/' dpplot 'buckets of days' dpplot
+}
+
+@test "chart: a title is markup in the name of a picture" {
+	faulty_tools chart/page.c \
+	    '/aria-label=/{n;s/dp_picture_html\(b, (title_of\(p\))\)/dp_buf_puts(b, \1)/}' \
+	    dpplot 'a page has the numbers' dpplot
+}
+
+@test "chart: a page that was not made here takes a chart" {
+	faulty_tools chart/page.c 's/return page\.n > n \+ sizeof head .*/return page.n > 0 ||/' \
+	    dpplot '--add' dpplot
+}
+
+@test "hull: a corner in the affine hull of the others ends the search" {
+	# the input is in the corpus of the fuzzer
+	sed -E 's/\|\| exchange\(h, &c\)//' "$TOP/lib/stat/project_hull.c" >hull.c
+	! cmp -s hull.c "$TOP/lib/stat/project_hull.c"
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -w -DREPLAY -I"$TOP/lib" -I"$TOP/lib/stat" -o replay \
+	    "$TOP/tests/fuzz/f_matrix.c" hull.c "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
+	    -lsodium -lm
+	run ! ./replay "$TOP/tests/fuzz/corpus/f_matrix/nearly-dependent"
+}

@@ -12,6 +12,11 @@ days() {
 	    print }' "$1"
 }
 
+hours() {
+	awk -F '\t' -v OFS='\t' '{ $1 = strftime("%Y-%m-%dT%H:%M:%SZ", 1e9 + NR * 3600, 1);
+	    print }' "$1"
+}
+
 # line COLOUR FILE: the points of the line of that colour, one a line; not its piece of the legend
 line() {
 	tr '\n' ' ' <"$2" | grep -oE "<path stroke='rgb\( *$1\)' +d='[^']*'" |
@@ -62,10 +67,10 @@ straight() {
 	paste <(cut -f 1 rows) <(cut -d ' ' -f 1 points) >x
 	straight x
 	# by time, which may lie unevenly
-	days rows | sed 7,20d >days
-	dpplot --to=b.svg days
+	hours rows | sed 7,20d >hours
+	dpplot --to=b.svg hours
 	line "$BLUE" b.svg >points
-	paste <(cut -f 1 days | date -f - +%s) <(cut -d ' ' -f 1 points) >x
+	paste <(cut -f 1 hours | date -f - +%s) <(cut -d ' ' -f 1 points) >x
 	straight x
 }
 
@@ -90,9 +95,9 @@ straight() {
 
 @test "means: a gap where there is none, in every form and of each key; their bands" {
 	awk 'BEGIN { for (d = 0; d < 20; d++) for (i = 0; i < 200 && d != 8; i++)
-	    print d * 86400, (d * 3 + i) % 10, (i % 2 && d >= 12 ? "b" : "a") }' >in
-	set -- -e 1 --seed=3 -q -B -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 \
-	    --to=1970-01-21 -v 2 -r 0:9
+	    print d * 3600, (d * 3 + i) % 10, (i % 2 && d >= 12 ? "b" : "a") }' >in
+	set -- -e 1 --seed=3 -q -B -t 1 --time-format=epoch --bucket=1h --from=1970-01-01 \
+	    --to=1970-01-01T20:00:00Z -v 2 -r 0:9
 	for o in plain tsv csv json; do
 		dpmean "$@" -o $o in >$o
 		dpplot --to=$o.svg $o
@@ -118,9 +123,9 @@ straight() {
 
 @test "quantiles: a line and a band each, in every form, by --run too; a gap where there is none" {
 	awk 'BEGIN { for (d = 0; d < 20; d++) for (i = 0; i < 400 && d != 8; i++)
-	    print d * 86400, (d * 3 + i) % 100, (i % 2 && d >= 12 ? "b" : "a") }' >in
-	set -- -e 1 --seed=3 -q -B -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 \
-	    --to=1970-01-21 -v 2 -r 0:99 --quantile=.25,.5,.75
+	    print d * 3600, (d * 3 + i) % 100, (i % 2 && d >= 12 ? "b" : "a") }' >in
+	set -- -e 1 --seed=3 -q -B -t 1 --time-format=epoch --bucket=1h --from=1970-01-01 \
+	    --to=1970-01-01T20:00:00Z -v 2 -r 0:99 --quantile=.25,.5,.75
 	for o in tsv csv json; do
 		dpquantile "$@" -o $o in >$o
 		dpplot --to=$o.svg $o
@@ -312,7 +317,10 @@ straight() {
 	dpcount --seed=4 -q -e 1/3 -T 50 -n in >counts
 	dpcount --seed=4 -q -e 1/3 -T 50 -n --explain |
 	    dpplot --title='dpcount --seed=4 -q -e 1/3 -T 50 -n in' --explain=- --to=b.html counts
-	cmp a.html b.html
+	for part in figcaption pre; do
+		diff <(sed -n "/<$part/,/<\/$part/p" a.html) <(sed -n "/<$part/,/<\/$part/p" b.html)
+		grep -c "<$part" a.html | grep -x 1
+	done
 	# its standard input is the command's; options behind it are the command's
 	dpplot --run dpcount -e inf -q -n <in >chart
 	dpplot --title='dpcount -e inf -q -n' --explain=<(dpcount -e inf -q --explain) \
@@ -741,7 +749,8 @@ b' | head -n 3 >bars
 	rows 50 >rows
 	dpplot --to=a.png rows
 	printf '\211PNG\r\n\032\n' | cmp -n 8 - a.png
-	[ "$(od -An -tu1 -j 16 -N 8 a.png | tr -s ' ')" = ' 0 0 3 192 0 0 1 224' ]
+	# 960 by 480, of two dots each
+	[ "$(od -An -tu1 -j 16 -N 8 a.png | tr -s ' ')" = ' 0 0 7 128 0 0 3 192' ]
 	[ "$(stat -c %s a.png)" -gt 8000 ]
 }
 
@@ -938,4 +947,139 @@ b' | head -n 3 >bars
 	fails 1 env PATH="$PWD/bin:/bin" bin/dpplot --to=a.svg in
 	[ "$stderr" = 'dpplot: gnuplot draws nothing' ]
 	[ "$(<a.svg)" = old ]
+}
+
+# events DAY ..: some of each of the days of a month
+events() {
+	awk 'BEGIN { for (d = 1; d <= 28; d++) for (i = 0; i <= d % 5; i++)
+	    printf "2026-02-%02dT%02d:00:00Z 1\n", d, 5 + i }'
+}
+
+@test "buckets of days are bars, with their intervals; hours are lines" {
+	events >in
+	daily=(-t 1 --time-format=iso --bucket=1d --from=2026-02-01 --to=2026-03-01)
+	dpplot --to=a.svg --run dpwindow -e 1 -B -w 1 "${daily[@]}" in
+	grep -F 'estimate, with its 95 % noise interval' a.svg
+	grep -F '>sum of each step<' a.svg
+	# no tick within a day
+	run ! grep -E '>[0-9]{2}:[0-9]{2}<' a.svg
+	# a box each: the corners of 28, and of the legend's
+	[ "$(grep -c 'fill-opacity' a.svg)" -ge 28 ]
+	dpplot --to=b.svg --run dpwindow -e 1 -B.9 -w 1 -t 1 --time-format=iso --bucket=1h \
+	    --from=2026-02-01 --to=2026-02-03 in
+	grep -F '>90 % noise interval<' b.svg
+	grep -E '>12:00<' b.svg
+	# read from a file, it is as good, but for the words
+	dpwindow -e 1 -B -w 1 "${daily[@]}" in | dpplot --to=c.svg
+	run ! grep -E '>[0-9]{2}:[0-9]{2}<' c.svg
+	[ "$(grep -c 'fill-opacity' c.svg)" -ge 28 ]
+}
+
+@test "a page has the numbers, as a table and as CSV, the command and the day" {
+	events >in
+	dpplot --to=page.html --title='Visits <of> "all"' --run \
+	    dpwindow -e 1 -B -w 1 --seed=3 -t 1 --time-format=iso --bucket=1d \
+	    --from=2026-02-01 --to=2026-03-01 in
+	dpwindow -q -e 1 -B -w 1 --seed=3 -o csv -t 1 --time-format=iso --bucket=1d \
+	    --from=2026-02-01 --to=2026-03-01 in >right
+	sed -n 's/.*href="data:text\/csv;charset=utf-8,\([^"]*\)".*/\1/p' page.html |
+	    sed 's/%/\\x/g' | xargs -0 printf %b | sed '/^$/d' >got
+	diff right got
+	sed -n '/<tbody>/,/<\/tbody>/s/<tr><td>\(.*\)<\/td><\/tr>/\1/p' page.html |
+	    sed 's/<\/td><td>/,/g' >cells
+	diff <(tail -n +2 right) cells
+	grep -F 'Made on 20' page.html
+	grep -F 'By: dpwindow -e 1 -B -w 1 --seed=3' page.html
+	grep -F '<h1>Visits &lt;of&gt; &quot;all&quot;</h1>' page.html
+	# the name of the picture, for those who cannot see it
+	grep -F 'role="img" aria-label="Visits &lt;of&gt; &quot;all&quot;"' page.html
+	grep -F '<desc>sum of each step</desc>' page.html
+}
+
+@test "a plain sentence above the guarantee says what holds" {
+	bits 9 >in
+	said() {
+		rm -f page.html
+		dpplot --to=page.html --run "$@" in 2>err
+		sed -n '/<h1>/,/<figure>/s/^<p>\(.*\)<\/p>$/\1/p' page.html
+	}
+	odds='Noise was added to these numbers: they change the odds on whether any one'
+	at='is in the data by a factor of at most'
+	[ "$(said dpcount -e 1 -T 9)" = "$odds event $at 2.72." ]
+	[ "$(said dpcount -e 0.5 -T 9)" = "$odds event $at 1.65." ]
+	[ "$(said dpcount -e 3 -T 9 -u 1 -c 2)" = \
+	    "$odds user $at 20.1." ]
+	[[ $(said dpcount -e 1 -d 1e-6 -T 9) = *'at most 2.72, but for a chance of 1e-06.' ]]
+	[[ $(said dpcount -e 1 -T 9 --expire=4) = *'older than 4 steps is not protected.' ]]
+	[[ $(said dpcount -e 1 -T 9 --seed=1) = 'These numbers are NOT PRIVATE.' ]]
+	[[ $(said dpcount -e inf) = 'These numbers are NOT PRIVATE.' ]]
+	# rounded up, never down: e^E itself is in between
+	for e in 0.1 0.7 2 5; do
+		said dpcount -e $e -T 9 | awk -v e=$e '{ x = $NF; sub(/[.]$/, "", x) }
+		    END { exit !(x >= exp(e) && x < 1.01 * exp(e)) }'
+	done
+}
+
+@test "--add: another chart on the page that is there" {
+	bits 20 >in
+	rm -f page.html
+	dpplot --add --to=page.html --title=one --run dpcount -e 1 -T 20 in
+	dpplot --add --to=page.html --title=two --run dpwindow -e 1 -w 5 -T 20 in
+	dpplot --add --to=page.html --title=three --run dpdecay -e 1 --half-life=5 -T 20 in
+	[ "$(grep -c '<section>' page.html)" -eq 3 ]
+	grep -o '<h[12]>[a-z]*<' page.html | tr -d '\n' | grep -x '<h1>one<<h2>two<<h2>three<'
+	[ "$(grep -c '</html>' page.html)" -eq 1 ]
+	tail -n 1 page.html | grep -x '</html>'
+	cp page.html before
+	echo 'not a page' >other.html
+	for to in other.html a.png; do
+		run --separate-stderr dpplot --add --to=$to --run dpcount -e 1 -T 20 in
+		[ "$status" -eq "$([ $to = a.png ] && echo 2 || echo 3)" ]
+		[ -z "$output" ]
+	done
+	[[ $stderr == *'--add: charts are added to a page: --to=FILE.html'* ]]
+	# a run that fails leaves it as it was
+	run dpplot --add --to=page.html --run dpcount -e 1 -T 20 none
+	[ "$status" -ne 0 ]
+	cmp page.html before
+}
+
+@test "--size: pixels, or characters; what is none is refused" {
+	rows 50 >rows
+	dpplot --size=640x300 --to=a.png rows
+	[ "$(od -An -tu1 -j 16 -N 8 a.png | tr -s ' ')" = ' 0 0 5 0 0 0 2 88' ]
+	dpplot --size=640x300 --to=a.svg rows
+	grep -F 'viewBox="0 0 640 300"' a.svg
+	[ "$(dpplot --size=60x12 rows | wc -l)" -le 12 ]
+	[ "$(dpplot --size=60x12 rows | wc -L)" -le 60 ]
+	for bad in x 10x10 640 640x 640x300x2 -640x300 640x99999 '640 x300'; do
+		run --separate-stderr dpplot --size="$bad" --to=a.png rows
+		[ "$status" -eq 2 ]
+		[[ $stderr == *"--size: '$bad' is not WIDTHxHEIGHT in pixels"* ]]
+	done
+}
+
+@test "a page in a browser: 360 pixels wide and dark, nothing is cut off, and its rules hold" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	events >in
+	dpplot --to=page.html --title=Visits --run dpwindow -e 1 -B -w 1 -t 1 --time-format=iso \
+	    --bucket=1d --from=2026-02-01 --to=2026-03-01 in
+	# the document may say how wide it is only with a script, which the page forbids: a copy
+	sed -e '/Content-Security-Policy/d' -e 's|</body>|<script>document.body.dataset.wide = \
+	    document.documentElement.scrollWidth; document.body.dataset.ground = \
+	    getComputedStyle(document.body).backgroundColor</script></body>|' page.html >copy.html
+	dom() {
+		local try
+
+		for try in 1 2 3; do
+			HOME=$PWD timeout -k 1 120 chromium --headless --no-sandbox --disable-gpu \
+			    --disable-dev-shm-usage --user-data-dir="$PWD/profile.$try" "$@" \
+			    --dump-dom "file://$PWD/copy.html" 2>err && return
+		done
+		return 1
+	}
+	dom --window-size=500,900 >narrow
+	[ "$(sed -n 's/.*data-wide="\([0-9]*\)".*/\1/p' narrow)" -le 500 ]
+	dom --window-size=1100,900 --blink-settings=preferredColorScheme=0 >dark
+	grep -F 'data-ground="rgb(22, 24, 26)"' dark
 }

@@ -308,20 +308,20 @@ scales(void)
 	labels(&s, "0");
 	dp_scale_numbers(&s, 0, 3e-20, 4, false);
 	labels(&s, "0 1e-20 2e-20 3e-20");
-	dp_scale_times(&s, y2024, y2024 + 59, 4, 0);
+	dp_scale_times(&s, y2024, y2024 + 59, 4, 0, 0);
 	labels(&s, "00:00:00 00:00:15 00:00:30 00:00:45");
-	dp_scale_times(&s, y2024 - 3600, y2024 + 3600, 4, 0);
+	dp_scale_times(&s, y2024 - 3600, y2024 + 3600, 4, 0, 0);
 	labels(&s, "23:00 23:30 1 Jan 00:30 01:00");
 	/* 2024-02-29, Mondays: 26 February, 4 March */
-	dp_scale_times(&s, y2024 + 50 * day, y2024 + 70 * day, 3, 0);
+	dp_scale_times(&s, y2024 + 50 * day, y2024 + 70 * day, 3, 0, 0);
 	labels(&s, "26 Feb 4 Mar 11 Mar");
-	dp_scale_times(&s, y2024, y2024 + 365 * day, 13, 0);
+	dp_scale_times(&s, y2024, y2024 + 365 * day, 13, 0, 0);
 	labels(&s, "Jan 2024 Feb 2024 Mar 2024 Apr 2024 May 2024 Jun 2024 Jul 2024 Aug 2024 "
 	    "Sep 2024 Oct 2024 Nov 2024 Dec 2024");
-	dp_scale_times(&s, y2024 - 5000 * day, y2024, 4, 0);
+	dp_scale_times(&s, y2024 - 5000 * day, y2024, 4, 0, 0);
 	labels(&s, "2015 2020");
 	/* midnight is that of the zone */
-	dp_scale_times(&s, y2024 - 7200, y2024, 2, 3600);
+	dp_scale_times(&s, y2024 - 7200, y2024, 2, 3600, 0);
 	labels(&s, "23:00 1 Jan 01:00");
 }
 

@@ -220,9 +220,8 @@ leave(struct hull *h, size_t c)
 }
 
 /*
- * A corner that join() refused is sum l_i P_i, sum l = 1, of the corral's, as far as doubles tell:
- * its weight rises at theirs' expense, which leaves x where it is, until the first of them is 0; it
- * takes that corner's place.  false: it cannot, and the weights sum to 1 without it.
+ * A corner refused by join() is sum l_i P_i, sum l = 1, in doubles.  Its weight rises at the expense
+ * of the corral's, x stays, and the first that is 0 leaves.  false: weights sum to 1 without it.
  */
 static bool
 exchange(struct hull *h, const struct corner *c)

@@ -220,8 +220,8 @@ leave(struct hull *h, size_t c)
 }
 
 /*
- * A corner refused by join() is sum l_i P_i, sum l = 1, in doubles.  Its weight rises at the expense
- * of the corral's, x stays, and the first that is 0 leaves.  false: weights sum to 1 without it.
+ * A corner refused by join() is sum l_i P_i, sum l = 1, in doubles.  Its weight rises, those of the
+ * corral fall, x stays; the first that is 0 leaves.  false: weights sum to 1 without the corner.
  */
 static bool
 exchange(struct hull *h, const struct corner *c)

@@ -19,6 +19,7 @@
 extern void *__libc_stack_end;		/* the dynamic linker's: where the stack begins */
 long	sysconf(int);
 void	explicit_bzero(void *, size_t);
+void	__explicit_bzero_chk(void *, size_t, size_t);
 
 /* A copy byte by byte: a function would have a frame where it goes. */
 static void
@@ -82,4 +83,12 @@ explicit_bzero(void *p, size_t n)
 	put((char *)__builtin_frame_address(0) - DEEPER, (const char *)registers, sizeof registers);
 	while (n-- > 0)
 		*q++ = 0;
+}
+
+/* A checked call (_FORTIFY_SOURCE) */
+void
+__explicit_bzero_chk(void *p, size_t n, size_t room)
+{
+	(void)room;
+	explicit_bzero(p, n);
 }

@@ -220,16 +220,15 @@ leave(struct hull *h, size_t c)
 }
 
 /*
- * A corner that join() refused is sum l_i P_i, sum l = 1, of the corral's, as far as doubles tell:
- * its weight rises at theirs' expense, which leaves x where it is, until the first of them is 0; it
- * takes that corner's place.  false: it cannot, and the weights sum to 1 without it.
+ * A corner refused by join() is sum l_i P_i, sum l = 1, in doubles.  Its weight rises, those of the
+ * corral fall, x stays; the first that is 0 leaves.  false: weights sum to 1 without the corner.
  */
 static bool
 exchange(struct hull *h, const struct corner *c)
 {
 	const double *r = column(h, h->m);
-	double t = INFINITY, all;
 	size_t i, j, out = h->m;
+	double t = INFINITY, all;
 
 	memcpy(h->u, r, h->m * sizeof *h->u);
 	for (j = h->m; j-- > 0; ) {
@@ -313,8 +312,7 @@ best_corner(const struct hull *h, struct corner *best)
 }
 
 /*
- * Major cycles; returns the gap.  In doubles they end also where |x| falls no more, or the corner
- * that should join is in the affine hull of any corral.
+ * Major cycles; returns the gap.  In doubles they end also where |x| falls no more.
  */
 static double
 shorten(struct hull *h, double enough)

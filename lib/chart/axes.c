@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "draw.h"
 #include "scale.h"
@@ -80,11 +81,15 @@ ticks(struct dp_draw *d, char axis, const struct dp_scale *s)
 static void
 x_label(struct dp_draw *d, const char *what)
 {
-	const uint64_t every = d->p->data->stride;
-	char more[64] = "";
+	const struct dp_chart *all = d->p->numbers != NULL ? d->p->numbers : d->p->data;
+	char more[96] = "";
 
-	if (every > 1)
-		snprintf(more, sizeof more, " (one in %llu is drawn)", (unsigned long long)every);
+	if (all->stride > 1)
+		snprintf(more, sizeof more, " (one in %llu is drawn)",
+		    (unsigned long long)all->stride);
+	else if (d->p->numbers != NULL && all->texts > d->data.series)
+		snprintf(more, sizeof more, "; the %u largest of %zu names", d->data.series,
+		    all->texts);
 	dp_draw_add(d, "set xlabel '%s%s'\n", what, more);
 }
 
@@ -139,15 +144,15 @@ x_axis(struct dp_draw *d)
 	}
 }
 
-/* The numbers in words; the first line of them, where that is as long as the axis. */
+/* The numbers in words, if the axis is as long. */
 static void
 y_label(struct dp_draw *d)
 {
 	size_t n;
 
-	if (d->text || d->p->estimate == NULL)
+	if (d->text || d->p->estimate == NULL ||
+	    (n = strlen(d->p->estimate)) > d->p->height / 10)
 		return;
-	(void)dp_text_fold(d->p->estimate, d->p->height / 8, &n);
 	dp_draw_add(d, "set ylabel ");
 	dp_draw_quote(d, d->p->estimate, n);
 	dp_draw_add(d, " textcolor rgb '#444444'\n");

@@ -18,7 +18,8 @@
  *	  second nowhere above the first, the third nowhere below, and both equally far from the
  *	  first in most rows.
  *
- * Memory is bounded: DP_CHART_ROWS_MAX rows are kept at most, every stride-th row and the last.
+ * Memory is bounded: DP_CHART_ROWS_MAX rows are kept at most (DP_CHART_LONG_MAX of rows with a
+ * name), every stride-th row and the last.
  */
 #ifndef DP_CHART_H
 #define DP_CHART_H
@@ -28,6 +29,7 @@
 
 #define DP_CHART_COLUMNS_MAX	64
 #define DP_CHART_ROWS_MAX	4096
+#define DP_CHART_LONG_MAX	65536	/* of rows with a name */
 #define DP_CHART_NAMES_MAX	4096
 #define DP_CHART_WHY		120
 #define DP_CHART_ROW_MAX	24
@@ -98,6 +100,19 @@ int	dp_chart_line(struct dp_chart *, struct dp_slice) DP_MUSTUSE;
 size_t	dp_chart_drawn(const struct dp_chart *);
 const double *dp_chart_row(const struct dp_chart *, size_t i);
 
+/*
+ * true: rows are of several names at one time or step, which there are several of ("long", as
+ * dptop prints): dp_chart_pivot() makes a chart of it that can be drawn.
+ */
+bool	dp_chart_is_long(const struct dp_chart *);
+/*
+ * A long chart to one with a row for each time, and columns for the names with the eight largest
+ * estimates, or for those of `like' (NULL: none), which pivot made.  Frees what `to' held; it is
+ * the caller's to free.  DP_ENOMEM.
+ */
+int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp_chart *like)
+	    DP_MUSTUSE;
+
 /* Part of the chart that is drawn, and its axis. */
 struct dp_chart_view {
 	enum { DP_CHART_ROW, DP_CHART_STEP, DP_CHART_DATE, DP_CHART_NAME } axis;
@@ -114,6 +129,7 @@ void	dp_chart_look(const struct dp_chart *, struct dp_chart_view *);
 struct dp_picture {
 	const struct dp_chart *data;
 	const struct dp_chart *truth;	/* NULL: none */
+	const struct dp_chart *numbers;	/* rows as they came, for a page; NULL: data's */
 	const char *title;		/* NULL: none */
 	const char *caption;		/* words below it; NULL: none */
 	const char *estimate;		/* the numbers in words, at their axis; NULL: none */

@@ -139,14 +139,15 @@ table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v)
 void
 dp_picture_numbers(struct dp_buf *b, const struct dp_picture *p)
 {
+	const struct dp_chart *c = p->numbers != NULL ? p->numbers : p->data;
 	struct dp_chart_view v;
 
-	dp_chart_look(p->data, &v);
+	dp_chart_look(c, &v);
 	dp_buf_puts(b, "<details>\n<summary>The numbers</summary>\n<p><a download=\"numbers.csv\" "
 	    "href=\"data:text/csv;charset=utf-8,");
-	csv(b, p->data, &v);
+	csv(b, c, &v);
 	dp_buf_puts(b, "\">as CSV</a></p>\n<div class=\"numbers\" role=\"group\" tabindex=\"0\" "
 	    "aria-label=\"the numbers\">\n");
-	table(b, p->data, &v);
+	table(b, c, &v);
 	dp_buf_puts(b, "</div>\n</details>\n");
 }

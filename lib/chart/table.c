@@ -9,6 +9,8 @@
 
 #include "cell.h"
 
+#define LONG_COLUMNS	6	/* of rows with a name, at most: step, time, name, three numbers */
+
 void
 dp_chart_free(struct dp_chart *c)
 {
@@ -286,14 +288,18 @@ static int
 keep(struct dp_chart *c, const double *v)
 {
 	const size_t n = c->columns;
-	size_t i;
+	const size_t room = n <= LONG_COLUMNS ? DP_CHART_LONG_MAX : DP_CHART_ROWS_MAX;
+	size_t most = DP_CHART_ROWS_MAX, i;
 
+	for (i = 1; i < n && i < 3; i++)
+		if (c->column[i].kind == DP_CHART_TEXT)
+			most = room;
 	if (c->cell == NULL) {
 		c->stride = 1;
-		if ((c->cell = calloc(DP_CHART_ROWS_MAX * n, sizeof *c->cell)) == NULL)
+		if ((c->cell = calloc(room * n, sizeof *c->cell)) == NULL)
 			return DP_ENOMEM;
 	}
-	if (c->seen % c->stride == 0 && c->rows == DP_CHART_ROWS_MAX) {
+	if (c->seen % c->stride == 0 && c->rows >= most) {
 		for (i = 0; 2 * i < c->rows; i++)
 			memmove(c->cell + i * n, c->cell + 2 * i * n, n * sizeof *c->cell);
 		c->rows = i;

@@ -283,6 +283,8 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 	}
 	dp_chart_free(&p.data);
 	dp_chart_free(&p.truth);
+	dp_chart_free(&p.wide);
+	dp_chart_free(&p.wide_truth);
 	free(command);
 	return status;
 }

@@ -18,6 +18,7 @@ enum { DP_PLOT_TO, DP_PLOT_TITLE, DP_PLOT_EXPLAIN, DP_PLOT_RUN, DP_PLOT_LIVE, DP
 
 struct dp_plot {
 	struct dp_chart data, truth;
+	struct dp_chart wide, wide_truth;	/* of long ones: columns for names */
 	struct dp_picture picture;
 	const char *truth_name;		/* the file's, for messages */
 	const char *to;			/* a file's name; NULL: standard output */

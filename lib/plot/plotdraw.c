@@ -236,6 +236,28 @@ dp_plot_check_truth(const struct dp_plot *p)
 		    p->truth_name);
 }
 
+/* What is drawn: of a long chart columns for its largest names. */
+static void
+take_charts(struct dp_plot *p)
+{
+	p->picture.data = &p->data;
+	p->picture.numbers = NULL;
+	if (!dp_chart_is_long(&p->data))
+		return;
+	if (dp_chart_pivot(&p->wide, &p->data, NULL) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	p->picture.data = &p->wide;
+	p->picture.numbers = &p->data;
+	if (p->picture.truth == NULL)
+		return;
+	if (!dp_chart_is_long(&p->truth))
+		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
+		    p->truth_name);
+	if (dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	p->picture.truth = &p->wide_truth;
+}
+
 void
 dp_plot_draw(struct dp_plot *p, bool again)
 {
@@ -244,6 +266,7 @@ dp_plot_draw(struct dp_plot *p, bool again)
 	struct dp_slice svg;
 
 	dp_plot_check_truth(p);
+	take_charts(p);
 	dp_buf_reset(&p->script);
 	dp_buf_reset(&p->svg);
 	dp_buf_reset(&p->out);

@@ -92,3 +92,13 @@ load faults
 	    -lsodium -lm
 	run ! ./replay "$TOP/tests/fuzz/corpus/f_matrix/nearly-dependent"
 }
+
+@test "chart: the smallest names are drawn" {
+	faulty_tools chart/pivot.c 's/most\[i\] > best\[k - 1\]/most[i] < best[k - 1]/' dpplot \
+	    'names that nobody declared' dpplot
+}
+
+@test "chart: a name that is not there is 0" {
+	faulty_tools chart/pivot.c 's/row\[j\] = NAN/row[j] = 0/' dpplot \
+	    'names that nobody declared' dpplot
+}

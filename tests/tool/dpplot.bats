@@ -1083,3 +1083,42 @@ events() {
 	dom --window-size=1100,900 --blink-settings=preferredColorScheme=0 >dark
 	grep -F 'data-ground="rgb(22, 24, 26)"' dark
 }
+
+@test "names that nobody declared: a line each of the eight largest, and all the numbers" {
+	awk 'BEGIN { for (h = 0; h < 24; h++) for (p = 1; p <= 12; p++)
+	    for (i = 0; i < 20 + 240 / p && (p != 3 || h > 2); i++)
+	        print h * 3600 + i, "/p" p }' | sort -n >in
+	set -- dptop -e 1 -d 1e-6 --seed=2 -q -B -k 2 -t 1 --time-format=epoch --bucket=1h \
+	    --from=1970-01-01 --to=1970-01-02
+	dpplot --to=a.html --run "$@" in
+	for p in 1 2 3 4 5 6 7 8; do
+		grep -F "<text>/p$p</text>" a.html
+	done
+	run ! grep -E '<text>/p(9|10|11|12)</text>' a.html
+	grep -F '; the 8 largest of 12 names<' a.html
+	# the first: 24 hours, of which each is 260 more
+	line "$BLUE" a.html | wc -l | diff - <(echo 24)
+	line "$BLUE" a.html | cut -d ' ' -f 2 >y
+	"$@" in | awk '$2 == "/p1" { print $3 }' | paste - y >both
+	straight both
+	# the third, of which there is nothing in the first hours
+	"$@" in | grep -c '/p3$\|/p3	' >want
+	line '  0, 158, 115' a.html | wc -l | diff - want
+	# 12 names in each of the hours in which they are named
+	"$@" in | wc -l >want
+	sed -n '/<tbody>/,/<\/tbody>/p' a.html | grep -c '<tr>' | diff - want
+	# from a file, and in other forms
+	dpplot --to=a.svg --title=t --explain=<("$@" --explain) <("$@" in)
+	for o in tsv csv json; do
+		dpplot --to=b.svg --title=t --explain=<("$@" --explain) <("$@" -o $o in)
+		cmp a.svg b.svg
+	done
+	# of one step: bars
+	dptop -e 1 -d 1e-6 --seed=2 -q -B -k 2 --once in | dpplot --to=c.svg
+	[ "$(grep -c 'fill-opacity' c.svg)" -ge 12 ]
+	# beside the truth
+	dptop -e inf -q -k 2 -t 1 --time-format=epoch --bucket=1h --from=1970-01-01 \
+	    --to=1970-01-02 in >truth
+	"$@" in | dpplot --true=truth --to=d.svg
+	grep -F "/p3, the truth" d.svg
+}

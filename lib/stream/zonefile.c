@@ -4,6 +4,7 @@
  * Of its two blocks the second is read, whose times have 64 bits.  Every count is compared with
  * what is there, so that no file that is cut off anywhere is taken for a zone with fewer rules.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "zone.h"
@@ -125,15 +126,19 @@ later(struct dp_zone *z, const struct block *b, struct dp_slice rule)
 	return dp_zone_rule_changes(&r, z, last);
 }
 
-/* What clocks show grows from change to change, up to where it is put back. */
+/*
+ * Two changes are farther apart than clocks jump at both, so that a time of day that one skips or
+ * repeats has nothing to do with the other.  In the tz database they are days apart.
+ */
 static bool
 in_order(const struct dp_zone *z)
 {
+	const struct dp_zone_change *c = z->change;
 	size_t i;
 
 	for (i = 1; i + 1 < z->n; i++)
-		if (z->change[i + 1].at + z->change[i].east <
-		    z->change[i].at + z->change[i - 1].east)
+		if (c[i + 1].at - c[i].at < labs((long)c[i].east - c[i - 1].east) +
+		    labs((long)c[i + 1].east - c[i].east))
 			return false;
 	return true;
 }

@@ -349,7 +349,9 @@ rules(void)
 		"EST5EDT,M0.2.0,M11.1.0", "EST5EDT,M3.0.0,M11.1.0", "EST5EDT,J0,M11.1.0",
 		"EST5EDT,366,M11.1.0", "EST5EDT,M3.2.0/168,M11.1.0", "EST5EDT,M3.2.0/2:60,M11.1.0",
 		"EST5EDT,M3.2.0,M11.1.0,", "EST5ED,M3.2.0,M11.1.0", "EST5EDT25,M3.2.0,M11.1.0",
-		"EST5EDT,M3.2.0,M11.1.0/2:", "XXX1EDT4,0/0,J365/23"
+		"EST5EDT,M3.2.0,M11.1.0/2:", "XXX1EDT4,0/0,J365/23",
+		/* an hour and a half between two jumps of three and a half */
+		"AAA-1BBB2:30,J59/-10,J59/-15"
 	};
 	struct dp_zone z;
 	int64_t t;

@@ -89,7 +89,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 {
 	static const char *const suffix[] = { "", "_lo", "_hi" };
 	const size_t outputs = o->outputs > 1 ? o->outputs : 1;
-	const bool column = dp_options_keyed(o, tool);
+	const bool column = dp_options_keyed(o, tool) && o->print.top == 0;
 	const bool table = o->print.format == DP_TSV || o->print.format == DP_CSV;
 	const size_t bounds = table && o->print.confidence > 0 ? 3 : 1;
 	size_t n = 0, i, j, k;

@@ -358,6 +358,7 @@ keep_read(struct dp_options *o, int c, const char *arg)
 		['T'] = { &o->horizon, 1, STEPS_MAX }, [OPT_GAP] = { &o->time.gap, 1, STEPS_MAX },
 		[OPT_REPORT] = { &o->priv.report, 1, STEPS_MAX },
 		[OPT_EVERY] = { &o->print.every, 1, STEPS_MAX },
+		[OPT_TOP] = { &o->print.top, 1, DP_KEYS_MAX },
 		[OPT_SEED] = { &o->priv.seed, 0, UINT64_MAX }
 	};
 	char option[OPTION_TEXT];

@@ -55,6 +55,7 @@ enum dp_group {
 	DP_GROUP_UNIT = 65536,	/* --unit */
 	DP_GROUP_WHERE = 131072,	/* --where */
 	DP_GROUP_AUTO = 262144,		/* -r auto */
+	DP_GROUP_TOP = 524288,		/* --top */
 	/* Besides: of no use to a tool that releases nothing (dp_tool.map), and refused there. */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -238,7 +239,7 @@ struct dp_ask_print {
 	double confidence;		/* 0: no bounds */
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */
-	uint64_t top;			/* DP_SHAPE_NAME: at most so many rows; 0: all.  task() */
+	uint64_t top;			/* rows of a step, at most, the largest; 0: no --top */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
 	bool check;			/* show how lines are read; nothing is released */
 };

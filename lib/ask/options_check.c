@@ -241,6 +241,14 @@ check_keys(const struct dp_options *o)
 			    dp_shown(text, o->keys.name[i], strlen(o->keys.name[i])));
 }
 
+/* --top: of keys; that each has one estimate is known with the task. */
+static void
+check_top(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(!o->given[OPT_TOP] || dp_options_keyed(o, tool),
+	    "--top needs declared keys: -k and --keys (dptop finds names that nobody declared)");
+}
+
 /* -u A,B: a name with a comma that no field has. */
 static void
 check_one_field(const struct dp_options *o, const struct dp_field *f, const char *option)
@@ -290,6 +298,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_explain(o);
 	check_shape(o, tool);
 	check_keys(o);
+	check_top(o, tool);
 	if (o->given[OPT_KEYS] || o->given[OPT_DOMAIN])
 		dp_options_keys_warn(o, o->given[OPT_KEYS] ? "keys" : "domain");
 	check_key_file(o);

@@ -292,6 +292,9 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 		if (o->output[i].name != NULL && !dp_keys_utf8(o->output[i].name))
 			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o json needs",
 			    tool->rows);
+	if (o->given[OPT_TOP] && o->outputs > 1)
+		dp_die(DP_EX_USAGE, "--top: refused where a key has several estimates (windows, "
+		    "-r auto): nothing says by which of them keys are sorted");
 	if (dp_keys_check(o, tool, &why) != 0)
 		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s",
 		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys",

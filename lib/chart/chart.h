@@ -39,7 +39,8 @@ enum dp_chart_kind { DP_CHART_NUMBER, DP_CHART_TIME, DP_CHART_TEXT };
 /* A column's part in a line, as declared by the program that printed it. */
 enum dp_chart_part { DP_CHART_IS_STEP, DP_CHART_IS_TIME, DP_CHART_IS_ESTIMATE, DP_CHART_IS_LOW,
     DP_CHART_IS_HIGH, DP_CHART_IS_NAME,	/* the name that the line's numbers belong to */
-    DP_CHART_IS_CHOICE };		/* the answer is a name, though it may look like a number */
+    DP_CHART_IS_CHOICE,		/* the answer is a name, though it may look like a number */
+    DP_CHART_IS_OTHER };		/* a number that is not drawn */
 
 struct dp_chart_column {
 	char *name;		/* NULL: none; owned */

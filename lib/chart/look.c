@@ -54,7 +54,8 @@ look_series(const struct dp_chart *c, struct dp_chart_view *v, unsigned i)
 	int lo, hi;
 
 	for (v->series = 0; i < c->columns; i++) {
-		if (end[i])
+		if (end[i] || (c->declared ? c->column[i].part == DP_CHART_IS_OTHER :
+		    c->named && is_named(c, (int)i, "certain", "")))
 			continue;
 		lo = c->named ? end_of(c, i, "_lo") : bands ? (int)i + 1 : -1;
 		hi = c->named ? end_of(c, i, "_hi") : bands ? (int)i + 2 : -1;

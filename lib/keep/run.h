@@ -66,6 +66,8 @@ struct dp_printing {
 	bool raw;			/* estimates are printed without rounding */
 	struct dp_widths *widths;	/* --bound; else NULL */
 	dp_wide *half;			/* half-width of each output's interval at this step */
+	struct dp_widths *sure;		/* --top, --bound: of all keys' intervals together */
+	size_t *order;			/* --top: keys, the largest estimate first */
 	dp_wide *ends;			/* ends of each interval, if the mechanism finds them */
 	uint64_t rows;			/* dpmap: rows printed */
 	void *block;			/* dpmap: checksum of the block being printed */

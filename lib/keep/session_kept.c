@@ -90,7 +90,7 @@ same_kept(struct dp_run *r, const char *head, const struct dp_row *row, const bo
 		    row->name);
 	r->kept.changed = true;
 	/* the columns of a header line */
-	r->kept.reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n';
+	r->kept.reprint |= row->c == 'o' || row->c == 'B' || row->c == 'n' || row->c == OPT_TOP;
 }
 
 /*

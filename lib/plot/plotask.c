@@ -88,11 +88,11 @@ declare(struct dp_plot *p, struct json_object *column)
 	static const char *const kind[] = { [DP_CHART_IS_STEP] = "step",
 	    [DP_CHART_IS_TIME] = "time", [DP_CHART_IS_ESTIMATE] = "estimate",
 	    [DP_CHART_IS_LOW] = "lo", [DP_CHART_IS_HIGH] = "hi", [DP_CHART_IS_NAME] = "name",
-	    [DP_CHART_IS_CHOICE] = "choice" };
+	    [DP_CHART_IS_CHOICE] = "choice", [DP_CHART_IS_OTHER] = "other" };
 	const char *its = member_text(column, "kind");
 	size_t i = 0;
 
-	while (i < DP_CHART_IS_CHOICE && strcmp(kind[i], its) != 0)
+	while (i < DP_CHART_IS_OTHER && strcmp(kind[i], its) != 0)
 		i++;
 	if (dp_chart_declare(&p->data, member_text(column, "name"), (enum dp_chart_part)i) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");

@@ -143,6 +143,10 @@ plan(struct dp_run *r)
 		    (e = dp_widths_create(&r->print.widths, r->plan.mech,
 		    (1 - o->print.confidence) / r->plan.mech->worst_of)) != 0)
 			dp_run_fail(r, e);
+		if (o->given[OPT_TOP] && r->print.widths != NULL &&
+		    (e = dp_widths_create(&r->print.sure, r->plan.mech, (1 - o->print.confidence) /
+		    (r->plan.mech->worst_of * (double)o->keys.n))) != 0)
+			dp_run_fail(r, e);
 	}
 }
 

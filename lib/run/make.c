@@ -10,6 +10,7 @@
 
 #include <sodium.h>
 
+#include "ask/options_table.h"
 #include "ask/relation.h"
 #include "keep/roll.h"
 #include "roads.h"
@@ -51,7 +52,7 @@ bare_output(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 
-	return o->time.bucket == 0 && r->print.nest == 1 && r->tool->rows == NULL &&
+	return o->time.bucket == 0 && r->print.nest == 1 && dp_print_row_name(r) == NULL &&
 	    r->plan.mech->first <= 1 && !r->plan.mech->gaps &&
 	    o->output[0].kind != DP_OUTPUT_CHOICE &&
 	    o->print.format == DP_PLAIN && o->print.confidence == 0 && !o->print.nonnegative &&
@@ -121,6 +122,9 @@ allocate(struct dp_run *r)
 	r->print.half = calloc(r->print.outputs, sizeof *r->print.half);
 	if (r->o->print.confidence > 0 && r->plan.mech->ops->interval != NULL &&
 	    (r->print.ends = calloc(r->print.nest, 2 * sizeof *r->print.ends)) == NULL)
+		dp_run_fail(r, DP_ENOMEM);
+	if (r->o->given[OPT_TOP] &&
+	    (r->print.order = calloc(r->print.nest, sizeof *r->print.order)) == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (r->col.n > 1 && r->col.n == r->col.width && r->print.nest == r->col.n && several(r) &&
 	    r->o->time.bucket == 0)
@@ -226,6 +230,8 @@ dp_run_free(struct dp_run *r)
 	free(r->print.ends);
 	free(r->col.several);
 	dp_widths_free(r->print.widths);
+	dp_widths_free(r->print.sure);
+	free(r->print.order);
 	free(r->ring.sums);
 	dp_touched_free(r->ring.touched);
 	free(r->ring.border);

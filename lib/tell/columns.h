@@ -33,6 +33,29 @@ dp_print_bounds(const struct dp_run *r, size_t c)
 	return r->o->print.confidence > 0 && !dp_print_choice(r, c);
 }
 
+/* Room for one more value of the current line, of n bytes. */
+static inline char *
+dp_print_room(struct dp_run *r, char *p, size_t n)
+{
+	if (DP_LIKELY(r->print.out->cap - (size_t)(p - r->print.out->buf) >= n))
+		return p;
+	r->print.out->n = (size_t)(p - r->print.out->buf);
+	return dp_out_grow(r->print.out, n);
+}
+
+/* print.c */
+/* Estimate and interval of column c as printed. */
+void	dp_print_finish(struct dp_run *, uint64_t t, size_t c, struct dp_interval *);
+/*
+ * A row at p, with room for 4096 bytes and four times the name: column c under a name (NULL: none),
+ * and a further number under a heading, as text (NULL: none).  Returns its end.
+ */
+char	*dp_print_row(struct dp_run *, char *p, uint64_t t, int64_t begin, size_t c,
+	    const char *name, const struct dp_interval *, const char *heading, const char *text);
+/* print_top.c: --top */
+int	dp_print_top(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
+#define DP_PRINT_CERTAIN	"certain"
+
 /* print_names.c */
 /* true: a line holds several estimates, by key, by window or both. */
 bool	dp_print_named(const struct dp_run *);

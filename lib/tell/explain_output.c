@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/options_table.h"
 #include "columns.h"
 #include "explain.h"
 
@@ -45,13 +46,15 @@ static void
 row(const struct dp_run *r, const char *heading, bool *first)
 {
 	if (r->o->print.format != DP_PLAIN || r->o->form.totals != DP_TOTALS_NO ||
-	    r->o->output[0].name != NULL)
+	    r->o->given[OPT_TOP] || r->o->output[0].name != NULL)
 		column(heading, "name", first);
 	column("estimate", "estimate", first);
 	if (r->o->print.confidence > 0) {
 		column("lo", "lo", first);
 		column("hi", "hi", first);
 	}
+	if (r->o->print.confidence > 0 && r->o->given[OPT_TOP])
+		column(DP_PRINT_CERTAIN, "other", first);
 }
 
 /* Unit of protection as somebody says it who has read no page of the manual. */
@@ -122,8 +125,8 @@ dp_explain_output(const struct dp_report *report)
 	struct dp_options *o = (struct dp_options *)(uintptr_t)report->o;
 	const struct dp_tool *tool = report->tool;
 	const bool totals = o->form.totals != DP_TOTALS_NO;
-	const char *rows = totals ? "symbol" : tool->rows;
 	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs };
+	const char *rows = totals ? "symbol" : dp_print_row_name(&r);
 	bool first = true;
 	int part;
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ask/options_table.h"
 #include "explain.h"
 
 unsigned
@@ -152,7 +153,26 @@ dp_report_answer(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	return a != NULL;
 }
 
-/* That there is no information comes first; then the mechanism's, then the tool's. */
+/* --top, which is not the mechanism's, nor the tool's. */
+static bool
+top_note(const struct dp_report *r, char text[static DP_NOTE])
+{
+	const struct dp_options *o = r->o;
+
+	if (!o->given[OPT_TOP])
+		return false;
+	if (o->print.confidence > 0)
+		snprintf(text, DP_NOTE, "keys said to be certain are all among the %llu largest of "
+		    "%zu, at any one step with probability %.6g; choosing what is printed costs "
+		    "nothing", (unsigned long long)o->print.top, o->keys.n, o->print.confidence);
+	else
+		snprintf(text, DP_NOTE, "the %llu largest of %zu keys are printed, which costs "
+		    "nothing; noise may have put another in its place",
+		    (unsigned long long)o->print.top, o->keys.n);
+	return true;
+}
+
+/* That there is no information comes first; then the mechanism's, --top's, the tool's. */
 bool
 dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 {
@@ -164,6 +184,8 @@ dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 	for (n = 0; m->ops->note != NULL && m->ops->note(m, n, r->unit, text, DP_NOTE); n++)
 		if (n == i)
 			return true;
+	if (top_note(r, text) && n++ == i)
+		return true;
 	if (dp_blind_own(r->tool, r->o, r->s, r->p, text))
 		i++;			/* it has been said */
 	return r->tool->note != NULL && r->tool->note(r->o, r->s, r->p, i - n, text);

@@ -7,9 +7,8 @@
 #include "columns.h"
 #include "keep/roll.h"
 
-/* What is printed of column c. */
-static inline void
-finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+void
+dp_print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
 	v->none = t < r->plan.mech->first || r->print.est[c] == DP_NONE;
 	if (r->print.raw || dp_print_choice(r, c))
@@ -73,16 +72,6 @@ put_estimate(struct dp_run *r, char *p, size_t c, const struct dp_interval *v)
 	    put_choice(r, p, v->est);
 }
 
-/* Room for one more value of the current line. */
-static inline char *
-room(struct dp_run *r, char *p, size_t n)
-{
-	if (DP_LIKELY(r->print.out->cap - (size_t)(p - r->print.out->buf) >= n))
-		return p;
-	r->print.out->n = (size_t)(p - r->print.out->buf);
-	return dp_out_grow(r->print.out, n);
-}
-
 /* What a table's line begins with. */
 static char *
 put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
@@ -106,7 +95,7 @@ put_raw(struct dp_run *r, char *p, char sep)
 	const dp_wide *est = r->print.est, *const end = est + r->print.nest;
 
 	for (; est < end; est++) {
-		if ((p = room(r, p, 64)) == NULL)
+		if ((p = dp_print_room(r, p, 64)) == NULL)
 			return NULL;
 		p = dp_out_decimal(r->print.out, p, *est, places);
 		*p++ = sep;
@@ -122,9 +111,9 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 	size_t c;
 
 	for (c = 0; c < r->print.nest; c++) {
-		if ((p = room(r, p, 1600 + r->plan.mech->text)) == NULL)
+		if ((p = dp_print_room(r, p, 1600 + r->plan.mech->text)) == NULL)
 			return NULL;
-		finish(r, t, c, &v);
+		dp_print_finish(r, t, c, &v);
 		p = put_estimate(r, p, c, &v);
 		*p++ = sep;
 		if (dp_print_bounds(r, c)) {
@@ -179,7 +168,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	for (c = 0; c < r->print.nest; c++) {
 		if (which != 0 && !dp_print_bounds(r, c))
 			continue;
-		if ((p = room(r, p, most)) == NULL)
+		if ((p = dp_print_room(r, p, most)) == NULL)
 			return NULL;
 		if (many) {
 			at = r->print.member[c] + first;	/* without the first one's comma */
@@ -191,7 +180,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	}
 	if (many)
 		*p++ = '}';
-	return room(r, p, 128);
+	return dp_print_room(r, p, 128);
 }
 
 /* What an object begins with. */
@@ -220,7 +209,7 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	    (p = dp_out_room(r->print.out, 128)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->print.nest; c++)
-		finish(r, t, c, &v[c]);
+		dp_print_finish(r, t, c, &v[c]);
 	p = put_object(r, p, t, begin);
 	p = put_member(r, p, v, 0);
 	if (p != NULL && r->o->print.confidence > 0) {
@@ -244,7 +233,7 @@ put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
 	const enum dp_format format = r->o->print.format;
 
 	if (format == DP_JSON)
-		p += sprintf(p, "\"%s\":", r->tool->rows);
+		p += sprintf(p, "\"%s\":", dp_print_row_name(r));
 	if (name != NULL)
 		p = dp_print_text(p, name, format);
 	else if (format != DP_PLAIN)
@@ -255,16 +244,15 @@ put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
 	return p;
 }
 
-static char *
-put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name)
+char *
+dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name,
+    const struct dp_interval *v, const char *heading, const char *text)
 {
 	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
 	const bool json = r->o->print.format == DP_JSON;
-	struct dp_interval v;
-	const dp_wide *const value[] = { &v.est, &v.lo, &v.hi };
+	const dp_wide *const value[] = { &v->est, &v->lo, &v->hi };
 	int i;
 
-	finish(r, t, c, &v);
 	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
 	p = put_row_name(r, p, c, name);
 	for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
@@ -274,6 +262,10 @@ put_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const ch
 			*p++ = dp_print_separator(r);
 		p = put_number(r, p, c, *value[i]);
 	}
+	if (text != NULL && json)
+		p += sprintf(p, ",\"%s\":%s", heading, text);
+	else if (text != NULL)
+		p += sprintf(p, "%c%s", dp_print_separator(r), text);
 	if (json)
 		*p++ = '}';
 	*p++ = '\n';
@@ -285,12 +277,14 @@ static int
 print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	char *p = dp_out_room(r->print.out, 0);
+	struct dp_interval v;
 	size_t c;
 
 	for (c = 0; c < r->print.nest; c++) {
-		if ((p = room(r, p, 4096)) == NULL)
+		if ((p = dp_print_room(r, p, 4096)) == NULL)
 			return DP_ENOMEM;
-		p = put_row(r, p, t, begin, c, r->o->output[c].name);
+		dp_print_finish(r, t, c, &v);
+		p = dp_print_row(r, p, t, begin, c, r->o->output[c].name, &v, NULL, NULL);
 	}
 	return dp_out_line(r->print.out, p);
 }
@@ -301,14 +295,16 @@ print_roll(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	const struct dp_roll *roll = r->roll;
 	char *p = dp_out_room(r->print.out, 0), name[DP_ROLL_TEXT];
+	struct dp_interval v;
 	size_t i;
 
 	for (i = 0; i < roll->n; i++) {
-		if ((p = room(r, p, 8192)) == NULL)
+		if ((p = dp_print_room(r, p, 8192)) == NULL)
 			return DP_ENOMEM;
 		dp_roll_text(roll, roll->told[i].name, name);
 		r->print.est[0] = roll->told[i].est;
-		p = put_row(r, p, t, begin, 0, name);
+		dp_print_finish(r, t, 0, &v);
+		p = dp_print_row(r, p, t, begin, 0, name, &v, NULL, NULL);
 	}
 	return roll->n > 0 ? dp_out_line(r->print.out, p) : dp_out_none(r->print.out);
 }
@@ -330,6 +326,8 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		return e;
 	if (r->roll != NULL)
 		return print_roll(r, t, begin);
+	if (r->print.order != NULL)
+		return dp_print_top(r, t, begin);
 	if (r->tool->rows != NULL)
 		return print_rows(r, t, begin);
 	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);

@@ -6,6 +6,8 @@
 
 #include "keep/run.h"
 
+/* Heading of the names, where a line is a row of one name; NULL: it is not. */
+const char *dp_print_row_name(const struct dp_run *);
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->print.est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;

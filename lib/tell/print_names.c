@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/options_table.h"
 #include "columns.h"
 #include "ask/relation.h"
 
@@ -58,12 +59,20 @@ dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[
 	return name;
 }
 
+const char *
+dp_print_row_name(const struct dp_run *r)
+{
+	return r->o->given[OPT_TOP] ? "key" : r->tool->rows;
+}
+
 static int
 rows_header(struct dp_run *r, char *p, char sep)
 {
-	p += sprintf(p, "%s%cestimate", r->tool->rows, sep);
+	p += sprintf(p, "%s%cestimate", dp_print_row_name(r), sep);
 	if (dp_print_bounds(r, 0))
 		p += sprintf(p, "%clo%chi", sep, sep);
+	if (r->print.sure != NULL)
+		p += sprintf(p, "%c%s", sep, DP_PRINT_CERTAIN);
 	*p++ = '\n';
 	return dp_out_line(r->print.out, p);
 }
@@ -85,7 +94,7 @@ dp_print_header(struct dp_run *r)
 		p = stpcpy(p, "step") + 1, p[-1] = sep;
 	if (dp_options_timed(o))
 		p = stpcpy(p, "time") + 1, p[-1] = sep;
-	if (r->tool->rows != NULL)
+	if (dp_print_row_name(r) != NULL)
 		return rows_header(r, p, sep);
 	r->print.out->n = (size_t)(p - r->print.out->buf);
 	for (c = 0; c < r->print.nest; c++)

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# --top=K: the keys with the largest estimates, a row each; which of them are certain.
+load ../lib/helper
+
+# some 200 lines of five keys, a the most
+keys() {
+	awk 'BEGIN { for (i = 0; i < 200; i++) { x = (i * 7919) % 100
+	    print (x < 36 ? "a" : x < 60 ? "b" : x < 80 ? "c" : x < 95 ? "d" : "e") } }'
+}
+
+# sorted K FILE: of a table of steps and columns a..e the K largest as rows "STEP KEY VALUE"; of
+# equals the first
+sorted() {
+	awk -v K="$1" '{ delete done
+	    for (k = 1; k <= K; k++) {
+	        best = 0
+	        for (i = 2; i <= NF; i++)
+	            if (!(i in done) && (!best || $i + 0 > $best + 0)) best = i
+	        done[best] = 1
+	        print $1 "\t" substr("abcde", best - 1, 1) "\t" $best } }' "$2"
+}
+
+@test "without noise: the keys that awk finds, in counts, windows and decays" {
+	keys >in
+	for tool in dpcount 'dpwindow -w 9' 'dpdecay --half-life=4'; do
+		for k in 1 3 5 9; do
+			$tool -q -e inf -n -k 1 --keys=a,b,c,d,e in >table
+			$tool -q -e inf -n -k 1 --keys=a,b,c,d,e --top=$k in >rows
+			sorted $((k < 5 ? k : 5)) table | diff - rows
+		done
+	done
+}
+
+@test "with noise: rows of the estimates that are printed without it, in every form" {
+	keys >in
+	set -- dpcount -q -e 1 --seed=5 -T 200 -n -k 1 --keys=a,b,c,d,e
+	"$@" in >table
+	"$@" --top=2 in >rows
+	sorted 2 table | diff - rows
+	"$@" --top=2 -o tsv in | tail -n +2 | diff - rows
+	"$@" --top=2 -o csv in | tail -n +2 | tr , '\t' | diff - rows
+	"$@" --top=2 -o csv in | head -n 1 | diff - <(echo step,key,estimate)
+	"$@" --top=2 -o json in | jq -r '[.step, .key, .estimate] | @tsv' | diff - rows
+	"$@" --top=2 -B -o csv in | head -n 1 | diff - <(echo step,key,estimate,lo,hi,certain)
+	"$@" --top=2 -B -o csv in | tail -n +2 | cut -d , -f 1-3 | tr , '\t' | diff - rows
+	"$@" --top=2 -B -o json in | jq -r '[.step, .key, .estimate, .lo, .hi, .certain] | @csv' |
+	    tr -d '"' | diff - <("$@" --top=2 -B -o csv in | tail -n +2)
+	# what is printed is what is sorted
+	"$@" --monotone --nonnegative in >table
+	"$@" --monotone --nonnegative --top=4 in >rows
+	sorted 4 table | diff - rows
+	# names with marks of the form
+	printf 'x,"1"\nx,"1"\ny\n' >odd
+	dpcount -q -e inf -n -F ';' -k 1 --keys=@<(printf 'x,"1"\ny\n') --top=1 -o csv odd |
+	    tail -n 1 | grep -x '3,"x,""1""",2'
+}
+
+@test "buckets: a row for each time and key, at once" {
+	awk '{ print 86400 * (NR % 5), $1 }' <(keys) | sort -n >in
+	dpwindow -q -e inf -w 1 -k 2 --keys=a,b,c --top=1 -t 1 --time-format=epoch --bucket=1d \
+	    --from=1970-01-01 --to=1970-01-06 in >rows
+	[ "$(wc -l <rows)" -eq 5 ]
+	awk '{ n[$1, $2]++ } END { for (d = 0; d < 5; d++) { k = "a"
+	    if (n[d * 86400, "b"] > n[d * 86400, k]) k = "b"
+	    if (n[d * 86400, "c"] > n[d * 86400, k]) k = "c"
+	    printf "1970-01-%02dT00:00:00Z\t%s\t%d\n", d + 1, k, n[d * 86400, k] } }' in |
+	    diff - rows
+}
+
+# 500 seeds, the key of 41 events beside one of 40, and far ones: "b is one of the largest 1" is
+# false; it may be said in 5 % of runs, so in more than 52 once in 10^6 times.  That of 400 is said
+# to be certain nearly always, as intervals of a half-width of 6 are far apart.
+@test "certain: false as seldom as it says, and not for nothing" {
+	awk 'BEGIN { for (i = 0; i < 41; i++) { print "a"; if (i) print "b" } print "c" }' >near
+	awk 'BEGIN { for (i = 0; i < 400; i++) print "a"; for (i = 0; i < 40; i++) print "b" }' >far
+	for ((s = 1; s <= 500; s++)); do
+		dpcount -q -e 1 --seed=$s --once -k 1 --keys=a,b,c --top=1 -B near
+	done >out
+	[ "$(wc -l <out)" -eq 500 ]
+	awk '$1 == "b" && $5 == 1 { n++ } END { exit n > 52 }' out
+	for ((s = 1; s <= 50; s++)); do
+		dpcount -q -e 1 --seed=$s --once -k 1 --keys=a,b,c --top=1 -B far
+	done | awk '$1 == "a" && $5 == 1 { n++ } END { exit n < 50 }'
+	# all keys are among as many
+	dpcount -q -e 1 --seed=1 --once -k 1 --keys=a,b,c --top=3 -B near |
+	    awk '$5 != 1 { bad = 1 } END { exit bad || NR != 3 }'
+}
+
+# By the estimates themselves: intervals of 1 - .05 / keys, found by -B of that confidence.
+@test "certain: the key whose interval is above those of all but K - 1 others" {
+	keys >in
+	set -- dpcount -q -e 3 --seed=9 -T 200 -n -k 1 --keys=a,b,c,d,e
+	"$@" -B.99 in >wide
+	"$@" --top=2 -B in | awk -v K=2 '
+	    FILENAME == "wide" { for (i = 0; i < 5; i++) { est[$1, i] = $(2 + 3 * i)
+	        half[$1] = $4 - $2 }; next }
+	    { k = index("abcde", $2) - 1; n = 0
+	      for (i = 0; i < 5; i++) n += i != k && est[$1, i] >= est[$1, k] - 2 * half[$1]
+	      if ((n < K) != $6) { print; bad = 1 }
+	      yes += $6; no += !$6 }
+	    END { exit bad || yes < 20 || no < 20 }' wide -
+}
+
+@test "a state goes on, with its K or, by --change, another" {
+	keys >in
+	set -- -q -e 1 --seed=5 -T 200 -n -k 1 --keys=a,b,c,d,e
+	dpcount "$@" --top=2 in >want
+	dpcount "$@" --top=2 --state=s --init <(head -n 90 in) >got
+	dpcount -q --state=s <(sed -n '91,150p' in) >>got
+	run --separate-stderr dpcount -q --state=s --top=3 <(tail -n 50 in)
+	[ "$status" -eq 5 ]
+	[[ $stderr == *"--top differs from the state file's, which is '2'"* ]]
+	dpcount -q --state=s --top=2 <(tail -n 50 in) >>got
+	diff want got
+	dpcount "$@" --top=2 --state=t --init <(head -n 90 in) >got
+	dpcount -q --state=t --change --top=1 <(tail -n +91 in) >>got
+	awk '$1 <= 90 || last != $1 { print } { last = $1 }' want | diff - got
+}
+
+@test "refused without keys, and where a key has several estimates" {
+	fails 2 dpcount -e 1 -T 9 --top=2 /dev/null
+	[[ $stderr == *'--top needs declared keys'* ]]
+	fails 2 dpwindow -e 1 -T 9 -w 2,3 -k 1 --keys=a,b --top=1 /dev/null
+	[[ $stderr == *'--top: refused where a key has several estimates'* ]]
+	fails 2 dpcount -e 1 -T 9 -v 2 -r auto -k 1 --keys=a,b --top=1 /dev/null
+	[[ $stderr == *'--top: refused where a key has several estimates'* ]]
+	for bad in 0 -1 x 1.5 ''; do
+		fails 2 dpcount -e 1 -T 9 -k 1 --keys=a,b --top="$bad" /dev/null
+		[[ $stderr == *"--top: '$bad' must be a whole number"* ]]
+	done
+	fails 2 dpmaxsum -e 1 --columns=2 --top=1 /dev/null
+}
+
+@test "--explain says what is printed, and what certain means" {
+	set -- dpcount -e 1 -T 200 -k 1 --keys=a,b,c,d,e --top=2
+	"$@" --explain | grep -F 'the 2 largest of 5 keys are printed, which costs nothing'
+	"$@" -B.9 --explain |
+	    grep -F 'certain are all among the 2 largest of 5, at any one step with probability 0.9'
+	"$@" -B --explain=json | jq -r '.output.columns[] | .name + " " + .kind' |
+	    diff - <(printf '%s\n' 'key name' 'estimate estimate' 'lo lo' 'hi hi' 'certain other')
+	# a chart leaves it out
+	keys >in
+	dpplot --to=a.svg --run dpcount -q -e 1 --seed=5 --once -k 1 --keys=a,b,c,d,e --top=3 -B in
+	grep -F '>c<' a.svg
+	run ! grep -F certain a.svg
+}

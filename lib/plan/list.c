@@ -36,6 +36,8 @@
 	X(maxsum_trivial) \
 	X(experts_identity) \
 	X(experts_kary) \
+	X(experts_blocks) \
+	X(experts_doubling) \
 	X(experts_pan_slots) \
 	X(experts_pan) \
 	X(experts_blt) \

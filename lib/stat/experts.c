@@ -23,6 +23,7 @@
  * is missing, then its G.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "experts.h"
 #include "mech/part.h"
@@ -278,6 +279,20 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->worst = T;
 }
 
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct experts *k = experts(m);
+	double c, a = dp_regret_first(&k->regret, k->perturb.kind == DP_NOISE_NONE ? 0 :
+	    dp_q_double(k->perturb.param), &c);
+
+	if (i > 0 || !isfinite(a))
+		return false;
+	snprintf(text, size, "where the best column costs L in all, the choices are expected to "
+	    "cost %.4g L + %.6g at most (first order)", a, c * unit);
+	return true;
+}
+
 static double
 draws(const struct dp_mech *m)
 {
@@ -295,7 +310,7 @@ draws(const struct dp_mech *m)
 		.name = name_, .source = source_, .traits = traits_, .tasks = DP_TASK_OWN, \
 		.statistic = &dp_experts_statistic, .create = inner_##_create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
-		.draws = draws \
+		.draws = draws, .note = note \
 	};
 
 EXPERTS(identity, "identity", "leader on exact sums, for epsilon = inf only",

@@ -74,7 +74,7 @@ dp_regret_noise(struct dp_regret *r, const struct dp_law *l)
 	int i;
 
 	r->pull = INFINITY;
-	r->spread = 0;
+	r->spread = r->laplace = 0;
 	if (l->terms == 0)
 		return;
 	r->pull = 0;
@@ -89,6 +89,10 @@ dp_regret_noise(struct dp_regret *r, const struct dp_law *l)
 		if (p[i] > 0)
 			r->pull += weight * (p[i - 1] / p[i] - 1) / step;
 	}
+	for (i = 0; i < (int)l->terms; i++)
+		if (l->term[i].noise->kind == DP_NOISE_LAPLACE && l->term[i].n >= 1)
+			r->laplace = fmax(r->laplace, fabs(l->term[i].coef) *
+			    dp_q_double(l->term[i].noise->param));
 	r->pull *= (1 + LATTICE) * correction(l);
 	r->spread *= 1 + LATTICE;
 }
@@ -121,6 +125,19 @@ dp_regret_bound(const struct dp_regret *r, double s)
 		return r->T * round_cost(r, r->pull) + r->spread;
 	return r->T * round_cost(r, fmin(r->pull, expm1(1 / s))) + r->spread +
 	    s * harmonic(r->n) - 1 / expm1(1 / s);
+}
+
+double
+dp_regret_first(const struct dp_regret *r, double s, double *c)
+{
+	const double b = fmax(s, r->laplace);
+
+	*c = 0;
+	if (r->grows || !(b > 0) || r->n == 1)
+		return INFINITY;
+	*c = r->spread + (s > 0 ? s * harmonic(r->n) - 1 / expm1(1 / s) : 0);
+	*c *= r->range * expm1(1 / b) / -expm1(-r->range / b);
+	return r->range * expm1(1 / b) / -expm1(-r->range / b);
 }
 
 /*

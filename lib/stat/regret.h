@@ -38,6 +38,16 @@
  *   (3) The same with Z as a part of C and G's a(y) = e^(1/s) - 1 for y > 0, and -1 for 0:
  *   B(C) <= e^(1/s) - 1.
  *
+ * First order.  With L the total cost of the best expert, t = 1/s or, if it is less and discrete
+ * Laplace noise of scale b is a part of Z, 1/b, and a = U (e^t - 1) / (1 - e^(-tU)), the choices'
+ * expected cost is at most a (L + M + s H_n - 1/(e^(1/s) - 1)).
+ * Proof.  In (1), adding the indicator of S_j to those of S_1 .. S_(j-1) lets F grow by no less
+ *   than the chance that the choice is in S_j then.  S_j has moved by j, the others by 0 to j: X_i
+ *   of i in S_j has to be greater by j at most, of which the chance is e^(-jt) times that of
+ *   before, as with what else is a part of X fixed P(G >= k + 1) >= e^(-1/s) P(G >= k), and so with
+ *   Laplace noise and b.  So F grows by sum_j e^(-jt) q(S_j) at least, and as both fall with j that
+ *   is at least (1/U) sum_j e^(-jt) times sum_j q(S_j), the cost of the round.
+ *
  * Where the noise grows.  If Z_t is normal of variance v_t, v_1 <= v_2 <= .., rounded to the grid,
  * and A_t, M_t are A and M of that normal (its density in place of probabilities, and no 1/2b), the
  * statement holds with the mean of A_1 .. A_T for A, M_T for M, and w = U(U+5)/2.
@@ -63,12 +73,15 @@ struct dp_regret {
 	double range;			/* U */
 	bool grows;
 	double pull, spread;		/* A (INFINITY: no noise), M; grid units */
+	double laplace;			/* the largest b; 0: no such noise */
 };
 
-/* A and M of one law of noise, for r->n experts. */
+/* A, M and b of one law of noise, for r->n experts. */
 void	dp_regret_noise(struct dp_regret *, const struct dp_law *);
 /* The bound, grid units; s = 0: no perturbation. */
 double	dp_regret_bound(const struct dp_regret *, double s);
+/* First order: the cost is at most a L + *c; returns a, INFINITY where nothing is known. */
+double	dp_regret_first(const struct dp_regret *, double s, double *c);
 /* The s with the least bound. */
 double	dp_regret_best(const struct dp_regret *);
 

@@ -1,6 +1,5 @@
 /*
- * sums.h - the exact sums of D columns, for mechanisms of dpmaxsum that release what they compute
- * of them.
+ * sums.h - the exact sums of D columns, for mechanisms that release what they compute of them.
  *
  * A sum is cut at +-2^62.  That moves nothing farther: the difference of two neighbours' sums of
  * one column keeps its sign and only shrinks at a cut, so it stays within linf of 0; and two
@@ -30,6 +29,20 @@ sums_add(int64_t *sum, const int64_t *x, size_t D)
 
 	for (j = 0; j < D; j++) {
 		v = sum[j] + x[j];
+		v = v < SUMS_MAX ? v : SUMS_MAX;
+		sum[j] = v > -SUMS_MAX ? v : -SUMS_MAX;
+	}
+}
+
+/* sum less x, within the same limits */
+static inline void
+sums_subtract(int64_t *sum, const int64_t *x, size_t D)
+{
+	int64_t v;
+	size_t j;
+
+	for (j = 0; j < D; j++) {
+		v = sum[j] - x[j];
 		v = v < SUMS_MAX ? v : SUMS_MAX;
 		sum[j] = v > -SUMS_MAX ? v : -SUMS_MAX;
 	}

@@ -129,19 +129,20 @@ say_error(const struct dp_options *o, const struct dp_plan *p, unsigned out, dou
 	return true;
 }
 
-/* The regret, which choices of the worst column at each step do not pass. */
+/* The regret, which a column taken at random at each step does not pass. */
 static bool
 say_regret(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
 {
 	const double unit = pow(10, -(double)o->range.places);
-	const double most = (double)p->report * dp_report_reach(o) * unit;
+	const double chance = (double)p->report * dp_report_reach(o) * unit *
+	    (1 - 1 / (double)p->mech->inputs);
 	const double bound = p->eligible[p->chosen].error.max * unit;
 
-	if (bound < most)
+	if (p->mech->inputs == 1 || bound < chance)
 		return false;
 	snprintf(text, DP_NOTE, DP_NOTE_BLIND ": the choices of %llu steps may cost %.6g more than "
-	    "the best column, as the bound has it, and no choices can cost more than %.10g more",
-	    (unsigned long long)p->report, bound, most);
+	    "the best column, as the bound has it, and those of chance at most %.10g more",
+	    (unsigned long long)p->report, bound, chance);
 	return true;
 }
 

@@ -329,7 +329,7 @@ test_lines() {
 	blind 'differ by at most 20,' dpdistinct -T 9999 -w 20
 	blind 'differ by at most 10,' dpdistinct -T 87 --universe=20 --statistic=incidence --tau=8
 	blind 'at most 9 identifiers' dpdistinct -T 9 --universe=12 --statistic=heavy --share=20
-	blind 'no choices can cost more than 100 more' dpexperts -T 100 --columns=100
+	blind 'those of chance at most 99 more' dpexperts -T 100 --columns=100
 	blind 'differ by at most 10,' dpproject -T 10 --queries=A
 	blind 'differ by at most 100,' dptransform -T 100 --sensitivity=1 --changes=9 -r 0:100
 	blind 'differ by at most 20,' dplocal -T 20 --domain=a,b --estimate

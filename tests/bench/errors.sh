@@ -47,3 +47,38 @@ for j in 12 20 30; do
 done
 row "last 2^16 steps, delta 1e-6" windowsum-paper - dpwindow -d 1e-6 -w 65536
 row "exponential decay, 0.9999, delta 1e-6" expsum-paper - dpdecay -d 1e-6 -a 0.9999
+
+# Regret of dpexperts -e 1 -T 10000 --columns=100, whole lines protected: promised, and of a run on
+# costs 0 or 1 of those means, the best expert's and all others'.
+experts() {
+	awk -v best="$2" -v rest="$3" -v change="$4" 'BEGIN { srand(3)
+	    for (t = 0; t < 10000; t++) for (i = 1; i <= 100; i++) {
+		x = rand() < (i == (t < change ? 37 : 5) ? best : rest)
+		printf "%d%s", x, i < 100 ? " " : "\n"
+	    } }' >"$dir/costs"
+	for m in kary blocks doubling; do
+		dpexperts -q -e 1 -T 10000 --columns=100 -r 0:1 --seed=1 -M $m "$dir/costs" \
+		    >"$dir/follow" 2>/dev/null
+		dpexperts -e 1 -T 10000 --columns=100 -r 0:1 -M $m --explain=json | awk \
+		    -v name="$1" -v m=$m -v follow="$dir/follow" -v costs="$dir/costs" '
+		    { match($0, /"regret":{"max":[0-9.e+]*/)
+		      bound = substr($0, RSTART + 16, RLENGTH - 16) }
+		    END { while ((getline <costs) > 0) {
+			getline i <follow
+			sum += $(i + 0)
+			for (j = 1; j <= 100; j++) all[j] += $j
+		    }
+		    least = all[1]
+		    for (j in all) if (all[j] < least) least = all[j]
+		    printf "| %s | %s | %.5g | %.4g |\n", name, m, bound, sum - least }'
+	done
+}
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+echo
+echo "| costs | mechanism | regret promised | found |"
+echo "|---|---|---|---|"
+experts "best .4, others .5" .4 .5 10000
+experts "all but one pay" 0 1 10000
+experts "best .1, others .5, another after a third" .1 .5 3333

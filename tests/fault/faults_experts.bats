@@ -150,3 +150,43 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 @test "the words of an error for a regret" {
 	faulty_tool tell/explain_text.c 's/if \(r->regret\) \{/if (0) {/' '--explain has the words'
 }
+
+@test "choices now and then: one fewer is paid than is made" {
+	fault stat/experts_choose_plan.c \
+		's/n > 0 \? n : 1, dp_q_make/n > 1 ? n - 1 : 1, dp_q_make/' \
+		law/s_experts_choose blocks experts neighbour
+}
+
+@test "choices now and then: half the scale" {
+	fault noise/privacy.c \
+		's/dp_q_make\(p->spread, 1\)/dp_q_make((p->spread + 1) \/ 2, 1)/' \
+		law/s_experts_choose doubling experts neighbour
+}
+
+@test "choices now and then: one more than is paid" {
+	fault stat/experts_choose.c 's/if \(!k->doubling\)$/if (t == 1) return true; &/' \
+		law/s_experts_choose blocks experts neighbour
+}
+
+@test "choices now and then: the first from nothing is always column 1" {
+	fault stat/experts_choose.c 's/return choose\(chooser\(m\), col, rng\);/return 0;/' \
+		law/s_experts_choose blocks experts neighbour
+}
+
+@test "choices now and then: the score without what came before the last choice" {
+	fault stat/experts_choose.c \
+		's/^\tc->choice = which;/& memset(c->score, 0, 8 * k->m.inputs);/' \
+		law/s_experts_choose blocks experts neighbour
+}
+
+@test "choices now and then: who costs most" {
+	fault stat/experts_choose.c 's/sums_subtract\(c->score/sums_add(c->score/' \
+		law/s_experts_choose doubling experts loss
+}
+
+@test "choices now and then: bounds of a part of what a block costs, of half the noise" {
+	fault stat/experts_choose_plan.c 's/fmin\(sum \+ .*behind\(k\),/fmin(sum * .3,/' \
+		law/s_experts_choose blocks experts neighbour
+	fault stat/experts_choose.c 's/a \* (.*behind\(k\)) \* unit/a * \1 \/ 2 * unit/' \
+		law/s_experts_choose blocks experts loss
+}

@@ -208,10 +208,24 @@ best_of(const struct stream *in)
 	return best;
 }
 
-/* Mean regret of some runs, its standard error to *se; the bound to *bound. */
+/* What --explain says in the cost of the best, less that cost; INFINITY: nothing. */
+static double
+first_order(const struct dp_mech *m, double best)
+{
+	char text[480];
+	double a, c;
+
+	if (m->ops->note == NULL || !m->ops->note(m, 0, 1, text, sizeof text))
+		return INFINITY;
+	check(sscanf(strstr(text, "to cost "), "to cost %lf L + %lf", &a, &c) == 2);
+	check(a > 1 && c > 0);
+	return a * best + c - best;
+}
+
+/* Mean regret of some runs, its standard error to *se; the bound to *bound, first order: first. */
 static double
 regret(const struct stream *in, const char *name, struct dp_experts own, struct dp_rng *rng,
-    double *se, double *bound)
+    double *se, double *bound, double *first)
 {
 	const double R = in->T > 256 ? 600 : 200, best = best_of(in);
 	struct dp_mech_rule s = follow(name, &own, in->T, in->n, 1, 1);
@@ -227,6 +241,7 @@ regret(const struct stream *in, const char *name, struct dp_experts own, struct 
 		abort();
 	dp_mech_error(m, in->T, &e);
 	*bound = e.max;
+	*first = first_order(m, best);
 	for (r = 0; r < R; r++) {
 		if (column_new(&c, m, rng) != 0)
 			abort();
@@ -338,7 +353,7 @@ losses(const char *name, struct dp_rng *rng)
 	const bool exact = strcmp(name, "identity") == 0;
 	static struct stream in;
 	struct dp_experts own;
-	double se, bound, mean;
+	double se, bound, first, mean;
 	int i;
 
 	if (leave_named("loss", name, "experts"))
@@ -353,10 +368,12 @@ losses(const char *name, struct dp_rng *rng)
 		else
 			one_pays(&in);
 		own = (struct dp_experts){ i == 1 || exact, { i == 2 ? 45 : 10, 1 } };
-		mean = regret(&in, name, own, rng, &se, &bound);
+		mean = regret(&in, name, own, rng, &se, &bound, &first);
 		printf("%s, %s%s: regret %.4g +- %.2g, bound %.4g\n", name, in.what,
 		    i == 1 ? ", rate 0.1" : "", mean, se, bound);
 		check(i == 4 ? mean - 4.9 * se <= bound : mean + 4.9 * se <= bound);
+		check(mean - (i == 4 ? 4.9 : -4.9) * se <= first);
+		check(isfinite(first) == (strcmp(name, "blt") != 0));
 		as_said(name, i, mean, se, bound);
 		check(i > 0 || mean >= bound / 10);
 		/* the design has 29.4 of 101.6 for the paper's algorithm, on other such costs */

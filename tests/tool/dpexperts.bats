@@ -53,6 +53,16 @@ leader() {
 	exactly --columns=5 -n in | diff <(awk '{ print NR "\t" $0 }' want) -
 }
 
+@test "the leader chosen now and then against awk: at every step, and whenever they have doubled" {
+	costs 5 300 >in
+	leader 5 in >want
+	head -n 300 want | prints exactly --columns=5 -M blocks -T 300 in
+	# after 1, 2, 4, 9, 18, 37, 75, 150 lines of 300
+	awk 'BEGIN { for (t = 300; t >= 1; t = int(t / 2)) due[t] = 1 }
+	    NR == 1 || ((NR - 1) in due && NR < 301) { now = $1 } NR <= 300 { print now }' want |
+	    prints exactly --columns=5 -M doubling -T 300 in
+}
+
 @test "lines beyond the horizon have no answer, and status 4" {
 	costs 2 9 >in
 	run -4 --separate-stderr dpexperts -e 1 --columns=2 -T 5 in
@@ -220,8 +230,16 @@ explained() {
 	    jq -e '.noise.families | length == 1'
 	explained --columns=5 --protect=cost >j
 	jq -e '([.eligible[].regret_max] | min) as $m | .regret.max == $m' j
-	jq -e '[.eligible[].mechanism] | sort == ["kary", "pan", "pan-slots"]' j
-	explained --columns=5 --protect=cost -d 1e-6 | jq -e '[.eligible[].mechanism] | length == 4'
+	jq -e '[.eligible[].mechanism] | sort ==
+	    ["blocks", "doubling", "kary", "pan", "pan-slots"]' j
+	explained --columns=5 --protect=cost -d 1e-6 | jq -e '[.eligible[].mechanism] | length == 6'
+	# a rate is of counters
+	explained --columns=5 --rate=.1 | jq -e '[.eligible[].mechanism] | length == 3'
+	rejects 'blocks takes no --rate' --columns=5 --rate=.1 -M blocks
+	# one choice for all experts: no factor of their number
+	dpexperts -e 1 -T 10k --columns=100 --explain=json >j
+	jq -e '.mechanism == "blocks" and (.regret.max | round) == 1805' j
+	jq -e '.eligible[] | select(.mechanism == "kary").regret_max | round == 6817' j
 	explained --columns=5 -P | jq -e '.pan_private and ([.eligible[].mechanism] | sort ==
 	    ["pan", "pan-slots"])'
 	# no rate is better than the default
@@ -245,6 +263,17 @@ explained() {
 	grep -qE '^[0-9.]+ more than the best single column does; no .* could cost 10000 more\.$' t
 	grep -q '^eligible *regret, at most' t
 	run ! grep -iE 'error|interval|loss|probability' t
+	# in the cost of the best, too
+	grep -qE 'cost 1[.][0-9]+ L [+] [0-9.]+ at most \(first order\)' t
+	dpexperts -e 1 -T 10k --columns=3 -M doubling --explain |
+	    grep -q 'where the rounds are independent and of one law, the choices are expected to'
+	# noise alone is said to be
+	run -0 --separate-stderr dpexperts -e .1 -T 100 --columns=100 /dev/null
+	[[ $stderr == 'dpexperts: NO INFORMATION: '*', and those of chance at most 99 more' ]]
+	run -0 --separate-stderr dpexperts -e 1 -T 100 --columns=100 -M kary /dev/null
+	[[ $stderr == *'NO INFORMATION: '* ]]
+	run -0 --separate-stderr dpexperts -e 1 -T 100 --columns=100 /dev/null
+	[ "$stderr" = "" ]
 	dpexperts -e .01 -T 100 --columns=3 --explain |
 	    grep -q 'that says nothing, as no choices could cost 100 more\.$'
 	explained -d 1e-6 --columns=3 -M blt --rate=.1 |
@@ -282,8 +311,9 @@ explained() {
 	local m part
 
 	costs 3 40 >in
-	for m in kary pan pan-slots blt; do
-		set -- -e 1 -d 1e-6 -T 50 --columns=3 --rate=.1 -M $m --seed=3 -n
+	for m in kary pan pan-slots blt blocks doubling; do
+		set -- -e 1 -d 1e-6 -T 50 --columns=3 -M $m --seed=3 -n
+		[[ $m == [bd]*o* ]] || set -- "$@" --rate=.1
 		rm -f S
 		dpexperts "$@" in >whole 2>err
 		[ "$(wc -l <whole)" -eq 41 ]

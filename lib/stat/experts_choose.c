@@ -1,0 +1,227 @@
+/*
+ * experts_choose.c - the expert of least cost, chosen privately now and then and followed between.
+ *
+ *   blocks	after every B-th line: for costs that favour now one expert, now another
+ *   doubling	after T/2^n, .., T/4, T/2 lines, rounded down: for costs that stay as they are
+ *
+ * A choice among D sums is paid once, however many experts there are; a counter for each of D
+ * experts has noise for all that a line moves, D costs.
+ *
+ * Before the first line an expert is chosen from sums that are all 0: a look at no data.  Then the
+ * choice is made anew at n times that the options alone fix, by choose.h, scores minus the exact
+ * sums of ALL costs so far: so a line is part of every choice after it, of up to n.
+ *
+ * Private.  Two inputs' scores differ at each of the n choices by moves within `spread` of each
+ * other (neighbour.h; sums.h where sums are cut).  privacy.h, REPEATED, composes them, each made in
+ * the knowledge of those before: permute-and-flip of scale n spread / epsilon loses epsilon / n at
+ * most each, epsilon in all; the exponential mechanism of scale spread sqrt(n / (8 rho)) spends
+ * rho / n each.  What is printed between is the last choice again.  The sums are exact: it
+ * is not pan-private.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "experts_choose.h"
+#include "sums.h"
+
+#define HALF	0.5		/* x of experts_choose.h */
+
+extern const struct dp_mech_ops dp_experts_blocks_ops, dp_experts_doubling_ops;
+
+struct column {
+	uint64_t choice, unused;
+	int64_t score[];		/* minus the sums */
+};
+
+static const struct dp_chooser *
+chooser(const struct dp_mech *m)
+{
+	return (const void *)m;
+}
+
+static bool
+due(const struct dp_chooser *k, uint64_t t)
+{
+	uint64_t j;
+
+	if (!k->doubling)
+		return t % k->block == 0 && t < k->m.horizon;
+	for (j = 1; j <= k->block; j++)
+		if (t == k->m.horizon >> j)
+			return true;
+	return false;
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+    bool doubling)
+{
+	const struct dp_experts *own = rule->task.own;
+	struct dp_chooser *k;
+	int e;
+
+	if (rule->horizon == 0 || rule->horizon > INT64_MAX / 4 || own->given)
+		return DP_EINVAL;
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
+	    sums_column(sizeof(struct column), rule->inputs));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->doubling = doubling;
+	k->range = (double)(rule->hi > 0 ? rule->hi : 0) - (double)(rule->lo < 0 ? rule->lo : 0);
+	k->m.inputs = rule->inputs;
+	if ((e = dp_chooser_plan(k, rule)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	snprintf(k->what, sizeof k->what, "%" PRIu64 " choices, held between", dp_chooser_paid(k));
+	*out = &k->m;
+	return 0;
+}
+
+static int
+choose(const struct dp_chooser *k, struct column *c, struct dp_rng *rng)
+{
+	size_t which = 0;
+	int e;
+
+	if ((e = dp_choose(&k->choose, rng, c->score, k->m.inputs, &which)) != 0)
+		return e;
+	c->choice = which;
+	return 0;
+}
+
+static int
+start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	return choose(chooser(m), col, rng);
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	struct column *c = col;
+
+	(void)est;
+	sums_subtract(c->score, x, m->inputs);
+	return due(chooser(m), t) ? choose(chooser(m), c, rng) : 0;
+}
+
+static int
+answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	(void)m;
+	(void)rng;
+	(void)t;
+	*est = (dp_wide)((const struct column *)col)->choice;
+	return 0;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct column *c = col;
+
+	(void)t;
+	return c->choice < m->inputs && sums_valid(c->score, m->inputs);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct dp_chooser *k = chooser(m);
+
+	e->max = dp_chooser_worst(k);
+	e->mean = e->max / (double)T;
+	e->worst = T;
+}
+
+static bool
+family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+{
+	const struct dp_chooser *k = chooser(m);
+
+	*z = &k->shown;
+	*what = k->what;
+	return i == 0 && k->choose.kind != DP_NOISE_NONE;
+}
+
+static double
+draws(const struct dp_mech *m)
+{
+	const struct dp_chooser *k = chooser(m);
+
+	return (double)(dp_chooser_paid(k) + 1) * (double)m->inputs / (double)m->horizon;
+}
+
+static bool
+blocks_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct dp_chooser *k = chooser(m);
+	const double y = (double)k->block * k->range / dp_q_double(k->choose.scale);
+	const double a = y / -expm1(-y);
+
+	if (k->choose.kind == DP_NOISE_NONE || i > 1)
+		return false;
+	if (i == 0) {
+		snprintf(text, size, "a choice is made from all costs so far, anew every %" PRIu64
+		    " steps, and held between; a line is part of up to %" PRIu64 " of them, which "
+		    "share epsilon", k->block, dp_chooser_paid(k));
+		return true;
+	}
+	snprintf(text, size, "where the best column costs L in all, the choices are expected to "
+	    "cost %.4g L + %.6g at most (first order)", a, a * dp_chooser_behind(k) * unit);
+	return true;
+}
+
+static bool
+doubling_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct dp_chooser *k = chooser(m);
+	const double a = HALF / -expm1(-HALF), n = (double)k->block, off = dp_chooser_behind(k);
+
+	if (k->choose.kind == DP_NOISE_NONE || i > 2)
+		return false;
+	if (i == 0)
+		snprintf(text, size, "a choice is made from all costs so far, after %" PRIu64
+		    " steps and whenever they have doubled, and held between; a line is part of "
+		    "up to %" PRIu64 " of them, which share epsilon", m->horizon >> k->block,
+		    dp_chooser_paid(k));
+	else if (i == 1)
+		snprintf(text, size, "where the rounds are independent and of one law, the "
+		    "choices are expected to cost at most %.6g more than the best column; where "
+		    "another column becomes the best, nothing better is promised than that of "
+		    "all costs", dp_chooser_steady(k) * unit);
+	else
+		snprintf(text, size, "where they are, and the best column costs L in all, the "
+		    "choices are expected to cost %.4g L + %.6g at most (first order)", a,
+		    ((double)(m->horizon >> k->block) * k->range + n * (k->range + a * off +
+		    k->range * log((double)m->inputs) * a / HALF)) * unit);
+	return true;
+}
+
+static const char *
+refuses(const struct dp_task *task)
+{
+	return ((const struct dp_experts *)task->own)->given ?
+	    "takes no --rate (its choices have noise of their own)" : NULL;
+}
+
+#define CHOOSER(name_, source_) \
+	static int \
+	name_##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
+	{ \
+		return create(m, rule, &dp_experts_##name_##_ops, \
+		    &dp_experts_##name_##_ops == &dp_experts_doubling_ops); \
+	} \
+	\
+	const struct dp_mech_ops dp_experts_##name_##_ops = { \
+		.name = #name_, .source = source_, .tasks = DP_TASK_OWN, \
+		.statistic = &dp_experts_statistic, .create = name_##_create, .start = start, \
+		.step = step, .answer = answer, .valid = valid, .error = error, \
+		.family = family, .draws = draws, .note = name_##_note, .refuses = refuses \
+	};
+
+CHOOSER(blocks, "leader chosen anew every so many steps (this toolkit)")
+CHOOSER(doubling, "leader chosen anew whenever the steps have doubled (this toolkit)")

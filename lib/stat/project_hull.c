@@ -38,7 +38,7 @@ struct hull {
 	size_t k;		/* numbers in a point */
 	double *origin;		/* the given point, divided by n */
 	double *x;		/* the current point, as P_i are */
-	double *p, *q;		/* of k numbers, at work */
+	double *p, *q, *kept;	/* of k numbers, at work; x, as it was */
 	/* The corral: m corners of at most cap, and R, upper triangular, column by column. */
 	size_t m, cap;
 	struct corner *corner;
@@ -221,14 +221,14 @@ leave(struct hull *h, size_t c)
 
 /*
  * A corner refused by join() is sum l_i P_i, sum l = 1, in doubles.  Its weight rises, those of the
- * corral fall, x stays; the first that is 0 leaves.  false: weights sum to 1 without the corner.
+ * corral fall, x stays; the first that is 0 leaves.  false: the corral is of no use any more.
  */
 static bool
 exchange(struct hull *h, const struct corner *c)
 {
 	const double *r = column(h, h->m);
 	size_t i, j, out = h->m;
-	double t = INFINITY, all;
+	double t = INFINITY;
 
 	memcpy(h->u, r, h->m * sizeof *h->u);
 	for (j = h->m; j-- > 0; ) {
@@ -245,14 +245,10 @@ exchange(struct hull *h, const struct corner *c)
 	if (out == h->m)
 		return false;
 	leave(h, out);
-	if (join(h, c)) {
-		h->w[h->m - 1] = t;
-		return true;
-	}
-	all = sum(h->w, h->m);
-	for (i = 0; i < h->m; i++)
-		h->w[i] /= all;
-	return false;
+	if (!join(h, c))
+		return false;
+	h->w[h->m - 1] = t;
+	return true;
 }
 
 /* Minor cycles, until the corral's shortest point is inside it. */
@@ -324,17 +320,19 @@ shorten(struct hull *h, double enough)
 	combine(h, h->w);	/* of no corners: from the given point to 0 */
 	(void)best_corner(h, &c);
 	do {
+		memcpy(h->kept, h->x, h->k * sizeof *h->x);
 		joined = join(h, &c) || exchange(h, &c);
 		if (joined && h->m == 1)
 			h->w[0] = 1;
 		if (joined)
 			settle(h);
-		else
-			combine(h, h->w);
 		before = length;
-		length = dot(h->x, h->x, h->k);
-		gap = length - best_corner(h, &c);
-	} while (joined && gap > enough && length < before && h->m < h->cap);
+		length = joined ? dot(h->x, h->x, h->k) : before;
+		if (length < before)
+			gap = length - best_corner(h, &c);
+	} while (length < before && gap > enough && h->m < h->cap);
+	if (!(length < before))
+		memcpy(h->x, h->kept, h->k * sizeof *h->x);
 	return gap;
 }
 
@@ -345,6 +343,7 @@ release(struct hull *h)
 	free(h->x);
 	free(h->p);
 	free(h->q);
+	free(h->kept);
 	free(h->corner);
 	free(h->w);
 	free(h->u);
@@ -363,12 +362,13 @@ make(struct hull *h, const struct dp_matrix *A, enum dp_hull set)
 	h->x = calloc(h->k, sizeof *h->x);
 	h->p = calloc(h->k, sizeof *h->p);
 	h->q = calloc(h->k, sizeof *h->q);
+	h->kept = calloc(h->k, sizeof *h->kept);
 	h->corner = calloc(h->cap, sizeof *h->corner);
 	h->w = calloc(h->cap, sizeof *h->w);
 	h->u = calloc(h->cap, sizeof *h->u);
 	h->v = calloc(h->cap, sizeof *h->v);
 	h->R = calloc(h->cap * (h->cap + 1) / 2, sizeof *h->R);
-	return h->origin == NULL || h->x == NULL || h->p == NULL || h->q == NULL ||
+	return h->origin == NULL || h->x == NULL || h->p == NULL || h->q == NULL || h->kept == NULL ||
 	    h->corner == NULL || h->w == NULL || h->u == NULL || h->v == NULL || h->R == NULL ?
 	    DP_ENOMEM : 0;
 }

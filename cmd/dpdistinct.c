@@ -67,14 +67,14 @@ set_buckets(const char *text)
 static const struct question {
 	const struct dp_statistic *what;
 	unsigned places;
-	bool universe;			/* it must be declared */
+	bool universe;			/* it must be declared, whatever memory is */
 	bool often;			/* --tau */
 } questions[] = {
 	{ &dp_distinct, 0, false, false },
 	{ &dp_density, 6, true, false },
-	{ &dp_cropped, 0, true, true },
+	{ &dp_cropped, 0, false, true },
 	{ &dp_mean, 6, true, true },
-	{ &dp_incidence, 0, true, true },
+	{ &dp_incidence, 0, false, true },
 	{ &dp_heavy, 0, false, true },
 };
 
@@ -122,6 +122,8 @@ set_statistic(struct dp_options *o, const char *name)
 	if (q->universe && sketch.universe == 0)
 		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe%s", name,
 		    q->places != 0 ? ": of what it is a fraction" : "");
+	if (q->often && q->what != &dp_heavy && sketch.universe == 0 && o->priv.pan)
+		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe with --pan-private", name);
 	set_often(o, q);
 	o->task.statistic = q->what;
 	o->range.places = q->places;
@@ -156,6 +158,7 @@ warn_meeting(const struct dp_options *o)
 	const uint64_t n = sketch.buckets != 0 ? sketch.buckets : DP_SKETCH_BUCKETS;
 
 	if (o->task.statistic != &dp_heavy || sketch.universe != 0 || sketch.share != 0 ||
+	    (!o->priv.pan && strcmp(o->priv.mechanism, "auto") == 0) ||
 	    (sketch.lines && o->horizon != 0) || o->print.quiet ||
 	    o->print.explain != DP_EXPLAIN_NO ||
 	    (o->keep.state != NULL && !o->keep.init))
@@ -226,7 +229,7 @@ static bool
 note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilon,
     char text[static DP_NOTE])
 {
-	const bool table = (p->ops->traits & DP_TRAIT_TABLE) != 0;
+	const bool table = (p->ops->traits & DP_TRAIT_FIRST) != 0;
 	const bool exact = (p->ops->traits & DP_TRAIT_PAN) == 0;
 
 	if (!o->id.whole)

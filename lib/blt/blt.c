@@ -30,8 +30,10 @@ choose_unit(struct dp_blt *b, const struct dp_privacy *p)
 }
 
 static int
-make_noise(struct dp_blt *b, const struct dp_privacy *p)
+make_noise(struct dp_blt *b, const struct dp_privacy *whole)
 {
+	const struct dp_privacy *p = whole;
+	struct dp_privacy own;
 	double shift, s2;
 	int e;
 
@@ -41,6 +43,11 @@ make_noise(struct dp_blt *b, const struct dp_privacy *p)
 	}
 	if (p->delta.num == 0 || p->wide)
 		return DP_EINVAL;
+	if (b->f.m.ops == &dp_blt_norm_ops) {	/* its columns grow */
+		own = *whole;
+		own.l2fading = 0;
+		p = &own;
+	}
 	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
 		return e;
 	b->s = b->f.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);

@@ -183,6 +183,20 @@ measure_norms(struct norms *v, const struct dp_blt_form *f)
 	v->tail = v->c1 * exp(-80);
 }
 
+/* The l2 of blt.h's Statement.  (A form from a state file need not have a c_1 below 1.) */
+static double
+square(const struct dp_blt_form *f, const struct dp_privacy *p)
+{
+	dp_uwide c1 = 0;
+	unsigned j;
+
+	for (j = 0; j < f->d; j++)
+		c1 += f->om[j];
+	if (p->l2fading == 0 || f->echoes != 0 || c1 >> 64 != 0)
+		return (double)p->l2squared;
+	return fmin((double)p->l2squared, (double)p->l2fading);
+}
+
 double
 dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s, double size,
     uint64_t n)
@@ -194,7 +208,7 @@ dp_blt_shift(const struct dp_blt_form *f, const struct dp_privacy *p, unsigned s
 	struct norms v;
 
 	measure_norms(&v, f);
-	h = D * size * sqrt((double)p->l2squared) + 2 * v.nu * sqrt(T);
+	h = D * size * sqrt(square(f, p)) + 2 * v.nu * sqrt(T);
 	if (f->d == 0)			/* nothing is rounded */
 		return h;
 	g = D * l1 * v.c1 + 2 * v.nu * T;

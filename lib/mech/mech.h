@@ -11,8 +11,7 @@
  * (task.h).  Every mechanism is unbiased unless its source says otherwise.  A sketch has no
  * numbers: it takes identifiers through see(), and its step() closes the step.
  *
- * Adding one: one file in this room that defines a const struct dp_mech_ops, one line in
- * plan/list.c.
+ * Adding one: one file that defines a const struct dp_mech_ops, one line in plan/list.c.
  */
 #ifndef DP_MECH_H
 #define DP_MECH_H
@@ -37,9 +36,15 @@ enum dp_trait {
 	/* what the law of a step adds up, that of the next one does, too, and perhaps more */
 	DP_TRAIT_RISING = 512,
 	/* of DP_TRAIT_TABLE: sights after an identifier's first change nothing */
-	DP_TRAIT_FIRST = 1024
+	DP_TRAIT_FIRST = 1024,
+	/*
+	 * of DP_TRAIT_TABLE: it keeps how often, not when; id.word[0] and [1] are int64_t, the net
+	 * count before and after, which stays within +-DP_TALLY_MAX
+	 */
+	DP_TRAIT_TALLY = 2048
 };
 
+#define DP_TALLY_MAX	((int64_t)1 << 30)
 #define DP_CYCLES	32
 #define DP_FILL		64	/* steps of a block, at most */
 
@@ -305,7 +310,7 @@ struct dp_mech_ops {
 	 */
 	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **,
 	    const char **what);
-	/* Grid units per unit of the i-th family's noise; NULL: m->unit. */
+	/* Grid units per unit of the i-th family's noise; NULL: m->unit (times parts' own). */
 	double (*unit)(const struct dp_mech *, unsigned i);
 	double (*draws)(const struct dp_mech *);	/* mean draws a step; NULL: 1 */
 	/* Loss, an epsilon, of an event d steps old; NULL: epsilon at every age. */

@@ -78,6 +78,7 @@ struct dp_statistic {
 	const char *error;		/* what errors are of; NULL: estimates */
 	const char *noun;		/* an estimate, in a word; NULL: the tool's */
 	bool fades;			/* the right answer changes while nothing happens */
+	bool between;			/* right answers lie between whole grid units */
 	const char *in;			/* what errors are in: "events"; NULL: values, or parts */
 	/* A grid unit of the numbers, in what errors are in; NULL: values' own. */
 	double (*unit)(const struct dp_task *);
@@ -140,7 +141,8 @@ bool	dp_task_fades(const struct dp_task *);
 static inline bool
 dp_task_between(const struct dp_task *k)
 {
-	return (k->what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0;
+	return (k->what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0 ||
+	    (k->statistic != NULL && k->statistic->between);
 }
 /* Old events weigh nothing in the end: without new ones the right answer falls to 0. */
 bool	dp_task_forgets(const struct dp_task *);

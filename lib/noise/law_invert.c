@@ -262,8 +262,13 @@ inverted_bound(const struct dp_law *l, double round, double gamma)
 
 	hi = ceil(dp_law_quick_quantile(l, gamma) + round);
 	invert(&v, l, hi + 1 + dp_law_quick_quantile(l, gamma * 1e-4));
-	if (v.n == NODES)	/* too few points for so wide a law: the bound, not the quantile */
+	if (v.n == NODES) {	/* too few points for so wide a law: the bound, not the quantile */
+		if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 &&
+		    l->term[0].noise->kind == DP_NOISE_LAPLACE)
+			hi = fmin(hi, ceil(l->term[0].coef * single_bound(l->term[0].noise, false,
+			    gamma) + round));
 		return hi;
+	}
 	/* lo is no bound, hi is */
 	while (hi - lo > 1) {
 		mid = floor((lo + hi) / 2);

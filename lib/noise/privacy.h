@@ -74,6 +74,12 @@ struct dp_privacy {
 	 * l1 is about: whoever changes l1 sets it anew.  dp_privacy_set(): 0, unknown.
 	 */
 	uint64_t cells;
+	/*
+	 * Of what l1 is about, if it is not 0: |C d|_2^2 <= l2fading max_i |c_i|_2^2 for every C of
+	 * columns c_1, c_2, .. whose products <c_i, c_k>, k > i, are at least 0 and fall, or stay,
+	 * as k grows (<c_i, c_i>, too).  Grid units squared.  Whoever changes l1 sets it anew.
+	 */
+	uint64_t l2fading;
 	struct dp_params *params;	/* a plan's numbers pass through these; NULL: none */
 	struct dp_memo *memo;	/* results of this planning, while create() runs; or NULL */
 };

@@ -64,6 +64,12 @@
 	X(running) \
 	X(turnstile) \
 	X(window) \
+	X(exact_distinct) \
+	X(exact_density) \
+	X(exact_cropped) \
+	X(exact_mean) \
+	X(exact_incidence) \
+	X(exact_heavy) \
 	X(projected) \
 	X(projected_gauss) \
 	X(projected_counts) \

@@ -134,7 +134,7 @@ struct inner_choice {
 	struct dp_error error;
 };
 
-#define INNER_KEY	26
+#define INNER_KEY	27
 
 /* All that an inner counter's choice is a function of; false: it is none. */
 static bool
@@ -143,8 +143,8 @@ set_inner_key(uint64_t k[static INNER_KEY], const struct dp_mech_rule *r)
 	const struct dp_privacy *p = &r->privacy;
 	const uint64_t key[INNER_KEY] = { dp_params_hash("inner", 5), p->exact, p->epsilon.num,
 	    p->epsilon.den, p->delta.num, p->delta.den, p->rho.num, p->rho.den, p->l1,
-	    p->l2squared, p->wide, p->linf, p->spread, p->columns, p->cells, r->horizon, r->most,
-	    r->report, r->every, r->inputs, (uint64_t)r->lo, (uint64_t)r->hi };
+	    p->l2squared, p->wide, p->linf, p->spread, p->columns, p->cells, p->l2fading,
+	    r->horizon, r->most, r->report, r->every, r->inputs, (uint64_t)r->lo, (uint64_t)r->hi };
 
 	memcpy(k, key, sizeof key);
 	memcpy(&k[INNER_KEY - 1], &r->beta, sizeof r->beta);

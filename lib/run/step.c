@@ -118,6 +118,30 @@ dp_step(struct dp_run *r, int64_t begin)
 	return answer_next(r);
 }
 
+/*
+ * The identifier's net count, as a stamp: from 1 on, as a stamp of 0 is none.  What is kept of it
+ * is a function of its own events alone.
+ */
+static int
+tally(struct dp_run *r, struct dp_slice name, struct dp_id *seen)
+{
+	int64_t before = 0, after;
+	uint32_t stamp;
+	int e;
+
+	if ((stamp = dp_users_stamp(r->cap.users, name)) != 0)
+		before = (int64_t)stamp - 1 - DP_TALLY_MAX;
+	after = before + seen->sign;
+	if (after > DP_TALLY_MAX || after < -DP_TALLY_MAX)
+		after = before;
+	if ((e = dp_users_last(r->cap.users, name, (uint32_t)(after + DP_TALLY_MAX + 1),
+	    &stamp)) != 0)
+		return e;
+	seen->word[0] = (uint64_t)before;
+	seen->word[1] = (uint64_t)after;
+	return 0;
+}
+
 int
 dp_step_see(struct dp_run *r, const struct dp_id *id)
 {
@@ -130,9 +154,12 @@ dp_step_see(struct dp_run *r, const struct dp_id *id)
 		return r->plan.mech->ops->see(r->plan.mech, r->col.p, r->col.rng, id);
 	if (spent(r))
 		return DP_EHORIZON;
-	if ((e = dp_users_last(r->cap.users, name, (uint32_t)r->t + 1, &before)) != 0)
+	if (r->plan.mech->ops->traits & DP_TRAIT_TALLY)
+		e = tally(r, name, &seen);
+	else if ((e = dp_users_last(r->cap.users, name, (uint32_t)r->t + 1, &before)) == 0)
+		seen.word[0] = before;
+	if (e != 0)
 		return e;
-	seen.word[0] = before;
 	return r->plan.mech->ops->see(r->plan.mech, r->col.p, r->col.rng, &seen);
 }
 

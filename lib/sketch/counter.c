@@ -8,6 +8,7 @@
  */
 #define NAMED	6
 #define ITSELF	NAMED		/* each answer by itself */
+#define BY_GAUSS	(NAMED + 1)	/* and with Gaussian noise */
 
 #define NUMBER_MAX	((int64_t)1 << 60)
 
@@ -20,21 +21,34 @@ struct column {
 struct dp_counter_reach
 dp_counter_items(uint64_t w, uint64_t k, bool presence)
 {
-	struct dp_counter_reach r = { .moves = presence ? w : 2 * w, .touched = k };
+	const uint64_t v = k != 0 && k < w ? k : w;
+	struct dp_counter_reach r = { .touched = k, .worth = 1 };
 
-	if (k != 0 && r.moves > (presence ? k : 2 * k - 1))
-		r.moves = presence ? k : 2 * k - 1;
+	r.moves = presence ? v : 2 * w;
+	if (k != 0 && r.moves > 2 * k - 1)
+		r.moves = 2 * k - 1;
+	r.fading = presence || k == 1 ? v : w == 1 ? 2 : 4 * v;
 	return r;
+}
+
+/* True: no counter serves, as an item moves the differences too far. */
+static bool
+too_far(const struct dp_mech_rule *rule, const struct dp_counter_reach *r)
+{
+	return (dp_uwide)rule->privacy.l1 * r->moves * r->worth >= (uint64_t)1 << 31;
 }
 
 /* The rule of the counter: a step is an answer. */
 static int
-inner_rule(struct dp_mech_rule *out, const struct dp_mech_rule *rule, uint64_t moves)
+inner_rule(struct dp_mech_rule *out, const struct dp_mech_rule *rule,
+    const struct dp_counter_reach *r)
 {
 	const uint64_t far = rule->every == 0 ? 1 : rule->report / rule->every;
-	const uint64_t l1 = rule->privacy.l1 * moves;
+	const uint64_t worth = rule->privacy.l1 * r->worth, l1 = worth * r->moves;
 	const struct dp_reach reach = { l1, l1 * l1, l1, 1 };
+	const dp_uwide fading = (dp_uwide)worth * worth * r->fading;
 	struct dp_mech_rule own = *rule;
+	int e;
 
 	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
 	own.horizon = dp_sketch_outputs(rule);
@@ -43,34 +57,65 @@ inner_rule(struct dp_mech_rule *out, const struct dp_mech_rule *rule, uint64_t m
 	own.every = 1;
 	own.inputs = 1;
 	*out = own;
-	return dp_privacy_part(&out->privacy, &rule->privacy, dp_q_make(1, 1), &reach);
+	if ((e = dp_privacy_part(&out->privacy, &rule->privacy, dp_q_make(1, 1), &reach)) == 0)
+		out->privacy.l2fading = fading < l1 * l1 ? (uint64_t)fading : 0;
+	return e;
 }
 
 static int
-by_itself(struct dp_noise *z, const struct dp_privacy *p, uint64_t touched)
+by_itself(struct dp_noise *z, const struct dp_privacy *p, const struct dp_counter_reach *r,
+    uint64_t way)
 {
-	return touched == 0 ? DP_EINVAL : dp_privacy_laplace_weights(z, p, touched, 1);
+	struct dp_privacy own = *p;
+
+	if (r->touched == 0)
+		return DP_EINVAL;
+	if ((dp_uwide)p->l1 * r->worth >> 56 != 0)
+		return DP_ERANGE;
+	own.linf = own.l1 = p->l1 * r->worth;
+	return way == BY_GAUSS ? dp_privacy_gauss_repeat(z, &own, r->touched, dp_q_make(1, 1)) :
+	    dp_privacy_laplace_weights(z, &own, r->touched, 1);
 }
 
-/* The way of least largest error; if neither will do, what the one lacks that comes nearer. */
+/* Of the two noises of answers by themselves the smaller. */
 static int
-choose(const struct dp_mech_rule *rule, const struct dp_privacy *p, uint64_t touched, uint64_t *way)
+best_alone(struct dp_noise *z, const struct dp_privacy *dry, const struct dp_counter_reach *r,
+    uint64_t *way)
+{
+	struct dp_noise gauss;
+	const int e = by_itself(z, dry, r, ITSELF);
+
+	*way = ITSELF;
+	if (dry->exact || dry->delta.num == 0 || by_itself(&gauss, dry, r, BY_GAUSS) != 0 ||
+	    (e == 0 && dp_noise_variance(z) <= dp_noise_variance(&gauss)))
+		return e;
+	*way = BY_GAUSS;
+	*z = gauss;
+	return 0;
+}
+
+/* The way of least largest error; if none will do, what the one lacks that comes nearer. */
+static int
+choose(const struct dp_mech_rule *rule, const struct dp_privacy *p,
+    const struct dp_counter_reach *r, bool counts, uint64_t *way)
 {
 	struct dp_privacy dry = *p;
 	const struct dp_mech_ops *o;
 	struct dp_error error;
 	struct dp_noise z;
+	uint64_t by;
 	int e, alone;
 
 	dry.dry = true;
 	dry.params = NULL;
 	*way = 0;
-	if ((e = rule->inner(&o, &error, rule, way)) == DP_ENOMEM)
+	e = counts ? rule->inner(&o, &error, rule, way) : DP_ERANGE;
+	if (e == DP_ENOMEM)
 		return e;
-	alone = by_itself(&z, &dry, touched);
+	alone = best_alone(&z, &dry, r, &by);
 	if (alone == 0 && (e != 0 || (z.kind == DP_NOISE_NONE ? 0 : dp_noise_variance(&z)) <
 	    error.max * (1 - 1e-9)))
-		*way = ITSELF;
+		*way = by;
 	return e == 0 || alone == 0 ? 0 : alone == DP_ERANGE ? alone : e;
 }
 
@@ -100,22 +145,23 @@ plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_re
 {
 	struct dp_mech_rule own;
 	struct dp_params *params = rule->privacy.params;
+	const bool far = too_far(rule, &reach);
 	uint64_t way = 0;
 	int e;
 
 	*size = sizeof(struct column);
 	c->every = rule->every;
-	if ((dp_uwide)rule->privacy.l1 * reach.moves >= (uint64_t)1 << 31)
-		return DP_ERANGE;
-	if ((e = inner_rule(&own, rule, reach.moves)) != 0)
+	c->answers = dp_sketch_outputs(rule);
+	if (!far && (e = inner_rule(&own, rule, &reach)) != 0)
 		return e;
-	c->answers = own.horizon;
 	if (!dp_params_replays(params) &&
-	    (e = choose(&own, &rule->privacy, reach.touched, &way)) != 0)
+	    (e = choose(&own, &rule->privacy, &reach, !far, &way)) != 0)
 		return e;
 	way = dp_params_word(params, way, 0, UINT64_MAX);
-	if (way == ITSELF)
-		return by_itself(&c->own, &rule->privacy, reach.touched);
+	if (way == ITSELF || way == BY_GAUSS)
+		return by_itself(&c->own, &rule->privacy, &reach, way);
+	if (far)
+		return DP_EINVAL;
 	if ((e = create_inner(c, &own, way)) != 0)
 		return e;
 	*size += (c->m.part->inner->column + 63) & ~(size_t)63;
@@ -133,6 +179,8 @@ dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
 		dp_mech_free(&c->m);
 		return e;
 	}
+	c->unit = c->unit == 0 ? 1 : c->unit;
+	c->m.unit = c->unit;
 	c->m.inputs = 0;
 	c->at = (c->m.column + 63) & ~(size_t)63;
 	c->m.column = c->at + size;
@@ -170,9 +218,12 @@ dp_counter_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
 	x = n - c->last;
 	c->last = n;
 	if (m->parts > 0)
-		return dp_part_step(m->part, col, 0, rng, c->answers, &x, est);
-	if ((e = dp_draw(&k->own, rng, &x)) == 0)
+		e = dp_part_step(m->part, col, 0, rng, c->answers, &x, est);
+	else if ((e = dp_draw(&k->own, rng, &x)) == 0)
 		*est = (dp_wide)n + x;
+	/* it is private: from here on doubles do no harm */
+	if (e == 0 && k->unit != 1)
+		*est = dp_sketch_round((double)*est * k->unit);
 	return e;
 }
 
@@ -198,11 +249,23 @@ dp_counter_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law 
 {
 	const struct dp_counter *k = counter(m);
 
+	struct dp_law inner;
+	unsigned i;
+
 	(void)out;
-	if (m->parts == 0)
-		dp_law_add(l, &k->own, 1, 1);
-	else
-		m->part->inner->ops->law(m->part->inner, 0, answers_at(k, t), l);
+	if (m->parts == 0) {
+		if (k->own.kind != DP_NOISE_NONE)
+			dp_law_add(l, &k->own, k->unit, 1);
+		return;
+	}
+	m->part->inner->ops->law(m->part->inner, 0, answers_at(k, t), l);
+	if (l->parts != 0 && k->unit != 1) {
+		inner = *l;
+		dp_law_mix(l, &inner, &k->unit, 1);
+		return;
+	}
+	for (i = 0; i < l->terms; i++)
+		l->term[i].coef *= k->unit;
 }
 
 void
@@ -211,11 +274,14 @@ dp_counter_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	const struct dp_counter *k = counter(m);
 
 	if (m->parts == 0) {
-		e->max = e->mean = k->own.kind == DP_NOISE_NONE ? 0 : dp_noise_variance(&k->own);
+		e->max = e->mean = k->own.kind == DP_NOISE_NONE ? 0 :
+		    dp_noise_variance(&k->own) * k->unit * k->unit;
 		e->worst = T;
 		return;
 	}
 	dp_mech_error(m->part->inner, answers_at(k, T), e);
+	e->max *= k->unit * k->unit;
+	e->mean *= k->unit * k->unit;
 	e->worst = k->every == 0 ? T : e->worst * k->every;
 	e->worst = e->worst < T ? e->worst : T;
 }

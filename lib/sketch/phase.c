@@ -288,11 +288,18 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return 0;
 }
 
+static const char *
+refuses(const struct dp_task *k)
+{
+	return cells_of(k->own, k->statistic) == 0 ? "needs --universe" : NULL;
+}
+
 #define PHASE(NAME) \
 	DP_MEMORY_OPS, .name = "phase", .source = "a cell of 64 bits, begun at random, for each " \
 	    "of a universe; cosines of cells (after Mir et al. 2011)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_##NAME, .create = create_##NAME, .start = start, .see = see, \
+	.statistic = &dp_##NAME, .refuses = refuses, .create = create_##NAME, .start = start, \
+	.see = see, \
 	.law = dp_phase_law, .error = dp_phase_error
 
 const struct dp_mech_ops dp_phase_cropped_ops = { PHASE(cropped) };

@@ -11,6 +11,13 @@ buckets_of(const struct dp_sketch_plan *k)
 	return k->m->column / sizeof(uint64_t) - 2;
 }
 
+/* Memory has identifiers themselves, and no buckets. */
+static bool
+exact(const struct dp_sketch_plan *k)
+{
+	return (k->m->ops->traits & DP_TRAIT_TABLE) != 0;
+}
+
 /*
  * Lines bound the answers: a step is one, and has one identifier at most.  A bucket of time holds
  * any number of them, and so does a window of buckets.
@@ -91,7 +98,7 @@ dp_sketch_note_budget(const struct dp_sketch_plan *k, double epsilon, char *text
 bool
 dp_sketch_note_seen(const struct dp_sketch_plan *k, char *text, size_t size)
 {
-	if (k->m->ops->traits & DP_TRAIT_TABLE || k->s->universe != 0 || k->what == &dp_heavy)
+	if (exact(k) || k->s->universe != 0 || k->what == &dp_heavy)
 		return false;
 	snprintf(text, size, "errors are those of %.0f identifiers; of fewer they are smaller",
 	    dp_sketch_seen(k->s, k->horizon != 0 ? k->horizon : k->report));
@@ -103,7 +110,7 @@ dp_sketch_note_buckets(const struct dp_sketch_plan *k, char *text, size_t size)
 {
 	char off[80];
 
-	if (k->what != &dp_heavy || k->s->universe != 0)
+	if (k->what != &dp_heavy || k->s->universe != 0 || exact(k))
 		return false;
 	if (isinf(k->m->drift))
 		snprintf(off, sizeof off, "nobody knows by how many, without a number of lines "

@@ -113,10 +113,9 @@ heavy_words(const struct dp_task *k, char *text, size_t size)
 	char tau[80];
 
 	threshold(s, tau);
-	snprintf(text, size, "the number of %s that came at least tau times%s, tau = %s, where one "
-	    "that came less often counts 0 up to tau/2 times and in proportion above",
-	    s->universe != 0 ? "identifiers" : "buckets of identifiers", s->deletes ?
-	    " more or less than they were undone" : "", tau);
+	snprintf(text, size, "the number of identifiers that came at least tau times%s, tau = %s, "
+	    "where one that came less often counts 0 up to tau/2 times and in proportion above",
+	    s->deletes ? " more or less than they were undone" : "", tau);
 }
 
 #define TIMES(NAME, LOWER) \
@@ -126,4 +125,4 @@ heavy_words(const struct dp_task *k, char *text, size_t size)
 const struct dp_statistic dp_cropped = { TIMES(cropped, cropped_lower) };
 const struct dp_statistic dp_mean = { TIMES(mean, mean_lower) };
 const struct dp_statistic dp_incidence = { TIMES(incidence, once_lower) };
-const struct dp_statistic dp_heavy = { TIMES(heavy, once_lower) };
+const struct dp_statistic dp_heavy = { TIMES(heavy, once_lower), .between = true };

@@ -43,12 +43,14 @@ reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
 {
 	const uint64_t k = dp_sketch_outputs(rule), far = s->lines && s->window > 1 ? 4 : 2;
 	const uint64_t held = rule->every == 0 ? 1 : (s->window + rule->every - 1) / rule->every;
-	struct dp_counter_reach r = { far, held };
+	struct dp_counter_reach r = { .moves = far, .touched = held, .worth = 1 };
 
 	if (k != 0 && r.touched > k)
 		r.touched = k;
 	if (k != 0 && r.moves > 2 * k - 1)	/* as the first difference is 1 at the most */
 		r.moves = 2 * k - 1;
+	/* each interval is one that comes and goes, as a counter's items do: sqrt(2), and twice */
+	r.fading = k == 1 ? 1 : far == 2 ? 2 : 8;
 	return r;
 }
 

@@ -242,6 +242,20 @@ dp_users_first(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t 
 	return stamp(u, user, now, true, before);
 }
 
+uint32_t
+dp_users_stamp(const struct dp_users *u, struct dp_slice user)
+{
+	struct entry x = { 0 };
+	const struct entry *s;
+	struct dp_mark m;
+
+	dp_users_mark(u, user, &m);
+	x.hi = m.hi;
+	x.lo = m.lo;
+	s = find(u, &x);
+	return s->n != 0 && compare(s, &x) == 0 ? s->n : 0;
+}
+
 size_t
 dp_users_count(const struct dp_users *u)
 {

@@ -39,6 +39,8 @@ int	dp_users_last(struct dp_users *, struct dp_slice user, uint32_t now, uint32_
 /* As dp_users_last(), but the user's stamp becomes the lesser of `now` and the old one. */
 int	dp_users_first(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
 	    DP_MUSTUSE;
+/* The user's stamp; 0: none. */
+uint32_t dp_users_stamp(const struct dp_users *, struct dp_slice user);
 size_t	dp_users_count(const struct dp_users *);
 /*
  * Walk for saving: *i starts at 0; returns false at the end.  In fingerprint order (hi, then lo),

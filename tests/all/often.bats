@@ -56,7 +56,8 @@ numbers() {
 	{ yes a | head -n 50; yes b | head -n 30; yes '' | head -n 20; yes c | head -n 100; } >in
 	# of 50, a fifth are 10; of 100, 20; of 150, 30; of 200, 40: b is three quarters
 	printf '%s\n' 1 2 3 2 >want
-	wholly -T 200 --every=50 --universe=a,b,c --statistic=heavy --share=5 in | diff want -
+	wholly -T 200 --every=50 --universe=a,b,c --statistic=heavy --share=5 -M phase in |
+	    diff want -
 	wholly -T 200 --every=50 --statistic=heavy --share=5 --buckets=65536 in | diff want -
 	[ "$(head -n 3 in | wholly --at-end --statistic=heavy --share=2 --universe=a)" = 1 ]
 	[ "$(: | wholly --at-end --statistic=heavy --share=2 --universe=a)" = 0 ]
@@ -94,7 +95,7 @@ numbers() {
 		[ -z "$output" ]
 	}
 	for s in cropped mean incidence; do
-		rejects "--statistic=$s needs --universe" --statistic=$s --tau=3
+		rejects "--statistic=$s needs --universe" -P --statistic=$s --tau=3
 		rejects "--statistic=$s needs --tau" --statistic=$s --universe=9
 		rejects "--share is for --statistic=heavy" --statistic=$s --universe=9 --tau=3 \
 		    --share=2
@@ -133,13 +134,13 @@ numbers() {
 	    -M alg2
 	rejects 'phase is not for these parameters' --statistic=cropped --tau=3 --universe=300M \
 	    -M phase
-	fails 2 dpdistinct -e 1/1000000 --at-end --statistic=cropped --tau=3 --universe=9
+	fails 2 dpdistinct -e 1/1000000 -P --at-end --statistic=cropped --tau=3 --universe=9
 	[[ $stderr = *'the noise does not fit'* ]]
 }
 
 @test "--explain: the lower bound and its ratio, bias, no information, buckets, the other tool" {
 	explained() {
-		dpdistinct -e 1 --at-end --explain=json "$@" >j
+		dpdistinct -e 1 -P --at-end --explain=json "$@" >j
 	}
 	says() {
 		jq -e --arg t "$1" '[.assumptions[], .notes[]] | map(test($t)) | any' j >/dev/null
@@ -149,7 +150,7 @@ numbers() {
 	# tau sqrt(m)/(4 cosh(1/2)), and some 11 times that for many identifiers
 	jq -e '.lower_bound > 221.6 and .lower_bound < 221.8 and .mechanism == "phase" and
 	    (.rmse.max / .lower_bound | . > 10.9 and . < 14.5) and .pan_private' j
-	dpdistinct -e 1 --at-end -t 1 --time-format=epoch --bucket=1d --public-times -T 9 \
+	dpdistinct -e 1 -P --at-end -t 1 --time-format=epoch --bucket=1d --public-times -T 9 \
 	    --statistic=cropped --tau=10 \
 	    --universe=10000 --explain | grep -q 'it is 14\.[0-9]* times that'
 	says 'epsilon, 0\.[89].* is for memory'
@@ -180,18 +181,18 @@ numbers() {
 	    NR in go { print "-" go[NR]; next } { print "" }' >in
 	often 1 'a != 0' 1 in | diff - <(wholly -T 300 --deletes --universe=100 --updates=2 \
 	    -M continual in)
-	dpdistinct -e 1 -T 300 --deletes --universe=100 --updates=2 --explain=json >j
+	dpdistinct -e 1 -P -T 300 --deletes --universe=100 --updates=2 --explain=json >j
 	jq -e '.mechanism == "continual" and .pan_private and
 	    (.notes | any(test("PROMISES that no identifier has more than 2 lines")))' j
 	! dpdistinct -e 1 -T 300 --deletes --universe=100 --explain | grep continual
-	dpdistinct -e 1 -T 8 --deletes --universe=100 --updates=2 --explain=json |
+	dpdistinct -e 1 -P -T 8 --deletes --universe=100 --updates=2 --explain=json |
 	    jq -e '.mechanism == "cells"'
 	[ "$(jq .memory_bytes j)" = $((288 + 800)) ]
 }
 
 @test "memory is what the page says, whatever comes" {
 	bytes() {
-		dpdistinct -e 1 --at-end --explain=json "$@" | jq .memory_bytes
+		dpdistinct -e 1 -P --at-end --explain=json "$@" | jq .memory_bytes
 	}
 	[ "$(bytes --statistic=cropped --tau=3 --universe=1000)" = 8016 ]
 	[ "$(bytes --statistic=cropped --tau=3 --universe=1000 -M alg2)" = 8016 ]
@@ -253,7 +254,7 @@ test_lines() {
 }
 
 @test "an answer without information: said before anything is read" {
-	set -- dpdistinct -e 1 --statistic=heavy -T 1000 --at-end
+	set -- dpdistinct -e 1 --statistic=heavy -T 1000 --at-end -P
 	run -0 --separate-stderr "$@" --share=20 </dev/null
 	[[ $stderr == *"NO INFORMATION: at most 20 "* ]]
 	for how in '--share=20 -q' '--share=20 --explain'; do
@@ -266,7 +267,7 @@ test_lines() {
 }
 
 @test "heavy without a universe: light identifiers that add up are in the interval, and said" {
-	set -- --statistic=heavy --tau=10 --at-end --seed=1 -o csv
+	set -- --statistic=heavy --tau=10 --at-end --seed=1 -o csv -M phase
 	# 100,000 that come once: none is heavy, and nearly all buckets are
 	seq 100000 >light
 	run -0 --separate-stderr dpdistinct -e 1 "$@" -T 100k -B light
@@ -284,13 +285,13 @@ test_lines() {
 	[[ $stderr == *"--bound: phase has no interval here: "*"how many events"* ]]
 	run -0 --separate-stderr dpdistinct -e 1 "$@" light
 	[[ $stderr == *"share 4096 buckets"*"far fewer than 10240 events"* ]]
-	run -2 --separate-stderr dpdistinct -e 1 --statistic=heavy --tau=10 -v 1 -t 2 \
+	run -2 --separate-stderr dpdistinct -e 1 -M phase --statistic=heavy --tau=10 -v 1 -t 2 \
 	    --time-format=epoch --bucket=60s --from=0 --to=120 -B light
 	[[ $stderr == *"how many events there are, which nobody knows"* ]]
 	run -0 --separate-stderr dpdistinct -e 1 "$@" -q light
 	[[ $stderr != *buckets* ]]
 	# the bounds of --explain have it, too
-	dpdistinct -e 1 --statistic=heavy --tau=10 --at-end -T 100k --explain=json |
+	dpdistinct -e 1 -P --statistic=heavy --tau=10 --at-end -T 100k --explain=json |
 	    jq -e '.bound.all_steps > 10000 and .bound.all_steps < 12000 and
 	    (.notes[0] | test("^NO INFORMATION")) and (.notes | any(test("by up to 10000,")))'
 }

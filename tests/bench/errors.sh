@@ -45,8 +45,16 @@ done
 for j in 12 20 30; do
 	row "running count, delta 1e-6, T = 2^$j" tree tree dpcount -d 1e-6 -T $((1 << j))
 done
+row "distinct, comings and goings of 16, delta 1e-6" - - dpdistinct -d 1e-6 -T 100000 --deletes \
+    --universe=100 --flips=16
 row "last 2^16 steps, delta 1e-6" windowsum-paper - dpwindow -d 1e-6 -w 65536
 row "exponential decay, 0.9999, delta 1e-6" expsum-paper - dpdecay -d 1e-6 -a 0.9999
+# exact tables against memory that is private, too (phase, cells)
+row "cropped at 5, m = 1000" phase - dpdistinct --at-end --statistic=cropped --tau=5 --universe=1000
+row "incidence of 5, m = 1000" phase - dpdistinct --at-end --statistic=incidence --tau=5 \
+    --universe=1000
+row "heavy at 40, a million lines" - - dpdistinct -T 1000000 --at-end --statistic=heavy --tau=40
+row "distinct with deletes, m = 1000" cells - dpdistinct --at-end --deletes --universe=1000
 
 # Regret of dpexperts -e 1 -T 10000 --columns=100, whole lines protected: promised, and of a run on
 # costs 0 or 1 of those means, the best expert's and all others'.

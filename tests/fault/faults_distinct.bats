@@ -146,16 +146,16 @@ load faults
 }
 
 @test "counter: the sensitivity of presence" {
-	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w/' unit/t_running
+	fault sketch/counter.c 's/\.moves = presence \? v : 2 \* w/.moves = w/' unit/t_running
 }
 
 @test "counter: the sensitivity of presence: epsilon is refuted from answers" {
-	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w/' \
+	fault sketch/counter.c 's/\.moves = presence \? v : 2 \* w/.moves = w/' \
 		law/s_distinct running distinct neighbour
 }
 
 @test "counter: comings and goings of one stream alone" {
-	fault sketch/counter.c 's/\.moves = presence \? w : 2 \* w/.moves = w + 1/' unit/t_turnstile
+	fault sketch/counter.c 's/\.moves = presence \? v : 2 \* w/.moves = w + 1/' unit/t_turnstile
 }
 
 @test "counter: differences are those of the numbers themselves" {
@@ -174,18 +174,18 @@ load faults
 
 @test "counter: each answer by itself, for one of them" {
 	fault sketch/counter.c \
-	    's/laplace_weights\(z, p, touched, 1\)/laplace_weights(z, p, 1, 1)/' \
+	    's/laplace_weights\(z, &own, r->touched, 1\)/laplace_weights(z, \&own, 1, 1)/' \
 		unit/t_recent
 }
 
 @test "counter: each answer by itself, for one of them: epsilon is refuted" {
 	fault sketch/counter.c \
-	    's/laplace_weights\(z, p, touched, 1\)/laplace_weights(z, p, 1, 1)/' \
+	    's/laplace_weights\(z, &own, r->touched, 1\)/laplace_weights(z, \&own, 1, 1)/' \
 		law/s_distinct running distinct neighbour
 }
 
 @test "counter: what counts is planned for one unit's move" {
-	fault sketch/counter.c 's/rule->privacy\.l1 \* moves;/rule->privacy.l1;/' unit/t_running
+	fault sketch/counter.c 's/l1 = worth \* r->moves;/l1 = worth;/' unit/t_running
 }
 
 @test "counter: the first counter there is, not the best" {
@@ -205,6 +205,39 @@ load faults
 @test "counter: a state names a counter that there is not" {
 	fault plan/plan.c 's/strlen\(o->name\)\) == \*id/strlen(o->name)) >> 8 == *id >> 8/' \
 		unit/t_running
+}
+
+@test "counter: answers by themselves with the Gaussian noise of one of them" {
+	fault sketch/counter.c 's/gauss_repeat\(z, &own, r->touched/gauss_repeat(z, \&own, 1/' \
+	    unit/t_exact
+}
+
+@test "counter: what items add is taken for 1" {
+	fault sketch/counter.c 's/own\.l1 = p->l1 \* r->worth/own.l1 = p->l1/' unit/t_exact
+	fault sketch/counter.c 's/worth = rule->privacy\.l1 \* r->worth/worth = rule->privacy.l1/' \
+	    unit/t_exact
+}
+
+@test "counter: comings and goings fade for half of what they are" {
+	fault sketch/counter.c 's/w == 1 \? 2 : 4 \* v/w == 1 ? 1 : 2 * v/' unit/t_exact
+	fault sketch/counter.c 's/presence \|\| k == 1 \? v/presence || k == 1 ? (v + 1) \/ 2/' \
+	    unit/t_exact
+}
+
+@test "blt: steps that fade as if they were one" {
+	fault blt/law.c 's/\(double\)p->l2fading\)/1)/' unit/t_blt
+}
+
+@test "blt: columns that rise, or that hear echoes, fade" {
+	fault blt/law.c 's/ \|\| c1 >> 64 != 0//' unit/t_blt
+	fault blt/law.c 's/ \|\| f->echoes != 0//' unit/t_blt
+}
+
+@test "table: what came too often, too seldom, or is undone" {
+	fault sketch/exact.c 's/size >= tau \? tau/size > tau ? tau + 1/' unit/t_exact
+	fault sketch/exact.c 's/size > k->low \? size - k->low/size > k->low ? size/' unit/t_exact
+	fault sketch/exact.c 's/return a >= 0 && size == tau/return size == tau/' unit/t_exact
+	fault sketch/exact.c 's/k->s\.deletes \|\| //' unit/t_exact
 }
 
 @test "running: every sight is a first one" {

@@ -73,6 +73,97 @@ identifiers() {
 	jq -e '.notes | map(test("more than 2 times is held")) | any' j
 }
 
+# often STATISTIC TAU [M]: of lines of identifiers, -ID undoes, what the tool answers at the end
+often() {
+	awk -v what="$1" -v tau="$2" -v m="${3-1}" '
+		/^-/ { a[substr($0, 2)]--; next }
+		{ a[$0]++ }
+		END {
+			low = what == "heavy" ? int(tau / 2) : 0
+			for (i in a) {
+				x = a[i] < 0 ? -a[i] : a[i]
+				if (what == "incidence") { n += a[i] == tau; continue }
+				if (what ~ /^d/) { n += x != 0; continue }
+				n += x >= tau ? tau - low : x > low ? x - low : 0
+			}
+			if (what == "heavy") n /= tau - low
+			if (what == "mean" || what == "density") printf "%.6f\n", n / m
+			else printf "%.0f\n", n
+		}'
+}
+
+@test "table: how often, exactly: every statistic, with a universe and without, undone or not" {
+	identifiers 2000 | awk '{ print $1 % 97 + 1 }' >in
+	awk 'NR % 3 ? $1 : "-" $1 + NR % 2' in >undone
+	for s in cropped incidence heavy; do
+		for tau in 1 2 7 20 21; do
+			for u in --universe=500 ''; do
+				often $s $tau <in >want
+				wholly --at-end --statistic=$s --tau=$tau -M table $u in |
+				    diff want -
+				often $s $tau <undone >want
+				wholly --at-end --statistic=$s --tau=$tau -M table --deletes $u \
+				    undone | diff want -
+			done
+		done
+	done
+	often mean 7 500 <in | diff - <(wholly --at-end --statistic=mean --tau=7 --universe=500 \
+	    -M table in)
+	often density 0 500 <undone | diff - <(wholly --at-end --statistic=density --universe=500 \
+	    --deletes -M table undone)
+	often distinct 0 <undone | diff - <(wholly --at-end --deletes -M table undone)
+	# a share of the lines, at two moments
+	head -n 1000 in | often heavy 7 >want
+	often heavy 14 <in >>want
+	wholly -T 2000 --every=1000 --statistic=heavy --share=143 -M table in | diff want -
+	# days, late events too; and a state that goes on
+	printf '%s\n' '90000 a' '10 a' '180000 b' '20 a' '10 b' >days
+	printf '1970-01-0%s\t%s\n' '1T00:00:00Z' 3 '2T00:00:00Z' 4 '3T00:00:00Z' 5 |
+	    diff - <(wholly -M table --statistic=cropped --tau=3 -v 2 -t 1 --time-format=epoch \
+	    --bucket=1d --from=1970-01-01 --to=1970-01-04 days)
+	for n in 300 700 1000; do
+		head -n $n in | dpdistinct -q --state=S $([ -e S ] || echo --init -e 1000 -T 2000 \
+		    --every=500 --statistic=incidence --tau=3 -M table) 2>/dev/null
+		sed -i "1,${n}d" in
+	done >out
+	[ "$(wc -l <out)" = 4 ]
+	identifiers 2000 | awk '{ print $1 % 97 + 1 }' | often incidence 3 | diff - <(tail -n 1 out)
+}
+
+@test "table: light identifiers are no heavy ones, and one answer costs one draw" {
+	seq 200000 >light
+	# buckets, which -P has, add them up; the table has 0, +-1.41
+	n=$(dpdistinct -e 1 --at-end --statistic=heavy --tau=40 --seed 3 light)
+	[ "$n" -ge -15 ] && [ "$n" -le 15 ]
+	dpdistinct -e 1 --at-end --statistic=heavy --tau=40 -P light >out 2>err
+	grep -q 'light ones add up to heavy ones unless' err
+	[ "$(<out)" -gt 1000 ]
+	rms() {
+		dpdistinct -e 1 --at-end "$@" --explain=json >j
+		jq -e --argjson want "$want" '.mechanism == "table" and .rmse.max > .99 * $want and
+		    .rmse.max < 1.01 * $want' j
+	}
+	want=1.357
+	rms --deletes
+	rms --statistic=incidence --tau=9
+	want=7.06
+	rms --statistic=cropped --tau=5
+	want=.00706
+	rms --statistic=mean --tau=5 --universe=1000
+	want=.001357
+	rms --statistic=density --universe=1000 --deletes
+	# with a delta comings and goings in turn cost the square root of their number
+	for w in 16 64; do
+		for d in "" "--presence"; do
+			dpdistinct -e 1 -d 1e-6 -T 100k --deletes --universe=9 --flips=$w $d \
+			    --explain=json | jq .rmse.max
+		done
+	done >errors
+	printf '%s\n' 165 85 325 165 | paste errors - | awk '$1 >= $2 { bad = 1 } END { exit bad }'
+	fails 2 dpdistinct -e 1 --at-end -P --statistic=cropped --tau=3
+	[[ $stderr == *'needs --universe'* ]]
+}
+
 @test "the last W steps: lines, buckets, several answers" {
 	identifiers 300 >in
 	for w in 1 2 7 300; do

@@ -427,6 +427,64 @@ shifts(struct dp_rng *rng)
 	check(above >= 2);
 }
 
+/*
+ * Comings and goings in turn (privacy.h, l2fading): the noise is that of their number, and the sum
+ * of squares that it has to account for is no more.
+ */
+static void
+fades(struct dp_rng *rng)
+{
+	enum { N = 4096, W = 16 };
+	static int64_t d[N];
+	static long double c[N];
+	struct dp_mech_rule r = blt_rule(DP_TASK_COUNT, N, 0, 0, "1", "1e-6");
+	struct dp_mech_rule window = blt_rule(DP_TASK_WINDOW, 0, 64, 0, "1", "1e-6");
+	struct dp_blt *one = blt_make(&r), *many, *slow;
+	double ratio, size;
+	uint64_t T;
+	int i, k;
+
+	r.privacy.l1 = W;
+	r.privacy.l2squared = W * W;
+	slow = blt_make(&r);
+	r.privacy.l2fading = W;
+	many = blt_make(&r);
+	/* as integers are rounded, l1 of them matters, too: a little */
+	ratio = dp_noise_variance(&many->noise) / dp_noise_variance(&one->noise) *
+	    ldexp(1, 2 * (int)one->s - 2 * (int)many->s);
+	check(near(ratio, W, 1e-3));
+	ratio = dp_noise_variance(&slow->noise) / dp_noise_variance(&one->noise) *
+	    ldexp(1, 2 * (int)one->s - 2 * (int)slow->s);
+	check(near(ratio, W * W, 1e-3));
+	dp_mech_free(&one->f.m);
+	dp_mech_free(&slow->f.m);
+	for (k = 0; k < 3; k++) {
+		memset(d, 0, sizeof d);
+		for (i = 0; i < W; i++)		/* one after the other; 16 apart; 256 apart */
+			d[i << 4 * k] = i % 2 != 0 ? -1 : 1;
+		(void)shifted(&r, d, N, rng);
+	}
+	/* what the Statement asks of C, for forms from short to endless */
+	for (T = 2; T <= (uint64_t)1 << 40; T *= 7) {
+		r.horizon = T;
+		dp_blt_choose(&many->form, &r);
+		check(dp_blt_keep(&many->form, 0, NULL) == 0);
+		chain_c(&many->form, c, N);
+		for (i = 1; i < N; i++)
+			if (!(c[i] >= 0 && c[i] <= c[i - 1]))
+				fail("a column rises");
+	}
+	/* one whose c_1 is above 1 pays for all, and so do those with echoes */
+	size = dp_blt_shift(&many->form, &r.privacy, 20, 2, N);
+	many->form.om[0] = UINT64_MAX;
+	many->form.om[1] = UINT64_MAX;
+	check(dp_blt_shift(&many->form, &r.privacy, 20, 2, N) > 3 * size);
+	dp_mech_free(&many->f.m);
+	dp_blt_choose(&(many = blt_make(&window))->form, &window);
+	check(dp_blt_shift(&many->form, &r.privacy, 20, 2, N) > 3 * size);
+	dp_mech_free(&many->f.m);
+}
+
 static struct dp_mech *
 count_mech(uint64_t T, bool exact)
 {
@@ -761,6 +819,7 @@ main(void)
 	for (i = 0; i < EXAMPLES; i++)
 		recursion(&example[i], rng);
 	shifts(rng);
+	fades(rng);
 	last_step(rng);
 	estimates(rng);
 	halves();

@@ -144,7 +144,7 @@ budget(void)
 
 	rule.privacy.cells = 1;
 	asked.cells = 77;
-	check(dp_counter_create(&c, &rule, (struct dp_counter_reach){ 3, 9 }) == 0);
+	check(dp_counter_create(&c, &rule, (struct dp_counter_reach){ 3, 9, 0, 1 }) == 0);
 	check(asked.l1 == 3 && asked.cells == 0);
 	dp_mech_free(&c.m);
 }

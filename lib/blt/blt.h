@@ -34,8 +34,9 @@
  *	|E(e|F)| <= b,   E(e^2|F) <= f (1-f) + b.
  * Now  sum s_t^2 = sum (D d_t + g_t)^2 + 2 sum D d_t e_t + 2 sum g_t e_t + sum e_t^2,  where
  *  - sum D^2 (c*d)_t^2 <= D^2 ||c||^2 l2, l2 = l2squared, the greatest sum over columns of
- *    (sum |d_i|)^2 (neighbour.h), or l2fading, if that is less (FADING, without echoes); with n, sum (D d_t + g_t)^2 <= (D ||c|| sqrt(l2) + 2 nu
- *    sqrt(T columns))^2 =: H^2, which also bounds sum g_t^2;
+ *    (sum |d_i|)^2 (neighbour.h), or l2fading, if that is less (FADING, without echoes); with n,
+ *    sum (D d_t + g_t)^2 <= (D ||c|| sqrt(l2) + 2 nu sqrt(T columns))^2 =: H^2, which also bounds
+ *    sum g_t^2;
  *  - 2 sum D |d_t e_t| <= 2 D l1 (d_t may depend on e_t);
  *  - sum g_t e_t <= 2 H sqrt(x/2) + b sum |g_t| but for probability 2 e^-x: Hoeffding's lemma (e
  *    has two values, one apart) on even and odd t by themselves, each a martingale in F;
@@ -49,8 +50,8 @@
  * FADING.  Statement: without echoes c_0 >= c_1 >= .. >= 0, so the columns (c moved to step i, cut
  * after T) have products as l2fading asks (privacy.h).  Proof: om_j > 0, 0 < th_j < 1; c_1 = sum
  * (th_j - mh_j) <= th_1 < 1 = c_0, as th_1 > mh_1 > th_2 > ..; and <c_i, c_k> = sum over v <= T - k
- * of c_(v+k-i) c_v has fewer and smaller terms as k grows.  (norm.h has none of it: its columns
- * grow.)
+ * of c_(v+k-i) c_v has fewer and smaller terms as k grows.  As much holds of c_1, c_2, .., and so
+ * of the columns of c - 1, which g_t has.  (norm.h has none of it: its columns grow.)
  * nu: a product is cut off by less than 2^-80, twice a buffer and step, 1/(1 - th_j) steps long; an
  * echo word by 2^-27.
  *

@@ -281,7 +281,9 @@ dp_mech_unit(const struct dp_mech *m, unsigned i)
 {
 	const struct dp_mech *of = whose(m, &i);
 
-	return of != m ? m->unit * dp_mech_unit(of, i) : m->ops->unit != NULL ? m->ops->unit(m, i) : m->unit;
+	if (of != m)
+		return m->unit * dp_mech_unit(of, i);
+	return m->ops->unit != NULL ? m->ops->unit(m, i) : m->unit;
 }
 
 double

@@ -8,13 +8,13 @@
  *   n_j and discrete Gaussian noise for a shift of sqrt(touched) worth l1, where there is a delta.
  *
  * Statement: let neighbours have numbers n, n' with e_j = n_j - n'_j, d_j = e_j - e_(j-1), sum
- * |d_j| <= moves worth l1, |C d|^2 <= fading (worth l1)^2 for C as l2fading asks (privacy.h), |e_j| <=
- * worth l1, and at most `touched` of the e_j not 0, l1 of the rule.  Then all answers together are
+ * |d_j| <= moves worth l1, |C d|^2 <= fading (worth l1)^2 for C as l2fading asks (privacy.h),
+ * |e_j| <= worth l1, and at most `touched` of the e_j not 0, l1 of the rule.  Then all answers together are
  * private as the rule says.
  *
  * Proof.  The counter protects streams that differ by d, |d|_1 <= moves worth l1, in one column;
- * for what is concentrated by |d|_1^2 (neighbour.h, privacy.h), or by `fading`.  That is all that is
- * asked of it: each mechanism for a count proves it for what is released, also for data that
+ * for what is concentrated by |d|_1^2 (neighbour.h, privacy.h), or by `fading`.  That is all that
+ * is asked of it: each mechanism for a count proves it for what is released, also for data that
  * respond.  None of its memory is: where memory is to be private there is no counter.  The other
  * ways: a shift of all answers by at most touched worth l1 in L1, sqrt(touched) worth l1 in L2.
  */

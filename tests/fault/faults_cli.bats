@@ -4,19 +4,6 @@
 
 load faults
 
-# suite BUILD FILE TEST: tests/FILE.bats' tests whose names begin so, with the tools of BUILD
-suite() {
-	local pattern path
-
-	# a suite of its own, not a part of this one
-	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
-	pattern=$(sed 's/[][().*+?^$|\\]/\\&/g' <<<"$3")
-	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$1" ROUNDS=12 \
-	    bats --tap -f "^$pattern" "$TOP"/tests/*/"$2.bats" >tap 2>&1 || :
-	# it ran at all
-	grep -qE '^(not )?ok 1 ' tap
-}
-
 # tools FILE TEST: those that the test names, or functions outside of tests
 tools() {
 	local names
@@ -40,12 +27,12 @@ fault() {
 	done
 	note=$BATS_FILE_TMPDIR/${3//[!a-z]/-}.${4//[!a-z]/-}
 	if [[ -z ${DP_ALL_RUN-} && ! -e $note ]]; then
-		suite "$DP_BUILD" "$3" "$4"
+		suite "$DP_BUILD" "$3" "$4" ROUNDS=12
 		run ! grep '^not ok' tap
 		! grep -q '^ok .* # skip' tap || skip 'so is the test that would see it'
 		touch "$note"
 	fi
-	suite "$dir" "$3" "$4"
+	suite "$dir" "$3" "$4" ROUNDS=12
 	grep '^not ok' tap
 }
 

@@ -6,17 +6,14 @@ load faults
 # faulty_tool FILE SED TEST: with the fault in lib/FILE, or cmd/FILE, a test of
 # tests/tool/dptransform.bats fails
 faulty_tool() {
-	local dir=$BATS_TEST_TMPDIR/build path objects=("$DP_BUILD/cmd/dptransform.o")
+	local dir=$BATS_TEST_TMPDIR/build objects=("$DP_BUILD/cmd/dptransform.o")
 
 	cd "$BATS_TEST_TMPDIR"
 	sound "$dir"
 	plant "$1" "$2" "$dir"
 	[[ $1 != ../cmd/* ]] || objects=()
 	link "$dir/bin/dptransform" "${objects[@]}" "$dir/fault.o"
-	# a suite of its own, not a part of this one
-	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
-	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$dir" \
-	    bats --tap -f "^$3" "$TOP/tests/tool/dptransform.bats" >tap 2>&1 || :
+	suite "$dir" dptransform "$3"
 	cat tap
 	grep -q '^not ok 1 ' tap
 }

@@ -201,7 +201,7 @@ set_bucket(struct dp_options *o, const char *s)
 	o->time.bucket = dp_span_mean(&o->time.span);
 }
 
-/* --from and --to: their times are read once the zone is known. */
+/* --from, --to, --next: their times are read once the zone is known. */
 static void
 set_end(struct dp_options *o, const char *s)
 {
@@ -303,7 +303,7 @@ keep_plain(struct dp_options *o, int c, const char *arg)
 {
 	bool *const flag[DP_OPTION_CODES] = {
 		['e'] = &o->priv.has_epsilon, ['r'] = &o->range.has_range,
-		[OPT_SEED] = &o->priv.has_seed,
+		[OPT_SEED] = &o->priv.has_seed, [OPT_NEXT] = &o->time.next,
 		[OPT_FROM] = &o->time.has_from, [OPT_TO] = &o->time.has_to, ['P'] = &o->priv.pan,
 		[OPT_CSV] = &o->form.csv, ['H'] = &o->form.header, [OPT_JSON] = &o->form.json,
 		[OPT_FIXED] = &o->form.fixed, ['i'] = &o->form.icase,
@@ -381,7 +381,7 @@ static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = set_per_user, [OPT_BUDGET] = set_budget,
 	['r'] = set_range, [OPT_UNIT] = dp_options_total, ['F'] = set_delimiter,
 	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
-	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_ONCE] = set_once,
+	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_NEXT] = set_end, [OPT_ONCE] = set_once,
 	[OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
 	[OPT_KEYS] = set_keys, [OPT_OTHER] = set_other, [OPT_DOMAIN] = set_domain,
 	[OPT_PARTIAL] = set_partial,

@@ -194,6 +194,7 @@ struct dp_ask_time {
 	 * n-th second since 1970; nobody is shown it.
 	 */
 	bool once;
+	bool next;			/* --next: the state and the clock say from and to */
 	bool has_from, has_to;
 	int64_t from, to;		/* events outside count nowhere */
 	int64_t begin, end;		/* the whole buckets that hold them */

@@ -138,6 +138,8 @@ static const struct dp_row table[] = {
 	{ 0, NULL, NULL, "State", 0, DP_KEEP_NO },
 	{ OPT_STATE, "state", "FILE", "resume exactly where the last run stopped",
 	    DP_GROUP_STATE, DP_KEEP_NO },
+	{ OPT_NEXT, "next", NULL, "the buckets that are over, and that the state has not",
+	    DP_GROUP_STATE, DP_KEEP_NO },
 	{ OPT_INIT, "init", NULL, "create the state file; refused if it exists",
 	    DP_GROUP_STATE, DP_KEEP_NO },
 	{ OPT_OUT, "out", "FILE", "append estimates to FILE exactly once",

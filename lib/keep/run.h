@@ -111,6 +111,7 @@ struct dp_kept {
 	uint64_t since;			/* steps before this batch, or before --from */
 	uint64_t skip;			/* records of this batch that an earlier run counted */
 	uint64_t records;		/* records of this batch consumed */
+	bool nothing;			/* --next: no bucket is over */
 	bool hashing, done, ending;
 	void *hash;			/* crypto_generichash_state of the records consumed */
 	uint8_t want_hash[32];

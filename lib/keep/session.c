@@ -143,6 +143,16 @@ body_number(struct dp_slice body, const char *key, int base)
 	return 0;
 }
 
+bool
+dp_session_next_bucket(const struct dp_run *r, int64_t *t)
+{
+	const struct dp_slice body = dp_state_body(r->kept.state);
+	const uint64_t next = body_number(body, "next", 16);
+
+	memcpy(t, &next, sizeof *t);
+	return body_number(body, "step", 10) > 0 && dp_options_timed(r->o);
+}
+
 static void
 show_time(const char *what, const struct dp_options *o, bool any, int64_t t)
 {
@@ -158,17 +168,15 @@ static void
 show_steps(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
-	const struct dp_slice body = dp_state_body(r->kept.state);
-	const uint64_t step = body_number(body, "step", 10), next = body_number(body, "next", 16);
-	const bool any = step > 0 && dp_options_timed(o);
+	const uint64_t step = body_number(dp_state_body(r->kept.state), "step", 10);
 	int64_t t;
+	const bool any = dp_session_next_bucket(r, &t);
 
 	printf("step %llu\n", (unsigned long long)step);
 	if (o->horizon != 0 && step <= o->horizon)
 		printf("left %llu\n", (unsigned long long)(o->horizon - step));
 	else
 		printf("left -\n");
-	memcpy(&t, &next, sizeof t);
 	show_time("last-bucket", o, any, any ? dp_span_floor(&o->time.span, t - 1) : 0);
 	show_time("next-bucket", o, any, t);
 }

@@ -12,6 +12,10 @@
 /* --init: tries everything that may refuse the new state, and holds its lock from here on. */
 void	dp_session_claim(struct dp_run *);
 void	dp_session_open(struct dp_run *);		/* completes options from the state file */
+/* session_next.c: --next; sets --from and --to once the zone is known. */
+void	dp_session_next(struct dp_run *);
+/* Start of the bucket after the state's last step; false: it has no step, or they are lines. */
+bool	dp_session_next_bucket(const struct dp_run *, int64_t *);
 /* Exits unless the sensitivity is the state file's. */
 void	dp_session_moves(const struct dp_run *);
 int	dp_session_begin(struct dp_run *);		/* redo, batch; 1: nothing more to do */

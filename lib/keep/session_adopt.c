@@ -229,7 +229,8 @@ same_steps(struct dp_options *o, const char *head)
 	if (i == 4 || (i == DP_BY_RANGE && ranges && o->time.steps != DP_BY_RANGE && !o->keep.init))
 		dp_die(i == 4 ? DP_EX_STATE : DP_EX_USAGE, i == 4 ?
 		    "%s: the state file's steps are '%.*s', which are unknown here" :
-		    "%s: this state file goes on with --from and --to (its steps are a %.*s)",
+		    "%s: this state file goes on with --next, or with --from and --to (its steps "
+		    "are a %.*s)",
 		    o->keep.state, (int)s.n, s.p);
 	if (o->time.steps != DP_BY_LINE && o->time.steps != (enum dp_steps)i)
 		differs(o, "which buckets exist", s);

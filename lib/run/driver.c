@@ -204,6 +204,8 @@ begin(struct dp_run *r)
 {
 	int e = dp_session_begin(r);
 
+	if (r->kept.nothing)		/* what was owed is out */
+		return e != 0 ? e : 1;
 	if (e == 0 && r->o->time.bucket != 0)
 		dp_bucket_begin(r);
 	if (e == 0 && !r->print.headed)
@@ -235,6 +237,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_check_options(&o);
 	dp_session_open(&r);
 	dp_options_times(&o);
+	dp_session_next(&r);
 	dp_options_partial(&o);
 	dp_options_complete(&o);
 	r.tool = tool = dp_options_auto(&o, tool);

@@ -1,0 +1,30 @@
+#!/usr/bin/env bats
+# Planted faults in --next; each must make its test fail.
+
+load faults
+
+NEXT=keep/session_next.c
+
+@test "next: the bucket that is not over is taken" {
+	faulty_tools $NEXT 's/dp_span_floor(\(&o->time.span, dp_charge_now)/dp_span_next\1/' next \
+	    'each day once' dpcount
+}
+
+@test "next: where nothing is over a range is begun" {
+	faulty_tools $NEXT 's/r->kept\.nothing = n == 0/r->kept.nothing = false/' next \
+	    'each day once' dpcount
+}
+
+@test "next: what was missed is skipped" {
+	faulty_tools $NEXT 's/\treturn next;/\treturn dp_span_floor(\&o->time.span, over - 1);/' \
+	    next 'each day once' dpcount
+}
+
+@test "next: what is owed stays owed" {
+	faulty_tools run/driver.c \
+	    's/(int e = )(dp_session_begin\(r\);)/\1r->kept.nothing ? 0 : \2/' next 'what a run owes' dpcount
+}
+
+@test "next: a clock that is years ahead spends the horizon" {
+	faulty_tools $NEXT 's/if \(n > dp_options_gap\(o\)\)/if (false)/' next refused dpcount
+}

@@ -1,0 +1,18 @@
+/* now.c - to be preloaded: a wall clock that says NOW, seconds since 1970, if that is set. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+
+int
+clock_gettime(clockid_t id, struct timespec *t)
+{
+	const char *now = getenv("NOW");
+	int (*real)(clockid_t, struct timespec *), e;
+
+	*(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
+	e = real(id, t);
+	if (id == CLOCK_REALTIME && now != NULL)
+		t->tv_sec = atoll(now);
+	return e;
+}

@@ -3,6 +3,7 @@
  * released when it has moved.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "run/driver.h"
@@ -12,7 +13,7 @@
 #define BETA_LEAST	1e-9
 #define INNER_MAX	1e9
 
-enum { SENSITIVITY, CHANGES, DISTANCE, BETA, ON_HALT, INNER };
+enum { SENSITIVITY, CHANGES, DISTANCE, BETA, ON_HALT, INNER, RISING, ONE_SIDED };
 
 static const struct dp_own own[] = {
 	[SENSITIVITY] = { 0, "sensitivity", "R",
@@ -26,6 +27,10 @@ static const struct dp_own own[] = {
 	    DP_KIND_TEXT },
 	[INNER] = { 0, "inner-epsilon", "E0", "what the statistic has spent itself, for --explain",
 	    DP_KIND_TEXT },
+	[RISING] = { 0, "rising", "M", "answers never fall, nor pass M: --changes and --distance "
+	    "are found", DP_KIND_TEXT },
+	[ONE_SIDED] = { 0, "one-sided", NULL,
+	    "with --rising: of two neighbours one has no answer below the other's", DP_KIND_FLAG },
 	{ .name = NULL }
 };
 
@@ -92,22 +97,74 @@ hold(const struct dp_options *o)
 	return text != NULL && strcmp(text, "hold") == 0;
 }
 
+/* K and D as asked for. */
+static void
+set_changes(const struct dp_options *o, struct dp_transform *k)
+{
+	const char *distance = o->own[DISTANCE].text != NULL ? o->own[DISTANCE].text : "0";
+
+	if (o->own[ONE_SIDED].text != NULL)
+		dp_die(DP_EX_USAGE, "--one-sided needs --rising (no other question is cheaper)");
+	if (o->own[CHANGES].text == NULL)
+		dp_die(DP_EX_USAGE, "--changes=K is required: how many answers may be released; "
+		    "or --rising=M");
+	if (dp_u64_parse(&k->changes, o->own[CHANGES].text, 0, CHANGES_MAX) != 0)
+		dp_die(DP_EX_USAGE, "--changes: '%s' must be a whole number from 0 to 2^32",
+		    o->own[CHANGES].text);
+	k->distance = on_grid(o, parse("--distance", distance), false);
+	k->distance_text = distance;
+}
+
+/*
+ * Answers that rise to M move by more than M/(K+1) at most K times: K with the least M/(K+1) + 3 R
+ * (K+1)/E (log(T (K+1)/B) + 10), about.  For mechanisms that ask for K and D; rising has its own.
+ */
+static void
+set_rising(struct dp_options *o, struct dp_transform *k)
+{
+	static char distance[32];
+	const double R = (double)o->range.unit, E = dp_q_double(o->priv.epsilon);
+	const double T = o->horizon != 0 ? (double)o->horizon : 1e6;
+	uint64_t top = on_grid(o, parse("--rising", o->own[RISING].text), false);
+	double n = 1;
+	int i;
+
+	if (o->own[CHANGES].text != NULL || o->own[DISTANCE].text != NULL)
+		dp_die(DP_EX_USAGE, "--rising finds K and D: --%s does not go with it",
+		    o->own[CHANGES].text != NULL ? "changes" : "distance");
+	if (top > (uint64_t)DP_VALUE_MAX || (int64_t)top <= o->range.lo)
+		dp_die(DP_EX_USAGE, "--rising: '%s' must be above the low end of --range",
+		    o->own[RISING].text);
+	if (o->range.hi < (int64_t)top)
+		top = (uint64_t)o->range.hi;
+	k->rising = (uint64_t)((int64_t)top - o->range.lo);
+	k->one_way = o->range.one_way = o->own[ONE_SIDED].text != NULL;
+	for (i = 0; i < 9; i++)
+		n = fmin(fmax(2, sqrt((double)k->rising * (o->priv.exact ? 1e9 : E) / (3 * R *
+		    (log(T * n / o->priv.beta) + 10)))), (double)CHANGES_MAX);
+	k->changes = (uint64_t)n - 1;
+	k->distance = k->rising / (k->changes + 1);
+	snprintf(distance, sizeof distance, "%.10g", (double)k->distance *
+	    pow(10, -(double)o->range.places));
+	k->distance_text = distance;
+}
+
 static void
 task(struct dp_options *o)
 {
 	static struct dp_transform k;
-	const char *distance = o->own[DISTANCE].text != NULL ? o->own[DISTANCE].text : "0";
 	const char *inner = o->own[INNER].text != NULL ? o->own[INNER].text : "0";
 	uint64_t first, last;
 
 	set_sensitivity(o);
-	if (o->own[CHANGES].text == NULL)
-		dp_die(DP_EX_USAGE, "--changes=K is required: how many answers may be released");
-	if (dp_u64_parse(&k.changes, o->own[CHANGES].text, 0, CHANGES_MAX) != 0)
-		dp_die(DP_EX_USAGE, "--changes: '%s' must be a whole number from 0 to 2^32",
-		    o->own[CHANGES].text);
-	k.distance = on_grid(o, parse("--distance", distance), false);
-	k.distance_text = distance;
+	o->priv.beta = o->own[BETA].text != NULL ? dp_q_double(o->own[BETA].number) : 0.05;
+	if (o->priv.beta >= 1 || o->priv.beta < BETA_LEAST)
+		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-9 to below 1",
+		    o->own[BETA].text);
+	if (o->own[RISING].text != NULL)
+		set_rising(o, &k);
+	else
+		set_changes(o, &k);
 	k.hold = hold(o);
 	if (k.hold && k.changes == 0)
 		dp_die(DP_EX_USAGE, "--on-halt=hold: refused with --changes=0 (nothing would ever "
@@ -115,10 +172,6 @@ task(struct dp_options *o)
 	k.inner = dp_q_double(parse("--inner-epsilon", inner));
 	if (k.inner > INNER_MAX)
 		dp_die(DP_EX_USAGE, "--inner-epsilon: '%s' must be at most 1e9", inner);
-	o->priv.beta = o->own[BETA].text != NULL ? dp_q_double(o->own[BETA].number) : 0.05;
-	if (o->priv.beta >= 1 || o->priv.beta < BETA_LEAST)
-		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-9 to below 1",
-		    o->own[BETA].text);
 	k.unit = o->range.unit;
 	o->range.nothing = DP_TRANSFORM_NONE;
 	/* from where the output begins to the farther end of the range */
@@ -137,8 +190,8 @@ static double
 reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
 	const struct dp_transform *k = o->task.own;
-	const double width = ((double)o->range.hi - (double)o->range.lo) *
-	    pow(10, -(double)o->range.places);
+	const double width = (k->rising != 0 ? (double)k->rising :
+	    (double)o->range.hi - (double)o->range.lo) * pow(10, -(double)o->range.places);
 
 	(void)p;
 	(void)out;
@@ -152,7 +205,7 @@ main(int argc, char **argv)
 		.name = "dptransform",
 		.purpose = "Print a differentially private version of a series of current answers, "
 		    "one for every line.",
-		.synopsis = "--sensitivity=R --changes=K [--distance=D] ",
+		.synopsis = "--sensitivity=R {--changes=K [--distance=D] | --rising=M} ",
 		.examples = "  sort -n ages.txt | awk '{ print NR }' |\n"
 		    "      dptransform -e 3 -T 10k --sensitivity=1 --changes=5 --distance=166",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |

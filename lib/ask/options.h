@@ -165,6 +165,7 @@ struct dp_ask_range {
 	 */
 	uint64_t unit;
 	const char *apart;
+	bool one_way;	/* neighbour.h */
 	bool entry;			/* a number is protected, not its line: task() */
 	/*
 	 * Symbols: how far one line's can move the sums that noise is planned for, in grid units;

@@ -70,7 +70,8 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	    .times = o->time.steps == DP_BY_TIMES,
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = o->users.most,
 	    .per_step = o->users.per_step, .ones = 1,
-	    .unit = o->range.unit, .apart = o->range.apart, .total = o->range.total };
+	    .unit = o->range.unit, .apart = o->range.apart, .one_way = o->range.one_way,
+	    .total = o->range.total };
 	unsigned g;
 
 	switch (tool->shape) {

@@ -161,13 +161,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	const char *in = r->per_step ? " in one step" : "";
-	char what[240], unit[80] = "";
+	char what[320], unit[80] = "";
 	int n;
 
 	if (r->apart != NULL)
 		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
-		    "numbers that differ by at most %.60s (what moves none by more is protected: "
-		    "the caller knows what)", r->apart);
+		    "numbers that differ by at most %.60s%s (what moves none by more is protected: "
+		    "the caller knows what)", r->apart, r->one_way ?
+		    ", those of one never below the other's" : "");
 	else if (r->total != NULL)
 		total_words(r, what, sizeof what);
 	else if (k != 0 && r->lines)

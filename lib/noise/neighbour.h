@@ -104,6 +104,7 @@ struct dp_relation {
 	 * `unit`; what that protects the caller knows.  Then a distance is that of one line.
 	 */
 	const char *apart;
+	bool one_way;		/* apart: and no number of one is below the other's */
 	/*
 	 * Not NULL: entries are totals, and `unit` is what one event more or less moves one by
 	 * (TOTALS above), which in the user's units is this text.

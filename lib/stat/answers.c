@@ -41,6 +41,8 @@ lower_bound(const struct dp_task *t, uint64_t T, double eps, double delta, doubl
 	uint64_t m = 0, bit;
 	double x, n, left;
 
+	if (k->rising != 0)		/* those streams fall */
+		return 0;
 	for (bit = (uint64_t)1 << 50; bit > 0; bit >>= 1) {
 		if (bit > k->reach - m)
 			continue;

@@ -92,6 +92,9 @@
 struct dp_transform {
 	uint64_t changes;		/* K */
 	uint64_t distance;		/* grid units */
+	/* No answer falls, or is farther above the range's end than this, grid units; 0: unknown */
+	uint64_t rising;
+	bool one_way;			/* neighbours' answers are all on one side */
 	bool hold;			/* the last answer is repeated, instead of HALT */
 	uint64_t reach;			/* the most that answers are apart, in r */
 	uint64_t unit;			/* r, grid units */

@@ -49,6 +49,9 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
 		    "of a user, moves no answer by more than the sensitivity, nor makes a line one "
 		    "that is no answer, or back";
+	if (o->range.one_way)
+		out[n++] = "the caller asserts that it moves all answers one way: none up where it "
+		    "moves another down";
 	if (o->shard.partial)
 		out[n++] = o->shard.by_user ?
 		    "the caller asserts that all lines of a user are in one "

@@ -82,6 +82,20 @@ experts() {
 	done
 }
 
+# Largest error of dptransform -e 3 -T 10k --sensitivity=1 on answers that rise to 1000, evenly.
+answers() {
+	name=$1
+	shift
+	seq 1 10000 | awk '{ print int($1 / 10) }' >"$dir/answers"
+	bound=$(dptransform -e 3 -T 10k --sensitivity=1 "$@" --explain=json |
+	    sed 's/.*"all_steps":\([0-9.]*\).*/\1/')
+	dptransform -q -e 3 -T 10k --sensitivity=1 --seed=1 "$@" "$dir/answers" 2>/dev/null |
+	    paste - "$dir/answers" | awk -v name="$name" -v bound="$bound" '{ d = $1 - $2
+		if (d < 0) d = -d
+		if (d > most) most = d }
+		END { printf "| %s | %s | %d |\n", name, bound, most }'
+}
+
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 echo
@@ -90,3 +104,10 @@ echo "|---|---|---|---|"
 experts "best .4, others .5" .4 .5 10000
 experts "all but one pay" 0 1 10000
 experts "best .1, others .5, another after a third" .1 .5 3333
+
+echo
+echo "| answers that rise to 1000 | error promised | found |"
+echo "|---|---|---|"
+answers "--changes=5 --distance=166" --changes=5 --distance=166
+answers "--rising=1000" --rising=1000
+answers "--rising=1000 --one-sided" --rising=1000 --one-sided

@@ -175,3 +175,35 @@ faulty_tool() {
 	fault stat/transform.c 's/(DP_TRANSFORM_NONE \?) c->out :$/\1 0 :/' unit/t_transform
 	fault stat/answers.c 's/if \(\*x != DP_TRANSFORM_NONE\)$//' unit/t_transform
 }
+
+@test "rising: two-sided neighbours paid as one-sided: epsilon is refuted" {
+	fault stat/rising.c 's/own->one_way \? rule/true ? rule/' \
+		law/s_rising rising transform neighbour
+}
+
+@test "rising: a released answer's noise for half a move: epsilon is refuted" {
+	fault stat/rising.c 's/c->held = a \+ z;/c->held = a + z \/ 2;/' \
+		law/s_rising rising transform neighbour
+}
+
+@test "rising: a line that is no answer asks of the answer 0" {
+	fault stat/rising.c 's/DP_TRANSFORM_NONE \? c->held/DP_TRANSFORM_NONE ? 0/' \
+		law/s_rising rising transform neighbour
+}
+
+@test "rising: asked on after the last, where that is held" {
+	fault stat/rising.c 's/\(more \|\| !k->task\.hold\)/(more || 1)/' \
+		law/s_rising rising transform neighbour
+}
+
+@test "rising: the end not paid, a bound without the threshold's noise" {
+	fault stat/lazy_plan.c 's/\* \(c \+ 1\),/* c,/' law/s_rising rising transform neighbour
+	fault stat/lazy_plan.c \
+		's/v\.up = between\(.*;/v.up = 0;/; s/v\.down = .*;/v.down = 0;/' \
+		law/s_rising rising transform loss
+}
+
+@test "options: --rising above what the range allows" {
+	faulty_tool ../cmd/dptransform.c 's/if \(o->range\.hi < \(int64_t\)top\)/if (false)/' \
+		'rising: '
+}

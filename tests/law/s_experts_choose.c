@@ -261,7 +261,7 @@ said_paid(const struct world *w)
 	unsigned n;
 
 	return w->m->ops->note(w->m, 0, 1, text, sizeof text) &&
-	    sscanf(strstr(text, "up to "), "up to %u of them", &n) == 1 ? n : NAN;
+	    sscanf(strstr(text, "up to "), "up to %u of them", &n) == 1 ? (double)n : -1;
 }
 
 /* What is spent: n spread / epsilon; concentrated, spread sqrt(n / (8 rho)). */

@@ -86,9 +86,10 @@ walk() {
 
 @test "state: a run in parts prints what one run prints, every mechanism" {
 	walk 200 | awk '{ print $1 * 50 }' >in
-	for m in transform pan paper output output-gauss; do
+	for m in transform pan paper output output-gauss rising; do
 		rm -f s
 		set -- -e 1 -d 1e-6 -T 200 --seed=5 --sensitivity=1 --changes=20 -M $m
+		[ $m != rising ] || set -- -e 9 -T 200 --seed=5 --sensitivity=1 --rising=800 -M $m
 		dptransform "$@" in >want 2>/dev/null || [ $? -eq 4 ]
 		for n in 1 63 64 72; do
 			head -n $n in
@@ -102,6 +103,54 @@ walk() {
 		done
 		cmp want got || { echo $m; false; }
 	done
+}
+
+@test "rising: K and D are found, for every mechanism; half the noise for one-sided neighbours" {
+	set -- -e 3 -T 10k --sensitivity=1 --rising=1000
+	[ "$(explained .mechanism "$@")" = rising ]
+	one=$(explained .bound.all_steps "$@" --one-sided)
+	two=$(explained .bound.all_steps "$@")
+	# the page: 307 by --changes, 160, 133
+	[ "$one $two" = '133 160' ]
+	[ "$(explained .bound.all_steps "$@" -M transform)" = 307 ]
+	explained .neighbours "$@" --one-sided |
+	    grep -F "that differ by at most 1, those of one never below the other's (what"
+	explained .neighbours "$@" | grep -vF 'never below'
+	# -P, and no horizon: by the others
+	[ "$(explained .mechanism "$@" -P)" = pan ]
+	[ "$(explained .mechanism -e 3 --sensitivity=1 --rising=1000)" = transform ]
+	# what the range cuts off cannot be reached
+	explained .bound "$@" -r 0:500 >half
+	explained .bound -e 3 -T 10k --sensitivity=1 --rising=500 | diff half -
+	# from the low end of the range
+	explained .bound -e 3 -T 10k --sensitivity=1 --rising=600 -r 100:9999 | diff half -
+	echo 0 | quiet -e inf -T 9 --sensitivity=1 --rising=1000 -r 100:9999 | grep -qx 100
+	# exact without noise, as it comes
+	walk 99 >in
+	quiet -e inf -T 99 --sensitivity=1 --rising=1000 in | diff in -
+	seq 0 40 400 | dptransform -e 400 -T 99 --sensitivity=1 --rising=400 --seed=1 -q | wc -l |
+	    grep -qx 11
+	# a passed ceiling ends it, or is held
+	seq 0 500 49000 >in
+	run -4 --separate-stderr dptransform -e 9 -T 99 --sensitivity=1 --rising=100 --seed=1 in
+	[[ $stderr == *'all --changes are spent'* ]]
+	run -0 --separate-stderr dptransform -e 9 -T 99 --sensitivity=1 --rising=100 --seed=1 \
+	    --on-halt=hold in
+	[ "${#lines[@]}" -eq 99 ]
+}
+
+@test "rising: options that do not go with it" {
+	set -- -e 1 -T 9 --sensitivity=1
+	rejects '--rising finds K and D: --changes does not' dptransform "$@" --rising=9 --changes=1
+	rejects '--rising finds K and D: --distance does not' dptransform "$@" --rising=9 \
+	    --distance=1
+	rejects '--one-sided needs --rising' dptransform "$@" --changes=1 --one-sided
+	for m in 0 -1 x '' .2; do
+		rejects "--rising: '$m' must be" dptransform "$@" "--rising=$m"
+	done
+	rejects "--rising: '5' must be above the low end" dptransform "$@" --rising=5 -r 5:9
+	rejects 'rising is not pan-private' dptransform "$@" --rising=9 -P -M rising
+	rejects 'rising' dptransform "$@" --changes=9 -M rising
 }
 
 @test "state: other K, D, R, beta, or an end in another way, are refused" {

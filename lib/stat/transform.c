@@ -4,8 +4,8 @@
  *   transform	one threshold noise for all time
  *   pan	pan-private: threshold noise by dyadic stretches of at least 2^low steps, low
  *		the one with the least bound
- *   paper	Figure 2 of Dwork, Naor, Pitassi, Rothblum 2010: its scales.  The slack is ours,
- *		as its own is too small where 2 K + 4 > lg^2 T.
+ *   paper	Figure 2 of Dwork, Naor, Pitassi, Rothblum 2010: its scales and threshold.  Where
+ *		that threshold is too small (K > lg^2 T, about) the slack is ours.
  *
  * Draw order: in every step the threshold noises that begin, the longest first; the comparison's;
  * the answer's.
@@ -112,7 +112,9 @@ static int
 paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->horizon;
+	const struct dp_transform *own = rule->task.own;
 	struct dp_transform_plan *k;
+	double lg;
 	unsigned h;
 	int e;
 
@@ -124,6 +126,10 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	set_low(k, h != 0 ? h : 1, 0, T);
 	k->share[THRESHOLD] = dp_q_make(1, 3 * k->levels);
 	k->share[COMPARE] = k->share[ANSWER] = dp_q_make(1, 6 * (k->task.changes + 1));
+	lg = log2((double)T);
+	if (!rule->privacy.exact)
+		k->alpha = 3 * (double)own->unit * log((double)T / k->beta) *
+		    ((double)k->task.changes + lg * lg) / k->epsilon;
 	return dp_transform_finish(out, k, rule, 0);
 }
 
@@ -304,6 +310,15 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 		return true;
 	case 3:
 		dp_transform_inner(&k->task, k->epsilon, text, size);
+		return true;
+	case 4:
+		if (!(k->alpha > 0))
+			return false;
+		snprintf(text, size, "the paper's Theorem 5.2 has an error of %.6g at most (D + 4 "
+		    "alpha); its threshold of %.6g (D + 2 alpha) is %s", ((double)k->task.distance +
+		    4 * k->alpha) * unit, ((double)k->task.distance + floor(2 * k->alpha)) * unit,
+		    k->own ? "the one used" : k->small ? "not the one used: too small against "
+		    "changes for no reason" : "not the one used");
 		return true;
 	}
 	return false;

@@ -52,6 +52,10 @@
  * 2 r (K+1) / eps twice: x_h = 1/(3h), x_c = x_z = 1/(6(K+1)).  The sum above is then 5/6: 2.5 eps
  * of the 3 that Theorem 5.2 claims.  (Its proof has K comparisons where there are K + 1, and does
  * not charge the light step at the intrusion; the claim holds all the same.)
+ * Its accuracy is alpha = r (ln(1/beta) + ln T) (K + lg^2 T) / eps (ln: of Laplace noise's tails;
+ * lg: of the parts), the threshold D + 2 alpha, and the error of Theorem 5.2 D + 4 alpha.  S below
+ * is the least slack that will do; 2 alpha is less where K is above lg^2 T, about, and serves where
+ * it is not.
  *
  * ACCURACY.  Statement: except with probability beta, in T steps
  *   (a) |out - a_t| <= bound at every step that is printed; where the last answer is held, if the
@@ -60,9 +64,9 @@
  * "Move": the most answers, each more than the distance away from the one before, the first from
  * where out begins.  The answers may respond to what was printed.
  *
- * Proof.  S = slack is the least integer with T C P(|c + z + theta| > S) <= beta/2, and X with
- *   V P(|c + theta| > X) / 2 <= 7/16 beta, V = C with one threshold noise, else T: quantiles of
- *   sums of independent noises (law.h).
+ * Proof.  S = slack is the least integer, or more (paper), with T C P(|c + z + theta| > S) <=
+ *   beta/2, and X with V P(|c + theta| > X) / 2 <= 7/16 beta, V = C with one threshold noise, else
+ *   T: quantiles of sums of independent noises (law.h).
  *   (1) Let a_t be within the distance of a_h, the answer that was released last, out = a_h + z.
  *     Heavy: |z + c| > S + theta, so z + c - theta > S or - z - c - theta > S.  The noises are
  *     symmetric: for any one z and t both together have probability P(|c + z + theta| > S), and
@@ -131,6 +135,8 @@ struct dp_transform_plan {
 	int64_t threshold;		/* H */
 	double width;			/* hi - lo, grid units */
 	double bound;			/* grid units */
+	double alpha;			/* paper: its accuracy, grid units; else 0 */
+	bool own, small;		/* the slack is the paper's, 2 alpha; that is too small */
 	double epsilon, beta;
 	struct dp_q share[DP_TRANSFORM_FAMILIES];	/* x; 0: no such noise */
 	struct dp_noise noise[DP_TRANSFORM_FAMILIES];

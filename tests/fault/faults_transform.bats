@@ -152,6 +152,10 @@ faulty_tool() {
 	    unit/t_transform
 }
 
+@test "paper: a threshold of alpha" {
+	fault stat/transform_plan.c 's/floor\(2 \* k->alpha\)/floor(k->alpha)/' unit/t_transform
+}
+
 @test "input: an answer beyond the range" {
 	fault stat/transform.c 's/(	    )dp_transform_clamp\(.*\*x\);/\1*x;/' unit/t_transform
 	fault stat/answers.c 's/dp_transform_clamp\(k->lo, k->hi, \*x\)/*x/' unit/t_transform

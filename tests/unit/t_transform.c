@@ -188,6 +188,45 @@ paper_numbers(void)
 	dp_mech_free(m);
 }
 
+/* Figure 2's accuracy and threshold, and Theorem 5.2's error, as --explain says them. */
+static void
+paper_threshold(void)
+{
+	static const struct {
+		uint64_t T, changes;
+		double lg, alpha;	/* r = 2, eps = 1: 2 (ln 20 + ln T) (K + lg^2 T) */
+		bool own;
+	} all[] = { { 1024, 5, 10, 2084.7129, true }, { 64, 30, 6, 944.4092, true },
+	    { 64, 60, 6, 1373.6861, false }, { 16, 16, 4, 369.1725, false } };
+	const struct dp_transform_plan *k;
+	double error, threshold;
+	struct dp_mech *m;
+	char text[480];
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		m = transform_make((struct wish){ .name = "paper", .T = all[i].T, .r = 2,
+		    .changes = all[i].changes, .distance = 50, .eps = 3 });
+		k = transform_plan(m);
+		check(fabs(k->alpha - 2 * log(20. * (double)all[i].T) *
+		    ((double)all[i].changes + all[i].lg * all[i].lg)) < 1e-6);
+		check(fabs(k->alpha - all[i].alpha) < 1e-2);
+		check(k->own == all[i].own && k->small == !all[i].own);
+		check(k->own ? k->threshold == 50 + (int64_t)floor(2 * k->alpha) &&
+		    k->bound <= 50 + 4 * k->alpha : (double)k->threshold >= 50 + 2 * k->alpha - 1);
+		check(m->ops->note(m, 4, .5, text, sizeof text) &&
+		    sscanf(text, "the paper's Theorem 5.2 has an error of %lf at most (D + 4 "
+		    "alpha); its threshold of %lf", &error, &threshold) == 2);
+		check(fabs(error - (50 + 4 * k->alpha) / 2) < 1e-2);
+		check(fabs(threshold - (50 + floor(2 * k->alpha)) / 2) < 1e-2);
+		check((strstr(text, "is the one used") != NULL) == all[i].own);
+		dp_mech_free(m);
+	}
+	m = transform_make((struct wish){ .name = "pan", .T = 64, .r = 1, .changes = 5, .eps = 1 });
+	check(!m->ops->note(m, 4, 1, text, sizeof text));
+	dp_mech_free(m);
+}
+
 /* sum of charge r / (E b) in thousandths of a millionth, rounded up. */
 static double
 loss(const struct dp_transform_plan *k, double r_over_eps, const double n[3])
@@ -437,6 +476,7 @@ main(void)
 	without_noise();
 	with_noise();
 	paper_numbers();
+	paper_threshold();
 	what_is_spent();
 	slack();
 	bound_below();

@@ -117,7 +117,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	}
 	p->m.inputs = rule->inputs;
 	p->m.outputs = p->show == DP_MAXSUM_BOTH ? 2 : 1;
-	p->m.worst_of = (double)rule->inputs;	/* |max (s + z) - max s| <= max |z| */
+	/* missed by any column's upper tail, or the leader's lower one (losses.c): D + 1 of 2 */
+	p->m.worst_of = ((double)rule->inputs + 1) / 2;
 	*out = &p->m;
 	return 0;
 }

@@ -3,12 +3,15 @@
  *
  * Union bound: the probability that a loss reaches x is at most the sum over steps and columns of
  * the tails of their noise,
- *   a value    of |z_j| >= x, as |max (s + z) - max s| <= max |z|: 2 D one-sided ones;
+ *   a value    of z_j >= x, any column's, as max (s + z) - max s <= max z; and of z_i <= -x, i the
+ *              column with the largest sum, as max (s + z) >= s_i + z_i: D + 1 one-sided ones;
  *   a choice   of z_j - z_i >= x, i the column with the largest sum, j its D - 1 rivals: a column
  *              that loses x can be chosen only then.  All of it is lost if all rivals lag by x.
  * A loss that is reached at some step is reached there for the first time; so where a counter can
  * tell the law of two estimates in a row, only those steps are counted before which it was not
- * reached (first()), and as these are few and far between, nearly a Poisson number of them.
+ * reached (first()), and as these are few and far between, nearly a Poisson number of them.  Which
+ * column has the largest sum may change with every step: its lower tail is either counted at every
+ * step, or as one of D columns, each where it is reached first, whichever is less.
  *
  * A law with parts takes long to look at.  Of a counter that has such laws it is the worst step's
  * alone, and those of other steps are taken to have that form, and their own variance; two
@@ -31,13 +34,13 @@ struct sample {
 /* samples[begin .. end) have nearly one variance. */
 struct class {
 	unsigned begin, end;
-	double steps;
+	double steps, all;		/* those where x is reached first; all of them */
 	uint64_t at;			/* the one in the middle */
 };
 
 struct losses {
 	const struct dp_mech *m;
-	double values, rivals;		/* tails that the union bound adds up */
+	double values, rivals;		/* upper tails that the union bound adds up: D, D - 1 */
 	unsigned tried, n;
 	struct sample sample[TRIED + 1];
 	struct class class[TRIED + 1];
@@ -105,7 +108,7 @@ classify(struct losses *p)
 		}
 		c->end = i + 1;
 		c->at = p->sample[c->begin + (c->end - c->begin) / 2].at;
-		c->steps += p->sample[i].steps;
+		c->steps = c->all += p->sample[i].steps;
 	}
 }
 
@@ -136,48 +139,64 @@ form(struct losses *p)
 		dp_law_tails(&p->twice, &f, 2);
 }
 
-/* The tails at one step of class c. */
-static double
+/* One upper tail of a column's noise at one step of class c, and one of a difference. */
+struct tail {
+	double value, rival;
+};
+
+static struct tail
 step_tail(struct losses *p, const struct class *c, double x)
 {
 	const double y = (x - 0.5) / sqrt(p->sample[c->begin].variance);
-	double tail = 0;
+	struct tail t = { 0, 0 };
 
 	if (p->formed) {
 		if (p->values > 0)
-			tail = p->values * dp_law_tails_upper(&p->tails, y);
+			t.value = dp_law_tails_upper(&p->tails, y);
 		if (p->rivals > 0)
-			tail += p->rivals * dp_law_tails_upper(&p->twice, y * M_SQRT1_2);
-		return tail;
+			t.rival = dp_law_tails_upper(&p->twice, y * M_SQRT1_2);
+		return t;
 	}
 	dp_mech_law(p->m, 0, c->at, &p->law);
 	if (p->values > 0)
-		tail = p->values * dp_law_upper(&p->law, x);
+		t.value = dp_law_upper(&p->law, x);
 	if (p->rivals > 0) {
 		double_law(&p->law);
-		tail += p->rivals * dp_law_upper(&p->law, x);
+		t.rival = dp_law_upper(&p->law, x);
 	}
-	return tail;
+	return t;
+}
+
+/* What class c adds to the union bound; mean: as the sum of its steps' probabilities. */
+static double
+class_tails(struct losses *p, const struct class *c, double x, bool mean)
+{
+	const struct tail t = step_tail(p, c, x);
+	const double leader = fmin(p->values * c->steps, c->all);
+	const double sum = c->steps * (p->values * t.value + p->rivals * t.rival) +
+	    leader * t.value;
+
+	return mean && sum > c->steps ? c->steps : sum;
 }
 
 /*
- * All tails; or, of: 1, the mean over the steps of the probability.  Classes come with falling
+ * All tails; mean: the sum over the steps of their probabilities.  Classes come with falling
  * tails: what is left of them once they cannot matter is not looked at.
  */
 static double
 tails(struct losses *p, double x, bool mean)
 {
-	double sum = 0, left = 0, tail;
+	double sum = 0, left = 0, more;
 	unsigned i;
 
 	for (i = 0; i < p->n; i++)
-		left += p->class[i].steps;
+		left += p->class[i].all;
 	for (i = 0; i < p->n; i++) {
-		tail = step_tail(p, &p->class[i], x);
-		if (left * tail < 1e-3 * sum)
+		more = class_tails(p, &p->class[i], x, mean);
+		if (left * more < 1e-3 * sum * p->class[i].all)
 			break;
-		sum += p->class[i].steps * (mean && tail > 1 ? 1 : tail);
-		left -= p->class[i].steps;
+		sum += more;
+		left -= p->class[i].all;
 	}
 	return sum;
 }
@@ -285,7 +304,7 @@ void
 dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show show, double beta,
     uint64_t T, struct dp_error *e)
 {
-	struct losses p = { .m = counter, .values = show & DP_MAXSUM_VALUE ? 2 * (double)D : 0,
+	struct losses p = { .m = counter, .values = show & DP_MAXSUM_VALUE ? (double)D : 0,
 	    .rivals = show & DP_MAXSUM_CHOICE ? (double)D - 1 : 0 };
 
 	take_samples(&p, T);
@@ -296,7 +315,7 @@ dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show sho
 	form(&p);
 	/* as if all were the worst, and normal */
 	e->max = quantile(&p, beta, ceil(sqrt(2 * p.sample[0].variance *
-	    (p.rivals > 0 ? 2 : 1) * log1p((p.values + p.rivals) * (double)T / beta))));
+	    (p.rivals > 0 ? 2 : 1) * log1p((p.values + p.rivals + 1) * (double)T / beta))));
 	e->mean = mean_loss(&p, (double)T, e->max);
 	if (counter->ops->blend == NULL)
 		return;

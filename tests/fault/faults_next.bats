@@ -22,7 +22,8 @@ NEXT=keep/session_next.c
 
 @test "next: what is owed stays owed" {
 	faulty_tools run/driver.c \
-	    's/(int e = )(dp_session_begin\(r\);)/\1r->kept.nothing ? 0 : \2/' next 'what a run owes' dpcount
+	    's/(int e = )(dp_session_begin\(r\);)/\1r->kept.nothing ? 0 : \2/' \
+	    next 'what a run owes' dpcount
 }
 
 @test "next: a clock that is years ahead spends the horizon" {

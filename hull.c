@@ -368,9 +368,9 @@ make(struct hull *h, const struct dp_matrix *A, enum dp_hull set)
 	h->u = calloc(h->cap, sizeof *h->u);
 	h->v = calloc(h->cap, sizeof *h->v);
 	h->R = calloc(h->cap * (h->cap + 1) / 2, sizeof *h->R);
-	return h->origin == NULL || h->x == NULL || h->p == NULL || h->q == NULL || h->kept == NULL ||
-	    h->corner == NULL || h->w == NULL || h->u == NULL || h->v == NULL || h->R == NULL ?
-	    DP_ENOMEM : 0;
+	return h->origin == NULL || h->x == NULL || h->p == NULL || h->q == NULL ||
+	    h->kept == NULL || h->corner == NULL || h->w == NULL || h->u == NULL || h->v == NULL ||
+	    h->R == NULL ? DP_ENOMEM : 0;
 }
 
 int

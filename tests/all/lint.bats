@@ -110,3 +110,14 @@ found() {
 	echo >>copy/lib/normtree/draw.c
 	found 'lib/normtree/draw.c:501: more than 500 lines' lengths
 }
+
+@test "planted faults: each changes its source, and one that does not is named" {
+	bash "$TOP/tests/fault/planted.bash" "$TOP"/tests/fault/*.bats
+	sed "s|'s/j = dp|'s/no such|; s|stat/magnitude.c 's/size|stat/gone.c 's/size|" \
+	    "$TOP/tests/fault/faults_magnitude.bats" >some.bats
+	run -1 bash "$TOP/tests/fault/planted.bash" some.bats
+	[[ ${lines[0]} = 'some.bats: magnitude: a value adds more than noise is for: '* ]]
+	[[ ${lines[0]} = *': fault not planted' ]]
+	[[ ${lines[1]} = 'some.bats: magnitude: values beyond'*'lib/stat/gone.c: No such'* ]]
+	[ ${#lines[@]} -eq 2 ]
+}

@@ -36,17 +36,23 @@ plant() {
 	    -c -o "$3/fault.o" "$3/fault.c"
 }
 
-# unharmed TEST [ARG]: it passes without a fault.  Where all tests run it runs by itself, in whole,
-# and its failure is the suite's (run.sh); else once a build: whoever is first leaves a note.
+# with_part TEST[:PART] COMMAND ...: of the test only the parts whose calls begin so (check.h)
+with_part() {
+	local part=${1#"${1%:*}"}
+
+	env ${part:+"CHECK_PART=${part#:}"} "${@:2}"
+}
+
+# unharmed TEST[:PART] [ARG]: it passes without a fault.  Where all tests run it runs by itself, in
+# whole, and its failure is the suite's (run.sh); else once a build: whoever is first leaves a note.
 unharmed() {
-	local name="$*" test=$1 note
+	local name="$*" test=${1%:*} note
 
 	note=$DP_BUILD/tests/unharmed/${name//[\/ ]/-}
 	[[ -z ${DP_ALL_RUN-} ]] || return 0
 	[[ $note -nt $DP_BUILD/libdp.a && $note -nt $DP_BUILD/tests/$test.o ]] && return
-	shift
 	link "$BATS_TEST_TMPDIR/unharmed" "$DP_BUILD/tests/$test.o"
-	"$BATS_TEST_TMPDIR/unharmed" "$@" >"$BATS_TEST_TMPDIR/out" 2>&1 || {
+	with_part "$1" "$BATS_TEST_TMPDIR/unharmed" "${@:2}" >"$BATS_TEST_TMPDIR/out" 2>&1 || {
 		tail -n 5 "$BATS_TEST_TMPDIR/out"
 		echo "$test fails without a fault, too"
 		return 1
@@ -55,15 +61,15 @@ unharmed() {
 	: >"$note"
 }
 
-# fault FILE SED TEST [ARG]: the test passes as it is built, and fails with FILE's fault.
+# fault FILE SED TEST[:PART] [ARG]: the test passes as it is built, and fails with FILE's fault.
 fault() {
 	local file=$1 edit=$2 test=$3 dir=$BATS_TEST_TMPDIR
 
 	shift 3
 	unharmed "$test" "$@" || return
 	plant "$file" "$edit" "$dir"
-	link "$dir/test" "$DP_BUILD/tests/$test.o" "$dir/fault.o"
-	CHECK_FIRST=1 run "$dir/test" "$@"
+	link "$dir/test" "$DP_BUILD/tests/${test%:*}.o" "$dir/fault.o"
+	CHECK_FIRST=1 run with_part "$test" "$dir/test" "$@"
 	echo "$output" | tail -n 5
 	[ "$status" -eq 1 ]
 }

@@ -15,7 +15,7 @@ faulty_tool() {
 
 @test "halved scale everywhere: the scale's own test" {
 	fault noise/privacy.c \
-	    's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' unit/t_law
+	    's/dp_q_make\(p->l1, 1\), p->epsilon/dp_q_make(p->l1, 2), p->epsilon/' unit/t_law:scales
 }
 
 @test "halved scale everywhere: epsilon is refuted from outputs alone" {
@@ -133,7 +133,7 @@ faulty_tool() {
 }
 
 @test "law: terms dropped without a word" {
-	fault noise/law.c 's/l->full = true;/;/' unit/t_law_terms
+	fault noise/law.c 's/l->full = true;/;/' unit/t_law_terms:full
 }
 
 @test "a test that fails anyway catches no fault" {

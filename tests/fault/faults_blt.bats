@@ -128,5 +128,5 @@ load faults
 }
 
 @test "columns of one norm: the law without what pieces have in common" {
-	fault blt/norm.c 's/2 \* less \* cross \+ //' law/s_blt
+	fault blt/norm.c 's/2 \* less \* cross \+ //' law/s_blt:counts
 }

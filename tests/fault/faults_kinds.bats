@@ -3,9 +3,9 @@
 
 load faults
 
-# kinds FILE EDIT: a fault in tables, their certificate, or what is known of them
+# kinds FILE EDIT [PART]: a fault in tables, their certificate, or what is known of them
 kinds() {
-	fault normtree/"$1".c "$2" unit/t_normtree_kinds
+	fault normtree/"$1".c "$2" unit/t_normtree_kinds${3:+:$3}
 }
 
 @test "kinds: a right child is split by the left one's table" {
@@ -80,20 +80,20 @@ kinds() {
 }
 
 @test "kinds, finer grid: residuals know nothing of the noise before them" {
-	kinds place 's/\(c \+ P \* r\) \/ 2/0/'
+	kinds place 's/\(c \+ P \* r\) \/ 2/0/' all_variances
 }
 
 @test "kinds, finer grid: what is split has all of a residual" {
-	kinds place 's/o \+ P \* m \+ r, r \/ 2/o + P * m, r \/ 2/'
+	kinds place 's/o \+ P \* m \+ r, r \/ 2/o + P * m, r \/ 2/' all_variances
 }
 
 @test "kinds, finer grid: a residual is as likely up as down" {
-	kinds redraw 's/to->rest\[0\] \+= .*/;/'
+	kinds redraw 's/to->rest\[0\] \+= .*/;/' all_variances
 }
 
-# draws FILE EDIT: a fault in the draws, or in the variance of a step
+# draws FILE EDIT [PART]: a fault in the draws, or in the variance of a step
 draws() {
-	fault normtree/"$1".c "$2" law/s_normtree_kinds
+	fault normtree/"$1".c "$2" law/s_normtree_kinds${3:+:$3}
 }
 
 @test "kinds: both children are drawn by the left one's table" {
@@ -114,15 +114,15 @@ draws() {
 }
 
 @test "kinds: a right child is of the left one's kind" {
-	draws gen 's/kind\[kind\]\.child\[side\];/kind[kind].child[0];/'
+	draws gen 's/kind\[kind\]\.child\[side\];/kind[kind].child[0];/' variances
 }
 
 @test "kinds: what lies before a step does not depend on its node" {
-	draws place 's/add\(left->before.of, left->noise.rest, .*/;/'
+	draws place 's/add\(left->before.of, left->noise.rest, .*/;/' variances
 }
 
 @test "kinds: children have one mean" {
-	draws place 's/o \+ P \* m \+ r, r/o + r, r/'
+	draws place 's/o \+ P \* m \+ r, r/o + r, r/' variances
 }
 
 @test "kinds: steps beyond the horizon are taken" {
@@ -131,7 +131,7 @@ draws() {
 
 # rule EDIT: a fault in what nodes take, which no guarantee depends on: errors are larger
 rule() {
-	fault normtree/rule.c "$1" unit/t_normtree
+	fault normtree/rule.c "$1" unit/t_normtree:targets
 }
 
 @test "kinds: of long horizons one level less has children that differ" {

@@ -71,14 +71,14 @@ load faults
 }
 
 @test "law: what lies between whole numbers is taken for whole" {
-	fault noise/law_invert.c 's/if \(!l->between\)$/if (true)/' unit/t_law
-	fault noise/law_invert.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law
+	fault noise/law_invert.c 's/if \(!l->between\)$/if (true)/' unit/t_law:between
+	fault noise/law_invert.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law:between
 	fault mech/mech.c 's/\(\*m\)->between = .*/;/' unit/t_width
 }
 
 @test "responses: bounds of half the flips, or of one error less" {
 	fault noise/law_invert.c 's/\(1 - l->gap\) \/ 2, 0x1p-53/(1 - l->gap) \/ 4, 0x1p-53/' \
-	    unit/t_law
-	fault noise/law_invert.c 's/l->gap \+ 0\.5\)/l->gap - 0.5)/' unit/t_law
-	fault noise/law_invert.c 's/if \(l->each != 0\)$/if (false)/' unit/t_law
+	    unit/t_law:edges
+	fault noise/law_invert.c 's/l->gap \+ 0\.5\)/l->gap - 0.5)/' unit/t_law:edges
+	fault noise/law_invert.c 's/if \(l->each != 0\)$/if (false)/' unit/t_law:edges
 }

@@ -104,7 +104,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "tables of a prediction: used where they no longer lie, or where others lay" {
-	fault normtree/memory.c 's/p->root = .*shift\);/;/' unit/t_normtree quick
+	fault normtree/memory.c 's/p->root = .*shift\);/;/' unit/t_normtree:again quick
 	# what others lay in may be read as anything: it fails, or crashes
 	dir=$BATS_TEST_TMPDIR
 	plant normtree/recall.c 's/^\t\treturn;\t\t.\* those of another base .*/\t\t;/' "$dir"
@@ -114,7 +114,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "rough cumulants: points of another scale than the grain's" {
-	fault normtree/cumulant.c 's/ = s\[i\] \* grain;/ = s[i];/' unit/t_normtree_wave
+	fault normtree/cumulant.c 's/ = s\[i\] \* grain;/ = s[i];/' unit/t_normtree_wave:roughly
 }
 
 @test "a law leaves out a tree that there was no memory for" {
@@ -135,20 +135,20 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "bounds: characteristic functions of six tenths of the noise" {
-	fault normtree/sweep.c 's/angle = i < n \? /&.6 * /' law/s_normtree
+	fault normtree/sweep.c 's/angle = i < n \? /&.6 * /' law/s_normtree:coverages
 }
 
-# bound EDIT: a fault in the law of an estimate
+# bound EDIT [PART]: a fault in the law of an estimate
 bound() {
-	fault normtree/sweep.c "$1" unit/t_normtree_wave
+	fault normtree/sweep.c "$1" unit/t_normtree_wave${2:+:$2}
 }
 
 @test "bounds: what comes before a right child is not turned back" {
-	bound 's/turn\(q, s->child\[1\], true, &to->at, .*/(void)0;/'
+	bound 's/turn\(q, s->child\[1\], true, &to->at, .*/(void)0;/' prefixes
 }
 
 @test "bounds: of right children the left one" {
-	bound 's/to->kind = k->child.side.;/to->kind = k->child[0];/'
+	bound 's/to->kind = k->child.side.;/to->kind = k->child[0];/' prefixes
 }
 
 @test "bounds: what was kept of another step" {
@@ -186,7 +186,7 @@ halves() {
 
 @test "half-widths of counts: a law in grains is as wide as it is" {
 	fault noise/law_parts.c 's/v->step \*= sqrt\(variance .*/(void)variance;/' \
-	    unit/t_normtree_bounds
+	    unit/t_normtree_bounds:count
 }
 
 @test "half-widths of counts: of a node's children both by the matrices of one" {
@@ -198,9 +198,9 @@ spline() {
 	fault normtree/"$1".c "$2" unit/t_normtree_spline
 }
 
-# fine EDIT: a fault in the draws on it
+# fine EDIT [PART]: a fault in the draws on it
 fine() {
-	fault normtree/fine.c "$1" law/s_normtree
+	fault normtree/fine.c "$1" law/s_normtree:"${2-fine_laws}"
 }
 
 @test "finer grid: the loss of the tables alone" {
@@ -276,7 +276,7 @@ fine() {
 }
 
 @test "finer grid, draw: the root has no residual" {
-	fine 's/\+ sum\(p, at, 0, N, p->fine/+ 0 * sum(p, at, 0, N, p->fine/'
+	fine 's/\+ sum\(p, at, 0, N, p->fine/+ 0 * sum(p, at, 0, N, p->fine/' coverages
 }
 
 # ties EDIT: a fault in what few draws meet

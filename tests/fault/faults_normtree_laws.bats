@@ -4,21 +4,23 @@
 load faults
 
 @test "bounds: trees before a decay's last are forgotten" {
-	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' law/s_normtree
+	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' law/s_normtree:coverages
 }
 
 @test "bounds: a child without noise counts on one side only" {
-	fault normtree/wave.c 's/s\.y <= 0/s.y < 0/' unit/t_normtree_wave
+	fault normtree/wave.c 's/s\.y <= 0/s.y < 0/' unit/t_normtree_wave:decays
 }
 
 @test "bounds: a decay's counted as if it were whole numbers" {
-	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' law/s_normtree
+	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' law/s_normtree:coverages
 }
 
 @test "normtree: a forged plan whose tables fall below what doubles hold" {
 	fault normtree/table.c \
-	    's/w->next\[w->A \+ 1\] >= LEAST && w->next\[w->last\] >= LEAST/true/' unit/t_normtree
-	fault normtree/table.c 's/if \(w->m\[w->A \+ 1\] < LEAST\)/if (false)/' unit/t_normtree
+	    's/w->next\[w->A \+ 1\] >= LEAST && w->next\[w->last\] >= LEAST/true/' \
+	    unit/t_normtree:forged
+	fault normtree/table.c 's/if \(w->m\[w->A \+ 1\] < LEAST\)/if (false)/' \
+	    unit/t_normtree:forged
 }
 
 @test "normtree: a forged plan whose splines rise as steeply as nothing else" {
@@ -31,12 +33,13 @@ load faults
 }
 
 @test "law: whole numbers take the standard deviation for how wide they are" {
-	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' unit/t_normtree_wave
+	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' \
+	    unit/t_normtree_wave:little
 }
 
 # kink EDIT: a fault in what is known of laws whose characteristic functions fall slowly
 kink() {
-	fault noise/law_parts.c "$1" unit/t_normtree_wave
+	fault noise/law_parts.c "$1" unit/t_normtree_wave:kinks
 }
 
 @test "bounds: as many points as there are, never asked for" {
@@ -104,11 +107,12 @@ most() {
 
 @test "cumulant: of two children that are cut one counts" {
 	fault normtree/cumulant.c 's/side, room, more, u\);/side, room, NULL, u);/' \
-	    unit/t_normtree_wave
+	    unit/t_normtree_wave:ranges
 }
 
 @test "cumulant: the first s for all" {
-	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' unit/t_normtree_wave
+	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' \
+	    unit/t_normtree_wave:prefixes
 }
 
 # units FILE EDIT: a fault on a grid coarser than the data's

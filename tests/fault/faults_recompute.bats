@@ -117,16 +117,16 @@ load faults
 
 @test "choose: a factor that is one squaring behind" {
 	fault noise/choose.c 's/for \(i = 0; i < bits; i\+\+\) \{/& if (i == 5) continue;/' \
-		unit/t_choose
+		unit/t_choose:exact
 }
 
 @test "choose: a gap's upper bits lost" {
-	fault noise/choose.c 's/gap = pick\(-.uint64_t..gap > c->most.*//' unit/t_choose
+	fault noise/choose.c 's/gap = pick\(-.uint64_t..gap > c->most.*//' unit/t_choose:edges
 }
 
 @test "choose: a place by the upper half of the random number only" {
 	fault noise/choose.c 's/dp_load64\(p \+ 8 \* j\)/(j < 2 ? dp_load64(p + 8 * j) : 0)/' \
-		unit/t_choose
+		unit/t_choose:exact
 }
 
 @test "choose: the tail of the exponential mechanism for both" {

@@ -66,7 +66,8 @@ load faults
 }
 
 @test "phase: the error of steps that are not answered" {
-	fault sketch/phase_error.c 's/t = k->every \* \(answers \* i/t = (answers * i/' unit/t_phase
+	fault sketch/phase_error.c 's/t = k->every \* \(answers \* i/t = (answers * i/' \
+	    unit/t_phase:lines
 }
 
 @test "phase: one multiplier for every cell" {
@@ -75,7 +76,7 @@ load faults
 
 @test "phase: buckets of the lower bits" {
 	fault sketch/phase.c 's/i = \(uint64_t\)\(\(dp_uwide\)i \* k->n >> 64\)/i = i % k->n/' \
-	    unit/t_phase
+	    unit/t_phase:buckets
 }
 
 @test "ramp: a coefficient of the series" {
@@ -105,14 +106,15 @@ load faults
 
 @test "sketch: all of epsilon for memory, and all of it for the answers" {
 	fault sketch/sketch.c 's/\*state = dp_q_make\(part, WHOLE\)/*state = dp_q_make(1, 1)/' \
-	    unit/t_phase
+	    unit/t_phase:variances
 	fault sketch/sketch.c \
-	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' unit/t_phase
+	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' \
+	    unit/t_phase:variances
 }
 
 @test "sketch: half for memory, whatever is best" {
 	fault sketch/sketch.c 's/^\tpart = part < 1 \?/part = WHOLE \/ 2; part = part < 1 ?/' \
-	    unit/t_phase
+	    unit/t_phase:split
 }
 
 @test "alg2: the constant that the paper has" {
@@ -141,7 +143,7 @@ load faults
 
 @test "times: a lower bound for identifiers that lines cannot hold" {
 	fault sketch/times.c 's/m = fmin\(m, often > 0 \? floor\(half . often\) : 0\);/;/' \
-	    unit/t_phase
+	    unit/t_phase:lower_bounds
 }
 
 @test "continual: noise for one stretch a change" {
@@ -185,7 +187,7 @@ load faults
 }
 
 @test "phase: identifiers that share a bucket add up to less than they do" {
-	fault sketch/phase_error.c 's/(lines \* lines \* c \/ \()2/\18/' unit/t_phase
+	fault sketch/phase_error.c 's/(lines \* lines \* c \/ \()2/\18/' unit/t_phase:meets
 }
 
 @test "counter: it is told of a unit's values, not of what they move" {

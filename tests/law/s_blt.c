@@ -150,22 +150,22 @@ main(int argc, char **argv)
 	covers(argc, argv);
 	if (dp_rng_open_seed(&rng, 20261122) != 0)
 		abort();
-	counts(&dp_blt_ops, 1, rng);
-	counts(&dp_blt_ops, 7, rng);
-	counts(&dp_blt_ops, 1000, rng);
-	counts(&dp_blt_ops, 1024, rng);
-	filtered(blt_rule(DP_TASK_WINDOW, 0, 5, 0, "1", "1e-6"), 0, 64, rng);
-	filtered(blt_rule(DP_TASK_WINDOW, 0, 16, 0, "1", "1e-6"), 0, 192, rng);
-	filtered(two, 0, 384, rng);
+	PART(counts(&dp_blt_ops, 1, rng));
+	PART(counts(&dp_blt_ops, 7, rng));
+	PART(counts(&dp_blt_ops, 1000, rng));
+	PART(counts(&dp_blt_ops, 1024, rng));
+	PART(filtered(blt_rule(DP_TASK_WINDOW, 0, 5, 0, "1", "1e-6"), 0, 64, rng));
+	PART(filtered(blt_rule(DP_TASK_WINDOW, 0, 16, 0, "1", "1e-6"), 0, 192, rng));
+	PART(filtered(two, 0, 384, rng));
 	two.task.windows = 2;
 	two.task.w[1] = 16;
-	filtered(two, 1, 384, rng);
-	filtered(blt_rule(DP_TASK_EXP, 0, 0, .5, "1", "1e-6"), 0, 64, rng);
-	filtered(blt_rule(DP_TASK_EXP, 0, 0, .9, "1", "1e-10"), 0, 128, rng);
-	filtered(blt_rule(DP_TASK_EXP, 0, 0, .99, ".1", "1e-9"), 0, 512, rng);
-	counts(&dp_blt_norm_ops, 1, rng);
-	counts(&dp_blt_norm_ops, 7, rng);
-	counts(&dp_blt_norm_ops, 1000, rng);
+	PART(filtered(two, 1, 384, rng));
+	PART(filtered(blt_rule(DP_TASK_EXP, 0, 0, .5, "1", "1e-6"), 0, 64, rng));
+	PART(filtered(blt_rule(DP_TASK_EXP, 0, 0, .9, "1", "1e-10"), 0, 128, rng));
+	PART(filtered(blt_rule(DP_TASK_EXP, 0, 0, .99, ".1", "1e-9"), 0, 512, rng));
+	PART(counts(&dp_blt_norm_ops, 1, rng));
+	PART(counts(&dp_blt_norm_ops, 7, rng));
+	PART(counts(&dp_blt_norm_ops, 1000, rng));
 	dp_rng_free(rng);
 	return done();
 }

@@ -237,11 +237,11 @@ main(int argc, char **argv)
 		return 0;
 	if (dp_rng_open_seed(&rng, 7) != 0)
 		return 1;
-	laws(1, rng);
-	laws(5, rng);
-	fine_laws(1, rng);
-	fine_laws(2, rng);
-	coverages(rng);
+	PART(laws(1, rng));
+	PART(laws(5, rng));
+	PART(fine_laws(1, rng));
+	PART(fine_laws(2, rng));
+	PART(coverages(rng));
 	dp_rng_free(rng);
 	return done();
 }

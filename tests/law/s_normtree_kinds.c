@@ -170,15 +170,15 @@ main(int argc, char **argv)
 	if (dp_rng_open_seed(&rng, 11) != 0)
 		return 1;
 	for (i = 0; i < 2; i++) {
-		laws(i, 1.5, rng);
-		laws(i, 4, rng);
-		laws(i, 12, rng);
+		PART(laws(i, 1.5, rng));
+		PART(laws(i, 4, rng));
+		PART(laws(i, 12, rng));
 	}
 	for (i = 0; i < 2; i++) {
-		variances(5, 32, false, rng);
-		variances(5, 21, false, rng);
-		variances(5, 21, true, rng);
-		variances(5, 17, true, rng);
+		PART(variances(5, 32, false, rng));
+		PART(variances(5, 21, false, rng));
+		PART(variances(5, 21, true, rng));
+		PART(variances(5, 17, true, rng));
 	}
 	dp_rng_free(rng);
 	return done();

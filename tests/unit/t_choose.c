@@ -334,17 +334,17 @@ main(void)
 {
 	unsigned i;
 
-	oracles();
+	PART(oracles());
 	for (i = 0; i < 2; i++) {
 		enum dp_noise_kind kind = i == 0 ? DP_NOISE_FLIP : DP_NOISE_WEIGH;
 
-		privacy(kind, 1, 1);
-		privacy(kind, 2, 2.5);
-		privacy(kind, 3, 20);
-		losses(kind);
+		PART(privacy(kind, 1, 1));
+		PART(privacy(kind, 2, 2.5));
+		PART(privacy(kind, 3, 20));
+		PART(losses(kind));
 	}
-	samplers();
-	exact();
-	edges();
+	PART(samplers());
+	PART(exact());
+	PART(edges());
 	return done();
 }

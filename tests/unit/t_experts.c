@@ -470,12 +470,12 @@ bounds(void)
 int
 main(void)
 {
-	oracles();
-	without_noise();
-	counters();
-	from_estimates_alone();
-	lemmas();
-	numbers();
-	bounds();
+	PART(oracles());
+	PART(without_noise());
+	PART(counters());
+	PART(from_estimates_alone());
+	PART(lemmas());
+	PART(numbers());
+	PART(bounds());
 	return done();
 }

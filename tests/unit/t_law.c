@@ -356,15 +356,15 @@ scales(void)
 int
 main(void)
 {
-	tails();
-	single();
-	literature();
-	fractions();
-	between();
-	scaling();
-	edges();
-	responses();
-	conversion();
-	scales();
+	PART(tails());
+	PART(single());
+	PART(literature());
+	PART(fractions());
+	PART(between());
+	PART(scaling());
+	PART(edges());
+	PART(responses());
+	PART(conversion());
+	PART(scales());
 	return done();
 }

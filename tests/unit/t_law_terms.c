@@ -130,7 +130,7 @@ full(void)
 int
 main(void)
 {
-	producers();
-	full();
+	PART(producers());
+	PART(full());
 	return done();
 }

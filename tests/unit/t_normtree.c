@@ -746,33 +746,33 @@ main(int argc, char **argv)
 {
 	struct dp_normtree_shape shape;
 
-	column();
-	loss();
-	beyond(2, 1, 1);
-	beyond(3, 1, 1);
-	beyond(3, 20, 1);
-	beyond(2, 1, 10);
-	errors();
-	every_step();
-	streams();
-	refused();
-	slack();
-	forged();
-	forged_noise();
-	replay_other(10, 2);
-	replay_other(2, 10);
-	asleep(1);
-	asleep(100);
+	PART(column());
+	PART(loss());
+	PART(beyond(2, 1, 1));
+	PART(beyond(3, 1, 1));
+	PART(beyond(3, 20, 1));
+	PART(beyond(2, 1, 10));
+	PART(errors());
+	PART(every_step());
+	PART(streams());
+	PART(refused());
+	PART(slack());
+	PART(forged());
+	PART(forged_noise());
+	PART(replay_other(10, 2));
+	PART(replay_other(2, 10));
+	PART(asleep(1));
+	PART(asleep(100));
 	dp_normtree_shape(&shape, 13);
-	again(&shape);
+	PART(again(&shape));
 	dp_normtree_count_shape(&shape, 700);
-	again(&shape);
-	measured_once();
-	predicts();
-	predicts_laws();
-	replay(1, 7);
-	replay(1000, 47);
+	PART(again(&shape));
+	PART(measured_once());
+	PART(predicts());
+	PART(predicts_laws());
+	PART(replay(1, 7));
+	PART(replay(1000, 47));
 	if (argc < 2 || strcmp(argv[1], "quick") != 0)
-		targets();
+		PART(targets());
 	return done();
 }

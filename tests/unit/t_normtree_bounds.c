@@ -86,15 +86,15 @@ main(void)
 	uint64_t T;
 
 	for (T = 2; T <= 64; T++)
-		count(T, 1, 1);
+		PART(count(T, 1, 1));
 	for (T = 3; T <= 64; T += 7)
-		count(T, 5, 1);
+		PART(count(T, 5, 1));
 	for (T = 100; T <= 1000; T = T == 100 ? 365 : T == 365 ? 1000 : 1001) {
-		count(T, 1, 1);
-		count(T, 5, 1);
+		PART(count(T, 1, 1));
+		PART(count(T, 5, 1));
 	}
-	count(65, 1, 2);
-	count(365, 1, 2);
-	count(4096, 5, 1);
+	PART(count(65, 1, 2));
+	PART(count(365, 1, 2));
+	PART(count(4096, 5, 1));
 	return done();
 }

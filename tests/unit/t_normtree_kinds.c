@@ -887,24 +887,24 @@ main(int argc, char **argv)
 {
 	unsigned i;
 
-	by_hand(20);
-	by_hand(5);
-	slack(.25);
-	slack(.4);
-	almost();
-	forged();
-	replay();
-	horizon(65);
-	horizon(3);
+	PART(by_hand(20));
+	PART(by_hand(5));
+	PART(slack(.25));
+	PART(slack(.4));
+	PART(almost());
+	PART(forged());
+	PART(replay());
+	PART(horizon(65));
+	PART(horizon(3));
 	for (i = 0; i < 3; i++) {
-		errors(5, 32);
-		errors(5, 21);
-		errors(6, 39);
-		errors(6, 34);
+		PART(errors(5, 32));
+		PART(errors(5, 21));
+		PART(errors(6, 39));
+		PART(errors(6, 34));
 	}
-	counts();
-	losses();
-	all_variances();
+	PART(counts());
+	PART(losses());
+	PART(all_variances());
 	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000);
 	return done();
 }

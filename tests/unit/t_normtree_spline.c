@@ -302,25 +302,25 @@ refused(void)
 int
 main(void)
 {
-	refused();
-	loss(1, 1, 0.2);
-	loss(1, 2, 0.1);
-	loss(2, 1, 0.2);
-	loss(2, 2, 0.1);
-	lambda(40, 1, .1, .1, 12);
-	lambda(40, 2, .004, .2, 3.5);
-	lambda(40, 3, .3, .3, 7);
-	lambda(40, 4, 1, .02, 20);
-	lambda(12, 5, .05, 1.3, 2);
-	lambda(40, 6, .1, .15, 0);
-	errors(1, 1);
-	errors(2, 1);
-	errors(2, 2);
-	targets(64, 1.04);
-	targets(100, 1.04);
-	targets(1000, 1.035);
-	targets(1200, 1.045);
-	targets(1 << 20, 1.02);
-	targets(0, 1.02);
+	PART(refused());
+	PART(loss(1, 1, 0.2));
+	PART(loss(1, 2, 0.1));
+	PART(loss(2, 1, 0.2));
+	PART(loss(2, 2, 0.1));
+	PART(lambda(40, 1, .1, .1, 12));
+	PART(lambda(40, 2, .004, .2, 3.5));
+	PART(lambda(40, 3, .3, .3, 7));
+	PART(lambda(40, 4, 1, .02, 20));
+	PART(lambda(12, 5, .05, 1.3, 2));
+	PART(lambda(40, 6, .1, .15, 0));
+	PART(errors(1, 1));
+	PART(errors(2, 1));
+	PART(errors(2, 2));
+	PART(targets(64, 1.04));
+	PART(targets(100, 1.04));
+	PART(targets(1000, 1.035));
+	PART(targets(1200, 1.045));
+	PART(targets(1 << 20, 1.02));
+	PART(targets(0, 1.02));
 	return done();
 }

@@ -735,31 +735,31 @@ eligible(void)
 int
 main(void)
 {
-	cosines();
-	kernels();
-	weights(.33, 1.03, 5);
-	weights(1, 1.12, 1.8);
-	exact();
-	heavy_oracle();
-	history(&dp_cropped);
-	history(&dp_heavy);
-	history(&dp_incidence);
-	enumerate(1, 1, 1, true);
-	enumerate(1, 1, 10, true);
-	enumerate(2, 13, 10, false);
-	enumerate(3, 1, 1, false);
-	means();
-	variances();
-	figure();
-	split();
-	lines();
-	lower_bounds();
-	buckets();
-	meeting_pairs();
-	meets(4096, 10, 4000, 5, false, .8);	/* half a threshold each */
-	meets(4096, 10, 4000, 10, false, .2);
-	meets(4096, 10, 4000, 10, true, .2);
-	meets(64, 10, 6400, 1, false, 0);	/* all light, and all buckets full of them */
-	eligible();
+	PART(cosines());
+	PART(kernels());
+	PART(weights(.33, 1.03, 5));
+	PART(weights(1, 1.12, 1.8));
+	PART(exact());
+	PART(heavy_oracle());
+	PART(history(&dp_cropped));
+	PART(history(&dp_heavy));
+	PART(history(&dp_incidence));
+	PART(enumerate(1, 1, 1, true));
+	PART(enumerate(1, 1, 10, true));
+	PART(enumerate(2, 13, 10, false));
+	PART(enumerate(3, 1, 1, false));
+	PART(means());
+	PART(variances());
+	PART(figure());
+	PART(split());
+	PART(lines());
+	PART(lower_bounds());
+	PART(buckets());
+	PART(meeting_pairs());
+	PART(meets(4096, 10, 4000, 5, false, .8));	/* half a threshold each */
+	PART(meets(4096, 10, 4000, 10, false, .2));
+	PART(meets(4096, 10, 4000, 10, true, .2));
+	PART(meets(64, 10, 6400, 1, false, 0));	/* all light, and all buckets full of them */
+	PART(eligible());
 	return done();
 }

@@ -104,7 +104,8 @@ for t in "$dir"/fault/*.bats "$dir"/tool/*.bats "$dir"/all/*.bats \
 done >"$out/list"
 # the long ones first
 sort -t/ -k1 "$out/list" |
-    awk '{ print (/faults/ ? 0 : /state|s_|nomem|toys/ ? 1 : /bats$/ ? 2 : 3), $0 }' | sort -sn |
+    awk -v long='state|s_|toys|deb|badinput|docs|forged|quantile|budget|nomem' '{
+        print (/faults/ ? 0 : $0 ~ long ? 1 : /bats$/ ? 2 : 3), $0 }' | sort -sn |
     cut -d ' ' -f 2- |
     xargs -P "$(($(nproc) + 1))" -I {} sh "$0" {} "$out"
 while read -r t; do

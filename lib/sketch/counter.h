@@ -9,8 +9,8 @@
  *
  * Statement: let neighbours have numbers n, n' with e_j = n_j - n'_j, d_j = e_j - e_(j-1), sum
  * |d_j| <= moves worth l1, |C d|^2 <= fading (worth l1)^2 for C as l2fading asks (privacy.h),
- * |e_j| <= worth l1, and at most `touched` of the e_j not 0, l1 of the rule.  Then all answers together are
- * private as the rule says.
+ * |e_j| <= worth l1, and at most `touched` of the e_j not 0, l1 of the rule.  Then all answers
+ * together are private as the rule says.
  *
  * Proof.  The counter protects streams that differ by d, |d|_1 <= moves worth l1, in one column;
  * for what is concentrated by |d|_1^2 (neighbour.h, privacy.h), or by `fading`.  That is all that

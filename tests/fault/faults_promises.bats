@@ -20,7 +20,7 @@ load faults
 
 @test "a slack of half the size" {
 	faulty_tools stat/transform_plan.c \
-	    's/\(uint64_t\)quantile\(k, true, slack_tail\(k\)\)/& \/ 2/' \
+	    's/least = quantile\(k, true, slack_tail\(k\)\)/& \/ 2/' \
 	    promises_notes 'answers that change seldom' dptransform
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The table of errors of dputils-formulas(7): this toolkit's default against the papers' own
-# algorithms, from --explain=json alone (no data is read).  Root-mean-square errors, worst step /
+# algorithms, from --explain=json alone (no data is read), but for runs at the end.  Root-mean-square errors, worst step /
 # mean, epsilon 1.
 set -eu
 
@@ -59,9 +59,10 @@ row "distinct with deletes, m = 1000" cells - dpdistinct --at-end --deletes --un
 # Regret of dpexperts -e 1 -T 10000 --columns=100, whole lines protected: promised, and of a run on
 # costs 0 or 1 of those means, the best expert's and all others'.
 experts() {
-	awk -v best="$2" -v rest="$3" -v change="$4" 'BEGIN { srand(3)
+	awk -v best="$2" -v rest="$3" -v change="$4" 'BEGIN { v = 3
 	    for (t = 0; t < 10000; t++) for (i = 1; i <= 100; i++) {
-		x = rand() < (i == (t < change ? 37 : 5) ? best : rest)
+		v = v * 16807 % 2147483647
+		x = v / 2147483647 < (i == (t < change ? 37 : 5) ? best : rest)
 		printf "%d%s", x, i < 100 ? " " : "\n"
 	    } }' >"$dir/costs"
 	for m in kary blocks doubling; do

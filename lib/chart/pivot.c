@@ -126,7 +126,8 @@ rows(struct dp_chart *to, const struct dp_chart *c, const struct dp_chart_view *
 	to->seen = to->rows;
 	to->stride = 1;
 	memcpy(to->first, to->cell, to->columns * sizeof *to->first);
-	memcpy(to->last, row, to->columns * sizeof *to->last);
+	memcpy(to->last, to->cell + (to->rows - 1) * to->columns,
+	    to->columns * sizeof *to->last);
 }
 
 int

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The table of errors of dputils-formulas(7): this toolkit's default against the papers' own
-# algorithms, from --explain=json alone (no data is read), but for runs at the end.  Root-mean-square errors, worst step /
-# mean, epsilon 1.
+# algorithms, from --explain=json alone (no data is read), but for runs at the end.
+# Root-mean-square errors, worst step / mean, epsilon 1.
 set -eu
 
 # row NAME PAPER TREE COMMAND..: the chosen mechanism, and two rivals by name

@@ -73,7 +73,9 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	snprintf(help, sizeof help, "%s%s", row->c == 'c' && steps ?
 	    "K/step: at most K events of a user count in a step; K: in the whole run" :
 	    row->c == 'k' && tool->shape == DP_SHAPE_NAME ?
-	    "field of the name, or several: A,B; the whole line by default" : row->help,
+	    "field of the name, or several: A,B; the whole line by default" :
+	    row->c == 'r' && (tool->groups & DP_GROUP_AUTO) != 0 ?
+	    "clamp, or auto; decimals fix the grid; default " : row->help,
 	    row->c == 'B' && (tool->groups & DP_GROUP_USER) != 0 ? ", not of what -c and -r drop" :
 	    row->c != 'r' ? "" : tool->range != NULL ? tool->range : "0:1");
 	option(row->c, row->name, row->arg, help, width);

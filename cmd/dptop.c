@@ -1,11 +1,12 @@
 /* dptop - names that nobody declared, with private counts of their events. */
+#include <math.h>
 #include <stdio.h>
 
 #include "keep/roll.h"
 #include "run/driver.h"
 #include "stat/top.h"
 
-enum { WINDOW, RUNNING, TOP };
+enum { WINDOW, RUNNING, TOP, HOLD };
 
 static const struct dp_own own[] = {
 	[WINDOW] = { 'w', "window", "1",
@@ -13,10 +14,33 @@ static const struct dp_own own[] = {
 	    DP_KIND_TEXT },
 	[RUNNING] = { 0, "running", NULL, "names and events so far (default)", DP_KIND_FLAG },
 	[TOP] = { 0, "top", "K", "no more than the K largest counts of a step", DP_KIND_TEXT },
+	[HOLD] = { 0, "hold", "P",
+	    "hold a name from an event on, each with probability P = 1/N: less memory",
+	    DP_KIND_NUMBER },
 	{ .name = NULL }
 };
 
 #define TYPICAL	40		/* bytes of a name, for an example */
+#define HOLD_MAX 1000000	/* events that a name has before it is held, on average */
+
+static void
+hold(struct dp_options *o, bool each)
+{
+	const struct dp_own_value *v = &o->own[HOLD];
+
+	if (v->text == NULL)
+		return;
+	if (v->number.num != 1 || v->number.den > HOLD_MAX)
+		dp_die(DP_EX_USAGE, "--hold: '%s' must be 1/N, N a whole number from 1 to %u, as "
+		    ".25: N - 1 events make up for those that came before", v->text, HOLD_MAX);
+	if (o->print.confidence > 0)
+		dp_die(DP_EX_USAGE, "--hold, --bound: an interval is of noise alone, not of events "
+		    "that came before a name was held");
+	if (!each && o->time.steps == DP_BY_RANGE && !o->time.once && o->keep.state != NULL)
+		dp_die(DP_EX_USAGE, "--hold, --state, --from: a run that is cut short reads its "
+		    "range again, and held names otherwise; use -w 1, --public-times or --live");
+	o->keys.hold = v->number.den;
+}
 
 static void
 task(struct dp_options *o)
@@ -44,6 +68,7 @@ task(struct dp_options *o)
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = window != NULL || (alone && running == NULL) ? &dp_top_each :
 	    &dp_top_running;
+	hold(o, o->task.statistic == &dp_top_each);
 }
 
 static bool
@@ -53,17 +78,26 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	const size_t each = dp_roll_bytes(p->mech->column);
 	const bool brief = p->mech->brief && o->time.steps != DP_BY_RANGE &&
 	    o->time.lateness == 0;
+	const double n = (double)o->keys.hold;
 
 	(void)s;
 	if (i == 0) {
-		snprintf(text, DP_NOTE, "memory holds each name that had an event%s, exactly: some "
+		snprintf(text, DP_NOTE, "memory holds each name that %s%s, exactly: some "
 		    "%zu bytes and its own, so that 1 GiB has %.2g million names of %d bytes; "
 		    "where there is no more the run ends, and that it did depends on the data",
-		    brief ? " in an open bucket" : "", each,
+		    n > 1 ? "is held" : "had an event", brief ? " in an open bucket" : "", each,
 		    0x1p30 / (double)(each + TYPICAL) / 1e6, TYPICAL);
 		return true;
 	}
-	if (i > 1 || o->priv.exact)
+	if (i == 1 && n > 1) {
+		snprintf(text, DP_NOTE, "a name that is not declared is held from one of its "
+		    "events on, each with probability 1/%.0f; %.0f events are added, as many as "
+		    "came before that on average, which is off by %.3g beside the noise; of names "
+		    "with one event%s one in %.0f is held", n, n - 1, sqrt(n * (n - 1)),
+		    p->mech->brief ? " in a bucket" : "", n);
+		return true;
+	}
+	if (i > 1 + (n > 1) || o->priv.exact)
 		return false;
 	snprintf(text, DP_NOTE, "where an event has another name instead, the loss is (2 epsilon, "
 	    "(1 + e^epsilon) delta); an interval (-B) is of a count's noise, which names told of "
@@ -85,7 +119,7 @@ main(int argc, char **argv)
 		.name = "dptop",
 		.purpose = "Print the most frequent names of a stream, which nobody declared, with "
 		    "differentially private counts.",
-		.synopsis = "-d DELTA [--running | -w 1] [--top=K] ",
+		.synopsis = "-d DELTA [--running | -w 1] [--top=K] [--hold=P] ",
 		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |

@@ -215,6 +215,7 @@ struct dp_ask_keys {
 	char **name;			/* owned */
 	size_t n;
 	bool own;			/* a tool's task() made them of options of its own */
+	uint64_t hold;			/* a name is held from an event of 1 in so many; 0: all */
 	size_t columns;			/* --columns; 0: not given */
 	size_t ones;			/* --ones; 0: not given */
 	size_t adds;	/* of one key, numbers that events add to, once tasks are known; else 0 */

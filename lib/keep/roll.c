@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include "noise/coin.h"
 #include "roll.h"
 
 enum { BEGUN, X, COLUMN };	/* words of a block */
@@ -75,14 +76,45 @@ widen(struct dp_cells *c)
 	return true;
 }
 
+/* A name that need not be held any more to have its events counted: it is, or is declared. */
+static bool
+is_held(const struct dp_run *r, size_t row, struct dp_slice name)
+{
+	const struct dp_cells *c = &r->roll->row[row];
+	size_t place;
+
+	if (!dp_names_find(r->roll->names, name, &place))
+		return false;
+	return place < r->roll->declared || !r->plan.mech->brief ||
+	    (c->cell != NULL && find(c, place + 1)->name != 0);
+}
+
+/* Of events that come while it is not: the coin is of the event, not of the name. */
+static int
+hold(const struct dp_run *r, size_t row, struct dp_slice name, bool *held)
+{
+	uint64_t coin;
+	int e;
+
+	*held = r->o->keys.hold <= 1 || is_held(r, row, name);
+	if (*held)
+		return 0;
+	if ((e = dp_fair(r->col.rng, r->o->keys.hold, &coin)) == 0)
+		*held = coin == 0;
+	return e;
+}
+
 int
 dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name)
 {
 	struct dp_cells *c = &r->roll->row[row];
 	struct dp_cell *cell;
 	size_t place;
+	bool held;
 	int e;
 
+	if ((e = hold(r, row, name, &held)) != 0 || !held)
+		return e;
 	if ((e = dp_names_place(r->roll->names, name, &place)) != 0)
 		return e;
 	if (!widen(c))
@@ -144,6 +176,14 @@ struct abreast {
 	dp_wide est[DP_FILL];
 };
 
+/* Events of a name before it was held, on average. */
+static dp_wide
+before(const struct dp_run *r, size_t name)
+{
+	return r->o->keys.hold <= 1 || name < r->roll->declared ? 0 :
+	    (dp_wide)r->o->keys.hold - 1;
+}
+
 static int
 step(struct dp_run *r, struct abreast *a)
 {
@@ -157,7 +197,7 @@ step(struct dp_run *r, struct abreast *a)
 		e = m->ops->step(m, a->col[i], r->col.rng, r->t, &a->x[i], &a->est[i]);
 	for (i = 0; i < a->n && e == 0; i++)
 		if (a->est[i] != DP_NONE)
-			e = tell(r->roll, a->name[i], a->est[i]);
+			e = tell(r->roll, a->name[i], a->est[i] + before(r, a->name[i]));
 	a->n = 0;
 	return e;
 }

@@ -2,6 +2,11 @@
  * roll.h - names that nobody declared: what of them is in the open buckets, and each one's column
  * of the mechanism.
  *
+ * SAMPLE AND HOLD (options.h, keys.hold = n > 1).  A name that is not declared is held from one of
+ * its events on, each of them with probability 1 / n; of columns that end with their step, in each
+ * bucket anew.  Events before that one are gone, (n - 1) of them on average, which are added to
+ * what is told of, and take no memory.
+ *
  * Names are in order of first sight, declared ones first, and so are their draws.  A column begins
  * in the step of its name's first event (mech.h, late), whenever that is read.
  */

@@ -48,7 +48,19 @@
  * noise, P(N >= x) = q^x / (1 + q), q = e^-a, rounded outwards.  Draws of Laplace noise are within
  * 2^-96 of that (noise.h).
  *
- * MEMORY is an exact table.  A table of so many counters that makes room by counting all down
+ * MEMORY is an exact table, or SAMPLE AND HOLD (keep/roll.h): of the events of a name all count but
+ * the first G, by their number in the order in which they are read, not by what they are; G of each
+ * name is geometric and drawn without a look at the data (EACH STEP: of each name and step).  Let G
+ * be what it is.  An event more or less among a name's first G moves the border by one event, so
+ * that one event of that name is counted more or less; one after them is counted or not itself.  So
+ * the counted events of neighbours are neighbours, of c_k events of a unit in name k c_k at most,
+ * and the statement holds for each G, thus for all of them together.  (Of data that respond: what
+ * they respond to is the same, and G has been drawn.)  E G = N - 1, which is added after the noise.
+ * A state keeps what is counted, so no event is counted by two G: cmd/dptop.c refuses what reads
+ * events again.  A coin by what an event is, such as a hash of its line, would not do: one event
+ * more might hold its name much earlier, and move its count by many.
+ *
+ * A table of so many counters that makes room by counting all down
  * (Misra, Gries 1982), or by giving a name up, will not do for RUNNING: one event more moves all
  * counters at once, and the increments of all of them, again and again; t_top.c has two streams.
  */

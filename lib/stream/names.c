@@ -158,6 +158,17 @@ dp_names_place(struct dp_names *t, struct dp_slice s, size_t *place)
 	return 0;
 }
 
+bool
+dp_names_find(const struct dp_names *t, struct dp_slice s, size_t *place)
+{
+	const size_t at = find(t, s, hash_of(t, s));
+
+	if (t->index[at] == 0)
+		return false;
+	*place = t->index[at] - 1;
+	return true;
+}
+
 size_t
 dp_names_count(const struct dp_names *t)
 {

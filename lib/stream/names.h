@@ -26,6 +26,8 @@ int	dp_names_new(struct dp_names **, const uint8_t key[16], size_t words) DP_MUS
  * it, and nothing has changed.  No pointer into the table stands after a new one.
  */
 int	dp_names_place(struct dp_names *, struct dp_slice name, size_t *place) DP_MUSTUSE;
+/* Its place, if it is there. */
+bool	dp_names_find(const struct dp_names *, struct dp_slice name, size_t *place);
 size_t	dp_names_count(const struct dp_names *);
 struct dp_slice dp_names_text(const struct dp_names *, size_t place);
 int64_t	*dp_names_block(const struct dp_names *, size_t place);

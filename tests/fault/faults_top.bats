@@ -102,3 +102,18 @@ load faults
 	fault normtree/late.c 's/wait\[k\]\[l - 1\] = /wait[0][l - 1] = /' \
 	    unit/t_normtree_passage
 }
+
+@test "top: sample and hold by name, not by event" {
+	faulty_tools keep/roll.c \
+	    's/\*held = coin == 0;/*held = (uint8_t)name.p[name.n - 1] % r->o->keys.hold == 0;/' \
+	    dptop '--hold: by what' dptop
+}
+
+@test "top: events of a name that is held need a coin, too" {
+	faulty_tools keep/roll.c 's/hold <= 1 \|\| is_held\(.*\);/hold <= 1;/' dptop \
+	    '--hold: with the same' dptop
+}
+
+@test "top: events before a name is held are not made up for" {
+	faulty_tools keep/roll.c 's/keys\.hold - 1;/keys.hold - 2;/' dptop '--hold: by what' dptop
+}

@@ -214,7 +214,7 @@ states() {
 }
 
 @test "--state: as in one run, hour after hour, in and between buckets; names are in it in clear" {
-	for how in '' '-w 1' '--keys=z,n7' '-u 3 -c 2 -B'; do
+	for how in '' '-w 1' '--keys=z,n7' '-u 3 -c 2 -B' '--hold=1/2' '-w 1 --hold=.5'; do
 		rm -f s out
 		states $how
 		# 900 events: 7 runs, which end within a bucket; the last one is still open
@@ -269,6 +269,51 @@ states() {
 	[ ! -s out ]
 	exec 9>&-
 	wait $!
+}
+
+@test "--hold: by what --explain says, of all names; declared ones exactly; memory" {
+	# 4000 names of 50 events: all but 4000 .8^50 = .06 are held.  G is geometric, N = 5: the
+	# mean is 0 to 4.47 / sqrt(4000), the variance 20 to 20 sqrt(8.05 / 4000); 5 standard
+	# deviations.  A name of one event: one in 5
+	awk 'BEGIN { for (i = 0; i < 200000; i++) print 1 + i % 2 * 3600, "n" i * 7 % 4000
+	    for (i = 0; i < 20000; i++) print 2, "one" i }' >in
+	hours=(-t 1 --time-format=epoch --bucket=1h --from=1970-01-01 --to=1970-01-01T02:00 -k 2)
+	sd=$(dptop -e 1 -d 1e-6 "${hours[@]}" --hold=.2 --explain |
+	    sed -nE 's/.* off by ([^ ]*) beside the noise; of names with one event one in 5.*/\1/p')
+	[ "$sd" = 4.47 ]
+	exact "${hours[@]}" --hold=.2 --keys=n7,none --seed=2 in >got
+	awk -F '\t' -v sd="$sd" '$1 !~ /T01/ { one += $2 ~ /one/; next }
+	    $2 ~ /^n[0-9]/ && $2 != "n7" { d = $3 - 50; n++; s += d; q += d * d }
+	    $2 == "n7" || $2 == "none" { known = known $2 $3 }
+	    END { v = q / n / sd^2 - 1; o = one - 4000; if (known == "none0n750") known = "n750none0"
+		    print (n >= 3997), (s^2 < 25 * 20 * n), (v^2 < 25 * 8.05 / n), (o^2 < 25 * 3200),
+		known }' got |
+	    grep -x '1 1 1 1 n750none0'
+	# each step by itself: of each name and step anew
+	exact "${hours[@]}" --hold=.2 -w 1 --seed=2 in | awk -F '\t' '$1 ~ /T01/ { next }
+	    $2 ~ /^one/ { one++ } END { o = one - 4000; print (o^2 < 25 * 3200) }' | grep -x 1
+	unsanitized 'it needs more'
+	seq 1000000 1399999 >many
+	for how in '' --hold=.05; do
+		(ulimit -v 45000 && exec dptop -q -e 1 -d 1e-6 --once $how many) >out 2>err &&
+		    rc=0 || rc=$?
+		echo $rc
+	done | paste -sd ' ' | grep -x '1 0'
+	fails 2 dptop -e 1 -d 1e-6 --once --hold=.3
+	[[ $stderr = *"'.3' must be 1/N"* ]]
+	fails 2 dptop -e 1 -d 1e-6 --once --hold=.5 -B
+	fails 2 dptop -e 1 -d 1e-6 "${hours[@]}" --hold=.5 --state=s --init in
+	[[ $stderr = *'reads its range again'* ]]
+}
+
+@test "--hold: with the same coins an event more moves what is counted by one" {
+	for seed in {1..8}; do
+		for n in 60 61; do
+			yes k | head -n $n | exact --once --hold=.1 --seed=$seed | cut -f 2
+		done | paste -sd ' '
+	done >got
+	awk '{ n += NF == 2; bad += $2 - $1 != 1; moved += $1 != 69 }
+	    END { print n, bad + 0, (moved > 4) }' got | grep -x '8 0 1'
 }
 
 @test "--state: --once and ranges, a run after another" {

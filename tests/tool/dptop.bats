@@ -285,9 +285,11 @@ states() {
 	awk -F '\t' -v sd="$sd" '$1 !~ /T01/ { one += $2 ~ /one/; next }
 	    $2 ~ /^n[0-9]/ && $2 != "n7" { d = $3 - 50; n++; s += d; q += d * d }
 	    $2 == "n7" || $2 == "none" { known = known $2 $3 }
-	    END { v = q / n / sd^2 - 1; o = one - 4000; if (known == "none0n750") known = "n750none0"
-		    print (n >= 3997), (s^2 < 25 * 20 * n), (v^2 < 25 * 8.05 / n), (o^2 < 25 * 3200),
-		known }' got |
+	    END { v = q / n / sd^2 - 1; o = one - 4000
+		if (known == "none0n750")
+			known = "n750none0"
+		print (n >= 3997), (s^2 < 25 * 20 * n), (v^2 < 25 * 8.05 / n),
+		    (o^2 < 25 * 3200), known }' got |
 	    grep -x '1 1 1 1 n750none0'
 	# each step by itself: of each name and step anew
 	exact "${hours[@]}" --hold=.2 -w 1 --seed=2 in | awk -F '\t' '$1 ~ /T01/ { next }

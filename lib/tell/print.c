@@ -10,7 +10,9 @@
 void
 dp_print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
-	v->none = t < r->plan.mech->first || r->print.est[c] == DP_NONE;
+	/* an answer at the end of no lines is one of step 0 */
+	v->none = (r->plan.mech->first > 1 && t < r->plan.mech->first) ||
+	    r->print.est[c] == DP_NONE;
 	if (r->print.raw || dp_print_choice(r, c))
 		v->est = r->print.est[c];
 	else

@@ -172,6 +172,16 @@ early() {
 	goes_on
 }
 
+@test "options that came later: without their lines a state goes on" {
+	made dptransform -e 1 --seed=1 -T 300 --sensitivity=1 --changes=5 --distance=10
+	edit '/^own-rising /d; /^own-one-sided /d'
+	! cmp -s s whole
+	"$tool" -q --state=s in >got
+	made dptransform -e 1 --seed=1 -T 300 --sensitivity=1 --changes=5 --distance=10
+	"$tool" -q --state=s in | diff - got
+	[ -s got ]
+}
+
 @test "a line of the head is damaged" {
 	buckets
 	for k in horizon bucket lateness per-user pan-private seeded seed; do

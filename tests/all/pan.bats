@@ -494,7 +494,7 @@ can_compare() {
 	alike 3 -17 dpdistinct -e 1 -T 99 --universe=20 --deletes -M cells
 	alike 'a 3' 'b 17' dpdistinct -e 1 -T 99 --universe=20 -M alg1 -v 2 --bucket=1h --live
 	for s in cropped mean incidence heavy; do
-		alike 3 17 dpdistinct -e 1 --at-end --universe=20 --statistic=$s --tau=3
+		alike 3 17 dpdistinct -e 1 -P --at-end --universe=20 --statistic=$s --tau=3
 	done
 }
 

@@ -125,19 +125,22 @@ often() {
 }
 
 @test "heavy: how many there can be, and the rms error of their number" {
-	dpdistinct -e 1 -T 50 --at-end --statistic=heavy --tau=6 --universe=100 --explain >said
+	dpdistinct -e 1 -T 50 --at-end --statistic=heavy --tau=6 --universe=100 -M phase \
+	    --explain >said
 	most=$(number ': at most ([0-9]*) identifiers can have come so often')
 	# as many as can be: each as often as that, and no line left for one more
 	awk 'BEGIN { for (i = 0; i < 50; i++) print int(i / 6) + 1 }' >in
 	[ "$(dpdistinct -q -e inf -T 50 --at-end --statistic=heavy --tau=6 --universe=100 in \
 	    2>/dev/null)" = "$most" ]
 	# the noise is wider than what can be: its rms error, by 100 seeds
-	simulate in dpdistinct -e EPSILON -T 50 --at-end --statistic=heavy --tau=6 --universe=100
+	simulate in dpdistinct -e EPSILON -T 50 --at-end --statistic=heavy --tau=6 --universe=100 \
+	    -M phase
 	rms "$(number 'the rms error of their number is ([0-9.e+]*), more')" 1
 	is "$(number 'the rms error of their number is ([0-9.e+]*), more')" \
 	    "$(awk '/^last / { print $3 }' said)"
 	# with a share of the lines there are no more than so many
-	dpdistinct -e 1 -T 50 --at-end --statistic=heavy --share=5 --universe=100 --explain >said
+	dpdistinct -e 1 -T 50 --at-end --statistic=heavy --share=5 --universe=100 -M phase \
+	    --explain >said
 	awk 'BEGIN { for (i = 0; i < 50; i++) print i % 5 }' >in
 	[ "$(dpdistinct -q -e inf -T 50 --at-end --statistic=heavy --share=5 \
 	    --universe=a,b,0,1,2,3,4 in 2>/dev/null)" = \

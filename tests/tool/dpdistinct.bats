@@ -548,3 +548,11 @@ within() {
 	dpdistinct -e 0.01 -T 100 --no-pan-private --explain=json |
 	    jq -e '.mechanism == "running" and .rmse.max > 100'
 }
+
+@test "no lines at all: an estimate with its interval" {
+	for s in '' '--statistic=heavy --tau=3' '--statistic=incidence --tau=3'; do
+		# shellcheck disable=SC2086
+		dpdistinct -q -e 1 -T 9 --seed=3 --at-end -B --universe=9 $s </dev/null |
+		    awk -F '\t' '{ exit !($1 != "" && $2 <= $1 && $1 <= $3) }' || { echo "$s"; false; }
+	done
+}

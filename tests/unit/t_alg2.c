@@ -241,7 +241,8 @@ never_chosen(void)
 	char why[DP_PLAN_WHY];
 	unsigned i;
 
-	r.rivals = true;
+	/* where memory need not be private an exact table is better than both */
+	r.rivals = r.pan = true;
 	check(dp_plan_make(&p, &r, "auto", why) == 0);
 	check(strcmp(p.ops->name, "phase") == 0);
 	for (i = 0; i < p.n && strcmp(p.eligible[i].ops->name, "alg2") != 0; i++)

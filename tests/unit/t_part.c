@@ -87,7 +87,8 @@ families(void)
 		const struct dp_noise *seen;
 
 		check(dp_mech_family(&w->m, n, &seen, &what) && seen == z);
-		check(dp_mech_unit(&w->m, n) == dp_mech_unit(w->m.part[1].inner, n - 1));
+		check(dp_mech_unit(&w->m, n) == w->m.unit *
+		    dp_mech_unit(w->m.part[1].inner, n - 1));
 	}
 	own = n;
 	check(own >= 2 && dp_mech_family(&w->m, own, &z, &what) && z == &w->own);

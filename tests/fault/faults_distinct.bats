@@ -209,19 +209,19 @@ load faults
 
 @test "counter: answers by themselves with the Gaussian noise of one of them" {
 	fault sketch/counter.c 's/gauss_repeat\(z, &own, r->touched/gauss_repeat(z, \&own, 1/' \
-	    unit/t_exact
+	    law/s_exact
 }
 
 @test "counter: what items add is taken for 1" {
-	fault sketch/counter.c 's/own\.l1 = p->l1 \* r->worth/own.l1 = p->l1/' unit/t_exact
+	fault sketch/counter.c 's/own\.l1 = p->l1 \* r->worth/own.l1 = p->l1/' law/s_exact
 	fault sketch/counter.c 's/worth = rule->privacy\.l1 \* r->worth/worth = rule->privacy.l1/' \
-	    unit/t_exact
+	    law/s_exact
 }
 
 @test "counter: comings and goings fade for half of what they are" {
-	fault sketch/counter.c 's/w == 1 \? 2 : 4 \* v/w == 1 ? 1 : 2 * v/' unit/t_exact
+	fault sketch/counter.c 's/w == 1 \? 2 : 4 \* v/w == 1 ? 1 : 2 * v/' law/s_exact
 	fault sketch/counter.c 's/presence \|\| k == 1 \? v/presence || k == 1 ? (v + 1) \/ 2/' \
-	    unit/t_exact
+	    law/s_exact
 }
 
 @test "blt: steps that fade as if they were one" {
@@ -234,10 +234,10 @@ load faults
 }
 
 @test "table: what came too often, too seldom, or is undone" {
-	fault sketch/exact.c 's/size >= tau \? tau/size > tau ? tau + 1/' unit/t_exact
-	fault sketch/exact.c 's/size > k->low \? size - k->low/size > k->low ? size/' unit/t_exact
-	fault sketch/exact.c 's/return a >= 0 && size == tau/return size == tau/' unit/t_exact
-	fault sketch/exact.c 's/k->s\.deletes \|\| //' unit/t_exact
+	fault sketch/exact.c 's/size >= tau \? tau/size > tau ? tau + 1/' law/s_exact
+	fault sketch/exact.c 's/size > k->low \? size - k->low/size > k->low ? size/' law/s_exact
+	fault sketch/exact.c 's/return a >= 0 && size == tau/return size == tau/' law/s_exact
+	fault sketch/exact.c 's/k->s\.deletes \|\| //' law/s_exact
 }
 
 @test "running: every sight is a first one" {

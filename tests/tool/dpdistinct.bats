@@ -553,6 +553,7 @@ within() {
 	for s in '' '--statistic=heavy --tau=3' '--statistic=incidence --tau=3'; do
 		# shellcheck disable=SC2086
 		dpdistinct -q -e 1 -T 9 --seed=3 --at-end -B --universe=9 $s </dev/null |
-		    awk -F '\t' '{ exit !($1 != "" && $2 <= $1 && $1 <= $3) }' || { echo "$s"; false; }
+		    awk -F '\t' '{ exit !($1 != "" && $2 <= $1 && $1 <= $3) }' ||
+		    { echo "$s"; false; }
 	done
 }

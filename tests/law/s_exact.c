@@ -1,12 +1,13 @@
 /*
- * t_exact.c - how often identifiers came, from an exact table: answers against a count by hand, how
+ * s_exact.c - how often identifiers came, from an exact table: answers against a count by hand, how
  * far one identifier moves them, by trying all pairs of its histories in five steps, and the noise.
  *
  * Law: R = 3000 runs of one answer, fixed seed.  Statistics: (mean - want)/sqrt(v/R) and
  * (variance/v - 1)/sqrt(5/R), 5 being 2 and the excess kurtosis of a Laplace variable; limit 5.5
  * for each: a true law is rejected with probability below 1e-6.
  */
-#include "sketch.h"
+#include "../unit/covers.h"
+#include "../unit/sketch.h"
 #include "sketch/counter.h"
 
 #define T	5
@@ -311,13 +312,17 @@ share(void)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	const char *name;
 	unsigned kind;
 	int deletes;
 
+	covers(argc, argv);
 	for (kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
-		for (deletes = 0; deletes < 2; deletes++) {
+		name = kinds[kind].what->name;
+		for (deletes = 0; deletes < 2 && !leave_named("neighbour", "table", name);
+		    deletes++) {
 			exactly(kind, deletes != 0);
 			if (kind != 0 || deletes != 0) {
 				distances(kind, deletes != 0, 1);
@@ -327,9 +332,13 @@ main(void)
 				budget(kind, deletes != 0, true);
 			}
 		}
+		if (leave_named("law", "table", name))
+			continue;
 		law(kind, false);
 		law(kind, true);
 	}
+	if (covers_list)
+		return 0;
 	gauss();
 	share();
 	return done();

@@ -236,8 +236,10 @@ note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilo
 		return false;
 	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
-	    "is %s", 2 * epsilon, table && !sketch.presence ? "epsilon" :
-	    exact && !table && sketch.presence ? "four times as large" : "twice as large, too");
+	    "is %s%s", 2 * epsilon, table && !sketch.presence ? "epsilon" :
+	    exact && !table && sketch.presence ? "four times as large" : "twice as large, too",
+	    o->priv.delta.num == 0 ? "" : "; delta is then (1 + e^epsilon) delta for twice, that "
+	    "and e^(2 epsilon) + e^(3 epsilon) of it more for four times");
 	return true;
 }
 

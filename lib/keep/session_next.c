@@ -33,8 +33,8 @@ first(const struct dp_run *r, int64_t over)
 		need(!given, "--next: the state says --from");
 		return next;
 	}
-	need(o->keep.init || given, "--next: %s has no bucket yet, as its first run did not end: "
-	    "give --from as well, this once", o->keep.state);
+	need(o->keep.init || given, "--next: %s has no bucket yet: give --from as well, until one "
+	    "is over", o->keep.state);
 	return given ? o->time.from : dp_span_floor(&o->time.span, over - 1);
 }
 

@@ -57,32 +57,53 @@ row(const struct dp_run *r, const char *heading, bool *first)
 		column(DP_PRINT_CERTAIN, "other", first);
 }
 
+/*
+ * Lines are public, as steps or by their times (neighbour.h): what is in them is protected, not
+ * that they are there.  Of totals it is an event in a line.
+ */
+static bool
+lines_show(const struct dp_options *o)
+{
+	return o->time.steps == DP_BY_LINE || o->time.steps == DP_BY_TIMES;
+}
+
 /* Unit of protection as somebody says it who has read no page of the manual. */
 static void
 protected(const struct dp_report *report, char text[static DP_PROTECTED])
 {
+	const bool within = lines_show(report->o) && report->o->range.total == NULL;
 	char unit[DP_PROTECTED];
-	const char *slash;
 
 	dp_options_protected(report->o, report->tool, unit);
-	slash = strchr(unit, '/');
-	if (strncmp(unit, "user-step", 9) == 0)
-		snprintf(text, DP_PROTECTED, "any one user did anything in any one step");
+	unit[strcspn(unit, "/")] = '\0';
+	if (strcmp(unit, "number") == 0)
+		snprintf(text, DP_PROTECTED, "what any one number is");
+	else if (strcmp(unit, "user-step") == 0)
+		snprintf(text, DP_PROTECTED, "%s", within ?
+		    "what any one user's events in any one step were" :
+		    "whether any one user did anything in any one step");
+	else if (within)
+		snprintf(text, DP_PROTECTED, strcmp(unit, "user") == 0 ?
+		    "what any one user's events were" : "what any one %.200s was", unit);
 	else
-		snprintf(text, DP_PROTECTED, "any one %.*s is in the data",
-		    slash == NULL ? (int)strlen(unit) : (int)(slash - unit), unit);
+		snprintf(text, DP_PROTECTED, "whether any one %.200s is in the data", unit);
 }
 
-/*
- * The guarantee for a reader who knows nothing of epsilon: odds change by a factor of at most
- * e^epsilon, printed to three digits, rounded up.
- */
+/* x > 0 to three digits, rounded up. */
+static double
+up(double x)
+{
+	const double digit = pow(10, floor(log10(x)) - 2);
+
+	return ceil(x / digit) * digit;
+}
+
+/* The guarantee for a reader who knows nothing of epsilon: odds, and a factor e^epsilon. */
 static void
 plainly(const struct dp_report *report)
 {
 	const struct dp_ask_privacy *p = &report->o->priv;
 	const double factor = p->exact ? INFINITY : exp(dp_q_double(p->epsilon));
-	const double digit = pow(10, floor(log10(factor)) - 2);
 	char unit[DP_PROTECTED];
 
 	if (report->o->range.apart != NULL)	/* answers of a command: it knows what moves them */
@@ -92,15 +113,18 @@ plainly(const struct dp_report *report)
 		return;
 	}
 	protected(report, unit);
-	printf(",\"plainly\":\"Noise was added to these numbers: they change the odds on whether "
-	    "%s by a factor of at most %.6g", unit, ceil(factor / digit - 1e-9) * digit);
+	printf(",\"plainly\":\"Noise was added to these numbers: they change the odds on %s by a "
+	    "factor of at most %.6g", unit, up(factor));
 	if (p->delta.num != 0)
-		printf(", but for a chance of %.3g", dp_q_double(p->delta));
+		printf(", but for a chance of %.6g", up(dp_q_double(p->delta)));
 	if (report->cover == DP_COVER_LAST)
 		printf("; what is older than %llu steps is not protected",
 		    (unsigned long long)report->o->task.w[0]);
 	else if (report->cover == DP_COVER_FADING)
 		printf(" when it happens, which grows with its age");
+	if (lines_show(report->o))
+		printf("; that a line is there%s is not hidden",
+		    report->o->time.steps == DP_BY_TIMES ? ", and when," : "");
 	printf(".\"");
 }
 

@@ -64,8 +64,13 @@ load faults
 }
 
 @test "chart: a plain sentence's factor is rounded down" {
-	faulty_tools tell/explain_output.c 's/ceil\(factor/floor(factor/' dpplot \
+	faulty_tools tell/explain_output.c 's/return ceil\(x/return floor(x/' dpplot \
 	    'a plain sentence above' dpcount
+}
+
+@test "chart: a plain sentence promises that a line is hidden" {
+	faulty_tools tell/explain_output.c 's/const bool within = .*/const bool within = false;/' \
+	    dpplot 'a plain sentence above' dpcount
 }
 
 @test "chart: hours are bars" {

@@ -228,7 +228,7 @@ fault() {
 	fault run/driver.c 's/if \(t == begin\)/if (o->keep\.state != NULL)/' \
 	    badinput 'times: --from or --to inside a bucket'
 	fault keep/session.c 's/"next-bucket", o, any, t\)/"next-bucket", o, any, t - 86400)/' \
-	    samples 'cron: days of a zone'
+	    statemove '--state-show: --from takes'
 }
 
 @test "once: a later run of a state counts nothing; the next step is the last one" {

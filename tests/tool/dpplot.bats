@@ -1003,19 +1003,34 @@ events() {
 		dpplot --to=page.html --run "$@" in 2>err
 		sed -n '/<h1>/,/<figure>/s/^<p>\(.*\)<\/p>$/\1/p' page.html
 	}
-	odds='Noise was added to these numbers: they change the odds on whether any one'
-	at='is in the data by a factor of at most'
-	[ "$(said dpcount -e 1 -T 9)" = "$odds event $at 2.72." ]
-	[ "$(said dpcount -e 0.5 -T 9)" = "$odds event $at 1.65." ]
+	odds='Noise was added to these numbers: they change the odds on'
+	at='by a factor of at most' lines='; that a line is there is not hidden.'
+	[ "$(said dpcount -e 1 -T 9)" = "$odds what any one event was $at 2.72$lines" ]
+	[ "$(said dpcount -e 0.5 -T 9)" = "$odds what any one event was $at 1.65$lines" ]
 	[ "$(said dpcount -e 3 -T 9 -u 1 -c 2)" = \
-	    "$odds user $at 20.1." ]
-	[[ $(said dpcount -e 1 -d 1e-6 -T 9) = *'at most 2.72, but for a chance of 1e-06.' ]]
-	[[ $(said dpcount -e 1 -T 9 --expire=4) = *'older than 4 steps is not protected.' ]]
+	    "$odds what any one user's events were $at 20.1$lines" ]
+	[ "$(said dpcount -e 1 --once)" = "$odds whether any one event is in the data $at 2.72." ]
+	[[ $(said dpcount -e 1 -d 1.2345e-6 -T 9) = *', but for a chance of 1.24e-06;'* ]]
+	[[ $(said dpcount -e 1 -T 9 --expire=4) = *'older than 4 steps is not protected;'* ]]
 	[[ $(said dpcount -e 1 -T 9 --seed=1) = 'These numbers are NOT PRIVATE.' ]]
 	[[ $(said dpcount -e inf) = 'These numbers are NOT PRIVATE.' ]]
+	# with public times one line more is one step more, for everybody to see
+	printf '0\n' >in
+	bucket=(-t 1 --time-format=epoch --bucket=1h)
+	[[ $(said dpcount -e 1 -m . "${bucket[@]}" --public-times) = \
+	    "$odds what any one event was $at 2.72"*'is there, and when, is not hidden.' ]]
+	dpcount -q -e 1 -m . "${bucket[@]}" --public-times in | wc -l | diff - <(echo 1)
+	printf '0\n86400\n' | dpcount -q -e 1 -m . "${bucket[@]}" --public-times | wc -l |
+	    diff - <(echo 25)
+	# from --from to --to it is not
+	[ "$(said dpcount -e 1 "${bucket[@]}" --from=1970-01-01 --to=1970-01-02)" = \
+	    "$odds whether any one event is in the data $at 2.72." ]
+	[ "$(said dpcount -e 1 "${bucket[@]}" -u 1 -c 1/step --from=1970-01-01 --to=1970-01-02)" = \
+	    "$odds whether any one user did anything in any one step $at 2.72." ]
+	bits 9 >in
 	# rounded up, never down: e^E itself is in between
 	for e in 0.1 0.7 2 5; do
-		said dpcount -e $e -T 9 | awk -v e=$e '{ x = $NF; sub(/[.]$/, "", x) }
+		said dpcount -e $e --once | awk -v e=$e '{ x = $NF; sub(/[.]$/, "", x) }
 		    END { exit !(x >= exp(e) && x < 1.01 * exp(e)) }'
 	done
 }

@@ -236,7 +236,7 @@ dp_plot_check_truth(const struct dp_plot *p)
 		    p->truth_name);
 }
 
-/* What is drawn: of a long chart columns for its largest names. */
+/* Sets the charts to draw: a long chart becomes columns for its largest names. */
 static void
 take_charts(struct dp_plot *p)
 {

@@ -38,7 +38,7 @@ struct dp_counter {
 	size_t at;			/* where the counter's part begins, a multiple of 64 */
 };
 
-/* What the statement asks; fading = 0: moves^2. */
+/* Reach that the statement asks for; fading = 0: moves^2. */
 struct dp_counter_reach {
 	uint64_t moves, touched, fading;
 	uint64_t worth;			/* 1 .. 2^32 */

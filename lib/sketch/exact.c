@@ -63,7 +63,7 @@ often(const struct dp_statistic *what)
 	return what != &dp_distinct && what != &dp_density;
 }
 
-/* What an identifier adds. */
+/* Amount that an identifier adds. */
 static uint64_t
 adds(const struct exact *k, int64_t a)
 {

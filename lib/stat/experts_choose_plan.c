@@ -21,7 +21,7 @@ dp_chooser_behind(const struct dp_chooser *k)
 	    (k->choose.kind == DP_NOISE_FLIP ? k->harmonic : log((double)k->m.inputs));
 }
 
-/* What a block of so many rounds costs above the potential's growth. */
+/* Cost of a block of so many rounds above the potential's growth. */
 static double
 block_cost(const struct dp_chooser *k, double rounds)
 {
@@ -68,7 +68,7 @@ dp_chooser_steady(const struct dp_chooser *k)
 }
 
 /*
- * What doubling costs where all others are behind the best by the same in each round: exact, at the
+ * Cost of doubling where all others are behind the best by the same in each round: exact, at the
  * worst such gap.
  */
 static double

@@ -167,7 +167,7 @@ step_tail(struct losses *p, const struct class *c, double x)
 	return t;
 }
 
-/* What class c adds to the union bound; mean: as the sum of its steps' probabilities. */
+/* Tails of class c in the union bound; mean: the sum of its steps' probabilities. */
 static double
 class_tails(struct losses *p, const struct class *c, double x, bool mean)
 {

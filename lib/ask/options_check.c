@@ -151,6 +151,27 @@ check_value(const struct dp_options *o)
 	    o->form.json ? "JSON object" : "row with named fields");
 }
 
+/* A range wider than 0:1 of values that are 0 or 1 is noise for nothing.  States made so go on. */
+static void
+check_range(const struct dp_options *o)
+{
+	const bool ones = o->form.match != NULL || (o->form.value.number == 0 &&
+	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0);
+	char range[DP_RANGE_TEXT];
+	int64_t one = 1;
+	unsigned i;
+
+	for (i = 0; i < o->range.places; i++)
+		one *= 10;
+	need(!ones || !o->given['r'] || o->shard.partial || o->range.total != NULL ||
+	    (o->keep.state != NULL && !o->keep.init) || o->range.lo > 0 || o->range.hi < one ||
+	    (o->range.lo == 0 && o->range.hi == one),
+	    "--range: %s counts 1, and the noise of %s would be for nothing: leave -r out; for a "
+	    "sum, -v names the field, and --where chooses lines",
+	    o->form.match != NULL ? "what matches (-m)" : "a line without -v",
+	    dp_options_range_put(o, range));
+}
+
 static void
 check_shape(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -161,6 +182,7 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	case DP_SHAPE_CONTRIBUTIONS:
 		need(keyed == (o->keys.n != 0), KEYS_TOGETHER);
 		check_value(o);
+		check_range(o);
 		break;
 	case DP_SHAPE_VECTOR:
 		need(!keyed || o->keys.n != 0, KEYS_TOGETHER);
@@ -172,6 +194,8 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		need(o->keys.n == 0 || o->keys.columns == 0,
 		    "--columns and --keys: either says how many columns there are");
 		need(!keyed || o->keys.ones == 0, "--ones: with --key a line is in one column");
+		if (keyed)
+			check_range(o);
 		need(keyed || !dp_options_formed(o) || o->form.value.number != 0,
 		    "--cut, --log and --json need --value or --key here: without -k the numbers "
 		    "of a line stand in a field");
@@ -208,8 +232,10 @@ check_form(const struct dp_options *o)
 	for (i = 0; i < n; i++)
 		for (j = i + 1; j < n; j++)
 			need(!o->given[form[i]] || !o->given[form[j]] ||
-			    !dp_options_apart(form[i], form[j]), "--%s and --%s do not go together",
-			    dp_table_name(form[i], NULL), dp_table_name(form[j], NULL));
+			    !dp_options_apart(form[i], form[j]), "--%s and --%s do not go together%s",
+			    dp_table_name(form[i], NULL), dp_table_name(form[j], NULL),
+			    form[i] == OPT_CUT && form[j] == OPT_LOG ? ": either says what the fields "
+			    "are (--log=list prints the patterns, as --cut)" : "");
 	for (i = 0; i < sizeof field / sizeof *field; i++) {
 		need(o->form.header || dp_options_formed(o) || field[i]->name == NULL,
 		    "'%s' is the name of a field: names need -H, --cut, --log or --json",

@@ -194,7 +194,7 @@ dp_options_keys_warn(const struct dp_options *o, const char *option)
 	char text[DP_SHOWN_TEXT];
 	const bool fields = o->keys.field.number != 0 && o->form.delimiter == -1 && !o->form.csv &&
 	    !dp_options_formed(o);
-	const char *key;
+	const char *key, *between;
 	size_t i;
 
 	if (o->print.quiet || fields || (o->keep.state != NULL && !o->keep.init))
@@ -205,9 +205,11 @@ dp_options_keys_warn(const struct dp_options *o, const char *option)
 			continue;
 		if (is_blank(key[0]) || is_blank(key[strlen(key) - 1]))
 			say_edge(o, option, key);
-		else if (o->keys.n == 1 && o->keys.list[0] != '@' && strpbrk(key, " \t") != NULL)
-			dp_warn("--%s: one key, '%s', with a blank in it, and counts only what has "
+		else if (o->keys.n == 1 && o->keys.list[0] != '@' &&
+		    (between = strpbrk(key, " \t;|")) != NULL)
+			dp_warn("--%s: one key, '%s', with %s in it, and counts only what has "
 			    "it, too: in A,B,C a comma stands between keys", option,
-			    dp_shown(text, key, strlen(key)));
+			    dp_shown(text, key, strlen(key)), is_blank(*between) ? "a blank" :
+			    *between == ';' ? "a semicolon" : "a bar");
 	}
 }

@@ -538,7 +538,7 @@ scales() {
 	[ "$(scales toylevels -r 0:20 "${days[@]}" -u 3 -c 4)" = "40 60" ]
 	[ "$(scales toymoments -r 0:20 "${days[@]}" -k 3 --keys=a,b)" = "18 360 7200" ]
 	# a line may leave one key for another
-	[ "$(scales toymoments -r 0:20 -k 1 --keys=a,b)" = "36 720 14400" ]
+	[ "$(scales toymoments -r 0:20 -v 2 -k 1 --keys=a,b)" = "36 720 14400" ]
 	l1() { "$@" -e 1 -T 9 --explain=json | jq .sensitivity; }
 	[ "$(l1 toymoments -r 0:20 "${days[@]}")" = 421 ]
 	[ "$(l1 toylevels -r 0:20)" = 4 ]

@@ -840,3 +840,34 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and
 		[[ $stderr == *"in:$((n + 1)): "* ]]
 	done
 }
+
+@test "a range of what counts 1 is refused: it would be noise for nothing" {
+	refused() {	# options ...
+		run -2 --separate-stderr dpcount -e 1 "$@"
+		[ -z "$output" ]
+		[[ $stderr == *"counts 1, and the noise of "*"--where chooses lines"* ]]
+	}
+	refused -T 9 -m a -r 0:1000
+	refused -T 9 -m a -r -1:1
+	refused -T 9 -m a -r 0.00:1.01
+	refused -k 1 --keys=a,b -T 9 -r 0:9
+	refused -t 1 --time-format=epoch --bucket=1h --from=0 --to=7200 -r 0:1000
+	run -2 --separate-stderr dpmaxsum -e 1 -T 9 -k 1 --keys=a,b -r 0:9
+	[[ $stderr == *"counts 1, and the noise of 0:9"* ]]
+	# 0:1 in any spelling, totals, and what has a value
+	for o in '-m a -r 0:1' '-m a -r 0.00:1.00' '-k 1 --keys=a,b -v 2 --unit=1 -r 0:9' \
+	    '-k 1 --keys=a,b -v 2 -r 0:9' '-r 0:1000'; do
+		# shellcheck disable=SC2086	# words
+		dpcount -e 1 -T 9 $o --explain >got
+	done
+}
+
+@test "keys with a semicolon or a bar between them are one key, which is said" {
+	local o=(-e inf --once --csv -k 1)
+	run --separate-stderr dpcount "${o[@]}" --keys='A;B' /dev/null
+	[[ $stderr == *"one key, 'A;B', with a semicolon in it"* ]]
+	run --separate-stderr dpcount "${o[@]}" --keys='A|B' /dev/null
+	[[ $stderr == *"one key, 'A|B', with a bar in it"* ]]
+	run --separate-stderr dpcount "${o[@]}" --keys='A;B,C' /dev/null
+	[[ $stderr != *'one key'* ]]
+}

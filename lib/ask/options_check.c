@@ -232,10 +232,10 @@ check_form(const struct dp_options *o)
 	for (i = 0; i < n; i++)
 		for (j = i + 1; j < n; j++)
 			need(!o->given[form[i]] || !o->given[form[j]] ||
-			    !dp_options_apart(form[i], form[j]), "--%s and --%s do not go together%s",
-			    dp_table_name(form[i], NULL), dp_table_name(form[j], NULL),
-			    form[i] == OPT_CUT && form[j] == OPT_LOG ? ": either says what the fields "
-			    "are (--log=list prints the patterns, as --cut)" : "");
+			    !dp_options_apart(form[i], form[j]),
+			    "--%s and --%s do not go together%s", dp_table_name(form[i], NULL),
+			    dp_table_name(form[j], NULL), i != 0 || form[j] != OPT_LOG ? "" :
+			    ": either says what the fields are (--log=list prints patterns)");
 	for (i = 0; i < sizeof field / sizeof *field; i++) {
 		need(o->form.header || dp_options_formed(o) || field[i]->name == NULL,
 		    "'%s' is the name of a field: names need -H, --cut, --log or --json",

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ask/relation.h"
 #include "local/local.h"
 #include "run/driver.h"
 
@@ -48,6 +49,9 @@ task(struct dp_options *o)
 	    (o->print.confidence > 0 || o->print.nonnegative || o->own[SIMPLEX].text != NULL) &&
 	    o->print.explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound, --nonnegative and --simplex need --estimate");
+	if (!estimate && dp_options_tidy(o))
+		dp_die(DP_EX_USAGE, "--output: answers are no estimates: long and prometheus need "
+		    "--estimate");
 	if (estimate && (o->priv.has_seed || o->priv.pan))
 		dp_die(DP_EX_USAGE, "--%s: refused with --estimate (nothing is drawn, and answers "
 		    "are private already)", o->priv.pan ? "pan-private" : "seed");

@@ -21,7 +21,7 @@ for tool in "$bin"/dp*; do
 		BEGIN {
 			values["log NAME"] = logs "list"
 			values["tz ZONE"] = "@ZONES"
-			values["output FORMAT"] = "plain tsv csv json"
+			values["output FORMAT"] = "plain tsv csv json long prometheus"
 			values["time-format FMT"] = "epoch iso clf syslog"
 			values["explain [json]"] = "json"
 			values["help [all]"] = values["help [WHAT]"] = "all"

@@ -51,6 +51,10 @@ check_key(const struct dp_options *o, const char *key, bool column)
 {
 	if (o->print.format == DP_JSON)
 		return dp_keys_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
+	if (o->print.format == DP_PROMETHEUS)
+		return dp_keys_utf8(key) ? NULL : "a key is not UTF-8, which -o prometheus needs";
+	if (o->print.format == DP_LONG)
+		return NULL;
 	if (o->print.format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
 		return "a key holds a tab or the end of a line: use -o csv or json";
 	if (column && o->print.format != DP_PLAIN &&
@@ -102,7 +106,8 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	for (i = 0; i < o->keys.n; i++)
 		if ((*why = check_key(o, o->keys.name[i], column)) != NULL)
 			return DP_EINVAL;
-	if (!column || o->print.format == DP_PLAIN || outputs * bounds == 1)
+	if (!column || o->print.format == DP_PLAIN || dp_options_tidy(o) ||
+	    outputs * bounds == 1)
 		return 0;		/* keys differ */
 	if ((name = calloc(o->keys.n * outputs * bounds, sizeof *name)) == NULL)
 		return DP_ENOMEM;

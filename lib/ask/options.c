@@ -108,33 +108,6 @@ set_delimiter(struct dp_options *o, const char *s)
 }
 
 static void
-set_format(struct dp_options *o, const char *s)
-{
-	static const char *const name[] = { "plain", "tsv", "csv", "json" };
-	int i;
-
-	for (i = 0; i < 4; i++)
-		if (strcmp(s, name[i]) == 0) {
-			o->print.format = (enum dp_format)i;
-			return;
-		}
-	dp_die(DP_EX_USAGE, "--output: '%s' must be plain, tsv, csv or json", s);
-}
-
-static void
-set_confidence(struct dp_options *o, const char *s)
-{
-	struct dp_q q = { 19, 20 };
-
-	if (s != NULL && *s == '=')
-		dp_die(DP_EX_USAGE, "--bound: '%s' begins with '='; write -B%s or --bound=%s",
-		    s, s + 1, s + 1);
-	if (s != NULL && (dp_q_parse(&q, s) != 0 || q.num == 0 || q.num >= q.den))
-		dp_die(DP_EX_USAGE, "--bound: '%s' must be a confidence above 0 and below 1", s);
-	o->print.confidence = dp_q_double(q);
-}
-
-static void
 set_steps(struct dp_options *o, enum dp_steps s)
 {
 	if (o->time.steps != DP_BY_LINE && o->time.steps != s)
@@ -385,8 +358,8 @@ static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	[OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
 	[OPT_KEYS] = set_keys, [OPT_OTHER] = set_other, [OPT_DOMAIN] = set_domain,
 	[OPT_PARTIAL] = set_partial,
-	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = set_format,
-	['B'] = set_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,
+	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = dp_options_format,
+	['B'] = dp_options_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,
 	[OPT_BATCH] = set_batch, [OPT_AT_END] = set_at_end
 };
 

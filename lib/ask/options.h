@@ -21,7 +21,7 @@
 #define DP_FILE_MAX	((size_t)1 << 26)	/* bytes of a file that an option names */
 #define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
 
-enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON };
+enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON, DP_LONG, DP_PROMETHEUS };
 enum dp_steps {
 	DP_BY_LINE,		/* every line is a time step */
 	DP_BY_RANGE,		/* buckets from --from to --to, printed at the end */
@@ -239,6 +239,7 @@ struct dp_ask_shard {
 /* How estimates are printed, or told of. */
 struct dp_ask_print {
 	enum dp_format format;
+	const char *metric;		/* prometheus:NAME; NULL: the tool's name */
 	double confidence;		/* 0: no bounds */
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* print at multiples of it; 0: at the end */

@@ -325,6 +325,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_shape(o, tool);
 	check_keys(o);
 	check_top(o, tool);
+	dp_options_check_print(o);
 	if (o->given[OPT_KEYS] || o->given[OPT_DOMAIN])
 		dp_options_keys_warn(o, o->given[OPT_KEYS] ? "keys" : "domain");
 	check_key_file(o);

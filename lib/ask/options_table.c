@@ -102,7 +102,7 @@ static const struct dp_row table[] = {
 	{ OPT_ONES, "ones", "S", "at most S numbers of a line are not 0",
 	    DP_GROUP_COLUMNS, DP_KEEP_FIXED },
 	{ 0, NULL, NULL, "Output", 0, DP_KEEP_NO },
-	{ 'o', "output", "FORMAT", "plain (default), tsv, csv or json",
+	{ 'o', "output", "FORMAT", "plain, tsv, csv, json, long, prometheus[:NAME]",
 	    DP_GROUP_RELEASE, DP_KEEP },
 	{ 'B', "bound", "[CONF]", "add lo and hi of the noise, confidence 0.95 or CONF",
 	    DP_GROUP_BOUND, DP_KEEP },

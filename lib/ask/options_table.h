@@ -48,6 +48,10 @@ void	dp_options_totals(struct dp_options *);
 /* A field by number or name; exits if it is neither.  It keeps the text. */
 void	dp_options_field(struct dp_field *, const char *option, const char *);
 void	dp_options_log(struct dp_options *, const char *);	/* --log */
+/* -o and -B, and what the form of the output forbids (options_print.c). */
+void	dp_options_format(struct dp_options *, const char *);
+void	dp_options_confidence(struct dp_options *, const char *);
+void	dp_options_check_print(const struct dp_options *);
 /* Whether an option says how a line is cut, or what names its fields. */
 bool	dp_options_cuts(int c);
 /* Whether it does not go with another, because both say how a line is cut. */

@@ -288,10 +288,11 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 			dp_die(DP_EX_USAGE,
 			    "a window or expiry of %llu steps is longer than the horizon of %llu",
 			    (unsigned long long)o->task.w[i], (unsigned long long)o->horizon);
-	for (i = 0; tool->rows != NULL && o->print.format == DP_JSON && i < o->outputs; i++)
+	for (i = 0; tool->rows != NULL && (o->print.format == DP_JSON ||
+	    o->print.format == DP_PROMETHEUS) && i < o->outputs; i++)
 		if (o->output[i].name != NULL && !dp_keys_utf8(o->output[i].name))
-			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o json needs",
-			    tool->rows);
+			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o %s needs",
+			    tool->rows, o->print.format == DP_JSON ? "json" : "prometheus");
 	if (o->given[OPT_TOP] && o->outputs > 1)
 		dp_die(DP_EX_USAGE, "--top: refused where a key has several estimates (windows, "
 		    "-r auto): nothing says by which of them keys are sorted");

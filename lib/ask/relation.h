@@ -38,6 +38,19 @@ const char *dp_options_protected(const struct dp_options *, const struct dp_tool
 	    char text[static DP_PROTECTED]);
 /* Unit of protection from "user-step/DUR[ ZONE]", DUR as people write it; false: it is none. */
 bool	dp_options_user_step(const char *unit, char text[static DP_PROTECTED]);
+/* Whether values are ones, or totals of ones: estimates are counts. */
+static inline bool
+dp_options_ones(const struct dp_options *o)
+{
+	return o->range.total != NULL || o->form.match != NULL ||
+	    (o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0);
+}
+/* Whether each estimate is a row, or a sample, of its own. */
+static inline bool
+dp_options_tidy(const struct dp_options *o)
+{
+	return o->print.format == DP_LONG || o->print.format == DP_PROMETHEUS;
+}
 /* Sentence on what --per-user drops; the end of a sentence on errors that says so. */
 #define DP_DROPPED	200
 void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,

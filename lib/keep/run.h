@@ -70,6 +70,12 @@ struct dp_printing {
 	size_t *order;			/* --top: keys, the largest estimate first */
 	dp_wide *ends;			/* ends of each interval, if the mechanism finds them */
 	uint64_t rows;			/* dpmap: rows printed */
+#define DP_FAMILIES	4
+	/* -o prometheus: samples of the last step: estimates, lo, hi, certain; */
+	struct dp_buf family[DP_FAMILIES];
+	uint64_t shown_t;		/* its number, */
+	int64_t shown_begin;		/* the start of its bucket; */
+	bool told;			/* there is one */
 	void *block;			/* dpmap: checksum of the block being printed */
 };
 

@@ -111,6 +111,9 @@ take_columns(struct dp_plot *p, struct json_object *output)
 	    !json_object_is_type(columns, json_type_array))
 		return;
 	n = json_object_array_length(columns);
+	if (strcmp(format, "long") == 0 || strcmp(format, "prometheus") == 0)
+		dp_die(DP_EX_USAGE, "--run: -o %s is for other programs: leave it out, or give csv "
+		    "or json: not started", format);
 	if (n > DP_CHART_COLUMNS_MAX || estimates > DP_CHART_COLUMNS_MAX)
 		dp_die(DP_EX_USAGE, "--run: a line of the command has more columns than the %d "
 		    "that are drawn: not started", DP_CHART_COLUMNS_MAX);

@@ -175,6 +175,8 @@ finish(struct dp_run *r, int rc)
 	status = spent(e) ? DP_EX_SPENT : DP_EX_OK;
 	if (e != 0 && !spent(e))
 		dp_run_fail(r, e);
+	if ((e = dp_print_last(r)) != 0)
+		dp_run_fail(r, e);
 	r->kept.done = whole && status == DP_EX_OK;
 	r->print.out->hold = false;
 	if (r->kept.state != NULL && r->o->time.steps == DP_BY_RANGE && !r->kept.done &&

@@ -217,6 +217,8 @@ dp_run_start(struct dp_run *r)
 void
 dp_run_free(struct dp_run *r)
 {
+	int i;
+
 	if (r->col.p != NULL && r->o->priv.pan)
 		sodium_memzero(r->col.p, r->col.n * r->plan.mech->column);
 	free(r->col.p);
@@ -226,6 +228,8 @@ dp_run_free(struct dp_run *r)
 	free(r->print.shown);
 	free(r->print.member);
 	dp_buf_free(&r->print.names);
+	for (i = 0; i < DP_FAMILIES; i++)
+		dp_buf_free(&r->print.family[i]);
 	free(r->print.half);
 	free(r->print.ends);
 	free(r->col.several);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ask/relation.h"
 #include "roads.h"
 
 #define FAR	1e-6		/* how seldom totals are farther out, if the options are right */
@@ -48,6 +49,8 @@ print_header(struct dp_run *r)
 	char *p;
 	int i;
 
+	if (r->o->print.format == DP_LONG)
+		return dp_print_header(r);
 	if (r->o->print.format != DP_TSV && r->o->print.format != DP_CSV)
 		return 0;
 	if ((p = dp_out_room(r->print.out, 64)) == NULL)
@@ -106,6 +109,21 @@ put_row(const struct dp_run *r, char *p, const char *symbol, const struct dp_int
 	return p;
 }
 
+static char *
+put_tidy(struct dp_run *r, char *p, const char *symbol, const struct dp_interval *v)
+{
+	char number[3][64] = { "", "", "" };
+	const struct dp_tidy row = { .t = r->t, .key = symbol, .keyed = true, .statistic = "count",
+	    .number = { number[0], number[1], number[2] } };
+
+	*dp_decimal_put(number[0], v->est, 0) = '\0';
+	if (r->o->print.confidence > 0) {
+		*dp_decimal_put(number[1], v->lo, 0) = '\0';
+		*dp_decimal_put(number[2], v->hi, 0) = '\0';
+	}
+	return dp_print_tidy(r, p, &row);
+}
+
 /* level: what all totals are lowered by. */
 static int
 print_total(struct dp_run *r, size_t v, double level)
@@ -123,6 +141,8 @@ print_total(struct dp_run *r, size_t v, double level)
 	}
 	if ((p = dp_out_room(r->print.out, 6 * strlen(o->keys.name[v]) + 256)) == NULL)
 		return DP_ENOMEM;
+	if (dp_options_tidy(o))
+		return dp_out_line(r->print.out, put_tidy(r, p, o->keys.name[v], &i));
 	p = o->print.format == DP_JSON ? put_json(r, p, o->keys.name[v], &i) :
 	    put_row(r, p, o->keys.name[v], &i);
 	*p++ = '\n';
@@ -160,6 +180,8 @@ dp_total_end(struct dp_run *r)
 	    (e = dp_totals_level(r->totals, &level)) != 0) ||
 	    (e = print_header(r)) != 0)
 		return e;
+	if (r->o->print.format == DP_PROMETHEUS)
+		dp_print_again(r, r->t, 0);
 	for (v = 0; v < r->o->keys.n; v++)
 		if ((e = print_total(r, v, level)) != 0)
 			return e;

@@ -10,7 +10,7 @@
 static inline char
 dp_print_separator(const struct dp_run *r)
 {
-	return r->o->print.format == DP_CSV ? ',' : '\t';
+	return r->o->print.format == DP_CSV || r->o->print.format == DP_LONG ? ',' : '\t';
 }
 
 /* The output of column c; the common case of one output needs no division. */
@@ -70,6 +70,14 @@ const char *dp_print_column(const struct dp_run *, size_t c, const char *suffix,
  */
 #define DP_PRINT_SLACK	16
 int	dp_print_members(struct dp_run *) DP_MUSTUSE;
+
+/* print_tidy.c */
+/* Header line of -o long. */
+int	dp_print_long_header(struct dp_run *) DP_MUSTUSE;
+/* Name of column c's statistic: that of its output, or a noun for it. */
+const char *dp_print_statistic(const struct dp_run *, size_t c);
+/* Name of the metric. */
+const char *dp_print_metric(const struct dp_run *);
 
 /* print_round.c */
 /* Sets the half-widths of step t, if there are intervals; call it before dp_print_round(). */

@@ -100,7 +100,7 @@ predict(struct dp_report *r)
 }
 
 void
-dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_options *o,
+dp_report_words(struct dp_report *r, const struct dp_tool *tool, const struct dp_options *o,
     const struct dp_mech_rule *s, const struct dp_plan *p)
 {
 	static struct dp_law law;
@@ -123,6 +123,13 @@ dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_
 	pure_number(r->text.delta, o->priv.delta);
 	dp_options_neighbours(&done, tool, r->text.neighbours);
 	dp_task_sentence(&done.task, r->text.estimates);
+}
+
+void
+dp_report_make(struct dp_report *r, const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_mech_rule *s, const struct dp_plan *p)
+{
+	dp_report_words(r, tool, o, s, p);
 	predict(r);
 }
 

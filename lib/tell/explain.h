@@ -50,6 +50,13 @@ double	dp_report_unit(const struct dp_options *);
 void	dp_report_make(struct dp_report *, const struct dp_tool *, const struct dp_options *,
 	    const struct dp_mech_rule *, const struct dp_plan *);
 
+/* The same without any predicted error: what is protected, and what is estimated. */
+void	dp_report_words(struct dp_report *, const struct dp_tool *, const struct dp_options *,
+	    const struct dp_mech_rule *, const struct dp_plan *);
+/* The guarantee, sentences with a line end among them; of pan-privacy nothing. */
+#define DP_GUARANTEE	(DP_NEIGHBOURS + 600)
+void	dp_report_guarantee(const struct dp_report *, char text[static DP_GUARANTEE]);
+
 /* Output `out` at step t, in the user's units: half of the interval at 1 - gamma, or the rmse. */
 double	dp_report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
 const char *dp_report_law_name(const struct dp_report *, unsigned out);

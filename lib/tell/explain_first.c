@@ -79,10 +79,9 @@ static void
 subject(const struct dp_report *r, char text[static 80])
 {
 	const struct dp_options *o = r->o;
-	const bool ones = o->range.total != NULL || o->form.match != NULL ||
-	    (o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0);
 	const struct dp_statistic *k = o->task.statistic;
-	const char *noun = k != NULL && k->noun != NULL ? k->noun : r->tool->words.noun[!ones];
+	const char *noun = k != NULL && k->noun != NULL ? k->noun :
+	    r->tool->words.noun[!dp_options_ones(o)];
 
 	snprintf(text, 80, "%s %s", dp_options_columns(o, r->tool) > 1 ?
 	    "each key's" : r->rmse && r->p->mech->outputs > 1 ? "each" : "the",

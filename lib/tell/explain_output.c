@@ -141,34 +141,68 @@ described(const struct dp_report *report)
 	plainly(report);
 }
 
+/* Columns of -o long, and none of -o prometheus, whose lines are no table. */
+static void
+tidy(const struct dp_run *r, bool timed)
+{
+	static const char *const name[] = { "key", "statistic", "estimate", "lo", "hi" };
+	static const char *const kind[] = { "name", "other", "estimate", "lo", "hi" };
+	bool first = true;
+	int i;
+
+	if (r->o->print.format == DP_PROMETHEUS)
+		return;
+	if (!timed || r->o->print.number)
+		column("step", "step", &first);
+	if (timed)
+		column("time", "time", &first);
+	for (i = 0; i < 5; i++)
+		column(name[i], kind[i], &first);
+	if (r->o->print.confidence > 0 && r->o->given[OPT_TOP])
+		column(DP_PRINT_CERTAIN, "other", &first);
+}
+
+/* Columns of the other forms; rows: what a row is of, NULL: a step. */
+static void
+columns(const struct dp_run *r, const char *rows, bool timed)
+{
+	const bool json = r->o->print.format == DP_JSON;
+	bool first = true;
+	int part;
+
+	if (r->o->print.number || json)
+		column("step", "step", &first);
+	if (timed)
+		column("time", "time", &first);
+	if (rows != NULL)
+		row(r, rows, &first);
+	else if (r->print.nest <= LISTED && !json)
+		estimates(r, r->print.nest, -1, &first);
+	else if (r->print.nest <= LISTED)
+		for (part = 0; part < 3; part++)
+			estimates(r, r->print.nest, part, &first);
+}
+
 void
 dp_explain_output(const struct dp_report *report)
 {
 	static const char *const form[] = { [DP_PLAIN] = "plain", [DP_TSV] = "tsv",
-	    [DP_CSV] = "csv", [DP_JSON] = "json" };
+	    [DP_CSV] = "csv", [DP_JSON] = "json",
+	    [DP_LONG] = "long", [DP_PROMETHEUS] = "prometheus" };
 	struct dp_options *o = (struct dp_options *)(uintptr_t)report->o;
 	const struct dp_tool *tool = report->tool;
 	const bool totals = o->form.totals != DP_TOTALS_NO;
 	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs };
 	const char *rows = totals ? "symbol" : dp_print_row_name(&r);
-	bool first = true;
-	int part;
 
 	r.print.nest = o->outputs * dp_options_columns(o, tool);
 	printf("\"output\":{\"format\":\"%s\",\"row\":\"%s\",\"rows\":%zu,\"estimates\":%zu,"
 	    "\"columns\":[", form[o->print.format], rows == NULL ? "step" : rows,
 	    rows == NULL ? 0 : totals ? o->keys.n : r.print.nest, rows == NULL ? r.print.nest : 1);
-	if (o->print.number || o->print.format == DP_JSON)
-		column("step", "step", &first);
-	if (dp_options_timed(o) && !totals)
-		column("time", "time", &first);
-	if (rows != NULL)
-		row(&r, rows, &first);
-	else if (r.print.nest <= LISTED && o->print.format != DP_JSON)
-		estimates(&r, r.print.nest, -1, &first);
-	else if (r.print.nest <= LISTED)
-		for (part = 0; part < 3; part++)
-			estimates(&r, r.print.nest, part, &first);
+	if (dp_options_tidy(o))
+		tidy(&r, dp_options_timed(o) && !totals);
+	else
+		columns(&r, rows, dp_options_timed(o) && !totals);
 	printf("]");
 	described(report);
 	printf("}");

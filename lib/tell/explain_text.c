@@ -25,46 +25,63 @@ print_first(const struct dp_report *r)
 	printf("\n");
 }
 
-static void
-print_guarantee(const struct dp_report *r)
+void
+dp_report_guarantee(const struct dp_report *r, char text[static DP_GUARANTEE])
 {
 	const struct dp_options *o = r->o;
 	const unsigned long long n = r->p->report;
+	int k = 0;
 
 	if (o->priv.exact) {
-		printf("No guarantee: epsilon is inf, every estimate is exact.\n");
+		snprintf(text, DP_GUARANTEE,
+		    "No guarantee: epsilon is inf, every estimate is exact.");
 		return;
 	}
 	if (o->form.totals != DP_TOTALS_NO)
-		printf("Nothing is released or charged here: totals are told from answers that are "
-		    "private already.\nOf the command that made the answers: ");
+		k = snprintf(text, DP_GUARANTEE, "Nothing is released or charged here: totals are "
+		    "told from answers that are private already.\nOf the command that made the "
+		    "answers: ");
+	text += k;
 	switch (r->cover) {
 	case DP_COVER_LAST:
-		printf("At every step, everything printed so far is (%s, %s)-differentially "
-		    "private for the last %llu steps,\nand shows older ones exactly: %s.\n",
+		snprintf(text, DP_GUARANTEE - (size_t)k,
+		    "At every step, everything printed so far is (%s, %s)-differentially "
+		    "private for the last %llu steps,\nand shows older ones exactly: %s.",
 		    r->text.epsilon, r->text.delta, (unsigned long long)o->task.w[0],
 		    r->text.neighbours);
 		break;
 	case DP_COVER_FADING:
-		printf("Everything this command prints in %llu steps%s is (%.6g, %s)-"
+		snprintf(text, DP_GUARANTEE - (size_t)k,
+		    "Everything this command prints in %llu steps%s is (%.6g, %s)-"
 		    "differentially private;\nan event pays epsilon = %s at the step it "
-		    "happens, and more as it grows old: %s.\n", n,
+		    "happens, and more as it grows old: %s.", n,
 		    o->horizon != 0 ? "" : " (the horizon is unknown)",
 		    r->p->mech->ops->loss(r->p->mech, n - 1), r->text.delta, r->text.epsilon,
 		    r->text.neighbours);
 		break;
 	case DP_COVER_ALL:
-		printf("Everything this command prints, all steps together, is "
-		    "(%s, %s)-differentially private: %s.\n", r->text.epsilon, r->text.delta,
-		    r->text.neighbours);
+		snprintf(text, DP_GUARANTEE - (size_t)k, "Everything this command prints, all "
+		    "steps together, is (%s, %s)-differentially private: %s.", r->text.epsilon,
+		    r->text.delta, r->text.neighbours);
 		break;
 	}
+}
+
+static void
+print_guarantee(const struct dp_report *r)
+{
+	char text[DP_GUARANTEE];
+
+	dp_report_guarantee(r, text);
+	printf("%s\n", text);
+	if (r->o->priv.exact)
+		return;
 	if (dp_report_local(r))
 		printf("Each line is (%s, %s)-locally differentially private: its answer is so by "
 		    "itself, before it meets any other.\nWho answers j lines loses j times that.  "
 		    "Totals told from the answers (--estimate) cost nothing more.\n",
 		    r->text.epsilon, r->text.delta);
-	if (o->priv.pan)
+	if (r->o->priv.pan)
 		printf("Its memory between steps is private too, against one unannounced "
 		    "intrusion.\n");
 }

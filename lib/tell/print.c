@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask/relation.h"
 #include "columns.h"
 #include "keep/roll.h"
 
@@ -19,6 +20,16 @@ dp_print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 		dp_print_round(r, t, c, v);
 }
 
+/* Name of a chosen column; NULL: it has none but its number. */
+static const char *
+choice_name(const struct dp_run *r, dp_wide v)
+{
+	if (v >= 0 && v < (dp_wide)r->o->keys.n)
+		return r->o->keys.name[(size_t)v];
+	return v >= 0 && v < (dp_wide)r->col.width ?
+	    dp_events_name(r->in.events, (size_t)v) : NULL;
+}
+
 /*
  * The place of a column: its name, quoted as the format asks, or its number from 1.  An answer of
  * another form is its mechanism's to write; it has nothing that CSV would quote.
@@ -26,7 +37,7 @@ dp_print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 static char *
 put_choice(struct dp_run *r, char *p, dp_wide v)
 {
-	const char *name = NULL;
+	const char *name = choice_name(r, v);
 	const struct dp_answers *a = r->plan.mech->ops->answers;
 
 	if (a != NULL && a->put != NULL) {
@@ -37,10 +48,6 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 			*p++ = '"';
 		return p;
 	}
-	if (v >= 0 && v < (dp_wide)r->o->keys.n)
-		name = r->o->keys.name[(size_t)v];
-	else if (v >= 0 && v < (dp_wide)r->col.width)
-		name = dp_events_name(r->in.events, (size_t)v);
 	return name != NULL ? dp_print_text(p, name, r->o->print.format) :
 	    dp_out_put(r->print.out, p, v + 1);
 }
@@ -246,6 +253,29 @@ put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
 	return p;
 }
 
+/* A row of -o long, or samples of -o prometheus; name: its key, or NULL. */
+static char *
+put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name,
+    const struct dp_interval *v, const char *certain)
+{
+	char number[3][64] = { "", "", "" }, place[64];
+	struct dp_tidy row = { .t = t, .begin = begin, .key = name != NULL ? name : "",
+	    .keyed = name != NULL, .statistic = dp_print_statistic(r, c), .certain = certain,
+	    .number = { number[0], number[1], number[2] } };
+
+	if (!v->none && dp_print_choice(r, c)) {
+		*dp_decimal_put(place, v->est + 1, 0) = '\0';
+		row.key = choice_name(r, v->est) != NULL ? choice_name(r, v->est) : place;
+		row.chosen = true;
+	} else if (!v->none)
+		*put_number(r, number[0], c, v->est) = '\0';
+	if (dp_print_bounds(r, c)) {
+		*put_number(r, number[1], c, v->lo) = '\0';
+		*put_number(r, number[2], c, v->hi) = '\0';
+	}
+	return dp_print_tidy(r, p, &row);
+}
+
 char *
 dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name,
     const struct dp_interval *v, const char *heading, const char *text)
@@ -255,6 +285,8 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 	const dp_wide *const value[] = { &v->est, &v->lo, &v->hi };
 	int i;
 
+	if (dp_options_tidy(r->o))
+		return put_tidy(r, p, t, begin, c, name, v, text);
 	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
 	p = put_row_name(r, p, c, name);
 	for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
@@ -274,11 +306,24 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 	return p;
 }
 
+/* Name of column c's row; without one its number, but that a statistic by itself needs none. */
+static const char *
+row_key(const struct dp_run *r, size_t c, char place[static 32])
+{
+	if (r->tool->rows == NULL)
+		return dp_options_keyed(r->o, r->tool) ?
+		    r->o->keys.name[c / r->print.outputs] : NULL;
+	if (r->o->output[c].name != NULL || !dp_options_tidy(r->o))
+		return r->o->output[c].name;
+	snprintf(place, 32, "%zu", c + 1);
+	return place;
+}
+
 /* All rows as one line: committed, and let out, together. */
 static int
 print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 {
-	char *p = dp_out_room(r->print.out, 0);
+	char *p = dp_out_room(r->print.out, 0), place[32];
 	struct dp_interval v;
 	size_t c;
 
@@ -286,7 +331,7 @@ print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 		if ((p = dp_print_room(r, p, 4096)) == NULL)
 			return DP_ENOMEM;
 		dp_print_finish(r, t, c, &v);
-		p = dp_print_row(r, p, t, begin, c, r->o->output[c].name, &v, NULL, NULL);
+		p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v, NULL, NULL);
 	}
 	return dp_out_line(r->print.out, p);
 }
@@ -326,11 +371,13 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	}
 	if ((e = dp_print_widths(r, t)) != 0)
 		return e;
+	if (r->o->print.format == DP_PROMETHEUS)
+		dp_print_again(r, t, begin);
 	if (r->roll != NULL)
 		return print_roll(r, t, begin);
 	if (r->print.order != NULL)
 		return dp_print_top(r, t, begin);
-	if (r->tool->rows != NULL)
+	if (r->tool->rows != NULL || dp_options_tidy(r->o))
 		return print_rows(r, t, begin);
 	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
 }

@@ -13,7 +13,8 @@
 char *
 dp_print_text(char *p, const char *s, enum dp_format format)
 {
-	bool quote = format == DP_JSON || (format == DP_CSV && s[strcspn(s, ",\"\r\n")] != '\0');
+	const bool csv = format == DP_CSV || format == DP_LONG;
+	const bool quote = format == DP_JSON || (csv && s[strcspn(s, ",\"\r\n")] != '\0');
 
 	if (quote)
 		*p++ = '"';
@@ -85,9 +86,11 @@ dp_print_header(struct dp_run *r)
 	size_t c, i;
 	char sep = dp_print_separator(r), name[DP_COLUMN], *p;
 
-	if (o->print.format != DP_TSV && o->print.format != DP_CSV)
+	if (o->print.format != DP_TSV && o->print.format != DP_CSV && o->print.format != DP_LONG)
 		return 0;
 	r->print.headed = true;
+	if (o->print.format == DP_LONG)
+		return dp_print_long_header(r);
 	if ((p = dp_out_room(r->print.out, 320)) == NULL)
 		return DP_ENOMEM;
 	if (o->print.number)

@@ -481,3 +481,52 @@ dated() {
 	sed 's/-e 1 -T 2/-e 9 -T 2/; s/--runs=500/--runs=100/' recipe >refuted
 	fails 6 bash refuted
 }
+
+# by_status: the recipe sums each status over the three days; with noise the same statuses
+by_status() {
+	rows() {
+		run_as "$1" | tr -s '\t| ' ' ' | sed -E 's/\.0*$//' | grep '^[0-9]' | sort
+	}
+	requests '{ n[status]++ } END { for (s in n) print s, n[s] }' | sort >want
+	rows exact | diff want -
+	rm -f web.db
+	rows given | cut -d ' ' -f 1 | diff <(cut -d ' ' -f 1 want) -
+}
+
+@test "into SQLite" {
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	recipe 'Into SQLite'
+	by_status
+}
+
+@test "with Miller" {
+	command -v mlr >/dev/null || skip 'no Miller'
+	recipe 'With Miller'
+	by_status
+}
+
+@test "with pandas" {
+	if ! python3 -c 'import pandas' 2>/dev/null; then
+		# Debian's, where another Python comes first
+		/usr/bin/python3 -c 'import pandas' 2>/dev/null || skip 'no pandas'
+		mkdir python
+		ln -s /usr/bin/python3 python/
+		PATH=$PWD/python:$PATH
+	fi
+	recipe 'With pandas'
+	by_status
+}
+
+@test "for Prometheus" {
+	recipe 'For Prometheus'
+	run_as exact
+	requests 'day == 3 { n[status]++ } END { for (s in n)
+	    printf "web_requests{statistic=\"count\",key=\"%s\"} %d\n", s, n[s] }' | sort >want
+	grep '^web_requests{' requests.prom | sort | diff want -
+	run_as given
+	grep -q '^web_requests_lo{statistic="count",key="404"} ' requests.prom
+	[ "$(grep '^web_requests_timestamp_seconds ' requests.prom)" = \
+	    "web_requests_timestamp_seconds $(date -ud 2026-05-03 +%s)" ]
+	command -v promtool >/dev/null || return 0
+	promtool check metrics <requests.prom
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bats
+# Planted faults in -o long and -o prometheus; each must make its test fail.
+
+load faults
+
+@test "tidy: a label's quotes are not escaped" {
+	faulty_tools tell/print_tidy.c "s/if \(\*s == '\"' \|\|/if (/" tidy 'names with' dpcount
+}
+
+@test "tidy: a label's newline ends the line" {
+	faulty_tools tell/print_tidy.c 's/dp_buf_puts\(b, "\\\\n"\)/dp_buf_puts(b, "\\n")/' tidy \
+	    'names with' dpcount
+}
+
+@test "tidy: samples of earlier steps stay" {
+	faulty_tools tell/print_tidy.c 's/dp_buf_reset\(&r->print\.family\[i\]\)/(void)r/' tidy \
+	    'empty tables' dpcount
+}
+
+@test "tidy: names are not quoted" {
+	faulty_tools tell/print_names.c 's/ \|\| format == DP_LONG;/;/' tidy 'names with' dpcount
+}
+
+@test "tidy: HELP is silent about seeded noise" {
+	faulty_tools tell/print_tidy.c 's/r->o->priv\.has_seed \?/r->o->priv.exact \?/' tidy \
+	    'prometheus: the guarantee' dpcount
+}
+
+@test "tidy: the last step is printed without its state" {
+	faulty_tools run/driver.c 'X \
+	    tidy 'prometheus: a state' dpcount
+}

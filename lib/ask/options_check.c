@@ -182,7 +182,9 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	case DP_SHAPE_CONTRIBUTIONS:
 		need(keyed == (o->keys.n != 0), KEYS_TOGETHER);
 		check_value(o);
-		check_range(o);
+		/* a statistic of values asks for -v by itself */
+		if (tool->adds == NULL || o->form.match != NULL)
+			check_range(o);
 		break;
 	case DP_SHAPE_VECTOR:
 		need(!keyed || o->keys.n != 0, KEYS_TOGETHER);

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "expire.h"
 #include "part.h"
 
 #define WINDOW_MAX	((uint64_t)1 << 32)

@@ -86,7 +86,6 @@ static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	struct gradual *k;
-	int e;
 
 	if (!(rule->task.lambda > 0 && rule->task.lambda <= 8))
 		return DP_EINVAL;
@@ -97,12 +96,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_ENOMEM;
 	k->l1 = rule->privacy.l1;
 	k->levels = rule->horizon == 0 ? LEVELS : 64 - (unsigned)__builtin_clzll(rule->horizon);
-	if ((e = set_noise(k, &rule->privacy, rule->task.lambda)) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m, set_noise(k, &rule->privacy, rule->task.lambda));
 }
 
 static int

@@ -172,7 +172,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	struct kary *k;
 	unsigned arity, h;
-	int e;
 
 	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << 50)
 		return DP_EINVAL;
@@ -187,15 +186,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->k = arity;
 	k->h = h;
 	k->m.column = (k->m.column + 15) & ~(size_t)15;
-	e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, h));
-	if (e != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
 	k->m.noise = &k->noise;
 	k->m.noisy = "every node of the k-ary tree";
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m,
+	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, h)));
 }
 
 /* Level i's digit grows by one; a full digit starts over at -m and carries. */

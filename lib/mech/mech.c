@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "expire.h"
 #include "part.h"
 
 #define LINE	64		/* bytes */
@@ -38,6 +39,16 @@ dp_mech_free(struct dp_mech *m)
 	if (m->ops->destroy != NULL)
 		m->ops->destroy(m);
 	free(m->memory);
+}
+
+int
+dp_mech_made(struct dp_mech **out, struct dp_mech *m, int e)
+{
+	if (e != 0)
+		dp_mech_free(m);
+	else
+		*out = m;
+	return e;
 }
 
 /* What a mechanism may be able to do so that it serves for this task: one of them is enough. */

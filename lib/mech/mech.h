@@ -365,6 +365,8 @@ int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t
 /* Allocates a zeroed plan of n bytes; NULL if there is no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
+/* The end of a create(): returns e; *out = m, but on an error m is freed. */
+int	dp_mech_made(struct dp_mech **out, struct dp_mech *m, int e) DP_MUSTUSE;
 
 /* a + b; words of a forged column may wrap */
 static inline dp_wide
@@ -390,11 +392,4 @@ dp_draw(const struct dp_noise *n, struct dp_rng *r, int64_t *z)
 	return dp_noise_fill(n, r, z, 1);
 }
 
-/*
- * A running count that protects the last W steps: what is older exactly, plus inner's estimate of
- * the window of W steps (expire.c).  inner: any WINDOW mechanism with one output, in whole grid
- * units; it becomes the
- * new mechanism's, also on an error.
- */
-int	dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W) DP_MUSTUSE;
 #endif

@@ -46,7 +46,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *ops, unsigned depth, unsigned ones, unsigned cost)
 {
 	struct pan *k;
-	int e;
 
 	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
@@ -54,15 +53,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	k->depth = depth;
 	k->ones = ones;
 	k->cost = cost;
-	e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, cost));
-	if (e != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
 	k->m.noise = &k->noise;
 	k->m.noisy = "the count and every interval of the tree";
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m,
+	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, cost)));
 }
 
 static int

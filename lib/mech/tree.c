@@ -76,14 +76,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->h));
 	else
 		e = make_gauss(k, rule);
-	if (e != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
 	k->m.noise = &k->noise;
 	k->m.noisy = "every interval of the binary tree";
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m, e);
 }
 
 static int

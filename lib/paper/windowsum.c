@@ -32,7 +32,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	struct window *k;
 	uint64_t w = rule->task.w[0];
 	size_t words;
-	int e;
 
 	if (rule->task.windows != 1 || w == 0)
 		return DP_EINVAL;
@@ -48,13 +47,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->m.column = sizeof(struct column) + (words + 1) / 2 * 2 * sizeof(int64_t);
 	k->m.noise = &k->noise;
 	k->m.noisy = "every node of every block of a window's length";
-	e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->sum.h + 1));
-	if (e != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m,
+	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->sum.h + 1)));
 }
 
 static int

@@ -173,16 +173,10 @@ static int
 make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
 {
 	struct magnitude *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
-	int e;
 
 	if (k == NULL)
 		return DP_ENOMEM;
-	if ((e = plan(k, rule, counter)) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m, plan(k, rule, counter));
 }
 
 static void

@@ -47,13 +47,6 @@ sums_size(const struct dp_quantile *k)
 }
 
 static double *
-sums(const struct dp_quantile *k, const void *col, unsigned window)
-{
-	return (double *)(void *)((char *)(uintptr_t)col + k->m.column) -
-	    (k->windows - window) * (k->G + 1);
-}
-
-static double *
 room(const struct dp_quantile *k, const void *col)
 {
 	return (void *)((char *)(uintptr_t)col + k->m.column - sums_size(k));
@@ -87,34 +80,26 @@ release(const struct dp_quantile *k, void *col, struct dp_rng *rng, uint64_t t, 
 	return 0;
 }
 
-/* v / coarse: to the nearest, down (-1), or up (1) */
-static int64_t
-rounded(int64_t v, int64_t coarse, int way)
-{
-	const int64_t up = way < 0 ? 0 : way > 0 ? coarse - 1 : coarse / 2, w = v + up;
-
-	return w / coarse - (w % coarse < 0);
-}
-
 static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	const struct dp_quantile *k = plan_of(m);
 	const struct dp_quantile_asked *a = k->asked;
-	double *f = room(k, col);
+	double *f = room(k, col), *y;
 	unsigned w, i;
 	int e;
 
-	if ((e = release(k, col, rng, t, x, sums(k, col, 0))) != 0)
+	if ((e = release(k, col, rng, t, x, dp_quantile_sums(k, col, 0))) != 0)
 		return e;
 	for (w = 0; w < k->windows; w++) {
-		memcpy(f, sums(k, col, w), (k->G + 1) * sizeof *f);
+		y = dp_quantile_sums(k, col, w);
+		memcpy(f, y, (k->G + 1) * sizeof *f);
 		dp_quantile_fit(f + 1, k->G);
 		for (i = 0; i < a->n; i++)
-			*est++ = f[k->G] > 0 && sums(k, col, w)[k->G] >= k->least[w][i] ?
-			    rounded(dp_quantile_find(&a->bins, f, a->q[i]), a->coarse, 0) :
-			    DP_NONE;
+			*est++ = f[k->G] > 0 && y[k->G] >= k->least[w][i] ?
+			    dp_quantile_rounded(dp_quantile_find(&a->bins, f, a->q[i]),
+			    a->coarse, 0) : DP_NONE;
 	}
 	return 0;
 }
@@ -137,46 +122,6 @@ step_counts(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	return 0;
 }
 
-/* Variances of the counters of both parts, in events. */
-static void
-variances(const struct dp_quantile *k, unsigned window, uint64_t t, double v[2])
-{
-	unsigned i;
-
-	v[0] = v[1] = k->m.parts == 0;
-	for (i = 0; i < k->m.parts; i++) {
-		dp_mech_law(k->m.part[i].inner, window, t, k->law);
-		v[i] = dp_law_variance(k->law);
-	}
-}
-
-/* The largest variance of D(j), of all bins; *mean: what it is on average. */
-static double
-worst(const struct dp_quantile *k, const double *v, double q, double *mean)
-{
-	double most = 0, sum = 0, d;
-	unsigned j;
-
-	for (j = 1; j <= k->G; j++) {
-		d = fmax(dp_quantile_variance(&k->noise, v, q, j), 0);
-		most = fmax(most, d);
-		sum += d;
-	}
-	*mean = sum / k->G;
-	return most;
-}
-
-static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
-{
-	const struct dp_quantile *k = plan_of(m);
-	double v[2], mean;
-
-	variances(k, out / k->asked->n, t, v);
-	dp_law_part(l, &(struct dp_law_part){
-	    .variance = worst(k, v, k->asked->q[out % k->asked->n], &mean) });
-}
-
 static void
 law_counts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
@@ -186,91 +131,10 @@ law_counts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	in->ops->law(in, out / k->G, t, l);
 }
 
-/* Of a law that is nowhere near its largest step the laws of all parts are those of one step. */
-static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
-{
-	const struct dp_quantile *k = plan_of(m);
-	struct dp_error part = { .max = 1, .mean = 1, .worst = 1 };
-	double max[2] = { 1, 1 }, mean[2] = { 1, 1 }, over;
-	unsigned i;
-
-	for (i = 0; i < m->parts; i++) {
-		dp_mech_error(m->part[i].inner, T, &part);
-		max[i] = part.max;
-		mean[i] = part.mean;
-	}
-	*e = part;
-	for (e->max = e->mean = 0, i = 0; i < k->asked->n; i++) {
-		e->max = fmax(e->max, worst(k, max, k->asked->q[i], &over));
-		(void)worst(k, mean, k->asked->q[i], &over);
-		e->mean += over / k->asked->n;
-	}
-}
-
 static void
 error_counts(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	dp_mech_error(m->part[0].inner, T, e);
-}
-
-/* Half-widths of D(j), which its noise passes with probability gamma / 2 at most. */
-struct width {
-	const struct dp_quantile *k;
-	double v[2], q, widest, drift;
-};
-
-static double
-width(const struct width *c, unsigned j)
-{
-	const double v = dp_quantile_variance(&c->k->noise, c->v, c->q, j);
-
-	return v > 0 ? c->widest * dp_law_spread(v) + 1 + c->drift : c->drift;
-}
-
-/* The first and the last bin that are kept, and what the estimate is in. */
-static void
-keep(const struct width *c, const double *f, unsigned in, unsigned end[2])
-{
-	const unsigned G = c->k->G;
-	const double rank = c->q * f[G];
-	unsigned j;
-
-	end[0] = end[1] = in;
-	for (j = 1; j <= G; j++)
-		if ((j == G || f[j] - rank >= -width(c, j)) &&
-		    (j == 1 || f[j - 1] - rank <= width(c, j - 1))) {
-			end[0] = j - 1 < end[0] ? j - 1 : end[0];
-			end[1] = j - 1 > end[1] ? j - 1 : end[1];
-		}
-}
-
-static int
-interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
-    dp_wide *lo, dp_wide *hi)
-{
-	const struct dp_quantile *k = plan_of(m);
-	const struct dp_bins *b = &k->asked->bins;
-	struct width c = { .k = k, .q = k->asked->q[out % k->asked->n],
-	    .widest = dp_law_widest(gamma) };
-	double f[DP_BINS_MAX + 1];
-	const double *y = sums(k, col, out / k->asked->n);
-	unsigned end[2];
-
-	*lo = rounded(b->edge[0], k->asked->coarse, -1);
-	*hi = rounded(b->edge[b->n] - 1, k->asked->coarse, 1);
-	memcpy(f, y, (k->G + 1) * sizeof *f);
-	dp_quantile_fit(f + 1, k->G);
-	if (!(f[k->G] > 0))
-		return 0;
-	variances(k, out / k->asked->n, t, c.v);
-	if (m->parts != 0)
-		c.drift = (k->G + 1) *
-		    (m->part[0].inner->drift + (k->scale > 1 ? 1 / k->scale : 0));
-	keep(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
-	*lo = rounded(b->edge[end[0]], k->asked->coarse, -1);
-	*hi = rounded(b->edge[end[1] + 1] - 1, k->asked->coarse, 1);
-	return 0;
 }
 
 static bool
@@ -311,8 +175,8 @@ destroy(struct dp_mech *m)
 	.note = note, .draws = draws, .destroy = destroy
 
 static const struct dp_mech_ops ops = {
-	.name = "quantile", .step = step, .law = law, .interval = interval, .error = error,
-	OPERATIONS
+	.name = "quantile", .step = step, .law = dp_quantile_law,
+	.interval = dp_quantile_interval, .error = dp_quantile_error, OPERATIONS
 };
 
 static const struct dp_mech_ops counts_ops = {
@@ -332,31 +196,6 @@ layout_of(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, un
 	if (counts || G <= FLAT_MAX)
 		return &dp_quantile_flat;
 	return (counter->traits & DP_TRAIT_DELTA) != 0 ? &dp_quantile_root : &dp_quantile_levels;
-}
-
-/*
- * Numbers of events from which on there are quantiles, by what laws at some steps say: twice the
- * standard deviation of N, and so many that more of them lie beyond the quantile than its place is
- * off by.
- */
-static void
-set_least(struct dp_quantile *k, const struct dp_mech_rule *rule)
-{
-	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
-	const double *q = k->asked->q;
-	double v[2], all, off;
-	unsigned w, i, j;
-
-	for (w = 0; w < k->windows; w++)
-		for (i = 0; i < 3; i++) {
-			variances(k, w, at[i], v);
-			all = 2 * sqrt(dp_quantile_variance(&k->noise, v, 0, k->G));
-			for (j = 0; j < k->asked->n; j++) {
-				(void)worst(k, v, q[j], &off);
-				off = sqrt(off) / fmin(q[j], 1 - q[j]);
-				k->least[w][j] = fmax(k->least[w][j], fmax(all, off));
-			}
-		}
 }
 
 /* Room for what is known of the noise, in one piece. */
@@ -404,7 +243,7 @@ plan(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_mec
 	k->m.gaps = true;
 	k->m.column += sums_size(k);
 	k->m.beside += sums_size(k);
-	set_least(k, rule);
+	dp_quantile_set_least(k, rule);
 	return 0;
 }
 
@@ -413,16 +252,10 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
     const struct dp_mech_ops *own)
 {
 	struct dp_quantile *k = dp_mech_alloc(own, sizeof *k, rule->horizon, 0);
-	int e;
 
 	if (k == NULL)
 		return DP_ENOMEM;
-	if ((e = plan(k, rule, counter, own == &counts_ops)) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m, plan(k, rule, counter, own == &counts_ops));
 }
 
 static int

@@ -129,6 +129,14 @@ extern const struct dp_quantile_layout dp_quantile_tree, dp_quantile_flat, dp_qu
 /* ROOT: from what a unit moves of x to what it moves of W x.  DP_ERANGE: that does not fit. */
 int	dp_quantile_root_reach(const struct dp_quantile *, struct dp_reach *) DP_MUSTUSE;
 
+/* quantile_error.c: a quantile's operations (mech.h) that tell of its noise. */
+void	dp_quantile_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+void	dp_quantile_error(const struct dp_mech *, uint64_t T, struct dp_error *);
+int	dp_quantile_interval(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
+	    double gamma, dp_wide *lo, dp_wide *hi);
+/* Numbers of events from which on there are quantiles, to k->least. */
+void	dp_quantile_set_least(struct dp_quantile *, const struct dp_mech_rule *);
+
 /* quantile_say.c: the i-th sentence of --explain; its length, as snprintf() has it; 0: none. */
 size_t	dp_quantile_note(const struct dp_quantile *, unsigned i, char *text, size_t size);
 
@@ -137,6 +145,23 @@ static inline double
 dp_quantile_number(const struct dp_quantile *k, const dp_wide *y, size_t i, unsigned window)
 {
 	return (double)y[i * k->windows + window] / k->scale;
+}
+
+/* F of a window as the last step released it, [0 .. G]: the end of the column. */
+static inline double *
+dp_quantile_sums(const struct dp_quantile *k, const void *col, unsigned window)
+{
+	return (double *)(void *)((char *)(uintptr_t)col + k->m.column) -
+	    (k->windows - window) * (k->G + 1);
+}
+
+/* v / coarse: to the nearest, down (way = -1), or up (1) */
+static inline int64_t
+dp_quantile_rounded(int64_t v, int64_t coarse, int way)
+{
+	const int64_t up = way < 0 ? 0 : way > 0 ? coarse - 1 : coarse / 2, w = v + up;
+
+	return w / coarse - (w % coarse < 0);
 }
 
 #endif

@@ -236,10 +236,5 @@ dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
 		accuracy(k, rule->privacy.params);
 		e = dp_params_error(rule->privacy.params);
 	}
-	if (e != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	*out = &k->m;
-	return 0;
+	return dp_mech_made(out, &k->m, e);
 }

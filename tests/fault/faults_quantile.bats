@@ -68,17 +68,18 @@ load faults
 }
 
 @test "quantile: intervals that begin with the estimate" {
-	fault stat/quantile.c 's/end\[0\] = j - 1 < end\[0\] \? j - 1 : end\[0\];//' \
+	fault stat/quantile_error.c 's/end\[0\] = j - 1 < end\[0\] \? j - 1 : end\[0\];//' \
 	    law/s_quantile tree
 }
 
 @test "quantile: intervals of a third of their width" {
-	fault stat/quantile.c 's/c->widest \* (dp_law_spread\(v\)) \+ 1/c->widest * \1 \/ 3/' \
+	fault stat/quantile_error.c \
+	    's/c->widest \* (dp_law_spread\(v\)) \+ 1/c->widest * \1 \/ 3/' \
 	    law/s_quantile tree
 }
 
 @test "quantile: laws of half-lives in units of what they print" {
-	faulty_tools stat/quantile.c \
+	faulty_tools stat/quantile_error.c \
 	    's/(v\[i\] = dp_law_variance\(k->law\));/\1 \/ k->scale \/ k->scale;/' \
 	    dpquantile half-lives dpquantile
 }

@@ -854,6 +854,8 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and
 	refused -t 1 --time-format=epoch --bucket=1h --from=0 --to=7200 -r 0:1000
 	run -2 --separate-stderr dpmaxsum -e 1 -T 9 -k 1 --keys=a,b -r 0:9
 	[[ $stderr == *"counts 1, and the noise of 0:9"* ]]
+	run -2 --separate-stderr dpmean -e 1 -T 9 -m a -r 0:9
+	[[ $stderr == *"counts 1, and the noise of 0:9"* ]]
 	# 0:1 in any spelling, totals, and what has a value
 	for o in '-m a -r 0:1' '-m a -r 0.00:1.00' '-k 1 --keys=a,b -v 2 --unit=1 -r 0:9' \
 	    '-k 1 --keys=a,b -v 2 -r 0:9' '-r 0:1000'; do

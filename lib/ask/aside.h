@@ -10,16 +10,16 @@
 struct dp_aside {
 	const char *name, *purpose;
 	const char *synopsis[3];	/* the usage, a line each; NULL: end */
-	const char *statuses;		/* what --help says of them */
+	const char *statuses;		/* exit statuses, as --help has them */
 	const struct dp_own *own;	/* ended by a NULL name, at most DP_OWN_MAX of them */
-	/* Behind this option, a flag, the first operand begins a command.  NULL: none. */
+	/* Name of a flag after which the first operand begins a command; NULL: no such flag. */
 	const char *command;
 };
 
 /*
- * The options' values into v[], by their place in own[]; operands to the front of argv, behind
- * argv[0], and a NULL behind them.  Returns their number.  An error is one clear line and
- * DP_EX_USAGE; --help and --version print and exit 0.
+ * Reads argv.  Values of options go to v[], by the option's place in own[]; operands go to the
+ * front of argv, behind argv[0], and a NULL behind them.  Returns the number of operands.  An error
+ * is one clear line and DP_EX_USAGE; --help and --version print and exit 0.
  */
 int	dp_aside_parse(const struct dp_aside *, struct dp_own_value v[static DP_OWN_MAX], int argc,
 	    char **argv);

@@ -1,6 +1,6 @@
 /*
- * relation.h - what the options protect: who the neighbours are, how far they can be apart, and
- * what an allowance leaves out.
+ * relation.h - neighbours under these options, the distance between them, and the sentences on
+ * both.
  */
 #ifndef DP_ASK_RELATION_H
 #define DP_ASK_RELATION_H
@@ -23,29 +23,28 @@ dp_options_rowed(const struct dp_options *o)
 {
 	return o->keys.field.number == 0 && (o->keys.n | o->keys.columns) != 0;
 }
-/*
- * One sentence, without its period: which inputs are neighbours under these options.  Returns text.
- */
+/* One sentence, without its period, on inputs that are neighbours.  Returns text. */
 #define DP_NEIGHBOURS	DP_TASK_TEXT
 const char *dp_options_neighbours(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_NEIGHBOURS]);
 /*
- * Unit of protection, in the words of neighbour.h; of a user's events in a step with the step: a
- * day and a month of a user are no sum.  "user-step/86400s", "user-step/1mo Europe/Berlin".
+ * Unit of protection, in the words of neighbour.h.  A user's events in a step have the step's
+ * length as well, since losses of a day and of a month do not add up: "user-step/86400s",
+ * "user-step/1mo Europe/Berlin".
  */
 #define DP_PROTECTED	320
 const char *dp_options_protected(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_PROTECTED]);
-/* Unit of protection from "user-step/DUR[ ZONE]", DUR as people write it; false: it is none. */
+/* Unit of protection from "user-step/DUR[ ZONE]", DUR as people write it; false: malformed. */
 bool	dp_options_user_step(const char *unit, char text[static DP_PROTECTED]);
-/* Whether values are ones, or totals of ones: estimates are counts. */
+/* True: values are ones, or totals of ones, and estimates are counts. */
 static inline bool
 dp_options_ones(const struct dp_options *o)
 {
 	return o->range.total != NULL || o->form.match != NULL ||
 	    (o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0);
 }
-/* Whether each estimate is a row, or a sample, of its own. */
+/* True: each estimate has a row, or a sample, of its own. */
 static inline bool
 dp_options_tidy(const struct dp_options *o)
 {
@@ -58,8 +57,8 @@ void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
 void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,
 	    char text[static DP_DROPPED]);
 /*
- * Says on standard error that an allowance of many steps is used up some day; not where users so
- * far are counted, each once.
+ * A warning that an allowance of many steps is used up some day.  None for a count of users so far,
+ * each of whom counts once.
  */
 void	dp_options_dropped_warn(const struct dp_options *, const struct dp_tool *);
 

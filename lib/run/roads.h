@@ -1,6 +1,6 @@
 /*
- * roads.h - internal to this room: how a run is made, and the roads its lines take to the
- * mechanism's columns.
+ * roads.h - internal to this room: making a run, and the roads of its lines to the mechanism's
+ * columns.
  */
 #ifndef DP_ROADS_H
 #define DP_ROADS_H
@@ -13,25 +13,25 @@
 
 /* totals.c: --estimate, lines are a randomiser's answers. */
 int	dp_total_begin(struct dp_run *) DP_MUSTUSE;
-/* Adds a line, or says in v->why that it is no answer.  DP_EHORIZON. */
+/* Adds a line; of a line that is no answer it sets v->why.  DP_EHORIZON. */
 int	dp_total_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* check.c */
-/* --check: refuses what does not go with it. */
+/* Refuses options that do not go with --check. */
 void	dp_check_options(struct dp_options *);
 /* All operands, a line for each record; returns the exit status. */
 int	dp_check(struct dp_run *);
 int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 	    struct dp_event *) DP_MUSTUSE;
 
-/* header.c: refuses a header, of the first file or not, without a field that an option names */
+/* header.c: exits on a header that lacks a field of an option; first: of the first file */
 _Noreturn void dp_header_fail(const char *file, bool first, const struct dp_record *,
 	    const char *missing);
 
-/* make.c: from its plan on, all that a run holds; exits if something cannot be had. */
+/* make.c: allocates the parts of a run whose plan is made; exits on an error. */
 void	dp_run_make(struct dp_run *);
-void	dp_run_start(struct dp_run *);		/* draws what columns begin with */
+void	dp_run_start(struct dp_run *);		/* draws the first noise of columns */
 void	dp_run_free(struct dp_run *);
 
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
@@ -44,11 +44,11 @@ const char *dp_run_open(const struct dp_run *, int i, int *fd);
  * DP_E*.
  */
 int	dp_run_header(struct dp_run *, int i, const char *file) DP_MUSTUSE;
-/* Of an error of the reader, DP_EIO with errno: a message, and the status that it has. */
+/* Exits on an error e of the reader, DP_EIO with errno, with a message. */
 _Noreturn void dp_run_unreadable(struct dp_run *, int e, const char *name);
-/* beforehand.c: if the run is to be charged, what its operands are refused for. */
+/* beforehand.c: if the run is to be charged, exits on operands that cannot be read. */
 void	dp_run_beforehand(struct dp_run *);
-/* What --strict does not take: prints what is out, then the place; never what stands there. */
+/* Exits under --strict: flushes estimates, then tells the place of the line, never its text. */
 _Noreturn void dp_run_refuse(struct dp_run *, const char *file, uint64_t line,
 	    const struct dp_event *);
 /* road.c: all records of an operand, to steps or sums; DP_E*, DP_EHORIZON. */
@@ -85,23 +85,23 @@ int	dp_step_see(struct dp_run *, const struct dp_id *) DP_MUSTUSE;
  */
 int	dp_step_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_step_end(struct dp_run *) DP_MUSTUSE;
-/* Whether every step's estimate is printed as step() writes it: many steps at a time will do. */
+/* True: each estimate is printed as step() writes it, so that many steps may go at a time. */
 bool	dp_step_plain(const struct dp_run *);
-/* Whether there is one estimate, when the input ends. */
+/* True: there is one estimate, when the input ends. */
 bool	dp_step_last(const struct dp_run *);
 
 /* memory.c */
 /*
- * Whether the columns and open buckets can be had; if not, says how much they need, and exits:
- * DP_EX_USAGE, or DP_EX_SYSTEM where the machine could have it, but has not so much left.
+ * Exits if memory for columns and open buckets is out of reach, with a message on the amount:
+ * DP_EX_USAGE; or DP_EX_SYSTEM, if the machine has so much, but less is free.
  */
 void	dp_memory_check(const struct dp_run *);
-/* memory_left.c: bytes that can still be touched; UINT64_MAX: that is not known. */
+/* memory_left.c: bytes that can still be touched; UINT64_MAX: unknown. */
 uint64_t dp_memory_left(void);
-/* Gives back what planning had, of the heap and of the stack: both stay resident else. */
+/* Gives memory of planning back, heap and stack; else both stay resident. */
 void	dp_memory_trim(void);
 
-/* partial_write.c, dpmap: what a block begins with, a step's sums r->col.x, its end. */
+/* partial_write.c, dpmap: writes the head of a block, a step's sums r->col.x, its end. */
 int	dp_partial_begin(struct dp_run *) DP_MUSTUSE;
 int	dp_partial_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 int	dp_partial_finish(struct dp_run *) DP_MUSTUSE;

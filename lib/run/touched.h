@@ -1,8 +1,8 @@
 /*
- * touched.h - the sums of a range's keys and buckets that an event is in, while they are few.
+ * touched.h - sums of a range's keys and buckets, of cells that have an event, while they are few.
  *
- * One sum by itself touches a page of an array, 512 of them; here it takes 32 bytes.  Who fills a
- * sixteenth of the cells has touched all pages anyhow, and is better off with the array.
+ * A sum takes 32 bytes here; in an array it would touch a page, which is 512 sums.  Once a
+ * sixteenth of the cells has events all pages are touched in any case, and an array takes over.
  */
 #ifndef DP_TOUCHED_H
 #define DP_TOUCHED_H
@@ -16,15 +16,15 @@
 
 struct dp_touched;
 
-/* Bytes for as many cells, the array besides: none for few, else a fourth of the array's. */
+/* Bytes beside the array: 0 of few cells, else a fourth of the array's. */
 uint64_t dp_touched_bytes(uint64_t cells);
-/* All memory is had here; what no cell has come to is not touched. */
+/* Allocates all memory; pages without a cell stay untouched. */
 int	dp_touched_new(struct dp_touched **, size_t rows, size_t width) DP_MUSTUSE;
-/* The cell's sum, at first 0, until the next call; NULL: it is not there, and they are too many. */
+/* Sum of a cell, at first 0, valid until the next call; NULL: new, and there are too many. */
 int64_t	*dp_touched_sum(struct dp_touched *, size_t row, size_t place);
-/* To the array, which is 0 else. */
+/* Copies all sums to an array of zeros. */
 void	dp_touched_spread(const struct dp_touched *, int64_t *sums);
-/* A row, the width of it.  From the first call on there is no other. */
+/* Copies a row, `width' sums, to x.  From the first call on no other function may be called. */
 void	dp_touched_row(struct dp_touched *, size_t row, int64_t *x);
 void	dp_touched_free(struct dp_touched *);
 

@@ -11,26 +11,32 @@
 #include "ask/relation.h"
 #include "keep/charge.h"
 #include "run/process.h"
+#include "tell/ledger.h"
 
-enum { INIT = 256, SHOW, CLOSE, TOTAL, UNIT, WITNESS };
+enum { INIT = 256, SHOW, CLOSE, TOTAL, UNIT, WITNESS, BY_TIME };
 
 static const struct option options[] = {
 	{ "init", no_argument, NULL, INIT }, { "show", no_argument, NULL, SHOW },
 	{ "close", no_argument, NULL, CLOSE }, { "total", required_argument, NULL, TOTAL },
 	{ "unit", required_argument, NULL, UNIT }, { "witness", required_argument, NULL, WITNESS },
+	{ "by-time", no_argument, NULL, BY_TIME },
 	{ "help", optional_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 }
 };
 
 static const char help[] =
-    "usage: dpbudget --init --total=E[,D] [--unit=NAME] [--witness=FILE] FILE\n"
+    "usage: dpbudget --init --total=[UNIT:]E[,D].. [--by-time] [--witness=FILE] FILE\n"
     "       dpbudget {--show | --close} FILE\n"
     "Keep the ledger of a data set's privacy budget; others debit it by --budget.\n\n"
     "Options:\n"
     "      --init                 create the ledger FILE; refused if it exists\n"
-    "      --total=E[,D]          all that may be spent: epsilon, and delta\n"
-    "      --unit=NAME            what runs must protect: event, user, number,\n"
+    "      --total=[UNIT:]E[,D]   all that may be spent: epsilon, and delta; several\n"
+    "                             times: a total for each UNIT, as event:1, user:2\n"
+    "      --unit=NAME            the unit of the only total: event, user, number,\n"
     "                             answer, user-step/1d; default: as the first run\n"
+    "      --by-time              an event has one time in all runs: those over\n"
+    "                             disjoint times (--from, --to) cost the most, not\n"
+    "                             the sum\n"
     "      --witness=FILE         keep the witness there, not in FILE.witness\n"
     "      --show                 print who spent what, when, and what is left\n"
     "      --close                accept no more charges\n"
@@ -41,7 +47,9 @@ static const char help[] =
 
 struct arguments {
 	int action;
-	const char *total, *unit, *witness, *file;
+	const char *total[DP_TOTALS_MAX], *unit, *witness, *file;
+	size_t totals;
+	bool by_time;
 };
 
 static void
@@ -61,7 +69,12 @@ parse(struct arguments *a, int argc, char **argv)
 			a->action = c;
 			break;
 		case TOTAL:
-			a->total = optarg;
+			if (a->totals == DP_TOTALS_MAX)
+				dp_die(DP_EX_USAGE, "--total: more than %d units", DP_TOTALS_MAX);
+			a->total[a->totals++] = optarg;
+			break;
+		case BY_TIME:
+			a->by_time = true;
 			break;
 		case UNIT:
 			a->unit = optarg;
@@ -87,10 +100,11 @@ parse(struct arguments *a, int argc, char **argv)
 	if (argc - optind != 1 || *argv[optind] == '\0')
 		dp_die(DP_EX_USAGE, "one file is needed: the ledger");
 	a->file = argv[optind];
-	if (a->action == INIT && a->total == NULL)
+	if (a->action == INIT && a->totals == 0)
 		dp_die(DP_EX_USAGE, "--init needs --total=E[,D]: all that may ever be spent");
-	if (a->action != INIT && (a->total != NULL || a->unit != NULL || a->witness != NULL))
-		dp_die(DP_EX_USAGE, "--total, --unit and --witness go with --init");
+	if (a->action != INIT && (a->totals != 0 || a->unit != NULL || a->witness != NULL ||
+	    a->by_time))
+		dp_die(DP_EX_USAGE, "--total, --unit, --by-time and --witness go with --init");
 }
 
 /* E, or E,D */
@@ -122,193 +136,92 @@ absolute(const char *path)
 	return all;
 }
 
+/* A unit of protection as ledgers have it, in memory that stays. */
+static const char *
+parse_unit(const char *option, const char *text)
+{
+	static const char *const units[] = { "event", "user", "number", "answer" };
+	char unit[DP_PROTECTED], *kept;
+	size_t i;
+
+	for (i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(units[i], text) == 0)
+			return units[i];
+	if (!dp_options_user_step(text, unit))
+		dp_die(DP_EX_USAGE, "%s: '%s' must be event, user, user-step/DUR (1d, 1mo; with "
+		    "--tz 'user-step/1d ZONE'), number or answer", option, text);
+	if ((kept = strdup(unit)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return kept;
+}
+
+/* Of some units an event is at one time. */
+static bool
+timed(const char *unit)
+{
+	return strcmp(unit, "event") == 0 || strncmp(unit, "user-step/", 10) == 0;
+}
+
+/* [UNIT:]E[,D] */
+static void
+add_total(struct dp_budget_rule *rule, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	char *unit = colon != NULL ? strndup(text, (size_t)(colon - text)) : NULL;
+	const size_t n = rule->n++;
+	size_t i;
+
+	if (colon != NULL && unit == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (unit != NULL)
+		rule->total[n].unit = parse_unit("--total", unit);
+	free(unit);
+	parse_total(colon != NULL ? colon + 1 : text, &rule->total[n].epsilon,
+	    &rule->total[n].delta);
+	for (i = 0; i < n; i++)
+		if (rule->total[i].unit == NULL || rule->total[n].unit == NULL)
+			dp_die(DP_EX_USAGE, "--total: of several each has its unit: "
+			    "--total=event:1 --total=user:2");
+		else if (strcmp(rule->total[i].unit, rule->total[n].unit) == 0)
+			dp_die(DP_EX_USAGE, "--total: two for one %s", rule->total[n].unit);
+}
+
+static void
+make_rule(struct dp_budget_rule *rule, const struct arguments *a)
+{
+	bool any = false;
+	size_t i;
+
+	*rule = (struct dp_budget_rule){ .by_time = a->by_time };
+	for (i = 0; i < a->totals; i++)
+		add_total(rule, a->total[i]);
+	if (a->unit != NULL && (rule->n > 1 || rule->total[0].unit != NULL))
+		dp_die(DP_EX_USAGE, "--unit: --total=UNIT:E says it already");
+	if (a->unit != NULL)
+		rule->total[0].unit = parse_unit("--unit", a->unit);
+	for (i = 0; i < rule->n; i++)
+		any |= rule->total[i].unit != NULL && timed(rule->total[i].unit);
+	if (a->by_time && !any)
+		dp_die(DP_EX_USAGE, "--by-time needs a total for event or user-step/DUR "
+		    "(--total=event:1): of other units all that runs lose adds up, whatever their "
+		    "times");
+}
+
 static void
 init(const struct arguments *a)
 {
-	static const char *const units[] = { "event", "user", "number", "answer" };
-	char unit[DP_PROTECTED], why[DP_STATE_WHY] = "", time[21], *witness = NULL;
-	struct dp_q epsilon, delta;
-	const bool step = a->unit != NULL && dp_options_user_step(a->unit, unit);
-	size_t i = 0;
+	char why[DP_STATE_WHY] = "", time[21], *witness = NULL;
+	struct dp_budget_rule rule;
 	int e;
 
-	while (a->unit != NULL && !step && strcmp(units[i], a->unit) != 0)
-		if (++i == sizeof units / sizeof *units)
-			dp_die(DP_EX_USAGE, "--unit: '%s' must be event, user, user-step/DUR (1d, "
-			    "1mo; with --tz 'user-step/1d ZONE'), number or answer", a->unit);
-	parse_total(a->total, &epsilon, &delta);
+	make_rule(&rule, a);
 	/* the ledger is charged from other directories, too */
 	if (a->witness != NULL && (witness = absolute(a->witness)) == NULL)
 		dp_die(DP_EX_SYSTEM, "--witness: %s", strerror(errno));
 	dp_charge_time(time);
-	if ((e = dp_budget_create(a->file, witness, epsilon, delta, step ? unit : a->unit, time,
-	    why)) != 0)
+	if ((e = dp_budget_create(a->file, witness, &rule, time, why)) != 0)
 		dp_charge_fail(e, why);
 	free(witness);
-}
-
-static const char *
-q(char text[static 48], struct dp_q x)
-{
-	*dp_q_put(text, x) = '\0';
-	return text;
-}
-
-static void
-show_head(const struct dp_budget *b)
-{
-	const struct dp_account *a = &b->account;
-	struct dp_q epsilon, delta;
-	const enum dp_rule rule = dp_account_left(a, &epsilon, &delta);
-	char e[48], d[48];
-
-	printf("total        epsilon %s, delta %s\n", q(e, a->epsilon), q(d, a->delta));
-	printf("unit         %s\n", b->unit != NULL ? b->unit : "-");
-	printf("created      %s\n", b->created);
-	printf("closed       %s\n", b->closed != NULL ? b->closed : "-");
-	printf("charges      %zu\n", b->n);
-	printf("composition  %s\n", rule == DP_RULE_BASIC ? "basic" : "zCDP");
-	printf("spent        epsilon %s, delta %s (basic composition)\n", q(e, a->sum_epsilon),
-	    q(d, a->sum_delta));
-	if (a->rho.num != 0 && dp_account_fits(a, DP_RULE_ZCDP))
-		printf("spent        epsilon %.6g, delta %.6g (zCDP composition)\n",
-		    dp_account_spent(a, DP_RULE_ZCDP),
-		    dp_q_double(a->half) + dp_q_double(a->besides));
-	if (b->closed != NULL)
-		epsilon = delta = (struct dp_q){ 0, 1 };
-	printf("left         epsilon %s, delta %s\n", q(e, epsilon), q(d, delta));
-}
-
-static const char *
-or_dash(const char *s)
-{
-	return *s != '\0' ? s : "-";
-}
-
-/* Charges that say the same of something: each with the next of them. */
-struct chains {
-	size_t *next;		/* NONE: it is the last */
-	bool *first;
-};
-
-#define NONE	SIZE_MAX
-
-struct place {
-	const char *text;
-	size_t i;
-};
-
-static int
-by_text(const void *a, const void *b)
-{
-	const struct place *p = a, *q = b;
-	const int c = strcmp(p->text, q->text);
-
-	return c != 0 ? c : (p->i > q->i) - (p->i < q->i);
-}
-
-static void
-make_chains(struct chains *c, const struct dp_budget *b, enum dp_said what)
-{
-	struct place *p = calloc(b->n, sizeof *p);
-	size_t i;
-	bool same;
-
-	c->next = calloc(b->n, sizeof *c->next);
-	c->first = calloc(b->n, sizeof *c->first);
-	if (p == NULL || c->next == NULL || c->first == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	for (i = 0; i < b->n; i++)
-		p[i] = (struct place){ b->charge[i].said[what], i };
-	qsort(p, b->n, sizeof *p, by_text);
-	for (i = 0; i < b->n; i++) {
-		same = i > 0 && strcmp(p[i - 1].text, p[i].text) == 0;
-		c->first[p[i].i] = !same;
-		c->next[p[i].i] = NONE;
-		if (same)
-			c->next[p[i - 1].i] = p[i].i;
-	}
-	free(p);
-}
-
-static void
-free_chains(struct chains *c)
-{
-	free(c->next);
-	free(c->first);
-}
-
-static void
-show_labels(const struct dp_budget *b)
-{
-	struct dp_account a;
-	struct chains c;
-	size_t i, j, n;
-	char e[48], d[48];
-
-	make_chains(&c, b, DP_SAID_LABEL);
-	printf("\nlabel\tcharges\tepsilon\tdelta\n");
-	for (i = 0; i < b->n; i++) {
-		if (!c.first[i])
-			continue;
-		a = (struct dp_account){ .sum_epsilon = { 0, 1 }, .sum_delta = { 0, 1 } };
-		for (j = i, n = 0; j != NONE; j = c.next[j], n++)
-			dp_account_add(&a, &b->charge[j].loss);
-		printf("%s\t%zu\t%s\t%s\n", or_dash(b->charge[i].said[DP_SAID_LABEL]), n,
-		    q(e, a.sum_epsilon), q(d, a.sum_delta));
-	}
-	free_chains(&c);
-}
-
-static void
-show_charges(const struct dp_budget *b)
-{
-	const struct dp_charge *c;
-	char e[48], d[48];
-	size_t i;
-
-	printf("\nn\ttime\tlabel\tepsilon\tdelta\ttool\tmechanism\tuser\thost\tcommand\n");
-	for (i = 0; i < b->n; i++) {
-		c = &b->charge[i];
-		printf("%zu\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", i + 1, c->said[DP_SAID_TIME],
-		    or_dash(c->said[DP_SAID_LABEL]), q(e, c->loss.epsilon), q(d, c->loss.delta),
-		    c->said[DP_SAID_TOOL], c->said[DP_SAID_MECHANISM], c->said[DP_SAID_USER],
-		    c->said[DP_SAID_HOST], c->said[DP_SAID_COMMAND]);
-	}
-}
-
-static void
-show_protects(const struct dp_budget *b)
-{
-	struct chains c;
-	size_t i, j;
-
-	make_chains(&c, b, DP_SAID_PROTECTS);
-	printf("\nn\tprotects\n");
-	for (i = 0; i < b->n; i++) {
-		if (!c.first[i])
-			continue;
-		printf("%zu", i + 1);
-		for (j = c.next[i]; j != NONE; j = c.next[j])
-			printf(",%zu", j + 1);
-		printf("\t%s\n", b->charge[i].said[DP_SAID_PROTECTS]);
-	}
-	free_chains(&c);
-}
-
-/* Texts that a ledger owns, for a terminal. */
-static void
-make_plain(struct dp_budget *b)
-{
-	size_t i;
-	int k;
-
-	for (i = 0; i < b->n; i++)
-		for (k = 0; k < DP_SAIDS; k++)
-			dp_plain((char *)(uintptr_t)b->charge[i].said[k]);
-	dp_plain(b->unit);
-	dp_plain(b->created);
-	dp_plain(b->closed);
 }
 
 static void
@@ -320,13 +233,7 @@ show(const char *file)
 
 	if ((e = dp_budget_read(&b, file, DP_READ_ALL, DP_CHARGE_WAIT, why)) != 0)
 		dp_charge_fail(e, why);
-	make_plain(&b);
-	show_head(&b);
-	if (b.n > 0) {
-		show_labels(&b);
-		show_charges(&b);
-		show_protects(&b);
-	}
+	dp_ledger_show(&b);
 	dp_budget_free(&b);
 }
 

@@ -98,6 +98,7 @@ dp_charge(struct dp_run *r)
 	const struct passwd *pw;
 	char why[DP_STATE_WHY] = "", time[21], host[256] = "", user[32], protects[DP_NEIGHBOURS];
 	char unit[DP_PROTECTED];
+	struct dp_buf reads = { .p = NULL };
 	struct dp_charge c;
 	int e;
 
@@ -118,7 +119,15 @@ dp_charge(struct dp_run *r)
 	    [DP_SAID_PROTECTS] = dp_options_neighbours(o, r->tool, protects),
 	    [DP_SAID_USER] = pw != NULL ? pw->pw_name : user, [DP_SAID_HOST] = host,
 	    [DP_SAID_TOOL] = r->tool->name, [DP_SAID_MECHANISM] = r->plan.ops->name,
-	    [DP_SAID_COMMAND] = o->priv.command } };
+	    [DP_SAID_COMMAND] = o->priv.command }, "", 0, 0 };
+	if (dp_charge_times(o, r->tool, &reads)) {
+		if (reads.error != 0)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		c.reads = reads.p;
+		c.begin = o->time.begin;
+		c.end = o->time.end;
+	}
 	if ((e = dp_budget_charge(o->priv.budget, &c, DP_CHARGE_WAIT, &r->kept.receipt, why)) != 0)
 		dp_charge_fail(e, why);
+	dp_buf_free(&reads);
 }

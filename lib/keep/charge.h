@@ -15,6 +15,11 @@ bool	dp_charge_due(const struct dp_options *);
 /* Exits where the options alone refuse the run, so that a refused run costs nothing. */
 void	dp_charge_check(const struct dp_options *);
 /*
+ * true: the run looks at events of o->time.begin to o->time.end alone, and b holds how it reads
+ * their times, a text that runs which read them alike have, too.  false: nothing is known.
+ */
+bool	dp_charge_times(const struct dp_options *, const struct dp_tool *, struct dp_buf *b);
+/*
  * --budget: charges the run, or exits.  A state was charged when it was made; for a run that goes
  * on with one, the ledger must hold that charge.
  */

@@ -63,6 +63,40 @@ dp_account_add(struct dp_account *a, const struct dp_loss *run)
 	count(a, &a->besides, run->rho.num != 0 ? a->missed : run->delta);
 }
 
+static void
+raise_to(struct dp_q *a, struct dp_q b)
+{
+	if (dp_q_cmp(*a, b) < 0)
+		*a = b;
+}
+
+void
+dp_account_most(struct dp_account *a, const struct dp_account *part)
+{
+	raise_to(&a->sum_epsilon, part->sum_epsilon);
+	raise_to(&a->sum_delta, part->sum_delta);
+	raise_to(&a->sum_rho, part->sum_rho);
+	raise_to(&a->besides, part->besides);
+	a->over |= part->over;
+}
+
+void
+dp_account_join(struct dp_account *a, const struct dp_account *most)
+{
+	count(a, &a->sum_epsilon, most->sum_epsilon);
+	count(a, &a->sum_delta, most->sum_delta);
+	count(a, &a->sum_rho, most->sum_rho);
+	count(a, &a->besides, most->besides);
+	a->over |= most->over;
+}
+
+void
+dp_account_empty(struct dp_account *a)
+{
+	a->sum_epsilon = a->sum_delta = a->sum_rho = a->besides = (struct dp_q){ 0, 1 };
+	a->over = false;
+}
+
 bool
 dp_account_fits(const struct dp_account *a, enum dp_rule rule)
 {

@@ -53,6 +53,17 @@ struct dp_account {
 int	dp_account_open(struct dp_account *, struct dp_q epsilon, struct dp_q delta) DP_MUSTUSE;
 /* Counts a run, also one that does not fit; sums are exact, or rounded up. */
 void	dp_account_add(struct dp_account *, const struct dp_loss *);
+/*
+ * Parallel composition (McSherry 2009, Theorem 4).  Parts of the data set are disjoint, and a unit
+ * of protection is in one of them.  Runs on other parts answer neighbours alike, whatever was
+ * answered before.  So on every path a unit loses what the runs on its part lose, and those on all
+ * data.  dp_account_most() raises each sum to that of a part; dp_account_join() adds such sums to
+ * those of the runs on all data.  Sums are raised one by one: no part has more.
+ */
+void	dp_account_most(struct dp_account *, const struct dp_account *part);
+void	dp_account_join(struct dp_account *, const struct dp_account *most);
+/* Nothing spent, of the same total. */
+void	dp_account_empty(struct dp_account *);
 bool	dp_account_fits(const struct dp_account *, enum dp_rule);
 /*
  * The rule under which a run without delta may still spend more.  *epsilon: as much as that run may

@@ -192,33 +192,69 @@ left(const struct dp_account *a, const struct dp_loss *run, char text[static LEF
 	return text;
 }
 
+/* "event (left: ..)", for a message: the units of all totals. */
+static const char *
+units(const struct dp_budget *b, char text[static LEFT_TEXT])
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < b->totals && n < LEFT_TEXT; i++)
+		n += (size_t)snprintf(text + n, LEFT_TEXT - n, "%s%s", i == 0 ? "" :
+		    i + 1 == b->totals ? " or one " : ", one ", b->total[i].unit);
+	return text;
+}
+
+/* The total of a charge's unit; NULL: there is none. */
+static const struct dp_total *
+total_of(const struct dp_budget *b, const char *unit)
+{
+	size_t i;
+
+	for (i = 0; i < b->totals; i++)
+		if (b->total[i].unit == NULL || strcmp(b->total[i].unit, unit) == 0)
+			return &b->total[i];
+	return NULL;
+}
+
 static int
 refuse(const struct dp_ledger *l, const struct dp_charge *c, char *why)
 {
 	const char *path = l->files->at.path, *unit = c->said[DP_SAID_UNIT];
-	struct dp_account a = l->b.account;
+	const struct dp_total *t = total_of(&l->b, unit);
+	struct dp_account a;
 	char text[LEFT_TEXT];
 
 	if (l->b.closed != NULL)
 		return dp_state_say(why, DP_EHORIZON, path, "closed on %s: nothing more may be "
 		    "charged", l->b.closed);
-	if (l->b.unit != NULL && strcmp(l->b.unit, unit) != 0)
+	if (t == NULL)
 		return dp_state_say(why, DP_ESTATE, path, "this run protects one %s, and the "
 		    "ledger is for one %s; losses of different units do not add up", unit,
-		    l->b.unit);
-	dp_account_add(&a, &c->loss);
+		    units(&l->b, text));
+	a = t->account;
+	if (l->b.format == 1)
+		dp_account_add(&a, &c->loss);
+	else if (dp_budget_sum(&l->b, (size_t)(t - l->b.total), c, &a) != 0)
+		return dp_ledger_nomem(l, why);
 	if (dp_account_fits(&a, DP_RULE_BASIC) || dp_account_fits(&a, DP_RULE_ZCDP))
 		return 0;
-	return dp_state_say(why, DP_EHORIZON, path, "the budget does not allow this run; left: %s; "
-	    "dpbudget --show lists who spent", left(&l->b.account, &c->loss, text));
+	return dp_state_say(why, DP_EHORIZON, path, "the budget%s%s does not allow this run; "
+	    "left: %s; dpbudget --show lists who spent", l->b.totals > 1 ? " of one " : "",
+	    l->b.totals > 1 ? unit : "", left(&t->account, &c->loss, text));
 }
 
 static int
 insert(struct dp_ledger *l, const struct dp_charge *c, uint64_t n, char *why)
 {
+	static const char *const sql[] = { "INSERT INTO charge VALUES "
+	    "(CAST(?1 AS INTEGER), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, '')",
+	    "INSERT INTO charge VALUES "
+	    "(CAST(?1 AS INTEGER), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
+	    "CAST(?15 AS INTEGER), CAST(?16 AS INTEGER), '')" };
 	const struct dp_q *const q[] = { &c->loss.epsilon, &c->loss.delta, &c->loss.rho };
-	const char *text[4 + DP_SAIDS];
-	char number[4][48];
+	const bool plain = l->b.format == 1;
+	const char *text[4 + DP_SAIDS + 3];
+	char number[6][48];
 	int e, i;
 
 	snprintf(number[0], sizeof number[0], "%" PRIu64, n);
@@ -228,11 +264,14 @@ insert(struct dp_ledger *l, const struct dp_charge *c, uint64_t n, char *why)
 		text[i] = number[i];
 	for (i = 0; i < DP_SAIDS; i++)
 		text[4 + i] = c->said[i];
-	if ((e = dp_ledger_put(l, "INSERT INTO charge VALUES "
-	    "(CAST(?1 AS INTEGER), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, '')",
-	    text, 4 + DP_SAIDS, why)) != 0)
+	snprintf(number[4], sizeof number[4], "%" PRId64, c->begin);
+	snprintf(number[5], sizeof number[5], "%" PRId64, c->end);
+	text[4 + DP_SAIDS] = c->reads;
+	text[4 + DP_SAIDS + 1] = number[4];
+	text[4 + DP_SAIDS + 2] = number[5];
+	if ((e = dp_ledger_put(l, sql[!plain], text, 4 + DP_SAIDS + (plain ? 0 : 3), why)) != 0)
 		return e;
-	return l->b.unit != NULL ? 0 : dp_ledger_put(l, "UPDATE ledger SET unit = ?1",
+	return l->b.total[0].unit != NULL ? 0 : dp_ledger_put(l, "UPDATE ledger SET unit = ?1",
 	    &c->said[DP_SAID_UNIT], 1, why);
 }
 
@@ -304,10 +343,12 @@ dp_budget_free(struct dp_budget *b)
 	int k;
 
 	for (i = 0; b->charge != NULL && i < b->n; i++)
-		for (k = 0; k < DP_SAIDS; k++)
-			free((char *)(uintptr_t)b->charge[i].said[k]);
+		for (k = 0; k < DP_SAIDS + (b->format > 1); k++)
+			free((char *)(uintptr_t)(k < DP_SAIDS ? b->charge[i].said[k] :
+			    b->charge[i].reads));
 	free(b->charge);
-	free(b->unit);
+	for (i = 0; i < DP_TOTALS_MAX; i++)
+		free(b->total[i].unit);
 	free(b->created);
 	free(b->closed);
 	free(b->witness);

@@ -13,9 +13,22 @@
  *   charge  one row a run, n = 1, 2, ..: epsilon, delta, rho (exact texts), time, label, unit,
  *           protects, user, host, tool, mechanism, command, seal
  *
- * Unit     All charges protect the same kind of unit, or their sum would mean nothing: the first
- *          one decides, or who created the ledger.  Labels tell charges apart, and nothing else:
- *          all draw on one total, since data with different labels may be about one person.
+ * Unit     Charges that add up protect the same kind of unit, or their sum would mean nothing: the
+ *          first one decides, or who created the ledger.  A ledger of several totals is as many
+ *          ledgers of one unit each: a charge counts for the total of its unit alone, and no total
+ *          says anything of another unit.  Labels tell charges apart, and nothing else: all draw
+ *          on the totals, since data with different labels may be about one person.
+ * Format   1: one total.  2: table `total', a row each in the order in which they were given (n,
+ *          unit, epsilon, delta, by_time, seal), sealed from the ledger's id on, and the first
+ *          charge's seal follows the last total's; the ledger's row has the first total, too.
+ *          Charges have `reads', `start', `stop' before their seal.  No checkpoint: all charges are
+ *          read.
+ * Time     by_time: who made the ledger asserts that an event has one time, the same for all runs
+ *          that read times alike (`reads').  Of charges of one `reads' the most of those with
+ *          overlapping times counts, not the sum (compose.h, dp_account_most()).  Charges of
+ *          different `reads', or of none, add up.  That a unit of protection is at one time is the
+ *          caller's to know: an event is, and a user's events in one step if times are whole
+ *          steps; a user is not.
  * Journal  A rollback journal that is deleted (never WAL: then a copy of the one file could miss
  *          charges), synchronous = EXTRA: the file is fsync'd, the journal unlinked, and its
  *          directory fsync'd; with less, a power failure could bring the journal back, and that
@@ -64,6 +77,9 @@ enum dp_said {
 struct dp_charge {
 	struct dp_loss loss;
 	const char *said[DP_SAIDS];	/* none is NULL */
+	/* The run looks at events of begin <= t < end alone, times read so; "": at all. */
+	const char *reads;
+	int64_t begin, end;
 };
 
 /* A charge that was made: the ledger, and its number there. */
@@ -72,11 +88,32 @@ struct dp_receipt {
 	uint64_t n;
 };
 
+#define DP_TOTALS_MAX	16
+
+/* What may be spent of one unit of protection. */
+struct dp_total {
+	char *unit;			/* NULL: the first charge decides; owned */
+	struct dp_account account;
+};
+
+/* A ledger to be made. */
+struct dp_budget_rule {
+	size_t n;			/* totals, 1 to DP_TOTALS_MAX, of different units */
+	struct {
+		const char *unit;	/* NULL: the first charge decides; only if n = 1 */
+		struct dp_q epsilon, delta;
+	} total[DP_TOTALS_MAX];
+	bool by_time;
+};
+
 struct dp_budget {
 	char id[DP_BUDGET_ID + 1];
 	uint64_t generation;
-	char *unit, *created, *closed, *witness;	/* NULL: none yet; owned */
-	struct dp_account account;
+	char *created, *closed, *witness;	/* NULL: none yet; owned */
+	struct dp_total total[DP_TOTALS_MAX];
+	size_t totals;
+	bool by_time;
+	int format;			/* 1: one total, and no times */
 	struct dp_charge *charge;	/* n, owned, with their texts; DP_READ_SUMS: NULL */
 	size_t n;
 };
@@ -86,12 +123,16 @@ enum dp_reading { DP_READ_ALL, DP_READ_SUMS };
 
 /*
  * A ledger with nothing spent, mode 0600.  DP_ESTATE if a file of that name, or its witness, is
- * there.  witness: its path, which should be absolute; NULL: FILE.witness.  unit: NULL: the first
- * charge decides.  Also DP_EENTROPY.
+ * there.  witness: its path, which should be absolute; NULL: FILE.witness.  Also DP_EENTROPY.
  */
-int	dp_budget_create(const char *path, const char *witness, struct dp_q epsilon,
-	    struct dp_q delta, const char *unit, const char *time,
-	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
+int	dp_budget_create(const char *path, const char *witness, const struct dp_budget_rule *,
+	    const char *time, char why[static DP_STATE_WHY]) DP_MUSTUSE;
+/*
+ * What all charges, and one more (NULL: none), spend of the i-th total, once all are read.
+ * DP_ENOMEM.
+ */
+int	dp_budget_sum(const struct dp_budget *, size_t i, const struct dp_charge *more,
+	    struct dp_account *) DP_MUSTUSE;
 /* Debits a charge durably, or says why not.  wait: milliseconds. */
 int	dp_budget_charge(const char *path, const struct dp_charge *, unsigned wait,
 	    struct dp_receipt *, char why[static DP_STATE_WHY]) DP_MUSTUSE;

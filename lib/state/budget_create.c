@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "ledger.h"
@@ -53,23 +54,31 @@ make_file(struct dp_ledger *l, char *why)
 	return e;
 }
 
+/* Whether one total is all: the format that version 0.1 knows. */
+static bool
+plain(const struct dp_budget_rule *rule)
+{
+	return rule->n == 1 && !rule->by_time;
+}
+
 static int
-fill(struct dp_ledger *l, struct dp_q epsilon, struct dp_q delta, const char *unit,
-    const char *time, const char *witness, char *why)
+fill(struct dp_ledger *l, const struct dp_budget_rule *rule, const char *time,
+    const char *witness, char *why)
 {
 	char number[4][48];
-	const char *const text[] = { l->files->form.lineage, number[0], number[1], unit, time,
-	    witness, number[2], number[3] };
+	const char *const text[] = { l->files->form.lineage, number[0], number[1],
+	    rule->total[0].unit, time, witness, number[2], number[3] };
 	int e;
 
-	*dp_q_put(number[0], epsilon) = '\0';
-	*dp_q_put(number[1], delta) = '\0';
+	*dp_q_put(number[0], rule->total[0].epsilon) = '\0';
+	*dp_q_put(number[1], rule->total[0].delta) = '\0';
 	snprintf(number[2], sizeof number[2], "%" PRIu64, l->inode);
 	snprintf(number[3], sizeof number[3], "%" PRIu64, l->born);
 	if ((e = dp_ledger_run(l, "BEGIN IMMEDIATE", why)) != 0 ||
-	    (e = dp_ledger_run(l, dp_ledger_schema, why)) != 0 ||
+	    (e = dp_ledger_run(l, dp_ledger_schema[plain(rule) ? 1 : 2], why)) != 0 ||
 	    (e = dp_ledger_put(l, "INSERT INTO ledger VALUES "
 	    "(?1, ?2, ?3, ?4, ?5, NULL, ?6, ?7, ?8, 1, '')", text, 8, why)) != 0 ||
+	    (!plain(rule) && (e = dp_ledger_seal_totals(l, rule, why)) != 0) ||
 	    (e = dp_ledger_seal(l, 0, why)) != 0)
 		return e;
 	return dp_ledger_run(l, "COMMIT", why);
@@ -87,22 +96,41 @@ publish(struct dp_ledger *l, char *why)
 	return dp_state_put_witness(l->files, why);
 }
 
+/* Units are different texts, none missing where there are several. */
+static int
+check_rule(const char *path, const struct dp_budget_rule *rule, char *why)
+{
+	struct dp_account account;
+	size_t i, k;
+
+	for (i = 0; i < rule->n; i++)
+		if (dp_account_open(&account, rule->total[i].epsilon, rule->total[i].delta) != 0)
+			return dp_state_say(why, DP_EINVAL, path,
+			    "epsilon must be above 0, delta below 1");
+	for (i = 0; i < rule->n && !plain(rule); i++)
+		for (k = 0; k <= i; k++)
+			if (rule->total[i].unit == NULL || (k < i &&
+			    strcmp(rule->total[i].unit, rule->total[k].unit) == 0))
+				return dp_state_say(why, DP_EINVAL, path,
+				    "each total must be of another unit");
+	return 0;
+}
+
 int
-dp_budget_create(const char *path, const char *witness, struct dp_q epsilon, struct dp_q delta,
-    const char *unit, const char *time, char why[static DP_STATE_WHY])
+dp_budget_create(const char *path, const char *witness, const struct dp_budget_rule *rule,
+    const char *time, char why[static DP_STATE_WHY])
 {
 	struct dp_ledger l = { .wait = 1000 };
-	struct dp_account account;
 	int e;
 
 	why[0] = '\0';
-	if (dp_account_open(&account, epsilon, delta) != 0)
-		return dp_state_say(why, DP_EINVAL, path, "epsilon must be above 0, delta below 1");
+	if ((e = check_rule(path, rule, why)) != 0)
+		return e;
 	if ((e = dp_ledger_place(&l, path, witness, why)) == 0 &&
 	    (e = dp_state_draw_lineage(l.files, why)) == 0 && (e = check_free(&l, why)) == 0 &&
 	    (e = make_file(&l, why)) == 0) {
 		if ((e = dp_ledger_open(&l, ".tmp", why)) != 0 ||
-		    (e = fill(&l, epsilon, delta, unit, time, witness, why)) != 0 ||
+		    (e = fill(&l, rule, time, witness, why)) != 0 ||
 		    (e = publish(&l, why)) != 0)
 			(void)dp_place_unlink(&l.files->at, ".tmp");
 	}

@@ -40,7 +40,7 @@ read_row(struct dp_ledger *l, sqlite3_stmt *q, char *why)
 	strcpy(seal, l->b.id);
 	if ((e = dp_ledger_check_seal(l, q, "its checkpoint", seal, why)) != 0)
 		return e;
-	c->account = l->b.account;
+	c->account = l->b.total[0].account;
 	columns(&c->account, column);
 	for (i = 0; i < SUMS + 2; i++)
 		if (dp_q_parse(column[i], dp_ledger_text(l, q, 2 + i)) != 0)
@@ -97,12 +97,12 @@ dp_checkpoint_start(struct dp_ledger *l)
 {
 	struct dp_checkpoint *c = &l->checkpoint;
 
-	if (c->n == 0 || !same_rules(&c->account, &l->b.account)) {
+	if (c->n == 0 || !same_rules(&c->account, &l->b.total[0].account)) {
 		c->n = 0;
 		return;
 	}
 	l->b.n = c->n;
-	l->b.account = c->account;
+	l->b.total[0].account = c->account;
 	strcpy(l->seal, c->last);
 }
 
@@ -110,7 +110,7 @@ bool
 dp_checkpoint_agrees(const struct dp_ledger *l)
 {
 	const struct dp_checkpoint *c = &l->checkpoint;
-	struct dp_account want = c->account, have = l->b.account;
+	struct dp_account want = c->account, have = l->b.total[0].account;
 	struct dp_q *w[SUMS + 2], *h[SUMS + 2];
 	int i;
 
@@ -132,12 +132,13 @@ dp_checkpoint_write(struct dp_ledger *l, char *why)
 	struct dp_q *column[SUMS + 2];
 	int e, i;
 
-	if (l->b.n - l->checkpoint.n < DP_CHECKPOINT_EVERY || l->b.account.over)
+	if (l->b.format > 1 || l->b.n - l->checkpoint.n < DP_CHECKPOINT_EVERY ||
+	    l->b.total[0].account.over)
 		return 0;
 	snprintf(number[0], sizeof number[0], "%" PRIu64, (uint64_t)l->b.n);
 	text[0] = number[0];
 	text[1] = l->seal;
-	columns(&l->b.account, column);
+	columns(&l->b.total[0].account, column);
 	for (i = 0; i < SUMS + 2; i++) {
 		*dp_q_put(number[1 + i], *column[i]) = '\0';
 		text[2 + i] = number[1 + i];

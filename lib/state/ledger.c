@@ -9,16 +9,23 @@
 
 #include "ledger.h"
 
-const char dp_ledger_schema[] =
-    "PRAGMA application_id = 1685091700; PRAGMA user_version = 1;"
-    "CREATE TABLE ledger (id TEXT NOT NULL PRIMARY KEY, epsilon TEXT NOT NULL,"
-    " delta TEXT NOT NULL, unit TEXT, created TEXT NOT NULL, closed TEXT, witness TEXT,"
-    " inode TEXT NOT NULL, born TEXT NOT NULL, generation INTEGER NOT NULL,"
+#define LEDGER \
+    "CREATE TABLE ledger (id TEXT NOT NULL PRIMARY KEY, epsilon TEXT NOT NULL," \
+    " delta TEXT NOT NULL, unit TEXT, created TEXT NOT NULL, closed TEXT, witness TEXT," \
+    " inode TEXT NOT NULL, born TEXT NOT NULL, generation INTEGER NOT NULL," \
     " seal TEXT NOT NULL) STRICT;"
-    "CREATE TABLE charge (n INTEGER PRIMARY KEY, epsilon TEXT NOT NULL, delta TEXT NOT NULL,"
-    " rho TEXT NOT NULL, time TEXT NOT NULL, label TEXT NOT NULL, unit TEXT NOT NULL,"
-    " protects TEXT NOT NULL, user TEXT NOT NULL, host TEXT NOT NULL, tool TEXT NOT NULL,"
-    " mechanism TEXT NOT NULL, command TEXT NOT NULL, seal TEXT NOT NULL) STRICT;";
+#define CHARGE(more) \
+    "CREATE TABLE charge (n INTEGER PRIMARY KEY, epsilon TEXT NOT NULL, delta TEXT NOT NULL," \
+    " rho TEXT NOT NULL, time TEXT NOT NULL, label TEXT NOT NULL, unit TEXT NOT NULL," \
+    " protects TEXT NOT NULL, user TEXT NOT NULL, host TEXT NOT NULL, tool TEXT NOT NULL," \
+    " mechanism TEXT NOT NULL, command TEXT NOT NULL," more " seal TEXT NOT NULL) STRICT;"
+
+const char *const dp_ledger_schema[DP_LEDGER_FORMAT + 1] = { NULL,
+    "PRAGMA application_id = 1685091700; PRAGMA user_version = 1;" LEDGER CHARGE(""),
+    "PRAGMA application_id = 1685091700; PRAGMA user_version = 2;" LEDGER
+    "CREATE TABLE total (n INTEGER PRIMARY KEY, unit TEXT NOT NULL, epsilon TEXT NOT NULL,"
+    " delta TEXT NOT NULL, by_time INTEGER NOT NULL, seal TEXT NOT NULL) STRICT;"
+    CHARGE(" reads TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL,") };
 
 _Static_assert(DP_LEDGER_APPLICATION == 1685091700, "one number, twice");
 
@@ -257,6 +264,30 @@ dp_ledger_seal(struct dp_ledger *l, uint64_t n, char *why)
 	memcpy(seal, l->seal, sizeof seal);
 	return e != 0 ? e : dp_ledger_seal_row(l, "SELECT * FROM ledger",
 	    "UPDATE ledger SET seal = ?1", seal, why);
+}
+
+int
+dp_ledger_seal_totals(struct dp_ledger *l, const struct dp_budget_rule *rule, char *why)
+{
+	char select[80], update[80], number[2][48], n[24];
+	const char *text[] = { n, NULL, number[0], number[1], rule->by_time ? "1" : "0" };
+	size_t i;
+	int e;
+
+	strcpy(l->seal, l->files->form.lineage);
+	for (i = 0; i < rule->n; i++) {
+		snprintf(n, sizeof n, "%zu", i + 1);
+		text[1] = rule->total[i].unit;
+		*dp_q_put(number[0], rule->total[i].epsilon) = '\0';
+		*dp_q_put(number[1], rule->total[i].delta) = '\0';
+		snprintf(select, sizeof select, "SELECT * FROM total WHERE n = %s", n);
+		snprintf(update, sizeof update, "UPDATE total SET seal = ?1 WHERE n = %s", n);
+		if ((e = dp_ledger_put(l, "INSERT INTO total VALUES "
+		    "(CAST(?1 AS INTEGER), ?2, ?3, ?4, CAST(?5 AS INTEGER), '')", text, 5,
+		    why)) != 0 || (e = dp_ledger_seal_row(l, select, update, l->seal, why)) != 0)
+			return e;
+	}
+	return 0;
 }
 
 void

@@ -10,7 +10,7 @@
 #include "sqlite.h"
 
 #define DP_LEDGER_APPLICATION	0x64707574	/* "dput" */
-#define DP_LEDGER_FORMAT	1
+#define DP_LEDGER_FORMAT	2	/* the last; 1 goes on */
 #define DP_CHECKPOINT_EVERY	64		/* charges */
 
 struct dp_checkpoint {
@@ -57,6 +57,8 @@ int	dp_ledger_check_seal(struct dp_ledger *, sqlite3_stmt *, const char *what,
 /* Seals the one row that `select` finds; `seal`: the one before, which becomes it. */
 int	dp_ledger_seal_row(struct dp_ledger *, const char *select, const char *update,
 	    char seal[static 65], char *why);
+/* Format 2: writes and seals the totals; l->seal becomes the last one's. */
+int	dp_ledger_seal_totals(struct dp_ledger *, const struct dp_budget_rule *, char *why);
 /* Seals charge n, and the ledger's row. */
 int	dp_ledger_seal(struct dp_ledger *, uint64_t n, char *why);
 /* ledger_read.c: fills l->b and l->seal and verifies seals; sums alone leave l->b.charge NULL. */
@@ -73,6 +75,7 @@ int	dp_checkpoint_write(struct dp_ledger *, char *why);
 
 void	dp_ledger_close(struct dp_ledger *);
 
-extern const char dp_ledger_schema[];
+/* Of each format; [0] is none. */
+extern const char *const dp_ledger_schema[DP_LEDGER_FORMAT + 1];
 
 #endif

@@ -9,11 +9,36 @@
 
 #include "ask/options_table.h"
 #include "explain.h"
+#include "keep/charge.h"
+
+/* What a ledger by time counts of the run, or that it counts all of it; false: no charge. */
+static bool
+charged(const struct dp_options *o, const struct dp_tool *tool, char *text, size_t size)
+{
+	char unit[DP_PROTECTED], from[DP_WHEN_TEXT + 1], to[DP_WHEN_TEXT + 1];
+	struct dp_buf reads = { .p = NULL };
+	int n;
+
+	if (!dp_charge_due(o))
+		return false;
+	n = snprintf(text, size, "--budget is debited for one %s",
+	    dp_options_protected(o, tool, unit));
+	if (dp_charge_times(o, tool, &reads)) {
+		*dp_when_put(from, o->time.begin, o->time.span.zone) = '\0';
+		*dp_when_put(to, o->time.end, o->time.span.zone) = '\0';
+		snprintf(text + n, size - (size_t)n, "; in a ledger made with --by-time for the "
+		    "buckets from %s to %s alone", from, to);
+	} else
+		snprintf(text + n, size - (size_t)n, ", and adds up with all other runs that "
+		    "protect one");
+	dp_buf_free(&reads);
+	return true;
+}
 
 unsigned
 dp_report_assumptions(const struct dp_report *r, const char **out)
 {
-	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED];
+	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED], budget[DP_PROTECTED + 160];
 	const struct dp_options *o = r->o;
 	const int64_t most = -o->range.lo > o->range.hi ? -o->range.lo : o->range.hi;
 	unsigned n = 0;
@@ -88,6 +113,8 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	case DP_COVER_ALL:
 		break;
 	}
+	if (charged(o, r->tool, budget, sizeof budget))
+		out[n++] = budget;
 	if (o->form.csv)
 		out[n++] = o->range.apart != NULL ?
 		    "the file is well-formed CSV: the text of one record "

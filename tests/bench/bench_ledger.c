@@ -17,12 +17,14 @@ main(int argc, char **argv)
 {
 	const uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
 	char why[DP_STATE_WHY] = "";
+	const struct dp_budget_rule rule = { .n = 1,
+	    .total = { { "event", { 1000000, 1 }, { 1, 1000 } } } };
 	struct dp_ledger l = { .wait = 0 };
 	uint64_t i;
 	int e;
 
-	if ((e = dp_budget_create("L", NULL, (struct dp_q){ 1000000, 1 }, (struct dp_q){ 1, 1000 },
-	    "event", "then", why)) == 0 && (e = dp_ledger_place(&l, "L", NULL, why)) == 0 &&
+	if ((e = dp_budget_create("L", NULL, &rule, "then", why)) == 0 &&
+	    (e = dp_ledger_place(&l, "L", NULL, why)) == 0 &&
 	    (e = dp_ledger_open(&l, "", why)) == 0 &&
 	    (e = dp_ledger_run(&l, "BEGIN IMMEDIATE", why)) == 0)
 		for (i = 1; e == 0 && i <= n; i++)

@@ -305,7 +305,7 @@ refused() {
 	sqlite3 L 'create table t(x)'
 	refused 5 'not a budget ledger'
 	rm L
-	sqlite3 L 'pragma application_id = 1685091700; pragma user_version = 2; create table t(x)'
+	sqlite3 L 'pragma application_id = 1685091700; pragma user_version = 3; create table t(x)'
 	refused 5 'another format'
 	rm L
 	sqlite3 L 'pragma application_id = 1685091700; pragma user_version = 1; create table t(x)'
@@ -551,7 +551,8 @@ uncharged() {
 		uncharged 2 "$@" -H -v b <(cat in) other
 		range=(--bucket=1h --from=2026-05-01 --to=2026-05-02)
 		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=a /dev/null >a 2>err
-		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=b -r 0:2 /dev/null >b 2>err
+		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=b -v 2 -r 0:2 /dev/null \
+		    >b 2>err
 		# shellcheck disable=SC2086
 		set -- dpcount -e 1 -q --budget=L $state ${state:+-T 99} "${range[@]}" --partial
 		uncharged 3 "$@" in
@@ -755,15 +756,13 @@ uncharged() {
 
 # Every release has its debit: at any moment no more runs have printed than were charged, and the
 # ledger goes on.
-@test "killed, or failing, at every effect: what was printed was charged" {
-	preload
-	echo 1 >in
-	ledger 999
+# dies_everywhere ARG ...: a run of dpcount with them that charges L, which has nothing spent
+dies_everywhere() {
 	printed=0 last=0
 	for how in before after full error; do
 		for ((n = 1; n < 200; n++)); do
 			status=0
-			dying $how $n dpcount -e 1 -T 9 --budget=L in >out 2>err || status=$?
+			dying $how $n dpcount "$@" --budget=L in >out 2>err || status=$?
 			[ -e reached ] || { last=$((last + 1)); cat err; break; }
 			[ ! -s out ] || printed=$((printed + 1))
 			case $how in
@@ -784,9 +783,26 @@ uncharged() {
 	[ "$printed" -le "$last" ]
 	echo "$last charged, $printed printed"
 	# and the next run charges as if nothing had been
-	dpcount -e 1 -T 9 --budget=L in
-	[ "$(spent)" = "$((last + 1)) $((last + 1))" ]
-	[ "$(field charges)" = $((last + 1)) ]
+	dpcount "$@" --budget=L in
+	[ "$(sqlite3 L 'select count(*) from charge')" -eq $((last + 1)) ]
+	dpbudget --show L >shown
+	[ "$(awk '$1 == "charges" { print $2; exit }' shown)" -eq $((last + 1)) ]
+	[ "$(awk '$1 == "spent" { print $3 + 0; exit }' shown)" -eq $((last + 1)) ]
+}
+
+@test "killed, or failing, at every effect: what was printed was charged" {
+	preload
+	echo 1 >in
+	ledger 999
+	dies_everywhere -e 1 -T 9
+}
+
+@test "killed, or failing, at every effect: of a ledger of several totals, by time" {
+	preload
+	echo 1 >in
+	rm -f L*
+	dpbudget --init --total=event:999 --total=user:1 --by-time L
+	dies_everywhere -e 1 -T 9
 }
 
 @test "killed, or failing, where a checkpoint is written, and on the next run" {
@@ -859,4 +875,157 @@ uncharged() {
 		done
 		[ "$n" -gt 8 ] || { echo "$how: only $n effects"; return 1; }
 	done
+}
+
+# log DAYS: a request on each of the first days of May 2026, of one client
+log() {
+	for ((d = 1; d <= $1; d++)); do
+		printf '192.0.2.7 - - [%02d/May/2026:07:30:00 +0000] "GET /p HTTP/1.1" 200 5\n' $d
+	done
+}
+
+# left UNIT: what --show says is left of L for it
+left() {
+	dpbudget --show L | awk -v unit="$1" '$1 == "unit" { on = $2 " " $3 == unit || $2 == unit }
+	    on && $1 == "left" { sub(/,$/, "", $3); print $3 }'
+}
+
+@test "totals of several units: each run debits its own, and the others are as they were" {
+	log 3 >log
+	dpbudget --init --total=event:1 --total=user:2,1/1000 --total='user-step/1d:1/2' L
+	days='--log=combined --bucket=1d --from=2026-05-01 --to=2026-05-04'
+	# shellcheck disable=SC2086
+	{
+		dpwindow -e 3/4 -w 1 $days --budget=L:requests log
+		dpdistinct -e 2 --once --log=combined -v host --budget=L:visitors log
+		dpcount -e 1/4 -u host -c 1/step $days --budget=L log
+	} >printed
+	[ "$(left event) $(left user) $(left user-step/86400s)" = '0.25 0 0.25' ]
+	fails 4 dpdistinct -e .1 --once --log=combined -v host --budget=L log
+	[[ $stderr == *'L: the budget of one user does not allow this run; left: '* ]]
+	fails 5 dptransform -e .1 -T 3 --sensitivity=1 --changes=1 --distance=1 --budget=L log
+	[[ $stderr == *'one answer, and the ledger is for one event, one user or one user-step'* ]]
+	dpbudget --show L >shown
+	grep -F $'requests\tevent\t1\t0.75\t0' shown
+	grep -F $'visitors\tuser\t1\t2\t0' shown
+	grep -F 'Each total is of its own unit alone' shown
+	[ "$(sqlite3 L "select count(*) from charge where unit = 'user'")" -eq 1 ]
+	# changed by other hands
+	cp L copy
+	for sql in "update total set epsilon = '9' where unit = 'event'" \
+	    'delete from total where n = 2' 'update total set by_time = 1' \
+	    'update charge set start = 7 where n = 2' \
+	    "update total set unit = 'number' where n = 3"; do
+		cat copy >L
+		sqlite3 L "$sql"
+		fails 5 dpbudget --show L
+		fails 5 dpcount -e .1 -T 3 --budget=L log
+	done
+	cat copy >L
+	dpbudget --close L
+	fails 4 dpcount -e .1 -T 3 --budget=L log
+}
+
+@test "--by-time: disjoint buckets cost the most of them, of one event" {
+	log 9 >log
+	rm -f L*
+	dpbudget --init --total=event:1 --total=user:1 --by-time L
+	run_on() {
+		dpwindow -w 1 --bucket=1d --from=2026-05-0"$1" --to=2026-05-0"$2" --budget=L \
+		    "${@:3}" log
+	}
+	run_on 1 4 -e .6 --log=combined >out
+	run_on 4 7 -e .8 --log=combined >out
+	run_on 7 8 -e 1 --log=combined >out
+	[ "$(left event)" = 0 ]
+	fails 4 run_on 7 9 -e .1 --log=combined
+	# days 3 and 4 are in one run each already, with .6 and .8
+	fails 4 run_on 3 5 -e .3 --log=combined
+	run_on 3 5 -e .2 --log=combined >out
+	fails 4 run_on 4 5 -e .1 --log=combined
+	run_on 1 3 -e .4 --log=combined >out
+	run_on 5 6 -e .2 --log=combined >out
+	fails 4 run_on 5 6 -e 1/1000 --log=combined
+	# read in another way, or without times: it may be the same event
+	fails 4 run_on 8 9 -e .1 --log=common
+	# this day begins after all others have ended
+	fails 4 dpwindow -e .1 -w 1 --bucket=1d --from=2026-05-09 --to=2026-05-10 --budget=L \
+	    --log=combined --tz=Europe/Berlin log
+	fails 4 run_on 8 9 -e .1 -t 4 --time-format=clf
+	fails 4 dpcount -e .1 -T 10 --budget=L log
+	fails 4 dpcount -e .1 -T 10 --budget=L --state=s --init --log=combined --bucket=1d \
+	    --from=2026-05-08 --to=2026-05-09 log
+	run_on 8 9 -e .1 --log=combined --where=status~2 -v size -r 0:9 >out
+	# a user is there on many days
+	run_on 1 2 -e .6 --log=combined -u host -c 1 >out 2>err
+	fails 4 run_on 2 3 -e .6 --log=combined -u host -c 1
+	run_on 2 3 -e .4 --log=combined -u host -c 1 >out 2>err
+	[ "$(left user)" = 0 ]
+	dpbudget --show L | grep -F '2026-05-01T00:00:00Z'
+	# of a ledger that does not say so all adds up
+	rm -f L*
+	dpbudget --init --total=event:1 L
+	run_on 1 4 -e .6 --log=combined >out
+	fails 4 run_on 4 7 -e .6 --log=combined
+}
+
+@test "--by-time: a user's steps; times without a year, partial counts, a number beside the time" {
+	log 9 >log
+	on_day() {
+		"$2" -e 1 --bucket=1d --from=2026-05-0"$1" --to=2026-05-0$(($1 + 1)) --budget=L \
+		    "${@:3}"
+	}
+	rm -f L*
+	dpbudget --init --total=user-step/1d:1 --by-time L
+	on_day 1 dpcount --log=combined -u host -c 1/step log >out
+	on_day 2 dpcount --log=combined -u host -c 1/step log >out
+	fails 4 on_day 2 dpcount --log=combined -u host -c 1/step log
+	# a part of a bucket is all of it
+	fails 4 dpcount -e 1 -q --bucket=1d --from=2026-05-02T12:00 --to=2026-05-04 --budget=L \
+	    --log=combined -u host -c 1/step log
+	for how in 'syslog' 'partial' 'number'; do
+		rm -f L*
+		dpbudget --init --total=event:1 --by-time L
+		case $how in
+		syslog)
+			set -- dpcount --log=syslog log
+			;;
+		partial)
+			for ((d = 1; d <= 2; d++)); do
+				dpmap --bucket=1d --from=2026-05-0$d --to=2026-05-0$((d + 1)) \
+				    --log=combined log >part.$d 2>err
+			done
+			on_day 1 dpcount --partial part.1 >out
+			fails 4 on_day 2 dpcount --partial part.2
+			continue
+			;;
+		number)
+			printf '2026-05-01 1\n' >numbers
+			on_day 1 dpcount -t 1 --time-format=iso numbers >out
+			set -- dpcount -t 1 --time-format=iso -v 2 -r 0:1 numbers
+			;;
+		esac
+		[ $how = number ] || on_day 1 "$@" >out
+		fails 4 on_day 2 "$@"
+	done
+	fails 2 dpbudget --init --total=1 --by-time M
+	fails 2 dpbudget --init --total=user:1 --by-time M
+	fails 2 dpbudget --init --total=1 --total=user:1 M
+	fails 2 dpbudget --init --total=user:1 --total=user:2 M
+	fails 2 dpbudget --init --total=usr:1 M
+	fails 2 dpbudget --init --total=user:1 --unit=user M
+	fails 2 dpbudget --show --by-time L
+	[ ! -e M ]
+}
+
+@test "--explain says what is debited" {
+	dpcount -e 1 -T 3 --budget=L --explain |
+	    grep -F -- 'is debited for one event, and adds up with all other runs that protect one'
+	days='--log=combined --bucket=1d --from=2026-05-01 --to=2026-05-04'
+	# shellcheck disable=SC2086
+	dpwindow -e 1 -w 1 $days --budget=L --explain |
+	    grep -F -- 'for the buckets from 2026-05-01T00:00:00Z to 2026-05-04T00:00:00Z alone'
+	# shellcheck disable=SC2086
+	dpwindow -e 1 -w 1 $days --budget=L -u host -c 2 --explain |
+	    grep -F -- 'for one user, and adds up'
 }

@@ -12,6 +12,10 @@
 #define CALLS_MAX	4000
 
 static const struct dp_q one = { 1, 1 }, none = { 0, 1 }, tenth = { 1, 10 };
+static const struct dp_budget_rule plain = { .n = 1, .total = { { NULL, { 1, 1 }, { 0, 1 } } } };
+static const struct dp_budget_rule several = { .n = 2, .by_time = true, .total = {
+    { "user", { 1, 1 }, { 0, 1 } }, { "event", { 1, 1 }, { 0, 1 } } } };
+static const struct dp_budget_rule nothing = { .n = 1, .total = { { NULL, { 0, 1 }, { 0, 1 } } } };
 
 static struct dp_charge
 charge(const char *unit)
@@ -19,7 +23,7 @@ charge(const char *unit)
 	return (struct dp_charge){ { tenth, none, none }, { [DP_SAID_TIME] = "now",
 	    [DP_SAID_LABEL] = "a label", [DP_SAID_UNIT] = unit, [DP_SAID_PROTECTS] = "all",
 	    [DP_SAID_USER] = "me", [DP_SAID_HOST] = "here", [DP_SAID_TOOL] = "t",
-	    [DP_SAID_MECHANISM] = "m", [DP_SAID_COMMAND] = "t -e .1" } };
+	    [DP_SAID_MECHANISM] = "m", [DP_SAID_COMMAND] = "t -e .1" }, "", 0, 0 };
 }
 
 static void
@@ -39,7 +43,7 @@ create(void)
 	char why[DP_STATE_WHY];
 
 	clean();
-	check(dp_budget_create("L", NULL, one, none, NULL, "then", why) == 0);
+	check(dp_budget_create("L", NULL, &plain, "then", why) == 0);
 }
 
 /* Charges made; -1: refused. */
@@ -72,8 +76,8 @@ test_charges(void)
 	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
 	check(dp_budget_charge("L", &u, 0, &receipt, why) == DP_ESTATE);
 	check(dp_budget_read(&b, "L", DP_READ_ALL, 0, why) == 0 && b.n == 10 && b.generation == 11);
-	check(strcmp(b.id, receipt.id) == 0 && strcmp(b.unit, "event") == 0);
-	check(dp_q_cmp(b.account.sum_epsilon, one) == 0 && b.closed == NULL);
+	check(strcmp(b.id, receipt.id) == 0 && strcmp(b.total[0].unit, "event") == 0);
+	check(dp_q_cmp(b.total[0].account.sum_epsilon, one) == 0 && b.closed == NULL);
 	for (i = 0; i < DP_SAIDS; i++)
 		check(strcmp(b.charge[9].said[i], c.said[i]) == 0);
 	dp_budget_free(&b);
@@ -81,8 +85,102 @@ test_charges(void)
 	check(dp_budget_close("L", "late", 0, why) == DP_EHORIZON);
 	check(dp_budget_read(&b, "L", DP_READ_ALL, 0, why) == 0 && strcmp(b.closed, "late") == 0);
 	dp_budget_free(&b);
-	check(dp_budget_create("L", NULL, one, none, NULL, "then", why) == DP_ESTATE);
-	check(dp_budget_create("M", NULL, none, none, NULL, "then", why) == DP_EINVAL);
+	check(dp_budget_create("L", NULL, &plain, "then", why) == DP_ESTATE);
+	check(dp_budget_create("M", NULL, &nothing, "then", why) == DP_EINVAL);
+}
+
+/* Two units and times: what is charged to the one leaves the other as it was. */
+static void
+test_totals(void)
+{
+	static const struct dp_budget_rule rule = { .n = 2, .by_time = true, .total = {
+	    { "event", { 1, 10 }, { 0, 1 } }, { "user", { 2, 10 }, { 1, 1000 } } } };
+	static const struct dp_budget_rule twice = { .n = 2, .total = {
+	    { "event", { 1, 10 }, { 0, 1 } }, { "event", { 2, 10 }, { 0, 1 } } } };
+	char why[DP_STATE_WHY];
+	struct dp_charge c = charge("event"), u = charge("user"), n = charge("number");
+	struct dp_receipt receipt;
+	struct dp_budget b;
+
+	clean();
+	check(dp_budget_create("L", NULL, &twice, "then", why) == DP_EINVAL);
+	check(dp_budget_create("L", NULL, &rule, "then", why) == 0);
+	check(dp_budget_charge("L", &u, 0, &receipt, why) == 0 && receipt.n == 1);
+	c.reads = "r";
+	c.begin = -5;
+	c.end = 5;
+	check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == 2);
+	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
+	c.begin = 5;
+	c.end = 9;
+	check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == 3);
+	/* read otherwise, or of no known times: it may be about the same events */
+	c.begin = 9;
+	c.end = 12;
+	c.reads = "q";
+	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
+	c.reads = "";
+	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
+	check(dp_budget_charge("L", &u, 0, &receipt, why) == 0);
+	check(dp_budget_charge("L", &u, 0, &receipt, why) == DP_EHORIZON);
+	check(dp_budget_charge("L", &n, 0, &receipt, why) == DP_ESTATE);
+	check(strstr(why, "one number, and the ledger is for one event or one user") != NULL);
+	check(dp_budget_read(&b, "L", DP_READ_ALL, 0, why) == 0 && b.n == 4 && b.totals == 2 &&
+	    b.by_time && b.format == 2 && strcmp(b.total[1].unit, "user") == 0);
+	check(dp_q_cmp(b.total[0].account.sum_epsilon, tenth) == 0);
+	check(dp_q_cmp(b.total[1].account.sum_epsilon, dp_q_make(2, 10)) == 0);
+	check(b.charge[1].begin == -5 && b.charge[1].end == 5 && b.charge[0].begin == 0 &&
+	    strcmp(b.charge[2].reads, "r") == 0);
+	dp_budget_free(&b);
+}
+
+/* Times 0 to 7: the most that any of them has is looked for one by one. */
+static void
+test_parallel(void)
+{
+	static const char *const readings[] = { "", "a", "b" };
+	struct dp_charge c[12];
+	struct dp_budget b = { .totals = 1, .by_time = true, .format = 2, .charge = c };
+	struct dp_account a;
+	unsigned seed = 7, i, k, t;
+	uint64_t sum, most, at;
+
+	for (k = 0; k < 3000; k++) {
+		check(dp_account_open(&b.total[0].account, one, tenth) == 0);
+		b.n = k % 12;
+		for (i = 0; i < 12; i++) {
+			c[i] = charge("event");
+			seed = seed * 1103515245 + 12345;
+			c[i].reads = readings[(seed >> 16) % 3];
+			c[i].begin = (seed >> 18) % 8;
+			c[i].end = c[i].begin + (seed >> 21) % 4;
+			c[i].loss.epsilon = dp_q_make((seed >> 23) % 9, 1000);
+			c[i].loss.delta = dp_q_make((seed >> 27) % 9, 1000);
+		}
+		/* the last is one more; a run over no time at all is one over all of it */
+		check(dp_budget_sum(&b, 0, &c[11], &a) == 0);
+		for (sum = 0, i = 0; i < 12; i++)
+			if ((i < b.n || i == 11) &&
+			    (*c[i].reads == '\0' || c[i].begin == c[i].end))
+				sum += c[i].loss.epsilon.num * (1000 / c[i].loss.epsilon.den);
+		for (unsigned r = 1; r < 3; r++, sum += most)
+			for (most = 0, t = 0; t < 12; t++) {
+				for (at = 0, i = 0; i < 12; i++)
+					if ((i < b.n || i == 11) && c[i].reads == readings[r] &&
+					    c[i].begin <= t && t < c[i].end)
+						at += c[i].loss.epsilon.num *
+						    (1000 / c[i].loss.epsilon.den);
+				most = at > most ? at : most;
+			}
+		check(dp_q_cmp(a.sum_epsilon, dp_q_make(sum, 1000)) == 0);
+		b.by_time = false;
+		check(dp_budget_sum(&b, 0, &c[11], &a) == 0);
+		for (sum = 0, i = 0; i < 12; i++)
+			sum += i < b.n || i == 11 ?
+			    c[i].loss.delta.num * (1000 / c[i].loss.delta.den) : 0;
+		check(dp_q_cmp(a.sum_delta, dp_q_make(sum, 1000)) == 0);
+		b.by_time = true;
+	}
 }
 
 /* A file as it is, in place: its inode stays. */
@@ -185,7 +283,7 @@ sum(enum dp_reading what)
 
 	if (dp_budget_read(&b, "L", what, 0, why) != 0)
 		return -1;
-	s = b.account.sum_epsilon;
+	s = b.total[0].account.sum_epsilon;
 	dp_budget_free(&b);
 	check(200 * s.num % s.den == 0);
 	return (int)(200 * s.num / s.den);
@@ -320,6 +418,8 @@ test_unseen(void)
 
 enum act { CREATE, CHARGE, CHECKPOINT, AFTER, CLOSE, READ };
 
+static const struct dp_budget_rule *made = &plain;	/* CREATE: this */
+
 static int
 act(enum act what, char why[static DP_STATE_WHY])
 {
@@ -330,7 +430,7 @@ act(enum act what, char why[static DP_STATE_WHY])
 
 	switch (what) {
 	case CREATE:
-		return dp_budget_create("L", NULL, one, none, NULL, "then", why);
+		return dp_budget_create("L", NULL, made, "then", why);
 	case CHARGE:
 	case CHECKPOINT:
 	case AFTER:
@@ -370,8 +470,10 @@ fail_all(enum act what, enum failing how, int error)
 			copy(true);
 		} else
 			clean();
-		if (what != CREATE && before == 0)
-			create();
+		if (what != CREATE && before == 0) {
+			clean();
+			check(dp_budget_create("L", NULL, made, "then", why) == 0);
+		}
 		why[0] = '\0';
 		failing_at(how, nth, error);
 		e = act(what, why);
@@ -407,17 +509,21 @@ main(void)
 	}
 	alarm(300);
 	test_charges();
+	test_totals();
+	test_parallel();
 	test_checkpoint();
 	test_checkpoint_older();
 	test_unseen();
-	for (a = CREATE; a <= READ; a++) {
+	for (a = CREATE; a <= READ + 2; a++) {
+		if (a == READ + 1)
+			made = &several;	/* of several totals again: made, and charged */
 #ifndef __SANITIZE_ADDRESS__
-		fail_all(a, FAIL_MEMORY, 0);
-		if (a <= CHECKPOINT)
-			fail_all(a, FAIL_MEMORY_ON, 0);
+		fail_all(a % (READ + 1), FAIL_MEMORY, 0);
+		if (a % (READ + 1) <= CHECKPOINT)
+			fail_all(a % (READ + 1), FAIL_MEMORY_ON, 0);
 #endif
-		if (a <= CLOSE)
-			fail_all(a, FAIL_CALL, a == CHARGE ? ENOSPC : EIO);
+		if (a % (READ + 1) <= CLOSE)
+			fail_all(a % (READ + 1), FAIL_CALL, a == CHARGE ? ENOSPC : EIO);
 	}
 	clean();
 	check(chdir("/") == 0 && rmdir(at) == 0);

@@ -30,12 +30,14 @@ static const struct dp_own own[] = {
 	[PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when: less noise in exact memory",
 	    DP_KIND_FLAG },
-	[BUCKETS] = { 0, "buckets", "B",
-	    "to hash to: a power of 2, from 16 to 64M; default 4096", DP_KIND_TEXT },
+	[BUCKETS] = { 0, "buckets", "B[+W]",
+	    "to hash to: powers of 2, from 16 to 64M; default 4096+T/4", DP_KIND_TEXT },
 	[NO_PAN] = { 0, "no-pan-private", NULL,
 	    "read in blocks: faster, and memory is not kept private", DP_KIND_FLAG },
 	{ .name = NULL }
 };
+
+#define WIDE_MAX	((uint64_t)1 << 22)
 
 static struct dp_sketch sketch;
 
@@ -54,13 +56,52 @@ set_universe(struct dp_options *o, const char *text)
 	sketch.universe = o->id.universe != 0 ? o->id.universe : o->keys.n;
 }
 
-static void
-set_buckets(const char *text)
+static bool
+power_of_2(uint64_t *n, const char *text)
 {
-	if (dp_u64_parse(&sketch.buckets, text, 16, (uint64_t)1 << 26) != 0 ||
-	    (sketch.buckets & (sketch.buckets - 1)) != 0)
-		dp_die(DP_EX_USAGE, "--buckets: '%s' must be a power of 2 from 16 to 67108864",
-		    text);
+	return dp_u64_parse(n, text, 16, (uint64_t)1 << 26) == 0 && (*n & (*n - 1)) == 0;
+}
+
+static void
+set_buckets(const struct dp_options *o, const char *text)
+{
+	const char *plus = strchr(text, '+');
+	char first[32];
+
+	snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "+"), text);
+	if (!power_of_2(&sketch.buckets, first) ||
+	    (plus != NULL && !power_of_2(&sketch.wide, plus + 1)))
+		dp_die(DP_EX_USAGE, "--buckets: '%s' must be a power of 2 from 16 to 67108864, or "
+		    "two of them, B+W", text);
+	if (plus == NULL)
+		return;
+	if (sketch.wide < sketch.buckets)
+		dp_die(DP_EX_USAGE, "--buckets: of B+W, W must be B or more");
+	if (o->task.statistic != &dp_distinct)
+		dp_die(DP_EX_USAGE, "--buckets: B+W is for --statistic=distinct");
+}
+
+/*
+ * Buckets of one level by as many identifiers as there may be, a quarter of which it gets.  A new
+ * state keeps them as if they were given; one of before went on without them, and so it does.
+ */
+static void
+wide_buckets(struct dp_options *o)
+{
+	static char text[64];
+	const bool hashed = strncmp(o->priv.mechanism, "hashed", 6) == 0;
+	const uint64_t report = o->horizon != 0 ? o->horizon : DP_SKETCH_MAX;
+	const double seen = dp_sketch_seen(&sketch, report);
+	uint64_t wide = DP_SKETCH_BUCKETS;
+
+	if (o->own[BUCKETS].text != NULL || o->task.statistic != &dp_distinct ||
+	    sketch.universe != 0 || !(o->priv.pan || hashed) ||
+	    (o->keep.state != NULL && !o->keep.init) || seen < 16. * DP_SKETCH_BUCKETS)
+		return;
+	while (wide < WIDE_MAX && 4 * (double)wide < seen)
+		wide *= 2;
+	snprintf(text, sizeof text, "%d+%llu", DP_SKETCH_BUCKETS, (unsigned long long)wide);
+	o->own[BUCKETS].text = text;
 }
 
 /* What can be asked for. */
@@ -212,8 +253,9 @@ task(struct dp_options *o)
 		set_flips(o->own[FLIPS].text);
 	if (o->own[UPDATES].text != NULL)
 		set_updates(o->own[UPDATES].text);
+	wide_buckets(o);
 	if (o->own[BUCKETS].text != NULL)
-		set_buckets(o->own[BUCKETS].text);
+		set_buckets(o, o->own[BUCKETS].text);
 	warn_meeting(o);
 	o->priv.pan_default &= o->own[NO_PAN].text == NULL;
 	if (o->priv.pan && !o->priv.pan_default)

@@ -120,7 +120,7 @@ try_counts(struct alg2 *k)
 }
 
 static double
-variance(const void *arg, double eps1, double eps2)
+variance(const void *arg, double eps1, double noise)
 {
 	const struct alg2 *k = arg;
 	const double more = expm1(eps1), unit = worth(k, more);
@@ -128,7 +128,7 @@ variance(const void *arg, double eps1, double eps2)
 
 	cell_law(k, more, 0, &mean, &var);
 	return unit * unit * ((double)k->mem.s.universe * var * (double)k->G * (double)k->G +
-	    dp_sketch_laplace(eps2 / (double)(k->M - 1)));
+	    noise);
 }
 
 static int
@@ -139,7 +139,7 @@ budget(struct alg2 *k, const struct dp_mech_rule *rule)
 	struct dp_q state, output;
 	int e;
 
-	if ((e = dp_sketch_shares(&state, &output, rule, variance, k)) != 0 ||
+	if ((e = dp_sketch_shares(&state, &output, rule, k->M - 1, variance, k)) != 0 ||
 	    (e = dp_privacy_coin(&k->block, &wide, state, odds)) != 0)
 		return e;
 	if (wide.l1 > ((uint64_t)1 << 62) / k->M)

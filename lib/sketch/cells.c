@@ -140,11 +140,11 @@ struct horizon {
 };
 
 static double
-variance(const void *arg, double eps1, double eps2)
+variance(const void *arg, double eps1, double noise)
 {
 	const struct horizon *h = arg;
 
-	return dp_cells_variance(h->k, h->seen, eps1, dp_sketch_laplace(eps2));
+	return dp_cells_variance(h->k, h->seen, eps1, noise);
 }
 
 static int

@@ -61,13 +61,11 @@ struct column {
 };
 
 static double
-variance(const void *arg, double eps1, double eps2)
+variance(const void *arg, double eps1, double noise)
 {
 	const struct continual *k = arg;
-	const double L = k->levels;
 
-	return dp_cells_variance(&k->mem, k->seen, eps1,
-	    L * dp_sketch_laplace(eps2 / (L * (double)k->moves)));
+	return dp_cells_variance(&k->mem, k->seen, eps1, k->levels * noise);
 }
 
 /* Of level l: whether answer j is the first of its stretch; the last. */
@@ -141,6 +139,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->seen = dp_sketch_seen(s, rule->report);
 	k->mem.m.noisy = "every stretch of answers";
 	k->mem.begins = DP_CELL_BEGINS;
+	k->mem.each = 0;
 	k->mem.count = count;
 	all.every = 0;			/* eps2 is for all answers together */
 	if ((e = dp_memory_split(&k->mem, &all, k->moves * k->levels, variance, k)) != 0)

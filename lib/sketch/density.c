@@ -9,16 +9,10 @@
  *
  * is unbiased, whatever D is, before it is rounded: half of what cells need that can be undone.
  *
- * Statement: one identifier's events, any number of them or none, cost eps1 + k eps2, with memory
- * seen once and k outputs.
- *
- * Proof.  Only its own bit has another law.  At the moment t0 at which memory is seen that bit is
- * 1 with probability p or 1 - p, as it was seen before or not, whatever came of it earlier: a
- * ratio of at most E.  Given the bit at t0, its values at the moments of the outputs have some law
- * or other, but any two values of it are at most 1 apart, so that the joint densities of the k
- * outputs are mixtures of densities whose ratios are at most e^(k eps2).  That each sight draws
- * again, the first one like the others, is needed: to know a first sight would take an exact
- * memory.
+ * Statement: one identifier's events, any number of them or none, cost eps1 + log(p + (1 - p)
+ * e^(k eps2)), with memory seen once and k outputs.  Proof: AGAIN in bits.h; only its own bit has
+ * another law.  That each sight draws again, the first one like the others, is needed: to know a
+ * first sight would take an exact memory.
  *
  * Dwork, Roth 2014, section 12.2, and Dwork et al. 2010, with the law that is symmetric: theirs,
  * 1/2 and 1/2 + eps/4, has twice the error.
@@ -38,12 +32,12 @@ struct density {
 };
 
 static double
-variance(const void *arg, double eps1, double eps2)
+variance(const void *arg, double eps1, double noise)
 {
 	const struct density *k = arg;
 	const double s = sinh(eps1 / 2), t = tanh(eps1 / 2);
 
-	return (double)k->mem.s.universe / (4 * s * s) + dp_sketch_laplace(eps2) / (t * t);
+	return (double)k->mem.s.universe / (4 * s * s) + noise / (t * t);
 }
 
 static int
@@ -79,6 +73,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	k->mem.draws += 1;
 	k->mem.begins = DP_BIT_BEGINS;
 	k->mem.count = count;
+	k->mem.redrawn = true;
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
 	dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.params);

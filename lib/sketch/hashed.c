@@ -2,98 +2,51 @@
  * hashed.c - distinct identifiers of any universe, in memory that does not grow.
  *
  * A public hash sends each identifier to one of L levels, level l < L - 1 with probability
- * pi = 2^-(l+1) and the last with what is left, and there to one of B buckets.  A bucket is
+ * pi = 2^-(l+1) and the last with what is left, and there to one of B buckets, or of W on level 1
+ * (--buckets=B+W; else W = B).  A bucket is
  *   hashed       a cell (cells.h), with a multiplier from the hash: what was done can be undone;
  *   hashed-bits  a random bit, drawn again at every sight (density.c).
  * Y_l buckets of level l are OUT, or 1.  Each is so with probability
- *	q_l(D) = p + gap (1 - (1 - pi/B)^D)
+ *	q_l(D) = p + gap (1 - (1 - pi/B_l)^D)
  * as one that holds a single identifier or several is, exactly: sums of f a, f independent, are
  * uniform, and bits are drawn again.  (Deletions may not take a sum back to 0, but with probability
  * 2^-64 of the hash.)  D^ is the D of the greatest likelihood for the Y_l + z_l taken as normal,
- *	variance v_l = B q (1 - q) + Var z,
+ *	variance v_l = B_l q (1 - q) + Var z,
  * and its variance is predicted as that of an efficient estimate, 1/I(D), with the information
- *	I(D) = sum over l of (B q_l'(D))^2 / v_l,  q' = -gap (1 - pi/B)^D log(1 - pi/B).
+ *	I(D) = sum over l of (B_l q_l'(D))^2 / v_l,  q' = -gap (1 - pi/B_l)^D log(1 - pi/B_l).
+ * A large W tells of many identifiers what B buckets a level, full by then, cannot; and as level 0
+ * is small, few are told as well as without it.
  *
  * Privacy: an identifier feeds one bucket, whatever the hash, and the levels share no bucket, so
- * that it moves one Y_l by 1: PAN-PRIVACY in cells.h, and density.c's proof, with L sums in place
- * of one.  Levels partition identifiers, so the budget is not divided among them.  (Nested ones,
+ * that it moves one Y_l by 1: PAN-PRIVACY in cells.h, and AGAIN in bits.h, with L sums in place of
+ * one.  Levels partition identifiers, so the budget is not divided among them.  (Nested ones,
  * as in Dwork et al. 2010, would cost a factor L.)
  */
 #include <math.h>
 
 #include <sodium.h>
 
-#include "bits.h"
+#include "levels.h"
 
 extern const struct dp_mech_ops dp_hashed_ops, dp_hashed_bits_ops;
 
-#define LEVELS		21
-#define FLIPS		0x1p20		/* of the law: so many bits are normal */
+#define COUNTS		(DP_LEVELS * sizeof(int64_t))
 
 struct hashed {
 	struct dp_memory mem;
 	struct dp_odds odds;
 	bool bits;
-	unsigned log;			/* B = 2^log */
-	double b;
-	double seen;			/* identifiers that the budget is divided for */
+	unsigned log, wide;		/* B = 2^log, W = 2^wide */
+	double seen;	/* identifiers that the budget is divided for: few, if W > B */
 };
 
+/* Behind it the counts of the last answer, noise and all: they are of the outputs. */
 struct column {
 	uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
 	uint64_t word[];
 };
 
 _Static_assert(crypto_shorthash_siphashx24_KEYBYTES == 16, "a key of two words");
-
-/* What can be said of Y: p, gap, and the variance of its noise. */
-struct law {
-	struct dp_odds odds;
-	double noise;
-};
-
-static double
-share_of(unsigned level)
-{
-	return ldexp(1, level < LEVELS - 1 ? -(int)level - 1 : 1 - LEVELS);
-}
-
-/* q_l(D), and in *slope q_l'(D). */
-static double
-chance(double b, const struct dp_odds *o, unsigned level, double D, double *slope)
-{
-	const double log_empty = log1p(-share_of(level) / b), empty = exp(D * log_empty);
-
-	*slope = -o->gap * empty * log_empty;
-	return o->p - o->gap * expm1(D * log_empty);
-}
-
-static double
-variance_at(double b, const struct law *w, double D)
-{
-	double sum = 0, q, slope;
-	unsigned l;
-
-	for (l = 0; l < LEVELS; l++) {
-		q = chance(b, &w->odds, l, D, &slope);
-		sum += b * slope * b * slope / (b * q * (1 - q) + w->noise + 1e-300);
-	}
-	return 1 / sum;
-}
-
-/* What D^ takes of each level's count, to the first order: the score of D over its information. */
-static void
-weights(double b, const struct law *w, double D, double *weight)
-{
-	const double variance = variance_at(b, w, D);
-	double q, slope;
-	unsigned l;
-
-	for (l = 0; l < LEVELS; l++) {
-		q = chance(b, &w->odds, l, D, &slope);
-		weight[l] = variance * b * slope / (b * q * (1 - q) + w->noise + 1e-300);
-	}
-}
 
 static void
 odds_of(struct dp_odds *o, bool bits, double eps)
@@ -103,27 +56,44 @@ odds_of(struct dp_odds *o, bool bits, double eps)
 }
 
 static double
-variance(const void *arg, double eps1, double eps2)
+variance(const void *arg, double eps1, double noise)
 {
 	const struct hashed *k = arg;
-	struct law w = { .noise = dp_sketch_laplace(eps2) };
+	struct dp_levels w = { .b = ldexp(1, (int)k->log), .wide = ldexp(1, (int)k->wide),
+	    .noise = noise };
 
 	odds_of(&w.odds, k->bits, eps1);
-	return variance_at(k->b, &w, k->seen);
+	return dp_levels_variance(&w, k->seen);
 }
 
 static void
-law_of(const struct hashed *k, struct law *w)
+levels_of(const struct hashed *k, struct dp_levels *w)
 {
-	w->odds = k->odds;
-	w->noise = k->mem.output.kind == DP_NOISE_NONE ? 0 : dp_noise_variance(&k->mem.output);
+	const bool none = k->mem.output.kind == DP_NOISE_NONE;
+
+	*w = (struct dp_levels){ ldexp(1, (int)k->log), ldexp(1, (int)k->wide), k->odds,
+	    none ? NULL : &k->mem.output, none ? 0 : dp_noise_variance(&k->mem.output) };
+}
+
+/* Logarithm of the buckets of a level, and those of all levels before it. */
+static unsigned
+log_of(const struct hashed *k, unsigned level)
+{
+	return level == DP_LEVELS_WIDE ? k->wide : k->log;
+}
+
+static uint64_t
+before(const struct hashed *k, unsigned level)
+{
+	return ((uint64_t)level << k->log) +
+	    (level > DP_LEVELS_WIDE ? ((uint64_t)1 << k->wide) - ((uint64_t)1 << k->log) : 0);
 }
 
 static int
 start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct hashed *k = (const void *)m;
-	const uint64_t n = (uint64_t)LEVELS << k->log;
+	const uint64_t n = before(k, DP_LEVELS);
 	struct column *c = col;
 	int e;
 
@@ -143,9 +113,9 @@ place(const struct hashed *k, const struct column *c, const struct dp_id *id, ui
 
 	crypto_shorthash_siphashx24((unsigned char *)h, (const unsigned char *)id->word,
 	    sizeof id->word, c->key);
-	level = (unsigned)__builtin_ctzll(h[0] | (uint64_t)1 << (LEVELS - 1));
+	level = (unsigned)__builtin_ctzll(h[0] | (uint64_t)1 << (DP_LEVELS - 1));
 	*f = h[1];
-	return ((uint64_t)level << k->log) + (h[0] >> (64 - k->log));
+	return before(k, level) + (h[0] >> (64 - log_of(k, level)));
 }
 
 static int
@@ -161,57 +131,11 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return 0;
 }
 
-/* Of the counts y, if there are D identifiers. */
-static double
-likelihood(double b, const struct law *w, const double *y, double D)
-{
-	double sum = 0, q, v, slope;
-	unsigned l;
-
-	for (l = 0; l < LEVELS; l++) {
-		q = chance(b, &w->odds, l, D, &slope);
-		if (w->noise == 0) {	/* of bits that are exact, so that 0 can have no variance */
-			sum += (y[l] > 0 ? y[l] * log(q) : 0) +
-			    (y[l] < b ? (b - y[l]) * log1p(-q) : 0);
-			continue;
-		}
-		v = b * q * (1 - q) + w->noise;
-		sum -= (y[l] - b * q) * (y[l] - b * q) / (2 * v) + log(v) / 2;
-	}
-	return sum;
-}
-
-/* By golden section over log(1 + D), from the best of a row of points. */
-static double
-most_likely(double b, const struct law *w, const double *y, double cap)
-{
-	const double g = 0.6180339887498949, most = log1p(cap);
-	double best = -INFINITY, at = 0, v, x, z, lo, hi;
-	int i;
-
-	for (i = 0; i <= 200; i++)
-		if ((v = likelihood(b, w, y, expm1(most * i / 200))) > best) {
-			best = v;
-			at = i;
-		}
-	lo = most * (at > 0 ? at - 1 : 0) / 200;
-	hi = most * (at < 200 ? at + 1 : 200) / 200;
-	for (i = 0; i < 50; i++) {
-		x = hi - g * (hi - lo);
-		z = lo + g * (hi - lo);
-		if (likelihood(b, w, y, expm1(x)) > likelihood(b, w, y, expm1(z)))
-			hi = z;
-		else
-			lo = x;
-	}
-	return expm1((lo + hi) / 2);
-}
-
 /* The noise is such that hardly anything is learned of a D from 0 to N. */
 static bool
-blind(const struct hashed *k, const struct law *w, double N)
+blind(const struct dp_levels *w, double N)
 {
-	return 4 * variance_at(k->b, w, N) > N * N;
+	return 4 * dp_levels_variance(w, N) > N * N;
 }
 
 /*
@@ -220,11 +144,17 @@ blind(const struct hashed *k, const struct law *w, double N)
  * is flat, beyond all that errors are predicted for.
  */
 static double
-cap_of(const struct hashed *k, const struct law *w, uint64_t t)
+cap_of(const struct hashed *k, const struct dp_levels *w, uint64_t t)
 {
 	const double N = dp_sketch_seen(&k->mem.s, t);
 
-	return k->mem.s.lines || blind(k, w, N) ? N : ldexp(k->b, LEVELS + 1);
+	return k->mem.s.lines || blind(w, N) ? N : ldexp(w->b, DP_LEVELS + 1);
+}
+
+static int64_t *
+counts(const struct dp_mech *m, const void *col)
+{
+	return (void *)((char *)(uintptr_t)col + m->column - m->beside);
 }
 
 static int
@@ -232,36 +162,56 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 {
 	const struct hashed *k = (const void *)m;
 	const struct column *c = col;
-	const uint64_t n = (uint64_t)1 << k->log;
 	const bool exact = dp_memory_exact(&k->mem);
-	int64_t z[LEVELS], sum;
-	double y[LEVELS];
-	struct law w;
-	uint64_t i;
+	int64_t *const y = counts(m, col), z[DP_LEVELS], sum;
+	struct dp_levels w;
+	uint64_t i, from, to;
 	unsigned l;
 	int e;
 
-	if ((e = dp_noise_fill(&k->mem.output, rng, z, LEVELS)) != 0)
+	if ((e = dp_noise_fill(&k->mem.output, rng, z, DP_LEVELS)) != 0)
 		return e;
-	for (l = 0; l < LEVELS; l++) {
+	for (l = 0; l < DP_LEVELS; l++) {
 		sum = z[l];
+		from = before(k, l);
+		to = before(k, l + 1);
 		if (k->bits)
-			sum += (int64_t)dp_bits_count(c->word, l * n, n);
-		for (i = l * n; i < (l + 1) * n && !k->bits; i++)
+			sum += (int64_t)dp_bits_count(c->word, from, to - from);
+		for (i = from; i < to && !k->bits; i++)
 			sum += exact ? c->word[i] != 0 : dp_cell_out(c->word[i]);
-		y[l] = (double)sum;
+		y[l] = sum;
 	}
 	/* y is private: from here on doubles do no harm */
-	law_of(k, &w);
-	*est = dp_sketch_round(most_likely(k->b, &w, y, cap_of(k, &w, t)));
+	levels_of(k, &w);
+	*est = dp_sketch_round(dp_levels_likeliest(&w, y, cap_of(k, &w, t)));
 	return 0;
 }
 
-static size_t
-bytes(bool bits, unsigned log)
+/* Nobody's number is above the lines; without lines nothing is known, but what levels can tell. */
+static int
+interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
+    dp_wide *lo, dp_wide *hi)
 {
-	const uint64_t n = (uint64_t)LEVELS << log;
+	const struct hashed *k = (const void *)m;
+	const int64_t *y = counts(m, col);
+	const double most = k->mem.s.lines ? dp_sketch_seen(&k->mem.s, t) :
+	    ldexp(1, (int)k->log + DP_LEVELS + 1);
+	struct dp_levels w;
+	double a, b;
+	int e;
 
+	(void)out;
+	levels_of(k, &w);
+	e = dp_levels_interval(&w, y, dp_levels_likeliest(&w, y, cap_of(k, &w, t)), most, gamma,
+	    &a, &b);
+	*lo = dp_sketch_round(e == 0 ? a : 0);
+	*hi = dp_sketch_round(e == 0 ? b : 0);
+	return e;
+}
+
+static size_t
+bytes(bool bits, uint64_t n)
+{
 	return bits ? dp_bits_bytes(n) : (size_t)n * sizeof(uint64_t);
 }
 
@@ -270,24 +220,29 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t b = s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
-	const unsigned log = dp_ceil_log2(b);
+	const uint64_t wide = s->wide != 0 ? s->wide : b;
+	struct hashed own = { .bits = bits, .log = dp_ceil_log2(b), .wide = dp_ceil_log2(wide) };
 	struct hashed *k;
+	size_t size;
 	int e;
 
-	if (b != (uint64_t)1 << log || log < 4 || log > 26 || (bits && s->deletes))
+	if (b != (uint64_t)1 << own.log || own.log < 4 || own.log > 26 || (bits && s->deletes) ||
+	    wide != (uint64_t)1 << own.wide || own.wide < own.log || own.wide > 26)
 		return DP_EINVAL;
-	k = dp_memory_alloc(bits ? &dp_hashed_bits_ops : &dp_hashed_ops, sizeof *k, rule,
-	    sizeof(struct column) + bytes(bits, log));
+	size = sizeof(struct column) + bytes(bits, before(&own, DP_LEVELS)) + COUNTS;
+	k = dp_memory_alloc(bits ? &dp_hashed_bits_ops : &dp_hashed_ops, sizeof *k, rule, size);
 	if (k == NULL)
 		return DP_ENOMEM;
-	k->bits = bits;
-	k->log = log;
-	k->b = (double)b;
-	k->seen = dp_sketch_seen(s, rule->report);
-	k->mem.draws = bits + LEVELS * k->mem.draws;
+	own.mem = k->mem;
+	*k = own;
+	k->seen = wide == b ? dp_sketch_seen(s, rule->report) : (double)b;
+	k->mem.draws = bits + DP_LEVELS * k->mem.draws;
 	k->mem.m.noisy = "the count of every level, in every answer";
 	k->mem.begins = bits ? DP_BIT_BEGINS : DP_CELL_BEGINS;
 	k->mem.count = count;
+	k->mem.each = DP_LEVELS;
+	k->mem.redrawn = bits;
+	k->mem.m.beside = COUNTS;
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
 	if (bits)
@@ -296,7 +251,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 		dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
 	if (rule->privacy.exact)	/* a cell that is not 0 is counted, as a bit is */
 		k->odds = (struct dp_odds){ 0, 1 };
-	dp_params_same(rule->privacy.params, b);
+	dp_params_same(rule->privacy.params, wide == b ? b : b | wide << 32);
 	*out = &k->mem.m;
 	return 0;
 }
@@ -326,23 +281,16 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct hashed *k = (const void *)m;
 	const double N = dp_sketch_seen(&k->mem.s, t);
-	double weight[LEVELS], sum = 0;
-	struct law w;
-	unsigned i;
+	struct dp_levels w;
 
 	(void)out;
-	law_of(k, &w);
-	if (blind(k, &w, N)) {
+	levels_of(k, &w);
+	if (blind(&w, N)) {
 		l->blind = true;
 		dp_law_flip(l, 2 * N, 1, 0.5);
 		return;
 	}
-	weights(k->b, &w, N, weight);
-	for (i = 0; i < LEVELS; i++) {
-		sum += weight[i] * weight[i] * w.noise;
-		dp_law_add(l, &k->mem.output, weight[i], 1);
-	}
-	dp_law_flip(l, 2 * sqrt((variance_at(k->b, &w, N) - sum) / FLIPS), FLIPS, 0.5);
+	dp_levels_law(&w, N, l);
 }
 
 /* Where identifiers may become more with every line, a few of the steps stand for the mean. */
@@ -350,12 +298,12 @@ static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct hashed *k = (const void *)m;
-	struct law w;
+	struct dp_levels w;
 	double sum = 0;
 	int i;
 
-	law_of(k, &w);
-	e->blind = blind(k, &w, dp_sketch_seen(&k->mem.s, T));
+	levels_of(k, &w);
+	e->blind = blind(&w, dp_sketch_seen(&k->mem.s, T));
 	for (i = 0; i < 256; i++)
 		sum += dp_mech_variance(m, 1 + (uint64_t)((i + 0.5) / 256 * (double)(T - 1)));
 	e->max = dp_mech_variance(m, T);
@@ -365,7 +313,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 #define HASHED \
 	DP_MEMORY_OPS, .traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_distinct, .start = start, .see = see, .law = law, .error = error
+	.statistic = &dp_distinct, .start = start, .see = see, .law = law, \
+	.interval = interval, .error = error
 
 const struct dp_mech_ops dp_hashed_ops = {
 	HASHED, .name = "hashed",

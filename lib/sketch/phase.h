@@ -62,7 +62,7 @@ double	dp_phase_gain(const struct dp_phase *, double eps1);
 /* The bands and K that are best for the thresholds that answers will have, and `square`. */
 void	dp_phase_plan(struct dp_phase *, const struct dp_mech_rule *);
 /* For dp_memory_split(): of a struct dp_phase. */
-double	dp_phase_variance(const void *, double eps1, double eps2);
+double	dp_phase_variance(const void *, double eps1, double noise);
 /* As dp_mech_ops have them. */
 void	dp_phase_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 void	dp_phase_error(const struct dp_mech *, uint64_t T, struct dp_error *);

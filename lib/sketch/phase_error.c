@@ -57,13 +57,12 @@ spread(const struct dp_phase *k, uint64_t t, double square, double gain)
 }
 
 double
-dp_phase_variance(const void *arg, double eps1, double eps2)
+dp_phase_variance(const void *arg, double eps1, double noise)
 {
 	const struct dp_phase *k = arg;
 	const double gain = dp_phase_gain(k, eps1), one = (double)k->K * gain;
 
-	return spread(k, k->last, k->square, gain) +
-	    dp_sketch_laplace(eps2 / (2 * (double)DP_PHASE_BOUND)) / (one * one);
+	return spread(k, k->last, k->square, gain) + noise / (one * one);
 }
 
 /* The least variance that some division of the budget has, of a few. */
@@ -78,7 +77,8 @@ try_split(const struct dp_phase *k, const struct dp_mech_rule *rule)
 
 	for (i = -12; i <= 12; i++) {
 		part = 1 / (1 + exp2(-i));
-		best = fmin(best, dp_phase_variance(k, part * eps, (1 - part) * eps / answers));
+		best = fmin(best, dp_phase_variance(k, part * eps, dp_sketch_laplace((1 - part) *
+		    eps / answers / (2 * (double)DP_PHASE_BOUND))));
 	}
 	return best;
 }

@@ -6,9 +6,6 @@
 
 #include "sketch.h"
 
-#define WHOLE		((uint64_t)1 << 24)	/* the budget, in parts */
-#define OUTPUTS_MAX	((uint64_t)1 << 30)
-
 uint64_t
 dp_sketch_outputs(const struct dp_mech_rule *rule)
 {
@@ -61,56 +58,6 @@ dp_sketch_laplace(double eps)
 	return 1 / (2 * s * s);		/* 2q/(1-q)^2 */
 }
 
-/* Golden section over the logarithm of eps1 : k eps2, from the best of a row of points. */
-static double
-best_part(double (*variance)(const void *, double, double), const void *arg, double eps, double k)
-{
-	const double g = 0.6180339887498949;
-	double best = INFINITY, at = 0, v, x, y, lo, hi, p;
-	int i;
-
-	for (i = -16; i <= 16; i++) {
-		p = 1 / (1 + exp(-i));
-		if ((v = variance(arg, p * eps, (1 - p) * eps / k)) < best) {
-			best = v;
-			at = i;
-		}
-	}
-	for (lo = at - 1, hi = at + 1, i = 0; i < 60; i++) {
-		x = hi - g * (hi - lo);
-		y = lo + g * (hi - lo);
-		p = 1 / (1 + exp(-x));
-		v = variance(arg, p * eps, (1 - p) * eps / k);
-		p = 1 / (1 + exp(-y));
-		if (v < variance(arg, p * eps, (1 - p) * eps / k))
-			hi = y;
-		else
-			lo = x;
-	}
-	return 1 / (1 + exp(-(lo + hi) / 2));
-}
-
-int
-dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *rule,
-    double (*variance)(const void *, double, double), const void *arg)
-{
-	const struct dp_privacy *p = &rule->privacy;
-	const uint64_t k = dp_sketch_outputs(rule);
-	uint64_t part = WHOLE / 2;
-
-	if (k == 0 || k > OUTPUTS_MAX)
-		return DP_EINVAL;
-	if (!p->exact)
-		part = (uint64_t)(best_part(variance, arg, dp_q_double(p->epsilon) / (double)p->l1,
-		    (double)k) * (double)WHOLE);
-	part = part < 1 ? 1 : part > WHOLE - 1 ? WHOLE - 1 : part;
-	part = dp_params_word(p->params, part, 1, WHOLE - 1);
-	/* (*): part + k (WHOLE - part)/k = WHOLE */
-	*state = dp_q_make(part, WHOLE);
-	*output = dp_q_make(WHOLE - part, WHOLE * k);
-	return 0;
-}
-
 void *
 dp_memory_alloc(const struct dp_mech_ops *ops, size_t size, const struct dp_mech_rule *rule,
     size_t column)
@@ -121,37 +68,10 @@ dp_memory_alloc(const struct dp_mech_ops *ops, size_t size, const struct dp_mech
 		return NULL;
 	k->s = *(const struct dp_sketch *)rule->task.own;
 	k->draws = answer_rate(rule);
+	k->each = 1;
 	k->m.noisy = "every answer";
 	k->m.inputs = 0;
 	return k;
-}
-
-static int
-split(struct dp_memory *k, const struct dp_mech_rule *rule, uint64_t range,
-    double (*variance)(const void *, double, double), const void *arg)
-{
-	struct dp_privacy wide = rule->privacy;
-	struct dp_q one, each;
-	int e;
-
-	if ((e = dp_sketch_shares(&one, &each, rule, variance, arg)) != 0 ||
-	    (e = dp_privacy_laplace(&k->state, &rule->privacy, one)) != 0)
-		return e;
-	if (wide.l1 > ((uint64_t)1 << 62) / range)
-		return DP_ERANGE;
-	wide.l1 *= range;
-	return dp_privacy_laplace(&k->output, &wide, each);
-}
-
-int
-dp_memory_split(struct dp_memory *k, const struct dp_mech_rule *rule, uint64_t range,
-    double (*variance)(const void *, double, double), const void *arg)
-{
-	const int e = split(k, rule, range, variance, arg);
-
-	if (e != 0)
-		dp_mech_free(&k->m);
-	return e;
 }
 
 int

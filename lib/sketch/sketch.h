@@ -9,7 +9,18 @@
  * The budget.  What memory shows at one moment costs eps1, each of k outputs eps2:
  *	epsilon = eps1 + k eps2                                                             (*)
  * Each mechanism proves its own part.  Of all such divisions dp_memory_split() takes the one of
- * least variance, in whole multiples of 2^-24 of epsilon.
+ * least variance, in whole multiples of 2^-24 of epsilon.  Bits that are drawn again at every sight
+ * have more for the outputs (bits.h).
+ *
+ * With a delta outputs may have Gaussian noise instead.  Statement: let memory at t0 be eps1-DP by
+ * a bijection c -> c' of what one identifier's part of it began with, or by its bit at t0, under
+ * which memory is the same, and let it move the sum of each output by R at most, given that.  Then
+ * noise that is (eps', delta)-DP for k releases moved by R each (privacy.h, dp_privacy_gauss_shift)
+ * makes memory and outputs together (eps1 + eps', delta)-DP.
+ * Proof.  S a set of memories and outputs, S_c its outputs where c is the start: P(S) = sum p(c)
+ * P(S_c | c) <= sum p(c) (e^eps' P'(S_c | c') + delta) <= e^(eps1 + eps') P'(S) + delta, as p(c) <=
+ * e^eps1 p(c').  Where bits are drawn again, P(S_c | c) is a mean over their later and earlier
+ * values, and so is P': the inner inequality holds for each pair of these, and for the means.
  */
 #ifndef DP_SKETCH_H
 #define DP_SKETCH_H
@@ -28,6 +39,7 @@ struct dp_sketch {
 	uint64_t window;	/* steps that an event counts for; 0: all */
 	uint64_t flips;		/* comings and goings of one that are followed; 0: none are */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
+	uint64_t wide;		/* of one level of hashed*, a power of 2; 0: as many */
 	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
 	uint64_t updates;	/* no identifier has more lines: a promise; 0: there is none */
 	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
@@ -57,6 +69,8 @@ struct dp_memory {
 	struct dp_sketch s;
 	const char *begins;		/* what `state` is on; NULL: it is not used */
 	double draws;			/* a step */
+	unsigned each;			/* draws of an answer; 0: no Gaussian ones */
+	bool redrawn;			/* memory is bits that are drawn again (bits.h) */
 	/* ops->answer(), but for the noise that it may leave on the stack. */
 	int (*count)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
 };
@@ -76,10 +90,10 @@ void	*dp_memory_alloc(const struct dp_mech_ops *, size_t size, const struct dp_m
 	    size_t column);
 /*
  * Its noises: `state` of scale l1 / eps1, `output` of scale range l1 / eps2, so that where one
- * identifier can move an integer by `range`, that integer plus a draw costs eps2.  variance(arg,
- * eps1, eps2) is what is to be least; it is given the losses of one identifier.  As
- * dp_privacy_laplace(); DP_EINVAL also if the number of outputs is 0 or above 2^30.  On an error
- * the plan is freed.
+ * identifier can move an integer by `range`, that integer plus a draw costs eps2; or, where that is
+ * less, Gaussian noise for all outputs.  variance(arg, eps1, v) is what is to be least; it is given
+ * the loss of one identifier, and the variance of a draw.  As dp_privacy_laplace(); DP_EINVAL also
+ * if the number of outputs is 0 or above 2^30.  On an error the plan is freed.
  */
 int	dp_memory_split(struct dp_memory *, const struct dp_mech_rule *, uint64_t range,
 	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
@@ -98,9 +112,10 @@ double	dp_memory_draws(const struct dp_mech *);
 	.tasks = DP_TASK_OWN, .step = dp_sketch_step, .answer = dp_memory_answer, \
 	.family = dp_memory_family, .unit = dp_memory_unit, .draws = dp_memory_draws
 
-/* The division itself: the shares of epsilon that are eps1's and eps2's. */
+/* The division itself, by (*): the shares of epsilon that are eps1's and eps2's. */
 int	dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *,
-	    double (*variance)(const void *arg, double, double), const void *arg) DP_MUSTUSE;
+	    uint64_t range, double (*variance)(const void *arg, double, double), const void *arg)
+	    DP_MUSTUSE;
 /* The loss that a noise of dp_memory_split() stands for, of one identifier; of none: infinite. */
 double	dp_sketch_loss(const struct dp_noise *);
 /* Variance of a discrete Laplace variable of scale 1 / eps. */

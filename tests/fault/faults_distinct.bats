@@ -4,24 +4,30 @@
 load faults
 
 @test "sketch: every answer has the memory's share as well" {
-	fault sketch/sketch.c \
-	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE, WHOLE * k)/' \
-		unit/t_cells
+	fault sketch/divide.c 's/: all, WHOLE \* d->k/: WHOLE, WHOLE * d->k/' unit/t_cells
 }
 
 @test "sketch: the answers are not counted" {
-	fault sketch/sketch.c \
-	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' \
-		unit/t_hashed
+	fault sketch/divide.c 's/: all, WHOLE \* d->k/: all, WHOLE/' unit/t_hashed
 }
 
 @test "sketch: memory and answers interchange their shares" {
-	fault sketch/sketch.c 's/part = \(uint64_t\)\(best/part = WHOLE - (uint64_t)(best/' \
-		unit/t_cells
+	fault sketch/divide.c 's/return part < 1 \? 1/return part > 0 ? WHOLE - part/' unit/t_cells
 }
 
 @test "sketch: an even division of the budget" {
-	fault sketch/sketch.c 's/if \(!p->exact\)/if (p->exact)/' unit/t_cells
+	fault sketch/divide.c 's/if \(p->exact\)/if (true)/' unit/t_cells
+}
+
+@test "bits: that are drawn again leave more than they do, or cells as much" {
+	fault sketch/divide.c 's/- log1p\(-p\)/- 2 * log1p(-p)/' unit/t_density
+	fault sketch/hashed.c 's/redrawn = bits/redrawn = true/' unit/t_hashed
+}
+
+@test "memory: many answers with the Gaussian noise of one, or of all of epsilon" {
+	fault sketch/divide.c 's/most \* sqrt\(\(double\)d->k\)/most/' unit/t_memory
+	fault sketch/divide.c 's/dp_q_make\(WHOLE - part, WHOLE\), &/dp_q_make(1, 1), \&/' \
+	    unit/t_memory
 }
 
 @test "sketch: zero counts as above zero" {
@@ -115,7 +121,7 @@ load faults
 
 @test "hashed: levels of one size" {
 	fault sketch/hashed.c \
-	    's/level = \(unsigned\)__builtin.*$/level = h[0] % LEVELS;/' unit/t_hashed
+	    's/level = \(unsigned\)__builtin.*$/level = h[0] % DP_LEVELS;/' unit/t_hashed
 }
 
 @test "hashed: an identifier in two levels" {
@@ -128,17 +134,28 @@ load faults
 }
 
 @test "hashed: predicted without the noise" {
-	fault sketch/hashed.c \
+	fault sketch/levels.c \
 	    's/b \* q \* \(1 - q\) \+ w->noise \+ 1e-300/b * q * (1 - q) + 1e-300/' \
 		unit/t_hashed
 }
 
 @test "hashed: a likelihood that runs beyond the lines" {
-	fault sketch/hashed.c 's/k->mem\.s\.lines \|\| blind\(k, w, N\) \?/false ?/' law/s_levels
+	fault sketch/hashed.c 's/k->mem\.s\.lines \|\| blind\(w, N\) \?/false ?/' law/s_levels
 }
 
 @test "hashed: bounds as if levels told more than they do" {
 	fault sketch/hashed.c 's/dp_law_flip\(l, 2 \* N/dp_law_flip(l, N \/ 4/' law/s_levels
+}
+
+@test "levels: intervals of half their width, or by weights of another number" {
+	fault sketch/levels.c 's/dp_law_bound\(s->law, s->gamma\)/& \/ 2/' law/s_levels
+	fault sketch/levels.c 's/<= s->gamma\)$/<= 40 * s->gamma)/' law/s_levels
+}
+
+@test "levels: the wide one told as if it were another" {
+	fault sketch/levels.c 's/level == DP_LEVELS_WIDE/level == 2/' unit/t_hashed
+	fault sketch/hashed.c 's/return level == DP_LEVELS_WIDE \?/return level == 2 ?/' \
+	    unit/t_hashed
 }
 
 @test "hashed: cells for an infinite epsilon have odds of their own" {

@@ -105,15 +105,13 @@ load faults
 }
 
 @test "sketch: all of epsilon for memory, and all of it for the answers" {
-	fault sketch/sketch.c 's/\*state = dp_q_make\(part, WHOLE\)/*state = dp_q_make(1, 1)/' \
+	fault sketch/divide.c 's/privacy, dp_q_make\(part, WHOLE\)/privacy, dp_q_make(1, 1)/' \
 	    unit/t_phase:variances
-	fault sketch/sketch.c \
-	    's/dp_q_make\(WHOLE - part, WHOLE \* k\)/dp_q_make(WHOLE - part, WHOLE)/' \
-	    unit/t_phase:variances
+	fault sketch/divide.c 's/: all, WHOLE \* d->k/: all, WHOLE/' unit/t_phase:variances
 }
 
 @test "sketch: half for memory, whatever is best" {
-	fault sketch/sketch.c 's/^\tpart = part < 1 \?/part = WHOLE \/ 2; part = part < 1 ?/' \
+	fault sketch/divide.c 's/return part < 1 \? 1 :/return true ? WHOLE \/ 2 : 1 > 0 ? 1 :/' \
 	    unit/t_phase:split
 }
 

@@ -209,7 +209,7 @@ static void
 eligible(void)
 {
 	const struct dp_sketch no_promise = { .universe = 9 }, none = { .updates = 2 };
-	const struct dp_sketch s = { .universe = 4000, .updates = 1 };
+	const struct dp_sketch s = { .universe = 4000, .updates = 1, .deletes = true };
 	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, 64, 1, 1, 1);
 	struct dp_plan p;
 	char why[DP_PLAN_WHY];

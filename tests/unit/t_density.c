@@ -128,7 +128,62 @@ enumerate(uint64_t num, uint64_t den)
 				for (k = 0; k < 61; k++)
 					worst = fmax(worst, log(law[i][a][k] / law[j][a][k]));
 	check(worst <= eps * (1 + 1e-9));
-	check(worst >= first_loss(m));
+	check(worst >= eps * (1 - 1e-6));
+	dp_mech_free(m);
+}
+
+/*
+ * Memory and two answers, in any order, of an identifier that is seen before the first of these
+ * moments, between the first and the second, and so on, or not: bits that stay, or are drawn again.
+ * The worst log-ratio is epsilon, and attained where memory comes first.
+ */
+static void
+several(uint64_t num, uint64_t den)
+{
+	enum { N = 12, SEEN = 8 };
+	const struct dp_sketch s = { .universe = 1 };
+	struct dp_mech *m = sketch_make("density", &s, 2, 1, num, den);
+	static double law[SEEN][2][2 * N + 1][2 * N + 1];
+	const double eps = (double)num / (double)den;
+	double worst, p, q, weight, other, lap[2][2 * N + 1];
+	int memory, seen, path, i, j, b, y, z;
+
+	if (m == NULL) {
+		fail("density, two answers");
+		return;
+	}
+	p = 1 / (1 + exp(first_loss(m)));
+	for (z = -N; z <= N; z++)
+		for (b = 0; b < 2; b++)
+			lap[b][z + N] = laplace(noise_of(m, 0), z - b);
+	for (memory = 0; memory < 3; memory++) {
+		memset(law, 0, sizeof law);
+		for (seen = 0; seen < SEEN; seen++)
+			for (path = 0; path < 8; path++) {	/* the bit at each moment */
+				for (weight = 1, i = 0; i < 3; i++) {
+					b = path >> i & 1;
+					q = seen >> i & 1 ? 1 - p : i == 0 ? p :
+					    (path >> (i - 1) & 1);
+					weight *= b ? q : 1 - q;
+				}
+				b = path >> memory & 1;
+				for (y = 0; y <= 2 * N; y++)
+					for (z = 0; z <= 2 * N; z++)
+						law[seen][b][y][z] += weight *
+						    lap[path >> (memory == 0) & 1][y] *
+						    lap[path >> (memory == 2 ? 1 : 2) & 1][z];
+			}
+		for (worst = 0, i = 0; i < SEEN; i++)
+			for (j = 0; j < SEEN; j++)
+				for (b = 0; b < 2; b++)
+					for (y = 0; y < (2 * N + 1) * (2 * N + 1); y++) {
+						weight = (&law[i][b][0][0])[y];
+						other = (&law[j][b][0][0])[y];
+						worst = fmax(worst, log(weight / other));
+					}
+		check(worst <= eps * (1 + 1e-9));
+		check(memory != 0 || worst >= eps * (1 - 1e-6));
+	}
 	dp_mech_free(m);
 }
 
@@ -182,6 +237,9 @@ main(void)
 	enumerate(1, 1);
 	enumerate(3, 1);
 	enumerate(1, 4);
+	several(1, 1);
+	several(3, 1);
+	several(1, 10);
 	draws();
 	eligible();
 	return done();

@@ -6,6 +6,7 @@
 #include "sketch/bits.h"
 
 #define LEVELS	21
+#define COUNTS	(LEVELS * 8)	/* of the last answer, behind the buckets */
 
 static const char *const names[] = { "hashed", "hashed-bits" };
 
@@ -14,7 +15,7 @@ static size_t
 differ(const struct column *a, const struct column *b, bool bits, size_t *last)
 {
 	const uint64_t *x = (const uint64_t *)a->state + 2, *y = (const uint64_t *)b->state + 2;
-	size_t n = a->m->column / 8 - 2, i, found = 0;
+	size_t n = (a->m->column - COUNTS) / 8 - 2, i, found = 0;
 
 	for (i = 0; i < n; i++)
 		if (x[i] != y[i]) {
@@ -76,6 +77,43 @@ one_bucket(bool bits)
 	dp_mech_free(m);
 }
 
+/* One level with more buckets: a quarter of all identifiers, in any of its places, no others. */
+static void
+wide_level(bool bits)
+{
+	const struct dp_sketch s = { .buckets = 64, .wide = 1024, .deletes = !bits };
+	struct dp_mech *m = sketch_make(names[bits], &s, 9, 0, 0, 1);
+	double quarter = 0, place[16] = { 0 }, x = 0;
+	struct column a, b;
+	size_t at = 0;
+	int i;
+
+	if (m == NULL || column_new(&a, m, seeded(1)) != 0 || column_new(&b, m, seeded(1)) != 0) {
+		fail(names[bits]);
+		return;
+	}
+	for (i = 0; i < 20000; i++) {
+		memcpy(b.state, a.state, m->column);
+		shown(&b, (uint64_t)i, 77, 1);
+		check(differ(&a, &b, bits, &at) == 1);
+		if (at < 64 || at >= 64 + 1024)
+			continue;
+		quarter++;
+		place[(at - 64) / 64]++;
+	}
+	check(fabs(quarter - 5000) < 4.9 * sqrt(20000 * 3 / 16.));
+	for (i = 0; i < 16; i++)
+		x += pow(place[i] - quarter / 16, 2) / (quarter / 16);
+	check(x < 15 + 4.9 * sqrt(2 * 15) + 12);
+	i = 20 * 64 + 1024;
+	check(m->column == (size_t)(bits ? i / 8 : i * 8) + 16 + COUNTS);
+	dp_rng_free(a.rng);
+	dp_rng_free(b.rng);
+	column_free(&a);
+	column_free(&b);
+	dp_mech_free(m);
+}
+
 /* Without noise what is left is the sketch's own error, some 0.8/sqrt(B) of the count. */
 static void
 exactly(bool bits)
@@ -115,12 +153,12 @@ exactly(bool bits)
 
 /* The variance is 1/I(D), and the budget is spent, and no more. */
 static void
-predicted(bool bits, uint64_t k)
+predicted(bool bits, uint64_t k, bool wide)
 {
-	const struct dp_sketch s = { .lines = true };
+	const struct dp_sketch s = { .lines = true, .wide = wide ? 65536 : 0 };
 	struct dp_mech *m = sketch_make(names[bits], &s, 10000 * k, 10000, 1, 1);
-	const double B = 4096, D = 10000;
-	double e1, e2, p, gap, al, v, info = 0, pi, q, slope, w;
+	const double D = 10000;
+	double B, loss, e1, e2, p, gap, al, v, info = 0, pi, q, slope, w;
 	int l;
 
 	if (m == NULL) {
@@ -129,12 +167,14 @@ predicted(bool bits, uint64_t k)
 	}
 	e2 = 1 / dp_q_double(noise_of(m, 0)->param);
 	e1 = 1 / dp_q_double(noise_of(m, 1)->param);
-	check(e1 + (double)k * e2 <= 1 + 1e-12 && e1 + (double)k * e2 >= 1 - 1e-12);
 	p = 1 / (1 + exp(e1));
+	loss = bits ? log(p + (1 - p) * exp((double)k * e2)) : (double)k * e2;
+	check(e1 + loss <= 1 + 1e-12 && e1 + loss >= 1 - (bits ? 1e-6 : 1e-12));
 	gap = bits ? 1 - 2 * p : .5 - p;
 	al = exp(-e2);
 	v = 2 * al / (1 - al) / (1 - al);
 	for (l = 0; l < LEVELS; l++) {
+		B = l == 1 && wide ? 65536 : 4096;
 		pi = pow(2, l < LEVELS - 1 ? -l - 1 : -l);
 		w = pow(1 - pi / B, D);
 		q = p + gap * (1 - w);
@@ -207,10 +247,10 @@ eligible(void)
 	check(sketch_make("hashed", &odd, 9, 0, 1, 1) == NULL);
 	check(sketch_make("hashed-bits", &undone, 9, 0, 1, 1) == NULL);
 	/* eight bytes a cell, and the key */
-	check(m != NULL && m->column == 8 * 1024 * LEVELS + 16);
+	check(m != NULL && m->column == 8 * 1024 * LEVELS + 16 + COUNTS);
 	dp_mech_free(m);
 	m = sketch_make("hashed-bits", &s, 9, 0, 1, 1);
-	check(m != NULL && m->column == 1024 * LEVELS / 8 + 16);
+	check(m != NULL && m->column == 1024 * LEVELS / 8 + 16 + COUNTS);
 	dp_mech_free(m);
 }
 
@@ -222,8 +262,10 @@ main(void)
 	for (bits = 0; bits < 2; bits++) {
 		one_bucket(bits);
 		exactly(bits);
-		predicted(bits, 1);
-		predicted(bits, 10);
+		wide_level(bits);
+		predicted(bits, 1, false);
+		predicted(bits, 10, false);
+		predicted(bits, 10, true);
 		noises(bits);
 	}
 	errors();

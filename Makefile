@@ -74,6 +74,9 @@ $(LIB): $(LOBJ)
 	@rm -f $@
 	$(AR) qcs $@ $^
 
+# The checker of plans computes with GMP and MPFR; no tool that prints an estimate does
+$(O)/bin/dpaudit: LDLIBS += -lmpfr -lgmp
+
 $(BIN): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)

@@ -19,8 +19,8 @@
 #include "ask/options_table.h"
 #include "noise/audit.h"
 #include "noise/audit_rows.h"
+#include "run/verify.h"
 
-#define EX_REFUTED	6
 #define RUNS_MAX	((uint64_t)1000000)
 #define JOBS_MAX	256
 
@@ -37,6 +37,7 @@ struct audit {
 	uint64_t runs;
 	unsigned njobs;
 	char **command;
+	bool plan;		/* to print what the command draws from */
 	struct dp_audit_rows *rows;
 	struct job job[JOBS_MAX];
 	char *buf;		/* what a run wrote; size bytes */
@@ -45,8 +46,11 @@ struct audit {
 
 static const char usage[] =
     "usage: dpaudit -e EPSILON --pair=A,B [options] [--] COMMAND [ARGUMENT ...]\n"
+    "       dpaudit --plan [--] COMMAND [ARGUMENT ...]\n"
+    "       dpaudit --check-plan=FILE\n"
     "Run a command many times on two neighbouring inputs, and print a lower bound on\n"
-    "its privacy loss.\n"
+    "its privacy loss; or print what a command of dputils would draw its noise from,\n"
+    "and compute an upper bound from that.\n"
     "\n"
     "  -e, --epsilon=E           the loss that is claimed: 0.5, 1/2\n"
     "  -d, --delta=D             and the delta; 0 by default\n"
@@ -54,6 +58,9 @@ static const char usage[] =
     "      --runs=N              runs on each of the two; default 2000\n"
     "      --confidence=CONF     of the bound; default 0.999999\n"
     "  -j, --jobs=N              runs at a time; default: one for each processor\n"
+    "      --plan                the command's plan, which no data are read for, and\n"
+    "                            whether its loss is within epsilon\n"
+    "      --check-plan=FILE     the same of a plan that was printed; -: from a pipe\n"
     "  -h, --help                this text\n"
     "  -V, --version             version\n"
     "\n"
@@ -106,7 +113,7 @@ set_pair(struct audit *a, char *s)
 static void
 parse(struct audit *a, int argc, char **argv)
 {
-	enum { PAIR = 256, RUNS, CONFIDENCE };
+	enum { PAIR = 256, RUNS, CONFIDENCE, PLAN, CHECK_PLAN };
 	static const struct option longs[] = {
 		{ "epsilon", required_argument, NULL, 'e' },
 		{ "delta", required_argument, NULL, 'd' },
@@ -114,6 +121,8 @@ parse(struct audit *a, int argc, char **argv)
 		{ "runs", required_argument, NULL, RUNS },
 		{ "confidence", required_argument, NULL, CONFIDENCE },
 		{ "jobs", required_argument, NULL, 'j' },
+		{ "plan", no_argument, NULL, PLAN },
+		{ "check-plan", required_argument, NULL, CHECK_PLAN },
 		{ "help", optional_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ .name = NULL }
@@ -140,6 +149,11 @@ parse(struct audit *a, int argc, char **argv)
 		case CONFIDENCE:
 			a->confidence = rational("confidence", optarg, false, true);
 			break;
+		case PLAN:
+			a->plan = true;
+			break;
+		case CHECK_PLAN:
+			exit(dp_verify_plan(optarg));
 		case 'j':
 			a->njobs = (unsigned)number("jobs", optarg, 1, JOBS_MAX);
 			break;
@@ -157,12 +171,14 @@ parse(struct audit *a, int argc, char **argv)
 			exit(DP_EX_USAGE);
 		}
 	a->command = argv + optind;
+	if (optind == argc)
+		dp_die(DP_EX_USAGE, "a command is required, after --");
+	if (a->plan)
+		return;
 	if (a->claim.num == 0)
 		dp_die(DP_EX_USAGE, "--epsilon is required: the loss that is claimed");
 	if (a->pair[0] == NULL)
 		dp_die(DP_EX_USAGE, "--pair=A,B is required: two neighbouring inputs");
-	if (optind == argc)
-		dp_die(DP_EX_USAGE, "a command is required, after --");
 }
 
 static _Noreturn void
@@ -314,6 +330,8 @@ main(int argc, char **argv)
 
 	dp_table_progname("dpaudit");
 	parse(&a, argc, argv);
+	if (a.plan)
+		return dp_verify_command(a.command);
 	if (dp_audit_rows_new(&a.rows, a.runs) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	run_all(&a);
@@ -332,5 +350,5 @@ main(int argc, char **argv)
 	printf("verdict\t%s\n", refuted ? "refuted" : "not refuted");
 	dp_audit_rows_free(a.rows);
 	(void)dp_close_stdout();
-	return refuted ? EX_REFUTED : DP_EX_OK;
+	return refuted ? DP_EX_REFUTED : DP_EX_OK;
 }

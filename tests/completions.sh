@@ -23,7 +23,7 @@ for tool in "$bin"/dp*; do
 			values["tz ZONE"] = "@ZONES"
 			values["output FORMAT"] = "plain tsv csv json long prometheus"
 			values["time-format FMT"] = "epoch iso clf syslog"
-			values["explain [json]"] = "json"
+			values["explain [FORM]"] = "json plan"
 			values["help [all]"] = values["help [WHAT]"] = "all"
 			while ((getline line < file) > 0)
 				if (on && line ~ /^  [a-z]/) {

@@ -25,6 +25,7 @@ cd "$top"
 
 # From the ground up.  Rooms of one line stand on one floor and may not include each other.
 floors='base
+audit
 noise
 stream
 state

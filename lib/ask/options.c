@@ -1,6 +1,4 @@
-/*
- * options.c - the values of the options that tools share.
- */
+/* options.c - the values of the options that tools share. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,9 +248,10 @@ set_ones(struct dp_options *o, const char *s)
 static void
 set_explain(struct dp_options *o, const char *s)
 {
-	if (s != NULL && strcmp(s, "json") != 0)
-		dp_die(DP_EX_USAGE, "--explain: '%s' must be json, or nothing", s);
-	o->print.explain = s == NULL ? DP_EXPLAIN_TEXT : DP_EXPLAIN_JSON;
+	o->print.explain = s == NULL ? DP_EXPLAIN_TEXT : strcmp(s, "json") == 0 ?
+	    DP_EXPLAIN_JSON : DP_EXPLAIN_PLAN;
+	if (s != NULL && strcmp(s, "json") != 0 && strcmp(s, "plan") != 0)
+		dp_die(DP_EX_USAGE, "--explain: '%s' must be json, plan, or nothing", s);
 }
 
 static void

@@ -244,7 +244,7 @@ struct dp_ask_print {
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* steps between two that are printed; 0: at the end */
 	uint64_t top;			/* most rows of a step, the largest first; 0: no --top */
-	enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
+	enum { DP_EXPLAIN_NO, DP_EXPLAIN_PLAN, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
 	bool check;			/* --check: shows how lines are read; releases nothing */
 };
 

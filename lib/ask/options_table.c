@@ -116,7 +116,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_PRINT, DP_KEEP_FIXED },
 	{ OPT_AT_END, "at-end", NULL, "print once, when the input ends",
 	    DP_GROUP_PRINT, DP_KEEP_FIXED },
-	{ 'E', "explain", "[json]", "guarantee, predicted errors; reads no data",
+	{ 'E', "explain", "[FORM]", "guarantee, predicted errors; reads no data",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ OPT_CHECK, "check", NULL,
 	    "show how a public sample is read, in place of -e",

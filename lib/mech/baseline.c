@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "mech.h"
+#include "certificate.h"
 
 extern const struct dp_mech_ops dp_input_ops, dp_output_ops, dp_response_ops, dp_identity_ops;
 
@@ -68,6 +68,13 @@ no_draw(const struct dp_mech *m)
 	return 0;
 }
 
+/* A flip is z > 0: not to flip is e^(1/scale) times as probable, as a move of one unit allows. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_laplace(b, m->noise, m->ops == &dp_output_ops ? m->horizon : 1);
+}
+
 /* input */
 
 static int
@@ -113,7 +120,7 @@ const struct dp_mech_ops dp_input_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
 	.create = input_create, .step = input_step, .law = input_law,
-	.error = input_error
+	.error = input_error, .certify = certify
 };
 
 /* output */
@@ -156,7 +163,7 @@ const struct dp_mech_ops dp_output_ops = {
 	.source = "fresh noise on every estimate (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.create = output_create, .step = output_step, .law = output_law,
-	.error = dp_mech_error_constant
+	.error = dp_mech_error_constant, .certify = certify
 };
 
 /* response */
@@ -204,7 +211,7 @@ const struct dp_mech_ops dp_response_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
 	.create = response_create, .step = response_step, .law = response_law,
-	.error = input_error
+	.error = input_error, .certify = certify
 };
 
 /* identity */

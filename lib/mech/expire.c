@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "certificate.h"
 #include "expire.h"
 #include "part.h"
 
@@ -106,5 +107,6 @@ static const struct dp_mech_ops expire_ops = {
 	.source = "exact older sum and a private window (Bolot et al. 2013, Algorithm 5)",
 	.tasks = DP_TASK_EXPIRE,
 	.traits = DP_TRAIT_ENDLESS,
-	.step = step, .steps = steps, .law = dp_parts_law, .error = error, .valid = dp_parts_valid
+	.step = step, .steps = steps, .law = dp_parts_law, .error = error, .valid = dp_parts_valid,
+	.certify = dp_certificate_parts
 };

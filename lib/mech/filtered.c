@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "certificate.h"
 #include "filtered.h"
 
 extern const struct dp_mech_ops dp_input_filtered_ops;
@@ -224,6 +225,12 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	dp_filtered_error(m, T, e, error_of);
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_laplace(b, m->noise, 1);
+}
+
 const struct dp_mech_ops dp_input_filtered_ops = {
 	.name = "input",
 	.source = "noise on every step value, then the exact window or decay "
@@ -231,5 +238,5 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
 	.create = create, DP_FILTERED_OPERATIONS, .law = law, .error = error,
-	.destroy = dp_filtered_destroy
+	.destroy = dp_filtered_destroy, .certify = certify
 };

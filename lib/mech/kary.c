@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mech.h"
+#include "certificate.h"
 
 extern const struct dp_mech_ops dp_kary_ops;
 
@@ -308,10 +308,17 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = v * digit_total(k->k, k->h, T) / (double)T;
 }
 
+/* A step lies in one node a level. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_laplace(b, m->noise, ((const struct kary *)(const void *)m)->h);
+}
+
 const struct dp_mech_ops dp_kary_ops = {
 	.name = "kary",
 	.source = "k-ary tree, balanced digits (Andersson, Pagh, Steiner, Torkamani 2024)",
 	.tasks = DP_TASK_COUNT,
 	.create = create, .step = step, .law = law, .blend = blend, .error = error,
-	.valid = valid
+	.valid = valid, .certify = certify
 };

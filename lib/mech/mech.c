@@ -121,8 +121,11 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	}
 	if (rule->task.what == DP_TASK_EXPIRE) {
 		own.task.what = DP_TASK_WINDOW;
-		e = o->create(&inner, &own);
-		return e != 0 ? e : dp_expire_wrap(m, inner, rule->task.w[0]);
+		if ((e = o->create(&inner, &own)) != 0)
+			return e;
+		inner->epsilon = own.privacy.epsilon;
+		inner->l1 = own.privacy.l1;
+		return dp_expire_wrap(m, inner, rule->task.w[0]);
 	}
 	task = own.task;
 	(void)dp_mech_spares(o, &task, &own.task);
@@ -158,6 +161,8 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 		dp_mech_free(made);
 		return e;
 	}
+	made->epsilon = rule->privacy.epsilon;
+	made->l1 = rule->privacy.l1;
 	*m = made;
 	return 0;
 }

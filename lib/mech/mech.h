@@ -1,10 +1,9 @@
 /*
  * mech.h - the operations table every mechanism fills in.
  *
- * A mechanism is an immutable plan (noise tables, budgets: one per run) and a
- * column (the evolving sums and noise: one per declared key).  A column is plain words without
- * pointers, so the driver saves and loads it as it stands.  A mechanism knows nothing of
- * files, text or options, and gets its randomness as an argument.
+ * A mechanism is an immutable plan (noise tables, budgets: one per run) and a column (the evolving
+ * sums and noise: one per declared key).  A column is plain words without pointers, so the driver
+ * saves and loads it.  A mechanism knows nothing of files or options; randomness is an argument.
  *
  * Time: step t = 1, 2, ...; x is the step's value: `inputs` numbers in grid units (one, unless the
  * task is about many columns at once).  What the estimates after step t approximate says the task
@@ -16,6 +15,7 @@
 #ifndef DP_MECH_H
 #define DP_MECH_H
 
+#include "base/buf.h"
 #include "noise/law.h"
 #include "noise/privacy.h"
 #include "task.h"
@@ -104,7 +104,6 @@ struct dp_mech_rule {
 };
 
 #define DP_PARTS	DP_BANDS
-
 /* An estimate that there is none of: its place is left empty. */
 #define DP_NONE		((dp_wide)1 << 126)
 
@@ -120,6 +119,8 @@ struct dp_part {
 struct dp_mech {
 	const struct dp_mech_ops *ops;
 	void *memory;		/* what holds it: dp_mech_free()'s */
+	struct dp_q epsilon;	/* planned for it, and its reach, grid units; 0: nobody says */
+	uint64_t l1;
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
 	/*
@@ -246,9 +247,7 @@ struct dp_mech_ops {
 	 * Otherwise NULL.
 	 */
 	void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
-	/*
-	 * A sketch: absorb an identifier of the current step; 0, DP_EENTROPY.  Otherwise NULL.
-	 */
+	/* A sketch: absorb an identifier of the current step; 0, DP_EENTROPY.  Otherwise NULL. */
 	int (*see)(const struct dp_mech *, void *col, struct dp_rng *, const struct dp_id *);
 	/*
 	 * Reason against this task's own parameters, in words that go after the mechanism's name;
@@ -320,6 +319,8 @@ struct dp_mech_ops {
 	 * last.  unit: a grid unit, in the user's.  NULL: none.
 	 */
 	bool (*note)(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
+	/* Adds its own noise to a certificate (certificate.h).  DP_ENOMEM.  NULL: none. */
+	int (*certify)(const struct dp_mech *, struct dp_buf *);
 	/* A local randomiser: its answers, which are no estimates; else NULL. */
 	const struct dp_answers *answers;
 	void (*destroy)(struct dp_mech *);
@@ -362,7 +363,7 @@ void	dp_mech_error_constant(const struct dp_mech *, uint64_t T, struct dp_error 
 int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
 
-/* Allocates a zeroed plan of n bytes; NULL if there is no memory. */
+/* A zeroed plan of n bytes; NULL: no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
 /* The end of a create(): returns e; *out = m, but on an error m is freed. */

@@ -32,7 +32,11 @@ dp_part_create(struct dp_mech *whole, const struct dp_mech_ops *ops,
 	struct dp_mech *inner;
 	int e = ops->create(&inner, rule);
 
-	return e != 0 ? e : dp_part_give(whole, inner, n, steps);
+	if (e != 0)
+		return e;
+	inner->epsilon = rule->privacy.epsilon;
+	inner->l1 = rule->privacy.l1;
+	return dp_part_give(whole, inner, n, steps);
 }
 
 size_t
@@ -88,6 +92,8 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
 		inner->between = dp_task_between(&own.task);
+		inner->epsilon = own.privacy.epsilon;
+		inner->l1 = own.privacy.l1;
 		whole->beside += rule->band[g].width * inner->outputs * sizeof(dp_wide);
 		whole->first = inner->first > whole->first ? inner->first : whole->first;
 	}

@@ -23,7 +23,7 @@
 #include <math.h>
 
 #include "bits.h"
-#include "mech.h"
+#include "certificate.h"
 
 extern const struct dp_mech_ops dp_tree_ops, dp_tree_gauss_ops;
 
@@ -162,12 +162,19 @@ draws(const struct dp_mech *m)
 	return 2 - 2 / (double)((uint64_t)1 << ((const struct tree *)(const void *)m)->h);
 }
 
+/* A step lies in one interval a level. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_laplace(b, m->noise, ((const struct tree *)(const void *)m)->h);
+}
+
 const struct dp_mech_ops dp_tree_ops = {
 	.name = "tree",
 	.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
 	.tasks = DP_TASK_COUNT,
 	.create = laplace_create, .step = step, .law = law, .error = error,
-	.draws = draws
+	.draws = draws, .certify = certify
 };
 
 const struct dp_mech_ops dp_tree_gauss_ops = {

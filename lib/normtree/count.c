@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "normtree.h"
+#include "certificate.h"
 #include "mech/filtered.h"
 
 extern const struct dp_mech_ops dp_normtree_ops, dp_normtree_filtered_ops;
@@ -312,10 +312,23 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	dp_filtered_error(m, T, e, error_of);
 }
 
+/* Segments are disjoint in time: each has the whole budget. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct trees *p = trees(m);
+	unsigned j;
+	int e = 0;
+
+	for (j = 0; j < p->n && e == 0; j++)
+		e = p->segment[j] == NULL ? DP_EINVAL : dp_normtree_certify(p->segment[j], b);
+	return e;
+}
+
 #define OPERATIONS \
 	.name = "normtree", .noise = DP_NORMTREE_NOISE, .traits = DP_TRAIT_ENDLESS, \
 	.create = create, .fill = fill, .law = law, .error = error, .unfit = unfit, \
-	.valid = valid, .destroy = destroy, DP_FILTERED_OPERATIONS
+	.valid = valid, .destroy = destroy, .certify = certify, DP_FILTERED_OPERATIONS
 
 const struct dp_mech_ops dp_normtree_ops = { OPERATIONS,
 	.source = "binary tree whose splits depend on what is split, drawn top down "

@@ -205,6 +205,7 @@ struct dp_normtree {
 	unsigned h, A;				/* A: the root's */
 	unsigned fine;				/* log2 D */
 	uint64_t unit;				/* u of UNITS; what is below is in units */
+	uint64_t cells;				/* c of UNITS; 0: not known */
 	bool awake;				/* its tables are there */
 	bool measured;				/* var and split are */
 	bool exact;				/* no noise */

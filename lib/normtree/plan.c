@@ -272,6 +272,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		return DP_ENOMEM;
 	}
 	p->unit = unit;
+	p->cells = privacy->cells;
 	*out = p;
 	return 0;
 }

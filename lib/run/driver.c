@@ -121,8 +121,8 @@ plan(struct dp_run *r)
 	dp_options_setting(o, r->tool, &r->setting);
 	dp_session_moves(r);
 	r->setting.privacy.params = o->keep.state != NULL ? &r->params : NULL;
-	r->setting.alone = r->params.replay && o->print.explain == DP_EXPLAIN_NO;
-	r->setting.rivals = o->print.explain != DP_EXPLAIN_NO;
+	r->setting.alone = r->params.replay && o->print.explain <= DP_EXPLAIN_PLAN;
+	r->setting.rivals = o->print.explain > DP_EXPLAIN_PLAN;
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->priv.mechanism, why)) != 0) {
 		if (r->params.replay && dp_plan_gone(o->priv.mechanism))
 			dp_die(DP_EX_STATE, "%s: made with --mechanism=%s, which is no longer "

@@ -21,6 +21,7 @@
 #ifndef DP_COUNTER_H
 #define DP_COUNTER_H
 
+#include "mech/certificate.h"
 #include "mech/part.h"
 #include "sketch.h"
 
@@ -87,6 +88,7 @@ bool	dp_counter_note(const struct dp_mech *, unsigned i, double unit, char *text
 /* All of them but valid(), to which a mechanism may have something to add. */
 #define DP_COUNTER_OPS \
 	.tasks = DP_TASK_OWN, .answer = dp_counter_answer, .law = dp_counter_law, \
-	.error = dp_counter_error, .draws = dp_counter_draws, .note = dp_counter_note
+	.error = dp_counter_error, .draws = dp_counter_draws, .note = dp_counter_note, \
+	.certify = dp_certificate_parts
 
 #endif

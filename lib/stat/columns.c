@@ -24,6 +24,7 @@
 #include <math.h>
 
 #include "maxsum.h"
+#include "mech/certificate.h"
 #include "mech/part.h"
 
 extern const struct dp_mech_ops dp_tree_gauss_ops;
@@ -186,7 +187,7 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
 		.create = id##_create, .unfit = id##_unfit, .step = step, \
 		.add = dp_parts_add, .valid = dp_parts_valid, .law = dp_parts_law, \
-		.error = error \
+		.error = error, .certify = dp_certificate_parts \
 	};
 
 COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")

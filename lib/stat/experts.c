@@ -26,6 +26,7 @@
 #include <stdio.h>
 
 #include "experts.h"
+#include "mech/certificate.h"
 #include "mech/part.h"
 #include "regret.h"
 
@@ -310,7 +311,7 @@ draws(const struct dp_mech *m)
 		.name = name_, .source = source_, .traits = traits_, .tasks = DP_TASK_OWN, \
 		.statistic = &dp_experts_statistic, .create = inner_##_create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
-		.draws = draws, .note = note \
+		.draws = draws, .note = note, .certify = dp_certificate_parts \
 	};
 
 EXPERTS(identity, "identity", "leader on exact sums, for epsilon = inf only",

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mech/certificate.h"
 #include "magnitude.h"
 
 #define FALSE_CLAMPS	1e-5	/* of steps that have one, by noise alone */
@@ -130,7 +131,7 @@ destroy(struct dp_mech *m)
 static const struct dp_mech_ops ops = {
 	.name = "magnitude", .source = "computed of private sums by magnitude", .step = step,
 	.add = dp_parts_add, .valid = dp_parts_valid, .law = law, .error = error, .note = note,
-	.destroy = destroy
+	.destroy = destroy, .certify = dp_certificate_parts
 };
 
 static int

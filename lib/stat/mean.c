@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mech/certificate.h"
 #include "mean.h"
 
 #define FINEST	1000		/* parts of the range that a square is exact for */
@@ -269,7 +270,7 @@ destroy(struct dp_mech *m)
 static const struct dp_mech_ops ops = {
 	.name = "mean", .source = "computed of private totals", .step = step,
 	.add = dp_parts_add, .valid = dp_parts_valid, .law = law, .interval = interval,
-	.error = error, .note = note, .destroy = destroy
+	.error = error, .note = note, .destroy = destroy, .certify = dp_certificate_parts
 };
 
 /* Standard deviations of the numbers at some steps, and what they are to be told from. */

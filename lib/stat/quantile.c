@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "normtree/normtree.h"
+#include "mech/certificate.h"
+#include "normtree/certificate.h"
 #include "quantile.h"
 
 #define FLAT_MAX	64	/* bins: beyond them two levels have less noise */
@@ -170,9 +171,24 @@ destroy(struct dp_mech *m)
 	free(k->law);
 }
 
+/* The tree is a part that draws anew in each step: its steps are bins. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_quantile *k = plan_of(m);
+	int e;
+
+	if (k->tree == NULL)
+		return dp_certificate_parts(m, b);
+	dp_certificate_begin(b, "normtree", m->epsilon, k->moved);
+	e = dp_normtree_certify(k->tree, b);
+	dp_buf_puts(b, "end\n");
+	return e != 0 ? e : b->error;
+}
+
 #define OPERATIONS \
 	.source = "computed of private numbers of events in bins", .add = add, .valid = valid, \
-	.note = note, .draws = draws, .destroy = destroy
+	.note = note, .draws = draws, .destroy = destroy, .certify = certify
 
 static const struct dp_mech_ops ops = {
 	.name = "quantile", .step = step, .law = dp_quantile_law,

@@ -107,6 +107,7 @@ struct dp_quantile {
 	unsigned k;			/* LEVELS: bins of a wide bin */
 	int64_t *w, *times;		/* ROOT: w and m */
 	struct dp_normtree *tree;	/* TREE */
+	uint64_t moved;			/* of its bins, by a unit, all steps together */
 	struct dp_law *law;
 };
 

@@ -27,6 +27,7 @@ tree_create(struct dp_quantile *k, const struct dp_mech_rule *rule,
 	if ((e = dp_privacy_part(&privacy, &rule->privacy, whole, &rule->band[0].reach)) != 0 ||
 	    (e = dp_normtree_create(&k->tree, &shape, &privacy)) != 0)
 		return e;
+	k->moved = privacy.l1;
 	k->windows = 1;
 	k->m.distribution = DP_NORMTREE_NOISE;
 	z->all[0] = dp_normtree_variance(k->tree, NULL, 0, (uint64_t)1 << h);

@@ -140,6 +140,10 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	const char *columns = getenv(DP_COLUMNS);
 	static struct dp_report r;
 
+	if (o->print.explain == DP_EXPLAIN_PLAN) {
+		dp_explain_plan(tool, p);
+		return dp_close_stdout();
+	}
 	dp_report_make(&r, tool, o, s, p);
 	if (o->print.explain == DP_EXPLAIN_JSON)
 		dp_explain_json(&r);

@@ -104,6 +104,12 @@ bool	dp_blind_own(const struct dp_tool *, const struct dp_options *, const struc
 /* The i-th further sentence, of dp_blind(), the mechanism or the tool; false past the last. */
 bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NOTE]);
 
+/*
+ * What the plan draws from, as dputils-plan(5) has it: appended, DP_ENOMEM; or printed.
+ */
+int	dp_plan_text(struct dp_buf *, const struct dp_tool *, const struct dp_plan *) DP_MUSTUSE;
+void	dp_explain_plan(const struct dp_tool *, const struct dp_plan *);
+
 void	dp_explain_text(const struct dp_report *);
 void	dp_explain_json(const struct dp_report *);
 /* JSON, one line: a member that describes the columns of a run's output, for programs. */

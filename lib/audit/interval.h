@@ -1,0 +1,76 @@
+/*
+ * interval.h - positive numbers between two of 64 bits, rounded outward by MPFR.
+ */
+#ifndef DP_AUDIT_INTERVAL_H
+#define DP_AUDIT_INTERVAL_H
+
+#include <mpfr.h>
+
+#define DP_INTERVAL_BITS	64
+
+struct interval {
+	mpfr_t lo, hi;
+};
+
+static inline void
+interval_init(struct interval *z)
+{
+	mpfr_init2(z->lo, DP_INTERVAL_BITS);
+	mpfr_init2(z->hi, DP_INTERVAL_BITS);
+}
+
+static inline void
+interval_clear(struct interval *z)
+{
+	mpfr_clear(z->lo);
+	mpfr_clear(z->hi);
+}
+
+/* Exactly: a double has 53 bits. */
+static inline void
+interval_set(struct interval *z, double v)
+{
+	mpfr_set_d(z->lo, v, MPFR_RNDD);
+	mpfr_set_d(z->hi, v, MPFR_RNDU);
+}
+
+static inline void
+interval_copy(struct interval *z, const struct interval *x)
+{
+	mpfr_set(z->lo, x->lo, MPFR_RNDD);
+	mpfr_set(z->hi, x->hi, MPFR_RNDU);
+}
+
+static inline void
+interval_add(struct interval *z, const struct interval *x, const struct interval *y)
+{
+	mpfr_add(z->lo, x->lo, y->lo, MPFR_RNDD);
+	mpfr_add(z->hi, x->hi, y->hi, MPFR_RNDU);
+}
+
+static inline void
+interval_mul(struct interval *z, const struct interval *x, const struct interval *y)
+{
+	mpfr_mul(z->lo, x->lo, y->lo, MPFR_RNDD);
+	mpfr_mul(z->hi, x->hi, y->hi, MPFR_RNDU);
+}
+
+/* z is not y. */
+static inline void
+interval_div(struct interval *z, const struct interval *x, const struct interval *y)
+{
+	mpfr_div(z->lo, x->lo, y->hi, MPFR_RNDD);
+	mpfr_div(z->hi, x->hi, y->lo, MPFR_RNDU);
+}
+
+/* r / (1 - r), the sum of r + r^2 + ..; 0 < r < 1; one: some interval's room. */
+static inline void
+interval_tail(struct interval *z, const struct interval *r, struct interval *one)
+{
+	mpfr_ui_sub(one->lo, 1, r->hi, MPFR_RNDD);
+	mpfr_ui_sub(one->hi, 1, r->lo, MPFR_RNDU);
+	mpfr_div(z->lo, r->lo, one->hi, MPFR_RNDD);
+	mpfr_div(z->hi, r->hi, one->lo, MPFR_RNDU);
+}
+
+#endif

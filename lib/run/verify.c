@@ -1,0 +1,94 @@
+/* verify.c - a command's plan, or a file's, and whether it holds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask/options.h"
+#include "audit/certificate.h"
+#include "plot/spawn.h"
+#include "verify.h"
+
+#define PLAN_MAX	((size_t)256 << 20)	/* bytes */
+
+static void
+check(struct dp_verdict *v, struct dp_buf *b, const char *name)
+{
+	dp_buf_add(b, "", 1);			/* ends it */
+	if (b->error != 0 || dp_certificate_check(v, b->p, b->n - 1) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (v->is == DP_VERDICT_MALFORMED)
+		dp_die(DP_EX_INPUT, "%s: %s", name, v->why);
+}
+
+static int
+tell(const struct dp_verdict *v, const char *mark)
+{
+	static const char *const is[] = { "holds", "refuted", "unknown" };
+
+	printf("%stool\t%s\n", mark, v->tool);
+	printf("%schecked\t%u mechanism%s, %u tree%s, %u kind%s\n", mark, v->mechanisms,
+	    v->mechanisms == 1 ? "" : "s", v->trees, v->trees == 1 ? "" : "s", v->kinds,
+	    v->kinds == 1 ? "" : "s");
+	if (v->is != DP_VERDICT_UNKNOWN)
+		printf("%sepsilon\t<= %.12g\n", mark, v->loss);
+	printf("%sclaimed\t%s\n", mark, v->claimed);
+	printf("%sverdict\t%s%s%s\n", mark, is[v->is], v->why[0] != '\0' ? ": " : "", v->why);
+	if (dp_close_stdout() != DP_EX_OK)
+		return DP_EX_SYSTEM;
+	return v->is == DP_VERDICT_HOLDS ? DP_EX_OK :
+	    v->is == DP_VERDICT_REFUTED ? DP_EX_REFUTED : DP_EX_INPUT;
+}
+
+int
+dp_verify_command(char **argv)
+{
+	static char option[] = "--explain=plan";
+	struct dp_buf b = { .n = 0 };
+	struct dp_verdict v = { .why = "" };
+	char **asked;
+	size_t n = 0;
+	pid_t pid;
+	int fd, e, status;
+
+	while (argv[n] != NULL)
+		n++;
+	if ((asked = calloc(n + 2, sizeof *asked)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	asked[0] = argv[0];
+	asked[1] = option;
+	memcpy(asked + 2, argv + 1, (n - 1) * sizeof *asked);
+	if ((fd = dp_spawn(&pid, asked, -1, 0)) < 0)
+		dp_die(DP_EX_USAGE, "%s: %s", argv[0], strerror(errno));
+	if ((e = dp_spawn_read(fd, &b, PLAN_MAX)) != 0)
+		dp_die(DP_EX_SYSTEM, "%s: %s", argv[0], dp_strerror(e));
+	if ((status = dp_spawn_wait(pid)) != 0)
+		dp_die(status > 5 ? DP_EX_SYSTEM : status, "%s: ended with status %d", argv[0],
+		    status);
+	free(asked);
+	check(&v, &b, argv[0]);
+	(void)fwrite(b.p, 1, b.n - 1, stdout);
+	dp_buf_free(&b);
+	return tell(&v, "# ");
+}
+
+int
+dp_verify_plan(const char *file)
+{
+	const bool given = strcmp(file, "-") != 0;
+	struct dp_buf b = { .n = 0 };
+	struct dp_verdict v = { .why = "" };
+	const int fd = given ? open(file, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	int e;
+
+	if (fd < 0)
+		dp_die(DP_EX_INPUT, "%s: %s", given ? file : "standard input", strerror(errno));
+	if ((e = dp_spawn_read(fd, &b, PLAN_MAX)) != 0)
+		dp_die(DP_EX_INPUT, "%s: %s", given ? file : "standard input",
+		    e == DP_EIO ? strerror(errno) : dp_strerror(e));
+	check(&v, &b, given ? file : "standard input");
+	dp_buf_free(&b);
+	return tell(&v, "");
+}

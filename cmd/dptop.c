@@ -9,8 +9,8 @@
 enum { WINDOW, RUNNING, TOP, HOLD };
 
 static const struct dp_own own[] = {
-	[WINDOW] = { 'w', "window", "1",
-	    "names and events of each step by itself; longer windows: see the manual",
+	[WINDOW] = { 'w', "window", "W",
+	    "names and events of the last W steps, or of a duration: 1, 7d",
 	    DP_KIND_TEXT },
 	[RUNNING] = { 0, "running", NULL, "names and events so far (default)", DP_KIND_FLAG },
 	[TOP] = { 0, "top", "K", "no more than the K largest counts of a step", DP_KIND_TEXT },
@@ -33,6 +33,9 @@ hold(struct dp_options *o, bool each)
 	if (v->number.num != 1 || v->number.den > HOLD_MAX)
 		dp_die(DP_EX_USAGE, "--hold: '%s' must be 1/N, N a whole number from 1 to %u, as "
 		    ".25: N - 1 events make up for those that came before", v->text, HOLD_MAX);
+	if (o->task.windows > 0)
+		dp_die(DP_EX_USAGE, "--hold, --window: a name would be held anew once it was away, "
+		    "and when it was hangs on each of its events; -w 1 holds in each step anew");
 	if (o->print.confidence > 0)
 		dp_die(DP_EX_USAGE, "--hold, --bound: an interval is of noise alone, not of events "
 		    "that came before a name was held");
@@ -40,6 +43,19 @@ hold(struct dp_options *o, bool each)
 		dp_die(DP_EX_USAGE, "--hold, --state, --from: a run that is cut short reads its "
 		    "range again, and held names otherwise; use -w 1, --public-times or --live");
 	o->keys.hold = v->number.den;
+}
+
+/* A window of one step is no window. */
+static void
+set_window(struct dp_options *o, const char *text)
+{
+	const uint64_t W = dp_options_steps(o, "--window", text);
+
+	if (W == 1)
+		return;
+	o->task.windows = 1;
+	o->task.w[0] = W;
+	o->task.window[0] = text;
 }
 
 static void
@@ -57,17 +73,15 @@ task(struct dp_options *o)
 		    "told of with this probability, as -d 1e-6");
 	if (window != NULL && running != NULL)
 		dp_die(DP_EX_USAGE, "--window, --running: only one can say which events are meant");
-	if (window != NULL && dp_options_steps(o, "--window", window) != 1)
-		dp_die(DP_EX_USAGE, "--window: '%s' is more than a step: the noise of a longer "
-		    "window reaches a height with a probability that is not known here; -w 1 with "
-		    "wider buckets has windows that do not overlap", window);
 	if (top != NULL && dp_u64_parse(&o->print.top, top, 1, DP_NAMES_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
 		    DP_NAMES_MAX);
+	if (window != NULL)
+		set_window(o, window);
 	dp_options_output(o, 0, "count", DP_OUTPUT_ESTIMATE);
 	o->task.what = DP_TASK_OWN;
-	o->task.statistic = window != NULL || (alone && running == NULL) ? &dp_top_each :
-	    &dp_top_running;
+	o->task.statistic = o->task.windows > 0 ? &dp_top_window :
+	    window != NULL || (alone && running == NULL) ? &dp_top_each : &dp_top_running;
 	hold(o, o->task.statistic == &dp_top_each);
 }
 
@@ -119,7 +133,7 @@ main(int argc, char **argv)
 		.name = "dptop",
 		.purpose = "Print the most frequent names of a stream, which nobody declared, with "
 		    "differentially private counts.",
-		.synopsis = "-d DELTA [--running | -w 1] [--top=K] [--hold=P] ",
+		.synopsis = "-d DELTA [--running | -w W] [--top=K] [--hold=P] ",
 		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |
@@ -128,7 +142,8 @@ main(int argc, char **argv)
 		.words.values = values,
 		.own = own, .shape = DP_SHAPE_NAME, .rows = "name", .task = task, .note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_top_running },
-		    { " with -w 1", DP_TASK_OWN, &dp_top_each } }
+		    { " with -w 1", DP_TASK_OWN, &dp_top_each },
+		    { " with -w W", DP_TASK_OWN, &dp_top_window } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -8,10 +8,8 @@
 #include "noise/coin.h"
 #include "roll.h"
 
-enum { BEGUN, X, COLUMN };	/* words of a block */
-
-#define CELLS	16u		/* of a row at first, a power of two */
-#define MOST	((int64_t)1 << 61)	/* events of a step: as dp_run_sum() has it */
+#define FIRST	16u		/* names that there is room for to tell of, at first */
+#define AHEAD	32u		/* names */
 
 static int
 declare(struct dp_run *r)
@@ -39,54 +37,21 @@ dp_roll_new(struct dp_run *r, const uint8_t key[16])
 	roll->rows = r->ring.n;
 	if ((roll->row = calloc(roll->rows, sizeof *roll->row)) == NULL)
 		return DP_ENOMEM;
-	if ((e = dp_names_new(&roll->names, key,
-	    COLUMN + r->plan.mech->column / sizeof(int64_t))) != 0)
+	if ((e = dp_names_new(&roll->names, key, r->plan.mech->column / sizeof(int64_t))) != 0)
 		return e;
 	return declare(r);
-}
-
-/* A name's cell, or the empty one that it would have. */
-static struct dp_cell *
-find(const struct dp_cells *c, uint64_t name)
-{
-	size_t at = (size_t)(name * 0x9e3779b97f4a7c15u >> 20) & c->mask;
-
-	while (c->cell[at].name != 0 && c->cell[at].name != name)
-		at = (at + 1) & c->mask;
-	return &c->cell[at];
-}
-
-/* Room for one more; false: no memory, and all is as it was. */
-static bool
-widen(struct dp_cells *c)
-{
-	struct dp_cells more = { .mask = c->cell == NULL ? CELLS - 1 : 2 * c->mask + 1 };
-	size_t i;
-
-	if (c->cell != NULL && (c->n + 1) * 4 <= (c->mask + 1) * 3)
-		return true;
-	if ((more.cell = calloc(more.mask + 1, sizeof *more.cell)) == NULL)
-		return false;
-	for (i = 0; c->cell != NULL && i <= c->mask; i++)
-		if (c->cell[i].name != 0)
-			*find(&more, c->cell[i].name) = c->cell[i];
-	more.n = c->n;
-	free(c->cell);
-	*c = more;
-	return true;
 }
 
 /* A name that need not be held any more to have its events counted: it is, or is declared. */
 static bool
 is_held(const struct dp_run *r, size_t row, struct dp_slice name)
 {
-	const struct dp_cells *c = &r->roll->row[row];
 	size_t place;
 
 	if (!dp_names_find(r->roll->names, name, &place))
 		return false;
 	return place < r->roll->declared || !r->plan.mech->brief ||
-	    (c->cell != NULL && find(c, place + 1)->name != 0);
+	    dp_cells_of(&r->roll->row[row], place) != 0;
 }
 
 /* Of events that come while it is not: the coin is of the event, not of the name. */
@@ -107,8 +72,6 @@ hold(const struct dp_run *r, size_t row, struct dp_slice name, bool *held)
 int
 dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name)
 {
-	struct dp_cells *c = &r->roll->row[row];
-	struct dp_cell *cell;
 	size_t place;
 	bool held;
 	int e;
@@ -117,29 +80,15 @@ dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name)
 		return e;
 	if ((e = dp_names_place(r->roll->names, name, &place)) != 0)
 		return e;
-	if (!widen(c))
-		return DP_ENOMEM;
-	cell = find(c, place + 1);
-	if (cell->name == 0)
-		c->n++;
-	cell->name = place + 1;
-	cell->events += cell->events < MOST;
-	return 0;
+	return dp_cells_add(&r->roll->row[row], place);
 }
 
 void
 dp_roll_take(struct dp_run *r, size_t row)
 {
-	struct dp_cells *c = &r->roll->row[row];
-	size_t i;
-
-	for (i = 0; c->cell != NULL && i <= c->mask; i++)
-		if (c->cell[i].name != 0)
-			dp_names_block(r->roll->names, c->cell[i].name - 1)[X] = c->cell[i].events;
-	if (c->cell != NULL)
-		sodium_memzero(c->cell, (c->mask + 1) * sizeof *c->cell);
-	free(c->cell);
-	*c = (struct dp_cells){ NULL, 0, 0 };
+	dp_cells_free(&r->roll->now);
+	r->roll->now = r->roll->row[row];
+	r->roll->row[row] = (struct dp_cells){ NULL, 0, 0 };
 }
 
 void
@@ -154,7 +103,7 @@ dp_roll_shift(struct dp_run *r)
 static int
 tell(struct dp_roll *roll, size_t name, dp_wide est)
 {
-	const size_t room = roll->room == 0 ? CELLS : 2 * roll->room;
+	const size_t room = roll->room == 0 ? FIRST : 2 * roll->room;
 	struct dp_told *more;
 
 	if (roll->n == roll->room) {
@@ -208,20 +157,20 @@ add(struct dp_run *r, struct abreast *a, size_t name)
 {
 	const struct dp_mech *m = r->plan.mech;
 	const bool declared = name < r->roll->declared;
-	int64_t *block = dp_names_block(r->roll->names, name);
+	const int64_t x = dp_cells_of(&r->roll->now, name);
+	int64_t *column = dp_names_block(r->roll->names, name);
 	int e;
 
-	if (block[BEGUN] == 0 && (declared || block[X] != 0)) {
-		if ((e = m->ops->late(m, block + COLUMN, r->col.rng, r->t - 1, declared)) != 0)
+	if (!dp_names_marked(r->roll->names, name)) {
+		if (!declared && x == 0)
+			return 0;
+		if ((e = m->ops->late(m, column, r->col.rng, r->t - 1, declared)) != 0)
 			return e;
-		block[BEGUN] = 1;
+		dp_names_mark(r->roll->names, name);
 	}
-	if (block[BEGUN] == 0)
-		return 0;
 	a->name[a->n] = name;
-	a->col[a->n] = block + COLUMN;
-	a->x[a->n++] = block[X];
-	block[X] = 0;
+	a->col[a->n] = column;
+	a->x[a->n++] = x;
 	return a->n < DP_FILL ? 0 : step(r, a);
 }
 
@@ -247,11 +196,14 @@ dp_roll_step(struct dp_run *r)
 	int e;
 
 	roll->n = 0;
-	for (i = 0; i < dp_names_count(roll->names); i++)
+	for (i = 0; i < dp_names_count(roll->names); i++) {
+		dp_cells_ahead(&roll->now, i + AHEAD);
 		if ((e = add(r, &a, i)) != 0)
 			return e;
+	}
 	if ((e = step(r, &a)) != 0)
 		return e;
+	dp_cells_free(&roll->now);
 	if (roll->n > 0)
 		qsort_r(roll->told, roll->n, sizeof *roll->told, by_estimate, roll->names);
 	if (r->o->print.top != 0 && roll->n > r->o->print.top)
@@ -259,26 +211,62 @@ dp_roll_step(struct dp_run *r)
 	return 0;
 }
 
+/* place[i] is not 0 of those that stay; how many go. */
+static size_t
+choose(const struct dp_run *r, uint32_t *place)
+{
+	const struct dp_mech *m = r->plan.mech;
+	const size_t n = dp_names_count(r->roll->names);
+	size_t row, i, name, go = 0;
+	uint32_t events;
+
+	for (row = 0; row < r->roll->rows; row++)
+		for (i = 0; dp_cells_each(&r->roll->row[row], &i, &name, &events); )
+			place[name] = 1;
+	for (i = 0; i < n; i++) {
+		if (i < r->roll->declared || (place[i] == 0 && !m->brief &&
+		    !m->ops->gone(m, dp_names_block(r->roll->names, i), r->t)))
+			place[i] = 1;
+		go += place[i] == 0;
+	}
+	return go;
+}
+
+/* Where there is no memory for it, all names stay: which tells no one anything. */
+void
+dp_roll_loaded(struct dp_run *r)
+{
+	const struct dp_mech *m = r->plan.mech;
+	size_t most = 1, i;
+	struct dp_cell *room;
+	uint32_t *place;
+
+	if (!m->brief && m->ops->gone == NULL)
+		return;
+	for (i = 0; i < r->roll->rows; i++)
+		most = r->roll->row[i].n > most ? r->roll->row[i].n : most;
+	room = calloc(most, sizeof *room);
+	place = calloc(dp_names_count(r->roll->names) + 1, sizeof *place);
+	if (room != NULL && place != NULL && choose(r, place) > 0) {
+		dp_names_keep(r->roll->names, place);
+		for (i = 0; i < r->roll->rows; i++)
+			dp_cells_move(&r->roll->row[i], place, room);
+	}
+	free(room);
+	free(place);
+}
+
 void
 dp_roll_forget(struct dp_run *r)
 {
-	size_t i;
-
-	if (!r->plan.mech->brief || (r->o->time.steps == DP_BY_RANGE &&
-	    r->ring.closed < r->ring.gap + r->ring.n))
-		return;
-	for (i = 0; i < r->roll->rows; i++)
-		if (r->roll->row[i].n != 0)
-			return;
-	dp_names_cut(r->roll->names, r->roll->declared);
+	if (r->o->time.steps != DP_BY_RANGE || r->ring.closed >= r->ring.gap + r->ring.n)
+		dp_roll_loaded(r);
 }
 
 int64_t *
 dp_roll_column(const struct dp_roll *roll, size_t name)
 {
-	int64_t *block = dp_names_block(roll->names, name);
-
-	return block[BEGUN] != 0 ? block + COLUMN : NULL;
+	return dp_names_marked(roll->names, name) ? dp_names_block(roll->names, name) : NULL;
 }
 
 int
@@ -295,39 +283,8 @@ dp_roll_put(struct dp_roll *roll, struct dp_slice name, size_t place, bool begun
 		return e;
 	if (at != place)
 		return DP_EINVAL;
-	dp_names_block(roll->names, place)[BEGUN] = begun;
-	return 0;
-}
-
-bool
-dp_roll_each(const struct dp_roll *roll, size_t row, size_t *i, size_t *name, int64_t *events)
-{
-	const struct dp_cells *c = &roll->row[row];
-
-	for (; c->cell != NULL && *i <= c->mask; ++*i)
-		if (c->cell[*i].name != 0) {
-			*name = c->cell[*i].name - 1;
-			*events = c->cell[(*i)++].events;
-			return true;
-		}
-	return false;
-}
-
-int
-dp_roll_set(struct dp_roll *roll, size_t row, size_t name, uint64_t events)
-{
-	struct dp_cells *c = &roll->row[row];
-	struct dp_cell *cell;
-
-	if (name >= dp_names_count(roll->names) || events == 0 || events > (uint64_t)MOST)
-		return DP_EINVAL;
-	if (!widen(c))
-		return DP_ENOMEM;
-	cell = find(c, name + 1);
-	if (cell->name != 0)
-		return DP_EINVAL;
-	*cell = (struct dp_cell){ name + 1, (int64_t)events };
-	c->n++;
+	if (begun)
+		dp_names_mark(roll->names, place);
 	return 0;
 }
 
@@ -374,7 +331,7 @@ dp_roll_text(const struct dp_roll *roll, size_t name, char text[static DP_ROLL_T
 size_t
 dp_roll_bytes(size_t column)
 {
-	return dp_names_bytes(COLUMN + column / sizeof(int64_t)) + sizeof(struct dp_cell);
+	return dp_names_bytes(column / sizeof(int64_t)) + 2 * sizeof(struct dp_cell);
 }
 
 void
@@ -385,7 +342,8 @@ dp_roll_free(struct dp_roll *roll)
 	if (roll == NULL)
 		return;
 	for (i = 0; roll->row != NULL && i < roll->rows; i++)
-		free(roll->row[i].cell);
+		dp_cells_free(&roll->row[i]);
+	dp_cells_free(&roll->now);
 	free(roll->row);
 	free(roll->told);
 	dp_names_free(roll->names);

@@ -13,23 +13,16 @@
 #ifndef DP_ROLL_H
 #define DP_ROLL_H
 
+#include "roll_cells.h"
 #include "run.h"
 #include "stream/names.h"
 
-/* Events of a bucket: of a name its place, and how many. */
-struct dp_cells {
-	struct dp_cell {
-		uint64_t name;		/* place + 1; 0: none */
-		int64_t events;
-	} *cell;			/* NULL: no event has come to it */
-	size_t n, mask;			/* mask + 1 cells, at most three quarters full */
-};
-
 struct dp_roll {
-	struct dp_names *names;		/* a block: BEGUN, X, then the mechanism's column */
+	struct dp_names *names;		/* a block is a column; marked: it has begun */
 	size_t declared;		/* the first so many */
 	struct dp_cells *row;		/* of each open bucket, as the ring has them; */
 	size_t rows;			/* so many */
+	struct dp_cells now;		/* of the step that is next, or at hand */
 	/* what the last step tells of, in the order in which it is printed */
 	struct dp_told {
 		size_t name;
@@ -49,10 +42,12 @@ void	dp_roll_shift(struct dp_run *);
 /* Step r->t: r->roll->told is what it tells of. */
 int	dp_roll_step(struct dp_run *) DP_MUSTUSE;
 /*
- * After that, and once it is printed: of columns that end with their step (mech.h, brief) nothing
- * is kept once no open bucket has an event.
+ * After that, and once it is printed: names whose columns may be given up (mech.h, brief and gone)
+ * go, but those with an event in an open bucket; of a range nothing goes before its end.
  */
 void	dp_roll_forget(struct dp_run *);
+/* The same, for a state that is loaded: it may be of between the two. */
+void	dp_roll_loaded(struct dp_run *);
 /*
  * A name as it is printed: what are controls, and bytes that are no UTF-8, as \xHH, and \ as \\, so
  * that two names never look the same.  DP_ROLL_TEXT bytes hold any.
@@ -66,9 +61,6 @@ int64_t	*dp_roll_column(const struct dp_roll *, size_t name);
  * was there, or is not the one declared; DP_ENOMEM.
  */
 int	dp_roll_put(struct dp_roll *, struct dp_slice name, size_t place, bool begun) DP_MUSTUSE;
-/* A row's cells, from *i = 0 on; false at the end.  And loading one: DP_EINVAL, DP_ENOMEM. */
-bool	dp_roll_each(const struct dp_roll *, size_t row, size_t *i, size_t *name, int64_t *events);
-int	dp_roll_set(struct dp_roll *, size_t row, size_t name, uint64_t events) DP_MUSTUSE;
 /* Bytes that a name takes, its own apart, for a column of so many. */
 size_t	dp_roll_bytes(size_t column);
 void	dp_roll_free(struct dp_roll *);		/* wipes; NULL is fine */

@@ -16,7 +16,7 @@ dp_session_roll_put(const struct dp_run *r, struct dp_buf *b)
 	char name[DP_KEY_MAX + 1];
 	struct dp_slice s;
 	size_t i, row, place;
-	int64_t events;
+	uint32_t events;
 
 	dp_session_put(b, "names", n);
 	for (i = 0; i < n; i++) {
@@ -31,9 +31,9 @@ dp_session_roll_put(const struct dp_run *r, struct dp_buf *b)
 	}
 	for (row = 0; r->o->time.steps != DP_BY_RANGE && row < roll->rows; row++) {
 		dp_session_put(b, "open", roll->row[row].n);
-		for (i = 0; dp_roll_each(roll, row, &i, &place, &events); ) {
+		for (i = 0; dp_cells_each(&roll->row[row], &i, &place, &events); ) {
 			dp_session_put(b, "of", place);
-			dp_session_put(b, "events", (uint64_t)events);
+			dp_session_put(b, "events", events);
 		}
 	}
 }
@@ -83,7 +83,10 @@ dp_session_roll_get(struct dp_run *r, struct dp_lines *l)
 	for (row = 0; r->o->time.steps != DP_BY_RANGE && row < r->roll->rows; row++)
 		for (left = dp_line_number(l, "open"); left > 0; left--) {
 			place = dp_line_number(l, "of");
-			took(l, "of", dp_roll_set(r->roll, row, (size_t)place,
+			if (place >= n)
+				dp_line_damaged(l, "of");
+			took(l, "events", dp_cells_set(&r->roll->row[row], (size_t)place,
 			    dp_line_number(l, "events")));
 		}
+	dp_roll_loaded(r);
 }

@@ -222,6 +222,8 @@ struct dp_mech_ops {
 	 */
 	int (*abreast)(const struct dp_mech *, void *const *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x, dp_wide *est, unsigned n);
+	/* After step t: true if late() could begin the column anew, given all that was told. */
+	bool (*gone)(const struct dp_mech *, const void *col, uint64_t t);
 	/*
 	 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n calls of
 	 * step(), faster.  One input and one output only; may be NULL.  On an error *done estimates

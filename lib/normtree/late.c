@@ -3,6 +3,8 @@
 
 #include "late.h"
 
+#define FINEST	8		/* then no node is beyond 2^30 (gen.c) */
+
 /* n nodes of a kind, to their children; what stands for a higher one is its left child. */
 static int
 split(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, unsigned kind,
@@ -33,14 +35,14 @@ top(const struct dp_normtree *p, uint64_t i)
 }
 
 int
-dp_normtree_late(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
+dp_normtree_late(const struct dp_normtree *p, int32_t *wait, struct dp_rng *rng, uint64_t i,
     int64_t *before)
 {
 	unsigned l, kind = p->shape.kinds - 1, side;
 	int64_t P, child[2];
 	int e;
 
-	if (p->unit != 1)
+	if (p->unit != 1 || p->fine > FINEST)
 		return DP_EINVAL;
 	*before = 0;
 	if (i == 0 || p->exact)
@@ -52,18 +54,29 @@ dp_normtree_late(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 			return e;
 		side = i >> (l - 1) & 1;
 		if (side == 0)
-			wait[l - 1] = child[1];
+			wait[l - 1] = (int32_t)child[1];
 		else
 			*before += child[0];
 		P = child[side];
 		kind = child_of(&p->shape, kind, l, side);
 	}
-	wait[l] = P;
+	wait[l] = (int32_t)P;
 	return 0;
 }
 
+bool
+dp_normtree_late_valid(const struct dp_normtree *p, const int32_t *wait)
+{
+	int64_t wide[DP_NORMTREE_LEVELS];
+	unsigned l;
+
+	for (l = 0; l < p->h; l++)
+		wide[l] = wait[l];
+	return dp_normtree_valid(p, wide);
+}
+
 int
-dp_normtree_late_steps(const struct dp_normtree *p, int64_t *const *wait, struct dp_rng *rng,
+dp_normtree_late_steps(const struct dp_normtree *p, int32_t *const *wait, struct dp_rng *rng,
     uint64_t i, unsigned n, int64_t *w)
 {
 	int64_t child[2 * DP_NORMTREE_SPLITS];
@@ -85,7 +98,7 @@ dp_normtree_late_steps(const struct dp_normtree *p, int64_t *const *wait, struct
 			return e;
 		for (k = 0; k < n; k++) {
 			w[k] = child[2 * k];
-			wait[k][l - 1] = child[2 * k + 1];
+			wait[k][l - 1] = (int32_t)child[2 * k + 1];
 		}
 		kind = child_of(&p->shape, kind, l, 0);
 	}

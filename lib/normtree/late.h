@@ -16,12 +16,14 @@
  * i: steps before the one that is next, i < the shape's T.  wait[h] is the column's.  late: *before
  * is the noise of all i of them together.  late_steps: the increments w of step i + 1, i counting
  * up by one from where late() began, of n <= DP_NORMTREE_SPLITS columns, of which the k-th waits at
- * wait[k]: together they take less time.  DP_EINVAL: the tree has units (normtree.h); DP_EENTROPY,
- * DP_ERANGE: the columns must not be used again.
+ * wait[k]: together they take less time.  DP_EINVAL: the tree has units, or too fine a grid
+ * (normtree.h); DP_EENTROPY, DP_ERANGE: the columns must not be used again.  late_valid: they could
+ * have left wait so.
  */
-int	dp_normtree_late(const struct dp_normtree *, int64_t *wait, struct dp_rng *, uint64_t i,
+int	dp_normtree_late(const struct dp_normtree *, int32_t *wait, struct dp_rng *, uint64_t i,
 	    int64_t *before) DP_MUSTUSE;
-int	dp_normtree_late_steps(const struct dp_normtree *, int64_t *const *wait, struct dp_rng *,
+int	dp_normtree_late_steps(const struct dp_normtree *, int32_t *const *wait, struct dp_rng *,
 	    uint64_t i, unsigned n, int64_t *w) DP_MUSTUSE;
+bool	dp_normtree_late_valid(const struct dp_normtree *, const int32_t *wait);
 
 #endif

@@ -13,5 +13,14 @@
  */
 int	dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
 	    DP_MUSTUSE;
+/*
+ * Of windows over an endless row of trees as p, a chain of 2^h <= W steps, which is awake:
+ * tail[x - 1] is at least the largest sum of P(N_t >= x) over any W steps t in a row, N_t the noise
+ * of the last W steps, before step W that of all.  Where a node is left out as rarer than `rare',
+ * all that it would lead to counts as reached.  DP_EINVAL: on a finer grid, of other trees;
+ * DP_ENOMEM.  Cost: O(2^h reach^3); 0.1 s for W = 24.
+ */
+int	dp_normtree_passage_windows(const struct dp_normtree *p, uint64_t W, double rare,
+	    unsigned n, double *tail) DP_MUSTUSE;
 
 #endif

@@ -43,6 +43,7 @@
 	X(experts_blt) \
 	X(gated_tree) \
 	X(gated_laplace) \
+	X(gated_window) \
 	X(transform_rising) \
 	X(transform_one) \
 	X(transform_pan) \

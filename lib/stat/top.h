@@ -6,13 +6,16 @@
  * all of it, or from the step of the name's first event on, which has the same law (late.h).  At
  * the end of step t, of a name with an event so far, y_t = c_t + N_t; it is named at the first such
  * t with y_t >= tau, and from there on y_t is released at every step.  EACH STEP: c_t are the
- * events of step t alone, N_t is drawn anew, and y_t is released where c_t > 0 and y_t >= tau.  A
- * declared name is released at every step, from the first one on.
+ * events of step t alone, N_t is drawn anew, and y_t is released where c_t > 0 and y_t >= tau.
+ * WINDOW: c_t are the events of the last W steps, N_t is the noise of these of an endless row of
+ * norm trees of W steps at most, and y_t is released where c_t > 0 and y_t >= tau.  A declared name
+ * is released at every step, from the first one on.
  *
  * GUARANTEE.  Let a unit be at most K events (neighbour.h), which are there or not; the noise of a
  * name has the rate a = epsilon / K; and f = P(N_t >= tau - 1 at one of the steps), RUNNING, of one
- * step, EACH STEP.  Statement: all that is released, of all names and at all steps, is
- * (epsilon, delta)-differentially private, also for data that respond, if
+ * step, EACH STEP; WINDOW, the largest sum of P(N_t >= tau - 1) over W steps in a row.  Statement:
+ * all that is released, of all names and at all steps, is (epsilon, delta)-differentially private,
+ * also for data that respond, if
  *	f max(K, e^(a (K - 1))) <= delta.
  *
  * Proof.  Let x have the unit's events, x' not; c_k of them are of name k, and these sum to K at
@@ -38,27 +41,38 @@
  * EACH STEP: a pair of a name and a step is what above is a name.  The noise of data that respond
  * is as private (privacy.h, PURE), and N may be thought to be drawn before the data: B is decided
  * by it and by what the unit adds.  Attained: K = 1, one event at step 1, and none.
+ * WINDOW: the gap of k are the steps whose window in x has an event of k, and in x' none; M* names
+ * k at steps whose window in x has one.  At step t of the gap x has n_t of the unit's events of k
+ * in its window, so P(B) <= sum of P(n_t + N_t >= tau) over all k and their gaps, and P(n + N_t >=
+ * tau) <= e^(a (n - 1)) P(N_t >= tau - 1), as in (3).  With m = max(1, e^(a (K - 1)) / K), e^(a (n
+ * - 1)) <= n m for n = 1 .. K, by convexity.  An event is in the windows of W steps in a row, so
+ *	P(B) <= m sum n_t P(N_t >= tau - 1) = m sum over the unit's events of the sum of P(N_t >=
+ *	    tau - 1) over the windows that it is in <= m K f.
+ * A name is given up once no step to come has noise of a tree of which a step that was told of has
+ * noise: what is drawn for it later is independent of all that was told, as it would have been.
  *
  * An event with another name instead is two moves: (2 epsilon, (1 + e^epsilon) delta).  Declared
  * names are epsilon-private, without a gap.  A name in the output has had an event, unless it is
  * declared.
  *
- * TAU is the least with that delta, by passage.h: of the tables that are drawn from, rounded
+ * TAU is the least with that f, by passage.h: of the tables that are drawn from, rounded
  * outwards, draws within exp(+-2^-40) of them; EACH STEP by the geometric tail of discrete Laplace
  * noise, P(N >= x) = q^x / (1 + q), q = e^-a, rounded outwards.  Draws of Laplace noise are within
  * 2^-96 of that (noise.h).
  *
- * MEMORY is an exact table, or SAMPLE AND HOLD (keep/roll.h): of the events of a name all count but
- * the first G, by their number in the order in which they are read, not by what they are; G of each
- * name is geometric and drawn without a look at the data (EACH STEP: of each name and step).  Let G
- * be what it is.  An event more or less among a name's first G moves the border by one event, so
- * that one event of that name is counted more or less; one after them is counted or not itself.  So
- * the counted events of neighbours are neighbours, of c_k events of a unit in name k c_k at most,
- * and the statement holds for each G, thus for all of them together.  (Of data that respond: what
- * they respond to is the same, and G has been drawn.)  E G = N - 1, which is added after the noise.
- * A state keeps what is counted, so no event is counted by two G: cmd/dptop.c refuses what reads
- * events again.  A coin by what an event is, such as a hash of its line, would not do: one event
- * more might hold its name much earlier, and move its count by many.
+ * MEMORY is an exact table, or but for WINDOW SAMPLE AND HOLD (keep/roll.h): of the events of a
+ * name all count but the first G, by their number in the order in which they are read, not by what
+ * they are; G of each name is geometric and drawn without a look at the data (EACH STEP: of each
+ * name and step).  Let G be what it is.  An event more or less among a name's first G moves the
+ * border by one event, so that one event of that name is counted more or less; one after them is
+ * counted or not itself.  So the counted events of neighbours are neighbours, of c_k events of a
+ * unit in name k c_k at most, and the statement holds for each G, thus for all of them together.
+ * (Of data that respond: what they respond to is the same, and G has been drawn.)  E G = N - 1,
+ * which is added after the noise. A state keeps what is counted, so no event is counted by two G:
+ * cmd/dptop.c refuses what reads events again.  A coin by what an event is, such as a hash of its
+ * line, would not do: one event more might hold its name much earlier, and move its count by many.
+ * Nor would a new G for a name of windows that was given up: whether it was hangs on each of its
+ * events.
  *
  * A table of so many counters that makes room by counting all down
  * (Misra, Gries 1982), or by giving a name up, will not do for RUNNING: one event more moves all
@@ -69,10 +83,13 @@
 
 #include "mech/mech.h"
 
-/* A statistic for each: of all events so far; of those of a step. */
-extern const struct dp_statistic dp_top_running, dp_top_each;
+/*
+ * A statistic for each: of all events so far; of those of a step; of those of the last task.w[0]
+ * steps, 2 or more.
+ */
+extern const struct dp_statistic dp_top_running, dp_top_each, dp_top_window;
 
-/* Of a plan of one of the two. */
+/* Of a plan of one of these. */
 struct dp_top_plan {
 	int64_t tau;
 	double delta;		/* what is spent of it: f max(K, e^(a (K - 1))) */

@@ -6,18 +6,20 @@
 
 #include "names.h"
 
+#define AHEAD	16u
 #define FIRST	64u		/* names that there is room for at first, a power of two */
 
-struct entry {
-	uint64_t at;		/* of its text */
-	uint32_t n, hash;
-};
+/* What an entry is: where its text stands, of which the first byte is its length; a mark; a tag. */
+#define PLACE	39
+#define MARK	((uint64_t)1 << PLACE)
+#define AT	(MARK - 1)
+#define TAG	(~(uint64_t)0 << (PLACE + 1))	/* of the hash */
 
 struct dp_names {
 	uint8_t key[16];
 	size_t words;
 	size_t n, room;			/* entries and blocks */
-	struct entry *entry;
+	uint64_t *entry;
 	int64_t *block;
 	char *text;
 	size_t used, size;		/* bytes of it */
@@ -25,15 +27,23 @@ struct dp_names {
 	size_t mask;			/* of so many, less one: at most three quarters full */
 };
 
-static uint32_t
+static uint64_t
 hash_of(const struct dp_names *t, struct dp_slice s)
 {
 	unsigned char h[crypto_shorthash_BYTES];
-	uint32_t v;
+	uint64_t v;
 
 	crypto_shorthash(h, (const unsigned char *)(s.n == 0 ? "" : s.p), s.n, t->key);
 	memcpy(&v, h, sizeof v);
 	return v;
+}
+
+static struct dp_slice
+text_at(const struct dp_names *t, uint64_t entry)
+{
+	const char *p = t->text + (entry & AT);
+
+	return (struct dp_slice){ p + 1, (unsigned char)*p };
 }
 
 int
@@ -91,15 +101,24 @@ grow_all(struct dp_names *t, size_t bytes)
 	return ok;
 }
 
+/* So many at a time, which are fetched from memory together. */
 static void
 fill_index(struct dp_names *t)
 {
-	size_t i, at;
+	uint64_t hash[AHEAD];
+	size_t i, k, n, at;
 
-	for (i = 0; i < t->n; i++) {
-		for (at = t->entry[i].hash & t->mask; t->index[at] != 0; at = (at + 1) & t->mask)
-			;
-		t->index[at] = (uint32_t)i + 1;
+	for (i = 0; i < t->n; i += n) {
+		n = t->n - i < AHEAD ? t->n - i : AHEAD;
+		for (k = 0; k < n; k++) {
+			hash[k] = hash_of(t, text_at(t, t->entry[i + k]));
+			__builtin_prefetch(&t->index[hash[k] & t->mask], 1);
+		}
+		for (k = 0; k < n; k++) {
+			for (at = hash[k] & t->mask; t->index[at] != 0; at = (at + 1) & t->mask)
+				;
+			t->index[at] = (uint32_t)(i + k) + 1;
+		}
 	}
 }
 
@@ -122,14 +141,18 @@ widen(struct dp_names *t)
 
 /* Where a name stands in the index, or would. */
 static size_t
-find(const struct dp_names *t, struct dp_slice s, uint32_t hash)
+find(const struct dp_names *t, struct dp_slice s, uint64_t hash)
 {
-	const struct entry *e;
+	struct dp_slice have;
+	uint64_t entry;
 	size_t at;
 
 	for (at = hash & t->mask; t->index[at] != 0; at = (at + 1) & t->mask) {
-		e = &t->entry[t->index[at] - 1];
-		if (e->hash == hash && e->n == s.n && memcmp(t->text + e->at, s.p, s.n) == 0)
+		entry = t->entry[t->index[at] - 1];
+		if (((entry ^ hash) & TAG) != 0)
+			continue;
+		have = text_at(t, entry);
+		if (have.n == s.n && memcmp(have.p, s.p, s.n) == 0)
 			break;
 	}
 	return at;
@@ -138,20 +161,23 @@ find(const struct dp_names *t, struct dp_slice s, uint32_t hash)
 int
 dp_names_place(struct dp_names *t, struct dp_slice s, size_t *place)
 {
-	const uint32_t hash = hash_of(t, s);
+	const uint64_t hash = hash_of(t, s);
 	size_t at = find(t, s, hash);
 
 	if (t->index[at] != 0) {
 		*place = t->index[at] - 1;
 		return 0;
 	}
-	if (s.n > UINT32_MAX || t->n >= DP_NAMES_MAX || !grow_all(t, s.n) || !widen(t))
+	if (s.n > DP_NAMES_TEXT)
+		return DP_EINVAL;
+	if (t->n >= DP_NAMES_MAX || t->used > AT - s.n || !grow_all(t, s.n + 1) || !widen(t))
 		return DP_ENOMEM;
 	at = find(t, s, hash);
+	t->entry[t->n] = t->used | (hash & TAG);
+	t->text[t->used] = (char)s.n;
 	if (s.n > 0)
-		memcpy(t->text + t->used, s.p, s.n);
-	t->entry[t->n] = (struct entry){ t->used, (uint32_t)s.n, hash };
-	t->used += s.n;
+		memcpy(t->text + t->used + 1, s.p, s.n);
+	t->used += s.n + 1;
 	memset(t->block + t->n * t->words, 0, t->words * sizeof *t->block);
 	t->index[at] = (uint32_t)t->n + 1;
 	*place = t->n++;
@@ -178,7 +204,7 @@ dp_names_count(const struct dp_names *t)
 struct dp_slice
 dp_names_text(const struct dp_names *t, size_t place)
 {
-	return (struct dp_slice){ t->text + t->entry[place].at, t->entry[place].n };
+	return text_at(t, t->entry[place]);
 }
 
 int64_t *
@@ -187,21 +213,91 @@ dp_names_block(const struct dp_names *t, size_t place)
 	return t->block + place * t->words;
 }
 
+void
+dp_names_mark(struct dp_names *t, size_t place)
+{
+	t->entry[place] |= MARK;
+}
+
+bool
+dp_names_marked(const struct dp_names *t, size_t place)
+{
+	return (t->entry[place] & MARK) != 0;
+}
+
 size_t
 dp_names_bytes(size_t words)
 {
-	return words * sizeof(int64_t) + sizeof(struct entry) + 2 * sizeof(uint32_t);
+	return words * sizeof(int64_t) + sizeof(uint64_t) + 1 + 2 * sizeof(uint32_t);
+}
+
+/* Room for twice of n names, and their text; where that fails it stays as it is. */
+static void
+shrink(struct dp_names *t, size_t n, size_t bytes)
+{
+	const size_t room = 2 * n + FIRST, size = 2 * bytes + FIRST;
+	size_t slots = 2 * FIRST;
+	void *p;
+
+	if (t->room <= 2 * room)
+		return;
+	if ((p = realloc(t->block, room * (t->words + (t->words == 0)) * sizeof *t->block)) != NULL)
+		t->block = p;
+	t->room = room;
+	if ((p = realloc(t->entry, room * sizeof *t->entry)) != NULL)
+		t->entry = p;
+	if (t->size > size && (p = realloc(t->text, size)) != NULL) {
+		t->text = p;
+		t->size = size;
+	}
+	while (slots < 2 * room)
+		slots *= 2;
+	if (slots <= t->mask && (p = realloc(t->index, slots * sizeof *t->index)) != NULL) {
+		t->index = p;
+		t->mask = slots - 1;
+	}
+}
+
+/* The first n stay, with so much text; room is for what was there before. */
+static void
+cut(struct dp_names *t, size_t n, size_t used)
+{
+	const size_t before = t->n, bytes = t->used;
+
+	sodium_memzero(t->text + used, bytes - used);
+	sodium_memzero(t->block + n * t->words, (before - n) * t->words * sizeof *t->block);
+	t->n = n;
+	t->used = used;
+	shrink(t, before, bytes);
+	memset(t->index, 0, (t->mask + 1) * sizeof *t->index);
+	fill_index(t);
 }
 
 void
 dp_names_cut(struct dp_names *t, size_t n)
 {
-	if (n >= t->n)
-		return;
-	t->used = t->entry[n].at;
-	t->n = n;
-	memset(t->index, 0, (t->mask + 1) * sizeof *t->index);
-	fill_index(t);
+	if (n < t->n)
+		cut(t, n, t->entry[n] & AT);
+}
+
+void
+dp_names_keep(struct dp_names *t, uint32_t *place)
+{
+	size_t i, n = 0, used = 0, one;
+
+	for (i = 0; i < t->n; i++) {
+		if (place[i] == 0)
+			continue;
+		one = text_at(t, t->entry[i]).n + 1;
+		memmove(t->text + used, t->text + (t->entry[i] & AT), one);
+		memmove(t->block + n * t->words, t->block + i * t->words,
+		    t->words * sizeof *t->block);
+		t->entry[n] = (t->entry[i] & ~AT) | used;
+		used += one;
+		place[i] = (uint32_t)++n;
+	}
+	if (n < t->n)
+		cut(t, n, used);
 }
 
 void

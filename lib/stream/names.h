@@ -7,8 +7,9 @@
  * walked through is the order of first sight, so nothing that is drawn or written for one name
  * after another depends on the hash.
  *
- * A name takes its bytes, its block, 16 bytes, and 5 to 11 bytes of the index; room grows in place
- * by halves, and what is not touched takes no memory.
+ * A name takes its bytes, its block, 9 bytes, and 5 to 11 bytes of the index; room grows in place
+ * by halves, and what is not touched takes no memory.  Where names go, room goes beyond four times
+ * what was needed before they went.
  */
 #ifndef DP_NAMES_H
 #define DP_NAMES_H
@@ -16,6 +17,7 @@
 #include "base/dp.h"
 
 #define DP_NAMES_MAX	(UINT32_MAX / 2)
+#define DP_NAMES_TEXT	255		/* bytes of a name, at most */
 
 struct dp_names;
 
@@ -23,7 +25,8 @@ struct dp_names;
 int	dp_names_new(struct dp_names **, const uint8_t key[16], size_t words) DP_MUSTUSE;
 /*
  * The place of a name, from 0 on; of one that is new the block is all 0.  DP_ENOMEM: no room for
- * it, and nothing has changed.  No pointer into the table stands after a new one.
+ * it, and nothing has changed.  DP_EINVAL: it is too long.  No pointer into the table stands after
+ * a new one.
  */
 int	dp_names_place(struct dp_names *, struct dp_slice name, size_t *place) DP_MUSTUSE;
 /* Its place, if it is there. */
@@ -31,10 +34,15 @@ bool	dp_names_find(const struct dp_names *, struct dp_slice name, size_t *place)
 size_t	dp_names_count(const struct dp_names *);
 struct dp_slice dp_names_text(const struct dp_names *, size_t place);
 int64_t	*dp_names_block(const struct dp_names *, size_t place);
+/* A mark of the caller's, which a new name has not. */
+void	dp_names_mark(struct dp_names *, size_t place);
+bool	dp_names_marked(const struct dp_names *, size_t place);
 /* Bytes that a name takes, its own text apart: of a block of so many words. */
 size_t	dp_names_bytes(size_t words);
 /* All of them go but the first n. */
 void	dp_names_cut(struct dp_names *, size_t n);
+/* Those with place[i] != 0 stay, in their order; place[i] becomes the new place + 1. */
+void	dp_names_keep(struct dp_names *, uint32_t *place);
 void	dp_names_free(struct dp_names *);	/* wipes; NULL is fine */
 
 #endif

@@ -340,16 +340,16 @@ early() {
 	refused name 's/^begun k2/begun /'
 	refused name 's/^begun k2/begun k%zz/'
 	refused name "s/^begun k2/begun $(printf '%0256d' 0)/"
-	refused column '/^begun k2/,/^column/s/^column 0000000000000000/column 0000000000000002/'
-	refused column '/^begun k2/,/^column/s/^(column .{17}).{16}/\1000000000000000f/'
-	refused column '/^begun k2/,/^column/s/^(column .{34}).{16}/\1ffffffffffffffff/'
-	refused column '/^begun k2/,/^column/s/^(column .{51}).{16}/\17000000000000000/'
+	refused column '/^begun k2/,/^column/s/^column ./column f/'
+	refused column '/^begun k2/,/^column/s/^(column .{25}).{8}/\17000000f/'
+	refused column '/^begun k2/,/^column/s/^(column .{17}).{8}/\170000000/'
+	refused column '/^begun k2/,/^column/s/^(column .{34}).{8}/\17fffffff/'
 	refused name '/^begun k2/s/begun/name/'
 	refused open '/^open/d'
 	refused end 's/^open .*/open 0/'
 	refused of '0,/^of .*/s/^of .*/of 4/'
 	refused events 's/^events .*/events x/'
-	refused of '0,/^events .*/s/^events .*/events 0/'
+	refused events '0,/^events .*/s/^events .*/events 0/'
 	goes_on
 }
 

@@ -9,7 +9,7 @@ load faults
 }
 
 @test "top: tau of a step one too small" {
-	fault stat/top.c 's/1e-6\), 1\) \+ 1;/1e-6), 1);/' unit/t_top
+	fault stat/top_each.c 's/1e-6\), 1\) \+ 1;/1e-6), 1);/' unit/t_top
 }
 
 @test "top: a user's events may be of one name alone" {
@@ -21,38 +21,39 @@ load faults
 }
 
 @test "top: noise drawn from the first event on, not over absolute time" {
-	fault stat/top.c 's/c->wait, rng, i, /c->wait, rng, 0, /;
+	fault stat/top_running.c 's/c->wait, rng, i, /c->wait, rng, 0, /;
 	    s/rng, t - 1, n, w/rng, t - 1 - late_, n, w/;
 	    s/^(struct column \{)/static uint64_t late_;\1/;
-	    s/c->declared = c->named = declared;/&late_ = i;/' law/s_top
+	    s/c->state = declared .*/&late_ = i;/' law/s_top gated-normtree names law
 }
 
 @test "top: noise before the first event left out" {
-	fault stat/top.c 's/c->noise \+= w/c->noise *= c->count != 0; &/' \
+	fault stat/top_running.c 's/c->noise \+= /c->noise *= c->state >= COUNT; &/' \
 	    law/s_top gated-normtree names law
 }
 
 @test "top: told of as soon as the count alone is over tau" {
-	fault stat/top.c 's/c->named \|= y >=/c->named |= c->count >=/' \
+	fault stat/top_running.c 's/\|= y >=/|= count >=/' \
 	    law/s_top gated-normtree names neighbour
 }
 
 @test "top: fresh noise, told of one below" {
-	fault stat/top.c 's/\*x \+ w >= top/*x + w + 1 >= top/' law/s_top gated-laplace step-names \
-	    neighbour
+	fault stat/top_each.c 's/\*x \+ w >= dp_top/*x + w + 1 >= dp_top/' law/s_top \
+	    gated-laplace step-names neighbour
 }
 
 @test "top: a name printed before its first event" {
-	faulty_tools keep/roll.c 's/ && \(declared \|\| block\[X\] != 0\)//' dptop \
+	faulty_tools keep/roll.c 's/if \(!declared && x == 0\)/if (0)/' dptop \
 	    'no name before its first event' dptop
 }
 
-@test "top: a step's events are counted again in the next" {
-	faulty_tools keep/roll.c 's/block\[X\] = 0;//' dptop 'exact: all names' dptop
+@test "top: a name's events of a step are counted as one more" {
+	faulty_tools keep/roll.c 's/a->n\+\+\] = x;/a->n++] = x + (x > 0);/' dptop \
+	    'exact: all names' dptop
 }
 
 @test "top: the noise of a name goes on only where it has events" {
-	faulty_tools keep/roll.c 's/if \(block\[BEGUN\] == 0\)$/if (block[X] == 0)/' dptop \
+	faulty_tools keep/roll.c 's/a->name\[a->n\] = name;/if (x == 0) return 0; &/' dptop \
 	    'exact: all names' dptop
 }
 
@@ -62,16 +63,18 @@ load faults
 }
 
 @test "names: told apart by the hash alone" {
-	fault stream/names.c 's/e->n == s\.n && memcmp\(t->text \+ e->at, s\.p, s\.n\) == 0/1/;
+	fault stream/names.c 's/have\.n == s\.n && memcmp\(have\.p, s\.p, s\.n\) == 0/1/;
 	    s/memcpy\(&v, h, sizeof v\);/v = h[0];/' unit/t_names
 }
 
 @test "names: a block keeps what another name left" {
-	fault stream/names.c 's/memset\(t->block \+ .*//' unit/t_names
+	fault stream/names.c 's/memset\(t->block \+ .*//; s/sodium_memzero\(t->block \+ n .*//' \
+	    unit/t_names
 }
 
 @test "names: cut ones are still found" {
-	fault stream/names.c 's/memset\(t->index, 0, .*//' unit/t_names
+	fault stream/names.c 's/memset\(t->index, 0, .*//; s/sodium_memzero\(t->text \+ .*//' \
+	    unit/t_names
 }
 
 @test "top: a step without a line is not committed" {
@@ -79,7 +82,7 @@ load faults
 }
 
 @test "top: a state begins names anew" {
-	faulty_tools keep/roll.c 's/\[BEGUN\] = begun;/[BEGUN] = 0 * begun;/' dptop \
+	faulty_tools keep/roll.c 's/if \(begun\)/if (0 * begun)/' dptop \
 	    '--state: --once and ranges' dptop
 }
 
@@ -116,4 +119,46 @@ load faults
 
 @test "top: events before a name is held are not made up for" {
 	faulty_tools keep/roll.c 's/keys\.hold - 1;/keys.hold - 2;/' dptop '--hold: by what' dptop
+}
+
+@test "top: a window is told of that has no event" {
+	faulty_tools stat/top_window.c 's/\(had && c->sum >=/(c->sum >=/' dptop \
+	    'no name before its first event' dptop
+}
+
+@test "top: a window's noise begins with its name's first event" {
+	fault stat/top_window.c 's/put\(k, c, j, w\)/(void)w/' law/s_top gated-window window-names \
+	    law
+}
+
+@test "top: an event counts in a window for a step more" {
+	faulty_tools stat/top_window.c 's/\(uint64_t\)c->last < k->W/(uint64_t)c->last <= k->W/' \
+	    dptop 'no name before its first event' dptop
+}
+
+@test "top: a window's name goes while its noise is in windows to come" {
+	fault stat/top_window.c 's/c->last \+ k->W - 1 <=/c->last <=/' unit/t_top
+}
+
+@test "top: a window's name goes within a tree" {
+	fault stat/top_window.c 's/<= from - from % L/<= from/' unit/t_top
+}
+
+@test "top: names move, their events do not" {
+	faulty_tools keep/roll_cells.c 's/room\[i\]\.name = to\[.*//' dptop '--live: late' \
+	    dptop
+}
+
+@test "top: events beyond what a cell counts are lost" {
+	fault keep/roll_cells.c 's/ \|\| c->cell\[at\]\.events == FULL//' unit/t_roll_cells
+}
+
+@test "passage: windows have no steps of the tree before" {
+	fault normtree/passage_window.c 's/law\(q, m\), sum/law(q, 0), sum/' \
+	    unit/t_normtree_passage
+}
+
+@test "passage: what comes before a node is left out" {
+	fault normtree/passage_window.c 's/shear\(q, -1, m, /shear(q, 0, m, /' \
+	    unit/t_normtree_passage
 }

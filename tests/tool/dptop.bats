@@ -17,32 +17,61 @@ logs() {
 	    --to=1970-01-01T06:00:00Z)
 }
 
-# counts RUNNING KEY: what each hour tells of, exactly: the largest first, then by bytes
+# counts HOURS KEY: what each hour tells of so many, exactly: the largest first, then by bytes
 counts() {
-	awk -v running="$1" -v key="$2" '{ k = key == 1 ? $2 "/" $3 : $2; n[int($1 / 3600), k]++
+	awk -v hours="$1" -v key="$2" '{ k = key == 1 ? $2 "/" $3 : $2; n[int($1 / 3600), k]++
 		all[k] } END { for (h = 0; h < 6; h++) for (k in all) {
-		c = 0; for (g = running ? 0 : h; g <= h; g++) c += n[g, k]
+		c = 0; for (g = h > hours - 1 ? h - hours + 1 : 0; g <= h; g++) c += n[g, k]
 		if (c) printf "1970-01-01T%02d:00:00Z\t%s\t%d\n", h, k, c } }' in |
 	    sort -t "$(printf '\t')" -k 1,1 -k 3,3nr -k 2,2 >want
 }
 
 @test "exact: all names with an event, so far and of each step; fields together; --top" {
 	logs
-	counts 1 0
+	counts 6 0
 	exact "${hours[@]}" -k 2 in | diff want -
-	counts 0 0
+	counts 1 0
 	exact "${hours[@]}" -k 2 -w 1 in | diff want -
 	exact "${hours[@]}" -k 2 -w 1h in | diff want -
 	exact "${hours[@]}" -k 2 -w 1 --top=3 in >got
 	awk -F '\t' '++n[$1] <= 3' want | diff - got
-	counts 1 1
+	counts 6 1
 	exact "${hours[@]}" -k 2,3 --running in | diff want -
 	# buckets one at a time have the same
 	sort -n in >sorted
-	counts 1 0
+	counts 6 0
 	exact -T 6 -t 1 --time-format=epoch --bucket=1h --public-times -k 2 sorted | diff want -
-	counts 0 0
+	counts 1 0
 	exact -t 1 --time-format=epoch --bucket=1h --public-times -k 2 -w 1 sorted | diff want -
+}
+
+@test "exact: windows; names that come and go, of which memory keeps those of late" {
+	logs
+	for w in 2 3 5; do
+		counts $w 0
+		exact "${hours[@]}" -k 2 -w $w in | diff want -
+		exact "${hours[@]}" -k 2 -w ${w}h in | diff want -
+	done
+	# 400 hours, each with a name that comes in every 37th, and one of its own
+	awk 'BEGIN { for (h = 0; h < 400; h++) { print h * 3600, "n" h % 37
+	    print h * 3600 + 1, "own" h } }' >in
+	for w in 2 24 50; do
+		awk -v w=$w '{ h = $1 / 3600; h -= h % 1; n[h, $2]++; all[$2] }
+		    END { for (h = 0; h < 400; h++) for (k in all) {
+			c = 0; for (g = h - w + 1; g <= h; g++) c += n[g, k]
+			if (c) print h, k, c } }' in | sort >want
+		exact -n -o tsv -t 1 --time-format=epoch --bucket=1h --public-times -k 2 -w $w in |
+		    awk 'NR > 1 { print $1 - 1, $3, $4 }' | sort | diff want -
+	done
+}
+
+@test "--state: of windows only names are in it that a window to come may have" {
+	awk 'BEGIN { for (h = 0; h < 400; h++) print h * 3600, "own" h }' >in
+	dptop -q -e 1 -d 1e-6 -t 1 --time-format=epoch --bucket=1h --public-times -k 2 -w 10 \
+	    --state=s --init in 2>/dev/null
+	# a name's 10 steps, and as many after them, and a tree of 8
+	[ "$(grep -ac '^begun own' s)" -le 28 ]
+	[ "$(grep -ac '^begun own' s)" -ge 19 ]
 }
 
 @test "--once, whole lines, --where, declared names beside, which are there with none" {
@@ -77,6 +106,12 @@ counts() {
 	    --from=1970-01-01T00:00:00Z --to=1970-01-01T06:00:00Z -k 2 in 2>/dev/null >got
 	awk -F '\t' '$2 != "first" { n++; bad += substr($1, 12, 2) != "03" }
 	    END { print bad + 0, (n > 100) }' got | grep -x '0 1'
+	# windows: none without an event in it
+	dptop -q -e 1 -d .99 --seed=2 -t 1 --time-format=epoch --bucket=1h -w 2 \
+	    --from=1970-01-01T00:00:00Z --to=1970-01-01T06:00:00Z -k 2 in 2>/dev/null >got
+	awk -F '\t' '$2 != "first" { n++; h = substr($1, 12, 2); bad += h != "03" && h != "04"
+	    late += h == "04" } END { print bad + 0, (n > 200), (late > 100) }' got |
+	    grep -x '0 1 1'
 }
 
 @test "a name that is never told of changes no byte of what is printed, but for draws" {
@@ -112,10 +147,10 @@ counts() {
 	awk '++n[$3] <= 5' in >some
 	cp in all
 	cp some in
-	counts 1 0
+	counts 6 0
 	exact "${hours[@]}" -k 2 -u 3 -c 5 all | diff want -
 	awk '++n[$3, int($1 / 3600)] <= 2' all >in
-	counts 0 0
+	counts 1 0
 	exact "${hours[@]}" -k 2 -w 1 -u 3 -c 2/step all | diff want -
 }
 
@@ -190,8 +225,12 @@ counts() {
 	[[ $stderr = *'--bucket is required, or --once'* ]]
 	fails 2 dptop -e 1 --once
 	[[ $stderr = *'--delta is required'* ]]
-	fails 2 dptop -e 1 -d 1e-6 --once -w 2
-	[[ $stderr = *"'2' is more than a step"* ]]
+	fails 2 dptop -e 1 -d 1e-6 -T 9 --bucket=1h --live -k 1 -w 10
+	[[ $stderr = *'longer than the horizon'* ]]
+	fails 2 dptop -e 1/50 -d 1e-6 --bucket=1h --live -k 1 -w 24
+	[[ $stderr = *'no known threshold'* ]]
+	fails 2 dptop -e 1 -d 1e-6 --bucket=1h --live -k 1 -w 24 --hold=.5
+	[[ $stderr = *'held anew once it was away'* ]]
 	fails 2 dptop -e 1 -d 1e-6 --once -w 1 --running
 	fails 2 dptop -e 1 -d 1e-6 --once --top=0
 	fails 2 dptop -e 1 -d 1e-6 --once -k 1 --keys=a --other
@@ -214,7 +253,8 @@ states() {
 }
 
 @test "--state: as in one run, hour after hour, in and between buckets; names are in it in clear" {
-	for how in '' '-w 1' '--keys=z,n7' '-u 3 -c 2 -B' '--hold=1/2' '-w 1 --hold=.5'; do
+	for how in '' '-w 1' '-w 3' '--keys=z,n7' '-w 2 --keys=z,n7' '-u 3 -c 2 -B' '--hold=1/2' \
+	    '-w 1 --hold=.5'; do
 		rm -f s out
 		states $how
 		# 900 events: 7 runs, which end within a bucket; the last one is still open
@@ -297,7 +337,7 @@ states() {
 	unsanitized 'it needs more'
 	seq 1000000 1399999 >many
 	for how in '' --hold=.05; do
-		(ulimit -v 45000 && exec dptop -q -e 1 -d 1e-6 --once $how many) >out 2>err &&
+		(ulimit -v 27000 && exec dptop -q -e 1 -d 1e-6 --once $how many) >out 2>err &&
 		    rc=0 || rc=$?
 		echo $rc
 	done | paste -sd ' ' | grep -x '1 0'
@@ -328,13 +368,13 @@ states() {
 	    --to=1970-01-01T03:00:00Z -k 2 --state=r --init in >got 2>/dev/null
 	dptop -q --state=r --from=1970-01-01T03:00:00Z --to=1970-01-01T06:00:00Z in >>got \
 	    2>/dev/null
-	counts 1 0
+	counts 6 0
 	[ "$(wc -l <got)" -gt 20 ]
 	grep -vxFf want got | run -1 grep .
 	fails 4 dptop -q --state=r --from=1970-01-01T06:00:00Z --to=1970-01-01T07:00:00Z in
 }
 
-@test "--live: late events in buckets that are still open; every event once, in each window" {
+@test "--live: late events in buckets that are still open; every event once; names go" {
 	# each second of six an event, and of another name one of the second before
 	for i in {0..5}; do
 		t=$(date +%s)
@@ -348,10 +388,12 @@ states() {
 		t=$(date +%s)
 		echo "$t a"
 		echo "$((t - 1)) b"
+		printf "$t n$i\n%.0s" 1 2 3
 		sleep 1
 		[ $i -lt 5 ] || sleep 6
 	done | dptop -q -e inf -T 60 --bucket=1s --live=3s -t 1 --time-format=epoch -k 2 -w 1 \
 	    >got 2>/dev/null
 	awk -F '\t' '{ n[$2] += $3; if ($1 < last) bad++; last = $1 }
-	    END { print n["a"], n["b"], bad + 0 }' got | grep -x '6 6 0'
+	    END { for (i = 0; i < 6; i++) own += n["n" i] == 3
+	    print n["a"], n["b"], own, bad + 0 }' got | grep -x '6 6 6 0'
 }

@@ -100,6 +100,6 @@ main(void)
 	dp_names_free(t);
 	dp_names_free(u);
 	dp_names_free(NULL);
-	check(dp_names_bytes(WORDS) == 48);
+	check(dp_names_bytes(WORDS) == 41);
 	return done();
 }

@@ -62,7 +62,7 @@ enumerate(const struct dp_normtree_splits *s, const struct dp_normtree *p, unsig
 }
 
 static int
-late_step(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i, int64_t *w)
+late_step(const struct dp_normtree *p, int32_t *wait, struct dp_rng *rng, uint64_t i, int64_t *w)
 {
 	return dp_normtree_late_steps(p, &wait, rng, i, 1, w);
 }
@@ -105,7 +105,8 @@ static void
 drawn(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 {
 	struct dp_normtree *p = tree(chain, T, num, den);
-	int64_t wait[DP_NORMTREE_LEVELS] = { 0 }, w, sum, most;
+	int32_t wait[DP_NORMTREE_LEVELS] = { 0 };
+	int64_t w, sum, most;
 	double tail[HEIGHTS];
 	unsigned seen[HEIGHTS + 1] = { 0 }, beyond = N, n, x;
 	struct dp_rng *rng;
@@ -137,7 +138,8 @@ static void
 late(bool chain, uint64_t T, uint64_t i, uint64_t den, uint64_t seed)
 {
 	struct dp_normtree *p = tree(chain, T, 1, den);
-	int64_t wait[2][DP_NORMTREE_LEVELS], *const both[] = { wait[0], wait[1] }, w[2], sum;
+	int32_t wait[2][DP_NORMTREE_LEVELS], *const both[] = { wait[0], wait[1] };
+	int64_t w[2], sum;
 	double before = 0, after = 0, first = 0, v;
 	struct dp_rng *rng;
 	unsigned n;
@@ -190,6 +192,54 @@ thresholds(void)
 	}
 }
 
+/* How often the noise of windows of W steps is at a height in W steps in a row, on average. */
+static void
+windows(uint64_t W, uint64_t num, uint64_t den, uint64_t seed)
+{
+	const struct dp_task task = { .what = DP_TASK_WINDOW, .windows = 1, .w = { W } };
+	struct dp_mech_rule s = setting(0, num, den, 1);
+	struct dp_normtree_shape shape = { 0 };
+	const unsigned steps = 3 * (unsigned)W, runs = N / 4;
+	int32_t wait[DP_NORMTREE_LEVELS] = { 0 };
+	double *sum = calloc((size_t)steps * HEIGHTS, sizeof *sum), tail[HEIGHTS], one, most, sd;
+	int64_t *w = calloc(steps, sizeof *w), y;
+	struct dp_normtree *p;
+	struct dp_rng *rng;
+	unsigned n, t, x;
+
+	dp_normtree_stream(&shape, &task, 0, (double)num / (double)den);
+	if (sum == NULL || w == NULL || dp_normtree_create(&p, &shape, &s.privacy) != 0 ||
+	    dp_normtree_passage_windows(p, W, 1e-16, HEIGHTS, tail) != 0 ||
+	    dp_rng_open_seed(&rng, seed) != 0)
+		abort();
+	for (n = 0; n < runs; n++)
+		for (y = 0, t = 0; t < steps; t++) {
+			check(late_step(p, wait, rng, t & (((uint64_t)1 << p->h) - 1), &w[t]) == 0);
+			y += w[t] - (t >= W ? w[t - W] : 0);
+			for (x = 1; x <= HEIGHTS; x++)
+				sum[t * HEIGHTS + x - 1] += y >= x;
+		}
+	for (x = 1; x <= HEIGHTS; x++) {
+		for (most = 0, n = 0; n + W <= steps; n++) {
+			for (one = 0, t = n; t < n + W; t++)
+				one += sum[t * HEIGHTS + x - 1] / runs;
+			most = one > most ? one : most;
+		}
+		/* a run's sum is W at most, so its variance W times its mean */
+		sd = sqrt((double)W * tail[x - 1] / runs);
+		check(tail[x - 1] >= 1 || fabs(most - tail[x - 1]) <= LIMIT * sd + 2. / runs);
+		check(x == 1 || tail[x - 1] <= tail[x - 2]);
+	}
+	printf("windows of %u, trees of %u: heights 5, 10, 15: %.4g %.4g %.4g\n", (unsigned)W,
+	    1u << p->h, tail[4], tail[9], tail[14]);
+	check(dp_normtree_passage_windows(p, ((uint64_t)1 << p->h) - 1, 1e-16, 4, tail) ==
+	    DP_EINVAL);
+	dp_rng_free(rng);
+	dp_normtree_free(p);
+	free(sum);
+	free(w);
+}
+
 static void
 refused(void)
 {
@@ -225,6 +275,11 @@ main(void)
 	late(false, 84, 64, 1, 11);
 	late(false, 84, 37, 1, 12);
 	late(false, 20, 7, 30, 13);
+	windows(2, 2, 1, 14);
+	windows(5, 1, 1, 15);
+	windows(10, 1, 1, 16);
+	windows(24, 1, 1, 17);
+	windows(24, 4, 1, 18);
 	thresholds();
 	refused();
 	return done();

@@ -6,6 +6,8 @@
  * Exact: of one name, T = 2 and 3, over all streams of at most 2 events a step, less one of them:
  * sum over outputs of max(0, P(o) - e^epsilon Q(o)), both ways, by the tables that are drawn from.
  * It is at most delta = P(N_t >= tau - 1 at some t), and that for one event at step 1 against none.
+ * Windows of 2 steps, T = 3: it is at most the sum that the plan allows for, and for one event at
+ * step 2 against none P(N_t >= tau - 1 at step 2 or 3).
  */
 #include "normtree/passage.h"
 #include "normtree/splits.h"
@@ -137,6 +139,8 @@ joint(const struct dp_normtree *p, uint64_t T)
 	return law;
 }
 
+static unsigned window;		/* steps; 0: all that were */
+
 /* What is released with noise N: a place for each output. */
 static size_t
 output(const int *x, const int *N, unsigned T, int tau)
@@ -147,9 +151,9 @@ output(const int *x, const int *N, unsigned T, int tau)
 	int c = 0;
 
 	for (t = 0; t < T; t++) {
-		c += x[t];
-		had |= x[t] != 0;
-		named |= had && c + N[t] >= tau;
+		c += x[t] - (window > 0 && t >= window ? x[t - window] : 0);
+		had = window > 0 ? c != 0 : had || x[t] != 0;
+		named = (named && window == 0) || (had && c + N[t] >= tau);
 		place = place * OUTPUTS + (named ? (size_t)(c + N[t] + FAR + 1) : 0);
 	}
 	return place;
@@ -224,6 +228,126 @@ exact(unsigned T, int tau)
 	check(first >= tail[tau - 2] * (1 - 1e-6));
 	free(law);
 	dp_normtree_free(n);
+}
+
+/* P(N_1, N_2, N_3) of windows of 2 steps over trees of 2: w_1, w_1 + w_2, w_2 + w_3. */
+static double *
+joint_windows(const struct dp_normtree *p)
+{
+	const unsigned reach = p->A > 2 * FAR ? p->A : 2 * FAR;
+	double *root = calloc(reach + 1, sizeof *root), *law = calloc(SIDE * SIDE * SIDE,
+	    sizeof *law), third[SIDE] = { 0 }, sum, one;
+	struct dp_normtree_splits s;
+	double *memory = malloc(dp_normtree_splits_size(reach));
+	const double *of;
+	size_t row;
+	int P, a, v, third_of;
+
+	if (root == NULL || law == NULL || memory == NULL)
+		abort();
+	dp_normtree_splits_in(&s, reach, memory);
+	memcpy(root, dp_normtree_root_weights(&s, p, &sum), (reach + 1) * sizeof *root);
+	dp_normtree_set_splits(&s, p, 0, 1e-19);
+	for (P = -2 * FAR; P <= 2 * FAR; P++)
+		for (of = dp_normtree_split_of(&s, (unsigned)abs(P)), a = -FAR; a <= FAR; a++)
+			third[a + FAR] += root[abs(P)] / sum * of[P < 0 ? -a : a];
+	for (P = -FAR; P <= FAR; P++)
+		for (of = dp_normtree_split_of(&s, (unsigned)abs(P)), a = -FAR; a <= FAR; a++)
+			for (v = -FAR; v <= FAR; v++) {
+				one = root[abs(P)] / sum * of[P < 0 ? -a : a] * third[v + FAR];
+				row = (size_t)(a + FAR) * SIDE + (size_t)(P + FAR);
+				third_of = P - a + v + FAR;
+				if (third_of >= 0 && third_of < SIDE)
+					law[row * SIDE + (size_t)third_of] += one;
+			}
+	free(root);
+	free(memory);
+	return law;
+}
+
+/* P(N_t >= x at step `from' or the next). */
+static double
+either(const double *law, int x, unsigned from)
+{
+	double sum = 0;
+	int N[3];
+
+	for (N[0] = -FAR; N[0] <= FAR; N[0]++)
+		for (N[1] = -FAR; N[1] <= FAR; N[1]++)
+			for (N[2] = -FAR; N[2] <= FAR; N[2]++)
+				if (N[from] >= x || N[from + 1] >= x)
+					sum += *law++;
+				else
+					law++;
+	return sum;
+}
+
+static void
+exact_windows(int tau)
+{
+	struct dp_mech_rule s = setting(0, 2, 1, 1);
+	const struct dp_task task = { .what = DP_TASK_WINDOW, .windows = 1, .w = { 2 } };
+	struct dp_normtree_shape shape = { 0 };
+	struct dp_normtree *n;
+	double tail[HEIGHTS], *law, *p, *q, both, most = 0, second = 0;
+	int x[3], y[3];
+	unsigned i, at;
+
+	dp_normtree_stream(&shape, &task, 0, 2);
+	if (dp_normtree_create(&n, &shape, &s.privacy) != 0 || n->h != 1 ||
+	    dp_normtree_passage_windows(n, 2, 1e-18, HEIGHTS, tail) != 0)
+		abort();
+	law = joint_windows(n);
+	window = 2;
+	for (i = 0; i < 27; i++)
+		for (at = 0; at < 3; at++) {
+			x[0] = y[0] = (int)i % 3;
+			x[1] = y[1] = (int)i / 3 % 3;
+			x[2] = y[2] = (int)i / 9;
+			x[at]++;
+			p = release(law, x, 3, tau);
+			q = release(law, y, 3, tau);
+			both = fmax(divergence(p, q, exp(2)), divergence(q, p, exp(2)));
+			most = fmax(most, both);
+			if (i == 0 && at == 1)
+				second = both;
+			free(p);
+			free(q);
+		}
+	window = 0;
+	printf("windows of 2, tau = %d: divergence %.9f, one event at step 2 against none %.9f, "
+	    "sum over steps %.9f\n", tau, most, second, tail[tau - 2]);
+	check(most <= tail[tau - 2] * (1 + 1e-9));
+	check(fabs(second / either(law, tau - 1, 1) - 1) < 1e-6);
+	check(tail[tau - 2] < 2 * either(law, tau - 1, 1));
+	free(law);
+	dp_normtree_free(n);
+}
+
+/* The least tau that the sum over a window allows; and less time than a minute. */
+static void
+windows(uint64_t num, uint64_t den, unsigned K)
+{
+	struct dp_mech *m = top_make(&dp_top_window, 0, num, den, 1000, K);
+	const struct dp_top_plan *p = dp_top_plan(m);
+	const double unit = dp_top_unit((double)num / (double)den, K);
+	struct dp_mech_rule s = setting(0, num, den * K, 1);
+	const struct dp_task task = { .what = DP_TASK_WINDOW, .windows = 1, .w = { TOP_WINDOW } };
+	struct dp_normtree_shape shape = { 0 };
+	double *tail = calloc(4 * HEIGHTS, sizeof *tail);
+	struct dp_normtree *n;
+
+	dp_normtree_stream(&shape, &task, 0, (double)num / (double)den / K);
+	if (tail == NULL || dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
+	    dp_normtree_passage_windows(n, TOP_WINDOW, 1e-18, 4 * HEIGHTS, tail) != 0)
+		abort();
+	printf("window of %d, epsilon %g, K = %u: tau = %d, delta %.3g\n", TOP_WINDOW,
+	    (double)num / (double)den, K, (int)p->tau, p->delta);
+	check(p->delta <= 1e-6 && tail[p->tau - 2] * unit <= 1e-6);
+	check(tail[p->tau - 3] * unit > .999e-6);
+	dp_normtree_free(n);
+	free(tail);
+	dp_mech_free(m);
 }
 
 #define COUNTERS	4
@@ -309,7 +433,7 @@ told(const struct dp_statistic *what)
 {
 	struct dp_mech *m = top_make(what, 4, 0, 1, 1000, 1);
 	const int64_t x[] = { 0, 1, 0, 2 };
-	const bool brief = m->brief;
+	const bool brief = m->brief, window_of = what == &dp_top_window;
 	dp_wide est[4];
 	void *col = calloc(1, m->column);
 	unsigned t;
@@ -318,11 +442,36 @@ told(const struct dp_statistic *what)
 	top_run(m, NULL, col, x, 4, est);
 	check(est[0] == DP_NONE && est[1] == 1 && est[2] == (brief ? DP_NONE : 1) &&
 	    est[3] == (brief ? 2 : 3));
+	check(!window_of || m->column > TOP_WINDOW * sizeof(int64_t));
 	memset(col, 0, m->column);
 	check(m->ops->late(m, col, NULL, 0, true) == 0);
 	for (t = 0; t < 4; t++)
 		check(m->ops->step(m, col, NULL, t + 1, &x[t], &est[t]) == 0);
 	check(est[0] == 0 && est[1] == 1 && est[2] == (brief ? 0 : 1));
+	free(col);
+	dp_mech_free(m);
+}
+
+/* No noise: a name is told of as long as the window has an event, and its column may go later. */
+static void
+windows_end(void)
+{
+	struct dp_mech *m = top_make(&dp_top_window, 0, 0, 1, 1000, 1);
+	static const int64_t x[] = { 0, 3, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	static const int64_t want[] = { -1, 3, 3, 3, 4, 4, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1, -1,
+	    -1, -1, -1 };
+	const uint64_t T = sizeof x / sizeof *x;
+	void *col = calloc(1, m->column);
+	dp_wide est;
+	uint64_t t;
+
+	check(m->ops->late(m, col, NULL, 1, false) == 0);
+	for (t = 2; t <= T; t++) {
+		check(m->ops->step(m, col, NULL, t, &x[t - 1], &est) == 0);
+		check(est == (want[t - 1] < 0 ? DP_NONE : want[t - 1]));
+		/* told of until step 9; steps 9 and 10 are a tree, which is in windows until 14 */
+		check(m->ops->gone(m, col, t) == (t >= 14));
+	}
 	free(col);
 	dp_mech_free(m);
 }
@@ -345,9 +494,17 @@ main(void)
 	exact(2, 7);
 	exact(3, 3);
 	exact(3, 6);
+	exact_windows(3);
+	exact_windows(5);
+	exact_windows(7);
+	windows(1, 1, 1);
+	windows(2, 1, 3);
+	windows(9, 1, 3);
 	bounded();
 	refused();
 	told(&dp_top_running);
 	told(&dp_top_each);
+	told(&dp_top_window);
+	windows_end();
 	return done();
 }

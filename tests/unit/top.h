@@ -5,6 +5,8 @@
 #include "mech.h"
 #include "stat/top.h"
 
+#define TOP_WINDOW	5	/* steps, of the statistic that has windows */
+
 /* T steps, epsilon = num / den, delta in 10^-9, K events a unit; the statistic decides which. */
 static inline struct dp_mech_rule
 top_rule(const struct dp_statistic *what, uint64_t T, uint64_t num, uint64_t den, uint64_t delta,
@@ -14,6 +16,10 @@ top_rule(const struct dp_statistic *what, uint64_t T, uint64_t num, uint64_t den
 
 	s.task.what = DP_TASK_OWN;
 	s.task.statistic = what;
+	if (what == &dp_top_window) {
+		s.task.windows = 1;
+		s.task.w[0] = TOP_WINDOW;
+	}
 	s.bits = false;
 	if (dp_privacy_set(&s.privacy, num == 0, dp_q_make(num == 0 ? 1 : num, den),
 	    dp_q_make(delta, 1000000000), K, K * K) != 0)

@@ -1,0 +1,106 @@
+/* top_each.c - counts of a step of names that nobody declared (top.h, EACH STEP). */
+#include <math.h>
+
+#include "top_own.h"
+
+extern const struct dp_mech_ops dp_gated_laplace_ops;
+
+struct column {
+	int64_t declared;
+};
+
+static int
+laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	static const struct dp_q whole = { 1, 1 };
+	struct dp_top *k;
+	double b, f = 0, x;
+	int e;
+
+	if ((e = dp_top_begin(&k, &dp_gated_laplace_ops, rule, sizeof(struct column))) != 0)
+		return e;
+	if ((e = dp_privacy_laplace(&k->noise, &rule->privacy, whole)) != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	if (!rule->privacy.exact) {
+		b = dp_q_double(k->noise.param);
+		f = dp_top_allowed(k, rule);
+		x = -b * (log(f) + log1p(exp(-1 / b)));
+		k->plan.tau = (int64_t)fmax(ceil(x + 1e-12 * fabs(x) + 1e-6), 1) + 1;
+		k->plan.delta = exp(-(double)(k->plan.tau - 1) / b) / (1 + exp(-1 / b)) *
+		    DP_TOP_ROUNDED;
+	}
+	dp_top_keep(k, rule, f);
+	k->m.brief = true;
+	k->m.noise = &k->noise;
+	k->m.noisy = "every name's events of a step";
+	*out = &k->m;
+	return 0;
+}
+
+static int
+laplace_late(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t i, bool declared)
+{
+	struct column *c = col;
+
+	(void)m;
+	(void)rng;
+	(void)i;
+	c->declared = declared;
+	return 0;
+}
+
+static int
+laplace_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct column *c = col;
+	int64_t w;
+	int e;
+
+	(void)t;
+	*est = DP_NONE;
+	if (*x == 0 && !c->declared)
+		return 0;
+	if ((e = dp_draw(&dp_top(m)->noise, rng, &w)) != 0)
+		return e;
+	if (c->declared || (dp_wide)*x + w >= dp_top(m)->plan.tau)
+		*est = (dp_wide)*x + w;
+	return 0;
+}
+
+static void
+laplace_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	(void)out;
+	(void)t;
+	dp_law_add(l, &dp_top(m)->noise, 1, 1);
+}
+
+static bool
+laplace_valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct column *c = col;
+
+	(void)m;
+	(void)t;
+	return (c->declared | 1) == 1;
+}
+
+static void
+laplace_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	dp_mech_error_constant(m, T, e);
+}
+
+const struct dp_mech_ops dp_gated_laplace_ops = {
+	.name = "gated-laplace",
+	.source = "fresh noise for each name of a step (Korolova et al. 2009); named over a "
+	    "threshold",
+	.traits = DP_TRAIT_ENDLESS,
+	.tasks = DP_TASK_OWN, .statistic = &dp_top_each,
+	.create = laplace_create, .late = laplace_late, .step = laplace_step, .law = laplace_law,
+	.error = laplace_error, .valid = laplace_valid, .note = dp_top_note,
+	.destroy = dp_top_destroy
+};

@@ -1,0 +1,45 @@
+/* top_own.h - the parts of the mechanisms of names that nobody declared (top.h). */
+#ifndef DP_TOP_OWN_H
+#define DP_TOP_OWN_H
+
+#include "normtree/normtree.h"
+#include "top.h"
+
+#define DP_TOP_ROUNDED	(1 + 1e-9)	/* what doubles may be off, and more */
+#define DP_TOP_DEEP	9.5	/* standard deviations that heights are looked at, at first */
+#define DP_TOP_LONG	0x1p31		/* steps of work: 2 s */
+
+struct dp_top {
+	struct dp_mech m;
+	struct dp_top_plan plan;
+	struct dp_normtree *tree;	/* RUNNING, WINDOW */
+	uint64_t W;			/* WINDOW, */
+	struct dp_task window;		/* and as a task */
+	struct dp_noise noise;		/* EACH STEP */
+};
+
+static inline const struct dp_top *
+dp_top(const struct dp_mech *m)
+{
+	return (const void *)m;
+}
+
+/* A plan with tau = 1; DP_EINVAL: there is noise, and no delta. */
+int	dp_top_begin(struct dp_top **, const struct dp_mech_ops *, const struct dp_mech_rule *,
+	    size_t column);
+/* What f may be. */
+double	dp_top_allowed(const struct dp_top *, const struct dp_mech_rule *);
+/*
+ * The least tau whose f is at most that, by tails(k, T, f, n, tail), tail[x - 1] that of height x,
+ * T and f as given; its delta is what is spent.  sd: of the noise at its widest.  DP_ERANGE: it is
+ * beyond some 40 sd; or an error of tails().
+ */
+typedef int dp_top_tails(const struct dp_top *, uint64_t T, double f, unsigned n, double *tail);
+int	dp_top_find(struct dp_top *, dp_top_tails *, uint64_t T, double sd, double f) DP_MUSTUSE;
+/* The plan's tau and delta, once found, or those of a plan that is replayed. */
+void	dp_top_keep(struct dp_top *, const struct dp_mech_rule *, double f);
+bool	dp_top_replays(const struct dp_mech_rule *);
+bool	dp_top_note(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
+void	dp_top_destroy(struct dp_mech *);
+
+#endif

@@ -118,6 +118,7 @@ struct dp_kept {
 	uint64_t skip;			/* records of this batch that an earlier run counted */
 	uint64_t records;		/* records of this batch consumed */
 	bool nothing;			/* --next: no bucket is over */
+	uint64_t over;			/* --next: so many are, more than steps are left; else 0 */
 	bool hashing, done, ending;
 	void *hash;			/* crypto_generichash_state of the records consumed */
 	uint8_t want_hash[32];

@@ -143,6 +143,12 @@ body_number(struct dp_slice body, const char *key, int base)
 	return 0;
 }
 
+uint64_t
+dp_session_step(const struct dp_run *r)
+{
+	return body_number(dp_state_body(r->kept.state), "step", 10);
+}
+
 bool
 dp_session_next_bucket(const struct dp_run *r, int64_t *t)
 {
@@ -150,7 +156,7 @@ dp_session_next_bucket(const struct dp_run *r, int64_t *t)
 	const uint64_t next = body_number(body, "next", 16);
 
 	memcpy(t, &next, sizeof *t);
-	return body_number(body, "step", 10) > 0 && dp_options_timed(r->o);
+	return dp_session_step(r) > 0 && dp_options_timed(r->o);
 }
 
 static void
@@ -168,7 +174,7 @@ static void
 show_steps(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
-	const uint64_t step = body_number(dp_state_body(r->kept.state), "step", 10);
+	const uint64_t step = dp_session_step(r);
 	int64_t t;
 	const bool any = dp_session_next_bucket(r, &t);
 

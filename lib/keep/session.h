@@ -15,6 +15,7 @@ void	dp_session_open(struct dp_run *);		/* completes options from the state file
 /* session_next.c: --next; sets --from and --to once the zone is known. */
 void	dp_session_next(struct dp_run *);
 /* Start of the bucket after the state's last step; false: it has no step, or they are lines. */
+uint64_t dp_session_step(const struct dp_run *);	/* steps that the state has taken */
 bool	dp_session_next_bucket(const struct dp_run *, int64_t *);
 /* Exits unless the sensitivity is the state file's. */
 void	dp_session_moves(const struct dp_run *);

@@ -33,9 +33,40 @@ first(const struct dp_run *r, int64_t over)
 		need(!given, "--next: the state says --from");
 		return next;
 	}
-	need(o->keep.init || given, "--next: %s has no bucket yet: give --from as well, until one "
-	    "is over", o->keep.state);
+	need(o->keep.init || given, "--next: %s has no bucket yet, and keeps no --from: give that "
+	    "of --init again, with --next, until a run has printed one", o->keep.state);
 	return given ? o->time.from : dp_span_floor(&o->time.span, over - 1);
+}
+
+/* End of the n-th bucket from t on. */
+static int64_t
+end_of(const struct dp_options *o, int64_t t, uint64_t n)
+{
+	while (n-- > 0)
+		t = dp_span_next(&o->time.span, t);
+	return t;
+}
+
+/*
+ * Of more buckets than the horizon has steps left the first are released, and the run says so
+ * (driver.c).  None left: a range of one, which no step is taken for.
+ */
+static int64_t
+last(struct dp_run *r, int64_t from, int64_t over, uint64_t n)
+{
+	const struct dp_options *o = r->o;
+	const uint64_t spent = o->keep.init ? 0 : dp_session_step(r);
+	uint64_t left;
+
+	if (n == 0)		/* a range that is never begun */
+		return end_of(o, from, 1);
+	if (o->horizon == 0 || spent > o->horizon)
+		return over;
+	left = o->horizon - spent;
+	if (n <= left)
+		return over;
+	r->kept.over = n;
+	return end_of(o, from, left == 0 ? 1 : left);
 }
 
 static void
@@ -66,8 +97,10 @@ dp_session_next(struct dp_run *r)
 		    "state file; if the clock is right, give --gap", (unsigned long long)n);
 	r->kept.nothing = n == 0;
 	o->time.from = from;
-	/* nothing is over: a range that is never begun */
-	o->time.to = n == 0 ? dp_span_next(&o->time.span, from) : over;
+	if (n == 0 && o->keep.init && !o->print.quiet)
+		dp_warn("--next: no bucket from --from on is over, so none is printed; the state "
+		    "file keeps no --from: give it again, with --next, until one is");
+	o->time.to = last(r, from, over, n);
 	o->time.has_from = o->time.has_to = true;
 	give(o, OPT_FROM, o->time.from);
 	give(o, OPT_TO, o->time.to);

@@ -157,6 +157,28 @@ spent(int e)
 	return e == DP_EHORIZON || e == DP_EHALT;
 }
 
+/* Why nothing more is released. */
+static void
+say_spent(const struct dp_run *r)
+{
+	const unsigned long long n = r->o->horizon != 0 ? r->o->horizon : r->t;
+
+	if (r->halted)
+		dp_warn("the mechanism has ended: nothing more may be released%s%s",
+		    r->tool->words.halted != NULL ? "; " : "",
+		    r->tool->words.halted != NULL ? r->tool->words.halted : "");
+	else if (dp_step_last(r) && r->answered)
+		dp_warn("the answer was given: what comes after is not released (-T says for "
+		    "how many steps it is, and a state file has it once)");
+	else if (r->kept.over != 0 && r->ring.closed > 0)
+		dp_warn("the horizon of %llu step%s is spent: of %llu buckets that are over the "
+		    "first %zu are released, and no later one will be", n, n == 1 ? "" : "s",
+		    (unsigned long long)r->kept.over, r->ring.closed);
+	else
+		dp_warn("the horizon of %llu step%s is spent; what comes after is not released", n,
+		    n == 1 ? "" : "s");
+}
+
 static int
 finish(struct dp_run *r, int rc)
 {
@@ -186,17 +208,10 @@ finish(struct dp_run *r, int rc)
 		dp_run_fail(r, e);
 	if (close(STDOUT_FILENO) != 0 && errno != EBADF)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
-	if (status == DP_EX_SPENT && r->halted)
-		dp_warn("the mechanism has ended: nothing more may be released%s%s",
-		    r->tool->words.halted != NULL ? "; " : "",
-		    r->tool->words.halted != NULL ? r->tool->words.halted : "");
-	else if (status == DP_EX_SPENT && dp_step_last(r) && r->answered)
-		dp_warn("the answer was given: what comes after is not released (-T says for "
-		    "how many steps it is, and a state file has it once)");
-	else if (status == DP_EX_SPENT)
-		dp_warn("the horizon of %llu step%s is spent; what comes after is not released",
-		    (unsigned long long)(r->o->horizon != 0 ? r->o->horizon : r->t),
-		    (r->o->horizon != 0 ? r->o->horizon : r->t) == 1 ? "" : "s");
+	if (status == DP_EX_OK && r->kept.over != 0)
+		status = DP_EX_SPENT;
+	if (status == DP_EX_SPENT)
+		say_spent(r);
 	return status;
 }
 

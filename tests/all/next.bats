@@ -182,3 +182,41 @@ again() {
 	# also when nothing is
 	at 2026-03-02 dpcount --state=s --next --explain | grep -F '(1000000, 0)'
 }
+
+@test "more days are over than the horizon has steps: those that it has, then status 4" {
+	days 9 >log
+	set -- -q -t 1 --time-format=epoch --bucket=1d --state=s
+	fails 4 at 2026-03-09 dpcount "$@" -e 1000000 -T 3 --init --from=2026-03-01 --next log
+	[ "$(cut -f 2 <<<"$output" | paste -sd ' ')" = '1 3 6' ]
+	[[ $stderr == *'of 3 steps is spent: of 8 buckets that are over the first 3 are '* ]]
+	fails 4 at 2026-03-09 dpcount -q --state=s --next log
+	[[ $output == '' && $stderr == *'the horizon of 3 steps is spent; what comes after '* ]]
+	# some are released already; a run that failed prints the same later, and once
+	rm s
+	at 2026-03-03 dpcount "$@" -e 1 --seed=1 -T 5 --out=out --init --from=2026-03-01 \
+	    --next log
+	cp s before
+	fails 4 at 2026-03-09 dpcount -q --state=s --out=out --next log
+	[[ $stderr == *'of 5 steps is spent: of 6 buckets that are over the first 3 are '* ]]
+	[ "$(wc -l <out)" -eq 5 ]
+	fails 4 at 2026-03-09 dpcount -q --state=s --out=out --next log
+	[ "$(wc -l <out)" -eq 5 ]
+	# just as many as there are: spent by the next
+	rm s out
+	at 2026-03-04 dpcount "$@" -e 1 -T 3 --init --from=2026-03-01 --next log >out
+	[ "$(wc -l <out)" -eq 3 ]
+	fails 4 at 2026-03-05 dpcount -q --state=s --next log
+}
+
+@test "a first day that is not over yet: said, and what to do" {
+	days 5 >log
+	at 2026-03-01 dpcount -e 1000000 -T 9 -t 1 --time-format=epoch --bucket=1d --state=s \
+	    --init --from=2026-03-02 --next log >out 2>err
+	[ ! -s out ]
+	grep -F 'no bucket from --from on is over, so none is printed; the state file keeps no' err
+	fails 2 at 2026-03-03 dpcount --state=s --next log
+	[[ $stderr == *'s has no bucket yet, and keeps no --from: give that of --init again'* ]]
+	at 2026-03-03 dpcount -q --state=s --from=2026-03-02 --next log | cut -f 2 |
+	    diff - <(echo 2)
+	at 2026-03-05 dpcount -q --state=s --next log | cut -f 2 | diff - <(printf '%s\n' 5 9)
+}

@@ -29,3 +29,13 @@ NEXT=keep/session_next.c
 @test "next: a clock that is years ahead spends the horizon" {
 	faulty_tools $NEXT 's/if \(n > dp_options_gap\(o\)\)/if (false)/' next refused dpcount
 }
+
+@test "next: one bucket more than the horizon has left" {
+	faulty_tools keep/session_next.c 's/left == 0 \? 1 : left/left + 1/' next \
+	    'more days are' dpcount
+}
+
+@test "next: what is over and not released is not said" {
+	faulty_tools run/driver.c 's/status == DP_EX_OK && r->kept\.over != 0/false/' next \
+	    'more days are' dpcount
+}

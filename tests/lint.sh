@@ -120,8 +120,7 @@ columns() {
 		END { exit bad }'
 }
 
-long='lib/normtree/draw.c lib/normtree/kinds.c lib/normtree/place.c lib/normtree/sweep.c'
-long="$long lib/stat/quantile.c"
+long='lib/normtree/draw.c lib/normtree/place.c lib/normtree/sweep.c'
 
 lengths() {
 	find lib cmd -name '*.[ch]' | sort | xargs awk -v long="$long" '

@@ -64,11 +64,13 @@ struct dp_printing {
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
 	bool raw;			/* estimates are printed without rounding */
-	struct dp_widths *widths;	/* --bound; else NULL */
-	dp_wide *half;			/* half-width of each output's interval at this step */
-	struct dp_widths *sure;		/* --top, --bound: of all keys' intervals together */
+	struct dp_bounds {		/* --bound; else NULL */
+		struct dp_widths *widths;
+		dp_wide *half;		/* half-width of each output's interval at this step */
+		struct dp_widths *sure;	/* --top: of all keys' intervals together */
+		dp_wide *ends;		/* ends of each interval, if the mechanism finds them */
+	} bound;
 	size_t *order;			/* --top: keys, the largest estimate first */
-	dp_wide *ends;			/* ends of each interval, if the mechanism finds them */
 	uint64_t rows;			/* dpmap: rows printed */
 #define DP_FAMILIES	4
 	/* -o prometheus: samples of the last step: estimates, lo, hi, certain; */

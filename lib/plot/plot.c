@@ -67,7 +67,7 @@ dp_plot_drawable(const struct dp_chart *c)
 void
 dp_plot_show(struct dp_plot *p)
 {
-	dp_plot_draw(p, p->live && p->to == NULL && isatty(STDOUT_FILENO));
+	dp_plot_draw(p, p->live && p->to.name == NULL && isatty(STDOUT_FILENO));
 }
 
 /* All lines of a descriptor; live: with pictures on the way (NULL: none). */
@@ -214,8 +214,8 @@ size(struct dp_plot *p, const char *text, bool pixels)
 		    "%llux%llu", text, pixels ? "pixels" : "characters",
 		    (unsigned long long)least[0], (unsigned long long)least[1],
 		    (unsigned long long)most[0], (unsigned long long)most[1]);
-	p->width = (unsigned)w;
-	p->height = (unsigned)h;
+	p->to.width = (unsigned)w;
+	p->to.height = (unsigned)h;
 }
 
 /* The day of the page, UTC. */
@@ -244,8 +244,8 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	today(p);
 	if (v[DP_PLOT_SIZE].text != NULL)
 		size(p, v[DP_PLOT_SIZE].text, v[DP_PLOT_TO].text != NULL);
-	p->add = v[DP_PLOT_ADD].text != NULL;
-	if (p->add && v[DP_PLOT_TO].text == NULL)
+	p->to.add = v[DP_PLOT_ADD].text != NULL;
+	if (p->to.add && v[DP_PLOT_TO].text == NULL)
 		dp_die(DP_EX_USAGE, "--add: charts are added to a page: --to=FILE.html");
 	dp_plot_to(p, v[DP_PLOT_TO].text);
 	if (v[DP_PLOT_EXPLAIN].text != NULL)

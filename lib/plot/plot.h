@@ -21,15 +21,18 @@ struct dp_plot {
 	struct dp_chart wide, wide_truth;	/* of long ones: columns for names */
 	struct dp_picture picture;
 	const char *truth_name;		/* the file's, for messages */
-	const char *to;			/* a file's name; NULL: standard output */
-	bool page, live;
-	bool add;			/* to the page that is there */
-	unsigned width, height;		/* of --size; 0: not given */
+	struct dp_plot_to {
+		const char *name;	/* of a file; NULL: standard output */
+		bool page;
+		bool add;		/* to the page that is there */
+		unsigned width, height;	/* of --size; 0: not given */
+		struct dp_buf before;	/* --add: the page as it was */
+	} to;
+	bool live;
 	volatile pid_t gnuplot;		/* while it draws; else 0 */
 	char *caption, *more, *estimate, *plainly;	/* owned */
 	char made[24];			/* today, UTC */
 	struct dp_buf script, svg, out;
-	struct dp_buf before;		/* --add: the page as it was */
 };
 
 /* Reads the options, draws, returns the exit status. */

@@ -61,20 +61,20 @@ page_before(struct dp_plot *p)
 {
 	int fd, e;
 
-	if (!p->page)
+	if (!p->to.page)
 		dp_die(DP_EX_USAGE, "--add: charts are added to a page: --to=FILE.html");
-	if ((fd = open(p->to, O_RDONLY | O_CLOEXEC)) < 0) {
+	if ((fd = open(p->to.name, O_RDONLY | O_CLOEXEC)) < 0) {
 		if (errno == ENOENT)
 			return;
-		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(errno));
+		dp_die(DP_EX_SYSTEM, "%s: %s", p->to.name, strerror(errno));
 	}
-	if ((e = dp_spawn_read(fd, &p->before, PAGE_MAX)) == DP_EIO)
-		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(errno));
+	if ((e = dp_spawn_read(fd, &p->to.before, PAGE_MAX)) == DP_EIO)
+		dp_die(DP_EX_SYSTEM, "%s: %s", p->to.name, strerror(errno));
 	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (e != 0 || !dp_picture_is_page((struct dp_slice){ p->before.p, p->before.n }))
+	if (e != 0 || !dp_picture_is_page((struct dp_slice){ p->to.before.p, p->to.before.n }))
 		dp_die(DP_EX_INPUT, "%s: not a page that this dpplot has made, so that nothing can "
-		    "be added to it", p->to);
+		    "be added to it", p->to.name);
 }
 
 void
@@ -82,21 +82,21 @@ dp_plot_to(struct dp_plot *p, const char *to)
 {
 	struct stat st;
 
-	p->to = to;
+	p->to.name = to;
 	p->picture.form = DP_PICTURE_TEXT;
 	if (to != NULL) {
-		p->page = ends(to, ".html");
-		if (!p->page && !ends(to, ".svg") && !ends(to, ".png"))
+		p->to.page = ends(to, ".html");
+		if (!p->to.page && !ends(to, ".svg") && !ends(to, ".png"))
 			dp_die(DP_EX_USAGE, "--to: '%s' must end in .png, .svg or .html", to);
 		p->picture.form = ends(to, ".png") ? DP_PICTURE_PNG : DP_PICTURE_SVG;
-		p->picture.width = p->width != 0 ? p->width : WIDTH;
-		p->picture.height = p->height != 0 ? p->height : HEIGHT;
+		p->picture.width = p->to.width != 0 ? p->to.width : WIDTH;
+		p->picture.height = p->to.height != 0 ? p->to.height : HEIGHT;
 		if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
 			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(EISDIR));
 		if (dp_replace_check(to) != 0)
 			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(errno));
 	}
-	if (p->add)
+	if (p->to.add)
 		page_before(p);
 	check_gnuplot();
 }
@@ -118,9 +118,9 @@ text_size(struct dp_plot *p)
 	unsigned width = environment("COLUMNS"), height = environment("LINES");
 	struct winsize w;
 
-	if (p->width != 0) {
-		p->picture.width = p->width;
-		p->picture.height = p->height;
+	if (p->to.width != 0) {
+		p->picture.width = p->to.width;
+		p->picture.height = p->to.height;
 		return;
 	}
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 && w.ws_row > 1) {
@@ -208,7 +208,7 @@ dp_plot_rehearse(struct dp_plot *p)
 
 	if (dp_chart_line(&made_up, (struct dp_slice){ "1", 1 }) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (p->to == NULL)
+	if (p->to.name == NULL)
 		text_size(p);
 	p->picture.data = &made_up;
 	p->picture.truth = NULL;
@@ -270,28 +270,28 @@ dp_plot_draw(struct dp_plot *p, bool again)
 	dp_buf_reset(&p->script);
 	dp_buf_reset(&p->svg);
 	dp_buf_reset(&p->out);
-	if (p->to == NULL)
+	if (p->to.name == NULL)
 		text_size(p);
-	p->picture.caption = p->page ? NULL : p->caption;	/* a page says both itself */
-	p->picture.title = p->page ? NULL : title;
+	p->picture.caption = p->to.page ? NULL : p->caption;	/* a page says both itself */
+	p->picture.title = p->to.page ? NULL : title;
 	draw(p);
 	if (p->picture.form != DP_PICTURE_PNG)
 		out = &p->out;
 	svg = (struct dp_slice){ p->svg.p, p->svg.n };
-	if (p->to == NULL)
+	if (p->to.name == NULL)
 		text(p, again);
 	p->picture.caption = p->caption;
 	p->picture.title = title;
-	if (p->page)
+	if (p->to.page)
 		dp_picture_page(&p->out, &p->picture, svg, p->more,
-		    (struct dp_slice){ p->before.p, p->before.n });
-	if (p->picture.form == DP_PICTURE_SVG && !p->page)
+		    (struct dp_slice){ p->to.before.p, p->to.before.n });
+	if (p->picture.form == DP_PICTURE_SVG && !p->to.page)
 		dp_picture_named(&p->out, &p->picture, svg);
 	if (out->error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (p->to != NULL && dp_replace(p->to, out->p, out->n) != 0)
-		dp_die(DP_EX_SYSTEM, "%s: %s", p->to, strerror(errno));
-	if (p->to == NULL && dp_plot_put(STDOUT_FILENO, out->p, out->n) != 0)
+	if (p->to.name != NULL && dp_replace(p->to.name, out->p, out->n) != 0)
+		dp_die(DP_EX_SYSTEM, "%s: %s", p->to.name, strerror(errno));
+	if (p->to.name == NULL && dp_plot_put(STDOUT_FILENO, out->p, out->n) != 0)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 }
 

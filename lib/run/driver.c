@@ -140,11 +140,12 @@ plan(struct dp_run *r)
 	if (o->print.confidence > 0 && o->print.explain == DP_EXPLAIN_NO) {
 		check_bound(r);
 		if (o->form.totals == DP_TOTALS_NO && r->plan.mech->ops->interval == NULL &&
-		    (e = dp_widths_create(&r->print.widths, r->plan.mech,
+		    (e = dp_widths_create(&r->print.bound.widths, r->plan.mech,
 		    (1 - o->print.confidence) / r->plan.mech->worst_of)) != 0)
 			dp_run_fail(r, e);
-		if (o->given[OPT_TOP] && r->print.widths != NULL &&
-		    (e = dp_widths_create(&r->print.sure, r->plan.mech, (1 - o->print.confidence) /
+		if (o->given[OPT_TOP] && r->print.bound.widths != NULL &&
+		    (e = dp_widths_create(&r->print.bound.sure, r->plan.mech,
+		    (1 - o->print.confidence) /
 		    (r->plan.mech->worst_of * (double)o->keys.n))) != 0)
 			dp_run_fail(r, e);
 	}

@@ -119,9 +119,9 @@ allocate(struct dp_run *r)
 	r->print.est = calloc(r->print.nest, sizeof *r->print.est);
 	r->print.last = calloc(r->print.nest, sizeof *r->print.last);
 	r->print.shown = calloc(r->print.nest, sizeof *r->print.shown);
-	r->print.half = calloc(r->print.outputs, sizeof *r->print.half);
+	r->print.bound.half = calloc(r->print.outputs, sizeof *r->print.bound.half);
 	if (r->o->print.confidence > 0 && r->plan.mech->ops->interval != NULL &&
-	    (r->print.ends = calloc(r->print.nest, 2 * sizeof *r->print.ends)) == NULL)
+	    (r->print.bound.ends = calloc(r->print.nest, 2 * sizeof *r->print.bound.ends)) == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (r->o->given[OPT_TOP] &&
 	    (r->print.order = calloc(r->print.nest, sizeof *r->print.order)) == NULL)
@@ -130,7 +130,7 @@ allocate(struct dp_run *r)
 	    r->o->time.bucket == 0)
 		r->col.several = calloc(r->col.n, DP_SEVERAL * sizeof *r->col.several);
 	if (r->col.p == NULL || r->col.x == NULL || r->print.est == NULL ||
-	    r->print.last == NULL || r->print.shown == NULL || r->print.half == NULL)
+	    r->print.last == NULL || r->print.shown == NULL || r->print.bound.half == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
@@ -230,11 +230,11 @@ dp_run_free(struct dp_run *r)
 	dp_buf_free(&r->print.names);
 	for (i = 0; i < DP_FAMILIES; i++)
 		dp_buf_free(&r->print.family[i]);
-	free(r->print.half);
-	free(r->print.ends);
+	free(r->print.bound.half);
+	free(r->print.bound.ends);
 	free(r->col.several);
-	dp_widths_free(r->print.widths);
-	dp_widths_free(r->print.sure);
+	dp_widths_free(r->print.bound.widths);
+	dp_widths_free(r->print.bound.sure);
 	free(r->print.order);
 	free(r->ring.sums);
 	dp_touched_free(r->ring.touched);

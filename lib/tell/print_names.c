@@ -72,7 +72,7 @@ rows_header(struct dp_run *r, char *p, char sep)
 	p += sprintf(p, "%s%cestimate", dp_print_row_name(r), sep);
 	if (dp_print_bounds(r, 0))
 		p += sprintf(p, "%clo%chi", sep, sep);
-	if (r->print.sure != NULL)
+	if (r->print.bound.sure != NULL)
 		p += sprintf(p, "%c%s", sep, DP_PRINT_CERTAIN);
 	*p++ = '\n';
 	return dp_out_line(r->print.out, p);

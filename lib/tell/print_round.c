@@ -14,10 +14,10 @@ find_widths(struct dp_run *r, uint64_t t)
 	double w;
 	int e;
 
-	for (i = 0; i < r->print.outputs && r->print.widths != NULL; i++) {
-		if ((e = dp_widths_at(r->print.widths, i, t, &w)) != 0)
+	for (i = 0; i < r->print.outputs && r->print.bound.widths != NULL; i++) {
+		if ((e = dp_widths_at(r->print.bound.widths, i, t, &w)) != 0)
 			return e;
-		r->print.half[i] = (dp_wide)ceil(r->plan.mech->drift + w) * r->print.unit;
+		r->print.bound.half[i] = (dp_wide)ceil(r->plan.mech->drift + w) * r->print.unit;
 	}
 	return 0;
 }
@@ -33,8 +33,8 @@ find_ends(struct dp_run *r, uint64_t t)
 	for (c = 0; c < r->print.nest; c++)
 		if (dp_print_bounds(r, c) && (e = m->ops->interval(m,
 		    r->col.p + c / r->print.outputs * m->column, (unsigned)dp_print_output(r, c),
-		    t, 1 - r->o->print.confidence, &r->print.ends[2 * c],
-		    &r->print.ends[2 * c + 1])) != 0)
+		    t, 1 - r->o->print.confidence, &r->print.bound.ends[2 * c],
+		    &r->print.bound.ends[2 * c + 1])) != 0)
 			return e;
 	return 0;
 }
@@ -42,7 +42,7 @@ find_ends(struct dp_run *r, uint64_t t)
 int
 dp_print_widths(struct dp_run *r, uint64_t t)
 {
-	return r->print.ends != NULL ? find_ends(r, t) : find_widths(r, t);
+	return r->print.bound.ends != NULL ? find_ends(r, t) : find_widths(r, t);
 }
 
 /* v / coarse, down. */
@@ -68,14 +68,14 @@ dp_print_nearest(dp_wide v, int64_t coarse)
 static void
 put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 {
-	const dp_wide w = r->print.half[dp_print_output(r, c)];
+	const dp_wide w = r->print.bound.half[dp_print_output(r, c)];
 
-	if (r->print.ends == NULL) {
+	if (r->print.bound.ends == NULL) {
 		v->lo = r->print.est[c] - w;
 		v->hi = r->print.est[c] + w;
 	} else {
-		v->lo = r->print.ends[2 * c];
-		v->hi = r->print.ends[2 * c + 1];
+		v->lo = r->print.bound.ends[2 * c];
+		v->hi = r->print.bound.ends[2 * c + 1];
 	}
 	if (r->print.coarse > 1) {
 		v->lo = below(v->lo, r->print.coarse);

@@ -41,7 +41,7 @@ dp_print_long_header(struct dp_run *r)
 		return DP_ENOMEM;
 	p += sprintf(p, "%s%s,key,statistic,estimate,lo,hi%s\n",
 	    r->o->print.number && timed ? "step," : "", timed ? "time" : "step",
-	    r->print.sure != NULL ? "," DP_PRINT_CERTAIN : "");
+	    r->print.bound.sure != NULL ? "," DP_PRINT_CERTAIN : "");
 	return dp_out_line(r->print.out, p);
 }
 

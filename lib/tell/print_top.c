@@ -20,7 +20,7 @@ static int
 half_width(struct dp_run *r, uint64_t t, dp_wide *half)
 {
 	double w;
-	const int e = dp_widths_at(r->print.sure, 0, t, &w);
+	const int e = dp_widths_at(r->print.bound.sure, 0, t, &w);
 
 	if (e == 0)
 		*half = (dp_wide)ceil(r->plan.mech->drift + w) * r->print.unit;
@@ -67,11 +67,11 @@ dp_print_top(struct dp_run *r, uint64_t t, int64_t begin)
 		r->print.order[c] = c;
 	}
 	qsort_r(r->print.order, r->print.nest, sizeof *r->print.order, by_estimate, r);
-	if (r->print.sure != NULL && (e = half_width(r, t, &half)) != 0)
+	if (r->print.bound.sure != NULL && (e = half_width(r, t, &half)) != 0)
 		return e;
 	for (i = 0; i < n; i++) {
 		c = r->print.order[i];
-		if (r->print.sure != NULL)
+		if (r->print.bound.sure != NULL)
 			sure = certain(r, c, half) ? "1" : "0";
 		if ((p = dp_print_room(r, p, 8192)) == NULL)
 			return DP_ENOMEM;

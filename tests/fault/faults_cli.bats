@@ -37,7 +37,8 @@ fault() {
 }
 
 @test "print: every window has the first one's interval" {
-	fault tell/print_round.c 's/r->print\.half\[dp_print_output\(r, c\)\]/r->print\.half[0]/' \
+	fault tell/print_round.c \
+	    's/r->print\.bound\.half\[dp_print_output\(r, c\)\]/r->print.bound.half[0]/' \
 		dpwindow '-B with several windows'
 }
 

@@ -8,14 +8,17 @@
 #include "sketch/sketch.h"
 
 enum {
-	STATISTIC, WINDOW, UNIVERSE, TAU, SHARE, DELETES, FLIPS, UPDATES, PRESENCE, BUCKETS, NO_PAN
+	STATISTIC, WINDOW, PROTECT, UNIVERSE, TAU, SHARE, DELETES, FLIPS, UPDATES, PRESENCE,
+	BUCKETS, NO_PAN
 };
 
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default) or another of those below", DP_KIND_TEXT },
-	[WINDOW] = { 'w', "window", "W", "of the last W steps alone, a number "
-	    "or a duration: protects an event, not an identifier", DP_KIND_TEXT },
+	[WINDOW] = { 'w', "window", "W", "of the last W steps alone, a number or a duration",
+	    DP_KIND_TEXT },
+	[PROTECT] = { 0, "protect", "WHAT",
+	    "with -w: event (default), or identifier, all that it does", DP_KIND_TEXT },
 	[UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },
@@ -37,8 +40,6 @@ static const struct dp_own own[] = {
 	{ .name = NULL }
 };
 
-#define WIDE_MAX	((uint64_t)1 << 22)
-
 static struct dp_sketch sketch;
 
 /* N, or names: those of a state file are there already. */
@@ -56,28 +57,13 @@ set_universe(struct dp_options *o, const char *text)
 	sketch.universe = o->id.universe != 0 ? o->id.universe : o->keys.n;
 }
 
-static bool
-power_of_2(uint64_t *n, const char *text)
-{
-	return dp_u64_parse(n, text, 16, (uint64_t)1 << 26) == 0 && (*n & (*n - 1)) == 0;
-}
-
 static void
 set_buckets(const struct dp_options *o, const char *text)
 {
-	const char *plus = strchr(text, '+');
-	char first[32];
-
-	snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "+"), text);
-	if (!power_of_2(&sketch.buckets, first) ||
-	    (plus != NULL && !power_of_2(&sketch.wide, plus + 1)))
+	if (dp_sketch_buckets(&sketch, text) != 0)
 		dp_die(DP_EX_USAGE, "--buckets: '%s' must be a power of 2 from 16 to 67108864, or "
-		    "two of them, B+W", text);
-	if (plus == NULL)
-		return;
-	if (sketch.wide < sketch.buckets)
-		dp_die(DP_EX_USAGE, "--buckets: of B+W, W must be B or more");
-	if (o->task.statistic != &dp_distinct)
+		    "two of them, B+W, W no less than B", text);
+	if (sketch.wide != 0 && o->task.statistic != &dp_distinct)
 		dp_die(DP_EX_USAGE, "--buckets: B+W is for --statistic=distinct");
 }
 
@@ -90,17 +76,14 @@ wide_buckets(struct dp_options *o)
 {
 	static char text[64];
 	const bool hashed = strncmp(o->priv.mechanism, "hashed", 6) == 0;
-	const uint64_t report = o->horizon != 0 ? o->horizon : DP_SKETCH_MAX;
-	const double seen = dp_sketch_seen(&sketch, report);
-	uint64_t wide = DP_SKETCH_BUCKETS;
+	const double seen = dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : DP_SKETCH_MAX);
 
 	if (o->own[BUCKETS].text != NULL || o->task.statistic != &dp_distinct ||
 	    sketch.universe != 0 || !(o->priv.pan || hashed) ||
 	    (o->keep.state != NULL && !o->keep.init) || seen < 16. * DP_SKETCH_BUCKETS)
 		return;
-	while (wide < WIDE_MAX && 4 * (double)wide < seen)
-		wide *= 2;
-	snprintf(text, sizeof text, "%d+%llu", DP_SKETCH_BUCKETS, (unsigned long long)wide);
+	snprintf(text, sizeof text, "%d+%llu", DP_SKETCH_BUCKETS,
+	    (unsigned long long)dp_sketch_wide(seen));
 	o->own[BUCKETS].text = text;
 }
 
@@ -170,7 +153,28 @@ set_statistic(struct dp_options *o, const char *name)
 	o->range.places = q->places;
 }
 
-/* The last W steps: one event is protected, as dpwindow does. */
+/* What --window protects: one event, as dpwindow does, or all that an identifier does. */
+static bool
+protects_identifier(const struct dp_options *o)
+{
+	const char *what = o->own[PROTECT].text;
+
+	if (what == NULL)
+		return o->own[WINDOW].text == NULL;
+	if (o->own[WINDOW].text == NULL)
+		dp_die(DP_EX_USAGE, "--protect is for --window: without it identifiers are "
+		    "protected, with all that they do");
+	if (strcmp(what, "event") != 0 && strcmp(what, "identifier") != 0)
+		dp_die(DP_EX_USAGE, "--protect: '%s' must be event or identifier", what);
+	if (strcmp(what, "event") == 0)
+		return false;
+	if (o->horizon == 0)
+		dp_die(DP_EX_USAGE, "--protect=identifier needs -T, or --from and --to: in how "
+		    "many steps may it come and go?");
+	return true;
+}
+
+/* The last W steps. */
 static void
 set_window(struct dp_options *o, const char *text)
 {
@@ -183,8 +187,11 @@ set_window(struct dp_options *o, const char *text)
 	size_t i;
 
 	for (i = 0; i < sizeof other / sizeof other[0]; i++)
-		if (o->own[other[i].option].text != NULL)
-			dp_die(DP_EX_USAGE, "--window: refused with --%s", other[i].name);
+		if (o->own[other[i].option].text != NULL &&
+		    (other[i].option != PRESENCE || !sketch.whole))
+			dp_die(DP_EX_USAGE, "--window: refused with --%s%s", other[i].name,
+			    other[i].option == PRESENCE ?
+			    ", but for --protect=identifier" : "");
 	sketch.window = dp_options_steps(o, "--window", text);
 	o->task.statistic = &dp_recent;
 }
@@ -239,7 +246,8 @@ task(struct dp_options *o)
 		    "as a whole hardly any line comes twice");
 	o->task.what = DP_TASK_OWN;
 	o->task.own = &sketch;
-	o->id.whole = o->own[WINDOW].text == NULL;
+	o->id.whole = protects_identifier(o);
+	sketch.whole = o->own[WINDOW].text != NULL && o->id.whole;
 	sketch.deletes = o->id.deletes = o->own[DELETES].text != NULL;
 	sketch.presence = o->id.presence = o->own[PRESENCE].text != NULL;
 	sketch.lines = o->time.bucket == 0;
@@ -260,29 +268,6 @@ task(struct dp_options *o)
 	o->priv.pan_default &= o->own[NO_PAN].text == NULL;
 	if (o->priv.pan && !o->priv.pan_default)
 		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
-}
-
-/*
- * What the relation is under which another one costs more.  One event with another identifier: in a
- * running count of first sights that is one unit (running.c); else two identifiers are touched,
- * each of which may come and go 2w times where its presence is w of them (counter.h).
- */
-static bool
-note_relation(const struct dp_options *o, const struct dp_plan *p, double epsilon,
-    char text[static DP_NOTE])
-{
-	const bool table = (p->ops->traits & DP_TRAIT_FIRST) != 0;
-	const bool exact = (p->ops->traits & DP_TRAIT_PAN) == 0;
-
-	if (!o->id.whole)
-		return false;
-	snprintf(text, DP_NOTE, "where one identifier stands in place of another, everywhere, the "
-	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
-	    "is %s%s", 2 * epsilon, table && !sketch.presence ? "epsilon" :
-	    exact && !table && sketch.presence ? "four times as large" : "twice as large, too",
-	    o->priv.delta.num == 0 ? "" : "; delta is then (1 + e^epsilon) delta for twice, that "
-	    "and e^(2 epsilon) + e^(3 epsilon) of it more for four times");
-	return true;
 }
 
 /*
@@ -353,7 +338,8 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 		return false;
 	return (dp_sketch_note_few(&k, to, size) && n++ == i) ||
 	    (blind && dp_sketch_note_levels(&k, to, size) && n++ == i) ||
-	    (note_relation(o, p, epsilon, text) && n++ == i) ||
+	    (o->id.whole && dp_sketch_note_relation(&k, epsilon, o->priv.delta.num != 0, text,
+	    DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_budget(&k, epsilon, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_seen(&k, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_buckets(&k, text, DP_NOTE) && n++ == i) ||

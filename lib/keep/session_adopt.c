@@ -191,7 +191,7 @@ static bool
 is_added(const char *name)
 {
 	return strcmp(name, "hold") == 0 || strcmp(name, "rising") == 0 ||
-	    strcmp(name, "one-sided") == 0;
+	    strcmp(name, "one-sided") == 0 || strcmp(name, "protect") == 0;
 }
 
 /* Texts are compared: --half-life=7 and 7.0 are different options to us. */

@@ -31,6 +31,12 @@ dp_counter_items(uint64_t w, uint64_t k, bool presence)
 	return r;
 }
 
+uint64_t
+dp_counter_changes(uint64_t W, uint64_t T)
+{
+	return 1 + (T - 1) / (W + 1) + T / (W + 1);
+}
+
 /* True: no counter serves, as an item moves the differences too far. */
 static bool
 too_far(const struct dp_mech_rule *rule, const struct dp_counter_reach *r)

@@ -69,6 +69,13 @@ struct dp_counter_reach {
 struct dp_counter_reach dp_counter_items(uint64_t w, uint64_t k, bool presence);
 
 /*
+ * Times that an item comes or goes in T steps, at most, if it is there for W steps at least
+ * whenever it comes, and away for one at least whenever it goes: those of coming at 1, going at W +
+ * 1, coming at W + 2, and so on.  W, T >= 1.
+ */
+uint64_t dp_counter_changes(uint64_t W, uint64_t T);
+
+/*
  * Of a plan from dp_mech_alloc(), with the bytes that are its own as its column, and `number` set.
  * As ops->create(); on an error the plan is freed.
  */

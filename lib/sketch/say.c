@@ -96,6 +96,22 @@ dp_sketch_note_budget(const struct dp_sketch_plan *k, double epsilon, char *text
 }
 
 bool
+dp_sketch_note_relation(const struct dp_sketch_plan *k, double epsilon, bool delta, char *text,
+    size_t size)
+{
+	const unsigned traits = k->m->ops->traits;
+	const bool table = (traits & DP_TRAIT_FIRST) != 0, exact = (traits & DP_TRAIT_PAN) == 0;
+
+	snprintf(text, size, "where one identifier stands in place of another, everywhere, the "
+	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
+	    "is %s%s", 2 * epsilon, table && !k->s->presence ? "epsilon" :
+	    exact && !table && k->s->presence ? "four times as large" : "twice as large, too",
+	    !delta ? "" : "; delta is then (1 + e^epsilon) delta for twice, that "
+	    "and e^(2 epsilon) + e^(3 epsilon) of it more for four times");
+	return true;
+}
+
+bool
 dp_sketch_note_seen(const struct dp_sketch_plan *k, char *text, size_t size)
 {
 	if (exact(k) || k->s->universe != 0 || k->what == &dp_heavy)

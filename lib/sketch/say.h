@@ -25,6 +25,13 @@ bool	dp_sketch_note_levels(const struct dp_sketch_plan *, char *text, size_t siz
 /* The shares of memory and of answers in epsilon. */
 bool	dp_sketch_note_budget(const struct dp_sketch_plan *, double epsilon, char *text,
 	    size_t size);
+/*
+ * Relations that cost more.  One event with another identifier: in a running count of first sights
+ * that is one unit (running.c); else two identifiers are touched, each of which may come and go 2w
+ * times where its presence is w of them (counter.h).
+ */
+bool	dp_sketch_note_relation(const struct dp_sketch_plan *, double epsilon, bool delta,
+	    char *text, size_t size);
 /* The number of identifiers that predicted errors are of. */
 bool	dp_sketch_note_seen(const struct dp_sketch_plan *, char *text, size_t size);
 /* Heavy ones: identifiers share buckets. */

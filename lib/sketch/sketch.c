@@ -6,6 +6,8 @@
 
 #include "sketch.h"
 
+#define WIDE_MAX	((uint64_t)1 << 22)
+
 uint64_t
 dp_sketch_outputs(const struct dp_mech_rule *rule)
 {
@@ -32,6 +34,35 @@ dp_sketch_seen(const struct dp_sketch *s, uint64_t t)
 	if (s->lines)		/* a line is one identifier at the most */
 		n = s->universe == 0 || t < n ? t : n;
 	return (double)n;
+}
+
+static bool
+power_of_2(uint64_t *n, const char *text)
+{
+	return dp_u64_parse(n, text, 16, (uint64_t)1 << 26) == 0 && (*n & (*n - 1)) == 0;
+}
+
+int
+dp_sketch_buckets(struct dp_sketch *s, const char *text)
+{
+	const char *plus = strchr(text, '+');
+	char first[32];
+
+	snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "+"), text);
+	s->wide = 0;
+	if (!power_of_2(&s->buckets, first) || (plus != NULL && !power_of_2(&s->wide, plus + 1)))
+		return DP_EINVAL;
+	return plus != NULL && s->wide < s->buckets ? DP_EINVAL : 0;
+}
+
+uint64_t
+dp_sketch_wide(double seen)
+{
+	uint64_t wide = DP_SKETCH_BUCKETS;
+
+	while (wide < WIDE_MAX && 4 * (double)wide < seen)
+		wide *= 2;
+	return wide;
 }
 
 double

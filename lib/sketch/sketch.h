@@ -37,6 +37,7 @@ struct dp_sketch {
 	bool presence;		/* all events of one are there or none, in neighbours */
 	bool lines;		/* a step is a line: there are no more of them than steps */
 	uint64_t window;	/* steps that an event counts for; 0: all */
+	bool whole;		/* window: neighbours differ in all events of one identifier */
 	uint64_t flips;		/* comings and goings of one that are followed; 0: none are */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
 	uint64_t wide;		/* of one level of hashed*, a power of 2; 0: as many */
@@ -53,6 +54,10 @@ extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
 /* Number of identifiers that predictions assume after t steps. */
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
+/* --buckets: B or B+W, powers of 2 from 16 to 2^26, B <= W; DP_EINVAL. */
+int	dp_sketch_buckets(struct dp_sketch *, const char *text) DP_MUSTUSE;
+/* W for so many identifiers, a quarter of which it gets: a power of 2 from 4096 to 2^22. */
+uint64_t dp_sketch_wide(double seen);
 /* Answers are in units of the statistic: identifiers; or millionths of the universe. */
 double	dp_sketch_unit(const struct dp_mech_rule *);
 /* The nearest integer, of an estimate that doubles compute from what is private already. */

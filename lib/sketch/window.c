@@ -16,6 +16,11 @@
  *
  * An identifier that comes all the time has as many such events as it comes: what is protected is
  * one event, not all of an identifier's.  (Open problem of Bolot et al. 2013, section 6.)
+ *
+ * With `whole` neighbours differ in all events of one identifier, over T steps.  Statement: it
+ * moves n as an item of dp_counter_items() that comes and goes dp_counter_changes(W, T) times.
+ * Proof: it is there at steps s .. s + W - 1 at least if it is seen at s, so that it stays for W
+ * steps or more; and between a going and the next coming there is one step or more.
  */
 #include <stddef.h>
 
@@ -41,10 +46,14 @@ struct column {
 static struct dp_counter_reach
 reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
 {
-	const uint64_t k = dp_sketch_outputs(rule), far = s->lines && s->window > 1 ? 4 : 2;
+	const uint64_t k = dp_sketch_outputs(rule);
+	const uint64_t far = s->lines && s->window > 1 ? 4 : 2;
 	const uint64_t held = rule->every == 0 ? 1 : (s->window + rule->every - 1) / rule->every;
 	struct dp_counter_reach r = { .moves = far, .touched = held, .worth = 1 };
 
+	if (s->whole)
+		return dp_counter_items(dp_counter_changes(s->window, rule->horizon), k,
+		    s->presence);
 	if (k != 0 && r.touched > k)
 		r.touched = k;
 	if (k != 0 && r.moves > 2 * k - 1)	/* as the first difference is 1 at the most */
@@ -64,7 +73,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	struct window *k;
 	int e;
 
-	if (s->deletes || s->window == 0 || s->window > WINDOW_MAX)
+	if (s->deletes || s->window == 0 || s->window > WINDOW_MAX ||
+	    (s->whole && rule->horizon == 0))
 		return DP_EINVAL;
 	if ((e = dp_privacy_part(&own.privacy, &rule->privacy, dp_q_make(1, 1), &one)) != 0)
 		return e;

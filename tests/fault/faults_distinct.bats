@@ -281,6 +281,12 @@ load faults
 	fault sketch/window.c 's/\? 4 : 2;/? 2 : 2;/' unit/t_recent
 }
 
+@test "window: an identifier that comes once, or less often than it may" {
+	fault sketch/window.c 's/if \(s->whole\)/if (false)/' unit/t_recent
+	fault sketch/counter.c 's/return 1 \+ \(T - 1\)/return (T - 1)/' unit/t_recent
+	fault sketch/counter.c 's/ \+ T \/ \(W \+ 1\);/;/' unit/t_recent
+}
+
 @test "window: noise for one answer fewer" {
 	fault sketch/window.c 's/s->window \+ rule->every - 1/s->window/' unit/t_recent
 }

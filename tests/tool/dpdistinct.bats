@@ -423,11 +423,44 @@ often() {
 	dpdistinct --state=S2 --state-show | grep -qx 'own-buckets 4096+262144'
 	dpdistinct -q --state=S2 in >/dev/null
 	fails 5 dpdistinct -q --state=S2 --buckets=4096 in
-	for b in 4096+ 4096+100 4096+16 +4096 15 4096+134217728; do
+	for b in 4096+ 4096+100 4096+16 4096+4096+4096 +4096 15 4096+134217728; do
 		fails 2 dpdistinct -e 1 -P --at-end --buckets=$b in
 	done
 	fails 2 dpdistinct -e 1 -P --at-end --statistic=heavy --tau=3 --buckets=64+128 in
 	[[ $stderr == *'B+W is for --statistic=distinct'* ]]
+}
+
+@test "--protect=identifier: the last W steps, each identifier with all that it does" {
+	identifiers 300 >in
+	for w in 1 7 40; do
+		wholly -T 300 -w $w in >event
+		wholly -T 300 -w $w --protect=identifier in | diff event -
+		wholly -T 300 -w $w --protect=identifier --presence in | diff event -
+	done
+	dpdistinct -e 1 -T 365 -w 30 --protect=identifier --explain=json >j
+	jq -e '(.neighbours | test("those of one identifier alone")) and .rmse.max > 370 and
+	    .rmse.max < 373 and (.assumptions | any(test("protected together")))' j
+	dpdistinct -e 1 -d 1e-6 -T 365 -w 30 --protect=identifier --presence --explain=json |
+	    jq -e '.rmse.max < 61'
+	dpdistinct -e 1 -T 365 -w 30 --explain=json |
+	    jq -e '.neighbours | test("one line differs|one line") and (test("alone") | not)'
+	for n in 100 150 50; do
+		head -n $n in | dpdistinct -q --state=S $([ -e S ] || echo --init -e 1000 -T 300 \
+		    -w 7 --protect=identifier) 2>/dev/null
+		sed -i "1,${n}d" in
+	done >out
+	identifiers 300 | wholly -T 300 -w 7 - | paste out - | awk '{ d = $1 - $2
+	    if (d * d > 100) bad = 1 } END { exit bad || NR != 300 }'
+	fails 5 dpdistinct -q --state=S --protect=event </dev/null
+	fails 2 dpdistinct -e 1 -w 7 --protect=identifier in
+	[[ $stderr == *'needs -T'* ]]
+	fails 2 dpdistinct -e 1 -T 9 -w 7 --protect=user in
+	fails 2 dpdistinct -e 1 -T 9 --protect=identifier in
+	fails 2 dpdistinct -e 1 -T 9 -w 3 --presence in
+	[[ $stderr == *'but for --protect=identifier'* ]]
+	# a state of before has no line of it
+	dpdistinct -q -e 1 -T 300 -w 7 --state=S2 --init </dev/null
+	fails 5 dpdistinct -q --state=S2 --protect=identifier </dev/null
 }
 
 # found PID PERL: how often the Perl code, which counts $hits, sees something in the memory that the

@@ -3,6 +3,7 @@
  * apart, by trying all streams of six lines and two identifiers.
  */
 #include "sketch.h"
+#include "sketch/counter.h"
 
 #define T	6
 #define STREAMS	729		/* 3^T: nothing, or one of two identifiers */
@@ -74,6 +75,71 @@ distances(int W, int every)
 		check(one[0] == 2 && one[1] == W);
 		check(other[1] == W && (W > 4 || other[0] == (W == 1 ? 2 : 4)));
 	}
+}
+
+/* One identifier: seen at the steps of `bits`, is it in the window of step t? */
+static int
+there(int bits, int t, int W)
+{
+	return (bits & ((1 << (t + 1)) - 1)) >> (t - W + 1 > 0 ? t - W + 1 : 0) != 0;
+}
+
+/* The number of times it comes and goes is attained, for all horizons up to 10. */
+static void
+comings(int W)
+{
+	int steps, bits, t, n, most, was;
+
+	for (steps = 1; steps <= 10; steps++) {
+		for (most = 0, bits = 0; bits < 1 << steps; bits++) {
+			for (n = was = t = 0; t < steps; was = there(bits, t, W), t++)
+				n += there(bits, t, W) != was;
+			most = larger(most, n);
+		}
+		check(dp_counter_changes((uint64_t)W, (uint64_t)steps) == (uint64_t)most);
+	}
+}
+
+/*
+ * All that one identifier does, against all else that it may do, or nothing (presence): at every
+ * `every`-th of eight steps, |d|_1, the answers that differ, and |C d|^2 for columns that fall.
+ */
+static void
+wholly(int W, int every)
+{
+	enum { N = 8 };
+	static const double C[2][N] = { { 1, .5, .375, .3125, .2734375, .246, .2256, .2095 },
+	    { 1, 1, 1, 1, 1, 1, 1, 1 } };
+	const int k = N / every;
+	struct dp_counter_reach r[2];
+	int a, b, t, j, i, c, e, last, moves, touched, d[N];
+	double sum, x, size;
+	bool good = true;
+
+	for (i = 0; i < 2; i++)
+		r[i] = dp_counter_items(dp_counter_changes((uint64_t)W, N), (uint64_t)k, i == 1);
+	for (a = 0; a < 1 << N; a++)
+		for (b = 0; b <= a; b++) {
+			for (j = moves = touched = last = 0, t = every - 1; t < N; t += every) {
+				e = there(a, t, W) - there(b, t, W);
+				d[j++] = e - last;
+				moves += abs(e - last);
+				touched += e != 0;
+				last = e;
+			}
+			i = b == 0;
+			good &= (uint64_t)moves <= r[i].moves && (uint64_t)touched <= r[i].touched;
+			for (c = 0; c < 2; c++) {
+				for (sum = size = 0, t = 0; t < k; t++) {
+					for (x = 0, e = 0; e <= t; e++)
+						x += C[c][t - e] * d[e];
+					sum += x * x;
+					size += C[c][t] * C[c][t];
+				}
+				good &= sum <= (double)r[i].fading * size * (1 + 1e-12);
+			}
+		}
+	check(good);
 }
 
 /* All streams through the mechanism, which is told when an identifier was seen last. */
@@ -199,6 +265,29 @@ noises(void)
 	dp_mech_free(counter);
 }
 
+/* All of an identifier's events: an answer by itself is one of k; or a counter's, for 2w moves. */
+static void
+whole_noises(void)
+{
+	struct dp_mech_rule r, count = setting(365, 1, 1, 6);
+	struct dp_sketch s = { .lines = true, .window = 1, .whole = true };
+	struct dp_mech *m, *counter = make("auto", &count);
+
+	r = sketch_setting(&dp_recent, &s, 30, 1, 1, 1);
+	m = make("window", &r);
+	check(scale_is(m, 30));
+	dp_mech_free(m);
+	s.window = 200;			/* comes, goes, comes again */
+	r = sketch_setting(&dp_recent, &s, 365, 1, 1, 1);
+	m = make("window", &r);
+	check(m != NULL && counter != NULL &&
+	    fabs(dp_mech_variance(m, 321) / dp_mech_variance(counter, 321) - 1) < 1e-9);
+	dp_mech_free(m);
+	dp_mech_free(counter);
+	r.horizon = 0;
+	check(make("window", &r) == NULL);
+}
+
 static void
 eligible(void)
 {
@@ -219,12 +308,16 @@ main(void)
 
 	for (W = 1; W <= T; W++) {
 		exactly(W);
+		comings(W);
+		for (every = 1; every <= 4; every *= 2)
+			wholly(W, every);
 		for (every = 1; every <= T; every++)
 			if (T % every == 0)
 				distances(W, every);
 	}
 	buckets();
 	noises();
+	whole_noises();
 	eligible();
 	return done();
 }

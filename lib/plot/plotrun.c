@@ -224,6 +224,8 @@ dp_plot_run(struct dp_plot *p, char **command, int n)
 	catch_signals();
 	run.fd = dp_plot_start(&pid, command, STDIN_FILENO, 0);
 	run.pid = pid;
+	if (stopped != 0)		/* by a signal that came before its number was known */
+		(void)kill(pid, stopped);
 	run.owed = true;
 	read_lines(p, command[0]);
 	status = dp_spawn_wait(pid);

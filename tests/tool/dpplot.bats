@@ -562,6 +562,50 @@ broken_later() {
 	done
 }
 
+@test "--run, a signal before the command's number is known goes to the command, too" {
+	unsanitized 'a library is preloaded'
+	# the signal comes while the command runs, and its start has not come back
+	cat >shim.c <<-'EOT'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <signal.h>
+		#include <spawn.h>
+		#include <unistd.h>
+
+		int
+		posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		    const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+		{
+			int (*real)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+			    const posix_spawnattr_t *, char *const [], char *const []) =
+			    (int (*)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+			    const posix_spawnattr_t *, char *const [], char *const []))
+			    dlsym(RTLD_NEXT, "posix_spawnp");
+			const int e = real(pid, file, actions, attr, argv, envp);
+
+			if (file[0] == '.' && argv[1] == NULL) {
+				while (access("ready", F_OK) != 0)
+					usleep(1000);
+				raise(SIGTERM);
+			}
+			return e;
+		}
+	EOT
+	${CC:-cc} -shared -fPIC -o shim.so shim.c -ldl
+	cat >slow <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain) echo Words; exit ;; --explain*) exit 2 ;; esac
+		trap 'printf "3\t5\n"; exit' TERM
+		printf '1\t5\n2\t5\n'
+		: >ready
+		while :; do sleep .05; done
+	EOT
+	chmod +x slow
+	run -143 timeout -k 1 120 env LD_PRELOAD="$PWD/shim.so" dpplot --to=a.svg --run ./slow
+	line "$BLUE" a.svg >points
+	[ "$(wc -l <points)" = 3 ]
+}
+
 @test "pictures: nothing is left of a run that is killed, or the next one takes it" {
 	rows 5 >rows
 	# as a run would leave it that was killed between its file's two names

@@ -23,9 +23,14 @@ for tool in "$bin"/dp*; do
 			values["tz ZONE"] = "@ZONES"
 			values["output FORMAT"] = "plain tsv csv json long prometheus"
 			values["time-format FMT"] = "epoch iso clf syslog"
+			values["partial [by-user]"] = "by-user"
 			values["explain [FORM]"] = "json plan"
 			values["help [all]"] = values["help [WHAT]"] = "all"
-			while ((getline line < file) > 0)
+			# statistics that have mechanisms of their own
+			while ((getline line < file) > 0) {
+				if (match(line, /^Mechanisms with --statistic=[a-z]+/))
+					statistics = statistics " " \
+					    substr(line, 29, RLENGTH - 28)
 				if (on && line ~ /^  [a-z]/) {
 					split(line, word, " ")
 					if (!(word[1] in met))
@@ -33,6 +38,7 @@ for tool in "$bin"/dp*; do
 					met[word[1]]
 				} else if (line != "")
 					on = line ~ /^Mechanisms/
+			}
 			if (names != "") {
 				values["mechanism NAME"] = "auto" names
 				values["help [WHAT]"] = "all mechanisms"
@@ -54,6 +60,11 @@ for tool in "$bin"/dp*; do
 					argument = "[" argument "]"
 			}
 			which = option " " argument
+			if (option == "statistic") {	# "mean (default), sd, count" or the first
+				names = help
+				gsub(/ or another .*| \(default\)|,/, "", names)
+				values[which] = names statistics
+			}
 			print tool, letter, option, argument,
 			    which in values ? values[which] : argument == "FIELD" ? "@FIELDS" : "-",
 			    help
@@ -129,8 +140,30 @@ EOT
 	esac
 }
 
+# dpplot --run COMMAND: what follows is completed as that command's own
+_dputils_run()
+{
+	local i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} != --run ]] || break
+	done
+	((i < COMP_CWORD)) || return
+	COMP_WORDS=("${COMP_WORDS[@]:i + 1}")
+	COMP_CWORD=$((COMP_CWORD - i - 1))
+	if ((COMP_CWORD == 0)); then
+		mapfile -t COMPREPLY < <(compgen -W "$_dputils_tools" -- "${COMP_WORDS[0]}"
+		    compgen -c -- "${COMP_WORDS[0]}" | grep -v '^dp')
+	else
+		_dputils "${COMP_WORDS[0]}"
+	fi
+}
+
 _dputils()
 {
+	if [[ ${1##*/} = dpplot ]] && _dputils_run; then
+		return
+	fi
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} values
 
 	# --name=value is three words where = parts words
@@ -159,6 +192,8 @@ _dputils()
 	fi
 }
 EOT
+	printf '_dputils_tools="%s"\n' \
+	    "$(cut -f 1 "$tmp/options" | uniq | tr '\n' ' ' | sed 's/ $//')"
 	printf 'complete -F _dputils'
 	cut -f 1 "$tmp/options" | uniq | tr '\n' ' ' | sed 's/^/ /; s/ $//'
 	echo
@@ -198,6 +233,16 @@ _dputils_fields()
 	fi
 }
 
+_dputils_run()
+{
+	if ((CURRENT == 1)); then
+		compadd -- ${(k)commands[(I)dp*]}
+		_command_names -e
+	else
+		_normal
+	fi
+}
+
 local -a options
 case $service in
 EOT
@@ -224,7 +269,11 @@ EOT
 		END { print "\t) ;;" }' "$tmp/options"
 	cat <<'EOT'
 esac
-_arguments -s -S $options '*:file:_files'
+if [[ $service = dpplot && ${words[(I)--run]} -gt 0 && ${words[(I)--run]} -lt $CURRENT ]]; then
+	_arguments -A '-*' -s -S $options '*:::command:_dputils_run'
+else
+	_arguments -s -S $options '*:file:_files'
+fi
 EOT
 } >"$out/_dputils"
 
@@ -248,5 +297,18 @@ cut -f 1 "$tmp/options" | uniq | while read -r name; do
 					printf " -r"
 				print " -d " quoted($6)
 			}' "$tmp/options"
+		[ "$name" != dpplot ] || cat <<-'EOT'
+			function __dputils_run
+				set --local words (commandline -opc)
+				set --local i (contains -i -- --run $words)
+				set --local rest $words[(math $i + 1)..-1]
+				if test $i -eq (count $words)
+					set rest
+				end
+				complete -C (string join -- ' ' $rest (commandline -ct))
+			end
+			complete -c dpplot -n 'contains -- --run (commandline -opc)' -f -k \
+			    -a '(__dputils_run)'
+		EOT
 	} >"$out/$name.fish"
 done

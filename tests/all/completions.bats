@@ -106,6 +106,58 @@ completed() {
 	done <offered
 }
 
+@test "statistics, and of mechanisms those of the tool" {
+	completed dpmean --statistic '' | paste -sd ' ' |
+	    diff - <(echo mean sd variance count sum)
+	completed dpdistinct --statistic = '' | sort | paste -sd ' ' |
+	    diff - <(echo cropped density distinct heavy incidence mean)
+	for statistic in $(completed dpdistinct --statistic ''); do
+		dpdistinct -e 9 -d 1e-6 -T 9 --statistic="$statistic" --universe=9 \
+		    $([[ $statistic = d* ]] || echo --tau=2) --explain >out 2>err || {
+			cat err
+			return 1
+		}
+	done
+	for tool in $(filters); do
+		completed "$tool" -M '' | sort -u |
+		    diff - <({ echo auto && "$tool" --help=mechanisms | awk '
+			/^[A-Z]/ { on = /^Mechanisms/ } on && /^  / { print $1 }'; } | sort -u)
+	done
+}
+
+@test "what follows dpplot --run is the command's" {
+	completed dpplot --run dpwin | diff - <(echo dpwindow)
+	completed dpplot --title x --run dpcount --hor | diff - <(echo --horizon=)
+	completed dpplot --run dpcount -e 1 --output = js | diff - <(echo json)
+	completed dpplot --run dpmean --statistic va | diff - <(echo variance)
+	completed dpplot --si | diff - <(echo --size=)
+	completed dpplot --run dpplot --si | diff - <(echo --size=)
+	if command -v fish >/dev/null; then
+		export HOME=$PWD
+		asked() {
+			fish -c "for t in $BATS_FILE_TMPDIR/*.fish; source \$t; end
+			    complete -C 'dpplot $1'"
+		}
+		asked '--run dpcount --hor' | grep '^--horizon'
+		asked '--run dpmean --statistic=va' | grep -x -- '--statistic=variance.*'
+		asked '--run dpwin' | grep '^dpwindow'
+		asked '--si' | grep '^--size'
+	fi
+}
+
+@test "zsh: what follows dpplot --run is the command's" {
+	command -v zsh >/dev/null || skip 'no zsh'
+	terminal
+	mkdir zdot
+	printf '%s\n' 'PS1="> "' "fpath=($BATS_FILE_TMPDIR \$fpath)" 'autoload -Uz compinit' \
+	    'compinit -u -d zdot/dump' 'unsetopt beep zle_bracketed_paste' 'echo rea""dy' \
+	    >zdot/.zshrc
+	: >shown
+	printf '%s\n' $'dpplot --run dpcount -e 1 --hor\t77 --expl\t' |
+	    TERM=dumb ZDOTDIR=$PWD/zdot typed zsh -d -i
+	grep 'horizon  *77 steps' shown
+}
+
 @test "zsh: the fields of the log that the line names" {
 	command -v zsh >/dev/null || skip 'no zsh'
 	sed -n '/^_dputils_log_fields()/,/^}/p' "$BATS_FILE_TMPDIR/_dputils" >fields

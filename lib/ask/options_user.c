@@ -25,11 +25,26 @@ span(const struct dp_options *o)
 	return o->users.per_step ? "a step" : "the whole run";
 }
 
+/* Looks like users of each key, and is none: a user of two keys counts for the first. */
+static bool
+users_by_key(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->users.most == 1 && o->keys.field.number != 0 && !tool->map &&
+	    (o->users.per_step || o->time.once);
+}
+
 void
 dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
     char text[static DP_DROPPED])
 {
 	const bool out = runs_out(o, tool);
+
+	if (users_by_key(o, tool)) {
+		snprintf(text, DP_DROPPED, "a user's events beyond the first in a step are dropped "
+		    "(-c 1), whatever their keys, a bias that no error and no interval has: these "
+		    "are no users of each key");
+		return;
+	}
 
 	snprintf(text, DP_DROPPED, "a user's events beyond %llu in %s are dropped (-c), a bias "
 	    "that no error and no interval has%s%s%s", (unsigned long long)o->users.most, span(o),
@@ -70,6 +85,14 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 	const unsigned long long k = o->users.most;
 	char step[DP_DROPPED] = "";
 
+	if (users_by_key(o, tool) && (o->keep.state == NULL || o->keep.init)) {
+		dp_warn("-k with -c 1: of a user's events in a step the first alone counts, so a "
+		    "user of two keys is missing in one; how many users a key has: dpdistinct -v "
+		    "%s --where='%s~^KEY$'", o->users.field.name != NULL ?
+		    o->users.field.name : "USERFIELD", o->keys.more == 0 &&
+		    o->keys.field.name != NULL ? o->keys.field.name : "KEYFIELD");
+		return;
+	}
 	if (k == 0 || !runs_out(o, tool) || users_once(o, tool) ||
 	    (o->keep.state != NULL && !o->keep.init))
 		return;

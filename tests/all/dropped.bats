@@ -142,3 +142,32 @@ warned() {
 	    tr -s ' \n' ' ' |
 	    grep -F -e '-c 20 counts 1500 a day for six days, then 1000, then 0 for ever'
 }
+
+@test "-c 1/step with -k is no count of users by key: said, and dpdistinct counts them" {
+	for ((i = 0; i < 90; i++)); do
+		for page in /a /b; do
+			[ $page = /a ] || ((i % 3 < 2)) || continue
+			printf '10.0.0.%d - - [01/May/2026:07:%02d:00 +0000] "GET %s H" 200 5\n' \
+			    $i $((i % 60)) $page
+		done
+	done >log
+	day='--log=combined --bucket=1d --from=2026-05-01 --to=2026-05-02'
+	# shellcheck disable=SC2086
+	dpwindow -e inf -w 1 -u host -c 1/step -k path --keys=/a,/b $day log >out 2>err
+	# all have seen /a first: of the 60 that have seen /b none is left
+	[ "$(cut -f 2,3 out)" = $'90\t0' ]
+	grep -F -- "-k with -c 1: of a user's events in a step the first alone counts" err
+	command=$(sed -n 's/.*how many users a key has: //p' err | sed 's/KEY\$/\/b$/')
+	[ "$command" = "dpdistinct -v host --where='path~^/b\$'" ]
+	[ "$(eval "$command -e inf --once --log=combined log" 2>err)" = 60 ]
+	# shellcheck disable=SC2086
+	dpwindow -e 1 -w 1 -u host -c 1/step -k path --keys=/a,/b $day --explain 2>err |
+	    grep -F 'their keys, a bias that no error and no interval has: these are no users'
+	# shellcheck disable=SC2086
+	dpwindow -q -e 1 -w 1 -u host -c 1/step -k path --keys=/a,/b $day log >out 2>err
+	[ ! -s err ]
+	# shellcheck disable=SC2086
+	dpwindow -e 1 -w 1 -u host -c 2/step -k path --keys=/a,/b $day log 2>&1 >out |
+	    grep 'users a key has' && false
+	true
+}

@@ -57,21 +57,6 @@ number(const char *option, const char *s, uint64_t lo, uint64_t hi)
 	return n;
 }
 
-/* K, or K/step. */
-static void
-set_per_user(struct dp_options *o, const char *s)
-{
-	static const char tail[] = "/step";
-	const size_t n = strlen(s), m = strlen(tail);
-	char text[32];
-
-	o->users.per_step = n > m && n - m < sizeof text && strcmp(s + n - m, tail) == 0;
-	snprintf(text, sizeof text, "%.*s", (int)(o->users.per_step ? n - m : sizeof text - 1), s);
-	if (dp_u64_parse(&o->users.most, text, 1, 1000000) != 0)
-		dp_die(DP_EX_USAGE, "--per-user: '%s' must be K, a whole number from 1 to 1000000, "
-		    "or K/step (with --bucket)", s);
-}
-
 static uint64_t
 duration(const char *option, const char *s)
 {
@@ -350,7 +335,8 @@ keep_read(struct dp_options *o, int c, const char *arg)
 
 /* Those with a reader of their own. */
 static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
-	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = set_per_user, [OPT_BUDGET] = set_budget,
+	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = dp_options_per_user,
+	[OPT_BUDGET] = set_budget,
 	['r'] = set_range, [OPT_UNIT] = dp_options_total, ['F'] = set_delimiter,
 	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
 	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_NEXT] = set_end, [OPT_ONCE] = set_once,

@@ -132,6 +132,12 @@ struct dp_ask_users {
 	struct dp_field field;
 	uint64_t most;			/* events of one that count */
 	bool per_step;			/* so many in each step, and protected are those of one */
+	/*
+	 * K/B: those that count are so many steps apart, or more; 0: any.  Its text, until it is
+	 * known what a step is: dp_options_spacing().
+	 */
+	uint64_t spacing;
+	const char *spacing_text;
 };
 
 /* Options that cut a line, and decide if it is an event. */

@@ -34,7 +34,7 @@ dp_options_no_pan(const struct dp_options *o)
 }
 
 static void
-check_privacy(const struct dp_options *o)
+check_privacy(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const char *why;
 
@@ -47,6 +47,9 @@ check_privacy(const struct dp_options *o)
 	    "--user and --per-user go together: at most K events of a user count, and are "
 	    "protected, in each step (-u FIELD -c K/step, with --bucket), or in the whole run "
 	    "(-u FIELD -c K)");
+	need(o->users.spacing == 0 || tool->shape == DP_SHAPE_NUMBER ||
+	    tool->shape == DP_SHAPE_CONTRIBUTIONS, "--per-user=K/B: refused here: it is for counts "
+	    "and sums (dpcount, dpwindow, dpdecay, dpmean, dpquantile)");
 	need(!o->users.per_step || o->time.bucket != 0,
 	    "--per-user=K/step needs --bucket: without it a line "
 	    "is a step, and a user's only one in it");
@@ -135,6 +138,8 @@ check_explain(const struct dp_options *o)
 static void
 check_map(const struct dp_options *o, const struct dp_tool *tool)
 {
+	need(!tool->map || o->users.spacing == 0, "--per-user=K/B: refused here (a dpmap does not "
+	    "know a user's last event of another one)");
 	need(!tool->map || (o->time.bucket != 0 && o->time.steps == DP_BY_RANGE),
 	    "--bucket, --from and --to are required, or --once: counts are of buckets, which must "
 	    "exist whatever a shard holds");
@@ -316,7 +321,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const char *why;
 
-	check_privacy(o);
+	check_privacy(o, tool);
 	check_map(o, tool);
 	check_key(o);
 	check_one_field(o, &o->users.field, "--user");

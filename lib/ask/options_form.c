@@ -118,6 +118,7 @@ dp_options_complete(struct dp_options *o)
 
 	for (p = o->form.where; p != NULL; p = *p == '\n' ? p + 1 : NULL)
 		p = add_condition(o, p);
+	dp_options_spacing(o);
 	/* one step in all: K in each is K, and all of a user is protected */
 	if (o->time.once && o->keep.state == NULL)
 		o->users.per_step = false;

@@ -25,6 +25,9 @@ dp_options_partial(struct dp_options *o)
 	if (o->shard.by_user && !o->users.per_step && o->keep.state != NULL)
 		dp_die(DP_EX_USAGE, "--partial=by-user: refused with --state (no dpmap knows what "
 		    "an earlier one has counted of a user), but for --per-user=K/step");
+	if (o->users.spacing_text != NULL)
+		dp_die(DP_EX_USAGE, "--per-user=K/B: refused with --partial (a dpmap does not know "
+		    "a user's last event of another one)");
 	o->form.delimiter = '\t';
 	o->time.field.number = DP_PARTIAL_TIME;
 	o->time.format = "iso";

@@ -69,7 +69,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	    .run = o->time.once && o->keep.state == NULL,
 	    .times = o->time.steps == DP_BY_TIMES,
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = o->users.most,
-	    .per_step = o->users.per_step, .ones = 1,
+	    .per_step = o->users.per_step, .spacing = o->users.spacing, .ones = 1,
 	    .unit = o->range.unit, .apart = o->range.apart, .one_way = o->range.one_way,
 	    .total = o->range.total };
 	unsigned g;
@@ -133,7 +133,8 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 		r.sum = most_of(o, tool, s->bands);
 		if ((e = dp_relation_distance(&r, &d)) != 0)
 			return e;
-		p->reach = (struct dp_reach){ d.l1, d.l2squared, d.linf, (unsigned)d.columns };
+		p->reach = (struct dp_reach){ .l1 = d.l1, .l2squared = d.l2squared,
+		    .linf = d.linf, .columns = (unsigned)d.columns };
 		s->most = r.sum > s->most ? r.sum : s->most;
 		all->l1 += d.l1;
 		all->spread += d.spread;
@@ -145,6 +146,22 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 	}
 	all->l2squared = all->wide ? (uint64_t)1 << 62 : all->l2squared;
 	return all->l1 < (uint64_t)1 << 50 ? 0 : DP_ERANGE;
+}
+
+/* Of all numbers, and of each band of them. */
+static void
+set_spacing(const struct dp_options *o, struct dp_mech_rule *s)
+{
+	unsigned g;
+
+	if (o->users.spacing == 0)
+		return;
+	s->privacy.times = o->users.most;
+	s->privacy.spacing = o->users.spacing;
+	for (g = 0; g < s->bands; g++) {
+		s->band[g].reach.times = o->users.most;
+		s->band[g].reach.spacing = o->users.spacing;
+	}
 }
 
 void
@@ -186,6 +203,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->privacy.linf = d.linf;
 	s->privacy.spread = d.spread;
 	s->privacy.cells = d.cells;
+	set_spacing(o, s);
 }
 
 #define USER_STEP	"user-step/"

@@ -42,6 +42,8 @@ struct dp_row {
 const struct dp_row *dp_table_row(size_t i);
 /* Sets the value of a shared option (options.c); any other option changes nothing. */
 void	dp_options_shared(struct dp_options *, int c, const char *arg);
+/* -c (options_user.c): K, K/step or K/B. */
+void	dp_options_per_user(struct dp_options *, const char *text);
 /* --unit (options_unit.c): takes the text; sets the unit once the range is known. */
 void	dp_options_total(struct dp_options *, const char *text);
 void	dp_options_totals(struct dp_options *);

@@ -1,15 +1,90 @@
 /*
- * options_user.c - events of a user beyond --per-user are dropped: a bias, in words.
+ * options_user.c - --per-user: how many events of a user count, and, in words, the bias of dropping
+ * what comes beyond that.
  */
 #include <stdio.h>
+#include <string.h>
 
+#include "options_table.h"
 #include "relation.h"
+
+void
+dp_options_per_user(struct dp_options *o, const char *s)
+{
+	const char *slash = strchr(s, '/');
+	const size_t n = slash != NULL ? (size_t)(slash - s) : strlen(s);
+	struct dp_span span;
+	uint64_t steps;
+	char text[32];
+	bool good;
+
+	o->users.per_step = slash != NULL && strcmp(slash, "/step") == 0;
+	o->users.spacing = 0;
+	o->users.spacing_text = slash != NULL && !o->users.per_step ? slash + 1 : NULL;
+	snprintf(text, sizeof text, "%.*s", n < sizeof text ? (int)n : 0, s);
+	good = dp_u64_parse(&o->users.most, text, 1, 1000000) == 0;
+	if (o->users.spacing_text != NULL)
+		good &= dp_u64_parse(&steps, slash + 1, 0, UINT64_MAX) == 0 ||
+		    dp_span_parse(&span, slash + 1) == 0;
+	if (!good)
+		dp_die(DP_EX_USAGE, "--per-user: '%s' must be K, a whole number from 1 to 1000000, "
+		    "K/step (with --bucket), or K/B: K in all, B steps apart (7, or 7d with "
+		    "--bucket)", s);
+}
+
+void
+dp_options_spacing(struct dp_options *o)
+{
+	if (o->users.spacing_text != NULL)
+		o->users.spacing = dp_options_steps(o, "--per-user", o->users.spacing_text);
+	o->users.spacing_text = NULL;
+}
+
+uint64_t
+dp_options_spaced_steps(const struct dp_options *o)
+{
+	return o->horizon != 0 ? o->horizon : UINT32_MAX / o->users.most;
+}
+
+void
+dp_options_spaced(const struct dp_options *o)
+{
+	if (o->users.spacing == 0)
+		return;
+	need(o->horizon != 0 || o->print.check,
+	    "--per-user=K/B needs a horizon (-T), which says how often events so far apart can "
+	    "come");
+	need(o->users.most <= UINT32_MAX / dp_options_spaced_steps(o),
+	    "--per-user=K/B: K times the %llu steps of the horizon must be below 2^32",
+	    (unsigned long long)o->horizon);
+}
+
+/* All the steps that are so far apart. */
+static bool
+all_spaced(const struct dp_options *o)
+{
+	return o->users.spacing != 0 &&
+	    o->users.most > (o->horizon - 1) / o->users.spacing;
+}
 
 /* The allowance is of many steps, and some day it is used up. */
 static bool
 runs_out(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return !o->users.per_step && o->horizon != 1 && tool->prints != DP_PRINT_END;
+	return !o->users.per_step && o->horizon != 1 && tool->prints != DP_PRINT_END &&
+	    !all_spaced(o);
+}
+
+/* The events that K/B drops besides. */
+static const char *
+sooner(const struct dp_options *o, char text[static 100])
+{
+	if (o->users.spacing > 1)
+		snprintf(text, 100, ", and those less than %llu steps after the last that counts,",
+		    (unsigned long long)o->users.spacing);
+	else
+		snprintf(text, 100, ", and all but the first in a step,");
+	return o->users.spacing != 0 ? text : "";
 }
 
 static const char *
@@ -38,6 +113,7 @@ dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
     char text[static DP_DROPPED])
 {
 	const bool out = runs_out(o, tool);
+	char soon[100];
 
 	if (users_by_key(o, tool)) {
 		snprintf(text, DP_DROPPED, "a user's events beyond the first in a step are dropped "
@@ -46,8 +122,9 @@ dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
 		return;
 	}
 
-	snprintf(text, DP_DROPPED, "a user's events beyond %llu in %s are dropped (-c), a bias "
+	snprintf(text, DP_DROPPED, "a user's events beyond %llu in %s%s are dropped (-c), a bias "
 	    "that no error and no interval has%s%s%s", (unsigned long long)o->users.most, span(o),
+	    sooner(o, soon),
 	    out ? ": " : "", out ? falls(o) : "", out ? " once users have had theirs" : "");
 }
 
@@ -56,11 +133,15 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
     char text[static DP_DROPPED])
 {
 	const bool out = runs_out(o, tool);
+	char apart[60] = "";
 
-	snprintf(text, DP_DROPPED, "%s at most %llu event%s of a user in %s; what is %sdropped "
+	if (o->users.spacing != 0)
+		snprintf(apart, sizeof apart, ", %llu step%s apart",
+		    (unsigned long long)o->users.spacing, o->users.spacing == 1 ? "" : "s");
+	snprintf(text, DP_DROPPED, "%s at most %llu event%s of a user in %s%s; what is %sdropped "
 	    "comes on top%s%s", clamps ? " and" : ", for", (unsigned long long)o->users.most,
-	    o->users.most == 1 ? "" : "s", span(o), clamps ? "cut off or " : "", out ? ": " : "",
-	    out ? falls(o) : "");
+	    o->users.most == 1 ? "" : "s", span(o), apart, clamps ? "cut off or " : "",
+	    out ? ": " : "", out ? falls(o) : "");
 }
 
 /*

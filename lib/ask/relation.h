@@ -50,8 +50,15 @@ dp_options_tidy(const struct dp_options *o)
 {
 	return o->print.format == DP_LONG || o->print.format == DP_PROMETHEUS;
 }
+/* Refuses K/B without a horizon, or of so many steps that a user's word could not hold them. */
+void	dp_options_spaced(const struct dp_options *);
+/*
+ * Steps that an allowance of K/B may be of: the horizon; with --check, where none is known, the
+ * most.
+ */
+uint64_t dp_options_spaced_steps(const struct dp_options *);
 /* Sentence on what --per-user drops; the end of a sentence on errors that says so. */
-#define DP_DROPPED	200
+#define DP_DROPPED	320
 void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_DROPPED]);
 void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,

@@ -139,6 +139,8 @@ struct dp_tool {
 
 /* Parts that tools share of their task() (options_task.c). */
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
+/* Resolves K/B of --per-user, where it was given, once it is known what a step is. */
+void	dp_options_spacing(struct dp_options *);
 uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
 /* Sets name (NULL: none) and kind of the i-th output; the caller sets o->outputs. */
 void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);

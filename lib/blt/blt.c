@@ -32,8 +32,8 @@ choose_unit(struct dp_blt *b, const struct dp_privacy *p)
 static int
 make_noise(struct dp_blt *b, const struct dp_privacy *whole)
 {
-	const struct dp_privacy *p = whole;
-	struct dp_privacy own;
+	struct dp_privacy own = *whole;
+	const struct dp_privacy *p = &own;
 	double shift, s2;
 	int e;
 
@@ -43,10 +43,12 @@ make_noise(struct dp_blt *b, const struct dp_privacy *whole)
 	}
 	if (p->delta.num == 0 || p->wide)
 		return DP_EINVAL;
-	if (b->f.m.ops == &dp_blt_norm_ops) {	/* its columns grow */
-		own = *whole;
+	if (b->f.m.ops == &dp_blt_norm_ops)	/* its columns grow */
 		own.l2fading = 0;
-		p = &own;
+	else if (p->spacing != 0 && dp_blt_falls(&b->form)) {
+		b->size = sqrt(dp_blt_comb(&b->form, p->times, p->spacing, (double)b->end));
+		own.l2squared = dp_privacy_each(p);
+		own.l2fading = 0;
 	}
 	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
 		return e;

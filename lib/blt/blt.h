@@ -52,6 +52,12 @@
  * (th_j - mh_j) <= th_1 < 1 = c_0, as th_1 > mh_1 > th_2 > ..; and <c_i, c_k> = sum over v <= T - k
  * of c_(v+k-i) c_v has fewer and smaller terms as k grows.  As much holds of c_1, c_2, .., and so
  * of the columns of c - 1, which g_t has.  (norm.h has none of it: its columns grow.)
+ * SPACED (privacy.h), where the columns fall as in FADING: the sum of D^2 (c*d)_t^2 is at most D^2
+ * dp_privacy_each() sum_t v_t^2, v_t = c_t + c_(t-b) + .., K terms, b = spacing, K = times.  Proof:
+ * with d at the steps i_1 < i_2 < ..., |d_(i_k)| as vectors over the columns at most m, the sum is
+ * at most m^2 sum_kl <c_(i_k), c_(i_l)> (Cauchy, Schwarz; the products are >= 0), and each product
+ * is largest where i_k = 1 + (k-1) b: none of the steps can be earlier, nor two of them nearer
+ * (Choquette-Choo et al. 2023; Kalinin, Lampert 2024).  As much holds of c - 1.
  * nu: a product is cut off by less than 2^-80, twice a buffer and step, 1/(1 - th_j) steps long; an
  * echo word by 2^-27.
  *
@@ -92,7 +98,7 @@ struct dp_blt {
 	struct dp_blt_form form;
 	unsigned s;			/* a grid unit is 2^s noise units */
 	uint64_t end;			/* steps there may be */
-	double size;			/* norm of the longest column, 2^s noise units */
+	double size;	/* norm of the longest column, or of v (SPACED), 2^s noise units */
 	struct dp_blt_norm *norm;	/* norm.h; NULL: 2^s noise units at every step */
 	struct dp_noise noise;
 };
@@ -117,6 +123,13 @@ void	dp_blt_settle(struct dp_blt_form *);
  * lags and one.
  */
 double	dp_blt_sens(const struct dp_blt_form *, double n);
+/*
+ * sum_{t<n} v_t^2, at least, v_t = c_t + c_(t-spacing) + c_(t-2 spacing) + .., the first `times`
+ * terms (SPACED); relative error below 1e-9, which is added.  For a form that falls, without echo.
+ */
+double	dp_blt_comb(const struct dp_blt_form *, uint64_t times, uint64_t spacing, double n);
+/* True: c_0 >= c_1 >= .. >= 0.  (A form from a state file need not have a c_1 below 1.) */
+bool	dp_blt_falls(const struct dp_blt_form *);
 /* S above, rounded up, with D = 2^s, n steps, and `size` for ||c||. */
 double	dp_blt_shift(const struct dp_blt_form *, const struct dp_privacy *, unsigned s, double size,
 	    uint64_t n);

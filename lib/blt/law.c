@@ -183,16 +183,48 @@ measure_norms(struct norms *v, const struct dp_blt_form *f)
 	v->tail = v->c1 * exp(-80);
 }
 
-/* The l2 of blt.h's Statement.  (A form from a state file need not have a c_1 below 1.) */
-static double
-square(const struct dp_blt_form *f, const struct dp_privacy *p)
+bool
+dp_blt_falls(const struct dp_blt_form *f)
 {
 	dp_uwide c1 = 0;
 	unsigned j;
 
 	for (j = 0; j < f->d; j++)
 		c1 += f->om[j];
-	if (p->l2fading == 0 || f->echoes != 0 || c1 >> 64 != 0)
+	return f->echoes == 0 && c1 >> 64 == 0;
+}
+
+/*
+ * Block i holds t = i b + m, m < b: v_t = sum_j x_j(i) th_j^(m-1), m > 0, x_j(i) = om_j + x_j(i-1)
+ * th_j^b; and 1 more at m = 0, where th_j^(b-1) of x_j(i-1) is left.
+ */
+double
+dp_blt_comb(const struct dp_blt_form *f, uint64_t times, uint64_t spacing, double n)
+{
+	const double b = (double)spacing, blocks = fmin((double)times, ceil(n / b));
+	double x[TERMS] = { 0 }, sum = 0, at, om;
+	struct segment g, last;
+	unsigned j;
+	double i;
+
+	measure(&g, f->lam, f->d, b - 1, false);
+	measure(&last, f->lam, f->d, n - 1 - (blocks - 1) * b, false);
+	for (i = 0; i < blocks; i++) {
+		for (at = 1, j = 0; j < f->d; j++) {
+			om = ldexp((double)f->om[j], -64);
+			at += x[j] * exp(-f->lam[j] * (b - 1));
+			x[j] = om + x[j] * exp(-f->lam[j] * b);
+		}
+		sum += at * at + form(i + 1 < blocks ? &g : &last, false, x);
+	}
+	return sum * (1 + 1e-9);
+}
+
+/* The l2 of blt.h's Statement. */
+static double
+square(const struct dp_blt_form *f, const struct dp_privacy *p)
+{
+	if (p->l2fading == 0 || !dp_blt_falls(f))
 		return (double)p->l2squared;
 	return fmin((double)p->l2squared, (double)p->l2fading);
 }

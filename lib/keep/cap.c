@@ -1,5 +1,10 @@
 /*
- * cap.c - at most K events of one user: in the whole run, or in each step (-c K/step).
+ * cap.c - at most K events of one user: in the whole run, in each step (-c K/step), or in the whole
+ * run and B steps apart (-c K/B).
+ *
+ * K/B looks at the steps of the user's own events alone, in the order of the input: an event counts
+ * if it is B steps or more after the last one that counted.  One that is earlier than that, by a
+ * time that is out of order, counts nowhere.
  *
  * What counts for a step is where an event is counted, which a late one's time does not tell.  The
  * few buckets that are open by the clock, or by event times, have a table each, which goes when the
@@ -12,6 +17,7 @@
 
 #include <sodium.h>
 
+#include "ask/relation.h"
 #include "session.h"
 
 static bool
@@ -44,6 +50,31 @@ struct dp_users **
 dp_cap_table(struct dp_run *r, size_t i)
 {
 	return has_rows(r) ? &r->cap.row[i] : &r->cap.users;
+}
+
+/* Why an event does not count, for --check. */
+static const char over[] = "its user has had as many events as --per-user allows";
+static const char soon[] = "too soon after its user's last event that counted, or earlier "
+    "(--per-user=K/B)";
+
+static int
+admit_spaced(struct dp_run *r, size_t row, const struct dp_mark *m)
+{
+	const uint64_t gap = r->o->time.steps == DP_BY_RANGE ? r->ring.gap : 0;
+	const uint64_t step = r->t + gap + row + 1;
+
+	if (step > dp_options_spaced_steps(r->o))	/* lines are read ahead of the horizon */
+		return 0;
+	return dp_users_admit_spaced(r->cap.users, m, (uint32_t)r->o->users.most,
+	    r->o->users.spacing, step);
+}
+
+/* The user has one allowance for the whole run. */
+static int
+admit_once(struct dp_run *r, size_t row, const struct dp_mark *m)
+{
+	return r->o->users.spacing != 0 ? admit_spaced(r, row, m) :
+	    dp_users_admit(r->cap.users, m);
 }
 
 static int
@@ -100,12 +131,15 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 
 	if (!has_cap(r, v))
 		return 0;
-	e = v->known.set ? dp_users_admit(r->cap.users, &v->known.mark) :
-	    has_rows(r) ? admit_in_row(r, row, v->user) :
-	    r->o->users.per_step ? admit_in_range(r, row, v->user) : admit(r->cap.users, v->user);
-	if (e == 0)
-		v->value = 0;
-	return e < 0 ? e : 0;
+	if (!r->o->users.per_step && !v->known.set)
+		dp_users_mark(r->cap.users, v->user, &v->known.mark);
+	e = !r->o->users.per_step ? admit_once(r, row, &v->known.mark) :
+	    has_rows(r) ? admit_in_row(r, row, v->user) : admit_in_range(r, row, v->user);
+	if (e == 1 || e < 0)
+		return e < 0 ? e : 0;
+	v->value = 0;
+	v->none = e == 0 ? over : soon;
+	return 0;
 }
 
 void

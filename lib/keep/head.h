@@ -38,6 +38,10 @@ void	dp_head_kept(struct dp_run *, const char *head);
 void	dp_head_show(struct dp_run *, const char *head);
 /* Exits unless the state is this tool's. */
 void	dp_head_tool(const struct dp_options *, const struct dp_tool *, const char *head);
+_Noreturn void dp_head_differs(const struct dp_options *, const char *option,
+	    struct dp_slice kept);
+/* --per-user of the head becomes the option; exits if that was given and differs. */
+void	dp_head_allowance(struct dp_options *, const char *head);
 /* Each parameter of the head becomes the option; exits if the option was given and differs. */
 void	dp_head_adopt(struct dp_run *, const char *head);
 

@@ -149,6 +149,10 @@ struct dp_run {
 	bool halted;			/* the mechanism has ended */
 	bool stepped;			/* a step was taken in this run: print.est is set */
 	bool stray;			/* a line was no answer (--estimate) */
+	struct {
+		bool begun;
+		int64_t first;		/* the bucket that steps are counted from */
+	} check;			/* --check, of K/B */
 };
 
 /*
@@ -174,7 +178,11 @@ int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the ring of buckets is set */
  * needs the text.
  */
 void	dp_cap_expect(const struct dp_run *, struct dp_event *);
-/* An event of the row-th open bucket (lines: 0); beyond the cap its value becomes 0. */
+/*
+ * An event of the row-th open bucket, which is step r->t + row + 1 (of a range: after ring.gap
+ * more), or of the line at that step.  Beyond the cap its value becomes 0, and its member `none`
+ * says why.
+ */
 int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
 void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */
 /* Number of tables that a state file keeps, and the i-th; *table is NULL while empty. */

@@ -7,8 +7,8 @@
 #include "ask/options_table.h"
 #include "head.h"
 
-static _Noreturn void
-differs(const struct dp_options *o, const char *option, struct dp_slice kept)
+_Noreturn void
+dp_head_differs(const struct dp_options *o, const char *option, struct dp_slice kept)
 {
 	dp_die(DP_EX_STATE, "%s: %s differs from the state file's, which is %.*s; "
 	    "leave the option out, or start another state file", o->keep.state, option, (int)kept.n,
@@ -22,7 +22,7 @@ same_number(const struct dp_options *o, const char *head, const char *key, const
 	uint64_t kept = dp_head_number(o, head, key);
 
 	if (given && *value != kept)
-		differs(o, option, dp_head_value(o, head, key));
+		dp_head_differs(o, option, dp_head_value(o, head, key));
 	*value = kept;
 }
 
@@ -33,7 +33,7 @@ same_q(const struct dp_options *o, const char *head, const char *key, const char
 	struct dp_q kept = dp_head_q(o, head, key);
 
 	if (given && dp_q_cmp(*value, kept) != 0)
-		differs(o, option, dp_head_value(o, head, key));
+		dp_head_differs(o, option, dp_head_value(o, head, key));
 	*value = kept;
 }
 
@@ -44,7 +44,7 @@ same_flag(const struct dp_options *o, const char *head, const char *key, const c
 	uint64_t kept = dp_head_number(o, head, key);
 
 	if (*value && kept == 0)
-		differs(o, option, (struct dp_slice){ "without it", 10 });
+		dp_head_differs(o, option, (struct dp_slice){ "without it", 10 });
 	*value = kept != 0;
 }
 
@@ -61,7 +61,7 @@ same_range(struct dp_options *o, const char *head)
 	if (o->range.has_range && (kept.range.lo != o->range.lo ||
 	    kept.range.hi != o->range.hi || kept.range.places != o->range.places ||
 	    kept.range.magnitudes != o->range.magnitudes))
-		differs(o, "--range", s);
+		dp_head_differs(o, "--range", s);
 	o->range.lo = kept.range.lo;
 	o->range.hi = kept.range.hi;
 	o->range.places = kept.range.places;
@@ -79,7 +79,7 @@ same_bucket(struct dp_options *o, const char *head)
 	if (dp_span_get(&kept, text) != 0)
 		dp_head_damaged(o, "bucket");
 	if (o->time.bucket != 0 && (kept.unit != o->time.span.unit || kept.n != o->time.span.n))
-		differs(o, "--bucket", s);
+		dp_head_differs(o, "--bucket", s);
 	o->time.span = kept;
 	o->time.bucket = dp_span_mean(&kept);
 }
@@ -102,7 +102,7 @@ same_keys(struct dp_options *o, const char *head)
 	dp_head_keys(&b, o);
 	have(&b);
 	if (o->keys.n > 0 && (b.n != s.n || memcmp(b.p, s.p, s.n) != 0))
-		differs(o, "--keys", s);
+		dp_head_differs(o, "--keys", s);
 	dp_buf_free(&b);
 	if (o->keys.n > 0 || (s.n == 1 && *s.p == '-'))
 		return;
@@ -125,7 +125,7 @@ same_user(struct dp_options *o, const char *head)
 	dp_head_user(&b, &o->users.field);
 	have(&b);
 	if (o->users.field.number != 0 && (b.n != s.n + 6 || memcmp(b.p + 5, s.p, s.n) != 0))
-		differs(o, "--user", s);
+		dp_head_differs(o, "--user", s);
 	dp_buf_free(&b);
 	if (o->users.field.number != 0 || (s.n == 1 && *s.p == '-'))
 		return;
@@ -135,22 +135,6 @@ same_user(struct dp_options *o, const char *head)
 	    number > DP_FIELDS_MAX)
 		dp_head_damaged(o, "user");
 	o->users.field.number = (unsigned)number;
-}
-
-/* Whether the allowance is one of each step; a line that only those have. */
-static void
-same_per_step(struct dp_options *o, const char *head)
-{
-	struct dp_slice s, k = dp_head_value(o, head, "per-user");
-	char text[48];
-	bool kept;
-
-	if ((kept = dp_head_find(head, "per-step", &s)) && dp_head_number(o, head, "per-step") != 1)
-		dp_head_damaged(o, "per-step");
-	snprintf(text, sizeof text, "%.*s%s", (int)k.n, k.p, kept ? "/step" : "");
-	if (o->users.most != 0 && kept != o->users.per_step)
-		differs(o, "--per-user", (struct dp_slice){ text, strlen(text) });
-	o->users.per_step = kept;
 }
 
 /* A file is told by what it holds (same_files), not by its name; a number by its value. */
@@ -222,7 +206,7 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 			    "started; leave it out, or start another state file", o->keep.state,
 			    own->name);
 		snprintf(key, sizeof key, "--%s", own->name);
-		differs(o, key, (struct dp_slice){ kept, strlen(kept) });
+		dp_head_differs(o, key, (struct dp_slice){ kept, strlen(kept) });
 	}
 }
 
@@ -243,7 +227,7 @@ same_steps(struct dp_options *o, const char *head)
 		    "are a %.*s)",
 		    o->keep.state, (int)s.n, s.p);
 	if (o->time.steps != DP_BY_LINE && o->time.steps != (enum dp_steps)i)
-		differs(o, "which buckets exist", s);
+		dp_head_differs(o, "which buckets exist", s);
 	o->time.steps = (enum dp_steps)i;
 }
 
@@ -374,8 +358,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	same_number(o, head, "horizon", "--horizon", o->given['T'], &o->horizon);
 	same_bucket(o, head);
 	same_number(o, head, "lateness", "--live", o->time.steps == DP_BY_CLOCK, &o->time.lateness);
-	same_per_step(o, head);
-	same_number(o, head, "per-user", "--per-user", o->users.most != 0, &o->users.most);
+	dp_head_allowance(o, head);
 	same_user(o, head);
 	same_flag(o, head, "pan-private", "--pan-private", &o->priv.pan);
 	seeded = o->priv.has_seed;
@@ -390,7 +373,7 @@ dp_head_adopt(struct dp_run *r, const char *head)
 	s = dp_head_value(o, head, "mechanism");
 	mechanism = dp_head_text(o, "mechanism", s);
 	if (strcmp(o->priv.mechanism, "auto") != 0 && strcmp(o->priv.mechanism, mechanism) != 0)
-		differs(o, "--mechanism", s);
+		dp_head_differs(o, "--mechanism", s);
 	o->priv.mechanism = mechanism;
 	adopt_params(r, head);
 	if ((decimals = dp_head_number(o, head, "decimals")) > DP_SCALED_DECIMALS)

@@ -158,6 +158,8 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "per-user", o->users.most);
 	if (o->users.per_step)	/* per-user is of each step */
 		dp_session_put(b, "per-step", 1);
+	if (o->users.spacing != 0)	/* events of per-user are so many steps apart */
+		dp_session_put(b, "spacing", o->users.spacing);
 	dp_head_user(b, &o->users.field);
 	dp_session_put(b, "pan-private", o->priv.pan);
 	if (r->kept.receipt.n != 0) {

@@ -33,15 +33,15 @@ enum dp_trait {
 	DP_TRAIT_TABLE = 32,
 	DP_TRAIT_NAMED = 64,	/* for comparison: never chosen unless it is named */
 	DP_TRAIT_EXACT = 128,	/* serves only where there is no noise */
-	/* what the law of a step adds up, that of the next one does, too, and perhaps more */
-	DP_TRAIT_RISING = 512,
+	DP_TRAIT_RISING = 512,	/* The law at step t+1 has every term of the law at step t. */
 	/* of DP_TRAIT_TABLE: sights after an identifier's first change nothing */
 	DP_TRAIT_FIRST = 1024,
 	/*
 	 * of DP_TRAIT_TABLE: it keeps how often, not when; id.word[0] and [1] are int64_t, the net
 	 * count before and after, which stays within +-DP_TALLY_MAX
 	 */
-	DP_TRAIT_TALLY = 2048
+	DP_TRAIT_TALLY = 2048,
+	DP_TRAIT_SPACED = 4096	/* gains only where events of a user are apart: else never chosen */
 };
 
 #define DP_TALLY_MAX	((int64_t)1 << 30)

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "neighbour.h"
 
@@ -161,8 +162,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	const char *in = r->per_step ? " in one step" : "";
-	char what[320], unit[80] = "";
+	char what[320], unit[80] = "", apart[80] = "";
 	int n;
+
+	if (r->spacing > 1)
+		snprintf(apart, sizeof apart, ", any two at least %" PRIu64 " steps apart,",
+		    r->spacing);
+	else if (r->spacing != 0)
+		snprintf(apart, sizeof apart, ", at most one in a step,");
 
 	if (r->apart != NULL)
 		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
@@ -173,15 +180,16 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		total_words(r, what, sizeof what);
 	else if (k != 0 && r->lines)
 		snprintf(what, sizeof what, "the lines of one user, of which at most %" PRIu64
-		    " are counted, are replaced by 'nothing happened', or back (lines keep their "
-		    "places)", k);
+		    " are counted%s are replaced by 'nothing happened', or back (lines keep their "
+		    "places)", k, r->spacing != 0 ? apart : ",");
 	else if (k != 0 && r->times)
 		snprintf(what, sizeof what, "they differ in the events of one user%s, of which at "
-		    "most %" PRIu64 " are counted, all present or all absent, while the times are "
-		    "the same", in, k);
+		    "most %" PRIu64 " are counted%s all present or all absent, while the times "
+		    "are the same", in, k, r->spacing != 0 ? apart : ",");
 	else if (k != 0)
 		snprintf(what, sizeof what, "they differ in the events of one user%s, all present "
-		    "or all absent, of which at most %" PRIu64 " are counted", in, k);
+		    "or all absent, of which at most %" PRIu64 " are counted%.*s", in, k,
+		    r->spacing != 0 ? (int)strlen(apart) - 1 : 0, apart);
 	else if (r->entry)
 		snprintf(what, sizeof what, "they have the same number of lines, all well-formed, "
 		    "and one number of one line differs");

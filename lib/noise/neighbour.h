@@ -83,6 +83,11 @@ struct dp_relation {
 	bool per_step;		/* buckets: per_user is of each step, and so is what is protected */
 	int64_t lo, hi;		/* grid units */
 	uint64_t per_user;	/* so many of a user's are counted, and protected; 0: one */
+	/*
+	 * per_user: those that count are of different steps, so many or more apart; 0: of any.  No
+	 * distance is less for it, but see privacy.h, SPACED.
+	 */
+	uint64_t spacing;
 	size_t columns;		/* declared keys, or numbers a line; 0: neither, one number */
 	size_t ones;		/* entries of a record: keyed 1, dense `columns`; 0 is 1 */
 	enum {			/* what a record is; for the sentence */

@@ -80,6 +80,13 @@ struct dp_privacy {
 	 * as k grows (<c_i, c_i>, too).  Grid units squared.  Whoever changes l1 sets it anew.
 	 */
 	uint64_t l2fading;
+	/*
+	 * SPACED.  Of what l1 is about, if spacing is not 0: at most `times` steps have values that
+	 * one unit moves, any two of them at least `spacing` steps apart, and the moves of all
+	 * columns at such a step have squares that sum to at most dp_privacy_each().
+	 * dp_privacy_set(): 0, unknown; so sets it whoever changes l1.
+	 */
+	uint64_t times, spacing;
 	struct dp_params *params;	/* a plan's numbers pass through these; NULL: none */
 	struct dp_memo *memo;	/* results of this planning, while create() runs; or NULL */
 };
@@ -91,10 +98,17 @@ struct dp_privacy {
 int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
 
+/*
+ * l2squared / times^2, rounded up: of a user's records in one step each is one part in `times` of
+ * the most that they move together (neighbour.h: S M^2 of S (KM)^2, sum^2 of (K sum)^2).
+ */
+uint64_t dp_privacy_each(const struct dp_privacy *);
+
 /* The most that one protected unit moves of a part; members as those of struct dp_privacy. */
 struct dp_reach {
 	uint64_t l1, l2squared, linf;
 	unsigned columns;
+	uint64_t times, spacing;
 };
 
 /*

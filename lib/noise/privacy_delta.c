@@ -91,6 +91,15 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
 	return 0;
 }
 
+uint64_t
+dp_privacy_each(const struct dp_privacy *p)
+{
+	const uint64_t squared = p->times * p->times;
+
+	return p->spacing == 0 ? p->l2squared :
+	    p->l2squared / squared + (p->l2squared % squared != 0);
+}
+
 /* share times q, rounded down to what fits. */
 static struct dp_q
 part_of(struct dp_q q, struct dp_q share)
@@ -125,6 +134,8 @@ dp_privacy_part(struct dp_privacy *p, const struct dp_privacy *whole, struct dp_
 	r.linf = reach->linf;
 	r.spread = reach->l1;		/* of two columns: no more (neighbour.h) */
 	r.columns = reach->columns;
+	r.times = reach->times;
+	r.spacing = reach->spacing;
 	r.params = whole->params;
 	r.memo = whole->memo;
 	*p = r;

@@ -25,6 +25,7 @@
 	X(polysum_paper) \
 	X(blt) \
 	X(blt_norm) \
+	X(banded) \
 	X(maxsum_tree) \
 	X(maxsum_kary) \
 	X(maxsum_normtree) \

@@ -21,6 +21,8 @@ objection(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 		return "needs step values of 0 or 1 (lines, range 0:1)";
 	if ((o->traits & DP_TRAIT_DELTA) && s->privacy.delta.num == 0)
 		return "needs a delta (-d) above 0";
+	if ((o->traits & DP_TRAIT_SPACED) && s->privacy.spacing == 0)
+		return "needs events of a user that are apart (-c K/B)";
 	return o->refuses != NULL ? o->refuses(&s->task) : NULL;
 }
 
@@ -134,7 +136,7 @@ struct inner_choice {
 	struct dp_error error;
 };
 
-#define INNER_KEY	27
+#define INNER_KEY	29
 
 /* All that an inner counter's choice is a function of; false: it is none. */
 static bool
@@ -144,6 +146,7 @@ set_inner_key(uint64_t k[static INNER_KEY], const struct dp_mech_rule *r)
 	const uint64_t key[INNER_KEY] = { dp_params_hash("inner", 5), p->exact, p->epsilon.num,
 	    p->epsilon.den, p->delta.num, p->delta.den, p->rho.num, p->rho.den, p->l1,
 	    p->l2squared, p->wide, p->linf, p->spread, p->columns, p->cells, p->l2fading,
+	    p->times, p->spacing,
 	    r->horizon, r->most, r->report, r->every, r->inputs, (uint64_t)r->lo, (uint64_t)r->hi };
 
 	memcpy(k, key, sizeof key);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/relation.h"
 #include "roads.h"
 
 #define TERMS	16
@@ -160,6 +161,25 @@ put_step(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	put_time(r, b, "step", bucket(r, v));
 }
 
+/*
+ * Of K/B, which counts steps: the step less r->t + 1, as dp_cap_admit() takes it.  Buckets count
+ * from --from, or from the first that is seen; the last step is that of all that come after it.
+ */
+static size_t
+spaced_row(struct dp_run *r, const struct dp_event *v)
+{
+	const int64_t begin = bucket(r, v);
+	const uint64_t last = dp_options_spaced_steps(r->o) - 1;
+
+	if (r->o->time.bucket == 0)
+		return (size_t)-1;	/* r->t is the step */
+	if (!r->check.begun)
+		r->check.first = r->o->time.steps == DP_BY_RANGE ? r->o->time.begin : begin;
+	r->check.begun = true;
+	return (size_t)(begin <= r->check.first ? 0 :
+	    dp_span_count(&r->o->time.span, r->check.first, begin, last)) - (size_t)r->t;
+}
+
 static int
 put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
     struct dp_event *v)
@@ -179,10 +199,11 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		nothing(b, "the horizon is spent");
 		return 0;
 	}
-	if ((e = dp_cap_admit(r, (size_t)bucket(r, v), v)) != 0)
+	if ((e = dp_cap_admit(r, r->o->users.spacing != 0 ? spaced_row(r, v) :
+	    (size_t)bucket(r, v), v)) != 0)
 		return e;
 	if (v->value != value) {
-		nothing(b, "its user has had as many events as --per-user allows");
+		nothing(b, v->none);
 		put_quoted(b, ": ", v->user);
 		return 0;
 	}

@@ -261,6 +261,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	r.tool = tool = dp_options_auto(&o, tool);
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
+	dp_options_spaced(&o);
 	dp_options_task(&o, tool);
 	if (o.priv.within.num != 0)
 		dp_within(&r);

@@ -158,14 +158,17 @@ dp_values_spans(struct dp_run *r, const char *file)
 	return rc;
 }
 
-/* A record's event; an error, or a record that --strict refuses, ends what is read. */
+/*
+ * The event of the record of step r->t + n + 1; an error, or a record that --strict refuses, ends
+ * what is read.
+ */
 static int
-read_event(struct dp_run *r, struct dp_record *rec, struct dp_event *v)
+read_event(struct dp_run *r, struct dp_record *rec, size_t n, struct dp_event *v)
 {
 	dp_events_read(r->in.events, rec, v);
 	if (v->error != 0)
 		return v->error;
-	return v->why != NULL && r->o->form.strict ? DP_ESYNTAX : dp_cap_admit(r, 0, v);
+	return v->why != NULL && r->o->form.strict ? DP_ESYNTAX : dp_cap_admit(r, n, v);
 }
 
 /* Records of which each is a number: as many at a time as are in memory. */
@@ -181,7 +184,7 @@ dp_values_records(struct dp_run *r, const char *file)
 	while ((rc = dp_reader_next(r->in.reader, &rec, -1)) > 0) {
 		bad = 0;
 		for (n = 0; rc == DP_READ_RECORD && n < BATCH; n++) {
-			if ((bad = read_event(r, &rec, &v)) != 0)
+			if ((bad = read_event(r, &rec, n, &v)) != 0)
 				break;
 			x[n] = v.value;
 			column[n] = v.column;

@@ -51,7 +51,8 @@ inner_rule(struct dp_mech_rule *out, const struct dp_mech_rule *rule,
 {
 	const uint64_t far = rule->every == 0 ? 1 : rule->report / rule->every;
 	const uint64_t worth = rule->privacy.l1 * r->worth, l1 = worth * r->moves;
-	const struct dp_reach reach = { l1, l1 * l1, l1, 1 };
+	const struct dp_reach reach = { .l1 = l1, .l2squared = l1 * l1, .linf = l1,
+	    .columns = 1 };
 	const dp_uwide fading = (dp_uwide)worth * worth * r->fading;
 	struct dp_mech_rule own = *rule;
 	int e;

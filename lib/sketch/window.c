@@ -67,7 +67,7 @@ static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	/* the statement is about one event, or line, whichever identifiers it moves */
-	static const struct dp_reach one = { 1, 1, 1, 1 };
+	static const struct dp_reach one = { .l1 = 1, .l2squared = 1, .linf = 1, .columns = 1 };
 	const struct dp_sketch *s = rule->task.own;
 	struct dp_mech_rule own = *rule;
 	struct window *k;

@@ -203,6 +203,33 @@ dp_users_admit(struct dp_users *u, const struct dp_mark *m)
 	return 1;
 }
 
+int
+dp_users_admit_spaced(struct dp_users *u, const struct dp_mark *m, uint32_t times,
+    uint64_t spacing, uint64_t step)
+{
+	struct entry x = { .hi = m->hi, .lo = m->lo }, *s = find(u, &x);
+	uint64_t last, number = 0;
+	int e;
+
+	if (times < 1 || step < 1 || step > u->cap / times)
+		return DP_EINVAL;
+	if (s->n != 0 && compare(s, &x) == 0) {
+		last = (s->n - 1) / times + 1;
+		number = (s->n - 1) % times + 1;
+		if (step < last || step - last < spacing)
+			return 2;
+		if (number == times)
+			return 0;
+		x.n = s->n = (uint32_t)(times * (step - 1) + number + 1);
+	} else {
+		x.n = (uint32_t)(times * (step - 1) + 1);
+		if ((e = insert(u, s, &x)) != 0)
+			return e;
+	}
+	tell(u, &x);
+	return 1;
+}
+
 static int
 stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool least, uint32_t *before)
 {

@@ -31,6 +31,15 @@ void	dp_users_mark(const struct dp_users *, struct dp_slice user, struct dp_mark
 /* One event of the user.  1: it counts; 0: over the cap; DP_ENOMEM: nothing has changed. */
 int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
 /*
+ * One event of the user at step 1, 2, ..: of his at most `times` count, each at least `spacing`
+ * steps, >= 1, after the one before that counts; the steps of a user's events may come in any
+ * order.  An entry has the last such step and the number of them in its count: times (step - 1) +
+ * number.  1: it counts; 0: it is one of more than `times`; 2: it is sooner; DP_EINVAL: times step
+ * is beyond the cap; DP_ENOMEM.  Nothing has changed unless 1.
+ */
+int	dp_users_admit_spaced(struct dp_users *, const struct dp_mark *, uint32_t times,
+	    uint64_t spacing, uint64_t step) DP_MUSTUSE;
+/*
  * The table as one of stamps: sets the user's stamp to `now`, 1 <= now <= cap; *before is the old
  * stamp, 0: none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
  */

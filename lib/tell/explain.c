@@ -26,18 +26,24 @@ record_moves(const struct dp_options *o)
 	return o->range.unit != 0 ? fmin(most, (double)o->range.unit) : most;
 }
 
-/* One unit moves a column by K records: in K steps, blocks of which make one event; or in one. */
+/*
+ * One unit moves a column by K records: in K steps, blocks of which make one event; or in one; or
+ * in as many as fit, B steps apart, blocks of which are so much longer.
+ */
 static double
 lower_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
-	uint64_t k = o->users.most == 0 ? 1 : o->users.most;
-	const uint64_t steps = o->users.per_step ? 1 : k;
+	const uint64_t T = r->p->report, apart = o->users.spacing;
+	uint64_t k = o->users.most == 0 ? 1 : o->users.most, steps;
 
+	if (apart != 0 && k > (T - 1) / apart + 1)
+		k = (T - 1) / apart + 1;
+	steps = o->users.per_step ? 1 : apart != 0 ? (k - 1) * apart + 1 : k;
 	if (o->priv.exact || (!o->priv.pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
 	return record_moves(o) * (double)k * r->unit * dp_task_lower_bound(&o->task,
-	    r->p->report / steps, dp_q_double(o->priv.epsilon), dp_q_double(o->priv.delta),
+	    T / steps, dp_q_double(o->priv.epsilon), dp_q_double(o->priv.delta),
 	    1 - r->conf);
 }
 

@@ -246,8 +246,8 @@ load faults
 }
 
 @test "blt: columns that rise, or that hear echoes, fade" {
-	fault blt/law.c 's/ \|\| c1 >> 64 != 0//' unit/t_blt
-	fault blt/law.c 's/ \|\| f->echoes != 0//' unit/t_blt
+	fault blt/law.c 's/ && c1 >> 64 == 0//' unit/t_blt
+	fault blt/law.c 's/f->echoes == 0 && //' unit/t_blt
 }
 
 @test "table: what came too often, too seldom, or is undone" {

@@ -24,7 +24,7 @@ load faults
 }
 
 @test "an allowance of each step: without a limit, of the run, of no bucket" {
-	faulty_tools keep/cap.c 's/^\tif \(e == 0\)/\tif (0)/' eachstep 'daily active' \
+	faulty_tools keep/cap.c 's/v->value = 0;/;/' eachstep 'daily active' \
 	    dpwindow dpcount dpmaxsum
 	faulty_tools keep/cap.c 's/place = htole64\(row\)/place = htole64(0 * row)/' eachstep \
 	    'daily active' dpwindow dpcount dpmaxsum
@@ -44,7 +44,7 @@ load faults
 	    'an allowance is of the step' dpwindow
 	faulty_tools keep/cap.c 's/^\t\treturn r->ring\.n;/\t\treturn 0;/' eachstep \
 	    'a state file keeps who' dpwindow
-	faulty_tools keep/session_adopt.c 's/kept != o->users\.per_step/0/' eachstep \
+	faulty_tools keep/session_allowance.c 's/o->users\.per_step != \(step != 0\)/0/' eachstep \
 	    'a state file keeps who' dpwindow dpcount
 }
 

@@ -38,7 +38,8 @@ rule_of(const struct dp_mean_asked *k, enum dp_what what, uint64_t T, double del
 	    delta > 0 ? dp_q_make(1, 1000000) : dp_q_make(0, 1), d.l1, d.l2squared) != 0)
 		abort();
 	s.band[0].width = s.inputs;
-	s.band[0].reach = (struct dp_reach){ d.l1, d.l2squared, d.linf, (unsigned)d.columns };
+	s.band[0].reach = (struct dp_reach){ .l1 = d.l1, .l2squared = d.l2squared,
+	    .linf = d.linf, .columns = (unsigned)d.columns };
 	s.privacy.columns = (unsigned)d.columns;
 	s.privacy.linf = d.linf;
 	s.privacy.spread = d.spread;

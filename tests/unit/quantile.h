@@ -28,7 +28,8 @@ quantile_rule(unsigned G, unsigned quantiles, enum dp_what what, uint64_t T, uin
 	    dp_q_make(millionths, 1000000), d.l1, d.l2squared) != 0)
 		abort();
 	s.band[0].width = G;
-	s.band[0].reach = (struct dp_reach){ d.l1, d.l2squared, d.linf, (unsigned)d.columns };
+	s.band[0].reach = (struct dp_reach){ .l1 = d.l1, .l2squared = d.l2squared,
+	    .linf = d.linf, .columns = (unsigned)d.columns };
 	s.privacy.columns = (unsigned)d.columns;
 	s.privacy.linf = d.linf;
 	s.privacy.spread = d.spread;

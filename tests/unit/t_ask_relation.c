@@ -48,6 +48,33 @@ moves(const struct dp_options *o, const struct dp_tool *tool, uint64_t l1, uint6
 	check(strcmp(dp_options_protected(o, tool, text), unit) == 0);
 }
 
+/* K/B is no less for what knows nothing of it; the rest is told apart. */
+static void
+test_spaced(void)
+{
+	struct dp_options o = options(-2, 9);
+	struct dp_mech_rule s;
+
+	o.users.most = 12;
+	moves(&o, &number, 108, 108 * 108, 108, 1, "user");
+	dp_options_setting(&o, &number, &s);
+	check(s.privacy.times == 0 && s.privacy.spacing == 0);
+	o.users.spacing = 30;
+	moves(&o, &number, 108, 108 * 108, 108, 1, "user");
+	dp_options_setting(&o, &number, &s);
+	check(s.privacy.times == 12 && s.privacy.spacing == 30);
+	check(dp_privacy_each(&s.privacy) == 81);
+	o.horizon = 100;
+	dp_options_setting(&o, &adds, &s);
+	check(s.band[0].reach.times == 12 && s.band[0].reach.spacing == 30);
+	check(s.band[1].reach.times == 12 && s.band[1].reach.spacing == 30);
+	check(s.band[0].reach.l2squared == 84 * 84);
+	o.keys.n = 5;			/* a column moves, or another */
+	dp_options_setting(&o, &number, &s);
+	check(s.privacy.l2squared == 108 * 108 && dp_privacy_each(&s.privacy) == 81 &&
+	    s.privacy.columns == 5);
+}
+
 static void
 test_lines(void)
 {
@@ -165,6 +192,7 @@ int
 main(void)
 {
 	test_lines();
+	test_spaced();
 	test_buckets_and_users();
 	test_shapes();
 	test_bands();

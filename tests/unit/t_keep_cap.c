@@ -79,6 +79,39 @@ test_against_counts(bool per_step, enum dp_steps steps)
 	dp_cap_free(&r);
 }
 
+/* K/B: steps count on from those taken, rows of a range also from a gap before them. */
+static void
+test_spaced(enum dp_steps steps)
+{
+	struct dp_options o;
+	struct dp_run r = run(&o, 100, false, steps);
+	struct dp_event v = { .value = 5, .counts = true, .user = { "a", 1 } };
+
+	o.users.most = 2;
+	o.users.spacing = 10;
+	o.horizon = 50;
+	check(dp_cap_tables(&r) == 1);
+	r.t = 5;
+	r.ring.gap = 20;
+	check(counts(&r, 3, 1, true));			/* step 9, or 29 */
+	check(!counts(&r, 3, 1, false) && counts(&r, 2, 2, false));
+	check(dp_cap_admit(&r, 1, &v) == 0 && v.value == 0 &&
+	    strncmp(v.none, "too soon", 8) == 0);
+	r.t = steps == DP_BY_RANGE ? 34 : 14;
+	r.ring.gap = 0;
+	check(!counts(&r, 3, 1, false));		/* 9 later */
+	r.t++;
+	check(counts(&r, 3, 1, true));			/* 10 */
+	r.t += 10;
+	v.value = 5;
+	check(dp_cap_admit(&r, 3, &v) == 0 && v.value == 0 &&
+	    strncmp(v.none, "its user has had", 16) == 0);
+	r.t = 49;
+	r.ring.gap = 0;
+	check(counts(&r, 0, 3, true) && !counts(&r, 1, 4, false));	/* beyond the horizon */
+	dp_cap_free(&r);
+}
+
 /* Who did nothing, or nothing that counts, has spent nothing; nor have a shard's exact sums. */
 static void
 test_free(void)
@@ -133,6 +166,8 @@ main(void)
 	test_against_counts(true, DP_BY_TIMES);
 	test_against_counts(true, DP_BY_CLOCK);
 	test_against_counts(true, DP_BY_RANGE);
+	test_spaced(DP_BY_RANGE);
+	test_spaced(DP_BY_TIMES);
 	test_free();
 	test_tables();
 	return done();

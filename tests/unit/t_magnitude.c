@@ -51,7 +51,8 @@ rule_of(const struct dp_magnitude_asked *k, bool exact)
 	    dp_q_make(0, 1), d.l1, d.l2squared) != 0)
 		abort();
 	s.band[0].width = s.inputs;
-	s.band[0].reach = (struct dp_reach){ d.l1, d.l2squared, d.linf, (unsigned)d.columns };
+	s.band[0].reach = (struct dp_reach){ .l1 = d.l1, .l2squared = d.l2squared,
+	    .linf = d.linf, .columns = (unsigned)d.columns };
 	return s;
 }
 

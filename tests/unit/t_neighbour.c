@@ -377,6 +377,17 @@ sentences(void)
 		{ { .lines = true, .per_user = 4 },
 		    "the lines of one user, of which at most 4 are counted, are replaced by "
 		    "'nothing happened', or back (lines keep their places)" },
+		{ { .lines = true, .per_user = 4, .spacing = 7 },
+		    "the lines of one user, of which at most 4 are counted, any two at least 7 "
+		    "steps apart, are replaced by 'nothing happened', or back (lines keep their "
+		    "places)" },
+		{ { .per_user = 4, .spacing = 1 },
+		    "they differ in the events of one user, all present or all absent, of "
+		    "which at most 4 are counted, at most one in a step" },
+		{ { .per_user = 4, .spacing = 3, .times = true },
+		    "they differ in the events of one user, of which at most 4 are counted, any "
+		    "two at least 3 steps apart, all present or all absent, while the times are "
+		    "the same" },
 		{ { .columns = 2 },
 		    "one has one event more than the other, or one event's value differs "
 		    "within its bucket" },

@@ -199,7 +199,7 @@ at_most(struct dp_q part, struct dp_q q, struct dp_q share)
 static void
 shares(void)
 {
-	const struct dp_reach reach = { 6, 20, 4, 2 };
+	const struct dp_reach reach = { 6, 20, 4, 2, 3, 7 };
 	const struct dp_q odd = dp_q_make(((uint64_t)1 << 62) - 57, ((uint64_t)1 << 61) - 1);
 	struct dp_reach bad = reach;
 	struct dp_privacy whole, p;
@@ -209,6 +209,7 @@ shares(void)
 	check(dp_privacy_part(&p, &whole, dp_q_make(1, 3), &reach) == 0);
 	check(p.epsilon.num == 1 && p.epsilon.den == 30 && p.delta.den == 3000000 && p.dry);
 	check(p.l1 == 6 && p.l2squared == 20 && p.linf == 4 && p.spread == 6 && p.columns == 2);
+	check(p.times == 3 && p.spacing == 7);
 	check(p.rho.num != 0 && dp_q_double(p.rho) < dp_q_double(whole.rho) / 3);
 	check(dp_privacy_part(&p, &whole, dp_q_make(1, 1), &reach) == 0);
 	check(dp_q_cmp(p.epsilon, whole.epsilon) == 0 && dp_q_cmp(p.rho, whole.rho) == 0);
@@ -252,7 +253,7 @@ bands(void)
 	rule.inputs = 6;
 	for (g = 0; g < 3; g++)
 		rule.band[g] = (struct dp_band){ g + 1, { 10 * g + 1, (10 * g + 1) * (10 * g + 1),
-		    10 * g + 1, 2 } };
+		    10 * g + 1, 2, 0, 0 } };
 	check(m != NULL && dp_parts_create(m, &rule, counter, more) == DP_EINVAL);
 	dp_mech_free(m);
 	m = dp_mech_alloc(&whole_ops, sizeof(struct whole), 4, 0);

@@ -238,7 +238,8 @@ reaches(void)
 {
 	const struct dp_mech_rule s = quantile_rule(100, 1, DP_TASK_COUNT, 4, 1);
 	struct dp_mech *m = make("blt", &s);
-	struct dp_reach one = { 1, 1, 1, 1 }, lines = { 2, 2, 1, 2 }, user = { 3, 9, 3, 3 };
+	struct dp_reach one = { 1, 1, 1, 1, 0, 0 }, lines = { 2, 2, 1, 2, 0, 0 };
+	struct dp_reach user = { 3, 9, 3, 3, 3, 5 };
 
 	check(dp_quantile_root_reach(quantile_of(m), &one) == 0);
 	check(dp_quantile_root_reach(quantile_of(m), &lines) == 0);
@@ -246,7 +247,7 @@ reaches(void)
 	check(lines.l2squared == 2 * one.l2squared && lines.l1 == 2 * one.l1);
 	check(user.l2squared == 9 * one.l2squared && user.linf == 3 * one.linf);
 	check(one.columns == 1 && user.columns == 3);	/* of u as many as of bins: they are G */
-	user = (struct dp_reach){ 1 << 20, (uint64_t)1 << 40, 1, 1 };
+	user = (struct dp_reach){ 1 << 20, (uint64_t)1 << 40, 1, 1, 0, 0 };
 	check(dp_quantile_root_reach(quantile_of(m), &user) == DP_ERANGE);
 	dp_mech_free(m);
 }

@@ -102,6 +102,46 @@ model(void)
 	dp_users_free(v);
 }
 
+/* Each user's last step that counts and the number of them, kept by hand; steps in any order. */
+static void
+spaced(unsigned times, unsigned spacing, unsigned steps)
+{
+	enum { N = 60 };
+	struct dp_users *u = table((uint64_t)times * steps), *v;
+	unsigned last[N] = { 0 }, n[N] = { 0 }, k, id, at, want, wrong = 0;
+	uint64_t hi;
+	uint32_t lo, c;
+	size_t i = 0;
+	struct dp_mark m;
+	char name[2] = "?";
+
+	for (k = 0; k < 20000; k++) {
+		id = below(N);
+		/* they drift on, and some are early */
+		at = 1 + (k * (steps - 1) / 20000 + below(steps / 8 + 1)) % steps;
+		name[0] = (char)(' ' + id);
+		dp_users_mark(u, (struct dp_slice){ name, 1 }, &m);
+		want = n[id] != 0 && at < last[id] + spacing ? 2 : n[id] < times;
+		wrong += dp_users_admit_spaced(u, &m, times, spacing, at) != (int)want;
+		if (want == 1) {
+			last[id] = at;
+			n[id]++;
+		}
+		if (k != 10000)
+			continue;
+		v = table((uint64_t)times * steps);	/* saved, and loaded */
+		while (dp_users_each(u, &i, &hi, &lo, &c))
+			check(dp_users_put(v, hi, lo, c) == 0);
+		dp_users_free(u);
+		u = v;
+	}
+	check(wrong == 0);
+	dp_users_mark(u, (struct dp_slice){ "a", 1 }, &m);
+	check(dp_users_admit_spaced(u, &m, times, spacing, (uint64_t)steps + 1) == DP_EINVAL);
+	check(dp_users_admit_spaced(u, &m, times, spacing, 0) == DP_EINVAL);
+	dp_users_free(u);
+}
+
 /* A second table is told of each change, in no order, and of some twice. */
 static void
 hear(void *arg, uint64_t hi, uint32_t lo, uint32_t n)
@@ -246,6 +286,11 @@ main(void)
 {
 	edges();
 	model();
+	spaced(1, 1, 1);
+	spaced(3, 10, 365);
+	spaced(400, 1, 365);
+	spaced(5, 100, 365);
+	spaced(4294, 3, 1000000);
 	followed();
 	memory();
 	return done();

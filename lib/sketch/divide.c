@@ -36,7 +36,8 @@ static int
 gauss_part(struct dp_privacy *own, double *shift, const struct division *d, uint64_t part)
 {
 	const uint64_t most = d->rule->privacy.l1 * d->range;
-	const struct dp_reach reach = { most, most * most, most, 1 };
+	const struct dp_reach reach = { .l1 = most, .l2squared = most * most, .linf = most,
+	    .columns = 1 };
 
 	if (d->rule->privacy.l1 >> 31 != 0 || d->range >> 31 != 0 || most >> 31 != 0)
 		return DP_ERANGE;

@@ -3,7 +3,7 @@
 
 static const struct dp_own own[] = {
 	{ 0, "expire", "W", "protect the last W steps only; gradual:LAMBDA: older events ever less",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, NULL },
 	{ .name = NULL }
 };
 

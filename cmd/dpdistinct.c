@@ -18,7 +18,7 @@ static const struct dp_own own[] = {
 	[WINDOW] = { 'w', "window", "W", "of the last W steps alone, a number or a duration",
 	    DP_KIND_TEXT },
 	[PROTECT] = { 0, "protect", "WHAT",
-	    "with -w: event (default), or identifier, all that it does", DP_KIND_TEXT },
+	    "with -w: event (default), or identifier, all that it does", DP_KIND_TEXT, "-" },
 	[UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
 	    DP_KIND_TEXT },

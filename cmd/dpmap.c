@@ -13,9 +13,9 @@
 
 static const struct dp_own own[] = {
 	{ 0, "shard", "NAME", "what this shard alone is called; default HOST:FILE,...",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, NULL },
 	{ 0, "slice", "I/N", "only the lines that begin in the Ith of N parts of FILE",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, NULL },
 	{ .name = NULL }
 };
 

@@ -1,19 +1,32 @@
 /* dpmaxsum - which of D columns has the largest sum so far, and that sum, after every time step. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ask/relation.h"
 #include "run/driver.h"
 #include "stat/maxsum.h"
 
-enum { SELECT, BOTH, CEILING };
+enum { SELECT, BOTH, MARGIN, WINDOW, ALPHA, HALF_LIFE, CEILING };
+
+#define MARGIN_MAX	1000000000000ull
 
 static const struct dp_own own[] = {
 	[SELECT] = { 0, "select", NULL,
-	    "print which column has the largest sum: its name, or number", DP_KIND_FLAG },
+	    "print which column leads: its name, or number", DP_KIND_FLAG },
 	[BOTH] = { 0, "both", NULL, "print which it is, and its sum", DP_KIND_FLAG },
+	[MARGIN] = { 0, "margin", "H",
+	    "a leader stays until another is more than H ahead",
+	    DP_KIND_TEXT, "0" },
+	[WINDOW] = { 'w', "window", "W", "of sums of the last W steps (or 7d)", DP_KIND_TEXT,
+	    "-" },
+	[ALPHA] = { 'a', "alpha", "A", "of sums in which a step d back weighs A^d",
+	    DP_KIND_NUMBER, "-" },
+	[HALF_LIFE] = { 0, "half-life", "N", "the same, 1/2 after N steps (or 14d)",
+	    DP_KIND_TEXT, "-" },
 	[CEILING] = { 0, "ceiling", "K",
-	    "you know that no column's sum will pass K; if one does, errors grow, or lazy ends",
+	    "you know that no sum passes K, else errors grow",
 	    DP_KIND_NUMBER },
 	{ .name = NULL }
 };
@@ -37,6 +50,66 @@ ceiling(const struct dp_options *o, const struct dp_own_value *v)
 	return (uint64_t)k;
 }
 
+/* One window. */
+static void
+set_window(struct dp_options *o, const char *text)
+{
+	if (strchr(text, ',') != NULL)
+		dp_die(DP_EX_USAGE, "--window: '%s': one window, a run", text);
+	dp_options_windows(o, text);
+	o->task.window[0] = dp_options_keep(o, text, strlen(text));
+	free(o->output[0].name);
+	o->output[0].name = NULL;
+}
+
+/* The margin in grid units; 0: by the noise, unless none is wanted. */
+static void
+set_margin(const struct dp_options *o, struct dp_maxsum *s)
+{
+	const char *text = o->own[MARGIN].text;
+	struct dp_q h = { 0, 1 };
+	unsigned i;
+
+	if (text != NULL && (dp_q_parse(&h, text) != 0 || h.num / h.den >= MARGIN_MAX))
+		dp_die(DP_EX_USAGE, "--margin: '%s' must be 0, or a decimal or ratio below %llu",
+		    text, MARGIN_MAX);
+	for (i = 0; i < o->range.places && h.num < INT64_MAX / 10; i++)
+		h.num *= 10;
+	if (i < o->range.places)
+		dp_die(DP_EX_USAGE, "--margin: '%s' has too many digits", text);
+	s->margin = h;
+	s->keep = text == NULL || h.num != 0;
+	if (h.num != 0 && (s->show & DP_MAXSUM_CHOICE) == 0)
+		dp_die(DP_EX_USAGE, "--margin: needs --select or --both");
+}
+
+/* Which steps a sum is of: all of them, the last ones, or all, the older the less. */
+static void
+set_steps(struct dp_options *o)
+{
+	const struct dp_own_value *v = o->own;
+	const bool window = v[WINDOW].text != NULL;
+	const bool alpha = v[ALPHA].text != NULL, half_life = v[HALF_LIFE].text != NULL;
+
+	o->task.what = DP_TASK_OWN;
+	o->task.statistic = &dp_maxsum_statistic;
+	if (!window && !alpha && !half_life)
+		return;
+	if (window + alpha + half_life > 1)
+		dp_die(DP_EX_USAGE, "--window, --alpha and --half-life: only one can say which "
+		    "steps are meant");
+	if (v[CEILING].text != NULL)
+		dp_die(DP_EX_USAGE, "--ceiling: for sums of all steps");
+	o->task.statistic = &dp_maxsum_recent;
+	if (window)
+		set_window(o, v[WINDOW].text);
+	else if (alpha)
+		dp_options_alpha(o, &v[ALPHA]);
+	else
+		dp_options_half_life(o, &v[HALF_LIFE]);
+	o->task.decimals = window ? 0 : 6;
+}
+
 static void
 task(struct dp_options *o)
 {
@@ -50,8 +123,8 @@ task(struct dp_options *o)
 	s.ones = o->keys.field.number != 0 ? 1 : o->keys.ones != 0 ? o->keys.ones : s.columns;
 	s.below = o->range.lo < 0;
 	s.ceiling = ceiling(o, &o->own[CEILING]);
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_maxsum_statistic;
+	set_margin(o, &s);
+	set_steps(o);
 	o->task.own = &s;
 	o->outputs = s.show == DP_MAXSUM_BOTH ? 2 : 1;
 	if (s.show & DP_MAXSUM_CHOICE)
@@ -89,7 +162,20 @@ published(const struct dp_plan *p, double *least)
 	return best;
 }
 
-/* That of an answer without a look at the data, compared or not. */
+/* The largest loss of an answer without a look at the data; 0: in buckets there is none. */
+static double
+blind_recent(const struct dp_mech_rule *s, const struct dp_plan *p)
+{
+	const struct dp_maxsum *m = s->task.own;
+	const double grow = s->hi > 0 ? (double)s->hi : 0, fall = s->lo < 0 ? -(double)s->lo : 0;
+	const double weights = s->most == 0 ? 0 : dp_task_total(&s->task, p->report);
+	const double value = weights * (grow + fall) / 2, both = fmax(grow, fall);
+	const double choice = m->columns == 1 ? 0 : weights * (m->ones > 1 ? grow + fall : both);
+
+	return fmax(m->show & DP_MAXSUM_VALUE ? value : 0, m->show & DP_MAXSUM_CHOICE ? choice : 0);
+}
+
+/* That of sums since step 1 by a mechanism, compared or not. */
 static double
 blind_loss(const struct dp_mech_rule *s, const struct dp_plan *p)
 {
@@ -99,6 +185,8 @@ blind_loss(const struct dp_mech_rule *s, const struct dp_plan *p)
 	char why[DP_PLAN_WHY];
 	double x = loss(p, name);
 
+	if (s->task.statistic == &dp_maxsum_recent)
+		return blind_recent(s, p);
 	alone.privacy.params = NULL;
 	if (x > 0 || s->rivals || dp_plan_make(&blind, &alone, name, why) != 0)
 		return x;
@@ -112,7 +200,7 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
     char text[static DP_NOTE])
 {
 	const struct dp_maxsum *m = s->task.own;
-	const double chosen = p->eligible[p->chosen].error.max;
+	const double chosen = p->eligible[p->chosen].error.max + p->mech->margin;
 	double least = 0;
 	const char *rival = published(p, &least);
 	const double blind = blind_loss(s, p);
@@ -131,7 +219,8 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	if (informed && (m->show & DP_MAXSUM_VALUE) && n++ == i)
 		return snprintf(text, DP_NOTE, "the largest sum is no unbiased estimate: noise "
 		    "makes the largest of several numbers too large on the average") > 0;
-	if (o->priv.delta.num != 0 && !m->below && m->ceiling == 0 && n++ == i)
+	if (o->priv.delta.num != 0 && !m->below && m->ceiling == 0 &&
+	    s->task.what == DP_TASK_OWN && n++ == i)
 		return snprintf(text, DP_NOTE, "with a delta the lower bound is far from the "
 		    "truth: of the order of min(T^(1/3)/epsilon^(2/3), sqrt(D)/epsilon, T), "
 		    "constants are not known") > 0;
@@ -143,8 +232,7 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpmaxsum",
-		.purpose = "Print which key or column leads so far (--select), or its sum, after "
-		    "every time step, with differential privacy.",
+		.purpose = "Print which key or column leads (--select), or its sum, privately.",
 		.synopsis = "{--columns=D | [-k FIELD] --keys=A,B,C} [--select | --both] ",
 		.examples =
 		    "  dpmaxsum -e 1 --both -k status --keys=200,304,404,500 --log=combined \\\n"
@@ -156,7 +244,9 @@ main(int argc, char **argv)
 		    "other than lazy does not end)",
 		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
 		.note = note,
-		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic } }
+		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic },
+		    { " with -w", DP_TASK_WINDOW, NULL },
+		    { " with -a or --half-life", DP_TASK_EXP, NULL } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

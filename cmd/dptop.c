@@ -16,7 +16,7 @@ static const struct dp_own own[] = {
 	[TOP] = { 0, "top", "K", "no more than the K largest counts of a step", DP_KIND_TEXT },
 	[HOLD] = { 0, "hold", "P",
 	    "hold a name from an event on, each with probability P = 1/N: less memory",
-	    DP_KIND_NUMBER },
+	    DP_KIND_NUMBER, "-" },
 	{ .name = NULL }
 };
 

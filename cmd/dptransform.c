@@ -28,9 +28,10 @@ static const struct dp_own own[] = {
 	[INNER] = { 0, "inner-epsilon", "E0", "what the statistic has spent itself, for --explain",
 	    DP_KIND_TEXT },
 	[RISING] = { 0, "rising", "M", "answers never fall, nor pass M: --changes and --distance "
-	    "are found", DP_KIND_TEXT },
+	    "are found", DP_KIND_TEXT, "-" },
 	[ONE_SIDED] = { 0, "one-sided", NULL,
-	    "with --rising: of two neighbours one has no answer below the other's", DP_KIND_FLAG },
+	    "with --rising: of two neighbours one has no answer below the other's", DP_KIND_FLAG,
+	    "-" },
 	{ .name = NULL }
 };
 

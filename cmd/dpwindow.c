@@ -3,7 +3,8 @@
 
 static const struct dp_own own[] = {
 	{ 'w', "window", "W[,W...]",
-	    "sum of the last W steps (with --bucket also 24h, 7d): a column each", DP_KIND_TEXT },
+	    "sum of the last W steps (with --bucket also 24h, 7d): a column each", DP_KIND_TEXT,
+	    NULL },
 	{ .name = NULL }
 };
 

@@ -9,8 +9,8 @@
 #include "options_table.h"
 
 static const struct dp_own everywhere[] = {
-	{ 'h', "help", "[all]", "this text", DP_KIND_TEXT },
-	{ 'V', "version", NULL, "version", DP_KIND_FLAG },
+	{ 'h', "help", "[all]", "this text", DP_KIND_TEXT, NULL },
+	{ 'V', "version", NULL, "version", DP_KIND_FLAG, NULL },
 	{ .name = NULL }
 };
 

@@ -88,6 +88,11 @@ struct dp_own {
 	int letter;			/* 0: long only */
 	const char *name, *arg, *help;	/* arg: NULL for a flag */
 	enum dp_kind kind;
+	/*
+	 * Text that a state without a line for it stands for, "-": not given, of an option that is
+	 * younger than the form of states; else NULL: all states have a line.
+	 */
+	const char *older;
 };
 
 struct dp_own_value {

@@ -97,7 +97,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_PARTIAL, DP_KEEP },
 	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)",
 	    DP_GROUP_ALL, DP_KEEP },
-	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs, indexes from 1",
+	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs",
 	    DP_GROUP_COLUMNS, DP_KEEP_FIXED },
 	{ OPT_ONES, "ones", "S", "at most S numbers of a line are not 0",
 	    DP_GROUP_COLUMNS, DP_KEEP_FIXED },

@@ -170,14 +170,6 @@ same_file(const struct dp_options *o, const char *head, const struct dp_own *own
 		    "started with", o->keep.state, own->name);
 }
 
-/* Options that a tool has got since states of this format are kept: without a line, not given. */
-static bool
-is_added(const char *name)
-{
-	return strcmp(name, "hold") == 0 || strcmp(name, "rising") == 0 ||
-	    strcmp(name, "one-sided") == 0 || strcmp(name, "protect") == 0;
-}
-
 /* Texts are compared: --half-life=7 and 7.0 are different options to us. */
 static void
 same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
@@ -191,8 +183,8 @@ same_own(struct dp_options *o, const struct dp_tool *tool, const char *head)
 	for (i = 0; tool->own != NULL && (own = &tool->own[i])->name != NULL; i++) {
 		snprintf(key, sizeof key, "own-%s", own->name);
 		if (!dp_head_find(head, key, &s))
-			s = is_added(own->name) ? (struct dp_slice){ "-", 1 } :
-			    dp_head_value(o, head, key);
+			s = own->older != NULL ? (struct dp_slice){ own->older,
+			    strlen(own->older) } : dp_head_value(o, head, key);
 		none = s.n == 1 && *s.p == '-';
 		kept = dp_head_text(o, key, s);
 		if (o->own[i].text == NULL && !none)

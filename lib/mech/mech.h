@@ -158,6 +158,7 @@ struct dp_mech {
 	 * dp_mech_alloc(): 0 and 1.
 	 */
 	double drift, worst_of;
+	double margin;	/* loss on top of ops->error, grid units, that no choice compares */
 	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
 	size_t text;
 	double none, all;

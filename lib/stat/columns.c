@@ -22,6 +22,7 @@
  * the first.  Memory: D of the counter's columns.  Draws: column after column, in each step.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "maxsum.h"
 #include "mech/certificate.h"
@@ -33,12 +34,24 @@ struct columns {
 	struct dp_mech m;		/* its part: the counters */
 	enum dp_maxsum_show show;
 	double beta;
+	dp_wide margin;		/* in units of noisy sums; 0: no leader is kept */
+};
+
+/* The end of a column, with a margin. */
+struct leader {
+	uint64_t place, unused;		/* 1 + the kept one's; 0: none yet */
 };
 
 static const struct columns *
 plan_of(const struct dp_mech *m)
 {
 	return (const void *)m;
+}
+
+static struct leader *
+lead_of(const struct dp_mech *m, const void *col)
+{
+	return (void *)((char *)(uintptr_t)col + m->column - sizeof(struct leader));
 }
 
 /* The loss with this counter: INFINITY if it is not for this rule.  DP_ENOMEM. */
@@ -71,7 +84,10 @@ inner_rule(const struct dp_mech_rule *rule)
 	/* one column is a count, unless there are others beside it */
 	own.quick = rule->inputs > 1 || rule->privacy.columns > 1;
 	own.inputs = 1;
-	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	if (rule->task.what == DP_TASK_OWN)
+		own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	own.task.statistic = NULL;
+	own.task.own = NULL;
 	return own;
 }
 
@@ -95,33 +111,85 @@ create_counters(struct dp_mech *m, const struct dp_mech_rule *rule,
 	return dp_part_create(m, counter, &own, rule->inputs, 1);
 }
 
+/*
+ * The margin that is asked for; or the standard deviation of the difference of two columns' noise,
+ * in the mean over the steps: s_leader.c has what that does to losses.
+ */
+static dp_wide
+margin_of(const struct columns *p, const struct dp_mech_rule *rule)
+{
+	const struct dp_maxsum *s = rule->task.own;
+	const struct dp_mech *counter = p->m.part->inner;
+	const double units = pow(10, counter->decimals);
+	struct dp_error e = { .mean = 0 };
+	double margin = 0;
+
+	if (!s->keep || (s->show & DP_MAXSUM_CHOICE) == 0 || rule->inputs < 2 ||
+	    rule->horizon == 1)
+		return 0;
+	if (s->margin.num != 0)
+		margin = floor(dp_q_double(s->margin) * units);
+	else if (!rule->privacy.exact && !dp_params_replays(rule->privacy.params)) {
+		dp_mech_error(counter, rule->report, &e);
+		margin = floor(sqrt(2 * e.mean) * units);
+	}
+	return (dp_wide)dp_params_word(rule->privacy.params, (uint64_t)fmin(margin, 0x1p62), 0,
+	    (uint64_t)1 << 62);
+}
+
+/* All but the counters, which it has. */
+static int
+finish(struct columns *p, const struct dp_mech_rule *rule)
+{
+	const struct dp_maxsum *s = rule->task.own;
+	struct dp_mech *m = &p->m;
+	const struct dp_mech *counter = m->part->inner;
+
+	m->distribution = counter->distribution;
+	m->decimals = counter->decimals;
+	m->first = counter->first;
+	m->between = counter->between;
+	m->inputs = rule->inputs;
+	p->show = s->show;
+	m->outputs = p->show == DP_MAXSUM_BOTH ? 2 : 1;
+	/* missed by any column's upper tail, or the leader's lower one (losses.c): D + 1 of 2 */
+	m->worst_of = ((double)rule->inputs + 1) / 2;
+	p->beta = rule->beta;
+	p->margin = margin_of(p, rule);
+	if ((m->column = dp_part_place(m->part, 0)) == SIZE_MAX)
+		return DP_ENOMEM;
+	m->margin = (double)p->margin * pow(10, -(double)m->decimals);
+	if (p->margin != 0)
+		m->column += sizeof(struct leader);
+	return 0;
+}
+
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
     const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
 {
-	const struct dp_maxsum *s = rule->task.own;
 	struct columns *p;
 	int e;
 
 	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	if ((e = create_counters(&p->m, rule, counter, other)) != 0) {
+	if ((e = create_counters(&p->m, rule, counter, other)) != 0 ||
+	    (e = finish(p, rule)) != 0) {
 		dp_mech_free(&p->m);
 		return e;
 	}
-	p->m.distribution = p->m.part->inner->distribution;
-	p->show = s->show;
-	p->beta = rule->beta;
-	if ((p->m.column = dp_part_place(p->m.part, 0)) == SIZE_MAX) {
-		dp_mech_free(&p->m);
-		return DP_ENOMEM;
-	}
-	p->m.inputs = rule->inputs;
-	p->m.outputs = p->show == DP_MAXSUM_BOTH ? 2 : 1;
-	/* missed by any column's upper tail, or the leader's lower one (losses.c): D + 1 of 2 */
-	p->m.worst_of = ((double)rule->inputs + 1) / 2;
 	*out = &p->m;
 	return 0;
+}
+
+/* most: the largest noisy sum, at *place; held: the kept leader's, lead->place - 1. */
+static void
+keep(dp_wide margin, struct leader *lead, dp_wide most, dp_wide held, uint64_t *place)
+{
+	const dp_wide goes = lead->place == 0 ? -1 : (held + margin - most) >> 127;
+
+	*place = (*place & (uint64_t)goes) | ((lead->place - 1) & ~(uint64_t)goes);
+	lead->place = *place + 1;
 }
 
 static int
@@ -129,25 +197,37 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
     dp_wide *est)
 {
 	const struct columns *p = plan_of(m);
-	dp_wide most, v, larger;
+	struct leader none = { 0, 0 }, *lead = p->margin == 0 ? &none : lead_of(m, col);
+	dp_wide most, held, v, larger;
 	uint64_t place = 0;
 	size_t j;
 	int e;
 
 	if ((e = dp_part_step(m->part, col, 0, rng, t, x, &most)) != 0)
 		return e;
+	held = most;
 	for (j = 1; j < m->inputs; j++) {
 		if ((e = dp_part_step(m->part, col, j, rng, t, x + j, &v)) != 0)
 			return e;
+		if (j + 1 == lead->place)	/* which has been released */
+			held = v;
 		larger = (most - v) >> 127;	/* all ones, or 0 */
 		most ^= (most ^ v) & larger;
 		place ^= (place ^ j) & (uint64_t)larger;
 	}
+	keep(p->margin, lead, most, held, &place);
 	if (p->show & DP_MAXSUM_CHOICE)
 		*est++ = (dp_wide)place;
 	if (p->show & DP_MAXSUM_VALUE)
 		*est = most;
 	return 0;
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	return (plan_of(m)->margin == 0 || lead_of(m, col)->place <= m->inputs) &&
+	    dp_parts_valid(m, col, t);
 }
 
 static void
@@ -156,6 +236,17 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	const struct columns *p = plan_of(m);
 
 	dp_maxsum_error(m->part->inner, m->inputs, p->show, p->beta, T, e);
+}
+
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	if (i > 0 || m->margin == 0)
+		return false;
+	snprintf(text, size, "a leader stays until the noisy sum of another is more than %.6g "
+	    "larger (--margin), so that noise changes it less often; what it may be behind has "
+	    "that in it, the losses of what is eligible have not", m->margin * unit);
+	return true;
 }
 
 static bool
@@ -186,8 +277,8 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 		.name = word, .source = about, .traits = can, \
 		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
 		.create = id##_create, .unfit = id##_unfit, .step = step, \
-		.add = dp_parts_add, .valid = dp_parts_valid, .law = dp_parts_law, \
-		.error = error, .certify = dp_certificate_parts \
+		.add = dp_parts_add, .valid = valid, .law = dp_parts_law, \
+		.error = error, .note = note, .certify = dp_certificate_parts \
 	};
 
 COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
@@ -199,3 +290,31 @@ COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
     "a pan-private tree over balanced time slots for each column")
 COUNTER(blt, "blt", NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     "buffered linear Toeplitz noise for each column")
+
+static const struct dp_mech_ops recent_ops = {
+	.name = "columns", .source = "the largest of private sums", .step = step,
+	.add = dp_parts_add, .valid = valid, .law = dp_parts_law, .error = error, .note = note,
+	.certify = dp_certificate_parts
+};
+
+int
+dp_maxsum_recent_make(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *counter)
+{
+	const struct dp_mech_rule own = inner_rule(rule);
+	struct columns *p;
+	int e;
+
+	if ((p = dp_mech_alloc(&recent_ops, sizeof *p, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	if ((e = dp_part_create(&p->m, counter, &own, rule->inputs, 1)) == 0) {
+		p->m.part->inner->between = dp_task_between(&own.task);
+		e = finish(p, rule);
+	}
+	if (e != 0) {
+		dp_mech_free(&p->m);
+		return e;
+	}
+	*out = &p->m;
+	return 0;
+}

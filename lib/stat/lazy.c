@@ -188,6 +188,7 @@ const struct dp_mech_ops dp_maxsum_lazy_ops = {
 	.name = "lazy",
 	.source = "found anew when it has moved on, if none passes the ceiling (Lyu, Su, Li 2017)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
+	.refuses = dp_maxsum_no_margin,
 	.create = create, .start = start, .step = step, .valid = valid,
 	.error = error, .family = family, .note = note
 };

@@ -7,6 +7,7 @@
  *              column with the largest sum, as max (s + z) >= s_i + z_i: D + 1 one-sided ones;
  *   a choice   of z_j - z_i >= x, i the column with the largest sum, j its D - 1 rivals: a column
  *              that loses x can be chosen only then.  All of it is lost if all rivals lag by x.
+ *              Kept by a margin h (columns.c) it can lose x + h only then.
  * A loss that is reached at some step is reached there for the first time; so where a counter can
  * tell the law of two estimates in a row, only those steps are counted before which it was not
  * reached (first()), and as these are few and far between, nearly a Poisson number of them.  Which
@@ -124,14 +125,76 @@ double_law(struct dp_law *l)
 		l->part[i].variance *= 2;
 }
 
+#define BOUNDS	30
+#define STRIDE	0.25		/* in standard deviations, as these: */
+#define REACH	16
+#define PIECE	0x1p-6
+
+/*
+ * A law whose cumulants nobody knows, by its bounds: P(|X| > w) <= 2^-k.  Points that a whole w
+ * makes one are left out.
+ */
+static void
+tails_by_bounds(struct dp_law_tails *t, const struct dp_law *l)
+{
+	const double sd = sqrt(dp_law_variance(l));
+	double x;
+	unsigned k;
+
+	*t = (struct dp_law_tails){ .left = { log(0.5) } };
+	for (k = 1; k <= BOUNDS; k++) {
+		x = (dp_law_bound(l, ldexp(1, -(int)k)) + 1) / sd;
+		if (!(x > t->x[t->n]))
+			continue;
+		t->n++;
+		t->x[t->n] = x;
+		t->left[t->n] = -(k + 1.) * M_LN2 + x * x / 2;
+	}
+}
+
+/* P(X >= x) of a law that is symmetric. */
+static double
+upper(const struct dp_law_tails *t, double x)
+{
+	return x > 0 ? dp_law_tails_upper(t, x) : x < 0 ? 1 - dp_law_tails_upper(t, -x) : 0.5;
+}
+
+/* Tails of X - X', by a sum over pieces of X'; no larger ones than from its piece's nearer end. */
+static void
+tails_of_two(struct dp_law_tails *two, const struct dp_law_tails *one)
+{
+	double x, at, sum;
+	unsigned i;
+
+	*two = (struct dp_law_tails){ .left = { log(0.5) } };
+	for (i = 1; i < DP_LAW_TAILS; i++) {
+		x = i * STRIDE;
+		for (sum = 0, at = -REACH; at < REACH; at += PIECE)
+			sum += (upper(one, at) - upper(one, at + PIECE)) *
+			    upper(one, x * M_SQRT2 + at);
+		two->n = i;
+		two->x[i] = x;
+		two->left[i] = log(fmin(sum, 0.5)) + x * x / 2;
+	}
+}
+
 /* The form of the worst step's law, if it has parts; a coarse one's is not looked at: law.h. */
 static void
 form(struct losses *p)
 {
 	struct dp_law_form f;
+	bool known = true;
+	unsigned i;
 
 	dp_mech_law(p->m, 0, p->sample[0].at, &p->law);
 	p->formed = p->law.parts != 0 && p->sample[0].variance >= DP_LAW_FINE;
+	for (i = 0; i < p->law.parts; i++)
+		known = known && p->law.part[i].cumulant != NULL;
+	if (p->formed && !known) {
+		tails_by_bounds(&p->tails, &p->law);
+		tails_of_two(&p->twice, &p->tails);
+		return;
+	}
 	dp_law_form_set(&f, &p->law);
 	if (p->formed && p->values > 0)
 		dp_law_tails(&p->tails, &f, 1);

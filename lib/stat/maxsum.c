@@ -2,6 +2,7 @@
  * maxsum.c - the largest of D column sums as a statistic, and how small no loss can be promised
  * to be (Jain, Raskhodnikova, Sivakumar, Smith 2021).
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -12,13 +13,20 @@ describe(const struct dp_task *k, char *text, size_t size)
 {
 	const struct dp_maxsum *s = k->own;
 	static const char *const what[] = {
-		[DP_MAXSUM_VALUE] = "the largest of %zu column sums since step 1",
-		[DP_MAXSUM_CHOICE] = "which of %zu columns has the largest sum since step 1",
-		[DP_MAXSUM_BOTH] =
-		    "which of %zu columns has the largest sum since step 1, and that sum"
+		[DP_MAXSUM_VALUE] = "the largest of %zu column sums %s",
+		[DP_MAXSUM_CHOICE] = "which of %zu columns has the largest sum %s",
+		[DP_MAXSUM_BOTH] = "which of %zu columns has the largest sum %s, and that sum"
 	};
-	const int n = snprintf(text, size, what[s->show], s->columns);
+	char since[100] = "since step 1";
+	int n;
 
+	if (k->what == DP_TASK_WINDOW && k->w[0] == 1)
+		snprintf(since, sizeof since, "of each step");
+	else if (k->what == DP_TASK_WINDOW)
+		snprintf(since, sizeof since, "of the last %" PRIu64 " steps", k->w[0]);
+	else if (k->what == DP_TASK_EXP)
+		snprintf(since, sizeof since, "in which a step d back weighs %.12g^d", k->alpha);
+	n = snprintf(text, size, what[s->show], s->columns, since);
 	if (s->ceiling != 0 && n > 0 && (size_t)n < size)
 		snprintf(text + n, size - (size_t)n,
 		    "; the caller says that none passes --ceiling (else errors grow, or "
@@ -104,9 +112,37 @@ lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, do
 	return fmax(least, packing(s, (double)T, eps, delta, beta));
 }
 
+const char *
+dp_maxsum_no_margin(const struct dp_task *task)
+{
+	const struct dp_maxsum *s = task->own;
+
+	return s->margin.num == 0 ? NULL : "holds what it has found: --margin is for the others";
+}
+
 const struct dp_statistic dp_maxsum_statistic = {
 	.name = "maxsum",
 	.describe = describe,
 	.measure = DP_MEASURE_QUANTILE,
 	.lower = DP_LOWER_ALL, .lower_bound = lower_bound
+};
+
+/*
+ * One column's sum is the largest where the others stay 0: the bound on one sum at one step.  For
+ * a choice none is known to us.
+ */
+static double
+recent_bound(const struct dp_task *task, uint64_t T, double eps, double delta, double beta)
+{
+	const struct dp_maxsum *s = task->own;
+	struct dp_task one = *task;
+
+	one.statistic = NULL;
+	return s->below || (s->show & DP_MAXSUM_VALUE) == 0 ? 0 :
+	    dp_task_lower_bound(&one, T, eps, delta, beta);
+}
+
+const struct dp_statistic dp_maxsum_recent = {
+	.name = "maxsum", .describe = describe, .measure = DP_MEASURE_QUANTILE, .fades = true,
+	.lower = DP_LOWER_STEP, .lower_bound = recent_bound, .make = dp_maxsum_recent_make
 };

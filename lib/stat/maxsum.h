@@ -24,13 +24,27 @@ struct dp_maxsum {
 	size_t ones;		/* the most columns that a record has entries in */
 	bool below;		/* an entry may be below 0 */
 	uint64_t ceiling;	/* the caller's upper bound on all sums, grid units; 0: none */
+	/*
+	 * A choice: the last one stays until the noisy sum of another is more than a margin larger,
+	 * grid units; 0: one that the noise tells.  False: the largest noisy sum is chosen anew.
+	 */
+	bool keep;
+	struct dp_q margin;
 };
 
-extern const struct dp_statistic dp_maxsum_statistic;
+/* Since step 1, a task of its own; of a window or an exponential decay, on their mechanisms. */
+extern const struct dp_statistic dp_maxsum_statistic, dp_maxsum_recent;
+
+/* dp_mech_ops.refuses of one that keeps no leader by noisy sums */
+const char *dp_maxsum_no_margin(const struct dp_task *);
+
+/* dp_maxsum_recent.make */
+int	dp_maxsum_recent_make(struct dp_mech **, const struct dp_mech_rule *,
+	    const struct dp_mech_ops *counter) DP_MUSTUSE;
 
 /*
  * The error (mech.h, DP_MEASURE_QUANTILE) over steps 1..T of D columns of independent noise, each
- * of the COUNT mechanism `counter`: max is the least loss that the union bound over all steps and
+ * of the mechanism `counter`: max is the least loss that the union bound over all steps and
  * columns, with the law at each step, puts at probability 1 - beta; mean bounds the mean loss of a
  * step taken at random.
  */

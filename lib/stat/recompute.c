@@ -215,6 +215,7 @@ const struct dp_mech_ops dp_maxsum_recompute_ops = {
 	.name = "recompute",
 	.source = "found anew at regular steps and held between, centred (after Jain et al. 2021)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
+	.refuses = dp_maxsum_no_margin,
 	.create = create, .start = start, .step = step, .valid = valid,
 	.law = law, .error = error, .family = family, .draws = draws, .note = note
 };

@@ -89,7 +89,8 @@ predict(struct dp_report *r)
 	unsigned i;
 
 	/* The bound of a quantile of all steps' loss is that quantile. */
-	r->bound_max = r->bound_all = dp_report_error(r, e->max);
+	r->margin = r->p->mech->margin * r->unit;
+	r->bound_max = r->bound_all = dp_report_error(r, e->max) + r->margin;
 	if (r->rmse) {
 		/* r->out: the output whose worst step it is. */
 		for (i = 0; i < r->p->mech->outputs; i += r->p->mech->alike)

@@ -29,6 +29,7 @@ struct dp_report {
 	double unit;			/* one grid unit, in the user's units */
 	double conf;			/* confidence of the bounds */
 	double bound_max, bound_all;	/* grid units: at the worst step, at all steps together */
+	double margin;			/* of the mechanism, which is in both; the user's units */
 	double lower, unbiased;		/* lower bounds, task.h; 0: none */
 	double together;		/* bound for all outputs, the user's units; 0: none */
 	uint64_t worst;			/* step with the largest bound */

@@ -31,8 +31,8 @@ json_rmse(const struct dp_report *r)
 	if (!r->rmse) {
 		printf(",\"rmse\":null,\"loss_quantile\":"
 		    "{\"confidence\":%.10g,\"max\":%.10g", r->conf,
-		    dp_report_error(r, e->max));
-		json_number(",\"mean\":", dp_report_error(r, e->mean));
+		    r->bound_all);
+		json_number(",\"mean\":", dp_report_error(r, e->mean) + r->margin);
 		printf("},\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}",
 		    r->conf, r->bound_max, r->bound_all);
 		return;

@@ -1537,8 +1537,8 @@ Try '$1 --help'." ]
 	# those of another tool
 	fails 2 dpcount --window=3
 	[ "${stderr_lines[1]}" = "dpcount: a window is dpwindow's" ]
-	fails 2 dpmaxsum -w 1
-	[ "${stderr_lines[1]}" = "dpmaxsum: a window is dpwindow's" ]
+	fails 2 dpexperts -w 1
+	[ "${stderr_lines[1]}" = "dpexperts: a window is dpwindow's" ]
 	for option in -w --windo --windows; do
 		fails 2 dpwindow "$option"
 		[[ $stderr != *'a window'* ]]

@@ -182,6 +182,19 @@ early() {
 	[ -s got ]
 }
 
+@test "leaders of states that are older than --margin change as they did" {
+	awk -F ';' '{ print $2 }' in >names
+	mv names in
+	set -- dpmaxsum -e 1 --seed=1 -T 300 -k 1 --keys=k0,k1,k2 --select
+	made "$@" --margin=0 -M normtree
+	edit '/^own-(margin|window|alpha|half-life) /d'
+	! cmp -s s whole
+	dpmaxsum -q -k 1 --state=s in >got
+	"$@" -q -M normtree --margin=0 <(cat in in) 2>/dev/null | tail -n 30 | diff - got
+	"$@" -q -M normtree <(cat in in) 2>/dev/null | tail -n 30 >kept
+	! cmp -s kept got
+}
+
 @test "a line of the head is damaged" {
 	buckets
 	for k in horizon bucket lateness per-user pan-private seeded seed; do

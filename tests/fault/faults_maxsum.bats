@@ -133,6 +133,46 @@ faulty_tool() {
 	fault stat/maxsum.c 's/most = most < s->ones \? most : s->ones;/;/' unit/t_maxsum
 }
 
+@test "margin: a challenger that leads at all leads" {
+	fault stat/columns.c 's/\(held \+ margin - most\)/(held - most)/' unit/t_maxsum
+}
+
+@test "margin: the sum of the column beside the kept one" {
+	fault stat/columns.c 's/if \(j \+ 1 == lead->place\)/if (j == lead->place)/' unit/t_maxsum
+}
+
+@test "margin: a state's leader is not looked at" {
+	fault stat/columns.c 's/lead_of\(m, col\)->place <= m->inputs/true/' unit/t_maxsum
+}
+
+@test "margin: in the units of values, where sums have decimals" {
+	fault stat/columns.c 's/(floor\(dp_q_double\(s->margin\)) \* units/\1/' unit/t_maxsum
+}
+
+@test "margin: what may be lost leaves it out" {
+	fault stat/columns.c 's/m->margin = .*/m->margin = 0;/' unit/t_maxsum
+}
+
+@test "margin: of one column, not of a difference of two" {
+	fault stat/columns.c 's/sqrt\(2 \* e\.mean\)/sqrt(e.mean)/' \
+	    law/s_leader normtree maxsum loss
+}
+
+@test "leader of a window: one unit moves one column by one" {
+	fault stat/columns.c 's/own\.task\.own = NULL;/own.privacy.l1 = own.privacy.l2squared = 1;/' \
+	    unit/t_maxsum
+}
+
+@test "losses by bounds: two columns are one" {
+	fault stat/losses.c 's/upper\(one, x \* M_SQRT2 \+ at\)/upper(one, x * M_SQRT2)/' \
+	    unit/t_maxsum
+}
+
+@test "losses by bounds: a tail of a square" {
+	fault stat/losses.c 's/-\(k \+ 1\.\) \* M_LN2/-2 * (k + 1.) * M_LN2/' \
+	    law/s_leader normtree exp loss
+}
+
 @test "lower bound: streams that a ceiling rules out" {
 	fault stat/maxsum.c 's/s->below \|\| s->ceiling != 0/s->below/' unit/t_maxsum
 }

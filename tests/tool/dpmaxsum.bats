@@ -39,6 +39,172 @@ explain() {
 	done
 }
 
+# recent WHICH: as leaders(), of the last 9 lines, or a line d back times .75^d
+recent() {
+	awk -v w="$1" '{ m = 1
+	    for (i = 1; i <= NF; i++) {
+		x[NR, i] = $i
+		s[i] = (w == "window" ? s[i] : .75 * s[i]) + $i
+		if (w == "window" && NR > 9) s[i] -= x[NR - 9, i]
+	    }
+	    for (i = 2; i <= NF; i++) if (s[i] > s[m] + 1e-9) m = i
+	    printf w == "window" ? "%d\t%d\n" : "%d\t%.6f\n", m, s[m] }' in
+}
+
+@test "exact: the leader of a window and with decay against awk, for every mechanism" {
+	rows 300 7 >in
+	recent window >window
+	recent decay >decay
+	alpha=-a.75
+	for w in window decay; do
+		o=-w9
+		[ $w = window ] || o=$alpha
+		for m in $(explain -e 1 -d 1e-6 -T 300 $o --columns=7 |
+		    jq -r '.eligible[].mechanism'); do
+			exactly -d 1e-6 -T 300 --columns=7 -M $m $o --both in | diff $w - ||
+			    { echo $w $m; false; }
+			exactly -d 1e-6 -T 300 --columns=7 -M $m $o in | diff <(cut -f 2 $w) -
+			exactly -d 1e-6 -T 300 --columns=7 -M $m $o --select in |
+			    diff <(cut -f 1 $w) -
+		done
+	done
+	exactly -T 300 -P $alpha --columns=7 --both in | diff decay -
+	exactly -w9 -P -T 300 --columns=7 --both in | diff window -
+	exactly --half-life=2 --columns=1 <(yes 1 | head -n 3) |
+	    diff <(printf '%s\n' 1.000000 1.707107 2.207107) -
+}
+
+@test "buckets, durations and users: leaders of the last days" {
+	integers 400 | awk '{ print int(NR / 20) * 86400, "k" $1 % 4, "u" $1 % 50, $1 % 3 }' >in
+	set -- --both -k 2 --keys=k0,k1,k2,k3 -t 1 --time-format=epoch --bucket=1d --from=0 \
+	    --to=1814400 in
+	awk '{ d = $1 / 86400; n[d, $2]++ } END { for (d = 0; d < 21; d++) { m = "k0"
+	    for (i = 0; i < 4; i++) { k = "k" i; s[k] = 0
+		for (j = d - 2; j <= d; j++) s[k] += n[j, k]
+		if (s[k] > s[m]) m = k }
+	    print m "\t" s[m] } }' in >want
+	exactly -w 3d "$@" | cut -f 2,3 | diff want -
+	exactly -w 3 "$@" | cut -f 2,3 | diff want -
+	# a user's events of one day: the first of each counts
+	awk '!(($1, $3) in seen) { seen[$1, $3]; print }' in >first
+	exactly -w 3d "$@" | wc -l | grep -qx 21
+	exactly -w 3d -u 3 -c 1/step "$@" |
+	    diff - <(exactly -w 3d "${@:1:$# - 1}" first)
+	# what they may move is what dpwindow's keys may
+	[ "$(explain -e 1 -w 3d -u 3 -c 2/step "${@:1:$# - 1}" | jq .sensitivity)" = 2 ]
+	# a table of totals
+	[ "$(exactly -w 3d --unit=1 -v 4 "${@:1:$# - 1}" in | wc -l)" -eq 21 ]
+}
+
+@test "--margin: a leader stays until another leads by more, exactly" {
+	rows 400 5 >in
+	awk '{ m = 1
+	    for (i = 1; i <= NF; i++)
+		if ((s[i] += $i) > s[m] || (s[i] == s[m] && i < m)) m = i
+	    if (!l || s[m] > s[l] + 3) l = m
+	    print l "\t" s[m] }' in >want
+	exactly --columns=5 --both --margin=3 in | diff want -
+	exactly --columns=5 --select --margin=3 in | diff <(cut -f 1 want) -
+	exactly --columns=5 --select --margin=10/3 in | diff <(cut -f 1 want) -
+	exactly --columns=5 --both --margin=0 in | diff <(leaders in) -
+	exactly --columns=5 --both in | diff <(leaders in) -
+	# in units of values: hundredths
+	sed 's/1/0.01/g' in | exactly -r 0.00:1.00 --columns=5 --select --margin=.03 |
+	    diff <(cut -f 1 want) -
+	# with decay the margin has more decimals than values
+	exactly -a .5 --columns=2 --select --margin=.4 <(printf '1 0\n0 1\n0 0\n1 0\n') |
+	    diff <(printf '%s\n' 1 2 2 1) -
+	exactly -a .5 --columns=2 --select --margin=.8 <(printf '1 0\n0 1\n0 0\n1 0\n') |
+	    diff <(printf '%s\n' 1 1 1 1) -
+	# noise is that of no margin, and so are sums; leaders change less often
+	set -- -T 400 --columns=5 --ones=5 -M normtree --both
+	dpmaxsum -e 1 "$@" --seed=3 in 2>/dev/null >kept
+	dpmaxsum -e 1 "$@" --seed=3 --margin=0 in 2>/dev/null >anew
+	diff <(cut -f 2 kept) <(cut -f 2 anew)
+	[ $(($(cut -f 1 kept | uniq | wc -l) * 4)) -lt "$(cut -f 1 anew | uniq | wc -l)" ]
+	# the number that --explain says is the margin
+	h=$(explain -e 1 "$@" | jq -r '.notes[] |
+	    capture("is more than (?<h>[0-9.]+) larger .--margin").h')
+	dpmaxsum -e 1 "$@" --seed=3 --margin="$h" in 2>/dev/null | diff kept -
+	explain -e 1 "$@" --margin=0 | jq -e '.notes | all(test("--margin") | not)'
+	# what may be lost grows by it, what is compared does not
+	explain -e 1 "$@" --margin=0 >anew
+	explain -e 1 "$@" --margin=8 | jq -e --slurpfile a anew '
+	    def own: .eligible[] | select(.mechanism == "normtree");
+	    own == ($a[0] | own) and
+	    .loss_quantile.max == $a[0].loss_quantile.max + 8 and
+	    (.loss_quantile.mean - $a[0].loss_quantile.mean - 8 | fabs) < 1e-6'
+	dpmaxsum -e 1 "$@" --margin=8 --explain | sed -n 1p |
+	    grep -qF " $(($(jq .loss_quantile.max anew) + 8)) behind the leader"
+	dpmaxsum -e 1 "$@" --margin=0 --within=60 --explain=json | jq .epsilon >e0
+	dpmaxsum -e 1 "$@" --margin=8 --within=68 --explain=json | jq .epsilon | diff e0 -
+}
+
+@test "usage: margins, windows and decays that cannot be" {
+	for m in x -1 1/0 '' 1e30; do
+		fails 2 dpmaxsum -e 1 --columns=2 --select --margin="$m" /dev/null
+		[[ $stderr == *"--margin: '$m' must be 0, or a decimal or ratio below"* ]]
+	done
+	fails 2 dpmaxsum -e 1 --columns=2 --margin=3 /dev/null
+	[[ $stderr == *'--margin: needs --select or --both'* ]]
+	dpmaxsum -e 1 --columns=2 --margin=0 /dev/null
+	fails 2 dpmaxsum -e 1 -T 9 --columns=2 --select --margin=3 -M recompute /dev/null
+	[[ $stderr == *'recompute holds what it has found: --margin is for the others'* ]]
+	fails 2 dpmaxsum -e 1 --columns=2 -w 3 -a .5 /dev/null
+	[[ $stderr == *'only one can say which steps are meant'* ]]
+	fails 2 dpmaxsum -e 1 --columns=2 -w 3,4 /dev/null
+	[[ $stderr == *"--window: '3,4': one window, a run"* ]]
+	fails 2 dpmaxsum -e 1 --columns=2 -w 3 --ceiling=9 /dev/null
+	[[ $stderr == *'--ceiling: for sums of all steps'* ]]
+	fails 2 dpmaxsum -e 1 --columns=2 -a 1 /dev/null
+	fails 2 dpmaxsum -e 1 --columns=2 -w 1d /dev/null
+	fails 2 dpmaxsum -e 1 -T 9 --columns=2 -w 10 /dev/null
+	fails 2 dpmaxsum -e 1 -T 9 --columns=2 -w 3 -M recompute /dev/null
+}
+
+@test "state: windows, decays and kept leaders in pieces as in one run" {
+	rows 60 4 >in
+	for o in '' '-w 9' '-a .9' '--half-life=5 -d 1e-6 -M blt' '-w 7 -M input' \
+	    '-d 1e-6 -w 9 -M blt' '-M normtree' '-M normtree --margin=4'; do
+		rm -f S S.*
+		set -- -e 1 -T 60 --columns=4 --both --seed=6 $o
+		dpmaxsum "$@" in 2>/dev/null >want
+		: | dpmaxsum "$@" --state=S --init 2>/dev/null >got
+		last=0
+		for i in 1 2 9 10 25 40 60; do
+			sed -n "$((last + 1)),${i}p" in | dpmaxsum --state=S 2>/dev/null >>got
+			last=$i
+		done
+		diff want got || { echo "$o"; false; }
+		fails 5 dpmaxsum --state=S --margin=5 </dev/null
+		fails 5 dpmaxsum --state=S -w 3 </dev/null
+	done
+}
+
+@test "the leader of a window has no more noise than each key's sum of dpwindow" {
+	set -- -e 1 -T 500 -k 1 --keys=a,b,c,d --explain=json
+	for o in -w20 -w20\ -P; do
+		dpwindow $o "$@" >a
+		dpmaxsum $o "$@" >b
+		jq -e --slurpfile a a '.mechanism == $a[0].mechanism and
+		    .noise == $a[0].noise and .sensitivity == $a[0].sensitivity' b
+	done
+}
+
+@test "no information: a window that is shorter than the noise" {
+	run -0 --separate-stderr dpmaxsum -e 1 -T 2000 --columns=20 --ones=1 --select -w 50 \
+	    </dev/null
+	[[ $stderr == *'NO INFORMATION: an answer that never looks'* ]]
+	run -0 --separate-stderr dpmaxsum -e 1 -T 2000 --columns=20 --ones=1 --select -w 500 \
+	    </dev/null
+	[[ $stderr != *'NO INFORMATION'* ]]
+	run -0 --separate-stderr dpmaxsum -e 1 -T 2000 --columns=2 --half-life=20 </dev/null
+	[[ $stderr == *'NO INFORMATION: an answer that never looks'* ]]
+	# in a bucket there may be any number of events
+	explain -e 1 -T 2000 -k 1 --keys=a,b --select -w 5 --bucket=1h --live |
+	    jq -e '.notes | all(test("NO INFO") | not)'
+}
+
 @test "exact: numbers, pairs, CSV, tabs, decimals and signs are the same line" {
 	integers 200 | awk '{ print $1 % 7 - 2, $1 % 5, int($1 / 9) % 7 - 2 }' >in
 	leaders in >both
@@ -246,7 +412,8 @@ explain() {
 	# without data column 1 would win every tie if all had one noise
 	seq 200 | sed 's/.*/0 0 0 0/' >in
 	for m in tree kary normtree; do
-		dpmaxsum -e 1 -T 200 --columns=4 --select --seed=2 -M $m in 2>/dev/null | sort -u |
+		dpmaxsum -e 1 -T 200 --columns=4 --select --margin=0 --seed=2 -M $m in 2>/dev/null |
+		    sort -u |
 		    awk '{ n++ } END { exit n < 4 }' || { echo $m; false; }
 	done
 }
@@ -317,8 +484,8 @@ loss() {
 	predicts "$(loss tree)" 1123 -e 1 -d 1e-6 -T 1000000 --columns=10
 	predicts "$(loss blt)" 387 -e 1 -d 1e-6 -T 1000000 --columns=10
 	predicts "$(loss tree)" 6247 -e 1 -T 1000000 --columns=10
-	predicts "$(loss tree)" 5443 -e 1 -d 1e-6 -T 1000000 --columns=100 --select
-	predicts "$(loss blt)" 1854 -e 1 -d 1e-6 -T 1000000 --columns=100 --select
+	predicts "$(loss tree)" 5443 -e 1 -d 1e-6 -T 1000000 --columns=100 --select --margin=0
+	predicts "$(loss blt)" 1854 -e 1 -d 1e-6 -T 1000000 --columns=100 --select --margin=0
 	predicts "$(loss tree)" 1123 -e 1 -d 1e-6 -T 1000000 --columns=10 --bound=2/3
 	explain -e 1 -d 1e-6 -T 1000000 --columns=10 |
 	    jq -e '.mechanism == "blt" and (.loss_quantile.confidence - 2/3 | fabs) < 1e-9'

@@ -54,6 +54,20 @@ maxsum_make(const char *name, const struct maxsum_rule *r)
 	return NULL;
 }
 
+/* A leader of a window or with decay, by one of the mechanisms that do such sums. */
+static inline struct dp_mech *
+maxsum_recent(const char *name, const struct dp_mech_rule *r)
+{
+	const struct dp_mech_ops *o;
+	struct dp_mech *m;
+	unsigned i;
+
+	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
+		if (dp_mech_does(o, &r->task) && strcmp(o->name, name) == 0)
+			return dp_mech_create(&m, o, r) == 0 ? m : NULL;
+	return NULL;
+}
+
 /* The least loss with probability 1 - beta of all steps, as predicted. */
 static inline double
 maxsum_loss(const struct dp_mech *m, uint64_t T)

@@ -57,6 +57,128 @@ exact(void)
 		}
 }
 
+static double
+loss_by(const char *name, const struct dp_mech_rule *rule, struct dp_q epsilon)
+{
+	struct dp_mech_rule s = *rule;
+	struct dp_mech *m;
+	double x;
+
+	if (dp_privacy_set(&s.privacy, false, epsilon, none, 2, 2) != 0)
+		abort();
+	s.privacy.columns = 2;
+	m = plan(name, &s);
+	x = maxsum_loss(m, s.report) + m->margin;
+	dp_mech_free(m);
+	return x;
+}
+
+/*
+ * With a margin, whatever the noise: the last leader stays until another's noisy sum is more than
+ * that larger; then the first of the largest leads.  Sums are those of a run without.  Of a window
+ * and a decay, too.
+ */
+static void
+kept(const char *name, enum dp_what what, uint64_t margin)
+{
+	enum { D = 4, T = 300 };
+	struct dp_maxsum own, alone;
+	struct dp_mech_rule s = maxsum_setting(&own, DP_MAXSUM_BOTH, T, D, one, millionth, D, D);
+	struct dp_mech_rule n = maxsum_setting(&alone, DP_MAXSUM_VALUE, T, 1, one, millionth, D, D);
+	struct dp_mech *m, *counter, *single;
+	struct dp_rng *rng, *again;
+	struct column all, col[D];
+	int64_t x[D];
+	dp_wide y[2], z[D], most, h;
+	unsigned i, j, lead = D, stayed = 0;
+	bool good;
+
+	own.keep = true;
+	own.margin = dp_q_make(margin, 1);
+	s.task.what = n.task.what = what;
+	s.task.windows = n.task.windows = 1;
+	s.task.w[0] = n.task.w[0] = 30;
+	s.task.alpha = n.task.alpha = .95;
+	s.task.decimals = n.task.decimals = what == DP_TASK_EXP ? 6 : 0;
+	if (what != DP_TASK_OWN)
+		s.task.statistic = n.task.statistic = &dp_maxsum_recent;
+	n.privacy.columns = D;
+	m = maxsum_recent(name, &s);
+	counter = maxsum_recent(name, &n);
+	if (m == NULL || counter == NULL || dp_rng_open_seed(&rng, 4) != 0 ||
+	    dp_rng_open_seed(&again, 4) != 0)
+		abort();
+	h = (dp_wide)margin * (what == DP_TASK_EXP ? 1000000 : 1);
+	/* each column's noise is that of a sum by itself which one unit moves as far */
+	n.task.statistic = NULL;
+	n.task.what = what == DP_TASK_OWN ? DP_TASK_COUNT : what;
+	n.quick = true;
+	if ((single = maxsum_recent(name, &n)) == NULL)
+		abort();
+	check(fabs(dp_mech_variance(m, T) / dp_mech_variance(single, T) - 1) < 1e-9);
+	dp_mech_free(single);
+	good = column_new(&all, m, rng) == 0;
+	for (j = 0; j < D; j++)
+		good = column_new(&col[j], counter, again) == 0 && good;
+	check(m->column == D * ((counter->column + 15) & ~(size_t)15) + 16);
+	for (i = 0; i < T && good; i++) {
+		for (most = 0, j = 0; j < D; j++) {
+			x[j] = i / 60 % D == j;
+			good = good && maxsum_step(&col[j], &x[j], &z[j]) == 0;
+			most = j == 0 || z[j] > most ? z[j] : most;
+		}
+		stayed += lead < D && most > z[lead] && most <= z[lead] + h;
+		if (lead == D || most > z[lead] + h)
+			for (lead = 0; z[lead] != most; lead++)
+				;
+		good = good && maxsum_step(&all, x, y) == 0 && y[0] == lead && y[1] == most;
+		good = good && m->ops->valid(m, all.state, i + 1);
+	}
+	check(good && stayed > 10 && stayed < T);
+	/* no file may bring another leader than there are columns */
+	((uint64_t *)all.state)[m->column / 8 - 2] = D + 1;
+	check(!m->ops->valid(m, all.state, T));
+	column_free(&all);
+	for (j = 0; j < D; j++)
+		column_free(&col[j]);
+	dp_rng_free(rng);
+	dp_rng_free(again);
+	dp_mech_free(m);
+	dp_mech_free(counter);
+}
+
+/* Without noise a margin is the loss: no more is promised, and that much is lost. */
+static void
+margins(void)
+{
+	enum { H = 7 };
+	struct dp_maxsum own;
+	struct dp_mech_rule s = maxsum_setting(&own, DP_MAXSUM_CHOICE, 50, 2, none, none, 2, 2);
+	const double plain = loss_by("normtree", &s, one);
+	const int64_t first[2] = { 0, 1 }, later[2] = { 1, 0 };
+	struct dp_mech *m;
+	struct column c;
+	dp_wide y[2];
+	int t;
+
+	own.keep = true;
+	own.margin = dp_q_make(H, 1);
+	m = plan("normtree", &s);
+	check(m->margin == H && maxsum_loss(m, 50) == 0);
+	if (column_new(&c, m, NULL) != 0)
+		abort();
+	for (t = 0; t < 9; t++)
+		check(maxsum_step(&c, t == 0 ? first : later, y) == 0 && y[0] == (t <= H + 1));
+	check(maxsum_step(&c, later, y) == 0 && y[0] == 0);
+	column_free(&c);
+	dp_mech_free(m);
+	/* with noise it is added to what is promised */
+	check(loss_by("normtree", &s, one) == plain + H);
+	/* that which the noise tells: the standard deviation of a difference, in the mean */
+	own.margin = dp_q_make(0, 1);
+	check(loss_by("normtree", &s, one) > plain + 2);
+}
+
 /*
  * What the wrapper says is what D counters by themselves say, with the same draws in the order of
  * columns in each step, whatever the data; and so for columns at the far end of 64 bits.
@@ -199,6 +321,45 @@ published(void)
 	/* one-hot is not dense: as l1 is */
 	check(within(predicted("normtree", 1, 1000, 10, one, none, 2),
 	    predicted("normtree", 1, 1000, 10, one, none, 10) / 5, 0.03));
+}
+
+/*
+ * Decays by the tree, whose law is known by its bounds alone: beside those of its window, whose
+ * cumulants are known, with the variance of the worst step made that one's.  Losses go as it.
+ */
+static void
+by_bounds(void)
+{
+	static const enum dp_maxsum_show show[] = { DP_MAXSUM_VALUE, DP_MAXSUM_CHOICE };
+	const enum dp_what what[] = { DP_TASK_WINDOW, DP_TASK_EXP };
+	double loss[2], sd[2];
+	struct dp_maxsum own;
+	struct dp_mech_rule s;
+	struct dp_mech *m;
+	struct dp_error e;
+	unsigned i, j;
+
+	for (j = 0; j < 2; j++) {
+		for (i = 0; i < 2; i++) {
+			s = maxsum_setting(&own, show[j], 500, 9, one, none, 2, 2);
+			s.privacy.columns = 2;
+			s.task.what = what[i];
+			s.task.statistic = &dp_maxsum_recent;
+			s.task.windows = 1;
+			s.task.w[0] = 50;
+			s.task.alpha = .99;
+			s.task.decimals = i == 0 ? 0 : 6;
+			if ((m = maxsum_recent("normtree", &s)) == NULL)
+				abort();
+			loss[i] = maxsum_loss(m, 500);
+			dp_mech_error(m->part->inner, 500, &e);
+			sd[i] = sqrt(e.max);
+			dp_mech_free(m);
+		}
+		printf("losses in standard deviations: %.3f, %.3f\n", loss[0] / sd[0],
+		    loss[1] / sd[1]);
+		check(within(loss[1] / sd[1], loss[0] / sd[0], .05));
+	}
 }
 
 /* A loss's probability as F.4 has it for the binary tree, by the histogram of popcounts. */
@@ -454,6 +615,14 @@ main(void)
 	unsigned i;
 
 	exact();
+	kept("normtree", DP_TASK_OWN, 9);
+	kept("blt", DP_TASK_OWN, 12);
+	kept("input", DP_TASK_WINDOW, 9);
+	kept("normtree", DP_TASK_WINDOW, 9);
+	kept("blt", DP_TASK_EXP, 9);
+	kept("normtree", DP_TASK_EXP, 5);
+	margins();
+	by_bounds();
 	for (i = 0; i < COUNTERS; i++)
 		same_noise(counters[i]);
 	damaged();

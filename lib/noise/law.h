@@ -23,27 +23,37 @@ struct dp_law_flip {
 };
 
 #define DP_LAW_POINTS	128	/* of a part's characteristic function, at most */
-#define DP_LAW_TRIFLE	1e-4	/* in parts of gamma: may be left out */
-#define DP_LAW_ALL	-1.	/* for a step: as many points as there are */
+#define DP_LAW_TRIFLE	1e-4	/* of gamma: may be left out */
 
 #define DP_LAW_ABREAST	8	/* cumulants of a part at once */
 
 /*
+ * Points of a law's characteristic function, E cos(k step X), k = 1..n, which its parts multiply
+ * up, the last one first.  That one chooses them, for a law of standard deviation sigma which is to
+ * be bounded with that gamma:
+ *	on a lattice	all that a period has: n step = pi / grain.  X is whole; a grain above 1:
+ *			they are those of a law of nearly its form, on multiples of that
+ *	else		so many that next to nothing is beyond the last
+ */
+struct dp_law_wave {
+	double gamma, sigma;
+	double step;		/* 0: to be chosen; NAN: no memory */
+	double grain;		/* of a lattice; 0: none */
+	unsigned n;
+	double phi[DP_LAW_POINTS];
+	double off;		/* what a tail that is inverted from them may be off, at most */
+	double variance;	/* of the law whose points they are: X's, or nearly */
+};
+
+/*
  * A term that is no sum of independent draws, symmetric and log-concave but for less than a unit
- * (law_parts.c): what is known of it is its variance and, if waves is not NULL, E cos(k step X):
- * waves(part, gamma, sigma, &step, &n, phi, &off, &variance) multiplies phi[k - 1] by that for k =
- * 1..n, and adds to off what a tail that is inverted from them may be off for their errors; or by
- * that of a law of nearly the same form.  It adds that law's variance to variance: X's, or its own.
- * Where step is 0 it chooses step and n <= DP_LAW_POINTS, for a law of that standard deviation
- * which is to be bounded with that gamma: more than DP_LAW_TRIFLE of it is not left out, nor lies
- * beyond what the step can tell; where it is DP_LAW_ALL as well, with points as far as a whole law
- * has any; else they are given.  false: it cannot; for lack of memory if step is NAN then.
+ * (law_parts.c): what is known of it is its variance and, if waves is not NULL, points: waves()
+ * multiplies phi by them, and adds to off and variance.  false: it cannot.
  */
 struct dp_law_part {
 	double variance;
 	bool whole;		/* its values */
-	bool (*waves)(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi, double *off, double *variance);
+	bool (*waves)(const struct dp_law_part *, struct dp_law_wave *);
 	/*
 	 * k[i] = log E exp(s[i] X) on an event of probability 1 - outside(), i < n <=
 	 * DP_LAW_ABREAST: so many take little longer than one; or NULL

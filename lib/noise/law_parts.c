@@ -2,14 +2,15 @@
  * law_parts.c - bounds of laws with parts: by inversion of the characteristic function where all
  * know it, else by the variance alone.
  *
- * The inversion is that of law_invert.c, of X + U, U uniform on a width of one: P(|X + U| > w +
- * 1/2) is that of |X| > w where all is whole, and P(|X + U| > w) counts where it is not.  What it
- * leaves out is counted against us: see know() and holds().
+ * The inversion is that of law_invert.c.  On a lattice all points of a period give P(|X| > y)
+ * exactly half way between its numbers.  Where these are grains of several units the law is one of
+ * nearly X's form: the tail between them is found by interpolation of its logarithm, and drawn out
+ * by as much as the variance is off, with a little of gamma for what is off besides.
  *
- * Where parts tell the points of a law of nearly their form, these are drawn out by as much as its
- * variance is off, with a little of gamma for what is off besides.
+ * No lattice: P(|X + U| > w), U uniform on a width of one.
  *
- * Where that is beyond what doubles tell, Chernoff's bound.
+ * What is left out counts against us: measured().  Where that is beyond what doubles tell,
+ * Chernoff's bound.
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
  * tree's law is log-concave is measured, not proved (t_normtree_wave.c: so it is wherever a value
@@ -56,9 +57,7 @@ dp_law_widest(double gamma)
 #define RARE	1e-6
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
-#define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly the same form, which */
-#define LITTLE	1.01	/* smoothing makes no wider, */
-#define PLENTY	100	/* with less that is not known */
+#define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly the same form */
 
 /*
  * The standard deviation of a law on the reals that falls no faster: on whole numbers the one that
@@ -70,139 +69,230 @@ dp_law_spread(double variance)
 	return M_SQRT1_2 / asinh(1 / sqrt(2 * variance));
 }
 
-/* What is known of a law: its characteristic function, weighted, and a bound of what is not. */
-struct known {
-	double phi[DP_LAW_POINTS], step, error, variance;
-	unsigned n;
-	bool whole;		/* what is beyond w is beyond w + 1/2 */
-	bool rough;		/* it is that of a law of nearly the same form */
-};
-
-/* The characteristic function, as it is, at points that the parts choose. */
+/* The characteristic function, as it is, at points that the last part chooses. */
 static bool
-ask(const struct dp_law *l, double gamma, double choose, struct known *v)
+ask(const struct dp_law *l, double gamma, struct dp_law_wave *v)
 {
-	double variance = 0;
 	unsigned i;
 
-	*v = (struct known){ .step = choose, .whole = dp_law_whole(l) && !l->between,
-	    .variance = dp_law_variance(l), .error = gamma * DP_LAW_TRIFLE + ROUNDED };
+	*v = (struct dp_law_wave){ .gamma = gamma, .sigma = sqrt(dp_law_variance(l)),
+	    .off = gamma * DP_LAW_TRIFLE + ROUNDED };
 	for (i = 0; i < DP_LAW_POINTS; i++)
 		v->phi[i] = 1;
-	for (i = l->parts; i-- > 0;)	/* the last one chooses */
-		if (l->part[i].waves == NULL || !l->part[i].waves(&l->part[i], gamma,
-		    sqrt(v->variance), &v->step, &v->n, v->phi, &v->error, &variance))
+	for (i = l->parts; i-- > 0;)
+		if (l->part[i].waves == NULL || !l->part[i].waves(&l->part[i], v))
 			return false;
-	v->rough = fabs(variance / v->variance - 1) > 1e-12;
-	if (v->rough)		/* and is as wide then */
-		v->step *= sqrt(variance / v->variance);
-	return true;
+	return l->terms + l->flips == 0;
 }
 
-static void
-weigh(struct known *v, bool lattice)
+/*
+ * What may be measured of a tail at y that is to be gamma.  What lies beyond the period less y is
+ * wrapped around, and missing from the inversion, c: no more than the widest law has there; and
+ * with F(y) = P(|X| > y), which is log-concave, F(r y) <= F(y)^r, so F(y) <= c + F(y)^r for r =
+ * period / y - 1, and F(y) is less than the widest law has.
+ */
+static double
+measured(double gamma, double period, double y, double deviation)
 {
-	double sin0 = 0, sin1 = sin(v->step / 2), next;
+	const double r = period / y - 1, most = dp_law_widest_tail(y / deviation);
+	const double c = dp_law_widest_tail((period - y) / deviation);
+
+	return r <= 1 ? 0 : fmax(gamma - c, gamma * (1 - pow(fmin(most, 1), r - 1)));
+}
+
+/* ---- on a lattice ---- */
+
+static void
+weigh_lattice(struct dp_law_wave *v)
+{
+	unsigned k;
+
+	for (k = 1; k <= v->n; k++)
+		v->phi[k - 1] /= 2 * sin(k * M_PI / 2 / v->n) * (k == v->n ? 2 : 1);
+}
+
+/* P(|X| > y + 1/2), y whole, in grains; below 0 what |X| does not reach counts again. */
+static double
+tail(const struct dp_law_wave *v, double y)
+{
+	return y < 0 ? 2 - tail(v, -1 - y) :
+	    dp_law_wave_tail(v->phi, v->n, M_PI / v->n, y + .5);
+}
+
+/* The least y >= 0, whole, with at most gamma; near a guess. */
+static double
+least(const struct dp_law_wave *v, double guess, double gamma)
+{
+	const double end = v->n;
+	double y = fmin(fmax(floor(guess), 0), end);
+
+	while (y < end && tail(v, y) > gamma)
+		y++;
+	while (y > 0 && tail(v, y - 1) <= gamma)
+		y--;
+	return y;
+}
+
+/* The logarithm of a tail of reals, a cubic between its values at from - 1/2, .., from + 5/2. */
+struct cubic {
+	double from, f[4];
+};
+
+/*
+ * The tail near y of a law of reals that has the lattice's points: where it falls by e^-a a grain
+ * that of the lattice is a / (2 sinh(a/2)) of it, half way between two grains.
+ */
+static void
+set_cubic(struct cubic *c, const struct dp_law_wave *v, double y)
+{
+	double raw[6], a;
+	int i;
+
+	c->from = y - 1;
+	for (i = 0; i < 6; i++)
+		raw[i] = log(fmax(tail(v, c->from + i - 2), ROUNDED));
+	for (i = 0; i < 4; i++) {
+		a = (raw[i] - raw[i + 2]) / 2;
+		c->f[i] = raw[i + 1] + a * a / 24;
+	}
+}
+
+/* Where it is log(gamma): Newton's steps. */
+static double
+solve(const struct cubic *c, double gamma)
+{
+	const double *f = c->f, one = f[2] - f[1], two = (f[0] - 2 * f[1] + f[2]) / 2;
+	const double three = (f[3] - 3 * f[2] + 3 * f[1] - f[0]) / 6;
+	double x = .5, y, slope;
 	unsigned i;
 
-	for (i = 0; i < v->n; i++, sin0 = sin1, sin1 = next) {
-		v->phi[i] *= lattice ? 1 / (2 * sin1) : dp_law_wave_weight(v->step, i + 1);
-		next = 2 * cos(v->step / 2) * sin1 - sin0;	/* sin(t / 2) */
+	for (i = 0; i < 5; i++) {
+		y = f[1] - log(gamma) + x * (one + (x - 1) * (two + (x + 1) * three));
+		slope = one + (2 * x - 1) * two + (3 * x * x - 1) * three;
+		x -= y / slope;
 	}
+	return c->from + .5 + x;
+}
+
+/* Of a law that is known in grains. */
+static double
+rough_bound(const struct dp_law *l, const struct dp_law_wave *v, double gamma)
+{
+	const double variance = dp_law_variance(l) + (l->between ? 1. / 12 : 0);
+	const double scale = v->grain * sqrt(variance / v->variance);
+	struct cubic c;
+	double y;
+
+	gamma *= 1 - ROUGH * fmin(-log(gamma), 1);
+	y = least(v, l->guess / scale, gamma);
+	if (y + 3 > v->n)
+		return NAN;
+	set_cubic(&c, v, y);
+	y = solve(&c, gamma);
+	gamma = measured(gamma, 2. * v->n, y, dp_law_spread(variance) / scale);
+	if (!(gamma > 0))
+		return NAN;
+	y = solve(&c, gamma) * scale;
+	return ceil(l->between ? y : y - .5);
+}
+
+/* Of a law whose numbers are the lattice's.  No bound is 0. */
+static double
+exact_bound(const struct dp_law *l, const struct dp_law_wave *v, double gamma)
+{
+	double w = fmax(least(v, l->guess, gamma), 1);
+
+	gamma = measured(gamma, 2. * v->n, w + .5, dp_law_spread(v->variance));
+	w = fmax(least(v, w, gamma), 1);
+	if (w >= v->n)	/* gamma is 0, or next to nothing */
+		return NAN;
+	return l->between && (tail(v, w) + tail(v, w - 1)) / 2 > gamma ? w + 1 : w;
+}
+
+static double
+lattice_bound(const struct dp_law *l, double gamma, struct dp_law_wave *v)
+{
+	weigh_lattice(v);
+	if (v->off > gamma / ENOUGH)
+		return NAN;
+	gamma -= v->off;
+	return v->grain > 1 ? rough_bound(l, v, gamma) : exact_bound(l, v, gamma);
+}
+
+/* ---- no lattice ---- */
+
+static void
+weigh(struct dp_law_wave *v)
+{
+	unsigned i;
+
+	for (i = 1; i <= v->n; i++)
+		v->phi[i - 1] *= dp_law_wave_weight(v->step, i);
 }
 
 /* Points beyond the last weigh less than it does, times their number before it. */
 static double
-beyond(const struct known *v)
+beyond(const struct dp_law_wave *v)
 {
 	return 2 / M_PI * v->step * v->n * fabs(v->phi[v->n - 1]);
 }
 
-/* The points are enough for gamma. */
-static bool
-settle(struct known *v, double gamma)
-{
-	weigh(v, v->whole && !v->rough);
-	if (v->whole && !v->rough && v->n * v->step > M_PI * (1 - 1e-9))
-		v->phi[v->n - 1] /= 2;	/* all there is; an end of the trapezoid */
-	else
-		v->error += beyond(v);
-	return v->error < gamma / ENOUGH;
-}
-
 /*
- * That of X + Z, Z Gaussian and so wide that next to nothing is beyond the last point: as X + U is
- * symmetric and unimodal, |X + U + Z| > y is no less probable than |X + U| > y (Anderson 1955).
- *
- * Whole laws have the weights of the reals here, too.  Left out then is what lies beyond the last
- * point, which is below 2 pi, where the characteristic function of X is 1 again.  That errs to the
- * wide side, to leading order: at y = w + 1/2 it makes P larger by -f'(y) / 6 > 0, f the density;
- * where f falls by e^-a a unit, by a^2 / 12 of P.  (Bounds of whole laws come of this only where
- * DP_LAW_ALL would be more than DP_LAW_POINTS.)
+ * Points that are enough for gamma: else those of X + Z, Z Gaussian and so wide that next to
+ * nothing is beyond the last one: as X + U is symmetric and unimodal, |X + U + Z| > y is no less
+ * probable than |X + U| > y (Anderson 1955).
  */
 static bool
-smooth(struct known *v, double gamma, double enough)
+smooth(struct dp_law_wave *v, double gamma)
 {
 	const double end = v->n * v->step;
 	unsigned i;
 	double z;
 
-	weigh(v, false);
-	z = 2 * log(fmax(2 * enough * beyond(v) / gamma, 1)) / (end * end);
-	for (i = 1; i <= v->n; i++)
+	weigh(v);
+	z = 2 * log(fmax(2 * ENOUGH * (beyond(v) + v->off) / gamma, 1)) / (end * end);
+	for (i = 1; i <= v->n && z > 0; i++)
 		v->phi[i - 1] *= exp(-z * (i * v->step) * (i * v->step) / 2);
-	v->error += beyond(v);
+	v->off += beyond(v);
 	v->variance += z;
-	return v->error < gamma / enough;
+	return v->off < gamma / ENOUGH;
 }
 
-/*
- * From few points, which most laws are next to nothing at the end of; else from as many as there
- * are, as for those of a few whole nodes, which have a kink; else a little wider.
- */
+/* Whether P(|X + U| > w) <= gamma. */
 static bool
-know(const struct dp_law *l, double gamma, struct known *v)
+holds(const struct dp_law_wave *v, double w, double gamma)
 {
-	struct known all, some;
-
-	if (l->terms + l->flips != 0 || !ask(l, gamma, 0, v))
-		return false;
-	some = *v;
-	if (settle(v, gamma))
-		return true;
-	*v = some;
-	if (v->rough && smooth(v, gamma, PLENTY) && v->variance < LITTLE * some.variance)
-		return true;
-	if (ask(l, gamma, DP_LAW_ALL, &all)) {
-		some = *v = all;
-		if (settle(v, gamma))
-			return true;
-	}
-	*v = some;
-	v->step = isnan(all.step) ? NAN : some.step;
-	return !isnan(v->step) && smooth(v, gamma, ENOUGH);
+	return w > 0 && dp_law_wave_tail(v->phi, v->n, v->step, w) + v->off <= measured(gamma,
+	    2 * M_PI / v->step, w, dp_law_spread(v->variance));
 }
+
+static double
+other_bound(const struct dp_law *l, double gamma, struct dp_law_wave *v)
+{
+	double lo = -1, hi = floor(2 * M_PI / v->step / 2.2), mid = l->guess, by = 1;
+
+	if (!smooth(v, gamma) || !holds(v, hi, gamma))
+		return NAN;
+	for (; hi - lo > fmax(1, ldexp(hi, -50)); by *= 2) {	/* whole numbers, or doubles */
+		if (!(mid > lo && mid < hi))
+			mid = floor((lo + hi) / 2);
+		if (holds(v, mid, gamma)) {
+			hi = mid;
+			mid -= by;
+		} else {
+			lo = mid;
+			mid += by;
+		}
+	}
+	return hi;
+}
+
+/* ---- */
 
 double
 dp_law_parts_tail(const struct dp_law *l, double x)
 {
 	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / dp_law_spread(dp_law_variance(l)));
-}
-
-/*
- * Whether P(|X| > w) <= gamma.  What lies beyond the period less w is wrapped around, and missing
- * from the inversion, c: with F(y) = P(|X| > y), which is log-concave, F(r w) <= F(w)^r, so F(w) <=
- * c + F(w)^r for r = period / w - 1, and F(w) is less than the widest law has.
- */
-static bool
-holds(const struct known *v, double w, double gamma)
-{
-	const double r = (2 * M_PI / v->step - 1) / (w + 1) - 1;
-	const double most = dp_law_widest_tail(w / dp_law_spread(v->variance));
-	const double wrapped = r < 1 ? 1 : pow(fmin(most, 1), r - 1);
-
-	return dp_law_wave_tail(v->phi, v->n, v->step, v->whole ? w + .5 : w) + v->error <=
-	    gamma * (1 - wrapped) * (v->rough ? 1 - ROUGH : 1);
 }
 
 double
@@ -236,27 +326,16 @@ double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
 	const double wide = dp_law_parts_wide(l, gamma);
-	double lo = -1, hi, end, mid = l->guess, by = 1;
-	struct known v;
+	struct dp_law_wave v;
+	double w;
 
-	v.step = 0;
-	if (!know(l, gamma, &v)) {
-		if (isnan(v.step))
-			return NAN;
+	if (!ask(l, gamma, &v))
+		w = NAN;
+	else
+		w = v.grain > 0 ? lattice_bound(l, gamma, &v) : other_bound(l, gamma, &v);
+	if (isnan(v.step))
+		return NAN;
+	if (isnan(w))
 		return gamma < RARE ? fmin(wide, chernoff(l, gamma)) : wide;
-	}
-	/* farther out too much is wrapped */
-	hi = end = fmin(wide, floor(2 * M_PI / v.step / 2.2));
-	for (; hi - lo > fmax(1, ldexp(hi, -50)); by *= 2) {	/* whole numbers, or doubles */
-		if (!(mid > lo && mid < hi))
-			mid = floor((lo + hi) / 2);
-		if (holds(&v, mid, gamma)) {
-			hi = mid;
-			mid -= by;
-		} else {
-			lo = mid;
-			mid += by;
-		}
-	}
-	return hi == end && !holds(&v, end, gamma) ? wide : hi;
+	return fmin(w, wide);
 }

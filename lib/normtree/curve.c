@@ -8,11 +8,9 @@
 
 #define MOST	((size_t)5 << 20)	/* bytes */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
-#define FEW	256	/* numbers of a period: all waves are taken */
-#define FEWER	64	/* and of a count: no period is shorter */
-#define RANGE	3	/* one step serves for standard deviations so far apart, */
-#define NEAR	2	/* or so far from the largest of all, */
-#define NARROW	1.2	/* where all points are wanted so far */
+#define FEW	256	/* numbers of a period: all points are taken */
+#define RANGE	3	/* one step serves for standard deviations so far apart */
+#define SETS	2	/* of points */
 
 /* ---- setting up ---- */
 
@@ -122,28 +120,25 @@ set(struct dp_normtree_curve *c, double gamma, double step, unsigned points)
 	return true;
 }
 
-unsigned
-dp_normtree_choose(double gamma, double sigma, double most, bool all, double *step, unsigned *n)
+/*
+ * Points for laws of about that standard deviation: neighbouring ranges have points of their own,
+ * and what is found depends on sigma alone.  n = 0: too many.  Returns which set that is.
+ */
+static unsigned
+choose(struct dp_law_wave *v)
 {
-	/* neighbouring ranges have points of their own, and what is found depends on sigma alone */
-	const double unit = most > 0 ? most : 1, wide = most > 0 ? NEAR : RANGE;
-	const double ratio = all ? NARROW : wide, range = ceil(log(sigma / unit) / log(ratio));
-	const double top = unit * pow(ratio, range);
-	double period, points;
+	const double range = ceil(log(v->sigma) / log(RANGE)), top = pow(RANGE, range);
+	double period = 1.3 * top * fmax(7.2, 3 + dp_law_widest(v->gamma)) + 4, points;
 
-	if (*step <= 0) {
-		period = 1.3 * top * fmax(7.2, 3 + dp_law_widest(gamma)) + 4;	/* law_parts.c */
-		period = most > 0 ? fmax(period, FEWER) : period;
-		points = ceil(1.15 * sqrt(-2 * log(gamma * DP_LAW_TRIFLE)) * wide / top *
-		    period / (2 * M_PI));
-		if (all || points >= period / 4 || period <= (most > 0 ? FEWER : FEW)) {
-			points = ceil(period / 2);
-			period = 2 * points;
-		}
-		*n = points > DP_LAW_POINTS ? 0 : (unsigned)points;
-		*step = *n == 0 ? 0 : 2 * M_PI / period;
+	points = ceil(1.15 * sqrt(-2 * log(v->gamma * DP_LAW_TRIFLE)) * RANGE / top * period /
+	    (2 * M_PI));
+	if (points >= period / 4 || period <= FEW) {
+		points = ceil(period / 2);
+		period = 2 * points;
 	}
-	return all ? DP_NORMTREE_ALL : (int)range & 1;
+	v->n = points > DP_LAW_POINTS ? 0 : (unsigned)points;
+	v->step = v->n == 0 ? 0 : 2 * M_PI / period;
+	return (int)range & 1;
 }
 
 /* ---- steps ---- */
@@ -213,40 +208,37 @@ find_way(struct dp_normtree_curve *c, struct way *way, uint64_t base, uint64_t o
 }
 
 bool
-dp_normtree_waves(const struct dp_law_part *part, double gamma, double sigma, double *step,
-    unsigned *n, double *phi, double *off, double *variance)
+dp_normtree_waves(const struct dp_law_part *part, struct dp_law_wave *v)
 {
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h, last = (part->to - 1) >> p->h;
 	const uint64_t hi = (part->to - 1) & (T - 1);
-	const unsigned which = dp_normtree_choose(gamma, sigma, 0, *step == DP_LAW_ALL, step, n);
-	struct dp_normtree_curve *c = &p->curve[which];
+	struct dp_normtree_curve *c = &p->curve[choose(v)];
 	const struct wave *before;
 	unsigned now;
 
-	(void)off;
 	if (c->p != p || c->alpha != part->alpha)
 		*c = (struct dp_normtree_curve){ .p = p, .alpha = part->alpha,
 		    .memory = c->memory };
-	if (*n == 0)
+	if (v->n == 0)
 		return false;
-	if ((c->step != *step || c->points != *n || c->gamma != gamma) &&
-	    !set(c, gamma, *step, *n)) {
-		*step = c->step;	/* NAN: no memory */
+	if ((c->step != v->step || c->points != v->n || c->gamma != v->gamma) &&
+	    !set(c, v->gamma, v->step, v->n)) {
+		v->step = c->step;	/* NAN: no memory */
 		return false;
 	}
 	now = (unsigned)(hi & (((uint64_t)1 << c->low) - 1));
 	before = find_way(c, &c->way, hi - now, last);
-	dp_normtree_close(c, before, near_steps(c, now + 1), phi);
-	*variance += part->variance;
-	*step *= pow(c->alpha, -(double)(now + 1));	/* as at the block's beginning */
+	dp_normtree_close(c, before, near_steps(c, now + 1), v->phi);
+	v->variance += part->variance;
+	v->step *= pow(c->alpha, -(double)(now + 1));	/* as at the block's beginning */
 	return true;
 }
 
 struct dp_normtree_curve *
 dp_normtree_curve_create(void)
 {
-	return calloc(DP_NORMTREE_SETS, sizeof(struct dp_normtree_curve));
+	return calloc(SETS, sizeof(struct dp_normtree_curve));
 }
 
 void
@@ -254,7 +246,7 @@ dp_normtree_curve_free(struct dp_normtree_curve *c)
 {
 	unsigned i;
 
-	for (i = 0; c != NULL && i < DP_NORMTREE_SETS; i++) {
+	for (i = 0; c != NULL && i < SETS; i++) {
 		free(c[i].memory);
 	}
 	free(c);

@@ -27,11 +27,10 @@ fine_cumulant(const struct dp_law_part *part, const double *s, unsigned n, doubl
 }
 
 static bool
-no_waves(const struct dp_law_part *part, double gamma, double sigma, double *step, unsigned *n,
-    double *phi, double *off, double *variance)
+no_waves(const struct dp_law_part *part, struct dp_law_wave *v)
 {
-	(void)part, (void)gamma, (void)sigma, (void)n, (void)phi, (void)off, (void)variance;
-	*step = NAN;
+	(void)part;
+	v->step = NAN;
 	return false;
 }
 

@@ -61,11 +61,12 @@ dp_normtree_pass_set(struct dp_normtree_pass *to, const struct dp_normtree *p, u
     const unsigned *last, unsigned grain)
 {
 	const uint16_t *child = p->shape.kind[kind].child;
-	const unsigned A = p->A / grain + 1;
+	unsigned A = p->A / grain + 1;
 	struct work w;
 	double *memory;
 
 	to->last = last_of(p, kind, last);
+	A = A > to->last / 2 + 1 ? A : to->last / 2 + 1;	/* rows as far as that */
 	to->sides = child[0] != child[1];
 	to->child[0] = last_of(p, child[0], last);
 	to->child[1] = last_of(p, child[1], last);

@@ -11,13 +11,16 @@
 #include "work.h"
 
 #define LOW	5	/* log2 of the steps of a block, at most */
-#define ROUNDING	1e-9	/* of a standard deviation, at most */
-#define SHORT	128	/* steps, at most, of a count that has points for all its kinks */
 #define WIDE	4	/* points are of so many together */
 #define SLIGHT	0.0625	/* of a step: what variances are found at */
-#define RARE	1e-4	/* what is rarer is found from all numbers */
-#define NARROWEST	2.5	/* grains in a step's standard deviation, at least */
-#define OUTSIDE	1e-3	/* in parts of gamma: what M is for, if a law is the widest */
+#define CENTRE	0.2	/* gamma that is of the middle, */
+#define TAIL	0.02	/* or of the tails */
+#define OUTSIDE	1e-2	/* in parts of gamma: what M is for, if a law is the widest */
+#define WRAPPED	0.01	/* in parts of gamma: what lies beyond a period */
+#define LARGEST	0.05	/* gamma that these are for */
+#define SHORTEST	24	/* numbers of a period */
+#define SETS	2	/* of points */
+#define FARTHEST	(2 * DP_NORMTREE_REACH)	/* M, at most */
 
 /* The nodes on the way to a block, from the root on. */
 struct way {
@@ -42,10 +45,8 @@ struct sweep {
 	bool whole_known;
 };
 
-#define SWEEPS	DP_NORMTREE_SETS
-
 struct dp_normtree_sweeps {
-	struct sweep *of[SWEEPS];
+	struct sweep *of[SETS];
 	double most;		/* standard deviation of a count's widest step; 0: not found yet */
 };
 
@@ -101,22 +102,22 @@ choose_low(const struct dp_normtree *p)
 
 /*
  * Grains so small that the steps' noise, the narrowest, has some of them: then its law at their
- * multiples has the same form, once it is as wide.  Of counts of kinds: where all nodes of a level
- * are of one there is less to find.
+ * multiples has the same form, once it is as wide.  Where laws have a kink, in the middle, and in
+ * their tails that takes more.
  */
 static unsigned
-grain_of(const struct dp_normtree *p)
+grain_of(const struct dp_normtree *p, double gamma)
 {
-	const double grain = sqrt(p->var[0]) / ldexp(1, (int)p->fine) / NARROWEST;
+	const double narrowest = gamma > CENTRE ? 4 : gamma < TAIL ? 2.5 : 2;
+	const double grain = sqrt(p->var[0]) / ldexp(1, (int)p->fine) / narrowest;
 
-	return grain < 2 || p->places == NULL ? 1 : (unsigned)grain;
+	return grain < 2 ? 1 : (unsigned)grain;
 }
 
 static bool
 set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double step, unsigned n,
     unsigned grain)
 {
-	const unsigned far = 2 * (p->A / grain);
 	unsigned l, most = 0, v, i;
 	double M, angle;
 
@@ -128,8 +129,8 @@ set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double st
 	q->grain = grain;
 	for (l = 0; l <= p->h; l++) {
 		M = ceil(dp_law_spread(ldexp(p->var[l], -2 * (int)p->fine) / grain / grain) *
-		    dp_law_widest(gamma * OUTSIDE));
-		q->M[l] = M < far ? (unsigned)M : far;
+		    dp_law_widest(fmin(gamma, LARGEST) * OUTSIDE));
+		q->M[l] = M < FARTHEST ? (unsigned)M : FARTHEST;
 		most = q->M[l] > most ? q->M[l] : most;
 	}
 	if (!new_wave(q, most, &q->spare) || !new_wave(q, most, &q->turn))
@@ -225,7 +226,7 @@ root_law(const struct dp_normtree *p, unsigned grain, double *to, unsigned n)
 static bool
 set_root(const struct dp_normtree *p, const struct sweep *q, struct half *to)
 {
-	double law[2 * DP_NORMTREE_REACH + 1];
+	double law[FARTHEST + 1];
 	unsigned v, i;
 
 	if (!new_wave(q, q->M[p->h], to))
@@ -342,7 +343,7 @@ add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi,
     double *variance)
 {
 	const unsigned M = q->M[p->h];
-	double law[2 * DP_NORMTREE_REACH + 1];
+	double law[FARTHEST + 1];
 	unsigned v, i;
 
 	if (n != 0 && !q->whole_known) {
@@ -380,19 +381,48 @@ sweep_of(const struct dp_normtree *p, struct sweep **at, double gamma, double st
 	return *at = q;
 }
 
-/* Of a count all steps' points are chosen for the widest one; in grid units. */
+/*
+ * The standard deviation that points are chosen for, in the tables' numbers: of a count that of its
+ * widest step, and else a power of two.
+ */
 static double
-widest(const struct dp_normtree *p)
+widest(const struct dp_normtree *p, double sigma, unsigned *set)
 {
+	const double apart = dp_normtree_apart(p), range = ceil(log2(sigma / apart));
 	struct dp_error e;
 
-	if (p->places == NULL || p->shape.T <= SHORT)
-		return 0;
+	*set = 0;
+	if (p->places == NULL) {
+		*set = (int)range & 1;
+		return exp2(range);
+	}
 	if (p->sweeps->most == 0) {
 		dp_normtree_error(p, NULL, 0, p->shape.T, &e);
-		p->sweeps->most = sqrt(e.max) * (1 + ROUNDING);
+		p->sweeps->most = sqrt(e.max) / apart;
 	}
 	return p->sweeps->most;
+}
+
+/*
+ * All the points of a lattice of grains, each so many of the tables' numbers: from where a tail is
+ * gamma, of laws as they are, WRAPPED of it is left where the period ends.  Returns which set that
+ * is.
+ */
+static unsigned
+choose_points(const struct dp_normtree *p, struct dp_law_wave *v, unsigned *grain)
+{
+	const double apart = dp_normtree_apart(p), gamma = fmin(v->gamma, LARGEST);
+	const double y = .85 * dp_law_widest(gamma), far = y + dp_law_widest(gamma * WRAPPED);
+	unsigned set;
+	const double period = widest(p, v->sigma, &set) * far + 1;
+
+	*grain = grain_of(p, v->gamma);
+	if (period > 2 * DP_LAW_POINTS * *grain)
+		*grain = (unsigned)ceil(period / (2 * DP_LAW_POINTS));
+	v->n = (unsigned)ceil(fmax(period / *grain, SHORTEST) / 2);
+	v->grain = *grain * apart;
+	v->step = M_PI / v->n / v->grain;
+	return set;
 }
 
 /* In grains. */
@@ -418,34 +448,28 @@ add_all(const struct dp_law_part *part, struct sweep *q, double *phi, double *of
 
 /* Points of the tables' noise, as far apart as it is, and residuals as in cumulants: law.c. */
 bool
-dp_normtree_sweep(const struct dp_law_part *part, double gamma, double sigma, double *step,
-    unsigned *n, double *phi, double *off, double *variance)
+dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 {
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h;
-	/* far out, with all points, or with those of another law, it is to be as it is */
-	const bool all = *step == DP_LAW_ALL;
-	const unsigned grain = *step == 0 && gamma >= RARE ? grain_of(p) : 1;
-	const double apart = dp_normtree_apart(p) * grain;
-	double coarse = *step > 0 ? *step * apart : *step, found = 0;
-	unsigned which, k;
+	unsigned set = 0, grain = 1, k;	/* with points of another law it is to be as it is */
+	double apart, found = 0;
 	struct sweep *q;
 
 	if (part->from >> p->h == (part->to - 1) >> p->h && (part->from & (T - 1)) != 0 &&
 	    (part->to & (T - 1)) != 0)	/* both ends in one tree */
 		return false;
-	which = dp_normtree_choose(gamma, sigma / apart, widest(p) / apart, all, &coarse, n);
-	*step = coarse / apart;
-	if (*n == 0)
-		return false;
-	q = sweep_of(p, &p->sweeps->of[which], gamma, coarse, *n, grain);
-	if (q == NULL || !add_all(part, q, phi, off, &found)) {
-		*step = NAN;
+	if (v->step == 0)
+		set = choose_points(p, v, &grain);
+	apart = dp_normtree_apart(p) * grain;
+	q = sweep_of(p, &p->sweeps->of[set], v->gamma, v->step * apart, v->n, grain);
+	if (q == NULL || !add_all(part, q, v->phi, &v->off, &found)) {
+		v->step = NAN;
 		return false;
 	}
-	for (k = 1; k <= *n && part->residual > 0; k++)
-		phi[k - 1] *= exp(-part->residual * (k * *step) * (k * *step));
-	*variance += apart == 1 ? part->variance : apart * apart * found + 2 * part->residual;
+	for (k = 1; k <= v->n && part->residual > 0; k++)
+		v->phi[k - 1] *= exp(-part->residual * (k * v->step) * (k * v->step));
+	v->variance += apart == 1 ? part->variance : apart * apart * found + 2 * part->residual;
 	return true;
 }
 
@@ -460,7 +484,7 @@ dp_normtree_sweeps_free(struct dp_normtree_sweeps *s)
 {
 	unsigned i;
 
-	for (i = 0; s != NULL && i < SWEEPS; i++)
+	for (i = 0; s != NULL && i < SETS; i++)
 		free_sweep(s->of[i]);
 	free(s);
 }

@@ -16,22 +16,14 @@
  * The estimate's is sum_v X(v) p(v) - Y(v) q(v), at a node of a few steps: the way to which is kept
  * for each tree, and the p, q of which for each kind.
  *
- * Left out are nodes beyond M, a level's: what is there at all is less than gamma DP_LAW_TRIFLE, on
- * all levels together, whatever the law's form (dp_law_widest()).
+ * Left out are nodes beyond M, a level's: what that comes to is found with the points, as they are
+ * 1 at s = 0 but for it, and is charged.
  *
- * Numbers are those of the tables at multiples of a grain (child.h), some 2.5 of which are a step's
- * standard deviation: the law is of nearly the same form then, and law_parts.c makes it as wide as
- * the exact variance says.  Half-widths are within .2 % of those of all numbers, and wider in the
- * mean (t_normtree_wave.c).  Where few points do not tell a law, as those of a few whole nodes,
- * which have a kink, all numbers and as many points as there are do.
- *
- * Points of a count are as many as its widest step asks for, and serve all steps that have half of
- * its noise or more, which nearly all do; what they leave out of a step's is charged, or more are
- * asked for (noise/law_parts.c).  A count of few steps has points for each range of noise.
- *
- * Cost: two products a block of steps; the matrices of each kind, once; and, where there are fewer
- * kinds than blocks, what the first steps of a kind have.  Confidences are served as long as points
- * are few enough and doubles tell the tail; beyond, the variance decides, or Chernoff's bound.
+ * Numbers are those of the tables at multiples of a grain (child.h), 2 of which, or some more, are
+ * a step's standard deviation: the law is of nearly the same form then, and law_parts.c makes it as
+ * wide as the exact variance says.  Points are all that a period of them has: some 20, as an
+ * estimate's noise is not much wider than a step's.  They serve all steps of a count.
+ * Half-widths are never below the exact ones, and within 1 % (t_normtree_bounds.c).
  *
  * The last steps of a chain are as the first, reversed; trees of a row are independent.  A window
  * that begins and ends within one tree is not served: there the variance decides.
@@ -55,7 +47,6 @@ dp_normtree_apart(const struct dp_normtree *p)
 struct dp_normtree_sweeps *dp_normtree_sweeps_create(void);	/* a tree's; NULL: no memory */
 void	dp_normtree_sweeps_free(struct dp_normtree_sweeps *);	/* NULL is fine */
 /* dp_law_part.waves of a part whose `of` is a tree that is awake, and whose steps weigh 1. */
-bool	dp_normtree_sweep(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi, double *off, double *variance);
+bool	dp_normtree_sweep(const struct dp_law_part *, struct dp_law_wave *);
 
 #endif

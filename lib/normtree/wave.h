@@ -24,9 +24,6 @@
 
 #include "normtree.h"
 
-#define DP_NORMTREE_ALL		2	/* the set of points of laws that take all, */
-#define DP_NORMTREE_SETS	3	/* and as many as there are */
-
 struct dp_normtree_curve;
 
 struct dp_normtree_curve *dp_normtree_curve_create(void);	/* a tree's; NULL: no memory */
@@ -35,14 +32,6 @@ void	dp_normtree_curve_free(struct dp_normtree_curve *);	/* NULL is fine */
 void	dp_normtree_cumulant(const struct dp_law_part *, const double *s, unsigned n, double *k);
 size_t	dp_normtree_room(const struct dp_normtree *);
 /* dp_law_part.waves of a decay. */
-bool	dp_normtree_waves(const struct dp_law_part *, double gamma, double sigma, double *step,
-	    unsigned *n, double *phi, double *off, double *variance);
-/*
- * Points for laws of about that standard deviation, n = 0: too many; with a step > 0 they are
- * given.  most: the largest there is, 0 if that is not known.  Returns which of a tree's sets of
- * points that is.
- */
-unsigned dp_normtree_choose(double gamma, double sigma, double most, bool all, double *step,
-	    unsigned *n);
+bool	dp_normtree_waves(const struct dp_law_part *, struct dp_law_wave *);
 
 #endif

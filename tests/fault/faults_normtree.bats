@@ -160,7 +160,7 @@ bound() {
 }
 
 @test "bounds: hardly anything is left in" {
-	bound 's/dp_law_widest\(gamma \* OUTSIDE\)/1.5/'
+	bound 's/dp_law_widest\(fmin\(gamma, LARGEST\) \* OUTSIDE\)/1.5/'
 }
 
 # halves FILE EDIT: a fault in the half-widths of counts
@@ -168,12 +168,13 @@ halves() {
 	fault normtree/"$1".c "$2" unit/t_normtree_bounds
 }
 
-@test "half-widths of counts: a period too short for the widest step" {
-	halves curve 's/period = 1\.3 \* top/period = .5 * top/'
+# tails EDIT: a fault in the tails that these are found from
+tails() {
+	fault noise/law_parts.c "$1" unit/t_normtree_bounds:count_of
 }
 
-@test "half-widths of counts: few points for little noise" {
-	halves curve 's/^#define FEWER.*/#define FEWER 0/'
+@test "half-widths of counts: a period too short for the widest step" {
+	halves sweep 's/, SHORTEST\) \/ 2\)/, SHORTEST) \/ 5)/'
 }
 
 @test "half-widths of counts: more is left out than the error has room for" {
@@ -181,12 +182,23 @@ halves() {
 }
 
 @test "half-widths of counts: grains as wide as a step's noise" {
-	halves sweep 's/^#define NARROWEST.*/#define NARROWEST .7/'
+	halves sweep 's/narrowest = .*/narrowest = .7;/'
 }
 
 @test "half-widths of counts: a law in grains is as wide as it is" {
-	fault noise/law_parts.c 's/v->step \*= sqrt\(variance .*/(void)variance;/' \
-	    unit/t_normtree_bounds:count
+	tails 's/grain \* sqrt\(variance .*/grain;/'
+}
+
+@test "half-widths of counts: a tail of reals between grains is that of grains" {
+	tails 's/raw\[i \+ 1\] \+ a \* a .*/raw[i + 1];/'
+}
+
+@test "half-widths of counts: the end of a period counts twice" {
+	tails 's/ \* \(k == v->n \? 2 : 1\)//'
+}
+
+@test "half-widths of counts: nothing is for what a law in grains is off" {
+	tails 's/1 - ROUGH \* .*/1 + 4 * ROUGH;/'
 }
 
 @test "half-widths of counts: of a node's children both by the matrices of one" {

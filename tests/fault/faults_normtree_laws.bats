@@ -12,7 +12,7 @@ load faults
 }
 
 @test "bounds: a decay's counted as if it were whole numbers" {
-	fault noise/law_parts.c 's/v->whole \? w \+ \.5 : w/w + .5/' law/s_normtree:coverages
+	fault noise/law_parts.c 's/v->step, w\) \+/v->step, w + .5) +/' law/s_normtree:coverages
 }
 
 @test "normtree: a forged plan whose tables fall below what doubles hold" {
@@ -35,19 +35,6 @@ load faults
 @test "law: whole numbers take the standard deviation for how wide they are" {
 	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' \
 	    unit/t_normtree_wave:little
-}
-
-# kink EDIT: a fault in what is known of laws whose characteristic functions fall slowly
-kink() {
-	fault noise/law_parts.c "$1" unit/t_normtree_wave:kinks
-}
-
-@test "bounds: as many points as there are, never asked for" {
-	kink 's/if \(ask\(l, gamma, DP_LAW_ALL, &all\)\)/if (false)/'
-}
-
-@test "bounds: smoothed by nothing" {
-	kink 's/z = 2 \* log.*/z = 0;/'
 }
 
 @test "normtree: a forged plan that no envelope is above" {

@@ -126,7 +126,7 @@ read_explain(struct dp_plot *p, const char *name)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
 		dp_die(DP_EX_INPUT, "%s: not what --explain prints", place(name));
-	dp_plot_explained(p, place(name), b.p, b.n);
+	dp_plot_words(p, place(name), "--explain", &b);
 	dp_buf_free(&b);
 }
 

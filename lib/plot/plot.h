@@ -57,6 +57,11 @@ void	dp_plot_explained(struct dp_plot *, const char *place, const char *text, si
 /* plotask.c: they end the run when they fail */
 /* dp_spawn(), with a missing command as a usage error. */
 int	dp_plot_start(pid_t *, char **command, int in, unsigned flags);
+/*
+ * Takes the text that --explain printed and, if its last line has them (DP_COLUMNS), the columns.
+ * place, option: for messages.
+ */
+void	dp_plot_words(struct dp_plot *, const char *place, const char *option, struct dp_buf *);
 /* Asks the command, once, for its guarantee and, if it tells them, its columns. */
 void	dp_plot_ask(struct dp_plot *, char **command, int n);
 

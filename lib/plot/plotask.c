@@ -98,10 +98,14 @@ declare(struct dp_plot *p, struct json_object *column)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 }
 
-/* The command's columns, before it runs: what cannot be drawn is not paid for. */
+/*
+ * The columns, before a command runs: what cannot be drawn is not paid for.  option: the one by
+ * which they are known.
+ */
 static void
-take_columns(struct dp_plot *p, struct json_object *output)
+take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 {
+	const char *not_run = strcmp(option, "--run") == 0 ? ": not started" : "";
 	const char *format = member_text(output, "format"), *row = member_text(output, "row");
 	const int64_t estimates = member_number(output, "estimates");
 	struct json_object *columns;
@@ -112,14 +116,14 @@ take_columns(struct dp_plot *p, struct json_object *output)
 		return;
 	n = json_object_array_length(columns);
 	if (strcmp(format, "long") == 0 || strcmp(format, "prometheus") == 0)
-		dp_die(DP_EX_USAGE, "--run: -o %s is for other programs: leave it out, or give csv "
-		    "or json: not started", format);
+		dp_die(DP_EX_USAGE, "%s: -o %s is for other programs: leave it out, or give csv "
+		    "or json%s", option, format, not_run);
 	if (n > DP_CHART_COLUMNS_MAX || estimates > DP_CHART_COLUMNS_MAX)
-		dp_die(DP_EX_USAGE, "--run: a line of the command has more columns than the %d "
-		    "that are drawn: not started", DP_CHART_COLUMNS_MAX);
+		dp_die(DP_EX_USAGE, "%s: a line of the command has more columns than the %d that "
+		    "are drawn%s", option, DP_CHART_COLUMNS_MAX, not_run);
 	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
-		dp_die(DP_EX_USAGE, "--run: the command prints more than the %d names that are "
-		    "drawn: not started", DP_CHART_NAMES_MAX);
+		dp_die(DP_EX_USAGE, "%s: the command prints more than the %d names that are "
+		    "drawn%s", option, DP_CHART_NAMES_MAX, not_run);
 	p->estimate = kept_text(output, "estimate");
 	p->plainly = kept_text(output, "plainly");
 	p->picture.estimate = p->estimate;
@@ -140,7 +144,7 @@ take_columns(struct dp_plot *p, struct json_object *output)
  * command that says nothing of them is another program: they are guessed.
  */
 static size_t
-take_last(struct dp_plot *p, struct dp_buf *b)
+take_last(struct dp_plot *p, const char *option, struct dp_buf *b)
 {
 	const size_t n = b->n;
 	struct json_object *o, *output;
@@ -155,9 +159,18 @@ take_last(struct dp_plot *p, struct dp_buf *b)
 	if (o == NULL || !json_object_object_get_ex(o, "output", &output))
 		at = n;
 	else
-		take_columns(p, output);
+		take_columns(p, option, output);
 	json_object_put(o);
 	return at;
+}
+
+void
+dp_plot_words(struct dp_plot *p, const char *place, const char *option, struct dp_buf *b)
+{
+	/* -H: the caller knows that there is a header */
+	const size_t n = p->data.header ? b->n : take_last(p, option, b);
+
+	dp_plot_explained(p, place, b->p, n);
 }
 
 /*
@@ -167,15 +180,12 @@ take_last(struct dp_plot *p, struct dp_buf *b)
 void
 dp_plot_ask(struct dp_plot *p, char **command, int n)
 {
-	const bool named = p->data.header;	/* -H: the caller knows that there is a header */
 	struct dp_buf b = { .p = NULL };
-	size_t said;
 
-	if (!named && setenv(DP_COLUMNS, "1", 1) != 0)
+	if (!p->data.header && setenv(DP_COLUMNS, "1", 1) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	ask(command, n, &b);
 	(void)unsetenv(DP_COLUMNS);
-	said = named ? b.n : take_last(p, &b);
-	dp_plot_explained(p, command[0], b.p, said);
+	dp_plot_words(p, command[0], "--run", &b);
 	dp_buf_free(&b);
 }

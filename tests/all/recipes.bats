@@ -404,6 +404,24 @@ dated() {
 	surrounds
 }
 
+@test "public page of a web server, week by week" {
+	recipe 'Public page of a web server, week by week'
+	unsanitized "a sanitizer's library comes first"
+	${CC:-cc} -O1 -shared -fPIC -o now.so "$BATS_TEST_DIRNAME/../lib/now.c"
+	cp "$TOP/man/examples/dputils-weekly.sh" .
+	rm access.log.?
+	export NOW LD_PRELOAD=$PWD/now.so
+	NOW=$(date -ud 2026-05-05 +%s)
+	run_as given
+	sed -i 's/ begin / /' recipe
+	run_as given
+	unset NOW LD_PRELOAD
+	requests '{ n++; c[host]++ } END { print n; print length(c) }' >want
+	cat statistics/requests.txt statistics/visitors.txt | paste want - | awk '{ d = $1 - $3
+	    if ($2 !~ /^2026-04-27/ || d * d > 2500) exit 1 } END { exit NR != 2 }'
+	[ "$(grep -c '<svg' statistics.html)" -ge 4 ]
+}
+
 @test "one count of logs on several machines" {
 	command -v parallel >/dev/null || skip 'no GNU parallel'
 	recipe 'One count of logs on several machines'

@@ -140,3 +140,71 @@ yesterday_is_there() {
 	    failed-logins.txt
 	silent_about 'u1' failed-logins.txt
 }
+
+# Requests of three weeks from Monday 2026-05-04 on: 40 visitors, of whom one in five fails
+weeks() {
+	integers 3000 | awk '{
+	    printf "192.0.2.%d - - [%02d/May/2026:%02d:%02d:07 +0000] \"GET /p%d HTTP/1.1\" " \
+	    "%d %d \"-\" \"x\"\n", $1 % 40, 4 + int(NR / 150), NR % 24, $1 % 60, $1 % 7,
+	    $1 % 5 ? 200 : 404, $1 }' >log
+	head -n 1500 log | gzip >access.log.2.gz
+	tail -n +1501 log >access.log.1
+	: >access.log
+}
+
+# weekly WHEN [begin]: with a tenth of the noise of the sample
+weekly() {
+	local when=$1
+
+	shift
+	DPUTILS_DIR=$PWD/lib DPUTILS_PAGE=$PWD/page.html PATH=$DP_BUILD/bin:$PATH \
+	    clock "$when" sh weekly.sh "$@" access.log access.log.1 access.log.2.gz
+}
+
+@test "weekly page: each week once, of all five numbers, within its budget" {
+	unsanitized "a sanitizer's library comes first"
+	sed -E 's|number 1(/4)? |number 10 |; s|event:1|event:40|; s|:1 "|:10 "|' \
+	    "$TOP/man/examples/dputils-weekly.sh" >weekly.sh
+	weeks
+	weekly 2026-05-12 begin
+	weekly 2026-05-12 begin		# nothing is begun twice
+	for day in 12 17 18 18; do	# Monday the 18th: a week is over
+		weekly 2026-05-$day
+	done
+	weekly 2026-05-26
+	cut -f 1 lib/requests.txt | diff - <(printf '2026-05-%sT00:00:00Z\n' 04 11 18)
+	for name in visitors errors sizes; do
+		[ "$(wc -l <lib/$name.txt)" = 3 ]
+	done
+	# what is true
+	awk -F '[][/: ]' '{ w = int(($5 - 4) / 7); n[w]++; fail[w] += / 404 /; split($0, h, " ")
+	    who[w] += !((w, h[1]) in seen); seen[w, h[1]] }
+	    END { for (w = 0; w < 3; w++) print n[w], who[w], fail[w] / n[w] }' log >want
+	paste -d ' ' want lib/requests.txt lib/visitors.txt lib/errors.txt | tr '\t' ' ' |
+	    awk '{ d = $5 - $1; e = $9 - $2; f = $13 - $3
+	    if (d * d > 9 || e * e > 9 || f * f > .0001) exit 1 } END { exit NR != 3 }'
+	[ "$(cut -f 2 lib/pages.txt | sort -u | wc -l)" = 7 ]
+	dpbudget --show lib/budget | grep -c '^left *epsilon 0, ' | grep -qx 2
+	[ "$(grep -c '<svg' page.html)" = 5 ]
+	grep -o '<h[1-6]>[^<]*' page.html | grep -q 'Visitors in a week'
+	grep -qF 'with its 95 % noise interval' page.html
+	grep -qF 'they change the odds' page.html
+	[ "$(stat -c %a lib/requests.state page.html | paste -s)" = "$(printf '600\t644')" ]
+}
+
+@test "weekly page: a log that is not there, or is damaged, counts nothing" {
+	unsanitized "a sanitizer's library comes first"
+	cp "$TOP/man/examples/dputils-weekly.sh" weekly.sh
+	weeks
+	weekly 2026-05-12 begin
+	cp access.log.2.gz whole.gz
+	head -c 2000 whole.gz >access.log.2.gz
+	run ! weekly 2026-05-18
+	rm access.log.2.gz
+	run ! weekly 2026-05-18
+	[ "$(wc -l <lib/requests.txt)" = 1 ]
+	mv whole.gz access.log.2.gz
+	weekly 2026-05-18
+	[ "$(wc -l <lib/requests.txt)" = 2 ]
+	[ ! -e lib/log ]
+}

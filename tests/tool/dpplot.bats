@@ -311,6 +311,27 @@ straight() {
 	done
 }
 
+@test "--explain: names, intervals and the plain sentence, if the tool was asked for columns" {
+	bits 50 >in
+	echo a >keys
+	DPUTILS_COLUMNS=1 dpmean -e 1 -B -T 50 -r 0:1 --statistic=mean,sd --explain >explained
+	dpmean -e 1 -B -T 50 -r 0:1 --statistic=mean,sd in >means
+	dpplot --explain=explained --to=a.html means
+	grep -qF 'mean' a.html
+	grep -qF 'they change the odds' a.html
+	run ! grep -F 'column 2' a.html
+	run ! grep -F plainly a.html
+	# the caller knows better
+	dpplot -H --explain=explained --to=b.html means
+	grep -qF plainly b.html
+	# other estimates than it says
+	fails 3 dpplot --explain=explained in
+	DPUTILS_COLUMNS=1 dpcount -e 1 -T 9 -o long --explain >long
+	fails 2 dpplot --explain=long in
+	[[ $stderr = 'dpplot: --explain: -o long is for other programs: leave it out'* ]]
+	[[ $stderr != *'not started'* ]]
+}
+
 @test "--run: the command's estimates with its own guarantee" {
 	bits 50 >in
 	dpplot --to=a.html --run dpcount --seed=4 -q -e 1/3 -T 50 -n in
@@ -573,16 +594,15 @@ broken_later() {
 		#include <unistd.h>
 
 		int
-		posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		posix_spawnp(pid_t *pid, const char *file,
+		    const posix_spawn_file_actions_t *actions,
 		    const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 		{
-			int (*real)(pid_t *, const char *, const posix_spawn_file_actions_t *,
-			    const posix_spawnattr_t *, char *const [], char *const []) =
-			    (int (*)(pid_t *, const char *, const posix_spawn_file_actions_t *,
-			    const posix_spawnattr_t *, char *const [], char *const []))
-			    dlsym(RTLD_NEXT, "posix_spawnp");
-			const int e = real(pid, file, actions, attr, argv, envp);
+			__typeof__(&posix_spawnp) real;
+			int e;
 
+			*(void **)&real = dlsym(RTLD_NEXT, "posix_spawnp");
+			e = real(pid, file, actions, attr, argv, envp);
 			if (file[0] == '.' && argv[1] == NULL) {
 				while (access("ready", F_OK) != 0)
 					usleep(1000);

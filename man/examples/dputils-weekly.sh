@@ -1,0 +1,57 @@
+#!/bin/sh
+# A public page of a web server, week by week: requests, visitors, share of errors, sizes, top pages.
+#
+#   dputils-weekly.sh begin LOG ...	once, by hand: a budget, and a state for each number
+#   dputils-weekly.sh LOG ...		from cron, once a day: weeks that are over, and the page
+#
+# Logs must reach back a week, or a part of it is not counted: /var/log/nginx/access.log* .  They may
+# be compressed.  Weeks begin on Monday, UTC.  A run that finds no week over draws the page again.
+#
+# Protected is each request, with epsilon 1 in all numbers together; and in the number of visitors
+# each visitor with all requests of a week, with epsilon 1.  -u host -c 20/step in all numbers would
+# protect visitors there, too, with more noise.
+set -eu
+umask 077
+dir=${DPUTILS_DIR:-/var/lib/dputils}
+page=${DPUTILS_PAGE:-/var/www/html/statistics.html}
+weeks=52
+begin=no
+
+# number EPSILON NAME TITLE TOOL OPTION ...: one number of the page
+number() {
+	epsilon=$1 state=$dir/$2.state out=$dir/$2.txt budget=$dir/budget:$2 title=$3
+	shift 3
+	if [ $begin = yes ]; then
+		[ -e "$state" ] || "$@" -e "$epsilon" -T $weeks --log=combined --bucket=1w \
+		    --budget="$budget" --state="$state" --init --out="$out" --next "$dir/log"
+		return
+	fi
+	"$1" --state="$state" --out="$out" --next "$dir/log"
+	[ -s "$out" ] || return 0
+	DPUTILS_COLUMNS=1 "$1" --state="$state" --next --explain |
+	    dpplot --to="$dir/page.html" $add --title="$title" --explain=- "$out"
+	add=--add
+}
+
+if [ "$1" = begin ]; then
+	begin=yes
+	shift
+	mkdir -p "$dir"
+	[ -e "$dir/budget" ] ||
+	    dpbudget --init --total=event:1,1e-6 --total=user-step/1w:1 "$dir/budget"
+fi
+# before anything is counted: a log that cannot be read would be one without requests
+trap 'rm -f "$dir/log"' EXIT
+zcat -f -- "$@" >"$dir/log"
+add=
+number 1/4 requests 'Requests in a week' dpwindow -w 1 -B
+number 1 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step
+number 1/4 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]'
+number 1/4 sizes 'Bytes that 95 % of the answers stay below' \
+    dpquantile -w 1 -B --quantile=.95 -v size -r 1:10M
+number 1/4 pages 'Pages asked for most' dptop -w 1 -k path -d 1e-6 --top=10
+if [ $begin = no ]; then
+	cat "$dir/page.html" >"$page.new"
+	chmod 644 "$page.new"
+	mv "$page.new" "$page"
+fi

@@ -38,6 +38,7 @@ struct audit {
 	unsigned njobs;
 	char **command;
 	bool plan;		/* to print what the command draws from */
+	struct dp_verify of;	/* files to check, in place of a command */
 	struct dp_audit_rows *rows;
 	struct job job[JOBS_MAX];
 	char *buf;		/* what a run wrote; size bytes */
@@ -47,7 +48,9 @@ struct audit {
 static const char usage[] =
     "usage: dpaudit -e EPSILON --pair=A,B [options] [--] COMMAND [ARGUMENT ...]\n"
     "       dpaudit --plan [--] COMMAND [ARGUMENT ...]\n"
-    "       dpaudit --check-plan=FILE\n"
+    "       dpaudit [--receipt=FILE [--signer=KEY.pub] [--released=FILE]]\n"
+    "           [--check-plan=FILE]\n"
+    "       dpaudit --new-key=KEY\n"
     "Run a command many times on two neighbouring inputs, and print a lower bound on\n"
     "its privacy loss; or print what a command of dputils would draw its noise from,\n"
     "and compute an upper bound from that.\n"
@@ -61,6 +64,10 @@ static const char usage[] =
     "      --plan                the command's plan, which no data are read for, and\n"
     "                            whether its loss is within epsilon\n"
     "      --check-plan=FILE     the same of a plan that was printed; -: from a pipe\n"
+    "      --receipt=FILE        a receipt: who signed it, and for which guarantee\n"
+    "      --signer=KEY.pub      it must be of this key,\n"
+    "      --released=FILE       and of these bytes\n"
+    "      --new-key=KEY         make a key for --sign, mode 0600, and KEY.pub\n"
     "  -h, --help                this text\n"
     "  -V, --version             version\n"
     "\n"
@@ -113,7 +120,8 @@ set_pair(struct audit *a, char *s)
 static void
 parse(struct audit *a, int argc, char **argv)
 {
-	enum { PAIR = 256, RUNS, CONFIDENCE, PLAN, CHECK_PLAN };
+	enum { PAIR = 256, RUNS, CONFIDENCE, PLAN, CHECK_PLAN, RECEIPT, SIGNER, RELEASED,
+	    NEW_KEY };
 	static const struct option longs[] = {
 		{ "epsilon", required_argument, NULL, 'e' },
 		{ "delta", required_argument, NULL, 'd' },
@@ -123,6 +131,10 @@ parse(struct audit *a, int argc, char **argv)
 		{ "jobs", required_argument, NULL, 'j' },
 		{ "plan", no_argument, NULL, PLAN },
 		{ "check-plan", required_argument, NULL, CHECK_PLAN },
+		{ "receipt", required_argument, NULL, RECEIPT },
+		{ "signer", required_argument, NULL, SIGNER },
+		{ "released", required_argument, NULL, RELEASED },
+		{ "new-key", required_argument, NULL, NEW_KEY },
 		{ "help", optional_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ .name = NULL }
@@ -153,7 +165,19 @@ parse(struct audit *a, int argc, char **argv)
 			a->plan = true;
 			break;
 		case CHECK_PLAN:
-			exit(dp_verify_plan(optarg));
+			a->of.plan = optarg;
+			break;
+		case RECEIPT:
+			a->of.receipt = optarg;
+			break;
+		case SIGNER:
+			a->of.signer = optarg;
+			break;
+		case RELEASED:
+			a->of.released = optarg;
+			break;
+		case NEW_KEY:
+			exit(dp_verify_new_key(optarg));
 		case 'j':
 			a->njobs = (unsigned)number("jobs", optarg, 1, JOBS_MAX);
 			break;
@@ -171,6 +195,13 @@ parse(struct audit *a, int argc, char **argv)
 			exit(DP_EX_USAGE);
 		}
 	a->command = argv + optind;
+	if ((a->of.signer != NULL || a->of.released != NULL) && a->of.receipt == NULL)
+		dp_die(DP_EX_USAGE, "--signer and --released are about a --receipt");
+	if (a->of.receipt != NULL || a->of.plan != NULL) {
+		if (optind != argc || a->plan)
+			dp_die(DP_EX_USAGE, "a receipt or a plan is checked without a command");
+		return;
+	}
 	if (optind == argc)
 		dp_die(DP_EX_USAGE, "a command is required, after --");
 	if (a->plan)
@@ -330,6 +361,8 @@ main(int argc, char **argv)
 
 	dp_table_progname("dpaudit");
 	parse(&a, argc, argv);
+	if (a.of.receipt != NULL || a.of.plan != NULL)
+		return dp_verify(&a.of);
 	if (a.plan)
 		return dp_verify_command(a.command);
 	if (dp_audit_rows_new(&a.rows, a.runs) != 0)

@@ -113,6 +113,18 @@ set_batch(struct dp_options *o, const char *s)
 	o->keep.batch = s;
 }
 
+static void
+set_receipt(struct dp_options *o, const char *s)
+{
+	o->keep.receipt = s;
+}
+
+static void
+set_sign(struct dp_options *o, const char *s)
+{
+	o->keep.sign = s;
+}
+
 /* FILE, or FILE:LABEL; a colon before a slash is the file's. */
 static void
 set_budget(struct dp_options *o, const char *s)
@@ -336,7 +348,7 @@ keep_read(struct dp_options *o, int c, const char *arg)
 /* Those with a reader of their own. */
 static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = dp_options_per_user,
-	[OPT_BUDGET] = set_budget,
+	[OPT_BUDGET] = set_budget, [OPT_RECEIPT] = set_receipt, [OPT_SIGN] = set_sign,
 	['r'] = set_range, [OPT_UNIT] = dp_options_total, ['F'] = set_delimiter,
 	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
 	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_NEXT] = set_end, [OPT_ONCE] = set_once,

@@ -63,6 +63,12 @@ check_privacy(const struct dp_options *o, const struct dp_tool *tool)
 	need(o->priv.budget == NULL || !o->priv.exact,
 	    "--epsilon=inf: refused with --budget (no budget is "
 	    "enough)");
+	need((o->keep.receipt == NULL) == (o->keep.sign == NULL),
+	    "--receipt=FILE and --sign=KEY are given together");
+	need(o->keep.receipt == NULL || (!o->priv.exact && !o->priv.has_seed && !o->print.check &&
+	    o->print.explain == DP_EXPLAIN_NO),
+	    "--receipt: refused with --epsilon=inf, --seed, --check and --explain, which release "
+	    "nothing that is private");
 	need(o->priv.budget == NULL || !o->priv.has_seed,
 	    "--seed: refused with --budget (seeded noise is no "
 	    "private release, and nothing to charge)");

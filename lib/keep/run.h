@@ -141,6 +141,7 @@ struct dp_run {
 	struct dp_ring ring;
 	struct dp_clock clock;
 	struct dp_kept kept;
+	struct dp_signing *signing;	/* --receipt (run/receipt.c); else NULL */
 	struct dp_totals *totals;	/* counts of lines that are answers; else NULL */
 	struct dp_roll *roll;		/* DP_SHAPE_NAME: names and their columns; else NULL */
 	uint64_t t;			/* steps taken */

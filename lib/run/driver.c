@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ask/relation.h"
+#include "receipt.h"
 #include "roads.h"
 #include "tell/explain.h"
 #include "ask/options_table.h"
@@ -295,15 +296,18 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	}
 	/* all that may refuse the run, then what it costs, then what it draws */
 	dp_charge_check(&o);
+	dp_receipt_begin(&r);
 	dp_run_beforehand(&r);
 	dp_session_claim(&r);
 	dp_charge(&r);
+	dp_receipt_watch(&r);
 	if (o.keep.state == NULL || o.keep.init)
 		dp_run_start(&r);
 	rc = o.form.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);
 	if (rc == 0)
 		rc = dp_run_files(&r);
 	rc = rc > 0 ? 0 : finish(&r, rc);
+	dp_receipt_end(&r);
 	dp_run_free(&r);
 	return rc;
 }

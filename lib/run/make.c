@@ -13,6 +13,7 @@
 #include "ask/options_table.h"
 #include "ask/relation.h"
 #include "keep/roll.h"
+#include "receipt.h"
 #include "roads.h"
 
 /* Standard output without a state file. */
@@ -21,7 +22,6 @@ plain_sink(void *arg, const char *p, size_t n)
 {
 	ssize_t k;
 
-	(void)arg;
 	while (n > 0) {
 		if ((k = write(STDOUT_FILENO, p, n)) < 0) {
 			if (errno == EINTR)
@@ -32,6 +32,7 @@ plain_sink(void *arg, const char *p, size_t n)
 			}
 			dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 		}
+		dp_receipt_sent(arg, p, (size_t)k);
 		p += k;
 		n -= (size_t)k;
 	}

@@ -14,10 +14,18 @@
 #define PLAN_MAX	((size_t)256 << 20)	/* bytes */
 
 static void
+end_text(struct dp_buf *b)
+{
+	dp_buf_add(b, "", 1);
+	if (b->error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	b->n--;
+}
+
+static void
 check(struct dp_verdict *v, struct dp_buf *b, const char *name)
 {
-	dp_buf_add(b, "", 1);			/* ends it */
-	if (b->error != 0 || dp_certificate_check(v, b->p, b->n - 1) != 0)
+	if (dp_certificate_check(v, b->p, b->n) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (v->is == DP_VERDICT_MALFORMED)
 		dp_die(DP_EX_INPUT, "%s: %s", name, v->why);
@@ -68,27 +76,53 @@ dp_verify_command(char **argv)
 		dp_die(status > 5 ? DP_EX_SYSTEM : status, "%s: ended with status %d", argv[0],
 		    status);
 	free(asked);
+	end_text(&b);
 	check(&v, &b, argv[0]);
-	(void)fwrite(b.p, 1, b.n - 1, stdout);
+	(void)fwrite(b.p, 1, b.n, stdout);
 	dp_buf_free(&b);
 	return tell(&v, "# ");
 }
 
-int
-dp_verify_plan(const char *file)
+const char *
+dp_verify_read(struct dp_buf *b, const char *file)
 {
 	const bool given = strcmp(file, "-") != 0;
-	struct dp_buf b = { .n = 0 };
-	struct dp_verdict v = { .why = "" };
+	const char *name = given ? file : "standard input";
 	const int fd = given ? open(file, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
 	int e;
 
 	if (fd < 0)
-		dp_die(DP_EX_INPUT, "%s: %s", given ? file : "standard input", strerror(errno));
-	if ((e = dp_spawn_read(fd, &b, PLAN_MAX)) != 0)
-		dp_die(DP_EX_INPUT, "%s: %s", given ? file : "standard input",
-		    e == DP_EIO ? strerror(errno) : dp_strerror(e));
-	check(&v, &b, given ? file : "standard input");
-	dp_buf_free(&b);
+		dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
+	if ((e = dp_spawn_read(fd, b, PLAN_MAX)) != 0)
+		dp_die(DP_EX_INPUT, "%s: %s", name, e == DP_EIO ? strerror(errno) :
+		    dp_strerror(e));
+	end_text(b);
+	return name;
+}
+
+int
+dp_verify_plan(struct dp_buf *plan, const char *name)
+{
+	struct dp_verdict v = { .why = "" };
+
+	check(&v, plan, name);
 	return tell(&v, "");
+}
+
+int
+dp_verify(const struct dp_verify *of)
+{
+	struct dp_buf plan = { .n = 0 };
+	const char *name = of->plan != NULL ? dp_verify_read(&plan, of->plan) : NULL;
+	int status = DP_EX_OK, one;
+
+	if (of->receipt != NULL)
+		status = dp_verify_receipt(of, &plan);
+	if (of->plan != NULL) {
+		one = dp_verify_plan(&plan, name);
+		status = status != DP_EX_OK ? status : one;
+	} else if (dp_close_stdout() != DP_EX_OK)
+		status = DP_EX_SYSTEM;
+	dp_buf_free(&plan);
+	return status;
 }

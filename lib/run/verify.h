@@ -1,15 +1,33 @@
 /*
- * verify.h - plans of runs, checked by audit/certificate.h: for dpaudit.  All print, and end with
- * the status of dpaudit(1): 0 holds, 6 refuted, 3 no plan, or none that can be checked.
+ * verify.h - for dpaudit: plans of runs, checked by audit/certificate.h, and receipts.  All print,
+ * and end with the status of dpaudit(1): 0 holds, 6 refuted, 3 no plan or receipt, or one that
+ * cannot be checked.
  */
 #ifndef DP_VERIFY_H
 #define DP_VERIFY_H
 
+#include "base/buf.h"
+
 #define DP_EX_REFUTED	6
+
+/* Files, "-" for standard input; NULL: not asked for. */
+struct dp_verify {
+	const char *receipt;
+	const char *signer;		/* a public key: the receipt is to be of this one */
+	const char *released;		/* what the receipt is to be about, */
+	const char *plan;		/* and its plan; without a receipt a plan alone */
+};
 
 /* argv, NULL last, and --explain=plan before its arguments: its plan; behind #, the verdict. */
 int	dp_verify_command(char **argv);
-/* A file, or standard input: "-". */
-int	dp_verify_plan(const char *file);
+int	dp_verify(const struct dp_verify *);
+/* A new pair of keys, FILE and FILE.pub; prints the public one. */
+int	dp_verify_new_key(const char *file);
+
+/* verify.c: the whole file, then a 0 that is not counted; its name in messages. */
+const char *dp_verify_read(struct dp_buf *, const char *file);
+int	dp_verify_plan(struct dp_buf *plan, const char *name);
+/* receipt_check.c: the receipt against what is given; DP_EX_OK: all of it holds. */
+int	dp_verify_receipt(const struct dp_verify *, const struct dp_buf *plan);
 
 #endif

@@ -104,6 +104,13 @@ next_piece(const struct dp_state *s, uint64_t i, char block[static PIPE_BUF + 1]
 	return n < 0 ? n : (ssize_t)piece(block, (size_t)n);
 }
 
+void
+dp_state_watch(struct dp_state *s, void (*sent)(void *arg, const char *p, size_t n), void *arg)
+{
+	s->sent = sent;
+	s->arg = arg;
+}
+
 int
 dp_state_emit(struct dp_state *s, uint64_t from, char *why)
 {
@@ -121,8 +128,11 @@ dp_state_emit(struct dp_state *s, uint64_t from, char *why)
 		    (off_t)(f->outlen + (i - f->settled));
 		if (dp_state_at(s, DP_AT_EMIT) == 0 &&
 		    dp_state_put(s, s->fd.out < 0 ? STDOUT_FILENO : s->fd.out,
-		    p, (size_t)n, off) == 0)
+		    p, (size_t)n, off) == 0) {
+			if (s->sent != NULL)
+				s->sent(s->arg, p, (size_t)n);
 			continue;
+		}
 		s->stalled = errno == EINTR && stopped(s);
 		if (!s->stalled)
 			return dp_state_failed(why, dp_state_sink(s), DP_STATE_HELD);

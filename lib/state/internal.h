@@ -73,6 +73,8 @@ struct dp_state_fds {
 };
 
 struct dp_state {
+	void (*sent)(void *arg, const char *p, size_t n);	/* dp_state_watch(); or NULL */
+	void *arg;
 	struct dp_place at, out_at, witness_at;
 	struct dp_state_fds fd;
 	/* The rule's. */

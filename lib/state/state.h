@@ -153,6 +153,10 @@ int	dp_state_open(struct dp_state **, const struct dp_state_rule *,
 int	dp_state_peek(struct dp_state **, const char *path,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
+/* From here on `sent' is told of all bytes that get out, in their order, once they are. */
+void	dp_state_watch(struct dp_state *, void (*sent)(void *arg, const char *p, size_t n),
+	    void *arg);
+
 /*
  * Contents of S, owned by the state, valid until redo or the next commit.  After a commit, also
  * that of redo, the body is empty: the caller has it, and one copy is enough.

@@ -1,0 +1,134 @@
+/* receipt_check.c - keys for receipts, and whether a receipt is what it says. */
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "ask/options.h"
+#include "state/signed.h"
+#include "verify.h"
+
+#define FIRST	"dputils-receipt "
+#define HASH	32
+#define HEX	(2 * HASH)
+
+static _Noreturn void
+refused(int e, const char *why)
+{
+	dp_die(e == DP_ESTATE || e == DP_EINVAL ? DP_EX_INPUT : DP_EX_SYSTEM, "%s", why);
+}
+
+int
+dp_verify_new_key(const char *file)
+{
+	char why[DP_STATE_WHY] = "", name[4200], hex[2 * DP_SIGNER + 1];
+	uint8_t signer[DP_SIGNER];
+	int e;
+
+	snprintf(name, sizeof name, "%s.pub", file);
+	if ((e = dp_key_make(file, why)) != 0 || (e = dp_signer_read(signer, name, why)) != 0)
+		refused(e, why);
+	printf("signer\t%s\n", sodium_bin2hex(hex, sizeof hex, signer, sizeof signer));
+	return dp_close_stdout();
+}
+
+/* The value of the line that begins with this word. */
+static struct dp_slice
+value(const struct dp_buf *b, const char *word)
+{
+	const char *p = b->p, *end;
+	const size_t n = strlen(word);
+
+	for (; (end = strchr(p, '\n')) != NULL; p = end + 1)
+		if (strncmp(p, word, n) == 0 && p[n] == ' ')
+			return (struct dp_slice){ p + n + 1, (size_t)(end - p) - n - 1 };
+	return (struct dp_slice){ NULL, 0 };
+}
+
+/* The hash of a text, but for its comments. */
+static void
+hash_of(char hex[static HEX + 1], const struct dp_buf *b, bool comments)
+{
+	crypto_generichash_state h;
+	const char *p, *end, *stop = b->p + b->n;
+	uint8_t hash[HASH];
+
+	crypto_generichash_init(&h, NULL, 0, HASH);
+	for (p = b->p; p < stop; p = end) {
+		end = memchr(p, '\n', (size_t)(stop - p));
+		end = end == NULL ? stop : end + 1;
+		if (!comments || *p != '#')
+			crypto_generichash_update(&h, (const unsigned char *)p, (size_t)(end - p));
+	}
+	crypto_generichash_final(&h, hash, HASH);
+	sodium_bin2hex(hex, HEX + 1, hash, HASH);
+}
+
+/* Prints whether the text has the hash of that line. */
+static bool
+same(const struct dp_buf *receipt, const char *word, const struct dp_buf *text, bool comments)
+{
+	const struct dp_slice v = value(receipt, word);
+	char hex[HEX + 1];
+	bool is;
+
+	hash_of(hex, text, comments);
+	is = v.n >= HEX && memcmp(v.p, hex, HEX) == 0 && (v.n == HEX || v.p[HEX] == ' ');
+	printf("%s\t%s\n", word, is ? "the same" : "refuted: it is another");
+	return is;
+}
+
+/* What the receipt says, but for its hashes. */
+static void
+say(const struct dp_buf *b)
+{
+	static const char *const said[] = { "tool", "version", "mechanism", "epsilon", "delta",
+	    "protects", "budget" };
+	struct dp_slice v;
+	size_t i;
+
+	for (i = 0; i < sizeof said / sizeof *said; i++)
+		if ((v = value(b, said[i])).p != NULL)
+			printf("%s\t%.*s\n", said[i], (int)v.n, v.p);
+}
+
+int
+dp_verify_receipt(const struct dp_verify *of, const struct dp_buf *plan)
+{
+	char why[DP_STATE_WHY] = "", hex[2 * DP_SIGNER + 1];
+	uint8_t signer[DP_SIGNER] = { 0 }, wanted[DP_SIGNER];
+	struct dp_buf b = { .n = 0 }, text = { .n = 0 };
+	const char *name = dp_verify_read(&b, of->receipt);
+	bool good, known, all;
+	int e;
+
+	if (sodium_init() < 0)
+		dp_die(DP_EX_SYSTEM, "no random bytes");
+	if (of->signer != NULL && (e = dp_signer_read(wanted, of->signer, why)) != 0)
+		refused(e, why);
+	if (strncmp(b.p, FIRST, strlen(FIRST)) != 0 || strlen(b.p) != b.n)
+		dp_die(DP_EX_INPUT, "%s: no receipt of dputils", name);
+	if (strncmp(b.p + strlen(FIRST), "1\n", 2) != 0)
+		dp_die(DP_EX_INPUT, "%s: a receipt of another version: 1 is what is read", name);
+	good = dp_signed_good((struct dp_slice){ b.p, b.n }, signer);
+	if (!good) {
+		printf("signature\trefuted: damaged, or not the signer's\n");
+		dp_buf_free(&b);
+		return DP_EX_REFUTED;
+	}
+	say(&b);
+	known = of->signer == NULL || memcmp(signer, wanted, sizeof wanted) == 0;
+	printf("signature\tgood\nsigner\t%s%s\n", sodium_bin2hex(hex, sizeof hex, signer,
+	    sizeof signer), !known ? ", refuted: it is another" :
+	    of->signer == NULL ? ", compared with nobody (--signer)" : "");
+	all = known;
+	if (of->released != NULL) {
+		(void)dp_verify_read(&text, of->released);
+		all = same(&b, "released", &text, false) && all;
+	}
+	if (of->plan != NULL)
+		all = same(&b, "plan", plan, true) && all;
+	dp_buf_free(&text);
+	dp_buf_free(&b);
+	return all ? DP_EX_OK : DP_EX_REFUTED;
+}

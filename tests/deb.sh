@@ -1,7 +1,8 @@
 #!/bin/sh
 # usage: deb.sh STAGE VERSION OUTDIR; makes a Debian package of what make install has put into
 # STAGE: pages compressed, programs stripped, dependencies as the programs' libraries have it.
-# DEBFULLNAME and DEBEMAIL, as Debian's own tools take them, say whose it is.
+# DEBFULLNAME and DEBEMAIL, as Debian's own tools take them, say whose it is; without DEBEMAIL an
+# address at .invalid, which nobody has, and which is the same on every machine.
 set -eu
 stage=$1
 version=$2
@@ -15,7 +16,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 umask 022
 arch=$(dpkg --print-architecture)
-who="${DEBFULLNAME:-the dputils authors} <${DEBEMAIL:-root@$(hostname -f 2>/dev/null || hostname)}>"
+who="${DEBFULLNAME:-the dputils authors} <${DEBEMAIL:-dputils@packages.invalid}>"
 when=$(date -uRd "@${SOURCE_DATE_EPOCH:-$(date +%s)}")
 
 doc=$stage/usr/share/doc/dputils
@@ -32,6 +33,7 @@ find "$stage/usr/share/man" -type f -exec gzip -9nf {} +
 	sed '1,/^Copyright/d; /./!d' "$top/LICENSE" | sed 's/^/ /'
 } >"$doc/copyright"
 gzip -9n <"$top/CHANGELOG.md" >"$doc/changelog.gz"
+gzip -9n <"$top/README.md" >"$doc/README.md.gz"
 printf 'dputils (%s-1) unstable; urgency=medium\n\n  * Built by make deb.\n\n -- %s  %s\n' \
     "$version" "$who" "$when" | gzip -9n >"$doc/changelog.Debian.gz"
 

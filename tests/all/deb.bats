@@ -10,7 +10,11 @@ setup_file() {
 	sh "$BATS_TEST_DIRNAME/../completions.sh" "$DP_BUILD/bin" "$DP_BUILD/completions"
 	make -s -C "$BATS_TEST_DIRNAME/../.." -o completions O="$DP_BUILD" DESTDIR="$PWD/stage" \
 	    PREFIX=/usr ZSHDIR="$PWD/stage/usr/share/zsh/vendor-completions" install >/dev/null
+	cp -r stage nobody
 	DEBEMAIL=dputils@debian.org sh "$BATS_TEST_DIRNAME/../deb.sh" stage 0.2 "$PWD" >name
+	mkdir other
+	env -u DEBEMAIL -u DEBFULLNAME sh "$BATS_TEST_DIRNAME/../deb.sh" nobody 0.2 "$PWD/other" \
+	    >name.nobody
 }
 
 deb() {
@@ -45,6 +49,18 @@ deb() {
 	command -v lintian >/dev/null || skip 'no lintian'
 	# it is no upload to Debian
 	lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$(deb)"
+}
+
+@test "without DEBEMAIL: an address that nobody has, and nothing against it" {
+	other=$(cat "$BATS_FILE_TMPDIR/name.nobody")
+	[ "$(dpkg-deb -f "$other" Maintainer)" = 'the dputils authors <dputils@packages.invalid>' ]
+	command -v lintian >/dev/null || skip 'no lintian'
+	lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$other"
+}
+
+@test "the package has the README" {
+	dpkg-deb --fsys-tarfile "$(deb)" | tar -xO ./usr/share/doc/dputils/README.md.gz | gunzip |
+	    cmp - "$TOP/README.md"
 }
 
 # inside COMMAND ...: in the clean system

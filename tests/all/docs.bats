@@ -69,6 +69,15 @@ examples() {
 	done
 }
 
+@test "no page warns at 80 columns" {
+	command -v groff >/dev/null || skip 'no groff'
+	for page in "$TOP"/man/*.[1-9]; do
+		groff -mdoc -Tascii -P-cbou -rLL=78n -ww "$page" 2>&1 >/dev/null
+	done >warnings
+	cat warnings
+	[ ! -s warnings ]
+}
+
 @test "every tool has a page, and pages name only pages that are there" {
 	for tool in "$TOP"/cmd/*.c; do
 		[ -e "$TOP/man/$(basename "$tool" .c).1" ]

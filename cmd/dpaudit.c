@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ask/options_table.h"
@@ -43,6 +45,9 @@ struct audit {
 	struct job job[JOBS_MAX];
 	char *buf;		/* what a run wrote; size bytes */
 	size_t size;
+	bool terminal;		/* how far it is stands on standard error */
+	uint64_t done;		/* runs that have ended, on both inputs */
+	double begun, told;	/* seconds: when runs began; when that was said last */
 };
 
 static const char usage[] =
@@ -259,6 +264,31 @@ take(struct audit *a, int fd)
 	return n;
 }
 
+static double
+seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* On a terminal, once a second: how far it is, and how long it will take. */
+static void
+tell(struct audit *a)
+{
+	const double now = seconds(), each = (now - a->begun) / (double)a->done;
+	const double left = each * (double)(2 * a->runs - a->done);
+	const bool minutes = left >= 120;
+
+	if (!a->terminal || now - a->told < 1)
+		return;
+	a->told = now;
+	fprintf(stderr, "\rdpaudit: %llu of %llu runs, some %.0f %s left    ",
+	    (unsigned long long)a->done, (unsigned long long)(2 * a->runs),
+	    minutes ? left / 60 : left, minutes ? "min" : "s");
+}
+
 /* A run has ended: what is seen of it. */
 static void
 finished(struct audit *a, struct job *j, int status)
@@ -269,6 +299,8 @@ finished(struct audit *a, struct job *j, int status)
 	if (dp_audit_rows_add(a->rows, j->side, j->run, status, said, a->buf) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	j->pid = 0;
+	a->done++;
+	tell(a);
 }
 
 static void
@@ -292,6 +324,8 @@ run_all(struct audit *a)
 	uint64_t n;
 	unsigned i;
 
+	a->terminal = isatty(STDERR_FILENO) == 1;
+	a->begun = a->told = seconds();
 	for (i = 0; i < a->njobs; i++)
 		a->job[i].out = -1;
 	for (n = 0; n < 2 * a->runs; n++) {	/* one on each in turn: the machine is the same */
@@ -309,6 +343,27 @@ run_all(struct audit *a)
 	for (i = 0; i < a->njobs; i++)
 		while (a->job[i].pid != 0)
 			wait_for_one(a);
+	if (a->told > a->begun)
+		fprintf(stderr, "\r%60s\r", "");
+}
+
+static double
+alpha_of(const struct audit *a)
+{
+	return (double)(a->confidence.den - a->confidence.num) / (double)a->confidence.den;
+}
+
+/* What the runs cannot tell: the bound of an event that always comes on one input alone. */
+static void
+print_limits(const struct audit *a, const struct dp_audit *e)
+{
+	const double alpha = alpha_of(a) / 2;
+	const double l = dp_audit_lower(e->runs, e->runs, alpha) - dp_q_double(a->delta);
+	const double most = l > 0 ? log(l / dp_audit_upper(0, e->runs, alpha)) : 0;
+
+	printf("limits\tso many runs show a loss of %.4g at most%s; of this pair alone; "
+	    "not refuted is no proof\n", fmax(most, 0), dp_q_double(a->claim) >= most ?
+	    ", and cannot refute the claim (--runs)" : "");
 }
 
 static void
@@ -341,8 +396,7 @@ print_q(const char *what, struct dp_q q)
 static void
 bound(const struct audit *a, struct dp_audit *e)
 {
-	const double alpha = (double)(a->confidence.den - a->confidence.num) /
-	    (double)a->confidence.den;
+	const double alpha = alpha_of(a);
 	double *row[] = { dp_audit_rows_numbers(a->rows, 0), dp_audit_rows_numbers(a->rows, 1) };
 
 	if (row[0] == NULL || row[1] == NULL || dp_audit_bound(row[0], row[1], a->runs,
@@ -381,6 +435,7 @@ main(int argc, char **argv)
 	printf("epsilon\t>= %.6g\n", e.epsilon);
 	print_q("claimed", a.claim);
 	printf("verdict\t%s\n", refuted ? "refuted" : "not refuted");
+	print_limits(&a, &e);
 	dp_audit_rows_free(a.rows);
 	(void)dp_close_stdout();
 	return refuted ? DP_EX_REFUTED : DP_EX_OK;

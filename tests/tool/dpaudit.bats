@@ -116,3 +116,35 @@ bound() {
 	export -f dpaudit
 	fails 1 bash -c 'dpaudit -e 1 --pair=a,b --runs=10 cat >/dev/full'
 }
+
+@test "limits: the most that so many runs can show, and whether it is enough for the claim" {
+	pair
+	for n in 100 2000; do
+		run dpaudit -e 5 --pair=a,b --runs=$n -- cat
+		echo "$output"
+		# what comes always on one and never on the other is the most
+		most=$(sed -n 's/^limits\tso many runs show a loss of \([0-9.]*\) at most.*/\1/p' \
+		    <<<"$output")
+		awk -v m="$most" -v b="$(bound)" 'BEGIN { exit !(m > 1 && m - b < .001 && b - m < .001) }'
+		[[ $output == *'at most, and cannot refute the claim (--runs); of this pair alone'* ]]
+	done
+	# as the page says
+	[[ $most == 4.2* ]]
+	run dpaudit -e 4 --pair=a,b --runs=2000 -- cat
+	[[ $output == *'at most; of this pair alone; not refuted is no proof' ]]
+	# all of delta and more: nothing
+	run dpaudit -e 1 -d .999 --pair=a,b --runs=100 -- cat
+	[[ $output == *'a loss of 0 at most, and cannot'* ]]
+}
+
+@test "on a terminal: how far it is, and how long it will take; elsewhere nothing" {
+	terminal
+	pair
+	dpaudit -e 1 -j 1 --pair=a,b --runs=60 -- sh -c 'sleep .03; cat' >out 2>err || [ $? -eq 6 ]
+	[ ! -s err ]
+	script -qec "dpaudit -e 1 -j 1 --pair=a,b --runs=60 -- sh -c 'sleep .03; cat'" /dev/null \
+	    >shown </dev/null || :
+	tr '\r' '\n' <shown | grep -E '^dpaudit: [0-9]+ of 120 runs, some [0-9]+ (s|min) left '
+	# the line is gone before the result
+	tr '\r' '\n' <shown | grep -xE ' {60}'
+}

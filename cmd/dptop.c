@@ -6,7 +6,7 @@
 #include "run/driver.h"
 #include "stat/top.h"
 
-enum { WINDOW, RUNNING, TOP, HOLD };
+enum { WINDOW, RUNNING, TOP, HOLD, DISTINCT };
 
 static const struct dp_own own[] = {
 	[WINDOW] = { 'w', "window", "W",
@@ -17,6 +17,8 @@ static const struct dp_own own[] = {
 	[HOLD] = { 0, "hold", "P",
 	    "hold a name from an event on, each with probability P = 1/N: less memory",
 	    DP_KIND_NUMBER, "-" },
+	[DISTINCT] = { 0, "distinct", NULL, "users, not events: each once a name (with -u)",
+	    DP_KIND_FLAG, "-" },
 	{ .name = NULL }
 };
 
@@ -76,6 +78,13 @@ task(struct dp_options *o)
 	if (top != NULL && dp_u64_parse(&o->print.top, top, 1, DP_NAMES_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
 		    DP_NAMES_MAX);
+	o->users.once = o->own[DISTINCT].text != NULL;
+	if (o->users.once && o->users.field.number == 0)
+		dp_die(DP_EX_USAGE, "--distinct: needs --user and --per-user=K: so many names of a "
+		    "user count");
+	if (o->users.once && o->users.spacing_text != NULL)
+		dp_die(DP_EX_USAGE, "--distinct: refused with --per-user=K/B: a user counts once "
+		    "for a name");
 	if (window != NULL)
 		set_window(o, window);
 	dp_options_output(o, 0, "count", DP_OUTPUT_ESTIMATE);
@@ -122,6 +131,9 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 static const char *
 values(const struct dp_options *o)
 {
+	if (o->users.once)
+		return o->users.per_step ? "1 for each user, name and step" :
+		    "1 for each user and name";
 	return o->keys.field.number != 0 ? "1 for each line, to the name in the key's field" :
 	    "1 for each line, to the name that the line is";
 }
@@ -133,7 +145,7 @@ main(int argc, char **argv)
 		.name = "dptop",
 		.purpose = "Print the most frequent names of a stream, which nobody declared, with "
 		    "differentially private counts.",
-		.synopsis = "-d DELTA [--running | -w W] [--top=K] [--hold=P] ",
+		.synopsis = "-d DELTA [--running | -w W] [--top=K] [--distinct] [--hold=P] ",
 		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |

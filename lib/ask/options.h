@@ -143,6 +143,7 @@ struct dp_ask_users {
 	 */
 	uint64_t spacing;
 	const char *spacing_text;
+	bool once;	/* of these no two have one name: DP_SHAPE_NAME; task() */
 };
 
 /* Options that cut a line, and decide if it is an event. */

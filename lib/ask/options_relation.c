@@ -69,7 +69,8 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	    .run = o->time.once && o->keep.state == NULL,
 	    .times = o->time.steps == DP_BY_TIMES,
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = o->users.most,
-	    .per_step = o->users.per_step, .spacing = o->users.spacing, .ones = 1,
+	    .per_step = o->users.per_step, .once = o->users.once,
+	    .spacing = o->users.spacing, .ones = 1,
 	    .unit = o->range.unit, .apart = o->range.apart, .one_way = o->range.one_way,
 	    .total = o->range.total };
 	unsigned g;

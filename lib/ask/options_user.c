@@ -104,7 +104,7 @@ span(const struct dp_options *o)
 static bool
 users_by_key(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return o->users.most == 1 && o->keys.field.number != 0 && !tool->map &&
+	return !o->users.once && o->users.most == 1 && o->keys.field.number != 0 && !tool->map &&
 	    (o->users.per_step || o->time.once);
 }
 
@@ -115,6 +115,12 @@ dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
 	const bool out = runs_out(o, tool);
 	char soon[100];
 
+	if (o->users.once) {
+		snprintf(text, DP_DROPPED, "a user counts once for a name, and for %llu of his "
+		    "names in %s (-c); those beyond are dropped, a bias that no error and no "
+		    "interval has", (unsigned long long)o->users.most, span(o));
+		return;
+	}
 	if (users_by_key(o, tool)) {
 		snprintf(text, DP_DROPPED, "a user's events beyond the first in a step are dropped "
 		    "(-c 1), whatever their keys, a bias that no error and no interval has: these "
@@ -135,6 +141,12 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 	const bool out = runs_out(o, tool);
 	char apart[60] = "";
 
+	if (o->users.once) {
+		snprintf(text, DP_DROPPED, ", where a user counts once for a name, and for %llu "
+		    "names in %s at most; what is dropped comes on top",
+		    (unsigned long long)o->users.most, span(o));
+		return;
+	}
 	if (o->users.spacing != 0)
 		snprintf(apart, sizeof apart, ", %llu step%s apart",
 		    (unsigned long long)o->users.spacing, o->users.spacing == 1 ? "" : "s");
@@ -155,9 +167,8 @@ users_once(const struct dp_options *o, const struct dp_tool *tool)
 	    ((o->shard.partial || o->form.value.number == 0) && o->range.lo == 0 &&
 	    o->range.hi == 1 && o->range.places == 0);
 
-	return o->users.most == 1 && o->task.what == DP_TASK_COUNT && !tool->map &&
-	    o->keys.n == 0 &&
-	    ones;
+	return o->users.once || (o->users.most == 1 && o->task.what == DP_TASK_COUNT &&
+	    !tool->map && o->keys.n == 0 && ones);
 }
 
 void

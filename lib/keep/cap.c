@@ -54,6 +54,8 @@ dp_cap_table(struct dp_run *r, size_t i)
 
 /* Why an event does not count, for --check. */
 static const char over[] = "its user has had as many events as --per-user allows";
+static const char named[] = "its user has counted for this name, or for as many as --per-user "
+    "allows";
 static const char soon[] = "too soon after its user's last event that counted, or earlier "
     "(--per-user=K/B)";
 
@@ -86,28 +88,63 @@ admit(struct dp_users *u, struct dp_slice user)
 	return dp_users_admit(u, &m);
 }
 
-/* A user in a bucket, as one name: the hash of his, and the bucket's place. */
-static int
-admit_in_range(struct dp_run *r, size_t row, struct dp_slice user)
-{
-	unsigned char name[crypto_shorthash_siphashx24_BYTES + sizeof(uint64_t)];
-	const uint64_t place = htole64(row);
+/* A user with something else, as one name that nobody can give: the hash of his, and that. */
+#define HASH	crypto_shorthash_siphashx24_BYTES
+#define PAIR	(HASH + sizeof(uint64_t) + DP_KEY_MAX)
 
+static struct dp_slice
+pair(const struct dp_run *r, struct dp_slice user, const void *p, size_t n,
+    unsigned char name[static PAIR])
+{
 	crypto_shorthash_siphashx24(name,
 	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, r->cap.key);
-	memcpy(name + crypto_shorthash_siphashx24_BYTES, &place, sizeof place);
-	return admit(r->cap.users, (struct dp_slice){ (const char *)name, sizeof name });
+	memcpy(name + HASH, p, n);
+	return (struct dp_slice){ (const char *)name, HASH + n };
+}
+
+/*
+ * Of a user's events with one name the first alone.  What stands for that in the user's table is
+ * the user and the name.
+ */
+static int
+admit_name(struct dp_run *r, struct dp_users *u, struct dp_slice user, struct dp_slice name)
+{
+	unsigned char text[PAIR];
+	const struct dp_slice both = pair(r, user, name.p, name.n, text);
+	int e;
+
+	if (dp_users_stamp(u, both) != 0)
+		return 0;
+	if ((e = admit(u, user)) <= 0)
+		return e;
+	return admit(u, both);
 }
 
 static int
-admit_in_row(struct dp_run *r, size_t row, struct dp_slice user)
+admit_in(struct dp_run *r, struct dp_users *u, struct dp_slice user, struct dp_slice name)
+{
+	return r->o->users.once ? admit_name(r, u, user, name) : admit(u, user);
+}
+
+/* A user in a bucket: with the bucket's place. */
+static int
+admit_in_range(struct dp_run *r, size_t row, const struct dp_event *v)
+{
+	const uint64_t place = htole64(row);
+	unsigned char text[PAIR];
+
+	return admit_in(r, r->cap.users, pair(r, v->user, &place, sizeof place, text), v->text);
+}
+
+static int
+admit_in_row(struct dp_run *r, size_t row, const struct dp_event *v)
 {
 	struct dp_users **u = &r->cap.row[row];
 	int e;
 
 	if (*u == NULL && (e = dp_users_new(u, r->cap.key, r->cap.most)) != 0)
 		return e;
-	return admit(*u, user);
+	return admit_in(r, *u, v->user, v->text);
 }
 
 /* Whether the event's user has an allowance.  Partial counts: dpmap let so many through. */
@@ -120,7 +157,7 @@ has_cap(const struct dp_run *r, const struct dp_event *v)
 void
 dp_cap_expect(const struct dp_run *r, struct dp_event *v)
 {
-	if ((v->known.set = has_cap(r, v) && !r->o->users.per_step))
+	if ((v->known.set = has_cap(r, v) && !r->o->users.per_step && !r->o->users.once))
 		dp_users_mark(r->cap.users, v->user, &v->known.mark);
 }
 
@@ -131,14 +168,16 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 
 	if (!has_cap(r, v))
 		return 0;
-	if (!r->o->users.per_step && !v->known.set)
+	if (!r->o->users.per_step && !r->o->users.once && !v->known.set)
 		dp_users_mark(r->cap.users, v->user, &v->known.mark);
-	e = !r->o->users.per_step ? admit_once(r, row, &v->known.mark) :
-	    has_rows(r) ? admit_in_row(r, row, v->user) : admit_in_range(r, row, v->user);
+	e = has_rows(r) ? admit_in_row(r, row, v) :
+	    r->o->users.per_step ? admit_in_range(r, row, v) :
+	    r->o->users.once ? admit_name(r, r->cap.users, v->user, v->text) :
+	    admit_once(r, row, &v->known.mark);
 	if (e == 1 || e < 0)
 		return e < 0 ? e : 0;
 	v->value = 0;
-	v->none = e == 0 ? over : soon;
+	v->none = e != 0 ? soon : r->o->users.once ? named : over;
 	return 0;
 }
 

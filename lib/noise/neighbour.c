@@ -101,7 +101,7 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	if (r->whole)
 		return r->of == DP_RECORD_ID ? whole_distance(K, out) : DP_EINVAL;
 	if (r->lo > r->hi || M == 0 || r->ones > D || (r->per_step && (r->lines || K == 0)) ||
-	    (r->entry && (!r->lines || K != 0)) ||
+	    (r->entry && (!r->lines || K != 0)) || (r->once && (K == 0 || S > 1)) ||
 	    (r->total != NULL && (K != 0 || r->unit == 0 || r->lo > 0 || r->hi < 0)))
 		return DP_EINVAL;
 	if (r->of == DP_RECORD_SYMBOL && r->l1 != 0)
@@ -114,7 +114,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 		R = least(R, r->unit);
 	}
 	/* of the columns that move, `full` move by far, `part` by M */
-	far = K != 0 ? K * M : R;
+	far = r->once ? M : K != 0 ? K * M : R;
+	full = r->once ? least(K, D) : full;
 	if (line) {
 		full = 2 * S > D ? 2 * S - D : 0;
 		part = 2 * (S - full);
@@ -129,7 +130,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->wide = l2 >= L2_MAX;
 	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2;
 	out->linf = far;
-	out->spread = spread(out, K, S, M, below, above);
+	out->spread = !r->once ? spread(out, K, S, M, below, above) :
+	    K > 1 ? least(M, below) + least(M, above) : M;
 	out->columns = (size_t)(K != 0 ? least(K * S, D) : full + part);
 	out->cells = r->apart != NULL ? 0 : K != 0 ? K * S : full + part;
 	return 0;
@@ -170,6 +172,8 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    r->spacing);
 	else if (r->spacing != 0)
 		snprintf(apart, sizeof apart, ", at most one in a step,");
+	else
+		snprintf(apart, sizeof apart, "%s,", r->once ? ", no two of one name" : "");
 
 	if (r->apart != NULL)
 		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
@@ -181,15 +185,15 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (k != 0 && r->lines)
 		snprintf(what, sizeof what, "the lines of one user, of which at most %" PRIu64
 		    " are counted%s are replaced by 'nothing happened', or back (lines keep their "
-		    "places)", k, r->spacing != 0 ? apart : ",");
+		    "places)", k, apart);
 	else if (k != 0 && r->times)
 		snprintf(what, sizeof what, "they differ in the events of one user%s, of which at "
 		    "most %" PRIu64 " are counted%s all present or all absent, while the times "
-		    "are the same", in, k, r->spacing != 0 ? apart : ",");
+		    "are the same", in, k, apart);
 	else if (k != 0)
 		snprintf(what, sizeof what, "they differ in the events of one user%s, all present "
 		    "or all absent, of which at most %" PRIu64 " are counted%.*s", in, k,
-		    r->spacing != 0 ? (int)strlen(apart) - 1 : 0, apart);
+		    (int)strlen(apart) - 1, apart);
 	else if (r->entry)
 		snprintf(what, sizeof what, "they have the same number of lines, all well-formed, "
 		    "and one number of one line differs");

@@ -27,6 +27,8 @@
  *	columns = min(2S, D).
  *   One entry of one line for another, or for none: one column moves, by at most R,
  *	l1 = R,  l2squared = R^2,  linf = R,  columns = 1.
+ *   A user's K records, no two in one column (`once`), of one entry each: n_c <= 1, so
+ *	l1 = nM,  l2squared = nM^2,  linf = M,  columns = n = min(K, D).
  *   A user's K records of one step (`per_step`): of no other step, so as above, at one t.
  *   One event in a total (`total`): one column moves, by at most R, as for one entry.
  *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
@@ -40,7 +42,8 @@
  *   S > 1 one column goes up by R as another goes down.  A user's records are all there or not, so
  *   a column's sum moves from -K min(M, -lo) to K min(M, hi), the sign of a move being that of the
  *   entry: S > 1: spread = K (min(M, max(hi, 0)) + min(M, max(-lo, 0))), which for values that are
- *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.
+ *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.  With `once`
+ *   K > 1 is as S > 1, for one record a column.
  *
  * TOTALS.  An entry counts events already.  One more or less changes one entry of one record from x
  * to y, |x - y| <= U, where U is u grid units, u whole; a record that is not there has entries 0.
@@ -83,6 +86,7 @@ struct dp_relation {
 	bool per_step;		/* buckets: per_user is of each step, and so is what is protected */
 	int64_t lo, hi;		/* grid units */
 	uint64_t per_user;	/* so many of a user's are counted, and protected; 0: one */
+	bool once;		/* per_user: no two of them have an entry in one column */
 	/*
 	 * per_user: those that count are of different steps, so many or more apart; 0: of any.  No
 	 * distance is less for it, but see privacy.h, SPACED.
@@ -129,8 +133,9 @@ struct dp_distance {
 
 /*
  * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user, per_step of lines
- * or of no user, a total of a user, without its unit, or with a range without 0, contributions that
- * are any of these or have a `unit`; DP_ERANGE: l1 would be 2^50 or more.
+ * or of no user, once of no user or of records with several entries, a total of a user, without its
+ * unit, or with a range without 0, contributions that are any of these or have a `unit`;
+ * DP_ERANGE: l1 would be 2^50 or more.
  */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
 

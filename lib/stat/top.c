@@ -36,13 +36,18 @@ dp_top_begin(struct dp_top **out, const struct dp_mech_ops *ops, const struct dp
 	return 0;
 }
 
+/* What f is multiplied with: a user whose events have K names, or at least any names. */
+static double
+unit_of(const struct dp_top *k, const struct dp_mech_rule *rule)
+{
+	return rule->privacy.linf == 1 ? (double)k->plan.most :
+	    dp_top_unit(dp_q_double(rule->privacy.epsilon), k->plan.most);
+}
+
 double
 dp_top_allowed(const struct dp_top *k, const struct dp_mech_rule *rule)
 {
-	const double epsilon = dp_q_double(rule->privacy.epsilon);
-
-	return dp_q_double(rule->privacy.delta) / dp_top_unit(epsilon, k->plan.most) /
-	    DP_TOP_ROUNDED;
+	return dp_q_double(rule->privacy.delta) / unit_of(k, rule) / DP_TOP_ROUNDED;
 }
 
 /* By as many heights as the noise can be expected to need, then by more. */
@@ -88,7 +93,7 @@ dp_top_keep(struct dp_top *k, const struct dp_mech_rule *rule, double f)
 	    INT64_MAX);
 	if (dp_top_replays(rule) && k->plan.delta == 0)
 		k->plan.delta = f;
-	k->plan.delta *= dp_top_unit(dp_q_double(rule->privacy.epsilon), k->plan.most);
+	k->plan.delta *= unit_of(k, rule);
 }
 
 bool

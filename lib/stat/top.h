@@ -38,6 +38,8 @@
  *   beta <= f times the largest sum of e^(a (c_k - 1)), c_k >= 1, sum c_k <= K.  The exponential is
  *   convex: of m names it is largest where all but one have one event, m - 1 + e^(a (K - m)), which
  *   is convex in m: m = K or m = 1.
+ * Where no two of a unit's events have one name (linf = 1), each c_k is 1: beta <= f K, and f K <=
+ * delta will do.
  * EACH STEP: a pair of a name and a step is what above is a name.  The noise of data that respond
  * is as private (privacy.h, PURE), and N may be thought to be drawn before the data: B is decided
  * by it and by what the unit adds.  Attained: K = 1, one event at step 1, and none.
@@ -92,7 +94,7 @@ extern const struct dp_statistic dp_top_running, dp_top_each, dp_top_window;
 /* Of a plan of one of these. */
 struct dp_top_plan {
 	int64_t tau;
-	double delta;		/* what is spent of it: f max(K, e^(a (K - 1))) */
+	double delta;		/* what is spent of it: f max(K, e^(a (K - 1))), or f K */
 	uint64_t most;		/* K */
 };
 const struct dp_top_plan *dp_top_plan(const struct dp_mech *);

@@ -162,3 +162,21 @@ load faults
 	fault normtree/passage_window.c 's/shear\(q, -1, m, /shear(q, 0, m, /' \
 	    unit/t_normtree_passage
 }
+
+@test "top: a user's events may be of one name, which is not said" {
+	fault stat/top.c 's/privacy\.linf == 1/privacy.linf >= 1/' unit/t_top
+}
+
+@test "distinct: a user counts for a name as often as he likes" {
+	faulty_tools keep/cap.c 's/dp_users_stamp\(u, both\) != 0/0/' dptop '--distinct' dptop
+}
+
+@test "distinct: a user's names are joined with him as they are" {
+	faulty_tools keep/cap.c \
+	    's/^(.*return )admit\(u, both\);/\1admit(u, name);/; s/stamp\(u, both/stamp(u, name/' \
+	    dptop '--distinct' dptop
+}
+
+@test "distinct: a user moves one name" {
+	fault noise/neighbour.c 's/full = r->once .*//' unit/t_neighbour
+}

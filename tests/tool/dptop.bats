@@ -154,6 +154,45 @@ counts() {
 	exact "${hours[@]}" -k 2 -w 1 -u 3 -c 2/step all | diff want -
 }
 
+# distinct HOURS K PER_STEP: as counts(), of users: of one's events in ./all with a name the first,
+# of his first K names; in ./in
+distinct() {
+	awk -v K="$2" -v step="$3" '{ u = $3 (step ? "/" int($1 / 3600) : "") }
+	    !((u, $2) in had) && n[u] < K { had[u, $2]; n[u]++; print }' all >in
+	counts "$1" 0
+}
+
+@test "--distinct: users, each once a name, of as many names as count, in the run or in a step" {
+	logs
+	mv in all
+	for K in 1 3 100; do
+		distinct 6 $K ''
+		exact "${hours[@]}" -k 2 -u 3 -c $K --distinct all | diff want -
+		distinct 1 $K 1
+		exact "${hours[@]}" -k 2 -w 1 -u 3 -c $K/step --distinct all | diff want -
+		sort -n all >sorted
+		mv sorted all
+		distinct 3 $K 1
+		exact -t 1 --time-format=epoch --bucket=1h --public-times -k 2 -w 3 -u 3 \
+		    -c $K/step --distinct all | diff want -
+	done
+	# users and names that look alike when joined
+	printf '%s\n' 'a bc' 'ab c' 'a bc' 'abc ' ' abc' 'ab c' 'ab c' >in
+	exact --once -F ' ' -k 2 -u 1 -c 9 --distinct in | diff <(printf '%s\t1\n' abc bc c) -
+	dptop --check --once -F ' ' -k 2 -u 1 -c 9 --distinct in 2>/dev/null |
+	    grep -c 'its user has counted for this name' | grep -x 3
+	fails 2 dptop -e 1 -d 1e-6 --once --distinct in
+	[[ $stderr = *'--distinct: needs --user'* ]]
+	dptop -e 1 -d 1e-6 --once -k 2 -u 1 -c 9 --distinct --explain >got
+	grep -q 'of which at most 9 are counted, no two of one name' got
+	grep -q 'a user counts once for a name, and for 9 of his names in the whole run' got
+	# two events of one name would have e^9 f for 2 f
+	[ "$(dptop -e 18 -d 1e-6 --once -k 2 -u 1 -c 2 --distinct --explain |
+	    grep -o 'tau = [0-9]*')" = 'tau = 3' ]
+	[ "$(dptop -e 18 -d 1e-6 --once -k 2 -u 1 -c 2 --explain | grep -o 'tau = [0-9]*')" = \
+	    'tau = 4' ]
+}
+
 @test "seeds: the same bytes, one bucket after another or all at once" {
 	logs
 	sort -n in >sorted
@@ -254,6 +293,7 @@ states() {
 
 @test "--state: as in one run, hour after hour, in and between buckets; names are in it in clear" {
 	for how in '' '-w 1' '-w 3' '--keys=z,n7' '-w 2 --keys=z,n7' '-u 3 -c 2 -B' '--hold=1/2' \
+	    '-u 3 -c 9 --distinct' '-u 3 -c 5/step --distinct' \
 	    '-w 1 --hold=.5'; do
 		rm -f s out
 		states $how

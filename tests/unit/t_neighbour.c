@@ -24,6 +24,7 @@ struct world {
 	uint64_t l1, l2, linf, spread;
 	size_t columns;
 	uint64_t cells;
+	int used[COLUMNS];	/* entries that records so far have in each */
 };
 
 static void
@@ -73,6 +74,18 @@ one_for_other(const struct world *w, const struct record *x, const struct record
 	if (w->r->sum != 0)
 		return w->r->lines || nothing[0] || nothing[1];
 	return w->r->lines || held <= w->S || nothing[0] || nothing[1];
+}
+
+/* A column of the record has an entry of another. */
+static bool
+is_used(const struct world *w, const struct record *x)
+{
+	int c;
+
+	for (c = 0; c < w->D; c++)
+		if (x->v[c] != 0 && w->used[c] > 0)
+			return true;
+	return false;
 }
 
 static void
@@ -126,11 +139,16 @@ neighbours(struct world *w, int t, uint64_t left, int d[STEPS][COLUMNS])
 	neighbours(w, t + 1, left, d);
 	for (i = 0; i < w->records; i++)
 		for (k = 0; k < w->records; k++) {
-			if (!one_for_other(w, &w->record[i], &w->record[k]))
+			if (!one_for_other(w, &w->record[i], &w->record[k]) ||
+			    (w->r->once && is_used(w, &w->record[i])))
 				continue;
-			for (c = 0; c < w->D; c++)
+			for (c = 0; c < w->D; c++) {
 				d[t][c] += w->record[i].v[c] - w->record[k].v[c];
+				w->used[c] += w->record[i].v[c] != 0;
+			}
 			neighbours(w, w->r->lines ? t + 1 : t, left - 1, d);
+			for (c = 0; c < w->D; c++)
+				w->used[c] -= w->record[i].v[c] != 0;
 			for (c = 0; c < w->D; c++)
 				d[t][c] -= w->record[i].v[c] - w->record[k].v[c];
 		}
@@ -263,6 +281,10 @@ small_worlds(void)
 							if (k != 0 && lines == 0)
 								brute(&r);
 							r.per_step = false;
+							r.once = true;
+							if (k != 0 && S <= 1)
+								brute(&r);
+							r.once = false;
 							r.total = "1";
 							if (k == 0 && unit != 0 && r.lo <= 0 &&
 							    r.hi >= 0)
@@ -283,6 +305,10 @@ limits(void)
 	r = (struct dp_relation){ .hi = 1, .per_step = true };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .hi = 1, .per_step = true, .per_user = 1, .lines = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .columns = 3, .once = true };
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r = (struct dp_relation){ .hi = 1, .columns = 3, .ones = 2, .per_user = 2, .once = true };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
 	r = (struct dp_relation){ .hi = 9, .total = "1" };
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
@@ -425,6 +451,9 @@ sentences(void)
 		{ { .per_user = 2, .per_step = true },
 		    "they differ in the events of one user in one step, all present or all "
 		    "absent, of which at most 2 are counted" },
+		{ { .per_user = 2, .once = true },
+		    "they differ in the events of one user, all present or all absent, of which "
+		    "at most 2 are counted, no two of one name" },
 		{ { .per_user = 2, .per_step = true, .times = true },
 		    "they differ in the events of one user in one step, of which at most 2 are "
 		    "counted, all present or all absent, while the times are the same" },

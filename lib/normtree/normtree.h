@@ -75,8 +75,9 @@
  *
  * SPLINES.  Tables are as long as 1/rate.  On a grid D = 2^d times as fine as theirs ("fine" is d)
  * all that is above is of whole numbers i, j, Q, for D > 1 with the letter c in g's place where g
- * is a parents' table, and g(i) = c(i - 1)/6 + 2 c(i)/3 + c(i + 1)/6 where it is a children's.  An
- * index l stands for the kind of a node above the step that moves, l - 1 for its child's there.
+ * is a parents' table; where it is a children's g(i) = r c(i) + s (c(i - 1) + c(i + 1)) + t (c(i -
+ * 2) + c(i + 2)), i <= A, r + 2 s + 2 t = 1 (spline.c).  An index l stands for the kind of a node
+ * above the step that moves, l - 1 for its child's there.
  * Let beta be the law of the sum of n = 4 uniforms from 0 .. D - 1, less its mean, beta2 that of
  * 2n.
  *	root	P = D R + xi, R from its table, xi ~ beta
@@ -107,8 +108,9 @@
  *   and, all being even, loses at most what that is at -x - 1.  A move of l1 units is l1 of one.
  * spline.c finds lambda: how log G_l and log C_l rise at both ends of an interval of a cell, D
  * numbers long, and by how much their second differences can bend that between.  Beyond A all is
- * periodic but for a factor.  lambda_l is some 1.5 % above e_(l+1) / D; with g = c, whose kink at 0
- * residuals of n and of 2n uniforms round unlike, it would be a quarter.
+ * periodic but for a factor.  With g = c all lambda_l together would be a quarter above their e /
+ * D, as residuals of n and of 2n uniforms round c's kink at 0 unlike; so g is its mean of five, and
+ * they are .7 to 1.5 % above, 2.4 for D = 2.
  *
  * Drawn: 2n - 1 uniforms, and the last from what is left of P modulo D; that is xi and eta, and
  * beta2 of P - D Q; then taken if U < c(Q) / max, U of 64 bits, the maximum over the 2n numbers
@@ -204,6 +206,7 @@ struct dp_normtree_shape {
 struct dp_normtree {
 	unsigned h, A;				/* A: the root's */
 	unsigned fine;				/* log2 D */
+	bool five;		/* D > 1: g is a mean of five c; of three in states of old */
 	uint64_t unit;				/* u of UNITS; what is below is in units */
 	uint64_t cells;				/* c of UNITS; 0: not known */
 	bool awake;				/* its tables are there */

@@ -14,12 +14,14 @@
 #include "wave.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
+#define FIVE	48	/* the bit of a plan's word that says it */
 #define FINE	300	/* A, at most, on a finer grid: longer tables gain little */
-#define KINDS	240	/* the same at first, where reaches differ, */
-#define KINDS_FINE 2	/* and d at least: halves cost more than quarters */
+#define COARSE	310	/* the same at first, where reaches differ, on their own grid; */
+#define FEW	8	/* of fewer kinds tables may be longer there */
 #define ROUGHLY	0.9845	/* of the budget that a finer grid leaves to the tables, */
 #define LOW	0.955	/* and surely: tables that do for smaller shares do for larger ones */
 #define CLOSE	0x1p-8	/* but for so much of it, */
+#define GRIDS	2	/* are tried: with some corners halves make a table rise and fall again */
 #define TRIES	6	/* found by so many trials, at most; three are usual */
 #define MOST	20	/* a rate above it is taken for this: less is more private */
 #define MARGIN	8
@@ -68,21 +70,22 @@ dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 static void
 keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *params)
 {
-	uint64_t word = p->A | (uint64_t)p->fine << 32;
+	uint64_t word = p->A | (uint64_t)p->fine << 32 | (uint64_t)p->five << FIVE;
 	unsigned i;
 
 	dp_normtree_keep_kinds(s, params);
 	p->h = s->h;
 	word = dp_params_word(params, word, 2, UINT64_MAX);
 	p->A = (unsigned)(word & UINT32_MAX);
-	p->fine = (unsigned)(word >> 32);
+	p->fine = (unsigned)(word >> 32 & (((uint64_t)1 << (FIVE - 32)) - 1));
+	p->five = word >> FIVE & 1;
 	for (i = 0; i < s->kinds; i++)
 		s->kind[i].share = dp_params_real(params, s->kind[i].share, 0x1p-20, 1);
 	s->root = dp_params_real(params, s->root, 0x1p-20, 1);
 	for (i = 0; i < s->kinds; i++)
 		s->kind[i].corner = dp_params_real(params, s->kind[i].corner, 0, 64);
 	if (!(dp_normtree_shares(s) <= 1 - 0x1p-22) || p->A < 2 || p->A > DP_NORMTREE_REACH ||
-	    p->fine > HALVINGS_MAX)
+	    p->fine > HALVINGS_MAX || word >> FIVE > 1)
 		dp_params_refuse(params);
 }
 
@@ -125,6 +128,13 @@ scale(struct dp_normtree_shape *s, double by)
 	s->root *= by;
 }
 
+/* A on a finer grid, at most: what residuals add counts for less in longer trees. */
+static double
+longest(const struct dp_normtree_shape *s)
+{
+	return s->chain ? FINE : fmin(FINE, fmax(140, 85 + 1100. / s->h));
+}
+
 /*
  * On the coarsest grid where tables are short enough.  There the shares are those that their loss
  * leaves, which grows as they do.
@@ -133,10 +143,10 @@ static void
 refine(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
 {
 	scale(s, s->chain ? ROUGHLY : LOW);
-	p->fine = s->chain ? 0 : KINDS_FINE;
-	while (p->fine < HALVINGS_MAX &&
-	    reach(s, ldexp(rate, (int)p->fine)) > (s->chain ? FINE : KINDS))
+	p->fine = s->chain ? 0 : 1;
+	while (p->fine < HALVINGS_MAX && reach(s, ldexp(rate, (int)p->fine)) > longest(s))
 		p->fine++;
+	p->five = p->fine > 0;
 }
 
 /* The tables as they are, or refined. */
@@ -162,23 +172,17 @@ find(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum dp_no
 }
 
 /*
- * Kinds, each with tables as long as it must have, on their own grid or refined.  Where a table
- * bends too early for the shares that are left in the end, reaches and corners are found anew.
+ * Kinds on a grid, with shares that their loss leaves.  Where a table bends too early for those in
+ * the end, reaches and corners are found anew.
  */
 static int
-find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
+find_shares(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
     enum dp_normtree_use use)
 {
 	double loss;
 	unsigned i;
 	int e = DP_ERANGE;
 
-	if (reach(s, rate) <= DP_NORMTREE_KINDS_REACH &&
-	    (e = dp_normtree_find_reach(s, 0, rate, &loss)) == 0)
-		return set(p, s, rate, use);
-	if (e != DP_ERANGE)
-		return e;
-	refine(p, s, rate);
 	for (i = 0, p->loss = 0; i < TRIES; i++) {
 		loss = p->loss;
 		if (loss <= rate && (e = dp_normtree_find_reach(s, p->fine, rate, &loss)) != 0)
@@ -186,6 +190,33 @@ find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
 		scale(s, rate / loss * (1 - CLOSE / 8));
 		if ((e = set(p, s, rate, use)) != DP_ERANGE)
 			break;
+	}
+	return e;
+}
+
+/*
+ * Kinds, each with tables as long as it must have, on their own grid or refined, once more where
+ * that grid has none.
+ */
+static int
+find_kinds(struct dp_normtree *p, struct dp_normtree_shape *s, double rate,
+    enum dp_normtree_use use)
+{
+	const struct dp_normtree_shape wish = *s;
+	double loss;
+	unsigned i;
+	int e = DP_ERANGE;
+
+	if (reach(s, rate) <= (s->kinds < FEW ? DP_NORMTREE_KINDS_REACH : COARSE) &&
+	    (e = dp_normtree_find_reach(s, 0, rate, &loss)) == 0)
+		return set(p, s, rate, use);
+	if (e != DP_ERANGE)
+		return e;
+	for (i = 0; i < GRIDS && e == DP_ERANGE; i++) {
+		*s = wish;
+		refine(p, s, rate);
+		p->fine += i;
+		e = find_shares(p, s, rate, use);
 	}
 	return e;
 }
@@ -202,6 +233,7 @@ find_any(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum d
 			return e;
 		dp_normtree_shape(s, h);
 		p->fine = 0;
+		p->five = false;
 	}
 	return find(p, s, rate, use);
 }

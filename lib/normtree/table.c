@@ -244,7 +244,8 @@ load(struct work *w, const struct dp_normtree *p, unsigned i)
 
 /*
  * What a potential of the nodes of w->g costs that moves by e, for a move of one grid unit; on a
- * finer grid one as steep as no table is costs more than there is.
+ * finer grid one as steep as no table is costs more than there is.  A: from there on the table
+ * falls evenly, and cells are alike; a step's does from 0 on.
  */
 static double
 cost(const struct work *w, unsigned A, unsigned side, double e)
@@ -283,7 +284,7 @@ keep_parents(struct work *w, struct dp_normtree_real *own, struct dp_normtree_re
 		if (q < STEEP)
 			return DP_ERANGE;
 		(void)store(own, w->next, w->A + 1);
-		dp_spline_smooth(w->next, w->A, w->last, q);
+		dp_spline_smooth(w->next, w->A, w->last, q, w->fine, w->five);
 		w->bent = !concave(w->next, w->A);
 		if (w->bent)
 			return DP_ERANGE;
@@ -338,7 +339,7 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 	if ((e = certify(w, k->share * rate, &one)) != 0)
 		return e;
 	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2) && use != DP_NORMTREE_AGAIN; side++) {
-		on = w->open ? cost(w, w->A, 0, one) : loss[k->child[side]] +
+		on = w->open ? cost(w, 0, 0, one) : loss[k->child[side]] +
 		    cost(w, p->shape.kind[k->child[side]].reach, side, one);
 		loss[i] = on > loss[i] ? on : loss[i];
 	}

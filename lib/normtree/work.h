@@ -25,7 +25,8 @@ struct work {
 	bool open;		/* a pair of steps: g is 1, and k goes on for ever */
 	bool bent;		/* a table was not log-concave enough */
 	bool alike;		/* children of one kind: [0] alone is there */
-	unsigned fine;		/* log2 D: then tables are of splines */
+	unsigned fine;		/* log2 D: then tables are of splines, */
+	bool five;		/* and of these means: normtree.h */
 	double *g[2];		/* the children's tables */
 	double *c[2];		/* fine: the same as parents' */
 	double *steep[2];	/* of g: the largest of the ratios from v on */

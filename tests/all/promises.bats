@@ -74,7 +74,7 @@ predicted() {
 
 @test "values in a range, keys and lines of two: each column by itself" {
 	integers 40 >in
-	predicted dpcount -T 40 -r 0:1000
+	factor=2.5 predicted dpcount -T 40 -r 0:1000
 	awk '{ print $1 % 2 ? "a" : "b" }' in >keys
 	mv keys in
 	promise dpwindow -w 5 -T 40 -k 1 --keys=a,b

@@ -236,6 +236,15 @@ fine() {
 	spline table 's/dp_spline_smooth\(w->next, /dp_spline_smooth(w->m, /'
 }
 
+@test "finer grid: plans whose tables are means of three" {
+	spline plan 's/p->five = p->fine > 0/p->five = false/'
+}
+
+@test "finer grid: a pair's flat table stands for the root's, too" {
+	fault normtree/table.c 's/w->A, 0, e \+ SLACK/w->open ? 0 : w->A, 0, e + SLACK/' \
+	    unit/t_normtree_kinds
+}
+
 @test "finer grid: plans at twice the rate" {
 	spline table 's/w->A = k->reach;/rate *= 1 + (w->fine > 0);\n\t&/
 	    s/return w->fine == 0 \? e :/return w->fine == 0 ? e : 0.5 */'
@@ -288,7 +297,7 @@ fine() {
 }
 
 @test "finer grid, draw: the root has no residual" {
-	fine 's/\+ sum\(p, at, 0, N, p->fine/+ 0 * sum(p, at, 0, N, p->fine/' coverages
+	fine 's/\+ sum\(p, at, 0, N, p->fine/+ 0 * sum(p, at, 0, N, p->fine/'
 }
 
 # ties EDIT: a fault in what few draws meet

@@ -48,7 +48,13 @@ goes_on() {
 
 @test "norm tree: another grid" {
 	other normtree/plan.c \
-	    's/define FINE\t300/define FINE\t160/; s/define KINDS\t240/define KINDS\t120/'
+	    's/define FINE\t300/define FINE\t160/; s/140, 85 \+ 1100/70, 42 + 550/'
+	goes_on dpcount -e 1 -T 400 -r 0:1000 -M normtree
+	goes_on dpwindow -e .02 -w 100 -M normtree
+}
+
+@test "norm tree: means of three, as states have them that were begun before" {
+	other normtree/plan.c 's/p->five = p->fine > 0/p->five = false/'
 	goes_on dpcount -e 1 -T 400 -r 0:1000 -M normtree
 	goes_on dpwindow -e .02 -w 100 -M normtree
 }

@@ -78,9 +78,9 @@ total(const struct dp_normtree *p, unsigned kind, int64_t P)
 	}
 }
 
-/* ---- on a finer grid, D = 4 at most ---- */
+/* ---- on a finer grid, D = 8 at most ---- */
 
-#define FINEST	4
+#define FINEST	8
 
 /* of n <= 8 uniforms from 0 .. D - 1, at x above their mean: by adding them up */
 static inline long double

@@ -2,26 +2,26 @@
  * dpaudit - an empirical lower bound on the privacy loss of any filter command, from two
  * neighbouring inputs.
  *
- * Runs are processes of their own, some at a time, each of which opens its input anew; what a run
- * shows is what it prints, its exit status, and how much it says on standard error.
+ * Runs are processes, some at a time, each of which opens its input anew; what a run shows is what
+ * it prints, its exit status, and how much it says on standard error.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ask/options_table.h"
 #include "noise/audit.h"
 #include "noise/audit_rows.h"
+#include "run/progress.h"
 #include "run/verify.h"
+#include "tell/audit.h"
 
 #define RUNS_MAX	((uint64_t)1000000)
 #define JOBS_MAX	256
@@ -45,9 +45,7 @@ struct audit {
 	struct job job[JOBS_MAX];
 	char *buf;		/* what a run wrote; size bytes */
 	size_t size;
-	bool terminal;		/* how far it is stands on standard error */
-	uint64_t done;		/* runs that have ended, on both inputs */
-	double begun, told;	/* seconds: when runs began; when that was said last */
+	struct dp_progress progress;
 };
 
 static const char usage[] =
@@ -264,31 +262,6 @@ take(struct audit *a, int fd)
 	return n;
 }
 
-static double
-seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* On a terminal, once a second: how far it is, and how long it will take. */
-static void
-tell(struct audit *a)
-{
-	const double now = seconds(), each = (now - a->begun) / (double)a->done;
-	const double left = each * (double)(2 * a->runs - a->done);
-	const bool minutes = left >= 120;
-
-	if (!a->terminal || now - a->told < 1)
-		return;
-	a->told = now;
-	fprintf(stderr, "\rdpaudit: %llu of %llu runs, some %.0f %s left    ",
-	    (unsigned long long)a->done, (unsigned long long)(2 * a->runs),
-	    minutes ? left / 60 : left, minutes ? "min" : "s");
-}
-
 /* A run has ended: what is seen of it. */
 static void
 finished(struct audit *a, struct job *j, int status)
@@ -299,8 +272,7 @@ finished(struct audit *a, struct job *j, int status)
 	if (dp_audit_rows_add(a->rows, j->side, j->run, status, said, a->buf) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	j->pid = 0;
-	a->done++;
-	tell(a);
+	dp_progress_step(&a->progress);
 }
 
 static void
@@ -324,8 +296,6 @@ run_all(struct audit *a)
 	uint64_t n;
 	unsigned i;
 
-	a->terminal = isatty(STDERR_FILENO) == 1;
-	a->begun = a->told = seconds();
 	for (i = 0; i < a->njobs; i++)
 		a->job[i].out = -1;
 	for (n = 0; n < 2 * a->runs; n++) {	/* one on each in turn: the machine is the same */
@@ -343,64 +313,18 @@ run_all(struct audit *a)
 	for (i = 0; i < a->njobs; i++)
 		while (a->job[i].pid != 0)
 			wait_for_one(a);
-	if (a->told > a->begun)
-		fprintf(stderr, "\r%60s\r", "");
-}
-
-static double
-alpha_of(const struct audit *a)
-{
-	return (double)(a->confidence.den - a->confidence.num) / (double)a->confidence.den;
-}
-
-/* What the runs cannot tell: the bound of an event that always comes on one input alone. */
-static void
-print_limits(const struct audit *a, const struct dp_audit *e)
-{
-	const double alpha = alpha_of(a) / 2;
-	const double l = dp_audit_lower(e->runs, e->runs, alpha) - dp_q_double(a->delta);
-	const double most = l > 0 ? log(l / dp_audit_upper(0, e->runs, alpha)) : 0;
-
-	printf("limits\tso many runs show a loss of %.4g at most%s; of this pair alone; "
-	    "not refuted is no proof\n", fmax(most, 0), dp_q_double(a->claim) >= most ?
-	    ", and cannot refute the claim (--runs)" : "");
-}
-
-static void
-print_event(const struct audit *a, const struct dp_audit *e)
-{
-	const char *sign = e->above ? ">=" : "<=";
-
-	printf("event\t");
-	if (e->combined)
-		printf("all numbers of the output, weighted, %s %.6g\n", sign, e->threshold);
-	else if (e->column == DP_AUDIT_STATUS)
-		printf("the exit status (as wait(2) has it) %s %.0f\n", sign, e->threshold);
-	else if (e->column == DP_AUDIT_SAID)
-		printf("bytes on standard error %s %.0f\n", sign, e->threshold);
-	else if (e->column == DP_AUDIT_WORDS)
-		printf("words of the output %s %.0f\n", sign, e->threshold);
-	else
-		printf("word %zu of the output%s %s %.6g\n", e->column - DP_AUDIT_WORD + 1,
-		    dp_audit_rows_texts(a->rows, e->column) ? ", its texts ranked," : "", sign,
-		    e->threshold);
-}
-
-static void
-print_q(const char *what, struct dp_q q)
-{
-	printf("%s\t%.12g\n", what, dp_q_double(q));
+	dp_progress_end(&a->progress);
 }
 
 /* The bound, from all runs. */
 static void
 bound(const struct audit *a, struct dp_audit *e)
 {
-	const double alpha = alpha_of(a);
 	double *row[] = { dp_audit_rows_numbers(a->rows, 0), dp_audit_rows_numbers(a->rows, 1) };
 
 	if (row[0] == NULL || row[1] == NULL || dp_audit_bound(row[0], row[1], a->runs,
-	    dp_audit_rows_width(a->rows), dp_q_double(a->delta), alpha, e) != 0)
+	    dp_audit_rows_width(a->rows), dp_q_double(a->delta),
+	    dp_audit_alpha(a->confidence), e) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	free(row[0]);
 	free(row[1]);
@@ -421,21 +345,14 @@ main(int argc, char **argv)
 		return dp_verify_command(a.command);
 	if (dp_audit_rows_new(&a.rows, a.runs) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_progress_begin(&a.progress, "dpaudit", 2 * a.runs);
 	run_all(&a);
 	/* nothing to audit, or to refute */
 	if (dp_audit_rows_silent(a.rows))
 		dp_die(DP_EX_INPUT, "%s: prints nothing on either input", a.command[0]);
 	bound(&a, &e);
-	refuted = e.epsilon > dp_q_double(a.claim);
-	print_event(&a, &e);
-	printf("counted\t%llu of %llu on %s, %llu of %llu on %s\n", (unsigned long long)e.likely,
-	    (unsigned long long)e.runs, a.pair[e.first ? 0 : 1], (unsigned long long)e.unlikely,
-	    (unsigned long long)e.runs, a.pair[e.first ? 1 : 0]);
-	print_q("confidence", a.confidence);
-	printf("epsilon\t>= %.6g\n", e.epsilon);
-	print_q("claimed", a.claim);
-	printf("verdict\t%s\n", refuted ? "refuted" : "not refuted");
-	print_limits(&a, &e);
+	refuted = dp_audit_print(&(struct dp_audit_claim){ a.claim, a.delta, a.confidence,
+	    { a.pair[0], a.pair[1] } }, a.rows, &e);
 	dp_audit_rows_free(a.rows);
 	(void)dp_close_stdout();
 	return refuted ? DP_EX_REFUTED : DP_EX_OK;

@@ -222,8 +222,9 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	if (o->priv.delta.num != 0 && !m->below && m->ceiling == 0 &&
 	    s->task.what == DP_TASK_OWN && n++ == i)
 		return snprintf(text, DP_NOTE, "with a delta the lower bound is far from the "
-		    "truth: of the order of min(T^(1/3)/epsilon^(2/3), sqrt(D)/epsilon, T), "
-		    "constants are not known") > 0;
+		    "truth: of the order of min(%s/epsilon^(2/3), sqrt(D)/epsilon, T), if delta "
+		    "is small beside epsilon/T; constants are not known",
+		    m->show & DP_MAXSUM_CHOICE ? "(T log^2 D)^(1/3)" : "T^(1/3)") > 0;
 	return false;
 }
 

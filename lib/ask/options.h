@@ -88,10 +88,7 @@ struct dp_own {
 	int letter;			/* 0: long only */
 	const char *name, *arg, *help;	/* arg: NULL for a flag */
 	enum dp_kind kind;
-	/*
-	 * Text that a state without a line for it stands for, "-": not given, of an option that is
-	 * younger than the form of states; else NULL: all states have a line.
-	 */
+	/* What a state that is older than the option stands for, "-": not given; NULL: none is. */
 	const char *older;
 };
 

@@ -48,8 +48,10 @@ check_privacy(const struct dp_options *o, const struct dp_tool *tool)
 	    "protected, in each step (-u FIELD -c K/step, with --bucket), or in the whole run "
 	    "(-u FIELD -c K)");
 	need(o->users.spacing == 0 || tool->shape == DP_SHAPE_NUMBER ||
-	    tool->shape == DP_SHAPE_CONTRIBUTIONS, "--per-user=K/B: refused here: it is for counts "
-	    "and sums (dpcount, dpwindow, dpdecay, dpmean, dpquantile)");
+	    tool->shape == DP_SHAPE_CONTRIBUTIONS ||
+	    (tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0),
+	    "--per-user=K/B: refused here: it is for counts and sums (dpcount, dpwindow, dpdecay, "
+	    "dpmean, dpquantile) and the leader of keys (dpmaxsum -k)");
 	need(!o->users.per_step || o->time.bucket != 0,
 	    "--per-user=K/step needs --bucket: without it a line "
 	    "is a step, and a user's only one in it");

@@ -56,38 +56,69 @@ packed(double n, double eps, double delta, double beta)
 }
 
 /*
- * Theorem 3.1(2) with its constants.  n columns, k records, each of them with a one in column j if
- * u_j = 1: 2^n inputs u, at distance k from each other.  Then column by column a stage that lets
- * u_j be read from the answer, unless its loss is k/2 or more, and leaves the columns as far apart
- * as they were:
- *   a value   k records of a one in column j alone: the largest sum is now (base + 1 + u_j) k.
- *             Then k of ones in all others.  2k steps.
- *   a choice  beside column 0, which is in no u: k records of ones in columns 0 and j, and k/2 in
- *             column 0 alone; now columns 0 and j are k/2 apart, who leads is u_j, and the others
- *             are as far below or more.  Then 3k/2 of ones in all others.  3k steps; k even.
+ * A value, Theorem 3.1(2) with its constants.  n columns, k records, each of them with a one in
+ * column j if u_j = 1: 2^n inputs u, at distance k from each other.  Then column by column a stage
+ * that lets u_j be read from the answer, unless its loss is k/2 or more, and leaves the columns as
+ * far apart as they were: k records of a one in column j alone, so that the largest sum is now
+ * (base + 1 + u_j) k; then k of ones in all others.  2k steps.
  * k grows with n, what T leaves room for falls: the best n is where they cross.
  */
 static double
 packing(const struct dp_maxsum *s, double T, double eps, double delta, double beta)
 {
-	const bool value = s->show & DP_MAXSUM_VALUE;
-	const double stage = value ? 2 : 3;
-	size_t most = value ? s->columns : s->columns - 1, lo = 0, hi, n;
+	const size_t most = s->columns < s->ones ? s->columns : s->ones;
+	size_t lo = 0, hi, n;
 	double best = 0, k;
 
-	most = most < s->ones ? most : s->ones;
 	for (hi = most + 1; hi - lo > 1; ) {
 		n = lo + (hi - lo) / 2;
-		if (packed((double)n, eps, delta, beta) <= T / (stage * (double)n))
+		if (packed((double)n, eps, delta, beta) <= T / (2 * (double)n))
 			lo = n;
 		else
 			hi = n;
 	}
 	for (n = lo > 0 ? lo : 1; n <= lo + 1 && n <= most; n++) {
-		k = fmin(packed((double)n, eps, delta, beta), floor(T / (stage * (double)n)));
+		k = fmin(packed((double)n, eps, delta, beta), floor(T / (2 * (double)n)));
 		best = fmax(best, k);
 	}
-	return value ? best / 2 : floor(best / 2);
+	return best / 2;
+}
+
+/* Records that k groups of columns have room and T steps have time for. */
+static double
+group_records(size_t columns, size_t k, double T, double eps, double delta, double beta)
+{
+	const double bits = (double)k * log2((double)(columns / k));
+
+	return fmin(packed(bits, eps, delta, beta), floor(k == 1 ? T : T / (2 * (double)k)));
+}
+
+/*
+ * A choice, after Theorem 4.1, with constants.  k groups of g columns, n records, each with a one
+ * in one column of each group, u_j of group j: g^k inputs u, at distance n from n empty records.
+ * Then group by group n records of ones in all columns of the group: its column u_j is ahead of all
+ * others by n, so it is chosen, unless n is lost.  Then n of ones in all columns that are not of
+ * the group.  2n steps a group, as the last needs no more than its first n.  A single group can be
+ * read at once, and its records have a single one.
+ * The bits k lg g grow up to g = 3, what T leaves room for falls.
+ */
+static double
+group_packing(const struct dp_maxsum *s, double T, double eps, double delta, double beta)
+{
+	const size_t columns = s->columns < s->ones ? s->columns : s->ones;
+	double best = group_records(s->columns, 1, T, eps, delta, beta);
+	size_t lo = 1, hi = columns / 3 + 1, k;
+
+	while (hi > lo + 1) {
+		k = lo + (hi - lo) / 2;
+		if (group_records(columns, k, INFINITY, eps, delta, beta) <= T / (2 * (double)k))
+			lo = k;
+		else
+			hi = k;
+	}
+	for (k = lo > 1 ? lo : 2; k <= lo + 1 && 3 * k <= columns; k++)
+		best = fmax(best, group_records(columns, k, T, eps, delta, beta));
+	return best;
 }
 
 /*
@@ -101,15 +132,18 @@ lower_bound(const struct dp_task *task, uint64_t T, double eps, double delta, do
 {
 	const struct dp_task count = { .what = DP_TASK_COUNT };
 	const struct dp_maxsum *s = task->own;
-	double least;
+	double least = 0;
 
-	if (s->below || s->ceiling != 0 || (s->show == DP_MAXSUM_CHOICE && s->columns == 1))
+	if (s->below || s->ceiling != 0)
 		return 0;
 	if (s->show & DP_MAXSUM_VALUE)
-		least = dp_task_lower_bound(&count, T, eps, delta, beta);
-	else
-		least = floor(dp_task_lower_bound(&count, T / 2, eps, delta, beta));
-	return fmax(least, packing(s, (double)T, eps, delta, beta));
+		least = fmax(dp_task_lower_bound(&count, T, eps, delta, beta),
+		    packing(s, (double)T, eps, delta, beta));
+	if ((s->show & DP_MAXSUM_CHOICE) && s->columns > 1)
+		least = fmax(least, fmax(
+		    floor(dp_task_lower_bound(&count, T / 2, eps, delta, beta)),
+		    group_packing(s, (double)T, eps, delta, beta)));
+	return least;
 }
 
 const char *

@@ -148,7 +148,7 @@ range=("${days[@]}" --from=1970-01-01 --to=1970-03-02)
 	echo "$stderr" | grep -F 'banded needs events of a user that are apart (-c K/B)'
 	fails 2 dpcount -e 1 -T 9 -M banded -u 1 -c 3/2 /dev/null
 	echo "$stderr" | grep -F 'banded needs a delta (-d) above 0'
-	for tool in 'dpexperts --columns=2' 'dpmaxsum -k 2 --keys=a,b'; do
+	for tool in 'dpexperts --columns=2' 'dpmaxsum --columns=2'; do
 		# shellcheck disable=SC2086
 		fails 2 $tool -e 1 -T 9 -u 1 -c 3/7 /dev/null
 		echo "$stderr" | grep -F -- '--per-user=K/B: refused here'

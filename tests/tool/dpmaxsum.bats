@@ -92,6 +92,21 @@ recent() {
 	    diff - <(exactly -w 3d "${@:1:$# - 1}" first)
 	# what they may move is what dpwindow's keys may
 	[ "$(explain -e 1 -w 3d -u 3 -c 2/step "${@:1:$# - 1}" | jq .sensitivity)" = 2 ]
+	# users whose events are apart: those that dpwindow counts; keys that are none, zeros
+	awk '{ print $1, "k" NR % 5, $3, $4 }' in >mixed
+	for c in 2/3 3/9 4; do
+		set -- -w 3d -d 1e-6 -k 2 -v 4 -r 0:2 --keys=k0,k1,k2,k3 -u 3 -c $c -t 1 \
+		    --time-format=epoch --bucket=1d --from=0 --to=1814400 mixed
+		dpwindow -e inf "$@" 2>/dev/null | awk '{ m = 2; for (i = 3; i <= NF; i++)
+		    if ($i > $m) m = i
+		    print "k" m - 2 "\t" $m }' >want
+		exactly --both "$@" | cut -f 2,3 | diff want -
+	done
+	[ "$(explain -e 1 -T 365 -d 1e-6 -w 7 -k 1 --keys=a,b -u 2 -c 12/30 |
+	    jq -r .mechanism)" = banded ]
+	fails 2 dpmaxsum -e 1 -T 9 --columns=2 -u 3 -c 3/2 /dev/null
+	set -- --both -k 2 --keys=k0,k1,k2,k3 -t 1 --time-format=epoch --bucket=1d --from=0 \
+	    --to=1814400 in
 	# a table of totals
 	[ "$(exactly -w 3d --unit=1 -v 4 "${@:1:$# - 1}" in | wc -l)" -eq 21 ]
 }
@@ -183,7 +198,7 @@ recent() {
 
 @test "the leader of a window has no more noise than each key's sum of dpwindow" {
 	set -- -e 1 -T 500 -k 1 --keys=a,b,c,d --explain=json
-	for o in -w20 -w20\ -P; do
+	for o in -w20 -w20\ -P '-w20 -d 1e-6 -u 2 -c 9/12'; do
 		dpwindow $o "$@" >a
 		dpmaxsum $o "$@" >b
 		jq -e --slurpfile a a '.mechanism == $a[0].mechanism and
@@ -501,7 +516,10 @@ says() {
 	explain "$@" | jq -e --arg w "$what" '.notes | any(contains($w))'
 }
 
-@test "--explain=json: the lower bound of theorem 3.1, and what more is to be said" {
+@test "--explain=json: the lower bounds of theorems 3.1 and 4.1, and what more is to be said" {
+	[ "$(explain -e 1 -T 1000000 --columns=10000 --select | jq .lower_bound)" = 1267 ]
+	says 'T log^2 D' -e 1 -d 1e-6 -T 1000 --columns=5 --select
+	run -1 says 'T log^2 D' -e 1 -d 1e-6 -T 1000 --columns=5
 	[ "$(explain -e 1 -T 1000000 --columns=10000 | jq .lower_bound)" = 294 ]
 	# a one-hot line has no room for the packing: counting
 	[ "$(explain -e 1 -T 1000 -k 1 --keys=a,b,c | jq .lower_bound)" = \

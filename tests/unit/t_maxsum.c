@@ -488,6 +488,50 @@ gauss_tree(void)
 	dp_mech_free(m);
 }
 
+/* Theorem 4.1 with constants, all numbers of groups: the most records that contradict. */
+static double
+best_groups(size_t columns, double T, double epsilon)
+{
+	double best = 0, n;
+	size_t k;
+
+	for (k = 1; 2 * k <= columns; k++) {
+		n = ceil(((double)k * log((double)(columns / k)) + log(2. / 3)) / epsilon) - 1;
+		best = fmax(best, fmin(n, floor(k == 1 ? T : T / (2 * (double)k))));
+	}
+	return best;
+}
+
+/* Its streams: within 2 k n steps each u is read from who leads, by n records. */
+static void
+group_streams(size_t k, size_t g, size_t n, uint64_t u)
+{
+	const size_t D = k * g;
+	int64_t sum[64] = { 0 }, second;
+	size_t steps = n, i, j, c, most;
+
+	for (j = 0; j < k; j++, u /= g)
+		sum[j * g + u % g] += (int64_t)n;
+	/* u again, from what leads */
+	for (j = 0; j < k; j++) {
+		for (c = 0; c < g; c++)
+			sum[j * g + c] += (int64_t)n;
+		steps += n;
+		for (most = 0, c = 1; c < D; c++)
+			most = sum[c] > sum[most] ? c : most;
+		for (second = 0, c = 0; c < D; c++)
+			second = c != most && sum[c] > second ? sum[c] : second;
+		check(most / g == j && sum[most] - second >= (int64_t)n);
+		for (i = 0; i < D; i++)
+			sum[i] += i / g == j ? 0 : (int64_t)n;
+		steps += j + 1 < k ? n : 0;
+	}
+	check(steps <= 2 * k * n);
+	/* as they were at first, and k n more */
+	for (i = 0; i < D; i++)
+		check(sum[i] == (int64_t)(n * k) || sum[i] == (int64_t)(n * (k + 1)));
+}
+
 /* F.6, pure: the specification's figures, for values; and what must hold of the others. */
 static void
 lower_bounds(void)
@@ -497,6 +541,7 @@ lower_bounds(void)
 	    .own = &own };
 	const struct dp_task count = { .what = DP_TASK_COUNT };
 	double full, part;
+	unsigned i;
 
 	check(dp_task_lower_bound(&k, 1000000, 1, 0, 1. / 3) == 294);
 	/* 926 with k as large as n allows; a smaller k leaves room for more columns */
@@ -524,7 +569,16 @@ lower_bounds(void)
 	check(dp_task_lower_bound(&k, 1000000, .1, 1e-6, 1. / 3) < full / 2);
 	own.show = DP_MAXSUM_CHOICE;
 	part = dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3);
-	check(part > full / 2 && part <= full);
+	check(part > 4 * full && part == best_groups(10000, 1000000, .1));
+	/* sums, too: the larger */
+	own.show = DP_MAXSUM_BOTH;
+	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == part);
+	own.show = DP_MAXSUM_CHOICE;
+	/* one of D columns, at once: ln(2 D/3) / epsilon */
+	own.ones = 1;
+	check(dp_task_lower_bound(&k, 1000, .01, 0, 1. / 3) ==
+	    ceil(log(10000 * 2. / 3) / .01) - 1);
+	own.ones = 10000;
 	own.below = true;
 	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == 0);
 	/* its streams pass a ceiling: trivial, off by half of one, contradicts none */
@@ -533,6 +587,12 @@ lower_bounds(void)
 	check(dp_task_lower_bound(&k, 1000000, .1, 0, 1. / 3) == 0);
 	own.ceiling = 0;
 	/* no mechanism of ours breaks it */
+	for (i = 0; i < 3; i++) {
+		own.show = DP_MAXSUM_CHOICE;
+		own.columns = own.ones = (size_t[]){ 2, 30, 1000 }[i];
+		check(predicted("normtree", DP_MAXSUM_CHOICE, 1000, own.columns, one, none,
+		    own.columns) > dp_task_lower_bound(&k, 1000, 1, 0, 1. / 3));
+	}
 	own.show = DP_MAXSUM_VALUE;
 	check(predicted("normtree", 1, 1000000, 10000, one, none, 10000) > 294);
 }
@@ -634,6 +694,9 @@ main(void)
 	increments("kary", 40, 40);
 	increments("normtree", 40, 40);
 	gauss_tree();
+	for (i = 0; i < 27; i++)
+		group_streams(3, 3, 4, i);
+	group_streams(2, 5, 7, 13);
 	lower_bounds();
 	audit();
 	return done();

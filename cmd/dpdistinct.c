@@ -18,25 +18,25 @@ static const struct dp_own own[] = {
 	[WINDOW] = { 'w', "window", "W", "of the last W steps alone, a number or a duration",
 	    DP_KIND_TEXT },
 	[PROTECT] = { 0, "protect", "WHAT",
-	    "with -w: event (default), or identifier, all that it does", DP_KIND_TEXT, "-" },
+	    "with -w: event (default) or identifier", DP_KIND_TEXT, "-" },
 	[UNIVERSE] = { 0, "universe", "N",
-	    "identifiers are 1 to N; or A,B,C or @FILE (one a line); others count nowhere",
+	    "identifiers are 1 to N, or A,B,C, or @FILE",
 	    DP_KIND_TEXT },
 	[TAU] = { 0, "tau", "N", "how often: cropped, mean, incidence, heavy", DP_KIND_TEXT },
 	[SHARE] = { 0, "share", "K", "heavy: tau is 1/K of the lines so far", DP_KIND_TEXT },
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
 	[FLIPS] = { 0, "flips", "N",
-	    "with --deletes: follow the first N comings and goings of each, exactly",
+	    "with --deletes: follow the first N changes of each",
 	    DP_KIND_TEXT },
 	[UPDATES] = { 0, "updates", "W", "the promise that no identifier has more than W lines",
 	    DP_KIND_TEXT },
 	[PRESENCE] = { 0, "presence", NULL,
-	    "protect whether an identifier is there, not when: less noise in exact memory",
+	    "protect whether an identifier is there, not when",
 	    DP_KIND_FLAG },
 	[BUCKETS] = { 0, "buckets", "B[+W]",
-	    "to hash to: powers of 2, from 16 to 64M; default 4096+T/4", DP_KIND_TEXT },
+	    "powers of 2 to hash to; default 4096+T/4", DP_KIND_TEXT },
 	[NO_PAN] = { 0, "no-pan-private", NULL,
-	    "read in blocks: faster, and memory is not kept private", DP_KIND_FLAG },
+	    "faster; memory is not kept private", DP_KIND_FLAG },
 	{ .name = NULL }
 };
 
@@ -366,6 +366,7 @@ main(int argc, char **argv)
 		.examples = "  dpdistinct -e 1 -v host --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_STATE |
+		    DP_GROUP_KEY | DP_GROUP_PER_USER |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .reach = reach,
 		.note = note, .words.reads = "identifier", .words.values = values,

@@ -56,6 +56,7 @@ enum dp_group {
 	DP_GROUP_WHERE = 131072,	/* --where */
 	DP_GROUP_AUTO = 262144,		/* -r auto */
 	DP_GROUP_TOP = 524288,		/* --top */
+	DP_GROUP_PER_USER = 1048576,	/* -c without -u */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -134,13 +135,10 @@ struct dp_ask_users {
 	struct dp_field field;
 	uint64_t most;			/* events of one that count */
 	bool per_step;			/* so many in each step, and protected are those of one */
-	/*
-	 * K/B: those that count are so many steps apart, or more; 0: any.  Its text, until it is
-	 * known what a step is: dp_options_spacing().
-	 */
+	/* K/B: steps between those that count, or more; 0: any.  Its text: dp_options_spacing(). */
 	uint64_t spacing;
 	const char *spacing_text;
-	bool once;	/* of these no two have one name: DP_SHAPE_NAME; task() */
+	bool once;	/* of these no two have one name, or declared key; task() */
 };
 
 /* Options that cut a line, and decide if it is an event. */
@@ -387,10 +385,7 @@ void	dp_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define DP_SHOWN	100		/* most bytes of a text in a message */
 #define DP_SHOWN_TEXT	(DP_SHOWN + 4)
 
-/*
- * A text from anywhere, made fit for a terminal: control characters become '?', and so does each
- * byte beyond ASCII of a text that is not UTF-8.  NULL is fine.
- */
+/* Text for a terminal: '?' for controls, and beyond ASCII if it is not UTF-8.  NULL is fine. */
 void	dp_plain(char *text);
 /* The beginning of n bytes, for a terminal; returns text. */
 char	*dp_shown(char text[static DP_SHOWN_TEXT], const char *p, size_t n);

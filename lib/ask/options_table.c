@@ -26,7 +26,7 @@ static const struct dp_row table[] = {
 	{ 'u', "user", "FIELD", "protect all events of a user, not one event",
 	    DP_GROUP_USER, DP_KEEP_NO },
 	{ 'c', "per-user", "K", "at most K events of a user count in the whole run",
-	    DP_GROUP_USER, DP_KEEP_NO },
+	    DP_GROUP_USER | DP_GROUP_PER_USER, DP_KEEP_NO },
 	{ OPT_BUDGET, "budget", "FILE[:LABEL]",
 	    "debit epsilon and delta from a ledger (dpbudget), before data is read",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },

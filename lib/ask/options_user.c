@@ -108,6 +108,19 @@ users_by_key(const struct dp_options *o, const struct dp_tool *tool)
 	    (o->users.per_step || o->time.once);
 }
 
+bool
+dp_options_by_key(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->users.once && tool->shape != DP_SHAPE_NAME;
+}
+
+/* True: an identifier may have more keys than count. */
+static bool
+loses_keys(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return dp_options_by_key(o, tool) && o->users.most < o->keys.n;
+}
+
 void
 dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
     char text[static DP_DROPPED])
@@ -115,6 +128,13 @@ dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
 	const bool out = runs_out(o, tool);
 	char soon[100];
 
+	if (dp_options_by_key(o, tool)) {
+		snprintf(text, DP_DROPPED, loses_keys(o, tool) ? "an identifier counts for the "
+		    "first %llu of its keys in %s (-c): that it is missing of others is a bias "
+		    "that no error and no interval has" : "an identifier counts for each of its "
+		    "keys, as -c %llu in %s allows", (unsigned long long)o->users.most, span(o));
+		return;
+	}
 	if (o->users.once) {
 		snprintf(text, DP_DROPPED, "a user counts once for a name, and for %llu of his "
 		    "names in %s (-c); those beyond are dropped, a bias that no error and no "
@@ -127,7 +147,6 @@ dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
 		    "are no users of each key");
 		return;
 	}
-
 	snprintf(text, DP_DROPPED, "a user's events beyond %llu in %s%s are dropped (-c), a bias "
 	    "that no error and no interval has%s%s%s", (unsigned long long)o->users.most, span(o),
 	    sooner(o, soon),
@@ -142,9 +161,14 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 	char apart[60] = "";
 
 	if (o->users.once) {
-		snprintf(text, DP_DROPPED, ", where a user counts once for a name, and for %llu "
-		    "names in %s at most; what is dropped comes on top",
-		    (unsigned long long)o->users.most, span(o));
+		if (!dp_options_by_key(o, tool))
+			snprintf(text, DP_DROPPED, ", where a user counts once for a name, and for "
+			    "%llu names in %s at most; what is dropped comes on top",
+			    (unsigned long long)o->users.most, span(o));
+		else
+			snprintf(text, DP_DROPPED, loses_keys(o, tool) ? ", for at most %llu keys "
+			    "of an identifier in %s; where it has others it is missing" : "",
+			    (unsigned long long)o->users.most, span(o));
 		return;
 	}
 	if (o->users.spacing != 0)
@@ -177,6 +201,10 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 	const unsigned long long k = o->users.most;
 	char step[DP_DROPPED] = "";
 
+	if (loses_keys(o, tool) && (o->keep.state == NULL || o->keep.init))
+		dp_warn("-c %llu: an identifier with more than %llu of the keys in %s counts for "
+		    "the first %llu alone, and is missing of others; -c %zu misses none, and has "
+		    "more noise", k, k, span(o), k, o->keys.n);
 	if (users_by_key(o, tool) && (o->keep.state == NULL || o->keep.init)) {
 		dp_warn("-k with -c 1: of a user's events in a step the first alone counts, so a "
 		    "user of two keys is missing in one; how many users a key has: dpdistinct -v "

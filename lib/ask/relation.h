@@ -57,6 +57,8 @@ void	dp_options_spaced(const struct dp_options *);
  * most.
  */
 uint64_t dp_options_spaced_steps(const struct dp_options *);
+/* True: identifiers count once for each declared key (options_each_key.c), not for any name. */
+bool	dp_options_by_key(const struct dp_options *, const struct dp_tool *);
 /* Sentence on what --per-user drops; the end of a sentence on errors that says so. */
 #define DP_DROPPED	320
 void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,

@@ -148,6 +148,11 @@ void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum d
 void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
 /* options_auto.c: with -r auto a tool of magnitudes; else the tool itself. */
 const struct dp_tool *dp_options_auto(const struct dp_options *, const struct dp_tool *);
+/*
+ * options_each_key.c: with --key, of a tool of identifiers that takes it, a tool that counts those
+ * of each key; else the tool itself.
+ */
+const struct dp_tool *dp_options_each_key(struct dp_options *, const struct dp_tool *);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
 /*
  * Exits if a statistic of values has no -v though a line is more than its number, and would count

@@ -120,10 +120,17 @@ admit_name(struct dp_run *r, struct dp_users *u, struct dp_slice user, struct dp
 	return admit(u, both);
 }
 
+/* The event's user, by that name or with something else. */
 static int
-admit_in(struct dp_run *r, struct dp_users *u, struct dp_slice user, struct dp_slice name)
+admit_in(struct dp_run *r, struct dp_users *u, struct dp_slice user, const struct dp_event *v)
 {
-	return r->o->users.once ? admit_name(r, u, user, name) : admit(u, user);
+	const uint64_t column = htole64(v->column);
+
+	if (!r->o->users.once)
+		return admit(u, user);
+	/* a declared key is its column, which --other has for many */
+	return admit_name(r, u, user, r->tool->shape == DP_SHAPE_NAME ? v->text :
+	    (struct dp_slice){ (const char *)&column, sizeof column });
 }
 
 /* A user in a bucket: with the bucket's place. */
@@ -133,7 +140,7 @@ admit_in_range(struct dp_run *r, size_t row, const struct dp_event *v)
 	const uint64_t place = htole64(row);
 	unsigned char text[PAIR];
 
-	return admit_in(r, r->cap.users, pair(r, v->user, &place, sizeof place, text), v->text);
+	return admit_in(r, r->cap.users, pair(r, v->user, &place, sizeof place, text), v);
 }
 
 static int
@@ -144,7 +151,7 @@ admit_in_row(struct dp_run *r, size_t row, const struct dp_event *v)
 
 	if (*u == NULL && (e = dp_users_new(u, r->cap.key, r->cap.most)) != 0)
 		return e;
-	return admit_in(r, *u, v->user, v->text);
+	return admit_in(r, *u, v->user, v);
 }
 
 /* Whether the event's user has an allowance.  Partial counts: dpmap let so many through. */
@@ -172,7 +179,7 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 		dp_users_mark(r->cap.users, v->user, &v->known.mark);
 	e = has_rows(r) ? admit_in_row(r, row, v) :
 	    r->o->users.per_step ? admit_in_range(r, row, v) :
-	    r->o->users.once ? admit_name(r, r->cap.users, v->user, v->text) :
+	    r->o->users.once ? admit_in(r, r->cap.users, v->user, v) :
 	    admit_once(r, row, &v->known.mark);
 	if (e == 1 || e < 0)
 		return e < 0 ? e : 0;

@@ -97,6 +97,11 @@ put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	const char *name;
 	size_t i;
 
+	if (dp_options_by_key(r->o, r->tool)) {
+		put_name(b, r->tool->words.reads);
+		dp_shown_put(b, v->user);
+		return;
+	}
 	if (r->tool->words.reads != NULL) {
 		put_name(b, v->value < 0 ? "undone" : r->tool->words.reads);
 		dp_shown_put(b, v->text);
@@ -214,7 +219,7 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		dp_shown_put(b, (struct dp_slice){ r->o->keys.name[v->column],
 		    strlen(r->o->keys.name[v->column]) });
 	}
-	if (r->o->users.field.number != 0) {
+	if (r->o->users.field.number != 0 && !dp_options_by_key(r->o, r->tool)) {
 		put_name(b, "user");
 		dp_shown_put(b, v->user);
 	}

@@ -35,8 +35,10 @@ lower_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
 	const uint64_t T = r->p->report, apart = o->users.spacing;
-	uint64_t k = o->users.most == 0 ? 1 : o->users.most, steps;
+	uint64_t k = o->users.most, steps;
 
+	if (k == 0 || dp_options_by_key(o, r->tool))
+		k = 1;
 	if (apart != 0 && k > (T - 1) / apart + 1)
 		k = (T - 1) / apart + 1;
 	steps = o->users.per_step ? 1 : apart != 0 ? (k - 1) * apart + 1 : k;

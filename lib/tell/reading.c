@@ -73,7 +73,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	for (i = 0; o->keys.field.number != 0 && i <= o->keys.more; i++)
 		n += put_field(text + n, sizeof text - n, i == 0 ? "; keys: " : " and ",
 		    dp_options_key(o, i));
-	if (o->users.field.number != 0)
+	if (o->users.field.number != 0 && !dp_options_by_key(o, tool))
 		(void)put_field(text + n, sizeof text - n, "; users: ", &o->users.field);
 	dp_warn("%s", text);
 }

@@ -281,6 +281,11 @@ load faults
 	fault sketch/window.c 's/\? 4 : 2;/? 2 : 2;/' unit/t_recent
 }
 
+@test "each key: keys are taken for one another" {
+	fault keep/cap.c 's/column = htole64\(v->column\)/column = 0/' unit/t_keep_cap
+	fault keep/cap.c 's/if \(dp_users_stamp\(u, both\) != 0\)/if (false)/' unit/t_keep_cap
+}
+
 @test "window: an identifier that comes once, or less often than it may" {
 	fault sketch/window.c 's/if \(s->whole\)/if (false)/' unit/t_recent
 	fault sketch/counter.c 's/return 1 \+ \(T - 1\)/return (T - 1)/' unit/t_recent

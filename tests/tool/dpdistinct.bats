@@ -253,7 +253,7 @@ often() {
 	rejects '--flips needs --deletes' -e 1 --at-end --flips=2
 	rejects 'turnstile needs --flips' -e 1 --at-end --deletes --universe=9 -M turnstile
 	rejects 'turnstile needs --universe' -e 1 --at-end --deletes --flips=2 -M turnstile
-	for o in -r0:1 -mx -k1 -u1 -c1 --columns=2 --monotone; do
+	for o in -r0:1 -mx -u1 --columns=2 --monotone; do
 		rejects 'dpdistinct does not take this option' -e 1 --at-end $o
 	done
 }
@@ -461,6 +461,98 @@ often() {
 	# a state of before has no line of it
 	dpdistinct -q -e 1 -T 300 -w 7 --state=S2 --init </dev/null
 	fails 5 dpdistinct -q --state=S2 --protect=identifier </dev/null
+}
+
+# each M [STEP]: of lines "ID KEY TIME", for every TIME the distinct IDs of x, y, z so far, or, with
+# STEP, of that time alone; an ID counts for its first M keys
+each() {
+	awk -v M="$1" -v step="${2:+1}" '
+		$3 != last { if (NR > 1) show(); last = $3 }
+		index(" x y z ", " " $2 " ") && $1 != "-" && !seen[$1, $2, step ? $3 : 0] &&
+		    keys[$1, step ? $3 : 0] < M {
+			seen[$1, $2, step ? $3 : 0] = 1
+			keys[$1, step ? $3 : 0]++
+			n[$2]++
+		}
+		END { show() }
+		function show() {
+			print n["x"] + 0 "\t" n["y"] + 0 "\t" n["z"] + 0
+			if (step) delete n
+		}'
+}
+
+@test "--key: of each declared key, an identifier counting for M keys" {
+	integers 1200 | awk '{ x = $1 * 7919 + NR * NR; print "u" x % 60,
+	    substr("xyzq", int(x / 60) % 4 + 1, 1), int(NR / 151) }' >in
+	k='-v 1 -k 2 --keys=x,y,z'
+	for M in 1 2 3 9; do
+		each $M <in | tail -n 1 | diff - <(wholly --once $k -c $M in 2>&1 | tail -n 1)
+		awk '{ print $1, $2, $3 * 86400 }' in | wholly $k -c $M -t 3 --time-format=epoch \
+		    --bucket=1d --public-times -T 8 | grep -v 'more than' | cut -f 2- |
+		    diff <(each $M <in) -
+		awk '{ print $1, $2, $3 * 86400 }' in | wholly $k -c $M -t 3 --time-format=epoch \
+		    --bucket=1d --from=1970-01-01 --to=1970-01-09 | grep -v 'more than' |
+		    cut -f 2- | diff <(each $M <in) -
+		for w in 1 1d; do
+			awk '{ print $1, $2, $3 * 86400 }' in | wholly $k -c $M/step -w $w -t 3 \
+			    --time-format=epoch --bucket=1d --public-times -T 8 |
+			    grep -v 'more than' | cut -f 2- | diff <(each $M step <in) -
+		done
+	done
+	# a line is a step
+	head -n 50 in | awk '{ print $1, $2, NR }' >lines
+	each 2 <lines | diff - <(wholly -T 50 $k -c 2 lines | grep -v 'more than')
+	# an empty identifier is none, and a key that nobody declared costs nothing
+	printf '%s\n' ,x a,q a,q a,x a,y a,z | wholly --once -F , $k -c 2 | grep -qx '1	1	0'
+	printf '%s\n' 'a x' 'a q' 'b q' 'b r' | wholly --once $k -c 4 --other |
+	    grep -qx '1	0	0	2'
+}
+
+@test "--key: what is protected, what is lost, what does not go with it" {
+	k='-v 1 -k 2 --keys=x,y,z'
+	dpdistinct -e 1 --once $k -c 2 --explain=json >j
+	jq -e '.sensitivity == 2 and .rmse.max > 2.79 and .rmse.max < 2.81 and
+	    (.neighbours | test("no two of one name")) and
+	    (.assumptions | any(test("first 2 of its keys.*is missing of others"))) and
+	    (.neighbours | test("all present or all absent"))' j
+	dpdistinct -e 1 --once $k -c 7 --explain=json | jq -e '.sensitivity == 3 and
+	    (.assumptions | any(test("for each of its keys")))'
+	# with delta K keys cost the square root
+	for tool in 'dpdistinct -v 1' 'dpcount -m . -u 1'; do
+		$tool -e 1 -d 1e-6 -T 365 -k 2 --keys=a,b,c,d,e,f,g,h -c 8 --explain=json |
+		    jq .rmse.max
+	done | paste - - | awk '{ exit !($1 < .55 * $2) }'
+	run -0 --separate-stderr dpdistinct -e 1 --once $k -c 2 </dev/null
+	[[ $stderr == *'more than 2 of the keys'*'-c 3 misses none'* ]]
+	run -0 --separate-stderr dpdistinct -e 1 --once $k -c 3 </dev/null
+	[ -z "$stderr" ]
+	printf '%s\n' 'a x' 'a x' 'b q' 'a y' 'a z' >in
+	dpdistinct --once $k -c 2 --check in 2>/dev/null >out
+	grep -q '1.identifier=a.key=x' out || grep -q 'identifier=a' out
+	[ "$(grep -c 'has counted for this name, or for as many' out)" = 2 ]
+	for o in '--every=3' '--at-end' '-P' '--statistic=heavy --tau=3' '--universe=3' '-w 2' \
+	    '-w 1' '--deletes' '--buckets=64' '--no-pan-private'; do
+		fails 2 dpdistinct -e 1 -T 9 $k -c 2 $o
+	done
+	fails 2 dpdistinct -e 1 -T 9 $k
+	fails 2 dpdistinct -e 1 -T 9 -c 2
+	fails 2 dpdistinct -e 1 -T 9 --keys=x
+	fails 2 dpdistinct -e 1 -T 9 -k 2 --keys=x -c 1
+	fails 2 dpdistinct -e 1 -T 9 -v 1 -k 2 -c 1
+	fails 2 dpdistinct -e 1 -T 9 $k -c 1 -u 1
+	fails 2 dpdistinct -e 1 -T 9 $k -c 1/step
+	# a state goes on, with who was seen of which key
+	integers 300 | awk '{ print "u" $1 % 40, substr("xyz", $1 % 3 + 1, 1), NR }' >in
+	for n in 100 150 50; do
+		head -n $n in | dpdistinct -q --state=S $([ -e S ] || echo --init -e 10000 -T 300 \
+		    $k -c 2) 2>/dev/null
+		sed -i "1,${n}d" in
+	done >out
+	integers 300 | awk '{ print "u" $1 % 40, substr("xyz", $1 % 3 + 1, 1), NR }' | each 2 |
+	    paste out - | awk '{ for (i = 1; i <= 3; i++) { d = $i - $(i + 3); if (d * d > 4)
+	    bad = 1 } } END { exit bad || NR != 300 }'
+	fails 5 dpdistinct -q --state=S -c 3 </dev/null
+	fails 5 dpdistinct -q --state=S -v 2 </dev/null
 }
 
 # found PID PERL: how often the Perl code, which counts $hits, sees something in the memory that the

@@ -112,6 +112,47 @@ test_spaced(enum dp_steps steps)
 	dp_cap_free(&r);
 }
 
+/* Each user once for a key, and for two of three keys: in a run, or in a bucket. */
+static void
+test_once(bool per_step, enum dp_steps steps)
+{
+	enum { KEYS = 3, MOST = 2 };
+	static const struct dp_tool tool = { .shape = DP_SHAPE_NUMBER };
+	bool seen[ROWS][USERS][KEYS] = { { { false } } };
+	uint64_t keys[ROWS][USERS] = { { 0 } };
+	const bool open = per_step && steps != DP_BY_RANGE;
+	struct dp_options o;
+	struct dp_run r = run(&o, MOST, per_step, steps);
+	size_t i, row, at, user, key, wrong = 0;
+	bool want;
+
+	o.users.once = true;
+	r.tool = &tool;
+	for (i = 0; i < 3000; i++) {
+		row = below(ROWS);
+		user = below(USERS);
+		key = below(KEYS);
+		at = per_step ? row : 0;
+		struct dp_event v = { .value = 1, .counts = true, .column = key,
+		    .user = { name[user], strlen(name[user]) } };
+		want = !seen[at][user][key] && keys[at][user] < MOST;
+		seen[at][user][key] |= want;
+		keys[at][user] += want;
+		dp_cap_expect(&r, &v);
+		check(!v.known.set && dp_cap_admit(&r, row, &v) == 0);
+		wrong += (v.value == 1) != want;
+		if (!open || below(20) != 0)
+			continue;
+		dp_cap_close(&r);
+		memmove(seen[0], seen[1], sizeof seen - sizeof seen[0]);
+		memset(seen[ROWS - 1], 0, sizeof seen[0]);
+		memmove(keys[0], keys[1], sizeof keys - sizeof keys[0]);
+		memset(keys[ROWS - 1], 0, sizeof keys[0]);
+	}
+	check(wrong == 0);
+	dp_cap_free(&r);
+}
+
 /* Who did nothing, or nothing that counts, has spent nothing; nor have a shard's exact sums. */
 static void
 test_free(void)
@@ -168,6 +209,10 @@ main(void)
 	test_against_counts(true, DP_BY_RANGE);
 	test_spaced(DP_BY_RANGE);
 	test_spaced(DP_BY_TIMES);
+	test_once(false, DP_BY_RANGE);
+	test_once(false, DP_BY_TIMES);
+	test_once(true, DP_BY_TIMES);
+	test_once(true, DP_BY_RANGE);
 	test_free();
 	test_tables();
 	return done();

@@ -557,15 +557,58 @@ symbols(void)
 	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 1);
 }
 
+/*
+ * Once a key: all streams of up to four events of one user, each of one of three columns at one of
+ * two steps, of which the first of a column counts, and K columns in all.  What they add is there,
+ * or not: |d|_1, the squares of the columns' own |d|_1, a column's sum, two columns' apart.
+ */
+static void
+once_a_key(uint64_t K)
+{
+	enum { COLS = 3, TIMES = 2, MOST = 4, PLACES = COLS * TIMES };
+	const struct dp_relation r = { .hi = 1, .once = true, .per_user = K, .columns = COLS };
+	uint64_t l1, l2, linf, far, most[4] = { 0 }, stream, rest, of[COLS];
+	struct dp_distance d;
+	int i, c, place, keys;
+
+	for (stream = 0; stream < 7 * 7 * 7 * 7; stream++) {
+		memset(of, 0, sizeof of);
+		for (keys = 0, rest = stream, i = 0; i < MOST; i++, rest /= PLACES + 1) {
+			place = (int)(rest % (PLACES + 1));	/* the last: nothing */
+			c = place % COLS;
+			if (place == PLACES || of[c] != 0 || (uint64_t)keys == K)
+				continue;
+			of[c] = 1;
+			keys++;
+		}
+		l1 = of[0] + of[1] + of[2];
+		l2 = of[0] * of[0] + of[1] * of[1] + of[2] * of[2];
+		linf = l1 != 0;
+		far = l1 != 0 && l1 < COLS;
+		most[0] = l1 > most[0] ? l1 : most[0];
+		most[1] = l2 > most[1] ? l2 : most[1];
+		most[2] = linf > most[2] ? linf : most[2];
+		most[3] = far > most[3] ? far : most[3];
+	}
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == most[0] && d.l2squared == most[1] && d.linf == most[2]);
+	check(d.spread >= most[3] && d.spread <= d.l1 && d.columns == most[0]);
+	check(d.cells >= most[0] && !d.wide);
+}
+
 int
 main(void)
 {
+	uint64_t K;
+
 	small_worlds();
 	contributions();
 	symbols();
 	totals();
 	limits();
 	identifiers();
+	for (K = 1; K <= 5; K++)
+		once_a_key(K);
 	sentences();
 	return done();
 }

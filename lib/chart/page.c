@@ -7,6 +7,12 @@
 
 #define END	"</main>\n</body>\n</html>\n"	/* of a page; a chart is added before it */
 
+/* Of a page with several charts, before its end: each guarantee is of one run. */
+static const char together[] =
+    "<p class=\"together\">Each of these charts has the guarantee of its own run. Where several "
+    "runs have read the same data, what they lose adds up: the factors on the odds multiply, and "
+    "the chances that they do not hold add.</p>\n";
+
 void
 dp_picture_html(struct dp_buf *b, const char *s)
 {
@@ -65,6 +71,7 @@ static const char style[] =
     "th, td { padding: .1em .8em; border-bottom: 1px solid var(--line); text-align: right; }\n"
     "th:first-child, td:first-child { text-align: left; }\n"
     ".made { color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }\n"
+    ".together { border-top: 1px solid var(--line); margin-top: 2em; padding-top: 1em; }\n"
     "a { color: var(--rule); }\n"
     "@media print { body { margin: 0; max-width: none; } svg { min-width: 0; } "
     "section { break-inside: avoid; } }\n"
@@ -171,8 +178,14 @@ dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice sv
     const char *more, struct dp_slice before)
 {
 	if (before.n > 0) {
-		dp_buf_add(b, before.p, before.n - (sizeof END - 1));
+		before.n -= sizeof END - 1;
+		if (before.n > sizeof together &&
+		    memcmp(before.p + before.n - (sizeof together - 1), together,
+		    sizeof together - 1) == 0)
+			before.n -= sizeof together - 1;
+		dp_buf_add(b, before.p, before.n);
 		section(b, p, svg, more, "h2");
+		dp_buf_puts(b, together);
 		dp_buf_puts(b, END);
 		return;
 	}

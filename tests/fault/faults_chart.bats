@@ -108,3 +108,11 @@ load faults
 	faulty_tools chart/pivot.c 's/row\[j\] = NAN/row[j] = 0/' dpplot \
 	    'names that nobody declared' dpplot
 }
+
+@test "page: a chart that is added is silent about the sum of losses" {
+	faulty_tools chart/page.c 's/\t\tdp_buf_puts\(b, together\);//' dpplot '--add' dpplot
+}
+
+@test "page: the sum of losses is said again with each chart" {
+	faulty_tools chart/page.c 's/before\.n -= sizeof together - 1;/;/' dpplot '--add' dpplot
+}

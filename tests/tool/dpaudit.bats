@@ -86,7 +86,8 @@ bound() {
 		verdict 6 refuted --runs=101 -j $j -- cat
 		[[ $output = *'counted	50 of 50 on '*', 0 of 50 on '* ]]
 	done
-	[ "$(cut -f 1 <<<"$output" | xargs)" = 'event counted confidence epsilon claimed verdict limits' ]
+	[ "$(cut -f 1 <<<"$output" | xargs)" = \
+	    'event counted confidence epsilon claimed verdict limits' ]
 	# of long answers the first words
 	verdict 6 refuted --runs=101 -- awk '{ for (i = 0; i < 1000; i++) print $1 }'
 	verdict 0 'not refuted' --runs=101 -- awk 'BEGIN { for (i = 0; i < 200; i++) print 5

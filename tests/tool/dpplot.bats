@@ -1109,6 +1109,12 @@ events() {
 	grep -o '<h[12]>[a-z]*<' page.html | tr -d '\n' | grep -x '<h1>one<<h2>two<<h2>three<'
 	[ "$(grep -c '</html>' page.html)" -eq 1 ]
 	tail -n 1 page.html | grep -x '</html>'
+	# once, behind the last, that losses add up; not on a page of one
+	[ "$(grep -c 'what they lose adds up' page.html)" -eq 1 ]
+	[ "$(grep -n 'what they lose adds up' page.html | cut -d : -f 1)" -gt \
+	    "$(grep -n '</section>' page.html | tail -n 1 | cut -d : -f 1)" ]
+	dpplot --to=one.html --run dpcount -e 1 -T 20 in
+	silent_about 'adds up: the factors' one.html
 	cp page.html before
 	echo 'not a page' >other.html
 	for to in other.html a.png; do
@@ -1161,6 +1167,82 @@ events() {
 	[ "$(sed -n 's/.*data-wide="\([0-9]*\)".*/\1/p' narrow)" -le 500 ]
 	dom --window-size=1100,900 --blink-settings=preferredColorScheme=0 >dark
 	grep -F 'data-ground="rgb(22, 24, 26)"' dark
+}
+
+@test "a million points: one in 256, and the last" {
+	seq 1000000 | awk '{ print $1 % 100 }' >in
+	for to in a.svg a.html; do
+		dpplot --to=$to in
+		grep -q '<path' $to
+		[ "$(stat -c %s $to)" -lt 1000000 ]
+	done
+	dpplot in | grep 'one in 256 is drawn'
+}
+
+# charted: a page of two charts, with names and a title that no line holds
+charted() {
+	local long
+
+	long=$(printf 'w%.0s' {1..200})
+	for ((i = 1; i <= 300; i++)); do
+		echo "$((i * 3600)) $((i % 7)) $long"
+	done >in
+	printf '%s\n' "$long" 'a"b<i>' $'\xe2\x80\xae\xd7\x90 rtl' >keys
+	set -- -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-14
+	dpplot --to=page.html --title="$long" --run dpwindow -e 1 -B -w 1 -k 3 --keys=@keys "$@" in
+	dpplot --add --to=page.html --title=two --run dpmean -e 1 -B -v 2 -r 0:9 "$@" in
+}
+
+# browsed FILE ARG ...: what the document is in the end
+browsed() {
+	local try
+
+	for try in 1 2 3; do
+		HOME=$PWD timeout -k 1 120 chromium --headless --no-sandbox --disable-gpu \
+		    --disable-dev-shm-usage --user-data-dir="$PWD/profile.$try" \
+		    --virtual-time-budget=20000 "${@:2}" --dump-dom "file://$PWD/$1" 2>err && return
+	done
+	return 1
+}
+
+@test "a page of several charts in 360 pixels: it does not scroll to the side" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	charted
+	# a browser's window is wider: a frame; the page forbids scripts, a copy does not
+	sed -e '/Content-Security-Policy/d' -e 's|</body>|<script>parent.postMessage( \
+	    document.documentElement.scrollWidth, "*")</script></body>|' page.html >copy.html
+	cat >frame.html <<-'EOT'
+		<!DOCTYPE html><body><iframe style="width:360px;height:900px;border:0"
+		src="copy.html"></iframe>
+		<script>onmessage = e => document.body.dataset.wide = e.data</script>
+	EOT
+	browsed frame.html >dom
+	[ "$(sed -n 's/.*data-wide="\([0-9]*\)".*/\1/p' dom)" -le 360 ]
+}
+
+@test "a page of several charts: axe-core finds nothing, in the light and in the dark" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	axe=$(npm root -g 2>/dev/null)/axe-core/axe.min.js
+	[ -r "$axe" ] || skip 'no axe-core (npm install -g axe-core)'
+	charted
+	{
+		sed -e '/Content-Security-Policy/d' -e '/<\/body>/,$d' page.html
+		echo '<script>'
+		sed 's|</script>|<\\/script>|g' "$axe"
+		cat <<-'EOT'
+			</script><script>axe.run().then(r => {
+			document.body.dataset.bad = r.violations.map(v => v.id + " " +
+			    v.nodes.map(n => n.target)).join();
+			document.body.dataset.passes = r.passes.length })</script></body></html>
+		EOT
+	} >copy.html
+	for mode in 1 0; do
+		browsed copy.html --blink-settings=preferredColorScheme=$mode |
+		    grep -o '<body[^>]*>' >dom
+		cat dom
+		[ "$(sed -n 's/.*data-passes="\([0-9]*\)".*/\1/p' dom)" -gt 20 ]
+		grep -F 'data-bad=""' dom
+	done
 }
 
 @test "names that nobody declared: a line each of the eight largest, and all the numbers" {

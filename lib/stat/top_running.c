@@ -37,7 +37,10 @@ work_of(const struct dp_normtree *p)
 	return (double)p->shape.kinds * p->A * p->A * (DP_TOP_DEEP * sd + 16);
 }
 
-/* The tree: one whose largest noise is not found in a few seconds has one kind a level. */
+/*
+ * The tree: one whose largest noise is not found in a few seconds, or not known, as on a finer
+ * grid, has one kind a level.
+ */
 static int
 plant(struct dp_top *k, const struct dp_mech_rule *rule)
 {
@@ -47,8 +50,8 @@ plant(struct dp_top *k, const struct dp_mech_rule *rule)
 
 	dp_normtree_count_shape(&shape, T);
 	if ((e = dp_normtree_create(&k->tree, &shape, &rule->privacy)) != 0 ||
-	    rule->privacy.exact || k->tree->fine > 0 || k->tree->unit != 1 ||
-	    work_of(k->tree) < DP_TOP_LONG)
+	    rule->privacy.exact || k->tree->unit != 1 ||
+	    (k->tree->fine == 0 && work_of(k->tree) < DP_TOP_LONG))
 		return e;
 	dp_normtree_free(k->tree);
 	k->tree = NULL;
@@ -163,7 +166,7 @@ static bool
 tree_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	(void)rule;
-	snprintf(text, size, "has no known threshold: epsilon an event must be some 1/7 or more, "
+	snprintf(text, size, "has no known threshold: epsilon an event must be some 1/9 or more, "
 	    "delta more than 1e-13 a step (-w 1 has one)");
 	return true;
 }

@@ -71,7 +71,7 @@ plant(struct dp_top *k, const struct dp_mech_rule *rule, double *f)
 		return 0;
 	*f = dp_top_allowed(k, rule);
 	if (k->tree->fine > 0 || k->tree->unit != 1 || *f < LEAST * (double)k->W ||
-	    work_of(k) > DP_TOP_LONG)
+	    work_of(k) > 4 * DP_TOP_LONG)
 		return DP_ERANGE;
 	if (rule->privacy.dry || dp_top_replays(rule))
 		return 0;

@@ -276,6 +276,9 @@ distinct() {
 	[[ $stderr = *'all others have their own'* ]]
 	fails 2 dptop -e 1 -d 1e-6 -T 84 --bucket=1h --live -k 1 -u 2 -c 20
 	[[ $stderr = *'no known threshold'*'-w 1'* ]]
+	# where one share a level has a threshold, and the shares of dpcount have none
+	dptop -e 1 -d 1e-6 -T 24 --bucket=1h --live -k 1 -u 2 -c 6 --explain |
+	    grep -qE 'tau = 1[89][0-9];'
 	fails 2 dptop -e 1 -d 1e-30 -T 84 --bucket=1h --live -k 1
 	fails 2 dptop -e 1 -d 1e-6 --bucket=1h --live -k 1
 	[[ $stderr = *'-T'* ]]

@@ -219,6 +219,25 @@ rates() {
 	[ "$(wc -l <want)" -eq 72 ]
 }
 
+# pages that are printed have the private counts of all their requests; with many each is printed
+@test "pages asked for most, whichever they are" {
+	recipe 'Pages asked for most, whichever they are'
+	requests '{ n[day, path]++; all[path] } END { for (d = 1; d <= 3; d++) for (p in all)
+	    if (s[p] += n[d, p]) printf "2026-05-%02dT00:00:00Z\t%s\t%d\n", d, p, s[p] }' |
+	    sort -t "$(printf '\t')" -k 1,1 -k 3,3nr -k 2,2 >sums
+	awk -F '\t' '++n[$1] <= 10' sums >want
+	run_as exact | diff want -
+	run_as noisy >private
+	most=$(most)
+	awk -F '\t' -v m="$most" 'NR == FNR { n[$1, $2] = $3; more += $3 > 20 + m; next }
+	    { d = $3 - n[$1, $2]; if (d > m || -d > m || $3 < 15) { print; bad = 1 }
+	    told += n[$1, $2] > 20 + m } END { exit bad || more != told || more < 2 || m > 30 }' \
+	    sums private
+	# "some 20 requests"
+	noise=$(sed -z 's/\n$//' recipe) && echo "$noise --explain" >explain
+	run_it explain | grep -qE 'tau = (19|20|21);'
+}
+
 @test "top page of each hour" {
 	recipe 'Top page of each hour'
 	requests '{ n[day, hour, path]++ }

@@ -93,3 +93,30 @@ values() {
 		[[ $stderr == *'auto[:TOP]'* ]]
 	done
 }
+
+# 60 runs: means of what is printed of the truth, to 6 of their deviations; those of 0:64M are
+# root mean squares, noise of 2^26 sd, to 6 sqrt(1 / 120) of themselves
+@test "-r auto: bytes of a real log hang on 154 requests; the figures of dpcount(1)" {
+	local log=$BATS_TEST_DIRNAME/../../../shared/data/apache_access.log
+
+	[ -r "$log" ] || log=/work/shared/data/apache_access.log
+	[ -r "$log" ] || skip 'no log'
+	awk '{ n = $10 + 0; all += n; if (n > 1e6) { k++; big += n } }
+	    END { print k, int(100 * big / all + .5) }' "$log" | grep -x '154 90'
+	set -- -q -n -v size --log=combined --bucket=1h --from=2015-05-17T10:00:00Z \
+	    --to=2015-05-20T22:00:00Z "$log"
+	dpcount -e inf -r 0:1T "$@" 2>/dev/null | cut -f 3 >truth
+	for how in auto 0:64M; do
+		for ((s = 1; s <= 60; s++)); do
+			dpcount -e 1 --seed=$s -r $how "$@" 2>/dev/null |
+			    awk '/^(6|21|42|84)\t/'
+		done | awk -F '\t' 'NR == FNR { t[FNR] = $1; next }
+		    { r = $3 / t[$1]; m[$1] += r / 60; q[$1] += (r - 1)^2 / 60 }
+		    END { for (k in m) print k, m[k], sqrt(q[k]) }' truth - | sort -n >$how
+	done
+	cat auto 0:64M
+	awk '{ lo = $2 < lo || NR == 1 ? $2 : lo; hi = $2 > hi ? $2 : hi }
+	    END { exit !(lo > .07 && lo < .09 && hi > .13 && hi < .25) }' auto
+	awk 'BEGIN { split("3.40 .83 .27 .13", want, " ") } { d = $3 / want[NR] - 1
+	    if (d > .55 || d < -.55) exit 1 }' 0:64M
+}

@@ -208,7 +208,7 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 	if (users_by_key(o, tool) && (o->keep.state == NULL || o->keep.init)) {
 		dp_warn("-k with -c 1: of a user's events in a step the first alone counts, so a "
 		    "user of two keys is missing in one; how many users a key has: dpdistinct -v "
-		    "%s --where='%s~^KEY$'", o->users.field.name != NULL ?
+		    "%s -k %s -c M, the keys of a user that count", o->users.field.name != NULL ?
 		    o->users.field.name : "USERFIELD", o->keys.more == 0 &&
 		    o->keys.field.name != NULL ? o->keys.field.name : "KEYFIELD");
 		return;

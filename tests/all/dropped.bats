@@ -157,9 +157,9 @@ warned() {
 	# all have seen /a first: of the 60 that have seen /b none is left
 	[ "$(cut -f 2,3 out)" = $'90\t0' ]
 	grep -F -- "-k with -c 1: of a user's events in a step the first alone counts" err
-	command=$(sed -n 's/.*how many users a key has: //p' err | sed 's/KEY\$/\/b$/')
-	[ "$command" = "dpdistinct -v host --where='path~^/b\$'" ]
-	[ "$(eval "$command -e inf --once --log=combined log" 2>err)" = 60 ]
+	command=$(sed -n 's/.*how many users a key has: \(.*\) -c M, .*/\1/p' err)
+	[ "$command" = 'dpdistinct -v host -k path' ]
+	[ "$($command -c 2 --keys=/a,/b -e inf --once --log=combined log 2>err)" = $'90\t60' ]
 	# shellcheck disable=SC2086
 	dpwindow -e 1 -w 1 -u host -c 1/step -k path --keys=/a,/b $day --explain 2>err |
 	    grep -F 'their keys, a bias that no error and no interval has: these are no users'

@@ -75,6 +75,14 @@ kinds() {
 	kinds error 's/if \(i == 0 \|\| most > e->max\)/if (i == 0)/'
 }
 
+@test "largest error: of the steps that may be worst only those that end early" {
+	fault normtree/place_error.c 's/end = last >> l & 1/end = 0 * last/' unit/t_normtree_tally
+}
+
+@test "largest error: what lies on the line of others is behind, and a little above it, too" {
+	fault normtree/place_error.c 's/SAME\t*1e-14/SAME 1e-3/' unit/t_normtree_tally
+}
+
 @test "kinds: a sum of a place's variances leaves out what lies before it" {
 	kinds place_error 's/v = x \* p->before \+/v =/'
 }

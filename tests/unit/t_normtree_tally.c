@@ -7,6 +7,8 @@
  *          over all nodes, from the weights of the steps, to 10^-11; so are the sums of 1..T
  * largest  rows of 2^0 .. 2^13 steps: no step of 1..T has more, and the one that is named has it,
  *          to 10^-10; T from 1 to 60,000
+ * places   a count's variance in one place (place.h) of 2 .. 2^14 steps: the same, also where most
+ *          of it is of the steps alone, and many are nearly as bad
  * far      T = 2^40, windows to 2^32, half-lives to 10^8: found, and attained
  */
 #include <math.h>
@@ -15,6 +17,7 @@
 
 #include "check.h"
 #include "mech/mech.h"
+#include "normtree/place.h"
 #include "normtree/tally.h"
 
 static uint64_t state = 88172645463325252;
@@ -203,6 +206,39 @@ largest(unsigned n)
 	}
 }
 
+/* Splits of any size; as steps' own noise has them, which grows by 2 a level, and hardly else. */
+static void
+places(unsigned n)
+{
+	double split[14], most, v, sum, said;
+	struct dp_normtree_place p;
+	uint64_t T, t, worst;
+	unsigned i, l;
+	bool grows;
+
+	for (i = 0; i < n; i++) {
+		p = (struct dp_normtree_place){ .level = 1 + i % 14, .own = uniform() * 10 };
+		T = 1 + (uint64_t)(uniform() * ldexp(1, (int)p.level));
+		p.before = uniform() * 5;
+		p.both = (2 * uniform() - 1) * fmin(2, p.own + p.before);
+		grows = i % 3 == 0;
+		for (l = 0; l < p.level; l++)
+			split[l] = grows ? ldexp(1 + uniform() / 100, (int)l - 1) :
+			    uniform() < .2 ? 1e-6 : 10 * uniform();
+		p.own = grows ? ldexp(1 + uniform() / 50, (int)p.level) : p.own;
+		for (most = sum = 0, t = 1; t <= T; t++) {
+			v = dp_normtree_place_at(&p, split, t);
+			most = fmax(most, v);
+			sum += v;
+		}
+		said = dp_normtree_place_max(&p, split, T, &worst);
+		check(near(said, most, 1e-12) && worst >= 1 && worst <= T);
+		check(near(dp_normtree_place_at(&p, split, worst), most, 1e-12));
+		check(near(dp_normtree_place_sum(&p, split, T), sum, 1e-10));
+		check(dp_normtree_place_bound(&p, split) >= most * (1 - 1e-12));
+	}
+}
+
 static void
 far(unsigned n)
 {
@@ -232,6 +268,7 @@ main(int argc, char **argv)
 	by_hand();
 	every_step();
 	largest(quick ? 60 : 400);
+	places(quick ? 200 : 1400);
 	far(quick ? 40 : 400);
 	return done();
 }

@@ -17,7 +17,7 @@ runs() {
 	cat <<-'EOT'
 		dpcount -T 9 -r 0:9
 		dpcount -T 9 -r -1.50:9.00 -B
-		dpcount -n -r 0:9 DAYS
+		dpcount -n -v 1 -r 0:9 DAYS
 		dpcount -k 1 --keys=1,2,3 -T 9 -B
 		dpcount -k 1 --keys=1,2,3 --top=2 -T 9 -B
 		dpwindow -w 1,2 -T 9 -r 0:9 -B
@@ -31,6 +31,7 @@ runs() {
 		dpmaxsum -k 1 --keys=1,2,3 -T 9 --select
 		dpmaxsum -k 1 --keys=1,2,3 -T 9 --both
 		dpdistinct -T 9
+		dpdistinct -v 2 -k 1 --keys=1,2 -c 1 --once
 		dpexperts -T 9 --columns=2
 		dptransform -T 9 -r 0:9 --sensitivity=1 --changes=5 --distance=1
 		dptop -d 1/10 --once -k 1

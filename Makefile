@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test fuzz cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
+# make [all] deps demo test fuzz torture audit cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -125,6 +125,14 @@ fuzz:
 
 fuzz-build: $(if $(ONLY),$(ONLY:%=$(O)/tests/fuzz/%),$(FUZZ))
 
+# Kills, failing calls, corruption and races on the state of each tool, TIME=600 seconds in all: a table
+torture: $(BIN)
+	@sh tests/torture.sh $(O)/bin $(or $(TIME),600)
+
+# What runs of each mechanism lose, from below by RUNS=2000 of each and from above by its plan: a table
+audit: $(BIN)
+	@sh tests/audit.sh $(O)/bin $(or $(RUNS),2000)
+
 # Branches of lib/ that the suite takes, and the lines where one was not; faults run other code, and are left out
 cover:
 	@command -v gcovr >/dev/null || sh tests/deps.sh gcovr
@@ -204,6 +212,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test faults check fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
+.PHONY: all deps demo test faults check torture audit fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

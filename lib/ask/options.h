@@ -257,8 +257,7 @@ struct dp_ask_print {
 
 /* The state file, and options that need one. */
 struct dp_ask_keep {
-	const char *state, *out, *batch, *witness;
-	const char *receipt, *sign;	/* files of --receipt and --sign */
+	const char *state, *out, *batch, *witness, *receipt, *sign;
 	const char *move;		/* --state-move: where to; NULL: no move */
 	bool init, show, change;
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */

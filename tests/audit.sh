@@ -2,8 +2,8 @@
 # sh tests/audit.sh BINDIR RUNS: what runs of each mechanism lose, from below and from above, beside
 # what they claim; then claims that are too small, which must be found out.  From below: dpaudit on
 # two neighbouring inputs, all steps of a run together, RUNS runs on each; from above: dpaudit
-# --plan, where the mechanism says what it draws.  The status is 1 if a claim is refuted, or a claim that is
-# too small is not.  Noise is the system's: a true claim is refuted with probability 1e-6 a row.
+# --plan, where the mechanism says what it draws.  The status is 1 if a claim is refuted, or one
+# that is too small is not.  Noise is the system's: a true claim is refuted at 1e-6 a row.
 set -eu
 bin=$(cd "$1" && pwd)
 runs=$2

@@ -10,11 +10,11 @@
 #define EIGHT		8
 #define TERMS		(FOUR + EIGHT - 1)	/* coefficients of a product */
 #define EDGE		5			/* cells beyond A: then all comes again */
-#define WITHIN		768			/* bits of a cell's numbers; of one at an edge: */
+#define WITHIN		832			/* bits of a cell's numbers; of one at an edge: */
 #define OUTSIDE		1536	/* MPFR tells if more are needed */
 #define HALVINGS	10
 #define FEW		4			/* log2 D: each x is tried */
-#define SMALL		0x1p-20			/* of a cost: what its search leaves */
+#define SMALL		0x1p-32			/* of a cost: what its search leaves */
 
 /* Pieces of beta, of x and of x + 1: [piece * n + power of s / (D - 1)]. */
 struct pieces {
@@ -116,7 +116,7 @@ make(struct spline *s, unsigned fine, const mpfr_t e, mpfr_prec_t bits)
 		for (j = 0; j < n[i]; j++)
 			mpfr_init2(all[i][j], bits);
 	mpfr_init2(s->product, bits);
-	mpfr_init2(w, 32);
+	mpfr_init2(w, 44);
 	mpfr_neg(w, e, MPFR_RNDD);
 	mpfr_exp(w, w, MPFR_RNDD);
 	mpfr_clear_flags();

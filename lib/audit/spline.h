@@ -6,7 +6,7 @@
  * eight, y + 4 (D - 1).  With
  *	G(x) = sum_i g(i) e^(e i) beta4(x - D i),   C(x) = sum_Q c(Q) beta8(x - D Q)
  * the cost is the logarithm of the largest G(x + 1) C(x) / (G(x) C(x + 1)) over all whole x.  It is
- * found in exact numbers: e^-e is replaced by one of 32 bits that is no larger, as may be, since
+ * found in exact numbers: e^-e is replaced by one of 44 bits that is no larger, as may be, since
  * what moves by e moves by no more than any larger e.  For x = D m + s, s = 0 .. D - 1, both sides
  * are polynomials of s, which are tried at each s, or for a larger D bounded by the coefficients of
  * Bernstein's form; where they say too little a cell is halved.

@@ -164,8 +164,10 @@ planned(void)
 		text = tree_text(p, claim, of[i].l1);
 		v = verdict(text);
 		loss = p->loss * (double)of[i].l1;
-		check(v.is == DP_VERDICT_HOLDS && v.loss <= loss && v.loss > loss * (1 - 5e-3));
-		if (v.is != DP_VERDICT_HOLDS || v.loss > loss || v.loss <= loss * (1 - 5e-3))
+		check(v.is == DP_VERDICT_HOLDS && v.loss <= loss * (1 + 1e-9) &&
+		    v.loss > loss * (1 - 5e-3));
+		if (v.is != DP_VERDICT_HOLDS || v.loss > loss * (1 + 1e-9) ||
+		    v.loss <= loss * (1 - 5e-3))
 			printf("%u: %s %.12g of %.12g\n", i, v.why, v.loss, loss);
 		finer += p->fine > 0;
 		free(text);

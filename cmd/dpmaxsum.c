@@ -243,7 +243,7 @@ main(int argc, char **argv)
 		.words.noun = { "largest count", "largest sum" },
 		.words.halted = "by the noisy answers a column's sum is beyond --ceiling (-M "
 		    "other than lazy does not end)",
-		.own = own, .shape = DP_SHAPE_VECTOR, .confidence = 2. / 3, .task = task,
+		.own = own, .shape = DP_SHAPE_VECTOR, .task = task,
 		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic },
 		    { " with -w", DP_TASK_WINDOW, NULL },

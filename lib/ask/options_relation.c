@@ -11,14 +11,6 @@
 
 #define IDENTIFIERS	((size_t)1 << 40)
 
-/* What predictions are made for: -B's confidence, or the tool's. */
-static double
-confidence_of(const struct dp_options *o, const struct dp_tool *tool)
-{
-	return o->print.confidence > 0 ? o->print.confidence : tool->confidence > 0 ?
-	    tool->confidence : 0.95;
-}
-
 size_t
 dp_options_width(const struct dp_options *o)
 {
@@ -186,7 +178,8 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->lo = o->range.lo;
 	s->hi = o->range.hi;
 	s->inputs = inputs_of(o, tool);
-	s->beta = o->priv.beta > 0 ? o->priv.beta : 1 - confidence_of(o, tool);
+	s->beta = o->priv.beta > 0 ? o->priv.beta : 1 -
+	    (o->print.confidence > 0 ? o->print.confidence : 0.95);
 	s->most = tool->adds != NULL ? 0 : below > above ? below : above;
 	e = tool->adds != NULL ? bands_distance(o, tool, r, s, &d) : dp_relation_distance(&r, &d);
 	if (e != 0)

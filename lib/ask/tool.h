@@ -105,7 +105,6 @@ struct dp_tool {
 	enum dp_shape shape;
 	const struct dp_contributions *adds;	/* DP_SHAPE_CONTRIBUTIONS; else NULL */
 	enum dp_when_printed prints;
-	double confidence;		/* of predictions, unless -B sets another; 0: 0.95 */
 	/*
 	 * Heading of the names of outputs, if each output is a line of its own that begins with its
 	 * name.  NULL: outputs are columns of one line.

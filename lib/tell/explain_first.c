@@ -62,7 +62,7 @@ when(const struct dp_report *r, char text[static 80])
 static const char *
 probability(const struct dp_report *r, char text[static 32])
 {
-	snprintf(text, 32, r->conf == 2. / 3 ? "2/3" : "%.6g", r->conf);
+	snprintf(text, 32, "%.6g", r->conf);
 	return text;
 }
 

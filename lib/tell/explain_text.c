@@ -177,8 +177,7 @@ print_loss(const struct dp_report *r)
 	const bool choice = r->p->ops->answers == NULL &&
 	    r->o->output[0].kind == DP_OUTPUT_CHOICE;
 
-	printf(r->conf == 2. / 3 ? "\nWith probability 2/3 " : "\nWith probability %.6g ",
-	    r->conf);
+	printf("\nWith probability %.6g ", r->conf);
 	if (!choice)
 		printf("%s stays within +-%.6g", r->o->task.statistic != NULL &&
 		    r->o->task.statistic->error != NULL ? r->o->task.statistic->error :

@@ -59,9 +59,9 @@ dpquantile -e 1 -T 99 -r 0:9
 dpquantile -e 1 --once -r 0:9 --histogram
     each count to be off by about N events, and by no more than N with N, clamped.
 dpmaxsum -e 1 -T 99 --columns=3
-    the largest count to be off by no more than N A with probability N/N.
+    the largest count to be off by no more than N L.
 dpmaxsum -e 1 -T 99 --columns=3 --select
-    the column chosen to be no more than N behind the leader A with probability N/N.
+    the column chosen to be no more than N behind the leader L.
 dpmaxsum -e 1 -T 99 --columns=3 --both -B
     the column chosen to be no more than N behind the leader, and the sum as near to the largest, L.
 dpexperts -e 1 -T 99 --columns=3

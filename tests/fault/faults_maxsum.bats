@@ -169,7 +169,7 @@ faulty_tool() {
 }
 
 @test "losses by bounds: a tail of a square" {
-	fault stat/losses.c 's/-\(k \+ 1\.\) \* M_LN2/-2 * (k + 1.) * M_LN2/' \
+	fault stat/losses.c 's/-\(power\[i\] \+ 1\) \* M_LN2/-2 * (power[i] + 1) * M_LN2/' \
 	    law/s_leader normtree exp loss
 }
 

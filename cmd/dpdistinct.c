@@ -366,7 +366,7 @@ main(int argc, char **argv)
 		.examples = "  dpdistinct -e 1 -v host --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_STATE |
-		    DP_GROUP_KEY | DP_GROUP_PER_USER |
+		    DP_GROUP_KEY | DP_GROUP_PER_USER | DP_GROUP_PARTIAL |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .reach = reach,
 		.note = note, .words.reads = "identifier", .words.values = values,

@@ -16,6 +16,8 @@ static const struct dp_own own[] = {
 	    DP_KIND_TEXT, NULL },
 	{ 0, "slice", "I/N", "only the lines that begin in the Ith of N parts of FILE",
 	    DP_KIND_TEXT, NULL },
+	{ 0, "identifiers", NULL, "print the identifiers of each bucket, for dpdistinct --partial",
+	    DP_KIND_FLAG, NULL },
 	{ .name = NULL }
 };
 
@@ -103,7 +105,7 @@ main(int argc, char **argv)
 		.purpose = "Print exact partial counts of one shard of a log, NOT PRIVATE, for "
 		    "--partial of the other tools.",
 		.synopsis = "--bucket=DUR --from=TIME --to=TIME -t FIELD [--shard=NAME] "
-		    "[--slice=I/N] ",
+		    "[--slice=I/N] [--identifiers] ",
 		.examples = "  dpmap --log=combined --bucket=1h --from=2026-05-01 "
 		    "--to=2026-05-04 \\\n      access.log >web1.part\n"
 		    "  dpcount -e 1 --bucket=1h --from=2026-05-01 --to=2026-05-04 --partial *.part",

@@ -239,6 +239,7 @@ struct dp_ask_id {
 /* Parts of a log: --partial (partial.h), dpmap. */
 struct dp_ask_shard {
 	bool partial, by_user;
+	bool identifiers;		/* rows are of identifiers, which nobody declared */
 	const char *name;		/* dpmap: what its counts are called */
 	uint64_t slice, slices;		/* dpmap: the part of its file (filepart.h); 0: all */
 };

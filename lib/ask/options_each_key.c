@@ -63,6 +63,25 @@ check_keyless(const struct dp_options *o)
 	    "without it an identifier counts once");
 }
 
+/* Rows of dpmap --identifiers: how often each came in a bucket, which is once here. */
+static void
+check_partial(struct dp_options *o, const struct dp_tool *tool)
+{
+	static const char *const refused[] = { "statistic", "tau", "share", "deletes", "flips",
+	    "updates" };
+	size_t i, j;
+
+	if (!o->shard.partial)
+		return;
+	need(o->keys.field.number == 0, "--partial: refused with --keys: dpmap --identifiers does "
+	    "not say of which key");
+	for (i = 0; tool->own[i].name != NULL; i++)
+		for (j = 0; j < sizeof refused / sizeof refused[0]; j++)
+			need(o->own[i].text == NULL || strcmp(tool->own[i].name, refused[j]) != 0,
+			    "--partial: refused with --%s", refused[j]);
+	o->shard.identifiers = true;
+}
+
 static void
 check_keyed(const struct dp_options *o)
 {
@@ -84,6 +103,7 @@ dp_options_each_key(struct dp_options *o, const struct dp_tool *tool)
 
 	if (tool->shape != DP_SHAPE_ID || (tool->groups & DP_GROUP_KEY) == 0)
 		return tool;
+	check_partial(o, tool);
 	if (o->keys.field.number == 0) {
 		check_keyless(o);
 		return tool;

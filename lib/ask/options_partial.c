@@ -1,4 +1,6 @@
 /* options_partial.c - --partial: what goes with it, and how its rows are read. */
+#include <string.h>
+
 #include "options_table.h"
 
 void
@@ -33,4 +35,35 @@ dp_options_partial(struct dp_options *o)
 	o->time.format = "iso";
 	o->keys.field.number = o->keys.n != 0 ? DP_PARTIAL_KEY : 0;
 	o->form.value.number = DP_PARTIAL_SUM;
+}
+
+static const char *
+values(const struct dp_options *o)
+{
+	(void)o;
+	return "identifiers, as their texts";
+}
+
+const struct dp_tool *
+dp_options_identifiers(struct dp_options *o, const struct dp_tool *tool)
+{
+	static const int refused[] = { 'k', OPT_KEYS, OPT_OTHER, 'r', OPT_UNIT, 'm', 'u', 'c' };
+	static struct dp_tool own;
+	size_t i;
+
+	for (i = 0; tool->own != NULL && tool->own[i].name != NULL; i++)
+		if (strcmp(tool->own[i].name, "identifiers") == 0)
+			break;
+	if (!tool->map || tool->own[i].name == NULL || o->own[i].text == NULL)
+		return tool;
+	for (i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		if (o->given[refused[i]])
+			dp_die(DP_EX_USAGE, "--identifiers: refused with --%s: a line is an "
+			    "identifier, the field that -v names", dp_table_name(refused[i], NULL));
+	o->shard.identifiers = true;
+	own = *tool;
+	own.shape = DP_SHAPE_NAME;
+	own.words.reads = "identifier";
+	own.words.values = values;
+	return &own;
 }

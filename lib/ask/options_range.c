@@ -90,6 +90,7 @@ bool
 dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
 {
 	return tool->shape != DP_SHAPE_ID && tool->shape != DP_SHAPE_SYMBOL &&
+	    tool->shape != DP_SHAPE_NAME &&
 	    o->form.match == NULL &&
 	    (o->given['r'] || (o->given['v'] && o->range.total == NULL));
 }

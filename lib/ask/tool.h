@@ -152,6 +152,11 @@ const struct dp_tool *dp_options_auto(const struct dp_options *, const struct dp
  * of each key; else the tool itself.
  */
 const struct dp_tool *dp_options_each_key(struct dp_options *, const struct dp_tool *);
+/*
+ * options_partial.c: with an own option --identifiers, of a tool that prints exact sums, a tool
+ * that prints identifiers and how often each came; else the tool itself.
+ */
+const struct dp_tool *dp_options_identifiers(struct dp_options *, const struct dp_tool *);
 void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
 /*
  * Exits if a statistic of values has no -v though a line is more than its number, and would count

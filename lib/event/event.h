@@ -61,6 +61,8 @@ const char *dp_events_header(struct dp_events *, const struct dp_record *);
 const char *dp_events_name(const struct dp_events *, size_t column);
 /* Sets the column of a declared key; false: these bytes are no declared key. */
 bool	dp_events_column(const struct dp_events *, struct dp_slice key, size_t *column);
+/* Sets value and id by the text of an identifier. */
+void	dp_events_identifier(const struct dp_events *, struct dp_slice, struct dp_event *);
 /* Maps a record, whose fields it cuts first if the reader has not. */
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
 /*

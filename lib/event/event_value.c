@@ -171,6 +171,14 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	v->value = v->id.sign;
 }
 
+void
+dp_events_identifier(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	v->value = 0;
+	read_id(e, s, v);
+	v->text = (struct dp_slice){ NULL, 0 };
+}
+
 /* Without -v a line is the event, where other options say what stands in it; otherwise a number. */
 static bool
 event_by_itself(const struct dp_events *e)

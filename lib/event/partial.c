@@ -161,6 +161,8 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 		return;
 	}
 	word = strcspn(p->want.p, " ");
+	if (strcmp(option, "identifiers") == 0)
+		refuse(p, "the shard has counts, and no identifiers (dpmap --identifiers)");
 	if (line.n < word || memcmp(line.p, p->want.p, word) != 0)
 		refuse(p, "the shard's beginning is damaged, or cut short");
 	if (strcmp(option, "keys") == 0)
@@ -269,7 +271,11 @@ read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
 	char key[DP_KEY_MAX];
 	size_t n;
 
-	if (p->o->keys.n == 0) {
+	if (p->o->shard.identifiers) {
+		if (!dp_unescape(key, sizeof key, s, &n) || n == 0)
+			refuse(p, "field 2: no identifier");
+		dp_events_identifier(p->keys, (struct dp_slice){ key, n }, v);
+	} else if (p->o->keys.n == 0) {
 		if (s.n != 1 || *s.p != '-')
 			refuse(p, "field 2: a key, where there are none");
 	} else if (!dp_unescape(key, sizeof key, s, &n) ||
@@ -319,12 +325,14 @@ read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 	    v->time != dp_span_floor(&o->time.span, v->time) ||
 	    v->time < dp_span_floor(&o->time.span, s->from) || v->time >= s->to)
 		refuse(p, "field 1: not the start of a bucket of this shard");
-	read_key(p, r->field[DP_PARTIAL_KEY], v);
 	if (!parse_sum(r->field[DP_PARTIAL_SUM], o->range.places, &v->value))
 		refuse(p, o->range.places == 0 ? "field 3: not a whole number within 2^61" :
 		    "field 3: not a number of as many decimals as --range, within 2^61 units");
+	if (o->shard.identifiers && v->value < 1)
+		refuse(p, "field 3: an identifier that did not come");
 	if ((v->value < 0 && o->range.lo >= 0) || (v->value > 0 && o->range.hi <= 0))
 		refuse(p, "field 3: a sum of values within --range has not this sign");
+	read_key(p, r->field[DP_PARTIAL_KEY], v);	/* an identifier's value is 1, or 0 */
 	v->counts = v->timed = true;
 	p->nrows++;
 }

@@ -29,12 +29,12 @@ put_keys(const struct dp_options *o, struct dp_buf *b)
 	crypto_generichash_state h;
 	size_t i;
 
-	dp_buf_u64(b, o->keys.n);
-	dp_buf_puts(b, " ");
-	if (o->keys.n == 0) {
-		dp_buf_puts(b, "-");
+	if (o->keys.n == 0 || o->shard.identifiers) {	/* a universe is no list of keys */
+		dp_buf_puts(b, "0 -");
 		return;
 	}
+	dp_buf_u64(b, o->keys.n);
+	dp_buf_puts(b, " ");
 	crypto_generichash_init(&h, NULL, 0, sizeof digest);
 	for (i = 0; i < o->keys.n; i++)
 		crypto_generichash_update(&h, (unsigned char *)o->keys.name[i],
@@ -46,10 +46,11 @@ put_keys(const struct dp_options *o, struct dp_buf *b)
 bool
 dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, const char **option)
 {
-	static const char *const name[] = { "bucket or --tz", "range", "unit", "per-user", "keys" };
+	static const char *const name[] = { "bucket or --tz", "range", "unit", "per-user", "keys",
+	    "identifiers" };
 	char span[DP_SPAN_TEXT];
 
-	if (i >= sizeof name / sizeof name[0])
+	if (i >= sizeof name / sizeof name[0] - !o->shard.identifiers)
 		return false;
 	*option = name[i];
 	dp_buf_puts(b, "#");
@@ -76,6 +77,9 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 		break;
 	case 4:
 		put_keys(o, b);
+		break;
+	case 5:
+		dp_buf_puts(b, "yes");
 		break;
 	}
 	return true;

@@ -259,7 +259,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_session_next(&r);
 	dp_options_partial(&o);
 	dp_options_complete(&o);
-	r.tool = tool = dp_options_each_key(&o, dp_options_auto(&o, tool));
+	r.tool = tool = dp_options_each_key(&o, dp_options_identifiers(&o,
+	    dp_options_auto(&o, tool)));
 	dp_options_check(&o, tool);
 	fix_horizon(&o);
 	dp_options_spaced(&o);

@@ -7,6 +7,7 @@
 
 #include <sodium.h>
 
+#include "keep/roll.h"
 #include "roads.h"
 
 static void
@@ -48,6 +49,34 @@ dp_partial_begin(struct dp_run *r)
 	return print(r);
 }
 
+/* The step's identifiers, and how often each came, in an order that says nothing. */
+static int
+print_identifiers(struct dp_run *r, int64_t begin)
+{
+	struct dp_buf *b = &r->kept.body;
+	struct dp_slice name;
+	char text[DP_KEY_MAX + 1];
+	size_t i = 0, place;
+	uint32_t events;
+	int e;
+
+	while (dp_cells_each(&r->roll->now, &i, &place, &events)) {
+		name = dp_names_text(r->roll->names, place);
+		put_time(b, "", begin);
+		dp_buf_puts(b, "\t");
+		memcpy(text, name.p, name.n);
+		text[name.n] = '\0';
+		dp_buf_escaped(b, text);
+		dp_buf_puts(b, "\t");
+		dp_buf_u64(b, events);
+		dp_buf_puts(b, "\n");
+		r->print.rows++;
+		if ((e = print(r)) != 0)
+			return e;
+	}
+	return 0;
+}
+
 int
 dp_partial_step(struct dp_run *r, int64_t begin)
 {
@@ -57,6 +86,8 @@ dp_partial_step(struct dp_run *r, int64_t begin)
 	int e;
 
 	r->t++;
+	if (r->roll != NULL)
+		return print_identifiers(r, begin);
 	for (c = 0; c < r->col.width; c++) {
 		if (r->col.x[c] == 0)
 			continue;

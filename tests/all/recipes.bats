@@ -268,6 +268,20 @@ rates() {
 	holds
 }
 
+@test "unique visitors of each page" {
+	recipe 'Unique visitors of each page'
+	requests 'path ~ /^\/p[0-4]$/ && !seen[path, host]++ { n[path]++ }
+	    END { for (i = 0; i < 5; i++) printf "%d%s", n["/p" i], i < 4 ? "\t" : "\n" }' >want
+	run_as exact | diff want -
+}
+
+@test "visitors of the last 7 days" {
+	recipe 'Visitors of the last 7 days'
+	requests '!seen[host]++ { n[day]++ } END { for (d = 1; d <= 3; d++) { s += n[d]
+	    printf "2026-05-%02dT00:00:00Z\t%d\n", d, s } }' >want
+	holds
+}
+
 @test "daily active users" {
 	recipe 'Daily active users'
 	days '!seen[day, host]++ { n[day]++ }'

@@ -188,6 +188,13 @@ fault() {
 	fault event/partial.c 's/ \|\| n != p->nrows//' shards 'bad input: shards'
 }
 
+@test "partial: identifiers that are all one, or counts that are taken for them" {
+	fault event/partial.c 's/dp_slice\)\{ key, n \}, v\)/dp_slice){ key, 1 }, v)/' shards \
+	    'identifiers: shards'
+	fault event/partial.c 's/strcmp\(option, "identifiers"\) == 0/false/' shards \
+	    'identifiers: shards'
+}
+
 @test "partial: another range, and counts that no event moves so far" {
 	fault event/partial.c 's/^\tif \(line.n == p->want.n && .*$/\tif (true) {/' shards 'values'
 	fault event/partial.c 's/v->value < 0 && o->range\.lo >= 0/false/' shards 'bad input: rows'

@@ -57,6 +57,52 @@ alike() {
 	[ "$(sort -u raw | wc -l)" -gt 20 ]
 }
 
+@test "identifiers: shards that have some in common, each once" {
+	a_log
+	awk 'NR % 90 == 0 { $1 = "a%,@-" NR % 7 } { print }' log >odd
+	mv odd log
+	shards 4
+	map --identifiers -v 1
+	FROM_LOG=("${time[@]}" -v 1)
+	alike dpdistinct
+	alike dpdistinct -w 3h
+	alike dpdistinct -w 3h --protect=identifier
+	seq 0 36 | sed 's/^/192.0.2./' >names
+	dpdistinct -e inf --universe=@names -M cells "${range[@]}" "${time[@]}" -v 1 log >raw 2>err
+	dpdistinct -e inf --universe=@names -M cells "${range[@]}" --partial shard.?.part 2>err |
+	    diff raw -
+	cat shard.?.part | awk '/^[^#]/ { print $2 }' | grep -q 'a%25%2c%40%2d'
+	# one answer, of tables
+	for s in shard.?; do
+		dpmap --once --identifiers -v 1 "$s" >"$s.once" 2>err
+	done
+	[ "$(dpdistinct -q -e inf --once --partial shard.?.once 2>err)" = \
+	    "$(awk '{ print $1 }' log | sort -u | wc -l)" ]
+	refuses() {
+		run -2 --separate-stderr "${@:2}"
+		[[ $stderr == *"$1"* ]]
+	}
+	for o in --statistic=heavy --deletes --keys=a --tau=2; do
+		refuses '--partial: refused with' dpdistinct -e 1 "${range[@]}" --partial $o \
+		    shard.?.part
+	done
+	for o in '-k 1' '-u 1' '-c 1' '-m .' '-r 0:9'; do
+		# shellcheck disable=SC2086
+		refuses '--identifiers: refused with' dpmap --identifiers $o "${range[@]}" \
+		    "${time[@]}" shard.0
+	done
+	# counts are no identifiers, nor the other way round; nor is what was edited
+	dpmap "${range[@]}" "${time[@]}" shard.0 >counts 2>err
+	run -3 --separate-stderr dpdistinct -e 1 "${range[@]}" --partial counts
+	[[ $stderr == *'counts, and no identifiers'* ]]
+	run -3 dpcount -e 1 "${range[@]}" --partial shard.0.part
+	sed 's/192\.0\.2\.3\t/192.0.2.4\t/' shard.0.part >edited
+	run -3 --separate-stderr dpdistinct -e 1 "${range[@]}" --partial edited
+	[[ $stderr == *checksum* ]]
+	dpmap --identifiers "${range[@]}" "${time[@]}" -v 1 --check shard.0 2>err | head -n 1 |
+	    grep -q 'identifier=192'
+}
+
 @test "five shards: every tool that adds up says what it says of the log, with one noise" {
 	a_log
 	shards 5

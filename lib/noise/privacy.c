@@ -258,6 +258,33 @@ dp_privacy_gauss_repeat(struct dp_noise *z, const struct dp_privacy *p, uint64_t
 	return dp_privacy_gauss(z, &one, each);
 }
 
+#define ROUND_UNIT	((uint64_t)1 << 50)
+
+int
+dp_privacy_round(struct dp_privacy *out, const struct dp_privacy *whole, uint64_t n,
+    struct dp_q share)
+{
+	struct dp_privacy one = *whole;
+	struct dp_q each;
+	double e;
+	int fault;
+
+	if (!whole->exact) {
+		if (whole->rho.num == 0)
+			return DP_EINVAL;
+		if ((fault = part(&each, n, share)) != 0)
+			return fault;
+		e = floor(sqrt(2 * dp_q_double(whole->rho) * dp_q_double(each)) * (1 - 1e-12) *
+		    (double)ROUND_UNIT);
+		if (!(e >= 1 && e < 0x1p62))
+			return DP_ERANGE;
+		one.epsilon = dp_q_make((uint64_t)e, ROUND_UNIT);
+	}
+	one.delta = one.rho = dp_q_make(0, 1);
+	*out = one;
+	return 0;
+}
+
 /* b of n exponential mechanisms, rounded up. */
 static int
 weigh_scale(struct dp_q *b, const struct dp_privacy *p, uint64_t n, struct dp_q share)

@@ -268,6 +268,18 @@ int	dp_privacy_choose(struct dp_choose *, const struct dp_privacy *, enum dp_noi
 	    uint64_t n, struct dp_q share) DP_MUSTUSE;
 
 /*
+ * ROUNDS.  The privacy of one of n rounds that follow each other, each chosen in the knowledge of
+ * those before: a pure epsilon e with n e^2 / 2 <= rho share, rounded down.  The rounds together
+ * spend share of rho, and what spends the rest may stand between them.
+ *
+ * Proof.  If e bounds a round's loss whatever came before, the divergence of order a of its view is
+ * at most a e^2 / 2 (Bun, Steinke 2016, Proposition 3.3), which is REPEATED's a rho share / n.
+ * DP_EINVAL: n = 0, no such share, no delta; DP_ERANGE: no epsilon that fits is left.
+ */
+int	dp_privacy_round(struct dp_privacy *, const struct dp_privacy *whole, uint64_t n,
+	    struct dp_q share) DP_MUSTUSE;
+
+/*
  * epsilon / l1, or a little less: by what a density of integer noise may change where one number
  * moves by one grid unit, if that number is in one of its arguments; a unit moves all of them
  * together by l1.  For mechanisms whose noise is no sum of independent draws (normtree.h).

@@ -48,6 +48,7 @@
 	X(transform_rising) \
 	X(transform_one) \
 	X(transform_pan) \
+	X(transform_rounds) \
 	X(transform_paper) \
 	X(transform_output) \
 	X(transform_output_gauss) \

@@ -4,11 +4,12 @@
  *   transform	one threshold noise for all time
  *   pan	pan-private: threshold noise by dyadic stretches of at least 2^low steps, low
  *		the one with the least bound
+ *   rounds	with a delta: a threshold noise for each release, and Gaussian noise on answers
  *   paper	Figure 2 of Dwork, Naor, Pitassi, Rothblum 2010: its scales and threshold.  Where
  *		that threshold is too small (K > lg^2 T, about) the slack is ours.
  *
  * Draw order: in every step the threshold noises that begin, the longest first; the comparison's;
- * the answer's.
+ * the answer's; rounds: that of the next round's threshold.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include "transform.h"
 
 extern const struct dp_mech_ops dp_transform_one_ops, dp_transform_pan_ops,
-    dp_transform_paper_ops;
+    dp_transform_rounds_ops, dp_transform_paper_ops;
 
 enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
     ANSWER = DP_TRANSFORM_ANSWER, FAMILIES = DP_TRANSFORM_FAMILIES };
@@ -68,6 +69,25 @@ one_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->levels = 1;
 	if (!rule->privacy.exact)
 		e = dp_transform_shares(k, rule->privacy.params);
+	return dp_transform_finish(out, k, rule, e);
+}
+
+static int
+rounds_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const struct dp_privacy *p = &rule->privacy;
+	struct dp_transform_plan *k;
+	int e;
+
+	if (!p->exact && p->rho.num == 0)
+		return DP_EINVAL;
+	if ((k = begin(rule, &dp_transform_rounds_ops, &e)) == NULL)
+		return e;
+	k->low = DP_TRANSFORM_FOR_EVER;
+	k->levels = 1;
+	k->rounds = true;
+	if (!p->exact)
+		e = dp_transform_rounds(k, dp_q_double(p->rho), p->params);
 	return dp_transform_finish(out, k, rule, e);
 }
 
@@ -169,7 +189,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	const int64_t a = *x == DP_TRANSFORM_NONE ? c->out :
 	    dp_transform_clamp(k->lo, k->hi, *x);
 	dp_wide threshold = k->threshold, gap;
-	int64_t compare, answer;
+	int64_t compare, answer, again = 0;
 	unsigned i;
 	int e;
 
@@ -180,13 +200,18 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 		threshold += c->theta[i];
 	}
 	if ((e = dp_draw(&k->noise[COMPARE], rng, &compare)) != 0 ||
-	    (e = dp_draw(&k->noise[ANSWER], rng, &answer)) != 0)
+	    (e = dp_draw(&k->noise[ANSWER], rng, &answer)) != 0 ||
+	    (k->rounds && (e = dp_draw(&k->noise[THRESHOLD], rng, &again)) != 0))
 		return e;
 	/* what is held for good is not compared: nobody pays for that */
 	if (c->changes < k->task.changes + !k->task.hold) {
 		gap = (dp_wide)c->out - a + compare;
-		if ((gap < 0 ? -gap : gap) > threshold && c->changes++ < k->task.changes)
-			c->out = out_of((dp_wide)a + answer);
+		if ((gap < 0 ? -gap : gap) > threshold) {
+			if (c->changes++ < k->task.changes)
+				c->out = out_of((dp_wide)a + answer);
+			if (k->rounds)
+				c->theta[DP_TRANSFORM_FOR_EVER] = again;
+		}
 	}
 	for (i = k->low; i < k->low + k->levels; i++)
 		if (aligned(t, i))
@@ -239,7 +264,7 @@ static double
 draws(const struct dp_mech *m)
 {
 	const struct dp_transform_plan *k = (const void *)m;
-	double sum = 1 + (k->task.changes > 0);
+	double sum = 1 + (k->task.changes > 0) + k->rounds;
 	unsigned i;
 
 	for (i = k->low; i < k->low + k->levels; i++)
@@ -271,6 +296,19 @@ claimed(const struct dp_transform_plan *k)
 	return 3 * k->epsilon * x;
 }
 
+/* The shares of ROUNDS. */
+static void
+round_note(const struct dp_transform_plan *k, char *text, size_t size)
+{
+	const double e = (double)k->task.unit * (1 / dp_q_double(k->noise[THRESHOLD].param) +
+	    2 / dp_q_double(k->noise[COMPARE].param));
+
+	snprintf(text, size, "what leads to a release, comparison by comparison, is %.4g-"
+	    "differentially private by itself, at most %.0f times; with %.0f answers that have "
+	    "Gaussian noise that is zero-concentrated, and so within epsilon and delta", e,
+	    (double)k->heavy, (double)k->task.changes);
+}
+
 static bool
 note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
@@ -279,7 +317,9 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 
 	switch (i) {
 	case 0:
-		if (isinf(k->epsilon))
+		if (k->rounds && !isinf(k->epsilon))
+			round_note(k, text, size);
+		else if (isinf(k->epsilon))
 			snprintf(text, size, "no noise: nothing is hidden");
 		else
 			snprintf(text, size, "%.4g is spent on the threshold, %.4g on %.0f "
@@ -324,16 +364,20 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 	return false;
 }
 
-#define OPS(label, about, trait, f) \
+#define LAPLACE	"discrete Laplace"
+#define OPS(label, about, distribution, trait, f) \
 const struct dp_mech_ops dp_transform_##f##_ops = { \
-	.name = label, .source = about, .noise = "discrete Laplace", .traits = trait, \
+	.name = label, .source = about, .noise = distribution, .traits = trait, \
 	.tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic, .create = f##_create, \
 	.start = start, .step = step, .error = error, .valid = valid, .family = family, \
 	.draws = draws, .note = note \
 }
 
 OPS("transform", "an answer released when it has moved (this toolkit, after Dwork et al. 2010)",
-    DP_TRAIT_ENDLESS, one);
-OPS("pan", "the same, pan-private: a threshold for every stretch of time", DP_TRAIT_PAN, pan);
+    LAPLACE, DP_TRAIT_ENDLESS, one);
+OPS("pan", "the same, pan-private: a threshold for every stretch of time", LAPLACE,
+    DP_TRAIT_PAN, pan);
+OPS("rounds", "the same, with a delta: a threshold for every release, and Gaussian answers",
+    NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA, rounds);
 OPS("paper", "the same with the scales of Dwork, Naor, Pitassi, Rothblum 2010, Figure 2",
-    DP_TRAIT_PAN, paper);
+    LAPLACE, DP_TRAIT_PAN, paper);

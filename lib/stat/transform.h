@@ -57,6 +57,14 @@
  * is the least slack that will do; 2 alpha is less where K is above lg^2 T, about, and serves where
  * it is not.
  *
+ * ROUNDS.  With a delta the threshold noise is drawn anew after every heavy step, and answers have
+ * discrete Gaussian noise: what comes before a heavy step, and it, are a round, of which there are
+ * at most C, and which (1) to (3) charge by themselves, for L = C = 1 and U = 0, whatever came
+ * before.  So a round is e-differentially private, e = r / b_h + 2 r / b_c of its Laplace scales,
+ * and C rounds and K answers spend C e^2 / 2 + K r^2 / (2 sigma^2) of rho (privacy.h, ROUNDS and
+ * REPEATED): noise grows with the root of K.  Here x_z is the answers' share of rho, and x_h and
+ * 2 x_c are shares of e, which sum to 1.
+ *
  * ACCURACY.  Statement: except with probability beta, in T steps
  *   (a) |out - a_t| <= bound at every step that is printed; where the last answer is held, if the
  *   answers move by more than the distance at most K times;
@@ -65,8 +73,8 @@
  * where out begins.  The answers may respond to what was printed.
  *
  * Proof.  S = slack is the least integer, or more (paper), with T C P(|c + z + theta| > S) <=
- *   beta/2, and X with V P(|c + theta| > X) / 2 <= 7/16 beta, V = C with one threshold noise, else
- *   T: quantiles of sums of independent noises (law.h).
+ *   beta/2, and X with V P(|c + theta| > X) / 2 <= 7/16 beta, V = C with one threshold noise for
+ *   all time or a round, else T: quantiles of sums of independent noises (law.h).
  *   (1) Let a_t be within the distance of a_h, the answer that was released last, out = a_h + z.
  *     Heavy: |z + c| > S + theta, so z + c - theta > S or - z - c - theta > S.  The noises are
  *     symmetric: for any one z and t both together have probability P(|c + z + theta| > S), and
@@ -135,6 +143,7 @@ struct dp_transform_plan {
 	int64_t threshold;		/* H */
 	double width;			/* hi - lo, grid units */
 	double bound;			/* grid units */
+	bool rounds;			/* ROUNDS */
 	double alpha;			/* paper: its accuracy, grid units; else 0 */
 	bool own, small;		/* the slack is the paper's, 2 alpha; that is too small */
 	double epsilon, beta;
@@ -160,6 +169,8 @@ double	dp_transform_search(const struct dp_transform_plan *,
 double	dp_transform_least(const struct dp_transform_plan *);
 /* x of PRIVACY: the parts found, as multiples of 2^-24 that sum to 1, divided among the shifts. */
 int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTUSE;
+/* x of ROUNDS, for this rho: multiples of 2^-10 and 2^-11. */
+int	dp_transform_rounds(struct dp_transform_plan *, double rho, struct dp_params *) DP_MUSTUSE;
 /* Noise for the shares, the slack, the bound; e: what went wrong before. Frees it on an error. */
 int	dp_transform_finish(struct dp_mech **, struct dp_transform_plan *,
 	    const struct dp_mech_rule *, int e) DP_MUSTUSE;

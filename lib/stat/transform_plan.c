@@ -39,6 +39,8 @@ struct search {
 	double charge[FAMILIES], part[FAMILIES];
 	double square[FAMILIES];	/* of the scales, where r = epsilon = 1 */
 	double slack, late;		/* ln(2/g) of S and of X */
+	double rho, gauss;		/* ROUNDS: rho; the variance of z, r = 1.  Else 0 */
+	double rounds, answers;		/* ROUNDS: C, K */
 	/* of the quantile that is looked for: */
 	double log, most;		/* ln(2/g); the largest scale */
 	unsigned families;		/* c and theta; also z */
@@ -77,6 +79,8 @@ chernoff(double v, struct search *s)
 
 	for (i = 0; i < s->families; i++)
 		sum -= (i == THRESHOLD ? s->charge[i] : 1) * log1p(-s->square[i] / (u * u));
+	if (s->families > ANSWER)
+		sum += s->gauss / (2 * u * u);
 	return u * sum;
 }
 
@@ -185,6 +189,49 @@ dp_transform_shares(struct dp_transform_plan *k, struct dp_params *params)
 	return 0;
 }
 
+/* ROUNDS: S + X, about, with that part of a round's epsilon on the threshold. */
+static double
+by_split(double part, struct search *s)
+{
+	const double e = sqrt(2 * s->rho * (1 - s->part[ANSWER]) / s->rounds);
+
+	s->part[THRESHOLD] = part;
+	s->square[THRESHOLD] = 1 / (e * part * e * part);
+	s->square[COMPARE] = 4 / (e * (1 - part) * e * (1 - part));
+	return quantile_about(s, s->slack, FAMILIES) + quantile_about(s, s->late, ANSWER);
+}
+
+static double
+by_rho(double part, struct search *s)
+{
+	s->part[ANSWER] = part;
+	s->gauss = s->answers > 0 ? s->answers / (2 * s->rho * part) : 0;
+	return least(by_split, s, EDGE, 1 - EDGE, ROUGH);
+}
+
+int
+dp_transform_rounds(struct dp_transform_plan *k, double rho, struct dp_params *params)
+{
+	struct search s = { .slack = log(2 / slack_tail(k)), .late = log(2 / late_tail(k)),
+	    .rho = rho, .rounds = (double)k->heavy, .answers = (double)k->task.changes,
+	    .charge = { 1, 1, 0 } };
+	uint64_t answers = 0, threshold;
+
+	if (k->task.changes > 0)
+		(void)least(by_rho, &s, EDGE, 1 - EDGE, ROUGH);
+	else
+		(void)by_rho(0, &s);
+	if (k->task.changes > 0)
+		answers = dp_params_word(params, (uint64_t)fmin(PARTS - 1,
+		    fmax(1, round(PARTS * s.part[ANSWER]))), 1, PARTS - 1);
+	threshold = dp_params_word(params, (uint64_t)fmin(PARTS - 1,
+	    fmax(1, round(PARTS * s.part[THRESHOLD]))), 1, PARTS - 1);
+	k->share[ANSWER] = dp_q_make(answers, PARTS);
+	k->share[THRESHOLD] = dp_q_make(threshold, PARTS);
+	k->share[COMPARE] = dp_q_make(PARTS - threshold, 2 * PARTS);
+	return dp_params_error(params);
+}
+
 /* ACCURACY */
 
 static double
@@ -220,6 +267,22 @@ accuracy(struct dp_transform_plan *k, struct dp_params *params)
 		    dp_law_bound(&law, k->beta / 16 / (double)k->task.changes));
 }
 
+static int
+make_noise(struct dp_noise *z, const struct dp_transform_plan *k, const struct dp_privacy *p,
+    unsigned family)
+{
+	const struct dp_q answers = k->share[ANSWER];
+	struct dp_privacy own = *p;
+	int e;
+
+	if (k->rounds && family == ANSWER)
+		return dp_privacy_gauss_repeat(z, p, k->task.changes, answers);
+	if (k->rounds && (e = dp_privacy_round(&own, p, k->heavy, p->exact ? answers :
+	    dp_q_make(answers.den - answers.num, answers.den))) != 0)
+		return e;
+	return dp_privacy_laplace(z, &own, k->share[family]);
+}
+
 int
 dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
     const struct dp_mech_rule *rule, int e)
@@ -230,7 +293,7 @@ dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
 		if (dp_transform_charge(k, i) == 0)
 			dp_noise_none(&k->noise[i]);
 		else
-			e = dp_privacy_laplace(&k->noise[i], &rule->privacy, k->share[i]);
+			e = make_noise(&k->noise[i], k, &rule->privacy, i);
 	}
 	if (e == 0) {
 		accuracy(k, rule->privacy.params);

@@ -47,6 +47,10 @@ for j in 12 20 30; do
 done
 row "distinct, comings and goings of 16, delta 1e-6" - - dpdistinct -d 1e-6 -T 100000 --deletes \
     --universe=100 --flips=16
+row "12 events of a user, 30 days apart, in a year, delta 1e-6" - tree dpcount -d 1e-6 -T 365 -u 1 \
+    -c 12/30
+row "52 events of a user, 7 days apart, in a year, delta 1e-6" - tree dpcount -d 1e-6 -T 365 -u 1 \
+    -c 52/7
 row "last 2^16 steps, delta 1e-6" windowsum-paper - dpwindow -d 1e-6 -w 65536
 row "exponential decay, 0.9999, delta 1e-6" expsum-paper - dpdecay -d 1e-6 -a 0.9999
 # exact tables against memory that is private, too (phase, cells)

@@ -68,7 +68,7 @@ faulty_tool() {
 
 @test "transform: the threshold not paid" {
 	fault stat/transform_plan.c \
-	    's/, k->share\[i\]/, i == THRESHOLD ? dp_q_make(1, 1) : k->share[i]/' \
+	    's/own, k->share\[family\]/own, family == THRESHOLD ? dp_q_make(1, 1) : k->share[family]/' \
 	    law/s_transform transform transform neighbour
 }
 
@@ -210,4 +210,16 @@ faulty_tool() {
 @test "options: --rising above what the range allows" {
 	faulty_tool ../cmd/dptransform.c 's/if \(o->range\.hi < \(int64_t\)top\)/if (false)/' \
 		'rising: '
+}
+
+@test "rounds: a threshold that stays, one round for all, answers as if they were one" {
+	fault stat/transform.c 's/if \(k->rounds\)$/if (false)/' unit/t_transform
+	fault stat/transform_plan.c 's/(dp_privacy_round\(&own, p, )k->heavy/\11/' \
+	    law/s_transform rounds transform neighbour
+	fault stat/transform_plan.c 's/gauss_repeat\(z, p, k->task\.changes/gauss_repeat(z, p, 1/' \
+	    law/s_transform rounds transform neighbour
+	fault stat/transform_plan.c 's/\(PARTS - threshold, 2 \* PARTS/(PARTS - threshold, PARTS/' \
+	    law/s_transform rounds transform neighbour
+	fault noise/privacy.c 's/sqrt\(2 (\* dp_q_double\(whole->rho)/sqrt(4 \1/' \
+	    unit/t_transform
 }

@@ -11,6 +11,9 @@
  * (5/6 epsilon: paper); the largest ratio must reach the part of epsilon that is stated, else the
  * search looks in the wrong place.  (One threshold noise: all of it.  Where the shortest stretches
  * are single steps, theirs is added to the comparison's, which is worth more than is charged.)
+ * rounds: likewise one round, of which a comparison finds a move, against its own epsilon, delta
+ * .1; that all rounds and answers spend at most rho, and nearly that; and the sum of 4 answers that
+ * are all released against a threshold, 200000 runs, delta = .01, as the next.
  * output-gauss: the sum of 4 answers against a threshold, 200000 runs, delta = .01: refuted at 6
  * standard deviations, false-reject rate below 1e-8; it must reach half of delta.
  *
@@ -117,7 +120,7 @@ compare(struct branch *b, struct dp_transform_column c, double p, int drawn)
 		/* the answer's noise that leads there, if it is heavy */
 		b->z[drawn + 1] = heavy && want != ENDED ? want - b->a : 0;
 		y = transform_step(b->m, &after, b->rng, (uint64_t)b->t, b->a, b->z,
-		    (size_t)drawn + 1 + (k->noise[2].kind != DP_NOISE_NONE));
+		    (size_t)drawn + 1 + (k->noise[2].kind != DP_NOISE_NONE) + k->rounds);
 		if (y == want && (after.changes != c.changes) == heavy)
 			put(b->next, k, &after, p * chance(1, b->z[drawn]) *
 			    (heavy && want != ENDED ? chance(2, b->z[drawn + 1]) : 1));
@@ -340,20 +343,29 @@ worst_ratio(struct dp_mech *m, const struct small *s)
 	return worst;
 }
 
+/* Of a round's comparisons. */
+static double
+round_epsilon(const struct dp_transform_plan *k)
+{
+	return (double)k->task.unit * (1 / dp_q_double(k->noise[0].param) +
+	    2 / dp_q_double(k->noise[1].param));
+}
+
 static void
 exactly(const struct small *s)
 {
 	struct dp_mech *m = transform_make((struct wish){ .name = s->name, .T = s->T, .r = 1,
 	    .changes = s->K, .hold = s->hold, .eps = s->eps, .low = s->low, .lo = -1000,
-	    .hi = 1000 });
-	double worst;
+	    .hi = 1000, .delta = .1 });
+	double worst, claimed;
 	bool good;
 
 	if (m == NULL)
 		abort();
 	transform_plan(m)->threshold = s->H;
 	fill_table(transform_plan(m));
-	worst = worst_ratio(m, s) / s->eps;
+	claimed = transform_plan(m)->rounds ? round_epsilon(transform_plan(m)) : s->eps;
+	worst = worst_ratio(m, s) / claimed;
 	good = worst <= s->most + 1e-4 && worst >= s->reaches;
 	check(good);
 	if (!good)
@@ -392,15 +404,50 @@ laplace_output(void)
 	dp_mech_free(m);
 }
 
+/* C rounds and K answers spend rho, and hardly less. */
 static void
-gauss_output(void)
+rounds_spend(void)
+{
+	static const uint64_t K[] = { 0, 1, 3, 30, 1000, 100000 };
+	struct dp_transform_plan *k;
+	struct dp_privacy p;
+	struct dp_mech *m;
+	double spent, e;
+	int i, hold;
+
+	for (i = 0; i < 6; i++)
+		for (hold = 0; hold < 2; hold++) {
+			if (K[i] + (uint64_t)hold == 1 && hold == 1)
+				continue;
+			m = transform_make((struct wish){ .name = "rounds", .T = 200000, .r = 7,
+			    .changes = K[i], .hold = hold != 0, .eps = 2, .delta = 1e-6 });
+			k = transform_plan(m);
+			if (dp_privacy_set(&p, false, dp_q_make(2, 1), dp_q_make(1, 1000000), 7,
+			    49) != 0)
+				abort();
+			e = round_epsilon(k);
+			spent = (double)(K[i] + !hold) * e * e / 2;
+			if (K[i] > 0)
+				spent += (double)K[i] * 49 / (2 * dp_q_double(k->noise[2].param));
+			check(spent <= dp_q_double(p.rho) * (1 + 1e-9));
+			check(spent >= dp_q_double(p.rho) * .998);
+			dp_mech_free(m);
+		}
+}
+
+/* 4 sums of answers against a threshold where the likelihoods' ratio is e^epsilon. */
+static void
+gauss_output(const char *name)
 {
 	const double runs = 200000, delta = .01;
-	struct dp_mech *m = transform_make((struct wish){ .name = "output-gauss", .T = 4, .r = 50,
-	    .eps = 1, .delta = delta });
+	const bool fresh = strcmp(name, "output-gauss") == 0;
+	struct dp_mech *m = transform_make((struct wish){ .name = name, .T = 4, .r = 50,
+	    .changes = 4, .hold = true, .eps = 1, .delta = delta });
+	const struct dp_noise *z = fresh ? m->noise : &transform_plan(m)->noise[2];
 	struct dp_rng *rng;
-	double s = sqrt(dp_q_double(m->noise->param)), above[2] = { 0, 0 }, p, q, sum, sd;
-	int64_t x, last;
+	double s = sqrt(dp_q_double(z->param)), above[2] = { 0, 0 }, p, q, sum, sd;
+	int64_t x, jump;
+	struct column c;
 	dp_wide y;
 	int b, t, i;
 
@@ -408,11 +455,16 @@ gauss_output(void)
 		abort();
 	for (b = 0; b < 2; b++)
 		for (i = 0; i < (int)runs; i++) {
-			for (sum = 0, t = 1, x = 50 * b; t <= 4; t++) {
-				if (m->ops->step(m, &last, rng, (uint64_t)t, &x, &y) != 0)
+			if (column_new(&c, m, rng) != 0)
+				abort();
+			for (sum = 0, t = 1; t <= 4; t++) {
+				jump = fresh ? 0 : 100000 * t;	/* each is released */
+				x = 50 * b + jump;
+				if (m->ops->step(m, c.state, rng, (uint64_t)t, &x, &y) != 0)
 					abort();
-				sum += (double)y;
+				sum += (double)(y - jump);
 			}
+			column_free(&c);
 			/* where the ratio is e^epsilon */
 			above[b] += sum > 4 * s * s / (4 * 50) + 100;
 		}
@@ -420,7 +472,8 @@ gauss_output(void)
 	q = above[0] / runs;
 	sd = sqrt((p + exp(2) * q) / runs);
 	check(p <= exp(1) * q + delta + 6 * sd);
-	check(p >= exp(1) * q + delta / 2);
+	/* of rounds comparisons have spent some */
+	check(p >= exp(1) * q + (fresh ? delta / 2 : 0));
 	dp_rng_free(rng);
 	dp_mech_free(m);
 }
@@ -512,7 +565,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const name[] = { "transform", "pan", "paper", "output",
-	    "output-gauss" };
+	    "output-gauss", "rounds" };
 	static const struct small small[] = {
 		{ "transform", 8, 0, false, false, 0, 4, 2, 22, 1, .99, 100 },
 		{ "transform", 8, 1, false, false, 0, 8, 1, 22, 1, .9, 200 },
@@ -520,13 +573,14 @@ main(int argc, char **argv)
 		{ "pan", 4, 1, false, true, 0, 7, 2, 14, 1, .8, 60 },
 		{ "pan", 4, 0, false, true, 1, 8, 2, 14, 1, .5, 60 },
 		{ "pan", 4, 0, false, true, 2, 8, 1, 16, 1, .5, 60 },
+		{ "rounds", 6, 0, false, false, 0, 20, 2, 22, 1, .9, 200 },
 		{ "paper", 4, 0, false, true, 0, 9, 2, 14, 5 / 6., .4, 60 },
 		{ "paper", 4, 1, false, true, 0, 9, 2, 14, 5 / 6., .3, 60 },
 	};
 	unsigned i, n;
 
 	covers(argc, argv);
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 6; i++) {
 		if (!leave_named("neighbour", name[i], "transform")) {
 			for (n = 0; n < sizeof small / sizeof small[0]; n++)
 				if (strcmp(small[n].name, name[i]) == 0)
@@ -534,7 +588,11 @@ main(int argc, char **argv)
 			if (strcmp(name[i], "output") == 0)
 				laplace_output();
 			if (strcmp(name[i], "output-gauss") == 0)
-				gauss_output();
+				gauss_output(name[i]);
+			if (strcmp(name[i], "rounds") == 0) {
+				rounds_spend();
+				gauss_output(name[i]);
+			}
 		}
 		if (!leave_named("loss", name[i], "transform"))
 			loss(name[i]);

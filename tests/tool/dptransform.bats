@@ -86,7 +86,7 @@ walk() {
 
 @test "state: a run in parts prints what one run prints, every mechanism" {
 	walk 200 | awk '{ print $1 * 50 }' >in
-	for m in transform pan paper output output-gauss rising; do
+	for m in transform pan rounds paper output output-gauss rising; do
 		rm -f s
 		set -- -e 1 -d 1e-6 -T 200 --seed=5 --sensitivity=1 --changes=20 -M $m
 		[ $m != rising ] || set -- -e 9 -T 200 --seed=5 --sensitivity=1 --rising=800 -M $m
@@ -228,7 +228,7 @@ explained() {
 	[ "$(jq -r '.noise.families | map(.on) | join("; ")' j)" = \
 	    'the threshold; every comparison; the answers released' ]
 	[ "$(jq -r '[.eligible[].mechanism] | join(" ")' j)" = \
-	    'transform pan paper output output-gauss' ]
+	    'transform pan rounds paper output output-gauss' ]
 	jq -e '.bound.confidence == 0.95 and .bound.all_steps == .eligible[0].loss_max' j
 	[ "$(explained '[.eligible[].mechanism] | join(" ")' -e 1 -T 99 -P --sensitivity=1 \
 	    --changes=1)" = 'pan paper output' ]
@@ -253,6 +253,14 @@ explained() {
 			print k, r
 			exit r < .9 || r > 1.1 }'
 	done
+	# with delta by the root of K, not by K
+	set -- -e 1 -T 100k --sensitivity=1
+	[ "$(explained .bound.all_steps "$@" -d 1e-6 --changes=100)" = 4570 ]
+	[ "$(explained .bound.all_steps "$@" --changes=100)" = 9232 ]
+	[ "$(explained .mechanism "$@" -d 1e-6 --changes=100)" = rounds ]
+	[ "$(explained .mechanism "$@" -d 1e-6 --changes=10)" = transform ]
+	dptransform "$@" -d 1e-6 --changes=100 --explain >t
+	grep -F 'is 0.02142-differentially private by itself, at most 101 times; with 100 answers' t
 	# many changes, few lines: every answer by itself
 	[ "$(explained .mechanism -e 1 -T 50 --sensitivity=1 --changes=20)" = output ]
 	[ "$(explained .mechanism -e 1 -T 10k --sensitivity=1 --changes=2)" = transform ]

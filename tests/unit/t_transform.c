@@ -189,6 +189,42 @@ paper_numbers(void)
 }
 
 /* Figure 2's accuracy and threshold, and Theorem 5.2's error, as --explain says them. */
+/* Rounds: each has a threshold noise of its own, drawn at every step and kept where one ends. */
+static void
+round_draws(void)
+{
+	static const size_t n[] = { 4, 3, 3, 3, 3 };
+	static const int64_t a[] = { 5, 14, 20, 30, 47 };
+	/* threshold, comparison, answer, next threshold; then without the first */
+	static const int64_t z[] = { 1, 0, 7, 99, 0, 3, -4, 1, 2, 99, -1, 5, 9, 0, 1, 99 };
+	/* 14 > 10 + 1; |17 - 20 + 1| <= 10 - 4; |17 - 30 - 1| > 6; |35 - 47| <= 10 + 9 */
+	static const int64_t want[] = { 0, 17, 17, 35, 35 };
+	struct dp_mech *m = transform_make((struct wish){ .name = "rounds", .T = 8, .r = 1,
+	    .changes = 3, .eps = 1, .delta = 1e-6 });
+	struct dp_privacy p, one;
+	uint64_t rounds;
+
+	check(known(m, 10, a, n, z, want, 5));
+	check(transform_make((struct wish){ .name = "rounds", .T = 8, .r = 1, .changes = 3,
+	    .eps = 1 }) == NULL);
+	/* of n rounds each has e, n e^2 / 2 = rho share, and no delta */
+	if (dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(1, 1000000), 3, 9) != 0)
+		abort();
+	for (rounds = 1; rounds < 1000000; rounds *= 7) {
+		check(dp_privacy_round(&one, &p, rounds, dp_q_make(3, 4)) == 0);
+		check(one.delta.num == 0 && one.rho.num == 0 && one.l1 == 3);
+		check((double)rounds * pow(dp_q_double(one.epsilon), 2) / 2 <=
+		    dp_q_double(p.rho) * .75);
+		check((double)rounds * pow(dp_q_double(one.epsilon), 2) / 2 >=
+		    dp_q_double(p.rho) * .75 * (1 - 1e-9));
+	}
+	check(dp_privacy_round(&one, &p, 0, dp_q_make(3, 4)) == DP_EINVAL);
+	check(dp_privacy_round(&one, &p, 5, dp_q_make(5, 4)) == DP_EINVAL);
+	if (dp_privacy_set(&p, false, dp_q_make(1, 1), dp_q_make(0, 1), 3, 9) != 0)
+		abort();
+	check(dp_privacy_round(&one, &p, 5, dp_q_make(1, 2)) == DP_EINVAL);
+}
+
 static void
 paper_threshold(void)
 {
@@ -477,6 +513,7 @@ main(void)
 	with_noise();
 	paper_numbers();
 	paper_threshold();
+	round_draws();
 	what_is_spent();
 	slack();
 	bound_below();

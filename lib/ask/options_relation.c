@@ -147,7 +147,7 @@ set_spacing(const struct dp_options *o, struct dp_mech_rule *s)
 {
 	unsigned g;
 
-	if (o->users.spacing == 0)
+	if (o->users.spacing == 0 || o->users.once)	/* once: squares are no K^2 times one's */
 		return;
 	s->privacy.times = o->users.most;
 	s->privacy.spacing = o->users.spacing;

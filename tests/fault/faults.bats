@@ -109,7 +109,7 @@ faulty_tool() {
 }
 
 @test "users: one event instead of all that count" {
-	fault noise/neighbour.c 's/far = K != 0 \? K \* M : R/far = R/' unit/t_neighbour
+	fault noise/neighbour.c 's/K != 0 \? K \* M : R;/R;/' unit/t_neighbour
 }
 
 @test "lines: a value that changes its sign moves from 0 only" {

@@ -50,7 +50,7 @@ load faults
 
 @test "an allowance of each step: of half of the events" {
 	fault noise/neighbour.c \
-	    's/far = K != 0 \? K \* M/far = K != 0 ? (r->per_step ? (K + 1) \/ 2 : K) * M/' \
+	    's/K != 0 \? K \* M : R;/K != 0 ? (r->per_step ? (K + 1) \/ 2 : K) * M : R;/' \
 	    unit/t_neighbour
 }
 

@@ -68,7 +68,7 @@ faulty_tool() {
 
 @test "transform: the threshold not paid" {
 	fault stat/transform_plan.c \
-	    's/own, k->share\[family\]/own, family == THRESHOLD ? dp_q_make(1, 1) : k->share[family]/' \
+	    's/own, (k->share\[family\])/own, family == 0 ? dp_q_make(1, 1) : \1/' \
 	    law/s_transform transform transform neighbour
 }
 

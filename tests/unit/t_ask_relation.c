@@ -64,7 +64,10 @@ test_spaced(void)
 	dp_options_setting(&o, &number, &s);
 	check(s.privacy.times == 12 && s.privacy.spacing == 30);
 	check(dp_privacy_each(&s.privacy) == 81);
-	o.horizon = 100;
+	o.users.once = true;		/* no two of one name: each is more than a part in K^2 */
+	dp_options_setting(&o, &number, &s);
+	check(s.privacy.spacing == 0);
+	o.users.once = false;
 	dp_options_setting(&o, &adds, &s);
 	check(s.band[0].reach.times == 12 && s.band[0].reach.spacing == 30);
 	check(s.band[1].reach.times == 12 && s.band[1].reach.spacing == 30);

@@ -116,6 +116,14 @@ kept() {
 	    --public-times -k 2 --keys=k0 in
 }
 
+@test "no memory: rows and metrics, and what is debited" {
+	ends dpcount -e 1 --seed=1 -M input -F ';' -k 2 --keys=@keys -T 64 -B -o long in
+	ends dpcount -e 1 --seed=1 -M input -F ';' -k 2 --keys=@keys -T 64 -B -n -o prometheus in
+	ends dptop -e 5 -d 1/10 --seed=1 --once -F ';' -k 2 -o prometheus in
+	ends dpcount -e 1 -M input -F ';' -t 1 --time-format=epoch --bucket=1h --budget=none \
+	    --from=1700000000 --to=1700020000 --explain in
+}
+
 @test "no memory: every mechanism" {
 	local a m tool
 

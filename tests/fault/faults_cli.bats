@@ -408,3 +408,18 @@ fault() {
 	fault stream/users.c 's/least && s->n <= now/false/' dpdistinct \
 	    'exact without noise: buckets'
 }
+
+@test "audit: the limits are those of twice the chance of error" {
+	faulty_tools tell/audit.c 's,(dp_audit_alpha\(a->confidence\)) / 2,\1,' \
+	    dpaudit 'limits: the most' dpaudit
+}
+
+@test "audit: a claim that cannot be refuted is not called so" {
+	faulty_tools tell/audit.c 's/>= most \?/< most ?/' dpaudit 'limits: the most' dpaudit
+}
+
+@test "user: users by key are not told of" {
+	faulty_tools ask/options_user.c \
+	    's/^(\treturn )(!o->users\.once && o->users\.most == 1)/\1false \&\& \2/' \
+	    dropped '-c 1/step with -k' dpwindow
+}

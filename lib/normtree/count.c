@@ -66,10 +66,13 @@ destroy(struct dp_mech *m)
 
 /* Of segment j, or of the one tree: a chain is planned in a few milliseconds. */
 static void
-shape(struct dp_normtree_shape *s, unsigned j, uint64_t T, bool quick)
+shape(struct dp_normtree_shape *s, unsigned j, uint64_t T, bool quick,
+    const struct dp_privacy *privacy)
 {
 	if (T == 0)
 		dp_normtree_segment(s, j);
+	else if (dp_normtree_rare_shape(s, T, dp_privacy_rate(privacy)))
+		return;
 	else if (quick)
 		dp_normtree_shape(s, T < 2 ? 1 : dp_ceil_log2(T));
 	else
@@ -94,7 +97,7 @@ plant(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
 	s.h = 0;
 	p->n = rule->horizon == 0 ? SEGMENTS : 1;
 	for (j = 0; j < p->n && e == 0; j++) {
-		shape(&s, j, rule->horizon, rule->quick);
+		shape(&s, j, rule->horizon, rule->quick, &rule->privacy);
 		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
 		if (rule->privacy.dry && (p->n == 1 || p->begin[j] < rule->report))
 			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy, p->n == 1);
@@ -198,7 +201,7 @@ tree(const struct dp_mech *m, unsigned j)
 
 	if (p->segment[j] != NULL)
 		return p->segment[j];
-	shape(&s, j, m->horizon, p->quick);
+	shape(&s, j, m->horizon, p->quick, &p->privacy);
 	return dp_normtree_create(&p->segment[j], &s, &p->privacy) == 0 ? p->segment[j] : NULL;
 }
 

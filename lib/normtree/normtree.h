@@ -144,6 +144,7 @@
 #define DP_NORMTREE_LEVELS	56	/* of splits */
 #define DP_NORMTREE_KINDS	512
 #define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
+#define DP_NORMTREE_RATE	20	/* a larger one is taken for it: less is more private */
 #define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2; */
 #define DP_NORMTREE_KINDS_REACH	600	/* where reaches differ: work.c */
 #define DP_NORMTREE_BENT	0x1p-10	/* log g is no farther off a concave function: draw.c */
@@ -290,12 +291,14 @@ void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
 bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
 
 /*
- * Shapes: for a count of 2^h steps, h >= 1, as a chain; for one of T steps, of kinds; for segment
- * j = 0, 1, .. of a count without end, 16^(j+2) steps; for the row of trees of a window or decay,
- * as for one tree, T steps (0: without end) and a rate.
+ * Shapes: for a count of 2^h steps, h >= 1, as a chain; for one of T steps, of kinds; for one at so
+ * large a rate that noise is rare, a chain (false: it is not so large); for segment j = 0, 1, .. of
+ * a count without end, 16^(j+2) steps; for the row of trees of a window or decay, as for one tree,
+ * T steps (0: without end) and a rate.
  */
 void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
 void	dp_normtree_count_shape(struct dp_normtree_shape *, uint64_t T);
+bool	dp_normtree_rare_shape(struct dp_normtree_shape *, uint64_t T, double rate);
 void	dp_normtree_segment(struct dp_normtree_shape *, unsigned j);
 void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *, uint64_t T,
 	    double rate);

@@ -23,7 +23,6 @@
 #define CLOSE	0x1p-8	/* but for so much of it, */
 #define GRIDS	2	/* are tried: with some corners halves make a table rise and fall again */
 #define TRIES	6	/* found by so many trials, at most; three are usual */
-#define MOST	20	/* a rate above it is taken for this: less is more private */
 #define MARGIN	8
 #define SPAN	5	/* A is that over the least share and rate; level 2 does not count */
 
@@ -243,7 +242,7 @@ static int
 make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key *k,
     const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
-	const double rate = fmin(k->rate, MOST);
+	const double rate = fmin(k->rate, DP_NORMTREE_RATE);
 	struct dp_params *params = privacy->params;
 	bool known = false;
 	int e = 0;

@@ -77,6 +77,38 @@ dp_normtree_segment(struct dp_normtree_shape *s, unsigned j)
 	fill(s, 8 + 4 * j, 3);
 }
 
+#define RARE	5	/* a rate from which on noise may be rare */
+#define FITS	480	/* e (3A + 2) of pairs: longer tables end below 2^-1000 */
+
+/*
+ * Where T e^-rate is below a half hardly any step has noise, and it is best if each has its own:
+ * pairs of steps take all but e = q on each level above.  Tables are the longer the smaller q is,
+ * and shorter where they fall steeply.
+ */
+bool
+dp_normtree_rare_shape(struct dp_normtree_shape *s, uint64_t T, double rate)
+{
+	const unsigned h = T < 2 ? 1 : dp_ceil_log2(T);
+	double q = .48, own;
+	unsigned l;
+
+	rate = fmin(rate, DP_NORMTREE_RATE);
+	if (rate < RARE || (double)T * exp(-rate) > .5 || h < 3)
+		return false;
+	do {
+		q *= 1.1;
+		own = 1 - 0x1p-20 - q * (h - 1.5) / rate;
+	} while (own * rate * (3 * (5 / q + 9) + 2) > FITS && own > .2);
+	fill(s, h, 1);
+	s->T = T;
+	for (l = 0; l < h; l++) {
+		s->kind[l].share = l == 0 ? own : (l == 1 ? .4 : 1) * q / rate;
+		s->kind[l].corner = l == 0 ? .02 : 0;
+	}
+	s->root = .1 * q / rate;
+	return own > .2;
+}
+
 /* The steps of the longest window, or those that a decay remembers. */
 static double
 remembered(const struct dp_task *task)
@@ -196,7 +228,7 @@ all_used(const struct dp_normtree_shape *s)
 void
 dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
 {
-	const uint64_t most = s->chain ? 0 : DP_NORMTREE_KINDS;
+	const uint64_t most = s->T == 0 ? 0 : DP_NORMTREE_KINDS;
 	uint64_t word = s->h | (s->chain ? 0 : (uint64_t)s->kinds << 16);
 	unsigned i;
 
@@ -210,6 +242,7 @@ dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
 		return;
 	}
 	s->kinds = (unsigned)(word >> 16);
+	s->chain = false;
 	for (i = 0; i < s->kinds; i++) {
 		word = dp_params_word(params, pack(&s->kind[i]), 0, UINT64_MAX);
 		s->kind[i].level = (uint16_t)word;

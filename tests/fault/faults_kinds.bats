@@ -75,6 +75,18 @@ kinds() {
 	kinds error 's/if \(i == 0 \|\| most > e->max\)/if (i == 0)/'
 }
 
+@test "rare noise: more than the budget" {
+	kinds shape 's/q \* \(h - 1\.5\)/q * (h - 1.9)/' rare
+}
+
+@test "rare noise: half of it for the steps, as in other chains" {
+	kinds shape 's/l == 0 \? own/l == 0 ? own \/ 2/' rare
+}
+
+@test "rare noise: pairs whose tables end too low" {
+	kinds shape 's/FITS\t480/FITS\t900/' rare
+}
+
 @test "largest error: of the steps that may be worst only those that end early" {
 	fault normtree/place_error.c 's/end = last >> l & 1/end = 0 * last/' unit/t_normtree_tally
 }

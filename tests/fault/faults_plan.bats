@@ -53,6 +53,12 @@ goes_on() {
 	goes_on dpwindow -e .02 -w 100 -M normtree
 }
 
+@test "norm tree: nodes of kinds where noise is rare" {
+	other normtree/shape.c 's/rate < RARE/true/'
+	goes_on dpcount -e 10 -T 400 -M normtree
+	goes_on dpcount -e 7 -T 400 -M normtree
+}
+
 @test "norm tree: means of three, as states have them that were begun before" {
 	other normtree/plan.c 's/p->five = p->fine > 0/p->five = false/'
 	goes_on dpcount -e 1 -T 400 -r 0:1000 -M normtree

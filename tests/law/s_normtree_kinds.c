@@ -8,8 +8,9 @@
  *            chi-square over the values expected 25 times or more and the rest as one; its cube
  *            root is normal to 1e-3 (Wilson, Hilferty).  Limit 5.7: 6e-9 a test, 1e-6 for all 144
  *            or so.  Power: an entry 10 % off that 2 % of the draws meet moves it by 20.
- * variances  N = 40000 runs of trees of 32 steps, and of 21 and of 17 of 32: the mean square of the
- *            noise against the prediction, in standard deviations (from the fourth moment).  Limit
+ * variances  N = 40000 runs of trees of 32 steps, and of 21 and of 17 of 32, and of 50 and of 10
+ *            steps at E = 5, which have noise rarely: the mean square of the noise against the
+ *            prediction, in standard deviations (from the fourth moment).  Limit
  *            5.7: 1.2e-8 a step, 1e-6 for all.  Power: a variance 5 % off moves it by 5 or more.
  */
 #include <stdio.h>
@@ -121,25 +122,15 @@ usual_tree(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
 }
 
 static void
-variances(unsigned h, uint64_t T, bool exactly, struct dp_rng *rng)
+measured(const struct dp_normtree *p, uint64_t T, struct dp_rng *rng)
 {
-	struct dp_normtree_shape s;
-	struct dp_normtree p;
-	int64_t wait[8], w[64], sum;
+	int64_t wait[8] = { 0 }, w[64], sum;
 	double m[65] = { 0 }, m4[65] = { 0 }, v, z;
 	uint64_t t;
 	unsigned r;
 
-	do {
-		if (exactly)
-			kinds_up_to(&s, h, T);
-		else
-			random_kinds(&s, h, 3);
-		s.T = T;
-	} while (!usual_tree(&p, &s, between(.5, 5)));
-	memset(wait, 0, sizeof wait);
 	for (r = 0; r < RUNS; r++) {
-		if (dp_normtree_fill(&p, wait, rng, 0, w) != 0)
+		if (dp_normtree_fill(p, wait, rng, 0, w) != 0)
 			abort();
 		for (sum = 0, t = 1; t <= T; t++) {
 			sum += w[t - 1];
@@ -148,14 +139,45 @@ variances(unsigned h, uint64_t T, bool exactly, struct dp_rng *rng)
 		}
 	}
 	for (t = 1; t <= T; t++) {
-		v = dp_normtree_variance(&p, NULL, 0, t);
+		v = dp_normtree_variance(p, NULL, 0, t);
 		z = (m[t] - v) / sqrt((m4[t] - m[t] * m[t]) / RUNS);
 		check(fabs(z) < LIMIT);
 		if (!(fabs(z) < LIMIT))
-			printf("T %u of 2^%u, step %u: %g, not %g\n", (unsigned)T, h, (unsigned)t,
-			    m[t], v);
+			printf("T %u of 2^%u, step %u: %g, not %g\n", (unsigned)T, p->h,
+			    (unsigned)t, m[t], v);
 	}
+}
+
+static void
+variances(unsigned h, uint64_t T, bool exactly, struct dp_rng *rng)
+{
+	struct dp_normtree_shape s;
+	struct dp_normtree p;
+
+	do {
+		if (exactly)
+			kinds_up_to(&s, h, T);
+		else
+			random_kinds(&s, h, 3);
+		s.T = T;
+	} while (!usual_tree(&p, &s, between(.5, 5)));
+	measured(&p, T, rng);
 	drop_tree(&p);
+}
+
+/* Of a count whose steps hardly ever have noise. */
+static void
+rare(uint64_t T, uint64_t rate, struct dp_rng *rng)
+{
+	const struct dp_mech_rule r = setting(T, rate, 1, 1);
+	struct dp_normtree_shape s;
+	struct dp_normtree *p;
+
+	if (!dp_normtree_rare_shape(&s, T, (double)rate) ||
+	    dp_normtree_create(&p, &s, &r.privacy) != 0)
+		abort();
+	measured(p, T, rng);
+	dp_normtree_free(p);
 }
 
 int
@@ -180,6 +202,8 @@ main(int argc, char **argv)
 		PART(variances(5, 21, true, rng));
 		PART(variances(5, 17, true, rng));
 	}
+	PART(rare(50, 5, rng));
+	PART(rare(10, 5, rng));
 	dp_rng_free(rng);
 	return done();
 }

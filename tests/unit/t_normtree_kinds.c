@@ -630,6 +630,53 @@ counts(void)
 	}
 }
 
+/*
+ * Counts at rates so large that noise is rare: certified twice, at most 2 % more error than nodes
+ * of kinds have at the worst step, and a tenth of it where that is most; each horizon has a plan.
+ */
+static void
+rare(void)
+{
+	struct dp_normtree_shape s;
+	struct dp_mech_rule r;
+	struct dp_normtree *p, *kinds;
+	struct dp_error e, other;
+	uint64_t T, t;
+	double most, least = 1;
+	unsigned i, h;
+
+	for (h = 3; h <= 28; h++)
+		for (i = 20; i <= 84; i += 1 + h / 4) {
+			T = ((uint64_t)1 << h) * (4 + i % 5) / 8 + (i % 5 == 0);
+			r = setting(T, i, 4, 1);
+			if (!dp_normtree_rare_shape(&s, T, i / 4.))
+				continue;
+			check(dp_normtree_shares(&s) < 1 && s.kinds == dp_ceil_log2(T));
+			if (dp_normtree_create(&p, &s, &r.privacy) != 0) {
+				fail("no plan");
+				printf("T %g, rate %g\n", (double)T, i / 4.);
+				continue;
+			}
+			check(certified(p) <= p->loss && p->loss <= fmin(i / 4., 20));
+			dp_normtree_error(p, NULL, 0, T, &e);
+			for (most = 0, t = 1; t <= T && T <= 4096; t++)
+				most = fmax(most, dp_normtree_variance(p, NULL, 0, t));
+			check(T > 4096 || fabs(e.max / most - 1) < 1e-10);
+			dp_normtree_free(p);
+			dp_normtree_count_shape(&s, T);
+			check(dp_normtree_create(&kinds, &s, &r.privacy) == 0);
+			dp_normtree_error(kinds, NULL, 0, T, &other);
+			dp_normtree_free(kinds);
+			check(e.max <= 1.04 * other.max && e.mean <= 1.005 * other.mean);
+			if (e.max > 1.04 * other.max || e.mean > 1.005 * other.mean)
+				printf("T %g, rate %g: %g %g\n", (double)T, i / 4.,
+				    e.max / other.max, e.mean / other.mean);
+			least = fmin(least, e.max / other.max);
+		}
+	check(least < .01);	/* of the variance */
+	check(!dp_normtree_rare_shape(&s, 64, 4.9) && !dp_normtree_rare_shape(&s, 1000, 7));
+}
+
 /* N' is off by no more than is said: children's tables that end early, and unlike each other. */
 static void
 slack(double rate)
@@ -932,6 +979,7 @@ main(int argc, char **argv)
 		PART(errors(6, 34));
 	}
 	PART(counts());
+	PART(rare());
 	PART(losses());
 	PART(all_variances());
 	again(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000);

@@ -64,11 +64,11 @@ if ! few; then
 	row 1 holds dpquantile -e 1 -T 4 -r 0:9 --quantile=.5
 	row 1 holds dptransform -e 1 -T 4 --sensitivity=9 --changes=4
 	pair a b a
-	for m in normtree tree kary recompute lazy pan; do
+	for m in normtree tree kary recompute pan; do
 		row 1 holds dpmaxsum -e 1 -T 4 -k 1 --keys=a,b --both -M $m
 	done
 	row 1 holds dpdistinct -e 1 -T 4 -M running
-	row 1 holds dpdistinct -e 1 -T 4 -P -m 16
+	row 1 holds dpdistinct -e 1 -T 4 -P --universe=16
 	row 1 holds dplocal -e 1 --domain=a,b,c
 	for m in rr subset sue oue hr; do
 		row 1 holds dplocal -e 1 --domain=a,b,c -M $m

@@ -1,7 +1,4 @@
-/*
- * certificate.c - reads a plan, a line at a time, and adds up what its mechanisms lose.  Of a text
- * that is no plan no more is said than where it ends to be one.
- */
+/* certificate.c - reads a plan, a line at a time, and adds up what its mechanisms lose. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,8 +270,7 @@ read_laplace(struct reader *r, mpq_t rate)
 	char text[64];
 	mpq_t b, n;
 
-	mpq_init(b);
-	mpq_init(n);
+	mpq_inits(b, n, (mpq_ptr)NULL);
 	rational(r, b, text);
 	mpz_set_ui(mpq_numref(n), whole(r, INT64_MAX));
 	if (good(r)) {
@@ -283,6 +279,25 @@ read_laplace(struct reader *r, mpq_t rate)
 	}
 	mpq_clear(b);
 	mpq_clear(n);
+}
+
+/* n releases with noise of scale b, or choices, of what one unit moves by m: n m / b. */
+static void
+read_repeat(struct reader *r, mpq_t loss)
+{
+	char text[64];
+	mpq_t b, m, n;
+
+	mpq_inits(b, m, n, (mpq_ptr)NULL);
+	rational(r, b, text);
+	mpz_set_ui(mpq_numref(m), whole(r, INT64_MAX));
+	mpz_set_ui(mpq_numref(n), whole(r, INT64_MAX));
+	if (good(r)) {
+		mpq_mul(n, n, m);
+		mpq_div(n, n, b);
+		mpq_add(loss, loss, n);
+	}
+	mpq_clears(b, m, n, (mpq_ptr)NULL);
 }
 
 static int read_mechanism(struct reader *, mpq_t epsilon);
@@ -307,6 +322,8 @@ read_body(struct reader *r, const mpq_t reach, mpq_t loss)
 			refuse(r, DP_VERDICT_UNKNOWN, "");
 		else if (is(r, "laplace"))
 			read_laplace(r, rate);
+		else if (is(r, "value") || is(r, "choice"))
+			read_repeat(r, loss);
 		else if (is(r, "tree"))
 			e = read_tree(r, reach, worst);
 		else if (is(r, "mechanism")) {

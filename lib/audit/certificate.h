@@ -7,6 +7,10 @@
  * epsilon if a protected unit moves its step values by at most its reach.  By what is drawn:
  *   laplace b n	discrete Laplace noise of scale b, on numbers that one grid unit moves by at
  *			most n in sum: reach n / b (Parts.laplace_moves)
+ *   value b m n	n releases, one after the other, of a number that one unit moves by at
+ *			most m, each with such noise of its own: n m / b
+ *   choice b m n	n choices by permute-and-flip of scale b, of scores that one unit moves by
+ *			amounts within m of each other: n m / b (Choice.flip_private)
  *   tree		reach times the largest sum of e over a path (NormTree.norm_tree_private;
  *			tree.h), and 2^-39 a level for draws (Release.drawn_private); several
  *			trees are disjoint in time, and lose what the worst does

@@ -41,6 +41,21 @@ dp_certificate_laplace(struct dp_buf *b, const struct dp_noise *z, uint64_t time
 	return b->error;
 }
 
+void
+dp_certificate_repeat(struct dp_buf *b, const char *word, struct dp_q scale, uint64_t moves,
+    uint64_t n)
+{
+	if (word == NULL) {
+		dp_buf_puts(b, "unknown\n");
+		return;
+	}
+	dp_buf_puts(b, word);
+	put_q(b, scale);
+	dp_certificate_word(b, moves);
+	dp_certificate_word(b, n);
+	dp_buf_puts(b, "\n");
+}
+
 int
 dp_certificate_parts(const struct dp_mech *m, struct dp_buf *b)
 {

@@ -22,6 +22,12 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  * most `times` in sum; parts: all noise is that of parts, and the line `unknown' if there are none.
  */
 int	dp_certificate_laplace(struct dp_buf *, const struct dp_noise *, uint64_t times) DP_MUSTUSE;
+/*
+ * n releases one after the other (privacy.h, REPEATED), whose numbers one unit moves by `moves':
+ * "value", "choice"; NULL: of a kind that has no word.
+ */
+void	dp_certificate_repeat(struct dp_buf *, const char *word, struct dp_q scale, uint64_t moves,
+	    uint64_t n);
 void	dp_certificate_real(struct dp_buf *, double);	/* exactly, after a blank */
 void	dp_certificate_word(struct dp_buf *, uint64_t);	/* in decimal, after a blank */
 int	dp_certificate_parts(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;

@@ -30,6 +30,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mech/certificate.h"
 #include "recompute.h"
 
 extern const struct dp_mech_ops dp_maxsum_recompute_ops;
@@ -211,11 +212,27 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 	return true;
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_recompute *k = (const void *)m;
+	const bool flips = k->choose.kind == DP_NOISE_FLIP;
+
+	if ((k->show & DP_MAXSUM_CHOICE) != 0)
+		dp_certificate_repeat(b, flips ? "choice" : NULL, k->choose.scale, k->spread,
+		    k->releases);
+	if ((k->show & DP_MAXSUM_VALUE) != 0)
+		dp_certificate_repeat(b, k->noise.kind == DP_NOISE_LAPLACE ? "value" : NULL,
+		    k->noise.param, k->linf, k->releases);
+	return b->error;
+}
+
 const struct dp_mech_ops dp_maxsum_recompute_ops = {
 	.name = "recompute",
 	.source = "found anew at regular steps and held between, centred (after Jain et al. 2021)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
 	.refuses = dp_maxsum_no_margin,
 	.create = create, .start = start, .step = step, .valid = valid,
-	.law = law, .error = error, .family = family, .draws = draws, .note = note
+	.law = law, .error = error, .family = family, .draws = draws, .note = note,
+	.certify = certify
 };

@@ -10,6 +10,7 @@ struct dp_recompute {
 	struct dp_mech m;
 	enum dp_maxsum_show show;
 	uint64_t r, releases;
+	uint64_t linf, spread;		/* of a unit (privacy.h) */
 	dp_wide centre;
 	double beta, half, drift;	/* drift: of a choice, in a step */
 	double grow, fall;

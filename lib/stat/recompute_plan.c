@@ -64,6 +64,8 @@ fit(struct dp_recompute *k, const struct dp_privacy *p, const struct shape *s)
 
 	k->r = s->r;
 	k->releases = m;
+	k->linf = p->linf;
+	k->spread = p->spread;
 	k->centre = (dp_wide)floor((double)(s->r - 1) * (k->grow - k->fall) / 2);
 	k->half = ceil((double)(s->r - 1) * (k->grow + k->fall) / 2);
 	if (k->show & DP_MAXSUM_CHOICE)

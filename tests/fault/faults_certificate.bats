@@ -100,6 +100,15 @@ checker() {
 	checker certificate.c 's/mpq_mul\(loss, loss, n\);//' planned
 }
 
+@test "planner: choices have all of the budget, and so do values" {
+	planner stat/recompute_plan.c 's/dp_q_make\(s->share, WHOLE\)/all/' \
+	    'plans of tools hold: values' dpmaxsum
+}
+
+@test "checker: releases one after the other count once" {
+	checker certificate.c 's/mpq_mul\(n, n, m\);/mpq_set(n, m);/' texts
+}
+
 @test "checker: another version is read" {
 	checker certificate.c 's/strcmp\(word_, "1"\) != 0/false/' texts
 }

@@ -35,6 +35,12 @@ holds() {
 	holds input dpdecay -e 1 --half-life=3 -T 100
 }
 
+@test "plans of tools hold: values and choices found anew" {
+	holds recompute dpmaxsum -e 1 -T 100 -k 1 --keys=a,b
+	holds recompute dpmaxsum -e .3 -T 1000 -k 1 --keys=a,b --both -M recompute
+	holds recompute dpmaxsum -e 1 -T 100 -k 1 --keys=a,b --select -M recompute
+}
+
 @test "plans of tools hold: parts" {
 	holds mean dpmean -e 1 -T 20 -r 0:10
 	holds quantile dpquantile -e 1 -T 8 -r 0:9 --quantile=.5
@@ -46,8 +52,9 @@ holds() {
 }
 
 @test "a mechanism that does not say what it draws is unknown, and so is no noise" {
-	run -3 dpaudit --plan -- dpmaxsum -e 1 -T 100 -k 1 --keys=a,b -M recompute
-	[[ $output = *'# verdict	unknown: recompute does not say what it draws' ]]
+	run -3 dpaudit --plan -- dpcount -e 1 -T 100 -d 1e-6 -M blt
+	[[ $output = *'# verdict	unknown: blt does not say what it draws' ]]
+	run -3 dpaudit --plan -- dpmaxsum -e 1 -T 1M -d 1e-6 -k 1 --keys=a,b -M recompute
 	run -3 dpaudit --plan -- dpcount -e inf
 	[[ $output = *'# verdict	unknown: '* ]]
 }

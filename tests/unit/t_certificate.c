@@ -332,6 +332,11 @@ texts(void)
 		    "mechanism b\nepsilon 1/5\nreach 7\nlaplace 42/1 1\nend\nend\n" },
 		{ DP_VERDICT_REFUTED, HEAD "mechanism a\nepsilon 1/3\nreach 1\nlaplace 2/1 1\nend\n"
 		    "end\n" },
+		/* releases one after the other */
+		{ DP_VERDICT_HOLDS, HEAD "value 24/1 2 3\nchoice 20/1 1 5\nend\n" },
+		{ DP_VERDICT_REFUTED, HEAD "value 24/1 2 3\nchoice 20/1 1 6\nend\n" },
+		{ DP_VERDICT_REFUTED, HEAD "value 24/1 3 3\nchoice 20/1 1 5\nend\n" },
+		{ DP_VERDICT_MALFORMED, HEAD "value 24/1 2\nend\n" },
 		{ DP_VERDICT_UNKNOWN, HEAD "unknown\nend\n" },
 		{ DP_VERDICT_UNKNOWN, HEAD "end\n" },
 		{ DP_VERDICT_UNKNOWN, HEAD "mechanism a\nepsilon 1/3\nreach 1\nend\nend\n" },

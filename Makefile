@@ -86,7 +86,7 @@ $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 
 $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lmpfr -lgmp
 
 # It runs the tools
 $(O)/tests/fuzz/f_state: | $(BIN)

@@ -5,140 +5,10 @@
 
 #include <gmp.h>
 
-#include "certificate.h"
+#include "reader.h"
 #include "tree.h"
 
 #define DEPTH	8		/* parts of parts */
-
-struct reader {
-	const char *at, *end;	/* what is left; end[0] is 0 */
-	const char *line, *stop;	/* of this line: what is left */
-	unsigned number;
-	unsigned depth;
-	struct dp_verdict *v;
-};
-
-static void
-refuse(struct reader *r, enum dp_verdict_is is, const char *why)
-{
-	if (r->v->is != DP_VERDICT_HOLDS)
-		return;
-	r->v->is = is;
-	if (is == DP_VERDICT_MALFORMED)
-		snprintf(r->v->why, sizeof r->v->why, "line %u: %s", r->number, why);
-	else
-		snprintf(r->v->why, sizeof r->v->why, "%s", why);
-}
-
-static bool
-good(const struct reader *r)
-{
-	return r->v->is != DP_VERDICT_MALFORMED;
-}
-
-/* To the next line that is no comment; false: there is none. */
-static bool
-next_line(struct reader *r)
-{
-	do {
-		if (r->at == r->end)
-			return false;
-		r->line = r->at;
-		r->stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
-		r->number++;
-		if (r->stop == NULL) {
-			r->at = r->stop = r->end;
-			return false;	/* it was cut off */
-		}
-		r->at = r->stop + 1;
-	} while (*r->line == '#');
-	return true;
-}
-
-/* The next word of the line, as long as `size' allows; false: none. */
-static bool
-word(struct reader *r, char *to, size_t size)
-{
-	size_t n = 0;
-
-	while (r->line < r->stop && *r->line == ' ')
-		r->line++;
-	while (r->line + n < r->stop && r->line[n] != ' ')
-		n++;
-	if (n == 0 || n >= size || memchr(r->line, '\0', n) != NULL)
-		return false;
-	memcpy(to, r->line, n);
-	to[n] = '\0';
-	r->line += n;
-	return true;
-}
-
-/* The line is this word, and what follows it. */
-static bool
-is(struct reader *r, const char *name)
-{
-	const size_t n = strlen(name);
-
-	if ((size_t)(r->stop - r->line) < n || memcmp(r->line, name, n) != 0 ||
-	    (r->line[n] != ' ' && r->line[n] != '\n'))
-		return false;
-	r->line += n;
-	return true;
-}
-
-static bool
-digits(const char *s)
-{
-	return *s != '\0' && strspn(s, "0123456789") == strlen(s);
-}
-
-static uint64_t
-whole(struct reader *r, uint64_t most)
-{
-	char text[24];
-	unsigned long long n = 0;
-
-	if (!word(r, text, sizeof text) || !digits(text) || strlen(text) > 19 ||
-	    (n = strtoull(text, NULL, 10)) > most)
-		refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
-	return n;
-}
-
-/* NUM/DEN, positive; its text stays in `text' */
-static void
-rational(struct reader *r, mpq_t q, char text[static 64])
-{
-	char *slash;
-
-	if (!word(r, text, 64) || (slash = strchr(text, '/')) == NULL) {
-		refuse(r, DP_VERDICT_MALFORMED, "a ratio is wrong");
-		return;
-	}
-	*slash = '\0';
-	if (!digits(text) || !digits(slash + 1) || mpz_set_str(mpq_numref(q), text, 10) != 0 ||
-	    mpz_set_str(mpq_denref(q), slash + 1, 10) != 0 || mpz_sgn(mpq_numref(q)) == 0 ||
-	    mpz_sgn(mpq_denref(q)) == 0) {
-		mpq_set_ui(q, 1, 1);
-		refuse(r, DP_VERDICT_MALFORMED, "a ratio is wrong");
-	} else
-		mpq_canonicalize(q);
-	*slash = '/';
-}
-
-static double
-real(struct reader *r)
-{
-	char text[40], *end = text;
-	double v = 0;
-
-	if (word(r, text, sizeof text) && memcmp(text, "0x", 2) == 0)
-		v = strtod(text, &end);
-	if (*end != '\0' || !(v >= 0x1p-1022 && v <= 0x1p1000)) {
-		refuse(r, DP_VERDICT_MALFORMED, "a number of a table is wrong");
-		return 1;
-	}
-	return v;
-}
 
 /* A line of A + 2 numbers under this name. */
 static void
@@ -146,18 +16,19 @@ table(struct reader *r, const char *name, struct audit_table *t, unsigned A)
 {
 	unsigned i;
 
-	if (!good(r))
+	if (!audit_good(r))
 		return;
-	if (!next_line(r) || !is(r, name) || (t->v = calloc(A + 1, sizeof *t->v)) == NULL) {
-		refuse(r, DP_VERDICT_MALFORMED, "a table is missing");
+	if (!audit_next_line(r) || !audit_is(r, name) ||
+	    (t->v = calloc(A + 1, sizeof *t->v)) == NULL) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a table is missing");
 		return;
 	}
 	t->A = A;
-	for (i = 0; i <= A && good(r); i++)
-		t->v[i] = real(r);
-	t->beyond = real(r);
+	for (i = 0; i <= A && audit_good(r); i++)
+		t->v[i] = audit_real(r);
+	t->beyond = audit_real(r);
 	if (r->line != r->stop)
-		refuse(r, DP_VERDICT_MALFORMED, "a table is too long");
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a table is too long");
 }
 
 static uint32_t
@@ -166,9 +37,9 @@ child(struct reader *r)
 	struct reader here = *r;
 	char text[8];
 
-	if (!word(r, text, sizeof text) || strcmp(text, "step") != 0) {
+	if (!audit_word(r, text, sizeof text) || strcmp(text, "step") != 0) {
 		*r = here;
-		return (uint32_t)whole(r, DP_AUDIT_KINDS);
+		return (uint32_t)audit_whole(r, DP_AUDIT_KINDS);
 	}
 	return DP_AUDIT_STEP;
 }
@@ -179,18 +50,18 @@ read_kind(struct reader *r, const struct audit_tree *t, struct audit_kind *k)
 {
 	unsigned side, A;
 
-	if (!next_line(r) || !is(r, "kind")) {
-		refuse(r, DP_VERDICT_MALFORMED, "a kind is missing");
+	if (!audit_next_line(r) || !audit_is(r, "kind")) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a kind is missing");
 		return;
 	}
-	k->level = (unsigned)whole(r, 64);
-	A = (unsigned)whole(r, DP_AUDIT_REACH);
+	k->level = (unsigned)audit_whole(r, 64);
+	A = (unsigned)audit_whole(r, DP_AUDIT_REACH);
 	if (A < 2)
-		refuse(r, DP_VERDICT_MALFORMED, "a kind's tables are too short");
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a kind's tables are too short");
 	for (side = 0; side < 2; side++)
 		k->child[side] = child(r);
 	for (side = 0; side < 2; side++)
-		k->beyond[side] = real(r);
+		k->beyond[side] = audit_real(r);
 	table(r, "k", &k->k, A);
 	if (t->fine > 0)
 		table(r, "c", &k->c, A);
@@ -225,31 +96,31 @@ read_tree(struct reader *r, const mpq_t reach, mpq_t most)
 	mpq_t loss, n;
 	unsigned i;
 
-	t.h = (unsigned)whole(r, 64);
-	t.kinds = (unsigned)whole(r, DP_AUDIT_KINDS);
-	t.fine = (unsigned)whole(r, 32);
-	t.unit = whole(r, (uint64_t)1 << 32);
-	t.cells = whole(r, (uint64_t)1 << 62);
+	t.h = (unsigned)audit_whole(r, 64);
+	t.kinds = (unsigned)audit_whole(r, DP_AUDIT_KINDS);
+	t.fine = (unsigned)audit_whole(r, 32);
+	t.unit = audit_whole(r, (uint64_t)1 << 32);
+	t.cells = audit_whole(r, (uint64_t)1 << 62);
 	if (t.kinds == 0)
-		refuse(r, DP_VERDICT_MALFORMED, "a tree without kinds");
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a tree without kinds");
 	if (t.unit == 0 || (t.unit > 1 && (t.unit % 2 == 0 || t.cells == 0)))
-		refuse(r, DP_VERDICT_MALFORMED, "a tree's units are wrong");
-	if (!good(r))
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a tree's units are wrong");
+	if (!audit_good(r))
 		return 0;
 	if ((t.kind = calloc(t.kinds, sizeof *t.kind)) == NULL)
 		return DP_ENOMEM;
-	for (i = 0; i < t.kinds && good(r); i++)
+	for (i = 0; i < t.kinds && audit_good(r); i++)
 		read_kind(r, &t, &t.kind[i]);
-	if (good(r))
+	if (audit_good(r))
 		table(r, "root", &t.root, t.kind[t.kinds - 1].k.A);
 	r->v->trees++;
 	r->v->kinds += t.kinds;
 	mpfr_init2(one, 64);
 	mpq_init(loss);
 	mpq_init(n);
-	if (good(r) && (why = audit_tree_loss(&t, one)) != NULL)
-		refuse(r, DP_VERDICT_REFUTED, why);
-	else if (good(r)) {
+	if (audit_good(r) && (why = audit_tree_loss(&t, one)) != NULL)
+		audit_refuse(r, DP_VERDICT_REFUTED, why);
+	else if (audit_good(r)) {
 		moves(n, reach, &t);
 		mpfr_get_q(loss, one);
 		mpq_mul(loss, loss, n);
@@ -271,9 +142,9 @@ read_laplace(struct reader *r, mpq_t rate)
 	mpq_t b, n;
 
 	mpq_inits(b, n, (mpq_ptr)NULL);
-	rational(r, b, text);
-	mpz_set_ui(mpq_numref(n), whole(r, INT64_MAX));
-	if (good(r)) {
+	audit_rational(r, b, text);
+	mpz_set_ui(mpq_numref(n), audit_whole(r, INT64_MAX));
+	if (audit_good(r)) {
 		mpq_div(n, n, b);
 		mpq_add(rate, rate, n);
 	}
@@ -289,10 +160,10 @@ read_repeat(struct reader *r, mpq_t loss)
 	mpq_t b, m, n;
 
 	mpq_inits(b, m, n, (mpq_ptr)NULL);
-	rational(r, b, text);
-	mpz_set_ui(mpq_numref(m), whole(r, INT64_MAX));
-	mpz_set_ui(mpq_numref(n), whole(r, INT64_MAX));
-	if (good(r)) {
+	audit_rational(r, b, text);
+	mpz_set_ui(mpq_numref(m), audit_whole(r, INT64_MAX));
+	mpz_set_ui(mpq_numref(n), audit_whole(r, INT64_MAX));
+	if (audit_good(r)) {
 		mpq_mul(n, n, m);
 		mpq_div(n, n, b);
 		mpq_add(loss, loss, n);
@@ -313,28 +184,28 @@ read_body(struct reader *r, const mpq_t reach, mpq_t loss)
 	mpq_init(rate);
 	mpq_init(one);
 	mpq_init(worst);
-	while (e == 0 && good(r) && !ended) {
-		if (!next_line(r))
-			refuse(r, DP_VERDICT_MALFORMED, "a mechanism does not end");
-		else if (is(r, "end"))
+	while (e == 0 && audit_good(r) && !ended) {
+		if (!audit_next_line(r))
+			audit_refuse(r, DP_VERDICT_MALFORMED, "a mechanism does not end");
+		else if (audit_is(r, "end"))
 			ended = true;
-		else if (is(r, "unknown"))
-			refuse(r, DP_VERDICT_UNKNOWN, "");
-		else if (is(r, "laplace"))
+		else if (audit_is(r, "unknown"))
+			audit_refuse(r, DP_VERDICT_UNKNOWN, "");
+		else if (audit_is(r, "laplace"))
 			read_laplace(r, rate);
-		else if (is(r, "value") || is(r, "choice"))
+		else if (audit_is(r, "value") || audit_is(r, "choice"))
 			read_repeat(r, loss);
-		else if (is(r, "tree"))
+		else if (audit_is(r, "tree"))
 			e = read_tree(r, reach, worst);
-		else if (is(r, "mechanism")) {
+		else if (audit_is(r, "mechanism")) {
 			if ((e = read_mechanism(r, one)) == 0)
 				mpq_add(loss, loss, one);
 		} else
-			refuse(r, DP_VERDICT_MALFORMED, "not a word of a plan");
+			audit_refuse(r, DP_VERDICT_MALFORMED, "not a word of a plan");
 		something |= !ended;
 	}
 	if (!something)
-		refuse(r, DP_VERDICT_UNKNOWN, "");
+		audit_refuse(r, DP_VERDICT_UNKNOWN, "");
 	mpq_mul(rate, rate, reach);
 	mpq_add(loss, loss, rate);
 	mpq_add(loss, loss, worst);
@@ -353,24 +224,24 @@ read_mechanism(struct reader *r, mpq_t epsilon)
 	mpfr_t up;
 	int e;
 
-	if (++r->depth > DEPTH || !word(r, name, sizeof name) || !next_line(r) ||
-	    !is(r, "epsilon")) {
-		refuse(r, DP_VERDICT_MALFORMED, "a mechanism is wrong");
+	if (++r->depth > DEPTH || !audit_word(r, name, sizeof name) || !audit_next_line(r) ||
+	    !audit_is(r, "epsilon")) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a mechanism is wrong");
 		return 0;
 	}
 	mpq_init(reach);
 	mpq_init(loss);
-	rational(r, epsilon, text);
-	if (!next_line(r) || !is(r, "reach"))
-		refuse(r, DP_VERDICT_MALFORMED, "a reach is missing");
-	mpz_set_ui(mpq_numref(reach), whole(r, INT64_MAX));
+	audit_rational(r, epsilon, text);
+	if (!audit_next_line(r) || !audit_is(r, "reach"))
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a reach is missing");
+	mpz_set_ui(mpq_numref(reach), audit_whole(r, INT64_MAX));
 	if ((e = read_body(r, reach, loss)) == 0 && r->v->is == DP_VERDICT_UNKNOWN &&
 	    r->v->why[0] == '\0')
 		snprintf(r->v->why, sizeof r->v->why, "%.60s does not say what it draws", name);
-	if (e == 0 && good(r) && mpq_cmp(loss, epsilon) > 0) {
+	if (e == 0 && audit_good(r) && mpq_cmp(loss, epsilon) > 0) {
 		snprintf(why, sizeof why, "%.40s loses %.9g, more than %.40s", name,
 		    mpq_get_d(loss), text);
-		refuse(r, DP_VERDICT_REFUTED, why);
+		audit_refuse(r, DP_VERDICT_REFUTED, why);
 	}
 	mpfr_init2(up, 53);
 	mpfr_set_q(up, loss, MPFR_RNDU);
@@ -384,6 +255,12 @@ read_mechanism(struct reader *r, mpq_t epsilon)
 	return e;
 }
 
+static bool
+line_is(struct reader *r, const char *name)
+{
+	return audit_next_line(r) && audit_is(r, name);
+}
+
 int
 dp_certificate_check(struct dp_verdict *v, const char *text, size_t n)
 {
@@ -394,17 +271,18 @@ dp_certificate_check(struct dp_verdict *v, const char *text, size_t n)
 
 	*v = (struct dp_verdict){ .is = DP_VERDICT_HOLDS };
 	mpq_init(epsilon);
-	if (!next_line(&r) || !is(&r, "dputils-plan"))
-		refuse(&r, DP_VERDICT_MALFORMED, "not a plan of dputils");
-	else if (!word(&r, word_, sizeof word_) || strcmp(word_, "1") != 0)
-		refuse(&r, DP_VERDICT_MALFORMED, "a plan of another version: 1 is what is read");
-	else if (!next_line(&r) || !is(&r, "version") || !next_line(&r) || !is(&r, "tool") ||
-	    !word(&r, v->tool, sizeof v->tool) || !next_line(&r) || !is(&r, "mechanism"))
-		refuse(&r, DP_VERDICT_MALFORMED, "version, tool or mechanism is missing");
+	if (!audit_next_line(&r) || !audit_is(&r, "dputils-plan"))
+		audit_refuse(&r, DP_VERDICT_MALFORMED, "not a plan of dputils");
+	else if (!audit_word(&r, word_, sizeof word_) || strcmp(word_, "1") != 0)
+		audit_refuse(&r, DP_VERDICT_MALFORMED,
+		    "a plan of another version: 1 is what is read");
+	else if (!line_is(&r, "version") || !line_is(&r, "tool") ||
+	    !audit_word(&r, v->tool, sizeof v->tool) || !line_is(&r, "mechanism"))
+		audit_refuse(&r, DP_VERDICT_MALFORMED, "version, tool or mechanism is missing");
 	else
 		e = read_mechanism(&r, epsilon);
-	if (e == 0 && good(&r) && next_line(&r))
-		refuse(&r, DP_VERDICT_MALFORMED, "the plan goes on after its end");
+	if (e == 0 && audit_good(&r) && (audit_next_line(&r) || r.cut))
+		audit_refuse(&r, DP_VERDICT_MALFORMED, "the plan goes on after its end");
 	mpq_clear(epsilon);
 	return e;
 }

@@ -84,12 +84,16 @@ say(const struct dp_buf *b)
 {
 	static const char *const said[] = { "tool", "version", "mechanism", "epsilon", "delta",
 	    "protects", "budget" };
+	char text[1024];
 	struct dp_slice v;
 	size_t i;
 
 	for (i = 0; i < sizeof said / sizeof *said; i++)
-		if ((v = value(b, said[i])).p != NULL)
-			printf("%s\t%.*s\n", said[i], (int)v.n, v.p);
+		if ((v = value(b, said[i])).p != NULL) {
+			snprintf(text, sizeof text, "%.*s", (int)v.n, v.p);
+			dp_plain(text);		/* of whoever signed it */
+			printf("%s\t%s\n", said[i], text);
+		}
 }
 
 int

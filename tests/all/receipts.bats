@@ -141,6 +141,14 @@ said() {
 	[[ $output = *', refuted: it is another' ]]
 }
 
+@test "what a receipt says is no command to the terminal" {
+	key
+	dpcount -e 1 -T 3 --receipt=R --sign=key in >out
+	sed "s/^protects /&$(printf '\033')[2J/" R >bad
+	run -6 dpaudit --receipt=bad
+	[[ $output != *$'\033'* ]]
+}
+
 @test "what it is not about is refuted: another output, another plan" {
 	key
 	dpcount -e 1 -T 3 --receipt=R --sign=key in >out

@@ -346,7 +346,11 @@ texts(void)
 		{ DP_VERDICT_MALFORMED, "dputils-plan 2\nversion 0\ntool t\nmechanism m\n"
 		    "epsilon 1/2\nreach 3\nlaplace 6/1 1\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1 1\n" },
+		{ DP_VERDICT_MALFORMED, HEAD "unknown\n" },
+		{ DP_VERDICT_MALFORMED, HEAD "mechanism a\nepsilon 1/3\nreach 1\nunknown\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1 1\nend" },
+		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1 1\nend\nx" },
+		{ DP_VERDICT_MALFORMED, "dputils-plan 1\nversion 0\ntool \033[2J\nmechanism m\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1 1\nend\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/0 1\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 0/1 1\nend\n" },

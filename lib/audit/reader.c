@@ -1,0 +1,128 @@
+/* reader.c - lines and words of a plan. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader.h"
+
+bool
+audit_good(const struct reader *r)
+{
+	return r->v->is != DP_VERDICT_MALFORMED;
+}
+
+void
+audit_refuse(struct reader *r, enum dp_verdict_is is, const char *why)
+{
+	if (r->v->is != DP_VERDICT_HOLDS && (is != DP_VERDICT_MALFORMED || !audit_good(r)))
+		return;
+	r->v->is = is;
+	if (is == DP_VERDICT_MALFORMED)
+		snprintf(r->v->why, sizeof r->v->why, "line %u: %s", r->number, why);
+	else
+		snprintf(r->v->why, sizeof r->v->why, "%s", why);
+}
+
+/* To the next line that is no comment; false: there is none. */
+bool
+audit_next_line(struct reader *r)
+{
+	do {
+		if (r->at == r->end)
+			return false;
+		r->line = r->at;
+		r->stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
+		r->number++;
+		if (r->stop == NULL) {
+			r->at = r->stop = r->end;
+			r->cut = true;
+			return false;
+		}
+		r->at = r->stop + 1;
+	} while (*r->line == '#');
+	return true;
+}
+
+bool
+audit_word(struct reader *r, char *to, size_t size)
+{
+	size_t n = 0;
+
+	while (r->line < r->stop && *r->line == ' ')
+		r->line++;
+	while (r->line + n < r->stop && r->line[n] > ' ' && r->line[n] <= '~')
+		n++;
+	if (n == 0 || n >= size)
+		return false;
+	memcpy(to, r->line, n);
+	to[n] = '\0';
+	r->line += n;
+	return true;
+}
+
+/* The line is this word, and what follows it. */
+bool
+audit_is(struct reader *r, const char *name)
+{
+	const size_t n = strlen(name);
+
+	if ((size_t)(r->stop - r->line) < n || memcmp(r->line, name, n) != 0 ||
+	    (r->line[n] != ' ' && r->line[n] != '\n'))
+		return false;
+	r->line += n;
+	return true;
+}
+
+static bool
+digits(const char *s)
+{
+	return *s != '\0' && strspn(s, "0123456789") == strlen(s);
+}
+
+uint64_t
+audit_whole(struct reader *r, uint64_t most)
+{
+	char text[24];
+	unsigned long long n = 0;
+
+	if (!audit_word(r, text, sizeof text) || !digits(text) || strlen(text) > 19 ||
+	    (n = strtoull(text, NULL, 10)) > most)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
+	return n;
+}
+
+/* NUM/DEN, positive; its text stays in `text' */
+void
+audit_rational(struct reader *r, mpq_t q, char text[static 64])
+{
+	char *slash;
+
+	if (!audit_word(r, text, 64) || (slash = strchr(text, '/')) == NULL) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a ratio is wrong");
+		return;
+	}
+	*slash = '\0';
+	if (!digits(text) || !digits(slash + 1) || mpz_set_str(mpq_numref(q), text, 10) != 0 ||
+	    mpz_set_str(mpq_denref(q), slash + 1, 10) != 0 || mpz_sgn(mpq_numref(q)) == 0 ||
+	    mpz_sgn(mpq_denref(q)) == 0) {
+		mpq_set_ui(q, 1, 1);
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a ratio is wrong");
+	} else
+		mpq_canonicalize(q);
+	*slash = '/';
+}
+
+double
+audit_real(struct reader *r)
+{
+	char text[40], *end = text;
+	double v = 0;
+
+	if (audit_word(r, text, sizeof text) && memcmp(text, "0x", 2) == 0)
+		v = strtod(text, &end);
+	if (*end != '\0' || !(v >= 0x1p-1022 && v <= 0x1p1000)) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a number of a table is wrong");
+		return 1;
+	}
+	return v;
+}

@@ -1,0 +1,35 @@
+/*
+ * reader.h - internal to lib/audit: lines and words of a plan.  The first thing that is wrong stays
+ * in the verdict; after it nothing is good().
+ */
+#ifndef DP_AUDIT_READER_H
+#define DP_AUDIT_READER_H
+
+#include <gmp.h>
+
+#include "certificate.h"
+
+struct reader {
+	const char *at, *end;	/* what is left; end[0] is 0 */
+	const char *line, *stop;	/* of this line: what is left */
+	unsigned number;
+	bool cut;			/* the last line has no end */
+	unsigned depth;
+	struct dp_verdict *v;
+};
+
+/* Sets the verdict, and why, unless one was set before that it is no worse than. */
+void	audit_refuse(struct reader *, enum dp_verdict_is, const char *why);
+bool	audit_good(const struct reader *);	/* the text is a plan so far */
+/* To the next line that is no comment; false: there is none, or it was cut off. */
+bool	audit_next_line(struct reader *);
+/* The line begins with this word, which is passed over. */
+bool	audit_is(struct reader *, const char *name);
+/* The next word of the line; false: none, or one as long as `size'. */
+bool	audit_word(struct reader *, char *to, size_t size);
+/* The next word as a number; one of another form is refused. */
+uint64_t audit_whole(struct reader *, uint64_t most);
+void	audit_rational(struct reader *, mpq_t, char text[static 64]);	/* above 0; and its text */
+double	audit_real(struct reader *);		/* above 0, as C's %a */
+
+#endif

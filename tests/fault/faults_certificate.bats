@@ -109,6 +109,10 @@ checker() {
 	checker certificate.c 's/mpq_mul\(n, n, m\);/mpq_set(n, m);/' texts
 }
 
+@test "checker: what follows the end is not looked at" {
+	checker certificate.c 's/ \|\| r\.cut\)/)/' texts
+}
+
 @test "checker: another version is read" {
 	checker certificate.c 's/strcmp\(word_, "1"\) != 0/false/' texts
 }

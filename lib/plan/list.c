@@ -45,6 +45,7 @@
 	X(gated_tree) \
 	X(gated_laplace) \
 	X(gated_window) \
+	X(gated_blt) \
 	X(transform_rising) \
 	X(transform_one) \
 	X(transform_pan) \

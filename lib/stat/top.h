@@ -8,8 +8,9 @@
  * t with y_t >= tau, and from there on y_t is released at every step.  EACH STEP: c_t are the
  * events of step t alone, N_t is drawn anew, and y_t is released where c_t > 0 and y_t >= tau.
  * WINDOW: c_t are the events of the last W steps, N_t is the noise of these of an endless row of
- * norm trees of W steps at most, and y_t is released where c_t > 0 and y_t >= tau.  A declared name
- * is released at every step, from the first one on.
+ * norm trees of W steps at most, and y_t is released where c_t > 0 and y_t >= tau.  GAUSSIAN: as
+ * RUNNING, with the noise of blt/norm.h for (epsilon, delta / 2), all T steps of which are drawn.
+ * A declared name is released at every step, from the first one on.
  *
  * GUARANTEE.  Let a unit be at most K events (neighbour.h), which are there or not; the noise of a
  * name has the rate a = epsilon / K; and f = P(N_t >= tau - 1 at one of the steps), RUNNING, of one
@@ -52,6 +53,12 @@
  *	    tau - 1) over the windows that it is in <= m K f.
  * A name is given up once no step to come has noise of a tree of which a step that was told of has
  * noise: what is drawn for it later is independent of all that was told, as it would have been.
+ *
+ * GAUSSIAN: where no two of a unit's K events have one name, a unit moves the y of K names by one
+ * event each, sqrt(K) in L2, so M* is (epsilon, delta / 2)-private, and what is above gives
+ *	P(M(x) in S) <= beta + e^epsilon P(M*(x') in S, not B) + delta / 2
+ * and the like, since "S, not B" can be told from what M* releases; beta <= f K <= delta / 2, f at
+ * most the sum of P(N_t >= tau - 1) over all steps.
  *
  * An event with another name instead is two moves: (2 epsilon, (1 + e^epsilon) delta).  Declared
  * names are epsilon-private, without a gap.  A name in the output has had an event, unless it is

@@ -167,7 +167,7 @@ tree_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	(void)rule;
 	snprintf(text, size, "has no known threshold: epsilon an event must be some 1/9 or more, "
-	    "delta more than 1e-13 a step (-w 1 has one)");
+	    "delta more than 1e-13 a step (-w 1 has one, and --distinct)");
 	return true;
 }
 

@@ -180,3 +180,25 @@ load faults
 @test "distinct: a user moves one name" {
 	fault noise/neighbour.c 's/full = r->once .*//' unit/t_neighbour
 }
+
+@test "top: Gaussian noise has all of delta" {
+	fault stat/top_gauss.c 's/2 \* p->delta\.den/p->delta.den/' unit/t_top
+}
+
+@test "top: of Gaussian noise the threshold has all of delta" {
+	fault stat/top_gauss.c 's/(allowed\(k, rule\)) \/ 2;/\1;/' unit/t_top
+}
+
+@test "top: of Gaussian noise tau is one too small" {
+	fault stat/top_gauss.c 's/k->plan\.tau = hi;/k->plan.tau = hi - 1;/' unit/t_top
+}
+
+@test "top: Gaussian noise begins with the first event" {
+	fault stat/top_gauss.c 's/for \(t = 1; t <= i/for (t = 1; t <= 0 * i/' law/s_top \
+	    gated-blt names law
+}
+
+@test "top: of Gaussian noise a name is told of one below tau" {
+	fault stat/top_gauss.c 's/\*est >= dp_top/*est + 40 >= dp_top/' law/s_top gated-blt names \
+	    neighbour
+}

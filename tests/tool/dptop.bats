@@ -187,6 +187,11 @@ distinct() {
 	grep -q 'of which at most 9 are counted, no two of one name' got
 	grep -q 'a user counts once for a name, and for 9 of his names in the whole run' got
 	# two events of one name would have e^9 f for 2 f
+	# many names of a user: Gaussian noise
+	dptop -e 1 -d 1e-6 -T 84 --bucket=1h --live -k 2 -u 1 -c 5 --distinct --explain >got
+	grep -q '^mechanism *gated-blt' got
+	grep -q 'tau = 133; delta pays for that: 4.92e-07' got
+	grep -q 'half of delta is for the noise' got
 	[ "$(dptop -e 18 -d 1e-6 --once -k 2 -u 1 -c 2 --distinct --explain |
 	    grep -o 'tau = [0-9]*')" = 'tau = 3' ]
 	[ "$(dptop -e 18 -d 1e-6 --once -k 2 -u 1 -c 2 --explain | grep -o 'tau = [0-9]*')" = \
@@ -296,7 +301,8 @@ states() {
 
 @test "--state: as in one run, hour after hour, in and between buckets; names are in it in clear" {
 	for how in '' '-w 1' '-w 3' '--keys=z,n7' '-w 2 --keys=z,n7' '-u 3 -c 2 -B' '--hold=1/2' \
-	    '-u 3 -c 9 --distinct' '-u 3 -c 5/step --distinct' \
+	    '-u 3 -c 9 --distinct' '-u 3 -c 2 --distinct -M gated-blt --keys=z' \
+	    '-u 3 -c 5/step --distinct' \
 	    '-w 1 --hold=.5'; do
 		rm -f s out
 		states $how

@@ -476,6 +476,47 @@ windows_end(void)
 	dp_mech_free(m);
 }
 
+/*
+ * Gaussian noise, each of K events with a name of its own: K times the sum of P(N_t >= tau - 1), by
+ * the law of a saddlepoint, is at most half of delta, and not much less; and tau of five is far
+ * below that of trees.
+ */
+static void
+gauss(uint64_t T, unsigned K, unsigned less)
+{
+	struct dp_mech *m = top_named("gated-blt", &dp_top_running, T, 1, 1, 1000, K);
+	struct dp_mech *tree = K > 9 ? NULL :
+	    top_named("gated-normtree", &dp_top_running, T, 1, 1, 1000, K);
+	const struct dp_top_plan *p = dp_top_plan(m);
+	struct dp_law *l = malloc(sizeof *l);
+	struct dp_mech_rule s = setting(T, 1, 1, 1);
+	struct dp_mech *noise;
+	double sum = 0;
+	uint64_t t;
+
+	/* its noise is that of half of delta */
+	s.bits = false;
+	if (l == NULL || dp_privacy_set(&s.privacy, false, dp_q_make(1, 1),
+	    dp_q_make(1, 2000000), K, K) != 0 || (noise = make("blt-norm", &s)) == NULL)
+		abort();
+	check(dp_mech_variance(m, T) == dp_mech_variance(noise, T));
+	dp_mech_free(noise);
+	for (t = 1; t <= T; t++) {
+		dp_mech_law(m, 0, t, l);
+		sum += K * dp_law_upper(l, (double)(p->tau - 1));
+	}
+	printf("Gaussian, T = %u, K = %u: tau = %d, trees %d; delta %.3g, by the law %.3g\n",
+	    (unsigned)T, K, (int)p->tau, tree != NULL ? (int)dp_top_plan(tree)->tau : 0, p->delta,
+	    sum);
+	check(p->delta <= .5e-6 && p->delta > .2e-6);
+	check(sum <= p->delta && sum > p->delta / 2);
+	check(tree == NULL || (dp_top_plan(tree)->tau > p->tau + less) == (less > 0));
+	check(p->most == K);
+	dp_mech_free(m);
+	dp_mech_free(tree);
+	free(l);
+}
+
 int
 main(void)
 {
@@ -500,6 +541,10 @@ main(void)
 	windows(1, 1, 1);
 	windows(2, 1, 3);
 	windows(9, 1, 3);
+	gauss(24, 1, 0);
+	gauss(84, 5, 50);
+	gauss(84, 20, 0);
+	gauss(1000, 20, 0);
 	bounded();
 	refused();
 	told(&dp_top_running);

@@ -39,6 +39,22 @@ top_make(const struct dp_statistic *what, uint64_t T, uint64_t num, uint64_t den
 	return m;
 }
 
+/* The same of a mechanism, and of K events no two of which have one name. */
+static inline struct dp_mech *
+top_named(const char *name, const struct dp_statistic *what, uint64_t T, uint64_t num, uint64_t den,
+    uint64_t delta, uint64_t K)
+{
+	struct dp_mech_rule s = top_rule(what, T, num, den, delta, K);
+	struct dp_mech *m;
+
+	if (dp_privacy_set(&s.privacy, false, s.privacy.epsilon, s.privacy.delta, K, K) != 0)
+		abort();
+	s.privacy.linf = 1;
+	if ((m = make(name, &s)) == NULL)
+		abort();
+	return m;
+}
+
 /*
  * One name whose events of steps 1 .. T are x, as a run has it: its column begins with the first of
  * them.  est[t - 1]: what is told after step t.

@@ -1,0 +1,203 @@
+/* top_gauss.c - counts so far of names, with Gaussian noise (top.h, GAUSSIAN). */
+#include <math.h>
+#include <stdio.h>
+
+#include "mech/part.h"
+#include "top_own.h"
+
+extern const struct dp_mech_ops dp_gated_blt_ops, dp_blt_norm_ops;
+
+#define LONGEST	4096u		/* steps: a column draws all that were before it began */
+#define WIDER	(1 + 1e-6)	/* variances, for what doubles may be off */
+
+#define DECLARED	1
+#define NAMED		2
+
+struct column {
+	int64_t state;
+	int64_t none;		/* 0; then the noise's column, with the events so far */
+};
+
+static const struct dp_mech *
+noise_of(const struct dp_mech *m)
+{
+	return m->part[0].inner;
+}
+
+/*
+ * What rounding is off, grid units: of the estimate 1/2; of each step's noise, a little over 1/2
+ * noise units by blt.h's r_t, and as much from a rounded normal draw to that draw: C^-1 has an l1
+ * norm of 2, sums of its columns are at most 1, and a noise unit of norm.h is ||c|| < 2 times the
+ * smallest.
+ */
+static double
+slack(const struct dp_mech *noise, uint64_t T)
+{
+	return 0.5 + 8 * (double)T * noise->unit;
+}
+
+/*
+ * At least the sum of P(N_t >= x) over t = 1 .. T, but for rounding, which slack() has.  Draws are
+ * discrete Gaussians of sigma >= 2^26, none beyond 64 sigma (blt.h): each z has the probability of
+ * a rounded normal one but for a factor sinh(u) / u, u = z / (2 sigma^2) <= 2^-21, and the sum of
+ * all, within exp(+-2^-40) together; T of them are in WIDER.
+ */
+static double
+reached(const double *variance, uint64_t T, double x)
+{
+	double sum = 0;
+	uint64_t t;
+
+	for (t = 0; t < T; t++)
+		sum += 0.5 * erfc(x / sqrt(2 * variance[t] * WIDER)) * WIDER;
+	return sum;
+}
+
+/* The least tau with f <= most, by bisection, as reached() falls. */
+static int
+find(struct dp_top *k, uint64_t T, double most)
+{
+	const struct dp_mech *noise = noise_of(&k->m);
+	double variance[LONGEST], widest = 0, off = slack(noise, T);
+	int64_t lo = 1, hi, tau;
+	uint64_t t;
+
+	for (t = 0; t < T; t++) {
+		variance[t] = dp_mech_variance(noise, t + 1);
+		widest = fmax(widest, variance[t]);
+	}
+	if (!(widest < 0x1p80))
+		return DP_ERANGE;
+	hi = (int64_t)(64 * sqrt(widest) + off) + 64;
+	while (hi - lo > 1) {
+		tau = lo + (hi - lo) / 2;
+		if (reached(variance, T, (double)(tau - 1) - off) * DP_TOP_ROUNDED <= most)
+			hi = tau;
+		else
+			lo = tau;
+	}
+	k->plan.tau = hi;
+	k->plan.delta = reached(variance, T, (double)(hi - 1) - off) * DP_TOP_ROUNDED;
+	return k->plan.delta <= most ? 0 : DP_ERANGE;
+}
+
+/* The noise has half of delta. */
+static int
+make_noise(struct dp_top *k, const struct dp_mech_rule *rule)
+{
+	struct dp_mech_rule own = *rule;
+	const struct dp_privacy *p = &rule->privacy;
+	int e;
+
+	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
+	if (p->delta.den > (uint64_t)1 << 62)
+		return DP_ERANGE;
+	own.privacy.delta = dp_q_make(p->delta.num, 2 * p->delta.den);
+	if ((e = dp_privacy_set(&own.privacy, false, p->epsilon, own.privacy.delta, p->l1,
+	    p->l2squared)) != 0)
+		return e;
+	own.privacy.dry = p->dry;
+	own.privacy.wide = p->wide;
+	own.privacy.linf = p->linf;
+	own.privacy.spread = p->spread;
+	own.privacy.columns = p->columns;
+	own.privacy.params = p->params;
+	own.privacy.memo = p->memo;
+	return dp_part_create(&k->m, &dp_blt_norm_ops, &own, 1, 1);
+}
+
+static int
+create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	struct dp_top *k;
+	double f = 0;
+	int e;
+
+	if (rule->privacy.exact || rule->horizon == 0 || rule->horizon > LONGEST ||
+	    rule->privacy.linf != 1)
+		return DP_EINVAL;
+	if ((e = dp_top_begin(&k, &dp_gated_blt_ops, rule, 0)) != 0)
+		return e;
+	if ((e = make_noise(k, rule)) == 0) {
+		f = dp_top_allowed(k, rule) / 2;
+		if (!dp_top_replays(rule))
+			e = find(k, rule->horizon, f);
+	}
+	if (e != 0) {
+		dp_mech_free(&k->m);
+		return e;
+	}
+	dp_top_keep(k, rule, f);
+	k->m.column = dp_part_place(&k->m.part[0], sizeof(struct column));
+	*out = &k->m;
+	return 0;
+}
+
+/* All steps before are drawn, so it is the noise of a column that began at step 1. */
+static int
+late(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t i, bool declared)
+{
+	static const int64_t nothing = 0;
+	struct column *c = col;
+	uint64_t t;
+	dp_wide y;
+	int e;
+
+	c->state = declared ? DECLARED | NAMED : 0;
+	e = dp_mech_start(noise_of(m), dp_part_column(m->part, col, 0), rng);
+	for (t = 1; t <= i && e == 0; t++)
+		e = dp_part_step(m->part, col, 0, rng, t, &nothing, &y);
+	return e;
+}
+
+static int
+step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	struct column *c = col;
+	int e;
+
+	if ((e = dp_part_step(m->part, col, 0, rng, t, x, est)) != 0)
+		return e;
+	c->state |= *est >= dp_top(m)->plan.tau ? NAMED : 0;
+	*est = (c->state & NAMED) != 0 ? *est : DP_NONE;
+	return 0;
+}
+
+static void
+law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	noise_of(m)->ops->law(noise_of(m), out, t, l);
+}
+
+static void
+error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	dp_mech_error(noise_of(m), T, e);
+}
+
+static bool
+valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct column *c = col;
+
+	return c->state >= 0 && c->state <= (DECLARED | NAMED) && c->none == 0 &&
+	    dp_part_valid(m->part, col, t);
+}
+
+static bool
+note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	if (i == 1)
+		snprintf(text, size, "half of delta is for the noise, which is Gaussian");
+	return i == 1 || dp_top_note(m, i, unit, text, size);
+}
+
+const struct dp_mech_ops dp_gated_blt_ops = {
+	.name = "gated-blt",
+	.source = "buffered linear Toeplitz noise for each name; named once over a threshold",
+	.traits = DP_TRAIT_DELTA,
+	.tasks = DP_TASK_OWN, .statistic = &dp_top_running,
+	.create = create, .late = late, .step = step, .law = law, .error = error,
+	.valid = valid, .note = note, .destroy = dp_top_destroy
+};

@@ -125,3 +125,20 @@ faulty() {
 	grep -E "^dpcount +$best .* dpcount -e \.1 -d 1e-9 -T 1099511627776$" table
 	grep -E '^dpcount +tree +[1-9][0-9]* +0 +-' table
 }
+
+@test "the table of the papers' systems: each mechanism is the tool's, and its tests know it" {
+	awk '/^[.]Sh THE PAPERS/ { on = 1 } /^[.]Ed/ { on = 0 } on && /^  /' \
+	    "$TOP/man/dputils-formulas.7" | cut -c 36- >rows
+	[ "$(wc -l <rows)" -ge 25 ]
+	while read -r tool rest; do
+		[[ $tool != none* ]] || continue
+		tests=$(grep -oE '(law|unit|tool|all)/[a-z_]+' <<<"$rest")
+		[ -n "$tests" ]
+		name=$(sed -n 's/.*-M \([a-z0-9-]*\).*/\1/p' <<<"$rest")
+		[[ -z $name ]] || offered "$tool" | grep -qx "$name" || { echo "$tool $rest"; false; }
+		for t in $tests; do
+			cat "$TOP/tests/$t".{c,bats} 2>/dev/null >file || :
+			grep -q -- "${name:-explain\|expire}" file || { echo "$t: no $name"; false; }
+		done
+	done <rows
+}

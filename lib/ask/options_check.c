@@ -164,9 +164,9 @@ check_value(const struct dp_options *o)
 	    o->form.json ? "JSON object" : "row with named fields");
 }
 
-/* A range wider than 0:1 of values that are 0 or 1 is noise for nothing.  States made so go on. */
+/* A range wider than 0:1 of values that are 0 or 1 is noise for nothing. */
 static void
-check_range(const struct dp_options *o)
+warn_range(const struct dp_options *o)
 {
 	const bool ones = o->form.match != NULL || (o->form.value.number == 0 &&
 	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0);
@@ -176,10 +176,11 @@ check_range(const struct dp_options *o)
 
 	for (i = 0; i < o->range.places; i++)
 		one *= 10;
-	need(!ones || !o->given['r'] || o->shard.partial || o->range.total != NULL ||
+	if (!ones || !o->given['r'] || o->shard.partial || o->range.total != NULL ||
 	    (o->keep.state != NULL && !o->keep.init) || o->range.lo > 0 || o->range.hi < one ||
-	    (o->range.lo == 0 && o->range.hi == one),
-	    "--range: %s counts 1, and the noise of %s would be for nothing: leave -r out; for a "
+	    (o->range.lo == 0 && o->range.hi == one) || o->print.quiet)
+		return;
+	dp_warn("--range: %s counts 1, and the noise of %s is for nothing: leave -r out; for a "
 	    "sum, -v names the field, and --where chooses lines",
 	    o->form.match != NULL ? "what matches (-m)" : "a line without -v",
 	    dp_options_range_put(o, range));
@@ -197,7 +198,7 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		check_value(o);
 		/* a statistic of values asks for -v by itself */
 		if (tool->adds == NULL || o->form.match != NULL)
-			check_range(o);
+			warn_range(o);
 		break;
 	case DP_SHAPE_VECTOR:
 		need(!keyed || o->keys.n != 0, KEYS_TOGETHER);
@@ -210,7 +211,7 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		    "--columns and --keys: either says how many columns there are");
 		need(!keyed || o->keys.ones == 0, "--ones: with --key a line is in one column");
 		if (keyed)
-			check_range(o);
+			warn_range(o);
 		need(keyed || !dp_options_formed(o) || o->form.value.number != 0,
 		    "--cut, --log and --json need --value or --key here: without -k the numbers "
 		    "of a line stand in a field");

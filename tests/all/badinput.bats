@@ -1493,7 +1493,7 @@ each file must begin with a header, as the first" ]
 	    --bucket=1d --live
 	rejects '--pan-private: refused with --user' dpcount "$@" -c 1/step -P
 	rejects 'the sensitivity must stay below 2^50' dpcount "$@" -c 1000000/step \
-	    -r 0:1125899906842
+	    -v 3 -r 0:1125899906842
 }
 
 @test "--within and --report: what is no error, no number of steps, or not to be explained" {

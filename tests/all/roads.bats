@@ -95,18 +95,12 @@ commands() {
 		    "dplocal --domain=a,b,c,d,e -v 3 events;" \
 		    "dplocal --domain=a,b,c,d,e --estimate -v 3 sound;" \
 		    "dplocal --domain=a,b,c,d,e --estimate -v 3 --strict events;" \
-		    "dpcount --check -v 4 -m a --fixed events;" \
+		    "dpcount --check -v 4 -r -5:9 -m a --fixed events;" \
 		    "dpwindow -w 2 --check -t 1 --time-format=epoch --bucket=10m --from=0" \
 		    " --to=9000 -k 3 --keys=a,b,zz events;dpcount --check -t 1" \
 		    " --time-format=epoch --bucket=10m --from=0 --to=9000 -u 2 -c 3 events")
 	}
 	function kept(p) { return some(p, "--state=s" i " --init") }
-	# what matches counts 1, and has no range
-	function sound(c) {
-		if (c ~ / -m /)
-			sub(/ -r -5:9/, "", c)
-		return c
-	}
 	function noise(c) {
 		return c ~ /^dpmap|--check/ ? " " : c ~ / -P/ ? " -e inf " : \
 		    c ~ /--estimate/ ? " -e 1 " : " -e 1 --seed=" i " "
@@ -123,7 +117,7 @@ commands() {
 			c = r < .4 ? numbers(tool) : r < .6 ? fields(tool) : r < .9 ? \
 			    buckets(timed) : r < .95 ? public("dpcount -T 2000") : others()
 			sub(/ /, noise(c), c)
-			print sound(c)
+			print c
 		}
 		# values that are looked up in bins
 		c = "dpquantile -e 1 --seed=1 -t 1 --time-format=epoch --bucket=10m --from=0 " \

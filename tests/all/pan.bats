@@ -455,6 +455,8 @@ can_compare() {
 	alike 1 '' dpcount -e 1 -P -M response
 	alike 1:1 3:1 dpmaxsum -e 1 -T 99 -P --columns=3 --ones=1
 	alike 'a x' 'aa y' dpmaxsum -e 1 -T 99 -P -k 2 --keys=x,y
+	alike 'a x' 'aa y' dpmaxsum -e 1 -T 99 -P -k 2 --keys=x,y --select -w 5
+	alike '1 0 1' '0 0 0' dpmaxsum -e 1 -T 99 -P --columns=3 --both -a .9
 	alike 'x 5' 'y 777' dpwindow -e 1 -T 99 -P -w 5 -v 2 -r 0:999
 	alike 'x 5' 'y 777' dpdecay -e 1 -T 99 -P --half-life=5 -v 2 -r 0:999
 	for m in rr subset sue oue hr; do

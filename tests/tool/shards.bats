@@ -117,6 +117,8 @@ alike() {
 	alike dpcount "${keys[@]}" -o json
 	alike dpwindow -w 1d "${keys[@]}"
 	alike dpmaxsum --both "${keys[@]}"
+	alike dpmaxsum --both -w 2 "${keys[@]}"
+	alike dpmaxsum --both -a .5 "${keys[@]}"
 }
 
 @test "values: decimals, below zero, patterns; a shard of another grid is refused" {

@@ -32,6 +32,7 @@
 	X(maxsum_pan) \
 	X(maxsum_pan_slots) \
 	X(maxsum_blt) \
+	X(maxsum_banded) \
 	X(maxsum_recompute) \
 	X(maxsum_lazy) \
 	X(maxsum_trivial) \

@@ -290,6 +290,8 @@ COUNTER(pan_slots, "pan-slots", NULL, DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
     "a pan-private tree over balanced time slots for each column")
 COUNTER(blt, "blt", NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     "buffered linear Toeplitz noise for each column")
+COUNTER(banded, "banded", NULL, DP_TRAIT_DELTA | DP_TRAIT_SPACED,
+    "banded Toeplitz noise for each column, for events of a user that are apart")
 
 static const struct dp_mech_ops recent_ops = {
 	.name = "columns", .source = "the largest of private sums", .step = step,

@@ -17,6 +17,7 @@
  *           the other: R = 60000 runs of BOTH a side.  Events: all answers of a set of steps are
  *           column 2; all sums of it are at least what they are without noise.  As s_neighbour.c:
  *           normal quantile 6.3 on both proportions.
+ *           Of banded noise two events of a user, four steps apart, of one column and of both, too.
  */
 #include <math.h>
 
@@ -27,7 +28,15 @@
 #define D	5
 
 static const char *const counters[] = { "tree", "kary", "normtree", "pan", "pan-slots",
-	"blt", "tree-gauss" };
+	"blt", "banded", "tree-gauss" };
+
+/* Mechanisms that need a delta, by their names here. */
+static bool
+needs_delta(const char *name)
+{
+	return strcmp(name, "blt") == 0 || strcmp(name, "banded") == 0 ||
+	    strcmp(name, "tree-gauss") == 0;
+}
 
 static double missed = 1. / 3;	/* the probability that a loss is larger than predicted */
 
@@ -38,7 +47,7 @@ static struct dp_mech *
 plan(const char *name, struct dp_maxsum *own, enum dp_maxsum_show show, uint64_t T, size_t n,
     uint64_t l, bool large)
 {
-	const bool delta = strcmp(name, "blt") == 0 || strcmp(name, "tree-gauss") == 0;
+	const bool delta = needs_delta(name);
 	struct dp_mech_rule s = maxsum_setting(own, show, T, n, one,
 	    delta ? large ? dp_q_make(1, 1000) : millionth : none, l, l);
 	struct dp_mech *m;
@@ -46,6 +55,10 @@ plan(const char *name, struct dp_maxsum *own, enum dp_maxsum_show show, uint64_t
 	s.beta = missed;
 	s.privacy.columns = (unsigned)l;
 	s.pan = strncmp(name, "pan", 3) == 0;
+	if (strcmp(name, "banded") == 0) {	/* one step of a user, no other within T */
+		s.privacy.times = 1;
+		s.privacy.spacing = T;
+	}
 	if ((m = make(delta && name[0] == 't' ? "tree" : name, &s)) == NULL)
 		abort();
 	return m;
@@ -228,9 +241,9 @@ as_said(const char *name, enum dp_maxsum_show show, struct dp_rng *rng)
 static const unsigned set[SETS] = { 4, 8, 64, 128, 12, 60, 252, 136, 132, 255 };
 
 static void
-simulate(const struct dp_mech *m, struct dp_rng *rng, bool moved, double R, double n[2][SETS])
+simulate(const struct dp_mech *m, struct dp_rng *rng, const int64_t x[STEPS][2], double R,
+    double n[2][SETS])
 {
-	const int64_t x[2][2] = { { 0, 1 }, { 1, 0 } }, zero[2] = { 0, 0 };
 	unsigned chosen, high, i;
 	struct column c;
 	dp_wide y[2];
@@ -242,7 +255,7 @@ simulate(const struct dp_mech *m, struct dp_rng *rng, bool moved, double R, doub
 		if (column_new(&c, m, rng) != 0)
 			abort();
 		for (chosen = high = 0, t = 1; t <= STEPS; t++) {
-			if (maxsum_step(&c, t == 3 ? x[moved] : zero, y) != 0)
+			if (maxsum_step(&c, x[t - 1], y) != 0)
 				abort();
 			chosen |= (unsigned)(y[0] == 1) << (t - 1);
 			high |= (unsigned)(y[0] == 1 && y[1] >= 1) << (t - 1);
@@ -266,22 +279,51 @@ refuted(double a, double b, double R, double delta)
 }
 
 static void
-neighbour(const char *name, struct dp_rng *rng)
+refute(const char *name, const struct dp_mech *m, const int64_t a[STEPS][2],
+    const int64_t b[STEPS][2], double delta, struct dp_rng *rng)
 {
 	const double R = 60000;
-	struct dp_maxsum own;
-	struct dp_mech *m = plan(name, &own, DP_MAXSUM_BOTH, STEPS, 2, 2, true);
-	double n[2][SETS], moved[2][SETS], worst = 0, delta;
+	double n[2][SETS], moved[2][SETS], worst = 0;
 	int i, j;
 
-	delta = strcmp(name, "blt") == 0 || strcmp(name, "tree-gauss") == 0 ? 1e-3 : 0;
-	simulate(m, rng, false, R, n);
-	simulate(m, rng, true, R, moved);
+	simulate(m, rng, a, R, n);
+	simulate(m, rng, b, R, moved);
 	for (i = 0; i < 2; i++)
 		for (j = 0; j < SETS; j++)
 			worst = fmax(worst, refuted(n[i][j], moved[i][j], R, delta));
 	printf("%s: loss at least %.3f of 1\n", name, worst);
 	check(worst <= 1);
+}
+
+static void
+neighbour(const char *name, struct dp_rng *rng)
+{
+	static const int64_t x[2][STEPS][2] = { { [2] = { 0, 1 } }, { [2] = { 1, 0 } } };
+	struct dp_maxsum own;
+	struct dp_mech *m = plan(name, &own, DP_MAXSUM_BOTH, STEPS, 2, 2, true);
+
+	refute(name, m, x[0], x[1], needs_delta(name) ? 1e-3 : 0, rng);
+	dp_mech_free(m);
+}
+
+/* Two events of a user, four steps apart, of one column and of both: there, or not. */
+static void
+neighbour_apart(struct dp_rng *rng)
+{
+	static const int64_t x[3][STEPS][2] = { { { 0, 0 } }, { [2] = { 0, 1 }, [6] = { 0, 1 } },
+	    { [2] = { 0, 1 }, [6] = { 1, 0 } } };
+	struct dp_maxsum own;
+	struct dp_mech_rule s = maxsum_setting(&own, DP_MAXSUM_BOTH, STEPS, 2, one,
+	    dp_q_make(1, 1000), 2, 4);
+	struct dp_mech *m;
+	int i;
+
+	s.privacy.times = 2;
+	s.privacy.spacing = 4;
+	if ((m = make("banded", &s)) == NULL)
+		abort();
+	for (i = 1; i < 3; i++)
+		refute("banded, apart", m, x[i], x[0], 1e-3, rng);
 	dp_mech_free(m);
 }
 
@@ -313,8 +355,11 @@ main(int argc, char **argv)
 				missed = 1. / 3;
 			}
 		}
-		if (!leave_named("neighbour", is, "maxsum"))
+		if (!leave_named("neighbour", is, "maxsum")) {
 			neighbour(name, rng);
+			if (strcmp(name, "banded") == 0)
+				neighbour_apart(rng);
+		}
 	}
 	dp_rng_free(rng);
 	return done();

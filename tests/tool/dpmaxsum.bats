@@ -104,6 +104,9 @@ recent() {
 	done
 	[ "$(explain -e 1 -T 365 -d 1e-6 -w 7 -k 1 --keys=a,b -u 2 -c 12/30 |
 	    jq -r .mechanism)" = banded ]
+	explain -e 1 -T 365 -d 1e-6 --select -k 1 --keys=a,b,c,d,e,f,g -u 2 -c 52/7 --bucket=1d \
+	    --live | jq -e 'def loss(m): .eligible[] | select(.mechanism == m).loss_max;
+	    .mechanism == "banded" and loss("banded") < 1200 and loss("blt") > 1650'
 	fails 2 dpmaxsum -e 1 -T 9 --columns=2 -u 3 -c 3/2 /dev/null
 	set -- --both -k 2 --keys=k0,k1,k2,k3 -t 1 --time-format=epoch --bucket=1d --from=0 \
 	    --to=1814400 in

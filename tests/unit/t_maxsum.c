@@ -7,7 +7,7 @@
 #include "maxsum.h"
 
 static const char *const counters[] = { "tree", "kary", "normtree", "pan", "pan-slots",
-	"blt" };
+	"blt", "banded" };
 
 #define COUNTERS	(sizeof counters / sizeof counters[0])
 
@@ -19,6 +19,10 @@ plan(const char *name, struct dp_mech_rule *s)
 	struct dp_mech *m;
 
 	s->pan = strncmp(name, "pan", 3) == 0;
+	if (strcmp(name, "banded") == 0) {
+		s->privacy.times = 1;
+		s->privacy.spacing = s->horizon;
+	}
 	if ((m = make(name, s)) == NULL) {
 		fail("not eligible");
 		printf("%s\n", name);

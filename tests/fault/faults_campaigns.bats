@@ -27,5 +27,6 @@ audited() {
 }
 
 @test "audit: a norm tree of twenty times its rate" {
-	audited normtree/plan.c 's/fmin\(k->rate, MOST\)/fmin(20 * k->rate, MOST)/'
+	audited normtree/plan.c \
+	    's/fmin\(k->rate, DP_NORMTREE_RATE\)/fmin(20 * k->rate, DP_NORMTREE_RATE)/'
 }

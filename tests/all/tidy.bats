@@ -1,9 +1,7 @@
 # -o long and -o prometheus: of every tool that prints estimates the numbers that -o json has, under
 # names that survive quoting; and what other programs make of them, where these are there.
 load ../lib/helper
-load ../lib/examples
 
-TOP=$BATS_TEST_DIRNAME/../..
 
 # names: one a line, hard to write: quotes, markup, controls, right to left, 255 bytes
 hard_names() {

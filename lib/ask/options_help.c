@@ -79,7 +79,8 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	    "clamp, or auto; decimals fix the grid; default " : row->help,
 	    row->c == 'B' && (tool->groups & DP_GROUP_USER) != 0 ? ", not of what -c and -r drop" :
 	    row->c == 'c' && (tool->shape == DP_SHAPE_NUMBER ||
-	    tool->shape == DP_SHAPE_CONTRIBUTIONS) && !tool->map ?
+	    tool->shape == DP_SHAPE_CONTRIBUTIONS || (tool->shape == DP_SHAPE_VECTOR &&
+	    (tool->groups & DP_GROUP_KEY) != 0)) && !tool->map ?
 	    "; K/B: and B steps apart" :
 	    row->c != 'r' ? "" : tool->range != NULL ? tool->range : "0:1");
 	option(row->c, row->name, row->arg, help, width);

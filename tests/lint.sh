@@ -120,7 +120,7 @@ columns() {
 		END { exit bad }'
 }
 
-long='lib/normtree/draw.c lib/normtree/place.c lib/normtree/sweep.c'
+long='lib/normtree/sweep.c'
 
 lengths() {
 	find lib cmd -name '*.[ch]' | sort | xargs awk -v long="$long" '

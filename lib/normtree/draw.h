@@ -40,6 +40,11 @@ put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
 
 /* Of a table that is geometric from A on. */
 real	dp_normtree_entry(const real *table, unsigned A, real beyond, uint64_t v);
+/* Of the split of P into P/2 + j, rounded up, for the child of that side, and the rest. */
+real	dp_normtree_weight(const struct dp_normtree_level *, unsigned side, uint64_t P,
+	    uint64_t j);
+/* The envelope of P's splits: of its row, or found. */
+struct dp_normtree_row dp_normtree_row_for(const struct dp_normtree_level *, uint64_t P);
 /* As dp_normtree_root() and _split(), in units of the tables. */
 int	dp_normtree_coarse_root(const struct dp_normtree *, struct dp_rng *, int64_t *) DP_MUSTUSE;
 int	dp_normtree_coarse_split(const struct dp_normtree *, struct dp_rng *, unsigned kind,

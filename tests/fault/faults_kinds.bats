@@ -100,11 +100,11 @@ kinds() {
 }
 
 @test "kinds, finer grid: residuals know nothing of the noise before them" {
-	kinds place 's/\(c \+ P \* r\) \/ 2/0/' all_variances
+	kinds node 's/\(c \+ P \* r\) \/ 2/0/' all_variances
 }
 
 @test "kinds, finer grid: what is split has all of a residual" {
-	kinds place 's/o \+ P \* m \+ r, r \/ 2/o + P * m, r \/ 2/' all_variances
+	kinds node 's/o \+ P \* m \+ r, r \/ 2/o + P * m, r \/ 2/' all_variances
 }
 
 @test "kinds, finer grid: a residual is as likely up as down" {

@@ -85,7 +85,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "draw: beyond the table a geometric too many" {
-	draw 's/power\(beyond, v - A\)/power(beyond, v - A + 1)/'
+	fault normtree/weight.c 's/power\(beyond, v - A\)/power(beyond, v - A + 1)/' law/s_normtree
 }
 
 @test "a tree that wakes with other tables" {

@@ -135,10 +135,12 @@ faulty() {
 		tests=$(grep -oE '(law|unit|tool|all)/[a-z_]+' <<<"$rest")
 		[ -n "$tests" ]
 		name=$(sed -n 's/.*-M \([a-z0-9-]*\).*/\1/p' <<<"$rest")
-		[[ -z $name ]] || offered "$tool" | grep -qx "$name" || { echo "$tool $rest"; false; }
+		[[ -z $name ]] || offered "$tool" | grep -qx "$name" ||
+		    { echo "$tool $rest"; false; }
 		for t in $tests; do
 			cat "$TOP/tests/$t".{c,bats} 2>/dev/null >file || :
-			grep -q -- "${name:-explain\|expire}" file || { echo "$t: no $name"; false; }
+			grep -q -- "${name:-explain\|expire}" file ||
+			    { echo "$t: no $name"; false; }
 		done
 	done <rows
 }

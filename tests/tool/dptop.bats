@@ -94,7 +94,7 @@ counts() {
 		echo $((3 * 3600 + i)) "n$i"
 	done >in
 	echo 100 first >>in
-	dptop -q -e 1 -d .9 --seed=2 -t 1 --time-format=epoch --bucket=1h \
+	dptop -q -e 1 -d .9 --seed=2 -t 1 --time-format=epoch --bucket=1h -M gated-normtree \
 	    --from=1970-01-01T00:00:00Z --to=1970-01-01T06:00:00Z -k 2 in 2>/dev/null >got
 	awk -F '\t' '$2 != "first" { hour = substr($1, 12, 2) + 0; if (hour < 3) early++
 	    n[$2]++; if (!($2 in at)) at[$2] = hour }

@@ -148,7 +148,8 @@ echo "|---|---|---|---|---|"
 distinct "a million" seq 1000000
 distinct "1000" awk 'BEGIN { for (i = 0; i < 1000000; i++) print i % 1000 }'
 
-# last NAME WANT COMMAND..: the error of the last answer, predicted and of 200 runs, by which it is told to 5 to 8 %.
+# last NAME WANT COMMAND..: the error of the last answer, predicted, and of 200 runs, which tell it
+# to 5 to 8 %.
 last() {
 	name=$1 want=$2
 	shift 2

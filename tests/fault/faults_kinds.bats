@@ -121,16 +121,16 @@ draws() {
 }
 
 @test "kinds: the same far out" {
-	draws draw 's/v->child\[!side\], v->reach\[!side\]/v->child[0], v->reach[0]/;
+	draws weight 's/v->child\[!side\], v->reach\[!side\]/v->child[0], v->reach[0]/;
 	    s/v->beyond\[!side\]/v->beyond[0]/'
 }
 
 @test "kinds: beyond the tables weights are largest in the middle" {
-	draws draw 's/ && v->child\[0\] != v->child\[1\]; j\+\+/ \&\& false; j++/'
+	draws weight 's/ && v->child\[0\] != v->child\[1\]; j\+\+/ \&\& false; j++/'
 }
 
 @test "kinds: beyond the tables the envelope of the right side is for both" {
-	draws draw 's/S = one > S \? one : S;/S = one;/'
+	draws weight 's/S = one > S \? one : S;/S = one;/'
 }
 
 @test "kinds: a right child is of the left one's kind" {
@@ -138,11 +138,11 @@ draws() {
 }
 
 @test "kinds: what lies before a step does not depend on its node" {
-	draws place 's/add\(left->before.of, left->noise.rest, .*/;/' variances
+	draws node 's/add\(left->before.of, left->noise.rest, .*/;/' variances
 }
 
 @test "kinds: children have one mean" {
-	draws place 's/o \+ P \* m \+ r, r/o + r, r/' variances
+	draws node 's/o \+ P \* m \+ r, r/o + r, r/' variances
 }
 
 @test "kinds: steps beyond the horizon are taken" {

@@ -28,7 +28,8 @@ answers_loss(const struct division *d, double whole, double memory)
 
 	if (!d->redrawn)
 		return rest;
-	return fmin(whole, (rest + log1p(-p * exp(-rest)) - log1p(-p)) * (1 - 0x1p-30));
+	/* three terms below 2, each within 2^-52 of itself */
+	return fmin(whole, (rest + log1p(-p * exp(-rest)) - log1p(-p)) * (1 - 0x1p-30) - 0x1p-48);
 }
 
 /* What answers with Gaussian noise have, and *shift, how far one identifier moves them all. */

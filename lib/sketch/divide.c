@@ -28,7 +28,7 @@ answers_loss(const struct division *d, double whole, double memory)
 
 	if (!d->redrawn)
 		return rest;
-	/* three terms below 2, each within 2^-52 of itself */
+	/* doubles are off by far less: by a part of rest, and of logarithms below 1 */
 	return fmin(whole, (rest + log1p(-p * exp(-rest)) - log1p(-p)) * (1 - 0x1p-30) - 0x1p-48);
 }
 
